@@ -1,0 +1,48 @@
+/* The machine's parameters: values of params.def, by field and by name.
+ *
+ * A config is a plain value: copy it freely. Names are stable and the same everywhere (-o, set, Lua). */
+#ifndef CYCLOPS_CORE_CONFIG_H
+#define CYCLOPS_CORE_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+
+struct config {
+#define PARAM(field, ...) int64_t field;
+#include "core/params.def"
+#undef PARAM
+};
+
+enum param_type { PARAM_INT, PARAM_BOOL, PARAM_ENUM };
+
+struct param {
+	const char *name;
+	enum param_type type;
+	int64_t def, min, max;
+	const char *unit; /* or the choices "a|b|c" of an ENUM */
+	const char *help;
+	size_t offset; /* of its int64_t in struct config */
+};
+
+extern const struct param params[];
+extern const size_t param_count;
+
+/* Row of a name, or NULL with *err naming the nearest right one (err may be NULL). */
+const struct param *param_find(const char *name, struct err *err);
+
+void config_default(struct config *cfg);
+int64_t config_get(const struct config *cfg, const struct param *p);
+/* "64", "64K", "2M", "0x40", "true", "combined": whatever the row's type takes. */
+bool config_set(struct config *cfg, const char *name, const char *value, struct err *err);
+/* "name=value". */
+bool config_set_assignment(struct config *cfg, const char *assignment, struct err *err);
+bool config_set_int(struct config *cfg, const struct param *p, int64_t value, struct err *err);
+/* The value as config_set would take it. Returns buf. */
+char *config_format(const struct config *cfg, const struct param *p, char *buf, size_t n);
+/* Rules between parameters: powers of two, line sizes, ways that divide. */
+bool config_check(const struct config *cfg, struct err *err);
+
+#endif

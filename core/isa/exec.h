@@ -1,0 +1,46 @@
+/* Executing one instruction: the semantics, once, for every mode.
+ *
+ * The same bodies in rv64.def are expanded into isa_exec() (detailed mode: one instruction, and
+ * everything needed to take it back) and into the functional loop (core/isa/functional.h). */
+#ifndef CYCLOPS_CORE_ISA_EXEC_H
+#define CYCLOPS_CORE_ISA_EXEC_H
+
+#include <stdint.h>
+
+#include "core/isa/inst.h"
+
+struct mem;
+
+enum trap {
+	TRAP_NONE,
+	TRAP_ILLEGAL,       /* SIGILL */
+	TRAP_FETCH_FAULT,   /* SIGSEGV: pc not executable */
+	TRAP_FETCH_ALIGN,   /* SIGBUS: odd jump target */
+	TRAP_LOAD_FAULT,    /* SIGSEGV */
+	TRAP_STORE_FAULT,   /* SIGSEGV */
+	TRAP_EBREAK,        /* SIGTRAP */
+	TRAP_ECALL,         /* a system call: nothing executed, the caller serves it */
+	TRAP_COUNT
+};
+
+/* What one instruction did besides writing hart->r[rd]. Fields that do not apply are zero. */
+struct exec {
+	uint64_t next_pc;   /* where the program goes on */
+	uint64_t addr;      /* effective byte address of a memory access; faulting address of a trap */
+	uint64_t store_old; /* the bytes a store (or SC/AMO) replaced, little-endian; for undo */
+	uint64_t store_new; /* the bytes it wrote */
+	uint8_t size;       /* bytes accessed */
+	bool stored;        /* memory was written (false for a failed SC) */
+	bool taken;         /* a conditional branch was taken */
+};
+
+/* Executes `in` at h->pc: writes h->r[rd], h->pc, h->fcsr, h->reserved and memory, and fills *out.
+ * On a trap nothing is changed except *out (addr, next_pc = pc) and the trap is returned.
+ * An address is wrapped to 64 bits; misaligned accesses work; atomics must be naturally aligned. */
+enum trap isa_exec(struct hart *h, struct mem *mem, const struct inst *in, struct exec *out);
+
+/* Linux signal number of a trap (4, 11, 7, 5) and its words ("illegal instruction"). */
+int trap_signal(enum trap trap);
+const char *trap_name(enum trap trap);
+
+#endif

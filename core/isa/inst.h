@@ -1,0 +1,114 @@
+/* A decoded instruction and the questions one may ask about it.
+ *
+ * `core/isa/rv64.def` is the one table: it generates enum op, decoding, execution, operand and
+ * functional-unit classes and disassembly. Compressed instructions decode to the operation that
+ * they expand to, with len = 2. */
+#ifndef CYCLOPS_CORE_ISA_INST_H
+#define CYCLOPS_CORE_ISA_INST_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/isa/regs.h"
+
+enum op {
+	OP_ILLEGAL = 0, /* decodes from anything undefined; executing it traps */
+#define OP(id, ...) OP_##id,
+#include "core/isa/rv64.def"
+#undef OP
+	OP_COUNT
+};
+
+/* Timing class: which pool of functional units and which latency parameters an operation uses. */
+enum op_class {
+	CLASS_NOP,    /* needs no unit: fence, nop-like; completes in one cycle */
+	CLASS_INT,    /* integer ALU, branches and jumps */
+	CLASS_IMUL,
+	CLASS_IDIV,
+	CLASS_FADD,   /* FP add, subtract, compare, min/max, sign injection, moves, conversions */
+	CLASS_FMUL,
+	CLASS_FMA,
+	CLASS_FDIV,
+	CLASS_FSQRT,
+	CLASS_LOAD,
+	CLASS_STORE,
+	CLASS_AMO,    /* LR, SC and AMOs: a load and a store in one, performed at the head of the ROB */
+	CLASS_SYSTEM, /* ecall, ebreak, CSR accesses, fence.i: dispatched only into an empty window */
+	CLASS_COUNT
+};
+
+enum op_flag {
+	OPF_LOAD = 1 << 0,   /* reads memory */
+	OPF_STORE = 1 << 1,  /* writes memory */
+	OPF_BRANCH = 1 << 2, /* conditional branch */
+	OPF_JUMP = 1 << 3,   /* jal, jalr */
+	OPF_INDIRECT = 1 << 4, /* target from a register: jalr */
+	OPF_SERIAL = 1 << 5, /* dispatched only when the window is empty, blocks dispatch until commit */
+	OPF_FP = 1 << 6,     /* may set fflags */
+	OPF_HINT = 1 << 7    /* encodings in the custom HINT space (c.slli x0, slti x0); executes as nop */
+};
+
+struct inst {
+	uint16_t op;    /* enum op */
+	uint8_t rd;     /* destination, REG_SINK if none */
+	uint8_t rs1;    /* sources, REG_ZERO if absent */
+	uint8_t rs2;
+	uint8_t rs3;
+	uint8_t len;    /* bytes: 2 or 4 */
+	uint8_t rm;     /* FP rounding field; aq<<1|rl for atomics */
+	int32_t imm;    /* sign-extended; shift amount; CSR number for Zicsr (zimm is rs1's number in aux form) */
+	uint32_t raw;   /* the parcel(s) as fetched */
+};
+static_assert(sizeof(struct inst) == 16, "decoded pages rely on 16-byte records");
+
+struct op_info {
+	const char *mnemonic; /* "c." is never part of it: compressed forms print as what they expand to */
+	uint8_t klass;        /* enum op_class */
+	uint16_t flags;       /* enum op_flag */
+	uint8_t mem_bytes;    /* access size of loads, stores and atomics; else 0 */
+};
+
+extern const struct op_info op_info[OP_COUNT];
+
+static inline enum op_class inst_class(const struct inst *in)
+{
+	return (enum op_class)op_info[in->op].klass;
+}
+
+static inline unsigned inst_flags(const struct inst *in)
+{
+	return op_info[in->op].flags;
+}
+
+/* RISC-V's return-stack hints (unprivileged ISA, table 2.1): rd or rs1 in {x1, x5}. */
+static inline bool reg_is_link(unsigned reg)
+{
+	return reg == 1 || reg == 5;
+}
+
+static inline bool inst_is_control(const struct inst *in)
+{
+	return inst_flags(in) & (OPF_BRANCH | OPF_JUMP);
+}
+
+static inline bool inst_pushes_ras(const struct inst *in)
+{
+	return (inst_flags(in) & OPF_JUMP) && reg_is_link(in->rd);
+}
+
+static inline bool inst_pops_ras(const struct inst *in)
+{
+	return (inst_flags(in) & OPF_INDIRECT) && reg_is_link(in->rs1) &&
+	       !(reg_is_link(in->rd) && in->rd == in->rs1);
+}
+
+/* Decodes the instruction whose first parcel is in the low half of `raw`. Undefined encodings give
+ * OP_ILLEGAL with the length that their low bits say. Never fails. */
+void inst_decode(uint32_t raw, struct inst *out);
+
+/* Writes "addi a0,sp,16" to buf (NUL-terminated, truncated to n). Branch and jump targets are absolute,
+ * computed from pc, as 0x... Returns buf. Aliases (li, mv, ret, j, beqz, nop, ...) as GNU as prints. */
+char *inst_disasm(const struct inst *in, uint64_t pc, char *buf, unsigned n);
+
+#endif

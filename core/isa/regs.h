@@ -1,0 +1,50 @@
+/* Register numbering used everywhere: x0..x31 are 0..31, f0..f31 are 32..63.
+ *
+ * Index 64 (REG_SINK) takes writes that nobody may see: decoding maps a destination x0, and the
+ * absent destination of stores and branches, to it, so that executing never tests for x0. An absent
+ * source is x0, which has no producer and reads zero. */
+#ifndef CYCLOPS_CORE_ISA_REGS_H
+#define CYCLOPS_CORE_ISA_REGS_H
+
+#include <stdint.h>
+
+enum {
+	REG_ZERO = 0,
+	REG_RA = 1,
+	REG_SP = 2,
+	REG_GP = 3,
+	REG_TP = 4,
+	REG_T0 = 5,
+	REG_FP = 8,
+	REG_A0 = 10,
+	REG_A7 = 17,
+	REG_F0 = 32,
+	REG_SINK = 64,
+	REG_COUNT = 65
+};
+
+/* The dispatch-point architectural state: what the oldest not yet dispatched instruction would see.
+ * Part of the arena. */
+struct hart {
+	uint64_t r[REG_COUNT]; /* x0..x31, f0..f31 (NaN-boxed), sink */
+	uint64_t pc;           /* byte address of the next instruction */
+	uint64_t fcsr;         /* bits 4:0 fflags (NV DZ OF UF NX), bits 7:5 frm */
+	uint64_t reserved;     /* byte address reserved by LR, or RESERVED_NONE */
+	/* What the counter CSRs read; whoever executes keeps them current. */
+	uint64_t cycle;
+	uint64_t instret;
+	uint64_t time;
+};
+
+#define RESERVED_NONE (~UINT64_C(0))
+
+enum { FFLAG_NX = 1, FFLAG_UF = 2, FFLAG_OF = 4, FFLAG_DZ = 8, FFLAG_NV = 16 };
+enum { FRM_RNE, FRM_RTZ, FRM_RDN, FRM_RUP, FRM_RMM, FRM_DYN = 7 };
+
+/* ABI name ("a0", "ft3") of register 0..63; "-" for REG_SINK. */
+const char *reg_name(unsigned reg);
+
+/* Register number of an ABI or architectural name ("a0", "x10", "fp", "f3", "fa0"), or -1. */
+int reg_from_name(const char *name);
+
+#endif

@@ -1,0 +1,156 @@
+/* Guest memory: a 64-bit byte-addressed space of 4 KiB pages, sparse, copy-on-write between snapshots.
+ *
+ * Invariants: a page that a snapshot shares is never written; the first write after a snapshot copies
+ * it. Pages inside a mapped region that were never written read as zero and take no host memory.
+ * A small direct-mapped table of host page pointers, one tag for reading and one for writing, makes
+ * the common access a compare and a load; a write tag is set only for pages that are private,
+ * writable and not decoded as code.
+ *
+ * The region table (what is mapped, with which protection) belongs to the snapshot as well.
+ * Faults are answers here (false), never signals. */
+#ifndef CYCLOPS_CORE_MEM_MEM_H
+#define CYCLOPS_CORE_MEM_MEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "core/isa/inst.h"
+
+enum { PAGE_LOG2 = 12, PAGE_BYTES = 1 << PAGE_LOG2 };
+enum mem_prot { PROT_R = 1, PROT_W = 2, PROT_X = 4 };
+
+/* The guest's user address space ends here (Sv39: 256 GiB); nothing can be mapped above. */
+#define MEM_TOP (UINT64_C(1) << 38)
+
+struct mem;
+struct mem_image; /* one snapshot of the whole space: pages shared, reference-counted; owned by its taker */
+
+struct mem *mem_new(void);
+void mem_free(struct mem *mem);
+
+/* ---- the fast table: open so that accesses inline ---- */
+enum { MEM_FAST_LOG2 = 8, MEM_FAST = 1 << MEM_FAST_LOG2 };
+#define MEM_NO_TAG (~UINT64_C(0))
+
+struct mem_fast {
+	uint64_t read;  /* page number readable through host, or MEM_NO_TAG */
+	uint64_t write; /* page number writable through host, or MEM_NO_TAG */
+	uint8_t *host;  /* the page's bytes; borrowed until the next map, unmap, snapshot or restore */
+};
+
+enum { MEM_CODE_LOG2 = 8, MEM_CODE = 1 << MEM_CODE_LOG2 };
+
+struct mem_code {
+	uint64_t page;      /* page number, or MEM_NO_TAG */
+	struct inst *insts; /* [PAGE_BYTES / 2], by parcel; len = 0: not decoded yet (or straddles the page) */
+};
+
+/* The head of struct mem, so that the inlines below can reach it. */
+struct mem_head {
+	struct mem_fast fast[MEM_FAST];
+	struct mem_code code[MEM_CODE];
+};
+
+static inline struct mem_fast *mem_fast_entry(struct mem *mem, uint64_t addr)
+{
+	return &((struct mem_head *)(void *)mem)->fast[(addr >> PAGE_LOG2) & (MEM_FAST - 1)];
+}
+
+/* Slow paths: page crossing, first touch, copy-on-write, code pages, faults. n is 1, 2, 4 or 8. */
+bool mem_load_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t *out);
+bool mem_store_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t value);
+
+/* Loads n bytes (1, 2, 4, 8; a compile-time constant inlines best), zero-extended. False on a fault:
+ * *out is unchanged. */
+static inline bool mem_load(struct mem *mem, uint64_t addr, unsigned n, uint64_t *out)
+{
+	const struct mem_fast *f = mem_fast_entry(mem, addr);
+	unsigned off = addr & (PAGE_BYTES - 1);
+	if (__builtin_expect(f->read == addr >> PAGE_LOG2 && off + n <= PAGE_BYTES, 1)) {
+		uint64_t v = 0;
+		memcpy(&v, f->host + off, n);
+		*out = v;
+		return true;
+	}
+	return mem_load_slow(mem, addr, n, out);
+}
+
+/* Stores the low n bytes of value. False on a fault: nothing is written. */
+static inline bool mem_store(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
+{
+	const struct mem_fast *f = mem_fast_entry(mem, addr);
+	unsigned off = addr & (PAGE_BYTES - 1);
+	if (__builtin_expect(f->write == addr >> PAGE_LOG2 && off + n <= PAGE_BYTES, 1)) {
+		memcpy(f->host + off, &value, n);
+		return true;
+	}
+	return mem_store_slow(mem, addr, n, value);
+}
+
+/* ---- blocks, with the guest's permissions (system calls) ---- */
+/* All or nothing: false and no effect if any byte may not be read or written. */
+bool mem_read(struct mem *mem, uint64_t addr, void *buf, size_t n);
+bool mem_write(struct mem *mem, uint64_t addr, const void *buf, size_t n);
+/* Copies a NUL-terminated string of at most n-1 bytes; false on a fault or if it is longer. */
+bool mem_read_string(struct mem *mem, uint64_t addr, char *buf, size_t n);
+
+/* ---- without permissions (loader, debugger, views); unmapped bytes fail ---- */
+bool mem_peek(const struct mem *mem, uint64_t addr, void *buf, size_t n);
+bool mem_poke(struct mem *mem, uint64_t addr, const void *buf, size_t n);
+
+/* ---- regions ---- */
+struct mem_region {
+	uint64_t start, end; /* bytes, page-aligned, end exclusive */
+	unsigned prot;       /* enum mem_prot */
+	char name[24];       /* "text", "heap", "stack", "mmap", ... for people */
+};
+
+/* Maps zeroed pages over whatever was there. start and length are page-aligned and below MEM_TOP.
+ * False if the region table is full or the range absurd: nothing changes. */
+bool mem_map(struct mem *mem, uint64_t start, uint64_t length, unsigned prot, const char *name);
+bool mem_unmap(struct mem *mem, uint64_t start, uint64_t length);
+/* Changes protection of wholly mapped ranges; false if a part is unmapped. */
+bool mem_protect(struct mem *mem, uint64_t start, uint64_t length, unsigned prot);
+/* Moves pages with their contents (mremap). */
+bool mem_move(struct mem *mem, uint64_t from, uint64_t to, uint64_t length);
+/* Highest free range of length bytes that ends at or below `below`, or 0. */
+uint64_t mem_find_free(const struct mem *mem, uint64_t length, uint64_t below);
+bool mem_is_mapped(const struct mem *mem, uint64_t start, uint64_t length);
+/* Protection of the page at addr, 0 if unmapped. */
+unsigned mem_prot_at(const struct mem *mem, uint64_t addr);
+/* Regions in address order; *count receives their number. Borrowed until the next map or unmap. */
+const struct mem_region *mem_regions(const struct mem *mem, size_t *count);
+
+/* ---- snapshots ---- */
+struct mem_image *mem_snapshot(struct mem *mem);               /* O(1) in the size of the guest */
+void mem_restore(struct mem *mem, const struct mem_image *img); /* drops decoded code too */
+void mem_image_free(struct mem_image *img);
+/* Host bytes that freeing this image alone would give back, about. */
+size_t mem_image_bytes(const struct mem_image *img);
+/* Digest of contents and regions; equal spaces give equal digests whatever their history (a page of
+ * zeros equals a page never touched). */
+uint64_t mem_hash(const struct mem *mem);
+/* Host bytes held by pages now. */
+size_t mem_bytes(const struct mem *mem);
+
+/* ---- decoded code ---- */
+/* The decoded instruction at an even pc, or NULL if it may not be executed there (a fetch fault).
+ * The record is borrowed until memory is next written, mapped or restored. Decodes on first use;
+ * stores into decoded pages drop what was decoded. Stale records never survive a store. */
+const struct inst *mem_fetch_slow(struct mem *mem, uint64_t pc);
+
+static inline const struct inst *mem_fetch(struct mem *mem, uint64_t pc)
+{
+	const struct mem_code *c =
+		&((struct mem_head *)(void *)mem)->code[(pc >> PAGE_LOG2) & (MEM_CODE - 1)];
+	if (__builtin_expect(c->page == pc >> PAGE_LOG2, 1)) {
+		const struct inst *in = &c->insts[(pc & (PAGE_BYTES - 1)) >> 1];
+		if (__builtin_expect(in->len != 0 && !(pc & 1), 1))
+			return in;
+	}
+	return mem_fetch_slow(mem, pc);
+}
+
+#endif

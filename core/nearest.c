@@ -1,0 +1,60 @@
+#include "core/nearest.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <string.h>
+
+enum { WORD_MAX = 63 };
+
+static unsigned min3(unsigned a, unsigned b, unsigned c)
+{
+	unsigned m = a < b ? a : b;
+	return m < c ? m : c;
+}
+
+static int lower(char c)
+{
+	return tolower((unsigned char)c);
+}
+
+unsigned nearest_distance(const char *a, const char *b)
+{
+	size_t la = strlen(a), lb = strlen(b);
+	if (la > WORD_MAX || lb > WORD_MAX)
+		return UINT_MAX;
+	unsigned d[WORD_MAX + 1][WORD_MAX + 1];
+	for (size_t i = 0; i <= la; i++)
+		d[i][0] = (unsigned)i;
+	for (size_t j = 0; j <= lb; j++)
+		d[0][j] = (unsigned)j;
+	for (size_t i = 1; i <= la; i++) {
+		for (size_t j = 1; j <= lb; j++) {
+			unsigned differ = lower(a[i - 1]) != lower(b[j - 1]);
+			d[i][j] = min3(d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + differ);
+			if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+			    lower(a[i - 2]) == lower(b[j - 1]) && d[i - 2][j - 2] + 1 < d[i][j])
+				d[i][j] = d[i - 2][j - 2] + 1;
+		}
+	}
+	return d[la][lb];
+}
+
+void nearest_init(struct nearest *n, const char *word)
+{
+	*n = (struct nearest){.word = word, .distance = UINT_MAX};
+}
+
+void nearest_offer(struct nearest *n, const char *candidate)
+{
+	unsigned limit = (unsigned)strlen(n->word) / 2 + 1;
+	unsigned dist = nearest_distance(n->word, candidate);
+	/* A word that the typed one begins or ends is as good as one typing slip. */
+	size_t lw = strlen(n->word), lc = strlen(candidate);
+	if (lw >= 3 && lc > lw &&
+	    (!strncmp(candidate, n->word, lw) || !strcmp(candidate + lc - lw, n->word)))
+		dist = dist < 1 ? dist : 1;
+	if (dist <= limit && dist < n->distance) {
+		n->best = candidate;
+		n->distance = dist;
+	}
+}

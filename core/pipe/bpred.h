@@ -1,0 +1,103 @@
+/* Branch prediction: direction tables, branch target buffer, return address stack.
+ *
+ * Prediction happens at fetch (bpred_lookup); learning at dispatch or commit (bpred.update). What
+ * speculation changed — the history registers and the return stack — is recorded per instruction in
+ * struct bpred_mark and taken back, youngest first, when a squash removes that instruction
+ * (bpred_undo); counters in tables are not taken back, as in hardware.
+ *
+ * Direction tables follow McFarling's combining predictor and SimpleScalar's geometry. All tables
+ * live in the arena. */
+#ifndef CYCLOPS_CORE_PIPE_BPRED_H
+#define CYCLOPS_CORE_PIPE_BPRED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/arena.h"
+#include "core/config.h"
+#include "core/isa/inst.h"
+#include "core/stats.h"
+
+enum bpred_kind {
+	BPRED_BIMODAL,
+	BPRED_TWOLEVEL,
+	BPRED_GSHARE,
+	BPRED_COMBINED,
+	BPRED_TAKEN,
+	BPRED_NOTTAKEN,
+	BPRED_PERFECT /* direction and target from an oracle; handled by the caller at dispatch */
+};
+
+struct btb_entry {
+	uint64_t tag;    /* pc >> 1, 0 if invalid */
+	uint64_t target; /* byte address */
+	uint64_t used;   /* lookup clock, for LRU */
+};
+
+/* The scalars of the predictor that live in the arena beside its tables. */
+struct bpred_state {
+	uint64_t btb_clock;
+	uint32_t ras_top;   /* index of the next free entry, wraps; the stack overwrites its oldest entry */
+	uint32_t ras_count; /* valid entries, at most ras.size */
+};
+
+struct bpred {
+	const struct config *cfg; /* borrowed from the machine */
+	struct bpred_state *st;
+	uint8_t *bimodal;         /* [bpred.bimodal_size], 2-bit counters, 0..3 */
+	uint32_t *history;        /* [bpred.l1_size], youngest outcome in bit 0 */
+	uint8_t *l2;              /* [bpred.l2_size], 2-bit counters */
+	uint8_t *meta;            /* [bpred.meta_size], 2-bit, >= 2 chooses the two-level side */
+	struct btb_entry *btb;    /* [btb.sets * btb.ways], ways of a set adjacent */
+	uint64_t *ras;            /* [ras.size] return addresses */
+};
+
+/* What a prediction touched: enough to learn from the outcome and to take speculation back.
+ * Part of each uop; small on purpose. */
+struct bpred_mark {
+	uint32_t bimodal, l2, meta; /* table indices used */
+	uint32_t history_index;
+	uint32_t old_history;       /* value before this branch shifted in; valid if BPM_HISTORY */
+	uint32_t ras_top, ras_count; /* before this instruction */
+	uint64_t ras_value;         /* the entry it overwrote or popped; valid if BPM_RAS */
+	uint8_t flags;              /* BPM_* */
+};
+
+enum {
+	BPM_BIMODAL_TAKEN = 1, /* what each side said */
+	BPM_L2_TAKEN = 2,
+	BPM_USED_L2 = 4,       /* the chooser took the two-level side */
+	BPM_BTB_HIT = 8,
+	BPM_HISTORY = 16,      /* history was shifted speculatively */
+	BPM_RAS = 32,          /* the return stack was pushed or popped */
+	BPM_FROM_RAS = 64,     /* the target came from the return stack */
+	BPM_TAKEN = 128        /* direction predicted (jumps: always) */
+};
+
+void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a);
+void bpred_reset(struct bpred *b); /* counters weakly taken/not taken as SimpleScalar starts them */
+
+/* Predicts the control instruction `in` at pc. Returns the predicted next pc: the target if taken and
+ * known, else the fall-through (a taken branch that misses in the BTB goes on sequentially, and
+ * decode redirects it). Pushes or pops the return stack, records everything in *mark, counts BTB
+ * statistics. Called only for inst_is_control(). */
+uint64_t bpred_lookup(struct bpred *b, uint64_t pc, const struct inst *in, struct bpred_mark *mark,
+                      struct stats *stats);
+
+/* Learns the outcome: direction counters, chooser, BTB (taken only), and — when bpred.update is
+ * dispatch — shifts the history (recorded in mark for undo); with update=commit the history too
+ * is shifted here, at commit, and nothing needs undoing. `taken` and `target` are the outcome as
+ * computed at dispatch. On the wrong path the caller passes the computed outcome as well. */
+void bpred_learn(struct bpred *b, uint64_t pc, const struct inst *in, bool taken, uint64_t target,
+                 struct bpred_mark *mark);
+
+/* Takes back what lookup and learn did to histories and the return stack; call youngest first. */
+void bpred_undo(struct bpred *b, const struct bpred_mark *mark);
+
+/* Functional warm-up: lookup and learn in one, without statistics. */
+void bpred_warm(struct bpred *b, uint64_t pc, const struct inst *in, bool taken, uint64_t target);
+
+/* For views: the direction the tables would give now, without changing anything. */
+bool bpred_peek_direction(const struct bpred *b, uint64_t pc);
+
+#endif

@@ -1,0 +1,87 @@
+/* A loaded guest program: the ELF file, its symbols, source lines and call frames.
+ *
+ * Static RISC-V ELF64 only (ET_EXEC and static PIE), through libelf and libdw. A program is
+ * immutable after loading and shared by any number of machines. */
+#ifndef CYCLOPS_LOADER_PROGRAM_H
+#define CYCLOPS_LOADER_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/err.h"
+#include "core/isa/regs.h"
+#include "core/mem/mem.h"
+
+struct program;
+
+/* Static PIE images are placed here. */
+#define PROGRAM_PIE_BASE UINT64_C(0x10000)
+
+/* Reads and checks the whole file. NULL with *err (one line: which is wrong and what would be right: not
+ * an ELF file, not RISC-V, 32-bit, big-endian, dynamically linked (names the interpreter), truncated,
+ * overlapping or absurd segments, no executable entry, needs an extension we lack...). */
+struct program *program_open(const char *path, struct err *err);
+/* The same from memory (fuzzing); bytes are copied. */
+struct program *program_from_bytes(const void *bytes, size_t n, const char *name, struct err *err);
+void program_free(struct program *p);
+
+/* Maps the segments and the stack into an empty mem, sets h->pc and sp, and lays out argc, argv, environment and
+ * auxiliary vector (AT_PHDR, AT_PHENT, AT_PHNUM, AT_PAGESZ, AT_BASE, AT_ENTRY, AT_UID.., AT_SECURE, AT_HWCAP, AT_RANDOM, AT_EXECFN,
+ * AT_CLKTCK, AT_NULL) as Linux does. *brk receives the first free page after bss. AT_RANDOM's bytes are fixed by seed.
+ * All failures leave mem in an unspecified state; the caller throws it away. */
+bool program_load(const struct program *p, struct mem *mem, struct hart *h, uint64_t *brk,
+                  int argc, char *const argv[], char *const envp[], uint64_t stack_bytes,
+                  uint64_t seed, struct err *err);
+
+const char *program_path(const struct program *p);
+uint64_t program_entry(const struct program *p);
+/* FNV-1a of the file's bytes: what a checkpoint names its program by. */
+uint64_t program_digest(const struct program *p);
+
+/* ---- symbols ---- */
+struct symbol {
+	const char *name; /* borrowed from the program */
+	uint64_t addr;    /* byte address as loaded */
+	uint64_t size;    /* bytes, 0 if unknown (then it ends at the next symbol) */
+	bool code;        /* a function (or label in an executable section), not data */
+};
+
+/* All symbols by address; mapping symbols ($x, $d), section and file symbols are left out. */
+const struct symbol *program_symbols(const struct program *p, size_t *count);
+const struct symbol *program_symbol_by_name(const struct program *p, const char *name);
+/* The symbol that covers addr, NULL if none. Global names win over local aliases. */
+const struct symbol *program_symbol_at(const struct program *p, uint64_t addr);
+/* "find+0x10", "find", or "0x1040c": never fails. Returns buf. */
+char *program_addr_text(const struct program *p, uint64_t addr, char *buf, size_t n);
+
+/* ---- source lines ---- */
+struct source_line {
+	const char *file; /* as the compiler recorded it, borrowed */
+	unsigned line;    /* 1-based; 0 = unknown */
+};
+
+bool program_line_at(const struct program *p, uint64_t addr, struct source_line *out);
+/* First address of "file.c:41" (the file's last path components suffice) or the next line with code. */
+bool program_addr_of_line(const struct program *p, const char *file, unsigned line, uint64_t *addr,
+                          struct err *err);
+/* Lowest statement address >= addr with a different line, within the function; for next/until. False if none. */
+bool program_line_range(const struct program *p, uint64_t addr, uint64_t *lo, uint64_t *hi);
+/* Text of a source line, found as recorded, relative to the program's folder, or by base name beside it;
+ * NULL if the file can't be found. Borrowed. *count, if not NULL, receives the file's number of lines. */
+const char *program_source_text(struct program *p, const char *file, unsigned line, unsigned *count);
+
+/* ---- call frames ---- */
+struct frame {
+	uint64_t pc;  /* of the frame; for callers, the return address */
+	uint64_t cfa; /* canonical frame address, bytes */
+};
+
+/* Unwinds from the register file r (x0..x31) at pc: by DWARF CFI (.eh_frame or .debug_frame), else by prologue analysis
+ * (leaf: ra; else scanning the function's start for the sp adjustment and where ra was stored).
+ * Fills at most max frames, innermost first; returns their number (at least 1). Never reads unmapped
+ * memory and always ends. */
+size_t program_backtrace(const struct program *p, const struct mem *mem, const uint64_t *r, uint64_t pc,
+                         struct frame *out, size_t max);
+
+#endif
