@@ -24,8 +24,7 @@ enum bpred_kind {
 	BPRED_GSHARE,
 	BPRED_COMBINED,
 	BPRED_TAKEN,
-	BPRED_NOTTAKEN,
-	BPRED_PERFECT /* direction and target from an oracle; handled by the caller at dispatch */
+	BPRED_NOTTAKEN
 };
 
 struct btb_entry {

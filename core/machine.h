@@ -1,0 +1,122 @@
+/* The machine: one simulated processor with its memory and its Linux environment.
+ *
+ * Lifecycle: machine_new(config), load a program into machine_mem() and machine_hart() (loader/program.h),
+ * machine_start(), then step or run. Everything that determines the future lives in the arena, in guest
+ * memory and in the log of outside inputs, so a snapshot restores the machine exactly.
+ *
+ * A cycle is the unit of time. machine_cycle() is the number of cycles done; a stamp on an instruction
+ * is the number of the cycle in which something happened, counted from 0. */
+#ifndef CYCLOPS_CORE_MACHINE_H
+#define CYCLOPS_CORE_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/config.h"
+#include "core/err.h"
+#include "core/events.h"
+#include "core/isa/exec.h"
+#include "core/stats.h"
+
+struct machine;
+struct mem;
+struct os;
+struct pipe;
+struct snapshot;
+
+enum machine_status {
+	MACHINE_RUNNING,
+	MACHINE_EXITED,  /* machine_exit_status() */
+	MACHINE_FAULTED, /* machine_fault() */
+	MACHINE_KILLED   /* by a signal it sent itself: machine_exit_status() is 128 + signal */
+};
+
+/* NULL with *err if the configuration breaks a rule or memory runs out. */
+struct machine *machine_new(const struct config *cfg, struct err *err);
+void machine_free(struct machine *m);
+
+const struct config *machine_config(const struct machine *m);
+struct mem *machine_mem(struct machine *m);
+const struct mem *machine_mem_const(const struct machine *m);
+struct os *machine_os(struct machine *m);
+const struct os *machine_os_const(const struct machine *m);
+/* Dispatch-point state; write it only before machine_start(). */
+struct hart *machine_hart(struct machine *m);
+/* The program is loaded: sets the break, takes over registers and begins fetching at hart->pc. */
+void machine_start(struct machine *m, uint64_t brk);
+
+/* ---- running ---- */
+/* Executes up to n instructions without timing (fast-forward); with warm, caches and predictors learn. Only while
+ * the pipeline is empty: before the first cycle. Returns the number executed; stops early on exit or fault. */
+uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm);
+
+/* One clock cycle. False if the machine has stopped (nothing happens), or if a blocking read was
+ * interrupted (machine_interrupted(); nothing happened). Listeners are called. */
+bool machine_step(struct machine *m);
+
+/* Runs until machine_cycle() == until_cycle, or committed instructions >= until_insts (at the end of
+ * that cycle), or the machine stops, or machine_interrupt(). Fastest while nobody listens. */
+void machine_run(struct machine *m, uint64_t until_cycle, uint64_t until_insts);
+
+/* Asks a run to stop soon (within some thousand cycles); safe in a signal handler. Sticky until cleared. */
+void machine_interrupt(struct machine *m);
+bool machine_interrupted(const struct machine *m);
+void machine_clear_interrupt(struct machine *m);
+/* A listener, while it runs, asks the current machine_run() to end after this cycle. */
+void machine_request_stop(const struct machine *m);
+
+/* ---- looking ---- */
+uint64_t machine_cycle(const struct machine *m);
+uint64_t machine_insts(const struct machine *m); /* committed, fast-forwarded ones included */
+enum machine_status machine_status(const struct machine *m);
+int machine_exit_status(const struct machine *m);
+
+struct fault {
+	enum trap trap;
+	uint64_t pc;
+	uint64_t addr;    /* offending byte address */
+	struct inst inst; /* decoded, OP_ILLEGAL with raw bits if undefined */
+};
+/* Valid while status is MACHINE_FAULTED. */
+const struct fault *machine_fault(const struct machine *m);
+
+const struct stats *machine_stats(const struct machine *m);
+/* Everything in the pipeline, read-only (core/pipe/pipe.h). */
+const struct pipe *machine_pipe(const struct machine *m);
+/* Committed register 0..63: what a debugger calls the register. */
+uint64_t machine_reg(const struct machine *m, unsigned reg);
+uint64_t machine_fcsr(const struct machine *m);
+/* pc of the oldest instruction not yet committed. */
+uint64_t machine_pc(const struct machine *m);
+/* Reads memory as the committed program sees it: uncommitted stores are taken back in the copy. */
+bool machine_peek(const struct machine *m, uint64_t addr, void *buf, size_t n);
+
+/* ---- changing (a person's `set`) ---- */
+/* Empties the pipeline back to the oldest uncommitted instruction (as an interrupt would), so that committed
+ * state is the only state; then changes it, cuts the input log and the future recorded there. Fetch restarts.
+ * False with *err if the target does not exist. */
+bool machine_set_reg(struct machine *m, unsigned reg, uint64_t value, struct err *err);
+bool machine_set_pc(struct machine *m, uint64_t pc, struct err *err);
+bool machine_poke(struct machine *m, uint64_t addr, const void *buf, size_t n, struct err *err);
+
+/* ---- snapshots ---- */
+/* A copy of everything; owned by the caller. `base`, if not NULL, is a snapshot with which unchanged parts are
+ * shared (both stay valid independently). NULL if memory runs out. */
+struct snapshot *machine_snapshot(struct machine *m, const struct snapshot *base);
+void machine_restore(struct machine *m, const struct snapshot *s);
+void snapshot_free(struct snapshot *s);
+uint64_t snapshot_cycle(const struct snapshot *s);
+uint64_t snapshot_insts(const struct snapshot *s);
+/* Host bytes held by this snapshot alone, about. */
+size_t snapshot_bytes(const struct snapshot *s);
+
+/* Digest of the arena and guest memory: equal machines give equal values. */
+uint64_t machine_hash(const struct machine *m);
+/* The arena's bytes, for checkpoint files and comparisons. */
+const void *machine_arena(const struct machine *m, size_t *n);
+/* Replaces the arena by bytes saved from a machine of the same configuration; n must match. The caller
+ * restores memory and log as well. */
+bool machine_load_arena(struct machine *m, const void *bytes, size_t n, struct err *err);
+
+#endif

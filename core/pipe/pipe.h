@@ -1,0 +1,151 @@
+/* The pipeline's state, as the stages share it and as views read it.
+ *
+ * struct pipe holds pointers into the arena (set once by pipe_place) and nothing that changes; all that
+ * changes is behind them. Rings are {head, count} with power-of-two capacity; bitmaps have one
+ * bit per reorder-buffer position.
+ *
+ * Stages run in the order writeback, commit, issue, dispatch, fetch. Commit takes only what was complete
+ * pipe.commit_delay cycles ago, issue what was dispatched in an earlier cycle, and so on, so every
+ * stage sees last cycle's state; writeback runs first so that results completing in cycle t can be
+ * used by instructions issuing in t (full bypass). */
+#ifndef CYCLOPS_CORE_PIPE_PIPE_H
+#define CYCLOPS_CORE_PIPE_PIPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/arena.h"
+#include "core/config.h"
+#include "core/isa/exec.h"
+#include "core/machine.h"
+#include "core/pipe/bpred.h"
+#include "core/pipe/cache.h"
+#include "core/pipe/uop.h"
+#include "core/stats.h"
+
+/*       id, parameter of its count, name */
+#define FU_POOLS(P) \
+	P(INT, fu_int, "int") \
+	P(IMULDIV, fu_imuldiv, "imuldiv") \
+	P(FADD, fu_fadd, "fadd") \
+	P(FMULDIV, fu_fmuldiv, "fmuldiv") \
+	P(MEM, fu_mem, "mem")
+
+enum fu_pool {
+#define P(id, field, name) FU_##id,
+	FU_POOLS(P)
+#undef P
+	FU_POOL_COUNT,
+	FU_NONE = FU_POOL_COUNT
+};
+
+enum { FU_UNITS_MAX = 16 };
+
+struct fu_unit {
+	uint64_t busy_until; /* first cycle in which it can take another */
+	uint64_t seq;        /* whom it took last */
+};
+
+/* How an operation class uses the units: from the configuration. */
+struct class_timing {
+	uint8_t pool;      /* enum fu_pool */
+	uint16_t latency;  /* cycles until dependants may issue */
+	uint16_t occupancy; /* cycles until the unit takes another */
+};
+
+enum { WHEEL_LOG2 = 9, WHEEL = 1 << WHEEL_LOG2 };
+
+/* Scalars of the pipeline; in the arena. */
+struct pipe_state {
+	uint64_t cycle;       /* cycles done; while stages run: the current cycle */
+	uint64_t next_seq;
+	uint32_t slot_next;   /* where the search for a free uop slot begins */
+
+	/* fetch */
+	uint64_t fetch_pc;
+	uint64_t fetch_line;      /* line address held or waited for, UINT64_MAX if none */
+	uint64_t fetch_ready;     /* cycle in which it is there */
+	uint64_t redirect_until;  /* misprediction penalty: no fetch before this cycle */
+	uint32_t fetchq_head, fetchq_count;
+	uint8_t fetch_blocked;    /* fetched into nowhere: nothing more until a redirect */
+	uint8_t fetch_waits;      /* 1: the line is on its way */
+	uint8_t after_squash;     /* the empty window is due to a squash (CPI stack) */
+	uint8_t dispatch_blocked; /* a fault on the right path was dispatched: nothing after it may */
+
+	/* window */
+	uint32_t rob_head, rob_count;
+	uint32_t lsq_head, lsq_count;
+	uint32_t iq_count;        /* dispatched, not issued */
+	uint16_t spec_slot;       /* oldest unresolved right-path misprediction, NO_SLOT if none */
+	uint16_t serial_slot;     /* serialising instruction in the window, NO_SLOT if none */
+	uint32_t mem_retries;     /* uops in state ADDRESS */
+	uint32_t unknown_stores;  /* stores in the queue whose address is unknown */
+	uint64_t last_commit_cycle;
+
+	/* committed state */
+	uint64_t commit_pc;       /* next instruction to commit */
+	uint64_t creg[REG_COUNT];
+	uint64_t cfcsr;
+	struct fault fault;
+	uint8_t status;           /* enum machine_status */
+	int32_t exit_status;
+
+	uint16_t rename[REG_COUNT + 1]; /* slot of the youngest producer, NO_SLOT: committed */
+	struct fu_unit fu[FU_POOL_COUNT][FU_UNITS_MAX];
+	uint8_t store_filter[256]; /* known store addresses in the queue, counted by (addr >> 3) & 255 */
+};
+
+struct pipe {
+	const struct config *cfg;
+	struct pipe_state *st;
+	struct hart *hart;     /* dispatch-point state */
+	struct stats *stats;
+	struct uop *pool;      /* [pool_size] */
+	uint32_t pool_size;    /* power of two */
+	uint16_t *fetchq;      /* [fetchq_mask + 1] slots, oldest at fetchq_head */
+	uint32_t fetchq_mask;
+	uint16_t *rob;         /* [rob_mask + 1] slots */
+	uint32_t rob_mask;
+	uint32_t rob_words;    /* 64-bit words in a bitmap over positions */
+	uint16_t *lsq;         /* [lsq_mask + 1] slots */
+	uint32_t lsq_mask;
+	uint64_t *ready;       /* [rob_words] operands there, not issued */
+	uint64_t *unissued;    /* [rob_words] dispatched, not issued */
+	uint64_t *retry;       /* [rob_words] state ADDRESS */
+	uint64_t *wheel;       /* [WHEEL * rob_words] by cycle & (WHEEL - 1): something becomes due */
+	struct class_timing timing[CLASS_COUNT];
+	uint8_t fu_count[FU_POOL_COUNT];
+	struct bpred bpred;
+	struct hierarchy mem;  /* caches, TLBs, bus */
+};
+
+static inline struct uop *pipe_uop(const struct pipe *p, uint16_t slot)
+{
+	return &p->pool[slot];
+}
+
+/* i-th oldest entry of each queue, i < its count. */
+static inline struct uop *pipe_rob_at(const struct pipe *p, uint32_t i)
+{
+	return &p->pool[p->rob[(p->st->rob_head + i) & p->rob_mask]];
+}
+
+static inline struct uop *pipe_fetchq_at(const struct pipe *p, uint32_t i)
+{
+	return &p->pool[p->fetchq[(p->st->fetchq_head + i) & p->fetchq_mask]];
+}
+
+static inline struct uop *pipe_lsq_at(const struct pipe *p, uint32_t i)
+{
+	return &p->pool[p->lsq[(p->st->lsq_head + i) & p->lsq_mask]];
+}
+
+/* The uop with this seq if its slot still holds it, else NULL. */
+struct uop *pipe_find(const struct pipe *p, uint64_t seq);
+
+extern const char *const fu_pool_name[FU_POOL_COUNT];
+
+void pipe_place(struct pipe *p, const struct config *cfg, struct stats *stats, struct arena *a);
+void pipe_reset(struct pipe *p);
+
+#endif
