@@ -1,25 +1,104 @@
-# Cyclops: see `make help`.
-CC ?= gcc
-BUILD ?= build/release
-PKGS = ncursesw panelw readline libelf libdw lua5.4
-CFLAGS_release = -O3 -g -fno-math-errno
-CFLAGS_debug = -O0 -g3 -DCYCLOPS_CHECK
-CFLAGS_asan = -O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer -DCYCLOPS_CHECK
-FLAVOUR := $(notdir $(BUILD))
-WARN = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
-override CFLAGS += -std=gnu17 $(CFLAGS_$(FLAVOUR)) $(WARN) $(WERROR) -MMD -MP -I. -D_GNU_SOURCE $(shell pkg-config --cflags $(PKGS))
-LDLIBS = $(shell pkg-config --libs $(PKGS)) -lm
-LIB_SRC := $(filter-out ui/main.c,$(wildcard core/*.c core/*/*.c loader/*.c hwviews/*.c scripting/*.c ui/*.c ui/*/*.c))
-LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
+# Cyclops: `make help` lists every target.
+#
+# One source list, several flavours: BUILD=build/release (default), build/debug, build/asan,
+# build/fuzz, build/lint. Each keeps its objects, library, program and tests in its own folder.
 
-all: build/cyclops
-build/cyclops: $(BUILD)/ui/main.o $(BUILD)/libcyclops.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-$(BUILD)/libcyclops.a: $(LIB_OBJ)
-	@rm -f $@
-	ar rcs $@ $^
-$(BUILD)/%.o: %.c
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -c -o $@ $<
--include $(LIB_OBJ:.o=.d) $(BUILD)/ui/main.d
-.PHONY: all
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+
+BUILD ?= build/release
+FLAVOUR := $(notdir $(BUILD))
+PREFIX ?= /usr/local
+VERSION := 0.1.0
+WERROR ?= $(if $(CI),-Werror)
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-6s %s\n' $(1) $(2))
+sub := +$(Q)$(MAKE) --no-print-directory
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+PKGS := ncursesw panelw readline libelf libdw lua5.4
+WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
+FLAGS_release := -O3 -g -fno-math-errno
+FLAGS_debug := -O0 -g3 -DCYCLOPS_CHECK
+FLAGS_asan := -O1 -g -fno-omit-frame-pointer -DCYCLOPS_CHECK \
+              -fsanitize=address,undefined -fno-sanitize-recover=all
+FLAGS_fuzz := $(FLAGS_asan) -fsanitize=fuzzer-no-link
+FLAGS_lint := -O2
+ALL_CFLAGS := -std=gnu17 $(FLAGS_$(FLAVOUR)) $(WARN) $(WERROR) -I. -D_GNU_SOURCE \
+              -DCYCLOPS_VERSION='"$(VERSION)"' $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
+ALL_LDFLAGS := $(filter -fsanitize% -fno-sanitize%,$(FLAGS_$(FLAVOUR))) $(LDFLAGS)
+LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
+
+LIB_SRC := $(filter-out ui/main.c,$(wildcard $(addsuffix /*.c,core core/* loader hwviews scripting ui ui/*)))
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
+LIB := $(BUILD)/libcyclops.a
+UNIT_SRC := $(wildcard tests/unit/test_*.c)
+UNIT := $(UNIT_SRC:%.c=$(BUILD)/%)
+
+## Build
+all: build/cyclops ## build build/cyclops (release); installs nothing
+
+# The same file as the release build's, so that every tool finds it in one place.
+build/cyclops: build/release/cyclops
+	$(Q)ln -f $< $@
+
+ifneq ($(BUILD),build/release)
+build/release/cyclops:
+	$(sub) BUILD=build/release $@
+endif
+
+$(BUILD)/cyclops: $(BUILD)/ui/main.o $(LIB)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+$(LIB): $(LIB_OBJ)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIB)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+
+# Other flags, other objects: everything is rebuilt when the compiler's command changes.
+export FLAGS_LINE := $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)
+ifneq ($(strip $(file < $(BUILD)/flags)),$(strip $(FLAGS_LINE)))
+.PHONY: $(BUILD)/flags
+endif
+$(BUILD)/flags:
+	$(Q)make/setup.sh --check build
+	$(Q)mkdir -p $(@D)
+	@printf '%s\n' "$$FLAGS_LINE" >$@
+
+-include $(wildcard make/*.mk demos/programs/programs.mk tests/*/*.mk)
+
+## Use
+run: ## set up, build, and run a demo program cycle by cycle to its end
+	$(Q)make/setup.sh build demos
+	$(sub) run-demo
+
+clean: ## remove build/
+	$(Q)rm -rf build
+
+install: all ## install program, configurations and man page below PREFIX (default /usr/local)
+	install -Dm755 build/cyclops $(DESTDIR)$(PREFIX)/bin/cyclops
+	install -d $(DESTDIR)$(PREFIX)/share/cyclops/configs
+	install -m644 $(wildcard demos/configs/*.lua) $(DESTDIR)$(PREFIX)/share/cyclops/configs
+	$(if $(wildcard ui/cyclops.1),install -Dm644 ui/cyclops.1 $(DESTDIR)$(PREFIX)/share/man/man1/cyclops.1)
+
+setup: ## install the packages that building and testing need (apt-get, root or sudo)
+	$(Q)make/setup.sh build demos test lint fuzz bench
+
+help: ## this list
+	@echo 'make TARGET [V=1] [BUILD=build/release|build/debug|build/asan] [WERROR=-Werror]'
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | sort -u | expand -t 16
+
+-include $(LIB_OBJ:.o=.d) $(BUILD)/ui/main.d $(UNIT:=.d)
+.PHONY: all run clean install setup help
+.SECONDARY:

@@ -1,0 +1,56 @@
+# Tests, lint, fuzzing, measuring. Included by the Makefile.
+
+FUZZ_SECONDS ?= 600
+FUZZ := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
+TIDY := $(patsubst %.c,$(BUILD)/%.tidy,$(LIB_SRC) $(wildcard ui/main.c))
+
+test: ## set up, build, run every test; the last line says how many passed and failed
+	$(Q)make/setup.sh build demos test
+	$(sub) test-programs demos
+	$(Q)tests/run.sh $(BUILD)
+
+test-unit: ## only the unit tests
+	$(Q)make/setup.sh build test
+	$(sub) unit
+	$(Q)tests/run.sh --unit $(BUILD)
+
+test-asan: ## the same tests with a build that checks memory and undefined behaviour, smaller counts
+	$(Q)make/setup.sh build demos test
+	$(sub) BUILD=build/asan test-programs demos
+	$(Q)CYCLOPS_TEST_SCALE=$${CYCLOPS_TEST_SCALE:-small} tests/run.sh build/asan
+
+# What the tests of one flavour need; fragments in tests/*/ may add their own.
+test-programs: $(BUILD)/cyclops unit
+unit: $(UNIT)
+
+lint: ## warnings as errors, clang-tidy, and the include rule of the design
+	$(Q)make/setup.sh build lint
+	$(Q)make/check-includes.sh
+	$(sub) BUILD=build/lint WERROR=-Werror lint-sources
+
+lint-sources: $(LIB_OBJ) $(UNIT:=.o) $(TIDY)
+
+# An object is remade when any header it reads changes, so it stands for all of them here.
+$(BUILD)/%.tidy: %.c $(BUILD)/%.o .clang-tidy
+	$(call say,TIDY,$<)
+	$(Q)clang-tidy --quiet $< -- $(filter-out -Werror,$(ALL_CFLAGS)) 2>$@.log || { cat $@.log; exit 1; }
+	$(Q)touch $@
+
+fuzz: ## fuzz the loader and parsers under sanitizers for FUZZ_SECONDS (default 600) each
+	$(Q)make/setup.sh build demos fuzz
+	$(sub) BUILD=build/fuzz CC=clang fuzz-programs demos
+	$(Q)tests/fuzz/run.sh build/fuzz $(FUZZ_SECONDS)
+
+fuzz-programs: $(FUZZ)
+
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIB)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+
+bench: ## one table: simulated speed, host instructions per simulated one, memory
+	$(Q)make/setup.sh build demos bench
+	$(sub) all demos
+	$(Q)tests/bench/run.sh
+
+-include $(FUZZ:=.d)
+.PHONY: test test-unit test-asan test-programs unit lint lint-sources fuzz fuzz-programs bench

@@ -1,0 +1,70 @@
+#!/bin/bash
+# Sees to the Debian packages that a task needs.
+#
+#   make/setup.sh [--check] GROUP...      groups: build demos test lint fuzz bench
+#
+# Says nothing when all are there. Otherwise installs them with apt-get, as root or through a sudo
+# that asks for no password; where that can't be done, or with --check, prints the command that a
+# person would type and fails.
+set -u
+
+declare -A group=(
+	[build]="gcc libc6-dev make pkg-config libncurses-dev libreadline-dev libelf-dev libdw-dev liblua5.4-dev"
+	[demos]="gcc-riscv64-linux-gnu libc6-dev-riscv64-cross"
+	[test]="qemu-user libcmocka-dev tmux valgrind gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf"
+	[lint]="clang clang-tidy libcmocka-dev"
+	[fuzz]="clang libclang-rt-14-dev"
+	[bench]="valgrind time"
+)
+
+check=
+if [ "${1:-}" = --check ]; then
+	check=1
+	shift
+fi
+
+wanted=
+for g in "$@"; do
+	wanted+=" ${group[$g]:?no such group: $g}"
+done
+
+have=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p')
+missing=
+for p in $wanted; do
+	case $'\n'$have$'\n'$missing$'\n' in
+	*$'\n'$p$'\n'*) ;;
+	*) missing+=${missing:+$'\n'}$p ;;
+	esac
+done
+[ -n "$missing" ] || exit 0
+missing=${missing//$'\n'/ }
+
+install="apt-get install -y --no-install-recommends $missing"
+by_hand() {
+	echo "Cyclops needs packages that are not installed. To install them:" >&2
+	echo "  sudo apt-get update && sudo $install" >&2
+	exit 1
+}
+
+[ -z "$check" ] || by_hand
+command -v apt-get >/dev/null || by_hand
+root=
+if [ "$(id -u)" != 0 ]; then
+	sudo -n true 2>/dev/null || by_hand
+	root="sudo -n"
+fi
+
+echo "Installing $missing"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+apt() {
+	$root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@" >>"$log" 2>&1 </dev/null
+}
+# The lists on this machine may be fresh enough: fetching them is only worth it when they are not.
+# shellcheck disable=SC2086  # a list of words
+if ! apt install -y --no-install-recommends $missing; then
+	if ! { apt update && apt install -y --no-install-recommends $missing; }; then
+		tail -n 15 "$log" >&2
+		by_hand
+	fi
+fi

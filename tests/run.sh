@@ -1,0 +1,105 @@
+#!/bin/bash
+# Runs the tests of one build and adds up their counts.
+#
+#   tests/run.sh [--unit] BUILD [NAME...]
+#
+# Tests are the programs BUILD/tests/unit/test_* (cmocka) and every executable script tests/*/*.sh
+# outside bench/ and fuzz/. NAMEs (test_cache, diff/run, ...) pick some of them. A script runs at the top
+# of the tree with CYCLOPS (the program), BUILD and CYCLOPS_TEST_SCALE (full or small) set and closes with
+# a line "N passed, N failed"; one that fails, says nothing or takes over TIMEOUT seconds counts as a
+# failure. Logs stay in BUILD/test-logs.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+unit_only=
+if [ "${1:-}" = --unit ]; then
+	unit_only=1
+	shift
+fi
+BUILD=${1:?usage: tests/run.sh [--unit] BUILD [NAME...]}
+shift
+export BUILD CYCLOPS=$PWD/$BUILD/cyclops CYCLOPS_TEST_SCALE=${CYCLOPS_TEST_SCALE:-full}
+export TIMEOUT=${TIMEOUT:-600} LOGS=$BUILD/test-logs
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+
+list() {
+	# Scripts first: they are the long ones, and the short ones fill in beside them.
+	if [ -z "$unit_only" ]; then
+		find tests -mindepth 2 -maxdepth 2 -name '*.sh' -perm -u+x \
+			! -path 'tests/bench/*' ! -path 'tests/fuzz/*' | sort
+	fi
+	for source in tests/unit/test_*.c; do
+		[ -e "$source" ] && echo "$BUILD/${source%.c}"
+	done
+}
+
+name_of() {
+	case $1 in
+	tests/*.sh) local n=${1#tests/}; echo "${n%.sh}" ;;
+	*) basename "$1" ;;
+	esac
+}
+
+# Runs one test; leaves LOGS/NAME.log and LOGS/NAME.result ("passed failed skipped").
+run_one() {
+	local path=$1 name log status=0 passed=0 failed=0 skipped=0 note= line start=$EPOCHREALTIME
+	name=$(name_of "$path")
+	log=$LOGS/${name//\//-}.log
+	CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 10 "$TIMEOUT" "$path" >"$log" 2>&1 </dev/null || status=$?
+	if [[ $path == *.sh ]]; then
+		line=$(grep -aE '^([a-z]+: )?[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$' "$log" | tail -n 1)
+		read -r passed failed skipped < <(tr -cs '0-9\n' ' ' <<<"$line")
+		passed=${passed:-0} failed=${failed:-0} skipped=${skipped:-0}
+	else
+		skipped=$(grep -acE '^ok .*# SKIP' "$log")
+		passed=$(($(grep -ac '^ok ' "$log") - skipped))
+		failed=$(grep -ac '^not ok ' "$log")
+	fi
+	if [ "$status" = 124 ] || [ "$status" = 137 ]; then
+		note="took over $TIMEOUT s"
+	elif [ "$status" != 0 ]; then
+		note="exit status $status"
+	elif [ $((passed + failed)) = 0 ]; then
+		note="ran no test"
+	fi
+	if [ -n "$note" ] && [ "$failed" = 0 ]; then
+		failed=1
+	fi
+	echo "$passed $failed $skipped" >"${log%.log}.result"
+	printf '%-6s %-28s %5d passed  %3d failed %8.1f s  %s\n' \
+		"$([ "$failed" = 0 ] && echo ok || echo FAILED)" "$name" "$passed" "$failed" \
+		"$(bc_sub "$EPOCHREALTIME" "$start")" "$note"
+	if [ "$failed" != 0 ]; then
+		sed -n '/^not ok\|^#\|FAIL\|rror\|Sanitizer/{p}' "$log" | head -n 60 | sed 's/^/    | /'
+		echo "    | ... the end of $log:"
+		tail -n 25 "$log" | sed 's/^/    | /'
+	fi
+}
+
+# Difference of two EPOCHREALTIMEs, in seconds.
+bc_sub() {
+	local us=$((${1/./} - ${2/./}))
+	printf '%d.%06d' $((us / 1000000)) $((us % 1000000))
+}
+export -f run_one name_of bc_sub
+
+rm -rf "$LOGS"
+mkdir -p "$LOGS"
+list | while read -r path; do
+	[ $# = 0 ] || [[ " $* " == *" $(name_of "$path") "* ]] || continue
+	echo "$path"
+done >"$LOGS/list"
+xargs -r -P "$(nproc)" -I{} bash -c 'run_one {}' <"$LOGS/list"
+
+passed=0 failed=0 skipped=0
+for result in "$LOGS"/*.result; do
+	[ -e "$result" ] || continue
+	read -r p f s <"$result"
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+done
+if [ $((passed + failed)) = 0 ]; then
+	echo "no test ran" >&2
+	failed=1
+fi
+echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"
+[ $failed = 0 ]

@@ -1,0 +1,48 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/nearest.h"
+
+static void swap_is_one_slip(void **state)
+{
+	(void)state;
+	assert_int_equal(nearest_distance("fetch", "fecth"), 1);
+	assert_int_equal(nearest_distance("fetch", "FETCH"), 0);
+	assert_int_equal(nearest_distance("rob", "robs"), 1);
+	assert_int_equal(nearest_distance("", "abc"), 3);
+}
+
+static void nearest_of_several(void **state)
+{
+	(void)state;
+	struct nearest n;
+	nearest_init(&n, "rob_sise");
+	nearest_offer(&n, "pipe.fetch_queue");
+	nearest_offer(&n, "pipe.rob_size");
+	nearest_offer(&n, "rob_size");
+	assert_string_equal(n.best, "rob_size");
+	assert_int_equal(n.distance, 1);
+}
+
+static void far_words_are_not_offered(void **state)
+{
+	(void)state;
+	struct nearest n;
+	nearest_init(&n, "xyzzy");
+	nearest_offer(&n, "pipe.fetch_queue");
+	nearest_offer(&n, "btb.sets");
+	assert_null(n.best);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(swap_is_one_slip),
+		cmocka_unit_test(nearest_of_several),
+		cmocka_unit_test(far_words_are_not_offered),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
