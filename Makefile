@@ -83,6 +83,9 @@ run: ## set up, build, and run a demo program cycle by cycle to its end
 	$(Q)make/setup.sh build demos
 	$(sub) run-demo
 
+# demos/programs/programs.mk says what this consists of.
+demos: ## compile the demo programs (RISC-V) into build/demos
+
 clean: ## remove build/
 	$(Q)rm -rf build
 
@@ -100,5 +103,5 @@ help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | sort -u | expand -t 16
 
 -include $(LIB_OBJ:.o=.d) $(BUILD)/ui/main.d $(UNIT:=.d)
-.PHONY: all run clean install setup help
+.PHONY: all run demos clean install setup help
 .SECONDARY:
