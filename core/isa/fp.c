@@ -1,0 +1,154 @@
+#include "core/isa/fp.h"
+
+#include <math.h>
+
+#include "core/isa/fp_exact.h"
+#include "core/isa/fp_host.h"
+
+static bool either_nan(const struct fp_num *a, const struct fp_num *b)
+{
+	return fp_is_nan(a) || fp_is_nan(b);
+}
+
+static bool either_signals(const struct fp_num *a, const struct fp_num *b)
+{
+	return a->kind == FP_KIND_SNAN || b->kind == FP_KIND_SNAN;
+}
+
+/* The order of values that are not NaN as the order of integers: negative patterns count downwards.
+ * Below that order -0 is less than +0, as min and max want it. */
+static int64_t order_key(const struct fp_format *f, uint64_t bits)
+{
+	uint64_t magnitude = bits & ~fp_sign_bits(f, true);
+
+	return bits & fp_sign_bits(f, true) ? -1 - (int64_t)magnitude : (int64_t)magnitude;
+}
+
+static uint64_t min_max(const struct fp_format *f, uint64_t a, uint64_t b, bool want_max, uint64_t *fflags)
+{
+	struct fp_num x = fp_unpack(f, a), y = fp_unpack(f, b);
+
+	if (either_signals(&x, &y))
+		*fflags |= FFLAG_NV;
+	if (fp_is_nan(&x))
+		return fp_is_nan(&y) ? fp_nan_bits(f) : b;
+	if (fp_is_nan(&y))
+		return a;
+	return (order_key(f, a) < order_key(f, b)) != want_max ? a : b;
+}
+
+static bool equal(const struct fp_format *f, uint64_t a, uint64_t b, uint64_t *fflags)
+{
+	struct fp_num x = fp_unpack(f, a), y = fp_unpack(f, b);
+
+	if (either_nan(&x, &y)) {
+		if (either_signals(&x, &y))
+			*fflags |= FFLAG_NV;
+		return false;
+	}
+	return a == b || (x.kind == FP_KIND_ZERO && y.kind == FP_KIND_ZERO);
+}
+
+static bool less(const struct fp_format *f, uint64_t a, uint64_t b, bool or_equal, uint64_t *fflags)
+{
+	struct fp_num x = fp_unpack(f, a), y = fp_unpack(f, b);
+
+	if (either_nan(&x, &y)) {
+		*fflags |= FFLAG_NV;
+		return false;
+	}
+	if (a == b || (x.kind == FP_KIND_ZERO && y.kind == FP_KIND_ZERO))
+		return or_equal;
+	return order_key(f, a) < order_key(f, b);
+}
+
+/* The fclass mask: bits 0..7 run from -infinity to +infinity, 8 is a signalling, 9 a quiet NaN. */
+static uint64_t classify(const struct fp_format *f, uint64_t a)
+{
+	struct fp_num x = fp_unpack(f, a);
+	unsigned rank = 0; /* distance from the two zeros, bits 3 and 4 */
+
+	switch (x.kind) {
+	case FP_KIND_SNAN:
+		return 1 << 8;
+	case FP_KIND_QNAN:
+		return 1 << 9;
+	case FP_KIND_ZERO:
+		break;
+	case FP_KIND_FINITE:
+		rank = x.exp + f->bias > 0 ? 2 : 1;
+		break;
+	case FP_KIND_INF:
+		rank = 3;
+		break;
+	}
+	return UINT64_C(1) << (x.sign ? 3 - rank : 4 + rank);
+}
+
+/* One host operation, tried first when fp_host_serves(), falling through when its result is not plain. */
+#define FP_TRY_HOST(w, operation) \
+	if (fp_host_serves(rm, *fflags)) { \
+		uint##w##_t r = fp##w##_bits(operation); \
+		if (fp##w##_plain(r)) \
+			return r; \
+	}
+
+#define FP_DEFINE(w, host_sqrt, host_fma) \
+	uint##w##_t fp##w##_add(uint##w##_t a, uint##w##_t b, unsigned rm, uint64_t *fflags) \
+	{ \
+		FP_TRY_HOST(w, fp##w##_host(a) + fp##w##_host(b)) \
+		return (uint##w##_t)fp_exact_add(&fp_binary##w, a, b, rm, fflags); \
+	} \
+	uint##w##_t fp##w##_sub(uint##w##_t a, uint##w##_t b, unsigned rm, uint64_t *fflags) \
+	{ \
+		FP_TRY_HOST(w, fp##w##_host(a) - fp##w##_host(b)) \
+		b ^= (uint##w##_t)fp_sign_bits(&fp_binary##w, true); \
+		return (uint##w##_t)fp_exact_add(&fp_binary##w, a, b, rm, fflags); \
+	} \
+	uint##w##_t fp##w##_mul(uint##w##_t a, uint##w##_t b, unsigned rm, uint64_t *fflags) \
+	{ \
+		FP_TRY_HOST(w, fp##w##_host(a) * fp##w##_host(b)) \
+		return (uint##w##_t)fp_exact_mul(&fp_binary##w, a, b, rm, fflags); \
+	} \
+	uint##w##_t fp##w##_div(uint##w##_t a, uint##w##_t b, unsigned rm, uint64_t *fflags) \
+	{ \
+		FP_TRY_HOST(w, fp##w##_host(a) / fp##w##_host(b)) \
+		return (uint##w##_t)fp_exact_div(&fp_binary##w, a, b, rm, fflags); \
+	} \
+	uint##w##_t fp##w##_sqrt(uint##w##_t a, unsigned rm, uint64_t *fflags) \
+	{ \
+		FP_TRY_HOST(w, host_sqrt(fp##w##_host(a))) \
+		return (uint##w##_t)fp_exact_sqrt(&fp_binary##w, a, rm, fflags); \
+	} \
+	uint##w##_t fp##w##_fma(uint##w##_t a, uint##w##_t b, uint##w##_t c, unsigned rm, uint64_t *fflags) \
+	{ \
+		FP_TRY_HOST(w, host_fma(fp##w##_host(a), fp##w##_host(b), fp##w##_host(c))) \
+		return (uint##w##_t)fp_exact_fma(&fp_binary##w, a, b, c, rm, fflags); \
+	} \
+	uint##w##_t fp##w##_min(uint##w##_t a, uint##w##_t b, uint64_t *fflags) \
+	{ \
+		return (uint##w##_t)min_max(&fp_binary##w, a, b, false, fflags); \
+	} \
+	uint##w##_t fp##w##_max(uint##w##_t a, uint##w##_t b, uint64_t *fflags) \
+	{ \
+		return (uint##w##_t)min_max(&fp_binary##w, a, b, true, fflags); \
+	} \
+	bool fp##w##_eq(uint##w##_t a, uint##w##_t b, uint64_t *fflags) \
+	{ \
+		return equal(&fp_binary##w, a, b, fflags); \
+	} \
+	bool fp##w##_lt(uint##w##_t a, uint##w##_t b, uint64_t *fflags) \
+	{ \
+		return less(&fp_binary##w, a, b, false, fflags); \
+	} \
+	bool fp##w##_le(uint##w##_t a, uint##w##_t b, uint64_t *fflags) \
+	{ \
+		return less(&fp_binary##w, a, b, true, fflags); \
+	} \
+	uint64_t fp##w##_class(uint##w##_t a) \
+	{ \
+		return classify(&fp_binary##w, a); \
+	}
+
+FP_DEFINE(32, sqrtf, fmaf)
+FP_DEFINE(64, sqrt, fma)
