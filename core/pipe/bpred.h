@@ -10,6 +10,7 @@
 #ifndef CYCLOPS_CORE_PIPE_BPRED_H
 #define CYCLOPS_CORE_PIPE_BPRED_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -42,6 +43,12 @@ struct bpred_state {
 
 struct bpred {
 	const struct config *cfg; /* borrowed from the machine */
+	enum bpred_kind kind;     /* bpred.kind; this and the masks below are copied out of cfg by bpred_place */
+	bool learn_at_commit;     /* bpred.update */
+	uint32_t bimodal_mask, l1_mask, l2_mask, meta_mask, btb_mask; /* table size - 1 */
+	uint32_t history_mask;    /* bpred.history ones */
+	uint32_t btb_ways;        /* 0: no branch target buffer */
+	uint32_t ras_size;        /* 0: no return stack */
 	struct bpred_state *st;
 	uint8_t *bimodal;         /* [bpred.bimodal_size], 2-bit counters, 0..3 */
 	uint32_t *history;        /* [bpred.l1_size], youngest outcome in bit 0 */
@@ -54,22 +61,23 @@ struct bpred {
 /* What a prediction touched: enough to learn from the outcome and to take speculation back.
  * Part of each uop; small on purpose. */
 struct bpred_mark {
+	uint64_t ras_value;         /* the entry it overwrote or popped; valid if BPM_RAS */
 	uint32_t bimodal, l2, meta; /* table indices used */
 	uint32_t history_index;
 	uint32_t old_history;       /* value before this branch shifted in; valid if BPM_HISTORY */
-	uint32_t ras_top, ras_count; /* before this instruction */
-	uint64_t ras_value;         /* the entry it overwrote or popped; valid if BPM_RAS */
-	uint8_t flags;              /* BPM_* */
+	uint16_t ras_top, ras_count; /* before this instruction; valid if BPM_RAS */
+	uint16_t flags;             /* BPM_* */
 };
+static_assert(sizeof(struct bpred_mark) <= 40, "every uop carries one");
 
 enum {
 	BPM_BIMODAL_TAKEN = 1, /* what each side said */
 	BPM_L2_TAKEN = 2,
-	BPM_USED_L2 = 4,       /* the chooser took the two-level side */
+	BPM_USED_L2 = 4,       /* the direction came from the two-level side */
 	BPM_BTB_HIT = 8,
 	BPM_HISTORY = 16,      /* history was shifted speculatively */
 	BPM_RAS = 32,          /* the return stack was pushed or popped */
-	BPM_FROM_RAS = 64,     /* the target came from the return stack */
+	BPM_FROM_RAS = 64,     /* the target came from the return stack: it was popped */
 	BPM_TAKEN = 128        /* direction predicted (jumps: always) */
 };
 
@@ -78,7 +86,8 @@ void bpred_reset(struct bpred *b); /* counters weakly taken/not taken as SimpleS
 
 /* Predicts the control instruction `in` at pc. Returns the predicted next pc: the target if taken and
  * known, else the fall-through (a taken branch that misses in the BTB goes on sequentially, and
- * decode redirects it). Pushes or pops the return stack, records everything in *mark, counts BTB
+ * decode redirects it). The BTB is consulted for what is predicted taken, unless the target comes from
+ * the return stack. Pushes or pops the return stack, records everything in *mark, counts BTB
  * statistics. Called only for inst_is_control(). */
 uint64_t bpred_lookup(struct bpred *b, uint64_t pc, const struct inst *in, struct bpred_mark *mark,
                       struct stats *stats);

@@ -1,0 +1,202 @@
+#include "core/pipe/bpred.h"
+
+#include <string.h>
+
+#include "core/pipe/btb.h"
+#include "core/pipe/ras.h"
+
+/* Instructions are 2-byte aligned: bit 0 of a pc carries nothing. */
+enum { PC_SHIFT = 1 };
+
+void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a)
+{
+	*b = (struct bpred){
+		.cfg = cfg,
+		.kind = (enum bpred_kind)cfg->bpred_kind,
+		.learn_at_commit = cfg->bpred_update != 0,
+		.bimodal_mask = (uint32_t)cfg->bpred_bimodal - 1,
+		.l1_mask = (uint32_t)cfg->bpred_l1 - 1,
+		.l2_mask = (uint32_t)cfg->bpred_l2 - 1,
+		.meta_mask = (uint32_t)cfg->bpred_meta - 1,
+		.btb_mask = cfg->btb_sets ? (uint32_t)cfg->btb_sets - 1 : 0,
+		.history_mask = (UINT32_C(1) << cfg->bpred_history) - 1,
+		.btb_ways = cfg->btb_sets ? (uint32_t)cfg->btb_ways : 0,
+		.ras_size = (uint32_t)cfg->ras_size,
+	};
+	b->st = arena_take(a, 1, sizeof *b->st);
+	b->bimodal = arena_take(a, (size_t)cfg->bpred_bimodal, sizeof *b->bimodal);
+	b->history = arena_take(a, (size_t)cfg->bpred_l1, sizeof *b->history);
+	b->l2 = arena_take(a, (size_t)cfg->bpred_l2, sizeof *b->l2);
+	b->meta = arena_take(a, (size_t)cfg->bpred_meta, sizeof *b->meta);
+	b->btb = arena_take(a, (size_t)(cfg->btb_sets * cfg->btb_ways), sizeof *b->btb);
+	b->ras = arena_take(a, (size_t)cfg->ras_size, sizeof *b->ras);
+}
+
+/* Neighbours start on either side of the threshold, as in SimpleScalar, so that no direction is favoured. */
+static void reset_counters(uint8_t *table, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		table[i] = i & 1 ? 2 : 1;
+}
+
+void bpred_reset(struct bpred *b)
+{
+	memset(b->st, 0, sizeof *b->st);
+	reset_counters(b->bimodal, (size_t)b->bimodal_mask + 1);
+	reset_counters(b->l2, (size_t)b->l2_mask + 1);
+	reset_counters(b->meta, (size_t)b->meta_mask + 1);
+	memset(b->history, 0, ((size_t)b->l1_mask + 1) * sizeof *b->history);
+	memset(b->btb, 0, ((size_t)b->btb_mask + 1) * b->btb_ways * sizeof *b->btb);
+	memset(b->ras, 0, b->ras_size * sizeof *b->ras);
+}
+
+/* Fills the table indices and the direction flags of the mark; sets BPM_TAKEN if taken is predicted. */
+static inline void predict_direction(const struct bpred *b, uint64_t pc, struct bpred_mark *mark)
+{
+	uint32_t word = (uint32_t)(pc >> PC_SHIFT);
+	uint32_t flags = 0;
+	mark->bimodal = word & b->bimodal_mask;
+	mark->history_index = word & b->l1_mask;
+	uint32_t history = b->history[mark->history_index];
+	if (b->kind == BPRED_GSHARE)
+		mark->l2 = (history ^ word) & b->l2_mask;
+	else
+		mark->l2 = (history | word << b->cfg->bpred_history) & b->l2_mask;
+	mark->meta = word & b->meta_mask;
+	if (b->bimodal[mark->bimodal] >= 2)
+		flags |= BPM_BIMODAL_TAKEN;
+	if (b->l2[mark->l2] >= 2)
+		flags |= BPM_L2_TAKEN;
+	switch (b->kind) {
+	case BPRED_BIMODAL:
+		flags |= flags & BPM_BIMODAL_TAKEN ? BPM_TAKEN : 0;
+		break;
+	case BPRED_TWOLEVEL:
+	case BPRED_GSHARE:
+		flags |= BPM_USED_L2 | (flags & BPM_L2_TAKEN ? BPM_TAKEN : 0);
+		break;
+	case BPRED_COMBINED:
+		if (b->meta[mark->meta] >= 2)
+			flags |= BPM_USED_L2 | (flags & BPM_L2_TAKEN ? BPM_TAKEN : 0);
+		else
+			flags |= flags & BPM_BIMODAL_TAKEN ? BPM_TAKEN : 0;
+		break;
+	case BPRED_TAKEN:
+		flags |= BPM_TAKEN;
+		break;
+	case BPRED_NOTTAKEN:
+		break;
+	}
+	mark->flags = (uint16_t)flags;
+}
+
+static inline uint64_t lookup(struct bpred *b, uint64_t pc, const struct inst *in,
+                              struct bpred_mark *mark, struct stats *stats)
+{
+	uint64_t next = pc + in->len, target;
+	*mark = (struct bpred_mark){0};
+	bool from_ras = false;
+	if (inst_flags(in) & OPF_BRANCH) {
+		predict_direction(b, pc, mark);
+		if (!(mark->flags & BPM_TAKEN))
+			return next;
+	} else {
+		mark->flags = BPM_TAKEN;
+		from_ras = inst_pops_ras(in) && ras_pop(b, mark, &target);
+		if (inst_pushes_ras(in))
+			ras_push(b, mark, next);
+	}
+	if (from_ras)
+		return target;
+	if (!b->btb_ways)
+		return next;
+	if (stats)
+		stats->btb_lookups++;
+	const struct btb_entry *e = btb_find(b, pc);
+	if (!e)
+		return next;
+	if (stats)
+		stats->btb_hits++;
+	mark->flags |= BPM_BTB_HIT;
+	return e->target;
+}
+
+uint64_t bpred_lookup(struct bpred *b, uint64_t pc, const struct inst *in, struct bpred_mark *mark,
+                      struct stats *stats)
+{
+	return lookup(b, pc, in, mark, stats);
+}
+
+static inline void count(uint8_t *counter, bool up)
+{
+	uint8_t c = *counter;
+	*counter = (uint8_t)(up ? c + (c < 3) : c - (c > 0));
+}
+
+static inline void shift_history(struct bpred *b, bool taken, struct bpred_mark *mark)
+{
+	uint32_t *history = &b->history[mark->history_index];
+	if (!b->learn_at_commit) {
+		mark->old_history = *history;
+		mark->flags |= BPM_HISTORY;
+	}
+	*history = (*history << 1 | taken) & b->history_mask;
+}
+
+static inline void learn_direction(struct bpred *b, bool taken, struct bpred_mark *mark)
+{
+	switch (b->kind) {
+	case BPRED_BIMODAL:
+		count(&b->bimodal[mark->bimodal], taken);
+		break;
+	case BPRED_COMBINED: {
+		bool bimodal_right = !(mark->flags & BPM_BIMODAL_TAKEN) != taken;
+		bool l2_right = !(mark->flags & BPM_L2_TAKEN) != taken;
+		if (bimodal_right != l2_right)
+			count(&b->meta[mark->meta], l2_right);
+		count(&b->bimodal[mark->bimodal], taken);
+		count(&b->l2[mark->l2], taken);
+		shift_history(b, taken, mark);
+		break;
+	}
+	case BPRED_TWOLEVEL:
+	case BPRED_GSHARE:
+		count(&b->l2[mark->l2], taken);
+		shift_history(b, taken, mark);
+		break;
+	case BPRED_TAKEN:
+	case BPRED_NOTTAKEN:
+		break;
+	}
+}
+
+void bpred_learn(struct bpred *b, uint64_t pc, const struct inst *in, bool taken, uint64_t target,
+                 struct bpred_mark *mark)
+{
+	if (inst_flags(in) & OPF_BRANCH)
+		learn_direction(b, taken, mark);
+	/* What the return stack predicts would only push useful targets out of the BTB. */
+	if (taken && !(mark->flags & BPM_FROM_RAS))
+		btb_learn(b, pc, target);
+}
+
+void bpred_undo(struct bpred *b, const struct bpred_mark *mark)
+{
+	if (mark->flags & BPM_HISTORY)
+		b->history[mark->history_index] = mark->old_history;
+	ras_undo(b, mark);
+}
+
+void bpred_warm(struct bpred *b, uint64_t pc, const struct inst *in, bool taken, uint64_t target)
+{
+	struct bpred_mark mark;
+	lookup(b, pc, in, &mark, NULL);
+	bpred_learn(b, pc, in, taken, target, &mark);
+}
+
+bool bpred_peek_direction(const struct bpred *b, uint64_t pc)
+{
+	struct bpred_mark mark;
+	predict_direction(b, pc, &mark);
+	return mark.flags & BPM_TAKEN;
+}
