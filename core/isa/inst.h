@@ -56,8 +56,8 @@ struct inst {
 	uint8_t rs2;
 	uint8_t rs3;
 	uint8_t len;    /* bytes: 2 or 4 */
-	uint8_t rm;     /* FP rounding field; aq<<1|rl for atomics */
-	int32_t imm;    /* sign-extended; shift amount; CSR number for Zicsr (zimm is rs1's number in aux form) */
+	uint8_t rm;     /* FP rounding field; aq<<1|rl of atomics; immediate of csrr?i */
+	int32_t imm;    /* sign-extended; shift amount; CSR number for Zicsr */
 	uint32_t raw;   /* the parcel(s) as fetched */
 };
 static_assert(sizeof(struct inst) == 16, "decoded pages rely on 16-byte records");

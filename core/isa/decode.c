@@ -1,0 +1,172 @@
+#include "core/isa/inst.h"
+
+/* A destination x0 is the sink, see regs.h. */
+static inline unsigned dest(unsigned reg)
+{
+	return reg == REG_ZERO ? (unsigned)REG_SINK : reg;
+}
+
+static inline uint32_t bits(uint32_t raw, unsigned high, unsigned low)
+{
+	return raw >> low & ((UINT32_C(2) << (high - low)) - 1);
+}
+
+/* The low `width` bits of v as a signed number. */
+static inline int32_t sext(uint32_t v, unsigned width)
+{
+	return (int32_t)(v << (32 - width)) >> (32 - width);
+}
+
+static inline int32_t imm_b(uint32_t raw)
+{
+	return sext(bits(raw, 31, 31) << 12 | bits(raw, 7, 7) << 11 | bits(raw, 30, 25) << 5 | bits(raw, 11, 8) << 1, 13);
+}
+
+static inline int32_t imm_j(uint32_t raw)
+{
+	return sext(bits(raw, 31, 31) << 20 | bits(raw, 19, 12) << 12 | bits(raw, 20, 20) << 11 |
+	            bits(raw, 30, 21) << 1, 21);
+}
+
+/* ---- operands of 4-byte instructions, as FORMAT rows name them ---- */
+#define ND REG_SINK
+#define XD dest(bits(raw, 11, 7))
+#define XS1 bits(raw, 19, 15)
+#define XS2 bits(raw, 24, 20)
+#define FD (REG_F0 + bits(raw, 11, 7))
+#define FS1 (REG_F0 + bits(raw, 19, 15))
+#define FS2 (REG_F0 + bits(raw, 24, 20))
+#define FS3 (REG_F0 + bits(raw, 31, 27))
+#define IMM_I sext(bits(raw, 31, 20), 12)
+#define IMM_S sext(bits(raw, 31, 25) << 5 | bits(raw, 11, 7), 12)
+#define IMM_B imm_b(raw)
+#define IMM_U (int32_t)(raw & 0xfffff000)
+#define IMM_J imm_j(raw)
+#define SHAMT (int32_t)bits(raw, 25, 20)
+#define CSRNO (int32_t)bits(raw, 31, 20)
+#define RM bits(raw, 14, 12)
+#define AQRL bits(raw, 26, 25)
+#define ZIMM bits(raw, 19, 15)
+
+enum {
+#define FORMAT(id, mask, ...) MASK_##id = (int)mask,
+#include "core/isa/rv64.def"
+};
+
+#define FORMAT(id, mask, d, s1, s2, s3, immediate, mode, syntax) \
+	static void operands_##id(uint32_t raw, struct inst *in) \
+	{ \
+		(void)raw; \
+		in->rd = (uint8_t)(d); \
+		in->rs1 = (uint8_t)(s1); \
+		in->rs2 = (uint8_t)(s2); \
+		in->rs3 = (uint8_t)(s3); \
+		in->imm = (immediate); \
+		in->rm = (uint8_t)(mode); \
+	}
+#include "core/isa/rv64.def"
+
+/* Expanded once per major opcode: `opcode` is a constant, so of the whole table only the opcode's own rows remain. */
+static inline __attribute__((always_inline)) void decode_opcode(uint32_t raw, uint32_t opcode, struct inst *in)
+{
+#define OP(id, mnemonic, match, format, ...) \
+	if (((match) & 0x7f) == opcode && (raw & (uint32_t)MASK_##format) == (match)) { \
+		in->op = OP_##id; \
+		operands_##format(raw, in); \
+		return; \
+	}
+#include "core/isa/rv64.def"
+}
+
+static void decode_full(uint32_t raw, struct inst *in)
+{
+	switch (raw & 0x7f) {
+#define OPCODE(n) \
+	case n: \
+		decode_opcode(raw, n, in); \
+		break;
+		OPCODE(0x03) OPCODE(0x07) OPCODE(0x0f) OPCODE(0x13) OPCODE(0x17) OPCODE(0x1b)
+		OPCODE(0x23) OPCODE(0x27) OPCODE(0x2f) OPCODE(0x33) OPCODE(0x37) OPCODE(0x3b)
+		OPCODE(0x43) OPCODE(0x47) OPCODE(0x4b) OPCODE(0x4f) OPCODE(0x53)
+		OPCODE(0x63) OPCODE(0x67) OPCODE(0x6f) OPCODE(0x73)
+#undef OPCODE
+	default:
+		break;
+	}
+}
+
+/* ---- operands of compressed instructions, as RVC rows name them ---- */
+#define X(reg) dest(reg)
+#define F(reg) (REG_F0 + (reg))
+#define CD bits(raw, 11, 7)
+#define CS bits(raw, 6, 2)
+#define CDP (8 + bits(raw, 4, 2))
+#define CSP (8 + bits(raw, 9, 7))
+#define CI_6 sext(bits(raw, 12, 12) << 5 | bits(raw, 6, 2), 6)
+#define CI_4SPN \
+	(int32_t)(bits(raw, 10, 7) << 6 | bits(raw, 12, 11) << 4 | bits(raw, 5, 5) << 3 | bits(raw, 6, 6) << 2)
+#define CI_16SP \
+	sext(bits(raw, 12, 12) << 9 | bits(raw, 4, 3) << 7 | bits(raw, 5, 5) << 6 | bits(raw, 2, 2) << 5 | \
+	     bits(raw, 6, 6) << 4, 10)
+#define CI_W (int32_t)(bits(raw, 5, 5) << 6 | bits(raw, 12, 10) << 3 | bits(raw, 6, 6) << 2)
+#define CI_D (int32_t)(bits(raw, 6, 5) << 6 | bits(raw, 12, 10) << 3)
+#define CI_WSP (int32_t)(bits(raw, 3, 2) << 6 | bits(raw, 12, 12) << 5 | bits(raw, 6, 4) << 2)
+#define CI_DSP (int32_t)(bits(raw, 4, 2) << 6 | bits(raw, 12, 12) << 5 | bits(raw, 6, 5) << 3)
+#define CI_SWSP (int32_t)(bits(raw, 8, 7) << 6 | bits(raw, 12, 9) << 2)
+#define CI_SDSP (int32_t)(bits(raw, 9, 7) << 6 | bits(raw, 12, 10) << 3)
+#define CI_J \
+	sext(bits(raw, 12, 12) << 11 | bits(raw, 8, 8) << 10 | bits(raw, 10, 9) << 8 | bits(raw, 6, 6) << 7 | \
+	     bits(raw, 7, 7) << 6 | bits(raw, 2, 2) << 5 | bits(raw, 11, 11) << 4 | bits(raw, 5, 3) << 1, 12)
+#define CI_B \
+	sext(bits(raw, 12, 12) << 8 | bits(raw, 6, 5) << 6 | bits(raw, 2, 2) << 5 | bits(raw, 11, 10) << 3 | \
+	     bits(raw, 4, 3) << 1, 9)
+
+/* Expanded once per quadrant and funct3, for the same reason as above. */
+static inline __attribute__((always_inline)) void decode_rvc(uint32_t raw, uint32_t group, struct inst *in)
+{
+#define RVC(id, match, mask, when, d, s1, s2, immediate) \
+	if (((match) & 0xe003) == group && (raw & (mask)) == (match) && (when)) { \
+		in->op = OP_##id; \
+		in->rd = (uint8_t)(d); \
+		in->rs1 = (uint8_t)(s1); \
+		in->rs2 = (uint8_t)(s2); \
+		in->imm = (immediate); \
+		return; \
+	}
+#include "core/isa/rv64.def"
+}
+
+static void decode_compressed(uint32_t raw, struct inst *in)
+{
+	switch (raw & 0xe003) {
+#define GROUP(funct3) \
+	case (funct3) << 13: \
+		decode_rvc(raw, (funct3) << 13, in); \
+		break; \
+	case (funct3) << 13 | 1: \
+		decode_rvc(raw, (funct3) << 13 | 1, in); \
+		break; \
+	case (funct3) << 13 | 2: \
+		decode_rvc(raw, (funct3) << 13 | 2, in); \
+		break;
+		GROUP(0u) GROUP(1u) GROUP(2u) GROUP(3u) GROUP(4u) GROUP(5u) GROUP(6u) GROUP(7u)
+#undef GROUP
+	default:
+		break;
+	}
+}
+
+void inst_decode(uint32_t raw, struct inst *out)
+{
+	bool full = (raw & 3) == 3;
+	*out = (struct inst){
+		.op = OP_ILLEGAL,
+		.rd = REG_SINK,
+		.len = full ? 4 : 2,
+		.raw = full ? raw : raw & 0xffff,
+	};
+	if (full)
+		decode_full(raw, out);
+	else
+		decode_compressed(raw & 0xffff, out);
+}

@@ -1,0 +1,8 @@
+#include "core/isa/inst.h"
+
+const struct op_info op_info[OP_COUNT] = {
+	[OP_ILLEGAL] = { .mnemonic = "illegal", .klass = CLASS_NOP },
+#define OP(id, name, match, format, unit, flag, bytes, ...) \
+	[OP_##id] = { .mnemonic = name, .klass = CLASS_##unit, .flags = flag, .mem_bytes = bytes },
+#include "core/isa/rv64.def"
+};
