@@ -44,7 +44,9 @@ enum { MEM_CODE_LOG2 = 8, MEM_CODE = 1 << MEM_CODE_LOG2 };
 
 struct mem_code {
 	uint64_t page;      /* page number, or MEM_NO_TAG */
-	struct inst *insts; /* [PAGE_BYTES / 2], by parcel; len = 0: not decoded yet (or straddles the page) */
+	/* [PAGE_BYTES / 2 + 1], by parcel; len = 0: not decoded yet, or straddles the page. The last record is
+	 * beyond the page and always zero, so that who walks the records notices the page's end. */
+	struct inst *insts;
 };
 
 /* The head of struct mem, so that the inlines below can reach it. */
