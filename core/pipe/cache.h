@@ -1,17 +1,21 @@
 /* Caches, TLBs, MSHRs, write buffer and the memory bus: timing only, data stays in guest memory.
  *
- * Non-blocking: an access returns at once with the cycle in which its data will be there. L1 lines
- * carry the cycle in which their fill arrives; an access to a line on its way waits for it (MSHR
- * merge). Write-back, write-allocate, true LRU. Fills choose and evict their victim at the time of the
- * miss; a dirty victim takes its bus transfer then.
+ * Non-blocking: an access returns at once with the cycle in which its data will be there. Lines carry the
+ * cycle in which their fill arrives; an access to a line on its way waits for it (MSHR merge).
+ * Write-back, write-allocate, true LRU. Fills choose and evict their victim at the time of the miss.
  *
- * Latencies add up as: [TLB miss penalty] + L1 latency + [L2 latency + [bus queue + memory latency +
- * transfers]]. The bus serves one line at a time; transfers of a line: ceil(line / bus.bytes) *
- * bus.cycles; data is usable when the last transfer has arrived. L1 <-> L2 transfers are part
- * of l2.latency. All state lives in the arena. */
+ * Latencies add up as: [TLB miss penalty] + L1 latency + [L2 latency + [memory latency + wait for the bus +
+ * transfers]]. Memory answers any number of requests at once; the bus moves one line at a time, in
+ * ceil(line / bus.bytes) * bus.cycles, and a transfer takes the first gap long enough from the
+ * cycle in which it is ready; data is usable when the last transfer has arrived. Dirty lines that leave
+ * L2 take a transfer too, from the cycle in which the miss that drives them out is known. L1 <-> L2
+ * transfers are part of l2.latency; dirty lines that leave L1 settle in L2 at once. A line is "on its
+ * way" to an access if it arrives after the cycle in which the access asks for it. All state lives in
+ * the arena. Cycles passed to one hierarchy never go back. */
 #ifndef CYCLOPS_CORE_PIPE_CACHE_H
 #define CYCLOPS_CORE_PIPE_CACHE_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,13 +26,13 @@
 enum mem_level { LEVEL_NONE, LEVEL_FORWARD, LEVEL_L1, LEVEL_L2, LEVEL_MEMORY, LEVEL_COUNT };
 
 struct cache_line {
-	uint32_t tag;   /* line address / sets, + 1; 0 if invalid */
-	uint32_t flags; /* CL_* */
-	uint64_t used;  /* access clock, for LRU */
-	uint64_t ready; /* cycle in which the fill is complete; in the past for a settled line */
+	uint64_t tag;        /* line address / line size, + 1; 0 if invalid */
+	uint64_t flags : 8;  /* CL_* */
+	uint64_t used : 56;  /* access clock, for LRU */
+	uint64_t ready;      /* cycle in which the fill is complete; in the past for a settled line */
 };
 
-enum { CL_DIRTY = 1, CL_FROM_MEMORY = 2 /* the fill on its way comes from memory, not L2 */ };
+enum { CL_DIRTY = 1, CL_FROM_MEMORY = 2 /* the last fill came from memory, not L2 */ };
 
 struct cache {
 	struct cache_line *lines; /* [sets * ways], ways of a set adjacent */
@@ -37,30 +41,46 @@ struct cache {
 
 struct tlb_entry {
 	uint64_t tag;  /* page number + 1; 0 if invalid */
-	uint64_t used;
+	uint64_t used; /* access clock, for LRU */
 };
 
 struct tlb {
-	struct tlb_entry *entries; /* [sets * ways] */
-	uint32_t sets, ways, page_log2;
+	struct tlb_entry *entries; /* [sets * ways], ways of a set adjacent */
+	uint32_t sets, ways, page_log2, set_mask;
 };
 
-/* One outstanding L1D line miss. */
+/* One outstanding L1D line miss. It holds a register in the cycles since <= now < ready. A miss of the
+ * write buffer may wait for a register: then it starts when an earlier one, marked chained, ends. */
 struct mshr {
 	uint64_t line;    /* byte address of the line; valid while ready > now */
+	uint64_t since;
 	uint64_t ready;   /* cycle in which it frees */
 	uint32_t targets; /* accesses waiting for it, the first included */
-	uint32_t level;   /* enum mem_level that serves it */
+	uint16_t level;   /* enum mem_level that serves it */
+	uint16_t chained; /* 1: another miss takes the register over at `ready` */
 };
 
-enum { MSHR_MAX = 64, WBUF_MAX = 64 };
+/* More than MSHR_MAX entries exist because misses that wait for a register are listed too. */
+enum { MSHR_MAX = 64, WBUF_MAX = 64, MSHR_ENTRIES = 4 * MSHR_MAX, BUS_MAX = 64 };
+
+/* The bus is taken in the cycles from <= now < until. */
+struct bus_booking {
+	uint64_t from, until;
+};
 
 struct hierarchy_state {
 	uint64_t clock;            /* LRU clock */
-	uint64_t bus_free;         /* first cycle in which the bus is free */
-	struct mshr mshr[MSHR_MAX];
+	uint64_t bus_free;         /* first cycle from which the bus is free for good */
+	struct bus_booking bus[BUS_MAX]; /* [bus_count], by time, disjoint, neighbours joined */
+	uint32_t bus_count;
+	uint32_t mshr_count;
+	struct mshr mshr[MSHR_ENTRIES]; /* [mshr_count], the rest is zero; some may have ended already */
 	uint64_t wbuf[WBUF_MAX];   /* cycle in which each write-buffer entry has drained */
 	uint64_t wbuf_addr[WBUF_MAX]; /* for views */
+	uint32_t wbuf_next;        /* entry tried first */
+	/* What the last access used is the most recent of its set and needs no search. */
+	uint32_t last_l1i, last_l1d; /* index into lines */
+	uint64_t last_ipage, last_dpage; /* tag in the TLB */
 };
 
 struct hierarchy {
@@ -69,15 +89,20 @@ struct hierarchy {
 	struct hierarchy_state *st;
 	struct cache l1i, l1d, l2;
 	struct tlb itlb, dtlb;
+	/* copied out of cfg by hierarchy_place */
+	uint32_t l1i_latency, l1d_latency, l2_latency, mem_latency, tlb_penalty;
+	uint32_t transfer;        /* cycles of the bus per L2 line */
+	uint32_t mshr_limit, target_limit, wbuf_limit;
 };
 
 struct access {
-	bool accepted;       /* false: no MSHR (or target slot) free; retry in a later cycle, nothing happened
-	                        except that l1d.mshr_full was counted */
-	bool tlb_miss;
+	uint64_t ready;       /* cycle in which the data is there */
 	enum mem_level level; /* where the data comes from */
-	uint64_t ready;      /* cycle in which the data is there */
+	bool accepted;        /* false: no MSHR, target slot or write-buffer entry free; retry in a later cycle:
+	                         nothing happened except that the refusal was counted */
+	bool tlb_miss;
 };
+static_assert(sizeof(struct access) == 16, "returned in registers");
 
 void hierarchy_place(struct hierarchy *h, const struct config *cfg, struct stats *stats, struct arena *a);
 void hierarchy_reset(struct hierarchy *h);
@@ -87,12 +112,14 @@ void hierarchy_reset(struct hierarchy *h);
 struct access hierarchy_fetch(struct hierarchy *h, uint64_t pc, uint64_t now);
 
 /* A load of size bytes whose address is known in cycle now; a hit is ready at now + l1d.latency. An
- * access that crosses a line takes the later of both lines. */
+ * access that crosses a line takes the later of both lines. Refused, and l1d.mshr_full counted, if it
+ * misses and no MSHR is free, or if the line is on its way and its MSHR takes no more targets. */
 struct access hierarchy_load(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now);
 
-/* A committed store: goes to the write buffer; accepted = false if that is full (commit waits). The
- * buffer entry drains in the background: it allocates the line as a load would (needing an MSHR, for
- * which it waits inside the buffer, in time not in retries) and marks it dirty. */
+/* A committed store: goes to the write buffer; refused, and l1d.write_buffer_full counted, if that is
+ * full (commit waits). The buffer entry drains in the background: it allocates the line as a load
+ * would (needing an MSHR, for which it waits inside the buffer, in time not in retries; it takes no
+ * target slot) and marks it dirty. `ready` is when the entry frees. */
 struct access hierarchy_store(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now);
 
 /* Earliest cycle after now in which a turned-away access could succeed (an MSHR or write-buffer

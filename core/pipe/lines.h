@@ -1,0 +1,71 @@
+/* Searching the sets of caches and TLBs: small enough to be inlined where time is short. */
+#ifndef CYCLOPS_CORE_PIPE_LINES_H
+#define CYCLOPS_CORE_PIPE_LINES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/pipe/cache.h"
+
+#define USED_MASK ((UINT64_C(1) << 56) - 1)
+
+/* bytes = sets * ways * line bytes, all but ways powers of two. */
+void cache_place(struct cache *c, int64_t bytes, int64_t ways, int64_t line_bytes, struct arena *a);
+void cache_clear(struct cache *c);
+void tlb_place(struct tlb *t, int64_t sets, int64_t ways, int64_t page_bytes, struct arena *a);
+void tlb_clear(struct tlb *t);
+
+static inline struct cache_line *cache_set(const struct cache *c, uint64_t number)
+{
+	return c->lines + (size_t)((uint32_t)number & c->set_mask) * c->ways;
+}
+
+/* The resident line with this number (address / line size), NULL if there is none. */
+static inline struct cache_line *cache_find(const struct cache *c, uint64_t number)
+{
+	struct cache_line *line = cache_set(c, number);
+	for (uint32_t w = 0; w < c->ways; w++, line++) {
+		if (line->tag == number + 1)
+			return line;
+	}
+	return NULL;
+}
+
+/* Whom a fill of this number replaces: an invalid line, else the least recently used. */
+static inline struct cache_line *cache_victim(const struct cache *c, uint64_t number)
+{
+	struct cache_line *line = cache_set(c, number), *victim = line;
+	for (uint32_t w = 1; w < c->ways; w++) {
+		if ((++line)->used < victim->used)
+			victim = line;
+	}
+	return victim;
+}
+
+static inline void cache_touch(struct cache_line *line, uint64_t clock)
+{
+	line->used = clock & USED_MASK;
+}
+
+static inline struct tlb_entry *tlb_set(const struct tlb *t, uint64_t page)
+{
+	return t->entries + (size_t)((uint32_t)page & t->set_mask) * t->ways;
+}
+
+/* Translates: true if the page was there; if not, it is filled in. Either way it is now the most recent. */
+static inline bool tlb_access(struct tlb *t, uint64_t page, uint64_t clock)
+{
+	struct tlb_entry *e = tlb_set(t, page), *victim = e;
+	for (uint32_t w = 0; w < t->ways; w++, e++) {
+		if (e->tag == page + 1) {
+			e->used = clock;
+			return true;
+		}
+		if (e->used < victim->used)
+			victim = e;
+	}
+	*victim = (struct tlb_entry){.tag = page + 1, .used = clock};
+	return false;
+}
+
+#endif
