@@ -169,4 +169,5 @@ void inst_decode(uint32_t raw, struct inst *out)
 		decode_full(raw, out);
 	else
 		decode_compressed(raw & 0xffff, out);
+	out->klass = op_info[out->op].klass;
 }

@@ -50,17 +50,20 @@ enum op_flag {
 };
 
 struct inst {
-	uint16_t op;    /* enum op */
+	/* In this order: the functional loop reads the first two at once. */
+	uint8_t op;     /* enum op */
+	uint8_t len;    /* bytes: 2 or 4 */
+	uint8_t klass;  /* enum op_class, as in op_info */
 	uint8_t rd;     /* destination, REG_SINK if none */
 	uint8_t rs1;    /* sources, REG_ZERO if absent */
 	uint8_t rs2;
 	uint8_t rs3;
-	uint8_t len;    /* bytes: 2 or 4 */
 	uint8_t rm;     /* FP rounding field; aq<<1|rl of atomics; immediate of csrr?i */
 	int32_t imm;    /* sign-extended; shift amount; CSR number for Zicsr */
 	uint32_t raw;   /* the parcel(s) as fetched */
 };
 static_assert(sizeof(struct inst) == 16, "decoded pages rely on 16-byte records");
+static_assert(OP_COUNT <= 256, "struct inst keeps the operation in a byte");
 
 struct op_info {
 	const char *mnemonic; /* "c." is never part of it: compressed forms print as what they expand to */
@@ -73,7 +76,7 @@ extern const struct op_info op_info[OP_COUNT];
 
 static inline enum op_class inst_class(const struct inst *in)
 {
-	return (enum op_class)op_info[in->op].klass;
+	return (enum op_class)in->klass;
 }
 
 static inline unsigned inst_flags(const struct inst *in)

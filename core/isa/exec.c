@@ -1,0 +1,138 @@
+#include "core/isa/exec.h"
+
+#include "core/isa/alu.h"
+#include "core/isa/csr.h"
+#include "core/isa/fp.h"
+#include "core/mem/mem.h"
+
+/* Stores, remembering what they replace. The old bytes of a page that may be written but not read come from a peek. */
+static inline bool store(struct mem *mem, uint64_t addr, unsigned n, uint64_t value, struct exec *out)
+{
+	uint64_t old = 0;
+	if (!mem_load(mem, addr, n, &old))
+		(void)mem_peek(mem, addr, &old, n);
+	if (!mem_store(mem, addr, n, value))
+		return false;
+	out->store_old = old;
+	out->store_new = n == 8 ? value : value & ((UINT64_C(1) << 8 * n) - 1);
+	out->stored = true;
+	return true;
+}
+
+/* ---- the words of rv64.def ---- */
+#define RS1 (h->r[in->rs1])
+#define RS2 (h->r[in->rs2])
+#define RS3 (h->r[in->rs3])
+#define S1 fp_unbox(RS1)
+#define S2 fp_unbox(RS2)
+#define S3 fp_unbox(RS3)
+#define IMM ((uint64_t)(int64_t)in->imm)
+#define PC (h->pc)
+#define NEXT (out->next_pc)
+#define FLAGS (&h->fcsr)
+#define WRITE(v) (h->r[rd] = (v))
+#define WRITE_S(v) WRITE(fp_box(v))
+#define TRAP(t) \
+	do { \
+		trap = (t); \
+		goto trapped; \
+	} while (0)
+#define ACCESS(n) \
+	(out->size = (n), out->addr = RS1 + IMM)
+#define ALIGNED(n, t) \
+	do { \
+		if (out->addr & ((n) - 1)) \
+			TRAP(t); \
+	} while (0)
+#define LOAD(n) \
+	uint64_t loaded; \
+	ACCESS(n); \
+	if (!mem_load(mem, out->addr, n, &loaded)) \
+		TRAP(TRAP_LOAD_FAULT)
+#define STORE(n, v) \
+	ACCESS(n); \
+	if (!store(mem, out->addr, n, v, out)) \
+		TRAP(TRAP_STORE_FAULT)
+#define AMO(n, v) \
+	uint64_t loaded; \
+	ACCESS(n); \
+	ALIGNED(n, TRAP_STORE_FAULT); \
+	if (!mem_load(mem, out->addr, n, &loaded) || !store(mem, out->addr, n, v, out)) \
+		TRAP(TRAP_STORE_FAULT)
+#define LOAD_RESERVED(n) \
+	ACCESS(n); \
+	ALIGNED(n, TRAP_LOAD_FAULT); \
+	uint64_t loaded; \
+	if (!mem_load(mem, out->addr, n, &loaded)) \
+		TRAP(TRAP_LOAD_FAULT); \
+	h->reserved = out->addr
+#define STORE_CONDITIONAL(n) \
+	ACCESS(n); \
+	ALIGNED(n, TRAP_STORE_FAULT); \
+	bool held = h->reserved == out->addr; \
+	if (held && !store(mem, out->addr, n, RS2, out)) \
+		TRAP(TRAP_STORE_FAULT); \
+	h->reserved = RESERVED_NONE; \
+	WRITE(!held)
+#define BRANCH(condition) \
+	out->taken = (condition); \
+	if (out->taken) \
+		GO_NEAR()
+#define GO_NEAR() (out->next_pc = h->pc + IMM)
+#define GO(address) (out->next_pc = (address))
+#define ROUND \
+	unsigned rm = in->rm == FRM_DYN ? (unsigned)(h->fcsr >> 5) & 7 : in->rm; \
+	if (rm > FRM_RMM) \
+		TRAP(TRAP_ILLEGAL)
+#define CSR(written, value) \
+	uint64_t old; \
+	if (!csr_read(h, (unsigned)in->imm, &old) || ((written) && !csr_write(h, (unsigned)in->imm, value))) \
+		TRAP(TRAP_ILLEGAL); \
+	WRITE(old)
+
+enum trap isa_exec(struct hart *h, struct mem *mem, const struct inst *in, struct exec *out)
+{
+	enum trap trap;
+	unsigned rd = in->rd; /* a store may drop the decoded page that `in` lies in */
+	*out = (struct exec){ .next_pc = h->pc + in->len };
+	switch ((enum op)in->op) {
+#define OP(id, mnemonic, match, format, unit, flags, bytes, ...) \
+	case OP_##id: { \
+		__VA_ARGS__; \
+		break; \
+	}
+#include "core/isa/rv64.def"
+	case OP_ILLEGAL:
+	default:
+		TRAP(TRAP_ILLEGAL);
+	}
+	h->pc = out->next_pc;
+	return TRAP_NONE;
+trapped:
+	*out = (struct exec){ .next_pc = h->pc, .addr = out->addr };
+	return trap;
+}
+
+static const struct {
+	int signal;
+	const char *name;
+} traps[TRAP_COUNT] = {
+	[TRAP_NONE] = { 0, "none" },
+	[TRAP_ILLEGAL] = { 4, "illegal instruction" },
+	[TRAP_FETCH_FAULT] = { 11, "fetch from an address that is not executable" },
+	[TRAP_FETCH_ALIGN] = { 7, "jump to an odd address" },
+	[TRAP_LOAD_FAULT] = { 11, "load from a bad address" },
+	[TRAP_STORE_FAULT] = { 11, "store to a bad address" },
+	[TRAP_EBREAK] = { 5, "breakpoint instruction" },
+	[TRAP_ECALL] = { 0, "system call" },
+};
+
+int trap_signal(enum trap trap)
+{
+	return traps[trap].signal;
+}
+
+const char *trap_name(enum trap trap)
+{
+	return traps[trap].name;
+}
