@@ -35,7 +35,9 @@ const struct param *param_find(const char *name, struct err *err);
 
 void config_default(struct config *cfg);
 int64_t config_get(const struct config *cfg, const struct param *p);
-/* "64", "64K", "2M", "0x40", "true", "combined": whatever the row's type takes. */
+/* "64", "64K", "2M", "0x40", "true", "combined": whatever the row's type takes. K, M and G are powers of
+ * 1024, for Hz of 1000; a boolean is true|false, on|off, yes|no or 1|0. Checks the row's range, but no
+ * rule between rows: see config_check(). */
 bool config_set(struct config *cfg, const char *name, const char *value, struct err *err);
 /* "name=value". */
 bool config_set_assignment(struct config *cfg, const char *assignment, struct err *err);

@@ -1,0 +1,83 @@
+#include "core/config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "core/err.h"
+
+static bool is_power_of_two(int64_t v)
+{
+	return v > 0 && !(v & (v - 1));
+}
+
+/* Nearest power of two that is not above v, v >= 1. */
+static int64_t floor_power(int64_t v)
+{
+	return INT64_C(1) << (63 - __builtin_clzll((uint64_t)v));
+}
+
+static bool check_power(const char *name, int64_t v, struct err *err)
+{
+	if (is_power_of_two(v))
+		return true;
+	int64_t below = floor_power(v);
+	return err_set(err, "%s: %" PRId64 " is not a power of two: %" PRId64 " or %" PRId64 " would be", name, v,
+	               below, 2 * below);
+}
+
+/* The number of sets must come out as a power of two. */
+static bool check_cache(const char *name, int64_t size, int64_t ways, int64_t line, struct err *err)
+{
+	char row[32];
+	const char *const part[] = {"size", "line"};
+	const int64_t value[] = {size, line};
+	for (int i = 0; i < 2; i++) {
+		snprintf(row, sizeof row, "%s.%s", name, part[i]);
+		if (!check_power(row, value[i], err))
+			return false;
+	}
+	if (line > size)
+		return err_set(err, "%s.line: a line of %" PRId64 " bytes does not fit %s.size, %" PRId64 " bytes", name,
+		               line, name, size);
+	if (is_power_of_two(ways) && ways <= size / line)
+		return true;
+	int64_t most = size / line, right = floor_power(ways) < most ? floor_power(ways) : most;
+	return err_set(err,
+	               "%s.ways: %" PRId64 " ways do not divide the %" PRId64 " lines of %s into sets: "
+	               "a power of two up to %" PRId64 " would, such as %" PRId64,
+	               name, ways, most, name, most, right);
+}
+
+static bool check_l2_line(const char *name, int64_t line, int64_t l2_line, struct err *err)
+{
+	if (line <= l2_line)
+		return true;
+	return err_set(err, "l2.line: %" PRId64 " bytes is less than %s.line: %" PRId64 " or more would be right",
+	               l2_line, name, line);
+}
+
+bool config_check(const struct config *c, struct err *err)
+{
+	const struct {
+		const char *name;
+		int64_t value;
+	} powers[] = {
+		{"bpred.bimodal_size", c->bpred_bimodal}, {"bpred.l1_size", c->bpred_l1},
+		{"bpred.l2_size", c->bpred_l2},           {"bpred.meta_size", c->bpred_meta},
+		{"btb.sets", c->btb_sets ? c->btb_sets : 1},
+		{"bus.bytes", c->bus_bytes},              {"itlb.sets", c->itlb_sets},
+		{"dtlb.sets", c->dtlb_sets},              {"tlb.page", c->tlb_page},
+	};
+	for (size_t i = 0; i < sizeof powers / sizeof *powers; i++) {
+		if (!check_power(powers[i].name, powers[i].value, err))
+			return false;
+	}
+	if (c->stack_bytes % 4096)
+		return err_set(err, "sim.stack: %" PRId64 " is not a multiple of 4096: %" PRId64 " would be",
+		               c->stack_bytes, (c->stack_bytes + 4095) / 4096 * 4096);
+	return check_cache("l1i", c->l1i_size, c->l1i_ways, c->l1i_line, err) &&
+	       check_cache("l1d", c->l1d_size, c->l1d_ways, c->l1d_line, err) &&
+	       check_cache("l2", c->l2_size, c->l2_ways, c->l2_line, err) &&
+	       check_l2_line("l1i", c->l1i_line, c->l2_line, err) &&
+	       check_l2_line("l1d", c->l1d_line, c->l2_line, err);
+}

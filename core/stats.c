@@ -1,0 +1,59 @@
+#include "core/stats.h"
+
+#include <string.h>
+
+#include "core/err.h"
+#include "core/nearest.h"
+
+const struct stat_row stat_rows[] = {
+#define COUNTER(field, name, unit, help) {name, unit, help, false, offsetof(struct stats, field)},
+#define DERIVED(name, unit, help, ...) {name, unit, help, true, 0},
+#include "core/stats.def"
+#undef COUNTER
+#undef DERIVED
+};
+
+const size_t stat_row_count = sizeof stat_rows / sizeof *stat_rows;
+
+const struct stat_row *stat_find(const char *name, struct err *err)
+{
+	struct nearest nearest;
+	nearest_init(&nearest, name);
+	for (size_t i = 0; i < stat_row_count; i++) {
+		if (!strcmp(stat_rows[i].name, name))
+			return &stat_rows[i];
+		nearest_offer(&nearest, stat_rows[i].name);
+	}
+	if (nearest.best)
+		err_set(err, "no statistic '%s': did you mean '%s'?", name, nearest.best);
+	else
+		err_set(err, "no statistic '%s': names look like '%s'", name, stat_rows[0].name);
+	return NULL;
+}
+
+static double ratio(double a, double b)
+{
+	return b != 0 ? a / b : 0;
+}
+
+double stat_value(const struct stats *s, const struct stat_row *row)
+{
+	/* The table once more, this time with its formulas: row n is the n-th comparison. The compiler
+	 * knows every n, so this is a switch. */
+	const size_t wanted = (size_t)(row - stat_rows);
+	size_t n = 0;
+#define C(field) ((double)s->field)
+#define RATIO(a, b) ratio(a, b)
+#define COUNTER(field, ...) \
+	if (wanted == n++) \
+		return C(field);
+#define DERIVED(name, unit, help, ...) \
+	if (wanted == n++) \
+		return __VA_ARGS__;
+#include "core/stats.def"
+#undef C
+#undef RATIO
+#undef COUNTER
+#undef DERIVED
+	return 0;
+}
