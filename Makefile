@@ -10,7 +10,6 @@ MAKEFLAGS += --no-builtin-rules
 BUILD ?= build/release
 FLAVOUR := $(notdir $(BUILD))
 PREFIX ?= /usr/local
-VERSION := 0.1.0
 WERROR ?= $(if $(CI),-Werror)
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-6s %s\n' $(1) $(2))
@@ -28,7 +27,7 @@ FLAGS_asan := -O1 -g -fno-omit-frame-pointer -DCYCLOPS_CHECK \
 FLAGS_fuzz := $(FLAGS_asan) -fsanitize=fuzzer-no-link
 FLAGS_lint := -O2
 ALL_CFLAGS := -std=gnu17 $(FLAGS_$(FLAVOUR)) $(WARN) $(WERROR) -I. -D_GNU_SOURCE \
-              -DCYCLOPS_VERSION='"$(VERSION)"' $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
+              $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
 ALL_LDFLAGS := $(filter -fsanitize% -fno-sanitize%,$(FLAGS_$(FLAVOUR))) $(LDFLAGS)
 LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
 

@@ -1,0 +1,154 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "scripting/config_lua.h"
+
+/* Loads `text` as a file called config.lua in a folder of its own. */
+static bool load_text(struct config *cfg, const char *text, struct err *err)
+{
+	char folder[] = "/tmp/cyclops-test-XXXXXX", path[64];
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof path, "%s/config.lua", folder);
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+	bool ok = config_load_file(cfg, path, err);
+	unlink(path);
+	rmdir(folder);
+	return ok;
+}
+
+static int64_t value(const struct config *cfg, const char *name)
+{
+	return config_get(cfg, param_find(name, NULL));
+}
+
+static void nested_and_dotted_names_set_the_same(void **state)
+{
+	(void)state;
+	struct config cfg;
+	struct err err = {""};
+	config_default(&cfg);
+	if (!load_text(&cfg,
+	               "local n = 2^3\n"
+	               "return { pipe = { rob_size = n * 4, in_order = true }, ['bpred.kind'] = 'gshare',\n"
+	               "  l1d = { size = '16K' }, [ 'lsq.size' ] = 8.0 }\n",
+	               &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(value(&cfg, "pipe.rob_size"), 32);
+	assert_int_equal(value(&cfg, "pipe.in_order"), 1);
+	assert_int_equal(value(&cfg, "bpred.kind"), 2);
+	assert_int_equal(value(&cfg, "l1d.size"), 16384);
+	assert_int_equal(value(&cfg, "lsq.size"), 8);
+	assert_int_equal(value(&cfg, "pipe.fetch_queue"), 32);
+}
+
+static void expect_error(const char *text, const char *part1, const char *part2)
+{
+	struct config cfg, before;
+	struct err err = {""};
+	config_default(&cfg);
+	cfg.rob_size = 48;
+	before = cfg;
+	assert_false(load_text(&cfg, text, &err));
+	if (!strstr(err.msg, part1) || !strstr(err.msg, part2))
+		fail_msg("'%s' should speak of '%s' and '%s'", err.msg, part1, part2);
+	assert_memory_equal(&cfg, &before, sizeof cfg);
+}
+
+static void errors_say_where_and_what(void **state)
+{
+	(void)state;
+	expect_error("return {\n  pipe = {\n    rob_sise = 4 } }\n", "config.lua:3:", "pipe.rob_size");
+	expect_error("return { pipe = { rob_size = 8 },\n\n  lsq = { size = -4 } }\n", "config.lua:3:", "lsq.size");
+	expect_error("return {\n pipe = { in_order = 'maybe' } }\n", "config.lua:2:", "in_order");
+	expect_error("return { pipe = { rob_size = 2.5 } }\n", "config.lua:1:", "whole number");
+	expect_error("return { pipe = { rob_size = print } }\n", "config.lua", "rob_size");
+	expect_error("return {\n  pipe = = 3 }\n", "config.lua:2:", "unexpected symbol");
+	expect_error("return 42\n", "config.lua", "returns a number");
+	expect_error("return { 1, 2 }\n", "config.lua", "names, not positions");
+	expect_error("local t = {} t.t = t return t\n", "config.lua", "nested too deeply");
+}
+
+static void the_lowest_line_is_reported_always(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 20; i++)
+		expect_error("return {\n zzz1 = 1,\n zzz2 = 2,\n zzz3 = 3,\n zzz4 = 4 }\n", "config.lua:2:", "zzz1");
+}
+
+static void the_host_is_out_of_reach(void **state)
+{
+	(void)state;
+	expect_error("os.execute('true') return {}\n", "config.lua:1:", "os");
+	expect_error("io.open('x', 'w') return {}\n", "config.lua:1:", "io");
+	expect_error("require('x') return {}\n", "config.lua:1:", "require");
+	expect_error("load('x') return {}\n", "config.lua:1:", "load");
+	expect_error("while true do end\n", "config.lua:1:", "too long");
+	expect_error("\x1bLua", "config.lua", "binary");
+}
+
+static void a_missing_file_is_named(void **state)
+{
+	(void)state;
+	struct config cfg;
+	struct err err = {""};
+	config_default(&cfg);
+	assert_false(config_load(&cfg, "no/such/file.lua", &err));
+	assert_non_null(strstr(err.msg, "no/such/file.lua"));
+}
+
+static void presets_are_found_by_name(void **state)
+{
+	(void)state;
+	struct config cfg, def;
+	struct err err = {""};
+	config_default(&def);
+	cfg = def;
+	if (!config_load(&cfg, "vaswani2003", &err))
+		fail_msg("%s", err.msg);
+	assert_memory_equal(&cfg, &def, sizeof cfg);
+	assert_false(config_load(&cfg, "vaswani203", &err));
+	assert_non_null(strstr(err.msg, "did you mean 'vaswani2003'"));
+}
+
+static void check_preset(void *ctx, const char *name)
+{
+	struct config cfg;
+	struct err err = {""};
+	config_default(&cfg);
+	if (!config_load(&cfg, name, &err) || !config_check(&cfg, &err))
+		fail_msg("%s: %s", name, err.msg);
+	++*(int *)ctx;
+}
+
+static void every_preset_is_a_valid_machine(void **state)
+{
+	(void)state;
+	int count = 0;
+	config_each_preset(check_preset, &count);
+	assert_true(count >= 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nested_and_dotted_names_set_the_same),
+		cmocka_unit_test(errors_say_where_and_what),
+		cmocka_unit_test(the_lowest_line_is_reported_always),
+		cmocka_unit_test(the_host_is_out_of_reach),
+		cmocka_unit_test(a_missing_file_is_named),
+		cmocka_unit_test(presets_are_found_by_name),
+		cmocka_unit_test(every_preset_is_a_valid_machine),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,161 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "ui/options.h"
+
+enum { WORDS_MAX = 16 };
+
+/* Parses "run" and the words up to NULL. */
+static bool parse(struct options *o, struct err *err, enum option_for which, char **words)
+{
+	static char *argv[WORDS_MAX + 2];
+	int argc = 0;
+	argv[argc++] = (char *)"run";
+	while (*words)
+		argv[argc++] = *words++;
+	argv[argc] = NULL;
+	return options_parse(o, which, argc, argv, err);
+}
+
+#define WORDS(...) ((char *[]){__VA_ARGS__, NULL})
+
+static void expect_error(char **words, const char *part)
+{
+	struct options o;
+	struct err err = {""};
+	assert_false(parse(&o, &err, FOR_RUN, words));
+	if (!strstr(err.msg, part))
+		fail_msg("'%s' should say '%s'", err.msg, part);
+}
+
+static void options_end_at_the_program(void **state)
+{
+	(void)state;
+	struct options o;
+	struct err err;
+	assert_true(parse(&o, &err, FOR_RUN, WORDS("--rw", "--ff", "10k", "prog", "--rw", "-x")));
+	assert_int_equal(o.ff, 10000);
+	assert_true(o.given[OPT_RW]);
+	assert_false(o.given[OPT_FUNCTIONAL]);
+	assert_int_equal(o.argc, 3);
+	assert_string_equal(o.argv[0], "prog");
+	assert_string_equal(o.argv[2], "-x");
+	assert_null(o.argv[3]);
+
+	assert_true(parse(&o, &err, FOR_RUN, WORDS("--", "-prog")));
+	assert_int_equal(o.argc, 1);
+	assert_string_equal(o.argv[0], "-prog");
+}
+
+static void arguments_join_in_every_form(void **state)
+{
+	(void)state;
+	struct options o;
+	struct err err;
+	assert_true(parse(&o, &err, FOR_RUN,
+	                  WORDS("-opipe.fetch_queue=4", "-o", "lsq.size=8", "--set=l1d.size=16K",
+	                        "--max-insts=5M", "--max-cycles", "2G", "--env", "A=b", "p")));
+	assert_int_equal(o.config.fetch_queue, 4);
+	assert_int_equal(o.config.lsq_size, 8);
+	assert_int_equal(o.config.l1d_size, 16384);
+	assert_int_equal(o.max_insts, 5000000);
+	assert_int_equal(o.max_cycles, 2000000000);
+	assert_string_equal(o.env[0], "A=b");
+	assert_null(o.env[1]);
+}
+
+static void defaults_limit_nothing(void **state)
+{
+	(void)state;
+	struct options o;
+	struct config def;
+	struct err err;
+	config_default(&def);
+	assert_true(parse(&o, &err, FOR_RUN, WORDS("p")));
+	assert_memory_equal(&o.config, &def, sizeof def);
+	assert_true(o.max_insts == UINT64_MAX && o.max_cycles == UINT64_MAX);
+	assert_null(o.env[0]);
+}
+
+static void a_setting_wins_over_a_later_config(void **state)
+{
+	(void)state;
+	struct options o;
+	struct err err = {""};
+	if (!parse(&o, &err, FOR_RUN, WORDS("-o", "pipe.rob_size=8", "--config", "vaswani2003", "p")))
+		fail_msg("%s", err.msg);
+	assert_int_equal(o.config.rob_size, 8);
+	assert_string_equal(o.config_name, "vaswani2003");
+}
+
+static void mistakes_name_the_nearest_right_word(void **state)
+{
+	(void)state;
+	expect_error(WORDS("--functionel", "p"), "did you mean '--functional'");
+	expect_error(WORDS("--max-inst", "5", "p"), "did you mean '--max-insts'");
+	expect_error(WORDS("-q", "p"), "'-q'");
+	expect_error(WORDS("--rw=1", "p"), "takes no argument");
+	expect_error(WORDS("--ff"), "--ff needs an argument: N");
+	expect_error(WORDS("--ff", "many", "p"), "--ff: 'many' is not a count");
+	expect_error(WORDS("-o", "pipe.rob_sise=4", "p"), "pipe.rob_size");
+	expect_error(WORDS("-o", "pipe.rob_size=0", "p"), "pipe.rob_size");
+	expect_error(WORDS("-o", "bpred.kind=gshair", "p"), "gshare");
+	expect_error(WORDS("--config", "vaswani03", "p"), "vaswani2003");
+	expect_error(WORDS("--env", "novalue", "p"), "NAME=VALUE");
+}
+
+static void an_option_of_another_command_is_refused(void **state)
+{
+	(void)state;
+	struct options o;
+	struct err err = {""};
+	assert_false(parse(&o, &err, FOR_LUA, WORDS("--functional", "p")));
+	assert_non_null(strstr(err.msg, "not an option of this command"));
+}
+
+static void counts_are_exact(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		uint64_t value;
+	} good[] = {
+		{"0", 0}, {"1500", 1500}, {"10k", 10000}, {"10K", 10000}, {"1.5M", 1500000}, {"2G", 2000000000},
+		{"0.001k", 1}, {"3T", 3000000000000}, {"18446744073709551615", UINT64_MAX}, {"1.234567891G", 1234567891},
+	};
+	static const char *const bad[] = {"", "k", "-1", "1x", "1kk", "1.5", "0.0001k", "18446744073709551616",
+	                                  "99999999999G", "1e6", " 1", "1 "};
+	struct err err;
+	uint64_t v;
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+		if (!options_parse_count(good[i].text, &v, &err))
+			fail_msg("%s", err.msg);
+		if (v != good[i].value)
+			fail_msg("%s became %llu", good[i].text, (unsigned long long)v);
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		v = 77;
+		if (options_parse_count(bad[i], &v, &err))
+			fail_msg("'%s' passed for %llu", bad[i], (unsigned long long)v);
+		assert_int_equal(v, 77);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(options_end_at_the_program),
+		cmocka_unit_test(arguments_join_in_every_form),
+		cmocka_unit_test(defaults_limit_nothing),
+		cmocka_unit_test(a_setting_wins_over_a_later_config),
+		cmocka_unit_test(mistakes_name_the_nearest_right_word),
+		cmocka_unit_test(an_option_of_another_command_is_refused),
+		cmocka_unit_test(counts_are_exact),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

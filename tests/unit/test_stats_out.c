@@ -1,0 +1,92 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/stats_out.h"
+
+/* What `write` puts out for counters of which no two are alike; malloc'd. */
+static char *written(void (*write)(FILE *, const struct stats *), struct stats *s)
+{
+	char *text;
+	size_t n;
+	uint64_t *words = (uint64_t *)s;
+	for (size_t i = 0; i < sizeof *s / sizeof *words; i++)
+		words[i] = 1000 + i;
+	s->cycles = UINT64_C(9007199254740993); /* not a double */
+	FILE *f = open_memstream(&text, &n);
+	write(f, s);
+	fclose(f);
+	return text;
+}
+
+static void json_has_every_name_and_exact_counters(void **state)
+{
+	(void)state;
+	struct stats s;
+	char *text = written(stats_write_json, &s);
+	assert_int_equal(text[0], '{');
+	assert_string_equal(text + strlen(text) - 3, "\n}\n");
+	assert_non_null(strstr(text, "\"sim.cycles\": 9007199254740993,"));
+	for (size_t i = 0; i < stat_row_count; i++) {
+		char key[80];
+		snprintf(key, sizeof key, "  \"%s\": ", stat_rows[i].name);
+		char *at = strstr(text, key);
+		if (!at)
+			fail_msg("%s is missing", stat_rows[i].name);
+		if (strtod(at + strlen(key), NULL) != stat_value(&s, &stat_rows[i]))
+			fail_msg("%s does not read back", stat_rows[i].name);
+		if (strstr(at + 1, key))
+			fail_msg("%s is there twice", stat_rows[i].name);
+	}
+	free(text);
+}
+
+static void text_describes_every_row(void **state)
+{
+	(void)state;
+	struct stats s;
+	char *text = written(stats_write_text, &s);
+	for (size_t i = 0; i < stat_row_count; i++)
+		if (!strstr(text, stat_rows[i].name) || !strstr(text, stat_rows[i].help))
+			fail_msg("%s is missing", stat_rows[i].name);
+	free(text);
+}
+
+static void nothing_counted_is_not_nan(void **state)
+{
+	(void)state;
+	struct stats s = {0};
+	char *text;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+	stats_write_json(f, &s);
+	fclose(f);
+	assert_null(strstr(text, "nan"));
+	assert_null(strstr(text, "inf"));
+	free(text);
+}
+
+static void a_file_that_cannot_be_written_is_named(void **state)
+{
+	(void)state;
+	struct stats s = {0};
+	struct err err = {""};
+	assert_false(stats_write("/no/such/folder/x.json", &s, &err));
+	assert_non_null(strstr(err.msg, "/no/such/folder/x.json"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(json_has_every_name_and_exact_counters),
+		cmocka_unit_test(text_describes_every_row),
+		cmocka_unit_test(nothing_counted_is_not_nan),
+		cmocka_unit_test(a_file_that_cannot_be_written_is_named),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

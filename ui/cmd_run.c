@@ -1,0 +1,144 @@
+/* `cyclops run`: a program to its end, as if it had been started by itself. */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "core/machine.h"
+#include "loader/program.h"
+#include "ui/command.h"
+#include "ui/fault_report.h"
+#include "ui/guest.h"
+#include "ui/options.h"
+#include "ui/stats_out.h"
+#include "ui/version.h"
+
+/* A signal handler has no other way to know what it stops. Set only while a run lasts. */
+static struct machine *interruptible;
+
+static void on_interrupt(int sig)
+{
+	(void)sig;
+	machine_interrupt(interruptible);
+}
+
+/* The first Ctrl-C stops the machine between two cycles, a second one ends us at once. */
+static void catch_interrupts(struct machine *m)
+{
+	struct sigaction sa = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+	interruptible = m;
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+}
+
+static void release_interrupts(void)
+{
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	interruptible = NULL;
+}
+
+static uint64_t add_saturated(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static void execute(struct machine *m, const struct options *o)
+{
+	if (o->given[OPT_FUNCTIONAL]) {
+		machine_run_functional(m, add_saturated(o->ff, o->max_insts), false);
+		return;
+	}
+	if (o->ff)
+		machine_run_functional(m, o->ff, o->given[OPT_WARMUP]);
+	if (machine_status(m) == MACHINE_RUNNING && !machine_interrupted(m))
+		machine_run(m, o->max_cycles, add_saturated(machine_insts(m), o->max_insts));
+}
+
+/* Why the run is over, on stderr where it isn't the program's own doing; the exit status. */
+static int conclude(const struct machine *m, struct program *program)
+{
+	char where[256];
+	switch (machine_status(m)) {
+	case MACHINE_EXITED:
+		return machine_exit_status(m);
+	case MACHINE_KILLED:
+		fprintf(stderr, "cyclops: the program ended itself by signal %d\n", machine_exit_status(m) - 128);
+		return machine_exit_status(m);
+	case MACHINE_FAULTED:
+		fault_report(stderr, m, program);
+		return fault_exit_status(m);
+	case MACHINE_RUNNING:
+		break;
+	}
+	fprintf(stderr, "cyclops: %s at cycle %" PRIu64 ", instruction %" PRIu64 ", %s\n",
+	        machine_interrupted(m) ? "interrupted" : "stopped at the limit", machine_cycle(m), machine_insts(m),
+	        program_addr_text(program, machine_pc(m), where, sizeof where));
+	return machine_interrupted(m) ? 128 + SIGINT : STATUS_LIMIT;
+}
+
+static double seconds_now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static int report(const struct guest *g, const struct options *o, double seconds)
+{
+	struct err err;
+	int status = conclude(g->machine, g->program);
+	if (o->given[OPT_SUMMARY]) {
+		fprintf(stderr, "%s on %s:\n", program_path(g->program),
+		        o->given[OPT_FUNCTIONAL] ? "no timing" : o->config_name);
+		stats_write_summary(stderr, machine_stats(g->machine), &o->config, seconds);
+	}
+	if (o->stats && !stats_write(o->stats, machine_stats(g->machine), &err)) {
+		fprintf(stderr, "cyclops: %s\n", err.msg);
+		return STATUS_ERROR;
+	}
+	return status;
+}
+
+static int run(int argc, char **argv)
+{
+	struct options o;
+	struct guest g;
+	struct err err;
+	if (!options_parse(&o, FOR_RUN, argc, argv, &err)) {
+		fprintf(stderr, "cyclops: %s\n", err.msg);
+		return STATUS_ERROR;
+	}
+	if (o.given[OPT_HELP]) {
+		printf("cyclops %s\n%s\n\n", cmd_run.usage, cmd_run.help);
+		options_print_help(stdout, FOR_RUN);
+		return 0;
+	}
+	if (o.given[OPT_VERSION]) {
+		puts("cyclops " CYCLOPS_VERSION);
+		return 0;
+	}
+	if (!o.argc) {
+		fprintf(stderr, "cyclops: which program? right: cyclops %s\n", cmd_run.usage);
+		return STATUS_ERROR;
+	}
+	if (!guest_init(&g, &o, &err)) {
+		fprintf(stderr, "cyclops: %s\n", err.msg);
+		return STATUS_ERROR;
+	}
+	double start = seconds_now();
+	catch_interrupts(g.machine);
+	execute(g.machine, &o);
+	release_interrupts();
+	int status = report(&g, &o, seconds_now() - start);
+	guest_deinit(&g);
+	return status;
+}
+
+const struct cli_command cmd_run = {
+	.name = "run",
+	.usage = "run [OPTIONS] PROGRAM [ARGS...]",
+	.help = "Runs a program to its end, its input and output passed through. The exit status is the program's,\n"
+	        "125 for an error of ours, 124 for a limit reached, 128 + signal for a fault of the program.",
+	.run = run,
+};

@@ -1,0 +1,67 @@
+#include "ui/fault_report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/isa/inst.h"
+#include "core/machine.h"
+#include "loader/program.h"
+
+int fault_exit_status(const struct machine *m)
+{
+	return 128 + trap_signal(machine_fault(m)->trap);
+}
+
+static void put_place(FILE *f, struct program *program, uint64_t pc)
+{
+	char where[256];
+	struct source_line line;
+	fprintf(f, "  at 0x%" PRIx64 " %s", pc, program_addr_text(program, pc, where, sizeof where));
+	if (!program_line_at(program, pc, &line)) {
+		fputc('\n', f);
+		return;
+	}
+	fprintf(f, ", %s:%u\n", line.file, line.line);
+	const char *text = program_source_text(program, line.file, line.line, NULL);
+	if (text)
+		fprintf(f, "  %6u  %s\n", line.line, text + strspn(text, " \t"));
+}
+
+static void put_inst(FILE *f, const struct fault *fault)
+{
+	char text[96];
+	unsigned digits = fault->inst.len == 2 ? 4 : 8;
+	if (fault->trap == TRAP_FETCH_FAULT || fault->trap == TRAP_FETCH_ALIGN)
+		return;
+	fprintf(f, "  %0*" PRIx32 "  %s\n", digits,
+	        digits == 4 ? fault->inst.raw & 0xffff : fault->inst.raw,
+	        inst_disasm(&fault->inst, fault->pc, text, sizeof text));
+}
+
+/* Four to a line; floating point registers only if one is not zero. */
+static void put_registers(FILE *f, const struct machine *m)
+{
+	uint64_t any_fp = machine_fcsr(m);
+	for (unsigned r = 32; r < 64; r++)
+		any_fp |= machine_reg(m, r);
+	for (unsigned r = 0; r < (any_fp ? 64u : 32u); r++)
+		fprintf(f, "%s%-4s %016" PRIx64 "%s", r % 4 ? " " : "  ", reg_name(r), machine_reg(m, r),
+		        r % 4 == 3 ? "\n" : "");
+	if (any_fp)
+		fprintf(f, "  fcsr %" PRIx64 "\n", machine_fcsr(m));
+}
+
+void fault_report(FILE *f, const struct machine *m, struct program *program)
+{
+	const struct fault *fault = machine_fault(m);
+	int signal = trap_signal(fault->trap);
+	const char *name = sigabbrev_np(signal);
+	fprintf(f, "cyclops: the program faulted: %s", trap_name(fault->trap));
+	if (fault->trap == TRAP_LOAD_FAULT || fault->trap == TRAP_STORE_FAULT)
+		fprintf(f, " of address 0x%" PRIx64, fault->addr);
+	fprintf(f, " (SIG%s), cycle %" PRIu64 ", instruction %" PRIu64 "\n", name ? name : "?",
+	        machine_cycle(m), machine_insts(m));
+	put_place(f, program, fault->pc);
+	put_inst(f, fault);
+	put_registers(f, m);
+}

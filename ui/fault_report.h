@@ -1,0 +1,16 @@
+/* What a person needs to know when the guest faults: what, where, which instruction, all registers. */
+#ifndef CYCLOPS_UI_FAULT_REPORT_H
+#define CYCLOPS_UI_FAULT_REPORT_H
+
+#include <stdio.h>
+
+struct machine;
+struct program;
+
+/* machine_status() must be MACHINE_FAULTED. `program` gives symbols and source lines. */
+void fault_report(FILE *f, const struct machine *m, struct program *program);
+
+/* Signal number as a shell would say it: 128 + the fault's signal. */
+int fault_exit_status(const struct machine *m);
+
+#endif

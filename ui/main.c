@@ -1,0 +1,44 @@
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/nearest.h"
+#include "ui/command.h"
+#include "ui/version.h"
+
+static const struct cli_command *const commands[] = {
+	&cmd_run,
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void usage(FILE *f)
+{
+	fputs("Cyclops inspects programs on a simulated out-of-order RISC-V processor.\n\n", f);
+	for (int i = 0; i < COMMANDS; i++)
+		fprintf(f, "  cyclops %s\n", commands[i]->usage);
+	fputs("\n`cyclops COMMAND --help` lists a command's options.\n", f);
+}
+
+int main(int argc, char **argv)
+{
+	struct nearest n;
+	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		usage(argc < 2 ? stderr : stdout);
+		return argc < 2 ? STATUS_ERROR : 0;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		puts("cyclops " CYCLOPS_VERSION);
+		return 0;
+	}
+	nearest_init(&n, argv[1]);
+	for (int i = 0; i < COMMANDS; i++) {
+		if (!strcmp(commands[i]->name, argv[1]))
+			return commands[i]->run(argc - 1, argv + 1);
+		nearest_offer(&n, commands[i]->name);
+	}
+	if (access(argv[1], F_OK) == 0)
+		n.best = "run PROGRAM";
+	fprintf(stderr, "cyclops: no command is called '%s'; %s%s%s\n", argv[1],
+	        n.best ? "did you mean '" : "cyclops --help lists them", n.best ? n.best : "", n.best ? "'?" : "");
+	return STATUS_ERROR;
+}

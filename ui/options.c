@@ -1,0 +1,207 @@
+#include "ui/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/nearest.h"
+#include "scripting/config_lua.h"
+
+struct option_row {
+	char letter;
+	const char *name, *arg;
+	unsigned commands;
+	const char *help;
+};
+
+static const struct option_row rows[OPT_COUNT] = {
+#define OPTION(id, letter, name, arg, commands, help) [OPT_##id] = {letter, name, arg, commands, help},
+#include "ui/options.def"
+#undef OPTION
+};
+
+void options_print_help(FILE *f, enum option_for which)
+{
+	for (int i = 0; i < OPT_COUNT; i++) {
+		const struct option_row *r = &rows[i];
+		char left[64];
+		if (!(r->commands & which))
+			continue;
+		snprintf(left, sizeof left, "%c%c%s --%s %s", r->letter ? '-' : ' ',
+		         r->letter ? r->letter : ' ', r->letter ? "," : " ", r->name, r->arg ? r->arg : "");
+		fprintf(f, "  %-30s %s\n", left, r->help);
+	}
+}
+
+static int unknown_option(const char *word, enum option_for which, struct err *err)
+{
+	struct nearest n;
+	nearest_init(&n, word);
+	for (int i = 0; i < OPT_COUNT; i++)
+		if (rows[i].commands & which)
+			nearest_offer(&n, rows[i].name);
+	if (n.best)
+		err_set(err, "unknown option '--%s'; did you mean '--%s'?", word, n.best);
+	else
+		err_set(err, "unknown option '--%s'; --help lists them", word);
+	return -1;
+}
+
+/* Id of the long option in word[0..len), or -1 with *err. */
+static int find_long(const char *word, size_t len, enum option_for which, struct err *err)
+{
+	char name[64];
+	if (len >= sizeof name)
+		return err_set(err, "unknown option '--%.40s...'; --help lists them", word), -1;
+	memcpy(name, word, len);
+	name[len] = '\0';
+	for (int i = 0; i < OPT_COUNT; i++) {
+		if (strcmp(rows[i].name, name) != 0)
+			continue;
+		if (!(rows[i].commands & which))
+			return err_set(err, "'--%s' is not an option of this command; --help lists them", name), -1;
+		return i;
+	}
+	return unknown_option(name, which, err);
+}
+
+static int find_letter(char letter, enum option_for which, struct err *err)
+{
+	for (int i = 0; i < OPT_COUNT; i++)
+		if (rows[i].letter == letter && (rows[i].commands & which))
+			return i;
+	return err_set(err, "unknown option '-%c'; --help lists them", letter), -1;
+}
+
+bool options_parse_count(const char *text, uint64_t *out, struct err *err)
+{
+	static const char suffixes[] = "kMGT";
+	uint64_t whole = 0, fraction = 0, fraction_unit = 1, unit = 1;
+	const char *s = text;
+
+	if (*s < '0' || *s > '9')
+		goto bad;
+	for (; *s >= '0' && *s <= '9'; s++)
+		if (__builtin_mul_overflow(whole, 10, &whole) ||
+		    __builtin_add_overflow(whole, (uint64_t)(*s - '0'), &whole))
+			goto too_large;
+	if (*s == '.')
+		for (s++; *s >= '0' && *s <= '9' && fraction_unit < 1000000000; s++) {
+			fraction = fraction * 10 + (uint64_t)(*s - '0');
+			fraction_unit *= 10;
+		}
+	if (*s) {
+		const char *at = strchr(suffixes, *s == 'K' ? 'k' : *s == 'm' || *s == 'g' ? *s - 32 : *s);
+		if (!at || s[1])
+			goto bad;
+		for (const char *p = suffixes; p <= at; p++)
+			unit *= 1000;
+	}
+	if ((fraction * unit) % fraction_unit)
+		goto bad;
+	if (__builtin_mul_overflow(whole, unit, &whole) ||
+	    __builtin_add_overflow(whole, fraction * (unit / 1000) / fraction_unit * 1000, &whole))
+		goto too_large;
+	*out = whole;
+	return true;
+bad:
+	return err_set(err, "'%s' is not a count; right: 1500, 10k, 1.5M, 2G", text);
+too_large:
+	return err_set(err, "'%s' is too large; at most 2^64 - 1", text);
+}
+
+/* Bounds of what a first and a second pass over the options do: -o wins over --config wherever it stands. */
+enum pass { PASS_CONFIG, PASS_REST };
+
+static bool count_option(const char *name, const char *value, uint64_t *out, struct err *err)
+{
+	struct err why;
+	if (options_parse_count(value, out, &why))
+		return true;
+	return err_set(err, "--%s: %s", name, why.msg);
+}
+
+static bool apply(struct options *o, int id, char *value, struct err *err)
+{
+	const char *name = rows[id].name;
+	o->given[id] = true;
+	switch (id) {
+	case OPT_SET:
+		return config_set_assignment(&o->config, value, err);
+	case OPT_ENV:
+		if (!strchr(value, '=') || *value == '=')
+			return err_set(err, "--env %s: right: --env NAME=VALUE", value);
+		if (o->env_count == OPTIONS_ENV_MAX)
+			return err_set(err, "--env: at most %d of them", OPTIONS_ENV_MAX);
+		o->env[o->env_count++] = value;
+		return true;
+	case OPT_FF:
+		return count_option(name, value, &o->ff, err);
+	case OPT_MAX_INSTS:
+		return count_option(name, value, &o->max_insts, err);
+	case OPT_MAX_CYCLES:
+		return count_option(name, value, &o->max_cycles, err);
+	case OPT_STATS:
+		o->stats = value;
+		return true;
+	default:
+		return true;
+	}
+}
+
+/* Takes the option at argv[*i], moving *i past it and its argument. */
+static bool take_option(struct options *o, enum pass pass, enum option_for which, int argc, char **argv,
+                        int *i, struct err *err)
+{
+	char *word = argv[(*i)++], *value = NULL;
+	int id;
+	if (word[1] == '-') {
+		size_t len = strcspn(word + 2, "=");
+		id = find_long(word + 2, len, which, err);
+		if (word[2 + len] == '=')
+			value = word + 3 + len;
+	} else {
+		id = find_letter(word[1], which, err);
+		if (word[2])
+			value = word + 2;
+	}
+	if (id < 0)
+		return false;
+	if (!rows[id].arg) {
+		if (value)
+			return err_set(err, "'%s': --%s takes no argument", word, rows[id].name);
+	} else if (!value) {
+		if (*i >= argc)
+			return err_set(err, "--%s needs an argument: %s", rows[id].name, rows[id].arg);
+		value = argv[(*i)++];
+	}
+	if (id == OPT_CONFIG) {
+		o->config_name = value;
+		o->given[id] = true;
+		return pass != PASS_CONFIG || config_load(&o->config, value, err);
+	}
+	return pass != PASS_REST || apply(o, id, value, err);
+}
+
+bool options_parse(struct options *o, enum option_for which, int argc, char **argv, struct err *err)
+{
+	*o = (struct options){
+		.config_name = "vaswani2003",
+		.max_insts = UINT64_MAX,
+		.max_cycles = UINT64_MAX,
+	};
+	config_default(&o->config);
+	for (enum pass pass = PASS_CONFIG; pass <= PASS_REST; pass++) {
+		int i = 1;
+		while (i < argc && argv[i][0] == '-' && argv[i][1]) {
+			if (!strcmp(argv[i], "--")) {
+				i++;
+				break;
+			}
+			if (!take_option(o, pass, which, argc, argv, &i, err))
+				return false;
+		}
+		o->argc = argc - i;
+		o->argv = argv + i;
+	}
+	return true;
+}

@@ -1,0 +1,47 @@
+/* The command line of every command that takes a program: parsing and help, from options.def. */
+#ifndef CYCLOPS_UI_OPTIONS_H
+#define CYCLOPS_UI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/config.h"
+#include "core/err.h"
+
+enum option_for { FOR_RUN = 1, FOR_INSPECT = 2, FOR_LUA = 4, FOR_ALL = FOR_RUN | FOR_INSPECT | FOR_LUA };
+
+enum option_id {
+#define OPTION(id, ...) OPT_##id,
+#include "ui/options.def"
+#undef OPTION
+	OPT_COUNT
+};
+
+enum { OPTIONS_ENV_MAX = 64 };
+
+struct options {
+	struct config config;     /* --config files over the defaults, then each -o in order */
+	const char *config_name;  /* as given last, "vaswani2003" by default; borrowed */
+	uint64_t ff;              /* instructions */
+	uint64_t max_insts;       /* UINT64_MAX = no limit */
+	uint64_t max_cycles;      /* UINT64_MAX = no limit */
+	const char *stats;        /* NULL = none; borrowed */
+	char *env[OPTIONS_ENV_MAX + 1]; /* NAME=VALUE, NULL at the end; borrowed */
+	unsigned env_count;
+	bool given[OPT_COUNT];    /* which options were there: the flags are read from here */
+	int argc;                 /* program and its arguments: argc 0 if there were none */
+	char **argv;              /* borrowed, NULL at the end */
+};
+
+/* Parses argv[1..] up to the first word that is not an option (or behind "--"). `which` is the command's
+ * enum option_for bit. False with *err, naming the nearest right option, parameter or preset. */
+bool options_parse(struct options *o, enum option_for which, int argc, char **argv, struct err *err);
+
+/* One line per option that the command takes. */
+void options_print_help(FILE *f, enum option_for which);
+
+/* "1500", "10k", "1.5M", "2G": a count, decimal multiples. */
+bool options_parse_count(const char *text, uint64_t *out, struct err *err);
+
+#endif

@@ -1,0 +1,116 @@
+#include "ui/stats_out.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* A counter exactly, a derived value with enough digits to read back the same double; never NaN. */
+static void put_number(FILE *f, const struct stats *s, const struct stat_row *row, const char *derived)
+{
+	double v = stat_value(s, row);
+	if (row->derived)
+		fprintf(f, derived, isfinite(v) ? v : 0.0);
+	else
+		fprintf(f, "%" PRIu64, *(const uint64_t *)(const void *)((const char *)s + row->offset));
+}
+
+void stats_write_json(FILE *f, const struct stats *s)
+{
+	fputc('{', f);
+	for (size_t i = 0; i < stat_row_count; i++) {
+		fprintf(f, "%s\n  \"%s\": ", i ? "," : "", stat_rows[i].name);
+		put_number(f, s, &stat_rows[i], "%.17g");
+	}
+	fputs("\n}\n", f);
+}
+
+void stats_write_text(FILE *f, const struct stats *s)
+{
+	for (size_t i = 0; i < stat_row_count; i++) {
+		const struct stat_row *row = &stat_rows[i];
+		char value[40];
+		FILE *v = fmemopen(value, sizeof value, "w");
+		if (!v)
+			return;
+		put_number(v, s, row, "%.4f");
+		fclose(v);
+		fprintf(f, "%-24s %16s  # %s (%s)\n", row->name, value, row->help, row->unit);
+	}
+}
+
+bool stats_write(const char *path, const struct stats *s, struct err *err)
+{
+	size_t len = strlen(path);
+	if (!strcmp(path, "-")) {
+		stats_write_text(stderr, s);
+		return true;
+	}
+	FILE *f = fopen(path, "w");
+	if (!f)
+		return err_set(err, "--stats %s: %s", path, strerror(errno));
+	if (len > 5 && !strcmp(path + len - 5, ".json"))
+		stats_write_json(f, s);
+	else
+		stats_write_text(f, s);
+	bool failed = ferror(f);
+	if (fclose(f) != 0 || failed)
+		return err_set(err, "--stats %s: %s", path, strerror(errno));
+	return true;
+}
+
+/* 1234567 as "1,234,567". Returns buf. */
+static char *grouped(uint64_t v, char buf[32])
+{
+	char digits[24];
+	int n = snprintf(digits, sizeof digits, "%" PRIu64, v);
+	char *out = buf;
+	for (int i = 0; i < n; i++) {
+		if (i && (n - i) % 3 == 0)
+			*out++ = ',';
+		*out++ = digits[i];
+	}
+	*out = '\0';
+	return buf;
+}
+
+static void put_count(FILE *f, const char *what, uint64_t v)
+{
+	char buf[32];
+	fprintf(f, "  %-28s %16s\n", what, grouped(v, buf));
+}
+
+static void put_rate(FILE *f, const char *what, uint64_t part, uint64_t whole, const char *of)
+{
+	char a[32], b[32];
+	if (whole)
+		fprintf(f, "  %-28s %15.2f%%  %s of %s %s\n", what, 100.0 * (double)part / (double)whole,
+		        grouped(part, a), grouped(whole, b), of);
+}
+
+static void put_speed(FILE *f, const struct stats *s, double seconds)
+{
+	char buf[32];
+	double all = (double)(s->insts + s->functional_insts);
+	fprintf(f, "  %-28s %16s  instructions/s (%.2f s)\n", "simulated",
+	        grouped((uint64_t)(all / seconds), buf), seconds);
+}
+
+void stats_write_summary(FILE *f, const struct stats *s, const struct config *cfg, double host_seconds)
+{
+	if (s->functional_insts)
+		put_count(f, "instructions without timing", s->functional_insts);
+	if (s->cycles) {
+		put_count(f, "cycles", s->cycles);
+		put_count(f, "instructions", s->insts);
+		fprintf(f, "  %-28s %16.3f  of at most %d\n", "instructions per cycle",
+		        (double)s->insts / (double)s->cycles, (int)cfg->commit_width);
+		put_rate(f, "branches mispredicted", s->commit_branches - s->bpred_dir_hits, s->commit_branches,
+		         "conditional branches");
+		put_rate(f, "L1I misses", s->l1i_misses, s->l1i_accesses, "accesses");
+		put_rate(f, "L1D misses", s->l1d_misses, s->l1d_accesses, "accesses");
+		put_rate(f, "L2 misses", s->l2_misses, s->l2_accesses, "accesses");
+	}
+	if (host_seconds > 0)
+		put_speed(f, s, host_seconds);
+}
