@@ -24,8 +24,8 @@ struct reader {
 
 static void stop_runaway(lua_State *L, lua_Debug *ar)
 {
-	(void)ar;
-	luaL_error(L, "this configuration computes for too long");
+	lua_getinfo(L, "Sl", ar);
+	luaL_error(L, "%s:%d: this configuration computes for too long", ar->short_src, ar->currentline);
 }
 
 static void open_safe_libraries(lua_State *L)
@@ -175,6 +175,18 @@ static char *read_text(const char *path, struct err *err)
 	return text;
 }
 
+/* Lua's own messages begin with file:line, except where no line is to blame. */
+static void lua_error_text(lua_State *L, const char *path, struct err *err)
+{
+	const char *msg = lua_tostring(L, -1);
+	if (!msg)
+		msg = "an error that is not a text";
+	if (!strncmp(msg, path, strlen(path)))
+		err_set(err, "%s", msg);
+	else
+		err_set(err, "%s: %s", path, msg);
+}
+
 bool config_load_file(struct config *cfg, const char *path, struct err *err)
 {
 	struct reader r = {.cfg = *cfg, .path = path, .text = read_text(path, err)};
@@ -188,7 +200,7 @@ bool config_load_file(struct config *cfg, const char *path, struct err *err)
 		lua_pushcfunction(L, run);
 		lua_pushlightuserdata(L, &r);
 		if (lua_pcall(L, 1, 0, 0) != LUA_OK)
-			err_set(err, "%s", luaL_tolstring(L, -1, NULL));
+			lua_error_text(L, path, err);
 		else if (!r.failed)
 			ok = true;
 		else if (r.line == UINT_MAX)

@@ -75,7 +75,8 @@ static int find_letter(char letter, enum option_for which, struct err *err)
 bool options_parse_count(const char *text, uint64_t *out, struct err *err)
 {
 	static const char suffixes[] = "kMGT";
-	uint64_t whole = 0, fraction = 0, fraction_unit = 1, unit = 1;
+	uint64_t whole = 0, fraction_unit = 1, unit = 1;
+	unsigned __int128 fraction = 0;
 	const char *s = text;
 
 	if (*s < '0' || *s > '9')
@@ -86,7 +87,7 @@ bool options_parse_count(const char *text, uint64_t *out, struct err *err)
 			goto too_large;
 	if (*s == '.')
 		for (s++; *s >= '0' && *s <= '9' && fraction_unit < 1000000000; s++) {
-			fraction = fraction * 10 + (uint64_t)(*s - '0');
+			fraction = fraction * 10 + (unsigned)(*s - '0');
 			fraction_unit *= 10;
 		}
 	if (*s) {
@@ -99,7 +100,7 @@ bool options_parse_count(const char *text, uint64_t *out, struct err *err)
 	if ((fraction * unit) % fraction_unit)
 		goto bad;
 	if (__builtin_mul_overflow(whole, unit, &whole) ||
-	    __builtin_add_overflow(whole, fraction * (unit / 1000) / fraction_unit * 1000, &whole))
+	    __builtin_add_overflow(whole, (uint64_t)(fraction * unit / fraction_unit), &whole))
 		goto too_large;
 	*out = whole;
 	return true;

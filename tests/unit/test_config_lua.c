@@ -72,7 +72,7 @@ static void errors_say_where_and_what(void **state)
 	expect_error("return { pipe = { rob_size = 8 },\n\n  lsq = { size = -4 } }\n", "config.lua:3:", "lsq.size");
 	expect_error("return {\n pipe = { in_order = 'maybe' } }\n", "config.lua:2:", "in_order");
 	expect_error("return { pipe = { rob_size = 2.5 } }\n", "config.lua:1:", "whole number");
-	expect_error("return { pipe = { rob_size = print } }\n", "config.lua", "rob_size");
+	expect_error("return { pipe = { rob_size = math.floor } }\n", "config.lua", "rob_size");
 	expect_error("return {\n  pipe = = 3 }\n", "config.lua:2:", "unexpected symbol");
 	expect_error("return 42\n", "config.lua", "returns a number");
 	expect_error("return { 1, 2 }\n", "config.lua", "names, not positions");

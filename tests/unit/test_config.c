@@ -1,0 +1,146 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/config.h"
+#include "core/err.h"
+#include "core/events.h"
+#include "core/stats.h"
+
+static void defaults_are_a_valid_machine(void **state)
+{
+	(void)state;
+	struct config cfg;
+	struct err err = {""};
+	config_default(&cfg);
+	if (!config_check(&cfg, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(cfg.rob_size, 64);
+	assert_int_equal(cfg.fetch_queue, 32);
+}
+
+static void every_parameter_reads_back_what_it_prints(void **state)
+{
+	(void)state;
+	struct config def, cfg;
+	struct err err = {""};
+	char text[64];
+	config_default(&def);
+	memset(&cfg, 0xab, sizeof cfg);
+	for (size_t i = 0; i < param_count; i++) {
+		assert_ptr_equal(param_find(params[i].name, NULL), &params[i]);
+		assert_true(params[i].min <= params[i].def && params[i].def <= params[i].max);
+		if (!config_set(&cfg, params[i].name, config_format(&def, &params[i], text, sizeof text), &err))
+			fail_msg("%s", err.msg);
+	}
+	assert_memory_equal(&cfg, &def, sizeof def);
+}
+
+static void values_in_every_notation(void **state)
+{
+	(void)state;
+	struct config cfg;
+	struct err err;
+	config_default(&cfg);
+	assert_true(config_set_assignment(&cfg, "l1d.size=16K", &err));
+	assert_int_equal(cfg.l1d_size, 16384);
+	assert_true(config_set_assignment(&cfg, "l2.size=0x100000", &err));
+	assert_int_equal(cfg.l2_size, 1 << 20);
+	assert_true(config_set_assignment(&cfg, "pipe.in_order=yes", &err));
+	assert_int_equal(cfg.in_order, 1);
+	assert_true(config_set_assignment(&cfg, "bpred.kind=nottaken", &err));
+	assert_int_equal(cfg.bpred_kind, 5);
+	assert_true(config_set_assignment(&cfg, "sim.seed=9223372036854775807", &err));
+	assert_true(cfg.seed == INT64_MAX);
+}
+
+static void expect_error(const char *assignment, const char *part)
+{
+	struct config cfg, before;
+	struct err err = {""};
+	config_default(&cfg);
+	before = cfg;
+	assert_false(config_set_assignment(&cfg, assignment, &err));
+	if (!strstr(err.msg, part))
+		fail_msg("'%s' should say '%s'", err.msg, part);
+	assert_memory_equal(&cfg, &before, sizeof cfg);
+}
+
+static void wrong_values_are_refused_and_change_nothing(void **state)
+{
+	(void)state;
+	expect_error("pipe.rob_sizes=3", "did you mean 'pipe.rob_size'");
+	expect_error("rob_size=3", "did you mean 'pipe.rob_size'");
+	expect_error("pipe.rob_size=", "not a whole number");
+	expect_error("pipe.rob_size=-", "not a whole number");
+	expect_error("pipe.rob_size=64x", "not a whole number");
+	expect_error("pipe.rob_size=99999999999999999999", "not a whole number");
+	expect_error("pipe.rob_size=1", "2 to 1024");
+	expect_error("pipe.rob_size=-5", "2 to 1024");
+	expect_error("bpred.kind=gshar", "did you mean 'gshare'");
+	expect_error("bpred.kind=zzzzzz", "bimodal|");
+	expect_error("pipe.in_order=perhaps", "true or false");
+	expect_error("pipe.rob_size", "NAME=VALUE");
+}
+
+static void rules_between_parameters(void **state)
+{
+	(void)state;
+	static const char *const bad[][2] = {
+		{"l1d.size=49152", "power of two"}, {"l1i.ways=3", "l1i"}, {"l2.line=16", "l2.line"},
+		{"bpred.l2_size=1000", "512"}, {"btb.sets=3", "btb.sets"}, {"sim.stack=70000", "4096"},
+	};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct config cfg;
+		struct err err = {""};
+		config_default(&cfg);
+		assert_true(config_set_assignment(&cfg, bad[i][0], &err));
+		if (config_check(&cfg, &err))
+			fail_msg("%s passed", bad[i][0]);
+		if (!strstr(err.msg, bad[i][1]))
+			fail_msg("'%s' should say '%s'", err.msg, bad[i][1]);
+	}
+}
+
+static void statistics_have_names_and_formulas(void **state)
+{
+	(void)state;
+	struct stats s = {.cycles = 200, .insts = 300, .commit_branches = 50, .bpred_dir_hits = 40};
+	struct err err = {""};
+	assert_true(stat_value(&s, stat_find("sim.cycles", NULL)) == 200);
+	assert_true(stat_value(&s, stat_find("sim.ipc", NULL)) == 1.5);
+	assert_true(stat_value(&s, stat_find("bpred.dir_rate", NULL)) == 0.8);
+	assert_true(stat_value(&s, stat_find("l2.miss_rate", NULL)) == 0);
+	assert_null(stat_find("sim.icp", &err));
+	assert_non_null(strstr(err.msg, "did you mean 'sim.ipc'"));
+	for (size_t i = 0; i < stat_row_count; i++)
+		assert_ptr_equal(stat_find(stat_rows[i].name, NULL), &stat_rows[i]);
+}
+
+static void events_have_names(void **state)
+{
+	(void)state;
+	for (int i = 0; i < EV_COUNT; i++)
+		assert_int_equal(event_find(event_info[i].name), i);
+	assert_int_equal(event_find("commit"), EV_COMMIT);
+	assert_int_equal(event_find("comit"), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults_are_a_valid_machine),
+		cmocka_unit_test(every_parameter_reads_back_what_it_prints),
+		cmocka_unit_test(values_in_every_notation),
+		cmocka_unit_test(wrong_values_are_refused_and_change_nothing),
+		cmocka_unit_test(rules_between_parameters),
+		cmocka_unit_test(statistics_have_names_and_formulas),
+		cmocka_unit_test(events_have_names),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
