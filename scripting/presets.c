@@ -51,7 +51,7 @@ void config_each_preset(void (*fn)(void *ctx, const char *name), void *ctx)
 
 struct best {
 	struct nearest nearest;
-	char name[64]; /* copy of nearest.best */
+	char name[NAME_MAX + 1]; /* copy of nearest.best */
 };
 
 static void offer(void *ctx, const char *name)

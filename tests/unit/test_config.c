@@ -76,15 +76,15 @@ static void wrong_values_are_refused_and_change_nothing(void **state)
 	(void)state;
 	expect_error("pipe.rob_sizes=3", "did you mean 'pipe.rob_size'");
 	expect_error("rob_size=3", "did you mean 'pipe.rob_size'");
-	expect_error("pipe.rob_size=", "not a whole number");
-	expect_error("pipe.rob_size=-", "not a whole number");
-	expect_error("pipe.rob_size=64x", "not a whole number");
-	expect_error("pipe.rob_size=99999999999999999999", "not a whole number");
+	expect_error("pipe.rob_size=", "is not a number");
+	expect_error("pipe.rob_size=-", "is not a number");
+	expect_error("pipe.rob_size=64x", "is not a number");
+	expect_error("pipe.rob_size=99999999999999999999", "out of range");
 	expect_error("pipe.rob_size=1", "2 to 1024");
 	expect_error("pipe.rob_size=-5", "2 to 1024");
 	expect_error("bpred.kind=gshar", "did you mean 'gshare'");
 	expect_error("bpred.kind=zzzzzz", "bimodal|");
-	expect_error("pipe.in_order=perhaps", "true or false");
+	expect_error("pipe.in_order=perhaps", "neither true nor false");
 	expect_error("pipe.rob_size", "NAME=VALUE");
 }
 
