@@ -104,7 +104,9 @@ struct uop {
 	uint8_t trap;            /* enum trap raised at dispatch, taken at commit */
 	uint8_t mem_wait;        /* enum mem_wait */
 	uint8_t old_fcsr;
-	uint8_t pad[7];
+	uint8_t raised;          /* fflags after it, as of dispatch */
+	uint16_t wheel_slot;     /* where it is in the wheel, NO_SLOT if nowhere */
+	uint8_t pad2[4];
 };
 
 struct uop_state_info {

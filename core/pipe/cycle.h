@@ -1,0 +1,28 @@
+/* One cycle, from its stages; WATCHED says whether events are built. Included by two files only. */
+#include "core/pipe/emit.h"
+#include "core/pipe/stage_commit.h"
+#include "core/pipe/stage_dispatch.h"
+#include "core/pipe/stage_fetch.h"
+#include "core/pipe/stage_issue.h"
+#include "core/pipe/stage_writeback.h"
+
+static inline bool cycle_step(struct machine *m)
+{
+	struct pipe_state *st = m->pipe.st;
+	struct stats *s = m->stats;
+	if (st->status != MACHINE_RUNNING || (st->serial_slot != NO_SLOT && !pipe_serve_syscall(m)))
+		return false;
+	stage_writeback(m);
+	stage_commit(m);
+	if (st->status == MACHINE_RUNNING) {
+		stage_issue(m);
+		stage_dispatch(m);
+		stage_fetch(m);
+	}
+	s->rob_occupancy += st->rob_count;
+	s->lsq_occupancy += st->lsq_count;
+	s->fetchq_occupancy += st->fetchq_count;
+	s->cycles++;
+	st->cycle++;
+	return true;
+}

@@ -1,0 +1,131 @@
+/* Taking instructions back: squashes, fetch redirects, and the system call at the head. */
+#include "core/pipe/window.h"
+
+/* Unlinks u from the producers it still waits for. It is the youngest consumer of each, so it stands at
+ * the head of their lists. */
+static void unlink_sources(struct pipe *p, struct uop *u)
+{
+	uint16_t slot = slot_of(p, u);
+	for (int i = 2; i >= 0; i--) {
+		if (!(u->pending >> i & 1))
+			continue;
+		struct uop *q = pipe_uop(p, u->src_slot[i]);
+		assert(q->dep_head == (uint16_t)(slot << 2 | i));
+		q->dep_head = u->dep_next[i];
+		u->dep_next[i] = NO_LINK;
+	}
+}
+
+static void undo_execution(struct machine *m, struct uop *u)
+{
+	struct hart *h = m->pipe.hart;
+	if (u->flags & UF_STORED)
+		mem_store_slow(m->mem, u->addr, u->size, u->store_old);
+	h->r[u->inst.rd] = u->old_rd;
+	h->fcsr = u->old_fcsr;
+	h->reserved = u->old_reserved;
+}
+
+static void undo_rename(struct pipe *p, const struct uop *u)
+{
+	if (u->inst.rd == REG_SINK)
+		return;
+	/* The earlier producer may have committed meanwhile, and its slot even have a new tenant. */
+	uint16_t old = u->old_rename;
+	bool alive = old != NO_SLOT && uop_in_window(&p->pool[old]) && p->pool[old].seq < u->seq &&
+	             p->pool[old].inst.rd == u->inst.rd;
+	p->st->rename[u->inst.rd] = alive ? old : NO_SLOT;
+}
+
+static void remove_youngest(struct machine *m)
+{
+	struct pipe *p = &m->pipe;
+	struct pipe_state *st = p->st;
+	struct uop *u = pipe_rob_at(p, st->rob_count - 1);
+	uint16_t slot = slot_of(p, u);
+	enum op_class klass = inst_class(&u->inst);
+
+	unlink_sources(p, u);
+	undo_rename(p, u);
+	undo_execution(m, u);
+	if (inst_is_control(&u->inst))
+		bpred_undo(&p->bpred, &u->mark);
+	wheel_drop(p, u);
+	ring_clear(p->ready, u->rob_pos);
+	if (ring_test(p->unissued, u->rob_pos)) {
+		ring_clear(p->unissued, u->rob_pos);
+		st->iq_count--;
+	}
+	if (u->state == UOP_ADDRESS) {
+		ring_clear(p->retry, u->rob_pos);
+		st->mem_retries--;
+	}
+	if (u->lsq_pos != NO_SLOT) {
+		filter_drop(p, u);
+		if (may_store(klass) && !(u->flags & UF_ADDR_KNOWN))
+			st->unknown_stores--;
+		st->lsq_count--;
+	}
+	if (st->serial_slot == slot)
+		st->serial_slot = NO_SLOT;
+	if (st->spec_slot == slot)
+		st->spec_slot = NO_SLOT;
+	u->state = UOP_SQUASHED;
+	u->end_cycle = st->cycle;
+	st->rob_count--;
+}
+
+void pipe_flush_fetch(struct machine *m, uint64_t next_pc)
+{
+	struct pipe *p = &m->pipe;
+	struct pipe_state *st = p->st;
+	while (st->fetchq_count) {
+		struct uop *u = pipe_fetchq_at(p, st->fetchq_count - 1);
+		if (inst_is_control(&u->inst))
+			bpred_undo(&p->bpred, &u->mark);
+		u->state = UOP_SQUASHED;
+		u->end_cycle = st->cycle;
+		st->fetchq_count--;
+	}
+	st->fetch_pc = next_pc;
+	st->fetch_line = UINT64_MAX;
+	st->fetch_waits = 0;
+	st->fetch_blocked = 0;
+}
+
+uint32_t pipe_squash(struct machine *m, uint32_t keep, uint64_t next_pc, uint64_t fetch_from)
+{
+	struct pipe *p = &m->pipe;
+	struct pipe_state *st = p->st;
+	uint32_t gone = st->rob_count - keep;
+	pipe_flush_fetch(m, next_pc);
+	while (st->rob_count > keep)
+		remove_youngest(m);
+	/* The instruction that caused it, the youngest left, has found its way. */
+	if (keep && st->spec_slot == p->rob[(st->rob_head + keep - 1) & p->rob_mask])
+		st->spec_slot = NO_SLOT;
+	p->hart->pc = next_pc;
+	st->redirect_until = fetch_from;
+	st->dispatch_blocked = 0;
+	st->after_squash = 1;
+	m->stats->squashes++;
+	m->stats->squashed += gone;
+	return gone;
+}
+
+bool pipe_serve_syscall(struct machine *m)
+{
+	struct pipe *p = &m->pipe;
+	struct pipe_state *st = p->st;
+	struct uop *u = pipe_uop(p, st->serial_slot);
+	if (u->trap != TRAP_ECALL || u->state != UOP_DONE || (u->flags & UF_SERVED) ||
+	    st->cycle < u->done_cycle + (uint64_t)m->cfg.commit_delay ||
+	    st->cycle < u->issue_cycle + (uint64_t)m->cfg.issue_to_commit)
+		return true;
+	machine_set_counters(m);
+	if (!os_syscall(m->os, p->hart, m->mem))
+		return false;
+	u->flags |= UF_SERVED;
+	u->result = p->hart->r[REG_A0];
+	return true;
+}

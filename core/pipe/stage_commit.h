@@ -1,0 +1,144 @@
+/* Commit: the oldest complete instructions leave in program order, and with them the machine's only
+ * irrevocable effects: committed registers, stores on their way to the cache, system calls, faults, exit. */
+
+static void count_commit(struct machine *m, struct uop *u, unsigned flags)
+{
+	struct stats *s = m->stats;
+	s->insts++;
+	if (flags & OPF_LOAD) {
+		s->commit_loads++;
+		s->forwards += u->level == LEVEL_FORWARD;
+	}
+	if (flags & OPF_STORE)
+		s->commit_stores++;
+	if (flags & OPF_BRANCH) {
+		s->commit_branches++;
+		s->bpred_dir_hits += !(u->mark.flags & BPM_TAKEN) == !(u->flags & UF_TAKEN);
+	} else if (flags & OPF_JUMP) {
+		s->commit_jumps++;
+		if (flags & OPF_INDIRECT) {
+			bool hit = !(u->flags & UF_MISPREDICT);
+			s->commit_indirect++;
+			s->bpred_ind_hits += hit;
+			if (inst_pops_ras(&u->inst)) {
+				s->commit_returns++;
+				s->ras_hits += hit && (u->mark.flags & BPM_FROM_RAS);
+			}
+		}
+	}
+	s->bpred_mispredicts += (u->flags & UF_MISPREDICT) != 0;
+}
+
+static void raise_fault(struct machine *m, const struct uop *u)
+{
+	struct pipe_state *st = m->pipe.st;
+	st->status = MACHINE_FAULTED;
+	st->fault = (struct fault){
+		.trap = (enum trap)u->trap, .pc = u->pc, .addr = u->addr, .inst = u->inst};
+	st->exit_status = 128 + trap_signal((enum trap)u->trap);
+	EMIT(m, FAULT, u, u->trap, u->addr);
+}
+
+/* The system call was served just before this cycle; its effects become committed state. */
+static void commit_syscall(struct machine *m, struct uop *u)
+{
+	struct pipe_state *st = m->pipe.st;
+	const struct os_state *os = os_state_const(m->os);
+	m->stats->syscalls++;
+	st->creg[REG_A0] = m->pipe.hart->r[REG_A0];
+	EMIT(m, SYSCALL, u, m->pipe.hart->r[REG_A7], u->result);
+	if (os->exited) {
+		st->status = MACHINE_EXITED;
+		st->exit_status = os->exit_status;
+		EMIT(m, EXIT, u, (uint64_t)(uint32_t)os->exit_status, 0);
+	} else if (os->killed_by) {
+		st->status = MACHINE_KILLED;
+		st->exit_status = 128 + os->killed_by;
+		EMIT(m, EXIT, u, (uint64_t)(uint32_t)st->exit_status, 0);
+	}
+}
+
+/* Takes the head out of every structure it is in. */
+static void retire(struct machine *m, struct uop *u, uint16_t slot)
+{
+	struct pipe *p = &m->pipe;
+	struct pipe_state *st = p->st;
+	if (u->inst.rd != REG_SINK) {
+		st->creg[u->inst.rd] = u->result;
+		if (st->rename[u->inst.rd] == slot)
+			st->rename[u->inst.rd] = NO_SLOT;
+	}
+	if (u->lsq_pos != NO_SLOT) {
+		filter_drop(p, u);
+		st->lsq_head = (st->lsq_head + 1) & p->lsq_mask;
+		st->lsq_count--;
+	}
+	if (st->serial_slot == slot)
+		st->serial_slot = NO_SLOT;
+	st->rob_head = (st->rob_head + 1) & p->rob_mask;
+	st->rob_count--;
+	st->commit_pc = u->next_pc;
+	u->state = UOP_RETIRED;
+	u->end_cycle = st->cycle;
+	st->last_commit_cycle = st->cycle;
+}
+
+/* False if the head cannot commit in this cycle. */
+static bool commit_head(struct machine *m)
+{
+	struct pipe *p = &m->pipe;
+	struct pipe_state *st = p->st;
+	uint64_t now = st->cycle;
+	uint16_t slot = p->rob[st->rob_head];
+	struct uop *u = pipe_uop(p, slot);
+	unsigned flags = inst_flags(&u->inst);
+
+	if (u->state != UOP_DONE || now < u->done_cycle + (uint64_t)m->cfg.commit_delay ||
+	    now < u->issue_cycle + (uint64_t)m->cfg.issue_to_commit)
+		return false;
+	if (u->trap == TRAP_ECALL) {
+		if (!(u->flags & UF_SERVED))
+			return false;
+	} else if (u->trap != TRAP_NONE) {
+		raise_fault(m, u);
+		return false;
+	}
+	if (u->flags & UF_STORED) {
+		struct access a = hierarchy_store(&p->mem, u->addr, u->size, now);
+		if (!a.accepted) {
+			m->stats->wbuf_full++;
+			return false;
+		}
+		EMIT(m, STORE, u, u->addr, u->size);
+	}
+	if (inst_is_control(&u->inst) && m->cfg.bpred_update == 1)
+		bpred_learn(&p->bpred, u->pc, &u->inst, (u->flags & UF_TAKEN) != 0 || (flags & OPF_JUMP),
+		            u->next_pc, &u->mark);
+	count_commit(m, u, flags);
+	if (flags & OPF_SERIAL)
+		st->cfcsr = p->hart->fcsr;
+	else if (flags & OPF_FP)
+		st->cfcsr |= u->raised;
+	retire(m, u, slot);
+	EMIT(m, COMMIT, u, u->result, 0);
+	if (u->trap == TRAP_ECALL)
+		commit_syscall(m, u);
+	else if (u->inst.op == OP_FENCE_I)
+		pipe_flush_fetch(m, u->next_pc);
+	return st->status == MACHINE_RUNNING;
+}
+
+static void stage_commit(struct machine *m)
+{
+	struct pipe_state *st = m->pipe.st;
+	struct stats *s = m->stats;
+	uint64_t before = s->insts;
+	uint64_t width = (uint64_t)m->cfg.commit_width;
+	for (uint64_t n = 0; n < width && st->rob_count; n++)
+		if (!commit_head(m))
+			break;
+	uint64_t done = s->insts - before;
+	s->cpi_base += done;
+	if (done < width)
+		pipe_charge(&m->pipe, width - done);
+}

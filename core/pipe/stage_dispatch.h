@@ -1,0 +1,180 @@
+/* Decode and dispatch: instructions leave the fetch queue in order, are executed functionally, get
+ * their producers from the rename table and enter the window.
+ *
+ * Everything that execution changes is remembered in the uop, so a squash can take it back; that is
+ * all that wrong-path execution needs. */
+
+/* Links operand i of u to the producer of reg, if its value is not there yet. */
+static void link_source(struct pipe *p, struct uop *u, uint16_t slot, unsigned i, unsigned reg)
+{
+	uint16_t producer = p->st->rename[reg];
+	if (producer == NO_SLOT)
+		return;
+	struct uop *q = pipe_uop(p, producer);
+	u->src_slot[i] = producer;
+	u->src_seq[i] = q->seq;
+	if (q->state == UOP_DONE)
+		return;
+	u->pending |= (uint8_t)(1u << i);
+	u->dep_next[i] = q->dep_head;
+	q->dep_head = (uint16_t)(slot << 2 | i);
+}
+
+/* Executes u at the dispatch point and records what is needed to take it back. */
+static void execute(struct machine *m, struct uop *u, unsigned flags)
+{
+	struct pipe *p = &m->pipe;
+	struct hart *h = p->hart;
+	struct exec x;
+	h->pc = u->pc;
+	u->old_rd = h->r[u->inst.rd];
+	u->old_fcsr = (uint8_t)h->fcsr;
+	u->old_reserved = h->reserved;
+	u->flags |= UF_EXECUTED;
+	if (flags & OPF_SERIAL)
+		machine_set_counters(m);
+	if (u->trap == TRAP_NONE)
+		u->trap = (uint8_t)isa_exec(h, m->mem, &u->inst, &x);
+	if (u->trap != TRAP_NONE) {
+		if (u->trap != TRAP_FETCH_FAULT && u->trap != TRAP_ECALL)
+			u->addr = x.addr;
+		u->next_pc = u->trap == TRAP_ECALL ? u->pc + u->inst.len : u->pred_next;
+		u->inst.rd = REG_SINK;
+		h->pc = u->next_pc;
+		if (u->trap != TRAP_ECALL && p->st->spec_slot == NO_SLOT)
+			p->st->dispatch_blocked = 1;
+		return;
+	}
+	u->next_pc = x.next_pc;
+	u->result = h->r[u->inst.rd];
+	u->addr = x.addr;
+	u->size = x.size;
+	u->store_old = x.store_old;
+	u->store_new = x.store_new;
+	u->raised = (uint8_t)(h->fcsr & 31);
+	if (x.stored)
+		u->flags |= UF_STORED;
+	if (x.taken)
+		u->flags |= UF_TAKEN;
+}
+
+/* Compares where fetch went with where the program goes: decode corrects what it can see (returns true:
+ * fetch was redirected), the rest becomes a misprediction that resolves at writeback. */
+static bool check_path(struct machine *m, struct uop *u, uint16_t slot, unsigned flags)
+{
+	struct pipe_state *st = m->pipe.st;
+	bool redirected = false;
+	if ((flags & (OPF_BRANCH | OPF_JUMP)) && !(flags & OPF_INDIRECT)) {
+		uint64_t seen = u->mark.flags & BPM_TAKEN ? u->pc + (uint64_t)(int64_t)u->inst.imm
+		                                          : u->pc + u->inst.len;
+		if (seen != u->pred_next) {
+			EMIT(m, MISFETCH, u, seen, u->pred_next);
+			m->stats->misfetches++;
+			u->flags |= UF_MISFETCH;
+			u->pred_next = seen;
+			pipe_flush_fetch(m, seen);
+			redirected = true;
+		}
+	}
+	if (u->next_pc != u->pred_next) {
+		u->flags |= UF_MISPREDICT;
+		if (st->spec_slot == NO_SLOT)
+			st->spec_slot = slot;
+	}
+	return redirected;
+}
+
+static void enter_window(struct pipe *p, struct uop *u, uint16_t slot, bool memory)
+{
+	struct pipe_state *st = p->st;
+	u->rob_pos = (uint16_t)((st->rob_head + st->rob_count++) & p->rob_mask);
+	p->rob[u->rob_pos] = slot;
+	if (memory) {
+		u->lsq_pos = (uint16_t)((st->lsq_head + st->lsq_count++) & p->lsq_mask);
+		p->lsq[u->lsq_pos] = slot;
+		if (may_store(inst_class(&u->inst)))
+			st->unknown_stores++;
+	}
+	u->old_rename = st->rename[u->inst.rd];
+	if (u->inst.rd != REG_SINK)
+		st->rename[u->inst.rd] = slot;
+	ring_set(p->unissued, u->rob_pos);
+	st->iq_count++;
+	u->state = UOP_WAITING;
+	if (inst_class(&u->inst) == CLASS_STORE && !(u->pending & 2))
+		u->flags |= UF_DATA_READY;
+	if (!(u->pending & issue_operands(u)))
+		make_ready(p, u);
+}
+
+/* True if fetch was redirected, so that nothing more can be dispatched in this cycle. */
+static bool dispatch_one(struct machine *m, uint16_t slot)
+{
+	struct pipe *p = &m->pipe;
+	struct pipe_state *st = p->st;
+	struct uop *u = pipe_uop(p, slot);
+	unsigned flags = inst_flags(&u->inst);
+
+	u->dispatch_cycle = st->cycle;
+	m->stats->dispatch_insts++;
+	if (st->spec_slot != NO_SLOT) {
+		u->flags |= UF_WRONG_PATH;
+		m->stats->dispatch_wrong++;
+	} else {
+		st->after_squash = 0;
+	}
+	if (u->inst.rs1)
+		link_source(p, u, slot, 0, u->inst.rs1);
+	if (u->inst.rs2)
+		link_source(p, u, slot, 1, u->inst.rs2);
+	if (u->inst.rs3)
+		link_source(p, u, slot, 2, u->inst.rs3);
+	execute(m, u, flags);
+	enter_window(p, u, slot, is_memory(inst_class(&u->inst)));
+	if (flags & OPF_SERIAL)
+		st->serial_slot = slot;
+	if ((flags & (OPF_BRANCH | OPF_JUMP)) && m->cfg.bpred_update == 0)
+		bpred_learn(&p->bpred, u->pc, &u->inst, (u->flags & UF_TAKEN) != 0 || (flags & OPF_JUMP),
+		            u->next_pc, &u->mark);
+	EMIT(m, DECODE, u, 0, 0);
+	bool redirected = check_path(m, u, slot, flags);
+	EMIT(m, DISPATCH, u, (u->flags & UF_WRONG_PATH) != 0, 0);
+	return redirected;
+}
+
+static void stage_dispatch(struct machine *m)
+{
+	struct pipe *p = &m->pipe;
+	struct pipe_state *st = p->st;
+	struct stats *s = m->stats;
+	uint64_t now = st->cycle;
+	uint32_t iq_size = m->cfg.issue_queue ? (uint32_t)m->cfg.issue_queue : UINT32_MAX;
+
+	for (int64_t n = 0; n < m->cfg.decode_width && st->fetchq_count; n++) {
+		uint16_t slot = p->fetchq[st->fetchq_head];
+		const struct uop *u = pipe_uop(p, slot);
+		unsigned flags = inst_flags(&u->inst);
+		if (u->avail_cycle >= now || st->dispatch_blocked)
+			return;
+		if (st->serial_slot != NO_SLOT || ((flags & OPF_SERIAL) && st->rob_count)) {
+			s->dispatch_stall_serial++;
+			return;
+		}
+		if (st->rob_count == (uint32_t)m->cfg.rob_size) {
+			s->dispatch_stall_rob++;
+			return;
+		}
+		if (st->lsq_count == (uint32_t)m->cfg.lsq_size && is_memory(inst_class(&u->inst))) {
+			s->dispatch_stall_lsq++;
+			return;
+		}
+		if (st->iq_count >= iq_size) {
+			s->dispatch_stall_iq++;
+			return;
+		}
+		st->fetchq_head = (st->fetchq_head + 1) & p->fetchq_mask;
+		st->fetchq_count--;
+		if (dispatch_one(m, slot))
+			return;
+	}
+}

@@ -1,0 +1,122 @@
+/* Fetch: one cache line a cycle, up to fetch_width instructions, until a predicted-taken branch.
+ *
+ * An instruction belongs to the line that holds its last byte; when it begins in the line before, that
+ * line must have been read in an earlier cycle (its half is held over). */
+
+static uint16_t take_slot(struct pipe *p)
+{
+	struct pipe_state *st = p->st;
+	while (uop_in_flight(&p->pool[st->slot_next]))
+		st->slot_next = (st->slot_next + 1) & (p->pool_size - 1);
+	uint16_t slot = (uint16_t)st->slot_next;
+	st->slot_next = (st->slot_next + 1) & (p->pool_size - 1);
+	return slot;
+}
+
+/* A new uop at the tail of the fetch queue; `in` NULL: nothing executable there. */
+static struct uop *enqueue(struct machine *m, uint64_t pc, const struct inst *in, uint64_t avail)
+{
+	struct pipe *p = &m->pipe;
+	struct pipe_state *st = p->st;
+	uint16_t slot = take_slot(p);
+	struct uop *u = pipe_uop(p, slot);
+	memset(u, 0, sizeof *u);
+	u->seq = st->next_seq++;
+	u->pc = pc;
+	if (in) {
+		u->inst = *in;
+	} else {
+		u->inst = (struct inst){.op = OP_ILLEGAL, .rd = REG_SINK, .len = 2};
+		u->trap = TRAP_FETCH_FAULT;
+		u->addr = pc;
+	}
+	u->pred_next = pc + u->inst.len;
+	u->fetch_cycle = st->cycle;
+	u->avail_cycle = avail;
+	u->dispatch_cycle = u->ready_cycle = u->issue_cycle = NO_CYCLE;
+	u->mem_cycle = u->done_cycle = u->end_cycle = NO_CYCLE;
+	u->src_slot[0] = u->src_slot[1] = u->src_slot[2] = NO_SLOT;
+	u->dep_next[0] = u->dep_next[1] = u->dep_next[2] = NO_LINK;
+	u->dep_head = NO_LINK;
+	u->old_rename = u->lsq_pos = u->wheel_slot = NO_SLOT;
+	u->pool = FU_NONE;
+	u->state = UOP_FETCHED;
+	p->fetchq[(st->fetchq_head + st->fetchq_count++) & p->fetchq_mask] = slot;
+	m->stats->fetch_insts++;
+	return u;
+}
+
+/* Makes sure the line with the next instruction's last byte has arrived. False: not in this cycle. */
+static bool line_arrived(struct machine *m, uint64_t line_mask)
+{
+	struct pipe *p = &m->pipe;
+	struct pipe_state *st = p->st;
+	uint64_t now = st->cycle;
+	if (st->fetch_waits) {
+		if (now < st->fetch_ready) {
+			m->stats->fetch_stall_icache++;
+			return false;
+		}
+		st->fetch_waits = 0;
+		return true;
+	}
+	uint64_t first = st->fetch_pc & ~line_mask;
+	const struct inst *in = mem_fetch(m->mem, st->fetch_pc);
+	uint64_t last = (st->fetch_pc + (in ? in->len : 2u) - 1) & ~line_mask;
+	uint64_t line = st->fetch_line == first ? last : first;
+	struct access a = hierarchy_fetch(&p->mem, line, now);
+	m->stats->fetch_lines++;
+	st->fetch_line = line;
+	st->fetch_ready = a.ready;
+	if ((a.level != LEVEL_L1 || a.tlb_miss) && a.ready > now) {
+		st->fetch_waits = 1;
+		m->stats->fetch_stall_icache++;
+		return false;
+	}
+	return true;
+}
+
+static void stage_fetch(struct machine *m)
+{
+	struct pipe *p = &m->pipe;
+	struct pipe_state *st = p->st;
+	uint64_t now = st->cycle;
+	uint64_t line_mask = (uint64_t)m->cfg.l1i_line - 1;
+
+	if (st->fetch_blocked)
+		return;
+	if (now < st->redirect_until) {
+		m->stats->fetch_stall_redirect++;
+		return;
+	}
+	if (st->fetchq_count == (uint32_t)m->cfg.fetch_queue) {
+		m->stats->fetch_stall_queue++;
+		return;
+	}
+	if (!line_arrived(m, line_mask))
+		return;
+	uint64_t avail = st->fetch_ready > now ? st->fetch_ready : now;
+	for (int64_t n = 0; n < m->cfg.fetch_width && st->fetchq_count < (uint32_t)m->cfg.fetch_queue; n++) {
+		uint64_t pc = st->fetch_pc;
+		const struct inst *in = mem_fetch(m->mem, pc);
+		if (!in) {
+			struct uop *u = enqueue(m, pc, NULL, avail);
+			st->fetch_blocked = 1;
+			EMIT(m, FETCH, u, u->pred_next, 0);
+			return;
+		}
+		if (((pc + in->len - 1) & ~line_mask) != st->fetch_line)
+			return;
+		struct uop *u = enqueue(m, pc, in, avail);
+		bool control = inst_is_control(in);
+		if (control)
+			u->pred_next = bpred_lookup(&p->bpred, pc, &u->inst, &u->mark, m->stats);
+		st->fetch_pc = u->pred_next;
+		EMIT(m, FETCH, u, u->pred_next, u->inst.len);
+		if (control) {
+			EMIT(m, PREDICT, u, u->pred_next, (u->mark.flags & BPM_TAKEN) != 0);
+			if (u->pred_next != pc + u->inst.len && !m->cfg.fetch_taken)
+				return;
+		}
+	}
+}

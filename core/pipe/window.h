@@ -1,0 +1,121 @@
+/* Shared steps of the stages: scheduling, waking, memory ordering. Included by the two cycle files, so
+ * that each stage inlines them. */
+#ifndef CYCLOPS_CORE_PIPE_WINDOW_H
+#define CYCLOPS_CORE_PIPE_WINDOW_H
+
+#include "core/machine_priv.h"
+#include "core/pipe/ring.h"
+
+static inline bool is_memory(enum op_class klass)
+{
+	return klass == CLASS_LOAD || klass == CLASS_STORE || klass == CLASS_AMO;
+}
+
+static inline bool may_store(enum op_class klass)
+{
+	return klass == CLASS_STORE || klass == CLASS_AMO;
+}
+
+static inline uint16_t slot_of(const struct pipe *p, const struct uop *u)
+{
+	return (uint16_t)(u - p->pool);
+}
+
+/* Something becomes due for u in cycle `at`; farther than the wheel reaches, it is looked at again when
+ * the wheel has gone round. */
+static inline void wheel_put(struct pipe *p, struct uop *u, uint64_t at)
+{
+	uint64_t last = p->st->cycle + WHEEL - 1;
+	if (at > last)
+		at = last;
+	u->wheel_slot = (uint16_t)(at & (WHEEL - 1));
+	ring_set(p->wheel + (size_t)u->wheel_slot * p->rob_words, u->rob_pos);
+}
+
+static inline void wheel_drop(struct pipe *p, struct uop *u)
+{
+	if (u->wheel_slot == NO_SLOT)
+		return;
+	ring_clear(p->wheel + (size_t)u->wheel_slot * p->rob_words, u->rob_pos);
+	u->wheel_slot = NO_SLOT;
+}
+
+/* Operands that must be there before issue: a store's data may come later. */
+static inline uint8_t issue_operands(const struct uop *u)
+{
+	return inst_class(&u->inst) == CLASS_STORE ? 1 : 7;
+}
+
+static inline void make_ready(struct pipe *p, struct uop *u)
+{
+	u->state = UOP_READY;
+	u->ready_cycle = p->st->cycle;
+	ring_set(p->ready, u->rob_pos);
+}
+
+/* The two 8-byte granules that an access touches, as filter indices. */
+static inline unsigned granule(uint64_t addr)
+{
+	return (addr >> 3) & 255;
+}
+
+static inline void filter_add(struct pipe *p, struct uop *u)
+{
+	unsigned a = granule(u->addr), b = granule(u->addr + u->size - 1);
+	p->st->store_filter[a]++;
+	if (b != a)
+		p->st->store_filter[b]++;
+	u->flags |= UF_IN_FILTER;
+}
+
+static inline void filter_drop(struct pipe *p, struct uop *u)
+{
+	if (!(u->flags & UF_IN_FILTER))
+		return;
+	unsigned a = granule(u->addr), b = granule(u->addr + u->size - 1);
+	p->st->store_filter[a]--;
+	if (b != a)
+		p->st->store_filter[b]--;
+	u->flags &= (uint16_t)~UF_IN_FILTER;
+}
+
+static inline bool overlaps(const struct uop *a, const struct uop *b)
+{
+	return a->addr - b->addr < b->size || b->addr - a->addr < a->size;
+}
+
+static inline bool covers(const struct uop *store, const struct uop *load)
+{
+	return load->addr - store->addr < store->size &&
+	       load->addr - store->addr + load->size <= store->size;
+}
+
+/* Youngest store older than the load u, with a known address, that touches its bytes; NULL if none. */
+static inline const struct uop *older_store(const struct pipe *p, const struct uop *u)
+{
+	const struct pipe_state *st = p->st;
+	if (!st->store_filter[granule(u->addr)] && !st->store_filter[granule(u->addr + u->size - 1)])
+		return NULL;
+	uint32_t index = (u->lsq_pos - st->lsq_head) & p->lsq_mask;
+	while (index-- > 0) {
+		const struct uop *s = pipe_lsq_at(p, index);
+		if ((s->flags & UF_IN_FILTER) && overlaps(s, u))
+			return s;
+	}
+	return NULL;
+}
+
+/* Seq of the oldest store whose address is unknown, UINT64_MAX if none. */
+static inline uint64_t oldest_unknown_store(const struct pipe *p)
+{
+	if (!p->st->unknown_stores)
+		return UINT64_MAX;
+	for (uint32_t i = 0; i < p->st->lsq_count; i++) {
+		const struct uop *s = pipe_lsq_at(p, i);
+		if (may_store(inst_class(&s->inst)) && !(s->flags & UF_ADDR_KNOWN))
+			return s->seq;
+	}
+	return UINT64_MAX;
+}
+
+#endif
