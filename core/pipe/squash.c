@@ -20,7 +20,7 @@ static void undo_execution(struct machine *m, struct uop *u)
 {
 	struct hart *h = m->pipe.hart;
 	if (u->flags & UF_STORED)
-		mem_store_slow(m->mem, u->addr, u->size, u->store_old);
+		mem_store(m->mem, u->addr, u->size, u->store_old);
 	h->r[u->inst.rd] = u->old_rd;
 	h->fcsr = u->old_fcsr;
 	h->reserved = u->old_reserved;

@@ -11,7 +11,7 @@
 
 /*     id, CPI stack field, short words for a table cell */
 #define WHYS(W) \
-	W(MOVING, base, "moving on")                      /* nothing holds it: advances next cycle */ \
+	W(MOVING, frontend, "moving on")                  /* nothing holds it: advances next cycle */ \
 	W(FETCHING, frontend, "being fetched")            /* L1I latency */ \
 	W(DECODE_TURN, frontend, "decode's turn")         /* older instructions in the fetch queue go first */ \
 	W(ROB_FULL, structural, "reorder buffer full") \
@@ -62,6 +62,10 @@ extern const char *const why_text[WHY_COUNT];
 
 /* The immediate cause for one uop in the pool. */
 struct why uop_why(const struct pipe *p, const struct uop *u);
+
+/* Adds `slots` unused commit slots of this cycle to the CPI stack, under the cause that holds the oldest
+ * instruction, or, if the window is empty, what keeps it empty. Called by commit. */
+void pipe_charge(struct pipe *p, uint64_t slots);
 
 /* One line for people, down to the root cause:
  * "#81213 bne a3,a0 waits for a3 from #81212 add, which waits for a5 from #81211 ld: L2 hit, data in

@@ -1,0 +1,53 @@
+/* Listeners: who hears which event. */
+#include "core/machine_priv.h"
+
+static void update_mask(struct machine *m)
+{
+	m->event_mask = 0;
+	for (int i = 0; i < LISTENERS_MAX; i++)
+		if (m->listeners[i].id)
+			m->event_mask |= m->listeners[i].filter.mask;
+}
+
+int machine_listen(struct machine *m, const struct event_filter *filter, event_fn *fn, void *ctx)
+{
+	for (int i = 0; i < LISTENERS_MAX; i++) {
+		struct listener *l = &m->listeners[i];
+		if (l->id)
+			continue;
+		*l = (struct listener){.id = ++m->last_listener, .filter = *filter, .fn = fn, .ctx = ctx};
+		update_mask(m);
+		return l->id;
+	}
+	return 0;
+}
+
+void machine_unlisten(struct machine *m, int id)
+{
+	for (int i = 0; i < LISTENERS_MAX; i++)
+		if (id && m->listeners[i].id == id)
+			m->listeners[i] = (struct listener){0};
+	update_mask(m);
+}
+
+static bool wanted(const struct machine *m, const struct event_filter *f, const struct event *ev)
+{
+	if (!(f->mask >> ev->id & 1))
+		return false;
+	if (f->pc_hi && (ev->pc < f->pc_lo || ev->pc >= f->pc_hi))
+		return false;
+	if (f->classes && (ev->slot == EVENT_NO_SLOT ||
+	                   !(f->classes >> inst_class(&m->pipe.pool[ev->slot].inst) & 1)))
+		return false;
+	return true;
+}
+
+void events_deliver(struct machine *m)
+{
+	for (uint32_t e = 0; e < m->event_count; e++)
+		for (int i = 0; i < LISTENERS_MAX; i++) {
+			const struct listener *l = &m->listeners[i];
+			if (l->id && wanted(m, &l->filter, &m->events[e]))
+				l->fn(l->ctx, m, &m->events[e]);
+		}
+}

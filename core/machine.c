@@ -1,0 +1,323 @@
+#include "core/machine_priv.h"
+
+#include <stdlib.h>
+
+#include "core/isa/functional.h"
+
+static void place(struct machine *m, struct arena *a)
+{
+	m->stats = arena_take(a, 1, sizeof *m->stats);
+	os_place(m->os, a);
+	pipe_place(&m->pipe, &m->cfg, m->stats, a);
+}
+
+struct machine *machine_new(const struct config *cfg, struct err *err)
+{
+	if (!config_check(cfg, err))
+		return NULL;
+	struct machine *m = calloc(1, sizeof *m);
+	if (!m)
+		goto no_memory;
+	m->cfg = *cfg;
+	m->mem = mem_new();
+	m->os = os_new(&m->cfg);
+	m->events = calloc(EVENTS_PER_CYCLE_MAX, sizeof *m->events);
+	if (!m->mem || !m->os || !m->events)
+		goto no_memory;
+	struct arena sizing = {0};
+	place(m, &sizing);
+	size_t bytes = (sizing.used + 4095) & ~(size_t)4095;
+	m->arena.base = aligned_alloc(4096, bytes);
+	if (!m->arena.base)
+		goto no_memory;
+	memset(m->arena.base, 0, bytes);
+	place(m, &m->arena);
+	m->arena.used = bytes;
+	os_reset(m->os);
+	pipe_reset(&m->pipe);
+	return m;
+no_memory:
+	machine_free(m);
+	err_set(err, "out of memory for the machine's state");
+	return NULL;
+}
+
+void machine_free(struct machine *m)
+{
+	if (!m)
+		return;
+	if (m->mem)
+		mem_free(m->mem);
+	if (m->os)
+		os_free(m->os);
+	free(m->arena.base);
+	free(m->events);
+	free(m);
+}
+
+const struct config *machine_config(const struct machine *m)
+{
+	return &m->cfg;
+}
+
+struct mem *machine_mem(struct machine *m)
+{
+	return m->mem;
+}
+
+const struct mem *machine_mem_const(const struct machine *m)
+{
+	return m->mem;
+}
+
+struct os *machine_os(struct machine *m)
+{
+	return m->os;
+}
+
+const struct os *machine_os_const(const struct machine *m)
+{
+	return m->os;
+}
+
+struct hart *machine_hart(struct machine *m)
+{
+	return m->pipe.hart;
+}
+
+/* Committed state := dispatch-point state; the pipeline must be empty. */
+static void adopt_hart(struct machine *m)
+{
+	struct pipe_state *st = m->pipe.st;
+	const struct hart *h = m->pipe.hart;
+	memcpy(st->creg, h->r, sizeof st->creg);
+	st->creg[REG_SINK] = 0;
+	st->cfcsr = h->fcsr;
+	st->commit_pc = st->fetch_pc = h->pc;
+	st->fetch_line = UINT64_MAX;
+}
+
+void machine_start(struct machine *m, uint64_t brk)
+{
+	struct os_state *os = os_state(m->os);
+	os->brk_start = os->brk = brk;
+	adopt_hart(m);
+}
+
+static void adopt_exit(struct machine *m)
+{
+	struct pipe_state *st = m->pipe.st;
+	const struct os_state *os = os_state_const(m->os);
+	if (os->exited) {
+		st->status = MACHINE_EXITED;
+		st->exit_status = os->exit_status;
+	} else if (os->killed_by) {
+		st->status = MACHINE_KILLED;
+		st->exit_status = 128 + os->killed_by;
+	}
+}
+
+static void functional_fault(struct machine *m, enum trap trap, uint64_t addr)
+{
+	struct pipe_state *st = m->pipe.st;
+	uint64_t pc = m->pipe.hart->pc;
+	const struct inst *in = mem_fetch(m->mem, pc);
+	st->status = MACHINE_FAULTED;
+	st->fault = (struct fault){.trap = trap, .pc = pc, .addr = addr};
+	if (in)
+		st->fault.inst = *in;
+	st->exit_status = 128 + trap_signal(trap);
+}
+
+static void warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done)
+{
+	struct machine *m = ctx;
+	unsigned flags = inst_flags(in);
+	hierarchy_warm_fetch(&m->pipe.mem, pc);
+	if (done->size)
+		hierarchy_warm_data(&m->pipe.mem, done->addr, done->size, done->stored);
+	if (flags & (OPF_BRANCH | OPF_JUMP))
+		bpred_warm(&m->pipe.bpred, pc, in, done->taken || (flags & OPF_JUMP), done->next_pc);
+}
+
+uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
+{
+	struct hart *h = m->pipe.hart;
+	struct pipe_state *st = m->pipe.st;
+	const struct functional_warm hooks = {warm_inst, m};
+	uint64_t first = m->stats->functional_insts;
+	uint64_t base = st->cycle, div = machine_time_div(m);
+	assert(!st->rob_count && !st->fetchq_count);
+
+	while (st->status == MACHINE_RUNNING && !m->interrupt) {
+		uint64_t left = n - (m->stats->functional_insts - first);
+		uint64_t before, addr = 0;
+		if (!left)
+			break;
+		machine_set_counters(m);
+		before = h->instret;
+		volatile bool *stop = NULL;
+		enum trap trap = warm ? functional_run_warm(h, m->mem, left < 10000000 ? left : 10000000, div, stop,
+		                                            &addr, &hooks)
+		                      : functional_run(h, m->mem, left < 10000000 ? left : 10000000, div, stop,
+		                                       &addr);
+		m->stats->functional_insts += h->instret - before;
+		if (trap == TRAP_ECALL) {
+			machine_set_counters(m);
+			h->cycle = m->stats->functional_insts + base;
+			if (!os_syscall(m->os, h, m->mem))
+				break;
+			m->stats->syscalls++;
+			m->stats->functional_insts++;
+			h->pc += 4;
+			adopt_exit(m);
+		} else if (trap != TRAP_NONE) {
+			functional_fault(m, trap, addr);
+		}
+	}
+	adopt_hart(m);
+	return m->stats->functional_insts - first;
+}
+
+bool machine_step(struct machine *m)
+{
+	return m->event_mask ? cycle_step_watched(m) : cycle_step_quiet(m);
+}
+
+void machine_run(struct machine *m, uint64_t until_cycle, uint64_t until_insts)
+{
+	const struct pipe_state *st = m->pipe.st;
+	uint64_t functional = m->stats->functional_insts;
+	uint64_t insts = until_insts > functional ? until_insts - functional : 0;
+	m->stop_request = false;
+	if (!m->event_mask) {
+		cycle_run_quiet(m, until_cycle, insts);
+		return;
+	}
+	while (st->cycle < until_cycle && m->stats->insts < insts && !m->interrupt && !m->stop_request)
+		if (!cycle_step_watched(m))
+			return;
+}
+
+void machine_interrupt(struct machine *m)
+{
+	m->interrupt = 1;
+}
+
+bool machine_interrupted(const struct machine *m)
+{
+	return m->interrupt;
+}
+
+void machine_clear_interrupt(struct machine *m)
+{
+	m->interrupt = 0;
+}
+
+void machine_request_stop(const struct machine *m)
+{
+	((struct machine *)(uintptr_t)m)->stop_request = true;
+}
+
+uint64_t machine_cycle(const struct machine *m)
+{
+	return m->pipe.st->cycle;
+}
+
+uint64_t machine_insts(const struct machine *m)
+{
+	return m->stats->insts + m->stats->functional_insts;
+}
+
+enum machine_status machine_status(const struct machine *m)
+{
+	return (enum machine_status)m->pipe.st->status;
+}
+
+int machine_exit_status(const struct machine *m)
+{
+	return m->pipe.st->exit_status;
+}
+
+const struct fault *machine_fault(const struct machine *m)
+{
+	return &m->pipe.st->fault;
+}
+
+const struct stats *machine_stats(const struct machine *m)
+{
+	return m->stats;
+}
+
+const struct pipe *machine_pipe(const struct machine *m)
+{
+	return &m->pipe;
+}
+
+uint64_t machine_reg(const struct machine *m, unsigned reg)
+{
+	return reg < REG_SINK ? m->pipe.st->creg[reg] : 0;
+}
+
+uint64_t machine_fcsr(const struct machine *m)
+{
+	return m->pipe.st->cfcsr;
+}
+
+uint64_t machine_pc(const struct machine *m)
+{
+	return m->pipe.st->commit_pc;
+}
+
+bool machine_peek(const struct machine *m, uint64_t addr, void *buf, size_t n)
+{
+	const struct pipe *p = &m->pipe;
+	if (!mem_peek(m->mem, addr, buf, n))
+		return false;
+	uint8_t *bytes = buf;
+	for (uint32_t i = p->st->lsq_count; i-- > 0;) {
+		const struct uop *u = pipe_lsq_at(p, i);
+		if (!(u->flags & UF_STORED))
+			continue;
+		for (unsigned b = 0; b < u->size; b++)
+			if (u->addr + b - addr < n)
+				bytes[u->addr + b - addr] = (uint8_t)(u->store_old >> 8 * b);
+	}
+	return true;
+}
+
+/* Empties the pipeline, as an interrupt between two instructions would. */
+static void drain(struct machine *m)
+{
+	struct pipe_state *st = m->pipe.st;
+	pipe_squash(m, 0, st->commit_pc, st->cycle);
+	os_log_cut(m->os);
+}
+
+bool machine_set_reg(struct machine *m, unsigned reg, uint64_t value, struct err *err)
+{
+	if (reg == REG_ZERO || reg >= REG_SINK)
+		return err_set(err, "x0 is always zero: set one of x1..x31, f0..f31");
+	drain(m);
+	m->pipe.hart->r[reg] = m->pipe.st->creg[reg] = value;
+	return true;
+}
+
+bool machine_set_pc(struct machine *m, uint64_t pc, struct err *err)
+{
+	if ((pc & 1) || !(mem_prot_at(m->mem, pc) & PROT_X))
+		return err_set(err, "0x%llx is not an even address in executable memory",
+		               (unsigned long long)pc);
+	drain(m);
+	m->pipe.st->commit_pc = m->pipe.st->fetch_pc = m->pipe.hart->pc = pc;
+	return true;
+}
+
+bool machine_poke(struct machine *m, uint64_t addr, const void *buf, size_t n, struct err *err)
+{
+	if (!mem_is_mapped(m->mem, addr & ~(uint64_t)(PAGE_BYTES - 1), n + (addr & (PAGE_BYTES - 1))))
+		return err_set(err, "0x%llx is not mapped memory of the guest", (unsigned long long)addr);
+	drain(m);
+	return mem_poke(m->mem, addr, buf, n) || err_set(err, "0x%llx cannot be written",
+	                                                (unsigned long long)addr);
+}

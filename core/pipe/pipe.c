@@ -1,0 +1,98 @@
+#include "core/pipe/pipe.h"
+
+#include <string.h>
+
+const struct uop_state_info uop_state_info[UOP_STATE_COUNT] = {
+#define S(id, l, h) {#id, l, h},
+	UOP_STATES(S)
+#undef S
+};
+
+const char *const fu_pool_name[FU_POOL_COUNT] = {
+#define P(id, field, name) name,
+	FU_POOLS(P)
+#undef P
+};
+
+static uint32_t pow2_at_least(uint32_t n)
+{
+	uint32_t p = 1;
+	while (p < n)
+		p *= 2;
+	return p;
+}
+
+static struct class_timing timing(enum fu_pool pool, int64_t latency, int64_t occupancy)
+{
+	return (struct class_timing){
+		.pool = (uint8_t)pool, .latency = (uint16_t)latency, .occupancy = (uint16_t)occupancy};
+}
+
+static void set_timing(struct pipe *p)
+{
+	const struct config *c = p->cfg;
+	p->timing[CLASS_NOP] = timing(FU_NONE, 1, 1);
+	p->timing[CLASS_INT] = timing(FU_INT, c->lat_int, 1);
+	p->timing[CLASS_IMUL] = timing(FU_IMULDIV, c->lat_imul, 1);
+	p->timing[CLASS_IDIV] = timing(FU_IMULDIV, c->lat_idiv, c->occ_idiv);
+	p->timing[CLASS_FADD] = timing(FU_FADD, c->lat_fadd, 1);
+	p->timing[CLASS_FMUL] = timing(FU_FMULDIV, c->lat_fmul, 1);
+	p->timing[CLASS_FMA] = timing(FU_FMULDIV, c->lat_fma, 1);
+	p->timing[CLASS_FDIV] = timing(FU_FMULDIV, c->lat_fdiv, c->occ_fdiv);
+	p->timing[CLASS_FSQRT] = timing(FU_FMULDIV, c->lat_fsqrt, c->occ_fsqrt);
+	p->timing[CLASS_LOAD] = timing(FU_MEM, c->lsq_agen, 1);
+	p->timing[CLASS_STORE] = timing(FU_MEM, c->lsq_agen, 1);
+	p->timing[CLASS_AMO] = timing(FU_MEM, c->lsq_agen, 1);
+	p->timing[CLASS_SYSTEM] = timing(FU_NONE, 1, 1);
+#define P(id, field, name) p->fu_count[FU_##id] = (uint8_t)c->field;
+	FU_POOLS(P)
+#undef P
+}
+
+void pipe_place(struct pipe *p, const struct config *cfg, struct stats *stats, struct arena *a)
+{
+	p->cfg = cfg;
+	p->stats = stats;
+	uint32_t rob = (uint32_t)cfg->rob_size, fetchq = (uint32_t)cfg->fetch_queue;
+	uint32_t rob_cap = pow2_at_least(rob < 64 ? 64 : rob);
+	p->rob_mask = rob_cap - 1;
+	p->rob_words = rob_cap / 64;
+	p->fetchq_mask = pow2_at_least(fetchq) - 1;
+	p->lsq_mask = pow2_at_least((uint32_t)cfg->lsq_size) - 1;
+	/* Four times what can be in flight: the recent past stays visible. */
+	p->pool_size = pow2_at_least(4 * (rob + fetchq) < 512 ? 512 : 4 * (rob + fetchq));
+	p->st = arena_take(a, 1, sizeof *p->st);
+	p->hart = arena_take(a, 1, sizeof *p->hart);
+	p->pool = arena_take(a, p->pool_size, sizeof *p->pool);
+	p->fetchq = arena_take(a, p->fetchq_mask + 1, sizeof *p->fetchq);
+	p->rob = arena_take(a, p->rob_mask + 1, sizeof *p->rob);
+	p->lsq = arena_take(a, p->lsq_mask + 1, sizeof *p->lsq);
+	p->ready = arena_take(a, p->rob_words, sizeof *p->ready);
+	p->unissued = arena_take(a, p->rob_words, sizeof *p->unissued);
+	p->retry = arena_take(a, p->rob_words, sizeof *p->retry);
+	p->wheel = arena_take(a, (size_t)WHEEL * p->rob_words, sizeof *p->wheel);
+	bpred_place(&p->bpred, cfg, a);
+	hierarchy_place(&p->mem, cfg, stats, a);
+	set_timing(p);
+}
+
+void pipe_reset(struct pipe *p)
+{
+	struct pipe_state *st = p->st;
+	st->next_seq = 1;
+	st->fetch_line = UINT64_MAX;
+	st->spec_slot = st->serial_slot = NO_SLOT;
+	for (unsigned i = 0; i < sizeof st->rename / sizeof *st->rename; i++)
+		st->rename[i] = NO_SLOT;
+	p->hart->reserved = RESERVED_NONE;
+	bpred_reset(&p->bpred);
+	hierarchy_reset(&p->mem);
+}
+
+struct uop *pipe_find(const struct pipe *p, uint64_t seq)
+{
+	for (uint32_t i = 0; seq && i < p->pool_size; i++)
+		if (p->pool[i].seq == seq)
+			return &p->pool[i];
+	return NULL;
+}

@@ -1,0 +1,343 @@
+#include "core/pipe/why.h"
+
+#include "core/machine_priv.h"
+#include "core/pipe/window.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *const why_text[WHY_COUNT] = {
+#define W(id, field, text) text,
+	WHYS(W)
+#undef W
+};
+
+static struct why because(enum why_id id, uint64_t other, uint64_t due)
+{
+	return (struct why){.id = id, .other = other, .due = due};
+}
+
+/* When the producer's value will be there, as far as the machine knows now. */
+static uint64_t due_of(const struct uop *q)
+{
+	return q && (q->state == UOP_EXECUTING || q->state == UOP_MEMORY) ? q->done_cycle : NO_CYCLE;
+}
+
+static struct why why_operand(const struct pipe *p, const struct uop *u, unsigned i, enum why_id id)
+{
+	const uint8_t reg[3] = {u->inst.rs1, u->inst.rs2, u->inst.rs3};
+	struct why w = because(id, u->src_seq[i], due_of(pipe_uop(p, u->src_slot[i])));
+	w.operand = reg[i];
+	return w;
+}
+
+/* The operand that arrives last, as far as known: the one to name. */
+static struct why why_waiting(const struct pipe *p, const struct uop *u)
+{
+	uint8_t pending = u->pending & issue_operands(u);
+	unsigned pick = (unsigned)__builtin_ctz(pending);
+	uint64_t latest = 0;
+	for (unsigned i = 0; i < 3; i++) {
+		if (!(pending >> i & 1))
+			continue;
+		uint64_t due = due_of(pipe_uop(p, u->src_slot[i]));
+		if (due >= latest) {
+			latest = due;
+			pick = i;
+		}
+	}
+	return why_operand(p, u, pick, WHY_OPERAND);
+}
+
+/* Who keeps the pool busy longest to be free first: the unit that frees earliest. */
+static struct why why_unit(const struct pipe *p, unsigned pool)
+{
+	const struct fu_unit *units = p->st->fu[pool];
+	unsigned first = 0;
+	for (unsigned i = 1; i < p->fu_count[pool]; i++)
+		if (units[i].busy_until < units[first].busy_until)
+			first = i;
+	struct why w = because(WHY_UNIT, units[first].seq, units[first].busy_until);
+	w.pool = (uint8_t)pool;
+	return w;
+}
+
+static struct why why_ready(const struct pipe *p, const struct uop *u)
+{
+	const struct pipe_state *st = p->st;
+	enum op_class klass = inst_class(&u->inst);
+	uint32_t age = (u->rob_pos - st->rob_head) & p->rob_mask;
+	if (p->cfg->in_order) {
+		uint32_t first = ring_next(p->unissued, p->rob_words, st->rob_head, 0);
+		if (first != age)
+			return because(WHY_IN_ORDER, pipe_rob_at(p, first)->seq, NO_CYCLE);
+	}
+	if (klass == CLASS_AMO && age != 0)
+		return because(WHY_HEAD_ONLY, pipe_rob_at(p, 0)->seq, NO_CYCLE);
+	if (klass == CLASS_LOAD && !p->cfg->lsq_speculate) {
+		uint64_t store = oldest_unknown_store(p);
+		if (store < u->seq)
+			return because(WHY_STORE_ADDRESS, store, NO_CYCLE);
+	}
+	unsigned pool = p->timing[klass].pool;
+	if (pool != FU_NONE) {
+		bool busy = true;
+		for (unsigned i = 0; i < p->fu_count[pool] && busy; i++)
+			busy = st->fu[pool][i].busy_until > st->cycle;
+		if (busy)
+			return why_unit(p, pool);
+	}
+	if (st->cycle > u->ready_cycle + 1 && st->cycle > u->dispatch_cycle + 1)
+		return because(WHY_ISSUE_WIDTH, 0, st->cycle);
+	return because(WHY_MOVING, 0, st->cycle);
+}
+
+static struct why why_memory(const struct uop *u)
+{
+	static const enum why_id by_level[LEVEL_COUNT] = {
+		[LEVEL_NONE] = WHY_EXECUTING, [LEVEL_FORWARD] = WHY_FORWARD, [LEVEL_L1] = WHY_L1,
+		[LEVEL_L2] = WHY_L2, [LEVEL_MEMORY] = WHY_MEMORY};
+	enum why_id id = by_level[u->level];
+	/* A TLB miss is the cause while the line itself would be near. */
+	if ((u->flags & UF_TLB_MISS) && u->level <= LEVEL_L1)
+		id = WHY_TLB;
+	return because(id, u->level == LEVEL_FORWARD ? u->wait_seq : 0, u->done_cycle);
+}
+
+static struct why why_address(const struct pipe *p, const struct uop *u)
+{
+	switch (u->mem_wait) {
+	case MEM_WAIT_DATA: {
+		return because(WHY_STORE_DATA, u->wait_seq, NO_CYCLE);
+	}
+	case MEM_WAIT_PARTIAL:
+		return because(WHY_STORE_COMMIT, u->wait_seq, NO_CYCLE);
+	default:
+		return because(WHY_MSHR, 0, hierarchy_next_free(&p->mem, p->st->cycle));
+	}
+}
+
+static struct why why_done(const struct pipe *p, const struct uop *u)
+{
+	const struct pipe_state *st = p->st;
+	uint64_t ready = u->done_cycle + (uint64_t)p->cfg->commit_delay;
+	uint64_t depth = u->issue_cycle + (uint64_t)p->cfg->issue_to_commit;
+	if (depth > ready)
+		ready = depth;
+	if (u->rob_pos != st->rob_head)
+		return because(WHY_COMMIT_TURN, pipe_rob_at(p, 0)->seq, NO_CYCLE);
+	if (u->trap == TRAP_ECALL)
+		return because(WHY_SYSCALL, 0, ready);
+	if (st->cycle < ready)
+		return because(WHY_COMMIT_DELAY, 0, ready);
+	if (u->flags & UF_STORED)
+		return because(WHY_WRITE_BUFFER, 0, hierarchy_next_free(&p->mem, st->cycle));
+	return because(WHY_COMMIT_DELAY, 0, st->cycle);
+}
+
+static struct why why_fetched(const struct pipe *p, const struct uop *u)
+{
+	const struct pipe_state *st = p->st;
+	if (u->avail_cycle >= st->cycle)
+		return because(WHY_FETCHING, 0, u->avail_cycle + 1);
+	const struct uop *first = pipe_fetchq_at(p, 0);
+	if (st->dispatch_blocked)
+		return because(WHY_FAULT_BEFORE, st->rob_count ? pipe_rob_at(p, 0)->seq : 0, NO_CYCLE);
+	if (st->serial_slot != NO_SLOT)
+		return because(WHY_SERIAL_AFTER, pipe_uop(p, st->serial_slot)->seq, NO_CYCLE);
+	if ((inst_flags(&first->inst) & OPF_SERIAL) && st->rob_count)
+		return first == u ? because(WHY_SERIAL_BEFORE, pipe_rob_at(p, 0)->seq, NO_CYCLE)
+		                  : because(WHY_SERIAL_AFTER, first->seq, NO_CYCLE);
+	if (st->rob_count == (uint32_t)p->cfg->rob_size)
+		return because(WHY_ROB_FULL, pipe_rob_at(p, 0)->seq, NO_CYCLE);
+	if (st->lsq_count == (uint32_t)p->cfg->lsq_size && is_memory(inst_class(&first->inst)))
+		return because(WHY_LSQ_FULL, pipe_lsq_at(p, 0)->seq, NO_CYCLE);
+	if (p->cfg->issue_queue && st->iq_count >= (uint32_t)p->cfg->issue_queue)
+		return because(WHY_IQ_FULL,
+		               pipe_rob_at(p, ring_next(p->unissued, p->rob_words, st->rob_head, 0))->seq,
+		               NO_CYCLE);
+	return first == u ? because(WHY_MOVING, 0, st->cycle) : because(WHY_DECODE_TURN, first->seq, NO_CYCLE);
+}
+
+struct why uop_why(const struct pipe *p, const struct uop *u)
+{
+	switch ((enum uop_state)u->state) {
+	case UOP_FETCHED:
+		return why_fetched(p, u);
+	case UOP_WAITING:
+		return why_waiting(p, u);
+	case UOP_READY:
+		return why_ready(p, u);
+	case UOP_EXECUTING:
+		if (inst_class(&u->inst) == CLASS_STORE && (u->flags & UF_ADDR_KNOWN))
+			return why_operand(p, u, 1, WHY_OWN_DATA);
+		return because(WHY_EXECUTING, 0,
+		               is_memory(inst_class(&u->inst)) ? u->issue_cycle + (uint64_t)p->cfg->lsq_agen
+		                                               : u->done_cycle);
+	case UOP_ADDRESS:
+		return why_address(p, u);
+	case UOP_MEMORY:
+		return why_memory(u);
+	case UOP_DONE:
+		return why_done(p, u);
+	case UOP_SQUASHED:
+		return because(WHY_SQUASHED, 0, u->end_cycle);
+	default:
+		return because(WHY_COMMITTED, 0, u->end_cycle);
+	}
+}
+
+void pipe_charge(struct pipe *p, uint64_t slots)
+{
+	static const size_t field[WHY_COUNT] = {
+#define W(id, name, text) offsetof(struct stats, cpi_##name),
+		WHYS(W)
+#undef W
+	};
+	const struct pipe_state *st = p->st;
+	size_t at;
+	if (st->rob_count) {
+		at = field[uop_why(p, pipe_rob_at(p, 0)).id];
+		if (at == offsetof(struct stats, cpi_frontend) && st->after_squash)
+			at = offsetof(struct stats, cpi_badspec);
+	} else if (st->after_squash) {
+		at = offsetof(struct stats, cpi_badspec);
+	} else if (st->fetch_waits) {
+		at = offsetof(struct stats, cpi_icache);
+	} else if (st->fetchq_count && (inst_flags(&pipe_fetchq_at(p, 0)->inst) & OPF_SERIAL)) {
+		at = offsetof(struct stats, cpi_serial);
+	} else {
+		at = offsetof(struct stats, cpi_frontend);
+	}
+	*(uint64_t *)(void *)((uint8_t *)p->stats + at) += slots;
+}
+
+/* ---- the line for people ---- */
+
+struct text {
+	char *buf;
+	size_t n, used;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(struct text *t, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	int k = t->used < t->n ? vsnprintf(t->buf + t->used, t->n - t->used, fmt, ap) : 0;
+	va_end(ap);
+	if (k > 0)
+		t->used += (size_t)k;
+}
+
+static void say_uop(struct text *t, const struct uop *u, bool operands)
+{
+	char dis[96];
+	inst_disasm(&u->inst, u->pc, dis, sizeof dis);
+	if (!operands)
+		dis[strcspn(dis, " \t")] = '\0';
+	for (char *c = dis; *c; c++)
+		if (*c == '\t')
+			*c = ' ';
+	say(t, "#%" PRIu64 "%s %s", u->seq, u->flags & UF_WRONG_PATH ? "?" : "", dis);
+}
+
+static void say_due(struct text *t, const struct pipe *p, uint64_t due, const char *what)
+{
+	if (due == NO_CYCLE)
+		return;
+	uint64_t now = p->st->cycle;
+	if (due <= now)
+		say(t, ", %s this cycle", what);
+	else
+		say(t, ", %s in %" PRIu64 " cycle%s (cycle %" PRIu64 ")", what, due - now, due - now == 1 ? "" : "s",
+		    due);
+}
+
+static void say_level(struct text *t, const struct pipe *p, const struct uop *u, const char *what)
+{
+	say(t, "%s%s", u->flags & UF_TLB_MISS ? "TLB miss, then " : "", what);
+	say_due(t, p, u->done_cycle, "data");
+}
+
+/* The end of a chain: what u itself is doing, when that needs no other instruction. */
+static void say_own(struct text *t, const struct pipe *p, const struct uop *u, const struct why *w)
+{
+	switch (w->id) {
+	case WHY_FETCHING: say(t, "is on its way from the instruction cache"); break;
+	case WHY_EXECUTING:
+		say(t, "%s", is_memory(inst_class(&u->inst)) ? "computes its address" : "executes");
+		say_due(t, p, w->due, is_memory(inst_class(&u->inst)) ? "done" : "result");
+		break;
+	case WHY_FORWARD: say_level(t, p, u, "takes its data from an older store in the queue"); break;
+	case WHY_L1: say_level(t, p, u, "L1D hit"); break;
+	case WHY_L2: say_level(t, p, u, "L1D miss, L2 hit"); break;
+	case WHY_MEMORY: say_level(t, p, u, "L2 miss, from memory"); break;
+	case WHY_TLB: say_level(t, p, u, "L1D hit"); break;
+	case WHY_MSHR:
+		say(t, "waits for a free miss register (l1d.mshrs)");
+		say_due(t, p, w->due == UINT64_MAX ? NO_CYCLE : w->due, "the next frees");
+		break;
+	case WHY_ISSUE_WIDTH: say(t, "is ready, but older instructions took every issue slot (pipe.issue_width)"); break;
+	case WHY_COMMIT_DELAY: say(t, "is complete and commits next"); break;
+	case WHY_WRITE_BUFFER:
+		say(t, "is complete, but the write buffer is full (l1d.write_buffer)");
+		say_due(t, p, w->due == UINT64_MAX ? NO_CYCLE : w->due, "an entry frees");
+		break;
+	case WHY_SYSCALL: say(t, "is a system call, served when it commits"); break;
+	case WHY_COMMITTED: say(t, "committed in cycle %" PRIu64, u->end_cycle); break;
+	case WHY_SQUASHED: say(t, "was squashed in cycle %" PRIu64 ": not on the path the program took", u->end_cycle); break;
+	default: say(t, "moves on in the next cycle"); break;
+	}
+}
+
+/* What u waits for from another instruction. */
+static void say_wait(struct text *t, const struct why *w)
+{
+	switch (w->id) {
+	case WHY_OPERAND: say(t, "waits for %s from ", reg_name(w->operand)); break;
+	case WHY_OWN_DATA: say(t, "has its address and waits for its data %s from ", reg_name(w->operand)); break;
+	case WHY_UNIT: say(t, "is ready, but every %s unit is taken; the first to be free is held by ", fu_pool_name[w->pool]); break;
+	case WHY_IN_ORDER: say(t, "issues in order, behind "); break;
+	case WHY_HEAD_ONLY: say(t, "is atomic and waits to be the oldest; the oldest is "); break;
+	case WHY_STORE_ADDRESS: say(t, "waits for the unknown address of the store "); break;
+	case WHY_STORE_DATA: say(t, "waits for the data of the store "); break;
+	case WHY_STORE_COMMIT: say(t, "overlaps partly with a store that must reach the cache first: "); break;
+	case WHY_COMMIT_TURN: say(t, "is complete and waits for its turn to commit; the oldest is "); break;
+	case WHY_ROB_FULL: say(t, "waits for room in the reorder buffer; the oldest is "); break;
+	case WHY_LSQ_FULL: say(t, "waits for room in the load/store queue; the oldest there is "); break;
+	case WHY_IQ_FULL: say(t, "waits for room in the issue queue; the oldest there is "); break;
+	case WHY_SERIAL_BEFORE: say(t, "is serialising and waits for the window to drain; the oldest is "); break;
+	case WHY_SERIAL_AFTER: say(t, "waits behind the serialising "); break;
+	case WHY_FAULT_BEFORE: say(t, "waits behind a fault; the oldest is "); break;
+	case WHY_DECODE_TURN: say(t, "waits for its turn to be decoded, behind "); break;
+	default: say(t, "waits for "); break;
+	}
+}
+
+char *uop_why_line(const struct pipe *p, const struct uop *u, char *buf, size_t n)
+{
+	struct text t = {buf, n, 0};
+	buf[0] = '\0';
+	say_uop(&t, u, true);
+	say(&t, " ");
+	for (int depth = 0; depth < 8; depth++) {
+		struct why w = uop_why(p, u);
+		const struct uop *other = w.other && w.id != WHY_FORWARD ? pipe_find(p, w.other) : NULL;
+		if (depth > 0)
+			say(&t, other ? ", which " : ": ");
+		if (!other) {
+			say_own(&t, p, u, &w);
+			break;
+		}
+		say_wait(&t, &w);
+		say_uop(&t, other, false);
+		/* A unit's holder may be long complete: only the time it frees matters. */
+		if (w.id == WHY_UNIT || !uop_in_flight(other)) {
+			say_due(&t, p, w.due, "free");
+			break;
+		}
+		u = other;
+	}
+	return buf;
+}

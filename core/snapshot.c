@@ -1,0 +1,128 @@
+/* Snapshots: the arena in chunks that equal ones share, and an image of guest memory. */
+#include "core/machine_priv.h"
+
+#include <stdlib.h>
+
+enum { CHUNK = 4096 };
+
+struct chunk {
+	uint32_t refs;
+	uint8_t bytes[CHUNK];
+};
+
+struct snapshot {
+	uint64_t cycle, insts;
+	size_t count;            /* chunks: arena bytes / CHUNK */
+	struct mem_image *image; /* owned */
+	struct chunk *chunk[];   /* shared, counted */
+};
+
+static void drop(struct chunk *c)
+{
+	if (c && --c->refs == 0)
+		free(c);
+}
+
+struct snapshot *machine_snapshot(struct machine *m, const struct snapshot *base)
+{
+	size_t count = m->arena.used / CHUNK;
+	struct snapshot *s = calloc(1, sizeof *s + count * sizeof *s->chunk);
+	if (!s)
+		return NULL;
+	s->cycle = machine_cycle(m);
+	s->insts = machine_insts(m);
+	s->count = count;
+	for (size_t i = 0; i < count; i++) {
+		const uint8_t *bytes = m->arena.base + i * CHUNK;
+		struct chunk *old = base && base->count == count ? base->chunk[i] : NULL;
+		if (old && !memcmp(old->bytes, bytes, CHUNK)) {
+			old->refs++;
+			s->chunk[i] = old;
+			continue;
+		}
+		struct chunk *c = malloc(sizeof *c);
+		if (!c) {
+			snapshot_free(s);
+			return NULL;
+		}
+		c->refs = 1;
+		memcpy(c->bytes, bytes, CHUNK);
+		s->chunk[i] = c;
+	}
+	s->image = mem_snapshot(m->mem);
+	if (!s->image) {
+		snapshot_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+void machine_restore(struct machine *m, const struct snapshot *s)
+{
+	assert(s->count == m->arena.used / CHUNK);
+	for (size_t i = 0; i < s->count; i++)
+		memcpy(m->arena.base + i * CHUNK, s->chunk[i]->bytes, CHUNK);
+	mem_restore(m->mem, s->image);
+}
+
+void snapshot_free(struct snapshot *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->count; i++)
+		drop(s->chunk[i]);
+	if (s->image)
+		mem_image_free(s->image);
+	free(s);
+}
+
+uint64_t snapshot_cycle(const struct snapshot *s)
+{
+	return s->cycle;
+}
+
+uint64_t snapshot_insts(const struct snapshot *s)
+{
+	return s->insts;
+}
+
+size_t snapshot_bytes(const struct snapshot *s)
+{
+	size_t bytes = sizeof *s + s->count * sizeof *s->chunk + mem_image_bytes(s->image);
+	for (size_t i = 0; i < s->count; i++)
+		if (s->chunk[i]->refs == 1)
+			bytes += sizeof *s->chunk[i];
+	return bytes;
+}
+
+/* 64 bits over a buffer, eight bytes a step: multiply and fold. */
+static uint64_t digest(const uint8_t *bytes, size_t n)
+{
+	uint64_t h = UINT64_C(0x9e3779b97f4a7c15);
+	for (size_t i = 0; i + 8 <= n; i += 8) {
+		uint64_t w;
+		memcpy(&w, bytes + i, 8);
+		h = (h ^ w) * UINT64_C(0xff51afd7ed558ccd);
+		h ^= h >> 32;
+	}
+	return h;
+}
+
+uint64_t machine_hash(const struct machine *m)
+{
+	return digest(m->arena.base, m->arena.used) ^ mem_hash(m->mem) * UINT64_C(0xc4ceb9fe1a85ec53);
+}
+
+const void *machine_arena(const struct machine *m, size_t *n)
+{
+	*n = m->arena.used;
+	return m->arena.base;
+}
+
+bool machine_load_arena(struct machine *m, const void *bytes, size_t n, struct err *err)
+{
+	if (n != m->arena.used)
+		return err_set(err, "machine state is %zu bytes, this configuration has %zu", n, m->arena.used);
+	memcpy(m->arena.base, bytes, n);
+	return true;
+}
