@@ -1,0 +1,141 @@
+/* Run control: stepping, breakpoints and time travel on one machine.
+ *
+ * Everything stops at cycle boundaries. Reverse is restore-and-re-execute: history keeps snapshots, denser
+ * near the present, thinned so that their number grows with the logarithm of the run and stays below a memory
+ * budget; after a reverse command denser ones stand around the place a person looks at. Guest output and input
+ * are not repeated by re-execution (core/os/os.h).
+ *
+ * `history` spans [first cycle, newest cycle reached]; being earlier than newest is "in the past". Changing the
+ * machine (run_changed) cuts what lies after. */
+#ifndef CYCLOPS_CORE_RUN_RUN_H
+#define CYCLOPS_CORE_RUN_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/err.h"
+#include "core/events.h"
+#include "core/machine.h"
+
+struct run;
+
+struct run_options {
+	bool history;           /* false: no snapshots, reverse commands fail and say why */
+	size_t budget_bytes;    /* host memory for snapshots; 0 = 512 MiB */
+	uint64_t first_spacing; /* cycles between the newest snapshots; 0 = chosen */
+};
+
+/* The machine is started; takes the first snapshot. `m` is borrowed. */
+struct run *run_new(struct machine *m, const struct run_options *opt);
+void run_free(struct run *r);
+
+/* ---- stop points ---- */
+enum stop_kind {
+	STOP_POINT_PC,      /* an instruction at addr passes `stage` */
+	STOP_POINT_MEMORY,  /* committed bytes [addr, addr + size) change */
+	STOP_POINT_REG,     /* a committed register changes */
+	STOP_POINT_VALUE,   /* value(ctx, m) changes: any expression, statistic or hardware field */
+	STOP_POINT_EVENT    /* an event that `filter` lets through */
+};
+
+enum stop_stage { STAGE_COMMIT, STAGE_FETCH, STAGE_DISPATCH };
+
+typedef bool stop_condition(void *ctx, const struct machine *m);
+typedef uint64_t stop_value(void *ctx, const struct machine *m);
+
+struct stop_point {
+	int id;                 /* 1, 2, ...: given by run_add_stop */
+	enum stop_kind kind;
+	enum stop_stage stage;
+	uint64_t addr, size;
+	unsigned reg;
+	struct event_filter filter;
+	stop_value *value;
+	stop_condition *condition; /* NULL: always; evaluated at the end of the cycle */
+	void *ctx;              /* of value and condition; owned by the caller, released through free_ctx */
+	void (*free_ctx)(void *ctx);
+	char text[96];          /* how the person named it: "find", "words.c:41", "sim.ipc" */
+	char condition_text[128];
+	bool enabled, temporary;
+	uint64_t ignore;        /* hits to pass over from now on (counts down going forward) */
+	uint64_t hits;          /* times it stopped or was ignored, going forward */
+};
+
+/* Copies *sp, gives it an id and returns that id. */
+int run_add_stop(struct run *r, const struct stop_point *sp);
+bool run_delete_stop(struct run *r, int id);
+struct stop_point *run_stop(struct run *r, int id); /* NULL if there is none */
+/* i-th stop point in order of id, NULL behind the last. */
+const struct stop_point *run_stop_at(const struct run *r, unsigned i);
+
+/* ---- moving ---- */
+enum stop_reason {
+	STOPPED_DONE,        /* the goal was reached */
+	STOPPED_BREAK,       /* at a stop point */
+	STOPPED_EXIT,        /* the guest exited, was killed, or faulted: see machine_status() */
+	STOPPED_INTERRUPT,   /* run_interrupt() */
+	STOPPED_BEGIN,       /* backwards: the beginning of history */
+	STOPPED_INPUT        /* waiting for guest input was interrupted */
+};
+
+struct run_stop_info {
+	enum stop_reason reason;
+	int stop_id;         /* the stop point hit (the lowest id if several) */
+	uint64_t pc;         /* of the instruction that hit it; 0 if not about one */
+	uint64_t seq;
+	uint64_t old_value, new_value; /* of a watchpoint */
+	bool temporary_deleted;
+};
+
+/* Called while moving, at least every 20 ms or so, with the cycle reached, for progress displays. Returning true interrupts. */
+typedef bool run_progress(void *ctx, uint64_t cycle);
+void run_set_progress(struct run *r, run_progress *fn, void *ctx);
+
+/* Decides at each committed instruction (in commit order) whether a step is over: next, finish, until. */
+typedef bool commit_goal(void *ctx, const struct machine *m, const struct event *commit);
+
+/* Each returns false with *err if it cannot begin (history off, target out of range); then nothing moved.
+ * `stops`: heed stop points on the way. Forward motion within recorded history replays it. */
+bool run_cycles(struct run *r, uint64_t n, bool stops, struct run_stop_info *out, struct err *err);
+bool run_insts(struct run *r, uint64_t n, bool stops, struct run_stop_info *out, struct err *err);
+bool run_until(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out, struct err *err);
+bool run_continue(struct run *r, struct run_stop_info *out, struct err *err);
+
+bool run_back_cycles(struct run *r, uint64_t n, struct run_stop_info *out, struct err *err);
+/* To the end of the cycle of the latest commit that leaves at least n instructions uncommitted again. */
+bool run_back_insts(struct run *r, uint64_t n, struct run_stop_info *out, struct err *err);
+/* To the latest earlier cycle in which goal was true of a commit. */
+bool run_back_until(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out, struct err *err);
+/* To the latest earlier cycle that hit a stop point. */
+bool run_back_continue(struct run *r, struct run_stop_info *out, struct err *err);
+
+/* Any cycle from the first to (forwards) wherever the program gets to. */
+bool run_goto_cycle(struct run *r, uint64_t cycle, struct run_stop_info *out, struct err *err);
+/* To the end of the cycle in which the instruction with this seq was fetched. */
+bool run_goto_seq(struct run *r, uint64_t seq, struct run_stop_info *out, struct err *err);
+
+/* Safe in a signal handler: ends the motion within 50 ms, wherever it is. */
+void run_interrupt(struct run *r);
+
+/* ---- history ---- */
+struct run_history {
+	uint64_t first_cycle, newest_cycle;
+	unsigned snapshots;
+	size_t bytes;            /* host memory held by snapshots, about */
+	uint64_t snapshots_taken, cycles_reexecuted;
+};
+void run_history(const struct run *r, struct run_history *out);
+/* Cycle of the i-th snapshot, oldest first; UINT64_MAX behind the last. */
+uint64_t run_snapshot_cycle(const struct run *r, unsigned i);
+/* The machine was changed by hand at the present place: what was recorded after it is dropped. */
+void run_changed(struct run *r);
+/* The machine was replaced or restored from a checkpoint: history begins here. */
+void run_reset(struct run *r, struct machine *m);
+
+/* Re-executes [from, to) of recorded history with a listener, then returns to the present place; the machine is as
+ * before. For scrolling a pipeline diagram back and for trace export. */
+bool run_replay(struct run *r, uint64_t from, uint64_t to, const struct event_filter *filter, event_fn *fn,
+                void *ctx, struct err *err);
+
+#endif
