@@ -45,7 +45,7 @@ static void commit_syscall(struct machine *m, struct uop *u)
 	struct pipe_state *st = m->pipe.st;
 	const struct os_state *os = os_state_const(m->os);
 	m->stats->syscalls++;
-	st->creg[REG_A0] = m->pipe.hart->r[REG_A0];
+	st->creg[REG_A0] = u->result;
 	EMIT(m, SYSCALL, u, m->pipe.hart->r[REG_A7], u->result);
 	if (os->exited) {
 		st->status = MACHINE_EXITED;

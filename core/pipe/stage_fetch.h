@@ -100,7 +100,8 @@ static void stage_fetch(struct machine *m)
 		uint64_t pc = st->fetch_pc;
 		const struct inst *in = mem_fetch(m->mem, pc);
 		if (!in) {
-			struct uop *u = enqueue(m, pc, NULL, avail);
+			const struct uop *u = enqueue(m, pc, NULL, avail);
+			(void)u; /* only events look at it */
 			st->fetch_blocked = 1;
 			EMIT(m, FETCH, u, u->pred_next, 0);
 			return;
