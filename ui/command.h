@@ -1,18 +1,77 @@
-/* The commands of the command line: one file each, listed in main.c. */
+/* Commands: one file each under ui/cmd/, each exporting a const descriptor listed in commands.def.
+ * Keys, the prompt, batch files, pipes and Lua all dispatch the same command lines. */
 #ifndef CYCLOPS_UI_COMMAND_H
 #define CYCLOPS_UI_COMMAND_H
 
-/* Exit statuses of our own; everything else is the guest's. */
-enum { STATUS_LIMIT = 124, STATUS_ERROR = 125 };
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-struct cli_command {
-	const char *name;
-	const char *usage; /* what follows "cyclops " */
-	const char *help;
-	/* argv[0] is the command's name; returns the exit status. */
-	int (*run)(int argc, char **argv);
+#include "core/err.h"
+#include "hwviews/session.h"
+
+struct console;
+
+enum command_result {
+	CMD_OK,
+	CMD_ERROR, /* console's err says why; a batch ends with status 1 */
+	CMD_QUIT
 };
 
-extern const struct cli_command cmd_run;
+/* What completion offers for an argument. */
+enum complete_kind {
+	COMPLETE_NONE,
+	COMPLETE_COMMAND,
+	COMPLETE_LOCATION, /* symbols, FILE:LINE, *ADDRESS */
+	COMPLETE_VIEW,
+	COMPLETE_STAT,
+	COMPLETE_PARAM,
+	COMPLETE_REG,
+	COMPLETE_EVENT,
+	COMPLETE_EXPR,     /* registers, symbols, statistics */
+	COMPLETE_FILE,
+	COMPLETE_STOP      /* breakpoint numbers */
+};
+
+struct command {
+	const char *name;     /* "reverse-step" */
+	const char *aliases;  /* "rs", space-separated; gdb's abbreviations */
+	const char *group;    /* "running", "breakpoints", "data", "views", "files", "support" */
+	const char *usage;    /* "reverse-step [CYCLES]" */
+	const char *summary;  /* one line */
+	const char *help;     /* the rest: what it does, examples; lines <= 78 */
+	enum complete_kind complete;
+	bool repeats;         /* Enter on an empty line does it again */
+	/* args: the text behind the command's name, trimmed, never NULL. */
+	enum command_result (*exec)(struct console *c, const char *args);
+};
+
+/* Where answers go, and what the commands share. */
+struct console {
+	struct session *session;
+	void *lua;             /* lua_State of expressions and scripts; owned by who made the console */
+	void (*write)(void *ctx, const char *text, size_t n); /* answers: stdout, or the screen's log */
+	void *write_ctx;
+	struct err err;        /* why the last command failed */
+	bool screen;           /* the ncurses screen shows state itself: stop reports stay short */
+	char *last;            /* last repeatable line; owned */
+};
+
+/* Runs one command line (may be empty: repeats; several separated by `;` outside quotes). On CMD_ERROR the message
+ * is in c->err. */
+enum command_result console_run(struct console *c, const char *line);
+
+void console_print(struct console *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Sets c->err and returns CMD_ERROR. */
+enum command_result console_fail(struct console *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Command of a name, alias or unambiguous prefix; NULL with *err naming the nearest or the candidates. */
+const struct command *command_find(const char *word, struct err *err);
+extern const struct command *const commands[];
+extern const unsigned command_count;
+
+/* i-th completion of `line` at byte position `at` for readline and the screen; malloc'd, NULL when there are no
+ * more. *from receives where the replaced word begins. */
+char *console_complete(struct console *c, const char *line, size_t at, unsigned i, size_t *from);
 
 #endif

@@ -1,0 +1,34 @@
+/* Views: each turns machine state into a grid. One file per view, listed in views.def. */
+#ifndef CYCLOPS_HWVIEWS_VIEW_H
+#define CYCLOPS_HWVIEWS_VIEW_H
+
+#include "core/err.h"
+#include "hwviews/grid.h"
+#include "hwviews/session.h"
+
+struct view_args {
+	int argc;           /* words after the view's name: "mem 0x1000 64" has two */
+	const char *const *argv;
+	unsigned rows;      /* how many rows fit, 0 = no limit (text output) */
+	unsigned columns;   /* how many character columns fit, 0 = no limit */
+	int64_t scroll;     /* views whose window moves with the pane (mem, disasm, pipe): rows from the natural place */
+};
+
+struct view {
+	const char *name;   /* "rob" */
+	const char *title;  /* "Reorder buffer" */
+	const char *args;   /* "[ADDRESS [BYTES]]", or "" */
+	const char *help;   /* teaches: what the structure is, what each column means, what to look for; lines <= 78 */
+	/* Fills *out (initialised by the view). False with *err on bad arguments: *out untouched. Must not change
+	 * anything that the machine's hash covers. */
+	bool (*build)(const struct session *s, const struct view_args *args, struct grid *out, struct err *err);
+};
+
+/* In the order of views.def. */
+extern const struct view *const views[];
+extern const unsigned view_count;
+
+/* View of a name (exact, or an unambiguous prefix), or NULL with *err naming the nearest. */
+const struct view *view_find(const char *name, struct err *err);
+
+#endif
