@@ -1,0 +1,177 @@
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "core/isa/csr.h"
+#include "core/isa/inst.h"
+
+enum {
+#define FORMAT(id, ...) FORMAT_##id,
+#include "core/isa/rv64.def"
+	FORMAT_COUNT
+};
+
+static const char *const format_syntax[FORMAT_COUNT] = {
+#define FORMAT(id, mask, d, s1, s2, s3, immediate, mode, syntax) [FORMAT_##id] = syntax,
+#include "core/isa/rv64.def"
+};
+
+static const uint8_t op_format[OP_COUNT] = {
+#define OP(id, mnemonic, match, format, ...) [OP_##id] = FORMAT_##format,
+#include "core/isa/rv64.def"
+};
+
+/* Appends to a buffer of n bytes, silently truncating. */
+struct out {
+	char *buf;
+	unsigned n;
+	unsigned used;
+};
+
+static void put(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(struct out *o, const char *fmt, ...)
+{
+	if (o->used >= o->n)
+		return;
+	va_list ap;
+	va_start(ap, fmt);
+	int len = vsnprintf(o->buf + o->used, o->n - o->used, fmt, ap);
+	va_end(ap);
+	if (len > 0)
+		o->used += (unsigned)len;
+}
+
+static inline bool zero(unsigned reg)
+{
+	return reg == REG_ZERO || reg == REG_SINK;
+}
+
+static const char *reg(unsigned number)
+{
+	return reg_name(number == REG_SINK ? (unsigned)REG_ZERO : number);
+}
+
+static void put_csr(struct out *o, unsigned csr)
+{
+	const char *name = csr_name(csr);
+	if (name)
+		put(o, "%s", name);
+	else
+		put(o, "0x%x", csr);
+}
+
+static void put_fence_set(struct out *o, unsigned set)
+{
+	if (set == 0)
+		put(o, "unknown");
+	for (unsigned i = 0; i < 4; i++)
+		if (set & 8u >> i)
+			put(o, "%c", "iorw"[i]);
+}
+
+static void put_rounding(struct out *o, unsigned rm)
+{
+	static const char *const names[8] = { "rne", "rtz", "rdn", "rup", "rmm", "unknown", "unknown", "dyn" };
+	if (rm != FRM_DYN)
+		put(o, ",%s", names[rm & 7]);
+}
+
+static void put_operands(struct out *o, const struct inst *in, uint64_t pc, const char *syntax)
+{
+	for (const char *s = syntax; *s; s++) {
+		switch (*s) {
+		case 'd':
+			put(o, "%s", reg(in->rd));
+			break;
+		case 's':
+			put(o, "%s", reg(in->rs1));
+			break;
+		case 't':
+			put(o, "%s", reg(in->rs2));
+			break;
+		case 'r':
+			put(o, "%s", reg(in->rs3));
+			break;
+		case 'i':
+			put(o, "%" PRId32, in->imm);
+			break;
+		case 'h':
+			put(o, "0x%" PRIx32, (uint32_t)in->imm);
+			break;
+		case 'u':
+			put(o, "0x%" PRIx32, (uint32_t)in->imm >> 12);
+			break;
+		case 'p':
+			put(o, "0x%" PRIx64, pc + (uint64_t)(int64_t)in->imm);
+			break;
+		case 'c':
+			put_csr(o, (unsigned)in->imm);
+			break;
+		case 'z':
+			put(o, "%u", in->rm);
+			break;
+		case 'f':
+			put_fence_set(o, (unsigned)in->imm >> 4 & 15);
+			put(o, ",");
+			put_fence_set(o, (unsigned)in->imm & 15);
+			break;
+		case 'm':
+			put_rounding(o, in->rm);
+			break;
+		default:
+			put(o, "%c", *s);
+			break;
+		}
+	}
+}
+
+/* Xprof's names for the hint space; reserved encodings keep a neutral one. */
+static void put_hint(struct out *o, const struct inst *in)
+{
+	static const char *const names[8] = { NULL, "pi.", "resetpf ", "setpf ", "pushpf ", "poppf " };
+	unsigned s = (unsigned)in->imm;
+	if (in->op == OP_PBLEN)
+		put(o, "pblen %" PRId32, in->imm);
+	else if (s == 48 || s == 49)
+		put(o, "%s all", s == 48 ? "pushpf" : "poppf");
+	else if (s < 64 && names[s >> 3])
+		put(o, "%s%u", names[s >> 3], s & 7);
+	else
+		put(o, "xhint %" PRId32, in->imm);
+}
+
+static void put_inst(struct out *o, const struct inst *in, uint64_t pc, const char *mnemonic, const char *syntax)
+{
+	static const char *const order[4] = { "", ".rl", ".aq", ".aqrl" };
+	put(o, "%s%s%s", mnemonic, in->klass == CLASS_AMO ? order[in->rm & 3] : "", *syntax ? " " : "");
+	put_operands(o, in, pc, syntax);
+}
+
+char *inst_disasm(const struct inst *in, uint64_t pc, char *buf, unsigned n)
+{
+	struct out o = { .buf = buf, .n = n };
+	unsigned rd = in->rd, rs1 = in->rs1, rs2 = in->rs2;
+	int32_t imm = in->imm;
+	const char *mnemonic = NULL;
+	const char *syntax = NULL;
+	if (n > 0)
+		buf[0] = '\0';
+#define ALIAS(id, name, operands, when) \
+	if (!mnemonic && in->op == OP_##id && (when)) { \
+		mnemonic = name; \
+		syntax = operands; \
+	}
+#include "core/isa/rv64.def"
+	if (mnemonic)
+		put_inst(&o, in, pc, mnemonic, syntax);
+	else if (inst_flags(in) & OPF_HINT)
+		put_hint(&o, in);
+	else if (in->op != OP_ILLEGAL)
+		put_inst(&o, in, pc, op_info[in->op].mnemonic, format_syntax[op_format[in->op]]);
+	else if (in->raw == 0)
+		put(&o, "unimp");
+	else
+		put(&o, in->len == 2 ? ".2byte 0x%" PRIx32 : ".4byte 0x%" PRIx32, in->raw);
+	return buf;
+}
