@@ -170,6 +170,7 @@ static bool take_option(struct options *o, enum pass pass, enum option_for which
 	if (!rows[id].arg) {
 		if (value)
 			return err_set(err, "'%s': --%s takes no argument", word, rows[id].name);
+		value = word;
 	} else if (!value) {
 		if (*i >= argc)
 			return err_set(err, "--%s needs an argument: %s", rows[id].name, rows[id].arg);
