@@ -1,0 +1,355 @@
+/* Checks an ELF file and finds its segments.
+ *
+ * libelf is lenient about what it is given; a program that will be executed is not a place for that.
+ * All headers are checked here first, against the file's real size, and libelf is handed the
+ * file only when they hold. */
+#include "loader/program_priv.h"
+
+#include <elf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HOW_TO_COMPILE "compile with riscv64-linux-gnu-gcc -static"
+
+struct checker {
+	struct program *p;
+	struct err *err;
+	Elf64_Ehdr eh;
+};
+
+static bool inside(uint64_t offset, uint64_t size, uint64_t n)
+{
+	return offset <= n && size <= n - offset;
+}
+
+static const char *machine_name(unsigned machine)
+{
+	switch (machine) {
+	case EM_386: return "x86";
+	case EM_X86_64: return "x86-64";
+	case EM_ARM: return "ARM";
+	case EM_AARCH64: return "AArch64";
+	case EM_MIPS: return "MIPS";
+	case EM_PPC: return "PowerPC";
+	case EM_PPC64: return "PowerPC 64";
+	case EM_S390: return "S/390";
+	case EM_SPARCV9: return "SPARC V9";
+	case EM_ALPHA: return "Alpha";
+	case EM_LOONGARCH: return "LoongArch";
+	default: return NULL;
+	}
+}
+
+/* What makes the file another kind of thing altogether; asked before its size is. */
+static bool check_kind(struct checker *c)
+{
+	const struct program *p = c->p;
+	const uint8_t *b = p->bytes;
+	if (p->n == 0)
+		return err_set(c->err, "%s: empty file; Cyclops runs 64-bit static RISC-V ELF programs",
+		               p->path);
+	if (p->n >= 2 && b[0] == '#' && b[1] == '!')
+		return err_set(c->err, "%s: a script; Cyclops runs 64-bit static RISC-V ELF programs",
+		               p->path);
+	if (p->n < SELFMAG || memcmp(b, ELFMAG, SELFMAG) != 0)
+		return err_set(c->err, "%s: not an ELF file; Cyclops runs 64-bit static RISC-V programs (%s)",
+		               p->path, HOW_TO_COMPILE);
+	if (p->n < 20)
+		return err_set(c->err, "%s: truncated: %zu bytes, but an ELF header alone takes %zu",
+		               p->path, p->n, sizeof(Elf64_Ehdr));
+
+	bool big = b[EI_DATA] == ELFDATA2MSB;
+	unsigned machine = big ? (unsigned)(b[18] << 8 | b[19]) : (unsigned)(b[19] << 8 | b[18]);
+	if (machine != EM_RISCV) {
+		const char *name = machine_name(machine);
+		if (name)
+			return err_set(c->err, "%s: ELF for %s, not RISC-V (%s)", p->path, name,
+			               HOW_TO_COMPILE);
+		return err_set(c->err, "%s: ELF for machine %u, not RISC-V (%s)", p->path, machine,
+		               HOW_TO_COMPILE);
+	}
+	if (b[EI_CLASS] == ELFCLASS32)
+		return err_set(c->err,
+		               "%s: 32-bit RISC-V ELF; Cyclops runs 64-bit static programs "
+		               "(compile with -march=rv64gc -mabi=lp64d -static)", p->path);
+	if (big)
+		return err_set(c->err, "%s: big-endian RISC-V ELF; Cyclops runs little-endian programs (%s)",
+		               p->path, HOW_TO_COMPILE);
+	if (b[EI_CLASS] != ELFCLASS64 || b[EI_DATA] != ELFDATA2LSB)
+		return err_set(c->err, "%s: damaged ELF header: class %u, data encoding %u (2 and 1 are right)",
+		               p->path, b[EI_CLASS], b[EI_DATA]);
+	if (p->n < sizeof(Elf64_Ehdr))
+		return err_set(c->err, "%s: truncated: %zu bytes, but an ELF header alone takes %zu",
+		               p->path, p->n, sizeof(Elf64_Ehdr));
+	return true;
+}
+
+static bool check_header(struct checker *c)
+{
+	const char *path = c->p->path;
+	const Elf64_Ehdr *eh = &c->eh;
+	memcpy(&c->eh, c->p->bytes, sizeof c->eh);
+
+	if (eh->e_ident[EI_VERSION] != EV_CURRENT || eh->e_version != EV_CURRENT)
+		return err_set(c->err, "%s: damaged ELF header: version %u (1 is right)", path,
+		               (unsigned)eh->e_version);
+	if (eh->e_type == ET_REL)
+		return err_set(c->err, "%s: object file, not linked yet (riscv64-linux-gnu-gcc -static %s)",
+		               path, path);
+	if (eh->e_type == ET_CORE)
+		return err_set(c->err, "%s: core dump; Cyclops runs programs", path);
+	if (eh->e_type != ET_EXEC && eh->e_type != ET_DYN)
+		return err_set(c->err, "%s: unknown ELF type %u; an executable has type 2, or 3 if static PIE",
+		               path, eh->e_type);
+	if (eh->e_flags & EF_RISCV_RVE)
+		return err_set(c->err, "%s: built for RV64E, with 16 registers "
+		               "(compile with -march=rv64gc -mabi=lp64d)", path);
+	if ((eh->e_flags & EF_RISCV_FLOAT_ABI) == EF_RISCV_FLOAT_ABI_QUAD)
+		return err_set(c->err, "%s: built for quad-precision floating point "
+		               "(compile with -march=rv64gc -mabi=lp64d)", path);
+	if (eh->e_phnum == 0)
+		return err_set(c->err, "%s: no program headers, nothing to load (link it as an executable)",
+		               path);
+	if (eh->e_phentsize != sizeof(Elf64_Phdr))
+		return err_set(c->err, "%s: damaged ELF header: program headers of %u bytes (56 is right)",
+		               path, eh->e_phentsize);
+	if (eh->e_phnum > 2 * SEGMENTS_MAX)
+		return err_set(c->err, "%s: %u program headers; at most %d are accepted", path, eh->e_phnum,
+		               2 * SEGMENTS_MAX);
+	if (!inside(eh->e_phoff, eh->e_phnum * sizeof(Elf64_Phdr), c->p->n))
+		return err_set(c->err,
+		               "%s: truncated: program headers at 0x%" PRIx64 " (%u of them), but the file "
+		               "has 0x%zx bytes", path, (uint64_t)eh->e_phoff, eh->e_phnum, c->p->n);
+	return true;
+}
+
+/* Section headers stand at the end of a file, so a cut file shows here even when all segments are whole. */
+static bool check_sections(struct checker *c)
+{
+	const struct program *p = c->p;
+	const Elf64_Ehdr *eh = &c->eh;
+	if (eh->e_shoff == 0) {
+		if (eh->e_shnum)
+			return err_set(c->err, "%s: damaged ELF header: %u section headers at offset 0",
+			               p->path, eh->e_shnum);
+		return true;
+	}
+	if (eh->e_shentsize != sizeof(Elf64_Shdr))
+		return err_set(c->err, "%s: damaged ELF header: section headers of %u bytes (64 is right)",
+		               p->path, eh->e_shentsize);
+	Elf64_Shdr sh;
+	uint64_t count = eh->e_shnum;
+	if (count == 0 && inside(eh->e_shoff, sizeof sh, p->n)) {
+		memcpy(&sh, p->bytes + eh->e_shoff, sizeof sh);
+		count = sh.sh_size;
+	}
+	if (count > p->n / sizeof sh || !inside(eh->e_shoff, (count ? count : 1) * sizeof sh, p->n))
+		return err_set(c->err,
+		               "%s: truncated: section headers at 0x%" PRIx64 " (%" PRIu64 " of them), but "
+		               "the file has 0x%zx bytes (copy or build it again)", p->path,
+		               (uint64_t)eh->e_shoff, count, p->n);
+	for (uint64_t i = 0; i < count; i++) {
+		memcpy(&sh, p->bytes + eh->e_shoff + i * sizeof sh, sizeof sh);
+		if (sh.sh_type == SHT_NULL || sh.sh_type == SHT_NOBITS)
+			continue;
+		if (!inside(sh.sh_offset, sh.sh_size, p->n))
+			return err_set(c->err,
+			               "%s: truncated: section %" PRIu64 " needs file bytes from 0x%" PRIx64
+			               ", 0x%" PRIx64 " of them, but the file has 0x%zx (copy or build it again)",
+			               p->path, i, (uint64_t)sh.sh_offset, (uint64_t)sh.sh_size, p->n);
+	}
+	return true;
+}
+
+static void phdr_get(const struct checker *c, unsigned i, Elf64_Phdr *ph)
+{
+	memcpy(ph, c->p->bytes + c->eh.e_phoff + i * sizeof *ph, sizeof *ph);
+}
+
+/* Interpreter or needed libraries: the dynamic linker is the one thing we don't emulate. */
+static bool check_static(struct checker *c)
+{
+	const struct program *p = c->p;
+	for (unsigned i = 0; i < c->eh.e_phnum; i++) {
+		Elf64_Phdr ph;
+		phdr_get(c, i, &ph);
+		if (ph.p_type != PT_INTERP && ph.p_type != PT_DYNAMIC)
+			continue;
+		if (!inside(ph.p_offset, ph.p_filesz, p->n))
+			return err_set(c->err, "%s: truncated: program header %u needs file bytes from 0x%" PRIx64
+			               ", but the file has 0x%zx (copy or build it again)", p->path, i,
+			               (uint64_t)ph.p_offset, p->n);
+		const uint8_t *at = p->bytes + ph.p_offset;
+		if (ph.p_type == PT_INTERP) {
+			char name[64];
+			size_t len = 0;
+			while (len < ph.p_filesz && len < sizeof name - 1 && at[len] > ' ' && at[len] < 0x7f) {
+				name[len] = (char)at[len];
+				len++;
+			}
+			name[len] = '\0';
+			return err_set(c->err, "%s: dynamically linked (wants the interpreter %s); Cyclops runs "
+			               "static programs (link with -static)", p->path, name);
+		}
+		for (uint64_t off = 0; off + sizeof(Elf64_Dyn) <= ph.p_filesz; off += sizeof(Elf64_Dyn)) {
+			Elf64_Dyn d;
+			memcpy(&d, at + off, sizeof d);
+			if (d.d_tag == DT_NULL)
+				break;
+			if (d.d_tag == DT_NEEDED)
+				return err_set(c->err, "%s: needs shared libraries; Cyclops runs static programs "
+				               "(link with -static)", p->path);
+		}
+	}
+	return true;
+}
+
+static bool check_segment(struct checker *c, unsigned i, const Elf64_Phdr *ph)
+{
+	const struct program *p = c->p;
+	uint64_t at = ph->p_vaddr, size = ph->p_memsz;
+	if (ph->p_filesz > size)
+		return err_set(c->err, "%s: damaged: segment %u has 0x%" PRIx64 " bytes in the file but only "
+		               "0x%" PRIx64 " in memory", p->path, i, (uint64_t)ph->p_filesz, size);
+	if (!inside(ph->p_offset, ph->p_filesz, p->n))
+		return err_set(c->err,
+		               "%s: truncated: segment %u needs file bytes from 0x%" PRIx64 ", 0x%" PRIx64
+		               " of them, but the file has 0x%zx (copy or build it again)", p->path, i,
+		               (uint64_t)ph->p_offset, (uint64_t)ph->p_filesz, p->n);
+	if (size > UINT64_MAX - at)
+		return err_set(c->err, "%s: segment %u at 0x%" PRIx64 " with 0x%" PRIx64 " bytes wraps around "
+		               "the address space; user memory ends at 0x%" PRIx64, p->path, i, at, size,
+		               MEM_TOP);
+	if (size > SEGMENT_BYTES_MAX)
+		return err_set(c->err, "%s: segment %u wants 0x%" PRIx64 " bytes of memory; at most 64 GiB are "
+		               "given", p->path, i, size);
+	if (at + size > MEM_TOP)
+		return err_set(c->err, "%s: segment %u at 0x%" PRIx64 "-0x%" PRIx64 " lies above user memory, "
+		               "which ends at 0x%" PRIx64 " (link it lower)", p->path, i, at, at + size,
+		               MEM_TOP);
+	return true;
+}
+
+static int compare_segments(const void *a, const void *b)
+{
+	uint64_t x = ((const struct segment *)a)->vaddr, y = ((const struct segment *)b)->vaddr;
+	return x < y ? -1 : x > y;
+}
+
+static unsigned segment_prot(const Elf64_Phdr *ph)
+{
+	unsigned prot = 0;
+	if (ph->p_flags & PF_R)
+		prot |= PROT_R;
+	if (ph->p_flags & PF_W)
+		prot |= PROT_R | PROT_W; /* RISC-V has no write-only pages */
+	if (ph->p_flags & PF_X)
+		prot |= PROT_X;
+	return prot;
+}
+
+static bool read_segments(struct checker *c)
+{
+	struct program *p = c->p;
+	uint64_t total = 0;
+	for (unsigned i = 0; i < c->eh.e_phnum; i++) {
+		Elf64_Phdr ph;
+		phdr_get(c, i, &ph);
+		if (ph.p_type != PT_LOAD)
+			continue;
+		if (!check_segment(c, i, &ph))
+			return false;
+		if (ph.p_memsz == 0)
+			continue;
+		if (p->segment_count == SEGMENTS_MAX)
+			return err_set(c->err, "%s: more than %d loadable segments", p->path, SEGMENTS_MAX);
+		total += ph.p_memsz;
+		p->segments[p->segment_count++] = (struct segment){ ph.p_vaddr, ph.p_memsz, ph.p_offset,
+			                                            ph.p_filesz, segment_prot(&ph) };
+	}
+	if (p->segment_count == 0)
+		return err_set(c->err, "%s: no loadable segment, nothing to run (link it as an executable)",
+		               p->path);
+	if (total > SEGMENT_BYTES_MAX)
+		return err_set(c->err, "%s: segments want 0x%" PRIx64 " bytes of memory; at most 64 GiB are "
+		               "given", p->path, total);
+	qsort(p->segments, p->segment_count, sizeof p->segments[0], compare_segments);
+	for (size_t i = 1; i < p->segment_count; i++) {
+		const struct segment *a = &p->segments[i - 1], *b = &p->segments[i];
+		if (a->vaddr + a->memsz > b->vaddr)
+			return err_set(c->err, "%s: segments overlap: 0x%" PRIx64 "-0x%" PRIx64 " and 0x%" PRIx64
+			               "-0x%" PRIx64 " (link it again)", p->path, a->vaddr, a->vaddr + a->memsz,
+			               b->vaddr, b->vaddr + b->memsz);
+	}
+	return true;
+}
+
+/* Moves a static PIE to its place; a fixed program must leave the null page free. */
+static bool place(struct checker *c)
+{
+	struct program *p = c->p;
+	if (c->eh.e_type == ET_DYN)
+		p->bias = PROGRAM_PIE_BASE - (p->segments[0].vaddr & ~(uint64_t)(PAGE_BYTES - 1));
+	else if (p->segments[0].vaddr < PAGE_BYTES)
+		return err_set(c->err, "%s: segment at 0x%" PRIx64 " covers the null page, which stays unmapped "
+		               "(link it at 0x10000 or above)", p->path, p->segments[0].vaddr);
+	for (size_t i = 0; i < p->segment_count; i++)
+		p->segments[i].vaddr += p->bias;
+	const struct segment *last = &p->segments[p->segment_count - 1];
+	if (last->vaddr + last->memsz > MEM_TOP - PAGE_BYTES)
+		return err_set(c->err, "%s: segments end at 0x%" PRIx64 ", leaving no room for a stack below "
+		               "0x%" PRIx64 " (link it lower)", p->path, last->vaddr + last->memsz, MEM_TOP);
+
+	p->entry = c->eh.e_entry + p->bias;
+	const struct segment *s = segment_at(p, p->entry);
+	if (!s || !(s->prot & PROT_X))
+		return err_set(c->err, "%s: entry point 0x%" PRIx64 " is not in an executable segment (is this a "
+		               "library? link it as an executable with a _start)", p->path, p->entry);
+	if (p->entry & 1)
+		return err_set(c->err, "%s: entry point 0x%" PRIx64 " is odd; instructions start at even "
+		               "addresses", p->path, p->entry);
+	return true;
+}
+
+/* Where the running program sees its own program headers, as Linux finds it. */
+static void find_phdrs(struct checker *c)
+{
+	struct program *p = c->p;
+	p->phnum = c->eh.e_phnum;
+	for (size_t i = 0; i < p->segment_count; i++) {
+		const struct segment *s = &p->segments[i];
+		if (c->eh.e_phoff >= s->offset && c->eh.e_phoff - s->offset < s->filesz)
+			p->phdr = s->vaddr + (c->eh.e_phoff - s->offset);
+	}
+	for (unsigned i = 0; i < c->eh.e_phnum; i++) {
+		Elf64_Phdr ph;
+		phdr_get(c, i, &ph);
+		if (ph.p_type == PT_PHDR)
+			p->phdr = ph.p_vaddr + p->bias;
+	}
+}
+
+const struct segment *segment_at(const struct program *p, uint64_t addr)
+{
+	for (size_t i = 0; i < p->segment_count; i++) {
+		const struct segment *s = &p->segments[i];
+		if (addr >= s->vaddr && addr - s->vaddr < s->memsz)
+			return s;
+	}
+	return NULL;
+}
+
+bool elf_read(struct program *p, struct err *err)
+{
+	struct checker c = { .p = p, .err = err };
+	if (!check_kind(&c) || !check_header(&c) || !check_static(&c) || !read_segments(&c) ||
+	    !check_sections(&c) || !place(&c))
+		return false;
+	find_phdrs(&c);
+	elf_version(EV_CURRENT);
+	p->elf = elf_memory((char *)p->bytes, p->n);
+	if (!p->elf)
+		return err_set(err, "%s: libelf can't read it: %s", p->path, elf_errmsg(-1));
+	return true;
+}

@@ -1,0 +1,238 @@
+#include "loader/program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "loader/program_priv.h"
+
+/* Bytes of zeros kept behind the file: what reads a little too far in a damaged table finds its end. */
+enum { TAIL_BYTES = 64 };
+
+/* A program file larger than this is a mistake. */
+#define FILE_BYTES_MAX (INT64_C(4) << 30)
+
+static struct program *no_memory(struct program *p, const char *name, struct err *err)
+{
+	program_free(p);
+	err_set(err, "%s: out of memory", name);
+	return NULL;
+}
+
+/* Takes over bytes, which have TAIL_BYTES of room behind n. */
+static struct program *from_owned_bytes(uint8_t *bytes, size_t n, const char *name, struct err *err)
+{
+	struct program *p = calloc(1, sizeof *p);
+	if (!p) {
+		free(bytes);
+		return no_memory(NULL, name, err);
+	}
+	memset(bytes + n, 0, TAIL_BYTES);
+	p->bytes = bytes;
+	p->n = n;
+	p->path = strdup(name);
+	p->debug = calloc(1, sizeof *p->debug);
+	if (!p->path || !p->debug)
+		return no_memory(p, name, err);
+	if (!elf_read(p, err)) {
+		program_free(p);
+		return NULL;
+	}
+	if (!symbols_read(p))
+		return no_memory(p, name, err);
+	return p;
+}
+
+struct program *program_from_bytes(const void *bytes, size_t n, const char *name, struct err *err)
+{
+	uint8_t *copy = malloc(n + TAIL_BYTES);
+	if (!copy)
+		return no_memory(NULL, name, err);
+	if (n)
+		memcpy(copy, bytes, n);
+	return from_owned_bytes(copy, n, name, err);
+}
+
+static uint8_t *read_file(FILE *f, const char *path, size_t *n, struct err *err)
+{
+	struct stat st;
+	if (fstat(fileno(f), &st) != 0) {
+		err_set(err, "%s: %s", path, strerror(errno));
+		return NULL;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		err_set(err, "%s: %s, not a program file", path,
+		        S_ISDIR(st.st_mode) ? "a directory" : "not a regular file");
+		return NULL;
+	}
+	if (st.st_size > FILE_BYTES_MAX) {
+		err_set(err, "%s: %jd bytes; a program file has at most 4 GiB", path, (intmax_t)st.st_size);
+		return NULL;
+	}
+	uint8_t *bytes = malloc((size_t)st.st_size + TAIL_BYTES);
+	if (!bytes) {
+		err_set(err, "%s: out of memory", path);
+		return NULL;
+	}
+	*n = fread(bytes, 1, (size_t)st.st_size, f);
+	if (ferror(f)) {
+		err_set(err, "%s: %s", path, strerror(errno));
+		free(bytes);
+		return NULL;
+	}
+	return bytes;
+}
+
+struct program *program_open(const char *path, struct err *err)
+{
+	/* Without waiting for a writer if it is a pipe. */
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	FILE *f = fd >= 0 ? fdopen(fd, "rb") : NULL;
+	if (!f) {
+		err_set(err, "%s: %s", path, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return NULL;
+	}
+	size_t n = 0;
+	uint8_t *bytes = read_file(f, path, &n, err);
+	fclose(f);
+	return bytes ? from_owned_bytes(bytes, n, path, err) : NULL;
+}
+
+void program_free(struct program *p)
+{
+	if (!p)
+		return;
+	if (p->debug) {
+		sources_free(p->debug->sources);
+		lines_free(p->debug->lines);
+		cfi_free(p->debug->cfi);
+		dwarf_end(p->debug->dwarf);
+		free(p->debug);
+	}
+	symbols_deinit(&p->symbols);
+	if (p->elf)
+		elf_end(p->elf);
+	free(p->bytes);
+	free(p->path);
+	free(p);
+}
+
+Dwarf *program_dwarf(const struct program *p)
+{
+	struct program_debug *d = p->debug;
+	if (!d->dwarf_tried) {
+		d->dwarf_tried = true;
+		d->dwarf = dwarf_begin_elf(p->elf, DWARF_C_READ, NULL);
+	}
+	return d->dwarf;
+}
+
+const char *program_path(const struct program *p)
+{
+	return p->path;
+}
+
+uint64_t program_entry(const struct program *p)
+{
+	return p->entry;
+}
+
+uint64_t program_digest(const struct program *p)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	for (size_t i = 0; i < p->n; i++)
+		h = (h ^ p->bytes[i]) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+/* A run of whole pages with one protection. */
+struct run {
+	uint64_t start, end;
+	unsigned prot;
+};
+
+static uint64_t page_down(uint64_t addr)
+{
+	return addr & ~(uint64_t)(PAGE_BYTES - 1);
+}
+
+static uint64_t page_up(uint64_t addr)
+{
+	return page_down(addr + PAGE_BYTES - 1);
+}
+
+/* Segments may share a page: it gets what either of them asks for. runs has room for two per segment;
+ * returns how many were filled. */
+static size_t page_runs(const struct program *p, struct run *runs)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < p->segment_count; i++) {
+		const struct segment *s = &p->segments[i];
+		uint64_t start = page_down(s->vaddr), end = page_up(s->vaddr + s->memsz);
+		if (n && runs[n - 1].end > start) {
+			/* Sorted and disjoint: only the last page of the previous run can be shared. */
+			unsigned both = runs[n - 1].prot | s->prot;
+			runs[n - 1].end = start;
+			if (runs[n - 1].start == start)
+				n--;
+			runs[n++] = (struct run){ start, start + PAGE_BYTES, both };
+			start += PAGE_BYTES;
+		}
+		if (start < end)
+			runs[n++] = (struct run){ start, end, s->prot };
+	}
+	return n;
+}
+
+static const char *run_name(unsigned prot)
+{
+	return prot & PROT_X ? "text" : prot & PROT_W ? "data" : "rodata";
+}
+
+static bool load_segments(const struct program *p, struct mem *mem, struct err *err)
+{
+	struct run runs[2 * SEGMENTS_MAX];
+	size_t n = page_runs(p, runs);
+	for (size_t i = 0; i < n; i++) {
+		const struct run *r = &runs[i];
+		if (!mem_map(mem, r->start, r->end - r->start, r->prot, run_name(r->prot)))
+			return err_set(err, "%s: can't map 0x%" PRIx64 "-0x%" PRIx64 ": too many memory regions",
+			               p->path, r->start, r->end);
+	}
+	for (size_t i = 0; i < p->segment_count; i++) {
+		const struct segment *s = &p->segments[i];
+		if (s->filesz && !mem_poke(mem, s->vaddr, p->bytes + s->offset, s->filesz))
+			return err_set(err, "%s: out of memory for the segment at 0x%" PRIx64, p->path, s->vaddr);
+	}
+	return true;
+}
+
+bool program_load(const struct program *p, struct mem *mem, struct hart *h, uint64_t *brk,
+                  int argc, char *const argv[], char *const envp[], uint64_t stack_bytes,
+                  uint64_t seed, struct err *err)
+{
+	const struct segment *last = &p->segments[p->segment_count - 1];
+	uint64_t end = page_up(last->vaddr + last->memsz);
+	if (stack_bytes < PAGE_BYTES || stack_bytes > MEM_TOP - end)
+		return err_set(err, "%s: no room for a stack of %" PRIu64 " bytes between the program's end at "
+		               "0x%" PRIx64 " and 0x%" PRIx64, p->path, stack_bytes, end, MEM_TOP);
+	stack_bytes = page_up(stack_bytes);
+	if (!load_segments(p, mem, err))
+		return false;
+	if (!mem_map(mem, MEM_TOP - stack_bytes, stack_bytes, PROT_R | PROT_W, "stack"))
+		return err_set(err, "%s: can't map a stack of %" PRIu64 " bytes", p->path, stack_bytes);
+	uint64_t sp;
+	if (!stack_build(p, mem, argc, argv, envp, stack_bytes, seed, &sp, err))
+		return false;
+	h->pc = p->entry;
+	h->r[REG_SP] = sp;
+	*brk = end;
+	return true;
+}

@@ -1,0 +1,122 @@
+/* What the loader's files share: a checked ELF image and the look-up tables built from it.
+ *
+ * Everything that is read from the file is checked before it is believed: elf.c checks headers and
+ * segments by itself, so that libelf and libdw only ever see tables that lie inside the file.
+ * Symbols are built on opening; source lines and call frame tables on first use, behind pointers, so
+ * that a const program can fill them: one thread at a time looks into one program. */
+#ifndef CYCLOPS_LOADER_PROGRAM_PRIV_H
+#define CYCLOPS_LOADER_PROGRAM_PRIV_H
+
+#include <elfutils/libdw.h>
+#include <libelf.h>
+
+#include "loader/program.h"
+
+enum { SEGMENTS_MAX = 64 };
+
+/* Memory that all segments together may ask for. */
+#define SEGMENT_BYTES_MAX (UINT64_C(64) << 30)
+
+/* One PT_LOAD with memory, in address order, none overlapping another. */
+struct segment {
+	uint64_t vaddr;   /* byte address as loaded */
+	uint64_t memsz;   /* bytes, > 0 */
+	uint64_t offset;  /* of its first byte in the file */
+	uint64_t filesz;  /* bytes, <= memsz; the rest is zero */
+	unsigned prot;    /* enum mem_prot */
+};
+
+struct lines;   /* lines.c */
+struct cfi;     /* cfi.c */
+struct sources; /* source.c */
+
+/* Where a symbol's bytes end, and which sized symbol it lies in: answers program_symbol_at(). */
+struct symbol_span {
+	uint64_t end;    /* byte address, exclusive */
+	uint32_t parent; /* index of the innermost sized symbol around it, or SYMBOL_NONE */
+	bool label;      /* unsized, untyped and local: a place inside hand-written code, not a function */
+};
+
+#define SYMBOL_NONE UINT32_MAX
+
+struct symbol_table {
+	struct symbol *syms;       /* [count], owned: by address, preferred names first; names borrowed from elf */
+	struct symbol_span *spans; /* [count], owned */
+	uint32_t *by_name;         /* [count], owned: indices in name order, preferred symbols first */
+	size_t count;
+};
+
+/* What is built on first use. */
+struct program_debug {
+	Dwarf *dwarf;            /* owned, NULL if not asked for or there is none */
+	bool dwarf_tried;
+	struct lines *lines;     /* owned, NULL until asked for */
+	struct cfi *cfi;         /* owned, NULL until asked for */
+	struct sources *sources; /* owned, NULL until asked for */
+};
+
+struct program {
+	char *path;     /* owned */
+	uint8_t *bytes; /* owned: the whole file, [n] */
+	size_t n;
+	Elf *elf;       /* owned, over bytes */
+	uint64_t bias;  /* address as loaded = address in the file + bias (mod 2^64) */
+	uint64_t entry; /* as loaded */
+	uint64_t phdr;  /* address of the program headers as loaded, 0 if no segment holds them */
+	uint64_t phnum;
+	struct segment segments[SEGMENTS_MAX];
+	size_t segment_count;
+	struct symbol_table symbols;
+	struct program_debug *debug; /* owned */
+};
+
+/* Checks p->bytes and fills everything up to the segments. On failure p->elf is NULL. */
+bool elf_read(struct program *p, struct err *err);
+
+/* Builds p->symbols from p->elf. A damaged symbol table gives fewer symbols, never a failure; false only if
+ * memory runs out. */
+bool symbols_read(struct program *p);
+void symbols_deinit(struct symbol_table *t);
+
+/* Bounds of the function around addr, by symbols: from the last function start to the next. */
+bool symbols_function(const struct program *p, uint64_t addr, uint64_t *lo, uint64_t *hi);
+
+/* The segment that holds addr (as loaded), or NULL. */
+const struct segment *segment_at(const struct program *p, uint64_t addr);
+
+/* Writes strings, vectors and auxiliary values to the top of the mapped stack, sets *sp. */
+bool stack_build(const struct program *p, struct mem *mem, int argc, char *const argv[],
+                 char *const envp[], uint64_t stack_bytes, uint64_t seed, uint64_t *sp,
+                 struct err *err);
+
+/* libdw's handle on the debug information, NULL if there is none. */
+Dwarf *program_dwarf(const struct program *p);
+
+void lines_free(struct lines *lines);
+void cfi_free(struct cfi *cfi);
+void sources_free(struct sources *sources);
+
+/* ---- one step of unwinding ---- */
+/* The registers of a frame, as far as they are known. */
+struct unwind_regs {
+	uint64_t r[32];
+	uint32_t known; /* bit i: r[i] is the frame's value */
+	uint64_t pc;
+};
+
+enum unwind_result {
+	UNWIND_NONE,  /* no rule covers this place */
+	UNWIND_OK,    /* *caller and *cfa are filled */
+	UNWIND_OUTER, /* the outermost frame: *cfa is filled, there is no caller */
+};
+
+/* By DWARF CFI. look is the address to look up: pc in the innermost frame, pc - 1 in callers. */
+enum unwind_result cfi_step(const struct program *p, const struct mem *mem,
+                            const struct unwind_regs *frame, uint64_t look, uint64_t *cfa,
+                            struct unwind_regs *caller);
+/* By following the function's code from its start to `look`. */
+enum unwind_result prologue_step(const struct program *p, const struct mem *mem,
+                                 const struct unwind_regs *frame, uint64_t look, uint64_t *cfa,
+                                 struct unwind_regs *caller);
+
+#endif

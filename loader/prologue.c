@@ -1,0 +1,219 @@
+/* Unwinding one frame without DWARF: follows the function's code from its first instruction along every
+ * branch, keeping account of where sp stands and where the return address and the saved registers went,
+ * until it has seen the instruction in question. */
+#include <stdlib.h>
+
+#include "loader/program_priv.h"
+
+enum {
+	PARCELS_MAX = 1 << 15, /* a larger function is not followed */
+	IN_REGISTER = INT32_MIN,
+	LOST = INT32_MAX,
+	KEPT_REGS = 13
+};
+
+/* ra and s0..s11: what a function must give back as it found it (ra: to return). */
+static const uint8_t kept_regs[KEPT_REGS] = { 1, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27 };
+
+struct account {
+	int32_t sp, fp;          /* sp and s0 minus sp at entry, bytes */
+	bool sp_known, fp_known; /* s0 used as a frame pointer */
+	uint8_t const_reg;       /* a register that holds constant, 0 if none: for large frames */
+	int64_t constant;
+	int32_t slot[KEPT_REGS]; /* where the caller's value is: bytes from sp at entry, IN_REGISTER or LOST */
+};
+
+struct flow {
+	uint64_t lo;
+	size_t parcels;
+	struct account *at; /* [parcels], owned: before the instruction there */
+	bool *seen;         /* [parcels], owned */
+	uint16_t *work;     /* [parcels], owned: seen but not followed yet */
+	size_t work_count;
+};
+
+static int kept_index(unsigned reg)
+{
+	for (int i = 0; i < KEPT_REGS; i++)
+		if (kept_regs[i] == reg)
+			return i;
+	return -1;
+}
+
+/* Offset from sp at entry that base + imm points to; false if base is neither sp nor a frame pointer. */
+static bool stack_offset(const struct account *a, unsigned base, int32_t imm, int32_t *offset)
+{
+	if (base == REG_SP && a->sp_known)
+		return !__builtin_add_overflow(a->sp, imm, offset);
+	if (base == REG_FP && a->fp_known)
+		return !__builtin_add_overflow(a->fp, imm, offset);
+	return false;
+}
+
+static void write_sp(struct account *a, const struct inst *in)
+{
+	int32_t to;
+	bool known = false;
+	if (in->op == OP_ADDI)
+		known = stack_offset(a, in->rs1, in->imm, &to);
+	else if ((in->op == OP_ADD || in->op == OP_SUB) && a->const_reg && in->rs1 == REG_SP &&
+	         in->rs2 == a->const_reg && a->constant > INT32_MIN && a->constant <= INT32_MAX)
+		known = stack_offset(a, REG_SP, (int32_t)(in->op == OP_ADD ? a->constant : -a->constant), &to);
+	a->sp_known = known;
+	if (known)
+		a->sp = to;
+}
+
+static void track_constant(struct account *a, const struct inst *in)
+{
+	bool more = in->rs1 == a->const_reg && a->const_reg;
+	if (in->op == OP_LUI)
+		a->constant = in->imm;
+	else if ((in->op == OP_ADDI || in->op == OP_ADDIW) && (in->rs1 == REG_ZERO || more))
+		a->constant = (more ? a->constant : 0) + in->imm;
+	else if (in->rd == a->const_reg)
+		a->const_reg = 0;
+	else
+		return;
+	if (in->op == OP_LUI || in->op == OP_ADDI || in->op == OP_ADDIW)
+		a->const_reg = in->rd;
+}
+
+/* Accounts for one instruction. */
+static void execute(struct account *a, const struct inst *in)
+{
+	int32_t offset;
+	if (in->op == OP_SD) {
+		int kept = kept_index(in->rs2);
+		if (kept >= 0 && a->slot[kept] == IN_REGISTER && stack_offset(a, in->rs1, in->imm, &offset))
+			a->slot[kept] = offset;
+		return;
+	}
+	if (in->rd >= 32)
+		return;
+	int kept = kept_index(in->rd);
+	bool restored = in->op == OP_LD && kept >= 0 && stack_offset(a, in->rs1, in->imm, &offset) &&
+	                a->slot[kept] == offset;
+	bool frame_pointer = in->rd == REG_FP && in->op == OP_ADDI &&
+	                     stack_offset(a, in->rs1, in->imm, &offset);
+	if (in->rd == REG_FP) {
+		a->fp_known = frame_pointer;
+		if (frame_pointer)
+			a->fp = offset;
+	}
+	if (restored)
+		a->slot[kept] = IN_REGISTER;
+	else if (kept >= 0 && a->slot[kept] == IN_REGISTER)
+		a->slot[kept] = LOST;
+	if (in->rd == REG_SP)
+		write_sp(a, in);
+	else
+		track_constant(a, in);
+}
+
+static void visit(struct flow *f, uint64_t pc, const struct account *a)
+{
+	uint64_t i = (pc - f->lo) / 2;
+	if (pc < f->lo || i >= f->parcels || f->seen[i])
+		return;
+	f->seen[i] = true;
+	f->at[i] = *a;
+	f->work[f->work_count++] = (uint16_t)i;
+}
+
+static void follow(struct flow *f, const struct mem *mem)
+{
+	struct account a = { .sp_known = true };
+	for (int i = 0; i < KEPT_REGS; i++)
+		a.slot[i] = IN_REGISTER;
+	visit(f, f->lo, &a);
+	while (f->work_count) {
+		size_t i = f->work[--f->work_count];
+		uint64_t pc = f->lo + 2 * i;
+		uint16_t low, high = 0;
+		if (!mem_peek(mem, pc, &low, 2) || ((low & 3) == 3 && !mem_peek(mem, pc + 2, &high, 2)))
+			continue;
+		struct inst in;
+		inst_decode((uint32_t)high << 16 | low, &in);
+		if (in.op == OP_ILLEGAL)
+			continue;
+		a = f->at[i];
+		execute(&a, &in);
+		unsigned flags = inst_flags(&in);
+		bool call = flags & OPF_JUMP && in.rd < 32;
+		if (flags & OPF_BRANCH || (in.op == OP_JAL && !call))
+			visit(f, pc + (uint64_t)(int64_t)in.imm, &a);
+		if (!(flags & OPF_JUMP) || call)
+			visit(f, pc + in.len, &a);
+	}
+}
+
+/* The account at the instruction that holds `look`; where only a jump table leads, that of the deepest stack. */
+static const struct account *account_at(const struct flow *f, uint64_t look)
+{
+	size_t i = (look - f->lo) / 2;
+	if (f->seen[i])
+		return &f->at[i];
+	if (i > 0 && f->seen[i - 1])
+		return &f->at[i - 1];
+	const struct account *deepest = NULL;
+	for (i = 0; i < f->parcels; i++)
+		if (f->seen[i] && f->at[i].sp_known && (!deepest || f->at[i].sp < deepest->sp))
+			deepest = &f->at[i];
+	return deepest;
+}
+
+static enum unwind_result restore(const struct account *a, const struct mem *mem,
+                                  const struct unwind_regs *frame, uint64_t *cfa,
+                                  struct unwind_regs *caller)
+{
+	uint64_t entry_sp;
+	if (a->sp_known)
+		entry_sp = frame->r[REG_SP] - (uint64_t)(int64_t)a->sp;
+	else if (a->fp_known && frame->known >> REG_FP & 1)
+		entry_sp = frame->r[REG_FP] - (uint64_t)(int64_t)a->fp;
+	else
+		return UNWIND_NONE;
+	*cfa = entry_sp;
+	*caller = *frame;
+	caller->r[REG_SP] = entry_sp;
+	for (int i = 0; i < KEPT_REGS; i++) {
+		unsigned reg = kept_regs[i];
+		int32_t slot = a->slot[i];
+		if (slot == IN_REGISTER)
+			continue;
+		if (slot == LOST || !mem_peek(mem, entry_sp + (uint64_t)(int64_t)slot, &caller->r[reg], 8))
+			caller->known &= ~(UINT32_C(1) << reg);
+		else
+			caller->known |= UINT32_C(1) << reg;
+	}
+	if (!(caller->known >> REG_RA & 1))
+		return UNWIND_OUTER;
+	caller->pc = caller->r[REG_RA];
+	return UNWIND_OK;
+}
+
+enum unwind_result prologue_step(const struct program *p, const struct mem *mem,
+                                 const struct unwind_regs *frame, uint64_t look, uint64_t *cfa,
+                                 struct unwind_regs *caller)
+{
+	uint64_t lo, hi;
+	if (!symbols_function(p, look, &lo, &hi) || hi - lo < 2 || lo & 1 || look - lo >= hi - lo - (hi - lo) % 2 ||
+	    (hi - lo) / 2 > PARCELS_MAX)
+		return UNWIND_NONE;
+	struct flow f = { .lo = lo, .parcels = (hi - lo) / 2 };
+	f.at = calloc(f.parcels, sizeof *f.at);
+	f.seen = calloc(f.parcels, sizeof *f.seen);
+	f.work = calloc(f.parcels, sizeof *f.work);
+	enum unwind_result result = UNWIND_NONE;
+	if (f.at && f.seen && f.work) {
+		follow(&f, mem);
+		const struct account *a = account_at(&f, look);
+		if (a)
+			result = restore(a, mem, frame, cfa, caller);
+	}
+	free(f.at);
+	free(f.seen);
+	free(f.work);
+	return result;
+}

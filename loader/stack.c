@@ -1,0 +1,153 @@
+/* The initial stack, laid out as Linux does (fs/exec.c, fs/binfmt_elf.c), from high to low addresses:
+ *
+ *   MEM_TOP - 8    zero
+ *                  the program's path (AT_EXECFN)
+ *                  environment strings, in order upwards
+ *                  argument strings, in order upwards
+ *                  16 bytes of AT_RANDOM
+ *                  auxiliary vector, environment and argument pointers, argc at sp (16-byte aligned)
+ */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader/program_priv.h"
+
+enum {
+	/* Who the guest is; what getuid() answers as well. */
+	GUEST_UID = 1000,
+	CLOCK_TICKS = 100,
+	HWCAP = 1 << ('I' - 'A') | 1 << ('M' - 'A') | 1 << ('A' - 'A') | 1 << ('F' - 'A') |
+	        1 << ('D' - 'A') | 1 << ('C' - 'A'),
+	RANDOM_BYTES = 16,
+	AUXV_PAIRS = 17
+};
+
+/* Bytes being laid out, one block that ends at MEM_TOP. */
+struct layout {
+	uint8_t *bytes; /* [n] */
+	uint64_t base;  /* guest address of bytes[0] */
+	uint64_t at;    /* guest address of the lowest byte used so far */
+};
+
+static uint64_t push_bytes(struct layout *l, const void *src, size_t n)
+{
+	l->at -= n;
+	memcpy(l->bytes + (l->at - l->base), src, n);
+	return l->at;
+}
+
+static void put_word(struct layout *l, uint64_t addr, uint64_t value)
+{
+	memcpy(l->bytes + (addr - l->base), &value, sizeof value);
+}
+
+static size_t count_strings(char *const strings[])
+{
+	size_t n = 0;
+	while (strings && strings[n])
+		n++;
+	return n;
+}
+
+static uint64_t strings_bytes(char *const strings[], size_t n)
+{
+	uint64_t total = 0;
+	for (size_t i = 0; i < n; i++)
+		total += strlen(strings[i]) + 1;
+	return total;
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* Pushes strings last to first, so that they stand in order; their addresses go to at[]. */
+static void push_strings(struct layout *l, char *const strings[], size_t n, uint64_t *at)
+{
+	for (size_t i = n; i-- > 0;)
+		at[i] = push_bytes(l, strings[i], strlen(strings[i]) + 1);
+}
+
+static void put_auxv(struct layout *l, uint64_t addr, const struct program *p, uint64_t execfn,
+                     uint64_t random)
+{
+	const uint64_t auxv[AUXV_PAIRS][2] = {
+		{ AT_HWCAP, HWCAP },
+		{ AT_PAGESZ, PAGE_BYTES },
+		{ AT_CLKTCK, CLOCK_TICKS },
+		{ AT_PHDR, p->phdr },
+		{ AT_PHENT, sizeof(Elf64_Phdr) },
+		{ AT_PHNUM, p->phnum },
+		{ AT_BASE, 0 },
+		{ AT_FLAGS, 0 },
+		{ AT_ENTRY, p->entry },
+		{ AT_UID, GUEST_UID },
+		{ AT_EUID, GUEST_UID },
+		{ AT_GID, GUEST_UID },
+		{ AT_EGID, GUEST_UID },
+		{ AT_SECURE, 0 },
+		{ AT_RANDOM, random },
+		{ AT_EXECFN, execfn },
+		{ AT_NULL, 0 },
+	};
+	for (size_t i = 0; i < AUXV_PAIRS; i++) {
+		put_word(l, addr + 16 * i, auxv[i][0]);
+		put_word(l, addr + 16 * i + 8, auxv[i][1]);
+	}
+}
+
+/* Fills the whole block; pointers has room for all of argv's and envp's addresses. */
+static uint64_t lay_out(struct layout *l, const struct program *p, size_t argc, char *const argv[],
+                        size_t envc, char *const envp[], uint64_t seed, uint64_t *pointers)
+{
+	l->at = MEM_TOP - 8;
+	uint64_t execfn = push_bytes(l, p->path, strlen(p->path) + 1);
+	push_strings(l, envp, envc, pointers + argc);
+	push_strings(l, argv, argc, pointers);
+	l->at &= ~UINT64_C(15);
+	uint64_t noise[2] = { next_random(&seed), next_random(&seed) };
+	uint64_t random = push_bytes(l, noise, RANDOM_BYTES);
+
+	size_t words = 1 + argc + 1 + envc + 1 + 2 * AUXV_PAIRS;
+	uint64_t sp = (l->at - 8 * words) & ~UINT64_C(15), at = sp;
+	put_word(l, at, argc);
+	for (size_t i = 0; i < argc; i++)
+		put_word(l, at += 8, pointers[i]);
+	put_word(l, at += 8, 0);
+	for (size_t i = 0; i < envc; i++)
+		put_word(l, at += 8, pointers[argc + i]);
+	put_word(l, at += 8, 0);
+	put_auxv(l, at + 8, p, execfn, random);
+	return sp;
+}
+
+bool stack_build(const struct program *p, struct mem *mem, int argc, char *const argv[],
+                 char *const envp[], uint64_t stack_bytes, uint64_t seed, uint64_t *sp,
+                 struct err *err)
+{
+	size_t nargs = argc > 0 ? (size_t)argc : 0, envc = count_strings(envp);
+	uint64_t strings = 8 + strlen(p->path) + 1 + strings_bytes(argv, nargs) + strings_bytes(envp, envc);
+	uint64_t words = 3 + nargs + envc + 2 * AUXV_PAIRS;
+	uint64_t need = strings + 8 * words + RANDOM_BYTES + 32; /* 32: two alignments */
+	/* Linux allows a quarter of the stack for these. */
+	if (need > stack_bytes / 4)
+		return err_set(err, "%s: arguments and environment take %ju bytes, more than a quarter of the "
+		               "stack of %ju (pass fewer or a larger stack)", p->path, (uintmax_t)need,
+		               (uintmax_t)stack_bytes);
+
+	struct layout l = { calloc(1, need), MEM_TOP - need, MEM_TOP };
+	uint64_t *pointers = calloc(nargs + envc + 1, sizeof *pointers);
+	bool ok = l.bytes && pointers;
+	if (ok) {
+		*sp = lay_out(&l, p, nargs, argv, envc, envp, seed, pointers);
+		ok = mem_poke(mem, l.base, l.bytes, need);
+	}
+	free(pointers);
+	free(l.bytes);
+	return ok || err_set(err, "%s: out of memory for the initial stack", p->path);
+}

@@ -1,0 +1,300 @@
+#include <elf.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader/program_priv.h"
+
+/* One symbol with what decides which of several at an address speaks for it. */
+struct candidate {
+	struct symbol sym;
+	unsigned rank; /* lower is preferred */
+	bool label;
+};
+
+struct collector {
+	const struct program *p;
+	struct candidate *all; /* [cap], owned */
+	size_t count, cap;
+};
+
+/* The first section of a type, or NULL. */
+static Elf_Scn *find_section(Elf *elf, uint32_t type, GElf_Shdr *sh)
+{
+	for (Elf_Scn *scn = elf_nextscn(elf, NULL); scn; scn = elf_nextscn(elf, scn))
+		if (gelf_getshdr(scn, sh) && sh->sh_type == type)
+			return scn;
+	return NULL;
+}
+
+static bool is_code(const struct program *p, const GElf_Sym *sym, const struct segment *seg)
+{
+	unsigned type = GELF_ST_TYPE(sym->st_info);
+	if (type == STT_FUNC || type == STT_GNU_IFUNC)
+		return true;
+	if (type != STT_NOTYPE)
+		return false;
+	GElf_Shdr sh;
+	Elf_Scn *scn = sym->st_shndx < SHN_LORESERVE ? elf_getscn(p->elf, sym->st_shndx) : NULL;
+	if (scn && gelf_getshdr(scn, &sh))
+		return sh.sh_flags & SHF_EXECINSTR;
+	return seg->prot & PROT_X;
+}
+
+static unsigned rank_of(const GElf_Sym *sym)
+{
+	unsigned bind = GELF_ST_BIND(sym->st_info), type = GELF_ST_TYPE(sym->st_info);
+	unsigned rank = bind == STB_GLOBAL ? 0 : bind == STB_WEAK ? 1 : 2;
+	/* A label may stand where a function does; the function's name says more. */
+	return rank + (type == STT_NOTYPE ? 4 : 0) + (sym->st_size == 0 ? 8 : 0);
+}
+
+/* Mapping symbols ($x, $d), assembler-local labels and everything that is not an address in the program stay out. */
+static bool wanted(const GElf_Sym *sym, const char *name)
+{
+	unsigned type = GELF_ST_TYPE(sym->st_info);
+	if (sym->st_shndx == SHN_UNDEF)
+		return false;
+	if (type != STT_NOTYPE && type != STT_FUNC && type != STT_OBJECT && type != STT_GNU_IFUNC)
+		return false;
+	return name[0] != '\0' && name[0] != '$' && strncmp(name, ".L", 2) != 0;
+}
+
+static bool collect(struct collector *c, const GElf_Sym *sym, const char *name)
+{
+	uint64_t addr = sym->st_value + c->p->bias;
+	/* A symbol may mark the end of a segment. */
+	const struct segment *seg = segment_at(c->p, addr);
+	if (!seg)
+		seg = segment_at(c->p, addr - 1);
+	if (!seg)
+		return true;
+	if (c->count == c->cap) {
+		size_t cap = c->cap ? 2 * c->cap : 1024;
+		struct candidate *all = reallocarray(c->all, cap, sizeof *all);
+		if (!all)
+			return false;
+		c->all = all;
+		c->cap = cap;
+	}
+	/* A size that reaches out of the segment is not believed. */
+	uint64_t room = seg->vaddr + seg->memsz - addr;
+	uint64_t size = sym->st_size <= room ? sym->st_size : 0;
+	struct candidate *new = &c->all[c->count++];
+	new->sym = (struct symbol){ name, addr, size, is_code(c->p, sym, seg) };
+	new->rank = rank_of(sym);
+	new->label = size == 0 && GELF_ST_TYPE(sym->st_info) == STT_NOTYPE &&
+	             GELF_ST_BIND(sym->st_info) == STB_LOCAL;
+	return true;
+}
+
+static bool collect_all(struct collector *c)
+{
+	GElf_Shdr sh;
+	Elf_Scn *scn = find_section(c->p->elf, SHT_SYMTAB, &sh);
+	if (!scn)
+		scn = find_section(c->p->elf, SHT_DYNSYM, &sh);
+	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
+	if (!data || sh.sh_entsize != sizeof(Elf64_Sym))
+		return true;
+	size_t count = data->d_size / sizeof(Elf64_Sym);
+	for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
+		GElf_Sym sym;
+		if (!gelf_getsym(data, (int)i, &sym))
+			break;
+		const char *name = elf_strptr(c->p->elf, sh.sh_link, sym.st_name);
+		if (name && wanted(&sym, name) && !collect(c, &sym, name))
+			return false;
+	}
+	return true;
+}
+
+static int compare_candidates(const void *pa, const void *pb)
+{
+	const struct candidate *a = pa, *b = pb;
+	if (a->sym.addr != b->sym.addr)
+		return a->sym.addr < b->sym.addr ? -1 : 1;
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	if (a->sym.size != b->sym.size)
+		return a->sym.size > b->sym.size ? -1 : 1;
+	return strcmp(a->sym.name, b->sym.name);
+}
+
+static int compare_names(const void *pa, const void *pb, void *ctx)
+{
+	const struct candidate *all = ctx;
+	const struct candidate *a = &all[*(const uint32_t *)pa], *b = &all[*(const uint32_t *)pb];
+	int order = strcmp(a->sym.name, b->sym.name);
+	if (order)
+		return order;
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+/* The address at which an unsized symbol ends: the next other address, or its segment's end. */
+static uint64_t open_end(const struct program *p, const struct symbol_table *t, size_t i)
+{
+	uint64_t addr = t->syms[i].addr;
+	const struct segment *seg = segment_at(p, addr);
+	if (!seg)
+		return addr;
+	uint64_t end = seg->vaddr + seg->memsz;
+	for (size_t j = i + 1; j < t->count; j++)
+		if (t->syms[j].addr != addr)
+			return t->syms[j].addr < end ? t->syms[j].addr : end;
+	return end;
+}
+
+/* Walks in address order with the sized symbols that are still open as a chain of parents. */
+static void find_spans(const struct program *p, struct symbol_table *t)
+{
+	uint32_t open = SYMBOL_NONE;
+	for (size_t i = 0; i < t->count; i++) {
+		const struct symbol *s = &t->syms[i];
+		while (open != SYMBOL_NONE && t->spans[open].end <= s->addr)
+			open = t->spans[open].parent;
+		t->spans[i].parent = open;
+		bool first = i == 0 || t->syms[i - 1].addr != s->addr;
+		if (!first) {
+			/* Aliases are never asked; their first neighbour speaks. */
+			t->spans[i].end = t->spans[i - 1].end;
+		} else if (s->size) {
+			t->spans[i].end = s->addr + s->size;
+			open = (uint32_t)i;
+		} else {
+			t->spans[i].end = open_end(p, t, i);
+		}
+	}
+}
+
+bool symbols_read(struct program *p)
+{
+	struct collector c = { .p = p };
+	struct symbol_table *t = &p->symbols;
+	bool ok = collect_all(&c);
+	if (ok && c.count && c.count < SYMBOL_NONE) {
+		qsort(c.all, c.count, sizeof c.all[0], compare_candidates);
+		t->syms = calloc(c.count, sizeof t->syms[0]);
+		t->spans = calloc(c.count, sizeof t->spans[0]);
+		t->by_name = calloc(c.count, sizeof t->by_name[0]);
+		ok = t->syms && t->spans && t->by_name;
+	}
+	if (ok && t->syms) {
+		t->count = c.count;
+		for (size_t i = 0; i < c.count; i++) {
+			t->syms[i] = c.all[i].sym;
+			t->spans[i].label = c.all[i].label;
+			t->by_name[i] = (uint32_t)i;
+		}
+		qsort_r(t->by_name, t->count, sizeof t->by_name[0], compare_names, c.all);
+		find_spans(p, t);
+	}
+	free(c.all);
+	return ok;
+}
+
+void symbols_deinit(struct symbol_table *t)
+{
+	free(t->syms);
+	free(t->spans);
+	free(t->by_name);
+	*t = (struct symbol_table){ 0 };
+}
+
+const struct symbol *program_symbols(const struct program *p, size_t *count)
+{
+	*count = p->symbols.count;
+	return p->symbols.syms;
+}
+
+const struct symbol *program_symbol_by_name(const struct program *p, const char *name)
+{
+	const struct symbol_table *t = &p->symbols;
+	size_t lo = 0, hi = t->count;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (strcmp(t->syms[t->by_name[mid]].name, name) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == t->count || strcmp(t->syms[t->by_name[lo]].name, name) != 0)
+		return NULL;
+	return &t->syms[t->by_name[lo]];
+}
+
+/* Index of the first symbol whose address is above addr. */
+static size_t first_after(const struct symbol_table *t, uint64_t addr)
+{
+	size_t lo = 0, hi = t->count;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (t->syms[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+const struct symbol *program_symbol_at(const struct program *p, uint64_t addr)
+{
+	const struct symbol_table *t = &p->symbols;
+	size_t after = first_after(t, addr);
+	if (after == 0)
+		return NULL;
+	size_t i = after - 1;
+	uint64_t start = t->syms[i].addr;
+	while (i > 0 && t->syms[i - 1].addr == start)
+		i--;
+	/* A label inside a sized function does not end the function. */
+	if (t->syms[i].size == 0 && t->spans[i].parent != SYMBOL_NONE &&
+	    t->spans[t->spans[i].parent].end > addr)
+		i = t->spans[i].parent;
+	for (uint32_t at = (uint32_t)i; at != SYMBOL_NONE; at = t->spans[at].parent)
+		if (addr < t->spans[at].end)
+			return &t->syms[at];
+	return NULL;
+}
+
+static bool starts_function(const struct symbol_table *t, size_t i)
+{
+	return t->syms[i].code && !t->spans[i].label;
+}
+
+bool symbols_function(const struct program *p, uint64_t addr, uint64_t *lo, uint64_t *hi)
+{
+	const struct symbol_table *t = &p->symbols;
+	const struct segment *seg = segment_at(p, addr);
+	size_t after = first_after(t, addr), i = after;
+	while (i > 0 && !starts_function(t, i - 1))
+		i--;
+	if (!seg || i == 0 || t->syms[i - 1].addr < seg->vaddr)
+		return false;
+	*lo = t->syms[i - 1].addr;
+	*hi = seg->vaddr + seg->memsz;
+	for (size_t j = after; j < t->count; j++) {
+		if (starts_function(t, j)) {
+			if (t->syms[j].addr < *hi)
+				*hi = t->syms[j].addr;
+			break;
+		}
+	}
+	return true;
+}
+
+char *program_addr_text(const struct program *p, uint64_t addr, char *buf, size_t n)
+{
+	const struct symbol *s = program_symbol_at(p, addr);
+	if (!s)
+		snprintf(buf, n, "0x%" PRIx64, addr);
+	else if (s->addr == addr)
+		snprintf(buf, n, "%s", s->name);
+	else
+		snprintf(buf, n, "%s+0x%" PRIx64, s->name, addr - s->addr);
+	return buf;
+}
