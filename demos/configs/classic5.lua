@@ -1,15 +1,37 @@
--- The five-stage pipeline of the textbooks: fetch, decode, execute, memory, write-back; one
--- instruction wide, in order, with forwarding. A load's value is there one cycle late, a branch is
--- known in execute and assumed not taken until then.
+-- The five-stage pipeline of the textbooks: fetch, decode, execute, memory, write back; one instruction a
+-- cycle, in order, full forwarding, one bubble between a load and its use. Branches go on sequentially
+-- until they are known (no target buffer, no return stack). Multiplier, divider and floating point have
+-- the latencies of Hennessy and Patterson's extended pipeline. The caches are large and quick so that
+-- hazards stand alone; a line's first touch still misses (a few cycles).
 return {
+	description = "Textbook five-stage pipeline: one-wide, in order, forwarding, predict not taken",
 	pipe = {
-		fetch_width = 1, fetch_queue = 1, decode_width = 1, issue_width = 1, commit_width = 1,
-		rob_size = 4, issue_queue = 1, in_order = true, issue_to_commit = 2,
+		fetch_width = 1, fetch_queue = 1, decode_width = 1, issue_width = 1,
+		commit_width = 1,
+		rob_size = 4, -- decode, execute, memory, write back
+		issue_queue = 1, -- what stands in decode
+		in_order = true, commit_delay = 0,
+		issue_to_commit = 2, -- execute, memory, then write back
 	},
-	lsq = { size = 4, speculate = false },
+	lsq = {
+		size = 4, speculate = false,
+		agen_latency = 1, -- the execute stage of a load
+		forward_latency = 1,
+	},
 	fu = { int = 1, imuldiv = 1, fadd = 1, fmuldiv = 1, mem = 1 },
+	lat = {
+		int = 1, imul = 7, idiv = 25, fadd = 4, fmul = 7,
+		fma = 11, -- a multiplication, then an addition
+		fdiv = 25, fsqrt = 25,
+	},
+	occ = { idiv = 25, fdiv = 25, fsqrt = 25 },
 	bpred = { kind = "nottaken", penalty = 0 },
+	btb = { sets = 0 },
 	ras = { size = 0 },
-	l1i = { latency = 1 },
-	l1d = { latency = 1 },
+	l1i = { size = "1M", line = 256, latency = 1 },
+	l1d = { size = "1M", line = 256, latency = 1 },
+	l2 = { line = 256, latency = 1 },
+	mem = { latency = 1 },
+	bus = { bytes = 256 },
+	tlb = { penalty = 0 },
 }

@@ -1,20 +1,29 @@
--- The machine of Vaswani, Srikant and Thazhuthaveetil (2003), Table I; also the default.
--- What the table leaves open follows SimpleScalar, as each parameter's help says.
+-- The base machine of Vaswani, Srikant and Thazhuthaveetil, "Architectural Support for Online Program
+-- Instrumentation", Table I. It is also what an empty configuration gives: every line here is a default,
+-- written out so that the table can be read beside the paper. What Table I leaves open (line and predictor
+-- table sizes, return stack, latencies of the units, memory ports) has SimpleScalar's default.
 return {
-	pipe = {
-		fetch_width = 4, fetch_queue = 32, decode_width = 4, issue_width = 4, commit_width = 4,
-		rob_size = 64, in_order = false,
-	},
+	description = "Vaswani 2003, Table I: 4-wide out of order, RUU 64, LSQ 64 (the default)",
+	pipe = { fetch_queue = 32, decode_width = 4, issue_width = 4, commit_width = 4, rob_size = 64 },
 	lsq = { size = 64 },
 	fu = { int = 4, imuldiv = 2, fadd = 2, fmuldiv = 2 },
 	bpred = { kind = "combined", update = "dispatch", penalty = 3 },
-	btb = { sets = 128, ways = 2 },
-	l1i = { size = "64K", ways = 2, latency = 1 },
+	btb = {
+		sets = 128, -- 256 entries
+		ways = 2,
+	},
 	l1d = { size = "64K", ways = 2, latency = 2 },
+	l1i = { size = "64K", ways = 2, latency = 1 },
 	l2 = { size = "2M", ways = 4, latency = 10 },
 	mem = { latency = 100 },
-	bus = { bytes = 32 },
-	itlb = { sets = 32, ways = 4 },
+	bus = {
+		bytes = 32, -- "memory bandwidth 32 bytes": per cycle, as we take it
+		cycles = 1,
+	},
+	itlb = {
+		sets = 32, -- 128 entries; one TLB in the table, one of each kind here
+		ways = 4,
+	},
 	dtlb = { sets = 32, ways = 4 },
 	tlb = { page = "8K", penalty = 50 },
 }
