@@ -108,9 +108,8 @@ static struct why why_memory(const struct uop *u)
 static struct why why_address(const struct pipe *p, const struct uop *u)
 {
 	switch (u->mem_wait) {
-	case MEM_WAIT_DATA: {
+	case MEM_WAIT_DATA:
 		return because(WHY_STORE_DATA, u->wait_seq, NO_CYCLE);
-	}
 	case MEM_WAIT_PARTIAL:
 		return because(WHY_STORE_COMMIT, u->wait_seq, NO_CYCLE);
 	default:
@@ -198,7 +197,12 @@ void pipe_charge(struct pipe *p, uint64_t slots)
 	const struct pipe_state *st = p->st;
 	size_t at;
 	if (st->rob_count) {
-		at = field[uop_why(p, pipe_rob_at(p, 0)).id];
+		const struct uop *u = pipe_rob_at(p, 0);
+		enum why_id id = uop_why(p, u).id;
+		/* The cycle between a load's data and its commit belongs to the level that served it. */
+		if (id == WHY_COMMIT_DELAY && u->level != LEVEL_NONE)
+			id = why_memory(u).id;
+		at = field[id];
 		if (at == offsetof(struct stats, cpi_frontend) && st->after_squash)
 			at = offsetof(struct stats, cpi_badspec);
 	} else if (st->after_squash) {

@@ -36,11 +36,11 @@
 	W(L2, l2, "L2") \
 	W(MEMORY, mem, "memory") \
 	W(TLB, tlb, "TLB miss") \
-	W(COMMIT_DELAY, commit, "commit delay") \
-	W(COMMIT_TURN, commit, "older not committed")     /* other = the head */ \
+	W(COMMIT_DELAY, depend, "commit delay") \
+	W(COMMIT_TURN, depend, "older not committed")     /* other = the head */ \
 	W(WRITE_BUFFER, structural, "write buffer full") \
 	W(SYSCALL, serial, "system call") \
-	W(COMMITTED, commit, "committed") \
+	W(COMMITTED, base, "committed") \
 	W(SQUASHED, badspec, "squashed")
 
 enum why_id {
