@@ -1,0 +1,24 @@
+# The demo programs: static RISC-V Linux programs for the machine to run. Included by the Makefile.
+#
+# Each demos/programs/NAME.c and demos/programs/small/NAME.c becomes build/demos/NAME, whatever the
+# flavour of the rest of the build. They read their input by paths relative to the top of the tree.
+
+DEMO_CC ?= riscv64-linux-gnu-gcc
+DEMO_ARCH ?= -march=rv64gc -mabi=lp64d
+DEMO_CFLAGS ?= -O2 -g
+DEMO_WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
+DEMO_SRC := $(wildcard demos/programs/*.c demos/programs/small/*.c)
+DEMOS := $(patsubst %.c,build/demos/%,$(notdir $(DEMO_SRC)))
+
+demos: $(DEMOS)
+
+# The path of the source goes into the debug information as it is: relative, so that any checkout finds it.
+define demo_rule
+build/demos/$(basename $(notdir $(1))): $(1) demos/programs/programs.mk
+	$$(call say,DEMO,$$@)
+	$$(Q)mkdir -p $$(@D) && $$(DEMO_CC) -std=gnu17 $$(DEMO_CFLAGS) $$(DEMO_ARCH) $$(DEMO_WARN) \
+		-ffile-prefix-map=$$(CURDIR)=. -static -o $$@ $$< -lm
+endef
+$(foreach source,$(DEMO_SRC),$(eval $(call demo_rule,$(source))))
+
+.PHONY: demos
