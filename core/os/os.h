@@ -2,17 +2,27 @@
  * time, and the log of everything that came from outside.
  *
  * Deterministic: time comes from simulated cycles (sim.clock_hz, sim.epoch), random bytes from a
- * seeded generator; what can only come from the host (bytes read, stat results, directory
- * entries) is appended to a log together with the guest memory it wrote. When a machine is restored to an
- * earlier state and runs on, calls are answered from the log until its end is reached, so that
- * re-execution sees the same and output is not written twice: the position in the log and the output byte
- * counts are in the arena, the log itself and the host's descriptors are not.
+ * seeded generator, process and user numbers are constants, and the standard descriptors look like pipes
+ * (or, with sim.terminal, like a terminal) whatever the host's are. What can only come from the host (bytes
+ * read, stat results, directory entries, whether a file could be opened) is one log entry per question,
+ * holding the answer. When a machine is restored to an earlier state and runs on, the same questions are
+ * answered from the log until its end is reached: the host is not touched, and output is not written twice.
+ * The position in the log, file offsets and the output byte counts are in the arena; the log itself, the
+ * output already made and the host's descriptors are not. Host descriptors hold no state: every access names its
+ * offset, and a descriptor that is missing is opened again by path.
  *
- * Confinement: files below the directory in which the host process started, reading only unless
- * writing is allowed; a path that leaves the tree (.., absolute, symbolic link) answers ENOENT. */
+ * Confinement: files below the directory in which the host process started; a path that leaves the tree
+ * (.., absolute, symbolic link) answers ENOENT. Unless writing is allowed the tree is a read-only file system: opening
+ * for writing, creating, truncating, removing and renaming answer EROFS. Pipes, sockets and devices in the tree
+ * can be looked at but not opened (ENXIO). getcwd calls the starting directory "/".
+ *
+ * One thread, no asynchronous signals: handlers are recorded but never entered. A signal that the guest sends to
+ * itself is ignored if it is set to be, held while it is blocked, and otherwise has its default action, whatever
+ * handler is installed (a warning says so). Sleeping takes no simulated time. */
 #ifndef CYCLOPS_CORE_OS_OS_H
 #define CYCLOPS_CORE_OS_OS_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,32 +32,52 @@
 #include "core/isa/regs.h"
 #include "core/mem/mem.h"
 
-enum { OS_FDS = 64, OS_SIGNALS = 65, OS_PATH = 256 };
-
-struct os_fd {
-	uint8_t kind;        /* OS_FD_* */
-	uint8_t flags;       /* FD_CLOEXEC */
-	uint16_t file;       /* index of the open file description (shared by dup) */
-};
+enum { OS_FDS = 64, OS_FILES = 64, OS_SIGNALS = 65, OS_PATH = 256 };
 
 enum { OS_FD_CLOSED, OS_FD_OPEN };
 
-/* In the arena. The implementer may extend it; no pointers. */
+struct os_fd {
+	uint8_t kind;  /* OS_FD_* */
+	uint8_t flags; /* 1 = FD_CLOEXEC */
+	uint16_t file; /* index of the open file description (shared by dup) */
+};
+
+enum os_file_kind { OS_FILE_FREE, OS_FILE_STDIN, OS_FILE_STDOUT, OS_FILE_STDERR, OS_FILE_REGULAR, OS_FILE_DIR };
+
+/* An open file description. */
+struct os_file {
+	uint64_t serial;    /* never used twice: names the host descriptor that belongs to it */
+	int64_t offset;     /* bytes; in a directory, into its listing */
+	uint64_t listing;   /* of a directory: 1 + log entry that holds its listing, 0 = not read yet */
+	uint32_t flags;     /* as given to openat, Linux generic bits */
+	uint16_t refs;      /* descriptors that share it */
+	uint8_t kind;       /* enum os_file_kind */
+	uint8_t unused;
+	char path[OS_PATH]; /* from the confinement root, no symbolic links; "" = root; zero-padded */
+};
+
+/* In the arena. No pointers. */
 struct os_state {
 	struct os_fd fd[OS_FDS];
-	uint64_t brk_start, brk;     /* bytes */
-	uint64_t mmap_below;         /* next anonymous mapping goes below this */
-	uint64_t log_pos;            /* entries of the log consumed so far */
-	uint64_t out_bytes[2];       /* written to stdout and stderr so far */
-	uint64_t rng[4];             /* xoshiro256** state, seeded by sim.seed */
+	struct os_file file[OS_FILES];
+	uint64_t next_serial;
+	uint64_t brk_start, brk; /* bytes; set by whoever loads a program */
+	uint64_t mmap_below;     /* mappings go to the highest free range below this */
+	uint64_t log_pos;        /* entries of the log consumed so far */
+	uint64_t out_bytes[2];   /* written to stdout and stderr so far */
+	uint64_t rng[4];         /* xoshiro256** state, seeded by sim.seed */
 	uint64_t clear_tid, robust_list;
-	uint64_t sigaction[OS_SIGNALS][4]; /* handler, flags, restorer, mask, as given */
-	uint64_t sigmask;
+	uint64_t sigaction[OS_SIGNALS][3]; /* handler, flags, mask, as given */
+	uint64_t sigmask, sigpending;      /* bit n-1 = signal n */
+	uint64_t sigstack[3];              /* ss_sp, ss_flags, ss_size */
+	uint32_t umask;
 	int32_t exit_status;
 	uint8_t exited;
-	uint8_t killed_by;           /* signal the guest sent to itself (abort), 0 if none */
-	char cwd[OS_PATH];           /* relative to the confinement root, "" = root */
+	uint8_t killed_by;  /* signal the guest sent to itself (abort), 0 if none */
+	uint8_t unused[6];
+	char cwd[OS_PATH];  /* relative to the confinement root, "" = root; zero-padded */
 };
+static_assert(sizeof(struct os_state) < 64 * 1024, "copied with every snapshot");
 
 struct os; /* the host side: log, host descriptors, output sink; owned by the machine */
 
@@ -55,10 +85,13 @@ struct os; /* the host side: log, host descriptors, output sink; owned by the ma
  * re-execution). fd is 1 or 2. */
 typedef void os_output_fn(void *ctx, int fd, const void *bytes, size_t n);
 
+/* NULL if memory is short. The confinement root is the current directory of this moment. */
 struct os *os_new(const struct config *cfg);
 void os_free(struct os *os);
 void os_place(struct os *os, struct arena *a);
-void os_reset(struct os *os); /* fds 0-2 open, log_pos 0, random state from sim.seed */
+/* fds 0-2 open, log_pos 0, random state from sim.seed, everything else zero (brk too). The log stays: a run from
+ * here is a re-execution until os_log_cut(). */
+void os_reset(struct os *os);
 struct os_state *os_state(struct os *os);
 const struct os_state *os_state_const(const struct os *os);
 
@@ -66,6 +99,9 @@ void os_set_output(struct os *os, os_output_fn *fn, void *ctx); /* default: writ
 /* Where the guest's fd 0 reads: a host descriptor (default 0), or -1 for an empty input. */
 void os_set_stdin(struct os *os, int host_fd);
 void os_allow_writing(struct os *os, bool allow);
+/* While *flag is true, a read that waits for input on the host's terminal or pipe gives up: os_syscall returns
+ * false. Looked at about every 50 ms; NULL (the default) = never. Borrowed. */
+void os_set_interrupt(struct os *os, const volatile bool *flag);
 /* Receives one line for people ("system call 425 (io_uring_setup) is not implemented: ENOSYS"), each
  * text once. Default: none. */
 typedef void os_warn_fn(void *ctx, const char *line);
@@ -82,7 +118,8 @@ const char *os_output(const struct os *os, int fd, uint64_t *first, size_t *n);
 bool os_syscall(struct os *os, struct hart *h, struct mem *mem);
 
 /* A person changed guest state at a past position: what was logged after now can no longer be trusted to
- * repeat. Drops the log behind log_pos. */
+ * repeat. Drops the log behind log_pos and what was output behind out_bytes (output from here on is new). Input read
+ * from the host's stdin meanwhile is kept and read again. Files the guest changed stay changed. */
 void os_log_cut(struct os *os);
 uint64_t os_log_entries(const struct os *os);
 size_t os_log_bytes(const struct os *os);

@@ -1,0 +1,176 @@
+/* Descriptors and open file descriptions: all in the arena. */
+#include <string.h>
+
+#include "core/os/os_priv.h"
+
+struct os_file *fd_file(struct os_state *st, int fd)
+{
+	if (fd < 0 || fd >= OS_FDS || st->fd[fd].kind == OS_FD_CLOSED)
+		return NULL;
+	return &st->file[st->fd[fd].file];
+}
+
+unsigned file_index(const struct os_state *st, const struct os_file *f)
+{
+	return (unsigned)(f - st->file);
+}
+
+int fd_lowest(const struct os_state *st, int from)
+{
+	for (int fd = from; fd < OS_FDS; fd++)
+		if (st->fd[fd].kind == OS_FD_CLOSED)
+			return fd;
+	return -1;
+}
+
+struct os_file *file_take(struct os_state *st)
+{
+	for (unsigned i = 0; i < OS_FILES; i++)
+		if (st->file[i].kind == OS_FILE_FREE)
+			return &st->file[i];
+	return NULL;
+}
+
+static void fd_drop(struct os_state *st, int fd)
+{
+	struct os_file *f = fd_file(st, fd);
+	memset(&st->fd[fd], 0, sizeof st->fd[fd]);
+	/* The host's descriptor stays until the slot is used again: a file removed meanwhile can still be read
+	 * after going back. */
+	if (--f->refs == 0)
+		memset(f, 0, sizeof *f);
+}
+
+void fd_install(struct os_state *st, int fd, struct os_file *f, bool cloexec)
+{
+	f->refs++;
+	if (fd_file(st, fd))
+		fd_drop(st, fd);
+	st->fd[fd] = (struct os_fd){.kind = OS_FD_OPEN,
+	                            .flags = cloexec ? LX_FD_CLOEXEC : 0,
+	                            .file = (uint16_t)file_index(st, f)};
+}
+
+void fd_reset(struct os_state *st)
+{
+	static const uint8_t kinds[3] = {OS_FILE_STDIN, OS_FILE_STDOUT, OS_FILE_STDERR};
+	for (int i = 0; i < 3; i++) {
+		struct os_file *f = &st->file[i];
+		f->kind = kinds[i];
+		f->serial = ++st->next_serial;
+		f->flags = i == 0 ? LX_O_RDONLY : LX_O_WRONLY;
+		fd_install(st, i, f, false);
+	}
+}
+
+int64_t sys_close(struct call *c)
+{
+	int fd = (int)c->a[0];
+	if (!fd_file(c->st, fd))
+		return -EBADF;
+	fd_drop(c->st, fd);
+	return 0;
+}
+
+static int64_t duplicate(struct os_state *st, struct os_file *f, int from, bool cloexec)
+{
+	if (from < 0 || from >= OS_FDS)
+		return -EINVAL;
+	int fd = fd_lowest(st, from);
+	if (fd < 0)
+		return -EMFILE;
+	fd_install(st, fd, f, cloexec);
+	return fd;
+}
+
+int64_t sys_dup(struct call *c)
+{
+	struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	return f ? duplicate(c->st, f, 0, false) : -EBADF;
+}
+
+int64_t sys_dup3(struct call *c)
+{
+	int from = (int)c->a[0], to = (int)c->a[1];
+	if ((c->a[2] & ~(uint64_t)LX_O_CLOEXEC) || from == to)
+		return -EINVAL;
+	struct os_file *f = fd_file(c->st, from);
+	if (!f || to < 0 || to >= OS_FDS)
+		return -EBADF;
+	fd_install(c->st, to, f, c->a[2] & LX_O_CLOEXEC);
+	return to;
+}
+
+/* Advisory locks: nobody competes for them. */
+static int64_t get_lock(struct call *c)
+{
+	struct lx_flock lock;
+	if (!mem_read(c->mem, c->a[2], &lock, sizeof lock))
+		return -EFAULT;
+	lock.type = LX_F_UNLCK;
+	return mem_write(c->mem, c->a[2], &lock, sizeof lock) ? 0 : -EFAULT;
+}
+
+int64_t sys_fcntl(struct call *c)
+{
+	enum { SETTABLE = LX_O_APPEND | LX_O_NONBLOCK };
+	struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	if (!f)
+		return -EBADF;
+	struct os_fd *d = &c->st->fd[(int)c->a[0]];
+	switch ((int)c->a[1]) {
+	case LX_F_DUPFD:
+	case LX_F_DUPFD_CLOEXEC:
+		return duplicate(c->st, f, (int)c->a[2], (int)c->a[1] == LX_F_DUPFD_CLOEXEC);
+	case LX_F_GETFD:
+		return d->flags;
+	case LX_F_SETFD:
+		d->flags = c->a[2] & LX_FD_CLOEXEC;
+		return 0;
+	case LX_F_GETFL:
+		return f->flags;
+	case LX_F_SETFL:
+		f->flags = (f->flags & ~(uint32_t)SETTABLE) | ((uint32_t)c->a[2] & SETTABLE);
+		return 0;
+	case LX_F_GETLK:
+		return get_lock(c);
+	case LX_F_SETLK:
+	case LX_F_SETLKW:
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+int64_t sys_flock(struct call *c)
+{
+	return fd_file(c->st, (int)c->a[0]) ? 0 : -EBADF;
+}
+
+static bool is_stdio(const struct os_file *f)
+{
+	return f->kind == OS_FILE_STDIN || f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR;
+}
+
+/* A terminal in its usual state: what tells isatty() that it is one, and its size. */
+int64_t sys_ioctl(struct call *c)
+{
+	static const struct lx_termios usual = {.iflag = 0x500, .oflag = 5, .cflag = 0xbf, .lflag = 0x8a3b};
+	static const struct lx_winsize size = {.rows = 24, .cols = 80};
+	static const uint32_t group = GUEST_PID;
+	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	if (!f)
+		return -EBADF;
+	if (!is_stdio(f) || !c->os->terminal)
+		return -ENOTTY;
+	uint32_t request = (uint32_t)c->a[1];
+	if (request == LX_TCGETS)
+		return mem_write(c->mem, c->a[2], &usual, sizeof usual) ? 0 : -EFAULT;
+	if (request == LX_TIOCGWINSZ)
+		return mem_write(c->mem, c->a[2], &size, sizeof size) ? 0 : -EFAULT;
+	if (request == LX_TIOCGPGRP)
+		return mem_write(c->mem, c->a[2], &group, sizeof group) ? 0 : -EFAULT;
+	if (request >= LX_TCSETS && request <= LX_TCSETSF)
+		return 0; /* accepted and without effect */
+	return -ENOTTY;
+}

@@ -1,0 +1,278 @@
+/* Moving bytes through open files. */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/os/os_priv.h"
+
+enum { CHUNK = 1 << 16 }; /* bytes written at a time */
+
+/* The guest's buffers of one call, clipped to what it may access. */
+struct buffers {
+	struct lx_iovec v[LX_IOV_MAX];
+	unsigned count;
+	uint64_t total; /* bytes */
+};
+
+/* Adds one buffer; false when it had to be cut short, after which nothing more may follow. */
+static bool add_buffer(const struct call *c, struct buffers *b, uint64_t base, uint64_t len, unsigned prot)
+{
+	uint64_t room = LX_RW_MAX - b->total;
+	if (len > room)
+		len = room;
+	uint64_t ok = guest_span(c->mem, base, len, prot);
+	b->v[b->count++] = (struct lx_iovec){base, ok};
+	b->total += ok;
+	return ok == len;
+}
+
+/* 0 or -errno. A fault in the first byte is one; later ones make the transfer shorter. */
+static int64_t one_buffer(const struct call *c, struct buffers *b, unsigned prot)
+{
+	b->count = 0;
+	b->total = 0;
+	if ((int64_t)c->a[2] < 0)
+		return -EINVAL;
+	return !add_buffer(c, b, c->a[1], c->a[2], prot) && b->total == 0 ? -EFAULT : 0;
+}
+
+static int64_t many_buffers(const struct call *c, struct buffers *b, unsigned prot)
+{
+	b->count = 0;
+	b->total = 0;
+	if (c->a[2] > LX_IOV_MAX)
+		return -EINVAL;
+	struct lx_iovec v[LX_IOV_MAX];
+	if (!mem_read(c->mem, c->a[1], v, c->a[2] * sizeof *v))
+		return -EFAULT;
+	for (uint64_t i = 0; i < c->a[2]; i++)
+		if ((int64_t)v[i].len < 0)
+			return -EINVAL;
+	for (uint64_t i = 0; i < c->a[2]; i++)
+		if (!add_buffer(c, b, v[i].base, v[i].len, prot))
+			return b->total == 0 ? -EFAULT : 0;
+	return 0;
+}
+
+static int64_t scatter(const struct call *c, const struct buffers *b, const uint8_t *bytes, uint64_t n)
+{
+	uint64_t done = 0;
+	for (unsigned i = 0; i < b->count && done < n; i++) {
+		uint64_t len = b->v[i].len < n - done ? b->v[i].len : n - done;
+		if (!mem_write(c->mem, b->v[i].base, bytes + done, len))
+			return done ? (int64_t)done : -EFAULT;
+		done += len;
+	}
+	return (int64_t)done;
+}
+
+/* A pipe has no place to go to: 0 if f has one. */
+static int64_t need_offset(struct call *c, const struct os_file *f)
+{
+	struct host_stat st;
+	if (f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR)
+		return -ESPIPE;
+	if (f->kind != OS_FILE_STDIN)
+		return 0;
+	if (c->os->terminal)
+		return -ESPIPE;
+	int64_t err = host_stat_file(c->os, file_index(c->st, f), &st);
+	return err ? err : S_ISREG(st.mode) ? 0 : -ESPIPE;
+}
+
+static int64_t readable(const struct os_file *f)
+{
+	if (!f || f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR ||
+	    (f->flags & LX_O_ACCMODE) == LX_O_WRONLY)
+		return -EBADF;
+	return f->kind == OS_FILE_DIR ? -EISDIR : 0;
+}
+
+static int64_t writable(const struct os_file *f)
+{
+	return !f || f->kind == OS_FILE_STDIN || (f->flags & LX_O_ACCMODE) == LX_O_RDONLY ? -EBADF : 0;
+}
+
+static int64_t read_at(struct call *c, const struct os_file *f, const struct buffers *b, int64_t offset)
+{
+	const void *bytes;
+	if (b->total == 0)
+		return 0;
+	int64_t n = f->kind == OS_FILE_STDIN ? host_stdin(c->os, offset, b->total, &bytes)
+	                                     : host_read(c->os, file_index(c->st, f), offset, b->total, &bytes);
+	if (n == -EINTR)
+		c->again = true;
+	return n > 0 ? scatter(c, b, bytes, (uint64_t)n) : n;
+}
+
+static int64_t read_here(struct call *c, int64_t (*gather)(const struct call *, struct buffers *, unsigned))
+{
+	struct buffers b;
+	struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	int64_t err = readable(f);
+	err = err ? err : gather(c, &b, PROT_R | PROT_W);
+	if (err)
+		return err;
+	int64_t n = read_at(c, f, &b, f->offset);
+	if (n > 0)
+		f->offset += n;
+	return n;
+}
+
+int64_t sys_read(struct call *c)
+{
+	return read_here(c, one_buffer);
+}
+
+int64_t sys_readv(struct call *c)
+{
+	return read_here(c, many_buffers);
+}
+
+int64_t sys_pread64(struct call *c)
+{
+	struct buffers b;
+	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	int64_t err = (int64_t)c->a[3] < 0 ? -EINVAL : readable(f);
+	err = err ? err : need_offset(c, f);
+	err = err ? err : one_buffer(c, &b, PROT_R | PROT_W);
+	return err ? err : read_at(c, f, &b, (int64_t)c->a[3]);
+}
+
+/* One piece of at most CHUNK bytes: bytes written or -errno. *offset < 0 appends; it moves on. */
+static int64_t write_piece(struct call *c, const struct os_file *f, uint64_t addr, size_t n, int64_t *offset)
+{
+	uint8_t *bytes = os_scratch(c->os, CHUNK);
+	if (!bytes)
+		return -ENOMEM;
+	if (!mem_read(c->mem, addr, bytes, n))
+		return -EFAULT;
+	if (f->kind != OS_FILE_REGULAR) {
+		out_write(c->os, f->kind == OS_FILE_STDOUT ? 1 : 2, bytes, n);
+		return (int64_t)n;
+	}
+	int64_t end;
+	int64_t put = host_write(c->os, file_index(c->st, f), *offset, bytes, n, &end);
+	if (put >= 0)
+		*offset = end;
+	return put;
+}
+
+/* All of the buffers, from *offset on. */
+static int64_t write_at(struct call *c, const struct os_file *f, const struct buffers *b, int64_t *offset)
+{
+	int64_t total = 0;
+	for (unsigned i = 0; i < b->count; i++) {
+		for (uint64_t done = 0; done < b->v[i].len;) {
+			uint64_t n = b->v[i].len - done < CHUNK ? b->v[i].len - done : CHUNK;
+			int64_t put = write_piece(c, f, b->v[i].base + done, n, offset);
+			if (put < 0)
+				return total ? total : put;
+			total += put;
+			done += (uint64_t)put;
+			if ((uint64_t)put < n)
+				return total;
+		}
+	}
+	return total;
+}
+
+static int64_t write_here(struct call *c, int64_t (*gather)(const struct call *, struct buffers *, unsigned))
+{
+	struct buffers b;
+	struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	int64_t err = writable(f);
+	err = err ? err : gather(c, &b, PROT_R);
+	if (err)
+		return err;
+	int64_t offset = f->flags & LX_O_APPEND ? -1 : f->offset;
+	int64_t n = write_at(c, f, &b, &offset);
+	if (n > 0 && f->kind == OS_FILE_REGULAR)
+		f->offset = offset;
+	return n;
+}
+
+int64_t sys_write(struct call *c)
+{
+	return write_here(c, one_buffer);
+}
+
+int64_t sys_writev(struct call *c)
+{
+	return write_here(c, many_buffers);
+}
+
+int64_t sys_pwrite64(struct call *c)
+{
+	struct buffers b;
+	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	int64_t offset = (int64_t)c->a[3];
+	int64_t err = offset < 0 ? -EINVAL : writable(f);
+	err = err ? err : need_offset(c, f);
+	err = err ? err : one_buffer(c, &b, PROT_R);
+	if (err)
+		return err;
+	if (f->flags & LX_O_APPEND)
+		offset = -1; /* as Linux does, whatever POSIX says */
+	return write_at(c, f, &b, &offset);
+}
+
+int64_t sys_lseek(struct call *c)
+{
+	struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	int64_t offset = (int64_t)c->a[1], base = 0;
+	if (!f)
+		return -EBADF;
+	int64_t err = need_offset(c, f);
+	if (err)
+		return err;
+	struct host_stat st;
+	switch ((int)c->a[2]) {
+	case LX_SEEK_SET:
+		break;
+	case LX_SEEK_CUR:
+		base = f->offset;
+		break;
+	case LX_SEEK_END:
+		if (f->kind == OS_FILE_DIR)
+			return -EINVAL;
+		err = host_stat_file(c->os, file_index(c->st, f), &st);
+		if (err)
+			return err;
+		base = st.size;
+		break;
+	default:
+		return -EINVAL;
+	}
+	if (__builtin_add_overflow(base, offset, &base))
+		return -EOVERFLOW;
+	if (base < 0)
+		return -EINVAL;
+	f->offset = base;
+	if (f->kind == OS_FILE_DIR && base == 0)
+		f->listing = 0; /* rewound: read afresh */
+	return base;
+}
+
+int64_t sys_ftruncate(struct call *c)
+{
+	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	if (!f)
+		return -EBADF;
+	if (f->kind != OS_FILE_REGULAR || writable(f) != 0 || (int64_t)c->a[1] < 0)
+		return -EINVAL;
+	return host_truncate(c->os, file_index(c->st, f), (int64_t)c->a[1]);
+}
+
+/* What was written is with the host already; that it survives a power cut is not promised. */
+int64_t sys_fsync(struct call *c)
+{
+	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	if (!f)
+		return -EBADF;
+	return f->kind == OS_FILE_REGULAR || f->kind == OS_FILE_DIR ? 0 : -EINVAL;
+}
+
+int64_t sys_fdatasync(struct call *c)
+{
+	return sys_fsync(c);
+}

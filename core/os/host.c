@@ -1,0 +1,362 @@
+/* Questions about open files: every answer is one log entry, given again on re-execution. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/os/host.h"
+
+uint32_t ask_key(const char *path, const void *args, size_t n)
+{
+	uint32_t h = UINT32_C(2166136261);
+	for (const char *p = path ? path : ""; *p; p++)
+		h = (h ^ (uint8_t)*p) * UINT32_C(16777619);
+	for (const uint8_t *p = args; n > 0; p++, n--)
+		h = (h ^ *p) * UINT32_C(16777619);
+	return h;
+}
+
+void fill_stat(struct host_stat *out, const struct stat *st)
+{
+	memset(out, 0, sizeof *out);
+	out->dev = st->st_dev;
+	out->ino = st->st_ino;
+	out->rdev = st->st_rdev;
+	out->size = st->st_size;
+	out->mode = st->st_mode;
+	out->nlink = (uint32_t)st->st_nlink;
+	out->owned = st->st_uid == geteuid();
+	out->mtime = (struct lx_timespec){st->st_mtim.tv_sec, st->st_mtim.tv_nsec};
+	out->ctime = (struct lx_timespec){st->st_ctim.tv_sec, st->st_ctim.tv_nsec};
+}
+
+static void host_close(struct host_file *hf)
+{
+	if (hf->fd >= 0)
+		close(hf->fd);
+	*hf = (struct host_file){.fd = -1};
+}
+
+void host_close_all(struct os *os)
+{
+	for (unsigned i = 0; i < OS_FILES; i++)
+		host_close(&os->host[i]);
+}
+
+static int host_flags(uint32_t flags)
+{
+	static const int access[4] = {O_RDONLY, O_WRONLY, O_RDWR, O_RDONLY};
+	/* O_NONBLOCK: a pipe or device that took the file's place must not make us wait. */
+	return access[flags & LX_O_ACCMODE] | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW;
+}
+
+/* The host's descriptor of description `file`, opened again if it is not at hand; or -errno. */
+static int host_fd(struct os *os, unsigned file)
+{
+	struct host_file *hf = &os->host[file];
+	const struct os_file *f = &os->st->file[file];
+	if (hf->fd >= 0 && hf->serial == f->serial)
+		return hf->fd;
+	struct located at;
+	int err = path_locate(os->root, f->path, false, false, &at);
+	if (err)
+		return err;
+	int dir = f->kind == OS_FILE_DIR ? O_DIRECTORY : 0;
+	int fd = openat(at.dir, at.last, host_flags(f->flags) | dir);
+	err = -errno;
+	close(at.dir);
+	if (fd < 0)
+		return err;
+	host_close(hf);
+	*hf = (struct host_file){.serial = f->serial, .fd = fd};
+	return fd;
+}
+
+/* ---- opening ---- */
+
+/* What a read-only tree says to an openat that Linux would otherwise try; 0 = go on. */
+static int refuse_to_write(uint32_t flags, bool exists, mode_t mode)
+{
+	if (exists && (flags & LX_O_CREAT) && (flags & LX_O_EXCL))
+		return -EEXIST;
+	bool writes = (flags & LX_O_ACCMODE) != LX_O_RDONLY || (flags & LX_O_TRUNC);
+	if (exists && writes)
+		return S_ISDIR(mode) ? -EISDIR : -EROFS;
+	return !exists && (flags & LX_O_CREAT) ? -EROFS : 0;
+}
+
+static int open_located(const struct os *os, const struct located *at, uint32_t flags, uint32_t mode)
+{
+	struct stat st;
+	bool exists = fstatat(at->dir, at->last, &st, AT_SYMLINK_NOFOLLOW) == 0;
+	if (!exists && errno != ENOENT)
+		return -errno;
+	if (!os->writing) {
+		int err = refuse_to_write(flags, exists, exists ? st.st_mode : 0);
+		if (err)
+			return err;
+		flags &= ~(uint32_t)(LX_O_CREAT | LX_O_EXCL | LX_O_TRUNC);
+	}
+	if (exists && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !S_ISLNK(st.st_mode))
+		return -ENXIO;
+	int host = host_flags(flags);
+	host |= flags & LX_O_CREAT ? O_CREAT : 0;
+	host |= flags & LX_O_EXCL ? O_EXCL : 0;
+	host |= flags & LX_O_TRUNC ? O_TRUNC : 0;
+	host |= (flags & LX_O_DIRECTORY) || at->slash ? O_DIRECTORY : 0;
+	if ((host & O_CREAT) && (host & O_DIRECTORY))
+		return at->slash ? -EISDIR : -EINVAL;
+	int fd = openat(at->dir, at->last, host, (mode_t)(mode & 07777));
+	return fd < 0 ? -errno : fd;
+}
+
+static int64_t open_live(struct os *os, unsigned file, const char *path, uint32_t flags, uint32_t mode,
+                         struct host_opened *out)
+{
+	struct located at;
+	bool follow = !(flags & LX_O_NOFOLLOW) && !((flags & LX_O_CREAT) && (flags & LX_O_EXCL));
+	int err = path_locate(os->root, path, follow, false, &at);
+	if (err)
+		return err;
+	struct stat st;
+	int fd = strlen(at.path) < sizeof out->path ? open_located(os, &at, flags, mode) : -ENAMETOOLONG;
+	close(at.dir);
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) != 0 || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))) {
+		close(fd);
+		return -ENXIO;
+	}
+	out->kind = S_ISDIR(st.st_mode) ? OS_FILE_DIR : OS_FILE_REGULAR;
+	strcpy(out->path, at.path);
+	host_close(&os->host[file]);
+	os->host[file] = (struct host_file){.serial = os->st->file[file].serial, .fd = fd};
+	return 0;
+}
+
+int64_t host_open(struct os *os, unsigned file, const char *path, uint32_t flags, uint32_t mode)
+{
+	const uint32_t args[] = {flags, mode};
+	uint32_t key = ask_key(path, args, sizeof args);
+	const struct log_entry *done = log_replay(os, LOG_OPEN, key);
+	if (!done) {
+		struct log_entry *e = log_open(os, LOG_OPEN, key, sizeof(struct host_opened));
+		if (!e)
+			return -ENOMEM;
+		struct host_opened *o = log_payload(e);
+		memset(o, 0, sizeof *o);
+		e->ret = open_live(os, file, path, flags, mode, o);
+		e->n = e->ret == 0 ? sizeof *o : 0;
+		log_close(os, e);
+		done = e;
+	}
+	if (done->ret == 0) {
+		const struct host_opened *o = log_payload_const(done);
+		os->st->file[file].kind = o->kind;
+		memcpy(os->st->file[file].path, o->path, sizeof o->path);
+	}
+	return done->ret;
+}
+
+/* ---- contents ---- */
+
+/* What is worth making room for: a regular file's rest, or a page where sizes say nothing (as in /proc). */
+static size_t read_room(int fd, int64_t offset, uint64_t n)
+{
+	struct stat st;
+	uint64_t rest = PAGE_BYTES;
+	if (fstat(fd, &st) == 0 && st.st_size > 0)
+		rest = offset < st.st_size ? (uint64_t)(st.st_size - offset) : 0;
+	return (size_t)(n < rest ? n : rest);
+}
+
+int64_t host_read(struct os *os, unsigned file, int64_t offset, uint64_t n, const void **bytes)
+{
+	const uint64_t args[] = {file, (uint64_t)offset, n};
+	uint32_t key = ask_key(NULL, args, sizeof args);
+	const struct log_entry *done = log_replay(os, LOG_READ, key);
+	if (!done) {
+		int fd = host_fd(os, file);
+		size_t room = fd >= 0 ? read_room(fd, offset, n) : 0;
+		struct log_entry *e = log_open(os, LOG_READ, key, room);
+		if (!e)
+			return -ENOMEM;
+		e->ret = fd;
+		if (fd >= 0) {
+			ssize_t got;
+			do {
+				got = pread(fd, log_payload(e), room, offset);
+			} while (got < 0 && errno == EINTR);
+			e->ret = got < 0 ? -errno : got;
+		}
+		e->n = e->ret > 0 ? (uint64_t)e->ret : 0;
+		log_close(os, e);
+		done = e;
+	}
+	*bytes = log_payload_const(done);
+	return done->ret;
+}
+
+int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes)
+{
+	const uint64_t args[] = {(uint64_t)offset, n};
+	uint32_t key = ask_key(NULL, args, sizeof args);
+	const struct log_entry *done = log_replay(os, LOG_STDIN, key);
+	if (!done) {
+		size_t room = STDIN_MAX;
+		if (os->stdin_regular)
+			room = read_room(os->stdin_fd, offset, n);
+		room = n < room ? (size_t)n : room;
+		struct log_entry *e = log_open(os, LOG_STDIN, key, room);
+		if (!e)
+			return -ENOMEM;
+		e->ret = stdin_read(os, offset, log_payload(e), room);
+		if (e->ret == -EINTR)
+			return -EINTR;
+		e->n = e->ret > 0 ? (uint64_t)e->ret : 0;
+		log_close(os, e);
+		done = e;
+	}
+	*bytes = log_payload_const(done);
+	return done->ret;
+}
+
+static int64_t write_live(int fd, int64_t offset, const uint8_t *bytes, size_t n, int64_t *end)
+{
+	struct stat st;
+	if (fd < 0)
+		return fd;
+	if (offset < 0)
+		offset = fstat(fd, &st) == 0 ? st.st_size : 0;
+	size_t done = 0;
+	while (done < n) {
+		ssize_t put = pwrite(fd, bytes + done, n - done, offset + (int64_t)done);
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0) {
+			if (done == 0)
+				return -errno;
+			break;
+		}
+		done += (size_t)put;
+	}
+	*end = offset + (int64_t)done;
+	return (int64_t)done;
+}
+
+int64_t host_write(struct os *os, unsigned file, int64_t offset, const void *bytes, size_t n, int64_t *end)
+{
+	const uint64_t args[] = {file, (uint64_t)offset, n};
+	uint32_t key = ask_key(NULL, args, sizeof args);
+	const struct log_entry *done = log_replay(os, LOG_WRITE, key);
+	if (!done) {
+		struct log_entry *e = log_open(os, LOG_WRITE, key, sizeof *end);
+		if (!e)
+			return -ENOMEM;
+		int64_t at = 0;
+		e->ret = write_live(host_fd(os, file), offset, bytes, n, &at);
+		e->n = e->ret >= 0 ? sizeof at : 0;
+		memcpy(log_payload(e), &at, sizeof at);
+		log_close(os, e);
+		done = e;
+	}
+	if (done->ret >= 0)
+		memcpy(end, log_payload_const(done), sizeof *end);
+	return done->ret;
+}
+
+int64_t host_truncate(struct os *os, unsigned file, int64_t size)
+{
+	const uint64_t args[] = {file, (uint64_t)size};
+	uint32_t key = ask_key(NULL, args, sizeof args);
+	const struct log_entry *done = log_replay(os, LOG_TRUNCATE, key);
+	if (!done) {
+		struct log_entry *e = log_open(os, LOG_TRUNCATE, key, 0);
+		if (!e)
+			return -ENOMEM;
+		int fd = host_fd(os, file);
+		e->ret = fd < 0 ? fd : ftruncate(fd, size) < 0 ? -errno : 0;
+		log_close(os, e);
+		done = e;
+	}
+	return done->ret;
+}
+
+int64_t host_stat_file(struct os *os, unsigned file, struct host_stat *out)
+{
+	uint32_t key = ask_key("\n", &file, sizeof file); /* no path begins so: apart from host_stat_path */
+	const struct log_entry *done = log_replay(os, LOG_STAT, key);
+	if (!done) {
+		struct log_entry *e = log_open(os, LOG_STAT, key, sizeof *out);
+		if (!e)
+			return -ENOMEM;
+		struct stat st = {.st_mode = S_IFIFO | 0600, .st_nlink = 1, .st_uid = geteuid()};
+		bool is_stdin = os->st->file[file].kind == OS_FILE_STDIN;
+		int fd = is_stdin ? os->stdin_fd : host_fd(os, file);
+		if (!is_stdin || os->stdin_regular)
+			e->ret = fd < 0 ? fd : fstat(fd, &st) < 0 ? -errno : 0;
+		fill_stat(log_payload(e), &st);
+		e->n = e->ret == 0 ? sizeof *out : 0;
+		log_close(os, e);
+		done = e;
+	}
+	if (done->ret == 0)
+		memcpy(out, log_payload_const(done), sizeof *out);
+	return done->ret;
+}
+
+/* ---- directories ---- */
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name); /* the same everywhere, unlike the host's order */
+}
+
+static size_t record_bytes(const char *name)
+{
+	return (sizeof(struct lx_dirent) + strlen(name) + 1 + 7) & ~(size_t)7;
+}
+
+static size_t put_record(uint8_t *at, size_t pos, const char *name, uint64_t ino, uint8_t type)
+{
+	size_t n = record_bytes(name);
+	struct lx_dirent d = {.ino = ino, .off = (int64_t)(pos + n), .reclen = (uint16_t)n, .type = type};
+	memset(at + pos, 0, n);
+	memcpy(at + pos, &d, sizeof d);
+	memcpy(at + pos + sizeof d, name, strlen(name));
+	return pos + n;
+}
+
+int64_t host_list(struct os *os, unsigned file)
+{
+	uint32_t key = ask_key(os->st->file[file].path, &file, sizeof file);
+	const struct log_entry *done = log_replay(os, LOG_LIST, key);
+	if (done)
+		return done->ret;
+	int fd = host_fd(os, file), n = fd;
+	struct dirent **names = NULL;
+	struct stat here = {0};
+	if (fd >= 0 && fstat(fd, &here) == 0)
+		n = scandirat(fd, ".", &names, NULL, by_name);
+	int err = fd < 0 ? fd : n < 0 ? -errno : 0;
+	size_t room = 0;
+	for (int i = 0; i < n && names; i++)
+		room += record_bytes(names[i]->d_name);
+	struct log_entry *e = log_open(os, LOG_LIST, key, room);
+	if (e) {
+		e->ret = err;
+		for (int i = 0; i < n && names; i++) {
+			/* The root has no parent that the guest could know of. */
+			bool up = strcmp(names[i]->d_name, "..") == 0 && !*os->st->file[file].path;
+			e->n = put_record(log_payload(e), e->n, names[i]->d_name, up ? here.st_ino : names[i]->d_ino,
+			                  names[i]->d_type);
+		}
+		log_close(os, e);
+	}
+	for (int i = 0; i < n && names; i++)
+		free(names[i]);
+	free(names);
+	return e ? e->ret : -ENOMEM;
+}

@@ -1,0 +1,18 @@
+/* Shared by host.c (open files) and host_path.c (names): how a question is digested and answered. */
+#ifndef CYCLOPS_CORE_OS_HOST_H
+#define CYCLOPS_CORE_OS_HOST_H
+
+#include <sys/stat.h>
+
+#include "core/os/os_priv.h"
+
+/* Payload of LOG_OPEN. */
+struct host_opened {
+	uint8_t kind; /* OS_FILE_REGULAR or OS_FILE_DIR */
+	char path[OS_PATH];
+};
+
+uint32_t ask_key(const char *path, const void *args, size_t n);
+void fill_stat(struct host_stat *out, const struct stat *st);
+
+#endif

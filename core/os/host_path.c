@@ -1,0 +1,297 @@
+/* Questions about names in the tree, and what answers may look like. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/os/host.h"
+
+int64_t host_stat_path(struct os *os, const char *path, bool follow, struct host_stat *out)
+{
+	uint32_t key = ask_key(path, &follow, sizeof follow);
+	const struct log_entry *done = log_replay(os, LOG_STAT, key);
+	if (!done) {
+		struct log_entry *e = log_open(os, LOG_STAT, key, sizeof *out);
+		if (!e)
+			return -ENOMEM;
+		struct located at;
+		struct stat st;
+		e->ret = path_locate(os->root, path, follow, false, &at);
+		if (e->ret == 0) {
+			if (fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) != 0)
+				e->ret = -errno;
+			else if (at.slash && !S_ISDIR(st.st_mode))
+				e->ret = -ENOTDIR;
+			else
+				fill_stat(log_payload(e), &st);
+			close(at.dir);
+		}
+		e->n = e->ret == 0 ? sizeof *out : 0;
+		log_close(os, e);
+		done = e;
+	}
+	if (done->ret == 0)
+		memcpy(out, log_payload_const(done), sizeof *out);
+	return done->ret;
+}
+
+int64_t host_readlink(struct os *os, const char *path, const char **text, size_t *n)
+{
+	uint32_t key = ask_key(path, NULL, 0);
+	const struct log_entry *done = log_replay(os, LOG_READLINK, key);
+	if (!done) {
+		struct log_entry *e = log_open(os, LOG_READLINK, key, LX_PATH_MAX);
+		if (!e)
+			return -ENOMEM;
+		struct located at;
+		e->ret = path_locate(os->root, path, false, false, &at);
+		if (e->ret == 0) {
+			ssize_t got = readlinkat(at.dir, at.last, log_payload(e), LX_PATH_MAX);
+			e->ret = got < 0 ? -errno : 0;
+			e->n = got < 0 ? 0 : (uint64_t)got;
+			close(at.dir);
+		}
+		log_close(os, e);
+		done = e;
+	}
+	*text = log_payload_const(done);
+	*n = (size_t)done->n;
+	return done->ret;
+}
+
+static int access_live(const struct os *os, const char *path, int mode, bool follow)
+{
+	struct located at;
+	struct stat st;
+	int err = path_locate(os->root, path, follow, false, &at);
+	if (err)
+		return err;
+	if (fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		err = -errno;
+	else if (at.slash && !S_ISDIR(st.st_mode))
+		err = -ENOTDIR;
+	else if ((mode & W_OK) && !os->writing)
+		err = -EROFS;
+	else if (!S_ISLNK(st.st_mode) && faccessat(at.dir, at.last, mode, AT_EACCESS) != 0)
+		err = -errno;
+	close(at.dir);
+	return err;
+}
+
+/* For questions whose answer is a number. */
+static int64_t answer(struct os *os, enum log_op op, uint32_t key, int64_t ret)
+{
+	struct log_entry *e = log_open(os, op, key, 0);
+	if (!e)
+		return -ENOMEM;
+	e->ret = ret;
+	log_close(os, e);
+	return ret;
+}
+
+int64_t host_access(struct os *os, const char *path, int mode, bool follow)
+{
+	const int args[] = {mode, follow};
+	uint32_t key = ask_key(path, args, sizeof args);
+	const struct log_entry *done = log_replay(os, LOG_ACCESS, key);
+	return done ? done->ret : answer(os, LOG_ACCESS, key, access_live(os, path, mode, follow));
+}
+
+/* A name with a slash behind it must be a directory, and a link to one is not. */
+static int must_be_directory(const struct located *at)
+{
+	struct stat st;
+	if (fstatat(at->dir, at->last, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return -errno;
+	return S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;
+}
+
+static int remove_live(const struct os *os, const char *path, bool directory)
+{
+	struct located at;
+	int err = path_locate(os->root, path, false, true, &at);
+	if (err)
+		return err;
+	if (!os->writing) {
+		err = -EROFS;
+	} else {
+		if (at.slash && !directory) {
+			err = must_be_directory(&at);
+			err = err ? err : -EISDIR;
+		}
+		if (!err && unlinkat(at.dir, at.last, directory ? AT_REMOVEDIR : 0) != 0)
+			err = -errno;
+	}
+	close(at.dir);
+	return err;
+}
+
+int64_t host_remove(struct os *os, const char *path, bool directory)
+{
+	uint32_t key = ask_key(path, &directory, sizeof directory);
+	const struct log_entry *done = log_replay(os, LOG_REMOVE, key);
+	return done ? done->ret : answer(os, LOG_REMOVE, key, remove_live(os, path, directory));
+}
+
+static int mkdir_live(const struct os *os, const char *path, uint32_t mode)
+{
+	struct located at;
+	struct stat st;
+	int err = path_locate(os->root, path, false, true, &at);
+	if (err)
+		return err;
+	if (!os->writing)
+		err = fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) == 0 ? -EEXIST : -EROFS;
+	else if (mkdirat(at.dir, at.last, (mode_t)(mode & 01777)) != 0)
+		err = -errno;
+	close(at.dir);
+	return err;
+}
+
+int64_t host_mkdir(struct os *os, const char *path, uint32_t mode)
+{
+	uint32_t key = ask_key(path, &mode, sizeof mode);
+	const struct log_entry *done = log_replay(os, LOG_MKDIR, key);
+	return done ? done->ret : answer(os, LOG_MKDIR, key, mkdir_live(os, path, mode));
+}
+
+static int rename_located(const struct os *os, const struct located *from, const struct located *to, uint32_t flags)
+{
+	if (!os->writing)
+		return -EROFS;
+	int err = from->slash || to->slash ? must_be_directory(from) : 0;
+	if (err)
+		return err;
+	return renameat2(from->dir, from->last, to->dir, to->last, flags) != 0 ? -errno : 0;
+}
+
+int64_t host_rename(struct os *os, char *from, char *to, uint32_t flags)
+{
+	uint32_t args[] = {flags, ask_key(to, NULL, 0)};
+	uint32_t key = ask_key(from, args, sizeof args);
+	const struct log_entry *done = log_replay(os, LOG_RENAME, key);
+	if (!done) {
+		struct log_entry *e = log_open(os, LOG_RENAME, key, 2 * LX_PATH_MAX);
+		if (!e)
+			return -ENOMEM;
+		struct located a = {.dir = -1}, b = {.dir = -1};
+		e->ret = path_locate(os->root, from, false, true, &a);
+		if (e->ret == 0)
+			e->ret = path_locate(os->root, to, false, true, &b);
+		if (e->ret == 0)
+			e->ret = rename_located(os, &a, &b, flags);
+		if (e->ret == 0) {
+			char *p = log_payload(e);
+			memcpy(p, a.path, sizeof a.path);
+			memcpy(p + LX_PATH_MAX, b.path, sizeof b.path);
+			e->n = 2 * LX_PATH_MAX;
+		}
+		if (a.dir >= 0)
+			close(a.dir);
+		if (b.dir >= 0)
+			close(b.dir);
+		log_close(os, e);
+		done = e;
+	}
+	if (done->ret == 0) {
+		const char *p = log_payload_const(done);
+		memcpy(from, p, LX_PATH_MAX);
+		memcpy(to, p + LX_PATH_MAX, LX_PATH_MAX);
+	}
+	return done->ret;
+}
+
+static int chdir_live(const struct os *os, const char *path, char *canonical)
+{
+	struct located at;
+	int err = path_locate(os->root, path, true, false, &at);
+	if (err)
+		return err;
+	err = must_be_directory(&at);
+	if (!err && faccessat(at.dir, at.last, X_OK, AT_EACCESS) != 0)
+		err = -errno;
+	if (!err && strlen(at.path) >= OS_PATH)
+		err = -ENAMETOOLONG;
+	if (!err)
+		strcpy(canonical, at.path);
+	close(at.dir);
+	return err;
+}
+
+int64_t host_chdir(struct os *os, const char *path, char *canonical)
+{
+	uint32_t key = ask_key(path, NULL, 0);
+	const struct log_entry *done = log_replay(os, LOG_CHDIR, key);
+	if (!done) {
+		struct log_entry *e = log_open(os, LOG_CHDIR, key, OS_PATH);
+		if (!e)
+			return -ENOMEM;
+		memset(log_payload(e), 0, OS_PATH);
+		e->ret = chdir_live(os, path, log_payload(e));
+		e->n = e->ret == 0 ? OS_PATH : 0;
+		log_close(os, e);
+		done = e;
+	}
+	if (done->ret == 0)
+		memcpy(canonical, log_payload_const(done), OS_PATH);
+	return done->ret;
+}
+
+/* ---- answers read back from a file ---- */
+
+static bool string_ok(const char *s, size_t n)
+{
+	return memchr(s, '\0', n) != NULL;
+}
+
+static bool listing_ok(const uint8_t *p, uint64_t n)
+{
+	for (uint64_t pos = 0; pos < n;) {
+		struct lx_dirent d;
+		if (n - pos <= sizeof d)
+			return false;
+		memcpy(&d, p + pos, sizeof d);
+		if (d.reclen <= sizeof d || d.reclen % 8 || d.reclen > n - pos || d.off != (int64_t)(pos + d.reclen))
+			return false;
+		pos += d.reclen;
+	}
+	return true;
+}
+
+bool log_answer_ok(const struct log_entry *e, const void *payload)
+{
+	const struct host_opened *opened = payload;
+	const char *text = payload;
+	if (e->ret < -4095)
+		return false;
+	if (e->ret < 0)
+		return e->n == 0 && e->op > 0 && e->op < LOG_OP_END;
+	switch (e->op) {
+	case LOG_READ:
+	case LOG_STDIN:
+		return e->n == (uint64_t)e->ret;
+	case LOG_WRITE:
+		return e->n == sizeof(int64_t);
+	case LOG_LIST:
+		return e->ret == 0 && listing_ok(payload, e->n);
+	case LOG_OPEN:
+		return e->ret == 0 && e->n == sizeof *opened && string_ok(opened->path, sizeof opened->path) &&
+		       (opened->kind == OS_FILE_REGULAR || opened->kind == OS_FILE_DIR);
+	case LOG_STAT:
+		return e->ret == 0 && e->n == sizeof(struct host_stat);
+	case LOG_READLINK:
+		return e->ret == 0;
+	case LOG_RENAME:
+		return e->ret == 0 && e->n == 2 * LX_PATH_MAX && string_ok(text, LX_PATH_MAX) &&
+		       string_ok(text + LX_PATH_MAX, LX_PATH_MAX);
+	case LOG_CHDIR:
+		return e->ret == 0 && e->n == OS_PATH && string_ok(text, OS_PATH);
+	case LOG_ACCESS:
+	case LOG_REMOVE:
+	case LOG_MKDIR:
+	case LOG_TRUNCATE:
+		return e->ret == 0 && e->n == 0;
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,241 @@
+/* The Linux ABI as a RISC-V 64 guest sees it: numbers and record layouts of the generic ABI, spelled out because
+ * the host's own headers may disagree. Error numbers are shared with the host (checked here). */
+#ifndef CYCLOPS_CORE_OS_LINUX_H
+#define CYCLOPS_CORE_OS_LINUX_H
+
+#include <assert.h>
+#include <errno.h>
+#include <stdint.h>
+
+static_assert(EAGAIN == 11 && EDEADLK == 35 && ENAMETOOLONG == 36 && ENOSYS == 38 && ELOOP == 40 &&
+                      EOPNOTSUPP == 95 && ETIMEDOUT == 110,
+              "the host numbers its errors as the generic ABI does");
+
+/* openat, fcntl */
+enum {
+	LX_O_ACCMODE = 3,
+	LX_O_RDONLY = 0,
+	LX_O_WRONLY = 1,
+	LX_O_RDWR = 2,
+	LX_O_CREAT = 0100,
+	LX_O_EXCL = 0200,
+	LX_O_TRUNC = 01000,
+	LX_O_APPEND = 02000,
+	LX_O_NONBLOCK = 04000,
+	LX_O_LARGEFILE = 0100000,
+	LX_O_DIRECTORY = 0200000,
+	LX_O_NOFOLLOW = 0400000,
+	LX_O_CLOEXEC = 02000000,
+	LX_O_TMPFILE = 020000000,
+	LX_F_DUPFD = 0,
+	LX_F_GETFD = 1,
+	LX_F_SETFD = 2,
+	LX_F_GETFL = 3,
+	LX_F_SETFL = 4,
+	LX_F_GETLK = 5,
+	LX_F_SETLK = 6,
+	LX_F_SETLKW = 7,
+	LX_F_DUPFD_CLOEXEC = 1030,
+	LX_F_UNLCK = 2,
+	LX_FD_CLOEXEC = 1
+};
+
+/* the *at calls */
+enum {
+	LX_AT_FDCWD = -100,
+	LX_AT_SYMLINK_NOFOLLOW = 0x100,
+	LX_AT_REMOVEDIR = 0x200,
+	LX_AT_EACCESS = 0x200,
+	LX_AT_NO_AUTOMOUNT = 0x800,
+	LX_AT_EMPTY_PATH = 0x1000,
+	LX_AT_STATX_SYNC_TYPE = 0x6000,
+	LX_RENAME_NOREPLACE = 1,
+	LX_RENAME_EXCHANGE = 2
+};
+
+enum { LX_SEEK_SET = 0, LX_SEEK_CUR = 1, LX_SEEK_END = 2 };
+enum { LX_IOV_MAX = 1024, LX_PATH_MAX = 4096, LX_NAME_MAX = 255 };
+enum { LX_RW_MAX = 0x7ffff000 }; /* most bytes one read or write moves */
+
+/* mmap, mremap, madvise */
+enum {
+	LX_MAP_SHARED = 1,
+	LX_MAP_PRIVATE = 2,
+	LX_MAP_TYPE = 0xf,
+	LX_MAP_FIXED = 0x10,
+	LX_MAP_ANONYMOUS = 0x20,
+	LX_MAP_HUGETLB = 0x40000,
+	LX_MAP_FIXED_NOREPLACE = 0x100000,
+	LX_MREMAP_MAYMOVE = 1,
+	LX_MREMAP_FIXED = 2,
+	LX_MADV_DONTNEED = 4
+};
+
+/* signals */
+enum {
+	LX_SIGABRT = 6,
+	LX_SIGKILL = 9,
+	LX_SIGCHLD = 17,
+	LX_SIGCONT = 18,
+	LX_SIGSTOP = 19,
+	LX_SIGTSTP = 20,
+	LX_SIGTTIN = 21,
+	LX_SIGTTOU = 22,
+	LX_SIGURG = 23,
+	LX_SIGWINCH = 28,
+	LX_SIG_DFL = 0,
+	LX_SIG_IGN = 1,
+	LX_SIG_BLOCK = 0,
+	LX_SIG_UNBLOCK = 1,
+	LX_SIG_SETMASK = 2,
+	LX_SS_DISABLE = 2,
+	LX_MINSIGSTKSZ = 2048
+};
+
+/* clocks, futex, limits, ioctl */
+enum {
+	LX_CLOCK_REALTIME = 0,
+	LX_CLOCK_REALTIME_COARSE = 5,
+	LX_CLOCK_TAI = 11,
+	LX_FUTEX_WAIT = 0,
+	LX_FUTEX_WAKE = 1,
+	LX_FUTEX_REQUEUE = 3,
+	LX_FUTEX_CMP_REQUEUE = 4,
+	LX_FUTEX_WAKE_OP = 5,
+	LX_FUTEX_WAIT_BITSET = 9,
+	LX_FUTEX_WAKE_BITSET = 10,
+	LX_FUTEX_CMD_MASK = 0x7f,
+	LX_RLIMIT_STACK = 3,
+	LX_RLIMIT_CORE = 4,
+	LX_RLIMIT_NOFILE = 7,
+	LX_RLIM_NLIMITS = 16,
+	LX_TCGETS = 0x5401,
+	LX_TCSETS = 0x5402,
+	LX_TCSETSF = 0x5404,
+	LX_TIOCGPGRP = 0x540f,
+	LX_TIOCGWINSZ = 0x5413
+};
+
+/* Who the guest is: constants, so that nothing depends on the host. */
+enum { GUEST_PID = 1000, GUEST_PPID = 999, GUEST_UID = 1000 };
+
+struct lx_timespec {
+	int64_t sec, nsec;
+};
+
+struct lx_timeval {
+	int64_t sec, usec;
+};
+
+struct lx_stat {
+	uint64_t dev, ino;
+	uint32_t mode, nlink, uid, gid;
+	uint64_t rdev, pad1;
+	int64_t size;
+	int32_t blksize, pad2;
+	int64_t blocks;
+	struct lx_timespec atime, mtime, ctime;
+	uint32_t unused[2];
+};
+static_assert(sizeof(struct lx_stat) == 128, "asm-generic/stat.h");
+
+struct lx_statx_time {
+	int64_t sec;
+	uint32_t nsec;
+	int32_t pad;
+};
+
+struct lx_statx {
+	uint32_t mask, blksize;
+	uint64_t attributes;
+	uint32_t nlink, uid, gid;
+	uint16_t mode, pad0;
+	uint64_t ino, size, blocks, attributes_mask;
+	struct lx_statx_time atime, btime, ctime, mtime;
+	uint32_t rdev_major, rdev_minor, dev_major, dev_minor;
+	uint64_t mnt_id;
+	uint32_t dio_mem_align, dio_offset_align;
+	uint64_t spare[12];
+};
+static_assert(sizeof(struct lx_statx) == 256, "linux/stat.h");
+enum { LX_STATX_BASIC_STATS = 0x7ff };
+
+/* Followed by the NUL-terminated name; a record's length is a multiple of 8. */
+struct lx_dirent {
+	uint64_t ino;
+	int64_t off; /* of the next record, bytes */
+	uint16_t reclen;
+	uint8_t type;
+	char name[];
+} __attribute__((packed));
+static_assert(sizeof(struct lx_dirent) == 19, "struct linux_dirent64");
+
+struct lx_iovec {
+	uint64_t base, len;
+};
+
+struct lx_flock {
+	int16_t type, whence;
+	int32_t pad0;
+	int64_t start, len;
+	int32_t pid, pad1;
+};
+static_assert(sizeof(struct lx_flock) == 32, "asm-generic/fcntl.h");
+
+struct lx_rlimit {
+	uint64_t cur, max;
+};
+
+struct lx_rusage {
+	struct lx_timeval utime, stime;
+	int64_t rest[14];
+};
+static_assert(sizeof(struct lx_rusage) == 144, "linux/resource.h");
+
+struct lx_sysinfo {
+	int64_t uptime;
+	uint64_t loads[3];
+	uint64_t totalram, freeram, sharedram, bufferram, totalswap, freeswap;
+	uint16_t procs, pad;
+	uint32_t pad2;
+	uint64_t totalhigh, freehigh;
+	uint32_t mem_unit, pad3;
+};
+static_assert(sizeof(struct lx_sysinfo) == 112, "linux/sysinfo.h");
+
+struct lx_utsname {
+	char sysname[65], nodename[65], release[65], version[65], machine[65], domainname[65];
+};
+static_assert(sizeof(struct lx_utsname) == 390, "linux/utsname.h");
+
+/* RISC-V has no sa_restorer. */
+struct lx_sigaction {
+	uint64_t handler, flags, mask;
+};
+
+struct lx_stack {
+	uint64_t sp;
+	int32_t flags, pad;
+	uint64_t size;
+};
+
+struct lx_termios {
+	uint32_t iflag, oflag, cflag, lflag;
+	uint8_t line, cc[19];
+};
+static_assert(sizeof(struct lx_termios) == 36, "asm-generic/termbits.h, 19 control characters");
+
+struct lx_winsize {
+	uint16_t rows, cols, xpixel, ypixel;
+};
+
+struct lx_hwprobe {
+	int64_t key;
+	uint64_t value;
+};
+
+struct lx_tms {
+	int64_t utime, stime, cutime, cstime;
+};
+
+#endif

@@ -1,0 +1,255 @@
+/* The guest's address space: break, mappings, protection. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/os/os_priv.h"
+
+static uint64_t page_up(uint64_t v)
+{
+	return (v + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
+}
+
+static bool aligned(uint64_t v)
+{
+	return (v & (PAGE_BYTES - 1)) == 0;
+}
+
+static bool in_space(uint64_t start, uint64_t length)
+{
+	return length <= MEM_TOP && start <= MEM_TOP - length;
+}
+
+/* Whether no page of the range is mapped. */
+static bool is_free(const struct mem *mem, uint64_t start, uint64_t length)
+{
+	size_t n;
+	const struct mem_region *r = mem_regions(mem, &n);
+	for (size_t i = 0; i < n; i++)
+		if (r[i].start < start + length && start < r[i].end)
+			return false;
+	return true;
+}
+
+int64_t sys_brk(struct call *c)
+{
+	struct os_state *st = c->st;
+	uint64_t want = c->a[0];
+	if (want < st->brk_start || want >= st->mmap_below)
+		return (int64_t)st->brk;
+	uint64_t old_end = page_up(st->brk), new_end = page_up(want);
+	bool ok = true;
+	if (new_end > old_end)
+		ok = is_free(c->mem, old_end, new_end - old_end) &&
+		     mem_map(c->mem, old_end, new_end - old_end, PROT_R | PROT_W, "heap");
+	else if (new_end < old_end)
+		ok = mem_unmap(c->mem, new_end, old_end - new_end);
+	if (ok)
+		st->brk = want;
+	return (int64_t)st->brk;
+}
+
+/* RISC-V has no write-only pages. */
+static unsigned protection(uint64_t prot)
+{
+	unsigned p = (unsigned)prot & (PROT_R | PROT_W | PROT_X);
+	return p & PROT_W ? p | PROT_R : p;
+}
+
+/* Fills a new mapping from the file, all at once so that it is one question. */
+static int64_t copy_file(struct call *c, unsigned file, uint64_t start, uint64_t length, int64_t offset)
+{
+	const void *bytes;
+	int64_t n = host_read(c->os, file, offset, length, &bytes);
+	if (n > 0 && !mem_poke(c->mem, start, bytes, (size_t)n))
+		return -ENOMEM;
+	return n < 0 ? n : 0;
+}
+
+/* What openat would have to have allowed. */
+static int64_t check_file(struct call *c, const struct os_file *f, unsigned prot, bool shared)
+{
+	if (!f)
+		return -EBADF;
+	if ((f->flags & LX_O_ACCMODE) == LX_O_WRONLY)
+		return -EACCES;
+	if (f->kind != OS_FILE_REGULAR)
+		return -ENODEV;
+	if (shared && (prot & PROT_W)) {
+		if ((f->flags & LX_O_ACCMODE) != LX_O_RDWR)
+			return -EACCES;
+		os_warnf(c->os, "mmap: writing to a file through shared memory is not implemented: ENODEV");
+		return -ENODEV;
+	}
+	return aligned(c->a[5]) && (int64_t)c->a[5] >= 0 ? 0 : -EINVAL;
+}
+
+/* Where a mapping of length goes: a page address, or -errno. */
+static int64_t place(struct call *c, uint64_t addr, uint64_t length, uint64_t flags)
+{
+	if (flags & (LX_MAP_FIXED | LX_MAP_FIXED_NOREPLACE)) {
+		if (!aligned(addr))
+			return -EINVAL;
+		if (!in_space(addr, length))
+			return -ENOMEM;
+		return !(flags & LX_MAP_FIXED) && !is_free(c->mem, addr, length) ? -EEXIST : (int64_t)addr;
+	}
+	addr = addr <= MEM_TOP ? page_up(addr) : 0;
+	if (addr && in_space(addr, length) && is_free(c->mem, addr, length))
+		return (int64_t)addr;
+	addr = mem_find_free(c->mem, length, c->st->mmap_below);
+	return addr ? (int64_t)addr : -ENOMEM;
+}
+
+int64_t sys_mmap(struct call *c)
+{
+	uint64_t length = c->a[1], flags = c->a[3], type = flags & LX_MAP_TYPE;
+	unsigned prot = protection(c->a[2]);
+	bool anonymous = flags & LX_MAP_ANONYMOUS;
+	if (length == 0 || type == 0 || type > (LX_MAP_SHARED | LX_MAP_PRIVATE) || (flags & LX_MAP_HUGETLB))
+		return -EINVAL;
+	if (length > MEM_TOP)
+		return -ENOMEM;
+	length = page_up(length);
+	const struct os_file *f = anonymous ? NULL : fd_file(c->st, (int)c->a[4]);
+	int64_t err = anonymous ? 0 : check_file(c, f, prot, type != LX_MAP_PRIVATE);
+	if (err)
+		return err;
+	int64_t start = place(c, c->a[0], length, flags);
+	if (start < 0)
+		return start;
+	if (!mem_map(c->mem, (uint64_t)start, length, prot, anonymous ? "mmap" : "file"))
+		return -ENOMEM;
+	if (f)
+		err = copy_file(c, file_index(c->st, f), (uint64_t)start, length, (int64_t)c->a[5]);
+	if (err) {
+		mem_unmap(c->mem, (uint64_t)start, length);
+		return err;
+	}
+	return start;
+}
+
+int64_t sys_munmap(struct call *c)
+{
+	uint64_t start = c->a[0], length = c->a[1];
+	if (!aligned(start) || length == 0 || !in_space(start, length))
+		return -EINVAL;
+	return mem_unmap(c->mem, start, page_up(length)) ? 0 : -ENOMEM;
+}
+
+int64_t sys_mprotect(struct call *c)
+{
+	uint64_t start = c->a[0], length = c->a[1];
+	if (!aligned(start))
+		return -EINVAL;
+	if (length == 0)
+		return 0;
+	if (!in_space(start, length))
+		return -ENOMEM;
+	return mem_protect(c->mem, start, page_up(length), protection(c->a[2])) ? 0 : -ENOMEM;
+}
+
+/* The region that holds all of the range, or NULL. */
+static const struct mem_region *region_of(const struct mem *mem, uint64_t start, uint64_t length)
+{
+	size_t n;
+	const struct mem_region *r = mem_regions(mem, &n);
+	for (size_t i = 0; i < n; i++)
+		if (r[i].start <= start && start < r[i].end)
+			return start + length <= r[i].end ? &r[i] : NULL;
+	return NULL;
+}
+
+/* Grows [from, from + old) to `length` bytes at `to`, which may be the same place. */
+static int64_t move_and_grow(struct call *c, const struct mem_region *region, uint64_t from, uint64_t old,
+                             uint64_t to, uint64_t length)
+{
+	struct mem_region r = *region; /* the table changes below */
+	if (length > old && !mem_map(c->mem, to + old, length - old, r.prot, r.name))
+		return -ENOMEM;
+	if (to != from && !mem_move(c->mem, from, to, old < length ? old : length)) {
+		if (length > old)
+			mem_unmap(c->mem, to + old, length - old);
+		return -ENOMEM;
+	}
+	return (int64_t)to;
+}
+
+int64_t sys_mremap(struct call *c)
+{
+	uint64_t from = c->a[0], flags = c->a[3], to = c->a[4];
+	if (!aligned(from) || c->a[2] == 0 || c->a[1] == 0 || c->a[1] > MEM_TOP || c->a[2] > MEM_TOP)
+		return -EINVAL;
+	if ((flags & ~(uint64_t)(LX_MREMAP_MAYMOVE | LX_MREMAP_FIXED)) || flags == LX_MREMAP_FIXED)
+		return -EINVAL;
+	uint64_t old = page_up(c->a[1]), length = page_up(c->a[2]);
+	const struct mem_region *r = in_space(from, old) ? region_of(c->mem, from, old) : NULL;
+	if (!r)
+		return -EFAULT;
+
+	if (flags & LX_MREMAP_FIXED) {
+		if (!aligned(to) || !in_space(to, length) || (to < from + old && from < to + length))
+			return -EINVAL;
+		if (length < old && !mem_unmap(c->mem, from + length, old - length))
+			return -ENOMEM;
+		if (!mem_unmap(c->mem, to, length))
+			return -ENOMEM;
+		old = old < length ? old : length;
+		r = region_of(c->mem, from, old);
+		return r ? move_and_grow(c, r, from, old, to, length) : -EFAULT;
+	}
+	if (length <= old) {
+		if (length < old && !mem_unmap(c->mem, from + length, old - length))
+			return -ENOMEM;
+		return (int64_t)from;
+	}
+	if (in_space(from, length) && is_free(c->mem, from + old, length - old))
+		return move_and_grow(c, r, from, old, from, length);
+	if (!(flags & LX_MREMAP_MAYMOVE))
+		return -ENOMEM;
+	to = mem_find_free(c->mem, length, c->st->mmap_below);
+	return to ? move_and_grow(c, r, from, old, to, length) : -ENOMEM;
+}
+
+/* Memory the guest got from us, not its program: what MADV_DONTNEED empties. */
+static bool anonymous_region(const struct mem_region *r)
+{
+	return strcmp(r->name, "mmap") == 0 || strcmp(r->name, "heap") == 0 || strcmp(r->name, "stack") == 0;
+}
+
+static int64_t discard(struct call *c, uint64_t start, uint64_t end)
+{
+	while (start < end) {
+		size_t n, i = 0;
+		const struct mem_region *r = mem_regions(c->mem, &n);
+		while (i < n && r[i].end <= start)
+			i++;
+		if (i == n || r[i].start >= end)
+			return 0;
+		struct mem_region here = r[i];
+		uint64_t from = start > here.start ? start : here.start, to = end < here.end ? end : here.end;
+		if (anonymous_region(&here) && !mem_map(c->mem, from, to - from, here.prot, here.name))
+			return -ENOMEM;
+		start = to;
+	}
+	return 0;
+}
+
+int64_t sys_madvise(struct call *c)
+{
+	uint64_t start = c->a[0], length = c->a[1];
+	if (!aligned(start) || !in_space(start, length))
+		return -EINVAL;
+	length = page_up(length);
+	if (length && !mem_is_mapped(c->mem, start, length))
+		return -ENOMEM;
+	return (int)c->a[2] == LX_MADV_DONTNEED ? discard(c, start, start + length) : 0;
+}
+
+/* Mappings of files are copies: there is nothing to write back. */
+int64_t sys_msync(struct call *c)
+{
+	uint64_t start = c->a[0], length = c->a[1];
+	if (!aligned(start) || !in_space(start, length))
+		return !aligned(start) ? -EINVAL : -ENOMEM;
+	return length == 0 || mem_is_mapped(c->mem, start, page_up(length)) ? 0 : -ENOMEM;
+}

@@ -1,0 +1,242 @@
+#include "core/os/os.h"
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/os/os_priv.h"
+
+enum { SYS_HOST = 1 };
+
+struct sys_row {
+	uint32_t number;
+	const char *name;
+	sys_fn *fn; /* NULL = ENOSYS */
+	unsigned flags;
+};
+
+static const struct sys_row sys_rows[] = {
+#define SYS(number, name, fn, flags) {number, #name, fn, flags},
+#define NOSYS(number, name) {number, #name, NULL, 0},
+#include "core/os/syscalls.def"
+#undef SYS
+#undef NOSYS
+};
+
+static const struct sys_row *sys_find(uint64_t number)
+{
+	size_t lo = 0, hi = sizeof sys_rows / sizeof *sys_rows;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (sys_rows[mid].number == number)
+			return &sys_rows[mid];
+		if (sys_rows[mid].number < number)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return NULL;
+}
+
+const char *os_syscall_name(uint64_t number)
+{
+	const struct sys_row *row = sys_find(number);
+	return row ? row->name : NULL;
+}
+
+struct os *os_new(const struct config *cfg)
+{
+	struct os *os = calloc(1, sizeof *os);
+	if (!os)
+		return NULL;
+	os->seed = (uint64_t)cfg->seed;
+	os->clock_hz = (uint64_t)cfg->clock_hz;
+	os->epoch = (uint64_t)cfg->epoch;
+	os->stack_bytes = (uint64_t)cfg->stack_bytes;
+	os->terminal = cfg->terminal != 0;
+	os->output = out_to_host;
+	for (unsigned i = 0; i < OS_FILES; i++)
+		os->host[i].fd = -1;
+	os->root = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	os_set_stdin(os, STDIN_FILENO);
+	return os;
+}
+
+void os_free(struct os *os)
+{
+	if (!os)
+		return;
+	host_close_all(os);
+	if (os->root >= 0)
+		close(os->root);
+	log_free(os);
+	for (unsigned i = 0; i < 2; i++)
+		free(os->out[i].bytes);
+	free(os->pending);
+	free(os->warned);
+	free(os->scratch);
+	free(os);
+}
+
+void os_place(struct os *os, struct arena *a)
+{
+	os->st = arena_take(a, 1, sizeof *os->st);
+}
+
+struct os_state *os_state(struct os *os)
+{
+	return os->st;
+}
+
+const struct os_state *os_state_const(const struct os *os)
+{
+	return os->st;
+}
+
+static uint64_t splitmix64(uint64_t *x)
+{
+	uint64_t z = *x += UINT64_C(0x9e3779b97f4a7c15);
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+static uint64_t rotl(uint64_t v, unsigned n)
+{
+	return v << n | v >> (64 - n);
+}
+
+uint64_t os_random(struct os_state *st)
+{
+	uint64_t *s = st->rng, out = rotl(s[1] * 5, 7) * 9, t = s[1] << 17;
+	s[2] ^= s[0];
+	s[3] ^= s[1];
+	s[1] ^= s[2];
+	s[0] ^= s[3];
+	s[2] ^= t;
+	s[3] = rotl(s[3], 45);
+	return out;
+}
+
+/* The host's offset in a regular stdin, where the guest begins to read. */
+static int64_t stdin_start(const struct os *os)
+{
+	off_t at = os->stdin_regular ? lseek(os->stdin_fd, 0, SEEK_CUR) : 0;
+	return at < 0 ? 0 : at;
+}
+
+void os_reset(struct os *os)
+{
+	struct os_state *st = os->st;
+	memset(st, 0, sizeof *st);
+	uint64_t x = os->seed;
+	for (unsigned i = 0; i < 4; i++)
+		st->rng[i] = splitmix64(&x);
+	st->mmap_below = MEM_TOP - (UINT64_C(64) << 20) - os->stack_bytes;
+	st->mmap_below &= ~(uint64_t)(PAGE_BYTES - 1);
+	st->umask = 022;
+	st->sigstack[1] = LX_SS_DISABLE;
+	fd_reset(st);
+	st->file[0].offset = stdin_start(os);
+}
+
+void os_set_output(struct os *os, os_output_fn *fn, void *ctx)
+{
+	os->output = fn ? fn : out_to_host;
+	os->output_ctx = ctx;
+}
+
+void os_set_stdin(struct os *os, int host_fd)
+{
+	struct stat st;
+	os->stdin_fd = host_fd;
+	os->stdin_regular = host_fd >= 0 && fstat(host_fd, &st) == 0 && S_ISREG(st.st_mode);
+	if (os->st && os->st->log_pos == 0 && os->st->file[0].kind == OS_FILE_STDIN)
+		os->st->file[0].offset = stdin_start(os);
+}
+
+void os_allow_writing(struct os *os, bool allow)
+{
+	os->writing = allow;
+}
+
+void os_set_interrupt(struct os *os, const volatile bool *flag)
+{
+	os->interrupt = flag;
+}
+
+void os_set_warn(struct os *os, os_warn_fn *fn, void *ctx)
+{
+	os->warn = fn;
+	os->warn_ctx = ctx;
+}
+
+void os_warnf(struct os *os, const char *fmt, ...)
+{
+	char line[256];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof line, fmt, ap);
+	va_end(ap);
+
+	uint64_t digest = UINT64_C(14695981039346656037);
+	for (const char *p = line; *p; p++)
+		digest = (digest ^ (uint8_t)*p) * UINT64_C(1099511628211);
+	for (size_t i = 0; i < os->warned_n; i++)
+		if (os->warned[i] == digest)
+			return;
+	uint64_t *more = realloc(os->warned, (os->warned_n + 1) * sizeof *more);
+	if (more) {
+		os->warned = more;
+		os->warned[os->warned_n++] = digest;
+	}
+	if (os->warn)
+		os->warn(os->warn_ctx, line);
+}
+
+uint8_t *os_scratch(struct os *os, size_t n)
+{
+	if (n > os->scratch_cap) {
+		uint8_t *p = realloc(os->scratch, n);
+		if (!p)
+			return NULL;
+		os->scratch = p;
+		os->scratch_cap = n;
+	}
+	return os->scratch;
+}
+
+uint64_t guest_span(const struct mem *mem, uint64_t addr, uint64_t n, unsigned prot)
+{
+	uint64_t done = 0;
+	while (done < n && addr + done < MEM_TOP && (mem_prot_at(mem, addr + done) & prot) == prot)
+		done += PAGE_BYTES - ((addr + done) & (PAGE_BYTES - 1));
+	return done < n ? done : n;
+}
+
+bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
+{
+	struct call c = {.os = os, .st = os->st, .h = h, .mem = mem};
+	memcpy(c.a, &h->r[REG_A0], sizeof c.a);
+	uint64_t number = h->r[REG_A7];
+	const struct sys_row *row = sys_find(number);
+	int64_t ret;
+	if (row && row->fn) {
+		uint64_t before = os->st->log_pos;
+		ret = row->fn(&c);
+		if (c.again)
+			return false;
+		assert((row->flags & SYS_HOST) || os->st->log_pos == before);
+		(void)before;
+	} else {
+		ret = -ENOSYS;
+		os_warnf(os, "system call %llu (%s) is not implemented: ENOSYS", (unsigned long long)number,
+		         row ? row->name : "unknown");
+	}
+	h->r[REG_A0] = (uint64_t)ret;
+	return true;
+}

@@ -1,0 +1,217 @@
+/* Shared by the files of core/os/: the host side, a call in progress, the log, and questions to the host.
+ *
+ * Layers, each using only those below: handlers (file, dir, stat, fd, memory, time, process, signal) -> questions to
+ * the host (host.c, host_path.c: each answer one log entry) -> log.c, path.c, stdin.c, output.c.
+ * A handler is a function of the arena, guest memory and the host's answers: it repeats exactly when the answers do. */
+#ifndef CYCLOPS_CORE_OS_OS_PRIV_H
+#define CYCLOPS_CORE_OS_OS_PRIV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/os/linux.h"
+#include "core/os/os.h"
+
+/* ---- the log ---- */
+enum log_op {
+	LOG_OPEN = 1,
+	LOG_READ,
+	LOG_STDIN,
+	LOG_WRITE,
+	LOG_STAT,
+	LOG_LIST,
+	LOG_READLINK,
+	LOG_ACCESS,
+	LOG_REMOVE,
+	LOG_MKDIR,
+	LOG_RENAME,
+	LOG_TRUNCATE,
+	LOG_CHDIR,
+	LOG_OP_END
+};
+
+/* One answer; n payload bytes follow, padded to a multiple of 8. */
+struct log_entry {
+	uint32_t op;  /* enum log_op */
+	uint32_t key; /* digest of what was asked: a re-execution that asks something else is found out */
+	int64_t ret;  /* >= 0, or -errno */
+	uint64_t n;   /* bytes */
+};
+
+struct log {
+	uint8_t *bytes; /* owned */
+	size_t used, cap;
+	uint64_t *at;   /* owned; [entries], byte offset of each */
+	size_t entries, at_cap;
+};
+
+/* ---- output kept for views ---- */
+enum { OUT_KEEP = 1 << 20 };
+
+struct out_stream {
+	char *bytes;    /* owned; the newest bytes produced, OUT_KEEP at least once there are that many */
+	size_t n, cap;
+	uint64_t first; /* stream position of bytes[0] */
+	uint64_t high;  /* bytes delivered to the sink so far */
+};
+
+/* ---- the host side ---- */
+struct host_file {
+	uint64_t serial; /* of the description it belongs to; 0 = none */
+	int fd;          /* -1 = none; owned */
+};
+
+enum { STDIN_MAX = 1 << 16 }; /* most bytes of one read from a pipe or terminal */
+
+struct os {
+	struct os_state *st; /* in the arena; NULL until os_place */
+	uint64_t seed, clock_hz, epoch, stack_bytes;
+	bool terminal;
+	bool writing;
+	int root;           /* O_PATH descriptor of the confinement root, -1 if there is none; owned */
+	uint64_t root_dev, root_ino;
+	int stdin_fd;       /* -1 = empty */
+	bool stdin_regular; /* then it is read at the guest's offset */
+	const volatile bool *interrupt;
+	struct log log;
+	uint8_t *pending;   /* owned; stdin bytes dropped from the log by a cut, to be read again */
+	size_t pending_n;
+	struct host_file host[OS_FILES];
+	struct out_stream out[2];
+	os_output_fn *output;
+	void *output_ctx;
+	os_warn_fn *warn;
+	void *warn_ctx;
+	uint64_t *warned;   /* owned; digests of lines already said */
+	size_t warned_n;
+	uint8_t *scratch;   /* owned; reused by calls that move data */
+	size_t scratch_cap;
+};
+
+/* A system call in progress. */
+struct call {
+	struct os *os;
+	struct os_state *st;
+	struct hart *h;
+	struct mem *mem;
+	uint64_t a[6];
+	bool again; /* the handler was interrupted and has changed nothing */
+};
+
+typedef int64_t sys_fn(struct call *c);
+
+#define SYS(number, name, fn, flags) sys_fn fn;
+#define NOSYS(number, name)
+#include "core/os/syscalls.def"
+#undef SYS
+#undef NOSYS
+
+/* os.c */
+void os_warnf(struct os *os, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* At least n bytes, valid until the next call; NULL if memory is short. */
+uint8_t *os_scratch(struct os *os, size_t n);
+/* Bytes from addr on, at most n, that the guest may access as prot says. */
+uint64_t guest_span(const struct mem *mem, uint64_t addr, uint64_t n, unsigned prot);
+uint64_t os_random(struct os_state *st);
+
+/* log.c */
+/* The logged answer to this question, consumed; NULL when the log is at its end: ask the host. */
+const struct log_entry *log_replay(struct os *os, enum log_op op, uint32_t key);
+/* Begins an answer with room for `room` payload bytes (zeroed ret, n); NULL if memory is short. It exists only once
+ * log_close() is called; until then it may be dropped by not doing so. The pointer is good until the next log_open. */
+struct log_entry *log_open(struct os *os, enum log_op op, uint32_t key, size_t room);
+/* Keeps the entry with its first e->n payload bytes, and consumes it. */
+void log_close(struct os *os, struct log_entry *e);
+const struct log_entry *log_at(const struct os *os, uint64_t index);
+void log_free(struct os *os);
+
+static inline void *log_payload(struct log_entry *e)
+{
+	return e + 1;
+}
+
+static inline const void *log_payload_const(const struct log_entry *e)
+{
+	return e + 1;
+}
+
+/* output.c */
+void out_write(struct os *os, int fd, const void *bytes, size_t n);
+void out_cut(struct os *os);
+os_output_fn out_to_host;
+
+/* path.c: where a path leads, without ever leaving the root */
+struct located {
+	int dir;                     /* O_PATH descriptor of the directory that holds it; the receiver closes it */
+	char last[LX_NAME_MAX + 1];  /* name in dir, or "." */
+	char path[LX_PATH_MAX];      /* from the root, no symbolic links, no ".."; "" = root */
+	bool slash;                  /* the path ended in a slash: only a directory will do */
+};
+
+/* Walks path (relative to the root) one component at a time. follow = also through a symbolic link at the end (a
+ * trailing slash follows too unless `parent`). parent = the end need not exist or be looked at: for creating and
+ * removing. 0 or -errno; anything outside is -ENOENT. */
+int path_locate(int root, const char *path, bool follow, bool parent, struct located *out);
+/* Reads the guest's path at addr and puts it below dirfd's directory: a path relative to the root, out[LX_PATH_MAX].
+ * 0 or -errno. An empty path is -ENOENT. */
+int path_from_guest(struct call *c, int dirfd, uint64_t addr, char *out);
+
+/* host.c: questions to the host; each is one log entry. 0 or more, or -errno. */
+struct host_stat {
+	uint64_t dev, ino, rdev;
+	int64_t size;
+	uint32_t mode, nlink;
+	uint8_t owned, unused[7]; /* by the user who runs us */
+	struct lx_timespec mtime, ctime;
+};
+
+/* Opens path for description `file` (serial already set); fills its kind and path. */
+int64_t host_open(struct os *os, unsigned file, const char *path, uint32_t flags, uint32_t mode);
+/* *bytes is borrowed until the next question. */
+int64_t host_read(struct os *os, unsigned file, int64_t offset, uint64_t n, const void **bytes);
+/* The same from the host's stdin; -EINTR: interrupted, nothing logged. */
+int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes);
+/* offset < 0 appends; *end receives the offset behind the written bytes. */
+int64_t host_write(struct os *os, unsigned file, int64_t offset, const void *bytes, size_t n, int64_t *end);
+int64_t host_truncate(struct os *os, unsigned file, int64_t size);
+int64_t host_stat_path(struct os *os, const char *path, bool follow, struct host_stat *out);
+/* file: of a regular file, a directory or the stdin description. */
+int64_t host_stat_file(struct os *os, unsigned file, struct host_stat *out);
+/* The directory's records (struct lx_dirent) by name; the log entry is number log_pos - 1 afterwards. */
+int64_t host_list(struct os *os, unsigned file);
+int64_t host_readlink(struct os *os, const char *path, const char **text, size_t *n);
+int64_t host_access(struct os *os, const char *path, int mode, bool follow);
+int64_t host_remove(struct os *os, const char *path, bool directory);
+int64_t host_mkdir(struct os *os, const char *path, uint32_t mode);
+/* from and to receive the paths from the root, [LX_PATH_MAX]. */
+int64_t host_rename(struct os *os, char *from, char *to, uint32_t flags);
+int64_t host_chdir(struct os *os, const char *path, char *canonical);
+void host_close_all(struct os *os);
+/* Whether an entry that was read back from a file is one these questions could have made. */
+bool log_answer_ok(const struct log_entry *e, const void *payload);
+
+/* stdin.c */
+/* Reads into buf at the guest's offset; 0 = end, -EINTR = interrupted, nothing was read. */
+int64_t stdin_read(struct os *os, int64_t offset, void *buf, size_t n);
+void stdin_unread(struct os *os, const void *bytes, size_t n); /* in front of what is pending */
+
+/* fd.c: descriptors and descriptions, all in the arena */
+/* The open description behind a guest descriptor, or NULL (EBADF). */
+struct os_file *fd_file(struct os_state *st, int fd);
+unsigned file_index(const struct os_state *st, const struct os_file *f);
+/* Lowest free descriptor >= from, or -1. */
+int fd_lowest(const struct os_state *st, int from);
+/* A fresh description, refs 0, or NULL if none is free (ENFILE). */
+struct os_file *file_take(struct os_state *st);
+void fd_install(struct os_state *st, int fd, struct os_file *f, bool cloexec);
+void fd_reset(struct os_state *st);
+
+/* time.c */
+struct lx_timespec time_since_start(const struct call *c);
+
+/* signal.c */
+/* Sends the guest a signal from itself. */
+int64_t signal_self(struct call *c, uint64_t sig);
+
+#endif

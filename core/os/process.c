@@ -1,0 +1,238 @@
+/* Who the guest is, what it may use, and how it ends. */
+#include <string.h>
+
+#include "core/os/os_priv.h"
+
+int64_t sys_exit(struct call *c)
+{
+	c->st->exited = 1;
+	c->st->exit_status = (int32_t)(c->a[0] & 0xff);
+	return 0;
+}
+
+int64_t sys_exit_group(struct call *c)
+{
+	return sys_exit(c);
+}
+
+int64_t sys_nothing(struct call *c)
+{
+	(void)c;
+	return 0;
+}
+
+/* For calls that C libraries try and do without: no warning. */
+int64_t sys_absent(struct call *c)
+{
+	(void)c;
+	return -ENOSYS;
+}
+
+int64_t sys_getpid(struct call *c)
+{
+	(void)c;
+	return GUEST_PID;
+}
+
+int64_t sys_getppid(struct call *c)
+{
+	(void)c;
+	return GUEST_PPID;
+}
+
+int64_t sys_getuid(struct call *c)
+{
+	(void)c;
+	return GUEST_UID;
+}
+
+int64_t sys_set_tid_address(struct call *c)
+{
+	c->st->clear_tid = c->a[0];
+	return GUEST_PID;
+}
+
+int64_t sys_set_robust_list(struct call *c)
+{
+	enum { HEAD_BYTES = 24 };
+	if (c->a[1] != HEAD_BYTES)
+		return -EINVAL;
+	c->st->robust_list = c->a[0];
+	return 0;
+}
+
+/* The only thread never has anyone to wake, and nobody would wake it. */
+static int64_t futex_wait(struct call *c)
+{
+	uint64_t now;
+	if (!mem_load(c->mem, c->a[0], 4, &now))
+		return -EFAULT;
+	if ((uint32_t)now != (uint32_t)c->a[2])
+		return -EAGAIN;
+	if (c->a[3])
+		return -ETIMEDOUT;
+	os_warnf(c->os, "the guest waits for a futex that no other thread can release: EDEADLK");
+	return -EDEADLK;
+}
+
+int64_t sys_futex(struct call *c)
+{
+	if (c->a[0] & 3)
+		return -EINVAL;
+	switch ((int)c->a[1] & LX_FUTEX_CMD_MASK) {
+	case LX_FUTEX_WAIT:
+	case LX_FUTEX_WAIT_BITSET:
+		return futex_wait(c);
+	case LX_FUTEX_WAKE:
+	case LX_FUTEX_WAKE_BITSET:
+	case LX_FUTEX_REQUEUE:
+	case LX_FUTEX_CMP_REQUEUE:
+	case LX_FUTEX_WAKE_OP:
+		return 0;
+	default:
+		os_warnf(c->os, "futex operation %d is not implemented: ENOSYS", (int)c->a[1]);
+		return -ENOSYS;
+	}
+}
+
+int64_t sys_uname(struct call *c)
+{
+	static const struct lx_utsname name = {
+		.sysname = "Linux",
+		.nodename = "cyclops",
+		.release = "6.1.0",
+		.version = "#1 simulated",
+		.machine = "riscv64",
+		.domainname = "(none)",
+	};
+	return mem_write(c->mem, c->a[0], &name, sizeof name) ? 0 : -EFAULT;
+}
+
+static struct lx_rlimit limit(const struct os *os, uint64_t resource)
+{
+	uint64_t v = UINT64_MAX;
+	if (resource == LX_RLIMIT_STACK)
+		v = os->stack_bytes;
+	else if (resource == LX_RLIMIT_NOFILE)
+		v = OS_FDS;
+	else if (resource == LX_RLIMIT_CORE)
+		v = 0;
+	return (struct lx_rlimit){v, v};
+}
+
+int64_t sys_getrlimit(struct call *c)
+{
+	if (c->a[0] >= LX_RLIM_NLIMITS)
+		return -EINVAL;
+	struct lx_rlimit l = limit(c->os, c->a[0]);
+	return mem_write(c->mem, c->a[1], &l, sizeof l) ? 0 : -EFAULT;
+}
+
+int64_t sys_prlimit64(struct call *c)
+{
+	if ((int)c->a[0] != 0 && (int)c->a[0] != GUEST_PID)
+		return -ESRCH;
+	if (c->a[1] >= LX_RLIM_NLIMITS)
+		return -EINVAL;
+	struct lx_rlimit now = limit(c->os, c->a[1]), want;
+	if (c->a[2]) {
+		if (!mem_read(c->mem, c->a[2], &want, sizeof want))
+			return -EFAULT;
+		/* The machine's limits are its configuration's. */
+		if (want.cur > want.max)
+			return -EINVAL;
+		if (want.cur != now.cur)
+			return -EPERM;
+	}
+	return c->a[3] && !mem_write(c->mem, c->a[3], &now, sizeof now) ? -EFAULT : 0;
+}
+
+int64_t sys_sysinfo(struct call *c)
+{
+	struct lx_sysinfo info = {
+		.uptime = time_since_start(c).sec,
+		.totalram = UINT64_C(4) << 30,
+		.freeram = UINT64_C(2) << 30,
+		.procs = 1,
+		.mem_unit = 1,
+	};
+	return mem_write(c->mem, c->a[0], &info, sizeof info) ? 0 : -EFAULT;
+}
+
+int64_t sys_sched_getaffinity(struct call *c)
+{
+	static const uint64_t first_cpu = 1;
+	if ((int)c->a[0] != 0 && (int)c->a[0] != GUEST_PID)
+		return -ESRCH;
+	if (c->a[1] < sizeof first_cpu || c->a[1] % sizeof first_cpu)
+		return -EINVAL;
+	return mem_write(c->mem, c->a[2], &first_cpu, sizeof first_cpu) ? (int64_t)sizeof first_cpu : -EFAULT;
+}
+
+int64_t sys_getcpu(struct call *c)
+{
+	static const uint32_t zero = 0;
+	for (unsigned i = 0; i < 2; i++)
+		if (c->a[i] && !mem_write(c->mem, c->a[i], &zero, sizeof zero))
+			return -EFAULT;
+	return 0;
+}
+
+int64_t sys_getrandom(struct call *c)
+{
+	uint64_t done = 0, n = guest_span(c->mem, c->a[0], c->a[1] < LX_RW_MAX ? c->a[1] : LX_RW_MAX, PROT_R | PROT_W);
+	if (c->a[2] & ~UINT64_C(7))
+		return -EINVAL;
+	if (n == 0 && c->a[1] != 0)
+		return -EFAULT;
+	while (done < n) {
+		uint64_t word = os_random(c->st);
+		size_t len = n - done < sizeof word ? (size_t)(n - done) : sizeof word;
+		if (!mem_write(c->mem, c->a[0] + done, &word, len))
+			return -EFAULT;
+		done += len;
+	}
+	return (int64_t)n;
+}
+
+/* What the machine is: RV64GC whose misaligned accesses the hardware does itself. */
+static bool probe(int64_t key, uint64_t *value)
+{
+	enum { VENDOR, ARCH, IMPL, BASE, EXTENSIONS, PERFORMANCE };
+	enum { BASE_IMA = 1, EXT_FD = 1, EXT_C = 2, MISALIGNED_FAST = 3 };
+	switch (key) {
+	case VENDOR:
+	case ARCH:
+	case IMPL:
+		*value = 0;
+		return true;
+	case BASE:
+		*value = BASE_IMA;
+		return true;
+	case EXTENSIONS:
+		*value = EXT_FD | EXT_C;
+		return true;
+	case PERFORMANCE:
+		*value = MISALIGNED_FAST;
+		return true;
+	default:
+		return false;
+	}
+}
+
+int64_t sys_riscv_hwprobe(struct call *c)
+{
+	if (c->a[4] != 0)
+		return -EINVAL;
+	for (uint64_t i = 0; i < c->a[1]; i++) {
+		struct lx_hwprobe p;
+		uint64_t at = c->a[0] + i * sizeof p;
+		if (!mem_read(c->mem, at, &p, sizeof p))
+			return -EFAULT;
+		if (!probe(p.key, &p.value))
+			p = (struct lx_hwprobe){.key = -1};
+		if (!mem_write(c->mem, at, &p, sizeof p))
+			return -EFAULT;
+	}
+	return 0;
+}

@@ -1,0 +1,65 @@
+/* The guest's standard input: a file read at the guest's offset, or a pipe or terminal read once, in order. */
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/os/os_priv.h"
+
+enum { POLL_MS = 50 }; /* between looks at the interrupt flag */
+
+void stdin_unread(struct os *os, const void *bytes, size_t n)
+{
+	if (n == 0)
+		return;
+	uint8_t *p = realloc(os->pending, os->pending_n + n);
+	if (!p) {
+		os_warnf(os, "out of memory: input that was read before the state was changed is lost");
+		return;
+	}
+	memmove(p + n, p, os->pending_n);
+	memcpy(p, bytes, n);
+	os->pending = p;
+	os->pending_n += n;
+}
+
+/* Waits until a read would not block; false = interrupted. */
+static bool wait_for_input(struct os *os)
+{
+	struct pollfd in = {.fd = os->stdin_fd, .events = POLLIN};
+	int timeout = 0;
+	for (;;) {
+		int n = poll(&in, 1, timeout);
+		if (n > 0 || (n < 0 && errno != EINTR))
+			return true; /* whatever is wrong, read() says it */
+		if (os->interrupt && *os->interrupt)
+			return false;
+		timeout = os->interrupt ? POLL_MS : -1;
+	}
+}
+
+int64_t stdin_read(struct os *os, int64_t offset, void *buf, size_t n)
+{
+	if (os->stdin_fd < 0)
+		return 0;
+	if (os->stdin_regular) {
+		ssize_t got = pread(os->stdin_fd, buf, n, offset);
+		return got < 0 ? -errno : got;
+	}
+	if (os->pending_n > 0) {
+		size_t take = n < os->pending_n ? n : os->pending_n;
+		memcpy(buf, os->pending, take);
+		os->pending_n -= take;
+		memmove(os->pending, os->pending + take, os->pending_n);
+		return (int64_t)take;
+	}
+	for (;;) {
+		if (!wait_for_input(os))
+			return -EINTR;
+		ssize_t got = read(os->stdin_fd, buf, n);
+		if (got >= 0)
+			return got;
+		if (errno != EINTR && errno != EAGAIN)
+			return -errno;
+	}
+}

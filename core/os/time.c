@@ -1,0 +1,104 @@
+/* Time, made of simulated cycles alone. */
+#include "core/os/os_priv.h"
+
+enum { NSEC = 1000000000 };
+
+/* cycles as nanoseconds, without losing any on the way */
+static struct lx_timespec from_cycles(const struct os *os, uint64_t cycles)
+{
+	uint64_t sec = cycles / os->clock_hz, rest = cycles % os->clock_hz;
+	return (struct lx_timespec){(int64_t)sec, (int64_t)((unsigned __int128)rest * NSEC / os->clock_hz)};
+}
+
+struct lx_timespec time_since_start(const struct call *c)
+{
+	return from_cycles(c->os, c->h->cycle);
+}
+
+static struct lx_timespec wall_clock(const struct call *c)
+{
+	struct lx_timespec t = time_since_start(c);
+	t.sec += (int64_t)c->os->epoch;
+	return t;
+}
+
+/* Numbered clocks 0..11 but 10, which Linux gave up; the negative ones are CPU times of this process. */
+static bool clock_known(int id)
+{
+	return id < 0 || (id <= LX_CLOCK_TAI && id != 10);
+}
+
+static bool is_wall_clock(int id)
+{
+	return id == LX_CLOCK_REALTIME || id == LX_CLOCK_REALTIME_COARSE || id == 8 || id == LX_CLOCK_TAI;
+}
+
+int64_t sys_clock_gettime(struct call *c)
+{
+	int id = (int)c->a[0];
+	if (!clock_known(id))
+		return -EINVAL;
+	struct lx_timespec t = is_wall_clock(id) ? wall_clock(c) : time_since_start(c);
+	return mem_write(c->mem, c->a[1], &t, sizeof t) ? 0 : -EFAULT;
+}
+
+int64_t sys_clock_getres(struct call *c)
+{
+	if (!clock_known((int)c->a[0]))
+		return -EINVAL;
+	struct lx_timespec t = {0, (int64_t)(NSEC / c->os->clock_hz)};
+	t.nsec += t.nsec == 0;
+	return c->a[1] == 0 || mem_write(c->mem, c->a[1], &t, sizeof t) ? 0 : -EFAULT;
+}
+
+int64_t sys_gettimeofday(struct call *c)
+{
+	static const int32_t utc[2];
+	struct lx_timespec t = wall_clock(c);
+	struct lx_timeval tv = {t.sec, t.nsec / 1000};
+	if (c->a[0] && !mem_write(c->mem, c->a[0], &tv, sizeof tv))
+		return -EFAULT;
+	return c->a[1] && !mem_write(c->mem, c->a[1], utc, sizeof utc) ? -EFAULT : 0;
+}
+
+/* Nobody else runs meanwhile: sleeping is over at once and takes no simulated time. */
+static int64_t sleep_for(struct call *c, uint64_t request)
+{
+	struct lx_timespec t;
+	if (!mem_read(c->mem, request, &t, sizeof t))
+		return -EFAULT;
+	return t.sec < 0 || t.nsec < 0 || t.nsec >= NSEC ? -EINVAL : 0;
+}
+
+int64_t sys_nanosleep(struct call *c)
+{
+	return sleep_for(c, c->a[0]);
+}
+
+int64_t sys_clock_nanosleep(struct call *c)
+{
+	return clock_known((int)c->a[0]) ? sleep_for(c, c->a[2]) : -EINVAL;
+}
+
+int64_t sys_times(struct call *c)
+{
+	enum { TICKS = 100 }; /* a second, as AT_CLKTCK says */
+	struct lx_timespec t = time_since_start(c);
+	struct lx_tms tms = {.utime = t.sec * TICKS + t.nsec / (NSEC / TICKS)};
+	if (c->a[0] && !mem_write(c->mem, c->a[0], &tms, sizeof tms))
+		return -EFAULT;
+	return tms.utime;
+}
+
+int64_t sys_getrusage(struct call *c)
+{
+	enum { SELF = 0, CHILDREN = -1, THREAD = 1 };
+	int who = (int)c->a[0];
+	if (who != SELF && who != CHILDREN && who != THREAD)
+		return -EINVAL;
+	struct lx_timespec t = time_since_start(c);
+	struct lx_rusage r = {0};
+	if (who != CHILDREN)
+		r.utime = (struct lx_timeval){t.sec, t.nsec / 1000};
+	return mem_write(c->mem, c->a[1], &r, sizeof r) ? 0 : -EFAULT;
+}
