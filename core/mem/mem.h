@@ -27,7 +27,7 @@ enum mem_prot { PROT_R = 1, PROT_W = 2, PROT_X = 4 };
 struct mem;
 struct mem_image; /* one snapshot of the whole space: pages shared, reference-counted; owned by its taker */
 
-struct mem *mem_new(void);
+struct mem *mem_new(void); /* an empty space; NULL if host memory is out */
 void mem_free(struct mem *mem);
 
 /* ---- the fast table: open so that accesses inline ---- */
@@ -101,6 +101,9 @@ bool mem_read_string(struct mem *mem, uint64_t addr, char *buf, size_t n);
 /* ---- without permissions (loader, debugger, views); unmapped bytes fail ---- */
 bool mem_peek(const struct mem *mem, uint64_t addr, void *buf, size_t n);
 bool mem_poke(struct mem *mem, uint64_t addr, const void *buf, size_t n);
+/* Address of the first page at or above addr that was ever written since it was mapped, or MEM_TOP. All
+ * other mapped pages are zero: who saves a space needs only these. */
+uint64_t mem_next_touched(const struct mem *mem, uint64_t addr);
 
 /* ---- regions ---- */
 struct mem_region {
@@ -117,7 +120,7 @@ bool mem_unmap(struct mem *mem, uint64_t start, uint64_t length);
 bool mem_protect(struct mem *mem, uint64_t start, uint64_t length, unsigned prot);
 /* Moves pages with their contents (mremap). */
 bool mem_move(struct mem *mem, uint64_t from, uint64_t to, uint64_t length);
-/* Highest free range of length bytes that ends at or below `below`, or 0. */
+/* Highest free range of length bytes that ends at or below `below`, or 0. Never below 64 KiB. */
 uint64_t mem_find_free(const struct mem *mem, uint64_t length, uint64_t below);
 bool mem_is_mapped(const struct mem *mem, uint64_t start, uint64_t length);
 /* Protection of the page at addr, 0 if unmapped. */
@@ -126,9 +129,12 @@ unsigned mem_prot_at(const struct mem *mem, uint64_t addr);
 const struct mem_region *mem_regions(const struct mem *mem, size_t *count);
 
 /* ---- snapshots ---- */
-struct mem_image *mem_snapshot(struct mem *mem);               /* O(1) in the size of the guest */
-void mem_restore(struct mem *mem, const struct mem_image *img); /* drops decoded code too */
-void mem_image_free(struct mem_image *img);
+/* O(1) in the size of the guest; NULL if host memory is out. */
+struct mem_image *mem_snapshot(struct mem *mem);
+/* Back to what img holds, which must be a snapshot of this very space. Can't fail. Code decoded from pages
+ * that both have stays decoded. */
+void mem_restore(struct mem *mem, const struct mem_image *img);
+void mem_image_free(struct mem_image *img); /* may outlive its space */
 /* Host bytes that freeing this image alone would give back, about. */
 size_t mem_image_bytes(const struct mem_image *img);
 /* Digest of contents and regions; equal spaces give equal digests whatever their history (a page of
@@ -139,8 +145,9 @@ size_t mem_bytes(const struct mem *mem);
 
 /* ---- decoded code ---- */
 /* The decoded instruction at an even pc, or NULL if it may not be executed there (a fetch fault).
- * The record is borrowed until memory is next written, mapped or restored. Decodes on first use;
- * stores into decoded pages drop what was decoded. Stale records never survive a store. */
+ * Decodes on first use. The record is borrowed until memory is next mapped or restored; a store over the
+ * instruction's bytes sets its len to 0 (and leaves the rest until the next fetch), so that stale records
+ * never survive a store. A straddling instruction's record lies alone, with records of len 0 behind it. */
 const struct inst *mem_fetch_slow(struct mem *mem, uint64_t pc);
 
 static inline const struct inst *mem_fetch(struct mem *mem, uint64_t pc)

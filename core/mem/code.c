@@ -1,0 +1,127 @@
+/* Decoded code: records of instructions, decoded when first fetched, kept in the page that they were
+ * decoded from, so that they follow it through snapshots and restores. */
+#include "core/mem/mem_priv.h"
+
+#include <stdlib.h>
+
+enum { LAST_PARCEL = PAGE_BYTES - 2 };
+
+static bool is_long(uint32_t parcel)
+{
+	return (parcel & 3) == 3;
+}
+
+static uint32_t parcel_at(const struct page *p, unsigned off)
+{
+	uint16_t parcel = 0;
+	if (p)
+		memcpy(&parcel, p->bytes + off, sizeof parcel);
+	return parcel;
+}
+
+static struct mem_code *code_entry(struct mem *mem, uint64_t pn)
+{
+	return &mem->head.code[pn & (MEM_CODE - 1)];
+}
+
+/* Makes the page's records reachable, with none decoded if it had none; NULL if host memory is out. */
+static struct inst *attach(struct mem *mem, uint64_t pn, struct page *p)
+{
+	if (!p->code) {
+		p->code = mem->spare ? mem->spare : malloc((CODE_PARCELS + 1) * sizeof *p->code);
+		if (!p->code)
+			return NULL;
+		mem->spare = NULL;
+		memset(p->code, 0, (CODE_PARCELS + 1) * sizeof *p->code);
+		p->code_stores = 0;
+		/* From now on stores must be noticed. */
+		struct mem_fast *f = mem_fast_entry(mem, pn << PAGE_LOG2);
+		if (f->write == pn)
+			f->write = MEM_NO_TAG;
+	}
+	*code_entry(mem, pn) = (struct mem_code){ .page = pn, .insts = p->code };
+	return p->code;
+}
+
+static const struct inst *decode_lone(struct lone_inst *to, uint32_t raw)
+{
+	inst_decode(raw, &to->inst);
+	return &to->inst;
+}
+
+static struct straddle *straddle_entry(struct mem *mem, uint64_t pc)
+{
+	return &mem->straddle[(pc >> PAGE_LOG2) & (STRADDLES - 1)];
+}
+
+/* A long instruction of which only the first parcel, `low`, lies on page p. */
+static const struct inst *fetch_straddling(struct mem *mem, uint64_t pc, struct page *p,
+                                           uint32_t low)
+{
+	uint64_t pn = pc >> PAGE_LOG2;
+	if (!(mem_prot_hinted(mem, pc + 2) & PROT_X))
+		return NULL;
+	struct page *next = tree_find(&mem->space, pn + 1);
+	uint32_t raw = low | parcel_at(next, 0) << 16;
+	if (!next || !attach(mem, pn, p) || !attach(mem, pn + 1, next))
+		return decode_lone(&mem->scratch, raw);
+	struct straddle *s = straddle_entry(mem, pc);
+	s->pc = pc;
+	return decode_lone(&s->at, raw);
+}
+
+const struct inst *mem_fetch_slow(struct mem *mem, uint64_t pc)
+{
+	uint64_t pn = pc >> PAGE_LOG2;
+	unsigned off = pc & (PAGE_BYTES - 1);
+	if (pc & 1)
+		return NULL;
+	if (off == LAST_PARCEL) {
+		struct straddle *s = straddle_entry(mem, pc);
+		if (s->pc == pc)
+			return &s->at.inst;
+	}
+	if (!(mem_prot_hinted(mem, pc) & PROT_X))
+		return NULL;
+	struct page *p = tree_find(&mem->space, pn);
+	uint32_t raw = parcel_at(p, off);
+	if (is_long(raw)) {
+		if (off == LAST_PARCEL)
+			return fetch_straddling(mem, pc, p, raw);
+		raw |= parcel_at(p, off + 2) << 16;
+	}
+	/* Where nothing was ever written there is no page to keep records in. */
+	struct inst *code = p ? attach(mem, pn, p) : NULL;
+	if (!code)
+		return decode_lone(&mem->scratch, raw);
+	struct inst *in = &code[off >> 1];
+	if (!in->len)
+		inst_decode(raw, in);
+	return in;
+}
+
+/* Throws away the code of an owned page into which so much is stored that slow stores cost more than
+ * decoding again. Its records are emptied but not freed: someone may be executing from them. */
+static void detach(struct mem *mem, uint64_t pn, struct page *p)
+{
+	for (unsigned i = 0; i < CODE_PARCELS; i++)
+		p->code[i].len = 0;
+	mem->spare = p->code;
+	p->code = NULL;
+	if (code_entry(mem, pn)->page == pn)
+		code_entry(mem, pn)->page = MEM_NO_TAG;
+}
+
+void code_written(struct mem *mem, uint64_t pn, struct page *p, unsigned off, size_t n)
+{
+	/* A long instruction may begin one parcel before. */
+	size_t first = off < 2 ? 0 : (off - 2) / 2, last = (off + n - 1) / 2;
+	for (size_t i = first; i <= last; i++)
+		p->code[i].len = 0;
+	bool drop = ++p->code_stores >= CODE_STORES_MAX && !mem->spare;
+	if (drop)
+		detach(mem, pn, p);
+	if (drop || off < 2 || off + n > LAST_PARCEL)
+		for (unsigned i = 0; i < STRADDLES; i++)
+			mem->straddle[i].pc = MEM_NO_TAG;
+}

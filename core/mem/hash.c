@@ -1,0 +1,92 @@
+/* Digests. A page's digest and the sum over a subtree are kept where they were computed until the page
+ * is handed out for writing, so that a digest of the whole space costs what changed since the last. */
+#include "core/mem/mem_priv.h"
+
+/* Every output bit depends on every input bit. */
+static uint64_t mix64(uint64_t x)
+{
+	x ^= x >> 32;
+	x *= UINT64_C(0xe9846af9b1a615d);
+	x ^= x >> 32;
+	x *= UINT64_C(0xe9846af9b1a615d);
+	return x ^ x >> 28;
+}
+
+static uint64_t rotl(uint64_t x, unsigned n)
+{
+	return x << n | x >> (64 - n);
+}
+
+/* Four chains, because one would wait for its multiplication. 0 if all bytes are zero. */
+static uint64_t digest_bytes(const uint8_t *bytes)
+{
+	uint64_t lane[4] = { 1, 2, 3, 4 }, any = 0, w[4];
+	for (unsigned i = 0; i < PAGE_BYTES; i += sizeof w) {
+		memcpy(w, bytes + i, sizeof w);
+		any |= w[0] | w[1] | w[2] | w[3];
+		for (unsigned k = 0; k < 4; k++)
+			lane[k] = rotl(lane[k] ^ w[k], 29) * UINT64_C(0x9e3779b97f4a7c15);
+	}
+	if (!any)
+		return 0;
+	uint64_t d = 0;
+	for (unsigned k = 0; k < 4; k++)
+		d = mix64(d * 3 + lane[k]);
+	return d ? d : 1;
+}
+
+/* What page pn adds to the sum: nothing if it is zero, as if it had never been touched. */
+static uint64_t page_share(struct page *p, uint64_t pn)
+{
+	if (!p->digest_valid) {
+		p->digest = digest_bytes(p->bytes);
+		p->digest_valid = true;
+	}
+	return p->digest ? mix64(p->digest + mix64(pn + 1)) : 0;
+}
+
+/* The sum over the pages below n, whose first page is pn. */
+static uint64_t node_sum(struct node *n, unsigned height, uint64_t pn)
+{
+	if (!n)
+		return 0;
+	if (n->sum_valid)
+		return n->sum;
+	uint64_t sum = 0, span = UINT64_C(1) << (height * NODE_LOG2);
+	for (unsigned i = 0; i < NODE_FAN; i++, pn += span) {
+		if (!n->child[i])
+			continue;
+		sum += height ? node_sum(n->child[i], height - 1, pn) : page_share(n->child[i], pn);
+	}
+	n->sum = sum;
+	n->sum_valid = true;
+	return sum;
+}
+
+static uint64_t regions_digest(struct regions *t)
+{
+	if (!t->digest_valid) {
+		uint64_t d = t->count;
+		for (size_t i = 0; i < t->count; i++) {
+			const struct mem_region *r = &t->r[i];
+			uint64_t name[sizeof r->name / sizeof(uint64_t)];
+			memcpy(name, r->name, sizeof name);
+			d = mix64(d * 3 + r->start);
+			d = mix64(d * 3 + r->end);
+			d = mix64(d * 3 + r->prot);
+			for (size_t k = 0; k < sizeof name / sizeof *name; k++)
+				d = mix64(d * 3 + name[k]);
+		}
+		t->digest = d;
+		t->digest_valid = true;
+	}
+	return t->digest;
+}
+
+uint64_t mem_hash(const struct mem *mem)
+{
+	/* What is written from now on must come by the slow path once, to make the digests kept here invalid.
+	 * Nobody can see that, so the space stays const to the caller. */
+	mem_flush_write_tags((struct mem *)mem);
+	return mix64(node_sum(mem->space.root, TREE_HEIGHT, 0) + regions_digest(mem->space.regions));
+}

@@ -1,0 +1,102 @@
+/* Mapping, unmapping, protecting and moving ranges of the space.
+ *
+ * Each call first makes sure that it can't run out of memory, then changes regions and pages. */
+#include "core/mem/mem_priv.h"
+
+static bool range_ok(uint64_t start, uint64_t length)
+{
+	return !((start | length) & (PAGE_BYTES - 1)) && length && start < MEM_TOP &&
+	       length <= MEM_TOP - start;
+}
+
+/* Whether a change that begins or ends at addr cuts a region in two. */
+static size_t cuts(const struct mem *mem, uint64_t addr)
+{
+	const struct regions *t = mem->space.regions;
+	size_t i = regions_find(t, addr);
+	return i < t->count && t->r[i].start < addr;
+}
+
+/* Gives the range a new meaning without any page of old. */
+static bool replace(struct mem *mem, uint64_t start, uint64_t length, unsigned prot,
+                    const char *name)
+{
+	uint64_t first = start >> PAGE_LOG2, last = (start + length) >> PAGE_LOG2;
+	if (!range_ok(start, length))
+		return false;
+	size_t more = cuts(mem, start) + cuts(mem, start + length) + (name != NULL);
+	if (!regions_reserve(&mem->space.regions, more) ||
+	    !tree_prepare_clear(&mem->space, first, last))
+		return false;
+	tree_clear(&mem->space, first, last);
+	regions_put(mem->space.regions, start, start + length, prot, name);
+	mem_flush(mem);
+	return true;
+}
+
+bool mem_map(struct mem *mem, uint64_t start, uint64_t length, unsigned prot, const char *name)
+{
+	return replace(mem, start, length, prot, name ? name : "");
+}
+
+bool mem_unmap(struct mem *mem, uint64_t start, uint64_t length)
+{
+	return replace(mem, start, length, 0, NULL);
+}
+
+/* Puts the regions of a wholly mapped range at `to` with its names, and its protection if prot < 0. */
+static void put_like(struct regions *t, uint64_t start, uint64_t length, uint64_t to, int prot)
+{
+	for (uint64_t done = 0; done < length;) {
+		struct mem_region r = t->r[regions_find(t, start + done)];
+		uint64_t part = (r.end < start + length ? r.end : start + length) - (start + done);
+		regions_put(t, to + done, to + done + part, prot < 0 ? r.prot : (unsigned)prot, r.name);
+		done += part;
+	}
+}
+
+bool mem_protect(struct mem *mem, uint64_t start, uint64_t length, unsigned prot)
+{
+	if (!range_ok(start, length) || !mem_is_mapped(mem, start, length) ||
+	    !regions_reserve(&mem->space.regions, cuts(mem, start) + cuts(mem, start + length)))
+		return false;
+	put_like(mem->space.regions, start, length, start, (int)prot);
+	mem_flush(mem);
+	return true;
+}
+
+bool mem_move(struct mem *mem, uint64_t from, uint64_t to, uint64_t length)
+{
+	if (!range_ok(from, length) || !range_ok(to, length) ||
+	    (from < to + length && to < from + length) || !mem_is_mapped(mem, from, length))
+		return false;
+	const struct regions *old = mem->space.regions;
+	size_t pieces = regions_find(old, from + length - 1) - regions_find(old, from) + 1;
+	if (!regions_reserve(&mem->space.regions, pieces + 3))
+		return false;
+
+	/* A page that is moved must leave an owned leaf and find one; what lies at the target leaves too. */
+	struct space *s = &mem->space;
+	uint64_t src = from >> PAGE_LOG2, dst = to >> PAGE_LOG2, count = length >> PAGE_LOG2;
+	for (uint64_t pn = tree_next(s, src); pn < src + count; pn = tree_next(s, pn + 1))
+		if (!tree_own_slot(s, pn) || !tree_own_slot(s, pn - src + dst))
+			return false;
+	for (uint64_t pn = tree_next(s, dst); pn < dst + count; pn = tree_next(s, pn + 1))
+		if (!tree_own_slot(s, pn))
+			return false;
+
+	for (uint64_t pn = tree_next(s, dst); pn < dst + count; pn = tree_next(s, pn + 1)) {
+		struct page **slot = tree_own_slot(s, pn);
+		page_release(*slot);
+		*slot = NULL;
+	}
+	for (uint64_t pn = tree_next(s, src); pn < src + count; pn = tree_next(s, pn + 1)) {
+		struct page **slot = tree_own_slot(s, pn);
+		*tree_own_slot(s, pn - src + dst) = *slot;
+		*slot = NULL;
+	}
+	put_like(mem->space.regions, from, length, to, -1);
+	regions_put(mem->space.regions, from, from + length, 0, NULL);
+	mem_flush(mem);
+	return true;
+}

@@ -1,0 +1,220 @@
+/* Access by the guest and by those who look on: the slow half of loads and stores, and blocks. */
+#include "core/mem/mem_priv.h"
+
+#include <stdlib.h>
+
+static_assert(offsetof(struct mem, head) == 0, "the inlines in mem.h rely on it");
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "loads and stores copy host words");
+
+/* What every page that was never written reads as. */
+static const uint8_t zeros[PAGE_BYTES];
+
+struct mem *mem_new(void)
+{
+	struct mem *mem = calloc(1, sizeof *mem);
+	if (!mem)
+		return NULL;
+	mem->space.regions = regions_new();
+	if (!mem->space.regions) {
+		free(mem);
+		return NULL;
+	}
+	mem_flush(mem);
+	return mem;
+}
+
+void mem_free(struct mem *mem)
+{
+	if (!mem)
+		return;
+	space_release(&mem->space);
+	free(mem->spare);
+	free(mem);
+}
+
+void mem_flush(struct mem *mem)
+{
+	for (unsigned i = 0; i < MEM_FAST; i++) {
+		mem->head.fast[i].read = MEM_NO_TAG;
+		mem->head.fast[i].write = MEM_NO_TAG;
+	}
+	for (unsigned i = 0; i < MEM_CODE; i++)
+		mem->head.code[i].page = MEM_NO_TAG;
+	for (unsigned i = 0; i < STRADDLES; i++)
+		mem->straddle[i].pc = MEM_NO_TAG;
+}
+
+void mem_flush_write_tags(struct mem *mem)
+{
+	for (unsigned i = 0; i < MEM_FAST; i++)
+		mem->head.fast[i].write = MEM_NO_TAG;
+}
+
+struct page *mem_own(struct mem *mem, uint64_t pn)
+{
+	struct page *p = tree_own_page(&mem->space, pn);
+	if (p) {
+		struct mem_fast *f = mem_fast_entry(mem, pn << PAGE_LOG2);
+		if (f->read == pn)
+			f->host = p->bytes;
+	}
+	return p;
+}
+
+static const uint8_t *page_bytes(const struct mem *mem, uint64_t pn)
+{
+	const struct page *p = tree_find(&mem->space, pn);
+	return p ? p->bytes : zeros;
+}
+
+/* Bytes from addr to the end of its page, at most n. */
+static size_t in_page(uint64_t addr, size_t n)
+{
+	size_t left = PAGE_BYTES - (addr & (PAGE_BYTES - 1));
+	return n < left ? n : left;
+}
+
+/* Whether [addr, addr + n) is mapped with all of prot. */
+static bool may(const struct mem *mem, uint64_t addr, size_t n, unsigned prot)
+{
+	return n <= UINT64_MAX - addr && regions_allow(mem->space.regions, addr, addr + n, prot);
+}
+
+static void copy_out(const struct mem *mem, uint64_t addr, uint8_t *to, size_t n)
+{
+	while (n) {
+		size_t part = in_page(addr, n);
+		memcpy(to, page_bytes(mem, addr >> PAGE_LOG2) + (addr & (PAGE_BYTES - 1)), part);
+		addr += part;
+		to += part;
+		n -= part;
+	}
+}
+
+/* Writes mapped bytes; false and no effect if host memory is out. */
+static bool copy_in(struct mem *mem, uint64_t addr, const uint8_t *from, size_t n)
+{
+	/* Owning a page changes nothing that anyone can see, so all of them first makes it all or nothing. */
+	for (uint64_t at = addr, left = n; left;) {
+		if (!mem_own(mem, at >> PAGE_LOG2))
+			return false;
+		size_t part = in_page(at, left);
+		at += part;
+		left -= part;
+	}
+	while (n) {
+		size_t part = in_page(addr, n);
+		unsigned off = addr & (PAGE_BYTES - 1);
+		struct page *p = tree_find(&mem->space, addr >> PAGE_LOG2);
+		memcpy(p->bytes + off, from, part);
+		if (p->code)
+			code_written(mem, addr >> PAGE_LOG2, p, off, part);
+		addr += part;
+		from += part;
+		n -= part;
+	}
+	return true;
+}
+
+bool mem_load_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t *out)
+{
+	uint64_t v = 0, pn = addr >> PAGE_LOG2;
+	unsigned off = addr & (PAGE_BYTES - 1);
+	if (off + n > PAGE_BYTES) {
+		if (!may(mem, addr, n, PROT_R))
+			return false;
+		copy_out(mem, addr, (uint8_t *)&v, n);
+		*out = v;
+		return true;
+	}
+	if (!(mem_prot_hinted(mem, addr) & PROT_R))
+		return false;
+	struct mem_fast *f = mem_fast_entry(mem, addr);
+	f->host = (uint8_t *)page_bytes(mem, pn); /* never written: there is no write tag */
+	f->read = pn;
+	f->write = MEM_NO_TAG;
+	memcpy(&v, f->host + off, n);
+	*out = v;
+	return true;
+}
+
+bool mem_store_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
+{
+	uint64_t pn = addr >> PAGE_LOG2;
+	unsigned off = addr & (PAGE_BYTES - 1);
+	if (off + n > PAGE_BYTES)
+		return may(mem, addr, n, PROT_W) && copy_in(mem, addr, (const uint8_t *)&value, n);
+	unsigned prot = mem_prot_hinted(mem, addr);
+	if (!(prot & PROT_W))
+		return false;
+	struct page *p = mem_own(mem, pn);
+	if (!p)
+		return false;
+	memcpy(p->bytes + off, &value, n);
+	if (p->code) {
+		code_written(mem, pn, p, off, n);
+		return true;
+	}
+	*mem_fast_entry(mem, addr) = (struct mem_fast){
+		.read = prot & PROT_R ? pn : MEM_NO_TAG,
+		.write = pn,
+		.host = p->bytes,
+	};
+	return true;
+}
+
+bool mem_read(struct mem *mem, uint64_t addr, void *buf, size_t n)
+{
+	if (!may(mem, addr, n, PROT_R))
+		return false;
+	copy_out(mem, addr, buf, n);
+	return true;
+}
+
+bool mem_write(struct mem *mem, uint64_t addr, const void *buf, size_t n)
+{
+	return may(mem, addr, n, PROT_W) && copy_in(mem, addr, buf, n);
+}
+
+bool mem_read_string(struct mem *mem, uint64_t addr, char *buf, size_t n)
+{
+	while (n) {
+		if (!(mem_prot_hinted(mem, addr) & PROT_R))
+			return false;
+		size_t part = in_page(addr, n);
+		const uint8_t *from = page_bytes(mem, addr >> PAGE_LOG2) + (addr & (PAGE_BYTES - 1));
+		const uint8_t *end = memchr(from, 0, part);
+		if (end) {
+			memcpy(buf, from, (size_t)(end - from) + 1);
+			return true;
+		}
+		memcpy(buf, from, part);
+		addr += part;
+		buf += part;
+		n -= part;
+	}
+	return false;
+}
+
+bool mem_peek(const struct mem *mem, uint64_t addr, void *buf, size_t n)
+{
+	if (!may(mem, addr, n, 0))
+		return false;
+	copy_out(mem, addr, buf, n);
+	return true;
+}
+
+bool mem_poke(struct mem *mem, uint64_t addr, const void *buf, size_t n)
+{
+	return may(mem, addr, n, 0) && copy_in(mem, addr, buf, n);
+}
+
+uint64_t mem_next_touched(const struct mem *mem, uint64_t addr)
+{
+	return tree_next(&mem->space, addr >> PAGE_LOG2) << PAGE_LOG2;
+}
+
+size_t mem_bytes(const struct mem *mem)
+{
+	return tree_bytes(&mem->space, false);
+}

@@ -1,0 +1,154 @@
+/* What the files of core/mem share: pages, the tree that finds them, the region table.
+ *
+ * The space is a tree of reference-counted nodes over the page number, 7 bits a level; a snapshot is
+ * one more reference to the root. A node or page may be written only when every node from the root
+ * down to it has one reference ("owned"); tree_own_page() copies what is not. Nodes keep their place
+ * in the space for life, so a sum over a subtree may stay in its node.
+ *
+ *   page number  25   21 20        14 13         7 6          0
+ *               [ root  | height 2   | height 1   | leaf       ]
+ *
+ * Invariants:
+ * - A live write tag means: the page is owned, holds no decoded code, and neither it nor a node above
+ *   it has a valid digest or sum.
+ * - A code tag names the decoded records of the page that the tree holds now, and it is executable.
+ * - A cached straddling instruction lies on two pages that both hold decoded code, so that no store
+ *   reaches their bytes unnoticed.
+ *
+ * No file here aborts: running out of host memory makes an access fault, a mapping fail, or a
+ * snapshot NULL, and leaves the space as it was. */
+#ifndef CYCLOPS_CORE_MEM_MEM_PRIV_H
+#define CYCLOPS_CORE_MEM_MEM_PRIV_H
+
+#include "core/mem/mem.h"
+
+enum {
+	NODE_LOG2 = 7,
+	NODE_FAN = 1 << NODE_LOG2,
+	TREE_HEIGHT = 3,      /* of the root; leaves, whose children are pages, are at 0 */
+	REGIONS_MAX = 65536,
+	LOWEST_FREE = 65536,  /* bytes; mem_find_free() leaves what null pointers with an offset hit */
+	STRADDLES = 16,
+	CODE_PARCELS = PAGE_BYTES / 2,
+	CODE_STORES_MAX = 1024, /* stores into a decoded page before its code is thrown away */
+	PAGE_COUNT = MEM_TOP >> PAGE_LOG2
+};
+
+struct page {
+	uint32_t refs;
+	uint32_t code_stores; /* since code was attached */
+	uint64_t digest;      /* of bytes, 0 if all are zero; meaningful if digest_valid */
+	bool digest_valid;
+	struct inst *code;    /* [CODE_PARCELS + 1], owned; NULL until something is fetched */
+	uint8_t bytes[PAGE_BYTES];
+};
+
+struct node {
+	uint32_t refs;
+	bool sum_valid;
+	uint64_t sum;           /* of the digests of all pages below, see hash.c */
+	void *child[NODE_FAN];  /* struct page at height 0, else struct node; NULL where nothing is */
+};
+
+/* Sorted by address, disjoint; neighbours of equal name and protection are merged, so that one space
+ * has one table whatever its history. Written only while refs is 1. */
+struct regions {
+	uint32_t refs;
+	bool digest_valid;
+	uint64_t digest;
+	size_t count, room; /* regions */
+	struct mem_region r[];
+};
+
+/* A whole address space: what the guest has now, or what a snapshot kept. */
+struct space {
+	struct node *root; /* NULL: no page was ever touched */
+	struct regions *regions;
+};
+
+struct mem_image {
+	struct space space;
+	const struct mem *owner; /* the only space it may be restored into: decoded code moves between pages */
+};
+
+/* A record outside any page's records; who walks on from it finds one that is not decoded. */
+struct lone_inst {
+	struct inst inst, end[2];
+};
+
+struct straddle {
+	uint64_t pc; /* or MEM_NO_TAG */
+	struct lone_inst at;
+};
+
+struct mem {
+	struct mem_head head;
+	struct space space;
+	size_t region_hint; /* index of the region that the last slow access hit */
+	struct straddle straddle[STRADDLES];
+	struct lone_inst scratch; /* what could not be cached; valid until the next fetch */
+	struct inst *spare; /* the last code thrown away, readable until the next fetch; owned */
+};
+
+/* ---- tree.c ---- */
+/* The page, or NULL if it was never touched. pn < PAGE_COUNT, as everywhere here. */
+struct page *tree_find(const struct space *s, uint64_t pn);
+/* The page, owned: created zeroed or copied as needed, its digest no longer valid. A copy takes the
+ * decoded code with it: the guest runs on here, while the page left to a snapshot may never run again.
+ * NULL if host memory is out. */
+struct page *tree_own_page(struct space *s, uint64_t pn);
+/* The place of a page in an owned leaf, created if needed; NULL if host memory is out. */
+struct page **tree_own_slot(struct space *s, uint64_t pn);
+/* First touched page >= pn, or PAGE_COUNT. */
+uint64_t tree_next(const struct space *s, uint64_t pn);
+/* Makes tree_clear() of pages [first, last) safe from running out of memory; false if it is out. */
+bool tree_prepare_clear(struct space *s, uint64_t first, uint64_t last);
+void tree_clear(struct space *s, uint64_t first, uint64_t last);
+/* Host bytes of a tree; with `owned`, only of what no one else refers to. */
+size_t tree_bytes(const struct space *s, bool owned);
+void page_release(struct page *p);
+
+/* One more, or one less, reference to a tree and a region table. */
+struct space space_share(const struct space *s);
+void space_release(struct space *s);
+
+/* ---- region.c ---- */
+struct regions *regions_new(void); /* empty; NULL if host memory is out */
+void regions_release(struct regions *t);
+/* Makes *t owned, with room for `extra` more; false (nothing changed) if that would be too many. */
+bool regions_reserve(struct regions **t, size_t extra);
+/* Gives [start, end) a new meaning; name NULL unmaps it. What it adds must be reserved: one region if
+ * name, and one for each end that falls inside a region. */
+void regions_put(struct regions *t, uint64_t start, uint64_t end, unsigned prot, const char *name);
+/* Index of the first region that ends above addr; count if none. */
+size_t regions_find(const struct regions *t, uint64_t addr);
+/* Whether each byte of [start, end) is mapped with all of `prot`. */
+bool regions_allow(const struct regions *t, uint64_t start, uint64_t end, unsigned prot);
+
+/* Protection of the page at addr, 0 if unmapped; remembers the region. */
+static inline unsigned mem_prot_hinted(struct mem *mem, uint64_t addr)
+{
+	const struct regions *t = mem->space.regions;
+	size_t i = mem->region_hint;
+	if (i >= t->count || addr < t->r[i].start || addr >= t->r[i].end) {
+		i = regions_find(t, addr);
+		if (i == t->count || addr < t->r[i].start)
+			return 0;
+		mem->region_hint = i;
+	}
+	return t->r[i].prot;
+}
+
+/* ---- mem.c ---- */
+/* The page, owned and about to be written, with its entry in the fast table kept true; NULL if host
+ * memory is out. The caller has checked that it is mapped. */
+struct page *mem_own(struct mem *mem, uint64_t pn);
+/* Forgets every host pointer in the open tables: after mapping, restoring. */
+void mem_flush(struct mem *mem);
+void mem_flush_write_tags(struct mem *mem);
+
+/* ---- code.c ---- */
+/* Page pn, now holding p, got n new bytes at off: drops the decoded records that covered them. */
+void code_written(struct mem *mem, uint64_t pn, struct page *p, unsigned off, size_t n);
+
+#endif

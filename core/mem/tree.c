@@ -1,0 +1,233 @@
+#include "core/mem/mem_priv.h"
+
+#include <stdlib.h>
+
+static unsigned child_index(uint64_t pn, unsigned height)
+{
+	return (unsigned)(pn >> (height * NODE_LOG2)) & (NODE_FAN - 1);
+}
+
+/* Pages below one child of a node at this height. */
+static uint64_t child_span(unsigned height)
+{
+	return UINT64_C(1) << (height * NODE_LOG2);
+}
+
+void page_release(struct page *p)
+{
+	if (p && --p->refs == 0) {
+		free(p->code);
+		free(p);
+	}
+}
+
+static void node_release(struct node *n, unsigned height)
+{
+	if (!n || --n->refs)
+		return;
+	for (unsigned i = 0; i < NODE_FAN; i++) {
+		if (height)
+			node_release(n->child[i], height - 1);
+		else
+			page_release(n->child[i]);
+	}
+	free(n);
+}
+
+/* A node with one reference that has the same children. */
+static struct node *node_copy(const struct node *from, unsigned height)
+{
+	struct node *n = malloc(sizeof *n);
+	if (!n)
+		return NULL;
+	*n = *from;
+	n->refs = 1;
+	for (unsigned i = 0; i < NODE_FAN; i++) {
+		if (!n->child[i])
+			continue;
+		if (height)
+			((struct node *)n->child[i])->refs++;
+		else
+			((struct page *)n->child[i])->refs++;
+	}
+	return n;
+}
+
+/* The node at *slot, owned, about to be changed; *slot itself must be. */
+static struct node *node_own(struct node **slot, unsigned height)
+{
+	struct node *n = *slot;
+	if (!n) {
+		n = calloc(1, sizeof *n);
+		if (!n)
+			return NULL;
+		n->refs = 1;
+	} else if (n->refs > 1) {
+		n = node_copy(n, height);
+		if (!n)
+			return NULL;
+		(*slot)->refs--;
+	}
+	n->sum_valid = false;
+	return *slot = n;
+}
+
+struct page *tree_find(const struct space *s, uint64_t pn)
+{
+	const struct node *n = s->root;
+	for (unsigned h = TREE_HEIGHT; n && h; h--)
+		n = n->child[child_index(pn, h)];
+	return n ? n->child[child_index(pn, 0)] : NULL;
+}
+
+struct page **tree_own_slot(struct space *s, uint64_t pn)
+{
+	struct node **slot = &s->root;
+	for (unsigned h = TREE_HEIGHT;; h--) {
+		struct node *n = node_own(slot, h);
+		if (!n)
+			return NULL;
+		void **child = &n->child[child_index(pn, h)];
+		if (!h)
+			return (struct page **)child;
+		slot = (struct node **)child;
+	}
+}
+
+struct page *tree_own_page(struct space *s, uint64_t pn)
+{
+	struct page **slot = tree_own_slot(s, pn);
+	if (!slot)
+		return NULL;
+	struct page *p = *slot;
+	if (!p) {
+		p = calloc(1, sizeof *p);
+		if (!p)
+			return NULL;
+		p->refs = 1;
+		*slot = p;
+	} else if (p->refs > 1) {
+		struct page *old = p;
+		p = malloc(sizeof *p);
+		if (!p)
+			return NULL;
+		memcpy(p->bytes, old->bytes, PAGE_BYTES);
+		p->refs = 1;
+		p->code = old->code;
+		p->code_stores = 0;
+		old->code = NULL;
+		old->refs--;
+		*slot = p;
+	}
+	p->digest_valid = false;
+	return p;
+}
+
+static uint64_t node_next(const struct node *n, unsigned height, uint64_t pn)
+{
+	uint64_t span = child_span(height);
+	for (unsigned i = child_index(pn, height); i < NODE_FAN; i++) {
+		if (n->child[i]) {
+			if (!height)
+				return pn;
+			uint64_t found = node_next(n->child[i], height - 1, pn);
+			if (found != PAGE_COUNT)
+				return found;
+		}
+		pn = (pn & ~(span - 1)) + span;
+	}
+	return PAGE_COUNT;
+}
+
+uint64_t tree_next(const struct space *s, uint64_t pn)
+{
+	return s->root && pn < PAGE_COUNT ? node_next(s->root, TREE_HEIGHT, pn) : PAGE_COUNT;
+}
+
+/* Owns the nodes above pn that [first, last) covers only partly, as far as there are any. */
+static bool own_edge(struct space *s, uint64_t pn, uint64_t first, uint64_t last)
+{
+	struct node **slot = &s->root;
+	for (unsigned h = TREE_HEIGHT; *slot; h--) {
+		uint64_t span = child_span(h) << NODE_LOG2, base = pn & ~(span - 1);
+		if (first <= base && base + span <= last)
+			return true;
+		struct node *n = node_own(slot, h);
+		if (!n)
+			return false;
+		if (!h)
+			return true;
+		slot = (struct node **)&n->child[child_index(pn, h)];
+	}
+	return true;
+}
+
+bool tree_prepare_clear(struct space *s, uint64_t first, uint64_t last)
+{
+	return own_edge(s, first, first, last) && own_edge(s, last - 1, first, last);
+}
+
+static void node_clear(struct node **slot, unsigned height, uint64_t base, uint64_t first,
+                       uint64_t last)
+{
+	struct node *n = *slot;
+	uint64_t span = child_span(height);
+	if (!n || last <= base || base + (span << NODE_LOG2) <= first)
+		return;
+	if (first <= base && base + (span << NODE_LOG2) <= last) {
+		node_release(n, height);
+		*slot = NULL;
+		return;
+	}
+	n->sum_valid = false;
+	for (unsigned i = 0; i < NODE_FAN; i++, base += span) {
+		if (height) {
+			node_clear((struct node **)&n->child[i], height - 1, base, first, last);
+		} else if (first <= base && base < last) {
+			page_release(n->child[i]);
+			n->child[i] = NULL;
+		}
+	}
+}
+
+void tree_clear(struct space *s, uint64_t first, uint64_t last)
+{
+	node_clear(&s->root, TREE_HEIGHT, 0, first, last);
+}
+
+static size_t node_bytes(const struct node *n, unsigned height, bool owned)
+{
+	if (!n || (owned && n->refs > 1))
+		return 0;
+	size_t bytes = sizeof *n;
+	for (unsigned i = 0; i < NODE_FAN; i++) {
+		if (height) {
+			bytes += node_bytes(n->child[i], height - 1, owned);
+			continue;
+		}
+		const struct page *p = n->child[i];
+		if (p && (!owned || p->refs == 1))
+			bytes += sizeof *p + (p->code ? (CODE_PARCELS + 1) * sizeof *p->code : 0);
+	}
+	return bytes;
+}
+
+size_t tree_bytes(const struct space *s, bool owned)
+{
+	return node_bytes(s->root, TREE_HEIGHT, owned);
+}
+
+struct space space_share(const struct space *s)
+{
+	if (s->root)
+		s->root->refs++;
+	s->regions->refs++;
+	return *s;
+}
+
+void space_release(struct space *s)
+{
+	node_release(s->root, TREE_HEIGHT);
+	regions_release(s->regions);
+	*s = (struct space){ 0 };
+}
