@@ -12,6 +12,7 @@
 
 #include "core/isa/fp.h"
 #include "core/isa/fp_host.h"
+#include "tests/diff/fp/operands.h"
 
 /* One operation on patterns in the low bits of 64; operands that it does not have are ignored. `host`
  * computes the same with the host's current rounding, or is NULL. */
@@ -98,60 +99,6 @@ static const struct operation operations[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static uint64_t next_random(uint64_t *seed)
-{
-	uint64_t v = *seed += UINT64_C(0x9e3779b97f4a7c15);
-
-	v = (v ^ v >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	v = (v ^ v >> 27) * UINT64_C(0x94d049bb133111eb);
-	return v ^ v >> 31;
-}
-
-/* Random in every bit, or assembled from exponents and significands where something happens. */
-static uint64_t random_operand(unsigned width, uint64_t *seed)
-{
-	uint64_t choice = next_random(seed), bits = next_random(seed);
-
-	if (width == 0)
-		return bits >> (choice & 63) ^ -(choice >> 6 & 1);
-	int frac_bits = width == 32 ? 23 : 52;
-	int ones = width == 32 ? 0xff : 0x7ff;
-	uint64_t frac_mask = (UINT64_C(1) << frac_bits) - 1;
-	uint64_t frac = bits & frac_mask;
-	int exp = (int)(bits >> frac_bits) & ones;
-	switch (choice & 7) {
-	case 0: exp = (int)(choice >> 32 & 3); break;
-	case 1: exp = ones - (int)(choice >> 32 & 3); break;
-	case 2: exp = ones / 2 - 2 + (int)(choice >> 32 & 3); break;
-	case 3: exp = ones / 2 - frac_bits + (int)((choice >> 32) % (2 * (unsigned)frac_bits)); break;
-	case 4: exp = (ones / 2 - frac_bits) / 2 + (int)((choice >> 32) % (unsigned)frac_bits); break;
-	default: break;
-	}
-	switch (choice >> 3 & 7) {
-	case 0: frac = 0; break;
-	case 1: frac = frac_mask; break;
-	case 2: frac = UINT64_C(1) << (choice >> 40) % (unsigned)frac_bits; break;
-	case 3: frac = frac_mask & ~UINT64_C(0) << (choice >> 40) % (unsigned)frac_bits; break;
-	case 4: frac = choice >> 40 & 3; break;
-	case 5: frac &= ~UINT64_C(0) << frac_bits / 2; break;
-	default: break;
-	}
-	return (choice >> 63) << (width - 1) | (uint64_t)exp << frac_bits | frac;
-}
-
-static void random_operands(unsigned width, uint64_t *seed, uint64_t v[3])
-{
-	for (int i = 0; i < 3; i++)
-		v[i] = random_operand(width, seed);
-	/* Nearly cancelling sums: c close to the product, b close to a. */
-	if (width == 64 && next_random(seed) % 4 == 0)
-		v[2] = fp64_bits(-(fp64_host(v[0]) * fp64_host(v[1]))) ^ (next_random(seed) & 3);
-	else if (width == 32 && next_random(seed) % 4 == 0)
-		v[2] = fp32_bits(-(fp32_host((uint32_t)v[0]) * fp32_host((uint32_t)v[1]))) ^ (next_random(seed) & 3);
-	if (width != 0 && next_random(seed) % 8 == 0)
-		v[1] = v[0] ^ (next_random(seed) & 3) ^ (next_random(seed) & 1) << (width - 1);
-}
-
 static void expect(const struct operation *op, const uint64_t v[3], unsigned rm, uint64_t result,
 		   uint64_t flags, uint64_t want, uint64_t want_flags)
 {
@@ -170,7 +117,7 @@ static void host_short_cut_equals_exact_way(void **state)
 		const struct operation *op = &operations[i];
 		for (int n = 0; n < 300000; n++) {
 			uint64_t exact_flags = 0, quick_flags = FFLAG_NX;
-			random_operands(op->width, &seed, v);
+			fp_operands(op->width, &seed, v);
 			uint64_t exact = op->ours(v[0], v[1], v[2], FRM_RNE, &exact_flags);
 			uint64_t quick = op->ours(v[0], v[1], v[2], FRM_RNE, &quick_flags);
 			expect(op, v, FRM_RNE, quick, quick_flags, exact, exact_flags | FFLAG_NX);
@@ -215,7 +162,7 @@ static void exact_way_equals_host(void **state)
 		for (int n = 0; op->host && n < 300000; n++) {
 			unsigned rm = (unsigned)n & 3;
 			uint64_t flags = 0;
-			random_operands(op->width, &seed, v);
+			fp_operands(op->width, &seed, v);
 			fesetround(modes[rm]);
 			feclearexcept(FE_ALL_EXCEPT);
 			uint64_t want = op->host(v[0], v[1], v[2]);
