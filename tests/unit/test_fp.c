@@ -161,7 +161,7 @@ static void exact_way_equals_host(void **state)
 		const struct operation *op = &operations[i];
 		for (int n = 0; op->host && n < 300000; n++) {
 			unsigned rm = (unsigned)n & 3;
-			uint64_t flags = 0;
+			uint64_t flags = 0, flags_nx = FFLAG_NX;
 			fp_operands(op->width, &seed, v);
 			fesetround(modes[rm]);
 			feclearexcept(FE_ALL_EXCEPT);
@@ -169,11 +169,13 @@ static void exact_way_equals_host(void **state)
 			uint64_t want_flags = host_flags();
 			uint64_t result = op->ours(v[0], v[1], v[2], rm, &flags);
 			fesetround(FE_TONEAREST);
+			uint64_t result_nx = op->ours(v[0], v[1], v[2], rm, &flags_nx);
 			if (is_nan(op->result_width, want))
 				want = op->result_width == 32 ? FP_NAN32 : FP_NAN64;
 			/* Whether inf * 0 + quiet NaN is invalid, IEEE 754 leaves open. */
 			uint64_t mask = is_nan(op->width, v[2]) ? compared & ~(uint64_t)FFLAG_NV : compared;
 			expect(op, v, rm, result, flags & mask, want, want_flags & mask);
+			expect(op, v, rm, result_nx, flags_nx, result, flags | FFLAG_NX);
 		}
 	}
 }
