@@ -42,7 +42,11 @@ missing=${missing//$'\n'/ }
 install="apt-get install -y --no-install-recommends $missing"
 by_hand() {
 	echo "Cyclops needs packages that are not installed. To install them:" >&2
-	echo "  sudo apt-get update && sudo $install" >&2
+	if [ "$(id -u)" = 0 ]; then
+		echo "  apt-get update && $install" >&2
+	else
+		echo "  sudo apt-get update && sudo $install" >&2
+	fi
 	exit 1
 }
 
