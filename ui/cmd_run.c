@@ -13,29 +13,26 @@
 #include "ui/stats_out.h"
 #include "ui/version.h"
 
-/* A signal handler has no other way to know what it stops. Set only while a run lasts. */
+/* A signal handler has no other way to know what it stops. Set once, before the run. */
 static struct machine *interruptible;
+static volatile sig_atomic_t interrupted_by;
 
 static void on_interrupt(int sig)
 {
-	(void)sig;
+	interrupted_by = sig;
 	machine_interrupt(interruptible);
 }
 
-/* The first Ctrl-C stops the machine between two cycles, a second one ends us at once. */
+/* The first Ctrl-C stops the machine between two cycles, a second one ends us at once. Whoever
+ * started us with interrupts ignored (a shell, in the background) wants them ignored. */
 static void catch_interrupts(struct machine *m)
 {
-	struct sigaction sa = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+	static const int signals[] = {SIGINT, SIGTERM};
+	struct sigaction sa = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, old;
 	interruptible = m;
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-}
-
-static void release_interrupts(void)
-{
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	interruptible = NULL;
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &sa, NULL);
 }
 
 static uint64_t add_saturated(uint64_t a, uint64_t b)
@@ -74,7 +71,7 @@ static int conclude(const struct machine *m, struct program *program)
 	fprintf(stderr, "cyclops: %s at cycle %" PRIu64 ", instruction %" PRIu64 ", %s\n",
 	        machine_interrupted(m) ? "interrupted" : "stopped at the limit", machine_cycle(m), machine_insts(m),
 	        program_addr_text(program, machine_pc(m), where, sizeof where));
-	return machine_interrupted(m) ? 128 + SIGINT : STATUS_LIMIT;
+	return machine_interrupted(m) ? 128 + interrupted_by : STATUS_LIMIT;
 }
 
 static double seconds_now(void)
@@ -129,7 +126,6 @@ static int run(int argc, char **argv)
 	double start = seconds_now();
 	catch_interrupts(g.machine);
 	execute(g.machine, &o);
-	release_interrupts();
 	int status = report(&g, &o, seconds_now() - start);
 	guest_deinit(&g);
 	return status;

@@ -1,0 +1,60 @@
+/* A guest that does as its first argument says: what the command line's tests need to see. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static volatile int *volatile nowhere;
+
+static int break_here(void)
+{
+	return *nowhere; /* the line a fault report must name */
+}
+
+static int work(long n)
+{
+	volatile long sum = 0;
+	for (long i = 0; i < n; i++)
+		sum += i ^ (sum >> 3);
+	return sum == 42;
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "hello", *arg = argc > 2 ? argv[2] : "";
+	if (!strcmp(what, "hello"))
+		return puts("hello from the guest"), 0;
+	if (!strcmp(what, "exit"))
+		return atoi(arg);
+	if (!strcmp(what, "args")) {
+		for (int i = 1; i < argc; i++)
+			puts(argv[i]);
+		return 0;
+	}
+	if (!strcmp(what, "cat")) {
+		for (int c; (c = getchar()) != EOF;)
+			putchar(c);
+		fputs("done\n", stderr);
+		return 0;
+	}
+	if (!strcmp(what, "env"))
+		return puts(getenv(arg) ? getenv(arg) : "(unset)"), 0;
+	if (!strcmp(what, "write")) {
+		FILE *f = fopen(arg, "w");
+		if (!f)
+			return 1;
+		fputs("written\n", f);
+		return fclose(f) != 0;
+	}
+	if (!strcmp(what, "segv"))
+		return break_here();
+	if (!strcmp(what, "illegal"))
+		__asm__ volatile(".word 0x0000007f");
+	if (!strcmp(what, "abort"))
+		abort();
+	if (!strcmp(what, "work"))
+		return work(atol(arg));
+	if (!strcmp(what, "spin"))
+		for (puts("spinning"), fflush(stdout);;)
+			work(1000);
+	return 99;
+}

@@ -1,0 +1,170 @@
+#!/bin/bash
+# `cyclops run` from outside: exit statuses, streams, options, reports.
+set -u
+CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
+GUEST=$PWD/build/tests/cli/guest
+passed=0 failed=0
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+
+# run STATUS ARGS...: runs the program in $dir and checks its exit status; out and err have what it said.
+run() {
+	local want=$1 got=0
+	shift
+	command="cyclops $*"
+	"$CYCLOPS" "$@" >out 2>err <"${stdin:-/dev/null}" || got=$?
+	check "exit status $got, expected $want" [ "$got" = "$want" ]
+}
+
+# check WHAT COMMAND...: the command must succeed.
+check() {
+	local what=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL: $command: $what"
+		sed 's/^/  out: /' out | head -n 5
+		sed 's/^/  err: /' err | head -n 12
+	fi
+}
+says() { check "$1 should say '$2'" grep -qF -- "$2" "$1"; }
+silent() { check "$1 should be empty" [ ! -s "$1" ]; }
+# Value of a statistic in stats.json.
+stat() { sed -n "s/^ *\"$1\": \([^,]*\),*$/\1/p" "${2:-stats.json}"; }
+
+for mode in "" --functional; do
+	run 0 run $mode "$GUEST"
+	says out "hello from the guest"
+	silent err
+	run 7 run $mode "$GUEST" exit 7
+	run 255 run $mode "$GUEST" exit 255
+	run 0 run $mode "$GUEST" args -o --functional "two words"
+	check "arguments arrive as given" [ "$(cat out)" = "$(printf 'args\n-o\n--functional\ntwo words')" ]
+
+	printf 'line one\nline two' >in
+	stdin=in run 0 run $mode "$GUEST" cat
+	check "stdin reaches stdout" cmp -s in out
+	check "stderr is passed through" [ "$(cat err)" = "done" ]
+
+	run 139 run $mode "$GUEST" segv
+	says err SIGSEGV
+	says err "load"
+	says err break_here
+	says err guest.c:10
+	says err "the line a fault report must name"
+	says err "lw"
+	says err "sp   0000"
+	run 132 run $mode "$GUEST" illegal
+	says err SIGILL
+	says err main+
+	run 134 run $mode "$GUEST" abort
+	says err "signal 6"
+
+	run 124 run $mode --max-insts 20k "$GUEST" spin
+	says err "stopped at the limit"
+done
+
+# The environment is empty unless asked for; files are confined.
+HOME=/secret run 0 run "$GUEST" env HOME
+says out "(unset)"
+run 0 run --env HOME=/here "$GUEST" env HOME
+says out /here
+run 1 run "$GUEST" write new.txt
+check "nothing is written without --rw" [ ! -e new.txt ]
+run 0 run --rw "$GUEST" write new.txt
+check "--rw lets files be written" [ "$(cat new.txt 2>/dev/null)" = written ]
+
+# Statistics.
+run 0 run --stats stats.json "$GUEST" work 5000
+for name in sim.cycles sim.insts sim.ipc bpred.dir_rate l1i.miss_rate l1d.miss_rate l2.miss_rate; do
+	check "$name is in the JSON" [ -n "$(stat $name)" ]
+done
+cycles=$(stat sim.cycles) insts=$(stat sim.insts)
+check "cycles and instructions are counted" [ "$cycles" -gt 10000 ] && check "" [ "$insts" -gt 25000 ]
+check "ipc is insts / cycles" awk "BEGIN { d = $(stat sim.ipc) - $insts / $cycles; exit !(d < 1e-9 && d > -1e-9) }"
+run 0 run --stats again.json "$GUEST" work 5000
+check "the same run gives the same statistics" cmp -s stats.json again.json
+run 0 run --stats stats.txt "$GUEST" work 5000
+says stats.txt "committed instructions per cycle"
+run 0 run --stats - "$GUEST" work 5000
+says err "sim.cycles"
+run 125 run --stats /no/such/folder/x.json "$GUEST"
+says err "/no/such/folder/x.json"
+run 0 run --summary "$GUEST" work 5000
+says err "instructions per cycle"
+says err "instructions/s"
+
+# Configurations change the machine, not the program.
+run 0 run -o pipe.fetch_queue=4 -o pipe.rob_size=8 --stats small.json "$GUEST" work 5000
+check "a smaller window takes more cycles" [ "$(stat sim.cycles small.json)" -gt "$cycles" ]
+check "and the same instructions" [ "$(stat sim.insts small.json)" = "$insts" ]
+run 0 run --config classic5 --stats classic.json "$GUEST" work 5000
+check "one-wide commits at most one a cycle" awk "BEGIN { exit !($(stat sim.ipc classic.json) < 1) }"
+check "and the same instructions" [ "$(stat sim.insts classic.json)" = "$insts" ]
+echo 'return { pipe = { rob_size = 8, fetch_queue = 4 } }' >mine.lua
+run 0 run --config ./mine.lua --stats mine.json "$GUEST" work 5000
+check "a file sets what -o sets" cmp -s mine.json small.json
+
+# Limits and fast-forwarding.
+run 124 run --max-insts 10k --stats stats.json "$GUEST" spin
+check "the instruction limit holds" [ "$(stat sim.insts)" -ge 10000 ] && check "" [ "$(stat sim.insts)" -lt 10016 ]
+run 124 run --max-cycles 5000 --stats stats.json "$GUEST" spin
+check "the cycle limit holds" [ "$(stat sim.cycles)" = 5000 ]
+run 0 run --ff 20k --stats ff.json "$GUEST" work 5000
+check "instructions before --ff are executed without timing" [ "$(stat sim.functional_insts ff.json)" = 20000 ]
+check "the rest is timed" [ $(($(stat sim.insts ff.json) + 20000)) = "$insts" ]
+run 0 run --ff 20k --warmup --stats warm.json "$GUEST" work 5000
+check "warming up saves misses" [ "$(stat l1i.misses warm.json)" -lt "$(stat l1i.misses ff.json)" ]
+run 0 run --functional --stats func.json "$GUEST" work 5000
+check "both modes execute the same" [ "$(stat sim.functional_insts func.json)" = "$insts" ]
+
+# Mistakes.
+run 125 run
+says err "which program?"
+run 125 run ./missing
+says err "./missing"
+run 125 run "$0"
+silent out
+run 125 run -o pipe.rob_sise=4 "$GUEST"
+says err "pipe.rob_size"
+run 125 run -o pipe.rob_size=0 "$GUEST"
+says err "2 to 1024"
+run 125 run -o l1d.size=48K "$GUEST"
+says err "l1d.size"
+run 125 run --config clasic5 "$GUEST"
+says err "did you mean 'classic5'"
+run 125 run --sttas x "$GUEST"
+says err "did you mean '--stats'"
+run 125 rnu "$GUEST"
+says err "did you mean 'run'"
+silent out
+run 0 --version
+says out "cyclops "
+run 0 run --help
+says out "--max-insts"
+
+# Interrupted: the machine stops between two cycles and what it counted is written. Job control, because
+# the shell starts background processes with SIGINT ignored otherwise.
+set -m
+for signal in INT:130 TERM:143; do
+	command="cyclops run guest spin, then SIG${signal%:*}"
+	rm -f int.json
+	"$CYCLOPS" run --stats int.json "$GUEST" spin >out 2>err &
+	pid=$!
+	until grep -q spinning out; do
+		kill -0 $pid 2>/dev/null || break
+		read -rt 0.05 <> <(:)
+	done
+	kill -"${signal%:*}" $pid
+	wait $pid
+	status=$?
+	check "exit status $status, expected ${signal#*:}" [ $status = "${signal#*:}" ]
+	says err interrupted
+	check "statistics are there" [ -n "$(stat sim.cycles int.json)" ]
+done
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
