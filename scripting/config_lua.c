@@ -125,6 +125,8 @@ static void read_table(struct reader *r, lua_State *L, const char *prefix, unsig
 		}
 		if (!depth && !strcmp(name, "description") && lua_type(L, -1) == LUA_TSTRING)
 			continue; /* for people who choose among files */
+		if (depth == 0 && !strcmp(name, "description"))
+			continue;
 		if (!lua_istable(L, -1)) {
 			set_value(r, L, name);
 		} else if (depth == DEPTH_MAX) {

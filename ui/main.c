@@ -3,11 +3,11 @@
 #include <unistd.h>
 
 #include "core/nearest.h"
-#include "ui/command.h"
+#include "ui/cli.h"
 #include "ui/version.h"
 
 static const struct cli_command *const commands[] = {
-	&cmd_run,
+	&cli_run,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

@@ -6,7 +6,7 @@
 
 #include "core/machine.h"
 #include "loader/program.h"
-#include "ui/command.h"
+#include "ui/cli.h"
 #include "ui/fault_report.h"
 #include "ui/guest.h"
 #include "ui/options.h"
@@ -107,7 +107,7 @@ static int run(int argc, char **argv)
 		return STATUS_ERROR;
 	}
 	if (o.given[OPT_HELP]) {
-		printf("cyclops %s\n%s\n\n", cmd_run.usage, cmd_run.help);
+		printf("cyclops %s\n%s\n\n", cli_run.usage, cli_run.help);
 		options_print_help(stdout, FOR_RUN);
 		return 0;
 	}
@@ -116,7 +116,7 @@ static int run(int argc, char **argv)
 		return 0;
 	}
 	if (!o.argc) {
-		fprintf(stderr, "cyclops: which program? right: cyclops %s\n", cmd_run.usage);
+		fprintf(stderr, "cyclops: which program? right: cyclops %s\n", cli_run.usage);
 		return STATUS_ERROR;
 	}
 	if (!guest_init(&g, &o, &err)) {
@@ -131,7 +131,7 @@ static int run(int argc, char **argv)
 	return status;
 }
 
-const struct cli_command cmd_run = {
+const struct cli_command cli_run = {
 	.name = "run",
 	.usage = "run [OPTIONS] PROGRAM [ARGS...]",
 	.help = "Runs a program to its end, its input and output passed through. The exit status is the program's,\n"

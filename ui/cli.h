@@ -1,0 +1,19 @@
+/* What the first word of the command line names: one file each (cli_run.c), listed in main.c. What a person
+ * types in a session is another table: ui/command.h. */
+#ifndef CYCLOPS_UI_CLI_H
+#define CYCLOPS_UI_CLI_H
+
+/* Exit statuses of our own; everything else is the guest's. */
+enum { STATUS_LIMIT = 124, STATUS_ERROR = 125 };
+
+struct cli_command {
+	const char *name;
+	const char *usage; /* what follows "cyclops " */
+	const char *help;
+	/* argv[0] is the command's name; returns the exit status. */
+	int (*run)(int argc, char **argv);
+};
+
+extern const struct cli_command cli_run;
+
+#endif
