@@ -1,0 +1,234 @@
+/* Decoding: every row is reachable, operands land where they belong, reserved encodings are illegal. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/isa/inst.h"
+
+static struct inst decoded(uint32_t raw)
+{
+	struct inst in;
+	inst_decode(raw, &in);
+	return in;
+}
+
+enum {
+#define FORMAT(id, mask, ...) MASK_##id = (int)mask,
+#include "core/isa/rv64.def"
+};
+
+static void every_row_decodes_to_itself(void **state)
+{
+	(void)state;
+	/* All operand bits set, so that no special case is met. Rows whose low bits aren't 11 have no 4-byte form. */
+#define OP(id, name, match, format, ...) \
+	if (((match) & 3) == 3) { \
+		uint32_t raw = (match) | ~(uint32_t)MASK_##format; \
+		struct inst in = decoded(raw); \
+		assert_int_equal(in.op, OP_##id); \
+		assert_int_equal(in.len, 4); \
+		assert_int_equal(in.raw, raw); \
+		assert_string_equal(op_info[in.op].mnemonic, name); \
+	}
+#include "core/isa/rv64.def"
+}
+
+static void every_compressed_row_is_reachable(void **state)
+{
+	(void)state;
+	bool seen[OP_COUNT] = { false };
+	for (uint32_t raw = 0; raw < 0x10000; raw++) {
+		if ((raw & 3) == 3)
+			continue;
+		struct inst in = decoded(raw | 0xabcd0000);
+		assert_true(in.op < OP_COUNT);
+		assert_int_equal(in.len, 2);
+		assert_int_equal(in.raw, raw);
+		assert_int_equal(in.klass, op_info[in.op].klass);
+		seen[in.op] = true;
+	}
+#define RVC(id, ...) assert_true(seen[OP_##id]);
+#include "core/isa/rv64.def"
+}
+
+struct sample {
+	uint32_t raw;
+	enum op op;
+	unsigned rd, rs1, rs2, rs3;
+	int32_t imm;
+	unsigned rm;
+};
+
+enum { SINK = REG_SINK, F0 = REG_F0 };
+
+static const struct sample samples[] = {
+	{ 0xfe010113, OP_ADDI, 2, 2, 0, 0, -32, 0 },          /* addi sp,sp,-32 */
+	{ 0x00000013, OP_ADDI, SINK, 0, 0, 0, 0, 0 },         /* nop */
+	{ 0x800005b7, OP_LUI, 11, 0, 0, 0, INT32_MIN, 0 },    /* lui a1,0x80000 */
+	{ 0xfffff517, OP_AUIPC, 10, 0, 0, 0, -4096, 0 },      /* auipc a0,0xfffff */
+	{ 0x800000ef, OP_JAL, 1, 0, 0, 0, -1048576, 0 },      /* jal .-1048576 */
+	{ 0x7fffff6f, OP_JAL, 30, 0, 0, 0, 1048574, 0 },      /* jal t5,.+1048574 */
+	{ 0x00008067, OP_JALR, SINK, 1, 0, 0, 0, 0 },         /* ret */
+	{ 0x80b50063, OP_BEQ, SINK, 10, 11, 0, -4096, 0 },    /* beq a0,a1,.-4096 */
+	{ 0x7eb57fe3, OP_BGEU, SINK, 10, 11, 0, 4094, 0 },    /* bgeu a0,a1,.+4094 */
+	{ 0x8005b503, OP_LD, 10, 11, 0, 0, -2048, 0 },        /* ld a0,-2048(a1) */
+	{ 0x7ea5bfa3, OP_SD, SINK, 11, 10, 0, 2047, 0 },      /* sd a0,2047(a1) */
+	{ 0x03f51513, OP_SLLI, 10, 10, 0, 0, 63, 0 },         /* slli a0,a0,63 */
+	{ 0x43f55513, OP_SRAI, 10, 10, 0, 0, 63, 0 },         /* srai a0,a0,63 */
+	{ 0x41f5551b, OP_SRAIW, 10, 10, 0, 0, 31, 0 },        /* sraiw a0,a0,31 */
+	{ 0x1605b52f, OP_LR_D, 10, 11, 0, 0, 0, 3 },          /* lr.d.aqrl a0,(a1) */
+	{ 0x18c5a52f, OP_SC_W, 10, 11, 12, 0, 0, 0 },         /* sc.w a0,a2,(a1) */
+	{ 0xe4c5b52f, OP_AMOMAXU_D, 10, 11, 12, 0, 0, 2 },    /* amomaxu.d.aq a0,a2,(a1) */
+	{ 0x001f1073, OP_CSRRW, SINK, 30, 0, 0, 1, 0 },       /* fsflags t5 */
+	{ 0xc00025f3, OP_CSRRS, 11, 0, 0, 0, 0xc00, 0 },      /* rdcycle a1 */
+	{ 0x002fd573, OP_CSRRWI, 10, 0, 0, 0, 2, 31 },        /* csrrwi a0,frm,31 */
+	{ 0x00c5f553, OP_FADD_S, F0 + 10, F0 + 11, F0 + 12, 0, 0, 7 }, /* fadd.s fa0,fa1,fa2 */
+	{ 0x6ac59543, OP_FMADD_D, F0 + 10, F0 + 11, F0 + 12, F0 + 13, 0, 1 }, /* fmadd.d fa0,fa1,fa2,fa3,rtz */
+	{ 0xc0259553, OP_FCVT_L_S, 10, F0 + 11, 0, 0, 0, 1 }, /* fcvt.l.s a0,fa1,rtz */
+	{ 0xd235f553, OP_FCVT_D_LU, F0 + 10, 11, 0, 0, 0, 7 }, /* fcvt.d.lu fa0,a1 */
+	{ 0xa2c5a053, OP_FEQ_D, SINK, F0 + 11, F0 + 12, 0, 0, 0 }, /* feq.d zero,fa1,fa2 */
+	{ 0x0085b507, OP_FLD, F0 + 10, 11, 0, 0, 8, 0 },      /* fld fa0,8(a1) */
+	{ 0xfea5be27, OP_FSD, SINK, 11, F0 + 10, 0, -4, 0 },  /* fsd fa0,-4(a1) */
+
+	{ 0x0000a013 | 9 << 20, OP_XHINT32, SINK, 0, 0, 0, 9, 0 },   /* slti zero,ra,9 */
+	{ 0x00002013 | 64 << 20, OP_PBLEN, SINK, 0, 0, 0, 64, 0 },   /* slti zero,zero,64 */
+	{ 0x00012013, OP_SLTI, SINK, 2, 0, 0, 0, 0 },                /* slti zero,sp,0: an ordinary hint */
+
+	{ 0x1ffc, OP_ADDI, 15, 2, 0, 0, 1020, 0 },            /* c.addi4spn a5,1020 */
+	{ 0x3ffc, OP_FLD, F0 + 15, 15, 0, 0, 248, 0 },        /* c.fld fa5,248(a5) */
+	{ 0x5ffc, OP_LW, 15, 15, 0, 0, 124, 0 },              /* c.lw a5,124(a5) */
+	{ 0x7ffc, OP_LD, 15, 15, 0, 0, 248, 0 },              /* c.ld a5,248(a5) */
+	{ 0xbffc, OP_FSD, SINK, 15, F0 + 15, 0, 248, 0 },     /* c.fsd fa5,248(a5) */
+	{ 0xdffc, OP_SW, SINK, 15, 15, 0, 124, 0 },           /* c.sw a5,124(a5) */
+	{ 0xfffc, OP_SD, SINK, 15, 15, 0, 248, 0 },           /* c.sd a5,248(a5) */
+	{ 0x0001, OP_ADDI, SINK, 0, 0, 0, 0, 0 },             /* c.nop */
+	{ 0x1501, OP_ADDI, 10, 10, 0, 0, -32, 0 },            /* c.addi a0,-32 */
+	{ 0x2501, OP_ADDIW, 10, 10, 0, 0, 0, 0 },             /* c.addiw a0,0 */
+	{ 0x557d, OP_ADDI, 10, 0, 0, 0, -1, 0 },              /* c.li a0,-1 */
+	{ 0x7101, OP_ADDI, 2, 2, 0, 0, -512, 0 },             /* c.addi16sp -512 */
+	{ 0x7501, OP_LUI, 10, 0, 0, 0, -131072, 0 },          /* c.lui a0,0xfffe0 */
+	{ 0x91fd, OP_SRLI, 11, 11, 0, 0, 63, 0 },             /* c.srli a1,63 */
+	{ 0x85fd, OP_SRAI, 11, 11, 0, 0, 31, 0 },             /* c.srai a1,31 */
+	{ 0x99fd, OP_ANDI, 11, 11, 0, 0, -1, 0 },             /* c.andi a1,-1 */
+	{ 0x8d91, OP_SUB, 11, 11, 12, 0, 0, 0 },              /* c.sub a1,a2 */
+	{ 0x9db1, OP_ADDW, 11, 11, 12, 0, 0, 0 },             /* c.addw a1,a2 */
+	{ 0xb001, OP_JAL, SINK, 0, 0, 0, -2048, 0 },          /* c.j .-2048 */
+	{ 0xd001, OP_BEQ, SINK, 8, 0, 0, -256, 0 },           /* c.beqz s0,.-256 */
+	{ 0xeffd, OP_BNE, SINK, 15, 0, 0, 254, 0 },           /* c.bnez a5,.+254 */
+	{ 0x0026, OP_XHINT16, SINK, 0, 0, 0, 9, 0 },          /* c.slli zero,9 */
+	{ 0x107e, OP_XHINT16, SINK, 0, 0, 0, 63, 0 },         /* c.slli zero,63 */
+	{ 0x157e, OP_SLLI, 10, 10, 0, 0, 63, 0 },             /* c.slli a0,63 */
+	{ 0x357e, OP_FLD, F0 + 10, 2, 0, 0, 504, 0 },         /* c.fldsp fa0,504 */
+	{ 0x557e, OP_LW, 10, 2, 0, 0, 252, 0 },               /* c.lwsp a0,252 */
+	{ 0x757e, OP_LD, 10, 2, 0, 0, 504, 0 },               /* c.ldsp a0,504 */
+	{ 0x8502, OP_JALR, SINK, 10, 0, 0, 0, 0 },            /* c.jr a0 */
+	{ 0x852e, OP_ADD, 10, 0, 11, 0, 0, 0 },               /* c.mv a0,a1 */
+	{ 0x9002, OP_EBREAK, SINK, 0, 0, 0, 0, 0 },           /* c.ebreak */
+	{ 0x9502, OP_JALR, 1, 10, 0, 0, 0, 0 },               /* c.jalr a0 */
+	{ 0x952e, OP_ADD, 10, 10, 11, 0, 0, 0 },              /* c.add a0,a1 */
+	{ 0xbfaa, OP_FSD, SINK, 2, F0 + 10, 0, 504, 0 },      /* c.fsdsp fa0,504 */
+	{ 0xdfaa, OP_SW, SINK, 2, 10, 0, 252, 0 },            /* c.swsp a0,252 */
+	{ 0xffaa, OP_SD, SINK, 2, 10, 0, 504, 0 },            /* c.sdsp a0,504 */
+};
+
+static void operands_land_where_they_belong(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(samples) / sizeof(*samples); i++) {
+		const struct sample *s = &samples[i];
+		struct inst in = decoded(s->raw);
+		print_message("%08x\n", s->raw);
+		assert_int_equal(in.op, s->op);
+		assert_int_equal(in.rd, s->rd);
+		assert_int_equal(in.rs1, s->rs1);
+		assert_int_equal(in.rs2, s->rs2);
+		assert_int_equal(in.rs3, s->rs3);
+		assert_int_equal(in.imm, s->imm);
+		assert_int_equal(in.rm, s->rm);
+		assert_int_equal(in.len, (s->raw & 3) == 3 ? 4 : 2);
+	}
+}
+
+static void reserved_encodings_are_illegal(void **state)
+{
+	(void)state;
+	static const uint32_t reserved[] = {
+		0x0000,     /* all zeros */
+		0x0004,     /* c.addi4spn with immediate 0 */
+		0x8000,     /* quadrant 0, funct3 100 */
+		0x2001,     /* c.addiw zero */
+		0x6101,     /* c.addi16sp 0 */
+		0x6501,     /* c.lui a0,0 */
+		0x9c41,     /* quadrant 1, 64-bit arithmetic 2 */
+		0x9c61,     /* and 3 */
+		0x4002,     /* c.lwsp zero */
+		0x6002,     /* c.ldsp zero */
+		0x8002,     /* c.jr zero */
+		0xffffffff, /* all ones */
+		0x00007003, /* load funct3 111 */
+		0x02005013 | 1 << 26, /* srli with a bit of funct6 set */
+		0x0200501b, /* srliw by 32 */
+		0x00002063, /* branch funct3 010 */
+		0x00104073, /* system funct3 100 */
+		0x30200073, /* mret */
+		0x10500073, /* wfi */
+		0x04000053, /* fadd.h */
+		0x1000302f | 1 << 20, /* lr.d with rs2 */
+	};
+	for (size_t i = 0; i < sizeof(reserved) / sizeof(*reserved); i++) {
+		print_message("%08x\n", reserved[i]);
+		struct inst in = decoded(reserved[i]);
+		assert_int_equal(in.op, OP_ILLEGAL);
+		assert_int_equal(in.rd, REG_SINK);
+		assert_int_equal(in.len, (reserved[i] & 3) == 3 ? 4 : 2);
+	}
+}
+
+static void classes_and_flags_agree(void **state)
+{
+	(void)state;
+	for (unsigned op = 1; op < OP_COUNT; op++) {
+		const struct op_info *info = &op_info[op];
+		print_message("%s\n", info->mnemonic);
+		bool memory = info->flags & (OPF_LOAD | OPF_STORE);
+		assert_int_equal(memory, info->mem_bytes != 0);
+		assert_int_equal(memory, info->klass == CLASS_LOAD || info->klass == CLASS_STORE ||
+		                         info->klass == CLASS_AMO);
+		assert_int_equal(info->klass == CLASS_SYSTEM, (info->flags & OPF_SERIAL) != 0);
+		if (info->flags & OPF_INDIRECT)
+			assert_true(info->flags & OPF_JUMP);
+	}
+	struct inst call = decoded(0x000080e7), ret = decoded(0x00008067), jump = decoded(0x00058067);
+	assert_true(inst_pushes_ras(&call) && !inst_pops_ras(&call));
+	assert_true(inst_pops_ras(&ret) && !inst_pushes_ras(&ret));
+	assert_false(inst_pops_ras(&jump) || inst_pushes_ras(&jump));
+}
+
+static void register_names_go_both_ways(void **state)
+{
+	(void)state;
+	for (int reg = 0; reg < REG_SINK; reg++)
+		assert_int_equal(reg_from_name(reg_name((unsigned)reg)), reg);
+	assert_int_equal(reg_from_name("fp"), REG_FP);
+	assert_int_equal(reg_from_name("x31"), 31);
+	assert_int_equal(reg_from_name("f0"), REG_F0);
+	static const char *const wrong[] = { "x32", "f32", "x01", "x", "a8", "", "-", "x1z", "s12" };
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		assert_int_equal(reg_from_name(wrong[i]), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_row_decodes_to_itself),
+		cmocka_unit_test(every_compressed_row_is_reachable),
+		cmocka_unit_test(operands_land_where_they_belong),
+		cmocka_unit_test(reserved_encodings_are_illegal),
+		cmocka_unit_test(classes_and_flags_agree),
+		cmocka_unit_test(register_names_go_both_ways),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
