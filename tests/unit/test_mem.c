@@ -393,6 +393,21 @@ static void hot_stores_beside_code_become_fast_and_stay_right(void **state)
 	mem_free(mem);
 }
 
+static void thrown_away_records_serve_one_page_only(void **state)
+{
+	(void)state;
+	struct mem *mem = mapped(AT, 2, RWX);
+	poke32(mem, AT, ADDI_A0_1);
+	poke32(mem, AT + PAGE_BYTES, ADDI_A0_2);
+	assert_int_equal(mem_fetch(mem, AT)->imm, 1);
+	for (unsigned i = 0; i < 5000; i++)
+		assert_true(mem_store(mem, AT + 64, 8, i));
+	assert_int_equal(mem_fetch(mem, AT + PAGE_BYTES)->imm, 2);
+	assert_int_equal(mem_fetch(mem, AT)->imm, 1);
+	assert_int_equal(mem_fetch(mem, AT + PAGE_BYTES)->imm, 2);
+	mem_free(mem);
+}
+
 static void walking_records_ends_at_the_page(void **state)
 {
 	(void)state;
@@ -469,9 +484,9 @@ static void restoring_keeps_decoded_code(void **state)
 
 enum { WINDOWS = 3, WINDOW_PAGES = 24, PAGES = WINDOWS * WINDOW_PAGES, IMAGES = 6 };
 
-/* Around a leaf's edge, around an edge of every level, and below the top. */
+/* Around a leaf's edge, around an edge of every level, and below the top. They share fast table entries. */
 static const uint64_t window_start[WINDOWS] = {
-	120 * PAGE_BYTES,
+	(2 * MEM_FAST - WINDOW_PAGES / 2) * PAGE_BYTES,
 	((UINT64_C(1) << 21) - WINDOW_PAGES / 2) * PAGE_BYTES,
 	MEM_TOP - WINDOW_PAGES * PAGE_BYTES,
 };
@@ -541,6 +556,8 @@ static void model_copy(struct model *m, uint64_t addr, uint8_t *buf, size_t n, b
 static uint64_t some_addr(struct world *w)
 {
 	uint64_t addr = page_addr((unsigned)rnd(w, PAGES));
+	if (rnd(w, 2))
+		addr = page_addr((unsigned)rnd(w, 2) * WINDOW_PAGES + WINDOW_PAGES / 2);
 	if (rnd(w, 3))
 		return addr + rnd(w, PAGE_BYTES);
 	return addr + rnd(w, 24) - 12;
@@ -787,6 +804,7 @@ int main(void)
 		cmocka_unit_test(digests_see_every_write),
 		cmocka_unit_test(stores_drop_only_what_they_cover),
 		cmocka_unit_test(hot_stores_beside_code_become_fast_and_stay_right),
+		cmocka_unit_test(thrown_away_records_serve_one_page_only),
 		cmocka_unit_test(walking_records_ends_at_the_page),
 		cmocka_unit_test(straddling_code_follows_both_pages),
 		cmocka_unit_test(restoring_keeps_decoded_code),

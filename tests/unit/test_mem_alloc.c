@@ -1,0 +1,163 @@
+/* Guest memory when the host has none left: each allocation of each call fails once, and a call that
+ * fails must leave the space as it was. The sources are taken in with an allocator of our own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+static unsigned allocations_left;
+
+static void *scarce_malloc(size_t n)
+{
+	return allocations_left && allocations_left-- ? (malloc)(n) : NULL;
+}
+
+static void *scarce_calloc(size_t count, size_t n)
+{
+	return allocations_left && allocations_left-- ? (calloc)(count, n) : NULL;
+}
+
+#define malloc scarce_malloc
+#define calloc scarce_calloc
+#include "core/mem/code.c"
+#include "core/mem/hash.c"
+#include "core/mem/image.c"
+#include "core/mem/map.c"
+#include "core/mem/mem.c"
+#include "core/mem/region.c"
+#include "core/mem/tree.c"
+
+enum { RWX = PROT_R | PROT_W | PROT_X, ENOUGH = 1000000 };
+#define AT ((uint64_t)(NODE_FAN - 2) * PAGE_BYTES)
+#define FAR (MEM_TOP / 2)
+
+static bool store(struct mem *mem)
+{
+	return mem_store(mem, AT, 8, 99);
+}
+
+static bool store_across(struct mem *mem)
+{
+	return mem_store(mem, AT + 2 * PAGE_BYTES - 4, 8, ~UINT64_C(0));
+}
+
+static bool write_block(struct mem *mem)
+{
+	uint8_t bytes[5 * PAGE_BYTES];
+	memset(bytes, 0x5a, sizeof bytes);
+	return mem_write(mem, AT + 8, bytes, sizeof bytes);
+}
+
+static bool map_over(struct mem *mem)
+{
+	return mem_map(mem, AT + PAGE_BYTES, 3 * PAGE_BYTES, PROT_R, "over");
+}
+
+static bool unmap_most(struct mem *mem)
+{
+	return mem_unmap(mem, AT + PAGE_BYTES, MEM_TOP - AT - PAGE_BYTES);
+}
+
+static bool protect(struct mem *mem)
+{
+	return mem_protect(mem, AT + PAGE_BYTES, PAGE_BYTES, PROT_R);
+}
+
+static bool move(struct mem *mem)
+{
+	return mem_move(mem, AT, FAR, 4 * PAGE_BYTES);
+}
+
+/* As the guest sees it, code is executed with or without room for decoded records. */
+static bool fetch(struct mem *mem)
+{
+	bool kept = mem_fetch(mem, AT + 2 * PAGE_BYTES) == mem_fetch(mem, AT + 2 * PAGE_BYTES) &&
+	            tree_find(&mem->space, (AT >> PAGE_LOG2) + 2)->code;
+	assert_int_equal(mem_fetch(mem, AT)->raw, 0x00150513);
+	assert_int_equal(mem_fetch(mem, AT + 2 * PAGE_BYTES - 2)->raw, 0x00150513);
+	return kept && tree_find(&mem->space, (AT >> PAGE_LOG2) + 1)->code &&
+	       tree_find(&mem->space, AT >> PAGE_LOG2)->code;
+}
+
+static struct mem *space(void)
+{
+	allocations_left = ENOUGH;
+	struct mem *mem = mem_new();
+	const uint32_t code = 0x00150513;
+	assert_true(mem_map(mem, AT, 6 * PAGE_BYTES, RWX, "low"));
+	assert_true(mem_map(mem, FAR, 4 * PAGE_BYTES, RWX, "high"));
+	for (unsigned i = 0; i < 4; i++) {
+		assert_true(mem_poke(mem, AT + i * PAGE_BYTES, &code, sizeof code));
+		assert_true(mem_poke(mem, FAR + i * PAGE_BYTES, &code, sizeof code));
+	}
+	assert_true(mem_poke(mem, AT + 2 * PAGE_BYTES - 2, &code, sizeof code));
+	return mem;
+}
+
+/* Runs call with every number of allocations until it succeeds; returns how many it needed. */
+static unsigned starve(bool call(struct mem *), bool shared)
+{
+	for (unsigned have = 0;; have++) {
+		struct mem *mem = space();
+		struct mem_image *img = shared ? mem_snapshot(mem) : NULL;
+		uint64_t before = mem_hash(mem), v;
+		allocations_left = have;
+		bool ok = call(mem);
+		if (!ok)
+			assert_int_equal(mem_hash(mem), before);
+		allocations_left = ENOUGH;
+		/* What failed works once there is memory, and the snapshot is untouched either way. */
+		assert_true(call == move || call(mem) || ok);
+		if (img) {
+			mem_restore(mem, img);
+			assert_int_equal(mem_hash(mem), before);
+			assert_true(mem_load(mem, AT, 4, &v));
+			assert_int_equal(v, 0x00150513);
+		}
+		mem_free(mem);
+		mem_image_free(img);
+		if (ok)
+			return have;
+	}
+}
+
+static void failures_leave_the_space_as_it_was(void **state)
+{
+	(void)state;
+	assert_int_equal(starve(store, false), 0);
+	assert_int_equal(starve(store, true), TREE_HEIGHT + 2);
+	assert_true(starve(store_across, true) > TREE_HEIGHT + 2);
+	assert_true(starve(write_block, false) >= 2);
+	assert_true(starve(write_block, true) > TREE_HEIGHT + 5);
+	assert_true(starve(map_over, true) > TREE_HEIGHT);
+	assert_true(starve(unmap_most, true) > TREE_HEIGHT);
+	assert_int_equal(starve(protect, true), 1);
+	assert_true(starve(move, true) > TREE_HEIGHT);
+	assert_int_equal(starve(fetch, false), 3);
+	assert_int_equal(starve(fetch, true), 3);
+}
+
+static void creation_fails_cleanly(void **state)
+{
+	(void)state;
+	for (allocations_left = 0; allocations_left < 2;) {
+		unsigned had = allocations_left;
+		assert_null(mem_new());
+		allocations_left = had + 1;
+	}
+	struct mem *mem = space();
+	allocations_left = 0;
+	assert_null(mem_snapshot(mem));
+	mem_free(mem);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(failures_leave_the_space_as_it_was),
+		cmocka_unit_test(creation_fails_cleanly),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
