@@ -1,0 +1,492 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/err.h"
+#include "core/pipe/bus.h"
+#include "core/pipe/cache.h"
+
+/* A hierarchy with an arena of its own; everything of it but cfg and stats is in the arena. */
+struct rig {
+	struct config cfg;
+	struct stats stats;
+	struct arena arena;
+	struct hierarchy h;
+};
+
+static void rig_open(struct rig *r, const char *const assignments[])
+{
+	struct err err = {""};
+	memset(r, 0, sizeof *r);
+	config_default(&r->cfg);
+	for (; assignments && *assignments; assignments++) {
+		if (!config_set_assignment(&r->cfg, *assignments, &err))
+			fail_msg("%s", err.msg);
+	}
+	if (!config_check(&r->cfg, &err))
+		fail_msg("%s", err.msg);
+	hierarchy_place(&r->h, &r->cfg, &r->stats, &r->arena);
+	r->arena = (struct arena){.base = aligned_alloc(64, (r->arena.used + 63) & ~(size_t)63)};
+	assert_non_null(r->arena.base);
+	hierarchy_place(&r->h, &r->cfg, &r->stats, &r->arena);
+	memset(r->arena.base, 0xab, r->arena.used);
+	hierarchy_reset(&r->h);
+}
+
+static void rig_close(struct rig *r)
+{
+	free(r->arena.base);
+}
+
+#define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* Accepted, and there after `cycles` from `level`. */
+static void expect(struct access a, uint64_t ready, enum mem_level level)
+{
+	assert_true(a.accepted);
+	assert_int_equal(a.ready, ready);
+	assert_int_equal(a.level, level);
+}
+
+static void latencies_add_up(void **state)
+{
+	(void)state;
+	static const char *const other[] = {"l1d.latency=3", "l2.latency=17", "mem.latency=61", "bus.bytes=8",
+	                                    "bus.cycles=2", "tlb.penalty=9", "l1i.latency=2", "l1d.size=1K",
+	                                    "l1d.ways=1", "l1i.size=1K", "l1i.ways=1", NULL};
+	static const char *const small[] = {"l1d.size=1K", "l1d.ways=1", "l1i.size=1K", "l1i.ways=1", NULL};
+	/* tlb, l1d, l1i, l2, memory, transfers */
+	static const unsigned parts[2][6] = {{50, 2, 1, 10, 100, 2}, {9, 3, 2, 17, 61, 16}};
+	for (int i = 0; i < 2; i++) {
+		struct rig r;
+		const unsigned *p = parts[i];
+		const uint64_t base = 0x10000;
+		uint64_t t = 1000;
+		rig_open(&r, i ? other : small);
+		struct access a = hierarchy_load(&r.h, base, 8, t);
+		expect(a, t + p[0] + p[1] + p[3] + p[4] + p[5], LEVEL_MEMORY);
+		assert_true(a.tlb_miss);
+		t += 1000;
+		a = hierarchy_load(&r.h, base + 8, 8, t);
+		expect(a, t + p[1], LEVEL_L1);
+		assert_false(a.tlb_miss);
+		/* The other half of the L2 line. */
+		expect(hierarchy_load(&r.h, base + 32, 8, t), t + p[1] + p[3], LEVEL_L2);
+		t += 1000;
+		expect(hierarchy_load(&r.h, base + 4096, 8, t), t + p[1] + p[3] + p[4] + p[5], LEVEL_MEMORY);
+		t += 1000;
+		/* That one drove the first out of L1 (direct-mapped, 1 KB), not out of L2. */
+		expect(hierarchy_load(&r.h, base, 8, t), t + p[1] + p[3], LEVEL_L2);
+		t += 1000;
+		/* A translation alone: a line seen before, its page forgotten. */
+		for (uint64_t k = 1; k <= 4; k++)
+			(void)hierarchy_load(&r.h, base + (k << 13) * 32, 8, t += 1000);
+		t += 1000;
+		a = hierarchy_load(&r.h, base, 8, t);
+		assert_true(a.tlb_miss);
+		assert_int_equal(a.level, LEVEL_L2);
+		assert_int_equal(a.ready, t + p[0] + p[1] + p[3]);
+
+		t += 1000;
+		a = hierarchy_fetch(&r.h, 0x40000, t);
+		assert_true(a.tlb_miss);
+		expect(a, t + p[0] + p[2] - 1 + p[3] + p[4] + p[5], LEVEL_MEMORY);
+		t += 1000;
+		expect(hierarchy_fetch(&r.h, 0x40010, t), t + p[2] - 1, LEVEL_L1);
+		expect(hierarchy_fetch(&r.h, 0x40020, t), t + p[2] - 1 + p[3], LEVEL_L2);
+		rig_close(&r);
+	}
+}
+
+static void a_line_on_its_way_is_joined(void **state)
+{
+	(void)state;
+	struct rig r;
+	rig_open(&r, OPTIONS("tlb.penalty=0"));
+	uint64_t t = 100, ready = t + 2 + 10 + 100 + 2;
+	expect(hierarchy_load(&r.h, 0x1000, 8, t), ready, LEVEL_MEMORY);
+	expect(hierarchy_load(&r.h, 0x1008, 8, t + 1), ready, LEVEL_MEMORY);
+	expect(hierarchy_load(&r.h, 0x1010, 8, t + 50), ready, LEVEL_MEMORY);
+	/* Never earlier than a hit. */
+	expect(hierarchy_load(&r.h, 0x1010, 8, ready - 1), ready + 1, LEVEL_MEMORY);
+	expect(hierarchy_load(&r.h, 0x1010, 8, ready), ready + 2, LEVEL_L1);
+	assert_int_equal(r.stats.l1d_accesses, 5);
+	assert_int_equal(r.stats.l1d_misses, 4);
+	assert_int_equal(r.stats.mshr_merges, 3);
+	assert_int_equal(r.stats.l2_accesses, 1);
+	assert_int_equal(r.stats.l2_misses, 1);
+	assert_int_equal(r.stats.bus_busy, 2);
+	/* The other L1 line of the L2 line on its way: its own miss, the same data. */
+	t += 1000;
+	expect(hierarchy_load(&r.h, 0x2000, 8, t), t + 114, LEVEL_MEMORY);
+	expect(hierarchy_load(&r.h, 0x2020, 8, t + 5), t + 114, LEVEL_MEMORY);
+	assert_int_equal(r.stats.bus_busy, 4);
+	rig_close(&r);
+}
+
+static void miss_registers_limit_overlap(void **state)
+{
+	(void)state;
+	for (unsigned limit = 1; limit <= 5; limit += 2) {
+		struct rig r;
+		char option[32];
+		snprintf(option, sizeof option, "l1d.mshrs=%u", limit);
+		rig_open(&r, OPTIONS(option, "tlb.penalty=0"));
+		const uint64_t t = 100;
+		for (unsigned i = 0; i < limit; i++)
+			expect(hierarchy_load(&r.h, 0x1000 + i * 64, 8, t), t + 112 + 2 * (i + 1), LEVEL_MEMORY);
+		uint8_t *before = malloc(r.arena.used);
+		memcpy(before, r.arena.base, r.arena.used);
+		struct stats counted = r.stats;
+		for (uint64_t now = t; now < t + 114; now++)
+			assert_false(hierarchy_load(&r.h, 0x9000, 8, now).accepted);
+		assert_memory_equal(before, r.arena.base, r.arena.used);
+		counted.mshr_full += 114;
+		assert_memory_equal(&counted, &r.stats, sizeof counted);
+		free(before);
+		assert_int_equal(hierarchy_next_free(&r.h, t), t + 114);
+		/* A hit and a merge need none. */
+		assert_true(hierarchy_load(&r.h, 0x1008, 8, t + 113).accepted);
+		expect(hierarchy_load(&r.h, 0x9000, 8, t + 114), t + 114 + 114, LEVEL_MEMORY);
+		assert_int_equal(hierarchy_next_free(&r.h, t + 1000), UINT64_MAX);
+		rig_close(&r);
+	}
+}
+
+static void targets_limit_merges(void **state)
+{
+	(void)state;
+	struct rig r;
+	rig_open(&r, OPTIONS("l1d.mshr_targets=3", "tlb.penalty=0"));
+	assert_true(hierarchy_load(&r.h, 0x1000, 8, 10).accepted);
+	assert_true(hierarchy_load(&r.h, 0x1008, 8, 10).accepted);
+	assert_true(hierarchy_load(&r.h, 0x1008, 8, 11).accepted);
+	assert_false(hierarchy_load(&r.h, 0x1008, 8, 12).accepted);
+	assert_false(hierarchy_load(&r.h, 0x1008, 8, 123).accepted);
+	assert_true(hierarchy_load(&r.h, 0x1008, 8, 124).accepted);
+	rig_close(&r);
+	rig_open(&r, OPTIONS("l1d.mshr_targets=0"));
+	for (int i = 0; i < 100; i++)
+		assert_true(hierarchy_load(&r.h, 0x1000, 8, 10).accepted);
+	rig_close(&r);
+}
+
+static void one_register_serves_a_load_across_lines(void **state)
+{
+	(void)state;
+	struct rig r;
+	rig_open(&r, OPTIONS("l1d.mshrs=1", "tlb.penalty=0"));
+	/* The second line waits for the first one's register: one miss after the other. */
+	expect(hierarchy_load(&r.h, 0x103c, 8, 10), 10 + 114 + 114, LEVEL_MEMORY);
+	assert_int_equal(r.stats.l1d_accesses, 2);
+	expect(hierarchy_load(&r.h, 0x103c, 8, 500), 502, LEVEL_L1);
+	assert_int_equal(r.stats.l1d_misses, 2);
+	rig_close(&r);
+}
+
+static void the_bus_moves_one_line_at_a_time(void **state)
+{
+	(void)state;
+	for (unsigned cycles = 1; cycles <= 4; cycles += 3) {
+		struct rig r;
+		char option[32];
+		snprintf(option, sizeof option, "bus.cycles=%u", cycles);
+		rig_open(&r, OPTIONS(option, "tlb.penalty=0"));
+		for (unsigned i = 0; i < 6; i++)
+			expect(hierarchy_load(&r.h, 0x1000 + i * 64, 8, 10), 10 + 112 + 2 * cycles * (i + 1),
+			       LEVEL_MEMORY);
+		assert_int_equal(r.stats.bus_busy, 12 * cycles);
+		assert_int_equal(r.h.st->bus_free, 10 + 112 + 12 * cycles);
+		/* After a while nobody waits any more. */
+		expect(hierarchy_load(&r.h, 0x8000, 8, 1000), 1112 + 2 * cycles, LEVEL_MEMORY);
+		rig_close(&r);
+	}
+}
+
+static void a_late_request_does_not_hold_up_an_early_one(void **state)
+{
+	(void)state;
+	struct rig r;
+	rig_open(&r, NULL);
+	(void)hierarchy_load(&r.h, 0x1000, 8, 10);
+	expect(hierarchy_load(&r.h, 0x100000, 8, 500), 500 + 50 + 114, LEVEL_MEMORY);
+	expect(hierarchy_load(&r.h, 0x1040, 8, 501), 501 + 114, LEVEL_MEMORY);
+	rig_close(&r);
+}
+
+static void bus_bookings_never_overlap(void **state)
+{
+	(void)state;
+	enum { N = 4000, SPAN = 60000 };
+	static uint8_t taken[SPAN];
+	struct hierarchy_state *st = calloc(1, sizeof *st);
+	memset(taken, 0, sizeof taken);
+	srand(7);
+	uint64_t now = 0;
+	for (int i = 0; i < N; i++) {
+		now += (uint64_t)rand() % 20;
+		uint64_t at = now + (uint64_t)rand() % 200, len = 1 + (uint64_t)rand() % 8, naive = at;
+		bool crowded = st->bus_count > BUS_MAX - 2;
+		for (uint64_t k = 0; k < len;) {
+			if (taken[naive + k]) {
+				naive += k + 1;
+				k = 0;
+			} else {
+				k++;
+			}
+		}
+		uint64_t end = bus_book(st, at, len, now);
+		if (!crowded)
+			assert_int_equal(end, naive + len);
+		for (uint64_t c = end - len; c < end; c++) {
+			assert_int_equal(taken[c], 0);
+			taken[c] = 1;
+		}
+		for (uint32_t k = 1; k < st->bus_count; k++)
+			assert_true(st->bus[k - 1].until < st->bus[k].from);
+	}
+	free(st);
+}
+
+static void dirty_lines_are_written_back(void **state)
+{
+	(void)state;
+	struct rig r;
+	/* Direct-mapped and tiny: 8 lines in L1, 16 in L2. */
+	rig_open(&r, OPTIONS("l1d.size=256", "l1d.ways=1", "l2.size=1K", "l2.ways=1", "tlb.penalty=0"));
+	expect(hierarchy_store(&r.h, 0x10000, 8, 10), 10 + 114, LEVEL_MEMORY);
+	/* Out of L1: dirty in L2 now, nothing on the bus. */
+	(void)hierarchy_load(&r.h, 0x10100, 8, 1000);
+	assert_int_equal(r.stats.l1d_writebacks, 1);
+	assert_int_equal(r.stats.l2_writebacks, 0);
+	assert_int_equal(r.stats.bus_busy, 4);
+	/* Out of L2: the write-back takes the bus when the miss is known, long before the fill needs it. */
+	expect(hierarchy_load(&r.h, 0x10400, 8, 2000), 2114, LEVEL_MEMORY);
+	assert_int_equal(r.stats.l2_writebacks, 1);
+	assert_int_equal(r.stats.bus_busy, 8);
+	/* A clean victim costs nothing. */
+	(void)hierarchy_load(&r.h, 0x10800, 8, 3000);
+	assert_int_equal(r.stats.l2_writebacks, 1);
+	rig_close(&r);
+
+	/* Write-backs compete: with a bus as slow as memory, a fill waits for one that began just before. */
+	rig_open(&r, OPTIONS("l1d.size=256", "l1d.ways=1", "l2.size=1K", "l2.ways=1", "tlb.penalty=0",
+	                     "mem.latency=10", "bus.cycles=20"));
+	(void)hierarchy_store(&r.h, 0x10000, 8, 10);
+	(void)hierarchy_load(&r.h, 0x10100, 8, 1000);
+	/* Known in 2012: fill from 2022 to 2062, write-back behind it; the next miss behind both. */
+	expect(hierarchy_load(&r.h, 0x10400, 8, 2000), 2062, LEVEL_MEMORY);
+	expect(hierarchy_load(&r.h, 0x20040, 8, 2000), 2142, LEVEL_MEMORY);
+	rig_close(&r);
+}
+
+static void the_write_buffer_fills_and_drains(void **state)
+{
+	(void)state;
+	struct rig r;
+	rig_open(&r, OPTIONS("l1d.write_buffer=2", "l1d.mshrs=1", "tlb.penalty=0"));
+	expect(hierarchy_store(&r.h, 0x1000, 8, 10), 124, LEVEL_MEMORY);
+	/* Waits in the buffer for the one register. */
+	expect(hierarchy_store(&r.h, 0x2000, 8, 11), 124 + 114, LEVEL_MEMORY);
+	assert_false(hierarchy_store(&r.h, 0x1000, 8, 12).accepted);
+	assert_false(hierarchy_store(&r.h, 0x1000, 8, 123).accepted);
+	assert_int_equal(r.stats.wbuf_full, 2);
+	assert_int_equal(hierarchy_next_free(&r.h, 12), 124);
+	/* The register passes on to the store; a load gets it only after that. */
+	assert_false(hierarchy_load(&r.h, 0x3000, 8, 124).accepted);
+	expect(hierarchy_store(&r.h, 0x1008, 8, 124), 126, LEVEL_L1);
+	assert_false(hierarchy_load(&r.h, 0x3000, 8, 237).accepted);
+	assert_true(hierarchy_load(&r.h, 0x3000, 8, 238).accepted);
+	rig_close(&r);
+}
+
+/* The most obvious cache there is, to compare with. */
+struct model {
+	uint64_t line[64][16]; /* most recent first, line + 1 */
+	unsigned sets, ways;
+};
+
+static bool model_access(struct model *m, uint64_t line)
+{
+	uint64_t *set = m->line[line % m->sets];
+	unsigned w = 0;
+	while (w < m->ways - 1 && set[w] != line + 1)
+		w++;
+	bool hit = set[w] == line + 1;
+	memmove(&set[1], &set[0], w * sizeof *set);
+	set[0] = line + 1;
+	return hit;
+}
+
+static void replacement_is_true_lru(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *size, *ways, *tlb;
+		unsigned lines, assoc, tlb_ways;
+	} shapes[] = {
+		{"l1d.size=1K", "l1d.ways=1", "dtlb.ways=3", 32, 1, 3},
+		{"l1d.size=1K", "l1d.ways=2", "dtlb.ways=1", 32, 2, 1},
+		{"l1d.size=2K", "l1d.ways=8", "dtlb.ways=5", 64, 8, 5},
+		{"l1d.size=256", "l1d.ways=8", "dtlb.ways=2", 8, 8, 2},
+	};
+	for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+		struct rig r;
+		struct model lines = {.sets = shapes[s].lines / shapes[s].assoc, .ways = shapes[s].assoc};
+		struct model pages = {.sets = 4, .ways = shapes[s].tlb_ways};
+		rig_open(&r, OPTIONS(shapes[s].size, shapes[s].ways, "dtlb.sets=4", shapes[s].tlb));
+		uint64_t now = 0, addr = 0;
+		srand(11);
+		for (int i = 0; i < 20000; i++) {
+			now += 2000;
+			if (rand() % 3)
+				addr = (uint64_t)(rand() % 96) * 24 % 4096 + (uint64_t)(rand() % 24) * 8192;
+			bool in_line = model_access(&lines, addr >> 5), in_page = model_access(&pages, addr >> 13);
+			struct access a = rand() % 4 ? hierarchy_load(&r.h, addr, 8, now)
+			                             : hierarchy_store(&r.h, addr, 8, now);
+			assert_int_equal(a.level == LEVEL_L1, in_line);
+			assert_int_equal(a.tlb_miss, !in_page);
+		}
+		assert_int_equal(r.stats.l1d_accesses, 20000);
+		assert_int_equal(r.stats.dtlb_accesses, 20000);
+		rig_close(&r);
+	}
+}
+
+static void crossing_pages_translates_twice(void **state)
+{
+	(void)state;
+	struct rig r;
+	rig_open(&r, OPTIONS("tlb.penalty=200"));
+	(void)hierarchy_load(&r.h, 0x1ff8, 8, 10);
+	struct access a = hierarchy_load(&r.h, 0x1ffc, 8, 1000);
+	assert_true(a.tlb_miss);
+	expect(a, 1000 + 200 + 114, LEVEL_MEMORY);
+	assert_int_equal(r.stats.dtlb_accesses, 3);
+	assert_int_equal(r.stats.dtlb_misses, 2);
+	expect(hierarchy_load(&r.h, 0x1ffc, 8, 3000), 3002, LEVEL_L1);
+	rig_close(&r);
+}
+
+/* Random loads and stores, each tried again until it is accepted: every cycle, or only when something
+ * frees. Returns the cycle of the last. */
+static uint64_t random_traffic(struct rig *r, bool skip)
+{
+	uint64_t now = 0;
+	srand(5);
+	for (int i = 0; i < 20000; i++) {
+		uint64_t addr = (uint64_t)(rand() % 4096) * 20 + (uint64_t)(rand() % 3) * 0x100000;
+		bool store = rand() % 3 == 0;
+		now += (uint64_t)(rand() % 8 == 0) * (uint64_t)(rand() % 40);
+		while (!(store ? hierarchy_store(&r->h, addr, 8, now) : hierarchy_load(&r->h, addr, 8, now)).accepted)
+			now = skip ? hierarchy_next_free(&r->h, now) : now + 1;
+		if (rand() % 5 == 0)
+			(void)hierarchy_fetch(&r->h, 0x10000 + (uint64_t)(rand() % 4096) * 16, now);
+	}
+	return now;
+}
+
+static void skipping_idle_cycles_changes_nothing(void **state)
+{
+	(void)state;
+	static const char *const options[] = {"l1d.size=4K", "l1d.mshrs=3", "l1d.mshr_targets=2",
+	                                      "l1d.write_buffer=3", "l2.size=16K", "l1i.size=2K", "dtlb.sets=2",
+	                                      "dtlb.ways=3", NULL};
+	struct rig every, some;
+	rig_open(&every, options);
+	rig_open(&some, options);
+	assert_int_equal(random_traffic(&every, false), random_traffic(&some, true));
+	assert_memory_equal(every.arena.base, some.arena.base, every.arena.used);
+	assert_true(every.stats.mshr_full > some.stats.mshr_full && some.stats.mshr_full > 0);
+	assert_true(every.stats.wbuf_full > some.stats.wbuf_full && some.stats.wbuf_full > 0);
+	every.stats.mshr_full = some.stats.mshr_full;
+	every.stats.wbuf_full = some.stats.wbuf_full;
+	assert_memory_equal(&every.stats, &some.stats, sizeof some.stats);
+	rig_close(&every);
+	rig_close(&some);
+}
+
+/* Which lines and pages are resident, dirty, and how recent: all that warming up should leave alike. */
+static void same_residents(const struct cache *a, const struct cache *b)
+{
+	for (uint32_t i = 0; i < a->sets * a->ways; i++) {
+		assert_int_equal(a->lines[i].tag, b->lines[i].tag);
+		assert_int_equal(a->lines[i].used, b->lines[i].used);
+		assert_int_equal(a->lines[i].flags & CL_DIRTY, b->lines[i].flags & CL_DIRTY);
+	}
+}
+
+static void warming_up_leaves_the_same_lines(void **state)
+{
+	(void)state;
+	static const char *const options[] = {"l1d.size=2K", "l2.size=8K", "l1i.size=1K", "dtlb.sets=2", "itlb.sets=1",
+	                                      "itlb.ways=3", NULL};
+	struct rig timed, warm;
+	rig_open(&timed, options);
+	rig_open(&warm, options);
+	uint64_t now = 0;
+	srand(3);
+	for (int i = 0; i < 20000; i++) {
+		uint64_t addr = (uint64_t)(rand() % 2048) * 12 + (uint64_t)(rand() % 9) * 0x10000;
+		bool store = rand() % 3 == 0;
+		now += 2000;
+		(void)(store ? hierarchy_store(&timed.h, addr, 8, now) : hierarchy_load(&timed.h, addr, 8, now));
+		hierarchy_warm_data(&warm.h, addr, 8, store);
+		if (rand() % 2) {
+			(void)hierarchy_fetch(&timed.h, addr ^ 0x400000, now + 1000);
+			hierarchy_warm_fetch(&warm.h, addr ^ 0x400000);
+		}
+	}
+	same_residents(&timed.h.l1i, &warm.h.l1i);
+	same_residents(&timed.h.l1d, &warm.h.l1d);
+	same_residents(&timed.h.l2, &warm.h.l2);
+	struct stats none = {0};
+	assert_memory_equal(&warm.stats, &none, sizeof none);
+	/* What was warmed up is there at once. */
+	hierarchy_warm_data(&warm.h, 0x5000, 8, false);
+	expect(hierarchy_load(&warm.h, 0x5000, 8, 0), 2, LEVEL_L1);
+	rig_close(&timed);
+	rig_close(&warm);
+}
+
+static void line_addresses_come_back(void **state)
+{
+	(void)state;
+	struct rig r;
+	const uint64_t addr = UINT64_C(0xfffffffffffff7c8);
+	rig_open(&r, NULL);
+	(void)hierarchy_load(&r.h, addr, 8, 1);
+	uint32_t set = (uint32_t)(addr >> r.h.l1d.line_log2) & r.h.l1d.set_mask, found = 0;
+	for (uint32_t way = 0; way < r.h.l1d.ways; way++)
+		found += cache_line_addr(&r.h.l1d, set, way) == (addr & ~UINT64_C(31));
+	assert_int_equal(found, 1);
+	rig_close(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(latencies_add_up),
+		cmocka_unit_test(a_line_on_its_way_is_joined),
+		cmocka_unit_test(miss_registers_limit_overlap),
+		cmocka_unit_test(targets_limit_merges),
+		cmocka_unit_test(one_register_serves_a_load_across_lines),
+		cmocka_unit_test(the_bus_moves_one_line_at_a_time),
+		cmocka_unit_test(a_late_request_does_not_hold_up_an_early_one),
+		cmocka_unit_test(bus_bookings_never_overlap),
+		cmocka_unit_test(dirty_lines_are_written_back),
+		cmocka_unit_test(the_write_buffer_fills_and_drains),
+		cmocka_unit_test(replacement_is_true_lru),
+		cmocka_unit_test(crossing_pages_translates_twice),
+		cmocka_unit_test(skipping_idle_cycles_changes_nothing),
+		cmocka_unit_test(warming_up_leaves_the_same_lines),
+		cmocka_unit_test(line_addresses_come_back),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
