@@ -57,6 +57,18 @@ static void values_in_every_notation(void **state)
 	assert_int_equal(cfg.bpred_kind, 5);
 	assert_true(config_set_assignment(&cfg, "sim.seed=9223372036854775807", &err));
 	assert_true(cfg.seed == INT64_MAX);
+	assert_true(config_set_assignment(&cfg, "l2.size=4m", &err));
+	assert_int_equal(cfg.l2_size, 4 << 20);
+	assert_true(config_set_assignment(&cfg, "sim.stack=1G", &err));
+	assert_int_equal(cfg.stack_bytes, 1 << 30);
+	/* A clock rate counts in thousands. */
+	assert_true(config_set_assignment(&cfg, "sim.clock_hz=500M", &err));
+	assert_int_equal(cfg.clock_hz, 500000000);
+	static const char *const words[] = {"false", "TRUE", "off", "On", "no", "yes", "0", "1"};
+	for (int i = 0; i < 8; i++) {
+		assert_true(config_set(&cfg, "lsq.speculate", words[i], &err));
+		assert_int_equal(cfg.lsq_speculate, i & 1);
+	}
 }
 
 static void expect_error(const char *assignment, const char *part)
@@ -79,6 +91,11 @@ static void wrong_values_are_refused_and_change_nothing(void **state)
 	expect_error("pipe.rob_size=", "is not a number");
 	expect_error("pipe.rob_size=-", "is not a number");
 	expect_error("pipe.rob_size=64x", "is not a number");
+	expect_error("pipe.rob_size=64KB", "is not a number");
+	expect_error("pipe.rob_size=0x", "is not a number");
+	expect_error("pipe.rob_size= 64", "is not a number");
+	expect_error("l2.size=9999999999G", "out of range");
+	expect_error("bpred.kind=3", "no choice '3'");
 	expect_error("pipe.rob_size=99999999999999999999", "out of range");
 	expect_error("pipe.rob_size=1", "2 to 1024");
 	expect_error("pipe.rob_size=-5", "2 to 1024");
@@ -94,6 +111,8 @@ static void rules_between_parameters(void **state)
 	static const char *const bad[][2] = {
 		{"l1d.size=49152", "power of two"}, {"l1i.ways=3", "l1i"}, {"l2.line=16", "l2.line"},
 		{"bpred.l2_size=1000", "512"}, {"btb.sets=3", "btb.sets"}, {"sim.stack=70000", "4096"},
+		{"l1d.ways=6", "such as 4"}, {"l1i.line=48", "32 or 64"}, {"l1d.line=128", "128 or more"},
+		{"tlb.page=12288", "8192"}, {"bus.bytes=24", "16 or 32"},
 	};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct config cfg;
@@ -105,6 +124,24 @@ static void rules_between_parameters(void **state)
 		if (!strstr(err.msg, bad[i][1]))
 			fail_msg("'%s' should say '%s'", err.msg, bad[i][1]);
 	}
+}
+
+static void smallest_caches_and_no_buffers_are_machines(void **state)
+{
+	(void)state;
+	static const char *const good[] = {"l1d.size=256", "l1d.ways=8", "btb.sets=0", "btb.ways=3", "ras.size=0",
+	                                   "dtlb.ways=3", "l1d.mshrs=0"};
+	struct config cfg;
+	struct err err = {""};
+	config_default(&cfg);
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+		assert_true(config_set_assignment(&cfg, good[i], &err));
+	if (!config_check(&cfg, &err))
+		fail_msg("%s", err.msg);
+	/* Eight lines can't be sixteen ways. */
+	assert_true(config_set_assignment(&cfg, "l1d.ways=16", &err));
+	assert_false(config_check(&cfg, &err));
+	assert_non_null(strstr(err.msg, "up to 8 would, such as 8"));
 }
 
 static void statistics_have_names_and_formulas(void **state)
@@ -139,6 +176,7 @@ int main(void)
 		cmocka_unit_test(values_in_every_notation),
 		cmocka_unit_test(wrong_values_are_refused_and_change_nothing),
 		cmocka_unit_test(rules_between_parameters),
+		cmocka_unit_test(smallest_caches_and_no_buffers_are_machines),
 		cmocka_unit_test(statistics_have_names_and_formulas),
 		cmocka_unit_test(events_have_names),
 	};
