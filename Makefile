@@ -82,6 +82,10 @@ run: ## set up, build, and run a demo program cycle by cycle to its end
 	$(Q)make/setup.sh build demos
 	$(sub) run-demo
 
+# A search for anagrams: tens of millions of instructions, near the machine's width.
+run-demo: all demos
+	build/cyclops run --summary build/demos/anagram demos/programs/input/words.txt <demos/programs/input/phrases.txt
+
 # demos/programs/programs.mk says what this consists of.
 demos: ## compile the demo programs (RISC-V) into build/demos
 
@@ -102,5 +106,5 @@ help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | sort -u | expand -t 16
 
 -include $(LIB_OBJ:.o=.d) $(BUILD)/ui/main.d $(UNIT:=.d)
-.PHONY: all run demos clean install setup help
+.PHONY: all run run-demo demos clean install setup help
 .SECONDARY:

@@ -86,8 +86,8 @@ static int report(const struct guest *g, const struct options *o, double seconds
 	struct err err;
 	int status = conclude(g->machine, g->program);
 	if (o->given[OPT_SUMMARY]) {
-		fprintf(stderr, "%s on %s:\n", program_path(g->program),
-		        o->given[OPT_FUNCTIONAL] ? "no timing" : o->config_name);
+		fprintf(stderr, "%s, %s:\n", program_path(g->program),
+		        o->given[OPT_FUNCTIONAL] ? "functional" : o->config_name);
 		stats_write_summary(stderr, machine_stats(g->machine), &o->config, seconds);
 	}
 	if (o->stats && !stats_write(o->stats, machine_stats(g->machine), &err)) {

@@ -29,13 +29,14 @@ static void put_place(FILE *f, struct program *program, uint64_t pc)
 
 static void put_inst(FILE *f, const struct fault *fault)
 {
+	struct inst in;
 	char text[96];
-	unsigned digits = fault->inst.len == 2 ? 4 : 8;
 	if (fault->trap == TRAP_FETCH_FAULT || fault->trap == TRAP_FETCH_ALIGN)
 		return;
-	fprintf(f, "  %0*" PRIx32 "  %s\n", digits,
-	        digits == 4 ? fault->inst.raw & 0xffff : fault->inst.raw,
-	        inst_disasm(&fault->inst, fault->pc, text, sizeof text));
+	/* The machine's copy may have lost its destination, which a fault never writes. */
+	inst_decode(fault->inst.raw, &in);
+	fprintf(f, "  %0*" PRIx32 "  %s\n", in.len * 2, in.len == 2 ? in.raw & 0xffff : in.raw,
+	        inst_disasm(&in, fault->pc, text, sizeof text));
 }
 
 /* Four to a line; floating point registers only if one is not zero. */
@@ -58,7 +59,7 @@ void fault_report(FILE *f, const struct machine *m, struct program *program)
 	const char *name = sigabbrev_np(signal);
 	fprintf(f, "cyclops: the program faulted: %s", trap_name(fault->trap));
 	if (fault->trap == TRAP_LOAD_FAULT || fault->trap == TRAP_STORE_FAULT)
-		fprintf(f, " of address 0x%" PRIx64, fault->addr);
+		fprintf(f, ", 0x%" PRIx64, fault->addr);
 	fprintf(f, " (SIG%s), cycle %" PRIu64 ", instruction %" PRIu64 "\n", name ? name : "?",
 	        machine_cycle(m), machine_insts(m));
 	put_place(f, program, fault->pc);

@@ -19,6 +19,13 @@ static uint32_t parcel_at(const struct page *p, unsigned off)
 	return parcel;
 }
 
+/* Undecoded is op 0 as well as len 0: functional_run() jumps by both. */
+static void forget(struct inst *in)
+{
+	in->op = OP_ILLEGAL;
+	in->len = 0;
+}
+
 static struct mem_code *code_entry(struct mem *mem, uint64_t pn)
 {
 	return &mem->head.code[pn & (MEM_CODE - 1)];
@@ -105,7 +112,7 @@ const struct inst *mem_fetch_slow(struct mem *mem, uint64_t pc)
 static void detach(struct mem *mem, uint64_t pn, struct page *p)
 {
 	for (unsigned i = 0; i < CODE_PARCELS; i++)
-		p->code[i].len = 0;
+		forget(&p->code[i]);
 	mem->spare = p->code;
 	p->code = NULL;
 	if (code_entry(mem, pn)->page == pn)
@@ -117,7 +124,7 @@ void code_written(struct mem *mem, uint64_t pn, struct page *p, unsigned off, si
 	/* A long instruction may begin one parcel before. */
 	size_t first = off < 2 ? 0 : (off - 2) / 2, last = (off + n - 1) / 2;
 	for (size_t i = first; i <= last; i++)
-		p->code[i].len = 0;
+		forget(&p->code[i]);
 	bool drop = ++p->code_stores >= CODE_STORES_MAX && !mem->spare;
 	if (drop)
 		detach(mem, pn, p);

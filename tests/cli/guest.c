@@ -5,7 +5,7 @@
 
 static volatile int *volatile nowhere;
 
-static int break_here(void)
+__attribute__((noinline)) static int break_here(void)
 {
 	return *nowhere; /* the line a fault report must name */
 }

@@ -2,11 +2,13 @@
 # `cyclops run` from outside: exit statuses, streams, options, reports.
 set -u
 CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
-GUEST=$PWD/build/tests/cli/guest
 passed=0 failed=0
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
+# The source stands beside the program, where a fault report finds it.
+cp build/tests/cli/guest tests/cli/guest.c "$dir"
 cd "$dir" || exit 1
+GUEST=./guest
 
 # run STATUS ARGS...: runs the program in $dir and checks its exit status; out and err have what it said.
 run() {
@@ -55,7 +57,7 @@ for mode in "" --functional; do
 	says err break_here
 	says err guest.c:10
 	says err "the line a fault report must name"
-	says err "lw"
+	says err "lw a"
 	says err "sp   0000"
 	run 132 run $mode "$GUEST" illegal
 	says err SIGILL
