@@ -1,6 +1,7 @@
 /* Access by the guest and by those who look on: the slow half of loads and stores, and blocks. */
 #include "core/mem/mem_priv.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static_assert(offsetof(struct mem, head) == 0, "the inlines in mem.h rely on it");
@@ -106,6 +107,7 @@ static bool copy_in(struct mem *mem, uint64_t addr, const uint8_t *from, size_t 
 		size_t part = in_page(addr, n);
 		unsigned off = addr & (PAGE_BYTES - 1);
 		struct page *p = tree_find(&mem->space, addr >> PAGE_LOG2);
+		assert(p && p->refs == 1);
 		memcpy(p->bytes + off, from, part);
 		if (p->code)
 			code_written(mem, addr >> PAGE_LOG2, p, off, part);
