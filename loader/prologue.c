@@ -18,18 +18,26 @@ static const uint8_t kept_regs[KEPT_REGS] = { 1, 8, 9, 18, 19, 20, 21, 22, 23, 2
 struct account {
 	int32_t sp, fp;          /* sp and s0 minus sp at entry, bytes */
 	bool sp_known, fp_known; /* s0 used as a frame pointer */
-	uint8_t const_reg;       /* a register that holds constant, 0 if none: for large frames */
-	int64_t constant;
+	uint32_t constants;      /* bit i: register i holds constant[i]; large frames are made with them */
+	int32_t constant[32];
 	int32_t slot[KEPT_REGS]; /* where the caller's value is: bytes from sp at entry, IN_REGISTER or LOST */
+};
+
+enum seen {
+	UNSEEN,
+	INSTRUCTION, /* one starts here */
+	REST         /* its second half */
 };
 
 struct flow {
 	uint64_t lo;
 	size_t parcels;
 	struct account *at; /* [parcels], owned: before the instruction there */
-	bool *seen;         /* [parcels], owned */
+	uint8_t *seen;      /* [parcels], owned: enum seen */
 	uint16_t *work;     /* [parcels], owned: seen but not followed yet */
 	size_t work_count;
+	struct account jump; /* at the indirect jump with the deepest stack, if any_jump */
+	bool any_jump;
 };
 
 static int kept_index(unsigned reg)
@@ -56,9 +64,10 @@ static void write_sp(struct account *a, const struct inst *in)
 	bool known = false;
 	if (in->op == OP_ADDI)
 		known = stack_offset(a, in->rs1, in->imm, &to);
-	else if ((in->op == OP_ADD || in->op == OP_SUB) && a->const_reg && in->rs1 == REG_SP &&
-	         in->rs2 == a->const_reg && a->constant > INT32_MIN && a->constant <= INT32_MAX)
-		known = stack_offset(a, REG_SP, (int32_t)(in->op == OP_ADD ? a->constant : -a->constant), &to);
+	else if (in->op == OP_ADD && in->rs1 == REG_SP && a->constants >> in->rs2 & 1)
+		known = stack_offset(a, REG_SP, a->constant[in->rs2], &to);
+	else if (in->op == OP_SUB && in->rs1 == REG_SP && a->constants >> in->rs2 & 1)
+		known = a->sp_known && !__builtin_sub_overflow(a->sp, a->constant[in->rs2], &to);
 	a->sp_known = known;
 	if (known)
 		a->sp = to;
@@ -66,17 +75,18 @@ static void write_sp(struct account *a, const struct inst *in)
 
 static void track_constant(struct account *a, const struct inst *in)
 {
-	bool more = in->rs1 == a->const_reg && a->const_reg;
-	if (in->op == OP_LUI)
-		a->constant = in->imm;
-	else if ((in->op == OP_ADDI || in->op == OP_ADDIW) && (in->rs1 == REG_ZERO || more))
-		a->constant = (more ? a->constant : 0) + in->imm;
-	else if (in->rd == a->const_reg)
-		a->const_reg = 0;
+	uint32_t bit = UINT32_C(1) << in->rd;
+	bool known = false;
+	if (in->op == OP_LUI) {
+		a->constant[in->rd] = in->imm;
+		known = true;
+	} else if ((in->op == OP_ADDI || in->op == OP_ADDIW) && a->constants >> in->rs1 & 1) {
+		known = !__builtin_add_overflow(a->constant[in->rs1], in->imm, &a->constant[in->rd]);
+	}
+	if (inst_flags(in) & OPF_JUMP)
+		a->constants = 1; /* the callee may have changed all but x0 */
 	else
-		return;
-	if (in->op == OP_LUI || in->op == OP_ADDI || in->op == OP_ADDIW)
-		a->const_reg = in->rd;
+		a->constants = known ? a->constants | bit : a->constants & ~bit;
 }
 
 /* Accounts for one instruction. */
@@ -116,51 +126,68 @@ static void visit(struct flow *f, uint64_t pc, const struct account *a)
 	uint64_t i = (pc - f->lo) / 2;
 	if (pc < f->lo || i >= f->parcels || f->seen[i])
 		return;
-	f->seen[i] = true;
+	f->seen[i] = INSTRUCTION;
 	f->at[i] = *a;
 	f->work[f->work_count++] = (uint16_t)i;
 }
 
+/* Where a jump table leads is not known, only how the stack stands there. */
+static void note_jump(struct flow *f, const struct account *a)
+{
+	if (!f->any_jump || (a->sp_known && a->sp < f->jump.sp))
+		f->jump = *a;
+	f->any_jump = true;
+}
+
+static void follow_one(struct flow *f, const struct mem *mem, size_t i)
+{
+	uint64_t pc = f->lo + 2 * i;
+	uint16_t low, high = 0;
+	if (!mem_peek(mem, pc, &low, 2) || ((low & 3) == 3 && !mem_peek(mem, pc + 2, &high, 2)))
+		return;
+	struct inst in;
+	inst_decode((uint32_t)high << 16 | low, &in);
+	if (in.op == OP_ILLEGAL)
+		return;
+	if (in.len == 4 && i + 1 < f->parcels && f->seen[i + 1] == UNSEEN)
+		f->seen[i + 1] = REST;
+	struct account a = f->at[i];
+	execute(&a, &in);
+	unsigned flags = inst_flags(&in);
+	bool call = flags & OPF_JUMP && in.rd < 32;
+	if (flags & OPF_BRANCH || (in.op == OP_JAL && !call))
+		visit(f, pc + (uint64_t)(int64_t)in.imm, &a);
+	if (!(flags & OPF_JUMP) || call)
+		visit(f, pc + in.len, &a);
+	else if (in.op == OP_JALR && in.rs1 != REG_RA)
+		note_jump(f, &a);
+}
+
+/* Follows everything that is reached by branches from the start; then, if there are jump tables, what
+ * remains: their cases, one behind the other. */
 static void follow(struct flow *f, const struct mem *mem)
 {
-	struct account a = { .sp_known = true };
+	struct account a = { .sp_known = true, .constants = 1 };
 	for (int i = 0; i < KEPT_REGS; i++)
 		a.slot[i] = IN_REGISTER;
 	visit(f, f->lo, &a);
-	while (f->work_count) {
-		size_t i = f->work[--f->work_count];
-		uint64_t pc = f->lo + 2 * i;
-		uint16_t low, high = 0;
-		if (!mem_peek(mem, pc, &low, 2) || ((low & 3) == 3 && !mem_peek(mem, pc + 2, &high, 2)))
-			continue;
-		struct inst in;
-		inst_decode((uint32_t)high << 16 | low, &in);
-		if (in.op == OP_ILLEGAL)
-			continue;
-		a = f->at[i];
-		execute(&a, &in);
-		unsigned flags = inst_flags(&in);
-		bool call = flags & OPF_JUMP && in.rd < 32;
-		if (flags & OPF_BRANCH || (in.op == OP_JAL && !call))
-			visit(f, pc + (uint64_t)(int64_t)in.imm, &a);
-		if (!(flags & OPF_JUMP) || call)
-			visit(f, pc + in.len, &a);
+	for (size_t next = 0; next < f->parcels; next++) {
+		while (f->work_count)
+			follow_one(f, mem, f->work[--f->work_count]);
+		if (!f->any_jump)
+			return;
+		if (f->seen[next] == UNSEEN)
+			visit(f, f->lo + 2 * next, &f->jump);
 	}
 }
 
-/* The account at the instruction that holds `look`; where only a jump table leads, that of the deepest stack. */
+/* The account at the instruction that holds `look`, or NULL if no way leads there. */
 static const struct account *account_at(const struct flow *f, uint64_t look)
 {
 	size_t i = (look - f->lo) / 2;
-	if (f->seen[i])
-		return &f->at[i];
-	if (i > 0 && f->seen[i - 1])
-		return &f->at[i - 1];
-	const struct account *deepest = NULL;
-	for (i = 0; i < f->parcels; i++)
-		if (f->seen[i] && f->at[i].sp_known && (!deepest || f->at[i].sp < deepest->sp))
-			deepest = &f->at[i];
-	return deepest;
+	if (f->seen[i] == REST)
+		i--;
+	return f->seen[i] == INSTRUCTION ? &f->at[i] : NULL;
 }
 
 static enum unwind_result restore(const struct account *a, const struct mem *mem,
