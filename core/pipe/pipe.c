@@ -25,7 +25,7 @@ static uint32_t pow2_at_least(uint32_t n)
 static struct class_timing timing(enum fu_pool pool, int64_t latency, int64_t occupancy)
 {
 	return (struct class_timing){
-		.pool = (uint8_t)pool, .latency = (uint16_t)latency, .occupancy = (uint16_t)occupancy};
+		.pool = (uint16_t)pool, .latency = (uint16_t)latency, .occupancy = (uint16_t)occupancy};
 }
 
 static void set_timing(struct pipe *p)
@@ -44,7 +44,7 @@ static void set_timing(struct pipe *p)
 	p->timing[CLASS_STORE] = timing(FU_MEM, c->lsq_agen, 1);
 	p->timing[CLASS_AMO] = timing(FU_MEM, c->lsq_agen, 1);
 	p->timing[CLASS_SYSTEM] = timing(FU_NONE, 1, 1);
-#define P(id, field, name) p->fu_count[FU_##id] = (uint8_t)c->field;
+#define P(id, field, name) p->fu_count[FU_##id] = (uint16_t)c->field;
 	FU_POOLS(P)
 #undef P
 }
@@ -67,7 +67,7 @@ void pipe_place(struct pipe *p, const struct config *cfg, struct stats *stats, s
 	p->fetchq = arena_take(a, p->fetchq_mask + 1, sizeof *p->fetchq);
 	p->rob = arena_take(a, p->rob_mask + 1, sizeof *p->rob);
 	p->lsq = arena_take(a, p->lsq_mask + 1, sizeof *p->lsq);
-	p->ready = arena_take(a, p->rob_words, sizeof *p->ready);
+	p->ready = arena_take(a, (size_t)(FU_POOL_COUNT + 1) * p->rob_words, sizeof *p->ready);
 	p->unissued = arena_take(a, p->rob_words, sizeof *p->unissued);
 	p->retry = arena_take(a, p->rob_words, sizeof *p->retry);
 	p->wheel = arena_take(a, (size_t)WHEEL * p->rob_words, sizeof *p->wheel);

@@ -48,7 +48,7 @@ struct fu_unit {
 
 /* How an operation class uses the units: from the configuration. */
 struct class_timing {
-	uint8_t pool;      /* enum fu_pool */
+	uint16_t pool;     /* enum fu_pool */
 	uint16_t latency;  /* cycles until dependants may issue */
 	uint16_t occupancy; /* cycles until the unit takes another */
 };
@@ -67,10 +67,10 @@ struct pipe_state {
 	uint64_t fetch_ready;     /* cycle in which it is there */
 	uint64_t redirect_until;  /* misprediction penalty: no fetch before this cycle */
 	uint32_t fetchq_head, fetchq_count;
-	uint8_t fetch_blocked;    /* fetched into nowhere: nothing more until a redirect */
-	uint8_t fetch_waits;      /* 1: the line is on its way */
-	uint8_t after_squash;     /* the empty window is due to a squash (CPI stack) */
-	uint8_t dispatch_blocked; /* a fault on the right path was dispatched: nothing after it may */
+	uint16_t fetch_blocked;    /* fetched into nowhere: nothing more until a redirect */
+	uint16_t fetch_waits;      /* 1: the line is on its way */
+	uint16_t after_squash;     /* the empty window is due to a squash (CPI stack) */
+	uint16_t dispatch_blocked; /* a fault on the right path was dispatched: nothing after it may */
 
 	/* window */
 	uint32_t rob_head, rob_count;
@@ -87,12 +87,12 @@ struct pipe_state {
 	uint64_t creg[REG_COUNT];
 	uint64_t cfcsr;
 	struct fault fault;
-	uint8_t status;           /* enum machine_status */
+	uint16_t status;           /* enum machine_status */
 	int32_t exit_status;
 
 	uint16_t rename[REG_COUNT + 1]; /* slot of the youngest producer, NO_SLOT: committed */
 	struct fu_unit fu[FU_POOL_COUNT][FU_UNITS_MAX];
-	uint8_t store_filter[256]; /* known store addresses in the queue, counted by (addr >> 3) & 255 */
+	uint16_t store_filter[256]; /* known store addresses in the queue, counted by (addr >> 3) & 255 */
 };
 
 struct pipe {
@@ -109,12 +109,12 @@ struct pipe {
 	uint32_t rob_words;    /* 64-bit words in a bitmap over positions */
 	uint16_t *lsq;         /* [lsq_mask + 1] slots */
 	uint32_t lsq_mask;
-	uint64_t *ready;       /* [rob_words] operands there, not issued */
+	uint64_t *ready;       /* [(FU_POOL_COUNT + 1) * rob_words] operands there, not issued; by pool */
 	uint64_t *unissued;    /* [rob_words] dispatched, not issued */
 	uint64_t *retry;       /* [rob_words] state ADDRESS */
 	uint64_t *wheel;       /* [WHEEL * rob_words] by cycle & (WHEEL - 1): something becomes due */
 	struct class_timing timing[CLASS_COUNT];
-	uint8_t fu_count[FU_POOL_COUNT];
+	uint16_t fu_count[FU_POOL_COUNT];
 	struct bpred bpred;
 	struct hierarchy mem;  /* caches, TLBs, bus */
 };

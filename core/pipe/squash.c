@@ -51,7 +51,8 @@ static void remove_youngest(struct machine *m)
 	if (inst_is_control(&u->inst))
 		bpred_undo(&p->bpred, &u->mark);
 	wheel_drop(p, u);
-	ring_clear(p->ready, u->rob_pos);
+	if (u->state == UOP_READY)
+		ring_clear(ready_in(p, u->pool), u->rob_pos);
 	if (ring_test(p->unissued, u->rob_pos)) {
 		ring_clear(p->unissued, u->rob_pos);
 		st->iq_count--;

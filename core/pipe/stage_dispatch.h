@@ -4,6 +4,20 @@
  * Everything that execution changes is remembered in the uop, so a squash can take it back; that is
  * all that wrong-path execution needs. */
 
+/* Clears what only a dispatched uop has. */
+static void uop_enter(struct uop *u, uint64_t now)
+{
+	u->dispatch_cycle = now;
+	u->ready_cycle = u->issue_cycle = u->mem_cycle = u->done_cycle = u->end_cycle = NO_CYCLE;
+	u->src_seq[0] = u->src_seq[1] = u->src_seq[2] = 0;
+	u->src_slot[0] = u->src_slot[1] = u->src_slot[2] = NO_SLOT;
+	u->dep_head = NO_LINK;
+	u->lsq_pos = u->wheel_slot = NO_SLOT;
+	u->wait_seq = u->result = u->store_old = u->store_new = 0;
+	u->pending = u->level = u->size = u->mem_wait = u->unit = 0;
+	u->pool = FU_NONE;
+}
+
 /* Links operand i of u to the producer of reg, if its value is not there yet. */
 static void link_source(struct pipe *p, struct uop *u, uint16_t slot, unsigned i, unsigned reg)
 {
@@ -15,7 +29,7 @@ static void link_source(struct pipe *p, struct uop *u, uint16_t slot, unsigned i
 	u->src_seq[i] = q->seq;
 	if (q->state == UOP_DONE)
 		return;
-	u->pending |= (uint8_t)(1u << i);
+	u->pending |= (uint16_t)(1u << i);
 	u->dep_next[i] = q->dep_head;
 	q->dep_head = (uint16_t)(slot << 2 | i);
 }
@@ -28,13 +42,13 @@ static void execute(struct machine *m, struct uop *u, unsigned flags)
 	struct exec x;
 	h->pc = u->pc;
 	u->old_rd = h->r[u->inst.rd];
-	u->old_fcsr = (uint8_t)h->fcsr;
+	u->old_fcsr = (uint16_t)h->fcsr;
 	u->old_reserved = h->reserved;
 	u->flags |= UF_EXECUTED;
 	if (flags & OPF_SERIAL)
 		machine_set_counters(m);
 	if (u->trap == TRAP_NONE)
-		u->trap = (uint8_t)isa_exec(h, m->mem, &u->inst, &x);
+		u->trap = (uint16_t)isa_exec(h, m->mem, &u->inst, &x);
 	if (u->trap != TRAP_NONE) {
 		if (u->trap != TRAP_FETCH_FAULT && u->trap != TRAP_ECALL)
 			u->addr = x.addr;
@@ -51,7 +65,7 @@ static void execute(struct machine *m, struct uop *u, unsigned flags)
 	u->size = x.size;
 	u->store_old = x.store_old;
 	u->store_new = x.store_new;
-	u->raised = (uint8_t)(h->fcsr & 31);
+	u->raised = (uint16_t)(h->fcsr & 31);
 	if (x.stored)
 		u->flags |= UF_STORED;
 	if (x.taken)
@@ -115,7 +129,7 @@ static bool dispatch_one(struct machine *m, uint16_t slot)
 	struct uop *u = pipe_uop(p, slot);
 	unsigned flags = inst_flags(&u->inst);
 
-	u->dispatch_cycle = st->cycle;
+	uop_enter(u, st->cycle);
 	m->stats->dispatch_insts++;
 	if (st->spec_slot != NO_SLOT) {
 		u->flags |= UF_WRONG_PATH;

@@ -13,16 +13,18 @@ static uint16_t take_slot(struct pipe *p)
 	return slot;
 }
 
-/* A new uop at the tail of the fetch queue; `in` NULL: nothing executable there. */
+/* A new uop at the tail of the fetch queue; `in` NULL: nothing executable there. What only a dispatched uop
+ * has is set by dispatch (uop_enter); until then the slot keeps its last tenant's. */
 static struct uop *enqueue(struct machine *m, uint64_t pc, const struct inst *in, uint64_t avail)
 {
 	struct pipe *p = &m->pipe;
 	struct pipe_state *st = p->st;
 	uint16_t slot = take_slot(p);
 	struct uop *u = pipe_uop(p, slot);
-	memset(u, 0, sizeof *u);
 	u->seq = st->next_seq++;
 	u->pc = pc;
+	u->trap = TRAP_NONE;
+	u->addr = 0;
 	if (in) {
 		u->inst = *in;
 	} else {
@@ -33,13 +35,7 @@ static struct uop *enqueue(struct machine *m, uint64_t pc, const struct inst *in
 	u->pred_next = pc + u->inst.len;
 	u->fetch_cycle = st->cycle;
 	u->avail_cycle = avail;
-	u->dispatch_cycle = u->ready_cycle = u->issue_cycle = NO_CYCLE;
-	u->mem_cycle = u->done_cycle = u->end_cycle = NO_CYCLE;
-	u->src_slot[0] = u->src_slot[1] = u->src_slot[2] = NO_SLOT;
-	u->dep_next[0] = u->dep_next[1] = u->dep_next[2] = NO_LINK;
-	u->dep_head = NO_LINK;
-	u->old_rename = u->lsq_pos = u->wheel_slot = NO_SLOT;
-	u->pool = FU_NONE;
+	u->flags = 0;
 	u->state = UOP_FETCHED;
 	p->fetchq[(st->fetchq_head + st->fetchq_count++) & p->fetchq_mask] = slot;
 	m->stats->fetch_insts++;

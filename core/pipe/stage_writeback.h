@@ -10,7 +10,7 @@ static void wake_one(struct machine *m, uint16_t link)
 	struct pipe *p = &m->pipe;
 	struct uop *c = &p->pool[link >> 2];
 	unsigned operand = link & 3;
-	c->pending &= (uint8_t)~(1u << operand);
+	c->pending &= (uint16_t)~(1u << operand);
 	if (operand == 1 && inst_class(&c->inst) == CLASS_STORE) {
 		c->flags |= UF_DATA_READY;
 		if (c->flags & UF_ADDR_KNOWN)
@@ -54,7 +54,7 @@ static void enter_memory(struct machine *m, struct uop *u)
 {
 	struct pipe *p = &m->pipe;
 	uint64_t now = p->st->cycle;
-	uint8_t wait = MEM_WAIT_NONE;
+	uint16_t wait = MEM_WAIT_NONE;
 	const struct uop *store = older_store(p, u);
 
 	if (store && (!covers(store, u) || inst_class(&store->inst) == CLASS_AMO)) {
@@ -67,7 +67,7 @@ static void enter_memory(struct machine *m, struct uop *u)
 	} else {
 		struct access a = hierarchy_load(&p->mem, u->addr, u->size, now);
 		if (a.accepted) {
-			u->level = (uint8_t)a.level;
+			u->level = (uint16_t)a.level;
 			u->done_cycle = a.ready > now ? a.ready : now + 1;
 			if (a.tlb_miss)
 				u->flags |= UF_TLB_MISS;

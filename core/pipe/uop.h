@@ -2,7 +2,10 @@
  *
  * Uops live in a pool in the arena and are named by slot. A slot is taken at fetch in ring order
  * (slots still in flight are skipped) and keeps its contents after commit or squash until the ring comes
- * round, so that views see the recent past without any recording. */
+ * round, so that views see the recent past without any recording.
+ *
+ * Small fields are 16 bits wide where 8 would do: a store through a character type may alias anything, and
+ * the compiler would reload every pointer after it. */
 #ifndef CYCLOPS_CORE_PIPE_UOP_H
 #define CYCLOPS_CORE_PIPE_UOP_H
 
@@ -95,18 +98,17 @@ struct uop {
 	uint16_t rob_pos;        /* position in the reorder buffer ring */
 	uint16_t lsq_pos;        /* position in the load/store queue ring, NO_SLOT if none */
 	uint16_t flags;          /* UF_* */
-	uint8_t state;           /* enum uop_state */
-	uint8_t pending;         /* bit i: source i not there yet */
-	uint8_t pool;            /* enum fu_pool it was issued to */
-	uint8_t unit;            /* unit in the pool */
-	uint8_t level;           /* enum mem_level that serves its access */
-	uint8_t size;            /* bytes of its access */
-	uint8_t trap;            /* enum trap raised at dispatch, taken at commit */
-	uint8_t mem_wait;        /* enum mem_wait */
-	uint8_t old_fcsr;
-	uint8_t raised;          /* fflags after it, as of dispatch */
+	uint16_t state;           /* enum uop_state */
+	uint16_t pending;         /* bit i: source i not there yet */
+	uint16_t pool;            /* enum fu_pool it was issued to */
+	uint16_t unit;            /* unit in the pool */
+	uint16_t level;           /* enum mem_level that serves its access */
+	uint16_t size;            /* bytes of its access */
+	uint16_t trap;            /* enum trap raised at dispatch, taken at commit */
+	uint16_t mem_wait;        /* enum mem_wait */
+	uint16_t old_fcsr;
+	uint16_t raised;          /* fflags after it, as of dispatch */
 	uint16_t wheel_slot;     /* where it is in the wheel, NO_SLOT if nowhere */
-	uint8_t pad2[4];
 };
 
 struct uop_state_info {

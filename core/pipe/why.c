@@ -35,7 +35,7 @@ static struct why why_operand(const struct pipe *p, const struct uop *u, unsigne
 /* The operand that arrives last, as far as known: the one to name. */
 static struct why why_waiting(const struct pipe *p, const struct uop *u)
 {
-	uint8_t pending = u->pending & issue_operands(u);
+	unsigned pending = u->pending & issue_operands(u);
 	unsigned pick = (unsigned)__builtin_ctz(pending);
 	uint64_t latest = 0;
 	for (unsigned i = 0; i < 3; i++) {

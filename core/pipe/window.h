@@ -41,16 +41,29 @@ static inline void wheel_drop(struct pipe *p, struct uop *u)
 }
 
 /* Operands that must be there before issue: a store's data may come later. */
-static inline uint8_t issue_operands(const struct uop *u)
+static inline unsigned issue_operands(const struct uop *u)
 {
 	return inst_class(&u->inst) == CLASS_STORE ? 1 : 7;
+}
+
+/* Which units u needs: an instruction that traps needs none. */
+static inline const struct class_timing *timing_of(const struct pipe *p, const struct uop *u)
+{
+	enum op_class klass = inst_class(&u->inst);
+	return &p->timing[u->trap && !is_memory(klass) ? CLASS_NOP : klass];
+}
+
+static inline uint64_t *ready_in(const struct pipe *p, unsigned pool)
+{
+	return p->ready + (size_t)pool * p->rob_words;
 }
 
 static inline void make_ready(struct pipe *p, struct uop *u)
 {
 	u->state = UOP_READY;
 	u->ready_cycle = p->st->cycle;
-	ring_set(p->ready, u->rob_pos);
+	u->pool = timing_of(p, u)->pool;
+	ring_set(ready_in(p, u->pool), u->rob_pos);
 }
 
 /* The two 8-byte granules that an access touches, as filter indices. */
