@@ -1,0 +1,341 @@
+/* Executing single instructions: results at the corners, what is reported for undo, what a trap leaves alone. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/isa/exec.h"
+#include "core/isa/fp.h"
+#include "core/mem/mem.h"
+
+enum { CODE = 0x10000, DATA = 0x20000, READ_ONLY = 0x22000, UNMAPPED = 0x30000 };
+enum { A0 = 10, A1 = 11, A2 = 12, FA0 = 42, FA1 = 43, FA2 = 44 };
+
+struct world {
+	struct mem *mem;
+	struct hart h;
+	struct exec done;
+};
+
+static int setup(void **state)
+{
+	static struct world w;
+	w = (struct world){ .mem = mem_new(), .h = { .pc = CODE, .reserved = RESERVED_NONE } };
+	*state = &w;
+	if (!w.mem || !mem_map(w.mem, DATA, 2 * PAGE_BYTES, PROT_R | PROT_W, "data") ||
+	    !mem_map(w.mem, READ_ONLY, PAGE_BYTES, PROT_R, "ro"))
+		return -1;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	mem_free(((struct world *)*state)->mem);
+	return 0;
+}
+
+/* Operand fields for the registers used here: rd, rs1, rs2. */
+#define REGS(rd, rs1, rs2) ((uint32_t)((rd) & 31) << 7 | (uint32_t)((rs1) & 31) << 15 | (uint32_t)((rs2) & 31) << 20)
+#define IMM12(v) ((uint32_t)(v) << 20)
+
+static uint32_t match_of(enum op op)
+{
+	static const uint32_t matches[OP_COUNT] = {
+#define OP(id, mnemonic, match, ...) [OP_##id] = match,
+#include "core/isa/rv64.def"
+	};
+	return matches[op];
+}
+
+static enum trap run(struct world *w, uint32_t raw)
+{
+	struct inst in;
+	inst_decode(raw, &in);
+	return isa_exec(&w->h, w->mem, &in, &w->done);
+}
+
+static uint64_t binary(struct world *w, enum op op, uint64_t a, uint64_t b)
+{
+	w->h.r[A1] = a;
+	w->h.r[A2] = b;
+	assert_int_equal(run(w, match_of(op) | REGS(A0, A1, A2)), TRAP_NONE);
+	return w->h.r[A0];
+}
+
+#define MIN64 (UINT64_C(1) << 63)
+#define MINUS(n) (-(uint64_t)(n))
+
+static void integer_corners(void **state)
+{
+	struct world *w = *state;
+	static const struct {
+		enum op op;
+		uint64_t a, b, result;
+	} cases[] = {
+		{ OP_DIV, MIN64, MINUS(1), MIN64 },
+		{ OP_REM, MIN64, MINUS(1), 0 },
+		{ OP_DIV, 7, 0, MINUS(1) },
+		{ OP_REM, 7, 0, 7 },
+		{ OP_DIV, MINUS(7), 2, MINUS(3) },
+		{ OP_REM, MINUS(7), 2, MINUS(1) },
+		{ OP_DIVU, MINUS(1), 2, MIN64 - 1 },
+		{ OP_DIVU, 5, 0, MINUS(1) },
+		{ OP_REMU, 5, 0, 5 },
+		{ OP_DIVW, 0x80000000, 0xffffffff, MINUS(0x80000000) },
+		{ OP_REMW, 0x80000000, 0xffffffff, 0 },
+		{ OP_DIVW, 1, UINT64_C(0x100000000), MINUS(1) },
+		{ OP_REMW, 0x80000001, 0, MINUS(0x7fffffff) },
+		{ OP_DIVUW, 0xffffffff, 1, MINUS(1) },
+		{ OP_REMUW, 0xffffffff, 0, MINUS(1) },
+		{ OP_REMUW, 0xffffffff, 16, 15 },
+		{ OP_MULH, MIN64, MIN64, UINT64_C(1) << 62 },
+		{ OP_MULHU, MINUS(1), MINUS(1), MINUS(2) },
+		{ OP_MULHSU, MINUS(1), MINUS(1), MINUS(1) },
+		{ OP_MULHSU, 2, MINUS(1), 1 },
+		{ OP_MULW, 0x10000, 0x8000, MINUS(0x80000000) },
+		{ OP_SLL, 1, 64 + 63, MIN64 },
+		{ OP_SRA, MIN64, 63, MINUS(1) },
+		{ OP_SRLW, 0x80000000, 32, MINUS(0x80000000) },
+		{ OP_SRLW, 0x80000000, 1, 0x40000000 },
+		{ OP_SRAW, 0x80000000, 31, MINUS(1) },
+		{ OP_ADDW, 0x7fffffff, 1, MINUS(0x80000000) },
+		{ OP_SUBW, 0, UINT64_C(0x100000001), MINUS(1) },
+		{ OP_SLT, MINUS(1), 0, 1 },
+		{ OP_SLTU, MINUS(1), 0, 0 },
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		print_message("%s\n", op_info[cases[i].op].mnemonic);
+		assert_int_equal(binary(w, cases[i].op, cases[i].a, cases[i].b), cases[i].result);
+	}
+}
+
+static void x0_stays_zero(void **state)
+{
+	struct world *w = *state;
+	w->h.r[A1] = 5;
+	assert_int_equal(run(w, match_of(OP_ADDI) | REGS(0, A1, 0)), TRAP_NONE);
+	assert_int_equal(w->h.r[0], 0);
+	assert_int_equal(w->h.pc, CODE + 4);
+	assert_int_equal(w->done.next_pc, CODE + 4);
+}
+
+static void jumps_link_and_land(void **state)
+{
+	struct world *w = *state;
+	w->h.r[A0] = 0x4001;
+	/* jalr a0,2(a0): target and link through the same register; bit 0 is cleared. */
+	assert_int_equal(run(w, match_of(OP_JALR) | REGS(A0, A0, 0) | IMM12(2)), TRAP_NONE);
+	assert_int_equal(w->h.pc, 0x4002);
+	assert_int_equal(w->h.r[A0], CODE + 4);
+	w->h.pc = CODE;
+	assert_int_equal(run(w, 0x9502), TRAP_NONE); /* c.jalr a0 */
+	assert_int_equal(w->h.r[1], CODE + 2);
+	assert_int_equal(w->h.pc, CODE + 4);
+	assert_false(w->done.taken);
+	w->h.pc = CODE;
+	assert_int_equal(run(w, 0xd001), TRAP_NONE); /* c.beqz s0,.-256 */
+	assert_true(w->done.taken);
+	assert_int_equal(w->h.pc, CODE - 256);
+	w->h.r[8] = 1;
+	w->h.pc = CODE;
+	assert_int_equal(run(w, 0xd001), TRAP_NONE);
+	assert_false(w->done.taken);
+	assert_int_equal(w->h.pc, CODE + 2);
+}
+
+static void a_store_says_what_it_replaced(void **state)
+{
+	struct world *w = *state;
+	uint64_t before = 0x1122334455667788, after;
+	uint64_t at = DATA + PAGE_BYTES - 2; /* across two pages */
+	assert_true(mem_poke(w->mem, at, &before, 8));
+	w->h.r[A1] = at;
+	w->h.r[A2] = 0xaabbccddeeff0011;
+	assert_int_equal(run(w, match_of(OP_SW) | REGS(0, A1, A2)), TRAP_NONE);
+	assert_true(w->done.stored);
+	assert_int_equal(w->done.addr, at);
+	assert_int_equal(w->done.size, 4);
+	assert_int_equal(w->done.store_old, 0x55667788);
+	assert_int_equal(w->done.store_new, 0xeeff0011);
+	assert_true(mem_peek(w->mem, at, &after, 8));
+	assert_int_equal(after, 0x11223344eeff0011);
+	assert_int_equal(run(w, match_of(OP_LH) | REGS(A0, A1, 0) | IMM12(2)), TRAP_NONE);
+	assert_int_equal(w->h.r[A0], MINUS(0x1101));
+	assert_false(w->done.stored);
+	assert_int_equal(w->done.size, 2);
+}
+
+static void atomics(void **state)
+{
+	struct world *w = *state;
+	uint64_t value = 0xffffffff80000000;
+	assert_true(mem_poke(w->mem, DATA, &value, 8));
+	w->h.r[A1] = DATA;
+	w->h.r[A2] = 1;
+	assert_int_equal(run(w, match_of(OP_AMOMAX_W) | REGS(A0, A1, A2)), TRAP_NONE);
+	assert_int_equal(w->h.r[A0], MINUS(0x80000000));
+	assert_int_equal(w->done.store_new, 1);
+	assert_int_equal(w->done.store_old, 0x80000000);
+	w->h.r[A2] = 5;
+	assert_int_equal(run(w, match_of(OP_AMOMINU_D) | REGS(A0, A1, A2)), TRAP_NONE);
+	assert_int_equal(w->h.r[A0], 0xffffffff00000001);
+	assert_int_equal(w->done.store_new, 5);
+	w->h.r[A1] = DATA + 2;
+	assert_int_equal(run(w, match_of(OP_AMOADD_W) | REGS(A0, A1, A2)), TRAP_STORE_FAULT);
+	assert_int_equal(w->done.addr, DATA + 2);
+}
+
+static void a_reservation_holds_once(void **state)
+{
+	struct world *w = *state;
+	w->h.r[A1] = DATA;
+	w->h.r[A2] = 7;
+	assert_int_equal(run(w, match_of(OP_SC_D) | REGS(A0, A1, A2)), TRAP_NONE);
+	assert_int_equal(w->h.r[A0], 1);
+	assert_false(w->done.stored);
+	assert_int_equal(run(w, match_of(OP_LR_D) | REGS(A0, A1, 0)), TRAP_NONE);
+	assert_int_equal(run(w, match_of(OP_SC_D) | REGS(A0, A1, A2)), TRAP_NONE);
+	assert_int_equal(w->h.r[A0], 0);
+	assert_true(w->done.stored);
+	assert_int_equal(run(w, match_of(OP_SC_D) | REGS(A0, A1, A2)), TRAP_NONE);
+	assert_int_equal(w->h.r[A0], 1);
+	/* Another address: fails, and clears. */
+	assert_int_equal(run(w, match_of(OP_LR_W) | REGS(A0, A1, 0)), TRAP_NONE);
+	w->h.r[A1] = DATA + 8;
+	assert_int_equal(run(w, match_of(OP_SC_W) | REGS(A0, A1, A2)), TRAP_NONE);
+	assert_int_equal(w->h.r[A0], 1);
+	assert_int_equal(w->h.reserved, RESERVED_NONE);
+}
+
+static void expect_trap(struct world *w, uint32_t raw, enum trap trap, uint64_t addr)
+{
+	struct hart before = w->h;
+	print_message("%08x\n", raw);
+	assert_int_equal(run(w, raw), trap);
+	assert_memory_equal(&w->h, &before, sizeof(before));
+	assert_int_equal(w->done.next_pc, w->h.pc);
+	assert_int_equal(w->done.addr, addr);
+	assert_false(w->done.stored);
+}
+
+static void a_trap_changes_nothing(void **state)
+{
+	struct world *w = *state;
+	w->h.r[A1] = UNMAPPED;
+	w->h.r[A2] = READ_ONLY;
+	w->h.fcsr = 5 << 5;
+	w->h.reserved = READ_ONLY;
+	expect_trap(w, 0, TRAP_ILLEGAL, 0);
+	expect_trap(w, match_of(OP_LW) | REGS(A0, A1, 0) | IMM12(4), TRAP_LOAD_FAULT, UNMAPPED + 4);
+	expect_trap(w, match_of(OP_SW) | REGS(0, A1, A2), TRAP_STORE_FAULT, UNMAPPED);
+	expect_trap(w, match_of(OP_SD) | REGS(0, A2, A1), TRAP_STORE_FAULT, READ_ONLY);
+	expect_trap(w, match_of(OP_AMOSWAP_D) | REGS(A0, A2, A1), TRAP_STORE_FAULT, READ_ONLY);
+	expect_trap(w, match_of(OP_SC_D) | REGS(A0, A2, A1), TRAP_STORE_FAULT, READ_ONLY);
+	expect_trap(w, match_of(OP_LR_D) | REGS(A0, A1, 0), TRAP_LOAD_FAULT, UNMAPPED);
+	expect_trap(w, match_of(OP_FLD) | REGS(A0, A1, 0), TRAP_LOAD_FAULT, UNMAPPED);
+	expect_trap(w, match_of(OP_ECALL), TRAP_ECALL, 0);
+	expect_trap(w, 0x9002, TRAP_EBREAK, 0);
+	expect_trap(w, match_of(OP_FADD_D) | 5u << 12, TRAP_ILLEGAL, 0);
+	expect_trap(w, match_of(OP_FADD_S) | 6u << 12, TRAP_ILLEGAL, 0);
+	expect_trap(w, match_of(OP_FADD_D) | 7u << 12, TRAP_ILLEGAL, 0); /* dynamic, and frm is 5 */
+	expect_trap(w, match_of(OP_CSRRW) | REGS(0, 0, 0) | IMM12(0xc00), TRAP_ILLEGAL, 0);
+	expect_trap(w, match_of(OP_CSRRS) | REGS(A0, A1, 0) | IMM12(0xc02), TRAP_ILLEGAL, 0);
+	expect_trap(w, match_of(OP_CSRRS) | REGS(A0, 0, 0) | IMM12(0x300), TRAP_ILLEGAL, 0);
+}
+
+static void system_registers(void **state)
+{
+	struct world *w = *state;
+	w->h.cycle = 100;
+	w->h.time = 10;
+	w->h.instret = 90;
+	w->h.fcsr = 0x7f;
+	for (unsigned i = 0; i < 3; i++) {
+		static const uint64_t expected[] = { 100, 10, 90 };
+		assert_int_equal(run(w, match_of(OP_CSRRS) | REGS(A0, 0, 0) | IMM12(0xc00 + i)), TRAP_NONE);
+		assert_int_equal(w->h.r[A0], expected[i]);
+	}
+	w->h.r[A0] = 0xffffffffffffff02;
+	assert_int_equal(run(w, match_of(OP_CSRRW) | REGS(A0, A0, 0) | IMM12(2)), TRAP_NONE); /* frm */
+	assert_int_equal(w->h.r[A0], 3);
+	assert_int_equal(w->h.fcsr, 0x5f);
+	assert_int_equal(run(w, match_of(OP_CSRRCI) | REGS(A0, 3, 0) | IMM12(1)), TRAP_NONE); /* fflags */
+	assert_int_equal(w->h.r[A0], 0x1f);
+	assert_int_equal(w->h.fcsr, 0x5c);
+	w->h.r[A1] = 0xffffff80;
+	assert_int_equal(run(w, match_of(OP_CSRRS) | REGS(0, A1, 0) | IMM12(3)), TRAP_NONE); /* fcsr */
+	assert_int_equal(w->h.fcsr, 0xdc);
+}
+
+static void floats_are_boxed(void **state)
+{
+	struct world *w = *state;
+	const uint64_t one = 0xffffffff3f800000;
+	w->h.r[FA1] = 0x3f800000; /* not boxed: a NaN */
+	w->h.r[FA2] = one;
+	assert_int_equal(run(w, match_of(OP_FADD_S) | REGS(A0, A1, A2)), TRAP_NONE);
+	assert_int_equal(w->h.r[FA0], fp_box(FP_NAN32));
+	assert_int_equal(w->h.fcsr, 0);
+	assert_int_equal(run(w, match_of(OP_FSGNJN_S) | REGS(A0, A1, A2)), TRAP_NONE);
+	assert_int_equal(w->h.r[FA0], fp_box(FP_NAN32 | UINT32_C(1) << 31));
+	/* Moves and stores pass the low bits whatever the box. */
+	assert_int_equal(run(w, match_of(OP_FMV_X_W) | REGS(A0, A1, 0)), TRAP_NONE);
+	assert_int_equal(w->h.r[A0], 0x3f800000);
+	w->h.r[A1] = DATA;
+	assert_int_equal(run(w, match_of(OP_FSW) | REGS(0, A1, A1)), TRAP_NONE);
+	assert_int_equal(run(w, match_of(OP_FLW) | REGS(A0, A1, 0)), TRAP_NONE);
+	assert_int_equal(w->h.r[FA0], one);
+	assert_int_equal(run(w, match_of(OP_FADD_S) | REGS(A0, A2, A2)), TRAP_NONE);
+	assert_int_equal(w->h.r[FA0], 0xffffffff40000000);
+	w->h.r[A1] = 0x3f800001;
+	w->h.r[FA1] = fp_box(0x3f800001);
+	w->h.fcsr = FRM_RUP << 5;
+	assert_int_equal(run(w, match_of(OP_FMUL_S) | REGS(A0, A1, A1) | 7u << 12), TRAP_NONE);
+	assert_int_equal(w->h.r[FA0], fp_box(0x3f800003));
+	assert_int_equal(w->h.fcsr, FRM_RUP << 5 | FFLAG_NX);
+}
+
+static void hints_do_nothing(void **state)
+{
+	struct world *w = *state;
+	struct hart before = w->h;
+	static const uint32_t hints[] = { 0x0026, 0x0090a013, 0x04002013 };
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(run(w, hints[i]), TRAP_NONE);
+		assert_int_equal(w->h.pc, CODE + (i == 0 ? 2 : 4));
+		w->h.pc = CODE;
+		assert_memory_equal(&w->h, &before, sizeof(before));
+	}
+}
+
+static void traps_have_signals_and_names(void **state)
+{
+	(void)state;
+	static const int signals[TRAP_COUNT] = { 0, 4, 11, 7, 11, 11, 5, 0 };
+	for (unsigned t = 0; t < TRAP_COUNT; t++) {
+		assert_int_equal(trap_signal((enum trap)t), signals[t]);
+		assert_true(strlen(trap_name((enum trap)t)) > 3);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+		TEST(integer_corners),
+		TEST(x0_stays_zero),
+		TEST(jumps_link_and_land),
+		TEST(a_store_says_what_it_replaced),
+		TEST(atomics),
+		TEST(a_reservation_holds_once),
+		TEST(a_trap_changes_nothing),
+		TEST(system_registers),
+		TEST(floats_are_boxed),
+		TEST(hints_do_nothing),
+		TEST(traps_have_signals_and_names),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
