@@ -1,0 +1,251 @@
+/* The functional loop against single steps: same state after any budget, and it notices code that changes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/isa/functional.h"
+#include "core/mem/mem.h"
+
+enum { CODE = 0x10000, DATA = 0x20000, TIME_DIV = 10 };
+enum { A0 = 10, A1 = 11, A2 = 12 };
+
+struct world {
+	struct mem *mem;
+	struct hart h;
+	uint64_t fault;
+};
+
+static void world_init(struct world *w)
+{
+	*w = (struct world){ .mem = mem_new(), .h = { .pc = CODE, .reserved = RESERVED_NONE } };
+	assert_non_null(w->mem);
+	assert_true(mem_map(w->mem, CODE, 2 * PAGE_BYTES, PROT_R | PROT_W | PROT_X, "code"));
+	assert_true(mem_map(w->mem, DATA, PAGE_BYTES, PROT_R | PROT_W, "data"));
+}
+
+static int setup(void **state)
+{
+	static struct world w;
+	world_init(&w);
+	*state = &w;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	mem_free(((struct world *)*state)->mem);
+	return 0;
+}
+
+static void put(struct world *w, uint64_t addr, const void *code, size_t n)
+{
+	assert_true(mem_poke(w->mem, addr, code, n));
+}
+
+static enum trap run(struct world *w, uint64_t max)
+{
+	return functional_run(&w->h, w->mem, max, TIME_DIV, NULL, &w->fault);
+}
+
+/* a0 = 50000; do { a1 += a0; store and reload it; } while (--a0); ecall. 5 instructions a round. */
+static const uint32_t loop[] = {
+	0x0000c537, /* lui a0,12 */
+	0x3505051b, /* addiw a0,a0,848: 50000 */
+	0x00a585b3, /* add a1,a1,a0 */
+	0x00b63023, /* sd a1,0(a2) */
+	0x00063583, /* ld a1,0(a2) */
+	0xfff50513, /* addi a0,a0,-1 */
+	0xfe0518e3, /* bnez a0,.-16 */
+	0x00000073, /* ecall */
+};
+
+enum { LOOP_INSTS = 2 + 5 * 50000 };
+
+static void put_loop(struct world *w)
+{
+	put(w, CODE, loop, sizeof(loop));
+	w->h.r[A2] = DATA;
+}
+
+static void stops_at_a_system_call(void **state)
+{
+	struct world *w = *state;
+	put_loop(w);
+	assert_int_equal(run(w, 1 << 30), TRAP_ECALL);
+	assert_int_equal(w->h.pc, CODE + 28);
+	assert_int_equal(w->h.r[A1], UINT64_C(50000) * 50001 / 2);
+	assert_int_equal(w->h.instret, LOOP_INSTS);
+	assert_int_equal(w->h.cycle, LOOP_INSTS);
+	assert_int_equal(w->h.time, LOOP_INSTS / TIME_DIV);
+	/* Still there: the call is the caller's to serve. */
+	assert_int_equal(run(w, 1), TRAP_ECALL);
+	assert_int_equal(w->h.instret, LOOP_INSTS);
+}
+
+static void any_budget_is_kept_exactly(void **state)
+{
+	(void)state;
+	static const uint64_t budgets[] = { 0, 1, 2, 3, 2047, 2048, 2049, 5000, 99999, 100000, 123457 };
+	for (size_t i = 0; i < sizeof(budgets) / sizeof(*budgets); i++) {
+		struct world fast, slow;
+		world_init(&fast);
+		world_init(&slow);
+		put_loop(&fast);
+		put_loop(&slow);
+		assert_int_equal(run(&fast, budgets[i]), TRAP_NONE);
+		for (uint64_t k = 0; k < budgets[i]; k++) {
+			struct exec done;
+			assert_int_equal(isa_exec(&slow.h, slow.mem, mem_fetch(slow.mem, slow.h.pc), &done), TRAP_NONE);
+		}
+		assert_int_equal(fast.h.instret, budgets[i]);
+		assert_int_equal(fast.h.pc, slow.h.pc);
+		assert_memory_equal(fast.h.r, slow.h.r, sizeof(fast.h.r[0]) * REG_SINK);
+		assert_int_equal(mem_hash(fast.mem), mem_hash(slow.mem));
+		mem_free(fast.mem);
+		mem_free(slow.mem);
+	}
+}
+
+static void counters_are_current_when_read(void **state)
+{
+	struct world *w = *state;
+	static const uint32_t code[] = {
+		0x00000013, 0x00000013, 0x00000013, /* nop */
+		0xc0202573, /* rdinstret a0 */
+		0xc00025f3, /* rdcycle a1 */
+		0xc0102673, /* rdtime a2 */
+		0x00000073,
+	};
+	put(w, CODE, code, sizeof(code));
+	w->h.cycle = 100;
+	assert_int_equal(run(w, 1 << 20), TRAP_ECALL);
+	assert_int_equal(w->h.r[A0], 3);
+	assert_int_equal(w->h.r[A1], 104);
+	assert_int_equal(w->h.r[A2], 10);
+}
+
+static void code_that_rewrites_itself(void **state)
+{
+	struct world *w = *state;
+	/* The loop's addi is replaced by one that adds 100 while the loop runs, from within its own page. */
+	static const uint32_t code[] = {
+		0x00001637, /* lui a2,1: rounds, 4096 */
+		0x00158593, /* addi a1,a1,1 */
+		0x00e6a023, /* sw a4,0(a3): over the addi */
+		0xfff60613, /* addi a2,a2,-1 */
+		0xfe061ae3, /* bnez a2,.-12 */
+		0x00000073,
+	};
+	put(w, CODE, code, sizeof(code));
+	w->h.r[13] = CODE + 4;
+	w->h.r[14] = 0x06458593; /* addi a1,a1,100 */
+	assert_int_equal(run(w, 1 << 20), TRAP_ECALL);
+	assert_int_equal(w->h.r[A1], 1 + 100 * 4095);
+}
+
+static void code_across_a_page_end(void **state)
+{
+	struct world *w = *state;
+	/* A 4-byte instruction with a half on either page, run into from the front and, by the loop, jumped over. */
+	static const uint16_t code[] = {
+		0x0585,         /* c.addi a1,1 */
+		0x8593, 0x0645, /* addi a1,a1,100: straddles */
+		0x167d,         /* c.addi a2,-1 */
+		0xfe65,         /* c.bnez a2,.-8 */
+		0x0073, 0x0000,
+	};
+	put(w, CODE + PAGE_BYTES - 4, code, sizeof(code));
+	w->h.pc = CODE + PAGE_BYTES - 4;
+	w->h.r[A2] = 3000;
+	assert_int_equal(run(w, 1 << 20), TRAP_ECALL);
+	assert_int_equal(w->h.r[A1], 3000 * 101);
+	assert_int_equal(w->h.instret, 4 * 3000);
+	/* And off the end of what is mapped. */
+	static const uint16_t nop = 0x0001;
+	put(w, CODE + 2 * PAGE_BYTES - 2, &nop, 2);
+	w->h.pc = CODE + 2 * PAGE_BYTES - 2;
+	assert_int_equal(run(w, 1 << 20), TRAP_FETCH_FAULT);
+	assert_int_equal(w->fault, CODE + 2 * PAGE_BYTES);
+	assert_int_equal(w->h.pc, CODE + 2 * PAGE_BYTES);
+}
+
+static void faults_stay_at_the_instruction(void **state)
+{
+	struct world *w = *state;
+	static const uint32_t code[] = { 0x00000013, 0x00063503, 0x00a63023, 0x00000000 };
+	put(w, CODE, code, sizeof(code));
+	w->h.r[A2] = 0x1234;
+	assert_int_equal(run(w, 1 << 20), TRAP_LOAD_FAULT);
+	assert_int_equal(w->h.pc, CODE + 4);
+	assert_int_equal(w->fault, 0x1234);
+	assert_int_equal(w->h.instret, 1);
+	w->h.pc = CODE + 8;
+	assert_int_equal(run(w, 1 << 20), TRAP_STORE_FAULT);
+	assert_int_equal(w->h.pc, CODE + 8);
+	w->h.pc = CODE + 12;
+	assert_int_equal(run(w, 1 << 20), TRAP_ILLEGAL);
+	w->h.pc = DATA;
+	assert_int_equal(run(w, 1 << 20), TRAP_FETCH_FAULT);
+	w->h.pc = CODE + 1;
+	assert_int_equal(run(w, 1 << 20), TRAP_FETCH_ALIGN);
+	assert_int_equal(w->fault, CODE + 1);
+}
+
+static void a_raised_flag_stops_the_run(void **state)
+{
+	struct world *w = *state;
+	bool stop = true;
+	put_loop(w);
+	assert_int_equal(functional_run(&w->h, w->mem, 1 << 20, TIME_DIV, &stop, &w->fault), TRAP_NONE);
+	assert_true(w->h.instret < 1 << 20);
+	assert_int_equal(w->h.pc, CODE);
+}
+
+struct tally {
+	uint64_t insts, branches, taken, stores, last_pc;
+};
+
+static void count(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done)
+{
+	struct tally *t = ctx;
+	t->insts++;
+	t->branches += (inst_flags(in) & OPF_BRANCH) != 0;
+	t->taken += done->taken;
+	t->stores += done->stored;
+	t->last_pc = pc;
+}
+
+static void warming_sees_every_instruction(void **state)
+{
+	struct world *w = *state;
+	struct tally t = { 0 };
+	struct functional_warm warm = { .inst = count, .ctx = &t };
+	put_loop(w);
+	assert_int_equal(functional_run_warm(&w->h, w->mem, 1 << 20, TIME_DIV, NULL, &w->fault, &warm), TRAP_ECALL);
+	assert_int_equal(t.insts, LOOP_INSTS);
+	assert_int_equal(t.branches, 50000);
+	assert_int_equal(t.taken, 49999);
+	assert_int_equal(t.stores, 50000);
+	assert_int_equal(t.last_pc, CODE + 24);
+	assert_int_equal(w->h.instret, LOOP_INSTS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+		TEST(stops_at_a_system_call),
+		TEST(counters_are_current_when_read),
+		TEST(code_that_rewrites_itself),
+		TEST(code_across_a_page_end),
+		TEST(faults_stay_at_the_instruction),
+		TEST(a_raised_flag_stops_the_run),
+		TEST(warming_sees_every_instruction),
+		cmocka_unit_test(any_budget_is_kept_exactly),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
