@@ -118,6 +118,7 @@ static inline uint64_t lookup(struct bpred *b, uint64_t pc, const struct inst *i
 	if (stats)
 		stats->btb_hits++;
 	mark->flags |= BPM_BTB_HIT;
+	mark->btb = (uint32_t)(e - b->btb);
 	return e->target;
 }
 
@@ -129,8 +130,8 @@ uint64_t bpred_lookup(struct bpred *b, uint64_t pc, const struct inst *in, struc
 
 static inline void count(uint8_t *counter, bool up)
 {
-	uint8_t c = *counter;
-	*counter = (uint8_t)(up ? c + (c < 3) : c - (c > 0));
+	static const uint8_t next[2][4] = {{0, 0, 1, 2}, {1, 2, 3, 3}};
+	*counter = next[up][*counter];
 }
 
 static inline void shift_history(struct bpred *b, bool taken, struct bpred_mark *mark)
@@ -176,8 +177,12 @@ void bpred_learn(struct bpred *b, uint64_t pc, const struct inst *in, bool taken
 	if (inst_flags(in) & OPF_BRANCH)
 		learn_direction(b, taken, mark);
 	/* What the return stack predicts would only push useful targets out of the BTB. */
-	if (taken && !(mark->flags & BPM_FROM_RAS))
-		btb_learn(b, pc, target);
+	if (!taken || (mark->flags & BPM_FROM_RAS))
+		return;
+	/* The look-up made the entry the most recent; if it still stands and is right, nothing is to be done. */
+	if (mark->flags & BPM_BTB_HIT && b->btb[mark->btb].tag == pc >> 1 && b->btb[mark->btb].target == target)
+		return;
+	btb_learn(b, pc, target);
 }
 
 void bpred_undo(struct bpred *b, const struct bpred_mark *mark)

@@ -65,6 +65,7 @@ struct bpred_mark {
 	uint32_t bimodal, l2, meta; /* table indices used */
 	uint32_t history_index;
 	uint32_t old_history;       /* value before this branch shifted in; valid if BPM_HISTORY */
+	uint32_t btb;               /* entry that gave the target; valid if BPM_BTB_HIT */
 	uint16_t ras_top, ras_count; /* before this instruction; valid if BPM_RAS */
 	uint16_t flags;             /* BPM_* */
 };

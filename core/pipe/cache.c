@@ -12,6 +12,7 @@ static uint32_t log2_of(int64_t power_of_two)
 void cache_place(struct cache *c, int64_t bytes, int64_t ways, int64_t line_bytes, struct arena *a)
 {
 	c->ways = (uint32_t)ways;
+	c->line_bytes = (uint32_t)line_bytes;
 	c->line_log2 = log2_of(line_bytes);
 	c->sets = (uint32_t)(bytes / (ways * line_bytes));
 	c->set_mask = c->sets - 1;

@@ -36,7 +36,7 @@ enum { CL_DIRTY = 1, CL_FROM_MEMORY = 2 /* the last fill came from memory, not L
 
 struct cache {
 	struct cache_line *lines; /* [sets * ways], ways of a set adjacent */
-	uint32_t sets, ways, line_log2, set_mask;
+	uint32_t sets, ways, line_log2, set_mask, line_bytes;
 };
 
 struct tlb_entry {
@@ -68,6 +68,14 @@ struct bus_booking {
 	uint64_t from, until;
 };
 
+/* The line that the last access used. It is the most recent of its set, and its page the last one
+ * translated, so that going on in it needs no search and changes no order. */
+struct last_line {
+	uint64_t addr;  /* byte address of the line */
+	uint64_t ready; /* as the line's; UINT64_MAX if there is none */
+	uint32_t index; /* into lines */
+};
+
 struct hierarchy_state {
 	uint64_t clock;            /* LRU clock */
 	uint64_t bus_free;         /* first cycle from which the bus is free for good */
@@ -78,9 +86,8 @@ struct hierarchy_state {
 	uint64_t wbuf[WBUF_MAX];   /* cycle in which each write-buffer entry has drained */
 	uint64_t wbuf_addr[WBUF_MAX]; /* for views */
 	uint32_t wbuf_next;        /* entry tried first */
-	/* What the last access used is the most recent of its set and needs no search. */
-	uint32_t last_l1i, last_l1d; /* index into lines */
-	uint64_t last_ipage, last_dpage; /* tag in the TLB */
+	struct last_line last_l1i, last_l1d;
+	uint64_t last_ipage, last_dpage; /* tags in the TLBs of the last translations */
 };
 
 struct hierarchy {

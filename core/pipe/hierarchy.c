@@ -48,6 +48,7 @@ void hierarchy_place(struct hierarchy *h, const struct config *cfg, struct stats
 void hierarchy_reset(struct hierarchy *h)
 {
 	memset(h->st, 0, sizeof *h->st);
+	h->st->last_l1i.ready = h->st->last_l1d.ready = UINT64_MAX;
 	cache_clear(&h->l1i);
 	cache_clear(&h->l1d);
 	cache_clear(&h->l2);
@@ -105,13 +106,41 @@ static void l2_settle(struct hierarchy *h, uint64_t addr, uint64_t at, uint64_t 
 	}
 }
 
+static inline void remember(struct last_line *last, const struct cache *c, const struct cache_line *line)
+{
+	last->addr = (line->tag - 1) << c->line_log2;
+	last->ready = line->ready;
+	last->index = (uint32_t)(line - c->lines);
+}
+
+/* The most recent line of its cache from now on. */
+static inline void use(struct hierarchy_state *st, struct last_line *last, const struct cache *c,
+                       struct cache_line *line)
+{
+	cache_touch(line, ++st->clock);
+	remember(last, c, line);
+}
+
+/* Translates: true if the page was there; if not, it is filled in. */
+static inline bool tlb_use(struct hierarchy_state *st, struct tlb *t, uint64_t *last_page, uint64_t page)
+{
+	if (*last_page == page + 1)
+		return true;
+	*last_page = page + 1;
+	struct tlb_entry *e = tlb_find(t, page);
+	if (e)
+		e->used = ++st->clock;
+	else
+		tlb_fill(t, page, ++st->clock);
+	return e;
+}
+
 static void l1i_install(struct hierarchy *h, uint64_t number, struct fill fill)
 {
 	struct cache_line *line = cache_victim(&h->l1i, number);
 	*line = (struct cache_line){.tag = number + 1, .ready = fill.ready};
 	line->flags = fill.level == LEVEL_MEMORY ? CL_FROM_MEMORY : 0;
-	cache_touch(line, ++h->st->clock);
-	h->st->last_l1i = (uint32_t)(line - h->l1i.lines);
+	use(h->st, &h->st->last_l1i, &h->l1i, line);
 }
 
 /* `at`: when the miss is known, the earliest cycle for whatever the victim sets off. */
@@ -126,8 +155,7 @@ static void l1d_install(struct hierarchy *h, uint64_t number, struct fill fill, 
 	}
 	*line = (struct cache_line){.tag = number + 1, .ready = fill.ready};
 	line->flags = fill.level == LEVEL_MEMORY ? CL_FROM_MEMORY : 0;
-	cache_touch(line, ++h->st->clock);
-	h->st->last_l1d = (uint32_t)(line - h->l1d.lines);
+	use(h->st, &h->st->last_l1d, &h->l1d, line);
 }
 
 static enum mem_level level_of(const struct cache_line *line)
@@ -135,35 +163,28 @@ static enum mem_level level_of(const struct cache_line *line)
 	return line->flags & CL_FROM_MEMORY ? LEVEL_MEMORY : LEVEL_L2;
 }
 
-struct access hierarchy_fetch(struct hierarchy *h, uint64_t pc, uint64_t now)
+static __attribute__((noinline)) struct access other_fetch(struct hierarchy *h, uint64_t pc, uint64_t now)
 {
 	struct hierarchy_state *st = h->st;
-	uint64_t number = pc >> h->l1i.line_log2, page = pc >> h->itlb.page_log2;
+	uint64_t number = pc >> h->l1i.line_log2;
 	struct access acc = {.accepted = true, .level = LEVEL_L1, .ready = now + h->l1i_latency - 1};
 	h->stats->itlb_accesses++;
 	h->stats->l1i_accesses++;
-	if (st->last_ipage != page + 1) {
-		st->last_ipage = page + 1;
-		if (!tlb_access(&h->itlb, page, ++st->clock)) {
-			h->stats->itlb_misses++;
-			acc.tlb_miss = true;
-			acc.ready += h->tlb_penalty;
-		}
+	if (!tlb_use(st, &h->itlb, &st->last_ipage, pc >> h->itlb.page_log2)) {
+		h->stats->itlb_misses++;
+		acc.tlb_miss = true;
+		acc.ready += h->tlb_penalty;
 	}
-	struct cache_line *line = &h->l1i.lines[st->last_l1i];
-	if (line->tag != number + 1) {
-		line = cache_find(&h->l1i, number);
-		if (!line) {
-			h->stats->l1i_misses++;
-			struct fill fill = l2_read(h, number << h->l1i.line_log2, acc.ready, now);
-			l1i_install(h, number, fill);
-			acc.ready = fill.ready;
-			acc.level = fill.level;
-			return acc;
-		}
-		cache_touch(line, ++st->clock);
-		st->last_l1i = (uint32_t)(line - h->l1i.lines);
+	struct cache_line *line = cache_find(&h->l1i, number);
+	if (!line) {
+		h->stats->l1i_misses++;
+		struct fill fill = l2_read(h, number << h->l1i.line_log2, acc.ready, now);
+		l1i_install(h, number, fill);
+		acc.ready = fill.ready;
+		acc.level = fill.level;
+		return acc;
 	}
+	use(st, &st->last_l1i, &h->l1i, line);
 	if (line->ready > now) {
 		h->stats->l1i_misses++;
 		acc.ready = later(line->ready, acc.ready);
@@ -172,16 +193,21 @@ struct access hierarchy_fetch(struct hierarchy *h, uint64_t pc, uint64_t now)
 	return acc;
 }
 
+struct access hierarchy_fetch(struct hierarchy *h, uint64_t pc, uint64_t now)
+{
+	const struct last_line *last = &h->st->last_l1i;
+	if (pc - last->addr >= h->l1i.line_bytes || last->ready > now)
+		return other_fetch(h, pc, now);
+	h->stats->itlb_accesses++;
+	h->stats->l1i_accesses++;
+	return (struct access){.accepted = true, .level = LEVEL_L1, .ready = now + h->l1i_latency - 1};
+}
+
 /* Cycles that translating this address adds before the cache. */
 static inline uint32_t translate(struct hierarchy *h, uint64_t addr, bool *missed)
 {
-	struct hierarchy_state *st = h->st;
-	uint64_t page = addr >> h->dtlb.page_log2;
 	h->stats->dtlb_accesses++;
-	if (st->last_dpage == page + 1)
-		return 0;
-	st->last_dpage = page + 1;
-	if (tlb_access(&h->dtlb, page, ++st->clock))
+	if (tlb_use(h->st, &h->dtlb, &h->st->last_dpage, addr >> h->dtlb.page_log2))
 		return 0;
 	h->stats->dtlb_misses++;
 	*missed = true;
@@ -224,8 +250,7 @@ static inline struct fill l1d_access(struct hierarchy *h, struct cache_line *lin
 	h->stats->l1d_accesses++;
 	if (line) {
 		uint64_t hit = start + h->l1d_latency;
-		cache_touch(line, ++st->clock);
-		st->last_l1d = (uint32_t)(line - h->l1d.lines);
+		use(st, &st->last_l1d, &h->l1d, line);
 		if (line->ready <= now)
 			return (struct fill){hit, LEVEL_L1};
 		h->stats->l1d_misses++;
@@ -238,9 +263,9 @@ static inline struct fill l1d_access(struct hierarchy *h, struct cache_line *lin
 	return l1d_miss(h, number, start, now);
 }
 
-/* All lines of an access whose line is not the one used last. */
-static inline struct access data_access(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now,
-                                        bool load)
+/* Any access, one or two lines. */
+static __attribute__((noinline)) struct access data_access(struct hierarchy *h, uint64_t addr, unsigned size,
+                                                           uint64_t now, bool load)
 {
 	uint64_t first = addr >> h->l1d.line_log2, last = (addr + size - 1) >> h->l1d.line_log2;
 	struct cache_line *line = cache_find(&h->l1d, first);
@@ -253,7 +278,7 @@ static inline struct access data_access(struct hierarchy *h, uint64_t addr, unsi
 	uint64_t start = now + translate(h, addr, &acc.tlb_miss);
 	struct fill fill = l1d_access(h, line, first, start, now, load);
 	if (!load)
-		h->l1d.lines[h->st->last_l1d].flags |= CL_DIRTY;
+		h->l1d.lines[h->st->last_l1d.index].flags |= CL_DIRTY;
 	if (last != first) {
 		uint64_t page = last << h->l1d.line_log2 >> h->dtlb.page_log2;
 		if (page != addr >> h->dtlb.page_log2)
@@ -261,7 +286,7 @@ static inline struct access data_access(struct hierarchy *h, uint64_t addr, unsi
 		line = cache_find(&h->l1d, last); /* the first fill may have driven it out */
 		struct fill second = l1d_access(h, line, last, start, now, load);
 		if (!load)
-			h->l1d.lines[h->st->last_l1d].flags |= CL_DIRTY;
+			h->l1d.lines[h->st->last_l1d.index].flags |= CL_DIRTY;
 		if (second.ready > fill.ready)
 			fill = second;
 	}
@@ -270,71 +295,88 @@ static inline struct access data_access(struct hierarchy *h, uint64_t addr, unsi
 	return acc;
 }
 
-/* The line used last, if it holds the whole access, has settled, and needs no search in the TLB either. */
-static inline struct cache_line *same_again(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now)
+/* An access within the line used last, settled: nothing to look up. */
+static inline bool same_line(const struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now)
 {
-	struct cache_line *line = &h->l1d.lines[h->st->last_l1d];
-	if ((addr + size - 1) >> h->l1d.line_log2 != line->tag - 1 || addr >> h->l1d.line_log2 != line->tag - 1 ||
-	    line->ready > now || h->st->last_dpage != (addr >> h->dtlb.page_log2) + 1)
+	const struct last_line *last = &h->st->last_l1d;
+	return addr - last->addr <= h->l1d.line_bytes - size && last->ready <= now;
+}
+
+/* An access within another settled line and a translated page, which are made the most recent; NULL,
+ * and nothing done, if it is not of that kind. */
+static inline struct cache_line *near_line(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now)
+{
+	struct hierarchy_state *st = h->st;
+	if ((addr & (h->l1d.line_bytes - 1)) > h->l1d.line_bytes - size)
 		return NULL;
-	h->stats->l1d_accesses++;
-	h->stats->dtlb_accesses++;
+	struct cache_line *line = cache_find(&h->l1d, addr >> h->l1d.line_log2);
+	if (!line || line->ready > now)
+		return NULL;
+	uint64_t page = addr >> h->dtlb.page_log2;
+	if (st->last_dpage != page + 1) {
+		struct tlb_entry *e = tlb_find(&h->dtlb, page);
+		if (!e)
+			return NULL;
+		e->used = ++st->clock;
+		st->last_dpage = page + 1;
+	}
+	use(st, &st->last_l1d, &h->l1d, line);
 	return line;
 }
 
-/* Out of line, so that the common case saves no registers. */
+static inline struct access l1d_hit(struct hierarchy *h, uint64_t now)
+{
+	h->stats->l1d_accesses++;
+	h->stats->dtlb_accesses++;
+	return (struct access){.accepted = true, .level = LEVEL_L1, .ready = now + h->l1d_latency};
+}
+
+/* Out of line, so that the commonest case saves no registers. */
 static __attribute__((noinline)) struct access other_load(struct hierarchy *h, uint64_t addr, unsigned size,
                                                           uint64_t now)
 {
-	return data_access(h, addr, size, now, true);
-}
-
-static __attribute__((noinline)) struct access other_store(struct hierarchy *h, uint64_t addr, unsigned size,
-                                                           uint64_t now)
-{
-	return data_access(h, addr, size, now, false);
+	return near_line(h, addr, size, now) ? l1d_hit(h, now) : data_access(h, addr, size, now, true);
 }
 
 struct access hierarchy_load(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now)
 {
-	if (same_again(h, addr, size, now))
-		return (struct access){.accepted = true, .level = LEVEL_L1, .ready = now + h->l1d_latency};
-	return other_load(h, addr, size, now);
+	return same_line(h, addr, size, now) ? l1d_hit(h, now) : other_load(h, addr, size, now);
 }
 
-/* Index of a free write-buffer entry, UINT32_MAX if there is none. */
-static inline uint32_t wbuf_free(const struct hierarchy *h, uint64_t now)
+static __attribute__((noinline)) struct access other_store(struct hierarchy *h, uint64_t addr, unsigned size,
+                                                           uint64_t now, uint32_t entry)
 {
-	const struct hierarchy_state *st = h->st;
-	if (st->wbuf[st->wbuf_next] <= now)
-		return st->wbuf_next;
-	for (uint32_t i = 0; i < h->wbuf_limit; i++) {
-		if (st->wbuf[i] <= now)
-			return i;
+	struct cache_line *line = near_line(h, addr, size, now);
+	struct access acc;
+	if (line) {
+		line->flags |= CL_DIRTY;
+		acc = l1d_hit(h, now);
+	} else {
+		acc = data_access(h, addr, size, now, false);
 	}
-	return UINT32_MAX;
+	h->st->wbuf[entry] = acc.ready;
+	return acc;
 }
 
 struct access hierarchy_store(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now)
 {
 	struct hierarchy_state *st = h->st;
-	uint32_t entry = wbuf_free(h, now);
-	if (entry == UINT32_MAX) {
-		h->stats->wbuf_full++;
-		return (struct access){0};
+	uint32_t entry = st->wbuf_next;
+	if (st->wbuf[entry] > now) {
+		for (entry = 0; entry < h->wbuf_limit && st->wbuf[entry] > now; entry++)
+			;
+		if (entry == h->wbuf_limit) {
+			h->stats->wbuf_full++;
+			return (struct access){0};
+		}
 	}
-	struct access acc;
-	struct cache_line *line = same_again(h, addr, size, now);
-	if (line) {
-		line->flags |= CL_DIRTY;
-		acc = (struct access){.accepted = true, .level = LEVEL_L1, .ready = now + h->l1d_latency};
-	} else {
-		acc = other_store(h, addr, size, now);
-	}
-	st->wbuf[entry] = acc.ready;
 	st->wbuf_addr[entry] = addr;
 	st->wbuf_next = entry + 1 == h->wbuf_limit ? 0 : entry + 1;
-	return acc;
+	if (!same_line(h, addr, size, now))
+		return other_store(h, addr, size, now, entry);
+	h->l1d.lines[st->last_l1d.index].flags |= CL_DIRTY;
+	st->wbuf[entry] = now + h->l1d_latency;
+	return l1d_hit(h, now);
 }
 
 uint64_t hierarchy_next_free(const struct hierarchy *h, uint64_t now)
@@ -367,43 +409,31 @@ static struct fill l2_warm(struct hierarchy *h, uint64_t addr)
 void hierarchy_warm_fetch(struct hierarchy *h, uint64_t pc)
 {
 	struct hierarchy_state *st = h->st;
-	uint64_t number = pc >> h->l1i.line_log2, page = pc >> h->itlb.page_log2;
-	if (st->last_ipage != page + 1) {
-		st->last_ipage = page + 1;
-		tlb_access(&h->itlb, page, ++st->clock);
-	}
-	if (h->l1i.lines[st->last_l1i].tag == number + 1)
+	uint64_t number = pc >> h->l1i.line_log2;
+	if (pc - st->last_l1i.addr < h->l1i.line_bytes && st->last_l1i.ready != UINT64_MAX)
 		return;
+	tlb_use(st, &h->itlb, &st->last_ipage, pc >> h->itlb.page_log2);
 	struct cache_line *line = cache_find(&h->l1i, number);
-	if (!line) {
+	if (line)
+		use(st, &st->last_l1i, &h->l1i, line);
+	else
 		l1i_install(h, number, l2_warm(h, pc));
-		return;
-	}
-	cache_touch(line, ++st->clock);
-	st->last_l1i = (uint32_t)(line - h->l1i.lines);
 }
 
 static void warm_line(struct hierarchy *h, uint64_t number, bool store)
 {
 	struct hierarchy_state *st = h->st;
-	uint64_t addr = number << h->l1d.line_log2, page = addr >> h->dtlb.page_log2;
-	if (st->last_dpage != page + 1) {
-		st->last_dpage = page + 1;
-		tlb_access(&h->dtlb, page, ++st->clock);
-	}
-	struct cache_line *line = &h->l1d.lines[st->last_l1d];
-	if (line->tag != number + 1) {
-		line = cache_find(&h->l1d, number);
-		if (line) {
-			cache_touch(line, ++st->clock);
-			st->last_l1d = (uint32_t)(line - h->l1d.lines);
-		} else {
+	uint64_t addr = number << h->l1d.line_log2;
+	if (addr != st->last_l1d.addr || st->last_l1d.ready == UINT64_MAX) {
+		tlb_use(st, &h->dtlb, &st->last_dpage, addr >> h->dtlb.page_log2);
+		struct cache_line *line = cache_find(&h->l1d, number);
+		if (line)
+			use(st, &st->last_l1d, &h->l1d, line);
+		else
 			l1d_install(h, number, l2_warm(h, addr), 0, 0, false);
-			line = &h->l1d.lines[st->last_l1d];
-		}
 	}
 	if (store)
-		line->flags |= CL_DIRTY;
+		h->l1d.lines[st->last_l1d.index].flags |= CL_DIRTY;
 }
 
 void hierarchy_warm_data(struct hierarchy *h, uint64_t addr, unsigned size, bool store)

@@ -52,20 +52,26 @@ static inline struct tlb_entry *tlb_set(const struct tlb *t, uint64_t page)
 	return t->entries + (size_t)((uint32_t)page & t->set_mask) * t->ways;
 }
 
-/* Translates: true if the page was there; if not, it is filled in. Either way it is now the most recent. */
-static inline bool tlb_access(struct tlb *t, uint64_t page, uint64_t clock)
+/* The entry that translates this page, NULL if there is none. */
+static inline struct tlb_entry *tlb_find(const struct tlb *t, uint64_t page)
+{
+	struct tlb_entry *e = tlb_set(t, page);
+	for (uint32_t w = 0; w < t->ways; w++, e++) {
+		if (e->tag == page + 1)
+			return e;
+	}
+	return NULL;
+}
+
+/* Fills in a page that is not there. */
+static inline void tlb_fill(struct tlb *t, uint64_t page, uint64_t clock)
 {
 	struct tlb_entry *e = tlb_set(t, page), *victim = e;
-	for (uint32_t w = 0; w < t->ways; w++, e++) {
-		if (e->tag == page + 1) {
-			e->used = clock;
-			return true;
-		}
-		if (e->used < victim->used)
+	for (uint32_t w = 1; w < t->ways; w++) {
+		if ((++e)->used < victim->used)
 			victim = e;
 	}
 	*victim = (struct tlb_entry){.tag = page + 1, .used = clock};
-	return false;
 }
 
 #endif

@@ -127,6 +127,10 @@ static void a_line_on_its_way_is_joined(void **state)
 	expect(hierarchy_load(&r.h, 0x2000, 8, t), t + 114, LEVEL_MEMORY);
 	expect(hierarchy_load(&r.h, 0x2020, 8, t + 5), t + 114, LEVEL_MEMORY);
 	assert_int_equal(r.stats.bus_busy, 4);
+	/* L2 is asked before that line is there and could answer only after: still from memory. */
+	t += 1000;
+	expect(hierarchy_load(&r.h, 0x3000, 8, t), t + 114, LEVEL_MEMORY);
+	expect(hierarchy_load(&r.h, 0x3020, 8, t + 105), t + 117, LEVEL_MEMORY);
 	rig_close(&r);
 }
 
@@ -306,6 +310,22 @@ static void the_write_buffer_fills_and_drains(void **state)
 	rig_close(&r);
 }
 
+static void waiting_stores_queue_for_registers(void **state)
+{
+	(void)state;
+	struct rig r;
+	rig_open(&r, OPTIONS("l1d.mshrs=2", "l1d.write_buffer=0", "tlb.penalty=0"));
+	/* Two at a time, two cycles apart because of the bus; each takes over from the one that ends first. */
+	for (unsigned i = 0; i < 40; i++)
+		expect(hierarchy_store(&r.h, 0x1000 + i * 64, 8, 10), 10 + (i / 2 + 1) * 114 + (i & 1) * 2,
+		       LEVEL_MEMORY);
+	assert_int_equal(r.h.st->mshr_count, 40);
+	assert_false(hierarchy_load(&r.h, 0x9000, 8, 10 + 20 * 114 - 1).accepted);
+	assert_true(hierarchy_load(&r.h, 0x9000, 8, 10 + 20 * 114).accepted);
+	assert_int_equal(r.h.st->mshr_count, 2);
+	rig_close(&r);
+}
+
 /* The most obvious cache there is, to compare with. */
 struct model {
 	uint64_t line[64][16]; /* most recent first, line + 1 */
@@ -482,6 +502,7 @@ int main(void)
 		cmocka_unit_test(bus_bookings_never_overlap),
 		cmocka_unit_test(dirty_lines_are_written_back),
 		cmocka_unit_test(the_write_buffer_fills_and_drains),
+		cmocka_unit_test(waiting_stores_queue_for_registers),
 		cmocka_unit_test(replacement_is_true_lru),
 		cmocka_unit_test(crossing_pages_translates_twice),
 		cmocka_unit_test(skipping_idle_cycles_changes_nothing),
