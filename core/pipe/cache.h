@@ -106,7 +106,7 @@ struct access {
 	uint64_t ready;       /* cycle in which the data is there */
 	enum mem_level level; /* where the data comes from */
 	bool accepted;        /* false: no MSHR, target slot or write-buffer entry free; retry in a later cycle:
-	                         nothing happened except that the refusal was counted */
+	                         nothing happened, except that a load's refusal was counted */
 	bool tlb_miss;
 };
 static_assert(sizeof(struct access) == 16, "returned in registers");
@@ -123,8 +123,8 @@ struct access hierarchy_fetch(struct hierarchy *h, uint64_t pc, uint64_t now);
  * misses and no MSHR is free, or if the line is on its way and its MSHR takes no more targets. */
 struct access hierarchy_load(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now);
 
-/* A committed store: goes to the write buffer; refused, and l1d.write_buffer_full counted, if that is
- * full (commit waits). The buffer entry drains in the background: it allocates the line as a load
+/* A committed store: goes to the write buffer; refused if that is full (commit waits, and counts
+ * l1d.write_buffer_full). The buffer entry drains in the background: it allocates the line as a load
  * would (needing an MSHR, for which it waits inside the buffer, in time not in retries; it takes no
  * target slot) and marks it dirty. `ready` is when the entry frees. */
 struct access hierarchy_store(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now);

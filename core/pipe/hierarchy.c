@@ -365,10 +365,8 @@ struct access hierarchy_store(struct hierarchy *h, uint64_t addr, unsigned size,
 	if (st->wbuf[entry] > now) {
 		for (entry = 0; entry < h->wbuf_limit && st->wbuf[entry] > now; entry++)
 			;
-		if (entry == h->wbuf_limit) {
-			h->stats->wbuf_full++;
+		if (entry == h->wbuf_limit)
 			return (struct access){0};
-		}
 	}
 	st->wbuf_addr[entry] = addr;
 	st->wbuf_next = entry + 1 == h->wbuf_limit ? 0 : entry + 1;

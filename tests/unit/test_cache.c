@@ -300,7 +300,6 @@ static void the_write_buffer_fills_and_drains(void **state)
 	expect(hierarchy_store(&r.h, 0x2000, 8, 11), 124 + 114, LEVEL_MEMORY);
 	assert_false(hierarchy_store(&r.h, 0x1000, 8, 12).accepted);
 	assert_false(hierarchy_store(&r.h, 0x1000, 8, 123).accepted);
-	assert_int_equal(r.stats.wbuf_full, 2);
 	assert_int_equal(hierarchy_next_free(&r.h, 12), 124);
 	/* The register passes on to the store; a load gets it only after that. */
 	assert_false(hierarchy_load(&r.h, 0x3000, 8, 124).accepted);
@@ -424,9 +423,7 @@ static void skipping_idle_cycles_changes_nothing(void **state)
 	assert_int_equal(random_traffic(&every, false), random_traffic(&some, true));
 	assert_memory_equal(every.arena.base, some.arena.base, every.arena.used);
 	assert_true(every.stats.mshr_full > some.stats.mshr_full && some.stats.mshr_full > 0);
-	assert_true(every.stats.wbuf_full > some.stats.wbuf_full && some.stats.wbuf_full > 0);
 	every.stats.mshr_full = some.stats.mshr_full;
-	every.stats.wbuf_full = some.stats.wbuf_full;
 	assert_memory_equal(&every.stats, &some.stats, sizeof some.stats);
 	rig_close(&every);
 	rig_close(&some);
