@@ -1,0 +1,475 @@
+/* Files and names: reading, writing, listing, and the walls around the tree. */
+#include "tests/unit/os_fixture.h"
+
+static struct guest *guest(void **state)
+{
+	return &((struct tree *)*state)->g;
+}
+
+static void reading_moves_the_shared_offset(void **state)
+{
+	struct guest *g = guest(state);
+	int64_t fd = open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDONLY);
+	assert_int_equal(fd, 3);
+	assert_int_equal(CALL(g, read, 3, BUF, 5), 5);
+	expect_bytes(g, BUF, "alpha");
+	assert_int_equal(CALL(g, dup, 3), 4);
+	assert_int_equal(CALL(g, lseek, 4, 0, LX_SEEK_CUR), 5);
+	assert_int_equal(CALL(g, lseek, 4, 1, LX_SEEK_CUR), 6);
+	assert_int_equal(CALL(g, read, 3, BUF, 4), 4);
+	expect_bytes(g, BUF, "beta");
+	assert_int_equal(CALL(g, close, 3), 0);
+	assert_int_equal(CALL(g, read, 3, BUF, 4), -EBADF);
+	assert_int_equal(CALL(g, read, 4, BUF, 100), 7);
+	assert_int_equal(CALL(g, read, 4, BUF, 100), 0);
+	assert_int_equal(CALL(g, pread64, 4, BUF, 5, 11), 5);
+	expect_bytes(g, BUF, "gamma");
+	assert_int_equal(CALL(g, lseek, 4, (uint64_t)-17, LX_SEEK_END), 0);
+	assert_int_equal(CALL(g, lseek, 4, (uint64_t)-1, LX_SEEK_SET), -EINVAL);
+	assert_int_equal(CALL(g, write, 4, BUF, 1), -EBADF);
+	assert_int_equal(CALL(g, dup3, 4, 4, 0), -EINVAL);
+	assert_int_equal(CALL(g, dup3, 4, 20, LX_O_CLOEXEC), 20);
+	assert_int_equal(CALL(g, fcntl, 20, LX_F_GETFD), LX_FD_CLOEXEC);
+	assert_int_equal(CALL(g, fcntl, 4, LX_F_DUPFD, 10), 10);
+	assert_int_equal(CALL(g, fcntl, 10, LX_F_GETFL), LX_O_RDONLY | LX_O_LARGEFILE);
+	assert_int_equal(CALL(g, close, 63), -EBADF);
+	assert_int_equal(CALL(g, close, 64), -EBADF);
+	assert_int_equal(CALL(g, close, (uint64_t)-1), -EBADF);
+}
+
+static void vectors_scatter_and_faults_cut_short(void **state)
+{
+	struct guest *g = guest(state);
+	open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDONLY);
+	struct lx_iovec v[3] = {{BUF, 2}, {BUF + 100, 0}, {BUF + 200, 8}};
+	assert_int_equal(CALL(g, readv, 3, put(g, v, sizeof v), 3), 10);
+	expect_bytes(g, BUF, "al");
+	expect_bytes(g, BUF + 200, "pha beta");
+	/* Memory ends 4 bytes on. */
+	assert_int_equal(CALL(g, lseek, 3, 0, LX_SEEK_SET), 0);
+	assert_int_equal(CALL(g, read, 3, DATA_END - 4, 100), 4);
+	expect_bytes(g, DATA_END - 4, "alph");
+	assert_int_equal(CALL(g, lseek, 3, 0, LX_SEEK_CUR), 4);
+	assert_int_equal(CALL(g, read, 3, DATA_END, 100), -EFAULT);
+	assert_int_equal(CALL(g, read, 3, DATA_END, 0), 0);
+	assert_int_equal(CALL(g, read, 3, BUF, UINT64_MAX), -EINVAL);
+	assert_int_equal(CALL(g, readv, 3, DATA_END, 1), -EFAULT);
+	assert_int_equal(CALL(g, readv, 3, BUF, LX_IOV_MAX + 1), -EINVAL);
+	assert_int_equal(CALL(g, openat, FDCWD, DATA_END, 0), -EFAULT);
+}
+
+static void output_reaches_its_stream(void **state)
+{
+	struct guest *g = guest(state);
+	struct lx_iovec v[2] = {{text(g, "one "), 4}, {text(g, "two"), 3}};
+	assert_int_equal(CALL(g, writev, 1, put(g, v, sizeof v), 2), 7);
+	assert_int_equal(CALL(g, write, 2, text(g, "oops"), 4), 4);
+	assert_string_equal(g->out[1], "one two");
+	assert_string_equal(g->out[2], "oops");
+	assert_int_equal(os_state(g->os)->out_bytes[0], 7);
+	uint64_t first;
+	size_t n;
+	const char *kept = os_output(g->os, 1, &first, &n);
+	assert_int_equal(n, 7);
+	assert_int_equal(first, 0);
+	assert_memory_equal(kept, "one two", 7);
+	assert_int_equal(CALL(g, lseek, 1, 0, LX_SEEK_CUR), -ESPIPE);
+	assert_int_equal(CALL(g, read, 1, BUF, 1), -EBADF);
+	assert_int_equal(CALL(g, write, 0, BUF, 1), -EBADF);
+	/* A file in stdout's place takes what is written to 1. */
+	os_allow_writing(g->os, true);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "log", LX_O_WRONLY | LX_O_CREAT), 3);
+	assert_int_equal(CALL(g, dup3, 3, 1, 0), 1);
+	assert_int_equal(CALL(g, write, 1, text(g, "filed"), 5), 5);
+	assert_int_equal(g->out_n[1], 7);
+	host_expect("log", "filed");
+}
+
+static void large_output_keeps_its_end(void **state)
+{
+	struct guest *g = guest(state);
+	for (int i = 0; i < 40; i++) {
+		uint64_t word = (uint64_t)i;
+		assert_true(mem_write(g->mem, DATA, &word, 8));
+		assert_int_equal(CALL(g, write, 1, DATA, 100000), 100000);
+	}
+	uint64_t first;
+	size_t n;
+	const char *kept = os_output(g->os, 1, &first, &n);
+	assert_int_equal(n, 1 << 20);
+	assert_int_equal(first + n, 4000000);
+	uint64_t word;
+	memcpy(&word, kept + n - 100000, 8);
+	assert_int_equal(word, 39);
+	memcpy(&word, kept + n - 1000000, 8);
+	assert_int_equal(word, 30);
+}
+
+static void a_tree_is_read_only_unless_writing_is_allowed(void **state)
+{
+	struct guest *g = guest(state);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDWR), -EROFS);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDONLY | LX_O_TRUNC), -EROFS);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "new", LX_O_WRONLY | LX_O_CREAT), -EROFS);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", LX_O_WRONLY | LX_O_CREAT | LX_O_EXCL), -EEXIST);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "none", LX_O_WRONLY), -ENOENT);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "sub", LX_O_WRONLY), -EISDIR);
+	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "a.txt"), 0), -EROFS);
+	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "dir"), 0755), -EROFS);
+	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "sub"), 0755), -EEXIST);
+	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "a.txt"), FDCWD, text(g, "c"), 0), -EROFS);
+	assert_int_equal(CALL(g, faccessat, FDCWD, text(g, "a.txt"), W_OK), -EROFS);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDONLY | LX_O_CREAT), 3);
+	assert_int_equal(CALL(g, ftruncate, 3, 0), -EINVAL);
+	host_expect("a.txt", "alpha beta gamma\n");
+	assert_false(host_exists("new"));
+	assert_false(host_exists("dir"));
+}
+
+static void writing_changes_files(void **state)
+{
+	struct guest *g = guest(state);
+	os_allow_writing(g->os, true);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "n.txt", LX_O_RDWR | LX_O_CREAT | LX_O_EXCL), 3);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "n.txt", LX_O_RDWR | LX_O_CREAT | LX_O_EXCL), -EEXIST);
+	assert_int_equal(CALL(g, write, 3, text(g, "hello world"), 11), 11);
+	assert_int_equal(CALL(g, pwrite64, 3, text(g, "J"), 1, 0), 1);
+	assert_int_equal(CALL(g, lseek, 3, 0, LX_SEEK_CUR), 11);
+	host_expect("n.txt", "Jello world");
+	assert_int_equal(CALL(g, ftruncate, 3, 5), 0);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "n.txt", LX_O_WRONLY | LX_O_APPEND), 4);
+	assert_int_equal(CALL(g, write, 4, text(g, "!?"), 2), 2);
+	assert_int_equal(CALL(g, lseek, 4, 0, LX_SEEK_CUR), 7);
+	host_expect("n.txt", "Jello!?");
+	assert_int_equal(CALL(g, read, 4, BUF, 1), -EBADF);
+
+	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "dir"), 0777), 0);
+	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "dir/deep/"), 0777), 0);
+	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "n.txt"), FDCWD, text(g, "dir/deep/m.txt"), 0), 0);
+	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "dir"), FDCWD, text(g, "ren"), 0), 0);
+	assert_string_equal(os_state(g->os)->file[os_state(g->os)->fd[3].file].path, "ren/deep/m.txt");
+	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "a.txt"), FDCWD, text(g, "sub/b.txt"), LX_RENAME_NOREPLACE),
+	                 -EEXIST);
+	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "a.txt/"), FDCWD, text(g, "x"), 0), -ENOTDIR);
+	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "ren"), 0), -EISDIR);
+	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "ren"), LX_AT_REMOVEDIR), -ENOTEMPTY);
+	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "ren/deep/m.txt/"), 0), -ENOTDIR);
+	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "ren/deep/m.txt"), 0), 0);
+	/* An open file outlives its name. */
+	assert_int_equal(CALL(g, pread64, 3, BUF, 7, 0), 7);
+	expect_bytes(g, BUF, "Jello!?");
+	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "ren/deep/"), LX_AT_REMOVEDIR), 0);
+	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "."), LX_AT_REMOVEDIR), -EINVAL);
+	assert_int_equal(CALL(g, umask, 077), 022);
+	assert_int_equal(CALL(g, umask, 022), 077);
+}
+
+static void an_exchange_is_followed_by_open_files(void **state)
+{
+	struct guest *g = guest(state);
+	os_allow_writing(g->os, true);
+	open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDONLY);
+	open_at(g, LX_AT_FDCWD, "sub/b.txt", LX_O_RDONLY);
+	int64_t ret =
+		CALL(g, renameat2, FDCWD, text(g, "a.txt"), FDCWD, text(g, "sub/b.txt"), LX_RENAME_EXCHANGE);
+	if (ret == -EINVAL)
+		skip(); /* this file system can't */
+	assert_int_equal(ret, 0);
+	assert_string_equal(os_state(g->os)->file[3].path, "sub/b.txt");
+	assert_string_equal(os_state(g->os)->file[4].path, "a.txt");
+	host_expect("a.txt", "bravo\n");
+}
+
+/* Names of a getdents64 buffer, each followed by a space. */
+static void names_in(struct guest *g, int64_t n, char *out)
+{
+	uint8_t records[4096];
+	assert_true(n >= 0 && (size_t)n <= sizeof records);
+	assert_true(mem_read(g->mem, BUF, records, (size_t)n));
+	*out = '\0';
+	for (int64_t at = 0; at < n;) {
+		struct lx_dirent d;
+		memcpy(&d, records + at, sizeof d);
+		strcat(strcat(out, (char *)records + at + sizeof d), " ");
+		at += d.reclen;
+	}
+}
+
+static void directories_list_in_order(void **state)
+{
+	struct guest *g = guest(state);
+	char names[4096];
+	assert_int_equal(open_at(g, LX_AT_FDCWD, ".", LX_O_RDONLY | LX_O_DIRECTORY), 3);
+	assert_int_equal(CALL(g, read, 3, BUF, 10), -EISDIR);
+	names_in(g, CALL(g, getdents64, 3, BUF, 4096), names);
+	assert_string_equal(names, ". .. a.txt sub ");
+	assert_int_equal(CALL(g, getdents64, 3, BUF, 4096), 0);
+	/* A listing in pieces, with files coming and going meanwhile: each name once. */
+	assert_int_equal(CALL(g, lseek, 3, 0, LX_SEEK_SET), 0);
+	assert_int_equal(CALL(g, getdents64, 3, BUF, 10), -EINVAL);
+	char all[4096] = "";
+	int64_t n;
+	while ((n = CALL(g, getdents64, 3, BUF, 32)) > 0) {
+		names_in(g, n, names);
+		strcat(all, names);
+		host_put("z", "");
+	}
+	assert_int_equal(n, 0);
+	assert_string_equal(all, ". .. a.txt sub ");
+	CALL(g, lseek, 3, 0, LX_SEEK_SET);
+	names_in(g, CALL(g, getdents64, 3, BUF, 4096), names);
+	assert_string_equal(names, ". .. a.txt sub z ");
+	assert_int_equal(CALL(g, lseek, 3, 13, LX_SEEK_SET), 13);
+	assert_int_equal(CALL(g, getdents64, 3, BUF, 4096), -EINVAL);
+	assert_int_equal(CALL(g, getdents64, 1, BUF, 4096), -ENOTDIR);
+}
+
+static void stat_describes_files(void **state)
+{
+	struct guest *g = guest(state);
+	struct lx_stat st;
+	struct lx_statx sx;
+	assert_int_equal(symlink("a.txt", "link"), 0);
+	assert_int_equal(CALL(g, newfstatat, FDCWD, text(g, "link"), BUF, 0), 0);
+	FETCH(g, BUF, &st);
+	assert_int_equal(st.size, 17);
+	assert_int_equal(st.mode & 0170000, 0100000);
+	assert_int_equal(st.uid, GUEST_UID);
+	assert_int_equal(st.blksize, 4096);
+	assert_int_equal(CALL(g, newfstatat, FDCWD, text(g, "link"), BUF, LX_AT_SYMLINK_NOFOLLOW), 0);
+	FETCH(g, BUF, &st);
+	assert_int_equal(st.mode & 0170000, 0120000);
+	assert_int_equal(CALL(g, newfstatat, FDCWD, text(g, "link/"), BUF, LX_AT_SYMLINK_NOFOLLOW), -ENOTDIR);
+	assert_int_equal(CALL(g, newfstatat, FDCWD, text(g, ""), BUF, 0), -ENOENT);
+	assert_int_equal(CALL(g, readlinkat, FDCWD, text(g, "link"), BUF, 3), 3);
+	expect_bytes(g, BUF, "a.t");
+	assert_int_equal(CALL(g, readlinkat, FDCWD, text(g, "a.txt"), BUF, 3), -EINVAL);
+	open_at(g, LX_AT_FDCWD, "sub/b.txt", 0);
+	assert_int_equal(CALL(g, fstat, 3, BUF), 0);
+	FETCH(g, BUF, &st);
+	assert_int_equal(st.size, 6);
+	assert_int_equal(CALL(g, statx, 3, text(g, ""), LX_AT_EMPTY_PATH, LX_STATX_BASIC_STATS, BUF), 0);
+	FETCH(g, BUF, &sx);
+	assert_int_equal(sx.size, 6);
+	assert_int_equal(sx.ino, st.ino);
+	assert_int_equal(sx.mtime.sec, st.mtime.sec);
+	assert_int_equal(CALL(g, newfstatat, 1, text(g, ""), BUF, LX_AT_EMPTY_PATH), 0);
+	FETCH(g, BUF, &st);
+	assert_int_equal(st.mode & 0170000, 0010000);
+	assert_int_equal(CALL(g, ioctl, 1, LX_TCGETS, BUF), -ENOTTY);
+	assert_int_equal(CALL(g, faccessat, FDCWD, text(g, "a.txt"), R_OK), 0);
+	assert_int_equal(CALL(g, faccessat2, FDCWD, text(g, "none"), F_OK, 0), -ENOENT);
+	assert_int_equal(CALL(g, faccessat2, FDCWD, text(g, "link"), F_OK, LX_AT_SYMLINK_NOFOLLOW), 0);
+}
+
+static void the_current_directory_is_the_guests_own(void **state)
+{
+	struct guest *g = guest(state);
+	assert_int_equal(CALL(g, getcwd, BUF, 100), 2);
+	expect_bytes(g, BUF, "/");
+	assert_int_equal(symlink("sub", "way"), 0);
+	assert_int_equal(CALL(g, chdir, text(g, "way/./")), 0);
+	assert_int_equal(CALL(g, getcwd, BUF, 4), -ERANGE);
+	assert_int_equal(CALL(g, getcwd, BUF, 5), 5);
+	expect_bytes(g, BUF, "/sub");
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "b.txt", 0), 3);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "../a.txt", 0), 4);
+	assert_int_equal(CALL(g, chdir, text(g, "b.txt")), -ENOTDIR);
+	assert_int_equal(CALL(g, chdir, text(g, "..")), 0);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "sub", 0), 5);
+	assert_int_equal(open_at(g, 5, "b.txt", 0), 6);
+	assert_int_equal(open_at(g, 5, "../a.txt", 0), 7);
+	assert_int_equal(open_at(g, 6, "b.txt", 0), -ENOTDIR);
+	assert_int_equal(open_at(g, 60, "b.txt", 0), -EBADF);
+	assert_int_equal(CALL(g, fchdir, 5), 0);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "b.txt", 0), 8);
+	assert_int_equal(CALL(g, fchdir, 6), -ENOTDIR);
+}
+
+static void descriptors_run_out_cleanly(void **state)
+{
+	struct guest *g = guest(state);
+	uint64_t path = text(g, "a.txt");
+	for (int fd = 3; fd < OS_FDS; fd++)
+		assert_int_equal(CALL(g, openat, FDCWD, path, 0, 0), fd);
+	assert_int_equal(CALL(g, openat, FDCWD, path, 0, 0), -EMFILE);
+	assert_int_equal(CALL(g, dup, 3), -EMFILE);
+	assert_int_equal(CALL(g, close, 17), 0);
+	assert_int_equal(CALL(g, openat, FDCWD, path, 0, 0), 17);
+}
+
+static void special_files_are_not_opened(void **state)
+{
+	struct guest *g = guest(state);
+	assert_int_equal(mkfifo("pipe", 0644), 0);
+	os_allow_writing(g->os, true);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "pipe", LX_O_RDONLY), -ENXIO);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "pipe", LX_O_RDWR | LX_O_TRUNC), -ENXIO);
+	assert_int_equal(CALL(g, newfstatat, FDCWD, text(g, "pipe"), BUF, 0), 0);
+}
+
+static void paths_have_limits(void **state)
+{
+	struct guest *g = guest(state);
+	char path[5000];
+	memset(path, 'x', sizeof path);
+	path[256] = '\0';
+	assert_int_equal(open_at(g, LX_AT_FDCWD, path, 0), -ENAMETOOLONG);
+	path[256] = 'x';
+	path[sizeof path - 1] = '\0';
+	assert_int_equal(open_at(g, LX_AT_FDCWD, path, 0), -ENAMETOOLONG);
+	/* A long way to a near place. */
+	strcpy(path, "");
+	for (int i = 0; i < 200; i++)
+		strcat(path, "sub/../");
+	strcat(path, "a.txt");
+	assert_int_equal(open_at(g, LX_AT_FDCWD, path, 0), 3);
+	assert_string_equal(os_state(g->os)->file[3].path, "a.txt");
+	/* Links to links. */
+	assert_int_equal(symlink("loop2", "loop1"), 0);
+	assert_int_equal(symlink("loop1", "loop2"), 0);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "loop1", 0), -ELOOP);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "loop1/x", 0), -ELOOP);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "loop1", LX_O_NOFOLLOW), -ELOOP);
+	assert_int_equal(symlink("sub/../sub/b.txt", "good"), 0);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "good", 0), 4);
+	assert_string_equal(os_state(g->os)->file[4].path, "sub/b.txt");
+}
+
+/* ---- nothing outside the tree exists ---- */
+
+static const char *const ways_out[] = {
+	"..",          "../",           "../secret",          "../outside/x",     "sub/../../secret",
+	"./../secret", "/etc/passwd",   "/",                  "//",               "up/secret",
+	"up",          "up/",           "up/tree/../secret",  "sub/up2/secret",   "absolute",
+	"absroot",     "absroot/",      "absroot/etc/passwd", "to_secret",        "to_new",
+	"way/../../secret", "chain1",   "sub/chain2/secret",  "sub/../../tree/a.txt", "abstree/a.txt",
+	"up/outside/x", "up/outside/",
+};
+
+static void build_ways_out(const char *base)
+{
+	char path[256];
+	const char *links[][2] = {
+		{"..", "up"},          {"../..", "sub/up2"},  {"/etc/passwd", "absolute"}, {"/", "absroot"},
+		{"../secret", "to_secret"}, {"../outside/new", "to_new"}, {"sub", "way"}, {"chain1b", "chain1"},
+		{"sub/../../secret", "chain1b"}, {"../up", "sub/chain2"},
+	};
+	for (size_t i = 0; i < sizeof links / sizeof *links; i++)
+		assert_int_equal(symlink(links[i][0], links[i][1]), 0);
+	snprintf(path, sizeof path, "%s/tree", base);
+	assert_int_equal(symlink(path, "abstree"), 0);
+	host_put("../outside/x", "untouched");
+}
+
+static void expect_outside_untouched(void)
+{
+	host_expect("../secret", "do not tell");
+	host_expect("../outside/x", "untouched");
+	assert_false(host_exists("../outside/new"));
+	assert_false(host_exists("../new"));
+	host_expect("a.txt", "alpha beta gamma\n");
+	host_expect("sub/b.txt", "bravo\n");
+}
+
+static void try_everything(struct guest *g, int dirfd, const char *way)
+{
+	static const uint64_t flags[] = {LX_O_RDONLY, LX_O_RDONLY | LX_O_DIRECTORY, LX_O_WRONLY, LX_O_RDWR | LX_O_CREAT,
+	                                 LX_O_WRONLY | LX_O_CREAT | LX_O_TRUNC};
+	uint64_t at = (uint64_t)(int64_t)dirfd, path = text(g, way), inside = text(g, "a.txt");
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+		int64_t ret = CALL(g, openat, at, path, flags[i], 0644);
+		if (ret != -ENOENT)
+			fail_msg("openat(%s, %#llo) = %lld", way, (unsigned long long)flags[i], (long long)ret);
+	}
+	assert_int_equal(CALL(g, newfstatat, at, path, BUF, 0), -ENOENT);
+	assert_int_equal(CALL(g, statx, at, path, 0, LX_STATX_BASIC_STATS, BUF), -ENOENT);
+	assert_int_equal(CALL(g, faccessat, at, path, F_OK), -ENOENT);
+	if (dirfd == LX_AT_FDCWD)
+		assert_int_equal(CALL(g, chdir, path), -ENOENT);
+
+	/* Below it, whether it is a directory or not, nothing is made, removed or moved. */
+	char below[512];
+	snprintf(below, sizeof below, "%s/x", way);
+	path = text(g, below);
+	assert_true(CALL(g, mkdirat, at, path, 0755) < 0);
+	assert_true(CALL(g, unlinkat, at, path, 0) < 0);
+	assert_true(CALL(g, unlinkat, at, path, LX_AT_REMOVEDIR) < 0);
+	assert_true(CALL(g, renameat2, at, path, FDCWD, text(g, "got"), 0) < 0);
+	assert_true(CALL(g, renameat2, FDCWD, inside, at, path, 0) < 0);
+	assert_true(CALL(g, renameat2, at, path, FDCWD, inside, LX_RENAME_EXCHANGE) < 0);
+	assert_true(CALL(g, readlinkat, at, path, BUF, 100) < 0);
+	assert_false(host_exists("got"));
+}
+
+static void no_path_leaves_the_tree(void **state)
+{
+	struct tree *t = *state;
+	struct guest *g = &t->g;
+	build_ways_out(t->base);
+	for (int writing = 0; writing < 2; writing++) {
+		os_allow_writing(g->os, writing);
+		for (size_t i = 0; i < sizeof ways_out / sizeof *ways_out; i++)
+			try_everything(g, LX_AT_FDCWD, ways_out[i]);
+		expect_outside_untouched();
+	}
+	/* The same from below, by descriptor and by current directory. */
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "sub", LX_O_DIRECTORY), 3);
+	static const char *const from_sub[] = {"../..", "../../secret", "up2", "up2/secret", "../up/secret", "/etc/passwd",
+	                                       "chain2/secret", "../../tree/a.txt"};
+	for (size_t i = 0; i < sizeof from_sub / sizeof *from_sub; i++)
+		try_everything(g, 3, from_sub[i]);
+	assert_int_equal(CALL(g, chdir, text(g, "sub")), 0);
+	for (size_t i = 0; i < sizeof from_sub / sizeof *from_sub; i++)
+		assert_int_equal(open_at(g, LX_AT_FDCWD, from_sub[i], 0), -ENOENT);
+	assert_int_equal(CALL(g, chdir, text(g, "../..")), -ENOENT);
+	assert_int_equal(CALL(g, chdir, text(g, "..")), 0);
+	assert_int_equal(CALL(g, chdir, text(g, "..")), -ENOENT);
+	expect_outside_untouched();
+}
+
+static void links_themselves_may_be_removed_and_renamed(void **state)
+{
+	struct tree *t = *state;
+	struct guest *g = &t->g;
+	build_ways_out(t->base);
+	os_allow_writing(g->os, true);
+	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "to_secret"), 0), 0);
+	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "absolute"), FDCWD, text(g, "moved"), 0), 0);
+	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "up/"), LX_AT_REMOVEDIR), -ENOTDIR);
+	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "up/"), FDCWD, text(g, "down/"), 0), -ENOTDIR);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "to_new", LX_O_WRONLY | LX_O_CREAT | LX_O_EXCL), -EEXIST);
+	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "to_new"), 0755), -EEXIST);
+	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "to_new/"), 0755), -EEXIST);
+	expect_outside_untouched();
+	assert_false(host_exists("to_secret"));
+	assert_true(host_exists("moved"));
+	/* A directory that becomes a link under an open descriptor leads nowhere else. */
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "sub", LX_O_DIRECTORY), 3);
+	assert_int_equal(rename("sub", "was_sub"), 0);
+	assert_int_equal(symlink("../outside", "sub"), 0);
+	assert_int_equal(open_at(g, 3, "x", 0), -ENOENT);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, tree_up, tree_down)
+	const struct CMUnitTest tests[] = {
+		TEST(reading_moves_the_shared_offset),
+		TEST(vectors_scatter_and_faults_cut_short),
+		TEST(output_reaches_its_stream),
+		TEST(large_output_keeps_its_end),
+		TEST(a_tree_is_read_only_unless_writing_is_allowed),
+		TEST(writing_changes_files),
+		TEST(an_exchange_is_followed_by_open_files),
+		TEST(directories_list_in_order),
+		TEST(stat_describes_files),
+		TEST(the_current_directory_is_the_guests_own),
+		TEST(descriptors_run_out_cleanly),
+		TEST(special_files_are_not_opened),
+		TEST(paths_have_limits),
+		TEST(no_path_leaves_the_tree),
+		TEST(links_themselves_may_be_removed_and_renamed),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,425 @@
+/* Going back and running on again: the same answers, without asking the host and without saying things twice. */
+#include "tests/unit/os_fixture.h"
+
+static struct guest *guest(void **state)
+{
+	return &((struct tree *)*state)->g;
+}
+
+/* A state of the machine to come back to. */
+struct moment {
+	struct os_state st;
+	struct mem_image *image;
+	struct hart h;
+	uint64_t bump;
+};
+
+static struct moment remember(struct guest *g)
+{
+	struct moment m = {.st = *os_state(g->os), .image = mem_snapshot(g->mem), .h = g->h, .bump = g->bump};
+	return m;
+}
+
+static void go_back(struct guest *g, const struct moment *m)
+{
+	*os_state(g->os) = m->st;
+	mem_restore(g->mem, m->image);
+	g->h = m->h;
+	g->bump = m->bump;
+}
+
+/* What a run did, in a form that can be compared: return values, and the state it led to. */
+struct trace {
+	int64_t ret[128];
+	unsigned n;
+	uint64_t memory;
+	struct os_state st;
+};
+
+static int64_t note(struct trace *t, int64_t ret)
+{
+	assert_true(t->n < 128);
+	t->ret[t->n++] = ret;
+	return ret;
+}
+
+#define NOTE(name, ...) note(t, CALL(g, name, __VA_ARGS__))
+
+/* A program that asks the host for everything there is to ask. */
+static void session_part_one(struct guest *g, struct trace *t)
+{
+	uint64_t buf = BUF;
+	note(t, open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDONLY));
+	NOTE(read, 3, buf, 6);
+	NOTE(write, 1, buf, 6);
+	NOTE(fstat, 3, buf + 64);
+	NOTE(fstat, 0, buf + 256);
+	NOTE(newfstatat, FDCWD, text(g, "sub/b.txt"), buf + 512, 0);
+	NOTE(newfstatat, FDCWD, text(g, "none"), buf + 512, 0);
+	NOTE(read, 0, buf + 768, 5);
+	NOTE(getrandom, buf + 1024, 24, 0);
+	note(t, open_at(g, LX_AT_FDCWD, "sub", LX_O_DIRECTORY));
+	NOTE(getdents64, 4, buf + 2048, 48);
+	NOTE(faccessat, FDCWD, text(g, "a.txt"), R_OK);
+	NOTE(readlinkat, FDCWD, text(g, "link"), buf + 1100, 100);
+	NOTE(mkdirat, FDCWD, text(g, "made"), 0755);
+	NOTE(chdir, text(g, "made"));
+	note(t, open_at(g, LX_AT_FDCWD, "w.txt", LX_O_RDWR | LX_O_CREAT | LX_O_TRUNC));
+	NOTE(write, 5, text(g, "written once"), 12);
+}
+
+static void session_part_two(struct guest *g, struct trace *t)
+{
+	uint64_t buf = BUF + 8192;
+	NOTE(read, 3, buf, 100);
+	NOTE(write, 1, buf, 11);
+	NOTE(write, 2, text(g, "err"), 3);
+	NOTE(lseek, 5, 0, LX_SEEK_END);
+	NOTE(ftruncate, 5, 7);
+	NOTE(pread64, 5, buf + 200, 50, 0);
+	NOTE(renameat2, FDCWD, text(g, "w.txt"), FDCWD, text(g, "../v.txt"), 0);
+	NOTE(chdir, text(g, ".."));
+	NOTE(unlinkat, FDCWD, text(g, "made"), LX_AT_REMOVEDIR);
+	NOTE(mmap, 0, 4096, PROT_R | PROT_W, LX_MAP_PRIVATE, 3, 0);
+	NOTE(getdents64, 4, buf + 2048, 4096);
+	NOTE(getdents64, 4, buf + 2048, 4096);
+	NOTE(close, 4);
+	NOTE(read, 0, buf + 768, 100);
+	NOTE(statx, 3, text(g, ""), LX_AT_EMPTY_PATH, 0x7ff, buf + 1024);
+	NOTE(write, 1, text(g, "end\n"), 4);
+	t->memory = mem_hash(g->mem);
+	t->st = *os_state(g->os);
+}
+
+static void session(struct guest *g, struct trace *t)
+{
+	memset(t, 0, sizeof *t);
+	session_part_one(g, t);
+	session_part_two(g, t);
+}
+
+static void expect_same(const struct trace *a, const struct trace *b)
+{
+	assert_int_equal(a->n, b->n);
+	for (unsigned i = 0; i < a->n; i++)
+		if (a->ret[i] != b->ret[i])
+			fail_msg("call %u answered %lld, then %lld", i, (long long)a->ret[i], (long long)b->ret[i]);
+	assert_int_equal(a->memory, b->memory);
+	assert_memory_equal(&a->st, &b->st, sizeof a->st);
+}
+
+/* A pipe with this much in it, as the guest's stdin. */
+static int feed(struct guest *g, const char *bytes)
+{
+	int ends[2];
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], bytes, strlen(bytes)), strlen(bytes));
+	os_set_stdin(g->os, ends[0]);
+	return ends[1];
+}
+
+static void spoil_the_tree(void)
+{
+	host_put("a.txt", "something else entirely");
+	assert_int_equal(unlink("sub/b.txt"), 0);
+	assert_int_equal(unlink("v.txt"), 0);
+	host_put("sub/zzz", "");
+	host_put("none", "now it exists");
+}
+
+static void a_second_run_is_the_first_again(void **state)
+{
+	struct guest *g = guest(state);
+	struct trace first, again;
+	assert_int_equal(symlink("sub", "link"), 0);
+	os_allow_writing(g->os, true);
+	int in = feed(g, "typed and more");
+	struct moment start = remember(g);
+	session(g, &first);
+	host_expect("v.txt", "written");
+	assert_int_equal(first.ret[7], 5);
+	assert_string_equal(g->out[1], "alpha beta gamma\nend\n");
+	assert_string_equal(g->out[2], "err");
+	uint64_t entries = os_log_entries(g->os);
+	assert_int_equal(os_state(g->os)->log_pos, entries);
+	assert_true(os_log_bytes(g->os) > 0);
+
+	spoil_the_tree();
+	for (int i = 0; i < 3; i++) {
+		go_back(g, &start);
+		session(g, &again);
+		expect_same(&first, &again);
+	}
+	host_expect("a.txt", "something else entirely");
+	assert_false(host_exists("v.txt"));
+	assert_false(host_exists("made"));
+	assert_string_equal(g->out[1], "alpha beta gamma\nend\n");
+	assert_string_equal(g->out[2], "err");
+	assert_int_equal(os_log_entries(g->os), entries);
+	assert_string_equal(g->warned, "");
+	mem_image_free(start.image);
+	close(in);
+}
+
+static void a_run_goes_on_past_the_end_of_the_log(void **state)
+{
+	struct guest *g = guest(state);
+	struct trace first, again = {0};
+	os_allow_writing(g->os, true);
+	int in = feed(g, "typed and more");
+	struct moment start = remember(g);
+	memset(&first, 0, sizeof first);
+	session_part_one(g, &first);
+	struct moment middle = remember(g);
+	uint64_t entries = os_log_entries(g->os);
+
+	go_back(g, &start);
+	session(g, &again);
+	assert_memory_equal(first.ret, again.ret, first.n * sizeof *first.ret);
+	assert_true(os_log_entries(g->os) > entries);
+	host_expect("v.txt", "written");
+	assert_string_equal(g->out[1], "alpha beta gamma\nend\n");
+
+	/* And from the middle of the log to its end. */
+	struct trace rest = first;
+	spoil_the_tree();
+	go_back(g, &middle);
+	session_part_two(g, &rest);
+	expect_same(&again, &rest);
+	mem_image_free(start.image);
+	mem_image_free(middle.image);
+	close(in);
+}
+
+static void output_stops_repeating_in_the_middle_of_a_write(void **state)
+{
+	struct guest *g = guest(state);
+	struct moment start = remember(g);
+	CALL(g, write, 1, text(g, "abcdef"), 6);
+	go_back(g, &start);
+	CALL(g, write, 1, text(g, "abcdefghij"), 10);
+	assert_string_equal(g->out[1], "abcdefghij");
+	uint64_t at;
+	size_t n;
+	go_back(g, &start);
+	os_output(g->os, 1, &at, &n);
+	assert_int_equal(n, 0);
+	CALL(g, write, 1, text(g, "abc"), 3);
+	const char *kept = os_output(g->os, 1, &at, &n);
+	assert_int_equal(n, 3);
+	assert_memory_equal(kept, "abc", 3);
+	mem_image_free(start.image);
+}
+
+static void a_cut_makes_a_new_future(void **state)
+{
+	struct guest *g = guest(state);
+	os_allow_writing(g->os, true);
+	int in = feed(g, "first second third");
+	open_at(g, LX_AT_FDCWD, "a.txt", 0);
+	CALL(g, write, 1, text(g, "before "), 7);
+	CALL(g, read, 0, BUF, 6);
+	struct moment then = remember(g);
+	CALL(g, read, 0, BUF, 7);
+	expect_bytes(g, BUF, "second ");
+	CALL(g, read, 0, BUF, 2);
+	CALL(g, write, 1, text(g, "lost"), 4);
+	open_at(g, LX_AT_FDCWD, "lost", LX_O_CREAT | LX_O_WRONLY);
+	CALL(g, write, 4, text(g, "kept on the host"), 16);
+
+	go_back(g, &then);
+	os_log_cut(g->os);
+	assert_int_equal(os_log_entries(g->os), then.st.log_pos);
+	/* What was typed comes again, in whatever pieces the guest asks for now. */
+	assert_int_equal(CALL(g, read, 0, BUF, 3), 3);
+	expect_bytes(g, BUF, "sec");
+	assert_int_equal(CALL(g, read, 0, BUF, 6), 6);
+	expect_bytes(g, BUF, "ond th");
+	assert_int_equal(CALL(g, read, 0, BUF, 100), 3);
+	expect_bytes(g, BUF, "ird");
+	CALL(g, write, 1, text(g, "new"), 3);
+	assert_string_equal(g->out[1], "before lostnew");
+	uint64_t at;
+	size_t n;
+	const char *kept = os_output(g->os, 1, &at, &n);
+	assert_int_equal(n, 10);
+	assert_memory_equal(kept, "before new", 10);
+	host_expect("lost", "kept on the host");
+	/* The descriptor number is the same, the file another. */
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "sub/b.txt", 0), 4);
+	assert_int_equal(CALL(g, read, 4, BUF, 5), 5);
+	expect_bytes(g, BUF, "bravo");
+	assert_int_equal(CALL(g, read, 3, BUF, 5), 5);
+	expect_bytes(g, BUF, "alpha");
+	mem_image_free(then.image);
+	close(in);
+}
+
+static void a_guest_that_asks_something_else_ends_the_log(void **state)
+{
+	struct guest *g = guest(state);
+	struct moment start = remember(g);
+	open_at(g, LX_AT_FDCWD, "a.txt", 0);
+	CALL(g, read, 3, BUF, 5);
+	go_back(g, &start);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "sub/b.txt", 0), 3);
+	assert_int_equal(CALL(g, read, 3, BUF, 5), 5);
+	expect_bytes(g, BUF, "bravo");
+	assert_non_null(strstr(g->warned, "no longer asks"));
+	assert_int_equal(os_log_entries(g->os), 2);
+	mem_image_free(start.image);
+}
+
+static void a_waiting_read_can_be_interrupted(void **state)
+{
+	struct guest *g = guest(state);
+	bool stop = true;
+	int in = feed(g, "");
+	os_set_interrupt(g->os, &stop);
+	struct os_state before = *os_state(g->os);
+	uint64_t a7 = NR_read, a0 = 0;
+	CALL(g, read, 0, BUF, 10);
+	assert_true(g->interrupted);
+	assert_int_equal(g->h.r[REG_A0], a0);
+	assert_int_equal(g->h.r[REG_A7], a7);
+	assert_memory_equal(&before, os_state(g->os), sizeof before);
+	assert_int_equal(os_log_entries(g->os), 0);
+	/* Input that is there is taken, whatever the flag says. */
+	assert_int_equal(write(in, "now", 3), 3);
+	assert_int_equal(CALL(g, read, 0, BUF, 10), 3);
+	assert_false(g->interrupted);
+	stop = false;
+	close(in);
+	assert_int_equal(CALL(g, read, 0, BUF, 10), 0);
+}
+
+static void a_file_as_input_has_an_offset(void **state)
+{
+	struct guest *g = guest(state);
+	int fd = open("a.txt", O_RDONLY);
+	assert_int_equal(lseek(fd, 6, SEEK_SET), 6);
+	os_set_stdin(g->os, fd);
+	struct moment start = remember(g);
+	assert_int_equal(CALL(g, read, 0, BUF, 4), 4);
+	expect_bytes(g, BUF, "beta");
+	assert_int_equal(CALL(g, lseek, 0, 0, LX_SEEK_SET), 0);
+	assert_int_equal(CALL(g, read, 0, BUF, 100), 17);
+	go_back(g, &start);
+	os_log_cut(g->os);
+	assert_int_equal(CALL(g, read, 0, BUF, 4), 4);
+	expect_bytes(g, BUF, "beta");
+	mem_image_free(start.image);
+	close(fd);
+}
+
+static void saved_logs_replay_elsewhere(void **state)
+{
+	struct guest *g = guest(state);
+	struct trace first, again;
+	void *bytes;
+	size_t n;
+	os_allow_writing(g->os, true);
+	int in = feed(g, "typed and more");
+	session(g, &first);
+	os_log_save(g->os, &bytes, &n);
+	spoil_the_tree();
+
+	struct guest *other = calloc(1, sizeof *other);
+	guest_boot(other);
+	assert_true(os_log_load(other->os, bytes, n));
+	assert_int_equal(os_log_entries(other->os), os_log_entries(g->os));
+	session(other, &again);
+	expect_same(&first, &again);
+	assert_int_equal(other->out_n[1], 0); /* said before */
+	uint64_t at;
+	size_t kept;
+	const char *text_out = os_output(other->os, 1, &at, &kept);
+	assert_int_equal(kept, 21);
+	assert_memory_equal(text_out, "alpha beta gamma\nend\n", 21);
+	/* The answers are spent; from here the host is asked again. */
+	assert_int_equal(open_at(other, LX_AT_FDCWD, "none", 0), 4);
+	CALL(other, write, 1, text(other, "+"), 1);
+	assert_string_equal(other->out[1], "+");
+	guest_drop(other);
+	free(other);
+	free(bytes);
+	close(in);
+}
+
+/* A session with a listing and a loop, on whatever log there is. */
+static void run_on(struct guest *g)
+{
+	struct trace t;
+	session(g, &t);
+}
+
+static void damaged_logs_are_refused_or_harmless(void **state)
+{
+	struct guest *g = guest(state);
+	uint8_t *bytes;
+	size_t n;
+	os_allow_writing(g->os, true);
+	int in = feed(g, "typed and more");
+	run_on(g);
+	os_log_save(g->os, (void **)&bytes, &n);
+
+	struct guest *other = calloc(1, sizeof *other);
+	guest_boot(other);
+	for (size_t len = 0; len < n; len += 1 + len / 64)
+		assert_false(os_log_load(other->os, bytes, len));
+	assert_int_equal(os_log_entries(other->os), 0);
+	uint64_t seed = 7;
+	for (int i = 0; i < 400; i++) {
+		seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+		/* A few of the many bytes of padding in paths are enough. */
+		size_t at = (size_t)(seed >> 20) % (i % 2 ? n : 256);
+		uint8_t was = bytes[at];
+		bytes[at] ^= (uint8_t)(1u << (seed >> 60 & 7));
+		os_reset(other->os);
+		other->bump = DATA;
+		if (os_log_load(other->os, bytes, n))
+			run_on(other);
+		bytes[at] = was;
+	}
+	assert_true(os_log_load(other->os, bytes, n));
+	guest_drop(other);
+	free(other);
+	free(bytes);
+	close(in);
+}
+
+static void two_machines_do_not_meet(void **state)
+{
+	struct guest *g = guest(state);
+	struct guest *other = calloc(1, sizeof *other);
+	guest_boot(other);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", 0), 3);
+	assert_int_equal(CALL(other, read, 3, BUF, 5), -EBADF);
+	assert_int_equal(open_at(other, LX_AT_FDCWD, "sub/b.txt", 0), 3);
+	CALL(g, read, 3, BUF, 5);
+	CALL(other, read, 3, BUF, 5);
+	expect_bytes(g, BUF, "alpha");
+	expect_bytes(other, BUF, "bravo");
+	CALL(g, write, 1, BUF, 5);
+	assert_int_equal(other->out_n[1], 0);
+	guest_drop(other);
+	free(other);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, tree_up, tree_down)
+	const struct CMUnitTest tests[] = {
+		TEST(a_second_run_is_the_first_again),
+		TEST(a_run_goes_on_past_the_end_of_the_log),
+		TEST(output_stops_repeating_in_the_middle_of_a_write),
+		TEST(a_cut_makes_a_new_future),
+		TEST(a_guest_that_asks_something_else_ends_the_log),
+		TEST(a_waiting_read_can_be_interrupted),
+		TEST(a_file_as_input_has_an_offset),
+		TEST(saved_logs_replay_elsewhere),
+		TEST(damaged_logs_are_refused_or_harmless),
+		TEST(two_machines_do_not_meet),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
