@@ -49,6 +49,8 @@ static void execute(struct machine *m, struct uop *u, unsigned flags)
 		machine_set_counters(m);
 	if (u->trap == TRAP_NONE)
 		u->trap = (uint16_t)isa_exec(h, m->mem, &u->inst, &x);
+	else
+		x = (struct exec){0};
 	if (u->trap != TRAP_NONE) {
 		if (u->trap != TRAP_FETCH_FAULT && u->trap != TRAP_ECALL)
 			u->addr = x.addr;
