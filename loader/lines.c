@@ -176,9 +176,10 @@ void lines_free(struct lines *l)
 }
 
 /* The row that covers addr, or NULL. */
-static const struct row *row_at(const struct lines *l, uint64_t addr)
+static const struct row *row_at(const struct program *p, const struct lines *l, uint64_t addr)
 {
-	size_t lo = 0, hi = l ? l->count : 0;
+	/* A damaged table may lack the row that ends it. */
+	size_t lo = 0, hi = l && executable(p, addr) ? l->count : 0;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 		if (l->rows[mid].addr <= addr)
@@ -194,7 +195,7 @@ static const struct row *row_at(const struct lines *l, uint64_t addr)
 bool program_line_at(const struct program *p, uint64_t addr, struct source_line *out)
 {
 	const struct lines *l = lines_of(p);
-	const struct row *row = row_at(l, addr);
+	const struct row *row = row_at(p, l, addr);
 	if (!row || row->line == 0)
 		return false;
 	out->file = l->files[row->file];
@@ -263,7 +264,7 @@ bool program_addr_of_line(const struct program *p, const char *file, unsigned li
 bool program_line_range(const struct program *p, uint64_t addr, uint64_t *lo, uint64_t *hi)
 {
 	const struct lines *l = lines_of(p);
-	const struct row *row = row_at(l, addr);
+	const struct row *row = row_at(p, l, addr);
 	if (!row || row->line == 0)
 		return false;
 	const struct row *first = row, *next = row + 1, *end = l->rows + l->count;
