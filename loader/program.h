@@ -1,7 +1,8 @@
 /* A loaded guest program: the ELF file, its symbols, source lines and call frames.
  *
  * Static RISC-V ELF64 only (ET_EXEC and static PIE), through libelf and libdw. A program is
- * immutable after loading and shared by any number of machines. */
+ * immutable after loading and shared by any number of machines. Line and call frame tables are read on
+ * first use, so look-ups into one program come from one thread at a time. */
 #ifndef CYCLOPS_LOADER_PROGRAM_H
 #define CYCLOPS_LOADER_PROGRAM_H
 
@@ -65,10 +66,11 @@ bool program_line_at(const struct program *p, uint64_t addr, struct source_line 
 /* First address of "file.c:41" (the file's last path components suffice) or the next line with code. */
 bool program_addr_of_line(const struct program *p, const char *file, unsigned line, uint64_t *addr,
                           struct err *err);
-/* Lowest statement address >= addr with a different line, within the function; for next/until. False if none. */
+/* The addresses [*lo, *hi) around addr that belong to its line, within its function; for next/until. Places that
+ * are no recommended stop belong to the line before them. False if addr has no line. */
 bool program_line_range(const struct program *p, uint64_t addr, uint64_t *lo, uint64_t *hi);
 /* Text of a source line, found as recorded, relative to the program's folder, or by base name beside it;
- * NULL if the file can't be found. Borrowed. *count, if not NULL, receives the file's number of lines. */
+ * NULL if the file can't be found or has no such line. Borrowed. *count, if not NULL, receives the file's number of lines. */
 const char *program_source_text(struct program *p, const char *file, unsigned line, unsigned *count);
 
 /* ---- call frames ---- */

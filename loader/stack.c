@@ -11,11 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/os/linux.h"
 #include "loader/program_priv.h"
 
 enum {
-	/* Who the guest is; what getuid() answers as well. */
-	GUEST_UID = 1000,
 	CLOCK_TICKS = 100,
 	HWCAP = 1 << ('I' - 'A') | 1 << ('M' - 'A') | 1 << ('A' - 'A') | 1 << ('F' - 'A') |
 	        1 << ('D' - 'A') | 1 << ('C' - 'A'),
