@@ -153,10 +153,10 @@ says out "--max-insts"
 set -m
 for signal in INT:130 TERM:143; do
 	command="cyclops run guest spin, then SIG${signal%:*}"
-	rm -f int.json
+	rm -f int.json out
 	"$CYCLOPS" run --stats int.json "$GUEST" spin >out 2>err &
 	pid=$!
-	until grep -q spinning out; do
+	until grep -qs spinning out; do
 		kill -0 $pid 2>/dev/null || break
 		read -rt 0.05 <> <(:)
 	done
