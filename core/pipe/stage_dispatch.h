@@ -31,7 +31,7 @@ static void link_source(struct pipe *p, struct uop *u, uint16_t slot, unsigned i
 		return;
 	u->pending |= (uint16_t)(1u << i);
 	u->dep_next[i] = q->dep_head;
-	q->dep_head = (uint16_t)(slot << 2 | i);
+	q->dep_head = (uint16_t)((unsigned)slot << 2 | i);
 }
 
 /* Executes u at the dispatch point and records what is needed to take it back. */
