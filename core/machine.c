@@ -191,7 +191,10 @@ void machine_run(struct machine *m, uint64_t until_cycle, uint64_t until_insts)
 	uint64_t insts = until_insts > functional ? until_insts - functional : 0;
 	m->stop_request = false;
 	if (!m->event_mask) {
-		cycle_run_quiet(m, until_cycle, insts);
+		if (m->pipe.rob_words == 1)
+			cycle_run_small(m, until_cycle, insts);
+		else
+			cycle_run_quiet(m, until_cycle, insts);
 		return;
 	}
 	while (st->cycle < until_cycle && m->stats->insts < insts && !m->interrupt && !m->stop_request)

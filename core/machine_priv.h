@@ -54,10 +54,11 @@ static inline uint64_t machine_time_div(const struct machine *m)
 	return div ? div : 1;
 }
 
-/* core/pipe/cycle_quiet.c and cycle_watched.c: the same cycle without and with event code. */
+/* core/pipe/cycle_*.c: the same cycle without and with event code; small: for rob_words == 1. */
 bool cycle_step_quiet(struct machine *m);
 bool cycle_step_watched(struct machine *m);
 void cycle_run_quiet(struct machine *m, uint64_t until_cycle, uint64_t until_insts);
+void cycle_run_small(struct machine *m, uint64_t until_cycle, uint64_t until_insts);
 
 /* core/pipe/squash.c: removes all but the `keep` oldest instructions of the window and everything
  * fetched, taking back what they did; execution and fetch go on at next_pc in cycle fetch_from. Returns the number

@@ -1,4 +1,4 @@
-/* One cycle, from its stages; WATCHED says whether events are built. Included by two files only. */
+/* One cycle, from its stages; WATCHED says whether events are built. Included by the cycle_*.c files only. */
 #include "core/pipe/emit.h"
 #include "core/pipe/stage_commit.h"
 #include "core/pipe/stage_dispatch.h"
@@ -26,3 +26,14 @@ static inline bool cycle_step(struct machine *m)
 	st->cycle++;
 	return true;
 }
+
+#if !WATCHED
+static void cycle_run(struct machine *m, uint64_t until_cycle, uint64_t until_insts)
+{
+	const struct pipe_state *st = m->pipe.st;
+	const struct stats *s = m->stats;
+	while (st->cycle < until_cycle && s->insts < until_insts && !m->interrupt)
+		if (!cycle_step(m))
+			return;
+}
+#endif

@@ -1,7 +1,7 @@
 /* Building an event: compiled to nothing where nobody can watch. WATCHED is 0 or 1, set by the including
  * cycle file; a watched stage tests one mask bit first. */
 #ifndef WATCHED
-#error "include from cycle_quiet.c or cycle_watched.c"
+#error "include from a cycle_*.c file"
 #endif
 
 #if WATCHED

@@ -68,12 +68,15 @@ void pipe_place(struct pipe *p, const struct config *cfg, struct stats *stats, s
 	p->rob = arena_take(a, p->rob_mask + 1, sizeof *p->rob);
 	p->lsq = arena_take(a, p->lsq_mask + 1, sizeof *p->lsq);
 	p->ready = arena_take(a, (size_t)(FU_POOL_COUNT + 1) * p->rob_words, sizeof *p->ready);
-	p->unissued = arena_take(a, p->rob_words, sizeof *p->unissued);
 	p->retry = arena_take(a, p->rob_words, sizeof *p->retry);
 	p->wheel = arena_take(a, (size_t)WHEEL * p->rob_words, sizeof *p->wheel);
 	bpred_place(&p->bpred, cfg, a);
 	hierarchy_place(&p->mem, cfg, stats, a);
 	set_timing(p);
+	p->decode_width = (uint32_t)cfg->decode_width;
+	p->rob_limit = rob;
+	p->lsq_limit = (uint32_t)cfg->lsq_size;
+	p->iq_limit = cfg->issue_queue ? (uint32_t)cfg->issue_queue : rob;
 }
 
 void pipe_reset(struct pipe *p)

@@ -92,6 +92,7 @@ struct pipe_state {
 
 	uint16_t rename[REG_COUNT + 1]; /* slot of the youngest producer, NO_SLOT: committed */
 	struct fu_unit fu[FU_POOL_COUNT][FU_UNITS_MAX];
+	uint64_t fu_busy[FU_POOL_COUNT]; /* first cycle in which all units of the pool are free */
 	uint16_t store_filter[256]; /* known store addresses in the queue, counted by (addr >> 3) & 255 */
 };
 
@@ -110,11 +111,12 @@ struct pipe {
 	uint16_t *lsq;         /* [lsq_mask + 1] slots */
 	uint32_t lsq_mask;
 	uint64_t *ready;       /* [(FU_POOL_COUNT + 1) * rob_words] operands there, not issued; by pool */
-	uint64_t *unissued;    /* [rob_words] dispatched, not issued */
 	uint64_t *retry;       /* [rob_words] state ADDRESS */
 	uint64_t *wheel;       /* [WHEEL * rob_words] by cycle & (WHEEL - 1): something becomes due */
 	struct class_timing timing[CLASS_COUNT];
 	uint16_t fu_count[FU_POOL_COUNT];
+	/* limits, as the stages compare them */
+	uint32_t decode_width, rob_limit, lsq_limit, iq_limit;
 	struct bpred bpred;
 	struct hierarchy mem;  /* caches, TLBs, bus */
 };

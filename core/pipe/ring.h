@@ -1,4 +1,6 @@
-/* Bitmaps over ring positions, visited from the oldest entry on. */
+/* Bitmaps over ring positions, visited from the oldest entry on.
+ *
+ * A cycle file that serves only windows of up to 64 entries defines RING_SMALL as 1: a bitmap is then one word. */
 #ifndef CYCLOPS_CORE_PIPE_RING_H
 #define CYCLOPS_CORE_PIPE_RING_H
 
@@ -7,14 +9,21 @@
 
 #define RING_END UINT32_MAX
 
+#ifndef RING_SMALL
+#define RING_SMALL 0
+#endif
+
+/* Words of a bitmap over the positions of the reorder buffer of p. */
+#define RING_WORDS(p) (RING_SMALL ? 1 : (p)->rob_words)
+
 static inline void ring_set(uint64_t *bits, uint32_t pos)
 {
-	bits[pos >> 6] |= UINT64_C(1) << (pos & 63);
+	bits[RING_SMALL ? 0 : pos >> 6] |= UINT64_C(1) << (pos & 63);
 }
 
 static inline void ring_clear(uint64_t *bits, uint32_t pos)
 {
-	bits[pos >> 6] &= ~(UINT64_C(1) << (pos & 63));
+	bits[RING_SMALL ? 0 : pos >> 6] &= ~(UINT64_C(1) << (pos & 63));
 }
 
 static inline bool ring_test(const uint64_t *bits, uint32_t pos)
@@ -30,7 +39,7 @@ static inline uint32_t ring_next(const uint64_t *bits, uint32_t words, uint32_t 
 		if (from >= 64)
 			return RING_END;
 		uint64_t w = bits[0];
-		w = head ? w >> head | w << (64 - head) : w;
+		w = w >> (head & 63) | w << (-head & 63); /* a rotation */
 		w = w >> from << from;
 		return w ? (uint32_t)__builtin_ctzll(w) : RING_END;
 	}

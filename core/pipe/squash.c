@@ -53,10 +53,8 @@ static void remove_youngest(struct machine *m)
 	wheel_drop(p, u);
 	if (u->state == UOP_READY)
 		ring_clear(ready_in(p, u->pool), u->rob_pos);
-	if (ring_test(p->unissued, u->rob_pos)) {
-		ring_clear(p->unissued, u->rob_pos);
+	if (u->state == UOP_WAITING || u->state == UOP_READY)
 		st->iq_count--;
-	}
 	if (u->state == UOP_ADDRESS) {
 		ring_clear(p->retry, u->rob_pos);
 		st->mem_retries--;

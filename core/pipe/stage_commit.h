@@ -5,28 +5,27 @@ static void count_commit(struct machine *m, struct uop *u, unsigned flags)
 {
 	struct stats *s = m->stats;
 	s->insts++;
-	if (flags & OPF_LOAD) {
-		s->commit_loads++;
+	if (flags & (OPF_LOAD | OPF_STORE)) {
+		s->commit_loads += (flags & OPF_LOAD) != 0;
+		s->commit_stores += (flags & OPF_STORE) != 0;
 		s->forwards += u->level == LEVEL_FORWARD;
-	}
-	if (flags & OPF_STORE)
-		s->commit_stores++;
-	if (flags & OPF_BRANCH) {
+	} else if (flags & OPF_BRANCH) {
 		s->commit_branches++;
 		s->bpred_dir_hits += !(u->mark.flags & BPM_TAKEN) == !(u->flags & UF_TAKEN);
+		s->bpred_mispredicts += (u->flags & UF_MISPREDICT) != 0;
 	} else if (flags & OPF_JUMP) {
+		bool hit = !(u->flags & UF_MISPREDICT);
 		s->commit_jumps++;
-		if (flags & OPF_INDIRECT) {
-			bool hit = !(u->flags & UF_MISPREDICT);
-			s->commit_indirect++;
-			s->bpred_ind_hits += hit;
-			if (inst_pops_ras(&u->inst)) {
-				s->commit_returns++;
-				s->ras_hits += hit && (u->mark.flags & BPM_FROM_RAS);
-			}
+		s->bpred_mispredicts += !hit;
+		if (!(flags & OPF_INDIRECT))
+			return;
+		s->commit_indirect++;
+		s->bpred_ind_hits += hit;
+		if (inst_pops_ras(&u->inst)) {
+			s->commit_returns++;
+			s->ras_hits += hit && (u->mark.flags & BPM_FROM_RAS);
 		}
 	}
-	s->bpred_mispredicts += (u->flags & UF_MISPREDICT) != 0;
 }
 
 static void raise_fault(struct machine *m, const struct uop *u)
@@ -91,7 +90,7 @@ static bool commit_head(struct machine *m)
 	uint64_t now = st->cycle;
 	uint16_t slot = p->rob[st->rob_head];
 	struct uop *u = pipe_uop(p, slot);
-	unsigned flags = inst_flags(&u->inst);
+	unsigned flags = u->op_flags;
 
 	if (u->state != UOP_DONE || now < u->done_cycle + (uint64_t)m->cfg.commit_delay ||
 	    now < u->issue_cycle + (uint64_t)m->cfg.issue_to_commit)
@@ -111,7 +110,7 @@ static bool commit_head(struct machine *m)
 		}
 		EMIT(m, STORE, u, u->addr, u->size);
 	}
-	if (inst_is_control(&u->inst) && m->cfg.bpred_update == 1)
+	if ((flags & (OPF_BRANCH | OPF_JUMP)) && m->cfg.bpred_update == 1)
 		bpred_learn(&p->bpred, u->pc, &u->inst, (u->flags & UF_TAKEN) != 0 || (flags & OPF_JUMP),
 		            u->next_pc, &u->mark);
 	count_commit(m, u, flags);

@@ -7,15 +7,10 @@
 /* Clears what only a dispatched uop has. */
 static void uop_enter(struct uop *u, uint64_t now)
 {
+	enum { ZEROS = offsetof(struct uop, result), ONES = offsetof(struct uop, ready_cycle) };
+	memset((char *)u + ZEROS, 0, ONES - ZEROS);
+	memset((char *)u + ONES, 0xff, sizeof *u - ONES);
 	u->dispatch_cycle = now;
-	u->ready_cycle = u->issue_cycle = u->mem_cycle = u->done_cycle = u->end_cycle = NO_CYCLE;
-	u->src_seq[0] = u->src_seq[1] = u->src_seq[2] = 0;
-	u->src_slot[0] = u->src_slot[1] = u->src_slot[2] = NO_SLOT;
-	u->dep_head = NO_LINK;
-	u->lsq_pos = u->wheel_slot = NO_SLOT;
-	u->wait_seq = u->result = u->store_old = u->store_new = 0;
-	u->pending = u->level = u->size = u->mem_wait = u->unit = 0;
-	u->pool = FU_NONE;
 }
 
 /* Links operand i of u to the producer of reg, if its value is not there yet. */
@@ -114,7 +109,6 @@ static void enter_window(struct pipe *p, struct uop *u, uint16_t slot, bool memo
 	u->old_rename = st->rename[u->inst.rd];
 	if (u->inst.rd != REG_SINK)
 		st->rename[u->inst.rd] = slot;
-	ring_set(p->unissued, u->rob_pos);
 	st->iq_count++;
 	u->state = UOP_WAITING;
 	if (inst_class(&u->inst) == CLASS_STORE && !(u->pending & 2))
@@ -129,7 +123,7 @@ static bool dispatch_one(struct machine *m, uint16_t slot)
 	struct pipe *p = &m->pipe;
 	struct pipe_state *st = p->st;
 	struct uop *u = pipe_uop(p, slot);
-	unsigned flags = inst_flags(&u->inst);
+	unsigned flags = u->op_flags;
 
 	uop_enter(u, st->cycle);
 	m->stats->dispatch_insts++;
@@ -158,36 +152,40 @@ static bool dispatch_one(struct machine *m, uint16_t slot)
 	return redirected;
 }
 
+/* Whether the next instruction may not be dispatched, counting why. */
+static bool dispatch_stalls(const struct machine *m, const struct uop *u)
+{
+	const struct pipe_state *st = m->pipe.st;
+	struct stats *s = m->stats;
+	if (u->avail_cycle >= st->cycle || st->dispatch_blocked)
+		return true;
+	if (st->serial_slot != NO_SLOT || ((u->op_flags & OPF_SERIAL) && st->rob_count)) {
+		s->dispatch_stall_serial++;
+		return true;
+	}
+	if (st->rob_count == m->pipe.rob_limit) {
+		s->dispatch_stall_rob++;
+		return true;
+	}
+	if (st->lsq_count == m->pipe.lsq_limit && is_memory(inst_class(&u->inst))) {
+		s->dispatch_stall_lsq++;
+		return true;
+	}
+	if (st->iq_count == m->pipe.iq_limit) {
+		s->dispatch_stall_iq++;
+		return true;
+	}
+	return false;
+}
+
 static void stage_dispatch(struct machine *m)
 {
 	struct pipe *p = &m->pipe;
 	struct pipe_state *st = p->st;
-	struct stats *s = m->stats;
-	uint64_t now = st->cycle;
-	uint32_t iq_size = m->cfg.issue_queue ? (uint32_t)m->cfg.issue_queue : UINT32_MAX;
-
-	for (int64_t n = 0; n < m->cfg.decode_width && st->fetchq_count; n++) {
+	for (uint32_t n = p->decode_width; n && st->fetchq_count; n--) {
 		uint16_t slot = p->fetchq[st->fetchq_head];
-		const struct uop *u = pipe_uop(p, slot);
-		unsigned flags = inst_flags(&u->inst);
-		if (u->avail_cycle >= now || st->dispatch_blocked)
+		if (dispatch_stalls(m, pipe_uop(p, slot)))
 			return;
-		if (st->serial_slot != NO_SLOT || ((flags & OPF_SERIAL) && st->rob_count)) {
-			s->dispatch_stall_serial++;
-			return;
-		}
-		if (st->rob_count == (uint32_t)m->cfg.rob_size) {
-			s->dispatch_stall_rob++;
-			return;
-		}
-		if (st->lsq_count == (uint32_t)m->cfg.lsq_size && is_memory(inst_class(&u->inst))) {
-			s->dispatch_stall_lsq++;
-			return;
-		}
-		if (st->iq_count >= iq_size) {
-			s->dispatch_stall_iq++;
-			return;
-		}
 		st->fetchq_head = (st->fetchq_head + 1) & p->fetchq_mask;
 		st->fetchq_count--;
 		if (dispatch_one(m, slot))

@@ -23,16 +23,19 @@ static struct uop *enqueue(struct machine *m, uint64_t pc, const struct inst *in
 	struct uop *u = pipe_uop(p, slot);
 	u->seq = st->next_seq++;
 	u->pc = pc;
-	u->trap = TRAP_NONE;
-	u->addr = 0;
 	if (in) {
 		u->inst = *in;
+		u->op_flags = (uint16_t)inst_flags(in);
+		u->pred_next = pc + in->len;
+		u->trap = TRAP_NONE;
+		u->addr = 0;
 	} else {
 		u->inst = (struct inst){.op = OP_ILLEGAL, .rd = REG_SINK, .len = 2};
+		u->op_flags = 0;
+		u->pred_next = pc + 2;
 		u->trap = TRAP_FETCH_FAULT;
 		u->addr = pc;
 	}
-	u->pred_next = pc + u->inst.len;
 	u->fetch_cycle = st->cycle;
 	u->avail_cycle = avail;
 	u->flags = 0;
@@ -105,7 +108,7 @@ static void stage_fetch(struct machine *m)
 		if (((pc + in->len - 1) & ~line_mask) != st->fetch_line)
 			return;
 		struct uop *u = enqueue(m, pc, in, avail);
-		bool control = inst_is_control(in);
+		bool control = u->op_flags & (OPF_BRANCH | OPF_JUMP);
 		if (control)
 			u->pred_next = bpred_lookup(&p->bpred, pc, &u->inst, &u->mark, m->stats);
 		st->fetch_pc = u->pred_next;

@@ -5,6 +5,8 @@ static unsigned free_units(const struct pipe *p, unsigned pool, uint64_t now)
 {
 	const struct fu_unit *units = p->st->fu[pool];
 	unsigned n = p->fu_count[pool], free = 0;
+	if (p->st->fu_busy[pool] <= now)
+		return (1u << n) - 1;
 	for (unsigned i = 0; i < n; i++)
 		free |= (unsigned)(units[i].busy_until <= now) << i;
 	return free;
@@ -16,13 +18,16 @@ static void start(struct machine *m, struct uop *u, unsigned unit)
 	struct pipe_state *st = p->st;
 	const struct class_timing *t = timing_of(p, u);
 	uint64_t now = st->cycle;
-	if (t->pool != FU_NONE)
-		st->fu[t->pool][unit] = (struct fu_unit){.busy_until = now + t->occupancy, .seq = u->seq};
+	uint64_t busy = now + t->occupancy;
+	if (t->pool != FU_NONE) {
+		st->fu[t->pool][unit] = (struct fu_unit){.busy_until = busy, .seq = u->seq};
+		if (st->fu_busy[t->pool] < busy)
+			st->fu_busy[t->pool] = busy;
+	}
 	u->unit = (uint16_t)unit;
 	u->state = UOP_EXECUTING;
 	u->issue_cycle = now;
 	ring_clear(ready_in(p, t->pool), u->rob_pos);
-	ring_clear(p->unissued, u->rob_pos);
 	st->iq_count--;
 	if (!is_memory(inst_class(&u->inst)))
 		u->done_cycle = now + t->latency;
@@ -44,42 +49,45 @@ static bool held_back(const struct pipe *p, const struct uop *u, uint32_t age, u
 	return *unknown < u->seq;
 }
 
-/* `words` is p->rob_words, as a constant where it is 1. */
-static inline __attribute__((always_inline)) void issue_from(struct machine *m, uint32_t words)
+/* Ready instructions of a pool with no unit left: they stay. */
+static void leave_behind(struct machine *m, const uint64_t *ready, uint32_t words)
+{
+	for (uint32_t w = 0; w < words; w++)
+		for (uint64_t bits = ready[w]; bits; bits &= bits - 1)
+			m->stats->issue_fu_busy++;
+}
+
+static void stage_issue(struct machine *m)
 {
 	struct pipe *p = &m->pipe;
 	const struct pipe_state *st = p->st;
+	const uint32_t words = RING_WORDS(p);
 	uint64_t now = st->cycle;
-	uint64_t candidates[1024 / 64]; /* ready, and of a pool with a unit left */
+	uint64_t candidates[RING_SMALL ? 1 : 1024 / 64] = {0}; /* ready, and of a pool with a unit left */
 	unsigned free[FU_POOL_COUNT + 1];
 	uint64_t unknown = 0; /* seq of the oldest store with unknown address; 0: not looked up yet */
 	unsigned left = (unsigned)m->cfg.issue_width;
-	bool any = false;
 
-	for (uint32_t w = 0; w < words; w++)
-		candidates[w] = 0;
+	if (!st->iq_count)
+		return;
 	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++) {
-		const uint64_t *ready = p->ready + (size_t)pool * words;
+		const uint64_t *ready = ready_in(p, pool);
 		uint64_t some = 0;
 		for (uint32_t w = 0; w < words; w++)
 			some |= ready[w];
 		if (!some)
 			continue;
-		any = true;
 		free[pool] = pool == FU_NONE ? 1 : free_units(p, pool, now);
 		if (free[pool])
 			for (uint32_t w = 0; w < words; w++)
 				candidates[w] |= ready[w];
 		else
-			for (uint32_t w = 0; w < words; w++)
-				m->stats->issue_fu_busy += (uint64_t)__builtin_popcountll(ready[w]);
+			leave_behind(m, ready, words);
 	}
-	if (!any)
-		return;
 	for (uint32_t age = ring_next(candidates, words, st->rob_head, 0); age != RING_END && left;
 	     age = ring_next(candidates, words, st->rob_head, age + 1)) {
 		struct uop *u = pipe_rob_at(p, age);
-		if (m->cfg.in_order && ring_next(p->unissued, words, st->rob_head, 0) != age)
+		if (m->cfg.in_order && oldest_unissued(p) != age)
 			return;
 		if (held_back(p, u, age, &unknown)) {
 			if (m->cfg.in_order)
@@ -94,20 +102,9 @@ static inline __attribute__((always_inline)) void issue_from(struct machine *m, 
 		free[pool] &= free[pool] - 1;
 		if (free[pool])
 			continue;
-		const uint64_t *ready = p->ready + (size_t)pool * words;
-		for (uint32_t w = 0; w < words; w++) {
+		const uint64_t *ready = ready_in(p, pool);
+		for (uint32_t w = 0; w < words; w++)
 			candidates[w] &= ~ready[w];
-			m->stats->issue_fu_busy += (uint64_t)__builtin_popcountll(ready[w]);
-		}
+		leave_behind(m, ready, words);
 	}
-}
-
-static void stage_issue(struct machine *m)
-{
-	if (!m->pipe.st->iq_count)
-		return;
-	if (m->pipe.rob_words == 1)
-		issue_from(m, 1);
-	else
-		issue_from(m, m->pipe.rob_words);
 }

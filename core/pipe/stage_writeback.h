@@ -42,7 +42,7 @@ static void complete(struct machine *m, struct uop *u)
 		wake_one(m, link);
 		link = next;
 	}
-	if (inst_is_control(&u->inst)) {
+	if (u->op_flags & (OPF_BRANCH | OPF_JUMP)) {
 		EMIT(m, RESOLVE, u, u->next_pc, (u->flags & UF_MISPREDICT) != 0);
 		if (u->flags & UF_MISPREDICT)
 			squash_behind(m, u);
@@ -147,10 +147,10 @@ static void stage_writeback(struct machine *m)
 	struct pipe *p = &m->pipe;
 	struct pipe_state *st = p->st;
 	uint64_t now = st->cycle;
-	uint64_t *due = p->wheel + (size_t)(now & (WHEEL - 1)) * p->rob_words;
+	uint64_t *due = p->wheel + (size_t)(now & (WHEEL - 1)) * RING_WORDS(p);
 
-	for (uint32_t age = ring_next(due, p->rob_words, st->rob_head, 0); age != RING_END;
-	     age = ring_next(due, p->rob_words, st->rob_head, age + 1)) {
+	for (uint32_t age = ring_next(due, RING_WORDS(p), st->rob_head, 0); age != RING_END;
+	     age = ring_next(due, RING_WORDS(p), st->rob_head, age + 1)) {
 		struct uop *u = pipe_rob_at(p, age);
 		ring_clear(due, u->rob_pos);
 		u->wheel_slot = NO_SLOT;
@@ -163,7 +163,7 @@ static void stage_writeback(struct machine *m)
 	}
 	if (!st->mem_retries)
 		return;
-	for (uint32_t age = ring_next(p->retry, p->rob_words, st->rob_head, 0); age != RING_END;
-	     age = ring_next(p->retry, p->rob_words, st->rob_head, age + 1))
+	for (uint32_t age = ring_next(p->retry, RING_WORDS(p), st->rob_head, 0); age != RING_END;
+	     age = ring_next(p->retry, RING_WORDS(p), st->rob_head, age + 1))
 		enter_memory(m, pipe_rob_at(p, age));
 }

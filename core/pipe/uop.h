@@ -63,52 +63,55 @@ enum mem_wait {
 };
 
 struct uop {
+	/* from fetch on */
 	uint64_t seq;       /* 1, 2, 3, ... in fetch order; 0 = slot never used */
 	uint64_t pc;        /* byte address */
 	uint64_t pred_next; /* where fetch (or decode's correction) went after it */
-	uint64_t next_pc;   /* where the program goes; known from dispatch, shown from completion */
-	uint64_t result;    /* value written to inst.rd */
-	uint64_t addr;      /* effective byte address */
-
-	/* undo */
-	uint64_t old_rd;       /* previous dispatch-point value of inst.rd */
-	uint64_t store_old;    /* bytes replaced in memory */
-	uint64_t store_new;
-	uint64_t old_reserved;
-
-	/* stamps, cycles; NO_CYCLE if not yet */
-	uint64_t fetch_cycle;    /* entered the fetch queue */
-	uint64_t avail_cycle;    /* the L1I delivered it: may be decoded from the next cycle */
-	uint64_t dispatch_cycle;
-	uint64_t ready_cycle;    /* last operand arrived */
-	uint64_t issue_cycle;
-	uint64_t mem_cycle;      /* entered the memory system */
-	uint64_t done_cycle;     /* completes or completed; set in advance when known */
-	uint64_t end_cycle;      /* retired or squashed */
-
-	uint64_t src_seq[3];     /* seq of the producer of each source; 0: value was there */
-	uint64_t wait_seq;       /* store that a load waits for (mem_wait), or forwarded from */
+	uint64_t addr;      /* effective byte address; of a fetch fault: the pc */
 	struct inst inst;
-	struct bpred_mark mark;  /* control instructions only */
+	uint64_t fetch_cycle; /* entered the fetch queue */
+	uint64_t avail_cycle; /* the L1I delivered it: may be decoded from the next cycle */
+	struct bpred_mark mark; /* control instructions only */
+	uint16_t op_flags;  /* enum op_flag of inst */
+	uint16_t flags;     /* UF_* */
+	uint16_t state;     /* enum uop_state */
+	uint16_t trap;      /* enum trap: of the fetch, or raised at dispatch; taken at commit */
 
-	uint16_t src_slot[3];    /* its slot, NO_SLOT if the value was there */
-	uint16_t dep_next[3];    /* next consumer in the producer's list: slot << 2 | operand; NO_LINK ends */
-	uint16_t dep_head;       /* consumers of this uop's result */
-	uint16_t old_rename;     /* producer of inst.rd before this one */
-	uint16_t rob_pos;        /* position in the reorder buffer ring */
-	uint16_t lsq_pos;        /* position in the load/store queue ring, NO_SLOT if none */
-	uint16_t flags;          /* UF_* */
-	uint16_t state;           /* enum uop_state */
-	uint16_t pending;         /* bit i: source i not there yet */
-	uint16_t pool;            /* enum fu_pool it was issued to */
-	uint16_t unit;            /* unit in the pool */
-	uint16_t level;           /* enum mem_level that serves its access */
-	uint16_t size;            /* bytes of its access */
-	uint16_t trap;            /* enum trap raised at dispatch, taken at commit */
-	uint16_t mem_wait;        /* enum mem_wait */
+	/* from dispatch on; until then the slot keeps its last tenant's */
+	uint64_t dispatch_cycle;
+	uint64_t next_pc;      /* where the program goes; known from dispatch, shown from completion */
+	uint64_t old_rd;       /* undo: previous dispatch-point value of inst.rd */
+	uint64_t old_reserved;
 	uint16_t old_fcsr;
-	uint16_t raised;          /* fflags after it, as of dispatch */
-	uint16_t wheel_slot;     /* where it is in the wheel, NO_SLOT if nowhere */
+	uint16_t raised;       /* fflags after it, as of dispatch */
+	uint16_t old_rename;   /* producer of inst.rd before this one */
+	uint16_t rob_pos;      /* position in the reorder buffer ring */
+	uint16_t dep_next[3];  /* next consumer in each producer's list: slot << 2 | operand; NO_LINK ends */
+	uint16_t pool;         /* enum fu_pool it waits for or was issued to */
+
+	/* dispatch fills this part with zeros first */
+	uint64_t result;       /* value written to inst.rd */
+	uint64_t store_old;    /* undo: bytes replaced in memory */
+	uint64_t store_new;
+	uint64_t src_seq[3];   /* seq of the producer of each source; 0: value was committed */
+	uint64_t wait_seq;     /* store that a load waits for (mem_wait), or forwarded from */
+	uint16_t pending;      /* bit i: source i not there yet */
+	uint16_t level;        /* enum mem_level that serves its access */
+	uint16_t size;         /* bytes of its access */
+	uint16_t mem_wait;     /* enum mem_wait */
+
+	/* dispatch fills this part with ones first: NO_CYCLE, NO_SLOT, NO_LINK */
+	uint64_t ready_cycle;  /* last operand arrived */
+	uint64_t issue_cycle;
+	uint64_t mem_cycle;    /* entered the memory system */
+	uint64_t done_cycle;   /* completes or completed; set in advance when known */
+	uint64_t end_cycle;    /* retired or squashed (squashed in the fetch queue: set, too) */
+	uint16_t src_slot[3];  /* slot of each source's producer, NO_SLOT if the value was committed */
+	uint16_t dep_head;     /* consumers of this uop's result */
+	uint16_t lsq_pos;      /* position in the load/store queue ring, NO_SLOT if none */
+	uint16_t wheel_slot;   /* where it is in the wheel, NO_SLOT if nowhere */
+	uint16_t unit;         /* unit in the pool; NO_SLOT if none yet */
+	uint16_t ones_end;
 };
 
 struct uop_state_info {

@@ -69,7 +69,7 @@ static struct why why_ready(const struct pipe *p, const struct uop *u)
 	enum op_class klass = inst_class(&u->inst);
 	uint32_t age = (u->rob_pos - st->rob_head) & p->rob_mask;
 	if (p->cfg->in_order) {
-		uint32_t first = ring_next(p->unissued, p->rob_words, st->rob_head, 0);
+		uint32_t first = oldest_unissued(p);
 		if (first != age)
 			return because(WHY_IN_ORDER, pipe_rob_at(p, first)->seq, NO_CYCLE);
 	}
@@ -152,10 +152,8 @@ static struct why why_fetched(const struct pipe *p, const struct uop *u)
 		return because(WHY_ROB_FULL, pipe_rob_at(p, 0)->seq, NO_CYCLE);
 	if (st->lsq_count == (uint32_t)p->cfg->lsq_size && is_memory(inst_class(&first->inst)))
 		return because(WHY_LSQ_FULL, pipe_lsq_at(p, 0)->seq, NO_CYCLE);
-	if (p->cfg->issue_queue && st->iq_count >= (uint32_t)p->cfg->issue_queue)
-		return because(WHY_IQ_FULL,
-		               pipe_rob_at(p, ring_next(p->unissued, p->rob_words, st->rob_head, 0))->seq,
-		               NO_CYCLE);
+	if (st->iq_count == p->iq_limit)
+		return because(WHY_IQ_FULL, pipe_rob_at(p, oldest_unissued(p))->seq, NO_CYCLE);
 	return first == u ? because(WHY_MOVING, 0, st->cycle) : because(WHY_DECODE_TURN, first->seq, NO_CYCLE);
 }
 

@@ -29,14 +29,14 @@ static inline void wheel_put(struct pipe *p, struct uop *u, uint64_t at)
 	if (at > last)
 		at = last;
 	u->wheel_slot = (uint16_t)(at & (WHEEL - 1));
-	ring_set(p->wheel + (size_t)u->wheel_slot * p->rob_words, u->rob_pos);
+	ring_set(p->wheel + (size_t)u->wheel_slot * RING_WORDS(p), u->rob_pos);
 }
 
 static inline void wheel_drop(struct pipe *p, struct uop *u)
 {
 	if (u->wheel_slot == NO_SLOT)
 		return;
-	ring_clear(p->wheel + (size_t)u->wheel_slot * p->rob_words, u->rob_pos);
+	ring_clear(p->wheel + (size_t)u->wheel_slot * RING_WORDS(p), u->rob_pos);
 	u->wheel_slot = NO_SLOT;
 }
 
@@ -55,7 +55,7 @@ static inline const struct class_timing *timing_of(const struct pipe *p, const s
 
 static inline uint64_t *ready_in(const struct pipe *p, unsigned pool)
 {
-	return p->ready + (size_t)pool * p->rob_words;
+	return p->ready + (size_t)pool * RING_WORDS(p);
 }
 
 static inline void make_ready(struct pipe *p, struct uop *u)
@@ -64,6 +64,17 @@ static inline void make_ready(struct pipe *p, struct uop *u)
 	u->ready_cycle = p->st->cycle;
 	u->pool = timing_of(p, u)->pool;
 	ring_set(ready_in(p, u->pool), u->rob_pos);
+}
+
+/* Age of the oldest instruction not issued yet; RING_END if there is none. */
+static inline uint32_t oldest_unissued(const struct pipe *p)
+{
+	for (uint32_t age = 0; p->st->iq_count && age < p->st->rob_count; age++) {
+		const struct uop *u = pipe_rob_at(p, age);
+		if (u->state == UOP_WAITING || u->state == UOP_READY)
+			return age;
+	}
+	return RING_END;
 }
 
 /* The two 8-byte granules that an access touches, as filter indices. */
