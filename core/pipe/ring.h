@@ -26,11 +26,6 @@ static inline void ring_clear(uint64_t *bits, uint32_t pos)
 	bits[RING_SMALL ? 0 : pos >> 6] &= ~(UINT64_C(1) << (pos & 63));
 }
 
-static inline bool ring_test(const uint64_t *bits, uint32_t pos)
-{
-	return bits[pos >> 6] >> (pos & 63) & 1;
-}
-
 /* Smallest age >= from whose bit is set, where age 0 is position head; RING_END if none. The ring has
  * words * 64 positions. */
 static inline uint32_t ring_next(const uint64_t *bits, uint32_t words, uint32_t head, uint32_t from)
@@ -39,8 +34,7 @@ static inline uint32_t ring_next(const uint64_t *bits, uint32_t words, uint32_t 
 		if (from >= 64)
 			return RING_END;
 		uint64_t w = bits[0];
-		w = w >> (head & 63) | w << (-head & 63); /* a rotation */
-		w = w >> from << from;
+		w = (w >> (head & 63) | w << (-head & 63)) >> from << from;
 		return w ? (uint32_t)__builtin_ctzll(w) : RING_END;
 	}
 	uint32_t size = words * 64;
@@ -54,6 +48,52 @@ static inline uint32_t ring_next(const uint64_t *bits, uint32_t words, uint32_t 
 		from += 64 - (pos & 63);
 	}
 	return RING_END;
+}
+
+/* A walk over a bitmap from the oldest entry on. With RING_SMALL it works on a copy: what is set or cleared
+ * behind its back is not noticed, except through ring_walk_drop(). */
+struct ring_walk {
+	const uint64_t *bits;
+	uint64_t left; /* RING_SMALL: bit i = age i, not visited yet */
+	uint32_t words, head, from;
+};
+
+static inline uint64_t ring_by_age(uint64_t word, uint32_t head)
+{
+	return word >> (head & 63) | word << (-head & 63);
+}
+
+static inline struct ring_walk ring_walk_begin(const uint64_t *bits, uint32_t words, uint32_t head)
+{
+	struct ring_walk w = {.bits = bits, .words = words, .head = head};
+	if (RING_SMALL)
+		w.left = ring_by_age(bits[0], head);
+	return w;
+}
+
+/* Age of the next entry, RING_END behind the last. */
+static inline uint32_t ring_walk_next(struct ring_walk *w)
+{
+	uint32_t age;
+	if (RING_SMALL) {
+		if (!w->left)
+			return RING_END;
+		age = (uint32_t)__builtin_ctzll(w->left);
+		w->left &= w->left - 1;
+	} else {
+		age = ring_next(w->bits, w->words, w->head, w->from);
+		w->from = age + 1;
+	}
+	return age;
+}
+
+/* Entries of `bits` are not to be visited any more; the walked bitmap, without them, is `rest`. */
+static inline void ring_walk_drop(struct ring_walk *w, uint64_t *rest, const uint64_t *bits)
+{
+	if (RING_SMALL)
+		w->left &= ~ring_by_age(bits[0], w->head);
+	for (uint32_t i = 0; !RING_SMALL && i < w->words; i++)
+		rest[i] &= ~bits[i];
 }
 
 #endif

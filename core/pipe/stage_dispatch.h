@@ -118,11 +118,10 @@ static void enter_window(struct pipe *p, struct uop *u, uint16_t slot, bool memo
 }
 
 /* True if fetch was redirected, so that nothing more can be dispatched in this cycle. */
-static bool dispatch_one(struct machine *m, uint16_t slot)
+static bool dispatch_one(struct machine *m, struct uop *u, uint16_t slot)
 {
 	struct pipe *p = &m->pipe;
 	struct pipe_state *st = p->st;
-	struct uop *u = pipe_uop(p, slot);
 	unsigned flags = u->op_flags;
 
 	uop_enter(u, st->cycle);
@@ -152,43 +151,48 @@ static bool dispatch_one(struct machine *m, uint16_t slot)
 	return redirected;
 }
 
-/* Whether the next instruction may not be dispatched, counting why. */
-static bool dispatch_stalls(const struct machine *m, const struct uop *u)
+/* Why the next instruction may not be dispatched, as a counter; NULL if it may. */
+static uint64_t *dispatch_stall(const struct machine *m, const struct uop *u)
 {
-	const struct pipe_state *st = m->pipe.st;
+	const struct pipe *p = &m->pipe;
+	const struct pipe_state *st = p->st;
 	struct stats *s = m->stats;
-	if (u->avail_cycle >= st->cycle || st->dispatch_blocked)
-		return true;
-	if (st->serial_slot != NO_SLOT || ((u->op_flags & OPF_SERIAL) && st->rob_count)) {
-		s->dispatch_stall_serial++;
-		return true;
-	}
-	if (st->rob_count == m->pipe.rob_limit) {
-		s->dispatch_stall_rob++;
-		return true;
-	}
-	if (st->lsq_count == m->pipe.lsq_limit && is_memory(inst_class(&u->inst))) {
-		s->dispatch_stall_lsq++;
-		return true;
-	}
-	if (st->iq_count == m->pipe.iq_limit) {
-		s->dispatch_stall_iq++;
-		return true;
-	}
-	return false;
+	if (st->serial_slot != NO_SLOT || ((u->op_flags & OPF_SERIAL) && st->rob_count))
+		return &s->dispatch_stall_serial;
+	if (st->rob_count == p->rob_limit)
+		return &s->dispatch_stall_rob;
+	if (st->lsq_count == p->lsq_limit && is_memory(inst_class(&u->inst)))
+		return &s->dispatch_stall_lsq;
+	if (st->iq_count == p->iq_limit)
+		return &s->dispatch_stall_iq;
+	return NULL;
 }
 
 static void stage_dispatch(struct machine *m)
 {
 	struct pipe *p = &m->pipe;
 	struct pipe_state *st = p->st;
+	uint64_t now = st->cycle;
+	uint32_t room = p->rob_limit - st->rob_count, iq_room = p->iq_limit - st->iq_count;
+	if (iq_room < room)
+		room = iq_room;
 	for (uint32_t n = p->decode_width; n && st->fetchq_count; n--) {
 		uint16_t slot = p->fetchq[st->fetchq_head];
-		if (dispatch_stalls(m, pipe_uop(p, slot)))
+		struct uop *u = pipe_uop(p, slot);
+		if (u->avail_cycle >= now || st->dispatch_blocked)
 			return;
+		/* Nothing to look into while there is room, unless the window serialises or the queue may be full. */
+		if (!room || (u->op_flags & (OPF_SERIAL | OPF_LOAD | OPF_STORE)) || st->serial_slot != NO_SLOT) {
+			uint64_t *stall = dispatch_stall(m, u);
+			if (stall) {
+				++*stall;
+				return;
+			}
+		}
+		room--;
 		st->fetchq_head = (st->fetchq_head + 1) & p->fetchq_mask;
 		st->fetchq_count--;
-		if (dispatch_one(m, slot))
+		if (dispatch_one(m, u, slot))
 			return;
 	}
 }

@@ -84,8 +84,8 @@ static void stage_issue(struct machine *m)
 		else
 			leave_behind(m, ready, words);
 	}
-	for (uint32_t age = ring_next(candidates, words, st->rob_head, 0); age != RING_END && left;
-	     age = ring_next(candidates, words, st->rob_head, age + 1)) {
+	struct ring_walk walk = ring_walk_begin(candidates, words, st->rob_head);
+	for (uint32_t age; left && (age = ring_walk_next(&walk)) != RING_END;) {
 		struct uop *u = pipe_rob_at(p, age);
 		if (m->cfg.in_order && oldest_unissued(p) != age)
 			return;
@@ -103,8 +103,7 @@ static void stage_issue(struct machine *m)
 		if (free[pool])
 			continue;
 		const uint64_t *ready = ready_in(p, pool);
-		for (uint32_t w = 0; w < words; w++)
-			candidates[w] &= ~ready[w];
+		ring_walk_drop(&walk, candidates, ready);
 		leave_behind(m, ready, words);
 	}
 }

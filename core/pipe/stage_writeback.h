@@ -149,8 +149,8 @@ static void stage_writeback(struct machine *m)
 	uint64_t now = st->cycle;
 	uint64_t *due = p->wheel + (size_t)(now & (WHEEL - 1)) * RING_WORDS(p);
 
-	for (uint32_t age = ring_next(due, RING_WORDS(p), st->rob_head, 0); age != RING_END;
-	     age = ring_next(due, RING_WORDS(p), st->rob_head, age + 1)) {
+	struct ring_walk walk = ring_walk_begin(due, RING_WORDS(p), st->rob_head);
+	for (uint32_t age; (age = ring_walk_next(&walk)) < st->rob_count;) { /* a squash shortens the window */
 		struct uop *u = pipe_rob_at(p, age);
 		ring_clear(due, u->rob_pos);
 		u->wheel_slot = NO_SLOT;
@@ -163,7 +163,7 @@ static void stage_writeback(struct machine *m)
 	}
 	if (!st->mem_retries)
 		return;
-	for (uint32_t age = ring_next(p->retry, RING_WORDS(p), st->rob_head, 0); age != RING_END;
-	     age = ring_next(p->retry, RING_WORDS(p), st->rob_head, age + 1))
+	walk = ring_walk_begin(p->retry, RING_WORDS(p), st->rob_head);
+	for (uint32_t age; (age = ring_walk_next(&walk)) != RING_END;)
 		enter_memory(m, pipe_rob_at(p, age));
 }
