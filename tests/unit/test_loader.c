@@ -636,6 +636,50 @@ static void lines_answer_both_ways(void **state)
 	close_guest(&f);
 }
 
+/* Start of a section's bytes in a well-formed file. */
+static uint8_t *find_section(uint8_t *file, const char *name, size_t *n)
+{
+	Elf64_Ehdr *eh = (void *)file;
+	Elf64_Shdr *sh = (void *)(file + eh->e_shoff);
+	const char *names = (char *)file + sh[eh->e_shstrndx].sh_offset;
+	for (unsigned i = 0; i < eh->e_shnum; i++) {
+		if (strcmp(names + sh[i].sh_name, name) == 0) {
+			*n = sh[i].sh_size;
+			return file + sh[i].sh_offset;
+		}
+	}
+	fail_msg("no section %s", name);
+	return NULL;
+}
+
+/* Found by fuzzing: without the row that ends it, a table must not reach to the end of the address space. */
+static void a_line_table_without_end_ends_with_the_code(void **state)
+{
+	(void)state;
+	struct fixture f;
+	open_guest(&f, "-O0 -g -static -nostdlib -gz=none");
+	_Alignas(8) static uint8_t file[1 << 16];
+	FILE *in = fopen(f.cross.program, "rb");
+	assert_non_null(in);
+	size_t n = fread(file, 1, sizeof file, in), table_n;
+	fclose(in);
+	assert_true(n < sizeof file);
+	uint8_t *table = find_section(file, ".debug_line", &table_n);
+	/* DW_LNE_end_sequence becomes three times DW_LNS_copy. */
+	assert_memory_equal(table + table_n - 3, "\0\1\1", 3);
+	table[table_n - 3] = 1;
+	struct program *p = program_from_bytes(file, n, "a.out", NULL);
+	assert_non_null(p);
+	struct source_line at;
+	const struct symbol *twice = program_symbol_by_name(p, "twice");
+	assert_true(program_line_at(p, twice->addr, &at));
+	assert_int_equal(at.line, 8);
+	assert_false(program_line_at(p, program_symbol_by_name(p, "numbers")->addr, &at));
+	assert_false(program_line_at(p, ~UINT64_C(0), &at));
+	program_free(p);
+	close_guest(&f);
+}
+
 static void no_debug_information_says_so(void **state)
 {
 	(void)state;
@@ -729,6 +773,7 @@ int main(void)
 		cmocka_unit_test(the_digest_names_the_bytes),
 		cmocka_unit_test(symbols_answer_both_ways),
 		cmocka_unit_test(lines_answer_both_ways),
+		cmocka_unit_test(a_line_table_without_end_ends_with_the_code),
 		cmocka_unit_test(no_debug_information_says_so),
 		cmocka_unit_test(source_text_is_found),
 		cmocka_unit_test(a_compiled_pie_has_moved_symbols_and_lines),
