@@ -34,6 +34,7 @@ struct machine *machine_new(const struct config *cfg, struct err *err)
 	place(m, &m->arena);
 	m->arena.used = bytes;
 	os_reset(m->os);
+	os_set_interrupt(m->os, &m->interrupt);
 	pipe_reset(&m->pipe);
 	return m;
 no_memory:

@@ -164,7 +164,7 @@ void os_allow_writing(struct os *os, bool allow)
 	os->writing = allow;
 }
 
-void os_set_interrupt(struct os *os, const volatile bool *flag)
+void os_set_interrupt(struct os *os, const volatile sig_atomic_t *flag)
 {
 	os->interrupt = flag;
 }

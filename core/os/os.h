@@ -23,6 +23,7 @@
 #define CYCLOPS_CORE_OS_OS_H
 
 #include <assert.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -99,9 +100,9 @@ void os_set_output(struct os *os, os_output_fn *fn, void *ctx); /* default: writ
 /* Where the guest's fd 0 reads: a host descriptor (default 0), or -1 for an empty input. */
 void os_set_stdin(struct os *os, int host_fd);
 void os_allow_writing(struct os *os, bool allow);
-/* While *flag is true, a read that waits for input on the host's terminal or pipe gives up: os_syscall returns
+/* While *flag is not 0, a read that waits for input on the host's terminal or pipe gives up: os_syscall returns
  * false. Looked at about every 50 ms; NULL (the default) = never. Borrowed. */
-void os_set_interrupt(struct os *os, const volatile bool *flag);
+void os_set_interrupt(struct os *os, const volatile sig_atomic_t *flag);
 /* Receives one line for people ("system call 425 (io_uring_setup) is not implemented: ENOSYS"), each
  * text once. Default: none. */
 typedef void os_warn_fn(void *ctx, const char *line);

@@ -73,7 +73,7 @@ struct os {
 	uint64_t root_dev, root_ino;
 	int stdin_fd;       /* -1 = empty */
 	bool stdin_regular; /* then it is read at the guest's offset */
-	const volatile bool *interrupt;
+	const volatile sig_atomic_t *interrupt;
 	struct log log;
 	uint8_t *pending;   /* owned; stdin bytes dropped from the log by a cut, to be read again */
 	size_t pending_n;

@@ -273,7 +273,7 @@ static void a_guest_that_asks_something_else_ends_the_log(void **state)
 static void a_waiting_read_can_be_interrupted(void **state)
 {
 	struct guest *g = guest(state);
-	bool stop = true;
+	volatile sig_atomic_t stop = 1;
 	int in = feed(g, "");
 	os_set_interrupt(g->os, &stop);
 	struct os_state before = *os_state(g->os);
@@ -288,7 +288,7 @@ static void a_waiting_read_can_be_interrupted(void **state)
 	assert_int_equal(write(in, "now", 3), 3);
 	assert_int_equal(CALL(g, read, 0, BUF, 10), 3);
 	assert_false(g->interrupted);
-	stop = false;
+	stop = 0;
 	close(in);
 	assert_int_equal(CALL(g, read, 0, BUF, 10), 0);
 }

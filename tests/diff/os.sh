@@ -1,0 +1,82 @@
+#!/bin/bash
+# System calls through glibc: each part of tests/diff/os/guest.c prints the same and ends the same under
+# qemu-riscv64 and cyclops, functional and detailed, and leaves the same files behind.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+top=$PWD
+CYCLOPS=${CYCLOPS:-$top/build/cyclops}
+[[ $CYCLOPS = /* ]] || CYCLOPS=$top/$CYCLOPS
+guest=$top/build/tests/diff/os/guest
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export TEST_OS=given
+passed=0 failed=0
+
+# A fresh folder to work in.
+place() {
+	rm -rf "$work/$1"
+	mkdir -p "$work/$1/tree"
+	cd "$work/$1/tree" || exit 1
+	printf 'Tyger Tyger, burning bright,\nIn the forests of the night;\n\nWhat immortal hand or eye' >poem.txt
+	ln -s poem.txt link
+	ln -s ../secret escape
+	echo secret >../secret
+}
+
+# run HOW PART COMMAND...: its output, error output, status and files in $work/HOW.*
+run() {
+	local how=$1 part=$2
+	shift 2
+	place "$how"
+	{ # the shell's own remarks on signals are nobody's output
+		if [ "$part" = input ]; then
+			(cat poem.txt; sleep 0.1; echo; echo end) | "$@" >../out 2>../err
+		else
+			"$@" <poem.txt >../out 2>../err
+		fi
+	} 2>"$work/remarks"
+	echo "status $?" >../status
+	# The wrapper's own words: a shell's about signals, ours about calls and faults.
+	sed -i '/^cyclops: /d; /^qemu: /d; /^  /d' ../err
+	find . -printf '%p %y %m %l\n' | sort >../files
+	find . -type f -exec cksum {} + | sort >>../files
+	cd "$top" || exit 1
+}
+
+same() {
+	local what
+	for what in out err status files; do
+		if ! diff "$work/reference/$what" "$work/$2/$what" >"$work/diff"; then
+			failed=$((failed + 1))
+			echo "FAILED $1 ($2): $what differs from qemu-riscv64's (<)"
+			head -n 10 "$work/diff"
+			return
+		fi
+	done
+	passed=$((passed + 1))
+}
+
+for part in input seek_input files tree memory clocks self signals redirect abort assert; do
+	run reference $part qemu-riscv64 "$guest" $part
+	run functional $part "$CYCLOPS" run --rw --env TEST_OS=$TEST_OS --functional "$guest" $part
+	same $part functional
+	run detailed $part "$CYCLOPS" run --rw --env TEST_OS=$TEST_OS "$guest" $part
+	same $part detailed
+done
+
+# Where we differ on purpose: nothing outside the folder exists, and it is read-only.
+place walls
+"$CYCLOPS" run --functional "$guest" walls >../out
+cd "$top" || exit 1
+for _ in 1 2 3 4 5 6; do echo '0 0 2'; done >"$work/want"
+printf '/\n30\n' >>"$work/want"
+if diff "$work/want" "$work/walls/out"; then
+	passed=$((passed + 1))
+else
+	failed=$((failed + 1))
+	echo "FAILED walls"
+fi
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
