@@ -15,11 +15,16 @@ demos: $(DEMOS)
 
 # The path of the source goes into the debug information as it is: relative, so that any checkout finds it.
 define demo_rule
-build/demos/$(basename $(notdir $(1))): $(1) demos/programs/programs.mk
+build/demos/$(basename $(notdir $(1))): $(1) demos/programs/programs.mk | build/demos/.compiler
 	$$(call say,DEMO,$$@)
-	$$(Q)mkdir -p $$(@D) && $$(DEMO_CC) -std=gnu17 $$(DEMO_CFLAGS) $$(DEMO_ARCH) $$(DEMO_WARN) \
+	$$(Q)$$(DEMO_CC) -std=gnu17 $$(DEMO_CFLAGS) $$(DEMO_ARCH) $$(DEMO_WARN) \
 		-ffile-prefix-map=$$(CURDIR)=. -static -o $$@ $$< -lm
 endef
 $(foreach source,$(DEMO_SRC),$(eval $(call demo_rule,$(source))))
+
+# Asked once: names the packages when there is no cross compiler.
+build/demos/.compiler:
+	$(Q)command -v $(firstword $(DEMO_CC)) >/dev/null || make/setup.sh --check demos
+	$(Q)mkdir -p $(@D) && touch $@
 
 .PHONY: demos

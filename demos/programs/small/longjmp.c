@@ -17,7 +17,8 @@ static unsigned deepest;
  * Returns the number of candidates tried when there is no divisor up to `limit`; jumps when there is.
  * The attribute keeps the compiler from turning the recursion into a loop, which has no frames to leave.
  */
-__attribute__((noinline, optimize("no-optimize-sibling-calls"))) static unsigned descend(unsigned n, unsigned divisor, unsigned limit)
+__attribute__((noinline, optimize("no-optimize-sibling-calls")))
+static unsigned descend(unsigned n, unsigned divisor, unsigned limit)
 {
 	if (divisor > limit)
 		return 0;
