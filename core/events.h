@@ -49,5 +49,11 @@ typedef void event_fn(void *ctx, const struct machine *m, const struct event *ev
 /* Returns an id > 0, or 0 if there are too many (16). Listening never changes what the machine does. */
 int machine_listen(struct machine *m, const struct event_filter *filter, event_fn *fn, void *ctx);
 void machine_unlisten(struct machine *m, int id);
+/* Whether a listener with this filter hears the event; only while a listener runs, or until the next cycle. */
+bool event_passes(const struct machine *m, const struct event_filter *f, const struct event *ev);
+
+/* Muting: those who listen now hear nothing until it ends; who begins to listen meanwhile does hear. For re-executing
+ * what they have heard already. */
+void machine_mute(struct machine *m, bool muted);
 
 #endif

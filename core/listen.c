@@ -5,7 +5,7 @@ static void update_mask(struct machine *m)
 {
 	m->event_mask = 0;
 	for (int i = 0; i < LISTENERS_MAX; i++)
-		if (m->listeners[i].id)
+		if (m->listeners[i].id && !m->listeners[i].muted)
 			m->event_mask |= m->listeners[i].filter.mask;
 }
 
@@ -30,7 +30,14 @@ void machine_unlisten(struct machine *m, int id)
 	update_mask(m);
 }
 
-static bool wanted(const struct machine *m, const struct event_filter *f, const struct event *ev)
+void machine_mute(struct machine *m, bool muted)
+{
+	for (int i = 0; i < LISTENERS_MAX; i++)
+		m->listeners[i].muted = muted && m->listeners[i].id;
+	update_mask(m);
+}
+
+bool event_passes(const struct machine *m, const struct event_filter *f, const struct event *ev)
 {
 	if (!(f->mask >> ev->id & 1))
 		return false;
@@ -47,7 +54,7 @@ void events_deliver(struct machine *m)
 	for (uint32_t e = 0; e < m->event_count; e++)
 		for (int i = 0; i < LISTENERS_MAX; i++) {
 			const struct listener *l = &m->listeners[i];
-			if (l->id && wanted(m, &l->filter, &m->events[e]))
+			if (l->id && !l->muted && event_passes(m, &l->filter, &m->events[e]))
 				l->fn(l->ctx, m, &m->events[e]);
 		}
 }

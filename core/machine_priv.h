@@ -14,6 +14,7 @@ enum { LISTENERS_MAX = 16, EVENTS_PER_CYCLE_MAX = 8192 };
 
 struct listener {
 	int id; /* 0: free */
+	bool muted;
 	struct event_filter filter;
 	event_fn *fn;
 	void *ctx;

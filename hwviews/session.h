@@ -10,6 +10,7 @@
 #include "core/config.h"
 #include "core/err.h"
 #include "core/machine.h"
+#include "core/os/os.h"
 #include "core/run/run.h"
 #include "loader/program.h"
 
@@ -21,10 +22,15 @@ struct session {
 	struct run *run;          /* owned */
 	int argc;                 /* the guest's arguments, owned copies; argv[0] is the program's path */
 	char **argv;
+	char **env;               /* the guest's environment, owned copies, NULL at the end */
 	uint64_t fast_forward;    /* instructions executed functionally before cycle 0 */
 	bool warm;
 	bool allow_writing;
 	int stdin_fd;             /* host descriptor of the guest's input, -1: empty */
+	os_output_fn *output;     /* where guest output goes, NULL: to the host's */
+	void *output_ctx;
+	os_warn_fn *warn;         /* who hears what the system-call layer has to say, NULL: nobody */
+	void *warn_ctx;
 	struct run_options history;
 	uint64_t selected_seq;    /* uop that views and `why` are about; 0 = the oldest in flight */
 };
@@ -34,17 +40,25 @@ struct session_options {
 	const char *config_name;
 	const char *path;
 	int argc;
-	char **argv;
+	char **argv;              /* argv[0] is what the guest sees; NULL with argc 0: the path */
+	char **env;               /* NULL at the end; NULL itself: empty */
 	uint64_t fast_forward;
 	bool warm, allow_writing;
 	int stdin_fd;
+	os_output_fn *output;
+	void *output_ctx;
+	os_warn_fn *warn;
+	void *warn_ctx;
 	struct run_options history;
 };
 
 /* Loads the program and starts it (cycle 0, fast-forward done). NULL with *err. */
 struct session *session_open(const struct session_options *opt, struct err *err);
 void session_free(struct session *s);
-/* Starts the program again from the beginning with s->cfg; breakpoints stay. False with *err: the old run
+/* Where guest output and warnings go from now on, also after a restart. */
+void session_set_output(struct session *s, os_output_fn *fn, void *ctx);
+void session_set_warn(struct session *s, os_warn_fn *fn, void *ctx);
+/* Starts the program again from the beginning with s->cfg; breakpoints stay, listeners of the old machine are gone. False with *err: the old run
  * stays as it is. */
 bool session_restart(struct session *s, struct err *err);
 

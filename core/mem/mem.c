@@ -216,6 +216,11 @@ uint64_t mem_next_touched(const struct mem *mem, uint64_t addr)
 	return tree_next(&mem->space, addr >> PAGE_LOG2) << PAGE_LOG2;
 }
 
+size_t mem_owned_bytes(const struct mem *mem)
+{
+	return tree_bytes(&mem->space, true);
+}
+
 size_t mem_bytes(const struct mem *mem)
 {
 	return tree_bytes(&mem->space, false);

@@ -137,6 +137,8 @@ void mem_restore(struct mem *mem, const struct mem_image *img);
 void mem_image_free(struct mem_image *img); /* may outlive its space */
 /* Host bytes that freeing this image alone would give back, about. */
 size_t mem_image_bytes(const struct mem_image *img);
+/* Host bytes that only this space holds: what was written since the last snapshot, about. */
+size_t mem_owned_bytes(const struct mem *mem);
 /* Digest of contents and regions; equal spaces give equal digests whatever their history (a page of
  * zeros equals a page never touched). */
 uint64_t mem_hash(const struct mem *mem);

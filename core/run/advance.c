@@ -1,0 +1,148 @@
+/* The one loop that moves the machine, for people and for re-execution. */
+#include <time.h>
+
+#include "core/machine_priv.h"
+#include "core/run/run_priv.h"
+
+enum { REPORT_NS = 20000000 };
+
+static uint64_t clock_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+bool motion_begin(struct run *r, struct err *err)
+{
+	if (r->moving)
+		return err_set(err, "the machine is moving already: a condition or hook can't move it");
+	r->moving = true;
+	r->interrupted = false;
+	machine_clear_interrupt(r->m);
+	r->poll_cycle = 0;
+	r->poll_ns = clock_ns() + REPORT_NS;
+	return true;
+}
+
+enum stop_reason motion_reason(enum advance_end end)
+{
+	switch (end) {
+	case ADVANCE_HIT:
+		return STOPPED_BREAK;
+	case ADVANCE_STOPPED:
+		return STOPPED_EXIT;
+	case ADVANCE_INTERRUPT:
+		return STOPPED_INTERRUPT;
+	case ADVANCE_INPUT:
+		return STOPPED_INPUT;
+	case ADVANCE_REACHED:
+	case ADVANCE_GOAL:
+		break;
+	}
+	return STOPPED_DONE;
+}
+
+bool motion_end(struct run *r, enum stop_reason reason, struct run_stop_info *out)
+{
+	uint64_t now = machine_cycle(r->m);
+	out->reason = reason;
+	if (r->hist.newest < now)
+		r->hist.newest = now;
+	r->moving = false;
+	r->interrupted = false;
+	machine_clear_interrupt(r->m);
+	stops_sweep(r, now, out);
+	return true;
+}
+
+void advance_place(struct advance *a, uint64_t from, uint64_t to)
+{
+	a->places = a->placed = 0;
+	for (uint64_t d = (to - from) / 2; d >= FOCUS_NEAREST && a->places < FOCUS_PLACES; d /= 2)
+		a->place[a->places++] = to - d;
+}
+
+/* Asks whether to go on, every now and then. */
+static void poll(struct run *r, const struct advance *a, uint64_t now)
+{
+	r->poll_cycle = now + POLL_CYCLES;
+	uint64_t ns = clock_ns();
+	if (ns < r->poll_ns)
+		return;
+	r->poll_ns = ns + REPORT_NS;
+	if (r->progress && r->progress(r->progress_ctx, a->shown_cycle ? a->shown_cycle : now))
+		run_interrupt(r);
+}
+
+/* Takes the snapshots that are due now and returns the cycle of the next. */
+static uint64_t keep_due(struct run *r, struct advance *a, uint64_t now)
+{
+	if (a->record && r->keeps_history) {
+		uint64_t due = history_due(r);
+		/* Without memory for it, history has a longer gap here. */
+		if (now >= due)
+			due = history_keep(r, false) ? history_due(r) : now + r->hist.spacing;
+		return due;
+	}
+	while (a->placed < a->places && now >= a->place[a->placed]) {
+		history_keep(r, true);
+		a->placed++;
+	}
+	return a->placed < a->places ? a->place[a->placed] : UINT64_MAX;
+}
+
+static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_info *out)
+{
+	struct machine *m = r->m;
+	struct watch *w = &r->watch;
+	for (;;) {
+		uint64_t now = machine_cycle(m);
+		uint64_t due = keep_due(r, a, now);
+		if (machine_status(m) != MACHINE_RUNNING)
+			return ADVANCE_STOPPED;
+		if (now >= a->until_cycle || machine_insts(m) >= a->until_insts)
+			return ADVANCE_REACHED;
+		if (now >= r->poll_cycle)
+			poll(r, a, now);
+		bool stop = r->interrupted || machine_interrupted(m);
+		if (stop && (!a->record || now < r->hist.newest))
+			return ADVANCE_INTERRUPT;
+		watch_new_cycle(w);
+		if (stop) /* one more cycle tells whether the guest waits for input */
+			machine_step(m);
+		else
+			machine_run(m, w->each_cycle ? now + 1 : least(least(a->until_cycle, r->poll_cycle), due),
+			            a->until_insts);
+		if (machine_cycle(m) == now) {
+			if (stop)
+				return ADVANCE_INPUT;
+			continue;
+		}
+		if (a->record && r->hist.newest < machine_cycle(m))
+			r->hist.newest = machine_cycle(m);
+		if ((w->pending || w->each_cycle) && watch_hit(r, a->record, out))
+			return ADVANCE_HIT;
+		if (w->goal_met) {
+			*out = (struct run_stop_info){.pc = w->goal_pc, .seq = w->goal_seq};
+			return ADVANCE_GOAL;
+		}
+		if (stop || (m->stop_request && !w->pending))
+			return ADVANCE_INTERRUPT;
+	}
+}
+
+enum advance_end advance(struct run *r, struct advance *a, struct run_stop_info *out)
+{
+	uint64_t from = machine_cycle(r->m);
+	r->poll_cycle = from; /* restored machines may be anywhere */
+	enum advance_end end = loop(r, a, out);
+	if (!a->record)
+		r->hist.reexecuted += machine_cycle(r->m) - from;
+	return end;
+}

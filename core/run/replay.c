@@ -1,0 +1,34 @@
+/* Recorded history once more, for somebody who did not listen then. */
+#include "core/run/run_priv.h"
+
+bool run_replay(struct run *r, uint64_t from, uint64_t to, const struct event_filter *filter, event_fn *fn,
+                void *ctx, struct err *err)
+{
+	struct snapshot *here;
+	struct run_stop_info none = {0};
+	if (!travel_possible(r, err))
+		return false;
+	uint64_t first = r->hist.kept[0].cycle, newest = r->hist.newest;
+	if (from < first || from > newest)
+		return err_set(err, "cycle %llu is not recorded: history reaches from %llu to %llu",
+		               (unsigned long long)from, (unsigned long long)first, (unsigned long long)newest);
+	if (!travel_depart(r, &here, err))
+		return false;
+	bool whole = travel_to(r, from);
+	int id = 0;
+	if (whole) {
+		struct advance a = {.until_cycle = to < newest ? to : newest, .until_insts = UINT64_MAX};
+		machine_mute(r->m, true);
+		id = machine_listen(r->m, filter, fn, ctx);
+		if (id)
+			whole = advance(r, &a, &none) != ADVANCE_INTERRUPT;
+		machine_unlisten(r->m, id);
+		machine_mute(r->m, false);
+	}
+	machine_restore(r->m, here);
+	snapshot_free(here);
+	motion_end(r, STOPPED_DONE, &none);
+	if (!whole)
+		return err_set(err, "interrupted");
+	return id || err_set(err, "too many listeners: remove a script's hook or a trace first");
+}

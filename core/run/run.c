@@ -1,0 +1,104 @@
+/* Life of a run control, and motion forwards. */
+#include "core/run/run.h"
+
+#include <stdlib.h>
+
+#include "core/os/os.h"
+#include "core/run/run_priv.h"
+
+struct run *run_new(struct machine *m, const struct run_options *opt)
+{
+	struct run *r = calloc(1, sizeof *r);
+	if (!r)
+		return NULL;
+	r->options = *opt;
+	run_reset(r, m);
+	return r;
+}
+
+void run_free(struct run *r)
+{
+	if (!r)
+		return;
+	os_set_interrupt(machine_os(r->m), NULL);
+	history_free(r);
+	stops_free(r);
+	free(r);
+}
+
+void run_reset(struct run *r, struct machine *m)
+{
+	r->m = m;
+	os_set_interrupt(machine_os(m), &r->interrupted);
+	r->keeps_history = history_begin(r);
+}
+
+void run_changed(struct run *r)
+{
+	uint64_t now = machine_cycle(r->m);
+	history_cut(r, now);
+	if (r->options.history)
+		r->keeps_history = history_keep(r, false) || r->hist.count;
+}
+
+void run_set_progress(struct run *r, run_progress *fn, void *ctx)
+{
+	r->progress = fn;
+	r->progress_ctx = ctx;
+}
+
+void run_interrupt(struct run *r)
+{
+	r->interrupted = true;
+	machine_interrupt(r->m);
+}
+
+static bool forward(struct run *r, struct advance *a, struct run_stop_info *out, struct err *err)
+{
+	*out = (struct run_stop_info){0};
+	a->record = true;
+	if (!watch_arm(r, err)) {
+		r->moving = false;
+		return false;
+	}
+	enum advance_end end = advance(r, a, out);
+	watch_disarm(r);
+	return motion_end(r, motion_reason(end), out);
+}
+
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+bool run_cycles(struct run *r, uint64_t n, bool stops, struct run_stop_info *out, struct err *err)
+{
+	struct advance a = {.until_cycle = plus(machine_cycle(r->m), n), .until_insts = UINT64_MAX};
+	if (!motion_begin(r, err))
+		return false;
+	r->watch = (struct watch){.heed = stops};
+	return forward(r, &a, out, err);
+}
+
+bool run_insts(struct run *r, uint64_t n, bool stops, struct run_stop_info *out, struct err *err)
+{
+	struct advance a = {.until_cycle = UINT64_MAX, .until_insts = plus(machine_insts(r->m), n)};
+	if (!motion_begin(r, err))
+		return false;
+	r->watch = (struct watch){.heed = stops};
+	return forward(r, &a, out, err);
+}
+
+bool run_until(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out, struct err *err)
+{
+	struct advance a = {.until_cycle = UINT64_MAX, .until_insts = UINT64_MAX};
+	if (!motion_begin(r, err))
+		return false;
+	r->watch = (struct watch){.heed = true, .goal = goal, .goal_ctx = ctx};
+	return forward(r, &a, out, err);
+}
+
+bool run_continue(struct run *r, struct run_stop_info *out, struct err *err)
+{
+	return run_cycles(r, UINT64_MAX, true, out, err);
+}

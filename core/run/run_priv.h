@@ -1,0 +1,159 @@
+/* Shared by the files of core/run/.
+ *
+ * Layers, each using only those below: run.c (forward commands), reverse.c, replay.c -> travel.c (to a recorded
+ * cycle) -> advance.c (the one loop that moves the machine) -> watch.c (hits of a cycle) -> stops.c (the table),
+ * history.c (snapshots).
+ *
+ * Re-execution is muted: only listeners of our own hear it. Forward motion that a person asked for is heard by all,
+ * also where it repeats recorded history. */
+#ifndef CYCLOPS_CORE_RUN_RUN_PRIV_H
+#define CYCLOPS_CORE_RUN_RUN_PRIV_H
+
+#include "core/run/run.h"
+
+enum {
+	SPACING = 65536,       /* cycles between the newest snapshots, unless told otherwise */
+	POLL_CYCLES = 4096,    /* between looks at the clock */
+	FOCUS_NEAREST = 512,   /* cycles from a place looked at to the nearest snapshot before it */
+	FOCUS_PLACES = 24,     /* most snapshots placed on the way to one place */
+	FOCUS_MAX = 48,        /* kept around all the places looked at */
+	AGE_SHARE = 32,        /* no gap between snapshots grows beyond its age / AGE_SHARE by thinning */
+	COMMITS_MAX = 16       /* instructions that one cycle can commit (pipe.commit_width) */
+};
+
+#define DEFAULT_BUDGET ((size_t)512 << 20)
+
+/* ---- stop points ---- */
+struct stop_entry {
+	struct stop_point sp;
+	uint64_t value;     /* of a watched register or value as last seen */
+	uint8_t *bytes;     /* owned; [sp.size] watched memory as last seen */
+	bool readable;      /* that memory was mapped then */
+	bool touched;       /* by an event of this cycle */
+	bool deleted;       /* while moving: goes when the motion is over */
+	uint64_t pc, seq;   /* of the instruction that touched it */
+	uint64_t hit_cycle; /* of its last hit in this motion, UINT64_MAX: none */
+};
+
+/* ---- history ---- */
+struct kept {
+	struct snapshot *s; /* owned */
+	uint64_t cycle, insts, next_seq;
+	bool focus;         /* near a place that was looked at; else one of the regular ones */
+};
+
+struct history {
+	struct kept *kept;  /* owned; [count], by cycle; none of two the same. kept[0] is the beginning */
+	size_t count, room;
+	uint64_t newest;    /* cycle: how far the machine ever got */
+	uint64_t spacing;   /* cycles, what regular snapshots of now keep from each other */
+	size_t budget;
+	size_t bytes;       /* all pages and chunks that snapshots hold, the guest's present pages among them */
+	size_t guest_bytes; /* of those present pages, as last counted */
+	uint64_t taken, reexecuted;
+};
+
+/* What the events of a motion are compared with. */
+struct watch {
+	bool heed;              /* stop points */
+	bool each_cycle;        /* something must be looked at after every cycle */
+	commit_goal *goal;
+	void *goal_ctx;
+	uint64_t seq;           /* whose fetch ends the motion, 0: none */
+	int listener[6];
+	unsigned listeners;
+	/* found in this cycle */
+	bool pending;           /* a stop point was touched */
+	bool goal_met;          /* or the instruction fetched */
+	uint64_t goal_pc, goal_seq;
+};
+
+struct run {
+	struct machine *m;      /* borrowed */
+	bool keeps_history;
+	struct run_options options;
+	struct stop_entry **stop; /* owned; [stop_count], by id */
+	size_t stop_count, stop_room;
+	int last_id;
+	struct history hist;
+	struct watch watch;
+	bool moving;            /* a condition that asks for another motion is refused */
+	volatile bool interrupted; /* also read by os, while the guest waits for input */
+	run_progress *progress;
+	void *progress_ctx;
+	uint64_t poll_cycle;    /* when to look at the clock */
+	uint64_t poll_ns;       /* when to report */
+};
+
+/* ---- stops.c ---- */
+void stops_free(struct run *r);
+/* Removes what was deleted while moving, and temporary stop points hit at `cycle`. */
+void stops_sweep(struct run *r, uint64_t cycle, struct run_stop_info *out);
+
+/* ---- watch.c ---- */
+/* Starts to listen for what w->heed, goal and seq ask; false with *err if there are too many listeners. */
+bool watch_arm(struct run *r, struct err *err);
+void watch_disarm(struct run *r);
+/* What is watched is compared with the present from now on. */
+void watch_rebase(struct run *r);
+void watch_new_cycle(struct watch *w);
+/* Whether the cycle just done hits a stop point; then fills *out. `counting`: hits are counted and ignored ones
+ * passed over. */
+bool watch_hit(struct run *r, bool counting, struct run_stop_info *out);
+
+/* ---- history.c ---- */
+bool history_begin(struct run *r); /* drops all; the first snapshot. False: no memory for it */
+void history_free(struct run *r);
+/* Keeps a snapshot of now, if there is none of this cycle; false if memory is out. */
+bool history_keep(struct run *r, bool focus);
+/* Index of the latest snapshot at or before a cycle >= the first. */
+size_t history_at(const struct run *r, uint64_t cycle);
+/* Cycle in which the next regular snapshot is due. */
+uint64_t history_due(const struct run *r);
+/* Drops what is at or after a cycle. */
+void history_cut(struct run *r, uint64_t cycle);
+/* A copy of now that no thinning touches; NULL if memory is out. */
+struct snapshot *history_copy(struct run *r);
+
+/* ---- advance.c ---- */
+enum advance_end {
+	ADVANCE_REACHED,  /* until_cycle or until_insts */
+	ADVANCE_HIT,      /* a stop point */
+	ADVANCE_GOAL,     /* the goal said so, or the instruction was fetched */
+	ADVANCE_STOPPED,  /* the machine did */
+	ADVANCE_INTERRUPT,
+	ADVANCE_INPUT
+};
+
+struct advance {
+	uint64_t until_cycle, until_insts;
+	bool record;   /* a motion that a person sees: regular snapshots, hits count */
+	uint64_t shown_cycle; /* what progress reports instead of the present, 0: the present */
+	uint64_t place[FOCUS_PLACES]; /* [places] cycles in which to keep a snapshot, ascending */
+	unsigned places, placed;
+};
+
+enum advance_end advance(struct run *r, struct advance *a, struct run_stop_info *out);
+/* Places on the way to `to` whose distances from it halve. */
+void advance_place(struct advance *a, uint64_t from, uint64_t to);
+
+/* Around every motion. False with *err if one is under way. */
+bool motion_begin(struct run *r, struct err *err);
+/* Fills what is left of *out; always true. */
+bool motion_end(struct run *r, enum stop_reason reason, struct run_stop_info *out);
+enum stop_reason motion_reason(enum advance_end end);
+
+/* ---- travel.c ---- */
+/* Fails with *err if there is no history. */
+bool travel_possible(const struct run *r, struct err *err);
+/* To a recorded cycle, muted and without stop points. False: interrupted on the way. */
+bool travel_to(struct run *r, uint64_t cycle);
+/* Begins a motion that may end where it began: *here is a copy of the present, owned by the caller. */
+bool travel_depart(struct run *r, struct snapshot **here, struct err *err);
+/* Ends it at `cycle`, or at *here if that is UINT64_MAX or the way there is interrupted; frees *here. Always true. */
+bool travel_land(struct run *r, struct snapshot *here, uint64_t cycle, enum stop_reason reason,
+                 struct run_stop_info *out);
+/* As the machine was in a snapshot of history. */
+void travel_restore(struct run *r, size_t index);
+
+#endif

@@ -1,0 +1,103 @@
+/* The table of stop points. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/run/run_priv.h"
+
+static void entry_free(struct stop_entry *e)
+{
+	if (e->sp.free_ctx)
+		e->sp.free_ctx(e->sp.ctx);
+	free(e->bytes);
+	free(e);
+}
+
+void stops_free(struct run *r)
+{
+	for (size_t i = 0; i < r->stop_count; i++)
+		entry_free(r->stop[i]);
+	free(r->stop);
+	r->stop = NULL;
+	r->stop_count = r->stop_room = 0;
+}
+
+int run_add_stop(struct run *r, const struct stop_point *sp)
+{
+	if (r->stop_count == r->stop_room) {
+		size_t room = r->stop_room ? 2 * r->stop_room : 8;
+		struct stop_entry **grown = realloc(r->stop, room * sizeof *grown);
+		if (!grown)
+			return 0;
+		r->stop = grown;
+		r->stop_room = room;
+	}
+	struct stop_entry *e = calloc(1, sizeof *e);
+	uint8_t *bytes = sp->kind == STOP_POINT_MEMORY ? calloc(1, sp->size ? sp->size : 1) : NULL;
+	if (!e || (sp->kind == STOP_POINT_MEMORY && !bytes)) {
+		free(e);
+		free(bytes);
+		return 0;
+	}
+	e->sp = *sp;
+	e->sp.id = ++r->last_id;
+	e->bytes = bytes;
+	e->hit_cycle = UINT64_MAX;
+	r->stop[r->stop_count++] = e;
+	return e->sp.id;
+}
+
+static struct stop_entry *find(const struct run *r, int id, size_t *index)
+{
+	for (size_t i = 0; i < r->stop_count; i++)
+		if (r->stop[i]->sp.id == id && !r->stop[i]->deleted) {
+			*index = i;
+			return r->stop[i];
+		}
+	return NULL;
+}
+
+static void remove_at(struct run *r, size_t i)
+{
+	entry_free(r->stop[i]);
+	memmove(&r->stop[i], &r->stop[i + 1], (--r->stop_count - i) * sizeof(struct stop_entry *));
+}
+
+bool run_delete_stop(struct run *r, int id)
+{
+	size_t i;
+	struct stop_entry *e = find(r, id, &i);
+	if (!e)
+		return false;
+	if (r->moving)
+		e->deleted = true; /* its own condition may have asked for it */
+	else
+		remove_at(r, i);
+	return true;
+}
+
+struct stop_point *run_stop(struct run *r, int id)
+{
+	size_t i;
+	struct stop_entry *e = find(r, id, &i);
+	return e ? &e->sp : NULL;
+}
+
+const struct stop_point *run_stop_at(const struct run *r, unsigned i)
+{
+	for (size_t k = 0; k < r->stop_count; k++)
+		if (!r->stop[k]->deleted && i-- == 0)
+			return &r->stop[k]->sp;
+	return NULL;
+}
+
+void stops_sweep(struct run *r, uint64_t cycle, struct run_stop_info *out)
+{
+	for (size_t i = r->stop_count; i-- > 0;) {
+		const struct stop_entry *e = r->stop[i];
+		bool over = e->sp.temporary && out->reason == STOPPED_BREAK && e->hit_cycle == cycle;
+		if (over && e->sp.id == out->stop_id)
+			out->temporary_deleted = true;
+		if (over || e->deleted)
+			remove_at(r, i);
+	}
+}

@@ -1,0 +1,260 @@
+/* From events to hits. Listeners only note what a cycle touched and ask the machine to stop after it;
+ * comparisons and conditions happen between cycles, when the machine stands still. */
+#include <string.h>
+
+#include "core/pipe/pipe.h"
+#include "core/run/run_priv.h"
+
+static void touch(struct run *r, struct stop_entry *e, const struct machine *m, const struct event *ev)
+{
+	e->touched = true;
+	e->pc = ev->pc;
+	e->seq = ev->seq;
+	r->watch.pending = true;
+	machine_request_stop(m);
+}
+
+static bool is_live(const struct stop_entry *e, enum stop_kind kind)
+{
+	return e->sp.enabled && !e->deleted && e->sp.kind == kind;
+}
+
+static const unsigned stage_event[] = {
+	[STAGE_COMMIT] = EV_COMMIT,
+	[STAGE_FETCH] = EV_FETCH,
+	[STAGE_DISPATCH] = EV_DISPATCH,
+};
+
+static void on_pc(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct run *r = ctx;
+	for (size_t i = 0; i < r->stop_count; i++) {
+		struct stop_entry *e = r->stop[i];
+		if (ev->pc == e->sp.addr && is_live(e, STOP_POINT_PC) && stage_event[e->sp.stage] == ev->id)
+			touch(r, e, m, ev);
+	}
+}
+
+static void on_event(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct run *r = ctx;
+	for (size_t i = 0; i < r->stop_count; i++) {
+		struct stop_entry *e = r->stop[i];
+		if (is_live(e, STOP_POINT_EVENT) && event_passes(m, &e->sp.filter, ev))
+			touch(r, e, m, ev);
+	}
+}
+
+/* A system call may write anywhere. */
+static void on_write(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct run *r = ctx;
+	for (size_t i = 0; i < r->stop_count; i++) {
+		struct stop_entry *e = r->stop[i];
+		if (is_live(e, STOP_POINT_MEMORY) && (ev->id == EV_SYSCALL || ev->a - e->sp.addr < e->sp.size ||
+		                                      e->sp.addr - ev->a < ev->b))
+			touch(r, e, m, ev);
+	}
+}
+
+static void on_register(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct run *r = ctx;
+	unsigned rd = ev->id == EV_SYSCALL ? REG_A0 : machine_pipe(m)->pool[ev->slot].inst.rd;
+	for (size_t i = 0; i < r->stop_count; i++) {
+		struct stop_entry *e = r->stop[i];
+		if (is_live(e, STOP_POINT_REG) && e->sp.reg == rd)
+			touch(r, e, m, ev);
+	}
+}
+
+static void on_goal(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct run *r = ctx;
+	struct watch *w = &r->watch;
+	if (w->goal_met || !w->goal(w->goal_ctx, m, ev))
+		return;
+	w->goal_met = true;
+	w->goal_pc = ev->pc;
+	w->goal_seq = ev->seq;
+	machine_request_stop(m);
+}
+
+static void on_seq(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct run *r = ctx;
+	if (ev->seq != r->watch.seq)
+		return;
+	r->watch.goal_met = true;
+	r->watch.goal_pc = ev->pc;
+	r->watch.goal_seq = ev->seq;
+	machine_request_stop(m);
+}
+
+static bool listen(struct run *r, const struct event_filter *f, event_fn *fn, struct err *err)
+{
+	int id = machine_listen(r->m, f, fn, r);
+	if (!id)
+		return err_set(err, "too many listeners for stop points to work: remove a script's hook or a trace first");
+	r->watch.listener[r->watch.listeners++] = id;
+	return true;
+}
+
+/* One listener for all stop points of a kind: the narrowest filter that lets all of theirs through. */
+static bool listen_for_stops(struct run *r, struct err *err)
+{
+	struct watch *w = &r->watch;
+	struct event_filter pc = {0}, event = {0}, write = {0}, reg = {0};
+	for (size_t i = 0; i < r->stop_count; i++) {
+		const struct stop_point *sp = &r->stop[i]->sp;
+		if (!sp->enabled || r->stop[i]->deleted)
+			continue;
+		switch (sp->kind) {
+		case STOP_POINT_PC:
+			if (!pc.mask || sp->addr < pc.pc_lo)
+				pc.pc_lo = sp->addr;
+			if (!pc.mask || sp->addr >= pc.pc_hi)
+				pc.pc_hi = sp->addr + 1;
+			pc.mask |= UINT64_C(1) << stage_event[sp->stage];
+			break;
+		case STOP_POINT_EVENT:
+			event.mask |= sp->filter.mask;
+			break;
+		case STOP_POINT_MEMORY:
+			write.mask = EV_BIT(STORE) | EV_BIT(SYSCALL);
+			break;
+		case STOP_POINT_REG:
+			reg.mask = EV_BIT(COMMIT) | EV_BIT(SYSCALL);
+			break;
+		case STOP_POINT_VALUE:
+			w->each_cycle = true;
+			break;
+		}
+	}
+	return (!pc.mask || listen(r, &pc, on_pc, err)) && (!event.mask || listen(r, &event, on_event, err)) &&
+	       (!write.mask || listen(r, &write, on_write, err)) && (!reg.mask || listen(r, &reg, on_register, err));
+}
+
+bool watch_arm(struct run *r, struct err *err)
+{
+	struct watch *w = &r->watch;
+	struct event_filter commits = {.mask = EV_BIT(COMMIT)}, fetches = {.mask = EV_BIT(FETCH)};
+	w->listeners = 0;
+	w->each_cycle = false;
+	for (size_t i = 0; i < r->stop_count; i++)
+		r->stop[i]->hit_cycle = UINT64_MAX;
+	if ((!w->heed || listen_for_stops(r, err)) && (!w->goal || listen(r, &commits, on_goal, err)) &&
+	    (!w->seq || listen(r, &fetches, on_seq, err))) {
+		watch_rebase(r);
+		return true;
+	}
+	watch_disarm(r);
+	return false;
+}
+
+void watch_disarm(struct run *r)
+{
+	struct watch *w = &r->watch;
+	while (w->listeners)
+		machine_unlisten(r->m, w->listener[--w->listeners]);
+	*w = (struct watch){0};
+}
+
+void watch_new_cycle(struct watch *w)
+{
+	w->pending = w->goal_met = false;
+}
+
+/* The bytes as a little-endian number, at most eight of them. */
+static uint64_t number(const uint8_t *bytes, uint64_t n)
+{
+	uint64_t v = 0;
+	memcpy(&v, bytes, n < sizeof v ? n : sizeof v);
+	return v;
+}
+
+/* Compares piece by piece, so that nothing is allocated; reports the first piece that changed. */
+static bool memory_changed(struct stop_entry *e, const struct machine *m, uint64_t *old, uint64_t *now)
+{
+	enum { PIECE = 64 };
+	bool changed = false, was = e->readable, is = true;
+	for (uint64_t at = 0; at < e->sp.size; at += PIECE) {
+		uint8_t piece[PIECE] = {0};
+		uint64_t n = e->sp.size - at < PIECE ? e->sp.size - at : PIECE;
+		is &= machine_peek(m, e->sp.addr + at, piece, n);
+		for (uint64_t i = 0; i < n && !changed; i += sizeof *old)
+			if (memcmp(piece + i, e->bytes + at + i, n - i < sizeof *old ? n - i : sizeof *old) != 0) {
+				changed = true;
+				*old = number(e->bytes + at + i, n - i);
+				*now = number(piece + i, n - i);
+			}
+		memcpy(e->bytes + at, piece, n);
+	}
+	e->readable = is;
+	return changed || is != was;
+}
+
+/* Whether what e watches changed; from then on it is compared with the present. */
+static bool changed(struct stop_entry *e, const struct machine *m, uint64_t *old, uint64_t *now)
+{
+	*old = e->value;
+	switch (e->sp.kind) {
+	case STOP_POINT_MEMORY:
+		return memory_changed(e, m, old, now);
+	case STOP_POINT_REG:
+		*now = e->value = machine_reg(m, e->sp.reg);
+		return *now != *old;
+	case STOP_POINT_VALUE:
+		*now = e->value = e->sp.value(e->sp.ctx, m);
+		return *now != *old;
+	case STOP_POINT_PC:
+	case STOP_POINT_EVENT:
+		break;
+	}
+	return true;
+}
+
+void watch_rebase(struct run *r)
+{
+	uint64_t old, now;
+	for (size_t i = 0; i < r->stop_count && r->watch.heed; i++) {
+		struct stop_entry *e = r->stop[i];
+		e->touched = false;
+		if (e->sp.enabled)
+			changed(e, r->m, &old, &now);
+	}
+	watch_new_cycle(&r->watch);
+}
+
+bool watch_hit(struct run *r, bool counting, struct run_stop_info *out)
+{
+	bool hit = false;
+	for (size_t i = 0; i < r->stop_count; i++) {
+		struct stop_entry *e = r->stop[i];
+		struct stop_point *sp = &e->sp;
+		uint64_t old = 0, now = 0;
+		bool touched = e->touched || sp->kind == STOP_POINT_VALUE;
+		e->touched = false;
+		if (!touched || !sp->enabled || e->deleted || !changed(e, r->m, &old, &now))
+			continue;
+		if (sp->condition && !sp->condition(sp->ctx, r->m))
+			continue;
+		if (counting) {
+			sp->hits++;
+			if (sp->ignore) {
+				sp->ignore--;
+				continue;
+			}
+		}
+		e->hit_cycle = machine_cycle(r->m);
+		if (hit)
+			continue;
+		hit = true;
+		*out = (struct run_stop_info){.reason = STOPPED_BREAK, .stop_id = sp->id, .old_value = old, .new_value = now};
+		if (sp->kind != STOP_POINT_VALUE) {
+			out->pc = e->pc;
+			out->seq = e->seq;
+		}
+	}
+	return hit;
+}
