@@ -23,7 +23,6 @@ bool motion_begin(struct run *r, struct err *err)
 	if (r->moving)
 		return err_set(err, "the machine is moving already: a condition or hook can't move it");
 	r->moving = true;
-	r->interrupted = false;
 	machine_clear_interrupt(r->m);
 	r->poll_cycle = 0;
 	r->poll_ns = clock_ns() + REPORT_NS;
@@ -55,7 +54,6 @@ bool motion_end(struct run *r, enum stop_reason reason, struct run_stop_info *ou
 	if (r->hist.newest < now)
 		r->hist.newest = now;
 	r->moving = false;
-	r->interrupted = false;
 	machine_clear_interrupt(r->m);
 	stops_sweep(r, now, out);
 	return true;
@@ -110,7 +108,7 @@ static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_i
 			return ADVANCE_REACHED;
 		if (now >= r->poll_cycle)
 			poll(r, a, now);
-		bool stop = r->interrupted || machine_interrupted(m);
+		bool stop = machine_interrupted(m);
 		if (stop && (!a->record || now < r->hist.newest))
 			return ADVANCE_INTERRUPT;
 		watch_new_cycle(w);

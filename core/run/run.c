@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "core/os/os.h"
 #include "core/run/run_priv.h"
 
 struct run *run_new(struct machine *m, const struct run_options *opt)
@@ -20,7 +19,6 @@ void run_free(struct run *r)
 {
 	if (!r)
 		return;
-	os_set_interrupt(machine_os(r->m), NULL);
 	history_free(r);
 	stops_free(r);
 	free(r);
@@ -29,7 +27,6 @@ void run_free(struct run *r)
 void run_reset(struct run *r, struct machine *m)
 {
 	r->m = m;
-	os_set_interrupt(machine_os(m), &r->interrupted);
 	r->keeps_history = history_begin(r);
 }
 
@@ -49,7 +46,6 @@ void run_set_progress(struct run *r, run_progress *fn, void *ctx)
 
 void run_interrupt(struct run *r)
 {
-	r->interrupted = true;
 	machine_interrupt(r->m);
 }
 

@@ -78,7 +78,6 @@ struct run {
 	struct history hist;
 	struct watch watch;
 	bool moving;            /* a condition that asks for another motion is refused */
-	volatile bool interrupted; /* also read by os, while the guest waits for input */
 	run_progress *progress;
 	void *progress_ctx;
 	uint64_t poll_cycle;    /* when to look at the clock */
