@@ -281,7 +281,7 @@ bool machine_peek(const struct machine *m, uint64_t addr, void *buf, size_t n)
 	uint8_t *bytes = buf;
 	for (uint32_t i = p->st->lsq_count; i-- > 0;) {
 		const struct uop *u = pipe_lsq_at(p, i);
-		if (!(u->flags & UF_STORED))
+		if (!u->stored)
 			continue;
 		for (unsigned b = 0; b < u->size; b++)
 			if (u->addr + b - addr < n)

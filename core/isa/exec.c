@@ -32,11 +32,7 @@ static inline bool store(struct mem *mem, uint64_t addr, unsigned n, uint64_t va
 #define FLAGS (&h->fcsr)
 #define WRITE(v) (h->r[rd] = (v))
 #define WRITE_S(v) WRITE(fp_box(v))
-#define TRAP(t) \
-	do { \
-		trap = (t); \
-		goto trapped; \
-	} while (0)
+#define TRAP(t) return (t)
 #define ACCESS(n) \
 	(out->size = (n), out->addr = RS1 + IMM)
 #define ALIGNED(n, t) \
@@ -90,28 +86,28 @@ static inline bool store(struct mem *mem, uint64_t addr, unsigned n, uint64_t va
 		TRAP(TRAP_ILLEGAL); \
 	WRITE(old)
 
-enum trap isa_exec(struct hart *h, struct mem *mem, const struct inst *in, struct exec *out)
-{
-	enum trap trap;
-	unsigned rd = in->rd; /* a store may drop the decoded page that `in` lies in */
-	*out = (struct exec){ .next_pc = h->pc + in->len };
-	switch ((enum op)in->op) {
+/* A store may drop the decoded page that `in` lies in: what is needed afterwards is read before. */
 #define OP(id, mnemonic, match, format, unit, flags, bytes, ...) \
-	case OP_##id: { \
+	static enum trap exec_##id(struct hart *h, struct mem *mem, const struct inst *in, struct exec *out) \
+	{ \
+		unsigned rd = in->rd; \
+		(void)rd, (void)mem, (void)h, (void)out; \
 		__VA_ARGS__; \
-		break; \
+		return TRAP_NONE; \
 	}
 #include "core/isa/rv64.def"
-	case OP_ILLEGAL:
-	default:
-		TRAP(TRAP_ILLEGAL);
-	}
-	h->pc = out->next_pc;
-	return TRAP_NONE;
-trapped:
-	*out = (struct exec){ .next_pc = h->pc, .addr = out->addr };
-	return trap;
+
+static enum trap exec_illegal(struct hart *h, struct mem *mem, const struct inst *in, struct exec *out)
+{
+	(void)h, (void)mem, (void)in, (void)out;
+	return TRAP_ILLEGAL;
 }
+
+exec_fn *const exec_table[OP_COUNT] = {
+	[OP_ILLEGAL] = exec_illegal,
+#define OP(id, ...) [OP_##id] = exec_##id,
+#include "core/isa/rv64.def"
+};
 
 static const struct {
 	int signal;

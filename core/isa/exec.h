@@ -37,7 +37,23 @@ struct exec {
 /* Executes `in` at h->pc: writes h->r[rd], h->pc, h->fcsr, h->reserved and memory, and fills *out.
  * On a trap nothing is changed except *out (addr, next_pc = pc) and the trap is returned.
  * An address is wrapped to 64 bits; misaligned accesses work; atomics must be naturally aligned. */
-enum trap isa_exec(struct hart *h, struct mem *mem, const struct inst *in, struct exec *out);
+static inline enum trap isa_exec(struct hart *h, struct mem *mem, const struct inst *in, struct exec *out);
+
+/* The bodies themselves, by operation, for a caller that keeps h->pc: *out comes in as {.next_pc = pc + len};
+ * on a trap only out->addr means anything, and h and memory are unchanged. */
+typedef enum trap exec_fn(struct hart *h, struct mem *mem, const struct inst *in, struct exec *out);
+extern exec_fn *const exec_table[OP_COUNT];
+
+static inline enum trap isa_exec(struct hart *h, struct mem *mem, const struct inst *in, struct exec *out)
+{
+	*out = (struct exec){ .next_pc = h->pc + in->len };
+	enum trap trap = exec_table[in->op](h, mem, in, out);
+	if (trap == TRAP_NONE)
+		h->pc = out->next_pc;
+	else
+		*out = (struct exec){ .next_pc = h->pc, .addr = out->addr };
+	return trap;
+}
 
 /* Linux signal number of a trap (4, 11, 7, 5) and its words ("illegal instruction"). */
 int trap_signal(enum trap trap);

@@ -117,6 +117,8 @@ struct pipe {
 	uint16_t fu_count[FU_POOL_COUNT];
 	/* limits, as the stages compare them */
 	uint32_t decode_width, rob_limit, lsq_limit, iq_limit;
+	uint32_t commit_delay, issue_to_commit;
+	uint32_t commit_extra; /* enum op_flag of instructions with more to do at commit */
 	struct bpred bpred;
 	struct hierarchy mem;  /* caches, TLBs, bus */
 };

@@ -19,7 +19,7 @@ static void unlink_sources(struct pipe *p, struct uop *u)
 static void undo_execution(struct machine *m, struct uop *u)
 {
 	struct hart *h = m->pipe.hart;
-	if (u->flags & UF_STORED)
+	if (u->stored)
 		mem_store(m->mem, u->addr, u->size, u->store_old);
 	h->r[u->inst.rd] = u->old_rd;
 	h->fcsr = u->old_fcsr;

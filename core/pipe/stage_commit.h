@@ -11,7 +11,7 @@ static void count_commit(struct machine *m, struct uop *u, unsigned flags)
 		s->forwards += u->level == LEVEL_FORWARD;
 	} else if (flags & OPF_BRANCH) {
 		s->commit_branches++;
-		s->bpred_dir_hits += !(u->mark.flags & BPM_TAKEN) == !(u->flags & UF_TAKEN);
+		s->bpred_dir_hits += !(u->mark.flags & BPM_TAKEN) == !u->taken;
 		s->bpred_mispredicts += (u->flags & UF_MISPREDICT) != 0;
 	} else if (flags & OPF_JUMP) {
 		bool hit = !(u->flags & UF_MISPREDICT);
@@ -57,6 +57,32 @@ static void commit_syscall(struct machine *m, struct uop *u)
 	}
 }
 
+/* True if the head, which traps, may commit nevertheless: a system call that has been served. A fault ends the
+ * program here. */
+static bool may_trap(struct machine *m, const struct uop *u)
+{
+	if (u->trap == TRAP_ECALL)
+		return u->flags & UF_SERVED;
+	raise_fault(m, u);
+	return false;
+}
+
+/* What only some instructions do when they commit. */
+static void commit_extra(struct machine *m, struct uop *u)
+{
+	struct pipe *p = &m->pipe;
+	if (u->op_flags & OPF_SERIAL)
+		p->st->cfcsr = p->hart->fcsr;
+	else if (u->op_flags & OPF_FP)
+		p->st->cfcsr |= u->raised;
+	if (u->trap == TRAP_ECALL)
+		commit_syscall(m, u);
+	else if (u->inst.op == OP_FENCE_I)
+		pipe_flush_fetch(m, u->next_pc);
+	else if ((u->op_flags & (OPF_BRANCH | OPF_JUMP)) && m->cfg.bpred_update == 1)
+		bpred_learn(&p->bpred, u->pc, &u->inst, u->taken || (u->op_flags & OPF_JUMP), u->next_pc, &u->mark);
+}
+
 /* Takes the head out of every structure it is in. */
 static void retire(struct machine *m, struct uop *u, uint16_t slot)
 {
@@ -92,17 +118,12 @@ static bool commit_head(struct machine *m)
 	struct uop *u = pipe_uop(p, slot);
 	unsigned flags = u->op_flags;
 
-	if (u->state != UOP_DONE || now < u->done_cycle + (uint64_t)m->cfg.commit_delay ||
-	    now < u->issue_cycle + (uint64_t)m->cfg.issue_to_commit)
+	if (u->state != UOP_DONE || now < u->done_cycle + p->commit_delay ||
+	    now < u->issue_cycle + p->issue_to_commit)
 		return false;
-	if (u->trap == TRAP_ECALL) {
-		if (!(u->flags & UF_SERVED))
-			return false;
-	} else if (u->trap != TRAP_NONE) {
-		raise_fault(m, u);
+	if (u->trap != TRAP_NONE && !may_trap(m, u))
 		return false;
-	}
-	if (u->flags & UF_STORED) {
+	if (u->stored) {
 		struct access a = hierarchy_store(&p->mem, u->addr, u->size, now);
 		if (!a.accepted) {
 			m->stats->wbuf_full++;
@@ -110,20 +131,11 @@ static bool commit_head(struct machine *m)
 		}
 		EMIT(m, STORE, u, u->addr, u->size);
 	}
-	if ((flags & (OPF_BRANCH | OPF_JUMP)) && m->cfg.bpred_update == 1)
-		bpred_learn(&p->bpred, u->pc, &u->inst, (u->flags & UF_TAKEN) != 0 || (flags & OPF_JUMP),
-		            u->next_pc, &u->mark);
 	count_commit(m, u, flags);
-	if (flags & OPF_SERIAL)
-		st->cfcsr = p->hart->fcsr;
-	else if (flags & OPF_FP)
-		st->cfcsr |= u->raised;
 	retire(m, u, slot);
 	EMIT(m, COMMIT, u, u->result, 0);
-	if (u->trap == TRAP_ECALL)
-		commit_syscall(m, u);
-	else if (u->inst.op == OP_FENCE_I)
-		pipe_flush_fetch(m, u->next_pc);
+	if (flags & p->commit_extra)
+		commit_extra(m, u);
 	return st->status == MACHINE_RUNNING;
 }
 

@@ -7,7 +7,7 @@
 /* Clears what only a dispatched uop has. */
 static void uop_enter(struct uop *u, uint64_t now)
 {
-	enum { ZEROS = offsetof(struct uop, result), ONES = offsetof(struct uop, ready_cycle) };
+	enum { ZEROS = offsetof(struct uop, exec), ONES = offsetof(struct uop, ready_cycle) };
 	memset((char *)u + ZEROS, 0, ONES - ZEROS);
 	memset((char *)u + ONES, 0xff, sizeof *u - ONES);
 	u->dispatch_cycle = now;
@@ -29,44 +29,36 @@ static void link_source(struct pipe *p, struct uop *u, uint16_t slot, unsigned i
 	q->dep_head = (uint16_t)((unsigned)slot << 2 | i);
 }
 
+/* A fault (or system call): nothing was executed. On the right path it ends what may be dispatched. */
+static void dispatch_trap(struct pipe *p, struct uop *u, enum trap trap)
+{
+	u->trap = (uint16_t)trap;
+	u->exec = (struct exec){.addr = trap == TRAP_FETCH_FAULT ? u->pc : u->addr};
+	u->next_pc = trap == TRAP_ECALL ? u->pc + u->inst.len : u->pred_next;
+	u->inst.rd = REG_SINK;
+	if (trap != TRAP_ECALL && p->st->spec_slot == NO_SLOT)
+		p->st->dispatch_blocked = 1;
+}
+
 /* Executes u at the dispatch point and records what is needed to take it back. */
-static void execute(struct machine *m, struct uop *u, unsigned flags)
+static void execute(struct machine *m, struct uop *u)
 {
 	struct pipe *p = &m->pipe;
 	struct hart *h = p->hart;
-	struct exec x;
 	h->pc = u->pc;
+	u->next_pc = u->pc + u->inst.len;
 	u->old_rd = h->r[u->inst.rd];
 	u->old_fcsr = (uint16_t)h->fcsr;
 	u->old_reserved = h->reserved;
 	u->flags |= UF_EXECUTED;
-	if (flags & OPF_SERIAL)
+	if (u->op_flags & OPF_SERIAL)
 		machine_set_counters(m);
-	if (u->trap == TRAP_NONE)
-		u->trap = (uint16_t)isa_exec(h, m->mem, &u->inst, &x);
-	else
-		x = (struct exec){0};
-	if (u->trap != TRAP_NONE) {
-		if (u->trap != TRAP_FETCH_FAULT && u->trap != TRAP_ECALL)
-			u->addr = x.addr;
-		u->next_pc = u->trap == TRAP_ECALL ? u->pc + u->inst.len : u->pred_next;
-		u->inst.rd = REG_SINK;
-		h->pc = u->next_pc;
-		if (u->trap != TRAP_ECALL && p->st->spec_slot == NO_SLOT)
-			p->st->dispatch_blocked = 1;
-		return;
-	}
-	u->next_pc = x.next_pc;
+	enum trap trap = u->trap ? (enum trap)u->trap : exec_table[u->inst.op](h, m->mem, &u->inst, &u->exec);
+	if (trap != TRAP_NONE)
+		dispatch_trap(p, u, trap);
 	u->result = h->r[u->inst.rd];
-	u->addr = x.addr;
-	u->size = x.size;
-	u->store_old = x.store_old;
-	u->store_new = x.store_new;
 	u->raised = (uint16_t)(h->fcsr & 31);
-	if (x.stored)
-		u->flags |= UF_STORED;
-	if (x.taken)
-		u->flags |= UF_TAKEN;
+	h->pc = u->next_pc;
 }
 
 /* Compares where fetch went with where the program goes: decode corrects what it can see (returns true:
@@ -138,12 +130,12 @@ static bool dispatch_one(struct machine *m, struct uop *u, uint16_t slot)
 		link_source(p, u, slot, 1, u->inst.rs2);
 	if (u->inst.rs3)
 		link_source(p, u, slot, 2, u->inst.rs3);
-	execute(m, u, flags);
+	execute(m, u);
 	enter_window(p, u, slot, is_memory(inst_class(&u->inst)));
 	if (flags & OPF_SERIAL)
 		st->serial_slot = slot;
 	if ((flags & (OPF_BRANCH | OPF_JUMP)) && m->cfg.bpred_update == 0)
-		bpred_learn(&p->bpred, u->pc, &u->inst, (u->flags & UF_TAKEN) != 0 || (flags & OPF_JUMP),
+		bpred_learn(&p->bpred, u->pc, &u->inst, u->taken || (flags & OPF_JUMP),
 		            u->next_pc, &u->mark);
 	EMIT(m, DECODE, u, 0, 0);
 	bool redirected = check_path(m, u, slot, flags);

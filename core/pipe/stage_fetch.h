@@ -28,13 +28,11 @@ static struct uop *enqueue(struct machine *m, uint64_t pc, const struct inst *in
 		u->op_flags = (uint16_t)inst_flags(in);
 		u->pred_next = pc + in->len;
 		u->trap = TRAP_NONE;
-		u->addr = 0;
 	} else {
 		u->inst = (struct inst){.op = OP_ILLEGAL, .rd = REG_SINK, .len = 2};
 		u->op_flags = 0;
 		u->pred_next = pc + 2;
 		u->trap = TRAP_FETCH_FAULT;
-		u->addr = pc;
 	}
 	u->fetch_cycle = st->cycle;
 	u->avail_cycle = avail;

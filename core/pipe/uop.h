@@ -11,9 +11,10 @@
 
 #include <assert.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "core/isa/inst.h"
+#include "core/isa/exec.h"
 #include "core/pipe/bpred.h"
 
 #define NO_SLOT UINT16_MAX
@@ -47,8 +48,6 @@ enum {
 	UF_ADDR_KNOWN = 1 << 3,  /* address generation finished */
 	UF_DATA_READY = 1 << 4,  /* a store's data operand is there */
 	UF_TLB_MISS = 1 << 5,
-	UF_STORED = 1 << 6,      /* wrote guest memory at dispatch (undo on squash) */
-	UF_TAKEN = 1 << 7,       /* conditional branch, actual direction */
 	UF_SERVED = 1 << 8,      /* its system call has been served */
 	UF_IN_FILTER = 1 << 9,   /* counted in the store filter */
 	UF_EXECUTED = 1 << 10    /* dispatched: has undo information */
@@ -67,7 +66,6 @@ struct uop {
 	uint64_t seq;       /* 1, 2, 3, ... in fetch order; 0 = slot never used */
 	uint64_t pc;        /* byte address */
 	uint64_t pred_next; /* where fetch (or decode's correction) went after it */
-	uint64_t addr;      /* effective byte address; of a fetch fault: the pc */
 	struct inst inst;
 	uint64_t fetch_cycle; /* entered the fetch queue */
 	uint64_t avail_cycle; /* the L1I delivered it: may be decoded from the next cycle */
@@ -79,7 +77,6 @@ struct uop {
 
 	/* from dispatch on; until then the slot keeps its last tenant's */
 	uint64_t dispatch_cycle;
-	uint64_t next_pc;      /* where the program goes; known from dispatch, shown from completion */
 	uint64_t old_rd;       /* undo: previous dispatch-point value of inst.rd */
 	uint64_t old_reserved;
 	uint16_t old_fcsr;
@@ -90,14 +87,23 @@ struct uop {
 	uint16_t pool;         /* enum fu_pool it waits for or was issued to */
 
 	/* dispatch fills this part with zeros first */
+	union {
+		struct exec exec;
+		struct { /* the same, for short names */
+			uint64_t next_pc;   /* where the program goes; shown from completion on */
+			uint64_t addr;      /* effective byte address; of a fetch fault: the pc */
+			uint64_t store_old; /* undo: bytes replaced in memory */
+			uint64_t store_new;
+			uint8_t size;       /* bytes of its access */
+			bool stored;        /* wrote guest memory at dispatch */
+			bool taken;         /* conditional branch: actual direction */
+		};
+	};
 	uint64_t result;       /* value written to inst.rd */
-	uint64_t store_old;    /* undo: bytes replaced in memory */
-	uint64_t store_new;
 	uint64_t src_seq[3];   /* seq of the producer of each source; 0: value was committed */
 	uint64_t wait_seq;     /* store that a load waits for (mem_wait), or forwarded from */
 	uint16_t pending;      /* bit i: source i not there yet */
 	uint16_t level;        /* enum mem_level that serves its access */
-	uint16_t size;         /* bytes of its access */
 	uint16_t mem_wait;     /* enum mem_wait */
 
 	/* dispatch fills this part with ones first: NO_CYCLE, NO_SLOT, NO_LINK */
@@ -113,6 +119,11 @@ struct uop {
 	uint16_t unit;         /* unit in the pool; NO_SLOT if none yet */
 	uint16_t ones_end;
 };
+
+static_assert(offsetof(struct uop, addr) == offsetof(struct uop, exec.addr) &&
+              offsetof(struct uop, store_new) == offsetof(struct uop, exec.store_new) &&
+              offsetof(struct uop, size) == offsetof(struct uop, exec.size) &&
+              offsetof(struct uop, taken) == offsetof(struct uop, exec.taken), "two views of one record");
 
 struct uop_state_info {
 	const char *name; /* lower case */

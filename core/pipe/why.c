@@ -130,7 +130,7 @@ static struct why why_done(const struct pipe *p, const struct uop *u)
 		return because(WHY_SYSCALL, 0, ready);
 	if (st->cycle < ready)
 		return because(WHY_COMMIT_DELAY, 0, ready);
-	if (u->flags & UF_STORED)
+	if (u->stored)
 		return because(WHY_WRITE_BUFFER, 0, hierarchy_next_free(&p->mem, st->cycle));
 	return because(WHY_COMMIT_DELAY, 0, st->cycle);
 }
