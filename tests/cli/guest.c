@@ -36,6 +36,8 @@ int main(int argc, char **argv)
 		fputs("done\n", stderr);
 		return 0;
 	}
+	if (!strcmp(what, "ask"))
+		return puts("name?"), fflush(stdout), getchar() == EOF;
 	if (!strcmp(what, "env"))
 		return puts(getenv(arg) ? getenv(arg) : "(unset)"), 0;
 	if (!strcmp(what, "write")) {

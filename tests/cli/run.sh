@@ -168,5 +168,23 @@ for signal in INT:130 TERM:143; do
 	check "statistics are there" [ -n "$(stat sim.cycles int.json)" ]
 done
 
+# A guest that waits for input can be interrupted, too.
+command="cyclops run guest ask, then SIGINT"
+rm -f out
+mkfifo pipe
+"$CYCLOPS" run "$GUEST" ask <pipe >out 2>err &
+pid=$!
+exec 3>pipe
+until grep -qs "name?" out; do
+	kill -0 $pid 2>/dev/null || break
+	read -rt 0.05 <> <(:)
+done
+kill -INT $pid
+wait $pid
+status=$?
+exec 3>&-
+check "exit status $status, expected 130" [ $status = 130 ]
+says err interrupted
+
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
