@@ -119,6 +119,81 @@ static inline int64_t open_at(struct guest *g, int dirfd, const char *path, uint
 	return CALL(g, openat, (uint64_t)(int64_t)dirfd, text(g, path), flags, 0644);
 }
 
+/* A call with arguments from a bag of awkward values; paths are at PATHS. Returns what it answered. */
+enum { PATHS = DATA, PATH_STEP = 32, PATH_COUNT = 10 };
+
+static inline void put_paths(struct guest *g)
+{
+	static const char *const paths[PATH_COUNT] = {"a.txt", "sub", "sub/b.txt", "new",   "sub/new/",
+	                                              ".",     "",    "../secret", "/etc", "sub/../new"};
+	for (unsigned i = 0; i < PATH_COUNT; i++)
+		assert_true(mem_write(g->mem, PATHS + i * PATH_STEP, paths[i], strlen(paths[i]) + 1));
+}
+
+static inline uint64_t random_from(uint64_t *seed, uint64_t below)
+{
+	*seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (*seed >> 33) % below;
+}
+
+/* One argument: f = descriptor, d = directory, p = path, b = buffer, n = size, o = open flags, s = small, x = odd. */
+static inline uint64_t random_arg(uint64_t *seed, char kind)
+{
+	static const uint64_t odd[] = {0, 1, 2, 3, 4, 5, 7, 8, 63, 64, 66, 100, 4096, 8192, BUF, BUF + 4096, DATA_END - 3,
+	                               DATA_END, BREAK, 0x1000, 0x80000000, UINT64_C(0x100000000), MEM_TOP - 4096,
+	                               MEM_TOP, INT64_MAX, UINT64_C(1) << 63, UINT64_MAX, UINT64_MAX - 4095, FDCWD, PATHS};
+	static const uint64_t opens[] = {0, 1, 2, 0102, 01102, 02101, 0200000, 0303, 0402002};
+	switch (kind) {
+	case 'f':
+		return random_from(seed, 7);
+	case 'd':
+		return random_from(seed, 4) ? FDCWD : random_from(seed, 7);
+	case 'p':
+		return PATHS + random_from(seed, PATH_COUNT) * PATH_STEP;
+	case 'b':
+		return BUF + random_from(seed, 4096) * 8;
+	case 'n':
+		return random_from(seed, 300);
+	case 'o':
+		return opens[random_from(seed, sizeof opens / sizeof *opens)];
+	case 's':
+		return random_from(seed, 5);
+	default:
+		return odd[random_from(seed, sizeof odd / sizeof *odd)];
+	}
+}
+
+static inline int64_t random_call(struct guest *g, uint64_t *seed)
+{
+	static const struct {
+		uint32_t number;
+		const char *args;
+	} sensible[] = {
+		{NR_openat, "dpon"},    {NR_openat, "dpon"},  {NR_close, "f"},        {NR_read, "fbn"},     {NR_write, "fbn"},
+		{NR_pread64, "fbnn"},   {NR_pwrite64, "fbnn"}, {NR_lseek, "fns"},     {NR_getdents64, "fbn"}, {NR_dup, "f"},
+		{NR_dup3, "ffs"},       {NR_mkdirat, "dpn"},  {NR_unlinkat, "dps"},   {NR_renameat2, "dpdps"}, {NR_chdir, "p"},
+		{NR_fchdir, "f"},       {NR_fstat, "fb"},     {NR_newfstatat, "dpb"}, {NR_ftruncate, "fn"}, {NR_faccessat, "dps"},
+		{NR_brk, "x"},          {NR_getrandom, "bn"}, {NR_getcwd, "bn"},      {NR_statx, "dpssb"},  {NR_umask, "n"},
+	};
+	uint64_t a[6], number;
+	const char *args = "xxxxxx";
+	if (random_from(seed, 4)) {
+		uint64_t i = random_from(seed, sizeof sensible / sizeof *sensible);
+		number = sensible[i].number;
+		args = sensible[i].args;
+	} else {
+		number = random_from(seed, 463);
+	}
+	for (size_t k = 0; k < 6; k++)
+		a[k] = random_arg(seed, k < strlen(args) && random_from(seed, 20) ? args[k] : 'x');
+	/* Sizes that are honest but would take minutes, or the disk. */
+	if (number == NR_getrandom || number == NR_riscv_hwprobe || number == NR_ftruncate || number == NR_lseek)
+		a[1] = a[1] & 0xffff;
+	if (number == NR_pwrite64)
+		a[3] &= 0xffff;
+	return call6(g, number, a);
+}
+
 /* Expects guest memory at addr to hold these bytes. */
 static inline void expect_bytes(struct guest *g, uint64_t addr, const char *want)
 {

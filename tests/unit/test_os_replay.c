@@ -388,6 +388,50 @@ static void damaged_logs_are_refused_or_harmless(void **state)
 	close(in);
 }
 
+/* Calls that mean something and calls that don't: whatever they did, they do again. */
+static void any_calls_at_all_repeat(void **state)
+{
+	enum { CALLS = 300, ROUNDS = 60 };
+	struct guest *g = guest(state);
+	static int64_t first[CALLS];
+	unsigned said = 0; /* calls that worked: enough of them, or this tests nothing */
+	os_allow_writing(g->os, true);
+	for (uint64_t round = 0; round < ROUNDS; round++) {
+		put_paths(g);
+		struct moment start = remember(g);
+		uint64_t seed = round;
+		for (int i = 0; i < CALLS; i++) {
+			first[i] = random_call(g, &seed);
+			said += first[i] >= 0;
+		}
+		struct os_state end = *os_state(g->os);
+		uint64_t memory = mem_hash(g->mem), entries = os_log_entries(g->os);
+
+		go_back(g, &start);
+		seed = round;
+		for (int i = 0; i < CALLS; i++) {
+			uint64_t was = seed;
+			int64_t ret = random_call(g, &seed);
+			if (ret != first[i])
+				fail_msg("round %d, call %d (seed %llu, %s): %lld, then %lld", (int)round, i,
+				         (unsigned long long)was, os_syscall_name(g->h.r[REG_A7]), (long long)first[i],
+				         (long long)ret);
+		}
+		assert_memory_equal(&end, os_state(g->os), sizeof end);
+		assert_int_equal(mem_hash(g->mem), memory);
+		assert_int_equal(os_log_entries(g->os), entries);
+		mem_image_free(start.image);
+		/* The next round starts clean, but with what this one left in the tree. */
+		os_reset(g->os);
+		os_state(g->os)->brk_start = os_state(g->os)->brk = BREAK;
+		os_log_cut(g->os);
+		mem_map(g->mem, DATA, DATA_BYTES, PROT_R | PROT_W, "data");
+	}
+	assert_true(said > 30 * ROUNDS);
+	assert_null(strstr(g->warned, "no longer asks"));
+	host_expect("../secret", "do not tell");
+}
+
 static void two_machines_do_not_meet(void **state)
 {
 	struct guest *g = guest(state);
@@ -419,6 +463,7 @@ int main(void)
 		TEST(a_file_as_input_has_an_offset),
 		TEST(saved_logs_replay_elsewhere),
 		TEST(damaged_logs_are_refused_or_harmless),
+		TEST(any_calls_at_all_repeat),
 		TEST(two_machines_do_not_meet),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
