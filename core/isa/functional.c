@@ -141,7 +141,7 @@ static uint64_t run_fast(struct hart *h, struct mem *mem, uint64_t budget)
 		[FORM(OP_ILLEGAL, 0)] = &&undecoded,
 		[FORM(OP_ILLEGAL, 2)] = &&step,
 		[FORM(OP_ILLEGAL, 4)] = &&step,
-/* A record dropped by a store keeps its op. */
+		/* A record dropped by a store keeps its op. */
 #define OP(id, ...) \
 	[FORM(OP_##id, 0)] = &&undecoded, [FORM(OP_##id, 2)] = &&half_##id, [FORM(OP_##id, 4)] = &&full_##id,
 #include "core/isa/rv64.def"

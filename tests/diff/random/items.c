@@ -1,0 +1,447 @@
+#include "tests/diff/random/items.h"
+
+#include <stdlib.h>
+
+uint64_t gen_random(struct gen *g)
+{
+	uint64_t z = g->rng += 0x9e3779b97f4a7c15;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+unsigned gen_below(struct gen *g, unsigned n)
+{
+	return (unsigned)(gen_random(g) >> 33) % n;
+}
+
+static bool chance(struct gen *g, unsigned one_in)
+{
+	return gen_below(g, one_in) == 0;
+}
+
+/* ---- registers ---- */
+static bool may_write(const struct gen *g, unsigned rd)
+{
+	return rd >= 32 || !(g->keep >> rd & 1);
+}
+
+/* A register that may be written, never x0. */
+static unsigned scratch_reg(struct gen *g)
+{
+	for (;;) {
+		unsigned r = 1 + gen_below(g, 31);
+		if (may_write(g, r))
+			return r;
+	}
+}
+
+static unsigned any_reg(struct gen *g)
+{
+	return gen_below(g, 32);
+}
+
+/* ---- one instruction of a row, random operands ---- */
+static uint32_t with_valid_rounding(struct gen *g, uint32_t raw, uint32_t mask)
+{
+	static const uint8_t modes[] = { 0, 1, 2, 3, 4, 7, 7, 7, 7 };
+	if (mask & 0x7000)
+		return raw;
+	return (raw & ~UINT32_C(0x7000)) | (uint32_t)modes[gen_below(g, sizeof(modes))] << 12;
+}
+
+/* `fixed`: operand bits that are given, in `value`. */
+static uint32_t random_of_row(struct gen *g, enum op op, uint32_t fixed, uint32_t value)
+{
+	const struct row *row = &rows[op];
+	fixed |= row->mask;
+	value |= row->match;
+	for (;;) {
+		struct inst in;
+		uint32_t raw = ((uint32_t)gen_random(g) & ~fixed) | value;
+		if (op_info[op].klass >= CLASS_FADD && op_info[op].klass <= CLASS_FSQRT)
+			raw = with_valid_rounding(g, raw, row->mask);
+		inst_decode(raw, &in);
+		if (in.op == op && may_write(g, in.rd))
+			return raw;
+	}
+}
+
+/* A random operation for which pick() holds. */
+static enum op random_op(struct gen *g, bool pick(enum op))
+{
+	for (;;) {
+		enum op op = 1 + gen_below(g, OP_COUNT - 1);
+		if (pick(op))
+			return op;
+	}
+}
+
+static bool is_alu(enum op op)
+{
+	unsigned k = op_info[op].klass;
+	return (k == CLASS_INT && !(op_info[op].flags & (OPF_JUMP | OPF_BRANCH))) || k == CLASS_IMUL || k == CLASS_IDIV;
+}
+
+static bool is_float(enum op op)
+{
+	return op_info[op].klass >= CLASS_FADD && op_info[op].klass <= CLASS_FSQRT;
+}
+
+static bool is_memory(enum op op)
+{
+	return op_info[op].klass == CLASS_LOAD || op_info[op].klass == CLASS_STORE;
+}
+
+static bool is_load(enum op op)
+{
+	return op_info[op].klass == CLASS_LOAD;
+}
+
+static bool is_amo(enum op op)
+{
+	return op_info[op].klass == CLASS_AMO && (op_info[op].flags & OPF_LOAD) && (op_info[op].flags & OPF_STORE);
+}
+
+static bool is_branch(enum op op)
+{
+	return op_info[op].flags & OPF_BRANCH;
+}
+
+static bool is_csr(enum op op)
+{
+	return op >= OP_CSRRW && op <= OP_CSRRCI;
+}
+
+static void alu(struct gen *g)
+{
+	emit32(&g->code, random_of_row(g, random_op(g, is_alu), 0, 0));
+}
+
+static void floating(struct gen *g)
+{
+	emit32(&g->code, random_of_row(g, random_op(g, is_float), 0, 0));
+}
+
+/* The same on constants: results of arithmetic alone soon become NaN, infinite or zero. */
+static void floating_fresh(struct gen *g)
+{
+	unsigned a = any_reg(g), b = any_reg(g);
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t offset = 8 * gen_below(g, 512) - 2048;
+		emit32(&g->code, enc_i(OP_FLD, i ? a : b, TP, (int)offset));
+	}
+	enum op op = random_op(g, is_float);
+	uint32_t sources = 31u << 15 | (31u << 20 & ~rows[op].mask);
+	emit32(&g->code, random_of_row(g, op, sources, a << 15 | (b << 20 & sources)));
+}
+
+/* Any compressed form but jumps, on bases that are known. */
+static void compressed(struct gen *g)
+{
+	for (;;) {
+		struct inst in;
+		uint32_t raw = gen_below(g, 0x10000);
+		if ((raw & 3) == 3)
+			continue;
+		inst_decode(raw, &in);
+		if (!may_write(g, in.rd))
+			continue;
+		bool known_base = in.rs1 == SP || in.rs1 == S0;
+		if (is_alu(in.op) || (is_memory(in.op) && known_base)) {
+			emit16(&g->code, raw);
+			return;
+		}
+	}
+}
+
+/* ---- memory ---- */
+void gen_bases(struct gen *g)
+{
+	/* Near the middle, where a page ends; +-2048 from there is scratch memory. */
+	emit32(&g->code, enc_i(OP_ADDI, SP, GP, 1984 + (int)gen_below(g, 64)));
+	emit32(&g->code, enc_i(OP_ADDI, S0, GP, 1984 + (int)gen_below(g, 64)));
+	emit32(&g->code, enc_i(OP_ADDI, S1, GP, 8 * (int)gen_below(g, 255)));
+}
+
+/* Loads and stores take the base register in the same place, and offsets are random. */
+static uint32_t with_base(struct gen *g, enum op op, unsigned base)
+{
+	return random_of_row(g, op, 31u << 15, base << 15);
+}
+
+static void memory(struct gen *g)
+{
+	emit32(&g->code, with_base(g, random_op(g, is_memory), chance(g, 3) ? SP : S0));
+}
+
+/* Addresses that depend on data. */
+static void indexed(struct gen *g)
+{
+	unsigned t = scratch_reg(g);
+	enum op op = random_op(g, is_memory);
+	uint32_t no_offset = op_info[op].flags & OPF_STORE ? 0xfe000f80 : 0xfff00000;
+	emit32(&g->code, enc_i(OP_ANDI, t, any_reg(g), 2047));
+	emit32(&g->code, enc_r(OP_ADD, t, t, GP));
+	emit32(&g->code, random_of_row(g, op, no_offset | 31u << 15, t << 15));
+}
+
+static void constant(struct gen *g)
+{
+	enum op op = chance(g, 2) ? (chance(g, 2) ? OP_FLD : OP_LD) : random_op(g, is_load);
+	uint32_t offset = chance(g, 8) ? gen_below(g, 4089) - 2048 : 8 * gen_below(g, 512) - 2048;
+	emit32(&g->code, random_of_row(g, op, 31u << 15 | 0xfff00000, TP << 15 | offset << 20));
+}
+
+static void point_s1(struct gen *g, unsigned bytes)
+{
+	emit32(&g->code, enc_i(OP_ADDI, S1, GP, (int)(bytes * gen_below(g, 2032 / bytes))));
+}
+
+static void amo(struct gen *g)
+{
+	enum op op = random_op(g, is_amo);
+	point_s1(g, op_info[op].mem_bytes);
+	emit32(&g->code, with_base(g, op, S1));
+}
+
+/* Between the two only what cannot lose the reservation. qemu compares the value as well as the address, so nothing
+ * is stored there meanwhile. */
+static void reservation(struct gen *g)
+{
+	bool wide = chance(g, 2);
+	point_s1(g, 8);
+	if (!chance(g, 6))
+		emit32(&g->code, with_base(g, wide ? OP_LR_D : OP_LR_W, S1));
+	for (unsigned n = gen_below(g, 4); n > 0; n--)
+		chance(g, 2) ? alu(g) : floating(g);
+	if (chance(g, 4))
+		emit32(&g->code, enc_i(OP_ADDI, S1, S1, 8));
+	emit32(&g->code, with_base(g, wide ? OP_SC_D : OP_SC_W, S1));
+	if (chance(g, 3))
+		emit32(&g->code, with_base(g, wide ? OP_SC_D : OP_SC_W, S1));
+}
+
+/* c.addi16sp, which no other item may use: sp is a base. */
+static void stack_pointer(struct gen *g)
+{
+	static const uint16_t parcels[] = { 0x7101, 0x6165, 0x717d, 0x613d };
+	emit16(&g->code, parcels[gen_below(g, 4)]);
+	emit32(&g->code, enc_i(OP_ADDI, scratch_reg(g), SP, 0));
+	gen_bases(g);
+}
+
+/* ---- system ---- */
+static void rounding(struct gen *g)
+{
+	unsigned rd = chance(g, 2) ? 0 : scratch_reg(g);
+	emit32(&g->code, enc_i(OP_CSRRWI, rd, gen_below(g, 5), 2));
+}
+
+/* Anything may be written to frm; what follows must be valid again. */
+static void csr(struct gen *g)
+{
+	enum op op = random_op(g, is_csr);
+	emit32(&g->code, random_of_row(g, op, 0xfff00000, (1 + gen_below(g, 3)) << 20));
+	rounding(g);
+}
+
+/* Counters only go up; their values differ between machines. */
+static void counter(struct gen *g)
+{
+	unsigned a = scratch_reg(g), b = scratch_reg(g), which = 0xc00 + gen_below(g, 3);
+	if (a == b)
+		return;
+	emit32(&g->code, rows[OP_CSRRS].match | a << 7 | which << 20);
+	emit32(&g->code, rows[OP_CSRRS].match | b << 7 | which << 20);
+	emit32(&g->code, enc_r(OP_SLTU, a, b, a));
+	emit32(&g->code, enc_r(OP_SUB, b, b, b));
+}
+
+/* Fences, and encodings that must do nothing. Of the hints for custom use only the reserved ones: the others mean
+ * something to a machine with profiling hardware. */
+static void nothing(struct gen *g)
+{
+	unsigned s = 50 + gen_below(g, 14);
+	switch (gen_below(g, 6)) {
+	case 0:
+		emit32(&g->code, random_of_row(g, OP_FENCE, 0, 0));
+		break;
+	case 1:
+		emit32(&g->code, random_of_row(g, OP_FENCE_I, 0, 0));
+		break;
+	case 2:
+		emit16(&g->code, 0x0002 | (s & 31) << 2 | (s >> 5) << 12);
+		break;
+	case 3:
+		emit32(&g->code, rows[OP_XHINT32].match | s << 20);
+		break;
+	case 4:
+		emit32(&g->code, random_of_row(g, random_op(g, is_alu), 31u << 7, 0));
+		break;
+	default:
+		emit16(&g->code, 0x4001 | gen_below(g, 32) << 2); /* c.li x0 */
+		break;
+	}
+}
+
+/* ---- control ---- */
+static void nested(struct gen *g, unsigned count)
+{
+	g->depth++;
+	gen_items(g, count);
+	g->depth--;
+}
+
+static void branch(struct gen *g)
+{
+	size_t at = here(&g->code);
+	enum op op = random_op(g, is_branch);
+	unsigned rs1 = any_reg(g), rs2 = any_reg(g);
+	emit32(&g->code, 0);
+	nested(g, 1 + gen_below(g, 6));
+	patch32(&g->code, at, enc_b(op, rs1, rs2, (long)(here(&g->code) - at)));
+}
+
+static void compressed_branch(struct gen *g)
+{
+	size_t at = here(&g->code);
+	bool not_zero = chance(g, 2);
+	unsigned reg = 8 + gen_below(g, 8);
+	emit16(&g->code, 0);
+	for (unsigned n = 1 + gen_below(g, 5); n > 0; n--)
+		chance(g, 2) ? alu(g) : compressed(g);
+	patch16(&g->code, at, enc_c_branch(not_zero, reg, (long)(here(&g->code) - at)));
+}
+
+/* Bytes that are jumped over: they reach the machine only on wrong paths. */
+static void garbage(struct gen *g)
+{
+	for (unsigned n = gen_below(g, 12); n > 0; n--)
+		emit16(&g->code, gen_below(g, 0x10000));
+}
+
+static void jump(struct gen *g)
+{
+	size_t at = here(&g->code);
+	if (chance(g, 2)) {
+		emit16(&g->code, 0);
+		garbage(g);
+		patch16(&g->code, at, enc_c_j((long)(here(&g->code) - at)));
+	} else {
+		unsigned link = chance(g, 2) ? 0 : scratch_reg(g);
+		emit32(&g->code, 0);
+		garbage(g);
+		patch32(&g->code, at, enc_j(link, (long)(here(&g->code) - at)));
+	}
+}
+
+/* An indirect jump over garbage, its target off by one now and then: bit 0 is dropped. */
+static void indirect(struct gen *g)
+{
+	unsigned via = scratch_reg(g), link = chance(g, 2) ? 0 : scratch_reg(g);
+	int odd = chance(g, 2);
+	size_t at = here(&g->code);
+	emit32(&g->code, enc_u(OP_AUIPC, via, 0));
+	if (chance(g, 2)) {
+		emit32(&g->code, 0);
+		emit16(&g->code, (may_write(g, RA) && link ? 0x9002u : 0x8002u) | via << 7); /* c.jalr, c.jr */
+		garbage(g);
+		patch32(&g->code, at + 4, enc_i(OP_ADDI, via, via, (int)(here(&g->code) - at) + odd));
+	} else {
+		emit32(&g->code, 0);
+		garbage(g);
+		patch32(&g->code, at + 4, enc_i(OP_JALR, link, via, (int)(here(&g->code) - at) + odd));
+	}
+}
+
+/* A call of a function that lies in the way. */
+static void call(struct gen *g)
+{
+	unsigned link = chance(g, 4) ? T0 : RA;
+	if (!may_write(g, link))
+		return;
+	size_t at = here(&g->code);
+	emit32(&g->code, enc_j(link, 8));
+	emit32(&g->code, 0);
+	if (chance(g, 2)) {
+		patch32(&g->code, at, enc_u(OP_AUIPC, link, 0));
+		patch32(&g->code, at + 4, enc_i(OP_JALR, link, link, 12));
+		emit32(&g->code, 0);
+	}
+	size_t over = here(&g->code) - 4;
+	uint32_t keep = g->keep;
+	g->keep |= UINT32_C(1) << link;
+	nested(g, 1 + gen_below(g, 6));
+	g->keep = keep;
+	emit16(&g->code, 0x8002 | link << 7);
+	patch32(&g->code, over, enc_j(0, (long)(here(&g->code) - over)));
+}
+
+static void loop(struct gen *g)
+{
+	unsigned rounds = 1 + gen_below(g, chance(g, 8) ? 60 : 10);
+	emit32(&g->code, enc_i(OP_ADDI, S2, X0, (int)rounds));
+	size_t top = here(&g->code);
+	/* At depth 1 loops are not offered, so one counter is enough. */
+	nested(g, 2 + gen_below(g, 10));
+	emit32(&g->code, enc_i(OP_ADDI, S2, S2, -1));
+	emit32(&g->code, enc_b(OP_BNE, S2, X0, (long)top - (long)here(&g->code)));
+}
+
+/* Replaces an instruction a little ahead. */
+static void self_modification(struct gen *g)
+{
+	unsigned word = scratch_reg(g), base = scratch_reg(g);
+	if (word == base)
+		return;
+	emit_li32(&g->code, word, random_of_row(g, random_op(g, is_alu), 0, 0));
+	size_t at = here(&g->code);
+	emit32(&g->code, enc_u(OP_AUIPC, base, 0));
+	size_t store = here(&g->code);
+	emit32(&g->code, 0);
+	for (unsigned n = gen_below(g, 3); n > 0; n--)
+		compressed(g);
+	emit32(&g->code, rows[OP_FENCE_I].match);
+	patch32(&g->code, store, enc_s(OP_SW, word, base, (int)(here(&g->code) - at)));
+	alu(g);
+}
+
+/* Weights out of their sum. Control constructs are not nested deeper than MAX_DEPTH, loops not at all. */
+enum { MAX_DEPTH = 3 };
+
+static const struct {
+	void (*make)(struct gen *g);
+	unsigned weight;
+	unsigned max_depth;
+} items[] = {
+	{ alu, 300, MAX_DEPTH },      { compressed, 200, MAX_DEPTH },
+	{ floating, 150, MAX_DEPTH }, { floating_fresh, 80, MAX_DEPTH },
+	{ constant, 90, MAX_DEPTH },
+	{ memory, 90, MAX_DEPTH },    { indexed, 40, MAX_DEPTH },
+	{ amo, 30, MAX_DEPTH },       { reservation, 20, MAX_DEPTH },
+	{ stack_pointer, 6, MAX_DEPTH }, { gen_bases, 8, MAX_DEPTH },
+	{ rounding, 15, MAX_DEPTH },  { csr, 20, MAX_DEPTH },
+	{ counter, 4, MAX_DEPTH },    { nothing, 15, MAX_DEPTH },
+	{ branch, 50, MAX_DEPTH - 1 }, { compressed_branch, 30, MAX_DEPTH },
+	{ jump, 15, MAX_DEPTH },      { indirect, 15, MAX_DEPTH },
+	{ call, 20, MAX_DEPTH - 1 },  { loop, 50, 0 },
+	{ self_modification, 4, MAX_DEPTH },
+};
+
+void gen_items(struct gen *g, unsigned count)
+{
+	unsigned sum = 0;
+	for (size_t i = 0; i < sizeof(items) / sizeof(*items); i++)
+		sum += items[i].weight;
+	while (count > 0) {
+		unsigned pick = gen_below(g, sum);
+		size_t i = 0;
+		for (; pick >= items[i].weight; i++)
+			pick -= items[i].weight;
+		if (g->depth > items[i].max_depth)
+			continue;
+		items[i].make(g);
+		count--;
+	}
+}

@@ -1,0 +1,26 @@
+/* The pieces that random blocks are made of. */
+#ifndef CYCLOPS_TESTS_DIFF_RANDOM_ITEMS_H
+#define CYCLOPS_TESTS_DIFF_RANDOM_ITEMS_H
+
+#include "tests/diff/random/emit.h"
+
+struct gen {
+	struct code code;
+	uint64_t rng;       /* splitmix64 state */
+	uint32_t keep;      /* integer registers that nothing may write now, by bit */
+	unsigned depth;     /* of nested constructs */
+};
+
+/* Registers that whole blocks rely on: bases of memory, and the loop counter while a loop runs. */
+enum { KEEP_ALWAYS = 1 << SP | 1 << GP | 1 << TP | 1 << S0 | 1 << S1 | 1 << S2 };
+
+uint64_t gen_random(struct gen *g);
+/* 0 <= result < n */
+unsigned gen_below(struct gen *g, unsigned n);
+
+/* Appends about `count` random items. */
+void gen_items(struct gen *g, unsigned count);
+/* Points sp, s0 and s1 into scratch memory. */
+void gen_bases(struct gen *g);
+
+#endif
