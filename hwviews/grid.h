@@ -15,7 +15,7 @@
 #define ROLES(R) \
 	R(PLAIN, "plain", "nothing special") \
 	R(DIM, "dim", "of secondary interest: labels, empty entries") \
-	R(HEAD, "head", "titles and column heads") \
+	R(HEAD, "head", "titles and column heads; a row of this role is for people only: JSON leaves it out") \
 	R(CURRENT, "current", "where the program is; the oldest instruction") \
 	R(SELECTED, "selected", "the row that the cursor is on") \
 	R(CHANGED, "changed", "changed since the last stop") \
@@ -55,6 +55,7 @@ struct grid_column {
 	enum align align;
 	unsigned min_width; /* character cells; 0 = as its texts need */
 	bool flexible;      /* takes the rest of a pane's width; truncated first */
+	bool restless;      /* moves with every cycle by its nature: never marked as changed */
 };
 
 /* RAW_NONE: JSON exports the text. RAW_HEX: addresses, exported as "0x..." strings. */
@@ -89,6 +90,7 @@ struct grid {
 	unsigned column_count;
 	struct grid_row *rows; /* owned */
 	unsigned row_count, row_capacity;
+	unsigned essential; /* the first columns, kept however narrow the pane; 5 if the view says nothing */
 	unsigned focus_row; /* row that should be visible (the oldest, the current line); UINT_MAX if none */
 	unsigned fill;      /* cells of the last row written so far */
 };
@@ -105,15 +107,25 @@ void grid_text(struct grid *g, enum role role, const char *fmt, ...) __attribute
 void grid_uint(struct grid *g, enum role role, uint64_t v); /* 1,234,567 */
 void grid_hex(struct grid *g, enum role role, uint64_t v);  /* 0x1040c */
 void grid_double(struct grid *g, enum role role, double v, int decimals);
-/* A raw value with a text of its own ("L2, 4 left" with raw 4). */
+void grid_double_text(struct grid *g, enum role role, double v, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+/* An empty cell. */
+void grid_blank(struct grid *g);
+/* A raw value with a text of its own ("L2, 4 left" with the cycle that ends it). */
 void grid_uint_text(struct grid *g, enum role role, uint64_t v, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 void grid_hex_text(struct grid *g, enum role role, uint64_t v, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
 /* Marks cells of `now` that differ from the row of the same key in `before`, and rows that are new. Without
- * keys, rows are compared by position. before may be NULL (nothing is marked). */
+ * keys, rows are compared by position. Raw values are compared where both have them, so that what only counts
+ * down to the same cycle has not changed. before may be NULL (nothing is marked). */
 void grid_mark_changes(struct grid *now, const struct grid *before);
+
+/* Chooses widths[column_count] so that the columns with `gap` cells between them take at most `width` (0: no limit).
+ * Views put what matters first: columns that are not essential are left out from the right (width 0), then flexible
+ * ones give way, then essential ones go too. Returns the number of columns shown. */
+unsigned grid_layout(const struct grid *g, unsigned width, unsigned gap, unsigned *widths);
 
 /* Grouped decimal digits: 1,204,377. Returns buf (at least 32 bytes). */
 char *group_digits(uint64_t v, char *buf);

@@ -24,6 +24,10 @@ struct view {
 	bool (*build)(const struct session *s, const struct view_args *args, struct grid *out, struct err *err);
 };
 
+#define VIEW(name) extern const struct view view_##name;
+#include "hwviews/views.def"
+#undef VIEW
+
 /* In the order of views.def. */
 extern const struct view *const views[];
 extern const unsigned view_count;

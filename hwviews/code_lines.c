@@ -1,0 +1,100 @@
+#include "hwviews/code_lines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/isa/inst.h"
+#include "hwviews/tell.h"
+
+bool code_at(const struct session *s, uint64_t pc, struct inst *in)
+{
+	uint32_t raw = 0;
+	uint16_t parcel[2] = {0, 0};
+	if ((pc & 1) || !machine_peek(s->machine, pc, &parcel[0], 2))
+		return false;
+	if ((parcel[0] & 3) == 3 && !machine_peek(s->machine, pc + 2, &parcel[1], 2))
+		return false;
+	raw = parcel[0] | (uint32_t)parcel[1] << 16;
+	inst_decode(raw, in);
+	return true;
+}
+
+/* Where decoding may begin so that it meets pc: lengths vary, so only a known start is sure. */
+static uint64_t known_start(const struct session *s, uint64_t pc, size_t before)
+{
+	uint64_t want = pc > 4 * before ? pc - 4 * before : 0;
+	const struct symbol *sym = program_symbol_at(s->program, pc);
+	if (!sym)
+		return pc;
+	/* Functions before this one, as long as they join. */
+	uint64_t start = sym->addr;
+	while (start > want) {
+		const struct symbol *prev = program_symbol_at(s->program, start - 2);
+		if (!prev || !prev->code || prev->addr >= start)
+			break;
+		start = prev->addr;
+	}
+	return start;
+}
+
+size_t code_around(const struct session *s, uint64_t pc, size_t before, size_t n, uint64_t *at, size_t *index)
+{
+	struct inst in;
+	uint64_t start = known_start(s, pc, before), at_pc = start;
+	size_t steps = 0;
+	while (at_pc < pc && code_at(s, at_pc, &in)) {
+		at_pc += in.len;
+		steps++;
+	}
+	/* Out of step (data between functions): begin at pc itself. */
+	if (at_pc != pc) {
+		start = pc;
+		steps = 0;
+	}
+	size_t skip = steps > before ? steps - before : 0, filled = 0;
+	*index = steps - skip;
+	for (uint64_t a = start; filled < n && code_at(s, a, &in); a += in.len) {
+		if (skip)
+			skip--;
+		else
+			at[filled++] = a;
+	}
+	return filled;
+}
+
+size_t code_ordinal(const struct session *s, uint64_t pc)
+{
+	const struct symbol *sym = program_symbol_at(s->program, pc);
+	struct inst in;
+	size_t n = 0;
+	for (uint64_t a = sym ? sym->addr : pc; a < pc && code_at(s, a, &in); a += in.len)
+		n++;
+	return n;
+}
+
+char *code_in_flight(const struct session *s, uint64_t lo, uint64_t hi, uint64_t *first_seq, char *buf, size_t n)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	uint32_t window = p->st->rob_count, total = window + p->st->fetchq_count;
+	size_t used = 0, more = 0;
+	char seq[32];
+	buf[0] = '\0';
+	*first_seq = 0;
+	for (uint32_t i = 0; i < total; i++) {
+		const struct uop *u = i < window ? pipe_rob_at(p, i) : pipe_fetchq_at(p, i - window);
+		if (u->pc < lo || u->pc >= hi)
+			continue;
+		if (!*first_seq)
+			*first_seq = u->seq;
+		if (used + 40 > n) {
+			more++;
+			continue;
+		}
+		used += (size_t)snprintf(buf + used, n - used, "%s%s %s", used ? ", " : "",
+		                         tell_seq(p, u, seq, sizeof seq), tell_state(u));
+	}
+	if (more && used < n)
+		snprintf(buf + used, n - used, " and %zu more", more);
+	return buf;
+}

@@ -1,0 +1,332 @@
+#include "hwviews/grid.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/utf8.h"
+
+const char *const role_name[ROLE_COUNT] = {
+#define R(id, name, help) name,
+	ROLES(R)
+#undef R
+};
+
+enum { ESSENTIAL = 5 };
+
+/* A grid is some kilobytes of text; a process that can't have them can't say so either. */
+static void *need(void *p)
+{
+	if (!p)
+		abort();
+	return p;
+}
+
+/* A copy in which everything that a terminal would act on, or that is not UTF-8, is U+FFFD. */
+static char *clean_copy(const char *s)
+{
+	size_t n = strlen(s);
+	char *out = need(malloc(3 * n + 1)), *o = out;
+	while (n > 0) {
+		uint32_t code;
+		size_t len = utf8_decode(s, n, &code);
+		if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xfffd) {
+			memcpy(o, "\xef\xbf\xbd", 3);
+			o += 3;
+		} else {
+			memcpy(o, s, len);
+			o += len;
+		}
+		s += len;
+		n -= len;
+	}
+	*o = '\0';
+	return out;
+}
+
+static char *format(const char *fmt, va_list ap)
+{
+	char small[256];
+	va_list again;
+	va_copy(again, ap);
+	int n = vsnprintf(small, sizeof small, fmt, ap);
+	char *text;
+	if (n < (int)sizeof small) {
+		text = clean_copy(n < 0 ? "" : small);
+	} else {
+		char *large = need(malloc((size_t)n + 1));
+		vsnprintf(large, (size_t)n + 1, fmt, again);
+		text = clean_copy(large);
+		free(large);
+	}
+	va_end(again);
+	return text;
+}
+
+void grid_init(struct grid *g, const char *title, const struct grid_column *columns, unsigned n)
+{
+	*g = (struct grid){
+		.title = clean_copy(title),
+		.summary = clean_copy(""),
+		.empty = clean_copy(""),
+		.columns = need(malloc(n * sizeof *columns)),
+		.column_count = n,
+		.essential = n < ESSENTIAL ? n : ESSENTIAL,
+		.focus_row = UINT_MAX,
+	};
+	memcpy(g->columns, columns, n * sizeof *columns);
+}
+
+void grid_deinit(struct grid *g)
+{
+	for (unsigned r = 0; r < g->row_count; r++) {
+		for (unsigned c = 0; c < g->column_count; c++)
+			free(g->rows[r].cells[c].text);
+		free(g->rows[r].cells);
+	}
+	free(g->rows);
+	free(g->columns);
+	free(g->title);
+	free(g->summary);
+	free(g->empty);
+	*g = (struct grid){0};
+}
+
+void grid_summary(struct grid *g, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	free(g->summary);
+	g->summary = format(fmt, ap);
+	va_end(ap);
+}
+
+void grid_empty(struct grid *g, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	free(g->empty);
+	g->empty = format(fmt, ap);
+	va_end(ap);
+}
+
+struct grid_row *grid_row(struct grid *g, uint64_t key, enum role role)
+{
+	if (g->row_count == g->row_capacity) {
+		g->row_capacity = g->row_capacity ? 2 * g->row_capacity : 32;
+		g->rows = need(realloc(g->rows, g->row_capacity * sizeof *g->rows));
+	}
+	struct grid_row *row = &g->rows[g->row_count++];
+	*row = (struct grid_row){
+		.cells = need(calloc(g->column_count, sizeof *row->cells)), .key = key, .role = role};
+	for (unsigned c = 0; c < g->column_count; c++)
+		row->cells[c].text = clean_copy("");
+	g->fill = 0;
+	return row;
+}
+
+/* The next cell of the last row, with its text set. */
+static struct cell *next_cell(struct grid *g, enum role role, char *text)
+{
+	struct cell *c = &g->rows[g->row_count - 1].cells[g->fill++];
+	free(c->text);
+	c->text = text;
+	c->role = role;
+	return c;
+}
+
+void grid_blank(struct grid *g)
+{
+	g->fill++;
+}
+
+void grid_text(struct grid *g, enum role role, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	next_cell(g, role, format(fmt, ap));
+	va_end(ap);
+}
+
+static void set_uint(struct cell *c, enum raw_kind kind, uint64_t v)
+{
+	c->kind = kind;
+	c->raw.u = v;
+}
+
+void grid_uint(struct grid *g, enum role role, uint64_t v)
+{
+	char buf[32];
+	set_uint(next_cell(g, role, clean_copy(group_digits(v, buf))), RAW_UINT, v);
+}
+
+void grid_hex(struct grid *g, enum role role, uint64_t v)
+{
+	char buf[32];
+	snprintf(buf, sizeof buf, "0x%" PRIx64, v);
+	set_uint(next_cell(g, role, clean_copy(buf)), RAW_HEX, v);
+}
+
+void grid_double(struct grid *g, enum role role, double v, int decimals)
+{
+	grid_double_text(g, role, v, "%.*f", decimals, v);
+}
+
+void grid_double_text(struct grid *g, enum role role, double v, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	struct cell *c = next_cell(g, role, format(fmt, ap));
+	va_end(ap);
+	/* JSON has no infinities: such a cell exports its text. */
+	c->kind = isfinite(v) ? RAW_DOUBLE : RAW_NONE;
+	c->raw.d = v;
+}
+
+void grid_uint_text(struct grid *g, enum role role, uint64_t v, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	set_uint(next_cell(g, role, format(fmt, ap)), RAW_UINT, v);
+	va_end(ap);
+}
+
+void grid_hex_text(struct grid *g, enum role role, uint64_t v, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	set_uint(next_cell(g, role, format(fmt, ap)), RAW_HEX, v);
+	va_end(ap);
+}
+
+static bool same_cell(const struct cell *a, const struct cell *b)
+{
+	if (a->kind != RAW_NONE && a->kind == b->kind)
+		return a->raw.u == b->raw.u;
+	return strcmp(a->text, b->text) == 0;
+}
+
+/* The row of `before` that `row` was: near *hint, where the last one was found. */
+static const struct grid_row *row_before(const struct grid *before, const struct grid_row *row, unsigned index,
+                                         unsigned *hint)
+{
+	if (!row->key)
+		return index < before->row_count && !before->rows[index].key ? &before->rows[index] : NULL;
+	for (unsigned i = 0; i < before->row_count; i++) {
+		unsigned at = (*hint + i) % before->row_count;
+		if (before->rows[at].key == row->key) {
+			*hint = at + 1;
+			return &before->rows[at];
+		}
+	}
+	return NULL;
+}
+
+void grid_mark_changes(struct grid *now, const struct grid *before)
+{
+	if (!before || before->column_count != now->column_count)
+		return;
+	unsigned hint = 0;
+	for (unsigned r = 0; r < now->row_count; r++) {
+		struct grid_row *row = &now->rows[r];
+		const struct grid_row *old = row_before(before, row, r, &hint);
+		row->fresh = !old;
+		for (unsigned c = 0; c < now->column_count; c++)
+			row->cells[c].changed = old && !now->columns[c].restless &&
+			                        !same_cell(&row->cells[c], &old->cells[c]);
+	}
+}
+
+/* What flexible columns keep: in comfort, and in a narrow pane; cells. */
+enum { FLEXIBLE_WIDE = 24, FLEXIBLE_MIN = 14 };
+
+/* A column in which something changed is a cell wider, for the mark that a text renderer puts there. */
+static unsigned natural_width(const struct grid *g, unsigned c)
+{
+	unsigned w = 0, mark = 0;
+	for (unsigned r = 0; r < g->row_count; r++) {
+		const struct cell *cell = &g->rows[r].cells[c];
+		unsigned n = utf8_width(cell->text);
+		if (n > w)
+			w = n;
+		mark |= cell->changed;
+	}
+	w += mark;
+	if (w < g->columns[c].min_width)
+		w = g->columns[c].min_width;
+	unsigned title = utf8_width(g->columns[c].title);
+	return w < title ? title : w;
+}
+
+static unsigned least_width(const struct grid_column *c, unsigned natural, unsigned floor)
+{
+	unsigned least = c->min_width > floor ? c->min_width : floor;
+	return c->flexible && natural > least ? least : natural;
+}
+
+/* How many columns fit if flexible ones keep at least `floor`; *used receives the cells they take then. */
+static unsigned fit(const struct grid *g, unsigned width, unsigned gap, const unsigned *natural, unsigned floor,
+                    unsigned *used)
+{
+	unsigned c = 0;
+	*used = 0;
+	for (; c < g->column_count; c++) {
+		unsigned more = least_width(&g->columns[c], natural[c], floor) + (c ? gap : 0);
+		if (*used + more > width)
+			break;
+		*used += more;
+	}
+	return c;
+}
+
+unsigned grid_layout(const struct grid *g, unsigned width, unsigned gap, unsigned *widths)
+{
+	for (unsigned c = 0; c < g->column_count; c++)
+		widths[c] = natural_width(g, c);
+	if (!width)
+		return g->column_count;
+	unsigned used, floor = FLEXIBLE_WIDE;
+	unsigned shown = fit(g, width, gap, widths, floor, &used);
+	if (shown < g->essential) {
+		floor = FLEXIBLE_MIN;
+		shown = fit(g, width, gap, widths, floor, &used);
+		/* Room that a narrow column further right would take goes to the essential ones. */
+		while (shown > g->essential) {
+			shown--;
+			used -= least_width(&g->columns[shown], widths[shown], floor) + gap;
+		}
+	}
+	if (!shown) {
+		memset(widths, 0, g->column_count * sizeof *widths);
+		widths[0] = width;
+		return 1;
+	}
+	/* What is left goes to the flexible columns, the first ones first. */
+	unsigned left = width - used;
+	for (unsigned c = 0; c < g->column_count; c++) {
+		unsigned least = least_width(&g->columns[c], widths[c], floor);
+		unsigned more = widths[c] - least < left ? widths[c] - least : left;
+		widths[c] = c < shown ? least + more : 0;
+		if (c < shown)
+			left -= more;
+	}
+	return shown;
+}
+
+char *group_digits(uint64_t v, char *buf)
+{
+	char digits[24];
+	int n = snprintf(digits, sizeof digits, "%" PRIu64, v);
+	char *o = buf;
+	for (int i = 0; i < n; i++) {
+		if (i && (n - i) % 3 == 0)
+			*o++ = ',';
+		*o++ = digits[i];
+	}
+	*o = '\0';
+	return buf;
+}

@@ -1,0 +1,177 @@
+#include "hwviews/pipe_rows.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "hwviews/tell.h"
+
+static int by_seq(const void *a, const void *b)
+{
+	uint64_t x = (*(const struct uop *const *)a)->seq, y = (*(const struct uop *const *)b)->seq;
+	return (x > y) - (x < y);
+}
+
+/* Puts the older uops whose seq the pool no longer has into their places. */
+static void merge(struct pipe_rows *r, const struct uop *older, size_t older_count)
+{
+	size_t pool = r->count;
+	for (size_t i = 0; i < older_count; i++) {
+		struct pipe_rows in_pool = {r->uops, pool};
+		if (!pipe_rows_find(&in_pool, older[i].seq))
+			r->uops[r->count++] = &older[i];
+	}
+	if (r->count > pool)
+		qsort(r->uops, r->count, sizeof *r->uops, by_seq);
+}
+
+bool pipe_rows_init(struct pipe_rows *r, const struct pipe *p, const struct uop *older, size_t older_count)
+{
+	*r = (struct pipe_rows){.uops = malloc((p->pool_size + older_count) * sizeof *r->uops)};
+	if (!r->uops)
+		return false;
+	for (uint32_t i = 0; i < p->pool_size; i++)
+		if (p->pool[i].seq)
+			r->uops[r->count++] = &p->pool[i];
+	qsort(r->uops, r->count, sizeof *r->uops, by_seq);
+	merge(r, older, older_count);
+	return true;
+}
+
+void pipe_rows_deinit(struct pipe_rows *r)
+{
+	free(r->uops);
+	*r = (struct pipe_rows){0};
+}
+
+size_t pipe_rows_from(const struct pipe_rows *r, uint64_t seq)
+{
+	size_t lo = 0, hi = r->count;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (r->uops[mid]->seq < seq)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+const struct uop *pipe_rows_find(const struct pipe_rows *r, uint64_t seq)
+{
+	size_t i = pipe_rows_from(r, seq);
+	return i < r->count && r->uops[i]->seq == seq ? r->uops[i] : NULL;
+}
+
+static bool accesses_memory(const struct uop *u)
+{
+	enum op_class klass = inst_class(&u->inst);
+	return klass == CLASS_LOAD || klass == CLASS_STORE || klass == CLASS_AMO;
+}
+
+static const char *executing_letter(const struct pipe *p, const struct uop *u, uint64_t c)
+{
+	if (!accesses_memory(u) || c < u->issue_cycle + (uint64_t)p->cfg->lsq_agen)
+		return "X";
+	return c < u->mem_cycle ? "A" : "M";
+}
+
+const char *pipe_letter(const struct pipe *p, const struct uop *u, uint64_t c)
+{
+	if (c < u->fetch_cycle || (uop_ended(u) && c > u->end_cycle))
+		return " ";
+	if (uop_ended(u) && c == u->end_cycle)
+		return u->state == UOP_SQUASHED ? "x" : "C";
+	if (!uop_dispatched(u) || c < u->dispatch_cycle)
+		return c <= u->avail_cycle ? "F" : "=";
+	if (c == u->dispatch_cycle)
+		return "D";
+	if (c == u->issue_cycle)
+		return "I";
+	if (c == u->done_cycle)
+		return "W";
+	if (c < u->issue_cycle || c > u->done_cycle)
+		return "·";
+	return executing_letter(p, u, c);
+}
+
+/* ---- the longest wait ---- */
+
+/* Producer whose result made u ready: the last to come. */
+static char *tell_operand(const struct pipe_rows *r, const struct uop *u, char *buf, size_t n)
+{
+	const uint8_t reg[3] = {u->inst.rs1, u->inst.rs2, u->inst.rs3};
+	const struct uop *last = NULL;
+	unsigned operand = 0;
+	for (unsigned i = 0; i < 3; i++) {
+		const struct uop *q = u->src_seq[i] ? pipe_rows_find(r, u->src_seq[i]) : NULL;
+		if (q && q->done_cycle <= u->ready_cycle && (!last || q->done_cycle > last->done_cycle)) {
+			last = q;
+			operand = i;
+		}
+	}
+	if (last)
+		snprintf(buf, n, "%s #%" PRIu64, reg_name(reg[operand]), last->seq);
+	else
+		snprintf(buf, n, "operand");
+	return buf;
+}
+
+static uint64_t span(uint64_t from, uint64_t to)
+{
+	return to != NO_CYCLE && from != NO_CYCLE && to > from ? to - from : 0;
+}
+
+enum wait { WAIT_FETCH, WAIT_OPERAND, WAIT_UNIT, WAIT_ADDRESS, WAIT_MEMORY, WAIT_EXECUTE, WAIT_COMMIT, WAITS };
+
+/* Cycles beyond the least that each step takes. */
+static void measure(const struct pipe *p, const struct uop *u, uint64_t cycles[WAITS])
+{
+	bool memory = accesses_memory(u);
+	uint64_t ready = u->ready_cycle == NO_CYCLE || u->ready_cycle > u->dispatch_cycle + 1 ? u->ready_cycle
+	                                                                                       : u->dispatch_cycle + 1;
+	cycles[WAIT_FETCH] = span(u->avail_cycle + 1, u->dispatch_cycle);
+	cycles[WAIT_OPERAND] = span(u->dispatch_cycle + 1, u->ready_cycle);
+	cycles[WAIT_UNIT] = span(ready, u->issue_cycle);
+	cycles[WAIT_EXECUTE] = memory ? 0 : span(u->issue_cycle + 1, u->done_cycle);
+	cycles[WAIT_ADDRESS] = !memory ? 0
+	                               : span(u->issue_cycle + (uint64_t)p->cfg->lsq_agen,
+	                                      u->mem_cycle == NO_CYCLE ? u->done_cycle : u->mem_cycle);
+	cycles[WAIT_MEMORY] = memory ? span(u->mem_cycle, u->done_cycle) : 0;
+	cycles[WAIT_COMMIT] = u->state == UOP_RETIRED
+	                              ? span(u->done_cycle + (uint64_t)p->cfg->commit_delay, u->end_cycle)
+	                              : 0;
+}
+
+char *pipe_longest_wait(const struct pipe *p, const struct pipe_rows *r, const struct uop *u, char *buf, size_t n)
+{
+	uint64_t cycles[WAITS];
+	enum wait longest = WAIT_FETCH;
+	char what[64];
+	buf[0] = '\0';
+	if (!uop_dispatched(u))
+		return buf;
+	measure(p, u, cycles);
+	for (enum wait w = WAIT_FETCH; w < WAITS; w++)
+		if (cycles[w] > cycles[longest])
+			longest = w;
+	if (!cycles[longest])
+		return buf;
+	switch (longest) {
+	case WAIT_FETCH: snprintf(what, sizeof what, "fetch queue"); break;
+	case WAIT_OPERAND: tell_operand(r, u, what, sizeof what); break;
+	case WAIT_UNIT: snprintf(what, sizeof what, "unit or issue slot"); break;
+	case WAIT_ADDRESS:
+		snprintf(what, sizeof what, u->wait_seq ? "store #%" PRIu64 : "its data or a miss register",
+		         u->wait_seq);
+		break;
+	case WAIT_MEMORY:
+		snprintf(what, sizeof what, "%s%s", u->flags & UF_TLB_MISS ? "TLB, " : "",
+		         tell_level((enum mem_level)u->level));
+		break;
+	case WAIT_EXECUTE: snprintf(what, sizeof what, "%s", op_info[u->inst.op].mnemonic); break;
+	default: snprintf(what, sizeof what, "turn to commit"); break;
+	}
+	snprintf(buf, n, "%s, %" PRIu64 " cycle%s", what, cycles[longest], cycles[longest] == 1 ? "" : "s");
+	return buf;
+}

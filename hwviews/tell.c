@@ -1,0 +1,318 @@
+#include "hwviews/tell.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem/mem.h"
+
+/* Offsets up to a page read best in decimal on the stack, where slots are counted. */
+static bool stack_place(const struct session *s, uint64_t addr, char *buf, size_t n)
+{
+	uint64_t sp = machine_reg(s->machine, REG_SP);
+	if (addr == sp)
+		snprintf(buf, n, "sp");
+	else if (addr > sp && addr - sp <= 4096)
+		snprintf(buf, n, "sp+%" PRIu64, addr - sp);
+	else if (addr < sp && sp - addr <= 4096)
+		snprintf(buf, n, "sp-%" PRIu64, sp - addr);
+	else
+		return false;
+	return true;
+}
+
+char *tell_place(const struct session *s, uint64_t addr, char *buf, size_t n)
+{
+	buf[0] = '\0';
+	if (program_symbol_at(s->program, addr))
+		return program_addr_text(s->program, addr, buf, n);
+	size_t count;
+	const struct mem_region *r = mem_regions(machine_mem_const(s->machine), &count);
+	for (size_t i = 0; i < count; i++) {
+		if (addr < r[i].start || addr >= r[i].end)
+			continue;
+		bool stack = strcmp(r[i].name, "stack") == 0;
+		if (stack && stack_place(s, addr, buf, n))
+			return buf;
+		if (stack)
+			snprintf(buf, n, "stack-0x%" PRIx64, r[i].end - addr);
+		else
+			snprintf(buf, n, "%s+0x%" PRIx64, r[i].name, addr - r[i].start);
+		return buf;
+	}
+	return buf;
+}
+
+char *tell_addr(const struct session *s, uint64_t addr, char *buf, size_t n)
+{
+	if (!*tell_place(s, addr, buf, n))
+		snprintf(buf, n, "0x%" PRIx64, addr);
+	return buf;
+}
+
+char *tell_inst(const struct session *s, const struct inst *in, uint64_t pc, char *buf, size_t n)
+{
+	inst_disasm(in, pc, buf, (unsigned)n);
+	unsigned flags = inst_flags(in);
+	if (!(flags & (OPF_BRANCH | OPF_JUMP)) || (flags & OPF_INDIRECT))
+		return buf;
+	/* The target is the last operand. */
+	char *last = NULL;
+	for (char *at = strstr(buf, "0x"); at; at = strstr(at + 1, "0x"))
+		last = at;
+	if (last)
+		tell_addr(s, pc + (uint64_t)(int64_t)in->imm, last, n - (size_t)(last - buf));
+	return buf;
+}
+
+bool uop_on_wrong_path(const struct pipe *p, const struct uop *u)
+{
+	return (u->flags & UF_WRONG_PATH) || (u->state == UOP_FETCHED && p->st->spec_slot != NO_SLOT);
+}
+
+char *tell_seq(const struct pipe *p, const struct uop *u, char *buf, size_t n)
+{
+	snprintf(buf, n, "#%" PRIu64 "%s", u->seq, uop_on_wrong_path(p, u) ? "?" : "");
+	return buf;
+}
+
+const char *tell_state(const struct uop *u)
+{
+	static const char *const words[UOP_STATE_COUNT] = {
+		[UOP_FREE] = "free", [UOP_FETCHED] = "fetched", [UOP_WAITING] = "waiting",
+		[UOP_READY] = "ready", [UOP_EXECUTING] = "executing", [UOP_ADDRESS] = "address",
+		[UOP_MEMORY] = "memory", [UOP_DONE] = "done", [UOP_RETIRED] = "retired",
+		[UOP_SQUASHED] = "squashed"};
+	return words[u->state];
+}
+
+const char *tell_level(enum mem_level level)
+{
+	static const char *const words[LEVEL_COUNT] = {"", "forwarded", "L1D hit", "L2", "memory"};
+	return words[level];
+}
+
+char *tell_why(const struct pipe *p, const struct uop *u, const struct why *w, char *buf, size_t n)
+{
+	const char *tlb = u->state == UOP_MEMORY && (u->flags & UF_TLB_MISS) && w->id != WHY_TLB ? "TLB, " : "";
+	switch (w->id) {
+	case WHY_MOVING:
+	case WHY_COMMITTED:
+		buf[0] = '\0';
+		break;
+	case WHY_OPERAND:
+	case WHY_OWN_DATA:
+		snprintf(buf, n, "%s #%" PRIu64, reg_name(w->operand), w->other);
+		break;
+	case WHY_UNIT:
+		snprintf(buf, n, "%s unit, all %u taken", fu_pool_name[w->pool], p->fu_count[w->pool]);
+		break;
+	case WHY_STORE_ADDRESS:
+	case WHY_STORE_DATA:
+	case WHY_STORE_COMMIT:
+	case WHY_IN_ORDER:
+	case WHY_HEAD_ONLY:
+	case WHY_FORWARD:
+	case WHY_SERIAL_AFTER:
+		snprintf(buf, n, "%s #%" PRIu64, why_text[w->id], w->other);
+		break;
+	case WHY_COMMIT_TURN:
+		snprintf(buf, n, "turn");
+		break;
+	default:
+		snprintf(buf, n, "%s%s", tlb, why_text[w->id]);
+		break;
+	}
+	return buf;
+}
+
+enum role tell_why_role(const struct why *w)
+{
+	switch (w->id) {
+	case WHY_L2:
+	case WHY_MEMORY:
+	case WHY_TLB:
+	case WHY_MSHR:
+	case WHY_WRITE_BUFFER:
+		return ROLE_MISS;
+	case WHY_EXECUTING:
+	case WHY_L1:
+	case WHY_FORWARD:
+		return ROLE_RUNNING;
+	case WHY_MOVING:
+	case WHY_COMMITTED:
+	case WHY_SQUASHED:
+	case WHY_COMMIT_TURN:
+	case WHY_COMMIT_DELAY:
+	case WHY_DECODE_TURN:
+		return ROLE_DIM;
+	default:
+		return ROLE_WAITING;
+	}
+}
+
+enum role uop_state_role(const struct uop *u)
+{
+	switch ((enum uop_state)u->state) {
+	case UOP_WAITING:
+	case UOP_ADDRESS:
+		return ROLE_WAITING;
+	case UOP_READY:
+		return ROLE_READY;
+	case UOP_EXECUTING:
+		return ROLE_RUNNING;
+	case UOP_MEMORY:
+		return u->level >= LEVEL_L2 || (u->flags & UF_TLB_MISS) ? ROLE_MISS : ROLE_RUNNING;
+	case UOP_DONE:
+	case UOP_RETIRED:
+		return ROLE_DONE;
+	case UOP_SQUASHED:
+		return ROLE_SQUASHED;
+	default:
+		return ROLE_PLAIN;
+	}
+}
+
+enum role uop_row_role(const struct session *s, const struct uop *u)
+{
+	if (u->seq == s->selected_seq)
+		return ROLE_SELECTED;
+	if (u->state == UOP_SQUASHED)
+		return ROLE_SQUASHED;
+	return uop_on_wrong_path(machine_pipe(s->machine), u) ? ROLE_WRONG_PATH : ROLE_PLAIN;
+}
+
+void cell_due(struct grid *g, uint64_t now, uint64_t cycle)
+{
+	char buf[32];
+	if (cycle == NO_CYCLE)
+		grid_blank(g);
+	else if (cycle <= now)
+		grid_uint_text(g, ROLE_NUMBER, cycle, "now, %s", group_digits(cycle, buf));
+	else
+		grid_uint_text(g, ROLE_NUMBER, cycle, "%" PRIu64 " left, %s", cycle - now, group_digits(cycle, buf));
+}
+
+void cell_since(struct grid *g, uint64_t now, uint64_t cycle)
+{
+	char buf[32];
+	if (cycle == NO_CYCLE)
+		grid_blank(g);
+	else
+		grid_uint_text(g, ROLE_DIM, cycle, "%" PRIu64 " ago, %s", now > cycle ? now - cycle : 0,
+		               group_digits(cycle, buf));
+}
+
+void cell_seq(struct grid *g, const struct pipe *p, const struct uop *u)
+{
+	char buf[32];
+	grid_uint_text(g, ROLE_PLAIN, u->seq, "%s", tell_seq(p, u, buf, sizeof buf));
+}
+
+void cell_inst(struct grid *g, const struct session *s, const struct uop *u)
+{
+	char buf[128];
+	grid_text(g, ROLE_PLAIN, "%s", tell_inst(s, &u->inst, u->pc, buf, sizeof buf));
+}
+
+void cell_why(struct grid *g, const struct pipe *p, const struct uop *u)
+{
+	char buf[96];
+	struct why w = uop_why(p, u);
+	grid_text(g, tell_why_role(&w), "%s", tell_why(p, u, &w, buf, sizeof buf));
+	if (w.id == WHY_MOVING || w.id == WHY_COMMIT_DELAY)
+		grid_blank(g);
+	else
+		cell_due(g, p->st->cycle, w.due == UINT64_MAX ? NO_CYCLE : w.due);
+}
+
+void cell_addr(struct grid *g, const struct session *s, enum role role, uint64_t addr)
+{
+	char buf[128];
+	grid_hex_text(g, role, addr, "%s", tell_addr(s, addr, buf, sizeof buf));
+}
+
+/* ---- arguments ---- */
+
+bool arg_number(const char *text, const char *what, uint64_t max, uint64_t *out, struct err *err)
+{
+	char *end = NULL;
+	errno = 0;
+	unsigned long long v = isdigit((unsigned char)*text) ? strtoull(text, &end, 0) : 0;
+	if (!end || *end || errno == ERANGE)
+		return err_set(err, "'%s' is not a number: %s is one, such as 16 or 0x10", text, what);
+	if (v > max)
+		return err_set(err, "%s %llu is out of range: 0 to %" PRIu64, what, v, max);
+	*out = v;
+	return true;
+}
+
+/* A name or number without an offset. */
+static bool base_address(const struct session *s, const char *name, uint64_t *out)
+{
+	int reg = reg_from_name(*name == '$' ? name + 1 : name);
+	if (strcmp(name, "pc") == 0 || strcmp(name, "$pc") == 0) {
+		*out = machine_pc(s->machine);
+		return true;
+	}
+	const struct symbol *sym = program_symbol_by_name(s->program, name);
+	if (sym) {
+		*out = sym->addr;
+		return true;
+	}
+	if (reg >= 0) {
+		*out = machine_reg(s->machine, (unsigned)reg);
+		return true;
+	}
+	return isdigit((unsigned char)*name) && arg_number(name, "an address", UINT64_MAX, out, NULL);
+}
+
+/* "FILE:LINE". */
+static bool line_address(const struct session *s, const char *text, uint64_t *out, struct err *err)
+{
+	char file[256];
+	uint64_t line;
+	const char *colon = strrchr(text, ':');
+	if ((size_t)(colon - text) >= sizeof file)
+		return err_set(err, "'%.40s…' is too long for a file name", text);
+	memcpy(file, text, (size_t)(colon - text));
+	file[colon - text] = '\0';
+	return arg_number(colon + 1, "a line", UINT32_MAX, &line, err) &&
+	       program_addr_of_line(s->program, file, (unsigned)line, out, err);
+}
+
+bool arg_address(const struct session *s, const char *text, uint64_t *out, struct err *err)
+{
+	if (*text == '*' || *text == '&')
+		text++;
+	if (base_address(s, text, out))
+		return true;
+	if (strchr(text, ':'))
+		return line_address(s, text, out, err);
+	char name[256];
+	size_t len = strcspn(text, "+-");
+	uint64_t base, offset;
+	if (text[len] && len < sizeof name) {
+		memcpy(name, text, len);
+		name[len] = '\0';
+		if (base_address(s, name, &base)) {
+			if (!arg_number(text + len + 1, "an offset", UINT64_MAX, &offset, err))
+				return false;
+			*out = text[len] == '+' ? base + offset : base - offset;
+			return true;
+		}
+	}
+	return err_set(err, "'%s' is no address: give a symbol, symbol+0x10, FILE:LINE, a register or 0x...", text);
+}
+
+bool arg_count(const struct view_args *args, int most, const char *view, struct err *err)
+{
+	if (args->argc <= most)
+		return true;
+	return err_set(err, "view %s takes %s: '%s' is one too many", view,
+	               most == 0 ? "no arguments" : most == 1 ? "one argument" : "two arguments at most",
+	               args->argv[most]);
+}

@@ -1,0 +1,59 @@
+/* How views say things: addresses, instructions, reasons and times read the same everywhere.
+ *
+ * Every tell_*() writes to buf (n bytes, NUL-terminated, truncated) and returns it. */
+#ifndef CYCLOPS_HWVIEWS_TELL_H
+#define CYCLOPS_HWVIEWS_TELL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/err.h"
+#include "core/pipe/pipe.h"
+#include "core/pipe/why.h"
+#include "hwviews/grid.h"
+#include "hwviews/session.h"
+#include "hwviews/view.h"
+
+/* "find+0x10", "sp+24", "heap+0x2a0"; "0x1040c" where nothing has a name. */
+char *tell_addr(const struct session *s, uint64_t addr, char *buf, size_t n);
+/* The same, but empty where nothing has a name: to stand beside the number. */
+char *tell_place(const struct session *s, uint64_t addr, char *buf, size_t n);
+/* "bne a3,a0,find+0x18". */
+char *tell_inst(const struct session *s, const struct inst *in, uint64_t pc, char *buf, size_t n);
+/* "#81213", with "?" behind it on the wrong path. */
+char *tell_seq(const struct pipe *p, const struct uop *u, char *buf, size_t n);
+/* What it waits for, without the time: "a5 #81211", "L2", "mem unit". */
+char *tell_why(const struct pipe *p, const struct uop *u, const struct why *w, char *buf, size_t n);
+enum role tell_why_role(const struct why *w);
+const char *tell_state(const struct uop *u);
+/* "L1D hit", "L2", "memory", "forwarded". */
+const char *tell_level(enum mem_level level);
+
+/* On a path that a misprediction, already dispatched, will remove. */
+bool uop_on_wrong_path(const struct pipe *p, const struct uop *u);
+/* Role of a row about u. */
+enum role uop_row_role(const struct session *s, const struct uop *u);
+/* Role of the cell that says its state. */
+enum role uop_state_role(const struct uop *u);
+
+/* ---- cells that several views have ---- */
+/* "4 left, 1,204,381" (raw: the cycle); empty for NO_CYCLE. */
+void cell_due(struct grid *g, uint64_t now, uint64_t cycle);
+/* "3 ago, 1,204,374" (raw: the cycle); empty for NO_CYCLE. */
+void cell_since(struct grid *g, uint64_t now, uint64_t cycle);
+void cell_seq(struct grid *g, const struct pipe *p, const struct uop *u);
+void cell_inst(struct grid *g, const struct session *s, const struct uop *u);
+/* What u waits for, then until when: two cells. */
+void cell_why(struct grid *g, const struct pipe *p, const struct uop *u);
+/* "find+0x10", raw: the address. */
+void cell_addr(struct grid *g, const struct session *s, enum role role, uint64_t addr);
+
+/* ---- arguments ---- */
+/* "find", "find+0x10", "words.c:41", "0x1040c", "66572", "sp", "a0-8": committed registers count. */
+bool arg_address(const struct session *s, const char *text, uint64_t *out, struct err *err);
+bool arg_number(const char *text, const char *what, uint64_t max, uint64_t *out, struct err *err);
+/* False with *err if there are more than `most` words. */
+bool arg_count(const struct view_args *args, int most, const char *view, struct err *err);
+
+#endif

@@ -1,0 +1,81 @@
+#include "hwviews/utf8.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { REPLACEMENT = 0xfffd };
+
+size_t utf8_decode(const char *s, size_t n, uint32_t *code)
+{
+	const unsigned char *b = (const unsigned char *)s;
+	static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t len = b[0] < 0x80 ? 1 : b[0] >= 0xf0 && b[0] < 0xf8 ? 4 : b[0] >= 0xe0 ? 3 : b[0] >= 0xc0 ? 2 : 0;
+	*code = REPLACEMENT;
+	if (len == 1) {
+		*code = b[0];
+		return 1;
+	}
+	if (!len || len > n || b[0] >= 0xf8)
+		return 1;
+	uint32_t c = b[0] & (0x7fu >> len);
+	for (size_t i = 1; i < len; i++) {
+		if ((b[i] & 0xc0) != 0x80)
+			return 1;
+		c = c << 6 | (b[i] & 0x3f);
+	}
+	if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return 1;
+	*code = c;
+	return len;
+}
+
+static bool in_ranges(uint32_t c, const uint32_t (*r)[2], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (c >= r[i][0] && c <= r[i][1])
+			return true;
+	return false;
+}
+
+unsigned utf8_char_width(uint32_t c)
+{
+	static const uint32_t none[][2] = {{0x300, 0x36f}, {0x483, 0x489}, {0x591, 0x5bd}, {0x610, 0x61a},
+	                                   {0x64b, 0x65f}, {0x200b, 0x200f}, {0x20d0, 0x20f0}, {0xfe00, 0xfe0f},
+	                                   {0xfe20, 0xfe2f}};
+	static const uint32_t wide[][2] = {{0x1100, 0x115f}, {0x2e80, 0x303e}, {0x3041, 0xa4cf}, {0xac00, 0xd7a3},
+	                                   {0xf900, 0xfaff}, {0xfe30, 0xfe6f}, {0xff00, 0xff60}, {0xffe0, 0xffe6},
+	                                   {0x1f300, 0x1f64f}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
+	if (c < 0x300)
+		return 1;
+	if (in_ranges(c, none, sizeof none / sizeof *none))
+		return 0;
+	return in_ranges(c, wide, sizeof wide / sizeof *wide) ? 2 : 1;
+}
+
+unsigned utf8_width(const char *s)
+{
+	unsigned cells = 0;
+	for (size_t n = strlen(s); n > 0;) {
+		uint32_t code;
+		size_t len = utf8_decode(s, n, &code);
+		cells += utf8_char_width(code);
+		s += len;
+		n -= len;
+	}
+	return cells;
+}
+
+size_t utf8_fit(const char *s, unsigned cells)
+{
+	size_t at = 0;
+	for (size_t n = strlen(s); at < n;) {
+		uint32_t code;
+		size_t len = utf8_decode(s + at, n - at, &code);
+		unsigned w = utf8_char_width(code);
+		if (w > cells)
+			break;
+		cells -= w;
+		at += len;
+	}
+	return at;
+}

@@ -1,0 +1,18 @@
+/* UTF-8 as a terminal shows it: how many cells a text takes, and where to cut it. */
+#ifndef CYCLOPS_HWVIEWS_UTF8_H
+#define CYCLOPS_HWVIEWS_UTF8_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Decodes the character at s (n bytes left, n > 0) into *code; returns its length in bytes. What is not
+ * UTF-8 gives U+FFFD and length 1. */
+size_t utf8_decode(const char *s, size_t n, uint32_t *code);
+/* Cells of a terminal that a character takes: 0 (combining), 1 or 2. */
+unsigned utf8_char_width(uint32_t code);
+/* Cells that a NUL-terminated text takes. */
+unsigned utf8_width(const char *s);
+/* Bytes of the longest prefix of s that takes at most `cells`. */
+size_t utf8_fit(const char *s, unsigned cells);
+
+#endif

@@ -1,0 +1,40 @@
+#include "hwviews/view.h"
+
+#include <string.h>
+
+#include "core/nearest.h"
+
+const struct view *const views[] = {
+#define VIEW(name) &view_##name,
+#include "hwviews/views.def"
+#undef VIEW
+};
+
+const unsigned view_count = sizeof views / sizeof *views;
+
+const struct view *view_find(const char *name, struct err *err)
+{
+	const struct view *prefix = NULL, *second = NULL;
+	struct nearest nearest;
+	nearest_init(&nearest, name);
+	for (unsigned i = 0; i < view_count; i++) {
+		if (strcmp(views[i]->name, name) == 0)
+			return views[i];
+		nearest_offer(&nearest, views[i]->name);
+		if (strncmp(views[i]->name, name, strlen(name)) != 0)
+			continue;
+		if (prefix)
+			second = views[i];
+		else
+			prefix = views[i];
+	}
+	if (prefix && !second)
+		return prefix;
+	if (second)
+		err_set(err, "'%s' may be view %s or %s: say more of its name", name, prefix->name, second->name);
+	else if (nearest.best)
+		err_set(err, "no view '%s': did you mean '%s'?", name, nearest.best);
+	else
+		err_set(err, "no view '%s': `help views` lists them, such as '%s'", name, views[0]->name);
+	return NULL;
+}

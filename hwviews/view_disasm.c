@@ -1,0 +1,119 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "hwviews/code_lines.h"
+#include "hwviews/tell.h"
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", ALIGN_LEFT, 2, false, false},
+	{"place", "at", "", ALIGN_LEFT, 0, true, false},
+	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
+	{"in_flight", "in flight", "", ALIGN_LEFT, 0, true, false},
+	{"source", "source", "", ALIGN_LEFT, 0, true, false},
+	{"address", "address", "", ALIGN_LEFT, 0, false, false},
+	{"bytes", "bytes", "", ALIGN_LEFT, 0, false, false},
+};
+
+enum { ROWS_DEFAULT = 20, ROWS_MAX = 4096, SCROLL_MAX = 100000 };
+
+/* How many instructions stand above pc: a function is shown in pages that overlap, so that the text stands still
+ * while the program moves within a page. */
+static size_t lines_above(const struct session *s, uint64_t pc, size_t rows)
+{
+	size_t margin = rows / 6, step = rows - 2 * margin;
+	return margin + code_ordinal(s, pc) % (step ? step : 1);
+}
+
+static void cell_source(struct grid *g, const struct session *s, uint64_t pc, struct source_line *last)
+{
+	struct source_line line;
+	if (!program_line_at(s->program, pc, &line) || !line.line ||
+	    (line.line == last->line && line.file == last->file)) {
+		grid_blank(g);
+		return;
+	}
+	const char *base = line.file;
+	for (const char *c = line.file; *c; c++)
+		if (*c == '/')
+			base = c + 1;
+	grid_text(g, ROLE_DIM, "%s:%u", base, line.line);
+	*last = line;
+}
+
+static void code_row(struct grid *g, const struct session *s, uint64_t pc, struct source_line *last)
+{
+	struct inst in;
+	char buf[256], bytes[16];
+	uint64_t seq;
+	bool current = pc == machine_pc(s->machine);
+	bool fetch = pc == machine_pipe(s->machine)->st->fetch_pc;
+	if (!code_at(s, pc, &in))
+		return;
+	struct grid_row *row = grid_row(g, pc, current ? ROLE_CURRENT : ROLE_PLAIN);
+	row->pc = pc;
+	grid_text(g, ROLE_CURRENT, "%s", current ? "▶" : fetch ? "F" : "");
+	cell_addr(g, s, ROLE_ADDRESS, pc);
+	grid_text(g, in.op == OP_ILLEGAL ? ROLE_ERROR : ROLE_PLAIN, "%s", tell_inst(s, &in, pc, buf, sizeof buf));
+	grid_text(g, ROLE_RUNNING, "%s", code_in_flight(s, pc, pc + 1, &seq, buf, sizeof buf));
+	row->seq = seq;
+	cell_source(g, s, pc, last);
+	grid_hex(g, ROLE_DIM, pc);
+	snprintf(bytes, sizeof bytes, in.len == 2 ? "%04" PRIx32 : "%08" PRIx32,
+	         in.len == 2 ? in.raw & 0xffff : in.raw);
+	grid_text(g, ROLE_DIM, "%s", bytes);
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	uint64_t pc = machine_pc(s->machine), rows = args->rows ? args->rows : ROWS_DEFAULT;
+	char where[96];
+	struct inst in;
+	if (!arg_count(args, 2, "disasm", err) ||
+	    (args->argc > 0 && !arg_address(s, args->argv[0], &pc, err)) ||
+	    (args->argc > 1 && !arg_number(args->argv[1], "a number of rows", ROWS_MAX, &rows, err)))
+		return false;
+	if (args->argc && !code_at(s, pc, &in))
+		return err_set(err, "no instruction at %s: nothing is mapped there",
+		               tell_addr(s, pc & ~UINT64_C(1), where, sizeof where));
+	size_t above = args->argc ? 0 : lines_above(s, pc, (size_t)rows), n = (size_t)rows, index, skip = 0;
+	if (args->scroll < 0)
+		above += args->scroll < -SCROLL_MAX ? SCROLL_MAX : (size_t)-args->scroll;
+	else
+		skip = args->scroll > SCROLL_MAX ? SCROLL_MAX : (size_t)args->scroll;
+	uint64_t *at = malloc((above + n + skip) * sizeof *at);
+	if (!at)
+		return err_set(err, "out of memory");
+	size_t filled = code_around(s, pc, above, n + skip, at, &index);
+	grid_init(out, "Disassembly", columns, sizeof columns / sizeof *columns);
+	grid_summary(out, "%s", tell_addr(s, pc, where, sizeof where));
+	grid_empty(out, "nothing executable at %s", where);
+	struct source_line last = {0};
+	for (size_t i = skip; i < filled; i++) {
+		if (at[i] == pc)
+			out->focus_row = out->row_count;
+		code_row(out, s, at[i], &last);
+	}
+	free(at);
+	return true;
+}
+
+const struct view view_disasm = {
+	.name = "disasm",
+	.title = "Disassembly",
+	.args = "[ADDRESS [ROWS]]",
+	.help = "The program's instructions around the next one to commit (or from ADDRESS on),\n"
+		"and which of them are in flight: out of order, a loop's body can stand in the\n"
+		"window many times over.\n"
+		"\n"
+		"  ▶          the next instruction to commit; everything before it has happened\n"
+		"  F          where fetch is, ahead along the predicted path\n"
+		"  ●          a breakpoint\n"
+		"  at         symbol and offset\n"
+		"  in flight  the instances in the machine: number, ? on a wrong path, state\n"
+		"  source     where a source line begins\n"
+		"\n"
+		"Compressed instructions (two bytes) print as what they expand to. `F` far from\n"
+		"`▶` means a full window; `F` in another function may be a wrong path.",
+	.build = build,
+};

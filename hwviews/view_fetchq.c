@@ -1,0 +1,84 @@
+#include "hwviews/tell.h"
+
+static const struct grid_column columns[] = {
+	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
+	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
+	{"pc", "at", "", ALIGN_LEFT, 0, true, false},
+	{"predicts", "predicts", "", ALIGN_LEFT, 0, true, false},
+	{"waits_for", "waits for", "", ALIGN_LEFT, 0, true, false},
+	{"due", "due", "cycle", ALIGN_LEFT, 0, false, false},
+	{"fetched", "fetched", "cycle", ALIGN_LEFT, 0, false, false},
+};
+
+static void cell_prediction(struct grid *g, const struct session *s, const struct uop *u)
+{
+	char where[96];
+	unsigned mark = u->mark.flags;
+	if (!inst_is_control(&u->inst)) {
+		grid_blank(g);
+		return;
+	}
+	tell_addr(s, u->pred_next, where, sizeof where);
+	if (!(mark & BPM_TAKEN))
+		grid_hex_text(g, ROLE_PLAIN, u->pred_next, "not taken");
+	else if (mark & BPM_FROM_RAS)
+		grid_hex_text(g, ROLE_PLAIN, u->pred_next, "return to %s", where);
+	else if (mark & BPM_BTB_HIT)
+		grid_hex_text(g, ROLE_PLAIN, u->pred_next, "taken to %s", where);
+	else
+		grid_hex_text(g, ROLE_MISS, u->pred_next, "taken, target unknown");
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	const struct pipe_state *st = p->st;
+	char where[96];
+	if (!arg_count(args, 0, "fetchq", err))
+		return false;
+	grid_init(out, "Fetch queue", columns, sizeof columns / sizeof *columns);
+	tell_addr(s, st->fetch_pc, where, sizeof where);
+	const char *stage = st->fetch_blocked            ? "stopped: nothing executable at"
+	                    : st->cycle < st->redirect_until ? "redirected, resumes at"
+	                    : st->fetch_waits                ? "L1I miss at"
+	                                                     : "next";
+	grid_summary(out, "%u/%d  %s %s", st->fetchq_count, (int)p->cfg->fetch_queue, stage, where);
+	grid_empty(out, "no instruction between fetch and dispatch");
+	for (uint32_t i = 0; i < st->fetchq_count; i++) {
+		const struct uop *u = pipe_fetchq_at(p, i);
+		struct grid_row *row = grid_row(out, u->seq, uop_row_role(s, u));
+		row->seq = u->seq;
+		row->pc = u->pc;
+		cell_seq(out, p, u);
+		cell_inst(out, s, u);
+		cell_addr(out, s, ROLE_ADDRESS, u->pc);
+		cell_prediction(out, s, u);
+		cell_why(out, p, u);
+		cell_since(out, st->cycle, u->fetch_cycle);
+	}
+	out->focus_row = out->row_count ? 0 : out->focus_row;
+	return true;
+}
+
+const struct view view_fetchq = {
+	.name = "fetchq",
+	.title = "Fetch queue",
+	.args = "",
+	.help = "Instructions that fetch has read and decode has not yet taken, oldest first.\n"
+		"Fetch runs ahead along the predicted path and fills this queue; decode empties\n"
+		"it in order. Nothing here has executed: a wrong prediction empties it at once.\n"
+		"\n"
+		"  seq        number in fetch order; ? = on a wrong path\n"
+		"  at         its address\n"
+		"  predicts   of branches and jumps: where fetch went after it. \"return to\" comes\n"
+		"             from the return stack, other targets from the branch target buffer;\n"
+		"             \"target unknown\" goes on in sequence until decode redirects fetch\n"
+		"  waits for  why it has not been dispatched, and when that ends\n"
+		"  fetched    the cycle in which it entered\n"
+		"\n"
+		"A queue that is always full says that the window behind it is the bottleneck;\n"
+		"one that is often empty says that fetch is: look at l1i, bpred and btb.\n"
+		"The line above says what fetch itself does next.\n"
+		"Shaped by pipe.fetch_queue, pipe.fetch_width, pipe.decode_width, l1i.latency.",
+	.build = build,
+};

@@ -1,0 +1,253 @@
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/pipe_rows.h"
+#include "hwviews/tell.h"
+
+enum column { COL_MARK, COL_SEQ, COL_INST, COL_PIPE, COL_WAITS };
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", ALIGN_LEFT, 1, false, false},
+	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
+	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
+	{"pipeline", "cycles", "cycle a column", ALIGN_LEFT, 0, false, true},
+	{"waits_for", "waits for", "", ALIGN_LEFT, 0, true, false},
+	{"pc", "at", "", ALIGN_LEFT, 0, true, false},
+	{"fetch", "fetch", "cycle", ALIGN_RIGHT, 0, false, false},
+	{"dispatch", "dispatch", "cycle", ALIGN_RIGHT, 0, false, false},
+	{"issue", "issue", "cycle", ALIGN_RIGHT, 0, false, false},
+	{"memory", "memory", "cycle", ALIGN_RIGHT, 0, false, false},
+	{"done", "done", "cycle", ALIGN_RIGHT, 0, false, false},
+	{"end", "end", "cycle", ALIGN_RIGHT, 0, false, false},
+};
+
+enum {
+	CYCLES_DEFAULT = 64,
+	CYCLES_MIN = 16,
+	CYCLES_MAX = 240,
+	BESIDE = 46, /* character columns that the diagram leaves to what stands beside it, at 80 */
+	ROWS_DEFAULT = 32,
+	ROWS_MAX = 2000,
+	TICK = 20 /* cycles between labels of the ruler */
+};
+
+/* What is shown: rows [first, first + count) of pipe_rows, cycles [from, from + cycles). */
+struct window {
+	size_t first, count;
+	uint64_t from, cycles;
+	uint64_t now;
+};
+
+static bool active_at(const struct uop *u, uint64_t cycle)
+{
+	return u->fetch_cycle <= cycle && !(uop_ended(u) && u->end_cycle <= cycle);
+}
+
+/* The oldest instruction in flight at the end of a cycle stands in the upper quarter; scrolling moves by rows, and
+ * the cycles follow the first row. */
+static void place_window(struct window *w, const struct pipe_rows *r, uint64_t last, size_t rows, int64_t scroll)
+{
+	size_t oldest = 0;
+	while (oldest < r->count && !active_at(r->uops[oldest], last))
+		oldest++;
+	/* Between instructions: the latest that there were. */
+	if (oldest == r->count)
+		while (oldest > 0 && r->uops[oldest - 1]->fetch_cycle > last)
+			oldest--;
+	int64_t first = (int64_t)oldest - (int64_t)(rows / 4) + scroll;
+	int64_t most = (int64_t)r->count - (int64_t)rows;
+	if (first > most)
+		first = most;
+	w->first = first < 0 ? 0 : (size_t)first;
+	w->count = r->count - w->first < rows ? r->count - w->first : rows;
+	if (scroll < 0 && w->count) {
+		uint64_t end = r->uops[w->first]->fetch_cycle + w->cycles - 1;
+		last = end < last ? end : last;
+	}
+	w->from = last + 1 > w->cycles ? last + 1 - w->cycles : 0;
+}
+
+static void ruler_row(struct grid *g, const struct window *w)
+{
+	char line[CYCLES_MAX + 32], label[32], digits[32];
+	size_t n = 0;
+	uint64_t end = w->from + w->cycles;
+	memset(line, ' ', sizeof line);
+	for (uint64_t c = w->from + (TICK - w->from % TICK) % TICK; c < end; c += TICK) {
+		size_t at = (size_t)(c - w->from);
+		snprintf(label, sizeof label, "|%s", group_digits(c, digits));
+		size_t len = strlen(label);
+		if (at + len > w->cycles)
+			len = 1;
+		memcpy(line + at, label, len);
+		n = at + len;
+	}
+	line[n] = '\0';
+	grid_row(g, UINT64_MAX, ROLE_HEAD);
+	for (int i = 0; i < COL_PIPE; i++)
+		grid_blank(g);
+	grid_text(g, ROLE_HEAD, "%s", line);
+}
+
+static void cell_pipeline(struct grid *g, const struct pipe *p, const struct uop *u, const struct window *w)
+{
+	char line[CYCLES_MAX * 2 + 1];
+	size_t n = 0, used = 0;
+	for (uint64_t c = w->from; c < w->from + w->cycles && c < w->now; c++) {
+		const char *letter = pipe_letter(p, u, c);
+		size_t len = strlen(letter);
+		memcpy(line + n, letter, len);
+		n += len;
+		if (*letter != ' ')
+			used = n;
+	}
+	line[used] = '\0';
+	grid_text(g, uop_ended(u) && u->state == UOP_SQUASHED ? ROLE_SQUASHED : ROLE_PLAIN, "%s", line);
+}
+
+/* The misprediction or the like that squashed u. */
+static const struct uop *squasher(const struct pipe_rows *r, const struct uop *u)
+{
+	for (size_t i = pipe_rows_from(r, u->seq); i-- > 0;) {
+		const struct uop *q = r->uops[i];
+		if (uop_dispatched(q) && ((q->flags & UF_MISPREDICT) && q->done_cycle == u->end_cycle))
+			return q;
+		if (uop_dispatched(q) && (q->flags & UF_MISFETCH) && q->dispatch_cycle == u->end_cycle)
+			return q;
+		if (u->seq - q->seq > 4096)
+			break;
+	}
+	return NULL;
+}
+
+static void cell_note(struct grid *g, const struct pipe *p, const struct pipe_rows *r, const struct uop *u)
+{
+	char buf[128];
+	if (!uop_ended(u)) {
+		struct why w = uop_why(p, u);
+		tell_why(p, u, &w, buf, sizeof buf);
+		if (w.due != NO_CYCLE && w.due > p->st->cycle && *buf)
+			grid_text(g, tell_why_role(&w), "%s, %" PRIu64 " left", buf, w.due - p->st->cycle);
+		else
+			grid_text(g, tell_why_role(&w), "%s", buf);
+	} else if (u->state == UOP_SQUASHED) {
+		const struct uop *by = squasher(r, u);
+		if (by)
+			grid_text(g, ROLE_SQUASHED, "squashed by #%" PRIu64, by->seq);
+		else
+			grid_text(g, ROLE_SQUASHED, "squashed");
+	} else {
+		grid_text(g, ROLE_DIM, "%s", pipe_longest_wait(p, r, u, buf, sizeof buf));
+	}
+}
+
+/* A stamp, once the machine has come to it. */
+static void cell_stamp(struct grid *g, bool valid, uint64_t cycle, uint64_t now)
+{
+	if (valid && cycle < now)
+		grid_uint(g, ROLE_NUMBER, cycle);
+	else
+		grid_blank(g);
+}
+
+static bool consumes(const struct uop *u, uint64_t seq)
+{
+	return uop_dispatched(u) && seq && (u->src_seq[0] == seq || u->src_seq[1] == seq || u->src_seq[2] == seq ||
+	                                    (u->wait_seq == seq && u->level == LEVEL_FORWARD));
+}
+
+static void pipe_row(struct grid *g, const struct session *s, const struct pipe_rows *r, const struct uop *u,
+                     const struct window *w, const struct uop *selected)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	bool known = uop_dispatched(u);
+	struct grid_row *row = grid_row(g, u->seq, uop_row_role(s, u));
+	row->seq = u->seq;
+	row->pc = u->pc;
+	bool is_selected = selected && u->seq == selected->seq;
+	bool producer = selected && consumes(selected, u->seq), consumer = selected && consumes(u, selected->seq);
+	grid_text(g, is_selected ? ROLE_SELECTED : ROLE_HOT, "%s",
+	          is_selected ? "▶" : producer ? "◆" : consumer ? "◇" : "");
+	cell_seq(g, p, u);
+	cell_inst(g, s, u);
+	cell_pipeline(g, p, u, w);
+	cell_note(g, p, r, u);
+	cell_addr(g, s, ROLE_ADDRESS, u->pc);
+	cell_stamp(g, true, u->fetch_cycle, w->now);
+	cell_stamp(g, known, u->dispatch_cycle, w->now);
+	cell_stamp(g, known, u->issue_cycle, w->now);
+	cell_stamp(g, known, u->mem_cycle, w->now);
+	cell_stamp(g, known, u->done_cycle, uop_ended(u) && u->end_cycle < w->now ? u->end_cycle + 1 : w->now);
+	cell_stamp(g, uop_ended(u), u->end_cycle, w->now);
+}
+
+static uint64_t cycles_that_fit(const struct view_args *args)
+{
+	if (!args->columns)
+		return CYCLES_DEFAULT;
+	uint64_t beside = BESIDE + (args->columns > 80 ? (args->columns - 80) / 3 : 0);
+	uint64_t n = args->columns > beside + CYCLES_MIN ? args->columns - beside : CYCLES_MIN;
+	return n > CYCLES_MAX ? CYCLES_MAX : n;
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	uint64_t now = p->st->cycle, last = now ? now - 1 : 0;
+	uint64_t rows = args->rows > 2 ? args->rows - 1 : args->rows ? 2 : ROWS_DEFAULT;
+	char a[32], b[32];
+	struct pipe_rows r;
+	if (!arg_count(args, 2, "pipe", err) ||
+	    (args->argc > 0 && !arg_number(args->argv[0], "a cycle", last, &last, err)) ||
+	    (args->argc > 1 && !arg_number(args->argv[1], "a number of rows", ROWS_MAX, &rows, err)))
+		return false;
+	if (!pipe_rows_init(&r, p, NULL, 0))
+		return err_set(err, "out of memory");
+	struct window w = {.cycles = cycles_that_fit(args), .now = now};
+	place_window(&w, &r, last, (size_t)rows, args->scroll);
+	grid_init(out, "Pipe", columns, sizeof columns / sizeof *columns);
+	out->columns[COL_PIPE].min_width = (unsigned)w.cycles;
+	grid_empty(out, "no instruction has been fetched yet");
+	if (w.count) {
+		uint64_t end = w.from + w.cycles - 1 < now ? w.from + w.cycles - 1 : now - 1;
+		grid_summary(out, "cycles %s to %s", group_digits(w.from, a), group_digits(end, b));
+		ruler_row(out, &w);
+	}
+	const struct uop *selected = s->selected_seq ? pipe_rows_find(&r, s->selected_seq) : NULL;
+	for (size_t i = w.first; i < w.first + w.count; i++) {
+		if (uop_in_flight(r.uops[i]) && out->focus_row == UINT_MAX)
+			out->focus_row = out->row_count;
+		pipe_row(out, s, &r, r.uops[i], &w, selected);
+	}
+	pipe_rows_deinit(&r);
+	return true;
+}
+
+const struct view view_pipe = {
+	.name = "pipe",
+	.title = "Pipe",
+	.args = "[CYCLE [ROWS]]",
+	.help = "The pipeline diagram: an instruction a row, in program order, a cycle a column.\n"
+		"Without arguments it ends with the cycle just done; CYCLE shows an earlier time.\n"
+		"\n"
+		"  F  fetched (repeated: on its way from the L1I)   = in the fetch queue\n"
+		"  D  dispatched into the reorder buffer            I issued to a unit\n"
+		"  X  executes; loads and stores: computes the address\n"
+		"  A  address known, kept out of memory             M in the memory system\n"
+		"  W  result written back                           C committed\n"
+		"  ·  waits: between D and I for operands or a unit, after W for its turn\n"
+		"  x  squashed: on a path that was not taken\n"
+		"\n"
+		"  waits for  in flight: what holds it; afterwards: what held it longest\n"
+		"  ▶ ◆ ◇      the selected instruction, its producers, its consumers\n"
+		"  fetch ...  the cycles themselves\n"
+		"\n"
+		"What to look for: long rows of `·` behind one long `M` (a miss that everything\n"
+		"depends on); steps of one column (a dependency chain); blocks of `x` (a\n"
+		"misprediction: the cycles between its D and its W are what it cost); rows of\n"
+		"`=` (a full window).",
+	.build = build,
+};

@@ -1,0 +1,88 @@
+#include "hwviews/tell.h"
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", ALIGN_LEFT, 1, false, false},
+	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
+	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
+	{"state", "state", "", ALIGN_LEFT, 9, false, false},
+	{"waits_for", "waits for", "", ALIGN_LEFT, 0, true, false},
+	{"due", "due", "cycle", ALIGN_LEFT, 0, false, false},
+	{"value", "value", "", ALIGN_LEFT, 0, true, false},
+	{"pc", "at", "", ALIGN_LEFT, 0, true, false},
+	{"dispatched", "dispatched", "cycle", ALIGN_LEFT, 0, false, false},
+};
+
+/* The result, or the outcome of a branch: only once the hardware has it. */
+static void cell_value(struct grid *g, const struct session *s, const struct uop *u)
+{
+	char buf[96];
+	if (u->state != UOP_DONE) {
+		grid_blank(g);
+	} else if (u->trap != TRAP_NONE) {
+		grid_text(g, ROLE_ERROR, u->trap == TRAP_ECALL ? "system call" : "fault");
+	} else if (inst_flags(&u->inst) & OPF_BRANCH) {
+		bool wrong = u->flags & UF_MISPREDICT;
+		grid_hex_text(g, wrong ? ROLE_MISS : ROLE_HIT, u->next_pc, "%s%s",
+		              u->taken ? "taken" : "not taken", wrong ? ", mispredicted" : "");
+	} else if (inst_flags(&u->inst) & OPF_INDIRECT) {
+		bool wrong = u->flags & UF_MISPREDICT;
+		grid_hex_text(g, wrong ? ROLE_MISS : ROLE_HIT, u->next_pc, "to %s%s",
+		              tell_addr(s, u->next_pc, buf, sizeof buf), wrong ? ", mispredicted" : "");
+	} else if (u->inst.rd != REG_SINK) {
+		grid_hex(g, ROLE_NUMBER, u->result);
+	} else {
+		grid_blank(g);
+	}
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	const struct pipe_state *st = p->st;
+	if (!arg_count(args, 0, "rob", err))
+		return false;
+	grid_init(out, "Reorder buffer", columns, sizeof columns / sizeof *columns);
+	grid_summary(out, "%u/%d", st->rob_count, (int)p->cfg->rob_size);
+	grid_empty(out, "no instruction in the window");
+	for (uint32_t i = 0; i < st->rob_count; i++) {
+		const struct uop *u = pipe_rob_at(p, i);
+		struct grid_row *row = grid_row(out, u->seq, uop_row_role(s, u));
+		row->seq = u->seq;
+		row->pc = u->pc;
+		grid_text(out, ROLE_CURRENT, "%s", i == 0 ? "▶" : "");
+		cell_seq(out, p, u);
+		cell_inst(out, s, u);
+		grid_text(out, uop_state_role(u), "%s", tell_state(u));
+		cell_why(out, p, u);
+		cell_value(out, s, u);
+		cell_addr(out, s, ROLE_ADDRESS, u->pc);
+		cell_since(out, st->cycle, u->dispatch_cycle);
+	}
+	out->focus_row = out->row_count ? 0 : out->focus_row;
+	return true;
+}
+
+const struct view view_rob = {
+	.name = "rob",
+	.title = "Reorder buffer",
+	.args = "",
+	.help = "Every instruction that has been dispatched and not yet committed, in program\n"
+		"order, oldest first: the window in which the machine executes out of order.\n"
+		"Instructions enter at the bottom, execute when their operands are there, and\n"
+		"leave at the top in order, so that the program sees them one after another.\n"
+		"\n"
+		"  ▶          the oldest: the only one that may commit next\n"
+		"  seq        number in fetch order; ? = on a wrong path, will be squashed\n"
+		"  state      waiting (for operands), ready (to issue), executing (on a unit;\n"
+		"             loads and stores: computing their address), address (known, but\n"
+		"             kept out of memory), memory (in the caches), done (complete)\n"
+		"  waits for  what holds it up; a register with #seq names the producer\n"
+		"  due        when that wait ends, as far as the machine knows\n"
+		"  value      its result or outcome, shown once the hardware has it\n"
+		"\n"
+		"Look at the oldest: while it is not done, nothing commits. A long load at the\n"
+		"top and a full buffer below it is a memory-bound program; many \"waiting\" on one\n"
+		"#seq is a dependency chain. `why` spells out the whole chain of one row.\n"
+		"Shaped by pipe.rob_size, pipe.issue_width, pipe.commit_width.",
+	.build = build,
+};

@@ -1,0 +1,94 @@
+#include "ui/render_json.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+void json_string(FILE *f, const char *s)
+{
+	fputc('"', f);
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+		if (c == '"' || c == '\\')
+			fprintf(f, "\\%c", c);
+		else if (c < 0x20 || c == 0x7f)
+			fprintf(f, "\\u%04x", c);
+		else
+			fputc(c, f);
+	}
+	fputc('"', f);
+}
+
+static void cell_value(FILE *f, const struct cell *c)
+{
+	switch (c->kind) {
+	case RAW_UINT: fprintf(f, "%" PRIu64, c->raw.u); break;
+	case RAW_INT: fprintf(f, "%" PRId64, c->raw.i); break;
+	case RAW_DOUBLE: fprintf(f, "%.10g", c->raw.d); break;
+	case RAW_HEX: fprintf(f, "\"0x%" PRIx64 "\"", c->raw.u); break;
+	default: json_string(f, c->text); break;
+	}
+}
+
+static void row_object(FILE *f, const struct grid *g, const struct grid_row *row)
+{
+	bool any = false;
+	fputs("  {", f);
+	for (unsigned c = 0; c < g->column_count; c++) {
+		json_string(f, g->columns[c].name);
+		fputs(": ", f);
+		cell_value(f, &row->cells[c]);
+		fputs(", ", f);
+	}
+	fprintf(f, "\"role\": \"%s\", \"changed\": [", role_name[row->role]);
+	for (unsigned c = 0; c < g->column_count; c++) {
+		if (!row->cells[c].changed)
+			continue;
+		fputs(any ? ", " : "", f);
+		json_string(f, g->columns[c].name);
+		any = true;
+	}
+	fprintf(f, "]%s}", row->fresh ? ", \"new\": true" : "");
+}
+
+void render_json(FILE *f, const struct grid *g, const char *view, uint64_t cycle)
+{
+	fputs("{\"view\": ", f);
+	json_string(f, view);
+	fputs(", \"title\": ", f);
+	json_string(f, g->title);
+	fputs(", \"summary\": ", f);
+	json_string(f, g->summary);
+	fprintf(f, ", \"cycle\": %" PRIu64 ",\n \"columns\": [", cycle);
+	for (unsigned c = 0; c < g->column_count; c++) {
+		fputs(c ? ", {\"name\": " : "{\"name\": ", f);
+		json_string(f, g->columns[c].name);
+		fputs(", \"unit\": ", f);
+		json_string(f, g->columns[c].unit);
+		fputc('}', f);
+	}
+	fputs("],\n \"rows\": [", f);
+	bool any = false;
+	for (unsigned r = 0; r < g->row_count; r++) {
+		if (g->rows[r].role == ROLE_HEAD)
+			continue;
+		fputs(any ? ",\n" : "\n", f);
+		row_object(f, g, &g->rows[r]);
+		any = true;
+	}
+	fputs(any ? "\n ]}\n" : "]}\n", f);
+}
+
+char *render_json_string(const struct grid *g, const char *view, uint64_t cycle)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+	if (!f)
+		return NULL;
+	render_json(f, g, view, cycle);
+	if (fclose(f) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}

@@ -1,0 +1,25 @@
+/* A grid as one JSON object, for scripts:
+ *
+ *   {"view": "rob", "title": "Reorder buffer", "summary": "23/64", "cycle": 1204377,
+ *    "columns": [{"name": "seq", "unit": ""}, ...],
+ *    "rows": [{"seq": 81211, "state": "memory", ..., "role": "plain", "changed": ["state"]}, ...]}
+ *
+ * A cell is a number where it is a count, a "0x..." string where it is an address, else its text. Rows of
+ * headings are left out. "changed" names the cells that changed since the last stop; a row that was not there
+ * then has "new": true. */
+#ifndef CYCLOPS_UI_RENDER_JSON_H
+#define CYCLOPS_UI_RENDER_JSON_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "hwviews/grid.h"
+
+/* view: its name; cycle: machine_cycle() at which the grid was built. Ends in a newline. */
+void render_json(FILE *f, const struct grid *g, const char *view, uint64_t cycle);
+/* The same as a string, malloc'd; NULL if memory runs out. */
+char *render_json_string(const struct grid *g, const char *view, uint64_t cycle);
+/* A JSON string, quotes included. s is UTF-8. */
+void json_string(FILE *f, const char *s);
+
+#endif
