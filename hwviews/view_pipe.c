@@ -28,7 +28,7 @@ enum {
 	CYCLES_DEFAULT = 64,
 	CYCLES_MIN = 16,
 	CYCLES_MAX = 240,
-	BESIDE = 46, /* character columns that the diagram leaves to what stands beside it, at 80 */
+	BESIDE = 49, /* character columns that the diagram leaves to what stands beside it, at 80 */
 	ROWS_DEFAULT = 32,
 	ROWS_MAX = 2000,
 	TICK = 20 /* cycles between labels of the ruler */
@@ -44,6 +44,20 @@ struct window {
 static bool active_at(const struct uop *u, uint64_t cycle)
 {
 	return u->fetch_cycle <= cycle && !(uop_ended(u) && u->end_cycle <= cycle);
+}
+
+/* The last cycle in which a row of the window does something; UINT64_MAX / 2 while one is in flight. */
+static uint64_t last_activity(const struct window *w, const struct pipe_rows *r)
+{
+	uint64_t last = 0;
+	for (size_t i = w->first; i < w->first + w->count; i++) {
+		const struct uop *u = r->uops[i];
+		if (!uop_ended(u))
+			return UINT64_MAX / 2;
+		if (u->end_cycle > last)
+			last = u->end_cycle;
+	}
+	return last;
 }
 
 /* The oldest instruction in flight at the end of a cycle stands in the upper quarter; scrolling moves by rows, and
@@ -67,6 +81,10 @@ static void place_window(struct window *w, const struct pipe_rows *r, uint64_t l
 		uint64_t end = r->uops[w->first]->fetch_cycle + w->cycles - 1;
 		last = end < last ? end : last;
 	}
+	/* A machine that has long waited for its next instruction: the last of the others stay visible. */
+	uint64_t ended = last_activity(w, r);
+	if (ended + w->cycles / 4 < last)
+		last = ended + w->cycles / 4;
 	w->from = last + 1 > w->cycles ? last + 1 - w->cycles : 0;
 }
 
