@@ -4,10 +4,10 @@
  * What it shows. Floating point for which memory decides. The butterflies of one pass are independent of
  * each other - four loads, ten operations, four stores - so they can keep the FP units busy; but the passes
  * run through 256 KB with the halves of a butterfly 16, 32, 64 bytes apart, and so on up to half of the
- * array. Powers of two fall into the same cache set: in a direct-mapped cache the halves and the roots evict
- * each other. The reordering before a transform (reverse_bits) reads in one order and writes in another,
- * far away each time: misses, but stores that nothing waits for. Carrying at the end is the
- * opposite of all that: integer divisions in one chain.
+ * array: every third access misses the L1. A window of 64 hides that, because nothing waits for the results of
+ * this butterfly in the next one; one of 8 (pipe.rob_size) halves the IPC. The reordering before a transform
+ * (reverse_bits) reads in one order and writes in another, far away each time: misses too, but stores that
+ * nothing waits for. Carrying at the end is the opposite: integer divisions in one chain.
  *
  * Input. Exponents of Mersenne primes, one a line, with the number's first and last digits.
  * Usage: fft FILE

@@ -3,10 +3,11 @@
  *
  * What it shows. Programs that interpret programs. Every variable is found by walking a list of
  * bindings, and every cell's address comes out of another cell: loads that wait for loads (pointer
- * chasing), few of them in parallel. eval_form() dispatches on data: its switch is one indirect jump with
- * many targets, which a branch target buffer predicts badly unless it knows the history. Calls nest
- * deeper than a return address stack. The collector is a change of phase: marking chases pointers
- * over the whole heap, sweeping streams through it; the heap (256 KB by default) exceeds the L1.
+ * chasing). New bindings lie close together and mostly hit the L1, so it is the L1's latency that adds up
+ * (cpi.l1d), and a wide machine still finds other work. eval_form() dispatches on data: its switch is one indirect
+ * jump with many targets, which a branch target buffer predicts badly unless it knows the history. Calls
+ * nest deeper than a return address stack. The collector is a change of phase: marking chases
+ * pointers over the whole heap, sweeping streams through it; the heap (256 KB by default) exceeds the L1.
  *
  * Input. Files of Lisp: queens.lisp (counts solutions of the n-queens problem), deriv.lisp
  * (differentiates and simplifies formulas), meta.lisp (a Lisp evaluator in Lisp, running factorial).

@@ -1,12 +1,13 @@
 /*
  * nbody: moves the Sun and the eight planets along their orbits, in double precision.
  *
- * What it shows. Floating-point latency and the two units that are not pipelined, divide and square root.
- * The 36 pairs of bodies are independent of each other but for the sums of the accelerations, so a
- * machine that looks far ahead overlaps several pairs, until the divider is busy all the time: then
- * fu.fp_div decides the speed, whatever the width. All data fits in a few cache lines, the
- * branches are loop ends: what is lost here is lost to dependences and functional units alone.
- * The start is different: Kepler's equation is solved by Newton's method, one long dependence chain.
+ * What it shows. Floating-point latency, and the two operations that are not pipelined, division and square root.
+ * The 36 pairs of bodies (kick) depend on each other only through the sums of the accelerations, so pairs
+ * can overlap; but 64 entries hold little more than two of them, and two dividers are busy for 36 cycles a pair.
+ * More dividers (fu.fmuldiv=8) or a larger window (pipe.rob_size=256) alone gain little, both together
+ * double the IPC: a bottleneck is a pair of things. All data fits in a few cache lines; the ends of the
+ * inner loop, which is one shorter each time, are the only branches that mispredict. The start is
+ * different: Kepler's equation is solved by Newton's method, one long dependence chain.
  *
  * Input. Orbital elements (mean ecliptic and equinox of J2000) and masses as fractions of the Sun's.
  * Usage: nbody ELEMENTS YEARS [STEP_DAYS]
