@@ -186,6 +186,13 @@ static void indexed(struct gen *g)
 	emit32(&g->code, random_of_row(g, op, no_offset | 31u << 15, t << 15));
 }
 
+/* Puts registers where the digest will see them before something else overwrites them. */
+static void observe(struct gen *g)
+{
+	for (unsigned i = 0; i < 4; i++)
+		emit32(&g->code, enc_s(chance(g, 2) ? OP_SD : OP_FSD, any_reg(g), GP, 8 * (int)gen_below(g, 256)));
+}
+
 static void constant(struct gen *g)
 {
 	enum op op = chance(g, 2) ? (chance(g, 2) ? OP_FLD : OP_LD) : random_op(g, is_load);
@@ -417,7 +424,7 @@ static const struct {
 } items[] = {
 	{ alu, 300, MAX_DEPTH },      { compressed, 200, MAX_DEPTH },
 	{ floating, 150, MAX_DEPTH }, { floating_fresh, 80, MAX_DEPTH },
-	{ constant, 90, MAX_DEPTH },
+	{ constant, 90, MAX_DEPTH },  { observe, 150, MAX_DEPTH },
 	{ memory, 90, MAX_DEPTH },    { indexed, 40, MAX_DEPTH },
 	{ amo, 30, MAX_DEPTH },       { reservation, 20, MAX_DEPTH },
 	{ stack_pointer, 6, MAX_DEPTH }, { gen_bases, 8, MAX_DEPTH },
