@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "core/machine.h"
+#include "core/run/run.h"
 #include "loader/program.h"
 #include "ui/cli.h"
 #include "ui/fault_report.h"
@@ -13,23 +14,26 @@
 #include "ui/stats_out.h"
 #include "ui/version.h"
 
-/* A signal handler has no other way to know what it stops. Set once, before the run. */
-static struct machine *interruptible;
+/* A signal handler has no other way to know what it stops: set while there is something to stop. */
+static struct machine *volatile interruptible;
+static struct run *volatile recorder;
 static volatile sig_atomic_t interrupted_by;
 
 static void on_interrupt(int sig)
 {
 	interrupted_by = sig;
-	machine_interrupt(interruptible);
+	if (recorder)
+		run_interrupt(recorder);
+	else if (interruptible)
+		machine_interrupt(interruptible);
 }
 
 /* The first Ctrl-C stops the machine between two cycles, a second one ends us at once. Whoever
  * started us with interrupts ignored (a shell, in the background) wants them ignored. */
-static void catch_interrupts(struct machine *m)
+static void catch_interrupts(void)
 {
 	static const int signals[] = {SIGINT, SIGTERM};
 	struct sigaction sa = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, old;
-	interruptible = m;
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
 		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &sa, NULL);
@@ -40,16 +44,17 @@ static uint64_t add_saturated(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-static void execute(struct machine *m, const struct options *o)
+static void execute(struct machine *m, struct run *r, const struct options *o)
 {
-	if (o->given[OPT_FUNCTIONAL]) {
+	uint64_t first = machine_insts(m);
+	if (o->given[OPT_FUNCTIONAL])
 		machine_run_functional(m, add_saturated(o->ff, o->max_insts), false);
-		return;
-	}
-	if (o->ff)
-		machine_run_functional(m, o->ff, o->given[OPT_WARMUP]);
-	if (machine_status(m) == MACHINE_RUNNING && !machine_interrupted(m))
-		machine_run(m, o->max_cycles, add_saturated(machine_insts(m), o->max_insts));
+	else if (!r)
+		machine_run(m, o->max_cycles, add_saturated(first, o->max_insts));
+	else if (o->max_insts == UINT64_MAX)
+		run_cycles(r, o->max_cycles, false, &(struct run_stop_info){0}, NULL);
+	else
+		run_insts(r, o->max_insts, false, &(struct run_stop_info){0}, NULL);
 }
 
 /* Why the run is over, on stderr where it isn't the program's own doing; the exit status. */
@@ -69,9 +74,9 @@ static int conclude(const struct machine *m, struct program *program)
 		break;
 	}
 	fprintf(stderr, "cyclops: %s at cycle %" PRIu64 ", instruction %" PRIu64 ", %s\n",
-	        machine_interrupted(m) ? "interrupted" : "stopped at the limit", machine_cycle(m), machine_insts(m),
+	        interrupted_by ? "interrupted" : "stopped at the limit", machine_cycle(m), machine_insts(m),
 	        program_addr_text(program, machine_pc(m), where, sizeof where));
-	return machine_interrupted(m) ? 128 + interrupted_by : STATUS_LIMIT;
+	return interrupted_by ? 128 + interrupted_by : STATUS_LIMIT;
 }
 
 static double seconds_now(void)
@@ -81,19 +86,50 @@ static double seconds_now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static int report(const struct guest *g, const struct options *o, double seconds)
+static void summarise(const struct guest *g, const struct run *r, const struct options *o, double seconds)
+{
+	fprintf(stderr, "%s, %s:\n", program_path(g->program),
+	        o->given[OPT_FUNCTIONAL] ? "functional" : o->config_name);
+	stats_write_summary(stderr, machine_stats(g->machine), &o->config, seconds);
+	if (r) {
+		struct run_history h;
+		run_history(r, &h);
+		fprintf(stderr, "  %-28s %16u  snapshots, %.1f MiB\n", "history", h.snapshots,
+		        (double)h.bytes / (1 << 20));
+	}
+}
+
+static int report(const struct guest *g, const struct run *r, const struct options *o, double seconds)
 {
 	struct err err;
 	int status = conclude(g->machine, g->program);
-	if (o->given[OPT_SUMMARY]) {
-		fprintf(stderr, "%s, %s:\n", program_path(g->program),
-		        o->given[OPT_FUNCTIONAL] ? "functional" : o->config_name);
-		stats_write_summary(stderr, machine_stats(g->machine), &o->config, seconds);
-	}
+	if (o->given[OPT_SUMMARY])
+		summarise(g, r, o, seconds);
 	if (o->stats && !stats_write(o->stats, machine_stats(g->machine), &err)) {
 		fprintf(stderr, "cyclops: %s\n", err.msg);
 		return STATUS_ERROR;
 	}
+	return status;
+}
+
+static int run_guest(struct guest *g, const struct options *o)
+{
+	double start = seconds_now();
+	struct run *r = NULL;
+	interruptible = g->machine;
+	catch_interrupts();
+	if (o->ff && !o->given[OPT_FUNCTIONAL])
+		machine_run_functional(g->machine, o->ff, o->given[OPT_WARMUP]);
+	if (o->given[OPT_HISTORY] && !o->given[OPT_FUNCTIONAL]) {
+		r = run_new(g->machine, &(struct run_options){.history = true});
+		recorder = r;
+	}
+	if (machine_status(g->machine) == MACHINE_RUNNING && !interrupted_by)
+		execute(g->machine, r, o);
+	int status = report(g, r, o, seconds_now() - start);
+	interruptible = NULL;
+	recorder = NULL;
+	run_free(r);
 	return status;
 }
 
@@ -123,10 +159,7 @@ static int run(int argc, char **argv)
 		fprintf(stderr, "cyclops: %s\n", err.msg);
 		return STATUS_ERROR;
 	}
-	double start = seconds_now();
-	catch_interrupts(g.machine);
-	execute(g.machine, &o);
-	int status = report(&g, &o, seconds_now() - start);
+	int status = run_guest(&g, &o);
 	guest_deinit(&g);
 	return status;
 }

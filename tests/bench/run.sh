@@ -53,8 +53,13 @@ while IFS='|' read -r name args input _; do
 	[ "$input" != - ] || input=/dev/null
 	read -ra words <<<"$args"
 	command=("build/demos/$name" "${words[@]}")
+	if [ ! -x "${command[0]}" ]; then
+		echo "$name is not compiled; make demos does it" >&2
+		continue
+	fi
 	forward=(--ff 0)
 	row functional 5000000 15000000 --functional
 	forward=(--ff 10000000)
 	row detailed 200000 1200000
+	row "+ history" 200000 1200000 --history
 done <demos/programs/list.txt

@@ -120,6 +120,10 @@ check "instructions before --ff are executed without timing" [ "$(stat sim.funct
 check "the rest is timed" [ $(($(stat sim.insts ff.json) + 20000)) = "$insts" ]
 run 0 run --ff 20k --warmup --stats warm.json "$GUEST" work 5000
 check "warming up saves misses" [ "$(stat l1i.misses warm.json)" -lt "$(stat l1i.misses ff.json)" ]
+run 0 run --history --stats history.json "$GUEST" work 5000
+check "keeping history changes no number" cmp -s history.json again.json
+run 124 run --history --max-cycles 5000 --stats stats.json "$GUEST" spin
+check "the cycle limit holds with history" [ "$(stat sim.cycles)" = 5000 ]
 run 0 run --functional --stats func.json "$GUEST" work 5000
 check "both modes execute the same" [ "$(stat sim.functional_insts func.json)" = "$insts" ]
 
@@ -151,10 +155,13 @@ says out "--max-insts"
 # Interrupted: the machine stops between two cycles and what it counted is written. Job control, because
 # the shell starts background processes with SIGINT ignored otherwise.
 set -m
-for signal in INT:130 TERM:143; do
-	command="cyclops run guest spin, then SIG${signal%:*}"
+for signal in INT:130 TERM:143 "INT:130 --history"; do
+	history=${signal#* }
+	[ "$history" = --history ] || history=
+	signal=${signal% *}
+	command="cyclops run $history guest spin, then SIG${signal%:*}"
 	rm -f int.json out
-	"$CYCLOPS" run --stats int.json "$GUEST" spin >out 2>err &
+	"$CYCLOPS" run ${history:+"$history"} --stats int.json "$GUEST" spin >out 2>err &
 	pid=$!
 	until grep -qs spinning out; do
 		kill -0 $pid 2>/dev/null || break
