@@ -73,6 +73,9 @@ void pipe_place(struct pipe *p, const struct config *cfg, struct stats *stats, s
 	bpred_place(&p->bpred, cfg, a);
 	hierarchy_place(&p->mem, cfg, stats, a);
 	set_timing(p);
+	p->fetch_width = (uint32_t)cfg->fetch_width;
+	p->fetchq_limit = fetchq;
+	p->commit_width = (uint32_t)cfg->commit_width;
 	p->decode_width = (uint32_t)cfg->decode_width;
 	p->rob_limit = rob;
 	p->commit_delay = (uint32_t)cfg->commit_delay;

@@ -76,6 +76,7 @@ struct pipe_state {
 	uint32_t rob_head, rob_count;
 	uint32_t lsq_head, lsq_count;
 	uint32_t iq_count;        /* dispatched, not issued */
+	uint32_t ready_pools;     /* bit i: some instruction of pool i may be ready; never clear when one is */
 	uint16_t spec_slot;       /* oldest unresolved right-path misprediction, NO_SLOT if none */
 	uint16_t serial_slot;     /* serialising instruction in the window, NO_SLOT if none */
 	uint32_t mem_retries;     /* uops in state ADDRESS */
@@ -116,7 +117,7 @@ struct pipe {
 	struct class_timing timing[CLASS_COUNT];
 	uint16_t fu_count[FU_POOL_COUNT];
 	/* limits, as the stages compare them */
-	uint32_t decode_width, rob_limit, lsq_limit, iq_limit;
+	uint32_t fetch_width, fetchq_limit, decode_width, commit_width, rob_limit, lsq_limit, iq_limit;
 	uint32_t commit_delay, issue_to_commit;
 	uint32_t commit_extra; /* enum op_flag of instructions with more to do at commit */
 	struct bpred bpred;

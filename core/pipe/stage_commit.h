@@ -134,22 +134,22 @@ static bool commit_head(struct machine *m)
 	count_commit(m, u, flags);
 	retire(m, u, slot);
 	EMIT(m, COMMIT, u, u->result, 0);
-	if (flags & p->commit_extra)
-		commit_extra(m, u);
+	if (!(flags & p->commit_extra))
+		return true;
+	commit_extra(m, u);
 	return st->status == MACHINE_RUNNING;
 }
 
 static void stage_commit(struct machine *m)
 {
-	struct pipe_state *st = m->pipe.st;
+	struct pipe *p = &m->pipe;
 	struct stats *s = m->stats;
 	uint64_t before = s->insts;
-	uint64_t width = (uint64_t)m->cfg.commit_width;
-	for (uint64_t n = 0; n < width && st->rob_count; n++)
-		if (!commit_head(m))
-			break;
+	uint32_t most = p->st->rob_count < p->commit_width ? p->st->rob_count : p->commit_width;
+	while (most && commit_head(m))
+		most--;
 	uint64_t done = s->insts - before;
 	s->cpi_base += done;
-	if (done < width)
-		pipe_charge(&m->pipe, width - done);
+	if (done < p->commit_width)
+		pipe_charge(p, p->commit_width - done);
 }

@@ -8,7 +8,9 @@
 static void uop_enter(struct uop *u, uint64_t now)
 {
 	enum { ZEROS = offsetof(struct uop, exec), ONES = offsetof(struct uop, ready_cycle) };
-	memset((char *)u + ZEROS, 0, ONES - ZEROS);
+	/* In two pieces: one so long would become a slow string instruction. */
+	memset((char *)u + ZEROS, 0, (ONES - ZEROS) / 2);
+	memset((char *)u + ZEROS + (ONES - ZEROS) / 2, 0, (ONES - ZEROS) / 2);
 	memset((char *)u + ONES, 0xff, sizeof *u - ONES);
 	u->dispatch_cycle = now;
 }
@@ -165,13 +167,15 @@ static void stage_dispatch(struct machine *m)
 	struct pipe *p = &m->pipe;
 	struct pipe_state *st = p->st;
 	uint64_t now = st->cycle;
+	if (st->dispatch_blocked)
+		return;
 	uint32_t room = p->rob_limit - st->rob_count, iq_room = p->iq_limit - st->iq_count;
 	if (iq_room < room)
 		room = iq_room;
 	for (uint32_t n = p->decode_width; n && st->fetchq_count; n--) {
 		uint16_t slot = p->fetchq[st->fetchq_head];
 		struct uop *u = pipe_uop(p, slot);
-		if (u->avail_cycle >= now || st->dispatch_blocked)
+		if (u->avail_cycle >= now)
 			return;
 		/* Nothing to look into while there is room, unless the window serialises or the queue may be full. */
 		if (!room || (u->op_flags & (OPF_SERIAL | OPF_LOAD | OPF_STORE)) || st->serial_slot != NO_SLOT) {
@@ -184,7 +188,7 @@ static void stage_dispatch(struct machine *m)
 		room--;
 		st->fetchq_head = (st->fetchq_head + 1) & p->fetchq_mask;
 		st->fetchq_count--;
-		if (dispatch_one(m, u, slot))
+		if (dispatch_one(m, u, slot) || st->dispatch_blocked)
 			return;
 	}
 }

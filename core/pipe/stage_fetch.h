@@ -58,9 +58,11 @@ static bool line_arrived(struct machine *m, uint64_t line_mask)
 		return true;
 	}
 	uint64_t first = st->fetch_pc & ~line_mask;
-	const struct inst *in = mem_fetch(m->mem, st->fetch_pc);
-	uint64_t last = (st->fetch_pc + (in ? in->len : 2u) - 1) & ~line_mask;
-	uint64_t line = st->fetch_line == first ? last : first;
+	uint64_t line = first;
+	if ((st->fetch_pc & line_mask) + 4 > line_mask + 1 && st->fetch_line == first) {
+		const struct inst *in = mem_fetch(m->mem, st->fetch_pc);
+		line = (st->fetch_pc + (in ? in->len : 2u) - 1) & ~line_mask;
+	}
 	struct access a = hierarchy_fetch(&p->mem, line, now);
 	m->stats->fetch_lines++;
 	st->fetch_line = line;
@@ -86,16 +88,21 @@ static void stage_fetch(struct machine *m)
 		m->stats->fetch_stall_redirect++;
 		return;
 	}
-	if (st->fetchq_count == (uint32_t)m->cfg.fetch_queue) {
+	if (st->fetchq_count == p->fetchq_limit) {
 		m->stats->fetch_stall_queue++;
 		return;
 	}
 	if (!line_arrived(m, line_mask))
 		return;
 	uint64_t avail = st->fetch_ready > now ? st->fetch_ready : now;
-	for (int64_t n = 0; n < m->cfg.fetch_width && st->fetchq_count < (uint32_t)m->cfg.fetch_queue; n++) {
+	uint32_t left = p->fetchq_limit - st->fetchq_count;
+	if (left > p->fetch_width)
+		left = p->fetch_width;
+	for (const struct inst *in = NULL; left; left--) {
 		uint64_t pc = st->fetch_pc;
-		const struct inst *in = mem_fetch(m->mem, pc);
+		/* The record behind the last one, if it is decoded, is the next instruction's. */
+		if (!in || !in->len)
+			in = mem_fetch(m->mem, pc);
 		if (!in) {
 			const struct uop *u = enqueue(m, pc, NULL, avail);
 			(void)u; /* only events look at it */
@@ -110,10 +117,11 @@ static void stage_fetch(struct machine *m)
 		if (control)
 			u->pred_next = bpred_lookup(&p->bpred, pc, &u->inst, &u->mark, m->stats);
 		st->fetch_pc = u->pred_next;
+		in = u->pred_next == pc + u->inst.len ? in + u->inst.len / 2 : NULL;
 		EMIT(m, FETCH, u, u->pred_next, u->inst.len);
 		if (control) {
 			EMIT(m, PREDICT, u, u->pred_next, (u->mark.flags & BPM_TAKEN) != 0);
-			if (u->pred_next != pc + u->inst.len && !m->cfg.fetch_taken)
+			if (!in && !m->cfg.fetch_taken)
 				return;
 		}
 	}

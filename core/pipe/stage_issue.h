@@ -60,7 +60,7 @@ static void leave_behind(struct machine *m, const uint64_t *ready, uint32_t word
 static void stage_issue(struct machine *m)
 {
 	struct pipe *p = &m->pipe;
-	const struct pipe_state *st = p->st;
+	struct pipe_state *st = p->st;
 	const uint32_t words = RING_WORDS(p);
 	uint64_t now = st->cycle;
 	uint64_t candidates[RING_SMALL ? 1 : 1024 / 64] = {0}; /* ready, and of a pool with a unit left */
@@ -68,15 +68,16 @@ static void stage_issue(struct machine *m)
 	uint64_t unknown = 0; /* seq of the oldest store with unknown address; 0: not looked up yet */
 	unsigned left = (unsigned)m->cfg.issue_width;
 
-	if (!st->iq_count)
-		return;
-	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++) {
+	for (uint32_t pools = st->ready_pools; pools; pools &= pools - 1) {
+		unsigned pool = (unsigned)__builtin_ctz(pools);
 		const uint64_t *ready = ready_in(p, pool);
 		uint64_t some = 0;
 		for (uint32_t w = 0; w < words; w++)
 			some |= ready[w];
-		if (!some)
+		if (!some) {
+			st->ready_pools &= ~(1u << pool);
 			continue;
+		}
 		free[pool] = pool == FU_NONE ? 1 : free_units(p, pool, now);
 		if (free[pool])
 			for (uint32_t w = 0; w < words; w++)

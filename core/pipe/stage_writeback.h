@@ -5,11 +5,9 @@
 
 static void complete(struct machine *m, struct uop *u);
 
-static void wake_one(struct machine *m, uint16_t link)
+static void wake_one(struct machine *m, struct uop *c, unsigned operand)
 {
 	struct pipe *p = &m->pipe;
-	struct uop *c = &p->pool[link >> 2];
-	unsigned operand = link & 3;
 	c->pending &= (uint16_t)~(1u << operand);
 	if (operand == 1 && inst_class(&c->inst) == CLASS_STORE) {
 		c->flags |= UF_DATA_READY;
@@ -38,9 +36,10 @@ static void complete(struct machine *m, struct uop *u)
 	uint16_t link = u->dep_head;
 	u->dep_head = NO_LINK;
 	while (link != NO_LINK) {
-		uint16_t next = p->pool[link >> 2].dep_next[link & 3];
-		wake_one(m, link);
-		link = next;
+		struct uop *c = &p->pool[link >> 2];
+		unsigned operand = link & 3;
+		link = c->dep_next[operand];
+		wake_one(m, c, operand);
 	}
 	if (u->op_flags & (OPF_BRANCH | OPF_JUMP)) {
 		EMIT(m, RESOLVE, u, u->next_pc, (u->flags & UF_MISPREDICT) != 0);

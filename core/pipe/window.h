@@ -64,6 +64,7 @@ static inline void make_ready(struct pipe *p, struct uop *u)
 	u->ready_cycle = p->st->cycle;
 	u->pool = timing_of(p, u)->pool;
 	ring_set(ready_in(p, u->pool), u->rob_pos);
+	p->st->ready_pools |= 1u << u->pool;
 }
 
 /* Age of the oldest instruction not issued yet; RING_END if there is none. */
