@@ -234,6 +234,76 @@ static void warming_sees_every_instruction(void **state)
 	assert_int_equal(w->h.instret, LOOP_INSTS);
 }
 
+static uint64_t next_random(uint64_t *state)
+{
+	*state += 0x9e3779b97f4a7c15;
+	uint64_t z = (*state ^ *state >> 30) * 0xbf58476d1ce4e5b9;
+	return (z ^ z >> 27) * 0x94d049bb133111eb;
+}
+
+/* Random words, registers that often point into code or data: wild jumps, faults, code overwriting itself. */
+static void garbage(struct world *w, uint64_t seed)
+{
+	uint64_t random = seed;
+	world_init(w);
+	for (unsigned at = 0; at < 2 * PAGE_BYTES; at += 4) {
+		uint32_t raw;
+		do
+			raw = (uint32_t)(next_random(&random) >> 16);
+		while ((raw & 3) != 3 && next_random(&random) % 2 == 0);
+		put(w, CODE + at, &raw, 4);
+	}
+	for (unsigned reg = 1; reg < REG_SINK; reg++) {
+		static const uint64_t bases[] = { 0, CODE, DATA, CODE + PAGE_BYTES, DATA + PAGE_BYTES / 2, UINT64_MAX };
+		uint64_t v = next_random(&random);
+		w->h.r[reg] = v % 8 < 6 ? bases[v % 8] + (v >> 16) % 64 : v;
+	}
+}
+
+/* Runs by `one_run`, past traps, until `insts` are done; a digest of all that happened on the way. */
+static uint64_t run_garbage(struct world *w, uint64_t insts, enum trap one_run(struct world *w, uint64_t max))
+{
+	uint64_t digest = 0;
+	for (unsigned traps = 0; w->h.instret < insts && traps < 200; traps++) {
+		enum trap trap = one_run(w, insts - w->h.instret);
+		uint64_t seen[] = { trap, trap == TRAP_NONE ? 0 : w->fault, w->h.pc, w->h.instret };
+		for (size_t i = 0; i < sizeof(seen) / sizeof(*seen); i++)
+			digest = (digest ^ seen[i]) * 0x100000001b3;
+		w->h.pc = CODE + (w->h.pc * 4 + 6 * traps) % (2 * PAGE_BYTES - 2);
+	}
+	return digest;
+}
+
+static enum trap run_by_steps(struct world *w, uint64_t max)
+{
+	for (; max > 0; max--) {
+		enum trap trap = run(w, 1);
+		if (trap != TRAP_NONE)
+			return trap;
+	}
+	return TRAP_NONE;
+}
+
+static void garbage_ends_the_same_either_way(void **state)
+{
+	(void)state;
+	uint64_t insts = 0;
+	for (uint64_t seed = 0; seed < 300; seed++) {
+		struct world fast, slow;
+		garbage(&fast, seed);
+		garbage(&slow, seed);
+		assert_int_equal(run_garbage(&fast, 20000, run), run_garbage(&slow, 20000, run_by_steps));
+		assert_memory_equal(fast.h.r, slow.h.r, sizeof(fast.h.r[0]) * REG_SINK);
+		assert_int_equal(fast.h.fcsr, slow.h.fcsr);
+		assert_int_equal(fast.h.reserved, slow.h.reserved);
+		assert_int_equal(mem_hash(fast.mem), mem_hash(slow.mem));
+		insts += fast.h.instret;
+		mem_free(fast.mem);
+		mem_free(slow.mem);
+	}
+	assert_true(insts > 10000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +316,7 @@ int main(void)
 		TEST(a_raised_flag_stops_the_run),
 		TEST(warming_sees_every_instruction),
 		cmocka_unit_test(any_budget_is_kept_exactly),
+		cmocka_unit_test(garbage_ends_the_same_either_way),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
