@@ -9,7 +9,7 @@
 
 /* Host bytes that must be copied for a snapshot before it should be rarer, so that its cost stays a small share of
  * the run's: a cycle takes about 200 ns, a byte copied one. */
-enum { BYTES_PER_CYCLE = 24, SPACING_MAX = 8 * SPACING, COUNT_GUEST_EVERY = 16 };
+enum { BYTES_PER_CYCLE = 24, SPACING_MAX = 4 * SPACING, COUNT_GUEST_EVERY = 16 };
 
 static void forget(struct run *r, size_t i)
 {

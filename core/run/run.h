@@ -22,7 +22,7 @@ struct run;
 
 struct run_options {
 	bool history;           /* false: no snapshots, reverse commands fail and say why */
-	size_t budget_bytes;    /* host memory for snapshots; 0 = 512 MiB */
+	size_t budget_bytes;    /* host memory for snapshots; 0 = 384 MiB */
 	uint64_t first_spacing; /* cycles between the newest snapshots; 0 = chosen */
 };
 

@@ -12,7 +12,7 @@
 #include "core/run/run.h"
 
 enum {
-	SPACING = 65536,       /* cycles between the newest snapshots, unless told otherwise */
+	SPACING = 131072,      /* cycles between the newest snapshots, unless told otherwise */
 	POLL_CYCLES = 4096,    /* between looks at the clock */
 	FOCUS_NEAREST = 512,   /* cycles from a place looked at to the nearest snapshot before it */
 	FOCUS_PLACES = 24,     /* most snapshots placed on the way to one place */
@@ -21,7 +21,7 @@ enum {
 	COMMITS_MAX = 16       /* instructions that one cycle can commit (pipe.commit_width) */
 };
 
-#define DEFAULT_BUDGET ((size_t)512 << 20)
+#define DEFAULT_BUDGET ((size_t)384 << 20)
 
 /* ---- stop points ---- */
 struct stop_entry {
