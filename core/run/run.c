@@ -32,10 +32,10 @@ void run_reset(struct run *r, struct machine *m)
 
 void run_changed(struct run *r)
 {
-	uint64_t now = machine_cycle(r->m);
-	history_cut(r, now);
-	if (r->options.history)
-		r->keeps_history = history_keep(r, false) || r->hist.count;
+	r->hist.newest = machine_cycle(r->m);
+	/* Without memory for the change, what lies before it can't lead here. */
+	if (r->keeps_history && !history_change(r))
+		r->keeps_history = history_begin(r);
 }
 
 void run_set_progress(struct run *r, run_progress *fn, void *ctx)

@@ -6,7 +6,11 @@
  * are not repeated by re-execution (core/os/os.h).
  *
  * `history` spans [first cycle, newest cycle reached]; being earlier than newest is "in the past". Changing the
- * machine (run_changed) cuts what lies after. */
+ * machine (run_changed) cuts what lies after, and is repeated when re-execution comes to that cycle: a cycle has one
+ * state, however it is reached.
+ *
+ * Listeners (machine_listen) hear what run_cycles, run_insts, run_until and run_continue do, also where that repeats
+ * recorded history; what is re-executed to get somewhere is muted. */
 #ifndef CYCLOPS_CORE_RUN_RUN_H
 #define CYCLOPS_CORE_RUN_RUN_H
 
@@ -62,7 +66,12 @@ struct stop_point {
 	uint64_t hits;          /* times it stopped or was ignored, going forward */
 };
 
-/* Copies *sp, gives it an id and returns that id. */
+/* Copies *sp, gives it an id and returns that id; 0 if memory is short. A stop point at commit doesn't fire for
+ * instructions on a wrong path; at fetch and dispatch it does. What several stop points find in one cycle is one stop.
+ * Watched things are compared at the ends of cycles, and at first with what they are when a motion begins.
+ *
+ * Hits and ignore counts are counted in forward motion, again where it repeats recorded history. Backwards neither
+ * counts; a temporary stop point that stops a motion, in either direction, is deleted. */
 int run_add_stop(struct run *r, const struct stop_point *sp);
 bool run_delete_stop(struct run *r, int id);
 struct stop_point *run_stop(struct run *r, int id); /* NULL if there is none */
@@ -95,7 +104,8 @@ void run_set_progress(struct run *r, run_progress *fn, void *ctx);
 /* Decides at each committed instruction (in commit order) whether a step is over: next, finish, until. */
 typedef bool commit_goal(void *ctx, const struct machine *m, const struct event *commit);
 
-/* Each returns false with *err if it cannot begin (history off, target out of range); then nothing moved.
+/* Each returns false with *err if it cannot begin (history off, target out of range); then nothing moved. An
+ * interrupted motion backwards has moved nothing either; one forwards stops where it is.
  * `stops`: heed stop points on the way. Forward motion within recorded history replays it. */
 bool run_cycles(struct run *r, uint64_t n, bool stops, struct run_stop_info *out, struct err *err);
 bool run_insts(struct run *r, uint64_t n, bool stops, struct run_stop_info *out, struct err *err);
@@ -103,9 +113,10 @@ bool run_until(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info
 bool run_continue(struct run *r, struct run_stop_info *out, struct err *err);
 
 bool run_back_cycles(struct run *r, uint64_t n, struct run_stop_info *out, struct err *err);
-/* To the end of the cycle of the latest commit that leaves at least n instructions uncommitted again. */
+/* To the latest earlier cycle that committed something and left at least n of the present's instructions uncommitted. */
 bool run_back_insts(struct run *r, uint64_t n, struct run_stop_info *out, struct err *err);
-/* To the latest earlier cycle in which goal was true of a commit. */
+/* To the latest earlier cycle in which goal was true of a commit, or that hit a stop point. goal must not depend on
+ * what it was asked before: history is searched in pieces, the latest first. */
 bool run_back_until(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out, struct err *err);
 /* To the latest earlier cycle that hit a stop point. */
 bool run_back_continue(struct run *r, struct run_stop_info *out, struct err *err);
@@ -115,7 +126,7 @@ bool run_goto_cycle(struct run *r, uint64_t cycle, struct run_stop_info *out, st
 /* To the end of the cycle in which the instruction with this seq was fetched. */
 bool run_goto_seq(struct run *r, uint64_t seq, struct run_stop_info *out, struct err *err);
 
-/* Safe in a signal handler: ends the motion within 50 ms, wherever it is. */
+/* Safe in a signal handler: ends the motion within 50 ms, wherever it is. Does nothing while none is under way. */
 void run_interrupt(struct run *r);
 
 /* ---- history ---- */

@@ -1,0 +1,14 @@
+# The time travel tests: programs like the unit tests, in a folder of their own because they run longer.
+REVERSE := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/reverse/test_*.c))
+test-programs: $(REVERSE) build/tests/reverse/guest
+
+$(REVERSE): $(BUILD)/tests/reverse/%: $(BUILD)/tests/reverse/%.o $(BUILD)/tests/reverse/rig.o $(LIB)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+
+build/tests/reverse/guest: tests/reverse/guest.c
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -nostdlib -ffreestanding \
+		-fno-builtin-memset -Wl,--no-relax -Wall -Wextra -o $@ $<
+
+-include $(REVERSE:=.d) $(BUILD)/tests/reverse/rig.d
