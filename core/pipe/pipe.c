@@ -31,7 +31,7 @@ static struct class_timing timing(enum fu_pool pool, int64_t latency, int64_t oc
 static void set_timing(struct pipe *p)
 {
 	const struct config *c = p->cfg;
-	p->timing[CLASS_NOP] = timing(FU_NONE, 1, 1);
+	p->timing[CLASS_NOP] = timing(FU_NONE, 1, 0);
 	p->timing[CLASS_INT] = timing(FU_INT, c->lat_int, 1);
 	p->timing[CLASS_IMUL] = timing(FU_IMULDIV, c->lat_imul, 1);
 	p->timing[CLASS_IDIV] = timing(FU_IMULDIV, c->lat_idiv, c->occ_idiv);
@@ -43,7 +43,8 @@ static void set_timing(struct pipe *p)
 	p->timing[CLASS_LOAD] = timing(FU_MEM, c->lsq_agen, 1);
 	p->timing[CLASS_STORE] = timing(FU_MEM, c->lsq_agen, 1);
 	p->timing[CLASS_AMO] = timing(FU_MEM, c->lsq_agen, 1);
-	p->timing[CLASS_SYSTEM] = timing(FU_NONE, 1, 1);
+	p->timing[CLASS_SYSTEM] = timing(FU_NONE, 1, 0);
+	p->fu_count[FU_NONE] = 1;
 #define P(id, field, name) p->fu_count[FU_##id] = (uint16_t)c->field;
 	FU_POOLS(P)
 #undef P

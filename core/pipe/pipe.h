@@ -92,8 +92,8 @@ struct pipe_state {
 	int32_t exit_status;
 
 	uint16_t rename[REG_COUNT + 1]; /* slot of the youngest producer, NO_SLOT: committed */
-	struct fu_unit fu[FU_POOL_COUNT][FU_UNITS_MAX];
-	uint64_t fu_busy[FU_POOL_COUNT]; /* first cycle in which all units of the pool are free */
+	struct fu_unit fu[FU_POOL_COUNT + 1][FU_UNITS_MAX]; /* the last row: instructions that need no unit */
+	uint32_t fu_held[FU_POOL_COUNT + 1]; /* bit i: unit i may be held for more than the cycle it started in */
 	uint16_t store_filter[256]; /* known store addresses in the queue, counted by (addr >> 3) & 255 */
 };
 
@@ -115,7 +115,7 @@ struct pipe {
 	uint64_t *retry;       /* [rob_words] state ADDRESS */
 	uint64_t *wheel;       /* [WHEEL * rob_words] by cycle & (WHEEL - 1): something becomes due */
 	struct class_timing timing[CLASS_COUNT];
-	uint16_t fu_count[FU_POOL_COUNT];
+	uint16_t fu_count[FU_POOL_COUNT + 1]; /* units; 1 for the last, which is never taken */
 	/* limits, as the stages compare them */
 	uint32_t fetch_width, fetchq_limit, decode_width, commit_width, rob_limit, lsq_limit, iq_limit;
 	uint32_t commit_delay, issue_to_commit;

@@ -55,9 +55,9 @@ static void execute(struct machine *m, struct uop *u)
 	u->flags |= UF_EXECUTED;
 	if (u->op_flags & OPF_SERIAL)
 		machine_set_counters(m);
-	enum trap trap = u->trap ? (enum trap)u->trap : exec_table[u->inst.op](h, m->mem, &u->inst, &u->exec);
-	if (trap != TRAP_NONE)
-		dispatch_trap(p, u, trap);
+	enum trap trap = exec_table[u->inst.op](h, m->mem, &u->inst, &u->exec);
+	if (__builtin_expect(trap != TRAP_NONE, 0))
+		dispatch_trap(p, u, u->trap ? (enum trap)u->trap : trap); /* what fetch ran into comes first */
 	u->result = h->r[u->inst.rd];
 	u->raised = (uint16_t)(h->fcsr & 31);
 	h->pc = u->next_pc;

@@ -13,9 +13,9 @@ static uint16_t take_slot(struct pipe *p)
 	return slot;
 }
 
-/* A new uop at the tail of the fetch queue; `in` NULL: nothing executable there. What only a dispatched uop
- * has is set by dispatch (uop_enter); until then the slot keeps its last tenant's. */
-static struct uop *enqueue(struct machine *m, uint64_t pc, const struct inst *in, uint64_t avail)
+/* A new uop at the tail of the fetch queue. What only a dispatched uop has is set by dispatch (uop_enter);
+ * until then the slot keeps its last tenant's. */
+static inline struct uop *enqueue(struct machine *m, uint64_t pc, const struct inst *in, uint64_t avail)
 {
 	struct pipe *p = &m->pipe;
 	struct pipe_state *st = p->st;
@@ -23,17 +23,10 @@ static struct uop *enqueue(struct machine *m, uint64_t pc, const struct inst *in
 	struct uop *u = pipe_uop(p, slot);
 	u->seq = st->next_seq++;
 	u->pc = pc;
-	if (in) {
-		u->inst = *in;
-		u->op_flags = (uint16_t)inst_flags(in);
-		u->pred_next = pc + in->len;
-		u->trap = TRAP_NONE;
-	} else {
-		u->inst = (struct inst){.op = OP_ILLEGAL, .rd = REG_SINK, .len = 2};
-		u->op_flags = 0;
-		u->pred_next = pc + 2;
-		u->trap = TRAP_FETCH_FAULT;
-	}
+	u->inst = *in;
+	u->op_flags = (uint16_t)inst_flags(in);
+	u->pred_next = pc + in->len;
+	u->trap = TRAP_NONE;
 	u->fetch_cycle = st->cycle;
 	u->avail_cycle = avail;
 	u->flags = 0;
@@ -75,6 +68,9 @@ static bool line_arrived(struct machine *m, uint64_t line_mask)
 	return true;
 }
 
+/* What is fetched where nothing may be executed: it faults if it ever commits. */
+static const struct inst nowhere = {.op = OP_ILLEGAL, .rd = REG_SINK, .len = 2};
+
 static void stage_fetch(struct machine *m)
 {
 	struct pipe *p = &m->pipe;
@@ -103,16 +99,15 @@ static void stage_fetch(struct machine *m)
 		/* The record behind the last one, if it is decoded, is the next instruction's. */
 		if (!in || !in->len)
 			in = mem_fetch(m->mem, pc);
+		if (in ? pc + in->len - 1 - st->fetch_line > line_mask : st->fetch_line != (pc & ~line_mask))
+			return;
+		struct uop *u = enqueue(m, pc, in ? in : &nowhere, avail);
 		if (!in) {
-			const struct uop *u = enqueue(m, pc, NULL, avail);
-			(void)u; /* only events look at it */
+			u->trap = TRAP_FETCH_FAULT;
 			st->fetch_blocked = 1;
 			EMIT(m, FETCH, u, u->pred_next, 0);
 			return;
 		}
-		if (((pc + in->len - 1) & ~line_mask) != st->fetch_line)
-			return;
-		struct uop *u = enqueue(m, pc, in, avail);
 		bool control = u->op_flags & (OPF_BRANCH | OPF_JUMP);
 		if (control)
 			u->pred_next = bpred_lookup(&p->bpred, pc, &u->inst, &u->mark, m->stats);

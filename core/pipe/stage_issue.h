@@ -4,12 +4,14 @@
 static unsigned free_units(const struct pipe *p, unsigned pool, uint64_t now)
 {
 	const struct fu_unit *units = p->st->fu[pool];
-	unsigned n = p->fu_count[pool], free = 0;
-	if (p->st->fu_busy[pool] <= now)
-		return (1u << n) - 1;
-	for (unsigned i = 0; i < n; i++)
-		free |= (unsigned)(units[i].busy_until <= now) << i;
-	return free;
+	unsigned held = p->st->fu_held[pool];
+	for (unsigned bits = held; bits; bits &= bits - 1) {
+		unsigned i = (unsigned)__builtin_ctz(bits);
+		if (units[i].busy_until <= now)
+			held &= ~(1u << i);
+	}
+	p->st->fu_held[pool] = held;
+	return ((1u << p->fu_count[pool]) - 1) & ~held;
 }
 
 static void start(struct machine *m, struct uop *u, unsigned unit)
@@ -18,12 +20,11 @@ static void start(struct machine *m, struct uop *u, unsigned unit)
 	struct pipe_state *st = p->st;
 	const struct class_timing *t = timing_of(p, u);
 	uint64_t now = st->cycle;
-	uint64_t busy = now + t->occupancy;
-	if (t->pool != FU_NONE) {
-		st->fu[t->pool][unit] = (struct fu_unit){.busy_until = busy, .seq = u->seq};
-		if (st->fu_busy[t->pool] < busy)
-			st->fu_busy[t->pool] = busy;
-	}
+	struct fu_unit *fu = &st->fu[t->pool][unit];
+	fu->busy_until = now + t->occupancy;
+	fu->seq = u->seq;
+	if (t->occupancy > 1)
+		st->fu_held[t->pool] |= 1u << unit;
 	u->unit = (uint16_t)unit;
 	u->state = UOP_EXECUTING;
 	u->issue_cycle = now;
@@ -78,7 +79,7 @@ static void stage_issue(struct machine *m)
 			st->ready_pools &= ~(1u << pool);
 			continue;
 		}
-		free[pool] = pool == FU_NONE ? 1 : free_units(p, pool, now);
+		free[pool] = free_units(p, pool, now);
 		if (free[pool])
 			for (uint32_t w = 0; w < words; w++)
 				candidates[w] |= ready[w];

@@ -151,7 +151,6 @@ static void stage_writeback(struct machine *m)
 	struct ring_walk walk = ring_walk_begin(due, RING_WORDS(p), st->rob_head);
 	for (uint32_t age; (age = ring_walk_next(&walk)) < st->rob_count;) { /* a squash shortens the window */
 		struct uop *u = pipe_rob_at(p, age);
-		ring_clear(due, u->rob_pos);
 		u->wheel_slot = NO_SLOT;
 		if (u->state == UOP_EXECUTING && is_memory(inst_class(&u->inst)))
 			address_known(m, u);
@@ -160,6 +159,8 @@ static void stage_writeback(struct machine *m)
 		else
 			complete(m, u);
 	}
+	for (uint32_t w = 0; w < RING_WORDS(p); w++)
+		due[w] = 0;
 	if (!st->mem_retries)
 		return;
 	walk = ring_walk_begin(p->retry, RING_WORDS(p), st->rob_head);
