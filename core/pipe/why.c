@@ -185,6 +185,18 @@ struct why uop_why(const struct pipe *p, const struct uop *u)
 	}
 }
 
+/* The cause that holds the oldest instruction: uop_why(), with the commonest states answered at once. */
+static enum why_id why_oldest(const struct pipe *p, const struct uop *u)
+{
+	if (u->state == UOP_EXECUTING)
+		return WHY_EXECUTING;
+	if (u->state == UOP_MEMORY)
+		return why_memory(u).id;
+	enum why_id id = uop_why(p, u).id;
+	/* The cycle between a load's data and its commit belongs to the level that served it. */
+	return id == WHY_COMMIT_DELAY && u->level != LEVEL_NONE ? why_memory(u).id : id;
+}
+
 void pipe_charge(struct pipe *p, uint64_t slots)
 {
 	static const size_t field[WHY_COUNT] = {
@@ -195,12 +207,7 @@ void pipe_charge(struct pipe *p, uint64_t slots)
 	const struct pipe_state *st = p->st;
 	size_t at;
 	if (st->rob_count) {
-		const struct uop *u = pipe_rob_at(p, 0);
-		enum why_id id = uop_why(p, u).id;
-		/* The cycle between a load's data and its commit belongs to the level that served it. */
-		if (id == WHY_COMMIT_DELAY && u->level != LEVEL_NONE)
-			id = why_memory(u).id;
-		at = field[id];
+		at = field[why_oldest(p, pipe_rob_at(p, 0))];
 		if (at == offsetof(struct stats, cpi_frontend) && st->after_squash)
 			at = offsetof(struct stats, cpi_badspec);
 	} else if (st->after_squash) {
