@@ -72,7 +72,7 @@ static inline uint64_t code_offset(const struct inst *first, const struct inst *
 /* The slow path may drop the page that `in` lies in, so nothing of it is used afterwards. */
 #define STORE(n, v) \
 	uint64_t at = RS1 + IMM; \
-	if (UNLIKELY(!store_fast(mem, at, n, v))) { \
+	if (UNLIKELY(!mem_store_fast(mem, at, n, v))) { \
 		pc = PC; \
 		if (!mem_store_slow(mem, at, n, v)) \
 			goto leave; \
@@ -83,7 +83,7 @@ static inline uint64_t code_offset(const struct inst *first, const struct inst *
 #define AMO(n, v) \
 	uint64_t at = RS1; \
 	uint64_t loaded; \
-	if (UNLIKELY((at & ((n) - 1)) != 0 || !mem_load(mem, at, n, &loaded) || !store_fast(mem, at, n, v))) \
+	if (UNLIKELY((at & ((n) - 1)) != 0 || !mem_load(mem, at, n, &loaded) || !mem_store_fast(mem, at, n, v))) \
 		LEAVE_TO_STEP
 #define LOAD_RESERVED(n) \
 	uint64_t at = RS1; \
@@ -93,7 +93,7 @@ static inline uint64_t code_offset(const struct inst *first, const struct inst *
 	h->reserved = at
 #define STORE_CONDITIONAL(n) \
 	uint64_t at = RS1; \
-	if (UNLIKELY((at & ((n) - 1)) != 0 || h->reserved != at || !store_fast(mem, at, n, RS2))) \
+	if (UNLIKELY((at & ((n) - 1)) != 0 || h->reserved != at || !mem_store_fast(mem, at, n, RS2))) \
 		LEAVE_TO_STEP; \
 	h->reserved = RESERVED_NONE; \
 	WRITE(0)
@@ -122,16 +122,6 @@ static inline uint64_t code_offset(const struct inst *first, const struct inst *
 	unsigned rm = in->rm == FRM_DYN ? (unsigned)(h->fcsr >> 5) & 7 : in->rm; \
 	if (UNLIKELY(rm > FRM_RMM)) \
 		LEAVE_TO_STEP
-
-static inline bool store_fast(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
-{
-	const struct mem_fast *f = mem_fast_entry(mem, addr);
-	unsigned offset = addr & (PAGE_BYTES - 1);
-	if (UNLIKELY(f->write != addr >> PAGE_LOG2 || offset + n > PAGE_BYTES))
-		return false;
-	memcpy(f->host + offset, &value, n);
-	return true;
-}
 
 /* Runs until about `budget` instructions (at least PAGE_PARCELS) are done or one needs a step; returns how many
  * were done. Leaves h->instret and its kin to the caller. */

@@ -64,31 +64,46 @@ static inline struct mem_fast *mem_fast_entry(struct mem *mem, uint64_t addr)
 bool mem_load_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t *out);
 bool mem_store_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t value);
 
+/* Whether all n bytes at addr lie on the page of `tag`, a tag of addr's own fast entry. The last byte decides:
+ * if it lies on the next page, that page has another entry and can't have this one's tag. */
+static inline bool mem_tag_covers(uint64_t tag, uint64_t addr, unsigned n)
+{
+	return __builtin_expect(tag == (addr + n - 1) >> PAGE_LOG2, 1);
+}
+
 /* Loads n bytes (1, 2, 4, 8; a compile-time constant inlines best), zero-extended. False on a fault:
  * *out is unchanged. */
 static inline bool mem_load(struct mem *mem, uint64_t addr, unsigned n, uint64_t *out)
 {
 	const struct mem_fast *f = mem_fast_entry(mem, addr);
-	unsigned off = addr & (PAGE_BYTES - 1);
-	if (__builtin_expect(f->read == addr >> PAGE_LOG2 && off + n <= PAGE_BYTES, 1)) {
+	if (mem_tag_covers(f->read, addr, n)) {
 		uint64_t v = 0;
-		memcpy(&v, f->host + off, n);
+		memcpy(&v, f->host + (addr & (PAGE_BYTES - 1)), n);
 		*out = v;
 		return true;
 	}
-	return mem_load_slow(mem, addr, n, out);
+	/* Not out itself: the caller's variable may then stay in a register. */
+	uint64_t slow;
+	if (!mem_load_slow(mem, addr, n, &slow))
+		return false;
+	*out = slow;
+	return true;
+}
+
+/* Stores the low n bytes of value if that needs no slow path; false if it does. */
+static inline bool mem_store_fast(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
+{
+	const struct mem_fast *f = mem_fast_entry(mem, addr);
+	if (!mem_tag_covers(f->write, addr, n))
+		return false;
+	memcpy(f->host + (addr & (PAGE_BYTES - 1)), &value, n);
+	return true;
 }
 
 /* Stores the low n bytes of value. False on a fault: nothing is written. */
 static inline bool mem_store(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
 {
-	const struct mem_fast *f = mem_fast_entry(mem, addr);
-	unsigned off = addr & (PAGE_BYTES - 1);
-	if (__builtin_expect(f->write == addr >> PAGE_LOG2 && off + n <= PAGE_BYTES, 1)) {
-		memcpy(f->host + off, &value, n);
-		return true;
-	}
-	return mem_store_slow(mem, addr, n, value);
+	return mem_store_fast(mem, addr, n, value) || mem_store_slow(mem, addr, n, value);
 }
 
 /* ---- blocks, with the guest's permissions (system calls) ---- */
