@@ -23,7 +23,11 @@ static void frame_row(struct grid *g, const struct session *s, const struct fram
 	row->pc = f->pc;
 	grid_text(g, ROLE_CURRENT, "%s", i ? "" : "▶");
 	grid_uint_text(g, ROLE_DIM, i, "#%zu", i);
-	cell_addr(g, s, ROLE_ADDRESS, f->pc);
+	const struct symbol *sym = program_symbol_at(s->program, look);
+	if (sym && i)
+		grid_hex_text(g, ROLE_ADDRESS, f->pc, "%s+0x%" PRIx64, sym->name, f->pc - sym->addr);
+	else
+		cell_addr(g, s, ROLE_ADDRESS, f->pc);
 	if (program_line_at(s->program, look, &line) && line.line) {
 		const char *base = line.file;
 		for (const char *c = line.file; *c; c++)

@@ -70,6 +70,18 @@ static void mem_row(struct grid *g, const struct session *s, uint64_t addr)
 	grid_text(g, ROLE_WAITING, "%s", buf);
 }
 
+/* The first row of a region that holds something. */
+static uint64_t first_data(const struct session *s, const struct mem_region *r)
+{
+	static const uint8_t zero[ROW_BYTES];
+	uint8_t bytes[ROW_BYTES];
+	uint64_t page = mem_next_touched(machine_mem_const(s->machine), r->start);
+	for (uint64_t a = page; a < r->end && a < page + PAGE_BYTES; a += ROW_BYTES)
+		if (machine_peek(s->machine, a, bytes, sizeof bytes) && memcmp(bytes, zero, sizeof zero) != 0)
+			return a;
+	return page < r->end ? page : r->start;
+}
+
 /* Where a person who names no address wants to look: the access of the selected instruction, else the data. */
 static uint64_t natural_address(const struct session *s)
 {
@@ -80,7 +92,7 @@ static uint64_t natural_address(const struct session *s)
 	const struct mem_region *r = mem_regions(machine_mem_const(s->machine), &count);
 	for (size_t i = 0; i < count; i++)
 		if (r[i].prot & PROT_W)
-			return r[i].start;
+			return first_data(s, &r[i]);
 	return machine_reg(s->machine, REG_SP);
 }
 
