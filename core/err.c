@@ -3,12 +3,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void err_format(struct err *err, const char *fmt, ...)
+bool err_set(struct err *err, const char *fmt, ...)
 {
 	if (!err)
-		return;
+		return false;
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(err->msg, sizeof err->msg, fmt, ap);
 	va_end(ap);
+	return false;
 }

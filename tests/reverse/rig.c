@@ -81,16 +81,18 @@ static void configure(struct config *cfg, const char *settings)
 struct rig *rig_open(const struct subject *how)
 {
 	struct err err;
-	char path[PATH_MAX + 64], name[] = "x";
+	char path[PATH_MAX + 64], words[256], *rest = words;
 	char *argv[8] = {path};
+	int argc = 1;
 	struct rig *g = calloc(1, sizeof *g);
 	assert_non_null(g);
 	snprintf(path, sizeof path, "%s/%s", top, how->program);
-	for (int i = 1; i <= how->argc; i++)
-		argv[i] = name;
+	snprintf(words, sizeof words, "%s", how->arguments ? how->arguments : "");
+	for (char *word = strtok_r(words, " ", &rest); word && argc < 8; word = strtok_r(NULL, " ", &rest))
+		argv[argc++] = word;
 	struct session_options opt = {
 		.path = path,
-		.argc = how->argc + 1,
+		.argc = argc,
 		.argv = argv,
 		.stdin_fd = how->stdin_fd,
 		.output = catch_output,

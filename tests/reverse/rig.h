@@ -25,7 +25,7 @@ struct rig {
 /* A program and how to run it. */
 struct subject {
 	const char *program;   /* below the top of the tree */
-	int argc;              /* words after argv[0], all "x" */
+	const char *arguments; /* words after argv[0], or NULL */
 	const char *settings;  /* "name=value name=value", or "" */
 	struct run_options history;
 	int stdin_fd;

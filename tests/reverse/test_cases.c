@@ -167,7 +167,7 @@ static void from_a_fault(void **state)
 {
 	(void)state;
 	struct subject faulty = guest;
-	faulty.argc = 1;
+	faulty.arguments = "fault";
 	struct rig *g = rig_open(&faulty);
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
 	uint64_t end = rig_cycle(g), hash = rig_hash(g);
@@ -191,7 +191,7 @@ static void over_standard_input(void **state)
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], "typed\n", 6), 6);
 	struct subject typed = guest;
-	typed.argc = 2;
+	typed.arguments = "read input";
 	typed.stdin_fd = ends[0];
 	struct rig *g = rig_open(&typed);
 	uint64_t c0 = rig_run_to(g, "before_input");

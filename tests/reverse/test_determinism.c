@@ -1,0 +1,252 @@
+/* What a machine does depends on its program, input and configuration, and on nothing else. */
+#include "tests/reverse/rig.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/events.h"
+
+enum { PRINTS_MAX = 4096 };
+
+struct prints {
+	uint64_t hash[PRINTS_MAX];
+	size_t n;
+	char out[OUTPUT_MAX];
+};
+
+static const struct subject subjects[] = {
+	{.program = "build/demos/hello", .settings = "", .stdin_fd = -1},
+	{.program = "build/demos/selfmod", .settings = "lsq.speculate=1", .stdin_fd = -1},
+	{.program = "build/demos/longjmp", .settings = "bpred.kind=gshare bpred.update=commit", .stdin_fd = -1},
+	{.program = "build/demos/readfile", .settings = "pipe.rob_size=256 lsq.size=16 l1d.mshrs=1", .stdin_fd = -1},
+	{.program = "build/demos/fib", .settings = "pipe.in_order=1 pipe.issue_width=1", .stdin_fd = -1},
+	{.program = "build/demos/matmul", .settings = "pipe.issue_queue=8 bpred.kind=nottaken", .stdin_fd = -1},
+};
+enum { SUBJECTS = sizeof subjects / sizeof *subjects };
+
+static uint64_t every(void)
+{
+	return rig_small() ? 100000 : 10000;
+}
+
+static struct prints *take_prints(const struct subject *how, const struct event_filter *f, event_fn *fn, void *ctx)
+{
+	struct prints *p = calloc(1, sizeof *p);
+	struct rig *g = rig_open(how);
+	struct machine *m = g->s->machine;
+	assert_non_null(p);
+	if (f)
+		assert_true(machine_listen(m, f, fn, ctx) > 0);
+	while (machine_status(m) == MACHINE_RUNNING && p->n < PRINTS_MAX) {
+		machine_run(m, machine_cycle(m) + every(), UINT64_MAX);
+		p->hash[p->n++] = machine_hash(m);
+	}
+	memcpy(p->out, g->out, sizeof p->out);
+	rig_close(g);
+	return p;
+}
+
+static void same_prints(const struct prints *a, const struct prints *b)
+{
+	assert_int_equal(a->n, b->n);
+	assert_memory_equal(a->hash, b->hash, a->n * sizeof *a->hash);
+	assert_string_equal(a->out, b->out);
+}
+
+static void the_same_run_twice(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < SUBJECTS; i++) {
+		struct prints *a = take_prints(&subjects[i], NULL, NULL, NULL);
+		struct prints *b = take_prints(&subjects[i], NULL, NULL, NULL);
+		assert_true(a->n > 1 || rig_small());
+		same_prints(a, b);
+		free(a);
+		free(b);
+	}
+}
+
+static void count(void *ctx, const struct machine *m, const struct event *ev)
+{
+	uint64_t *events = ctx;
+	(void)m;
+	events[ev->id]++;
+}
+
+static void observed_or_not(void **state)
+{
+	(void)state;
+	const struct event_filter all = {.mask = (UINT64_C(1) << EV_COUNT) - 1};
+	uint64_t events[EV_COUNT] = {0};
+	for (unsigned i = 0; i < SUBJECTS; i++) {
+		struct prints *a = take_prints(&subjects[i], NULL, NULL, NULL);
+		struct prints *b = take_prints(&subjects[i], &all, count, events);
+		same_prints(a, b);
+		free(a);
+		free(b);
+	}
+	assert_true(events[EV_COMMIT] > 100000 && events[EV_SQUASH] && events[EV_OUTPUT] && events[EV_EXIT] == SUBJECTS);
+}
+
+/* One cycle at a time, or in strides. */
+static void stepped_or_run(void **state)
+{
+	(void)state;
+	struct rig *a = rig_open(&subjects[0]), *b = rig_open(&subjects[0]);
+	while (machine_step(a->s->machine))
+		;
+	machine_run(b->s->machine, UINT64_MAX, UINT64_MAX);
+	assert_int_equal(rig_hash(a), rig_hash(b));
+	assert_int_equal(rig_cycle(a), rig_cycle(b));
+	rig_close(a);
+	rig_close(b);
+}
+
+static void two_machines_at_once(void **state)
+{
+	(void)state;
+	uint64_t random = 7;
+	struct rig *a[SUBJECTS], *b[SUBJECTS];
+	bool more = true;
+	for (unsigned i = 0; i < SUBJECTS; i++) {
+		a[i] = rig_open(&subjects[i]);
+		b[i] = rig_open(&subjects[i]);
+		machine_run(a[i]->s->machine, 60000, UINT64_MAX);
+	}
+	while (more) {
+		more = false;
+		for (unsigned i = 0; i < SUBJECTS; i++) {
+			uint64_t c = rig_cycle(b[i]) + random_below(&random, 3000);
+			machine_run(b[i]->s->machine, c < 60000 ? c : 60000, UINT64_MAX);
+			more |= machine_status(b[i]->s->machine) == MACHINE_RUNNING && rig_cycle(b[i]) < 60000;
+		}
+	}
+	for (unsigned i = 0; i < SUBJECTS; i++) {
+		assert_int_equal(rig_hash(a[i]), rig_hash(b[i]));
+		assert_string_equal(a[i]->out, b[i]->out);
+		rig_close(a[i]);
+		rig_close(b[i]);
+	}
+}
+
+/* Snapshots of a machine that nobody steers: restored in any order, they lead to the same states. */
+static void snapshots_in_any_order(void **state)
+{
+	(void)state;
+	enum { COUNT = 12 };
+	uint64_t random = 99;
+	for (unsigned i = 0; i < SUBJECTS; i++) {
+		struct snapshot *s[COUNT];
+		uint64_t hash[COUNT];
+		struct rig *g = rig_open(&subjects[i]);
+		struct machine *m = g->s->machine;
+		uint64_t stride = i == 5 ? 40000 : 6000; /* matmul runs longest */
+		for (unsigned k = 0; k < COUNT; k++) {
+			machine_run(m, rig_cycle(g) + 1 + random_below(&random, stride), UINT64_MAX);
+			hash[k] = rig_hash(g);
+			s[k] = machine_snapshot(m, k ? s[random_below(&random, k)] : NULL);
+			assert_non_null(s[k]);
+			assert_int_equal(snapshot_cycle(s[k]), rig_cycle(g));
+		}
+		machine_run(m, UINT64_MAX, UINT64_MAX);
+		uint64_t end = rig_cycle(g), last = rig_hash(g);
+		size_t written = g->out_n;
+		for (unsigned n = 0; n < 20; n++) {
+			size_t k = random_below(&random, COUNT);
+			machine_restore(m, s[k]);
+			assert_int_equal(rig_hash(g), hash[k]);
+			if (k + 1 < COUNT) {
+				machine_run(m, snapshot_cycle(s[k + 1]), UINT64_MAX);
+				assert_int_equal(rig_hash(g), hash[k + 1]);
+			}
+			if (n % 5 == 0) {
+				machine_run(m, UINT64_MAX, UINT64_MAX);
+				assert_int_equal(rig_cycle(g), end);
+				assert_int_equal(rig_hash(g), last);
+			}
+			if (n == 10) { /* what others shared with it stays */
+				snapshot_free(s[0]);
+				machine_restore(m, s[1]);
+				s[0] = machine_snapshot(m, NULL);
+				hash[0] = hash[1];
+				machine_run(m, snapshot_cycle(s[2]), UINT64_MAX);
+				assert_int_equal(rig_hash(g), hash[2]);
+			}
+		}
+		assert_int_equal(g->out_n, written);
+		for (unsigned k = 0; k < COUNT; k++)
+			snapshot_free(s[k]);
+		rig_close(g);
+	}
+}
+
+/* History is nothing that the machine could notice. */
+static void with_history_or_without(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < SUBJECTS; i++) {
+		struct subject how = subjects[i];
+		struct rig *a = rig_open(&how);
+		how.history = (struct run_options){.history = true, .first_spacing = 777, .budget_bytes = 4 << 20};
+		struct rig *b = rig_open(&how);
+		assert_int_equal(rig_continue(a), STOPPED_EXIT);
+		assert_int_equal(rig_continue(b), STOPPED_EXIT);
+		assert_int_equal(rig_hash(a), rig_hash(b));
+		assert_string_equal(a->out, b->out);
+		rig_close(a);
+		rig_close(b);
+	}
+}
+
+static void a_restart_is_a_new_beginning(void **state)
+{
+	(void)state;
+	struct err err;
+	struct run_history h;
+	struct subject how = subjects[0];
+	how.history.history = true;
+	struct rig *g = rig_open(&how);
+	uint64_t first = rig_hash(g);
+	int id = rig_break(g, "main", STAGE_COMMIT);
+	assert_int_equal(rig_continue(g), STOPPED_BREAK);
+	uint64_t cycle = rig_cycle(g), hash = rig_hash(g);
+	assert_true(session_restart(g->s, &err));
+	assert_int_equal(rig_hash(g), first);
+	run_history(g->r, &h);
+	assert_int_equal(h.newest_cycle, 0);
+	assert_int_equal(h.snapshots, 1);
+	assert_int_equal(rig_continue(g), STOPPED_BREAK);
+	assert_int_equal(rig_info.stop_id, id);
+	assert_int_equal(rig_cycle(g), cycle);
+	assert_int_equal(rig_hash(g), hash);
+	assert_int_equal(rig_back_continue(g), STOPPED_BEGIN);
+	assert_int_equal(rig_hash(g), first);
+	/* A configuration that cannot be leaves the old run as it was. */
+	g->s->cfg.l1d_ways = 3;
+	assert_false(session_restart(g->s, &err));
+	assert_int_equal(rig_continue(g), STOPPED_BREAK);
+	assert_int_equal(rig_hash(g), hash);
+	rig_close(g);
+}
+
+static int enter(void **state)
+{
+	int status = rig_enter(state);
+	rig_go_top();
+	return status;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_same_run_twice),
+		cmocka_unit_test(observed_or_not),
+		cmocka_unit_test(stepped_or_run),
+		cmocka_unit_test(two_machines_at_once),
+		cmocka_unit_test(snapshots_in_any_order),
+		cmocka_unit_test(with_history_or_without),
+		cmocka_unit_test(a_restart_is_a_new_beginning),
+	};
+	return cmocka_run_group_tests(tests, enter, rig_leave);
+}
