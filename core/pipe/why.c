@@ -107,14 +107,14 @@ static struct why why_memory(const struct uop *u)
 
 static struct why why_address(const struct pipe *p, const struct uop *u)
 {
-	switch (u->mem_wait) {
-	case MEM_WAIT_DATA:
-		return because(WHY_STORE_DATA, u->wait_seq, NO_CYCLE);
-	case MEM_WAIT_PARTIAL:
-		return because(WHY_STORE_COMMIT, u->wait_seq, NO_CYCLE);
-	default:
+	if (u->mem_wait == MEM_WAIT_MSHR)
 		return because(WHY_MSHR, 0, hierarchy_next_free(&p->mem, p->st->cycle));
-	}
+	const struct uop *store = pipe_find(p, u->wait_seq);
+	/* The store has moved on in this cycle, after the load tried: next cycle it tries again. */
+	if (!store || !uop_in_window(store) ||
+	    (u->mem_wait == MEM_WAIT_DATA && (store->flags & UF_DATA_READY)))
+		return because(WHY_MOVING, 0, p->st->cycle);
+	return because(u->mem_wait == MEM_WAIT_DATA ? WHY_STORE_DATA : WHY_STORE_COMMIT, u->wait_seq, NO_CYCLE);
 }
 
 static struct why why_done(const struct pipe *p, const struct uop *u)

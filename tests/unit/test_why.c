@@ -1,0 +1,159 @@
+/* What `why` says must come true: who is named is older and in flight, and what is due happens then. */
+#include "core/pipe/why.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "core/mem/mem.h"
+#include "core/os/os.h"
+#include "loader/program.h"
+#include "tests/unit/cross.h"
+
+/* Every kind of wait: divisions, a cold pointer chase, stores whose data or address is late, overlapping
+ * stores, atomics, floating point, unpredictable branches, system calls. */
+static const char guest[] =
+	"#include <stdio.h>\n"
+	"static long next[4096], cells[64]; static volatile long sink;\n"
+	"int main(void){ unsigned x = 1; double d = 1; long p = 0;\n"
+	" for (long i = 0; i < 4096; i++) next[i] = (i * 1237 + 511) & 4095;\n"
+	" for (int i = 0; i < 400; i++) { x = x * 1103515245u + 12345u; p = next[p];\n"
+	"  cells[(unsigned long)(x / 7u % 64u) % 61u] = p; sink = cells[p & 63];\n"
+	"  if (x >> 16 & 1) cells[p & 63] /= (long)(x | 1u); else d = d / 1.5 + (double)p;\n"
+	"  ((char *)cells)[x >> 20 & 255] = (char)x; sink += cells[x >> 23 & 31];\n"
+	"  if (i % 16 == 0) __atomic_fetch_add(&cells[3], 1, __ATOMIC_SEQ_CST);\n"
+	"  if (i % 100 == 0) { printf(\"%d\\n\", i); fflush(stdout); } }\n"
+	" return d > 0 ? 0 : 1; }\n";
+
+struct promise {
+	uint64_t seq, due;
+};
+
+enum { SLOTS_MAX = 8192 };
+
+static void swallow(void *ctx, int fd, const void *bytes, size_t n)
+{
+	(void)ctx, (void)fd, (void)bytes, (void)n;
+}
+
+static struct machine *start(const struct program *p, const char *const settings[])
+{
+	struct err err;
+	struct config cfg;
+	config_default(&cfg);
+	for (unsigned i = 0; settings[i]; i++)
+		assert_true(config_set_assignment(&cfg, settings[i], &err));
+	struct machine *m = machine_new(&cfg, &err);
+	assert_non_null(m);
+	char *argv[] = {"guest", NULL}, *envp[] = {NULL};
+	uint64_t brk;
+	assert_true(program_load(p, machine_mem(m), machine_hart(m), &brk, 1, argv, envp,
+	                         (uint64_t)cfg.stack_bytes, 1, &err));
+	machine_start(m, brk);
+	os_set_output(machine_os(m), swallow, NULL);
+	return m;
+}
+
+static void check_line(const struct pipe *p, const struct uop *u)
+{
+	char line[512], name[32];
+	snprintf(name, sizeof name, "#%llu", (unsigned long long)u->seq);
+	uop_why_line(p, u, line, sizeof line);
+	assert_non_null(strstr(line, name));
+	assert_true(strlen(line) > strlen(name) + 8);
+	uop_why_line(p, u, line, 12);
+	assert_true(strlen(line) < 12);
+}
+
+/* Keeps what was promised about u, or, if the cycle has come, checks that it happened. */
+static void check_promise(const struct machine *m, const struct uop *u, struct promise *kept)
+{
+	const struct pipe *p = machine_pipe(m);
+	uint64_t now = machine_cycle(m);
+	struct why w = uop_why(p, u);
+	if (w.id != WHY_UNIT && w.id != WHY_FORWARD && w.other) {
+		const struct uop *other = pipe_find(p, w.other);
+		assert_non_null(other);
+		assert_true(other->seq < u->seq && uop_in_flight(other));
+	}
+	bool timed = u->state == UOP_MEMORY ||
+	             (u->state == UOP_EXECUTING && inst_class(&u->inst) < CLASS_LOAD);
+	if (kept->seq == u->seq && kept->due != NO_CYCLE) {
+		/* Done in the cycle that was named, not before and not after. */
+		if (now <= kept->due)
+			assert_true(u->state == UOP_MEMORY || u->state == UOP_EXECUTING);
+		else
+			assert_true(u->state == UOP_DONE && u->done_cycle == kept->due);
+	}
+	if (timed) {
+		assert_true(w.due != NO_CYCLE && w.due >= now);
+		*kept = (struct promise){u->seq, w.due};
+	} else if (kept->seq != u->seq || now > kept->due) {
+		*kept = (struct promise){u->seq, NO_CYCLE};
+	}
+}
+
+static void run_with(const char *const settings[], uint64_t seen[WHY_COUNT])
+{
+	struct cross c;
+	struct err err;
+	static struct promise kept[SLOTS_MAX];
+	memset(kept, 0, sizeof kept);
+	assert_true(cross_build(&c, "c", guest, "-O2 -static"));
+	struct program *program = program_open(c.program, &err);
+	cross_remove(&c);
+	assert_non_null(program);
+	struct machine *m = start(program, settings);
+	const struct pipe *p = machine_pipe(m);
+	while (machine_step(m)) {
+		uint64_t before = machine_cycle(m) % 4096 ? 0 : machine_hash(m);
+		for (uint32_t i = 0; i < p->st->rob_count + p->st->fetchq_count; i++) {
+			const struct uop *u = i < p->st->rob_count ? pipe_rob_at(p, i)
+			                                           : pipe_fetchq_at(p, i - p->st->rob_count);
+			check_promise(m, u, &kept[u - p->pool]);
+			seen[uop_why(p, u).id]++;
+			if (before)
+				check_line(p, u);
+		}
+		if (before)
+			assert_true(machine_hash(m) == before);
+	}
+	assert_int_equal(machine_status(m), MACHINE_EXITED);
+	assert_int_equal(machine_exit_status(m), 0);
+	machine_free(m);
+	program_free(program);
+}
+
+static void test_promises_hold(void **state)
+{
+	(void)state;
+	static const char *const plain[] = {NULL};
+	static const char *const narrow[] = {"pipe.rob_size=24", "lsq.size=6", "pipe.issue_queue=8", "l1d.mshrs=1",
+	                                     "fu.int=1", "fu.mem=1", "l1d.write_buffer=1", "l1d.size=1K",
+	                                     "l2.size=4K", "dtlb.sets=1", "dtlb.ways=1", NULL};
+	static const char *const ordered[] = {"pipe.in_order=1", "pipe.issue_width=1", "pipe.issue_to_commit=2",
+	                                      "pipe.commit_delay=0", NULL};
+	static const char *const daring[] = {"lsq.speculate=1", "pipe.rob_size=256", "l1d.size=1K", "l1i.latency=2",
+	                                     NULL};
+	const char *const *all[] = {plain, narrow, ordered, daring};
+	uint64_t seen[WHY_COUNT] = {0};
+	if (!cross_available())
+		skip();
+	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+		run_with(all[i], seen);
+	/* The programs above meet every cause that can hold a living instruction. */
+	for (unsigned id = 0; id < WHY_COUNT; id++) {
+		if (id == WHY_FAULT_BEFORE || id == WHY_COMMITTED || id == WHY_SQUASHED || seen[id])
+			continue;
+		print_error("never seen: %s\n", why_text[id]);
+		fail();
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_promises_hold)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
