@@ -133,7 +133,7 @@ static void test_promises_hold(void **state)
 	static const char *const narrow[] = {"pipe.rob_size=24", "lsq.size=6", "pipe.issue_queue=8", "l1d.mshrs=1",
 	                                     "fu.int=1", "fu.mem=1", "l1d.write_buffer=1", "l1d.size=1K",
 	                                     "l2.size=4K", "dtlb.sets=1", "dtlb.ways=1", NULL};
-	static const char *const ordered[] = {"pipe.in_order=1", "pipe.issue_width=1", "pipe.issue_to_commit=2",
+	static const char *const ordered[] = {"pipe.in_order=1", "pipe.issue_width=1", "pipe.memory_stage=1",
 	                                      "pipe.commit_delay=0", NULL};
 	static const char *const daring[] = {"lsq.speculate=1", "pipe.rob_size=256", "l1d.size=1K", "l1i.latency=2",
 	                                     NULL};
