@@ -3,13 +3,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-bool err_set(struct err *err, const char *fmt, ...)
+void err_format(struct err *err, const char *fmt, ...)
 {
 	if (!err)
-		return false;
+		return;
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(err->msg, sizeof err->msg, fmt, ap);
 	va_end(ap);
-	return false;
 }

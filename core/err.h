@@ -12,7 +12,15 @@ struct err {
 	char msg[512];
 };
 
-/* Formats the message; always returns false, so that callers can `return err_set(...)`. */
-bool err_set(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void err_format(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static inline bool err_false(void)
+{
+	return false;
+}
+
+/* err_set(err, fmt, ...) formats the message and is false, so that callers can `return err_set(...)`; a
+ * macro, so that compilers and checkers know it is false. */
+#define err_set(err, ...) (err_format(err, __VA_ARGS__), err_false())
 
 #endif

@@ -139,7 +139,7 @@ static void measure(const struct pipe *p, const struct uop *u, uint64_t cycles[W
 	                                      u->mem_cycle == NO_CYCLE ? u->done_cycle : u->mem_cycle);
 	cycles[WAIT_MEMORY] = memory ? span(u->mem_cycle, u->done_cycle) : 0;
 	cycles[WAIT_COMMIT] = u->state == UOP_RETIRED
-	                              ? span(u->done_cycle + (uint64_t)p->cfg->commit_delay, u->end_cycle)
+	                              ? span(pipe_commit_from(p, u), u->end_cycle)
 	                              : 0;
 }
 

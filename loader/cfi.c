@@ -36,7 +36,7 @@ void cfi_free(struct cfi *cfi)
 enum { STACK_MAX = 32 };
 
 struct eval {
-	const struct mem *mem;
+	const struct frame_memory *mem;
 	const struct unwind_regs *regs;
 	uint64_t cfa;
 	bool cfa_known;
@@ -62,7 +62,7 @@ static bool push_register(struct eval *e, uint64_t reg, uint64_t offset)
 static bool deref(struct eval *e, uint64_t bytes)
 {
 	uint64_t v = 0;
-	if (e->depth == 0 || bytes == 0 || bytes > 8 || !mem_peek(e->mem, e->stack[e->depth - 1], &v, bytes))
+	if (e->depth == 0 || bytes == 0 || bytes > 8 || !frame_read(e->mem, e->stack[e->depth - 1], &v, bytes))
 		return false;
 	e->stack[e->depth - 1] = v;
 	return true;
@@ -180,7 +180,7 @@ static bool eval_location(struct eval *e, const Dwarf_Op *ops, size_t n, uint64_
 	}
 	if (n > 0 && ops[n - 1].atom == DW_OP_stack_value)
 		return eval_all(e, ops, n - 1, value);
-	return eval_all(e, ops, n, value) && mem_peek(e->mem, *value, value, sizeof *value);
+	return eval_all(e, ops, n, value) && frame_read(e->mem, *value, value, sizeof *value);
 }
 
 /* What the rules say about one of the caller's registers. */
@@ -205,7 +205,7 @@ static void restore_register(struct eval *e, Dwarf_Frame *rules, unsigned reg,
 	caller->known |= UINT32_C(1) << reg;
 }
 
-static enum unwind_result apply_rules(Dwarf_Frame *rules, const struct mem *mem,
+static enum unwind_result apply_rules(Dwarf_Frame *rules, const struct frame_memory *mem,
                                       const struct unwind_regs *frame, uint64_t *cfa,
                                       struct unwind_regs *caller)
 {
@@ -232,7 +232,7 @@ static enum unwind_result apply_rules(Dwarf_Frame *rules, const struct mem *mem,
 	return UNWIND_OK;
 }
 
-enum unwind_result cfi_step(const struct program *p, const struct mem *mem,
+enum unwind_result cfi_step(const struct program *p, const struct frame_memory *mem,
                             const struct unwind_regs *frame, uint64_t look, uint64_t *cfa,
                             struct unwind_regs *caller)
 {

@@ -86,4 +86,15 @@ struct frame {
 size_t program_backtrace(const struct program *p, const struct mem *mem, const uint64_t *r, uint64_t pc,
                          struct frame *out, size_t max);
 
+/* Memory as unwinding is to read it. */
+struct frame_memory {
+	const struct mem *mem;
+	/* Instead of what mem holds now: the committed bytes, while the machine is ahead of them. NULL: mem. */
+	bool (*peek)(const void *ctx, uint64_t addr, void *buf, size_t n);
+	const void *ctx;
+};
+
+size_t program_backtrace_in(const struct program *p, const struct frame_memory *mem, const uint64_t *r,
+                            uint64_t pc, struct frame *out, size_t max);
+
 #endif

@@ -97,6 +97,11 @@ void cfi_free(struct cfi *cfi);
 void sources_free(struct sources *sources);
 
 /* ---- one step of unwinding ---- */
+static inline bool frame_read(const struct frame_memory *m, uint64_t addr, void *buf, size_t n)
+{
+	return m->peek ? m->peek(m->ctx, addr, buf, n) : mem_peek(m->mem, addr, buf, n);
+}
+
 /* The registers of a frame, as far as they are known. */
 struct unwind_regs {
 	uint64_t r[32];
@@ -111,11 +116,11 @@ enum unwind_result {
 };
 
 /* By DWARF CFI. look is the address to look up: pc in the innermost frame, pc - 1 in callers. */
-enum unwind_result cfi_step(const struct program *p, const struct mem *mem,
+enum unwind_result cfi_step(const struct program *p, const struct frame_memory *mem,
                             const struct unwind_regs *frame, uint64_t look, uint64_t *cfa,
                             struct unwind_regs *caller);
 /* By following the function's code from its start to `look`. */
-enum unwind_result prologue_step(const struct program *p, const struct mem *mem,
+enum unwind_result prologue_step(const struct program *p, const struct frame_memory *mem,
                                  const struct unwind_regs *frame, uint64_t look, uint64_t *cfa,
                                  struct unwind_regs *caller);
 

@@ -139,11 +139,11 @@ static void note_jump(struct flow *f, const struct account *a)
 	f->any_jump = true;
 }
 
-static void follow_one(struct flow *f, const struct mem *mem, size_t i)
+static void follow_one(struct flow *f, const struct frame_memory *mem, size_t i)
 {
 	uint64_t pc = f->lo + 2 * i;
 	uint16_t low, high = 0;
-	if (!mem_peek(mem, pc, &low, 2) || ((low & 3) == 3 && !mem_peek(mem, pc + 2, &high, 2)))
+	if (!frame_read(mem, pc, &low, 2) || ((low & 3) == 3 && !frame_read(mem, pc + 2, &high, 2)))
 		return;
 	struct inst in;
 	inst_decode((uint32_t)high << 16 | low, &in);
@@ -165,7 +165,7 @@ static void follow_one(struct flow *f, const struct mem *mem, size_t i)
 
 /* Follows everything that is reached by branches from the start; then, if there are jump tables, what
  * remains: their cases, one behind the other. */
-static void follow(struct flow *f, const struct mem *mem)
+static void follow(struct flow *f, const struct frame_memory *mem)
 {
 	struct account a = { .sp_known = true, .constants = 1 };
 	for (int i = 0; i < KEPT_REGS; i++)
@@ -190,7 +190,7 @@ static const struct account *account_at(const struct flow *f, uint64_t look)
 	return f->seen[i] == INSTRUCTION ? &f->at[i] : NULL;
 }
 
-static enum unwind_result restore(const struct account *a, const struct mem *mem,
+static enum unwind_result restore(const struct account *a, const struct frame_memory *mem,
                                   const struct unwind_regs *frame, uint64_t *cfa,
                                   struct unwind_regs *caller)
 {
@@ -209,7 +209,7 @@ static enum unwind_result restore(const struct account *a, const struct mem *mem
 		int32_t slot = a->slot[i];
 		if (slot == IN_REGISTER)
 			continue;
-		if (slot == LOST || !mem_peek(mem, entry_sp + (uint64_t)(int64_t)slot, &caller->r[reg], 8))
+		if (slot == LOST || !frame_read(mem, entry_sp + (uint64_t)(int64_t)slot, &caller->r[reg], 8))
 			caller->known &= ~(UINT32_C(1) << reg);
 		else
 			caller->known |= UINT32_C(1) << reg;
@@ -220,7 +220,7 @@ static enum unwind_result restore(const struct account *a, const struct mem *mem
 	return UNWIND_OK;
 }
 
-enum unwind_result prologue_step(const struct program *p, const struct mem *mem,
+enum unwind_result prologue_step(const struct program *p, const struct frame_memory *mem,
                                  const struct unwind_regs *frame, uint64_t look, uint64_t *cfa,
                                  struct unwind_regs *caller)
 {

@@ -83,7 +83,11 @@ static char *read_beside(const struct program *p, const char *up, const char *fi
 
 static char *find_text(const struct program *p, const char *file, size_t *n)
 {
-	char *text = file[0] == '/' ? read_text(file, n) : read_beside(p, "", file, n);
+	/* A relative path is as the compiler was called: often from the folder above that of its output. */
+	static const char *const up[] = { "", "../", "../../" };
+	char *text = read_text(file, n);
+	for (unsigned i = 0; !text && file[0] != '/' && i < sizeof up / sizeof *up; i++)
+		text = read_beside(p, up[i], file, n);
 	const char *slash = strrchr(file, '/');
 	const char *base = slash ? slash + 1 : file;
 	if (!text)

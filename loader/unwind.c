@@ -25,6 +25,12 @@ static bool outermost(const struct program *p, uint64_t look)
 size_t program_backtrace(const struct program *p, const struct mem *mem, const uint64_t *r, uint64_t pc,
                          struct frame *out, size_t max)
 {
+	return program_backtrace_in(p, &(struct frame_memory){ .mem = mem }, r, pc, out, max);
+}
+
+size_t program_backtrace_in(const struct program *p, const struct frame_memory *mem, const uint64_t *r,
+                            uint64_t pc, struct frame *out, size_t max)
+{
 	struct unwind_regs frame = { .known = UINT32_MAX, .pc = pc }, caller;
 	for (unsigned i = 0; i < 32; i++)
 		frame.r[i] = r[i];
@@ -38,7 +44,7 @@ size_t program_backtrace(const struct program *p, const struct mem *mem, const u
 		if (result == UNWIND_NONE && n == 0)
 			result = leaf_step(&frame, &cfa, &caller);
 		out[n] = (struct frame){ frame.pc, cfa };
-		if (result != UNWIND_OK || outermost(p, look) || !executable(mem, caller.pc))
+		if (result != UNWIND_OK || outermost(p, look) || !executable(mem->mem, caller.pc))
 			return n + 1;
 		/* The stack grows down; only the innermost function may do without a frame. */
 		if (caller.r[REG_SP] < frame.r[REG_SP] || (n && caller.r[REG_SP] == frame.r[REG_SP]))

@@ -85,14 +85,16 @@ static void end_line(struct renderer *r)
 static void title_line(struct renderer *r)
 {
 	unsigned width = r->style->width ? r->style->width : UINT_MAX;
+	const char *right = r->style->right;
+	unsigned need = right ? utf8_width(right) : 0;
+	if (right && r->style->width && need + GAP < width / 2)
+		width -= need + GAP;
 	unsigned used = put_text(r, r->g->title, width);
 	if (*r->g->summary && used + GAP < width) {
 		r->pad += GAP;
 		used += GAP;
 		used += put_text(r, r->g->summary, width - used);
 	}
-	const char *right = r->style->right;
-	unsigned need = right ? utf8_width(right) : 0;
 	if (right && (!r->style->width || used + GAP + need <= width)) {
 		r->pad += r->style->width ? width - used - need : GAP;
 		put_text(r, right, need);

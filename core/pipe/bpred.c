@@ -199,6 +199,12 @@ void bpred_warm(struct bpred *b, uint64_t pc, const struct inst *in, bool taken,
 	bpred_learn(b, pc, in, taken, target, &mark);
 }
 
+void bpred_peek(const struct bpred *b, uint64_t pc, struct bpred_mark *mark)
+{
+	*mark = (struct bpred_mark){0};
+	predict_direction(b, pc, mark);
+}
+
 bool bpred_peek_direction(const struct bpred *b, uint64_t pc)
 {
 	struct bpred_mark mark;

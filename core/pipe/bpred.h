@@ -106,7 +106,8 @@ void bpred_undo(struct bpred *b, const struct bpred_mark *mark);
 /* Functional warm-up: lookup and learn in one, without statistics. */
 void bpred_warm(struct bpred *b, uint64_t pc, const struct inst *in, bool taken, uint64_t target);
 
-/* For views: the direction the tables would give now, without changing anything. */
+/* For views: what the tables would say now of a conditional branch, without changing anything. */
+void bpred_peek(const struct bpred *b, uint64_t pc, struct bpred_mark *mark);
 bool bpred_peek_direction(const struct bpred *b, uint64_t pc);
 
 #endif

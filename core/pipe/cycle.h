@@ -1,4 +1,5 @@
 /* One cycle, from its stages; WATCHED says whether events are built. Included by the cycle_*.c files only. */
+#include "core/pipe/check.h"
 #include "core/pipe/emit.h"
 #include "core/pipe/stage_commit.h"
 #include "core/pipe/stage_dispatch.h"
@@ -24,6 +25,9 @@ static inline bool cycle_step(struct machine *m)
 	s->fetchq_occupancy += st->fetchq_count;
 	s->cycles++;
 	st->cycle++;
+#ifdef CYCLOPS_CHECK
+	pipe_check(m);
+#endif
 	return true;
 }
 

@@ -79,8 +79,8 @@ void pipe_place(struct pipe *p, const struct config *cfg, struct stats *stats, s
 	p->commit_width = (uint32_t)cfg->commit_width;
 	p->decode_width = (uint32_t)cfg->decode_width;
 	p->rob_limit = rob;
-	p->commit_delay = (uint32_t)cfg->commit_delay;
-	p->issue_to_commit = (uint32_t)cfg->issue_to_commit;
+	p->load_to_commit = (uint32_t)cfg->commit_delay;
+	p->other_to_commit = (uint32_t)(cfg->commit_delay + cfg->memory_stage);
 	p->commit_extra = OPF_SERIAL | OPF_FP | (cfg->bpred_update == 1 ? OPF_BRANCH | OPF_JUMP : 0);
 	p->lsq_limit = (uint32_t)cfg->lsq_size;
 	p->iq_limit = cfg->issue_queue ? (uint32_t)cfg->issue_queue : rob;

@@ -118,7 +118,7 @@ struct pipe {
 	uint16_t fu_count[FU_POOL_COUNT + 1]; /* units; 1 for the last, which is never taken */
 	/* limits, as the stages compare them */
 	uint32_t fetch_width, fetchq_limit, decode_width, commit_width, rob_limit, lsq_limit, iq_limit;
-	uint32_t commit_delay, issue_to_commit;
+	uint32_t load_to_commit, other_to_commit; /* cycles from completion on */
 	uint32_t commit_extra; /* enum op_flag of instructions with more to do at commit */
 	struct bpred bpred;
 	struct hierarchy mem;  /* caches, TLBs, bus */
@@ -127,6 +127,12 @@ struct pipe {
 static inline struct uop *pipe_uop(const struct pipe *p, uint16_t slot)
 {
 	return &p->pool[slot];
+}
+
+/* First cycle in which a complete uop may commit, if its turn has come. */
+static inline uint64_t pipe_commit_from(const struct pipe *p, const struct uop *u)
+{
+	return u->done_cycle + (u->op_flags & OPF_LOAD ? p->load_to_commit : p->other_to_commit);
 }
 
 /* i-th oldest entry of each queue, i < its count. */

@@ -118,8 +118,7 @@ bool pipe_serve_syscall(struct machine *m)
 	struct pipe_state *st = p->st;
 	struct uop *u = pipe_uop(p, st->serial_slot);
 	if (u->trap != TRAP_ECALL || u->state != UOP_DONE || (u->flags & UF_SERVED) ||
-	    st->cycle < u->done_cycle + (uint64_t)m->cfg.commit_delay ||
-	    st->cycle < u->issue_cycle + (uint64_t)m->cfg.issue_to_commit)
+	    st->cycle < pipe_commit_from(p, u))
 		return true;
 	const struct hart before = *p->hart;
 	machine_set_counters(m);

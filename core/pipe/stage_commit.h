@@ -118,8 +118,7 @@ static bool commit_head(struct machine *m)
 	struct uop *u = pipe_uop(p, slot);
 	unsigned flags = u->op_flags;
 
-	if (u->state != UOP_DONE || now < u->done_cycle + p->commit_delay ||
-	    now < u->issue_cycle + p->issue_to_commit)
+	if (u->state != UOP_DONE || now < pipe_commit_from(p, u))
 		return false;
 	if (u->trap != TRAP_NONE && !may_trap(m, u))
 		return false;

@@ -78,6 +78,7 @@ static bool check_path(struct machine *m, struct uop *u, uint16_t slot, unsigned
 			u->flags |= UF_MISFETCH;
 			u->pred_next = seen;
 			pipe_flush_fetch(m, seen);
+			st->redirect_until = st->cycle + 1; /* known at the end of decode */
 			redirected = true;
 		}
 	}

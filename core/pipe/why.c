@@ -120,10 +120,7 @@ static struct why why_address(const struct pipe *p, const struct uop *u)
 static struct why why_done(const struct pipe *p, const struct uop *u)
 {
 	const struct pipe_state *st = p->st;
-	uint64_t ready = u->done_cycle + (uint64_t)p->cfg->commit_delay;
-	uint64_t depth = u->issue_cycle + (uint64_t)p->cfg->issue_to_commit;
-	if (depth > ready)
-		ready = depth;
+	uint64_t ready = pipe_commit_from(p, u);
 	if (u->rob_pos != st->rob_head)
 		return because(WHY_COMMIT_TURN, pipe_rob_at(p, 0)->seq, NO_CYCLE);
 	if (u->trap == TRAP_ECALL)

@@ -11,7 +11,7 @@ return {
 		rob_size = 4, -- decode, execute, memory, write back
 		issue_queue = 1, -- what stands in decode
 		in_order = true, commit_delay = 0,
-		issue_to_commit = 2, -- execute, memory, then write back
+		memory_stage = 1, -- between execute and write back
 	},
 	lsq = {
 		size = 4, speculate = false,

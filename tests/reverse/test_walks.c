@@ -210,7 +210,7 @@ static void one_wide_in_order(void **state)
 	(void)state;
 	struct subject how = guest;
 	how.settings = "pipe.fetch_width=1 pipe.decode_width=1 pipe.issue_width=1 pipe.commit_width=1 pipe.in_order=1 "
-		       "pipe.issue_to_commit=2 l2.size=64K";
+		       "pipe.memory_stage=1 l2.size=64K";
 	rig_go_data();
 	walks(&how, "tick", 250);
 }

@@ -1,0 +1,10 @@
+/* The pipeline's invariants, checked every cycle in debug and sanitizer builds (CYCLOPS_CHECK). */
+#ifndef CYCLOPS_CORE_PIPE_CHECK_H
+#define CYCLOPS_CORE_PIPE_CHECK_H
+
+struct machine;
+
+/* Asserts that queues, bitmaps, counters, links and rename table agree with the uops' states. */
+void pipe_check(const struct machine *m);
+
+#endif

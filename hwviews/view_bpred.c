@@ -1,0 +1,180 @@
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "hwviews/tell.h"
+
+static const struct grid_column columns[] = {
+	{"what", "", "", ALIGN_LEFT, 0, true, false},
+	{"bimodal", "bimodal", "", ALIGN_LEFT, 0, false, false},
+	{"two_level", "two-level", "", ALIGN_LEFT, 0, false, false},
+	{"chooser", "chooser", "", ALIGN_LEFT, 0, false, false},
+	{"predicts", "predicts", "", ALIGN_LEFT, 0, true, false},
+	{"outcome", "outcome", "", ALIGN_LEFT, 0, false, false},
+	{"history", "history", "", ALIGN_LEFT, 0, false, false},
+};
+
+enum { KEY_COUNTERS = 1, KEY_HISTORY = 8, KEY_BRANCH = 16 };
+
+static bool uses_bimodal(const struct bpred *b)
+{
+	return b->kind == BPRED_BIMODAL || b->kind == BPRED_COMBINED;
+}
+
+static bool uses_two_level(const struct bpred *b)
+{
+	return b->kind == BPRED_TWOLEVEL || b->kind == BPRED_GSHARE || b->kind == BPRED_COMBINED;
+}
+
+/* "512, 25%": how many counters of a table are in a state. */
+static void cell_share(struct grid *g, bool used, const uint8_t *table, uint32_t mask, unsigned state)
+{
+	uint32_t n = 0;
+	char digits[32];
+	if (!used) {
+		grid_blank(g);
+		return;
+	}
+	for (uint32_t i = 0; i <= mask; i++)
+		n += table[i] == state;
+	grid_uint_text(g, ROLE_NUMBER, n, "%s, %.0f%%", group_digits(n, digits), 100.0 * n / ((double)mask + 1));
+}
+
+static void counter_rows(struct grid *g, const struct bpred *b)
+{
+	static const char *const states[4] = {"counters at 0: strongly not taken", "counters at 1: weakly not taken",
+	                                      "counters at 2: weakly taken", "counters at 3: strongly taken"};
+	static const char *const choices[4] = {"surely bimodal", "rather bimodal", "rather two-level",
+	                                       "surely two-level"};
+	for (unsigned state = 4; state-- > 0;) {
+		grid_row(g, KEY_COUNTERS + state, ROLE_PLAIN);
+		grid_text(g, ROLE_DIM, "%s", states[state]);
+		cell_share(g, uses_bimodal(b), b->bimodal, b->bimodal_mask, state);
+		cell_share(g, uses_two_level(b), b->l2, b->l2_mask, state);
+		cell_share(g, b->kind == BPRED_COMBINED, b->meta, b->meta_mask, state);
+		grid_text(g, ROLE_DIM, "%s", b->kind == BPRED_COMBINED ? choices[state] : "");
+	}
+}
+
+static char *tell_history(const struct bpred *b, uint32_t history, char *buf)
+{
+	unsigned n = (unsigned)b->cfg->bpred_history;
+	for (unsigned i = 0; i < n; i++)
+		buf[i] = history >> (n - 1 - i) & 1 ? 'T' : 'n';
+	buf[n] = '\0';
+	return buf;
+}
+
+static void cell_counter(struct grid *g, bool used, unsigned counter, bool taken, const char *yes, const char *no)
+{
+	if (used)
+		grid_uint_text(g, ROLE_PLAIN, counter, "%u, %s", counter, taken ? yes : no);
+	else
+		grid_blank(g);
+}
+
+/* The tables' say on one branch, as of its mark. */
+static void cells_tables(struct grid *g, const struct bpred *b, const struct bpred_mark *mark)
+{
+	cell_counter(g, uses_bimodal(b), b->bimodal[mark->bimodal], mark->flags & BPM_BIMODAL_TAKEN, "taken", "not");
+	cell_counter(g, uses_two_level(b), b->l2[mark->l2], mark->flags & BPM_L2_TAKEN, "taken", "not");
+	cell_counter(g, b->kind == BPRED_COMBINED, b->meta[mark->meta], mark->flags & BPM_USED_L2, "two-level",
+	             "bimodal");
+}
+
+static void branch_row(struct grid *g, const struct session *s, const struct uop *u)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	char inst[128], buf[64];
+	struct grid_row *row = grid_row(g, KEY_BRANCH + u->seq, uop_row_role(s, u));
+	row->seq = u->seq;
+	row->pc = u->pc;
+	grid_text(g, ROLE_PLAIN, "%s %s", tell_seq(p, u, buf, sizeof buf),
+	          tell_inst(s, &u->inst, u->pc, inst, sizeof inst));
+	cells_tables(g, &p->bpred, &u->mark);
+	grid_text(g, ROLE_PLAIN, "%s", u->mark.flags & BPM_TAKEN ? "taken" : "not taken");
+	if (u->state == UOP_DONE)
+		grid_text(g, u->flags & UF_MISPREDICT ? ROLE_MISS : ROLE_HIT, "%s, %s", u->taken ? "taken" : "not taken",
+		          u->flags & UF_MISPREDICT ? "mispredicted" : "right");
+	else
+		grid_text(g, ROLE_DIM, "not known yet");
+	if (uses_two_level(&p->bpred) && (u->mark.flags & BPM_HISTORY))
+		grid_text(g, ROLE_NUMBER, "%s", tell_history(&p->bpred, u->mark.old_history, buf));
+}
+
+static void in_flight_rows(struct grid *g, const struct session *s)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	uint32_t window = p->st->rob_count, total = window + p->st->fetchq_count;
+	for (uint32_t i = 0; i < total; i++) {
+		const struct uop *u = i < window ? pipe_rob_at(p, i) : pipe_fetchq_at(p, i - window);
+		if (inst_flags(&u->inst) & OPF_BRANCH)
+			branch_row(g, s, u);
+	}
+}
+
+static void address_row(struct grid *g, const struct session *s, uint64_t pc)
+{
+	const struct bpred *b = &machine_pipe(s->machine)->bpred;
+	struct bpred_mark mark;
+	char buf[128];
+	bpred_peek(b, pc, &mark);
+	struct grid_row *row = grid_row(g, KEY_BRANCH, ROLE_PLAIN);
+	row->pc = pc;
+	grid_text(g, ROLE_ADDRESS, "a branch at %s", tell_addr(s, pc, buf, sizeof buf));
+	cells_tables(g, b, &mark);
+	grid_text(g, ROLE_PLAIN, "%s", mark.flags & BPM_TAKEN ? "taken" : "not taken");
+	grid_text(g, ROLE_DIM, "if fetched now");
+	if (uses_two_level(b))
+		grid_text(g, ROLE_NUMBER, "%s", tell_history(b, b->history[mark.history_index], buf));
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	static const char *const kinds[] = {"bimodal", "two-level", "gshare", "combined", "always taken",
+	                                    "never taken"};
+	const struct bpred *b = &machine_pipe(s->machine)->bpred;
+	const struct stats *st = machine_stats(s->machine);
+	uint64_t pc = 0;
+	char hits[32], branches[32], history[40];
+	if (!arg_count(args, 1, "bpred", err) || (args->argc && !arg_address(s, args->argv[0], &pc, err)))
+		return false;
+	grid_init(out, "Direction predictor", columns, sizeof columns / sizeof *columns);
+	double rate = st->commit_branches ? 100.0 * (double)st->bpred_dir_hits / (double)st->commit_branches : 0;
+	grid_summary(out, "%s; %.1f%% of directions right (%s of %s)", kinds[b->kind], rate,
+	             group_digits(st->bpred_dir_hits, hits), group_digits(st->commit_branches, branches));
+	if (uses_bimodal(b) || uses_two_level(b))
+		counter_rows(out, b);
+	if (uses_two_level(b) && b->l1_mask == 0) {
+		grid_row(out, KEY_HISTORY, ROLE_PLAIN);
+		grid_text(out, ROLE_DIM, "history, newest right");
+		grid_blank(out);
+		grid_text(out, ROLE_NUMBER, "%s", tell_history(b, b->history[0], history));
+	}
+	if (args->argc)
+		address_row(out, s, pc);
+	else
+		in_flight_rows(out, s);
+	return true;
+}
+
+const struct view view_bpred = {
+	.name = "bpred",
+	.title = "Direction predictor",
+	.args = "[ADDRESS]",
+	.help = "How the machine guesses which way conditional branches go. Tables of two-bit\n"
+		"counters learn: 0 and 1 say not taken, 2 and 3 say taken; it takes two wrong\n"
+		"guesses to turn a strong one. `bimodal` is indexed by the branch's address;\n"
+		"`two-level` by the latest outcomes of all branches (or of this one), so that it\n"
+		"learns patterns; the chooser counts which of the two is right more often.\n"
+		"\n"
+		"  counters at N   how many of each table's counters are in each state\n"
+		"  history         the latest outcomes, T taken, n not\n"
+		"\n"
+		"Below, the branches in flight, oldest first: what each table's counter is now,\n"
+		"what it said when the branch was fetched, and how it came out. With ADDRESS,\n"
+		"what the tables would say of a branch there.\n"
+		"\n"
+		"Many counters at 1 and 2 are branches without a habit. A branch that flips\n"
+		"between taken and not is one for the history. Shaped by bpred.*.",
+	.build = build,
+};

@@ -1,0 +1,89 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "hwviews/tell.h"
+
+static const struct grid_column columns[] = {
+	{"name", "parameter", "", ALIGN_LEFT, 0, false, false},
+	{"value", "value", "", ALIGN_RIGHT, 0, false, false},
+	{"unit", "unit", "", ALIGN_LEFT, 0, false, false},
+	{"next", "next run", "", ALIGN_RIGHT, 0, false, false},
+	{"default", "default", "", ALIGN_RIGHT, 0, false, false},
+	{"meaning", "meaning", "", ALIGN_LEFT, 0, true, false},
+};
+
+static bool wanted(const struct param *p, const struct view_args *args)
+{
+	for (int i = 0; i < args->argc; i++)
+		if (strstr(p->name, args->argv[i]))
+			return true;
+	return args->argc == 0;
+}
+
+static void cell_value(struct grid *g, enum role role, const struct config *cfg, const struct param *p)
+{
+	char buf[40], digits[32];
+	config_format(cfg, p, buf, sizeof buf);
+	if (p->type == PARAM_INT)
+		grid_uint_text(g, role, (uint64_t)config_get(cfg, p), "%s",
+		               group_digits((uint64_t)config_get(cfg, p), digits));
+	else
+		grid_text(g, role, "%s", buf);
+}
+
+static void param_row(struct grid *g, const struct session *s, const struct param *p, const struct config *defaults)
+{
+	const struct config *now = machine_config(s->machine);
+	int64_t value = config_get(now, p);
+	bool differs = value != p->def;
+	grid_row(g, 1 + p->offset, ROLE_PLAIN);
+	grid_text(g, ROLE_PLAIN, "%s", p->name);
+	cell_value(g, differs ? ROLE_HOT : ROLE_NUMBER, now, p);
+	grid_text(g, ROLE_DIM, "%s", p->type == PARAM_INT ? p->unit : "");
+	if (config_get(&s->cfg, p) != value)
+		cell_value(g, ROLE_CHANGED, &s->cfg, p);
+	else
+		grid_blank(g);
+	if (differs)
+		cell_value(g, ROLE_DIM, defaults, p);
+	else
+		grid_blank(g);
+	if (p->type == PARAM_ENUM)
+		grid_text(g, ROLE_DIM, "%s (%s)", p->help, p->unit);
+	else
+		grid_text(g, ROLE_DIM, "%s", p->help);
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	struct config defaults;
+	size_t found = 0;
+	for (size_t i = 0; i < param_count; i++)
+		found += wanted(&params[i], args);
+	if (!found)
+		return param_find(args->argv[0], err) != NULL;
+	config_default(&defaults);
+	grid_init(out, "Parameters", columns, sizeof columns / sizeof *columns);
+	grid_summary(out, "%s", s->config_name ? s->config_name : "");
+	for (size_t i = 0; i < param_count; i++)
+		if (wanted(&params[i], args))
+			param_row(out, s, &params[i], &defaults);
+	return true;
+}
+
+const struct view view_config = {
+	.name = "config",
+	.title = "Parameters",
+	.args = "[NAME...]",
+	.help = "The parameters of the machine: what it is made of. With words, those whose names\n"
+		"contain one: `config l1d lsq`.\n"
+		"\n"
+		"  value     what this machine was built with\n"
+		"  next run  what `set` has changed: the machine is built with it when the program\n"
+		"            is started again with `run`\n"
+		"  default   of parameters that differ from the default configuration\n"
+		"  meaning   what it does, and where its default comes from\n"
+		"\n"
+		"The same names work everywhere: -o NAME=VALUE, configuration files, `set`, Lua.",
+	.build = build,
+};

@@ -1,0 +1,119 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hwviews/tell.h"
+
+static const struct grid_column columns[] = {
+	{"cause", "cause", "", ALIGN_LEFT, 0, false, false},
+	{"cpi", "CPI", "cycles/instruction", ALIGN_RIGHT, 0, false, false},
+	{"share", "share", "percent of cycles", ALIGN_RIGHT, 0, false, false},
+	{"bar", "", "", ALIGN_LEFT, 0, false, false},
+	{"cycles", "cycles", "cycles", ALIGN_RIGHT, 0, false, false},
+	{"meaning", "meaning", "", ALIGN_LEFT, 0, true, false},
+	{"slots", "slots", "slots", ALIGN_RIGHT, 0, false, false},
+};
+
+enum { BAR = 24 };
+
+/* "cpi.memory_order" -> "memory order" */
+static void cell_cause(struct grid *g, const char *name)
+{
+	char text[40];
+	snprintf(text, sizeof text, "%s", name + strlen("cpi."));
+	for (char *c = text; *c; c++)
+		if (*c == '_')
+			*c = ' ';
+	grid_text(g, ROLE_PLAIN, "%s", text);
+}
+
+static void cell_bar(struct grid *g, double share, enum role role)
+{
+	char bar[BAR * 3 + 1] = "";
+	int n = (int)(share * BAR + 0.5);
+	for (int i = 0; i < n && i < BAR; i++)
+		memcpy(bar + 3 * i, "█", 4);
+	grid_text(g, role, "%s", bar);
+}
+
+/* Slots are whole numbers; cycles may end in a fraction of the commit width. */
+static void cell_cycles(struct grid *g, uint64_t slots, uint64_t width)
+{
+	char whole[32], fraction[16];
+	snprintf(fraction, sizeof fraction, "%.2f", (double)(slots % width) / (double)width);
+	grid_double_text(g, ROLE_NUMBER, (double)slots / (double)width, "%s%s", group_digits(slots / width, whole),
+	                 fraction + 1);
+}
+
+static void cause_row(struct grid *g, const struct stat_row *row, uint64_t slots, const struct stats *st,
+                      uint64_t width)
+{
+	double cycles = (double)slots / (double)width;
+	double share = st->cycles ? cycles / (double)st->cycles : 0;
+	bool base = row->offset == offsetof(struct stats, cpi_base);
+	grid_row(g, 1 + row->offset, slots ? ROLE_PLAIN : ROLE_DIM);
+	cell_cause(g, row->name);
+	grid_double(g, ROLE_NUMBER, st->insts ? cycles / (double)st->insts : 0, 3);
+	grid_double_text(g, ROLE_NUMBER, 100 * share, "%.1f%%", 100 * share);
+	cell_bar(g, share, base ? ROLE_HIT : share >= 0.1 ? ROLE_MISS : ROLE_WAITING);
+	cell_cycles(g, slots, width);
+	grid_text(g, ROLE_DIM, "%s", row->help);
+	grid_uint(g, ROLE_DIM, slots);
+}
+
+static void total_row(struct grid *g, const struct stats *st, uint64_t slots, uint64_t width)
+{
+	grid_row(g, UINT64_MAX, ROLE_CURRENT);
+	grid_text(g, ROLE_PLAIN, "total");
+	grid_double(g, ROLE_NUMBER, st->insts ? (double)slots / (double)width / (double)st->insts : 0, 3);
+	grid_double_text(g, ROLE_NUMBER, 100, "%.1f%%", 100.0);
+	grid_blank(g);
+	cell_cycles(g, slots, width);
+	grid_text(g, ROLE_DIM, "every cycle, and no cycle twice");
+	grid_uint(g, ROLE_DIM, slots);
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	const struct stats *st = machine_stats(s->machine);
+	uint64_t width = (uint64_t)machine_config(s->machine)->commit_width, total = 0;
+	char insts[32], cycles[32];
+	if (!arg_count(args, 0, "cpi", err))
+		return false;
+	grid_init(out, "CPI stack", columns, sizeof columns / sizeof *columns);
+	grid_summary(out, "%s cycles, %s instructions, IPC %.3f", group_digits(st->cycles, cycles),
+	             group_digits(st->insts, insts), st->cycles ? (double)st->insts / (double)st->cycles : 0);
+	grid_empty(out, "no cycle has passed yet");
+	if (!st->cycles)
+		return true;
+	for (size_t i = 0; i < stat_row_count; i++) {
+		uint64_t slots;
+		if (strncmp(stat_rows[i].name, "cpi.", 4) != 0)
+			continue;
+		memcpy(&slots, (const char *)st + stat_rows[i].offset, sizeof slots);
+		cause_row(out, &stat_rows[i], slots, st, width);
+		total += slots;
+	}
+	total_row(out, st, total, width);
+	return true;
+}
+
+const struct view view_cpi = {
+	.name = "cpi",
+	.title = "CPI stack",
+	.args = "",
+	.help = "Where the cycles went. Every cycle could commit pipe.commit_width instructions:\n"
+		"that many slots. A slot that commits one is \"base\"; each other is charged to what\n"
+		"the oldest instruction waits for in that cycle, the same reason that `why` gives.\n"
+		"The rows add up to the cycles exactly.\n"
+		"\n"
+		"  CPI     cycles per committed instruction that the cause is to blame for\n"
+		"  share   of all cycles; the bar shows the same\n"
+		"  cycles  slots divided by the commit width\n"
+		"\n"
+		"base alone would be the ideal machine: 1/width. A large \"memory\" or \"l2\" is a\n"
+		"working set that does not fit; \"bad speculation\" is branches; \"dependency\" is\n"
+		"the program's own chains, which a wider machine does not shorten; \"structural\"\n"
+		"is too few units, registers or queue entries: see `fu`, `mshr`, `rob`.",
+	.build = build,
+};

@@ -1,0 +1,149 @@
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "core/pipe/cache.h"
+#include "hwviews/tell.h"
+
+static const struct grid_column columns[] = {
+	{"what", "what", "", ALIGN_LEFT, 0, false, false},
+	{"address", "address", "", ALIGN_LEFT, 0, false, false},
+	{"place", "place", "", ALIGN_LEFT, 0, true, false},
+	{"state", "state", "", ALIGN_LEFT, 0, true, false},
+	{"due", "until", "cycle", ALIGN_LEFT, 0, false, false},
+	{"since", "since", "cycle", ALIGN_LEFT, 0, false, false},
+	{"targets", "accesses", "accesses", ALIGN_RIGHT, 0, false, false},
+};
+
+enum { FREE_ROWS_MAX = 16 };
+
+/* Lines are 8 bytes at least: the low bits tell keys of different kinds apart. */
+enum { KEY_MSHR = 1, KEY_WBUF = 2, KEY_BUS = 3, KEY_FREE = 4 };
+
+static void cells_address(struct grid *g, const struct session *s, uint64_t addr)
+{
+	char buf[96];
+	grid_hex(g, ROLE_ADDRESS, addr);
+	grid_text(g, ROLE_ADDRESS, "%s", tell_place(s, addr, buf, sizeof buf));
+}
+
+static unsigned miss_rows(struct grid *g, const struct session *s, const struct hierarchy *h, uint64_t now)
+{
+	unsigned held = 0;
+	for (uint32_t i = 0; i < h->st->mshr_count; i++) {
+		const struct mshr *m = &h->st->mshr[i];
+		if (m->ready <= now)
+			continue;
+		bool waits = m->since > now;
+		held += !waits;
+		grid_row(g, m->line | KEY_MSHR, ROLE_PLAIN);
+		grid_text(g, ROLE_PLAIN, "miss");
+		cells_address(g, s, m->line);
+		if (waits)
+			grid_text(g, ROLE_WAITING, "waits for a register");
+		else
+			grid_text(g, ROLE_MISS, "from %s", tell_level((enum mem_level)m->level));
+		cell_due(g, now, m->ready);
+		cell_since(g, now, waits ? NO_CYCLE : m->since);
+		grid_uint(g, ROLE_NUMBER, m->targets);
+	}
+	return held;
+}
+
+static unsigned write_rows(struct grid *g, const struct session *s, const struct hierarchy *h, uint64_t now)
+{
+	unsigned used = 0;
+	for (uint32_t i = 0; i < h->wbuf_limit; i++) {
+		if (h->st->wbuf[i] <= now)
+			continue;
+		used++;
+		grid_row(g, (uint64_t)i << 3 | KEY_WBUF, ROLE_PLAIN);
+		grid_text(g, ROLE_PLAIN, "write %u", i);
+		cells_address(g, s, h->st->wbuf_addr[i]);
+		grid_text(g, ROLE_RUNNING, "store on its way to L1D");
+		cell_due(g, now, h->st->wbuf[i]);
+	}
+	return used;
+}
+
+static void bus_rows(struct grid *g, const struct hierarchy *h, uint64_t now)
+{
+	for (uint32_t i = 0; i < h->st->bus_count; i++) {
+		const struct bus_booking *b = &h->st->bus[i];
+		char digits[32];
+		if (b->until <= now)
+			continue;
+		grid_row(g, b->from << 3 | KEY_BUS, ROLE_PLAIN);
+		grid_text(g, ROLE_PLAIN, "bus");
+		grid_blank(g);
+		grid_blank(g);
+		if (b->from > now)
+			grid_text(g, ROLE_WAITING, "booked from %s", group_digits(b->from, digits));
+		else
+			grid_text(g, ROLE_RUNNING, "transfers");
+		cell_due(g, now, b->until);
+		cell_since(g, now, b->from <= now ? b->from : NO_CYCLE);
+	}
+}
+
+static void free_rows(struct grid *g, const char *what, unsigned n, uint64_t key)
+{
+	for (unsigned i = 0; i < n; i++) {
+		grid_row(g, (key + i) << 3 | KEY_FREE, ROLE_DIM);
+		if (n > FREE_ROWS_MAX) {
+			grid_text(g, ROLE_DIM, "%u %s", n, what);
+			grid_blank(g);
+			grid_blank(g);
+			grid_text(g, ROLE_DIM, "free");
+			return;
+		}
+		grid_text(g, ROLE_DIM, "%s", what);
+		grid_blank(g);
+		grid_blank(g);
+		grid_text(g, ROLE_DIM, "free");
+	}
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	const struct hierarchy *h = &p->mem;
+	/* What ends in the cycle to come has still to end. */
+	uint64_t now = p->st->cycle;
+	char busy[32];
+	if (!arg_count(args, 0, "mshr", err))
+		return false;
+	grid_init(out, "Misses, writes and bus", columns, sizeof columns / sizeof *columns);
+	unsigned held = miss_rows(out, s, h, now);
+	free_rows(out, "miss", h->mshr_limit > held ? h->mshr_limit - held : 0, 0);
+	unsigned used = write_rows(out, s, h, now);
+	free_rows(out, "write", h->wbuf_limit - used, 1024);
+	bus_rows(out, h, now);
+	const struct stats *st = machine_stats(s->machine);
+	grid_summary(out, "%u/%u miss registers, %u/%u writes; bus busy %.1f%% (%s cycles)", held, h->mshr_limit, used,
+	             h->wbuf_limit, st->cycles ? 100.0 * (double)st->bus_busy / (double)st->cycles : 0,
+	             group_digits(st->bus_busy, busy));
+	return true;
+}
+
+const struct view view_mshr = {
+	.name = "mshr",
+	.title = "Misses, writes and bus",
+	.args = "",
+	.help = "What is under way between L1D, L2 and memory.\n"
+		"\n"
+		"  miss    a miss status holding register: one line of L1D on its way. Several\n"
+		"          accesses may wait for it (accesses); with all registers taken, further\n"
+		"          misses are turned away and try again every cycle\n"
+		"  write   the write buffer: stores that have committed and are on their way into\n"
+		"          L1D; with all entries taken, commit waits\n"
+		"  bus     the bus between L2 and memory: when it transfers lines, one at a time,\n"
+		"          modified lines that leave L2 included\n"
+		"\n"
+		"  state   from where the line comes, or what it waits for\n"
+		"  until   when the data is there and the entry frees\n"
+		"\n"
+		"Misses side by side are what hides memory latency: a program with one miss at a\n"
+		"time follows pointers. Bookings far ahead are a bus that is the bottleneck.\n"
+		"Shaped by l1d.mshrs, l1d.mshr_targets, l1d.write_buffer, bus.*, mem.latency.",
+	.build = build,
+};

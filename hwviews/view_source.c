@@ -1,0 +1,152 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hwviews/tell.h"
+
+enum { ROWS_DEFAULT = 20, TAB = 8, TEXT_MAX = 400, IN_FLIGHT_MAX = 512 };
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", ALIGN_LEFT, 1, false, false},
+	{"line", "line", "", ALIGN_RIGHT, 0, false, false},
+	{"text", "source", "", ALIGN_LEFT, 0, true, false},
+	{"in_flight", "in flight", "instructions", ALIGN_RIGHT, 0, false, false},
+	{"oldest", "oldest", "", ALIGN_LEFT, 0, false, false},
+};
+
+/* What of the window belongs to which line of one file. */
+struct flight {
+	const char *file;
+	unsigned lines[IN_FLIGHT_MAX];
+	const struct uop *uops[IN_FLIGHT_MAX];
+	unsigned count;
+};
+
+static void find_flight(struct flight *f, const struct session *s, const char *file)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	uint32_t window = p->st->rob_count, total = window + p->st->fetchq_count;
+	f->file = file;
+	f->count = 0;
+	for (uint32_t i = 0; i < total && f->count < IN_FLIGHT_MAX; i++) {
+		const struct uop *u = i < window ? pipe_rob_at(p, i) : pipe_fetchq_at(p, i - window);
+		struct source_line line;
+		if (!program_line_at(s->program, u->pc, &line) || strcmp(line.file, file) != 0)
+			continue;
+		f->lines[f->count] = line.line;
+		f->uops[f->count++] = u;
+	}
+}
+
+static void expand(const char *text, char *out, size_t n)
+{
+	size_t used = 0, column = 0;
+	for (; *text && used + TAB + 1 < n; text++) {
+		if (*text == '\r')
+			continue;
+		if (*text == '\t') {
+			do
+				out[used++] = ' ';
+			while (++column % TAB);
+		} else {
+			out[used++] = *text;
+			column++;
+		}
+	}
+	out[used] = '\0';
+}
+
+static void line_row(struct grid *g, const struct session *s, const struct flight *f, unsigned line,
+                     const char *source, bool current, uint64_t pc)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	char text[TEXT_MAX], seq[32];
+	unsigned n = 0;
+	const struct uop *oldest = NULL;
+	for (unsigned i = 0; i < f->count; i++) {
+		if (f->lines[i] != line)
+			continue;
+		n++;
+		oldest = oldest ? oldest : f->uops[i];
+	}
+	struct grid_row *row = grid_row(g, line, current ? ROLE_CURRENT : ROLE_PLAIN);
+	grid_text(g, ROLE_CURRENT, "%s", current ? "▶" : "");
+	grid_uint_text(g, ROLE_DIM, line, "%u", line);
+	expand(source, text, sizeof text);
+	grid_text(g, ROLE_PLAIN, "%s", text);
+	if (n)
+		grid_uint(g, ROLE_RUNNING, n);
+	else
+		grid_blank(g);
+	if (current)
+		row->pc = pc;
+	if (!oldest)
+		return;
+	row->seq = oldest->seq;
+	if (!current)
+		row->pc = oldest->pc;
+	grid_text(g, ROLE_DIM, "%s %s", tell_seq(p, oldest, seq, sizeof seq), tell_state(oldest));
+}
+
+/* Pages that overlap, as in the disassembly: the text stands still while the program moves within a page. */
+static unsigned first_line(unsigned line, unsigned rows)
+{
+	unsigned margin = rows / 6, step = rows > 2 * margin ? rows - 2 * margin : 1;
+	unsigned page = (line - 1) / step * step;
+	return page > margin ? page - margin + 1 : 1;
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	uint64_t pc = machine_pc(s->machine), here = pc;
+	struct source_line at, current = {0};
+	struct flight f;
+	unsigned count = 0, rows = args->rows ? args->rows : ROWS_DEFAULT;
+	char where[96];
+	if (!arg_count(args, 1, "source", err) || (args->argc && !arg_address(s, args->argv[0], &pc, err)))
+		return false;
+	grid_init(out, "Source", columns, sizeof columns / sizeof *columns);
+	if (!program_line_at(s->program, pc, &at) || !at.line) {
+		grid_empty(out, "no source line is known for %s: compile with -g", tell_addr(s, pc, where, sizeof where));
+		return true;
+	}
+	grid_summary(out, "%s:%u  %s", at.file, at.line, tell_addr(s, pc, where, sizeof where));
+	if (!program_source_text(s->program, at.file, 1, &count)) {
+		grid_empty(out, "%s:%u, but that file is neither here nor beside the program", at.file, at.line);
+		return true;
+	}
+	program_line_at(s->program, here, &current);
+	find_flight(&f, s, at.file);
+	int64_t first = (int64_t)first_line(at.line, rows) + args->scroll;
+	if (first > (int64_t)count - (int64_t)rows + 1)
+		first = (int64_t)count - (int64_t)rows + 1;
+	if (first < 1)
+		first = 1;
+	for (unsigned line = (unsigned)first; line < (unsigned)first + rows && line <= count; line++) {
+		const char *text = program_source_text(s->program, at.file, line, NULL);
+		bool is_current = current.line == line && current.file && strcmp(current.file, at.file) == 0;
+		if (line == at.line)
+			out->focus_row = out->row_count;
+		line_row(out, s, &f, line, text ? text : "", is_current, here);
+	}
+	return true;
+}
+
+const struct view view_source = {
+	.name = "source",
+	.title = "Source",
+	.args = "[LOCATION]",
+	.help = "The source around the line of the next instruction to commit, or around LOCATION\n"
+		"(a symbol, FILE:LINE or an address).\n"
+		"\n"
+		"  ▶          the line of the next instruction to commit\n"
+		"  in flight  how many instructions of the line are in the machine: fetched,\n"
+		"             executing or waiting to commit\n"
+		"  oldest     the oldest of them and its state\n"
+		"\n"
+		"The window spans many lines, in any order, and lines far ahead may be on a wrong\n"
+		"path. Optimised code jumps between lines: one line's instructions are mixed with\n"
+		"its neighbours'. Needs a program compiled with -g, and its source files at the\n"
+		"place where they were compiled, or beside the program.",
+	.build = build,
+};
