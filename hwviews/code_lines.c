@@ -98,3 +98,12 @@ char *code_in_flight(const struct session *s, uint64_t lo, uint64_t hi, uint64_t
 		snprintf(buf + used, n - used, " and %zu more", more);
 	return buf;
 }
+
+int code_breakpoint(const struct session *s, uint64_t lo, uint64_t hi)
+{
+	const struct stop_point *sp;
+	for (unsigned i = 0; s->run && (sp = run_stop_at(s->run, i)); i++)
+		if (sp->kind == STOP_POINT_PC && sp->enabled && sp->addr >= lo && sp->addr < hi)
+			return sp->id;
+	return 0;
+}

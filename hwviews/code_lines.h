@@ -17,5 +17,7 @@ size_t code_around(const struct session *s, uint64_t pc, size_t before, size_t n
 size_t code_ordinal(const struct session *s, uint64_t pc);
 /* "#81213 waiting, #81220? fetched", oldest first; empty if none. Returns buf. */
 char *code_in_flight(const struct session *s, uint64_t lo, uint64_t hi, uint64_t *first_seq, char *buf, size_t n);
+/* Number of the first enabled breakpoint at code addresses [lo, hi), 0 if none. */
+int code_breakpoint(const struct session *s, uint64_t lo, uint64_t hi);
 
 #endif

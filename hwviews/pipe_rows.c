@@ -124,6 +124,8 @@ static uint64_t span(uint64_t from, uint64_t to)
 
 enum wait { WAIT_FETCH, WAIT_OPERAND, WAIT_UNIT, WAIT_ADDRESS, WAIT_MEMORY, WAIT_EXECUTE, WAIT_COMMIT, WAITS };
 
+enum { NOTABLE = 2 /* cycles of waiting that are worth a word */ };
+
 /* Cycles beyond the least that each step takes. */
 static void measure(const struct pipe *p, const struct uop *u, uint64_t cycles[WAITS])
 {
@@ -152,10 +154,13 @@ char *pipe_longest_wait(const struct pipe *p, const struct pipe_rows *r, const s
 	if (!uop_dispatched(u))
 		return buf;
 	measure(p, u, cycles);
-	for (enum wait w = WAIT_FETCH; w < WAITS; w++)
+	for (enum wait w = WAIT_FETCH; w < WAIT_COMMIT; w++)
 		if (cycles[w] > cycles[longest])
 			longest = w;
-	if (!cycles[longest])
+	/* Waiting for older ones to commit is only worth a word if nothing held the instruction itself. */
+	if (cycles[longest] < NOTABLE)
+		longest = WAIT_COMMIT;
+	if (cycles[longest] < NOTABLE)
 		return buf;
 	switch (longest) {
 	case WAIT_FETCH: snprintf(what, sizeof what, "fetch queue"); break;
@@ -172,6 +177,6 @@ char *pipe_longest_wait(const struct pipe *p, const struct pipe_rows *r, const s
 	case WAIT_EXECUTE: snprintf(what, sizeof what, "%s", op_info[u->inst.op].mnemonic); break;
 	default: snprintf(what, sizeof what, "turn to commit"); break;
 	}
-	snprintf(buf, n, "%s, %" PRIu64 " cycle%s", what, cycles[longest], cycles[longest] == 1 ? "" : "s");
+	snprintf(buf, n, "%s, %" PRIu64 " cycles", what, cycles[longest]);
 	return buf;
 }

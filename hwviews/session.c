@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/pipe/pipe.h"
+#include "hwviews/pipe_history.h"
 
 /* NULL-terminated owned copies; NULL if memory is short. */
 static char **copy_strings(char *const *from, size_t n)
@@ -85,8 +86,9 @@ struct session *session_open(const struct session_options *opt, struct err *err)
 		.warn = opt->warn,
 		.warn_ctx = opt->warn_ctx,
 		.history = opt->history,
+		.pipe_history = pipe_history_new(),
 	};
-	if (!s->config_name || !s->argv || !s->env) {
+	if (!s->config_name || !s->argv || !s->env || !s->pipe_history) {
 		err_set(err, "out of memory for a session");
 		goto failed;
 	}
@@ -115,6 +117,7 @@ void session_free(struct session *s)
 	free_strings(s->argv);
 	free_strings(s->env);
 	free(s->config_name);
+	pipe_history_free(s->pipe_history);
 	free(s);
 }
 

@@ -14,6 +14,8 @@
 #include "core/run/run.h"
 #include "loader/program.h"
 
+struct pipe_history;
+
 struct session {
 	struct config cfg;        /* what `set` changes takes effect at the next `run`; the machine has its own */
 	char *config_name;        /* preset or file; owned */
@@ -32,6 +34,7 @@ struct session {
 	os_warn_fn *warn;         /* who hears what the system-call layer has to say, NULL: nobody */
 	void *warn_ctx;
 	struct run_options history;
+	struct pipe_history *pipe_history; /* owned: what views looking back have collected; NULL: they can't */
 	uint64_t selected_seq;    /* uop that views and `why` are about; 0 = the oldest in flight */
 };
 

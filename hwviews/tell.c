@@ -274,7 +274,7 @@ static bool base_address(const struct session *s, const char *name, uint64_t *ou
 static bool line_address(const struct session *s, const char *text, uint64_t *out, struct err *err)
 {
 	char file[256];
-	uint64_t line;
+	uint64_t line = 0;
 	const char *colon = strrchr(text, ':');
 	if ((size_t)(colon - text) >= sizeof file)
 		return err_set(err, "'%.40s…' is too long for a file name", text);
@@ -294,7 +294,7 @@ bool arg_address(const struct session *s, const char *text, uint64_t *out, struc
 		return line_address(s, text, out, err);
 	char name[256];
 	size_t len = strcspn(text, "+-");
-	uint64_t base, offset;
+	uint64_t base = 0, offset = 0;
 	if (text[len] && len < sizeof name) {
 		memcpy(name, text, len);
 		name[len] = '\0';

@@ -52,7 +52,9 @@ static void code_row(struct grid *g, const struct session *s, uint64_t pc, struc
 		return;
 	struct grid_row *row = grid_row(g, pc, current ? ROLE_CURRENT : ROLE_PLAIN);
 	row->pc = pc;
-	grid_text(g, ROLE_CURRENT, "%s", current ? "▶" : fetch ? "F" : "");
+	bool stop = code_breakpoint(s, pc, pc + 1) != 0;
+	grid_text(g, stop ? ROLE_BREAKPOINT : ROLE_CURRENT, "%s%s", stop ? "●" : "",
+	          current ? "▶" : fetch ? "F" : "");
 	cell_addr(g, s, ROLE_ADDRESS, pc);
 	grid_text(g, in.op == OP_ILLEGAL ? ROLE_ERROR : ROLE_PLAIN, "%s", tell_inst(s, &in, pc, buf, sizeof buf));
 	grid_text(g, ROLE_RUNNING, "%s", code_in_flight(s, pc, pc + 1, &seq, buf, sizeof buf));

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwviews/pipe_rows.h"
+#include "hwviews/pipe_window.h"
 #include "hwviews/tell.h"
 
 enum column { COL_MARK, COL_SEQ, COL_INST, COL_PIPE, COL_WAITS };
@@ -34,61 +34,7 @@ enum {
 	TICK = 20 /* cycles between labels of the ruler */
 };
 
-/* What is shown: rows [first, first + count) of pipe_rows, cycles [from, from + cycles). */
-struct window {
-	size_t first, count;
-	uint64_t from, cycles;
-	uint64_t now;
-};
-
-static bool active_at(const struct uop *u, uint64_t cycle)
-{
-	return u->fetch_cycle <= cycle && !(uop_ended(u) && u->end_cycle <= cycle);
-}
-
-/* The last cycle in which a row of the window does something; UINT64_MAX / 2 while one is in flight. */
-static uint64_t last_activity(const struct window *w, const struct pipe_rows *r)
-{
-	uint64_t last = 0;
-	for (size_t i = w->first; i < w->first + w->count; i++) {
-		const struct uop *u = r->uops[i];
-		if (!uop_ended(u))
-			return UINT64_MAX / 2;
-		if (u->end_cycle > last)
-			last = u->end_cycle;
-	}
-	return last;
-}
-
-/* The oldest instruction in flight at the end of a cycle stands in the upper quarter; scrolling moves by rows, and
- * the cycles follow the first row. */
-static void place_window(struct window *w, const struct pipe_rows *r, uint64_t last, size_t rows, int64_t scroll)
-{
-	size_t oldest = 0;
-	while (oldest < r->count && !active_at(r->uops[oldest], last))
-		oldest++;
-	/* Between instructions: the latest that there were. */
-	if (oldest == r->count)
-		while (oldest > 0 && r->uops[oldest - 1]->fetch_cycle > last)
-			oldest--;
-	int64_t first = (int64_t)oldest - (int64_t)(rows / 4) + scroll;
-	int64_t most = (int64_t)r->count - (int64_t)rows;
-	if (first > most)
-		first = most;
-	w->first = first < 0 ? 0 : (size_t)first;
-	w->count = r->count - w->first < rows ? r->count - w->first : rows;
-	if (scroll < 0 && w->count) {
-		uint64_t end = r->uops[w->first]->fetch_cycle + w->cycles - 1;
-		last = end < last ? end : last;
-	}
-	/* A machine that has long waited for its next instruction: the last of the others stay visible. */
-	uint64_t ended = last_activity(w, r);
-	if (ended + w->cycles / 4 < last)
-		last = ended + w->cycles / 4;
-	w->from = last + 1 > w->cycles ? last + 1 - w->cycles : 0;
-}
-
-static void ruler_row(struct grid *g, const struct window *w)
+static void ruler_row(struct grid *g, const struct pipe_window *w)
 {
 	char line[CYCLES_MAX + 32], label[32], digits[32];
 	size_t n = 0;
@@ -110,7 +56,7 @@ static void ruler_row(struct grid *g, const struct window *w)
 	grid_text(g, ROLE_HEAD, "%s", line);
 }
 
-static void cell_pipeline(struct grid *g, const struct pipe *p, const struct uop *u, const struct window *w)
+static void cell_pipeline(struct grid *g, const struct pipe *p, const struct uop *u, const struct pipe_window *w)
 {
 	char line[CYCLES_MAX * 2 + 1];
 	size_t n = 0, used = 0;
@@ -177,8 +123,8 @@ static bool consumes(const struct uop *u, uint64_t seq)
 	                                    (u->wait_seq == seq && u->level == LEVEL_FORWARD));
 }
 
-static void pipe_row(struct grid *g, const struct session *s, const struct pipe_rows *r, const struct uop *u,
-                     const struct window *w, const struct uop *selected)
+static void pipe_row(struct grid *g, const struct session *s, const struct uop *u,
+                     const struct pipe_window *w, const struct uop *selected)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	bool known = uop_dispatched(u);
@@ -192,7 +138,7 @@ static void pipe_row(struct grid *g, const struct session *s, const struct pipe_
 	cell_seq(g, p, u);
 	cell_inst(g, s, u);
 	cell_pipeline(g, p, u, w);
-	cell_note(g, p, r, u);
+	cell_note(g, p, &w->rows, u);
 	cell_addr(g, s, ROLE_ADDRESS, u->pc);
 	cell_stamp(g, true, u->fetch_cycle, w->now);
 	cell_stamp(g, known, u->dispatch_cycle, w->now);
@@ -213,19 +159,15 @@ static uint64_t cycles_that_fit(const struct view_args *args)
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
-	const struct pipe *p = machine_pipe(s->machine);
-	uint64_t now = p->st->cycle, last = now ? now - 1 : 0;
+	uint64_t now = machine_cycle(s->machine), last = now ? now - 1 : 0;
 	uint64_t rows = args->rows > 2 ? args->rows - 1 : args->rows ? 2 : ROWS_DEFAULT;
 	char a[32], b[32];
-	struct pipe_rows r;
+	struct pipe_window w;
 	if (!arg_count(args, 2, "pipe", err) ||
 	    (args->argc > 0 && !arg_number(args->argv[0], "a cycle", last, &last, err)) ||
-	    (args->argc > 1 && !arg_number(args->argv[1], "a number of rows", ROWS_MAX, &rows, err)))
+	    (args->argc > 1 && !arg_number(args->argv[1], "a number of rows", ROWS_MAX, &rows, err)) ||
+	    !pipe_window_open(&w, s, last, cycles_that_fit(args), (size_t)rows, args->scroll, err))
 		return false;
-	if (!pipe_rows_init(&r, p, NULL, 0))
-		return err_set(err, "out of memory");
-	struct window w = {.cycles = cycles_that_fit(args), .now = now};
-	place_window(&w, &r, last, (size_t)rows, args->scroll);
 	grid_init(out, "Pipe", columns, sizeof columns / sizeof *columns);
 	out->columns[COL_PIPE].min_width = (unsigned)w.cycles;
 	grid_empty(out, "no instruction has been fetched yet");
@@ -234,13 +176,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_summary(out, "cycles %s to %s", group_digits(w.from, a), group_digits(end, b));
 		ruler_row(out, &w);
 	}
-	const struct uop *selected = s->selected_seq ? pipe_rows_find(&r, s->selected_seq) : NULL;
+	const struct uop *selected = s->selected_seq ? pipe_rows_find(&w.rows, s->selected_seq) : NULL;
 	for (size_t i = w.first; i < w.first + w.count; i++) {
-		if (uop_in_flight(r.uops[i]) && out->focus_row == UINT_MAX)
+		const struct uop *u = w.rows.uops[i];
+		if (uop_in_flight(u) && out->focus_row == UINT_MAX)
 			out->focus_row = out->row_count;
-		pipe_row(out, s, &r, r.uops[i], &w, selected);
+		pipe_row(out, s, u, &w, selected);
 	}
-	pipe_rows_deinit(&r);
+	pipe_window_close(&w);
 	return true;
 }
 

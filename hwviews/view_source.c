@@ -7,7 +7,7 @@
 enum { ROWS_DEFAULT = 20, TAB = 8, TEXT_MAX = 400, IN_FLIGHT_MAX = 512 };
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", ALIGN_LEFT, 1, false, false},
+	{"mark", "", "", ALIGN_LEFT, 2, false, false},
 	{"line", "line", "", ALIGN_RIGHT, 0, false, false},
 	{"text", "source", "", ALIGN_LEFT, 0, true, false},
 	{"in_flight", "in flight", "instructions", ALIGN_RIGHT, 0, false, false},
@@ -56,6 +56,18 @@ static void expand(const char *text, char *out, size_t n)
 	out[used] = '\0';
 }
 
+static bool line_has_stop(const struct session *s, const char *file, unsigned line)
+{
+	const struct stop_point *sp;
+	for (unsigned i = 0; s->run && (sp = run_stop_at(s->run, i)); i++) {
+		struct source_line at;
+		if (sp->kind == STOP_POINT_PC && sp->enabled && program_line_at(s->program, sp->addr, &at) &&
+		    at.line == line && strcmp(at.file, file) == 0)
+			return true;
+	}
+	return false;
+}
+
 static void line_row(struct grid *g, const struct session *s, const struct flight *f, unsigned line,
                      const char *source, bool current, uint64_t pc)
 {
@@ -70,7 +82,8 @@ static void line_row(struct grid *g, const struct session *s, const struct fligh
 		oldest = oldest ? oldest : f->uops[i];
 	}
 	struct grid_row *row = grid_row(g, line, current ? ROLE_CURRENT : ROLE_PLAIN);
-	grid_text(g, ROLE_CURRENT, "%s", current ? "▶" : "");
+	bool stop = line_has_stop(s, f->file, line);
+	grid_text(g, stop ? ROLE_BREAKPOINT : ROLE_CURRENT, "%s%s", stop ? "●" : "", current ? "▶" : "");
 	grid_uint_text(g, ROLE_DIM, line, "%u", line);
 	expand(source, text, sizeof text);
 	grid_text(g, ROLE_PLAIN, "%s", text);
@@ -140,6 +153,7 @@ const struct view view_source = {
 		"(a symbol, FILE:LINE or an address).\n"
 		"\n"
 		"  ▶          the line of the next instruction to commit\n"
+		"  ●          a breakpoint\n"
 		"  in flight  how many instructions of the line are in the machine: fetched,\n"
 		"             executing or waiting to commit\n"
 		"  oldest     the oldest of them and its state\n"

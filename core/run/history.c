@@ -288,6 +288,7 @@ void run_history(const struct run *r, struct run_history *out)
 		.bytes = h->bytes > shared ? h->bytes - shared : 0,
 		.snapshots_taken = h->taken,
 		.cycles_reexecuted = h->reexecuted,
+		.changes = r->changes,
 	};
 }
 

@@ -27,12 +27,14 @@ void run_free(struct run *r)
 void run_reset(struct run *r, struct machine *m)
 {
 	r->m = m;
+	r->changes++;
 	r->keeps_history = history_begin(r);
 }
 
 void run_changed(struct run *r)
 {
 	r->hist.newest = machine_cycle(r->m);
+	r->changes++;
 	/* Without memory for the change, what lies before it can't lead here. */
 	if (r->keeps_history && !history_change(r))
 		r->keeps_history = history_begin(r);

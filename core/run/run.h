@@ -135,6 +135,7 @@ struct run_history {
 	unsigned snapshots;
 	size_t bytes;            /* host memory held by snapshots, about */
 	uint64_t snapshots_taken, cycles_reexecuted;
+	uint64_t changes;        /* how often what was recorded ceased to hold: run_changed(), run_reset() */
 };
 void run_history(const struct run *r, struct run_history *out);
 /* Cycle of the i-th snapshot, oldest first; UINT64_MAX behind the last. */

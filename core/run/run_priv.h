@@ -79,6 +79,7 @@ struct run {
 	int last_id;
 	struct history hist;
 	struct watch watch;
+	uint64_t changes;       /* times that recorded history ceased to hold */
 	bool moving;            /* a condition that asks for another motion is refused */
 	run_progress *progress;
 	void *progress_ctx;

@@ -1,0 +1,139 @@
+#include "hwviews/pipe_window.h"
+
+#include "hwviews/pipe_history.h"
+
+enum {
+	BACK_FIRST = 1024,  /* cycles of history executed again for rows before a cycle; more if too few */
+	BACK_MAX = 16384,
+	AHEAD = 4096        /* and after it, so that what is in flight there ends within */
+};
+
+static bool active_at(const struct uop *u, uint64_t cycle)
+{
+	return u->fetch_cycle <= cycle && !(uop_ended(u) && u->end_cycle <= cycle);
+}
+
+/* The oldest instruction in flight at the end of a cycle; between instructions, the next one or the latest. */
+static size_t oldest_at(const struct pipe_rows *r, uint64_t cycle)
+{
+	for (size_t i = 0; i < r->count; i++)
+		if (active_at(r->uops[i], cycle))
+			return i;
+	size_t i = r->count;
+	while (i > 0 && r->uops[i - 1]->fetch_cycle > cycle)
+		i--;
+	return i;
+}
+
+/* Rows [*lo, *hi) around index `at` without an instruction missing between them. */
+static void unbroken(const struct pipe_rows *r, size_t at, size_t *lo, size_t *hi)
+{
+	if (at == r->count && at > 0)
+		at--;
+	*lo = at;
+	*hi = at < r->count ? at + 1 : at;
+	while (*lo > 0 && r->uops[*lo - 1]->seq + 1 == r->uops[*lo]->seq)
+		--*lo;
+	while (*hi > 0 && *hi < r->count && r->uops[*hi - 1]->seq + 1 == r->uops[*hi]->seq)
+		++*hi;
+}
+
+/* The last cycle in which a row of the window does something; far away while one is in flight. */
+static uint64_t last_activity(const struct pipe_window *w)
+{
+	uint64_t last = 0;
+	for (size_t i = w->first; i < w->first + w->count; i++) {
+		const struct uop *u = w->rows.uops[i];
+		if (!uop_ended(u))
+			return UINT64_MAX / 2;
+		if (u->end_cycle > last)
+			last = u->end_cycle;
+	}
+	return last;
+}
+
+/* Places the window; true if it would show more rows before those at hand. */
+static bool place(struct pipe_window *w, uint64_t last, size_t rows, int64_t scroll)
+{
+	const struct pipe_rows *r = &w->rows;
+	size_t lo, hi, oldest = oldest_at(r, last);
+	unbroken(r, oldest, &lo, &hi);
+	int64_t first = (int64_t)oldest - (int64_t)(rows / 4) + scroll;
+	if (first > (int64_t)hi - (int64_t)rows)
+		first = (int64_t)hi - (int64_t)rows;
+	w->first = first < (int64_t)lo ? lo : (size_t)first;
+	bool missing = first < (int64_t)lo && lo < r->count && r->uops[lo]->seq > 1;
+	w->count = hi - w->first < rows ? hi - w->first : rows;
+	if (scroll < 0 && w->count) {
+		uint64_t end = r->uops[w->first]->fetch_cycle + w->cycles - 1;
+		last = end < last ? end : last;
+	}
+	/* A machine that has long waited for its next instruction: the last of the others stay visible. */
+	uint64_t ended = last_activity(w);
+	if (ended + w->cycles / 4 < last)
+		last = ended + w->cycles / 4;
+	w->from = last + 1 > w->cycles ? last + 1 - w->cycles : 0;
+	return missing;
+}
+
+/* The pool knows everything about a cycle if it still holds an instruction that ended before it. */
+static bool pool_reaches(const struct pipe_window *w, uint64_t cycle)
+{
+	size_t lo, hi;
+	unbroken(&w->rows, w->rows.count, &lo, &hi);
+	return !w->rows.count || w->rows.uops[lo]->seq == 1 || w->rows.uops[lo]->fetch_cycle <= cycle;
+}
+
+/* The pool's instructions and those that history gives for `back` cycles before `last`. */
+static bool look_back(struct pipe_window *w, const struct session *s, uint64_t last, uint64_t back, struct err *err)
+{
+	struct run_history h;
+	if (!s->run || !s->pipe_history)
+		return err_set(err, "the pipeline diagram reaches back only a few hundred instructions: no history is kept");
+	run_history(s->run, &h);
+	uint64_t from = last > back ? last - back : 0, to = last + AHEAD;
+	if (from < h.first_cycle)
+		from = h.first_cycle;
+	if (to > w->now)
+		to = w->now;
+	if (!pipe_history_cover(s->pipe_history, s, from, to, err))
+		return false;
+	size_t count;
+	const struct uop *older = pipe_history_uops(s->pipe_history, &count);
+	pipe_rows_deinit(&w->rows);
+	return pipe_rows_init(&w->rows, machine_pipe(s->machine), older, count) || err_set(err, "out of memory");
+}
+
+static bool pool_only(struct pipe_window *w, const struct session *s, struct err *err)
+{
+	pipe_rows_deinit(&w->rows);
+	return pipe_rows_init(&w->rows, machine_pipe(s->machine), NULL, 0) || err_set(err, "out of memory");
+}
+
+bool pipe_window_open(struct pipe_window *w, const struct session *s, uint64_t last, uint64_t cycles, size_t rows,
+                      int64_t scroll, struct err *err)
+{
+	*w = (struct pipe_window){.cycles = cycles, .now = machine_cycle(s->machine)};
+	if (!pool_only(w, s, err))
+		return false;
+	bool far = last + 1 < w->now && !pool_reaches(w, last > cycles ? last - cycles : 0);
+	bool missing = place(w, last, rows, scroll);
+	for (uint64_t back = BACK_FIRST; (far || (missing && scroll < 0)) && back <= BACK_MAX; back *= 4) {
+		if (!look_back(w, s, last, back, err)) {
+			if (far || !pool_only(w, s, err)) {
+				pipe_window_close(w);
+				return false;
+			}
+			place(w, last, rows, scroll);
+			return true;
+		}
+		far = false;
+		missing = place(w, last, rows, scroll) && back < last;
+	}
+	return true;
+}
+
+void pipe_window_close(struct pipe_window *w)
+{
+	pipe_rows_deinit(&w->rows);
+}
