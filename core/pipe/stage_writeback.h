@@ -1,7 +1,8 @@
 /* Writeback: results become visible, dependants wake, branches resolve, addresses become known.
  *
- * What is due in this cycle stands in the wheel; it is visited oldest first, so that an older
- * misprediction removes younger work before that work counts. Loads turned away earlier try again. */
+ * What is due in this cycle stands in the wheel, and with it loads that were turned away earlier and try again.
+ * All are visited oldest first, so that an older misprediction removes younger work before that work counts,
+ * and that no younger load takes the miss register for which an older one waits. */
 
 static void complete(struct machine *m, struct uop *u);
 
@@ -148,12 +149,16 @@ static void stage_writeback(struct machine *m)
 	uint64_t now = st->cycle;
 	uint64_t *due = p->wheel + (size_t)(now & (WHEEL - 1)) * RING_WORDS(p);
 
+	for (uint32_t w = 0; st->mem_retries && w < RING_WORDS(p); w++)
+		due[w] |= p->retry[w];
 	struct ring_walk walk = ring_walk_begin(due, RING_WORDS(p), st->rob_head);
 	for (uint32_t age; (age = ring_walk_next(&walk)) < st->rob_count;) { /* a squash shortens the window */
 		struct uop *u = pipe_rob_at(p, age);
 		u->wheel_slot = NO_SLOT;
 		if (u->state == UOP_EXECUTING && is_memory(inst_class(&u->inst)))
 			address_known(m, u);
+		else if (u->state == UOP_ADDRESS)
+			enter_memory(m, u);
 		else if (u->done_cycle > now)
 			wheel_put(p, u, u->done_cycle);
 		else
@@ -161,9 +166,4 @@ static void stage_writeback(struct machine *m)
 	}
 	for (uint32_t w = 0; w < RING_WORDS(p); w++)
 		due[w] = 0;
-	if (!st->mem_retries)
-		return;
-	walk = ring_walk_begin(p->retry, RING_WORDS(p), st->rob_head);
-	for (uint32_t age; (age = ring_walk_next(&walk)) != RING_END;)
-		enter_memory(m, pipe_rob_at(p, age));
 }
