@@ -33,7 +33,8 @@ lint-sources: $(LIB_OBJ) $(UNIT:=.o) $(TIDY)
 # An object is remade when any header it reads changes, so it stands for all of them here.
 $(BUILD)/%.tidy: %.c $(BUILD)/%.o .clang-tidy
 	$(call say,TIDY,$<)
-	$(Q)clang-tidy --quiet $< -- $(filter-out -Werror,$(ALL_CFLAGS)) 2>$@.log || { cat $@.log; exit 1; }
+	$(Q)clang-tidy --quiet $< -- $(filter-out -Werror,$(ALL_CFLAGS)) >$@.log 2>&1 || \
+		{ grep -A2 -E ' (error|warning): ' $@.log; echo "how it gets there: $@.log"; exit 1; }
 	$(Q)touch $@
 
 fuzz: ## fuzz the loader and parsers under sanitizers for FUZZ_SECONDS (default 600) each
