@@ -1,0 +1,298 @@
+#include "scripting/expr_priv.h"
+
+#include <lauxlib.h>
+#include <lualib.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/machine.h"
+#include "scripting/expr_text.h"
+
+enum { STEPS_MAX = 5000000, BYTES_MAX = 64 << 20 };
+
+struct expr {
+	struct exprs *x;
+	int ref; /* registry: the function */
+};
+
+static void *allocate(void *ud, void *old, size_t had, size_t n)
+{
+	struct exprs *x = ud;
+	if (!old)
+		had = 0;
+	if (!n) {
+		free(old);
+		x->bytes -= had;
+		return NULL;
+	}
+	if (n > had && x->bytes + (n - had) > BYTES_MAX)
+		return NULL;
+	void *p = realloc(old, n);
+	if (p)
+		x->bytes = x->bytes - had + n;
+	return p;
+}
+
+static void stop_runaway(lua_State *L, lua_Debug *ar)
+{
+	(void)ar;
+	luaL_error(L, "it computes for too long");
+}
+
+/* Names of the base library that stay: what computes and touches nothing. The rest would shadow the
+ * program's symbols or reach outside. */
+static void open_base(lua_State *L)
+{
+	static const char *const kept[] = {"ipairs", "pairs", "tonumber", "tostring", "type"};
+	luaL_requiref(L, LUA_GNAME, luaopen_base, 0);
+	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+		lua_getfield(L, -1, kept[i]);
+		lua_setfield(L, -3, kept[i]);
+	}
+	lua_pop(L, 1);
+	luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 0);
+	lua_setfield(L, -2, "math");
+	luaL_requiref(L, LUA_STRLIBNAME, luaopen_string, 0);
+	lua_pushnil(L);
+	lua_setfield(L, -2, "dump");
+	lua_setfield(L, -2, "string");
+	luaL_requiref(L, LUA_TABLIBNAME, luaopen_table, 0);
+	lua_setfield(L, -2, "table");
+}
+
+static int open_all(lua_State *L)
+{
+	struct exprs *x = exprs_of(L);
+	lua_newtable(L);
+	open_base(L);
+	expr_open_hw(L);
+	expr_open_names(L); /* last: sets what refuses further names */
+	x->env = luaL_ref(L, LUA_REGISTRYINDEX);
+	lua_newtable(L);
+	x->views = luaL_ref(L, LUA_REGISTRYINDEX);
+	return 0;
+}
+
+struct exprs *exprs_new(struct session *s, struct err *err)
+{
+	struct exprs *x = calloc(1, sizeof *x);
+	if (x) {
+		x->s = s;
+		x->L = lua_newstate(allocate, x);
+	}
+	if (x && x->L) {
+		*(struct exprs **)lua_getextraspace(x->L) = x;
+		lua_pushcfunction(x->L, open_all);
+		if (lua_pcall(x->L, 0, 0, 0) == LUA_OK)
+			return x;
+	}
+	exprs_free(x);
+	err_set(err, "out of memory for Lua");
+	return NULL;
+}
+
+void exprs_free(struct exprs *x)
+{
+	if (!x)
+		return;
+	if (x->L)
+		lua_close(x->L);
+	free(x);
+}
+
+const struct machine *expr_machine(lua_State *L)
+{
+	const struct machine *m = exprs_of(L)->m;
+	if (!m)
+		luaL_error(L, "there is no program to ask");
+	return m;
+}
+
+/* Lua's message without the place: an expression is one line, and the person has just typed it. */
+static bool lua_failed(lua_State *L, const char *text, struct err *err)
+{
+	const char *msg = lua_tostring(L, -1);
+	if (!msg)
+		msg = "an error that is not a text";
+	if (!strncmp(msg, "expression:", 11)) {
+		const char *colon = strchr(msg + 11, ':');
+		msg = colon ? colon + 2 : msg;
+	}
+	err_set(err, "%s%s%s", text, *text ? ": " : "", msg);
+	lua_pop(L, 1);
+	return false;
+}
+
+static int compile(lua_State *L)
+{
+	const char *lua = lua_touserdata(L, 1);
+	if (luaL_loadbufferx(L, lua, strlen(lua), "=expression", "t") != LUA_OK)
+		return lua_error(L);
+	lua_rawgeti(L, LUA_REGISTRYINDEX, exprs_of(L)->env);
+	lua_setupvalue(L, -2, 1);
+	lua_pushinteger(L, luaL_ref(L, LUA_REGISTRYINDEX));
+	return 1;
+}
+
+struct expr *expr_compile(struct exprs *x, const char *text, struct err *err)
+{
+	struct expr *e = NULL;
+	if (!text[strspn(text, " \t")])
+		return err_set(err, "an expression is missing"), NULL;
+	char *lua = expr_to_lua(text, err);
+	if (!lua)
+		return NULL;
+	lua_pushcfunction(x->L, compile);
+	lua_pushlightuserdata(x->L, lua);
+	if (lua_pcall(x->L, 1, 1, 0) != LUA_OK) {
+		lua_failed(x->L, text, err);
+	} else {
+		e = malloc(sizeof *e);
+		if (e)
+			*e = (struct expr){x, (int)lua_tointeger(x->L, -1)};
+		else
+			err_set(err, "out of memory for an expression");
+		lua_pop(x->L, 1);
+	}
+	free(lua);
+	return e;
+}
+
+void expr_free(struct expr *e)
+{
+	if (!e)
+		return;
+	luaL_unref(e->x->L, LUA_REGISTRYINDEX, e->ref);
+	free(e);
+}
+
+static void copy_text(struct expr_value *v, enum expr_type type, const char *s)
+{
+	v->type = type;
+	snprintf(v->text, sizeof v->text, "%s", s ? s : "");
+}
+
+/* Converts the value on top of the stack. Protected: __tostring may run. */
+static int read_value(lua_State *L)
+{
+	struct expr_value *v = lua_touserdata(L, 1);
+	switch (lua_type(L, 2)) {
+	case LUA_TNIL:
+		v->type = EXPR_NIL;
+		break;
+	case LUA_TBOOLEAN:
+		v->type = EXPR_BOOL;
+		v->i = lua_toboolean(L, 2);
+		break;
+	case LUA_TNUMBER:
+		v->type = lua_isinteger(L, 2) ? EXPR_INT : EXPR_FLOAT;
+		v->i = lua_isinteger(L, 2) ? lua_tointeger(L, 2) : 0;
+		v->d = lua_tonumber(L, 2);
+		break;
+	case LUA_TSTRING:
+		copy_text(v, EXPR_STRING, lua_tostring(L, 2));
+		break;
+	case LUA_TFUNCTION:
+		copy_text(v, EXPR_OTHER, "a function: call it, as in mem64(sp)");
+		break;
+	default:
+		copy_text(v, EXPR_OTHER, luaL_tolstring(L, 2, NULL));
+	}
+	return 0;
+}
+
+bool expr_eval(struct expr *e, const struct machine *m, struct expr_value *out, struct err *err)
+{
+	struct exprs *x = e->x;
+	lua_State *L = x->L;
+	struct expr_value v = {0};
+	const struct machine *before = x->m;
+	bool ok;
+	x->m = m ? m : x->s ? x->s->machine : NULL;
+	lua_sethook(L, stop_runaway, LUA_MASKCOUNT, STEPS_MAX);
+	lua_rawgeti(L, LUA_REGISTRYINDEX, e->ref);
+	ok = lua_pcall(L, 0, 1, 0) == LUA_OK;
+	if (ok) {
+		lua_pushcfunction(L, read_value);
+		lua_insert(L, -2);
+		lua_pushlightuserdata(L, &v);
+		lua_insert(L, -2);
+		ok = lua_pcall(L, 2, 0, 0) == LUA_OK;
+	}
+	if (!ok)
+		lua_failed(L, "", err);
+	if (x->views_used) {
+		/* What views showed is of this moment only. */
+		lua_newtable(L);
+		lua_rawseti(L, LUA_REGISTRYINDEX, x->views);
+		x->views_used = false;
+	}
+	x->m = before;
+	if (ok)
+		*out = v;
+	return ok;
+}
+
+bool expr_once(struct exprs *x, const char *text, struct expr_value *out, struct err *err)
+{
+	struct err why;
+	struct expr *e = expr_compile(x, text, err);
+	if (!e)
+		return false;
+	bool ok = expr_eval(e, NULL, out, &why);
+	if (!ok)
+		err_set(err, "%.200s: %.300s", text, why.msg);
+	expr_free(e);
+	return ok;
+}
+
+bool expr_integer(struct exprs *x, const char *text, int64_t *out, struct err *err)
+{
+	struct expr_value v;
+	if (!expr_once(x, text, &v, err))
+		return false;
+	if (v.type == EXPR_FLOAT && v.d == floor(v.d) && fabs(v.d) < 9e18) {
+		*out = (int64_t)v.d;
+		return true;
+	}
+	if (v.type != EXPR_INT)
+		return err_set(err, "%s: a whole number is needed here", text);
+	*out = v.i;
+	return true;
+}
+
+bool expr_true(const struct expr_value *v)
+{
+	switch (v->type) {
+	case EXPR_NIL:
+		return false;
+	case EXPR_FLOAT:
+		return v->d != 0;
+	case EXPR_INT:
+	case EXPR_BOOL:
+		return v->i != 0;
+	default:
+		return true;
+	}
+}
+
+uint64_t expr_bits(const struct expr_value *v)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	switch (v->type) {
+	case EXPR_NIL:
+		return UINT64_C(0x6e696c);
+	case EXPR_INT:
+	case EXPR_BOOL:
+		return (uint64_t)v->i;
+	case EXPR_FLOAT:
+		memcpy(&h, &v->d, sizeof h);
+		return h;
+	default:
+		for (const char *s = v->text; *s; s++)
+			h = (h ^ (uint8_t)*s) * UINT64_C(0x100000001b3);
+		return h;
+	}
+}

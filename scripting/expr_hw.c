@@ -1,0 +1,400 @@
+/* Hardware in expressions: statistics, parameters, queues and views as tables. */
+#include "scripting/expr_priv.h"
+
+#include <lauxlib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/config.h"
+#include "core/pipe/pipe.h"
+#include "core/pipe/why.h"
+#include "core/stats.h"
+#include "hwviews/view.h"
+
+#define UOP_META "cyclops.uop"
+
+enum queue { QUEUE_NONE, QUEUE_ROB, QUEUE_LSQ, QUEUE_FETCHQ };
+
+static enum queue queue_of(const char *name)
+{
+	static const char *const names[] = {"", "rob", "lsq", "fetchq"};
+	for (enum queue q = QUEUE_ROB; q <= QUEUE_FETCHQ; q++)
+		if (!strcmp(name, names[q]))
+			return q;
+	return QUEUE_NONE;
+}
+
+static uint32_t queue_count(const struct pipe *p, enum queue q)
+{
+	return q == QUEUE_ROB ? p->st->rob_count : q == QUEUE_LSQ ? p->st->lsq_count : p->st->fetchq_count;
+}
+
+static const struct uop *queue_at(const struct pipe *p, enum queue q, uint32_t i)
+{
+	return q == QUEUE_ROB ? pipe_rob_at(p, i) : q == QUEUE_LSQ ? pipe_lsq_at(p, i) : pipe_fetchq_at(p, i);
+}
+
+/* ---- one instruction in flight ---- */
+static void push_stamp(lua_State *L, const struct machine *m, uint64_t cycle)
+{
+	/* A completion that is known in advance is not yet a fact. */
+	if (cycle == NO_CYCLE || cycle > machine_cycle(m))
+		lua_pushnil(L);
+	else
+		lua_pushinteger(L, (lua_Integer)cycle);
+}
+
+static bool has_result(const struct uop *u)
+{
+	return u->state == UOP_DONE || u->state == UOP_RETIRED;
+}
+
+/* Only what the modelled hardware has in this cycle. */
+static bool push_field(lua_State *L, const struct machine *m, const struct uop *u, const char *field)
+{
+	const struct pipe *p = machine_pipe(m);
+	char text[256];
+	if (!strcmp(field, "seq"))
+		lua_pushinteger(L, (lua_Integer)u->seq);
+	else if (!strcmp(field, "pc"))
+		lua_pushinteger(L, (lua_Integer)u->pc);
+	else if (!strcmp(field, "state"))
+		lua_pushstring(L, uop_state_info[u->state].name);
+	else if (!strcmp(field, "op"))
+		lua_pushstring(L, op_info[u->inst.op].mnemonic);
+	else if (!strcmp(field, "text"))
+		lua_pushstring(L, inst_disasm(&u->inst, u->pc, text, sizeof text));
+	else if (!strcmp(field, "predicted"))
+		lua_pushinteger(L, (lua_Integer)u->pred_next);
+	else if (!strcmp(field, "wrong_path"))
+		lua_pushboolean(L, (u->flags & UF_WRONG_PATH) != 0);
+	else if (!strcmp(field, "rd"))
+		lua_pushstring(L, reg_name(u->inst.rd));
+	else if (!strcmp(field, "size"))
+		lua_pushinteger(L, u->size);
+	else if (!strcmp(field, "why"))
+		lua_pushstring(L, why_text[uop_why(p, u).id]);
+	else if (!strcmp(field, "fetched"))
+		push_stamp(L, m, u->fetch_cycle);
+	else if (!strcmp(field, "dispatched"))
+		push_stamp(L, m, u->dispatch_cycle);
+	else if (!strcmp(field, "issued"))
+		push_stamp(L, m, u->issue_cycle);
+	else if (!strcmp(field, "done"))
+		push_stamp(L, m, u->done_cycle);
+	else if (!strcmp(field, "addr") && (u->flags & UF_ADDR_KNOWN))
+		lua_pushinteger(L, (lua_Integer)u->addr);
+	else if (!strcmp(field, "result") && has_result(u))
+		lua_pushinteger(L, (lua_Integer)u->result);
+	else if (!strcmp(field, "mispredicted") && has_result(u))
+		lua_pushboolean(L, (u->flags & UF_MISPREDICT) != 0);
+	else if (!strcmp(field, "next") && has_result(u))
+		lua_pushinteger(L, (lua_Integer)u->next_pc);
+	else if (!strcmp(field, "addr") || !strcmp(field, "result") || !strcmp(field, "mispredicted") ||
+	         !strcmp(field, "next"))
+		lua_pushnil(L);
+	else
+		return false;
+	return true;
+}
+
+/* The userdata holds the seq; an empty place of a queue has 0, and nil for every field. */
+static const struct uop *check_uop(lua_State *L)
+{
+	const uint64_t *seq = luaL_checkudata(L, 1, UOP_META);
+	return *seq ? pipe_find(machine_pipe(expr_machine(L)), *seq) : NULL;
+}
+
+static int uop_index(lua_State *L)
+{
+	const struct uop *u = check_uop(L);
+	const char *field = luaL_checkstring(L, 2);
+	if (!u)
+		lua_pushnil(L);
+	else if (!push_field(L, expr_machine(L), u, field))
+		return luaL_error(L, "an instruction has no '%s'; it has seq, pc, state, op, text, addr, size, rd, result, next, "
+		                  "predicted, mispredicted, wrong_path, why, fetched, dispatched, issued, done",
+		                  field);
+	return 1;
+}
+
+static int uop_tostring(lua_State *L)
+{
+	const struct uop *u = check_uop(L);
+	char text[256], line[512];
+	if (!u) {
+		lua_pushstring(L, "(empty)");
+		return 1;
+	}
+	inst_disasm(&u->inst, u->pc, text, sizeof text);
+	snprintf(line, sizeof line, "#%llu %s, %s", (unsigned long long)u->seq, text, uop_state_info[u->state].name);
+	lua_pushstring(L, line);
+	return 1;
+}
+
+static void push_uop(lua_State *L, const struct uop *u)
+{
+	uint64_t *seq = lua_newuserdatauv(L, sizeof *seq, 0);
+	*seq = u ? u->seq : 0;
+	luaL_setmetatable(L, UOP_META);
+}
+
+/* ---- groups: the word before the dot ---- */
+static bool push_stat(lua_State *L, const char *name)
+{
+	for (size_t i = 0; i < stat_row_count; i++) {
+		if (strcmp(stat_rows[i].name, name) != 0)
+			continue;
+		const struct stats *s = machine_stats(expr_machine(L));
+		if (stat_rows[i].derived)
+			lua_pushnumber(L, stat_value(s, &stat_rows[i]));
+		else
+			lua_pushinteger(L, *(const lua_Integer *)(const void *)((const char *)s + stat_rows[i].offset));
+		return true;
+	}
+	return false;
+}
+
+static bool push_param(lua_State *L, const char *name)
+{
+	char text[64];
+	for (size_t i = 0; i < param_count; i++) {
+		if (strcmp(params[i].name, name) != 0)
+			continue;
+		const struct config *cfg = machine_config(expr_machine(L));
+		if (params[i].type == PARAM_INT)
+			lua_pushinteger(L, config_get(cfg, &params[i]));
+		else if (params[i].type == PARAM_BOOL)
+			lua_pushboolean(L, config_get(cfg, &params[i]) != 0);
+		else
+			lua_pushstring(L, config_format(cfg, &params[i], text, sizeof text));
+		return true;
+	}
+	return false;
+}
+
+static bool is_group(const char *name)
+{
+	size_t n = strlen(name);
+	for (size_t i = 0; i < stat_row_count; i++)
+		if (!strncmp(stat_rows[i].name, name, n) && stat_rows[i].name[n] == '.')
+			return true;
+	for (size_t i = 0; i < param_count; i++)
+		if (!strncmp(params[i].name, name, n) && params[i].name[n] == '.')
+			return true;
+	return queue_of(name) != QUEUE_NONE;
+}
+
+static bool is_view(const char *name)
+{
+	for (unsigned i = 0; i < view_count; i++)
+		if (!strcmp(views[i]->name, name))
+			return true;
+	return false;
+}
+
+/* rob[1], btb[3], btb.count: upvalue 1 is the group's name. False: no such thing. */
+static bool push_entry(lua_State *L, const char *group, int key)
+{
+	enum queue q = queue_of(group);
+	bool count = !lua_isinteger(L, key) && !strcmp(lua_tostring(L, key), "count");
+	struct err err;
+	if (!count && !lua_isinteger(L, key))
+		return false;
+	if (q != QUEUE_NONE) {
+		const struct pipe *p = machine_pipe(expr_machine(L));
+		uint32_t n = queue_count(p, q);
+		lua_Integer i = lua_tointeger(L, key);
+		if (count)
+			lua_pushinteger(L, n);
+		else
+			push_uop(L, i >= 1 && i <= n ? queue_at(p, q, (uint32_t)i - 1) : NULL);
+		return true;
+	}
+	if (!is_view(group))
+		return false;
+	if (!expr_push_view(L, group, &err))
+		luaL_error(L, "%s", err.msg);
+	lua_pushvalue(L, key);
+	lua_gettable(L, -2);
+	return true;
+}
+
+static int group_index(lua_State *L)
+{
+	const char *group = lua_tostring(L, lua_upvalueindex(1));
+	char name[256];
+	if (!lua_isinteger(L, 2))
+		luaL_checkstring(L, 2);
+	if (push_entry(L, group, 2))
+		return 1;
+	if (lua_isinteger(L, 2))
+		return luaL_error(L, "'%s' has no entries", group);
+	snprintf(name, sizeof name, "%s.%s", group, lua_tostring(L, 2));
+	if (push_stat(L, name) || push_param(L, name) || expr_push_group(L, name))
+		return 1;
+	struct err err;
+	stat_find(name, &err);
+	return luaL_error(L, "%s", err.msg);
+}
+
+bool expr_push_group(lua_State *L, const char *name)
+{
+	if (!is_group(name))
+		return false;
+	lua_newtable(L);
+	lua_newtable(L);
+	lua_pushstring(L, name);
+	lua_pushcclosure(L, group_index, 1);
+	lua_setfield(L, -2, "__index");
+	lua_setmetatable(L, -2);
+	return true;
+}
+
+static int stat_index(lua_State *L)
+{
+	const char *name = luaL_checkstring(L, 2);
+	struct err err;
+	if (push_stat(L, name))
+		return 1;
+	stat_find(name, &err);
+	return luaL_error(L, "%s", err.msg);
+}
+
+static int config_index(lua_State *L)
+{
+	const char *name = luaL_checkstring(L, 2);
+	struct err err;
+	if (push_param(L, name))
+		return 1;
+	param_find(name, &err);
+	return luaL_error(L, "%s", err.msg);
+}
+
+/* ---- views ---- */
+static void push_cell(lua_State *L, const struct cell *c)
+{
+	switch (c->kind) {
+	case RAW_UINT:
+	case RAW_HEX:
+		lua_pushinteger(L, (lua_Integer)c->raw.u);
+		break;
+	case RAW_INT:
+		lua_pushinteger(L, c->raw.i);
+		break;
+	case RAW_DOUBLE:
+		lua_pushnumber(L, c->raw.d);
+		break;
+	case RAW_NONE:
+		lua_pushstring(L, c->text);
+	}
+}
+
+static int empty_row(lua_State *L)
+{
+	if (lua_isinteger(L, 2))
+		lua_pushvalue(L, lua_upvalueindex(1));
+	else
+		lua_pushnil(L);
+	return 1;
+}
+
+/* Rows as tables by column name; a row that isn't there is an empty table. */
+static int push_grid(lua_State *L)
+{
+	const struct grid *g = lua_touserdata(L, 1);
+	lua_createtable(L, (int)g->row_count, 2);
+	for (unsigned r = 0; r < g->row_count; r++) {
+		lua_createtable(L, 0, (int)g->column_count);
+		for (unsigned c = 0; c < g->column_count; c++) {
+			push_cell(L, &g->rows[r].cells[c]);
+			lua_setfield(L, -2, g->columns[c].name);
+		}
+		lua_rawseti(L, -2, (lua_Integer)r + 1);
+	}
+	lua_pushinteger(L, g->row_count);
+	lua_setfield(L, -2, "count");
+	lua_pushstring(L, g->summary);
+	lua_setfield(L, -2, "summary");
+	lua_newtable(L);
+	lua_newtable(L);
+	lua_pushcclosure(L, empty_row, 1);
+	lua_setfield(L, -2, "__index");
+	lua_setmetatable(L, -2);
+	return 1;
+}
+
+static bool build(lua_State *L, const char *words, struct grid *g, struct err *err)
+{
+	char copy[256];
+	const char *argv[16];
+	struct view_args args = {.argv = argv};
+	snprintf(copy, sizeof copy, "%s", words);
+	char *save, *name = strtok_r(copy, " ", &save);
+	const struct view *v = name ? view_find(name, err) : NULL;
+	if (!v)
+		return name ? false : err_set(err, "which view?");
+	for (char *w; args.argc < 16 && (w = strtok_r(NULL, " ", &save));)
+		argv[args.argc++] = w;
+	expr_machine(L);
+	return v->build(exprs_of(L)->s, &args, g, err);
+}
+
+bool expr_push_view(lua_State *L, const char *words, struct err *err)
+{
+	struct exprs *x = exprs_of(L);
+	struct grid g;
+	lua_rawgeti(L, LUA_REGISTRYINDEX, x->views);
+	if (lua_getfield(L, -1, words) == LUA_TTABLE) {
+		lua_remove(L, -2);
+		return true;
+	}
+	lua_pop(L, 1);
+	if (!build(L, words, &g, err)) {
+		lua_pop(L, 1);
+		return false;
+	}
+	/* Protected: an error for want of memory must not lose the grid. */
+	lua_pushcfunction(L, push_grid);
+	lua_pushlightuserdata(L, &g);
+	int status = lua_pcall(L, 1, 1, 0);
+	grid_deinit(&g);
+	if (status != LUA_OK)
+		lua_error(L);
+	x->views_used = true;
+	lua_pushvalue(L, -1);
+	lua_setfield(L, -3, words);
+	lua_remove(L, -2);
+	return true;
+}
+
+static int view_index(lua_State *L)
+{
+	struct err err;
+	if (!expr_push_view(L, luaL_checkstring(L, 2), &err))
+		return luaL_error(L, "%s", err.msg);
+	return 1;
+}
+
+static void set_proxy(lua_State *L, const char *name, lua_CFunction index)
+{
+	lua_newtable(L);
+	lua_newtable(L);
+	lua_pushcfunction(L, index);
+	lua_setfield(L, -2, "__index");
+	lua_setmetatable(L, -2);
+	lua_setfield(L, -2, name);
+}
+
+void expr_open_hw(lua_State *L)
+{
+	luaL_newmetatable(L, UOP_META);
+	lua_pushcfunction(L, uop_index);
+	lua_setfield(L, -2, "__index");
+	lua_pushcfunction(L, uop_tostring);
+	lua_setfield(L, -2, "__tostring");
+	lua_pop(L, 1);
+	set_proxy(L, "stat", stat_index);
+	set_proxy(L, "config", config_index);
+	set_proxy(L, "view", view_index);
+}
