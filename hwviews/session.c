@@ -38,6 +38,17 @@ static size_t count_strings(char *const *strings)
 	return n;
 }
 
+/* Between the machine and the host. */
+static void attach(const struct session *s, struct machine *m)
+{
+	struct os *os = machine_os(m);
+	os_allow_writing(os, s->allow_writing);
+	os_set_stdin(os, s->stdin_fd);
+	if (s->output)
+		os_set_output(os, s->output, s->output_ctx);
+	os_set_warn(os, s->warn, s->warn_ctx);
+}
+
 /* A machine at cycle 0 with the program in it. */
 static struct machine *start(const struct session *s, struct err *err)
 {
@@ -50,12 +61,7 @@ static struct machine *start(const struct session *s, struct err *err)
 		machine_free(m);
 		return NULL;
 	}
-	struct os *os = machine_os(m);
-	os_allow_writing(os, s->allow_writing);
-	os_set_stdin(os, s->stdin_fd);
-	if (s->output)
-		os_set_output(os, s->output, s->output_ctx);
-	os_set_warn(os, s->warn, s->warn_ctx);
+	attach(s, m);
 	machine_start(m, brk);
 	if (s->fast_forward)
 		machine_run_functional(m, s->fast_forward, s->warm);
@@ -135,16 +141,28 @@ void session_set_warn(struct session *s, os_warn_fn *fn, void *ctx)
 	os_set_warn(machine_os(s->machine), fn, ctx);
 }
 
+static void replace(struct session *s, struct machine *m)
+{
+	run_reset(s->run, m);
+	machine_free(s->machine);
+	s->machine = m;
+	s->selected_seq = 0;
+}
+
 bool session_restart(struct session *s, struct err *err)
 {
 	struct machine *m = start(s, err);
 	if (!m)
 		return false;
-	run_reset(s->run, m);
-	machine_free(s->machine);
-	s->machine = m;
-	s->selected_seq = 0;
+	replace(s, m);
 	return true;
+}
+
+void session_adopt(struct session *s, struct machine *m)
+{
+	attach(s, m);
+	s->cfg = *machine_config(m);
+	replace(s, m);
 }
 
 struct uop *session_uop(const struct session *s)
