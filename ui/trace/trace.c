@@ -1,0 +1,253 @@
+#include "ui/trace/trace_priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUFFER = 1 << 18 };
+
+struct trace *trace_open(const struct session *s, enum trace_format format, const char *path, uint64_t from, uint64_t to,
+                         struct err *err)
+{
+	struct trace *t = calloc(1, sizeof *t);
+	if (!t || !(t->path = strdup(path))) {
+		free(t);
+		err_set(err, "out of memory for a trace");
+		return NULL;
+	}
+	t->writer = format == TRACE_KONATA ? &trace_konata : &trace_chrome;
+	t->s = s;
+	t->from = from;
+	t->to = to;
+	t->cycle = NO_CYCLE;
+	t->f = fopen(path, "w");
+	if (!t->f) {
+		err_set(err, "%s: %s", path, strerror(errno));
+		free(t->path);
+		free(t);
+		return NULL;
+	}
+	setvbuf(t->f, NULL, _IOFBF, BUFFER);
+	return t;
+}
+
+bool trace_close(struct trace *t, struct err *err)
+{
+	if (!t)
+		return true;
+	if (t->machine)
+		machine_unlisten(t->machine, t->listener);
+	if (t->cycle == NO_CYCLE)
+		t->writer->begin(t, t->from);
+	t->writer->finish(t);
+	bool ok = !t->failed && !ferror(t->f);
+	if (fclose(t->f) != 0)
+		ok = false;
+	if (!ok)
+		err_set(err, "%s: not written in full: %s", t->path, strerror(errno));
+	free(t->live);
+	free(t->path);
+	free(t);
+	return ok;
+}
+
+struct event_filter trace_filter(const struct trace *t)
+{
+	(void)t;
+	return (struct event_filter){.mask = EV_BIT(FETCH) | EV_BIT(DISPATCH) | EV_BIT(ISSUE) | EV_BIT(MEM) | EV_BIT(WRITEBACK) |
+	                                     EV_BIT(COMMIT) | EV_BIT(SQUASH) | EV_BIT(MISFETCH)};
+}
+
+bool trace_listen(struct trace *t, struct machine *m, struct err *err)
+{
+	struct event_filter filter = trace_filter(t);
+	t->listener = machine_listen(m, &filter, trace_event, t);
+	if (!t->listener)
+		return err_set(err, "too many listeners: end another trace or hook first");
+	t->machine = m;
+	return true;
+}
+
+void trace_motion(struct trace *t)
+{
+	t->again = true;
+}
+
+const char *trace_path(const struct trace *t)
+{
+	return t->path;
+}
+
+bool trace_is_done(const struct trace *t)
+{
+	return t->done;
+}
+
+uint64_t trace_count(const struct trace *t)
+{
+	return t->next_id;
+}
+
+char *trace_label(const struct trace *t, const struct uop *u, char *buf, size_t n)
+{
+	char place[160], text[128];
+	snprintf(buf, n, "%s: %s", program_addr_text(t->s->program, u->pc, place, sizeof place),
+	         inst_disasm(&u->inst, u->pc, text, sizeof text));
+	return buf;
+}
+
+/* ---- instructions in flight ---- */
+struct traced *trace_find(struct trace *t, uint64_t seq)
+{
+	size_t lo = 0, hi = t->live_count;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (t->live[mid].seq < seq)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < t->live_count && t->live[lo].seq == seq ? &t->live[lo] : NULL;
+}
+
+static unsigned take_lane(struct trace *t)
+{
+	for (unsigned w = 0; w < sizeof t->lanes / sizeof *t->lanes; w++)
+		if (~t->lanes[w]) {
+			unsigned bit = (unsigned)__builtin_ctzll(~t->lanes[w]);
+			t->lanes[w] |= UINT64_C(1) << bit;
+			return 64 * w + bit;
+		}
+	return 0;
+}
+
+/* Usually the youngest, except where a trace begins among instructions in flight. NULL if memory is out. */
+static struct traced *add(struct trace *t, const struct uop *u)
+{
+	if (t->live_count == t->live_room) {
+		size_t room = t->live_room ? 2 * t->live_room : 256;
+		struct traced *grown = realloc(t->live, room * sizeof *grown);
+		if (!grown) {
+			t->failed = true;
+			return NULL;
+		}
+		t->live = grown;
+		t->live_room = room;
+	}
+	size_t at = t->live_count;
+	while (at && t->live[at - 1].seq > u->seq)
+		at--;
+	memmove(&t->live[at + 1], &t->live[at], (t->live_count - at) * sizeof *t->live);
+	t->live_count++;
+	t->live[at] = (struct traced){.seq = u->seq, .id = t->next_id++, .lane = take_lane(t)};
+	t->writer->fetched(t, &t->live[at], u);
+	return &t->live[at];
+}
+
+static void drop(struct trace *t, size_t i)
+{
+	t->lanes[t->live[i].lane / 64] &= ~(UINT64_C(1) << t->live[i].lane % 64);
+	memmove(&t->live[i], &t->live[i + 1], (--t->live_count - i) * sizeof *t->live);
+}
+
+/* Ends those squashed up to `cycle`, and, in the cycle after, those that committed. */
+static void sweep(struct trace *t, const struct machine *m, uint64_t cycle, bool committed)
+{
+	const struct pipe *p = machine_pipe(m);
+	for (size_t i = 0; i < t->live_count;) {
+		struct traced *x = &t->live[i];
+		const struct uop *u = pipe_find(p, x->seq);
+		bool squashed = !x->ends && (!u || (u->state == UOP_SQUASHED && u->end_cycle <= cycle));
+		if (!squashed && !(x->ends && committed)) {
+			i++;
+			continue;
+		}
+		if (x->ends)
+			t->retired++;
+		t->writer->ended(t, x, u, squashed, t->cycle);
+		drop(t, i);
+	}
+}
+
+static void note_sources(struct trace *t, struct traced *x, const struct uop *u)
+{
+	for (int i = 0; i < 3; i++) {
+		const struct traced *from = u->src_seq[i] ? trace_find(t, u->src_seq[i]) : NULL;
+		x->src_seq[i] = from ? from->seq : 0;
+		x->src_lane[i] = from ? from->lane : 0;
+		x->src_cycle[i] = NO_CYCLE;
+	}
+}
+
+static void note_result(struct trace *t, uint64_t seq, uint64_t cycle)
+{
+	for (size_t i = 0; i < t->live_count; i++)
+		for (int k = 0; k < 3; k++)
+			if (t->live[i].src_seq[k] == seq)
+				t->live[i].src_cycle[k] = cycle;
+}
+
+static const char *stage_of(uint32_t id)
+{
+	switch (id) {
+	case EV_FETCH:
+		return "F";
+	case EV_DISPATCH:
+		return "D";
+	case EV_ISSUE:
+		return "X";
+	case EV_MEM:
+		return "M";
+	case EV_WRITEBACK:
+		return "W";
+	case EV_COMMIT:
+		return "C";
+	default:
+		return NULL;
+	}
+}
+
+static void take(struct trace *t, const struct machine *m, const struct event *ev)
+{
+	const char *stage = stage_of(ev->id);
+	if (!stage) {
+		sweep(t, m, ev->cycle, false);
+		return;
+	}
+	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
+	struct traced *x = trace_find(t, ev->seq);
+	if (!x)
+		x = add(t, u);
+	if (!x)
+		return;
+	if (ev->id == EV_DISPATCH)
+		note_sources(t, x, u);
+	else if (ev->id == EV_WRITEBACK)
+		note_result(t, ev->seq, ev->cycle);
+	t->writer->stage(t, x, u, stage, ev->cycle);
+	x->stage = stage;
+	x->ends = ev->id == EV_COMMIT;
+}
+
+void trace_event(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct trace *t = ctx;
+	if (ev->cycle < t->from || t->done || (t->again && t->cycle != NO_CYCLE && ev->cycle <= t->cycle))
+		return;
+	t->again = false;
+	if (ev->cycle >= t->to) {
+		t->done = true;
+		return;
+	}
+	if (t->cycle == NO_CYCLE) {
+		t->writer->begin(t, ev->cycle);
+	} else if (ev->cycle > t->cycle) {
+		t->writer->advance(t, m, t->cycle + 1);
+		t->cycle++;
+		sweep(t, m, ev->cycle - 1, true);
+		if (ev->cycle > t->cycle)
+			t->writer->advance(t, m, ev->cycle);
+	}
+	t->cycle = ev->cycle;
+	take(t, m, ev);
+}
