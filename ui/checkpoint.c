@@ -1,0 +1,294 @@
+#include "ui/checkpoint.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/mem/mem.h"
+#include "core/pipe/pipe.h"
+#include "ui/version.h"
+
+static const char magic[] = "cyclops checkpoint\n";
+enum { MAGIC_BYTES = sizeof magic - 1, FORMAT = 1 };
+
+/* In the file's order. */
+enum section { SECTION_PATH, SECTION_CONFIG, SECTION_ARENA, SECTION_REGIONS, SECTION_PAGES, SECTION_LOG, SECTIONS };
+
+struct header {
+	char magic[MAGIC_BYTES + 1];
+	uint32_t format;
+	uint64_t layout, program, hash, cycle;
+};
+
+struct span {
+	const uint8_t *bytes; /* borrowed from the file's bytes */
+	size_t n;
+};
+
+static uint64_t fnv(uint64_t h, const void *bytes, size_t n)
+{
+	for (const uint8_t *b = bytes, *end = b + n; b < end; b++)
+		h = (h ^ *b) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+/* Changes when the arena's records or tables do. */
+static uint64_t layout_id(void)
+{
+	const uint64_t sizes[] = {sizeof(struct uop),      sizeof(struct pipe_state), sizeof(struct stats),
+	                          sizeof(struct os_state), sizeof(struct config),     OP_COUNT};
+	uint64_t h = fnv(UINT64_C(0xcbf29ce484222325), sizes, sizeof sizes);
+	h = fnv(h, CYCLOPS_VERSION, sizeof CYCLOPS_VERSION);
+	for (size_t i = 0; i < param_count; i++)
+		h = fnv(h, params[i].name, strlen(params[i].name) + 1);
+	for (size_t i = 0; i < stat_row_count; i++)
+		h = fnv(h, stat_rows[i].name, strlen(stat_rows[i].name) + 1);
+	return h;
+}
+
+/* ---- writing ---- */
+struct writer {
+	FILE *f;
+	uint64_t sum;
+};
+
+static void put(struct writer *w, const void *bytes, size_t n)
+{
+	w->sum = fnv(w->sum, bytes, n);
+	fwrite(bytes, 1, n, w->f);
+}
+
+static void put_section(struct writer *w, const void *bytes, size_t n)
+{
+	uint64_t length = n;
+	put(w, &length, sizeof length);
+	put(w, bytes, n);
+}
+
+static void put_config(struct writer *w, const struct config *cfg)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+	for (size_t i = 0; f && i < param_count; i++)
+		fprintf(f, "%s=%" PRId64 "\n", params[i].name, config_get(cfg, &params[i]));
+	if (f)
+		fclose(f);
+	put_section(w, text, n);
+	free(text);
+}
+
+static void put_pages(struct writer *w, const struct mem *mem)
+{
+	uint64_t pages = 0, length;
+	uint8_t bytes[PAGE_BYTES];
+	for (uint64_t a = mem_next_touched(mem, 0); a < MEM_TOP; a = mem_next_touched(mem, a + PAGE_BYTES))
+		pages++;
+	length = pages * (sizeof(uint64_t) + PAGE_BYTES);
+	put(w, &length, sizeof length);
+	for (uint64_t a = mem_next_touched(mem, 0); a < MEM_TOP; a = mem_next_touched(mem, a + PAGE_BYTES)) {
+		mem_peek(mem, a, bytes, sizeof bytes);
+		put(w, &a, sizeof a);
+		put(w, bytes, sizeof bytes);
+	}
+}
+
+static void put_all(struct writer *w, const struct session *s)
+{
+	const struct machine *m = s->machine;
+	const struct mem *mem = machine_mem_const(m);
+	struct header h = {.format = FORMAT, .layout = layout_id(), .program = program_digest(s->program),
+	                   .hash = machine_hash(m), .cycle = machine_cycle(m)};
+	const char *path = program_path(s->program);
+	void *log;
+	size_t n;
+	memcpy(h.magic, magic, sizeof magic);
+	put(w, &h, sizeof h);
+	put_section(w, path, strlen(path));
+	put_config(w, machine_config(m));
+	const void *arena = machine_arena(m, &n);
+	put_section(w, arena, n);
+	const struct mem_region *regions = mem_regions(mem, &n);
+	put_section(w, regions, n * sizeof *regions);
+	put_pages(w, mem);
+	os_log_save(machine_os_const(m), &log, &n);
+	put_section(w, log, n);
+	free(log);
+	fwrite(&w->sum, sizeof w->sum, 1, w->f);
+}
+
+bool checkpoint_save(const struct session *s, const char *path, struct err *err)
+{
+	struct writer w = {.sum = UINT64_C(0xcbf29ce484222325)};
+	char *temporary;
+	if (asprintf(&temporary, "%s.part", path) < 0)
+		return err_set(err, "out of memory");
+	w.f = fopen(temporary, "wb");
+	if (!w.f) {
+		err_set(err, "%s: %s", path, strerror(errno));
+		free(temporary);
+		return false;
+	}
+	put_all(&w, s);
+	bool ok = !ferror(w.f);
+	if (fclose(w.f) != 0 || !ok || rename(temporary, path) != 0) {
+		err_set(err, "%s: %s", path, strerror(errno));
+		unlink(temporary);
+		ok = false;
+	}
+	free(temporary);
+	return ok;
+}
+
+/* ---- reading ---- */
+static uint8_t *read_file(const char *path, size_t *n, struct err *err)
+{
+	FILE *f = fopen(path, "rb");
+	struct stat st;
+	if (!f || fstat(fileno(f), &st) != 0 || !S_ISREG(st.st_mode)) {
+		err_set(err, "%s: %s", path, f ? "not a file" : strerror(errno));
+		if (f)
+			fclose(f);
+		return NULL;
+	}
+	*n = (size_t)st.st_size;
+	uint8_t *bytes = malloc(*n + 1);
+	if (!bytes || fread(bytes, 1, *n, f) != *n) {
+		err_set(err, "%s: %s", path, bytes ? "can't be read" : "out of memory");
+		free(bytes);
+		bytes = NULL;
+	}
+	fclose(f);
+	return bytes;
+}
+
+/* Checks everything that can be wrong with the file itself and finds the sections. */
+static bool check(const struct session *s, const char *path, const uint8_t *bytes, size_t n, struct header *h,
+                  struct span *sections, struct err *err)
+{
+	uint64_t sum;
+	if (n < sizeof *h + sizeof sum || memcmp(bytes, magic, MAGIC_BYTES) != 0)
+		return err_set(err, "%s is no checkpoint: `save FILE` writes one", path);
+	memcpy(h, bytes, sizeof *h);
+	if (h->format != FORMAT)
+		return err_set(err, "%s is a checkpoint of format %" PRIu32 ", this is format %d: save it again with this version",
+		               path, h->format, FORMAT);
+	n -= sizeof sum;
+	memcpy(&sum, bytes + n, sizeof sum);
+	if (sum != fnv(UINT64_C(0xcbf29ce484222325), bytes, n))
+		return err_set(err, "%s is damaged: its checksum is wrong", path);
+	size_t at = sizeof *h;
+	for (int i = 0; i < SECTIONS; i++) {
+		uint64_t length;
+		if (n - at < sizeof length)
+			return err_set(err, "%s is damaged: a section is missing", path);
+		memcpy(&length, bytes + at, sizeof length);
+		at += sizeof length;
+		if (length > n - at)
+			return err_set(err, "%s is damaged: a section is cut off", path);
+		sections[i] = (struct span){bytes + at, (size_t)length};
+		at += (size_t)length;
+	}
+	if (h->layout != layout_id())
+		return err_set(err, "%s was saved by another version of cyclops: save it again with this one", path);
+	if (h->program != program_digest(s->program))
+		return err_set(err, "%s is of another program, %.*s: this is %s", path, (int)sections[SECTION_PATH].n,
+		               (const char *)sections[SECTION_PATH].bytes, program_path(s->program));
+	return true;
+}
+
+static bool read_config(struct span text, struct config *cfg, struct err *err)
+{
+	const char *line = (const char *)text.bytes, *end = line + text.n;
+	config_default(cfg);
+	while (line < end) {
+		char name[128];
+		int64_t value;
+		const char *newline = memchr(line, '\n', (size_t)(end - line));
+		if (!newline || (size_t)(newline - line) >= sizeof name)
+			return err_set(err, "its configuration can't be read");
+		memcpy(name, line, (size_t)(newline - line));
+		name[newline - line] = '\0';
+		char *equals = strchr(name, '=');
+		if (!equals)
+			return err_set(err, "its configuration can't be read");
+		*equals = '\0';
+		value = strtoll(equals + 1, NULL, 10);
+		const struct param *p = param_find(name, err);
+		if (!p || !config_set_int(cfg, p, value, err))
+			return false;
+		line = newline + 1;
+	}
+	return true;
+}
+
+static bool read_memory(struct mem *mem, struct span regions, struct span pages)
+{
+	enum { ENTRY = sizeof(uint64_t) + PAGE_BYTES };
+	if (regions.n % sizeof(struct mem_region) || pages.n % ENTRY)
+		return false;
+	for (size_t at = 0; at < regions.n; at += sizeof(struct mem_region)) {
+		struct mem_region r;
+		memcpy(&r, regions.bytes + at, sizeof r);
+		r.name[sizeof r.name - 1] = '\0';
+		if (r.end <= r.start || !mem_map(mem, r.start, r.end - r.start, r.prot, r.name))
+			return false;
+	}
+	for (size_t at = 0; at < pages.n; at += ENTRY) {
+		uint64_t addr;
+		memcpy(&addr, pages.bytes + at, sizeof addr);
+		if (!mem_poke(mem, addr, pages.bytes + at + sizeof addr, PAGE_BYTES))
+			return false;
+	}
+	return true;
+}
+
+/* A machine like the one that was saved; NULL with *err. */
+static struct machine *rebuild(const struct span *sections, const struct header *h, struct err *err)
+{
+	struct config cfg;
+	if (!read_config(sections[SECTION_CONFIG], &cfg, err))
+		return NULL;
+	struct machine *m = machine_new(&cfg, err);
+	if (!m)
+		return NULL;
+	if (!machine_load_arena(m, sections[SECTION_ARENA].bytes, sections[SECTION_ARENA].n, err))
+		goto failed;
+	if (!read_memory(machine_mem(m), sections[SECTION_REGIONS], sections[SECTION_PAGES])) {
+		err_set(err, "its memory can't be rebuilt");
+		goto failed;
+	}
+	if (!os_log_load(machine_os(m), sections[SECTION_LOG].bytes, sections[SECTION_LOG].n)) {
+		err_set(err, "its log of inputs can't be read");
+		goto failed;
+	}
+	if (machine_hash(m) == h->hash)
+		return m;
+	err_set(err, "the machine rebuilt from it is not the one that was saved");
+failed:
+	machine_free(m);
+	return NULL;
+}
+
+struct machine *checkpoint_load(const struct session *s, const char *path, struct err *err)
+{
+	struct span sections[SECTIONS];
+	struct header h;
+	struct err why;
+	size_t n;
+	struct machine *m = NULL;
+	uint8_t *bytes = read_file(path, &n, err);
+	if (!bytes)
+		return NULL;
+	if (check(s, path, bytes, n, &h, sections, err)) {
+		m = rebuild(sections, &h, &why);
+		if (!m)
+			err_set(err, "%s: %s", path, why.msg);
+	}
+	free(bytes);
+	return m;
+}

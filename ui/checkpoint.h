@@ -1,0 +1,26 @@
+/* Checkpoint files: a machine in the middle of a program, to be gone on with another day.
+ *
+ * All little-endian, sections behind a header, a checksum over everything at the end:
+ *
+ *   "cyclops checkpoint\n", format number u32, layout u64 (of this build's machine state), program digest u64,
+ *   state hash u64, cycle u64, then each section as length u64 and bytes:
+ *   program path, configuration ("name=value" lines), arena, regions, pages (address u64 and 4096 bytes each), log of
+ *   outside inputs
+ *   checksum u64
+ *
+ * Host files that the program has open are opened again by name when it next uses them. */
+#ifndef CYCLOPS_UI_CHECKPOINT_H
+#define CYCLOPS_UI_CHECKPOINT_H
+
+#include <stdbool.h>
+
+#include "core/err.h"
+#include "hwviews/session.h"
+
+/* Writes the present state. False with *err: no file is left behind, an older one of that name stays. */
+bool checkpoint_save(const struct session *s, const char *path, struct err *err);
+/* A machine as it was saved, for session_adopt(); the file's configuration comes with it. NULL with *err, which says
+ * whether the file is damaged, of another program or another version. */
+struct machine *checkpoint_load(const struct session *s, const char *path, struct err *err);
+
+#endif
