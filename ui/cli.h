@@ -14,6 +14,6 @@ struct cli_command {
 	int (*run)(int argc, char **argv);
 };
 
-extern const struct cli_command cli_run;
+extern const struct cli_command cli_inspect, cli_run, cli_help;
 
 #endif

@@ -1,4 +1,4 @@
-/* Commands: one file each under ui/cmd/, each exporting a const descriptor listed in commands.def.
+/* Commands: one file each under ui/cmd/, each exporting const descriptors listed in commands.def.
  * Keys, the prompt, batch files, pipes and Lua all dispatch the same command lines. */
 #ifndef CYCLOPS_UI_COMMAND_H
 #define CYCLOPS_UI_COMMAND_H
@@ -10,7 +10,9 @@
 #include "core/err.h"
 #include "hwviews/session.h"
 
+struct command_state;
 struct console;
+struct exprs;
 
 enum command_result {
 	CMD_OK,
@@ -30,36 +32,49 @@ enum complete_kind {
 	COMPLETE_EVENT,
 	COMPLETE_EXPR,     /* registers, symbols, statistics */
 	COMPLETE_FILE,
-	COMPLETE_STOP      /* breakpoint numbers */
+	COMPLETE_STOP,     /* breakpoint numbers */
+	COMPLETE_HELP      /* whatever help explains */
 };
 
 struct command {
 	const char *name;     /* "reverse-step" */
-	const char *aliases;  /* "rs", space-separated; gdb's abbreviations */
+	const char *aliases;  /* "rs", space-separated; gdb's abbreviations; "" if none */
 	const char *group;    /* "running", "breakpoints", "data", "views", "files", "support" */
 	const char *usage;    /* "reverse-step [CYCLES]" */
-	const char *summary;  /* one line */
-	const char *help;     /* the rest: what it does, examples; lines <= 78 */
+	const char *summary;  /* one line, no full stop */
+	const char *help;     /* the rest: what it does, examples; lines <= 78; "" if the summary says it all */
+	const char *words;    /* space-separated first arguments that completion offers, or NULL */
 	enum complete_kind complete;
 	bool repeats;         /* Enter on an empty line does it again */
+	bool sessionless;     /* works without a program */
 	/* args: the text behind the command's name, trimmed, never NULL. */
 	enum command_result (*exec)(struct console *c, const char *args);
 };
 
 /* Where answers go, and what the commands share. */
 struct console {
-	struct session *session;
-	void *lua;             /* lua_State of expressions and scripts; owned by who made the console */
+	struct session *session; /* borrowed; NULL: only commands that need none */
+	struct exprs *exprs;     /* owned */
 	void (*write)(void *ctx, const char *text, size_t n); /* answers: stdout, or the screen's log */
 	void *write_ctx;
 	struct err err;        /* why the last command failed */
-	bool screen;           /* the ncurses screen shows state itself: stop reports stay short */
+	bool screen;           /* the ncurses screen shows state itself: no displays, no status line after a step */
+	bool batch;            /* nobody is there to go on: a run that is interrupted has failed */
+	bool repeating;        /* this command runs because of Enter on an empty line */
 	char *last;            /* last repeatable line; owned */
+	struct command_state *state; /* owned; ui/state.h */
 };
 
-/* Runs one command line (may be empty: repeats; several separated by `;` outside quotes). On CMD_ERROR the message
- * is in c->err. */
+/* False with *err. `write` gets everything that commands answer. */
+bool console_init(struct console *c, struct session *s, void (*write)(void *ctx, const char *text, size_t n), void *ctx,
+                  struct err *err);
+void console_deinit(struct console *c);
+
+/* Runs one command line (may be empty: repeats; several separated by `;` outside quotes; `#` begins a comment). On
+ * CMD_ERROR the message is in c->err and the rest of the line was not run. */
 enum command_result console_run(struct console *c, const char *line);
+/* Runs each line of a file, of a pipe if path is "-". The message on failure names file and line. */
+enum command_result console_source(struct console *c, const char *path);
 
 void console_print(struct console *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Sets c->err and returns CMD_ERROR. */
@@ -71,7 +86,7 @@ extern const struct command *const commands[];
 extern const unsigned command_count;
 
 /* i-th completion of `line` at byte position `at` for readline and the screen; malloc'd, NULL when there are no
- * more. *from receives where the replaced word begins. */
+ * more. *from receives where the replaced word begins. Ask for 0, 1, 2, ... in this order. */
 char *console_complete(struct console *c, const char *line, size_t at, unsigned i, size_t *from);
 
 #endif

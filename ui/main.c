@@ -7,7 +7,9 @@
 #include "ui/version.h"
 
 static const struct cli_command *const commands[] = {
+	&cli_inspect,
 	&cli_run,
+	&cli_help,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -16,7 +18,7 @@ static void usage(FILE *f)
 	fputs("Cyclops inspects programs on a simulated out-of-order RISC-V processor.\n\n", f);
 	for (int i = 0; i < COMMANDS; i++)
 		fprintf(f, "  cyclops %s\n", commands[i]->usage);
-	fputs("\n`cyclops COMMAND --help` lists a command's options.\n", f);
+	fputs("\n`cyclops COMMAND --help` lists a command's options, `cyclops help` what to type in a session.\n", f);
 }
 
 int main(int argc, char **argv)
@@ -36,9 +38,9 @@ int main(int argc, char **argv)
 			return commands[i]->run(argc - 1, argv + 1);
 		nearest_offer(&n, commands[i]->name);
 	}
-	if (access(argv[1], F_OK) == 0)
-		n.best = "run PROGRAM";
-	fprintf(stderr, "cyclops: no command is called '%s'; %s%s%s\n", argv[1],
-	        n.best ? "did you mean '" : "cyclops --help lists them", n.best ? n.best : "", n.best ? "'?" : "");
+	/* Whatever is no command is a program to inspect, unless it looks like a slip. */
+	if (*argv[1] == '-' || !n.best || access(argv[1], F_OK) == 0)
+		return cli_inspect.run(argc, argv);
+	fprintf(stderr, "cyclops: there is no program and no command '%s'; did you mean '%s'?\n", argv[1], n.best);
 	return STATUS_ERROR;
 }

@@ -141,6 +141,15 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 		return count_option(name, value, &o->max_insts, err);
 	case OPT_MAX_CYCLES:
 		return count_option(name, value, &o->max_cycles, err);
+	case OPT_EXECUTE:
+	case OPT_COMMANDS:
+		if (o->command_count == OPTIONS_COMMANDS_MAX)
+			return err_set(err, "--%s: at most %d of -e and -x", name, OPTIONS_COMMANDS_MAX);
+		o->commands[o->command_count++] = (struct option_command){id == OPT_COMMANDS, value};
+		return true;
+	case OPT_STDIN:
+		o->stdin_path = value;
+		return true;
 	case OPT_STATS:
 		o->stats = value;
 		return true;

@@ -18,7 +18,13 @@ enum option_id {
 	OPT_COUNT
 };
 
-enum { OPTIONS_ENV_MAX = 64 };
+enum { OPTIONS_ENV_MAX = 64, OPTIONS_COMMANDS_MAX = 256 };
+
+/* -e COMMAND or -x FILE. */
+struct option_command {
+	bool file;
+	const char *text; /* borrowed */
+};
 
 struct options {
 	struct config config;     /* --config files over the defaults, then each -o in order */
@@ -29,6 +35,9 @@ struct options {
 	const char *stats;        /* NULL = none; borrowed */
 	char *env[OPTIONS_ENV_MAX + 1]; /* NAME=VALUE, NULL at the end; borrowed */
 	unsigned env_count;
+	struct option_command commands[OPTIONS_COMMANDS_MAX]; /* in the order given */
+	unsigned command_count;
+	const char *stdin_path;   /* NULL = none; borrowed */
 	bool given[OPT_COUNT];    /* which options were there: the flags are read from here */
 	int argc;                 /* program and its arguments: argc 0 if there were none */
 	char **argv;              /* borrowed, NULL at the end */

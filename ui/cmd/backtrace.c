@@ -1,0 +1,119 @@
+/* backtrace, frame, up, down. */
+#include <inttypes.h>
+
+#include "ui/args.h"
+#include "ui/location.h"
+#include "ui/motion.h"
+#include "ui/state.h"
+
+enum { FRAMES_MAX = 256 };
+
+static void put_frame(struct console *c, unsigned i, const struct frame *f, bool selected)
+{
+	char where[256];
+	console_print(c, "%s#%-2u 0x%" PRIx64 " %s\n", selected ? "=>" : "  ", i, f->pc,
+	              location_at(c, f->pc, where, sizeof where));
+}
+
+static unsigned selected(const struct console *c)
+{
+	return c->state->frame_cycle == machine_cycle(c->session->machine) ? c->state->frame : 0;
+}
+
+static enum command_result backtrace(struct console *c, const char *args)
+{
+	struct frame frames[FRAMES_MAX];
+	uint64_t most;
+	if (!parse_count(c, args, FRAMES_MAX, &most))
+		return CMD_ERROR;
+	size_t n = location_frames(c, frames, FRAMES_MAX);
+	for (unsigned i = 0; i < n && i < most; i++)
+		put_frame(c, i, &frames[i], i == selected(c) && selected(c));
+	if (n > most)
+		console_print(c, "  (%zu more frames)\n", n - (size_t)most);
+	return CMD_OK;
+}
+
+static enum command_result choose(struct console *c, int64_t level)
+{
+	struct frame frames[FRAMES_MAX];
+	size_t n = location_frames(c, frames, FRAMES_MAX);
+	if (level < 0)
+		return console_fail(c, "this is the innermost frame");
+	if ((uint64_t)level >= n)
+		return console_fail(c, "the outermost frame is #%zu", n - 1);
+	c->state->frame = (unsigned)level;
+	c->state->frame_cycle = machine_cycle(c->session->machine);
+	put_frame(c, (unsigned)level, &frames[level], false);
+	if (!c->screen)
+		motion_source(c, frames[level].pc);
+	return CMD_OK;
+}
+
+static enum command_result frame(struct console *c, const char *args)
+{
+	uint64_t n;
+	if (!parse_count(c, args, selected(c), &n))
+		return CMD_ERROR;
+	return choose(c, n > FRAMES_MAX ? FRAMES_MAX : (int64_t)n);
+}
+
+static enum command_result move(struct console *c, const char *args, int direction)
+{
+	uint64_t n;
+	if (!parse_count(c, args, 1, &n))
+		return CMD_ERROR;
+	return choose(c, (int64_t)selected(c) + direction * (n > FRAMES_MAX ? FRAMES_MAX : (int64_t)n));
+}
+
+static enum command_result up(struct console *c, const char *args)
+{
+	return move(c, args, 1);
+}
+
+static enum command_result down(struct console *c, const char *args)
+{
+	return move(c, args, -1);
+}
+
+const struct command cmd_backtrace = {
+	.name = "backtrace",
+	.aliases = "bt where",
+	.group = "data",
+	.usage = "backtrace [FRAMES]",
+	.summary = "show the calls that led here, innermost first",
+	.help = "At any cycle: it follows the committed registers and memory.",
+	.exec = backtrace,
+};
+
+const struct command cmd_frame = {
+	.name = "frame",
+	.aliases = "f",
+	.group = "data",
+	.usage = "frame [NUMBER]",
+	.summary = "select a call frame, for list, finish and locations without a file",
+	.help = "Registers stay those of the innermost frame.",
+	.exec = frame,
+};
+
+const struct command cmd_up = {
+	.name = "up",
+	.aliases = "",
+	.group = "data",
+	.usage = "up [N]",
+	.summary = "select the frame that called this one",
+	.help = "",
+	.repeats = true,
+	.exec = up,
+};
+
+const struct command cmd_down = {
+	.name = "down",
+	.aliases = "",
+	.group = "data",
+	.usage = "down [N]",
+	.summary = "select the frame that this one called",
+	.help = "",
+	.repeats = true,
+	.exec = down,
+};

@@ -1,0 +1,96 @@
+/* break, tbreak: stop where an instruction passes a stage. */
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/mem/mem.h"
+#include "ui/location.h"
+#include "ui/args.h"
+#include "ui/stops.h"
+
+/* Cuts a stage's name off the end of text; STAGE_COMMIT if there is none. */
+static enum stop_stage cut_stage(char *text)
+{
+	char *last = strrchr(text, ' ');
+	char *word = last ? last + 1 : text;
+	for (enum stop_stage st = STAGE_COMMIT; st <= STAGE_DISPATCH; st++)
+		if (!strcmp(word, stop_stage_name[st])) {
+			*word = '\0';
+			parse_trim(text);
+			return st;
+		}
+	return STAGE_COMMIT;
+}
+
+/* Code can only be where memory may be executed; it may not be written yet. */
+static bool check_place(struct console *c, const char *text, uint64_t addr)
+{
+	const struct symbol *sym = program_symbol_at(c->session->program, addr);
+	if (addr & 1)
+		console_fail(c, "0x%llx is odd: no instruction begins there", (unsigned long long)addr);
+	else if (sym && !sym->code && !(mem_prot_at(machine_mem_const(c->session->machine), addr) & PROT_X))
+		console_fail(c, "%s is data: `watch %s` stops when it changes", text, text);
+	else
+		return true;
+	return false;
+}
+
+static enum command_result add(struct console *c, const char *args, bool temporary)
+{
+	struct stop_point sp = {.kind = STOP_POINT_PC, .enabled = true, .temporary = temporary};
+	struct location at;
+	enum command_result r = CMD_ERROR;
+	char *text = strdup(args);
+	if (!text)
+		return console_fail(c, "out of memory");
+	char *condition = parse_cut_if(text);
+	sp.stage = cut_stage(text);
+	if (condition && !*condition)
+		console_fail(c, "if what? break LOCATION if EXPRESSION");
+	else if (location_parse(c, text, &at) && check_place(c, at.text, at.addr) &&
+	         stops_prepare(c, &sp, NULL, condition)) {
+		sp.addr = at.addr;
+		snprintf(sp.text, sizeof sp.text, "%s", at.text);
+		r = stops_add(c, &sp);
+	}
+	free(text);
+	return r;
+}
+
+static enum command_result stop_at(struct console *c, const char *args)
+{
+	return add(c, args, false);
+}
+
+static enum command_result tbreak(struct console *c, const char *args)
+{
+	return add(c, args, true);
+}
+
+const struct command cmd_break = {
+	.name = "break",
+	.aliases = "b br brea",
+	.group = "breakpoints",
+	.usage = "break [LOCATION] [fetch|dispatch|commit] [if EXPRESSION]",
+	.summary = "stop when the instruction at LOCATION commits, or passes another stage",
+	.help = "LOCATION is a symbol, symbol+OFFSET, FILE:LINE, LINE of the current file or\n"
+	        "*ADDRESS; without it, here. Commit is the default, and wrong paths never get\n"
+	        "there; at fetch and dispatch they do count. The stop is at the end of the\n"
+	        "cycle, and the condition (`help expressions`) is evaluated there.\n"
+	        "    break find\n"
+	        "    break words.c:41 if a0 > 100\n"
+	        "    break *0x1040c fetch",
+	.complete = COMPLETE_LOCATION,
+	.exec = stop_at,
+};
+
+const struct command cmd_tbreak = {
+	.name = "tbreak",
+	.aliases = "tb",
+	.group = "breakpoints",
+	.usage = "tbreak [LOCATION] [fetch|dispatch|commit] [if EXPRESSION]",
+	.summary = "a breakpoint that is deleted when it stops the program",
+	.help = "",
+	.complete = COMPLETE_LOCATION,
+	.exec = tbreak,
+};

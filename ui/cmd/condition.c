@@ -1,0 +1,34 @@
+#include <string.h>
+
+#include "ui/args.h"
+#include "ui/stops.h"
+
+static enum command_result condition(struct console *c, const char *args)
+{
+	char number[32];
+	const char *expr = parse_word(args, number, sizeof number);
+	if (!*number)
+		return console_fail(c, "condition of which breakpoint? condition NUMBER [EXPRESSION]");
+	struct stop_point *sp = stops_find(c, number);
+	if (!sp)
+		return CMD_ERROR;
+	if (!strncmp(expr, "if ", 3))
+		expr += 3;
+	if (!stops_set_condition(c, sp, *expr ? expr : NULL))
+		return CMD_ERROR;
+	if (!*expr)
+		console_print(c, "%s %d now unconditional\n", stops_noun(sp), sp->id);
+	return CMD_OK;
+}
+
+const struct command cmd_condition = {
+	.name = "condition",
+	.aliases = "cond",
+	.group = "breakpoints",
+	.usage = "condition NUMBER [EXPRESSION]",
+	.summary = "stop at breakpoint NUMBER only if EXPRESSION holds; without it, always",
+	.help = "Nothing, false and 0 don't hold. An expression that fails stops the program\n"
+	        "and says why.",
+	.complete = COMPLETE_STOP,
+	.exec = condition,
+};

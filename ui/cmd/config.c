@@ -1,0 +1,41 @@
+#include "core/config.h"
+
+#include <string.h>
+
+#include "ui/args.h"
+
+static enum command_result config(struct console *c, const char *args)
+{
+	const struct config *now = machine_config(c->session->machine), *next = &c->session->cfg;
+	unsigned shown = 0;
+	for (size_t i = 0; i < param_count; i++) {
+		const struct param *p = &params[i];
+		char value[64], later[64];
+		if (!parse_matches(args, p->name))
+			continue;
+		shown++;
+		config_format(now, p, value, sizeof value);
+		config_format(next, p, later, sizeof later);
+		console_print(c, "%-24s = %-10s  %s", p->name, value, p->help);
+		if (*p->unit)
+			console_print(c, " (%s)", p->unit);
+		if (strcmp(value, later) != 0)
+			console_print(c, "; %s from the next run", later);
+		console_print(c, "\n");
+	}
+	if (shown)
+		return CMD_OK;
+	param_find(args, &c->err);
+	return CMD_ERROR;
+}
+
+const struct command cmd_config = {
+	.name = "config",
+	.aliases = "",
+	.group = "views",
+	.usage = "config [PATTERN]",
+	.summary = "show the machine's parameters: all, or those with PATTERN in their name",
+	.help = "`set NAME = VALUE` changes one for the next `run`.",
+	.complete = COMPLETE_PARAM,
+	.exec = config,
+};

@@ -1,0 +1,53 @@
+/* continue, reverse-continue: to a stop point. */
+#include "ui/args.h"
+#include "ui/motion.h"
+
+/* `continue N` passes N - 1 stops at any breakpoint. */
+static enum command_result go(struct console *c, const char *args, bool forward)
+{
+	struct run_stop_info info = {.reason = STOPPED_BREAK};
+	struct err err;
+	uint64_t n;
+	bool began = true;
+	if (!parse_count(c, args, 1, &n) || !motion_start(c, forward))
+		return CMD_ERROR;
+	if (!n)
+		return console_fail(c, "continue past how many stops? at least 1");
+	while (n-- && began && info.reason == STOPPED_BREAK)
+		began = forward ? run_continue(c->session->run, &info, &err)
+		                : run_back_continue(c->session->run, &info, &err);
+	return motion_end_report(c, began, &info, &err, MOTION_STATUS);
+}
+
+static enum command_result cont(struct console *c, const char *args)
+{
+	return go(c, args, true);
+}
+
+static enum command_result reverse_continue(struct console *c, const char *args)
+{
+	return go(c, args, false);
+}
+
+const struct command cmd_continue = {
+	.name = "continue",
+	.aliases = "c fg",
+	.group = "running",
+	.usage = "continue [N]",
+	.summary = "go on to a breakpoint, watchpoint or catchpoint, or the program's end",
+	.help = "With N: to the N-th stop. Ctrl-C stops it with everything intact.",
+	.repeats = true,
+	.exec = cont,
+};
+
+const struct command cmd_reverse_continue = {
+	.name = "reverse-continue",
+	.aliases = "rc",
+	.group = "running",
+	.usage = "reverse-continue [N]",
+	.summary = "go back to the latest earlier stop, or the beginning of history",
+	.help = "Back to when a watched value changed, a breakpoint was passed, an event\n"
+	        "happened. Ctrl-C returns to where you were.",
+	.repeats = true,
+	.exec = reverse_continue,
+};

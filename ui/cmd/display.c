@@ -1,0 +1,68 @@
+/* display, undisplay. */
+#include "ui/display.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/args.h"
+#include "ui/state.h"
+
+static enum command_result list(struct console *c)
+{
+	const struct command_state *st = c->state;
+	if (!st->display_count)
+		console_print(c, "No displays\n");
+	for (size_t i = 0; i < st->display_count; i++)
+		console_print(c, "%d: %s\n", st->displays[i].id, st->displays[i].line);
+	return CMD_OK;
+}
+
+static enum command_result display(struct console *c, const char *args)
+{
+	char *line, word[16];
+	if (!*args)
+		return list(c);
+	parse_word(args, word, sizeof word);
+	bool command = !strcmp(word, "view") || !strcmp(word, "why") || !strcmp(word, "list") || !strncmp(word, "x/", 2);
+	if (asprintf(&line, "%s%s%s", command ? "" : "print", *args == '/' || command ? "" : " ", args) < 0)
+		return console_fail(c, "out of memory");
+	/* What fails now would fail at every stop. */
+	bool repeating = c->repeating;
+	c->repeating = false;
+	enum command_result r = console_run(c, line);
+	c->repeating = repeating;
+	if (r == CMD_OK && !display_add(c, line))
+		r = CMD_ERROR;
+	free(line);
+	return r;
+}
+
+static enum command_result undisplay(struct console *c, const char *args)
+{
+	uint64_t id;
+	if (!parse_count(c, args, 0, &id))
+		return CMD_ERROR;
+	return display_remove(c, (int)id) ? CMD_OK : CMD_ERROR;
+}
+
+const struct command cmd_display = {
+	.name = "display",
+	.aliases = "",
+	.group = "data",
+	.usage = "display[/FORMAT] EXPRESSION | view NAME | why | x/... ADDRESS",
+	.summary = "show something now and after every stop; alone, list what is shown",
+	.help = "",
+	.complete = COMPLETE_EXPR,
+	.exec = display,
+};
+
+const struct command cmd_undisplay = {
+	.name = "undisplay",
+	.aliases = "",
+	.group = "data",
+	.usage = "undisplay [NUMBER]",
+	.summary = "stop showing a display, or all",
+	.help = "",
+	.exec = undisplay,
+};

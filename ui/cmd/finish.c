@@ -1,0 +1,69 @@
+/* finish, reverse-finish: out of a function, behind it or before it. */
+#include "ui/goals.h"
+#include "ui/location.h"
+#include "ui/motion.h"
+#include "ui/state.h"
+#include "ui/values.h"
+
+static unsigned level(const struct console *c)
+{
+	return c->state->frame_cycle == machine_cycle(c->session->machine) ? c->state->frame : 0;
+}
+
+static enum command_result finish(struct console *c, const char *args)
+{
+	struct run_stop_info info;
+	struct err err;
+	struct goal g;
+	char text[256];
+	if (*args)
+		return console_fail(c, "finish takes no argument; `frame` chooses the function to finish");
+	if (!motion_start(c, true))
+		return CMD_ERROR;
+	goal_init(&g, c->session, level(c));
+	bool began = run_until(c->session->run, goal_finish, &g, &info, &err);
+	if (began && info.reason == STOPPED_DONE)
+		console_print(c, "Returned from %s, a0 = %s\n",
+		              program_addr_text(c->session->program, g.fn_lo, text, sizeof text - 100),
+		              value_bits_text(c, g.a0, 8, 0, text + 156, 100));
+	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
+}
+
+static enum command_result reverse_finish(struct console *c, const char *args)
+{
+	struct run_stop_info info;
+	struct err err;
+	struct goal g;
+	if (*args)
+		return console_fail(c, "reverse-finish takes no argument; `frame` chooses the function");
+	if (!motion_start(c, false))
+		return CMD_ERROR;
+	goal_init(&g, c->session, level(c));
+	bool began = run_back_until(c->session->run, goal_called, &g, &info, &err);
+	/* The call committed in that cycle: before it is where it was about to happen. */
+	if (began && info.reason == STOPPED_DONE)
+		began = run_back_cycles(c->session->run, 1, &info, &err);
+	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
+}
+
+const struct command cmd_finish = {
+	.name = "finish",
+	.aliases = "fin",
+	.group = "running",
+	.usage = "finish",
+	.summary = "go on until the function of the selected frame returns",
+	.help = "Says what it returned in a0. Leaving it by longjmp counts as well.",
+	.repeats = true,
+	.exec = finish,
+};
+
+const struct command cmd_reverse_finish = {
+	.name = "reverse-finish",
+	.aliases = "rfin",
+	.group = "running",
+	.usage = "reverse-finish",
+	.summary = "go back to where the function of the selected frame was called",
+	.help = "",
+	.repeats = true,
+	.exec = reverse_finish,
+};

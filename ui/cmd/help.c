@@ -1,0 +1,37 @@
+/* help, apropos. */
+#include "ui/help.h"
+
+static enum command_result help(struct console *c, const char *args)
+{
+	return help_topic(c, args);
+}
+
+static enum command_result apropos(struct console *c, const char *args)
+{
+	if (!*args)
+		return console_fail(c, "apropos what?");
+	return help_search(c, args);
+}
+
+const struct command cmd_help = {
+	.name = "help",
+	.aliases = "h ?",
+	.group = "support",
+	.usage = "help [TOPIC]",
+	.summary = "explain a command, view, event, statistic or parameter; alone, list the commands",
+	.help = "",
+	.complete = COMPLETE_HELP,
+	.sessionless = true,
+	.exec = help,
+};
+
+const struct command cmd_apropos = {
+	.name = "apropos",
+	.aliases = "",
+	.group = "support",
+	.usage = "apropos WORD",
+	.summary = "list everything that help explains with WORD in it",
+	.help = "",
+	.sessionless = true,
+	.exec = apropos,
+};

@@ -1,0 +1,28 @@
+#include "ui/args.h"
+#include "ui/stops.h"
+
+static enum command_result ignore(struct console *c, const char *args)
+{
+	char number[32];
+	const char *count = parse_word(args, number, sizeof number);
+	uint64_t n;
+	if (!*number || !*count)
+		return console_fail(c, "right: ignore NUMBER COUNT");
+	struct stop_point *sp = stops_find(c, number);
+	if (!sp || !parse_count(c, count, 0, &n))
+		return CMD_ERROR;
+	sp->ignore = n;
+	console_print(c, "Will pass over the next %llu hits of %d\n", (unsigned long long)n, sp->id);
+	return CMD_OK;
+}
+
+const struct command cmd_ignore = {
+	.name = "ignore",
+	.aliases = "",
+	.group = "breakpoints",
+	.usage = "ignore NUMBER COUNT",
+	.summary = "pass over the next COUNT hits of a breakpoint",
+	.help = "",
+	.complete = COMPLETE_STOP,
+	.exec = ignore,
+};

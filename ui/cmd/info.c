@@ -1,0 +1,295 @@
+/* info: things that are not views, each by a word. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/isa/regs.h"
+#include "core/mem/mem.h"
+#include "core/nearest.h"
+#include "hwviews/grid.h"
+#include "ui/args.h"
+#include "ui/display.h"
+#include "ui/location.h"
+#include "ui/motion.h"
+#include "ui/state.h"
+#include "ui/stops.h"
+#include "ui/values.h"
+
+static enum command_result breakpoints(struct console *c, const char *args)
+{
+	const struct stop_point *sp;
+	char about[320];
+	(void)args;
+	if (!run_stop_at(c->session->run, 0))
+		console_print(c, "No breakpoints, watchpoints or catchpoints\n");
+	for (unsigned i = 0; (sp = run_stop_at(c->session->run, i)); i++) {
+		console_print(c, "%-3d %-10s %-8s %s", sp->id, stops_noun(sp), sp->enabled ? "enabled" : "disabled",
+		              stops_about(c, sp, about, sizeof about));
+		if (sp->condition)
+			console_print(c, ", if %s", sp->condition_text);
+		if (sp->hits)
+			console_print(c, ", hit %" PRIu64 " time%s", sp->hits, sp->hits == 1 ? "" : "s");
+		if (sp->ignore)
+			console_print(c, ", passes over the next %" PRIu64, sp->ignore);
+		console_print(c, "\n");
+	}
+	return CMD_OK;
+}
+
+static void put_reg(struct console *c, unsigned reg)
+{
+	uint64_t v = machine_reg(c->session->machine, reg);
+	char text[256];
+	if (reg >= REG_F0)
+		value_bits_text(c, v, v >> 32 == UINT32_MAX ? 4 : 8, 'f', text, sizeof text);
+	else
+		value_bits_text(c, v, 8, 0, text, sizeof text);
+	console_print(c, "%-5s 0x%016" PRIx64 "  %s\n", reg_name(reg), v, text);
+}
+
+static void put_pc(struct console *c)
+{
+	char where[256];
+	uint64_t pc = machine_pc(c->session->machine);
+	console_print(c, "%-5s 0x%016" PRIx64 "  %s\n", "pc", pc, session_where(c->session, pc, where, sizeof where));
+}
+
+/* Those that args name; without args, [from, to). */
+static enum command_result registers_between(struct console *c, const char *args, unsigned from, unsigned to)
+{
+	char word[32];
+	if (!*args) {
+		for (unsigned reg = from; reg < to; reg++)
+			put_reg(c, reg);
+		if (to > REG_F0)
+			console_print(c, "%-5s 0x%016" PRIx64 "\n", "fcsr", machine_fcsr(c->session->machine));
+		if (from < REG_F0)
+			put_pc(c);
+	}
+	while (*args) {
+		args = parse_word(args, word, sizeof word);
+		const char *name = *word == '$' ? word + 1 : word;
+		int reg = reg_from_name(name);
+		if (reg >= 0)
+			put_reg(c, (unsigned)reg);
+		else if (!strcmp(name, "pc"))
+			put_pc(c);
+		else
+			return console_fail(c, "no register is called '%s'", word);
+	}
+	return CMD_OK;
+}
+
+static enum command_result registers(struct console *c, const char *args)
+{
+	return registers_between(c, args, 1, REG_F0);
+}
+
+static enum command_result all_registers(struct console *c, const char *args)
+{
+	return registers_between(c, args, 1, REG_SINK);
+}
+
+static enum command_result fregs(struct console *c, const char *args)
+{
+	return registers_between(c, args, REG_F0, REG_SINK);
+}
+
+static enum command_result symbol(struct console *c, const char *args)
+{
+	struct location at;
+	char where[256];
+	if (!location_parse(c, *args ? args : "", &at))
+		return CMD_ERROR;
+	const struct symbol *sym = program_symbol_at(c->session->program, at.addr);
+	if (!sym)
+		return console_fail(c, "no symbol covers 0x%" PRIx64, at.addr);
+	console_print(c, "0x%" PRIx64 " is %s: %s of %" PRIu64 " bytes at 0x%" PRIx64 "\n", at.addr,
+	              session_where(c->session, at.addr, where, sizeof where), sym->code ? "function" : "data", sym->size,
+	              sym->addr);
+	return CMD_OK;
+}
+
+static enum command_result line(struct console *c, const char *args)
+{
+	struct location at;
+	struct source_line src;
+	uint64_t lo, hi;
+	char from[160], to[160];
+	if (!location_parse(c, args, &at))
+		return CMD_ERROR;
+	if (!program_line_at(c->session->program, at.addr, &src) || !program_line_range(c->session->program, at.addr, &lo, &hi))
+		return console_fail(c, "%s has no source line", program_addr_text(c->session->program, at.addr, from, sizeof from));
+	console_print(c, "%s:%u: 0x%" PRIx64 " <%s> to 0x%" PRIx64 " <%s>\n", src.file, src.line, lo,
+	              program_addr_text(c->session->program, lo, from, sizeof from), hi,
+	              program_addr_text(c->session->program, hi, to, sizeof to));
+	return CMD_OK;
+}
+
+static enum command_result source(struct console *c, const char *args)
+{
+	struct source_line src;
+	uint64_t pc = location_pc(c);
+	char where[160];
+	(void)args;
+	if (!program_line_at(c->session->program, pc, &src))
+		return console_fail(c, "%s has no source line", program_addr_text(c->session->program, pc, where, sizeof where));
+	console_print(c, "%s:%u\n", src.file, src.line);
+	motion_source(c, pc);
+	return CMD_OK;
+}
+
+static enum command_result program(struct console *c, const char *args)
+{
+	const struct session *s = c->session;
+	char where[256], digits[32];
+	size_t symbols;
+	(void)args;
+	program_symbols(s->program, &symbols);
+	console_print(c, "%s", program_path(s->program));
+	for (int i = 1; i < s->argc; i++)
+		console_print(c, " %s", s->argv[i]);
+	console_print(c, "\nentry 0x%" PRIx64 ", %zu symbols, digest %016" PRIx64 ", configuration %s\n",
+	              program_entry(s->program), symbols, program_digest(s->program), s->config_name);
+	switch (machine_status(s->machine)) {
+	case MACHINE_RUNNING:
+		console_print(c, "running, in %s, cycle %s\n", location_at(c, machine_pc(s->machine), where, sizeof where),
+		              group_digits(machine_cycle(s->machine), digits));
+		break;
+	case MACHINE_EXITED:
+		console_print(c, "exited with status %d\n", machine_exit_status(s->machine));
+		break;
+	case MACHINE_FAULTED:
+		console_print(c, "faulted: %s\n", trap_name(machine_fault(s->machine)->trap));
+		break;
+	case MACHINE_KILLED:
+		console_print(c, "ended itself by signal %d\n", machine_exit_status(s->machine) - 128);
+		break;
+	}
+	return CMD_OK;
+}
+
+static enum command_result history(struct console *c, const char *args)
+{
+	struct run_history h;
+	char first[32], newest[32], now[32], again[32];
+	(void)args;
+	run_history(c->session->run, &h);
+	if (!h.snapshots)
+		return console_fail(c, "history is off: start without --no-history to go back");
+	console_print(c, "cycles %s to %s, now at %s\n", group_digits(h.first_cycle, first), group_digits(h.newest_cycle, newest),
+	              group_digits(machine_cycle(c->session->machine), now));
+	console_print(c, "%u snapshots, %.1f MiB; %s cycles executed again to go back\n", h.snapshots,
+	              (double)h.bytes / 1048576.0, group_digits(h.cycles_reexecuted, again));
+	return CMD_OK;
+}
+
+static enum command_result display(struct console *c, const char *args)
+{
+	(void)args;
+	for (size_t i = 0; i < c->state->display_count; i++)
+		console_print(c, "%d: %s\n", c->state->displays[i].id, c->state->displays[i].line);
+	if (!c->state->display_count)
+		console_print(c, "No displays\n");
+	return CMD_OK;
+}
+
+static enum command_result symbols_like(struct console *c, const char *args, bool code)
+{
+	size_t n;
+	const struct symbol *sym = program_symbols(c->session->program, &n);
+	for (size_t i = 0; i < n; i++)
+		if (sym[i].code == code && parse_matches(args, sym[i].name))
+			console_print(c, "0x%-12" PRIx64 " %6" PRIu64 "  %s\n", sym[i].addr, sym[i].size, sym[i].name);
+	return CMD_OK;
+}
+
+static enum command_result functions(struct console *c, const char *args)
+{
+	return symbols_like(c, args, true);
+}
+
+static enum command_result variables(struct console *c, const char *args)
+{
+	return symbols_like(c, args, false);
+}
+
+static enum command_result memory(struct console *c, const char *args)
+{
+	size_t n;
+	const struct mem_region *r = mem_regions(machine_mem_const(c->session->machine), &n);
+	(void)args;
+	for (size_t i = 0; i < n; i++)
+		console_print(c, "0x%-12" PRIx64 " 0x%-12" PRIx64 " %c%c%c %8" PRIu64 " KiB  %s\n", r[i].start, r[i].end,
+		              r[i].prot & PROT_R ? 'r' : '-', r[i].prot & PROT_W ? 'w' : '-', r[i].prot & PROT_X ? 'x' : '-',
+		              (r[i].end - r[i].start) / 1024, r[i].name);
+	return CMD_OK;
+}
+
+static enum command_result status(struct console *c, const char *args)
+{
+	(void)args;
+	motion_status(c);
+	return CMD_OK;
+}
+
+static const struct topic {
+	const char *name;
+	enum command_result (*show)(struct console *c, const char *args);
+	const char *help;
+} topics[] = {
+	{"breakpoints", breakpoints, "breakpoints, watchpoints and catchpoints"},
+	{"watchpoints", breakpoints, "the same"},
+	{"registers", registers, "integer registers, or those named"},
+	{"all-registers", all_registers, "all registers"},
+	{"float", fregs, "floating-point registers"},
+	{"status", status, "where the machine is"},
+	{"program", program, "the program, its arguments and state"},
+	{"history", history, "how far back it goes, and what it costs"},
+	{"symbol", symbol, "the symbol at a LOCATION"},
+	{"line", line, "the addresses of a LOCATION's source line"},
+	{"source", source, "the current source line"},
+	{"functions", functions, "functions with PATTERN in their name"},
+	{"variables", variables, "data symbols with PATTERN in their name"},
+	{"memory", memory, "the program's memory regions"},
+	{"display", display, "what is shown after every stop"},
+};
+enum { TOPICS = sizeof topics / sizeof *topics };
+
+static enum command_result info(struct console *c, const char *args)
+{
+	char word[32];
+	const struct topic *found = NULL;
+	struct nearest n;
+	const char *rest = parse_word(args, word, sizeof word);
+	if (!*word) {
+		for (int i = 0; i < TOPICS; i++)
+			console_print(c, "  info %-14s %s\n", topics[i].name, topics[i].help);
+		return CMD_OK;
+	}
+	nearest_init(&n, word);
+	/* The first that begins like this: `info b`, `info r`, `info s`. */
+	for (int i = TOPICS; i-- > 0;) {
+		nearest_offer(&n, topics[i].name);
+		if (!strncmp(topics[i].name, word, strlen(word)))
+			found = &topics[i];
+	}
+	if (found)
+		return found->show(c, rest);
+	if (n.best)
+		return console_fail(c, "info knows nothing of '%s'; did you mean 'info %s'?", word, n.best);
+	return console_fail(c, "info knows nothing of '%s'; `info` lists what it knows", word);
+}
+
+const struct command cmd_info = {
+	.name = "info",
+	.aliases = "i",
+	.group = "data",
+	.usage = "info TOPIC [ARGUMENT]",
+	.summary = "tell about breakpoints, registers, symbols, lines, the program, history; alone, list the topics",
+	.help = "    info breakpoints     info registers a0 a1     info line find\n"
+	        "    info functions sort  info memory              info history",
+	.words = "breakpoints registers all-registers float status program history symbol line source functions variables "
+	         "memory display",
+	.exec = info,
+};

@@ -1,0 +1,101 @@
+/* list: source lines. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/location.h"
+#include "ui/state.h"
+
+enum { LINES = 10 };
+
+static bool line_here(struct console *c, uint64_t pc, struct source_line *at)
+{
+	char where[160];
+	if (program_line_at(c->session->program, pc, at) && at->line)
+		return true;
+	console_fail(c, "%s has no source lines: compile the program with -g",
+	             program_addr_text(c->session->program, pc, where, sizeof where));
+	return false;
+}
+
+static enum command_result put(struct console *c, const char *file, unsigned first, unsigned last)
+{
+	struct source_line now = {0};
+	unsigned count;
+	const struct session *s = c->session;
+	if (!program_source_text(s->program, file, 1, &count))
+		return console_fail(c, "%s can't be read: not as the compiler recorded it, nor beside the program", file);
+	if (first > count)
+		return console_fail(c, "%s has %u lines", file, count);
+	program_line_at(s->program, machine_pc(s->machine), &now);
+	if (last > count)
+		last = count;
+	for (unsigned line = first; line <= last; line++) {
+		const char *text = program_source_text(s->program, file, line, NULL);
+		bool here = now.line == line && now.file && !strcmp(now.file, file);
+		console_print(c, "%s%u\t%.*s\n", here ? "=>" : "  ", line, (int)strcspn(text, "\r\n"), text);
+	}
+	c->state->list_file = file;
+	c->state->list_first = first;
+	c->state->list_last = last;
+	c->state->list_cycle = machine_cycle(s->machine);
+	return CMD_OK;
+}
+
+static enum command_result around(struct console *c, const char *file, unsigned line)
+{
+	unsigned first = line > LINES / 2 ? line - LINES / 2 : 1;
+	return put(c, file, first, first + LINES - 1);
+}
+
+static bool range(const char *args, unsigned *first, unsigned *last)
+{
+	char *end;
+	unsigned long a = strtoul(args, &end, 10), b;
+	if (end == args || *end != ',')
+		return false;
+	const char *second = end + 1;
+	b = strtoul(second, &end, 10);
+	*first = (unsigned)a;
+	*last = end == second ? (unsigned)a + LINES - 1 : (unsigned)b;
+	return !*end && a && *last >= *first && b < UINT_MAX;
+}
+
+static enum command_result list(struct console *c, const char *args)
+{
+	struct command_state *st = c->state;
+	struct source_line at;
+	struct location where;
+	unsigned first, last;
+	bool moved = st->list_cycle != machine_cycle(c->session->machine);
+	if ((!*args && st->list_file && !moved) || (c->repeating && st->list_file))
+		return put(c, st->list_file, st->list_last + 1, st->list_last + LINES);
+	if (!strcmp(args, "-") && st->list_file) {
+		if (st->list_first <= 1)
+			return console_fail(c, "already at the beginning of %s", st->list_file);
+		last = st->list_first - 1;
+		return put(c, st->list_file, last >= LINES ? last - LINES + 1 : 1, last);
+	}
+	if (!strcmp(args, "-") || !strcmp(args, "."))
+		args = "";
+	if (range(args, &first, &last)) {
+		if (!st->list_file && !line_here(c, location_pc(c), &at))
+			return CMD_ERROR;
+		return put(c, st->list_file ? st->list_file : at.file, first, last);
+	}
+	if (!location_parse(c, args, &where) || !line_here(c, where.addr, &at))
+		return CMD_ERROR;
+	return around(c, at.file, at.line);
+}
+
+const struct command cmd_list = {
+	.name = "list",
+	.aliases = "l",
+	.group = "data",
+	.usage = "list [LOCATION | FIRST,LAST | - | .]",
+	.summary = "show source lines: around here, then on; - goes back",
+	.help = "",
+	.complete = COMPLETE_LOCATION,
+	.repeats = true,
+	.exec = list,
+};

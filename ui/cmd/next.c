@@ -1,0 +1,57 @@
+/* next, reverse-next: by source lines, over calls. */
+#include "ui/args.h"
+#include "ui/goals.h"
+#include "ui/motion.h"
+
+typedef bool mover(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out, struct err *err);
+
+static enum command_result repeat(struct console *c, const char *args, bool forward, mover *move, commit_goal *goal)
+{
+	struct run_stop_info info = {0};
+	struct err err;
+	uint64_t n;
+	bool began = true;
+	if (!parse_count(c, args, 1, &n) || !motion_start(c, forward))
+		return CMD_ERROR;
+	while (n-- && began && info.reason == STOPPED_DONE) {
+		struct goal g;
+		goal_init(&g, c->session, 0);
+		began = move(c->session->run, goal, &g, &info, &err);
+	}
+	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
+}
+
+static enum command_result next(struct console *c, const char *args)
+{
+	return repeat(c, args, true, run_until, goal_next);
+}
+
+static enum command_result reverse_next(struct console *c, const char *args)
+{
+	return repeat(c, args, false, run_back_until, goal_line_before);
+}
+
+const struct command cmd_next = {
+	.name = "next",
+	.aliases = "n",
+	.group = "running",
+	.usage = "next [LINES]",
+	.summary = "go on to the next source line, over calls",
+	.help = "Stops at the end of the cycle in which the program gets to another line of\n"
+	        "this function or returns from it. Several instructions commit in a cycle, so\n"
+	        "the stop may be a few instructions into the line. Where there are no source\n"
+	        "lines, it goes on to the end of the function.",
+	.repeats = true,
+	.exec = next,
+};
+
+const struct command cmd_reverse_next = {
+	.name = "reverse-next",
+	.aliases = "rn",
+	.group = "running",
+	.usage = "reverse-next [LINES]",
+	.summary = "go back to the beginning of this source line or the one before, over calls",
+	.help = "",
+	.repeats = true,
+	.exec = reverse_next,
+};

@@ -1,0 +1,79 @@
+/* run, start, starti: the program from its beginning. */
+#include "ui/motion.h"
+#include "ui/traces.h"
+
+static bool restart(struct console *c, const char *args)
+{
+	if (*args) {
+		console_fail(c, "the program's arguments are set by `set args`, not behind run");
+		return false;
+	}
+	traces_end(c, NULL); /* their listeners go with the old machine */
+	return session_restart(c->session, &c->err);
+}
+
+static enum command_result run(struct console *c, const char *args)
+{
+	struct run_stop_info info;
+	struct err err;
+	if (!restart(c, args))
+		return CMD_ERROR;
+	bool began = run_continue(c->session->run, &info, &err);
+	return motion_end_report(c, began, &info, &err, MOTION_STATUS);
+}
+
+static enum command_result start(struct console *c, const char *args)
+{
+	const struct symbol *main_symbol = program_symbol_by_name(c->session->program, "main");
+	struct stop_point sp = {.kind = STOP_POINT_PC, .text = "main", .enabled = true, .temporary = true};
+	if (!main_symbol)
+		return console_fail(c, "the program has no symbol 'main'; `starti` stops before its first instruction");
+	if (!restart(c, args))
+		return CMD_ERROR;
+	sp.addr = main_symbol->addr;
+	if (!run_add_stop(c->session->run, &sp))
+		return console_fail(c, "out of memory for a breakpoint");
+	struct run_stop_info info;
+	struct err err;
+	bool began = run_continue(c->session->run, &info, &err);
+	return motion_end_report(c, began, &info, &err, MOTION_STATUS);
+}
+
+static enum command_result starti(struct console *c, const char *args)
+{
+	if (!restart(c, args))
+		return CMD_ERROR;
+	if (!c->screen)
+		motion_status(c);
+	return CMD_OK;
+}
+
+const struct command cmd_run = {
+	.name = "run",
+	.aliases = "r",
+	.group = "running",
+	.usage = "run",
+	.summary = "start the program again, with parameters that were `set`, and continue",
+	.help = "Breakpoints stay. History begins anew.",
+	.exec = run,
+};
+
+const struct command cmd_start = {
+	.name = "start",
+	.aliases = "",
+	.group = "running",
+	.usage = "start",
+	.summary = "start the program again and continue to main",
+	.help = "",
+	.exec = start,
+};
+
+const struct command cmd_starti = {
+	.name = "starti",
+	.aliases = "restart",
+	.group = "running",
+	.usage = "starti",
+	.summary = "start the program again and stop before the first cycle",
+	.help = "",
+	.exec = starti,
+};

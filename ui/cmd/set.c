@@ -1,0 +1,185 @@
+/* set: parameters for the next run; registers, pc and memory now. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/config.h"
+#include "core/isa/regs.h"
+#include "scripting/expr.h"
+#include "ui/args.h"
+#include "ui/command.h"
+
+static enum command_result set_param(struct console *c, const char *name, const char *value)
+{
+	struct config trial = c->session->cfg;
+	if (!config_set(&trial, name, value, &c->err) || !config_check(&trial, &c->err))
+		return CMD_ERROR;
+	c->session->cfg = trial;
+	console_print(c, "%s = %s from the next `run`\n", name, value);
+	return CMD_OK;
+}
+
+/* Words separated by blanks; quotes keep them together. */
+static enum command_result set_args(struct console *c, const char *text)
+{
+	struct session *s = c->session;
+	int room = 2 + (int)strlen(text), n = 1;
+	char **argv = calloc((size_t)room, sizeof *argv);
+	if (!argv)
+		return console_fail(c, "out of memory");
+	argv[0] = s->argv[0];
+	while (*(text += strspn(text, " \t"))) {
+		char *word = malloc(strlen(text) + 1), *w = word;
+		for (char quote = 0; word && *text && (quote || !isspace((unsigned char)*text)); text++) {
+			if (quote ? *text == quote : *text == '"' || *text == '\'')
+				quote = quote ? '\0' : *text;
+			else
+				*w++ = *text;
+		}
+		if (!word)
+			break;
+		*w = '\0';
+		argv[n++] = word;
+	}
+	for (int i = 1; i < s->argc; i++)
+		free(s->argv[i]);
+	free(s->argv);
+	s->argv = argv;
+	s->argc = n;
+	return CMD_OK;
+}
+
+/* The machine has changed by hand: what was recorded behind this place is gone. */
+static enum command_result changed(struct console *c)
+{
+	struct run_history h;
+	run_history(c->session->run, &h);
+	if (h.newest_cycle > machine_cycle(c->session->machine) && !c->screen)
+		console_print(c, "What was recorded after this cycle is dropped\n");
+	run_changed(c->session->run);
+	return CMD_OK;
+}
+
+static enum command_result set_reg(struct console *c, unsigned reg, const char *value)
+{
+	struct expr_value v;
+	if (!expr_once(c->exprs, value, &v, &c->err))
+		return CMD_ERROR;
+	if (v.type == EXPR_FLOAT && reg < REG_F0)
+		return console_fail(c, "%s is an integer register: %s is not an integer", reg_name(reg), value);
+	if (v.type == EXPR_INT && reg >= REG_F0) {
+		v.type = EXPR_FLOAT;
+		v.d = (double)v.i;
+	}
+	if (v.type != EXPR_INT && v.type != EXPR_FLOAT)
+		return console_fail(c, "%s is no number", value);
+	if (!machine_set_reg(c->session->machine, reg, expr_bits(&v), &c->err))
+		return CMD_ERROR;
+	return changed(c);
+}
+
+static enum command_result set_pc(struct console *c, const char *value)
+{
+	int64_t pc;
+	if (!expr_integer(c->exprs, value, &pc, &c->err) ||
+	    !machine_set_pc(c->session->machine, (uint64_t)pc, &c->err))
+		return CMD_ERROR;
+	return changed(c);
+}
+
+static enum command_result set_memory(struct console *c, const char *operand, unsigned size, const char *value)
+{
+	int64_t addr;
+	struct expr_value v;
+	if (!expr_integer(c->exprs, operand, &addr, &c->err) || !expr_once(c->exprs, value, &v, &c->err))
+		return CMD_ERROR;
+	if (!size) {
+		const struct symbol *sym = program_symbol_at(c->session->program, (uint64_t)addr);
+		bool fits = sym && sym->addr == (uint64_t)addr &&
+		            (sym->size == 1 || sym->size == 2 || sym->size == 4);
+		size = fits ? (unsigned)sym->size : 8;
+	}
+	if (v.type != EXPR_INT && v.type != EXPR_FLOAT)
+		return console_fail(c, "%s is no number", value);
+	uint64_t bits = expr_bits(&v);
+	if (v.type == EXPR_FLOAT && size == 4) {
+		float f = (float)v.d;
+		memcpy(&bits, &f, sizeof f);
+	}
+	if (!machine_poke(c->session->machine, (uint64_t)addr, &bits, size, &c->err))
+		return CMD_ERROR;
+	return changed(c);
+}
+
+static enum command_result assign(struct console *c, const char *name, const char *value)
+{
+	unsigned size;
+	char *operand;
+	const char *plain = *name == '$' ? name + 1 : name;
+	int reg = reg_from_name(plain);
+	if (!*value)
+		return console_fail(c, "set %s to what? set %s = VALUE", name, name);
+	if (reg >= 0)
+		return set_reg(c, (unsigned)reg, value);
+	if (!strcmp(plain, "pc"))
+		return set_pc(c, value);
+	if (expr_is_memory(name, &operand, &size)) {
+		enum command_result r = set_memory(c, operand, size, value);
+		free(operand);
+		return r;
+	}
+	if (program_symbol_by_name(c->session->program, name))
+		return set_memory(c, name, 0, value);
+	return set_param(c, name, value);
+}
+
+/* Cuts text at its `=` or, without one, behind the first word; returns the value. */
+static char *cut_value(char *text)
+{
+	char *at = NULL;
+	int depth = 0;
+	for (char *p = text; *p && !at; p++) {
+		depth += (*p == '(') - (*p == ')');
+		if (*p == '=' && !depth && p[1] != '=' && (p == text || !strchr("=~<>!", p[-1])))
+			at = p;
+	}
+	if (!at)
+		at = text + strcspn(text, " \t");
+	char *value = *at ? at + 1 : at;
+	*at = '\0';
+	parse_trim(text);
+	return value + strspn(value, " \t=");
+}
+
+static enum command_result set(struct console *c, const char *args)
+{
+	if (!strncmp(args, "var ", 4))
+		args += 4 + strspn(args + 4, " \t");
+	if (!strncmp(args, "args", 4) && (!args[4] || args[4] == ' '))
+		return set_args(c, args + 4);
+	if (!*args)
+		return console_fail(c, "set what? a parameter, register, pc, memory or args: set NAME = VALUE");
+	char *name = strdup(args);
+	if (!name)
+		return console_fail(c, "out of memory");
+	enum command_result r = assign(c, name, cut_value(name));
+	free(name);
+	return r;
+}
+
+const struct command cmd_set = {
+	.name = "set",
+	.aliases = "",
+	.group = "data",
+	.usage = "set NAME = VALUE",
+	.summary = "set a parameter for the next run, or a register, pc or memory now",
+	.help = "A register or memory is changed between two instructions: the pipeline is\n"
+	        "emptied, as by an interrupt, and what was recorded after this cycle is\n"
+	        "dropped.\n"
+	        "    set pipe.rob_size = 32         for the next `run`\n"
+	        "    set a0 = 5                     set fa0 = 2.5\n"
+	        "    set *(u32)0x3ffff2a0 = 7       set counter = 0\n"
+	        "    set pc = find                  set args one 'two words'",
+	.complete = COMPLETE_PARAM,
+	.exec = set,
+};

@@ -1,0 +1,20 @@
+#include "ui/command.h"
+
+static enum command_result source(struct console *c, const char *args)
+{
+	if (!*args)
+		return console_fail(c, "source which file?");
+	return console_source(c, args);
+}
+
+const struct command cmd_source = {
+	.name = "source",
+	.aliases = "",
+	.group = "files",
+	.usage = "source FILE",
+	.summary = "run the commands in FILE, up to one that fails",
+	.help = "A line that begins with # is a comment.",
+	.complete = COMPLETE_FILE,
+	.sessionless = true,
+	.exec = source,
+};

@@ -1,0 +1,52 @@
+/* step, reverse-step: by cycles. */
+#include "ui/args.h"
+#include "ui/motion.h"
+
+static enum command_result step(struct console *c, const char *args)
+{
+	struct run_stop_info info;
+	struct err err;
+	uint64_t n;
+	if (!parse_count(c, args, 1, &n) || !motion_start(c, true))
+		return CMD_ERROR;
+	bool began = run_cycles(c->session->run, n, true, &info, &err);
+	return motion_end_report(c, began, &info, &err, MOTION_STATUS);
+}
+
+static enum command_result reverse_step(struct console *c, const char *args)
+{
+	struct run_stop_info info;
+	struct err err;
+	uint64_t n;
+	if (!parse_count(c, args, 1, &n) || !motion_start(c, false))
+		return CMD_ERROR;
+	bool began = run_back_cycles(c->session->run, n, &info, &err);
+	return motion_end_report(c, began, &info, &err, MOTION_STATUS);
+}
+
+const struct command cmd_step = {
+	.name = "step",
+	.aliases = "s",
+	.group = "running",
+	.usage = "step [CYCLES]",
+	.summary = "go on by one clock cycle, or by CYCLES",
+	.help = "A cycle, not a source line: that is `next`; not an instruction: that is\n"
+	        "`stepi`. Breakpoints on the way stop it. Stepping through recorded history\n"
+	        "repeats it exactly.\n"
+	        "    step        step 20        step 10k",
+	.repeats = true,
+	.exec = step,
+};
+
+const struct command cmd_reverse_step = {
+	.name = "reverse-step",
+	.aliases = "rs",
+	.group = "running",
+	.usage = "reverse-step [CYCLES]",
+	.summary = "go back by one clock cycle, or by CYCLES",
+	.help = "The machine is then exactly as it was in that cycle: registers, memory,\n"
+	        "queues, caches, predictors. What the program has written stays written and\n"
+	        "is not written twice when you go on.",
+	.repeats = true,
+	.exec = reverse_step,
+};

@@ -1,0 +1,48 @@
+/* stepi, reverse-stepi: by committed instructions. */
+#include "ui/args.h"
+#include "ui/motion.h"
+
+static enum command_result stepi(struct console *c, const char *args)
+{
+	struct run_stop_info info;
+	struct err err;
+	uint64_t n;
+	if (!parse_count(c, args, 1, &n) || !motion_start(c, true))
+		return CMD_ERROR;
+	bool began = run_insts(c->session->run, n, true, &info, &err);
+	return motion_end_report(c, began, &info, &err, MOTION_STATUS);
+}
+
+static enum command_result reverse_stepi(struct console *c, const char *args)
+{
+	struct run_stop_info info;
+	struct err err;
+	uint64_t n;
+	if (!parse_count(c, args, 1, &n) || !motion_start(c, false))
+		return CMD_ERROR;
+	bool began = run_back_insts(c->session->run, n, &info, &err);
+	return motion_end_report(c, began, &info, &err, MOTION_STATUS);
+}
+
+const struct command cmd_stepi = {
+	.name = "stepi",
+	.aliases = "si",
+	.group = "running",
+	.usage = "stepi [INSTRUCTIONS]",
+	.summary = "go on until one more instruction, or INSTRUCTIONS, have committed",
+	.help = "Stops at the end of the cycle in which the last of them commits; others may\n"
+	        "commit in the same cycle.",
+	.repeats = true,
+	.exec = stepi,
+};
+
+const struct command cmd_reverse_stepi = {
+	.name = "reverse-stepi",
+	.aliases = "rsi",
+	.group = "running",
+	.usage = "reverse-stepi [INSTRUCTIONS]",
+	.summary = "go back until one instruction, or INSTRUCTIONS, are uncommitted again",
+	.help = "Stops at the end of the latest cycle with a commit in which that is so.",
+	.repeats = true,
+	.exec = reverse_stepi,
+};

@@ -1,0 +1,89 @@
+/* until, advance, reverse-until: to a line further on, or to a place. */
+#include "ui/goals.h"
+#include "ui/location.h"
+#include "ui/motion.h"
+
+static enum command_result go(struct console *c, const char *args, bool within)
+{
+	struct run_stop_info info;
+	struct err err;
+	struct goal g;
+	struct location to;
+	commit_goal *goal = goal_next;
+	if (*args && !location_parse(c, args, &to))
+		return CMD_ERROR;
+	if (!motion_start(c, true))
+		return CMD_ERROR;
+	goal_init(&g, c->session, 0);
+	g.forth_only = true;
+	if (*args) {
+		g.target = to.addr;
+		goal = within ? goal_reach_within : goal_reach;
+	}
+	bool began = run_until(c->session->run, goal, &g, &info, &err);
+	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
+}
+
+static enum command_result until(struct console *c, const char *args)
+{
+	return go(c, args, true);
+}
+
+static enum command_result advance(struct console *c, const char *args)
+{
+	if (!*args)
+		return console_fail(c, "advance to where? advance LOCATION");
+	return go(c, args, false);
+}
+
+static enum command_result reverse_until(struct console *c, const char *args)
+{
+	struct run_stop_info info;
+	struct err err;
+	struct goal g;
+	struct location to;
+	if (*args && !location_parse(c, args, &to))
+		return CMD_ERROR;
+	if (!motion_start(c, false))
+		return CMD_ERROR;
+	goal_init(&g, c->session, 0);
+	g.forth_only = true;
+	g.target = *args ? to.addr : 0;
+	bool began = run_back_until(c->session->run, *args ? goal_reach : goal_line_before, &g, &info, &err);
+	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
+}
+
+const struct command cmd_until = {
+	.name = "until",
+	.aliases = "u",
+	.group = "running",
+	.usage = "until [LOCATION]",
+	.summary = "like next, but jumps back don't count: out of a loop",
+	.help = "With LOCATION: until the program gets there, or returns from this function.",
+	.complete = COMPLETE_LOCATION,
+	.repeats = true,
+	.exec = until,
+};
+
+const struct command cmd_advance = {
+	.name = "advance",
+	.aliases = "",
+	.group = "running",
+	.usage = "advance LOCATION",
+	.summary = "go on until the program gets to LOCATION",
+	.help = "",
+	.complete = COMPLETE_LOCATION,
+	.exec = advance,
+};
+
+const struct command cmd_reverse_until = {
+	.name = "reverse-until",
+	.aliases = "ru",
+	.group = "running",
+	.usage = "reverse-until [LOCATION]",
+	.summary = "go back to a line before this one: out of a loop, at its beginning",
+	.help = "With LOCATION: back to when the program was there last.",
+	.complete = COMPLETE_LOCATION,
+	.repeats = true,
+	.exec = reverse_until,
+};

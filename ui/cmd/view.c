@@ -1,0 +1,86 @@
+#include "hwviews/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/render_json.h"
+#include "ui/render_text.h"
+#include "ui/args.h"
+#include "ui/shown.h"
+
+/* Cuts the word --json out of text; whether it was there. */
+static bool cut_json(char *text)
+{
+	char *at = strstr(text, "--json");
+	if (!at || (at != text && at[-1] != ' ') || (at[6] && at[6] != ' '))
+		return false;
+	memmove(at, at + 6, strlen(at + 6) + 1);
+	parse_trim(text);
+	return true;
+}
+
+static void put_text(struct console *c, const struct grid *g)
+{
+	char right[64] = "cycle ", digits[32];
+	struct text_style style = {.marks = true, .right = right};
+	strcat(right, group_digits(machine_cycle(c->session->machine), digits));
+	char *text = render_text_string(g, &style);
+	if (text)
+		c->write(c->write_ctx, text, strlen(text));
+	free(text);
+}
+
+static void put_json(struct console *c, const struct grid *g, const char *words)
+{
+	char name[64];
+	parse_word(words, name, sizeof name);
+	const struct view *v = view_find(name, NULL);
+	char *text = render_json_string(g, v ? v->name : name, machine_cycle(c->session->machine));
+	if (text)
+		c->write(c->write_ctx, text, strlen(text));
+	free(text);
+}
+
+static enum command_result list(struct console *c)
+{
+	for (unsigned i = 0; i < view_count; i++)
+		console_print(c, "  %-12s %s\n", views[i]->name, views[i]->title);
+	return CMD_OK;
+}
+
+static enum command_result view(struct console *c, const char *args)
+{
+	struct grid g;
+	char *words = strdup(args + strspn(args, " \t"));
+	if (!words)
+		return console_fail(c, "out of memory");
+	bool json = cut_json(words);
+	const char *name = words + strspn(words, " \t");
+	if (!*name) {
+		free(words);
+		return list(c);
+	}
+	bool ok = shown_build(c, name, &g);
+	if (ok && json)
+		put_json(c, &g, name);
+	else if (ok)
+		put_text(c, &g);
+	if (ok)
+		grid_deinit(&g);
+	free(words);
+	return ok ? CMD_OK : CMD_ERROR;
+}
+
+const struct command cmd_view = {
+	.name = "view",
+	.aliases = "v",
+	.group = "views",
+	.usage = "view [NAME [ARGUMENTS]] [--json]",
+	.summary = "show a part of the machine; alone, list the views",
+	.help = "`*` marks what changed since the last stop at which the view was known, `+` rows\n"
+	        "that are new. `help NAME` explains a view.\n"
+	        "    view rob        view mem sp 64        view pipe --json",
+	.complete = COMPLETE_VIEW,
+	.repeats = true,
+	.exec = view,
+};

@@ -1,0 +1,131 @@
+/* watch: stop when something changes. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/isa/regs.h"
+#include "ui/args.h"
+#include "ui/stops.h"
+
+enum { WATCH_BYTES_MAX = 1 << 20 };
+
+static uint64_t symbol_size(const struct console *c, uint64_t addr)
+{
+	const struct symbol *sym = program_symbol_at(c->session->program, addr);
+	return sym && sym->addr == addr && sym->size ? sym->size : 8;
+}
+
+/* "buffer,16", "0x3fff0", "buffer": memory. False without c->err being meant if it is something else. */
+static bool is_place(struct console *c, const char *text, struct stop_point *sp, bool *failed)
+{
+	char name[256];
+	int64_t addr, size = 0;
+	const char *comma = strrchr(text, ',');
+	size_t n = comma ? (size_t)(comma - text) : strlen(text);
+	snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), text);
+	parse_trim(name);
+	bool address = comma || isdigit((unsigned char)*name);
+	if (!address && !(program_symbol_by_name(c->session->program, name) && reg_from_name(name) < 0))
+		return false;
+	const struct symbol *sym = program_symbol_by_name(c->session->program, name);
+	if (sym)
+		addr = (int64_t)sym->addr;
+	else if (!expr_integer(c->exprs, name, &addr, &c->err))
+		return !(*failed = true);
+	if (comma && !expr_integer(c->exprs, comma + 1, &size, &c->err))
+		return !(*failed = true);
+	if (comma && (size < 1 || size > WATCH_BYTES_MAX)) {
+		console_fail(c, "watch %s: 1 to %d bytes", text, WATCH_BYTES_MAX);
+		return !(*failed = true);
+	}
+	sp->kind = STOP_POINT_MEMORY;
+	sp->addr = (uint64_t)addr;
+	sp->size = comma ? (uint64_t)size : symbol_size(c, sp->addr);
+	return true;
+}
+
+/* "mem32(sp + 8)", "*(u32)0x3fff0": the address is what it is now. */
+static bool is_memory(struct console *c, const char *text, struct stop_point *sp, bool *failed)
+{
+	char *operand;
+	unsigned size;
+	int64_t addr;
+	if (!expr_is_memory(text, &operand, &size))
+		return false;
+	bool ok = expr_integer(c->exprs, operand, &addr, &c->err);
+	free(operand);
+	if (!ok)
+		return !(*failed = true);
+	sp->kind = STOP_POINT_MEMORY;
+	sp->addr = (uint64_t)addr;
+	sp->size = size ? size : symbol_size(c, sp->addr);
+	return true;
+}
+
+/* What kind of thing it is; *value is the expression to evaluate each cycle, if it needs one. */
+static bool classify(struct console *c, const char *text, struct stop_point *sp, const char **value)
+{
+	bool failed = false;
+	int reg = reg_from_name(*text == '$' ? text + 1 : text);
+	*value = NULL;
+	if (reg == REG_ZERO) {
+		console_fail(c, "x0 never changes");
+		return false;
+	}
+	if (reg > 0) {
+		sp->kind = STOP_POINT_REG;
+		sp->reg = (unsigned)reg;
+		return true;
+	}
+	if (is_memory(c, text, sp, &failed) || (!failed && is_place(c, text, sp, &failed))) {
+		char byte;
+		if (machine_peek(c->session->machine, sp->addr, &byte, 1))
+			return true;
+		console_fail(c, "0x%llx is not mapped memory of the program", (unsigned long long)sp->addr);
+		return false;
+	}
+	if (failed)
+		return false;
+	sp->kind = STOP_POINT_VALUE;
+	*value = text;
+	return true;
+}
+
+static enum command_result watch(struct console *c, const char *args)
+{
+	struct stop_point sp = {.enabled = true};
+	const char *value;
+	enum command_result r = CMD_ERROR;
+	char *text = strdup(args);
+	if (!text)
+		return console_fail(c, "out of memory");
+	char *condition = parse_cut_if(text);
+	snprintf(sp.text, sizeof sp.text, "%s", text);
+	if (!*text)
+		console_fail(c, "watch what? a register, memory, a statistic, any expression");
+	else if (classify(c, text, &sp, &value) && stops_prepare(c, &sp, value, condition))
+		r = stops_add(c, &sp);
+	free(text);
+	return r;
+}
+
+const struct command cmd_watch = {
+	.name = "watch",
+	.aliases = "wa",
+	.group = "breakpoints",
+	.usage = "watch REGISTER | SYMBOL[,BYTES] | ADDRESS,BYTES | EXPRESSION [if EXPRESSION]",
+	.summary = "stop when a register, memory, a statistic or any hardware state changes",
+	.help = "Memory is watched as the program writes it: when a store commits. An address\n"
+	        "is computed once, now. Any other expression is evaluated after every cycle,\n"
+	        "which is slower.\n"
+	        "    watch s1                     a committed register\n"
+	        "    watch counter                as many bytes as the symbol has\n"
+	        "    watch 0x3ffff2a0,16\n"
+	        "    watch mem32(sp + 8)          watch *(u32)0x3ffff2a0\n"
+	        "    watch bpred.mispredicts      a statistic\n"
+	        "    watch rob[1].state           hardware\n"
+	        "    watch rob.count if rob.count == 64",
+	.complete = COMPLETE_EXPR,
+	.exec = watch,
+};

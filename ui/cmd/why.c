@@ -1,0 +1,87 @@
+/* why, select: about one instruction. */
+#include "core/pipe/why.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/pipe/pipe.h"
+#include "ui/args.h"
+
+static struct uop *find(struct console *c, uint64_t seq)
+{
+	struct uop *u = pipe_find(machine_pipe(c->session->machine), seq);
+	if (!u)
+		console_fail(c, "#%" PRIu64 " is not in the pipeline: `goto #%" PRIu64 "` goes to where it was fetched", seq, seq);
+	return u;
+}
+
+static enum command_result put(struct console *c, const struct uop *u)
+{
+	char line[1024];
+	console_print(c, "%s\n", uop_why_line(machine_pipe(c->session->machine), u, line, sizeof line));
+	return CMD_OK;
+}
+
+static enum command_result all(struct console *c)
+{
+	const struct pipe *p = machine_pipe(c->session->machine);
+	for (uint32_t i = 0; i < p->st->rob_count; i++)
+		put(c, pipe_rob_at(p, i));
+	for (uint32_t i = 0; i < p->st->fetchq_count; i++)
+		put(c, pipe_fetchq_at(p, i));
+	return CMD_OK;
+}
+
+static enum command_result why(struct console *c, const char *args)
+{
+	uint64_t seq;
+	if (!strcmp(args, "all"))
+		return all(c);
+	if (*args && !parse_seq(args, &seq))
+		return console_fail(c, "why '%s'? an instruction is #81213, as the views number them", args);
+	struct uop *u = *args ? find(c, seq) : session_uop(c->session);
+	if (!u && *args)
+		return CMD_ERROR;
+	if (!u)
+		return console_fail(c, "no instruction is in flight");
+	return put(c, u);
+}
+
+static enum command_result choose(struct console *c, const char *args)
+{
+	uint64_t seq;
+	if (!*args || !strcmp(args, "none")) {
+		c->session->selected_seq = 0;
+		return CMD_OK;
+	}
+	if (!parse_seq(args, &seq))
+		return console_fail(c, "right: select #INSTRUCTION");
+	struct uop *u = find(c, seq);
+	if (!u)
+		return CMD_ERROR;
+	c->session->selected_seq = seq;
+	return c->screen ? CMD_OK : put(c, u);
+}
+
+const struct command cmd_why = {
+	.name = "why",
+	.aliases = "w",
+	.group = "views",
+	.usage = "why [#INSTRUCTION | all]",
+	.summary = "say in a line what an instruction waits for, down to the cause",
+	.help = "Without a number: the selected instruction, else the oldest in flight.",
+	.words = "all",
+	.repeats = true,
+	.exec = why,
+};
+
+const struct command cmd_select = {
+	.name = "select",
+	.aliases = "sel",
+	.group = "views",
+	.usage = "select #INSTRUCTION | none",
+	.summary = "choose the instruction that `why` and the views are about",
+	.help = "",
+	.words = "none",
+	.exec = choose,
+};

@@ -1,0 +1,133 @@
+/* x: memory. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "core/isa/inst.h"
+#include "ui/args.h"
+#include "ui/state.h"
+#include "ui/values.h"
+
+enum { LINE_BYTES = 16, COUNT_MAX = 65536 };
+
+static unsigned bytes_of(char size)
+{
+	return size == 'b' ? 1 : size == 'h' ? 2 : size == 'w' ? 4 : 8;
+}
+
+static void put_address(struct console *c, uint64_t addr)
+{
+	char place[160];
+	program_addr_text(c->session->program, addr, place, sizeof place);
+	if (place[0] == '0')
+		console_print(c, "0x%" PRIx64 ":", addr);
+	else
+		console_print(c, "0x%" PRIx64 " <%s>:", addr, place);
+}
+
+static enum command_result unmapped(struct console *c, uint64_t addr)
+{
+	return console_fail(c, "0x%" PRIx64 " is not mapped memory of the program", addr);
+}
+
+static enum command_result put_numbers(struct console *c, uint64_t addr, uint64_t count, char letter, unsigned size)
+{
+	unsigned per_line = letter == 'c' ? 8 : LINE_BYTES / size;
+	for (uint64_t i = 0; i < count; i++, addr += size) {
+		uint64_t v = 0;
+		char text[256];
+		if (!machine_peek(c->session->machine, addr, &v, size)) {
+			console_print(c, i % per_line ? "\n" : "");
+			return unmapped(c, addr);
+		}
+		if (i % per_line == 0)
+			put_address(c, addr);
+		if (letter == 'x')
+			snprintf(text, sizeof text, "0x%0*" PRIx64, (int)size * 2, v);
+		else
+			value_bits_text(c, v, size, letter, text, sizeof text);
+		console_print(c, "\t%s%s", text, i % per_line == per_line - 1 || i + 1 == count ? "\n" : "");
+	}
+	c->state->x_addr = addr;
+	return CMD_OK;
+}
+
+static enum command_result put_texts(struct console *c, uint64_t addr, uint64_t count)
+{
+	struct expr_value v = {.type = EXPR_INT};
+	for (uint64_t i = 0; i < count; i++) {
+		char text[1024], byte;
+		if (!machine_peek(c->session->machine, addr, &byte, 1))
+			return unmapped(c, addr);
+		put_address(c, addr);
+		v.i = (int64_t)addr;
+		console_print(c, "\t%s\n", value_text(c, &v, 's', text, sizeof text));
+		while (machine_peek(c->session->machine, addr++, &byte, 1) && byte)
+			;
+	}
+	c->state->x_addr = addr;
+	return CMD_OK;
+}
+
+static enum command_result put_instructions(struct console *c, uint64_t addr, uint64_t count)
+{
+	for (uint64_t i = 0; i < count; i++) {
+		uint32_t raw = 0;
+		struct inst in;
+		char text[128];
+		const struct machine *m = c->session->machine;
+		if (!machine_peek(m, addr, &raw, 4) && !machine_peek(m, addr, &raw, 2))
+			return unmapped(c, addr);
+		inst_decode(raw, &in);
+		console_print(c, "%s", addr == machine_pc(m) ? "=> " : "   ");
+		put_address(c, addr);
+		console_print(c, "\t%s\n", inst_disasm(&in, addr, text, sizeof text));
+		addr += in.len;
+	}
+	c->state->x_addr = addr;
+	return CMD_OK;
+}
+
+static enum command_result x(struct console *c, const char *args)
+{
+	struct command_state *st = c->state;
+	struct value_format f;
+	int64_t addr = (int64_t)st->x_addr;
+	if (!parse_format(c, &args, &f))
+		return CMD_ERROR;
+	if (*args && !c->repeating && !expr_integer(c->exprs, *args == '*' ? args + 1 : args, &addr, &c->err))
+		return CMD_ERROR;
+	if (!*args && !st->x_format)
+		return console_fail(c, "x where? x/8xg ADDRESS");
+	if (f.count > COUNT_MAX)
+		return console_fail(c, "x: at most %d at a time", COUNT_MAX);
+	if (!f.count)
+		f.count = 1;
+	st->x_format = f.letter ? f.letter : st->x_format ? st->x_format : 'x';
+	if (f.size)
+		st->x_size = f.size;
+	else if (f.letter == 'c')
+		st->x_size = 'b';
+	else if (!st->x_size || f.letter == 'a')
+		st->x_size = 'g';
+	if (st->x_format == 's')
+		return put_texts(c, (uint64_t)addr, f.count);
+	if (st->x_format == 'i')
+		return put_instructions(c, (uint64_t)addr, f.count);
+	return put_numbers(c, (uint64_t)addr, f.count, st->x_format, bytes_of(st->x_size));
+}
+
+const struct command cmd_x = {
+	.name = "x",
+	.aliases = "",
+	.group = "data",
+	.usage = "x[/COUNT FORMAT SIZE] [ADDRESS]",
+	.summary = "show memory",
+	.help = "FORMAT: x hex, d signed, u unsigned, o octal, t binary, a address, c character,\n"
+	        "f floating point, s text, i instruction. SIZE: b 1, h 2, w 4, g 8 bytes.\n"
+	        "Memory is what committed instructions have made of it. Without ADDRESS, and on\n"
+	        "Enter, it goes on where it stopped.\n"
+	        "    x/8xg sp        x/s a0        x/5i pc        x/16xb buffer + 32",
+	.complete = COMPLETE_EXPR,
+	.repeats = true,
+	.exec = x,
+};

@@ -1,0 +1,284 @@
+/* Command lines: finding commands, running them, and what they print through. */
+#include "ui/command.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/nearest.h"
+#include "hwviews/view.h"
+#include "scripting/expr.h"
+#include "ui/state.h"
+#include "ui/stops.h"
+
+#define COMMAND(id) extern const struct command cmd_##id;
+#include "ui/cmd/commands.def"
+#undef COMMAND
+
+const struct command *const commands[] = {
+#define COMMAND(id) &cmd_##id,
+#include "ui/cmd/commands.def"
+#undef COMMAND
+};
+const unsigned command_count = sizeof commands / sizeof *commands;
+
+bool console_init(struct console *c, struct session *s, void (*write)(void *ctx, const char *text, size_t n), void *ctx,
+                  struct err *err)
+{
+	*c = (struct console){.session = s, .write = write, .write_ctx = ctx};
+	c->state = state_new();
+	if (!c->state)
+		return err_set(err, "out of memory for the console");
+	c->exprs = exprs_new(s, err);
+	if (!c->exprs) {
+		state_free(c->state);
+		return false;
+	}
+	return true;
+}
+
+void console_deinit(struct console *c)
+{
+	stops_release(c);
+	state_free(c->state);
+	free(c->last);
+	exprs_free(c->exprs);
+	*c = (struct console){0};
+}
+
+void console_print(struct console *c, const char *fmt, ...)
+{
+	char buf[1024], *text = buf;
+	va_list ap;
+	va_start(ap, fmt);
+	int n = vsnprintf(buf, sizeof buf, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	if ((size_t)n >= sizeof buf) {
+		va_start(ap, fmt);
+		n = vasprintf(&text, fmt, ap);
+		va_end(ap);
+		if (n < 0)
+			return;
+	}
+	c->write(c->write_ctx, text, (size_t)n);
+	if (text != buf)
+		free(text);
+}
+
+enum command_result console_fail(struct console *c, const char *fmt, ...)
+{
+	va_list ap;
+	struct err err; /* the arguments may point into c->err */
+	va_start(ap, fmt);
+	vsnprintf(err.msg, sizeof err.msg, fmt, ap);
+	va_end(ap);
+	c->err = err;
+	return CMD_ERROR;
+}
+
+/* ---- finding ---- */
+static bool among(const char *words, const char *word)
+{
+	size_t n = strlen(word);
+	for (const char *w = words; *w; w += strspn(w, " ")) {
+		size_t len = strcspn(w, " ");
+		if (len == n && !strncmp(w, word, n))
+			return true;
+		w += len;
+	}
+	return false;
+}
+
+static void offer_words(struct nearest *n, const struct command *cmd)
+{
+	nearest_offer(n, cmd->name);
+}
+
+const struct command *command_find(const char *word, struct err *err)
+{
+	const struct command *found = NULL;
+	struct nearest near;
+	char candidates[256] = "";
+	unsigned count = 0;
+	nearest_init(&near, word);
+	for (unsigned i = 0; i < command_count; i++) {
+		const struct command *cmd = commands[i];
+		if (!strcmp(cmd->name, word) || among(cmd->aliases, word))
+			return cmd;
+		offer_words(&near, cmd);
+		if (strncmp(cmd->name, word, strlen(word)) != 0)
+			continue;
+		size_t used = strlen(candidates);
+		if (count++ < 8)
+			snprintf(candidates + used, sizeof candidates - used, "%s%s", used ? ", " : "", cmd->name);
+		found = cmd;
+	}
+	if (count == 1)
+		return found;
+	if (count)
+		err_set(err, "'%s' may be: %s", word, candidates);
+	else if (near.best)
+		err_set(err, "no command is called '%s'; did you mean '%s'?", word, near.best);
+	else
+		err_set(err, "no command is called '%s'; `help` lists them", word);
+	return NULL;
+}
+
+static bool is_view(const char *word)
+{
+	for (unsigned i = 0; i < view_count; i++)
+		if (!strcmp(views[i]->name, word))
+			return true;
+	return false;
+}
+
+/* ---- running ---- */
+static size_t word_length(const char *s)
+{
+	size_t n = 0;
+	while (isalnum((unsigned char)s[n]) || s[n] == '-' || s[n] == '_')
+		n++;
+	return n || !*s ? n : 1;
+}
+
+static enum command_result run_line(struct console *c, const char *line, bool *repeats);
+
+/* `text` is one command, trimmed and not empty. */
+static enum command_result run_one(struct console *c, const char *text, bool *repeats)
+{
+	char word[64];
+	size_t n = word_length(text);
+	snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), text);
+	const char *args = text + n + strspn(text + n, " \t");
+	const char *alias = alias_text(c->state, word);
+	if (alias) {
+		char *line;
+		if (asprintf(&line, "%s %s", alias, args) < 0)
+			return console_fail(c, "out of memory");
+		enum command_result r = run_line(c, line, repeats);
+		free(line);
+		return r;
+	}
+	const struct command *cmd = command_find(word, &c->err);
+	if (!cmd)
+		return is_view(word) ? console_fail(c, "'%s' is a view: view %s", word, text) : CMD_ERROR;
+	if (!c->session && !cmd->sessionless)
+		return console_fail(c, "'%s' needs a program: cyclops PROGRAM", cmd->name);
+	*repeats = cmd->repeats;
+	return cmd->exec(c, args);
+}
+
+/* Length of the first command of a line: to a `;` outside quotes and brackets. A quote that is never closed is an
+ * apostrophe. */
+static size_t command_length(const char *s)
+{
+	int depth = 0;
+	for (size_t i = 0;; i++) {
+		const char *close;
+		switch (s[i]) {
+		case '\0':
+			return i;
+		case '"':
+		case '\'':
+			close = strchr(s + i + 1, s[i]);
+			if (close)
+				i = (size_t)(close - s);
+			break;
+		case '(':
+		case '[':
+		case '{':
+			depth++;
+			break;
+		case ')':
+		case ']':
+		case '}':
+			depth--;
+			break;
+		case ';':
+			if (depth <= 0)
+				return i;
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+static enum command_result run_line(struct console *c, const char *line, bool *repeats)
+{
+	enum command_result r = CMD_OK;
+	if (c->state->depth == DEPTH_MAX)
+		return console_fail(c, "commands are nested too deeply: an alias or file that runs itself?");
+	c->state->depth++;
+	while (*line && r == CMD_OK) {
+		size_t n = command_length(line), from = strspn(line, " \t\r\n"), to = n;
+		while (to > from && isspace((unsigned char)line[to - 1]))
+			to--;
+		if (from < to && line[from] == '#')
+			break;
+		if (from < to) {
+			char *text = strndup(line + from, to - from);
+			r = text ? run_one(c, text, repeats) : console_fail(c, "out of memory");
+			free(text);
+		}
+		line += n + (line[n] == ';');
+	}
+	c->state->depth--;
+	return r;
+}
+
+enum command_result console_run(struct console *c, const char *line)
+{
+	bool repeats = false;
+	bool empty = !line[strspn(line, " \t\r\n")];
+	c->err.msg[0] = '\0';
+	if (empty && !c->last)
+		return CMD_OK;
+	/* A command may run lines itself. */
+	bool outer = c->state->depth == 0, before = c->repeating;
+	char *text = strdup(empty ? c->last : line);
+	if (!text)
+		return console_fail(c, "out of memory");
+	c->repeating = empty;
+	enum command_result r = run_line(c, text, &repeats);
+	c->repeating = before;
+	if (outer && !empty) {
+		free(c->last);
+		c->last = repeats && r == CMD_OK ? text : NULL;
+		if (c->last)
+			return r;
+	}
+	free(text);
+	return r;
+}
+
+enum command_result console_source(struct console *c, const char *path)
+{
+	bool piped = !strcmp(path, "-");
+	FILE *f = piped ? stdin : fopen(path, "r");
+	char *line = NULL;
+	size_t room = 0;
+	unsigned number = 0;
+	enum command_result r = CMD_OK;
+	ssize_t n;
+	if (!f)
+		return console_fail(c, "%s: %s", path, strerror(errno));
+	while (r == CMD_OK && (n = getline(&line, &room, f)) >= 0) {
+		number++;
+		if ((size_t)n != strlen(line))
+			r = console_fail(c, "this is not a text file");
+		else if (line[strspn(line, " \t\r\n")]) /* an empty line in a file repeats nothing */
+			r = console_run(c, line);
+	}
+	if (r == CMD_ERROR)
+		console_fail(c, "%s:%u: %.400s", piped ? "input" : path, number, c->err.msg);
+	free(line);
+	if (!piped)
+		fclose(f);
+	return r;
+}

@@ -1,0 +1,14 @@
+/* Displays: commands that run after every stop. */
+#ifndef CYCLOPS_UI_DISPLAY_H
+#define CYCLOPS_UI_DISPLAY_H
+
+#include "ui/command.h"
+
+/* Runs each; one that fails says so. */
+void displays_show(struct console *c);
+/* The number given to it, 0 with c->err. */
+int display_add(struct console *c, const char *line);
+/* id 0: all. False with c->err if there is none. */
+bool display_remove(struct console *c, int id);
+
+#endif

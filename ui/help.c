@@ -1,0 +1,344 @@
+#include "ui/help.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/config.h"
+#include "core/events.h"
+#include "core/nearest.h"
+#include "core/stats.h"
+#include "hwviews/view.h"
+#include "scripting/expr.h"
+#include "ui/options.h"
+
+static const struct {
+	const char *name, *title;
+} groups[] = {
+	{"running", "Running, forwards and backwards"},
+	{"breakpoints", "Stopping"},
+	{"data", "The program"},
+	{"views", "The machine"},
+	{"files", "Files"},
+	{"support", "Everything else"},
+};
+enum { GROUPS = sizeof groups / sizeof *groups };
+
+/* ---- pages ---- */
+static void put_group(struct console *c, int g)
+{
+	console_print(c, "%s:\n", groups[g].title);
+	for (unsigned i = 0; i < command_count; i++)
+		if (!strcmp(commands[i]->group, groups[g].name))
+			console_print(c, "  %-17s %-8s %s\n", commands[i]->name, commands[i]->aliases, commands[i]->summary);
+}
+
+static void put_commands(struct console *c)
+{
+	for (int g = 0; g < GROUPS; g++) {
+		put_group(c, g);
+		console_print(c, "\n");
+	}
+	console_print(c, "An unambiguous beginning of a name is enough. Enter repeats; `;` separates commands.\n");
+}
+
+static void put_overview(struct console *c)
+{
+	put_commands(c);
+	console_print(c, "help WORD explains a command, view, event, statistic or parameter; apropos WORD searches.\n"
+	                 "help commands | views | events | stats | params | expressions | locations | options | exports\n");
+}
+
+static void put_views(struct console *c)
+{
+	for (unsigned i = 0; i < view_count; i++)
+		console_print(c, "  %-12s %-28s %s\n", views[i]->name, views[i]->title, views[i]->args);
+}
+
+static void put_events(struct console *c)
+{
+	for (int i = 0; i < EV_COUNT; i++)
+		console_print(c, "  %-12s %s\n", event_info[i].name, event_info[i].help);
+}
+
+static void put_stats(struct console *c)
+{
+	for (size_t i = 0; i < stat_row_count; i++)
+		console_print(c, "  %-24s %s (%s)\n", stat_rows[i].name, stat_rows[i].help, stat_rows[i].unit);
+}
+
+static void put_params(struct console *c)
+{
+	struct config cfg;
+	config_default(&cfg);
+	for (size_t i = 0; i < param_count; i++) {
+		char value[64];
+		console_print(c, "  %-24s %-10s %s\n", params[i].name, config_format(&cfg, &params[i], value, sizeof value),
+		              params[i].help);
+	}
+}
+
+static void put_options(struct console *c)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+	if (!f)
+		return;
+	fputs("cyclops [OPTIONS] PROGRAM [ARGS...]\n", f);
+	options_print_help(f, FOR_INSPECT);
+	fclose(f);
+	c->write(c->write_ctx, text, n);
+	free(text);
+}
+
+static void put_expressions(struct console *c)
+{
+	const char *name, *help;
+	console_print(c,
+	              "Expressions are Lua 5.4. Integers have 64 bits and wrap; ~= is `not equal` (!= works\n"
+	              "too); and, or, not; // and %% round downwards; 0x1f; .. joins texts. 0 is true in\n"
+	              "and/or, but a condition whose value is 0, nil or false does not hold.\n\n"
+	              "  a0, sp, x10, fa0   committed registers; floating point ones as numbers\n"
+	              "  find, counter      a symbol's address: mem32(counter), or *counter\n"
+	              "  sim.ipc, l1d.misses  statistics (help stats)\n"
+	              "  pipe.rob_size      parameters (help params)\n");
+	for (unsigned i = 0; (name = expr_name(i, &help)); i++)
+		console_print(c, "  %-18s %s\n", name, help);
+	console_print(c, "\n    print mem64(sp + 8)     break find if a0 > 100 and str(a1) == 'cat'\n"
+	                 "    watch rob.count         watch view.btb[1].target\n");
+}
+
+static void put_locations(struct console *c)
+{
+	console_print(c, "A place in the program:\n"
+	                 "  find              a symbol\n"
+	                 "  find+0x10         an offset from one\n"
+	                 "  words.c:41        a source line\n"
+	                 "  41                a line of the current file\n"
+	                 "  *0x1040c, 0x1040c an address\n"
+	                 "  *ra               any expression\n"
+	                 "Without one, where the oldest instruction not yet committed is.\n");
+}
+
+static void put_exports(struct console *c)
+{
+	console_print(c, "trace konata FILE    for the Konata pipeline viewer: a row per instruction\n"
+	                 "trace chrome FILE    for ui.perfetto.dev or chrome://tracing\n"
+	                 "view NAME --json     a view as JSON; stats --json all statistics\n"
+	                 "save FILE            the whole machine, to `restore` it later\n");
+}
+
+static const struct page {
+	const char *name, *summary;
+	void (*put)(struct console *c);
+} pages[] = {
+	{"commands", "every command", put_commands},
+	{"views", "every view of the machine", put_views},
+	{"events", "every event, for `catch`", put_events},
+	{"stats", "every statistic", put_stats},
+	{"statistics", "every statistic", put_stats},
+	{"params", "every parameter of the machine", put_params},
+	{"parameters", "every parameter of the machine", put_params},
+	{"options", "options of the command line", put_options},
+	{"expressions", "what print, watch and conditions compute", put_expressions},
+	{"locations", "how places in the program are named", put_locations},
+	{"exports", "what can be written to files", put_exports},
+};
+enum { PAGES = sizeof pages / sizeof *pages };
+
+/* ---- words ---- */
+static void put_text(struct console *c, const char *text)
+{
+	if (*text)
+		console_print(c, "%s%s", text, text[strlen(text) - 1] == '\n' ? "" : "\n");
+}
+
+static void put_command(struct console *c, const struct command *cmd)
+{
+	console_print(c, "%s\n%s.\n", cmd->usage, cmd->summary);
+	put_text(c, cmd->help);
+	if (*cmd->aliases)
+		console_print(c, "Also: %s\n", cmd->aliases);
+}
+
+static void put_view(struct console *c, const struct view *v)
+{
+	console_print(c, "view %s%s%s: %s\n", v->name, *v->args ? " " : "", v->args, v->title);
+	put_text(c, v->help);
+}
+
+static void put_event(struct console *c, const struct event_info *e)
+{
+	console_print(c, "event %s: %s\n", e->name, e->help);
+	if (*e->a)
+		console_print(c, "payload: %s%s%s\n", e->a, *e->b ? "; " : "", e->b);
+}
+
+static void put_stat(struct console *c, const struct stat_row *row)
+{
+	console_print(c, "statistic %s: %s (%s%s)\n", row->name, row->help, row->unit, row->derived ? ", derived" : "");
+	if (c->session) {
+		char value[64];
+		struct expr_value v;
+		snprintf(value, sizeof value, "stat['%s']", row->name);
+		if (expr_once(c->exprs, value, &v, &c->err))
+			console_print(c, v.type == EXPR_INT ? "now %lld\n" : "", (long long)v.i);
+		if (v.type == EXPR_FLOAT)
+			console_print(c, "now %g\n", v.d);
+	}
+}
+
+static void put_param(struct console *c, const struct param *p)
+{
+	struct config def;
+	char value[64], now[64];
+	config_default(&def);
+	config_format(&def, p, value, sizeof value);
+	console_print(c, "parameter %s: %s\n", p->name, p->help);
+	if (p->type == PARAM_INT)
+		console_print(c, "%lld to %lld %s, ", (long long)p->min, (long long)p->max, p->unit);
+	else
+		console_print(c, "%s, ", p->type == PARAM_BOOL ? "true|false" : p->unit);
+	console_print(c, "%s by default", value);
+	if (c->session)
+		console_print(c, ", %s now", config_format(machine_config(c->session->machine), p, now, sizeof now));
+	console_print(c, "; set by -o %s=VALUE, or `set` for the next run\n", p->name);
+}
+
+/* All that have exactly this name: a word may be a command and a view. */
+static bool put_exact(struct console *c, const char *topic)
+{
+	struct err err;
+	unsigned found = 0;
+	const struct command *cmd = command_find(topic, &err);
+	const char *name, *help;
+	for (unsigned i = 0; i < view_count; i++)
+		if (!strcmp(views[i]->name, topic))
+			put_view(c, views[i]), found++;
+	/* An abbreviation of a command counts only where nothing is called that. */
+	if (cmd && (!found || !strcmp(cmd->name, topic))) {
+		if (found++)
+			console_print(c, "\n");
+		put_command(c, cmd);
+	}
+	for (int i = 0; i < EV_COUNT; i++)
+		if (!strcmp(event_info[i].name, topic))
+			put_event(c, &event_info[i]), found++;
+	for (size_t i = 0; i < stat_row_count; i++)
+		if (!strcmp(stat_rows[i].name, topic))
+			put_stat(c, &stat_rows[i]), found++;
+	for (size_t i = 0; i < param_count; i++)
+		if (!strcmp(params[i].name, topic))
+			put_param(c, &params[i]), found++;
+	for (unsigned i = 0; !found && (name = expr_name(i, &help)); i++)
+		if (!strcmp(name, topic))
+			console_print(c, "%s, in expressions: %s\n", name, help), found++;
+	return found;
+}
+
+const char *help_name(unsigned i)
+{
+	const char *help;
+	if (i < PAGES)
+		return pages[i].name;
+	i -= PAGES;
+	if (i < GROUPS)
+		return groups[i].name;
+	i -= GROUPS;
+	if (i < command_count)
+		return commands[i]->name;
+	i -= command_count;
+	if (i < view_count)
+		return views[i]->name;
+	i -= view_count;
+	if (i < EV_COUNT)
+		return event_info[i].name;
+	i -= EV_COUNT;
+	if (i < stat_row_count)
+		return stat_rows[i].name;
+	i -= (unsigned)stat_row_count;
+	if (i < param_count)
+		return params[i].name;
+	return expr_name(i - (unsigned)param_count, &help);
+}
+
+/* Rows of a table whose names begin with "TOPIC.": help l1d. */
+static bool put_family(struct console *c, const char *topic)
+{
+	size_t n = strlen(topic);
+	unsigned found = 0;
+	for (size_t i = 0; i < stat_row_count; i++)
+		if (!strncmp(stat_rows[i].name, topic, n) && stat_rows[i].name[n] == '.')
+			console_print(c, "  %-24s %s (%s)\n", stat_rows[i].name, stat_rows[i].help, stat_rows[i].unit), found++;
+	for (size_t i = 0; i < param_count; i++)
+		if (!strncmp(params[i].name, topic, n) && params[i].name[n] == '.')
+			console_print(c, "  %-24s %s\n", params[i].name, params[i].help), found++;
+	return found;
+}
+
+enum command_result help_topic(struct console *c, const char *topic)
+{
+	struct nearest n;
+	const char *name;
+	if (!*topic) {
+		put_overview(c);
+		return CMD_OK;
+	}
+	for (int i = 0; i < PAGES; i++)
+		if (!strcmp(pages[i].name, topic)) {
+			pages[i].put(c);
+			return CMD_OK;
+		}
+	for (int g = 0; g < GROUPS; g++)
+		if (!strcmp(groups[g].name, topic)) {
+			put_group(c, g);
+			return CMD_OK;
+		}
+	bool exact = put_exact(c, topic);
+	if (put_family(c, topic) || exact)
+		return CMD_OK;
+	nearest_init(&n, topic);
+	for (unsigned i = 0; (name = help_name(i)); i++)
+		nearest_offer(&n, name);
+	if (n.best)
+		return console_fail(c, "nothing is called '%s'; did you mean '%s'? `apropos %s` searches", topic, n.best, topic);
+	return console_fail(c, "nothing is called '%s'; `apropos %s` searches", topic, topic);
+}
+
+/* ---- search ---- */
+static bool any_has(const char *word, const char *a, const char *b, const char *d)
+{
+	return strcasestr(a, word) || strcasestr(b, word) || (d && strcasestr(d, word));
+}
+
+static unsigned hit(struct console *c, bool matches, const char *kind, const char *name, const char *what)
+{
+	if (matches)
+		console_print(c, "  %-10s %-24s %s\n", kind, name, what);
+	return matches;
+}
+
+enum command_result help_search(struct console *c, const char *word)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < command_count; i++)
+		n += hit(c, any_has(word, commands[i]->name, commands[i]->summary, commands[i]->help), "command",
+		         commands[i]->name, commands[i]->summary);
+	for (unsigned i = 0; i < view_count; i++)
+		n += hit(c, any_has(word, views[i]->name, views[i]->title, views[i]->help), "view", views[i]->name,
+		         views[i]->title);
+	for (int i = 0; i < PAGES; i++)
+		n += hit(c, any_has(word, pages[i].name, pages[i].summary, NULL), "page", pages[i].name, pages[i].summary);
+	for (int i = 0; i < EV_COUNT; i++)
+		n += hit(c, any_has(word, event_info[i].name, event_info[i].help, NULL), "event", event_info[i].name,
+		         event_info[i].help);
+	for (size_t i = 0; i < stat_row_count; i++)
+		n += hit(c, any_has(word, stat_rows[i].name, stat_rows[i].help, NULL), "statistic", stat_rows[i].name,
+		         stat_rows[i].help);
+	for (size_t i = 0; i < param_count; i++)
+		n += hit(c, any_has(word, params[i].name, params[i].help, NULL), "parameter", params[i].name, params[i].help);
+	if (!n)
+		return console_fail(c, "nothing here is about '%s'", word);
+	return CMD_OK;
+}

@@ -1,0 +1,135 @@
+/* `cyclops PROGRAM`: the inspector; on a terminal a prompt, elsewhere a batch of commands. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ui/batch.h"
+#include "ui/cli.h"
+#include "ui/interrupt.h"
+#include "ui/options.h"
+#include "ui/prompt.h"
+#include "ui/version.h"
+
+static void write_stdout(void *ctx, const char *text, size_t n)
+{
+	(void)ctx;
+	fwrite(text, 1, n, stdout);
+}
+
+/* Through the same buffers as ours, so that everything appears in the order in which it happened. */
+static void guest_output(void *ctx, int fd, const void *bytes, size_t n)
+{
+	(void)ctx;
+	fwrite(bytes, 1, n, fd == 2 ? stderr : stdout);
+}
+
+static void warn(void *ctx, const char *line)
+{
+	(void)ctx;
+	fflush(stdout);
+	fprintf(stderr, "cyclops: %s\n", line);
+}
+
+static int fail(const char *msg)
+{
+	fprintf(stderr, "cyclops: %s\n", msg);
+	return STATUS_ERROR;
+}
+
+static bool reads_commands(const struct options *o)
+{
+	return !(o->given[OPT_BATCH] && o->command_count) && !isatty(STDIN_FILENO);
+}
+
+/* The guest's input: a file, or ours where no commands come from there. -2 on failure. */
+static int open_input(const struct options *o, struct err *err)
+{
+	if (!o->given[OPT_STDIN])
+		return reads_commands(o) ? -1 : STDIN_FILENO;
+	int fd = open(o->stdin_path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	err_set(err, "--stdin %s: %s", o->stdin_path, strerror(errno));
+	return -2;
+}
+
+static struct session *open_session(const struct options *o, struct err *err)
+{
+	struct session_options so = {
+		.cfg = o->config,
+		.config_name = o->config_name,
+		.path = o->argv[0],
+		.argc = o->argc,
+		.argv = o->argv,
+		.env = (char **)(uintptr_t)o->env,
+		.fast_forward = o->ff,
+		.warm = o->given[OPT_WARMUP],
+		.allow_writing = o->given[OPT_RW],
+		.stdin_fd = open_input(o, err),
+		.output = guest_output,
+		.warn = warn,
+		.history = {.history = !o->given[OPT_NO_HISTORY]},
+	};
+	return so.stdin_fd == -2 ? NULL : session_open(&so, err);
+}
+
+/* What happens in a session, from its first command to its exit status. */
+static int converse(struct console *c, const struct options *o)
+{
+	bool batch = o->given[OPT_BATCH] || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO);
+	c->batch = batch;
+	if (!o->given[OPT_NO_INIT])
+		batch_startup_file(c);
+	enum command_result r = batch_options(c, o);
+	if (r == CMD_QUIT)
+		return 0;
+	if (r == CMD_ERROR && batch)
+		return STATUS_COMMAND_FAILED;
+	if (!batch)
+		return prompt_main(c);
+	return o->given[OPT_BATCH] && o->command_count ? 0 : batch_input(c);
+}
+
+static int inspect(int argc, char **argv)
+{
+	struct options o;
+	struct console c;
+	struct err err;
+	if (!options_parse(&o, FOR_INSPECT, argc, argv, &err))
+		return fail(err.msg);
+	if (o.given[OPT_HELP]) {
+		printf("cyclops %s\n%s\n\n", cli_inspect.usage, cli_inspect.help);
+		options_print_help(stdout, FOR_INSPECT);
+		return 0;
+	}
+	if (o.given[OPT_VERSION]) {
+		puts("cyclops " CYCLOPS_VERSION);
+		return 0;
+	}
+	if (!o.argc)
+		return fail("which program? right: cyclops [OPTIONS] PROGRAM [ARGS...]");
+	struct session *s = open_session(&o, &err);
+	if (!s)
+		return fail(err.msg);
+	int status = STATUS_ERROR;
+	if (console_init(&c, s, write_stdout, NULL, &err)) {
+		interrupt_attach(s->run);
+		status = converse(&c, &o);
+		interrupt_attach(NULL);
+		console_deinit(&c);
+	} else {
+		fail(err.msg);
+	}
+	session_free(s);
+	return status;
+}
+
+const struct cli_command cli_inspect = {
+	.name = "inspect",
+	.usage = "[inspect] [OPTIONS] PROGRAM [ARGS...]",
+	.help = "Inspects a program cycle by cycle, forwards and backwards. Where there is no terminal, and with --batch,\n"
+	        "commands come from -e, -x and standard input, and the status is 1 if one fails; `cyclops help` lists them.",
+	.run = inspect,
+};

@@ -1,0 +1,171 @@
+#include "ui/motion.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/isa/exec.h"
+#include "ui/display.h"
+#include "ui/location.h"
+#include "ui/shown.h"
+#include "ui/state.h"
+#include "ui/stops.h"
+#include "ui/traces.h"
+
+bool motion_start(struct console *c, bool forward)
+{
+	const struct session *s = c->session;
+	struct run_history h;
+	run_history(s->run, &h);
+	c->state->stop_failed = false;
+	if (forward && machine_status(s->machine) != MACHINE_RUNNING) {
+		console_fail(c, "the program has ended; `reverse-step`, `goto CYCLE` and `run` still move it");
+		return false;
+	}
+	shown_keep(c);
+	traces_motion(c);
+	return true;
+}
+
+/* ", 12 back from the newest" while in the past. */
+static void put_past(struct console *c)
+{
+	struct run_history h;
+	char digits[32];
+	run_history(c->session->run, &h);
+	uint64_t now = machine_cycle(c->session->machine);
+	if (h.newest_cycle > now)
+		console_print(c, ", %s before the newest", group_digits(h.newest_cycle - now, digits));
+}
+
+static void put_cycle(struct console *c)
+{
+	char digits[32];
+	console_print(c, "cycle %s", group_digits(machine_cycle(c->session->machine), digits));
+	put_past(c);
+}
+
+void motion_status(struct console *c)
+{
+	const struct machine *m = c->session->machine;
+	char where[256], cycle[32], insts[32];
+	console_print(c, "cycle %s, %s, %s instructions", group_digits(machine_cycle(m), cycle),
+	              session_where(c->session, machine_pc(m), where, sizeof where),
+	              group_digits(machine_insts(m), insts));
+	put_past(c);
+	console_print(c, "\n");
+}
+
+void motion_source(struct console *c, uint64_t pc)
+{
+	struct source_line at;
+	if (!program_line_at(c->session->program, pc, &at) || !at.line)
+		return;
+	const char *text = program_source_text(c->session->program, at.file, at.line, NULL);
+	if (text)
+		console_print(c, "%u\t%.*s\n", at.line, (int)strcspn(text, "\r\n"), text);
+}
+
+static void put_exit(struct console *c)
+{
+	const struct machine *m = c->session->machine;
+	const struct fault *f = machine_fault(m);
+	char where[256];
+	switch (machine_status(m)) {
+	case MACHINE_EXITED:
+		console_print(c, "The program exited with status %d, ", machine_exit_status(m));
+		break;
+	case MACHINE_KILLED: {
+		const char *name = sigabbrev_np(machine_exit_status(m) - 128);
+		console_print(c, "The program ended itself by SIG%s, ", name ? name : "?");
+		break;
+	}
+	case MACHINE_FAULTED: {
+		const char *name = sigabbrev_np(trap_signal(f->trap));
+		console_print(c, "The program faulted: %s", trap_name(f->trap));
+		if (f->trap == TRAP_LOAD_FAULT || f->trap == TRAP_STORE_FAULT)
+			console_print(c, " of 0x%" PRIx64, f->addr);
+		console_print(c, " (SIG%s) in %s, ", name ? name : "?",
+		              location_at(c, f->pc, where, sizeof where));
+		break;
+	}
+	case MACHINE_RUNNING:
+		break;
+	}
+	put_cycle(c);
+	console_print(c, "\n");
+}
+
+static void put_change(struct console *c, const struct stop_point *sp, const struct run_stop_info *info)
+{
+	char was[600], is[600];
+	stops_value(c, sp, info->old_value, was, sizeof was);
+	stops_value(c, sp, info->new_value, is, sizeof is);
+	console_print(c, "Watchpoint %d, %s: %s -> %s, ", sp->id, sp->text, was, is);
+}
+
+static void put_break(struct console *c, const struct run_stop_info *info)
+{
+	const struct stop_point *sp = run_stop(c->session->run, info->stop_id);
+	const char *error = stops_error(c);
+	uint64_t pc = info->pc ? info->pc : machine_pc(c->session->machine);
+	char where[256];
+	if (error)
+		console_print(c, "Stopped, since the expression of %s %d failed: %s\n", sp ? stops_noun(sp) : "breakpoint",
+		              info->stop_id, error);
+	if (!sp || sp->kind == STOP_POINT_PC)
+		console_print(c, "%s %d, ", sp ? stops_noun(sp) : "Temporary breakpoint", info->stop_id);
+	else if (sp->kind == STOP_POINT_EVENT)
+		console_print(c, "Catchpoint %d, %s", sp->id, sp->text);
+	else
+		put_change(c, sp, info);
+	if (sp && sp->kind == STOP_POINT_EVENT)
+		console_print(c, info->seq ? " #%" PRIu64 ", " : ", ", info->seq);
+	if (sp && sp->kind == STOP_POINT_PC && sp->stage != STAGE_COMMIT)
+		console_print(c, "%s #%" PRIu64 " of ", stop_stage_name[sp->stage], info->seq);
+	console_print(c, "%s, ", location_at(c, pc, where, sizeof where));
+	put_cycle(c);
+	console_print(c, "\n");
+}
+
+enum command_result motion_end_report(struct console *c, bool began, const struct run_stop_info *info, const struct err *err,
+                                      enum motion_style style)
+{
+	if (!began)
+		return console_fail(c, "%s", err->msg);
+	c->state->frame = 0;
+	traces_poll(c);
+	switch (info->reason) {
+	case STOPPED_BREAK:
+		put_break(c, info);
+		break;
+	case STOPPED_EXIT:
+		put_exit(c);
+		break;
+	case STOPPED_BEGIN:
+		console_print(c, "Beginning of history, ");
+		motion_status(c);
+		break;
+	case STOPPED_INTERRUPT:
+		console_print(c, "Interrupted, ");
+		motion_status(c);
+		break;
+	case STOPPED_INPUT:
+		console_print(c, "Interrupted while the program waits for input, ");
+		motion_status(c);
+		break;
+	case STOPPED_DONE:
+		if (c->screen)
+			return CMD_OK;
+		motion_status(c);
+		break;
+	}
+	if (c->batch && (info->reason == STOPPED_INTERRUPT || info->reason == STOPPED_INPUT))
+		return console_fail(c, "interrupted");
+	if (c->screen)
+		return CMD_OK;
+	if (style == MOTION_SOURCE && info->reason == STOPPED_DONE)
+		motion_source(c, machine_pc(c->session->machine));
+	displays_show(c);
+	return CMD_OK;
+}

@@ -1,0 +1,175 @@
+#include "ui/prompt.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <readline/history.h>
+#include <readline/readline.h>
+
+#include "hwviews/grid.h"
+#include "ui/interrupt.h"
+
+enum { LINES_KEPT = 2000 };
+
+/* ---- history ---- */
+/* False if there is no home to keep it in. */
+static bool history_path(char *path, size_t n)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	if (state && *state == '/') {
+		snprintf(path, n, "%s/cyclops", state);
+		if (mkdir(path, 0700) != 0 && errno != EEXIST)
+			return false;
+		snprintf(path, n, "%s/cyclops/history", state);
+		return true;
+	}
+	if (!home || *home != '/')
+		return false;
+	snprintf(path, n, "%s/.cyclops_history", home);
+	return true;
+}
+
+void prompt_history_load(void)
+{
+	char path[PATH_MAX];
+	using_history();
+	stifle_history(LINES_KEPT);
+	if (history_path(path, sizeof path))
+		read_history(path);
+}
+
+void prompt_history_save(void)
+{
+	char path[PATH_MAX];
+	if (history_path(path, sizeof path))
+		write_history(path);
+}
+
+void prompt_history_add(const char *line)
+{
+	const HIST_ENTRY *last = history_length ? history_get(history_base + history_length - 1) : NULL;
+	if (line[strspn(line, " \t")] && (!last || strcmp(last->line, line) != 0))
+		add_history(line);
+}
+
+/* ---- completion: readline's callbacks have no context ---- */
+static struct console *completing;
+
+/* What console_complete() replaces may begin behind the word that readline sees. */
+static char *next_match(const char *text, int state)
+{
+	static unsigned i;
+	size_t from = (size_t)rl_point, start = (size_t)rl_point - strlen(text);
+	if (!state)
+		i = 0;
+	char *match = console_complete(completing, rl_line_buffer, (size_t)rl_point, i++, &from);
+	if (!match || from <= start)
+		return match;
+	char *whole = NULL;
+	if (asprintf(&whole, "%.*s%s", (int)(from - start), rl_line_buffer + start, match) < 0)
+		whole = NULL;
+	free(match);
+	return whole;
+}
+
+static char **attempt(const char *text, int start, int end)
+{
+	(void)start;
+	(void)end;
+	rl_attempted_completion_over = 1;
+	char **matches = rl_completion_matches(text, next_match);
+	size_t n = matches && matches[0] ? strlen(matches[0]) : 0;
+	/* A folder, a family of statistics, a file before its line: the word goes on. */
+	rl_completion_append_character = n && strchr("/.:", matches[0][n - 1]) ? '\0' : ' ';
+	return matches;
+}
+
+void prompt_complete_with(struct console *c)
+{
+	completing = c;
+	rl_readline_name = "cyclops";
+	rl_basic_word_break_characters = " \t\n;";
+	rl_completer_word_break_characters = " \t\n;";
+	rl_attempted_completion_function = attempt;
+}
+
+/* ---- the loop ---- */
+static bool line_dropped;
+
+/* Ctrl-C at the prompt drops the line, as a shell does. */
+static int drop_line(void)
+{
+	if (interrupt_taken()) {
+		line_dropped = true;
+		rl_replace_line("", 0);
+		rl_done = 1;
+	}
+	return 0;
+}
+
+struct progress {
+	bool shown;
+	struct timespec since;
+};
+
+static bool show_progress(void *ctx, uint64_t cycle)
+{
+	struct progress *p = ctx;
+	struct timespec now;
+	char digits[32];
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (now.tv_sec - p->since.tv_sec < 1)
+		return false;
+	p->shown = true;
+	fprintf(stderr, "\rcycle %s   Ctrl-C stops\033[K", group_digits(cycle, digits));
+	return false;
+}
+
+static enum command_result run_line(struct console *c, const char *line, struct progress *p)
+{
+	p->shown = false;
+	clock_gettime(CLOCK_MONOTONIC, &p->since);
+	enum command_result r = console_run(c, line);
+	if (p->shown)
+		fputs("\r\033[K", stderr);
+	fflush(stdout);
+	if (r == CMD_ERROR)
+		fprintf(stderr, "%s\n", c->err.msg);
+	interrupt_taken();
+	return r;
+}
+
+int prompt_main(struct console *c)
+{
+	struct progress progress = {0};
+	enum command_result r = CMD_OK;
+	prompt_history_load();
+	prompt_complete_with(c);
+	rl_signal_event_hook = drop_line;
+	if (isatty(STDERR_FILENO))
+		run_set_progress(c->session->run, show_progress, &progress);
+	while (r != CMD_QUIT) {
+		line_dropped = false;
+		char *line = readline("(cyclops) ");
+		if (!line) {
+			putchar('\n');
+			break;
+		}
+		if (line_dropped) {
+			free(line);
+			continue;
+		}
+		prompt_history_add(line);
+		r = run_line(c, line, &progress);
+		free(line);
+	}
+	run_set_progress(c->session->run, NULL, NULL);
+	prompt_history_save();
+	return 0;
+}

@@ -1,0 +1,277 @@
+#include "ui/stops.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/isa/regs.h"
+#include "ui/args.h"
+#include "ui/location.h"
+#include "ui/state.h"
+#include "ui/values.h"
+
+const char *const stop_stage_name[] = {
+	[STAGE_COMMIT] = "commit",
+	[STAGE_FETCH] = "fetch",
+	[STAGE_DISPATCH] = "dispatch",
+};
+
+/* Context of a stop point; run control owns it. */
+struct stop_context {
+	struct expr *value, *condition; /* owned, may be NULL */
+	enum expr_type type;            /* of the value */
+	struct command_state *st;       /* borrowed: hears of errors */
+};
+
+static void free_context(void *ctx)
+{
+	struct stop_context *x = ctx;
+	expr_free(x->value);
+	expr_free(x->condition);
+	free(x);
+}
+
+static void note_error(struct stop_context *x, const struct err *err)
+{
+	x->st->stop_failed = true;
+	x->st->stop_err = *err;
+}
+
+static bool holds(void *ctx, const struct machine *m)
+{
+	struct stop_context *x = ctx;
+	struct expr_value v;
+	struct err err;
+	if (expr_eval(x->condition, m, &v, &err))
+		return expr_true(&v);
+	note_error(x, &err);
+	return true;
+}
+
+/* An error counts as a change, once. */
+static uint64_t value_of(void *ctx, const struct machine *m)
+{
+	static const uint64_t broken = UINT64_C(0xbad0bad0bad0bad0);
+	struct stop_context *x = ctx;
+	struct expr_value v;
+	struct err err;
+	if (expr_eval(x->value, m, &v, &err)) {
+		x->type = v.type;
+		return expr_bits(&v);
+	}
+	note_error(x, &err);
+	return broken;
+}
+
+static struct stop_context *context(struct console *c, struct stop_point *sp)
+{
+	struct stop_context *x = sp->ctx;
+	if (!x) {
+		x = calloc(1, sizeof *x);
+		if (!x) {
+			console_fail(c, "out of memory");
+			return NULL;
+		}
+		x->st = c->state;
+		sp->ctx = x;
+		sp->free_ctx = free_context;
+	}
+	return x;
+}
+
+/* Compiles and tries it: what can't be evaluated now is most likely a slip. */
+static struct expr *compile(struct console *c, const char *text)
+{
+	struct expr_value v;
+	struct err why;
+	struct expr *e = expr_compile(c->exprs, text, &c->err);
+	if (e && !expr_eval(e, NULL, &v, &why)) {
+		console_fail(c, "%.150s: %.300s", text, why.msg);
+		expr_free(e);
+		return NULL;
+	}
+	return e;
+}
+
+bool stops_set_condition(struct console *c, struct stop_point *sp, const char *condition)
+{
+	struct expr *e = NULL;
+	struct stop_context *x = context(c, sp);
+	if (!x || (condition && !(e = compile(c, condition))))
+		return false;
+	expr_free(x->condition);
+	x->condition = e;
+	sp->condition = e ? holds : NULL;
+	snprintf(sp->condition_text, sizeof sp->condition_text, "%s", e ? condition : "");
+	return true;
+}
+
+bool stops_prepare(struct console *c, struct stop_point *sp, const char *value, const char *condition)
+{
+	struct stop_context *x = value || condition ? context(c, sp) : NULL;
+	if (!x)
+		return !value && !condition;
+	if (value) {
+		x->value = compile(c, value);
+		if (!x->value)
+			goto failed;
+		sp->value = value_of;
+		value_of(x, c->session->machine);
+	}
+	if (!condition || stops_set_condition(c, sp, condition))
+		return true;
+failed:
+	free_context(x);
+	sp->ctx = NULL;
+	return false;
+}
+
+const char *stops_noun(const struct stop_point *sp)
+{
+	switch (sp->kind) {
+	case STOP_POINT_PC:
+		return sp->temporary ? "Temporary breakpoint" : "Breakpoint";
+	case STOP_POINT_EVENT:
+		return "Catchpoint";
+	default:
+		return "Watchpoint";
+	}
+}
+
+char *stops_about(const struct console *c, const struct stop_point *sp, char *buf, size_t n)
+{
+	char where[200];
+	switch (sp->kind) {
+	case STOP_POINT_PC:
+		snprintf(buf, n, "at %s, %s", session_where(c->session, sp->addr, where, sizeof where),
+		         stop_stage_name[sp->stage]);
+		break;
+	case STOP_POINT_MEMORY:
+		snprintf(buf, n, "on %s: %" PRIu64 " byte%s of memory at 0x%" PRIx64, sp->text, sp->size,
+		         sp->size == 1 ? "" : "s", sp->addr);
+		break;
+	case STOP_POINT_REG:
+		snprintf(buf, n, "on register %s", reg_name(sp->reg));
+		break;
+	case STOP_POINT_EVENT:
+		snprintf(buf, n, "on event %s", sp->text);
+		break;
+	case STOP_POINT_VALUE:
+		snprintf(buf, n, "on the value of %s, each cycle", sp->text);
+		break;
+	}
+	return buf;
+}
+
+char *stops_value(const struct console *c, const struct stop_point *sp, uint64_t bits, char *buf, size_t n)
+{
+	const struct stop_context *x = sp->ctx;
+	struct expr_value v = {.type = EXPR_INT, .i = (int64_t)bits};
+	if (sp->kind == STOP_POINT_MEMORY)
+		return value_bits_text(c, bits, sp->size == 1 || sp->size == 2 || sp->size == 4 ? (unsigned)sp->size : 8,
+		                       0, buf, n);
+	if (sp->kind == STOP_POINT_REG && sp->reg >= REG_F0)
+		return value_bits_text(c, bits, bits >> 32 == UINT32_MAX ? 4 : 8, 'f', buf, n);
+	if (sp->kind == STOP_POINT_VALUE && x) {
+		v.type = x->type;
+		memcpy(&v.d, &bits, sizeof v.d);
+		if (v.type == EXPR_STRING || v.type == EXPR_OTHER) {
+			snprintf(buf, n, "another text");
+			return buf;
+		}
+	}
+	return value_text(c, &v, 0, buf, n);
+}
+
+enum command_result stops_add(struct console *c, const struct stop_point *sp)
+{
+	char about[320];
+	int id = run_add_stop(c->session->run, sp);
+	if (!id) {
+		if (sp->free_ctx)
+			sp->free_ctx(sp->ctx);
+		return console_fail(c, "out of memory for a stop point");
+	}
+	console_print(c, "%s %d %s", stops_noun(sp), id, stops_about(c, sp, about, sizeof about));
+	if (sp->condition)
+		console_print(c, ", if %s", sp->condition_text);
+	console_print(c, "\n");
+	return CMD_OK;
+}
+
+struct stop_point *stops_find(struct console *c, const char *text)
+{
+	char *end, list[128] = "";
+	long id = strtol(text, &end, 10);
+	struct stop_point *sp = *text && !*end ? run_stop(c->session->run, (int)id) : NULL;
+	if (sp)
+		return sp;
+	const struct stop_point *there;
+	for (unsigned i = 0; (there = run_stop_at(c->session->run, i)); i++) {
+		size_t used = strlen(list);
+		snprintf(list + used, sizeof list - used, "%s%d", used ? ", " : "", there->id);
+	}
+	if (*list)
+		console_fail(c, "there is no breakpoint number '%s'; there is %s", text, list);
+	else
+		console_fail(c, "there are no breakpoints");
+	return NULL;
+}
+
+enum command_result stops_each(struct console *c, const char *args, void (*fn)(struct console *c, struct stop_point *sp))
+{
+	char word[64];
+	if (!*args) {
+		/* Backwards by number, since fn may delete. */
+		int ids[256];
+		unsigned n = 0;
+		const struct stop_point *sp;
+		while (n < 256 && (sp = run_stop_at(c->session->run, n)))
+			ids[n++] = sp->id;
+		while (n)
+			fn(c, run_stop(c->session->run, ids[--n]));
+		return CMD_OK;
+	}
+	while (*args) {
+		args = parse_word(args, word, sizeof word);
+		char *dash = strchr(word, '-');
+		if (!dash || dash == word) {
+			struct stop_point *sp = stops_find(c, word);
+			if (!sp)
+				return CMD_ERROR;
+			fn(c, sp);
+			continue;
+		}
+		*dash = '\0';
+		struct stop_point *first = stops_find(c, word), *last = first ? stops_find(c, dash + 1) : NULL;
+		if (!last)
+			return CMD_ERROR;
+		for (int id = first->id, to = last->id; id <= to; id++) {
+			struct stop_point *sp = run_stop(c->session->run, id);
+			if (sp)
+				fn(c, sp);
+		}
+	}
+	return CMD_OK;
+}
+
+const char *stops_error(struct console *c)
+{
+	if (!c->state->stop_failed)
+		return NULL;
+	c->state->stop_failed = false;
+	return c->state->stop_err.msg;
+}
+
+void stops_release(struct console *c)
+{
+	const struct stop_point *sp;
+	for (unsigned i = 0; c->session && (sp = run_stop_at(c->session->run, i));) {
+		if (sp->free_ctx == free_context)
+			run_delete_stop(c->session->run, sp->id);
+		else
+			i++;
+	}
+}

@@ -1,0 +1,15 @@
+/* Showing values of expressions. */
+#ifndef CYCLOPS_UI_VALUES_H
+#define CYCLOPS_UI_VALUES_H
+
+#include "scripting/expr.h"
+#include "ui/command.h"
+
+/* Letter as in gdb: x d u o t a c f s, or 0: whatever says most ("66572 (0x1040c, find+0x10)"). Returns buf. */
+char *value_text(const struct console *c, const struct expr_value *v, char letter, char *buf, size_t n);
+/* The same for bits of a register or of memory; size in bytes (1, 2, 4, 8). */
+char *value_bits_text(const struct console *c, uint64_t bits, unsigned size, char letter, char *buf, size_t n);
+/* A double with as many digits as it takes to read it back. Returns buf. */
+char *value_double(double d, char *buf, size_t n);
+
+#endif
