@@ -40,7 +40,9 @@ static void check_window_uop(const struct pipe *p, const struct uop *u, uint32_t
 	t->waiting_to_issue += !issued;
 	t->retries += u->state == UOP_ADDRESS;
 	t->memory += is_memory(klass);
-	t->unknown_stores += may_store(klass) && !(u->flags & UF_ADDR_KNOWN);
+	bool unknown = may_store(klass) && !(u->flags & UF_ADDR_KNOWN);
+	assert(!is_memory(klass) || unknown == bit(p->unknown, u->lsq_pos));
+	t->unknown_stores += unknown;
 	if (u->flags & UF_IN_FILTER)
 		t->filter += 1u + (granule(u->addr) != granule(u->addr + u->size - 1));
 }

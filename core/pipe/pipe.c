@@ -59,7 +59,8 @@ void pipe_place(struct pipe *p, const struct config *cfg, struct stats *stats, s
 	p->rob_mask = rob_cap - 1;
 	p->rob_words = rob_cap / 64;
 	p->fetchq_mask = pow2_at_least(fetchq) - 1;
-	p->lsq_mask = pow2_at_least((uint32_t)cfg->lsq_size) - 1;
+	p->lsq_mask = pow2_at_least(cfg->lsq_size < 64 ? 64 : (uint32_t)cfg->lsq_size) - 1;
+	p->lsq_words = (p->lsq_mask + 1) / 64;
 	/* Four times what can be in flight: the recent past stays visible. */
 	p->pool_size = pow2_at_least(4 * (rob + fetchq) < 512 ? 512 : 4 * (rob + fetchq));
 	p->st = arena_take(a, 1, sizeof *p->st);
@@ -70,6 +71,7 @@ void pipe_place(struct pipe *p, const struct config *cfg, struct stats *stats, s
 	p->lsq = arena_take(a, p->lsq_mask + 1, sizeof *p->lsq);
 	p->ready = arena_take(a, (size_t)(FU_POOL_COUNT + 1) * p->rob_words, sizeof *p->ready);
 	p->retry = arena_take(a, p->rob_words, sizeof *p->retry);
+	p->unknown = arena_take(a, p->lsq_words, sizeof *p->unknown);
 	p->wheel = arena_take(a, (size_t)WHEEL * p->rob_words, sizeof *p->wheel);
 	bpred_place(&p->bpred, cfg, a);
 	hierarchy_place(&p->mem, cfg, stats, a);

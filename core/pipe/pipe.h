@@ -110,9 +110,11 @@ struct pipe {
 	uint32_t rob_mask;
 	uint32_t rob_words;    /* 64-bit words in a bitmap over positions */
 	uint16_t *lsq;         /* [lsq_mask + 1] slots */
-	uint32_t lsq_mask;
+	uint32_t lsq_mask;     /* at least 63 */
 	uint64_t *ready;       /* [(FU_POOL_COUNT + 1) * rob_words] operands there, not issued; by pool */
 	uint64_t *retry;       /* [rob_words] state ADDRESS */
+	uint64_t *unknown;     /* [lsq_words] by position in the load/store queue: stores with unknown address */
+	uint32_t lsq_words;
 	uint64_t *wheel;       /* [WHEEL * rob_words] by cycle & (WHEEL - 1): something becomes due */
 	struct class_timing timing[CLASS_COUNT];
 	uint16_t fu_count[FU_POOL_COUNT + 1]; /* units; 1 for the last, which is never taken */

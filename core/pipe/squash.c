@@ -62,7 +62,7 @@ static void remove_youngest(struct machine *m)
 	if (u->lsq_pos != NO_SLOT) {
 		filter_drop(p, u);
 		if (may_store(klass) && !(u->flags & UF_ADDR_KNOWN))
-			st->unknown_stores--;
+			unknown_drop(p, u);
 		st->lsq_count--;
 	}
 	if (st->serial_slot == slot)

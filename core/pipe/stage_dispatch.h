@@ -99,7 +99,7 @@ static void enter_window(struct pipe *p, struct uop *u, uint16_t slot, bool memo
 		u->lsq_pos = (uint16_t)((st->lsq_head + st->lsq_count++) & p->lsq_mask);
 		p->lsq[u->lsq_pos] = slot;
 		if (may_store(inst_class(&u->inst)))
-			st->unknown_stores++;
+			unknown_add(p, u);
 	}
 	u->old_rename = st->rename[u->inst.rd];
 	if (u->inst.rd != REG_SINK)

@@ -126,7 +126,7 @@ static void address_known(struct machine *m, struct uop *u)
 	enum op_class klass = inst_class(&u->inst);
 	u->flags |= UF_ADDR_KNOWN;
 	if (may_store(klass)) {
-		p->st->unknown_stores--;
+		unknown_drop(p, u);
 		if (u->size)
 			filter_add(p, u);
 	}

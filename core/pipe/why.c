@@ -189,6 +189,8 @@ static enum why_id why_oldest(const struct pipe *p, const struct uop *u)
 		return WHY_EXECUTING;
 	if (u->state == UOP_MEMORY)
 		return why_memory(u).id;
+	if (u->stored && u->state == UOP_DONE && p->st->cycle >= pipe_commit_from(p, u))
+		return WHY_WRITE_BUFFER;
 	enum why_id id = uop_why(p, u).id;
 	/* The cycle between a load's data and its commit belongs to the level that served it. */
 	return id == WHY_COMMIT_DELAY && u->level != LEVEL_NONE ? why_memory(u).id : id;

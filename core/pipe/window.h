@@ -130,17 +130,25 @@ static inline const struct uop *older_store(const struct pipe *p, const struct u
 	return NULL;
 }
 
+/* A store enters with an address that is not known yet, and leaves or gets to know it. */
+static inline void unknown_add(struct pipe *p, const struct uop *u)
+{
+	p->unknown[u->lsq_pos >> 6] |= UINT64_C(1) << (u->lsq_pos & 63);
+	p->st->unknown_stores++;
+}
+
+static inline void unknown_drop(struct pipe *p, const struct uop *u)
+{
+	p->unknown[u->lsq_pos >> 6] &= ~(UINT64_C(1) << (u->lsq_pos & 63));
+	p->st->unknown_stores--;
+}
+
 /* Seq of the oldest store whose address is unknown, UINT64_MAX if none. */
 static inline uint64_t oldest_unknown_store(const struct pipe *p)
 {
 	if (!p->st->unknown_stores)
 		return UINT64_MAX;
-	for (uint32_t i = 0; i < p->st->lsq_count; i++) {
-		const struct uop *s = pipe_lsq_at(p, i);
-		if (may_store(inst_class(&s->inst)) && !(s->flags & UF_ADDR_KNOWN))
-			return s->seq;
-	}
-	return UINT64_MAX;
+	return pipe_lsq_at(p, ring_next(p->unknown, p->lsq_words, p->st->lsq_head, 0))->seq;
 }
 
 #endif
