@@ -117,6 +117,14 @@ static struct why why_address(const struct pipe *p, const struct uop *u)
 	return because(u->mem_wait == MEM_WAIT_DATA ? WHY_STORE_DATA : WHY_STORE_COMMIT, u->wait_seq, NO_CYCLE);
 }
 
+static bool write_buffer_full(const struct pipe *p)
+{
+	for (uint32_t i = 0; i < p->mem.wbuf_limit; i++)
+		if (p->mem.st->wbuf[i] <= p->st->cycle)
+			return false;
+	return true;
+}
+
 static struct why why_done(const struct pipe *p, const struct uop *u)
 {
 	const struct pipe_state *st = p->st;
@@ -127,7 +135,7 @@ static struct why why_done(const struct pipe *p, const struct uop *u)
 		return because(WHY_SYSCALL, 0, ready);
 	if (st->cycle < ready)
 		return because(WHY_COMMIT_DELAY, 0, ready);
-	if (u->stored)
+	if (u->stored && write_buffer_full(p))
 		return because(WHY_WRITE_BUFFER, 0, hierarchy_next_free(&p->mem, st->cycle));
 	return because(WHY_COMMIT_DELAY, 0, st->cycle);
 }
