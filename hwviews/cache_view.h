@@ -17,13 +17,13 @@ bool cache_view_build(const struct cache_view *v, const struct session *s, const
 
 /* The part of the help that the three have in common. */
 #define CACHE_VIEW_HELP \
-	"Without an argument a map: one character stands for one or more sets, in order.\n" \
+	"Without an argument a map: one character stands for one or more sets.\n" \
 	"  ·  empty      ░  some ways valid      ▒  all ways valid\n" \
 	"  ▓  holds modified (dirty) lines      █  used in the last 64 accesses\n" \
 	"  ↓  a line is on its way\n" \
 	"\n" \
 	"With a set number (0, 1, ...), or an address or symbol, the ways of that set:\n" \
-	"  line       address of its first byte; marked if it holds the address asked for\n" \
+	"  line       address of its first byte; marked if it is the one asked for\n" \
 	"  state      clean, dirty (newer than the level below), on its way\n" \
 	"  from       where its last fill came from\n" \
 	"  order      place in the set's order of use: the oldest is replaced first\n" \

@@ -1,5 +1,6 @@
 #include "hwviews/grid.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -132,6 +133,7 @@ struct grid_row *grid_row(struct grid *g, uint64_t key, enum role role)
 /* The next cell of the last row, with its text set. */
 static struct cell *next_cell(struct grid *g, enum role role, char *text)
 {
+	assert(g->row_count && g->fill < g->column_count);
 	struct cell *c = &g->rows[g->row_count - 1].cells[g->fill++];
 	free(c->text);
 	c->text = text;
@@ -141,6 +143,7 @@ static struct cell *next_cell(struct grid *g, enum role role, char *text)
 
 void grid_blank(struct grid *g)
 {
+	assert(g->row_count && g->fill < g->column_count);
 	g->fill++;
 }
 

@@ -58,11 +58,15 @@ static bool place(struct pipe_window *w, uint64_t last, size_t rows, int64_t scr
 	const struct pipe_rows *r = &w->rows;
 	size_t lo, hi, oldest = oldest_at(r, last);
 	unbroken(r, oldest, &lo, &hi);
+	while (hi > lo && r->uops[hi - 1]->fetch_cycle > last)
+		hi--;
 	int64_t first = (int64_t)oldest - (int64_t)(rows / 4) + scroll;
 	if (first > (int64_t)hi - (int64_t)rows)
 		first = (int64_t)hi - (int64_t)rows;
 	w->first = first < (int64_t)lo ? lo : (size_t)first;
 	bool missing = first < (int64_t)lo && lo < r->count && r->uops[lo]->seq > 1;
+	if (w->first > hi)
+		w->first = hi;
 	w->count = hi - w->first < rows ? hi - w->first : rows;
 	if (scroll < 0 && w->count) {
 		uint64_t end = r->uops[w->first]->fetch_cycle + w->cycles - 1;

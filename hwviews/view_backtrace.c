@@ -62,9 +62,9 @@ const struct view view_backtrace = {
 	.name = "backtrace",
 	.title = "Call stack",
 	.args = "",
-	.help = "The function calls that the committed program is in, innermost first. It works at\n"
-		"any cycle: the machine may be far ahead in other functions, or on a wrong path,\n"
-		"but what has committed is in these.\n"
+	.help = "The function calls that the committed program is in, innermost first. It works\n"
+		"at any cycle: the machine may be far ahead in other functions, or on a wrong\n"
+		"path, but what has committed is in these.\n"
 		"\n"
 		"  at           #0: the next instruction to commit; others: where they go on\n"
 		"               when the call returns\n"
@@ -72,7 +72,7 @@ const struct view view_backtrace = {
 		"  frame size   stack bytes of the call\n"
 		"  frame ends   the stack pointer before the call (canonical frame address)\n"
 		"\n"
-		"Found through the program's call frame information, or by reading the function's\n"
-		"code where there is none. `stack` shows the bytes.",
+		"Found through the program's call frame information, or by reading the\n"
+		"function's code where there is none. `stack` shows the bytes.",
 	.build = build,
 };

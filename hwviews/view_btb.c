@@ -87,11 +87,11 @@ const struct view view_btb = {
 	.name = "btb",
 	.title = "Branch target buffer",
 	.args = "[SET | ADDRESS]",
-	.help = "Where taken branches and jumps went last time. Fetch looks here for the target of\n"
-		"what it predicts as taken, before the instruction has been decoded; returns use\n"
-		"the return stack (`ras`) instead.\n"
+	.help = "Where taken branches and jumps went last time. Fetch looks here for the target\n"
+		"of what it predicts as taken, before the instruction has been decoded; returns\n"
+		"use the return stack (`ras`) instead.\n"
 		"\n"
-		"Without an argument a map: one character stands for one or more sets, in order.\n"
+		"Without an argument a map: one character stands for one or more sets.\n"
 		"  ·  empty    ░  some ways valid    ▒  all ways valid    █  used recently\n"
 		"\n"
 		"With a set number, or the address or symbol of a branch, the ways of that set:\n"

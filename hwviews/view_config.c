@@ -75,15 +75,16 @@ const struct view view_config = {
 	.name = "config",
 	.title = "Parameters",
 	.args = "[NAME...]",
-	.help = "The parameters of the machine: what it is made of. With words, those whose names\n"
-		"contain one: `config l1d lsq`.\n"
+	.help = "The parameters of the machine: what it is made of. With words, those whose\n"
+		"names contain one: `config l1d lsq`.\n"
 		"\n"
 		"  value     what this machine was built with\n"
-		"  next run  what `set` has changed: the machine is built with it when the program\n"
-		"            is started again with `run`\n"
+		"  next run  what `set` has changed: the machine is built with it when the\n"
+		"            program is started again with `run`\n"
 		"  default   of parameters that differ from the default configuration\n"
 		"  meaning   what it does, and where its default comes from\n"
 		"\n"
-		"The same names work everywhere: -o NAME=VALUE, configuration files, `set`, Lua.",
+		"The same names work everywhere: -o NAME=VALUE, configuration files, `set`,\n"
+		"Lua.",
 	.build = build,
 };

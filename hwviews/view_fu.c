@@ -95,10 +95,10 @@ const struct view view_fu = {
 	.name = "fu",
 	.title = "Functional units",
 	.args = "",
-	.help = "The units that execute instructions: int (integer ALUs, branches), imuldiv, fadd,\n"
-		"fmuldiv, and mem (ports that compute addresses for loads and stores). Issue\n"
-		"starts the oldest ready instructions on free units, at most pipe.issue_width of\n"
-		"them in a cycle.\n"
+	.help = "The units that execute instructions: int (integer ALUs, branches), imuldiv,\n"
+		"fadd, fmuldiv, and mem (ports that compute addresses for loads and stores).\n"
+		"Issue starts the oldest ready instructions on free units, at most\n"
+		"pipe.issue_width of them in a cycle.\n"
 		"\n"
 		"  state       idle; busy = something executes on it, but it can take another\n"
 		"              (pipelined); taken = it can't\n"

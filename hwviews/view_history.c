@@ -85,8 +85,9 @@ const struct view view_history = {
 	.title = "History",
 	.args = "",
 	.help = "How far one can go back, and from where. Going back means restoring the latest\n"
-		"snapshot before the place and executing again up to it, which gives exactly the\n"
-		"same machine; so any cycle between the first and the newest can be reached.\n"
+		"snapshot before the place and executing again up to it, which gives exactly\n"
+		"the same machine; so any cycle between the first and the newest can be\n"
+		"reached.\n"
 		"\n"
 		"  ▶           where we are; below it is what lies ahead and will be replayed\n"
 		"  from here   distance in cycles\n"

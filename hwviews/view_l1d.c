@@ -18,8 +18,8 @@ const struct view view_l1d = {
 		"miss takes a miss register (`mshr`) and younger accesses go on. Stores write\n"
 		"into it after commit; a modified line goes to L2 when it is replaced.\n"
 		"\n" CACHE_VIEW_HELP
-		"Columns of a map that stay lit while their neighbours are dark are a stride that\n"
-		"uses few sets: conflict misses in a cache that is nearly empty.\n"
-		"Shaped by l1d.size, l1d.ways, l1d.line, l1d.latency, l1d.mshrs.",
+		"Columns of a map that stay lit while their neighbours are dark are a stride\n"
+		"that uses few sets: conflict misses in a cache that is nearly empty. Shaped by\n"
+		"l1d.size, l1d.ways, l1d.line, l1d.latency, l1d.mshrs.",
 	.build = build,
 };

@@ -14,8 +14,8 @@ const struct view view_l1i = {
 	.name = "l1i",
 	.title = "L1 instruction cache",
 	.args = "[SET | ADDRESS]",
-	.help = "The level 1 instruction cache: the lines of code that fetch can read at once. A\n"
-		"miss stops fetch until L2 or memory delivers the line.\n"
+	.help = "The level 1 instruction cache: the lines of code that fetch can read at once.\n"
+		"A miss stops fetch until L2 or memory delivers the line.\n"
 		"\n" CACHE_VIEW_HELP
 		"Look for a loop whose lines fall into the same set more often than there are\n"
 		"ways: each pass then misses again. Wrong paths fill lines, too.\n"

@@ -83,21 +83,22 @@ const struct view view_lsq = {
 	.name = "lsq",
 	.title = "Load/store queue",
 	.args = "",
-	.help = "Loads, stores and atomics of the window in program order, oldest first. It keeps\n"
-		"memory in order while instructions run out of order: a load looks here for an\n"
-		"older store to the same bytes and takes its data (forwarding) instead of asking\n"
-		"the cache; stores stay here until they commit.\n"
+	.help = "Loads, stores and atomics of the window in program order, oldest first. It\n"
+		"keeps memory in order while instructions run out of order: a load looks here\n"
+		"for an older store to the same bytes and takes its data (forwarding) instead\n"
+		"of asking the cache; stores stay here until they commit.\n"
 		"\n"
 		"  address    known once address generation has finished; place names it\n"
-		"  state      executing = computing its address; address = known, but kept out of\n"
-		"             memory; memory = asked the caches; done\n"
+		"  state      executing = computing its address; address = known, but kept out\n"
+		"             of memory; memory = asked the caches; done\n"
 		"  waits for  a load waits for older stores whose address is unknown (unless\n"
 		"             lsq.speculate), for a store's data, or for a cache level\n"
 		"  data       what a store will write, what a load has got\n"
 		"  served by  where a load's value comes from: a store, L1D, L2 or memory\n"
 		"\n"
 		"One store with an unknown address holds back every younger load: look for its\n"
-		"own wait. A partial overlap makes the load wait until the store is in the cache.\n"
-		"Shaped by lsq.size, lsq.speculate, lsq.agen_latency, lsq.forward_latency, fu.mem.",
+		"own wait. A partial overlap makes the load wait until the store is in the\n"
+		"cache. Shaped by lsq.size, lsq.speculate, lsq.agen_latency,\n"
+		"lsq.forward_latency, fu.mem.",
 	.build = build,
 };

@@ -119,18 +119,18 @@ const struct view view_mem = {
 	.name = "mem",
 	.title = "Memory",
 	.args = "[ADDRESS [BYTES]]",
-	.help = "Memory as the committed program sees it, sixteen bytes a row. Without ADDRESS: where\n"
-		"the selected instruction accesses memory, else the program's data. ADDRESS may\n"
-		"be a symbol, symbol+offset, a register (sp, a0+8) or 0x...\n"
+	.help = "Memory as the committed program sees it, sixteen bytes a row. Without ADDRESS:\n"
+		"where the selected instruction accesses memory, else the program's data.\n"
+		"ADDRESS may be a symbol, symbol+offset, a register (sp, a0+8) or 0x...\n"
 		"\n"
 		"  +0 ... +c         four bytes each, in the order of memory: RISC-V is little-\n"
 		"                    endian, so a word reads from right to left\n"
 		"  text              the same as ASCII\n"
 		"  place             symbol, or offset from sp or in the heap\n"
-		"  stores under way  stores of the window that will change these bytes when they\n"
-		"                    commit; they are not in the bytes shown\n"
+		"  stores under way  stores of the window that will change these bytes when\n"
+		"                    they commit; they are not in the bytes shown\n"
 		"\n"
-		"Bytes that changed since the last stop are marked. `stack` shows the stack with\n"
-		"its frames; `x` prints memory in other formats.",
+		"Bytes that changed since the last stop are marked. `stack` shows the stack\n"
+		"with its frames; `x` prints memory in other formats.",
 	.build = build,
 };

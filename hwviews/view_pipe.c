@@ -191,8 +191,9 @@ const struct view view_pipe = {
 	.name = "pipe",
 	.title = "Pipe",
 	.args = "[CYCLE [ROWS]]",
-	.help = "The pipeline diagram: an instruction a row, in program order, a cycle a column.\n"
-		"Without arguments it ends with the cycle just done; CYCLE shows an earlier time.\n"
+	.help = "The pipeline diagram: an instruction a row, in program order, a cycle a\n"
+		"column. Without arguments it ends with the cycle just done; CYCLE shows an\n"
+		"earlier time.\n"
 		"\n"
 		"  F  fetched (repeated: on its way from the L1I)   = in the fetch queue\n"
 		"  D  dispatched into the reorder buffer            I issued to a unit\n"

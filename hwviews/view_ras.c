@@ -42,14 +42,14 @@ const struct view view_ras = {
 	.name = "ras",
 	.title = "Return stack",
 	.args = "",
-	.help = "The return address stack, newest entry first: fetch pushes the address behind each\n"
-		"call and pops it to predict where the matching return goes. Depth 0 is what the\n"
-		"next return will be predicted to.\n"
+	.help = "The return address stack, newest entry first: fetch pushes the address behind\n"
+		"each call and pops it to predict where the matching return goes. Depth 0 is\n"
+		"what the next return will be predicted to.\n"
 		"\n"
-		"It follows fetch, not the program: calls and returns on a wrong path disturb it,\n"
-		"and a squash takes their changes back. It is a ring: calls nested deeper than it\n"
-		"has entries overwrite the oldest, whose returns are then mispredicted. Popped\n"
-		"entries keep their contents until the next push.\n"
+		"It follows fetch, not the program: calls and returns on a wrong path disturb\n"
+		"it, and a squash takes their changes back. It is a ring: calls nested deeper\n"
+		"than it has entries overwrite the oldest, whose returns are then mispredicted.\n"
+		"Popped entries keep their contents until the next push.\n"
 		"\n"
 		"Compare with `backtrace`, the calls that the committed program is really in.\n"
 		"Shaped by ras.size.",

@@ -149,8 +149,8 @@ const struct view view_source = {
 	.name = "source",
 	.title = "Source",
 	.args = "[LOCATION]",
-	.help = "The source around the line of the next instruction to commit, or around LOCATION\n"
-		"(a symbol, FILE:LINE or an address).\n"
+	.help = "The source around the line of the next instruction to commit, or around\n"
+		"LOCATION (a symbol, FILE:LINE or an address).\n"
 		"\n"
 		"  ▶          the line of the next instruction to commit\n"
 		"  ●          a breakpoint\n"
@@ -158,9 +158,9 @@ const struct view view_source = {
 		"             executing or waiting to commit\n"
 		"  oldest     the oldest of them and its state\n"
 		"\n"
-		"The window spans many lines, in any order, and lines far ahead may be on a wrong\n"
-		"path. Optimised code jumps between lines: one line's instructions are mixed with\n"
-		"its neighbours'. Needs a program compiled with -g, and its source files at the\n"
-		"place where they were compiled, or beside the program.",
+		"The window spans many lines, in any order, and lines far ahead may be on a\n"
+		"wrong path. Optimised code jumps between lines: one line's instructions are\n"
+		"mixed with its neighbours'. Needs a program compiled with -g, and its source\n"
+		"files at the place where they were compiled, or beside the program.",
 	.build = build,
 };

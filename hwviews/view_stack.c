@@ -88,8 +88,8 @@ const struct view view_stack = {
 	.name = "stack",
 	.title = "Stack",
 	.args = "[ROWS]",
-	.help = "The stack of the committed program from sp upwards, eight bytes a row. It grows\n"
-		"towards lower addresses: the innermost call is on top.\n"
+	.help = "The stack of the committed program from sp upwards, eight bytes a row. It\n"
+		"grows towards lower addresses: the innermost call is on top.\n"
 		"\n"
 		"  offset   from the committed sp; below it is what earlier calls left behind\n"
 		"  value    the eight bytes as a number\n"

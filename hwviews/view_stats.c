@@ -53,8 +53,8 @@ const struct view view_stats = {
 	.name = "stats",
 	.title = "Statistics",
 	.args = "[NAME...]",
-	.help = "Every counter of the machine and what is derived from them, since the beginning.\n"
-		"With words, those whose names contain one: `stats l1d bpred`.\n"
+	.help = "Every counter of the machine and what is derived from them, since the\n"
+		"beginning. With words, those whose names contain one: `stats l1d bpred`.\n"
 		"\n"
 		"  value    counts are exact; ratios and means stand beside the counters they\n"
 		"           are made of\n"

@@ -88,9 +88,10 @@ const struct view view_tlb = {
 	.name = "tlb",
 	.title = "Translation buffers",
 	.args = "[ADDRESS]",
-	.help = "The translations that the machine has at hand: one entry covers a page. Fetch uses\n"
-		"the code TLB, loads and stores the data TLB; a miss adds its penalty before the\n"
-		"cache is even asked. With ADDRESS, only the set where its page lives.\n"
+	.help = "The translations that the machine has at hand: one entry covers a page. Fetch\n"
+		"uses the code TLB, loads and stores the data TLB; a miss adds its penalty\n"
+		"before the cache is even asked. With ADDRESS, only the set where its page\n"
+		"lives.\n"
 		"\n"
 		"  page         address of its first byte; first byte says what lies there\n"
 		"  order        place in the set's order of use: the oldest is replaced first\n"

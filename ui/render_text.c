@@ -95,8 +95,8 @@ static void title_line(struct renderer *r)
 		used += GAP;
 		used += put_text(r, r->g->summary, width - used);
 	}
-	if (right && (!r->style->width || used + GAP + need <= width)) {
-		r->pad += r->style->width ? width - used - need : GAP;
+	if (right && (!r->style->width || used + GAP + need <= r->style->width)) {
+		r->pad += r->style->width ? r->style->width - used - need : GAP;
 		put_text(r, right, need);
 	}
 	end_line(r);
@@ -136,7 +136,8 @@ static void head_line(struct renderer *r)
 		return;
 	r->pad += r->gutter;
 	for (unsigned c = 0; c < r->shown; c++)
-		column_text(r, c, r->g->columns[c].title, false, column_marked(r, c));
+		column_text(r, c, r->g->columns[c].title, false,
+		            column_marked(r, c) && utf8_width(r->g->columns[c].title) < r->widths[c]);
 	if (r->shown < r->g->column_count) {
 		r->pad -= GAP - 1;
 		put_bytes(r, "…", strlen("…"));
