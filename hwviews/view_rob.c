@@ -81,8 +81,8 @@ const struct view view_rob = {
 		"  value      its result or outcome, shown once the hardware has it\n"
 		"\n"
 		"Look at the oldest: while it is not done, nothing commits. A long load at the\n"
-		"top and a full buffer below it is a memory-bound program; many \"waiting\" on one\n"
-		"#seq is a dependency chain. `why` spells out the whole chain of one row.\n"
+		"top and a full buffer below it is a memory-bound program; many \"waiting\" on\n"
+		"one #seq is a dependency chain. `why` spells out the whole chain of one row.\n"
 		"Shaped by pipe.rob_size, pipe.issue_width, pipe.commit_width.",
 	.build = build,
 };
