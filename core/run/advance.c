@@ -83,10 +83,11 @@ static uint64_t keep_due(struct run *r, struct advance *a, uint64_t now)
 {
 	if (a->record && r->keeps_history) {
 		uint64_t due = history_due(r);
-		/* Without memory for it, history has a longer gap here. */
-		if (now >= due)
-			due = history_keep(r, false) ? history_due(r) : now + r->hist.spacing;
-		return due;
+		if (now < due)
+			return due;
+		/* Without memory for it, or if the budget takes it at once, history has a longer gap here. */
+		due = history_keep_due(r) ? history_due(r) : 0;
+		return due > now ? due : now + r->hist.spacing;
 	}
 	while (a->placed < a->places && now >= a->place[a->placed]) {
 		history_keep(r, true);

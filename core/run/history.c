@@ -61,13 +61,24 @@ size_t history_at(const struct run *r, uint64_t cycle)
 	return lo;
 }
 
+static uint64_t last_regular(const struct history *h)
+{
+	size_t i = h->count - 1;
+	while (h->kept[i].focus)
+		i--;
+	return h->kept[i].cycle;
+}
+
 uint64_t history_due(const struct run *r)
 {
 	const struct history *h = &r->hist;
-	for (size_t i = h->count; i-- > 0;)
-		if (!h->kept[i].focus)
-			return h->kept[i].cycle + h->spacing;
-	return UINT64_MAX;
+	uint64_t now = machine_cycle(r->m), last = last_regular(h);
+	return (now < last ? h->kept[history_at(r, now)].cycle : last) + h->spacing;
+}
+
+bool history_keep_due(struct run *r)
+{
+	return history_keep(r, machine_cycle(r->m) < last_regular(&r->hist));
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)

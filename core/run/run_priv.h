@@ -110,8 +110,10 @@ void history_free(struct run *r);
 bool history_keep(struct run *r, bool focus);
 /* Index of the latest snapshot at or before a cycle >= the first. */
 size_t history_at(const struct run *r, uint64_t cycle);
-/* Cycle in which the next regular snapshot is due. */
+/* Cycle in which forward motion should keep the next snapshot: behind the last regular one a regular one, and where
+ * old ones have become few, one for the time that somebody is about. */
 uint64_t history_due(const struct run *r);
+bool history_keep_due(struct run *r);
 /* The machine was changed by hand: drops what lies after and makes the change a part of history. False: no memory. */
 bool history_change(struct run *r);
 /* The first change after a cycle; NULL if there is none. */
@@ -131,7 +133,7 @@ enum advance_end {
 
 struct advance {
 	uint64_t until_cycle, until_insts;
-	bool record;   /* a motion that a person sees: regular snapshots, hits count */
+	bool record;   /* a motion that a person sees: snapshots as time passes, hits count */
 	uint64_t shown_cycle; /* what progress reports instead of the present, 0: the present */
 	uint64_t place[FOCUS_PLACES]; /* [places] cycles in which to keep a snapshot, ascending */
 	unsigned places, placed;
