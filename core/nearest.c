@@ -46,7 +46,7 @@ void nearest_init(struct nearest *n, const char *word)
 
 void nearest_offer(struct nearest *n, const char *candidate)
 {
-	unsigned limit = (unsigned)strlen(n->word) / 2 + 1;
+	unsigned limit = ((unsigned)strlen(n->word) + 2) / 3;
 	unsigned dist = nearest_distance(n->word, candidate);
 	/* A word that the typed one begins or ends is as good as one typing slip. */
 	size_t lw = strlen(n->word), lc = strlen(candidate);

@@ -72,4 +72,7 @@ void pipe_charge(struct pipe *p, uint64_t slots);
  * 4 cycles". Returns buf. */
 char *uop_why_line(const struct pipe *p, const struct uop *u, char *buf, size_t n);
 
+/* The same for a machine with nothing in flight: what fetch waits for. Returns buf. */
+char *pipe_why_empty_line(const struct pipe *p, char *buf, size_t n);
+
 #endif

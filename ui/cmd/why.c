@@ -42,9 +42,11 @@ static enum command_result why(struct console *c, const char *args)
 	struct uop *u = *args ? find(c, seq) : session_uop(c->session);
 	if (!u && *args)
 		return CMD_ERROR;
-	if (!u)
-		return console_fail(c, "no instruction is in flight");
-	return put(c, u);
+	if (u)
+		return put(c, u);
+	char line[256];
+	console_print(c, "%s\n", pipe_why_empty_line(machine_pipe(c->session->machine), line, sizeof line));
+	return CMD_OK;
 }
 
 static enum command_result choose(struct console *c, const char *args)
