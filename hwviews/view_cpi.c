@@ -102,10 +102,10 @@ const struct view view_cpi = {
 	.name = "cpi",
 	.title = "CPI stack",
 	.args = "",
-	.help = "Where the cycles went. Every cycle could commit pipe.commit_width instructions:\n"
-		"that many slots. A slot that commits one is \"base\"; each other is charged to what\n"
-		"the oldest instruction waits for in that cycle, the same reason that `why`\n"
-		"gives. The rows add up to the cycles exactly.\n"
+	.help = "Where the cycles went. Every cycle could commit pipe.commit_width\n"
+		"instructions: that many slots. A slot that commits one is \"base\"; each other\n"
+		"is charged to what the oldest instruction waits for in that cycle, the same\n"
+		"reason that `why` gives. The rows add up to the cycles exactly.\n"
 		"\n"
 		"  CPI     cycles per committed instruction that the cause is to blame for\n"
 		"  share   of all cycles; the bar shows the same\n"
