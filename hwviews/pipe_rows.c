@@ -122,12 +122,22 @@ static uint64_t span(uint64_t from, uint64_t to)
 	return to != NO_CYCLE && from != NO_CYCLE && to > from ? to - from : 0;
 }
 
-enum wait { WAIT_FETCH, WAIT_OPERAND, WAIT_UNIT, WAIT_ADDRESS, WAIT_MEMORY, WAIT_EXECUTE, WAIT_COMMIT, WAITS };
+enum wait { WAIT_FETCH, WAIT_OPERAND, WAIT_UNIT, WAIT_ADDRESS, WAIT_MEMORY, WAIT_EXECUTE, WAIT_BUFFER, WAIT_TURN,
+            WAITS };
+
+/* The cycle in which every older instruction had committed. */
+static uint64_t turn_of(const struct pipe_rows *r, const struct uop *u)
+{
+	for (size_t i = pipe_rows_from(r, u->seq); i-- > 0;)
+		if (r->uops[i]->state == UOP_RETIRED)
+			return r->uops[i]->end_cycle;
+	return 0;
+}
 
 enum { NOTABLE = 2 /* cycles of waiting that are worth a word */ };
 
 /* Cycles beyond the least that each step takes. */
-static void measure(const struct pipe *p, const struct uop *u, uint64_t cycles[WAITS])
+static void measure(const struct pipe *p, const struct pipe_rows *r, const struct uop *u, uint64_t cycles[WAITS])
 {
 	bool memory = accesses_memory(u);
 	uint64_t ready = u->ready_cycle == NO_CYCLE || u->ready_cycle > u->dispatch_cycle + 1 ? u->ready_cycle
@@ -140,9 +150,15 @@ static void measure(const struct pipe *p, const struct uop *u, uint64_t cycles[W
 	                               : span(u->issue_cycle + (uint64_t)p->cfg->lsq_agen,
 	                                      u->mem_cycle == NO_CYCLE ? u->done_cycle : u->mem_cycle);
 	cycles[WAIT_MEMORY] = memory ? span(u->mem_cycle, u->done_cycle) : 0;
-	cycles[WAIT_COMMIT] = u->state == UOP_RETIRED
-	                              ? span(pipe_commit_from(p, u), u->end_cycle)
-	                              : 0;
+	cycles[WAIT_BUFFER] = cycles[WAIT_TURN] = 0;
+	if (u->state != UOP_RETIRED)
+		return;
+	uint64_t complete = pipe_commit_from(p, u), turn = turn_of(r, u);
+	if (turn < complete)
+		turn = complete;
+	cycles[WAIT_TURN] = span(complete, turn);
+	/* Its turn came, and yet it stayed: only the write buffer keeps a complete instruction. */
+	cycles[WAIT_BUFFER] = span(turn, u->end_cycle);
 }
 
 char *pipe_longest_wait(const struct pipe *p, const struct pipe_rows *r, const struct uop *u, char *buf, size_t n)
@@ -153,13 +169,10 @@ char *pipe_longest_wait(const struct pipe *p, const struct pipe_rows *r, const s
 	buf[0] = '\0';
 	if (!uop_dispatched(u))
 		return buf;
-	measure(p, u, cycles);
-	for (enum wait w = WAIT_FETCH; w < WAIT_COMMIT; w++)
+	measure(p, r, u, cycles);
+	for (enum wait w = WAIT_FETCH; w < WAITS; w++)
 		if (cycles[w] > cycles[longest])
 			longest = w;
-	/* Waiting for older ones to commit is only worth a word if nothing held the instruction itself. */
-	if (cycles[longest] < NOTABLE)
-		longest = WAIT_COMMIT;
 	if (cycles[longest] < NOTABLE)
 		return buf;
 	switch (longest) {
@@ -167,14 +180,17 @@ char *pipe_longest_wait(const struct pipe *p, const struct pipe_rows *r, const s
 	case WAIT_OPERAND: tell_operand(r, u, what, sizeof what); break;
 	case WAIT_UNIT: snprintf(what, sizeof what, "unit or issue slot"); break;
 	case WAIT_ADDRESS:
-		snprintf(what, sizeof what, u->wait_seq ? "store #%" PRIu64 : "its data or a miss register",
-		         u->wait_seq);
+		if (inst_class(&u->inst) == CLASS_STORE)
+			snprintf(what, sizeof what, "its data #%" PRIu64, u->src_seq[1]);
+		else
+			snprintf(what, sizeof what, u->wait_seq ? "store #%" PRIu64 : "miss register", u->wait_seq);
 		break;
 	case WAIT_MEMORY:
 		snprintf(what, sizeof what, "%s%s", u->flags & UF_TLB_MISS ? "TLB, " : "",
 		         tell_level((enum mem_level)u->level));
 		break;
 	case WAIT_EXECUTE: snprintf(what, sizeof what, "%s", op_info[u->inst.op].mnemonic); break;
+	case WAIT_BUFFER: snprintf(what, sizeof what, u->stored ? "write buffer" : "commit slot"); break;
 	default: snprintf(what, sizeof what, "turn to commit"); break;
 	}
 	snprintf(buf, n, "%s, %" PRIu64 " cycles", what, cycles[longest]);

@@ -60,6 +60,8 @@ struct console {
 	struct err err;        /* why the last command failed */
 	bool screen;           /* the ncurses screen shows state itself: no displays, no status line after a step */
 	bool batch;            /* nobody is there to go on: a run that is interrupted has failed */
+	unsigned width;        /* cells in a line of text, 0: as long as it takes */
+	bool ascii;            /* text holds nothing but ASCII */
 	bool repeating;        /* this command runs because of Enter on an empty line */
 	char *last;            /* last repeatable line; owned */
 	struct command_state *state; /* owned; ui/state.h */

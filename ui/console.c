@@ -13,6 +13,7 @@
 #include "scripting/expr.h"
 #include "ui/state.h"
 #include "ui/stops.h"
+#include "ui/terminal.h"
 
 #define COMMAND(id) extern const struct command cmd_##id;
 #include "ui/cmd/commands.def"
@@ -28,7 +29,8 @@ const unsigned command_count = sizeof commands / sizeof *commands;
 bool console_init(struct console *c, struct session *s, void (*write)(void *ctx, const char *text, size_t n), void *ctx,
                   struct err *err)
 {
-	*c = (struct console){.session = s, .write = write, .write_ctx = ctx};
+	*c = (struct console){
+		.session = s, .write = write, .write_ctx = ctx, .width = terminal_width(), .ascii = !terminal_utf8()};
 	c->state = state_new();
 	if (!c->state)
 		return err_set(err, "out of memory for the console");

@@ -12,7 +12,7 @@ enum { WORDS_MAX = 16 };
 static bool build(struct console *c, const char *words, struct grid *out, struct err *err)
 {
 	const char *argv[WORDS_MAX];
-	struct view_args args = {.argv = argv};
+	struct view_args args = {.argv = argv, .columns = c->width};
 	char *save, *copy = strdup(words), *name = copy ? strtok_r(copy, " \t", &save) : NULL;
 	const struct view *v = name ? view_find(name, err) : NULL;
 	bool ok = v != NULL;

@@ -22,7 +22,7 @@ static bool cut_json(char *text)
 static void put_text(struct console *c, const struct grid *g)
 {
 	char right[64] = "cycle ", digits[32];
-	struct text_style style = {.marks = true, .right = right};
+	struct text_style style = {.width = c->width, .ascii = c->ascii, .marks = true, .right = right};
 	strcat(right, group_digits(machine_cycle(c->session->machine), digits));
 	char *text = render_text_string(g, &style);
 	if (text)
@@ -78,7 +78,8 @@ const struct command cmd_view = {
 	.usage = "view [NAME [ARGUMENTS]] [--json]",
 	.summary = "show a part of the machine; alone, list the views",
 	.help = "`*` marks what changed since the last stop at which the view was known, `+` rows\n"
-	        "that are new. `help NAME` explains a view.\n"
+	        "that are new. `help NAME` explains a view. Text is as wide as the terminal, or as\n"
+	        "COLUMNS in the environment says; what is left out ends in `…`, and JSON has it all.\n"
 	        "    view rob        view mem sp 64        view pipe --json",
 	.complete = COMPLETE_VIEW,
 	.repeats = true,
