@@ -79,3 +79,20 @@ size_t utf8_fit(const char *s, unsigned cells)
 	}
 	return at;
 }
+
+char utf8_ascii(uint32_t code)
+{
+	static const struct {
+		uint32_t code;
+		char ascii;
+	} table[] = {{0x2026, '~'}, {0xb7, '.'}, {0x25b6, '>'}, {0x25c0, '<'}, {0x25c6, '*'}, {0x25c7, 'o'},
+	             {0x25cf, '*'}, {0x25cb, 'o'}, {0x25a0, '#'}, {0x25a1, '_'}, {0x2588, '#'}, {0x2593, '%'},
+	             {0x2592, '+'}, {0x2591, ':'}, {0x2013, '-'}, {0x2014, '-'}, {0x2500, '-'}, {0x2502, '|'},
+	             {0x2192, '>'}, {0x2190, '<'}, {0x2193, 'v'}, {0x2191, '^'}, {0xd7, 'x'}};
+	if (code < 0x80)
+		return (char)code;
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		if (table[i].code == code)
+			return table[i].ascii;
+	return '?';
+}

@@ -14,5 +14,7 @@ unsigned utf8_char_width(uint32_t code);
 unsigned utf8_width(const char *s);
 /* Bytes of the longest prefix of s that takes at most `cells`. */
 size_t utf8_fit(const char *s, unsigned cells);
+/* What stands for a character where only ASCII will do. */
+char utf8_ascii(uint32_t code);
 
 #endif

@@ -1,0 +1,49 @@
+/* Stepping by itself. */
+#include "ui/screen/screen_priv.h"
+
+static const unsigned rates[] = {1, 2, 5, 10, 20, 50, 100};
+enum { RATES = sizeof rates / sizeof *rates, FIRST_RATE = 5 };
+
+void animate_set(struct screen *s, bool on)
+{
+	if (!s->animation.rate)
+		s->animation.rate = FIRST_RATE;
+	s->animation.on = on;
+	s->animation.next_ns = screen_now_ns();
+	s->damaged = true;
+}
+
+void animate_faster(struct screen *s, int by)
+{
+	int at = 0;
+	if (!s->animation.rate)
+		s->animation.rate = FIRST_RATE;
+	while (at < RATES - 1 && rates[at] < s->animation.rate)
+		at++;
+	at += by;
+	s->animation.rate = rates[at < 0 ? 0 : at >= RATES ? RATES - 1 : at];
+	s->damaged = true;
+}
+
+int animate_wait(const struct screen *s)
+{
+	uint64_t now = screen_now_ns();
+	if (!s->animation.on || s->popup.open || s->cmdline.open)
+		return -1;
+	return now >= s->animation.next_ns ? 0 : (int)((s->animation.next_ns - now) / 1000000 + 1);
+}
+
+void animate_tick(struct screen *s)
+{
+	uint64_t interval = 1000000000 / s->animation.rate, now = screen_now_ns();
+	if (animate_wait(s) != 0)
+		return;
+	/* A slow machine is not made to catch up. */
+	s->animation.next_ns = s->animation.next_ns + 2 * interval < now ? now + interval : s->animation.next_ns + interval;
+	screen_run(s, "step");
+	/* A breakpoint or the end of the program has something to say: look at it. */
+	if (s->message.n || machine_status(screen_session(s)->machine) != MACHINE_RUNNING) {
+		s->animation.on = false;
+		s->damaged = true;
+	}
+}

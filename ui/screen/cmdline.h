@@ -1,0 +1,31 @@
+/* The prompt at the bottom of the screen: readline behind its callback interface, drawn by us. Its history is the text
+ * prompt's. A process has one readline, so there is one prompt. */
+#ifndef CYCLOPS_UI_SCREEN_CMDLINE_H
+#define CYCLOPS_UI_SCREEN_CMDLINE_H
+
+#include <stdbool.h>
+
+#include "ui/screen/draw.h"
+
+struct screen;
+
+struct cmdline {
+	bool open;
+	char *accepted;     /* a line that was entered and not yet taken; owned */
+	char **completions; /* offered for the line so far; owned; [completion_count] */
+	unsigned completion_count;
+};
+
+void cmdline_init(struct screen *s);
+void cmdline_deinit(struct screen *s);
+/* Opens it with a text to go on from. */
+void cmdline_open(struct screen *s, const char *text);
+void cmdline_close(struct screen *s);
+/* Gives it a key. */
+void cmdline_key(struct screen *s, int key);
+/* A line that was entered: malloc'd, NULL if there is none. */
+char *cmdline_take(struct screen *s);
+/* On the last line; leaves the terminal's cursor where text goes. */
+void cmdline_draw(struct screen *s);
+
+#endif

@@ -1,0 +1,50 @@
+/* Text and lines on the terminal.
+ *
+ * Everything that the screen shows passes through here, so control characters, broken UTF-8 and characters that the
+ * terminal's locale lacks never reach it, and nothing wraps: text is cut at its width and then ends in `…`. Lines
+ * are collected as they are asked for, and joined where they meet. */
+#ifndef CYCLOPS_UI_SCREEN_DRAW_H
+#define CYCLOPS_UI_SCREEN_DRAW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ui/screen/theme.h"
+
+struct rect {
+	int y, x, h, w; /* character cells */
+};
+
+static inline bool rect_has(const struct rect *r, int y, int x)
+{
+	return y >= r->y && y < r->y + r->h && x >= r->x && x < r->x + r->w;
+}
+
+struct canvas {
+	int rows, cols;
+	bool ascii;         /* no character outside ASCII may be shown */
+	uint8_t *lines;     /* [rows * cols], owned: LINE_* bits */
+	struct theme theme;
+};
+
+/* For a screen of this size; also after a resize. False if memory is short: the canvas stays as it was. */
+bool canvas_size(struct canvas *c, int rows, int cols);
+void canvas_deinit(struct canvas *c);
+
+/* Writes s in at most `width` cells and returns how many it took. */
+int draw_text(struct canvas *c, int y, int x, int width, struct ink ink, const char *s);
+/* The same, skipping the first `skip` cells of s. */
+int draw_text_from(struct canvas *c, int y, int x, int width, struct ink ink, const char *s, int skip);
+/* Gives `width` blank cells this ink. */
+void draw_blank(struct canvas *c, int y, int x, int width, struct ink ink);
+/* Changes the ink of cells that are written already. */
+void draw_tint(struct canvas *c, int y, int x, int width, struct ink ink);
+
+void draw_hline(struct canvas *c, int y, int x, int width);
+void draw_vline(struct canvas *c, int y, int x, int height);
+/* Puts the lines collected since the last time on the screen. */
+void draw_lines(struct canvas *c, struct ink ink);
+/* A box around r, drawn at once. */
+void draw_box(struct canvas *c, const struct rect *r, struct ink ink);
+
+#endif

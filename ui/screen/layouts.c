@@ -1,0 +1,243 @@
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/nearest.h"
+#include "ui/screen/layout.h"
+
+enum { FILE_MAX = 4096 };
+
+static const struct {
+	const char *name, *help, *tree;
+	int cols, rows;
+} builtin[] = {
+#define LAYOUT(name, help, cols, rows, tree) {#name, help, tree, cols, rows},
+#include "ui/screen/layouts.def"
+#undef LAYOUT
+};
+enum { BUILTIN = sizeof builtin / sizeof *builtin };
+
+static int by_name(const struct layouts *l, const char *name)
+{
+	for (unsigned i = 0; i < l->count; i++)
+		if (!strcmp(l->layout[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+static void clear(struct layout *l)
+{
+	for (unsigned i = 0; i < LAYOUT_SIZES; i++) {
+		tiles_free(l->size[i].root);
+		l->size[i].root = NULL;
+	}
+}
+
+/* Adds a tree to the layout of this name, which may be new. NULL with *err if there are too many. */
+static struct layout *add(struct layouts *l, const char *name, struct err *err)
+{
+	int at = by_name(l, name);
+	if (at >= 0)
+		return &l->layout[at];
+	if (l->count == LAYOUTS) {
+		err_set(err, "there are %d layouts, one a key: no room for '%s'", LAYOUTS, name);
+		return NULL;
+	}
+	struct layout *new = &l->layout[l->count++];
+	*new = (struct layout){0};
+	snprintf(new->name, sizeof new->name, "%s", name);
+	return new;
+}
+
+static bool add_builtin(struct layouts *l, const char *only, struct err *err)
+{
+	for (int i = 0; i < BUILTIN; i++) {
+		if (only && strcmp(only, builtin[i].name) != 0)
+			continue;
+		struct layout *to = add(l, builtin[i].name, err);
+		if (!to)
+			return false;
+		snprintf(to->help, sizeof to->help, "%s", builtin[i].help);
+		to->own = false;
+		unsigned n = 0;
+		while (n < LAYOUT_SIZES - 1 && to->size[n].root)
+			n++;
+		to->size[n].cols = builtin[i].cols;
+		to->size[n].rows = builtin[i].rows;
+		to->size[n].root = tiles_parse(builtin[i].tree, err);
+		if (!to->size[n].root)
+			return false;
+	}
+	return true;
+}
+
+/* ---- a person's own ---- */
+static char *folder(void)
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	char *path = NULL;
+	int n = config && *config == '/' ? asprintf(&path, "%s/cyclops/layouts", config) :
+	        home && *home ? asprintf(&path, "%s/.config/cyclops/layouts", home) : -1;
+	return n < 0 ? NULL : path;
+}
+
+static bool valid_name(const char *name)
+{
+	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
+	return n > 0 && !name[n] && n < LAYOUT_NAME && strspn(name, "0123456789") < n;
+}
+
+static bool add_own(struct layouts *l, const char *name, const char *text, struct err *err)
+{
+	struct node *root = tiles_parse(text, err);
+	struct layout *to = root ? add(l, name, err) : NULL;
+	if (!to) {
+		tiles_free(root);
+		return false;
+	}
+	clear(to);
+	snprintf(to->help, sizeof to->help, "your own");
+	to->own = true;
+	to->size[0].cols = to->size[0].rows = 0;
+	to->size[0].root = root;
+	return true;
+}
+
+static bool read_own(struct layouts *l, const char *dir, const char *name, struct err *err)
+{
+	char *path, text[FILE_MAX + 1];
+	struct err why;
+	if (asprintf(&path, "%s/%s", dir, name) < 0)
+		return err_set(err, "out of memory");
+	FILE *f = fopen(path, "r");
+	bool ok = f != NULL;
+	if (!f) {
+		err_set(err, "%s: %s", path, strerror(errno));
+	} else {
+		text[fread(text, 1, FILE_MAX, f)] = '\0';
+		fclose(f);
+		ok = add_own(l, name, text, &why);
+		if (!ok)
+			err_set(err, "%s: %.300s", path, why.msg);
+	}
+	free(path);
+	return ok;
+}
+
+static int is_layout(const struct dirent *d)
+{
+	return valid_name(d->d_name);
+}
+
+bool layouts_load(struct layouts *l, struct err *err)
+{
+	struct dirent **names;
+	*l = (struct layouts){0};
+	err->msg[0] = '\0';
+	if (!add_builtin(l, NULL, err))
+		return false;
+	char *dir = folder();
+	int n = dir ? scandir(dir, &names, is_layout, alphasort) : -1;
+	for (int i = 0; i < n; i++) {
+		read_own(l, dir, names[i]->d_name, err);
+		free(names[i]);
+	}
+	if (n >= 0)
+		free(names);
+	free(dir);
+	return true;
+}
+
+void layouts_deinit(struct layouts *l)
+{
+	for (unsigned i = 0; i < l->count; i++)
+		clear(&l->layout[i]);
+	l->count = 0;
+}
+
+int layouts_find(const struct layouts *l, const char *word, struct err *err)
+{
+	struct nearest near;
+	char *end;
+	long number = strtol(word, &end, 10);
+	if (*word && !*end) {
+		if (number >= 1 && number <= (long)l->count)
+			return (int)number - 1;
+		err_set(err, "there is no layout %s; right: 1 to %u", word, l->count);
+		return -1;
+	}
+	nearest_init(&near, word);
+	for (unsigned i = 0; i < l->count; i++) {
+		if (!strcmp(l->layout[i].name, word))
+			return (int)i;
+		nearest_offer(&near, l->layout[i].name);
+	}
+	err_set(err, "no layout is called '%s'; %s%s%s", word, near.best ? "did you mean '" : "`layout` lists them",
+	        near.best ? near.best : "", near.best ? "'?" : "");
+	return -1;
+}
+
+struct node **layout_tree(struct layout *l, int cols, int rows)
+{
+	unsigned best = 0;
+	for (unsigned i = 1; i < LAYOUT_SIZES && l->size[i].root; i++)
+		if (cols >= l->size[i].cols && rows >= l->size[i].rows)
+			best = i;
+	return &l->size[best].root;
+}
+
+bool layouts_reset(struct layouts *l, unsigned i, struct err *err)
+{
+	struct layout *at = &l->layout[i];
+	bool known = false;
+	for (int b = 0; b < BUILTIN; b++)
+		known = known || !strcmp(builtin[b].name, at->name);
+	if (!known)
+		return err_set(err, "'%s' is your own: there is nothing to go back to", at->name);
+	clear(at);
+	return add_builtin(l, at->name, err);
+}
+
+/* Makes every folder of a path. */
+static bool make_folders(char *path)
+{
+	for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		bool ok = mkdir(path, 0777) == 0 || errno == EEXIST;
+		*slash = '/';
+		if (!ok)
+			return false;
+	}
+	return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+int layouts_save(struct layouts *l, const char *name, const struct node *tree, char **path, struct err *err)
+{
+	int at = -1;
+	*path = NULL;
+	if (!valid_name(name)) {
+		err_set(err, "'%s' can't name a layout; right: letters, digits, - and _, at most %d, not a number", name,
+		        LAYOUT_NAME - 1);
+		return -1;
+	}
+	char *dir = folder(), *text = tiles_format(tree);
+	if (!dir || !text) {
+		err_set(err, dir ? "out of memory" : "no folder for layouts: HOME is not set");
+	} else if (!make_folders(dir) || asprintf(path, "%s/%s", dir, name) < 0) {
+		err_set(err, "%s: %s", dir, strerror(errno));
+	} else {
+		FILE *f = fopen(*path, "w");
+		bool ok = f && fprintf(f, "%s\n", text) > 0;
+		ok = f && fclose(f) == 0 && ok;
+		if (!ok)
+			err_set(err, "%s: %s", *path, strerror(errno));
+		else if (add_own(l, name, text, err))
+			at = by_name(l, name);
+	}
+	free(dir);
+	free(text);
+	return at;
+}

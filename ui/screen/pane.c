@@ -1,0 +1,345 @@
+#include "ui/screen/pane.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which view ---- */
+static bool split_words(struct pane *p, const char *words, struct err *err)
+{
+	char *copy = strdup(words), *keep = strdup(words), *at;
+	const char *argv[PANE_WORDS];
+	int argc = 0;
+	if (!copy || !keep) {
+		free(copy);
+		free(keep);
+		return err_set(err, "out of memory");
+	}
+	for (char *w = strtok_r(copy, " \t", &at); w && argc < PANE_WORDS; w = strtok_r(NULL, " \t", &at))
+		argv[argc++] = w;
+	free(p->words);
+	free(p->split);
+	p->words = keep;
+	p->split = copy;
+	p->argc = argc;
+	memcpy(p->argv, argv, sizeof argv);
+	return true;
+}
+
+static void forget_grids(struct pane *p)
+{
+	if (p->built)
+		grid_deinit(&p->grid);
+	if (p->has_before)
+		grid_deinit(&p->before);
+	p->built = p->has_before = false;
+}
+
+static void begin(struct pane *p)
+{
+	forget_grids(p);
+	memset(p->widths, 0, sizeof p->widths);
+	p->top = 0;
+	p->view_scroll = 0;
+	p->first_column = 0;
+	p->selected = -1;
+	p->selected_key = 0;
+	p->follow = true;
+	p->search[0] = '\0';
+}
+
+bool pane_set_view(struct pane *p, const char *words, struct err *err)
+{
+	char name[64];
+	size_t n = strcspn(words, " \t");
+	snprintf(name, sizeof name, "%.*s", (int)n, words);
+	if (!*name)
+		return err_set(err, "which view? `help views` lists them");
+	const struct view *v = view_find(name, err);
+	if (!v || !split_words(p, words, err))
+		return false;
+	p->view = v;
+	begin(p);
+	return true;
+}
+
+struct pane *pane_new(const char *words)
+{
+	struct pane *p = calloc(1, sizeof *p);
+	if (!p)
+		return NULL;
+	begin(p);
+	if (!pane_set_view(p, words, &p->error) && !split_words(p, words, &p->error)) {
+		free(p);
+		return NULL;
+	}
+	return p;
+}
+
+void pane_free(struct pane *p)
+{
+	if (!p)
+		return;
+	forget_grids(p);
+	free(p->words);
+	free(p->split);
+	free(p);
+}
+
+const char *pane_title(const struct pane *p)
+{
+	return p->built ? p->grid.title : p->view ? p->view->title : p->words;
+}
+
+/* ---- size ---- */
+bool pane_has_heads(const struct pane *p)
+{
+	for (unsigned i = 0; p->built && p->grid.row_count && i < p->grid.column_count; i++)
+		if (*p->grid.columns[i].title)
+			return true;
+	return false;
+}
+
+int pane_rows(const struct pane *p)
+{
+	int rows = p->r.h - 1 - pane_has_heads(p);
+	return rows > 0 ? rows : 0;
+}
+
+void pane_place(struct pane *p, struct rect r)
+{
+	if (p->r.w != r.w)
+		memset(p->widths, 0, sizeof p->widths);
+	p->r = r;
+}
+
+/* ---- building ---- */
+static bool ask(struct pane *p, const struct session *s, int64_t scroll, struct grid *out)
+{
+	struct view_args args = {
+		.argc = p->argc - 1,
+		.argv = p->argv + 1,
+		.rows = (unsigned)(p->r.h > 2 ? p->r.h - 2 : 1),
+		.columns = (unsigned)(p->r.w > 2 ? p->r.w - 2 : 1),
+		.scroll = scroll,
+	};
+	return p->view && p->view->build(s, &args, out, &p->error);
+}
+
+static int find_key(const struct pane *p, uint64_t key)
+{
+	for (unsigned i = 0; key && i < p->grid.row_count; i++)
+		if (p->grid.rows[i].key == key)
+			return (int)i;
+	return -1;
+}
+
+static int clamp(int64_t v, int64_t lo, int64_t hi)
+{
+	return (int)(v > hi ? hi < lo ? lo : hi : v < lo ? lo : v);
+}
+
+/* Keeps top, and with it the focus row or the selection, where they can be seen. */
+static void settle(struct pane *p)
+{
+	int rows = pane_rows(p), count = (int)p->grid.row_count;
+	if (p->follow && p->grid.focus_row != UINT_MAX && !p->view_scroll) {
+		int focus = (int)p->grid.focus_row;
+		if (focus < p->top || focus >= p->top + rows)
+			p->top = focus - rows / 4;
+	}
+	p->top = clamp(p->top, 0, count - rows);
+}
+
+static void keep_selection(struct pane *p)
+{
+	if (p->selected < 0)
+		return;
+	if (p->selected_key) {
+		int at = find_key(p, p->selected_key);
+		/* What has left the machine is no longer selected. */
+		p->selected = at;
+		if (at < 0)
+			p->selected_key = 0;
+	} else if (p->selected >= (int)p->grid.row_count) {
+		p->selected = -1;
+	}
+}
+
+void pane_build(struct pane *p, const struct session *s, uint64_t last_stop)
+{
+	struct grid g;
+	uint64_t now = machine_cycle(s->machine);
+	if (!p->view || p->r.h < PANE_MIN_ROWS)
+		return;
+	if (!ask(p, s, p->view_scroll, &g)) {
+		if (p->built)
+			grid_deinit(&p->grid);
+		p->built = false;
+		return;
+	}
+	if (p->built && p->cycle == last_stop && p->cycle != now) {
+		if (p->has_before)
+			grid_deinit(&p->before);
+		p->before = p->grid;
+		p->before_cycle = p->cycle;
+		p->has_before = true;
+	} else if (p->built) {
+		grid_deinit(&p->grid);
+	}
+	if (p->has_before && p->before_cycle != last_stop) {
+		grid_deinit(&p->before);
+		p->has_before = false;
+	}
+	p->grid = g;
+	p->built = true;
+	p->cycle = now;
+	grid_mark_changes(&p->grid, p->has_before ? &p->before : NULL);
+	keep_selection(p);
+	settle(p);
+}
+
+/* ---- moving ---- */
+static bool same_window(const struct grid *a, const struct grid *b)
+{
+	if (a->row_count != b->row_count)
+		return false;
+	for (unsigned i = 0; i < a->row_count; i++) {
+		if (a->rows[i].key != b->rows[i].key)
+			return false;
+		for (unsigned c = 0; !a->rows[i].key && c < a->column_count; c++)
+			if (strcmp(a->rows[i].cells[c].text, b->rows[i].cells[c].text) != 0)
+				return false;
+	}
+	return true;
+}
+
+/* Moves the window of a view that has one. */
+static bool scroll_view(struct pane *p, const struct session *s, int64_t rows)
+{
+	struct grid g;
+	if (!ask(p, s, p->view_scroll + rows, &g))
+		return false;
+	bool moved = !same_window(&g, &p->grid) && g.row_count > 0;
+	if (!moved) {
+		grid_deinit(&g);
+		return false;
+	}
+	grid_deinit(&p->grid);
+	p->grid = g;
+	p->view_scroll += rows;
+	grid_mark_changes(&p->grid, p->has_before ? &p->before : NULL);
+	for (unsigned i = 0; i < p->grid.row_count; i++) /* new in the window, not in the machine */
+		p->grid.rows[i].fresh = false;
+	keep_selection(p);
+	p->top = 0;
+	return true;
+}
+
+void pane_scroll(struct pane *p, const struct session *s, int64_t rows)
+{
+	if (!p->built || !rows)
+		return;
+	int most = (int)p->grid.row_count - pane_rows(p), before = p->top;
+	p->follow = false;
+	if (!p->view_scroll) {
+		p->top = clamp((int64_t)p->top + rows, 0, most);
+		rows -= p->top - before;
+	}
+	/* Where the grid ends, a view with a window may have more. */
+	if (rows)
+		scroll_view(p, s, rows);
+}
+
+void pane_select_row(struct pane *p, int row)
+{
+	if (row < 0 || row >= (int)p->grid.row_count)
+		return;
+	p->selected = row;
+	p->selected_key = p->grid.rows[row].key;
+}
+
+static void show_selection(struct pane *p)
+{
+	int rows = pane_rows(p);
+	if (p->selected < p->top)
+		p->top = p->selected;
+	else if (p->selected >= p->top + rows)
+		p->top = p->selected - rows + 1;
+	p->follow = false;
+}
+
+void pane_select(struct pane *p, const struct session *s, int64_t rows)
+{
+	if (!p->built || !p->grid.row_count)
+		return;
+	if (p->selected < 0) {
+		bool focus = p->grid.focus_row != UINT_MAX && (int)p->grid.focus_row >= p->top &&
+		             (int)p->grid.focus_row < p->top + pane_rows(p);
+		pane_select_row(p, focus ? (int)p->grid.focus_row : p->top);
+		return;
+	}
+	int64_t want = p->selected + rows;
+	int last = (int)p->grid.row_count - 1;
+	if ((want < 0 || want > last) && scroll_view(p, s, want < 0 ? want : want - last)) {
+		last = (int)p->grid.row_count - 1;
+		pane_select_row(p, want < 0 ? 0 : last);
+	} else {
+		pane_select_row(p, clamp(want, 0, last));
+	}
+	show_selection(p);
+}
+
+void pane_select_end(struct pane *p, bool last)
+{
+	if (!p->built || !p->grid.row_count)
+		return;
+	pane_select_row(p, last ? (int)p->grid.row_count - 1 : 0);
+	show_selection(p);
+}
+
+void pane_follow(struct pane *p, const struct session *s)
+{
+	p->selected = -1;
+	p->selected_key = 0;
+	p->search[0] = '\0';
+	p->follow = true;
+	p->top = 0;
+	if (p->view_scroll && p->built)
+		scroll_view(p, s, -p->view_scroll);
+	if (p->built)
+		settle(p);
+}
+
+const struct grid_row *pane_row(const struct pane *p)
+{
+	return p->built && p->selected >= 0 ? &p->grid.rows[p->selected] : NULL;
+}
+
+int pane_row_at(const struct pane *p, int y)
+{
+	int row = y - p->r.y - 1 - pane_has_heads(p) + p->top;
+	if (!p->built || row < p->top || row >= (int)p->grid.row_count || row >= p->top + pane_rows(p))
+		return -1;
+	return row;
+}
+
+bool pane_find(struct pane *p, int direction)
+{
+	int count = p->built ? (int)p->grid.row_count : 0;
+	int from = p->selected >= 0 ? p->selected : direction > 0 ? p->top - 1 : p->top;
+	if (!p->search[0])
+		return false;
+	for (int i = 1; i <= count; i++) {
+		int row = ((from + direction * i) % count + count) % count;
+		for (unsigned c = 0; c < p->grid.column_count; c++) {
+			if (!strcasestr(p->grid.rows[row].cells[c].text, p->search))
+				continue;
+			pane_select_row(p, row);
+			show_selection(p);
+			return true;
+		}
+	}
+	return false;
+}

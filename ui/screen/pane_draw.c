@@ -1,0 +1,227 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "hwviews/utf8.h"
+#include "ui/screen/pane.h"
+
+enum { FLEXIBLE_MIN = 12, GAP = 2 };
+
+/* ---- widths ---- */
+static unsigned column_count(const struct pane *p)
+{
+	return p->grid.column_count < PANE_COLUMNS ? p->grid.column_count : PANE_COLUMNS;
+}
+
+static unsigned larger(unsigned a, unsigned b)
+{
+	return a > b ? a : b;
+}
+
+/* What each column needs, now or at any time since the pane has had this width. */
+static void learn_widths(struct pane *p)
+{
+	for (unsigned c = 0; c < column_count(p); c++) {
+		const struct grid_column *column = &p->grid.columns[c];
+		unsigned w = larger(larger(p->widths[c], column->min_width), utf8_width(column->title));
+		for (unsigned r = 0; r < p->grid.row_count; r++)
+			if (*p->grid.rows[r].cells[c].text)
+				w = larger(w, utf8_width(p->grid.rows[r].cells[c].text));
+		p->widths[c] = w;
+	}
+}
+
+static unsigned least_width(const struct pane *p, unsigned c)
+{
+	const struct grid_column *column = &p->grid.columns[c];
+	unsigned least = larger(FLEXIBLE_MIN, column->min_width);
+	return column->flexible && p->widths[c] > least ? least : p->widths[c];
+}
+
+/* Cells that columns [from, to) take at least. */
+static unsigned least_total(const struct pane *p, unsigned from, unsigned to, unsigned gap)
+{
+	unsigned sum = 0, shown = 0;
+	for (unsigned c = from; c < to; c++) {
+		sum += least_width(p, c);
+		shown += p->widths[c] > 0;
+	}
+	return sum + (shown ? shown - 1 : 0) * gap;
+}
+
+void pane_measure(struct pane *p)
+{
+	if (!p->built)
+		return;
+	unsigned room = p->r.w > 2 ? (unsigned)p->r.w - 2 : 1, n = column_count(p);
+	unsigned from = p->first_column < n ? p->first_column : n ? n - 1 : 0, to = n;
+	learn_widths(p);
+	p->gap = least_total(p, from, n, GAP) <= room ? GAP : 1;
+	while (to > from + 1 && least_total(p, from, to, p->gap) > room)
+		to--;
+	p->hidden_columns = n - to;
+	unsigned used = least_total(p, from, to, p->gap);
+	for (unsigned c = 0; c < n; c++)
+		p->fit[c] = c >= from && c < to ? least_width(p, c) : 0;
+	/* What is left over goes to those that want more, a cell each in turn. */
+	for (bool given = true; given && used < room;) {
+		given = false;
+		for (unsigned c = from; c < to && used < room; c++) {
+			if (p->fit[c] >= p->widths[c])
+				continue;
+			p->fit[c]++;
+			used++;
+			given = true;
+		}
+	}
+}
+
+/* ---- the title line ---- */
+void pane_rule(const struct pane *p, struct canvas *c)
+{
+	if (p->r.h)
+		draw_hline(c, p->r.y, p->r.x - 1, p->r.w + 2);
+}
+
+static void draw_title(const struct pane *p, struct canvas *c, bool focused)
+{
+	char text[160];
+	int room = p->r.w - 2;
+	snprintf(text, sizeof text, " %s ", pane_title(p));
+	int used = draw_text(c, p->r.y, p->r.x + 1, room - 1,
+	                     theme_ink(&c->theme, focused ? INK_FOCUS : INK_TITLE, GROUND_NONE), text);
+	const char *left = p->first_column ? c->ascii ? "< " : "‹ " : "";
+	const char *right = p->hidden_columns && focused ? c->ascii ? " >" : " ›" : "";
+	if (!p->built)
+		return;
+	snprintf(text, sizeof text, " %s%s%s ", left, p->grid.summary, right);
+	int width = (int)utf8_width(text);
+	if (width > 2 && used + width + 2 <= room)
+		draw_text(c, p->r.y, p->r.x + p->r.w - width - 1, width, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), text);
+}
+
+/* ---- rows ---- */
+/* What the letters of a pipeline diagram mean: see the help of view pipe. */
+static enum role stage_role(char letter, enum role row)
+{
+	if (row == ROLE_SQUASHED || row == ROLE_DROPPED)
+		return row;
+	switch (letter) {
+	case 'F':
+	case '=':
+		return ROLE_STALE;
+	case 'D':
+	case 'I':
+		return ROLE_READY;
+	case 'X':
+		return ROLE_RUNNING;
+	case 'M':
+		return ROLE_HOT;
+	case 'A':
+		return ROLE_WAITING;
+	case 'W':
+	case 'C':
+		return ROLE_DONE;
+	case 'x':
+		return ROLE_SQUASHED;
+	default:
+		return ROLE_DIM;
+	}
+}
+
+static void draw_stages(struct canvas *c, int y, int x, int width, const char *text, enum role row, enum ground ground)
+{
+	for (size_t n = strlen(text); n > 0 && width > 0; width--, x++) {
+		char one[8];
+		uint32_t code;
+		size_t len = utf8_decode(text, n, &code);
+		memcpy(one, text, len);
+		one[len] = '\0';
+		if (*one != ' ')
+			draw_text(c, y, x, 1, theme_ink(&c->theme, stage_role(*one, row), ground), one);
+		text += len;
+		n -= len;
+	}
+}
+
+static void draw_cell(const struct pane *p, struct canvas *c, const struct grid_row *row, unsigned col, int y, int x,
+                      enum ground ground)
+{
+	const struct cell *cell = &row->cells[col];
+	int width = (int)p->fit[col], cells = (int)utf8_width(cell->text);
+	enum role role = cell->role == ROLE_PLAIN ? row->role : cell->role;
+	if (!strcmp(p->grid.columns[col].name, "pipeline") && row->role != ROLE_HEAD) {
+		draw_stages(c, y, x, width, cell->text, cell->role == ROLE_PLAIN ? row->role : cell->role, ground);
+		return;
+	}
+	if (cell->changed)
+		role = ROLE_CHANGED;
+	if (p->search[0] && strcasestr(cell->text, p->search))
+		ground = GROUND_MATCH;
+	enum align align = p->grid.columns[col].align;
+	int left = cells < width ? width - cells : 0;
+	x += align == ALIGN_RIGHT ? left : align == ALIGN_CENTRE ? left / 2 : 0;
+	draw_text(c, y, x, width - (align == ALIGN_LEFT ? 0 : left), theme_ink(&c->theme, role, ground), cell->text);
+}
+
+static void draw_row(const struct pane *p, struct canvas *c, const struct grid_row *row, int y, enum ground ground)
+{
+	int x = p->r.x + 1;
+	if (ground != GROUND_NONE)
+		draw_blank(c, y, p->r.x, p->r.w, theme_ink(&c->theme, ROLE_PLAIN, ground));
+	for (unsigned col = 0; col < column_count(p); col++) {
+		if (!p->fit[col])
+			continue;
+		int room = p->r.x + p->r.w - x;
+		if (room > 0)
+			draw_cell(p, c, row, col, y, x, ground);
+		x += (int)(p->fit[col] + p->gap);
+	}
+}
+
+static void draw_heads(const struct pane *p, struct canvas *c)
+{
+	struct ink ink = theme_ink(&c->theme, ROLE_HEAD, GROUND_NONE);
+	int x = p->r.x + 1;
+	for (unsigned col = 0; col < column_count(p); col++) {
+		if (!p->fit[col])
+			continue;
+		const char *title = p->grid.columns[col].title;
+		int width = (int)p->fit[col], left = width - (int)utf8_width(title);
+		enum align align = p->grid.columns[col].align;
+		if (left < 0)
+			left = 0;
+		left = align == ALIGN_RIGHT ? left : align == ALIGN_CENTRE ? left / 2 : 0;
+		draw_text(c, p->r.y + 1, x + left, width - left, ink, title);
+		x += width + (int)p->gap;
+	}
+}
+
+void pane_draw(const struct pane *p, struct canvas *c, bool focused)
+{
+	if (p->r.h < PANE_MIN_ROWS)
+		return;
+	draw_title(p, c, focused);
+	if (!p->built) {
+		draw_text(c, p->r.y + 1, p->r.x + 1, p->r.w - 2, theme_ink(&c->theme, ROLE_ERROR, GROUND_NONE), p->error.msg);
+		return;
+	}
+	if (!p->grid.row_count) {
+		draw_text(c, p->r.y + 1, p->r.x + 1, p->r.w - 2, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), p->grid.empty);
+		return;
+	}
+	int first = p->r.y + 1, rows = pane_rows(p), count = (int)p->grid.row_count;
+	if (pane_has_heads(p)) {
+		draw_heads(p, c);
+		first++;
+	}
+	for (int i = 0; i < rows && p->top + i < count; i++) {
+		int row = p->top + i;
+		enum ground ground = row != p->selected ? GROUND_NONE : focused ? GROUND_SELECTED : GROUND_RESTING;
+		draw_row(p, c, &p->grid.rows[row], first + i, ground);
+	}
+	struct ink mark = theme_ink(&c->theme, INK_TITLE, GROUND_NONE);
+	if (p->top > 0)
+		draw_text(c, first, p->r.x + p->r.w - 1, 1, mark, c->ascii ? "^" : "▲");
+	if (p->top + rows < count)
+		draw_text(c, first + rows - 1, p->r.x + p->r.w - 1, 1, mark, c->ascii ? "v" : "▼");
+}

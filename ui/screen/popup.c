@@ -1,0 +1,243 @@
+#include "ui/screen/popup.h"
+
+#include <ctype.h>
+#include <ncurses.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/utf8.h"
+#include "ui/screen/term.h"
+
+void popup_close(struct popup *p)
+{
+	p->open = false;
+}
+
+static void forget(struct popup *p)
+{
+	for (int i = 0; i < p->count; i++) {
+		free(p->lines[i]);
+		free(p->commands[i]);
+	}
+	free(p->lines);
+	free(p->commands);
+	*p = (struct popup){0};
+}
+
+static void add(struct popup *p, char *line, char *command)
+{
+	if (p->count == p->room) {
+		int room = p->room ? p->room * 2 : 32;
+		char **lines = realloc(p->lines, (size_t)room * sizeof *lines);
+		if (lines)
+			p->lines = lines;
+		char **commands = realloc(p->commands, (size_t)room * sizeof *commands);
+		if (commands)
+			p->commands = commands;
+		if (!lines || !commands) {
+			free(line);
+			free(command);
+			return;
+		}
+		p->room = room;
+	}
+	p->lines[p->count] = line;
+	p->commands[p->count++] = command;
+}
+
+static void begin(struct popup *p, const char *title, bool menu)
+{
+	forget(p);
+	p->open = true;
+	p->menu = menu;
+	snprintf(p->title, sizeof p->title, "%s", title);
+}
+
+/* Tabs to every eighth column. */
+static char *expand(const char *s, size_t n)
+{
+	char *line = malloc(n * 8 + 1);
+	size_t at = 0;
+	for (size_t i = 0; line && i < n; i++) {
+		if (s[i] != '\t') {
+			line[at++] = s[i];
+			continue;
+		}
+		do
+			line[at++] = ' ';
+		while (at % 8);
+	}
+	if (line)
+		line[at] = '\0';
+	return line;
+}
+
+void popup_text(struct popup *p, const char *title, const char *text, bool at_end)
+{
+	begin(p, title, false);
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+		char *line = expand(text, n);
+		if (line)
+			add(p, line, NULL);
+		text += n + (text[n] == '\n');
+	}
+	while (p->count > 0 && !*p->lines[p->count - 1])
+		free(p->lines[--p->count]);
+	p->top = at_end ? p->count : 0;
+}
+
+void popup_menu(struct popup *p, const char *title)
+{
+	begin(p, title, true);
+}
+
+void popup_item(struct popup *p, const char *text, const char *command)
+{
+	char *line = strdup(text), *copy = strdup(command);
+	if (line && copy) {
+		add(p, line, copy);
+		return;
+	}
+	free(line);
+	free(copy);
+}
+
+void popup_scroll(struct popup *p, int lines)
+{
+	if (p->menu) {
+		p->chosen += lines;
+		p->chosen = p->chosen < 0 ? 0 : p->chosen >= p->count ? p->count - 1 : p->chosen;
+	} else {
+		p->top += lines; /* popup_draw() keeps it within the text */
+	}
+}
+
+static const char *choose(struct popup *p)
+{
+	popup_close(p);
+	return p->menu && p->chosen >= 0 && p->chosen < p->count ? p->commands[p->chosen] : NULL;
+}
+
+/* The next item that begins with a letter. */
+static void jump_to(struct popup *p, int letter)
+{
+	for (int i = 1; i <= p->count; i++) {
+		int at = (p->chosen + i) % p->count;
+		if (tolower((unsigned char)p->lines[at][0]) == tolower(letter)) {
+			p->chosen = at;
+			return;
+		}
+	}
+}
+
+const char *popup_key(struct popup *p, int key)
+{
+	int page = p->r.h > 4 ? p->r.h - 3 : 1;
+	switch (key) {
+	case TERM_SPECIAL + KEY_UP:
+		popup_scroll(p, -1);
+		return NULL;
+	case TERM_SPECIAL + KEY_DOWN:
+		popup_scroll(p, 1);
+		return NULL;
+	case TERM_SPECIAL + KEY_PPAGE:
+		popup_scroll(p, -page);
+		return NULL;
+	case ' ':
+	case TERM_SPECIAL + KEY_NPAGE:
+		popup_scroll(p, page);
+		return NULL;
+	case TERM_SPECIAL + KEY_HOME:
+		popup_scroll(p, -p->count);
+		return NULL;
+	case TERM_SPECIAL + KEY_END:
+		popup_scroll(p, p->count);
+		return NULL;
+	case '\r':
+	case '\n':
+	case TERM_SPECIAL + KEY_ENTER:
+		return choose(p);
+	case TERM_IGNORED:
+		return NULL;
+	default:
+		if (p->menu && key < 0x80 && isalnum(key))
+			jump_to(p, key);
+		else
+			popup_close(p);
+		return NULL;
+	}
+}
+
+const char *popup_click(struct popup *p, int y, int x)
+{
+	int line = y - p->r.y - 1 + p->top;
+	if (!rect_has(&p->r, y, x)) {
+		popup_close(p);
+		return NULL;
+	}
+	if (!p->menu || line < 0 || line >= p->count)
+		return NULL;
+	p->chosen = line;
+	return choose(p);
+}
+
+static int widest(const struct popup *p)
+{
+	int w = (int)utf8_width(p->title) + 4;
+	for (int i = 0; i < p->count; i++) {
+		int cells = (int)utf8_width(p->lines[i]);
+		if (cells > w)
+			w = cells;
+	}
+	return w;
+}
+
+static void place(struct popup *p, const struct rect *area)
+{
+	int w = widest(p) + 4, h = p->count + 2;
+	w = w > area->w - 2 ? area->w - 2 : w < 30 ? 30 : w;
+	h = h > area->h - 1 ? area->h - 1 : h < 3 ? 3 : h;
+	p->r = (struct rect){area->y + (area->h - h) / 2, area->x + (area->w - w) / 2, h, w};
+	int rows = h - 2;
+	if (p->menu && p->chosen < p->top)
+		p->top = p->chosen;
+	if (p->menu && p->chosen >= p->top + rows)
+		p->top = p->chosen - rows + 1;
+	if (p->top > p->count - rows)
+		p->top = p->count - rows;
+	if (p->top < 0)
+		p->top = 0;
+}
+
+void popup_draw(struct popup *p, struct canvas *c, const struct rect *area)
+{
+	char text[POPUP_TITLE + 8];
+	struct ink plain = theme_ink(&c->theme, ROLE_PLAIN, GROUND_POPUP);
+	struct ink line = theme_ink(&c->theme, INK_KEY, GROUND_POPUP);
+	place(p, area);
+	const struct rect *r = &p->r;
+	draw_box(c, r, line);
+	snprintf(text, sizeof text, " %s ", p->title);
+	draw_text(c, r->y, r->x + 2, r->w - 4, theme_ink(&c->theme, INK_FOCUS, GROUND_POPUP), text);
+	int rows = r->h - 2;
+	for (int i = 0; i < rows && p->top + i < p->count; i++) {
+		bool chosen = p->menu && p->top + i == p->chosen;
+		struct ink ink = chosen ? theme_ink(&c->theme, ROLE_SELECTED, GROUND_SELECTED) : plain;
+		if (chosen)
+			draw_blank(c, r->y + 1 + i, r->x + 1, r->w - 2, ink);
+		draw_text(c, r->y + 1 + i, r->x + 2, r->w - 4, ink, p->lines[p->top + i]);
+	}
+	if (p->count > rows) {
+		int below = p->count - p->top - rows;
+		if (below > 0)
+			snprintf(text, sizeof text, " %d more lines: Space, arrows; Esc closes ", below);
+		else
+			snprintf(text, sizeof text, " end; Esc closes ");
+	} else {
+		snprintf(text, sizeof text, p->menu ? " Enter takes it, Esc closes " : " Esc closes ");
+	}
+	int width = (int)strlen(text);
+	draw_text(c, r->y + r->h - 1, r->x + r->w - 2 - width, width, line, text);
+}

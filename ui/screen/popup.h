@@ -1,0 +1,36 @@
+/* A box over the panes: a long text to read, or a menu to choose from. It takes all keys until it is closed. */
+#ifndef CYCLOPS_UI_SCREEN_POPUP_H
+#define CYCLOPS_UI_SCREEN_POPUP_H
+
+#include <stdbool.h>
+
+#include "ui/screen/draw.h"
+
+enum { POPUP_TITLE = 96 };
+
+struct popup {
+	bool open;
+	bool menu;
+	char title[POPUP_TITLE];
+	char **lines;     /* owned; [count] */
+	char **commands;  /* of a menu, owned; [count] */
+	int count, room;
+	int top, chosen;
+	struct rect r;    /* where it was drawn last */
+};
+
+/* A text of many lines; opens at its beginning, or at its end. */
+void popup_text(struct popup *p, const char *title, const char *text, bool at_end);
+/* An empty menu, then its items. */
+void popup_menu(struct popup *p, const char *title);
+void popup_item(struct popup *p, const char *text, const char *command);
+void popup_close(struct popup *p);
+/* Handles a key or the wheel; returns the command of a chosen item (borrowed until the popup opens again), or NULL. */
+const char *popup_key(struct popup *p, int key);
+void popup_scroll(struct popup *p, int lines);
+/* A click at a place; returns as popup_key(). Outside, it closes. */
+const char *popup_click(struct popup *p, int y, int x);
+/* Within the given area. */
+void popup_draw(struct popup *p, struct canvas *c, const struct rect *area);
+
+#endif

@@ -1,0 +1,82 @@
+/* While a command moves the machine: progress is shown, Esc stops it, other keys wait for their turn. */
+#include <ncurses.h>
+
+#include "ui/screen/screen_priv.h"
+#include "ui/screen/term.h"
+
+enum { FIRST_SHOWN_MS = 120, SHOWN_EVERY_MS = 100 };
+
+static bool stops(int key)
+{
+	return key == 27 || key == ' ' || key == 'q' || key == 3;
+}
+
+/* Keys typed ahead. True if one of them stops the machine. */
+static bool look_at_keys(struct screen *s)
+{
+	int key;
+	bool stop = false;
+	while ((key = term_key()) != TERM_NO_KEY) {
+		if (stops(key))
+			stop = true;
+		else if (key != TERM_IGNORED && key != TERM_MOUSE && s->typed_count < TYPED_MAX)
+			s->typed[s->typed_count++] = key;
+	}
+	/* Who stops it has seen enough to decide anew. */
+	if (stop)
+		s->typed_count = 0;
+	return stop;
+}
+
+static bool progress(void *ctx, uint64_t cycle)
+{
+	struct screen *s = ctx;
+	struct running *r = &s->running;
+	uint64_t now = screen_now_ns();
+	unsigned signals = term_signals();
+	r->cycle = cycle;
+	if (signals & TERM_STOP)
+		term_suspend();
+	if (signals & TERM_RESIZED)
+		term_resize();
+	if (signals & TERM_GONE)
+		s->quit = true;
+	if (look_at_keys(s) || s->quit)
+		return true;
+	if (now - r->began_ns < FIRST_SHOWN_MS * UINT64_C(1000000) && !signals)
+		return false;
+	if (!signals && now - r->shown_ns < SHOWN_EVERY_MS * UINT64_C(1000000))
+		return false;
+	r->shown_ns = now;
+	r->on = true;
+	if (signals)
+		s->damaged = true;
+	screen_draw(s);
+	return false;
+}
+
+static void on_interrupt(void *ctx)
+{
+	run_interrupt(ctx);
+}
+
+void running_begin(struct screen *s)
+{
+	const struct session *se = screen_session(s);
+	s->running = (struct running){
+		.began_ns = screen_now_ns(),
+		.began_cycle = machine_cycle(se->machine),
+		.cycle = machine_cycle(se->machine),
+	};
+	run_set_progress(se->run, progress, s);
+	term_on_interrupt(on_interrupt, se->run);
+}
+
+void running_end(struct screen *s)
+{
+	term_on_interrupt(NULL, NULL);
+	run_set_progress(screen_session(s)->run, NULL, NULL);
+	if (s->running.on)
+		s->damaged = true;
+	s->running.on = false;
+}

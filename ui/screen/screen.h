@@ -1,0 +1,12 @@
+/* The ncurses screen: panes of views, keys that are command lines, a prompt. */
+#ifndef CYCLOPS_UI_SCREEN_SCREEN_H
+#define CYCLOPS_UI_SCREEN_SCREEN_H
+
+#include "ui/command.h"
+
+/* Runs the session on the terminal (stdin and stdout) until a person quits; c->session is open. While it lasts, answers
+ * of commands, guest output and warnings go to the screen. Returns the exit status: 0, or 125 with a message on
+ * stderr if this terminal can't show the screen. */
+int screen_main(struct console *c);
+
+#endif

@@ -1,0 +1,116 @@
+/* The screen's state, shared by the files of this folder. */
+#ifndef CYCLOPS_UI_SCREEN_SCREEN_PRIV_H
+#define CYCLOPS_UI_SCREEN_SCREEN_PRIV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ui/command.h"
+#include "ui/screen/draw.h"
+#include "ui/screen/layout.h"
+#include "ui/screen/popup.h"
+#include "ui/screen/cmdline.h"
+#include "ui/screen/text.h"
+
+enum { SCREEN_MIN_COLS = 80, SCREEN_MIN_ROWS = 24, TYPED_MAX = 256, MESSAGE_ROWS = 4 };
+
+/* Steps on its own, `rate` times a second. */
+struct animation {
+	bool on;
+	unsigned rate;
+	uint64_t next_ns;
+};
+
+/* A command that moves the machine, from its beginning to its end. */
+struct running {
+	bool on;
+	bool shown;         /* long enough to be told about */
+	uint64_t began_ns, shown_ns;
+	uint64_t began_cycle, cycle;
+};
+
+struct screen {
+	struct console *console;    /* borrowed */
+	struct canvas canvas;
+	struct layouts layouts;
+	int layout;                 /* index of the one shown */
+	struct node **root;         /* its tree for the present size; borrowed */
+	struct pane *focus;         /* borrowed from the tree, never NULL */
+	bool zoomed;                /* the focused pane alone is shown */
+
+	const struct machine *machine; /* that the panes were built from */
+	uint64_t cycle;             /* of the panes' contents */
+	uint64_t last_stop;         /* cycle of the stop before */
+	bool changed;               /* panes must be built again */
+	bool damaged;               /* the terminal must be drawn again */
+	bool quit;
+
+	struct text answer;         /* of the command that runs */
+	struct text message;        /* what the last command said, short enough for the lines above the prompt */
+	bool message_is_error;
+	struct text log;            /* everything that was said */
+	struct popup popup;
+	struct cmdline cmdline;
+	struct animation animation;
+	struct running running;
+	int typed[TYPED_MAX];       /* keys that came while the machine moved */
+	unsigned typed_count;
+
+	void (*old_write)(void *ctx, const char *text, size_t n); /* where answers went before */
+	void *old_write_ctx;
+};
+
+static inline struct session *screen_session(const struct screen *s)
+{
+	return s->console->session;
+}
+
+/* Runs a line as keys and the prompt do: commands of the screen and all others. %seq and %pc stand for what the selected
+ * row is about. */
+void screen_run(struct screen *s, const char *line);
+/* Says something above the prompt. */
+void screen_say(struct screen *s, bool error, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Shows the layout of an index. */
+void screen_set_layout(struct screen *s, int i);
+void screen_focus(struct screen *s, struct pane *p);
+/* Panes have moved or changed: places them and asks their views again. */
+void screen_arrange(struct screen *s);
+/* The area of panes: all but the top line and the two at the bottom. */
+struct rect screen_area(const struct screen *s);
+/* Visible panes, in reading order. */
+unsigned screen_panes(const struct screen *s, struct pane **out);
+/* Draws everything that is out of date. */
+void screen_draw(struct screen *s);
+uint64_t screen_now_ns(void);
+
+/* A key that is bound: its command; NULL otherwise. */
+void screen_key(struct screen *s, int key);
+void screen_mouse(struct screen *s);
+
+/* status.c */
+void status_draw(struct screen *s);
+void hints_draw(struct screen *s);
+
+/* running.c: while a command moves the machine. */
+void running_begin(struct screen *s);
+void running_end(struct screen *s);
+
+/* animate.c */
+void animate_set(struct screen *s, bool on);
+/* By steps of a scale of rates. */
+void animate_faster(struct screen *s, int by);
+/* Milliseconds until the next step, -1 if there is none. */
+int animate_wait(const struct screen *s);
+void animate_tick(struct screen *s);
+
+/* screen_cmd.c: the screen's own commands. i-th name that begins with the word, and its help. */
+struct screen_command {
+	const char *name, *usage, *help;
+	bool (*exec)(struct screen *s, const char *args, struct err *err); /* false with *err */
+};
+extern const struct screen_command screen_commands[];
+extern const unsigned screen_command_count;
+const struct screen_command *screen_command_find(const char *word, size_t n);
+
+#endif

@@ -1,0 +1,181 @@
+/* The top line: which program, where, how far, and where in history. The bottom line: keys. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/stats.h"
+#include "hwviews/utf8.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/screen_priv.h"
+
+enum { FIELDS = 10, FIELD_BYTES = 160, GAP = 3 };
+
+struct field {
+	char text[FIELD_BYTES];
+	unsigned meaning;
+	int rank;   /* the highest go first when there is no room */
+	bool right; /* stands at the right end */
+};
+
+struct fields {
+	struct field f[FIELDS];
+	unsigned count;
+};
+
+static char *put(struct fields *all, unsigned meaning, int rank, bool right)
+{
+	struct field *f = &all->f[all->count++];
+	*f = (struct field){.meaning = meaning, .rank = rank, .right = right};
+	return f->text;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+static void put_progress(struct fields *all, const struct screen *s)
+{
+	const struct session *se = screen_session(s);
+	const struct stats *st = machine_stats(se->machine);
+	uint64_t cycle = s->running.on ? s->running.cycle : s->cycle;
+	char digits[32];
+	snprintf(put(all, ROLE_SELECTED, 0, false), FIELD_BYTES, "cycle %s", group_digits(cycle, digits));
+	snprintf(put(all, ROLE_PLAIN, 6, false), FIELD_BYTES, "insts %s", group_digits(machine_insts(se->machine), digits));
+	snprintf(put(all, ROLE_PLAIN, 4, false), FIELD_BYTES, "IPC %.2f",
+	         st->cycles ? (double)st->insts / (double)st->cycles : 0.0);
+}
+
+static void put_mode(struct fields *all, const struct screen *s)
+{
+	const struct machine *m = screen_session(s)->machine;
+	switch (machine_status(m)) {
+	case MACHINE_RUNNING:
+		if (s->animation.on)
+			snprintf(put(all, INK_PAST, 3, true), FIELD_BYTES, "%u steps/s", s->animation.rate);
+		break;
+	case MACHINE_EXITED:
+		snprintf(put(all, INK_PAST, 3, true), FIELD_BYTES, "exited %d", machine_exit_status(m));
+		break;
+	case MACHINE_FAULTED:
+		snprintf(put(all, ROLE_ERROR, 3, true), FIELD_BYTES, "faulted: %s", trap_name(machine_fault(m)->trap));
+		break;
+	case MACHINE_KILLED:
+		snprintf(put(all, ROLE_ERROR, 3, true), FIELD_BYTES, "killed by signal %d", machine_exit_status(m) - 128);
+		break;
+	}
+}
+
+static void put_history(struct fields *all, const struct screen *s)
+{
+	const struct session *se = screen_session(s);
+	struct run_history h;
+	char digits[32];
+	run_history(se->run, &h);
+	bool ascii = s->canvas.ascii;
+	if (s->running.on) {
+		snprintf(put(all, INK_PAST, 1, true), FIELD_BYTES, "running");
+	} else if (h.newest_cycle > s->cycle) {
+		uint64_t ago = h.newest_cycle - s->cycle;
+		snprintf(put(all, INK_PAST, 1, true), FIELD_BYTES, "%s %s cycle%s ago %s", ascii ? "<" : "◀",
+		         group_digits(ago, digits), ago == 1 ? "" : "s", ascii ? ">" : "▶");
+	} else {
+		if (se->history.history)
+			snprintf(put(all, ROLE_DIM, 7, true), FIELD_BYTES, "%u snapshot%s", h.snapshots,
+			         h.snapshots == 1 ? "" : "s");
+		snprintf(put(all, INK_KEY, 2, true), FIELD_BYTES, ascii ? "live" : "● live");
+	}
+}
+
+static int total(const struct fields *all)
+{
+	int sum = 2;
+	for (unsigned i = 0; i < all->count; i++)
+		sum += (*all->f[i].text ? (int)utf8_width(all->f[i].text) + GAP : 0);
+	return sum - GAP;
+}
+
+static void drop_until_fits(struct fields *all, int width)
+{
+	while (total(all) > width) {
+		struct field *least = NULL;
+		for (unsigned i = 0; i < all->count; i++)
+			if (*all->f[i].text && (!least || all->f[i].rank > least->rank))
+				least = &all->f[i];
+		if (!least || !least->rank)
+			return;
+		least->text[0] = '\0';
+	}
+}
+
+void status_draw(struct screen *s)
+{
+	struct canvas *c = &s->canvas;
+	const struct session *se = screen_session(s);
+	struct fields all = {.count = 0};
+	char where[FIELD_BYTES];
+	snprintf(put(&all, INK_BRAND, 8, false), FIELD_BYTES, "cyclops");
+	snprintf(put(&all, ROLE_PLAIN, 5, false), FIELD_BYTES, "%s", base_name(program_path(se->program)));
+	snprintf(put(&all, ROLE_DIM, 9, false), FIELD_BYTES, "%s", base_name(se->config_name));
+	put_progress(&all, s);
+	if (!s->running.on)
+		snprintf(put(&all, ROLE_CURRENT, 3, false), FIELD_BYTES, "%s",
+		         session_where(se, machine_pc(se->machine), where, sizeof where));
+	put_mode(&all, s);
+	put_history(&all, s);
+	drop_until_fits(&all, c->cols);
+
+	draw_blank(c, 0, 0, c->cols, theme_ink(&c->theme, ROLE_PLAIN, GROUND_BAR));
+	int x = 1, right = c->cols - 1;
+	for (unsigned i = 0; i < all.count; i++) {
+		if (*all.f[i].text && all.f[i].right)
+			right -= (int)utf8_width(all.f[i].text) + GAP;
+	}
+	right += GAP;
+	for (unsigned i = 0; i < all.count; i++) {
+		const struct field *f = &all.f[i];
+		if (!*f->text)
+			continue;
+		int *at = f->right ? &right : &x;
+		*at += draw_text(c, 0, *at, c->cols - *at, theme_ink(&c->theme, f->meaning, GROUND_BAR), f->text) + GAP;
+	}
+}
+
+/* ---- the bottom line ---- */
+static void running_hint(struct screen *s, int y)
+{
+	struct canvas *c = &s->canvas;
+	const struct running *r = &s->running;
+	char text[160], digits[32];
+	double seconds = (double)(screen_now_ns() - r->began_ns) * 1e-9;
+	uint64_t done = r->cycle > r->began_cycle ? r->cycle - r->began_cycle : r->began_cycle - r->cycle;
+	snprintf(text, sizeof text, "running: cycle %s, %.2f M cycles/s", group_digits(r->cycle, digits),
+	         seconds > 0 ? (double)done / seconds * 1e-6 : 0.0);
+	int x = 1 + draw_text(c, y, 1, c->cols - 2, theme_ink(&c->theme, INK_PAST, GROUND_NONE), text);
+	x += 3;
+	x += draw_text(c, y, x, c->cols - x, theme_ink(&c->theme, INK_KEY, GROUND_NONE), "Esc");
+	draw_text(c, y, x + 1, c->cols - x - 1, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), "stops");
+}
+
+void hints_draw(struct screen *s)
+{
+	struct canvas *c = &s->canvas;
+	int y = c->rows - 1, x = 1;
+	char name[64];
+	draw_blank(c, y, 0, c->cols, theme_ink(&c->theme, ROLE_PLAIN, GROUND_NONE));
+	if (s->running.on) {
+		running_hint(s, y);
+		return;
+	}
+	snprintf(name, sizeof name, "%d %s%s", s->layout + 1, s->layouts.layout[s->layout].name, s->zoomed ? ", zoomed" : "");
+	int end = c->cols - 1 - (int)utf8_width(name);
+	draw_text(c, y, end, c->cols - end, theme_ink(&c->theme, INK_TITLE, GROUND_NONE), name);
+	for (unsigned i = 0; i < key_count; i++) {
+		int need = (int)(strlen(keys[i].name) + strlen(keys[i].hint)) + 1;
+		if (!*keys[i].hint || x + need >= end - 1)
+			continue;
+		x += draw_text(c, y, x, end - x, theme_ink(&c->theme, INK_KEY, GROUND_NONE), keys[i].name) + 1;
+		x += draw_text(c, y, x, end - x, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), keys[i].hint) + 2;
+	}
+}

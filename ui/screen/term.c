@@ -1,0 +1,339 @@
+#include "ui/screen/term.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ncurses.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <term.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "ui/screen/term_keys.h"
+
+enum { RESTORE_BYTES = 256, CAUGHT_MAX = 1 << 20 };
+
+/* What a signal handler needs stands ready here. */
+static struct {
+	bool open;
+	SCREEN *screen;
+	FILE *out;
+	int tty;              /* a descriptor of our own */
+	struct termios modes; /* as they were */
+	char restore[RESTORE_BYTES];
+	size_t restore_bytes;
+	int pipe[2];          /* signals, a byte each */
+	int caught;           /* a file in memory: what was printed */
+	off_t caught_at;      /* up to here it has been taken */
+	int real_out, real_err; /* -1: not replaced */
+	void (*on_interrupt)(void *ctx);
+	void *interrupt_ctx;
+} term = {.tty = -1, .pipe = {-1, -1}, .caught = -1, .real_out = -1, .real_err = -1};
+
+static const struct {
+	int number;
+	bool fatal; /* gives the terminal back and lets the signal have its way */
+	char letter;
+} handled[] = {
+	{SIGWINCH, false, 'w'}, {SIGINT, false, 'i'}, {SIGTSTP, false, 'z'}, {SIGTERM, true, 0},
+	{SIGHUP, true, 0},      {SIGQUIT, true, 0},   {SIGSEGV, true, 0},    {SIGBUS, true, 0},
+	{SIGFPE, true, 0},      {SIGILL, true, 0},    {SIGABRT, true, 0},
+};
+enum { HANDLED = sizeof handled / sizeof *handled };
+static struct sigaction before[HANDLED];
+
+/* ---- on the way out ---- */
+static void write_all(int fd, const char *bytes, size_t n)
+{
+	while (n > 0) {
+		ssize_t done = write(fd, bytes, n);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return;
+		bytes += done;
+		n -= (size_t)done;
+	}
+}
+
+/* Shows on the real stderr what was caught and not yet taken. For signal handlers too. */
+static void release_caught(void)
+{
+	char buf[512];
+	ssize_t n;
+	if (term.real_err < 0)
+		return;
+	while ((n = pread(term.caught, buf, sizeof buf, term.caught_at)) > 0) {
+		write_all(term.real_err, buf, (size_t)n);
+		term.caught_at += n;
+	}
+}
+
+static void crash_restore(void)
+{
+	if (!term.open)
+		return;
+	term.open = false;
+	write_all(term.tty, term.restore, term.restore_bytes);
+	tcsetattr(term.tty, TCSANOW, &term.modes);
+	release_caught();
+}
+
+static void on_signal(int number)
+{
+	int error = errno;
+	for (int i = 0; i < HANDLED; i++) {
+		if (handled[i].number != number)
+			continue;
+		if (handled[i].fatal) {
+			crash_restore();
+			sigaction(number, &before[i], NULL);
+			raise(number);
+		} else {
+			if (number == SIGINT && term.on_interrupt)
+				term.on_interrupt(term.interrupt_ctx);
+			write_all(term.pipe[1], &handled[i].letter, 1);
+		}
+	}
+	errno = error;
+}
+
+static void catch_signals(void)
+{
+	for (int i = 0; i < HANDLED; i++) {
+		struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+		sigemptyset(&sa.sa_mask);
+		sigaction(handled[i].number, &sa, &before[i]);
+	}
+}
+
+/* ---- taking it ---- */
+static int append_restore(int c)
+{
+	if (term.restore_bytes < RESTORE_BYTES)
+		term.restore[term.restore_bytes++] = (char)c;
+	return c;
+}
+
+static void prepare_restore(void)
+{
+	static const char *const strings[] = {"sgr0", "op", "rmkx", "cnorm", "rmcup"};
+	term.restore_bytes = 0;
+	for (const char *c = keys_mouse_off(); *c; c++)
+		append_restore(*c);
+	for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
+		const char *s = tigetstr(strings[i]);
+		if (s && s != (const char *)-1)
+			tputs(s, 1, append_restore);
+	}
+}
+
+/* stdout and a stderr that is the terminal become a file in memory. */
+static void catch_output(void)
+{
+	fflush(stdout);
+	fflush(stderr);
+	term.caught = memfd_create("cyclops", MFD_CLOEXEC);
+	term.caught_at = 0;
+	if (term.caught < 0)
+		return;
+	term.real_out = dup(STDOUT_FILENO);
+	dup2(term.caught, STDOUT_FILENO);
+	if (isatty(STDERR_FILENO)) {
+		term.real_err = dup(STDERR_FILENO);
+		dup2(term.caught, STDERR_FILENO);
+	}
+}
+
+static void release_output(void)
+{
+	fflush(stdout);
+	fflush(stderr);
+	if (term.real_out >= 0) {
+		dup2(term.real_out, STDOUT_FILENO);
+		close(term.real_out);
+	}
+	if (term.real_err >= 0) {
+		dup2(term.real_err, STDERR_FILENO);
+		release_caught();
+		close(term.real_err);
+	}
+	if (term.caught >= 0)
+		close(term.caught);
+	term.real_out = term.real_err = term.caught = -1;
+}
+
+static void set_modes(void)
+{
+	cbreak();
+	noecho();
+	nonl();
+	curs_set(0);
+	keys_begin();
+}
+
+/* The sanitizers end a process by themselves. */
+extern void __sanitizer_set_death_callback(void (*fn)(void)) __attribute__((weak));
+
+bool term_open(struct err *err)
+{
+	const char *type = getenv("TERM");
+	if (tcgetattr(STDIN_FILENO, &term.modes) != 0)
+		return err_set(err, "the screen needs a terminal: %s", strerror(errno));
+	term.tty = dup(STDOUT_FILENO);
+	term.out = term.tty >= 0 ? fdopen(term.tty, "w") : NULL;
+	if (!term.out || pipe2(term.pipe, O_CLOEXEC | O_NONBLOCK) != 0) {
+		err_set(err, "the screen can't start: %s", strerror(errno));
+		goto failed;
+	}
+	set_escdelay(25);
+	term.screen = newterm(NULL, term.out, stdin);
+	if (!term.screen) {
+		err_set(err, "the screen does not know the terminal type '%s'; right: TERM=xterm-256color or the like",
+		        type ? type : "");
+		goto failed;
+	}
+	if (has_colors()) {
+		start_color();
+		use_default_colors();
+	}
+	set_modes();
+	prepare_restore();
+	catch_output();
+	term.open = true;
+	catch_signals();
+	atexit(term_close);
+	if (__sanitizer_set_death_callback)
+		__sanitizer_set_death_callback(crash_restore);
+	return true;
+failed:
+	if (term.out)
+		fclose(term.out);
+	else if (term.tty >= 0)
+		close(term.tty);
+	if (term.pipe[0] >= 0) {
+		close(term.pipe[0]);
+		close(term.pipe[1]);
+	}
+	term.tty = term.pipe[0] = term.pipe[1] = -1;
+	term.out = NULL;
+	return false;
+}
+
+void term_close(void)
+{
+	if (!term.open)
+		return;
+	keys_end();
+	fputs(keys_mouse_off(), term.out);
+	curs_set(1);
+	endwin();
+	fflush(term.out);
+	term.open = false;
+	for (int i = 0; i < HANDLED; i++)
+		sigaction(handled[i].number, &before[i], NULL);
+	release_output();
+	delscreen(term.screen);
+	fclose(term.out);
+	close(term.pipe[0]);
+	close(term.pipe[1]);
+	term.on_interrupt = NULL;
+	term.out = NULL;
+	term.tty = term.pipe[0] = term.pipe[1] = -1;
+}
+
+/* ---- signals and waiting ---- */
+int term_wait(int timeout_ms)
+{
+	struct pollfd fds[2] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = term.pipe[0], .events = POLLIN}};
+	if (poll(fds, 2, timeout_ms) <= 0)
+		return 0;
+	return (fds[0].revents ? TERM_INPUT : 0) | (fds[1].revents ? TERM_SIGNAL : 0);
+}
+
+unsigned term_signals(void)
+{
+	char letters[64];
+	unsigned what = 0;
+	ssize_t n;
+	while ((n = read(term.pipe[0], letters, sizeof letters)) > 0)
+		for (ssize_t i = 0; i < n; i++)
+			what |= letters[i] == 'w' ? TERM_RESIZED : letters[i] == 'i' ? TERM_INTERRUPT : TERM_STOP;
+	/* A terminal that went away without SIGHUP reads as its end for ever. */
+	struct pollfd fd = {.fd = STDIN_FILENO, .events = POLLIN};
+	if (poll(&fd, 1, 0) > 0 && (fd.revents & (POLLHUP | POLLERR | POLLNVAL)))
+		what |= TERM_GONE;
+	return what;
+}
+
+void term_on_interrupt(void (*fn)(void *ctx), void *ctx)
+{
+	term.interrupt_ctx = ctx;
+	term.on_interrupt = fn;
+}
+
+void term_suspend(void)
+{
+	struct sigaction stop = {.sa_handler = SIG_DFL}, ours;
+	sigset_t set;
+	fputs(keys_mouse_off(), term.out);
+	curs_set(1);
+	endwin();
+	fflush(term.out);
+	sigaction(SIGTSTP, &stop, &ours);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTSTP);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(SIGTSTP);
+	sigaction(SIGTSTP, &ours, NULL);
+	reset_prog_mode();
+	curs_set(0);
+	fputs(keys_mouse_on(), term.out);
+	fflush(term.out);
+	term_redraw();
+	term_resize();
+}
+
+void term_resize(void)
+{
+	struct winsize ws;
+	if (ioctl(term.tty, TIOCGWINSZ, &ws) == 0 && ws.ws_row && ws.ws_col &&
+	    (ws.ws_row != LINES || ws.ws_col != COLS))
+		resizeterm(ws.ws_row, ws.ws_col);
+}
+
+void term_beep(void)
+{
+	beep();
+}
+
+void term_redraw(void)
+{
+	clearok(curscr, TRUE);
+}
+
+char *term_caught(void)
+{
+	fflush(stdout);
+	fflush(stderr);
+	if (term.caught < 0)
+		return NULL;
+	off_t end = lseek(term.caught, 0, SEEK_END), from = term.caught_at;
+	if (end <= from)
+		return NULL;
+	if (end - from > CAUGHT_MAX)
+		from = end - CAUGHT_MAX;
+	char *text = malloc((size_t)(end - from) + 1);
+	if (!text)
+		return NULL;
+	ssize_t n = pread(term.caught, text, (size_t)(end - from), from);
+	text[n < 0 ? 0 : n] = '\0';
+	/* The file need not grow for ever. */
+	term.caught_at = ftruncate(term.caught, 0) == 0 && lseek(term.caught, 0, SEEK_SET) == 0 ? 0 : end;
+	return text;
+}

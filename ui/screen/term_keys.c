@@ -1,0 +1,152 @@
+#include "ui/screen/term_keys.h"
+
+#include <ncurses.h>
+#include <stdlib.h>
+#include <string.h>
+#include <term.h>
+#include <time.h>
+
+#include "ui/screen/term.h"
+
+enum { DOUBLE_CLICK_MS = 400, SEQUENCE_MS = 50 };
+/* Codes that ncurses hands back for sequences which we read ourselves. */
+enum { CODE_SGR = KEY_MAX + 1, CODE_X10, CODE_CTRL_LEFT, CODE_CTRL_RIGHT };
+
+static struct {
+	WINDOW *pad; /* never shown: reading keys from it refreshes nothing */
+	bool mouse;
+	struct term_mouse last;
+	struct timespec pressed;
+} input;
+
+void keys_begin(void)
+{
+	const char *kmous = tigetstr("kmous");
+	input.pad = newpad(1, 1);
+	keypad(input.pad, TRUE);
+	nodelay(input.pad, TRUE);
+	/* ncurses' own mouse support knows one encoding per terminal type; we read both. */
+	input.mouse = kmous && kmous != (const char *)-1;
+	if (input.mouse) {
+		define_key("\033[<", CODE_SGR);
+		define_key("\033[M", CODE_X10);
+		putp(keys_mouse_on());
+	}
+	define_key("\033[1;5D", CODE_CTRL_LEFT);
+	define_key("\033[1;5C", CODE_CTRL_RIGHT);
+}
+
+void keys_end(void)
+{
+	if (input.pad)
+		delwin(input.pad);
+	input.pad = NULL;
+}
+
+const char *keys_mouse_on(void)
+{
+	return input.mouse ? "\033[?1000h\033[?1006h" : "";
+}
+
+const char *keys_mouse_off(void)
+{
+	return input.mouse ? "\033[?1006l\033[?1000l" : "";
+}
+
+const struct term_mouse *term_mouse(void)
+{
+	return &input.last;
+}
+
+/* A press that follows one in the same place soon enough. */
+static bool is_double(int y, int x)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	int64_t ms = (int64_t)(now.tv_sec - input.pressed.tv_sec) * 1000 + (now.tv_nsec - input.pressed.tv_nsec) / 1000000;
+	bool twice = y == input.last.y && x == input.last.x && input.last.button == MOUSE_PRESS && ms < DOUBLE_CLICK_MS;
+	input.pressed = now;
+	return twice;
+}
+
+static int mouse_key(int code, int x, int y, bool pressed)
+{
+	if (!pressed || x < 1 || y < 1)
+		return TERM_IGNORED;
+	if ((code & ~0x1c) == 64)
+		input.last.button = MOUSE_WHEEL_UP;
+	else if ((code & ~0x1c) == 65)
+		input.last.button = MOUSE_WHEEL_DOWN;
+	else if ((code & ~0x1c) == 0)
+		input.last.button = is_double(y - 1, x - 1) ? MOUSE_DOUBLE : MOUSE_PRESS;
+	else
+		return TERM_IGNORED;
+	input.last.y = y - 1;
+	input.last.x = x - 1;
+	return TERM_MOUSE;
+}
+
+/* "0;12;7M" behind "ESC [ <". */
+static int read_sgr(void)
+{
+	int field[3] = {0}, at = 0, c = 0;
+	wtimeout(input.pad, SEQUENCE_MS);
+	for (int i = 0; i < 24; i++) {
+		c = wgetch(input.pad);
+		if (c >= '0' && c <= '9' && field[at] < 100000)
+			field[at] = field[at] * 10 + c - '0';
+		else if (c == ';' && at < 2)
+			at++;
+		else
+			break;
+	}
+	nodelay(input.pad, TRUE);
+	return (c == 'M' || c == 'm') && at == 2 ? mouse_key(field[0], field[1], field[2], c == 'M') : TERM_IGNORED;
+}
+
+/* Three bytes behind "ESC [ M". */
+static int read_x10(void)
+{
+	int field[3];
+	wtimeout(input.pad, SEQUENCE_MS);
+	for (int i = 0; i < 3; i++)
+		field[i] = wgetch(input.pad) - 32;
+	nodelay(input.pad, TRUE);
+	return mouse_key(field[0], field[1], field[2], (field[0] & 3) != 3);
+}
+
+int term_key(void)
+{
+	wint_t wc, next;
+	int got = wget_wch(input.pad, &wc);
+	if (got == ERR)
+		return TERM_NO_KEY;
+	if (got == KEY_CODE_YES) {
+		switch ((int)wc) {
+		case CODE_SGR:
+			return read_sgr();
+		case CODE_X10:
+			return read_x10();
+		case CODE_CTRL_LEFT:
+			return TERM_CTRL_LEFT;
+		case CODE_CTRL_RIGHT:
+			return TERM_CTRL_RIGHT;
+		case KEY_RESIZE:
+			return TERM_IGNORED;
+		default:
+			return TERM_SPECIAL + (int)wc;
+		}
+	}
+	if (wc != 27)
+		return (int)wc;
+	got = wget_wch(input.pad, &next);
+	if (got == ERR)
+		return 27;
+	if (got == KEY_CODE_YES)
+		ungetch((int)next);
+	else if (next == 27)
+		unget_wch((wchar_t)next);
+	else
+		return TERM_ALT + (int)next;
+	return 27;
+}

@@ -1,0 +1,22 @@
+/* A text that grows. */
+#ifndef CYCLOPS_UI_SCREEN_TEXT_H
+#define CYCLOPS_UI_SCREEN_TEXT_H
+
+#include <stddef.h>
+
+struct text {
+	char *s; /* owned, NUL-terminated; NULL while empty */
+	size_t n, room;
+};
+
+/* What memory is short for is left out. */
+void text_append(struct text *t, const char *s, size_t n);
+void text_printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void text_clear(struct text *t);
+void text_deinit(struct text *t);
+/* Drops the beginning, whole lines, until at most `most` bytes are left. */
+void text_keep_end(struct text *t, size_t most);
+/* Number of lines, the last one counted whether or not it ends in a newline. */
+unsigned text_lines(const struct text *t);
+
+#endif
