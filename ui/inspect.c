@@ -1,4 +1,4 @@
-/* `cyclops PROGRAM`: the inspector; on a terminal a prompt, elsewhere a batch of commands. */
+/* `cyclops PROGRAM`: the inspector; on a terminal the screen, elsewhere a batch of commands. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include "ui/interrupt.h"
 #include "ui/options.h"
 #include "ui/prompt.h"
+#include "ui/screen/screen.h"
 #include "ui/version.h"
 
 static void write_stdout(void *ctx, const char *text, size_t n)
@@ -88,7 +89,7 @@ static int converse(struct console *c, const struct options *o)
 	if (r == CMD_ERROR && batch)
 		return STATUS_COMMAND_FAILED;
 	if (!batch)
-		return prompt_main(c);
+		return o->given[OPT_NO_SCREEN] || !screen_possible() ? prompt_main(c) : screen_main(c);
 	return o->given[OPT_BATCH] && o->command_count ? 0 : batch_input(c);
 }
 

@@ -462,6 +462,11 @@ static bool begin(struct screen *s, struct err *err)
 	return true;
 }
 
+bool screen_possible(void)
+{
+	return term_possible();
+}
+
 int screen_main(struct console *c)
 {
 	struct screen s = {.console = c};

@@ -8,5 +8,7 @@
  * of commands, guest output and warnings go to the screen. Returns the exit status: 0, or 125 with a message on
  * stderr if this terminal can't show the screen. */
 int screen_main(struct console *c);
+/* Whether stdin and stdout are a terminal that can place text anywhere. */
+bool screen_possible(void);
 
 #endif

@@ -180,6 +180,15 @@ static void set_modes(void)
 /* The sanitizers end a process by themselves. */
 extern void __sanitizer_set_death_callback(void (*fn)(void)) __attribute__((weak));
 
+bool term_possible(void)
+{
+	int status;
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || setupterm(NULL, STDOUT_FILENO, &status) != OK)
+		return false;
+	const char *place = tigetstr("cup");
+	return place && place != (const char *)-1;
+}
+
 bool term_open(struct err *err)
 {
 	const char *type = getenv("TERM");

@@ -10,6 +10,8 @@
 
 #include "core/err.h"
 
+/* Whether stdin and stdout are a terminal that can place text anywhere. */
+bool term_possible(void);
 /* stdin and stdout are a terminal. False with *err: it is as it was. */
 bool term_open(struct err *err);
 /* Gives the terminal back; what was printed to stderr meanwhile appears there now. Safe to call twice. */
