@@ -1,12 +1,23 @@
 /* Listeners: who hears which event. */
 #include "core/machine_priv.h"
 
+/* What somebody may want, for the stages: never less than what the filters let through together. */
 static void update_mask(struct machine *m)
 {
+	uint64_t lo = UINT64_MAX, hi = 0;
 	m->event_mask = 0;
-	for (int i = 0; i < LISTENERS_MAX; i++)
-		if (m->listeners[i].id && !m->listeners[i].muted)
-			m->event_mask |= m->listeners[i].filter.mask;
+	for (int i = 0; i < LISTENERS_MAX; i++) {
+		const struct event_filter *f = &m->listeners[i].filter;
+		if (!m->listeners[i].id || m->listeners[i].muted)
+			continue;
+		m->event_mask |= f->mask;
+		if (!f->pc_hi || f->pc_lo < lo)
+			lo = f->pc_hi ? f->pc_lo : 0;
+		if (!f->pc_hi || f->pc_hi > hi)
+			hi = f->pc_hi ? f->pc_hi : UINT64_MAX;
+	}
+	m->event_pc = lo;
+	m->event_span = hi > lo ? hi - lo : 0;
 }
 
 int machine_listen(struct machine *m, const struct event_filter *filter, event_fn *fn, void *ctx)

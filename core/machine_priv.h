@@ -32,6 +32,7 @@ struct machine {
 	bool stop_request; /* by a listener, during this run */
 
 	uint64_t event_mask; /* union of the listeners' */
+	uint64_t event_pc, event_span; /* first pc of interest, bytes from there on: what no filter lets through is not built */
 	struct listener listeners[LISTENERS_MAX];
 	int last_listener;
 	struct event *events; /* [EVENTS_PER_CYCLE_MAX], owned; filled during a watched cycle */

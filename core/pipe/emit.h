@@ -13,12 +13,13 @@
 
 static void emit_event(struct machine *m, enum event_id id, const struct uop *u, uint64_t a, uint64_t b)
 {
-	if (m->event_count == EVENTS_PER_CYCLE_MAX)
+	uint64_t pc = u ? u->pc : 0;
+	if (pc - m->event_pc > m->event_span || m->event_count == EVENTS_PER_CYCLE_MAX)
 		return;
 	m->events[m->event_count++] = (struct event){
 		.cycle = m->pipe.st->cycle,
 		.seq = u ? u->seq : 0,
-		.pc = u ? u->pc : 0,
+		.pc = pc,
 		.a = a,
 		.b = b,
 		.slot = u ? (uint32_t)slot_of(&m->pipe, u) : EVENT_NO_SLOT,

@@ -154,22 +154,10 @@ static size_t least_missed(const struct history *h)
 	return best;
 }
 
-/* What snapshots share with the guest as it is now. */
-static size_t guest_bytes(const struct run *r)
-{
-	const struct mem *mem = machine_mem_const(r->m);
-	return mem_bytes(mem) - mem_owned_bytes(mem);
-}
-
 static void thin_by_budget(struct run *r)
 {
 	struct history *h = &r->hist;
 	unsigned count;
-	if (h->bytes <= h->budget)
-		return;
-	/* The count walks through all pages, and the guest's size changes slowly. */
-	if (!h->guest_bytes || h->taken % COUNT_GUEST_EVERY == 0)
-		h->guest_bytes = guest_bytes(r);
 	while (h->bytes > h->budget + h->guest_bytes) {
 		size_t i = farthest_focus(r, &count);
 		if (count < FOCUS_PLACES / 2 || !i)
@@ -257,7 +245,9 @@ bool history_keep(struct run *r, bool focus)
 	}
 	cost += snapshot_bytes(k.s);
 	h->bytes += cost;
-	h->taken++;
+	/* The count walks through all pages, and the guest's size changes slowly. */
+	if (h->taken++ % COUNT_GUEST_EVERY == 0)
+		h->guest_bytes = mem_bytes(machine_mem_const(r->m));
 	if (h->newest < k.cycle)
 		h->newest = k.cycle;
 	if (h->count > 2 && !focus)
@@ -291,12 +281,11 @@ const struct kept *history_next_change(const struct history *h, uint64_t cycle)
 void run_history(const struct run *r, struct run_history *out)
 {
 	const struct history *h = &r->hist;
-	size_t shared = guest_bytes(r);
 	*out = (struct run_history){
 		.first_cycle = h->count ? h->kept[0].cycle : machine_cycle(r->m),
 		.newest_cycle = h->newest,
 		.snapshots = (unsigned)h->count,
-		.bytes = h->bytes > shared ? h->bytes - shared : 0,
+		.bytes = h->bytes > h->guest_bytes ? h->bytes - h->guest_bytes : 0,
 		.snapshots_taken = h->taken,
 		.cycles_reexecuted = h->reexecuted,
 		.changes = r->changes,
