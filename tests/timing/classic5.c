@@ -1,0 +1,194 @@
+/* The five-stage pipeline as a textbook draws it (Patterson and Hennessy's, with forwarding and branches resolved in
+ * the execute stage; long operations as in Hennessy and Patterson's extension of it, but completing in
+ * order). A row is an instruction, a column a cycle; a letter again is a stall in that stage; a row
+ * that ends early was fetched on the wrong path. The pictures are the tests. */
+#include "tests/timing/encode.h"
+#include "tests/timing/harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 10, COLUMNS = 64, LEAD = 13, UOPS = 64 };
+
+struct row {
+	const char *text, *stages;
+	uint32_t word;
+};
+
+struct table {
+	const char *title;
+	struct row rows[ROWS];
+};
+
+
+#define ROW(text, stages, word) {text, stages, word}
+
+static size_t textbook(struct table *t)
+{
+	size_t n = 0;
+	t[n++] = (struct table){"independent: one a cycle", {
+		ROW("add x11,x5,x6", "FDXMW", rv_add(11, 5, 6)),
+		ROW("sub x12,x5,x6", " FDXMW", rv_sub(12, 5, 6)),
+		ROW("and x13,x5,x6", "  FDXMW", rv_and(13, 5, 6)),
+		ROW("ld  x14,0(x9)", "   FDXMW", rv_ld(14, 0, 9)),
+		ROW("sd  x5,8(x9)", "    FDXMW", rv_sd(5, 8, 9))}};
+	t[n++] = (struct table){"forwarding between ALU operations: no stall", {
+		ROW("add x11,x5,x6", "FDXMW", rv_add(11, 5, 6)),
+		ROW("sub x12,x11,x5", " FDXMW", rv_sub(12, 11, 5)),
+		ROW("and x13,x11,x12", "  FDXMW", rv_and(13, 11, 12)),
+		ROW("xor x14,x13,x11", "   FDXMW", rv_xor(14, 13, 11))}};
+	t[n++] = (struct table){"load and use: one bubble", {
+		ROW("ld  x11,0(x9)", "FDXMW", rv_ld(11, 0, 9)),
+		ROW("sub x12,x11,x5", " FDDXMW", rv_sub(12, 11, 5)),
+		ROW("and x13,x11,x5", "  FFDXMW", rv_and(13, 11, 5)),
+		ROW("xor x14,x11,x5", "    FDXMW", rv_xor(14, 11, 5))}};
+	t[n++] = (struct table){"load, another, use: no bubble", {
+		ROW("ld  x11,0(x9)", "FDXMW", rv_ld(11, 0, 9)),
+		ROW("add x12,x5,x6", " FDXMW", rv_add(12, 5, 6)),
+		ROW("sub x13,x11,x5", "  FDXMW", rv_sub(13, 11, 5))}};
+	t[n++] = (struct table){"a loaded address: one bubble", {
+		ROW("ld  x11,0(x9)", "FDXMW", rv_ld(11, 0, 9)),
+		ROW("ld  x12,0(x11)", " FDDXMW", rv_ld(12, 0, 11)),
+		ROW("sd  x5,8(x12)", "  FFDDXMW", rv_sd(5, 8, 12)),
+		ROW("add x13,x5,x6", "    FFDXMW", rv_add(13, 5, 6))}};
+	t[n++] = (struct table){"a loaded value stored: forwarded to the memory stage", {
+		ROW("ld  x11,0(x9)", "FDXMW", rv_ld(11, 0, 9)),
+		ROW("sd  x11,8(x9)", " FDXMW", rv_sd(11, 8, 9)),
+		ROW("add x12,x5,x6", "  FDXMW", rv_add(12, 5, 6))}};
+	t[n++] = (struct table){"a stored value loaded: no stall", {
+		ROW("add x11,x5,x6", "FDXMW", rv_add(11, 5, 6)),
+		ROW("sd  x11,8(x9)", " FDXMW", rv_sd(11, 8, 9)),
+		ROW("ld  x12,8(x9)", "  FDXMW", rv_ld(12, 8, 9)),
+		ROW("add x13,x12,x5", "   FDDXMW", rv_add(13, 12, 5))}};
+	t[n++] = (struct table){"branch not taken: no bubble", {
+		ROW("add x11,x5,x6", "FDXMW", rv_add(11, 5, 6)),
+		ROW("beq x11,x0,+12", " FDXMW", rv_beq(11, 0, 12)),
+		ROW("sub x12,x5,x6", "  FDXMW", rv_sub(12, 5, 6))}};
+	t[n++] = (struct table){"branch taken: two bubbles", {
+		ROW("beq x0,x0,+12", "FDXMW", rv_beq(0, 0, 12)),
+		ROW("sub x12,x5,x6", " FD", rv_sub(12, 5, 6)),
+		ROW("and x13,x5,x6", "  F", rv_and(13, 5, 6)),
+		ROW("add x11,x5,x6", "   FDXMW", rv_add(11, 5, 6))}};
+	t[n++] = (struct table){"branch taken on a loaded value: three", {
+		ROW("ld  x11,16(x9)", "FDXMW", rv_ld(11, 16, 9)),
+		ROW("beq x11,x0,+12", " FDDXMW", rv_beq(11, 0, 12)),
+		ROW("sub x12,x5,x6", "  FFD", rv_sub(12, 5, 6)),
+		ROW("and x13,x5,x6", "    F", rv_and(13, 5, 6)),
+		ROW("add x14,x5,x6", "     FDXMW", rv_add(14, 5, 6))}};
+	t[n++] = (struct table){"jump to a register: two bubbles", {
+		ROW("jalr x1,x31", "FDXMW", rv_jalr(1, 31)),
+		ROW("sub x12,x5,x6", " FD", rv_sub(12, 5, 6)),
+		ROW("and x13,x5,x6", "  F", rv_and(13, 5, 6)),
+		ROW("add x11,x5,x6", "   FDXMW", rv_add(11, 5, 6))}};
+	t[n++] = (struct table){"jump: one bubble, decode knows the target", {
+		ROW("jal x1,+8", "FDXMW", rv_jal(1, 8)),
+		ROW("sub x12,x5,x6", "", rv_sub(12, 5, 6)),
+		ROW("add x11,x5,x6", "  FDXMW", rv_add(11, 5, 6))}};
+	return n;
+}
+
+static size_t long_operations(struct table *t)
+{
+	size_t n = 0;
+	t[n++] = (struct table){"multiplication and use: 7 cycles", {
+		ROW("mul x11,x5,x6", "FDXXXXXXXMW", rv_mul(11, 5, 6)),
+		ROW("add x12,x11,x5", " FDDDDDDDXMW", rv_add(12, 11, 5)),
+		ROW("sub x13,x5,x6", "  FFFFFFFDXMW", rv_sub(13, 5, 6))}};
+	t[n++] = (struct table){"multiplications: one a cycle, written back in turn", {
+		ROW("mul x11,x5,x6", "FDXXXXXXXMW", rv_mul(11, 5, 6)),
+		ROW("mul x12,x5,x6", " FDXXXXXXXMW", rv_mul(12, 5, 6)),
+		ROW("mul x13,x5,x6", "  FDXXXXXXXMW", rv_mul(13, 5, 6))}};
+	t[n++] = (struct table){"behind a multiplication: done early, written back in order", {
+		ROW("mul x11,x5,x6", "FDXXXXXXXMW", rv_mul(11, 5, 6)),
+		ROW("add x12,x5,x6", " FDXMMMMMMMW", rv_add(12, 5, 6)),
+		ROW("ld  x13,0(x9)", "  FDXMMMMMMMW", rv_ld(13, 0, 9))}};
+	t[n++] = (struct table){"division: its unit takes no other", {
+		ROW("divu x11,x5,x6", "FDXXXXXXXXXXXXXXXXXXXXXXXXXMW", rv_divu(11, 5, 6)),
+		ROW("mul x12,x5,x6", " FDDDDDDDDDDDDDDDDDDDDDDDDDXXXXXXXMW", rv_mul(12, 5, 6))}};
+	t[n++] = (struct table){"floating point: multiply 7, add 4", {
+		ROW("fmul.d f3,f1,f2", "FDXXXXXXXMW", rv_fmul(3, 1, 2)),
+		ROW("fadd.d f4,f3,f2", " FDDDDDDDXXXXMW", rv_fadd(4, 3, 2)),
+		ROW("fadd.d f5,f1,f2", "  FFFFFFFDXXXXMW", rv_fadd(5, 1, 2)),
+		ROW("add x11,x5,x6", "         FDXMMMMW", rv_add(11, 5, 6))}};
+	return n;
+}
+
+/* The stage of u in each cycle from `first` on, as a picture. */
+static void draw(const struct uop *u, uint64_t first, char *out)
+{
+	bool memory = u->lsq_pos != NO_SLOT;
+	bool gone = u->state == UOP_SQUASHED, dispatched = u->flags & UF_EXECUTED;
+	uint64_t end = gone ? u->end_cycle : u->end_cycle + 1, executed;
+	/* A store is in its memory stage when its address is known, a load when it has gone to the cache. */
+	if (memory)
+		executed = u->mem_cycle != NO_CYCLE ? u->mem_cycle : u->issue_cycle + 1;
+	else
+		executed = u->done_cycle;
+	memset(out, 0, COLUMNS + 1);
+	for (uint64_t c = first; c < end && c < first + COLUMNS; c++) {
+		char *cell = &out[c - first];
+		if (c < u->fetch_cycle)
+			*cell = ' ';
+		else if (!dispatched || c < u->dispatch_cycle)
+			*cell = 'F';
+		else if (c < u->issue_cycle)
+			*cell = 'D';
+		else if (c < executed)
+			*cell = 'X';
+		else if (c < u->end_cycle)
+			*cell = 'M';
+		else
+			*cell = 'W';
+	}
+}
+
+static void check_table(struct bench *b, const struct table *t, struct uop *uops)
+{
+	/* The first load brings the data's line; what has piled up behind it drains in the bubbles of taken branches. */
+	struct program *p = program_new();
+	p->x[5] = 5;
+	p->x[6] = 3;
+	p->x[31] = TEXT + 4 * (LEAD + 3);
+	set_word(p, DATA, DATA + 32);
+	set_word(p, DATA + 32, DATA + 64);
+	emit(p, rv_ld(30, 0, X_DATA));
+	for (int i = 0; i < LEAD / 2; i++) {
+		emit(p, rv_beq(0, 0, 8));
+		emit(p, rv_nop());
+	}
+	unsigned rows = 0;
+	for (; rows < ROWS && t->rows[rows].text; rows++)
+		emit(p, t->rows[rows].word);
+	nops(p, 3);
+	emit_exit(p);
+	unsigned n = trace(b, "classic5", "", p, uops, UOPS);
+	uint64_t first = committed_at(uops, n, TEXT + 4 * LEAD)->fetch_cycle;
+	unsigned right = 0;
+	printf("%s\n", t->title);
+	for (unsigned i = 0; i < rows; i++) {
+		/* The last one fetched at this place is the one that counts. */
+		char picture[COLUMNS + 1] = "";
+		for (unsigned k = 0; k < n; k++)
+			if (uops[k].pc == TEXT + 4 * (uint64_t)(LEAD + i))
+				draw(&uops[k], first, picture);
+		bool same = !strcmp(picture, t->rows[i].stages);
+		right += same;
+		printf("    %-16s %s\n", t->rows[i].text, picture);
+		if (!same)
+			printf("    %-16s %s\n", "  expected", t->rows[i].stages);
+	}
+	check(b, "classic5", t->title, "rows as drawn", rows, right);
+	free(p);
+}
+
+void group_classic5(struct bench *b)
+{
+	struct table *t = calloc(32, sizeof *t);
+	struct uop *uops = calloc(UOPS, sizeof *uops);
+	size_t n = textbook(t);
+	n += long_operations(t + n);
+	for (size_t i = 0; i < n; i++)
+		check_table(b, &t[i], uops);
+	free(uops);
+	free(t);
+}

@@ -1,0 +1,241 @@
+/* What the direction predictors learn. A branch follows a pattern of 64 outcomes, one a round, for ever; the loop's own
+ * branch is taken each time and takes part in histories. Fetch delivers one instruction at a time and
+ * decode takes it at once, so that with bpred.update=dispatch every prediction sees all outcomes before it. */
+#include "tests/timing/encode.h"
+#include "tests/timing/harness.h"
+
+#include <stdlib.h>
+
+#include "core/pipe/pipe.h"
+
+#define NARROW "pipe.fetch_width=1 pipe.fetch_queue=1 "
+
+enum { PATTERN = 18 };
+
+static const uint64_t ALTERNATING = 0xaaaaaaaaaaaaaaaa, THREE_OF_FOUR = 0x7777777777777777,
+                      SEVEN_OF_EIGHT = 0x7f7f7f7f7f7f7f7f, TWO_AND_TWO = 0x3333333333333333,
+                      IRREGULAR = 0x6b1d8f2c95e0a347;
+
+/* Taken if bit 0 of the pattern is set; the pattern turns by one. */
+static void patterned_branch(struct program *p)
+{
+	emit(p, rv_andi(13, PATTERN, 1));
+	emit(p, rv_bne(13, 0, 8));
+	emit(p, rv_nop());
+}
+
+static void turn_pattern(struct program *p)
+{
+	emit(p, rv_srli(14, PATTERN, 1));
+	emit(p, rv_slli(15, PATTERN, 63));
+	emit(p, rv_add(PATTERN, 14, 15));
+}
+
+static void one_branch(struct program *p, int64_t pattern)
+{
+	p->x[PATTERN] = (uint64_t)pattern;
+	patterned_branch(p);
+	turn_pattern(p);
+}
+
+/* The loop's own branch 28 bytes further: another of 4 histories, which are indexed from bit 1 of the address on. */
+static void one_branch_apart(struct program *p, int64_t pattern)
+{
+	one_branch(p, pattern);
+	nops(p, 1);
+}
+
+/* The second branch does what the first did. */
+static void two_alike(struct program *p, int64_t pattern)
+{
+	p->x[PATTERN] = (uint64_t)pattern;
+	patterned_branch(p);
+	patterned_branch(p);
+	turn_pattern(p);
+}
+
+/* One branch that is always taken, and `apart` bytes behind it one that never is. */
+static void opposites(struct program *p, int64_t apart)
+{
+	emit(p, rv_beq(0, 0, 8));
+	nops(p, apart / 4 - 1);
+	emit(p, rv_bne(0, 0, 8));
+	nops(p, 2);
+}
+
+/* Mispredictions of ROUNDS rounds. */
+static int64_t wrong(struct bench *b, const char *options, body_fn *body, int64_t arg)
+{
+	return rounds_stat(b, "wide", with(NARROW "%s", options), body, arg, "bpred.mispredicts");
+}
+
+/* What one 2-bit counter mispredicts of the outcomes ROUNDS..2 * ROUNDS - 1 of a pattern. */
+static int64_t counter_wrong(uint64_t pattern, int counter)
+{
+	int64_t count = 0;
+	for (int i = 0; i < 2 * ROUNDS; i++) {
+		bool taken = pattern >> i % 64 & 1;
+		count += i >= ROUNDS && taken != (counter >= 2);
+		if (taken && counter < 3)
+			counter++;
+		if (!taken && counter > 0)
+			counter--;
+	}
+	return count;
+}
+
+static void kinds(struct bench *b)
+{
+	check(b, "bpred.kind", "bpred.kind=bimodal", "3 taken of 4: the fourth is wrong", ROUNDS / 4,
+	      wrong(b, "bpred.kind=bimodal", one_branch, (int64_t)THREE_OF_FOUR));
+	check(b, "bpred.kind", "bpred.kind=bimodal", "7 taken of 8: the eighth is wrong", ROUNDS / 8,
+	      wrong(b, "bpred.kind=bimodal", one_branch, (int64_t)SEVEN_OF_EIGHT));
+	check(b, "bpred.kind", "bpred.kind=bimodal", "irregular: as one counter", counter_wrong(IRREGULAR, 1),
+	      wrong(b, "bpred.kind=bimodal", one_branch, (int64_t)IRREGULAR));
+	check(b, "bpred.kind", "bpred.kind=bimodal", "two branches alike: twice one counter",
+	      2 * counter_wrong(IRREGULAR, 1), wrong(b, "bpred.kind=bimodal", two_alike, (int64_t)IRREGULAR));
+	check(b, "bpred.kind", "bpred.kind=twolevel", "alternating: learnt", 0,
+	      wrong(b, "bpred.kind=twolevel", one_branch, (int64_t)ALTERNATING));
+	check(b, "bpred.kind", "bpred.kind=gshare", "alternating: learnt", 0,
+	      wrong(b, "bpred.kind=gshare", one_branch, (int64_t)ALTERNATING));
+	check(b, "bpred.kind", "bpred.kind=taken", "3 taken of 4", ROUNDS / 4,
+	      wrong(b, "bpred.kind=taken", one_branch, (int64_t)THREE_OF_FOUR));
+	check(b, "bpred.kind", "bpred.kind=nottaken", "3 taken of 4, and the loop's branch", ROUNDS * 3 / 4 + ROUNDS,
+	      wrong(b, "bpred.kind=nottaken", one_branch, (int64_t)THREE_OF_FOUR));
+	/* With one outcome of history the second branch knows what the first did: only the first is irregular. */
+	static const char *const correlating[] = {"twolevel", "gshare"};
+	for (int i = 0; i < 2; i++)
+		check(b, "bpred.kind", with("bpred.kind=%s bpred.history=1", correlating[i]),
+		      "two branches alike: one counter", counter_wrong(IRREGULAR, 1),
+		      wrong(b, with("bpred.kind=%s bpred.history=1", correlating[i]), two_alike, (int64_t)IRREGULAR));
+	/* The chooser goes by who is right. */
+	check(b, "bpred.kind", "bpred.kind=combined", "alternating: the two-level side", 0,
+	      wrong(b, "bpred.kind=combined", one_branch, (int64_t)ALTERNATING));
+	check(b, "bpred.kind", "bpred.kind=combined bpred.history=1", "irregular, two alike: best of both",
+	      counter_wrong(IRREGULAR, 1),
+	      wrong(b, "bpred.kind=combined bpred.history=1", two_alike, (int64_t)IRREGULAR));
+}
+
+/* Which outcomes a history must hold to tell a pattern's places apart: with the loop's own branch between them,
+ * k outcomes of the branch take 2 k - 1 bits. Too short by one, and two places with different outcomes share a
+ * counter: at least one in each turn of the pattern is wrong. */
+static void histories(struct bench *b)
+{
+	static const struct {
+		uint64_t pattern;
+		int period, bits; /* enough */
+	} rows[] = {{ALTERNATING, 2, 2}, {TWO_AND_TWO, 4, 4}, {THREE_OF_FOUR, 4, 6}, {SEVEN_OF_EIGHT, 8, 14}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const char *enough = with("bpred.kind=twolevel bpred.history=%d bpred.l2_size=1M", rows[i].bits);
+		const char *fewer = with("bpred.kind=twolevel bpred.history=%d bpred.l2_size=1M", rows[i].bits - 1);
+		check(b, "bpred.history", enough, with("pattern of %d: learnt", rows[i].period), 0,
+		      wrong(b, enough, one_branch, (int64_t)rows[i].pattern));
+		check_within(b, "bpred.history", fewer, with("pattern of %d: not learnt", rows[i].period),
+		             ROUNDS / rows[i].period, ROUNDS, wrong(b, fewer, one_branch, (int64_t)rows[i].pattern));
+	}
+	/* A history of its own holds only the branch's own outcomes: half the bits do. */
+	for (int size = 1; size <= 4; size *= 4) {
+		const char *options = with("bpred.kind=twolevel bpred.history=3 bpred.l1_size=%d", size);
+		check_within(b, "bpred.l1_size", options, size == 1 ? "3 taken of 4, shared history" : "3 taken of 4, own history",
+		             size == 1 ? ROUNDS / 4 : 0, size == 1 ? ROUNDS : 0,
+		             wrong(b, options, one_branch_apart, (int64_t)THREE_OF_FOUR));
+	}
+}
+
+/* Branches that share a counter and disagree: at least one of them is wrong each round. Tables are indexed from bit 1
+ * of the address on, so that `size` counters repeat every 2 * size bytes; with history bits below, earlier. */
+static void tables(struct bench *b)
+{
+	for (int size = 64; size <= 256; size *= 2) {
+		const char *options = with("bpred.kind=bimodal bpred.bimodal_size=%d", size);
+		bool shared = size <= 128;
+		check_within(b, "bpred.bimodal_size", options, "opposites 256 bytes apart", shared ? ROUNDS : 0,
+		             shared ? 2 * ROUNDS : 0, wrong(b, options, opposites, 256));
+	}
+	for (int size = 128; size <= 512; size *= 2) {
+		const char *options = with("bpred.kind=twolevel bpred.history=1 bpred.l2_size=%d", size);
+		bool shared = size <= 256;
+		check_within(b, "bpred.l2_size", options, "opposites 256 bytes apart", shared ? ROUNDS : 0,
+		             shared ? 2 * ROUNDS : 0, wrong(b, options, opposites, 256));
+	}
+	/* The chooser's entry, as the branch remembers it. */
+	struct program *p = program_new();
+	struct uop *uops = calloc(64, sizeof *uops);
+	go_to(p, 4, 0);
+	emit(p, rv_jal(0, 1000));
+	p->size = 1000;
+	emit(p, rv_beq(0, 0, 4));
+	emit_exit(p);
+	for (int size = 64; size <= 1024; size *= 4) {
+		unsigned n = trace(b, "wide", with("bpred.kind=combined bpred.meta_size=%d", size), p, uops, 64);
+		check(b, "bpred.meta_size", with("bpred.meta_size=%d", size), "chooser of the branch at 1000",
+		      (TEXT + 1000) / 2 % size, committed_at(uops, n, TEXT + 1000)->mark.meta);
+	}
+	free(uops);
+	free(p);
+}
+
+/* When the counter of a taken branch moves: steps until it does. A division before the branch keeps dispatch and
+ * commit apart. */
+static void update_time(struct bench *b)
+{
+	struct program *p = program_new();
+	emit(p, rv_divu(10, 10, 11));
+	emit(p, rv_beq(0, 0, 4));
+	emit_exit(p);
+	for (int commit = 0; commit <= 1; commit++) {
+		const char *options = with("bpred.kind=bimodal bpred.update=%s", commit ? "commit" : "dispatch");
+		struct machine *m = machine_for(b, "wide", options, p);
+		const struct pipe *pipe = machine_pipe(m);
+		uint64_t index = (TEXT + 4) / 2 & pipe->bpred.bimodal_mask;
+		int before = pipe->bpred.bimodal[index];
+		uint64_t cycle;
+		do
+			cycle = machine_cycle(m);
+		while (machine_step(m) && pipe->bpred.bimodal[index] == before);
+		const struct uop *branch = pipe_find(pipe, 2);
+		check(b, "bpred.update", options, commit ? "learns at commit" : "learns at dispatch",
+		      (int64_t)(commit ? branch->end_cycle : branch->dispatch_cycle), (int64_t)cycle);
+		machine_free(m);
+	}
+	free(p);
+}
+
+/* Outcomes of branches on the wrong path leave no trace in the history: what it holds in the end are the last
+ * outcomes of the program. */
+static void history_repair(struct bench *b)
+{
+	enum { BRANCHES = 8 };
+	static const char *const kinds_with_history[] = {"twolevel", "gshare", "combined"};
+	struct program *p = program_new();
+	uint32_t expected = 0;
+	for (int i = 0; i < BRANCHES; i++) {
+		bool taken = 0x5a >> i & 1;
+		emit(p, taken ? rv_beq(0, 0, 12) : rv_bne(0, 0, 12));
+		emit(p, rv_beq(0, 0, 4)); /* on the wrong path if the first is taken */
+		emit(p, rv_bne(0, 0, 4));
+		expected = expected << 1 | taken;
+		if (!taken)
+			expected = expected << 2 | 2;
+	}
+	emit_exit(p);
+	for (int i = 0; i < 3; i++) {
+		const char *options = with("bpred.kind=%s bpred.history=16", kinds_with_history[i]);
+		struct machine *m = machine_for(b, "wide", options, p);
+		while (machine_step(m))
+			;
+		check(b, "bpred.update", options, "history after wrong paths", expected & 0xffff,
+		      machine_pipe(m)->bpred.history[0]);
+		machine_free(m);
+	}
+	free(p);
+}
+
+void group_predict(struct bench *b)
+{
+	kinds(b);
+	histories(b);
+	tables(b);
+	update_time(b);
+	history_repair(b);
+}
