@@ -308,14 +308,21 @@ unsigned grid_layout(const struct grid *g, unsigned width, unsigned gap, unsigne
 		widths[0] = width;
 		return 1;
 	}
-	/* What is left goes to the flexible columns, the first ones first. */
+	unsigned natural[g->column_count];
+	memcpy(natural, widths, sizeof natural);
+	for (unsigned c = 0; c < g->column_count; c++)
+		widths[c] = c < shown ? least_width(&g->columns[c], natural[c], floor) : 0;
+	/* What is left goes to the flexible columns in turn. */
 	unsigned left = width - used;
-	for (unsigned c = 0; c < g->column_count; c++) {
-		unsigned least = least_width(&g->columns[c], widths[c], floor);
-		unsigned more = widths[c] - least < left ? widths[c] - least : left;
-		widths[c] = c < shown ? least + more : 0;
-		if (c < shown)
-			left -= more;
+	for (bool more = true; more && left;) {
+		more = false;
+		for (unsigned c = 0; c < shown && left; c++) {
+			if (widths[c] == natural[c])
+				continue;
+			widths[c]++;
+			left--;
+			more = true;
+		}
 	}
 	return shown;
 }

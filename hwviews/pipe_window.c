@@ -1,5 +1,8 @@
 #include "hwviews/pipe_window.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "hwviews/pipe_history.h"
 
 enum {
@@ -42,14 +45,44 @@ static void unbroken(const struct pipe_rows *r, size_t at, size_t *lo, size_t *h
 static uint64_t last_activity(const struct pipe_window *w)
 {
 	uint64_t last = 0;
-	for (size_t i = w->first; i < w->first + w->count; i++) {
-		const struct uop *u = w->rows.uops[i];
-		if (!uop_ended(u))
+	for (size_t i = 0; i < w->count; i++) {
+		if (!uop_ended(w->shown[i]))
 			return UINT64_MAX / 2;
-		if (u->end_cycle > last)
-			last = u->end_cycle;
+		if (w->shown[i]->end_cycle > last)
+			last = w->shown[i]->end_cycle;
 	}
 	return last;
+}
+
+/* Rows around the oldest in flight, without younger ones that ended before the window begins. */
+static void show_present(struct pipe_window *w, size_t lo, size_t oldest, size_t hi, size_t rows)
+{
+	const struct pipe_rows *r = &w->rows;
+	size_t younger = 0;
+	for (size_t i = oldest; i < hi && younger < rows; i++)
+		if (!uop_ended(r->uops[i]) || r->uops[i]->end_cycle >= w->from)
+			w->shown[younger++] = r->uops[i];
+	size_t older = rows / 4 > rows - younger ? rows / 4 : rows - younger;
+	if (older > oldest - lo)
+		older = oldest - lo;
+	if (younger > rows - older)
+		younger = rows - older;
+	memmove(w->shown + older, w->shown, younger * sizeof *w->shown);
+	memcpy(w->shown, r->uops + oldest - older, older * sizeof *w->shown);
+	w->count = older + younger;
+}
+
+/* Rows from a place on; returns true if there would be more before those at hand. */
+static bool show_scrolled(struct pipe_window *w, size_t lo, int64_t first, size_t hi, size_t rows)
+{
+	const struct pipe_rows *r = &w->rows;
+	if (first > (int64_t)hi - (int64_t)rows)
+		first = (int64_t)hi - (int64_t)rows;
+	bool missing = first < (int64_t)lo && lo < hi && r->uops[lo]->seq > 1;
+	size_t from = first < (int64_t)lo ? lo : (size_t)first;
+	w->count = hi - from < rows ? hi - from : rows;
+	memcpy(w->shown, r->uops + from, w->count * sizeof *w->shown);
+	return missing;
 }
 
 /* Places the window; true if it would show more rows before those at hand. */
@@ -57,19 +90,19 @@ static bool place(struct pipe_window *w, uint64_t last, size_t rows, int64_t scr
 {
 	const struct pipe_rows *r = &w->rows;
 	size_t lo, hi, oldest = oldest_at(r, last);
+	bool missing = false;
 	unbroken(r, oldest, &lo, &hi);
 	while (hi > lo && r->uops[hi - 1]->fetch_cycle > last)
 		hi--;
-	int64_t first = (int64_t)oldest - (int64_t)(rows / 4) + scroll;
-	if (first > (int64_t)hi - (int64_t)rows)
-		first = (int64_t)hi - (int64_t)rows;
-	w->first = first < (int64_t)lo ? lo : (size_t)first;
-	bool missing = first < (int64_t)lo && lo < r->count && r->uops[lo]->seq > 1;
-	if (w->first > hi)
-		w->first = hi;
-	w->count = hi - w->first < rows ? hi - w->first : rows;
+	if (oldest > hi)
+		oldest = hi;
+	w->from = last + 1 > w->cycles ? last + 1 - w->cycles : 0;
+	if (scroll == 0)
+		show_present(w, lo, oldest, hi, rows);
+	else
+		missing = show_scrolled(w, lo, (int64_t)oldest - (int64_t)(rows / 4) + scroll, hi, rows);
 	if (scroll < 0 && w->count) {
-		uint64_t end = r->uops[w->first]->fetch_cycle + w->cycles - 1;
+		uint64_t end = w->shown[0]->fetch_cycle + w->cycles - 1;
 		last = end < last ? end : last;
 	}
 	/* A machine that has long waited for its next instruction: the last of the others stay visible. */
@@ -118,8 +151,13 @@ bool pipe_window_open(struct pipe_window *w, const struct session *s, uint64_t l
                       int64_t scroll, struct err *err)
 {
 	*w = (struct pipe_window){.cycles = cycles, .now = machine_cycle(s->machine)};
-	if (!pool_only(w, s, err))
+	w->shown = malloc((rows ? rows : 1) * sizeof *w->shown);
+	if (!w->shown)
+		return err_set(err, "out of memory");
+	if (!pool_only(w, s, err)) {
+		pipe_window_close(w);
 		return false;
+	}
 	bool far = last + 1 < w->now && !pool_reaches(w, last > cycles ? last - cycles : 0);
 	bool missing = place(w, last, rows, scroll);
 	for (uint64_t back = BACK_FIRST; (far || (missing && scroll < 0)) && back <= BACK_MAX; back *= 4) {
@@ -140,4 +178,6 @@ bool pipe_window_open(struct pipe_window *w, const struct session *s, uint64_t l
 void pipe_window_close(struct pipe_window *w)
 {
 	pipe_rows_deinit(&w->rows);
+	free(w->shown);
+	w->shown = NULL;
 }

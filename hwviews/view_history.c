@@ -74,7 +74,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!h.snapshots)
 		return true;
 	snprintf(bytes, sizeof bytes, "%.1f MiB", (double)h.bytes / (1 << 20));
-	grid_summary(out, "%u snapshots, %s, cycles %s to %s", h.snapshots, bytes, group_digits(h.first_cycle, first),
+	grid_summary(out, "%u snapshot%s, %s, cycles %s to %s", h.snapshots, h.snapshots == 1 ? "" : "s", bytes, group_digits(h.first_cycle, first),
 	             group_digits(h.newest_cycle, newest));
 	history_rows(out, s, &h);
 	return true;

@@ -112,14 +112,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	char busy[32];
 	if (!arg_count(args, 0, "mshr", err))
 		return false;
-	grid_init(out, "Misses, writes and bus", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Memory traffic", columns, sizeof columns / sizeof *columns);
 	unsigned held = miss_rows(out, s, h, now);
 	free_rows(out, "miss", h->mshr_limit > held ? h->mshr_limit - held : 0, 0);
 	unsigned used = write_rows(out, s, h, now);
 	free_rows(out, "write", h->wbuf_limit - used, 1024);
 	bus_rows(out, h, now);
 	const struct stats *st = machine_stats(s->machine);
-	grid_summary(out, "%u/%u miss registers, %u/%u writes; bus busy %.1f%% (%s cycles)", held, h->mshr_limit, used,
+	grid_summary(out, "misses %u/%u, writes %u/%u; bus busy %.1f%% (%s cycles)", held, h->mshr_limit, used,
 	             h->wbuf_limit, st->cycles ? 100.0 * (double)st->bus_busy / (double)st->cycles : 0,
 	             group_digits(st->bus_busy, busy));
 	return true;
@@ -127,7 +127,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 
 const struct view view_mshr = {
 	.name = "mshr",
-	.title = "Misses, writes and bus",
+	.title = "Memory traffic",
 	.args = "",
 	.help = "What is under way between L1D, L2 and memory.\n"
 		"\n"

@@ -28,7 +28,7 @@ enum {
 	CYCLES_DEFAULT = 64,
 	CYCLES_MIN = 16,
 	CYCLES_MAX = 240,
-	BESIDE = 49, /* character columns that the diagram leaves to what stands beside it, at 80 */
+	BESIDE = 52, /* character columns that the diagram leaves to what stands beside it, at 80 */
 	ROWS_DEFAULT = 32,
 	ROWS_MAX = 2000,
 	TICK = 20 /* cycles between labels of the ruler */
@@ -170,15 +170,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	grid_init(out, "Pipe", columns, sizeof columns / sizeof *columns);
 	out->columns[COL_PIPE].min_width = (unsigned)w.cycles;
-	grid_empty(out, "no instruction has been fetched yet");
+	grid_empty(out, "no instruction had been fetched by then");
 	if (w.count) {
 		uint64_t end = w.from + w.cycles - 1 < now ? w.from + w.cycles - 1 : now - 1;
 		grid_summary(out, "cycles %s to %s", group_digits(w.from, a), group_digits(end, b));
 		ruler_row(out, &w);
 	}
 	const struct uop *selected = s->selected_seq ? pipe_rows_find(&w.rows, s->selected_seq) : NULL;
-	for (size_t i = w.first; i < w.first + w.count; i++) {
-		const struct uop *u = w.rows.uops[i];
+	for (size_t i = 0; i < w.count; i++) {
+		const struct uop *u = w.shown[i];
 		if (uop_in_flight(u) && out->focus_row == UINT_MAX)
 			out->focus_row = out->row_count;
 		pipe_row(out, s, u, &w, selected);

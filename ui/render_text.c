@@ -150,9 +150,12 @@ static unsigned first_row(const struct grid *g, unsigned rows)
 static void layout(struct renderer *r)
 {
 	const struct grid *g = r->g;
-	for (unsigned i = 0; i < g->row_count && r->style->marks; i++)
-		if (g->rows[i].fresh)
-			r->gutter = 2;
+	/* Where everything is new, nothing need be said. */
+	unsigned fresh = 0;
+	for (unsigned i = 0; i < g->row_count; i++)
+		fresh += g->rows[i].fresh;
+	if (r->style->marks && fresh && fresh < g->row_count)
+		r->gutter = 2;
 	unsigned width = r->style->width;
 	if (width)
 		width = width > r->gutter ? width - r->gutter : 1;

@@ -340,7 +340,7 @@ static void scrolling_has_no_gaps(void **state)
 	struct session *s = start(NULL);
 	go(s, 9000);
 	uint64_t last = UINT64_MAX;
-	for (int64_t scroll = 0; scroll > -4000; scroll -= 20) {
+	for (int64_t scroll = -20; scroll > -4000; scroll -= 20) {
 		struct grid g;
 		build_pipe(s, NULL, scroll, &g);
 		uint64_t first = g.rows[1].seq;

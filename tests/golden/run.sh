@@ -1,0 +1,102 @@
+#!/bin/bash
+# Every view's text and JSON at two places of a small program, compared with what is kept in expected/.
+#
+#   tests/golden/run.sh            compare
+#   UPDATE=1 tests/golden/run.sh   keep what is shown now; look at the difference before you commit it
+#
+# The places are where the program does something, not cycle numbers, so that a change in timing changes
+# what must change and no more. Views are shown twice, three cycles apart at the second place:
+# there the second marks what changed.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+CYCLOPS=${CYCLOPS:-build/cyclops}
+GUEST=tests/golden/guest.elf
+EXPECTED=tests/golden/expected
+unset XDG_CONFIG_HOME
+export HOME=/nonexistent
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+# Arguments with which a view is shown, besides none.
+arguments() {
+	case $1 in
+	pipe) echo '400 12' ;;
+	l1d) echo nodes ;;
+	l1i) echo walk ;;
+	l2) echo 3 ;;
+	btb) echo depth ;;
+	bpred) echo walk+28 ;;
+	tlb) echo nodes ;;
+	mem) echo 'nodes 64' ;;
+	disasm) echo 'main 6' ;;
+	source) echo guest.c:60 ;;
+	stack) echo 6 ;;
+	rename) echo all ;;
+	stats) echo 'l1d lsq' ;;
+	config) echo 'lsq ras' ;;
+	esac
+}
+
+# Commands that show a view, at how many of three places, lines of @ around what it says.
+show() {
+	local view=$1 places=$2 suffix=$3 extra
+	extra=$(arguments "$view")
+	printf '%s\n' 'break walk' 'break sum_series' continue 'step 200' 'echo @' "view $view$suffix" 'echo @'
+	[ "$places" -ge 2 ] || return
+	printf '%s\n' 'delete 1' continue continue 'step 70' 'echo @' "view $view$suffix"
+	[ -z "$extra" ] || printf '%s\n' 'echo ----' "view $view $extra$suffix"
+	echo 'echo @'
+	[ "$places" -ge 3 ] || return
+	printf '%s\n' 'step 3' 'echo @' "view $view$suffix" 'echo @'
+}
+
+cut_shown() {
+	awk '$0 == "@" { on = !on; if (on && n++) print "----"; next } on'
+}
+
+run() {
+	"$CYCLOPS" --batch "$GUEST" 2>"$work/errors" | cut_shown
+	if [ "${PIPESTATUS[0]}" != 0 ] || [ -s "$work/errors" ]; then
+		cat "$work/errors"
+		echo "failed"
+	fi
+}
+
+one_view() {
+	local view=$1
+	echo "==== 80 columns"
+	show "$view" 3 '' | COLUMNS=80 LC_ALL=C.UTF-8 run
+	echo "==== 120 columns"
+	show "$view" 2 '' | COLUMNS=120 LC_ALL=C.UTF-8 run
+	echo "==== 80 columns, ASCII"
+	show "$view" 1 '' | COLUMNS=80 LC_ALL=C run
+	echo "==== JSON"
+	show "$view" 1 ' --json' | LC_ALL=C.UTF-8 run
+}
+
+passed=0 failed=0
+views=$("$CYCLOPS" --batch -e view "$GUEST" </dev/null | awk '{ print $1 }')
+mkdir -p "$EXPECTED"
+for view in $views; do
+	one_view "$view" >"$work/$view.txt"
+	if [ -n "${UPDATE:-}" ]; then
+		cp "$work/$view.txt" "$EXPECTED/$view.txt"
+	fi
+	if diff -u "$EXPECTED/$view.txt" "$work/$view.txt" >"$work/diff"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAILED: view $view is not as expected (UPDATE=1 $0 keeps it as it is now)"
+		head -n 40 "$work/diff"
+	fi
+done
+# What nobody shows any more is not kept.
+for file in "$EXPECTED"/*.txt; do
+	view=$(basename "$file" .txt)
+	if ! grep -qx "$view" <<<"$views"; then
+		echo "FAILED: $file belongs to no view"
+		failed=$((failed + 1))
+	fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
