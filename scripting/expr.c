@@ -62,6 +62,37 @@ static void open_base(lua_State *L)
 	lua_setfield(L, -2, "table");
 }
 
+/* Shows a table by its contents, keys in order, so that the same table always reads the same. */
+static const char show_source[] =
+	"local tostring, type, pairs, sort, concat = tostring, type, pairs, table.sort, table.concat\n"
+	"local getmetatable = ...\n"
+	"local function show(v, depth)\n"
+	"  local meta = type(v) == 'table' and getmetatable(v)\n"
+	"  if type(v) == 'string' and depth > 0 then return '\"' .. v .. '\"' end\n"
+	"  if type(v) ~= 'table' or meta and meta.__tostring then return tostring(v) end\n"
+	"  if depth == 3 then return '{...}' end\n"
+	"  local keys, out = {}, {}\n"
+	"  for k in pairs(v) do if type(k) ~= 'number' then keys[#keys + 1] = tostring(k) end end\n"
+	"  sort(keys)\n"
+	"  for i = 1, #v < 100 and #v or 100 do out[#out + 1] = show(v[i], depth + 1) end\n"
+	"  for _, k in ipairs(keys) do out[#out + 1] = k .. ' = ' .. show(v[k], depth + 1) end\n"
+	"  return '{' .. concat(out, ', ') .. '}'\n"
+	"end\n"
+	"return function(v) return show(v, 0) end\n";
+
+/* Pushes the function that shows tables; the environment is on top of the stack. */
+static void open_show(lua_State *L)
+{
+	if (luaL_loadbufferx(L, show_source, sizeof show_source - 1, "=show", "t") != LUA_OK)
+		lua_error(L);
+	lua_pushvalue(L, -2);
+	lua_setupvalue(L, -2, 1);
+	luaL_requiref(L, LUA_GNAME, luaopen_base, 0);
+	lua_getfield(L, -1, "getmetatable");
+	lua_remove(L, -2);
+	lua_call(L, 1, 1);
+}
+
 static int open_all(lua_State *L)
 {
 	struct exprs *x = exprs_of(L);
@@ -69,6 +100,8 @@ static int open_all(lua_State *L)
 	open_base(L);
 	expr_open_hw(L);
 	expr_open_names(L); /* last: sets what refuses further names */
+	open_show(L);
+	x->show = luaL_ref(L, LUA_REGISTRYINDEX);
 	x->env = luaL_ref(L, LUA_REGISTRYINDEX);
 	lua_newtable(L);
 	x->views = luaL_ref(L, LUA_REGISTRYINDEX);
@@ -174,7 +207,7 @@ static void copy_text(struct expr_value *v, enum expr_type type, const char *s)
 	snprintf(v->text, sizeof v->text, "%s", s ? s : "");
 }
 
-/* Converts the value on top of the stack. Protected: __tostring may run. */
+/* Converts the value on top of the stack. Protected: it runs Lua. */
 static int read_value(lua_State *L)
 {
 	struct expr_value *v = lua_touserdata(L, 1);
@@ -198,7 +231,10 @@ static int read_value(lua_State *L)
 		copy_text(v, EXPR_OTHER, "a function: call it, as in mem64(sp)");
 		break;
 	default:
-		copy_text(v, EXPR_OTHER, luaL_tolstring(L, 2, NULL));
+		lua_rawgeti(L, LUA_REGISTRYINDEX, exprs_of(L)->show);
+		lua_insert(L, 2);
+		lua_call(L, 1, 1);
+		copy_text(v, EXPR_OTHER, lua_tostring(L, -1));
 	}
 	return 0;
 }

@@ -105,16 +105,29 @@ static const struct uop *check_uop(lua_State *L)
 	return *seq ? pipe_find(machine_pipe(expr_machine(L)), *seq) : NULL;
 }
 
+static const char field_names[] = "seq pc state op text addr size rd result next predicted mispredicted wrong_path why "
+                                  "fetched dispatched issued done";
+
+static bool is_field(const char *name)
+{
+	size_t n = strlen(name);
+	for (const char *p = field_names; *p; p += strspn(p, " ")) {
+		size_t len = strcspn(p, " ");
+		if (len == n && !strncmp(p, name, n))
+			return true;
+		p += len;
+	}
+	return false;
+}
+
 static int uop_index(lua_State *L)
 {
 	const struct uop *u = check_uop(L);
 	const char *field = luaL_checkstring(L, 2);
-	if (!u)
+	if (!u && is_field(field))
 		lua_pushnil(L);
-	else if (!push_field(L, expr_machine(L), u, field))
-		return luaL_error(L, "an instruction has no '%s'; it has seq, pc, state, op, text, addr, size, rd, result, next, "
-		                  "predicted, mispredicted, wrong_path, why, fetched, dispatched, issued, done",
-		                  field);
+	else if (!u || !push_field(L, expr_machine(L), u, field))
+		return luaL_error(L, "an instruction has no '%s'; it has %s", field, field_names);
 	return 1;
 }
 
@@ -238,6 +251,31 @@ static int group_index(lua_State *L)
 	return luaL_error(L, "%s", err.msg);
 }
 
+/* What may stand behind the dot. */
+static int group_tostring(lua_State *L)
+{
+	const char *group = lua_tostring(L, lua_upvalueindex(1));
+	size_t n = strlen(group);
+	luaL_Buffer b;
+	char entries[64] = "";
+	if (queue_of(group) != QUEUE_NONE)
+		snprintf(entries, sizeof entries, "%s.count, %s[1] (the oldest), ...", group, group);
+	luaL_buffinit(L, &b);
+	luaL_addstring(&b, entries);
+	for (size_t i = 0; i < stat_row_count; i++)
+		if (!strncmp(stat_rows[i].name, group, n) && stat_rows[i].name[n] == '.') {
+			luaL_addstring(&b, luaL_bufflen(&b) ? ", " : "");
+			luaL_addstring(&b, stat_rows[i].name);
+		}
+	for (size_t i = 0; i < param_count; i++)
+		if (!strncmp(params[i].name, group, n) && params[i].name[n] == '.') {
+			luaL_addstring(&b, luaL_bufflen(&b) ? ", " : "");
+			luaL_addstring(&b, params[i].name);
+		}
+	luaL_pushresult(&b);
+	return 1;
+}
+
 bool expr_push_group(lua_State *L, const char *name)
 {
 	if (!is_group(name))
@@ -247,6 +285,9 @@ bool expr_push_group(lua_State *L, const char *name)
 	lua_pushstring(L, name);
 	lua_pushcclosure(L, group_index, 1);
 	lua_setfield(L, -2, "__index");
+	lua_pushstring(L, name);
+	lua_pushcclosure(L, group_tostring, 1);
+	lua_setfield(L, -2, "__tostring");
 	lua_setmetatable(L, -2);
 	return true;
 }
@@ -376,12 +417,21 @@ static int view_index(lua_State *L)
 	return 1;
 }
 
-static void set_proxy(lua_State *L, const char *name, lua_CFunction index)
+static int proxy_tostring(lua_State *L)
+{
+	lua_pushvalue(L, lua_upvalueindex(1));
+	return 1;
+}
+
+static void set_proxy(lua_State *L, const char *name, lua_CFunction index, const char *text)
 {
 	lua_newtable(L);
 	lua_newtable(L);
 	lua_pushcfunction(L, index);
 	lua_setfield(L, -2, "__index");
+	lua_pushstring(L, text);
+	lua_pushcclosure(L, proxy_tostring, 1);
+	lua_setfield(L, -2, "__tostring");
 	lua_setmetatable(L, -2);
 	lua_setfield(L, -2, name);
 }
@@ -394,7 +444,7 @@ void expr_open_hw(lua_State *L)
 	lua_pushcfunction(L, uop_tostring);
 	lua_setfield(L, -2, "__tostring");
 	lua_pop(L, 1);
-	set_proxy(L, "stat", stat_index);
-	set_proxy(L, "config", config_index);
-	set_proxy(L, "view", view_index);
+	set_proxy(L, "stat", stat_index, "statistics: stat['sim.ipc']");
+	set_proxy(L, "config", config_index, "parameters: config['pipe.rob_size']");
+	set_proxy(L, "view", view_index, "views: view.btb[1].target, view['mem sp 64'][1]");
 }

@@ -13,6 +13,7 @@ struct exprs {
 	const struct machine *m;   /* of the evaluation under way */
 	size_t bytes;              /* that Lua holds */
 	int env;                   /* registry: what expressions see as _ENV */
+	int show;                  /* registry: the function that shows a table */
 	int views;                 /* registry: tables of views built in this evaluation, by their words */
 	bool views_used;
 };

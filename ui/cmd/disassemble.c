@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/isa/inst.h"
+#include "hwviews/tell.h"
 #include "ui/args.h"
 #include "ui/location.h"
 
@@ -34,7 +35,7 @@ static enum command_result put(struct console *c, uint64_t lo, uint64_t hi)
 	for (uint64_t addr = lo; addr < hi;) {
 		uint32_t raw = 0;
 		struct inst in;
-		char text[128], place[160];
+		char text[256], place[160];
 		if (!machine_peek(m, addr, &raw, 4) && !machine_peek(m, addr, &raw, 2))
 			return console_fail(c, "0x%" PRIx64 " is not mapped memory of the program", addr);
 		inst_decode(raw, &in);
@@ -42,7 +43,7 @@ static enum command_result put(struct console *c, uint64_t lo, uint64_t hi)
 		              has_break(c, addr) ? "*" : " ", addr,
 		              program_addr_text(c->session->program, addr, place, sizeof place), in.len * 2,
 		              in.len == 2 ? raw & 0xffff : raw, in.len == 2 ? 4 : 0, "",
-		              inst_disasm(&in, addr, text, sizeof text));
+		              tell_inst(c->session, &in, addr, text, sizeof text));
 		put_line(c, addr, &line);
 		console_print(c, "\n");
 		addr += in.len;

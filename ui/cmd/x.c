@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "core/isa/inst.h"
+#include "hwviews/tell.h"
 #include "ui/args.h"
 #include "ui/state.h"
 #include "ui/values.h"
@@ -73,14 +74,14 @@ static enum command_result put_instructions(struct console *c, uint64_t addr, ui
 	for (uint64_t i = 0; i < count; i++) {
 		uint32_t raw = 0;
 		struct inst in;
-		char text[128];
+		char text[256];
 		const struct machine *m = c->session->machine;
 		if (!machine_peek(m, addr, &raw, 4) && !machine_peek(m, addr, &raw, 2))
 			return unmapped(c, addr);
 		inst_decode(raw, &in);
 		console_print(c, "%s", addr == machine_pc(m) ? "=> " : "   ");
 		put_address(c, addr);
-		console_print(c, "\t%s\n", inst_disasm(&in, addr, text, sizeof text));
+		console_print(c, "\t%s\n", tell_inst(c->session, &in, addr, text, sizeof text));
 		addr += in.len;
 	}
 	c->state->x_addr = addr;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/tell.h"
+
 enum { BUFFER = 1 << 18 };
 
 struct trace *trace_open(const struct session *s, enum trace_format format, const char *path, uint64_t from, uint64_t to,
@@ -90,9 +92,9 @@ uint64_t trace_count(const struct trace *t)
 
 char *trace_label(const struct trace *t, const struct uop *u, char *buf, size_t n)
 {
-	char place[160], text[128];
+	char place[160], text[256];
 	snprintf(buf, n, "%s: %s", program_addr_text(t->s->program, u->pc, place, sizeof place),
-	         inst_disasm(&u->inst, u->pc, text, sizeof text));
+	         tell_inst(t->s, &u->inst, u->pc, text, sizeof text));
 	return buf;
 }
 
