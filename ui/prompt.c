@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,19 +101,6 @@ void prompt_complete_with(struct console *c)
 }
 
 /* ---- the loop ---- */
-static bool line_dropped;
-
-/* Ctrl-C at the prompt drops the line, as a shell does. */
-static int drop_line(void)
-{
-	if (interrupt_taken()) {
-		line_dropped = true;
-		rl_replace_line("", 0);
-		rl_done = 1;
-	}
-	return 0;
-}
-
 struct progress {
 	bool shown;
 	struct timespec since;
@@ -131,44 +119,79 @@ static bool show_progress(void *ctx, uint64_t cycle)
 	return false;
 }
 
-static enum command_result run_line(struct console *c, const char *line, struct progress *p)
+/* What the line handler, which readline gives no context, works on. */
+static struct {
+	struct console *c;
+	struct progress progress;
+	bool over;
+} session;
+
+static void take_line(char *line)
 {
+	struct progress *p = &session.progress;
+	struct console *c = session.c;
+	if (!line) {
+		putchar('\n');
+		session.over = true;
+		rl_callback_handler_remove();
+		return;
+	}
+	prompt_history_add(line);
 	p->shown = false;
 	clock_gettime(CLOCK_MONOTONIC, &p->since);
 	enum command_result r = console_run(c, line);
+	free(line);
 	if (p->shown)
 		fputs("\r\033[K", stderr);
 	fflush(stdout);
 	if (r == CMD_ERROR)
 		fprintf(stderr, "%s\n", c->err.msg);
-	interrupt_taken();
-	return r;
+	interrupt_taken(); /* it stopped the command, and drops no line */
+	if (r == CMD_QUIT) {
+		session.over = true;
+		rl_callback_handler_remove();
+	}
+}
+
+/* Ctrl-C at the prompt drops the line, as a shell does. */
+static void drop_line(void)
+{
+	rl_callback_sigcleanup();
+	rl_free_line_state();
+	rl_replace_line("", 0);
+	putchar('\n');
+	rl_on_new_line();
+	rl_redisplay();
+}
+
+static void read_lines(void)
+{
+	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+	rl_callback_handler_install("(cyclops) ", take_line);
+	while (!session.over) {
+		if (poll(&input, 1, -1) > 0) {
+			rl_callback_read_char();
+		} else if (errno == EINTR) {
+			rl_check_signals();
+			if (interrupt_taken())
+				drop_line();
+		} else {
+			rl_callback_handler_remove();
+			break;
+		}
+	}
 }
 
 int prompt_main(struct console *c)
 {
-	struct progress progress = {0};
-	enum command_result r = CMD_OK;
+	session.c = c;
+	session.over = false;
 	prompt_history_load();
 	prompt_complete_with(c);
-	rl_signal_event_hook = drop_line;
+	rl_persistent_signal_handlers = 1;
 	if (isatty(STDERR_FILENO))
-		run_set_progress(c->session->run, show_progress, &progress);
-	while (r != CMD_QUIT) {
-		line_dropped = false;
-		char *line = readline("(cyclops) ");
-		if (!line) {
-			putchar('\n');
-			break;
-		}
-		if (line_dropped) {
-			free(line);
-			continue;
-		}
-		prompt_history_add(line);
-		r = run_line(c, line, &progress);
-		free(line);
-	}
+		run_set_progress(c->session->run, show_progress, &session.progress);
+	read_lines();
 	run_set_progress(c->session->run, NULL, NULL);
 	prompt_history_save();
 	return 0;
