@@ -261,21 +261,52 @@ bool program_addr_of_line(const struct program *p, const char *file, unsigned li
 	return true;
 }
 
+/* The row that says whose the rows at this address are: the last recommended stop among them, NULL if none is.
+ * *first receives the first of them. */
+static const struct row *owner_at(const struct lines *l, const struct row *row, const struct row **first)
+{
+	const struct row *end = l->rows + l->count, *owner = NULL;
+	while (row > l->rows && !row[-1].end && row[-1].addr == row->addr)
+		row--;
+	*first = row;
+	for (const struct row *r = row; r < end && !r->end && r->addr == row->addr; r++)
+		if (r->stmt)
+			owner = r;
+	return owner;
+}
+
+static bool same_line(const struct row *a, const struct row *b)
+{
+	return a->line == b->line && a->file == b->file;
+}
+
+/* Places where one doesn't stop belong to the line before them. */
 bool program_line_range(const struct program *p, uint64_t addr, uint64_t *lo, uint64_t *hi)
 {
 	const struct lines *l = lines_of(p);
-	const struct row *row = row_at(p, l, addr);
+	const struct row *row = row_at(p, l, addr), *end = l->rows + l->count, *first, *before;
 	if (!row || row->line == 0)
 		return false;
-	const struct row *first = row, *next = row + 1, *end = l->rows + l->count;
-	while (first > l->rows && !first[-1].end &&
-	       ((first[-1].line == row->line && first[-1].file == row->file) || !first[-1].stmt ||
-	        first[-1].addr == first->addr))
-		first--;
-	/* Places where one doesn't stop belong to the line before them. */
-	while (next < end && !next->end && (!next->stmt || next->addr == row->addr ||
-	                                    (next->line == row->line && next->file == row->file)))
+	const struct row *owner = owner_at(l, row, &first);
+	while (!owner && first > l->rows && !first[-1].end)
+		owner = owner_at(l, first - 1, &first);
+	if (!owner)
+		owner = first;
+	/* Backwards over stretches of the same line; one without a stop is decided by what lies before it. */
+	for (const struct row *at = first; at > l->rows && !at[-1].end; at = before) {
+		const struct row *who = owner_at(l, at - 1, &before);
+		if (who && !same_line(who, owner))
+			break;
+		if (who)
+			first = before;
+	}
+	const struct row *next = row, *unused;
+	while (next < end && !next->end) {
+		const struct row *who = next->addr <= addr ? owner : owner_at(l, next, &unused);
+		if (who && !same_line(who, owner))
+			break;
 		next++;
+	}
 	*lo = first->addr;
 	*hi = next < end ? next->addr : addr + 1;
 	uint64_t start, stop;

@@ -45,7 +45,7 @@ static void stop_runaway(lua_State *L, lua_Debug *ar)
  * program's symbols or reach outside. */
 static void open_base(lua_State *L)
 {
-	static const char *const kept[] = {"ipairs", "pairs", "tonumber", "tostring", "type"};
+	static const char *const kept[] = {"ipairs", "pairs", "tonumber", "tostring"};
 	luaL_requiref(L, LUA_GNAME, luaopen_base, 0);
 	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
 		lua_getfield(L, -1, kept[i]);
@@ -58,14 +58,13 @@ static void open_base(lua_State *L)
 	lua_pushnil(L);
 	lua_setfield(L, -2, "dump");
 	lua_setfield(L, -2, "string");
-	luaL_requiref(L, LUA_TABLIBNAME, luaopen_table, 0);
-	lua_setfield(L, -2, "table");
 }
 
 /* Shows a table by its contents, keys in order, so that the same table always reads the same. */
 static const char show_source[] =
-	"local tostring, type, pairs, sort, concat = tostring, type, pairs, table.sort, table.concat\n"
-	"local getmetatable = ...\n"
+	"local base, table = ...\n"
+	"local tostring, type, pairs, ipairs = base.tostring, base.type, base.pairs, base.ipairs\n"
+	"local getmetatable, sort, concat = base.getmetatable, table.sort, table.concat\n"
 	"local function show(v, depth)\n"
 	"  local meta = type(v) == 'table' and getmetatable(v)\n"
 	"  if type(v) == 'string' and depth > 0 then return '\"' .. v .. '\"' end\n"
@@ -80,17 +79,14 @@ static const char show_source[] =
 	"end\n"
 	"return function(v) return show(v, 0) end\n";
 
-/* Pushes the function that shows tables; the environment is on top of the stack. */
+/* Pushes the function that shows tables. */
 static void open_show(lua_State *L)
 {
 	if (luaL_loadbufferx(L, show_source, sizeof show_source - 1, "=show", "t") != LUA_OK)
 		lua_error(L);
-	lua_pushvalue(L, -2);
-	lua_setupvalue(L, -2, 1);
 	luaL_requiref(L, LUA_GNAME, luaopen_base, 0);
-	lua_getfield(L, -1, "getmetatable");
-	lua_remove(L, -2);
-	lua_call(L, 1, 1);
+	luaL_requiref(L, LUA_TABLIBNAME, luaopen_table, 0);
+	lua_call(L, 2, 1);
 }
 
 static int open_all(lua_State *L)

@@ -1,7 +1,6 @@
 #include "scripting/expr_text.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,18 +53,6 @@ static const struct memory_type *cast_at(const char *s, const char **rest)
 	return NULL;
 }
 
-/* `*REST` and `*(TYPE)REST`: what reads it, with *operand at REST; NULL if text is neither. */
-static const struct memory_type *dereference(const char *text, const char **operand)
-{
-	const char *s = skip_space(text);
-	if (*s != '*')
-		return NULL;
-	s = skip_space(s + 1);
-	*operand = s;
-	const struct memory_type *t = cast_at(s, operand);
-	return t ? t : &plain;
-}
-
 /* Behind a text literal that begins at s. */
 static const char *skip_quoted(const char *s)
 {
@@ -75,65 +62,170 @@ static const char *skip_quoted(const char *s)
 	return *s ? s + 1 : s;
 }
 
+/* Behind the bracket that closes the one at s; the text's end if none does. */
+static const char *skip_brackets(const char *s)
+{
+	int depth = 0;
+	do {
+		depth += (strchr("([{", *s) != NULL) - (strchr(")]}", *s) != NULL);
+		s = *s == '"' || *s == '\'' ? skip_quoted(s) : s + 1;
+	} while (*s && depth > 0);
+	return s;
+}
+
+static bool is_word(char ch)
+{
+	return isalnum((unsigned char)ch) || ch == '_' || ch == '.' || ch == '$';
+}
+
+/* Behind the operand at s, as far as C binds it to a `*` before it: a name or number, a call, an index, brackets. */
+static const char *skip_operand(const char *s)
+{
+	s = skip_space(s);
+	if (*s == '(')
+		s = skip_brackets(s);
+	while (is_word(*s))
+		s++;
+	for (;;) {
+		const char *next = skip_space(s);
+		if (*next == '(' || *next == '[')
+			s = skip_brackets(next);
+		else if (*next == '"' || *next == '\'')
+			s = skip_quoted(next);
+		else if (*next == '.')
+			for (s = next; is_word(*s);)
+				s++;
+		else
+			return s;
+	}
+}
+
+/* What reads `*OPERAND` or `*(TYPE)OPERAND` at s, with the operand's bounds. */
+static const struct memory_type *dereference(const char *s, const char **operand, const char **end)
+{
+	*operand = skip_space(s + 1);
+	const struct memory_type *t = cast_at(*operand, operand);
+	const char *inner = skip_space(*operand), *nested;
+	if (*inner == '*')
+		dereference(inner, &nested, end);
+	else
+		*end = skip_operand(*operand);
+	return t ? t : &plain;
+}
+
 bool expr_is_memory(const char *text, char **operand, unsigned *size)
 {
-	const char *rest;
-	const struct memory_type *t = dereference(text, &rest);
-	if (t) {
+	const char *s = skip_space(text), *from, *end;
+	if (*s == '*') {
+		const struct memory_type *t = dereference(s, &from, &end);
+		if (*skip_space(end))
+			return false;
 		*size = t->bytes;
-		*operand = strdup(rest);
+		*operand = strndup(from, (size_t)(end - from));
 		return *operand != NULL;
 	}
-	const char *s = skip_space(text);
 	size_t n = strcspn(s, "( \t");
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
 		if (strlen(types[i].function) != n || strncmp(s, types[i].function, n) != 0)
 			continue;
-		const char *open = skip_space(s + n), *p = open;
-		int depth = 0;
-		do {
-			depth += (*p == '(') - (*p == ')');
-			p = *p == '"' || *p == '\'' ? skip_quoted(p) : *p ? p + 1 : p;
-		} while (*p && depth > 0);
-		if (*open != '(' || depth != 0 || *skip_space(p))
+		from = skip_space(s + n);
+		end = *from == '(' ? skip_brackets(from) : from;
+		if (end == from || end[-1] != ')' || *skip_space(end))
 			return false;
 		*size = types[i].bytes;
-		*operand = strndup(open + 1, (size_t)(p - open) - 2);
+		*operand = strndup(from + 1, (size_t)(end - from) - 2);
 		return *operand != NULL;
 	}
 	return false;
 }
 
+/* ---- to Lua ---- */
+struct output {
+	char *text; /* owned */
+	size_t length, room;
+	bool operand; /* the next thing is an operand: a `*` there is C's */
+};
+
+static bool put(struct output *o, const char *s, size_t n)
+{
+	if (o->length + n + 1 > o->room) {
+		size_t room = 2 * (o->room + n) + 64;
+		char *grown = realloc(o->text, room);
+		if (!grown)
+			return false;
+		o->text = grown;
+		o->room = room;
+	}
+	memcpy(o->text + o->length, s, n);
+	o->length += n;
+	o->text[o->length] = '\0';
+	return true;
+}
+
+static bool is_c(const char *s)
+{
+	return (s[0] == '&' && s[1] == '&') || (s[0] == '|' && s[1] == '|') || (s[0] == '!' && s[1] != '=');
+}
+
+static bool put_word(struct output *o, const char *s, size_t n)
+{
+	static const char *const operators[] = {"and", "or", "not"};
+	o->operand = false;
+	for (int i = 0; i < 3; i++)
+		o->operand |= strlen(operators[i]) == n && !strncmp(s, operators[i], n);
+	return *s == '$' ? put(o, s + 1, n - 1) : put(o, s, n);
+}
+
+/* Converts [s, end). False if memory is out or a C operator stands there. */
+static bool convert(struct output *o, const char *s, const char *end)
+{
+	o->operand = true;
+	while (s < end) {
+		const char *from, *to;
+		size_t n = 1;
+		if (is_c(s))
+			return false;
+		if (*s == '*' && o->operand) {
+			const struct memory_type *t = dereference(s, &from, &to);
+			if (!put(o, t->function, strlen(t->function)) || !put(o, "(", 1) || !convert(o, from, to) ||
+			    !put(o, ")", 1))
+				return false;
+			o->operand = false;
+			n = (size_t)(to - s);
+		} else if (*s == '"' || *s == '\'') {
+			n = (size_t)(skip_quoted(s) - s);
+			o->operand = false;
+			if (!put(o, s, n))
+				return false;
+		} else if (is_word(*s)) {
+			while (is_word(s[n]))
+				n++;
+			if (!put_word(o, s, n))
+				return false;
+		} else {
+			n = s[0] == '!' ? 2 : 1;
+			if (!isspace((unsigned char)*s))
+				o->operand = !strchr(")]}", *s);
+			if (!put(o, n == 2 ? "~=" : s, n))
+				return false;
+		}
+		s += n;
+	}
+	return true;
+}
+
 char *expr_to_lua(const char *text, struct err *err)
 {
-	const char *s = text;
-	const struct memory_type *t = dereference(text, &s);
-	char *out = malloc(strlen(s) + 64), *o = out;
-	if (!out)
-		return err_set(err, "out of memory for an expression"), NULL;
-	o += sprintf(o, "return %s%s", t ? t->function : "", t ? "(" : "");
-	while (*s) {
-		if (*s == '"' || *s == '\'') {
-			const char *end = skip_quoted(s);
-			memcpy(o, s, (size_t)(end - s));
-			o += end - s;
-			s = end;
-		} else if (s[0] == '!' && s[1] == '=') {
-			*o++ = '~';
-			s++;
-		} else if (*s == '$' && (isalpha((unsigned char)s[1]) || s[1] == '_')) {
-			s++;
-		} else if ((s[0] == '&' && s[1] == '&') || (s[0] == '|' && s[1] == '|') || *s == '!') {
-			free(out);
+	struct output o = {0};
+	if (put(&o, "return ", 7) && convert(&o, text, text + strlen(text)))
+		return o.text;
+	free(o.text);
+	for (const char *s = text; *s; s = *s == '"' || *s == '\'' ? skip_quoted(s) : s + 1)
+		if (is_c(s)) {
 			err_set(err, "'%s': expressions are Lua: write 'and', 'or', 'not' (0 is true there: compare, as in a0 ~= 0)",
 			        text);
 			return NULL;
-		} else {
-			*o++ = *s++;
 		}
-	}
-	if (t)
-		*o++ = ')';
-	*o = '\0';
-	return out;
+	err_set(err, "out of memory for an expression");
+	return NULL;
 }

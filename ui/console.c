@@ -239,6 +239,7 @@ enum command_result console_run(struct console *c, const char *line)
 	bool repeats = false;
 	bool empty = !line[strspn(line, " \t\r\n")];
 	c->err.msg[0] = '\0';
+	c->state->located = false;
 	if (empty && !c->last)
 		return CMD_OK;
 	/* A command may run lines itself. */
@@ -277,8 +278,10 @@ enum command_result console_source(struct console *c, const char *path)
 		else if (line[strspn(line, " \t\r\n")]) /* an empty line in a file repeats nothing */
 			r = console_run(c, line);
 	}
-	if (r == CMD_ERROR)
+	/* The innermost file is where it happened. */
+	if (r == CMD_ERROR && !c->state->located)
 		console_fail(c, "%s:%u: %.400s", piped ? "input" : path, number, c->err.msg);
+	c->state->located = r == CMD_ERROR;
 	free(line);
 	if (!piped)
 		fclose(f);

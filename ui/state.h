@@ -31,6 +31,7 @@ struct shown {
 
 struct command_state {
 	unsigned depth; /* of nested command lines: aliases, source */
+	bool located;   /* the error's message names file and line already */
 
 	struct alias *aliases; /* owned; [alias_count] */
 	size_t alias_count;

@@ -111,9 +111,9 @@ const struct command cmd_trace = {
 	.group = "files",
 	.usage = "trace konata|chrome FILE [FROM TO] | stop [FILE]",
 	.summary = "write a pipeline diagram for Konata, or for Perfetto and Chrome",
-	.help = "FROM and TO are cycles, or start, now, live; TO itself is left out. What has been\n"
-	        "recorded is executed again; what lies ahead is written as the program gets\n"
-	        "there. Without a range: from now on, until `trace stop` or the end.\n"
+	.help = "FROM and TO are cycles, or start, now, live; TO itself is left out. What has\n"
+	        "been recorded is executed again; what lies ahead is written as the program\n"
+	        "gets there. Without a range: from now on, until `trace stop` or the end.\n"
 	        "    trace konata out.kanata 1000 2000     trace chrome out.json start live",
 	.words = "konata chrome stop",
 	.complete = COMPLETE_FILE,

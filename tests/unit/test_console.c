@@ -1,0 +1,480 @@
+#include "tests/unit/console_fixture.h"
+
+#include "core/machine.h"
+#include "ui/checkpoint.h"
+#include "ui/help.h"
+
+static uint64_t cycle(const struct fixture *f)
+{
+	return machine_cycle(f->s->machine);
+}
+
+/* ---- lines ---- */
+static void test_lines(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	assert_string_equal(answer(f, "echo a; echo b"), "a\nb\n");
+	assert_string_equal(answer(f, "echo 'a; b'; echo \"c; d\""), "'a; b'\n\"c; d\"\n");
+	assert_string_equal(answer(f, "echo don't; echo stop"), "don't\nstop\n");
+	assert_string_equal(answer(f, "print (function() local a = 1; return a end)()"),
+	                    "(function() local a = 1; return a end)() = 1\n");
+	assert_string_equal(answer(f, "  ;; echo x ;"), "x\n");
+	assert_string_equal(answer(f, "# echo no"), "");
+	assert_string_equal(answer(f, ""), "");
+	/* What stands behind a failing command does not run. */
+	refusal(f, "echo one; nonsense; echo two");
+	assert_string_equal(f->out, "one\n");
+	assert_int_equal(console_run(&f->c, "quit; echo no"), CMD_QUIT);
+}
+
+static void test_repeating(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti");
+	answer(f, "step 3");
+	answer(f, "");
+	answer(f, "");
+	assert_int_equal(cycle(f), 9);
+	answer(f, "reverse-step 2");
+	answer(f, "");
+	assert_int_equal(cycle(f), 5);
+	/* A command that can't be repeated leaves nothing to repeat. */
+	answer(f, "goto 7");
+	assert_string_equal(answer(f, ""), "");
+	assert_int_equal(cycle(f), 7);
+	/* x goes on where it stopped. */
+	assert_has(answer(f, "x/1xg numbers"), "0x000000000000000a");
+	assert_has(answer(f, ""), "0x0000000000000014");
+}
+
+static void test_finding(void **state)
+{
+	(void)state;
+	static const char *const abbreviations[][2] = {
+		{"s", "step"}, {"si", "stepi"}, {"n", "next"}, {"c", "continue"}, {"fin", "finish"}, {"u", "until"},
+		{"b", "break"}, {"tb", "tbreak"}, {"d", "delete"}, {"dis", "disable"}, {"i", "info"}, {"p", "print"},
+		{"x", "x"}, {"l", "list"}, {"bt", "backtrace"}, {"f", "frame"}, {"r", "run"}, {"h", "help"}, {"q", "quit"},
+		{"rs", "reverse-step"}, {"rsi", "reverse-stepi"}, {"rn", "reverse-next"}, {"rc", "reverse-continue"},
+		{"disas", "disassemble"}, {"wat", "watch"}, {"?", "help"}, {"cont", "continue"}, {"where", "backtrace"},
+	};
+	struct err err;
+	for (size_t i = 0; i < sizeof abbreviations / sizeof *abbreviations; i++) {
+		const struct command *cmd = command_find(abbreviations[i][0], &err);
+		assert_non_null(cmd);
+		assert_string_equal(cmd->name, abbreviations[i][1]);
+	}
+	assert_null(command_find("re", &err));
+	assert_has(err.msg, "reverse-step");
+	assert_has(err.msg, "restore");
+	assert_null(command_find("brek", &err));
+	assert_has(err.msg, "did you mean 'break'");
+	assert_null(command_find("zzzzzzzz", &err));
+	assert_has(err.msg, "help");
+}
+
+/* The table itself: what every command must have. */
+static void test_table(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < command_count; i++) {
+		const struct command *cmd = commands[i];
+		assert_true(*cmd->summary && *cmd->usage && cmd->aliases && cmd->help && cmd->exec);
+		assert_true(cmd->summary[strlen(cmd->summary) - 1] != '.');
+		assert_int_equal(strncmp(cmd->usage, cmd->name, strlen(cmd->name)), 0);
+		size_t column = 0;
+		for (const char *s = cmd->help; *s; s++) {
+			column = *s == '\n' ? 0 : column + 1;
+			if (column > 80)
+				fail_msg("help of %s is too wide", cmd->name);
+		}
+		for (unsigned k = 0; k < i; k++)
+			assert_string_not_equal(commands[k]->name, cmd->name);
+	}
+}
+
+static void test_help(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	const char *name;
+	for (unsigned i = 0; (name = help_name(i)); i++) {
+		char line[128];
+		snprintf(line, sizeof line, "help %s", name);
+		assert_true(strlen(answer(f, line)) > 10);
+	}
+	assert_has(answer(f, "help rob"), "Reorder buffer");
+	assert_has(answer(f, "help pipe.rob_size"), "64");
+	assert_has(answer(f, "help sim.ipc"), "cycle");
+	assert_has(answer(f, "help rs"), "reverse-step");
+	assert_has(answer(f, "apropos snapshot"), "history");
+	assert_has(refusal(f, "help brek"), "did you mean 'break'");
+	assert_has(refusal(f, "apropos qqqqq"), "nothing");
+}
+
+static void test_aliases(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti; alias s5 = step 5");
+	answer(f, "s5");
+	assert_int_equal(cycle(f), 5);
+	answer(f, "alias both = \"echo a; echo b\"");
+	assert_string_equal(answer(f, "both"), "a\nb\n");
+	answer(f, "alias say = echo");
+	assert_string_equal(answer(f, "say hello there"), "hello there\n");
+	answer(f, "alias loop = loop");
+	assert_has(refusal(f, "loop"), "nested too deeply");
+	answer(f, "unalias loop");
+	refusal(f, "loop");
+	refusal(f, "unalias loop");
+	refusal(f, "alias a b = ");
+}
+
+/* ---- completion ---- */
+static bool offers(struct fixture *f, const char *line, const char *word, size_t from)
+{
+	size_t at;
+	char *match;
+	bool found = false;
+	for (unsigned i = 0; (match = console_complete(&f->c, line, strlen(line), i, &at)); i++) {
+		assert_int_equal(at, from);
+		found |= !strcmp(match, word);
+		free(match);
+	}
+	return found;
+}
+
+static void test_completion(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "delete; tbreak main");
+	assert_true(offers(f, "rev", "reverse-step", 0));
+	assert_false(offers(f, "rev", "restore", 0));
+	assert_true(offers(f, "step; rev", "reverse-next", 6));
+	assert_true(offers(f, "break tw", "twice", 6));
+	assert_true(offers(f, "break twice if sim.i", "sim.ipc", 15));
+	assert_true(offers(f, "view ro", "rob", 5));
+	assert_true(offers(f, "print mem64(nu", "numbers", 12));
+	assert_true(offers(f, "print s1", "s1", 6));
+	assert_true(offers(f, "stats l1d.miss", "l1d.miss_rate", 6));
+	assert_true(offers(f, "set pipe.rob", "pipe.rob_size", 4));
+	assert_true(offers(f, "catch sq", "squash", 6));
+	assert_true(offers(f, "info reg", "registers", 5));
+	assert_true(offers(f, "help l1d.miss", "l1d.miss_rate", 5));
+	assert_true(offers(f, "trace kon", "konata", 6));
+	assert_true(offers(f, "source tests/un", "tests/unit/", 7));
+	assert_false(offers(f, "nonsense x", "x", 9));
+	answer(f, "delete");
+}
+
+/* ---- stopping ---- */
+static void test_breakpoints(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti; delete");
+	assert_has(answer(f, "break twice"), " at twice (guest.c:");
+	assert_has(answer(f, "continue"), ", twice at guest.c:");
+	assert_has(answer(f, "info breakpoints"), "hit 1 time");
+	answer(f, "delete");
+	assert_has(answer(f, "break guest.c:9 if x10 == 3"), "if x10 == 3");
+	answer(f, "delete; tbreak *twice fetch");
+	answer(f, "starti");
+	assert_has(answer(f, "continue"), "Temporary breakpoint");
+	assert_has(answer(f, "info breakpoints"), "No breakpoints");
+	assert_has(refusal(f, "break twcie"), "did you mean 'twice'");
+	assert_has(refusal(f, "break numbers"), "watch numbers");
+	assert_has(refusal(f, "break guest.c:9999"), "9999");
+	assert_has(refusal(f, "break *1"), "odd");
+	assert_has(refusal(f, "break twice if"), "if what");
+	refusal(f, "break twice if nonsense(1)");
+	refusal(f, "delete 99");
+	refusal(f, "condition 99 a0");
+	assert_has(answer(f, "info breakpoints"), "No breakpoints");
+}
+
+static void test_conditions(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	char id[16];
+	answer(f, "starti; delete; break twice if *counter == 3");
+	snprintf(id, sizeof id, "%s", strstr(f->out, "Breakpoint ") + 11);
+	*strchr(id, ' ') = '\0';
+	answer(f, "continue");
+	assert_string_equal(answer(f, "print *counter"), "*counter = 3\n");
+	char line[128];
+	snprintf(line, sizeof line, "condition %s", id);
+	assert_has(answer(f, line), "unconditional");
+	answer(f, "starti; continue");
+	assert_string_equal(answer(f, "print *counter"), "*counter = 0\n");
+	snprintf(line, sizeof line, "ignore %s 2", id);
+	answer(f, line);
+	answer(f, "continue");
+	assert_string_equal(answer(f, "print *counter"), "*counter = 3\n");
+	/* A condition that fails later stops the run and says why. */
+	snprintf(line, sizeof line, "condition %s *counter < 4 and 0 or mem64(8)", id);
+	refusal(f, "condition 99 1");
+	answer(f, "starti");
+	answer(f, line);
+	assert_has(answer(f, "continue"), "not mapped");
+	assert_string_equal(answer(f, "print *counter"), "*counter = 4\n");
+	answer(f, "delete");
+}
+
+static void test_watchpoints(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti; delete");
+	assert_has(answer(f, "watch counter"), "4 bytes of memory");
+	assert_has(answer(f, "continue"), "counter: 0 -> 1, ");
+	assert_has(answer(f, "continue"), "counter: 1 -> 2, ");
+	assert_has(answer(f, "reverse-continue"), "counter: 0 -> 1, ");
+	answer(f, "delete; watch mem32(counter) if *counter == 4");
+	assert_has(answer(f, "continue"), "3 -> 4, ");
+	answer(f, "delete; watch sim.syscalls");
+	assert_has(answer(f, "continue"), "sim.syscalls: 0 -> 1, ");
+	answer(f, "delete; starti; watch rob.count if rob.count == 3");
+	answer(f, "continue");
+	assert_string_equal(answer(f, "print rob.count"), "rob.count = 3\n");
+	answer(f, "delete");
+	assert_has(refusal(f, "watch 8,4"), "not mapped");
+	assert_has(refusal(f, "watch zero"), "never changes");
+	refusal(f, "watch nothing_like_it");
+	assert_has(answer(f, "watch a0"), "register a0");
+	assert_has(answer(f, "watch numbers,32"), "32 bytes");
+	answer(f, "delete");
+}
+
+static void test_catch(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti; delete; catch syscall");
+	assert_has(answer(f, "continue"), "syscall #");
+	answer(f, "delete");
+	assert_has(refusal(f, "catch sqash"), "did you mean 'squash'");
+	assert_has(refusal(f, "catch squash nowhere"), "at LOCATION");
+	answer(f, "catch commit in twice; starti; continue");
+	assert_string_equal(answer(f, "print func(pc) == 'twice'"), "func(pc) == 'twice' = true\n");
+	answer(f, "delete");
+}
+
+/* ---- moving ---- */
+static void test_lines_of_source(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti; delete; tbreak main; continue");
+	uint64_t at_main = cycle(f);
+	for (int i = 0; i < 50 && !strstr(f->out, "18\t"); i++)
+		answer(f, "next");
+	/* The loop's calls were stepped over, all of them. */
+	assert_string_equal(answer(f, "print *counter"), "*counter = 5\n");
+	answer(f, "reverse-next");
+	assert_true(cycle(f) > at_main);
+	answer(f, "starti; tbreak twice; continue; up");
+	assert_has(f->out, "main");
+	assert_has(answer(f, "down"), "twice");
+	assert_has(answer(f, "finish"), "Returned from twice, a0 = 0\n");
+	assert_has(answer(f, "backtrace"), "main");
+	answer(f, "tbreak twice; continue");
+	uint64_t second = cycle(f);
+	answer(f, "stepi 2; reverse-finish");
+	assert_true(cycle(f) < second);
+	assert_string_equal(answer(f, "print func()"), "func() = \"main\"\n");
+	answer(f, "advance twice");
+	assert_string_equal(answer(f, "print func()"), "func() = \"twice\"\n");
+	answer(f, "starti; advance guest.c:16");
+	assert_string_equal(answer(f, "print *counter"), "*counter = 5\n");
+	assert_has(answer(f, "list twice"), "int twice(int x)");
+	assert_has(answer(f, "list 1,3"), "hello");
+	answer(f, "reverse-until twice");
+	assert_string_equal(answer(f, "print *counter"), "*counter = 4\n");
+}
+
+static void test_end_and_back(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	char expected[64];
+	snprintf(expected, sizeof expected, "exited with status %d", GUEST_STATUS);
+	answer(f, "starti; delete");
+	assert_has(answer(f, "continue"), expected);
+	uint64_t end = cycle(f);
+	assert_has(refusal(f, "step"), "ended");
+	assert_has(answer(f, "reverse-step 10"), "10 before the newest");
+	assert_has(answer(f, "step 100"), expected);
+	assert_int_equal(cycle(f), end);
+	assert_has(answer(f, "reverse-continue"), "Beginning of history");
+	assert_int_equal(cycle(f), 0);
+	answer(f, "goto live");
+	assert_int_equal(cycle(f), end);
+	answer(f, "goto start; goto +100; goto -1");
+	assert_int_equal(cycle(f), 99);
+	answer(f, "goto #20; why #20");
+	refusal(f, "why #999999");
+	refusal(f, "goto nowhere");
+}
+
+static void test_set(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti; delete; tbreak twice; continue; set a0 = 21");
+	assert_has(answer(f, "finish"), "a0 = 42");
+	answer(f, "set *counter = 7; set numbers = 5");
+	assert_string_equal(answer(f, "print *counter + mem64(numbers)"), "*counter + mem64(numbers) = 12 (0xc)\n");
+	assert_has(answer(f, "continue"), "exited");
+	answer(f, "set pipe.rob_size = 16");
+	assert_has(answer(f, "config rob_size"), "16 from the next run");
+	answer(f, "starti");
+	assert_string_equal(answer(f, "print pipe.rob_size"), "pipe.rob_size = 16 (0x10)\n");
+	answer(f, "set pipe.rob_size = 64; starti");
+	assert_has(refusal(f, "set pipe.rob_sise = 1"), "did you mean 'pipe.rob_size'");
+	refusal(f, "set pipe.rob_size = 0");
+	refusal(f, "set l1d.size = 3");
+	refusal(f, "set zero = 1");
+	refusal(f, "set pc = 3");
+	refusal(f, "set mem64(8) = 1");
+	refusal(f, "set a0 = 1.5");
+}
+
+static void test_display(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti; display cycle; display view rob");
+	assert_has(answer(f, "step 30"), "cycle = 30 (0x1e)\n");
+	assert_has(f->out, "Reorder buffer");
+	refusal(f, "display nonsense");
+	refusal(f, "undisplay 17");
+	answer(f, "undisplay 1; undisplay");
+	assert_null(strstr(answer(f, "step"), "cycle = "));
+}
+
+static void test_looking(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti; delete; tbreak twice; continue");
+	assert_has(answer(f, "x/s text"), "\"hello\"");
+	assert_has(answer(f, "x/2dw counter"), "\t0");
+	assert_has(answer(f, "x/1fg half"), "0.5");
+	assert_has(answer(f, "x/2i twice"), "<twice>");
+	assert_has(answer(f, "print/x 255"), "0xff");
+	assert_has(answer(f, "print/t 5"), "0b101");
+	assert_has(answer(f, "print/c 65"), "'A'");
+	assert_has(answer(f, "print/a twice"), "<twice>");
+	assert_has(answer(f, "print/s text"), "\"hello\"");
+	assert_has(answer(f, "disassemble twice"), "<twice>");
+	assert_has(answer(f, "info registers sp pc"), "sp");
+	assert_has(answer(f, "info line twice"), "guest.c:");
+	assert_has(answer(f, "info symbol numbers + 0"), "numbers");
+	assert_has(answer(f, "info functions twi"), "twice");
+	assert_has(answer(f, "info memory"), "stack");
+	assert_has(answer(f, "stats *.ipc"), "sim.ipc");
+	assert_has(answer(f, "stats --json"), "\"sim.cycles\": ");
+	assert_has(answer(f, "view rob --json"), "\"view\": \"rob\"");
+	assert_has(answer(f, "why"), "#");
+	assert_has(refusal(f, "view robb"), "did you mean 'rob'");
+	assert_has(refusal(f, "rob"), "view rob");
+	assert_has(refusal(f, "stats sim.ipcc"), "sim.ipc");
+	assert_has(refusal(f, "info nonsens"), "info");
+	refusal(f, "x/8xg 0");
+	refusal(f, "x/q 0");
+	refusal(f, "print");
+}
+
+/* ---- files ---- */
+static void test_source(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	char path[160], line[200];
+	snprintf(path, sizeof path, "%s/commands", f->cross.dir);
+	FILE *file = fopen(path, "w");
+	fputs("# a comment\necho one\n\necho two\nnonsense\necho three\n", file);
+	fclose(file);
+	snprintf(line, sizeof line, "source %s", path);
+	const char *msg = refusal(f, line);
+	assert_has(msg, "commands:5: ");
+	assert_string_equal(f->out, "one\ntwo\n");
+	file = fopen(path, "w");
+	fprintf(file, "source %s\n", path);
+	fclose(file);
+	assert_has(refusal(f, line), "nested too deeply");
+	unlink(path);
+	assert_has(refusal(f, line), "No such file");
+}
+
+static void test_checkpoint(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	char path[160], line[200];
+	snprintf(path, sizeof path, "%s/checkpoint", f->cross.dir);
+	answer(f, "starti; delete; step 200");
+	uint64_t there = machine_hash(f->s->machine);
+	snprintf(line, sizeof line, "save %s", path);
+	assert_has(answer(f, line), "Saved cycle 200");
+	answer(f, "step 100");
+	uint64_t later = machine_hash(f->s->machine);
+	snprintf(line, sizeof line, "restore %s", path);
+	answer(f, line);
+	assert_int_equal(machine_hash(f->s->machine), there);
+	answer(f, "step 100");
+	assert_int_equal(machine_hash(f->s->machine), later);
+
+	/* Every byte counts: a file with any of them changed, or cut anywhere, is refused and nothing changes. */
+	FILE *file = fopen(path, "rb");
+	fseek(file, 0, SEEK_END);
+	size_t n = (size_t)ftell(file);
+	char *bytes = malloc(n);
+	rewind(file);
+	assert_int_equal(fread(bytes, 1, n, file), n);
+	fclose(file);
+	for (size_t at = 0; at < n; at = at < 200 ? at + 7 : at * 5 / 4) {
+		file = fopen(path, "wb");
+		bytes[at] ^= 0x40;
+		fwrite(bytes, 1, n, file);
+		fclose(file);
+		bytes[at] ^= 0x40;
+		assert_true(strlen(refusal(f, line)) > 10);
+		file = fopen(path, "wb");
+		fwrite(bytes, 1, at, file);
+		fclose(file);
+		refusal(f, line);
+		assert_int_equal(machine_hash(f->s->machine), later);
+	}
+	file = fopen(path, "wb");
+	fwrite(bytes, 1, n, file);
+	fclose(file);
+	free(bytes);
+	answer(f, line);
+
+	/* A file of another program. */
+	struct cross other;
+	struct err err;
+	assert_true(cross_build(&other, "c", "void _start(void) { for (;;); }", "-static -nostdlib -nostartfiles"));
+	struct session *s = fixture_session(other.program, &err);
+	assert_non_null(s);
+	assert_null(checkpoint_load(s, path, &err));
+	assert_has(err.msg, "another program");
+	session_free(s);
+	cross_remove(&other);
+	unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_repeating),
+		cmocka_unit_test(test_finding),
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_help),
+		cmocka_unit_test(test_aliases),
+		cmocka_unit_test(test_completion),
+		cmocka_unit_test(test_breakpoints),
+		cmocka_unit_test(test_conditions),
+		cmocka_unit_test(test_watchpoints),
+		cmocka_unit_test(test_catch),
+		cmocka_unit_test(test_lines_of_source),
+		cmocka_unit_test(test_end_and_back),
+		cmocka_unit_test(test_set),
+		cmocka_unit_test(test_display),
+		cmocka_unit_test(test_looking),
+		cmocka_unit_test(test_source),
+		cmocka_unit_test(test_checkpoint),
+	};
+	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
+}

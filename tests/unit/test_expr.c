@@ -1,0 +1,228 @@
+#include "tests/unit/console_fixture.h"
+
+#include "core/machine.h"
+#include "scripting/expr.h"
+
+static struct expr_value eval(struct fixture *f, const char *text)
+{
+	struct expr_value v = {0};
+	struct err err;
+	if (!expr_once(f->c.exprs, text, &v, &err))
+		fail_msg("%s", err.msg);
+	return v;
+}
+
+static int64_t integer(struct fixture *f, const char *text)
+{
+	struct expr_value v = eval(f, text);
+	assert_int_equal(v.type, EXPR_INT);
+	return v.i;
+}
+
+static const char *error(struct fixture *f, const char *text)
+{
+	static struct err err;
+	struct expr_value v;
+	if (expr_once(f->c.exprs, text, &v, &err))
+		fail_msg("'%s' should have failed", text);
+	return err.msg;
+}
+
+static void test_arithmetic(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	assert_int_equal(integer(f, "2 + 3 * 4"), 14);
+	assert_int_equal(integer(f, "7 // 2"), 3);
+	assert_int_equal(integer(f, "-7 // 2"), -4);
+	assert_int_equal(integer(f, "math.maxinteger + 1"), INT64_MIN);
+	assert_int_equal(integer(f, "0xffffffffffffffff"), -1);
+	assert_int_equal(integer(f, "1 << 40 | 3 & 2"), (1ll << 40) | 2);
+	assert_true(eval(f, "1 / 4").d == 0.25);
+	assert_string_equal(eval(f, "'a' .. 1").text, "a1");
+	assert_int_equal(eval(f, "nil").type, EXPR_NIL);
+}
+
+static void test_registers(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti; set a0 = -5; set fa0 = 2.5; set t0 = 0x123456789abcdef0");
+	assert_int_equal(integer(f, "a0"), -5);
+	assert_int_equal(integer(f, "x10"), -5);
+	assert_int_equal(integer(f, "$a0"), -5);
+	assert_int_equal(integer(f, "t0"), 0x123456789abcdef0);
+	assert_true(eval(f, "fa0").d == 2.5);
+	assert_int_equal(integer(f, "bits 'fa0'"), 0x4004000000000000);
+	assert_int_equal(integer(f, "zero"), 0);
+	assert_int_equal(integer(f, "pc"), (int64_t)machine_pc(f->s->machine));
+	assert_int_equal(integer(f, "cycle"), (int64_t)machine_cycle(f->s->machine));
+}
+
+static void test_symbols_and_memory(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti");
+	assert_int_equal(integer(f, "numbers"), (int64_t)program_symbol_by_name(f->s->program, "numbers")->addr);
+	assert_int_equal(integer(f, "sym 'numbers'"), integer(f, "numbers"));
+	assert_int_equal(integer(f, "mem64(numbers + 8)"), 20);
+	assert_int_equal(integer(f, "mem64(numbers + 24)"), -40);
+	assert_int_equal(integer(f, "mem32(numbers + 24)"), 0xffffffd8);
+	assert_int_equal(integer(f, "s32(numbers + 24)"), -40);
+	assert_int_equal(integer(f, "mem8(small)"), 200);
+	assert_int_equal(integer(f, "s8(small)"), -56);
+	assert_int_equal(integer(f, "mem16(text)"), 'h' | 'e' << 8);
+	assert_int_equal(integer(f, "*small"), 200);
+	assert_int_equal(integer(f, "*counter"), 0);
+	assert_int_equal(integer(f, "*(u8 *)text"), 'h');
+	assert_int_equal(integer(f, "*(int)(numbers + 24)"), -40);
+	assert_true(eval(f, "f64(half)").d == 0.5);
+	assert_true(eval(f, "*(double)half").d == 0.5);
+	assert_string_equal(eval(f, "str(text)").text, "hello");
+	assert_string_equal(eval(f, "str(text, 2)").text, "he");
+	assert_string_equal(eval(f, "func(twice)").text, "twice");
+	assert_int_equal(integer(f, "line(twice)"), 8);
+	assert_int_equal(eval(f, "mapped(0)").i, 0);
+	assert_int_equal(eval(f, "mapped(sp)").i, 1);
+	assert_has(error(f, "mem64(8)"), "0x8 is not mapped");
+	assert_has(error(f, "twcie"), "did you mean 'twice'");
+	assert_has(error(f, "sym 'nowhere'"), "no symbol 'nowhere'");
+}
+
+static void test_hardware(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti; tbreak twice; continue");
+	assert_int_equal(integer(f, "sim.cycles"), (int64_t)machine_cycle(f->s->machine));
+	assert_int_equal(integer(f, "stat['sim.cycles']"), integer(f, "sim.cycles"));
+	assert_true(eval(f, "sim.ipc").d > 0);
+	assert_int_equal(integer(f, "pipe.rob_size"), 64);
+	assert_int_equal(integer(f, "config['pipe.rob_size']"), 64);
+	assert_true(integer(f, "rob.count") > 0);
+	assert_int_equal(integer(f, "rob[1].pc"), (int64_t)machine_pc(f->s->machine));
+	assert_int_equal(integer(f, "view.rob.count"), integer(f, "rob.count"));
+	assert_int_equal(integer(f, "view.rob[1].seq"), integer(f, "rob[1].seq"));
+	assert_int_equal(integer(f, "#view['mem sp 64']"), 4);
+	/* Where nothing is, fields are nil: a condition need not test for it. */
+	assert_int_equal(eval(f, "rob[1000].pc").type, EXPR_NIL);
+	assert_int_equal(eval(f, "view.rob[1000].seq").type, EXPR_NIL);
+	assert_has(error(f, "rob[1].colour"), "no 'colour'");
+	assert_has(error(f, "sim.ipcc"), "did you mean 'sim.ipc'");
+	assert_has(error(f, "view.robb"), "did you mean 'rob'");
+	/* The same table always reads the same. */
+	struct expr_value once = eval(f, "{z = 1, y = 2, a = {3, 'b'}, 4}");
+	assert_string_equal(once.text, "{4, a = {3, \"b\"}, y = 2, z = 1}");
+}
+
+static void test_sandbox(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	static const char *const out_of_reach[] = {"os", "io", "load", "dofile", "require", "debug", "coroutine", "print",
+	                                           "collectgarbage", "setmetatable", "rawset", "pcall", "_G"};
+	for (size_t i = 0; i < sizeof out_of_reach / sizeof *out_of_reach; i++)
+		error(f, out_of_reach[i]);
+	assert_has(error(f, "(function() a0 = 1 end)()"), "sets nothing");
+	assert_has(error(f, "(function() while true do end end)()"), "too long");
+	assert_has(error(f, "string.rep('x', 1 << 40)"), "");
+	assert_has(error(f, "(function() local t = {} for i = 1, 1 << 40 do t[i] = i end end)()"), "");
+	/* It still works after all that. */
+	assert_int_equal(integer(f, "1 + 1"), 2);
+}
+
+static void test_notation(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	assert_int_equal(eval(f, "1 != 2").i, 1);
+	assert_string_equal(eval(f, "'a != b && $c'").text, "a != b && $c");
+	assert_has(error(f, "1 && 2"), "and");
+	assert_has(error(f, "1 || 2"), "or");
+	assert_has(error(f, "!1"), "not");
+	assert_has(error(f, "1 +"), "near <eof>");
+	assert_has(error(f, ""), "missing");
+}
+
+static void test_is_memory(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *operand;
+		unsigned size;
+	} cases[] = {
+		{"mem32(sp + 8)", "sp + 8", 4}, {"mem8(mem64(sp))", "mem64(sp)", 1}, {"*(u16)0x100", "0x100", 2},
+		{"*(unsigned int *) a0", " a0", 4}, {"*counter", "counter", 0}, {"*(sp + 8)", "(sp + 8)", 0}, {"**sp", "*sp", 0}, {"*(u8)a[1].b (x)", "a[1].b (x)", 1},{" s16 ( x )", " x ", 2},
+	};
+	static const char *const others[] = {"mem32(a) + 1", "a0", "rob.count", "mem32(a", "mem32", "(mem32(a))", "*sp + 8", "*(u8)sp == 1", "2 * sp"};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char *operand;
+		unsigned size = 99;
+		assert_true(expr_is_memory(cases[i].text, &operand, &size));
+		assert_string_equal(operand, cases[i].operand);
+		assert_int_equal(size, cases[i].size);
+		free(operand);
+	}
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		char *operand;
+		unsigned size;
+		assert_false(expr_is_memory(others[i], &operand, &size));
+	}
+}
+
+static void test_truth(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	static const char *const hold[] = {"1", "true", "-1", "0.5", "'0'", "{}"};
+	static const char *const fail_to[] = {"0", "false", "nil", "0.0", "1 == 2"};
+	for (size_t i = 0; i < sizeof hold / sizeof *hold; i++) {
+		struct expr_value v = eval(f, hold[i]);
+		assert_true(expr_true(&v));
+	}
+	for (size_t i = 0; i < sizeof fail_to / sizeof *fail_to; i++) {
+		struct expr_value v = eval(f, fail_to[i]);
+		assert_false(expr_true(&v));
+	}
+}
+
+static void test_changes_nothing(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	const char *name, *help;
+	struct expr_value v;
+	answer(f, "starti; step 300");
+	uint64_t before = machine_hash(f->s->machine);
+	for (unsigned i = 0; (name = expr_name(i, &help)); i++) {
+		assert_true(*help);
+		expr_once(f->c.exprs, name, &v, NULL);
+	}
+	eval(f, "{rob[1].why, rob[1].text, lsq[1].addr, fetchq[1].pc, view.l1d.count, view.pipe.count, mem64(sp), str(text)}");
+	assert_int_equal(machine_hash(f->s->machine), before);
+}
+
+static void test_without_program(void **state)
+{
+	struct err err;
+	struct expr_value v;
+	(void)state;
+	struct exprs *x = exprs_new(NULL, &err);
+	assert_non_null(x);
+	assert_true(expr_once(x, "6 * 7", &v, &err));
+	assert_int_equal(v.i, 42);
+	assert_false(expr_once(x, "a0", &v, &err));
+	assert_false(expr_once(x, "view.rob", &v, &err));
+	assert_false(expr_once(x, "main", &v, &err));
+	exprs_free(x);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_arithmetic),
+		cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_symbols_and_memory),
+		cmocka_unit_test(test_hardware),
+		cmocka_unit_test(test_sandbox),
+		cmocka_unit_test(test_notation),
+		cmocka_unit_test(test_is_memory),
+		cmocka_unit_test(test_truth),
+		cmocka_unit_test(test_changes_nothing),
+		cmocka_unit_test(test_without_program),
+	};
+	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
+}
