@@ -76,20 +76,26 @@ static const char *executing_letter(const struct pipe *p, const struct uop *u, u
 	return c < u->mem_cycle ? "A" : "M";
 }
 
+/* With a memory stage between execution and commit the machine is the one of textbooks, and so are the letters. */
+static const char *named(const struct pipe *p, const char *letter, const char *textbook)
+{
+	return p->cfg->memory_stage ? textbook : letter;
+}
+
 const char *pipe_letter(const struct pipe *p, const struct uop *u, uint64_t c)
 {
 	if (c < u->fetch_cycle || (uop_ended(u) && c > u->end_cycle))
 		return " ";
 	if (uop_ended(u) && c == u->end_cycle)
-		return u->state == UOP_SQUASHED ? "x" : "C";
+		return u->state == UOP_SQUASHED ? "x" : named(p, "C", "W");
 	if (!uop_dispatched(u) || c < u->dispatch_cycle)
 		return c <= u->avail_cycle ? "F" : "=";
 	if (c == u->dispatch_cycle)
 		return "D";
 	if (c == u->issue_cycle)
-		return "I";
+		return named(p, "I", "X");
 	if (c == u->done_cycle)
-		return "W";
+		return named(p, "W", "M");
 	if (c < u->issue_cycle || c > u->done_cycle)
 		return "·";
 	return executing_letter(p, u, c);

@@ -202,6 +202,7 @@ const struct view view_pipe = {
 		"  W  result written back                           C committed\n"
 		"  ·  waits: between D and I for operands or a unit, after W for its turn\n"
 		"  x  squashed: on a path that was not taken\n"
+		"With pipe.memory_stage (classic5) the letters are the textbooks': F D X M W.\n"
 		"\n"
 		"  waits for  in flight: what holds it; afterwards: what held it longest\n"
 		"  ▶ ◆ ◇      the selected instruction, its producers, its consumers\n"

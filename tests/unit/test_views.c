@@ -293,6 +293,29 @@ static const char *cell(const struct grid *g, unsigned row, const char *column)
 	return "";
 }
 
+static void build_pipe(const struct session *s, const char *arg, int64_t scroll, struct grid *g);
+
+/* A machine with a memory stage is drawn as textbooks draw it. */
+static void five_stages_have_their_letters(void **state)
+{
+	(void)state;
+	struct session *s = start("pipe.memory_stage=1");
+	unsigned whole = 0;
+	for (int i = 0; i < 20; i++) {
+		struct grid g;
+		go(s, 91);
+		build_pipe(s, NULL, 0, &g);
+		for (unsigned r = 1; r < g.row_count; r++) {
+			const char *line = cell(&g, r, "pipeline");
+			assert_true(strcspn(line, "IC") == strlen(line));
+			whole += strstr(line, "FDXMW") != NULL;
+		}
+		grid_deinit(&g);
+	}
+	assert_true(whole > 0);
+	session_free(s);
+}
+
 static void build_pipe(const struct session *s, const char *arg, int64_t scroll, struct grid *g)
 {
 	struct err err;
@@ -481,6 +504,7 @@ int main(void)
 		cmocka_unit_test(columns_have_names_of_their_own),
 		cmocka_unit_test(names_are_found),
 		cmocka_unit_test(letters_are_events),
+		cmocka_unit_test(five_stages_have_their_letters),
 		cmocka_unit_test(the_past_stays_as_it_was),
 		cmocka_unit_test(scrolling_has_no_gaps),
 		cmocka_unit_test(relatives_are_marked),
