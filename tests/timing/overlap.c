@@ -75,10 +75,14 @@ static void loads_per_line(struct program *p, int64_t n)
  * cycle of its commit. */
 static void window(struct bench *b)
 {
-	for (int size = 16; size <= 64; size *= 2)
-		check_rounds(b, "pipe.rob_size", "small caches", with("pipe.rob_size=%d", size), loads_among_others, 8,
-		             with("misses, 1 in 8 instructions: %d overlap", size / 8), LINES * (3 + MISS) / (size / 8));
-	check_rounds(b, "pipe.rob_size", "small caches", "pipe.rob_size=128", loads_among_others, 16,
+	for (int size = 8; size <= 64; size++) {
+		int overlap = (size + 7) / 8; /* the last needs but one entry */
+		if ((size % 8 == 0 || size % 8 == 1) && ROUNDS * LINES % overlap == 0)
+			check(b, "pipe.rob_size", with("pipe.rob_size=%d", size),
+			      with("misses, 1 in 8 instructions: %d overlap", overlap), ROUNDS * LINES * (3 + MISS) / overlap,
+			      rounds(b, "small caches", with("pipe.rob_size=%d", size), loads_among_others, 8));
+	}
+	check_rounds(b, "pipe.rob_size", "small caches", "pipe.rob_size=113", loads_among_others, 16,
 	             "misses, 1 in 16 instructions: 8 overlap", LINES * (3 + MISS) / 8);
 	for (int size = 1; size <= 8; size *= 2)
 		check_rounds(b, "lsq.size", "small caches", with("lsq.size=%d", size), loads, 0,

@@ -37,10 +37,13 @@ static void fences(struct program *p, int64_t n)
 		emit(p, rv_fence_i());
 }
 
+/* On n words, so that none waits for another's store. */
 static void atomics(struct program *p, int64_t n)
 {
-	for (int64_t i = 0; i < n; i++)
-		emit(p, rv_amoadd(10, 11, X_DATA));
+	for (unsigned i = 0; i < n; i++) {
+		p->x[16 + i] = DATA + 16 * i;
+		emit(p, rv_amoadd(10, 11, 16 + i));
+	}
 }
 
 static void front_end(struct bench *b)
