@@ -308,7 +308,7 @@ static void five_stages_have_their_letters(void **state)
 		for (unsigned r = 1; r < g.row_count; r++) {
 			const char *line = cell(&g, r, "pipeline");
 			assert_true(strcspn(line, "IC") == strlen(line));
-			whole += strstr(line, "FDXMW") != NULL;
+			whole += strstr(line, "FDXM") && strchr(line, 'W');
 		}
 		grid_deinit(&g);
 	}
