@@ -4,6 +4,7 @@
 
 #include "core/isa/regs.h"
 #include "core/pipe/pipe.h"
+#include "hwviews/frames.h"
 
 enum { COMMITS_MAX = 16 };
 
@@ -71,11 +72,7 @@ void goal_init(struct goal *g, const struct session *s, unsigned level)
 {
 	enum { DEEPEST = 256 };
 	struct frame frames[DEEPEST];
-	uint64_t r[32];
-	const struct machine *m = s->machine;
-	for (unsigned i = 0; i < 32; i++)
-		r[i] = machine_reg(m, i);
-	size_t n = program_backtrace(s->program, machine_mem_const(m), r, machine_pc(m), frames, DEEPEST);
+	size_t n = frames_of(s, frames, DEEPEST);
 	if (level >= n)
 		level = (unsigned)n - 1;
 	uint64_t pc = frames[level].pc;

@@ -7,17 +7,14 @@
 #include <string.h>
 
 #include "core/nearest.h"
+#include "hwviews/frames.h"
 #include "scripting/expr.h"
 #include "ui/args.h"
 #include "ui/state.h"
 
 size_t location_frames(const struct console *c, struct frame *out, size_t max)
 {
-	const struct machine *m = c->session->machine;
-	uint64_t r[32];
-	for (unsigned i = 0; i < 32; i++)
-		r[i] = machine_reg(m, i);
-	return program_backtrace(c->session->program, machine_mem_const(m), r, machine_pc(m), out, max);
+	return frames_of(c->session, out, max);
 }
 
 uint64_t location_pc(struct console *c)
