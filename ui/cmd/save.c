@@ -52,8 +52,8 @@ const struct command cmd_save = {
 	.group = "files",
 	.usage = "save FILE",
 	.summary = "write the whole machine to a checkpoint file",
-	.help = "Registers, memory, pipeline, caches, predictors, statistics and the inputs read\n"
-	        "so far; not history or breakpoints.",
+	.help = "Registers, memory, pipeline, caches, predictors, statistics and the inputs\n"
+	        "read so far; not history or breakpoints.",
 	.complete = COMPLETE_FILE,
 	.exec = save,
 };

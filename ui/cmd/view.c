@@ -77,9 +77,10 @@ const struct command cmd_view = {
 	.group = "views",
 	.usage = "view [NAME [ARGUMENTS]] [--json]",
 	.summary = "show a part of the machine; alone, list the views",
-	.help = "`*` marks what changed since the last stop at which the view was known, `+` rows\n"
-	        "that are new. `help NAME` explains a view. Text is as wide as the terminal, or as\n"
-	        "COLUMNS in the environment says; what is left out ends in `…`, and JSON has it all.\n"
+	.help = "`*` marks what changed since the last stop at which the view was known, `+`\n"
+	        "rows that are new. `help NAME` explains a view. Text is as wide as the\n"
+	        "terminal, or as COLUMNS in the environment says; what is left out ends in\n"
+	        "`…`, and JSON has it all.\n"
 	        "    view rob        view mem sp 64        view pipe --json",
 	.complete = COMPLETE_VIEW,
 	.repeats = true,

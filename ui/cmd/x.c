@@ -123,10 +123,10 @@ const struct command cmd_x = {
 	.group = "data",
 	.usage = "x[/COUNT FORMAT SIZE] [ADDRESS]",
 	.summary = "show memory",
-	.help = "FORMAT: x hex, d signed, u unsigned, o octal, t binary, a address, c character,\n"
-	        "f floating point, s text, i instruction. SIZE: b 1, h 2, w 4, g 8 bytes.\n"
-	        "Memory is what committed instructions have made of it. Without ADDRESS, and on\n"
-	        "Enter, it goes on where it stopped.\n"
+	.help = "FORMAT: x hex, d signed, u unsigned, o octal, t binary, a address, c\n"
+	        "character, f floating point, s text, i instruction. SIZE: b 1, h 2, w 4,\n"
+	        "g 8 bytes. Memory is what committed instructions have made of it. Without\n"
+	        "ADDRESS, and on Enter, it goes on where it stopped.\n"
 	        "    x/8xg sp        x/s a0        x/5i pc        x/16xb buffer + 32",
 	.complete = COMPLETE_EXPR,
 	.repeats = true,

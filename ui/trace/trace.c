@@ -123,7 +123,7 @@ static unsigned take_lane(struct trace *t)
 	return 0;
 }
 
-/* Usually the youngest, except where a trace begins among instructions in flight. NULL if memory is out. */
+/* NULL if memory is out. */
 static struct traced *add(struct trace *t, const struct uop *u)
 {
 	if (t->live_count == t->live_room) {
@@ -231,6 +231,45 @@ static void take(struct trace *t, const struct machine *m, const struct event *e
 	x->ends = ev->id == EV_COMMIT;
 }
 
+/* The stage that an instruction was in when this cycle began. */
+static const char *stage_before(const struct uop *u, uint64_t cycle)
+{
+	return u->done_cycle < cycle ? "W" : u->mem_cycle < cycle ? "M" : u->issue_cycle < cycle ? "X" :
+	       u->dispatch_cycle < cycle ? "D" : "F";
+}
+
+static int by_seq(const void *a, const void *b)
+{
+	const struct uop *const *x = a, *const *y = b;
+	return ((*x)->seq > (*y)->seq) - ((*x)->seq < (*y)->seq);
+}
+
+/* A trace begins among instructions in flight: those come first, oldest first. The first cycle has been simulated
+ * already, so that some may have left in it. */
+static void adopt(struct trace *t, const struct machine *m)
+{
+	const struct pipe *p = machine_pipe(m);
+	const struct uop **found = calloc(p->pool_size, sizeof *found);
+	size_t n = 0;
+	for (uint32_t i = 0; found && i < p->pool_size; i++) {
+		const struct uop *u = &p->pool[i];
+		bool here = uop_in_flight(u) || (u->state != UOP_FREE && u->end_cycle == t->cycle);
+		if (here && u->fetch_cycle < t->cycle)
+			found[n++] = u;
+	}
+	if (found)
+		qsort(found, n, sizeof *found, by_seq);
+	for (size_t i = 0; i < n; i++) {
+		struct traced *x = add(t, found[i]);
+		if (!x)
+			break;
+		const char *stage = stage_before(found[i], t->cycle);
+		t->writer->stage(t, x, found[i], stage, t->cycle);
+		x->stage = stage;
+	}
+	free(found);
+}
+
 void trace_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct trace *t = ctx;
@@ -243,6 +282,8 @@ void trace_event(void *ctx, const struct machine *m, const struct event *ev)
 	}
 	if (t->cycle == NO_CYCLE) {
 		t->writer->begin(t, ev->cycle);
+		t->cycle = ev->cycle;
+		adopt(t, m);
 	} else if (ev->cycle > t->cycle) {
 		t->writer->advance(t, m, t->cycle + 1);
 		t->cycle++;

@@ -1,0 +1,226 @@
+#!/bin/bash
+# Sessions without a terminal: --batch, -e, -x, a pipe; their answers, diagnostics and exit statuses.
+set -u
+CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
+top=$PWD
+demos=$top/build/demos
+json=$top/build/tests/cmd/json_check
+passed=0 failed=0
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+export HOME=$dir
+unset XDG_CONFIG_HOME XDG_STATE_HOME COLUMNS
+cd "$dir" || exit 1
+cp "$top/demos/programs/small/"*.c .
+
+# check WHAT COMMAND...: the command must succeed.
+check() {
+	local what=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL: $command: $what"
+		sed 's/^/  out: /' out | head -n 12
+		sed 's/^/  err: /' err | head -n 12
+	fi
+}
+# run STATUS ARGS...: runs cyclops, input from $stdin; out and err have what it said.
+run() {
+	local want=$1 got=0
+	shift
+	command="cyclops $*"
+	"$CYCLOPS" "$@" >out 2>err <"${stdin:-/dev/null}" || got=$?
+	check "exit status $got, expected $want" [ "$got" = "$want" ]
+}
+# batch STATUS PROGRAM COMMAND...
+batch() {
+	local want=$1 program=$2 args=()
+	shift 2
+	for c in "$@"; do args+=(-e "$c"); done
+	run "$want" --batch "${args[@]}" "$program"
+}
+says() { check "$1 should say '$2'" grep -qF -- "$2" "$1"; }
+silent() { check "$1 should be empty" [ ! -s "$1" ]; }
+is() { check "$1 should be '$2', not '$(cat "$1")'" [ "$(cat "$1")" = "$2" ]; }
+
+# ---- the session that the README shows, on every demo that needs no input ----
+for program in fib longjmp linked matmul hello branchy selfmod; do
+	batch 0 "$demos/$program" 'break main' continue 'step 20' 'view pipe' 'reverse-step 7' 'view rob --json'
+	silent err
+	says out 'Breakpoint 1 at main'
+	says out 'Breakpoint 1, main'
+	says out '7 before the newest'
+	sed -n '/^{"view"/,$p' out >json
+	check "the view is JSON" "$json" <json
+done
+
+# ---- where commands come from, and how a session ends ----
+batch 0 "$demos/fib" 'echo one; echo two' 'echo three'
+is out $'one\ntwo\nthree'
+printf 'echo from a file\n\n# a comment\nstep 3\nquit\necho not reached\n' >commands
+run 0 --batch -x commands "$demos/fib"
+is out $'from a file\ncycle 3, _start, 0 instructions'
+run 0 --batch -e 'echo first' -x commands -e 'echo never' "$demos/fib"
+is out $'first\nfrom a file\ncycle 3, _start, 0 instructions'
+printf 'echo piped\nstep' >in
+stdin=in run 0 "$demos/fib"
+is out $'piped\ncycle 1, _start, 0 instructions'
+stdin=in run 0 -e 'echo before' "$demos/fib"
+is out $'before\npiped\ncycle 1, _start, 0 instructions'
+stdin=in run 0 --batch "$demos/fib"
+says out piped
+# With -e and --batch, standard input is the program's.
+stdin=in run 0 --batch -e 'echo only this' "$demos/fib"
+is out 'only this'
+run 0 "$demos/fib"
+silent out
+
+batch 1 "$demos/fib" 'echo a' 'brek main' 'echo b'
+is out a
+says err "did you mean 'break'"
+says err "brek main"
+printf 'echo a\nstep\nview robb\necho b\n' >in
+stdin=in run 1 "$demos/fib"
+says err "input:3: "
+says err "did you mean 'rob'"
+is out $'a\ncycle 1, _start, 0 instructions'
+printf 'echo a\nprint nonsense\n' >commands
+run 1 --batch -x commands "$demos/fib"
+says err "commands:2: "
+run 1 --batch -x missing "$demos/fib"
+says err "missing: No such file"
+run 125 --batch -e step
+says err "which program"
+run 125 --batch -e step nowhere
+says err "nowhere: No such file"
+run 125 --bach -e step "$demos/fib"
+says err "did you mean '--batch'"
+run 125 --stdin nowhere "$demos/fib"
+says err "--stdin nowhere"
+
+# ---- the startup file ----
+mkdir -p .config/cyclops
+echo 'alias hello = echo from the startup file' >.config/cyclops/init
+batch 0 "$demos/fib" hello
+is out 'from the startup file'
+run 1 --batch --no-init -e hello "$demos/fib"
+echo nonsense >.config/cyclops/init
+batch 0 "$demos/fib" 'echo goes on'
+is out 'goes on'
+says err "init:1: "
+rm -r .config
+
+# ---- help, without a program and in a session the same ----
+for word in step rob squash sim.ipc pipe.rob_size expressions options views; do
+	run 0 help "$word"
+	silent err
+	grep -v ' now' out | sed 's/, [^,]* now;/;/' >alone
+	batch 0 "$demos/fib" "help $word"
+	grep -v '^now' out | sed 's/, [^,]* now;/;/' >session
+	check "help $word is the same in a session" cmp -s alone session
+done
+run 0 help
+for word in reverse-continue watch catch view trace restore; do says out "$word"; done
+run 125 help robb
+says err "did you mean 'rob'"
+
+# ---- the program's output and end ----
+batch 0 "$demos/fib" continue
+is out $'fib(18) = 2584\n'"$(grep exited out)"
+says out 'exited with status 0, cycle '
+batch 0 "$demos/fib" continue 'reverse-step 100' continue 'goto start' continue
+check "output appears once" [ "$(grep -c 'fib(18)' out)" = 1 ]
+run 0 --batch -e continue -e 'info program' "$demos/fib" 7
+says out 'fib(7) = 13'
+batch 0 "$demos/fib" 'set args 9' run
+says out 'fib(9) = 34'
+batch 0 "$demos/fib" continue run
+check "run prints again" [ "$(grep -c 'fib(18)' out)" = 2 ]
+
+# ---- moving by lines and calls over real code ----
+batch 0 "$demos/longjmp" 'tbreak descend if a0 == 35' continue finish 'backtrace' 'reverse-step 3' 'info source'
+says out 'longjmp.c'
+says out 'main'
+batch 0 "$demos/fib" 'tbreak main' continue next next next 'reverse-next'
+says out 'fib.c'
+batch 0 "$demos/fib" 'tbreak fib if a0 == 5' continue 'print a0' 'backtrace' 'until fib.c:25'
+says out 'a0 = 5'
+batch 0 "$demos/fib" 'watch sim.syscalls' 'continue 3' 'reverse-continue' 'info breakpoints'
+says out '-> 2, '
+batch 0 "$demos/fib" 'catch squash in fib' continue 'why' 'stats bpred'
+says out 'Catchpoint 1, squash in fib #'
+
+# ---- parameters ----
+batch 0 "$demos/fib" 'set pipe.rob_size = 8' 'config rob_size' run 'print pipe.rob_size; print sim.cycles > 97171'
+says out 'pipe.rob_size = 8'
+run 0 --batch -o pipe.rob_size=16 -e 'print pipe.rob_size' "$demos/fib"
+is out 'pipe.rob_size = 16 (0x10)'
+run 0 --batch --config classic5 -e 'step 50; view rob' "$demos/fib"
+
+# ---- history off ----
+run 1 --batch --no-history -e 'step 10' -e 'reverse-step' "$demos/fib"
+says err history
+
+# ---- checkpoints ----
+batch 0 "$demos/fib" 'goto 50k' 'save point' continue 'print sim.cycles'
+tail -n 1 out >straight
+batch 0 "$demos/fib" 'restore point' continue 'print sim.cycles'
+check "the restored run ends at the same cycle" [ "$(tail -n 1 out)" = "$(cat straight)" ]
+says out 'fib(18) = 2584'
+batch 1 "$demos/longjmp" 'restore point'
+says err 'another program'
+size=$(stat -c %s point)
+for at in 0 5 20 30 100 $((size / 2)) $((size - 1)); do
+	cp point damaged
+	printf '\xa5' | dd of=damaged bs=1 seek="$at" conv=notrunc status=none
+	batch 1 "$demos/fib" 'step 7' 'restore damaged'
+	says err damaged
+	head -c "$at" point >damaged
+	batch 1 "$demos/fib" 'restore damaged'
+done
+echo 'not a checkpoint at all, only text, but longer than a header might be: a b c d e f g h i j k l m n o p' >text
+batch 1 "$demos/fib" 'restore text'
+says err 'no checkpoint'
+batch 1 "$demos/fib" 'save nowhere/point'
+says err 'nowhere/point'
+batch 0 "$demos/fib" 'save same' 'set bpred.kind = bimodal' run 'restore same'
+says out 'bpred.kind = '
+
+# ---- traces ----
+for program in fib branchy longjmp; do
+	batch 0 "$demos/$program" 'break main' continue 'step 3k' 'trace konata past.kanata 28500 30500' \
+		'trace konata ahead.kanata' 'step 700' 'reverse-step 300' 'step 500' 'trace stop' 'trace chrome past.json 28500 live'
+	silent err
+	for file in past ahead; do
+		check "$file.kanata makes sense: $(awk -f "$top/tests/cmd/konata.awk" $file.kanata)" \
+			awk -f "$top/tests/cmd/konata.awk" $file.kanata
+	done
+	check "past.json is JSON" "$json" <past.json
+	says past.json '"cat": "committed"'
+	says past.json '"name": "operand"'
+done
+# A range that begins before now and ends after it is the same as one looked back at.
+batch 0 "$demos/fib" 'goto 29000' 'trace konata a 28800 29400' 'step 1000' 'trace konata b 28800 29400'
+check "recorded and future parts join without a seam" cmp -s a b
+batch 1 "$demos/fib" 'trace konata a 200 100'
+says err 'not behind'
+batch 1 "$demos/fib" 'trace kontaa a'
+says err 'konata'
+batch 1 "$demos/fib" 'trace konata nowhere/a'
+says err 'nowhere/a'
+
+# ---- other output ----
+batch 0 "$demos/fib" 'step 100' 'stats --json'
+tail -n +2 out >json
+check "statistics are JSON" "$json" <json
+views=$("$CYCLOPS" help views | awk '{print $1}')
+for view in $views; do
+	batch 0 "$demos/fib" 'goto 29000' "view $view --json"
+	tail -n +2 out >json
+	check "view $view is JSON" "$json" <json
+done
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
