@@ -358,11 +358,11 @@ char *uop_why_line(const struct pipe *p, const struct uop *u, char *buf, size_t 
 	return buf;
 }
 
-char *pipe_why_empty_line(const struct pipe *p, char *buf, size_t n)
+char *pipe_fetch_line(const struct pipe *p, char *buf, size_t n)
 {
 	const struct pipe_state *st = p->st;
 	struct text t = {buf, n, 0};
-	say(&t, "nothing is in flight: ");
+	buf[0] = '\0';
 	if (st->status != MACHINE_RUNNING) {
 		say(&t, "the program has ended");
 	} else if (st->fetch_blocked) {
@@ -370,6 +370,8 @@ char *pipe_why_empty_line(const struct pipe *p, char *buf, size_t n)
 	} else if (st->cycle < st->redirect_until) {
 		say(&t, "fetch was redirected to 0x%" PRIx64, st->fetch_pc);
 		say_due(&t, p, st->redirect_until, "it begins");
+	} else if (st->fetchq_count == p->fetchq_limit) {
+		say(&t, "fetch waits for room in its queue");
 	} else if (st->fetch_waits) {
 		say(&t, "fetch waits for the line at 0x%" PRIx64 " from beyond the L1I", st->fetch_line);
 		say_due(&t, p, st->fetch_ready, "here");

@@ -72,7 +72,8 @@ void pipe_charge(struct pipe *p, uint64_t slots);
  * 4 cycles". Returns buf. */
 char *uop_why_line(const struct pipe *p, const struct uop *u, char *buf, size_t n);
 
-/* The same for a machine with nothing in flight: what fetch waits for. Returns buf. */
-char *pipe_why_empty_line(const struct pipe *p, char *buf, size_t n);
+/* The same for fetch: "fetch waits for the line at 0x105c0 from beyond the L1I, here in 23 cycles (cycle
+ * 162)". Returns buf. */
+char *pipe_fetch_line(const struct pipe *p, char *buf, size_t n);
 
 #endif

@@ -45,7 +45,7 @@ static enum command_result why(struct console *c, const char *args)
 	if (u)
 		return put(c, u);
 	char line[256];
-	console_print(c, "%s\n", pipe_why_empty_line(machine_pipe(c->session->machine), line, sizeof line));
+	console_print(c, "nothing is in flight: %s\n", pipe_fetch_line(machine_pipe(c->session->machine), line, sizeof line));
 	return CMD_OK;
 }
 
