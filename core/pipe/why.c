@@ -193,6 +193,9 @@ struct why uop_why(const struct pipe *p, const struct uop *u)
 /* The cause that holds the oldest instruction: uop_why(), with the commonest states answered at once. */
 static enum why_id why_oldest(const struct pipe *p, const struct uop *u)
 {
+	/* Alone in the window: whatever a serialising instruction does, all others wait for it. */
+	if (u->op_flags & OPF_SERIAL)
+		return WHY_SERIAL_BEFORE;
 	if (u->state == UOP_EXECUTING)
 		return WHY_EXECUTING;
 	if (u->state == UOP_MEMORY)
@@ -200,6 +203,9 @@ static enum why_id why_oldest(const struct pipe *p, const struct uop *u)
 	if (u->stored && u->state == UOP_DONE && p->st->cycle >= pipe_commit_from(p, u))
 		return WHY_WRITE_BUFFER;
 	enum why_id id = uop_why(p, u).id;
+	/* The store that it waited for has committed in this cycle. */
+	if (id == WHY_MOVING && u->state == UOP_ADDRESS)
+		return WHY_STORE_COMMIT;
 	/* The cycle between a load's data and its commit belongs to the level that served it. */
 	return id == WHY_COMMIT_DELAY && u->level != LEVEL_NONE ? why_memory(u).id : id;
 }

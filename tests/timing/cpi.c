@@ -1,0 +1,107 @@
+/* Where lost cycles are put down: one cause at a time. In each program all but a few slots must go to one
+ * row of the CPI stack, and all rows must add up to commit width times cycles. */
+#include "tests/timing/encode.h"
+#include "tests/timing/harness.h"
+
+#include <string.h>
+
+enum { LOADS = 8 };
+
+static void chain_of_divisions(struct program *p, int64_t n)
+{
+	while (n-- > 0)
+		emit(p, rv_divu(10, 10, 10));
+}
+
+static void independent_divisions(struct program *p, int64_t n)
+{
+	while (n-- > 0)
+		emit(p, rv_divu(11, 10, 10));
+}
+
+static void follow(struct program *p, int64_t stride)
+{
+	p->x[10] = DATA;
+	set_ring(p, 64, stride);
+	for (int i = 0; i < LOADS; i++)
+		emit(p, rv_ld(10, 0, 10));
+}
+
+static void taken_branches(struct program *p, int64_t n)
+{
+	while (n-- > 0) {
+		emit(p, rv_beq(0, 0, 8));
+		emit(p, rv_nop());
+	}
+}
+
+static void jumps(struct program *p, int64_t n)
+{
+	while (n-- > 0) {
+		emit(p, rv_jal(0, 8));
+		emit(p, rv_nop());
+	}
+}
+
+static void code(struct program *p, int64_t bytes)
+{
+	nops(p, bytes / 4 - 2);
+}
+
+static void csr_reads(struct program *p, int64_t n)
+{
+	while (n-- > 0)
+		emit(p, rv_rdfflags(10));
+}
+
+/* Each load needs bytes of the store before it and others. */
+static void partial_overlaps(struct program *p, int64_t n)
+{
+	while (n-- > 0) {
+		emit(p, rv_sd(10, 0, X_DATA));
+		emit(p, rv_ld(10, 4, X_DATA));
+	}
+}
+
+static const char *const rows[] = {
+	"cpi.base", "cpi.frontend", "cpi.icache", "cpi.bad_speculation", "cpi.dependency", "cpi.l1d",
+	"cpi.l2", "cpi.memory", "cpi.tlb", "cpi.structural", "cpi.memory_order", "cpi.serial",
+};
+
+void group_cpi(struct bench *b)
+{
+	static const struct {
+		const char *options;
+		body_fn *body;
+		int64_t arg;
+		const char *row;
+	} programs[] = {
+		{"lat.idiv=40", chain_of_divisions, 8, "cpi.dependency"},
+		{"fu.imuldiv=1 occ.idiv=40 lat.idiv=1", independent_divisions, 8, "cpi.structural"},
+		{"l1d.latency=40", follow, 0, "cpi.l1d"},
+		{"l1d.size=1K l2.latency=40", follow, 64, "cpi.l2"},
+		{"l1d.size=256 l2.size=1K", follow, 64, "cpi.memory"},
+		{"dtlb.sets=1", follow, 8192 + 64, "cpi.tlb"},
+		{"bpred.kind=nottaken bpred.penalty=20", taken_branches, 8, "cpi.bad_speculation"},
+		{"btb.sets=0 l1i.latency=20", jumps, 8, "cpi.frontend"},
+		{"l1i.size=512 l2.latency=40", code, 1024, "cpi.icache"},
+		{"pipe.commit_delay=4", csr_reads, 8, "cpi.serial"},
+	};
+	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+		const char *options = with("pipe.commit_width=1 %s", programs[i].options);
+		int64_t cycles = rounds(b, "wide", options, programs[i].body, programs[i].arg), sum = 0, lost = 0, own = 0;
+		for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+			int64_t slots = rounds_stat(b, "wide", options, programs[i].body, programs[i].arg, rows[r]);
+			sum += slots;
+			lost += r ? slots : 0;
+			if (!strcmp(rows[r], programs[i].row))
+				own = slots;
+		}
+		check(b, "cpi", options, "rows add up to the cycles", cycles, sum);
+		check_within(b, "cpi", options, with("lost slots under %s", programs[i].row), lost - lost / 8, lost, own);
+	}
+	/* When the store and the load before it commit, a third slot is lost to the load behind it;
+	 * over the round's end, where the loop's own two commit with the load, the store alone loses two. */
+	check(b, "cpi", "pipe.commit_width=3", "8 partial overlaps: slots under cpi.memory_order", (7 + 2) * ROUNDS,
+	      rounds_stat(b, "wide", "pipe.commit_width=3", partial_overlaps, 8, "cpi.memory_order"));
+}
