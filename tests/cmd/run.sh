@@ -140,7 +140,7 @@ batch 0 "$demos/fib" continue run
 check "run prints again" [ "$(grep -c 'fib(18)' out)" = 2 ]
 
 # ---- moving by lines and calls over real code ----
-batch 0 "$demos/longjmp" 'tbreak descend if a0 == 35' continue finish 'backtrace' 'reverse-step 3' 'info source'
+batch 0 "$demos/longjmp" 'tbreak descend if a0 == 35' continue finish 'backtrace' 'reverse-finish'
 says out 'longjmp.c'
 says out 'main'
 batch 0 "$demos/fib" 'tbreak main' continue next next next 'reverse-next'
