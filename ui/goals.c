@@ -70,20 +70,29 @@ static bool in(uint64_t pc, uint64_t lo, uint64_t hi)
 
 void goal_init(struct goal *g, const struct session *s, unsigned level)
 {
-	enum { DEEPEST = 256 };
-	struct frame frames[DEEPEST];
-	size_t n = frames_of(s, frames, DEEPEST);
+	struct frame frames[FRAMES_MAX];
+	size_t n = frames_of(s, frames, FRAMES_MAX);
 	if (level >= n)
 		level = (unsigned)n - 1;
-	uint64_t pc = frames[level].pc;
-	*g = (struct goal){.s = s, .cfa = frames[level].cfa, .level = level};
+	uint64_t pc = frames[level].pc - (level > 0);
+	*g = (struct goal){.s = s, .cfa = frames[level].cfa, .depth = level};
 	range_of_function(s, pc, &g->fn_lo, &g->fn_hi);
 	if (!program_line_range(s->program, pc, &g->lo, &g->hi)) {
 		g->lo = g->fn_lo;
 		g->hi = g->fn_hi;
 	}
 	if (level + 1 < n)
-		range_of_function(s, frames[level + 1].pc, &g->caller_lo, &g->caller_hi);
+		range_of_function(s, frames[level + 1].pc - 1, &g->caller_lo, &g->caller_hi);
+}
+
+unsigned goal_level(const struct goal *g)
+{
+	struct frame frames[FRAMES_MAX];
+	size_t n = frames_of(g->s, frames, FRAMES_MAX);
+	for (unsigned i = 0; i < n; i++)
+		if (frames[i].cfa >= g->cfa)
+			return i;
+	return 0;
 }
 
 /* Whether the frame is gone though no return says so: longjmp, or an exception. */
@@ -102,7 +111,7 @@ static bool follow(struct goal *g, const struct machine *m, const struct event *
 		g->depth++;
 	else if (inst_pops_ras(&u->inst))
 		g->depth--;
-	return g->depth + (int64_t)g->level < 0 || (g->depth > 0 && frame_lost(g, m, ev, u->next_pc));
+	return g->depth < 0 || (g->depth > 0 && frame_lost(g, m, ev, u->next_pc));
 }
 
 bool goal_next(void *ctx, const struct machine *m, const struct event *ev)

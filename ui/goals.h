@@ -16,15 +16,17 @@ struct goal {
 	uint64_t fn_lo, fn_hi;         /* the function */
 	uint64_t caller_lo, caller_hi; /* the function that called it; 0, 0 if unknown */
 	uint64_t cfa;                  /* of the frame */
-	unsigned level;                /* frame chosen by a person, 0 innermost */
-	int64_t depth;                 /* calls minus returns since the start */
+	int64_t depth;                 /* calls below the frame; negative: it has returned */
 	bool forth_only;               /* until: jumps back don't count */
 	uint64_t target;               /* an address to reach */
 	uint64_t a0;                   /* finish: what was returned */
 };
 
-/* Of the present; `level` chooses a frame. */
+/* Of the present; `level` chooses a call frame, 0 the innermost. */
 void goal_init(struct goal *g, const struct session *s, unsigned level);
+/* The frame in which the step ended: several instructions commit in a cycle, so that the machine may be in a call from
+ * the line that was reached. */
+unsigned goal_level(const struct goal *g);
 
 /* Each has the type commit_goal; ctx is a struct goal. */
 bool goal_next(void *ctx, const struct machine *m, const struct event *ev);

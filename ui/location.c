@@ -17,29 +17,39 @@ size_t location_frames(const struct console *c, struct frame *out, size_t max)
 	return frames_of(c->session, out, max);
 }
 
-uint64_t location_pc(struct console *c)
+unsigned location_level(const struct console *c)
 {
-	enum { DEEPEST = 256 };
-	struct command_state *st = c->state;
-	if (st->frame && st->frame_cycle == machine_cycle(c->session->machine)) {
-		struct frame frames[DEEPEST];
-		size_t n = location_frames(c, frames, DEEPEST);
-		if (st->frame < n)
-			return frames[st->frame].pc;
-	}
-	return machine_pc(c->session->machine);
+	return c->state->frame_cycle == machine_cycle(c->session->machine) ? c->state->frame : 0;
 }
 
-char *location_at(const struct console *c, uint64_t pc, char *buf, size_t n)
+uint64_t location_pc(const struct console *c)
+{
+	unsigned level = location_level(c);
+	struct frame frames[FRAMES_MAX];
+	size_t n = level ? location_frames(c, frames, FRAMES_MAX) : 0;
+	return level < n ? frames[level].pc : machine_pc(c->session->machine);
+}
+
+uint64_t location_line_pc(const struct console *c)
+{
+	return location_pc(c) - (location_level(c) > 0);
+}
+
+char *location_of_frame(const struct console *c, unsigned level, uint64_t pc, char *buf, size_t n)
 {
 	struct source_line at;
 	program_addr_text(c->session->program, pc, buf, n);
 	size_t used = strlen(buf);
-	if (!program_line_at(c->session->program, pc, &at) || !at.line)
+	if (!program_line_at(c->session->program, pc - (level > 0), &at) || !at.line)
 		return buf;
 	const char *base = strrchr(at.file, '/');
 	snprintf(buf + used, n - used, " at %s:%u", base ? base + 1 : at.file, at.line);
 	return buf;
+}
+
+char *location_at(const struct console *c, uint64_t pc, char *buf, size_t n)
+{
+	return location_of_frame(c, 0, pc, buf, n);
 }
 
 static bool of_line(struct console *c, const char *file, const char *line, uint64_t *addr)
@@ -57,7 +67,7 @@ static bool of_current_file(struct console *c, const char *line, uint64_t *addr)
 {
 	struct source_line at;
 	const char *file = c->state->list_file;
-	if (program_line_at(c->session->program, location_pc(c), &at))
+	if (program_line_at(c->session->program, location_line_pc(c), &at))
 		file = at.file;
 	if (!file) {
 		console_fail(c, "line %s of which file? the program is at no source line: FILE:%s", line, line);

@@ -22,6 +22,7 @@ bool motion_start(struct console *c, bool forward)
 		console_fail(c, "the program has ended; `reverse-step`, `goto CYCLE` and `run` still move it");
 		return false;
 	}
+	c->state->frame = 0;
 	shown_keep(c);
 	traces_motion(c);
 	return true;
@@ -45,13 +46,22 @@ static void put_cycle(struct console *c)
 	put_past(c);
 }
 
+void motion_select(struct console *c, unsigned level)
+{
+	c->state->frame = level;
+	c->state->frame_cycle = machine_cycle(c->session->machine);
+}
+
 void motion_status(struct console *c)
 {
 	const struct machine *m = c->session->machine;
-	char where[256], cycle[32], insts[32];
-	console_print(c, "cycle %s, %s, %s instructions", group_digits(machine_cycle(m), cycle),
-	              session_where(c->session, machine_pc(m), where, sizeof where),
-	              group_digits(machine_insts(m), insts));
+	char where[256], digits[32];
+	console_print(c, "cycle %s, %s", group_digits(machine_cycle(m), digits),
+	              session_where(c->session, machine_pc(m), where, sizeof where));
+	if (location_level(c))
+		console_print(c, " called from %s",
+		              location_of_frame(c, location_level(c), location_pc(c), where, sizeof where));
+	console_print(c, ", %s instructions", group_digits(machine_insts(m), digits));
 	put_past(c);
 	console_print(c, "\n");
 }
@@ -133,7 +143,6 @@ enum command_result motion_end_report(struct console *c, bool began, const struc
 {
 	if (!began)
 		return console_fail(c, "%s", err->msg);
-	c->state->frame = 0;
 	traces_poll(c);
 	switch (info->reason) {
 	case STOPPED_BREAK:
@@ -165,7 +174,7 @@ enum command_result motion_end_report(struct console *c, bool began, const struc
 	if (c->screen)
 		return CMD_OK;
 	if (style == MOTION_SOURCE && info->reason == STOPPED_DONE)
-		motion_source(c, machine_pc(c->session->machine));
+		motion_source(c, location_line_pc(c));
 	displays_show(c);
 	return CMD_OK;
 }

@@ -9,6 +9,9 @@
  * to go on. */
 bool motion_start(struct console *c, bool forward);
 
+/* Between the two, by a motion that ended in a certain call frame: selects it. */
+void motion_select(struct console *c, unsigned level);
+
 enum motion_style {
 	MOTION_STATUS, /* a line of status even when nothing special happened */
 	MOTION_SOURCE  /* and the source line */

@@ -1,23 +1,16 @@
 /* backtrace, frame, up, down. */
 #include <inttypes.h>
 
+#include "hwviews/frames.h"
 #include "ui/args.h"
 #include "ui/location.h"
 #include "ui/motion.h"
-#include "ui/state.h"
-
-enum { FRAMES_MAX = 256 };
 
 static void put_frame(struct console *c, unsigned i, const struct frame *f, bool selected)
 {
 	char where[256];
 	console_print(c, "%s#%-2u 0x%" PRIx64 " %s\n", selected ? "=>" : "  ", i, f->pc,
-	              location_at(c, f->pc, where, sizeof where));
-}
-
-static unsigned selected(const struct console *c)
-{
-	return c->state->frame_cycle == machine_cycle(c->session->machine) ? c->state->frame : 0;
+	              location_of_frame(c, i, f->pc, where, sizeof where));
 }
 
 static enum command_result backtrace(struct console *c, const char *args)
@@ -28,7 +21,7 @@ static enum command_result backtrace(struct console *c, const char *args)
 		return CMD_ERROR;
 	size_t n = location_frames(c, frames, FRAMES_MAX);
 	for (unsigned i = 0; i < n && i < most; i++)
-		put_frame(c, i, &frames[i], i == selected(c) && selected(c));
+		put_frame(c, i, &frames[i], i && i == location_level(c));
 	if (n > most)
 		console_print(c, "  (%zu more frames)\n", n - (size_t)most);
 	return CMD_OK;
@@ -42,18 +35,17 @@ static enum command_result choose(struct console *c, int64_t level)
 		return console_fail(c, "this is the innermost frame");
 	if ((uint64_t)level >= n)
 		return console_fail(c, "the outermost frame is #%zu", n - 1);
-	c->state->frame = (unsigned)level;
-	c->state->frame_cycle = machine_cycle(c->session->machine);
+	motion_select(c, (unsigned)level);
 	put_frame(c, (unsigned)level, &frames[level], false);
 	if (!c->screen)
-		motion_source(c, frames[level].pc);
+		motion_source(c, location_line_pc(c));
 	return CMD_OK;
 }
 
 static enum command_result frame(struct console *c, const char *args)
 {
 	uint64_t n;
-	if (!parse_count(c, args, selected(c), &n))
+	if (!parse_count(c, args, location_level(c), &n))
 		return CMD_ERROR;
 	return choose(c, n > FRAMES_MAX ? FRAMES_MAX : (int64_t)n);
 }
@@ -63,7 +55,7 @@ static enum command_result move(struct console *c, const char *args, int directi
 	uint64_t n;
 	if (!parse_count(c, args, 1, &n))
 		return CMD_ERROR;
-	return choose(c, (int64_t)selected(c) + direction * (n > FRAMES_MAX ? FRAMES_MAX : (int64_t)n));
+	return choose(c, (int64_t)location_level(c) + direction * (n > FRAMES_MAX ? FRAMES_MAX : (int64_t)n));
 }
 
 static enum command_result up(struct console *c, const char *args)

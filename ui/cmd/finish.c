@@ -2,13 +2,7 @@
 #include "ui/goals.h"
 #include "ui/location.h"
 #include "ui/motion.h"
-#include "ui/state.h"
 #include "ui/values.h"
-
-static unsigned level(const struct console *c)
-{
-	return c->state->frame_cycle == machine_cycle(c->session->machine) ? c->state->frame : 0;
-}
 
 static enum command_result finish(struct console *c, const char *args)
 {
@@ -18,9 +12,9 @@ static enum command_result finish(struct console *c, const char *args)
 	char text[256];
 	if (*args)
 		return console_fail(c, "finish takes no argument; `frame` chooses the function to finish");
+	goal_init(&g, c->session, location_level(c));
 	if (!motion_start(c, true))
 		return CMD_ERROR;
-	goal_init(&g, c->session, level(c));
 	bool began = run_until(c->session->run, goal_finish, &g, &info, &err);
 	if (began && info.reason == STOPPED_DONE)
 		console_print(c, "Returned from %s, a0 = %s\n",
@@ -36,9 +30,9 @@ static enum command_result reverse_finish(struct console *c, const char *args)
 	struct goal g;
 	if (*args)
 		return console_fail(c, "reverse-finish takes no argument; `frame` chooses the function");
+	goal_init(&g, c->session, location_level(c));
 	if (!motion_start(c, false))
 		return CMD_ERROR;
-	goal_init(&g, c->session, level(c));
 	bool began = run_back_until(c->session->run, goal_called, &g, &info, &err);
 	/* The call committed in that cycle: before it is where it was about to happen. */
 	if (began && info.reason == STOPPED_DONE)

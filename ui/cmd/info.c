@@ -129,7 +129,7 @@ static enum command_result line(struct console *c, const char *args)
 static enum command_result source(struct console *c, const char *args)
 {
 	struct source_line src;
-	uint64_t pc = location_pc(c);
+	uint64_t pc = location_line_pc(c);
 	char where[160];
 	(void)args;
 	if (!program_line_at(c->session->program, pc, &src))

@@ -79,11 +79,12 @@ static enum command_result list(struct console *c, const char *args)
 	if (!strcmp(args, "-") || !strcmp(args, "."))
 		args = "";
 	if (range(args, &first, &last)) {
-		if (!st->list_file && !line_here(c, location_pc(c), &at))
+		if (!st->list_file && !line_here(c, location_line_pc(c), &at))
 			return CMD_ERROR;
 		return put(c, st->list_file ? st->list_file : at.file, first, last);
 	}
-	if (!location_parse(c, args, &where) || !line_here(c, where.addr, &at))
+	if (!location_parse(c, args, &where) ||
+	    !line_here(c, *args ? where.addr : location_line_pc(c), &at))
 		return CMD_ERROR;
 	return around(c, at.file, at.line);
 }

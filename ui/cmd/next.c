@@ -1,6 +1,7 @@
 /* next, reverse-next: by source lines, over calls. */
 #include "ui/args.h"
 #include "ui/goals.h"
+#include "ui/location.h"
 #include "ui/motion.h"
 
 typedef bool mover(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out, struct err *err);
@@ -11,13 +12,16 @@ static enum command_result repeat(struct console *c, const char *args, bool forw
 	struct err err;
 	uint64_t n;
 	bool began = true;
+	unsigned level = location_level(c);
 	if (!parse_count(c, args, 1, &n) || !motion_start(c, forward))
 		return CMD_ERROR;
 	while (n-- && began && info.reason == STOPPED_DONE) {
 		struct goal g;
-		goal_init(&g, c->session, 0);
+		goal_init(&g, c->session, level);
 		began = move(c->session->run, goal, &g, &info, &err);
+		level = began && info.reason == STOPPED_DONE ? goal_level(&g) : 0;
 	}
+	motion_select(c, level);
 	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
 }
 

@@ -12,15 +12,17 @@ static enum command_result go(struct console *c, const char *args, bool within)
 	commit_goal *goal = goal_next;
 	if (*args && !location_parse(c, args, &to))
 		return CMD_ERROR;
+	goal_init(&g, c->session, location_level(c));
 	if (!motion_start(c, true))
 		return CMD_ERROR;
-	goal_init(&g, c->session, 0);
 	g.forth_only = true;
 	if (*args) {
 		g.target = to.addr;
 		goal = within ? goal_reach_within : goal_reach;
 	}
 	bool began = run_until(c->session->run, goal, &g, &info, &err);
+	if (began && info.reason == STOPPED_DONE)
+		motion_select(c, goal_level(&g));
 	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
 }
 
@@ -44,12 +46,14 @@ static enum command_result reverse_until(struct console *c, const char *args)
 	struct location to;
 	if (*args && !location_parse(c, args, &to))
 		return CMD_ERROR;
+	goal_init(&g, c->session, location_level(c));
 	if (!motion_start(c, false))
 		return CMD_ERROR;
-	goal_init(&g, c->session, 0);
 	g.forth_only = true;
 	g.target = *args ? to.addr : 0;
 	bool began = run_back_until(c->session->run, *args ? goal_reach : goal_line_before, &g, &info, &err);
+	if (began && info.reason == STOPPED_DONE && !*args)
+		motion_select(c, goal_level(&g));
 	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
 }
 
