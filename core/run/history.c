@@ -7,9 +7,13 @@
 #include "core/pipe/pipe.h"
 #include "core/run/run_priv.h"
 
-/* Host bytes that must be copied for a snapshot before it should be rarer, so that its cost stays a small share of
- * the run's: a cycle takes about 200 ns, a byte copied one. */
-enum { BYTES_PER_CYCLE = 24, SPACING_MAX = 4 * SPACING, COUNT_GUEST_EVERY = 16 };
+enum { COUNT_GUEST_EVERY = 16 };
+
+/* Host time, roughly as measured: of a cycle, of an instruction in it; of a snapshot, with copying what is written
+ * after it. Not taken from the clock, so that the same run keeps the same snapshots. */
+enum { CYCLE_NS = 30, INST_NS = 40, SNAPSHOT_NS = 200000, BYTES_PER_NS = 8 };
+/* A snapshot may cost a COST_SHARE-th of the time since the last, unless that is longer than one wants to wait. */
+enum { COST_SHARE = 32, PATIENCE_NS = 20000000 };
 
 static void forget(struct run *r, size_t i)
 {
@@ -61,24 +65,24 @@ size_t history_at(const struct run *r, uint64_t cycle)
 	return lo;
 }
 
-static uint64_t last_regular(const struct history *h)
+static const struct kept *last_regular(const struct history *h)
 {
-	size_t i = h->count - 1;
-	while (h->kept[i].focus)
-		i--;
-	return h->kept[i].cycle;
+	const struct kept *k = &h->kept[h->count - 1];
+	while (k->focus)
+		k--;
+	return k;
 }
 
 uint64_t history_due(const struct run *r)
 {
 	const struct history *h = &r->hist;
-	uint64_t now = machine_cycle(r->m), last = last_regular(h);
+	uint64_t now = machine_cycle(r->m), last = last_regular(h)->cycle;
 	return (now < last ? h->kept[history_at(r, now)].cycle : last) + h->spacing;
 }
 
 bool history_keep_due(struct run *r)
 {
-	return history_keep(r, machine_cycle(r->m) < last_regular(&r->hist));
+	return history_keep(r, machine_cycle(r->m) < last_regular(&r->hist)->cycle);
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)
@@ -209,15 +213,16 @@ struct snapshot *history_copy(struct run *r)
 }
 
 /* Regular snapshots are as far apart as what they cost asks, in steps, so that it does not waver. */
-static void adapt_spacing(struct run *r, size_t cost)
+static void adapt_spacing(struct run *r, const struct kept *before, const struct kept *k, size_t bytes)
 {
 	struct history *h = &r->hist;
-	uint64_t fair = cost / BYTES_PER_CYCLE;
-	if (r->options.first_spacing)
+	uint64_t run_ns = CYCLE_NS * (k->cycle - before->cycle) + INST_NS * (k->insts - before->insts);
+	uint64_t cost_ns = SNAPSHOT_NS + bytes / BYTES_PER_NS;
+	if (r->options.first_spacing || k->cycle < before->cycle + h->spacing)
 		return;
-	if (fair > h->spacing && h->spacing < SPACING_MAX)
+	if (cost_ns > run_ns / COST_SHARE && run_ns < PATIENCE_NS)
 		h->spacing *= 2;
-	else if (fair < h->spacing / 4 && h->spacing > SPACING)
+	else if (cost_ns < run_ns / COST_SHARE / 4 && h->spacing > SPACING)
 		h->spacing /= 2;
 }
 
@@ -237,6 +242,7 @@ bool history_keep(struct run *r, bool focus)
 			return true;
 		}
 	}
+	const struct kept before = h->count ? *last_regular(h) : k;
 	size_t cost = mem_owned_bytes(machine_mem_const(r->m));
 	k.s = machine_snapshot(r->m, base_of(r));
 	if (!k.s || !insert(h, &k)) {
@@ -250,8 +256,8 @@ bool history_keep(struct run *r, bool focus)
 		h->guest_bytes = mem_bytes(machine_mem_const(r->m));
 	if (h->newest < k.cycle)
 		h->newest = k.cycle;
-	if (h->count > 2 && !focus)
-		adapt_spacing(r, cost);
+	if (!focus)
+		adapt_spacing(r, &before, &k, cost);
 	thin(r);
 	return true;
 }
