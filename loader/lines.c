@@ -1,4 +1,5 @@
 /* Source lines: the line tables of all units, flattened once into one array in address order. */
+#include <assert.h>
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -292,6 +293,7 @@ bool program_line_range(const struct program *p, uint64_t addr, uint64_t *lo, ui
 		owner = owner_at(l, first - 1, &first);
 	if (!owner)
 		owner = first;
+	assert(owner);
 	/* Backwards over stretches of the same line; one without a stop is decided by what lies before it. */
 	for (const struct row *at = first; at > l->rows && !at[-1].end; at = before) {
 		const struct row *who = owner_at(l, at - 1, &before);
