@@ -167,7 +167,7 @@ static void walks(const struct subject *how, const char *symbol, unsigned count)
 	assert_non_null(w.seen);
 	w.ref = ref;
 	if (rig_small())
-		count = count / 10 + 1;
+		count = count / 50 + 1;
 	struct subject each = *how;
 	for (unsigned i = 0; i < count; i++) {
 		if (i % WALKS_PER_SESSION == 0) {
