@@ -342,12 +342,11 @@ char *uop_why_line(const struct pipe *p, const struct uop *u, char *buf, size_t 
 	struct text t = {buf, n, 0};
 	buf[0] = '\0';
 	say_uop(&t, u, true);
-	say(&t, " ");
 	for (int depth = 0; depth < 8; depth++) {
 		struct why w = uop_why(p, u);
+		bool place = w.id == WHY_L1 || w.id == WHY_L2 || w.id == WHY_MEMORY || w.id == WHY_TLB;
 		const struct uop *other = w.other && w.id != WHY_FORWARD ? pipe_find(p, w.other) : NULL;
-		if (depth > 0)
-			say(&t, other ? ", which " : ": ");
+		say(&t, depth == 0 ? place ? ": " : " " : other ? ", which " : ": ");
 		if (!other) {
 			say_own(&t, p, u, &w);
 			break;
