@@ -4,7 +4,7 @@
 #include "hwviews/utf8.h"
 #include "ui/screen/pane.h"
 
-enum { FLEXIBLE_MIN = 12, GAP = 2 };
+enum { COMFORT = 16, TIGHT = 9, MOST_NEEDED = 3, GAP = 2 };
 
 /* ---- widths ---- */
 static unsigned column_count(const struct pane *p)
@@ -30,38 +30,52 @@ static void learn_widths(struct pane *p)
 	}
 }
 
-static unsigned least_width(const struct pane *p, unsigned c)
+/* A flexible column can do with `least` cells. */
+static unsigned least_width(const struct pane *p, unsigned c, unsigned least)
 {
 	const struct grid_column *column = &p->grid.columns[c];
-	unsigned least = larger(FLEXIBLE_MIN, column->min_width);
+	least = larger(least, column->min_width);
 	return column->flexible && p->widths[c] > least ? least : p->widths[c];
 }
 
 /* Cells that columns [from, to) take at least. */
-static unsigned least_total(const struct pane *p, unsigned from, unsigned to, unsigned gap)
+static unsigned least_total(const struct pane *p, unsigned from, unsigned to, unsigned least, unsigned gap)
 {
 	unsigned sum = 0, shown = 0;
 	for (unsigned c = from; c < to; c++) {
-		sum += least_width(p, c);
+		sum += least_width(p, c, least);
 		shown += p->widths[c] > 0;
 	}
 	return sum + (shown ? shown - 1 : 0) * gap;
+}
+
+/* Views put the columns that matter first: the last ones are left out before the others are squeezed, except for the
+ * very first. */
+static unsigned fitting(const struct pane *p, unsigned from, unsigned n, unsigned room, unsigned least, unsigned gap)
+{
+	unsigned to = n;
+	while (to > from + 1 && least_total(p, from, to, least, gap) > room)
+		to--;
+	return to;
 }
 
 void pane_measure(struct pane *p)
 {
 	if (!p->built)
 		return;
-	unsigned room = p->r.w > 2 ? (unsigned)p->r.w - 2 : 1, n = column_count(p);
-	unsigned from = p->first_column < n ? p->first_column : n ? n - 1 : 0, to = n;
+	unsigned room = p->r.w > 2 ? (unsigned)p->r.w - 2 : 1, n = column_count(p), least = COMFORT;
+	unsigned from = p->first_column < n ? p->first_column : n ? n - 1 : 0;
 	learn_widths(p);
-	p->gap = least_total(p, from, n, GAP) <= room ? GAP : 1;
-	while (to > from + 1 && least_total(p, from, to, p->gap) > room)
-		to--;
+	p->gap = least_total(p, from, n, COMFORT, GAP) <= room ? GAP : 1;
+	unsigned to = fitting(p, from, n, room, COMFORT, p->gap);
+	if (to < n && to < from + MOST_NEEDED) {
+		least = TIGHT;
+		to = fitting(p, from, from + MOST_NEEDED < n ? from + MOST_NEEDED : n, room, TIGHT, p->gap);
+	}
 	p->hidden_columns = n - to;
-	unsigned used = least_total(p, from, to, p->gap);
+	unsigned used = least_total(p, from, to, least, p->gap);
 	for (unsigned c = 0; c < n; c++)
-		p->fit[c] = c >= from && c < to ? least_width(p, c) : 0;
+		p->fit[c] = c >= from && c < to ? least_width(p, c, least) : 0;
 	/* What is left over goes to those that want more, a cell each in turn. */
 	for (bool given = true; given && used < room;) {
 		given = false;
@@ -153,6 +167,9 @@ static void draw_cell(const struct pane *p, struct canvas *c, const struct grid_
 		draw_stages(c, y, x, width, cell->text, cell->role == ROLE_PLAIN ? row->role : cell->role, ground);
 		return;
 	}
+	/* Whole rows of blocks would outshine everything else. */
+	if (role == ROLE_PLAIN && !strcmp(p->grid.columns[col].name, "map"))
+		role = ROLE_DONE;
 	if (cell->changed)
 		role = ROLE_CHANGED;
 	if (p->search[0] && strcasestr(cell->text, p->search))

@@ -8,7 +8,7 @@ enum { FIRST_SHOWN_MS = 120, SHOWN_EVERY_MS = 100 };
 
 static bool stops(int key)
 {
-	return key == 27 || key == ' ' || key == 'q' || key == 3;
+	return key == 27 || key == ' ' || key == 'q' || key == 3 || (key >= TERM_ALT && key < TERM_MOUSE);
 }
 
 /* Keys typed ahead. True if one of them stops the machine. */
@@ -76,6 +76,8 @@ void running_end(struct screen *s)
 {
 	term_on_interrupt(NULL, NULL);
 	run_set_progress(screen_session(s)->run, NULL, NULL);
+	/* A Ctrl-C that stopped this motion has been heard. */
+	s->signals |= term_signals() & ~(unsigned)TERM_INTERRUPT;
 	if (s->running.on)
 		s->damaged = true;
 	s->running.on = false;

@@ -54,6 +54,7 @@ struct screen {
 	struct cmdline cmdline;
 	struct animation animation;
 	struct running running;
+	unsigned signals;           /* TERM_* bits that came meanwhile */
 	int typed[TYPED_MAX];       /* keys that came while the machine moved */
 	unsigned typed_count;
 
@@ -74,8 +75,12 @@ void screen_say(struct screen *s, bool error, const char *fmt, ...) __attribute_
 /* Shows the layout of an index. */
 void screen_set_layout(struct screen *s, int i);
 void screen_focus(struct screen *s, struct pane *p);
-/* Panes have moved or changed: places them and asks their views again. */
+/* Panes have moved or changed: places them; their views are asked again before the next drawing. */
 void screen_arrange(struct screen *s);
+/* Takes the layout's tree for the present size. Its first pane gets the focus unless the focused one is in it. */
+void screen_choose_tree(struct screen *s);
+/* Asks the views of all visible panes, and marks what has changed since the last stop. */
+void screen_build(struct screen *s);
 /* The area of panes: all but the top line and the two at the bottom. */
 struct rect screen_area(const struct screen *s);
 /* Visible panes, in reading order. */

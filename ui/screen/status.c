@@ -158,6 +158,11 @@ static void running_hint(struct screen *s, int y)
 	draw_text(c, y, x + 1, c->cols - x - 1, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), "stops");
 }
 
+static int hint_cells(const struct key *k)
+{
+	return *k->hint ? (int)(strlen(k->name) + strlen(k->hint)) + 3 : 0;
+}
+
 void hints_draw(struct screen *s)
 {
 	struct canvas *c = &s->canvas;
@@ -171,9 +176,21 @@ void hints_draw(struct screen *s)
 	snprintf(name, sizeof name, "%d %s%s", s->layout + 1, s->layouts.layout[s->layout].name, s->zoomed ? ", zoomed" : "");
 	int end = c->cols - 1 - (int)utf8_width(name);
 	draw_text(c, y, end, c->cols - end, theme_ink(&c->theme, INK_TITLE, GROUND_NONE), name);
+	int room = end - 2;
+	bool shown[key_count];
+	memset(shown, 0, sizeof shown);
+	/* How to get help and out is always said. */
+	for (int pass = 0; pass < 2; pass++) {
+		for (unsigned i = 0; i < key_count; i++) {
+			int need = hint_cells(&keys[i]);
+			if (!need || shown[i] || need > room || (!pass && strcmp(keys[i].group, keys[key_count - 1].group) != 0))
+				continue;
+			shown[i] = true;
+			room -= need;
+		}
+	}
 	for (unsigned i = 0; i < key_count; i++) {
-		int need = (int)(strlen(keys[i].name) + strlen(keys[i].hint)) + 1;
-		if (!*keys[i].hint || x + need >= end - 1)
+		if (!shown[i])
 			continue;
 		x += draw_text(c, y, x, end - x, theme_ink(&c->theme, INK_KEY, GROUND_NONE), keys[i].name) + 1;
 		x += draw_text(c, y, x, end - x, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), keys[i].hint) + 2;

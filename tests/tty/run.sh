@@ -1,0 +1,295 @@
+#!/bin/bash
+# The screen, driven in a terminal: every layout at two sizes, every key, the prompt, the mouse, resizing, ways out.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/tty/lib.sh
+. tests/tty/lib.sh
+
+MATMUL="build/demos/matmul 12"
+LONG="build/demos/compress demos/programs/input/gpl-3.txt"
+AT_MAIN="-e 'break main' -e continue"
+BUSY="$AT_MAIN -e 'tbreak multiply_ijk' -e continue -e 'step 60'"
+
+# ---- layouts ----
+layouts() {
+	press "$1: front end" 1 'Fetch queue'
+	check "$1: front end, predictor" wait_for 'Direction predictor'
+	press "$1: window" 2 'Reorder buffer'
+	check "$1: window, diagram" wait_for '─ Pipe ─'
+	check "$1: window, units" wait_for 'Functional units'
+	press "$1: profilers" 3 'CPI'
+	press "$1: memory" 4 'L1 data cache'
+	check "$1: memory, stack" wait_for '─ Stack ─'
+	press "$1: source" 5 '─ Source ─'
+	check "$1: source, calls" wait_for 'Call stack'
+	check "$1: every view is known" wait_gone 'no view is called'
+}
+
+open_terminal 80 24
+start "$AT_MAIN $MATMUL"
+layouts 80x24
+leave
+open_terminal 200 50
+start "$AT_MAIN $MATMUL"
+layouts 200x50
+check '200x50: the top line says it all' wait_for 'matmul +vaswani2003 +cycle [0-9,]+ +insts [0-9,]+ +IPC .* main.*matmul\.c.*live'
+leave
+
+# ---- moving ----
+open_terminal 120 34
+start "$AT_MAIN $MATMUL"
+keys 2
+wait_for 'live' || :
+at=$(cycle)
+group() { sed -E ':a;s/^([0-9]+)([0-9]{3})/\1,\2/;ta' <<<"$1"; }
+# moves NAME KEY CYCLES: the cycle changes by so many.
+moves() {
+	local want=$(($(cycle) + $3))
+	keys "$2"
+	check "$1" wait_for " cycle $(group $want) "
+}
+moves 's steps' s 1
+moves 's again' s 1
+moves 'Right steps' Right 1
+moves 'S goes back' S -1
+check 'in the past it says so' wait_for '◀ 1 cycle ago ▶'
+moves 'Left goes back' Left -1
+check 'further back' wait_for '◀ 2 cycles ago ▶'
+moves 'r returns' r 2
+check 'live again' wait_for '● live'
+press 'i runs to a commit' i 'main'
+check 'i has moved' test "$(cycle)" -gt "$at"
+press 'I goes back' I 'ago ▶'
+press 'n takes a line' n 'matmul\.c:(4[2-9]|[5-9][0-9])'
+press 'N goes back' N 'ago ▶'
+press 'C finds the breakpoint' C 'Breakpoint 1|Beginning'
+keys r
+wait_for live || :
+press 'c runs to the end' c 'exited 0'
+check 'and says so' wait_for 'exited with status 0'
+press 'C runs back from the end' C 'Breakpoint 1, '
+press 'g asks where' g '\(cyclops\) goto'
+type_text 31000
+press 'g goes' Enter 'cycle 31,000 '
+press 'f finishes nothing at main, or returns' f 'cycle'
+keys Escape
+press 'F goes to the caller' F 'cycle'
+command_line 'goto back' 'goto 31000' 'cycle 31,000 '
+at=$(cycle)
+press 'Space animates' Space 'steps/s'
+check 'animation moves' wait_gone 'cycle 31,000 '
+press '+ is faster' + '10 steps/s'
+press '- is slower' - '5 steps/s'
+press_gone 'Space stops' Space 'steps/s'
+
+leave
+
+# ---- rows ----
+start "$BUSY $MATMUL"
+command_line 'focus by name' 'focus rob' 'Reorder buffer'
+wait_gone '\(cyclops\)' || :
+keys Down Down
+press 'Enter says why' Enter '^ #[0-9]+ '
+press 'G goes to the fetch of the row' G 'ago ▶|live'
+keys r
+command_line 'code' 'focus disasm' 'Disassembly'
+keys Down
+press 'b sets a breakpoint' b 'Breakpoint [2-9] at'
+press 'it is marked' Escape '●'
+keys Down
+press 'b takes it away' b 'main|Deleted|cycle'
+press 'j' j Disassembly
+press 'k' k Disassembly
+press 'End' End Disassembly
+press 'Home' Home Disassembly
+press 'PgDn' PageDown Disassembly
+press 'PgUp' PageUp Disassembly
+press '> moves columns' '>' Disassembly
+press '< moves them back' '<' Disassembly
+press 'Esc follows' Escape '▶'
+press '/ asks' / '\(cyclops\) search'
+type_text zzzz
+press 'search finds nothing' Enter "'zzzz' is not in this pane"
+command_line 'regs' 'focus regs' 'Registers'
+command_line 'search finds' 'search gp' 'gp'
+press '. looks on' . 'gp'
+press ', looks back' , 'gp'
+keys Escape
+
+# ---- panes ----
+keys 2
+wait_for '─ Pipe ─' || :
+press_gone 'z zooms' z 'Reorder buffer'
+check 'zoom is said' wait_for 'zoomed'
+press 'Tab goes on while zoomed' Tab 'Reorder buffer'
+press 'S-Tab goes back' BTab '─ Pipe ─'
+press 'z again' z 'Functional units'
+press 'v offers views' v 'Which view'
+press 'a letter finds one' b 'Which view'
+press 'Esc closes it' Escape '─ Pipe ─'
+command_line 'another view' 'pane view history' '─ (History|Snapshots)'
+press '| splits' '|' '(History|Snapshots).*(History|Snapshots)'
+press 'x closes' x 'Reorder buffer'
+press '_ splits' _ 'Reorder buffer'
+keys x '}' '{' ')' '('
+check 'sizes change without harm' wait_for 'Reorder buffer'
+press '= asks for a name' = '\(cyclops\) layout save'
+type_text mine
+press 'and saves' Enter 'Layout 6, mine'
+check 'the file is there' grep -q '^(rows .*history' "$TTY_HOME/.config/cyclops/layouts/mine"
+press '1 leaves it' 1 'Fetch queue'
+press '6 shows it again' 6 '6 mine'
+command_line 'a bad layout' 'layout windwo' "did you mean 'window'"
+command_line 'themes' 'theme day' 'Reorder'
+command_line 'unknown theme' 'theme daye' "did you mean 'day'"
+command_line 'layout list' 'layout' 'your own'
+press 'a menu is a choice' Enter '6 mine'
+
+# ---- help and prompt ----
+press '? helps' '?' 'a cycle forwards'
+press_gone '? closes' Escape 'a cycle forwards'
+press 'F1 helps' F1 'a cycle forwards'
+keys Escape
+keys 2
+command_line 'as it was' 'layout reset' '─ Pipe ─'
+press 'h tells about the view' h 'view pipe'
+press_gone 'h closes' Escape 'view pipe'
+press ': prompts' : '\(cyclops\)'
+type_text 'reverse-'
+press 'Tab lists' Tab 'reverse-continue +reverse-finish'
+type_text 'step'
+keys Tab Tab
+check 'candidates' wait_for 'reverse-stepi'
+press_gone 'Esc closes the list' Escape 'reverse-stepi'
+press_gone 'Esc closes the prompt' Escape '\(cyclops\)'
+command_line 'a long answer' 'help step' 'Esc closes'
+keys Escape
+command_line 'an error' 'stepp 3' "did you mean"
+keys : Up
+check 'history' wait_for '\(cyclops\) stepp 3'
+keys C-u
+type_text 'print 6*7'
+press 'an answer' Enter '42'
+press 'l lists what was said' l 'What was said'
+keys Escape
+press 'C-l' C-l '─ Pipe ─'
+leave
+
+# ---- a layout of one's own is loaded ----
+start "$MATMUL"
+press 'the saved layout' 6 '6 mine'
+leave
+
+# ---- mouse ----
+start "$AT_MAIN $MATMUL"
+keys 5
+wait_for 'Call stack' || :
+row=$(screen | grep -n '▶.*main+' | head -1 | cut -d: -f1)
+column=$(screen | sed -n "${row}p" | sed 's/▶.*//' | wc -m)
+mouse 0 $((column + 8)) $((row + 2))
+mouse 0 $((column + 8)) $((row + 2)) m
+check 'the wheel scrolls' wait_for 'Disassembly'
+mouse 0 "$column" $((row + 2))
+check 'a click on the mark sets a breakpoint' wait_for 'Breakpoint [2-9] at'
+mouse 0 "$column" $((row + 2)) m
+command_line 'window' 'layout 2' 'Reorder buffer'
+command_line 'a busy place' 'tbreak multiply_ijk; continue; step 60' 'multiply_ijk'
+row=$(screen | grep -n '#[0-9]' | sed -n 3p | cut -d: -f1)
+mouse 0 20 "$row"
+mouse 0 20 "$row"
+check 'double click says why' wait_for '^ #[0-9]+ '
+mouse 64 20 "$row"
+mouse 65 20 "$row"
+check 'the wheel does no harm' wait_for '─ Pipe ─'
+
+# ---- size ----
+resize 60 20
+check 'too small: says so' wait_for '80x24 needed, this is 60x20'
+resize 20 5
+check 'far too small' wait_for 'needed'
+resize 100 40
+check 'recovers' wait_for 'Reorder buffer'
+check 'uses the width' wait_for '^.{95,} *live|● live'
+leave
+
+start "$LONG"
+keys c
+check 'a long run is told about' wait_for 'running: cycle .*Esc'
+resize 90 30
+check 'resize while running' wait_for 'running: cycle .*Esc'
+resize 60 20
+check 'too small while running' wait_for '80x24 needed'
+resize 120 34
+check 'and back' wait_for 'running: cycle .*Esc'
+keys Escape
+check 'Esc stops it' wait_for 'Interrupted'
+keys c
+wait_for 'running: cycle' || :
+begin=${EPOCHREALTIME/./}
+keys C-c
+check 'Ctrl-C stops it' wait_for 'Interrupted'
+echo "Ctrl-C to redrawn screen: $(((${EPOCHREALTIME/./} - begin) / 1000)) ms"
+press 'still alive' s 'cycle'
+press 'Ctrl-C while stopped' C-c 'Nothing is running'
+
+# ---- stop and go on ----
+keys C-z
+check 'Ctrl-Z stops' wait_for 'Stopped'
+type_text 'fg'
+press 'fg goes on' Enter '● live'
+keys c
+wait_for 'running: cycle' || :
+keys C-z
+check 'Ctrl-Z stops a run' wait_for 'Stopped'
+type_text 'fg'
+press 'which goes on' Enter 'running: cycle'
+keys Escape
+wait_for 'Interrupted' || not_ok 'Esc after fg'
+leave
+
+# ---- ways out ----
+terminal_is_back() {
+	wait_for 'shell>' || return 1
+	type_text 'stty -a'
+	keys Enter
+	wait_for ' icanon' && wait_for ' echo ' && [ "$(t display -p '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')" = '0 1 0' ]
+}
+for signal in SEGV ABRT TERM HUP; do
+	open_terminal 100 30
+	start "$AT_MAIN $MATMUL"
+	pid=$(pgrep -P "$(t display -p "#{pane_pid}")")
+	kill -$signal "$pid"
+	check "the terminal is given back after SIG$signal" terminal_is_back
+done
+open_terminal 100 30
+start "$MATMUL"
+command_line 'the end' continue 'exited 0'
+keys 5
+check 'output is in its pane' wait_for 'Guest output'
+check 'and there is some' wait_for 'ijk|matmul|equal|agree|[0-9]+\.[0-9]+'
+keys q
+check 'quitting gives the terminal back' terminal_is_back
+check 'and prints nothing' test "$(screen | grep -c 'ijk')" = 0
+
+# ---- poor terminals ----
+plain() { ! screen_colours | grep -qE $'\e\\[[0-9;]*(3[0-8]|4[0-8])[;m]'; }
+ascii() { ! screen | grep -q '[^ -~]'; }
+for poor in TERM=xterm-mono TERM=vt100 NO_COLOR=1; do
+	open_terminal 80 24 "$poor"
+	start "$AT_MAIN $MATMUL"
+	press "$poor: a step" s 'cycle'
+	check "$poor: no colours" plain
+	leave
+done
+open_terminal 80 24 LANG=C
+start "$AT_MAIN $MATMUL"
+press 'ASCII: the window' 2 '- Reorder buffer -'
+check 'ASCII: nothing else' ascii
+press 'ASCII: a popup' '?' '\| .*a cycle forwards'
+check 'ASCII: nothing else in it' ascii
+leave
+open_terminal 80 24 TERM=dumb
+type_text "$CYCLOPS -n $MATMUL"
+keys Enter
+check 'a dumb terminal gets the prompt' wait_for '\(cyclops\)'
+finish

@@ -1,0 +1,63 @@
+/* Drawing everything. ncurses finds out what has changed on the terminal. */
+#include <ncurses.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/screen/message.h"
+
+static void draw_too_small(struct screen *s)
+{
+	char text[96];
+	struct canvas *c = &s->canvas;
+	snprintf(text, sizeof text, "%dx%d needed, this is %dx%d", SCREEN_MIN_COLS, SCREEN_MIN_ROWS, c->cols, c->rows);
+	int x = (c->cols - (int)strlen(text)) / 2;
+	draw_text(c, c->rows / 2, x > 0 ? x : 0, c->cols, theme_ink(&c->theme, INK_PAST, GROUND_NONE), text);
+}
+
+static void draw_panes(struct screen *s)
+{
+	struct pane *p[LAYOUT_PANES];
+	unsigned n = screen_panes(s, p);
+	struct canvas *c = &s->canvas;
+	if (s->zoomed)
+		pane_rule(s->focus, c);
+	else
+		tiles_lines(*s->root, c);
+	draw_lines(c, theme_ink(&c->theme, INK_LINE, GROUND_NONE));
+	for (unsigned i = 0; i < n; i++) {
+		pane_measure(p[i]);
+		pane_draw(p[i], c, p[i] == s->focus);
+	}
+}
+
+static bool too_small(const struct screen *s)
+{
+	return s->canvas.cols < SCREEN_MIN_COLS || s->canvas.rows < SCREEN_MIN_ROWS;
+}
+
+void screen_draw(struct screen *s)
+{
+	struct canvas *c = &s->canvas;
+	if ((c->rows != LINES || c->cols != COLS) && canvas_size(c, LINES, COLS))
+		screen_choose_tree(s);
+	/* While the machine moves, panes show what they showed. */
+	if (s->changed && !s->running.on && !too_small(s))
+		screen_build(s);
+	erase();
+	if (too_small(s)) {
+		draw_too_small(s);
+	} else {
+		struct rect area = screen_area(s);
+		draw_panes(s);
+		status_draw(s);
+		message_draw(s);
+		hints_draw(s);
+		if (s->popup.open)
+			popup_draw(&s->popup, c, &area);
+		if (s->cmdline.open)
+			cmdline_draw(s);
+	}
+	curs_set(s->cmdline.open);
+	refresh();
+	s->damaged = false;
+}

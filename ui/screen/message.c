@@ -1,0 +1,132 @@
+/* What is said: answers of commands, errors, and, when nothing else is, why an instruction is where it is. */
+#include "ui/screen/message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/pipe/why.h"
+#include "hwviews/utf8.h"
+#include "ui/screen/term.h"
+
+enum { LOG_BYTES = 256 * 1024 };
+
+void message_set(struct screen *s, bool error, const char *text, size_t n)
+{
+	while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == ' '))
+		n--;
+	text_clear(&s->message);
+	text_append(&s->message, text, n);
+	s->message_is_error = error;
+	s->damaged = true;
+	if (!n)
+		return;
+	text_append(&s->log, text, n);
+	text_append(&s->log, "\n", 1);
+	text_keep_end(&s->log, LOG_BYTES);
+}
+
+void screen_say(struct screen *s, bool error, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+	va_start(ap, fmt);
+	int n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	message_set(s, error, text, (size_t)n);
+	free(text);
+}
+
+void message_on_answer(void *ctx, const char *text, size_t n)
+{
+	struct screen *s = ctx;
+	text_append(&s->answer, text, n);
+}
+
+/* The guest's output is kept by the machine and shown by its view. */
+void message_on_output(void *ctx, int fd, const void *bytes, size_t n)
+{
+	(void)ctx;
+	(void)fd;
+	(void)bytes;
+	(void)n;
+}
+
+void message_on_warning(void *ctx, const char *line)
+{
+	struct screen *s = ctx;
+	text_printf(&s->answer, "%s\n", line);
+}
+
+void message_show_answer(struct screen *s, const char *line)
+{
+	char title[POPUP_TITLE];
+	char *caught = term_caught();
+	if (caught)
+		text_printf(&s->answer, "%s", caught);
+	free(caught);
+	if (!s->answer.n)
+		return;
+	if (text_lines(&s->answer) <= MESSAGE_ROWS) {
+		message_set(s, false, s->answer.s, s->answer.n);
+	} else {
+		snprintf(title, sizeof title, "%s", line);
+		popup_text(&s->popup, title, s->answer.s, false);
+		text_append(&s->log, s->answer.s, s->answer.n);
+		text_keep_end(&s->log, LOG_BYTES);
+		s->damaged = true;
+	}
+}
+
+/* ---- drawing ---- */
+/* Why the selected or oldest instruction is where it is: always there, as long as nothing else is said. */
+static void draw_why(struct screen *s, int y)
+{
+	const struct session *se = screen_session(s);
+	struct canvas *c = &s->canvas;
+	const struct uop *u = s->running.on ? NULL : session_uop(se);
+	char line[1024];
+	if (u)
+		draw_text(c, y, 1, c->cols - 2, theme_ink(&c->theme, se->selected_seq ? ROLE_PLAIN : ROLE_DIM, GROUND_NONE),
+		          uop_why_line(machine_pipe(se->machine), u, line, sizeof line));
+}
+
+/* Bytes of text that go on one line of `width` cells: up to a blank if there is one. */
+static size_t line_length(const char *text, int width)
+{
+	size_t whole = strcspn(text, "\n"), n = utf8_fit(text, (unsigned)width);
+	if (n >= whole)
+		return whole;
+	size_t at = n;
+	while (at > 0 && text[at] != ' ')
+		at--;
+	return at ? at : n ? n : 1;
+}
+
+void message_draw(struct screen *s)
+{
+	struct canvas *c = &s->canvas;
+	struct ink ink = theme_ink(&c->theme, s->message_is_error ? ROLE_ERROR : ROLE_SELECTED, GROUND_NONE);
+	const char *lines[MESSAGE_ROWS];
+	size_t length[MESSAGE_ROWS];
+	int rows = 0;
+	for (const char *at = s->message.n ? s->message.s : ""; *at && rows < MESSAGE_ROWS; rows++) {
+		lines[rows] = at;
+		length[rows] = line_length(at, c->cols - 2);
+		at += length[rows];
+		at += *at == '\n' || *at == ' ';
+	}
+	draw_blank(c, c->rows - 2, 0, c->cols, theme_ink(&c->theme, ROLE_PLAIN, GROUND_NONE));
+	if (!rows)
+		draw_why(s, c->rows - 2);
+	for (int i = 0; i < rows; i++) {
+		char line[1024];
+		int y = c->rows - 1 - rows + i;
+		snprintf(line, sizeof line, "%.*s", (int)length[i], lines[i]);
+		draw_blank(c, y, 0, c->cols, ink);
+		draw_text(c, y, 1, c->cols - 2, ink, line);
+	}
+}
