@@ -2,7 +2,7 @@
  *
  * Names stand for what is in the machine now: registers (a0, sp, pc; fa0 is its value as a number), symbols (their
  * address), cycle and insts, statistics (sim.ipc), queues (rob.count, rob[1].state), parameters (pipe.rob_size) and
- * views as tables (view.btb[1].target). Functions read memory: mem64(sp), str(a0). `sym "name"` is for symbols that
+ * views as tables (view.ras[1].returns_to). Functions read memory: mem64(sp), str(a0). `sym "name"` is for symbols that
  * something else shadows. Arithmetic is Lua's: 64-bit integers that wrap, `//` and `%` round downwards.
  *
  * A C programmer's `$a0`, `!=`, `*ADDRESS` and `*(u32 *)ADDRESS` at the beginning are understood as well.

@@ -446,5 +446,5 @@ void expr_open_hw(lua_State *L)
 	lua_pop(L, 1);
 	set_proxy(L, "stat", stat_index, "statistics: stat['sim.ipc']");
 	set_proxy(L, "config", config_index, "parameters: config['pipe.rob_size']");
-	set_proxy(L, "view", view_index, "views: view.btb[1].target, view['mem sp 64'][1]");
+	set_proxy(L, "view", view_index, "views: view.ras[1].returns_to, view['btb 3'][1].target");
 }

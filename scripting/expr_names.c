@@ -326,7 +326,7 @@ enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
 /* Made in expr_hw.c. */
 static const char *const tables[][2] = {
-	{"view", "view.NAME, view['NAME ARGS']: a view as a table of rows: view.btb[1].target"},
+	{"view", "view.NAME, view['NAME ARGS']: a view as a table of rows: view.ras[1].returns_to, view['btb 3'][1].target"},
 	{"stat", "stat['sim.ipc']: a statistic"},
 	{"config", "config['pipe.rob_size']: a parameter of this machine"},
 	{"rob", "rob.count, rob[1].pc: reorder buffer, oldest first; rob[1] has pc, seq, state, op, addr, text, ..."},

@@ -27,9 +27,6 @@ static void offer(struct matches *m, const char *word)
 	struct command_state *st = m->st;
 	if (strncmp(word, m->prefix, m->length) != 0)
 		return;
-	for (size_t i = 0; i < st->completion_count; i++)
-		if (!strcmp(st->completions[i], word))
-			return;
 	char **grown = realloc(st->completions, (st->completion_count + 1) * sizeof *grown);
 	if (!grown)
 		return;
@@ -272,6 +269,22 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* The same word may come from several tables. */
+static void sort(struct command_state *st)
+{
+	size_t kept = 0;
+	if (!st->completion_count)
+		return;
+	qsort(st->completions, st->completion_count, sizeof *st->completions, by_name);
+	for (size_t i = 1; i < st->completion_count; i++) {
+		if (strcmp(st->completions[kept], st->completions[i]) != 0)
+			st->completions[++kept] = st->completions[i];
+		else
+			free(st->completions[i]);
+	}
+	st->completion_count = kept + 1;
+}
+
 char *console_complete(struct console *c, const char *line, size_t at, unsigned i, size_t *from)
 {
 	struct command_state *st = c->state;
@@ -281,8 +294,7 @@ char *console_complete(struct console *c, const char *line, size_t at, unsigned 
 		st->completion_count = 0;
 		st->completion_from = at;
 		collect(c, line, at, &st->completion_from);
-		if (st->completion_count)
-			qsort(st->completions, st->completion_count, sizeof *st->completions, by_name);
+		sort(st);
 	}
 	*from = st->completion_from;
 	return i < st->completion_count ? strdup(st->completions[i]) : NULL;

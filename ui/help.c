@@ -106,7 +106,7 @@ static void put_expressions(struct console *c)
 	for (unsigned i = 0; (name = expr_name(i, &help)); i++)
 		console_print(c, "  %-18s %s\n", name, help);
 	console_print(c, "\n    print mem64(sp + 8)     break find if a0 > 100 and str(a1) == 'cat'\n"
-	                 "    watch rob.count         watch view.btb[1].target\n");
+	                 "    watch rob.count         watch view['btb 3'][1].target\n");
 }
 
 static void put_locations(struct console *c)
@@ -182,9 +182,10 @@ static void put_stat(struct console *c, const struct stat_row *row)
 		char value[64];
 		struct expr_value v;
 		snprintf(value, sizeof value, "stat['%s']", row->name);
-		if (expr_once(c->exprs, value, &v, &c->err))
-			console_print(c, v.type == EXPR_INT ? "now %lld\n" : "", (long long)v.i);
-		if (v.type == EXPR_FLOAT)
+		bool known = expr_once(c->exprs, value, &v, &c->err);
+		if (known && v.type == EXPR_INT)
+			console_print(c, "now %lld\n", (long long)v.i);
+		else if (known)
 			console_print(c, "now %g\n", v.d);
 	}
 }

@@ -21,7 +21,11 @@ const char *const stop_stage_name[] = {
 /* Context of a stop point; run control owns it. */
 struct stop_context {
 	struct expr *value, *condition; /* owned, may be NULL */
-	enum expr_type type;            /* of the value */
+	/* The last two values that differ, newest first, to show them: run control keeps only their bits. */
+	struct seen {
+		uint64_t bits;
+		struct expr_value value;
+	} seen[2];
 	struct command_state *st;       /* borrowed: hears of errors */
 };
 
@@ -58,8 +62,12 @@ static uint64_t value_of(void *ctx, const struct machine *m)
 	struct expr_value v;
 	struct err err;
 	if (expr_eval(x->value, m, &v, &err)) {
-		x->type = v.type;
-		return expr_bits(&v);
+		uint64_t bits = expr_bits(&v);
+		if (bits != x->seen[0].bits) {
+			x->seen[1] = x->seen[0];
+			x->seen[0] = (struct seen){bits, v};
+		}
+		return bits;
 	}
 	note_error(x, &err);
 	return broken;
@@ -174,14 +182,9 @@ char *stops_value(const struct console *c, const struct stop_point *sp, uint64_t
 		                       0, buf, n);
 	if (sp->kind == STOP_POINT_REG && sp->reg >= REG_F0)
 		return value_bits_text(c, bits, bits >> 32 == UINT32_MAX ? 4 : 8, 'f', buf, n);
-	if (sp->kind == STOP_POINT_VALUE && x) {
-		v.type = x->type;
-		memcpy(&v.d, &bits, sizeof v.d);
-		if (v.type == EXPR_STRING || v.type == EXPR_OTHER) {
-			snprintf(buf, n, "another text");
-			return buf;
-		}
-	}
+	for (int i = 0; i < 2 && sp->kind == STOP_POINT_VALUE && x; i++)
+		if (x->seen[i].bits == bits)
+			v = x->seen[i].value;
 	return value_text(c, &v, 0, buf, n);
 }
 

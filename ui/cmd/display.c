@@ -20,12 +20,14 @@ static enum command_result list(struct console *c)
 
 static enum command_result display(struct console *c, const char *args)
 {
-	char *line, word[16];
+	char *line, word[32];
 	if (!*args)
 		return list(c);
 	parse_word(args, word, sizeof word);
 	bool command = !strcmp(word, "view") || !strcmp(word, "why") || !strcmp(word, "list") || !strncmp(word, "x/", 2);
-	if (asprintf(&line, "%s%s%s", command ? "" : "print", *args == '/' || command ? "" : " ", args) < 0)
+	/* display/5i is memory, as in gdb; display/x a value. */
+	bool memory = *word == '/' && strpbrk(word, "0123456789is");
+	if (asprintf(&line, "%s%s%s", command ? "" : memory ? "x" : "print", *args == '/' || command ? "" : " ", args) < 0)
 		return console_fail(c, "out of memory");
 	/* What fails now would fail at every stop. */
 	bool repeating = c->repeating;

@@ -15,6 +15,8 @@
 #include "ui/stops.h"
 #include "ui/values.h"
 
+extern const struct command cmd_frame;
+
 static enum command_result breakpoints(struct console *c, const char *args)
 {
 	const struct stop_point *sp;
@@ -184,6 +186,12 @@ static enum command_result history(struct console *c, const char *args)
 	return CMD_OK;
 }
 
+static enum command_result frame(struct console *c, const char *args)
+{
+	(void)args;
+	return cmd_frame.exec(c, "");
+}
+
 static enum command_result display(struct console *c, const char *args)
 {
 	(void)args;
@@ -242,6 +250,7 @@ static const struct topic {
 	{"watchpoints", breakpoints, "the same"},
 	{"registers", registers, "integer registers, or those named"},
 	{"all-registers", all_registers, "all registers"},
+	{"frame", frame, "the selected call frame"},
 	{"float", fregs, "floating-point registers"},
 	{"status", status, "where the machine is"},
 	{"program", program, "the program, its arguments and state"},
@@ -289,7 +298,7 @@ const struct command cmd_info = {
 	.summary = "tell about breakpoints, registers, symbols, lines, the program, history; alone, list the topics",
 	.help = "    info breakpoints     info registers a0 a1     info line find\n"
 	        "    info functions sort  info memory              info history",
-	.words = "breakpoints registers all-registers float status program history symbol line source functions variables "
+	.words = "breakpoints registers all-registers frame float status program history symbol line source functions variables "
 	         "memory display",
 	.exec = info,
 };
