@@ -4,12 +4,12 @@
 
 #include "hwviews/tell.h"
 
-enum { ROWS_DEFAULT = 20, TAB = 8, TEXT_MAX = 400, IN_FLIGHT_MAX = 512 };
+enum { ROWS_DEFAULT = 20, TAB = 4, TEXT_MAX = 400, IN_FLIGHT_MAX = 512 };
 
 static const struct grid_column columns[] = {
 	{"mark", "", "", ALIGN_LEFT, 2, false, false},
 	{"line", "line", "", ALIGN_RIGHT, 0, false, false},
-	{"text", "source", "", ALIGN_LEFT, 0, true, false},
+	{"text", "source", "", ALIGN_LEFT, 32, true, false},
 	{"in_flight", "in flight", "instructions", ALIGN_RIGHT, 0, false, false},
 	{"oldest", "oldest", "", ALIGN_LEFT, 0, false, false},
 };
