@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/isa/regs.h"
+#include "hwviews/grid.h"
 #include "ui/args.h"
 #include "ui/location.h"
 #include "ui/state.h"
@@ -23,6 +24,7 @@ struct stop_context {
 	struct expr *value, *condition; /* owned, may be NULL */
 	/* The last two values that differ, newest first, to show them: run control keeps only their bits. */
 	struct seen {
+		bool known;
 		uint64_t bits;
 		struct expr_value value;
 	} seen[2];
@@ -63,9 +65,9 @@ static uint64_t value_of(void *ctx, const struct machine *m)
 	struct err err;
 	if (expr_eval(x->value, m, &v, &err)) {
 		uint64_t bits = expr_bits(&v);
-		if (bits != x->seen[0].bits) {
+		if (!x->seen[0].known || bits != x->seen[0].bits) {
 			x->seen[1] = x->seen[0];
-			x->seen[0] = (struct seen){bits, v};
+			x->seen[0] = (struct seen){true, bits, v};
 		}
 		return bits;
 	}
@@ -183,8 +185,11 @@ char *stops_value(const struct console *c, const struct stop_point *sp, uint64_t
 	if (sp->kind == STOP_POINT_REG && sp->reg >= REG_F0)
 		return value_bits_text(c, bits, bits >> 32 == UINT32_MAX ? 4 : 8, 'f', buf, n);
 	for (int i = 0; i < 2 && sp->kind == STOP_POINT_VALUE && x; i++)
-		if (x->seen[i].bits == bits)
+		if (x->seen[i].known && x->seen[i].bits == bits)
 			v = x->seen[i].value;
+	/* Most are counts. */
+	if (sp->kind == STOP_POINT_VALUE && v.type == EXPR_INT && v.i >= 0 && !value_is_place(c, (uint64_t)v.i) && n >= 32)
+		return group_digits((uint64_t)v.i, buf);
 	return value_text(c, &v, 0, buf, n);
 }
 

@@ -18,16 +18,17 @@ char *value_double(double d, char *buf, size_t n)
 	return buf;
 }
 
-/* Small numbers are rarely addresses, whatever lies there. */
-static bool is_address(const struct console *c, uint64_t v)
+bool value_is_place(const struct console *c, uint64_t v)
 {
-	return c->session && v >= PAGE_BYTES && mem_prot_at(machine_mem_const(c->session->machine), v);
+	/* Small numbers are rarely addresses, whatever lies there. */
+	return c->session && v >= PAGE_BYTES && mem_prot_at(machine_mem_const(c->session->machine), v) &&
+	       program_symbol_at(c->session->program, v);
 }
 
 static char *plain_text(const struct console *c, uint64_t v, char *buf, size_t n)
 {
 	char place[160] = "";
-	if (is_address(c, v) && program_symbol_at(c->session->program, v)) {
+	if (value_is_place(c, v)) {
 		strcpy(place, ", ");
 		program_addr_text(c->session->program, v, place + 2, sizeof place - 2);
 	}
