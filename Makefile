@@ -21,8 +21,8 @@ endif
 PKGS := ncursesw panelw readline libelf libdw lua5.4
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 FLAGS_release := -O3 -g -fno-math-errno
-FLAGS_debug := -O0 -g3 -DCYCLOPS_CHECK
-FLAGS_asan := -O1 -g -fno-omit-frame-pointer -DCYCLOPS_CHECK \
+FLAGS_debug := -O0 -g3 -DCYCLOPS_CHECK=1
+FLAGS_asan := -O1 -g -fno-omit-frame-pointer -DCYCLOPS_CHECK=61 \
               -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS_fuzz := $(FLAGS_asan) -fsanitize=fuzzer-no-link
 FLAGS_lint := -O2

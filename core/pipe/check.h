@@ -1,4 +1,4 @@
-/* The pipeline's invariants, checked every cycle in debug and sanitizer builds (CYCLOPS_CHECK). */
+/* The pipeline's invariants: checked every CYCLOPS_CHECK cycles, which is 1 in debug builds and more under sanitizers. */
 #ifndef CYCLOPS_CORE_PIPE_CHECK_H
 #define CYCLOPS_CORE_PIPE_CHECK_H
 

@@ -26,7 +26,8 @@ static inline bool cycle_step(struct machine *m)
 	s->cycles++;
 	st->cycle++;
 #ifdef CYCLOPS_CHECK
-	pipe_check(m);
+	if (st->cycle % CYCLOPS_CHECK == 0)
+		pipe_check(m);
 #endif
 	return true;
 }
