@@ -244,7 +244,7 @@ static bool interrupt_soon(void *ctx, uint64_t cycle)
 static void an_interrupt_keeps_everything_intact(void **state)
 {
 	(void)state;
-	struct subject how = demo(rig_small() ? "build/demos/hello" : "build/demos/matmul");
+	struct subject how = demo("build/demos/matmul");
 	uint64_t after = 1;
 	rig_go_top();
 	struct rig *g = rig_open(&how);
