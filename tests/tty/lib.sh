@@ -14,7 +14,8 @@ t() {
 
 tty_end() {
 	t kill-server 2>/dev/null
-	rm -rf "$TTY_HOME"
+	# What was hung up may still be writing its history.
+	until rm -rf "$TTY_HOME" 2>/dev/null; do sleep 0.02; done
 }
 trap tty_end EXIT
 trap 'exit 130' INT TERM

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/tty/lib.sh
 
 MATMUL="build/demos/matmul 12"
-LONG="build/demos/compress demos/programs/input/gpl-3.txt"
+LONG="build/demos/matmul 500"
 AT_MAIN="-e 'break main' -e continue"
 BUSY="$AT_MAIN -e 'tbreak multiply_ijk' -e continue -e 'step 60'"
 
