@@ -72,10 +72,16 @@ void pane_measure(struct pane *p)
 		least = TIGHT;
 		to = fitting(p, from, from + MOST_NEEDED < n ? from + MOST_NEEDED : n, room, TIGHT, p->gap);
 	}
-	p->hidden_columns = n - to;
-	unsigned used = least_total(p, from, to, least, p->gap);
+	unsigned used = least_total(p, from, to, least, p->gap), left = room > used + p->gap ? room - used - p->gap : 0;
 	for (unsigned c = 0; c < n; c++)
 		p->fit[c] = c >= from && c < to ? least_width(p, c, least) : 0;
+	/* Better a part of what is needed most than nothing. */
+	if (to < n && to < from + MOST_NEEDED && left >= TIGHT) {
+		p->fit[to] = left;
+		used = room;
+		to++;
+	}
+	p->hidden_columns = n - to;
 	/* What is left over goes to those that want more, a cell each in turn. */
 	for (bool given = true; given && used < room;) {
 		given = false;
@@ -114,22 +120,37 @@ static void draw_title(const struct pane *p, struct canvas *c, bool focused)
 }
 
 /* ---- rows ---- */
+static bool is_pipeline(const struct pane *p, unsigned col)
+{
+	return !strcmp(p->grid.columns[col].name, "pipeline");
+}
+
+static bool is_map(const struct pane *p, unsigned col)
+{
+	return !strcmp(p->grid.columns[col].name, "map");
+}
+
+/* What a cell said at the last stop; NULL if its row was not there. */
+static const char *text_before(const struct pane *p, const struct grid_row *row, unsigned col)
+{
+	for (unsigned i = 0; p->has_before && row->key && i < p->before.row_count; i++)
+		if (p->before.rows[i].key == row->key)
+			return p->before.rows[i].cells[col].text;
+	return NULL;
+}
+
 /* What the letters of a pipeline diagram mean: see the help of view pipe. */
 static enum role stage_role(char letter, enum role row)
 {
 	if (row == ROLE_SQUASHED || row == ROLE_DROPPED)
 		return row;
 	switch (letter) {
-	case 'F':
-	case '=':
-		return ROLE_STALE;
 	case 'D':
 	case 'I':
-		return ROLE_READY;
 	case 'X':
-		return ROLE_RUNNING;
+		return ROLE_READY;
 	case 'M':
-		return ROLE_HOT;
+		return ROLE_RUNNING;
 	case 'A':
 		return ROLE_WAITING;
 	case 'W':
@@ -142,18 +163,44 @@ static enum role stage_role(char letter, enum role row)
 	}
 }
 
-static void draw_stages(struct canvas *c, int y, int x, int width, const char *text, enum role row, enum ground ground)
+/* The same for the map of a cache: see the help of view l1d. */
+static enum role map_role(uint32_t code)
 {
-	for (size_t n = strlen(text); n > 0 && width > 0; width--, x++) {
+	switch (code) {
+	case 0x2193: /* ↓ a line on its way */
+		return ROLE_MISS;
+	case 0x2588: /* █ touched just now */
+		return ROLE_HOT;
+	case 0xb7: /* · empty */
+		return ROLE_DIM;
+	default:
+		return ROLE_DONE;
+	}
+}
+
+/* Columns in which every character means something: a stage of a pipeline, a part of a cache. Each has its own ink, and
+ * changes on its own. */
+static void draw_characters(const struct pane *p, struct canvas *c, const struct grid_row *row, unsigned col, int y, int x,
+                            enum ground ground)
+{
+	const struct cell *cell = &row->cells[col];
+	enum role whole = cell->role == ROLE_PLAIN ? row->role : cell->role;
+	bool stages = is_pipeline(p, col);
+	const char *text = cell->text, *old = cell->changed ? text_before(p, row, col) : NULL;
+	for (int width = (int)p->fit[col]; *text && width > 0; width--, x++) {
 		char one[8];
-		uint32_t code;
-		size_t len = utf8_decode(text, n, &code);
+		uint32_t code, was = 0;
+		size_t len = utf8_decode(text, strlen(text), &code);
+		enum role role = stages ? stage_role(*text, whole) : map_role(code);
+		if (old && *old)
+			old += utf8_decode(old, strlen(old), &was);
+		if (old && was != code)
+			role = ROLE_CHANGED;
 		memcpy(one, text, len);
 		one[len] = '\0';
 		if (*one != ' ')
-			draw_text(c, y, x, 1, theme_ink(&c->theme, stage_role(*one, row), ground), one);
+			draw_text(c, y, x, 1, theme_ink(&c->theme, role, ground), one);
 		text += len;
-		n -= len;
 	}
 }
 
@@ -163,13 +210,10 @@ static void draw_cell(const struct pane *p, struct canvas *c, const struct grid_
 	const struct cell *cell = &row->cells[col];
 	int width = (int)p->fit[col], cells = (int)utf8_width(cell->text);
 	enum role role = cell->role == ROLE_PLAIN ? row->role : cell->role;
-	if (!strcmp(p->grid.columns[col].name, "pipeline") && row->role != ROLE_HEAD) {
-		draw_stages(c, y, x, width, cell->text, cell->role == ROLE_PLAIN ? row->role : cell->role, ground);
+	if (row->role != ROLE_HEAD && (is_pipeline(p, col) || is_map(p, col))) {
+		draw_characters(p, c, row, col, y, x, ground);
 		return;
 	}
-	/* Whole rows of blocks would outshine everything else. */
-	if (role == ROLE_PLAIN && !strcmp(p->grid.columns[col].name, "map"))
-		role = ROLE_DONE;
 	if (cell->changed)
 		role = ROLE_CHANGED;
 	if (p->search[0] && strcasestr(cell->text, p->search))

@@ -17,14 +17,13 @@ static bool look_at_keys(struct screen *s)
 	int key;
 	bool stop = false;
 	while ((key = term_key()) != TERM_NO_KEY) {
-		if (stops(key))
+		if (stops(key)) {
 			stop = true;
-		else if (key != TERM_IGNORED && key != TERM_MOUSE && s->typed_count < TYPED_MAX)
+			s->typed_count = 0; /* who stops it has seen enough to decide anew */
+		} else if (key != TERM_IGNORED && key != TERM_MOUSE && s->typed_count < TYPED_MAX) {
 			s->typed[s->typed_count++] = key;
+		}
 	}
-	/* Who stops it has seen enough to decide anew. */
-	if (stop)
-		s->typed_count = 0;
 	return stop;
 }
 

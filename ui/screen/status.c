@@ -8,7 +8,7 @@
 #include "ui/screen/keys.h"
 #include "ui/screen/screen_priv.h"
 
-enum { FIELDS = 10, FIELD_BYTES = 160, GAP = 3 };
+enum { FIELDS = 10, FIELD_BYTES = 160, GAP = 2 };
 
 struct field {
 	char text[FIELD_BYTES];
@@ -82,7 +82,7 @@ static void put_history(struct fields *all, const struct screen *s)
 		         group_digits(ago, digits), ago == 1 ? "" : "s", ascii ? ">" : "▶");
 	} else {
 		if (se->history.history)
-			snprintf(put(all, ROLE_DIM, 7, true), FIELD_BYTES, "%u snapshot%s", h.snapshots,
+			snprintf(put(all, ROLE_DIM, 9, true), FIELD_BYTES, "%u snapshot%s", h.snapshots,
 			         h.snapshots == 1 ? "" : "s");
 		snprintf(put(all, INK_KEY, 2, true), FIELD_BYTES, ascii ? "live" : "● live");
 	}
@@ -117,7 +117,7 @@ void status_draw(struct screen *s)
 	char where[FIELD_BYTES];
 	snprintf(put(&all, INK_BRAND, 8, false), FIELD_BYTES, "cyclops");
 	snprintf(put(&all, ROLE_PLAIN, 5, false), FIELD_BYTES, "%s", base_name(program_path(se->program)));
-	snprintf(put(&all, ROLE_DIM, 9, false), FIELD_BYTES, "%s", base_name(se->config_name));
+	snprintf(put(&all, ROLE_DIM, 7, false), FIELD_BYTES, "%s", base_name(se->config_name));
 	put_progress(&all, s);
 	if (!s->running.on)
 		snprintf(put(&all, ROLE_CURRENT, 3, false), FIELD_BYTES, "%s",

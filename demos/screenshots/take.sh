@@ -1,0 +1,36 @@
+#!/bin/bash
+# Takes the pictures of the README: opens the screen on a demo program in a terminal of its own and keeps what stands
+# there as SVG.
+#
+#   demos/screenshots/take.sh SVG-CONVERTER [FOLDER]
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+SVG=${1:?usage: take.sh SVG-CONVERTER [FOLDER]}
+OUT=${2:-demos/screenshots}
+COLS=120 ROWS=34
+TTY_TIMEOUT=60
+# shellcheck source=tests/tty/lib.sh
+. tests/tty/lib.sh
+
+# picture NAME: the screen as it is now.
+picture() {
+	screen_colours | "$SVG" $COLS $ROWS "cyclops: $1" >"$OUT/$1.svg" || exit 1
+	echo "$OUT/$1.svg"
+}
+
+open_terminal $COLS $ROWS
+# Following a linked list: a load waits for the L2, everything else waits for the load.
+start "-e 'goto 300000' -e 'watch cpi.l2' -e continue -e 'step 8' build/demos/linked"
+keys s
+press window 2 'Reorder buffer'
+command_line why 'focus rob' 'Reorder buffer'
+keys Down Down Down Down Down
+wait_for '^ #[0-9]+ .*(waits|is )' || not_ok 'no reason is given'
+picture window
+press frontend 1 'Branch target buffer'
+picture frontend
+press memory 4 'L1 data cache'
+picture memory
+press source 5 'Call stack'
+picture source
+[ $failed = 0 ]
