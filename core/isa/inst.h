@@ -46,7 +46,10 @@ enum op_flag {
 	OPF_INDIRECT = 1 << 4, /* target from a register: jalr */
 	OPF_SERIAL = 1 << 5, /* dispatched only when the window is empty, blocks dispatch until commit */
 	OPF_FP = 1 << 6,     /* may set fflags */
-	OPF_HINT = 1 << 7    /* encodings in the custom HINT space (c.slli x0, slti x0); executes as nop */
+	OPF_HINT = 1 << 7,   /* encodings in the custom HINT space (c.slli x0, slti x0); executes as nop */
+	OPF_ATOMIC = 1 << 8, /* LR, SC and AMOs: class AMO; rv64.def doesn't say it, op_info does */
+	OPF_MEMORY = OPF_LOAD | OPF_STORE,
+	OPF_CONTROL = OPF_BRANCH | OPF_JUMP
 };
 
 struct inst {
@@ -92,7 +95,7 @@ static inline bool reg_is_link(unsigned reg)
 
 static inline bool inst_is_control(const struct inst *in)
 {
-	return inst_flags(in) & (OPF_BRANCH | OPF_JUMP);
+	return inst_flags(in) & OPF_CONTROL;
 }
 
 static inline bool inst_pushes_ras(const struct inst *in)

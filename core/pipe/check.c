@@ -15,7 +15,6 @@ struct tally {
 static void check_window_uop(const struct pipe *p, const struct uop *u, uint32_t age, struct tally *t)
 {
 	const struct pipe_state *st = p->st;
-	enum op_class klass = inst_class(&u->inst);
 	bool issued = u->state >= UOP_EXECUTING;
 	assert(uop_in_window(u));
 	assert(u->rob_pos == ((st->rob_head + age) & p->rob_mask));
@@ -36,12 +35,12 @@ static void check_window_uop(const struct pipe *p, const struct uop *u, uint32_t
 			const struct uop *q = pipe_uop(p, u->src_slot[i]);
 			assert(uop_in_window(q) && q->seq == u->src_seq[i] && q->seq < u->seq && q->state != UOP_DONE);
 		}
-	assert(is_memory(klass) == (u->lsq_pos != NO_SLOT));
+	assert(is_memory(u) == (u->lsq_pos != NO_SLOT));
 	t->waiting_to_issue += !issued;
 	t->retries += u->state == UOP_ADDRESS;
-	t->memory += is_memory(klass);
-	bool unknown = may_store(klass) && !(u->flags & UF_ADDR_KNOWN);
-	assert(!is_memory(klass) || unknown == bit(p->unknown, u->lsq_pos));
+	t->memory += is_memory(u);
+	bool unknown = may_store(u) && !(u->flags & UF_ADDR_KNOWN);
+	assert(!is_memory(u) || unknown == bit(p->unknown, u->lsq_pos));
 	t->unknown_stores += unknown;
 	if (u->flags & UF_IN_FILTER)
 		t->filter += 1u + (granule(u->addr) != granule(u->addr + u->size - 1));

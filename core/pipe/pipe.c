@@ -25,7 +25,7 @@ static uint32_t pow2_at_least(uint32_t n)
 static struct class_timing timing(enum fu_pool pool, int64_t latency, int64_t occupancy)
 {
 	return (struct class_timing){
-		.pool = (uint16_t)pool, .latency = (uint16_t)latency, .occupancy = (uint16_t)occupancy};
+		.pool = pool, .latency = (uint16_t)latency, .occupancy = (uint16_t)occupancy};
 }
 
 static void set_timing(struct pipe *p)
@@ -48,6 +48,8 @@ static void set_timing(struct pipe *p)
 #define P(id, field, name) p->fu_count[FU_##id] = (uint16_t)c->field;
 	FU_POOLS(P)
 #undef P
+	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
+		p->fu_all[pool] = (uint16_t)((1u << p->fu_count[pool]) - 1);
 }
 
 void pipe_place(struct pipe *p, const struct config *cfg, struct stats *stats, struct arena *a)
@@ -83,7 +85,7 @@ void pipe_place(struct pipe *p, const struct config *cfg, struct stats *stats, s
 	p->rob_limit = rob;
 	p->load_to_commit = (uint32_t)cfg->commit_delay;
 	p->other_to_commit = (uint32_t)(cfg->commit_delay + cfg->memory_stage);
-	p->commit_extra = OPF_SERIAL | OPF_FP | (cfg->bpred_update == 1 ? OPF_BRANCH | OPF_JUMP : 0);
+	p->commit_extra = OPF_SERIAL | OPF_FP | (cfg->bpred_update == 1 ? OPF_CONTROL : 0);
 	p->lsq_limit = (uint32_t)cfg->lsq_size;
 	p->iq_limit = cfg->issue_queue ? (uint32_t)cfg->issue_queue : rob;
 }

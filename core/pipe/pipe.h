@@ -48,7 +48,7 @@ struct fu_unit {
 
 /* How an operation class uses the units: from the configuration. */
 struct class_timing {
-	uint16_t pool;     /* enum fu_pool */
+	uint32_t pool;     /* enum fu_pool */
 	uint16_t latency;  /* cycles until dependants may issue */
 	uint16_t occupancy; /* cycles until the unit takes another */
 };
@@ -122,6 +122,7 @@ struct pipe {
 	uint32_t fetch_width, fetchq_limit, decode_width, commit_width, rob_limit, lsq_limit, iq_limit;
 	uint32_t load_to_commit, other_to_commit; /* cycles from completion on */
 	uint32_t commit_extra; /* enum op_flag of instructions with more to do at commit */
+	uint16_t fu_all[FU_POOL_COUNT + 1]; /* a bit for each unit */
 	struct bpred bpred;
 	struct hierarchy mem;  /* caches, TLBs, bus */
 };

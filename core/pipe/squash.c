@@ -6,7 +6,7 @@
 static void unlink_sources(struct pipe *p, struct uop *u)
 {
 	uint16_t slot = slot_of(p, u);
-	for (int i = 2; i >= 0; i--) {
+	for (int i = 2; u->pending && i >= 0; i--) {
 		if (!(u->pending >> i & 1))
 			continue;
 		struct uop *q = pipe_uop(p, u->src_slot[i]);
@@ -22,8 +22,10 @@ static void undo_execution(struct machine *m, struct uop *u)
 	if (u->stored)
 		mem_store(m->mem, u->addr, u->size, u->store_old);
 	h->r[u->inst.rd] = u->old_rd;
-	h->fcsr = u->old_fcsr;
-	h->reserved = u->old_reserved;
+	if (uop_changes_csrs(u)) {
+		h->fcsr = u->old_fcsr;
+		h->reserved = u->old_reserved;
+	}
 }
 
 static void undo_rename(struct pipe *p, const struct uop *u)
@@ -37,34 +39,38 @@ static void undo_rename(struct pipe *p, const struct uop *u)
 	p->st->rename[u->inst.rd] = alive ? old : NO_SLOT;
 }
 
+/* Takes the youngest entry out of the load/store queue. */
+static void leave_queue(struct pipe *p, struct uop *u)
+{
+	if (u->state == UOP_ADDRESS) {
+		ring_clear(p->retry, u->rob_pos);
+		p->st->mem_retries--;
+	}
+	filter_drop(p, u);
+	if (may_store(u) && !(u->flags & UF_ADDR_KNOWN))
+		unknown_drop(p, u);
+	p->st->lsq_count--;
+}
+
 static void remove_youngest(struct machine *m)
 {
 	struct pipe *p = &m->pipe;
 	struct pipe_state *st = p->st;
 	struct uop *u = pipe_rob_at(p, st->rob_count - 1);
 	uint16_t slot = slot_of(p, u);
-	enum op_class klass = inst_class(&u->inst);
 
 	unlink_sources(p, u);
 	undo_rename(p, u);
 	undo_execution(m, u);
-	if (inst_is_control(&u->inst))
+	if (u->op_flags & OPF_CONTROL)
 		bpred_undo(&p->bpred, &u->mark);
 	wheel_drop(p, u);
 	if (u->state == UOP_READY)
 		ring_clear(ready_in(p, u->pool), u->rob_pos);
 	if (u->state == UOP_WAITING || u->state == UOP_READY)
 		st->iq_count--;
-	if (u->state == UOP_ADDRESS) {
-		ring_clear(p->retry, u->rob_pos);
-		st->mem_retries--;
-	}
-	if (u->lsq_pos != NO_SLOT) {
-		filter_drop(p, u);
-		if (may_store(klass) && !(u->flags & UF_ADDR_KNOWN))
-			unknown_drop(p, u);
-		st->lsq_count--;
-	}
+	if (is_memory(u))
+		leave_queue(p, u);
 	if (st->serial_slot == slot)
 		st->serial_slot = NO_SLOT;
 	if (st->spec_slot == slot)
@@ -80,7 +86,7 @@ void pipe_flush_fetch(struct machine *m, uint64_t next_pc)
 	struct pipe_state *st = p->st;
 	while (st->fetchq_count) {
 		struct uop *u = pipe_fetchq_at(p, st->fetchq_count - 1);
-		if (inst_is_control(&u->inst))
+		if (u->op_flags & OPF_CONTROL)
 			bpred_undo(&p->bpred, &u->mark);
 		u->state = UOP_SQUASHED;
 		u->end_cycle = st->cycle;

@@ -1,22 +1,21 @@
 /* Commit: the oldest complete instructions leave in program order, and with them the machine's only
  * irrevocable effects: committed registers, stores on their way to the cache, system calls, faults, exit. */
 
-static void count_commit(struct machine *m, struct uop *u, unsigned flags)
+static inline void count_commit(struct stats *s, const struct uop *u, unsigned flags)
 {
-	struct stats *s = m->stats;
-	s->insts++;
-	if (flags & (OPF_LOAD | OPF_STORE)) {
-		s->commit_loads += (flags & OPF_LOAD) != 0;
-		s->commit_stores += (flags & OPF_STORE) != 0;
+	if (flags & OPF_MEMORY) {
+		s->commit_loads += flags & OPF_LOAD ? 1 : 0;
+		s->commit_stores += flags & OPF_STORE ? 1 : 0;
 		s->forwards += u->level == LEVEL_FORWARD;
-	} else if (flags & OPF_BRANCH) {
-		s->commit_branches++;
-		s->bpred_dir_hits += !(u->mark.flags & BPM_TAKEN) == !u->taken;
-		s->bpred_mispredicts += (u->flags & UF_MISPREDICT) != 0;
-	} else if (flags & OPF_JUMP) {
+	} else if (flags & OPF_CONTROL) {
 		bool hit = !(u->flags & UF_MISPREDICT);
-		s->commit_jumps++;
 		s->bpred_mispredicts += !hit;
+		if (flags & OPF_BRANCH) {
+			s->commit_branches++;
+			s->bpred_dir_hits += !(u->mark.flags & BPM_TAKEN) == !u->taken;
+			return;
+		}
+		s->commit_jumps++;
 		if (!(flags & OPF_INDIRECT))
 			return;
 		s->commit_indirect++;
@@ -71,83 +70,87 @@ static bool may_trap(struct machine *m, const struct uop *u)
 static void commit_extra(struct machine *m, struct uop *u)
 {
 	struct pipe *p = &m->pipe;
-	if (u->op_flags & OPF_SERIAL)
+	if (u->op_flags & OPF_SERIAL) {
 		p->st->cfcsr = p->hart->fcsr;
-	else if (u->op_flags & OPF_FP)
+		p->st->serial_slot = NO_SLOT; /* it is the only one in the window */
+	} else if (u->op_flags & OPF_FP) {
 		p->st->cfcsr |= u->raised;
+	}
 	if (u->trap == TRAP_ECALL)
 		commit_syscall(m, u);
 	else if (u->inst.op == OP_FENCE_I)
 		pipe_flush_fetch(m, u->next_pc);
-	else if ((u->op_flags & (OPF_BRANCH | OPF_JUMP)) && m->cfg.bpred_update == 1)
+	else if ((u->op_flags & OPF_CONTROL) && m->cfg.bpred_update == 1)
 		bpred_learn(&p->bpred, u->pc, &u->inst, u->taken || (u->op_flags & OPF_JUMP), u->next_pc, &u->mark);
 }
 
-/* Takes the head out of every structure it is in. */
-static void retire(struct machine *m, struct uop *u, uint16_t slot)
+/* Takes the head out of every structure but the reorder buffer. */
+static inline void retire(struct pipe *p, struct uop *u, uint16_t slot)
 {
-	struct pipe *p = &m->pipe;
 	struct pipe_state *st = p->st;
-	if (u->inst.rd != REG_SINK) {
-		st->creg[u->inst.rd] = u->result;
-		if (st->rename[u->inst.rd] == slot)
-			st->rename[u->inst.rd] = NO_SLOT;
+	unsigned rd = u->inst.rd;
+	if (rd != REG_SINK) {
+		st->creg[rd] = u->result;
+		if (st->rename[rd] == slot)
+			st->rename[rd] = NO_SLOT;
 	}
-	if (u->lsq_pos != NO_SLOT) {
+	if (is_memory(u)) {
 		filter_drop(p, u);
 		st->lsq_head = (st->lsq_head + 1) & p->lsq_mask;
 		st->lsq_count--;
 	}
-	if (st->serial_slot == slot)
-		st->serial_slot = NO_SLOT;
-	st->rob_head = (st->rob_head + 1) & p->rob_mask;
-	st->rob_count--;
-	st->commit_pc = u->next_pc;
 	u->state = UOP_RETIRED;
 	u->end_cycle = st->cycle;
-	st->last_commit_cycle = st->cycle;
 }
 
-/* False if the head cannot commit in this cycle. */
-static bool commit_head(struct machine *m)
+/* True if the head has to wait: for its result, for the write buffer, or for good if it faults. */
+static inline bool head_waits(struct machine *m, const struct uop *u, uint64_t now)
 {
-	struct pipe *p = &m->pipe;
-	struct pipe_state *st = p->st;
-	uint64_t now = st->cycle;
-	uint16_t slot = p->rob[st->rob_head];
-	struct uop *u = pipe_uop(p, slot);
-	unsigned flags = u->op_flags;
-
-	if (u->state != UOP_DONE || now < pipe_commit_from(p, u))
-		return false;
-	if (u->trap != TRAP_NONE && !may_trap(m, u))
-		return false;
-	if (u->stored) {
-		struct access a = hierarchy_store(&p->mem, u->addr, u->size, now);
-		if (!a.accepted) {
-			m->stats->wbuf_full++;
-			return false;
-		}
-		EMIT(m, STORE, u, u->addr, u->size);
-	}
-	count_commit(m, u, flags);
-	retire(m, u, slot);
-	EMIT(m, COMMIT, u, u->result, 0);
-	if (!(flags & p->commit_extra))
+	if (u->state != UOP_DONE || now < pipe_commit_from(&m->pipe, u))
 		return true;
-	commit_extra(m, u);
-	return st->status == MACHINE_RUNNING;
+	if (u->trap != TRAP_NONE && !may_trap(m, u))
+		return true;
+	if (!u->stored)
+		return false;
+	struct access a = hierarchy_store(&m->pipe.mem, u->addr, u->size, now);
+	if (!a.accepted) {
+		m->stats->wbuf_full++;
+		return true;
+	}
+	EMIT(m, STORE, u, u->addr, u->size);
+	return false;
 }
 
 static void stage_commit(struct machine *m)
 {
 	struct pipe *p = &m->pipe;
+	struct pipe_state *st = p->st;
 	struct stats *s = m->stats;
-	uint64_t before = s->insts;
-	uint32_t most = p->st->rob_count < p->commit_width ? p->st->rob_count : p->commit_width;
-	while (most && commit_head(m))
-		most--;
-	uint64_t done = s->insts - before;
+	uint64_t now = st->cycle;
+	uint32_t most = st->rob_count < p->commit_width ? st->rob_count : p->commit_width;
+	uint32_t done = 0;
+	while (done < most) {
+		uint16_t slot = p->rob[st->rob_head];
+		struct uop *u = pipe_uop(p, slot);
+		unsigned flags = u->op_flags;
+		if (head_waits(m, u, now))
+			break;
+		done++;
+		count_commit(s, u, flags);
+		retire(p, u, slot);
+		st->rob_head = (st->rob_head + 1) & p->rob_mask;
+		st->rob_count--;
+		st->commit_pc = u->next_pc;
+		EMIT(m, COMMIT, u, u->result, 0);
+		if (!(flags & p->commit_extra))
+			continue;
+		commit_extra(m, u);
+		if (st->status != MACHINE_RUNNING)
+			break;
+	}
+	if (done)
+		st->last_commit_cycle = now;
+	s->insts += done;
 	s->cpi_base += done;
 	if (done < p->commit_width)
 		pipe_charge(p, p->commit_width - done);

@@ -3,36 +3,34 @@
  * An instruction belongs to the line that holds its last byte; when it begins in the line before, that
  * line must have been read in an earlier cycle (its half is held over). */
 
-static uint16_t take_slot(struct pipe *p)
+static inline uint32_t take_slot(struct pipe *p)
 {
 	struct pipe_state *st = p->st;
-	while (uop_in_flight(&p->pool[st->slot_next]))
-		st->slot_next = (st->slot_next + 1) & (p->pool_size - 1);
-	uint16_t slot = (uint16_t)st->slot_next;
-	st->slot_next = (st->slot_next + 1) & (p->pool_size - 1);
+	uint32_t slot = st->slot_next;
+	while (uop_in_flight(&p->pool[slot]))
+		slot = (slot + 1) & (p->pool_size - 1);
+	st->slot_next = (slot + 1) & (p->pool_size - 1);
 	return slot;
 }
 
-/* A new uop at the tail of the fetch queue. What only a dispatched uop has is set by dispatch (uop_enter);
- * until then the slot keeps its last tenant's. */
-static inline struct uop *enqueue(struct machine *m, uint64_t pc, const struct inst *in, uint64_t avail)
+/* A new uop at the tail of the fetch queue, which goes straight on for now. What only a dispatched uop has is set by
+ * dispatch (uop_enter); until then the slot keeps its last tenant's. */
+static inline struct uop *enqueue(struct pipe *p, uint64_t pc, const struct inst *in, uint64_t avail)
 {
-	struct pipe *p = &m->pipe;
 	struct pipe_state *st = p->st;
-	uint16_t slot = take_slot(p);
-	struct uop *u = pipe_uop(p, slot);
+	uint32_t slot = take_slot(p);
+	struct uop *u = &p->pool[slot];
 	u->seq = st->next_seq++;
 	u->pc = pc;
-	u->inst = *in;
-	u->op_flags = (uint16_t)inst_flags(in);
 	u->pred_next = pc + in->len;
-	u->trap = TRAP_NONE;
+	u->inst = *in;
 	u->fetch_cycle = st->cycle;
 	u->avail_cycle = avail;
+	u->op_flags = (uint16_t)inst_flags(in);
 	u->flags = 0;
 	u->state = UOP_FETCHED;
-	p->fetchq[(st->fetchq_head + st->fetchq_count++) & p->fetchq_mask] = slot;
-	m->stats->fetch_insts++;
+	u->trap = TRAP_NONE;
+	p->fetchq[(st->fetchq_head + st->fetchq_count++) & p->fetchq_mask] = (uint16_t)slot;
 	return u;
 }
 
@@ -71,6 +69,48 @@ static bool line_arrived(struct machine *m, uint64_t line_mask)
 /* What is fetched where nothing may be executed: it faults if it ever commits. */
 static const struct inst nowhere = {.op = OP_ILLEGAL, .rd = REG_SINK, .len = 2};
 
+/* Fetches up to `most` instructions from the line that is there. Returns how many came. */
+static inline uint32_t fetch_line(struct machine *m, uint32_t most, uint64_t line_mask, uint64_t avail)
+{
+	struct pipe *p = &m->pipe;
+	struct pipe_state *st = p->st;
+	const uint64_t line = st->fetch_line;
+	uint64_t pc = st->fetch_pc;
+	const struct inst *in = NULL;
+	uint32_t n = 0;
+
+	while (n < most) {
+		/* The record behind the last one, if it is decoded, is the next instruction's. */
+		if (!in || !in->len)
+			in = mem_fetch(m->mem, pc);
+		if (in ? pc + in->len - 1 - line > line_mask : line != (pc & ~line_mask))
+			break;
+		struct uop *u = enqueue(p, pc, in ? in : &nowhere, avail);
+		n++;
+		if (!in) {
+			u->trap = TRAP_FETCH_FAULT;
+			st->fetch_blocked = 1;
+			EMIT(m, FETCH, u, u->pred_next, 0);
+			break;
+		}
+		if (!(u->op_flags & OPF_CONTROL)) {
+			pc = u->pred_next;
+			in += in->len / 2;
+			EMIT(m, FETCH, u, pc, u->inst.len);
+			continue;
+		}
+		uint64_t behind = u->pred_next;
+		pc = u->pred_next = bpred_lookup(&p->bpred, u->pc, &u->inst, &u->mark, m->stats);
+		in = pc == behind ? in + in->len / 2 : NULL;
+		EMIT(m, FETCH, u, pc, u->inst.len);
+		EMIT(m, PREDICT, u, pc, (u->mark.flags & BPM_TAKEN) != 0);
+		if (!in && !m->cfg.fetch_taken)
+			break;
+	}
+	st->fetch_pc = pc;
+	return n;
+}
+
 static void stage_fetch(struct machine *m)
 {
 	struct pipe *p = &m->pipe;
@@ -84,40 +124,13 @@ static void stage_fetch(struct machine *m)
 		m->stats->fetch_stall_redirect++;
 		return;
 	}
-	if (st->fetchq_count == p->fetchq_limit) {
+	uint32_t most = p->fetchq_limit - st->fetchq_count;
+	if (!most) {
 		m->stats->fetch_stall_queue++;
 		return;
 	}
 	if (!line_arrived(m, line_mask))
 		return;
-	uint64_t avail = st->fetch_ready > now ? st->fetch_ready : now;
-	uint32_t left = p->fetchq_limit - st->fetchq_count;
-	if (left > p->fetch_width)
-		left = p->fetch_width;
-	for (const struct inst *in = NULL; left; left--) {
-		uint64_t pc = st->fetch_pc;
-		/* The record behind the last one, if it is decoded, is the next instruction's. */
-		if (!in || !in->len)
-			in = mem_fetch(m->mem, pc);
-		if (in ? pc + in->len - 1 - st->fetch_line > line_mask : st->fetch_line != (pc & ~line_mask))
-			return;
-		struct uop *u = enqueue(m, pc, in ? in : &nowhere, avail);
-		if (!in) {
-			u->trap = TRAP_FETCH_FAULT;
-			st->fetch_blocked = 1;
-			EMIT(m, FETCH, u, u->pred_next, 0);
-			return;
-		}
-		bool control = u->op_flags & (OPF_BRANCH | OPF_JUMP);
-		if (control)
-			u->pred_next = bpred_lookup(&p->bpred, pc, &u->inst, &u->mark, m->stats);
-		st->fetch_pc = u->pred_next;
-		in = u->pred_next == pc + u->inst.len ? in + u->inst.len / 2 : NULL;
-		EMIT(m, FETCH, u, u->pred_next, u->inst.len);
-		if (control) {
-			EMIT(m, PREDICT, u, u->pred_next, (u->mark.flags & BPM_TAKEN) != 0);
-			if (!in && !m->cfg.fetch_taken)
-				return;
-		}
-	}
+	m->stats->fetch_insts += fetch_line(m, most < p->fetch_width ? most : p->fetch_width, line_mask,
+	                                    st->fetch_ready > now ? st->fetch_ready : now);
 }

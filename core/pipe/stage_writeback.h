@@ -4,22 +4,44 @@
  * All are visited oldest first, so that an older misprediction removes younger work before that work counts,
  * and that no younger load takes the miss register for which an older one waits. */
 
-static void complete(struct machine *m, struct uop *u);
-
-static void wake_one(struct machine *m, struct uop *c, unsigned operand)
+/* u is complete; nothing but a squash or its turn to commit happens to it from now on. */
+static inline void finish(struct machine *m, struct uop *u)
 {
-	struct pipe *p = &m->pipe;
-	c->pending &= (uint16_t)~(1u << operand);
-	if (operand == 1 && inst_class(&c->inst) == CLASS_STORE) {
-		c->flags |= UF_DATA_READY;
-		if (c->flags & UF_ADDR_KNOWN)
-			complete(m, c);
-	}
-	if (c->state == UOP_WAITING && !(c->pending & issue_operands(c)))
-		make_ready(p, c);
+	u->state = UOP_DONE;
+	u->done_cycle = m->pipe.st->cycle;
+	EMIT(m, WRITEBACK, u, u->result, 0);
 }
 
-static void squash_behind(struct machine *m, const struct uop *u)
+/* A store has got an operand: its data, or what its address is computed from. */
+static inline void wake_store(struct machine *m, struct uop *u, unsigned operand)
+{
+	if (operand == 0) {
+		make_ready(&m->pipe, u);
+		return;
+	}
+	u->flags |= UF_DATA_READY;
+	if (u->flags & UF_ADDR_KNOWN)
+		finish(m, u);
+}
+
+static inline void wake_consumers(struct machine *m, struct uop *u)
+{
+	struct pipe *p = &m->pipe;
+	uint32_t link = u->dep_head;
+	u->dep_head = NO_LINK;
+	while (link != NO_LINK) {
+		struct uop *c = &p->pool[link >> 2];
+		unsigned operand = link & 3;
+		link = c->dep_next[operand];
+		c->pending &= (uint16_t)~(1u << operand);
+		if (is_store(c))
+			wake_store(m, c, operand);
+		else if (!c->pending)
+			make_ready(p, c);
+	}
+}
+
+static __attribute__((noinline)) void squash_behind(struct machine *m, const struct uop *u)
 {
 	struct pipe_state *st = m->pipe.st;
 	uint32_t keep = ((u->rob_pos - st->rob_head) & m->pipe.rob_mask) + 1;
@@ -28,21 +50,11 @@ static void squash_behind(struct machine *m, const struct uop *u)
 	(void)gone;
 }
 
-static void complete(struct machine *m, struct uop *u)
+static inline void complete(struct machine *m, struct uop *u)
 {
-	struct pipe *p = &m->pipe;
-	u->state = UOP_DONE;
-	u->done_cycle = p->st->cycle;
-	EMIT(m, WRITEBACK, u, u->result, 0);
-	uint16_t link = u->dep_head;
-	u->dep_head = NO_LINK;
-	while (link != NO_LINK) {
-		struct uop *c = &p->pool[link >> 2];
-		unsigned operand = link & 3;
-		link = c->dep_next[operand];
-		wake_one(m, c, operand);
-	}
-	if (u->op_flags & (OPF_BRANCH | OPF_JUMP)) {
+	finish(m, u);
+	wake_consumers(m, u);
+	if (u->op_flags & OPF_CONTROL) {
 		EMIT(m, RESOLVE, u, u->next_pc, (u->flags & UF_MISPREDICT) != 0);
 		if (u->flags & UF_MISPREDICT)
 			squash_behind(m, u);
@@ -57,7 +69,7 @@ static void enter_memory(struct machine *m, struct uop *u)
 	uint16_t wait = MEM_WAIT_NONE;
 	const struct uop *store = older_store(p, u);
 
-	if (store && (!covers(store, u) || inst_class(&store->inst) == CLASS_AMO)) {
+	if (store && (!covers(store, u) || (store->op_flags & OPF_ATOMIC))) {
 		wait = MEM_WAIT_PARTIAL;
 	} else if (store && !(store->flags & UF_DATA_READY)) {
 		wait = MEM_WAIT_DATA;
@@ -105,7 +117,7 @@ static void check_order(struct machine *m, const struct uop *store)
 	uint32_t index = (store->lsq_pos - st->lsq_head) & p->lsq_mask;
 	for (uint32_t i = index + 1; i < st->lsq_count; i++) {
 		struct uop *u = pipe_lsq_at(p, i);
-		if (inst_class(&u->inst) != CLASS_LOAD || u->state < UOP_MEMORY || !u->size ||
+		if (!is_load(u) || u->state < UOP_MEMORY || !u->size ||
 		    !overlaps(store, u))
 			continue;
 		if (u->level == LEVEL_FORWARD && u->wait_seq > store->seq)
@@ -120,23 +132,23 @@ static void check_order(struct machine *m, const struct uop *store)
 	}
 }
 
+/* A faulting access, of size 0, never reaches memory, and nobody waits for its result; nor for a store's. */
 static void address_known(struct machine *m, struct uop *u)
 {
 	struct pipe *p = &m->pipe;
-	enum op_class klass = inst_class(&u->inst);
 	u->flags |= UF_ADDR_KNOWN;
-	if (may_store(klass)) {
+	if (may_store(u)) {
 		unknown_drop(p, u);
 		if (u->size)
 			filter_add(p, u);
 	}
-	if (klass == CLASS_STORE) {
+	if (is_store(u)) {
 		if (u->flags & UF_DATA_READY)
-			complete(m, u);
+			finish(m, u);
 		if (m->cfg.lsq_speculate && u->size)
 			check_order(m, u);
 	} else if (!u->size) {
-		complete(m, u); /* a fault: it never reaches memory */
+		finish(m, u);
 	} else {
 		enter_memory(m, u);
 	}
@@ -155,7 +167,7 @@ static void stage_writeback(struct machine *m)
 	for (uint32_t age; (age = ring_walk_next(&walk)) < st->rob_count;) { /* a squash shortens the window */
 		struct uop *u = pipe_rob_at(p, age);
 		u->wheel_slot = NO_SLOT;
-		if (u->state == UOP_EXECUTING && is_memory(inst_class(&u->inst)))
+		if (u->state == UOP_EXECUTING && is_memory(u))
 			address_known(m, u);
 		else if (u->state == UOP_ADDRESS)
 			enter_memory(m, u);

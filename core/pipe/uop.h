@@ -50,7 +50,7 @@ enum {
 	UF_TLB_MISS = 1 << 5,
 	UF_SERVED = 1 << 8,      /* its system call has been served */
 	UF_IN_FILTER = 1 << 9,   /* counted in the store filter */
-	UF_EXECUTED = 1 << 10    /* dispatched: has undo information */
+	UF_EXECUTED = 1 << 10    /* has been dispatched */
 };
 
 /* Why a uop is not further along: found while simulating where it is cheap, else by uop_why(). */
@@ -78,15 +78,15 @@ struct uop {
 	/* from dispatch on; until then the slot keeps its last tenant's */
 	uint64_t dispatch_cycle;
 	uint64_t old_rd;       /* undo: previous dispatch-point value of inst.rd */
-	uint64_t old_reserved;
+	uint64_t old_reserved; /* this and the next two: of instructions in uop_changes_csrs() only */
 	uint16_t old_fcsr;
 	uint16_t raised;       /* fflags after it, as of dispatch */
 	uint16_t old_rename;   /* producer of inst.rd before this one */
 	uint16_t rob_pos;      /* position in the reorder buffer ring */
 	uint16_t dep_next[3];  /* next consumer in each producer's list: slot << 2 | operand; NO_LINK ends */
-	uint16_t pool;         /* enum fu_pool it waits for or was issued to */
+	uint16_t pool;         /* enum fu_pool that it needs */
 
-	/* dispatch fills this part with zeros first */
+	/* dispatch fills this part with zeros first, up to result */
 	union {
 		struct exec exec;
 		struct { /* the same, for short names */
@@ -99,12 +99,12 @@ struct uop {
 			bool taken;         /* conditional branch: actual direction */
 		};
 	};
-	uint64_t result;       /* value written to inst.rd */
 	uint64_t src_seq[3];   /* seq of the producer of each source; 0: value was committed */
 	uint64_t wait_seq;     /* store that a load waits for (mem_wait), or forwarded from */
 	uint16_t pending;      /* bit i: source i not there yet */
 	uint16_t level;        /* enum mem_level that serves its access */
 	uint16_t mem_wait;     /* enum mem_wait */
+	uint64_t result;       /* value written to inst.rd */
 
 	/* dispatch fills this part with ones first: NO_CYCLE, NO_SLOT, NO_LINK */
 	uint64_t ready_cycle;  /* last operand arrived */
@@ -136,6 +136,12 @@ extern const struct uop_state_info uop_state_info[UOP_STATE_COUNT];
 static inline bool uop_in_flight(const struct uop *u)
 {
 	return u->state > UOP_FREE && u->state < UOP_RETIRED;
+}
+
+/* It may change the floating-point flags, a CSR or the reservation. */
+static inline bool uop_changes_csrs(const struct uop *u)
+{
+	return u->op_flags & (OPF_SERIAL | OPF_FP | OPF_ATOMIC);
 }
 
 static inline bool uop_in_window(const struct uop *u)

@@ -155,7 +155,7 @@ static struct why why_fetched(const struct pipe *p, const struct uop *u)
 		                  : because(WHY_SERIAL_AFTER, first->seq, NO_CYCLE);
 	if (st->rob_count == (uint32_t)p->cfg->rob_size)
 		return because(WHY_ROB_FULL, pipe_rob_at(p, 0)->seq, NO_CYCLE);
-	if (st->lsq_count == (uint32_t)p->cfg->lsq_size && is_memory(inst_class(&first->inst)))
+	if (st->lsq_count == (uint32_t)p->cfg->lsq_size && is_memory(first))
 		return because(WHY_LSQ_FULL, pipe_lsq_at(p, 0)->seq, NO_CYCLE);
 	if (st->iq_count == p->iq_limit)
 		return because(WHY_IQ_FULL, pipe_rob_at(p, oldest_unissued(p))->seq, NO_CYCLE);
@@ -172,10 +172,10 @@ struct why uop_why(const struct pipe *p, const struct uop *u)
 	case UOP_READY:
 		return why_ready(p, u);
 	case UOP_EXECUTING:
-		if (inst_class(&u->inst) == CLASS_STORE && (u->flags & UF_ADDR_KNOWN))
+		if (is_store(u) && (u->flags & UF_ADDR_KNOWN))
 			return why_operand(p, u, 1, WHY_OWN_DATA);
 		return because(WHY_EXECUTING, 0,
-		               is_memory(inst_class(&u->inst)) ? u->issue_cycle + (uint64_t)p->cfg->lsq_agen
+		               is_memory(u) ? u->issue_cycle + (uint64_t)p->cfg->lsq_agen
 		                                               : u->done_cycle);
 	case UOP_ADDRESS:
 		return why_address(p, u);
@@ -288,8 +288,8 @@ static void say_own(struct text *t, const struct pipe *p, const struct uop *u, c
 	switch (w->id) {
 	case WHY_FETCHING: say(t, "is on its way from the instruction cache"); break;
 	case WHY_EXECUTING:
-		say(t, "%s", is_memory(inst_class(&u->inst)) ? "computes its address" : "executes");
-		say_due(t, p, w->due, is_memory(inst_class(&u->inst)) ? "done" : "result");
+		say(t, "%s", is_memory(u) ? "computes its address" : "executes");
+		say_due(t, p, w->due, is_memory(u) ? "done" : "result");
 		break;
 	case WHY_FORWARD: say_level(t, p, u, "takes its data from an older store in the queue"); break;
 	case WHY_L1: say_level(t, p, u, "L1D hit"); break;

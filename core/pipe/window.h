@@ -6,14 +6,25 @@
 #include "core/machine_priv.h"
 #include "core/pipe/ring.h"
 
-static inline bool is_memory(enum op_class klass)
+/* Questions about a uop's class, asked of its flags: one test each. */
+static inline bool is_memory(const struct uop *u)
 {
-	return klass == CLASS_LOAD || klass == CLASS_STORE || klass == CLASS_AMO;
+	return u->op_flags & OPF_MEMORY;
 }
 
-static inline bool may_store(enum op_class klass)
+static inline bool may_store(const struct uop *u)
 {
-	return klass == CLASS_STORE || klass == CLASS_AMO;
+	return u->op_flags & (OPF_STORE | OPF_ATOMIC);
+}
+
+static inline bool is_store(const struct uop *u)
+{
+	return (u->op_flags & (OPF_STORE | OPF_ATOMIC)) == OPF_STORE;
+}
+
+static inline bool is_load(const struct uop *u)
+{
+	return (u->op_flags & (OPF_LOAD | OPF_ATOMIC)) == OPF_LOAD;
 }
 
 static inline uint16_t slot_of(const struct pipe *p, const struct uop *u)
@@ -21,15 +32,19 @@ static inline uint16_t slot_of(const struct pipe *p, const struct uop *u)
 	return (uint16_t)(u - p->pool);
 }
 
-/* Something becomes due for u in cycle `at`; farther than the wheel reaches, it is looked at again when
- * the wheel has gone round. */
+/* Something becomes due for u in cycle `at`, within the wheel's reach. */
+static inline void wheel_put_near(struct pipe *p, struct uop *u, uint64_t at)
+{
+	uint32_t slot = (uint32_t)at & (WHEEL - 1);
+	u->wheel_slot = (uint16_t)slot;
+	ring_set(p->wheel + (size_t)slot * RING_WORDS(p), u->rob_pos);
+}
+
+/* The same for any cycle; farther than the wheel reaches, it is looked at again when the wheel has gone round. */
 static inline void wheel_put(struct pipe *p, struct uop *u, uint64_t at)
 {
 	uint64_t last = p->st->cycle + WHEEL - 1;
-	if (at > last)
-		at = last;
-	u->wheel_slot = (uint16_t)(at & (WHEEL - 1));
-	ring_set(p->wheel + (size_t)u->wheel_slot * RING_WORDS(p), u->rob_pos);
+	wheel_put_near(p, u, at < last ? at : last);
 }
 
 static inline void wheel_drop(struct pipe *p, struct uop *u)
@@ -43,14 +58,7 @@ static inline void wheel_drop(struct pipe *p, struct uop *u)
 /* Operands that must be there before issue: a store's data may come later. */
 static inline unsigned issue_operands(const struct uop *u)
 {
-	return inst_class(&u->inst) == CLASS_STORE ? 1 : 7;
-}
-
-/* Which units u needs: an instruction that traps needs none. */
-static inline const struct class_timing *timing_of(const struct pipe *p, const struct uop *u)
-{
-	enum op_class klass = inst_class(&u->inst);
-	return &p->timing[u->trap && !is_memory(klass) ? CLASS_NOP : klass];
+	return is_store(u) ? 1 : 7;
 }
 
 static inline uint64_t *ready_in(const struct pipe *p, unsigned pool)
@@ -62,7 +70,6 @@ static inline void make_ready(struct pipe *p, struct uop *u)
 {
 	u->state = UOP_READY;
 	u->ready_cycle = p->st->cycle;
-	u->pool = timing_of(p, u)->pool;
 	ring_set(ready_in(p, u->pool), u->rob_pos);
 	p->st->ready_pools |= 1u << u->pool;
 }
