@@ -8,7 +8,7 @@ static const struct grid_column columns[] = {
 	{"state", "state", "", ALIGN_LEFT, 8, false, false},
 	{"executing", "executing", "", ALIGN_LEFT, 0, true, false},
 	{"due", "result due", "cycle", ALIGN_LEFT, 0, false, false},
-	{"free_from", "takes the next", "cycle", ALIGN_LEFT, 0, false, false},
+	{"free_from", "takes the next", "cycle", ALIGN_LEFT, 0, false, true},
 	{"also", "behind it", "instructions", ALIGN_RIGHT, 0, false, false},
 	{"last_seq", "last", "", ALIGN_LEFT, 0, false, false},
 };

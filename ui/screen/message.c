@@ -82,16 +82,22 @@ void message_show_answer(struct screen *s, const char *line)
 }
 
 /* ---- drawing ---- */
-/* Why the selected or oldest instruction is where it is: always there, as long as nothing else is said. */
+/* Why the selected or oldest instruction is where it is, or why there is none: always there, as long as nothing else
+ * is said. */
 static void draw_why(struct screen *s, int y)
 {
 	const struct session *se = screen_session(s);
+	const struct pipe *p = machine_pipe(se->machine);
 	struct canvas *c = &s->canvas;
-	const struct uop *u = s->running.on ? NULL : session_uop(se);
 	char line[1024];
+	if (s->running.on || machine_status(se->machine) != MACHINE_RUNNING)
+		return;
+	const struct uop *u = session_uop(se);
 	if (u)
-		draw_text(c, y, 1, c->cols - 2, theme_ink(&c->theme, se->selected_seq ? ROLE_PLAIN : ROLE_DIM, GROUND_NONE),
-		          uop_why_line(machine_pipe(se->machine), u, line, sizeof line));
+		uop_why_line(p, u, line, sizeof line);
+	else
+		pipe_fetch_line(p, line, sizeof line);
+	draw_text(c, y, 1, c->cols - 2, theme_ink(&c->theme, se->selected_seq ? ROLE_PLAIN : ROLE_DIM, GROUND_NONE), line);
 }
 
 /* Bytes of text that go on one line of `width` cells: up to a blank if there is one. */

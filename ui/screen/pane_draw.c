@@ -4,7 +4,7 @@
 #include "hwviews/utf8.h"
 #include "ui/screen/pane.h"
 
-enum { COMFORT = 16, TIGHT = 9, MOST_NEEDED = 3, GAP = 2 };
+enum { COMFORT = 24, TIGHT = 12, PART = 8, MOST_NEEDED = 5, GAP = 2 };
 
 /* ---- widths ---- */
 static unsigned column_count(const struct pane *p)
@@ -76,7 +76,7 @@ void pane_measure(struct pane *p)
 	for (unsigned c = 0; c < n; c++)
 		p->fit[c] = c >= from && c < to ? least_width(p, c, least) : 0;
 	/* Better a part of what is needed most than nothing. */
-	if (to < n && to < from + MOST_NEEDED && left >= TIGHT) {
+	if (to < n && to < from + MOST_NEEDED && left >= PART) {
 		p->fit[to] = left;
 		used = room;
 		to++;

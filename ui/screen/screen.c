@@ -224,7 +224,10 @@ static bool begin(struct screen *s, struct err *err)
 	screen_set_layout(s, at < 0 ? 0 : at);
 	cmdline_init(s);
 	attach(s);
-	if (err->msg[0])
+	/* What went wrong before there was a screen: the last command of -e or -x, a file that is no layout. */
+	if (s->console->err.msg[0])
+		screen_say(s, true, "%s", s->console->err.msg);
+	else if (err->msg[0])
 		screen_say(s, true, "%s", err->msg);
 	else
 		screen_say(s, false, "Press s to step a cycle, c to run, ? for help, 1 to 5 for other layouts.");

@@ -1,0 +1,17 @@
+/* For the files of the screen's commands. */
+#ifndef CYCLOPS_UI_SCREEN_CMD_H
+#define CYCLOPS_UI_SCREEN_CMD_H
+
+#include "ui/screen/screen_priv.h"
+
+#define SCREEN_COMMAND(id, name, usage, help) bool exec_##id(struct screen *s, const char *args, struct err *err);
+#include "ui/screen/screen_commands.def"
+#undef SCREEN_COMMAND
+
+bool arg_is(const char *args, const char *word);
+/* False if args is not one number. */
+bool arg_int(const char *args, int64_t *out);
+/* Says how the command of this name is used; returns false. */
+bool arg_wrong(const char *name, const char *args, struct err *err);
+
+#endif

@@ -1,0 +1,148 @@
+/* layout, focus, zoom, pane: what stands where. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/screen/cmd.h"
+
+static void list_layouts(struct screen *s)
+{
+	char line[160], command[64];
+	popup_menu(&s->popup, "Layouts");
+	for (unsigned i = 0; i < s->layouts.count; i++) {
+		const struct layout *l = &s->layouts.layout[i];
+		snprintf(line, sizeof line, "%u  %-12s %s", i + 1, l->name, l->help);
+		snprintf(command, sizeof command, "layout %u", i + 1);
+		popup_item(&s->popup, line, command);
+	}
+	s->popup.chosen = s->layout;
+}
+
+static bool save_layout(struct screen *s, const char *name, struct err *err)
+{
+	char *path;
+	int at = layouts_save(&s->layouts, name, *s->root, &path, err);
+	if (at >= 0) {
+		screen_set_layout(s, at);
+		screen_say(s, false, "Layout %d, %s, is now kept in %s", at + 1, name, path);
+	}
+	free(path);
+	return at >= 0;
+}
+
+bool exec_layout(struct screen *s, const char *args, struct err *err)
+{
+	if (!*args) {
+		list_layouts(s);
+		return true;
+	}
+	if (!strncmp(args, "save ", 5))
+		return save_layout(s, args + 5 + strspn(args + 5, " "), err);
+	if (arg_is(args, "reset")) {
+		int at = s->layout;
+		if (!layouts_reset(&s->layouts, (unsigned)at, err))
+			return false;
+		screen_set_layout(s, at);
+		return true;
+	}
+	int at = layouts_find(&s->layouts, args, err);
+	if (at >= 0)
+		screen_set_layout(s, at);
+	return at >= 0;
+}
+
+bool exec_focus(struct screen *s, const char *args, struct err *err)
+{
+	struct pane *p[LAYOUT_PANES];
+	unsigned n = screen_panes(s, p), at = 0;
+	while (at < n && p[at] != s->focus)
+		at++;
+	if (arg_is(args, "next") || arg_is(args, "previous")) {
+		/* While one pane is zoomed, the next one takes its place. */
+		if (s->zoomed)
+			n = tiles_panes(*s->root, p);
+		for (at = 0; at < n && p[at] != s->focus; at++)
+			;
+		screen_focus(s, p[(at + (arg_is(args, "next") ? 1 : n - 1)) % n]);
+		return true;
+	}
+	for (unsigned i = 1; *args && i <= n; i++) {
+		struct pane *q = p[(at + i) % n];
+		if (!strncmp(q->words, args, strlen(args))) {
+			screen_focus(s, q);
+			return true;
+		}
+	}
+	return err_set(err, "no pane here shows '%s'; right: focus next, previous, or the view of a pane", args);
+}
+
+bool exec_zoom(struct screen *s, const char *args, struct err *err)
+{
+	(void)args;
+	(void)err;
+	s->zoomed = !s->zoomed;
+	screen_arrange(s);
+	return true;
+}
+
+static void view_menu(struct screen *s)
+{
+	char line[160], command[96];
+	popup_menu(&s->popup, "Which view?");
+	for (unsigned i = 0; i < view_count; i++) {
+		snprintf(line, sizeof line, "%-12s %s", views[i]->name, views[i]->title);
+		snprintf(command, sizeof command, "pane view %s", views[i]->name);
+		popup_item(&s->popup, line, command);
+		if (views[i] == s->focus->view)
+			s->popup.chosen = (int)i;
+	}
+}
+
+static bool grow(struct screen *s, bool width, int cells, struct err *err)
+{
+	struct node *leaf = tiles_leaf(*s->root, s->focus);
+	if (!leaf || !tiles_grow(leaf, width, cells))
+		return err_set(err, "nothing lies %s this pane", width ? "beside" : "above or below");
+	screen_arrange(s);
+	return true;
+}
+
+bool exec_pane(struct screen *s, const char *args, struct err *err)
+{
+	struct node *leaf = tiles_leaf(*s->root, s->focus);
+	if (arg_is(args, "wider") || arg_is(args, "narrower"))
+		return grow(s, true, arg_is(args, "wider") ? 2 : -2, err);
+	if (arg_is(args, "taller") || arg_is(args, "shorter"))
+		return grow(s, false, arg_is(args, "taller") ? 1 : -1, err);
+	if (arg_is(args, "menu")) {
+		view_menu(s);
+		return true;
+	}
+	if (!strncmp(args, "view ", 5)) {
+		if (!pane_set_view(s->focus, args + 5 + strspn(args + 5, " "), err))
+			return false;
+		screen_arrange(s);
+		return true;
+	}
+	if (!strncmp(args, "split", 5) && (!args[5] || arg_is(args, "split columns") || arg_is(args, "split rows"))) {
+		struct pane *added = tiles_split(s->root, leaf, !arg_is(args, "split rows"), err);
+		if (!added)
+			return false;
+		s->zoomed = false;
+		s->focus = added;
+		screen_arrange(s);
+		return true;
+	}
+	if (arg_is(args, "close")) {
+		struct pane *p[LAYOUT_PANES];
+		unsigned n = tiles_panes(*s->root, p), at = 0;
+		while (at < n && p[at] != s->focus)
+			at++;
+		if (!tiles_close(s->root, leaf, err))
+			return false;
+		s->focus = p[at ? at - 1 : 1];
+		screen_arrange(s);
+		return true;
+	}
+	return arg_wrong("pane", args, err);
+}

@@ -1,0 +1,154 @@
+/* row, scroll, search, explain, break-here: within the focused pane. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/pipe/pipe.h"
+#include "ui/screen/cmd.h"
+
+static void selection_moved(struct screen *s)
+{
+	const struct grid_row *row = pane_row(s->focus);
+	uint64_t seq = row ? row->seq : 0;
+	struct session *se = screen_session(s);
+	s->damaged = true;
+	/* What other panes show about an instruction follows the selection. */
+	if (seq && seq != se->selected_seq) {
+		se->selected_seq = seq;
+		s->changed = true;
+	}
+}
+
+bool exec_row(struct screen *s, const char *args, struct err *err)
+{
+	int64_t by;
+	if (arg_is(args, "first") || arg_is(args, "last"))
+		pane_select_end(s->focus, arg_is(args, "last"));
+	else if (arg_int(args, &by))
+		pane_select(s->focus, screen_session(s), by);
+	else
+		return arg_wrong("row", args, err);
+	selection_moved(s);
+	return true;
+}
+
+bool exec_scroll(struct screen *s, const char *args, struct err *err)
+{
+	int64_t by;
+	int page = pane_rows(s->focus) - 1;
+	if (arg_is(args, "page") || arg_is(args, "-page"))
+		by = *args == '-' ? -page : page;
+	else if (!arg_int(args, &by))
+		return arg_wrong("scroll", args, err);
+	pane_scroll(s->focus, screen_session(s), by);
+	s->damaged = true;
+	return true;
+}
+
+bool exec_scroll_columns(struct screen *s, const char *args, struct err *err)
+{
+	int64_t by;
+	struct pane *p = s->focus;
+	if (!arg_int(args, &by))
+		return arg_wrong("scroll-columns", args, err);
+	if (by > 0 && p->hidden_columns)
+		p->first_column++;
+	else if (by < 0 && p->first_column)
+		p->first_column--;
+	s->damaged = true;
+	return true;
+}
+
+bool exec_follow(struct screen *s, const char *args, struct err *err)
+{
+	(void)args;
+	(void)err;
+	pane_follow(s->focus, screen_session(s));
+	screen_session(s)->selected_seq = 0;
+	s->changed = s->damaged = true;
+	return true;
+}
+
+bool exec_search(struct screen *s, const char *args, struct err *err)
+{
+	if (*args)
+		snprintf(s->focus->search, sizeof s->focus->search, "%s", args);
+	if (!s->focus->search[0])
+		return err_set(err, "search for what?");
+	bool found = pane_find(s->focus, 1);
+	selection_moved(s);
+	return found || err_set(err, "'%s' is not in this pane", s->focus->search);
+}
+
+bool exec_search_previous(struct screen *s, const char *args, struct err *err)
+{
+	(void)args;
+	bool found = pane_find(s->focus, -1);
+	selection_moved(s);
+	return found || err_set(err, "'%s' is not in this pane", s->focus->search);
+}
+
+bool exec_search_next(struct screen *s, const char *args, struct err *err)
+{
+	(void)args;
+	return exec_search(s, "", err);
+}
+
+/* The row in full: what the pane may have cut off. */
+static void tell_row(struct screen *s, const struct grid_row *row)
+{
+	const struct grid *g = &s->focus->grid;
+	struct text t = {0};
+	for (unsigned c = 0; c < g->column_count; c++) {
+		const char *title = *g->columns[c].title ? g->columns[c].title : "";
+		if (!*row->cells[c].text)
+			continue;
+		text_printf(&t, "%s%s%s%s%s%s", t.n ? "; " : "", title, *title ? " " : "", row->cells[c].text,
+		            *g->columns[c].unit ? " " : "", g->columns[c].unit);
+	}
+	screen_say(s, false, "%s", t.s ? t.s : "an empty row");
+	text_deinit(&t);
+}
+
+bool exec_explain(struct screen *s, const char *args, struct err *err)
+{
+	const struct grid_row *row = pane_row(s->focus);
+	char line[64];
+	(void)args;
+	(void)err;
+	if (row && !(row->seq && pipe_find(machine_pipe(screen_session(s)->machine), row->seq))) {
+		tell_row(s, row);
+		return true;
+	}
+	if (row)
+		snprintf(line, sizeof line, "why #%" PRIu64, row->seq);
+	screen_run(s, row ? line : "why");
+	return true;
+}
+
+/* The stop point that stands at an address; 0 if none. */
+static int stop_at(const struct screen *s, uint64_t pc)
+{
+	const struct stop_point *sp;
+	for (unsigned i = 0; (sp = run_stop_at(screen_session(s)->run, i)); i++)
+		if (sp->kind == STOP_POINT_PC && sp->addr == pc)
+			return sp->id;
+	return 0;
+}
+
+bool exec_break_here(struct screen *s, const char *args, struct err *err)
+{
+	const struct grid_row *row = pane_row(s->focus);
+	uint64_t pc = row ? row->pc : machine_pc(screen_session(s)->machine);
+	char line[64];
+	(void)args;
+	if (!pc)
+		return err_set(err, "this row is about no code; `break PLACE` names one");
+	int id = stop_at(s, pc);
+	if (id)
+		snprintf(line, sizeof line, "delete %d", id);
+	else
+		snprintf(line, sizeof line, "break *0x%" PRIx64, pc);
+	screen_run(s, line);
+	return true;
+}
