@@ -61,6 +61,8 @@ bool exec_focus(struct screen *s, const char *args, struct err *err)
 		/* While one pane is zoomed, the next one takes its place. */
 		if (s->zoomed)
 			n = tiles_panes(*s->root, p);
+		if (!n)
+			return true;
 		for (at = 0; at < n && p[at] != s->focus; at++)
 			;
 		screen_focus(s, p[(at + (arg_is(args, "next") ? 1 : n - 1)) % n]);

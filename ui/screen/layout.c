@@ -168,7 +168,7 @@ static void share(const struct node *n, int total, int least, int *out)
 
 void tiles_place(struct node *n, struct rect r)
 {
-	int size[NODE_CHILDREN];
+	int size[NODE_CHILDREN] = {0};
 	n->r = r;
 	if (n->pane) {
 		pane_place(n->pane, r.h >= PANE_MIN_ROWS && r.w >= PANE_MIN_COLS ? r : (struct rect){0});

@@ -14,7 +14,7 @@ void popup_close(struct popup *p)
 	p->open = false;
 }
 
-static void forget(struct popup *p)
+void popup_deinit(struct popup *p)
 {
 	for (int i = 0; i < p->count; i++) {
 		free(p->lines[i]);
@@ -48,7 +48,7 @@ static void add(struct popup *p, char *line, char *command)
 
 static void begin(struct popup *p, const char *title, bool menu)
 {
-	forget(p);
+	popup_deinit(p);
 	p->open = true;
 	p->menu = menu;
 	snprintf(p->title, sizeof p->title, "%s", title);

@@ -25,6 +25,7 @@ void popup_text(struct popup *p, const char *title, const char *text, bool at_en
 void popup_menu(struct popup *p, const char *title);
 void popup_item(struct popup *p, const char *text, const char *command);
 void popup_close(struct popup *p);
+void popup_deinit(struct popup *p);
 /* Handles a key or the wheel; returns the command of a chosen item (borrowed until the popup opens again), or NULL. */
 const char *popup_key(struct popup *p, int key);
 void popup_scroll(struct popup *p, int lines);

@@ -253,7 +253,7 @@ int screen_main(struct console *c)
 			detach(&s);
 			cmdline_deinit(&s);
 		}
-		popup_text(&s.popup, "", "", false);
+		popup_deinit(&s.popup);
 		layouts_deinit(&s.layouts);
 		canvas_deinit(&s.canvas);
 		term_close();

@@ -1,0 +1,277 @@
+/* The parts of the screen that need no terminal: layouts, popups, texts, the table of keys. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <ncurses.h>
+
+#include "ui/command.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/layout.h"
+#include "ui/screen/popup.h"
+#include "ui/screen/screen_priv.h"
+#include "ui/screen/term.h"
+#include "ui/screen/text.h"
+
+static const char example[] = "(rows 40 pipe 60 (columns 50 rob 30 \"mem sp 64\" 20 (rows 1 regs 1 fu)))";
+
+static void test_layout_text_round_trip(void **state)
+{
+	(void)state;
+	struct err err;
+	struct node *n = tiles_parse(example, &err);
+	assert_non_null(n);
+	char *text = tiles_format(n);
+	assert_string_equal(text, example);
+	free(text);
+	tiles_free(n);
+}
+
+static void test_layout_errors(void **state)
+{
+	(void)state;
+	static const char *const bad[] = {"", "(", "(rows", "(rows 1 pipe)", "(rows pipe rob)", "(rows 1 pipe 2 rob", "(cols 1 a 2 b)",
+	                                  "(rows 0 pipe 1 rob)", "(rows 1 pipe 99999 rob)", "pipe rob", "(rows 1 pipe 1 rob) x",
+	                                  "\"mem sp", "()", "(rows 1 a 1 a 1 a 1 a 1 a 1 a 1 a 1 a 1 a)"};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct err err = {0};
+		assert_null(tiles_parse(bad[i], &err));
+		assert_true(strlen(err.msg) > 0);
+	}
+}
+
+static void test_layout_nesting_is_bounded(void **state)
+{
+	(void)state;
+	struct err err;
+	struct text t = {0};
+	for (int i = 0; i < 5000; i++)
+		text_printf(&t, "(rows 1 pipe 1 ");
+	assert_null(tiles_parse(t.s, &err));
+	text_deinit(&t);
+}
+
+/* Every cell belongs to exactly one pane or to a line between columns. */
+static void check_cover(struct node *n, int w, int h)
+{
+	static uint8_t owner[64][256];
+	struct pane *p[LAYOUT_PANES];
+	memset(owner, 0, sizeof owner);
+	tiles_place(n, (struct rect){0, 0, h, w});
+	unsigned count = tiles_panes(n, p);
+	for (unsigned i = 0; i < count; i++) {
+		struct rect r = p[i]->r;
+		assert_true(r.h == 0 || (r.h >= PANE_MIN_ROWS && r.w >= PANE_MIN_COLS));
+		assert_true(r.y >= 0 && r.x >= 0 && r.y + r.h <= h && r.x + r.w <= w);
+		for (int y = r.y; y < r.y + r.h; y++)
+			for (int x = r.x; x < r.x + r.w; x++)
+				assert_int_equal(owner[y][x]++, 0);
+	}
+}
+
+static void test_layout_fills_its_place(void **state)
+{
+	(void)state;
+	struct err err;
+	struct node *n = tiles_parse(example, &err);
+	for (int h = 1; h < 60; h += 3)
+		for (int w = 1; w < 250; w += 7)
+			check_cover(n, w, h);
+	tiles_place(n, (struct rect){1, 0, 21, 80});
+	struct pane *p[LAYOUT_PANES];
+	assert_int_equal(tiles_panes(n, p), 5);
+	assert_int_equal(p[0]->r.w, 80);
+	assert_int_equal(p[0]->r.h + p[1]->r.h, 21);
+	assert_int_equal(p[1]->r.w + p[2]->r.w + p[3]->r.w + 2, 80);
+	tiles_free(n);
+}
+
+static void test_split_and_close(void **state)
+{
+	(void)state;
+	struct err err;
+	struct pane *p[LAYOUT_PANES];
+	struct node *n = tiles_parse("rob", &err);
+	tiles_place(n, (struct rect){1, 0, 30, 100});
+	assert_int_equal(tiles_panes(n, p), 1);
+	assert_false(tiles_close(&n, n, &err)); /* the last one stays */
+	struct pane *added = tiles_split(&n, n, true, &err);
+	assert_non_null(added);
+	tiles_place(n, (struct rect){1, 0, 30, 100});
+	added = tiles_split(&n, tiles_leaf(n, added), false, &err);
+	assert_non_null(added);
+	assert_int_equal(tiles_panes(n, p), 3);
+	tiles_place(n, (struct rect){1, 0, 30, 100});
+	assert_true(tiles_grow(tiles_leaf(n, added), true, 4));
+	tiles_place(n, (struct rect){1, 0, 30, 100});
+	char *text = tiles_format(n);
+	assert_string_equal(text, "(columns 47 rob 54 (rows 50 rob 50 rob))");
+	free(text);
+	assert_true(tiles_close(&n, tiles_leaf(n, p[0]), &err));
+	assert_true(tiles_close(&n, tiles_leaf(n, p[1]), &err));
+	text = tiles_format(n);
+	assert_string_equal(text, "rob");
+	free(text);
+	tiles_free(n);
+}
+
+static void test_too_small_to_split(void **state)
+{
+	(void)state;
+	struct err err;
+	struct node *n = tiles_parse("rob", &err);
+	tiles_place(n, (struct rect){0, 0, 2 * PANE_MIN_ROWS - 1, 2 * PANE_MIN_COLS});
+	assert_null(tiles_split(&n, n, true, &err));
+	assert_null(tiles_split(&n, n, false, &err));
+	tiles_free(n);
+}
+
+static void test_builtin_layouts_are_whole(void **state)
+{
+	(void)state;
+	struct layouts l;
+	struct err err;
+	char dir[] = "/tmp/cyclops-layouts-XXXXXX";
+	assert_non_null(mkdtemp(dir));
+	setenv("XDG_CONFIG_HOME", dir, 1);
+	assert_true(layouts_load(&l, &err));
+	assert_true(l.count >= 5);
+	static const int sizes[][2] = {{80, 24}, {120, 34}, {200, 50}};
+	for (unsigned i = 0; i < l.count; i++) {
+		for (int k = 0; k < 3; k++) {
+			struct pane *p[LAYOUT_PANES];
+			struct node *n = *layout_tree(&l.layout[i], sizes[k][0], sizes[k][1]);
+			tiles_place(n, (struct rect){1, 0, sizes[k][1] - 3, sizes[k][0]});
+			unsigned count = tiles_panes(n, p);
+			for (unsigned j = 0; j < count; j++) {
+				assert_non_null(p[j]->view);
+				assert_true(p[j]->r.h >= PANE_MIN_ROWS + 1);
+			}
+		}
+	}
+	assert_int_equal(layouts_find(&l, "window", &err), 1);
+	assert_int_equal(layouts_find(&l, "2", &err), 1);
+	assert_int_equal(layouts_find(&l, "17", &err), -1);
+	assert_int_equal(layouts_find(&l, "windwo", &err), -1);
+	assert_non_null(strstr(err.msg, "window"));
+
+	/* Kept, found again, and nothing else is believed to be a layout. */
+	char *path;
+	assert_int_equal(layouts_save(&l, "../x", *layout_tree(&l.layout[0], 80, 24), &path, &err), -1);
+	assert_null(path);
+	int mine = layouts_save(&l, "mine", *layout_tree(&l.layout[0], 80, 24), &path, &err);
+	assert_int_equal(mine, 5);
+	FILE *f = fopen(path, "a");
+	assert_non_null(f);
+	layouts_deinit(&l);
+	assert_true(layouts_load(&l, &err));
+	assert_int_equal(layouts_find(&l, "mine", &err), 5);
+	assert_true(l.layout[5].own);
+	layouts_deinit(&l);
+	fputs(" rubbish", f);
+	fclose(f);
+	assert_true(layouts_load(&l, &err));
+	assert_int_equal(l.count, 5);
+	assert_non_null(strstr(err.msg, "mine"));
+	layouts_deinit(&l);
+	unlink(path);
+	free(path);
+	char sub[64];
+	snprintf(sub, sizeof sub, "%s/cyclops/layouts", dir);
+	rmdir(sub);
+	snprintf(sub, sizeof sub, "%s/cyclops", dir);
+	rmdir(sub);
+	assert_int_equal(rmdir(dir), 0);
+}
+
+/* Keys are command lines: each begins with a command that there is, and no key stands there twice. */
+static void test_keys_name_commands(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < key_count; i++) {
+		char word[32];
+		struct err err;
+		size_t n = strcspn(keys[i].command, " ");
+		assert_true(n < sizeof word);
+		memcpy(word, keys[i].command, n);
+		word[n] = '\0';
+		if (!screen_command_find(word, n) && !command_find(word, &err))
+			fail_msg("key %s: %s", keys[i].name, err.msg);
+		int code = key_code(keys[i].name);
+		assert_int_not_equal(code, TERM_NO_KEY);
+		for (unsigned k = 0; k < i; k++)
+			assert_int_not_equal(code, key_code(keys[k].name));
+	}
+	assert_string_equal(key_command('s'), "step");
+	assert_string_equal(key_command('\n'), key_command('\r'));
+	assert_null(key_command('@'));
+	/* The screen's commands don't hide the console's. */
+	for (unsigned i = 0; i < screen_command_count; i++)
+		for (unsigned k = 0; k < command_count; k++)
+			assert_string_not_equal(screen_commands[i].name, commands[k]->name);
+}
+
+static void test_text(void **state)
+{
+	(void)state;
+	struct text t = {0};
+	assert_int_equal(text_lines(&t), 0);
+	text_printf(&t, "one\ntwo");
+	assert_int_equal(text_lines(&t), 2);
+	text_append(&t, "\n", 1);
+	assert_int_equal(text_lines(&t), 2);
+	text_keep_end(&t, 6);
+	assert_string_equal(t.s, "two\n");
+	text_clear(&t);
+	assert_string_equal(t.s, "");
+	text_deinit(&t);
+}
+
+static void test_popup_menu(void **state)
+{
+	(void)state;
+	struct popup p = {0};
+	popup_menu(&p, "which?");
+	popup_item(&p, "alpha", "do a");
+	popup_item(&p, "beta", "do b");
+	popup_item(&p, "bravo", "do c");
+	p.r = (struct rect){0, 0, 5, 30};
+	assert_null(popup_key(&p, 'b'));
+	assert_int_equal(p.chosen, 1);
+	assert_null(popup_key(&p, 'b'));
+	assert_int_equal(p.chosen, 2);
+	assert_null(popup_key(&p, TERM_SPECIAL + KEY_DOWN));
+	assert_int_equal(p.chosen, 2);
+	assert_null(popup_key(&p, TERM_SPECIAL + KEY_UP));
+	assert_string_equal(popup_key(&p, '\r'), "do b");
+	assert_false(p.open);
+	popup_text(&p, "text", "a\tb\nc\n\n", false);
+	assert_true(p.open);
+	assert_int_equal(p.count, 2);
+	assert_string_equal(p.lines[0], "a       b");
+	assert_null(popup_key(&p, 27));
+	assert_false(p.open);
+	popup_deinit(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_layout_text_round_trip),
+		cmocka_unit_test(test_layout_errors),
+		cmocka_unit_test(test_layout_nesting_is_bounded),
+		cmocka_unit_test(test_layout_fills_its_place),
+		cmocka_unit_test(test_split_and_close),
+		cmocka_unit_test(test_too_small_to_split),
+		cmocka_unit_test(test_builtin_layouts_are_whole),
+		cmocka_unit_test(test_keys_name_commands),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_popup_menu),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
