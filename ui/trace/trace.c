@@ -124,7 +124,7 @@ static unsigned take_lane(struct trace *t)
 }
 
 /* NULL if memory is out. */
-static struct traced *add(struct trace *t, const struct uop *u)
+static struct traced *add(struct trace *t, const struct uop *u, uint32_t slot)
 {
 	if (t->live_count == t->live_room) {
 		size_t room = t->live_room ? 2 * t->live_room : 256;
@@ -141,7 +141,7 @@ static struct traced *add(struct trace *t, const struct uop *u)
 		at--;
 	memmove(&t->live[at + 1], &t->live[at], (t->live_count - at) * sizeof *t->live);
 	t->live_count++;
-	t->live[at] = (struct traced){.seq = u->seq, .id = t->next_id++, .lane = take_lane(t)};
+	t->live[at] = (struct traced){.seq = u->seq, .slot = slot, .id = t->next_id++, .lane = take_lane(t)};
 	t->writer->fetched(t, &t->live[at], u);
 	return &t->live[at];
 }
@@ -158,7 +158,9 @@ static void sweep(struct trace *t, const struct machine *m, uint64_t cycle, bool
 	const struct pipe *p = machine_pipe(m);
 	for (size_t i = 0; i < t->live_count;) {
 		struct traced *x = &t->live[i];
-		const struct uop *u = pipe_find(p, x->seq);
+		const struct uop *u = &p->pool[x->slot];
+		if (u->seq != x->seq)
+			u = NULL;
 		bool squashed = !x->ends && (!u || (u->state == UOP_SQUASHED && u->end_cycle <= cycle));
 		if (!squashed && !(x->ends && committed)) {
 			i++;
@@ -219,7 +221,7 @@ static void take(struct trace *t, const struct machine *m, const struct event *e
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
 	struct traced *x = trace_find(t, ev->seq);
 	if (!x)
-		x = add(t, u);
+		x = add(t, u, ev->slot);
 	if (!x)
 		return;
 	if (ev->id == EV_DISPATCH)
@@ -260,7 +262,7 @@ static void adopt(struct trace *t, const struct machine *m)
 	if (found)
 		qsort(found, n, sizeof *found, by_seq);
 	for (size_t i = 0; i < n; i++) {
-		struct traced *x = add(t, found[i]);
+		struct traced *x = add(t, found[i], (uint32_t)(found[i] - p->pool));
 		if (!x)
 			break;
 		const char *stage = stage_before(found[i], t->cycle);

@@ -10,6 +10,7 @@
 /* An instruction in flight that the file knows. */
 struct traced {
 	uint64_t seq;
+	uint32_t slot;          /* of its uop, as long as that has this seq */
 	uint64_t id;            /* in the file: 0, 1, 2, ... */
 	const char *stage;      /* that it is in, NULL if none began; static */
 	bool ends;              /* it committed: leaves in the next cycle */
