@@ -120,6 +120,8 @@ static int inspect(int argc, char **argv)
 		status = converse(&c, &o);
 		interrupt_attach(NULL);
 		console_deinit(&c);
+		if ((fflush(stdout) != 0 || ferror(stdout)) && status == 0)
+			status = fail("the answers could not be written to standard output");
 	} else {
 		fail(err.msg);
 	}

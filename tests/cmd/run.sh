@@ -100,6 +100,11 @@ says err "did you mean '--batch'"
 run 125 --stdin nowhere "$demos/fib"
 says err "--stdin nowhere"
 
+command="cyclops >/dev/full"
+"$CYCLOPS" --batch -e 'echo lost' "$demos/fib" >/dev/full 2>err
+check "answers that can't be written are an error" [ $? = 125 ]
+says err "standard output"
+
 # ---- the startup file ----
 mkdir -p .config/cyclops
 echo 'alias hello = echo from the startup file' >.config/cyclops/init
