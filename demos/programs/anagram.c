@@ -21,6 +21,15 @@
  * borrows from its guard bit. Each level spells the rarest letter still left. Candidates are sorted by
  * the rarest letter in each, so the words that contain it are the first ones of the filtered list,
  * and choosing only from the chosen word's index onwards finds each set of words once.
+ *
+ * Tour, two minutes: `build/cyclops build/demos/anagram ...`, then type (or run demos/tours/anagram.cyc):
+ *     tbreak search  stop in the search
+ *     ignore 1 200   ... after 200 calls
+ *     continue       cycle 6.7 million, deep in the recursion
+ *     step 12        a dozen cycles on: the window is half full
+ *     view pipe      two or three iterations of one loop side by side: staggered rows, few dots
+ *     view fu        the four integer units hardly ever idle
+ *     view cpi       base is half of all cycles; memory, from reading the dictionary, most of the rest
  */
 #include <stdbool.h>
 #include <stdint.h>

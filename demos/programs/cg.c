@@ -17,6 +17,16 @@
  * residual of 1e-6 (none > diagonal > incomplete Cholesky), the residual of the solution as checked
  * afterwards, and the potentials of the rows. All current leaves through the ground: the row sums
  * weighted with the solution give 1, as far as the tolerance goes. Exit status 1 if a solution is not one.
+ *
+ * Tour, two minutes: `build/cyclops build/demos/cg ...`, then type (or run demos/tours/cg.cyc):
+ *     tbreak multiply  sparse matrix times vector
+ *     ignore 1 20
+ *     continue
+ *     step 60
+ *     view pipe        a column index, then the gather that needs it, then the multiply-add
+ *     view lsq         many loads at once: memory-level parallelism
+ *     view mshr        misses outstanding together
+ *     view cpi
  */
 #include <ctype.h>
 #include <math.h>

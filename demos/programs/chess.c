@@ -17,6 +17,17 @@
  * ... from the initial position), and the key move of each problem. Exit status 1 if any is wrong.
  *
  * Squares are numbered 0x00 (a1) to 0x77 (h8); a square is off the board if it has a bit of 0x88.
+ *
+ * Tour, two minutes: `build/cyclops build/demos/chess ...`, then type (or run demos/tours/chess.cyc):
+ *     tbreak generate       the move generator
+ *     ignore 1 50
+ *     continue
+ *     catch squash
+ *     continue
+ *     view bpred            counters and history of the branches in flight
+ *     view pipe             the mispredicted branch and what it threw away
+ *     stats bpred.dir_rate  well below that of the other programs
+ *     view cpi              bad speculation
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -19,6 +19,18 @@
  * The format: size, 4 bytes; lengths of the codes, 4 bits each; codes, least significant bit first.
  * A token is a literal byte or a match: a length, then a distance, each written as a bucket by
  * Huffman code and the position within the bucket in plain bits.
+ *
+ * Tour, two minutes: `build/cyclops build/demos/compress ...`, then type (or run demos/tours/compress.cyc):
+ *     tbreak find        looks for earlier occurrences through a chain of positions
+ *     ignore 1 500
+ *     continue
+ *     step 40
+ *     view lsq           loads in flight, and which level serves each
+ *     view pipe          each M row ends before the next begins: a chain
+ *     tbreak get_symbol  now decoding
+ *     continue
+ *     step 40
+ *     view pipe          every symbol needs the one before: the window is full of waiting
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -16,6 +16,16 @@
  * published, and "ok" if they and the remainder by a large prime, computed without any
  * Fourier transform, are right; the largest distance of a result from an integer, which must stay
  * below a quarter. Exit status 1 otherwise.
+ *
+ * Tour, two minutes: `build/cyclops build/demos/fft ...`, then type (or run demos/tours/fft.cyc):
+ *     tbreak forward  one transform
+ *     ignore 1 3
+ *     continue
+ *     step 80
+ *     view l1d        the map of the data cache: which sets are used
+ *     view pipe       butterflies overlap: staggered M and X rows
+ *     view tlb        pages touched by the strides
+ *     view cpi
  */
 #include <math.h>
 #include <stdbool.h>

@@ -16,6 +16,15 @@
  *
  * Expected. Each file's SHA-256, as sha256sum prints it, and its CRC-32, as gzip stores it; first a test
  * against published values ("abc", "123456789"). Exit status 1 if a value or two of the CRCs differ.
+ *
+ * Tour, two minutes: `build/cyclops build/demos/hash ...`, then type (or run demos/tours/hash.cyc):
+ *     tbreak hash_block  one block of SHA-256
+ *     ignore 1 20
+ *     continue
+ *     step 30
+ *     view rob           a full window, most of it done or about to be
+ *     view rename        who produces each register: renaming takes reuse away
+ *     view cpi           base is nearly everything
  */
 #include <stdbool.h>
 #include <stdint.h>

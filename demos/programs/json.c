@@ -13,6 +13,16 @@
  * Expected. A census of the document; for each path what it leads to: one value is printed, of several
  * the number, how many differ, the most frequent one, and the range of those that are numbers; then the
  * size of the compact form and "ok" if parsing that gives an equal tree. Exit status 1 if not.
+ *
+ * Tour, two minutes: `build/cyclops build/demos/json ...`, then type (or run demos/tours/json.cyc):
+ *     tbreak parse_string  the busiest part of the parser
+ *     ignore 1 300
+ *     continue
+ *     step 30
+ *     view fetchq          what fetch predicts behind each branch
+ *     view pipe
+ *     view source          the lines that are in flight right now
+ *     view cpi
  */
 #include <math.h>
 #include <stdarg.h>

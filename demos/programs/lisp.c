@@ -19,6 +19,16 @@
  * The language: integers of 61 bits, symbols, pairs, nil (false, the empty list), closures with
  * static scope; quote if cond and or define set! lambda let begin; tail calls take no stack.
  * A value is a word whose low three bits say what it is; see enum tag.
+ *
+ * Tour, two minutes: `build/cyclops build/demos/lisp ...`, then type (or run demos/tours/lisp.cyc):
+ *     tbreak eval_form  the interpreter's heart
+ *     ignore 1 1000
+ *     continue
+ *     finish            back in its caller: an indirect jump or a return
+ *     view ras          the return stack that predicted it
+ *     view btb          and the buffer for the other jumps
+ *     step 20
+ *     why all           chains: who waits for whose load
  */
 #include <ctype.h>
 #include <stdbool.h>

@@ -16,6 +16,17 @@
  * integrator (Forest and Ruth's, fourth order) is symplectic; how often and in how many days each planet
  * went around the Sun: 88 for Mercury, 365.26 for Earth, 4332 for Jupiter, about. Exit status 1 if
  * energy is lost.
+ *
+ * Tour, two minutes: `build/cyclops build/demos/nbody ...`, then type (or run demos/tours/nbody.cyc):
+ *     tbreak kick       the forces between all pairs
+ *     ignore 1 50
+ *     continue
+ *     step 60
+ *     view fu           the FP multiply/divide units: busy, and until when
+ *     view pipe         long rows of X: a divide, a square root; long rows of dots: who needs them
+ *     view cpi          dependency and structural
+ *     set fu.fmuldiv 8  and with more units?
+ *     config fu
  */
 #include <math.h>
 #include <stdbool.h>

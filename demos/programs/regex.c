@@ -17,6 +17,15 @@
  *
  * Syntax: literals . [a-z] [^a-z] ( ) | * + ? ^ $ and \ before any of these. A line is matched with the
  * newline before it and its own, so ^ and $ are no more than a newline to be found.
+ *
+ * Tour, two minutes: `build/cyclops build/demos/regex ...`, then type (or run demos/tours/regex.cyc):
+ *     tbreak run    the automaton
+ *     ignore 1 2
+ *     continue
+ *     step 60
+ *     view pipe     next state = table[state][byte]: a chain of loads, one L1D latency each
+ *     why all       the chain in words
+ *     view cpi      l1d and dependency
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -18,6 +18,17 @@
  * Expected. For each algorithm the comparisons it made, and "ok" when the result is in order, is a
  * permutation of the input, and equals the first one; then every N/12th word of the rhyming
  * dictionary, from those in -a to those in -z. Exit status 1 if any algorithm is wrong.
+ *
+ * Tour, two minutes: `build/cyclops build/demos/sort ...`, then type (or run demos/tours/sort.cyc):
+ *     break quick_sort  the recursive one of five sorts
+ *     continue
+ *     catch squash      stop when a misprediction resolves
+ *     continue          the window empties: everything younger was on the wrong path
+ *     view pipe         a block of x behind the branch: that is the price, in cycles
+ *     reverse-step 3    three cycles before: the same rows, alive and marked ? for wrong path
+ *     view rob
+ *     stats bpred       the share of branches predicted right
+ *     view cpi          bad speculation against dependency
  */
 #include <stdbool.h>
 #include <stddef.h>
