@@ -24,7 +24,8 @@
  *     step 30
  *     view rob           a full window, most of it done or about to be
  *     view rename        who produces each register: renaming takes reuse away
- *     view cpi           base is nearly everything
+ *     goto 3M            far into the run, when start-up no longer counts
+ *     view cpi           most slots commit something: base
  */
 #include <stdbool.h>
 #include <stdint.h>
