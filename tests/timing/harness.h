@@ -24,7 +24,7 @@ enum {
 	TEXT_BYTES = 1 << 18,
 	DATA_BYTES = 1 << 22,
 	WORDS = 2048,
-	ROUNDS = 96          /* N: divisible by every width and count that is tried */
+	ROUNDS = 24                   /* N: divisible by every width and count that is tried */
 };
 
 /* Registers that the harness uses; bodies may use all others. */

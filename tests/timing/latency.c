@@ -65,7 +65,7 @@ static void data(struct bench *b)
 	check_rounds(b, "l1d.latency", "wide", "l1d.latency=5 l1d.size=1K", lines, 64, "8 loads in a chain, from L2",
 	             LOADS * (1 + 5 + 10));
 	/* And for a small L2. The last must go round the wheel of completions several times. */
-	for (int latency = 50; latency <= 5000; latency *= 10)
+	for (int latency = 60; latency <= 1500; latency *= 5)
 		check_rounds(b, "mem.latency", "small caches", with("mem.latency=%d", latency), lines, 64,
 		             "8 loads in a chain, from memory", LOADS * (1 + 2 + 10 + latency + 1));
 	for (int bytes = 8; bytes <= 64; bytes *= 2)
