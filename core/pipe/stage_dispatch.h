@@ -156,21 +156,23 @@ static inline bool dispatch_one(struct machine *m, struct uop *u, uint16_t slot)
 	return redirected;
 }
 
-/* Why the next instruction may not be dispatched, as a counter; NULL if it may. */
-static uint64_t *dispatch_stall(const struct machine *m, const struct uop *u)
+/* True if the next instruction may not be dispatched, which is counted. */
+static bool dispatch_stalls(const struct machine *m, const struct uop *u)
 {
 	const struct pipe *p = &m->pipe;
 	const struct pipe_state *st = p->st;
 	struct stats *s = m->stats;
 	if (st->serial_slot != NO_SLOT || ((u->op_flags & OPF_SERIAL) && st->rob_count))
-		return &s->dispatch_stall_serial;
-	if (st->rob_count == p->rob_limit)
-		return &s->dispatch_stall_rob;
-	if (st->lsq_count == p->lsq_limit && is_memory(u))
-		return &s->dispatch_stall_lsq;
-	if (st->iq_count == p->iq_limit)
-		return &s->dispatch_stall_iq;
-	return NULL;
+		s->dispatch_stall_serial++;
+	else if (st->rob_count == p->rob_limit)
+		s->dispatch_stall_rob++;
+	else if (st->lsq_count == p->lsq_limit && is_memory(u))
+		s->dispatch_stall_lsq++;
+	else if (st->iq_count == p->iq_limit)
+		s->dispatch_stall_iq++;
+	else
+		return false;
+	return true;
 }
 
 static void stage_dispatch(struct machine *m)
@@ -194,13 +196,8 @@ static void stage_dispatch(struct machine *m)
 		struct uop *u = pipe_uop(p, slot);
 		if (u->avail_cycle >= now)
 			return;
-		if (!room || (u->op_flags & look)) {
-			uint64_t *stall = dispatch_stall(m, u);
-			if (stall) {
-				++*stall;
-				return;
-			}
-		}
+		if ((!room || (u->op_flags & look)) && dispatch_stalls(m, u))
+			return;
 		room = u->op_flags & OPF_SERIAL ? 0 : room - 1;
 		st->fetchq_head = (st->fetchq_head + 1) & p->fetchq_mask;
 		st->fetchq_count--;
