@@ -48,7 +48,7 @@ screen() {
 
 # With colours.
 screen_colours() {
-	t capture-pane -ep
+	t capture-pane -epN
 }
 
 keys() {

@@ -175,10 +175,15 @@ keys Escape
 press 'C-l' C-l '─ Pipe ─'
 leave
 
-# ---- a layout of one's own is loaded ----
+# ---- what is one's own is loaded ----
+printf '# comment\n\nbind X step 10\nlayout 5\n' >"$TTY_HOME/.config/cyclops/screen"
 start "$MATMUL"
+check 'the screen file chose a layout' wait_for '5 source'
+moves 'and bound a key' X 10
 press 'the saved layout' 6 '6 mine'
+command_line 'no key' 'bind XY step' 'is no key'
 leave
+rm "$TTY_HOME/.config/cyclops/screen"
 
 # ---- mouse ----
 start "$AT_MAIN $MATMUL"

@@ -216,6 +216,26 @@ static void test_keys_name_commands(void **state)
 			assert_string_not_equal(screen_commands[i].name, commands[k]->name);
 }
 
+static void test_binding_keys(void **state)
+{
+	(void)state;
+	struct bindings all = {0};
+	struct err err;
+	assert_string_equal(key_bound(&all, 's'), "step");
+	assert_true(key_bind(&all, "s", "step 10", &err));
+	assert_true(key_bind(&all, "F5", "continue", &err));
+	assert_true(key_bind(&all, "q", "", &err));
+	assert_false(key_bind(&all, "F55", "continue", &err));
+	assert_false(key_bind(&all, "", "continue", &err));
+	assert_string_equal(key_bound(&all, 's'), "step 10");
+	assert_string_equal(key_bound(&all, TERM_SPECIAL + KEY_F(5)), "continue");
+	assert_null(key_bound(&all, 'q'));
+	assert_true(key_bind(&all, "s", "stepi", &err));
+	assert_string_equal(key_bound(&all, 's'), "stepi");
+	assert_int_equal(all.count, 3);
+	bindings_deinit(&all);
+}
+
 static void test_text(void **state)
 {
 	(void)state;
@@ -270,6 +290,7 @@ int main(void)
 		cmocka_unit_test(test_too_small_to_split),
 		cmocka_unit_test(test_builtin_layouts_are_whole),
 		cmocka_unit_test(test_keys_name_commands),
+		cmocka_unit_test(test_binding_keys),
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_popup_menu),
 	};

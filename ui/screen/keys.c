@@ -45,7 +45,7 @@ int key_code(const char *name)
 		return (int)code;
 	if (n == 3 && !strncmp(name, "C-", 2))
 		return name[2] & 0x1f;
-	if (name[0] == 'F' && name[1] >= '1' && name[1] <= '9')
+	if (n == 2 && name[0] == 'F' && name[1] >= '1' && name[1] <= '9')
 		return TERM_SPECIAL + KEY_F(atoi(name + 1));
 	return TERM_NO_KEY;
 }
@@ -63,4 +63,45 @@ const char *key_command(int code)
 		if (key_code(keys[i].name) == code)
 			return keys[i].command;
 	return NULL;
+}
+
+bool key_bind(struct bindings *all, const char *name, const char *command, struct err *err)
+{
+	int code = canonical(key_code(name));
+	if (code == TERM_NO_KEY)
+		return err_set(err, "'%s' is no key; right: a character, Space, Tab, S-Tab, Up, PgUp, Home, F1, C-l, ...", name);
+	char *copy = strdup(command);
+	unsigned at = 0;
+	while (at < all->count && all->b[at].code != code)
+		at++;
+	if (copy && at == all->count) {
+		struct binding *more = realloc(all->b, (all->count + 1) * sizeof *more);
+		if (more) {
+			all->b = more;
+			all->b[all->count++] = (struct binding){.code = code};
+		}
+	}
+	if (!copy || at == all->count) {
+		free(copy);
+		return err_set(err, "out of memory");
+	}
+	free(all->b[at].command);
+	all->b[at].command = copy;
+	return true;
+}
+
+const char *key_bound(const struct bindings *all, int code)
+{
+	for (unsigned i = 0; i < all->count; i++)
+		if (all->b[i].code == canonical(code))
+			return *all->b[i].command ? all->b[i].command : NULL;
+	return key_command(code);
+}
+
+void bindings_deinit(struct bindings *all)
+{
+	for (unsigned i = 0; i < all->count; i++)
+		free(all->b[i].command);
+	free(all->b);
+	*all = (struct bindings){0};
 }

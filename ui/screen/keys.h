@@ -17,7 +17,24 @@ extern const unsigned key_count;
 
 /* The code of a key's name as term_key() gives it; TERM_NO_KEY if it is no name. */
 int key_code(const char *name);
-/* The command of a key; NULL if it has none. */
+/* The command of a key in the table; NULL if it has none. */
 const char *key_command(int code);
+
+/* What a person has bound instead. */
+struct binding {
+	int code;
+	char *command; /* owned */
+};
+
+struct bindings {
+	struct binding *b; /* owned; [count] */
+	unsigned count;
+};
+
+/* Binds a key to a command line; "" = nothing. False with *err if it is no key's name. */
+bool key_bind(struct bindings *all, const char *name, const char *command, struct err *err);
+/* The command of a key, bound by a person or in the table; NULL if it has none. */
+const char *key_bound(const struct bindings *all, int code);
+void bindings_deinit(struct bindings *all);
 
 #endif

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "core/nearest.h"
+#include "ui/screen/config_path.h"
 #include "ui/screen/layout.h"
 
 enum { FILE_MAX = 4096 };
@@ -75,15 +76,6 @@ static bool add_builtin(struct layouts *l, const char *only, struct err *err)
 }
 
 /* ---- a person's own ---- */
-static char *folder(void)
-{
-	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-	char *path = NULL;
-	int n = config && *config == '/' ? asprintf(&path, "%s/cyclops/layouts", config) :
-	        home && *home ? asprintf(&path, "%s/.config/cyclops/layouts", home) : -1;
-	return n < 0 ? NULL : path;
-}
-
 static bool valid_name(const char *name)
 {
 	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
@@ -139,7 +131,7 @@ bool layouts_load(struct layouts *l, struct err *err)
 	err->msg[0] = '\0';
 	if (!add_builtin(l, NULL, err))
 		return false;
-	char *dir = folder();
+	char *dir = config_path("layouts");
 	int n = dir ? scandir(dir, &names, is_layout, alphasort) : -1;
 	for (int i = 0; i < n; i++) {
 		read_own(l, dir, names[i]->d_name, err);
@@ -223,7 +215,7 @@ int layouts_save(struct layouts *l, const char *name, const struct node *tree, c
 		        LAYOUT_NAME - 1);
 		return -1;
 	}
-	char *dir = folder(), *text = tiles_format(tree);
+	char *dir = config_path("layouts"), *text = tiles_format(tree);
 	if (!dir || !text) {
 		err_set(err, dir ? "out of memory" : "no folder for layouts: HOME is not set");
 	} else if (!make_folders(dir) || asprintf(path, "%s/%s", dir, name) < 0) {

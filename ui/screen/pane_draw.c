@@ -4,7 +4,7 @@
 #include "hwviews/utf8.h"
 #include "ui/screen/pane.h"
 
-enum { COMFORT = 24, TIGHT = 12, PART = 8, MOST_NEEDED = 5, GAP = 2 };
+enum { COMFORT = 24, TIGHT = 12, PART = 8, NEEDED = 5, MOST_NEEDED = 3, GAP = 2 };
 
 /* ---- widths ---- */
 static unsigned column_count(const struct pane *p)
@@ -68,9 +68,9 @@ void pane_measure(struct pane *p)
 	learn_widths(p);
 	p->gap = least_total(p, from, n, COMFORT, GAP) <= room ? GAP : 1;
 	unsigned to = fitting(p, from, n, room, COMFORT, p->gap);
-	if (to < n && to < from + MOST_NEEDED) {
+	if (to < n && to < from + NEEDED) {
 		least = TIGHT;
-		to = fitting(p, from, from + MOST_NEEDED < n ? from + MOST_NEEDED : n, room, TIGHT, p->gap);
+		to = fitting(p, from, from + NEEDED < n ? from + NEEDED : n, room, TIGHT, p->gap);
 	}
 	unsigned used = least_total(p, from, to, least, p->gap), left = room > used + p->gap ? room - used - p->gap : 0;
 	for (unsigned c = 0; c < n; c++)

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ui/screen/config_path.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/message.h"
 #include "ui/screen/term.h"
@@ -123,7 +124,7 @@ void screen_key(struct screen *s, int key)
 		if (line)
 			screen_run(s, line);
 		free(line);
-	} else if ((command = key_command(key))) {
+	} else if ((command = key_bound(&s->bindings, key))) {
 		bool was = s->animation.on;
 		screen_run(s, command);
 		/* Moving by hand ends the animation. */
@@ -210,6 +211,28 @@ static void detach(struct screen *s)
 	session_set_warn(screen_session(s), NULL, NULL);
 }
 
+/* Command lines that a person wants whenever the screen opens. */
+static void run_own_file(struct screen *s)
+{
+	char *path = config_path("screen"), *line = NULL;
+	FILE *f = path ? fopen(path, "r") : NULL;
+	size_t room = 0;
+	ssize_t n;
+	while (f && !s->quit && (n = getline(&line, &room, f)) >= 0) {
+		while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r'))
+			line[--n] = '\0';
+		if (!line[strspn(line, " \t")] || line[strspn(line, " \t")] == '#')
+			continue;
+		screen_run(s, line);
+		if (s->message_is_error && s->message.n)
+			break; /* the message stays to be read */
+	}
+	if (f)
+		fclose(f);
+	free(line);
+	free(path);
+}
+
 static bool begin(struct screen *s, struct err *err)
 {
 	s->canvas.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
@@ -224,12 +247,13 @@ static bool begin(struct screen *s, struct err *err)
 	screen_set_layout(s, at < 0 ? 0 : at);
 	cmdline_init(s);
 	attach(s);
+	run_own_file(s);
 	/* What went wrong before there was a screen: the last command of -e or -x, a file that is no layout. */
 	if (s->console->err.msg[0])
 		screen_say(s, true, "%s", s->console->err.msg);
 	else if (err->msg[0])
 		screen_say(s, true, "%s", err->msg);
-	else
+	else if (!s->message.n)
 		screen_say(s, false, "Press s to step a cycle, c to run, ? for help, 1 to 5 for other layouts.");
 	return true;
 }
@@ -254,6 +278,7 @@ int screen_main(struct console *c)
 			cmdline_deinit(&s);
 		}
 		popup_deinit(&s.popup);
+		bindings_deinit(&s.bindings);
 		layouts_deinit(&s.layouts);
 		canvas_deinit(&s.canvas);
 		term_close();

@@ -57,16 +57,20 @@ bool exec_keys(struct screen *s, const char *args, struct err *err)
 	(void)args;
 	(void)err;
 	for (unsigned i = 0; i < key_count; i++) {
-		if (!*keys[i].help)
+		const char *command = key_bound(&s->bindings, key_code(keys[i].name));
+		if (!*keys[i].help || !command)
 			continue;
 		if (strcmp(group, keys[i].group) != 0)
 			text_printf(&t, "%s%s\n", *group ? "\n" : "", keys[i].group);
 		group = keys[i].group;
-		text_printf(&t, "  %-7s %-48s %s\n", keys[i].name, keys[i].help, keys[i].command);
+		text_printf(&t, "  %-7s %-48s %s\n", keys[i].name, command == keys[i].command ? keys[i].help : "your own",
+		            command);
 	}
 	text_printf(&t, "\nEach key is a command: `:` takes any, `help` lists them, `help WORD` explains.\n"
 	                "Mouse: click focuses and selects, double click asks why, the wheel scrolls,\n"
-	                "a click left of code sets a breakpoint.\n\nThe screen's own commands\n");
+	                "a click left of code sets a breakpoint.\n"
+	                "Command lines in ~/.config/cyclops/screen run when the screen opens: theme day,\n"
+	                "layout 5, bind X step 10.\n\nThe screen's own commands\n");
 	for (unsigned i = 0; i < screen_command_count; i++)
 		text_printf(&t, "  %-34s %s\n", screen_commands[i].usage, screen_commands[i].help);
 	popup_text(&s->popup, "Keys", t.s ? t.s : "", false);
@@ -109,6 +113,16 @@ bool exec_theme(struct screen *s, const char *args, struct err *err)
 		popup_item(&s->popup, line, command);
 	}
 	return true;
+}
+
+bool exec_bind(struct screen *s, const char *args, struct err *err)
+{
+	char name[16];
+	size_t n = strcspn(args, " ");
+	if (!n || n >= sizeof name)
+		return arg_wrong("bind", args, err);
+	snprintf(name, sizeof name, "%.*s", (int)n, args);
+	return key_bind(&s->bindings, name, args + n + strspn(args + n, " "), err);
 }
 
 bool exec_redraw(struct screen *s, const char *args, struct err *err)

@@ -8,6 +8,7 @@
 
 #include "ui/command.h"
 #include "ui/screen/draw.h"
+#include "ui/screen/keys.h"
 #include "ui/screen/layout.h"
 #include "ui/screen/popup.h"
 #include "ui/screen/cmdline.h"
@@ -53,6 +54,7 @@ struct screen {
 	struct popup popup;
 	struct cmdline cmdline;
 	struct animation animation;
+	struct bindings bindings;   /* keys that a person has bound */
 	struct running running;
 	unsigned signals;           /* TERM_* bits that came meanwhile */
 	int typed[TYPED_MAX];       /* keys that came while the machine moved */

@@ -16,7 +16,7 @@
 
 #include "ui/screen/term_keys.h"
 
-enum { RESTORE_BYTES = 256, CAUGHT_MAX = 1 << 20 };
+enum { RESTORE_BYTES = 256, CAUGHT_MAX = 1 << 20, SIGNAL_STACK = 64 * 1024 };
 
 /* What a signal handler needs stands ready here. */
 static struct {
@@ -105,8 +105,13 @@ static void on_signal(int number)
 
 static void catch_signals(void)
 {
+	/* Running out of stack is a way to crash, too. */
+	static char stack[SIGNAL_STACK];
+	stack_t old, ours = {.ss_sp = stack, .ss_size = sizeof stack};
+	if (sigaltstack(NULL, &old) == 0 && (old.ss_flags & SS_DISABLE))
+		sigaltstack(&ours, NULL);
 	for (int i = 0; i < HANDLED; i++) {
-		struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+		struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
 		sigemptyset(&sa.sa_mask);
 		sigaction(handled[i].number, &sa, &before[i]);
 	}
@@ -186,7 +191,9 @@ bool term_possible(void)
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || setupterm(NULL, STDOUT_FILENO, &status) != OK)
 		return false;
 	const char *place = tigetstr("cup");
-	return place && place != (const char *)-1;
+	bool can = place && place != (const char *)-1;
+	del_curterm(cur_term);
+	return can;
 }
 
 bool term_open(struct err *err)
