@@ -62,6 +62,7 @@ struct console {
 	bool batch;            /* nobody is there to go on: a run that is interrupted has failed */
 	unsigned width;        /* cells in a line of text, 0: as long as it takes */
 	bool ascii;            /* text holds nothing but ASCII */
+	bool echo;             /* lines of command files are printed as they run, comments as prose */
 	bool repeating;        /* this command runs because of Enter on an empty line */
 	char *last;            /* last repeatable line; owned */
 	struct command_state *state; /* owned; ui/state.h */

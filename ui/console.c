@@ -260,6 +260,20 @@ enum command_result console_run(struct console *c, const char *line)
 	return r;
 }
 
+/* A file read aloud: what a reader of the answers alone would miss. */
+static void echo_line(struct console *c, const char *line)
+{
+	const char *text = line + strspn(line, " \t\r\n");
+	int n = (int)strcspn(text, "\r\n");
+	bool prose = *text == '#';
+	if (!c->echo)
+		return;
+	if (prose)
+		console_print(c, "%.*s\n", n - 1 - (n > 1 && text[1] == ' '), text + 1 + (text[1] == ' '));
+	else
+		console_print(c, "%s%.*s\n", n ? "(cyclops) " : "", n, text);
+}
+
 enum command_result console_source(struct console *c, const char *path)
 {
 	bool piped = !strcmp(path, "-");
@@ -273,6 +287,7 @@ enum command_result console_source(struct console *c, const char *path)
 		return console_fail(c, "%s: %s", path, strerror(errno));
 	while (r == CMD_OK && (n = getline(&line, &room, f)) >= 0) {
 		number++;
+		echo_line(c, line);
 		if ((size_t)n != strlen(line))
 			r = console_fail(c, "this is not a text file");
 		else if (line[strspn(line, " \t\r\n")]) /* an empty line in a file repeats nothing */

@@ -1,4 +1,4 @@
-/* set: parameters for the next run; registers, pc and memory now. */
+/* set: parameters for the next run; registers, pc and memory now; how the session answers. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +8,8 @@
 #include "scripting/expr.h"
 #include "ui/args.h"
 #include "ui/command.h"
+
+enum { WIDTH_MIN = 20, WIDTH_MAX = 1000 };
 
 static enum command_result set_param(struct console *c, const char *name, const char *value)
 {
@@ -151,9 +153,31 @@ static char *cut_value(char *text)
 	return value + strspn(value, " \t=");
 }
 
+/* What concerns answers, not the machine. *known: whether the name is one of these. */
+static enum command_result set_setting(struct console *c, const char *name, const char *value, bool *known)
+{
+	uint64_t width = 0;
+	*known = true;
+	if (!strcmp(name, "echo")) {
+		if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0)
+			return console_fail(c, "echo is on or off");
+		c->echo = !strcmp(value, "on");
+		return CMD_OK;
+	}
+	if (!strcmp(name, "width")) {
+		if (!*value || !parse_count(c, value, 0, &width) || (width && width < WIDTH_MIN) || width > WIDTH_MAX)
+			return console_fail(c, "the width is %d to %d cells, or 0: as wide as it takes", WIDTH_MIN, WIDTH_MAX);
+		c->width = (unsigned)width;
+		return CMD_OK;
+	}
+	*known = false;
+	return CMD_OK;
+}
+
 static enum command_result set(struct console *c, const char *args)
 {
-	if (!strncmp(args, "var ", 4))
+	bool var = !strncmp(args, "var ", 4);
+	if (var)
 		args += 4 + strspn(args + 4, " \t");
 	if (!strncmp(args, "args", 4) && (!args[4] || args[4] == ' '))
 		return set_args(c, args + 4);
@@ -162,7 +186,11 @@ static enum command_result set(struct console *c, const char *args)
 	char *name = strdup(args);
 	if (!name)
 		return console_fail(c, "out of memory");
-	enum command_result r = assign(c, name, cut_value(name));
+	char *value = cut_value(name);
+	bool known = false;
+	enum command_result r = var ? CMD_OK : set_setting(c, name, value, &known);
+	if (!known)
+		r = assign(c, name, value);
 	free(name);
 	return r;
 }
@@ -172,14 +200,19 @@ const struct command cmd_set = {
 	.aliases = "",
 	.group = "data",
 	.usage = "set NAME = VALUE",
-	.summary = "set a parameter for the next run, or a register, pc or memory now",
+	.summary = "set a parameter for the next run; a register, pc or memory now; or how answers look",
 	.help = "A register or memory is changed between two instructions: the pipeline is\n"
 	        "emptied, as by an interrupt, and what was recorded after this cycle is\n"
 	        "dropped.\n"
 	        "    set pipe.rob_size = 32         for the next `run`\n"
 	        "    set a0 = 5                     set fa0 = 2.5\n"
 	        "    set *(u32)0x3ffff2a0 = 7       set counter = 0\n"
-	        "    set pc = find                  set args one 'two words'",
+	        "    set pc = find                  set args one 'two words'\n"
+	        "    set width 100                  cells in a line of an answer, 0: all it takes\n"
+	        "    set echo on                    print the lines of command files as they run,\n"
+	        "                                   comments as prose\n"
+	        "A symbol that has the name of a setting: set var width = 3",
+	.words = "args echo width var pc",
 	.complete = COMPLETE_PARAM,
 	.exec = set,
 };
