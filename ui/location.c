@@ -1,6 +1,7 @@
 #include "ui/location.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,12 @@ uint64_t location_line_pc(const struct console *c)
 char *location_of_frame(const struct console *c, unsigned level, uint64_t pc, char *buf, size_t n)
 {
 	struct source_line at;
-	program_addr_text(c->session->program, pc, buf, n);
+	/* A call that never returns may be its function's last instruction: the frame belongs to what is before pc. */
+	const struct symbol *sym = level ? program_symbol_at(c->session->program, pc - 1) : NULL;
+	if (sym)
+		snprintf(buf, n, "%s+0x%" PRIx64, sym->name, pc - sym->addr);
+	else
+		program_addr_text(c->session->program, pc, buf, n);
 	size_t used = strlen(buf);
 	if (!program_line_at(c->session->program, pc - (level > 0), &at) || !at.line)
 		return buf;

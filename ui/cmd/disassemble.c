@@ -28,9 +28,18 @@ static void put_line(struct console *c, uint64_t addr, unsigned *line)
 	*line = at.line;
 }
 
+static int place_width(const struct console *c, uint64_t lo, uint64_t hi)
+{
+	char first[160], last[160];
+	size_t a = strlen(program_addr_text(c->session->program, lo, first, sizeof first));
+	size_t b = strlen(program_addr_text(c->session->program, hi - 1, last, sizeof last));
+	return (int)(a > b ? a : b);
+}
+
 static enum command_result put(struct console *c, uint64_t lo, uint64_t hi)
 {
 	const struct machine *m = c->session->machine;
+	int width = place_width(c, lo, hi);
 	unsigned line = 0;
 	for (uint64_t addr = lo; addr < hi;) {
 		uint32_t raw = 0;
@@ -39,9 +48,10 @@ static enum command_result put(struct console *c, uint64_t lo, uint64_t hi)
 		if (!machine_peek(m, addr, &raw, 4) && !machine_peek(m, addr, &raw, 2))
 			return console_fail(c, "0x%" PRIx64 " is not mapped memory of the program", addr);
 		inst_decode(raw, &in);
-		console_print(c, "%s%s0x%" PRIx64 " <%s>  %0*" PRIx32 "%*s  %s", addr == machine_pc(m) ? "=>" : "  ",
-		              has_break(c, addr) ? "*" : " ", addr,
-		              program_addr_text(c->session->program, addr, place, sizeof place), in.len * 2,
+		program_addr_text(c->session->program, addr, place, sizeof place);
+		int pad = width - (int)strlen(place);
+		console_print(c, "%s%s0x%" PRIx64 " <%s>%*s  %0*" PRIx32 "%*s  %s", addr == machine_pc(m) ? "=>" : "  ",
+		              has_break(c, addr) ? "*" : " ", addr, place, pad > 0 ? pad : 0, "", in.len * 2,
 		              in.len == 2 ? raw & 0xffff : raw, in.len == 2 ? 4 : 0, "",
 		              tell_inst(c->session, &in, addr, text, sizeof text));
 		put_line(c, addr, &line);

@@ -1,5 +1,17 @@
+#include <string.h>
+
+#include "core/stats.h"
+#include "hwviews/tell.h"
 #include "ui/args.h"
 #include "ui/values.h"
+
+static bool is_count(const char *name)
+{
+	for (size_t i = 0; i < stat_row_count; i++)
+		if (!strcmp(stat_rows[i].name, name))
+			return true;
+	return !strcmp(name, "cycle") || !strcmp(name, "insts") || !strcmp(name, "newest");
+}
 
 static enum command_result print(struct console *c, const char *args)
 {
@@ -14,7 +26,11 @@ static enum command_result print(struct console *c, const char *args)
 		return console_fail(c, "print what? `help expressions`");
 	if (!expr_once(c->exprs, args, &v, &c->err))
 		return CMD_ERROR;
-	console_print(c, "%s = %s\n", args, value_text(c, &v, f.letter, text, sizeof text));
+	/* A count is no address, whatever lies there. */
+	if (!f.letter && v.type == EXPR_INT && is_count(args))
+		console_print(c, "%s = %s\n", args, group_digits((uint64_t)v.i, text));
+	else
+		console_print(c, "%s = %s\n", args, value_text(c, &v, f.letter, text, sizeof text));
 	return CMD_OK;
 }
 

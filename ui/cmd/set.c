@@ -200,7 +200,7 @@ const struct command cmd_set = {
 	.aliases = "",
 	.group = "data",
 	.usage = "set NAME = VALUE",
-	.summary = "set a parameter for the next run; a register, pc or memory now; or how answers look",
+	.summary = "set a parameter for the next run; registers, memory, answers now",
 	.help = "A register or memory is changed between two instructions: the pipeline is\n"
 	        "emptied, as by an interrupt, and what was recorded after this cycle is\n"
 	        "dropped.\n"
@@ -208,9 +208,8 @@ const struct command cmd_set = {
 	        "    set a0 = 5                     set fa0 = 2.5\n"
 	        "    set *(u32)0x3ffff2a0 = 7       set counter = 0\n"
 	        "    set pc = find                  set args one 'two words'\n"
-	        "    set width 100                  cells in a line of an answer, 0: all it takes\n"
-	        "    set echo on                    print the lines of command files as they run,\n"
-	        "                                   comments as prose\n"
+	        "    set width 100                  cells in a line of text, 0: no limit\n"
+	        "    set echo on                    show lines of command files as they run\n"
 	        "A symbol that has the name of a setting: set var width = 3",
 	.words = "args echo width var pc",
 	.complete = COMPLETE_PARAM,
