@@ -242,6 +242,11 @@ keys C-z
 check 'Ctrl-Z stops' wait_for 'Stopped'
 type_text 'fg'
 press 'fg goes on' Enter '● live'
+kill -STOP "$(pgrep -P "$(t display -p '#{pane_pid}')")"
+check 'stopped from outside' wait_for 'Stopped'
+type_text 'fg'
+press 'goes on' Enter '● live'
+check 'and draws everything' wait_for '─ Pipe ─'
 keys c
 wait_for 'running: cycle' || :
 keys C-z

@@ -36,6 +36,8 @@ static bool progress(void *ctx, uint64_t cycle)
 	r->cycle = cycle;
 	if (signals & TERM_STOP)
 		term_suspend();
+	if (signals & TERM_CONTINUED)
+		term_continue();
 	if (signals & TERM_RESIZED)
 		term_resize();
 	if (signals & TERM_GONE)

@@ -152,6 +152,10 @@ static void handle_signals(struct screen *s)
 		term_suspend();
 		s->damaged = true;
 	}
+	if (what & TERM_CONTINUED) {
+		term_continue();
+		s->damaged = true;
+	}
 	if (what & TERM_RESIZED) {
 		term_resize();
 		s->damaged = true;

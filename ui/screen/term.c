@@ -40,7 +40,8 @@ static const struct {
 	bool fatal; /* gives the terminal back and lets the signal have its way */
 	char letter;
 } handled[] = {
-	{SIGWINCH, false, 'w'}, {SIGINT, false, 'i'}, {SIGTSTP, false, 'z'}, {SIGTERM, true, 0},
+	{SIGWINCH, false, 'w'}, {SIGINT, false, 'i'}, {SIGTSTP, false, 'z'}, {SIGCONT, false, 'c'},
+	{SIGTERM, true, 0},     
 	{SIGHUP, true, 0},      {SIGQUIT, true, 0},   {SIGSEGV, true, 0},    {SIGBUS, true, 0},
 	{SIGFPE, true, 0},      {SIGILL, true, 0},    {SIGABRT, true, 0},
 };
@@ -279,7 +280,10 @@ unsigned term_signals(void)
 	ssize_t n;
 	while ((n = read(term.pipe[0], letters, sizeof letters)) > 0)
 		for (ssize_t i = 0; i < n; i++)
-			what |= letters[i] == 'w' ? TERM_RESIZED : letters[i] == 'i' ? TERM_INTERRUPT : TERM_STOP;
+			what |= letters[i] == 'w'   ? TERM_RESIZED
+			        : letters[i] == 'i' ? TERM_INTERRUPT
+			        : letters[i] == 'c' ? TERM_CONTINUED
+			                            : TERM_STOP;
 	/* A terminal that went away without SIGHUP reads as its end for ever. */
 	struct pollfd fd = {.fd = STDIN_FILENO, .events = POLLIN};
 	if (poll(&fd, 1, 0) > 0 && (fd.revents & (POLLHUP | POLLERR | POLLNVAL)))
@@ -307,6 +311,12 @@ void term_suspend(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	raise(SIGTSTP);
 	sigaction(SIGTSTP, &ours, NULL);
+	refresh(); /* ends what endwin() began */
+	term_continue();
+}
+
+void term_continue(void)
+{
 	reset_prog_mode();
 	curs_set(0);
 	fputs(keys_mouse_on(), term.out);

@@ -21,7 +21,7 @@ enum { TERM_INPUT = 1, TERM_SIGNAL = 2 };
 /* Waits for a key or a signal, at most timeout_ms (-1: for ever); returns TERM_* bits, 0 if the time is over. */
 int term_wait(int timeout_ms);
 
-enum { TERM_RESIZED = 1, TERM_INTERRUPT = 2, TERM_STOP = 4, TERM_GONE = 8 };
+enum { TERM_RESIZED = 1, TERM_INTERRUPT = 2, TERM_STOP = 4, TERM_GONE = 8, TERM_CONTINUED = 16 };
 /* What signals have asked for since the last call: TERM_* bits. */
 unsigned term_signals(void);
 /* Called in a signal handler when Ctrl-C arrives; NULL: nothing. */
@@ -29,6 +29,8 @@ void term_on_interrupt(void (*fn)(void *ctx), void *ctx);
 
 /* Ctrl-Z: gives the terminal back, stops the process, and takes the terminal again when it goes on. */
 void term_suspend(void);
+/* The process was stopped and goes on: whatever others did to the terminal is undone. */
+void term_continue(void);
 /* Adapts to the terminal's present size. */
 void term_resize(void);
 void term_beep(void);
