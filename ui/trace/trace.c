@@ -236,6 +236,8 @@ static void take(struct trace *t, const struct machine *m, const struct event *e
 /* The stage that an instruction was in when this cycle began. */
 static const char *stage_before(const struct uop *u, uint64_t cycle)
 {
+	if (!(u->flags & UF_EXECUTED))
+		return "F"; /* the other stamps are still its slot's last tenant's */
 	return u->done_cycle < cycle ? "W" : u->mem_cycle < cycle ? "M" : u->issue_cycle < cycle ? "X" :
 	       u->dispatch_cycle < cycle ? "D" : "F";
 }
