@@ -1,5 +1,6 @@
 #!/bin/bash
-# Runs every tour in demos/tours/ to its end, and looks for the phrases that its `# expect:` lines name.
+# Runs every tour in demos/tours/ to its end, and looks for the phrases that its `# expect:` lines name. Every demo
+# program has a tour, and what one types in it stands in the header of the program, too.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 CYCLOPS=${CYCLOPS:-${BUILD:-build/release}/cyclops}
@@ -23,6 +24,11 @@ for tour in demos/tours/*.cyc; do
 	while read -r phrase; do
 		grep -qF -- "$phrase" "$out" || why="$why; '$phrase' is missing"
 	done < <(sed -n 's/^# expect: //p' "$tour")
+	grep -q '^# expect: ' "$tour" || why="$why; it expects nothing"
+	head=$(sed '/\*\//q' demos/programs/"$program".c demos/programs/small/"$program".c 2>/dev/null)
+	while [ "$name" = "$program" ] && read -r typed; do
+		grep -qF -- " $typed" <<<"$head" || why="$why; the header of $program.c does not say '$typed'"
+	done < <(grep -v '^#\|^$\|^set width\|^set echo' "$tour")
 	if [ -z "$why" ]; then
 		passed=$((passed + 1))
 	else
@@ -30,5 +36,14 @@ for tour in demos/tours/*.cyc; do
 		echo "FAIL: $tour: ${why#; }"
 	fi
 done
+while IFS='|' read -r program _; do
+	[[ $program == \#* ]] && continue
+	if [ -e "demos/tours/$program.cyc" ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL: $program has no tour"
+	fi
+done <demos/programs/list.txt
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

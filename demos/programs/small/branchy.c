@@ -5,6 +5,18 @@
  * (two-level or gshare, not bimodal), a period of seven (needs history), random (nothing: half of
  * them miss, and each costs the misprediction penalty). Compare bpred.dir_rate between the calls.
  * Usage: branchy [ROUNDS], default 4096 per kind. Prints how often each branch was taken.
+ *
+ * Tour, two minutes: `build/cyclops build/demos/branchy`, then type (or run demos/tours/branchy.cyc):
+ *     break count
+ *     display bpred.mispredicts  shown at each stop
+ *     continue
+ *     finish                     always: 2 mispredicted; continue and finish again: alternating 5,
+ *     delete                     period 7 over 1,100; then, before the random ones:
+ *     catch squash in count
+ *     continue
+ *     view pipe                  x: what was fetched and executed in vain behind the branch
+ *     view bpred                 what the tables say of the branches in flight
+ *     finish                     random: 1,600 of 4,096, seven or eight cycles each
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -3,8 +3,23 @@
  *
  * Shows pointer chasing: each load's address is the previous load's result, so the loop runs at the
  * load-to-use latency of whichever cache level holds the nodes, however wide the machine is. In
- * memory order, neighbours share cache lines; in random order each step is a miss of its own.
+ * memory order, neighbours share cache lines of 64 bytes (l1d.line); in random order each step is a miss.
  * Usage: linked [NODES], default 8192 nodes of 32 bytes. Both walks print the same sum.
+ *
+ * Tour, two minutes: `build/cyclops build/demos/linked`, then type (or run demos/tours/linked.cyc):
+ *     tbreak linked.c:37  the walk in memory order
+ *     continue
+ *     tbreak linked.c:61  behind it
+ *     continue            fourteen cycles a node: nodes and lines of the L1 have 32 bytes
+ *     goto -50000         back into the middle of it
+ *     view pipe           each load starts where the one before it ends
+ *     why                 an L1 miss that the L2 serves
+ *     view mshr           one miss at a time: nothing overlaps
+ *     goto live
+ *     tbreak linked.c:72  the shuffled walk is over
+ *     continue
+ *     set l1d.line = 64   a miss brings two nodes, if they are in order
+ *     run                 stops at linked.c:37, then at :61: nine cycles a node
  */
 #include <stdint.h>
 #include <stdio.h>

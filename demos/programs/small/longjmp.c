@@ -5,6 +5,21 @@
  * address stack holds frames that no longer exist, and the next returns are mispredicted; a calling
  * context tree must unwind to the frame that called setjmp. Usage: longjmp [ROUNDS], default 200.
  * Looks for each number's least divisor, one frame per candidate; prints the tallies of both ways out.
+ *
+ * Tour, two minutes: `build/cyclops build/demos/longjmp`, then type (or run demos/tours/longjmp.cyc):
+ *     break longjmp.c:43  in the deepest call, about to jump
+ *     ignore 1 40
+ *     continue
+ *     backtrace           the frames that will be left
+ *     view ras            returns that will never happen
+ *     delete
+ *     tbreak __longjmp
+ *     continue
+ *     step 30             the jump
+ *     backtrace           back in main
+ *     view ras            but the old entries are still there
+ *     continue
+ *     stats ras           42% of returns predicted right; fib has 98%
  */
 #include <setjmp.h>
 #include <stdio.h>

@@ -5,6 +5,21 @@
  * multiply-adds at the adder's latency, and B read down its columns. ikj: rows of B and C, no chain
  * between iterations, so the units fill up. jki: every access strides by a row: the worst for the
  * caches. Usage: matmul [N], N 1..512, default 40. The three results are compared and must agree.
+ *
+ * Tour, two minutes: `build/cyclops build/demos/matmul`, then type (or run demos/tours/matmul.cyc):
+ *     break multiply_ijk    also multiply_ikj and multiply_jki, each with:
+ *     break multiply_ikj
+ *     break multiply_jki
+ *     continue
+ *     finish                212,000, 143,000, 205,000 cycles
+ *     goto start
+ *     continue
+ *     goto +20000           into the first again
+ *     view pipe             a staircase of fmadd.d: each needs the one before
+ *     why
+ *     print cpi.dependency
+ *     step 1000
+ *     print cpi.dependency  most slots of these cycles went there
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,6 +6,19 @@
  * buffer and the file position. Usage: readfile [FILE], default demos/programs/input/gpl-3.txt.
  * Reads the file twice with different buffer sizes; both passes must agree. Exit status 1 if not
  * readable.
+ *
+ * Tour, two minutes: `build/cyclops build/demos/readfile`, then type (or run demos/tours/readfile.cyc):
+ *     catch syscall in __libc_read
+ *     continue                    the first read is done
+ *     print str(a1, 30)           its bytes are in memory
+ *     reverse-step
+ *     print str(a1, 30)           a cycle earlier they are not
+ *     step
+ *     continue                    the next block
+ *     reverse-continue            and back: the same bytes as before
+ *     view pipe                   the ecall is alone in the machine
+ *     delete
+ *     continue
  */
 #define _DEFAULT_SOURCE
 #include <fcntl.h>

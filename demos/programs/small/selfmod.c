@@ -5,6 +5,21 @@
  * instruction fetch sees them. A machine that keeps decoded instructions must drop them here.
  * The function is `addi a0, a0, K; ret`; each round stores another K. No arguments.
  * Prints 100 + K for K = 1, 2, 3, 2047 and -2048, then the sum over a thousand patches.
+ *
+ * Tour, two minutes: `build/cyclops build/demos/selfmod`, then type (or run demos/tours/selfmod.cyc):
+ *     break selfmod.c:40  at fence.i, the new instruction is stored
+ *     continue
+ *     x/2i s1             addi a0,a0,1
+ *     continue
+ *     x/2i s1             addi a0,a0,2
+ *     step 2
+ *     view pipe           fence.i throws away all that was fetched behind it
+ *     reverse-continue 2  back over the patch
+ *     x/2i s1             addi a0,a0,1 again
+ *     goto live
+ *     delete
+ *     continue
+ *     stats cpi.serial    what a thousand of them cost, in slots
  */
 #define _DEFAULT_SOURCE
 #include <stdint.h>
