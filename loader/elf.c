@@ -312,11 +312,12 @@ static bool place(struct checker *c)
 	return true;
 }
 
-/* Where the running program sees its own program headers, as Linux finds it. */
-static void find_phdrs(struct checker *c)
+/* Where the running program sees its own program headers, and what its stack is for, as Linux finds it. */
+static void read_phdrs(struct checker *c)
 {
 	struct program *p = c->p;
 	p->phnum = c->eh.e_phnum;
+	p->stack_prot = PROT_R | PROT_W;
 	for (size_t i = 0; i < p->segment_count; i++) {
 		const struct segment *s = &p->segments[i];
 		if (c->eh.e_phoff >= s->offset && c->eh.e_phoff - s->offset < s->filesz)
@@ -327,6 +328,8 @@ static void find_phdrs(struct checker *c)
 		phdr_get(c, i, &ph);
 		if (ph.p_type == PT_PHDR)
 			p->phdr = ph.p_vaddr + p->bias;
+		if (ph.p_type == PT_GNU_STACK && (ph.p_flags & PF_X))
+			p->stack_prot |= PROT_X; /* nested functions: gcc puts their trampolines there */
 	}
 }
 
@@ -346,7 +349,7 @@ bool elf_read(struct program *p, struct err *err)
 	if (!check_kind(&c) || !check_header(&c) || !check_static(&c) || !read_segments(&c) ||
 	    !check_sections(&c) || !place(&c))
 		return false;
-	find_phdrs(&c);
+	read_phdrs(&c);
 	elf_version(EV_CURRENT);
 	p->elf = elf_memory((char *)p->bytes, p->n);
 	if (!p->elf)

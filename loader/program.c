@@ -226,7 +226,7 @@ bool program_load(const struct program *p, struct mem *mem, struct hart *h, uint
 	stack_bytes = page_up(stack_bytes);
 	if (!load_segments(p, mem, err))
 		return false;
-	if (!mem_map(mem, MEM_TOP - stack_bytes, stack_bytes, PROT_R | PROT_W, "stack"))
+	if (!mem_map(mem, MEM_TOP - stack_bytes, stack_bytes, p->stack_prot, "stack"))
 		return err_set(err, "%s: can't map a stack of %" PRIu64 " bytes", p->path, stack_bytes);
 	uint64_t sp;
 	if (!stack_build(p, mem, argc, argv, envp, stack_bytes, seed, &sp, err))

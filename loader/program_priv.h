@@ -64,6 +64,7 @@ struct program {
 	uint64_t entry; /* as loaded */
 	uint64_t phdr;  /* address of the program headers as loaded, 0 if no segment holds them */
 	uint64_t phnum;
+	unsigned stack_prot; /* enum mem_prot: executable only if PT_GNU_STACK asks for it */
 	struct segment segments[SEGMENTS_MAX];
 	size_t segment_count;
 	struct symbol_table symbols;

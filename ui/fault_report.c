@@ -58,7 +58,7 @@ void fault_report(FILE *f, const struct machine *m, struct program *program)
 	int signal = trap_signal(fault->trap);
 	const char *name = sigabbrev_np(signal);
 	fprintf(f, "cyclops: the program faulted: %s", trap_name(fault->trap));
-	if (fault->trap == TRAP_LOAD_FAULT || fault->trap == TRAP_STORE_FAULT)
+	if (trap_of_data(fault->trap))
 		fprintf(f, ", 0x%" PRIx64, fault->addr);
 	fprintf(f, " (SIG%s), cycle %" PRIu64 ", instruction %" PRIu64 "\n", name ? name : "?",
 	        machine_cycle(m), machine_insts(m));

@@ -93,7 +93,7 @@ static void put_exit(struct console *c)
 	case MACHINE_FAULTED: {
 		const char *name = sigabbrev_np(trap_signal(f->trap));
 		console_print(c, "The program faulted: %s", trap_name(f->trap));
-		if (f->trap == TRAP_LOAD_FAULT || f->trap == TRAP_STORE_FAULT)
+		if (trap_of_data(f->trap))
 			console_print(c, " of 0x%" PRIx64, f->addr);
 		console_print(c, " (SIG%s) in %s, ", name ? name : "?",
 		              location_at(c, f->pc, where, sizeof where));

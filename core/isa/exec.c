@@ -52,19 +52,19 @@ static inline bool store(struct mem *mem, uint64_t addr, unsigned n, uint64_t va
 #define AMO(n, v) \
 	uint64_t loaded; \
 	ACCESS(n); \
-	ALIGNED(n, TRAP_STORE_FAULT); \
+	ALIGNED(n, TRAP_STORE_ALIGN); \
 	if (!mem_load(mem, out->addr, n, &loaded) || !store(mem, out->addr, n, v, out)) \
 		TRAP(TRAP_STORE_FAULT)
 #define LOAD_RESERVED(n) \
 	ACCESS(n); \
-	ALIGNED(n, TRAP_LOAD_FAULT); \
+	ALIGNED(n, TRAP_LOAD_ALIGN); \
 	uint64_t loaded; \
 	if (!mem_load(mem, out->addr, n, &loaded)) \
 		TRAP(TRAP_LOAD_FAULT); \
 	h->reserved = out->addr
 #define STORE_CONDITIONAL(n) \
 	ACCESS(n); \
-	ALIGNED(n, TRAP_STORE_FAULT); \
+	ALIGNED(n, TRAP_STORE_ALIGN); \
 	bool held = h->reserved == out->addr; \
 	if (held && !store(mem, out->addr, n, RS2, out)) \
 		TRAP(TRAP_STORE_FAULT); \
@@ -119,6 +119,8 @@ static const struct {
 	[TRAP_FETCH_ALIGN] = { 7, "jump to an odd address" },
 	[TRAP_LOAD_FAULT] = { 11, "load from a bad address" },
 	[TRAP_STORE_FAULT] = { 11, "store to a bad address" },
+	[TRAP_LOAD_ALIGN] = { 7, "load-reserved from a misaligned address" },
+	[TRAP_STORE_ALIGN] = { 7, "atomic store to a misaligned address" },
 	[TRAP_EBREAK] = { 5, "breakpoint instruction" },
 	[TRAP_ECALL] = { 0, "system call" },
 };
@@ -131,4 +133,9 @@ int trap_signal(enum trap trap)
 const char *trap_name(enum trap trap)
 {
 	return traps[trap].name;
+}
+
+bool trap_of_data(enum trap trap)
+{
+	return trap >= TRAP_LOAD_FAULT && trap <= TRAP_STORE_ALIGN;
 }

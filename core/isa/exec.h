@@ -18,6 +18,8 @@ enum trap {
 	TRAP_FETCH_ALIGN,   /* SIGBUS: odd jump target */
 	TRAP_LOAD_FAULT,    /* SIGSEGV */
 	TRAP_STORE_FAULT,   /* SIGSEGV */
+	TRAP_LOAD_ALIGN,    /* SIGBUS: LR from an address that is not a multiple of its size */
+	TRAP_STORE_ALIGN,   /* SIGBUS: SC or AMO at such an address */
 	TRAP_EBREAK,        /* SIGTRAP */
 	TRAP_ECALL,         /* a system call: nothing executed, the caller serves it */
 	TRAP_COUNT
@@ -58,5 +60,7 @@ static inline enum trap isa_exec(struct hart *h, struct mem *mem, const struct i
 /* Linux signal number of a trap (4, 11, 7, 5) and its words ("illegal instruction"). */
 int trap_signal(enum trap trap);
 const char *trap_name(enum trap trap);
+/* Whether it is about the address of a memory access, so that `addr` says something pc does not. */
+bool trap_of_data(enum trap trap);
 
 #endif

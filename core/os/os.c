@@ -10,7 +10,7 @@
 
 #include "core/os/os_priv.h"
 
-enum { SYS_HOST = 1 };
+enum { SYS_HOST = 1, SYS_FENCE = 2 };
 
 struct sys_row {
 	uint32_t number;
@@ -46,6 +46,12 @@ const char *os_syscall_name(uint64_t number)
 {
 	const struct sys_row *row = sys_find(number);
 	return row ? row->name : NULL;
+}
+
+bool os_syscall_fences(uint64_t number)
+{
+	const struct sys_row *row = sys_find(number);
+	return row && (row->flags & SYS_FENCE);
 }
 
 struct os *os_new(const struct config *cfg)

@@ -131,5 +131,7 @@ void os_log_save(const struct os *os, void **bytes, size_t *n);
 bool os_log_load(struct os *os, const void *bytes, size_t n);
 
 const char *os_syscall_name(uint64_t number); /* "write", or NULL */
+/* Whether instructions fetched before the call may not be what is to run after it: riscv_flush_icache. */
+bool os_syscall_fences(uint64_t number);
 
 #endif

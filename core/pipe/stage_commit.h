@@ -45,6 +45,8 @@ static void commit_syscall(struct machine *m, struct uop *u)
 	m->stats->syscalls++;
 	st->creg[REG_A0] = u->result;
 	EMIT(m, SYSCALL, u, m->pipe.hart->r[REG_A7], u->result);
+	if (os_syscall_fences(m->pipe.hart->r[REG_A7]))
+		pipe_flush_fetch(m, u->next_pc);
 	if (os->exited) {
 		st->status = MACHINE_EXITED;
 		st->exit_status = os->exit_status;

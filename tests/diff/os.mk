@@ -1,5 +1,6 @@
-test-programs: build/tests/diff/os/guest
+OS_GUESTS := $(patsubst tests/%.c,build/tests/%,$(wildcard tests/diff/os/*.c))
+test-programs: $(OS_GUESTS)
 
-build/tests/diff/os/guest: tests/diff/os/guest.c
+$(OS_GUESTS): build/tests/diff/os/%: tests/diff/os/%.c
 	$(call say,RISCV,$@)
-	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -Wall -Wextra -Wno-unused-result -o $@ $< -lm
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -Wall -Wextra -Wno-unused-result -Wl,--no-warn-execstack -o $@ $< -lm

@@ -57,12 +57,21 @@ same() {
 	passed=$((passed + 1))
 }
 
+# compare PROGRAM PART: under all three.
+compare() {
+	local program=$top/build/tests/diff/os/$1 part=$2
+	run reference "$part" qemu-riscv64 "$program" "$part"
+	run functional "$part" "$CYCLOPS" run --rw --env TEST_OS=$TEST_OS --functional "$program" "$part"
+	same "$1 $part" functional
+	run detailed "$part" "$CYCLOPS" run --rw --env TEST_OS=$TEST_OS "$program" "$part"
+	same "$1 $part" detailed
+}
+
 for part in input seek_input files tree memory clocks self signals redirect abort assert; do
-	run reference $part qemu-riscv64 "$guest" $part
-	run functional $part "$CYCLOPS" run --rw --env TEST_OS=$TEST_OS --functional "$guest" $part
-	same $part functional
-	run detailed $part "$CYCLOPS" run --rw --env TEST_OS=$TEST_OS "$guest" $part
-	same $part detailed
+	compare guest $part
+done
+for part in nested patch lr.w lr.d amo.w amo.d; do
+	compare stack $part
 done
 
 # Where we differ on purpose: nothing outside the folder exists, and it is read-only.

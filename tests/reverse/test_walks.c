@@ -224,6 +224,16 @@ static void a_program_with_a_c_library(void **state)
 	walks(&how, "main", 100);
 }
 
+static void code_on_the_stack(void **state)
+{
+	(void)state;
+	struct subject how = guest;
+	how.program = "build/tests/diff/os/stack";
+	how.arguments = "patch";
+	rig_go_top();
+	walks(&how, "patched", 50);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +241,7 @@ int main(void)
 		cmocka_unit_test(small_speculating_machine),
 		cmocka_unit_test(one_wide_in_order),
 		cmocka_unit_test(a_program_with_a_c_library),
+		cmocka_unit_test(code_on_the_stack),
 	};
 	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
 }

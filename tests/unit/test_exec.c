@@ -184,8 +184,34 @@ static void atomics(void **state)
 	assert_int_equal(w->h.r[A0], 0xffffffff00000001);
 	assert_int_equal(w->done.store_new, 5);
 	w->h.r[A1] = DATA + 2;
-	assert_int_equal(run(w, match_of(OP_AMOADD_W) | REGS(A0, A1, A2)), TRAP_STORE_FAULT);
+	assert_int_equal(run(w, match_of(OP_AMOADD_W) | REGS(A0, A1, A2)), TRAP_STORE_ALIGN);
 	assert_int_equal(w->done.addr, DATA + 2);
+}
+
+/* Whatever is reserved, and whether or not the bytes lie in one page. */
+static void atomics_want_natural_alignment(void **state)
+{
+	struct world *w = *state;
+	static const struct {
+		uint16_t op;
+		uint8_t size;
+		enum trap trap;
+	} all[] = {
+		{OP_LR_W, 4, TRAP_LOAD_ALIGN},       {OP_LR_D, 8, TRAP_LOAD_ALIGN},    {OP_SC_W, 4, TRAP_STORE_ALIGN},
+		{OP_SC_D, 8, TRAP_STORE_ALIGN},      {OP_AMOADD_W, 4, TRAP_STORE_ALIGN}, {OP_AMOSWAP_D, 8, TRAP_STORE_ALIGN},
+		{OP_AMOMAXU_W, 4, TRAP_STORE_ALIGN}, {OP_AMOMIN_D, 8, TRAP_STORE_ALIGN},
+	};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		for (uint64_t off = 1; off < all[i].size; off++) {
+			struct hart before;
+			w->h.r[A1] = w->h.reserved = DATA + off;
+			before = w->h;
+			unsigned rs2 = all[i].trap == TRAP_LOAD_ALIGN ? 0 : A2;
+			assert_int_equal(run(w, match_of(all[i].op) | REGS(A0, A1, rs2)), all[i].trap);
+			assert_int_equal(w->done.addr, DATA + off);
+			assert_memory_equal(&w->h, &before, sizeof before);
+		}
+	}
 }
 
 static void a_reservation_holds_once(void **state)
@@ -314,10 +340,11 @@ static void hints_do_nothing(void **state)
 static void traps_have_signals_and_names(void **state)
 {
 	(void)state;
-	static const int signals[TRAP_COUNT] = { 0, 4, 11, 7, 11, 11, 5, 0 };
+	static const int signals[TRAP_COUNT] = { 0, 4, 11, 7, 11, 11, 7, 7, 5, 0 };
 	for (unsigned t = 0; t < TRAP_COUNT; t++) {
 		assert_int_equal(trap_signal((enum trap)t), signals[t]);
 		assert_true(strlen(trap_name((enum trap)t)) > 3);
+		assert_int_equal(trap_of_data((enum trap)t), t >= TRAP_LOAD_FAULT && t < TRAP_EBREAK);
 	}
 }
 
@@ -330,6 +357,7 @@ int main(void)
 		TEST(jumps_link_and_land),
 		TEST(a_store_says_what_it_replaced),
 		TEST(atomics),
+		TEST(atomics_want_natural_alignment),
 		TEST(a_reservation_holds_once),
 		TEST(a_trap_changes_nothing),
 		TEST(system_registers),

@@ -188,6 +188,12 @@ static void faults_stay_at_the_instruction(void **state)
 	assert_int_equal(w->h.pc, CODE + 8);
 	w->h.pc = CODE + 12;
 	assert_int_equal(run(w, 1 << 20), TRAP_ILLEGAL);
+	static const uint32_t lr = 0x1006252f; /* lr.w a0, (a2) */
+	put(w, CODE + 16, &lr, sizeof lr);
+	w->h.r[A2] = DATA + 2;
+	w->h.pc = CODE + 16;
+	assert_int_equal(run(w, 1 << 20), TRAP_LOAD_ALIGN);
+	assert_int_equal(w->fault, DATA + 2);
 	w->h.pc = DATA;
 	assert_int_equal(run(w, 1 << 20), TRAP_FETCH_FAULT);
 	w->h.pc = CODE + 1;

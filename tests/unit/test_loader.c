@@ -423,6 +423,36 @@ static void check_string(const struct mem *mem, uint64_t addr, const char *expec
 	assert_string_equal(got, expected);
 }
 
+/* As gcc marks a program with nested functions; without the header Linux takes it as not wanted. */
+static void the_stack_is_executable_only_on_request(void **state)
+{
+	static const struct {
+		unsigned type, flags, prot;
+	} cases[] = {
+		{PT_NULL, 0, PROT_R | PROT_W},
+		{PT_GNU_STACK, PF_R | PF_W, PROT_R | PROT_W},
+		{PT_GNU_STACK, PF_R | PF_W | PF_X, PROT_R | PROT_W | PROT_X},
+		{PT_NOTE, PF_R | PF_W | PF_X, PROT_R | PROT_W},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct image im;
+		image_init(&im);
+		im.ph[2] = (Elf64_Phdr){ .p_type = cases[i].type, .p_flags = cases[i].flags };
+		im.eh.e_phnum = 3;
+		struct program *p = open_image(&im);
+		struct mem *mem = mem_new();
+		struct hart h = { 0 };
+		uint64_t brk;
+		char *argv[] = { "prog", NULL };
+		assert_true(program_load(p, mem, &h, &brk, 1, argv, NULL, 1 << 20, 0, NULL));
+		assert_int_equal(mem_prot_at(mem, h.r[REG_SP]), cases[i].prot);
+		assert_int_equal(mem_prot_at(mem, MEM_TOP - (1 << 20)), cases[i].prot);
+		mem_free(mem);
+		program_free(p);
+	}
+}
+
 static void the_stack_is_as_linux_lays_it_out(void **state)
 {
 	(void)state;
@@ -770,6 +800,7 @@ int main(void)
 		cmocka_unit_test(a_shared_page_gets_both_permissions),
 		cmocka_unit_test(execute_only_and_write_only),
 		cmocka_unit_test(a_static_pie_moves_to_its_base),
+		cmocka_unit_test(the_stack_is_executable_only_on_request),
 		cmocka_unit_test(the_stack_is_as_linux_lays_it_out),
 		cmocka_unit_test(arguments_must_fit),
 		cmocka_unit_test(the_digest_names_the_bytes),
