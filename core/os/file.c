@@ -92,11 +92,35 @@ static int64_t writable(const struct os_file *f)
 	return !f || f->kind == OS_FILE_STDIN || (f->flags & LX_O_ACCMODE) == LX_O_RDONLY ? -EBADF : 0;
 }
 
+/* Any number of bytes, a chunk at a time. */
+static int64_t read_device(struct call *c, const struct os_file *f, const struct buffers *b)
+{
+	int64_t total = 0;
+	uint8_t *bytes = os_scratch(c->os, CHUNK);
+	if (!bytes)
+		return -ENOMEM;
+	for (unsigned i = 0; i < b->count; i++) {
+		for (uint64_t done = 0; done < b->v[i].len;) {
+			uint64_t want = b->v[i].len - done < CHUNK ? b->v[i].len - done : CHUNK;
+			int64_t n = device_read(c->st, f, bytes, (size_t)want);
+			if (n == 0)
+				return total;
+			if (!mem_write(c->mem, b->v[i].base + done, bytes, (size_t)n))
+				return total ? total : -EFAULT;
+			done += (uint64_t)n;
+			total += n;
+		}
+	}
+	return total;
+}
+
 static int64_t read_at(struct call *c, const struct os_file *f, const struct buffers *b, int64_t offset)
 {
 	const void *bytes;
 	if (b->total == 0)
 		return 0;
+	if (file_is_device(f))
+		return read_device(c, f, b);
 	int64_t n = f->kind == OS_FILE_STDIN ? host_stdin(c->os, offset, b->total, &bytes)
 	                                     : host_read(c->os, file_index(c->st, f), offset, b->total, &bytes);
 	if (n == -EINTR)
@@ -113,7 +137,7 @@ static int64_t read_here(struct call *c, int64_t (*gather)(const struct call *, 
 	if (err)
 		return err;
 	int64_t n = read_at(c, f, &b, f->offset);
-	if (n > 0)
+	if (n > 0 && !file_is_device(f))
 		f->offset += n;
 	return n;
 }
@@ -161,6 +185,8 @@ static int64_t write_piece(struct call *c, const struct os_file *f, uint64_t add
 static int64_t write_at(struct call *c, const struct os_file *f, const struct buffers *b, int64_t *offset)
 {
 	int64_t total = 0;
+	if (file_is_device(f))
+		return (int64_t)b->total; /* taken, and gone */
 	for (unsigned i = 0; i < b->count; i++) {
 		for (uint64_t done = 0; done < b->v[i].len;) {
 			uint64_t n = b->v[i].len - done < CHUNK ? b->v[i].len - done : CHUNK;
@@ -225,6 +251,8 @@ int64_t sys_lseek(struct call *c)
 	int64_t err = need_offset(c, f);
 	if (err)
 		return err;
+	if (file_is_device(f))
+		return (uint64_t)c->a[2] <= LX_SEEK_HOLE ? 0 : -EINVAL; /* they have no places */
 	struct host_stat st;
 	switch ((int)c->a[2]) {
 	case LX_SEEK_SET:

@@ -27,7 +27,7 @@ void fill_stat(struct host_stat *out, const struct stat *st)
 	out->size = st->st_size;
 	out->mode = st->st_mode;
 	out->nlink = (uint32_t)st->st_nlink;
-	out->owned = st->st_uid == geteuid();
+	out->owner = st->st_uid == geteuid() ? OWNER_US : OWNER_OTHER;
 	out->mtime = (struct lx_timespec){st->st_mtim.tv_sec, st->st_mtim.tv_nsec};
 	out->ctime = (struct lx_timespec){st->st_ctim.tv_sec, st->st_ctim.tv_nsec};
 }
@@ -120,6 +120,11 @@ static int64_t open_live(struct os *os, unsigned file, const char *path, uint32_
 	int err = path_locate(os->root, path, follow, false, &at);
 	if (err)
 		return err;
+	if (at.device != DEVICE_NONE) {
+		close(at.dir);
+		strcpy(out->path, at.path);
+		return device_open(at.device, flags, at.slash, &out->kind);
+	}
 	struct stat st;
 	int fd = strlen(at.path) < sizeof out->path ? open_located(os, &at, flags, mode) : -ENAMETOOLONG;
 	close(at.dir);

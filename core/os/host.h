@@ -8,7 +8,7 @@
 
 /* Payload of LOG_OPEN. */
 struct host_opened {
-	uint8_t kind; /* OS_FILE_REGULAR or OS_FILE_DIR */
+	uint8_t kind; /* OS_FILE_REGULAR, OS_FILE_DIR or a device */
 	char path[OS_PATH];
 };
 

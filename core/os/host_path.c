@@ -18,7 +18,11 @@ int64_t host_stat_path(struct os *os, const char *path, bool follow, struct host
 		struct stat st;
 		e->ret = path_locate(os->root, path, follow, false, &at);
 		if (e->ret == 0) {
-			if (fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) != 0)
+			if (at.device != DEVICE_NONE) {
+				struct host_stat *h = log_payload(e);
+				e->ret = device_access(at.device, at.slash, F_OK);
+				device_stat(os, at.device, h);
+			} else if (fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) != 0)
 				e->ret = -errno;
 			else if (at.slash && !S_ISDIR(st.st_mode))
 				e->ret = -ENOTDIR;
@@ -46,8 +50,9 @@ int64_t host_readlink(struct os *os, const char *path, const char **text, size_t
 		struct located at;
 		e->ret = path_locate(os->root, path, false, false, &at);
 		if (e->ret == 0) {
-			ssize_t got = readlinkat(at.dir, at.last, log_payload(e), LX_PATH_MAX);
-			e->ret = got < 0 ? -errno : 0;
+			bool ours = at.device != DEVICE_NONE;
+			ssize_t got = ours ? -1 : readlinkat(at.dir, at.last, log_payload(e), LX_PATH_MAX);
+			e->ret = ours ? -EINVAL : got < 0 ? -errno : 0;
 			e->n = got < 0 ? 0 : (uint64_t)got;
 			close(at.dir);
 		}
@@ -66,7 +71,9 @@ static int access_live(const struct os *os, const char *path, int mode, bool fol
 	int err = path_locate(os->root, path, follow, false, &at);
 	if (err)
 		return err;
-	if (fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) != 0)
+	if (at.device != DEVICE_NONE)
+		err = device_access(at.device, at.slash, mode);
+	else if (fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		err = -errno;
 	else if (at.slash && !S_ISDIR(st.st_mode))
 		err = -ENOTDIR;
@@ -101,6 +108,8 @@ int64_t host_access(struct os *os, const char *path, int mode, bool follow)
 static int must_be_directory(const struct located *at)
 {
 	struct stat st;
+	if (at->device != DEVICE_NONE)
+		return at->device == DEVICE_DIR ? 0 : -ENOTDIR;
 	if (fstatat(at->dir, at->last, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return -errno;
 	return S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;
@@ -112,7 +121,9 @@ static int remove_live(const struct os *os, const char *path, bool directory)
 	int err = path_locate(os->root, path, false, true, &at);
 	if (err)
 		return err;
-	if (!os->writing) {
+	if (at.device != DEVICE_NONE) {
+		err = -EACCES;
+	} else if (!os->writing) {
 		err = -EROFS;
 	} else {
 		if (at.slash && !directory) {
@@ -140,7 +151,9 @@ static int mkdir_live(const struct os *os, const char *path, uint32_t mode)
 	int err = path_locate(os->root, path, false, true, &at);
 	if (err)
 		return err;
-	if (!os->writing)
+	if (at.device != DEVICE_NONE)
+		err = -EEXIST;
+	else if (!os->writing)
 		err = fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) == 0 ? -EEXIST : -EROFS;
 	else if (mkdirat(at.dir, at.last, (mode_t)(mode & 01777)) != 0)
 		err = -errno;
@@ -157,6 +170,8 @@ int64_t host_mkdir(struct os *os, const char *path, uint32_t mode)
 
 static int rename_located(const struct os *os, const struct located *from, const struct located *to, uint32_t flags)
 {
+	if (from->device != DEVICE_NONE || to->device != DEVICE_NONE)
+		return -EACCES;
 	if (!os->writing)
 		return -EROFS;
 	int err = from->slash || to->slash ? must_be_directory(from) : 0;
@@ -208,7 +223,7 @@ static int chdir_live(const struct os *os, const char *path, char *canonical)
 	if (err)
 		return err;
 	err = must_be_directory(&at);
-	if (!err && faccessat(at.dir, at.last, X_OK, AT_EACCESS) != 0)
+	if (!err && at.device == DEVICE_NONE && faccessat(at.dir, at.last, X_OK, AT_EACCESS) != 0)
 		err = -errno;
 	if (!err && strlen(at.path) >= OS_PATH)
 		err = -ENAMETOOLONG;
@@ -258,6 +273,13 @@ static bool listing_ok(const uint8_t *p, uint64_t n)
 	return true;
 }
 
+static bool opened_device(const struct host_opened *o)
+{
+	const struct os_file f = {.kind = o->kind};
+	return file_is_device(&f) && strncmp(o->path, DEVICE_FOLDER "/", sizeof DEVICE_FOLDER) == 0 &&
+	       device_named(DEVICE_FOLDER, o->path + sizeof DEVICE_FOLDER) != DEVICE_NONE;
+}
+
 bool log_answer_ok(const struct log_entry *e, const void *payload)
 {
 	const struct host_opened *opened = payload;
@@ -276,7 +298,7 @@ bool log_answer_ok(const struct log_entry *e, const void *payload)
 		return e->ret == 0 && listing_ok(payload, e->n);
 	case LOG_OPEN:
 		return e->ret == 0 && e->n == sizeof *opened && string_ok(opened->path, sizeof opened->path) &&
-		       (opened->kind == OS_FILE_REGULAR || opened->kind == OS_FILE_DIR);
+		       (opened->kind == OS_FILE_REGULAR || opened->kind == OS_FILE_DIR || opened_device(opened));
 	case LOG_STAT:
 		return e->ret == 0 && e->n == sizeof(struct host_stat);
 	case LOG_READLINK:

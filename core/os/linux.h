@@ -53,7 +53,7 @@ enum {
 	LX_RENAME_EXCHANGE = 2
 };
 
-enum { LX_SEEK_SET = 0, LX_SEEK_CUR = 1, LX_SEEK_END = 2 };
+enum { LX_SEEK_SET = 0, LX_SEEK_CUR = 1, LX_SEEK_END = 2, LX_SEEK_HOLE = 4 };
 enum { LX_IOV_MAX = 1024, LX_PATH_MAX = 4096, LX_NAME_MAX = 255 };
 enum { LX_RW_MAX = 0x7ffff000 }; /* most bytes one read or write moves */
 

@@ -100,11 +100,20 @@ static int64_t place(struct call *c, uint64_t addr, uint64_t length, uint64_t fl
 	return addr ? (int64_t)addr : -ENOMEM;
 }
 
+/* Whether the file is /dev/zero, of which a mapping is as one of no file. */
+static bool maps_zeros(const struct call *c)
+{
+	const struct os_file *f = fd_file(c->st, (int)c->a[4]);
+	uint32_t access = f ? f->flags & LX_O_ACCMODE : LX_O_WRONLY;
+	bool private = (c->a[3] & LX_MAP_TYPE) == LX_MAP_PRIVATE;
+	return f && f->kind == OS_FILE_ZERO && (access == LX_O_RDWR || (access == LX_O_RDONLY && private));
+}
+
 int64_t sys_mmap(struct call *c)
 {
 	uint64_t length = c->a[1], flags = c->a[3], type = flags & LX_MAP_TYPE;
 	unsigned prot = protection(c->a[2]);
-	bool anonymous = flags & LX_MAP_ANONYMOUS;
+	bool anonymous = flags & LX_MAP_ANONYMOUS || maps_zeros(c);
 	if (length == 0 || type == 0 || type > (LX_MAP_SHARED | LX_MAP_PRIVATE) || (flags & LX_MAP_HUGETLB))
 		return -EINVAL;
 	if (length > MEM_TOP)

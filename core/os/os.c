@@ -116,7 +116,7 @@ static uint64_t rotl(uint64_t v, unsigned n)
 	return v << n | v >> (64 - n);
 }
 
-uint64_t os_random(struct os_state *st)
+static uint64_t next_random(struct os_state *st)
 {
 	uint64_t *s = st->rng, out = rotl(s[1] * 5, 7) * 9, t = s[1] << 17;
 	s[2] ^= s[0];
@@ -126,6 +126,14 @@ uint64_t os_random(struct os_state *st)
 	s[2] ^= t;
 	s[3] = rotl(s[3], 45);
 	return out;
+}
+
+void os_random_bytes(struct os_state *st, uint8_t *bytes, size_t n)
+{
+	for (size_t done = 0; done < n; done += sizeof(uint64_t)) {
+		uint64_t word = next_random(st);
+		memcpy(bytes + done, &word, n - done < sizeof word ? n - done : sizeof word);
+	}
 }
 
 /* The host's offset in a regular stdin, where the guest begins to read. */

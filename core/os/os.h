@@ -11,10 +11,13 @@
  * output already made and the host's descriptors are not. Host descriptors hold no state: every access names its
  * offset, and a descriptor that is missing is opened again by path.
  *
- * Confinement: files below the directory in which the host process started; a path that leaves the tree
- * (.., absolute, symbolic link) answers ENOENT. Unless writing is allowed the tree is a read-only file system: opening
- * for writing, creating, truncating, removing and renaming answer EROFS. Pipes, sockets and devices in the tree
- * can be looked at but not opened (ENXIO). getcwd calls the starting directory "/".
+ * Confinement: the directory in which the host process started is the guest's "/", as after a chroot: absolute paths
+ * and absolute symbolic links begin there, and ".." leads no higher. A symbolic link that leads out by ".." answers
+ * ENOENT. Unless writing is allowed the tree is a read-only file system: opening for writing, creating, truncating,
+ * removing and renaming answer EROFS. Pipes, sockets and devices in the tree can be looked at but not opened (ENXIO).
+ *
+ * /dev/null, zero, random, urandom (from the seeded generator) and tty (which can't be opened: there is no controlling
+ * terminal) are ours, also where the tree has a "dev". Where it has none, /dev may be passed through but not listed.
  *
  * One thread, no asynchronous signals: handlers are recorded but never entered. A signal that the guest sends to
  * itself is ignored if it is set to be, held while it is blocked, and otherwise has its default action, whatever
@@ -43,7 +46,17 @@ struct os_fd {
 	uint16_t file; /* index of the open file description (shared by dup) */
 };
 
-enum os_file_kind { OS_FILE_FREE, OS_FILE_STDIN, OS_FILE_STDOUT, OS_FILE_STDERR, OS_FILE_REGULAR, OS_FILE_DIR };
+enum os_file_kind {
+	OS_FILE_FREE,
+	OS_FILE_STDIN,
+	OS_FILE_STDOUT,
+	OS_FILE_STDERR,
+	OS_FILE_REGULAR,
+	OS_FILE_DIR,
+	OS_FILE_NULL, /* /dev/null and so on: path says which */
+	OS_FILE_ZERO,
+	OS_FILE_RANDOM
+};
 
 /* An open file description. */
 struct os_file {

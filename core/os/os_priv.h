@@ -113,7 +113,7 @@ void os_warnf(struct os *os, const char *fmt, ...) __attribute__((format(printf,
 uint8_t *os_scratch(struct os *os, size_t n);
 /* Bytes from addr on, at most n, that the guest may access as prot says. */
 uint64_t guest_span(const struct mem *mem, uint64_t addr, uint64_t n, unsigned prot);
-uint64_t os_random(struct os_state *st);
+void os_random_bytes(struct os_state *st, uint8_t *bytes, size_t n);
 
 /* log.c */
 /* The logged answer to this question, consumed; NULL when the log is at its end: ask the host. */
@@ -141,28 +141,56 @@ void out_write(struct os *os, int fd, const void *bytes, size_t n);
 void out_cut(struct os *os);
 os_output_fn out_to_host;
 
+/* device.c: what is ours below /dev */
+#define DEVICE_FOLDER "dev" /* from the root */
+enum os_device {
+	DEVICE_NONE,
+	DEVICE_DIR, /* /dev itself, where the tree has none */
+	DEVICE_NULL,
+	DEVICE_ZERO,
+	DEVICE_RANDOM,
+	DEVICE_URANDOM,
+	DEVICE_TTY,
+	DEVICE_COUNT
+};
+
+struct host_stat;
+/* The device called name in the directory dir (a path from the root). */
+enum os_device device_named(const char *dir, const char *name);
+bool file_is_device(const struct os_file *f);
+void device_stat(const struct os *os, enum os_device device, struct host_stat *out);
+void device_stat_file(const struct os *os, const struct os_file *f, struct host_stat *out);
+/* 0 and the kind of an open file, or -errno. slash = a slash followed the name. */
+int device_open(enum os_device device, uint32_t flags, bool slash, uint8_t *kind);
+int device_access(enum os_device device, bool slash, int mode);
+/* Bytes a read delivers, at most n. */
+int64_t device_read(struct os_state *st, const struct os_file *f, uint8_t *bytes, size_t n);
+
 /* path.c: where a path leads, without ever leaving the root */
 struct located {
 	int dir;                     /* O_PATH descriptor of the directory that holds it; the receiver closes it */
 	char last[LX_NAME_MAX + 1];  /* name in dir, or "." */
 	char path[LX_PATH_MAX];      /* from the root, no symbolic links, no ".."; "" = root */
 	bool slash;                  /* the path ended in a slash: only a directory will do */
+	enum os_device device;       /* not DEVICE_NONE: ours, whatever dir has under that name */
 };
 
 /* Walks path (relative to the root) one component at a time. follow = also through a symbolic link at the end (a
  * trailing slash follows too unless `parent`). parent = the end need not exist or be looked at: for creating and
- * removing. 0 or -errno; anything outside is -ENOENT. */
+ * removing. 0 or -errno; what a link says is outside is -ENOENT. */
 int path_locate(int root, const char *path, bool follow, bool parent, struct located *out);
 /* Reads the guest's path at addr and puts it below dirfd's directory: a path relative to the root, out[LX_PATH_MAX].
  * 0 or -errno. An empty path is -ENOENT. */
 int path_from_guest(struct call *c, int dirfd, uint64_t addr, char *out);
 
 /* host.c: questions to the host; each is one log entry. 0 or more, or -errno. */
+enum owner { OWNER_OTHER, OWNER_US, OWNER_ROOT }; /* us: the user who runs us */
+
 struct host_stat {
 	uint64_t dev, ino, rdev;
 	int64_t size;
 	uint32_t mode, nlink;
-	uint8_t owned, unused[7]; /* by the user who runs us */
+	uint8_t owner, unused[7]; /* enum owner */
 	struct lx_timespec mtime, ctime;
 };
 

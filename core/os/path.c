@@ -14,7 +14,9 @@ struct walk {
 	int root, dir;
 	char *path;                /* [LX_PATH_MAX], = located.path */
 	char rest[2 * LX_PATH_MAX]; /* what is left to walk, grows when a link is spliced in */
+	size_t own;                /* bytes at the end of rest that the guest itself named; before them, links' texts */
 	unsigned links;
+	bool made_up;              /* path is DEVICE_FOLDER, of which dir (the root) knows nothing */
 };
 
 static int open_step(int dir, const char *name)
@@ -41,10 +43,13 @@ static int open_canonical(int root, const char *path)
 	return dir >= 0 ? dir : -errno;
 }
 
-static int step_up(struct walk *w)
+/* The guest's own ".." ends at the root, as in any root directory. A link that leads higher was made for a place that
+ * does not exist here. */
+static int step_up(struct walk *w, bool from_link)
 {
 	if (!*w->path)
-		return -ENOENT; /* out of the tree: as if it did not exist */
+		return from_link ? -ENOENT : 0;
+	w->made_up = false;
 	char *slash = strrchr(w->path, '/');
 	*(slash ? slash : w->path) = '\0';
 	close(w->dir);
@@ -63,14 +68,23 @@ static int append(char *path, const char *name)
 	return 0;
 }
 
-/* Puts the text of link `name` in front of the rest. */
+static int back_to_root(struct walk *w)
+{
+	*w->path = '\0';
+	w->made_up = false;
+	close(w->dir);
+	w->dir = open_canonical(w->root, "");
+	return w->dir < 0 ? w->dir : 0;
+}
+
+/* Puts the text of link `name` in front of the rest; an absolute one begins at the guest's root. */
 static int splice_link(struct walk *w, const char *name, bool slash)
 {
 	char text[LX_PATH_MAX + 1];
 	ssize_t n = readlinkat(w->dir, name, text, sizeof text - 1);
 	if (n < 0)
 		return -errno;
-	if (n == 0 || text[0] == '/')
+	if (n == 0)
 		return -ENOENT;
 	if (++w->links > LINKS_MAX)
 		return -ELOOP;
@@ -82,11 +96,12 @@ static int splice_link(struct walk *w, const char *name, bool slash)
 	memcpy(w->rest, text, (size_t)n);
 	if (join)
 		w->rest[n] = '/';
-	return 0;
+	return text[0] == '/' ? back_to_root(w) : 0;
 }
 
-/* Takes the next name off the rest: its length, or -errno; *slash = something or a slash followed it. */
-static int take_name(struct walk *w, char *name, bool *slash)
+/* Takes the next name off the rest: its length, or -errno; *slash = something or a slash followed it, *from_link = it
+ * is of a link's text. */
+static int take_name(struct walk *w, char *name, bool *slash, bool *from_link)
 {
 	size_t skip = strspn(w->rest, "/");
 	size_t n = strcspn(w->rest + skip, "/");
@@ -97,13 +112,20 @@ static int take_name(struct walk *w, char *name, bool *slash)
 	size_t after = skip + n;
 	*slash = w->rest[after] == '/';
 	after += strspn(w->rest + after, "/");
-	memmove(w->rest, w->rest + after, strlen(w->rest + after) + 1);
+	size_t left = strlen(w->rest + after);
+	*from_link = strlen(w->rest + skip) > w->own;
+	memmove(w->rest, w->rest + after, left + 1);
+	w->own = left < w->own ? left : w->own;
 	return (int)n;
 }
 
 static int descend(struct walk *w, const char *name)
 {
 	int next = open_step(w->dir, name);
+	if (next < 0 && errno == ENOENT && !*w->path && strcmp(name, DEVICE_FOLDER) == 0) {
+		w->made_up = true;
+		return append(w->path, name);
+	}
 	if (next < 0)
 		return -errno;
 	struct stat st;
@@ -131,35 +153,68 @@ static bool is_link(int dir, const char *name)
 	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode);
 }
 
+/* A device of ours called name here, or /dev itself where the tree has none. */
+static enum os_device find_device(const struct walk *w, const char *name)
+{
+	struct stat st;
+	enum os_device device = device_named(w->path, name);
+	if (device != DEVICE_NONE || *w->path || strcmp(name, DEVICE_FOLDER) != 0)
+		return device;
+	bool absent = fstatat(w->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT;
+	return absent ? DEVICE_DIR : DEVICE_NONE;
+}
+
+/* The path ends in the directory reached. */
+static int end_here(const struct walk *w, struct located *out)
+{
+	strcpy(out->last, ".");
+	out->device = w->made_up ? DEVICE_DIR : DEVICE_NONE;
+	return 0;
+}
+
+static int end_at(struct walk *w, const char *name, bool slash, struct located *out)
+{
+	strcpy(out->last, name);
+	out->slash = slash;
+	return append(w->path, name);
+}
+
 static int walk_on(struct walk *w, bool follow, bool parent, struct located *out)
 {
 	for (;;) {
 		char name[LX_NAME_MAX + 1];
-		bool slash;
-		int n = take_name(w, name, &slash);
+		bool slash, from_link;
+		int n = take_name(w, name, &slash, &from_link);
 		if (n < 0)
 			return n;
 		int err = 0;
 		bool last = !*w->rest;
 		if (n == 0 || strcmp(name, ".") == 0) {
-			if (last) {
-				strcpy(out->last, ".");
-				return 0;
-			}
-		} else if (strcmp(name, "..") == 0) {
-			err = step_up(w);
-			if (!err && last) {
-				strcpy(out->last, ".");
-				return 0;
-			}
-		} else if (!last) {
+			if (last)
+				return end_here(w, out);
+			continue;
+		}
+		if (strcmp(name, "..") == 0) {
+			err = step_up(w, from_link);
+			if (!err && last)
+				return end_here(w, out);
+			if (err)
+				return err;
+			continue;
+		}
+		enum os_device device = last || *w->path ? find_device(w, name) : DEVICE_NONE;
+		if (device != DEVICE_NONE) {
+			out->device = device;
+			return last ? end_at(w, name, slash, out) : -ENOTDIR;
+		}
+		if (w->made_up)
+			return last && parent ? -EACCES : -ENOENT;
+		if (!last) {
 			err = descend(w, name);
 		} else if ((follow || (slash && !parent)) && is_link(w->dir, name)) {
 			err = splice_link(w, name, slash);
 		} else {
-			strcpy(out->last, name);
-			out->slash = slash;
-			return append(w->path, name);
+			return end_at(w, name, slash, out);
 		}
 		if (err)
 			return err;
@@ -168,9 +223,10 @@ static int walk_on(struct walk *w, bool follow, bool parent, struct located *out
 
 int path_locate(int root, const char *path, bool follow, bool parent, struct located *out)
 {
-	struct walk w = {.root = root, .path = out->path};
+	struct walk w = {.root = root, .path = out->path, .own = strlen(path)};
 	out->path[0] = '\0';
 	out->slash = false;
+	out->device = DEVICE_NONE;
 	if (root < 0)
 		return -ENOENT;
 	if (strlen(path) >= LX_PATH_MAX)
@@ -189,10 +245,10 @@ int path_from_guest(struct call *c, int dirfd, uint64_t addr, char *out)
 	char path[LX_PATH_MAX];
 	if (!mem_read_string(c->mem, addr, path, sizeof path))
 		return guest_span(c->mem, addr, sizeof path, PROT_R) == sizeof path ? -ENAMETOOLONG : -EFAULT;
-	if (!*path || *path == '/')
+	if (!*path)
 		return -ENOENT;
-	const char *base = c->st->cwd;
-	if (dirfd != LX_AT_FDCWD) {
+	const char *base = *path == '/' ? "" : c->st->cwd;
+	if (dirfd != LX_AT_FDCWD && *path != '/') {
 		const struct os_file *f = fd_file(c->st, dirfd);
 		if (!f)
 			return -EBADF;

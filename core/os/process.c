@@ -186,9 +186,10 @@ int64_t sys_getrandom(struct call *c)
 	if (n == 0 && c->a[1] != 0)
 		return -EFAULT;
 	while (done < n) {
-		uint64_t word = os_random(c->st);
-		size_t len = n - done < sizeof word ? (size_t)(n - done) : sizeof word;
-		if (!mem_write(c->mem, c->a[0] + done, &word, len))
+		uint8_t bytes[256];
+		size_t len = n - done < sizeof bytes ? (size_t)(n - done) : sizeof bytes;
+		os_random_bytes(c->st, bytes, len);
+		if (!mem_write(c->mem, c->a[0] + done, bytes, len))
 			return -EFAULT;
 		done += len;
 	}

@@ -12,7 +12,12 @@ enum { NOBODY = 65534, BLOCK_BYTES = 4096, TERMINAL_RDEV = 0x8800 };
 
 static uint32_t owner(const struct host_stat *h)
 {
-	return h->owned ? GUEST_UID : NOBODY;
+	return h->owner == OWNER_ROOT ? 0 : h->owner == OWNER_US ? GUEST_UID : NOBODY;
+}
+
+static int32_t block_bytes(const struct host_stat *h)
+{
+	return h->rdev == TERMINAL_RDEV ? 1024 : BLOCK_BYTES;
 }
 
 static int64_t blocks(const struct host_stat *h)
@@ -31,7 +36,7 @@ static int64_t put_stat(struct call *c, uint64_t addr, const struct host_stat *h
 		.gid = owner(h),
 		.rdev = h->rdev,
 		.size = h->size,
-		.blksize = S_ISCHR(h->mode) ? 1024 : BLOCK_BYTES,
+		.blksize = block_bytes(h),
 		.blocks = blocks(h),
 		.atime = h->mtime,
 		.mtime = h->mtime,
@@ -49,7 +54,7 @@ static int64_t put_statx(struct call *c, uint64_t addr, const struct host_stat *
 {
 	struct lx_statx st = {
 		.mask = LX_STATX_BASIC_STATS,
-		.blksize = S_ISCHR(h->mode) ? 1024 : BLOCK_BYTES,
+		.blksize = (uint32_t)block_bytes(h),
 		.nlink = h->nlink,
 		.uid = owner(h),
 		.gid = owner(h),
@@ -75,10 +80,14 @@ static int64_t stat_fd(struct call *c, int fd, struct host_stat *h)
 		return -EBADF;
 	bool standard = f->kind == OS_FILE_STDIN || f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR;
 	if (standard && (c->os->terminal || f->kind != OS_FILE_STDIN)) {
-		*h = (struct host_stat){.dev = 1, .ino = f->kind, .nlink = 1, .owned = 1};
+		*h = (struct host_stat){.dev = 1, .ino = f->kind, .nlink = 1, .owner = OWNER_US};
 		h->mode = c->os->terminal ? S_IFCHR | 0620 : S_IFIFO | 0600;
 		h->rdev = c->os->terminal ? TERMINAL_RDEV : 0;
 		h->mtime = h->ctime = (struct lx_timespec){.sec = (int64_t)c->os->epoch};
+		return 0;
+	}
+	if (file_is_device(f)) {
+		device_stat_file(c->os, f, h);
 		return 0;
 	}
 	return host_stat_file(c->os, file_index(c->st, f), h);

@@ -348,6 +348,118 @@ static int redirect(void)
 	exit(77);
 }
 
+/* A file by its full name, as databases open theirs: every folder on the way looked at, no links, locks, a journal
+ * beside it that is removed when all is written. */
+static int database(void)
+{
+	char cwd[4000], path[4096], journal[4200], page[512];
+	struct stat st;
+	if (!getcwd(cwd, sizeof cwd))
+		return 1;
+	snprintf(path, sizeof path, "%s/%s", strcmp(cwd, "/") ? cwd : "", "my.db");
+	snprintf(journal, sizeof journal, "%s-journal", path);
+	for (char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
+		*p = '\0';
+		if (lstat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+			printf("a folder on the way is missing: %s\n", strerror(errno));
+		*p = '/';
+	}
+	say("lstat", lstat(path, &st));
+	say("readlink", readlink(path, page, sizeof page));
+	int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+	printf("open: %s\n", fd < 0 ? strerror(errno) : "yes");
+	say("fstat", fstat(fd, &st));
+	printf("%ld bytes, mode %o, %ld links\n", (long)st.st_size, st.st_mode, (long)st.st_nlink);
+	struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = 0x40000000, .l_len = 1};
+	say("lock", fcntl(fd, F_SETLK, &lock));
+	lock.l_type = F_WRLCK;
+	say("lock", fcntl(fd, F_SETLK, &lock));
+	say("getlk", fcntl(fd, F_GETLK, &lock));
+	printf("type %d\n", lock.l_type == F_UNLCK);
+	say("access", access(journal, F_OK));
+	int j = open(journal, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	printf("journal: %s\n", j < 0 ? strerror(errno) : "yes");
+	for (int i = 0; i < 8; i++) {
+		memset(page, 'a' + i, sizeof page);
+		say("pwrite", pwrite(fd, page, sizeof page, (7 - i) * 512));
+		say("pwrite", pwrite(j, page, 100, i * 100));
+	}
+	say("fdatasync", fdatasync(j));
+	say("fsync", fsync(fd));
+	int dir = open(strcmp(cwd, "/") ? cwd : "/", O_RDONLY | O_CLOEXEC);
+	say("fsync of the folder", fsync(dir));
+	close(dir);
+	say("access", access(journal, R_OK | W_OK));
+	say("ftruncate", ftruncate(fd, 6 * 512));
+	say("close", close(j));
+	say("unlink", unlink(journal));
+	say("access", access(journal, F_OK));
+	say("pread", pread(fd, page, sizeof page, 5 * 512));
+	printf("%c %c\n", page[0], page[511]);
+	say("pread at the end", pread(fd, page, sizeof page, 6 * 512));
+	lock.l_type = F_UNLCK;
+	say("unlock", fcntl(fd, F_SETLK, &lock));
+	say("close", close(fd));
+	char *real = realpath("./d/../my.db", NULL);
+	printf("realpath of what is not there: %s\n", real ? "found" : strerror(errno));
+	real = realpath("./my.db", NULL);
+	printf("realpath: %d\n", real && strcmp(real, path) == 0);
+	free(real);
+	snprintf(journal, sizeof journal, "%s/tmpXXXXXX", strcmp(cwd, "/") ? cwd : "");
+	fd = mkstemp(journal);
+	say("mkstemp", fd >= 0);
+	say("unlink", unlink(journal));
+	say("write", write(fd, "unnamed", 7));
+	say("seek", lseek(fd, 0, SEEK_SET));
+	say("read", read(fd, page, 100));
+	close(fd);
+	return 0;
+}
+
+static int devices(void)
+{
+	static const char *const names[] = {"/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", "/dev/null/", "/dev/none"};
+	unsigned char buf[300];
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct stat st = {0};
+		int fd = open(names[i], O_RDWR | O_CLOEXEC);
+		printf("%s: %s\n", names[i], fd < 0 ? strerror(errno) : "open");
+		say("stat", stat(names[i], &st));
+		if (fd < 0)
+			continue;
+		printf("%o %lx %ld, user %u\n", st.st_mode & ~0777, (long)st.st_rdev, (long)st.st_size, st.st_uid);
+		say("access", access(names[i], R_OK | W_OK));
+		say("execute", access(names[i], X_OK));
+		memset(buf, 'x', sizeof buf);
+		long n = read(fd, buf, sizeof buf);
+		say("read", n);
+		printf("%d\n", n > 0 && strcmp(names[i], "/dev/zero") == 0 ? buf[299] : -1);
+		say("seek", lseek(fd, 10, SEEK_SET));
+		say("seek", lseek(fd, 10, SEEK_END));
+		say("seek", lseek(fd, 10, 9));
+		say("fsync", fsync(fd));
+		say("ftruncate", ftruncate(fd, 1));
+		say("isatty", isatty(fd));
+		if (strstr(names[i], "random") == NULL)
+			say("write", write(fd, buf, sizeof buf));
+		void *m = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+		printf("mmap: %s\n", m == MAP_FAILED ? strerror(errno) : "yes");
+		say("close", close(fd));
+	}
+	FILE *f = fopen("/dev/null", "w");
+	say("fprintf", fprintf(f, "gone %d\n", 1));
+	say("fclose", fclose(f));
+	int keep = dup(1), null = open("/dev/null", O_WRONLY);
+	dup2(null, 1);
+	printf("not seen\n");
+	fflush(stdout);
+	dup2(keep, 1);
+	char *real = realpath("/dev/null", NULL);
+	printf("%s\n", real ? real : strerror(errno));
+	free(real);
+	return 0;
+}
+
 static int walls(void)
 {
 	static const char *const ways[] = {"/etc/passwd", "../secret", "..", "escape", "d/../../secret", "/"};
@@ -370,7 +482,7 @@ int main(int argc, char **argv)
 		int (*part)(void);
 	} parts[] = {{"input", input},   {"seek_input", seek_input}, {"files", files},   {"tree", tree},
 	             {"memory", memory}, {"clocks", clocks},         {"self", self},     {"signals", signals},
-	             {"walls", walls},   {"redirect", redirect}};
+	             {"walls", walls},   {"redirect", redirect},     {"database", database}, {"devices", devices}};
 	for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof *parts; i++)
 		if (strcmp(argv[1], parts[i].name) == 0)
 			return parts[i].part();
