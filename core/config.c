@@ -192,3 +192,9 @@ char *config_format(const struct config *cfg, const struct param *p, char *buf, 
 	}
 	return buf;
 }
+
+uint64_t config_time_div(const struct config *cfg)
+{
+	uint64_t div = (uint64_t)cfg->clock_hz / 10000000;
+	return div ? div : 1;
+}

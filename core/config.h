@@ -44,6 +44,8 @@ bool config_set_assignment(struct config *cfg, const char *assignment, struct er
 bool config_set_int(struct config *cfg, const struct param *p, int64_t value, struct err *err);
 /* The value as config_set would take it. Returns buf. */
 char *config_format(const struct config *cfg, const struct param *p, char *buf, size_t n);
+/* Cycles per tick of the guest's time counter, which runs at 10 MHz. */
+uint64_t config_time_div(const struct config *cfg);
 /* Rules between parameters: powers of two, line sizes, ways that divide. */
 bool config_check(const struct config *cfg, struct err *err);
 

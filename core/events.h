@@ -2,6 +2,7 @@
 #ifndef CYCLOPS_CORE_EVENTS_H
 #define CYCLOPS_CORE_EVENTS_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,27 +15,84 @@ enum event_id {
 	EV_COUNT
 };
 
+static_assert(EV_COUNT <= 64, "a mask holds them all");
 #define EV_BIT(id) (UINT64_C(1) << EV_##id)
 
+enum { EVENT_FIELDS_MAX = 4 };
+
+/* How a field's word is to be read.
+ *    id, unit or kind, for people */
+#define FIELD_TYPES(T) \
+	T(NUMBER, "") \
+	T(FLAG, "true or false") \
+	T(BYTES, "bytes") \
+	T(CYCLES, "cycles") \
+	T(ADDRESS, "byte address") \
+	T(PC, "byte address of code") \
+	T(VALUE, "64-bit value") \
+	T(LEVEL, "none, forward, l1, l2 or memory") \
+	T(POOL, "pool of functional units") \
+	T(TRAP, "kind of fault") \
+	T(SYSCALL, "number of a system call")
+
+enum event_field_type {
+#define T(id, unit) EVENT_FIELD_##id,
+	FIELD_TYPES(T)
+#undef T
+	EVENT_FIELD_TYPES
+};
+
+extern const char *const event_field_unit[EVENT_FIELD_TYPES];
+
+struct event_field {
+	const char *name;
+	enum event_field_type type;
+	const char *help;
+};
+
 struct event_info {
-	const char *name, *a, *b, *help;
+	const char *name, *help;
+	unsigned field_count;
+	struct event_field fields[EVENT_FIELDS_MAX]; /* [field_count], in the order of struct event's words */
 };
 
 extern const struct event_info event_info[EV_COUNT];
 
 /* Id of a name, or -1. */
 int event_find(const char *name);
+/* Index of a field of this event, or -1. */
+int event_find_field(enum event_id id, const char *name);
 
 #define EVENT_NO_SLOT UINT32_MAX
+
+/* The fields of each event, all words. */
+#define FIELD(name, type, help) uint64_t name;
+#define EVENT(id, name, help, ...) \
+	struct ev_##name { \
+		__VA_ARGS__ \
+	};
+#include "core/events.def"
+#undef EVENT
+#undef FIELD
 
 struct event {
 	uint64_t cycle;
 	uint64_t seq; /* 0 if none */
 	uint64_t pc;
-	uint64_t a, b;
 	uint32_t slot; /* of the uop, valid while the listener runs; EVENT_NO_SLOT if none */
 	uint32_t id;   /* enum event_id */
+	union {
+		uint64_t word[EVENT_FIELDS_MAX]; /* the fields in the table's order */
+#define EVENT(id, name, ...) struct ev_##name name;
+#include "core/events.def"
+#undef EVENT
+	};
 };
+
+#define EVENT(id, name, ...) \
+	static_assert(sizeof(struct ev_##name) <= EVENT_FIELDS_MAX * sizeof(uint64_t), "more fields than words");
+#include "core/events.def"
+#undef EVENT
 
 /* What a listener wants; a field that is zero (or hi = 0) does not filter. Evaluated in C. */
 struct event_filter {

@@ -5,19 +5,19 @@
 static void update_mask(struct machine *m)
 {
 	uint64_t lo = UINT64_MAX, hi = 0;
-	m->event_mask = 0;
+	m->events.mask = 0;
 	for (int i = 0; i < LISTENERS_MAX; i++) {
 		const struct event_filter *f = &m->listeners[i].filter;
 		if (!m->listeners[i].id || m->listeners[i].muted)
 			continue;
-		m->event_mask |= f->mask;
+		m->events.mask |= f->mask;
 		if (!f->pc_hi || f->pc_lo < lo)
 			lo = f->pc_hi ? f->pc_lo : 0;
 		if (!f->pc_hi || f->pc_hi > hi)
 			hi = f->pc_hi ? f->pc_hi : UINT64_MAX;
 	}
-	m->event_pc = lo;
-	m->event_span = hi > lo ? hi - lo : 0;
+	m->events.pc = lo;
+	m->events.span = hi > lo ? hi - lo : 0;
 }
 
 int machine_listen(struct machine *m, const struct event_filter *filter, event_fn *fn, void *ctx)
@@ -62,10 +62,10 @@ bool event_passes(const struct machine *m, const struct event_filter *f, const s
 
 void events_deliver(struct machine *m)
 {
-	for (uint32_t e = 0; e < m->event_count; e++)
+	for (uint32_t e = 0; e < m->events.count; e++)
 		for (int i = 0; i < LISTENERS_MAX; i++) {
 			const struct listener *l = &m->listeners[i];
-			if (l->id && !l->muted && event_passes(m, &l->filter, &m->events[e]))
-				l->fn(l->ctx, m, &m->events[e]);
+			if (l->id && !l->muted && event_passes(m, &l->filter, &m->events.events[e]))
+				l->fn(l->ctx, m, &m->events.events[e]);
 		}
 }

@@ -3,12 +3,48 @@
 #include <stdlib.h>
 
 #include "core/isa/functional.h"
+#include "core/pipe/variant.h"
 
 static void place(struct machine *m, struct arena *a)
 {
-	m->stats = arena_take(a, 1, sizeof *m->stats);
+	m->stats = arena_take(a, "statistics", 1, sizeof *m->stats);
 	os_place(m->os, a);
-	pipe_place(&m->pipe, &m->cfg, m->stats, a);
+	m->pipe.stats = m->stats;
+	pipe_place(&m->pipe, a);
+}
+
+static bool serve(void *ctx, struct hart *h)
+{
+	struct machine *m = ctx;
+	return os_syscall(m->os, h, m->mem);
+}
+
+static bool fences(void *ctx, uint64_t number)
+{
+	(void)ctx;
+	return os_syscall_fences(number);
+}
+
+static bool ended(void *ctx, struct outcome *out)
+{
+	const struct machine *m = ctx;
+	const struct os_state *os = os_state_const(m->os);
+	if (os->exited)
+		*out = (struct outcome){.status = MACHINE_EXITED, .exit_status = os->exit_status};
+	else if (os->killed_by)
+		*out = (struct outcome){.status = MACHINE_KILLED, .exit_status = 128 + os->killed_by};
+	return os->exited || os->killed_by;
+}
+
+/* What the pipeline knows of the rest. */
+static void connect(struct machine *m)
+{
+	m->os_port = (struct os_port){.ctx = m, .serve = serve, .fences = fences, .ended = ended};
+	m->pipe.cfg = &m->cfg;
+	m->pipe.ram = m->mem;
+	m->pipe.os = &m->os_port;
+	m->pipe.events = &m->events;
+	m->pipe.interrupt = &m->interrupt;
 }
 
 struct machine *machine_new(const struct config *cfg, struct err *err)
@@ -21,9 +57,11 @@ struct machine *machine_new(const struct config *cfg, struct err *err)
 	m->cfg = *cfg;
 	m->mem = mem_new();
 	m->os = os_new(&m->cfg);
-	m->events = calloc(EVENTS_PER_CYCLE_MAX, sizeof *m->events);
-	if (!m->mem || !m->os || !m->events)
+	m->events = (struct event_sink){.room = EVENTS_PER_CYCLE_MAX};
+	m->events.events = calloc(EVENTS_PER_CYCLE_MAX, sizeof *m->events.events);
+	if (!m->mem || !m->os || !m->events.events)
 		goto no_memory;
+	connect(m);
 	struct arena sizing = {0};
 	place(m, &sizing);
 	size_t bytes = (sizing.used + 4095) & ~(size_t)4095;
@@ -52,7 +90,7 @@ void machine_free(struct machine *m)
 	if (m->os)
 		os_free(m->os);
 	free(m->arena.base);
-	free(m->events);
+	free(m->events.events);
 	free(m);
 }
 
@@ -105,29 +143,18 @@ void machine_start(struct machine *m, uint64_t brk)
 	adopt_hart(m);
 }
 
-static void adopt_exit(struct machine *m)
-{
-	struct pipe_state *st = m->pipe.st;
-	const struct os_state *os = os_state_const(m->os);
-	if (os->exited) {
-		st->status = MACHINE_EXITED;
-		st->exit_status = os->exit_status;
-	} else if (os->killed_by) {
-		st->status = MACHINE_KILLED;
-		st->exit_status = 128 + os->killed_by;
-	}
-}
-
 static void functional_fault(struct machine *m, enum trap trap, uint64_t addr)
 {
-	struct pipe_state *st = m->pipe.st;
 	uint64_t pc = m->pipe.hart->pc;
 	const struct inst *in = mem_fetch(m->mem, pc);
-	st->status = MACHINE_FAULTED;
-	st->fault = (struct fault){.trap = trap, .pc = pc, .addr = addr};
+	struct outcome *out = &m->pipe.st->outcome;
+	*out = (struct outcome){
+		.status = MACHINE_FAULTED,
+		.exit_status = 128 + trap_signal(trap),
+		.fault = {.trap = trap, .pc = pc, .addr = addr},
+	};
 	if (in)
-		st->fault.inst = *in;
-	st->exit_status = 128 + trap_signal(trap);
+		out->fault.inst = *in;
 }
 
 static void warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done)
@@ -147,15 +174,15 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 	struct pipe_state *st = m->pipe.st;
 	const struct functional_warm hooks = {warm_inst, m};
 	uint64_t first = m->stats->functional_insts;
-	uint64_t base = st->cycle, div = machine_time_div(m);
+	uint64_t base = st->cycle, div = config_time_div(&m->cfg);
 	assert(!st->rob_count && !st->fetchq_count);
 
-	while (st->status == MACHINE_RUNNING && !m->interrupt) {
+	while (st->outcome.status == MACHINE_RUNNING && !m->interrupt) {
 		uint64_t left = n - (m->stats->functional_insts - first);
 		uint64_t before, addr = 0;
 		if (!left)
 			break;
-		machine_set_counters(m);
+		pipe_set_counters(&m->pipe);
 		before = h->instret;
 		volatile bool *stop = NULL;
 		enum trap trap = warm ? functional_run_warm(h, m->mem, left < 10000000 ? left : 10000000, div, stop,
@@ -164,14 +191,14 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 		                                       &addr);
 		m->stats->functional_insts += h->instret - before;
 		if (trap == TRAP_ECALL) {
-			machine_set_counters(m);
+			pipe_set_counters(&m->pipe);
 			h->cycle = m->stats->functional_insts + base;
 			if (!os_syscall(m->os, h, m->mem))
 				break;
 			m->stats->syscalls++;
 			m->stats->functional_insts++;
 			h->pc += 4;
-			adopt_exit(m);
+			ended(m, &st->outcome);
 		} else if (trap != TRAP_NONE) {
 			functional_fault(m, trap, addr);
 		}
@@ -180,9 +207,32 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 	return m->stats->functional_insts - first;
 }
 
+/* A cycle whose events are delivered when it is over. */
+static bool watched_step(struct machine *m, const struct variant *v)
+{
+	struct event_sink *sink = &m->events;
+	const struct os_state *os = os_state_const(m->os);
+	uint64_t cycle = m->pipe.st->cycle, out_before[2];
+	memcpy(out_before, os->out_bytes, sizeof out_before);
+	sink->count = 0;
+	bool stepped = v->step(&m->pipe);
+	for (unsigned i = 0; i < 2; i++) {
+		struct event *ev;
+		if (os->out_bytes[i] == out_before[i] || !(sink->mask & EV_BIT(OUTPUT)))
+			continue;
+		ev = event_put(sink, EV_OUTPUT, cycle, 0, 0, EVENT_NO_SLOT);
+		if (ev)
+			ev->output = (struct ev_output){.fd = i + 1, .bytes = os->out_bytes[i] - out_before[i]};
+	}
+	events_deliver(m);
+	return stepped;
+}
+
 bool machine_step(struct machine *m)
 {
-	return m->event_mask ? cycle_step_watched(m) : cycle_step_quiet(m);
+	bool watched = m->events.mask;
+	const struct variant *v = variant_of(&m->pipe, watched);
+	return watched ? watched_step(m, v) : v->step(&m->pipe);
 }
 
 void machine_run(struct machine *m, uint64_t until_cycle, uint64_t until_insts)
@@ -190,16 +240,15 @@ void machine_run(struct machine *m, uint64_t until_cycle, uint64_t until_insts)
 	const struct pipe_state *st = m->pipe.st;
 	uint64_t functional = m->stats->functional_insts;
 	uint64_t insts = until_insts > functional ? until_insts - functional : 0;
+	bool watched = m->events.mask;
+	const struct variant *v = variant_of(&m->pipe, watched);
 	m->stop_request = false;
-	if (!m->event_mask) {
-		if (m->pipe.rob_words == 1)
-			cycle_run_small(m, until_cycle, insts);
-		else
-			cycle_run_quiet(m, until_cycle, insts);
+	if (!watched) {
+		v->run(&m->pipe, until_cycle, insts);
 		return;
 	}
 	while (st->cycle < until_cycle && m->stats->insts < insts && !m->interrupt && !m->stop_request)
-		if (!cycle_step_watched(m))
+		if (!watched_step(m, v))
 			return;
 }
 
@@ -235,17 +284,17 @@ uint64_t machine_insts(const struct machine *m)
 
 enum machine_status machine_status(const struct machine *m)
 {
-	return (enum machine_status)m->pipe.st->status;
+	return (enum machine_status)m->pipe.st->outcome.status;
 }
 
 int machine_exit_status(const struct machine *m)
 {
-	return m->pipe.st->exit_status;
+	return m->pipe.st->outcome.exit_status;
 }
 
 const struct fault *machine_fault(const struct machine *m)
 {
-	return &m->pipe.st->fault;
+	return &m->pipe.st->outcome.fault;
 }
 
 const struct stats *machine_stats(const struct machine *m)
@@ -281,11 +330,12 @@ bool machine_peek(const struct machine *m, uint64_t addr, void *buf, size_t n)
 	uint8_t *bytes = buf;
 	for (uint32_t i = p->st->lsq_count; i-- > 0;) {
 		const struct uop *u = pipe_lsq_at(p, i);
-		if (!u->stored)
+		const struct exec *e = &u->exec;
+		if (!e->stored)
 			continue;
-		for (unsigned b = 0; b < u->size; b++)
-			if (u->addr + b - addr < n)
-				bytes[u->addr + b - addr] = (uint8_t)(u->store_old >> 8 * b);
+		for (unsigned b = 0; b < e->size; b++)
+			if (e->addr + b - addr < n)
+				bytes[e->addr + b - addr] = (uint8_t)(e->store_old >> 8 * b);
 	}
 	return true;
 }
@@ -294,7 +344,9 @@ bool machine_peek(const struct machine *m, uint64_t addr, void *buf, size_t n)
 static void drain(struct machine *m)
 {
 	struct pipe_state *st = m->pipe.st;
-	pipe_squash(m, 0, st->commit_pc, st->cycle);
+	m->events.count = 0;
+	pipe_squash(&m->pipe, 0, st->commit_pc, st->cycle);
+	events_deliver(m);
 	os_log_cut(m->os);
 }
 

@@ -17,6 +17,7 @@
 #include "core/err.h"
 #include "core/events.h"
 #include "core/isa/exec.h"
+#include "core/pipe/port.h"
 #include "core/stats.h"
 
 struct machine;
@@ -24,13 +25,6 @@ struct mem;
 struct os;
 struct pipe;
 struct snapshot;
-
-enum machine_status {
-	MACHINE_RUNNING,
-	MACHINE_EXITED,  /* machine_exit_status() */
-	MACHINE_FAULTED, /* machine_fault() */
-	MACHINE_KILLED   /* by a signal it sent itself: machine_exit_status() is 128 + signal */
-};
 
 /* NULL with *err if the configuration breaks a rule or memory runs out. */
 struct machine *machine_new(const struct config *cfg, struct err *err);
@@ -72,12 +66,6 @@ uint64_t machine_insts(const struct machine *m); /* committed, fast-forwarded on
 enum machine_status machine_status(const struct machine *m);
 int machine_exit_status(const struct machine *m);
 
-struct fault {
-	enum trap trap;
-	uint64_t pc;
-	uint64_t addr;    /* offending byte address */
-	struct inst inst; /* decoded, OP_ILLEGAL with raw bits if undefined */
-};
 /* Valid while status is MACHINE_FAULTED. */
 const struct fault *machine_fault(const struct machine *m);
 

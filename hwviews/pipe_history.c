@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/isa/inst.h"
+#include "core/machine.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/session.h"
 
@@ -58,7 +59,7 @@ static void keep_squashed(struct pipe_history *h, const struct pipe *p, uint64_t
 		return;
 	h->last_squash = cycle;
 	for (uint32_t i = 0; i < p->pool_size; i++)
-		if (p->pool[i].state == UOP_SQUASHED && p->pool[i].end_cycle == cycle)
+		if (p->pool[i].state == UOP_SQUASHED && p->pool[i].when.end == cycle)
 			keep(h, &p->pool[i]);
 }
 

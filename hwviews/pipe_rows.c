@@ -71,9 +71,9 @@ static bool accesses_memory(const struct uop *u)
 
 static const char *executing_letter(const struct pipe *p, const struct uop *u, uint64_t c)
 {
-	if (!accesses_memory(u) || c < u->issue_cycle + (uint64_t)p->cfg->lsq_agen)
+	if (!accesses_memory(u) || c < u->when.issue + (uint64_t)p->cfg->lsq_agen)
 		return "X";
-	return c < u->mem_cycle ? "A" : "M";
+	return c < u->when.mem ? "A" : "M";
 }
 
 /* With a memory stage between execution and commit the machine is the one of textbooks, and so are the letters. */
@@ -84,19 +84,19 @@ static const char *named(const struct pipe *p, const char *letter, const char *t
 
 const char *pipe_letter(const struct pipe *p, const struct uop *u, uint64_t c)
 {
-	if (c < u->fetch_cycle || (uop_ended(u) && c > u->end_cycle))
+	if (c < u->when.fetch || (uop_ended(u) && c > u->when.end))
 		return " ";
-	if (uop_ended(u) && c == u->end_cycle)
+	if (uop_ended(u) && c == u->when.end)
 		return u->state == UOP_SQUASHED ? "x" : named(p, "C", "W");
-	if (!uop_dispatched(u) || c < u->dispatch_cycle)
-		return c <= u->avail_cycle ? "F" : "=";
-	if (c == u->dispatch_cycle)
+	if (!uop_dispatched(u) || c < u->when.dispatch)
+		return c <= u->when.avail ? "F" : "=";
+	if (c == u->when.dispatch)
 		return "D";
-	if (c == u->issue_cycle)
+	if (c == u->when.issue)
 		return named(p, "I", "X");
-	if (c == u->done_cycle)
+	if (c == u->when.done)
 		return named(p, "W", "M");
-	if (c < u->issue_cycle || c > u->done_cycle)
+	if (c < u->when.issue || c > u->when.done)
 		return "·";
 	return executing_letter(p, u, c);
 }
@@ -110,8 +110,8 @@ static char *tell_operand(const struct pipe_rows *r, const struct uop *u, char *
 	const struct uop *last = NULL;
 	unsigned operand = 0;
 	for (unsigned i = 0; i < 3; i++) {
-		const struct uop *q = u->src_seq[i] ? pipe_rows_find(r, u->src_seq[i]) : NULL;
-		if (q && q->done_cycle <= u->ready_cycle && (!last || q->done_cycle > last->done_cycle)) {
+		const struct uop *q = u->src.seq[i] ? pipe_rows_find(r, u->src.seq[i]) : NULL;
+		if (q && q->when.done <= u->when.ready && (!last || q->when.done > last->when.done)) {
 			last = q;
 			operand = i;
 		}
@@ -136,7 +136,7 @@ static uint64_t turn_of(const struct pipe_rows *r, const struct uop *u)
 {
 	for (size_t i = pipe_rows_from(r, u->seq); i-- > 0;)
 		if (r->uops[i]->state == UOP_RETIRED)
-			return r->uops[i]->end_cycle;
+			return r->uops[i]->when.end;
 	return 0;
 }
 
@@ -146,16 +146,16 @@ enum { NOTABLE = 2 /* cycles of waiting that are worth a word */ };
 static void measure(const struct pipe *p, const struct pipe_rows *r, const struct uop *u, uint64_t cycles[WAITS])
 {
 	bool memory = accesses_memory(u);
-	uint64_t ready = u->ready_cycle == NO_CYCLE || u->ready_cycle > u->dispatch_cycle + 1 ? u->ready_cycle
-	                                                                                       : u->dispatch_cycle + 1;
-	cycles[WAIT_FETCH] = span(u->avail_cycle + 1, u->dispatch_cycle);
-	cycles[WAIT_OPERAND] = span(u->dispatch_cycle + 1, u->ready_cycle);
-	cycles[WAIT_UNIT] = span(ready, u->issue_cycle);
-	cycles[WAIT_EXECUTE] = memory ? 0 : span(u->issue_cycle + 1, u->done_cycle);
+	uint64_t ready = u->when.ready == NO_CYCLE || u->when.ready > u->when.dispatch + 1 ? u->when.ready
+	                                                                                       : u->when.dispatch + 1;
+	cycles[WAIT_FETCH] = span(u->when.avail + 1, u->when.dispatch);
+	cycles[WAIT_OPERAND] = span(u->when.dispatch + 1, u->when.ready);
+	cycles[WAIT_UNIT] = span(ready, u->when.issue);
+	cycles[WAIT_EXECUTE] = memory ? 0 : span(u->when.issue + 1, u->when.done);
 	cycles[WAIT_ADDRESS] = !memory ? 0
-	                               : span(u->issue_cycle + (uint64_t)p->cfg->lsq_agen,
-	                                      u->mem_cycle == NO_CYCLE ? u->done_cycle : u->mem_cycle);
-	cycles[WAIT_MEMORY] = memory ? span(u->mem_cycle, u->done_cycle) : 0;
+	                               : span(u->when.issue + (uint64_t)p->cfg->lsq_agen,
+	                                      u->when.mem == NO_CYCLE ? u->when.done : u->when.mem);
+	cycles[WAIT_MEMORY] = memory ? span(u->when.mem, u->when.done) : 0;
 	cycles[WAIT_BUFFER] = cycles[WAIT_TURN] = 0;
 	if (u->state != UOP_RETIRED)
 		return;
@@ -164,7 +164,7 @@ static void measure(const struct pipe *p, const struct pipe_rows *r, const struc
 		turn = complete;
 	cycles[WAIT_TURN] = span(complete, turn);
 	/* Its turn came, and yet it stayed: only the write buffer keeps a complete instruction. */
-	cycles[WAIT_BUFFER] = span(turn, u->end_cycle);
+	cycles[WAIT_BUFFER] = span(turn, u->when.end);
 }
 
 char *pipe_longest_wait(const struct pipe *p, const struct pipe_rows *r, const struct uop *u, char *buf, size_t n)
@@ -187,16 +187,16 @@ char *pipe_longest_wait(const struct pipe *p, const struct pipe_rows *r, const s
 	case WAIT_UNIT: snprintf(what, sizeof what, "unit or issue slot"); break;
 	case WAIT_ADDRESS:
 		if (inst_class(&u->inst) == CLASS_STORE)
-			snprintf(what, sizeof what, "its data #%" PRIu64, u->src_seq[1]);
+			snprintf(what, sizeof what, "its data #%" PRIu64, u->src.seq[1]);
 		else
-			snprintf(what, sizeof what, u->wait_seq ? "store #%" PRIu64 : "miss register", u->wait_seq);
+			snprintf(what, sizeof what, u->mem.wait_seq ? "store #%" PRIu64 : "miss register", u->mem.wait_seq);
 		break;
 	case WAIT_MEMORY:
 		snprintf(what, sizeof what, "%s%s", u->flags & UF_TLB_MISS ? "TLB, " : "",
-		         tell_level((enum mem_level)u->level));
+		         tell_level((enum mem_level)u->mem.level));
 		break;
 	case WAIT_EXECUTE: snprintf(what, sizeof what, "%s", op_info[u->inst.op].mnemonic); break;
-	case WAIT_BUFFER: snprintf(what, sizeof what, u->stored ? "write buffer" : "commit slot"); break;
+	case WAIT_BUFFER: snprintf(what, sizeof what, u->exec.stored ? "write buffer" : "commit slot"); break;
 	default: snprintf(what, sizeof what, "turn to commit"); break;
 	}
 	snprintf(buf, n, "%s, %" PRIu64 " cycles", what, cycles[longest]);

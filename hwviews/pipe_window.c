@@ -13,7 +13,7 @@ enum {
 
 static bool active_at(const struct uop *u, uint64_t cycle)
 {
-	return u->fetch_cycle <= cycle && !(uop_ended(u) && u->end_cycle <= cycle);
+	return u->when.fetch <= cycle && !(uop_ended(u) && u->when.end <= cycle);
 }
 
 /* The oldest instruction in flight at the end of a cycle; between instructions, the next one or the latest. */
@@ -23,7 +23,7 @@ static size_t oldest_at(const struct pipe_rows *r, uint64_t cycle)
 		if (active_at(r->uops[i], cycle))
 			return i;
 	size_t i = r->count;
-	while (i > 0 && r->uops[i - 1]->fetch_cycle > cycle)
+	while (i > 0 && r->uops[i - 1]->when.fetch > cycle)
 		i--;
 	return i;
 }
@@ -48,8 +48,8 @@ static uint64_t last_activity(const struct pipe_window *w)
 	for (size_t i = 0; i < w->count; i++) {
 		if (!uop_ended(w->shown[i]))
 			return UINT64_MAX / 2;
-		if (w->shown[i]->end_cycle > last)
-			last = w->shown[i]->end_cycle;
+		if (w->shown[i]->when.end > last)
+			last = w->shown[i]->when.end;
 	}
 	return last;
 }
@@ -60,7 +60,7 @@ static void show_present(struct pipe_window *w, size_t lo, size_t oldest, size_t
 	const struct pipe_rows *r = &w->rows;
 	size_t younger = 0;
 	for (size_t i = oldest; i < hi && younger < rows; i++)
-		if (!uop_ended(r->uops[i]) || r->uops[i]->end_cycle >= w->from)
+		if (!uop_ended(r->uops[i]) || r->uops[i]->when.end >= w->from)
 			w->shown[younger++] = r->uops[i];
 	size_t older = rows / 4 > rows - younger ? rows / 4 : rows - younger;
 	if (older > oldest - lo)
@@ -92,7 +92,7 @@ static bool place(struct pipe_window *w, uint64_t last, size_t rows, int64_t scr
 	size_t lo, hi, oldest = oldest_at(r, last);
 	bool missing = false;
 	unbroken(r, oldest, &lo, &hi);
-	while (hi > lo && r->uops[hi - 1]->fetch_cycle > last)
+	while (hi > lo && r->uops[hi - 1]->when.fetch > last)
 		hi--;
 	if (oldest > hi)
 		oldest = hi;
@@ -102,7 +102,7 @@ static bool place(struct pipe_window *w, uint64_t last, size_t rows, int64_t scr
 	else
 		missing = show_scrolled(w, lo, (int64_t)oldest - (int64_t)(rows / 4) + scroll, hi, rows);
 	if (scroll < 0 && w->count) {
-		uint64_t end = w->shown[0]->fetch_cycle + w->cycles - 1;
+		uint64_t end = w->shown[0]->when.fetch + w->cycles - 1;
 		last = end < last ? end : last;
 	}
 	/* A machine that has long waited for its next instruction: the last of the others stay visible. */
@@ -118,7 +118,7 @@ static bool pool_reaches(const struct pipe_window *w, uint64_t cycle)
 {
 	size_t lo, hi;
 	unbroken(&w->rows, w->rows.count, &lo, &hi);
-	return !w->rows.count || w->rows.uops[lo]->seq == 1 || w->rows.uops[lo]->fetch_cycle <= cycle;
+	return !w->rows.count || w->rows.uops[lo]->seq == 1 || w->rows.uops[lo]->when.fetch <= cycle;
 }
 
 /* The pool's instructions and those that history gives for `back` cycles before `last`. */

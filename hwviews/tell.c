@@ -165,7 +165,7 @@ enum role uop_state_role(const struct uop *u)
 	case UOP_EXECUTING:
 		return ROLE_RUNNING;
 	case UOP_MEMORY:
-		return u->level >= LEVEL_L2 || (u->flags & UF_TLB_MISS) ? ROLE_MISS : ROLE_RUNNING;
+		return u->mem.level >= LEVEL_L2 || (u->flags & UF_TLB_MISS) ? ROLE_MISS : ROLE_RUNNING;
 	case UOP_DONE:
 	case UOP_RETIRED:
 		return ROLE_DONE;

@@ -93,7 +93,7 @@ static void branch_row(struct grid *g, const struct session *s, const struct uop
 	cells_tables(g, &p->bpred, &u->mark);
 	grid_text(g, ROLE_PLAIN, "%s", u->mark.flags & BPM_TAKEN ? "taken" : "not taken");
 	if (u->state == UOP_DONE)
-		grid_text(g, u->flags & UF_MISPREDICT ? ROLE_MISS : ROLE_HIT, "%s, %s", u->taken ? "taken" : "not taken",
+		grid_text(g, u->flags & UF_MISPREDICT ? ROLE_MISS : ROLE_HIT, "%s, %s", u->exec.taken ? "taken" : "not taken",
 		          u->flags & UF_MISPREDICT ? "mispredicted" : "right");
 	else
 		grid_text(g, ROLE_DIM, "not known yet");

@@ -56,7 +56,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		cell_addr(out, s, ROLE_ADDRESS, u->pc);
 		cell_prediction(out, s, u);
 		cell_why(out, p, u);
-		cell_since(out, st->cycle, u->fetch_cycle);
+		cell_since(out, st->cycle, u->when.fetch);
 	}
 	out->focus_row = out->row_count ? 0 : out->focus_row;
 	return true;

@@ -23,7 +23,7 @@ static struct tenant tenants(const struct pipe *p, unsigned pool, unsigned unit)
 	struct tenant t = {0};
 	for (uint32_t i = 0; i < p->st->rob_count; i++) {
 		const struct uop *u = pipe_rob_at(p, i);
-		if (u->state != UOP_EXECUTING || u->pool != pool || u->unit != unit)
+		if (u->state != UOP_EXECUTING || u->at.pool != pool || u->at.unit != unit)
 			continue;
 		/* A store that waits for its data has left the unit. */
 		if (u->flags & UF_ADDR_KNOWN)

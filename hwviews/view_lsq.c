@@ -24,8 +24,8 @@ static uint64_t low_bytes(uint64_t v, unsigned bytes)
 static void cell_data(struct grid *g, const struct uop *u)
 {
 	enum op_class klass = inst_class(&u->inst);
-	if (klass == CLASS_STORE && u->stored && (u->flags & UF_DATA_READY))
-		grid_hex(g, ROLE_NUMBER, low_bytes(u->store_new, u->size));
+	if (klass == CLASS_STORE && u->exec.stored && (u->flags & UF_DATA_READY))
+		grid_hex(g, ROLE_NUMBER, low_bytes(u->exec.store_new, u->exec.size));
 	else if (klass == CLASS_STORE)
 		grid_blank(g);
 	else if (u->state == UOP_DONE && u->trap == TRAP_NONE && u->inst.rd != REG_SINK)
@@ -36,12 +36,12 @@ static void cell_data(struct grid *g, const struct uop *u)
 
 static void cell_level(struct grid *g, const struct uop *u)
 {
-	if (u->state < UOP_MEMORY || u->level == LEVEL_NONE)
+	if (u->state < UOP_MEMORY || u->mem.level == LEVEL_NONE)
 		grid_blank(g);
-	else if (u->level == LEVEL_FORWARD)
-		grid_text(g, ROLE_HIT, "store #%" PRIu64, u->wait_seq);
+	else if (u->mem.level == LEVEL_FORWARD)
+		grid_text(g, ROLE_HIT, "store #%" PRIu64, u->mem.wait_seq);
 	else
-		grid_text(g, u->level == LEVEL_L1 ? ROLE_HIT : ROLE_MISS, "%s%s", tell_level(u->level),
+		grid_text(g, u->mem.level == LEVEL_L1 ? ROLE_HIT : ROLE_MISS, "%s%s", tell_level(u->mem.level),
 		          u->flags & UF_TLB_MISS ? ", TLB miss" : "");
 }
 
@@ -63,8 +63,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		cell_seq(out, p, u);
 		cell_inst(out, s, u);
 		if (u->flags & UF_ADDR_KNOWN) {
-			grid_hex(out, ROLE_ADDRESS, u->addr);
-			grid_text(out, ROLE_ADDRESS, "%s", tell_place(s, u->addr, place, sizeof place));
+			grid_hex(out, ROLE_ADDRESS, u->exec.addr);
+			grid_text(out, ROLE_ADDRESS, "%s", tell_place(s, u->exec.addr, place, sizeof place));
 		} else {
 			grid_text(out, ROLE_DIM, "unknown");
 			grid_blank(out);

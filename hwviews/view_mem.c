@@ -38,12 +38,12 @@ static unsigned pending_stores(const struct session *s, uint64_t addr, char *buf
 	buf[0] = '\0';
 	for (uint32_t i = 0; i < p->st->lsq_count; i++) {
 		const struct uop *u = pipe_lsq_at(p, i);
-		if (!u->stored || !(u->flags & UF_ADDR_KNOWN) || u->addr + u->size <= addr ||
-		    u->addr >= addr + ROW_BYTES)
+		if (!u->exec.stored || !(u->flags & UF_ADDR_KNOWN) || u->exec.addr + u->exec.size <= addr ||
+		    u->exec.addr >= addr + ROW_BYTES)
 			continue;
-		for (unsigned b = 0; b < u->size; b++)
-			if (u->addr + b - addr < ROW_BYTES)
-				words |= 1u << (u->addr + b - addr) / 4;
+		for (unsigned b = 0; b < u->exec.size; b++)
+			if (u->exec.addr + b - addr < ROW_BYTES)
+				words |= 1u << (u->exec.addr + b - addr) / 4;
 		if (used + 32 < n)
 			used += (size_t)snprintf(buf + used, n - used, "%s%s", used ? ", " : "",
 			                         tell_seq(p, u, seq, sizeof seq));
@@ -86,8 +86,8 @@ static uint64_t first_data(const struct session *s, const struct mem_region *r)
 static uint64_t natural_address(const struct session *s)
 {
 	const struct uop *u = s->selected_seq ? pipe_find(machine_pipe(s->machine), s->selected_seq) : NULL;
-	if (u && (u->flags & UF_ADDR_KNOWN) && u->size)
-		return u->addr;
+	if (u && (u->flags & UF_ADDR_KNOWN) && u->exec.size)
+		return u->exec.addr;
 	size_t count;
 	const struct mem_region *r = mem_regions(machine_mem_const(s->machine), &count);
 	for (size_t i = 0; i < count; i++)

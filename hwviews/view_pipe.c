@@ -77,9 +77,9 @@ static const struct uop *squasher(const struct pipe_rows *r, const struct uop *u
 {
 	for (size_t i = pipe_rows_from(r, u->seq); i-- > 0;) {
 		const struct uop *q = r->uops[i];
-		if (uop_dispatched(q) && ((q->flags & UF_MISPREDICT) && q->done_cycle == u->end_cycle))
+		if (uop_dispatched(q) && ((q->flags & UF_MISPREDICT) && q->when.done == u->when.end))
 			return q;
-		if (uop_dispatched(q) && (q->flags & UF_MISFETCH) && q->dispatch_cycle == u->end_cycle)
+		if (uop_dispatched(q) && (q->flags & UF_MISFETCH) && q->when.dispatch == u->when.end)
 			return q;
 		if (u->seq - q->seq > 4096)
 			break;
@@ -119,8 +119,8 @@ static void cell_stamp(struct grid *g, bool valid, uint64_t cycle, uint64_t now)
 
 static bool consumes(const struct uop *u, uint64_t seq)
 {
-	return uop_dispatched(u) && seq && (u->src_seq[0] == seq || u->src_seq[1] == seq || u->src_seq[2] == seq ||
-	                                    (u->wait_seq == seq && u->level == LEVEL_FORWARD));
+	return uop_dispatched(u) && seq && (u->src.seq[0] == seq || u->src.seq[1] == seq || u->src.seq[2] == seq ||
+	                                    (u->mem.wait_seq == seq && u->mem.level == LEVEL_FORWARD));
 }
 
 static void pipe_row(struct grid *g, const struct session *s, const struct uop *u,
@@ -140,12 +140,12 @@ static void pipe_row(struct grid *g, const struct session *s, const struct uop *
 	cell_pipeline(g, p, u, w);
 	cell_note(g, p, &w->rows, u);
 	cell_addr(g, s, ROLE_ADDRESS, u->pc);
-	cell_stamp(g, true, u->fetch_cycle, w->now);
-	cell_stamp(g, known, u->dispatch_cycle, w->now);
-	cell_stamp(g, known, u->issue_cycle, w->now);
-	cell_stamp(g, known, u->mem_cycle, w->now);
-	cell_stamp(g, known, u->done_cycle, uop_ended(u) && u->end_cycle < w->now ? u->end_cycle + 1 : w->now);
-	cell_stamp(g, uop_ended(u), u->end_cycle, w->now);
+	cell_stamp(g, true, u->when.fetch, w->now);
+	cell_stamp(g, known, u->when.dispatch, w->now);
+	cell_stamp(g, known, u->when.issue, w->now);
+	cell_stamp(g, known, u->when.mem, w->now);
+	cell_stamp(g, known, u->when.done, uop_ended(u) && u->when.end < w->now ? u->when.end + 1 : w->now);
+	cell_stamp(g, uop_ended(u), u->when.end, w->now);
 }
 
 static uint64_t cycles_that_fit(const struct view_args *args)

@@ -23,12 +23,12 @@ static void cell_value(struct grid *g, const struct session *s, const struct uop
 		grid_text(g, ROLE_ERROR, u->trap == TRAP_ECALL ? "system call" : "fault");
 	} else if (inst_flags(&u->inst) & OPF_BRANCH) {
 		bool wrong = u->flags & UF_MISPREDICT;
-		grid_hex_text(g, wrong ? ROLE_MISS : ROLE_HIT, u->next_pc, "%s%s",
-		              u->taken ? "taken" : "not taken", wrong ? ", mispredicted" : "");
+		grid_hex_text(g, wrong ? ROLE_MISS : ROLE_HIT, u->exec.next_pc, "%s%s",
+		              u->exec.taken ? "taken" : "not taken", wrong ? ", mispredicted" : "");
 	} else if (inst_flags(&u->inst) & OPF_INDIRECT) {
 		bool wrong = u->flags & UF_MISPREDICT;
-		grid_hex_text(g, wrong ? ROLE_MISS : ROLE_HIT, u->next_pc, "to %s%s",
-		              tell_addr(s, u->next_pc, buf, sizeof buf), wrong ? ", mispredicted" : "");
+		grid_hex_text(g, wrong ? ROLE_MISS : ROLE_HIT, u->exec.next_pc, "to %s%s",
+		              tell_addr(s, u->exec.next_pc, buf, sizeof buf), wrong ? ", mispredicted" : "");
 	} else if (u->inst.rd != REG_SINK) {
 		grid_hex(g, ROLE_NUMBER, u->result);
 	} else {
@@ -58,7 +58,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		cell_why(out, p, u);
 		cell_value(out, s, u);
 		cell_addr(out, s, ROLE_ADDRESS, u->pc);
-		cell_since(out, st->cycle, u->dispatch_cycle);
+		cell_since(out, st->cycle, u->when.dispatch);
 	}
 	out->focus_row = out->row_count ? 0 : out->focus_row;
 	return true;

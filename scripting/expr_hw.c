@@ -71,25 +71,25 @@ static bool push_field(lua_State *L, const struct machine *m, const struct uop *
 	else if (!strcmp(field, "rd"))
 		lua_pushstring(L, reg_name(u->inst.rd));
 	else if (!strcmp(field, "size"))
-		lua_pushinteger(L, u->size);
+		lua_pushinteger(L, u->exec.size);
 	else if (!strcmp(field, "why"))
 		lua_pushstring(L, why_text[uop_why(p, u).id]);
 	else if (!strcmp(field, "fetched"))
-		push_stamp(L, m, u->fetch_cycle);
+		push_stamp(L, m, u->when.fetch);
 	else if (!strcmp(field, "dispatched"))
-		push_stamp(L, m, u->dispatch_cycle);
+		push_stamp(L, m, u->when.dispatch);
 	else if (!strcmp(field, "issued"))
-		push_stamp(L, m, u->issue_cycle);
+		push_stamp(L, m, u->when.issue);
 	else if (!strcmp(field, "done"))
-		push_stamp(L, m, u->done_cycle);
+		push_stamp(L, m, u->when.done);
 	else if (!strcmp(field, "addr") && (u->flags & UF_ADDR_KNOWN))
-		lua_pushinteger(L, (lua_Integer)u->addr);
+		lua_pushinteger(L, (lua_Integer)u->exec.addr);
 	else if (!strcmp(field, "result") && has_result(u))
 		lua_pushinteger(L, (lua_Integer)u->result);
 	else if (!strcmp(field, "mispredicted") && has_result(u))
 		lua_pushboolean(L, (u->flags & UF_MISPREDICT) != 0);
 	else if (!strcmp(field, "next") && has_result(u))
-		lua_pushinteger(L, (lua_Integer)u->next_pc);
+		lua_pushinteger(L, (lua_Integer)u->exec.next_pc);
 	else if (!strcmp(field, "addr") || !strcmp(field, "result") || !strcmp(field, "mispredicted") ||
 	         !strcmp(field, "next"))
 		lua_pushnil(L);

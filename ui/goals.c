@@ -38,7 +38,7 @@ static void registers_at(const struct machine *m, const struct event *ev, uint64
 		r[i] = machine_reg(m, i);
 	for (uint32_t i = 0; i < p->pool_size && n < COMMITS_MAX; i++) {
 		const struct uop *u = &p->pool[i];
-		if (u->state == UOP_RETIRED && u->end_cycle == ev->cycle && u->seq > ev->seq && u->inst.rd < 32)
+		if (u->state == UOP_RETIRED && u->when.end == ev->cycle && u->seq > ev->seq && u->inst.rd < 32)
 			after[n++] = u;
 	}
 	while (n) {
@@ -46,7 +46,7 @@ static void registers_at(const struct machine *m, const struct event *ev, uint64
 		for (unsigned i = 1; i < n; i++)
 			if (after[i]->seq > after[youngest]->seq)
 				youngest = i;
-		r[after[youngest]->inst.rd] = after[youngest]->old_rd;
+		r[after[youngest]->inst.rd] = after[youngest]->undo.rd;
 		after[youngest] = after[--n];
 	}
 }
@@ -111,7 +111,7 @@ static bool follow(struct goal *g, const struct machine *m, const struct event *
 		g->depth++;
 	else if (inst_pops_ras(&u->inst))
 		g->depth--;
-	return g->depth < 0 || (g->depth > 0 && frame_lost(g, m, ev, u->next_pc));
+	return g->depth < 0 || (g->depth > 0 && frame_lost(g, m, ev, u->exec.next_pc));
 }
 
 bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
@@ -120,9 +120,9 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 	const struct uop *u = committed(m, ev);
 	if (follow(g, m, ev, u))
 		return true;
-	if (g->depth > 0 || in(u->next_pc, g->lo, g->hi))
+	if (g->depth > 0 || in(u->exec.next_pc, g->lo, g->hi))
 		return false;
-	return !g->forth_only || u->next_pc >= g->hi || !in(u->next_pc, g->fn_lo, g->fn_hi);
+	return !g->forth_only || u->exec.next_pc >= g->hi || !in(u->exec.next_pc, g->fn_lo, g->fn_hi);
 }
 
 bool goal_finish(void *ctx, const struct machine *m, const struct event *ev)
@@ -139,7 +139,7 @@ bool goal_finish(void *ctx, const struct machine *m, const struct event *ev)
 bool goal_reach(void *ctx, const struct machine *m, const struct event *ev)
 {
 	const struct goal *g = ctx;
-	return committed(m, ev)->next_pc == g->target;
+	return committed(m, ev)->exec.next_pc == g->target;
 }
 
 bool goal_reach_within(void *ctx, const struct machine *m, const struct event *ev)
@@ -152,7 +152,7 @@ bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev
 {
 	const struct goal *g = ctx;
 	const struct uop *u = committed(m, ev);
-	uint64_t lo, hi, r[32], next = u->next_pc;
+	uint64_t lo, hi, r[32], next = u->exec.next_pc;
 	struct frame here;
 	bool own = in(next, g->fn_lo, g->fn_hi);
 	if ((!own && !in(next, g->caller_lo, g->caller_hi)) || inst_pops_ras(&u->inst))
@@ -172,5 +172,5 @@ bool goal_called(void *ctx, const struct machine *m, const struct event *ev)
 {
 	const struct goal *g = ctx;
 	const struct uop *u = committed(m, ev);
-	return inst_pushes_ras(&u->inst) && u->next_pc == g->fn_lo && sp_at(m, ev) == g->cfa;
+	return inst_pushes_ras(&u->inst) && u->exec.next_pc == g->fn_lo && sp_at(m, ev) == g->cfa;
 }

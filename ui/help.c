@@ -171,8 +171,11 @@ static void put_view(struct console *c, const struct view *v)
 static void put_event(struct console *c, const struct event_info *e)
 {
 	console_print(c, "event %s: %s\n", e->name, e->help);
-	if (*e->a)
-		console_print(c, "payload: %s%s%s\n", e->a, *e->b ? "; " : "", e->b);
+	for (unsigned i = 0; i < e->field_count; i++) {
+		const struct event_field *f = &e->fields[i];
+		const char *unit = event_field_unit[f->type];
+		console_print(c, "  %-12s %s%s%s%s\n", f->name, f->help, *unit ? " (" : "", unit, *unit ? ")" : "");
+	}
 }
 
 static void put_stat(struct console *c, const struct stat_row *row)

@@ -47,7 +47,8 @@ enum op_flag {
 	OPF_SERIAL = 1 << 5, /* dispatched only when the window is empty, blocks dispatch until commit */
 	OPF_FP = 1 << 6,     /* may set fflags */
 	OPF_HINT = 1 << 7,   /* encodings in the custom HINT space (c.slli x0, slti x0); executes as nop */
-	OPF_ATOMIC = 1 << 8, /* LR, SC and AMOs: class AMO; rv64.def doesn't say it, op_info does */
+	OPF_ATOMIC = 1 << 8, /* LR, SC and AMOs: class AMO; rv64.def doesn't say this one and the next, op_info does */
+	OPF_REDIRECT = 1 << 9, /* fetch may go elsewhere behind it: it is predicted, and its prediction may be wrong */
 	OPF_MEMORY = OPF_LOAD | OPF_STORE,
 	OPF_CONTROL = OPF_BRANCH | OPF_JUMP
 };

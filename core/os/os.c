@@ -90,7 +90,7 @@ void os_free(struct os *os)
 
 void os_place(struct os *os, struct arena *a)
 {
-	os->st = arena_take(a, 1, sizeof *os->st);
+	os->st = arena_take(a, "system", 1, sizeof *os->st);
 }
 
 struct os_state *os_state(struct os *os)

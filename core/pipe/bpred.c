@@ -23,13 +23,13 @@ void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a)
 		.btb_ways = cfg->btb_sets ? (uint32_t)cfg->btb_ways : 0,
 		.ras_size = (uint32_t)cfg->ras_size,
 	};
-	b->st = arena_take(a, 1, sizeof *b->st);
-	b->bimodal = arena_take(a, (size_t)cfg->bpred_bimodal, sizeof *b->bimodal);
-	b->history = arena_take(a, (size_t)cfg->bpred_l1, sizeof *b->history);
-	b->l2 = arena_take(a, (size_t)cfg->bpred_l2, sizeof *b->l2);
-	b->meta = arena_take(a, (size_t)cfg->bpred_meta, sizeof *b->meta);
-	b->btb = arena_take(a, (size_t)(cfg->btb_sets * cfg->btb_ways), sizeof *b->btb);
-	b->ras = arena_take(a, (size_t)cfg->ras_size, sizeof *b->ras);
+	b->st = arena_take(a, "predictor", 1, sizeof *b->st);
+	b->bimodal = arena_take(a, "bimodal table", (size_t)cfg->bpred_bimodal, sizeof *b->bimodal);
+	b->history = arena_take(a, "history registers", (size_t)cfg->bpred_l1, sizeof *b->history);
+	b->l2 = arena_take(a, "second-level table", (size_t)cfg->bpred_l2, sizeof *b->l2);
+	b->meta = arena_take(a, "chooser table", (size_t)cfg->bpred_meta, sizeof *b->meta);
+	b->btb = arena_take(a, "branch target buffer", (size_t)(cfg->btb_sets * cfg->btb_ways), sizeof *b->btb);
+	b->ras = arena_take(a, "return stack", (size_t)cfg->ras_size, sizeof *b->ras);
 }
 
 /* Neighbours start on either side of the threshold, as in SimpleScalar, so that no direction is favoured. */

@@ -9,14 +9,14 @@ static uint32_t log2_of(int64_t power_of_two)
 	return (uint32_t)__builtin_ctzll((uint64_t)power_of_two);
 }
 
-void cache_place(struct cache *c, int64_t bytes, int64_t ways, int64_t line_bytes, struct arena *a)
+void cache_place(struct cache *c, const char *name, int64_t bytes, int64_t ways, int64_t line_bytes, struct arena *a)
 {
 	c->ways = (uint32_t)ways;
 	c->line_bytes = (uint32_t)line_bytes;
 	c->line_log2 = log2_of(line_bytes);
 	c->sets = (uint32_t)(bytes / (ways * line_bytes));
 	c->set_mask = c->sets - 1;
-	c->lines = arena_take(a, (size_t)c->sets * c->ways, sizeof *c->lines);
+	c->lines = arena_take(a, name, (size_t)c->sets * c->ways, sizeof *c->lines);
 }
 
 void cache_clear(struct cache *c)
@@ -29,13 +29,13 @@ uint64_t cache_line_addr(const struct cache *c, uint32_t set, uint32_t way)
 	return (c->lines[(size_t)set * c->ways + way].tag - 1) << c->line_log2;
 }
 
-void tlb_place(struct tlb *t, int64_t sets, int64_t ways, int64_t page_bytes, struct arena *a)
+void tlb_place(struct tlb *t, const char *name, int64_t sets, int64_t ways, int64_t page_bytes, struct arena *a)
 {
 	t->sets = (uint32_t)sets;
 	t->ways = (uint32_t)ways;
 	t->set_mask = t->sets - 1;
 	t->page_log2 = log2_of(page_bytes);
-	t->entries = arena_take(a, (size_t)t->sets * t->ways, sizeof *t->entries);
+	t->entries = arena_take(a, name, (size_t)t->sets * t->ways, sizeof *t->entries);
 }
 
 void tlb_clear(struct tlb *t)

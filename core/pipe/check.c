@@ -17,33 +17,33 @@ static void check_window_uop(const struct pipe *p, const struct uop *u, uint32_t
 	const struct pipe_state *st = p->st;
 	bool issued = u->state >= UOP_EXECUTING;
 	assert(uop_in_window(u));
-	assert(u->rob_pos == ((st->rob_head + age) & p->rob_mask));
+	assert(u->at.rob == ((st->rob_head + age) & p->rob_mask));
 	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
-		assert(bit(ready_in(p, pool), u->rob_pos) == (u->state == UOP_READY && u->pool == pool));
-	assert((u->state == UOP_ADDRESS) == bit(p->retry, u->rob_pos));
-	assert(issued == (u->issue_cycle != NO_CYCLE));
-	assert((u->wheel_slot != NO_SLOT) ==
+		assert(bit(ready_in(p, pool), u->at.rob) == (u->state == UOP_READY && u->at.pool == pool));
+	assert((u->state == UOP_ADDRESS) == bit(p->retry, u->at.rob));
+	assert(issued == (u->when.issue != NO_CYCLE));
+	assert((u->at.wheel != NO_SLOT) ==
 	       (u->state == UOP_MEMORY || (u->state == UOP_EXECUTING && !(u->flags & UF_ADDR_KNOWN))));
-	if (u->wheel_slot != NO_SLOT)
-		assert(bit(p->wheel + (size_t)u->wheel_slot * p->rob_words, u->rob_pos));
+	if (u->at.wheel != NO_SLOT)
+		assert(bit(p->wheel + (size_t)u->at.wheel * p->rob_words, u->at.rob));
 	if (u->state == UOP_WAITING)
-		assert(u->pending & issue_operands(u));
+		assert(u->src.pending & issue_operands(u));
 	else
-		assert(!(u->pending & issue_operands(u)));
+		assert(!(u->src.pending & issue_operands(u)));
 	for (unsigned i = 0; i < 3; i++)
-		if (u->pending >> i & 1) {
-			const struct uop *q = pipe_uop(p, u->src_slot[i]);
-			assert(uop_in_window(q) && q->seq == u->src_seq[i] && q->seq < u->seq && q->state != UOP_DONE);
+		if (u->src.pending >> i & 1) {
+			const struct uop *q = pipe_uop(p, u->src.slot[i]);
+			assert(uop_in_window(q) && q->seq == u->src.seq[i] && q->seq < u->seq && q->state != UOP_DONE);
 		}
-	assert(is_memory(u) == (u->lsq_pos != NO_SLOT));
+	assert(is_memory(u) == (u->at.lsq != NO_SLOT));
 	t->waiting_to_issue += !issued;
 	t->retries += u->state == UOP_ADDRESS;
 	t->memory += is_memory(u);
 	bool unknown = may_store(u) && !(u->flags & UF_ADDR_KNOWN);
-	assert(!is_memory(u) || unknown == bit(p->unknown, u->lsq_pos));
+	assert(!is_memory(u) || unknown == bit(p->unknown, u->at.lsq));
 	t->unknown_stores += unknown;
 	if (u->flags & UF_IN_FILTER)
-		t->filter += 1u + (granule(u->addr) != granule(u->addr + u->size - 1));
+		t->filter += 1u + (granule(u->exec.addr) != granule(u->exec.addr + u->exec.size - 1));
 }
 
 static void check_bits(const struct pipe *p, const uint64_t *bits, uint32_t most)
@@ -71,9 +71,8 @@ static void check_rename(const struct pipe *p)
 			assert(p->hart->r[reg] == p->st->creg[reg]);
 }
 
-void pipe_check(const struct machine *m)
+void pipe_check(const struct pipe *p)
 {
-	const struct pipe *p = &m->pipe;
 	const struct pipe_state *st = p->st;
 	struct tally t = {0};
 	uint64_t slots = 0, last_seq = 0;

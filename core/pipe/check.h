@@ -2,9 +2,9 @@
 #ifndef CYCLOPS_CORE_PIPE_CHECK_H
 #define CYCLOPS_CORE_PIPE_CHECK_H
 
-struct machine;
+struct pipe;
 
 /* Asserts that queues, bitmaps, counters, links and rename table agree with the uops' states. */
-void pipe_check(const struct machine *m);
+void pipe_check(const struct pipe *p);
 
 #endif

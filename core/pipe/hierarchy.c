@@ -37,12 +37,12 @@ void hierarchy_place(struct hierarchy *h, const struct config *cfg, struct stats
 		.target_limit = limit_of(cfg->l1d_targets, UINT32_MAX),
 		.wbuf_limit = limit_of(cfg->l1d_wbuf, WBUF_MAX),
 	};
-	h->st = arena_take(a, 1, sizeof *h->st);
-	cache_place(&h->l1i, cfg->l1i_size, cfg->l1i_ways, cfg->l1i_line, a);
-	cache_place(&h->l1d, cfg->l1d_size, cfg->l1d_ways, cfg->l1d_line, a);
-	cache_place(&h->l2, cfg->l2_size, cfg->l2_ways, cfg->l2_line, a);
-	tlb_place(&h->itlb, cfg->itlb_sets, cfg->itlb_ways, cfg->tlb_page, a);
-	tlb_place(&h->dtlb, cfg->dtlb_sets, cfg->dtlb_ways, cfg->tlb_page, a);
+	h->st = arena_take(a, "memory system", 1, sizeof *h->st);
+	cache_place(&h->l1i, "l1i", cfg->l1i_size, cfg->l1i_ways, cfg->l1i_line, a);
+	cache_place(&h->l1d, "l1d", cfg->l1d_size, cfg->l1d_ways, cfg->l1d_line, a);
+	cache_place(&h->l2, "l2", cfg->l2_size, cfg->l2_ways, cfg->l2_line, a);
+	tlb_place(&h->itlb, "itlb", cfg->itlb_sets, cfg->itlb_ways, cfg->tlb_page, a);
+	tlb_place(&h->dtlb, "dtlb", cfg->dtlb_sets, cfg->dtlb_ways, cfg->tlb_page, a);
 }
 
 void hierarchy_reset(struct hierarchy *h)

@@ -10,9 +10,9 @@
 #define USED_MASK ((UINT64_C(1) << 56) - 1)
 
 /* bytes = sets * ways * line bytes, all but ways powers of two. */
-void cache_place(struct cache *c, int64_t bytes, int64_t ways, int64_t line_bytes, struct arena *a);
+void cache_place(struct cache *c, const char *name, int64_t bytes, int64_t ways, int64_t line_bytes, struct arena *a);
 void cache_clear(struct cache *c);
-void tlb_place(struct tlb *t, int64_t sets, int64_t ways, int64_t page_bytes, struct arena *a);
+void tlb_place(struct tlb *t, const char *name, int64_t sets, int64_t ways, int64_t page_bytes, struct arena *a);
 void tlb_clear(struct tlb *t);
 
 static inline struct cache_line *cache_set(const struct cache *c, uint64_t number)

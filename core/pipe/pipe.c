@@ -52,10 +52,9 @@ static void set_timing(struct pipe *p)
 		p->fu_all[pool] = (uint16_t)((1u << p->fu_count[pool]) - 1);
 }
 
-void pipe_place(struct pipe *p, const struct config *cfg, struct stats *stats, struct arena *a)
+void pipe_place(struct pipe *p, struct arena *a)
 {
-	p->cfg = cfg;
-	p->stats = stats;
+	const struct config *cfg = p->cfg;
 	uint32_t rob = (uint32_t)cfg->rob_size, fetchq = (uint32_t)cfg->fetch_queue;
 	uint32_t rob_cap = pow2_at_least(rob < 64 ? 64 : rob);
 	p->rob_mask = rob_cap - 1;
@@ -65,27 +64,33 @@ void pipe_place(struct pipe *p, const struct config *cfg, struct stats *stats, s
 	p->lsq_words = (p->lsq_mask + 1) / 64;
 	/* Four times what can be in flight: the recent past stays visible. */
 	p->pool_size = pow2_at_least(4 * (rob + fetchq) < 512 ? 512 : 4 * (rob + fetchq));
-	p->st = arena_take(a, 1, sizeof *p->st);
-	p->hart = arena_take(a, 1, sizeof *p->hart);
-	p->pool = arena_take(a, p->pool_size, sizeof *p->pool);
-	p->fetchq = arena_take(a, p->fetchq_mask + 1, sizeof *p->fetchq);
-	p->rob = arena_take(a, p->rob_mask + 1, sizeof *p->rob);
-	p->lsq = arena_take(a, p->lsq_mask + 1, sizeof *p->lsq);
-	p->ready = arena_take(a, (size_t)(FU_POOL_COUNT + 1) * p->rob_words, sizeof *p->ready);
-	p->retry = arena_take(a, p->rob_words, sizeof *p->retry);
-	p->unknown = arena_take(a, p->lsq_words, sizeof *p->unknown);
-	p->wheel = arena_take(a, (size_t)WHEEL * p->rob_words, sizeof *p->wheel);
+	assert(p->pool_size <= UOP_SLOTS_MAX);
+	p->st = arena_take(a, "pipeline", 1, sizeof *p->st);
+	p->hart = arena_take(a, "hart", 1, sizeof *p->hart);
+	p->pool = arena_take(a, "instructions", p->pool_size, sizeof *p->pool);
+	p->fetchq = arena_take(a, "fetch queue", p->fetchq_mask + 1, sizeof *p->fetchq);
+	p->rob = arena_take(a, "reorder buffer", p->rob_mask + 1, sizeof *p->rob);
+	p->lsq = arena_take(a, "load/store queue", p->lsq_mask + 1, sizeof *p->lsq);
+	p->ready = arena_take(a, "ready", (size_t)(FU_POOL_COUNT + 1) * p->rob_words, sizeof *p->ready);
+	p->retry = arena_take(a, "retry", p->rob_words, sizeof *p->retry);
+	p->unknown = arena_take(a, "unknown stores", p->lsq_words, sizeof *p->unknown);
+	p->wheel = arena_take(a, "wheel", (size_t)WHEEL * p->rob_words, sizeof *p->wheel);
 	bpred_place(&p->bpred, cfg, a);
-	hierarchy_place(&p->mem, cfg, stats, a);
+	hierarchy_place(&p->mem, cfg, p->stats, a);
 	set_timing(p);
 	p->fetch_width = (uint32_t)cfg->fetch_width;
 	p->fetchq_limit = fetchq;
+	p->issue_width = (uint32_t)cfg->issue_width;
+	p->line_mask = (uint64_t)cfg->l1i_line - 1;
+	p->in_order = cfg->in_order;
+	p->speculate = cfg->lsq_speculate;
+	p->fetch_past_taken = cfg->fetch_taken;
 	p->commit_width = (uint32_t)cfg->commit_width;
 	p->decode_width = (uint32_t)cfg->decode_width;
 	p->rob_limit = rob;
 	p->load_to_commit = (uint32_t)cfg->commit_delay;
 	p->other_to_commit = (uint32_t)(cfg->commit_delay + cfg->memory_stage);
-	p->commit_extra = OPF_SERIAL | OPF_FP | (cfg->bpred_update == 1 ? OPF_CONTROL : 0);
+	p->commit_extra = OPF_SERIAL | OPF_FP | (cfg->bpred_update == 1 ? OPF_REDIRECT : 0);
 	p->lsq_limit = (uint32_t)cfg->lsq_size;
 	p->iq_limit = cfg->issue_queue ? (uint32_t)cfg->issue_queue : rob;
 }
@@ -109,4 +114,13 @@ struct uop *pipe_find(const struct pipe *p, uint64_t seq)
 		if (p->pool[i].seq == seq)
 			return &p->pool[i];
 	return NULL;
+}
+
+void pipe_set_counters(struct pipe *p)
+{
+	struct hart *h = p->hart;
+	uint64_t ahead = p->stats->functional_insts;
+	h->cycle = ahead + p->st->cycle;
+	h->instret = ahead + p->stats->insts;
+	h->time = h->cycle / config_time_div(p->cfg);
 }

@@ -11,15 +11,16 @@
 #ifndef CYCLOPS_CORE_PIPE_PIPE_H
 #define CYCLOPS_CORE_PIPE_PIPE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "core/arena.h"
 #include "core/config.h"
 #include "core/isa/exec.h"
-#include "core/machine.h"
 #include "core/pipe/bpred.h"
 #include "core/pipe/cache.h"
+#include "core/pipe/port.h"
 #include "core/pipe/uop.h"
 #include "core/stats.h"
 
@@ -52,6 +53,10 @@ struct class_timing {
 	uint16_t latency;  /* cycles until dependants may issue */
 	uint16_t occupancy; /* cycles until the unit takes another */
 };
+
+/* Uop slots at the largest reorder buffer and fetch queue that a configuration may ask for. */
+enum { UOP_SLOTS_MAX = 8192 };
+static_assert(((UOP_SLOTS_MAX - 1) << 2 | 3) < NO_LINK, "a slot and an operand fit a link");
 
 enum { WHEEL_LOG2 = 9, WHEEL = 1 << WHEEL_LOG2 };
 
@@ -87,9 +92,7 @@ struct pipe_state {
 	uint64_t commit_pc;       /* next instruction to commit */
 	uint64_t creg[REG_COUNT];
 	uint64_t cfcsr;
-	struct fault fault;
-	uint16_t status;           /* enum machine_status */
-	int32_t exit_status;
+	struct outcome outcome;
 
 	uint16_t rename[REG_COUNT + 1]; /* slot of the youngest producer, NO_SLOT: committed */
 	struct fu_unit fu[FU_POOL_COUNT + 1][FU_UNITS_MAX]; /* the last row: instructions that need no unit */
@@ -98,10 +101,16 @@ struct pipe_state {
 };
 
 struct pipe {
+	/* What the stages know of the world. */
 	const struct config *cfg;
+	struct stats *stats;
+	struct mem *ram;       /* the guest's memory */
+	const struct os_port *os;
+	struct event_sink *events;
+	const volatile sig_atomic_t *interrupt; /* not 0: end the run soon */
+
 	struct pipe_state *st;
 	struct hart *hart;     /* dispatch-point state */
-	struct stats *stats;
 	struct uop *pool;      /* [pool_size] */
 	uint32_t pool_size;    /* power of two */
 	uint16_t *fetchq;      /* [fetchq_mask + 1] slots, oldest at fetchq_head */
@@ -119,7 +128,9 @@ struct pipe {
 	struct class_timing timing[CLASS_COUNT];
 	uint16_t fu_count[FU_POOL_COUNT + 1]; /* units; 1 for the last, which is never taken */
 	/* limits, as the stages compare them */
-	uint32_t fetch_width, fetchq_limit, decode_width, commit_width, rob_limit, lsq_limit, iq_limit;
+	uint32_t fetch_width, fetchq_limit, decode_width, issue_width, commit_width, rob_limit, lsq_limit, iq_limit;
+	uint64_t line_mask;    /* bytes of an L1I line - 1 */
+	bool in_order, speculate, fetch_past_taken;
 	uint32_t load_to_commit, other_to_commit; /* cycles from completion on */
 	uint32_t commit_extra; /* enum op_flag of instructions with more to do at commit */
 	uint16_t fu_all[FU_POOL_COUNT + 1]; /* a bit for each unit */
@@ -135,7 +146,7 @@ static inline struct uop *pipe_uop(const struct pipe *p, uint16_t slot)
 /* First cycle in which a complete uop may commit, if its turn has come. */
 static inline uint64_t pipe_commit_from(const struct pipe *p, const struct uop *u)
 {
-	return u->done_cycle + (u->op_flags & OPF_LOAD ? p->load_to_commit : p->other_to_commit);
+	return u->when.done + (u->op_flags & OPF_LOAD ? p->load_to_commit : p->other_to_commit);
 }
 
 /* i-th oldest entry of each queue, i < its count. */
@@ -159,7 +170,20 @@ struct uop *pipe_find(const struct pipe *p, uint64_t seq);
 
 extern const char *const fu_pool_name[FU_POOL_COUNT];
 
-void pipe_place(struct pipe *p, const struct config *cfg, struct stats *stats, struct arena *a);
+/* Places the pipeline's state; p->cfg and what stands beside it there are set by the caller before. */
+void pipe_place(struct pipe *p, struct arena *a);
 void pipe_reset(struct pipe *p);
+
+/* What the counter CSRs would read now. Fast-forwarded instructions count as a cycle each. */
+void pipe_set_counters(struct pipe *p);
+
+/* core/pipe/squash.c: removes all but the `keep` oldest instructions of the window and everything
+ * fetched, taking back what they did; execution and fetch go on at next_pc in cycle fetch_from. Returns the number
+ * of dispatched instructions removed. */
+uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t fetch_from);
+/* Empties the fetch queue only. */
+void pipe_flush_fetch(struct pipe *p, uint64_t next_pc);
+/* Serves the system call at the head of the window if it is due: false if it must be tried again. */
+bool pipe_serve_syscall(struct pipe *p);
 
 #endif

@@ -11,7 +11,6 @@
 
 #include <assert.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "core/isa/exec.h"
@@ -50,7 +49,8 @@ enum {
 	UF_TLB_MISS = 1 << 5,
 	UF_SERVED = 1 << 8,      /* its system call has been served */
 	UF_IN_FILTER = 1 << 9,   /* counted in the store filter */
-	UF_EXECUTED = 1 << 10    /* has been dispatched */
+	UF_EXECUTED = 1 << 10,   /* has been dispatched */
+	UF_MACHINE = 1 << 11     /* fetched in M-mode: firmware */
 };
 
 /* Why a uop is not further along: found while simulating where it is cheap, else by uop_why(). */
@@ -61,69 +61,77 @@ enum mem_wait {
 	MEM_WAIT_MSHR     /* no miss register */
 };
 
+/* Cycles in which things happened, NO_CYCLE if they haven't. */
+struct uop_when {
+	uint64_t fetch;    /* entered the fetch queue */
+	uint64_t avail;    /* the L1I delivered it: may be decoded from the next cycle */
+	uint64_t dispatch;
+	uint64_t ready;    /* last operand arrived */
+	uint64_t issue;
+	uint64_t mem;      /* entered the memory system */
+	uint64_t done;     /* completes or completed; set in advance when known */
+	uint64_t end;      /* retired or squashed (squashed in the fetch queue: set, too) */
+};
+
+/* Its operands: rs1, rs2, rs3. */
+struct uop_sources {
+	uint64_t seq[3];  /* of the producer; 0: the value was committed */
+	uint16_t slot[3]; /* of the producer; NO_SLOT if the value was committed */
+	uint16_t next[3]; /* next consumer in each producer's list: slot << 2 | operand; NO_LINK ends */
+	uint16_t pending; /* bit i: source i not there yet */
+};
+
+/* What its dispatch replaced at the dispatch point; with exec.store_old all that a squash has to put back. */
+struct uop_undo {
+	uint64_t rd;       /* previous value of inst.rd */
+	uint64_t reserved; /* this and fcsr: of instructions in uop_changes_csrs() only */
+	uint16_t fcsr;
+	uint16_t rename;   /* producer of inst.rd before this one */
+};
+
+/* Its access to memory, from address generation on. */
+struct uop_access {
+	uint64_t wait_seq; /* store that a load waits for (wait), or forwarded from */
+	uint16_t level;    /* enum mem_level that serves it */
+	uint16_t wait;     /* enum mem_wait */
+};
+
+/* Where it is in the window's structures; NO_SLOT where it is not. */
+struct uop_place {
+	uint16_t rob;   /* position in the reorder buffer ring */
+	uint16_t lsq;   /* position in the load/store queue ring */
+	uint16_t wheel; /* slot of the wheel */
+	uint16_t pool;  /* enum fu_pool that it needs */
+	uint16_t unit;  /* unit in the pool; none yet: NO_SLOT */
+};
+
 struct uop {
-	/* from fetch on */
-	uint64_t seq;       /* 1, 2, 3, ... in fetch order; 0 = slot never used */
-	uint64_t pc;        /* byte address */
+	/* Set at fetch. Aligned so that the place of a slot is cheap to compute: 320 bytes are 5 << 6. */
+	_Alignas(64) uint64_t seq;       /* 1, 2, 3, ... in fetch order; 0 = slot never used */
+	uint64_t pc;        /* byte address, of the prefix if there is one */
 	uint64_t pred_next; /* where fetch (or decode's correction) went after it */
 	struct inst inst;
-	uint64_t fetch_cycle; /* entered the fetch queue */
-	uint64_t avail_cycle; /* the L1I delivered it: may be decoded from the next cycle */
-	struct bpred_mark mark; /* control instructions only */
+	struct bpred_mark mark; /* instructions with OPF_REDIRECT only */
+	struct uop_when when;
 	uint16_t op_flags;  /* enum op_flag of inst */
 	uint16_t flags;     /* UF_* */
 	uint16_t state;     /* enum uop_state */
 	uint16_t trap;      /* enum trap: of the fetch, or raised at dispatch; taken at commit */
+	uint16_t prefix_len; /* bytes of the prefix fused with it */
+	uint16_t flags_before; /* profile flags as they were before it, bit k: type k */
 
-	/* from dispatch on; until then the slot keeps its last tenant's */
-	uint64_t dispatch_cycle;
-	uint64_t old_rd;       /* undo: previous dispatch-point value of inst.rd */
-	uint64_t old_reserved; /* this and the next two: of instructions in uop_changes_csrs() only */
-	uint16_t old_fcsr;
-	uint16_t raised;       /* fflags after it, as of dispatch */
-	uint16_t old_rename;   /* producer of inst.rd before this one */
-	uint16_t rob_pos;      /* position in the reorder buffer ring */
-	uint16_t dep_next[3];  /* next consumer in each producer's list: slot << 2 | operand; NO_LINK ends */
-	uint16_t pool;         /* enum fu_pool that it needs */
-
-	/* dispatch fills this part with zeros first, up to result */
-	union {
-		struct exec exec;
-		struct { /* the same, for short names */
-			uint64_t next_pc;   /* where the program goes; shown from completion on */
-			uint64_t addr;      /* effective byte address; of a fetch fault: the pc */
-			uint64_t store_old; /* undo: bytes replaced in memory */
-			uint64_t store_new;
-			uint8_t size;       /* bytes of its access */
-			bool stored;        /* wrote guest memory at dispatch */
-			bool taken;         /* conditional branch: actual direction */
-		};
-	};
-	uint64_t src_seq[3];   /* seq of the producer of each source; 0: value was committed */
-	uint64_t wait_seq;     /* store that a load waits for (mem_wait), or forwarded from */
-	uint16_t pending;      /* bit i: source i not there yet */
-	uint16_t level;        /* enum mem_level that serves its access */
-	uint16_t mem_wait;     /* enum mem_wait */
-	uint64_t result;       /* value written to inst.rd */
-
-	/* dispatch fills this part with ones first: NO_CYCLE, NO_SLOT, NO_LINK */
-	uint64_t ready_cycle;  /* last operand arrived */
-	uint64_t issue_cycle;
-	uint64_t mem_cycle;    /* entered the memory system */
-	uint64_t done_cycle;   /* completes or completed; set in advance when known */
-	uint64_t end_cycle;    /* retired or squashed (squashed in the fetch queue: set, too) */
-	uint16_t src_slot[3];  /* slot of each source's producer, NO_SLOT if the value was committed */
-	uint16_t dep_head;     /* consumers of this uop's result */
-	uint16_t lsq_pos;      /* position in the load/store queue ring, NO_SLOT if none */
-	uint16_t wheel_slot;   /* where it is in the wheel, NO_SLOT if nowhere */
-	uint16_t unit;         /* unit in the pool; NO_SLOT if none yet */
-	uint16_t ones_end;
+	/* Set at dispatch; until then the slot keeps its last tenant's. */
+	struct exec exec;   /* what it does; exec.next_pc is shown from completion on */
+	uint64_t result;    /* value written to inst.rd */
+	struct uop_undo undo;
+	struct uop_sources src;
+	struct uop_access mem;
+	struct uop_place at;
+	uint16_t users;     /* first consumer of its result; as src.next */
+	uint16_t raised;    /* fflags after it, as of dispatch */
 };
 
-static_assert(offsetof(struct uop, addr) == offsetof(struct uop, exec.addr) &&
-              offsetof(struct uop, store_new) == offsetof(struct uop, exec.store_new) &&
-              offsetof(struct uop, size) == offsetof(struct uop, exec.size) &&
-              offsetof(struct uop, taken) == offsetof(struct uop, exec.taken), "two views of one record");
+static_assert(sizeof(struct uop) == 320, "a handful of instructions for each slot's address");
 
 struct uop_state_info {
 	const char *name; /* lower case */
@@ -132,6 +140,12 @@ struct uop_state_info {
 };
 
 extern const struct uop_state_info uop_state_info[UOP_STATE_COUNT];
+
+/* Bytes that it takes in memory, its prefix included. */
+static inline unsigned uop_len(const struct uop *u)
+{
+	return u->inst.len + u->prefix_len;
+}
 
 static inline bool uop_in_flight(const struct uop *u)
 {

@@ -1,6 +1,5 @@
 #include "core/pipe/why.h"
 
-#include "core/machine_priv.h"
 #include "core/pipe/window.h"
 
 #include <inttypes.h>
@@ -21,13 +20,13 @@ static struct why because(enum why_id id, uint64_t other, uint64_t due)
 /* When the producer's value will be there, as far as the machine knows now. */
 static uint64_t due_of(const struct uop *q)
 {
-	return q && (q->state == UOP_EXECUTING || q->state == UOP_MEMORY) ? q->done_cycle : NO_CYCLE;
+	return q && (q->state == UOP_EXECUTING || q->state == UOP_MEMORY) ? q->when.done : NO_CYCLE;
 }
 
 static struct why why_operand(const struct pipe *p, const struct uop *u, unsigned i, enum why_id id)
 {
 	const uint8_t reg[3] = {u->inst.rs1, u->inst.rs2, u->inst.rs3};
-	struct why w = because(id, u->src_seq[i], due_of(pipe_uop(p, u->src_slot[i])));
+	struct why w = because(id, u->src.seq[i], due_of(pipe_uop(p, u->src.slot[i])));
 	w.operand = reg[i];
 	return w;
 }
@@ -35,13 +34,13 @@ static struct why why_operand(const struct pipe *p, const struct uop *u, unsigne
 /* The operand that arrives last, as far as known: the one to name. */
 static struct why why_waiting(const struct pipe *p, const struct uop *u)
 {
-	unsigned pending = u->pending & issue_operands(u);
+	unsigned pending = u->src.pending & issue_operands(u);
 	unsigned pick = (unsigned)__builtin_ctz(pending);
 	uint64_t latest = 0;
 	for (unsigned i = 0; i < 3; i++) {
 		if (!(pending >> i & 1))
 			continue;
-		uint64_t due = due_of(pipe_uop(p, u->src_slot[i]));
+		uint64_t due = due_of(pipe_uop(p, u->src.slot[i]));
 		if (due >= latest) {
 			latest = due;
 			pick = i;
@@ -67,7 +66,7 @@ static struct why why_ready(const struct pipe *p, const struct uop *u)
 {
 	const struct pipe_state *st = p->st;
 	enum op_class klass = inst_class(&u->inst);
-	uint32_t age = (u->rob_pos - st->rob_head) & p->rob_mask;
+	uint32_t age = (u->at.rob - st->rob_head) & p->rob_mask;
 	if (p->cfg->in_order) {
 		uint32_t first = oldest_unissued(p);
 		if (first != age)
@@ -88,7 +87,7 @@ static struct why why_ready(const struct pipe *p, const struct uop *u)
 		if (busy)
 			return why_unit(p, pool);
 	}
-	if (st->cycle > u->ready_cycle + 1 && st->cycle > u->dispatch_cycle + 1)
+	if (st->cycle > u->when.ready + 1 && st->cycle > u->when.dispatch + 1)
 		return because(WHY_ISSUE_WIDTH, 0, st->cycle);
 	return because(WHY_MOVING, 0, st->cycle);
 }
@@ -98,23 +97,23 @@ static struct why why_memory(const struct uop *u)
 	static const enum why_id by_level[LEVEL_COUNT] = {
 		[LEVEL_NONE] = WHY_EXECUTING, [LEVEL_FORWARD] = WHY_FORWARD, [LEVEL_L1] = WHY_L1,
 		[LEVEL_L2] = WHY_L2, [LEVEL_MEMORY] = WHY_MEMORY};
-	enum why_id id = by_level[u->level];
+	enum why_id id = by_level[u->mem.level];
 	/* A TLB miss is the cause while the line itself would be near. */
-	if ((u->flags & UF_TLB_MISS) && u->level <= LEVEL_L1)
+	if ((u->flags & UF_TLB_MISS) && u->mem.level <= LEVEL_L1)
 		id = WHY_TLB;
-	return because(id, u->level == LEVEL_FORWARD ? u->wait_seq : 0, u->done_cycle);
+	return because(id, u->mem.level == LEVEL_FORWARD ? u->mem.wait_seq : 0, u->when.done);
 }
 
 static struct why why_address(const struct pipe *p, const struct uop *u)
 {
-	if (u->mem_wait == MEM_WAIT_MSHR)
+	if (u->mem.wait == MEM_WAIT_MSHR)
 		return because(WHY_MSHR, 0, hierarchy_next_free(&p->mem, p->st->cycle));
-	const struct uop *store = pipe_find(p, u->wait_seq);
+	const struct uop *store = pipe_find(p, u->mem.wait_seq);
 	/* The store has moved on in this cycle, after the load tried: next cycle it tries again. */
 	if (!store || !uop_in_window(store) ||
-	    (u->mem_wait == MEM_WAIT_DATA && (store->flags & UF_DATA_READY)))
+	    (u->mem.wait == MEM_WAIT_DATA && (store->flags & UF_DATA_READY)))
 		return because(WHY_MOVING, 0, p->st->cycle);
-	return because(u->mem_wait == MEM_WAIT_DATA ? WHY_STORE_DATA : WHY_STORE_COMMIT, u->wait_seq, NO_CYCLE);
+	return because(u->mem.wait == MEM_WAIT_DATA ? WHY_STORE_DATA : WHY_STORE_COMMIT, u->mem.wait_seq, NO_CYCLE);
 }
 
 static bool write_buffer_full(const struct pipe *p)
@@ -129,13 +128,13 @@ static struct why why_done(const struct pipe *p, const struct uop *u)
 {
 	const struct pipe_state *st = p->st;
 	uint64_t ready = pipe_commit_from(p, u);
-	if (u->rob_pos != st->rob_head)
+	if (u->at.rob != st->rob_head)
 		return because(WHY_COMMIT_TURN, pipe_rob_at(p, 0)->seq, NO_CYCLE);
 	if (u->trap == TRAP_ECALL)
 		return because(WHY_SYSCALL, 0, ready);
 	if (st->cycle < ready)
 		return because(WHY_COMMIT_DELAY, 0, ready);
-	if (u->stored && write_buffer_full(p))
+	if (u->exec.stored && write_buffer_full(p))
 		return because(WHY_WRITE_BUFFER, 0, hierarchy_next_free(&p->mem, st->cycle));
 	return because(WHY_COMMIT_DELAY, 0, st->cycle);
 }
@@ -143,8 +142,8 @@ static struct why why_done(const struct pipe *p, const struct uop *u)
 static struct why why_fetched(const struct pipe *p, const struct uop *u)
 {
 	const struct pipe_state *st = p->st;
-	if (u->avail_cycle >= st->cycle)
-		return because(WHY_FETCHING, 0, u->avail_cycle + 1);
+	if (u->when.avail >= st->cycle)
+		return because(WHY_FETCHING, 0, u->when.avail + 1);
 	const struct uop *first = pipe_fetchq_at(p, 0);
 	if (st->dispatch_blocked)
 		return because(WHY_FAULT_BEFORE, st->rob_count ? pipe_rob_at(p, 0)->seq : 0, NO_CYCLE);
@@ -175,8 +174,8 @@ struct why uop_why(const struct pipe *p, const struct uop *u)
 		if (is_store(u) && (u->flags & UF_ADDR_KNOWN))
 			return why_operand(p, u, 1, WHY_OWN_DATA);
 		return because(WHY_EXECUTING, 0,
-		               is_memory(u) ? u->issue_cycle + (uint64_t)p->cfg->lsq_agen
-		                                               : u->done_cycle);
+		               is_memory(u) ? u->when.issue + (uint64_t)p->cfg->lsq_agen
+		                                               : u->when.done);
 	case UOP_ADDRESS:
 		return why_address(p, u);
 	case UOP_MEMORY:
@@ -184,9 +183,9 @@ struct why uop_why(const struct pipe *p, const struct uop *u)
 	case UOP_DONE:
 		return why_done(p, u);
 	case UOP_SQUASHED:
-		return because(WHY_SQUASHED, 0, u->end_cycle);
+		return because(WHY_SQUASHED, 0, u->when.end);
 	default:
-		return because(WHY_COMMITTED, 0, u->end_cycle);
+		return because(WHY_COMMITTED, 0, u->when.end);
 	}
 }
 
@@ -200,14 +199,14 @@ static enum why_id why_oldest(const struct pipe *p, const struct uop *u)
 		return WHY_EXECUTING;
 	if (u->state == UOP_MEMORY)
 		return why_memory(u).id;
-	if (u->stored && u->state == UOP_DONE && p->st->cycle >= pipe_commit_from(p, u))
+	if (u->exec.stored && u->state == UOP_DONE && p->st->cycle >= pipe_commit_from(p, u))
 		return WHY_WRITE_BUFFER;
 	enum why_id id = uop_why(p, u).id;
 	/* The store that it waited for has committed in this cycle. */
 	if (id == WHY_MOVING && u->state == UOP_ADDRESS)
 		return WHY_STORE_COMMIT;
 	/* The cycle between a load's data and its commit belongs to the level that served it. */
-	return id == WHY_COMMIT_DELAY && u->level != LEVEL_NONE ? why_memory(u).id : id;
+	return id == WHY_COMMIT_DELAY && u->mem.level != LEVEL_NONE ? why_memory(u).id : id;
 }
 
 void pipe_charge(struct pipe *p, uint64_t slots)
@@ -279,7 +278,7 @@ static void say_due(struct text *t, const struct pipe *p, uint64_t due, const ch
 static void say_level(struct text *t, const struct pipe *p, const struct uop *u, const char *what)
 {
 	say(t, "%s%s", u->flags & UF_TLB_MISS ? "TLB miss, then " : "", what);
-	say_due(t, p, u->done_cycle, "data");
+	say_due(t, p, u->when.done, "data");
 }
 
 /* The end of a chain: what u itself is doing, when that needs no other instruction. */
@@ -307,8 +306,8 @@ static void say_own(struct text *t, const struct pipe *p, const struct uop *u, c
 		say_due(t, p, w->due == UINT64_MAX ? NO_CYCLE : w->due, "an entry frees");
 		break;
 	case WHY_SYSCALL: say(t, "is a system call, served when it commits"); break;
-	case WHY_COMMITTED: say(t, "committed in cycle %" PRIu64, u->end_cycle); break;
-	case WHY_SQUASHED: say(t, "was squashed in cycle %" PRIu64 ": not on the path the program took", u->end_cycle); break;
+	case WHY_COMMITTED: say(t, "committed in cycle %" PRIu64, u->when.end); break;
+	case WHY_SQUASHED: say(t, "was squashed in cycle %" PRIu64 ": not on the path the program took", u->when.end); break;
 	default: say(t, "moves on in the next cycle"); break;
 	}
 }
@@ -368,7 +367,7 @@ char *pipe_fetch_line(const struct pipe *p, char *buf, size_t n)
 	const struct pipe_state *st = p->st;
 	struct text t = {buf, n, 0};
 	buf[0] = '\0';
-	if (st->status != MACHINE_RUNNING) {
+	if (st->outcome.status != MACHINE_RUNNING) {
 		say(&t, "the program has ended");
 	} else if (st->fetch_blocked) {
 		say(&t, "fetch has run to 0x%" PRIx64 ", where nothing may be executed", st->fetch_pc);

@@ -1,9 +1,10 @@
-/* Shared steps of the stages: scheduling, waking, memory ordering. Included by the two cycle files, so
+/* Shared steps of the stages: scheduling, waking, memory ordering. Included by the variants of a cycle, so
  * that each stage inlines them. */
 #ifndef CYCLOPS_CORE_PIPE_WINDOW_H
 #define CYCLOPS_CORE_PIPE_WINDOW_H
 
-#include "core/machine_priv.h"
+#include "core/mem/mem.h"
+#include "core/pipe/pipe.h"
 #include "core/pipe/ring.h"
 
 /* Questions about a uop's class, asked of its flags: one test each. */
@@ -36,8 +37,8 @@ static inline uint16_t slot_of(const struct pipe *p, const struct uop *u)
 static inline void wheel_put_near(struct pipe *p, struct uop *u, uint64_t at)
 {
 	uint32_t slot = (uint32_t)at & (WHEEL - 1);
-	u->wheel_slot = (uint16_t)slot;
-	ring_set(p->wheel + (size_t)slot * RING_WORDS(p), u->rob_pos);
+	u->at.wheel = (uint16_t)slot;
+	ring_set(p->wheel + (size_t)slot * RING_WORDS(p), u->at.rob);
 }
 
 /* The same for any cycle; farther than the wheel reaches, it is looked at again when the wheel has gone round. */
@@ -49,10 +50,10 @@ static inline void wheel_put(struct pipe *p, struct uop *u, uint64_t at)
 
 static inline void wheel_drop(struct pipe *p, struct uop *u)
 {
-	if (u->wheel_slot == NO_SLOT)
+	if (u->at.wheel == NO_SLOT)
 		return;
-	ring_clear(p->wheel + (size_t)u->wheel_slot * RING_WORDS(p), u->rob_pos);
-	u->wheel_slot = NO_SLOT;
+	ring_clear(p->wheel + (size_t)u->at.wheel * RING_WORDS(p), u->at.rob);
+	u->at.wheel = NO_SLOT;
 }
 
 /* Operands that must be there before issue: a store's data may come later. */
@@ -69,9 +70,9 @@ static inline uint64_t *ready_in(const struct pipe *p, unsigned pool)
 static inline void make_ready(struct pipe *p, struct uop *u)
 {
 	u->state = UOP_READY;
-	u->ready_cycle = p->st->cycle;
-	ring_set(ready_in(p, u->pool), u->rob_pos);
-	p->st->ready_pools |= 1u << u->pool;
+	u->when.ready = p->st->cycle;
+	ring_set(ready_in(p, u->at.pool), u->at.rob);
+	p->st->ready_pools |= 1u << u->at.pool;
 }
 
 /* Age of the oldest instruction not issued yet; RING_END if there is none. */
@@ -93,7 +94,7 @@ static inline unsigned granule(uint64_t addr)
 
 static inline void filter_add(struct pipe *p, struct uop *u)
 {
-	unsigned a = granule(u->addr), b = granule(u->addr + u->size - 1);
+	unsigned a = granule(u->exec.addr), b = granule(u->exec.addr + u->exec.size - 1);
 	p->st->store_filter[a]++;
 	if (b != a)
 		p->st->store_filter[b]++;
@@ -104,7 +105,7 @@ static inline void filter_drop(struct pipe *p, struct uop *u)
 {
 	if (!(u->flags & UF_IN_FILTER))
 		return;
-	unsigned a = granule(u->addr), b = granule(u->addr + u->size - 1);
+	unsigned a = granule(u->exec.addr), b = granule(u->exec.addr + u->exec.size - 1);
 	p->st->store_filter[a]--;
 	if (b != a)
 		p->st->store_filter[b]--;
@@ -113,22 +114,22 @@ static inline void filter_drop(struct pipe *p, struct uop *u)
 
 static inline bool overlaps(const struct uop *a, const struct uop *b)
 {
-	return a->addr - b->addr < b->size || b->addr - a->addr < a->size;
+	return a->exec.addr - b->exec.addr < b->exec.size || b->exec.addr - a->exec.addr < a->exec.size;
 }
 
 static inline bool covers(const struct uop *store, const struct uop *load)
 {
-	return load->addr - store->addr < store->size &&
-	       load->addr - store->addr + load->size <= store->size;
+	return load->exec.addr - store->exec.addr < store->exec.size &&
+	       load->exec.addr - store->exec.addr + load->exec.size <= store->exec.size;
 }
 
 /* Youngest store older than the load u, with a known address, that touches its bytes; NULL if none. */
 static inline const struct uop *older_store(const struct pipe *p, const struct uop *u)
 {
 	const struct pipe_state *st = p->st;
-	if (!st->store_filter[granule(u->addr)] && !st->store_filter[granule(u->addr + u->size - 1)])
+	if (!st->store_filter[granule(u->exec.addr)] && !st->store_filter[granule(u->exec.addr + u->exec.size - 1)])
 		return NULL;
-	uint32_t index = (u->lsq_pos - st->lsq_head) & p->lsq_mask;
+	uint32_t index = (u->at.lsq - st->lsq_head) & p->lsq_mask;
 	while (index-- > 0) {
 		const struct uop *s = pipe_lsq_at(p, index);
 		if ((s->flags & UF_IN_FILTER) && overlaps(s, u))
@@ -140,13 +141,13 @@ static inline const struct uop *older_store(const struct pipe *p, const struct u
 /* A store enters with an address that is not known yet, and leaves or gets to know it. */
 static inline void unknown_add(struct pipe *p, const struct uop *u)
 {
-	p->unknown[u->lsq_pos >> 6] |= UINT64_C(1) << (u->lsq_pos & 63);
+	p->unknown[u->at.lsq >> 6] |= UINT64_C(1) << (u->at.lsq & 63);
 	p->st->unknown_stores++;
 }
 
 static inline void unknown_drop(struct pipe *p, const struct uop *u)
 {
-	p->unknown[u->lsq_pos >> 6] &= ~(UINT64_C(1) << (u->lsq_pos & 63));
+	p->unknown[u->at.lsq >> 6] &= ~(UINT64_C(1) << (u->at.lsq & 63));
 	p->st->unknown_stores--;
 }
 

@@ -51,8 +51,8 @@ static void on_write(void *ctx, const struct machine *m, const struct event *ev)
 	struct run *r = ctx;
 	for (size_t i = 0; i < r->stop_count; i++) {
 		struct stop_entry *e = r->stop[i];
-		if (is_live(e, STOP_POINT_MEMORY) && (ev->id == EV_SYSCALL || ev->a - e->sp.addr < e->sp.size ||
-		                                      e->sp.addr - ev->a < ev->b))
+		if (is_live(e, STOP_POINT_MEMORY) && (ev->id == EV_SYSCALL || ev->store.addr - e->sp.addr < e->sp.size ||
+		                                      e->sp.addr - ev->store.addr < ev->store.bytes))
 			touch(r, e, m, ev);
 	}
 }

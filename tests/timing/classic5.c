@@ -116,26 +116,26 @@ static size_t long_operations(struct table *t)
 /* The stage of u in each cycle from `first` on, as a picture. */
 static void draw(const struct uop *u, uint64_t first, char *out)
 {
-	bool memory = u->lsq_pos != NO_SLOT;
+	bool memory = u->at.lsq != NO_SLOT;
 	bool gone = u->state == UOP_SQUASHED, dispatched = u->flags & UF_EXECUTED;
-	uint64_t end = gone ? u->end_cycle : u->end_cycle + 1, executed;
+	uint64_t end = gone ? u->when.end : u->when.end + 1, executed;
 	/* A store is in its memory stage when its address is known, a load when it has gone to the cache. */
 	if (memory)
-		executed = u->mem_cycle != NO_CYCLE ? u->mem_cycle : u->issue_cycle + 1;
+		executed = u->when.mem != NO_CYCLE ? u->when.mem : u->when.issue + 1;
 	else
-		executed = u->done_cycle;
+		executed = u->when.done;
 	memset(out, 0, COLUMNS + 1);
 	for (uint64_t c = first; c < end && c < first + COLUMNS; c++) {
 		char *cell = &out[c - first];
-		if (c < u->fetch_cycle)
+		if (c < u->when.fetch)
 			*cell = ' ';
-		else if (!dispatched || c < u->dispatch_cycle)
+		else if (!dispatched || c < u->when.dispatch)
 			*cell = 'F';
-		else if (c < u->issue_cycle)
+		else if (c < u->when.issue)
 			*cell = 'D';
 		else if (c < executed)
 			*cell = 'X';
-		else if (c < u->end_cycle)
+		else if (c < u->when.end)
 			*cell = 'M';
 		else
 			*cell = 'W';
@@ -162,7 +162,7 @@ static void check_table(struct bench *b, const struct table *t, struct uop *uops
 	nops(p, 3);
 	emit_exit(p);
 	unsigned n = trace(b, "classic5", "", p, uops, UOPS);
-	uint64_t first = committed_at(uops, n, TEXT + 4 * LEAD)->fetch_cycle;
+	uint64_t first = committed_at(uops, n, TEXT + 4 * LEAD)->when.fetch;
 	unsigned right = 0;
 	printf("%s\n", t->title);
 	for (unsigned i = 0; i < rows; i++) {

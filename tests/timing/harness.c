@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/mem/mem.h"
+#include "core/machine.h"
 #include "core/pipe/pipe.h"
 #include "scripting/config_lua.h"
 #include "tests/timing/bench.h"

@@ -93,11 +93,11 @@ static void turns(struct bench *b)
 	const struct uop *a = committed_at(uops, n, TEXT), *second = committed_at(uops, n, TEXT + 8),
 	                 *c = committed_at(uops, n, TEXT + 12);
 	check(b, "l1d.mshrs", "l1d.mshrs=1", "the last load's address is known as the register frees",
-	      (int64_t)a->done_cycle, (int64_t)c->issue_cycle + 1);
-	check(b, "l1d.mshrs", "l1d.mshrs=1", "the load that waited takes the register", (int64_t)a->done_cycle,
-	      (int64_t)second->mem_cycle);
-	check(b, "l1d.mshrs", "l1d.mshrs=1", "the last load has its turn after that", (int64_t)second->done_cycle,
-	      (int64_t)c->mem_cycle);
+	      (int64_t)a->when.done, (int64_t)c->when.issue + 1);
+	check(b, "l1d.mshrs", "l1d.mshrs=1", "the load that waited takes the register", (int64_t)a->when.done,
+	      (int64_t)second->when.mem);
+	check(b, "l1d.mshrs", "l1d.mshrs=1", "the last load has its turn after that", (int64_t)second->when.done,
+	      (int64_t)c->when.mem);
 	free(uops);
 	free(p);
 }

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "core/machine.h"
 #include "core/pipe/pipe.h"
 
 #define NARROW "pipe.fetch_width=1 pipe.fetch_queue=1 "
@@ -195,7 +196,7 @@ static void update_time(struct bench *b)
 		while (machine_step(m) && pipe->bpred.bimodal[index] == before);
 		const struct uop *branch = pipe_find(pipe, 2);
 		check(b, "bpred.update", options, commit ? "learns at commit" : "learns at dispatch",
-		      (int64_t)(commit ? branch->end_cycle : branch->dispatch_cycle), (int64_t)cycle);
+		      (int64_t)(commit ? branch->when.end : branch->when.dispatch), (int64_t)cycle);
 		machine_free(m);
 	}
 	free(p);

@@ -186,7 +186,7 @@ static void time_is_made_of_cycles(void **state)
 	g->cfg.clock_hz = 3000;
 	struct os *slow = os_new(&g->cfg);
 	struct os *was = g->os;
-	struct arena a = {g->arena.base, 0};
+	struct arena a = {.base = g->arena.base};
 	os_place(slow, &a);
 	g->os = slow;
 	g->h.cycle = UINT64_MAX;

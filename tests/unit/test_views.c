@@ -268,7 +268,7 @@ static void letters_are_events(void **state)
 				continue;
 			const char *got = pipe_letter(p, u, t.events[e].cycle);
 			/* A squash in the same cycle, or a forward that took no cycle, comes last. */
-			if (u->state == UOP_SQUASHED && u->end_cycle == t.events[e].cycle)
+			if (u->state == UOP_SQUASHED && u->when.end == t.events[e].cycle)
 				want = 'x';
 			if (*got != want)
 				fail_msg("#%llu in cycle %llu: %s, not %c", (unsigned long long)u->seq,
@@ -395,12 +395,12 @@ static void relatives_are_marked(void **state)
 			const struct uop *q = g.rows[r].seq ? pipe_find(p, g.rows[r].seq) : NULL;
 			if (strcmp(mark, "◇") == 0) {
 				consumers++;
-				assert_true(q->src_seq[0] == u->seq || q->src_seq[1] == u->seq || q->src_seq[2] == u->seq ||
-				            q->wait_seq == u->seq);
+				assert_true(q->src.seq[0] == u->seq || q->src.seq[1] == u->seq || q->src.seq[2] == u->seq ||
+				            q->mem.wait_seq == u->seq);
 			} else if (strcmp(mark, "◆") == 0) {
 				producers++;
-				assert_true(u->src_seq[0] == q->seq || u->src_seq[1] == q->seq || u->src_seq[2] == q->seq ||
-				            u->wait_seq == q->seq);
+				assert_true(u->src.seq[0] == q->seq || u->src.seq[1] == q->seq || u->src.seq[2] == q->seq ||
+				            u->mem.wait_seq == q->seq);
 			} else if (strcmp(mark, "▶") == 0) {
 				assert_int_equal(g.rows[r].seq, u->seq);
 			}

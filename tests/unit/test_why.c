@@ -1,4 +1,5 @@
 /* What `why` says must come true: who is named is older and in flight, and what is due happens then. */
+#include "core/machine.h"
 #include "core/pipe/why.h"
 
 #include <setjmp.h>
@@ -85,7 +86,7 @@ static void check_promise(const struct machine *m, const struct uop *u, struct p
 		if (now <= kept->due)
 			assert_true(u->state == UOP_MEMORY || u->state == UOP_EXECUTING);
 		else
-			assert_true(u->state == UOP_DONE && u->done_cycle == kept->due);
+			assert_true(u->state == UOP_DONE && u->when.done == kept->due);
 	}
 	if (timed) {
 		assert_true(w.due != NO_CYCLE && w.due >= now);

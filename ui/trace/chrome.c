@@ -71,13 +71,13 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 static void stages(struct trace *t, const struct traced *x, const struct uop *u, uint64_t end)
 {
-	uint64_t done = u->done_cycle == NO_CYCLE ? end : least(u->done_cycle, end);
-	uint64_t mem = least(u->mem_cycle, done), issue = least(u->issue_cycle, end);
-	slice(t, x, "fetch", u->fetch_cycle, least(u->dispatch_cycle, end));
-	if (u->dispatch_cycle < end)
-		slice(t, x, "wait", u->dispatch_cycle, least(issue, end));
-	if (u->issue_cycle < end) {
-		slice(t, x, "execute", u->issue_cycle, mem);
+	uint64_t done = u->when.done == NO_CYCLE ? end : least(u->when.done, end);
+	uint64_t mem = least(u->when.mem, done), issue = least(u->when.issue, end);
+	slice(t, x, "fetch", u->when.fetch, least(u->when.dispatch, end));
+	if (u->when.dispatch < end)
+		slice(t, x, "wait", u->when.dispatch, least(issue, end));
+	if (u->when.issue < end) {
+		slice(t, x, "execute", u->when.issue, mem);
 		slice(t, x, "memory", mem, done);
 		slice(t, x, "wait for commit", done, end);
 	}
@@ -86,7 +86,7 @@ static void stages(struct trace *t, const struct traced *x, const struct uop *u,
 static void arrows(struct trace *t, const struct traced *x, const struct uop *u)
 {
 	for (int i = 0; i < 3; i++) {
-		if (!x->src_seq[i] || x->src_cycle[i] == NO_CYCLE || u->issue_cycle == NO_CYCLE)
+		if (!x->src_seq[i] || x->src_cycle[i] == NO_CYCLE || u->when.issue == NO_CYCLE)
 			continue;
 		uint64_t id = x->id * 4 + (uint64_t)i;
 		item(t);
@@ -97,7 +97,7 @@ static void arrows(struct trace *t, const struct traced *x, const struct uop *u)
 		fprintf(t->f,
 		        "{\"ph\": \"f\", \"bp\": \"e\", \"pid\": 1, \"tid\": %u, \"id\": %" PRIu64
 		        ", \"cat\": \"operand\", \"name\": \"operand\", \"ts\": %" PRIu64 "}",
-		        x->lane + 1, id, u->issue_cycle);
+		        x->lane + 1, id, u->when.issue);
 	}
 }
 
@@ -106,18 +106,18 @@ static void ended(struct trace *t, struct traced *x, const struct uop *u, bool s
 	char label[320];
 	if (!u)
 		return;
-	uint64_t end = squashed ? u->end_cycle : cycle;
-	if (end <= u->fetch_cycle)
-		end = u->fetch_cycle + 1;
+	uint64_t end = squashed ? u->when.end : cycle;
+	if (end <= u->when.fetch)
+		end = u->when.fetch + 1;
 	item(t);
 	fprintf(t->f, "{\"ph\": \"X\", \"pid\": 1, \"tid\": %u, \"cat\": \"%s\", \"name\": ", x->lane + 1,
 	        squashed ? "squashed" : "committed");
 	json_string(t->f, trace_label(t, u, label, sizeof label));
 	fprintf(t->f,
 	        ", \"ts\": %" PRIu64 ", \"dur\": %" PRIu64 ", \"args\": {\"seq\": %" PRIu64 ", \"pc\": \"0x%" PRIx64 "\"",
-	        u->fetch_cycle, end - u->fetch_cycle, u->seq, u->pc);
+	        u->when.fetch, end - u->when.fetch, u->seq, u->pc);
 	if (u->flags & UF_ADDR_KNOWN)
-		fprintf(t->f, ", \"address\": \"0x%" PRIx64 "\"", u->addr);
+		fprintf(t->f, ", \"address\": \"0x%" PRIx64 "\"", u->exec.addr);
 	fprintf(t->f, ", \"squashed\": %s}}", squashed ? "true" : "false");
 	stages(t, x, u, end);
 	arrows(t, x, u);

@@ -161,7 +161,7 @@ static void sweep(struct trace *t, const struct machine *m, uint64_t cycle, bool
 		const struct uop *u = &p->pool[x->slot];
 		if (u->seq != x->seq)
 			u = NULL;
-		bool squashed = !x->ends && (!u || (u->state == UOP_SQUASHED && u->end_cycle <= cycle));
+		bool squashed = !x->ends && (!u || (u->state == UOP_SQUASHED && u->when.end <= cycle));
 		if (!squashed && !(x->ends && committed)) {
 			i++;
 			continue;
@@ -176,7 +176,7 @@ static void sweep(struct trace *t, const struct machine *m, uint64_t cycle, bool
 static void note_sources(struct trace *t, struct traced *x, const struct uop *u)
 {
 	for (int i = 0; i < 3; i++) {
-		const struct traced *from = u->src_seq[i] ? trace_find(t, u->src_seq[i]) : NULL;
+		const struct traced *from = u->src.seq[i] ? trace_find(t, u->src.seq[i]) : NULL;
 		x->src_seq[i] = from ? from->seq : 0;
 		x->src_lane[i] = from ? from->lane : 0;
 		x->src_cycle[i] = NO_CYCLE;
@@ -238,8 +238,8 @@ static const char *stage_before(const struct uop *u, uint64_t cycle)
 {
 	if (!(u->flags & UF_EXECUTED))
 		return "F"; /* the other stamps are still its slot's last tenant's */
-	return u->done_cycle < cycle ? "W" : u->mem_cycle < cycle ? "M" : u->issue_cycle < cycle ? "X" :
-	       u->dispatch_cycle < cycle ? "D" : "F";
+	return u->when.done < cycle ? "W" : u->when.mem < cycle ? "M" : u->when.issue < cycle ? "X" :
+	       u->when.dispatch < cycle ? "D" : "F";
 }
 
 static int by_seq(const void *a, const void *b)
@@ -257,8 +257,8 @@ static void adopt(struct trace *t, const struct machine *m)
 	size_t n = 0;
 	for (uint32_t i = 0; found && i < p->pool_size; i++) {
 		const struct uop *u = &p->pool[i];
-		bool here = uop_in_flight(u) || (u->state != UOP_FREE && u->end_cycle == t->cycle);
-		if (here && u->fetch_cycle < t->cycle)
+		bool here = uop_in_flight(u) || (u->state != UOP_FREE && u->when.end == t->cycle);
+		if (here && u->when.fetch < t->cycle)
 			found[n++] = u;
 	}
 	if (found)

@@ -1,0 +1,64 @@
+/* What the pipeline asks of the world around it: system calls, and a place for events. */
+#ifndef CYCLOPS_CORE_PIPE_PORT_H
+#define CYCLOPS_CORE_PIPE_PORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/events.h"
+#include "core/isa/exec.h"
+#include "core/isa/inst.h"
+#include "core/isa/regs.h"
+
+enum machine_status {
+	MACHINE_RUNNING,
+	MACHINE_EXITED,  /* outcome.exit_status */
+	MACHINE_FAULTED, /* outcome.fault */
+	MACHINE_KILLED   /* by a signal it sent itself: outcome.exit_status is 128 + signal */
+};
+
+struct fault {
+	enum trap trap;
+	uint64_t pc;
+	uint64_t addr;    /* offending byte address */
+	struct inst inst; /* decoded, OP_ILLEGAL with raw bits if undefined */
+};
+
+/* What has become of the program; in the arena. */
+struct outcome {
+	struct fault fault;
+	uint16_t status; /* enum machine_status */
+	int32_t exit_status;
+};
+
+struct os_port {
+	void *ctx;
+	/* Serves the system call in h; false: it must be tried again later, and nothing happened. */
+	bool (*serve)(void *ctx, struct hart *h);
+	/* Whether what was fetched before this call may not be what is to run after it. */
+	bool (*fences)(void *ctx, uint64_t number);
+	/* True if the call just served ended the program: *out says how. */
+	bool (*ended)(void *ctx, struct outcome *out);
+};
+
+/* Where the stages of a watched cycle put events; somebody else delivers them after the cycle. */
+struct event_sink {
+	uint64_t mask;          /* EV_BIT()s that somebody wants; 0: nobody listens */
+	uint64_t pc, span;      /* first pc of interest, bytes from there on: what no filter lets through is not built */
+	struct event *events;   /* [room], owned by the machine */
+	uint32_t count, room;
+};
+
+/* Room for one more event of this instruction (or none: seq 0, pc 0); NULL if nobody wants it or the cycle's
+ * buffer is full. The caller has tested the mask. */
+static inline struct event *event_put(struct event_sink *s, enum event_id id, uint64_t cycle, uint64_t seq,
+                                      uint64_t pc, uint32_t slot)
+{
+	if (pc - s->pc > s->span || s->count == s->room)
+		return NULL;
+	struct event *ev = &s->events[s->count++];
+	*ev = (struct event){.cycle = cycle, .seq = seq, .pc = pc, .slot = slot, .id = id};
+	return ev;
+}
+
+#endif

@@ -1,0 +1,12 @@
+#include "core/pipe/variant.h"
+
+#include "core/pipe/pipe.h"
+
+const struct variant *variant_of(const struct pipe *p, bool watched)
+{
+	static const struct variant *const table[2][2] = {
+		{&variant_quiet, &variant_quiet_small},
+		{&variant_watched, &variant_watched_small},
+	};
+	return table[watched][p->rob_words == 1];
+}

@@ -1,0 +1,23 @@
+/* The variants of a cycle: the same stages, compiled for what a run needs and nothing else. One is chosen per run. */
+#ifndef CYCLOPS_CORE_PIPE_VARIANT_H
+#define CYCLOPS_CORE_PIPE_VARIANT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pipe;
+
+struct variant {
+	/* One cycle. False if the program has ended, or a system call must be tried again: nothing happened. */
+	bool (*step)(struct pipe *p);
+	/* Cycles until that many are done, or that many instructions committed, or *p->interrupt. Delivers no events:
+	 * for variants that build none. */
+	void (*run)(struct pipe *p, uint64_t until_cycle, uint64_t until_insts);
+};
+
+/* The variant for this pipeline. watched: somebody listens to events. */
+const struct variant *variant_of(const struct pipe *p, bool watched);
+
+extern const struct variant variant_quiet, variant_quiet_small, variant_watched, variant_watched_small;
+
+#endif

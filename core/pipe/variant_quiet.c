@@ -1,0 +1,5 @@
+/* The cycle that nobody watches, for windows of any size. */
+#define VARIANT variant_quiet
+#define WATCHED 0
+#define RING_SMALL 0
+#include "core/pipe/cycle.inc"

@@ -1,0 +1,5 @@
+/* The cycle that nobody watches, for small windows. */
+#define VARIANT variant_quiet_small
+#define WATCHED 0
+#define RING_SMALL 1
+#include "core/pipe/cycle.inc"
