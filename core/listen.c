@@ -43,6 +43,7 @@ void machine_unlisten(struct machine *m, int id)
 
 void machine_mute(struct machine *m, bool muted)
 {
+	m->repeating = muted;
 	for (int i = 0; i < LISTENERS_MAX; i++)
 		m->listeners[i].muted = muted && m->listeners[i].id;
 	update_mask(m);

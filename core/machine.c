@@ -5,9 +5,12 @@
 #include "core/isa/functional.h"
 #include "core/pipe/variant.h"
 
+enum { FUNCTIONAL_CHUNK = 10000000 }; /* instructions between looks at the interrupt flag */
+
 static void place(struct machine *m, struct arena *a)
 {
 	m->stats = arena_take(a, "statistics", 1, sizeof *m->stats);
+	journal_place(&m->journal, a);
 	os_place(m->os, a);
 	m->pipe.stats = m->stats;
 	pipe_place(&m->pipe, a);
@@ -56,7 +59,7 @@ struct machine *machine_new(const struct config *cfg, struct err *err)
 		goto no_memory;
 	m->cfg = *cfg;
 	m->mem = mem_new();
-	m->os = os_new(&m->cfg);
+	m->os = os_new(&m->cfg, &m->journal);
 	m->events = (struct event_sink){.room = EVENTS_PER_CYCLE_MAX};
 	m->events.events = calloc(EVENTS_PER_CYCLE_MAX, sizeof *m->events.events);
 	if (!m->mem || !m->os || !m->events.events)
@@ -89,6 +92,7 @@ void machine_free(struct machine *m)
 		mem_free(m->mem);
 	if (m->os)
 		os_free(m->os);
+	journal_deinit(&m->journal);
 	free(m->arena.base);
 	free(m->events.events);
 	free(m);
@@ -117,6 +121,11 @@ struct os *machine_os(struct machine *m)
 const struct os *machine_os_const(const struct machine *m)
 {
 	return m->os;
+}
+
+const struct journal *machine_journal(const struct machine *m)
+{
+	return &m->journal;
 }
 
 struct hart *machine_hart(struct machine *m)
@@ -168,6 +177,14 @@ static void warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struc
 		bpred_warm(&m->pipe.bpred, pc, in, done->taken || (flags & OPF_JUMP), done->next_pc);
 }
 
+/* As many of `left` instructions as may be executed before something else is looked at. */
+static uint64_t functional_chunk(const struct machine *m, uint64_t left)
+{
+	uint64_t change = journal_next_change(&m->journal) - machine_guest_cycle(m);
+	left = left < FUNCTIONAL_CHUNK ? left : FUNCTIONAL_CHUNK;
+	return left < change ? left : change;
+}
+
 uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 {
 	struct hart *h = m->pipe.hart;
@@ -177,18 +194,20 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 	uint64_t base = st->cycle, div = config_time_div(&m->cfg);
 	assert(!st->rob_count && !st->fetchq_count);
 
-	while (st->outcome.status == MACHINE_RUNNING && !m->interrupt) {
-		uint64_t left = n - (m->stats->functional_insts - first);
-		uint64_t before, addr = 0;
-		if (!left)
+	for (;;) {
+		if (changes_due(m)) {
+			adopt_hart(m);
+			changes_repeat(m);
+		}
+		uint64_t done = m->stats->functional_insts - first;
+		uint64_t before, addr = 0, left = functional_chunk(m, n - done);
+		if (!left || st->outcome.status != MACHINE_RUNNING || m->interrupt)
 			break;
 		pipe_set_counters(&m->pipe);
 		before = h->instret;
 		volatile bool *stop = NULL;
-		enum trap trap = warm ? functional_run_warm(h, m->mem, left < 10000000 ? left : 10000000, div, stop,
-		                                            &addr, &hooks)
-		                      : functional_run(h, m->mem, left < 10000000 ? left : 10000000, div, stop,
-		                                       &addr);
+		enum trap trap = warm ? functional_run_warm(h, m->mem, left, div, stop, &addr, &hooks)
+		                      : functional_run(h, m->mem, left, div, stop, &addr);
 		m->stats->functional_insts += h->instret - before;
 		if (trap == TRAP_ECALL) {
 			pipe_set_counters(&m->pipe);
@@ -232,17 +251,19 @@ bool machine_step(struct machine *m)
 {
 	bool watched = m->events.mask;
 	const struct variant *v = variant_of(&m->pipe, watched);
-	return watched ? watched_step(m, v) : v->step(&m->pipe);
+	if (!(watched ? watched_step(m, v) : v->step(&m->pipe)))
+		return false;
+	if (changes_due(m))
+		changes_repeat(m);
+	return true;
 }
 
-void machine_run(struct machine *m, uint64_t until_cycle, uint64_t until_insts)
+/* Up to where somebody changed the machine. */
+static void run_unchanged(struct machine *m, uint64_t until_cycle, uint64_t insts)
 {
 	const struct pipe_state *st = m->pipe.st;
-	uint64_t functional = m->stats->functional_insts;
-	uint64_t insts = until_insts > functional ? until_insts - functional : 0;
 	bool watched = m->events.mask;
 	const struct variant *v = variant_of(&m->pipe, watched);
-	m->stop_request = false;
 	if (!watched) {
 		v->run(&m->pipe, until_cycle, insts);
 		return;
@@ -250,6 +271,23 @@ void machine_run(struct machine *m, uint64_t until_cycle, uint64_t until_insts)
 	while (st->cycle < until_cycle && m->stats->insts < insts && !m->interrupt && !m->stop_request)
 		if (!watched_step(m, v))
 			return;
+}
+
+void machine_run(struct machine *m, uint64_t until_cycle, uint64_t until_insts)
+{
+	uint64_t functional = m->stats->functional_insts;
+	uint64_t insts = until_insts > functional ? until_insts - functional : 0;
+	uint64_t change;
+	m->stop_request = false;
+	while ((change = journal_next_change(&m->journal) - functional) < until_cycle) {
+		run_unchanged(m, change, insts);
+		if (!changes_due(m))
+			return;
+		changes_repeat(m);
+	}
+	run_unchanged(m, until_cycle, insts);
+	if (changes_due(m))
+		changes_repeat(m);
 }
 
 void machine_interrupt(struct machine *m)
@@ -340,40 +378,10 @@ bool machine_peek(const struct machine *m, uint64_t addr, void *buf, size_t n)
 	return true;
 }
 
-/* Empties the pipeline, as an interrupt between two instructions would. */
-static void drain(struct machine *m)
+void machine_drain(struct machine *m)
 {
 	struct pipe_state *st = m->pipe.st;
 	m->events.count = 0;
 	pipe_squash(&m->pipe, 0, st->commit_pc, st->cycle);
 	events_deliver(m);
-	os_log_cut(m->os);
-}
-
-bool machine_set_reg(struct machine *m, unsigned reg, uint64_t value, struct err *err)
-{
-	if (reg == REG_ZERO || reg >= REG_SINK)
-		return err_set(err, "x0 is always zero: set one of x1..x31, f0..f31");
-	drain(m);
-	m->pipe.hart->r[reg] = m->pipe.st->creg[reg] = value;
-	return true;
-}
-
-bool machine_set_pc(struct machine *m, uint64_t pc, struct err *err)
-{
-	if ((pc & 1) || !(mem_prot_at(m->mem, pc) & PROT_X))
-		return err_set(err, "0x%llx is not an even address in executable memory",
-		               (unsigned long long)pc);
-	drain(m);
-	m->pipe.st->commit_pc = m->pipe.st->fetch_pc = m->pipe.hart->pc = pc;
-	return true;
-}
-
-bool machine_poke(struct machine *m, uint64_t addr, const void *buf, size_t n, struct err *err)
-{
-	if (!mem_is_mapped(m->mem, addr & ~(uint64_t)(PAGE_BYTES - 1), n + (addr & (PAGE_BYTES - 1))))
-		return err_set(err, "0x%llx is not mapped memory of the guest", (unsigned long long)addr);
-	drain(m);
-	return mem_poke(m->mem, addr, buf, n) || err_set(err, "0x%llx cannot be written",
-	                                                (unsigned long long)addr);
 }

@@ -2,7 +2,7 @@
  *
  * Lifecycle: machine_new(config), load a program into machine_mem() and machine_hart() (loader/program.h),
  * machine_start(), then step or run. Everything that determines the future lives in the arena, in guest
- * memory and in the log of outside inputs, so a snapshot restores the machine exactly.
+ * memory and in the journal of what came from outside, so a snapshot restores the machine exactly.
  *
  * A cycle is the unit of time. machine_cycle() is the number of cycles done; a stamp on an instruction
  * is the number of the cycle in which something happened, counted from 0. */
@@ -20,6 +20,7 @@
 #include "core/pipe/port.h"
 #include "core/stats.h"
 
+struct journal;
 struct machine;
 struct mem;
 struct os;
@@ -80,10 +81,13 @@ uint64_t machine_pc(const struct machine *m);
 /* Reads memory as the committed program sees it: uncommitted stores are taken back in the copy. */
 bool machine_peek(const struct machine *m, uint64_t addr, void *buf, size_t n);
 
+/* What came from outside, and where in it the machine is. */
+const struct journal *machine_journal(const struct machine *m);
+
 /* ---- changing (a person's `set`) ---- */
-/* Empties the pipeline back to the oldest uncommitted instruction (as an interrupt would), so that committed
- * state is the only state; then changes it, cuts the input log and the future recorded there. Fetch restarts.
- * False with *err if the target does not exist. */
+/* machine_change() (core/change.h) of a register, pc, memory: an entry in the journal, which the machine repeats
+ * when it comes to the end of this cycle again. What the journal holds behind this place is cut. False with *err, and
+ * nothing changed, if the target does not exist. */
 bool machine_set_reg(struct machine *m, unsigned reg, uint64_t value, struct err *err);
 bool machine_set_pc(struct machine *m, uint64_t pc, struct err *err);
 bool machine_poke(struct machine *m, uint64_t addr, const void *buf, size_t n, struct err *err);
@@ -104,7 +108,10 @@ uint64_t machine_hash(const struct machine *m);
 /* The arena's bytes, for checkpoint files and comparisons. */
 const void *machine_arena(const struct machine *m, size_t *n);
 /* Replaces the arena by bytes saved from a machine of the same configuration; n must match. The caller
- * restores memory and log as well. */
+ * restores memory and then journal and output as well. */
 bool machine_load_arena(struct machine *m, const void *bytes, size_t n, struct err *err);
+/* Replaces the journal by what journal_save() wrote. False with *err, which says what is wrong with it, and nothing
+ * changed. */
+bool machine_load_journal(struct machine *m, const void *bytes, size_t n, struct err *err);
 
 #endif

@@ -63,6 +63,13 @@ void machine_restore(struct machine *m, const struct snapshot *s)
 	for (size_t i = 0; i < s->count; i++)
 		memcpy(m->arena.base + i * CHUNK, s->chunk[i]->bytes, CHUNK);
 	mem_restore(m->mem, s->image);
+	assert(m->journal.st->pos <= m->journal.entries);
+	/* Nobody hears what was heard when they were made. */
+	uint64_t wanted = m->events.mask;
+	m->events.mask = 0;
+	if (changes_due(m))
+		changes_repeat(m);
+	m->events.mask = wanted;
 }
 
 void snapshot_free(struct snapshot *s)

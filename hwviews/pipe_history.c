@@ -14,7 +14,7 @@ struct pipe_history {
 	struct uop *uops;    /* [count], owned */
 	size_t count, room;
 	uint64_t from, to;   /* cycles covered; from == to: none */
-	uint64_t changes;    /* of history, when they were collected */
+	uint64_t cuts;       /* of history, when they were collected */
 	uint64_t last_squash; /* cycle of the last squash collected */
 };
 
@@ -93,11 +93,11 @@ bool pipe_history_cover(struct pipe_history *h, const struct session *s, uint64_
 	if (!s->run)
 		return err_set(err, "this session keeps no history");
 	run_history(s->run, &now);
-	if (now.changes == h->changes && h->from <= from && to <= h->to)
+	if (now.cuts == h->cuts && h->from <= from && to <= h->to)
 		return true;
 	h->count = 0;
 	h->from = h->to = 0;
-	h->changes = now.changes;
+	h->cuts = now.cuts;
 	h->last_squash = UINT64_MAX;
 	if (!run_replay(s->run, from, to, &filter, collect, h, err)) {
 		h->count = 0;

@@ -63,7 +63,7 @@ static void history_rows(struct grid *g, const struct session *s, const struct r
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
 	struct run_history h;
-	char bytes[32], first[32], newest[32];
+	char bytes[32], first[32], newest[32], changes[32];
 	if (!arg_count(args, 0, "history", err))
 		return false;
 	grid_init(out, "History", columns, sizeof columns / sizeof *columns);
@@ -74,8 +74,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!h.snapshots)
 		return true;
 	snprintf(bytes, sizeof bytes, "%.1f MiB", (double)h.bytes / (1 << 20));
-	grid_summary(out, "%u snapshot%s, %s, cycles %s to %s", h.snapshots, h.snapshots == 1 ? "" : "s", bytes, group_digits(h.first_cycle, first),
-	             group_digits(h.newest_cycle, newest));
+	group_digits(h.first_cycle, first);
+	group_digits(h.newest_cycle, newest);
+	if (h.changes)
+		grid_summary(out, "%u snapshot%s, %s, cycles %s to %s, %s change%s by hand", h.snapshots,
+		             h.snapshots == 1 ? "" : "s", bytes, first, newest, group_digits(h.changes, changes),
+		             h.changes == 1 ? "" : "s");
+	else
+		grid_summary(out, "%u snapshot%s, %s, cycles %s to %s", h.snapshots, h.snapshots == 1 ? "" : "s", bytes,
+		             first, newest);
 	history_rows(out, s, &h);
 	return true;
 }
@@ -93,6 +100,8 @@ const struct view view_history = {
 		"  from here   distance in cycles\n"
 		"  since ...   the most that must be executed again to get to a cycle before\n"
 		"              this snapshot\n"
+		"\n"
+		"Changes by hand (`set`) are a part of it: going over one makes it again.\n"
 		"\n"
 		"Snapshots thin out with age, so that their number grows with the logarithm of\n"
 		"the run; around places that were looked at they stand closer together.",

@@ -8,15 +8,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/journal.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "ui/version.h"
 
 static const char magic[] = "cyclops checkpoint\n";
-enum { MAGIC_BYTES = sizeof magic - 1, FORMAT = 1 };
+enum { MAGIC_BYTES = sizeof magic - 1, FORMAT = 2 };
 
 /* In the file's order. */
-enum section { SECTION_PATH, SECTION_CONFIG, SECTION_ARENA, SECTION_REGIONS, SECTION_PAGES, SECTION_LOG, SECTIONS };
+enum section { SECTION_PATH, SECTION_CONFIG, SECTION_ARENA, SECTION_REGIONS, SECTION_PAGES, SECTION_JOURNAL, SECTION_OUTPUT, SECTIONS };
 
 struct header {
 	char magic[MAGIC_BYTES + 1];
@@ -104,7 +105,7 @@ static void put_all(struct writer *w, const struct session *s)
 	struct header h = {.format = FORMAT, .layout = layout_id(), .program = program_digest(s->program),
 	                   .hash = machine_hash(m), .cycle = machine_cycle(m)};
 	const char *path = program_path(s->program);
-	void *log;
+	void *bytes;
 	size_t n;
 	memcpy(h.magic, magic, sizeof magic);
 	put(w, &h, sizeof h);
@@ -115,9 +116,12 @@ static void put_all(struct writer *w, const struct session *s)
 	const struct mem_region *regions = mem_regions(mem, &n);
 	put_section(w, regions, n * sizeof *regions);
 	put_pages(w, mem);
-	os_log_save(machine_os_const(m), &log, &n);
-	put_section(w, log, n);
-	free(log);
+	journal_save(machine_journal(m), &bytes, &n);
+	put_section(w, bytes, n);
+	free(bytes);
+	os_save_output(machine_os_const(m), &bytes, &n);
+	put_section(w, bytes, n);
+	free(bytes);
 	fwrite(&w->sum, sizeof w->sum, 1, w->f);
 }
 
@@ -262,8 +266,13 @@ static struct machine *rebuild(const struct span *sections, const struct header 
 		err_set(err, "its memory can't be rebuilt");
 		goto failed;
 	}
-	if (!os_log_load(machine_os(m), sections[SECTION_LOG].bytes, sections[SECTION_LOG].n)) {
-		err_set(err, "its log of inputs can't be read");
+	struct err why;
+	if (!machine_load_journal(m, sections[SECTION_JOURNAL].bytes, sections[SECTION_JOURNAL].n, &why)) {
+		err_set(err, "its journal is damaged: %s", why.msg);
+		goto failed;
+	}
+	if (!os_load_output(machine_os(m), sections[SECTION_OUTPUT].bytes, sections[SECTION_OUTPUT].n)) {
+		err_set(err, "its output can't be read");
 		goto failed;
 	}
 	if (machine_hash(m) == h->hash)

@@ -46,10 +46,10 @@ int64_t sys_getdents64(struct call *c)
 		int64_t err = host_list(c->os, file_index(c->st, f));
 		if (err)
 			return err;
-		f->listing = c->st->log_pos;
+		f->listing = c->os->journal->st->pos;
 	}
-	const struct log_entry *e = log_at(c->os, f->listing - 1);
-	if (!e || e->op != LOG_LIST || (uint64_t)f->offset >= e->n)
+	const struct journal_entry *e = journal_at(c->os->journal, f->listing - 1);
+	if (!e || e->kind != JOURNAL_LIST || (uint64_t)f->offset >= e->n)
 		return 0;
 	const uint8_t *records = (const uint8_t *)(e + 1) + f->offset;
 	uint64_t left = e->n - (uint64_t)f->offset, room = (uint32_t)c->a[2], n = 0;

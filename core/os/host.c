@@ -145,9 +145,9 @@ int64_t host_open(struct os *os, unsigned file, const char *path, uint32_t flags
 {
 	const uint32_t args[] = {flags, mode};
 	uint32_t key = ask_key(path, args, sizeof args);
-	const struct log_entry *done = log_replay(os, LOG_OPEN, key);
+	const struct journal_entry *done = log_replay(os, JOURNAL_OPEN, key);
 	if (!done) {
-		struct log_entry *e = log_open(os, LOG_OPEN, key, sizeof(struct host_opened));
+		struct journal_entry *e = log_open(os, JOURNAL_OPEN, key, sizeof(struct host_opened));
 		if (!e)
 			return -ENOMEM;
 		struct host_opened *o = log_payload(e);
@@ -158,7 +158,7 @@ int64_t host_open(struct os *os, unsigned file, const char *path, uint32_t flags
 		done = e;
 	}
 	if (done->ret == 0) {
-		const struct host_opened *o = log_payload_const(done);
+		const struct host_opened *o = journal_payload(done);
 		os->st->file[file].kind = o->kind;
 		memcpy(os->st->file[file].path, o->path, sizeof o->path);
 	}
@@ -181,11 +181,11 @@ int64_t host_read(struct os *os, unsigned file, int64_t offset, uint64_t n, cons
 {
 	const uint64_t args[] = {file, (uint64_t)offset, n};
 	uint32_t key = ask_key(NULL, args, sizeof args);
-	const struct log_entry *done = log_replay(os, LOG_READ, key);
+	const struct journal_entry *done = log_replay(os, JOURNAL_READ, key);
 	if (!done) {
 		int fd = host_fd(os, file);
 		size_t room = fd >= 0 ? read_room(fd, offset, n) : 0;
-		struct log_entry *e = log_open(os, LOG_READ, key, room);
+		struct journal_entry *e = log_open(os, JOURNAL_READ, key, room);
 		if (!e)
 			return -ENOMEM;
 		e->ret = fd;
@@ -200,7 +200,7 @@ int64_t host_read(struct os *os, unsigned file, int64_t offset, uint64_t n, cons
 		log_close(os, e);
 		done = e;
 	}
-	*bytes = log_payload_const(done);
+	*bytes = journal_payload(done);
 	return done->ret;
 }
 
@@ -208,13 +208,13 @@ int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes
 {
 	const uint64_t args[] = {(uint64_t)offset, n};
 	uint32_t key = ask_key(NULL, args, sizeof args);
-	const struct log_entry *done = log_replay(os, LOG_STDIN, key);
+	const struct journal_entry *done = log_replay(os, JOURNAL_STDIN, key);
 	if (!done) {
 		size_t room = STDIN_MAX;
 		if (os->stdin_regular)
 			room = read_room(os->stdin_fd, offset, n);
 		room = n < room ? (size_t)n : room;
-		struct log_entry *e = log_open(os, LOG_STDIN, key, room);
+		struct journal_entry *e = log_open(os, JOURNAL_STDIN, key, room);
 		if (!e)
 			return -ENOMEM;
 		e->ret = stdin_read(os, offset, log_payload(e), room);
@@ -224,7 +224,7 @@ int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes
 		log_close(os, e);
 		done = e;
 	}
-	*bytes = log_payload_const(done);
+	*bytes = journal_payload(done);
 	return done->ret;
 }
 
@@ -255,9 +255,9 @@ int64_t host_write(struct os *os, unsigned file, int64_t offset, const void *byt
 {
 	const uint64_t args[] = {file, (uint64_t)offset, n};
 	uint32_t key = ask_key(NULL, args, sizeof args);
-	const struct log_entry *done = log_replay(os, LOG_WRITE, key);
+	const struct journal_entry *done = log_replay(os, JOURNAL_WRITE, key);
 	if (!done) {
-		struct log_entry *e = log_open(os, LOG_WRITE, key, sizeof *end);
+		struct journal_entry *e = log_open(os, JOURNAL_WRITE, key, sizeof *end);
 		if (!e)
 			return -ENOMEM;
 		int64_t at = 0;
@@ -268,7 +268,7 @@ int64_t host_write(struct os *os, unsigned file, int64_t offset, const void *byt
 		done = e;
 	}
 	if (done->ret >= 0)
-		memcpy(end, log_payload_const(done), sizeof *end);
+		memcpy(end, journal_payload(done), sizeof *end);
 	return done->ret;
 }
 
@@ -276,9 +276,9 @@ int64_t host_truncate(struct os *os, unsigned file, int64_t size)
 {
 	const uint64_t args[] = {file, (uint64_t)size};
 	uint32_t key = ask_key(NULL, args, sizeof args);
-	const struct log_entry *done = log_replay(os, LOG_TRUNCATE, key);
+	const struct journal_entry *done = log_replay(os, JOURNAL_TRUNCATE, key);
 	if (!done) {
-		struct log_entry *e = log_open(os, LOG_TRUNCATE, key, 0);
+		struct journal_entry *e = log_open(os, JOURNAL_TRUNCATE, key, 0);
 		if (!e)
 			return -ENOMEM;
 		int fd = host_fd(os, file);
@@ -292,9 +292,9 @@ int64_t host_truncate(struct os *os, unsigned file, int64_t size)
 int64_t host_stat_file(struct os *os, unsigned file, struct host_stat *out)
 {
 	uint32_t key = ask_key("\n", &file, sizeof file); /* no path begins so: apart from host_stat_path */
-	const struct log_entry *done = log_replay(os, LOG_STAT, key);
+	const struct journal_entry *done = log_replay(os, JOURNAL_STAT, key);
 	if (!done) {
-		struct log_entry *e = log_open(os, LOG_STAT, key, sizeof *out);
+		struct journal_entry *e = log_open(os, JOURNAL_STAT, key, sizeof *out);
 		if (!e)
 			return -ENOMEM;
 		struct stat st = {.st_mode = S_IFIFO | 0600, .st_nlink = 1, .st_uid = geteuid()};
@@ -308,7 +308,7 @@ int64_t host_stat_file(struct os *os, unsigned file, struct host_stat *out)
 		done = e;
 	}
 	if (done->ret == 0)
-		memcpy(out, log_payload_const(done), sizeof *out);
+		memcpy(out, journal_payload(done), sizeof *out);
 	return done->ret;
 }
 
@@ -337,7 +337,7 @@ static size_t put_record(uint8_t *at, size_t pos, const char *name, uint64_t ino
 int64_t host_list(struct os *os, unsigned file)
 {
 	uint32_t key = ask_key(os->st->file[file].path, &file, sizeof file);
-	const struct log_entry *done = log_replay(os, LOG_LIST, key);
+	const struct journal_entry *done = log_replay(os, JOURNAL_LIST, key);
 	if (done)
 		return done->ret;
 	int fd = host_fd(os, file), n = fd;
@@ -349,7 +349,7 @@ int64_t host_list(struct os *os, unsigned file)
 	size_t room = 0;
 	for (int i = 0; i < n && names; i++)
 		room += record_bytes(names[i]->d_name);
-	struct log_entry *e = log_open(os, LOG_LIST, key, room);
+	struct journal_entry *e = log_open(os, JOURNAL_LIST, key, room);
 	if (e) {
 		e->ret = err;
 		for (int i = 0; i < n && names; i++) {

@@ -6,7 +6,7 @@
 
 #include "core/os/os_priv.h"
 
-/* Payload of LOG_OPEN. */
+/* Payload of JOURNAL_OPEN. */
 struct host_opened {
 	uint8_t kind; /* OS_FILE_REGULAR, OS_FILE_DIR or a device */
 	char path[OS_PATH];

@@ -9,9 +9,9 @@
 int64_t host_stat_path(struct os *os, const char *path, bool follow, struct host_stat *out)
 {
 	uint32_t key = ask_key(path, &follow, sizeof follow);
-	const struct log_entry *done = log_replay(os, LOG_STAT, key);
+	const struct journal_entry *done = log_replay(os, JOURNAL_STAT, key);
 	if (!done) {
-		struct log_entry *e = log_open(os, LOG_STAT, key, sizeof *out);
+		struct journal_entry *e = log_open(os, JOURNAL_STAT, key, sizeof *out);
 		if (!e)
 			return -ENOMEM;
 		struct located at;
@@ -35,16 +35,16 @@ int64_t host_stat_path(struct os *os, const char *path, bool follow, struct host
 		done = e;
 	}
 	if (done->ret == 0)
-		memcpy(out, log_payload_const(done), sizeof *out);
+		memcpy(out, journal_payload(done), sizeof *out);
 	return done->ret;
 }
 
 int64_t host_readlink(struct os *os, const char *path, const char **text, size_t *n)
 {
 	uint32_t key = ask_key(path, NULL, 0);
-	const struct log_entry *done = log_replay(os, LOG_READLINK, key);
+	const struct journal_entry *done = log_replay(os, JOURNAL_READLINK, key);
 	if (!done) {
-		struct log_entry *e = log_open(os, LOG_READLINK, key, LX_PATH_MAX);
+		struct journal_entry *e = log_open(os, JOURNAL_READLINK, key, LX_PATH_MAX);
 		if (!e)
 			return -ENOMEM;
 		struct located at;
@@ -59,7 +59,7 @@ int64_t host_readlink(struct os *os, const char *path, const char **text, size_t
 		log_close(os, e);
 		done = e;
 	}
-	*text = log_payload_const(done);
+	*text = journal_payload(done);
 	*n = (size_t)done->n;
 	return done->ret;
 }
@@ -86,9 +86,9 @@ static int access_live(const struct os *os, const char *path, int mode, bool fol
 }
 
 /* For questions whose answer is a number. */
-static int64_t answer(struct os *os, enum log_op op, uint32_t key, int64_t ret)
+static int64_t answer(struct os *os, enum journal_kind op, uint32_t key, int64_t ret)
 {
-	struct log_entry *e = log_open(os, op, key, 0);
+	struct journal_entry *e = log_open(os, op, key, 0);
 	if (!e)
 		return -ENOMEM;
 	e->ret = ret;
@@ -100,8 +100,8 @@ int64_t host_access(struct os *os, const char *path, int mode, bool follow)
 {
 	const int args[] = {mode, follow};
 	uint32_t key = ask_key(path, args, sizeof args);
-	const struct log_entry *done = log_replay(os, LOG_ACCESS, key);
-	return done ? done->ret : answer(os, LOG_ACCESS, key, access_live(os, path, mode, follow));
+	const struct journal_entry *done = log_replay(os, JOURNAL_ACCESS, key);
+	return done ? done->ret : answer(os, JOURNAL_ACCESS, key, access_live(os, path, mode, follow));
 }
 
 /* A name with a slash behind it must be a directory, and a link to one is not. */
@@ -140,8 +140,8 @@ static int remove_live(const struct os *os, const char *path, bool directory)
 int64_t host_remove(struct os *os, const char *path, bool directory)
 {
 	uint32_t key = ask_key(path, &directory, sizeof directory);
-	const struct log_entry *done = log_replay(os, LOG_REMOVE, key);
-	return done ? done->ret : answer(os, LOG_REMOVE, key, remove_live(os, path, directory));
+	const struct journal_entry *done = log_replay(os, JOURNAL_REMOVE, key);
+	return done ? done->ret : answer(os, JOURNAL_REMOVE, key, remove_live(os, path, directory));
 }
 
 static int mkdir_live(const struct os *os, const char *path, uint32_t mode)
@@ -164,8 +164,8 @@ static int mkdir_live(const struct os *os, const char *path, uint32_t mode)
 int64_t host_mkdir(struct os *os, const char *path, uint32_t mode)
 {
 	uint32_t key = ask_key(path, &mode, sizeof mode);
-	const struct log_entry *done = log_replay(os, LOG_MKDIR, key);
-	return done ? done->ret : answer(os, LOG_MKDIR, key, mkdir_live(os, path, mode));
+	const struct journal_entry *done = log_replay(os, JOURNAL_MKDIR, key);
+	return done ? done->ret : answer(os, JOURNAL_MKDIR, key, mkdir_live(os, path, mode));
 }
 
 static int rename_located(const struct os *os, const struct located *from, const struct located *to, uint32_t flags)
@@ -184,9 +184,9 @@ int64_t host_rename(struct os *os, char *from, char *to, uint32_t flags)
 {
 	uint32_t args[] = {flags, ask_key(to, NULL, 0)};
 	uint32_t key = ask_key(from, args, sizeof args);
-	const struct log_entry *done = log_replay(os, LOG_RENAME, key);
+	const struct journal_entry *done = log_replay(os, JOURNAL_RENAME, key);
 	if (!done) {
-		struct log_entry *e = log_open(os, LOG_RENAME, key, 2 * LX_PATH_MAX);
+		struct journal_entry *e = log_open(os, JOURNAL_RENAME, key, 2 * LX_PATH_MAX);
 		if (!e)
 			return -ENOMEM;
 		struct located a = {.dir = -1}, b = {.dir = -1};
@@ -209,7 +209,7 @@ int64_t host_rename(struct os *os, char *from, char *to, uint32_t flags)
 		done = e;
 	}
 	if (done->ret == 0) {
-		const char *p = log_payload_const(done);
+		const char *p = journal_payload(done);
 		memcpy(from, p, LX_PATH_MAX);
 		memcpy(to, p + LX_PATH_MAX, LX_PATH_MAX);
 	}
@@ -236,9 +236,9 @@ static int chdir_live(const struct os *os, const char *path, char *canonical)
 int64_t host_chdir(struct os *os, const char *path, char *canonical)
 {
 	uint32_t key = ask_key(path, NULL, 0);
-	const struct log_entry *done = log_replay(os, LOG_CHDIR, key);
+	const struct journal_entry *done = log_replay(os, JOURNAL_CHDIR, key);
 	if (!done) {
-		struct log_entry *e = log_open(os, LOG_CHDIR, key, OS_PATH);
+		struct journal_entry *e = log_open(os, JOURNAL_CHDIR, key, OS_PATH);
 		if (!e)
 			return -ENOMEM;
 		memset(log_payload(e), 0, OS_PATH);
@@ -248,7 +248,7 @@ int64_t host_chdir(struct os *os, const char *path, char *canonical)
 		done = e;
 	}
 	if (done->ret == 0)
-		memcpy(canonical, log_payload_const(done), OS_PATH);
+		memcpy(canonical, journal_payload(done), OS_PATH);
 	return done->ret;
 }
 
@@ -280,38 +280,38 @@ static bool opened_device(const struct host_opened *o)
 	       device_named(DEVICE_FOLDER, o->path + sizeof DEVICE_FOLDER) != DEVICE_NONE;
 }
 
-bool log_answer_ok(const struct log_entry *e, const void *payload)
+bool os_answer_ok(const struct journal_entry *e, const void *payload)
 {
 	const struct host_opened *opened = payload;
 	const char *text = payload;
 	if (e->ret < -4095)
 		return false;
 	if (e->ret < 0)
-		return e->n == 0 && e->op > 0 && e->op < LOG_OP_END;
-	switch (e->op) {
-	case LOG_READ:
-	case LOG_STDIN:
+		return e->n == 0 && journal_kind_text(e->kind) && !journal_is_change(e->kind);
+	switch (e->kind) {
+	case JOURNAL_READ:
+	case JOURNAL_STDIN:
 		return e->n == (uint64_t)e->ret;
-	case LOG_WRITE:
+	case JOURNAL_WRITE:
 		return e->n == sizeof(int64_t);
-	case LOG_LIST:
+	case JOURNAL_LIST:
 		return e->ret == 0 && listing_ok(payload, e->n);
-	case LOG_OPEN:
+	case JOURNAL_OPEN:
 		return e->ret == 0 && e->n == sizeof *opened && string_ok(opened->path, sizeof opened->path) &&
 		       (opened->kind == OS_FILE_REGULAR || opened->kind == OS_FILE_DIR || opened_device(opened));
-	case LOG_STAT:
+	case JOURNAL_STAT:
 		return e->ret == 0 && e->n == sizeof(struct host_stat);
-	case LOG_READLINK:
+	case JOURNAL_READLINK:
 		return e->ret == 0;
-	case LOG_RENAME:
+	case JOURNAL_RENAME:
 		return e->ret == 0 && e->n == 2 * LX_PATH_MAX && string_ok(text, LX_PATH_MAX) &&
 		       string_ok(text + LX_PATH_MAX, LX_PATH_MAX);
-	case LOG_CHDIR:
+	case JOURNAL_CHDIR:
 		return e->ret == 0 && e->n == OS_PATH && string_ok(text, OS_PATH);
-	case LOG_ACCESS:
-	case LOG_REMOVE:
-	case LOG_MKDIR:
-	case LOG_TRUNCATE:
+	case JOURNAL_ACCESS:
+	case JOURNAL_REMOVE:
+	case JOURNAL_MKDIR:
+	case JOURNAL_TRUNCATE:
 		return e->ret == 0 && e->n == 0;
 	default:
 		return false;

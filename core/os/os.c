@@ -54,11 +54,12 @@ bool os_syscall_fences(uint64_t number)
 	return row && (row->flags & SYS_FENCE);
 }
 
-struct os *os_new(const struct config *cfg)
+struct os *os_new(const struct config *cfg, struct journal *journal)
 {
 	struct os *os = calloc(1, sizeof *os);
 	if (!os)
 		return NULL;
+	os->journal = journal;
 	os->seed = (uint64_t)cfg->seed;
 	os->clock_hz = (uint64_t)cfg->clock_hz;
 	os->epoch = (uint64_t)cfg->epoch;
@@ -79,7 +80,6 @@ void os_free(struct os *os)
 	host_close_all(os);
 	if (os->root >= 0)
 		close(os->root);
-	log_free(os);
 	for (unsigned i = 0; i < 2; i++)
 		free(os->out[i].bytes);
 	free(os->pending);
@@ -169,7 +169,7 @@ void os_set_stdin(struct os *os, int host_fd)
 	struct stat st;
 	os->stdin_fd = host_fd;
 	os->stdin_regular = host_fd >= 0 && fstat(host_fd, &st) == 0 && S_ISREG(st.st_mode);
-	if (os->st && os->st->log_pos == 0 && os->st->file[0].kind == OS_FILE_STDIN)
+	if (os->st && os->journal->st->pos == 0 && os->st->file[0].kind == OS_FILE_STDIN)
 		os->st->file[0].offset = stdin_start(os);
 }
 
@@ -236,15 +236,16 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 {
 	struct call c = {.os = os, .st = os->st, .h = h, .mem = mem};
 	memcpy(c.a, &h->r[REG_A0], sizeof c.a);
+	os->now = h->cycle;
 	uint64_t number = h->r[REG_A7];
 	const struct sys_row *row = sys_find(number);
 	int64_t ret;
 	if (row && row->fn) {
-		uint64_t before = os->st->log_pos;
+		uint64_t before = os->journal->st->pos;
 		ret = row->fn(&c);
 		if (c.again)
 			return false;
-		assert((row->flags & SYS_HOST) || os->st->log_pos == before);
+		assert((row->flags & SYS_HOST) || os->journal->st->pos == before);
 		(void)before;
 	} else {
 		ret = -ENOSYS;

@@ -1,13 +1,13 @@
 /* The Linux user-mode environment around the guest: system calls, file descriptors, break, mappings,
- * time, and the log of everything that came from outside.
+ * time, and their part of the journal of everything that came from outside.
  *
  * Deterministic: time comes from simulated cycles (sim.clock_hz, sim.epoch), random bytes from a
  * seeded generator, process and user numbers are constants, and the standard descriptors look like pipes
  * (or, with sim.terminal, like a terminal) whatever the host's are. What can only come from the host (bytes
- * read, stat results, directory entries, whether a file could be opened) is one log entry per question,
+ * read, stat results, directory entries, whether a file could be opened) is one entry of the journal per question,
  * holding the answer. When a machine is restored to an earlier state and runs on, the same questions are
- * answered from the log until its end is reached: the host is not touched, and output is not written twice.
- * The position in the log, file offsets and the output byte counts are in the arena; the log itself, the
+ * answered from the journal until its end is reached: the host is not touched, and output is not written twice.
+ * The position in the journal, file offsets and the output byte counts are in the arena; the journal itself, the
  * output already made and the host's descriptors are not. Host descriptors hold no state: every access names its
  * offset, and a descriptor that is missing is opened again by path.
  *
@@ -34,6 +34,7 @@
 #include "core/arena.h"
 #include "core/config.h"
 #include "core/isa/regs.h"
+#include "core/journal.h"
 #include "core/mem/mem.h"
 
 enum { OS_FDS = 64, OS_FILES = 64, OS_SIGNALS = 65, OS_PATH = 256 };
@@ -62,7 +63,7 @@ enum os_file_kind {
 struct os_file {
 	uint64_t serial;    /* never used twice: names the host descriptor that belongs to it */
 	int64_t offset;     /* bytes; in a directory, into its listing */
-	uint64_t listing;   /* of a directory: 1 + log entry that holds its listing, 0 = not read yet */
+	uint64_t listing;   /* of a directory: 1 + entry of the journal that holds its listing, 0 = not read yet */
 	uint32_t flags;     /* as given to openat, Linux generic bits */
 	uint16_t refs;      /* descriptors that share it */
 	uint8_t kind;       /* enum os_file_kind */
@@ -77,7 +78,6 @@ struct os_state {
 	uint64_t next_serial;
 	uint64_t brk_start, brk; /* bytes; set by whoever loads a program */
 	uint64_t mmap_below;     /* mappings go to the highest free range below this */
-	uint64_t log_pos;        /* entries of the log consumed so far */
 	uint64_t out_bytes[2];   /* written to stdout and stderr so far */
 	uint64_t rng[4];         /* xoshiro256** state, seeded by sim.seed */
 	uint64_t clear_tid, robust_list;
@@ -93,18 +93,18 @@ struct os_state {
 };
 static_assert(sizeof(struct os_state) < 64 * 1024, "copied with every snapshot");
 
-struct os; /* the host side: log, host descriptors, output sink; owned by the machine */
+struct os; /* the host side: host descriptors, output sink; owned by the machine */
 
 /* Where guest output goes. Bytes reach it once, in order, when first produced (never on
  * re-execution). fd is 1 or 2. */
 typedef void os_output_fn(void *ctx, int fd, const void *bytes, size_t n);
 
-/* NULL if memory is short. The confinement root is the current directory of this moment. */
-struct os *os_new(const struct config *cfg);
+/* NULL if memory is short. The confinement root is the current directory of this moment. The journal is borrowed, and
+ * placed in the arena by its owner. */
+struct os *os_new(const struct config *cfg, struct journal *journal);
 void os_free(struct os *os);
 void os_place(struct os *os, struct arena *a);
-/* fds 0-2 open, log_pos 0, random state from sim.seed, everything else zero (brk too). The log stays: a run from
- * here is a re-execution until os_log_cut(). */
+/* fds 0-2 open, random state from sim.seed, everything else zero (brk too). The journal stays as it is. */
 void os_reset(struct os *os);
 struct os_state *os_state(struct os *os);
 const struct os_state *os_state_const(const struct os *os);
@@ -120,6 +120,7 @@ void os_set_interrupt(struct os *os, const volatile sig_atomic_t *flag);
  * text once. Default: none. */
 typedef void os_warn_fn(void *ctx, const char *line);
 void os_set_warn(struct os *os, os_warn_fn *fn, void *ctx);
+void os_warnf(struct os *os, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Everything output so far (for the output view): bytes [0, out_bytes[fd-1]) of each stream are kept,
  * up to the last 1 MiB. Returns the kept bytes' start; *first receives the stream position of its first byte.
@@ -131,17 +132,17 @@ const char *os_output(const struct os *os, int fd, uint64_t *first, size_t *n);
  * when the host was asked to interrupt a blocking read (nothing happened; call again later). */
 bool os_syscall(struct os *os, struct hart *h, struct mem *mem);
 
-/* A person changed guest state at a past position: what was logged after now can no longer be trusted to
- * repeat. Drops the log behind log_pos and what was output behind out_bytes (output from here on is new). Input read
- * from the host's stdin meanwhile is kept and read again. Files the guest changed stay changed. */
+/* Another future begins here: drops what the journal holds behind its position and what was output behind out_bytes
+ * (output from here on is new). Input read from the host's stdin meanwhile is kept and read again. Files the guest
+ * changed stay changed. */
 void os_log_cut(struct os *os);
-uint64_t os_log_entries(const struct os *os);
-size_t os_log_bytes(const struct os *os);
+/* Whether an entry that was read back from a file is an answer that core/os could have written. */
+bool os_answer_ok(const struct journal_entry *e, const void *payload);
 
-/* Saving and loading the consumed part of the log with a checkpoint file. Writes or reads a byte
- * buffer; os_log_load returns false (nothing changed) if the bytes are not a log. *bytes is malloc'd. */
-void os_log_save(const struct os *os, void **bytes, size_t *n);
-bool os_log_load(struct os *os, const void *bytes, size_t n);
+/* Saving the output kept of each stream with a checkpoint file. *bytes is malloc'd, NULL if memory is short. Loading
+ * closes host descriptors and forgets pending input, too; false (nothing changed) if the bytes are not what was saved. */
+void os_save_output(const struct os *os, void **bytes, size_t *n);
+bool os_load_output(struct os *os, const void *bytes, size_t n);
 
 const char *os_syscall_name(uint64_t number); /* "write", or NULL */
 /* Whether instructions fetched before the call may not be what is to run after it: riscv_flush_icache. */

@@ -1,7 +1,7 @@
-/* Shared by the files of core/os/: the host side, a call in progress, the log, and questions to the host.
+/* Shared by the files of core/os/: the host side, a call in progress, answers in the journal, and questions to the host.
  *
  * Layers, each using only those below: handlers (file, dir, stat, fd, memory, time, process, signal) -> questions to
- * the host (host.c, host_path.c: each answer one log entry) -> log.c, path.c, stdin.c, output.c.
+ * the host (host.c, host_path.c: each answer one entry of the journal) -> log.c, path.c, stdin.c, output.c.
  * A handler is a function of the arena, guest memory and the host's answers: it repeats exactly when the answers do. */
 #ifndef CYCLOPS_CORE_OS_OS_PRIV_H
 #define CYCLOPS_CORE_OS_OS_PRIV_H
@@ -12,39 +12,6 @@
 
 #include "core/os/linux.h"
 #include "core/os/os.h"
-
-/* ---- the log ---- */
-enum log_op {
-	LOG_OPEN = 1,
-	LOG_READ,
-	LOG_STDIN,
-	LOG_WRITE,
-	LOG_STAT,
-	LOG_LIST,
-	LOG_READLINK,
-	LOG_ACCESS,
-	LOG_REMOVE,
-	LOG_MKDIR,
-	LOG_RENAME,
-	LOG_TRUNCATE,
-	LOG_CHDIR,
-	LOG_OP_END
-};
-
-/* One answer; n payload bytes follow, padded to a multiple of 8. */
-struct log_entry {
-	uint32_t op;  /* enum log_op */
-	uint32_t key; /* digest of what was asked: a re-execution that asks something else is found out */
-	int64_t ret;  /* >= 0, or -errno */
-	uint64_t n;   /* bytes */
-};
-
-struct log {
-	uint8_t *bytes; /* owned */
-	size_t used, cap;
-	uint64_t *at;   /* owned; [entries], byte offset of each */
-	size_t entries, at_cap;
-};
 
 /* ---- output kept for views ---- */
 enum { OUT_KEEP = 1 << 20 };
@@ -74,8 +41,9 @@ struct os {
 	int stdin_fd;       /* -1 = empty */
 	bool stdin_regular; /* then it is read at the guest's offset */
 	const volatile sig_atomic_t *interrupt;
-	struct log log;
-	uint8_t *pending;   /* owned; stdin bytes dropped from the log by a cut, to be read again */
+	struct journal *journal; /* borrowed */
+	uint64_t now;       /* guest cycle of the call being served */
+	uint8_t *pending;   /* owned; stdin bytes dropped from the journal by a cut, to be read again */
 	size_t pending_n;
 	struct host_file host[OS_FILES];
 	struct out_stream out[2];
@@ -108,7 +76,6 @@ typedef int64_t sys_fn(struct call *c);
 #undef NOSYS
 
 /* os.c */
-void os_warnf(struct os *os, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* At least n bytes, valid until the next call; NULL if memory is short. */
 uint8_t *os_scratch(struct os *os, size_t n);
 /* Bytes from addr on, at most n, that the guest may access as prot says. */
@@ -116,22 +83,13 @@ uint64_t guest_span(const struct mem *mem, uint64_t addr, uint64_t n, unsigned p
 void os_random_bytes(struct os_state *st, uint8_t *bytes, size_t n);
 
 /* log.c */
-/* The logged answer to this question, consumed; NULL when the log is at its end: ask the host. */
-const struct log_entry *log_replay(struct os *os, enum log_op op, uint32_t key);
-/* Begins an answer with room for `room` payload bytes (zeroed ret, n); NULL if memory is short. It exists only once
- * log_close() is called; until then it may be dropped by not doing so. The pointer is good until the next log_open. */
-struct log_entry *log_open(struct os *os, enum log_op op, uint32_t key, size_t room);
-/* Keeps the entry with its first e->n payload bytes, and consumes it. */
-void log_close(struct os *os, struct log_entry *e);
-const struct log_entry *log_at(const struct os *os, uint64_t index);
-void log_free(struct os *os);
+/* The recorded answer to this question, consumed; NULL when the journal is at its end: ask the host. */
+const struct journal_entry *log_replay(struct os *os, enum journal_kind kind, uint32_t key);
+/* journal_open() and journal_close() in the cycle of the call being served. */
+struct journal_entry *log_open(struct os *os, enum journal_kind kind, uint32_t key, size_t room);
+void log_close(struct os *os, struct journal_entry *e);
 
-static inline void *log_payload(struct log_entry *e)
-{
-	return e + 1;
-}
-
-static inline const void *log_payload_const(const struct log_entry *e)
+static inline void *log_payload(struct journal_entry *e)
 {
 	return e + 1;
 }
@@ -183,7 +141,7 @@ int path_locate(int root, const char *path, bool follow, bool parent, struct loc
  * 0 or -errno. An empty path is -ENOENT. */
 int path_from_guest(struct call *c, int dirfd, uint64_t addr, char *out);
 
-/* host.c: questions to the host; each is one log entry. 0 or more, or -errno. */
+/* host.c: questions to the host; each is one entry of the journal. 0 or more, or -errno. */
 enum owner { OWNER_OTHER, OWNER_US, OWNER_ROOT }; /* us: the user who runs us */
 
 struct host_stat {
@@ -206,7 +164,7 @@ int64_t host_truncate(struct os *os, unsigned file, int64_t size);
 int64_t host_stat_path(struct os *os, const char *path, bool follow, struct host_stat *out);
 /* file: of a regular file, a directory or the stdin description. */
 int64_t host_stat_file(struct os *os, unsigned file, struct host_stat *out);
-/* The directory's records (struct lx_dirent) by name; the log entry is number log_pos - 1 afterwards. */
+/* The directory's records (struct lx_dirent) by name; the journal's entry is the last consumed afterwards. */
 int64_t host_list(struct os *os, unsigned file);
 int64_t host_readlink(struct os *os, const char *path, const char **text, size_t *n);
 int64_t host_access(struct os *os, const char *path, int mode, bool follow);
@@ -216,8 +174,6 @@ int64_t host_mkdir(struct os *os, const char *path, uint32_t mode);
 int64_t host_rename(struct os *os, char *from, char *to, uint32_t flags);
 int64_t host_chdir(struct os *os, const char *path, char *canonical);
 void host_close_all(struct os *os);
-/* Whether an entry that was read back from a file is one these questions could have made. */
-bool log_answer_ok(const struct log_entry *e, const void *payload);
 
 /* stdin.c */
 /* Reads into buf at the guest's offset; 0 = end, -EINTR = interrupted, nothing was read. */

@@ -112,9 +112,6 @@ static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_i
 		bool stop = machine_interrupted(m);
 		if (stop && (!a->record || now < r->hist.newest))
 			return ADVANCE_INTERRUPT;
-		const struct kept *change = history_next_change(&r->hist, now);
-		if (change && change->cycle < due)
-			due = change->cycle;
 		watch_new_cycle(w);
 		if (stop) /* one more cycle tells whether the guest waits for input */
 			machine_step(m);
@@ -126,8 +123,6 @@ static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_i
 				return ADVANCE_INPUT;
 			continue;
 		}
-		if (change && machine_cycle(m) == change->cycle)
-			machine_restore(m, change->s);
 		if (a->record && r->hist.newest < machine_cycle(m))
 			r->hist.newest = machine_cycle(m);
 		if ((w->pending || w->each_cycle) && watch_hit(r, a->record, out))

@@ -24,7 +24,6 @@ static void forget(struct run *r, size_t i)
 	snapshot_free(h->kept[i].s);
 	gone += mem_owned_bytes(mem) - own;
 	h->bytes -= gone < h->bytes ? gone : h->bytes;
-	h->changes -= h->kept[i].change;
 	memmove(&h->kept[i], &h->kept[i + 1], (--h->count - i) * sizeof *h->kept);
 }
 
@@ -35,7 +34,7 @@ void history_free(struct run *r)
 		snapshot_free(h->kept[i].s);
 	free(h->kept);
 	h->kept = NULL;
-	h->count = h->room = h->changes = h->bytes = 0;
+	h->count = h->room = h->bytes = 0;
 }
 
 bool history_begin(struct run *r)
@@ -112,7 +111,7 @@ static void thin_by_age(struct run *r)
 		uint64_t gap = gap_without(h, i, before, &after);
 		if (gap == UINT64_MAX)
 			return;
-		if (!h->kept[i].change && gap <= (h->newest - after) / AGE_SHARE)
+		if (gap <= (h->newest - after) / AGE_SHARE)
 			forget(r, i--);
 		else
 			before = h->kept[i].cycle;
@@ -149,7 +148,7 @@ static size_t least_missed(const struct history *h)
 		if (gap == UINT64_MAX)
 			break;
 		double felt = (double)gap / (double)(h->newest - before + h->spacing);
-		if (!h->kept[i].change && (!best || felt < least)) {
+		if (!best || felt < least) {
 			best = i;
 			least = felt;
 		}
@@ -262,31 +261,19 @@ bool history_keep(struct run *r, bool focus)
 	return true;
 }
 
-bool history_change(struct run *r)
+void history_cut(struct run *r)
 {
 	struct history *h = &r->hist;
 	uint64_t now = machine_cycle(r->m);
-	while (h->count && h->kept[h->count - 1].cycle >= now)
+	while (h->count && h->kept[h->count - 1].cycle > now)
 		forget(r, h->count - 1);
 	h->newest = now;
-	if (!history_keep(r, false))
-		return false;
-	h->kept[h->count - 1].change = true;
-	h->changes++;
-	return true;
-}
-
-const struct kept *history_next_change(const struct history *h, uint64_t cycle)
-{
-	for (size_t i = 0; h->changes && i < h->count; i++)
-		if (h->kept[i].change && h->kept[i].cycle > cycle)
-			return &h->kept[i];
-	return NULL;
 }
 
 void run_history(const struct run *r, struct run_history *out)
 {
 	const struct history *h = &r->hist;
+	const struct journal *journal = machine_journal(r->m);
 	*out = (struct run_history){
 		.first_cycle = h->count ? h->kept[0].cycle : machine_cycle(r->m),
 		.newest_cycle = h->newest,
@@ -294,7 +281,9 @@ void run_history(const struct run *r, struct run_history *out)
 		.bytes = h->bytes > h->guest_bytes ? h->bytes - h->guest_bytes : 0,
 		.snapshots_taken = h->taken,
 		.cycles_reexecuted = h->reexecuted,
-		.changes = r->changes,
+		.changes = journal->changes,
+		.changes_before = journal->st->changes,
+		.cuts = r->cuts,
 	};
 }
 

@@ -27,17 +27,19 @@ void run_free(struct run *r)
 void run_reset(struct run *r, struct machine *m)
 {
 	r->m = m;
-	r->changes++;
+	r->cuts++;
 	r->keeps_history = history_begin(r);
 }
 
-void run_changed(struct run *r)
+bool run_change(struct run *r, const struct change *c, struct err *err)
 {
-	r->hist.newest = machine_cycle(r->m);
-	r->changes++;
-	/* Without memory for the change, what lies before it can't lead here. */
-	if (r->keeps_history && !history_change(r))
-		r->keeps_history = history_begin(r);
+	if (r->moving)
+		return err_set(err, "the machine is moving: a condition or hook can't change it");
+	if (!machine_change(r->m, c, err))
+		return false;
+	r->cuts++;
+	history_cut(r);
+	return true;
 }
 
 void run_set_progress(struct run *r, run_progress *fn, void *ctx)

@@ -6,8 +6,8 @@
  * are not repeated by re-execution (core/os/os.h).
  *
  * `history` spans [first cycle, newest cycle reached]; being earlier than newest is "in the past". Changing the
- * machine (run_changed) cuts what lies after, and is repeated when re-execution comes to that cycle: a cycle has one
- * state, however it is reached.
+ * machine (run_change) cuts what lies after; the machine repeats it when re-execution comes to that cycle: a cycle has
+ * one state, however it is reached.
  *
  * Listeners (machine_listen) hear what run_cycles, run_insts, run_until and run_continue do, also where that repeats
  * recorded history; what is re-executed to get somewhere is muted. */
@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/change.h"
 #include "core/err.h"
 #include "core/events.h"
 #include "core/machine.h"
@@ -135,13 +136,16 @@ struct run_history {
 	unsigned snapshots;
 	size_t bytes;            /* host memory held by snapshots, about */
 	uint64_t snapshots_taken, cycles_reexecuted;
-	uint64_t changes;        /* how often what was recorded ceased to hold: run_changed(), run_reset() */
+	uint64_t changes;        /* by hand, in all that is recorded */
+	uint64_t changes_before; /* of them, up to the present */
+	uint64_t cuts;           /* how often what was recorded ceased to hold: run_change(), run_reset() */
 };
 void run_history(const struct run *r, struct run_history *out);
 /* Cycle of the i-th snapshot, oldest first; UINT64_MAX behind the last. */
 uint64_t run_snapshot_cycle(const struct run *r, unsigned i);
-/* The machine was changed by hand at the present place: what was recorded after it is dropped. */
-void run_changed(struct run *r);
+/* Changes the machine by hand at the present place: what was recorded after it is dropped. False with *err, and
+ * nothing changed or dropped, if it can't be made, or during a motion. */
+bool run_change(struct run *r, const struct change *c, struct err *err);
 /* The machine was replaced or restored from a checkpoint: history begins here. */
 void run_reset(struct run *r, struct machine *m);
 

@@ -40,13 +40,11 @@ struct kept {
 	struct snapshot *s; /* owned */
 	uint64_t cycle, insts, next_seq;
 	bool focus;         /* near a place that was looked at; else one of the regular ones */
-	bool change;        /* the machine was changed by hand here: who comes from before goes on from this */
 };
 
 struct history {
 	struct kept *kept;  /* owned; [count], by cycle; none of two the same. kept[0] is the beginning */
 	size_t count, room;
-	size_t changes;     /* of them */
 	uint64_t newest;    /* cycle: how far the machine ever got */
 	uint64_t spacing;   /* cycles, what regular snapshots of now keep from each other */
 	size_t budget;
@@ -79,7 +77,7 @@ struct run {
 	int last_id;
 	struct history hist;
 	struct watch watch;
-	uint64_t changes;       /* times that recorded history ceased to hold */
+	uint64_t cuts;          /* times that recorded history ceased to hold */
 	bool moving;            /* a condition that asks for another motion is refused */
 	run_progress *progress;
 	void *progress_ctx;
@@ -114,10 +112,8 @@ size_t history_at(const struct run *r, uint64_t cycle);
  * old ones have become few, one for the time that somebody is about. */
 uint64_t history_due(const struct run *r);
 bool history_keep_due(struct run *r);
-/* The machine was changed by hand: drops what lies after and makes the change a part of history. False: no memory. */
-bool history_change(struct run *r);
-/* The first change after a cycle; NULL if there is none. */
-const struct kept *history_next_change(const struct history *h, uint64_t cycle);
+/* The machine was changed by hand: drops what lies after. */
+void history_cut(struct run *r);
 /* A copy of now that no thinning touches; NULL if memory is out. */
 struct snapshot *history_copy(struct run *r);
 

@@ -220,8 +220,9 @@ static void a_change_cuts_what_lies_after(void **state)
 	assert_string_equal(g->out, expected);
 	assert_int_equal(rig_goto(g, c0), STOPPED_DONE);
 	uint64_t hundred = 100;
-	assert_true(machine_poke(g->s->machine, rig_symbol(g, "counter"), &hundred, sizeof hundred, &err));
-	run_changed(g->r);
+	const struct change c = {
+		.kind = JOURNAL_MEMORY, .a = rig_symbol(g, "counter"), .bytes = &hundred, .n = sizeof hundred};
+	assert_true(run_change(g->r, &c, &err));
 	run_history(g->r, &h);
 	assert_int_equal(h.newest_cycle, c0);
 	uint64_t changed = rig_hash(g);

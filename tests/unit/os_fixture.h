@@ -33,6 +33,8 @@ enum { DATA = 0x100000, DATA_BYTES = 1 << 20, DATA_END = DATA + DATA_BYTES, BREA
 struct guest {
 	struct config cfg;
 	struct os *os;
+	struct journal journal;
+	struct journal_state past; /* the position in it */
 	struct arena arena;
 	struct mem *mem;
 	struct hart h;
@@ -62,7 +64,8 @@ static inline void guest_boot(struct guest *g)
 {
 	memset(g, 0, sizeof *g);
 	config_default(&g->cfg);
-	g->os = os_new(&g->cfg);
+	g->journal.st = &g->past;
+	g->os = os_new(&g->cfg, &g->journal);
 	os_place(g->os, &g->arena);
 	g->arena.base = aligned_alloc(64, (g->arena.used + 63) & ~(size_t)63);
 	g->arena.used = 0;
@@ -77,9 +80,18 @@ static inline void guest_boot(struct guest *g)
 	g->bump = DATA;
 }
 
+/* As at the start; what is in the journal will be answered again. */
+static inline void guest_reset(struct guest *g)
+{
+	os_reset(g->os);
+	os_state(g->os)->brk_start = os_state(g->os)->brk = BREAK;
+	g->past = (struct journal_state){0};
+}
+
 static inline void guest_drop(struct guest *g)
 {
 	os_free(g->os);
+	journal_deinit(&g->journal);
 	mem_free(g->mem);
 	free(g->arena.base);
 }

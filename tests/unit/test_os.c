@@ -184,7 +184,7 @@ static void time_is_made_of_cycles(void **state)
 	assert_int_equal(CALL(g, clock_nanosleep, 1, 0, put(g, &bad, sizeof bad), 0), -EINVAL);
 	/* A slow and a very fast clock lose nothing. */
 	g->cfg.clock_hz = 3000;
-	struct os *slow = os_new(&g->cfg);
+	struct os *slow = os_new(&g->cfg, &g->journal);
 	struct os *was = g->os;
 	struct arena a = {.base = g->arena.base};
 	os_place(slow, &a);
@@ -259,7 +259,7 @@ static void a_terminal_is_claimed_when_asked(void **state)
 	struct guest *g = guest(state);
 	os_free(g->os);
 	g->cfg.terminal = 1;
-	g->os = os_new(&g->cfg);
+	g->os = os_new(&g->cfg, &g->journal);
 	g->arena.used = 0;
 	os_place(g->os, &g->arena);
 	os_reset(g->os);
@@ -379,8 +379,7 @@ static void nonsense_is_survived(void **state)
 	uint64_t seed = 42;
 	for (int i = 0; i < 60000; i++) {
 		if (i % 100 == 0) {
-			os_reset(g->os);
-			os_state(g->os)->brk_start = os_state(g->os)->brk = BREAK;
+			guest_reset(g);
 			os_log_cut(g->os);
 			mem_map(g->mem, DATA, DATA_BYTES, PROT_R | PROT_W, "data");
 			put_paths(g);

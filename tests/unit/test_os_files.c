@@ -622,7 +622,7 @@ static void devices_deliver_what_they_are_for(void **state)
 			struct config cfg = again.cfg;
 			cfg.seed = 77;
 			os_free(again.os);
-			again.os = os_new(&cfg);
+			again.os = os_new(&cfg, &again.journal);
 			again.arena.used = 0;
 			os_place(again.os, &again.arena);
 			os_reset(again.os);

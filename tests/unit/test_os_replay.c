@@ -9,6 +9,7 @@ static struct guest *guest(void **state)
 /* A state of the machine to come back to. */
 struct moment {
 	struct os_state st;
+	struct journal_state past;
 	struct mem_image *image;
 	struct hart h;
 	uint64_t bump;
@@ -16,13 +17,14 @@ struct moment {
 
 static struct moment remember(struct guest *g)
 {
-	struct moment m = {.st = *os_state(g->os), .image = mem_snapshot(g->mem), .h = g->h, .bump = g->bump};
+	struct moment m = {.st = *os_state(g->os), .past = g->past, .image = mem_snapshot(g->mem), .h = g->h, .bump = g->bump};
 	return m;
 }
 
 static void go_back(struct guest *g, const struct moment *m)
 {
 	*os_state(g->os) = m->st;
+	g->past = m->past;
 	mem_restore(g->mem, m->image);
 	g->h = m->h;
 	g->bump = m->bump;
@@ -140,9 +142,9 @@ static void a_second_run_is_the_first_again(void **state)
 	assert_int_equal(first.ret[7], 5);
 	assert_string_equal(g->out[1], "alpha beta gamma\nend\n");
 	assert_string_equal(g->out[2], "err");
-	uint64_t entries = os_log_entries(g->os);
-	assert_int_equal(os_state(g->os)->log_pos, entries);
-	assert_true(os_log_bytes(g->os) > 0);
+	uint64_t entries = g->journal.entries;
+	assert_int_equal(g->past.pos, entries);
+	assert_true(journal_bytes(&g->journal) > 0);
 
 	spoil_the_tree();
 	for (int i = 0; i < 3; i++) {
@@ -155,7 +157,7 @@ static void a_second_run_is_the_first_again(void **state)
 	assert_false(host_exists("made"));
 	assert_string_equal(g->out[1], "alpha beta gamma\nend\n");
 	assert_string_equal(g->out[2], "err");
-	assert_int_equal(os_log_entries(g->os), entries);
+	assert_int_equal(g->journal.entries, entries);
 	assert_string_equal(g->warned, "");
 	mem_image_free(start.image);
 	close(in);
@@ -171,12 +173,12 @@ static void a_run_goes_on_past_the_end_of_the_log(void **state)
 	memset(&first, 0, sizeof first);
 	session_part_one(g, &first);
 	struct moment middle = remember(g);
-	uint64_t entries = os_log_entries(g->os);
+	uint64_t entries = g->journal.entries;
 
 	go_back(g, &start);
 	session(g, &again);
 	assert_memory_equal(first.ret, again.ret, first.n * sizeof *first.ret);
-	assert_true(os_log_entries(g->os) > entries);
+	assert_true(g->journal.entries > entries);
 	host_expect("v.txt", "written");
 	assert_string_equal(g->out[1], "alpha beta gamma\nend\n");
 
@@ -229,7 +231,7 @@ static void a_cut_makes_a_new_future(void **state)
 
 	go_back(g, &then);
 	os_log_cut(g->os);
-	assert_int_equal(os_log_entries(g->os), then.st.log_pos);
+	assert_int_equal(g->journal.entries, then.past.pos);
 	/* What was typed comes again, in whatever pieces the guest asks for now. */
 	assert_int_equal(CALL(g, read, 0, BUF, 3), 3);
 	expect_bytes(g, BUF, "sec");
@@ -266,7 +268,7 @@ static void a_guest_that_asks_something_else_ends_the_log(void **state)
 	assert_int_equal(CALL(g, read, 3, BUF, 5), 5);
 	expect_bytes(g, BUF, "bravo");
 	assert_non_null(strstr(g->warned, "no longer asks"));
-	assert_int_equal(os_log_entries(g->os), 2);
+	assert_int_equal(g->journal.entries, 2);
 	mem_image_free(start.image);
 }
 
@@ -283,7 +285,7 @@ static void a_waiting_read_can_be_interrupted(void **state)
 	assert_int_equal(g->h.r[REG_A0], a0);
 	assert_int_equal(g->h.r[REG_A7], a7);
 	assert_memory_equal(&before, os_state(g->os), sizeof before);
-	assert_int_equal(os_log_entries(g->os), 0);
+	assert_int_equal(g->journal.entries, 0);
 	/* Input that is there is taken, whatever the flag says. */
 	assert_int_equal(write(in, "now", 3), 3);
 	assert_int_equal(CALL(g, read, 0, BUF, 10), 3);
@@ -316,18 +318,21 @@ static void saved_logs_replay_elsewhere(void **state)
 {
 	struct guest *g = guest(state);
 	struct trace first, again;
-	void *bytes;
-	size_t n;
+	struct err err;
+	void *bytes, *output;
+	size_t n, output_n;
 	os_allow_writing(g->os, true);
 	int in = feed(g, "typed and more");
 	session(g, &first);
-	os_log_save(g->os, &bytes, &n);
+	journal_save(&g->journal, &bytes, &n);
+	os_save_output(g->os, &output, &output_n);
 	spoil_the_tree();
 
 	struct guest *other = calloc(1, sizeof *other);
 	guest_boot(other);
-	assert_true(os_log_load(other->os, bytes, n));
-	assert_int_equal(os_log_entries(other->os), os_log_entries(g->os));
+	assert_true(journal_load(&other->journal, bytes, n, os_answer_ok, &err));
+	assert_true(os_load_output(other->os, output, output_n));
+	assert_int_equal(other->journal.entries, g->journal.entries);
 	session(other, &again);
 	expect_same(&first, &again);
 	assert_int_equal(other->out_n[1], 0); /* said before */
@@ -343,6 +348,7 @@ static void saved_logs_replay_elsewhere(void **state)
 	guest_drop(other);
 	free(other);
 	free(bytes);
+	free(output);
 	close(in);
 }
 
@@ -356,18 +362,22 @@ static void run_on(struct guest *g)
 static void damaged_logs_are_refused_or_harmless(void **state)
 {
 	struct guest *g = guest(state);
-	uint8_t *bytes;
-	size_t n;
+	struct err err;
+	uint8_t *bytes, *output;
+	size_t n, output_n;
 	os_allow_writing(g->os, true);
 	int in = feed(g, "typed and more");
 	run_on(g);
-	os_log_save(g->os, (void **)&bytes, &n);
+	journal_save(&g->journal, (void **)&bytes, &n);
+	os_save_output(g->os, (void **)&output, &output_n);
 
 	struct guest *other = calloc(1, sizeof *other);
 	guest_boot(other);
 	for (size_t len = 0; len < n; len += 1 + len / 64)
-		assert_false(os_log_load(other->os, bytes, len));
-	assert_int_equal(os_log_entries(other->os), 0);
+		assert_false(journal_load(&other->journal, bytes, len, os_answer_ok, &err));
+	for (size_t len = 0; len < output_n; len++)
+		assert_false(os_load_output(other->os, output, len));
+	assert_int_equal(other->journal.entries, 0);
 	uint64_t seed = 7;
 	for (int i = 0; i < 400; i++) {
 		seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
@@ -375,16 +385,19 @@ static void damaged_logs_are_refused_or_harmless(void **state)
 		size_t at = (size_t)(seed >> 20) % (i % 2 ? n : 256);
 		uint8_t was = bytes[at];
 		bytes[at] ^= (uint8_t)(1u << (seed >> 60 & 7));
-		os_reset(other->os);
+		guest_reset(other);
 		other->bump = DATA;
-		if (os_log_load(other->os, bytes, n))
+		if (journal_load(&other->journal, bytes, n, os_answer_ok, &err))
 			run_on(other);
 		bytes[at] = was;
 	}
-	assert_true(os_log_load(other->os, bytes, n));
+	guest_reset(other);
+	assert_true(journal_load(&other->journal, bytes, n, os_answer_ok, &err));
+	assert_true(os_load_output(other->os, output, output_n));
 	guest_drop(other);
 	free(other);
 	free(bytes);
+	free(output);
 	close(in);
 }
 
@@ -405,7 +418,7 @@ static void any_calls_at_all_repeat(void **state)
 			said += first[i] >= 0;
 		}
 		struct os_state end = *os_state(g->os);
-		uint64_t memory = mem_hash(g->mem), entries = os_log_entries(g->os);
+		uint64_t memory = mem_hash(g->mem), entries = g->journal.entries;
 
 		go_back(g, &start);
 		seed = round;
@@ -419,11 +432,10 @@ static void any_calls_at_all_repeat(void **state)
 		}
 		assert_memory_equal(&end, os_state(g->os), sizeof end);
 		assert_int_equal(mem_hash(g->mem), memory);
-		assert_int_equal(os_log_entries(g->os), entries);
+		assert_int_equal(g->journal.entries, entries);
 		mem_image_free(start.image);
 		/* The next round starts clean, but with what this one left in the tree. */
-		os_reset(g->os);
-		os_state(g->os)->brk_start = os_state(g->os)->brk = BREAK;
+		guest_reset(g);
 		os_log_cut(g->os);
 		mem_map(g->mem, DATA, DATA_BYTES, PROT_R | PROT_W, "data");
 	}

@@ -183,6 +183,9 @@ static enum command_result history(struct console *c, const char *args)
 	              group_digits(machine_cycle(c->session->machine), now));
 	console_print(c, "%u snapshots, %.1f MiB; %s cycles executed again to go back\n", h.snapshots,
 	              (double)h.bytes / 1048576.0, group_digits(h.cycles_reexecuted, again));
+	if (h.changes)
+		console_print(c, "%s change%s by hand, %s of them ahead\n", group_digits(h.changes, first),
+		              h.changes == 1 ? "" : "s", group_digits(h.changes - h.changes_before, now));
 	return CMD_OK;
 }
 

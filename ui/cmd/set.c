@@ -51,14 +51,16 @@ static enum command_result set_args(struct console *c, const char *text)
 	return CMD_OK;
 }
 
-/* The machine has changed by hand: what was recorded behind this place is gone. */
-static enum command_result changed(struct console *c)
+/* Now; what was recorded behind this place is gone. */
+static enum command_result change(struct console *c, const struct change *what)
 {
 	struct run_history h;
 	run_history(c->session->run, &h);
-	if (h.newest_cycle > machine_cycle(c->session->machine) && !c->screen)
+	bool past = h.newest_cycle > machine_cycle(c->session->machine);
+	if (!run_change(c->session->run, what, &c->err))
+		return CMD_ERROR;
+	if (past && !c->screen)
 		console_print(c, "What was recorded after this cycle is dropped\n");
-	run_changed(c->session->run);
 	return CMD_OK;
 }
 
@@ -75,18 +77,15 @@ static enum command_result set_reg(struct console *c, unsigned reg, const char *
 	}
 	if (v.type != EXPR_INT && v.type != EXPR_FLOAT)
 		return console_fail(c, "%s is no number", value);
-	if (!machine_set_reg(c->session->machine, reg, expr_bits(&v), &c->err))
-		return CMD_ERROR;
-	return changed(c);
+	return change(c, &(struct change){.kind = JOURNAL_REG, .a = reg, .b = expr_bits(&v)});
 }
 
 static enum command_result set_pc(struct console *c, const char *value)
 {
 	int64_t pc;
-	if (!expr_integer(c->exprs, value, &pc, &c->err) ||
-	    !machine_set_pc(c->session->machine, (uint64_t)pc, &c->err))
+	if (!expr_integer(c->exprs, value, &pc, &c->err))
 		return CMD_ERROR;
-	return changed(c);
+	return change(c, &(struct change){.kind = JOURNAL_PC, .a = (uint64_t)pc});
 }
 
 static enum command_result set_memory(struct console *c, const char *operand, unsigned size, const char *value)
@@ -108,9 +107,7 @@ static enum command_result set_memory(struct console *c, const char *operand, un
 		float f = (float)v.d;
 		memcpy(&bits, &f, sizeof f);
 	}
-	if (!machine_poke(c->session->machine, (uint64_t)addr, &bits, size, &c->err))
-		return CMD_ERROR;
-	return changed(c);
+	return change(c, &(struct change){.kind = JOURNAL_MEMORY, .a = (uint64_t)addr, .bytes = &bits, .n = size});
 }
 
 static enum command_result assign(struct console *c, const char *name, const char *value)

@@ -1,0 +1,175 @@
+#include "core/change.h"
+
+#include "core/machine_priv.h"
+
+/* Before the bytes in an entry's payload. */
+struct words {
+	uint64_t a, b;
+};
+
+struct kind {
+	/* Whether there can be such a change in any machine. */
+	bool (*formed)(const struct change *c);
+	/* Whether it can be made now; then make() can't fail. Changes nothing that can be seen. */
+	bool (*possible)(struct machine *m, const struct change *c, struct err *err);
+	void (*make)(struct machine *m, const struct change *c);
+};
+
+/* ---- a register ---- */
+static bool reg_formed(const struct change *c)
+{
+	return c->a > REG_ZERO && c->a < REG_SINK && !c->n;
+}
+
+static bool reg_possible(struct machine *m, const struct change *c, struct err *err)
+{
+	(void)m;
+	return reg_formed(c) || err_set(err, "x0 is always zero: set one of x1..x31, f0..f31");
+}
+
+static void reg_make(struct machine *m, const struct change *c)
+{
+	m->pipe.hart->r[c->a] = m->pipe.st->creg[c->a] = c->b;
+}
+
+/* ---- pc ---- */
+static bool pc_formed(const struct change *c)
+{
+	return !(c->a & 1) && !c->b && !c->n;
+}
+
+static bool pc_possible(struct machine *m, const struct change *c, struct err *err)
+{
+	if (!pc_formed(c) || !(mem_prot_at(m->mem, c->a) & PROT_X))
+		return err_set(err, "0x%llx is not an even address in executable memory", (unsigned long long)c->a);
+	return true;
+}
+
+static void pc_make(struct machine *m, const struct change *c)
+{
+	m->pipe.st->commit_pc = m->pipe.st->fetch_pc = m->pipe.hart->pc = c->a;
+}
+
+/* ---- memory ---- */
+static bool memory_formed(const struct change *c)
+{
+	return !c->b && c->n;
+}
+
+static bool memory_possible(struct machine *m, const struct change *c, struct err *err)
+{
+	uint8_t was;
+	unsigned long long at = c->a;
+	if (!c->n)
+		return err_set(err, "no bytes to write");
+	if (c->n > MEM_TOP || !mem_is_mapped(m->mem, c->a & ~(uint64_t)(PAGE_BYTES - 1), c->n + (c->a & (PAGE_BYTES - 1))))
+		return err_set(err, "0x%llx is not mapped memory of the guest", at);
+	/* To write what is there already takes all the memory that the change will. */
+	for (uint64_t done = 0; done < c->n; done += PAGE_BYTES - ((c->a + done) & (PAGE_BYTES - 1)))
+		if (!mem_peek(m->mem, c->a + done, &was, 1) || !mem_poke(m->mem, c->a + done, &was, 1))
+			return err_set(err, "out of memory for a change at 0x%llx", at);
+	return true;
+}
+
+static void memory_make(struct machine *m, const struct change *c)
+{
+	bool written = mem_poke(m->mem, c->a, c->bytes, c->n);
+	assert(written);
+	(void)written;
+}
+
+static const struct kind kinds[JOURNAL_KINDS] = {
+#define ANSWER(id, text)
+#define CHANGE(id, function, text, a, b, bytes) [JOURNAL_##id] = {function##_formed, function##_possible, function##_make},
+#include "core/journal.def"
+#undef ANSWER
+#undef CHANGE
+};
+
+/* ---- making and repeating ---- */
+static struct change read_entry(const struct journal_entry *e, const void *payload)
+{
+	struct words w;
+	memcpy(&w, payload, sizeof w);
+	return (struct change){.kind = e->kind, .a = w.a, .b = w.b, .bytes = (const uint8_t *)payload + sizeof w,
+	                       .n = e->n - sizeof w};
+}
+
+bool change_ok(const struct journal_entry *e, const void *payload)
+{
+	if (e->n < sizeof(struct words) || e->ret || e->key)
+		return false;
+	const struct change c = read_entry(e, payload);
+	return kinds[c.kind].formed(&c);
+}
+
+static void write_entry(struct machine *m, const struct change *c)
+{
+	struct journal_entry *e = journal_open(&m->journal, c->kind, 0, machine_guest_cycle(m), sizeof(struct words) + c->n);
+	struct words w = {c->a, c->b};
+	assert(e);
+	memcpy(e + 1, &w, sizeof w);
+	if (c->n)
+		memcpy((uint8_t *)(e + 1) + sizeof w, c->bytes, c->n);
+	e->n = sizeof w + c->n;
+	journal_close(&m->journal, e);
+}
+
+bool machine_change(struct machine *m, const struct change *c, struct err *err)
+{
+	const struct kind *k = &kinds[c->kind];
+	if (m->repeating)
+		return err_set(err, "the past is being executed again: change the machine when it has stopped");
+	if (!k->possible(m, c, err))
+		return false;
+	if (!journal_reserve(&m->journal, sizeof(struct words) + c->n))
+		return err_set(err, "out of memory for the journal");
+	os_log_cut(m->os);
+	write_entry(m, c);
+	machine_drain(m);
+	k->make(m, c);
+	return true;
+}
+
+void changes_repeat(struct machine *m)
+{
+	const struct journal_entry *e;
+	while ((e = journal_take_change(&m->journal, machine_guest_cycle(m)))) {
+		const struct change c = read_entry(e, journal_payload(e));
+		struct err err;
+		machine_drain(m);
+		if (kinds[c.kind].possible(m, &c, &err))
+			kinds[c.kind].make(m, &c);
+		else
+			os_warnf(m->os, "%s", err.msg);
+	}
+	if (journal_next_change(&m->journal) > machine_guest_cycle(m))
+		return;
+	os_warnf(m->os, "the machine does not come to what was changed by hand: the journal ends here");
+	os_log_cut(m->os);
+}
+
+static bool entry_ok(const struct journal_entry *e, const void *payload)
+{
+	return journal_is_change(e->kind) ? change_ok(e, payload) : os_answer_ok(e, payload);
+}
+
+bool machine_load_journal(struct machine *m, const void *bytes, size_t n, struct err *err)
+{
+	return journal_load(&m->journal, bytes, n, entry_ok, err);
+}
+
+bool machine_set_reg(struct machine *m, unsigned reg, uint64_t value, struct err *err)
+{
+	return machine_change(m, &(struct change){.kind = JOURNAL_REG, .a = reg, .b = value}, err);
+}
+
+bool machine_set_pc(struct machine *m, uint64_t pc, struct err *err)
+{
+	return machine_change(m, &(struct change){.kind = JOURNAL_PC, .a = pc}, err);
+}
+
+bool machine_poke(struct machine *m, uint64_t addr, const void *buf, size_t n, struct err *err)
+{
+	return machine_change(m, &(struct change){.kind = JOURNAL_MEMORY, .a = addr, .bytes = buf, .n = n}, err);
+}

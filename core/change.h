@@ -1,0 +1,34 @@
+/* Changes by hand: what a person's `set` does to the machine between two cycles.
+ *
+ * A change empties the pipeline back to the oldest uncommitted instruction, as an interrupt would, so that
+ * committed state is the only state; then it changes that. It is an entry of the journal: a machine that comes to the end
+ * of the same cycle again, by machine_step(), machine_run(), machine_run_functional() or machine_restore(), makes it
+ * again. So a cycle has one state, the one after its changes, however it is reached. */
+#ifndef CYCLOPS_CORE_CHANGE_H
+#define CYCLOPS_CORE_CHANGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/err.h"
+#include "core/journal.h"
+
+struct machine;
+
+/* What a and b mean says the kind's row in core/journal.def. */
+struct change {
+	enum journal_kind kind; /* a CHANGE row */
+	uint64_t a, b;
+	const void *bytes;      /* [n], borrowed during the call */
+	size_t n;
+};
+
+/* Makes it and writes it down; the future recorded behind this place is cut. False with *err, and nothing changed,
+ * written or cut, if it can't be made, or while the past is being executed again. */
+bool machine_change(struct machine *m, const struct change *c, struct err *err);
+
+/* Whether an entry that was read back from a file is a change that could have been written. */
+bool change_ok(const struct journal_entry *e, const void *payload);
+
+#endif
