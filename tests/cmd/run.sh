@@ -192,6 +192,13 @@ batch 1 "$demos/fib" 'save nowhere/point'
 says err 'nowhere/point'
 batch 0 "$demos/fib" 'save same' 'set bpred.kind = bimodal' run 'restore same'
 says out 'bpred.kind = '
+batch 0 "$demos/fib" 'goto 50k' 'set t6 = 5' 'step 10' 'set t6 = 6' 'info history' 'save changed' continue 'print sim.cycles'
+says out '2 changes by hand, 0 of them ahead'
+tail -n 1 out >straight
+batch 0 "$demos/fib" 'restore changed' 'print t6' 'set t6 = 7' 'step 4' 'reverse-step 4' 'step 4' 'reverse-step 5' 'info history' \
+	'restore changed' continue 'print sim.cycles'
+says out '3 changes by hand, 0 of them ahead'
+check "it goes on from what was changed" [ "$(tail -n 1 out)" = "$(cat straight)" ]
 
 # ---- traces ----
 for program in fib branchy longjmp; do
