@@ -28,6 +28,8 @@ static bool fences(void *ctx, uint64_t number)
 	return os_syscall_fences(number);
 }
 
+enum { STUCK_STATUS = 125 }; /* as for our own errors: the program gave none */
+
 static bool ended(void *ctx, struct outcome *out)
 {
 	const struct machine *m = ctx;
@@ -36,7 +38,9 @@ static bool ended(void *ctx, struct outcome *out)
 		*out = (struct outcome){.status = MACHINE_EXITED, .exit_status = os->exit_status};
 	else if (os->killed_by)
 		*out = (struct outcome){.status = MACHINE_KILLED, .exit_status = 128 + os->killed_by};
-	return os->exited || os->killed_by;
+	else if (os->waits)
+		*out = (struct outcome){.status = MACHINE_STUCK, .exit_status = STUCK_STATUS};
+	return os->exited || os->killed_by || os->waits;
 }
 
 /* What the pipeline knows of the rest. */

@@ -70,6 +70,9 @@ static int conclude(const struct machine *m, struct program *program)
 	case MACHINE_FAULTED:
 		fault_report(stderr, m, program);
 		return fault_exit_status(m);
+	case MACHINE_STUCK:
+		stuck_report(stderr, m, program);
+		return STATUS_ERROR;
 	case MACHINE_RUNNING:
 		break;
 	}
@@ -168,6 +171,6 @@ const struct cli_command cli_run = {
 	.name = "run",
 	.usage = "run [OPTIONS] PROGRAM [ARGS...]",
 	.help = "Runs a program to its end, its input and output passed through. The exit status is the program's,\n"
-	        "125 for an error of ours, 124 for a limit reached, 128 + signal for a fault of the program.",
+	        "125 for an error of ours or if the program waits for what can't come, 124 for a limit reached, 128 + signal for a fault of the program.",
 	.run = run,
 };

@@ -5,6 +5,8 @@
 
 #include "core/isa/inst.h"
 #include "core/machine.h"
+#include "core/os/os.h"
+#include "hwviews/frames.h"
 #include "loader/program.h"
 
 int fault_exit_status(const struct machine *m)
@@ -65,4 +67,23 @@ void fault_report(FILE *f, const struct machine *m, struct program *program)
 	put_place(f, program, fault->pc);
 	put_inst(f, fault);
 	put_registers(f, m);
+}
+
+void stuck_report(FILE *f, const struct machine *m, struct program *program)
+{
+	enum { ECALL_BYTES = 4 };
+	struct frame frames[FRAMES_MAX];
+	char text[256];
+	fprintf(f, "cyclops: the program can make no progress: %s, cycle %" PRIu64 ", instruction %" PRIu64 "\n",
+	        os_wait_text(os_state_const(machine_os_const(m)), text, sizeof text), machine_cycle(m),
+	        machine_insts(m));
+	put_place(f, program, machine_pc(m) - ECALL_BYTES);
+	size_t n = frames_in(program, m, frames, FRAMES_MAX);
+	for (size_t i = 1; i < n; i++) {
+		struct source_line line;
+		bool known = program_line_at(program, frames[i].pc - 1, &line) && line.line;
+		fprintf(f, "  called from 0x%" PRIx64 " %s", frames[i].pc,
+		        program_addr_text(program, frames[i].pc, text, sizeof text));
+		known ? fprintf(f, ", %s:%u\n", line.file, line.line) : fprintf(f, "\n");
+	}
 }

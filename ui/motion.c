@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/isa/exec.h"
+#include "core/os/os.h"
 #include "ui/display.h"
 #include "ui/location.h"
 #include "ui/shown.h"
@@ -80,7 +81,7 @@ static void put_exit(struct console *c)
 {
 	const struct machine *m = c->session->machine;
 	const struct fault *f = machine_fault(m);
-	char where[256];
+	char where[256], text[256];
 	switch (machine_status(m)) {
 	case MACHINE_EXITED:
 		console_print(c, "The program exited with status %d, ", machine_exit_status(m));
@@ -99,6 +100,11 @@ static void put_exit(struct console *c)
 		              location_at(c, f->pc, where, sizeof where));
 		break;
 	}
+	case MACHINE_STUCK:
+		console_print(c, "The program can make no progress: %s, in %s, ",
+		              os_wait_text(os_state_const(machine_os_const(m)), text, sizeof text),
+		              location_at(c, machine_pc(m), where, sizeof where));
+		break;
 	case MACHINE_RUNNING:
 		break;
 	}

@@ -31,7 +31,7 @@ struct os_file *file_take(struct os_state *st)
 	return NULL;
 }
 
-static void fd_drop(struct os_state *st, int fd)
+void fd_drop(struct os_state *st, int fd)
 {
 	struct os_file *f = fd_file(st, fd);
 	memset(&st->fd[fd], 0, sizeof st->fd[fd]);

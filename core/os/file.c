@@ -69,7 +69,7 @@ static int64_t scatter(const struct call *c, const struct buffers *b, const uint
 static int64_t need_offset(struct call *c, const struct os_file *f)
 {
 	struct host_stat st;
-	if (f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR)
+	if (f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR || file_is_pipe(f))
 		return -ESPIPE;
 	if (f->kind != OS_FILE_STDIN)
 		return 0;
@@ -121,6 +121,8 @@ static int64_t read_at(struct call *c, const struct os_file *f, const struct buf
 		return 0;
 	if (file_is_device(f))
 		return read_device(c, f, b);
+	if (file_is_pipe(f))
+		return pipe_read(c, f, b->v, b->count);
 	int64_t n = f->kind == OS_FILE_STDIN ? host_stdin(c->os, offset, b->total, &bytes)
 	                                     : host_read(c->os, file_index(c->st, f), offset, b->total, &bytes);
 	if (n == -EINTR)
@@ -137,7 +139,7 @@ static int64_t read_here(struct call *c, int64_t (*gather)(const struct call *, 
 	if (err)
 		return err;
 	int64_t n = read_at(c, f, &b, f->offset);
-	if (n > 0 && !file_is_device(f))
+	if (n > 0 && !file_is_device(f) && !file_is_pipe(f))
 		f->offset += n;
 	return n;
 }
@@ -187,6 +189,8 @@ static int64_t write_at(struct call *c, const struct os_file *f, const struct bu
 	int64_t total = 0;
 	if (file_is_device(f))
 		return (int64_t)b->total; /* taken, and gone */
+	if (file_is_pipe(f))
+		return b->total ? pipe_write(c, f, b->v, b->count, b->total) : 0;
 	for (unsigned i = 0; i < b->count; i++) {
 		for (uint64_t done = 0; done < b->v[i].len;) {
 			uint64_t n = b->v[i].len - done < CHUNK ? b->v[i].len - done : CHUNK;

@@ -53,6 +53,19 @@ enum {
 	LX_RENAME_EXCHANGE = 2
 };
 
+/* poll */
+enum {
+	LX_POLLIN = 1,
+	LX_POLLPRI = 2,
+	LX_POLLOUT = 4,
+	LX_POLLERR = 8,
+	LX_POLLHUP = 0x10,
+	LX_POLLNVAL = 0x20,
+	LX_POLLRDNORM = 0x40,
+	LX_POLLWRNORM = 0x100
+};
+
+enum { LX_NSEC = 1000000000, LX_CLONE_THREAD = 0x10000 };
 enum { LX_SEEK_SET = 0, LX_SEEK_CUR = 1, LX_SEEK_END = 2, LX_SEEK_HOLE = 4 };
 enum { LX_IOV_MAX = 1024, LX_PATH_MAX = 4096, LX_NAME_MAX = 255 };
 enum { LX_RW_MAX = 0x7ffff000 }; /* most bytes one read or write moves */
@@ -75,6 +88,7 @@ enum {
 enum {
 	LX_SIGABRT = 6,
 	LX_SIGKILL = 9,
+	LX_SIGPIPE = 13,
 	LX_SIGCHLD = 17,
 	LX_SIGCONT = 18,
 	LX_SIGSTOP = 19,
@@ -88,6 +102,7 @@ enum {
 	LX_SIG_BLOCK = 0,
 	LX_SIG_UNBLOCK = 1,
 	LX_SIG_SETMASK = 2,
+	LX_SI_TKILL = -6,
 	LX_SS_DISABLE = 2,
 	LX_MINSIGSTKSZ = 2048
 };
@@ -173,6 +188,18 @@ static_assert(sizeof(struct lx_dirent) == 19, "struct linux_dirent64");
 struct lx_iovec {
 	uint64_t base, len;
 };
+
+struct lx_pollfd {
+	int32_t fd;
+	int16_t events, revents;
+};
+
+struct lx_siginfo {
+	int32_t signo, err, code, pad;
+	int32_t pid, uid;
+	uint8_t rest[104];
+};
+static_assert(sizeof(struct lx_siginfo) == 128, "asm-generic/siginfo.h");
 
 struct lx_flock {
 	int16_t type, whence;

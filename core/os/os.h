@@ -19,6 +19,9 @@
  * /dev/null, zero, random, urandom (from the seeded generator) and tty (which can't be opened: there is no controlling
  * terminal) are ours, also where the tree has a "dev". Where it has none, /dev may be passed through but not listed.
  *
+ * A call that would wait for what only somebody else could do (a futex, a signal, a pipe to itself) never returns: the
+ * program is over, and os_state.waits says what for.
+ *
  * One thread, no asynchronous signals: handlers are recorded but never entered. A signal that the guest sends to
  * itself is ignored if it is set to be, held while it is blocked, and otherwise has its default action, whatever
  * handler is installed (a warning says so). Sleeping takes no simulated time. */
@@ -37,7 +40,7 @@
 #include "core/journal.h"
 #include "core/mem/mem.h"
 
-enum { OS_FDS = 64, OS_FILES = 64, OS_SIGNALS = 65, OS_PATH = 256 };
+enum { OS_FDS = 64, OS_FILES = 64, OS_SIGNALS = 65, OS_PATH = 256, OS_PIPES = 8 };
 
 enum { OS_FD_CLOSED, OS_FD_OPEN };
 
@@ -56,7 +59,9 @@ enum os_file_kind {
 	OS_FILE_DIR,
 	OS_FILE_NULL, /* /dev/null and so on: path says which */
 	OS_FILE_ZERO,
-	OS_FILE_RANDOM
+	OS_FILE_RANDOM,
+	OS_FILE_PIPE_READ, /* the ends of a pipe of the guest to itself */
+	OS_FILE_PIPE_WRITE
 };
 
 /* An open file description. */
@@ -67,8 +72,24 @@ struct os_file {
 	uint32_t flags;     /* as given to openat, Linux generic bits */
 	uint16_t refs;      /* descriptors that share it */
 	uint8_t kind;       /* enum os_file_kind */
-	uint8_t unused;
+	uint8_t pipe;       /* of the ends of a pipe: which */
 	char path[OS_PATH]; /* from the confinement root, no symbolic links; "" = root; zero-padded */
+};
+
+struct os_pipe {
+	uint64_t at;    /* guest address of its bytes, mapped without permissions; 0 = never used */
+	uint32_t first; /* place of the oldest byte */
+	uint32_t count; /* bytes in it */
+};
+
+/* What a guest that can make no progress waits for. */
+enum os_wait {
+	OS_WAIT_NONE,
+	OS_WAIT_FUTEX,      /* wait_for: address, value */
+	OS_WAIT_SIGNAL,
+	OS_WAIT_FDS,        /* how many descriptors */
+	OS_WAIT_PIPE_READ,  /* descriptor */
+	OS_WAIT_PIPE_WRITE  /* descriptor, bytes */
 };
 
 /* In the arena. No pointers. */
@@ -88,7 +109,10 @@ struct os_state {
 	int32_t exit_status;
 	uint8_t exited;
 	uint8_t killed_by;  /* signal the guest sent to itself (abort), 0 if none */
-	uint8_t unused[6];
+	uint8_t waits;      /* enum os_wait: not NONE = for good, the program is over */
+	uint8_t unused[5];
+	uint64_t wait_for[2];
+	struct os_pipe pipe[OS_PIPES];
 	char cwd[OS_PATH];  /* relative to the confinement root, "" = root; zero-padded */
 };
 static_assert(sizeof(struct os_state) < 64 * 1024, "copied with every snapshot");
@@ -128,7 +152,7 @@ void os_warnf(struct os *os, const char *fmt, ...) __attribute__((format(printf,
 const char *os_output(const struct os *os, int fd, uint64_t *first, size_t *n);
 
 /* Serves the call in h->r[17] with arguments in h->r[10..15] at simulated time h->cycle: writes h->r[10] and
- * guest memory. exit and fatal self-signals set exited/killed_by. Returns false only
+ * guest memory. exit, fatal self-signals and endless waits set exited, killed_by, waits. Returns false only
  * when the host was asked to interrupt a blocking read (nothing happened; call again later). */
 bool os_syscall(struct os *os, struct hart *h, struct mem *mem);
 
@@ -145,6 +169,8 @@ void os_save_output(const struct os *os, void **bytes, size_t *n);
 bool os_load_output(struct os *os, const void *bytes, size_t n);
 
 const char *os_syscall_name(uint64_t number); /* "write", or NULL */
+/* "it waits for a signal, and nobody is there to send one". Returns buf. */
+char *os_wait_text(const struct os_state *st, char *buf, size_t n);
 /* Whether instructions fetched before the call may not be what is to run after it: riscv_flush_icache. */
 bool os_syscall_fences(uint64_t number);
 

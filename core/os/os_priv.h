@@ -188,14 +188,31 @@ unsigned file_index(const struct os_state *st, const struct os_file *f);
 int fd_lowest(const struct os_state *st, int from);
 /* A fresh description, refs 0, or NULL if none is free (ENFILE). */
 struct os_file *file_take(struct os_state *st);
+void fd_drop(struct os_state *st, int fd);
 void fd_install(struct os_state *st, int fd, struct os_file *f, bool cloexec);
 void fd_reset(struct os_state *st);
 
 /* time.c */
 struct lx_timespec time_since_start(const struct call *c);
 
+/* wait.c */
+/* The guest waits for what can't come; what the handler returns. */
+int64_t wait_forever(struct call *c, enum os_wait what, uint64_t a, uint64_t b);
+/* Whether a wait has a limit, a time in guest memory: 1, 0 if at is 0, or -errno. */
+int64_t wait_limit(struct call *c, uint64_t at);
+
+/* pipe.c */
+bool file_is_pipe(const struct os_file *f);
+int pipe_ready(const struct os_state *st, const struct os_file *f); /* poll's bits */
+int64_t pipe_read(struct call *c, const struct os_file *f, const struct lx_iovec *v, unsigned count);
+/* total: bytes of all the buffers */
+int64_t pipe_write(struct call *c, const struct os_file *f, const struct lx_iovec *v, unsigned count, uint64_t total);
+void pipe_stat(const struct os *os, const struct os_file *f, struct host_stat *out);
+
 /* signal.c */
 /* Sends the guest a signal from itself. */
 int64_t signal_self(struct call *c, uint64_t sig);
+/* Delivers what is pending and would not be held back by this mask; whether there was any. */
+bool signal_unmasked(struct call *c, uint64_t mask);
 
 #endif

@@ -61,38 +61,19 @@ int64_t sys_set_robust_list(struct call *c)
 	return 0;
 }
 
-/* The only thread never has anyone to wake, and nobody would wake it. */
-static int64_t futex_wait(struct call *c)
+/* There is one thread and one process; a library that asks for more has its own way to do without. */
+int64_t sys_clone(struct call *c)
 {
-	uint64_t now;
-	if (!mem_load(c->mem, c->a[0], 4, &now))
-		return -EFAULT;
-	if ((uint32_t)now != (uint32_t)c->a[2])
-		return -EAGAIN;
-	if (c->a[3])
-		return -ETIMEDOUT;
-	os_warnf(c->os, "the guest waits for a futex that no other thread can release: EDEADLK");
-	return -EDEADLK;
+	bool thread = c->a[0] & LX_CLONE_THREAD;
+	os_warnf(c->os, "the guest wants %s: refused (EAGAIN), Cyclops runs one thread of one process",
+	         thread ? "another thread" : "another process");
+	return -EAGAIN;
 }
 
-int64_t sys_futex(struct call *c)
+int64_t sys_wait4(struct call *c)
 {
-	if (c->a[0] & 3)
-		return -EINVAL;
-	switch ((int)c->a[1] & LX_FUTEX_CMD_MASK) {
-	case LX_FUTEX_WAIT:
-	case LX_FUTEX_WAIT_BITSET:
-		return futex_wait(c);
-	case LX_FUTEX_WAKE:
-	case LX_FUTEX_WAKE_BITSET:
-	case LX_FUTEX_REQUEUE:
-	case LX_FUTEX_CMP_REQUEUE:
-	case LX_FUTEX_WAKE_OP:
-		return 0;
-	default:
-		os_warnf(c->os, "futex operation %d is not implemented: ENOSYS", (int)c->a[1]);
-		return -ENOSYS;
-	}
+	(void)c;
+	return -ECHILD;
 }
 
 int64_t sys_uname(struct call *c)

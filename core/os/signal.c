@@ -62,6 +62,48 @@ static void deliver_pending(struct call *c)
 	}
 }
 
+bool signal_unmasked(struct call *c, uint64_t mask)
+{
+	uint64_t old = c->st->sigmask;
+	bool any = c->st->sigpending & ~mask;
+	c->st->sigmask = mask & ~unblockable;
+	deliver_pending(c);
+	c->st->sigmask = old;
+	return any;
+}
+
+/* Returns when a handler has run, and handlers don't. */
+int64_t sys_rt_sigsuspend(struct call *c)
+{
+	uint64_t mask;
+	if (c->a[1] != SIGSET_BYTES)
+		return -EINVAL;
+	if (!mem_read(c->mem, c->a[0], &mask, sizeof mask))
+		return -EFAULT;
+	return signal_unmasked(c, mask) ? -EINTR : wait_forever(c, OS_WAIT_SIGNAL, 0, 0);
+}
+
+int64_t sys_rt_sigtimedwait(struct call *c)
+{
+	uint64_t set;
+	int64_t limit = wait_limit(c, c->a[2]);
+	if (c->a[3] != SIGSET_BYTES)
+		return -EINVAL;
+	if (limit < 0)
+		return limit;
+	if (!mem_read(c->mem, c->a[0], &set, sizeof set))
+		return -EFAULT;
+	set &= c->st->sigpending & ~unblockable;
+	if (!set)
+		return limit ? -EAGAIN : wait_forever(c, OS_WAIT_SIGNAL, 0, 0);
+	uint64_t sig = (uint64_t)__builtin_ctzll(set) + 1;
+	const struct lx_siginfo info = {.signo = (int32_t)sig, .code = LX_SI_TKILL, .pid = GUEST_PID, .uid = GUEST_UID};
+	if (c->a[1] && !mem_write(c->mem, c->a[1], &info, sizeof info))
+		return -EFAULT;
+	c->st->sigpending &= ~bit(sig);
+	return (int64_t)sig;
+}
+
 int64_t sys_kill(struct call *c)
 {
 	int pid = (int)c->a[0];

@@ -86,6 +86,10 @@ static int64_t stat_fd(struct call *c, int fd, struct host_stat *h)
 		h->mtime = h->ctime = (struct lx_timespec){.sec = (int64_t)c->os->epoch};
 		return 0;
 	}
+	if (file_is_pipe(f)) {
+		pipe_stat(c->os, f, h);
+		return 0;
+	}
 	if (file_is_device(f)) {
 		device_stat_file(c->os, f, h);
 		return 0;

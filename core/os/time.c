@@ -1,13 +1,11 @@
 /* Time, made of simulated cycles alone. */
 #include "core/os/os_priv.h"
 
-enum { NSEC = 1000000000 };
-
 /* cycles as nanoseconds, without losing any on the way */
 static struct lx_timespec from_cycles(const struct os *os, uint64_t cycles)
 {
 	uint64_t sec = cycles / os->clock_hz, rest = cycles % os->clock_hz;
-	return (struct lx_timespec){(int64_t)sec, (int64_t)((unsigned __int128)rest * NSEC / os->clock_hz)};
+	return (struct lx_timespec){(int64_t)sec, (int64_t)((unsigned __int128)rest * LX_NSEC / os->clock_hz)};
 }
 
 struct lx_timespec time_since_start(const struct call *c)
@@ -46,7 +44,7 @@ int64_t sys_clock_getres(struct call *c)
 {
 	if (!clock_known((int)c->a[0]))
 		return -EINVAL;
-	struct lx_timespec t = {0, (int64_t)(NSEC / c->os->clock_hz)};
+	struct lx_timespec t = {0, (int64_t)(LX_NSEC / c->os->clock_hz)};
 	t.nsec += t.nsec == 0;
 	return c->a[1] == 0 || mem_write(c->mem, c->a[1], &t, sizeof t) ? 0 : -EFAULT;
 }
@@ -64,10 +62,8 @@ int64_t sys_gettimeofday(struct call *c)
 /* Nobody else runs meanwhile: sleeping is over at once and takes no simulated time. */
 static int64_t sleep_for(struct call *c, uint64_t request)
 {
-	struct lx_timespec t;
-	if (!mem_read(c->mem, request, &t, sizeof t))
-		return -EFAULT;
-	return t.sec < 0 || t.nsec < 0 || t.nsec >= NSEC ? -EINVAL : 0;
+	int64_t limit = wait_limit(c, request);
+	return request == 0 ? -EFAULT : limit < 0 ? limit : 0;
 }
 
 int64_t sys_nanosleep(struct call *c)
@@ -84,7 +80,7 @@ int64_t sys_times(struct call *c)
 {
 	enum { TICKS = 100 }; /* a second, as AT_CLKTCK says */
 	struct lx_timespec t = time_since_start(c);
-	struct lx_tms tms = {.utime = t.sec * TICKS + t.nsec / (NSEC / TICKS)};
+	struct lx_tms tms = {.utime = t.sec * TICKS + t.nsec / (LX_NSEC / TICKS)};
 	if (c->a[0] && !mem_write(c->mem, c->a[0], &tms, sizeof tms))
 		return -EFAULT;
 	return tms.utime;

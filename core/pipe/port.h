@@ -14,7 +14,8 @@ enum machine_status {
 	MACHINE_RUNNING,
 	MACHINE_EXITED,  /* outcome.exit_status */
 	MACHINE_FAULTED, /* outcome.fault */
-	MACHINE_KILLED   /* by a signal it sent itself: outcome.exit_status is 128 + signal */
+	MACHINE_KILLED,  /* by a signal it sent itself: outcome.exit_status is 128 + signal */
+	MACHINE_STUCK    /* it waits for what can't come: os_wait_text(); outcome.exit_status is 125 */
 };
 
 struct fault {

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static volatile int *volatile nowhere;
 
@@ -53,6 +54,8 @@ int main(int argc, char **argv)
 		__asm__ volatile(".word 0x0000007f");
 	if (!strcmp(what, "abort"))
 		abort();
+	if (!strcmp(what, "stuck"))
+		return pause(); /* for a signal that nobody sends */
 	if (!strcmp(what, "work"))
 		return work(atol(arg));
 	if (!strcmp(what, "spin"))

@@ -55,7 +55,7 @@ for mode in "" --functional; do
 	says err SIGSEGV
 	says err "load"
 	says err break_here
-	says err guest.c:10
+	says err guest.c:11
 	says err "the line a fault report must name"
 	says err "lw a"
 	says err "sp   0000"
@@ -64,6 +64,11 @@ for mode in "" --functional; do
 	says err main+
 	run 134 run $mode "$GUEST" abort
 	says err "signal 6"
+	run 125 run $mode "$GUEST" stuck
+	says err "the program can make no progress: it waits for a signal"
+	says err "pause+"
+	says err "called from"
+	says err " main+"
 
 	run 124 run $mode --max-insts 20k "$GUEST" spin
 	says err "stopped at the limit"

@@ -1,7 +1,7 @@
 /* The guest of the time travel tests: no C library, and a label at each place that a test goes to.
  *
- * Reads "data.txt" of its current directory. With one argument it ends in a fault instead of exit(7), with two it
- * copies a line of its standard input first. */
+ * Reads "data.txt" of its current directory. With one argument it ends in a fault instead of exit(7), with two or
+ * more it copies a line of its standard input first, and with three it waits for ever in the end. */
 typedef unsigned long u64;
 typedef long s64;
 
@@ -21,7 +21,7 @@ static s64 call(s64 number, s64 a, s64 b, s64 c, s64 d, s64 e, s64 f)
 #define PLACE(name) __asm__ volatile(".globl " #name "\n" #name ": nop" ::: "memory")
 #define NOINLINE __attribute__((noinline, noclone))
 
-enum { SYS_OPENAT = 56, SYS_READ = 63, SYS_WRITE = 64, SYS_MMAP = 222 };
+enum { SYS_OPENAT = 56, SYS_READ = 63, SYS_WRITE = 64, SYS_FUTEX = 98, SYS_MMAP = 222 };
 
 volatile u64 counter;
 volatile u64 checksum;
@@ -147,6 +147,8 @@ int begin(s64 argc)
 	PLACE(after_two);
 	if (argc == 2)
 		*(volatile int *)8 = 1;
+	if (argc == 4)
+		call(SYS_FUTEX, (s64)&counter, 0, (s64)(unsigned)counter, 0, 0, 0);
 	return 7;
 }
 

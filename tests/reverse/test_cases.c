@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/os/os.h"
+
 static const char expected[] = "one\nThe quick brown fox jumps over the lazy two\n";
 
 static void same_place(const struct rig *g, uint64_t cycle, uint64_t hash)
@@ -183,6 +185,33 @@ static void from_a_fault(void **state)
 	rig_close(g);
 }
 
+static void from_an_endless_wait(void **state)
+{
+	(void)state;
+	char text[256];
+	struct subject stuck = guest;
+	stuck.arguments = "no input wait";
+	stuck.stdin_fd = -1;
+	struct rig *g = rig_open(&stuck);
+	assert_int_equal(rig_continue(g), STOPPED_EXIT);
+	uint64_t end = rig_cycle(g), hash = rig_hash(g);
+	assert_int_equal(machine_status(g->s->machine), MACHINE_STUCK);
+	assert_int_equal(machine_exit_status(g->s->machine), 125);
+	os_wait_text(os_state_const(machine_os_const(g->s->machine)), text, sizeof text);
+	assert_non_null(strstr(text, "to change from 55"));
+	assert_int_equal(rig_cycles(g, 1), STOPPED_EXIT);
+	same_place(g, end, hash);
+	assert_int_equal(rig_back_cycles(g, 1), STOPPED_DONE);
+	assert_int_equal(machine_status(g->s->machine), MACHINE_RUNNING);
+	assert_int_equal(rig_continue(g), STOPPED_EXIT);
+	same_place(g, end, hash);
+	assert_int_equal(rig_back_continue(g), STOPPED_BEGIN);
+	assert_int_equal(rig_goto(g, end), STOPPED_DONE);
+	assert_int_equal(machine_status(g->s->machine), MACHINE_STUCK);
+	same_place(g, end, hash);
+	rig_close(g);
+}
+
 /* Standard input comes through a pipe, which nobody can read twice. */
 static void over_standard_input(void **state)
 {
@@ -260,6 +289,7 @@ int main(void)
 		cmocka_unit_test(the_patched_code_is_what_it_was),
 		cmocka_unit_test(from_the_end),
 		cmocka_unit_test(from_a_fault),
+		cmocka_unit_test(from_an_endless_wait),
 		cmocka_unit_test(over_standard_input),
 		cmocka_unit_test(a_change_cuts_what_lies_after),
 	};

@@ -333,17 +333,177 @@ static void signals_to_oneself_have_their_default_action(void **state)
 	assert_int_equal(stack.sp, 0x5000);
 }
 
-static void one_thread_never_waits(void **state)
+/* The guest waits for good: the words say for what. Undone, so that the test can go on. */
+static void expect_stuck(struct guest *g, const char *words)
+{
+	char have[256];
+	os_wait_text(os_state(g->os), have, sizeof have);
+	if (!os_state(g->os)->waits || !strstr(have, words))
+		fail_msg("waits: %u, %s", os_state(g->os)->waits, have);
+	os_state(g->os)->waits = OS_WAIT_NONE;
+}
+
+static uint64_t limit(struct guest *g, int64_t sec, int64_t nsec)
+{
+	return put(g, &(struct lx_timespec){sec, nsec}, sizeof(struct lx_timespec));
+}
+
+static void a_futex_is_never_released(void **state)
 {
 	struct guest *g = guest(state);
 	uint32_t word = 5;
 	uint64_t at = put(g, &word, sizeof word);
 	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAKE, 1), 0);
 	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT | 128, 4, 0), -EAGAIN);
-	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT | 128, 5, BUF), -ETIMEDOUT);
-	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT, 5, 0), -EDEADLK);
-	assert_non_null(strstr(g->warned, "futex"));
+	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT | 128, 5, limit(g, 3, 0)), -ETIMEDOUT);
+	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT_BITSET, 5, limit(g, 3, 0), 0, 1), -ETIMEDOUT);
+	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT_BITSET, 5, 0, 0, 0), -EINVAL);
+	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT, 5, limit(g, 0, LX_NSEC)), -EINVAL);
 	assert_int_equal(CALL(g, futex, DATA_END, LX_FUTEX_WAIT, 5, 0), -EFAULT);
+	assert_int_equal(os_state(g->os)->waits, OS_WAIT_NONE);
+	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT, 5, 0), at);
+	expect_stuck(g, "futex at 0x100000 to change from 5");
+	CALL(g, futex, at, LX_FUTEX_WAIT_BITSET, 5, 0, 0, 1);
+	expect_stuck(g, "futex");
+}
+
+static void a_signal_is_never_sent(void **state)
+{
+	struct guest *g = guest(state);
+	uint64_t none = 0, usr1 = 1 << 9;
+	uint64_t empty = put(g, &none, 8), blocked = put(g, &usr1, 8);
+	CALL(g, ppoll, 0, 0, 0, 0, 0); /* what pause() is */
+	expect_stuck(g, "waits for a signal");
+	CALL(g, rt_sigsuspend, empty, 8);
+	expect_stuck(g, "waits for a signal");
+	assert_int_equal(CALL(g, rt_sigsuspend, empty, 4), -EINVAL);
+	CALL(g, rt_sigtimedwait, blocked, BUF, 0, 8);
+	expect_stuck(g, "waits for a signal");
+	assert_int_equal(CALL(g, rt_sigtimedwait, blocked, BUF, limit(g, 1, 0), 8), -EAGAIN);
+	/* One that was held back is there. */
+	assert_int_equal(CALL(g, rt_sigprocmask, LX_SIG_BLOCK, blocked, 0, 8), 0);
+	assert_int_equal(CALL(g, kill, GUEST_PID, 10), 0);
+	assert_int_equal(CALL(g, rt_sigtimedwait, blocked, BUF, 0, 8), 10);
+	struct lx_siginfo info;
+	FETCH(g, BUF, &info);
+	assert_int_equal(info.signo, 10);
+	assert_int_equal(os_state(g->os)->sigpending, 0);
+	assert_int_equal(CALL(g, kill, GUEST_PID, 10), 0);
+	assert_int_equal(CALL(g, rt_sigsuspend, empty, 8), -EINTR);
+	assert_int_equal(os_state(g->os)->killed_by, 10);
+	assert_int_equal(os_state(g->os)->waits, OS_WAIT_NONE);
+	assert_int_equal(os_state(g->os)->sigmask, usr1);
+}
+
+static void a_pipe_to_itself(void **state)
+{
+	struct guest *g = guest(state);
+	int fd[2];
+	struct lx_stat st;
+	assert_int_equal(CALL(g, pipe2, BUF, 8), -EINVAL);
+	assert_int_equal(CALL(g, pipe2, BUF, LX_O_CLOEXEC), 0);
+	FETCH(g, BUF, &fd);
+	assert_int_equal(fd[0], 3);
+	assert_int_equal(fd[1], 4);
+	assert_int_equal(CALL(g, fcntl, 4, LX_F_GETFD), LX_FD_CLOEXEC);
+	assert_int_equal(CALL(g, fstat, 3, BUF), 0);
+	FETCH(g, BUF, &st);
+	assert_int_equal(st.mode, 010600);
+	assert_int_equal(CALL(g, write, 4, text(g, "hello world"), 11), 11);
+	assert_int_equal(CALL(g, write, 3, BUF, 1), -EBADF);
+	assert_int_equal(CALL(g, read, 4, BUF, 1), -EBADF);
+	assert_int_equal(CALL(g, lseek, 3, 0, 0), -ESPIPE);
+	assert_int_equal(CALL(g, read, 3, BUF, 5), 5);
+	expect_bytes(g, BUF, "hello");
+	assert_int_equal(CALL(g, read, 3, BUF, 50), 6);
+	expect_bytes(g, BUF, " world");
+	assert_int_equal(CALL(g, read, 3, BUF, 0), 0);
+	CALL(g, read, 3, BUF, 50);
+	expect_stuck(g, "empty pipe, descriptor 3");
+	/* Around the end of the ring, to the brim. */
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(CALL(g, write, 4, DATA, 65536), 65536);
+		CALL(g, write, 4, DATA, 1);
+		expect_stuck(g, "1 bytes to a pipe, descriptor 4");
+		assert_int_equal(CALL(g, read, 3, DATA + 70000, 60000), 60000);
+		assert_int_equal(CALL(g, read, 3, DATA + 70000, 60000), 5536);
+	}
+	assert_int_equal(CALL(g, fcntl, 4, LX_F_SETFL, LX_O_NONBLOCK), 0);
+	assert_int_equal(CALL(g, fcntl, 3, LX_F_SETFL, LX_O_NONBLOCK), 0);
+	assert_int_equal(CALL(g, read, 3, BUF, 1), -EAGAIN);
+	assert_int_equal(CALL(g, write, 4, DATA, 65000), 65000);
+	assert_int_equal(CALL(g, write, 4, DATA, 4096), -EAGAIN);
+	assert_int_equal(CALL(g, write, 4, DATA, 5000), 536);
+	assert_int_equal(CALL(g, close, 4), 0);
+	assert_int_equal(CALL(g, read, 3, DATA + 70000, 100000), 65536);
+	assert_int_equal(CALL(g, read, 3, BUF, 1), 0);
+	assert_int_equal(CALL(g, close, 3), 0);
+	/* Its place is free again; nobody to read: SIGPIPE. */
+	for (int i = 0; i < 2 * OS_PIPES; i++) {
+		assert_int_equal(CALL(g, pipe2, BUF, 0), 0);
+		assert_int_equal(CALL(g, close, 3), 0);
+		if (i < 2 * OS_PIPES - 1)
+			assert_int_equal(CALL(g, close, 4), 0);
+	}
+	os_state(g->os)->sigaction[LX_SIGPIPE][0] = LX_SIG_IGN;
+	assert_int_equal(CALL(g, write, 4, BUF, 1), -EPIPE);
+	os_state(g->os)->sigaction[LX_SIGPIPE][0] = LX_SIG_DFL;
+	CALL(g, write, 4, BUF, 1);
+	assert_int_equal(os_state(g->os)->killed_by, LX_SIGPIPE);
+	for (int i = 1; i < OS_PIPES; i++)
+		assert_int_equal(CALL(g, pipe2, BUF, 0), 0);
+	assert_int_equal(CALL(g, pipe2, BUF, 0), -ENFILE);
+}
+
+static void polling_finds_what_is_ready(void **state)
+{
+	struct guest *g = guest(state);
+	enum { IN = LX_POLLIN, OUT = LX_POLLOUT };
+	assert_int_equal(CALL(g, pipe2, BUF, 0), 0);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", 0), 5);
+	struct lx_pollfd p[6] = {{0, IN, 0}, {1, OUT | IN, 0}, {3, IN, 0}, {4, OUT, 0}, {-1, IN, 0}, {5, IN | OUT, 0}};
+	uint64_t at = put(g, p, sizeof p);
+	assert_int_equal(CALL(g, ppoll, at, 6, 0, 0, 8), 4);
+	FETCH(g, at, &p);
+	static const int16_t want[6] = {IN, OUT, 0, OUT, 0, IN | OUT};
+	for (int i = 0; i < 6; i++)
+		assert_int_equal(p[i].revents, want[i]);
+	at = put(g, &(struct lx_pollfd){9, IN, 0}, sizeof *p);
+	assert_int_equal(CALL(g, ppoll, at, 1, 0, 0, 8), 1);
+	at = put(g, &(struct lx_pollfd){3, IN, 0}, sizeof *p);
+	assert_int_equal(CALL(g, ppoll, at, 1, limit(g, 9, 0), 0, 8), 0);
+	CALL(g, ppoll, at, 1, 0, 0, 8);
+	expect_stuck(g, "1 descriptors");
+	assert_int_equal(CALL(g, ppoll, at, 1, limit(g, -1, 0), 0, 8), -EINVAL);
+	assert_int_equal(CALL(g, ppoll, at, 65, 0, 0, 8), -EINVAL);
+
+	uint64_t set = 1 << 3 | 1 << 5, r = put(g, &set, 8), w = put(g, &(uint64_t){1 << 4}, 8);
+	assert_int_equal(CALL(g, pselect6, 64, r, w, 0, 0, 0), 2);
+	assert_int_equal(load(g, r), 1 << 5);
+	assert_int_equal(load(g, w), 1 << 4);
+	r = put(g, &(uint64_t){1 << 3}, 8);
+	assert_int_equal(CALL(g, pselect6, 4, r, 0, 0, limit(g, 1, 0), 0), 0);
+	assert_int_equal(load(g, r), 0);
+	r = put(g, &(uint64_t){1 << 3}, 8);
+	CALL(g, pselect6, 4, r, 0, 0, 0, 0);
+	expect_stuck(g, "1 descriptors");
+	assert_int_equal(CALL(g, write, 4, BUF, 1), 1);
+	assert_int_equal(CALL(g, pselect6, 4, r, 0, 0, 0, 0), 1);
+	assert_int_equal(load(g, r), 1 << 3);
+	r = put(g, &(uint64_t){1 << 20}, 8);
+	assert_int_equal(CALL(g, pselect6, 64, r, 0, 0, 0, 0), -EBADF);
+}
+
+static void there_is_one_thread_of_one_process(void **state)
+{
+	struct guest *g = guest(state);
+	assert_int_equal(CALL(g, clone3, BUF, 88), -ENOSYS);
+	assert_string_equal(g->warned, "");
+	assert_int_equal(CALL(g, clone, LX_CLONE_THREAD), -EAGAIN);
+	assert_non_null(strstr(g->warned, "another thread"));
+	assert_int_equal(CALL(g, clone, LX_SIGCHLD), -EAGAIN);
+	assert_non_null(strstr(g->warned, "another process"));
+	assert_int_equal(CALL(g, wait4, (uint64_t)-1, 0, 0, 0), -ECHILD);
 }
 
 static void endings(void **state)
@@ -404,7 +564,11 @@ int main(void)
 		TEST(the_guest_is_always_the_same_somebody),
 		TEST(a_terminal_is_claimed_when_asked),
 		TEST(signals_to_oneself_have_their_default_action),
-		TEST(one_thread_never_waits),
+		TEST(a_futex_is_never_released),
+		TEST(a_signal_is_never_sent),
+		TEST(a_pipe_to_itself),
+		TEST(polling_finds_what_is_ready),
+		TEST(there_is_one_thread_of_one_process),
 		TEST(endings),
 		TEST(the_unknown_is_refused_once_by_name),
 		TEST(nonsense_is_survived),

@@ -167,6 +167,10 @@ static enum command_result program(struct console *c, const char *args)
 	case MACHINE_KILLED:
 		console_print(c, "ended itself by signal %d\n", machine_exit_status(s->machine) - 128);
 		break;
+	case MACHINE_STUCK:
+		console_print(c, "stuck: %s\n",
+		              os_wait_text(os_state_const(machine_os_const(s->machine)), where, sizeof where));
+		break;
 	}
 	return CMD_OK;
 }

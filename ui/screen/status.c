@@ -64,6 +64,9 @@ static void put_mode(struct fields *all, const struct screen *s)
 	case MACHINE_KILLED:
 		snprintf(put(all, ROLE_ERROR, 3, true), FIELD_BYTES, "killed by signal %d", machine_exit_status(m) - 128);
 		break;
+	case MACHINE_STUCK:
+		snprintf(put(all, ROLE_ERROR, 3, true), FIELD_BYTES, "stuck: waits for ever");
+		break;
 	}
 }
 

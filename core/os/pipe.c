@@ -1,0 +1,144 @@
+/* Pipes of the guest to itself. Bytes lie in guest memory that the guest may not touch, so that snapshots share them. */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/os/os_priv.h"
+
+enum { PIPE_BYTES = 1 << 16, PIPE_ATOMIC = 4096, CHUNK = 4096 };
+
+static bool has_end(const struct os_state *st, unsigned pipe, uint8_t kind)
+{
+	for (unsigned i = 0; i < OS_FILES; i++)
+		if (st->file[i].kind == kind && st->file[i].pipe == pipe)
+			return true;
+	return false;
+}
+
+static bool in_use(const struct os_state *st, unsigned pipe)
+{
+	return has_end(st, pipe, OS_FILE_PIPE_READ) || has_end(st, pipe, OS_FILE_PIPE_WRITE);
+}
+
+bool file_is_pipe(const struct os_file *f)
+{
+	return f->kind == OS_FILE_PIPE_READ || f->kind == OS_FILE_PIPE_WRITE;
+}
+
+static bool take_end(struct os_state *st, unsigned pipe, uint8_t kind, uint64_t flags, int *fd)
+{
+	struct os_file *f = file_take(st);
+	*fd = fd_lowest(st, 0);
+	if (*fd < 0 || !f)
+		return false;
+	f->kind = kind;
+	f->pipe = (uint8_t)pipe;
+	f->serial = ++st->next_serial;
+	f->flags = (kind == OS_FILE_PIPE_READ ? LX_O_RDONLY : LX_O_WRONLY) | ((uint32_t)flags & LX_O_NONBLOCK);
+	fd_install(st, *fd, f, flags & LX_O_CLOEXEC);
+	return true;
+}
+
+int64_t sys_pipe2(struct call *c)
+{
+	struct os_state *st = c->st;
+	unsigned n = 0;
+	int fd[2];
+	if (c->a[1] & ~(uint64_t)(LX_O_CLOEXEC | LX_O_NONBLOCK))
+		return -EINVAL;
+	if (guest_span(c->mem, c->a[0], sizeof fd, PROT_R | PROT_W) != sizeof fd)
+		return -EFAULT;
+	while (n < OS_PIPES && in_use(st, n))
+		n++;
+	if (n == OS_PIPES)
+		return -ENFILE;
+	struct os_pipe *p = &st->pipe[n];
+	uint64_t at = p->at ? p->at : mem_find_free(c->mem, PIPE_BYTES, st->mmap_below);
+	if (!at || (!p->at && !mem_map(c->mem, at, PIPE_BYTES, 0, "pipe")))
+		return -ENFILE;
+	*p = (struct os_pipe){.at = at};
+	if (!take_end(st, n, OS_FILE_PIPE_READ, c->a[1], &fd[0]))
+		return -EMFILE;
+	if (!take_end(st, n, OS_FILE_PIPE_WRITE, c->a[1], &fd[1])) {
+		fd_drop(st, fd[0]);
+		return -EMFILE;
+	}
+	return mem_write(c->mem, c->a[0], fd, sizeof fd) ? 0 : -EFAULT;
+}
+
+int pipe_ready(const struct os_state *st, const struct os_file *f)
+{
+	const struct os_pipe *p = &st->pipe[f->pipe];
+	if (f->kind == OS_FILE_PIPE_WRITE) {
+		int now = PIPE_BYTES - p->count >= PIPE_ATOMIC ? LX_POLLOUT | LX_POLLWRNORM : 0;
+		return now | (has_end(st, f->pipe, OS_FILE_PIPE_READ) ? 0 : LX_POLLERR);
+	}
+	int now = p->count ? LX_POLLIN | LX_POLLRDNORM : 0;
+	return now | (has_end(st, f->pipe, OS_FILE_PIPE_WRITE) ? 0 : LX_POLLHUP);
+}
+
+/* Moves n bytes between the guest's buffer and the ring, whose first byte is number `first`. False on a fault. */
+static bool move(struct call *c, const struct os_pipe *p, uint32_t first, uint64_t guest, uint64_t n, bool in)
+{
+	uint8_t bytes[CHUNK];
+	for (uint64_t done = 0; done < n;) {
+		uint32_t place = (first + (uint32_t)done) % PIPE_BYTES;
+		size_t len = PIPE_BYTES - place < CHUNK ? PIPE_BYTES - place : CHUNK;
+		len = n - done < len ? (size_t)(n - done) : len;
+		bool ok = in ? mem_read(c->mem, guest + done, bytes, len) && mem_poke(c->mem, p->at + place, bytes, len)
+		             : mem_peek(c->mem, p->at + place, bytes, len) && mem_write(c->mem, guest + done, bytes, len);
+		if (!ok)
+			return false;
+		done += len;
+	}
+	return true;
+}
+
+int64_t pipe_read(struct call *c, const struct os_file *f, const struct lx_iovec *v, unsigned count)
+{
+	struct os_pipe *p = &c->st->pipe[f->pipe];
+	int64_t total = 0;
+	if (p->count == 0) {
+		if (!has_end(c->st, f->pipe, OS_FILE_PIPE_WRITE))
+			return 0;
+		return f->flags & LX_O_NONBLOCK ? -EAGAIN : wait_forever(c, OS_WAIT_PIPE_READ, c->a[0], 0);
+	}
+	for (unsigned i = 0; i < count; i++) {
+		uint32_t n = v[i].len < p->count ? (uint32_t)v[i].len : p->count;
+		if (!move(c, p, p->first, v[i].base, n, false))
+			return total ? total : -EFAULT;
+		p->first = (p->first + n) % PIPE_BYTES;
+		p->count -= n;
+		total += n;
+	}
+	return total;
+}
+
+int64_t pipe_write(struct call *c, const struct os_file *f, const struct lx_iovec *v, unsigned count, uint64_t total)
+{
+	struct os_pipe *p = &c->st->pipe[f->pipe];
+	uint64_t room = PIPE_BYTES - p->count;
+	if (!has_end(c->st, f->pipe, OS_FILE_PIPE_READ)) {
+		signal_self(c, LX_SIGPIPE);
+		return -EPIPE;
+	}
+	if (total > room && !(f->flags & LX_O_NONBLOCK))
+		return wait_forever(c, OS_WAIT_PIPE_WRITE, c->a[0], total);
+	if (total > room && (room == 0 || total <= PIPE_ATOMIC))
+		return -EAGAIN;
+	int64_t done = 0;
+	for (unsigned i = 0; i < count && room > 0; i++) {
+		uint32_t n = v[i].len < room ? (uint32_t)v[i].len : (uint32_t)room;
+		if (!move(c, p, p->first + p->count, v[i].base, n, true))
+			return done ? done : -EFAULT;
+		p->count += n;
+		room -= n;
+		done += n;
+	}
+	return done;
+}
+
+void pipe_stat(const struct os *os, const struct os_file *f, struct host_stat *out)
+{
+	*out = (struct host_stat){.dev = 1, .ino = 100u + f->pipe, .nlink = 1, .mode = S_IFIFO | 0600, .owner = OWNER_US};
+	out->mtime = out->ctime = (struct lx_timespec){.sec = (int64_t)os->epoch};
+}
