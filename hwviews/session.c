@@ -38,34 +38,25 @@ static size_t count_strings(char *const *strings)
 	return n;
 }
 
-/* Between the machine and the host. */
-static void attach(const struct session *s, struct machine *m)
-{
-	struct os *os = machine_os(m);
-	os_allow_writing(os, s->allow_writing);
-	os_set_stdin(os, s->stdin_fd);
-	if (s->output)
-		os_set_output(os, s->output, s->output_ctx);
-	os_set_warn(os, s->warn, s->warn_ctx);
-}
-
 /* A machine at cycle 0 with the program in it. */
 static struct machine *start(const struct session *s, struct err *err)
 {
-	uint64_t brk;
-	struct machine *m = machine_new(&s->cfg, err);
-	if (!m)
-		return NULL;
-	if (!program_load(s->program, machine_mem(m), machine_hart(m), &brk, s->argc, s->argv, s->env,
-	                  (uint64_t)s->cfg.stack_bytes, (uint64_t)s->cfg.seed, err)) {
-		machine_free(m);
-		return NULL;
-	}
-	attach(s, m);
-	machine_start(m, brk);
-	if (s->fast_forward)
+	struct machine *m = launch_machine(&s->launch, s->program, &s->cfg, err);
+	if (m && s->fast_forward)
 		machine_run_functional(m, s->fast_forward, s->warm);
 	return m;
+}
+
+/* Everything that it names becomes its own. */
+static bool own(struct launch *to, const struct launch *from)
+{
+	char *path = (char *)(uintptr_t)from->path;
+	*to = *from;
+	to->path = strdup(path);
+	to->argc = from->argc > 0 ? from->argc : 1;
+	to->argv = copy_strings(from->argc > 0 ? from->argv : &path, (size_t)to->argc);
+	to->env = copy_strings(from->env, count_strings(from->env));
+	return to->path && to->argv && to->env;
 }
 
 struct session *session_open(const struct session_options *opt, struct err *err)
@@ -75,30 +66,19 @@ struct session *session_open(const struct session_options *opt, struct err *err)
 		err_set(err, "out of memory for a session");
 		return NULL;
 	}
-	char *path = (char *)(uintptr_t)opt->path;
-	bool named = opt->argc > 0;
 	*s = (struct session){
 		.cfg = opt->cfg,
 		.config_name = strdup(opt->config_name ? opt->config_name : ""),
-		.argc = named ? opt->argc : 1,
-		.argv = copy_strings(named ? opt->argv : &path, named ? (size_t)opt->argc : 1),
-		.env = copy_strings(opt->env, count_strings(opt->env)),
 		.fast_forward = opt->fast_forward,
 		.warm = opt->warm,
-		.allow_writing = opt->allow_writing,
-		.stdin_fd = opt->stdin_fd,
-		.output = opt->output,
-		.output_ctx = opt->output_ctx,
-		.warn = opt->warn,
-		.warn_ctx = opt->warn_ctx,
 		.history = opt->history,
 		.pipe_history = pipe_history_new(),
 	};
-	if (!s->config_name || !s->argv || !s->env || !s->pipe_history) {
+	if (!own(&s->launch, &opt->launch) || !s->config_name || !s->pipe_history) {
 		err_set(err, "out of memory for a session");
 		goto failed;
 	}
-	s->program = program_open(opt->path, err);
+	s->program = launch_program(&s->launch, err);
 	if (!s->program)
 		goto failed;
 	s->machine = start(s, err);
@@ -120,8 +100,9 @@ void session_free(struct session *s)
 	run_free(s->run);
 	machine_free(s->machine);
 	program_free(s->program);
-	free_strings(s->argv);
-	free_strings(s->env);
+	free((char *)(uintptr_t)s->launch.path);
+	free_strings(s->launch.argv);
+	free_strings(s->launch.env);
 	free(s->config_name);
 	pipe_history_free(s->pipe_history);
 	free(s);
@@ -129,15 +110,15 @@ void session_free(struct session *s)
 
 void session_set_output(struct session *s, os_output_fn *fn, void *ctx)
 {
-	s->output = fn;
-	s->output_ctx = ctx;
+	s->launch.output = fn;
+	s->launch.output_ctx = ctx;
 	os_set_output(machine_os(s->machine), fn, ctx);
 }
 
 void session_set_warn(struct session *s, os_warn_fn *fn, void *ctx)
 {
-	s->warn = fn;
-	s->warn_ctx = ctx;
+	s->launch.warn = fn;
+	s->launch.warn_ctx = ctx;
 	os_set_warn(machine_os(s->machine), fn, ctx);
 }
 
@@ -160,7 +141,7 @@ bool session_restart(struct session *s, struct err *err)
 
 void session_adopt(struct session *s, struct machine *m)
 {
-	attach(s, m);
+	launch_attach(&s->launch, m);
 	s->cfg = *machine_config(m);
 	replace(s, m);
 }

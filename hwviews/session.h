@@ -10,8 +10,8 @@
 #include "core/config.h"
 #include "core/err.h"
 #include "core/machine.h"
-#include "core/os/os.h"
 #include "core/run/run.h"
+#include "loader/launch.h"
 #include "loader/program.h"
 
 struct pipe_history;
@@ -22,17 +22,9 @@ struct session {
 	struct program *program;  /* owned */
 	struct machine *machine;  /* owned */
 	struct run *run;          /* owned */
-	int argc;                 /* the guest's arguments, owned copies; argv[0] is the program's path */
-	char **argv;
-	char **env;               /* the guest's environment, owned copies, NULL at the end */
+	struct launch launch;     /* how it is started; path, arguments and environment are owned copies, and argc is not 0 */
 	uint64_t fast_forward;    /* instructions executed functionally before cycle 0 */
 	bool warm;
-	bool allow_writing;
-	int stdin_fd;             /* host descriptor of the guest's input, -1: empty */
-	os_output_fn *output;     /* where guest output goes, NULL: to the host's */
-	void *output_ctx;
-	os_warn_fn *warn;         /* who hears what the system-call layer has to say, NULL: nobody */
-	void *warn_ctx;
 	struct run_options history;
 	struct pipe_history *pipe_history; /* owned: what views looking back have collected; NULL: they can't */
 	uint64_t selected_seq;    /* uop that views and `why` are about; 0 = the oldest in flight */
@@ -41,17 +33,9 @@ struct session {
 struct session_options {
 	struct config cfg;
 	const char *config_name;
-	const char *path;
-	int argc;
-	char **argv;              /* argv[0] is what the guest sees; NULL with argc 0: the path */
-	char **env;               /* NULL at the end; NULL itself: empty */
+	struct launch launch;     /* copied */
 	uint64_t fast_forward;
-	bool warm, allow_writing;
-	int stdin_fd;
-	os_output_fn *output;
-	void *output_ctx;
-	os_warn_fn *warn;
-	void *warn_ctx;
+	bool warm;
 	struct run_options history;
 };
 

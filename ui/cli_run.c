@@ -6,13 +6,18 @@
 
 #include "core/machine.h"
 #include "core/run/run.h"
+#include "loader/launch.h"
 #include "loader/program.h"
 #include "ui/cli.h"
 #include "ui/fault_report.h"
-#include "ui/guest.h"
 #include "ui/options.h"
 #include "ui/stats_out.h"
 #include "ui/version.h"
+
+struct guest {
+	struct program *program; /* owned */
+	struct machine *machine; /* owned */
+};
 
 /* A signal handler has no other way to know what it stops: set while there is something to stop. */
 static struct machine *volatile interruptible;
@@ -136,10 +141,35 @@ static int run_guest(struct guest *g, const struct options *o)
 	return status;
 }
 
+static void warn(void *ctx, const char *line)
+{
+	(void)ctx;
+	fprintf(stderr, "cyclops: %s\n", line);
+}
+
+/* Opens what the options name and runs it; the exit status. */
+static int open_and_run(const struct options *o)
+{
+	struct err err;
+	struct guest g = {0};
+	struct launch l = options_launch(o);
+	int status = STATUS_ERROR;
+	l.warn = warn;
+	g.program = launch_program(&l, &err);
+	if (g.program)
+		g.machine = launch_machine(&l, g.program, &o->config, &err);
+	if (g.machine)
+		status = run_guest(&g, o);
+	else
+		fprintf(stderr, "cyclops: %s\n", err.msg);
+	machine_free(g.machine);
+	program_free(g.program);
+	return status;
+}
+
 static int run(int argc, char **argv)
 {
 	struct options o;
-	struct guest g;
 	struct err err;
 	if (!options_parse(&o, FOR_RUN, argc, argv, &err)) {
 		fprintf(stderr, "cyclops: %s\n", err.msg);
@@ -158,13 +188,7 @@ static int run(int argc, char **argv)
 		fprintf(stderr, "cyclops: which program? right: cyclops %s\n", cli_run.usage);
 		return STATUS_ERROR;
 	}
-	if (!guest_init(&g, &o, &err)) {
-		fprintf(stderr, "cyclops: %s\n", err.msg);
-		return STATUS_ERROR;
-	}
-	int status = run_guest(&g, &o);
-	guest_deinit(&g);
-	return status;
+	return open_and_run(&o);
 }
 
 const struct cli_command cli_run = {

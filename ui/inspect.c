@@ -61,19 +61,15 @@ static struct session *open_session(const struct options *o, struct err *err)
 	struct session_options so = {
 		.cfg = o->config,
 		.config_name = o->config_name,
-		.path = o->argv[0],
-		.argc = o->argc,
-		.argv = o->argv,
-		.env = (char **)(uintptr_t)o->env,
+		.launch = options_launch(o),
 		.fast_forward = o->ff,
 		.warm = o->given[OPT_WARMUP],
-		.allow_writing = o->given[OPT_RW],
-		.stdin_fd = open_input(o, err),
-		.output = guest_output,
-		.warn = warn,
 		.history = {.history = !o->given[OPT_NO_HISTORY]},
 	};
-	return so.stdin_fd == -2 ? NULL : session_open(&so, err);
+	so.launch.stdin_fd = open_input(o, err);
+	so.launch.output = guest_output;
+	so.launch.warn = warn;
+	return so.launch.stdin_fd == -2 ? NULL : session_open(&so, err);
 }
 
 /* What happens in a session, from its first command to its exit status. */

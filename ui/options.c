@@ -216,3 +216,14 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 	}
 	return true;
 }
+
+struct launch options_launch(const struct options *o)
+{
+	return (struct launch){
+		.path = o->argv[0],
+		.argc = o->argc,
+		.argv = o->argv,
+		.env = (char **)(uintptr_t)o->env,
+		.allow_writing = o->given[OPT_RW],
+	};
+}

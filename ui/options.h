@@ -8,6 +8,7 @@
 
 #include "core/config.h"
 #include "core/err.h"
+#include "loader/launch.h"
 
 enum option_for { FOR_RUN = 1, FOR_INSPECT = 2, FOR_LUA = 4, FOR_ALL = FOR_RUN | FOR_INSPECT | FOR_LUA };
 
@@ -46,6 +47,10 @@ struct options {
 /* Parses argv[1..] up to the first word that is not an option (or behind "--"). `which` is the command's
  * enum option_for bit. False with *err, naming the nearest right option, parameter or preset. */
 bool options_parse(struct options *o, enum option_for which, int argc, char **argv, struct err *err);
+
+/* The program that they name, its arguments and environment, and what it is allowed; all borrowed from o. Input and output
+ * are the host's, and nobody hears warnings. */
+struct launch options_launch(const struct options *o);
 
 /* One line per option that the command takes. */
 void options_print_help(FILE *f, enum option_for which);

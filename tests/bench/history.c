@@ -50,7 +50,7 @@ static struct session *open_or_die(int argc, char **argv, bool history)
 {
 	struct err err;
 	struct session_options opt = {
-		.path = argv[1], .argc = argc - 1, .argv = argv + 1, .output = drop, .history = {.history = history}};
+		.launch = {.path = argv[1], .argc = argc - 1, .argv = argv + 1, .output = drop}, .history = {.history = history}};
 	config_default(&opt.cfg);
 	struct session *s = session_open(&opt, &err);
 	if (!s) {

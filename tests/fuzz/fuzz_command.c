@@ -76,8 +76,8 @@ static bool run_line(struct console *c, const char *line)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	const char *path = getenv("CYCLOPS_FUZZ_PROGRAM");
-	struct session_options o = {.path = path ? path : "build/tests/cmd/guest", .stdin_fd = -1, .history = {.history = true},
-	                            .output = drop_output};
+	struct session_options o = {.launch = {.path = path ? path : "build/tests/cmd/guest", .stdin_fd = -1, .output = drop_output},
+	                            .history = {.history = true}};
 	struct console c;
 	struct err err;
 	unsigned calls = 0, lines = 0;

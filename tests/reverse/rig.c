@@ -91,12 +91,14 @@ struct rig *rig_open(const struct subject *how)
 	for (char *word = strtok_r(words, " ", &rest); word && argc < 8; word = strtok_r(NULL, " ", &rest))
 		argv[argc++] = word;
 	struct session_options opt = {
-		.path = path,
-		.argc = argc,
-		.argv = argv,
-		.stdin_fd = how->stdin_fd,
-		.output = catch_output,
-		.output_ctx = g,
+		.launch = {
+			.path = path,
+			.argc = argc,
+			.argv = argv,
+			.stdin_fd = how->stdin_fd,
+			.output = catch_output,
+			.output_ctx = g,
+		},
 		.history = how->history,
 	};
 	configure(&opt.cfg, how->settings);

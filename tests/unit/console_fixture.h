@@ -64,7 +64,7 @@ static inline void fixture_write(void *ctx, const char *text, size_t n)
 
 static inline struct session *fixture_session(const char *path, struct err *err)
 {
-	struct session_options o = {.path = path, .stdin_fd = -1, .history = {.history = true}};
+	struct session_options o = {.launch = {.path = path, .stdin_fd = -1}, .history = {.history = true}};
 	config_default(&o.cfg);
 	return session_open(&o, err);
 }

@@ -26,7 +26,7 @@ static void swallow(void *ctx, int fd, const void *bytes, size_t n)
 static struct session *start(const char *setting)
 {
 	struct err err;
-	struct session_options opt = {.path = "tests/golden/guest.elf", .stdin_fd = -1, .output = swallow,
+	struct session_options opt = {.launch = {.path = "tests/golden/guest.elf", .stdin_fd = -1, .output = swallow},
 	                              .history = {.history = true, .first_spacing = 500}};
 	config_default(&opt.cfg);
 	if (setting)

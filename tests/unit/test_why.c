@@ -10,6 +10,7 @@
 
 #include "core/mem/mem.h"
 #include "core/os/os.h"
+#include "loader/launch.h"
 #include "loader/program.h"
 #include "tests/unit/cross.h"
 
@@ -46,14 +47,10 @@ static struct machine *start(const struct program *p, const char *const settings
 	config_default(&cfg);
 	for (unsigned i = 0; settings[i]; i++)
 		assert_true(config_set_assignment(&cfg, settings[i], &err));
-	struct machine *m = machine_new(&cfg, &err);
+	char *argv[] = {"guest", NULL};
+	const struct launch l = {.argc = 1, .argv = argv, .stdin_fd = -1, .output = swallow};
+	struct machine *m = launch_machine(&l, p, &cfg, &err);
 	assert_non_null(m);
-	char *argv[] = {"guest", NULL}, *envp[] = {NULL};
-	uint64_t brk;
-	assert_true(program_load(p, machine_mem(m), machine_hart(m), &brk, 1, argv, envp,
-	                         (uint64_t)cfg.stack_bytes, 1, &err));
-	machine_start(m, brk);
-	os_set_output(machine_os(m), swallow, NULL);
 	return m;
 }
 

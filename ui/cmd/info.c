@@ -149,8 +149,8 @@ static enum command_result program(struct console *c, const char *args)
 	(void)args;
 	program_symbols(s->program, &symbols);
 	console_print(c, "%s", program_path(s->program));
-	for (int i = 1; i < s->argc; i++)
-		console_print(c, " %s", s->argv[i]);
+	for (int i = 1; i < s->launch.argc; i++)
+		console_print(c, " %s", s->launch.argv[i]);
 	console_print(c, "\nentry 0x%" PRIx64 ", %zu symbols, digest %016" PRIx64 ", configuration %s\n",
 	              program_entry(s->program), symbols, program_digest(s->program), s->config_name);
 	switch (machine_status(s->machine)) {

@@ -29,7 +29,7 @@ static enum command_result set_args(struct console *c, const char *text)
 	char **argv = calloc((size_t)room, sizeof *argv);
 	if (!argv)
 		return console_fail(c, "out of memory");
-	argv[0] = s->argv[0];
+	argv[0] = s->launch.argv[0];
 	while (*(text += strspn(text, " \t"))) {
 		char *word = malloc(strlen(text) + 1), *w = word;
 		for (char quote = 0; word && *text && (quote || !isspace((unsigned char)*text)); text++) {
@@ -43,11 +43,11 @@ static enum command_result set_args(struct console *c, const char *text)
 		*w = '\0';
 		argv[n++] = word;
 	}
-	for (int i = 1; i < s->argc; i++)
-		free(s->argv[i]);
-	free(s->argv);
-	s->argv = argv;
-	s->argc = n;
+	for (int i = 1; i < s->launch.argc; i++)
+		free(s->launch.argv[i]);
+	free(s->launch.argv);
+	s->launch.argv = argv;
+	s->launch.argc = n;
 	return CMD_OK;
 }
 

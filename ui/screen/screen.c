@@ -201,8 +201,8 @@ static void attach(struct screen *s)
 	session_set_output(se, message_on_output, s);
 	session_set_warn(se, message_on_warning, s);
 	/* The keyboard is ours: the program finds its input empty. */
-	if (se->stdin_fd == STDIN_FILENO) {
-		se->stdin_fd = -1;
+	if (se->launch.stdin_fd == STDIN_FILENO) {
+		se->launch.stdin_fd = -1;
 		os_set_stdin(machine_os(se->machine), -1);
 	}
 }

@@ -1,0 +1,37 @@
+#include "loader/launch.h"
+
+#include "core/machine.h"
+
+struct program *launch_program(const struct launch *l, struct err *err)
+{
+	struct program *p = program_open(l->path, err);
+	return p && l->edit ? l->edit(p, l->edit_ctx, err) : p;
+}
+
+void launch_attach(const struct launch *l, struct machine *m)
+{
+	struct os *os = machine_os(m);
+	os_allow_writing(os, l->allow_writing);
+	os_set_stdin(os, l->stdin_fd);
+	os_set_output(os, l->output, l->output_ctx);
+	os_set_warn(os, l->warn, l->warn_ctx);
+}
+
+struct machine *launch_machine(const struct launch *l, const struct program *p, const struct config *cfg,
+                               struct err *err)
+{
+	char *named[] = {(char *)(uintptr_t)program_path(p), NULL};
+	int argc = l->argc ? l->argc : 1;
+	uint64_t brk;
+	struct machine *m = machine_new(cfg, err);
+	if (!m)
+		return NULL;
+	if (!program_load(p, machine_mem(m), machine_hart(m), &brk, argc, l->argc ? l->argv : named, l->env,
+	                  (uint64_t)cfg->stack_bytes, (uint64_t)cfg->seed, err)) {
+		machine_free(m);
+		return NULL;
+	}
+	launch_attach(l, m);
+	machine_start(m, brk);
+	return m;
+}

@@ -1,0 +1,45 @@
+/* The one way from files to a machine that is about to run: `cyclops run`, sessions, restarts and tests all go here.
+ *
+ * First launch_program(): the file is read, and an editor may rewrite it. Then, as often as the program is to start
+ * anew, launch_machine(): a new machine with the program in its memory and its connections to the host made, at its
+ * first instruction. Nothing has been executed yet. */
+#ifndef CYCLOPS_LOADER_LAUNCH_H
+#define CYCLOPS_LOADER_LAUNCH_H
+
+#include <stdbool.h>
+
+#include "core/config.h"
+#include "core/err.h"
+#include "core/os/os.h"
+#include "loader/program.h"
+
+struct machine;
+
+/* Makes a program into the one that is to run: returns p itself or another that takes its place (p is then freed by
+ * the editor). NULL with *err: p is freed too. */
+typedef struct program *program_editor_fn(struct program *p, void *ctx, struct err *err);
+
+struct launch {
+	const char *path;
+	int argc;              /* argv[0] is what the guest sees as its name; 0: the path is its only argument */
+	char **argv;           /* [argc], borrowed */
+	char **env;            /* NULL at the end; NULL itself: empty; borrowed */
+	program_editor_fn *edit; /* NULL: the program is loaded as it is in the file */
+	void *edit_ctx;
+	bool allow_writing;    /* below the directory in which we were started */
+	int stdin_fd;          /* host descriptor of the guest's input, -1: empty */
+	os_output_fn *output;  /* where guest output goes, NULL: to the host's */
+	void *output_ctx;
+	os_warn_fn *warn;      /* who hears what the system-call layer has to say, NULL: nobody */
+	void *warn_ctx;
+};
+
+/* The program to run, owned by the caller. NULL with *err. */
+struct program *launch_program(const struct launch *l, struct err *err);
+/* Connects a machine's guest with the host as asked. */
+void launch_attach(const struct launch *l, struct machine *m);
+/* A machine about to execute p's first instruction, owned by the caller. NULL with *err. */
+struct machine *launch_machine(const struct launch *l, const struct program *p, const struct config *cfg,
+                               struct err *err);
+
+#endif
