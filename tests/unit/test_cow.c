@@ -1,0 +1,246 @@
+/* Chunks that share: images stay what they were, cost what was written, and a host without memory changes nothing. The
+ * source is taken in with an allocator of our own, which fails when told to and hands out no zeros unasked. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static unsigned allocations_left = UINT32_MAX;
+static size_t blocks;
+
+static void *hostile_malloc(size_t n)
+{
+	if (!allocations_left)
+		return NULL;
+	allocations_left -= allocations_left != UINT32_MAX;
+	void *p = (malloc)(n);
+	assert_non_null(p);
+	blocks++;
+	return memset(p, 0xab, n);
+}
+
+static void *hostile_calloc(size_t count, size_t n)
+{
+	void *p = hostile_malloc(count * n);
+	return p ? memset(p, 0, count * n) : NULL;
+}
+
+static void hostile_free(void *p)
+{
+	blocks -= p != NULL;
+	(free)(p);
+}
+
+#define malloc hostile_malloc
+#define calloc hostile_calloc
+#define free hostile_free
+#include "core/cow.c"
+#undef malloc
+#undef calloc
+#undef free
+
+enum { BYTES = 64, CHUNKS = 5000 };
+
+static uint64_t first_word(const struct cow *c, uint32_t i)
+{
+	uint64_t w;
+	memcpy(&w, cow_read(c, i), sizeof w);
+	return w;
+}
+
+static bool put(struct cow *c, uint32_t i, uint64_t w)
+{
+	uint8_t *bytes = cow_write(c, i);
+	if (bytes)
+		memcpy(bytes + w % 8 * 8, &w, sizeof w);
+	return bytes;
+}
+
+static bool set(struct cow *c, uint32_t i, uint64_t w)
+{
+	uint8_t *bytes = cow_write(c, i);
+	if (bytes)
+		memcpy(bytes, &w, sizeof w);
+	return bytes;
+}
+
+static void what_was_never_written_is_zero(void **state)
+{
+	(void)state;
+	static const uint32_t sizes[] = {1, 2, 64, 65, 4096, 4097};
+	for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+		struct cow *c = cow_new(BYTES, sizes[s]);
+		uint64_t empty = cow_hash(c);
+		assert_int_equal(first_word(c, sizes[s] - 1), 0);
+		assert_true(set(c, sizes[s] - 1, 5));
+		assert_int_equal(first_word(c, sizes[s] - 1), 5);
+		assert_int_equal(first_word(c, 0), sizes[s] == 1 ? 5 : 0);
+		assert_true(cow_hash(c) != empty);
+		assert_true(set(c, sizes[s] - 1, 0));
+		assert_int_equal(cow_hash(c), empty);
+		cow_free(c);
+	}
+	assert_int_equal(blocks, 0);
+}
+
+static void an_image_stays_what_it_was(void **state)
+{
+	(void)state;
+	struct cow *c = cow_new(BYTES, CHUNKS);
+	assert_true(set(c, 7, 1) && set(c, 4999, 2));
+	uint64_t h1 = cow_hash(c);
+	struct cow_image *one = cow_keep(c);
+	assert_true(set(c, 7, 10) && set(c, 100, 3));
+	uint64_t h2 = cow_hash(c);
+	struct cow_image *two = cow_keep(c);
+	assert_true(set(c, 4999, 20));
+	cow_restore(c, one);
+	assert_int_equal(cow_hash(c), h1);
+	assert_int_equal(first_word(c, 7), 1);
+	assert_int_equal(first_word(c, 100), 0);
+	assert_true(set(c, 7, 99)); /* writes no image */
+	cow_restore(c, two);
+	assert_int_equal(cow_hash(c), h2);
+	cow_restore(c, one);
+	assert_int_equal(cow_hash(c), h1);
+	cow_restore(c, NULL);
+	assert_int_equal(first_word(c, 7), 0);
+	cow_restore(c, two);
+	cow_free(c); /* images may outlive the table */
+	c = cow_new(BYTES, CHUNKS);
+	cow_restore(c, two);
+	assert_int_equal(cow_hash(c), h2);
+	cow_image_free(one);
+	cow_image_free(two);
+	assert_int_equal(cow_hash(c), h2);
+	cow_free(c);
+	assert_int_equal(blocks, 0);
+}
+
+/* An image costs what was written since, not what there is. */
+static void images_share(void **state)
+{
+	(void)state;
+	struct cow *c = cow_new(BYTES, CHUNKS);
+	for (uint32_t i = 0; i < CHUNKS; i++)
+		assert_true(set(c, i, i + 1));
+	size_t all = cow_bytes(c), before = blocks;
+	assert_true(all >= CHUNKS * BYTES && all < CHUNKS * (BYTES + 40));
+	struct cow_image *one = cow_keep(c);
+	assert_int_equal(blocks, before + 1);
+	assert_true(cow_image_bytes(one) < 100);
+	void *was = cow_write(c, 5);
+	assert_ptr_equal(cow_write(c, 5), was); /* copied once */
+	assert_int_equal(blocks, before + 1 + 1 + c->height);
+	assert_true(cow_image_bytes(one) < (size_t)BYTES + 4 * 600);
+	assert_int_equal(cow_bytes(c), all);
+	cow_image_free(one);
+	assert_int_equal(blocks, before);
+	cow_free(c);
+	assert_int_equal(blocks, 0);
+}
+
+/* With what nobody else holds any more, nothing is copied. */
+static void a_freed_image_gives_back(void **state)
+{
+	(void)state;
+	struct cow *c = cow_new(BYTES, CHUNKS);
+	assert_true(set(c, 9, 1));
+	const void *bytes = cow_read(c, 9);
+	cow_image_free(cow_keep(c));
+	assert_ptr_equal(cow_write(c, 9), bytes);
+	cow_free(c);
+}
+
+/* Random writes, images and restores, compared with plain copies. */
+static void random_use_equals_copies(void **state)
+{
+	(void)state;
+	enum { N = 200, IMAGES = 8, WORDS = BYTES / 8 };
+	static uint64_t now[N][WORDS], kept[IMAGES][N][WORDS];
+	struct cow_image *image[IMAGES] = {NULL};
+	struct cow *c = cow_new(BYTES, N);
+	uint64_t seed = 1;
+	memset(now, 0, sizeof now);
+	memset(kept, 0, sizeof kept);
+	for (unsigned step = 0; step < 20000; step++) {
+		seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+		uint32_t i = (uint32_t)(seed >> 33) % N, k = (uint32_t)(seed >> 50) % IMAGES;
+		if (step % 37 == 0) {
+			cow_image_free(image[k]);
+			image[k] = cow_keep(c);
+			memcpy(kept[k], now, sizeof now);
+		} else if (step % 53 == 0) {
+			cow_restore(c, image[k]); /* NULL: zeros, as kept is */
+			memcpy(now, kept[k], sizeof now);
+		} else {
+			assert_true(put(c, i, seed));
+			now[i][seed % 8] = seed;
+		}
+		assert_memory_equal(cow_read(c, i), now[i], BYTES);
+	}
+	for (uint32_t i = 0; i < N; i++)
+		assert_memory_equal(cow_read(c, i), now[i], BYTES);
+	for (unsigned k = 0; k < IMAGES; k++) {
+		cow_restore(c, image[k]);
+		for (uint32_t i = 0; i < N; i++)
+			assert_memory_equal(cow_read(c, i), kept[k][i], BYTES);
+		cow_image_free(image[k]);
+	}
+	cow_free(c);
+	assert_int_equal(blocks, 0);
+}
+
+/* Each allocation of each call fails once. */
+static void without_memory_nothing_changes(void **state)
+{
+	(void)state;
+	for (unsigned n = 0; n < 3; n++) {
+		allocations_left = n;
+		assert_null(cow_new(BYTES, CHUNKS));
+		assert_int_equal(blocks, 0);
+	}
+	allocations_left = UINT32_MAX;
+	struct cow *c = cow_new(BYTES, CHUNKS);
+	assert_true(set(c, 70, 7));
+	struct cow_image *image = cow_keep(c);
+	uint64_t hash = cow_hash(c);
+	unsigned failed = 0;
+	for (unsigned n = 0;; n++) {
+		allocations_left = n;
+		bool written = set(c, 70, 8);
+		allocations_left = UINT32_MAX;
+		if (written)
+			break;
+		assert_int_equal(cow_hash(c), hash);
+		failed++;
+	}
+	/* What was copied by one attempt need not be by the next. */
+	assert_true(failed > 0 && failed <= c->height + 1);
+	allocations_left = 0;
+	assert_null(cow_write(c, 4000));
+	assert_null(cow_keep(c));
+	assert_int_equal(first_word(c, 70), 8);
+	cow_restore(c, image); /* can't fail */
+	assert_int_equal(cow_hash(c), hash);
+	allocations_left = UINT32_MAX;
+	cow_image_free(image);
+	cow_free(c);
+	assert_int_equal(blocks, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_was_never_written_is_zero),
+		cmocka_unit_test(an_image_stays_what_it_was),
+		cmocka_unit_test(images_share),
+		cmocka_unit_test(a_freed_image_gives_back),
+		cmocka_unit_test(random_use_equals_copies),
+		cmocka_unit_test(without_memory_nothing_changes),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
