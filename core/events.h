@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/isa/inst.h"
+
 struct machine;
 
 enum event_id {
@@ -79,8 +81,9 @@ struct event {
 	uint64_t cycle;
 	uint64_t seq; /* 0 if none */
 	uint64_t pc;
-	uint32_t slot; /* of the uop, valid while the listener runs; EVENT_NO_SLOT if none */
-	uint32_t id;   /* enum event_id */
+	uint32_t slot; /* of the uop while the listener runs, if that still has this seq; EVENT_NO_SLOT if none */
+	uint16_t id;   /* enum event_id */
+	uint16_t op;   /* enum op of the instruction; OP_ILLEGAL if none */
 	union {
 		uint64_t word[EVENT_FIELDS_MAX]; /* the fields in the table's order */
 #define EVENT(id, name, ...) struct ev_##name name;
@@ -94,21 +97,52 @@ struct event {
 #include "core/events.def"
 #undef EVENT
 
+/* Kinds of instructions, as people ask for them; each is of one.
+ *    id, name */
+#define INST_KINDS(K) \
+	K(LOAD, "load") \
+	K(STORE, "store") \
+	K(ATOMIC, "atomic") \
+	K(BRANCH, "branch") \
+	K(JUMP, "jump") \
+	K(INT, "int") \
+	K(MUL, "mul") \
+	K(DIV, "div") \
+	K(FP, "fp") \
+	K(SYSTEM, "system")
+
+enum inst_kind {
+#define K(id, name) INST_##id,
+	INST_KINDS(K)
+#undef K
+	INST_KIND_COUNT
+};
+
+extern const char *const inst_kind_name[INST_KIND_COUNT];
+enum inst_kind inst_kind(enum op op);
+
 /* What a listener wants; a field that is zero (or hi = 0) does not filter. Evaluated in C. */
 struct event_filter {
 	uint64_t mask;         /* EV_BIT()s */
 	uint64_t pc_lo, pc_hi; /* bytes, hi exclusive; hi = 0: any */
-	uint64_t classes;      /* 1 << enum op_class of the instruction */
+	uint32_t kinds;        /* 1 << enum inst_kind of the instruction */
 };
 
-/* Called after the cycle, in the order the events happened. Must not change the machine. */
+/* Whether a listener with this filter hears the event. */
+bool event_passes(const struct event_filter *f, const struct event *ev);
+
+/* Called after the cycle, in the order the events happened; of one event those hear first who have listened longest.
+ * Must not change the machine. May begin and end listening, itself included: who ends hears nothing more, who begins
+ * hears from the next cycle on. */
 typedef void event_fn(void *ctx, const struct machine *m, const struct event *ev);
 
-/* Returns an id > 0, or 0 if there are too many (16). Listening never changes what the machine does. */
+/* Returns an id > 0, never given twice; 0 if memory is short. Listening never changes what the machine does. */
 int machine_listen(struct machine *m, const struct event_filter *filter, event_fn *fn, void *ctx);
+/* Ids of nobody are passed over. */
 void machine_unlisten(struct machine *m, int id);
-/* Whether a listener with this filter hears the event; only while a listener runs, or until the next cycle. */
-bool event_passes(const struct machine *m, const struct event_filter *f, const struct event *ev);
+/* The listeners of `from` listen to m from now on, with the same ids; those of m cease to. For a machine that takes
+ * another's place. */
+void machine_take_listeners(struct machine *m, struct machine *from);
 
 /* Muting: those who listen now hear nothing until it ends; who begins to listen meanwhile does hear. For re-executing
  * what they have heard already. */

@@ -1,14 +1,46 @@
-/* Listeners: who hears which event. */
+#include "core/listen.h"
+
+#include <stdlib.h>
+
 #include "core/machine_priv.h"
+
+struct listener {
+	int id; /* 0: gone */
+	bool muted;
+	struct event_filter filter;
+	event_fn *fn;
+	void *ctx;
+};
+
+struct listeners {
+	struct listener *l; /* owned; [count], by id */
+	size_t count, room;
+	int last_id;
+	bool telling;       /* gaps stay for now */
+};
+
+struct listeners *listeners_new(void)
+{
+	return calloc(1, sizeof(struct listeners));
+}
+
+void listeners_free(struct listeners *l)
+{
+	if (!l)
+		return;
+	free(l->l);
+	free(l);
+}
 
 /* What somebody may want, for the stages: never less than what the filters let through together. */
 static void update_mask(struct machine *m)
 {
 	uint64_t lo = UINT64_MAX, hi = 0;
 	m->events.mask = 0;
-	for (int i = 0; i < LISTENERS_MAX; i++) {
-		const struct event_filter *f = &m->listeners[i].filter;
-		if (!m->listeners[i].id || m->listeners[i].muted)
+	for (size_t i = 0; i < m->listeners->count; i++) {
+		const struct listener *l = &m->listeners->l[i];
+		const struct event_filter *f = &l->filter;
+		if (!l->id || l->muted)
 			continue;
 		m->events.mask |= f->mask;
 		if (!f->pc_hi || f->pc_lo < lo)
@@ -22,51 +54,79 @@ static void update_mask(struct machine *m)
 
 int machine_listen(struct machine *m, const struct event_filter *filter, event_fn *fn, void *ctx)
 {
-	for (int i = 0; i < LISTENERS_MAX; i++) {
-		struct listener *l = &m->listeners[i];
-		if (l->id)
-			continue;
-		*l = (struct listener){.id = ++m->last_listener, .filter = *filter, .fn = fn, .ctx = ctx};
-		update_mask(m);
-		return l->id;
+	struct listeners *all = m->listeners;
+	if (all->count == all->room) {
+		size_t room = all->room ? 2 * all->room : 8;
+		struct listener *grown = realloc(all->l, room * sizeof *grown);
+		if (!grown)
+			return 0;
+		all->l = grown;
+		all->room = room;
 	}
-	return 0;
+	all->l[all->count++] = (struct listener){.id = ++all->last_id, .filter = *filter, .fn = fn, .ctx = ctx};
+	update_mask(m);
+	return all->last_id;
+}
+
+static void close_gaps(struct listeners *all)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < all->count; i++)
+		if (all->l[i].id)
+			all->l[n++] = all->l[i];
+	all->count = n;
 }
 
 void machine_unlisten(struct machine *m, int id)
 {
-	for (int i = 0; i < LISTENERS_MAX; i++)
-		if (id && m->listeners[i].id == id)
-			m->listeners[i] = (struct listener){0};
+	struct listeners *all = m->listeners;
+	for (size_t i = 0; i < all->count; i++)
+		if (all->l[i].id == id)
+			all->l[i].id = 0;
+	if (!all->telling)
+		close_gaps(all);
 	update_mask(m);
+}
+
+void machine_take_listeners(struct machine *m, struct machine *from)
+{
+	struct listeners *own = m->listeners;
+	assert(!own->telling && !from->listeners->telling);
+	m->listeners = from->listeners;
+	from->listeners = own;
+	own->count = 0;
+	update_mask(m);
+	update_mask(from);
 }
 
 void machine_mute(struct machine *m, bool muted)
 {
 	m->repeating = muted;
-	for (int i = 0; i < LISTENERS_MAX; i++)
-		m->listeners[i].muted = muted && m->listeners[i].id;
+	for (size_t i = 0; i < m->listeners->count; i++)
+		m->listeners->l[i].muted = muted;
 	update_mask(m);
 }
 
-bool event_passes(const struct machine *m, const struct event_filter *f, const struct event *ev)
+bool event_passes(const struct event_filter *f, const struct event *ev)
 {
 	if (!(f->mask >> ev->id & 1))
 		return false;
 	if (f->pc_hi && (ev->pc < f->pc_lo || ev->pc >= f->pc_hi))
 		return false;
-	if (f->classes && (ev->slot == EVENT_NO_SLOT ||
-	                   !(f->classes >> inst_class(&m->pipe.pool[ev->slot].inst) & 1)))
-		return false;
-	return true;
+	return !f->kinds || (ev->slot != EVENT_NO_SLOT && (f->kinds >> inst_kind((enum op)ev->op) & 1));
 }
 
 void events_deliver(struct machine *m)
 {
+	struct listeners *all = m->listeners;
+	size_t here = all->count; /* who comes meanwhile waits for the next cycle */
+	all->telling = true;
 	for (uint32_t e = 0; e < m->events.count; e++)
-		for (int i = 0; i < LISTENERS_MAX; i++) {
-			const struct listener *l = &m->listeners[i];
-			if (l->id && !l->muted && event_passes(m, &l->filter, &m->events.events[e]))
-				l->fn(l->ctx, m, &m->events.events[e]);
+		for (size_t i = 0; i < here; i++) {
+			const struct listener l = all->l[i]; /* a copy: the table may move */
+			if (l.id && !l.muted && event_passes(&l.filter, &m->events.events[e]))
+				l.fn(l.ctx, m, &m->events.events[e]);
 		}
+	all->telling = false;
+	close_gaps(all);
 }

@@ -1,3 +1,4 @@
+#include "core/listen.h"
 #include "core/machine_priv.h"
 
 #include <stdlib.h>
@@ -66,7 +67,8 @@ struct machine *machine_new(const struct config *cfg, struct err *err)
 	m->os = os_new(&m->cfg, &m->journal);
 	m->events = (struct event_sink){.room = EVENTS_PER_CYCLE_MAX};
 	m->events.events = calloc(EVENTS_PER_CYCLE_MAX, sizeof *m->events.events);
-	if (!m->mem || !m->os || !m->events.events)
+	m->listeners = listeners_new();
+	if (!m->mem || !m->os || !m->events.events || !m->listeners)
 		goto no_memory;
 	connect(m);
 	struct arena sizing = {0};
@@ -99,6 +101,7 @@ void machine_free(struct machine *m)
 	journal_deinit(&m->journal);
 	free(m->arena.base);
 	free(m->events.events);
+	listeners_free(m->listeners);
 	free(m);
 }
 
@@ -243,7 +246,7 @@ static bool watched_step(struct machine *m, const struct variant *v)
 		struct event *ev;
 		if (os->out_bytes[i] == out_before[i] || !(sink->mask & EV_BIT(OUTPUT)))
 			continue;
-		ev = event_put(sink, EV_OUTPUT, cycle, 0, 0, EVENT_NO_SLOT);
+		ev = event_put(sink, EV_OUTPUT, cycle, 0, 0, EVENT_NO_SLOT, OP_ILLEGAL);
 		if (ev)
 			ev->output = (struct ev_output){.fd = i + 1, .bytes = os->out_bytes[i] - out_before[i]};
 	}

@@ -11,15 +11,10 @@
 #include "core/os/os.h"
 #include "core/pipe/pipe.h"
 
-enum { LISTENERS_MAX = 16, EVENTS_PER_CYCLE_MAX = 8192 };
+/* Every slot may leave the machine in one cycle, and complete, resolve or enter memory before. */
+enum { EVENTS_PER_CYCLE_MAX = 4 * UOP_SLOTS_MAX };
 
-struct listener {
-	int id; /* 0: free */
-	bool muted;
-	struct event_filter filter;
-	event_fn *fn;
-	void *ctx;
-};
+struct listeners;
 
 struct machine {
 	struct config cfg;
@@ -36,8 +31,7 @@ struct machine {
 
 	struct event_sink events; /* filled during a watched cycle; mask and span: the union of the listeners' */
 	struct os_port os_port;
-	struct listener listeners[LISTENERS_MAX];
-	int last_listener;
+	struct listeners *listeners; /* owned */
 };
 
 /* Guest time: fast-forwarded instructions count as a cycle each. */

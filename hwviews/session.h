@@ -45,11 +45,11 @@ void session_free(struct session *s);
 /* Where guest output and warnings go from now on, also after a restart. */
 void session_set_output(struct session *s, os_output_fn *fn, void *ctx);
 void session_set_warn(struct session *s, os_warn_fn *fn, void *ctx);
-/* Starts the program again from the beginning with s->cfg; breakpoints stay, listeners of the old machine are gone. False with *err: the old run
- * stays as it is. */
+/* Starts the program again from the beginning with s->cfg; breakpoints and listeners stay. False with *err: the old
+ * run stays as it is. */
 bool session_restart(struct session *s, struct err *err);
 /* Takes over a machine with the program in the middle of its run, and its configuration; history begins there,
- * breakpoints stay, listeners of the old machine are gone. */
+ * breakpoints and listeners stay. */
 void session_adopt(struct session *s, struct machine *m);
 
 /* The uop that `why` and single-uop views are about: the selected one while its slot still holds it, else the

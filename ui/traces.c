@@ -48,6 +48,13 @@ unsigned traces_end(struct console *c, const char *path)
 	return n;
 }
 
+void traces_new_run(struct console *c)
+{
+	for (int i = 0; i < TRACES_MAX; i++)
+		if (c->state->traces[i] && trace_has_begun(c->state->traces[i]))
+			end(c, i);
+}
+
 void traces_motion(struct console *c)
 {
 	for (int i = 0; i < TRACES_MAX; i++)

@@ -9,6 +9,8 @@
 bool traces_add(struct console *c, struct trace *t);
 /* Ends those with this path, NULL: all; says so. Their number. */
 unsigned traces_end(struct console *c, const char *path);
+/* Another run takes the place of this one: ends those that have begun. */
+void traces_new_run(struct console *c);
 /* A motion begins. */
 void traces_motion(struct console *c);
 /* A motion is over: ends those whose range is complete. */

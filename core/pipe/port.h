@@ -50,15 +50,16 @@ struct event_sink {
 	uint32_t count, room;
 };
 
-/* Room for one more event of this instruction (or none: seq 0, pc 0); NULL if nobody wants it or the cycle's
+/* Room for one more event of this instruction (or none: seq 0, pc 0, EVENT_NO_SLOT, OP_ILLEGAL); NULL if nobody wants it or the cycle's
  * buffer is full. The caller has tested the mask. */
 static inline struct event *event_put(struct event_sink *s, enum event_id id, uint64_t cycle, uint64_t seq,
-                                      uint64_t pc, uint32_t slot)
+                                      uint64_t pc, uint32_t slot, unsigned op)
 {
 	if (pc - s->pc > s->span || s->count == s->room)
 		return NULL;
 	struct event *ev = &s->events[s->count++];
-	*ev = (struct event){.cycle = cycle, .seq = seq, .pc = pc, .slot = slot, .id = id};
+	*ev = (struct event){.cycle = cycle, .seq = seq, .pc = pc, .slot = slot, .id = (uint16_t)id,
+	                      .op = (uint16_t)op};
 	return ev;
 }
 

@@ -30,5 +30,5 @@ bool run_replay(struct run *r, uint64_t from, uint64_t to, const struct event_fi
 	motion_end(r, STOPPED_DONE, &none);
 	if (!whole)
 		return err_set(err, "interrupted");
-	return id || err_set(err, "too many listeners: remove a script's hook or a trace first");
+	return id || err_set(err, "out of memory for replaying history");
 }

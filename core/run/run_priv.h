@@ -91,7 +91,7 @@ void stops_free(struct run *r);
 void stops_sweep(struct run *r, uint64_t cycle, struct run_stop_info *out);
 
 /* ---- watch.c ---- */
-/* Starts to listen for what w->heed, goal and seq ask; false with *err if there are too many listeners. */
+/* Starts to listen for what w->heed, goal and seq ask; false with *err if memory is short. */
 bool watch_arm(struct run *r, struct err *err);
 void watch_disarm(struct run *r);
 /* What is watched is compared with the present from now on. */

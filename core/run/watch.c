@@ -40,7 +40,7 @@ static void on_event(void *ctx, const struct machine *m, const struct event *ev)
 	struct run *r = ctx;
 	for (size_t i = 0; i < r->stop_count; i++) {
 		struct stop_entry *e = r->stop[i];
-		if (is_live(e, STOP_POINT_EVENT) && event_passes(m, &e->sp.filter, ev))
+		if (is_live(e, STOP_POINT_EVENT) && event_passes(&e->sp.filter, ev))
 			touch(r, e, m, ev);
 	}
 }
@@ -95,7 +95,7 @@ static bool listen(struct run *r, const struct event_filter *f, event_fn *fn, st
 {
 	int id = machine_listen(r->m, f, fn, r);
 	if (!id)
-		return err_set(err, "too many listeners for stop points to work: remove a script's hook or a trace first");
+		return err_set(err, "out of memory for stop points to work");
 	r->watch.listener[r->watch.listeners++] = id;
 	return true;
 }

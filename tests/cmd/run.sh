@@ -216,6 +216,12 @@ done
 # A range that begins before now and ends after it is the same as one looked back at.
 batch 0 "$demos/fib" 'goto 29000' 'trace konata a 28800 29400' 'step 1000' 'trace konata b 28800 29400'
 check "recorded and future parts join without a seam" cmp -s a b
+# One that has not begun survives a new run; one that has is of the old run, and ends.
+batch 0 "$demos/fib" 'goto 29000' 'trace konata e 29100 29200' \
+	run starti 'goto 29500' 'trace konata f 29100 29200'
+check "a trace that waits goes on waiting after run" cmp -s e f
+batch 0 "$demos/fib" 'goto 29000' 'trace konata g' 'step 100' run
+check 'a trace that has begun ends at run' grep -q '^g: [1-9][0-9]* instructions' out
 batch 1 "$demos/fib" 'trace konata a 200 100'
 says err 'not behind'
 batch 1 "$demos/fib" 'trace kontaa a'

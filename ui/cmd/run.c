@@ -8,8 +8,10 @@ static bool restart(struct console *c, const char *args)
 		console_fail(c, "the program's arguments are set by `set args`, not behind run");
 		return false;
 	}
-	traces_end(c, NULL); /* their listeners go with the old machine */
-	return session_restart(c->session, &c->err);
+	if (!session_restart(c->session, &c->err))
+		return false;
+	traces_new_run(c);
+	return true;
 }
 
 static enum command_result run(struct console *c, const char *args)

@@ -38,8 +38,8 @@ static enum command_result restore(struct console *c, const char *args)
 	if (!m)
 		return CMD_ERROR;
 	shown_keep(c);
-	traces_end(c, NULL); /* their listeners go with the old machine */
 	session_adopt(c->session, m);
+	traces_new_run(c);
 	put_differences(c, &before);
 	if (!c->screen)
 		motion_status(c);

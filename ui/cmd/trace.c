@@ -53,7 +53,7 @@ static enum command_result record(struct console *c, struct trace *t, uint64_t f
 	if (to <= h.newest_cycle)
 		return traces_close(c, t);
 	trace_motion(t);
-	if (!trace_listen(t, c->session->machine, &c->err) || !traces_add(c, t)) {
+	if (!trace_listen(t, &c->err) || !traces_add(c, t)) {
 		trace_close(t, NULL);
 		return CMD_ERROR;
 	}
@@ -113,7 +113,8 @@ const struct command cmd_trace = {
 	.summary = "write a pipeline diagram for Konata, or for Perfetto and Chrome",
 	.help = "FROM and TO are cycles, or start, now, live; TO itself is left out. What has\n"
 	        "been recorded is executed again; what lies ahead is written as the program\n"
-	        "gets there. Without a range: from now on, until `trace stop` or the end.\n"
+	        "gets there. Without a range: from now on, until `trace stop` or the end. A\n"
+	        "file is of one run: `run` and `restore` end those that have begun.\n"
 	        "    trace konata out.kanata 1000 2000     trace chrome out.json start live",
 	.words = "konata chrome stop",
 	.complete = COMPLETE_FILE,

@@ -37,8 +37,8 @@ bool trace_close(struct trace *t, struct err *err)
 {
 	if (!t)
 		return true;
-	if (t->machine)
-		machine_unlisten(t->machine, t->listener);
+	if (t->listener)
+		machine_unlisten(t->s->machine, t->listener);
 	if (t->cycle == NO_CYCLE)
 		t->writer->begin(t, t->from);
 	t->writer->finish(t);
@@ -60,14 +60,11 @@ struct event_filter trace_filter(const struct trace *t)
 	                                     EV_BIT(COMMIT) | EV_BIT(SQUASH) | EV_BIT(MISFETCH)};
 }
 
-bool trace_listen(struct trace *t, struct machine *m, struct err *err)
+bool trace_listen(struct trace *t, struct err *err)
 {
 	struct event_filter filter = trace_filter(t);
-	t->listener = machine_listen(m, &filter, trace_event, t);
-	if (!t->listener)
-		return err_set(err, "too many listeners: end another trace or hook first");
-	t->machine = m;
-	return true;
+	t->listener = machine_listen(t->s->machine, &filter, trace_event, t);
+	return t->listener || err_set(err, "out of memory for a trace");
 }
 
 void trace_motion(struct trace *t)
@@ -83,6 +80,11 @@ const char *trace_path(const struct trace *t)
 bool trace_is_done(const struct trace *t)
 {
 	return t->done;
+}
+
+bool trace_has_begun(const struct trace *t)
+{
+	return t->cycle != NO_CYCLE;
 }
 
 uint64_t trace_count(const struct trace *t)

@@ -1,7 +1,8 @@
 /* Traces for other programs' viewers: what every instruction did, cycle by cycle, streamed to a file.
  *
  * A trace is fed events in the order of cycles, by a listener or by run_replay; a cycle that it has already is left
- * out, so that going back and forward again doesn't spoil it. */
+ * out, so that going back and forward again doesn't spoil it. It stays when the session's machine is replaced, but its cycles
+ * are those of one run: one that has begun should be closed then. */
 #ifndef CYCLOPS_UI_TRACE_TRACE_H
 #define CYCLOPS_UI_TRACE_TRACE_H
 
@@ -26,14 +27,16 @@ bool trace_close(struct trace *t, struct err *err);
 struct event_filter trace_filter(const struct trace *t);
 void trace_event(void *ctx, const struct machine *m, const struct event *ev);
 
-/* Listens to the machine from now on. */
-bool trace_listen(struct trace *t, struct machine *m, struct err *err);
+/* Listens to the session's machine from now on. */
+bool trace_listen(struct trace *t, struct err *err);
 /* A motion begins: what comes again of cycles already written is left out. */
 void trace_motion(struct trace *t);
 
 const char *trace_path(const struct trace *t);
 /* All cycles of its range have come by. */
 bool trace_is_done(const struct trace *t);
+/* Some of its cycles have. */
+bool trace_has_begun(const struct trace *t);
 /* Instructions written so far. */
 uint64_t trace_count(const struct trace *t);
 

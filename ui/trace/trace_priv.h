@@ -29,8 +29,7 @@ struct trace {
 	uint64_t cycle;           /* of the last event taken; NO_CYCLE before the first */
 	bool again;               /* events up to `cycle` are repetitions */
 	bool done, failed;
-	struct machine *machine;  /* listened to, NULL if none; borrowed */
-	int listener;
+	int listener;             /* to the session's machine; 0: none */
 	struct traced *live;      /* owned; [live_count] by seq */
 	size_t live_count, live_room;
 	uint64_t next_id, retired;

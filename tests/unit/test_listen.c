@@ -1,0 +1,166 @@
+/* Listeners: as many as one likes, coming and going while events are told, staying when the machine is replaced. */
+#include "core/events.h"
+
+#include "tests/unit/console_fixture.h"
+
+enum { MANY = 200 };
+
+struct ear {
+	const struct machine *m; /* last heard of */
+	uint64_t heard, last_cycle;
+	int id;
+	/* what it does when it hears */
+	struct ear *silence, *rouse;
+	struct machine *of;
+};
+
+static void hear(void *ctx, const struct machine *m, const struct event *ev)
+{
+	static const struct event_filter fetches = {.mask = EV_BIT(FETCH)};
+	struct ear *e = ctx;
+	e->heard++;
+	e->m = m;
+	e->last_cycle = ev->cycle;
+	if (e->silence)
+		machine_unlisten(e->of, e->silence->id);
+	if (e->rouse && !e->rouse->id)
+		e->rouse->id = machine_listen(e->of, &fetches, hear, e->rouse);
+}
+
+static int listen(struct fixture *f, const struct event_filter *filter, struct ear *e)
+{
+	e->of = f->s->machine;
+	e->id = machine_listen(f->s->machine, filter, hear, e);
+	assert_true(e->id > 0);
+	return e->id;
+}
+
+static const struct event_filter fetches = {.mask = EV_BIT(FETCH)};
+
+static void test_many(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	struct ear ears[MANY] = {0};
+	answer(f, "starti");
+	for (int i = 0; i < MANY; i++)
+		assert_int_not_equal(listen(f, &fetches, &ears[i]), i ? ears[i - 1].id : 0);
+	answer(f, "step 300");
+	assert_true(ears[0].heard > 0);
+	for (int i = 0; i < MANY; i++) {
+		assert_int_equal(ears[i].heard, ears[0].heard);
+		machine_unlisten(f->s->machine, ears[i].id);
+	}
+	uint64_t before = ears[0].heard;
+	answer(f, "step 300");
+	assert_int_equal(ears[0].heard, before);
+}
+
+/* The first silences itself and the third, and rouses the fourth; the second hears all the same. */
+static void test_while_told(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	struct ear first = {0}, second = {0}, third = {0}, fourth = {0};
+	answer(f, "starti");
+	first.silence = &third;
+	first.rouse = &fourth;
+	listen(f, &fetches, &first);
+	listen(f, &fetches, &second);
+	listen(f, &fetches, &third);
+	while (!first.heard)
+		machine_step(f->s->machine);
+	assert_int_equal(third.heard, 0);
+	assert_true(first.heard > 1); /* several in one cycle */
+	assert_int_equal(second.heard, first.heard);
+	assert_int_equal(fourth.heard, 0); /* from the next cycle on */
+	first.silence = &first;
+	uint64_t before = second.heard, of_first = first.heard, cycle = first.last_cycle;
+	while (second.last_cycle == cycle)
+		machine_step(f->s->machine);
+	assert_int_equal(first.heard, of_first + 1);
+	assert_true(second.heard > before);
+	assert_int_equal(fourth.heard, second.heard - before);
+	machine_unlisten(f->s->machine, second.id);
+	machine_unlisten(f->s->machine, fourth.id);
+}
+
+static void test_muted(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	struct ear old = {0}, new = {0};
+	answer(f, "starti");
+	listen(f, &fetches, &old);
+	machine_mute(f->s->machine, true);
+	listen(f, &fetches, &new);
+	for (int i = 0; i < 200; i++)
+		machine_step(f->s->machine);
+	assert_int_equal(old.heard, 0);
+	assert_true(new.heard > 0);
+	machine_mute(f->s->machine, false);
+	answer(f, "starti; step 200");
+	assert_true(old.heard > 0);
+	machine_unlisten(f->s->machine, old.id);
+	machine_unlisten(f->s->machine, new.id);
+}
+
+static void test_replaced(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	struct ear e = {0};
+	char line[300];
+	answer(f, "starti");
+	listen(f, &fetches, &e);
+	answer(f, "step 200");
+	uint64_t once = e.heard;
+	const struct machine *old = e.m;
+	assert_ptr_equal(old, f->s->machine);
+	snprintf(line, sizeof line, "save %s.point; starti; step 200", f->cross.program);
+	answer(f, line);
+	assert_ptr_equal(e.m, f->s->machine);
+	assert_int_equal(e.heard, 2 * once);
+	snprintf(line, sizeof line, "restore %s.point; step 400", f->cross.program);
+	answer(f, line);
+	assert_ptr_equal(e.m, f->s->machine);
+	assert_true(e.last_cycle >= 200);
+	machine_unlisten(f->s->machine, e.id);
+	once = e.heard;
+	answer(f, "starti; step 200");
+	assert_int_equal(e.heard, once);
+	snprintf(line, sizeof line, "%s.point", f->cross.program);
+	remove(line);
+}
+
+/* The kinds of instructions part them all: who hears everything hears as much as those who hear one kind each. */
+static void test_kinds(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	const struct event_filter commits = {.mask = EV_BIT(COMMIT)};
+	struct ear all = {0}, kind[INST_KIND_COUNT] = {0};
+	uint64_t sum = 0;
+	answer(f, "starti");
+	listen(f, &commits, &all);
+	for (unsigned k = 0; k < INST_KIND_COUNT; k++)
+		listen(f, &(struct event_filter){.mask = EV_BIT(COMMIT), .kinds = 1u << k}, &kind[k]);
+	answer(f, "delete; continue");
+	const struct stats *s = machine_stats(f->s->machine);
+	assert_int_equal(all.heard, s->insts);
+	assert_int_equal(kind[INST_LOAD].heard, s->commit_loads);
+	assert_int_equal(kind[INST_STORE].heard, s->commit_stores);
+	assert_int_equal(kind[INST_BRANCH].heard, s->commit_branches);
+	assert_int_equal(kind[INST_JUMP].heard, s->commit_jumps);
+	assert_int_equal(kind[INST_SYSTEM].heard, 1);
+	for (unsigned k = 0; k < INST_KIND_COUNT; k++) {
+		sum += kind[k].heard;
+		machine_unlisten(f->s->machine, kind[k].id);
+	}
+	assert_int_equal(sum, all.heard);
+	machine_unlisten(f->s->machine, all.id);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_many),     cmocka_unit_test(test_while_told), cmocka_unit_test(test_muted),
+		cmocka_unit_test(test_replaced), cmocka_unit_test(test_kinds),
+	};
+	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
+}
