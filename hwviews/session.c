@@ -53,10 +53,11 @@ static bool own(struct launch *to, const struct launch *from)
 	char *path = (char *)(uintptr_t)from->path;
 	*to = *from;
 	to->path = strdup(path);
+	to->firmware = from->firmware ? strdup(from->firmware) : NULL;
 	to->argc = from->argc > 0 ? from->argc : 1;
 	to->argv = copy_strings(from->argc > 0 ? from->argv : &path, (size_t)to->argc);
 	to->env = copy_strings(from->env, count_strings(from->env));
-	return to->path && to->argv && to->env;
+	return to->path && to->argv && to->env && !to->firmware == !from->firmware;
 }
 
 struct session *session_open(const struct session_options *opt, struct err *err)
@@ -101,6 +102,7 @@ void session_free(struct session *s)
 	machine_free(s->machine);
 	program_free(s->program);
 	free((char *)(uintptr_t)s->launch.path);
+	free((char *)(uintptr_t)s->launch.firmware);
 	free_strings(s->launch.argv);
 	free_strings(s->launch.env);
 	free(s->config_name);

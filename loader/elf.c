@@ -102,6 +102,8 @@ static bool check_header(struct checker *c)
 	if (eh->e_type != ET_EXEC && eh->e_type != ET_DYN)
 		return err_set(c->err, "%s: unknown ELF type %u; an executable has type 2, or 3 if static PIE",
 		               path, eh->e_type);
+	if (c->p->is_firmware && eh->e_type != ET_EXEC)
+		return err_set(c->err, "%s: position-independent; firmware has a fixed place (link it with -no-pie)", path);
 	if (eh->e_flags & EF_RISCV_RVE)
 		return err_set(c->err, "%s: built for RV64E, with 16 registers "
 		               "(compile with -march=rv64gc -mabi=lp64d)", path);
@@ -219,12 +221,16 @@ static bool check_segment(struct checker *c, unsigned i, const Elf64_Phdr *ph)
 		               (uint64_t)ph->p_offset, (uint64_t)ph->p_filesz, p->n);
 	if (size > UINT64_MAX - at)
 		return err_set(c->err, "%s: segment %u at 0x%" PRIx64 " with 0x%" PRIx64 " bytes wraps around "
-		               "the address space; user memory ends at 0x%" PRIx64, p->path, i, at, size,
-		               MEM_TOP);
+		               "the address space; %s memory ends at 0x%" PRIx64, p->path, i, at, size,
+		               p->is_firmware ? "firmware's" : "user", p->is_firmware ? DEVICE_BASE : MEM_TOP);
 	if (size > SEGMENT_BYTES_MAX)
 		return err_set(c->err, "%s: segment %u wants 0x%" PRIx64 " bytes of memory; at most 64 GiB are "
 		               "given", p->path, i, size);
-	if (at + size > MEM_TOP)
+	if (p->is_firmware && size && (at < FIRMWARE_BASE || at + size > DEVICE_BASE))
+		return err_set(c->err, "%s: segment %u at 0x%" PRIx64 "-0x%" PRIx64 " is not in firmware's memory, 0x%"
+		               PRIx64 "-0x%" PRIx64 " (link it with -T demos/firmware/firmware.ld)", p->path, i, at,
+		               at + size, FIRMWARE_BASE, DEVICE_BASE);
+	if (!p->is_firmware && at + size > MEM_TOP)
 		return err_set(c->err, "%s: segment %u at 0x%" PRIx64 "-0x%" PRIx64 " lies above user memory, "
 		               "which ends at 0x%" PRIx64 " (link it lower)", p->path, i, at, at + size,
 		               MEM_TOP);
@@ -285,7 +291,8 @@ static bool read_segments(struct checker *c)
 	return true;
 }
 
-/* Moves a static PIE to its place; a fixed program must leave the null page free. */
+/* Moves a static PIE to its place; a fixed program must leave the null page free, and room for a stack, which firmware
+ * brings along. */
 static bool place(struct checker *c)
 {
 	struct program *p = c->p;
@@ -297,7 +304,7 @@ static bool place(struct checker *c)
 	for (size_t i = 0; i < p->segment_count; i++)
 		p->segments[i].vaddr += p->bias;
 	const struct segment *last = &p->segments[p->segment_count - 1];
-	if (last->vaddr + last->memsz > MEM_TOP - PAGE_BYTES)
+	if (!p->is_firmware && last->vaddr + last->memsz > MEM_TOP - PAGE_BYTES)
 		return err_set(c->err, "%s: segments end at 0x%" PRIx64 ", leaving no room for a stack below "
 		               "0x%" PRIx64 " (link it lower)", p->path, last->vaddr + last->memsz, MEM_TOP);
 
@@ -335,6 +342,7 @@ static void read_phdrs(struct checker *c)
 
 const struct segment *segment_at(const struct program *p, uint64_t addr)
 {
+	p = program_image(p, addr);
 	for (size_t i = 0; i < p->segment_count; i++) {
 		const struct segment *s = &p->segments[i];
 		if (addr >= s->vaddr && addr - s->vaddr < s->memsz)

@@ -5,7 +5,18 @@
 struct program *launch_program(const struct launch *l, struct err *err)
 {
 	struct program *p = program_open(l->path, err);
-	return p && l->edit ? l->edit(p, l->edit_ctx, err) : p;
+	if (p && l->edit)
+		p = l->edit(p, l->edit_ctx, err);
+	if (!p || !l->firmware)
+		return p;
+	struct program *firmware = program_open_firmware(l->firmware, err);
+	if (firmware && program_attach(p, firmware))
+		return p;
+	if (firmware)
+		err_set(err, "%s: out of memory", l->firmware);
+	program_free(firmware);
+	program_free(p);
+	return NULL;
 }
 
 void launch_attach(const struct launch *l, struct machine *m)
@@ -26,8 +37,10 @@ struct machine *launch_machine(const struct launch *l, const struct program *p, 
 	struct machine *m = machine_new(cfg, err);
 	if (!m)
 		return NULL;
+	const struct program *firmware = program_firmware(p);
 	if (!program_load(p, machine_mem(m), machine_hart(m), &brk, argc, l->argc ? l->argv : named, l->env,
-	                  (uint64_t)cfg->stack_bytes, (uint64_t)cfg->seed, err)) {
+	                  (uint64_t)cfg->stack_bytes, (uint64_t)cfg->seed, err) ||
+	    (firmware && !program_load_firmware(firmware, machine_mem(m), err))) {
 		machine_free(m);
 		return NULL;
 	}

@@ -26,6 +26,7 @@ struct launch {
 	char **env;            /* NULL at the end; NULL itself: empty; borrowed */
 	program_editor_fn *edit; /* NULL: the program is loaded as it is in the file */
 	void *edit_ctx;
+	const char *firmware;  /* ELF file of what runs in M-mode beside the program, NULL: none */
 	bool allow_writing;    /* below the directory in which we were started */
 	int stdin_fd;          /* host descriptor of the guest's input, -1: empty */
 	os_output_fn *output;  /* where guest output goes, NULL: to the host's */

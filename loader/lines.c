@@ -195,6 +195,7 @@ static const struct row *row_at(const struct program *p, const struct lines *l, 
 
 bool program_line_at(const struct program *p, uint64_t addr, struct source_line *out)
 {
+	p = program_image(p, addr);
 	const struct lines *l = lines_of(p);
 	const struct row *row = row_at(p, l, addr);
 	if (!row || row->line == 0)
@@ -230,8 +231,17 @@ static bool no_such_file(const struct program *p, const struct lines *l, const c
 	return err_set(err, "no source file %s in %s", file, p->path);
 }
 
-bool program_addr_of_line(const struct program *p, const char *file, unsigned line, uint64_t *addr,
-                          struct err *err)
+static bool names_file(const struct program *p, const char *file)
+{
+	const struct lines *l = lines_of(p);
+	for (size_t i = 0; l && i < l->file_count; i++)
+		if (ends_with_path(l->files[i], file))
+			return true;
+	return false;
+}
+
+static bool addr_of_line(const struct program *p, const char *file, unsigned line, uint64_t *addr,
+                         struct err *err)
 {
 	const struct lines *l = lines_of(p);
 	size_t file_count = l ? l->file_count : 0;
@@ -262,6 +272,14 @@ bool program_addr_of_line(const struct program *p, const char *file, unsigned li
 	return true;
 }
 
+bool program_addr_of_line(const struct program *p, const char *file, unsigned line, uint64_t *addr,
+                          struct err *err)
+{
+	const struct program *f = p->firmware;
+	return (f && names_file(f, file) && !names_file(p, file)) ? addr_of_line(f, file, line, addr, err)
+	                                                         : addr_of_line(p, file, line, addr, err);
+}
+
 /* The row that says whose the rows at this address are: the last recommended stop among them, NULL if none is.
  * *first receives the first of them. */
 static const struct row *owner_at(const struct lines *l, const struct row *row, const struct row **first)
@@ -284,6 +302,7 @@ static bool same_line(const struct row *a, const struct row *b)
 /* Places where one doesn't stop belong to the line before them. */
 bool program_line_range(const struct program *p, uint64_t addr, uint64_t *lo, uint64_t *hi)
 {
+	p = program_image(p, addr);
 	const struct lines *l = lines_of(p);
 	const struct row *row = row_at(p, l, addr), *end = l->rows + l->count, *first, *before;
 	if (!row || row->line == 0)

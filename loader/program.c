@@ -25,7 +25,7 @@ static struct program *no_memory(struct program *p, const char *name, struct err
 }
 
 /* Takes over bytes, which have TAIL_BYTES of room behind n. */
-static struct program *from_owned_bytes(uint8_t *bytes, size_t n, const char *name, struct err *err)
+static struct program *from_owned_bytes(uint8_t *bytes, size_t n, const char *name, bool firmware, struct err *err)
 {
 	struct program *p = calloc(1, sizeof *p);
 	if (!p) {
@@ -35,6 +35,7 @@ static struct program *from_owned_bytes(uint8_t *bytes, size_t n, const char *na
 	memset(bytes + n, 0, TAIL_BYTES);
 	p->bytes = bytes;
 	p->n = n;
+	p->is_firmware = firmware;
 	p->path = strdup(name);
 	p->debug = calloc(1, sizeof *p->debug);
 	if (!p->path || !p->debug)
@@ -48,14 +49,24 @@ static struct program *from_owned_bytes(uint8_t *bytes, size_t n, const char *na
 	return p;
 }
 
-struct program *program_from_bytes(const void *bytes, size_t n, const char *name, struct err *err)
+static struct program *from_bytes(const void *bytes, size_t n, const char *name, bool firmware, struct err *err)
 {
 	uint8_t *copy = malloc(n + TAIL_BYTES);
 	if (!copy)
 		return no_memory(NULL, name, err);
 	if (n)
 		memcpy(copy, bytes, n);
-	return from_owned_bytes(copy, n, name, err);
+	return from_owned_bytes(copy, n, name, firmware, err);
+}
+
+struct program *program_from_bytes(const void *bytes, size_t n, const char *name, struct err *err)
+{
+	return from_bytes(bytes, n, name, false, err);
+}
+
+struct program *program_firmware_from_bytes(const void *bytes, size_t n, const char *name, struct err *err)
+{
+	return from_bytes(bytes, n, name, true, err);
 }
 
 static uint8_t *read_file(FILE *f, const char *path, size_t *n, struct err *err)
@@ -88,7 +99,7 @@ static uint8_t *read_file(FILE *f, const char *path, size_t *n, struct err *err)
 	return bytes;
 }
 
-struct program *program_open(const char *path, struct err *err)
+static struct program *open_file(const char *path, bool firmware, struct err *err)
 {
 	/* Without waiting for a writer if it is a pipe. */
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -102,7 +113,17 @@ struct program *program_open(const char *path, struct err *err)
 	size_t n = 0;
 	uint8_t *bytes = read_file(f, path, &n, err);
 	fclose(f);
-	return bytes ? from_owned_bytes(bytes, n, path, err) : NULL;
+	return bytes ? from_owned_bytes(bytes, n, path, firmware, err) : NULL;
+}
+
+struct program *program_open(const char *path, struct err *err)
+{
+	return open_file(path, false, err);
+}
+
+struct program *program_open_firmware(const char *path, struct err *err)
+{
+	return open_file(path, true, err);
 }
 
 void program_free(struct program *p)
@@ -116,12 +137,26 @@ void program_free(struct program *p)
 		dwarf_end(p->debug->dwarf);
 		free(p->debug);
 	}
+	program_free(p->firmware);
 	symbols_deinit(&p->symbols);
 	if (p->elf)
 		elf_end(p->elf);
 	free(p->bytes);
 	free(p->path);
 	free(p);
+}
+
+bool program_attach(struct program *p, struct program *firmware)
+{
+	if (!symbols_append(&p->symbols, &firmware->symbols))
+		return false;
+	p->firmware = firmware;
+	return true;
+}
+
+const struct program *program_firmware(const struct program *p)
+{
+	return p->firmware;
 }
 
 Dwarf *program_dwarf(const struct program *p)
@@ -191,8 +226,10 @@ static size_t page_runs(const struct program *p, struct run *runs)
 	return n;
 }
 
-static const char *run_name(unsigned prot)
+static const char *run_name(const struct program *p, unsigned prot)
 {
+	if (p->is_firmware)
+		return prot & PROT_X ? "firmware text" : prot & PROT_W ? "firmware data" : "firmware rodata";
 	return prot & PROT_X ? "text" : prot & PROT_W ? "data" : "rodata";
 }
 
@@ -202,7 +239,8 @@ static bool load_segments(const struct program *p, struct mem *mem, struct err *
 	size_t n = page_runs(p, runs);
 	for (size_t i = 0; i < n; i++) {
 		const struct run *r = &runs[i];
-		if (!mem_map(mem, r->start, r->end - r->start, r->prot, run_name(r->prot)))
+		unsigned prot = p->is_firmware ? r->prot | PROT_M : r->prot;
+		if (!mem_map(mem, r->start, r->end - r->start, prot, run_name(p, prot)))
 			return err_set(err, "%s: can't map 0x%" PRIx64 "-0x%" PRIx64 ": too many memory regions",
 			               p->path, r->start, r->end);
 	}
@@ -235,4 +273,9 @@ bool program_load(const struct program *p, struct mem *mem, struct hart *h, uint
 	h->r[REG_SP] = sp;
 	*brk = end;
 	return true;
+}
+
+bool program_load_firmware(const struct program *firmware, struct mem *mem, struct err *err)
+{
+	return load_segments(firmware, mem, err);
 }

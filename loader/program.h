@@ -1,4 +1,4 @@
-/* A loaded guest program: the ELF file, its symbols, source lines and call frames.
+/* A loaded guest program: the ELF file, its symbols, source lines and call frames; and the firmware that runs beside it.
  *
  * Static RISC-V ELF64 only (ET_EXEC and static PIE), through libelf and libdw. A program is
  * immutable after loading and shared by any number of machines. Line and call frame tables are read on
@@ -19,12 +19,22 @@ struct program;
 /* Static PIE images are placed here. */
 #define PROGRAM_PIE_BASE UINT64_C(0x10000)
 
+#ifndef FIRMWARE_BASE
+#define FIRMWARE_BASE MEM_TOP
+#define DEVICE_BASE UINT64_C(0x7f00000000)
+enum { PROT_M = 8 };
+#endif
+
 /* Reads and checks the whole file. NULL with *err (one line: which is wrong and what would be right: not
  * an ELF file, not RISC-V, 32-bit, big-endian, dynamically linked (names the interpreter), truncated,
  * overlapping or absurd segments, no executable entry, needs an extension we lack...). */
 struct program *program_open(const char *path, struct err *err);
 /* The same from memory (fuzzing); bytes are copied. */
 struct program *program_from_bytes(const void *bytes, size_t n, const char *name, struct err *err);
+/* Code for M-mode: ET_EXEC, all of it in [FIRMWARE_BASE, DEVICE_BASE). It is a program to load with
+ * program_load_firmware() and to attach, not one to run by itself. NULL with *err, as program_open(). */
+struct program *program_open_firmware(const char *path, struct err *err);
+struct program *program_firmware_from_bytes(const void *bytes, size_t n, const char *name, struct err *err);
 void program_free(struct program *p);
 
 /* Maps the segments and the stack into an empty mem, sets h->pc and sp, and lays out argc, argv, environment and
@@ -34,6 +44,15 @@ void program_free(struct program *p);
 bool program_load(const struct program *p, struct mem *mem, struct hart *h, uint64_t *brk,
                   int argc, char *const argv[], char *const envp[], uint64_t stack_bytes,
                   uint64_t seed, struct err *err);
+
+/* p takes firmware over, which had better not be attached twice. From now on p's symbols, lines, texts and call frames
+ * are those of both: their addresses never meet, and where both have a name, p's is meant. False if memory runs out:
+ * both are as before. */
+bool program_attach(struct program *p, struct program *firmware);
+/* What was attached, NULL if nothing was. Borrowed. */
+const struct program *program_firmware(const struct program *p);
+/* Maps the segments for M-mode alone into mem, beside the guest's. Failures as program_load(). */
+bool program_load_firmware(const struct program *firmware, struct mem *mem, struct err *err);
 
 const char *program_path(const struct program *p);
 uint64_t program_entry(const struct program *p);

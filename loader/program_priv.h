@@ -67,7 +67,9 @@ struct program {
 	unsigned stack_prot; /* enum mem_prot: executable only if PT_GNU_STACK asks for it */
 	struct segment segments[SEGMENTS_MAX];
 	size_t segment_count;
-	struct symbol_table symbols;
+	struct symbol_table symbols; /* with the firmware's behind its own, once that is attached */
+	struct program *firmware;    /* owned, NULL if there is none */
+	bool is_firmware;            /* runs in M-mode, in memory of its own */
 	struct program_debug *debug; /* owned */
 };
 
@@ -79,10 +81,19 @@ bool elf_read(struct program *p, struct err *err);
 bool symbols_read(struct program *p);
 void symbols_deinit(struct symbol_table *t);
 
+/* Adds the other's symbols, which all lie behind those of t. False if memory runs out: t is as before. */
+bool symbols_append(struct symbol_table *t, const struct symbol_table *other);
+
+/* The file that addr belongs to: p itself or its firmware. */
+static inline const struct program *program_image(const struct program *p, uint64_t addr)
+{
+	return p->firmware && addr >= FIRMWARE_BASE ? p->firmware : p;
+}
+
 /* Bounds of the function around addr, by symbols: from the last function start to the next. */
 bool symbols_function(const struct program *p, uint64_t addr, uint64_t *lo, uint64_t *hi);
 
-/* The segment that holds addr (as loaded), or NULL. */
+/* The segment of p or its firmware that holds addr (as loaded), or NULL. */
 const struct segment *segment_at(const struct program *p, uint64_t addr);
 
 /* Writes strings, vectors and auxiliary values to the top of the mapped stack, sets *sp. */

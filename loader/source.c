@@ -149,6 +149,8 @@ static const struct source *source_of(struct program *p, const char *file)
 const char *program_source_text(struct program *p, const char *file, unsigned line, unsigned *count)
 {
 	const struct source *s = source_of(p, file);
+	if ((!s || !s->text) && p->firmware)
+		s = source_of(p->firmware, file);
 	if (!s || !s->text)
 		return NULL;
 	if (count)

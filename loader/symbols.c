@@ -197,6 +197,50 @@ bool symbols_read(struct program *p)
 	return ok;
 }
 
+static void *joined(const void *a, size_t na, const void *b, size_t nb, size_t size)
+{
+	uint8_t *both = calloc(na + nb + 1, size);
+	if (both && na)
+		memcpy(both, a, na * size);
+	if (both && nb)
+		memcpy(both + na * size, b, nb * size);
+	return both;
+}
+
+/* Of equal names t's own come first. */
+static void merge_names(struct symbol_table *t, const struct symbol_table *a, const struct symbol_table *b)
+{
+	size_t i = 0, j = 0;
+	while (i < a->count || j < b->count) {
+		bool first = j == b->count || (i < a->count && strcmp(a->syms[a->by_name[i]].name,
+		                                                       b->syms[b->by_name[j]].name) <= 0);
+		t->by_name[i + j] = first ? a->by_name[i] : (uint32_t)a->count + b->by_name[j];
+		*(first ? &i : &j) += 1;
+	}
+}
+
+bool symbols_append(struct symbol_table *t, const struct symbol_table *other)
+{
+	size_t n = t->count, more = other->count;
+	struct symbol_table both = {
+		.syms = joined(t->syms, n, other->syms, more, sizeof *t->syms),
+		.spans = joined(t->spans, n, other->spans, more, sizeof *t->spans),
+		.by_name = calloc(n + more + 1, sizeof *t->by_name),
+		.count = n + more,
+	};
+	if (!both.syms || !both.spans || !both.by_name || both.count >= SYMBOL_NONE) {
+		symbols_deinit(&both);
+		return false;
+	}
+	for (size_t i = n; i < both.count; i++)
+		if (both.spans[i].parent != SYMBOL_NONE)
+			both.spans[i].parent += (uint32_t)n;
+	merge_names(&both, t, other);
+	symbols_deinit(t);
+	*t = both;
+	return true;
+}
+
 void symbols_deinit(struct symbol_table *t)
 {
 	free(t->syms);

@@ -38,13 +38,14 @@ size_t program_backtrace_in(const struct program *p, const struct frame_memory *
 	for (size_t n = 0; n < max; n++) {
 		/* A call may be a function's last instruction: its return address belongs to the next one. */
 		uint64_t look = n ? frame.pc - 1 : frame.pc, cfa = frame.r[REG_SP];
-		enum unwind_result result = cfi_step(p, mem, &frame, look, &cfa, &caller);
+		const struct program *in = program_image(p, look);
+		enum unwind_result result = cfi_step(in, mem, &frame, look, &cfa, &caller);
 		if (result == UNWIND_NONE)
-			result = prologue_step(p, mem, &frame, look, &cfa, &caller);
+			result = prologue_step(in, mem, &frame, look, &cfa, &caller);
 		if (result == UNWIND_NONE && n == 0)
 			result = leaf_step(&frame, &cfa, &caller);
 		out[n] = (struct frame){ frame.pc, cfa };
-		if (result != UNWIND_OK || outermost(p, look) || !executable(mem->mem, caller.pc))
+		if (result != UNWIND_OK || outermost(in, look) || !executable(mem->mem, caller.pc))
 			return n + 1;
 		/* The stack grows down; only the innermost function may do without a frame. */
 		if (caller.r[REG_SP] < frame.r[REG_SP] || (n && caller.r[REG_SP] == frame.r[REG_SP]))

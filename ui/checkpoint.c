@@ -14,7 +14,7 @@
 #include "ui/version.h"
 
 static const char magic[] = "cyclops checkpoint\n";
-enum { MAGIC_BYTES = sizeof magic - 1, FORMAT = 2 };
+enum { MAGIC_BYTES = sizeof magic - 1, FORMAT = 3 };
 
 /* In the file's order. */
 enum section { SECTION_PATH, SECTION_CONFIG, SECTION_ARENA, SECTION_REGIONS, SECTION_PAGES, SECTION_JOURNAL, SECTION_OUTPUT, SECTIONS };
@@ -22,7 +22,7 @@ enum section { SECTION_PATH, SECTION_CONFIG, SECTION_ARENA, SECTION_REGIONS, SEC
 struct header {
 	char magic[MAGIC_BYTES + 1];
 	uint32_t format;
-	uint64_t layout, program, hash, cycle;
+	uint64_t layout, program, firmware, hash, cycle;
 };
 
 struct span {
@@ -49,6 +49,13 @@ static uint64_t layout_id(void)
 	for (size_t i = 0; i < stat_row_count; i++)
 		h = fnv(h, stat_rows[i].name, strlen(stat_rows[i].name) + 1);
 	return h;
+}
+
+/* 0 without firmware. */
+static uint64_t firmware_digest(const struct session *s)
+{
+	const struct program *firmware = program_firmware(s->program);
+	return firmware ? program_digest(firmware) : 0;
 }
 
 /* ---- writing ---- */
@@ -103,6 +110,7 @@ static void put_all(struct writer *w, const struct session *s)
 	const struct machine *m = s->machine;
 	const struct mem *mem = machine_mem_const(m);
 	struct header h = {.format = FORMAT, .layout = layout_id(), .program = program_digest(s->program),
+	                   .firmware = firmware_digest(s),
 	                   .hash = machine_hash(m), .cycle = machine_cycle(m)};
 	const char *path = program_path(s->program);
 	void *bytes;
@@ -202,6 +210,11 @@ static bool check(const struct session *s, const char *path, const uint8_t *byte
 	if (h->program != program_digest(s->program))
 		return err_set(err, "%s is of another program, %.*s: this is %s", path, (int)sections[SECTION_PATH].n,
 		               (const char *)sections[SECTION_PATH].bytes, program_path(s->program));
+	if (h->firmware && !s->launch.firmware)
+		return err_set(err, "%s was saved with firmware: start with the same --firmware", path);
+	if (h->firmware != firmware_digest(s))
+		return err_set(err, h->firmware ? "%s was saved with other firmware than %s" : "%s was saved without firmware; here is %s",
+		               path, s->launch.firmware);
 	return true;
 }
 

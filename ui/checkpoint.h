@@ -2,8 +2,8 @@
  *
  * All little-endian, sections behind a header, a checksum over everything at the end:
  *
- *   "cyclops checkpoint\n", format number u32, layout u64 (of this build's machine state), program digest u64,
- *   state hash u64, cycle u64, then each section as length u64 and bytes:
+ *   "cyclops checkpoint\n", format number u32, layout u64 (of this build's machine state), digests u64 of the program and
+ *   its firmware (0: none), state hash u64, cycle u64, then each section as length u64 and bytes:
  *   program path, configuration ("name=value" lines), arena, regions, pages (address u64 and 4096 bytes each), journal
  *   (core/journal.h), output kept of each stream
  *   checksum u64

@@ -1,0 +1,56 @@
+/* What firmware is written against: the registers of M-mode, the devices, and the form of a profile that `info profile`
+ * can read. Plain numbers up to the C part: crt.S includes this too.
+ *
+ * Firmware runs in M-mode, in memory that the program beside it can neither see nor reach. It is entered once before the
+ * program's first instruction, and then by interrupts, precisely between two of the program's instructions. What it
+ * costs the program is time and cache lines. It must keep its hands off the floating-point registers, which are the
+ * program's: compile with -march=rv64imac -mabi=lp64. */
+#ifndef CYCLOPS_FIRMWARE_H
+#define CYCLOPS_FIRMWARE_H
+
+/* mcause of interrupts, which have bit 63 set there; also the bit in mie and mip. */
+#define IRQ_TIMER 7 /* mtime has reached mtimecmp */
+#define IRQ_INSTS 16 /* minst has reached minstcmp: taken right behind that instruction */
+
+/* Device i has the page at DEVICE_BASE + i * 4096; registers are of 64 bits. Device 0, the timer: */
+#define DEVICE_BASE 0x7f00000000
+#define TIMER_MTIME (DEVICE_BASE + 0x00)    /* cycles */
+#define TIMER_MTIMECMP (DEVICE_BASE + 0x08) /* cycles; all ones after reset */
+#define TIMER_MINST (DEVICE_BASE + 0x10)    /* instructions of the program that have retired */
+#define TIMER_MINSTCMP (DEVICE_BASE + 0x18) /* the same; all ones after reset */
+
+#ifndef __ASSEMBLER__
+#include <stdint.h>
+
+#define csr_read(csr) ({ uint64_t v_; __asm__ volatile("csrr %0, " #csr : "=r"(v_)); v_; })
+#define csr_write(csr, value) __asm__ volatile("csrw " #csr ", %0" : : "r"((uint64_t)(value)) : "memory")
+#define csr_set(csr, bits) __asm__ volatile("csrs " #csr ", %0" : : "r"((uint64_t)(bits)) : "memory")
+#define csr_clear(csr, bits) __asm__ volatile("csrc " #csr ", %0" : : "r"((uint64_t)(bits)) : "memory")
+
+#define DEVICE_REGISTER(address) (*(volatile uint64_t *)(uintptr_t)(address))
+
+/* What a firmware is to bring along; crt.S calls them with the program's registers put away. */
+void firmware_init(void);               /* before the program's first instruction; interrupts are off */
+void firmware_interrupt(uint64_t cause); /* mcause without its bit 63 */
+
+/* A profile for people: a symbol `firmware_profile` of this form is found by `info profile`. */
+#define PROFILE_MAGIC UINT64_C(0x666f72702e637963) /* "cyc.prof" */
+#define PROFILE_PC 1 /* entries are struct pc_count */
+
+struct firmware_profile {
+	uint64_t magic;
+	uint64_t kind;     /* PROFILE_* */
+	uint64_t entries;  /* in use */
+	uint64_t capacity; /* entries that there is room for */
+	uint64_t samples;  /* counted in the entries */
+	uint64_t dropped;  /* samples that found no room */
+	uint64_t period;   /* instructions between two samples, on average */
+	uint64_t table;    /* address of [capacity] entries in any order, those in use and others */
+};
+
+struct pc_count {
+	uint64_t pc; /* 0: not in use */
+	uint64_t count;
+};
+#endif
+#endif

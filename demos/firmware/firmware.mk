@@ -1,0 +1,14 @@
+# Firmware: M-mode code for --firmware, each demos/firmware/NAME.c becomes build/demos/firmware/NAME.elf. Included by the
+# Makefile.
+
+FIRMWARE := $(patsubst demos/firmware/%.c,build/demos/firmware/%.elf,$(wildcard demos/firmware/*.c))
+FIRMWARE_PARTS := $(addprefix demos/firmware/,crt.S firmware.h firmware.ld firmware.mk)
+# No floating point: those registers are the program's. No gp: it is the program's too.
+FIRMWARE_CFLAGS ?= -O2 -g -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany -ffreestanding -fno-pic
+
+demos: $(FIRMWARE)
+
+build/demos/firmware/%.elf: demos/firmware/%.c $(FIRMWARE_PARTS) | build/demos/.compiler
+	$(call say,DEMO,$@)
+	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 $(FIRMWARE_CFLAGS) $(DEMO_WARN) -ffile-prefix-map=$(CURDIR)=. \
+		-nostdlib -static -no-pie -Wl,--build-id=none -T demos/firmware/firmware.ld -o $@ demos/firmware/crt.S $<
