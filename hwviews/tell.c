@@ -95,65 +95,6 @@ const char *tell_level(enum mem_level level)
 	return words[level];
 }
 
-char *tell_why(const struct pipe *p, const struct uop *u, const struct why *w, char *buf, size_t n)
-{
-	const char *tlb = u->state == UOP_MEMORY && (u->flags & UF_TLB_MISS) && w->id != WHY_TLB ? "TLB, " : "";
-	switch (w->id) {
-	case WHY_MOVING:
-	case WHY_COMMITTED:
-		buf[0] = '\0';
-		break;
-	case WHY_OPERAND:
-	case WHY_OWN_DATA:
-		snprintf(buf, n, "%s #%" PRIu64, reg_name(w->operand), w->other);
-		break;
-	case WHY_UNIT:
-		snprintf(buf, n, "%s unit, all %u taken", fu_pool_name[w->pool], p->fu_count[w->pool]);
-		break;
-	case WHY_STORE_ADDRESS:
-	case WHY_STORE_DATA:
-	case WHY_STORE_COMMIT:
-	case WHY_IN_ORDER:
-	case WHY_HEAD_ONLY:
-	case WHY_FORWARD:
-	case WHY_SERIAL_AFTER:
-		snprintf(buf, n, "%s #%" PRIu64, why_text[w->id], w->other);
-		break;
-	case WHY_COMMIT_TURN:
-		snprintf(buf, n, "turn");
-		break;
-	default:
-		snprintf(buf, n, "%s%s", tlb, why_text[w->id]);
-		break;
-	}
-	return buf;
-}
-
-enum role tell_why_role(const struct why *w)
-{
-	switch (w->id) {
-	case WHY_L2:
-	case WHY_MEMORY:
-	case WHY_TLB:
-	case WHY_MSHR:
-	case WHY_WRITE_BUFFER:
-		return ROLE_MISS;
-	case WHY_EXECUTING:
-	case WHY_L1:
-	case WHY_FORWARD:
-		return ROLE_RUNNING;
-	case WHY_MOVING:
-	case WHY_COMMITTED:
-	case WHY_SQUASHED:
-	case WHY_COMMIT_TURN:
-	case WHY_COMMIT_DELAY:
-	case WHY_DECODE_TURN:
-		return ROLE_DIM;
-	default:
-		return ROLE_WAITING;
-	}
-}
-
 enum role uop_state_role(const struct uop *u)
 {
 	switch ((enum uop_state)u->state) {
@@ -222,11 +163,11 @@ void cell_why(struct grid *g, const struct pipe *p, const struct uop *u)
 {
 	char buf[96];
 	struct why w = uop_why(p, u);
-	grid_text(g, tell_why_role(&w), "%s", tell_why(p, u, &w, buf, sizeof buf));
+	grid_text(g, why_role(&w), "%s", why_cell(p, u, &w, buf, sizeof buf));
 	if (w.id == WHY_MOVING || w.id == WHY_COMMIT_DELAY)
 		grid_blank(g);
 	else
-		cell_due(g, p->st->cycle, w.due == UINT64_MAX ? NO_CYCLE : w.due);
+		cell_due(g, p->st->cycle, w.due);
 }
 
 void cell_addr(struct grid *g, const struct session *s, enum role role, uint64_t addr)

@@ -10,10 +10,10 @@
 
 #include "core/err.h"
 #include "core/pipe/pipe.h"
-#include "core/pipe/why.h"
 #include "hwviews/grid.h"
 #include "hwviews/session.h"
 #include "hwviews/view.h"
+#include "hwviews/why_text.h"
 
 /* "find+0x10", "sp+24", "heap+0x2a0"; "0x1040c" where nothing has a name. */
 char *tell_addr(const struct session *s, uint64_t addr, char *buf, size_t n);
@@ -23,9 +23,6 @@ char *tell_place(const struct session *s, uint64_t addr, char *buf, size_t n);
 char *tell_inst(const struct session *s, const struct inst *in, uint64_t pc, char *buf, size_t n);
 /* "#81213", with "?" behind it on the wrong path. */
 char *tell_seq(const struct pipe *p, const struct uop *u, char *buf, size_t n);
-/* What it waits for, without the time: "a5 #81211", "L2", "mem unit". */
-char *tell_why(const struct pipe *p, const struct uop *u, const struct why *w, char *buf, size_t n);
-enum role tell_why_role(const struct why *w);
 const char *tell_state(const struct uop *u);
 /* "L1D hit", "L2", "memory", "forwarded". */
 const char *tell_level(enum mem_level level);

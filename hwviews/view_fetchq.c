@@ -1,4 +1,3 @@
-#include "core/pipe/why.h"
 #include "hwviews/tell.h"
 
 static const struct grid_column columns[] = {
@@ -39,13 +38,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	grid_init(out, "Fetch queue", columns, sizeof columns / sizeof *columns);
 	tell_addr(s, st->fetch_pc, where, sizeof where);
-	const char *stage = st->fetch_blocked            ? "stopped: nothing executable at"
-	                    : st->cycle < st->redirect_until ? "redirected, resumes at"
-	                    : st->fetch_waits                ? "L1I miss at"
-	                                                     : "next";
-	grid_summary(out, "%u/%d  %s %s", st->fetchq_count, (int)p->cfg->fetch_queue, stage, where);
+	grid_summary(out, "%u/%d  %s %s", st->fetchq_count, (int)p->cfg->fetch_queue, why_fetch_words(p), where);
 	char fetch[160];
-	grid_empty(out, "no instruction between fetch and dispatch: %s", pipe_fetch_line(p, fetch, sizeof fetch));
+	grid_empty(out, "no instruction between fetch and dispatch: %s", why_fetch_line(p, fetch, sizeof fetch));
 	for (uint32_t i = 0; i < st->fetchq_count; i++) {
 		const struct uop *u = pipe_fetchq_at(p, i);
 		struct grid_row *row = grid_row(out, u->seq, uop_row_role(s, u));

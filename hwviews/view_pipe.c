@@ -92,11 +92,11 @@ static void cell_note(struct grid *g, const struct pipe *p, const struct pipe_ro
 	char buf[128];
 	if (!uop_ended(u)) {
 		struct why w = uop_why(p, u);
-		tell_why(p, u, &w, buf, sizeof buf);
+		why_cell(p, u, &w, buf, sizeof buf);
 		if (w.due != NO_CYCLE && w.due > p->st->cycle && *buf)
-			grid_text(g, tell_why_role(&w), "%s, %" PRIu64 " left", buf, w.due - p->st->cycle);
+			grid_text(g, why_role(&w), "%s, %" PRIu64 " left", buf, w.due - p->st->cycle);
 		else
-			grid_text(g, tell_why_role(&w), "%s", buf);
+			grid_text(g, why_role(&w), "%s", buf);
 	} else if (u->state == UOP_SQUASHED) {
 		const struct uop *by = squasher(r, u);
 		if (by)

@@ -10,6 +10,7 @@
 #include "core/pipe/why.h"
 #include "core/stats.h"
 #include "hwviews/view.h"
+#include "hwviews/why_text.h"
 
 #define UOP_META "cyclops.uop"
 
@@ -73,7 +74,7 @@ static bool push_field(lua_State *L, const struct machine *m, const struct uop *
 	else if (!strcmp(field, "size"))
 		lua_pushinteger(L, u->exec.size);
 	else if (!strcmp(field, "why"))
-		lua_pushstring(L, why_text[uop_why(p, u).id]);
+		lua_pushstring(L, why_words(uop_why(p, u).id));
 	else if (!strcmp(field, "fetched"))
 		push_stamp(L, m, u->when.fetch);
 	else if (!strcmp(field, "dispatched"))

@@ -1,16 +1,8 @@
 #include "core/pipe/why.h"
 
+#include <stddef.h>
+
 #include "core/pipe/window.h"
-
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-const char *const why_text[WHY_COUNT] = {
-#define W(id, field, text) text,
-	WHYS(W)
-#undef W
-};
 
 static struct why because(enum why_id id, uint64_t other, uint64_t due)
 {
@@ -173,9 +165,9 @@ struct why uop_why(const struct pipe *p, const struct uop *u)
 	case UOP_EXECUTING:
 		if (is_store(u) && (u->flags & UF_ADDR_KNOWN))
 			return why_operand(p, u, 1, WHY_OWN_DATA);
-		return because(WHY_EXECUTING, 0,
-		               is_memory(u) ? u->when.issue + (uint64_t)p->cfg->lsq_agen
-		                                               : u->when.done);
+		if (is_memory(u))
+			return because(WHY_AGEN, 0, u->when.issue + (uint64_t)p->cfg->lsq_agen);
+		return because(WHY_EXECUTING, 0, u->when.done);
 	case UOP_ADDRESS:
 		return why_address(p, u);
 	case UOP_MEMORY:
@@ -212,7 +204,7 @@ static enum why_id why_oldest(const struct pipe *p, const struct uop *u)
 void pipe_charge(struct pipe *p, uint64_t slots)
 {
 	static const size_t field[WHY_COUNT] = {
-#define W(id, name, text) offsetof(struct stats, cpi_##name),
+#define W(id, name) offsetof(struct stats, cpi_##name),
 		WHYS(W)
 #undef W
 	};
@@ -234,153 +226,18 @@ void pipe_charge(struct pipe *p, uint64_t slots)
 	*(uint64_t *)(void *)((uint8_t *)p->stats + at) += slots;
 }
 
-/* ---- the line for people ---- */
-
-struct text {
-	char *buf;
-	size_t n, used;
-};
-
-__attribute__((format(printf, 2, 3))) static void say(struct text *t, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	int k = t->used < t->n ? vsnprintf(t->buf + t->used, t->n - t->used, fmt, ap) : 0;
-	va_end(ap);
-	if (k > 0)
-		t->used += (size_t)k;
-}
-
-static void say_uop(struct text *t, const struct uop *u, bool operands)
-{
-	char dis[96];
-	inst_disasm(&u->inst, u->pc, dis, sizeof dis);
-	if (!operands)
-		dis[strcspn(dis, " \t")] = '\0';
-	for (char *c = dis; *c; c++)
-		if (*c == '\t')
-			*c = ' ';
-	say(t, "#%" PRIu64 "%s %s", u->seq, u->flags & UF_WRONG_PATH ? "?" : "", dis);
-}
-
-static void say_due(struct text *t, const struct pipe *p, uint64_t due, const char *what)
-{
-	if (due == NO_CYCLE)
-		return;
-	uint64_t now = p->st->cycle;
-	if (due <= now)
-		say(t, ", %s this cycle", what);
-	else
-		say(t, ", %s in %" PRIu64 " cycle%s (cycle %" PRIu64 ")", what, due - now, due - now == 1 ? "" : "s",
-		    due);
-}
-
-static void say_level(struct text *t, const struct pipe *p, const struct uop *u, const char *what)
-{
-	say(t, "%s%s", u->flags & UF_TLB_MISS ? "TLB miss, then " : "", what);
-	say_due(t, p, u->when.done, "data");
-}
-
-/* The end of a chain: what u itself is doing, when that needs no other instruction. */
-static void say_own(struct text *t, const struct pipe *p, const struct uop *u, const struct why *w)
-{
-	switch (w->id) {
-	case WHY_FETCHING: say(t, "is on its way from the instruction cache"); break;
-	case WHY_EXECUTING:
-		say(t, "%s", is_memory(u) ? "computes its address" : "executes");
-		say_due(t, p, w->due, is_memory(u) ? "done" : "result");
-		break;
-	case WHY_FORWARD: say_level(t, p, u, "takes its data from an older store in the queue"); break;
-	case WHY_L1: say_level(t, p, u, "L1D hit"); break;
-	case WHY_L2: say_level(t, p, u, "L1D miss, L2 hit"); break;
-	case WHY_MEMORY: say_level(t, p, u, "L2 miss, from memory"); break;
-	case WHY_TLB: say_level(t, p, u, "L1D hit"); break;
-	case WHY_MSHR:
-		say(t, "waits for a free miss register (l1d.mshrs)");
-		say_due(t, p, w->due == UINT64_MAX ? NO_CYCLE : w->due, "the next frees");
-		break;
-	case WHY_ISSUE_WIDTH: say(t, "is ready, but older instructions took every issue slot (pipe.issue_width)"); break;
-	case WHY_COMMIT_DELAY: say(t, "is complete and commits next"); break;
-	case WHY_WRITE_BUFFER:
-		say(t, "is complete, but the write buffer is full (l1d.write_buffer)");
-		say_due(t, p, w->due == UINT64_MAX ? NO_CYCLE : w->due, "an entry frees");
-		break;
-	case WHY_SYSCALL: say(t, "is a system call, served when it commits"); break;
-	case WHY_COMMITTED: say(t, "committed in cycle %" PRIu64, u->when.end); break;
-	case WHY_SQUASHED: say(t, "was squashed in cycle %" PRIu64 ": not on the path the program took", u->when.end); break;
-	default: say(t, "moves on in the next cycle"); break;
-	}
-}
-
-/* What u waits for from another instruction. */
-static void say_wait(struct text *t, const struct why *w)
-{
-	switch (w->id) {
-	case WHY_OPERAND: say(t, "waits for %s from ", reg_name(w->operand)); break;
-	case WHY_OWN_DATA: say(t, "has its address and waits for its data %s from ", reg_name(w->operand)); break;
-	case WHY_UNIT: say(t, "is ready, but every %s unit is taken; the first to be free is held by ", fu_pool_name[w->pool]); break;
-	case WHY_IN_ORDER: say(t, "issues in order, behind "); break;
-	case WHY_HEAD_ONLY: say(t, "is atomic and waits to be the oldest; the oldest is "); break;
-	case WHY_STORE_ADDRESS: say(t, "waits for the unknown address of the store "); break;
-	case WHY_STORE_DATA: say(t, "waits for the data of the store "); break;
-	case WHY_STORE_COMMIT: say(t, "overlaps partly with a store that must reach the cache first: "); break;
-	case WHY_COMMIT_TURN: say(t, "is complete and waits for its turn to commit; the oldest is "); break;
-	case WHY_ROB_FULL: say(t, "waits for room in the reorder buffer; the oldest is "); break;
-	case WHY_LSQ_FULL: say(t, "waits for room in the load/store queue; the oldest there is "); break;
-	case WHY_IQ_FULL: say(t, "waits for room in the issue queue; the oldest there is "); break;
-	case WHY_SERIAL_BEFORE: say(t, "is serialising and waits for the window to drain; the oldest is "); break;
-	case WHY_SERIAL_AFTER: say(t, "waits behind the serialising "); break;
-	case WHY_FAULT_BEFORE: say(t, "waits behind a fault; the oldest is "); break;
-	case WHY_DECODE_TURN: say(t, "waits for its turn to be decoded, behind "); break;
-	default: say(t, "waits for "); break;
-	}
-}
-
-char *uop_why_line(const struct pipe *p, const struct uop *u, char *buf, size_t n)
-{
-	struct text t = {buf, n, 0};
-	buf[0] = '\0';
-	say_uop(&t, u, true);
-	for (int depth = 0; depth < 8; depth++) {
-		struct why w = uop_why(p, u);
-		bool place = w.id == WHY_L1 || w.id == WHY_L2 || w.id == WHY_MEMORY || w.id == WHY_TLB;
-		const struct uop *other = w.other && w.id != WHY_FORWARD ? pipe_find(p, w.other) : NULL;
-		say(&t, depth == 0 ? place ? ": " : " " : other ? ", which " : ": ");
-		if (!other) {
-			say_own(&t, p, u, &w);
-			break;
-		}
-		say_wait(&t, &w);
-		say_uop(&t, other, false);
-		/* A unit's holder may be long complete: only the time it frees matters. */
-		if (w.id == WHY_UNIT || !uop_in_flight(other)) {
-			say_due(&t, p, w.due, "free");
-			break;
-		}
-		u = other;
-	}
-	return buf;
-}
-
-char *pipe_fetch_line(const struct pipe *p, char *buf, size_t n)
+struct fetch_why pipe_fetch_why(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
-	struct text t = {buf, n, 0};
-	buf[0] = '\0';
-	if (st->outcome.status != MACHINE_RUNNING) {
-		say(&t, "the program has ended");
-	} else if (st->fetch_blocked) {
-		say(&t, "fetch has run to 0x%" PRIx64 ", where nothing may be executed", st->fetch_pc);
-	} else if (st->cycle < st->redirect_until) {
-		say(&t, "fetch was redirected to 0x%" PRIx64, st->fetch_pc);
-		say_due(&t, p, st->redirect_until, "it begins");
-	} else if (st->fetchq_count == p->fetchq_limit) {
-		say(&t, "fetch waits for room in its queue");
-	} else if (st->fetch_waits) {
-		say(&t, "fetch waits for the line at 0x%" PRIx64 " from beyond the L1I", st->fetch_line);
-		say_due(&t, p, st->fetch_ready, "here");
-	} else {
-		say(&t, "fetch goes on at 0x%" PRIx64, st->fetch_pc);
-	}
-	return buf;
+	if (st->outcome.status != MACHINE_RUNNING)
+		return (struct fetch_why){FETCH_ENDED, 0, NO_CYCLE};
+	if (st->fetch_blocked)
+		return (struct fetch_why){FETCH_NOWHERE, st->fetch_pc, NO_CYCLE};
+	if (st->cycle < st->redirect_until)
+		return (struct fetch_why){FETCH_REDIRECTED, st->fetch_pc, st->redirect_until};
+	if (st->fetchq_count == p->fetchq_limit)
+		return (struct fetch_why){FETCH_QUEUE_FULL, st->fetch_pc, NO_CYCLE};
+	if (st->fetch_waits)
+		return (struct fetch_why){FETCH_LINE, st->fetch_line, st->fetch_ready};
+	return (struct fetch_why){FETCH_GOES_ON, st->fetch_pc, NO_CYCLE};
 }

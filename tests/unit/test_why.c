@@ -1,6 +1,5 @@
 /* What `why` says must come true: who is named is older and in flight, and what is due happens then. */
-#include "core/machine.h"
-#include "core/pipe/why.h"
+#include "hwviews/why_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,6 +7,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "core/machine.h"
 #include "core/mem/mem.h"
 #include "core/os/os.h"
 #include "loader/launch.h"
@@ -58,10 +58,17 @@ static void check_line(const struct pipe *p, const struct uop *u)
 {
 	char line[512], name[32];
 	snprintf(name, sizeof name, "#%llu", (unsigned long long)u->seq);
-	uop_why_line(p, u, line, sizeof line);
+	why_line(p, u, line, sizeof line);
 	assert_non_null(strstr(line, name));
 	assert_true(strlen(line) > strlen(name) + 8);
-	uop_why_line(p, u, line, 12);
+	assert_null(strchr(line, '$')); /* every place in the phrase was filled */
+	struct why w = uop_why(p, u);
+	why_cell(p, u, &w, line, sizeof line);
+	assert_null(strchr(line, '$'));
+	assert_true(*why_words(w.id) && (*line || w.id == WHY_MOVING || w.id == WHY_COMMITTED));
+	if (strstr(line, "#"))
+		assert_non_null(pipe_find(p, w.other));
+	why_line(p, u, line, 12);
 	assert_true(strlen(line) < 12);
 }
 
@@ -145,7 +152,7 @@ static void test_promises_hold(void **state)
 	for (unsigned id = 0; id < WHY_COUNT; id++) {
 		if (id == WHY_FAULT_BEFORE || id == WHY_COMMITTED || id == WHY_SQUASHED || seen[id])
 			continue;
-		print_error("never seen: %s\n", why_text[id]);
+		print_error("never seen: %s\n", why_words(id));
 		fail();
 	}
 }

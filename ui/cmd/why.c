@@ -1,10 +1,10 @@
 /* why, select: about one instruction. */
-#include "core/pipe/why.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "core/pipe/pipe.h"
+#include "hwviews/why_text.h"
 #include "ui/args.h"
 
 static struct uop *find(struct console *c, uint64_t seq)
@@ -18,7 +18,7 @@ static struct uop *find(struct console *c, uint64_t seq)
 static enum command_result put(struct console *c, const struct uop *u)
 {
 	char line[1024];
-	console_print(c, "%s\n", uop_why_line(machine_pipe(c->session->machine), u, line, sizeof line));
+	console_print(c, "%s\n", why_line(machine_pipe(c->session->machine), u, line, sizeof line));
 	return CMD_OK;
 }
 
@@ -45,7 +45,7 @@ static enum command_result why(struct console *c, const char *args)
 	if (u)
 		return put(c, u);
 	char line[256];
-	console_print(c, "nothing is in flight: %s\n", pipe_fetch_line(machine_pipe(c->session->machine), line, sizeof line));
+	console_print(c, "nothing is in flight: %s\n", why_fetch_line(machine_pipe(c->session->machine), line, sizeof line));
 	return CMD_OK;
 }
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/pipe/why.h"
 #include "hwviews/utf8.h"
+#include "hwviews/why_text.h"
 #include "ui/screen/term.h"
 
 enum { LOG_BYTES = 256 * 1024 };
@@ -94,9 +94,9 @@ static void draw_why(struct screen *s, int y)
 		return;
 	const struct uop *u = session_uop(se);
 	if (u)
-		uop_why_line(p, u, line, sizeof line);
+		why_line(p, u, line, sizeof line);
 	else
-		pipe_fetch_line(p, line, sizeof line);
+		why_fetch_line(p, line, sizeof line);
 	draw_text(c, y, 1, c->cols - 2, theme_ink(&c->theme, se->selected_seq ? ROLE_PLAIN : ROLE_DIM, GROUND_NONE), line);
 }
 

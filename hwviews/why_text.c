@@ -1,0 +1,145 @@
+#include "hwviews/why_text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CHAIN_MAX = 8 }; /* instructions that one line names */
+
+static const struct phrase {
+	enum role role;
+	const char *words, *cell, *line, *due;
+} phrases[WHY_COUNT] = {
+#define WHY(id, ...) [WHY_##id] = {ROLE_##__VA_ARGS__},
+#include "hwviews/why_phrases.def"
+};
+
+static const struct fetch_phrase {
+	const char *words, *line, *due;
+} fetch_phrases[FETCH_WHY_COUNT] = {
+#define FETCH(id, ...) [FETCH_##id] = {__VA_ARGS__},
+#include "hwviews/why_phrases.def"
+};
+
+struct text {
+	char *buf;
+	size_t n, used;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(struct text *t, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	int k = t->used < t->n ? vsnprintf(t->buf + t->used, t->n - t->used, fmt, ap) : 0;
+	va_end(ap);
+	if (k > 0)
+		t->used += (size_t)k;
+}
+
+static void say_uop(struct text *t, const struct uop *u, bool operands)
+{
+	char dis[96];
+	inst_disasm(&u->inst, u->pc, dis, sizeof dis);
+	if (!operands)
+		dis[strcspn(dis, " \t")] = '\0';
+	for (char *c = dis; *c; c++)
+		if (*c == '\t')
+			*c = ' ';
+	say(t, "#%" PRIu64 "%s %s", u->seq, u->flags & UF_WRONG_PATH ? "?" : "", dis);
+}
+
+static void say_due(struct text *t, const struct pipe *p, uint64_t due, const char *what)
+{
+	uint64_t now = p->st->cycle;
+	if (due == NO_CYCLE || !*what)
+		return;
+	if (due <= now)
+		say(t, ", %s this cycle", what);
+	else
+		say(t, ", %s in %" PRIu64 " cycle%s (cycle %" PRIu64 ")", what, due - now, due - now == 1 ? "" : "s",
+		    due);
+}
+
+/* A phrase of the table about u; `other` may be NULL where it has no $i. */
+static void fill(struct text *t, const char *phrase, const struct pipe *p, const struct uop *u, const struct why *w,
+                 const struct uop *other, const char *tlb)
+{
+	for (const char *s = phrase; *s; s++) {
+		if (*s != '$') {
+			say(t, "%c", *s);
+			continue;
+		}
+		switch (*++s) {
+		case 'r': say(t, "%s", reg_name(w->operand)); break;
+		case 'o': say(t, "#%" PRIu64, w->other); break;
+		case 'i': say_uop(t, other, false); break;
+		case 'p': say(t, "%s", fu_pool_name[w->pool]); break;
+		case 'u': say(t, "%u", p->fu_count[w->pool]); break;
+		case 't': say(t, "%s", u->flags & UF_TLB_MISS ? tlb : ""); break;
+		case 'c': say(t, "%" PRIu64, w->due); break;
+		default: say(t, "$%c", *s); break;
+		}
+	}
+}
+
+const char *why_words(enum why_id id)
+{
+	return phrases[id].words;
+}
+
+enum role why_role(const struct why *w)
+{
+	return phrases[w->id].role;
+}
+
+char *why_cell(const struct pipe *p, const struct uop *u, const struct why *w, char *buf, size_t n)
+{
+	struct text t = {buf, n, 0};
+	buf[0] = '\0';
+	fill(&t, phrases[w->id].cell, p, u, w, NULL, "TLB, ");
+	return buf;
+}
+
+char *why_line(const struct pipe *p, const struct uop *u, char *buf, size_t n)
+{
+	struct text t = {buf, n, 0};
+	buf[0] = '\0';
+	say_uop(&t, u, true);
+	for (int depth = 0; depth < CHAIN_MAX; depth++) {
+		struct why w = uop_why(p, u);
+		const struct phrase *f = &phrases[w.id];
+		bool names = strstr(f->line, "$i") != NULL;
+		const struct uop *other = names && w.other ? pipe_find(p, w.other) : NULL;
+		if (names && !other)
+			f = &phrases[WHY_MOVING];
+		bool place = *f->line == ':';
+		say(&t, depth == 0 ? place ? ": " : " " : other ? ", which " : ": ");
+		fill(&t, f->line + place, p, u, &w, other, "TLB miss, then ");
+		say_due(&t, p, w.due, f->due);
+		/* A unit's holder may be long complete: only the time it frees matters. */
+		if (!other || w.id == WHY_UNIT || !uop_in_flight(other))
+			break;
+		u = other;
+	}
+	return buf;
+}
+
+char *why_fetch_line(const struct pipe *p, char *buf, size_t n)
+{
+	struct fetch_why w = pipe_fetch_why(p);
+	const struct fetch_phrase *f = &fetch_phrases[w.id];
+	struct text t = {buf, n, 0};
+	size_t before = strcspn(f->line, "$");
+	buf[0] = '\0';
+	say(&t, "%.*s", (int)before, f->line);
+	if (f->line[before])
+		say(&t, "0x%" PRIx64 "%s", w.addr, f->line + before + 2);
+	say_due(&t, p, w.due, f->due);
+	return buf;
+}
+
+const char *why_fetch_words(const struct pipe *p)
+{
+	return fetch_phrases[pipe_fetch_why(p).id].words;
+}
