@@ -72,6 +72,22 @@ int64_t sys_close(struct call *c)
 	return 0;
 }
 
+int64_t sys_close_range(struct call *c)
+{
+	uint32_t first = (uint32_t)c->a[0], last = (uint32_t)c->a[1];
+	if (first > last || (c->a[2] & ~(uint64_t)LX_CLOSE_RANGE_CLOEXEC))
+		return -EINVAL;
+	for (uint32_t fd = first; fd <= last && fd < OS_FDS; fd++) {
+		if (!fd_file(c->st, (int)fd))
+			continue;
+		if (c->a[2])
+			c->st->fd[fd].flags = LX_FD_CLOEXEC;
+		else
+			fd_drop(c->st, (int)fd);
+	}
+	return 0;
+}
+
 static int64_t duplicate(struct os_state *st, struct os_file *f, int from, bool cloexec)
 {
 	if (from < 0 || from >= OS_FDS)

@@ -13,6 +13,9 @@ struct buffers {
 	uint64_t total; /* bytes */
 };
 
+/* Fills the buffers from the call's arguments: 0 or -errno. */
+typedef int64_t gather_fn(const struct call *c, struct buffers *b, unsigned prot);
+
 /* Adds one buffer; false when it had to be cut short, after which nothing more may follow. */
 static bool add_buffer(const struct call *c, struct buffers *b, uint64_t base, uint64_t len, unsigned prot)
 {
@@ -130,7 +133,7 @@ static int64_t read_at(struct call *c, const struct os_file *f, const struct buf
 	return n > 0 ? scatter(c, b, bytes, (uint64_t)n) : n;
 }
 
-static int64_t read_here(struct call *c, int64_t (*gather)(const struct call *, struct buffers *, unsigned))
+static int64_t read_here(struct call *c, gather_fn *gather)
 {
 	struct buffers b;
 	struct os_file *f = fd_file(c->st, (int)c->a[0]);
@@ -154,14 +157,24 @@ int64_t sys_readv(struct call *c)
 	return read_here(c, many_buffers);
 }
 
-int64_t sys_pread64(struct call *c)
+static int64_t read_there(struct call *c, gather_fn *gather)
 {
 	struct buffers b;
 	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
 	int64_t err = (int64_t)c->a[3] < 0 ? -EINVAL : readable(f);
 	err = err ? err : need_offset(c, f);
-	err = err ? err : one_buffer(c, &b, PROT_R | PROT_W);
+	err = err ? err : gather(c, &b, PROT_R | PROT_W);
 	return err ? err : read_at(c, f, &b, (int64_t)c->a[3]);
+}
+
+int64_t sys_pread64(struct call *c)
+{
+	return read_there(c, one_buffer);
+}
+
+int64_t sys_preadv(struct call *c)
+{
+	return read_there(c, many_buffers);
 }
 
 /* One piece of at most CHUNK bytes: bytes written or -errno. *offset < 0 appends; it moves on. */
@@ -206,7 +219,7 @@ static int64_t write_at(struct call *c, const struct os_file *f, const struct bu
 	return total;
 }
 
-static int64_t write_here(struct call *c, int64_t (*gather)(const struct call *, struct buffers *, unsigned))
+static int64_t write_here(struct call *c, gather_fn *gather)
 {
 	struct buffers b;
 	struct os_file *f = fd_file(c->st, (int)c->a[0]);
@@ -231,19 +244,29 @@ int64_t sys_writev(struct call *c)
 	return write_here(c, many_buffers);
 }
 
-int64_t sys_pwrite64(struct call *c)
+static int64_t write_there(struct call *c, gather_fn *gather)
 {
 	struct buffers b;
 	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
 	int64_t offset = (int64_t)c->a[3];
 	int64_t err = offset < 0 ? -EINVAL : writable(f);
 	err = err ? err : need_offset(c, f);
-	err = err ? err : one_buffer(c, &b, PROT_R);
+	err = err ? err : gather(c, &b, PROT_R);
 	if (err)
 		return err;
 	if (f->flags & LX_O_APPEND)
 		offset = -1; /* as Linux does, whatever POSIX says */
 	return write_at(c, f, &b, &offset);
+}
+
+int64_t sys_pwrite64(struct call *c)
+{
+	return write_there(c, one_buffer);
+}
+
+int64_t sys_pwritev(struct call *c)
+{
+	return write_there(c, many_buffers);
 }
 
 int64_t sys_lseek(struct call *c)

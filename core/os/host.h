@@ -1,4 +1,4 @@
-/* Shared by host.c (open files) and host_path.c (names): how a question is digested and answered. */
+/* Shared by host.c (open files), host_path.c and host_attr.c (names): how a question is digested and answered. */
 #ifndef CYCLOPS_CORE_OS_HOST_H
 #define CYCLOPS_CORE_OS_HOST_H
 
@@ -12,6 +12,8 @@ struct host_opened {
 	char path[OS_PATH];
 };
 
+/* Keeps an answer that is a number alone; returns it. */
+int64_t answer_number(struct os *os, enum journal_kind op, uint32_t key, int64_t ret);
 uint32_t ask_key(const char *path, const void *args, size_t n);
 void fill_stat(struct host_stat *out, const struct stat *st);
 

@@ -85,8 +85,7 @@ static int access_live(const struct os *os, const char *path, int mode, bool fol
 	return err;
 }
 
-/* For questions whose answer is a number. */
-static int64_t answer(struct os *os, enum journal_kind op, uint32_t key, int64_t ret)
+int64_t answer_number(struct os *os, enum journal_kind op, uint32_t key, int64_t ret)
 {
 	struct journal_entry *e = log_open(os, op, key, 0);
 	if (!e)
@@ -101,7 +100,7 @@ int64_t host_access(struct os *os, const char *path, int mode, bool follow)
 	const int args[] = {mode, follow};
 	uint32_t key = ask_key(path, args, sizeof args);
 	const struct journal_entry *done = log_replay(os, JOURNAL_ACCESS, key);
-	return done ? done->ret : answer(os, JOURNAL_ACCESS, key, access_live(os, path, mode, follow));
+	return done ? done->ret : answer_number(os, JOURNAL_ACCESS, key, access_live(os, path, mode, follow));
 }
 
 /* A name with a slash behind it must be a directory, and a link to one is not. */
@@ -141,7 +140,7 @@ int64_t host_remove(struct os *os, const char *path, bool directory)
 {
 	uint32_t key = ask_key(path, &directory, sizeof directory);
 	const struct journal_entry *done = log_replay(os, JOURNAL_REMOVE, key);
-	return done ? done->ret : answer(os, JOURNAL_REMOVE, key, remove_live(os, path, directory));
+	return done ? done->ret : answer_number(os, JOURNAL_REMOVE, key, remove_live(os, path, directory));
 }
 
 static int mkdir_live(const struct os *os, const char *path, uint32_t mode)
@@ -165,7 +164,7 @@ int64_t host_mkdir(struct os *os, const char *path, uint32_t mode)
 {
 	uint32_t key = ask_key(path, &mode, sizeof mode);
 	const struct journal_entry *done = log_replay(os, JOURNAL_MKDIR, key);
-	return done ? done->ret : answer(os, JOURNAL_MKDIR, key, mkdir_live(os, path, mode));
+	return done ? done->ret : answer_number(os, JOURNAL_MKDIR, key, mkdir_live(os, path, mode));
 }
 
 static int rename_located(const struct os *os, const struct located *from, const struct located *to, uint32_t flags)
@@ -312,6 +311,8 @@ bool os_answer_ok(const struct journal_entry *e, const void *payload)
 	case JOURNAL_REMOVE:
 	case JOURNAL_MKDIR:
 	case JOURNAL_TRUNCATE:
+	case JOURNAL_ATTRIBUTES:
+	case JOURNAL_LINK:
 		return e->ret == 0 && e->n == 0;
 	default:
 		return false;

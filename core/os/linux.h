@@ -45,6 +45,7 @@ enum {
 	LX_AT_FDCWD = -100,
 	LX_AT_SYMLINK_NOFOLLOW = 0x100,
 	LX_AT_REMOVEDIR = 0x200,
+	LX_AT_SYMLINK_FOLLOW = 0x400,
 	LX_AT_EACCESS = 0x200,
 	LX_AT_NO_AUTOMOUNT = 0x800,
 	LX_AT_EMPTY_PATH = 0x1000,
@@ -65,7 +66,8 @@ enum {
 	LX_POLLWRNORM = 0x100
 };
 
-enum { LX_NSEC = 1000000000, LX_CLONE_THREAD = 0x10000 };
+enum { LX_NSEC = 1000000000, LX_UTIME_NOW = 0x3fffffff, LX_UTIME_OMIT = 0x3ffffffe, LX_ITIMER_PROF = 2 };
+enum { LX_CLONE_THREAD = 0x10000, LX_PR_SET_NAME = 15, LX_CLOSE_RANGE_CLOEXEC = 4 };
 enum { LX_SEEK_SET = 0, LX_SEEK_CUR = 1, LX_SEEK_END = 2, LX_SEEK_HOLE = 4 };
 enum { LX_IOV_MAX = 1024, LX_PATH_MAX = 4096, LX_NAME_MAX = 255 };
 enum { LX_RW_MAX = 0x7ffff000 }; /* most bytes one read or write moves */
@@ -218,6 +220,14 @@ struct lx_rusage {
 	int64_t rest[14];
 };
 static_assert(sizeof(struct lx_rusage) == 144, "linux/resource.h");
+
+struct lx_statfs {
+	int64_t type, bsize;
+	uint64_t blocks, bfree, bavail, files, ffree;
+	int32_t fsid[2];
+	int64_t namelen, frsize, flags, spare[4];
+};
+static_assert(sizeof(struct lx_statfs) == 120, "asm-generic/statfs.h");
 
 struct lx_sysinfo {
 	int64_t uptime;

@@ -262,3 +262,26 @@ int64_t sys_msync(struct call *c)
 		return !aligned(start) ? -EINVAL : -ENOMEM;
 	return length == 0 || mem_is_mapped(c->mem, start, page_up(length)) ? 0 : -ENOMEM;
 }
+
+/* All of the guest's memory is there, always. */
+int64_t sys_mlock(struct call *c)
+{
+	uint64_t start = c->a[0] & ~(uint64_t)(PAGE_BYTES - 1), length = page_up(c->a[1] + (c->a[0] - start));
+	if (c->a[1] > MEM_TOP || !in_space(start, length))
+		return -EINVAL;
+	return length == 0 || mem_is_mapped(c->mem, start, length) ? 0 : -ENOMEM;
+}
+
+int64_t sys_mincore(struct call *c)
+{
+	static const uint8_t resident = 1;
+	uint64_t start = c->a[0], length = page_up(c->a[1]);
+	if (!aligned(start))
+		return -EINVAL;
+	if (!in_space(start, length) || (length && !mem_is_mapped(c->mem, start, length)))
+		return -ENOMEM;
+	for (uint64_t i = 0; i < length / PAGE_BYTES; i++)
+		if (!mem_write(c->mem, c->a[2] + i, &resident, 1))
+			return -EFAULT;
+	return 0;
+}

@@ -172,6 +172,12 @@ int64_t host_remove(struct os *os, const char *path, bool directory);
 int64_t host_mkdir(struct os *os, const char *path, uint32_t mode);
 /* from and to receive the paths from the root, [LX_PATH_MAX]. */
 int64_t host_rename(struct os *os, char *from, char *to, uint32_t flags);
+int64_t host_truncate_path(struct os *os, const char *path, int64_t size);
+int64_t host_chmod_path(struct os *os, const char *path, uint32_t mode);
+/* t: of access and of change; nsec may be LX_UTIME_OMIT. */
+int64_t host_times(struct os *os, const char *path, bool follow, const struct lx_timespec t[2]);
+int64_t host_symlink(struct os *os, const char *text, const char *path);
+int64_t host_link(struct os *os, const char *from, const char *to, bool follow);
 int64_t host_chdir(struct os *os, const char *path, char *canonical);
 void host_close_all(struct os *os);
 
@@ -194,6 +200,7 @@ void fd_reset(struct os_state *st);
 
 /* time.c */
 struct lx_timespec time_since_start(const struct call *c);
+struct lx_timespec time_of_day(const struct call *c);
 
 /* wait.c */
 /* The guest waits for what can't come; what the handler returns. */

@@ -13,7 +13,7 @@ struct lx_timespec time_since_start(const struct call *c)
 	return from_cycles(c->os, c->h->cycle);
 }
 
-static struct lx_timespec wall_clock(const struct call *c)
+struct lx_timespec time_of_day(const struct call *c)
 {
 	struct lx_timespec t = time_since_start(c);
 	t.sec += (int64_t)c->os->epoch;
@@ -36,7 +36,7 @@ int64_t sys_clock_gettime(struct call *c)
 	int id = (int)c->a[0];
 	if (!clock_known(id))
 		return -EINVAL;
-	struct lx_timespec t = is_wall_clock(id) ? wall_clock(c) : time_since_start(c);
+	struct lx_timespec t = is_wall_clock(id) ? time_of_day(c) : time_since_start(c);
 	return mem_write(c->mem, c->a[1], &t, sizeof t) ? 0 : -EFAULT;
 }
 
@@ -52,7 +52,7 @@ int64_t sys_clock_getres(struct call *c)
 int64_t sys_gettimeofday(struct call *c)
 {
 	static const int32_t utc[2];
-	struct lx_timespec t = wall_clock(c);
+	struct lx_timespec t = time_of_day(c);
 	struct lx_timeval tv = {t.sec, t.nsec / 1000};
 	if (c->a[0] && !mem_write(c->mem, c->a[0], &tv, sizeof tv))
 		return -EFAULT;
@@ -97,4 +97,27 @@ int64_t sys_getrusage(struct call *c)
 	if (who != CHILDREN)
 		r.utime = (struct lx_timeval){t.sec, t.nsec / 1000};
 	return mem_write(c->mem, c->a[1], &r, sizeof r) ? 0 : -EFAULT;
+}
+
+/* No timer runs: nobody could be told that it is over. */
+int64_t sys_getitimer(struct call *c)
+{
+	static const struct lx_timeval none[2];
+	if (c->a[0] > LX_ITIMER_PROF)
+		return -EINVAL;
+	return mem_write(c->mem, c->a[1], none, sizeof none) ? 0 : -EFAULT;
+}
+
+int64_t sys_setitimer(struct call *c)
+{
+	struct lx_timeval want[2] = {0};
+	if (c->a[0] > LX_ITIMER_PROF)
+		return -EINVAL;
+	if (c->a[1] && !mem_read(c->mem, c->a[1], want, sizeof want))
+		return -EFAULT;
+	if (want[1].sec || want[1].usec) {
+		os_warnf(c->os, "the guest sets a timer: refused (ENOSYS), signals come only from the guest itself");
+		return -ENOSYS;
+	}
+	return c->a[2] ? sys_getitimer(&(struct call){.mem = c->mem, .a = {c->a[0], c->a[2]}}) : 0;
 }

@@ -132,12 +132,13 @@ static inline int64_t open_at(struct guest *g, int dirfd, const char *path, uint
 }
 
 /* A call with arguments from a bag of awkward values; paths are at PATHS. Returns what it answered. */
-enum { PATHS = DATA, PATH_STEP = 32, PATH_COUNT = 10 };
+enum { PATHS = DATA, PATH_STEP = 32, PATH_COUNT = 12 };
 
 static inline void put_paths(struct guest *g)
 {
 	static const char *const paths[PATH_COUNT] = {"a.txt", "sub", "sub/b.txt", "new",   "sub/new/",
-	                                              ".",     "",    "../secret", "/etc", "sub/../new"};
+	                                              ".",     "",    "../secret", "/etc", "sub/../new",
+	                                              "/sub/b.txt", "/dev/zero"};
 	for (unsigned i = 0; i < PATH_COUNT; i++)
 		assert_true(mem_write(g->mem, PATHS + i * PATH_STEP, paths[i], strlen(paths[i]) + 1));
 }
@@ -186,6 +187,8 @@ static inline int64_t random_call(struct guest *g, uint64_t *seed)
 		{NR_dup3, "ffs"},       {NR_mkdirat, "dpn"},  {NR_unlinkat, "dps"},   {NR_renameat2, "dpdps"}, {NR_chdir, "p"},
 		{NR_fchdir, "f"},       {NR_fstat, "fb"},     {NR_newfstatat, "dpb"}, {NR_ftruncate, "fn"}, {NR_faccessat, "dps"},
 		{NR_brk, "x"},          {NR_getrandom, "bn"}, {NR_getcwd, "bn"},      {NR_statx, "dpssb"},  {NR_umask, "n"},
+		{NR_symlinkat, "pdp"},  {NR_linkat, "dpdps"}, {NR_truncate, "pn"},    {NR_fchmodat, "dpn"}, {NR_utimensat, "dpss"},
+		{NR_pipe2, "bs"},       {NR_ppoll, "bsss"},   {NR_pselect6, "nbbbs"}, {NR_fallocate, "fsnn"},
 	};
 	uint64_t a[6], number;
 	const char *args = "xxxxxx";
@@ -199,9 +202,11 @@ static inline int64_t random_call(struct guest *g, uint64_t *seed)
 	for (size_t k = 0; k < 6; k++)
 		a[k] = random_arg(seed, k < strlen(args) && random_from(seed, 20) ? args[k] : 'x');
 	/* Sizes that are honest but would take minutes, or the disk. */
-	if (number == NR_getrandom || number == NR_riscv_hwprobe || number == NR_ftruncate || number == NR_lseek)
+	if (number == NR_getrandom || number == NR_riscv_hwprobe || number == NR_ftruncate || number == NR_truncate || number == NR_lseek)
 		a[1] = a[1] & 0xffff;
-	if (number == NR_pwrite64)
+	if (number == NR_fallocate)
+		a[2] &= 0xffff;
+	if (number == NR_pwrite64 || number == NR_pwritev || number == NR_fallocate)
 		a[3] &= 0xffff;
 	return call6(g, number, a);
 }

@@ -412,6 +412,16 @@ static void try_everything(struct guest *g, int dirfd, const char *way)
 	assert_true(CALL(g, renameat2, FDCWD, inside, at, path, 0) < 0);
 	assert_true(CALL(g, renameat2, at, path, FDCWD, inside, LX_RENAME_EXCHANGE) < 0);
 	assert_true(CALL(g, readlinkat, at, path, BUF, 100) < 0);
+	assert_true(CALL(g, symlinkat, inside, at, path) < 0);
+	assert_true(CALL(g, linkat, FDCWD, inside, at, path, 0) < 0);
+	assert_true(CALL(g, linkat, at, path, FDCWD, text(g, "got"), LX_AT_SYMLINK_FOLLOW) < 0);
+	assert_false(host_exists("got"));
+	path = text(g, way);
+	assert_int_equal(CALL(g, fchmodat, at, path, 0777), -ENOENT);
+	assert_int_equal(CALL(g, utimensat, at, path, 0, 0), -ENOENT);
+	if (dirfd == LX_AT_FDCWD)
+		assert_int_equal(CALL(g, truncate, path, 0), -ENOENT);
+	assert_int_equal(CALL(g, linkat, at, path, FDCWD, text(g, "got"), LX_AT_SYMLINK_FOLLOW), -ENOENT);
 	assert_false(host_exists("got"));
 }
 
@@ -636,6 +646,49 @@ static void devices_deliver_what_they_are_for(void **state)
 	assert_memory_not_equal(have[0], have[2], 64);
 }
 
+static void attributes_change_where_writing_is_allowed(void **state)
+{
+	struct guest *g = guest(state);
+	struct lx_stat st;
+	struct lx_timespec t[2] = {{5, 6}, {1000, 7}};
+	uint64_t a = text(g, "/a.txt"), link = text(g, "sub/link"), times = put(g, t, sizeof t);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", 0), 3);
+	assert_int_equal(CALL(g, fchmodat, FDCWD, a, 0600), -EROFS);
+	assert_int_equal(CALL(g, fchmod, 3, 0600), -EROFS);
+	assert_int_equal(CALL(g, utimensat, FDCWD, a, times, 0), -EROFS);
+	assert_int_equal(CALL(g, truncate, a, 3), -EROFS);
+	assert_int_equal(CALL(g, symlinkat, a, FDCWD, link), -EROFS);
+	assert_int_equal(CALL(g, linkat, FDCWD, a, FDCWD, link, 0), -EROFS);
+	os_allow_writing(g->os, true);
+	assert_int_equal(CALL(g, fchmodat, FDCWD, a, 06640), 0);
+	assert_int_equal(CALL(g, utimensat, FDCWD, a, times, 0), 0);
+	assert_int_equal(CALL(g, symlinkat, a, FDCWD, link), 0);
+	assert_int_equal(CALL(g, truncate, link, 3), 0);
+	assert_int_equal(CALL(g, utimensat, FDCWD, link, times, 0), 0);
+	assert_int_equal(CALL(g, newfstatat, FDCWD, link, BUF, 0), 0);
+	FETCH(g, BUF, &st);
+	assert_int_equal(st.mode, 0100640); /* nobody becomes somebody else */
+	assert_int_equal(st.mtime.sec, 1000);
+	assert_int_equal(st.size, 3);
+	assert_int_equal(CALL(g, linkat, FDCWD, link, FDCWD, text(g, "hard"), LX_AT_SYMLINK_FOLLOW), 0);
+	host_expect("hard", "alp");
+	assert_int_equal(CALL(g, linkat, FDCWD, a, FDCWD, text(g, "hard"), 0), -EEXIST);
+	assert_int_equal(CALL(g, fchmod, 1, 0600), -EPERM);
+	assert_int_equal(CALL(g, fchmodat, FDCWD, text(g, "/dev/null"), 0600), -EPERM);
+	assert_int_equal(CALL(g, truncate, text(g, "sub"), 0), -EISDIR);
+	assert_int_equal(CALL(g, fchownat, FDCWD, a, GUEST_UID, UINT64_MAX, 0), 0);
+	assert_int_equal(CALL(g, fchownat, FDCWD, a, 0, 0, 0), -EPERM);
+	assert_int_equal(CALL(g, fallocate, 3, 0, 0, 100), -EBADF);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDWR), 4);
+	assert_int_equal(CALL(g, fallocate, 4, 0, 2, 8), 0);
+	assert_int_equal(CALL(g, fallocate, 4, 0, 0, 4), 0);
+	assert_int_equal(CALL(g, lseek, 4, 0, LX_SEEK_END), 10);
+	assert_int_equal(CALL(g, close_range, 3, UINT32_MAX, LX_CLOSE_RANGE_CLOEXEC), 0);
+	assert_int_equal(CALL(g, fcntl, 4, LX_F_GETFD), LX_FD_CLOEXEC);
+	assert_int_equal(CALL(g, close_range, 3, 4, 0), 0);
+	assert_int_equal(CALL(g, close, 4), -EBADF);
+}
+
 static void links_themselves_may_be_removed_and_renamed(void **state)
 {
 	struct tree *t = *state;
@@ -682,6 +735,7 @@ int main(void)
 		TEST(devices_are_ours),
 		TEST(a_made_up_dev_is_passed_through),
 		TEST(devices_deliver_what_they_are_for),
+		TEST(attributes_change_where_writing_is_allowed),
 		TEST(links_themselves_may_be_removed_and_renamed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,175 @@
+/* What names say of themselves, and how it is changed: length, mode, owner, times, links, file systems. */
+#include <string.h>
+
+#include "core/os/os_priv.h"
+
+int64_t sys_truncate(struct call *c)
+{
+	char path[LX_PATH_MAX];
+	if ((int64_t)c->a[1] < 0)
+		return -EINVAL;
+	int64_t err = path_from_guest(c, LX_AT_FDCWD, c->a[0], path);
+	return err ? err : host_truncate_path(c->os, path, (int64_t)c->a[1]);
+}
+
+/* The path by which an open file or directory is known, for calls that change it; or -errno. */
+static int64_t path_of_fd(struct call *c, int fd, char *path)
+{
+	const struct os_file *f = fd_file(c->st, fd);
+	if (!f)
+		return -EBADF;
+	if (f->kind != OS_FILE_REGULAR && f->kind != OS_FILE_DIR)
+		return -EPERM;
+	strcpy(path, f->path);
+	return 0;
+}
+
+int64_t sys_fchmod(struct call *c)
+{
+	char path[LX_PATH_MAX];
+	int64_t err = path_of_fd(c, (int)c->a[0], path);
+	return err ? err : host_chmod_path(c->os, path, (uint32_t)c->a[1]);
+}
+
+int64_t sys_fchmodat(struct call *c)
+{
+	char path[LX_PATH_MAX];
+	int64_t err = path_from_guest(c, (int)c->a[0], c->a[1], path);
+	return err ? err : host_chmod_path(c->os, path, (uint32_t)c->a[2]);
+}
+
+/* There is one user: files are theirs already, and nobody else's to be. */
+static int64_t change_owner(struct call *c, const char *path, bool follow, uint64_t user, uint64_t group)
+{
+	struct host_stat h;
+	int64_t err = host_stat_path(c->os, path, follow, &h);
+	bool same = ((int32_t)user == -1 || user == GUEST_UID) && ((int32_t)group == -1 || group == GUEST_UID);
+	return err ? err : same ? 0 : -EPERM;
+}
+
+int64_t sys_fchown(struct call *c)
+{
+	char path[LX_PATH_MAX];
+	int64_t err = path_of_fd(c, (int)c->a[0], path);
+	return err ? err : change_owner(c, path, true, c->a[1], c->a[2]);
+}
+
+int64_t sys_fchownat(struct call *c)
+{
+	char path[LX_PATH_MAX];
+	int64_t err = path_from_guest(c, (int)c->a[0], c->a[1], path);
+	return err ? err : change_owner(c, path, !(c->a[4] & LX_AT_SYMLINK_NOFOLLOW), c->a[2], c->a[3]);
+}
+
+/* Times as given; "now" is the guest's. */
+static int64_t times_from_guest(struct call *c, uint64_t at, struct lx_timespec t[2])
+{
+	t[0] = t[1] = (struct lx_timespec){.nsec = LX_UTIME_NOW};
+	if (at && !mem_read(c->mem, at, t, 2 * sizeof *t))
+		return -EFAULT;
+	for (unsigned i = 0; i < 2; i++) {
+		if (t[i].nsec == LX_UTIME_NOW)
+			t[i] = time_of_day(c);
+		else if (t[i].nsec != LX_UTIME_OMIT && (t[i].nsec < 0 || t[i].nsec >= LX_NSEC))
+			return -EINVAL;
+	}
+	return 0;
+}
+
+int64_t sys_utimensat(struct call *c)
+{
+	char path[LX_PATH_MAX];
+	struct lx_timespec t[2];
+	int64_t err = times_from_guest(c, c->a[2], t);
+	if (err)
+		return err;
+	err = c->a[1] ? path_from_guest(c, (int)c->a[0], c->a[1], path) : path_of_fd(c, (int)c->a[0], path);
+	return err ? err : host_times(c->os, path, !(c->a[3] & LX_AT_SYMLINK_NOFOLLOW), t);
+}
+
+int64_t sys_symlinkat(struct call *c)
+{
+	char path[LX_PATH_MAX], text[LX_PATH_MAX];
+	if (!mem_read_string(c->mem, c->a[0], text, sizeof text))
+		return -EFAULT;
+	if (!*text)
+		return -ENOENT;
+	int64_t err = path_from_guest(c, (int)c->a[1], c->a[2], path);
+	return err ? err : host_symlink(c->os, text, path);
+}
+
+int64_t sys_linkat(struct call *c)
+{
+	char from[LX_PATH_MAX], to[LX_PATH_MAX];
+	if (c->a[4] & ~(uint64_t)LX_AT_SYMLINK_FOLLOW)
+		return -EINVAL;
+	int64_t err = path_from_guest(c, (int)c->a[0], c->a[1], from);
+	err = err ? err : path_from_guest(c, (int)c->a[2], c->a[3], to);
+	return err ? err : host_link(c->os, from, to, c->a[4] != 0);
+}
+
+/* Room is made by making the file longer; what is there stays. */
+int64_t sys_fallocate(struct call *c)
+{
+	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	struct host_stat h;
+	int64_t offset = (int64_t)c->a[2], length = (int64_t)c->a[3], end;
+	if (!f || (f->flags & LX_O_ACCMODE) == LX_O_RDONLY)
+		return -EBADF;
+	if (offset < 0 || length <= 0)
+		return -EINVAL;
+	if (__builtin_add_overflow(offset, length, &end))
+		return -EFBIG;
+	if (f->kind != OS_FILE_REGULAR)
+		return file_is_pipe(f) ? -ESPIPE : -ENODEV;
+	if (c->a[1] != 0)
+		return -EOPNOTSUPP;
+	int64_t err = host_stat_file(c->os, file_index(c->st, f), &h);
+	return err || h.size >= end ? err : host_truncate(c->os, file_index(c->st, f), end);
+}
+
+int64_t sys_fadvise64(struct call *c)
+{
+	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	return !f ? -EBADF : file_is_pipe(f) ? -ESPIPE : 0;
+}
+
+/* The same on every host: an ordinary file system with room. */
+static int64_t put_statfs(struct call *c, uint64_t at)
+{
+	enum { EXT2 = 0xef53, GIGABYTE_BLOCKS = 1 << 18 };
+	struct lx_statfs s = {
+		.type = EXT2,
+		.bsize = PAGE_BYTES,
+		.frsize = PAGE_BYTES,
+		.blocks = 64 * GIGABYTE_BLOCKS,
+		.bfree = 32 * GIGABYTE_BLOCKS,
+		.bavail = 32 * GIGABYTE_BLOCKS,
+		.files = 1 << 22,
+		.ffree = 1 << 21,
+		.namelen = LX_NAME_MAX,
+		.flags = c->os->writing ? 0 : 1,
+	};
+	return mem_write(c->mem, at, &s, sizeof s) ? 0 : -EFAULT;
+}
+
+int64_t sys_statfs(struct call *c)
+{
+	char path[LX_PATH_MAX];
+	struct host_stat h;
+	int64_t err = path_from_guest(c, LX_AT_FDCWD, c->a[0], path);
+	err = err ? err : host_stat_path(c->os, path, true, &h);
+	return err ? err : put_statfs(c, c->a[1]);
+}
+
+int64_t sys_fstatfs(struct call *c)
+{
+	return fd_file(c->st, (int)c->a[0]) ? put_statfs(c, c->a[1]) : -EBADF;
+}
+
+/* Extended attributes: this file system has none. */
+int64_t sys_xattr(struct call *c)
+{
+	(void)c;
+	return -EOPNOTSUPP;
+}
