@@ -92,7 +92,7 @@ const void *cow_read(const struct cow *c, uint32_t i)
 }
 
 /* Makes *slot a node of one reference; NULL if memory is out. */
-static struct node *own_node(void **slot)
+static struct node *own_node(struct cow *c, void **slot)
 {
 	struct node *n = *slot;
 	if (n && n->refs == 1)
@@ -105,11 +105,12 @@ static struct node *own_node(void **slot)
 		fresh->child[i] = share(n->child[i]);
 	if (n)
 		n->refs--;
+	c->fresh += sizeof *fresh;
 	*slot = fresh;
 	return fresh;
 }
 
-static struct chunk *own_chunk(const struct cow *c, void **slot)
+static struct chunk *own_chunk(struct cow *c, void **slot)
 {
 	struct chunk *k = *slot;
 	if (k && k->refs == 1)
@@ -121,6 +122,7 @@ static struct chunk *own_chunk(const struct cow *c, void **slot)
 	memcpy(fresh->bytes, k ? k->bytes : c->zeros, c->chunk_bytes);
 	if (k)
 		k->refs--;
+	c->fresh += sizeof *fresh + c->chunk_bytes;
 	*slot = fresh;
 	return fresh;
 }
@@ -129,7 +131,7 @@ void *cow_own(struct cow *c, uint32_t i)
 {
 	void **slot = &c->root;
 	for (unsigned h = c->height; h; h--) {
-		struct node *n = own_node(slot);
+		struct node *n = own_node(c, slot);
 		if (!n)
 			return NULL;
 		slot = &n->child[branch(i, h)];
@@ -141,13 +143,19 @@ void *cow_own(struct cow *c, uint32_t i)
 	return k->bytes;
 }
 
+static void disown(struct cow *c)
+{
+	memset(c->own, 0, c->chunks * sizeof *c->own);
+	c->fresh = 0;
+}
+
 struct cow_image *cow_keep(struct cow *c)
 {
 	struct cow_image *image = malloc(sizeof *image);
 	if (!image)
 		return NULL;
 	*image = (struct cow_image){.chunk_bytes = c->chunk_bytes, .height = c->height, .root = share(c->root)};
-	memset(c->own, 0, c->chunks * sizeof *c->own);
+	disown(c);
 	return image;
 }
 
@@ -157,7 +165,7 @@ void cow_restore(struct cow *c, const struct cow_image *image)
 	void *was = c->root;
 	c->root = image ? share(image->root) : NULL;
 	release(was, c->height);
-	memset(c->own, 0, c->chunks * sizeof *c->own);
+	disown(c);
 }
 
 void cow_image_free(struct cow_image *image)

@@ -24,6 +24,7 @@ struct cow {
 	void *root;       /* a chunk if height is 0, else a node; NULL: all zero */
 	void **own;       /* owned; [chunks], bytes that may be written at once, or NULL */
 	uint8_t *zeros;   /* owned; [chunk_bytes] */
+	size_t fresh;     /* bytes taken since the last cow_keep() or cow_restore() */
 };
 
 /* All zeros; NULL if memory is out. chunk_bytes is a multiple of 8. */
@@ -52,6 +53,12 @@ void cow_image_free(struct cow_image *image);
 
 /* Host bytes that freeing this image alone would give back, about. */
 size_t cow_image_bytes(const struct cow_image *image);
+/* Host bytes that the table took since it was last kept or restored. */
+static inline size_t cow_fresh_bytes(const struct cow *c)
+{
+	return c->fresh;
+}
+
 /* Host bytes of the live table, shared ones included. */
 size_t cow_bytes(const struct cow *c);
 /* Digest of the contents: a chunk of zeros equals one never written. */

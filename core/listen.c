@@ -33,23 +33,31 @@ void listeners_free(struct listeners *l)
 }
 
 /* What somebody may want, for the stages: never less than what the filters let through together. */
-static void update_mask(struct machine *m)
+struct wants {
+	uint64_t mask, lo, hi;
+};
+
+static void want(struct wants *w, const struct event_filter *f)
 {
-	uint64_t lo = UINT64_MAX, hi = 0;
-	m->events.mask = 0;
-	for (size_t i = 0; i < m->listeners->count; i++) {
-		const struct listener *l = &m->listeners->l[i];
-		const struct event_filter *f = &l->filter;
-		if (!l->id || l->muted)
-			continue;
-		m->events.mask |= f->mask;
-		if (!f->pc_hi || f->pc_lo < lo)
-			lo = f->pc_hi ? f->pc_lo : 0;
-		if (!f->pc_hi || f->pc_hi > hi)
-			hi = f->pc_hi ? f->pc_hi : UINT64_MAX;
-	}
-	m->events.pc = lo;
-	m->events.span = hi > lo ? hi - lo : 0;
+	w->mask |= f->mask;
+	if (!f->pc_hi || f->pc_lo < w->lo)
+		w->lo = f->pc_hi ? f->pc_lo : 0;
+	if (!f->pc_hi || f->pc_hi > w->hi)
+		w->hi = f->pc_hi ? f->pc_hi : UINT64_MAX;
+}
+
+void events_update_mask(struct machine *m)
+{
+	struct wants w = {.lo = UINT64_MAX};
+	for (size_t i = 0; i < m->listeners->count; i++)
+		if (m->listeners->l[i].id && !m->listeners->l[i].muted)
+			want(&w, &m->listeners->l[i].filter);
+	for (unsigned i = 0; i < m->companions; i++)
+		if (m->companion[i].hears.mask)
+			want(&w, &m->companion[i].hears);
+	m->events.mask = w.mask;
+	m->events.pc = w.lo;
+	m->events.span = w.hi > w.lo ? w.hi - w.lo : 0;
 }
 
 int machine_listen(struct machine *m, const struct event_filter *filter, event_fn *fn, void *ctx)
@@ -64,7 +72,7 @@ int machine_listen(struct machine *m, const struct event_filter *filter, event_f
 		all->room = room;
 	}
 	all->l[all->count++] = (struct listener){.id = ++all->last_id, .filter = *filter, .fn = fn, .ctx = ctx};
-	update_mask(m);
+	events_update_mask(m);
 	return all->last_id;
 }
 
@@ -85,7 +93,7 @@ void machine_unlisten(struct machine *m, int id)
 			all->l[i].id = 0;
 	if (!all->telling)
 		close_gaps(all);
-	update_mask(m);
+	events_update_mask(m);
 }
 
 void machine_take_listeners(struct machine *m, struct machine *from)
@@ -95,8 +103,8 @@ void machine_take_listeners(struct machine *m, struct machine *from)
 	m->listeners = from->listeners;
 	from->listeners = own;
 	own->count = 0;
-	update_mask(m);
-	update_mask(from);
+	events_update_mask(m);
+	events_update_mask(from);
 }
 
 void machine_mute(struct machine *m, bool muted)
@@ -104,7 +112,7 @@ void machine_mute(struct machine *m, bool muted)
 	m->repeating = muted;
 	for (size_t i = 0; i < m->listeners->count; i++)
 		m->listeners->l[i].muted = muted;
-	update_mask(m);
+	events_update_mask(m);
 }
 
 bool event_passes(const struct event_filter *f, const struct event *ev)
@@ -121,12 +129,15 @@ void events_deliver(struct machine *m)
 	struct listeners *all = m->listeners;
 	size_t here = all->count; /* who comes meanwhile waits for the next cycle */
 	all->telling = true;
-	for (uint32_t e = 0; e < m->events.count; e++)
-		for (size_t i = 0; i < here; i++) {
+	for (uint32_t e = 0; e < m->events.count; e++) {
+		const struct event *ev = &m->events.events[e];
+		companions_hear(m, ev);
+		for (size_t i = 0; i < here && !m->hushed; i++) {
 			const struct listener l = all->l[i]; /* a copy: the table may move */
-			if (l.id && !l.muted && event_passes(&l.filter, &m->events.events[e]))
-				l.fn(l.ctx, m, &m->events.events[e]);
+			if (l.id && !l.muted && event_passes(&l.filter, ev))
+				l.fn(l.ctx, m, ev);
 		}
+	}
 	all->telling = false;
 	close_gaps(all);
 }

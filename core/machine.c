@@ -99,6 +99,7 @@ void machine_free(struct machine *m)
 	if (m->os)
 		os_free(m->os);
 	journal_deinit(&m->journal);
+	free(m->companion);
 	free(m->arena.base);
 	free(m->events.events);
 	listeners_free(m->listeners);

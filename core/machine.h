@@ -103,6 +103,9 @@ uint64_t snapshot_insts(const struct snapshot *s);
 /* Host bytes held by this snapshot alone, about. */
 size_t snapshot_bytes(const struct snapshot *s);
 
+/* Host bytes that only the machine and its companions hold: what they wrote since the last snapshot, about. */
+size_t machine_fresh_bytes(const struct machine *m);
+
 /* Digest of the arena and guest memory: equal machines give equal values. */
 uint64_t machine_hash(const struct machine *m);
 /* The arena's bytes, for checkpoint files and comparisons. */

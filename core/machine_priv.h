@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include "core/arena.h"
+#include "core/companion.h"
 #include "core/journal.h"
 #include "core/machine.h"
 #include "core/mem/mem.h"
@@ -15,6 +16,25 @@
 enum { EVENTS_PER_CYCLE_MAX = 4 * UOP_SLOTS_MAX };
 
 struct listeners;
+
+/* See core/companion.h. */
+struct companion {
+	int id;
+	const struct companion_ops *ops; /* borrowed */
+	void *ctx;                       /* borrowed */
+	struct event_filter hears;       /* mask 0: nothing */
+	uint64_t cycle, pos;             /* guest cycle and place in the journal where it was attached */
+};
+
+/* What a snapshot keeps of companions. */
+struct companion_states {
+	struct companion_state {
+		int id;
+		const struct companion_ops *ops;
+		void *state;
+	} *state; /* owned; [count], in the order of attaching */
+	unsigned count;
+};
 
 struct machine {
 	struct config cfg;
@@ -28,10 +48,14 @@ struct machine {
 	volatile sig_atomic_t interrupt;
 	bool stop_request; /* by a listener, during this run */
 	bool repeating;    /* the past is executed again, and can't be changed on the way */
+	bool hushed;       /* no listener hears anything; companions do */
 
-	struct event_sink events; /* filled during a watched cycle; mask and span: the union of the listeners' */
+	struct event_sink events; /* filled during a watched cycle; mask and span: the union of listeners' and companions' */
 	struct os_port os_port;
 	struct listeners *listeners; /* owned */
+	struct companion *companion; /* owned; [companions], in the order of attaching */
+	unsigned companions;
+	int last_companion;
 };
 
 /* Guest time: fast-forwarded instructions count as a cycle each. */
@@ -42,9 +66,22 @@ static inline uint64_t machine_guest_cycle(const struct machine *m)
 
 /* Tells the listeners what the sink holds. */
 void events_deliver(struct machine *m);
+/* What listeners and companions want together has changed. */
+void events_update_mask(struct machine *m);
 
 /* machine.c: empties the pipeline, as an interrupt between two instructions would. */
 void machine_drain(struct machine *m);
+
+/* core/companion.c */
+void companions_hear(struct machine *m, const struct event *ev);
+/* base may be NULL. False if memory is out: *out holds nothing. */
+bool companions_save(const struct machine *m, const struct companion_states *base, struct companion_states *out);
+void companions_restore(struct machine *m, const struct companion_states *s);
+void companions_free(struct companion_states *s);
+size_t companions_bytes(const struct companion_states *s);
+size_t companions_fresh_bytes(const struct machine *m);
+/* Whether states of this guest cycle make all companions right. */
+bool companions_served(const struct machine *m, const struct companion_states *s, uint64_t guest_cycle);
 
 /* core/change.c: makes the changes that the journal holds for the end of this cycle, the next one due or missed. */
 void changes_repeat(struct machine *m);

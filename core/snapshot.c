@@ -1,4 +1,4 @@
-/* Snapshots: the arena in chunks that equal ones share, and an image of guest memory. */
+/* Snapshots: the arena in chunks that equal ones share, an image of guest memory, companions' states. */
 #include "core/machine_priv.h"
 
 #include <stdlib.h>
@@ -11,9 +11,10 @@ struct chunk {
 };
 
 struct snapshot {
-	uint64_t cycle, insts;
+	uint64_t cycle, insts, guest_cycle;
 	size_t count;            /* chunks: arena bytes / CHUNK */
 	struct mem_image *image; /* owned */
+	struct companion_states companions;
 	struct chunk *chunk[];   /* shared, counted */
 };
 
@@ -31,6 +32,7 @@ struct snapshot *machine_snapshot(struct machine *m, const struct snapshot *base
 		return NULL;
 	s->cycle = machine_cycle(m);
 	s->insts = machine_insts(m);
+	s->guest_cycle = machine_guest_cycle(m);
 	s->count = count;
 	for (size_t i = 0; i < count; i++) {
 		const uint8_t *bytes = m->arena.base + i * CHUNK;
@@ -50,7 +52,7 @@ struct snapshot *machine_snapshot(struct machine *m, const struct snapshot *base
 		s->chunk[i] = c;
 	}
 	s->image = mem_snapshot(m->mem);
-	if (!s->image) {
+	if (!s->image || !companions_save(m, base ? &base->companions : NULL, &s->companions)) {
 		snapshot_free(s);
 		return NULL;
 	}
@@ -64,12 +66,12 @@ void machine_restore(struct machine *m, const struct snapshot *s)
 		memcpy(m->arena.base + i * CHUNK, s->chunk[i]->bytes, CHUNK);
 	mem_restore(m->mem, s->image);
 	assert(m->journal.st->pos <= m->journal.entries);
-	/* Nobody hears what was heard when they were made. */
-	uint64_t wanted = m->events.mask;
-	m->events.mask = 0;
+	companions_restore(m, &s->companions);
+	/* Listeners have heard what changes do when they were made. */
+	m->hushed = true;
 	if (changes_due(m))
 		changes_repeat(m);
-	m->events.mask = wanted;
+	m->hushed = false;
 }
 
 void snapshot_free(struct snapshot *s)
@@ -80,6 +82,7 @@ void snapshot_free(struct snapshot *s)
 		drop(s->chunk[i]);
 	if (s->image)
 		mem_image_free(s->image);
+	companions_free(&s->companions);
 	free(s);
 }
 
@@ -95,11 +98,22 @@ uint64_t snapshot_insts(const struct snapshot *s)
 
 size_t snapshot_bytes(const struct snapshot *s)
 {
-	size_t bytes = sizeof *s + s->count * sizeof *s->chunk + mem_image_bytes(s->image);
+	size_t bytes = sizeof *s + s->count * sizeof *s->chunk + mem_image_bytes(s->image) +
+	               companions_bytes(&s->companions);
 	for (size_t i = 0; i < s->count; i++)
 		if (s->chunk[i]->refs == 1)
 			bytes += sizeof *s->chunk[i];
 	return bytes;
+}
+
+size_t machine_fresh_bytes(const struct machine *m)
+{
+	return mem_owned_bytes(m->mem) + companions_fresh_bytes(m);
+}
+
+bool snapshot_serves(const struct snapshot *s, const struct machine *m)
+{
+	return companions_served(m, &s->companions, s->guest_cycle);
 }
 
 /* 64 bits over a buffer, eight bytes a step: multiply and fold. */

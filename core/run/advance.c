@@ -23,6 +23,7 @@ bool motion_begin(struct run *r, struct err *err)
 	if (r->moving)
 		return err_set(err, "the machine is moving already: a condition or hook can't move it");
 	r->moving = true;
+	history_serve(r);
 	machine_clear_interrupt(r->m);
 	r->poll_cycle = 0;
 	r->poll_ns = clock_ns() + REPORT_NS;

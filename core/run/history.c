@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/companion.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "core/run/run_priv.h"
@@ -242,7 +243,7 @@ bool history_keep(struct run *r, bool focus)
 		}
 	}
 	const struct kept before = h->count ? *last_regular(h) : k;
-	size_t cost = mem_owned_bytes(machine_mem_const(r->m));
+	size_t cost = machine_fresh_bytes(r->m);
 	k.s = machine_snapshot(r->m, base_of(r));
 	if (!k.s || !insert(h, &k)) {
 		snapshot_free(k.s);
@@ -268,6 +269,14 @@ void history_cut(struct run *r)
 	while (h->count && h->kept[h->count - 1].cycle > now)
 		forget(r, h->count - 1);
 	h->newest = now;
+}
+
+void history_serve(struct run *r)
+{
+	struct history *h = &r->hist;
+	for (size_t i = h->count; i-- > 1;)
+		if (!snapshot_serves(h->kept[i].s, r->m))
+			forget(r, i);
 }
 
 void run_history(const struct run *r, struct run_history *out)

@@ -114,6 +114,8 @@ uint64_t history_due(const struct run *r);
 bool history_keep_due(struct run *r);
 /* The machine was changed by hand: drops what lies after. */
 void history_cut(struct run *r);
+/* Drops what holds no state of a companion that was there: attached in the past, it hears what follows again. */
+void history_serve(struct run *r);
 /* A copy of now that no thinning touches; NULL if memory is out. */
 struct snapshot *history_copy(struct run *r);
 

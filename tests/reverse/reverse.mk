@@ -2,7 +2,7 @@
 REVERSE := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/reverse/test_*.c))
 test-programs: $(REVERSE) build/tests/reverse/guest
 
-$(REVERSE): $(BUILD)/tests/reverse/%: $(BUILD)/tests/reverse/%.o $(BUILD)/tests/reverse/rig.o $(LIB)
+$(REVERSE): $(BUILD)/tests/reverse/%: $(BUILD)/tests/reverse/%.o $(BUILD)/tests/reverse/rig.o $(BUILD)/tests/reverse/tally.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
@@ -11,4 +11,4 @@ build/tests/reverse/guest: tests/reverse/guest.c
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -nostdlib -ffreestanding \
 		-fno-builtin-memset -Wl,--no-relax -Wall -Wextra -o $@ $<
 
--include $(REVERSE:=.d) $(BUILD)/tests/reverse/rig.d
+-include $(REVERSE:=.d) $(BUILD)/tests/reverse/rig.d $(BUILD)/tests/reverse/tally.d

@@ -131,11 +131,14 @@ static void images_share(void **state)
 	assert_true(all >= CHUNKS * BYTES && all < CHUNKS * (BYTES + 40));
 	struct cow_image *one = cow_keep(c);
 	assert_int_equal(blocks, before + 1);
+	assert_int_equal(cow_fresh_bytes(c), 0);
 	assert_true(cow_image_bytes(one) < 100);
 	void *was = cow_write(c, 5);
 	assert_ptr_equal(cow_write(c, 5), was); /* copied once */
 	assert_int_equal(blocks, before + 1 + 1 + c->height);
 	assert_true(cow_image_bytes(one) < (size_t)BYTES + 4 * 600);
+	assert_true(cow_image_bytes(one) > BYTES);
+	assert_int_equal(cow_fresh_bytes(c), cow_image_bytes(one) - sizeof *one);
 	assert_int_equal(cow_bytes(c), all);
 	cow_image_free(one);
 	assert_int_equal(blocks, before);

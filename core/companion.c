@@ -1,0 +1,138 @@
+#include "core/companion.h"
+
+#include <stdlib.h>
+
+#include "core/machine_priv.h"
+
+static struct companion *find(const struct machine *m, int id)
+{
+	for (unsigned i = 0; i < m->companions; i++)
+		if (m->companion[i].id == id)
+			return &m->companion[i];
+	return NULL;
+}
+
+int machine_attach(struct machine *m, const struct companion_ops *ops, void *ctx, const struct event_filter *hears,
+                   struct err *err)
+{
+	struct companion *grown = realloc(m->companion, (m->companions + 1) * sizeof *grown);
+	if (!grown) {
+		err_set(err, "out of memory for %s", ops->name);
+		return 0;
+	}
+	m->companion = grown;
+	struct companion *c = &grown[m->companions++];
+	*c = (struct companion){.id = ++m->last_companion, .ops = ops, .ctx = ctx, .cycle = machine_guest_cycle(m),
+	                        .pos = m->journal.st->pos};
+	if (hears && ops->hear)
+		c->hears = *hears;
+	events_update_mask(m);
+	return c->id;
+}
+
+void machine_detach(struct machine *m, int id)
+{
+	struct companion *c = find(m, id);
+	if (!c)
+		return;
+	struct companion *end = m->companion + --m->companions;
+	memmove(c, c + 1, (size_t)((char *)end - (char *)c));
+	events_update_mask(m);
+}
+
+bool machine_companion_awake(const struct machine *m, int id)
+{
+	const struct companion *c = find(m, id);
+	return c && machine_guest_cycle(m) >= c->cycle;
+}
+
+uint64_t machine_companion_hash(const struct machine *m, int id)
+{
+	const struct companion *c = find(m, id);
+	return c ? c->ops->hash(c->ctx) : 0;
+}
+
+/* Events are delivered when their cycle is over, and those of a change when it is written down. */
+static bool hears_now(const struct machine *m, const struct companion *c)
+{
+	uint64_t now = machine_guest_cycle(m);
+	return now > c->cycle || (now == c->cycle && m->journal.st->pos > c->pos);
+}
+
+void companions_hear(struct machine *m, const struct event *ev)
+{
+	for (unsigned i = 0; i < m->companions; i++) {
+		const struct companion *c = &m->companion[i];
+		if (c->hears.mask && hears_now(m, c) && event_passes(&c->hears, ev))
+			c->ops->hear(c->ctx, m, ev);
+	}
+}
+
+/* ---- in snapshots ---- */
+static const void *state_in(const struct companion_states *s, int id)
+{
+	for (unsigned i = 0; s && i < s->count; i++)
+		if (s->state[i].id == id)
+			return s->state[i].state;
+	return NULL;
+}
+
+bool companions_save(const struct machine *m, const struct companion_states *base, struct companion_states *out)
+{
+	*out = (struct companion_states){0};
+	if (!m->companions)
+		return true;
+	out->state = calloc(m->companions, sizeof *out->state);
+	if (!out->state)
+		return false;
+	for (; out->count < m->companions; out->count++) {
+		const struct companion *c = &m->companion[out->count];
+		void *state = c->ops->save(c->ctx, state_in(base, c->id));
+		if (!state) {
+			companions_free(out);
+			return false;
+		}
+		out->state[out->count] = (struct companion_state){.id = c->id, .ops = c->ops, .state = state};
+	}
+	return true;
+}
+
+void companions_restore(struct machine *m, const struct companion_states *s)
+{
+	for (unsigned i = 0; i < m->companions; i++) {
+		const struct companion *c = &m->companion[i];
+		c->ops->restore(c->ctx, state_in(s, c->id));
+	}
+}
+
+void companions_free(struct companion_states *s)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		s->state[i].ops->free(s->state[i].state);
+	free(s->state);
+	*s = (struct companion_states){0};
+}
+
+size_t companions_bytes(const struct companion_states *s)
+{
+	size_t bytes = s->count * sizeof *s->state;
+	for (unsigned i = 0; i < s->count; i++)
+		bytes += s->state[i].ops->bytes(s->state[i].state);
+	return bytes;
+}
+
+size_t companions_fresh_bytes(const struct machine *m)
+{
+	size_t bytes = 0;
+	for (unsigned i = 0; i < m->companions; i++)
+		bytes += m->companion[i].ops->fresh_bytes(m->companion[i].ctx);
+	return bytes;
+}
+
+bool companions_served(const struct machine *m, const struct companion_states *s, uint64_t guest_cycle)
+{
+	for (unsigned i = 0; i < m->companions; i++)
+		if (guest_cycle > m->companion[i].cycle && !state_in(s, m->companion[i].id))
+			return false;
+	return true;
+}

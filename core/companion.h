@@ -1,0 +1,58 @@
+/* Companions: what stands beside the machine and must be right in the past, such as an oracle's counts or a script's
+ * variables. A companion's state is a function of what the machine did since it was attached. It takes part in
+ * snapshots: machine_snapshot() asks it for its state, machine_restore() gives one back. The machine's hash and timing
+ * know nothing of it.
+ *
+ * Re-execution feeds it again: its events (ops->hear) and whatever hooks of the machine it hangs on are never muted,
+ * as people's listeners are, for the state that was restored does not hold what comes after.
+ *
+ * It begins with the cycle in which it is attached. Before that it sleeps: it hears no events, and who feeds it in
+ * another way asks machine_companion_awake(). A snapshot of before that cycle (or of that cycle, from before it was
+ * attached) holds no state of it: restoring one calls ops->restore(ctx, NULL), and it is as at its beginning.
+ * A snapshot of a later cycle that was taken before it was attached, in a future that the machine had come back from,
+ * can't serve it: snapshot_serves() says so, and run control drops such snapshots.
+ *
+ * States are kept, restored and freed in the order of attaching. Functional execution has no events. */
+#ifndef CYCLOPS_CORE_COMPANION_H
+#define CYCLOPS_CORE_COMPANION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/err.h"
+#include "core/events.h"
+
+struct machine;
+struct snapshot;
+
+/* Static: snapshots refer to it for as long as they live. */
+struct companion_ops {
+	const char *name; /* for people */
+	/* The present state, to be freed by free(). base: a state of this companion saved near by, with which unchanged
+	 * parts may be shared, or NULL. NULL if memory is out. */
+	void *(*save)(void *ctx, const void *base);
+	/* state NULL: as when it was attached. Can't fail. */
+	void (*restore)(void *ctx, const void *state);
+	void (*free)(void *state);         /* may come after the companion is gone */
+	size_t (*bytes)(const void *state); /* host bytes that freeing this state alone would give back, about */
+	size_t (*fresh_bytes)(const void *ctx); /* what the present took since it was last saved or restored, about */
+	uint64_t (*hash)(const void *ctx); /* of the present: equal states give equal values */
+	event_fn *hear;                    /* its events, after each cycle; NULL: none */
+};
+
+/* ctx is borrowed until machine_detach() or the machine's end, and now as restore(ctx, NULL) leaves it. hears: the
+ * events for ops->hear, or NULL. Returns an id > 0; 0 with *err if memory is out. */
+int machine_attach(struct machine *m, const struct companion_ops *ops, void *ctx, const struct event_filter *hears,
+                   struct err *err);
+/* Snapshots keep its states until they are freed, but nobody gets them back. */
+void machine_detach(struct machine *m, int id);
+
+/* For who feeds it from inside a cycle: whether that is one it takes part in. */
+bool machine_companion_awake(const struct machine *m, int id);
+uint64_t machine_companion_hash(const struct machine *m, int id);
+
+/* Whether restoring it makes all companions right. */
+bool snapshot_serves(const struct snapshot *s, const struct machine *m);
+
+#endif

@@ -1,0 +1,129 @@
+#include "tests/reverse/tally.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+enum { WORDS = 8, CHUNKS = 130, LEFT = CHUNKS - 1 };
+
+struct tally_state {
+	struct tally *from; /* whose counts these were; told when they are freed */
+	struct cow_image *image;
+};
+
+static void *save(void *ctx, const void *base)
+{
+	struct tally *t = ctx;
+	(void)base; /* sharing needs no help */
+	struct tally_state *s = malloc(sizeof *s);
+	assert_non_null(s);
+	*s = (struct tally_state){.from = t, .image = t->fails ? NULL : cow_keep(t->cow)};
+	if (!s->image) {
+		free(s);
+		return NULL;
+	}
+	t->saved++;
+	return s;
+}
+
+static void restore(void *ctx, const void *state)
+{
+	struct tally *t = ctx;
+	const struct tally_state *s = state;
+	if (s)
+		assert_ptr_equal(s->from, t);
+	cow_restore(t->cow, s ? s->image : NULL);
+}
+
+static void release(void *state)
+{
+	struct tally_state *s = state;
+	s->from->freed++;
+	cow_image_free(s->image);
+	free(s);
+}
+
+static size_t bytes(const void *state)
+{
+	const struct tally_state *s = state;
+	return sizeof *s + cow_image_bytes(s->image);
+}
+
+static size_t fresh_bytes(const void *ctx)
+{
+	return cow_fresh_bytes(((const struct tally *)ctx)->cow);
+}
+
+static uint64_t hash(const void *ctx)
+{
+	return cow_hash(((const struct tally *)ctx)->cow);
+}
+
+static void count(struct tally *t, uint32_t chunk, unsigned word)
+{
+	uint64_t *w = cow_write(t->cow, chunk);
+	assert_non_null(w);
+	w[word]++;
+}
+
+static void hear(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct tally *t = ctx;
+	(void)m;
+	if (ev->id == EV_COMMIT)
+		count(t, (uint32_t)(ev->pc / 2 / WORDS % LEFT), ev->pc / 2 % WORDS);
+	else
+		count(t, LEFT, 0);
+}
+
+static const struct companion_ops ops = {
+	.name = "a tally",
+	.save = save,
+	.restore = restore,
+	.free = release,
+	.bytes = bytes,
+	.fresh_bytes = fresh_bytes,
+	.hash = hash,
+	.hear = hear,
+};
+
+struct tally *tally_new(struct machine *m)
+{
+	struct err err;
+	const struct event_filter events = {.mask = EV_BIT(COMMIT) | EV_BIT(LEAVE)};
+	struct tally *t = calloc(1, sizeof *t);
+	assert_non_null(t);
+	t->cow = cow_new(WORDS * sizeof(uint64_t), CHUNKS);
+	assert_non_null(t->cow);
+	t->id = machine_attach(m, &ops, t, &events, &err);
+	assert_true(t->id > 0);
+	return t;
+}
+
+void tally_free(struct tally *t)
+{
+	cow_free(t->cow);
+	free(t);
+}
+
+uint64_t tally_commits(const struct tally *t)
+{
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i < LEFT; i++)
+		for (unsigned w = 0; w < WORDS; w++)
+			sum += ((const uint64_t *)cow_read(t->cow, i))[w];
+	return sum;
+}
+
+uint64_t tally_left(const struct tally *t)
+{
+	return *(const uint64_t *)cow_read(t->cow, LEFT);
+}
+
+uint64_t tally_hash(const struct tally *t)
+{
+	return cow_hash(t->cow);
+}

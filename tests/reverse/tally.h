@@ -1,0 +1,23 @@
+/* A companion for tests: how often each instruction committed, and how many left the machine, fed by events. */
+#ifndef TESTS_REVERSE_TALLY_H
+#define TESTS_REVERSE_TALLY_H
+
+#include "core/companion.h"
+#include "core/cow.h"
+
+struct tally {
+	struct cow *cow;  /* one word for each halfword of code, modulo its size; and one of all that left */
+	bool fails;       /* to be saved */
+	unsigned saved, freed;
+	int id;
+};
+
+/* Attaches a tally that is empty; owned by the caller, who outlives the machine or detaches it. */
+struct tally *tally_new(struct machine *m);
+void tally_free(struct tally *t);
+/* Commits counted in all, and instructions that left. */
+uint64_t tally_commits(const struct tally *t);
+uint64_t tally_left(const struct tally *t);
+uint64_t tally_hash(const struct tally *t);
+
+#endif
