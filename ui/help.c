@@ -46,7 +46,8 @@ static void put_overview(struct console *c)
 {
 	put_commands(c);
 	console_print(c, "help WORD explains a command, view, event, statistic or parameter; apropos WORD searches.\n"
-	                 "help commands | views | events | stats | params | expressions | locations | options | exports\n");
+	                 "help commands | views | events | stats | params | expressions | locations | options | exports\n"
+	                 "help programs: which programs run\n");
 }
 
 static void put_views(struct console *c)
@@ -129,6 +130,35 @@ static void put_exports(struct console *c)
 	                 "save FILE            the whole machine, to `restore` it later\n");
 }
 
+static void put_programs(struct console *c)
+{
+	console_print(c,
+	              "Static RISC-V Linux programs of one thread run: 64-bit ELF, RV64GC, fixed or static PIE.\n"
+	              "  riscv64-linux-gnu-gcc -O2 -g -static -o prog prog.c\n"
+	              "With glibc, another C library that makes Linux system calls, or none at all; with nested\n"
+	              "functions (code on the stack), setjmp, makecontext, code that writes code.\n\n"
+	              "The program's world:\n"
+	              "  /             the directory in which cyclops was started; .. leads no higher, links that\n"
+	              "                lead out lead nowhere, /etc and /tmp are there only if it has them\n"
+	              "  writing       needs --rw, else the files are read-only\n"
+	              "  /dev          null, zero, random, urandom (the same numbers each run: sim.seed); tty can't\n"
+	              "                be opened\n"
+	              "  time          made of simulated cycles (sim.clock_hz, sim.epoch); sleeping takes none\n"
+	              "  environment   empty but for --env NAME=VALUE; user, group and process number are 1000\n"
+	              "  descriptors   files, pipes to itself, poll and select; standard input is always ready\n\n"
+	              "What does not run yet, and what happens:\n"
+	              "  dynamically linked programs      refused with a message: link with -static\n"
+	              "  threads, fork, exec              pthread_create and fork fail with EAGAIN\n"
+	              "  Go programs                      their start-up needs threads: they end as stuck\n"
+	              "  signal handlers                  kept but not run: a signal that the program sends to\n"
+	              "                                   itself has its default action; no timers, no alarm\n"
+	              "  sockets, and what else is rare   ENOSYS, and a warning that names the call\n"
+	              "  vector and other extensions      SIGILL: compile with -march=rv64gc\n\n"
+	              "A program that waits for what can't come (a lock that no other thread could release, a\n"
+	              "signal that nobody sends, a pipe to itself) ends as stuck: what it waits for, where and how\n"
+	              "it got there is told, the status is 125, and reverse-step goes back from there.\n");
+}
+
 static const struct page {
 	const char *name, *summary;
 	void (*put)(struct console *c);
@@ -144,6 +174,7 @@ static const struct page {
 	{"expressions", "what print, watch and conditions compute", put_expressions},
 	{"locations", "how places in the program are named", put_locations},
 	{"exports", "what can be written to files", put_exports},
+	{"programs", "which programs run, what their world is, and what does not run yet", put_programs},
 };
 enum { PAGES = sizeof pages / sizeof *pages };
 

@@ -154,6 +154,17 @@ says err "did you mean 'run'"
 silent out
 run 0 --version
 says out "cyclops "
+run 0 help programs
+says out "programs of one thread run"
+says out "What does not run yet"
+
+# A program that waits for ever stops a session, which goes on backwards.
+run 0 --batch -e continue -e "info program" -e reverse-step -e "info program" "$GUEST" stuck
+says out "The program can make no progress: it waits for a signal"
+says out "stuck: it waits for a signal"
+says out "1 before the newest"
+says out "running, in "
+
 run 0 run --help
 says out "--max-insts"
 
