@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "core/isa/encode.h"
 #include "core/isa/exec.h"
 #include "core/isa/fp.h"
 #include "core/mem/mem.h"
@@ -43,11 +44,7 @@ static int teardown(void **state)
 
 static uint32_t match_of(enum op op)
 {
-	static const uint32_t matches[OP_COUNT] = {
-#define OP(id, mnemonic, match, ...) [OP_##id] = match,
-#include "core/isa/rv64.def"
-	};
-	return matches[op];
+	return encodings[op].match;
 }
 
 static enum trap run(struct world *w, uint32_t raw)

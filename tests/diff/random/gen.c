@@ -97,7 +97,7 @@ static void emit_fill(struct code *c)
 	emit32(c, enc_r(OP_ADD, A0, A0, A2));
 	emit32(c, enc_s(OP_SD, A0, A3, 0));
 	emit32(c, enc_i(OP_ADDI, A3, A3, 8));
-	emit32(c, enc_b(OP_BNE, A3, A4, (long)top - (long)here(c)));
+	emit32(c, enc_b(OP_BNE, A3, A4, (int)(top - here(c))));
 	emit32(c, enc_i(OP_JALR, X0, RA, 0));
 }
 
@@ -115,13 +115,13 @@ static void emit_finish(struct code *c)
 	emit32(c, enc_r(OP_MUL, A0, A0, A1));
 	emit32(c, enc_i(OP_SRLI, A2, A0, 32));
 	emit32(c, enc_r(OP_XOR, A0, A0, A2));
-	emit32(c, enc_b(OP_BNE, A3, A4, (long)top - (long)here(c)));
+	emit32(c, enc_b(OP_BNE, A3, A4, (int)(top - here(c))));
 	emit32(c, enc_s(OP_SD, A0, GP, (int)offsetof(struct record, digest) - 2048));
 	emit32(c, enc_i(OP_ADDI, A0, X0, 1));
 	emit_pointer(c, A1, SAVE);
 	emit32(c, enc_i(OP_ADDI, A2, X0, sizeof(struct record)));
 	emit32(c, enc_i(OP_ADDI, A7, X0, 64));
-	emit32(c, rows[OP_ECALL].match);
+	emit32(c, encodings[OP_ECALL].match);
 	emit32(c, enc_i(OP_JALR, X0, RA, 0));
 }
 
@@ -140,8 +140,8 @@ static void emit_prologue(struct gen *g, uint32_t seed, size_t fill)
 			emit_load_pool(c, reg, entry);
 	}
 	gen_bases(g);
-	emit32(c, enc_i(OP_CSRRWI, X0, gen_below(g, 5), 2)); /* frm */
-	emit32(c, enc_i(OP_CSRRWI, X0, gen_below(g, 4) ? 0 : gen_below(g, 32), 1)); /* fflags */
+	emit32(c, enc_csri(OP_CSRRWI, X0, gen_below(g, 5), 2)); /* frm */
+	emit32(c, enc_csri(OP_CSRRWI, X0, gen_below(g, 4) ? 0 : gen_below(g, 32), 1)); /* fflags */
 }
 
 static void emit_epilogue(struct code *c, uint32_t seed, size_t finish)
@@ -150,7 +150,7 @@ static void emit_epilogue(struct code *c, uint32_t seed, size_t finish)
 		emit32(c, enc_s(OP_SD, reg, GP, (int)offsetof(struct record, x) + 8 * ((int)reg - 1) - 2048));
 	for (unsigned reg = 0; reg < 32; reg++)
 		emit32(c, enc_s(OP_FSD, reg, GP, (int)offsetof(struct record, f) + 8 * (int)reg - 2048));
-	emit32(c, rows[OP_CSRRS].match | T0 << 7 | 3 << 20); /* frcsr t0 */
+	emit32(c, enc_i(OP_CSRRS, T0, X0, 3)); /* frcsr t0 */
 	emit32(c, enc_s(OP_SD, T0, GP, (int)offsetof(struct record, fcsr) - 2048));
 	emit_li32(c, T0, seed);
 	emit32(c, enc_s(OP_SD, T0, GP, (int)offsetof(struct record, seed) - 2048));
@@ -213,7 +213,7 @@ int main(int argc, char **argv)
 	}
 	emit32(&g.code, enc_i(OP_ADDI, A0, X0, 0));
 	emit32(&g.code, enc_i(OP_ADDI, A7, X0, 93));
-	emit32(&g.code, rows[OP_ECALL].match);
+	emit32(&g.code, encodings[OP_ECALL].match);
 	bool ok = write_elf(argv[3], &g.code, entry);
 	if (!ok)
 		perror(argv[3]);

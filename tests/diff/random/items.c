@@ -53,7 +53,7 @@ static uint32_t with_valid_rounding(struct gen *g, uint32_t raw, uint32_t mask)
 /* `fixed`: operand bits that are given, in `value`. */
 static uint32_t random_of_row(struct gen *g, enum op op, uint32_t fixed, uint32_t value)
 {
-	const struct row *row = &rows[op];
+	const struct encoding *row = &encodings[op];
 	fixed |= row->mask;
 	value |= row->match;
 	for (;;) {
@@ -132,7 +132,7 @@ static void floating_fresh(struct gen *g)
 		emit32(&g->code, enc_i(OP_FLD, i ? a : b, TP, (int)offset));
 	}
 	enum op op = random_op(g, is_float);
-	uint32_t sources = 31u << 15 | (31u << 20 & ~rows[op].mask);
+	uint32_t sources = 31u << 15 | (31u << 20 & ~encodings[op].mask);
 	emit32(&g->code, random_of_row(g, op, sources, a << 15 | (b << 20 & sources)));
 }
 
@@ -242,7 +242,7 @@ static void stack_pointer(struct gen *g)
 static void rounding(struct gen *g)
 {
 	unsigned rd = chance(g, 2) ? 0 : scratch_reg(g);
-	emit32(&g->code, enc_i(OP_CSRRWI, rd, gen_below(g, 5), 2));
+	emit32(&g->code, enc_csri(OP_CSRRWI, rd, gen_below(g, 5), 2));
 }
 
 /* Anything may be written to frm; what follows must be valid again. */
@@ -259,8 +259,8 @@ static void counter(struct gen *g)
 	unsigned a = scratch_reg(g), b = scratch_reg(g), which = 0xc00 + gen_below(g, 3);
 	if (a == b)
 		return;
-	emit32(&g->code, rows[OP_CSRRS].match | a << 7 | which << 20);
-	emit32(&g->code, rows[OP_CSRRS].match | b << 7 | which << 20);
+	emit32(&g->code, enc_i(OP_CSRRS, a, X0, (int)which));
+	emit32(&g->code, enc_i(OP_CSRRS, b, X0, (int)which));
 	emit32(&g->code, enc_r(OP_SLTU, a, b, a));
 	emit32(&g->code, enc_r(OP_SUB, b, b, b));
 }
@@ -281,7 +281,7 @@ static void nothing(struct gen *g)
 		emit16(&g->code, 0x0002 | (s & 31) << 2 | (s >> 5) << 12);
 		break;
 	case 3:
-		emit32(&g->code, rows[OP_XHINT32].match | s << 20);
+		emit32(&g->code, enc_i(OP_XHINT32, X0, X0, (int)s));
 		break;
 	case 4:
 		emit32(&g->code, random_of_row(g, random_op(g, is_alu), 31u << 7, 0));
@@ -307,7 +307,7 @@ static void branch(struct gen *g)
 	unsigned rs1 = any_reg(g), rs2 = any_reg(g);
 	emit32(&g->code, 0);
 	nested(g, 1 + gen_below(g, 6));
-	patch32(&g->code, at, enc_b(op, rs1, rs2, (long)(here(&g->code) - at)));
+	patch32(&g->code, at, enc_b(op, rs1, rs2, (int)(here(&g->code) - at)));
 }
 
 static void compressed_branch(struct gen *g)
@@ -318,7 +318,8 @@ static void compressed_branch(struct gen *g)
 	emit16(&g->code, 0);
 	for (unsigned n = 1 + gen_below(g, 5); n > 0; n--)
 		chance(g, 2) ? alu(g) : compressed(g);
-	patch16(&g->code, at, enc_c_branch(not_zero, reg, (long)(here(&g->code) - at)));
+	patch16(&g->code, at, (uint32_t)(not_zero ? ENC_C(BNE, .rs1 = (uint8_t)reg, .imm = (int)(here(&g->code) - at))
+	                                       : ENC_C(BEQ, .rs1 = (uint8_t)reg, .imm = (int)(here(&g->code) - at))));
 }
 
 /* Bytes that are jumped over: they reach the machine only on wrong paths. */
@@ -334,12 +335,12 @@ static void jump(struct gen *g)
 	if (chance(g, 2)) {
 		emit16(&g->code, 0);
 		garbage(g);
-		patch16(&g->code, at, enc_c_j((long)(here(&g->code) - at)));
+		patch16(&g->code, at, enc_c_j((int)(here(&g->code) - at)));
 	} else {
 		unsigned link = chance(g, 2) ? 0 : scratch_reg(g);
 		emit32(&g->code, 0);
 		garbage(g);
-		patch32(&g->code, at, enc_j(link, (long)(here(&g->code) - at)));
+		patch32(&g->code, at, enc_j(link, (int)(here(&g->code) - at)));
 	}
 }
 
@@ -382,7 +383,7 @@ static void call(struct gen *g)
 	nested(g, 1 + gen_below(g, 6));
 	g->keep = keep;
 	emit16(&g->code, 0x8002 | link << 7);
-	patch32(&g->code, over, enc_j(0, (long)(here(&g->code) - over)));
+	patch32(&g->code, over, enc_j(0, (int)(here(&g->code) - over)));
 }
 
 static void loop(struct gen *g)
@@ -393,7 +394,7 @@ static void loop(struct gen *g)
 	/* At depth 1 loops are not offered, so one counter is enough. */
 	nested(g, 2 + gen_below(g, 10));
 	emit32(&g->code, enc_i(OP_ADDI, S2, S2, -1));
-	emit32(&g->code, enc_b(OP_BNE, S2, X0, (long)top - (long)here(&g->code)));
+	emit32(&g->code, enc_b(OP_BNE, S2, X0, (int)(top - here(&g->code))));
 }
 
 /* Replaces an instruction a little ahead. */
@@ -409,7 +410,7 @@ static void self_modification(struct gen *g)
 	emit32(&g->code, 0);
 	for (unsigned n = gen_below(g, 3); n > 0; n--)
 		compressed(g);
-	emit32(&g->code, rows[OP_FENCE_I].match);
+	emit32(&g->code, encodings[OP_FENCE_I].match);
 	patch32(&g->code, store, enc_s(OP_SW, word, base, (int)(here(&g->code) - at)));
 	alu(g);
 }

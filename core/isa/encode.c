@@ -1,0 +1,111 @@
+#include "core/isa/encode.h"
+
+/* Value bits high..low as instruction bits from `at` on. */
+static inline uint32_t put(uint32_t value, unsigned high, unsigned low, unsigned at)
+{
+	return (value >> low & ((UINT32_C(2) << (high - low)) - 1)) << at;
+}
+
+/* ---- operands of 4-byte instructions, as FORMAT rows name them; absent ones are 0 ---- */
+#define ND 0
+#define XD put(in->rd, 4, 0, 7)
+#define XS1 put(in->rs1, 4, 0, 15)
+#define XS2 put(in->rs2, 4, 0, 20)
+#define FD XD
+#define FS1 XS1
+#define FS2 XS2
+#define FS3 put(in->rs3, 4, 0, 27)
+#define IMM_I put(imm, 11, 0, 20)
+#define IMM_S (put(imm, 11, 5, 25) | put(imm, 4, 0, 7))
+#define IMM_B (put(imm, 12, 12, 31) | put(imm, 10, 5, 25) | put(imm, 4, 1, 8) | put(imm, 11, 11, 7))
+#define IMM_U (imm & 0xfffff000)
+#define IMM_J (put(imm, 20, 20, 31) | put(imm, 10, 1, 21) | put(imm, 11, 11, 20) | put(imm, 19, 12, 12))
+#define SHAMT put(imm, 5, 0, 20)
+#define CSRNO put(imm, 11, 0, 20)
+#define RM put(in->rm, 2, 0, 12)
+#define AQRL put(in->rm, 1, 0, 25)
+#define ZIMM put(in->rm, 4, 0, 15)
+
+enum {
+#define FORMAT(id, bits, ...) MASK_##id = (int)(bits),
+#include "core/isa/rv64.def"
+};
+
+#define FORMAT(id, bits, d, s1, s2, s3, immediate, mode, syntax) \
+	static uint32_t operands_##id(const struct inst *in) \
+	{ \
+		uint32_t imm = (uint32_t)in->imm; \
+		(void)in, (void)imm; \
+		return (d) | (s1) | (s2) | (s3) | (immediate) | (mode); \
+	}
+#include "core/isa/rv64.def"
+
+const struct encoding encodings[OP_COUNT] = {
+#define OP(id, mnemonic, bits, format, ...) [OP_##id] = { .match = bits, .mask = (uint32_t)MASK_##format },
+#include "core/isa/rv64.def"
+};
+
+static uint32_t (*const operands[OP_COUNT])(const struct inst *in) = {
+#define OP(id, mnemonic, bits, format, ...) [OP_##id] = operands_##format,
+#include "core/isa/rv64.def"
+};
+
+/* Whether a decoded register is the one that was asked for. */
+static bool same_reg(unsigned asked, unsigned decoded)
+{
+	if (asked == REG_ZERO || asked == REG_SINK)
+		return decoded == REG_ZERO || decoded == REG_SINK || decoded == REG_F0;
+	return asked == decoded || (asked < REG_F0 && asked + REG_F0 == decoded);
+}
+
+/* Decoding is the judge of what fits. */
+static bool means(uint32_t raw, const struct inst *in)
+{
+	struct inst got;
+	inst_decode(raw, &got);
+	return got.op == in->op && got.len == in->len && got.imm == in->imm && got.rm == in->rm &&
+	       same_reg(in->rd, got.rd) && same_reg(in->rs1, got.rs1) && same_reg(in->rs2, got.rs2) &&
+	       same_reg(in->rs3, got.rs3);
+}
+
+struct short_form {
+	uint8_t op;
+	uint16_t match, mask;
+};
+
+static const struct short_form short_forms[] = {
+#define RVC(id, bits, which, ...) { OP_##id, bits, which },
+#include "core/isa/rv64.def"
+};
+
+/* Rows say how to take operands out of bits, not how to put them in: all bits that a row leaves open are tried. */
+static bool encode_short(const struct inst *in, uint32_t *raw)
+{
+	for (unsigned i = 0; i < sizeof short_forms / sizeof *short_forms; i++) {
+		const struct short_form *form = &short_forms[i];
+		if (form->op != in->op)
+			continue;
+		uint32_t open = 0xffffu & ~(uint32_t)form->mask, bits = 0;
+		do {
+			if (means(form->match | bits, in)) {
+				*raw = form->match | bits;
+				return true;
+			}
+			bits = (bits - open) & open; /* the next subset of the open bits */
+		} while (bits);
+	}
+	return false;
+}
+
+bool inst_encode(const struct inst *in, uint32_t *raw)
+{
+	if (in->op == OP_ILLEGAL || in->op >= OP_COUNT)
+		return false;
+	if (in->len == 2)
+		return encode_short(in, raw);
+	uint32_t word = encodings[in->op].match | operands[in->op](in);
+	if (!means(word, in))
+		return false;
+	*raw = word;
+	return true;
+}
