@@ -1,17 +1,31 @@
 /* Random walks through time. Where each move lands is checked against its definition, by a reference that stepped a
- * machine forwards only; the states seen there are compared with that of a machine that did not travel. */
+ * machine forwards only; the states seen there are compared with that of a machine that did not travel. The walks lead
+ * over changes by hand at random places, and past a companion that counts. */
 #include "tests/reverse/rig.h"
 
 #include <stdlib.h>
 
-enum { MOVES = 12, WALKS_PER_SESSION = 10, LANDINGS_MAX = 1 << 16 };
+#include "tests/reverse/tally.h"
+
+enum { MOVES = 12, WALKS_PER_SESSION = 10, LANDINGS_MAX = 1 << 16, CHANGES_MAX = 64 };
 
 struct landing {
-	uint64_t cycle, hash;
+	uint64_t cycle, hash, tally;
+};
+
+/* What is changed by hand where, in order; two may share a cycle. */
+struct changes {
+	struct {
+		uint64_t cycle, word;
+		struct change change;
+	} at[CHANGES_MAX];
+	unsigned count;
 };
 
 struct walker {
 	struct rig *g;
+	struct tally *tally;
+	unsigned changes; /* made in each session */
 	const struct reference *ref;
 	uint64_t random;
 	struct landing *seen; /* [LANDINGS_MAX] */
@@ -110,7 +124,7 @@ static void walk(struct walker *w)
 		assert_int_equal(rig_cycle(w->g), must);
 	}
 	assert_true(w->count < LANDINGS_MAX);
-	w->seen[w->count++] = (struct landing){rig_cycle(w->g), rig_hash(w->g)};
+	w->seen[w->count++] = (struct landing){rig_cycle(w->g), rig_hash(w->g), tally_hash(w->tally)};
 }
 
 static int by_cycle(const void *a, const void *b)
@@ -119,24 +133,101 @@ static int by_cycle(const void *a, const void *b)
 	return x->cycle < y->cycle ? -1 : x->cycle > y->cycle;
 }
 
+/* ---- changes ---- */
+/* Registers, words of the stack below its end, and pc, which is set to what it is: that empties the pipeline. What a
+ * change depends on is settled the first time. */
+static void choose_changes(struct changes *ch, unsigned count, uint64_t last)
+{
+	uint64_t random = 0x1234567 + count, cycle = 0;
+	for (ch->count = 0; ch->count < count; ch->count++) {
+		uint64_t kind = random_below(&random, 4), word = random_below(&random, UINT64_MAX);
+		if (random_below(&random, 5))
+			cycle += random_below(&random, 2 * last / count);
+		struct change c = {.kind = JOURNAL_REG, .a = kind ? 28 + word % 4 : REG_F0 + word % 32, .b = word};
+		if (kind == 2)
+			c = (struct change){.kind = JOURNAL_PC};
+		if (kind == 3)
+			c = (struct change){.kind = JOURNAL_MEMORY, .n = 1 + word % 8};
+		ch->at[ch->count].cycle = cycle;
+		ch->at[ch->count].word = word;
+		ch->at[ch->count].change = c;
+		ch->at[ch->count].change.bytes = &ch->at[ch->count].word;
+	}
+}
+
+/* Makes those of the present cycle. */
+static void make_changes(struct changes *ch, const struct rig *g)
+{
+	struct err err;
+	const struct machine *m = g->s->machine;
+	for (unsigned i = 0; i < ch->count; i++) {
+		struct change *c = &ch->at[i].change;
+		if (ch->at[i].cycle != machine_cycle(m))
+			continue;
+		if (c->kind == JOURNAL_PC && !c->a)
+			c->a = machine_pc(m);
+		if (c->kind == JOURNAL_MEMORY && !c->a)
+			c->a = machine_reg(m, REG_SP) - 8 - ch->at[i].word % 1024;
+		if (!run_change(g->r, c, &err))
+			fail_msg("%s", err.msg);
+	}
+}
+
+/* A session with a tally, at the end of a run in which all changes were made. */
+static void begin(struct walker *w, const struct subject *how, struct changes *ch)
+{
+	w->g = rig_open(how);
+	w->tally = tally_new(w->g->s->machine);
+	for (unsigned i = 0; i < ch->count; i++) {
+		if (i && ch->at[i].cycle == ch->at[i - 1].cycle)
+			continue;
+		rig_goto(w->g, ch->at[i].cycle);
+		assert_int_equal(rig_cycle(w->g), ch->at[i].cycle);
+		make_changes(ch, w->g);
+	}
+}
+
+static void end(struct walker *w)
+{
+	if (!w->g)
+		return;
+	struct run_history h;
+	run_history(w->g->r, &h);
+	assert_int_equal(h.changes, w->changes);
+	rig_close(w->g);
+	tally_free(w->tally);
+	w->g = NULL;
+}
+
 /* A machine that goes forwards once, through all the cycles where walks ended. */
-static void check_landings(const struct subject *how, struct walker *w)
+static void check_landings(const struct subject *how, const struct changes *ch, struct walker *w)
 {
 	struct subject plain = *how;
+	struct err err;
 	plain.history.history = false;
 	struct rig *g = rig_open(&plain);
+	struct machine *m = g->s->machine;
+	struct tally *t = tally_new(m);
 	qsort(w->seen, w->count, sizeof *w->seen, by_cycle);
-	for (size_t i = 0; i < w->count; i++) {
-		machine_run(g->s->machine, w->seen[i].cycle, UINT64_MAX);
+	for (size_t i = 0, c = 0; i < w->count; i++) {
+		for (; c < ch->count && ch->at[c].cycle <= w->seen[i].cycle; c++) {
+			machine_run(m, ch->at[c].cycle, UINT64_MAX);
+			if (!machine_change(m, &ch->at[c].change, &err))
+				fail_msg("%s", err.msg);
+		}
+		machine_run(m, w->seen[i].cycle, UINT64_MAX);
 		assert_int_equal(rig_cycle(g), w->seen[i].cycle);
 		assert_int_equal(rig_hash(g), w->seen[i].hash);
+		assert_int_equal(tally_hash(t), w->seen[i].tally);
 	}
 	rig_close(g);
+	tally_free(t);
 }
 
 struct place {
 	const char *symbol;
 	int heard;
+	struct changes *changes;
 };
 
 static void hear(void *ctx, const struct machine *m, const struct event *ev)
@@ -156,13 +247,18 @@ static bool commits_there(void *ctx, const struct rig *g)
 		assert_true(machine_listen(g->s->machine, &f, hear, p) > 0);
 	bool hit = p->heard == 2;
 	p->heard = 1;
+	make_changes(p->changes, g);
 	return hit;
 }
 
-static void walks(const struct subject *how, const char *symbol, unsigned count)
+/* With so many changes by hand, in the first `last` cycles or not many more. */
+static void walks(const struct subject *how, const char *symbol, unsigned count, unsigned changes, uint64_t last)
 {
-	struct place p = {.symbol = symbol};
-	struct walker w = {.random = 88172645463325252u + count, .seen = calloc(LANDINGS_MAX, sizeof(struct landing))};
+	struct changes ch;
+	struct place p = {.symbol = symbol, .changes = &ch};
+	struct walker w = {.random = 88172645463325252u + count, .changes = changes,
+	                   .seen = calloc(LANDINGS_MAX, sizeof(struct landing))};
+	choose_changes(&ch, changes, last);
 	struct reference *ref = reference_new(how, UINT64_MAX, commits_there, &p);
 	assert_non_null(w.seen);
 	w.ref = ref;
@@ -171,19 +267,18 @@ static void walks(const struct subject *how, const char *symbol, unsigned count)
 	struct subject each = *how;
 	for (unsigned i = 0; i < count; i++) {
 		if (i % WALKS_PER_SESSION == 0) {
-			if (w.g)
-				rig_close(w.g);
+			end(&w);
 			/* From dense to so sparse that little is left, and with a budget that is always used up. */
 			static const uint64_t spacings[] = {0, 300, 1000, 5000, 20000};
 			each.history.first_spacing = spacings[i / WALKS_PER_SESSION % 5];
 			each.history.budget_bytes = i / WALKS_PER_SESSION % 3 == 2 ? 1 << 20 : 0;
-			w.g = rig_open(&each);
+			begin(&w, &each, &ch);
 			rig_break(w.g, symbol, STAGE_COMMIT);
 		}
 		walk(&w);
 	}
-	rig_close(w.g);
-	check_landings(how, &w);
+	end(&w);
+	check_landings(how, &ch, &w);
 	reference_free(ref);
 	free(w.seen);
 }
@@ -192,7 +287,7 @@ static void default_machine(void **state)
 {
 	(void)state;
 	rig_go_data();
-	walks(&guest, "tick", 400);
+	walks(&guest, "tick", 400, 40, 20000);
 }
 
 static void small_speculating_machine(void **state)
@@ -202,7 +297,7 @@ static void small_speculating_machine(void **state)
 	how.settings = "pipe.rob_size=12 lsq.size=5 pipe.fetch_queue=4 lsq.speculate=1 l1d.size=1K l2.size=8K "
 		       "bpred.update=commit pipe.issue_queue=6";
 	rig_go_data();
-	walks(&how, "wrong_path", 250); /* never commits: every continue goes to an end */
+	walks(&how, "wrong_path", 250, 60, 20000); /* never commits: every continue goes to an end */
 }
 
 static void one_wide_in_order(void **state)
@@ -212,7 +307,7 @@ static void one_wide_in_order(void **state)
 	how.settings = "pipe.fetch_width=1 pipe.decode_width=1 pipe.issue_width=1 pipe.commit_width=1 pipe.in_order=1 "
 		       "pipe.memory_stage=1 l2.size=64K";
 	rig_go_data();
-	walks(&how, "tick", 250);
+	walks(&how, "tick", 250, 12, 30000);
 }
 
 static void a_program_with_a_c_library(void **state)
@@ -221,7 +316,7 @@ static void a_program_with_a_c_library(void **state)
 	struct subject how = guest;
 	how.program = "build/demos/selfmod";
 	rig_go_top();
-	walks(&how, "main", 100);
+	walks(&how, "main", 100, 30, 9000);
 }
 
 static void code_on_the_stack(void **state)
@@ -231,7 +326,7 @@ static void code_on_the_stack(void **state)
 	how.program = "build/tests/diff/os/stack";
 	how.arguments = "patch";
 	rig_go_top();
-	walks(&how, "patched", 50);
+	walks(&how, "patched", 50, 20, 4000);
 }
 
 int main(void)
