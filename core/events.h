@@ -32,7 +32,7 @@ enum { EVENT_FIELDS_MAX = 4 };
 	T(ADDRESS, "byte address") \
 	T(PC, "byte address of code") \
 	T(VALUE, "64-bit value") \
-	T(LEVEL, "none, forward, l1, l2 or memory") \
+	T(LEVEL, "none, forward, write buffer, l1, l2 or memory: 0 to 5") \
 	T(POOL, "pool of functional units") \
 	T(TRAP, "kind of fault") \
 	T(SYSCALL, "number of a system call")

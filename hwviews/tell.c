@@ -91,7 +91,7 @@ const char *tell_state(const struct uop *u)
 
 const char *tell_level(enum mem_level level)
 {
-	static const char *const words[LEVEL_COUNT] = {"", "forwarded", "L1D hit", "L2", "memory"};
+	static const char *const words[LEVEL_COUNT] = {"", "forwarded", "write buffer", "L1D hit", "L2", "memory"};
 	return words[level];
 }
 

@@ -41,7 +41,7 @@ static void cell_level(struct grid *g, const struct uop *u)
 	else if (u->mem.level == LEVEL_FORWARD)
 		grid_text(g, ROLE_HIT, "store #%" PRIu64, u->mem.wait_seq);
 	else
-		grid_text(g, u->mem.level == LEVEL_L1 ? ROLE_HIT : ROLE_MISS, "%s%s", tell_level(u->mem.level),
+		grid_text(g, u->mem.level <= LEVEL_L1 ? ROLE_HIT : ROLE_MISS, "%s%s", tell_level(u->mem.level),
 		          u->flags & UF_TLB_MISS ? ", TLB miss" : "");
 }
 

@@ -49,18 +49,27 @@ static unsigned miss_rows(struct grid *g, const struct session *s, const struct 
 	return held;
 }
 
+static unsigned bytes_held(const struct wbuf_entry *e)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < WBUF_LINE_MAX / 64; i++)
+		n += (unsigned)__builtin_popcountll(e->bytes[i]);
+	return n;
+}
+
 static unsigned write_rows(struct grid *g, const struct session *s, const struct hierarchy *h, uint64_t now)
 {
 	unsigned used = 0;
 	for (uint32_t i = 0; i < h->wbuf_limit; i++) {
-		if (h->st->wbuf[i] <= now)
+		const struct wbuf_entry *e = &h->st->wbuf.entry[i];
+		if (e->until <= now)
 			continue;
 		used++;
 		grid_row(g, (uint64_t)i << 3 | KEY_WBUF, ROLE_PLAIN);
 		grid_text(g, ROLE_PLAIN, "write %u", i);
-		cells_address(g, s, h->st->wbuf_addr[i]);
-		grid_text(g, ROLE_RUNNING, "store on its way to L1D");
-		cell_due(g, now, h->st->wbuf[i]);
+		cells_address(g, s, e->line << h->l1d.line_log2);
+		grid_text(g, ROLE_RUNNING, "%u bytes for L1D", bytes_held(e));
+		cell_due(g, now, e->until);
 	}
 	return used;
 }
@@ -134,12 +143,14 @@ const struct view view_mshr = {
 		"  miss    a miss status holding register: one line of L1D on its way. Several\n"
 		"          accesses may wait for it (accesses); with all registers taken,\n"
 		"          further misses are turned away and try again every cycle\n"
-		"  write   the write buffer: stores that have committed and are on their way\n"
-		"          into L1D; with all entries taken, commit waits\n"
+		"  write   the write buffer: lines for which bytes of committed stores are on\n"
+		"          their way into L1D. A store to a line that is held joins it; a load\n"
+		"          takes its value from here if all its bytes are held; with all\n"
+		"          entries taken, commit waits\n"
 		"  bus     the bus between L2 and memory: when it transfers lines, one at a\n"
 		"          time, modified lines that leave L2 included\n"
 		"\n"
-		"  state   from where the line comes, or what it waits for\n"
+		"  state   from where the line comes, or what it waits for; bytes that are held\n"
 		"  until   when the data is there and the entry frees\n"
 		"\n"
 		"Misses side by side are what hides memory latency: a program with one miss at\n"

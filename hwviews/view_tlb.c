@@ -11,6 +11,7 @@ static const struct grid_column columns[] = {
 	{"page", "page", "", ALIGN_LEFT, 0, false, false},
 	{"place", "first byte", "", ALIGN_LEFT, 0, true, false},
 	{"order", "order of use", "", ALIGN_LEFT, 0, false, false},
+	{"walk", "walk ends", "cycle", ALIGN_LEFT, 0, true, false},
 };
 
 static const struct tlb_entry *entry_at(const struct tlb *t, uint32_t set, uint32_t way)
@@ -25,7 +26,7 @@ static struct set_entry entry(const struct setmap *map, uint32_t set, uint32_t w
 }
 
 static void entry_row(struct grid *g, const struct session *s, const struct setmap *map, uint32_t set, uint32_t way,
-                      uint64_t key)
+                      uint64_t key, uint64_t now)
 {
 	const struct tlb *t = map->ctx;
 	const struct tlb_entry *e = entry_at(t, set, way);
@@ -38,6 +39,10 @@ static void entry_row(struct grid *g, const struct session *s, const struct setm
 	grid_hex(g, ROLE_ADDRESS, page);
 	grid_text(g, ROLE_ADDRESS, "%s", tell_place(s, page, buf, sizeof buf));
 	grid_text(g, ROLE_DIM, "%s", setmap_rank(map, set, way, buf, sizeof buf));
+	if (e->ready > now)
+		cell_due(g, now, e->ready);
+	else
+		grid_blank(g);
 }
 
 /* Valid entries of all sets, or of the one where addr would be. Returns the number of valid entries of all. */
@@ -53,7 +58,8 @@ static uint32_t tlb_rows(struct grid *g, const struct session *s, const struct t
 				continue;
 			valid++;
 			if (wanted)
-				entry_row(g, s, &map, set, way, key + (uint64_t)set * t->ways + way);
+				entry_row(g, s, &map, set, way, key + (uint64_t)set * t->ways + way,
+				          machine_cycle(s->machine));
 		}
 	}
 	return valid;
@@ -95,6 +101,8 @@ const struct view view_tlb = {
 		"\n"
 		"  page         address of its first byte; first byte says what lies there\n"
 		"  order        place in the set's order of use: the oldest is replaced first\n"
+		"  walk ends    for a translation that is being looked up: who needs it earlier\n"
+		"               waits for the same walk, and counts as a miss\n"
 		"\n"
 		"Few pages with many misses: the pages fall into the same sets. Many pages with\n"
 		"many misses: the program touches memory too far apart.\n"

@@ -28,17 +28,3 @@ uint64_t cache_line_addr(const struct cache *c, uint32_t set, uint32_t way)
 {
 	return (c->lines[(size_t)set * c->ways + way].tag - 1) << c->line_log2;
 }
-
-void tlb_place(struct tlb *t, const char *name, int64_t sets, int64_t ways, int64_t page_bytes, struct arena *a)
-{
-	t->sets = (uint32_t)sets;
-	t->ways = (uint32_t)ways;
-	t->set_mask = t->sets - 1;
-	t->page_log2 = log2_of(page_bytes);
-	t->entries = arena_take(a, name, (size_t)t->sets * t->ways, sizeof *t->entries);
-}
-
-void tlb_clear(struct tlb *t)
-{
-	memset(t->entries, 0, (size_t)t->sets * t->ways * sizeof *t->entries);
-}

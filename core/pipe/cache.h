@@ -1,4 +1,4 @@
-/* Caches, TLBs, MSHRs, write buffer and the memory bus: timing only, data stays in guest memory.
+/* Caches, TLBs, MSHRs, write buffer and the memory bus, working together: timing only, data stays in guest memory.
  *
  * Non-blocking: an access returns at once with the cycle in which its data will be there. Lines carry the
  * cycle in which their fill arrives; an access to a line on its way waits for it (MSHR merge).
@@ -21,9 +21,19 @@
 
 #include "core/arena.h"
 #include "core/config.h"
+#include "core/pipe/tlb.h"
+#include "core/pipe/wbuf.h"
 #include "core/stats.h"
 
-enum mem_level { LEVEL_NONE, LEVEL_FORWARD, LEVEL_L1, LEVEL_L2, LEVEL_MEMORY, LEVEL_COUNT };
+enum mem_level {
+	LEVEL_NONE,
+	LEVEL_FORWARD, /* an older store in the load/store queue */
+	LEVEL_BUFFER,  /* committed stores in the write buffer */
+	LEVEL_L1,
+	LEVEL_L2,
+	LEVEL_MEMORY,
+	LEVEL_COUNT
+};
 
 struct cache_line {
 	uint64_t tag;        /* line address / line size, + 1; 0 if invalid */
@@ -39,16 +49,6 @@ struct cache {
 	uint32_t sets, ways, line_log2, set_mask, line_bytes;
 };
 
-struct tlb_entry {
-	uint64_t tag;  /* page number + 1; 0 if invalid */
-	uint64_t used; /* access clock, for LRU */
-};
-
-struct tlb {
-	struct tlb_entry *entries; /* [sets * ways], ways of a set adjacent */
-	uint32_t sets, ways, page_log2, set_mask;
-};
-
 /* One outstanding L1D line miss. It holds a register in the cycles since <= now < ready. A miss of the
  * write buffer may wait for a register: then it starts when an earlier one, marked chained, ends. */
 struct mshr {
@@ -61,7 +61,7 @@ struct mshr {
 };
 
 /* More than MSHR_MAX entries exist because misses that wait for a register are listed too. */
-enum { MSHR_MAX = 64, WBUF_MAX = 64, MSHR_ENTRIES = 4 * MSHR_MAX, BUS_MAX = 64 };
+enum { MSHR_MAX = 64, MSHR_ENTRIES = 4 * MSHR_MAX, BUS_MAX = 64 };
 
 /* The bus is taken in the cycles from <= now < until. */
 struct bus_booking {
@@ -72,7 +72,7 @@ struct bus_booking {
  * translated, so that going on in it needs no search and changes no order. */
 struct last_line {
 	uint64_t addr;  /* byte address of the line */
-	uint64_t ready; /* as the line's; UINT64_MAX if there is none */
+	uint64_t ready; /* line and translation are both there from this cycle on; UINT64_MAX if there is none */
 	uint32_t index; /* into lines */
 };
 
@@ -83,11 +83,9 @@ struct hierarchy_state {
 	uint32_t bus_count;
 	uint32_t mshr_count;
 	struct mshr mshr[MSHR_ENTRIES]; /* [mshr_count], the rest is zero; some may have ended already */
-	uint64_t wbuf[WBUF_MAX];   /* cycle in which each write-buffer entry has drained */
-	uint64_t wbuf_addr[WBUF_MAX]; /* for views */
-	uint32_t wbuf_next;        /* entry tried first */
+	struct wbuf wbuf;
 	struct last_line last_l1i, last_l1d;
-	uint64_t last_ipage, last_dpage; /* tags in the TLBs of the last translations */
+	struct last_page last_ipage, last_dpage;
 };
 
 struct hierarchy {
@@ -97,7 +95,7 @@ struct hierarchy {
 	struct cache l1i, l1d, l2;
 	struct tlb itlb, dtlb;
 	/* copied out of cfg by hierarchy_place */
-	uint32_t l1i_latency, l1d_latency, l2_latency, mem_latency, tlb_penalty;
+	uint32_t l1i_latency, l1d_latency, l2_latency, mem_latency, tlb_penalty, forward_latency;
 	uint32_t transfer;        /* cycles of the bus per L2 line */
 	uint32_t mshr_limit, target_limit, wbuf_limit;
 };
@@ -118,16 +116,19 @@ void hierarchy_reset(struct hierarchy *h);
  * now + l1i.latency - 1: with latency 1 the instructions enter the fetch queue in this same cycle. */
 struct access hierarchy_fetch(struct hierarchy *h, uint64_t pc, uint64_t now);
 
-/* A load of size bytes whose address is known in cycle now; a hit is ready at now + l1d.latency. An
- * access that crosses a line takes the later of both lines. Refused, and l1d.mshr_full counted, if it
+/* A load of size bytes whose address is known in cycle now; a hit is ready at now + l1d.latency, one whose bytes are all
+ * in the write buffer at now + lsq.forward_latency, asking neither TLB nor L1D. An access that crosses a line takes the later of both lines. Refused, and l1d.mshr_full counted, if it
  * misses and no MSHR is free, or if the line is on its way and its MSHR takes no more targets. */
 struct access hierarchy_load(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now);
 
-/* A committed store: goes to the write buffer; refused if that is full (commit waits, and counts
- * l1d.write_buffer_full). The buffer entry drains in the background: it allocates the line as a load
- * would (needing an MSHR, for which it waits inside the buffer, in time not in retries; it takes no
- * target slot) and marks it dirty. `ready` is when the entry frees. */
+/* A committed store: joins the entry of the write buffer that holds its line, or takes one; refused if none is free
+ * (commit waits, and counts l1d.write_buffer_full). A new entry drains in the background: it allocates the line as a
+ * load would (needing an MSHR, for which it waits inside the buffer, in time not in retries; it takes no
+ * target slot) and marks it dirty. A store across two lines needs what both need. `ready` is when the entry frees. */
 struct access hierarchy_store(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now);
+
+/* The write buffer would take this store in cycle now. Changes nothing. */
+bool hierarchy_store_fits(const struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now);
 
 /* Earliest cycle after now in which a turned-away access could succeed (an MSHR or write-buffer
  * entry frees), for skipping idle cycles; UINT64_MAX if nothing is outstanding. */

@@ -1,4 +1,4 @@
-/* Searching the sets of caches and TLBs: small enough to be inlined where time is short. */
+/* Searching the sets of caches: small enough to be inlined where time is short. */
 #ifndef CYCLOPS_CORE_PIPE_LINES_H
 #define CYCLOPS_CORE_PIPE_LINES_H
 
@@ -12,8 +12,6 @@
 /* bytes = sets * ways * line bytes, all but ways powers of two. */
 void cache_place(struct cache *c, const char *name, int64_t bytes, int64_t ways, int64_t line_bytes, struct arena *a);
 void cache_clear(struct cache *c);
-void tlb_place(struct tlb *t, const char *name, int64_t sets, int64_t ways, int64_t page_bytes, struct arena *a);
-void tlb_clear(struct tlb *t);
 
 static inline struct cache_line *cache_set(const struct cache *c, uint64_t number)
 {
@@ -45,33 +43,6 @@ static inline struct cache_line *cache_victim(const struct cache *c, uint64_t nu
 static inline void cache_touch(struct cache_line *line, uint64_t clock)
 {
 	line->used = clock & USED_MASK;
-}
-
-static inline struct tlb_entry *tlb_set(const struct tlb *t, uint64_t page)
-{
-	return t->entries + (size_t)((uint32_t)page & t->set_mask) * t->ways;
-}
-
-/* The entry that translates this page, NULL if there is none. */
-static inline struct tlb_entry *tlb_find(const struct tlb *t, uint64_t page)
-{
-	struct tlb_entry *e = tlb_set(t, page);
-	for (uint32_t w = 0; w < t->ways; w++, e++) {
-		if (e->tag == page + 1)
-			return e;
-	}
-	return NULL;
-}
-
-/* Fills in a page that is not there. */
-static inline void tlb_fill(struct tlb *t, uint64_t page, uint64_t clock)
-{
-	struct tlb_entry *e = tlb_set(t, page), *victim = e;
-	for (uint32_t w = 1; w < t->ways; w++) {
-		if ((++e)->used < victim->used)
-			victim = e;
-	}
-	*victim = (struct tlb_entry){.tag = page + 1, .used = clock};
 }
 
 #endif

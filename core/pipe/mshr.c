@@ -52,3 +52,12 @@ void mshr_open(struct hierarchy_state *st, const struct mshr *miss, uint64_t now
 	st->mshr[kept] = *miss;
 	st->mshr_count = kept + 1;
 }
+
+uint64_t mshr_next_free(const struct hierarchy_state *st, uint64_t now)
+{
+	uint64_t next = UINT64_MAX;
+	for (uint32_t i = 0; i < st->mshr_count; i++)
+		if (st->mshr[i].ready > now && st->mshr[i].ready < next)
+			next = st->mshr[i].ready;
+	return next;
+}

@@ -18,4 +18,7 @@ uint64_t mshr_reserve(struct hierarchy_state *st, uint32_t limit, uint64_t now);
 /* Lists a miss that holds a register from since until ready; forgets those that have ended. */
 void mshr_open(struct hierarchy_state *st, const struct mshr *miss, uint64_t now);
 
+/* The earliest cycle after now in which a miss ends, UINT64_MAX if none is under way. */
+uint64_t mshr_next_free(const struct hierarchy_state *st, uint64_t now);
+
 #endif

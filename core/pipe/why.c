@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "core/pipe/mshr.h"
 #include "core/pipe/window.h"
 
 static struct why because(enum why_id id, uint64_t other, uint64_t due)
@@ -87,7 +88,8 @@ static struct why why_ready(const struct pipe *p, const struct uop *u)
 static struct why why_memory(const struct uop *u)
 {
 	static const enum why_id by_level[LEVEL_COUNT] = {
-		[LEVEL_NONE] = WHY_EXECUTING, [LEVEL_FORWARD] = WHY_FORWARD, [LEVEL_L1] = WHY_L1,
+		[LEVEL_NONE] = WHY_EXECUTING, [LEVEL_FORWARD] = WHY_FORWARD,
+		[LEVEL_BUFFER] = WHY_BUFFERED, [LEVEL_L1] = WHY_L1,
 		[LEVEL_L2] = WHY_L2, [LEVEL_MEMORY] = WHY_MEMORY};
 	enum why_id id = by_level[u->mem.level];
 	/* A TLB miss is the cause while the line itself would be near. */
@@ -99,21 +101,13 @@ static struct why why_memory(const struct uop *u)
 static struct why why_address(const struct pipe *p, const struct uop *u)
 {
 	if (u->mem.wait == MEM_WAIT_MSHR)
-		return because(WHY_MSHR, 0, hierarchy_next_free(&p->mem, p->st->cycle));
+		return because(WHY_MSHR, 0, mshr_next_free(p->mem.st, p->st->cycle));
 	const struct uop *store = pipe_find(p, u->mem.wait_seq);
 	/* The store has moved on in this cycle, after the load tried: next cycle it tries again. */
 	if (!store || !uop_in_window(store) ||
 	    (u->mem.wait == MEM_WAIT_DATA && (store->flags & UF_DATA_READY)))
 		return because(WHY_MOVING, 0, p->st->cycle);
 	return because(u->mem.wait == MEM_WAIT_DATA ? WHY_STORE_DATA : WHY_STORE_COMMIT, u->mem.wait_seq, NO_CYCLE);
-}
-
-static bool write_buffer_full(const struct pipe *p)
-{
-	for (uint32_t i = 0; i < p->mem.wbuf_limit; i++)
-		if (p->mem.st->wbuf[i] <= p->st->cycle)
-			return false;
-	return true;
 }
 
 static struct why why_done(const struct pipe *p, const struct uop *u)
@@ -126,8 +120,8 @@ static struct why why_done(const struct pipe *p, const struct uop *u)
 		return because(WHY_SYSCALL, 0, ready);
 	if (st->cycle < ready)
 		return because(WHY_COMMIT_DELAY, 0, ready);
-	if (u->exec.stored && write_buffer_full(p))
-		return because(WHY_WRITE_BUFFER, 0, hierarchy_next_free(&p->mem, st->cycle));
+	if (u->exec.stored && !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, st->cycle))
+		return because(WHY_WRITE_BUFFER, 0, wbuf_next_free(&p->mem.st->wbuf, p->mem.wbuf_limit, st->cycle));
 	return because(WHY_COMMIT_DELAY, 0, st->cycle);
 }
 

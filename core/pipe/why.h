@@ -33,6 +33,7 @@
 	W(EXECUTING, depend) \
 	W(AGEN, depend)            /* computes its address */ \
 	W(FORWARD, l1d)            /* other = the store */ \
+	W(BUFFERED, l1d)           /* forwarded by the write buffer */ \
 	W(L1, l1d) \
 	W(L2, l2) \
 	W(MEMORY, mem) \

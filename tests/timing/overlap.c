@@ -111,7 +111,7 @@ static void registers(struct bench *b)
 		             with("store misses: %d overlap", entries), LINES * L2_HIT / entries);
 	/* And its line needs a miss register. */
 	for (int mshrs = 1; mshrs <= 4; mshrs *= 2)
-		check_rounds(b, "l1d.mshrs", "wide", with("l1d.mshrs=%d l1d.size=256", mshrs), stores, 0,
+		check_rounds(b, "l1d.mshrs", "wide", with("l1d.mshrs=%d l1d.size=256 l1d.write_buffer=16", mshrs), stores, 0,
 		             with("store misses: %d overlap", mshrs), LINES * L2_HIT / mshrs);
 }
 
@@ -126,7 +126,7 @@ static void bus(struct bench *b)
 		             "misses at once", LINES * 2 * cycles);
 	/* Each line that comes drives a dirty one out. */
 	for (int cycles = 4; cycles <= 8; cycles += 4)
-		check_rounds(b, "bus.cycles", "small caches", with("bus.cycles=%d", cycles), stores, 0,
+		check_rounds(b, "bus.cycles", "small caches", with("bus.cycles=%d l1d.write_buffer=16", cycles), stores, 0,
 		             "store misses at once, written back", LINES * 2 * cycles);
 }
 

@@ -298,14 +298,180 @@ static void the_write_buffer_fills_and_drains(void **state)
 	expect(hierarchy_store(&r.h, 0x1000, 8, 10), 124, LEVEL_MEMORY);
 	/* Waits in the buffer for the one register. */
 	expect(hierarchy_store(&r.h, 0x2000, 8, 11), 124 + 114, LEVEL_MEMORY);
-	assert_false(hierarchy_store(&r.h, 0x1000, 8, 12).accepted);
-	assert_false(hierarchy_store(&r.h, 0x1000, 8, 123).accepted);
+	assert_false(hierarchy_store(&r.h, 0x4000, 8, 12).accepted);
+	assert_false(hierarchy_store_fits(&r.h, 0x4000, 8, 123));
+	assert_false(hierarchy_store(&r.h, 0x4000, 8, 123).accepted);
 	assert_int_equal(hierarchy_next_free(&r.h, 12), 124);
 	/* The register passes on to the store; a load gets it only after that. */
 	assert_false(hierarchy_load(&r.h, 0x3000, 8, 124).accepted);
 	expect(hierarchy_store(&r.h, 0x1008, 8, 124), 126, LEVEL_L1);
 	assert_false(hierarchy_load(&r.h, 0x3000, 8, 237).accepted);
 	assert_true(hierarchy_load(&r.h, 0x3000, 8, 238).accepted);
+	rig_close(&r);
+}
+
+static void stores_to_a_line_share_an_entry(void **state)
+{
+	(void)state;
+	struct rig r;
+	rig_open(&r, OPTIONS("l1d.write_buffer=2", "tlb.penalty=0", "l1d.line=64"));
+	expect(hierarchy_store(&r.h, 0x1000, 8, 10), 124, LEVEL_MEMORY);
+	struct stats counted = r.stats;
+	for (unsigned i = 1; i < 8; i++)
+		expect(hierarchy_store(&r.h, 0x1000 + 8 * i, 8, 10 + 10 * i), 124, LEVEL_BUFFER);
+	/* Neither cache nor translation is asked again. */
+	counted.wbuf_merges = 7;
+	assert_memory_equal(&counted, &r.stats, sizeof counted);
+	/* The last is there, and one more line besides. */
+	assert_true(hierarchy_store_fits(&r.h, 0x2000, 8, 90));
+	assert_true(hierarchy_store(&r.h, 0x2000, 8, 90).accepted);
+	assert_false(hierarchy_store(&r.h, 0x3000, 8, 91).accepted);
+	/* Across two lines: one is held, for the other there is no entry. */
+	assert_false(hierarchy_store_fits(&r.h, 0x103c, 8, 91));
+	assert_false(hierarchy_store(&r.h, 0x103c, 8, 91).accepted);
+	expect(hierarchy_store(&r.h, 0x1000, 8, 123), 124, LEVEL_BUFFER);
+	expect(hierarchy_store(&r.h, 0x1000, 8, 124), 126, LEVEL_L1);
+	rig_close(&r);
+
+	/* A buffer of one entry takes a store across two lines when it is empty. */
+	rig_open(&r, OPTIONS("l1d.write_buffer=1", "tlb.penalty=0"));
+	expect(hierarchy_store(&r.h, 0x103c, 8, 10), 126, LEVEL_MEMORY);
+	assert_false(hierarchy_store(&r.h, 0x1040, 8, 125).accepted);
+	expect(hierarchy_load(&r.h, 0x103c, 4, 125), 126, LEVEL_BUFFER);
+	expect(hierarchy_store(&r.h, 0x1040, 8, 126), 128, LEVEL_L1);
+	rig_close(&r);
+}
+
+static void the_write_buffer_forwards(void **state)
+{
+	(void)state;
+	for (unsigned latency = 1; latency <= 4; latency += 3) {
+		struct rig r;
+		char option[32];
+		snprintf(option, sizeof option, "lsq.forward_latency=%u", latency);
+		rig_open(&r, OPTIONS(option, "tlb.penalty=50"));
+		const uint64_t there = 10 + 50 + 114;
+		expect(hierarchy_store(&r.h, 0x1004, 4, 10), there, LEVEL_MEMORY);
+		/* The bytes stored, and any of them; others wait for the line. */
+		expect(hierarchy_load(&r.h, 0x1004, 4, 11), 11 + latency, LEVEL_BUFFER);
+		expect(hierarchy_load(&r.h, 0x1007, 1, 12), 12 + latency, LEVEL_BUFFER);
+		expect(hierarchy_load(&r.h, 0x1000, 8, 13), there, LEVEL_MEMORY);
+		expect(hierarchy_load(&r.h, 0x1008, 1, 13), there, LEVEL_MEMORY);
+		/* Two stores together hold what neither does alone. */
+		expect(hierarchy_store(&r.h, 0x1000, 4, 14), there, LEVEL_BUFFER);
+		expect(hierarchy_load(&r.h, 0x1000, 8, 15), 15 + latency, LEVEL_BUFFER);
+		expect(hierarchy_load(&r.h, 0x1000, 8, there - 1), there - 1 + latency, LEVEL_BUFFER);
+		expect(hierarchy_load(&r.h, 0x1000, 8, there), there + 2, LEVEL_L1);
+		assert_int_equal(r.stats.wbuf_forwards, 4);
+		assert_int_equal(r.stats.l1d_accesses, 4);
+		assert_int_equal(r.stats.dtlb_accesses, 4);
+		/* Across two lines: both must hold their part. */
+		(void)hierarchy_store(&r.h, 0x303c, 8, 1000);
+		expect(hierarchy_load(&r.h, 0x303c, 8, 1001), 1001 + latency, LEVEL_BUFFER);
+		expect(hierarchy_load(&r.h, 0x303f, 2, 1001), 1001 + latency, LEVEL_BUFFER);
+		assert_true(hierarchy_load(&r.h, 0x303e, 8, 1001).level != LEVEL_BUFFER);
+		rig_close(&r);
+	}
+}
+
+/* Against the plainest buffer there is: which bytes of which lines are held until when. */
+static void random_stores_are_gathered_and_forwarded(void **state)
+{
+	(void)state;
+	enum { LINES = 24, LINE = 128, ENTRIES = 5 };
+	struct rig r;
+	rig_open(&r, OPTIONS("l1d.write_buffer=5", "l1d.line=128", "l2.line=128", "l1d.size=1K", "l2.size=1K"));
+	static bool held[LINES][LINE];
+	uint64_t until[LINES] = {0}, now = 0;
+	unsigned joined = 0, forwarded = 0, refused = 0;
+	srand(8);
+	for (int i = 0; i < 50000; i++) {
+		now += (uint64_t)rand() % 20;
+		unsigned line = (unsigned)rand() % LINES, size = 1u << rand() % 4;
+		unsigned offset = 40 + (unsigned)rand() % 40, used = 0; /* about the middle of the mask */
+		uint64_t addr = 0x10000 + line * LINE + offset;
+		for (unsigned k = 0; k < LINES; k++) {
+			if (until[k] <= now)
+				memset(held[k], 0, LINE);
+			used += until[k] > now;
+		}
+		if (rand() % 2) {
+			bool joins = until[line] > now;
+			struct access a = hierarchy_store(&r.h, addr, size, now);
+			assert_int_equal(a.accepted, joins || used < ENTRIES);
+			refused += !a.accepted;
+			if (!a.accepted)
+				continue;
+			assert_int_equal(a.level == LEVEL_BUFFER, joins);
+			joined += joins;
+			until[line] = joins ? until[line] : a.ready;
+			assert_int_equal(a.ready, until[line]);
+			memset(&held[line][offset], true, size);
+		} else {
+			struct access a = hierarchy_load(&r.h, addr, size, now);
+			bool all = !memchr(&held[line][offset], false, size);
+			assert_int_equal(a.accepted && a.level == LEVEL_BUFFER, all);
+			forwarded += all;
+		}
+	}
+	assert_int_equal(r.stats.wbuf_merges, joined);
+	assert_int_equal(r.stats.wbuf_forwards, forwarded);
+	assert_true(joined > 1000 && forwarded > 100 && refused > 1000);
+	rig_close(&r);
+}
+
+static void a_walk_under_way_is_joined(void **state)
+{
+	(void)state;
+	struct rig r;
+	rig_open(&r, NULL);
+	hierarchy_warm_data(&r.h, 0x1000, 8, false);
+	for (uint64_t k = 1; k <= 4; k++) /* its page is forgotten, the line stays */
+		hierarchy_warm_data(&r.h, 0x1000 + (k << 13) * 32 + 64 * k, 8, false);
+	const uint64_t t = 1000, walked = t + 50;
+	struct access a = hierarchy_load(&r.h, 0x1000, 8, t);
+	expect(a, walked + 2, LEVEL_L1);
+	assert_true(a.tlb_miss);
+	/* The same line, and another one: neither is reached before the walk has ended. */
+	for (uint64_t k = 1; k < 50; k += 12) {
+		a = hierarchy_load(&r.h, 0x1008, 8, t + k);
+		expect(a, walked + 2, LEVEL_L1);
+		assert_true(a.tlb_miss);
+	}
+	expect(hierarchy_load(&r.h, 0x1400, 8, t + 40), walked + 114, LEVEL_MEMORY);
+	expect(hierarchy_store(&r.h, 0x1800, 8, t + 49), walked + 116, LEVEL_MEMORY);
+	a = hierarchy_load(&r.h, 0x1008, 8, walked);
+	expect(a, walked + 2, LEVEL_L1);
+	assert_false(a.tlb_miss);
+	assert_int_equal(r.stats.dtlb_misses, 8);
+	assert_int_equal(r.stats.dtlb_merges, 7);
+	/* Another page in between, and back: the walk is still the first one. */
+	for (uint64_t k = 1; k <= 4; k++)
+		hierarchy_warm_data(&r.h, 0x1000 + (k << 13) * 32 + 64 * k, 8, false);
+	expect(hierarchy_load(&r.h, 0x1000, 8, 3000), 3052, LEVEL_L1);
+	expect(hierarchy_load(&r.h, 0x1000 + (4 << 13) * 32 + 64 * 4, 8, 3010), 3012, LEVEL_L1);
+	expect(hierarchy_load(&r.h, 0x1008, 8, 3020), 3052, LEVEL_L1);
+	/* Code has walks of its own. */
+	expect(hierarchy_fetch(&r.h, 0x8000, 5000), 5050 + 112, LEVEL_MEMORY);
+	a = hierarchy_fetch(&r.h, 0x8100, 5020);
+	expect(a, 5050 + 112 + 2, LEVEL_MEMORY);
+	assert_true(a.tlb_miss);
+	assert_int_equal(r.stats.itlb_misses, 2);
+	assert_int_equal(r.stats.itlb_merges, 1);
+	rig_close(&r);
+}
+
+/* A line that leaves L1D, dirty, before it has arrived there is not in L2 before it either. */
+static void a_victim_on_its_way_is_not_there_yet(void **state)
+{
+	(void)state;
+	struct rig r;
+	rig_open(&r, OPTIONS("l1d.size=256", "l1d.ways=1", "l2.size=1K", "l2.ways=1", "tlb.penalty=0"));
+	expect(hierarchy_store(&r.h, 0x10000, 8, 10), 124, LEVEL_MEMORY);
+	(void)hierarchy_load(&r.h, 0x10400, 8, 11); /* the same set of both: out of L1D, and out of L2 */
+	assert_int_equal(r.stats.l1d_writebacks, 1);
+	struct access a = hierarchy_load(&r.h, 0x10008, 8, 20);
+	assert_true(a.ready >= 124);
 	rig_close(&r);
 }
 
@@ -499,7 +665,12 @@ int main(void)
 		cmocka_unit_test(bus_bookings_never_overlap),
 		cmocka_unit_test(dirty_lines_are_written_back),
 		cmocka_unit_test(the_write_buffer_fills_and_drains),
+		cmocka_unit_test(stores_to_a_line_share_an_entry),
+		cmocka_unit_test(the_write_buffer_forwards),
+		cmocka_unit_test(random_stores_are_gathered_and_forwarded),
 		cmocka_unit_test(waiting_stores_queue_for_registers),
+		cmocka_unit_test(a_walk_under_way_is_joined),
+		cmocka_unit_test(a_victim_on_its_way_is_not_there_yet),
 		cmocka_unit_test(replacement_is_true_lru),
 		cmocka_unit_test(crossing_pages_translates_twice),
 		cmocka_unit_test(skipping_idle_cycles_changes_nothing),

@@ -331,7 +331,7 @@ static void the_past_stays_as_it_was(void **state)
 	struct session *s = start(NULL);
 	struct grid then[12], now;
 	for (int i = 0; i < 12; i++) {
-		go(s, (uint64_t)(150 + 211 * i));
+		go(s, (uint64_t)(150 + 200 * i));
 		build_pipe(s, NULL, 0, &then[i]);
 	}
 	uint64_t end = machine_cycle(s->machine);
@@ -339,7 +339,7 @@ static void the_past_stays_as_it_was(void **state)
 	unsigned rows = 0;
 	for (int i = 0; i < 12; i++) {
 		char arg[32];
-		cycle += (uint64_t)(150 + 211 * i);
+		cycle += (uint64_t)(150 + 200 * i);
 		snprintf(arg, sizeof arg, "%llu", (unsigned long long)cycle - 1);
 		build_pipe(s, arg, 0, &now);
 		assert_int_equal(machine_cycle(s->machine), end);

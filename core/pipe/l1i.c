@@ -1,0 +1,50 @@
+/* Instruction fetches: ITLB and L1I. */
+#include "core/pipe/l1.h"
+
+/* The cycle from which code at this address is translated. */
+static inline uint64_t translate_code(struct hierarchy *h, uint64_t pc, uint64_t now, bool *missed)
+{
+	struct hierarchy_state *st = h->st;
+	enum walk walk = tlb_use(&h->itlb, &st->last_ipage, &st->clock, pc >> h->itlb.page_log2, now, h->tlb_penalty);
+	h->stats->itlb_accesses++;
+	if (walk == WALK_NONE)
+		return now;
+	h->stats->itlb_misses++;
+	h->stats->itlb_merges += walk == WALK_JOINED;
+	*missed = true;
+	return st->last_ipage.ready;
+}
+
+static __attribute__((noinline)) struct access other_fetch(struct hierarchy *h, uint64_t pc, uint64_t now)
+{
+	uint64_t number = pc >> h->l1i.line_log2;
+	struct access acc = {.accepted = true, .level = LEVEL_L1};
+	h->stats->l1i_accesses++;
+	acc.ready = translate_code(h, pc, now, &acc.tlb_miss) + h->l1i_latency - 1;
+	struct cache_line *line = cache_find(&h->l1i, number);
+	if (!line) {
+		h->stats->l1i_misses++;
+		struct fill fill = l2_read(h, number << h->l1i.line_log2, acc.ready, now);
+		l1i_install(h, number, fill);
+		acc.ready = fill.ready;
+		acc.level = fill.level;
+		return acc;
+	}
+	use_l1i(h, line);
+	if (line->ready > now) {
+		h->stats->l1i_misses++;
+		acc.ready = later(line->ready, acc.ready);
+		acc.level = level_of(line);
+	}
+	return acc;
+}
+
+struct access hierarchy_fetch(struct hierarchy *h, uint64_t pc, uint64_t now)
+{
+	const struct last_line *last = &h->st->last_l1i;
+	if (pc - last->addr >= h->l1i.line_bytes || last->ready > now)
+		return other_fetch(h, pc, now);
+	h->stats->itlb_accesses++;
+	h->stats->l1i_accesses++;
+	return (struct access){.accepted = true, .level = LEVEL_L1, .ready = now + h->l1i_latency - 1};
+}
