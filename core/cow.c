@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/hash.h"
+
 enum { FAN_LOG2 = 6, FAN = 1 << FAN_LOG2 };
 
 struct node {
@@ -201,12 +203,6 @@ size_t cow_bytes(const struct cow *c)
 	       tree_bytes(c->root, c->height, c->chunk_bytes, false);
 }
 
-static uint64_t mix(uint64_t h, uint64_t w)
-{
-	h = (h ^ w) * UINT64_C(0xff51afd7ed558ccd);
-	return h ^ h >> 32;
-}
-
 uint64_t cow_hash(const struct cow *c)
 {
 	uint64_t hash = 0;
@@ -214,13 +210,7 @@ uint64_t cow_hash(const struct cow *c)
 		const uint8_t *bytes = cow_read(c, i);
 		if (bytes == c->zeros || !memcmp(bytes, c->zeros, c->chunk_bytes))
 			continue;
-		uint64_t h = mix(UINT64_C(0x9e3779b97f4a7c15), i);
-		for (uint32_t k = 0; k < c->chunk_bytes; k += 8) {
-			uint64_t w;
-			memcpy(&w, bytes + k, sizeof w);
-			h = mix(h, w);
-		}
-		hash += h;
+		hash += hash_words(hash_word(HASH_WORDS_START, i), bytes, c->chunk_bytes);
 	}
 	return hash;
 }

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "core/hash.h"
+
 enum { CHUNK = 4096 };
 
 struct chunk {
@@ -116,22 +118,9 @@ bool snapshot_serves(const struct snapshot *s, const struct machine *m)
 	return companions_served(m, &s->companions, s->guest_cycle);
 }
 
-/* 64 bits over a buffer, eight bytes a step: multiply and fold. */
-static uint64_t digest(const uint8_t *bytes, size_t n)
-{
-	uint64_t h = UINT64_C(0x9e3779b97f4a7c15);
-	for (size_t i = 0; i + 8 <= n; i += 8) {
-		uint64_t w;
-		memcpy(&w, bytes + i, 8);
-		h = (h ^ w) * UINT64_C(0xff51afd7ed558ccd);
-		h ^= h >> 32;
-	}
-	return h;
-}
-
 uint64_t machine_hash(const struct machine *m)
 {
-	return digest(m->arena.base, m->arena.used) ^ mem_hash(m->mem) * UINT64_C(0xc4ceb9fe1a85ec53);
+	return hash_words(HASH_WORDS_START, m->arena.base, m->arena.used) ^ mem_hash(m->mem) * UINT64_C(0xc4ceb9fe1a85ec53);
 }
 
 const void *machine_arena(const struct machine *m, size_t *n)

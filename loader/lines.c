@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "core/nearest.h"
 #include "loader/program_priv.h"
 
@@ -27,9 +28,7 @@ struct lines {
 
 static size_t hash_name(const char *s)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
-	for (; *s; s++)
-		h = (h ^ (uint8_t)*s) * UINT64_C(0x100000001b3);
+	uint64_t h = hash_text(s);
 	return (size_t)(h ^ h >> 32);
 }
 

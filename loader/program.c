@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/hash.h"
 #include "loader/program_priv.h"
 
 /* Bytes of zeros kept behind the file: what reads a little too far in a damaged table finds its end. */
@@ -181,10 +182,7 @@ uint64_t program_entry(const struct program *p)
 
 uint64_t program_digest(const struct program *p)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
-	for (size_t i = 0; i < p->n; i++)
-		h = (h ^ p->bytes[i]) * UINT64_C(0x100000001b3);
-	return h;
+	return hash_bytes(HASH_START, p->bytes, p->n);
 }
 
 /* A run of whole pages with one protection. */

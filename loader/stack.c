@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "core/os/linux.h"
 #include "loader/program_priv.h"
 
@@ -57,14 +58,6 @@ static uint64_t strings_bytes(char *const strings[], size_t n)
 	return total;
 }
 
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
-}
-
 /* Pushes strings last to first, so that they stand in order; their addresses go to at[]. */
 static void push_strings(struct layout *l, char *const strings[], size_t n, uint64_t *at)
 {
@@ -109,7 +102,7 @@ static uint64_t lay_out(struct layout *l, const struct program *p, size_t argc, 
 	push_strings(l, envp, envc, pointers + argc);
 	push_strings(l, argv, argc, pointers);
 	l->at &= ~UINT64_C(15);
-	uint64_t noise[2] = { next_random(&seed), next_random(&seed) };
+	uint64_t noise[2] = { splitmix64(&seed), splitmix64(&seed) };
 	uint64_t random = push_bytes(l, noise, RANDOM_BYTES);
 
 	size_t words = 1 + argc + 1 + envc + 1 + 2 * AUXV_PAIRS;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "core/machine.h"
 #include "scripting/expr_text.h"
 
@@ -312,7 +313,7 @@ bool expr_true(const struct expr_value *v)
 
 uint64_t expr_bits(const struct expr_value *v)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	uint64_t h;
 	switch (v->type) {
 	case EXPR_NIL:
 		return UINT64_C(0x6e696c);
@@ -323,8 +324,6 @@ uint64_t expr_bits(const struct expr_value *v)
 		memcpy(&h, &v->d, sizeof h);
 		return h;
 	default:
-		for (const char *s = v->text; *s; s++)
-			h = (h ^ (uint8_t)*s) * UINT64_C(0x100000001b3);
-		return h;
+		return hash_text(v->text);
 	}
 }

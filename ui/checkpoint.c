@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/hash.h"
 #include "core/journal.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
@@ -30,24 +31,17 @@ struct span {
 	size_t n;
 };
 
-static uint64_t fnv(uint64_t h, const void *bytes, size_t n)
-{
-	for (const uint8_t *b = bytes, *end = b + n; b < end; b++)
-		h = (h ^ *b) * UINT64_C(0x100000001b3);
-	return h;
-}
-
 /* Changes when the arena's records or tables do. */
 static uint64_t layout_id(void)
 {
 	const uint64_t sizes[] = {sizeof(struct uop),      sizeof(struct pipe_state), sizeof(struct stats),
 	                          sizeof(struct os_state), sizeof(struct config),     OP_COUNT};
-	uint64_t h = fnv(UINT64_C(0xcbf29ce484222325), sizes, sizeof sizes);
-	h = fnv(h, CYCLOPS_VERSION, sizeof CYCLOPS_VERSION);
+	uint64_t h = hash_bytes(HASH_START, sizes, sizeof sizes);
+	h = hash_bytes(h, CYCLOPS_VERSION, sizeof CYCLOPS_VERSION);
 	for (size_t i = 0; i < param_count; i++)
-		h = fnv(h, params[i].name, strlen(params[i].name) + 1);
+		h = hash_bytes(h, params[i].name, strlen(params[i].name) + 1);
 	for (size_t i = 0; i < stat_row_count; i++)
-		h = fnv(h, stat_rows[i].name, strlen(stat_rows[i].name) + 1);
+		h = hash_bytes(h, stat_rows[i].name, strlen(stat_rows[i].name) + 1);
 	return h;
 }
 
@@ -66,7 +60,7 @@ struct writer {
 
 static void put(struct writer *w, const void *bytes, size_t n)
 {
-	w->sum = fnv(w->sum, bytes, n);
+	w->sum = hash_bytes(w->sum, bytes, n);
 	fwrite(bytes, 1, n, w->f);
 }
 
@@ -135,7 +129,7 @@ static void put_all(struct writer *w, const struct session *s)
 
 bool checkpoint_save(const struct session *s, const char *path, struct err *err)
 {
-	struct writer w = {.sum = UINT64_C(0xcbf29ce484222325)};
+	struct writer w = {.sum = HASH_START};
 	char *temporary;
 	if (asprintf(&temporary, "%s.part", path) < 0)
 		return err_set(err, "out of memory");
@@ -191,7 +185,7 @@ static bool check(const struct session *s, const char *path, const uint8_t *byte
 		               path, h->format, FORMAT);
 	n -= sizeof sum;
 	memcpy(&sum, bytes + n, sizeof sum);
-	if (sum != fnv(UINT64_C(0xcbf29ce484222325), bytes, n))
+	if (sum != hash_bytes(HASH_START, bytes, n))
 		return err_set(err, "%s is damaged: its checksum is wrong", path);
 	size_t at = sizeof *h;
 	for (int i = 0; i < SECTIONS; i++) {

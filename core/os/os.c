@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/hash.h"
 #include "core/os/os_priv.h"
 
 enum { SYS_HOST = 1, SYS_FENCE = 2 };
@@ -103,14 +104,6 @@ const struct os_state *os_state_const(const struct os *os)
 	return os->st;
 }
 
-static uint64_t splitmix64(uint64_t *x)
-{
-	uint64_t z = *x += UINT64_C(0x9e3779b97f4a7c15);
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
-}
-
 static uint64_t rotl(uint64_t v, unsigned n)
 {
 	return v << n | v >> (64 - n);
@@ -197,9 +190,7 @@ void os_warnf(struct os *os, const char *fmt, ...)
 	vsnprintf(line, sizeof line, fmt, ap);
 	va_end(ap);
 
-	uint64_t digest = UINT64_C(14695981039346656037);
-	for (const char *p = line; *p; p++)
-		digest = (digest ^ (uint8_t)*p) * UINT64_C(1099511628211);
+	uint64_t digest = hash_text(line);
 	for (size_t i = 0; i < os->warned_n; i++)
 		if (os->warned[i] == digest)
 			return;

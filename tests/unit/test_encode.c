@@ -7,14 +7,9 @@
 
 #include <string.h>
 
+#include "core/hash.h"
 #include "core/isa/encode.h"
 #include "tests/encode.h"
-
-static uint64_t next_random(uint64_t *state)
-{
-	*state = *state * 6364136223846793005u + 1442695040888963407u;
-	return *state >> 32;
-}
 
 static bool same(const struct inst *a, const struct inst *b)
 {
@@ -34,7 +29,7 @@ static void every_row_comes_back(void **state)
 			continue; /* has no 4-byte form */
 		for (unsigned i = 0; i < TRIES; i++) {
 			struct inst in, back;
-			uint32_t raw = ((uint32_t)next_random(&random) & ~row->mask) | row->match, out = 0;
+			uint32_t raw = ((uint32_t)splitmix64(&random) & ~row->mask) | row->match, out = 0;
 			inst_decode(raw, &in);
 			if (in.op != op)
 				continue; /* a special case of it, with a row of its own */

@@ -56,7 +56,7 @@ static uint64_t source_register(unsigned width, uint64_t v, uint64_t *seed)
 {
 	if (width != 32)
 		return v;
-	return v | (next_random(seed) % 64 == 0 ? next_random(seed) : UINT32_MAX) << 32;
+	return v | (splitmix64(seed) % 64 == 0 ? splitmix64(seed) : UINT32_MAX) << 32;
 }
 
 int main(int argc, char **argv)

@@ -4,22 +4,14 @@
 
 #include <stdint.h>
 
+#include "core/hash.h"
 #include "core/isa/fp_host.h"
-
-static inline uint64_t next_random(uint64_t *seed)
-{
-	uint64_t v = *seed += UINT64_C(0x9e3779b97f4a7c15);
-
-	v = (v ^ v >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	v = (v ^ v >> 27) * UINT64_C(0x94d049bb133111eb);
-	return v ^ v >> 31;
-}
 
 /* A pattern of width 32 or 64, or an integer (width 0): random in every bit, or assembled from exponents
  * and significands where something happens. */
 static inline uint64_t fp_operand(unsigned width, uint64_t *seed)
 {
-	uint64_t choice = next_random(seed), bits = next_random(seed);
+	uint64_t choice = splitmix64(seed), bits = splitmix64(seed);
 
 	if (width == 0)
 		return bits >> (choice & 63) ^ -(choice >> 6 & 1);
@@ -53,12 +45,12 @@ static inline void fp_operands(unsigned width, uint64_t *seed, uint64_t v[3])
 {
 	for (int i = 0; i < 3; i++)
 		v[i] = fp_operand(width, seed);
-	if (width == 64 && next_random(seed) % 4 == 0)
-		v[2] = fp64_bits(-(fp64_host(v[0]) * fp64_host(v[1]))) ^ (next_random(seed) & 3);
-	else if (width == 32 && next_random(seed) % 4 == 0)
-		v[2] = fp32_bits(-(fp32_host((uint32_t)v[0]) * fp32_host((uint32_t)v[1]))) ^ (next_random(seed) & 3);
-	if (width != 0 && next_random(seed) % 8 == 0)
-		v[1] = v[0] ^ (next_random(seed) & 3) ^ (next_random(seed) & 1) << (width - 1);
+	if (width == 64 && splitmix64(seed) % 4 == 0)
+		v[2] = fp64_bits(-(fp64_host(v[0]) * fp64_host(v[1]))) ^ (splitmix64(seed) & 3);
+	else if (width == 32 && splitmix64(seed) % 4 == 0)
+		v[2] = fp32_bits(-(fp32_host((uint32_t)v[0]) * fp32_host((uint32_t)v[1]))) ^ (splitmix64(seed) & 3);
+	if (width != 0 && splitmix64(seed) % 8 == 0)
+		v[1] = v[0] ^ (splitmix64(seed) & 3) ^ (splitmix64(seed) & 1) << (width - 1);
 }
 
 #endif

@@ -2,12 +2,11 @@
 
 #include <stdlib.h>
 
+#include "core/hash.h"
+
 uint64_t gen_random(struct gen *g)
 {
-	uint64_t z = g->rng += 0x9e3779b97f4a7c15;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
+	return splitmix64(&g->rng);
 }
 
 unsigned gen_below(struct gen *g, unsigned n)
