@@ -20,6 +20,7 @@
 #include "core/pipe/port.h"
 #include "core/stats.h"
 
+struct arena_section;
 struct journal;
 struct machine;
 struct mem;
@@ -110,6 +111,8 @@ size_t machine_fresh_bytes(const struct machine *m);
 uint64_t machine_hash(const struct machine *m);
 /* The arena's bytes, for checkpoint files and comparisons. */
 const void *machine_arena(const struct machine *m, size_t *n);
+/* Its sections, by place; names say what differs between two machines. */
+const struct arena_section *machine_sections(const struct machine *m, unsigned *count);
 /* Replaces the arena by bytes saved from a machine of the same configuration; n must match. The caller
  * restores memory and then journal and output as well. */
 bool machine_load_arena(struct machine *m, const void *bytes, size_t n, struct err *err);

@@ -129,6 +129,12 @@ const void *machine_arena(const struct machine *m, size_t *n)
 	return m->arena.base;
 }
 
+const struct arena_section *machine_sections(const struct machine *m, unsigned *count)
+{
+	*count = m->arena.count;
+	return m->arena.section;
+}
+
 bool machine_load_arena(struct machine *m, const void *bytes, size_t n, struct err *err)
 {
 	if (n != m->arena.used)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/arena.h"
 #include "core/hash.h"
 #include "core/journal.h"
 #include "core/mem/mem.h"
@@ -18,7 +19,17 @@ static const char magic[] = "cyclops checkpoint\n";
 enum { MAGIC_BYTES = sizeof magic - 1, FORMAT = 3 };
 
 /* In the file's order. */
-enum section { SECTION_PATH, SECTION_CONFIG, SECTION_ARENA, SECTION_REGIONS, SECTION_PAGES, SECTION_JOURNAL, SECTION_OUTPUT, SECTIONS };
+enum section {
+	SECTION_PATH,
+	SECTION_CONFIG,
+	SECTION_ARENA,
+	SECTION_DIGESTS,
+	SECTION_REGIONS,
+	SECTION_PAGES,
+	SECTION_JOURNAL,
+	SECTION_OUTPUT,
+	SECTIONS
+};
 
 struct header {
 	char magic[MAGIC_BYTES + 1];
@@ -84,6 +95,33 @@ static void put_config(struct writer *w, const struct config *cfg)
 	free(text);
 }
 
+/* Of each of the arena's sections. */
+struct digest {
+	uint64_t bytes, digest;
+	char name[32]; /* zero-padded */
+};
+
+static struct digest digest_of(const struct machine *m, const struct arena_section *a)
+{
+	size_t n;
+	const uint8_t *arena = machine_arena(m, &n);
+	struct digest d = {.bytes = a->bytes, .digest = hash_bytes(HASH_START, arena + a->at, a->bytes)};
+	strncpy(d.name, a->name, sizeof d.name - 1);
+	return d;
+}
+
+static void put_digests(struct writer *w, const struct machine *m)
+{
+	unsigned count;
+	const struct arena_section *sections = machine_sections(m, &count);
+	uint64_t length = count * sizeof(struct digest);
+	put(w, &length, sizeof length);
+	for (unsigned i = 0; i < count; i++) {
+		const struct digest d = digest_of(m, &sections[i]);
+		put(w, &d, sizeof d);
+	}
+}
+
 static void put_pages(struct writer *w, const struct mem *mem)
 {
 	uint64_t pages = 0, length;
@@ -115,6 +153,7 @@ static void put_all(struct writer *w, const struct session *s)
 	put_config(w, machine_config(m));
 	const void *arena = machine_arena(m, &n);
 	put_section(w, arena, n);
+	put_digests(w, m);
 	const struct mem_region *regions = mem_regions(mem, &n);
 	put_section(w, regions, n * sizeof *regions);
 	put_pages(w, mem);
@@ -258,6 +297,27 @@ static bool read_memory(struct mem *mem, struct span regions, struct span pages)
 	return true;
 }
 
+/* Names what is not as it was saved; false. */
+static bool tell_difference(const struct machine *m, struct span digests, struct err *err)
+{
+	unsigned count;
+	const struct arena_section *sections = machine_sections(m, &count);
+	if (digests.n != count * sizeof(struct digest))
+		return err_set(err, "the machine saved in it has other parts than this version's");
+	for (unsigned i = 0; i < count; i++) {
+		const struct digest now = digest_of(m, &sections[i]);
+		struct digest then;
+		memcpy(&then, digests.bytes + i * sizeof then, sizeof then);
+		then.name[sizeof then.name - 1] = '\0';
+		if (strcmp(then.name, now.name) != 0 || then.bytes != now.bytes)
+			return err_set(err, "the machine saved in it has \"%s\" (%" PRIu64 " bytes) where this version's has \"%s\" (%" PRIu64
+			                    " bytes)", then.name, then.bytes, now.name, now.bytes);
+		if (then.digest != now.digest)
+			return err_set(err, "the machine rebuilt from it is not the one that was saved: \"%s\" differs", now.name);
+	}
+	return err_set(err, "the machine rebuilt from it is not the one that was saved: the guest's memory differs");
+}
+
 /* A machine like the one that was saved; NULL with *err. */
 static struct machine *rebuild(const struct span *sections, const struct header *h, struct err *err)
 {
@@ -284,7 +344,7 @@ static struct machine *rebuild(const struct span *sections, const struct header 
 	}
 	if (machine_hash(m) == h->hash)
 		return m;
-	err_set(err, "the machine rebuilt from it is not the one that was saved");
+	tell_difference(m, sections[SECTION_DIGESTS], err);
 failed:
 	machine_free(m);
 	return NULL;

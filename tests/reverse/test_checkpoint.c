@@ -1,0 +1,179 @@
+/* Checkpoints: what is loaded is what was saved, changes by hand included; what is not is named. Files are damaged
+ * behind the back of their checksum, which is made right again. */
+#include "tests/reverse/rig.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/arena.h"
+#include "core/hash.h"
+#include "ui/checkpoint.h"
+
+enum { HEADER = 64, SECTIONS = 8, ARENA = 2, PAGES = 5, JOURNAL = 6 };
+
+struct file {
+	uint8_t *bytes;
+	size_t n;
+	size_t at[SECTIONS], length[SECTIONS]; /* of each section */
+};
+
+static void set_reg(struct rig *g, uint64_t value)
+{
+	struct err err;
+	assert_true(run_change(g->r, &(struct change){.kind = JOURNAL_REG, .a = 31, .b = value}, &err));
+}
+
+static void save(const struct rig *g, struct file *f)
+{
+	struct err err;
+	if (!checkpoint_save(g->s, "point", &err))
+		fail_msg("%s", err.msg);
+	FILE *in = fopen("point", "rb");
+	assert_non_null(in);
+	assert_int_equal(fseek(in, 0, SEEK_END), 0);
+	f->n = (size_t)ftell(in);
+	rewind(in);
+	f->bytes = malloc(f->n);
+	assert_non_null(f->bytes);
+	assert_int_equal(fread(f->bytes, 1, f->n, in), f->n);
+	fclose(in);
+	unlink("point");
+	size_t at = HEADER;
+	for (int i = 0; i < SECTIONS; i++) {
+		uint64_t length;
+		memcpy(&length, f->bytes + at, sizeof length);
+		f->at[i] = at + sizeof length;
+		f->length[i] = length;
+		at = f->at[i] + length;
+	}
+	assert_int_equal(at + sizeof(uint64_t), f->n); /* or HEADER and SECTIONS above are not the file's */
+}
+
+/* What loading the file says, with its checksum put right; the machine is the session's if that is "". */
+static const char *load(struct rig *g, const struct file *f)
+{
+	static struct err err;
+	uint64_t sum = hash_bytes(HASH_START, f->bytes, f->n - sizeof sum);
+	FILE *out = fopen("point", "wb");
+	assert_non_null(out);
+	assert_int_equal(fwrite(f->bytes, 1, f->n - sizeof sum, out), f->n - sizeof sum);
+	assert_int_equal(fwrite(&sum, sizeof sum, 1, out), 1);
+	fclose(out);
+	struct machine *m = checkpoint_load(g->s, "point", &err);
+	unlink("point");
+	if (!m)
+		return err.msg;
+	session_adopt(g->s, m);
+	return "";
+}
+
+static void expect(struct rig *g, const struct file *f, const char *what)
+{
+	const char *said = load(g, f);
+	if (!strstr(said, what) || !*said)
+		fail_msg("'%s' does not say '%s'", said, what);
+}
+
+static void a_changed_past_goes_along(void **state)
+{
+	(void)state;
+	struct file f;
+	struct rig *g = rig_open(&guest);
+	rig_goto(g, 3000);
+	set_reg(g, 1);
+	rig_goto(g, 5000);
+	set_reg(g, 2);
+	rig_goto(g, 6000);
+	uint64_t hash = rig_hash(g);
+	rig_goto(g, 5000);
+	save(g, &f); /* in the past: what lies ahead stays here */
+	uint64_t here = rig_hash(g);
+	rig_close(g);
+
+	g = rig_open(&guest);
+	assert_string_equal(load(g, &f), "");
+	struct run_history h;
+	run_history(g->r, &h);
+	assert_int_equal(h.changes, 2);
+	assert_int_equal(h.changes_before, 2);
+	assert_int_equal(rig_hash(g), here);
+	rig_goto(g, 6000);
+	assert_int_equal(rig_hash(g), hash);
+	set_reg(g, 3);
+	rig_goto(g, 7000);
+	uint64_t later = rig_hash(g);
+	rig_goto(g, 5000);
+	assert_int_equal(rig_hash(g), here);
+	rig_goto(g, 7000);
+	assert_int_equal(rig_hash(g), later);
+	run_history(g->r, &h);
+	assert_int_equal(h.changes, 3);
+	rig_close(g);
+	free(f.bytes);
+}
+
+static void what_differs_is_named(void **state)
+{
+	(void)state;
+	struct file f;
+	unsigned count;
+	struct rig *g = rig_open(&guest);
+	rig_goto(g, 4000);
+	set_reg(g, 1);
+	save(g, &f);
+	const struct arena_section *sections = machine_sections(g->s->machine, &count);
+	assert_true(count > 5);
+	for (unsigned i = 0; i < count; i++) {
+		char want[80];
+		if (!sections[i].bytes || !strcmp(sections[i].name, "journal"))
+			continue;
+		uint8_t *byte = f.bytes + f.at[ARENA] + sections[i].at + sections[i].bytes / 2;
+		*byte ^= 0x10;
+		snprintf(want, sizeof want, "\"%s\" differs", sections[i].name);
+		expect(g, &f, want);
+		*byte ^= 0x10;
+	}
+	f.bytes[f.at[PAGES] + 8 + 100] ^= 1;
+	expect(g, &f, "memory differs");
+	f.bytes[f.at[PAGES] + 8 + 100] ^= 1;
+	assert_string_equal(load(g, &f), "");
+	rig_close(g);
+	free(f.bytes);
+}
+
+static void a_damaged_journal_is_refused(void **state)
+{
+	(void)state;
+	struct file f;
+	struct rig *g = rig_open(&guest);
+	rig_run_to(g, "after_read");
+	set_reg(g, 1);
+	save(g, &f);
+	uint64_t entries = machine_journal(g->s->machine)->entries, hash = rig_hash(g);
+	assert_true(entries >= 3);
+	/* The last entry is the change: two words, and its kind at the head of the entry. */
+	uint8_t *end = f.bytes + f.at[JOURNAL] + f.length[JOURNAL], *reg = end - 16;
+	*reg = 77;
+	expect(g, &f, "its journal is damaged: entry ");
+	expect(g, &f, "(a register set) makes no sense");
+	*reg = 31;
+	f.bytes[f.at[JOURNAL]] ^= 1;
+	expect(g, &f, "its journal is damaged: it does not begin as a journal does");
+	f.bytes[f.at[JOURNAL]] ^= 1;
+	assert_string_equal(load(g, &f), "");
+	assert_int_equal(rig_hash(g), hash);
+	rig_close(g);
+	free(f.bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_changed_past_goes_along),
+		cmocka_unit_test(what_differs_is_named),
+		cmocka_unit_test(a_damaged_journal_is_refused),
+	};
+	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
+}
