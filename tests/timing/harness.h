@@ -67,6 +67,8 @@ int64_t rounds(struct bench *b, const char *base, const char *options, body_fn *
 /* A statistic's difference instead; `stat` as in stats.def. */
 int64_t rounds_stat(struct bench *b, const char *base, const char *options, body_fn *body, int64_t arg,
                     const char *stat);
+/* All cycles of one run of `count` rounds, from cold. */
+int64_t whole_run(struct bench *b, const char *base, const char *options, body_fn *body, int64_t arg, int count);
 /* A machine ready to execute p from TEXT on; freed by the caller. Ends the tests if there can't be one. */
 struct machine *machine_for(struct bench *b, const char *base, const char *options, const struct program *p);
 struct program *program_new(void); /* empty; freed with free() */
@@ -95,6 +97,6 @@ bool check_rounds(struct bench *b, const char *parameter, const char *base, cons
 /* ---- groups ---- */
 typedef void group_fn(struct bench *b);
 group_fn group_units, group_widths, group_latency, group_capacity, group_overlap, group_order, group_pending, group_branch,
-        group_predict, group_classic5, group_cpi;
+        group_predict, group_classic5, group_cpi, group_monotone;
 
 #endif

@@ -12,6 +12,7 @@ static const struct {
 	{"units", group_units},       {"widths", group_widths}, {"latency", group_latency},
 	{"capacity", group_capacity}, {"overlap", group_overlap}, {"order", group_order},
 	{"pending", group_pending},   {"branch", group_branch},     {"predict", group_predict}, {"classic5", group_classic5}, {"cpi", group_cpi},
+	{"monotone", group_monotone},
 };
 enum { GROUPS = sizeof groups / sizeof *groups };
 
@@ -34,8 +35,7 @@ static bool wanted(int argc, char **argv, const char *name)
 	return argc == 1;
 }
 
-/* A parameter of pipeline, predictors or memory system; others have tests of their own. */
-static bool is_timing(const char *parameter)
+bool bench_is_timing(const char *parameter)
 {
 	static const char *const parts[] = {"pipe.", "lsq.", "fu.", "lat.", "occ.", "bpred.", "btb.", "ras.", "l1i.",
 	                                    "l1d.", "l2.", "mem.", "bus.", "itlb.", "dtlb.", "tlb."};
@@ -77,7 +77,7 @@ int main(int argc, char **argv)
 	const char *scale = getenv("CYCLOPS_TEST_SCALE");
 	if (argc == 1 && !(scale && !strcmp(scale, "small")))
 		for (size_t i = 0; i < param_count; i++)
-			if (is_timing(params[i].name))
+			if (bench_is_timing(params[i].name))
 				self_test(b, &params[i]);
 	printf("%d passed, %d failed\n", b->passed, b->failed);
 	bool ok = !b->failed;
