@@ -3,18 +3,18 @@
 
 #include <stdlib.h>
 
-#include "core/isa/functional.h"
 #include "core/pipe/variant.h"
-
-enum { FUNCTIONAL_CHUNK = 10000000 }; /* instructions between looks at the interrupt flag */
+#include "core/trap/trap.h"
 
 static void place(struct machine *m, struct arena *a)
 {
 	m->stats = arena_take(a, "statistics", 1, sizeof *m->stats);
 	journal_place(&m->journal, a);
 	os_place(m->os, a);
-	m->pipe.stats = m->stats;
+	m->pipe.stats = m->prof.stats = m->stats;
 	pipe_place(&m->pipe, a);
+	m->prof.cycle = &m->pipe.st->cycle;
+	prof_place(&m->prof, a);
 }
 
 static bool serve(void *ctx, struct hart *h)
@@ -31,9 +31,8 @@ static bool fences(void *ctx, uint64_t number)
 
 enum { STUCK_STATUS = 125 }; /* as for our own errors: the program gave none */
 
-static bool ended(void *ctx, struct outcome *out)
+bool machine_ended(const struct machine *m, struct outcome *out)
 {
-	const struct machine *m = ctx;
 	const struct os_state *os = os_state_const(m->os);
 	if (os->exited)
 		*out = (struct outcome){.status = MACHINE_EXITED, .exit_status = os->exit_status};
@@ -44,6 +43,11 @@ static bool ended(void *ctx, struct outcome *out)
 	return os->exited || os->killed_by || os->waits;
 }
 
+static bool ended(void *ctx, struct outcome *out)
+{
+	return machine_ended(ctx, out);
+}
+
 /* What the pipeline knows of the rest. */
 static void connect(struct machine *m)
 {
@@ -52,6 +56,8 @@ static void connect(struct machine *m)
 	m->pipe.ram = m->mem;
 	m->pipe.os = &m->os_port;
 	m->pipe.events = &m->events;
+	m->pipe.prof = &m->prof;
+	m->prof.cfg = &m->cfg;
 	m->pipe.interrupt = &m->interrupt;
 }
 
@@ -83,7 +89,11 @@ struct machine *machine_new(const struct config *cfg, struct err *err)
 	os_reset(m->os);
 	os_set_interrupt(m->os, &m->interrupt);
 	pipe_reset(&m->pipe);
-	return m;
+	prof_reset(&m->prof);
+	if (prof_init(&m->prof, err))
+		return m;
+	machine_free(m);
+	return NULL;
 no_memory:
 	machine_free(m);
 	err_set(err, "out of memory for the machine's state");
@@ -99,6 +109,7 @@ void machine_free(struct machine *m)
 	if (m->os)
 		os_free(m->os);
 	journal_deinit(&m->journal);
+	prof_deinit(&m->prof);
 	free(m->companion);
 	free(m->arena.base);
 	free(m->events.events);
@@ -141,97 +152,21 @@ struct hart *machine_hart(struct machine *m)
 	return m->pipe.hart;
 }
 
-/* Committed state := dispatch-point state; the pipeline must be empty. */
-static void adopt_hart(struct machine *m)
-{
-	struct pipe_state *st = m->pipe.st;
-	const struct hart *h = m->pipe.hart;
-	memcpy(st->creg, h->r, sizeof st->creg);
-	st->creg[REG_SINK] = 0;
-	st->cfcsr = h->fcsr;
-	st->commit_pc = st->fetch_pc = h->pc;
-	st->fetch_line = UINT64_MAX;
-}
-
 void machine_start(struct machine *m, uint64_t brk)
 {
 	struct os_state *os = os_state(m->os);
 	os->brk_start = os->brk = brk;
-	adopt_hart(m);
+	machine_adopt_hart(m);
 }
 
-static void functional_fault(struct machine *m, enum trap trap, uint64_t addr)
+bool machine_boot_firmware(struct machine *m, uint64_t entry, struct err *err)
 {
-	uint64_t pc = m->pipe.hart->pc;
-	const struct inst *in = mem_fetch(m->mem, pc);
-	struct outcome *out = &m->pipe.st->outcome;
-	*out = (struct outcome){
-		.status = MACHINE_FAULTED,
-		.exit_status = 128 + trap_signal(trap),
-		.fault = {.trap = trap, .pc = pc, .addr = addr},
-	};
-	if (in)
-		out->fault.inst = *in;
-}
-
-static void warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done)
-{
-	struct machine *m = ctx;
-	unsigned flags = inst_flags(in);
-	hierarchy_warm_fetch(&m->pipe.mem, pc);
-	if (done->size)
-		hierarchy_warm_data(&m->pipe.mem, done->addr, done->size, done->stored);
-	if (flags & (OPF_BRANCH | OPF_JUMP))
-		bpred_warm(&m->pipe.bpred, pc, in, done->taken || (flags & OPF_JUMP), done->next_pc);
-}
-
-/* As many of `left` instructions as may be executed before something else is looked at. */
-static uint64_t functional_chunk(const struct machine *m, uint64_t left)
-{
-	uint64_t change = journal_next_change(&m->journal) - machine_guest_cycle(m);
-	left = left < FUNCTIONAL_CHUNK ? left : FUNCTIONAL_CHUNK;
-	return left < change ? left : change;
-}
-
-uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
-{
-	struct hart *h = m->pipe.hart;
-	struct pipe_state *st = m->pipe.st;
-	const struct functional_warm hooks = {warm_inst, m};
-	uint64_t first = m->stats->functional_insts;
-	uint64_t base = st->cycle, div = config_time_div(&m->cfg);
-	assert(!st->rob_count && !st->fetchq_count);
-
-	for (;;) {
-		if (changes_due(m)) {
-			adopt_hart(m);
-			changes_repeat(m);
-		}
-		uint64_t done = m->stats->functional_insts - first;
-		uint64_t before, addr = 0, left = functional_chunk(m, n - done);
-		if (!left || st->outcome.status != MACHINE_RUNNING || m->interrupt)
-			break;
-		pipe_set_counters(&m->pipe);
-		before = h->instret;
-		volatile bool *stop = NULL;
-		enum trap trap = warm ? functional_run_warm(h, m->mem, left, div, stop, &addr, &hooks)
-		                      : functional_run(h, m->mem, left, div, stop, &addr);
-		m->stats->functional_insts += h->instret - before;
-		if (trap == TRAP_ECALL) {
-			pipe_set_counters(&m->pipe);
-			h->cycle = m->stats->functional_insts + base;
-			if (!os_syscall(m->os, h, m->mem))
-				break;
-			m->stats->syscalls++;
-			m->stats->functional_insts++;
-			h->pc += 4;
-			ended(m, &st->outcome);
-		} else if (trap != TRAP_NONE) {
-			functional_fault(m, trap, addr);
-		}
-	}
-	adopt_hart(m);
-	return m->stats->functional_insts - first;
+	if (!m->cfg.firmware)
+		return err_set(err, "this machine has no M-mode for firmware: set firmware.enable=true");
+	if ((entry & 1) || !(mem_prot_at(m->mem, entry) & PROT_X))
+		return err_set(err, "firmware can't begin at 0x%llx: nothing may be executed there", (unsigned long long)entry);
+	trap_boot(m->pipe.hart, m->mem, entry);
+	return true;
 }
 
 /* A cycle whose events are delivered when it is over. */
@@ -276,7 +211,8 @@ static void run_unchanged(struct machine *m, uint64_t until_cycle, uint64_t inst
 		v->run(&m->pipe, until_cycle, insts);
 		return;
 	}
-	while (st->cycle < until_cycle && m->stats->insts < insts && !m->interrupt && !m->stop_request)
+	while (st->cycle < until_cycle && m->stats->insts + m->stats->firmware_insts < insts && !m->interrupt &&
+	       !m->stop_request)
 		if (!watched_step(m, v))
 			return;
 }
@@ -287,7 +223,7 @@ void machine_run(struct machine *m, uint64_t until_cycle, uint64_t until_insts)
 	uint64_t insts = until_insts > functional ? until_insts - functional : 0;
 	uint64_t change;
 	m->stop_request = false;
-	while ((change = journal_next_change(&m->journal) - functional) < until_cycle) {
+	while ((change = journal_next_change(&m->journal) - m->stats->functional_cycles) < until_cycle) {
 		run_unchanged(m, change, insts);
 		if (!changes_due(m))
 			return;
@@ -325,7 +261,7 @@ uint64_t machine_cycle(const struct machine *m)
 
 uint64_t machine_insts(const struct machine *m)
 {
-	return m->stats->insts + m->stats->functional_insts;
+	return m->stats->insts + m->stats->functional_insts + m->stats->firmware_insts;
 }
 
 enum machine_status machine_status(const struct machine *m)

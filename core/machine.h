@@ -42,8 +42,12 @@ struct hart *machine_hart(struct machine *m);
 /* The program is loaded: sets the break, takes over registers and begins fetching at hart->pc. */
 void machine_start(struct machine *m, uint64_t brk);
 
+/* Firmware, which is in memory, begins at `entry` in M-mode and leads to the program with its first mret. Between loading
+ * the program and machine_start(). False with *err if it can't. */
+bool machine_boot_firmware(struct machine *m, uint64_t entry, struct err *err);
+
 /* ---- running ---- */
-/* Executes up to n instructions without timing (fast-forward); with warm, caches and predictors learn. Only while
+/* Executes up to n instructions of the program without timing (fast-forward); with warm, caches and predictors learn. Only while
  * the pipeline is empty: before the first cycle. Returns the number executed; stops early on exit or fault. */
 uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm);
 
@@ -64,7 +68,7 @@ void machine_request_stop(const struct machine *m);
 
 /* ---- looking ---- */
 uint64_t machine_cycle(const struct machine *m);
-uint64_t machine_insts(const struct machine *m); /* committed, fast-forwarded ones included */
+uint64_t machine_insts(const struct machine *m); /* committed, fast-forwarded ones and firmware's included */
 enum machine_status machine_status(const struct machine *m);
 int machine_exit_status(const struct machine *m);
 

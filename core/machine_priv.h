@@ -41,6 +41,7 @@ struct machine {
 	struct arena arena; /* base owned; used = its size */
 	struct pipe pipe;   /* pointers into the arena */
 	struct stats *stats;
+	struct prof prof;   /* devices */
 	struct mem *mem;    /* owned */
 	struct os *os;      /* owned */
 	struct journal journal; /* of what came from outside */
@@ -61,13 +62,19 @@ struct machine {
 /* Guest time: fast-forwarded instructions count as a cycle each. */
 static inline uint64_t machine_guest_cycle(const struct machine *m)
 {
-	return m->stats->functional_insts + m->pipe.st->cycle;
+	return stats_guest_cycle(m->stats, m->pipe.st->cycle);
 }
 
 /* Tells the listeners what the sink holds. */
 void events_deliver(struct machine *m);
 /* What listeners and companions want together has changed. */
 void events_update_mask(struct machine *m);
+
+/* machine_functional.c: committed state := dispatch-point state; the pipeline must be empty. */
+void machine_adopt_hart(struct machine *m);
+
+/* machine.c: whether the system call just served ended the program: then *out says how. */
+bool machine_ended(const struct machine *m, struct outcome *out);
 
 /* machine.c: empties the pipeline, as an interrupt between two instructions would. */
 void machine_drain(struct machine *m);

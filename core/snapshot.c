@@ -1,5 +1,6 @@
 /* Snapshots: the arena in chunks that equal ones share, an image of guest memory, companions' states. */
 #include "core/machine_priv.h"
+#include "core/trap/trap.h"
 
 #include <stdlib.h>
 
@@ -67,6 +68,7 @@ void machine_restore(struct machine *m, const struct snapshot *s)
 	for (size_t i = 0; i < s->count; i++)
 		memcpy(m->arena.base + i * CHUNK, s->chunk[i]->bytes, CHUNK);
 	mem_restore(m->mem, s->image);
+	trap_open(m->pipe.hart, m->mem);
 	assert(m->journal.st->pos <= m->journal.entries);
 	companions_restore(m, &s->companions);
 	/* Listeners have heard what changes do when they were made. */
@@ -140,5 +142,6 @@ bool machine_load_arena(struct machine *m, const void *bytes, size_t n, struct e
 	if (n != m->arena.used)
 		return err_set(err, "machine state is %zu bytes, this configuration has %zu", n, m->arena.used);
 	memcpy(m->arena.base, bytes, n);
+	trap_open(m->pipe.hart, m->mem);
 	return true;
 }

@@ -4,6 +4,7 @@
 
 #include "core/err.h"
 #include "core/nearest.h"
+#include "core/prof/device.h"
 
 const struct stat_row stat_rows[] = {
 #define COUNTER(field, name, unit, help) {name, unit, help, false, offsetof(struct stats, field)},
@@ -56,4 +57,34 @@ double stat_value(const struct stats *s, const struct stat_row *row)
 #undef COUNTER
 #undef DERIVED
 	return 0;
+}
+
+bool stat_exists(const struct config *cfg, const struct stat_row *row)
+{
+	const char *name = row->name;
+	if (!strncmp(name, "cpi.", 4))
+		name += 4;
+	const struct device *d = device_of_name(name);
+	return !d || d->exists(cfg);
+}
+
+uint32_t stat_id(const char *name)
+{
+	uint32_t h = UINT32_C(2166136261);
+	for (; *name; name++)
+		h = (h ^ (uint8_t)*name) * UINT32_C(16777619);
+	return h ? h : 1;
+}
+
+uint64_t stat_counter(const struct stats *s, uint32_t id)
+{
+	uint64_t value = 0;
+	for (size_t i = 0; id && i < stat_row_count; i++) {
+		const struct stat_row *row = &stat_rows[i];
+		if (row->derived || stat_id(row->name) != id)
+			continue;
+		memcpy(&value, (const char *)s + row->offset, sizeof value);
+		break;
+	}
+	return value;
 }

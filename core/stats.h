@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct config;
 struct err;
 
 struct stats {
@@ -27,7 +28,20 @@ extern const size_t stat_row_count;
 
 /* Row of a name, or NULL with *err naming the nearest right one. */
 const struct stat_row *stat_find(const char *name, struct err *err);
+/* Whether a machine of this configuration has it: rows of a device exist when the device does. */
+bool stat_exists(const struct config *cfg, const struct stat_row *row);
 /* A counter is exact up to 2^53. */
 double stat_value(const struct stats *s, const struct stat_row *row);
+
+/* What a program calls a statistic by, for hpmselect: the FNV-1a digest of its name; never 0. */
+uint32_t stat_id(const char *name);
+/* Value of the counter with this id; 0 if there is none, or it is derived. */
+uint64_t stat_counter(const struct stats *s, uint32_t id);
+
+/* Guest time: cycles with timing, `cycle`, and without. */
+static inline uint64_t stats_guest_cycle(const struct stats *s, uint64_t cycle)
+{
+	return s->functional_cycles + cycle;
+}
 
 #endif

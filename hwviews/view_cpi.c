@@ -88,7 +88,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return true;
 	for (size_t i = 0; i < stat_row_count; i++) {
 		uint64_t slots;
-		if (strncmp(stat_rows[i].name, "cpi.", 4) != 0)
+		if (strncmp(stat_rows[i].name, "cpi.", 4) != 0 || !stat_exists(machine_config(s->machine), &stat_rows[i]))
 			continue;
 		memcpy(&slots, (const char *)st + stat_rows[i].offset, sizeof slots);
 		cause_row(out, &stat_rows[i], slots, st, width);

@@ -22,17 +22,21 @@ static bool wanted(const struct stat_row *row, const struct view_args *args)
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
 	const struct stats *st = machine_stats(s->machine);
-	size_t found = 0;
-	for (size_t i = 0; i < stat_row_count; i++)
-		found += wanted(&stat_rows[i], args);
+	const struct config *cfg = machine_config(s->machine);
+	size_t found = 0, all = 0;
+	for (size_t i = 0; i < stat_row_count; i++) {
+		bool exists = stat_exists(cfg, &stat_rows[i]);
+		all += exists;
+		found += exists && wanted(&stat_rows[i], args);
+	}
 	if (!found)
 		return stat_find(args->argv[0], err) != NULL;
 	grid_init(out, "Statistics", columns, sizeof columns / sizeof *columns);
 	if (args->argc)
-		grid_summary(out, "%zu of %zu", found, stat_row_count);
+		grid_summary(out, "%zu of %zu", found, all);
 	for (size_t i = 0; i < stat_row_count; i++) {
 		const struct stat_row *row = &stat_rows[i];
-		if (!wanted(row, args))
+		if (!stat_exists(cfg, row) || !wanted(row, args))
 			continue;
 		uint64_t count;
 		memcpy(&count, (const char *)st + row->offset, sizeof count);

@@ -126,11 +126,11 @@ static void put_pages(struct writer *w, const struct mem *mem)
 {
 	uint64_t pages = 0, length;
 	uint8_t bytes[PAGE_BYTES];
-	for (uint64_t a = mem_next_touched(mem, 0); a < MEM_TOP; a = mem_next_touched(mem, a + PAGE_BYTES))
+	for (uint64_t a = mem_next_touched(mem, 0); a < MEM_END; a = mem_next_touched(mem, a + PAGE_BYTES))
 		pages++;
 	length = pages * (sizeof(uint64_t) + PAGE_BYTES);
 	put(w, &length, sizeof length);
-	for (uint64_t a = mem_next_touched(mem, 0); a < MEM_TOP; a = mem_next_touched(mem, a + PAGE_BYTES)) {
+	for (uint64_t a = mem_next_touched(mem, 0); a < MEM_END; a = mem_next_touched(mem, a + PAGE_BYTES)) {
 		mem_peek(mem, a, bytes, sizeof bytes);
 		put(w, &a, sizeof a);
 		put(w, bytes, sizeof bytes);

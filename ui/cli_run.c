@@ -113,7 +113,7 @@ static int report(const struct guest *g, const struct run *r, const struct optio
 	int status = conclude(g->machine, g->program);
 	if (o->given[OPT_SUMMARY])
 		summarise(g, r, o, seconds);
-	if (o->stats && !stats_write(o->stats, machine_stats(g->machine), &err)) {
+	if (o->stats && !stats_write(o->stats, machine_stats(g->machine), machine_config(g->machine), &err)) {
 		fprintf(stderr, "cyclops: %s\n", err.msg);
 		return STATUS_ERROR;
 	}

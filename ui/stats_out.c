@@ -15,21 +15,26 @@ static void put_number(FILE *f, const struct stats *s, const struct stat_row *ro
 		fprintf(f, "%" PRIu64, *(const uint64_t *)(const void *)((const char *)s + row->offset));
 }
 
-void stats_write_json(FILE *f, const struct stats *s)
+void stats_write_json(FILE *f, const struct stats *s, const struct config *cfg)
 {
-	fputc('{', f);
+	const char *separator = "{";
 	for (size_t i = 0; i < stat_row_count; i++) {
-		fprintf(f, "%s\n  \"%s\": ", i ? "," : "", stat_rows[i].name);
+		if (!stat_exists(cfg, &stat_rows[i]))
+			continue;
+		fprintf(f, "%s\n  \"%s\": ", separator, stat_rows[i].name);
+		separator = ",";
 		put_number(f, s, &stat_rows[i], "%.17g");
 	}
 	fputs("\n}\n", f);
 }
 
-void stats_write_text(FILE *f, const struct stats *s)
+void stats_write_text(FILE *f, const struct stats *s, const struct config *cfg)
 {
 	for (size_t i = 0; i < stat_row_count; i++) {
 		const struct stat_row *row = &stat_rows[i];
 		char value[40];
+		if (!stat_exists(cfg, row))
+			continue;
 		FILE *v = fmemopen(value, sizeof value, "w");
 		if (!v)
 			return;
@@ -39,20 +44,20 @@ void stats_write_text(FILE *f, const struct stats *s)
 	}
 }
 
-bool stats_write(const char *path, const struct stats *s, struct err *err)
+bool stats_write(const char *path, const struct stats *s, const struct config *cfg, struct err *err)
 {
 	size_t len = strlen(path);
 	if (!strcmp(path, "-")) {
-		stats_write_text(stderr, s);
+		stats_write_text(stderr, s, cfg);
 		return true;
 	}
 	FILE *f = fopen(path, "w");
 	if (!f)
 		return err_set(err, "--stats %s: %s", path, strerror(errno));
 	if (len > 5 && !strcmp(path + len - 5, ".json"))
-		stats_write_json(f, s);
+		stats_write_json(f, s, cfg);
 	else
-		stats_write_text(f, s);
+		stats_write_text(f, s, cfg);
 	bool failed = ferror(f);
 	if (fclose(f) != 0 || failed)
 		return err_set(err, "--stats %s: %s", path, strerror(errno));

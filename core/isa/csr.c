@@ -1,68 +1,125 @@
 #include "core/isa/csr.h"
 
-#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-enum { FFLAGS_MASK = 0x1f, FRM_SHIFT = 5, FRM_MASK = 7, FCSR_MASK = 0xff };
+#define FFLAGS_MASK UINT64_C(0x1f)
+#define FCSR_MASK UINT64_C(0xff)
+enum { FRM_SHIFT = 5, FRM_MASK = 7 };
 
-bool csr_read(const struct hart *h, unsigned csr, uint64_t *value)
+/* MXL = 2 and a letter's bit for each extension. */
+#define LETTER(c) (UINT64_C(1) << ((c) - 'A'))
+#define MISA_VALUE \
+	(UINT64_C(2) << 62 | LETTER('A') | LETTER('C') | LETTER('D') | LETTER('F') | LETTER('I') | LETTER('M') | LETTER('U'))
+#define MIP_MASK ((UINT64_C(1) << IRQ_COUNT) - 1)
+
+/* There are two modes: what is not M becomes U. */
+static uint64_t csr_legal_mstatus(uint64_t v)
+{
+	uint64_t mpp = (v & MSTATUS_MPP) == MSTATUS_MPP ? MSTATUS_MPP : 0;
+	return (v & (MSTATUS_MIE | MSTATUS_MPIE)) | mpp;
+}
+
+static bool may_name(const struct hart *h, uint64_t least)
+{
+	return h->mode >= least;
+}
+
+#define NEEDS_U MODE_U
+#define NEEDS_M MODE_M
+#define H h
+#define V value
+#define N (csr - first)
+
+bool csr_read(const struct hart *h, unsigned csr, uint64_t *out)
 {
 	switch (csr) {
-	case CSR_FFLAGS:
-		*value = h->fcsr & FFLAGS_MASK;
+#define CSR(number, id, name, who, read, write, help) \
+	case number: \
+		if (!may_name(h, NEEDS_##who)) \
+			return false; \
+		*out = read; \
 		return true;
-	case CSR_FRM:
-		*value = h->fcsr >> FRM_SHIFT & FRM_MASK;
-		return true;
-	case CSR_FCSR:
-		*value = h->fcsr & FCSR_MASK;
-		return true;
-	case CSR_CYCLE:
-		*value = h->cycle;
-		return true;
-	case CSR_TIME:
-		*value = h->time;
-		return true;
-	case CSR_INSTRET:
-		*value = h->instret;
-		return true;
+#define REPEAT(number, id, name, who, read, write, help) \
+	case number ... (number) + HPM_COUNT - 1: { \
+		const unsigned first = number; \
+		(void)first; \
+		if (!may_name(h, NEEDS_##who)) \
+			return false; \
+		*out = read; \
+		return true; \
+	}
+#include "core/isa/csrs.def"
 	default:
 		return false;
 	}
 }
+
+#define READ_ONLY return false
 
 bool csr_write(struct hart *h, unsigned csr, uint64_t value)
 {
 	switch (csr) {
-	case CSR_FFLAGS:
-		h->fcsr = (h->fcsr & ~(uint64_t)FFLAGS_MASK) | (value & FFLAGS_MASK);
+#define CSR(number, id, name, who, read, write, help) \
+	case number: \
+		if (!may_name(h, NEEDS_##who)) \
+			return false; \
+		write; \
 		return true;
-	case CSR_FRM:
-		h->fcsr = (h->fcsr & FFLAGS_MASK) | (value & FRM_MASK) << FRM_SHIFT;
-		return true;
-	case CSR_FCSR:
-		h->fcsr = value & FCSR_MASK;
-		return true;
+#define REPEAT(number, id, name, who, read, write, help) \
+	case number ... (number) + HPM_COUNT - 1: { \
+		const unsigned first = number; \
+		(void)first; \
+		if (!may_name(h, NEEDS_##who)) \
+			return false; \
+		write; \
+		return true; \
+	}
+#include "core/isa/csrs.def"
 	default:
 		return false;
 	}
 }
 
-const char *csr_name(unsigned csr)
+
+const struct csr_info csr_info[] = {
+#define CSR(number, id, name, who, read, write, help) {name, help, number, 1, NEEDS_##who == MODE_M, (number) >> 10 == 3},
+#define REPEAT(number, id, name, who, read, write, help) \
+	{name, help, number, HPM_COUNT, NEEDS_##who == MODE_M, (number) >> 10 == 3},
+#include "core/isa/csrs.def"
+};
+
+const unsigned csr_info_count = sizeof csr_info / sizeof *csr_info;
+
+const char *csr_name(unsigned csr, char *buf, size_t n)
 {
-	switch (csr) {
-	case CSR_FFLAGS:
-		return "fflags";
-	case CSR_FRM:
-		return "frm";
-	case CSR_FCSR:
-		return "fcsr";
-	case CSR_CYCLE:
-		return "cycle";
-	case CSR_TIME:
-		return "time";
-	case CSR_INSTRET:
-		return "instret";
-	default:
-		return NULL;
+	for (unsigned i = 0; i < csr_info_count; i++) {
+		const struct csr_info *c = &csr_info[i];
+		if (csr - c->first >= c->count)
+			continue;
+		if (c->count == 1)
+			return c->name;
+		int stem = (int)strcspn(c->name, "%");
+		snprintf(buf, n, "%.*s%u", stem, c->name, csr - c->first + HPM_FIRST);
+		return buf;
 	}
+	return NULL;
+}
+
+int csr_find(const char *name)
+{
+	for (unsigned i = 0; i < csr_info_count; i++) {
+		const struct csr_info *c = &csr_info[i];
+		size_t stem = strcspn(c->name, "%");
+		char *end;
+		if (c->count == 1 && !strcmp(c->name, name))
+			return (int)c->first;
+		if (c->count == 1 || strncmp(c->name, name, stem) != 0)
+			continue;
+		unsigned long which = strtoul(name + stem, &end, 10);
+		if (end > name + stem && !*end && which >= HPM_FIRST && which < HPM_FIRST + c->count)
+			return (int)(c->first + which - HPM_FIRST);
+	}
+	return -1;
 }

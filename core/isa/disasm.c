@@ -54,7 +54,8 @@ static const char *reg(unsigned number)
 
 static void put_csr(struct out *o, unsigned csr)
 {
-	const char *name = csr_name(csr);
+	char buf[16];
+	const char *name = csr_name(csr, buf, sizeof buf);
 	if (name)
 		put(o, "%s", name);
 	else

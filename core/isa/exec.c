@@ -122,7 +122,12 @@ static const struct {
 	[TRAP_LOAD_ALIGN] = { 7, "load-reserved from a misaligned address" },
 	[TRAP_STORE_ALIGN] = { 7, "atomic store to a misaligned address" },
 	[TRAP_EBREAK] = { 5, "breakpoint instruction" },
+	[TRAP_ECALL_M] = { 4, "system call in firmware" },
+	[TRAP_NO_INTERRUPT] = { 6, "firmware waits for an interrupt that nothing can raise" },
 	[TRAP_ECALL] = { 0, "system call" },
+	[TRAP_MRET] = { 0, "return from machine mode" },
+	[TRAP_WFI] = { 0, "wait for an interrupt" },
+	[TRAP_DEVICE] = { 0, "access to a device" },
 };
 
 int trap_signal(enum trap trap)

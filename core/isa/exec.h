@@ -21,7 +21,13 @@ enum trap {
 	TRAP_LOAD_ALIGN,    /* SIGBUS: LR from an address that is not a multiple of its size */
 	TRAP_STORE_ALIGN,   /* SIGBUS: SC or AMO at such an address */
 	TRAP_EBREAK,        /* SIGTRAP */
-	TRAP_ECALL,         /* a system call: nothing executed, the caller serves it */
+	TRAP_ECALL_M,       /* a system call in M-mode, where nobody serves it */
+	TRAP_NO_INTERRUPT,  /* wfi, and no interrupt can ever come */
+	/* Not faults: nothing is executed, the caller serves it between two instructions. */
+	TRAP_ECALL,         /* a system call */
+	TRAP_MRET,          /* return from M-mode */
+	TRAP_WFI,           /* wait for an interrupt */
+	TRAP_DEVICE,        /* an access to a device's registers; exec.h never says so, its callers find out */
 	TRAP_COUNT
 };
 

@@ -199,7 +199,7 @@ static void credit(struct hart *h, uint64_t insts)
 }
 
 /* One instruction the careful way; `in` receives a copy of what was executed. */
-static enum trap step(struct hart *h, struct mem *mem, uint64_t time_div, uint64_t *fault_addr, struct inst *in,
+static enum trap step(struct hart *h, struct mem *mem, const struct functional_env *env, uint64_t *fault_addr, struct inst *in,
                       struct exec *done)
 {
 	const struct inst *at = mem_fetch(mem, h->pc);
@@ -208,8 +208,11 @@ static enum trap step(struct hart *h, struct mem *mem, uint64_t time_div, uint64
 		return h->pc & 1 ? TRAP_FETCH_ALIGN : TRAP_FETCH_FAULT;
 	}
 	*in = *at;
-	if (in->klass == CLASS_SYSTEM)
-		h->time = h->cycle / time_div;
+	if (in->klass == CLASS_SYSTEM) {
+		h->time = h->cycle / env->time_div;
+		if (env->before_system)
+			env->before_system(env->ctx, h, in);
+	}
 	enum trap trap = isa_exec(h, mem, in, done);
 	if (trap != TRAP_NONE)
 		*fault_addr = done->addr;
@@ -218,7 +221,7 @@ static enum trap step(struct hart *h, struct mem *mem, uint64_t time_div, uint64
 	return trap;
 }
 
-enum trap functional_run(struct hart *h, struct mem *mem, uint64_t max, uint64_t time_div,
+enum trap functional_run(struct hart *h, struct mem *mem, uint64_t max, const struct functional_env *env,
                          const volatile bool *stop, uint64_t *fault_addr)
 {
 	struct inst in;
@@ -228,20 +231,20 @@ enum trap functional_run(struct hart *h, struct mem *mem, uint64_t max, uint64_t
 	while (trap == TRAP_NONE && h->instret != end && !(stop && *stop)) {
 		uint64_t left = end - h->instret;
 		if (left < PAGE_PARCELS) {
-			trap = step(h, mem, time_div, fault_addr, &in, &done);
+			trap = step(h, mem, env, fault_addr, &in, &done);
 			continue;
 		}
 		uint64_t budget = left < POLL_INSTS ? left : POLL_INSTS;
 		uint64_t ran = run_fast(h, mem, budget);
 		credit(h, ran);
 		if (budget - ran >= PAGE_PARCELS)
-			trap = step(h, mem, time_div, fault_addr, &in, &done);
+			trap = step(h, mem, env, fault_addr, &in, &done);
 	}
-	h->time = h->cycle / time_div;
+	h->time = h->cycle / env->time_div;
 	return trap;
 }
 
-enum trap functional_run_warm(struct hart *h, struct mem *mem, uint64_t max, uint64_t time_div,
+enum trap functional_run_warm(struct hart *h, struct mem *mem, uint64_t max, const struct functional_env *env,
                               const volatile bool *stop, uint64_t *fault_addr, const struct functional_warm *warm)
 {
 	struct inst in;
@@ -251,10 +254,10 @@ enum trap functional_run_warm(struct hart *h, struct mem *mem, uint64_t max, uin
 		if (i % POLL_INSTS == 0 && stop && *stop)
 			break;
 		uint64_t pc = h->pc;
-		trap = step(h, mem, time_div, fault_addr, &in, &done);
+		trap = step(h, mem, env, fault_addr, &in, &done);
 		if (trap == TRAP_NONE)
 			warm->inst(warm->ctx, pc, &in, &done);
 	}
-	h->time = h->cycle / time_div;
+	h->time = h->cycle / env->time_div;
 	return trap;
 }

@@ -49,6 +49,7 @@ enum op_flag {
 	OPF_HINT = 1 << 7,   /* encodings in the custom HINT space (c.slli x0, slti x0); executes as nop */
 	OPF_ATOMIC = 1 << 8, /* LR, SC and AMOs: class AMO; rv64.def doesn't say this one and the next, op_info does */
 	OPF_REDIRECT = 1 << 9, /* fetch may go elsewhere behind it: it is predicted, and its prediction may be wrong */
+	OPF_CSR = 1 << 10,   /* reads and may write a control and status register */
 	OPF_MEMORY = OPF_LOAD | OPF_STORE,
 	OPF_CONTROL = OPF_BRANCH | OPF_JUMP
 };

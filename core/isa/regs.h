@@ -23,6 +23,9 @@ enum {
 	REG_COUNT = 65
 };
 
+/* hpmcounter3 to hpmcounter31. */
+enum { HPM_FIRST = 3, HPM_COUNT = 29 };
+
 /* The dispatch-point architectural state: what the oldest not yet dispatched instruction would see.
  * Part of the arena. */
 struct hart {
@@ -34,7 +37,14 @@ struct hart {
 	uint64_t cycle;
 	uint64_t instret;
 	uint64_t time;
+	uint64_t hpm_value; /* of the hpmcounter about to be read */
+	uint32_t hpm_select[HPM_COUNT]; /* number of the statistic that each counts, 0: none */
+	/* M-mode; see csrs.def */
+	uint64_t mode;      /* enum hart_mode */
+	uint64_t mstatus, mtvec, mepc, mcause, mtval, mscratch, mie, mip;
 };
+
+enum hart_mode { MODE_U, MODE_M = 3 };
 
 #define RESERVED_NONE (~UINT64_C(0))
 

@@ -5,8 +5,8 @@
 
 static bool range_ok(uint64_t start, uint64_t length)
 {
-	return !((start | length) & (PAGE_BYTES - 1)) && length && start < MEM_TOP &&
-	       length <= MEM_TOP - start;
+	return !((start | length) & (PAGE_BYTES - 1)) && length && start < MEM_END &&
+	       length <= MEM_END - start;
 }
 
 /* Whether a change that begins or ends at addr cuts a region in two. */

@@ -20,6 +20,7 @@ struct mem *mem_new(void)
 		free(mem);
 		return NULL;
 	}
+	mem->closed = PROT_M;
 	mem_flush(mem);
 	return mem;
 }
@@ -51,6 +52,26 @@ void mem_flush_write_tags(struct mem *mem)
 		mem->head.fast[i].write = MEM_NO_TAG;
 }
 
+void mem_set_machine_mode(struct mem *mem, bool machine)
+{
+	const uint64_t first = MEM_TOP >> PAGE_LOG2;
+	mem->closed = machine ? 0 : PROT_M;
+	if (machine)
+		return;
+	/* Pages with PROT_M lie nowhere else. A tag of none is far above. */
+	for (unsigned i = 0; i < MEM_FAST; i++) {
+		struct mem_fast *f = &mem->head.fast[i];
+		if (f->read >= first || f->write >= first)
+			f->read = f->write = MEM_NO_TAG;
+	}
+	for (unsigned i = 0; i < MEM_CODE; i++)
+		if (mem->head.code[i].page >= first)
+			mem->head.code[i].page = MEM_NO_TAG;
+	for (unsigned i = 0; i < STRADDLES; i++)
+		if (mem->straddle[i].pc >= MEM_TOP)
+			mem->straddle[i].pc = MEM_NO_TAG;
+}
+
 struct page *mem_own(struct mem *mem, uint64_t pn)
 {
 	struct page *p = tree_own_page(&mem->space, pn);
@@ -75,10 +96,11 @@ static size_t in_page(uint64_t addr, size_t n)
 	return n < left ? n : left;
 }
 
-/* Whether [addr, addr + n) is mapped with all of prot. */
+/* Whether [addr, addr + n) is mapped with all of prot; with prot 0, in any mode. */
 static bool may(const struct mem *mem, uint64_t addr, size_t n, unsigned prot)
 {
-	return n <= UINT64_MAX - addr && regions_allow(mem->space.regions, addr, addr + n, prot);
+	return n <= UINT64_MAX - addr &&
+	       regions_allow(mem->space.regions, addr, addr + n, prot, prot ? mem->closed : 0);
 }
 
 static void copy_out(const struct mem *mem, uint64_t addr, uint8_t *to, size_t n)

@@ -19,10 +19,15 @@
 #include "core/isa/inst.h"
 
 enum { PAGE_LOG2 = 12, PAGE_BYTES = 1 << PAGE_LOG2 };
-enum mem_prot { PROT_R = 1, PROT_W = 2, PROT_X = 4 };
+/* PROT_M: only while the space is open to M-mode (mem_set_machine_mode); what the others say holds there, too. */
+enum mem_prot { PROT_R = 1, PROT_W = 2, PROT_X = 4, PROT_M = 8 };
 
-/* The guest's user address space ends here (Sv39: 256 GiB); nothing can be mapped above. */
+/* The guest's user address space ends here (Sv39: 256 GiB); from here to MEM_END lies what only M-mode reaches:
+ * firmware's memory, and from DEVICE_BASE on the registers of devices, a page each, which are no memory. */
 #define MEM_TOP (UINT64_C(1) << 38)
+#define MEM_END (UINT64_C(1) << 39)
+#define FIRMWARE_BASE MEM_TOP
+#define DEVICE_BASE UINT64_C(0x7f00000000)
 
 struct mem;
 struct mem_image; /* one snapshot of the whole space: pages shared, reference-counted; owned by its taker */
@@ -116,7 +121,7 @@ bool mem_read_string(struct mem *mem, uint64_t addr, char *buf, size_t n);
 /* ---- without permissions (loader, debugger, views); unmapped bytes fail ---- */
 bool mem_peek(const struct mem *mem, uint64_t addr, void *buf, size_t n);
 bool mem_poke(struct mem *mem, uint64_t addr, const void *buf, size_t n);
-/* Address of the first page at or above addr that was ever written since it was mapped, or MEM_TOP. All
+/* Address of the first page at or above addr that was ever written since it was mapped, or MEM_END. All
  * other mapped pages are zero: who saves a space needs only these. */
 uint64_t mem_next_touched(const struct mem *mem, uint64_t addr);
 
@@ -127,7 +132,7 @@ struct mem_region {
 	char name[24];       /* "text", "heap", "stack", "mmap", ... for people */
 };
 
-/* Maps zeroed pages over whatever was there. start and length are page-aligned and below MEM_TOP.
+/* Maps zeroed pages over whatever was there. start and length are page-aligned and below MEM_END.
  * False if the region table is full or the range absurd: nothing changes. */
 bool mem_map(struct mem *mem, uint64_t start, uint64_t length, unsigned prot, const char *name);
 bool mem_unmap(struct mem *mem, uint64_t start, uint64_t length);
@@ -142,6 +147,10 @@ bool mem_is_mapped(const struct mem *mem, uint64_t start, uint64_t length);
 unsigned mem_prot_at(const struct mem *mem, uint64_t addr);
 /* Regions in address order; *count receives their number. Borrowed until the next map or unmap. */
 const struct mem_region *mem_regions(const struct mem *mem, size_t *count);
+
+/* Opens pages with PROT_M to accesses, or closes them; a new space is closed. Not part of a snapshot: who restores one
+ * calls this again. */
+void mem_set_machine_mode(struct mem *mem, bool machine);
 
 /* ---- snapshots ---- */
 /* O(1) in the size of the guest; NULL if host memory is out. */

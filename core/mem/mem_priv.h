@@ -31,7 +31,7 @@ enum {
 	STRADDLES = 16,
 	CODE_PARCELS = PAGE_BYTES / 2,
 	CODE_STORES_MAX = 1024, /* stores into a decoded page before its code is thrown away */
-	PAGE_COUNT = MEM_TOP >> PAGE_LOG2
+	PAGE_COUNT = MEM_END >> PAGE_LOG2
 };
 
 struct page {
@@ -87,6 +87,7 @@ struct mem {
 	size_t region_hint; /* index of the region that the last slow access hit */
 	struct straddle straddle[STRADDLES];
 	struct lone_inst scratch; /* what could not be cached; valid until the next fetch */
+	unsigned closed; /* PROT_M while M-mode pages may not be accessed, else 0 */
 	struct inst *spare; /* the last code thrown away, readable until the next fetch; owned */
 };
 
@@ -122,10 +123,10 @@ bool regions_reserve(struct regions **t, size_t extra);
 void regions_put(struct regions *t, uint64_t start, uint64_t end, unsigned prot, const char *name);
 /* Index of the first region that ends above addr; count if none. */
 size_t regions_find(const struct regions *t, uint64_t addr);
-/* Whether each byte of [start, end) is mapped with all of `prot`. */
-bool regions_allow(const struct regions *t, uint64_t start, uint64_t end, unsigned prot);
+/* Whether each byte of [start, end) is mapped with all of `prot` and none of `without`. */
+bool regions_allow(const struct regions *t, uint64_t start, uint64_t end, unsigned prot, unsigned without);
 
-/* Protection of the page at addr, 0 if unmapped; remembers the region. */
+/* Protection of the page at addr as the present mode finds it, 0 if unmapped; remembers the region. */
 static inline unsigned mem_prot_hinted(struct mem *mem, uint64_t addr)
 {
 	const struct regions *t = mem->space.regions;
@@ -136,7 +137,7 @@ static inline unsigned mem_prot_hinted(struct mem *mem, uint64_t addr)
 			return 0;
 		mem->region_hint = i;
 	}
-	return t->r[i].prot;
+	return t->r[i].prot & mem->closed ? 0 : t->r[i].prot;
 }
 
 /* ---- mem.c ---- */

@@ -104,10 +104,10 @@ void regions_put(struct regions *t, uint64_t start, uint64_t end, unsigned prot,
 	t->count = t->count + n - (hi - lo);
 }
 
-bool regions_allow(const struct regions *t, uint64_t start, uint64_t end, unsigned prot)
+bool regions_allow(const struct regions *t, uint64_t start, uint64_t end, unsigned prot, unsigned without)
 {
 	for (size_t i = regions_find(t, start); start < end; i++) {
-		if (i == t->count || t->r[i].start > start || (t->r[i].prot & prot) != prot)
+		if (i == t->count || t->r[i].start > start || (t->r[i].prot & (prot | without)) != prot)
 			return false;
 		start = t->r[i].end;
 	}
@@ -117,7 +117,7 @@ bool regions_allow(const struct regions *t, uint64_t start, uint64_t end, unsign
 bool mem_is_mapped(const struct mem *mem, uint64_t start, uint64_t length)
 {
 	return length <= UINT64_MAX - start &&
-	       regions_allow(mem->space.regions, start, start + length, 0);
+	       regions_allow(mem->space.regions, start, start + length, 0, 0);
 }
 
 unsigned mem_prot_at(const struct mem *mem, uint64_t addr)

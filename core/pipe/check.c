@@ -100,6 +100,7 @@ void pipe_check(const struct pipe *p)
 		check_bits(p, ready_in(p, pool), st->rob_count);
 	check_bits(p, p->retry, st->mem_retries);
 	check_rename(p);
+	assert(!prof_check(p->prof));
 	/* Every commit slot of every cycle is charged to one row of the CPI stack. */
 	for (size_t i = 0; i < stat_row_count; i++)
 		if (!strncmp(stat_rows[i].name, "cpi.", 4))

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/isa/csr.h"
+
 const struct uop_state_info uop_state_info[UOP_STATE_COUNT] = {
 #define S(id, l, h) {#id, l, h},
 	UOP_STATES(S)
@@ -116,11 +118,12 @@ struct uop *pipe_find(const struct pipe *p, uint64_t seq)
 	return NULL;
 }
 
-void pipe_set_counters(struct pipe *p)
+void pipe_set_counters(struct pipe *p, const struct inst *in)
 {
 	struct hart *h = p->hart;
-	uint64_t ahead = p->stats->functional_insts;
-	h->cycle = ahead + p->st->cycle;
-	h->instret = ahead + p->stats->insts;
+	h->cycle = stats_guest_cycle(p->stats, p->st->cycle);
+	h->instret = p->stats->functional_insts + p->stats->insts;
 	h->time = h->cycle / config_time_div(p->cfg);
+	if ((inst_flags(in) & OPF_CSR) && csr_is_counter((unsigned)in->imm))
+		h->hpm_value = stat_counter(p->stats, h->hpm_select[(unsigned)in->imm - CSR_HPMCOUNTER3]);
 }

@@ -22,6 +22,7 @@
 #include "core/pipe/cache.h"
 #include "core/pipe/port.h"
 #include "core/pipe/uop.h"
+#include "core/prof/prof.h"
 #include "core/stats.h"
 
 /*       id, parameter of its count, name */
@@ -75,6 +76,7 @@ struct pipe_state {
 	uint16_t fetch_blocked;    /* fetched into nowhere: nothing more until a redirect */
 	uint16_t fetch_waits;      /* 1: the line is on its way */
 	uint16_t after_squash;     /* the empty window is due to a squash (CPI stack) */
+	uint16_t after_trap;       /* firmware is to blame for the empty window: since an interrupt or mret */
 	uint16_t dispatch_blocked; /* a fault on the right path was dispatched: nothing after it may */
 
 	/* window */
@@ -107,6 +109,7 @@ struct pipe {
 	struct mem *ram;       /* the guest's memory */
 	const struct os_port *os;
 	struct event_sink *events;
+	struct prof *prof;     /* devices; only profiling variants call them */
 	const volatile sig_atomic_t *interrupt; /* not 0: end the run soon */
 
 	struct pipe_state *st;
@@ -174,8 +177,10 @@ extern const char *const fu_pool_name[FU_POOL_COUNT];
 void pipe_place(struct pipe *p, struct arena *a);
 void pipe_reset(struct pipe *p);
 
-/* What the counter CSRs would read now. Fast-forwarded instructions count as a cycle each. */
-void pipe_set_counters(struct pipe *p);
+/* Brings up to date what a serialising instruction, or a system call, may read of time and counters. */
+void pipe_set_counters(struct pipe *p, const struct inst *in);
+/* An interrupt, between two instructions: the pipeline is emptied, and firmware begins. `wanted` as for trap_enter(). */
+void pipe_interrupt(struct pipe *p, uint64_t wanted);
 
 /* core/pipe/squash.c: removes all but the `keep` oldest instructions of the window and everything
  * fetched, taking back what they did; execution and fetch go on at next_pc in cycle fetch_from. Returns the number

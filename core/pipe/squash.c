@@ -1,5 +1,7 @@
 /* Taking instructions back: squashes, fetch redirects, and the system call at the head. */
+#include "core/isa/csr.h"
 #include "core/pipe/window.h"
+#include "core/trap/trap.h"
 
 /* Unlinks u from the producers it still waits for. It is the youngest consumer of each, so it stands at
  * the head of their lists. */
@@ -31,6 +33,9 @@ static void undo_execution(struct pipe *p, struct uop *u)
 	if (u->exec.stored)
 		mem_store(p->ram, u->exec.addr, u->exec.size, u->exec.store_old);
 	h->r[u->inst.rd] = u->undo.rd;
+	/* What a CSR instruction read is its result, also where no register takes that. */
+	if ((u->op_flags & OPF_CSR) && u->trap == TRAP_NONE)
+		csr_write(h, (unsigned)u->inst.imm, u->result);
 	if (uop_changes_csrs(u)) {
 		h->fcsr = u->undo.fcsr;
 		h->reserved = u->undo.reserved;
@@ -87,6 +92,8 @@ static void remove_youngest(struct pipe *p)
 	u->when.end = st->cycle;
 	st->rob_count--;
 	tell_leave(p, u);
+	if (p->prof->squashed)
+		prof_squashed(p->prof, u);
 }
 
 void pipe_flush_fetch(struct pipe *p, uint64_t next_pc)
@@ -134,7 +141,7 @@ bool pipe_serve_syscall(struct pipe *p)
 	    st->cycle < pipe_commit_from(p, u))
 		return true;
 	const struct hart before = *p->hart;
-	pipe_set_counters(p);
+	pipe_set_counters(p, &u->inst);
 	if (!p->os->serve(p->os->ctx, p->hart)) {
 		*p->hart = before; /* nothing happened, so nothing may differ */
 		return false;
@@ -142,4 +149,19 @@ bool pipe_serve_syscall(struct pipe *p)
 	u->flags |= UF_SERVED;
 	u->result = p->hart->r[REG_A0];
 	return true;
+}
+
+void pipe_interrupt(struct pipe *p, uint64_t wanted)
+{
+	struct pipe_state *st = p->st;
+	struct event *ev;
+	uint64_t from = st->commit_pc;
+	pipe_squash(p, 0, from, st->cycle + (uint64_t)p->cfg->bpred_penalty);
+	unsigned cause = trap_enter(p->hart, p->ram, wanted);
+	st->commit_pc = st->fetch_pc = p->hart->pc;
+	st->after_trap = 1;
+	p->stats->firmware_interrupts++;
+	if ((p->events->mask & EV_BIT(INTERRUPT)) &&
+	    (ev = event_put(p->events, EV_INTERRUPT, st->cycle, 0, from, EVENT_NO_SLOT, OP_ILLEGAL)))
+		ev->interrupt = (struct ev_interrupt){.cause = cause, .handler = p->hart->pc};
 }

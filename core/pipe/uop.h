@@ -50,7 +50,9 @@ enum {
 	UF_SERVED = 1 << 8,      /* its system call has been served */
 	UF_IN_FILTER = 1 << 9,   /* counted in the store filter */
 	UF_EXECUTED = 1 << 10,   /* has been dispatched */
-	UF_MACHINE = 1 << 11     /* fetched in M-mode: firmware */
+	UF_MACHINE = 1 << 11,    /* fetched in M-mode: firmware */
+	UF_DEVICE = 1 << 12,     /* an access to a device's register: serialises, and happens when it commits */
+	UF_FROM_FETCH = UF_MACHINE | UF_DEVICE /* known before dispatch */
 };
 
 /* Why a uop is not further along: found while simulating where it is cheap, else by uop_why(). */

@@ -4,9 +4,9 @@
 
 const struct variant *variant_of(const struct pipe *p, bool watched)
 {
-	static const struct variant *const table[2][2] = {
-		{&variant_quiet, &variant_quiet_small},
-		{&variant_watched, &variant_watched_small},
+	static const struct variant *const table[2][2][2] = {
+		{{&variant_quiet, &variant_quiet_small}, {&variant_watched, &variant_watched_small}},
+		{{&variant_quiet_prof, &variant_quiet_small_prof}, {&variant_watched_prof, &variant_watched_small_prof}},
 	};
-	return table[watched][p->rob_words == 1];
+	return table[p->prof->count != 0][watched][p->rob_words == 1];
 }

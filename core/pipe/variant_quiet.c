@@ -2,4 +2,5 @@
 #define VARIANT variant_quiet
 #define WATCHED 0
 #define RING_SMALL 0
+#define PROFILING 0
 #include "core/pipe/cycle.inc"

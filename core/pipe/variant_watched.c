@@ -2,4 +2,5 @@
 #define VARIANT variant_watched
 #define WATCHED 1
 #define RING_SMALL 0
+#define PROFILING 0
 #include "core/pipe/cycle.inc"

@@ -2,4 +2,5 @@
 #define VARIANT variant_watched_small
 #define WATCHED 1
 #define RING_SMALL 1
+#define PROFILING 0
 #include "core/pipe/cycle.inc"

@@ -173,8 +173,8 @@ static void reserved_encodings_are_illegal(void **state)
 		0x0200501b, /* srliw by 32 */
 		0x00002063, /* branch funct3 010 */
 		0x00104073, /* system funct3 100 */
-		0x30200073, /* mret */
-		0x10500073, /* wfi */
+		0x30200173, /* mret with rd */
+		0x10200073, /* sret */
 		0x04000053, /* fadd.h */
 		0x1000302f | 1 << 20, /* lr.d with rs2 */
 	};

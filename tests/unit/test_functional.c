@@ -10,6 +10,7 @@
 #include "core/isa/functional.h"
 #include "core/mem/mem.h"
 
+static const struct functional_env env = {.time_div = 10};
 enum { CODE = 0x10000, DATA = 0x20000, TIME_DIV = 10 };
 enum { A0 = 10, A1 = 11, A2 = 12 };
 
@@ -48,7 +49,7 @@ static void put(struct world *w, uint64_t addr, const void *code, size_t n)
 
 static enum trap run(struct world *w, uint64_t max)
 {
-	return functional_run(&w->h, w->mem, max, TIME_DIV, NULL, &w->fault);
+	return functional_run(&w->h, w->mem, max, &env, NULL, &w->fault);
 }
 
 /* a0 = 50000; do { a1 += a0; store and reload it; } while (--a0); ecall. 5 instructions a round. */
@@ -206,7 +207,7 @@ static void a_raised_flag_stops_the_run(void **state)
 	struct world *w = *state;
 	bool stop = true;
 	put_loop(w);
-	assert_int_equal(functional_run(&w->h, w->mem, 1 << 20, TIME_DIV, &stop, &w->fault), TRAP_NONE);
+	assert_int_equal(functional_run(&w->h, w->mem, 1 << 20, &env, &stop, &w->fault), TRAP_NONE);
 	assert_true(w->h.instret < 1 << 20);
 	assert_int_equal(w->h.pc, CODE);
 }
@@ -231,7 +232,7 @@ static void warming_sees_every_instruction(void **state)
 	struct tally t = { 0 };
 	struct functional_warm warm = { .inst = count, .ctx = &t };
 	put_loop(w);
-	assert_int_equal(functional_run_warm(&w->h, w->mem, 1 << 20, TIME_DIV, NULL, &w->fault, &warm), TRAP_ECALL);
+	assert_int_equal(functional_run_warm(&w->h, w->mem, 1 << 20, &env, NULL, &w->fault, &warm), TRAP_ECALL);
 	assert_int_equal(t.insts, LOOP_INSTS);
 	assert_int_equal(t.branches, 50000);
 	assert_int_equal(t.taken, 49999);

@@ -158,8 +158,8 @@ static void absurd_ranges_are_refused(void **state)
 	struct mem *mem = mapped(AT, 4, RW);
 	uint64_t before = mem_hash(mem);
 	assert_true(mem_store(mem, AT, 1, 0));
-	const uint64_t bad[][2] = { { AT, 0 }, { AT + 1, PAGE_BYTES }, { AT, 100 }, { MEM_TOP, PAGE_BYTES },
-		                    { AT, MEM_TOP }, { MEM_TOP - PAGE_BYTES, 2 * PAGE_BYTES },
+	const uint64_t bad[][2] = { { AT, 0 }, { AT + 1, PAGE_BYTES }, { AT, 100 }, { MEM_END, PAGE_BYTES },
+		                    { AT, MEM_END }, { MEM_END - PAGE_BYTES, 2 * PAGE_BYTES },
 		                    { UINT64_C(0) - PAGE_BYTES, 2 * PAGE_BYTES },
 		                    { AT, UINT64_C(0) - PAGE_BYTES } };
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -230,6 +230,42 @@ static void the_region_table_has_an_end(void **state)
 	mem_free(mem);
 }
 
+/* Loads, stores, fetches and blocks that touch a page of M-mode, also by the last byte. */
+static bool reaches(struct mem *mem, uint64_t at)
+{
+	uint64_t v;
+	char c[8];
+	bool all = mem_load(mem, at, 8, &v) && mem_load(mem, at - 4, 8, &v) && mem_store(mem, at, 8, 1) &&
+	           mem_store(mem, at - 4, 8, 1) && mem_fetch(mem, at + 8) && mem_fetch(mem, at - 2) && mem_read(mem, at - 1, c, 8) &&
+	           mem_write(mem, at - 1, c, 8);
+	bool any = mem_load(mem, at, 8, &v) || mem_load(mem, at - 4, 8, &v) || mem_store(mem, at, 8, 1) ||
+	           mem_store(mem, at - 4, 8, 1) || mem_fetch(mem, at + 8) || mem_fetch(mem, at - 2) || mem_read(mem, at - 1, c, 8) ||
+	           mem_write(mem, at - 1, c, 8) || mem_read_string(mem, at, c, 8);
+	assert_true(all == any);
+	return all;
+}
+
+static void only_machine_mode_reaches_its_pages(void **state)
+{
+	(void)state;
+	struct mem *mem = mem_new();
+	uint32_t jal = 0x0000006f;
+	uint64_t v;
+	assert_true(mem_map(mem, MEM_TOP - PAGE_BYTES, PAGE_BYTES, RWX, "guest"));
+	assert_true(mem_map(mem, MEM_TOP, 2 * PAGE_BYTES, RWX | PROT_M, "firmware"));
+	for (int i = 0; i < 3; i++) {
+		assert_true(mem_poke(mem, MEM_TOP - 2, &jal, 4) && mem_poke(mem, MEM_TOP + 8, &jal, 4));
+		assert_false(reaches(mem, MEM_TOP));
+		assert_false(reaches(mem, MEM_TOP + PAGE_BYTES));
+		assert_true(mem_load(mem, MEM_TOP - 8, 8, &v));
+		mem_set_machine_mode(mem, true);
+		assert_true(reaches(mem, MEM_TOP));
+		assert_true(reaches(mem, MEM_TOP + PAGE_BYTES));
+		mem_set_machine_mode(mem, false);
+	}
+	mem_free(mem);
+}
+
 static void huge_mappings_cost_nothing(void **state)
 {
 	(void)state;
@@ -237,17 +273,17 @@ static void huge_mappings_cost_nothing(void **state)
 	assert_true(mem_map(mem, 0, MEM_TOP, RWX, "all"));
 	assert_int_equal(load(mem, MEM_TOP - 8, 8), 0);
 	assert_int_equal(mem_bytes(mem), 0);
-	assert_int_equal(mem_next_touched(mem, 0), MEM_TOP);
+	assert_int_equal(mem_next_touched(mem, 0), MEM_END);
 	assert_int_equal(mem_fetch(mem, MEM_TOP - 2)->op, OP_ILLEGAL);
 	assert_true(mem_store(mem, MEM_TOP - 8, 8, 5));
 	assert_true(mem_store(mem, 0, 8, 5));
 	assert_true(mem_bytes(mem) > 2 * PAGE_BYTES && mem_bytes(mem) < 64 * PAGE_BYTES);
 	assert_int_equal(mem_next_touched(mem, 1), 0);
 	assert_int_equal(mem_next_touched(mem, PAGE_BYTES), MEM_TOP - PAGE_BYTES);
-	assert_int_equal(mem_next_touched(mem, ~UINT64_C(0)), MEM_TOP);
+	assert_int_equal(mem_next_touched(mem, ~UINT64_C(0)), MEM_END);
 	struct mem_image *img = mem_snapshot(mem);
 	assert_true(mem_unmap(mem, PAGE_BYTES, MEM_TOP - PAGE_BYTES));
-	assert_int_equal(mem_next_touched(mem, PAGE_BYTES), MEM_TOP);
+	assert_int_equal(mem_next_touched(mem, PAGE_BYTES), MEM_END);
 	assert_int_equal(load(mem, 0, 8), 5);
 	mem_restore(mem, img);
 	assert_int_equal(load(mem, MEM_TOP - 8, 8), 5);
@@ -799,6 +835,7 @@ int main(void)
 		cmocka_unit_test(thousands_of_regions_split_and_merge),
 		cmocka_unit_test(the_region_table_has_an_end),
 		cmocka_unit_test(huge_mappings_cost_nothing),
+		cmocka_unit_test(only_machine_mode_reaches_its_pages),
 		cmocka_unit_test(images_keep_what_was),
 		cmocka_unit_test(image_bytes_are_what_freeing_gives),
 		cmocka_unit_test(digests_see_every_write),

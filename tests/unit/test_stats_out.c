@@ -12,14 +12,18 @@
 enum { TEXT_BYTES = 65536 };
 
 /* What `write` puts out for counters of which no two are alike, in `text`. */
-static void written(void (*write)(FILE *, const struct stats *), struct stats *s, char *text)
+static void written(void (*write)(FILE *, const struct stats *, const struct config *), struct stats *s, bool devices,
+                    char *text)
 {
+	struct config cfg;
+	config_default(&cfg);
+	cfg.firmware = devices;
 	uint64_t *words = (uint64_t *)s;
 	for (size_t i = 0; i < sizeof *s / sizeof *words; i++)
 		words[i] = 1000 + i;
 	s->cycles = UINT64_C(9007199254740993); /* not a double */
 	FILE *f = fmemopen(text, TEXT_BYTES, "w");
-	write(f, s);
+	write(f, s, &cfg);
 	fclose(f);
 }
 
@@ -28,7 +32,7 @@ static void json_has_every_name_and_exact_counters(void **state)
 	(void)state;
 	struct stats s;
 	static char text[TEXT_BYTES];
-	written(stats_write_json, &s, text);
+	written(stats_write_json, &s, true, text);
 	assert_int_equal(text[0], '{');
 	assert_string_equal(text + strlen(text) - 3, "\n}\n");
 	assert_non_null(strstr(text, "\"sim.cycles\": 9007199254740993,"));
@@ -47,10 +51,22 @@ static void text_describes_every_row(void **state)
 	(void)state;
 	struct stats s;
 	static char text[TEXT_BYTES];
-	written(stats_write_text, &s, text);
+	written(stats_write_text, &s, true, text);
 	for (size_t i = 0; i < stat_row_count; i++)
 		if (!strstr(text, stat_rows[i].name) || !strstr(text, stat_rows[i].help))
 			fail_msg("%s is missing", stat_rows[i].name);
+}
+
+static void rows_of_absent_devices_are_left_out(void **state)
+{
+	(void)state;
+	struct stats s;
+	static char text[TEXT_BYTES];
+	written(stats_write_json, &s, false, text);
+	assert_null(strstr(text, "firmware."));
+	assert_null(strstr(text, "cpi.firmware"));
+	assert_non_null(strstr(text, "cpi.serial"));
+	assert_string_equal(text + strlen(text) - 3, "\n}\n");
 }
 
 static void nothing_counted_is_not_nan(void **state)
@@ -59,7 +75,9 @@ static void nothing_counted_is_not_nan(void **state)
 	struct stats s = {0};
 	static char text[TEXT_BYTES];
 	FILE *f = fmemopen(text, TEXT_BYTES, "w");
-	stats_write_json(f, &s);
+	struct config cfg;
+	config_default(&cfg);
+	stats_write_json(f, &s, &cfg);
 	fclose(f);
 	assert_null(strstr(text, "nan"));
 	assert_null(strstr(text, "inf"));
@@ -70,7 +88,9 @@ static void a_file_that_cannot_be_written_is_named(void **state)
 	(void)state;
 	struct stats s = {0};
 	struct err err = {""};
-	assert_false(stats_write("/no/such/folder/x.json", &s, &err));
+	struct config cfg;
+	config_default(&cfg);
+	assert_false(stats_write("/no/such/folder/x.json", &s, &cfg, &err));
 	assert_non_null(strstr(err.msg, "/no/such/folder/x.json"));
 }
 
@@ -78,6 +98,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(json_has_every_name_and_exact_counters),
+		cmocka_unit_test(rows_of_absent_devices_are_left_out),
 		cmocka_unit_test(text_describes_every_row),
 		cmocka_unit_test(nothing_counted_is_not_nan),
 		cmocka_unit_test(a_file_that_cannot_be_written_is_named),

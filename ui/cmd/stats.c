@@ -17,7 +17,7 @@ static enum command_result put_json(struct console *c)
 	FILE *f = open_memstream(&text, &n);
 	if (!f)
 		return console_fail(c, "out of memory");
-	stats_write_json(f, machine_stats(c->session->machine));
+	stats_write_json(f, machine_stats(c->session->machine), machine_config(c->session->machine));
 	fclose(f);
 	c->write(c->write_ctx, text, n);
 	free(text);
@@ -42,7 +42,7 @@ static enum command_result stats(struct console *c, const char *args)
 	if (!strcmp(args, "--json"))
 		return put_json(c);
 	for (size_t i = 0; i < stat_row_count; i++)
-		if (parse_matches(args, stat_rows[i].name)) {
+		if (stat_exists(machine_config(c->session->machine), &stat_rows[i]) && parse_matches(args, stat_rows[i].name)) {
 			put(c, s, &stat_rows[i]);
 			shown++;
 		}

@@ -1,0 +1,6 @@
+/* The cycle that somebody watches: events are collected, and delivered when the cycle is over, with devices. */
+#define VARIANT variant_watched_prof
+#define WATCHED 1
+#define RING_SMALL 0
+#define PROFILING 1
+#include "core/pipe/cycle.inc"

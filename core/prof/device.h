@@ -1,0 +1,78 @@
+/* What a device is to the machine (DESIGN 2.7).
+ *
+ * A device keeps its state in sections of the arena, or beside it as a companion, and acts at fixed points of a cycle.
+ * It learns what the modelled hardware knows at that point, and changes nothing but its own state, except through
+ * interrupts. Every function takes the set of devices and finds its own part there; those that may be NULL say so. */
+#ifndef CYCLOPS_CORE_PROF_DEVICE_H
+#define CYCLOPS_CORE_PROF_DEVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/arena.h"
+#include "core/config.h"
+#include "core/err.h"
+
+struct prof;
+struct uop;
+
+/* An instruction that has just committed, oldest first in its bundle. */
+struct retired {
+	const struct uop *u;  /* borrowed until the end of the cycle; all of it is known now */
+	uint64_t source[3];   /* values of rs1, rs2, rs3; 0 where it has none */
+	uint32_t latency;     /* cycles from issue to completion; of loads, from the memory system */
+	bool machine;         /* firmware's */
+};
+
+enum { RETIRED_MAX = 16 }; /* pipe.commit_width */
+
+struct device {
+	const char *name, *help;
+	/* Whether a machine of this configuration has it. */
+	bool (*exists)(const struct config *cfg);
+	/* Called twice, as arena_take() is. May be NULL. */
+	void (*place)(struct prof *d, struct arena *a);
+	/* False with *err if memory beside the arena is short. May be NULL. */
+	bool (*init)(struct prof *d, struct err *err);
+	void (*deinit)(struct prof *d); /* may be NULL */
+	/* What lies in the arena is zero before. May be NULL. */
+	void (*reset)(struct prof *d);
+
+	/* ---- in a cycle; each may be NULL ---- */
+	/* An instruction was decoded and dispatched, right path or not. */
+	void (*decoded)(struct prof *d, const struct uop *u);
+	/* A load or atomic was sent to a level of the memory system, right path or not. */
+	void (*accessed)(struct prof *d, const struct uop *u);
+	/* An instruction was taken back. */
+	void (*squashed)(struct prof *d, const struct uop *u);
+	/* Up to RETIRED_MAX instructions committed in this cycle; n > 0. */
+	void (*retired)(struct prof *d, const struct retired *bundle, unsigned n);
+
+	/* ---- interrupts; all or none NULL ---- */
+	/* Bits of the causes that it asks for now. */
+	uint64_t (*pending)(const struct prof *d);
+	/* Guest cycle, or number of committed guest instructions, at which that may change by itself; UINT64_MAX: never. */
+	uint64_t (*next_cycle)(const struct prof *d);
+	uint64_t (*next_inst)(const struct prof *d);
+
+	/* ---- registers: 64 bits each, at offsets that are multiples of 8 into its page; both or none NULL ---- */
+	uint64_t (*read)(struct prof *d, unsigned offset);
+	void (*write)(struct prof *d, unsigned offset, uint64_t value);
+
+	/* NULL, or what about its state is impossible: for debug builds and checkpoints. May be NULL. */
+	const char *(*check)(const struct prof *d);
+};
+
+enum device_id {
+#define DEVICE(id, ...) DEVICE_##id,
+#include "core/prof/devices.def"
+#undef DEVICE
+	DEVICE_COUNT
+};
+
+extern const struct device *const devices[DEVICE_COUNT];
+
+/* The device whose rows have names like this ("firmware.insts"), NULL if it is the machine's own. */
+const struct device *device_of_name(const char *name);
+
+#endif

@@ -1,0 +1,172 @@
+#include "core/prof/prof.h"
+
+#include <string.h>
+
+#include "core/mem/mem.h"
+
+#define DEVICE(id, name, help) extern const struct device device_##name;
+#include "core/prof/devices.def"
+#undef DEVICE
+
+const struct device *const devices[DEVICE_COUNT] = {
+#define DEVICE(id, name, help) &device_##name,
+#include "core/prof/devices.def"
+#undef DEVICE
+};
+
+enum { REGISTERS_LOG2 = 12 }; /* bytes of address space that a device's registers have */
+
+const struct device *device_of_name(const char *name)
+{
+	size_t n = strcspn(name, ".");
+	for (unsigned i = 0; i < DEVICE_COUNT; i++)
+		if (strlen(devices[i]->name) == n && !strncmp(devices[i]->name, name, n))
+			return devices[i];
+	return NULL;
+}
+
+static void find_present(struct prof *d)
+{
+	d->count = 0;
+	for (unsigned i = 0; i < DEVICE_COUNT; i++) {
+		const struct device *v = devices[i];
+		if (!v->exists(d->cfg))
+			continue;
+		d->present[d->count++] = v;
+		d->decoded |= v->decoded != NULL;
+		d->accessed |= v->accessed != NULL;
+		d->squashed |= v->squashed != NULL;
+		d->retired |= v->retired != NULL;
+		d->pending |= v->pending != NULL;
+	}
+}
+
+void prof_place(struct prof *d, struct arena *a)
+{
+	find_present(d);
+	d->st = arena_take(a, "devices", 1, sizeof *d->st);
+	for (unsigned i = 0; i < d->count; i++)
+		if (d->present[i]->place)
+			d->present[i]->place(d, a);
+}
+
+bool prof_init(struct prof *d, struct err *err)
+{
+	for (unsigned i = 0; i < d->count; i++)
+		if (d->present[i]->init && !d->present[i]->init(d, err))
+			return false;
+	return true;
+}
+
+void prof_deinit(struct prof *d)
+{
+	for (unsigned i = 0; i < d->count; i++)
+		if (d->present[i]->deinit)
+			d->present[i]->deinit(d);
+}
+
+void prof_reset(struct prof *d)
+{
+	for (unsigned i = 0; i < d->count; i++)
+		if (d->present[i]->reset)
+			d->present[i]->reset(d);
+	prof_changed(d);
+}
+
+void prof_decoded(struct prof *d, const struct uop *u)
+{
+	for (unsigned i = 0; i < d->count; i++)
+		if (d->present[i]->decoded)
+			d->present[i]->decoded(d, u);
+}
+
+void prof_accessed(struct prof *d, const struct uop *u)
+{
+	for (unsigned i = 0; i < d->count; i++)
+		if (d->present[i]->accessed)
+			d->present[i]->accessed(d, u);
+}
+
+void prof_squashed(struct prof *d, const struct uop *u)
+{
+	for (unsigned i = 0; i < d->count; i++)
+		if (d->present[i]->squashed)
+			d->present[i]->squashed(d, u);
+}
+
+void prof_retired(struct prof *d, const struct retired *bundle, unsigned n)
+{
+	for (unsigned i = 0; i < d->count; i++)
+		if (d->present[i]->retired)
+			d->present[i]->retired(d, bundle, n);
+}
+
+uint64_t prof_pending(const struct prof *d)
+{
+	uint64_t bits = 0;
+	for (unsigned i = 0; i < d->count; i++)
+		if (d->present[i]->pending)
+			bits |= d->present[i]->pending(d);
+	return bits;
+}
+
+uint64_t prof_next_cycle(const struct prof *d)
+{
+	uint64_t first = UINT64_MAX;
+	for (unsigned i = 0; i < d->count; i++) {
+		uint64_t next = d->present[i]->pending ? d->present[i]->next_cycle(d) : UINT64_MAX;
+		first = next < first ? next : first;
+	}
+	return first;
+}
+
+void prof_changed(struct prof *d)
+{
+	d->st->next_inst = UINT64_MAX;
+	for (unsigned i = 0; i < d->count; i++) {
+		uint64_t next = d->present[i]->pending ? d->present[i]->next_inst(d) : UINT64_MAX;
+		if (next < d->st->next_inst)
+			d->st->next_inst = next;
+	}
+}
+
+/* The device whose registers lie there, NULL if there is none. */
+static const struct device *device_at(const struct prof *d, uint64_t addr)
+{
+	uint64_t page = (addr - DEVICE_BASE) >> REGISTERS_LOG2;
+	if (addr < DEVICE_BASE || page >= DEVICE_COUNT)
+		return NULL;
+	const struct device *v = devices[page];
+	return v->read && v->exists(d->cfg) ? v : NULL;
+}
+
+bool prof_register_at(const struct prof *d, uint64_t addr, unsigned size)
+{
+	return size == sizeof(uint64_t) && !(addr & (sizeof(uint64_t) - 1)) && device_at(d, addr);
+}
+
+static unsigned offset_of(uint64_t addr)
+{
+	return (unsigned)(addr & ((UINT64_C(1) << REGISTERS_LOG2) - 1));
+}
+
+uint64_t prof_read(struct prof *d, uint64_t addr)
+{
+	return device_at(d, addr)->read(d, offset_of(addr));
+}
+
+void prof_write(struct prof *d, uint64_t addr, uint64_t value)
+{
+	device_at(d, addr)->write(d, offset_of(addr), value);
+	prof_changed(d);
+}
+
+const char *prof_check(const struct prof *d)
+{
+	for (unsigned i = 0; i < d->count; i++) {
+		const char *wrong = d->present[i]->check ? d->present[i]->check(d) : NULL;
+		if (wrong)
+			return wrong;
+	}
+	return NULL;
+}

@@ -1,0 +1,73 @@
+/* The devices of one machine, and how the pipeline reaches them.
+ *
+ * struct prof holds pointers into the arena and to what devices keep beside it; none of that moves while the
+ * machine lives. The pipeline calls prof_*() in its profiling variants only; with no device there is no call. */
+#ifndef CYCLOPS_CORE_PROF_PROF_H
+#define CYCLOPS_CORE_PROF_PROF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/arena.h"
+#include "core/config.h"
+#include "core/prof/device.h"
+#include "core/prof/firmware.h"
+#include "core/stats.h"
+
+struct prof_state {
+	uint64_t next_inst; /* committed guest instructions behind which a device must be asked, before another commits */
+};
+
+struct prof {
+	const struct config *cfg;
+	struct stats *stats;
+	const uint64_t *cycle; /* the pipeline's clock */
+	struct prof_state *st; /* in the arena */
+	const struct device *present[DEVICE_COUNT]; /* [count], in the table's order */
+	unsigned count;
+	/* Who wants what. */
+	bool decoded, accessed, squashed, retired, pending;
+
+	struct firmware firmware;
+};
+
+/* cfg, stats and cycle are set by the caller. */
+void prof_place(struct prof *d, struct arena *a);
+bool prof_init(struct prof *d, struct err *err);
+void prof_deinit(struct prof *d);
+void prof_reset(struct prof *d);
+
+/* Guest time in cycles: fast-forwarded instructions are one each. */
+static inline uint64_t prof_now(const struct prof *d)
+{
+	return stats_guest_cycle(d->stats, *d->cycle);
+}
+
+/* Guest instructions committed. */
+static inline uint64_t prof_insts(const struct prof *d)
+{
+	return d->stats->functional_insts + d->stats->insts;
+}
+
+/* ---- the points of a cycle ---- */
+void prof_decoded(struct prof *d, const struct uop *u);
+void prof_accessed(struct prof *d, const struct uop *u);
+void prof_squashed(struct prof *d, const struct uop *u);
+void prof_retired(struct prof *d, const struct retired *bundle, unsigned n);
+
+/* ---- interrupts ---- */
+uint64_t prof_pending(const struct prof *d);
+uint64_t prof_next_cycle(const struct prof *d);
+/* A device's registers were written: asks all again when commit has to stop for them. */
+void prof_changed(struct prof *d);
+
+/* ---- registers ---- */
+/* Whether an access of this size there is one to a device's register. */
+bool prof_register_at(const struct prof *d, uint64_t addr, unsigned size);
+uint64_t prof_read(struct prof *d, uint64_t addr);
+void prof_write(struct prof *d, uint64_t addr, uint64_t value);
+
+/* NULL, or which device's state is impossible and why. */
+const char *prof_check(const struct prof *d);
+
+#endif
