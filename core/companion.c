@@ -79,21 +79,23 @@ static const void *state_in(const struct companion_states *s, int id)
 
 bool companions_save(const struct machine *m, const struct companion_states *base, struct companion_states *out)
 {
-	*out = (struct companion_states){0};
+	struct companion_states s = {0};
+	*out = s;
 	if (!m->companions)
 		return true;
-	out->state = calloc(m->companions, sizeof *out->state);
-	if (!out->state)
+	s.state = calloc(m->companions, sizeof *s.state);
+	if (!s.state)
 		return false;
-	for (; out->count < m->companions; out->count++) {
-		const struct companion *c = &m->companion[out->count];
+	for (unsigned i = 0; i < m->companions; i++) {
+		const struct companion *c = &m->companion[i];
 		void *state = c->ops->save(c->ctx, state_in(base, c->id));
 		if (!state) {
-			companions_free(out);
+			companions_free(&s);
 			return false;
 		}
-		out->state[out->count] = (struct companion_state){.id = c->id, .ops = c->ops, .state = state};
+		s.state[s.count++] = (struct companion_state){.id = c->id, .ops = c->ops, .state = state};
 	}
+	*out = s;
 	return true;
 }
 
