@@ -1,9 +1,11 @@
 /* Questions about open files: every answer is one log entry, given again on re-execution. */
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "core/os/host.h"
@@ -112,6 +114,13 @@ static int open_located(const struct os *os, const struct located *at, uint32_t 
 	return fd < 0 ? -errno : fd;
 }
 
+/* /proc is in the tree only if the tree is the whole host: through it we could be read and written ourselves. */
+static bool is_proc(int fd)
+{
+	struct statfs fs;
+	return fstatfs(fd, &fs) != 0 || fs.f_type == PROC_SUPER_MAGIC;
+}
+
 static int64_t open_live(struct os *os, unsigned file, const char *path, uint32_t flags, uint32_t mode,
                          struct host_opened *out)
 {
@@ -130,7 +139,7 @@ static int64_t open_live(struct os *os, unsigned file, const char *path, uint32_
 	close(at.dir);
 	if (fd < 0)
 		return fd;
-	if (fstat(fd, &st) != 0 || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))) {
+	if (fstat(fd, &st) != 0 || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) || is_proc(fd)) {
 		close(fd);
 		return -ENXIO;
 	}
@@ -167,7 +176,7 @@ int64_t host_open(struct os *os, unsigned file, const char *path, uint32_t flags
 
 /* ---- contents ---- */
 
-/* What is worth making room for: a regular file's rest, or a page where sizes say nothing (as in /proc). */
+/* What is worth making room for: a regular file's rest, or a page where sizes say nothing (as in /sys). */
 static size_t read_room(int fd, int64_t offset, uint64_t n)
 {
 	struct stat st;

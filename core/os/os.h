@@ -14,7 +14,8 @@
  * Confinement: the directory in which the host process started is the guest's "/", as after a chroot: absolute paths
  * and absolute symbolic links begin there, and ".." leads no higher. A symbolic link that leads out by ".." answers
  * ENOENT. Unless writing is allowed the tree is a read-only file system: opening for writing, creating, truncating,
- * removing and renaming answer EROFS. Pipes, sockets and devices in the tree can be looked at but not opened (ENXIO).
+ * removing and renaming answer EROFS. Pipes, sockets, devices and a /proc in the tree can be looked at but not opened
+ * (ENXIO).
  *
  * /dev/null, zero, random, urandom (from the seeded generator) and tty (which can't be opened: there is no controlling
  * terminal) are ours, also where the tree has a "dev". Where it has none, /dev may be passed through but not listed.

@@ -308,6 +308,27 @@ static void special_files_are_not_opened(void **state)
 	assert_int_equal(CALL(g, newfstatat, FDCWD, text(g, "pipe"), BUF, 0), 0);
 }
 
+/* Even where the tree is the whole host, its processes are not: ours is one of them. */
+static void processes_are_not_opened(void **state)
+{
+	static const char *const names[] = {"/proc/self/mem", "/proc/self/environ", "/proc/1/maps", "/proc/self/fd",
+	                                    "proc/self/task/../mem"};
+	const struct tree *t = *state;
+	if (chdir("/") != 0 || access("/proc/self/mem", F_OK) != 0)
+		skip();
+	struct guest g;
+	guest_boot(&g);
+	os_allow_writing(g.os, true);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		for (uint64_t flags = LX_O_RDONLY; flags <= LX_O_RDWR; flags++)
+			assert_true(open_at(&g, LX_AT_FDCWD, names[i], flags) < 0);
+	assert_int_equal(open_at(&g, LX_AT_FDCWD, "/proc/self/environ", LX_O_RDONLY), -ENXIO);
+	assert_int_equal(open_at(&g, LX_AT_FDCWD, "/dev/null", LX_O_RDWR), 3);
+	guest_drop(&g);
+	assert_int_equal(chdir(t->base), 0);
+	assert_int_equal(chdir("tree"), 0);
+}
+
 static void paths_have_limits(void **state)
 {
 	struct guest *g = guest(state);
@@ -728,6 +749,7 @@ int main(void)
 		TEST(the_current_directory_is_the_guests_own),
 		TEST(descriptors_run_out_cleanly),
 		TEST(special_files_are_not_opened),
+		TEST(processes_are_not_opened),
 		TEST(paths_have_limits),
 		TEST(no_path_leaves_the_tree),
 		TEST(the_root_is_its_own_parent),
