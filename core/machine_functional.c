@@ -104,7 +104,7 @@ static bool access_device(struct machine *m, uint64_t addr)
 {
 	struct hart *h = m->pipe.hart;
 	const struct inst *in = mem_fetch(m->mem, h->pc);
-	unsigned flags = inst_flags(in);
+	unsigned flags = in ? inst_flags(in) : 0;
 	if (h->mode != MODE_M || (flags & OPF_ATOMIC) || !(flags & OPF_MEMORY) ||
 	    !prof_register_at(&m->prof, addr, op_info[in->op].mem_bytes))
 		return false;

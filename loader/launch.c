@@ -34,13 +34,16 @@ struct machine *launch_machine(const struct launch *l, const struct program *p, 
 	char *named[] = {(char *)(uintptr_t)program_path(p), NULL};
 	int argc = l->argc ? l->argc : 1;
 	uint64_t brk;
-	struct machine *m = machine_new(cfg, err);
+	const struct program *firmware = program_firmware(p);
+	struct config with = *cfg;
+	with.firmware |= firmware != NULL;
+	struct machine *m = machine_new(&with, err);
 	if (!m)
 		return NULL;
-	const struct program *firmware = program_firmware(p);
 	if (!program_load(p, machine_mem(m), machine_hart(m), &brk, argc, l->argc ? l->argv : named, l->env,
 	                  (uint64_t)cfg->stack_bytes, (uint64_t)cfg->seed, err) ||
-	    (firmware && !program_load_firmware(firmware, machine_mem(m), err))) {
+	    (firmware && !(program_load_firmware(firmware, machine_mem(m), err) &&
+	                   machine_boot_firmware(m, program_entry(firmware), err)))) {
 		machine_free(m);
 		return NULL;
 	}

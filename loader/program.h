@@ -19,12 +19,6 @@ struct program;
 /* Static PIE images are placed here. */
 #define PROGRAM_PIE_BASE UINT64_C(0x10000)
 
-#ifndef FIRMWARE_BASE
-#define FIRMWARE_BASE MEM_TOP
-#define DEVICE_BASE UINT64_C(0x7f00000000)
-enum { PROT_M = 8 };
-#endif
-
 /* Reads and checks the whole file. NULL with *err (one line: which is wrong and what would be right: not
  * an ELF file, not RISC-V, 32-bit, big-endian, dynamically linked (names the interpreter), truncated,
  * overlapping or absurd segments, no executable entry, needs an extension we lack...). */
