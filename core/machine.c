@@ -13,7 +13,7 @@ static void place(struct machine *m, struct arena *a)
 	os_place(m->os, a);
 	m->pipe.stats = m->prof.stats = m->stats;
 	pipe_place(&m->pipe, a);
-	m->prof.cycle = &m->pipe.st->cycle;
+	m->prof.cycle = m->pipe.st ? &m->pipe.st->cycle : NULL; /* not while sizing */
 	prof_place(&m->prof, a);
 }
 
