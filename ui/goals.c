@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/isa/regs.h"
+#include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/frames.h"
 
@@ -21,7 +22,7 @@ static void range_of_function(const struct session *s, uint64_t pc, uint64_t *lo
 	}
 	size_t n;
 	const struct symbol *all = program_symbols(s->program, &n);
-	*hi = MEM_TOP;
+	*hi = pc < MEM_TOP ? MEM_TOP : MEM_END;
 	for (size_t i = 0; i < n; i++)
 		if (all[i].addr > pc && all[i].addr < *hi)
 			*hi = all[i].addr;
@@ -68,6 +69,29 @@ static bool in(uint64_t pc, uint64_t lo, uint64_t hi)
 	return pc >= lo && pc < hi;
 }
 
+static bool in_firmware(const struct machine *m)
+{
+	return machine_pipe(m)->hart->mode == MODE_M;
+}
+
+/* Whether u is the other mode's, whose instructions don't count: a step in the program passes over interrupts, one in
+ * firmware ends with its mret. Then *over says whether the step ends here all the same. */
+static bool of_other_mode(const struct goal *g, const struct uop *u, bool *over)
+{
+	bool firmware = (u->flags & UF_MACHINE) != 0, returns = u->trap == TRAP_MRET;
+	if (firmware == g->firmware && !(firmware && returns))
+		return false;
+	*over = returns && (g->firmware || g->met);
+	return true;
+}
+
+/* A step in the program that ends with an interrupt ends when firmware has returned. */
+static bool reached(struct goal *g, const struct machine *m)
+{
+	g->met = !g->firmware && in_firmware(m);
+	return !g->met;
+}
+
 void goal_init(struct goal *g, const struct session *s, unsigned level)
 {
 	struct frame frames[FRAMES_MAX];
@@ -75,7 +99,7 @@ void goal_init(struct goal *g, const struct session *s, unsigned level)
 	if (level >= n)
 		level = (unsigned)n - 1;
 	uint64_t pc = frames[level].pc - (level > 0);
-	*g = (struct goal){.s = s, .cfa = frames[level].cfa, .depth = level};
+	*g = (struct goal){.s = s, .cfa = frames[level].cfa, .depth = level, .firmware = in_firmware(s->machine)};
 	range_of_function(s, pc, &g->fn_lo, &g->fn_hi);
 	if (!program_line_range(s->program, pc, &g->lo, &g->hi)) {
 		g->lo = g->fn_lo;
@@ -118,22 +142,30 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct goal *g = ctx;
 	const struct uop *u = committed(m, ev);
+	uint64_t next = u->exec.next_pc;
+	bool over;
+	if (of_other_mode(g, u, &over))
+		return over;
 	if (follow(g, m, ev, u))
-		return true;
-	if (g->depth > 0 || in(u->exec.next_pc, g->lo, g->hi))
+		return reached(g, m);
+	if (g->depth > 0 || in(next, g->lo, g->hi))
 		return false;
-	return !g->forth_only || u->exec.next_pc >= g->hi || !in(u->exec.next_pc, g->fn_lo, g->fn_hi);
+	return (!g->forth_only || next >= g->hi || !in(next, g->fn_lo, g->fn_hi)) && reached(g, m);
 }
 
 bool goal_finish(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct goal *g = ctx;
+	const struct uop *u = committed(m, ev);
 	uint64_t r[32];
-	if (!follow(g, m, ev, committed(m, ev)))
+	bool over;
+	if (of_other_mode(g, u, &over))
+		return over;
+	if (!follow(g, m, ev, u))
 		return false;
 	registers_at(m, ev, r);
 	g->a0 = r[REG_A0];
-	return true;
+	return reached(g, m);
 }
 
 bool goal_reach(void *ctx, const struct machine *m, const struct event *ev)
@@ -144,7 +176,12 @@ bool goal_reach(void *ctx, const struct machine *m, const struct event *ev)
 
 bool goal_reach_within(void *ctx, const struct machine *m, const struct event *ev)
 {
-	return goal_reach(ctx, m, ev) || follow(ctx, m, ev, committed(m, ev));
+	struct goal *g = ctx;
+	const struct uop *u = committed(m, ev);
+	bool over;
+	if (of_other_mode(g, u, &over))
+		return over;
+	return (goal_reach(g, m, ev) || follow(g, m, ev, u)) && reached(g, m);
 }
 
 /* A line begins: not in the middle, behind a call that has returned. */
@@ -154,7 +191,9 @@ bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev
 	const struct uop *u = committed(m, ev);
 	uint64_t lo, hi, r[32], next = u->exec.next_pc;
 	struct frame here;
-	bool own = in(next, g->fn_lo, g->fn_hi);
+	bool own = in(next, g->fn_lo, g->fn_hi), over;
+	if (of_other_mode(g, u, &over))
+		return false;
 	if ((!own && !in(next, g->caller_lo, g->caller_hi)) || inst_pops_ras(&u->inst))
 		return false;
 	if (!program_line_range(g->s->program, next, &lo, &hi) || in(ev->pc, lo, hi))
@@ -172,5 +211,8 @@ bool goal_called(void *ctx, const struct machine *m, const struct event *ev)
 {
 	const struct goal *g = ctx;
 	const struct uop *u = committed(m, ev);
+	bool over;
+	if (of_other_mode(g, u, &over))
+		return false;
 	return inst_pushes_ras(&u->inst) && u->exec.next_pc == g->fn_lo && sp_at(m, ev) == g->cfa;
 }

@@ -3,7 +3,7 @@
  *
  * Forwards, calls and returns are counted from the start; the canonical frame address tells when longjmp leaves a
  * frame without returning. Backwards a predicate sees intervals in any order, so it goes by the instruction and
- * the registers alone. */
+ * the registers alone. A step in the program passes over firmware; one in firmware ends where the program goes on. */
 #ifndef CYCLOPS_UI_GOALS_H
 #define CYCLOPS_UI_GOALS_H
 
@@ -17,6 +17,8 @@ struct goal {
 	uint64_t caller_lo, caller_hi; /* the function that called it; 0, 0 if unknown */
 	uint64_t cfa;                  /* of the frame */
 	int64_t depth;                 /* calls below the frame; negative: it has returned */
+	bool firmware;                 /* it starts in M-mode */
+	bool met;                      /* the program got there, and firmware runs before it goes on */
 	bool forth_only;               /* until: jumps back don't count */
 	uint64_t target;               /* an address to reach */
 	uint64_t a0;                   /* finish: what was returned */

@@ -2,7 +2,7 @@
  *
  * A miss fills its entry at once, with the cycle in which the walk ends; an access to the page before that waits
  * for the same walk. Walks make no memory accesses and any number of them go on at once. Set-associative, true
- * LRU; entries live in the arena. Small enough to be inlined where time is short. */
+ * LRU; entries live in the arena. M-mode's memory needs no translation and no entry. Small enough to be inlined where time is short. */
 #ifndef CYCLOPS_CORE_PIPE_TLB_H
 #define CYCLOPS_CORE_PIPE_TLB_H
 
@@ -21,6 +21,7 @@ struct tlb_entry {
 struct tlb {
 	struct tlb_entry *entries; /* [sets * ways], ways of a set adjacent */
 	uint32_t sets, ways, page_log2, set_mask;
+	uint64_t bare; /* pages from this number on are M-mode's, which are not translated */
 };
 
 /* The page that the last access used: the most recent of its set, so that using it again changes no order. */
@@ -68,6 +69,10 @@ static inline enum walk tlb_use(struct tlb *t, struct last_page *last, uint64_t 
                                 uint32_t penalty)
 {
 	if (last->tag != page + 1) {
+		if (page >= t->bare) {
+			*last = (struct last_page){page + 1, now};
+			return WALK_NONE;
+		}
 		struct tlb_entry *e = tlb_find(t, page);
 		if (!e) {
 			*last = (struct last_page){page + 1, now + penalty};

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/err.h"
+#include "core/mem/mem.h"
 #include "core/pipe/bus.h"
 #include "core/pipe/cache.h"
 
@@ -462,6 +463,32 @@ static void a_walk_under_way_is_joined(void **state)
 }
 
 /* A line that leaves L1D, dirty, before it has arrived there is not in L2 before it either. */
+/* Firmware's accesses pay for caches alone, and leave the program's translations where they were. */
+static void machine_mode_is_not_translated(void **state)
+{
+	(void)state;
+	struct rig r;
+	uint64_t t = 1000;
+	rig_open(&r, OPTIONS("dtlb.sets=1", "dtlb.ways=2", "itlb.sets=1", "itlb.ways=2"));
+	const uint64_t page = (uint64_t)r.cfg.tlb_page, guest = 0x10000;
+	(void)hierarchy_load(&r.h, guest, 8, t);
+	(void)hierarchy_load(&r.h, guest + page, 8, t += 1000);
+	(void)hierarchy_fetch(&r.h, guest, t += 1000);
+	const uint64_t misses = r.stats.dtlb_misses + r.stats.itlb_misses;
+	for (unsigned i = 0; i < 8; i++) {
+		struct access a = hierarchy_load(&r.h, MEM_TOP + i * page, 8, t += 1000);
+		assert_false(a.tlb_miss);
+		assert_int_equal(a.ready, t + 2 + 10 + 100 + 2);
+		expect(hierarchy_load(&r.h, MEM_TOP + i * page, 8, t += 1000), t + 2, LEVEL_L1);
+		assert_false(hierarchy_fetch(&r.h, MEM_TOP + i * page, t += 1000).tlb_miss);
+	}
+	assert_false(hierarchy_load(&r.h, guest, 8, t += 1000).tlb_miss);
+	assert_false(hierarchy_load(&r.h, guest + page, 8, t += 1000).tlb_miss);
+	assert_false(hierarchy_fetch(&r.h, guest, t += 1000).tlb_miss);
+	assert_int_equal(r.stats.dtlb_misses + r.stats.itlb_misses, misses);
+	rig_close(&r);
+}
+
 static void a_victim_on_its_way_is_not_there_yet(void **state)
 {
 	(void)state;
@@ -671,6 +698,7 @@ int main(void)
 		cmocka_unit_test(waiting_stores_queue_for_registers),
 		cmocka_unit_test(a_walk_under_way_is_joined),
 		cmocka_unit_test(a_victim_on_its_way_is_not_there_yet),
+		cmocka_unit_test(machine_mode_is_not_translated),
 		cmocka_unit_test(replacement_is_true_lru),
 		cmocka_unit_test(crossing_pages_translates_twice),
 		cmocka_unit_test(skipping_idle_cycles_changes_nothing),
