@@ -479,7 +479,8 @@ static void machine_mode_is_not_translated(void **state)
 		struct access a = hierarchy_load(&r.h, MEM_TOP + i * page, 8, t += 1000);
 		assert_false(a.tlb_miss);
 		assert_int_equal(a.ready, t + 2 + 10 + 100 + 2);
-		expect(hierarchy_load(&r.h, MEM_TOP + i * page, 8, t += 1000), t + 2, LEVEL_L1);
+		t += 1000;
+		expect(hierarchy_load(&r.h, MEM_TOP + i * page, 8, t), t + 2, LEVEL_L1);
 		assert_false(hierarchy_fetch(&r.h, MEM_TOP + i * page, t += 1000).tlb_miss);
 	}
 	assert_false(hierarchy_load(&r.h, guest, 8, t += 1000).tlb_miss);
