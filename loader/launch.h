@@ -39,7 +39,8 @@ struct launch {
 struct program *launch_program(const struct launch *l, struct err *err);
 /* Connects a machine's guest with the host as asked. */
 void launch_attach(const struct launch *l, struct machine *m);
-/* A machine about to execute p's first instruction, owned by the caller. NULL with *err. */
+/* A machine about to execute p's first instruction, or its firmware's if it has any: M-mode is there then, whatever cfg
+ * says. Owned by the caller. NULL with *err. */
 struct machine *launch_machine(const struct launch *l, const struct program *p, const struct config *cfg,
                                struct err *err);
 

@@ -196,6 +196,6 @@ const struct cli_command cli_run = {
 	.usage = "run [OPTIONS] PROGRAM [ARGS...]",
 	.help = "Runs a program to its end, its input and output passed through. The exit status is the program's,\n"
 	        "125 for an error of ours or if the program waits for what can't come, 124 for a limit reached,\n"
-	        "128 + signal for a fault of the program.",
+	        "128 + signal for a fault of the program or its firmware.",
 	.run = run,
 };

@@ -6,12 +6,18 @@
 #include "core/isa/inst.h"
 #include "core/machine.h"
 #include "core/os/os.h"
+#include "core/pipe/pipe.h"
 #include "hwviews/frames.h"
 #include "loader/program.h"
 
 int fault_exit_status(const struct machine *m)
 {
 	return 128 + trap_signal(machine_fault(m)->trap);
+}
+
+const char *fault_whose(const struct machine *m)
+{
+	return machine_pipe(m)->hart->mode == MODE_M ? "firmware" : "the program";
 }
 
 static void put_place(FILE *f, struct program *program, uint64_t pc)
@@ -59,7 +65,7 @@ void fault_report(FILE *f, const struct machine *m, struct program *program)
 	const struct fault *fault = machine_fault(m);
 	int signal = trap_signal(fault->trap);
 	const char *name = sigabbrev_np(signal);
-	fprintf(f, "cyclops: the program faulted: %s", trap_name(fault->trap));
+	fprintf(f, "cyclops: %s faulted: %s", fault_whose(m), trap_name(fault->trap));
 	if (trap_of_data(fault->trap))
 		fprintf(f, ", 0x%" PRIx64, fault->addr);
 	fprintf(f, " (SIG%s), cycle %" PRIu64 ", instruction %" PRIu64 "\n", name ? name : "?",

@@ -1,5 +1,6 @@
 #include "ui/motion.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "core/isa/exec.h"
 #include "core/os/os.h"
 #include "ui/display.h"
+#include "ui/fault_report.h"
 #include "ui/location.h"
 #include "ui/shown.h"
 #include "ui/state.h"
@@ -93,7 +95,8 @@ static void put_exit(struct console *c)
 	}
 	case MACHINE_FAULTED: {
 		const char *name = sigabbrev_np(trap_signal(f->trap));
-		console_print(c, "The program faulted: %s", trap_name(f->trap));
+		const char *whose = fault_whose(m);
+		console_print(c, "%c%s faulted: %s", toupper((unsigned char)*whose), whose + 1, trap_name(f->trap));
 		if (trap_of_data(f->trap))
 			console_print(c, " of 0x%" PRIx64, f->addr);
 		console_print(c, " (SIG%s) in %s, ", name ? name : "?",

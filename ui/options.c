@@ -147,6 +147,9 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 			return err_set(err, "--%s: at most %d of -e and -x", name, OPTIONS_COMMANDS_MAX);
 		o->commands[o->command_count++] = (struct option_command){id == OPT_COMMANDS, value};
 		return true;
+	case OPT_FIRMWARE:
+		o->firmware = value;
+		return true;
 	case OPT_STDIN:
 		o->stdin_path = value;
 		return true;
@@ -224,6 +227,7 @@ struct launch options_launch(const struct options *o)
 		.argc = o->argc,
 		.argv = o->argv,
 		.env = (char **)(uintptr_t)o->env,
+		.firmware = o->firmware,
 		.allow_writing = o->given[OPT_RW],
 	};
 }

@@ -38,6 +38,7 @@ struct options {
 	unsigned env_count;
 	struct option_command commands[OPTIONS_COMMANDS_MAX]; /* in the order given */
 	unsigned command_count;
+	const char *firmware;     /* NULL = none; borrowed */
 	const char *stdin_path;   /* NULL = none; borrowed */
 	bool given[OPT_COUNT];    /* which options were there: the flags are read from here */
 	int argc;                 /* program and its arguments: argc 0 if there were none */

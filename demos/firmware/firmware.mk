@@ -8,7 +8,14 @@ FIRMWARE_CFLAGS ?= -O2 -g -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany -ffre
 
 demos: $(FIRMWARE)
 
-build/demos/firmware/%.elf: demos/firmware/%.c $(FIRMWARE_PARTS) | build/demos/.compiler
-	$(call say,DEMO,$@)
-	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 $(FIRMWARE_CFLAGS) $(DEMO_WARN) -ffile-prefix-map=$(CURDIR)=. \
-		-nostdlib -static -no-pie -Wl,--build-id=none -T demos/firmware/firmware.ld -o $@ demos/firmware/crt.S $<
+# From the first .c among the prerequisites; FIRMWARE_DEFINE may vary it.
+define firmware_link
+$(call say,DEMO,$@)
+$(Q)command -v $(firstword $(DEMO_CC)) >/dev/null || make/setup.sh --check demos
+$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 $(FIRMWARE_CFLAGS) $(DEMO_WARN) $(FIRMWARE_DEFINE) -Idemos/firmware \
+	-ffile-prefix-map=$(CURDIR)=. -nostdlib -static -no-pie -Wl,--build-id=none -T demos/firmware/firmware.ld -o $@ \
+	demos/firmware/crt.S $(filter %.c,$^)
+endef
+
+build/demos/firmware/%.elf: demos/firmware/%.c $(FIRMWARE_PARTS)
+	$(firmware_link)

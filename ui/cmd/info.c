@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/isa/csr.h"
 #include "core/isa/regs.h"
 #include "core/mem/mem.h"
 #include "core/nearest.h"
+#include "hwviews/csrs.h"
 #include "hwviews/grid.h"
 #include "ui/args.h"
 #include "ui/display.h"
@@ -15,7 +17,7 @@
 #include "ui/stops.h"
 #include "ui/values.h"
 
-extern const struct command cmd_frame;
+extern const struct command cmd_frame, cmd_view;
 
 static enum command_result breakpoints(struct console *c, const char *args)
 {
@@ -56,6 +58,19 @@ static void put_pc(struct console *c)
 	console_print(c, "%-5s 0x%016" PRIx64 "  %s\n", "pc", pc, session_where(c->session, pc, where, sizeof where));
 }
 
+/* Registers of M-mode, by name. */
+static bool put_csr(struct console *c, const char *name)
+{
+	char text[256];
+	uint64_t v;
+	int csr = csr_find(name);
+	if (csr < 0 || !csrs_read(c->session, (unsigned)csr, &v))
+		return false;
+	console_print(c, "%-8s 0x%016" PRIx64 "  %s\n", name, v,
+	              csrs_meaning(c->session, (unsigned)csr, v, text, sizeof text));
+	return true;
+}
+
 /* Those that args name; without args, [from, to). */
 static enum command_result registers_between(struct console *c, const char *args, unsigned from, unsigned to)
 {
@@ -76,7 +91,7 @@ static enum command_result registers_between(struct console *c, const char *args
 			put_reg(c, (unsigned)reg);
 		else if (!strcmp(name, "pc"))
 			put_pc(c);
-		else
+		else if (!put_csr(c, name))
 			return console_fail(c, "no register is called '%s'", word);
 	}
 	return CMD_OK;
@@ -241,6 +256,24 @@ static enum command_result memory(struct console *c, const char *args)
 	return CMD_OK;
 }
 
+/* What is a view already, under the name that one looks for it. */
+static enum command_result as_view(struct console *c, const char *name, const char *args)
+{
+	char words[256];
+	snprintf(words, sizeof words, "%s %s", name, args);
+	return cmd_view.exec(c, words);
+}
+
+static enum command_result firmware(struct console *c, const char *args)
+{
+	return as_view(c, "firmware", args);
+}
+
+static enum command_result profile(struct console *c, const char *args)
+{
+	return as_view(c, "profile", args);
+}
+
 static enum command_result status(struct console *c, const char *args)
 {
 	(void)args;
@@ -268,6 +301,8 @@ static const struct topic {
 	{"functions", functions, "functions with PATTERN in their name"},
 	{"variables", variables, "data symbols with PATTERN in their name"},
 	{"memory", memory, "the program's memory regions"},
+	{"firmware", firmware, "mode, M-mode registers and timers of --firmware"},
+	{"profile", profile, "what a profiler in firmware has found: `info profile 50` for more of it"},
 	{"display", display, "what is shown after every stop"},
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
@@ -304,8 +339,9 @@ const struct command cmd_info = {
 	.usage = "info TOPIC [ARGUMENT]",
 	.summary = "tell about breakpoints, registers, symbols, lines, the program, history; alone, list the topics",
 	.help = "    info breakpoints     info registers a0 a1     info line find\n"
-	        "    info functions sort  info memory              info history",
+	        "    info functions sort  info memory              info history\n"
+	        "    info firmware        info profile 50          info registers mepc",
 	.words = "breakpoints registers all-registers frame float status program history symbol line source functions variables "
-	         "memory display",
+	         "memory firmware profile display",
 	.exec = info,
 };

@@ -1,0 +1,89 @@
+#include "hwviews/profile.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* As in demos/firmware/firmware.h, which is for another processor and other flags. */
+#define MAGIC UINT64_C(0x666f72702e637963)
+enum { KIND_PC = 1, CAPACITY_MAX = 1 << 20 };
+
+struct header {
+	uint64_t magic, kind, entries, capacity, samples, dropped, period, table;
+};
+
+static bool read_header(const struct session *s, struct header *h, struct err *err)
+{
+	const struct program *firmware = program_firmware(s->program);
+	if (!firmware)
+		return err_set(err, "no firmware runs: start with --firmware FILE.elf (make demos builds "
+		               "build/demos/firmware/pcprofile.elf)");
+	const struct symbol *sym = program_symbol_by_name(firmware, PROFILE_SYMBOL);
+	if (!sym)
+		return err_set(err, "%s keeps no profile: it has no symbol " PROFILE_SYMBOL " (demos/firmware/firmware.h)",
+		               program_path(firmware));
+	if (!machine_peek(s->machine, sym->addr, h, sizeof *h) || h->magic != MAGIC)
+		return err_set(err, "what %s calls " PROFILE_SYMBOL " is none: it should begin with 0x%" PRIx64,
+		               program_path(firmware), MAGIC);
+	if (h->kind != KIND_PC)
+		return err_set(err, "%s keeps a profile of kind %" PRIu64 "; known is %d, samples of the program counter",
+		               program_path(firmware), h->kind, KIND_PC);
+	if (h->capacity > CAPACITY_MAX)
+		return err_set(err, "the profile says that it has room for %" PRIu64 " entries; at most %d are read",
+		               h->capacity, CAPACITY_MAX);
+	return true;
+}
+
+static int hotter(const void *pa, const void *pb)
+{
+	const struct profile_entry *a = pa, *b = pb;
+	if (a->count != b->count)
+		return a->count > b->count ? -1 : 1;
+	return (a->pc > b->pc) - (a->pc < b->pc);
+}
+
+/* Drops what is not in use. */
+static void compact(struct profile *p)
+{
+	size_t used = 0;
+	for (size_t i = 0; i < p->count; i++) {
+		if (!p->entries[i].pc || !p->entries[i].count)
+			continue;
+		p->sum += p->entries[i].count;
+		p->entries[used++] = p->entries[i];
+	}
+	p->count = used;
+	if (used)
+		qsort(p->entries, used, sizeof *p->entries, hotter);
+}
+
+bool profile_read(const struct session *s, struct profile *out, struct err *err)
+{
+	struct header h;
+	if (!read_header(s, &h, err))
+		return false;
+	*out = (struct profile){
+		.samples = h.samples,
+		.dropped = h.dropped,
+		.period = h.period,
+		.capacity = h.capacity,
+		.count = h.capacity,
+		.entries = calloc(h.capacity + 1, sizeof *out->entries),
+	};
+	if (!out->entries)
+		return err_set(err, "out of memory for a profile of %" PRIu64 " entries", h.capacity);
+	/* Before firmware has begun there is no table. */
+	if (!h.table)
+		out->count = 0;
+	if (out->count && !machine_peek(s->machine, h.table, out->entries, out->count * sizeof *out->entries)) {
+		profile_deinit(out);
+		return err_set(err, "the profile's table at 0x%" PRIx64 " is not all there", h.table);
+	}
+	compact(out);
+	return true;
+}
+
+void profile_deinit(struct profile *p)
+{
+	free(p->entries);
+	*p = (struct profile){0};
+}

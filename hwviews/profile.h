@@ -1,0 +1,36 @@
+/* A profile that firmware has collected, found by its symbol and read from guest memory as the committed program sees it.
+ *
+ * Firmware that exports `struct firmware_profile firmware_profile` (demos/firmware/firmware.h) can be asked, whatever it does
+ * besides. Nothing in it is believed before it is checked: it may be half written, or not be what its name says. */
+#ifndef CYCLOPS_HWVIEWS_PROFILE_H
+#define CYCLOPS_HWVIEWS_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/err.h"
+#include "hwviews/session.h"
+
+#define PROFILE_SYMBOL "firmware_profile"
+
+struct profile_entry {
+	uint64_t pc;
+	uint64_t count; /* samples */
+};
+
+struct profile {
+	uint64_t samples; /* counted in the entries, as the header says */
+	uint64_t dropped; /* samples for which there was no room */
+	uint64_t period;  /* program instructions between two samples, on average; 0: not told */
+	uint64_t capacity;
+	struct profile_entry *entries; /* [count], owned; most samples first, then by address */
+	size_t count;
+	uint64_t sum;     /* of all counts */
+};
+
+/* False with *err if there is no firmware, or none with a profile, or what is there is none: nothing to deinit. */
+bool profile_read(const struct session *s, struct profile *out, struct err *err);
+void profile_deinit(struct profile *p);
+
+#endif

@@ -1,0 +1,90 @@
+#include <math.h>
+#include <string.h>
+
+#include "hwviews/profile.h"
+#include "hwviews/tell.h"
+
+static const struct grid_column columns[] = {
+	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
+	{"samples", "samples", "samples", ALIGN_RIGHT, 0, false, false},
+	{"share", "share", "percent of samples", ALIGN_RIGHT, 0, false, false},
+	{"error", "±", "percentage points", ALIGN_RIGHT, 0, false, false},
+	{"place", "place", "", ALIGN_LEFT, 0, false, false},
+	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
+};
+
+enum { ROWS_MAX = 100000, ROWS = 20 };
+
+static void cell_percent(struct grid *g, enum role role, double share)
+{
+	grid_double_text(g, role, 100 * share, "%.2f%%", 100 * share);
+}
+
+/* A share among n samples is known to about one standard deviation of as many draws. */
+static double standard_error(double share, uint64_t n)
+{
+	return sqrt(share * (1 - share) / (double)n);
+}
+
+static void entry_row(struct grid *g, const struct session *s, const struct profile *p, const struct profile_entry *e)
+{
+	char text[160] = "", where[160];
+	double share = (double)e->count / (double)p->sum;
+	uint32_t raw = 0;
+	struct inst in;
+	struct grid_row *row = grid_row(g, e->pc, ROLE_PLAIN);
+	row->pc = e->pc;
+	grid_hex(g, ROLE_ADDRESS, e->pc);
+	grid_uint(g, share >= 0.02 ? ROLE_HOT : ROLE_NUMBER, e->count);
+	cell_percent(g, ROLE_NUMBER, share);
+	cell_percent(g, ROLE_DIM, standard_error(share, p->sum));
+	grid_text(g, ROLE_ADDRESS, "%s", session_where(s, e->pc, where, sizeof where));
+	if (machine_peek(s->machine, e->pc, &raw, 4) || machine_peek(s->machine, e->pc, &raw, 2)) {
+		inst_decode(raw, &in);
+		tell_inst(s, &in, e->pc, text, sizeof text);
+	}
+	grid_text(g, ROLE_PLAIN, "%s", text);
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	uint64_t rows = args->rows ? args->rows : ROWS;
+	struct profile p;
+	struct err why;
+	char samples[32], places[32], period[32], dropped[32];
+	if (!arg_count(args, 1, "profile", err) ||
+	    (args->argc && !arg_number(args->argv[0], "a number of rows", ROWS_MAX, &rows, err)))
+		return false;
+	grid_init(out, "Profile", columns, sizeof columns / sizeof *columns);
+	if (!profile_read(s, &p, &why)) {
+		grid_empty(out, "%s", why.msg);
+		return true;
+	}
+	grid_summary(out, "%s samples at %s places, one in %s instructions, %s dropped", group_digits(p.sum, samples),
+	             group_digits(p.count, places), group_digits(p.period, period), group_digits(p.dropped, dropped));
+	grid_empty(out, "no sample yet");
+	for (size_t i = 0; i < p.count && i < rows; i++)
+		entry_row(out, s, &p, &p.entries[i]);
+	profile_deinit(&p);
+	return true;
+}
+
+const struct view view_profile = {
+	.name = "profile",
+	.title = "Profile",
+	.args = "[ROWS]",
+	.help = "What a profiler in firmware has found so far: the hottest instructions first.\n"
+		"Start with --firmware build/demos/firmware/pcprofile.elf; firmware of your own\n"
+		"is read as well if it exports `firmware_profile` (demos/firmware/firmware.h).\n"
+		"\n"
+		"  samples    how often the program was found there\n"
+		"  share      of all samples: an estimate of the share of all instructions\n"
+		"             that the program executed\n"
+		"  ±          one standard error of that estimate; two samples in three are\n"
+		"             nearer, and four times as many samples halve it\n"
+		"  dropped    samples for which the profiler's table had no room\n"
+		"\n"
+		"The profiler is a program too: `view cpi` says what it costs, `view l1d` what\n"
+		"it pushes out of the cache, `firmware.share` its part of all cycles.",
+	.build = build,
+};

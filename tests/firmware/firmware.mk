@@ -1,0 +1,21 @@
+# Firmware for tests/firmware/run.sh, and the program that tries to reach it. demos/firmware has the rest.
+
+FIRMWARE_TEST := build/tests/firmware
+FIRMWARE_TEST_ELF := $(addprefix $(FIRMWARE_TEST)/,fast.elf often.elf fault1.elf fault2.elf fault3.elf fault4.elf fault5.elf)
+
+test-programs: $(FIRMWARE_TEST_ELF) $(FIRMWARE_TEST)/reach
+
+# Interrupts as often as they can be borne: whatever they lose of the program's state shows soon.
+$(FIRMWARE_TEST)/fast.elf: demos/firmware/pcprofile.c
+$(FIRMWARE_TEST)/fast.elf: FIRMWARE_DEFINE := -DPERIOD=17
+$(FIRMWARE_TEST)/often.elf: demos/firmware/tick.c
+$(FIRMWARE_TEST)/often.elf: FIRMWARE_DEFINE := -DPERIOD=300
+$(FIRMWARE_TEST)/fault%.elf: FIRMWARE_DEFINE = -DHOW=$*
+$(FIRMWARE_TEST)/fault%.elf: tests/firmware/fault.c $(FIRMWARE_PARTS)
+	$(firmware_link)
+$(FIRMWARE_TEST)/%.elf: $(FIRMWARE_PARTS)
+	$(firmware_link)
+
+$(FIRMWARE_TEST)/reach: tests/firmware/reach.c | build/demos/.compiler
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 -O1 -g $(DEMO_WARN) -static -o $@ $<

@@ -1,0 +1,202 @@
+#!/bin/bash
+# Firmware beside programs: they don't notice, it finds what it looks for, and neither can be mistaken for the other.
+set -u
+CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
+top=$PWD
+demos=build/demos
+profiler=$demos/firmware/pcprofile.elf
+tick=$demos/firmware/tick.elf
+own=build/tests/firmware
+passed=0 failed=0
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+export HOME=$dir COLUMNS=200
+unset XDG_CONFIG_HOME XDG_STATE_HOME
+cd "$top" || exit 1
+
+# check WHAT COMMAND...: the command must succeed.
+check() {
+	local what=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL: $command: $what"
+		sed 's/^/  out: /' "$dir/out" | head -n 12
+		sed 's/^/  err: /' "$dir/err" | head -n 12
+	fi
+}
+# run STATUS ARGS...: out and err have what it said.
+run() {
+	local want=$1 got=0
+	shift
+	command="cyclops $*"
+	"$CYCLOPS" "$@" >"$dir/out" 2>"$dir/err" </dev/null || got=$?
+	check "exit status $got, expected $want" [ "$got" = "$want" ]
+}
+# session STATUS FIRMWARE PROGRAM COMMAND...
+session() {
+	local want=$1 firmware=$2 program=$3 args=()
+	shift 3
+	for c in "$@"; do args+=(-e "$c"); done
+	run "$want" --batch ${firmware:+--firmware "$firmware"} "${args[@]}" "$program"
+}
+says() { check "$1 should say '$2'" grep -qE -- "$2" "$dir/$1"; }
+silent() { check "$1 should be empty" [ ! -s "$dir/$1" ]; }
+stat_of() { awk -v name="$2" '$1 == name { print $2 }' "$dir/$1"; }
+# between LO VALUE HI
+between() { awk -v lo="$1" -v v="$2" -v hi="$3" 'BEGIN { exit !(v != "" && v >= lo && v <= hi) }'; }
+
+# ---- the program does not notice: output, status, what it executes ----
+# Interrupts every 17 instructions on average, or every 300 cycles, in each mode and on machines of several kinds.
+unnoticed() {
+	local program=$1 firmware=$2 count=sim.insts
+	shift 2
+	[[ " $* " != *" --functional "* ]] || count=sim.functional_insts
+	run 0 run --stats "$dir/with" --firmware "$firmware" "$@" "$demos/$program"
+	silent err
+	check "the output is the program's" cmp -s "$dir/out" "demos/programs/expected/$program.out"
+	check "interrupts were taken" between 5 "$(stat_of with firmware.interrupts)" 1e9
+	run 0 run --stats "$dir/without" "$@" "$demos/$program"
+	# An interrupt loses the reservation of LR, and the program tries again: a little more, never less.
+	local alone
+	alone=$(stat_of without "$count")
+	check "$count differs" between "$alone" "$(stat_of with "$count")" "$((alone + alone / 200))"
+}
+for program in hello selfmod longjmp; do
+	unnoticed $program $own/fast.elf
+	unnoticed $program $own/often.elf
+	unnoticed $program $own/fast.elf --config classic5
+	unnoticed $program $own/often.elf --config burrows2000 -o lsq.speculate=1
+done
+for program in fib linked branchy matmul readfile; do
+	unnoticed $program $profiler --config zilles2001
+	unnoticed $program $own/fast.elf --functional
+	unnoticed $program $own/often.elf --functional
+done
+unnoticed matmul $own/fast.elf --ff 1500k --warmup
+unnoticed branchy $own/often.elf --ff 300k
+
+# The program's own fault and status stay its own.
+run 139 run --firmware $own/often.elf $own/reach load
+says err 'cyclops: the program faulted: load from a bad address, 0x4000000000 \(SIGSEGV\)'
+
+# ---- one sample per period, and what is executed is what is sampled ----
+run 0 run --stats "$dir/with" --firmware $profiler $demos/matmul
+insts=$(stat_of with sim.insts)
+samples=$(stat_of with firmware.interrupts)
+check "$samples samples of $insts instructions" between $((insts / 4001 * 9 / 10)) "$samples" $((insts / 4001 * 11 / 10))
+# Instruction counts know no time: every machine, and none, finds the same profile.
+profile() {
+	session 0 "$@" continue 'info profile 100000 --json'
+	sed -n '/^{"view"/,$p' "$dir/out" | sed 's/"cycle": [0-9]*/"cycle": 0/; s/"role.*//' >"$dir/profile"
+}
+profile $own/fast.elf $demos/hello
+cp "$dir/profile" "$dir/first"
+check "the profile is there" grep -q '"address": "0x' "$dir/first"
+check "the hottest comes first" awk -F'"samples": ' '/"address"/ { n = $2 + 0; if (last && n > last) exit 1; last = n }' "$dir/first"
+sum=$(awk -F'"samples": ' '/"address"/ { sum += $2 } END { print sum }' "$dir/first")
+interrupts=$(sed -n 's/.*"summary": "\([0-9,]*\) samples.*/\1/p' "$dir/first" | tr -d ,)
+check "$sum samples in rows, $interrupts in all" [ "$sum" = "$interrupts" ]
+for machine in '--config classic5' '--config zilles2001' '-o pipe.commit_width=1' '--ff 3k' '--ff 5000 --warmup'; do
+	command="$machine"
+	# shellcheck disable=SC2086  # options
+	"$CYCLOPS" --batch $machine --firmware $own/fast.elf -e continue -e 'info profile 100000 --json' $demos/hello </dev/null 2>&1 |
+		sed -n '/^{"view"/,$p' | sed 's/"cycle": [0-9]*/"cycle": 0/; s/"role.*//' >"$dir/out"
+	check "another profile" cmp -s "$dir/out" "$dir/first"
+done
+
+# ---- looking into firmware ----
+session 0 $tick $demos/hello 'info firmware' 'break firmware_interrupt' continue 'info firmware' backtrace \
+	'print firmware_ticks' finish 'info registers mepc mcause mtvec' 'info symbol firmware_trap+4' 'list tick.c:28' \
+	'disassemble firmware_start'
+silent err
+says out '^Firmware  M-mode: firmware runs; 0 interrupts, 0 instructions'
+says out '^mepc +0x[0-9a-f]+ +_start '
+says out 'Breakpoint 1, firmware_interrupt at tick.c:'
+says out '^Firmware  M-mode: firmware runs; 1 interrupt, '
+says out '^mcause +0x8000000000000007\* +interrupt 7, timer'
+says out '^mie +0x80\* +7 timer'
+says out '#0  0x[0-9a-f]+ firmware_interrupt.* at tick.c:'
+says out '#1  0x[0-9a-f]+ firmware_trap.* at crt.S:'
+says out '^mtvec +0x0*4000000068  firmware_trap$'
+says out 'is firmware_trap\+0x4 \(crt.S:[0-9]+\)'
+says out 'firmware_ticks\+\+;'
+says out '<firmware_start>.* csrw mscratch,sp'
+says out '<firmware_start\+0x.*>.* mret'
+session 0 '' $demos/hello 'info firmware' 'info profile'
+says out 'no firmware runs: start with --firmware FILE.elf'
+session 0 $tick $demos/hello 'info profile'
+says out 'tick.elf keeps no profile: it has no symbol firmware_profile'
+session 1 '' $demos/hello 'info registers mepc'
+says err "no register is called 'mepc'"
+
+# ---- there and back, again from the start, another day ----
+session 0 $own/fast.elf $demos/hello 'goto 30000' 'info profile 100 --json' 'goto 9000' 'goto 30000' 'info profile 100 --json'
+awk '/^{"view"/ { n++ } n && /"address"/ { sub(/"role.*/, ""); print n ":" $0 }' "$dir/out" >"$dir/both"
+sed -n 's/^1://p' "$dir/both" >"$dir/before"
+sed -n 's/^2://p' "$dir/both" >"$dir/after"
+check "the profile is the same when we come back" cmp -s "$dir/before" "$dir/after"
+check "and is there" [ "$(wc -l <"$dir/after")" -gt 20 ]
+session 0 $profiler $demos/hello continue run 'info profile'
+says out '^Profile  1 sample'
+session 0 $own/fast.elf $demos/hello 'goto 30000' "save $dir/point" continue 'info profile 20'
+sed -n '/^Profile/,$p' "$dir/out" | tr -d '*+' >"$dir/before"
+session 0 $own/fast.elf $demos/hello "restore $dir/point" continue 'info profile 20'
+sed -n '/^Profile/,$p' "$dir/out" | tr -d '*+' >"$dir/after"
+check "a checkpoint goes on as it would have" cmp -s "$dir/before" "$dir/after"
+session 1 '' $demos/hello "restore $dir/point"
+says err 'was saved with firmware: start with the same --firmware'
+session 1 $tick $demos/hello "restore $dir/point"
+says err 'was saved with other firmware than build/demos/firmware/tick.elf'
+session 0 '' $demos/hello "save $dir/plain"
+session 1 $tick $demos/hello "restore $dir/plain"
+says err 'was saved without firmware; here is build/demos/firmware/tick.elf'
+
+# ---- what is no firmware ----
+run 125 run --firmware "$dir/nothing" $demos/hello
+says err "^cyclops: $dir/nothing: No such file or directory$"
+run 125 run --firmware $demos/hello $demos/hello
+says err "^cyclops: build/demos/hello: segment .* is not in firmware's memory, 0x4000000000-0x7f00000000"
+run 125 --batch --firmware $demos/programs/hello.c $demos/hello
+run 125 run $tick
+says err 'lies above user memory'
+
+# ---- the program reaches none of it ----
+for how in load store call device arm; do
+	for mode in '' --functional; do
+		run 139 run $mode --firmware $own/often.elf $own/reach $how
+		says err 'the program faulted: .*(0x[47][0f]000|not executable)'
+	done
+done
+for how in csr mret wfi; do
+	for mode in '' --functional; do
+		run 132 run $mode --firmware $own/often.elf $own/reach $how
+		says err 'the program faulted: illegal instruction'
+	done
+done
+run 0 run --firmware $own/often.elf $own/reach
+says out '^write: Bad address$'
+says out '^mmap: Cannot allocate memory$'
+says out '^munmap: Invalid argument$'
+says out '^mprotect: Cannot allocate memory$'
+
+# ---- firmware that faults ----
+fault() {
+	for mode in '' --functional; do
+		run "$2" run $mode --firmware "$own/fault$1.elf" $demos/hello
+		says err "^cyclops: firmware faulted: $3"
+		says err 'at 0x40000000[0-9a-f]+ firmware_interrupt.*tests/firmware/fault.c:'
+	done
+	session 0 "$own/fault$1.elf" $demos/hello continue
+	says out "^Firmware faulted: $3"
+}
+fault 1 139 'store to a bad address'
+fault 2 133 'breakpoint'
+fault 3 132 'system call in firmware'
+fault 4 132 'illegal instruction'
+fault 5 139 'load from a bad address'
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
