@@ -3,7 +3,7 @@
 #include <string.h>
 
 const struct event_info event_info[EV_COUNT] = {
-#define FIELD(name, type, help) {#name, EVENT_FIELD_##type, help},
+#define FIELD(name, type, help) {#name, FIELD_##type, help},
 #define EVENT(id, name, help, ...) \
 	[EV_##id] = {#name, help, sizeof(struct ev_##name) / sizeof(uint64_t), {__VA_ARGS__}},
 #include "core/events.def"
@@ -11,7 +11,7 @@ const struct event_info event_info[EV_COUNT] = {
 #undef FIELD
 };
 
-const char *const event_field_unit[EVENT_FIELD_TYPES] = {
+const char *const field_unit[FIELD_TYPE_COUNT] = {
 #define T(id, unit) unit,
 	FIELD_TYPES(T)
 #undef T

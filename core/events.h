@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/field.h"
 #include "core/isa/inst.h"
 
 struct machine;
@@ -22,33 +23,9 @@ static_assert(EV_COUNT <= 64, "a mask holds them all");
 
 enum { EVENT_FIELDS_MAX = 4 };
 
-/* How a field's word is to be read.
- *    id, unit or kind, for people */
-#define FIELD_TYPES(T) \
-	T(NUMBER, "") \
-	T(FLAG, "true or false") \
-	T(BYTES, "bytes") \
-	T(CYCLES, "cycles") \
-	T(ADDRESS, "byte address") \
-	T(PC, "byte address of code") \
-	T(VALUE, "64-bit value") \
-	T(LEVEL, "none, forward, write buffer, l1, l2 or memory: 0 to 5") \
-	T(POOL, "pool of functional units") \
-	T(TRAP, "kind of fault") \
-	T(SYSCALL, "number of a system call")
-
-enum event_field_type {
-#define T(id, unit) EVENT_FIELD_##id,
-	FIELD_TYPES(T)
-#undef T
-	EVENT_FIELD_TYPES
-};
-
-extern const char *const event_field_unit[EVENT_FIELD_TYPES];
-
 struct event_field {
 	const char *name;
-	enum event_field_type type;
+	enum field_type type;
 	const char *help;
 };
 

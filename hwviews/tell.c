@@ -68,6 +68,12 @@ char *tell_inst(const struct session *s, const struct inst *in, uint64_t pc, cha
 	return buf;
 }
 
+char *tell_uop(const struct session *s, const struct uop *u, char *buf, size_t n)
+{
+	struct inst in = uop_inst(u);
+	return tell_inst(s, &in, u->pc, buf, n);
+}
+
 bool uop_on_wrong_path(const struct pipe *p, const struct uop *u)
 {
 	return (u->flags & UF_WRONG_PATH) || (u->state == UOP_FETCHED && p->st->spec_slot != NO_SLOT);
@@ -81,12 +87,7 @@ char *tell_seq(const struct pipe *p, const struct uop *u, char *buf, size_t n)
 
 const char *tell_state(const struct uop *u)
 {
-	static const char *const words[UOP_STATE_COUNT] = {
-		[UOP_FREE] = "free", [UOP_FETCHED] = "fetched", [UOP_WAITING] = "waiting",
-		[UOP_READY] = "ready", [UOP_EXECUTING] = "executing", [UOP_ADDRESS] = "address",
-		[UOP_MEMORY] = "memory", [UOP_DONE] = "done", [UOP_RETIRED] = "retired",
-		[UOP_SQUASHED] = "squashed"};
-	return words[u->state];
+	return uop_state_info[u->state].name;
 }
 
 const char *tell_level(enum mem_level level)
@@ -156,7 +157,7 @@ void cell_seq(struct grid *g, const struct pipe *p, const struct uop *u)
 void cell_inst(struct grid *g, const struct session *s, const struct uop *u)
 {
 	char buf[128];
-	grid_text(g, ROLE_PLAIN, "%s", tell_inst(s, &u->inst, u->pc, buf, sizeof buf));
+	grid_text(g, ROLE_PLAIN, "%s", tell_uop(s, u, buf, sizeof buf));
 }
 
 void cell_why(struct grid *g, const struct pipe *p, const struct uop *u)
@@ -174,6 +175,34 @@ void cell_addr(struct grid *g, const struct session *s, enum role role, uint64_t
 {
 	char buf[128];
 	grid_hex_text(g, role, addr, "%s", tell_addr(s, addr, buf, sizeof buf));
+}
+
+void cell_field(struct grid *g, const struct session *s, const struct uop *u, enum uop_field f, enum role role)
+{
+	char buf[128];
+	uint64_t word;
+	enum field_type type = uop_field_info[f].type;
+	if (!uop_field(machine_pipe(s->machine), u, f, &word)) {
+		grid_blank(g);
+		return;
+	}
+	switch (type) {
+	case FIELD_CYCLE:
+	case FIELD_BYTES:
+	case FIELD_NUMBER:
+		grid_uint(g, role, word);
+		break;
+	case FIELD_ADDRESS:
+	case FIELD_VALUE:
+		grid_hex(g, role, word);
+		break;
+	case FIELD_PC:
+		cell_addr(g, s, role, word);
+		break;
+	default:
+		grid_text(g, role, "%s", field_text(s, type, word, buf, sizeof buf));
+		break;
+	}
 }
 
 /* ---- arguments ---- */

@@ -10,8 +10,10 @@
 
 #include "core/err.h"
 #include "core/pipe/pipe.h"
+#include "hwviews/field.h"
 #include "hwviews/grid.h"
 #include "hwviews/session.h"
+#include "hwviews/uop_fields.h"
 #include "hwviews/view.h"
 #include "hwviews/why_text.h"
 
@@ -21,6 +23,8 @@ char *tell_addr(const struct session *s, uint64_t addr, char *buf, size_t n);
 char *tell_place(const struct session *s, uint64_t addr, char *buf, size_t n);
 /* "bne a3,a0,find+0x18". */
 char *tell_inst(const struct session *s, const struct inst *in, uint64_t pc, char *buf, size_t n);
+/* The same of an instruction in flight, as it was fetched. */
+char *tell_uop(const struct session *s, const struct uop *u, char *buf, size_t n);
 /* "#81213", with "?" behind it on the wrong path. */
 char *tell_seq(const struct pipe *p, const struct uop *u, char *buf, size_t n);
 const char *tell_state(const struct uop *u);
@@ -45,6 +49,8 @@ void cell_inst(struct grid *g, const struct session *s, const struct uop *u);
 void cell_why(struct grid *g, const struct pipe *p, const struct uop *u);
 /* "find+0x10", raw: the address. */
 void cell_addr(struct grid *g, const struct session *s, enum role role, uint64_t addr);
+/* A field of u as the kind of field is shown; blank if u has none, or not yet. */
+void cell_field(struct grid *g, const struct session *s, const struct uop *u, enum uop_field f, enum role role);
 
 /* ---- arguments ---- */
 /* "find", "find+0x10", "words.c:41", "0x1040c", "66572", "sp", "a0-8": committed registers count. */

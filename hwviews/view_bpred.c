@@ -89,7 +89,7 @@ static void branch_row(struct grid *g, const struct session *s, const struct uop
 	row->seq = u->seq;
 	row->pc = u->pc;
 	grid_text(g, ROLE_PLAIN, "%s %s", tell_seq(p, u, buf, sizeof buf),
-	          tell_inst(s, &u->inst, u->pc, inst, sizeof inst));
+	          tell_uop(s, u, inst, sizeof inst));
 	cells_tables(g, &p->bpred, &u->mark);
 	grid_text(g, ROLE_PLAIN, "%s", u->mark.flags & BPM_TAKEN ? "taken" : "not taken");
 	if (u->state == UOP_DONE)

@@ -48,7 +48,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		row->pc = u->pc;
 		cell_seq(out, p, u);
 		cell_inst(out, s, u);
-		cell_addr(out, s, ROLE_ADDRESS, u->pc);
+		cell_field(out, s, u, UOP_FIELD_pc, ROLE_ADDRESS);
 		cell_prediction(out, s, u);
 		cell_why(out, p, u);
 		cell_since(out, st->cycle, u->when.fetch);

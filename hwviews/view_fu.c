@@ -56,7 +56,7 @@ static void unit_row(struct grid *g, const struct session *s, unsigned pool, uns
 			row->role = ROLE_SELECTED;
 		grid_text(g, uop_on_wrong_path(p, t.first) ? ROLE_WRONG_PATH : ROLE_PLAIN, "%s %s",
 		          tell_seq(p, t.first, seq, sizeof seq),
-		          tell_inst(s, &t.first->inst, t.first->pc, inst, sizeof inst));
+		          tell_uop(s, t.first, inst, sizeof inst));
 		cell_due(g, now, uop_why(p, t.first).due);
 	} else {
 		grid_blank(g);

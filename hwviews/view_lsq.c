@@ -15,34 +15,24 @@ static const struct grid_column columns[] = {
 	{"served_by", "served by", "", ALIGN_LEFT, 0, false, false},
 };
 
-static uint64_t low_bytes(uint64_t v, unsigned bytes)
-{
-	return bytes < 8 ? v & ((UINT64_C(1) << 8 * bytes) - 1) : v;
-}
-
 /* What a store brings, what a load has got. */
-static void cell_data(struct grid *g, const struct uop *u)
+static void cell_data(struct grid *g, const struct session *s, const struct uop *u)
 {
-	enum op_class klass = inst_class(&u->inst);
-	if (klass == CLASS_STORE && u->exec.stored && (u->flags & UF_DATA_READY))
-		grid_hex(g, ROLE_NUMBER, low_bytes(u->exec.store_new, u->exec.size));
-	else if (klass == CLASS_STORE)
-		grid_blank(g);
-	else if (u->state == UOP_DONE && u->trap == TRAP_NONE && u->inst.rd != REG_SINK)
-		grid_hex(g, ROLE_NUMBER, u->result);
-	else
-		grid_blank(g);
+	bool store = inst_class(&u->inst) == CLASS_STORE;
+	cell_field(g, s, u, store ? UOP_FIELD_data : UOP_FIELD_result, ROLE_NUMBER);
 }
 
-static void cell_level(struct grid *g, const struct uop *u)
+static void cell_level(struct grid *g, const struct pipe *p, const struct uop *u)
 {
-	if (u->state < UOP_MEMORY || u->mem.level == LEVEL_NONE)
-		grid_blank(g);
-	else if (u->mem.level == LEVEL_FORWARD)
-		grid_text(g, ROLE_HIT, "store #%" PRIu64, u->mem.wait_seq);
+	uint64_t level, store, tlb_miss = 0;
+	uop_field(p, u, UOP_FIELD_tlb_miss, &tlb_miss);
+	if (uop_field(p, u, UOP_FIELD_forwarded, &store))
+		grid_text(g, ROLE_HIT, "store #%" PRIu64, store);
+	else if (uop_field(p, u, UOP_FIELD_level, &level))
+		grid_text(g, level <= LEVEL_L1 ? ROLE_HIT : ROLE_MISS, "%s%s", tell_level((enum mem_level)level),
+		          tlb_miss ? ", TLB miss" : "");
 	else
-		grid_text(g, u->mem.level <= LEVEL_L1 ? ROLE_HIT : ROLE_MISS, "%s%s", tell_level(u->mem.level),
-		          u->flags & UF_TLB_MISS ? ", TLB miss" : "");
+		grid_blank(g);
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
@@ -50,6 +40,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct pipe_state *st = p->st;
 	char place[96];
+	uint64_t addr;
 	if (!arg_count(args, 0, "lsq", err))
 		return false;
 	grid_init(out, "Load/store queue", columns, sizeof columns / sizeof *columns);
@@ -62,18 +53,18 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		row->pc = u->pc;
 		cell_seq(out, p, u);
 		cell_inst(out, s, u);
-		if (u->flags & UF_ADDR_KNOWN) {
-			grid_hex(out, ROLE_ADDRESS, u->exec.addr);
-			grid_text(out, ROLE_ADDRESS, "%s", tell_place(s, u->exec.addr, place, sizeof place));
+		if (uop_field(p, u, UOP_FIELD_addr, &addr)) {
+			grid_hex(out, ROLE_ADDRESS, addr);
+			grid_text(out, ROLE_ADDRESS, "%s", tell_place(s, addr, place, sizeof place));
 		} else {
 			grid_text(out, ROLE_DIM, "unknown");
 			grid_blank(out);
 		}
 		grid_text(out, uop_state_role(u), "%s", tell_state(u));
 		cell_why(out, p, u);
-		cell_data(out, u);
-		grid_uint(out, ROLE_DIM, op_info[u->inst.op].mem_bytes);
-		cell_level(out, u);
+		cell_data(out, s, u);
+		cell_field(out, s, u, UOP_FIELD_size, ROLE_DIM);
+		cell_level(out, p, u);
 	}
 	out->focus_row = out->row_count ? 0 : out->focus_row;
 	return true;

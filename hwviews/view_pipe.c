@@ -108,10 +108,11 @@ static void cell_note(struct grid *g, const struct pipe *p, const struct pipe_ro
 	}
 }
 
-/* A stamp, once the machine has come to it. */
-static void cell_stamp(struct grid *g, bool valid, uint64_t cycle, uint64_t now)
+/* What comes from recorded history may have happened later than now. */
+static void cell_stamp(struct grid *g, const struct pipe *p, const struct uop *u, enum uop_field f, uint64_t now)
 {
-	if (valid && cycle < now)
+	uint64_t cycle;
+	if (uop_field(p, u, f, &cycle) && cycle < now)
 		grid_uint(g, ROLE_NUMBER, cycle);
 	else
 		grid_blank(g);
@@ -127,7 +128,6 @@ static void pipe_row(struct grid *g, const struct session *s, const struct uop *
                      const struct pipe_window *w, const struct uop *selected)
 {
 	const struct pipe *p = machine_pipe(s->machine);
-	bool known = uop_dispatched(u);
 	struct grid_row *row = grid_row(g, u->seq, uop_row_role(s, u));
 	row->seq = u->seq;
 	row->pc = u->pc;
@@ -139,13 +139,13 @@ static void pipe_row(struct grid *g, const struct session *s, const struct uop *
 	cell_inst(g, s, u);
 	cell_pipeline(g, p, u, w);
 	cell_note(g, p, &w->rows, u);
-	cell_addr(g, s, ROLE_ADDRESS, u->pc);
-	cell_stamp(g, true, u->when.fetch, w->now);
-	cell_stamp(g, known, u->when.dispatch, w->now);
-	cell_stamp(g, known, u->when.issue, w->now);
-	cell_stamp(g, known, u->when.mem, w->now);
-	cell_stamp(g, known, u->when.done, uop_ended(u) && u->when.end < w->now ? u->when.end + 1 : w->now);
-	cell_stamp(g, uop_ended(u), u->when.end, w->now);
+	cell_field(g, s, u, UOP_FIELD_pc, ROLE_ADDRESS);
+	cell_stamp(g, p, u, UOP_FIELD_fetched, w->now);
+	cell_stamp(g, p, u, UOP_FIELD_dispatched, w->now);
+	cell_stamp(g, p, u, UOP_FIELD_issued, w->now);
+	cell_stamp(g, p, u, UOP_FIELD_memory, w->now);
+	cell_stamp(g, p, u, UOP_FIELD_done, w->now);
+	cell_stamp(g, p, u, UOP_FIELD_ended, w->now);
 }
 
 static uint64_t cycles_that_fit(const struct view_args *args)

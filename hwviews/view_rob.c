@@ -12,27 +12,23 @@ static const struct grid_column columns[] = {
 	{"dispatched", "dispatched", "cycle", ALIGN_LEFT, 0, false, false},
 };
 
-/* The result, or the outcome of a branch: only once the hardware has it. */
+/* The result, or the outcome of a branch. */
 static void cell_value(struct grid *g, const struct session *s, const struct uop *u)
 {
+	const struct pipe *p = machine_pipe(s->machine);
 	char buf[96];
-	if (u->state != UOP_DONE) {
-		grid_blank(g);
-	} else if (u->trap != TRAP_NONE) {
-		grid_text(g, ROLE_ERROR, u->trap == TRAP_ECALL ? "system call" : "fault");
-	} else if (inst_flags(&u->inst) & OPF_BRANCH) {
-		bool wrong = u->flags & UF_MISPREDICT;
-		grid_hex_text(g, wrong ? ROLE_MISS : ROLE_HIT, u->exec.next_pc, "%s%s",
-		              u->exec.taken ? "taken" : "not taken", wrong ? ", mispredicted" : "");
-	} else if (inst_flags(&u->inst) & OPF_INDIRECT) {
-		bool wrong = u->flags & UF_MISPREDICT;
-		grid_hex_text(g, wrong ? ROLE_MISS : ROLE_HIT, u->exec.next_pc, "to %s%s",
-		              tell_addr(s, u->exec.next_pc, buf, sizeof buf), wrong ? ", mispredicted" : "");
-	} else if (u->inst.rd != REG_SINK) {
-		grid_hex(g, ROLE_NUMBER, u->result);
-	} else {
-		grid_blank(g);
-	}
+	uint64_t trap, next = 0, taken, wrong = 0;
+	uop_field(p, u, UOP_FIELD_next, &next);
+	uop_field(p, u, UOP_FIELD_mispredicted, &wrong);
+	const char *missed = wrong ? ", mispredicted" : "";
+	if (uop_field(p, u, UOP_FIELD_trap, &trap))
+		grid_text(g, ROLE_ERROR, trap == TRAP_ECALL ? "system call" : "fault");
+	else if (uop_field(p, u, UOP_FIELD_taken, &taken))
+		grid_hex_text(g, wrong ? ROLE_MISS : ROLE_HIT, next, "%s%s", taken ? "taken" : "not taken", missed);
+	else if (next && (u->op_flags & OPF_INDIRECT))
+		grid_hex_text(g, wrong ? ROLE_MISS : ROLE_HIT, next, "to %s%s", tell_addr(s, next, buf, sizeof buf), missed);
+	else
+		cell_field(g, s, u, UOP_FIELD_result, ROLE_NUMBER);
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
@@ -56,7 +52,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_text(out, uop_state_role(u), "%s", tell_state(u));
 		cell_why(out, p, u);
 		cell_value(out, s, u);
-		cell_addr(out, s, ROLE_ADDRESS, u->pc);
+		cell_field(out, s, u, UOP_FIELD_pc, ROLE_ADDRESS);
 		cell_since(out, st->cycle, u->when.dispatch);
 	}
 	out->focus_row = out->row_count ? 0 : out->focus_row;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hwviews/uop_fields.h"
+
 enum { CHAIN_MAX = 8 }; /* instructions that one line names */
 
 static const struct phrase {
@@ -40,7 +42,8 @@ __attribute__((format(printf, 2, 3))) static void say(struct text *t, const char
 static void say_uop(struct text *t, const struct uop *u, bool operands)
 {
 	char dis[96];
-	inst_disasm(&u->inst, u->pc, dis, sizeof dis);
+	struct inst in = uop_inst(u);
+	inst_disasm(&in, u->pc, dis, sizeof dis);
 	if (!operands)
 		dis[strcspn(dis, " \t")] = '\0';
 	for (char *c = dis; *c; c++)

@@ -7,10 +7,9 @@
 
 #include "core/config.h"
 #include "core/pipe/pipe.h"
-#include "core/pipe/why.h"
 #include "core/stats.h"
+#include "hwviews/uop_fields.h"
 #include "hwviews/view.h"
-#include "hwviews/why_text.h"
 
 #define UOP_META "cyclops.uop"
 
@@ -36,67 +35,29 @@ static const struct uop *queue_at(const struct pipe *p, enum queue q, uint32_t i
 }
 
 /* ---- one instruction in flight ---- */
-static void push_stamp(lua_State *L, const struct machine *m, uint64_t cycle)
-{
-	/* A completion that is known in advance is not yet a fact. */
-	if (cycle == NO_CYCLE || cycle > machine_cycle(m))
-		lua_pushnil(L);
-	else
-		lua_pushinteger(L, (lua_Integer)cycle);
-}
-
-static bool has_result(const struct uop *u)
-{
-	return u->state == UOP_DONE || u->state == UOP_RETIRED;
-}
-
 /* Only what the modelled hardware has in this cycle. */
-static bool push_field(lua_State *L, const struct machine *m, const struct uop *u, const char *field)
+static void push_uop_field(lua_State *L, const struct uop *u, enum uop_field f)
 {
-	const struct pipe *p = machine_pipe(m);
 	char text[256];
-	if (!strcmp(field, "seq"))
-		lua_pushinteger(L, (lua_Integer)u->seq);
-	else if (!strcmp(field, "pc"))
-		lua_pushinteger(L, (lua_Integer)u->pc);
-	else if (!strcmp(field, "state"))
-		lua_pushstring(L, uop_state_info[u->state].name);
-	else if (!strcmp(field, "op"))
-		lua_pushstring(L, op_info[u->inst.op].mnemonic);
-	else if (!strcmp(field, "text"))
-		lua_pushstring(L, inst_disasm(&u->inst, u->pc, text, sizeof text));
-	else if (!strcmp(field, "predicted"))
-		lua_pushinteger(L, (lua_Integer)u->pred_next);
-	else if (!strcmp(field, "wrong_path"))
-		lua_pushboolean(L, (u->flags & UF_WRONG_PATH) != 0);
-	else if (!strcmp(field, "rd"))
-		lua_pushstring(L, reg_name(u->inst.rd));
-	else if (!strcmp(field, "size"))
-		lua_pushinteger(L, u->exec.size);
-	else if (!strcmp(field, "why"))
-		lua_pushstring(L, why_words(uop_why(p, u).id));
-	else if (!strcmp(field, "fetched"))
-		push_stamp(L, m, u->when.fetch);
-	else if (!strcmp(field, "dispatched"))
-		push_stamp(L, m, u->when.dispatch);
-	else if (!strcmp(field, "issued"))
-		push_stamp(L, m, u->when.issue);
-	else if (!strcmp(field, "done"))
-		push_stamp(L, m, u->when.done);
-	else if (!strcmp(field, "addr") && (u->flags & UF_ADDR_KNOWN))
-		lua_pushinteger(L, (lua_Integer)u->exec.addr);
-	else if (!strcmp(field, "result") && has_result(u))
-		lua_pushinteger(L, (lua_Integer)u->result);
-	else if (!strcmp(field, "mispredicted") && has_result(u))
-		lua_pushboolean(L, (u->flags & UF_MISPREDICT) != 0);
-	else if (!strcmp(field, "next") && has_result(u))
-		lua_pushinteger(L, (lua_Integer)u->exec.next_pc);
-	else if (!strcmp(field, "addr") || !strcmp(field, "result") || !strcmp(field, "mispredicted") ||
-	         !strcmp(field, "next"))
+	uint64_t word;
+	if (!u || !uop_field(machine_pipe(expr_machine(L)), u, f, &word)) {
 		lua_pushnil(L);
+	} else if (uop_field_info[f].type == FIELD_INST) {
+		struct inst in = uop_inst(u);
+		lua_pushstring(L, inst_disasm(&in, u->pc, text, sizeof text));
+	} else {
+		expr_push_value(L, field_value(uop_field_info[f].type, word));
+	}
+}
+
+void expr_push_value(lua_State *L, struct field_value v)
+{
+	if (v.kind == FIELD_IS_TEXT)
+		lua_pushstring(L, v.text);
+	else if (v.kind == FIELD_IS_BOOL)
+		lua_pushboolean(L, v.word != 0);
 	else
-		return false;
-	return true;
+		lua_pushinteger(L, (lua_Integer)v.word);
 }
 
 /* The userdata holds the seq; an empty place of a queue has 0, and nil for every field. */
@@ -106,29 +67,26 @@ static const struct uop *check_uop(lua_State *L)
 	return *seq ? pipe_find(machine_pipe(expr_machine(L)), *seq) : NULL;
 }
 
-static const char field_names[] = "seq pc state op text addr size rd result next predicted mispredicted wrong_path why "
-                                  "fetched dispatched issued done";
-
-static bool is_field(const char *name)
+static int no_field(lua_State *L, const char *name)
 {
-	size_t n = strlen(name);
-	for (const char *p = field_names; *p; p += strspn(p, " ")) {
-		size_t len = strcspn(p, " ");
-		if (len == n && !strncmp(p, name, n))
-			return true;
-		p += len;
+	luaL_Buffer b;
+	luaL_buffinit(L, &b);
+	for (int i = 0; i < UOP_FIELD_COUNT; i++) {
+		luaL_addstring(&b, i ? " " : "");
+		luaL_addstring(&b, uop_field_info[i].name);
 	}
-	return false;
+	luaL_pushresult(&b);
+	return luaL_error(L, "an instruction has no '%s'; it has %s", name, lua_tostring(L, -1));
 }
 
 static int uop_index(lua_State *L)
 {
 	const struct uop *u = check_uop(L);
-	const char *field = luaL_checkstring(L, 2);
-	if (!u && is_field(field))
-		lua_pushnil(L);
-	else if (!u || !push_field(L, expr_machine(L), u, field))
-		return luaL_error(L, "an instruction has no '%s'; it has %s", field, field_names);
+	const char *name = luaL_checkstring(L, 2);
+	int f = uop_field_find(name);
+	if (f < 0)
+		return no_field(L, name);
+	push_uop_field(L, u, (enum uop_field)f);
 	return 1;
 }
 
@@ -140,7 +98,8 @@ static int uop_tostring(lua_State *L)
 		lua_pushstring(L, "(empty)");
 		return 1;
 	}
-	inst_disasm(&u->inst, u->pc, text, sizeof text);
+	struct inst in = uop_inst(u);
+	inst_disasm(&in, u->pc, text, sizeof text);
 	snprintf(line, sizeof line, "#%llu %s, %s", (unsigned long long)u->seq, text, uop_state_info[u->state].name);
 	lua_pushstring(L, line);
 	return 1;

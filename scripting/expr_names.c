@@ -329,7 +329,7 @@ static const char *const tables[][2] = {
 	{"view", "view.NAME, view['NAME ARGS']: a view as a table of rows: view.ras[1].returns_to, view['btb 3'][1].target"},
 	{"stat", "stat['sim.ipc']: a statistic"},
 	{"config", "config['pipe.rob_size']: a parameter of this machine"},
-	{"rob", "rob.count, rob[1].pc: reorder buffer, oldest first; rob[1] has pc, seq, state, op, addr, text, ..."},
+	{"rob", "rob.count, rob[1].pc: reorder buffer, oldest first; rob[1] has what `help fields` lists"},
 	{"lsq", "lsq.count, lsq[1].addr: load/store queue, oldest first"},
 	{"fetchq", "fetchq.count, fetchq[1].pc: fetch queue, oldest first"},
 };

@@ -4,6 +4,7 @@
 
 #include <lua.h>
 
+#include "hwviews/field.h"
 #include "hwviews/session.h"
 #include "scripting/expr.h"
 
@@ -32,6 +33,7 @@ void expr_open_names(lua_State *L);
 
 /* ---- expr_hw.c ---- */
 void expr_open_hw(lua_State *L);
+void expr_push_value(lua_State *L, struct field_value v);
 /* Pushes the table of a group of statistics, parameters or a queue ("sim", "rob"); false if there is none. */
 bool expr_push_group(lua_State *L, const char *name);
 /* Pushes the table of a view ("btb", "mem sp 64"); false with *err if there is none or it can't be built. */

@@ -8,6 +8,7 @@
 #include "core/events.h"
 #include "core/nearest.h"
 #include "core/stats.h"
+#include "hwviews/uop_fields.h"
 #include "hwviews/view.h"
 #include "scripting/expr.h"
 #include "ui/options.h"
@@ -46,7 +47,7 @@ static void put_overview(struct console *c)
 {
 	put_commands(c);
 	console_print(c, "help WORD explains a command, view, event, statistic or parameter; apropos WORD searches.\n"
-	                 "help commands | views | events | stats | params | expressions | locations | options | exports\n"
+	                 "help commands | views | events | fields | stats | params | expressions | locations | options | exports\n"
 	                 "help programs: which programs run\n");
 }
 
@@ -60,6 +61,27 @@ static void put_events(struct console *c)
 {
 	for (int i = 0; i < EV_COUNT; i++)
 		console_print(c, "  %-12s %s\n", event_info[i].name, event_info[i].help);
+}
+
+static void put_field(struct console *c, const char *name, const char *help, enum field_type type)
+{
+	const char *unit = field_unit[type];
+	console_print(c, "  %-12s %s%s%s%s\n", name, help, *unit ? " (" : "", unit, *unit ? ")" : "");
+}
+
+static void put_fields(struct console *c)
+{
+	console_print(c, "What is known of an instruction in flight, for rob[1].addr, fetchq[1].predicted and the\n"
+	                 "conditions of `catch`. Before its time a field is nil.\n");
+	for (int at = 0; at < UOP_MOMENT_COUNT; at++) {
+		console_print(c, "%s:\n", uop_moment_help[at]);
+		for (int i = 0; i < UOP_FIELD_COUNT; i++)
+			if ((int)uop_field_info[i].moment == at)
+				put_field(c, uop_field_info[i].name, uop_field_info[i].help, uop_field_info[i].type);
+	}
+	console_print(c, "states:\n");
+	for (int i = 0; i < UOP_STATE_COUNT; i++)
+		console_print(c, "  %-12s %s\n", uop_state_info[i].name, uop_state_info[i].help);
 }
 
 static void put_stats(struct console *c)
@@ -166,6 +188,7 @@ static const struct page {
 	{"commands", "every command", put_commands},
 	{"views", "every view of the machine", put_views},
 	{"events", "every event, for `catch`", put_events},
+	{"fields", "what is known of an instruction in flight", put_fields},
 	{"stats", "every statistic", put_stats},
 	{"statistics", "every statistic", put_stats},
 	{"params", "every parameter of the machine", put_params},
@@ -202,11 +225,8 @@ static void put_view(struct console *c, const struct view *v)
 static void put_event(struct console *c, const struct event_info *e)
 {
 	console_print(c, "event %s: %s\n", e->name, e->help);
-	for (unsigned i = 0; i < e->field_count; i++) {
-		const struct event_field *f = &e->fields[i];
-		const char *unit = event_field_unit[f->type];
-		console_print(c, "  %-12s %s%s%s%s\n", f->name, f->help, *unit ? " (" : "", unit, *unit ? ")" : "");
-	}
+	for (unsigned i = 0; i < e->field_count; i++)
+		put_field(c, e->fields[i].name, e->fields[i].help, e->fields[i].type);
 }
 
 static void put_stat(struct console *c, const struct stat_row *row)

@@ -5,7 +5,7 @@
 #include "core/isa/csr.h"
 
 const struct uop_state_info uop_state_info[UOP_STATE_COUNT] = {
-#define S(id, l, h) {#id, l, h},
+#define S(id, name, help) {name, help},
 	UOP_STATES(S)
 #undef S
 };

@@ -20,18 +20,18 @@
 #define NO_LINK UINT16_MAX
 #define NO_CYCLE UINT64_MAX /* a stamp that has not happened */
 
-/*         name, letter in the pipeline diagram, meaning */
+/*         name, as people read it, meaning */
 #define UOP_STATES(S) \
-	S(FREE, ' ', "never used") \
-	S(FETCHED, 'F', "in the fetch queue") \
-	S(WAITING, 'D', "dispatched, waits for operands") \
-	S(READY, 'D', "operands there, not issued yet") \
-	S(EXECUTING, 'X', "on a functional unit (memory operations: address generation)") \
-	S(ADDRESS, 'A', "address known, waits to enter the memory system") \
-	S(MEMORY, 'M', "in the memory system") \
-	S(DONE, 'W', "complete, waits to commit") \
-	S(RETIRED, 'C', "committed") \
-	S(SQUASHED, 'x', "removed: on a path that was not taken")
+	S(FREE, "free", "never used") \
+	S(FETCHED, "fetched", "in the fetch queue") \
+	S(WAITING, "waiting", "dispatched, waits for operands") \
+	S(READY, "ready", "operands there, not issued yet") \
+	S(EXECUTING, "executing", "on a functional unit (memory operations: address generation)") \
+	S(ADDRESS, "address", "address known, waits to enter the memory system") \
+	S(MEMORY, "memory", "in the memory system") \
+	S(DONE, "done", "complete, waits to commit") \
+	S(RETIRED, "retired", "committed") \
+	S(SQUASHED, "squashed", "removed: on a path that was not taken")
 
 enum uop_state {
 #define S(id, letter, help) UOP_##id,
@@ -136,9 +136,7 @@ struct uop {
 static_assert(sizeof(struct uop) == 320, "a handful of instructions for each slot's address");
 
 struct uop_state_info {
-	const char *name; /* lower case */
-	char letter;
-	const char *help;
+	const char *name, *help;
 };
 
 extern const struct uop_state_info uop_state_info[UOP_STATE_COUNT];

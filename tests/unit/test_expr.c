@@ -1,6 +1,7 @@
 #include "tests/unit/console_fixture.h"
 
 #include "core/machine.h"
+#include "core/pipe/pipe.h"
 #include "scripting/expr.h"
 
 static struct expr_value eval(struct fixture *f, const char *text)
@@ -105,6 +106,11 @@ static void test_hardware(void **state)
 	assert_int_equal(eval(f, "rob[1000].pc").type, EXPR_NIL);
 	assert_int_equal(eval(f, "view.rob[1000].seq").type, EXPR_NIL);
 	assert_has(error(f, "rob[1].colour"), "no 'colour'");
+	assert_has(error(f, "rob[1].colour"), "tlb_miss forwarded done");
+	assert_string_equal(eval(f, "rob[1].state").text, uop_state_info[pipe_rob_at(machine_pipe(f->s->machine), 0)->state].name);
+	assert_int_equal(eval(f, "rob[1].wrong_path").type, EXPR_BOOL);
+	assert_int_equal(eval(f, "rob[1].ended").type, EXPR_NIL);
+	assert_int_equal(eval(f, "rob[1].op").type, EXPR_STRING);
 	assert_has(error(f, "sim.ipcc"), "did you mean 'sim.ipc'");
 	assert_has(error(f, "view.robb"), "did you mean 'rob'");
 	/* The same table always reads the same. */

@@ -8,10 +8,10 @@
 #include "ui/screen/keys.h"
 #include "ui/screen/screen_priv.h"
 
-enum { FIELDS = 10, FIELD_BYTES = 160, GAP = 2 };
+enum { FIELDS = 10, PART_BYTES = 160, GAP = 2 };
 
 struct field {
-	char text[FIELD_BYTES];
+	char text[PART_BYTES];
 	unsigned meaning;
 	int rank;   /* the highest go first when there is no room */
 	bool right; /* stands at the right end */
@@ -41,9 +41,9 @@ static void put_progress(struct fields *all, const struct screen *s)
 	const struct stats *st = machine_stats(se->machine);
 	uint64_t cycle = s->running.on ? s->running.cycle : s->cycle;
 	char digits[32];
-	snprintf(put(all, ROLE_SELECTED, 0, false), FIELD_BYTES, "cycle %s", group_digits(cycle, digits));
-	snprintf(put(all, ROLE_PLAIN, 6, false), FIELD_BYTES, "insts %s", group_digits(machine_insts(se->machine), digits));
-	snprintf(put(all, ROLE_PLAIN, 4, false), FIELD_BYTES, "IPC %.2f",
+	snprintf(put(all, ROLE_SELECTED, 0, false), PART_BYTES, "cycle %s", group_digits(cycle, digits));
+	snprintf(put(all, ROLE_PLAIN, 6, false), PART_BYTES, "insts %s", group_digits(machine_insts(se->machine), digits));
+	snprintf(put(all, ROLE_PLAIN, 4, false), PART_BYTES, "IPC %.2f",
 	         st->cycles ? (double)st->insts / (double)st->cycles : 0.0);
 }
 
@@ -53,19 +53,19 @@ static void put_mode(struct fields *all, const struct screen *s)
 	switch (machine_status(m)) {
 	case MACHINE_RUNNING:
 		if (s->animation.on)
-			snprintf(put(all, INK_PAST, 3, true), FIELD_BYTES, "%u steps/s", s->animation.rate);
+			snprintf(put(all, INK_PAST, 3, true), PART_BYTES, "%u steps/s", s->animation.rate);
 		break;
 	case MACHINE_EXITED:
-		snprintf(put(all, INK_PAST, 3, true), FIELD_BYTES, "exited %d", machine_exit_status(m));
+		snprintf(put(all, INK_PAST, 3, true), PART_BYTES, "exited %d", machine_exit_status(m));
 		break;
 	case MACHINE_FAULTED:
-		snprintf(put(all, ROLE_ERROR, 3, true), FIELD_BYTES, "faulted: %s", trap_name(machine_fault(m)->trap));
+		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "faulted: %s", trap_name(machine_fault(m)->trap));
 		break;
 	case MACHINE_KILLED:
-		snprintf(put(all, ROLE_ERROR, 3, true), FIELD_BYTES, "killed by signal %d", machine_exit_status(m) - 128);
+		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "killed by signal %d", machine_exit_status(m) - 128);
 		break;
 	case MACHINE_STUCK:
-		snprintf(put(all, ROLE_ERROR, 3, true), FIELD_BYTES, "stuck: waits for ever");
+		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "stuck: waits for ever");
 		break;
 	}
 }
@@ -78,16 +78,16 @@ static void put_history(struct fields *all, const struct screen *s)
 	run_history(se->run, &h);
 	bool ascii = s->canvas.ascii;
 	if (s->running.on) {
-		snprintf(put(all, INK_PAST, 1, true), FIELD_BYTES, "running");
+		snprintf(put(all, INK_PAST, 1, true), PART_BYTES, "running");
 	} else if (h.newest_cycle > s->cycle) {
 		uint64_t ago = h.newest_cycle - s->cycle;
-		snprintf(put(all, INK_PAST, 1, true), FIELD_BYTES, "%s %s cycle%s ago %s", ascii ? "<" : "◀",
+		snprintf(put(all, INK_PAST, 1, true), PART_BYTES, "%s %s cycle%s ago %s", ascii ? "<" : "◀",
 		         group_digits(ago, digits), ago == 1 ? "" : "s", ascii ? ">" : "▶");
 	} else {
 		if (se->history.history)
-			snprintf(put(all, ROLE_DIM, 9, true), FIELD_BYTES, "%u snapshot%s", h.snapshots,
+			snprintf(put(all, ROLE_DIM, 9, true), PART_BYTES, "%u snapshot%s", h.snapshots,
 			         h.snapshots == 1 ? "" : "s");
-		snprintf(put(all, INK_KEY, 2, true), FIELD_BYTES, ascii ? "live" : "● live");
+		snprintf(put(all, INK_KEY, 2, true), PART_BYTES, ascii ? "live" : "● live");
 	}
 }
 
@@ -117,13 +117,13 @@ void status_draw(struct screen *s)
 	struct canvas *c = &s->canvas;
 	const struct session *se = screen_session(s);
 	struct fields all = {.count = 0};
-	char where[FIELD_BYTES];
-	snprintf(put(&all, INK_BRAND, 8, false), FIELD_BYTES, "cyclops");
-	snprintf(put(&all, ROLE_PLAIN, 5, false), FIELD_BYTES, "%s", base_name(program_path(se->program)));
-	snprintf(put(&all, ROLE_DIM, 7, false), FIELD_BYTES, "%s", base_name(se->config_name));
+	char where[PART_BYTES];
+	snprintf(put(&all, INK_BRAND, 8, false), PART_BYTES, "cyclops");
+	snprintf(put(&all, ROLE_PLAIN, 5, false), PART_BYTES, "%s", base_name(program_path(se->program)));
+	snprintf(put(&all, ROLE_DIM, 7, false), PART_BYTES, "%s", base_name(se->config_name));
 	put_progress(&all, s);
 	if (!s->running.on)
-		snprintf(put(&all, ROLE_CURRENT, 3, false), FIELD_BYTES, "%s",
+		snprintf(put(&all, ROLE_CURRENT, 3, false), PART_BYTES, "%s",
 		         session_where(se, machine_pc(se->machine), where, sizeof where));
 	put_mode(&all, s);
 	put_history(&all, s);

@@ -96,7 +96,7 @@ char *trace_label(const struct trace *t, const struct uop *u, char *buf, size_t 
 {
 	char place[160], text[256];
 	snprintf(buf, n, "%s: %s", program_addr_text(t->s->program, u->pc, place, sizeof place),
-	         tell_inst(t->s, &u->inst, u->pc, text, sizeof text));
+	         tell_uop(t->s, u, text, sizeof text));
 	return buf;
 }
 

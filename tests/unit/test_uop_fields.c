@@ -1,0 +1,201 @@
+/* Every field of every instruction in every cycle: blank before its moment, and the same from then on.
+ *
+ * When the moments are is said here once more, independently of the table: by the events that report them. */
+#include "hwviews/uop_fields.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/events.h"
+#include "core/machine.h"
+#include "core/os/os.h"
+#include "loader/launch.h"
+#include "loader/program.h"
+#include "tests/unit/cross.h"
+
+/* Divisions, a cold pointer chase, late and overlapping stores, atomics, unpredictable branches, indirect calls, fused
+ * multiplication and addition; a system call, and a fault at the end. */
+static const char guest[] =
+	"static long next[1024], cells[64]; static volatile long sink;\n"
+	"__attribute__((noinline)) static long one(long x) { return x + 1; }\n"
+	"__attribute__((noinline)) static long two(long x) { return x ^ 2; }\n"
+	"static long (*volatile calls[2])(long) = {one, two};\n"
+	"void _start(void){ unsigned x = 1; double d = 1; long p = 0;\n"
+	" for (long i = 0; i < 1024; i += 8) next[i] = (i * 1237 + 512) & 1016;\n"
+	" for (int i = 0; i < 150; i++) { x = x * 1103515245u + 12345u; p = next[p];\n"
+	"  cells[(unsigned long)(x / 7u % 64u) % 61u] = p; sink = cells[p & 63];\n"
+	"  if (x >> 16 & 1) cells[p & 63] /= (long)(x | 1u); else d = __builtin_fma(d, 0.5, (double)p);\n"
+	"  ((char *)cells)[x >> 20 & 255] = (char)x; sink += calls[x >> 23 & 1]((long)d);\n"
+	"  if (i % 16 == 0) __atomic_fetch_add(&cells[3], 1, __ATOMIC_SEQ_CST); }\n"
+	" register long a7 __asm__(\"a7\") = 172; register long a0 __asm__(\"a0\");\n"
+	" __asm__ volatile(\"ecall\" : \"=r\"(a0) : \"r\"(a7));\n"
+	" sink = *(volatile long *)16; __builtin_unreachable(); }\n";
+
+/* What events have told of the instruction in a slot; cycle + 1, 0: not yet. */
+struct told {
+	uint64_t seq;
+	uint64_t at[EV_COUNT];
+	bool seen[UOP_FIELD_COUNT];
+	uint64_t word[UOP_FIELD_COUNT];
+};
+
+struct field_walk {
+	const struct machine *m;
+	struct told *slots;  /* [pool_size] */
+	uint64_t checked[UOP_FIELD_COUNT]; /* how often a field was there */
+};
+
+static void hear(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct field_walk *w = ctx;
+	(void)m;
+	if (ev->slot == EVENT_NO_SLOT)
+		return;
+	struct told *t = &w->slots[ev->slot];
+	if (t->seq != ev->seq)
+		*t = (struct told){.seq = ev->seq};
+	t->at[ev->id] = ev->cycle + 1;
+}
+
+/* The event that brings a field. */
+static enum event_id bringer(const char *name)
+{
+	static const struct {
+		enum event_id id;
+		const char *names;
+	} table[] = {
+		{EV_FETCH, " seq pc op text len rd size predicted fetched "},
+		{EV_DISPATCH, " dispatched wrong_path src1 src2 src3 "},
+		{EV_ISSUE, " issued pool unit "},
+		{EV_MEM, " memory level tlb_miss forwarded "},
+		{EV_WRITEBACK, " done result taken next mispredicted trap "},
+		{EV_LEAVE, " ended "},
+	};
+	char word[32];
+	snprintf(word, sizeof word, " %s ", name);
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		if (strstr(table[i].names, word))
+			return table[i].id;
+	return EV_COUNT;
+}
+
+/* Fields that no event brings. */
+static bool brought_otherwise(const struct field_walk *w, const struct uop *u, const struct told *t, const char *name)
+{
+	const struct pipe *p = machine_pipe(w->m);
+	if (!strcmp(name, "addr")) /* address generation has come to its end */
+		return t->at[EV_ISSUE] && p->st->cycle >= t->at[EV_ISSUE] + (uint64_t)p->cfg->lsq_agen;
+	if (!strcmp(name, "ready")) /* never later than issue */
+		return t->at[EV_DISPATCH];
+	if (!strcmp(name, "data")) { /* its producer has written back, or is gone; it gives its own, if it has none */
+		const struct uop *q = u->src.seq[1] ? pipe_find(p, u->src.seq[1]) : NULL;
+		return t->at[EV_DISPATCH] && (!q || w->slots[q - p->pool].at[EV_WRITEBACK]);
+	}
+	return !strcmp(name, "state") || !strcmp(name, "why");
+}
+
+static void check_field(struct field_walk *w, const struct uop *u, struct told *t, enum uop_field f)
+{
+	const char *name = uop_field_info[f].name;
+	enum event_id id = bringer(name);
+	uint64_t word = 0;
+	bool there = uop_field(machine_pipe(w->m), u, f, &word);
+	bool due = id == EV_COUNT ? brought_otherwise(w, u, t, name) : t->at[id] != 0;
+	if (there && !due)
+		fail_msg("%s of #%llu is there before its time", name, (unsigned long long)u->seq);
+	w->checked[f] += there;
+	if (!strcmp(name, "state") || !strcmp(name, "why"))
+		return;
+	bool corrected = f == UOP_FIELD_predicted && t->at[EV_DISPATCH] == machine_cycle(w->m);
+	if (t->seen[f] && (!there || (word != t->word[f] && !corrected)))
+		fail_msg("%s of #%llu was 0x%llx, and is %s0x%llx", name, (unsigned long long)u->seq,
+		         (unsigned long long)t->word[f], there ? "" : "gone, ", (unsigned long long)word);
+	/* Stamps tell the cycle of the event itself. */
+	if (there && uop_field_info[f].type == FIELD_CYCLE && id != EV_COUNT)
+		assert_int_equal(word + 1, t->at[id]);
+	/* What every instruction has is there as soon as it is due. */
+	static const enum uop_field always[] = {UOP_FIELD_seq, UOP_FIELD_predicted, UOP_FIELD_dispatched, UOP_FIELD_wrong_path,
+	                                        UOP_FIELD_issued, UOP_FIELD_addr, UOP_FIELD_memory, UOP_FIELD_done,
+	                                        UOP_FIELD_next, UOP_FIELD_ended};
+	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+		if (f == always[i] && due && !there && (f != UOP_FIELD_addr || ((u->op_flags & OPF_MEMORY) && uop_in_flight(u))))
+			fail_msg("%s of #%llu is late", name, (unsigned long long)u->seq);
+	t->seen[f] = there;
+	t->word[f] = word;
+}
+
+static void walk(const struct program *program, const char *const *settings)
+{
+	struct err err;
+	struct config cfg;
+	char *argv[] = {"guest", NULL};
+	const struct launch l = {.argc = 1, .argv = argv, .stdin_fd = -1};
+	const struct event_filter all = {.mask = (UINT64_C(1) << EV_COUNT) - 1};
+	config_default(&cfg);
+	for (; *settings; settings++)
+		assert_true(config_set_assignment(&cfg, *settings, &err));
+	struct machine *m = launch_machine(&l, program, &cfg, &err);
+	assert_non_null(m);
+	const struct pipe *p = machine_pipe(m);
+	struct field_walk w = {.m = m, .slots = calloc(p->pool_size, sizeof *w.slots)};
+	assert_non_null(w.slots);
+	assert_true(machine_listen(m, &all, hear, &w) > 0);
+	while (machine_step(m))
+		for (uint32_t i = 0; i < p->pool_size; i++) {
+			const struct uop *u = &p->pool[i];
+			struct told *t = &w.slots[i];
+			/* Those that have left are looked at for a while, then nothing touches them. */
+			if (!u->seq || t->seq != u->seq || (t->at[EV_LEAVE] && t->at[EV_LEAVE] + 4 < machine_cycle(m)))
+				continue;
+			for (enum uop_field f = 0; f < UOP_FIELD_COUNT; f++)
+				check_field(&w, u, t, f);
+		}
+	assert_int_equal(machine_status(m), MACHINE_FAULTED);
+	for (enum uop_field f = 0; f < UOP_FIELD_COUNT; f++)
+		if (!w.checked[f])
+			fail_msg("%s was never there", uop_field_info[f].name);
+	free(w.slots);
+	machine_free(m);
+}
+
+static void test_moments(void **state)
+{
+	(void)state;
+	static const char *const plain[] = {NULL};
+	static const char *const narrow[] = {"pipe.rob_size=24", "lsq.size=6",  "l1d.mshrs=1",  "fu.int=1", "fu.mem=1",
+	                                     "l1d.write_buffer=1", "l1d.size=1K", "dtlb.sets=1", "dtlb.ways=1", NULL};
+	static const char *const daring[] = {"lsq.speculate=1", "pipe.rob_size=256", "l1d.size=1K", "l1i.latency=2", NULL};
+	const char *const *all[] = {plain, narrow, daring};
+	struct cross cross;
+	struct err err;
+	if (!cross_available())
+		skip();
+	assert_true(cross_build(&cross, "c", guest, "-O1 -static -nostdlib -nostartfiles -Wl,--no-relax"));
+	struct launch l = {.path = cross.program, .stdin_fd = -1};
+	struct program *program = launch_program(&l, &err);
+	assert_non_null(program);
+	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+		walk(program, all[i]);
+	program_free(program);
+	cross_remove(&cross);
+}
+
+static void test_table(void **state)
+{
+	(void)state;
+	for (int i = 0; i < UOP_FIELD_COUNT; i++) {
+		assert_int_equal(uop_field_find(uop_field_info[i].name), i);
+		assert_true(*uop_field_info[i].help);
+	}
+	assert_int_equal(uop_field_find("colour"), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_moments), cmocka_unit_test(test_table)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
