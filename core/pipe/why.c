@@ -110,6 +110,13 @@ static struct why why_address(const struct pipe *p, const struct uop *u)
 	return because(u->mem.wait == MEM_WAIT_DATA ? WHY_STORE_DATA : WHY_STORE_COMMIT, u->mem.wait_seq, NO_CYCLE);
 }
 
+/* When the next timer that is set will ask for an interrupt. */
+static uint64_t timer_cycle(const struct pipe *p)
+{
+	uint64_t next = prof_next_cycle(p->prof), before = stats_guest_cycle(p->stats, 0);
+	return next == UINT64_MAX ? NO_CYCLE : next > before ? next - before : 0;
+}
+
 static struct why why_done(const struct pipe *p, const struct uop *u)
 {
 	const struct pipe_state *st = p->st;
@@ -118,6 +125,12 @@ static struct why why_done(const struct pipe *p, const struct uop *u)
 		return because(WHY_COMMIT_TURN, pipe_rob_at(p, 0)->seq, NO_CYCLE);
 	if (u->trap == TRAP_ECALL)
 		return because(WHY_SYSCALL, 0, ready);
+	if (u->trap == TRAP_MRET)
+		return because(WHY_MRET, 0, ready);
+	if (u->trap == TRAP_DEVICE)
+		return because(WHY_DEVICE, 0, ready);
+	if (u->trap == TRAP_WFI)
+		return because(WHY_INTERRUPT, 0, timer_cycle(p));
 	if (st->cycle < ready)
 		return because(WHY_COMMIT_DELAY, 0, ready);
 	if (u->exec.stored && !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, st->cycle))

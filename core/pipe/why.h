@@ -42,6 +42,9 @@
 	W(COMMIT_TURN, depend)     /* other = the head */ \
 	W(WRITE_BUFFER, structural) \
 	W(SYSCALL, serial) \
+	W(INTERRUPT, serial)       /* firmware's wfi */ \
+	W(DEVICE, serial)          /* firmware's access to a device's register */ \
+	W(MRET, serial)            /* firmware's way back */ \
 	W(COMMITTED, base) \
 	W(SQUASHED, badspec)
 

@@ -16,6 +16,7 @@
 #include "loader/launch.h"
 #include "loader/program.h"
 #include "tests/unit/cross.h"
+#include "tests/unit/firmware_asm.h"
 
 /* ---- registers ---- */
 static void modes_and_writability_are_enforced(void **state)
@@ -105,18 +106,6 @@ static void entering_and_leaving(void **state)
 
 /* Interrupts behind a number of instructions that changes each time; the handler keeps in its memory where the program
  * was, and counts interrupts that were not exactly behind the instruction asked for. */
-#define FIRMWARE(init, handler) \
-	"#define DEV t0\n" \
-	".section .text\n.globl _start\n_start:\n" \
-	" csrw mscratch, sp\n la sp, save\n sd t0, 0(sp)\n sd t1, 8(sp)\n sd t2, 16(sp)\n sd t3, 24(sp)\n" \
-	" la t1, entry\n csrw mtvec, t1\n li DEV, 0x7f00000000\n" init \
-	" j leave\n.balign 4\nentry:\n" \
-	" csrw mscratch, sp\n la sp, save\n sd t0, 0(sp)\n sd t1, 8(sp)\n sd t2, 16(sp)\n sd t3, 24(sp)\n" \
-	" li DEV, 0x7f00000000\n" handler \
-	"leave:\n ld t0, 0(sp)\n ld t1, 8(sp)\n ld t2, 16(sp)\n ld t3, 24(sp)\n csrr sp, mscratch\n mret\n" \
-	".data\n.balign 8\nsave: .fill 8, 8, 0\n" \
-	".globl count\ncount: .dword 0\n.globl late\nlate: .dword 0\nnext: .dword 777\nlfsr: .dword 0xace1\nlog: .fill 4096, 8, 0\n"
-
 static const char by_instructions[] = FIRMWARE(
 	" li t1, 777\n sd t1, 0x18(DEV)\n li t1, 1 << 16\n csrw mie, t1\n",
 	/* late += minst != minstcmp */
@@ -139,7 +128,6 @@ static const char guest[] =
 	"  if (i % 500 == 0) printf(\"%d %ld %.9g %d\\n\", i, s, d, f(9)); }\n"
 	" __asm__ volatile(\"\" ::: \"memory\"); return (int)(s & 63); }\n";
 
-#define FIRMWARE_FLAGS "-march=rv64imac_zicsr -mabi=lp64 -nostdlib -static -Wl,-N,--no-warn-rwx-segments,-Ttext=0x4000000000,--build-id=none"
 
 /* A guest and its firmware, compiled. */
 struct pair {

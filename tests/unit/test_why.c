@@ -13,6 +13,7 @@
 #include "loader/launch.h"
 #include "loader/program.h"
 #include "tests/unit/cross.h"
+#include "tests/unit/firmware_asm.h"
 
 /* Every kind of wait: divisions, a cold pointer chase, stores whose data or address is late, overlapping
  * stores, atomics, floating point, unpredictable branches, system calls. */
@@ -28,6 +29,11 @@ static const char guest[] =
 	"  if (i % 16 == 0) __atomic_fetch_add(&cells[3], 1, __ATOMIC_SEQ_CST);\n"
 	"  if (i % 50 == 0) { printf(\"%d\\n\", i); fflush(stdout); } }\n"
 	" return d > 0 ? 0 : 1; }\n";
+
+/* Sleeps before the program begins, and reads the clock every few thousand cycles. */
+static const char firmware[] = FIRMWARE(
+	" ld t1, 0(DEV)\n li t2, 3000\n add t1, t1, t2\n sd t1, 8(DEV)\n li t2, 1 << 7\n csrw mie, t2\n wfi\n",
+	" ld t1, 0(DEV)\n li t2, 3000\n add t1, t1, t2\n sd t1, 8(DEV)\n");
 
 struct promise {
 	uint64_t seq, due;
@@ -102,13 +108,16 @@ static void check_promise(const struct machine *m, const struct uop *u, struct p
 
 static void run_with(const char *const settings[], uint64_t seen[WHY_COUNT])
 {
-	struct cross c;
+	struct cross c, f;
 	struct err err;
 	static struct promise kept[SLOTS_MAX];
 	memset(kept, 0, sizeof kept);
 	assert_true(cross_build(&c, "c", guest, "-O2 -static"));
-	struct program *program = program_open(c.program, &err);
+	assert_true(cross_build(&f, "S", firmware, FIRMWARE_FLAGS));
+	const struct launch l = {.path = c.program, .firmware = f.program};
+	struct program *program = launch_program(&l, &err);
 	cross_remove(&c);
+	cross_remove(&f);
 	assert_non_null(program);
 	struct machine *m = start(program, settings);
 	const struct pipe *p = machine_pipe(m);
