@@ -81,7 +81,7 @@ static void configure(struct config *cfg, const char *settings)
 struct rig *rig_open(const struct subject *how)
 {
 	struct err err;
-	char path[PATH_MAX + 64], words[256], *rest = words;
+	char path[PATH_MAX + 64], firmware[PATH_MAX + 64], words[256], *rest = words;
 	char *argv[8] = {path};
 	int argc = 1;
 	struct rig *g = calloc(1, sizeof *g);
@@ -90,9 +90,11 @@ struct rig *rig_open(const struct subject *how)
 	snprintf(words, sizeof words, "%s", how->arguments ? how->arguments : "");
 	for (char *word = strtok_r(words, " ", &rest); word && argc < 8; word = strtok_r(NULL, " ", &rest))
 		argv[argc++] = word;
+	snprintf(firmware, sizeof firmware, "%s/%s", top, how->firmware ? how->firmware : "");
 	struct session_options opt = {
 		.launch = {
 			.path = path,
+			.firmware = how->firmware ? firmware : NULL,
 			.argc = argc,
 			.argv = argv,
 			.stdin_fd = how->stdin_fd,

@@ -25,6 +25,7 @@ struct rig {
 /* A program and how to run it. */
 struct subject {
 	const char *program;   /* below the top of the tree */
+	const char *firmware;  /* the same, NULL: none */
 	const char *arguments; /* words after argv[0], or NULL */
 	const char *settings;  /* "name=value name=value", or "" */
 	struct run_options history;

@@ -20,6 +20,7 @@ static const struct subject subjects[] = {
 	{.program = "build/demos/selfmod", .settings = "lsq.speculate=1", .stdin_fd = -1},
 	{.program = "build/demos/longjmp", .settings = "bpred.kind=gshare bpred.update=commit", .stdin_fd = -1},
 	{.program = "build/demos/readfile", .settings = "pipe.rob_size=256 lsq.size=16 l1d.mshrs=1", .stdin_fd = -1},
+	{.program = "build/demos/hello", .firmware = "build/tests/reverse/firmware.elf", .settings = "", .stdin_fd = -1},
 	{.program = "build/demos/fib", .settings = "pipe.in_order=1 pipe.issue_width=1", .stdin_fd = -1},
 	{.program = "build/demos/matmul", .settings = "pipe.issue_queue=8 bpred.kind=nottaken", .stdin_fd = -1},
 };

@@ -329,6 +329,28 @@ static void code_on_the_stack(void **state)
 	walks(&how, "patched", 50, 20, 4000);
 }
 
+/* Interrupts every few hundred instructions, and what firmware keeps of them. */
+static void interrupts(void **state)
+{
+	(void)state;
+	struct subject how = guest;
+	how.firmware = "build/tests/reverse/firmware.elf";
+	how.settings = "lsq.speculate=1";
+	rig_go_data();
+	walks(&how, "tick", 150, 20, 20000);
+}
+
+static void interrupts_on_a_program_with_a_c_library(void **state)
+{
+	(void)state;
+	struct subject how = guest;
+	how.program = "build/demos/selfmod";
+	how.firmware = "build/tests/reverse/firmware.elf";
+	how.settings = "pipe.rob_size=128";
+	rig_go_top();
+	walks(&how, "firmware_trap", 100, 20, 9000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -337,6 +359,8 @@ int main(void)
 		cmocka_unit_test(one_wide_in_order),
 		cmocka_unit_test(a_program_with_a_c_library),
 		cmocka_unit_test(code_on_the_stack),
+		cmocka_unit_test(interrupts),
+		cmocka_unit_test(interrupts_on_a_program_with_a_c_library),
 	};
 	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
 }
