@@ -393,6 +393,31 @@ static void a_program_reads_statistics(void **state)
 	close_pair(&p);
 }
 
+/* The same from C: one load for each cache line of a new array, then all of them again. */
+static void a_c_program_reads_statistics(void **state)
+{
+	(void)state;
+	static const char text[] =
+		"#include \"demos/include/hpm.h\"\n#include <stdlib.h>\n"
+		"static volatile char a[32768] __attribute__((aligned(64)));\n"
+		"static long sweep(void) { long before = (long)hpm_read(3); for (int i = 0; i < 32768; i += 32) (void)a[i];\n"
+		" return (long)hpm_read(3) - before; }\n"
+		"int main(void) { hpm_select(3, \"l1d.misses\"); hpm_select(4, \"sim.ipc\"); hpm_select(31, \"commit.loads\");\n"
+		" long loads = (long)hpm_read(31), first = sweep(), second = sweep(); loads = (long)hpm_read(31) - loads;\n"
+		" if (first < 1024 || first > 1100) return 1;\n if (second > 20) return 2;\n"
+		" if (loads < 2048 || loads > 2300) return 3;\n return hpm_read(4) ? 4 : 0; }\n";
+	struct pair p;
+	if (!cross_available())
+		skip();
+	open_pair(&p, "c", text, "-O2 -static -I.", QUIET);
+	struct machine *m = start(&p, NULL);
+	machine_run(m, UINT64_MAX, UINT64_MAX);
+	assert_int_equal(machine_status(m), MACHINE_EXITED);
+	assert_int_equal(machine_exit_status(m), 0);
+	machine_free(m);
+	close_pair(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -404,6 +429,7 @@ int main(void)
 		cmocka_unit_test(walls_hold),
 		cmocka_unit_test(sleeping_takes_as_long_as_asked),
 		cmocka_unit_test(a_program_reads_statistics),
+		cmocka_unit_test(a_c_program_reads_statistics),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
