@@ -80,6 +80,7 @@ struct session *session_open(const struct session_options *opt, struct err *err)
 		goto failed;
 	}
 	s->program = launch_program(&s->launch, err);
+	s->launch.edit = NULL; /* done once and for all; what it needs is the caller's */
 	if (!s->program)
 		goto failed;
 	s->machine = start(s, err);

@@ -22,7 +22,7 @@ struct session {
 	struct program *program;  /* owned */
 	struct machine *machine;  /* owned */
 	struct run *run;          /* owned */
-	struct launch launch;     /* how it is started; path, arguments and environment are owned copies, and argc is not 0 */
+	struct launch launch;     /* how it is started again; paths, arguments and environment are owned copies, argc is not 0 */
 	uint64_t fast_forward;    /* instructions executed functionally before cycle 0 */
 	bool warm;
 	struct run_options history;

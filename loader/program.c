@@ -1,5 +1,6 @@
 #include "loader/program.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -145,6 +146,18 @@ void program_free(struct program *p)
 	free(p->bytes);
 	free(p->path);
 	free(p);
+}
+
+bool program_write(struct program *p, uint64_t addr, const void *bytes, size_t n, struct err *err)
+{
+	assert(!p->firmware);
+	const struct segment *s = segment_at(p, addr);
+	uint64_t at = s ? addr - s->vaddr : 0;
+	if (!s || at >= s->filesz || n > s->filesz - at)
+		return err_set(err, "%s: the file holds nothing for 0x%" PRIx64 " to 0x%" PRIx64 ": only code and initialised data "
+		               "can be rewritten", p->path, addr, addr + n - 1);
+	memcpy(p->bytes + s->offset + at, bytes, n);
+	return true;
 }
 
 bool program_attach(struct program *p, struct program *firmware)

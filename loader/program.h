@@ -39,6 +39,10 @@ bool program_load(const struct program *p, struct mem *mem, struct hart *h, uint
                   int argc, char *const argv[], char *const envp[], uint64_t stack_bytes,
                   uint64_t seed, struct err *err);
 
+/* Replaces n bytes of what the file holds for addr, before p is loaded anywhere and has firmware: an editor's part. False with *err if the file
+ * holds no such bytes (bss, a gap): nothing is written. */
+bool program_write(struct program *p, uint64_t addr, const void *bytes, size_t n, struct err *err);
+
 /* p takes firmware over, which had better not be attached twice. From now on p's symbols, lines, texts and call frames
  * are those of both: their addresses never meet, and where both have a name, p's is meant. False if memory runs out:
  * both are as before. */

@@ -148,7 +148,7 @@ static void warn(void *ctx, const char *line)
 }
 
 /* Opens what the options name and runs it; the exit status. */
-static int open_and_run(const struct options *o)
+static int open_and_run(struct options *o)
 {
 	struct err err;
 	struct guest g = {0};

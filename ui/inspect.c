@@ -56,7 +56,7 @@ static int open_input(const struct options *o, struct err *err)
 	return -2;
 }
 
-static struct session *open_session(const struct options *o, struct err *err)
+static struct session *open_session(struct options *o, struct err *err)
 {
 	struct session_options so = {
 		.cfg = o->config,

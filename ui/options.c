@@ -147,6 +147,11 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 			return err_set(err, "--%s: at most %d of -e and -x", name, OPTIONS_COMMANDS_MAX);
 		o->commands[o->command_count++] = (struct option_command){id == OPT_COMMANDS, value};
 		return true;
+	case OPT_PATCH:
+		if (o->patches.count == OPTIONS_PATCHES_MAX)
+			return err_set(err, "--patch: at most %d of them", OPTIONS_PATCHES_MAX);
+		o->patch[o->patches.count++] = value;
+		return true;
 	case OPT_FIRMWARE:
 		o->firmware = value;
 		return true;
@@ -220,13 +225,16 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 	return true;
 }
 
-struct launch options_launch(const struct options *o)
+struct launch options_launch(struct options *o)
 {
+	o->patches.text = o->patch;
 	return (struct launch){
 		.path = o->argv[0],
 		.argc = o->argc,
 		.argv = o->argv,
 		.env = (char **)(uintptr_t)o->env,
+		.edit = o->patches.count ? patches_apply : NULL,
+		.edit_ctx = &o->patches,
 		.firmware = o->firmware,
 		.allow_writing = o->given[OPT_RW],
 	};

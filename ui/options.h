@@ -9,6 +9,7 @@
 #include "core/config.h"
 #include "core/err.h"
 #include "loader/launch.h"
+#include "loader/patch.h"
 
 enum option_for { FOR_RUN = 1, FOR_INSPECT = 2, FOR_LUA = 4, FOR_ALL = FOR_RUN | FOR_INSPECT | FOR_LUA };
 
@@ -19,7 +20,7 @@ enum option_id {
 	OPT_COUNT
 };
 
-enum { OPTIONS_ENV_MAX = 64, OPTIONS_COMMANDS_MAX = 256 };
+enum { OPTIONS_ENV_MAX = 64, OPTIONS_COMMANDS_MAX = 256, OPTIONS_PATCHES_MAX = 256 };
 
 /* -e COMMAND or -x FILE. */
 struct option_command {
@@ -38,6 +39,8 @@ struct options {
 	unsigned env_count;
 	struct option_command commands[OPTIONS_COMMANDS_MAX]; /* in the order given */
 	unsigned command_count;
+	const char *patch[OPTIONS_PATCHES_MAX]; /* PLACE=HEX, in the order given; borrowed */
+	struct patches patches;   /* those */
 	const char *firmware;     /* NULL = none; borrowed */
 	const char *stdin_path;   /* NULL = none; borrowed */
 	bool given[OPT_COUNT];    /* which options were there: the flags are read from here */
@@ -51,7 +54,7 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 
 /* The program that they name, its arguments and environment, and what it is allowed; all borrowed from o. Input and output
  * are the host's, and nobody hears warnings. */
-struct launch options_launch(const struct options *o);
+struct launch options_launch(struct options *o);
 
 /* One line per option that the command takes. */
 void options_print_help(FILE *f, enum option_for which);

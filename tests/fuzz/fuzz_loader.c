@@ -79,6 +79,7 @@ static void look_around(struct program *p, struct mem *mem, struct hart *h)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct err err = { "" };
+	program_free(program_firmware_from_bytes(data, n, "fuzz", &err));
 	struct program *p = program_from_bytes(data, n, "fuzz", &err);
 	if (!p) {
 		hold(strncmp(err.msg, "fuzz: ", 6) == 0 && !strchr(err.msg, '\n'));

@@ -168,6 +168,10 @@ static enum command_result program(struct console *c, const char *args)
 		console_print(c, " %s", s->launch.argv[i]);
 	console_print(c, "\nentry 0x%" PRIx64 ", %zu symbols, digest %016" PRIx64 ", configuration %s\n",
 	              program_entry(s->program), symbols, program_digest(s->program), s->config_name);
+	const struct program *fw = program_firmware(s->program);
+	if (fw)
+		console_print(c, "firmware %s, entry 0x%" PRIx64 ", digest %016" PRIx64 "\n", program_path(fw), program_entry(fw),
+		              program_digest(fw));
 	switch (machine_status(s->machine)) {
 	case MACHINE_RUNNING:
 		console_print(c, "running, in %s, cycle %s\n", location_at(c, machine_pc(s->machine), where, sizeof where),
@@ -250,8 +254,8 @@ static enum command_result memory(struct console *c, const char *args)
 	const struct mem_region *r = mem_regions(machine_mem_const(c->session->machine), &n);
 	(void)args;
 	for (size_t i = 0; i < n; i++)
-		console_print(c, "0x%-12" PRIx64 " 0x%-12" PRIx64 " %c%c%c %8" PRIu64 " KiB  %s\n", r[i].start, r[i].end,
-		              r[i].prot & PROT_R ? 'r' : '-', r[i].prot & PROT_W ? 'w' : '-', r[i].prot & PROT_X ? 'x' : '-',
+		console_print(c, "0x%-12" PRIx64 " 0x%-12" PRIx64 " %c%c%c%c %8" PRIu64 " KiB  %s\n", r[i].start, r[i].end,
+		              r[i].prot & PROT_R ? 'r' : '-', r[i].prot & PROT_W ? 'w' : '-', r[i].prot & PROT_X ? 'x' : '-', r[i].prot & PROT_M ? 'm' : ' ',
 		              (r[i].end - r[i].start) / 1024, r[i].name);
 	return CMD_OK;
 }
@@ -300,7 +304,7 @@ static const struct topic {
 	{"source", source, "the current source line"},
 	{"functions", functions, "functions with PATTERN in their name"},
 	{"variables", variables, "data symbols with PATTERN in their name"},
-	{"memory", memory, "the program's memory regions"},
+	{"memory", memory, "memory regions; m: M-mode's alone"},
 	{"firmware", firmware, "mode, M-mode registers and timers of --firmware"},
 	{"profile", profile, "what a profiler in firmware has found: `info profile 50` for more of it"},
 	{"display", display, "what is shown after every stop"},
