@@ -69,3 +69,17 @@ char *field_text(const struct session *s, enum field_type type, uint64_t word, c
 	}
 	return buf;
 }
+
+char *field_text_of_event(const struct session *s, const struct event *ev, char *buf, size_t n)
+{
+	const struct event_info *info = &event_info[ev->id];
+	char text[160];
+	size_t used = 0;
+	buf[0] = '\0';
+	for (unsigned i = 0; i < info->field_count && used < n; i++) {
+		field_text(s, info->fields[i].type, ev->word[i], text, sizeof text);
+		int k = snprintf(buf + used, n - used, "%s%s %s", i ? ", " : "", info->fields[i].name, text);
+		used += k > 0 ? (size_t)k : 0;
+	}
+	return buf;
+}

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/events.h"
 #include "core/field.h"
 
 struct session;
@@ -21,5 +22,7 @@ struct field_value {
 struct field_value field_value(enum field_type type, uint64_t word);
 /* As people read it: "0x3ffe8 (sp+24)", "find+0x10", "memory". Writes at most n bytes; returns buf. */
 char *field_text(const struct session *s, enum field_type type, uint64_t word, char *buf, size_t n);
+/* All of an event's fields: "addr 0x3ffe8 (sp+24), level memory, latency 112"; "" if it has none. */
+char *field_text_of_event(const struct session *s, const struct event *ev, char *buf, size_t n);
 
 #endif

@@ -238,12 +238,30 @@ static int read_value(lua_State *L)
 
 bool expr_eval(struct expr *e, const struct machine *m, struct expr_value *out, struct err *err)
 {
+	return expr_eval_event(e, m, NULL, out, err);
+}
+
+bool expr_try_event(struct expr *e, enum event_id id, struct err *err)
+{
+	const struct event sample = {.id = (uint16_t)id, .slot = EVENT_NO_SLOT};
+	struct expr_value v;
+	e->x->sample = true;
+	bool ok = expr_eval_event(e, NULL, &sample, &v, err);
+	e->x->sample = false;
+	return ok;
+}
+
+bool expr_eval_event(struct expr *e, const struct machine *m, const struct event *ev, struct expr_value *out,
+                     struct err *err)
+{
 	struct exprs *x = e->x;
 	lua_State *L = x->L;
 	struct expr_value v = {0};
 	const struct machine *before = x->m;
+	const struct event *event_before = x->ev;
 	bool ok;
 	x->m = m ? m : x->s ? x->s->machine : NULL;
+	x->ev = ev;
 	lua_sethook(L, stop_runaway, LUA_MASKCOUNT, STEPS_MAX);
 	lua_rawgeti(L, LUA_REGISTRYINDEX, e->ref);
 	ok = lua_pcall(L, 0, 1, 0) == LUA_OK;
@@ -263,6 +281,7 @@ bool expr_eval(struct expr *e, const struct machine *m, struct expr_value *out, 
 		x->views_used = false;
 	}
 	x->m = before;
+	x->ev = event_before;
 	if (ok)
 		*out = v;
 	return ok;

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "core/err.h"
+#include "core/events.h"
 
 struct exprs; /* the Lua state in which a session's expressions run */
 struct expr;  /* one compiled expression */
@@ -41,6 +42,14 @@ struct expr *expr_compile(struct exprs *x, const char *text, struct err *err);
 void expr_free(struct expr *e); /* takes NULL */
 /* Evaluates on `m`, NULL: the session's machine. False with *err: *out is unchanged. */
 bool expr_eval(struct expr *e, const struct machine *m, struct expr_value *out, struct err *err);
+/* The same about an event, while a listener runs: its fields are words (level, addr), and so are those of its
+ * instruction (op, pc, seq, wrong_path; hwviews/uop_fields.def); `event` is all of it as a table. They come before
+ * symbols of the program. */
+bool expr_eval_event(struct expr *e, const struct machine *m, const struct event *ev, struct expr_value *out,
+                     struct err *err);
+/* Whether it can be evaluated about such an event at all: tries it with one that means nothing, on the session's
+ * machine. */
+bool expr_try_event(struct expr *e, enum event_id id, struct err *err);
 /* Compiles, evaluates and forgets. */
 bool expr_once(struct exprs *x, const char *text, struct expr_value *out, struct err *err);
 /* The same for a count or an address: an integer is needed. */

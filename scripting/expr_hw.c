@@ -36,7 +36,7 @@ static const struct uop *queue_at(const struct pipe *p, enum queue q, uint32_t i
 
 /* ---- one instruction in flight ---- */
 /* Only what the modelled hardware has in this cycle. */
-static void push_uop_field(lua_State *L, const struct uop *u, enum uop_field f)
+void expr_push_uop_field(lua_State *L, const struct uop *u, enum uop_field f)
 {
 	char text[256];
 	uint64_t word;
@@ -86,7 +86,7 @@ static int uop_index(lua_State *L)
 	int f = uop_field_find(name);
 	if (f < 0)
 		return no_field(L, name);
-	push_uop_field(L, u, (enum uop_field)f);
+	expr_push_uop_field(L, u, (enum uop_field)f);
 	return 1;
 }
 

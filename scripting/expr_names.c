@@ -91,6 +91,10 @@ static int unknown(lua_State *L, const char *name)
 	nearest_init(&n, name);
 	for (unsigned i = 0; (word = expr_name(i, &help)); i++)
 		nearest_offer(&n, word);
+	for (unsigned i = 0; exprs_of(L)->ev && i < event_info[exprs_of(L)->ev->id].field_count; i++)
+		nearest_offer(&n, event_info[exprs_of(L)->ev->id].fields[i].name);
+	for (unsigned i = 0; exprs_of(L)->ev && i < UOP_FIELD_COUNT; i++)
+		nearest_offer(&n, uop_field_info[i].name);
 	const struct symbol *sym = s ? program_symbols(s->program, &symbols) : NULL;
 	for (size_t i = 0; i < symbols; i++)
 		nearest_offer(&n, sym[i].name);
@@ -103,6 +107,8 @@ static int env_index(lua_State *L)
 {
 	const struct session *s = exprs_of(L)->s;
 	const char *name = luaL_checkstring(L, 2);
+	if (expr_push_event_word(L, name))
+		return 1;
 	lua_pushvalue(L, 2);
 	if (lua_rawget(L, lua_upvalueindex(1)) == LUA_TNUMBER) {
 		push_kind(L, lua_tointeger(L, -1));
@@ -116,7 +122,7 @@ static int env_index(lua_State *L)
 		push_kind(L, code);
 		return 1;
 	}
-	if (expr_push_group(L, name))
+	if (expr_push_inst_word(L, name) || expr_push_group(L, name))
 		return 1;
 	const struct symbol *sym = s ? program_symbol_by_name(s->program, name) : NULL;
 	if (sym) {

@@ -225,6 +225,8 @@ static void put_view(struct console *c, const struct view *v)
 static void put_event(struct console *c, const struct event_info *e)
 {
 	console_print(c, "event %s: %s\n", e->name, e->help);
+	if (e->field_count)
+		console_print(c, "Words of `catch %s if ...`:\n", e->name);
 	for (unsigned i = 0; i < e->field_count; i++)
 		put_field(c, e->fields[i].name, e->fields[i].help, e->fields[i].type);
 }

@@ -7,6 +7,7 @@
 
 #include "core/isa/exec.h"
 #include "core/os/os.h"
+#include "hwviews/field.h"
 #include "ui/display.h"
 #include "ui/fault_report.h"
 #include "ui/location.h"
@@ -128,21 +129,25 @@ static void put_break(struct console *c, const struct run_stop_info *info)
 	const struct stop_point *sp = run_stop(c->session->run, info->stop_id);
 	const char *error = stops_error(c);
 	uint64_t pc = info->pc ? info->pc : machine_pc(c->session->machine);
-	char where[256];
+	char where[256], fields[512];
 	if (error)
 		console_print(c, "Stopped, since the expression of %s %d failed: %s\n", sp ? stops_noun(sp) : "breakpoint",
 		              info->stop_id, error);
 	if (!sp || sp->kind == STOP_POINT_PC)
 		console_print(c, "%s %d, ", sp ? stops_noun(sp) : "Temporary breakpoint", info->stop_id);
 	else if (sp->kind == STOP_POINT_EVENT)
-		console_print(c, "Catchpoint %d, %s", sp->id, sp->text);
+		console_print(c, "Catchpoint %d, %s", sp->id, event_info[info->event.id].name);
 	else
 		put_change(c, sp, info);
 	if (sp && sp->kind == STOP_POINT_EVENT)
 		console_print(c, info->seq ? " #%" PRIu64 ", " : ", ", info->seq);
 	if (sp && sp->kind == STOP_POINT_PC && sp->stage != STAGE_COMMIT)
 		console_print(c, "%s #%" PRIu64 " of ", stop_stage_name[sp->stage], info->seq);
-	console_print(c, "%s, ", location_at(c, pc, where, sizeof where));
+	location_at(c, pc, where, sizeof where);
+	if (info->by_event && event_info[info->event.id].field_count)
+		console_print(c, "%s: %s, ", where, field_text_of_event(c->session, &info->event, fields, sizeof fields));
+	else
+		console_print(c, "%s, ", where);
 	put_cycle(c);
 	console_print(c, "\n");
 }

@@ -56,6 +56,17 @@ static bool holds(void *ctx, const struct machine *m)
 	return true;
 }
 
+static bool event_holds(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct stop_context *x = ctx;
+	struct expr_value v;
+	struct err err;
+	if (expr_eval_event(x->condition, m, ev, &v, &err))
+		return expr_true(&v);
+	note_error(x, &err);
+	return true;
+}
+
 /* An error counts as a change, once. */
 static uint64_t value_of(void *ctx, const struct machine *m)
 {
@@ -91,13 +102,15 @@ static struct stop_context *context(struct console *c, struct stop_point *sp)
 	return x;
 }
 
-/* Compiles and tries it: what can't be evaluated now is most likely a slip. */
-static struct expr *compile(struct console *c, const char *text)
+/* Compiles and tries it, about an event of a stop point for such: what can't be evaluated now is most likely a slip. */
+static struct expr *compile(struct console *c, const char *text, const struct stop_point *about)
 {
+	bool event = about && about->kind == STOP_POINT_EVENT;
 	struct expr_value v;
 	struct err why;
 	struct expr *e = expr_compile(c->exprs, text, &c->err);
-	if (e && !expr_eval(e, NULL, &v, &why)) {
+	if (e && !(event ? expr_try_event(e, (enum event_id)__builtin_ctzll(about->filter.mask), &why)
+	                 : expr_eval(e, NULL, &v, &why))) {
 		console_fail(c, "%.150s: %.300s", text, why.msg);
 		expr_free(e);
 		return NULL;
@@ -109,11 +122,13 @@ bool stops_set_condition(struct console *c, struct stop_point *sp, const char *c
 {
 	struct expr *e = NULL;
 	struct stop_context *x = context(c, sp);
-	if (!x || (condition && !(e = compile(c, condition))))
+	if (!x || (condition && !(e = compile(c, condition, sp))))
 		return false;
 	expr_free(x->condition);
 	x->condition = e;
-	sp->condition = e ? holds : NULL;
+	bool event = sp->kind == STOP_POINT_EVENT;
+	sp->condition = e && !event ? holds : NULL;
+	sp->event_condition = e && event ? event_holds : NULL;
 	snprintf(sp->condition_text, sizeof sp->condition_text, "%s", e ? condition : "");
 	return true;
 }
@@ -124,7 +139,7 @@ bool stops_prepare(struct console *c, struct stop_point *sp, const char *value, 
 	if (!x)
 		return !value && !condition;
 	if (value) {
-		x->value = compile(c, value);
+		x->value = compile(c, value, NULL);
 		if (!x->value)
 			goto failed;
 		sp->value = value_of;
@@ -203,7 +218,7 @@ enum command_result stops_add(struct console *c, const struct stop_point *sp)
 		return console_fail(c, "out of memory for a stop point");
 	}
 	console_print(c, "%s %d %s", stops_noun(sp), id, stops_about(c, sp, about, sizeof about));
-	if (sp->condition)
+	if (*sp->condition_text)
 		console_print(c, ", if %s", sp->condition_text);
 	console_print(c, "\n");
 	return CMD_OK;

@@ -56,6 +56,12 @@ static inline void wheel_drop(struct pipe *p, struct uop *u)
 	u->at.wheel = NO_SLOT;
 }
 
+/* What it writes to its destination, 0 if it has none. */
+static inline uint64_t rd_value(const struct uop *u)
+{
+	return u->inst.rd == REG_SINK ? 0 : u->result;
+}
+
 /* Operands that must be there before issue: a store's data may come later. */
 static inline unsigned issue_operands(const struct uop *u)
 {

@@ -47,6 +47,7 @@ enum stop_kind {
 enum stop_stage { STAGE_COMMIT, STAGE_FETCH, STAGE_DISPATCH };
 
 typedef bool stop_condition(void *ctx, const struct machine *m);
+typedef bool stop_event_condition(void *ctx, const struct machine *m, const struct event *ev);
 typedef uint64_t stop_value(void *ctx, const struct machine *m);
 
 struct stop_point {
@@ -58,7 +59,8 @@ struct stop_point {
 	struct event_filter filter;
 	stop_value *value;
 	stop_condition *condition; /* NULL: always; evaluated at the end of the cycle */
-	void *ctx;              /* of value and condition; owned by the caller, released through free_ctx */
+	stop_event_condition *event_condition; /* STOP_POINT_EVENT, NULL: always; asked of each event after its cycle */
+	void *ctx;              /* of value and the conditions; owned by the caller, released through free_ctx */
 	void (*free_ctx)(void *ctx);
 	char text[96];          /* how the person named it: "find", "words.c:41", "sim.ipc" */
 	char condition_text[128];
@@ -95,6 +97,8 @@ struct run_stop_info {
 	uint64_t pc;         /* of the instruction that hit it; 0 if not about one */
 	uint64_t seq;
 	uint64_t old_value, new_value; /* of a watchpoint */
+	bool by_event;       /* the stop point was one for events: */
+	struct event event;  /* the first in this cycle that hit it; its slot means nothing any more */
 	bool temporary_deleted;
 };
 

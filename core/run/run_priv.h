@@ -31,7 +31,7 @@ struct stop_entry {
 	bool readable;      /* that memory was mapped then */
 	bool touched;       /* by an event of this cycle */
 	bool deleted;       /* while moving: goes when the motion is over */
-	uint64_t pc, seq;   /* of the instruction that touched it */
+	struct event event; /* that touched it */
 	uint64_t hit_cycle; /* of its last hit in this motion, UINT64_MAX: none */
 };
 

@@ -1,5 +1,6 @@
-/* From events to hits. Listeners only note what a cycle touched and ask the machine to stop after it;
- * comparisons and conditions happen between cycles, when the machine stands still. */
+/* From events to hits. Events are told after their cycle, when the machine stands still: stop points for events ask
+ * their condition of each; the other listeners only note what a cycle touched and ask the machine to stop, and
+ * comparisons and conditions come then. */
 #include <string.h>
 
 #include "core/pipe/pipe.h"
@@ -8,8 +9,7 @@
 static void touch(struct run *r, struct stop_entry *e, const struct machine *m, const struct event *ev)
 {
 	e->touched = true;
-	e->pc = ev->pc;
-	e->seq = ev->seq;
+	e->event = *ev;
 	r->watch.pending = true;
 	machine_request_stop(m);
 }
@@ -40,7 +40,8 @@ static void on_event(void *ctx, const struct machine *m, const struct event *ev)
 	struct run *r = ctx;
 	for (size_t i = 0; i < r->stop_count; i++) {
 		struct stop_entry *e = r->stop[i];
-		if (is_live(e, STOP_POINT_EVENT) && event_passes(&e->sp.filter, ev))
+		if (is_live(e, STOP_POINT_EVENT) && !e->touched && event_passes(&e->sp.filter, ev) &&
+		    (!e->sp.event_condition || e->sp.event_condition(e->sp.ctx, m, ev)))
 			touch(r, e, m, ev);
 	}
 }
@@ -252,8 +253,10 @@ bool watch_hit(struct run *r, bool counting, struct run_stop_info *out)
 		hit = true;
 		*out = (struct run_stop_info){.reason = STOPPED_BREAK, .stop_id = sp->id, .old_value = old, .new_value = now};
 		if (sp->kind != STOP_POINT_VALUE) {
-			out->pc = e->pc;
-			out->seq = e->seq;
+			out->pc = e->event.pc;
+			out->seq = e->event.seq;
+			out->event = e->event;
+			out->by_event = sp->kind == STOP_POINT_EVENT;
 		}
 	}
 	return hit;

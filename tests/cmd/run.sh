@@ -155,7 +155,8 @@ says out 'a0 = 5'
 batch 0 "$demos/fib" 'watch sim.syscalls' 'continue 3' 'reverse-continue' 'info breakpoints'
 says out '-> 2, '
 batch 0 "$demos/fib" 'catch squash in fib' continue 'why' 'stats bpred'
-says out 'Catchpoint 1, squash in fib #'
+says out 'Catchpoint 1, squash #'
+says out ': count '
 
 # ---- parameters ----
 batch 0 "$demos/fib" 'set pipe.rob_size = 8' 'config rob_size' run 'print pipe.rob_size; print sim.cycles > 97171'

@@ -22,11 +22,58 @@ static bool find_event(struct console *c, const char *word, int *id)
 	return false;
 }
 
-/* "EVENT", "EVENT at LOCATION", "EVENT in FUNCTION". */
+/* "load" or "load,store". */
+static bool parse_kinds(struct console *c, const char *text, uint32_t *kinds)
+{
+	char list[128], *save;
+	snprintf(list, sizeof list, "%s", text);
+	*kinds = 0;
+	for (char *w = strtok_r(list, ",", &save); w; w = strtok_r(NULL, ",", &save)) {
+		unsigned k = 0;
+		while (k < INST_KIND_COUNT && strcmp(inst_kind_name[k], w) != 0)
+			k++;
+		if (k == INST_KIND_COUNT) {
+			console_fail(c, "no class of instructions is called '%s'; there are load, store, atomic, branch, jump, "
+			             "int, mul, div, fp and system", w);
+			return false;
+		}
+		*kinds |= 1u << k;
+	}
+	if (!*kinds)
+		console_fail(c, "class of what? load, or branch,jump");
+	return *kinds;
+}
+
+/* What stands behind the event: "class KINDS", then "at LOCATION" or "in FUNCTION". */
+static bool parse_place(struct console *c, const char *event, const char *rest, struct stop_point *sp)
+{
+	char how[64];
+	struct location at;
+	rest = parse_word(rest, how, sizeof how);
+	if (!strcmp(how, "class")) {
+		rest = parse_word(rest, how, sizeof how);
+		if (!parse_kinds(c, how, &sp->filter.kinds))
+			return false;
+		if (!*rest)
+			return true;
+		rest = parse_word(rest, how, sizeof how);
+	}
+	bool within = !strcmp(how, "in");
+	if (!within && strcmp(how, "at") != 0) {
+		console_fail(c, "catch %s %s: class KIND, at LOCATION, in FUNCTION or if EXPRESSION", event, how);
+		return false;
+	}
+	if (!location_parse(c, rest, &at))
+		return false;
+	const struct symbol *sym = within ? program_symbol_at(c->session->program, at.addr) : NULL;
+	sp->filter.pc_lo = sym ? sym->addr : at.addr;
+	sp->filter.pc_hi = sym && sym->size ? sym->addr + sym->size : at.addr + 1;
+	return true;
+}
+
 static bool parse(struct console *c, const char *text, struct stop_point *sp)
 {
-	char word[64], how[16];
-	struct location at;
+	char word[64];
 	int id;
 	const char *rest = parse_word(text, word, sizeof word);
 	if (!*word) {
@@ -36,20 +83,7 @@ static bool parse(struct console *c, const char *text, struct stop_point *sp)
 	if (!find_event(c, word, &id))
 		return false;
 	sp->filter.mask = UINT64_C(1) << id;
-	if (!*rest)
-		return true;
-	rest = parse_word(rest, how, sizeof how);
-	bool within = !strcmp(how, "in");
-	if (!within && strcmp(how, "at") != 0) {
-		console_fail(c, "catch %s %s: at LOCATION, in FUNCTION or if EXPRESSION", word, how);
-		return false;
-	}
-	if (!location_parse(c, rest, &at))
-		return false;
-	const struct symbol *sym = within ? program_symbol_at(c->session->program, at.addr) : NULL;
-	sp->filter.pc_lo = sym ? sym->addr : at.addr;
-	sp->filter.pc_hi = sym && sym->size ? sym->addr + sym->size : at.addr + 1;
-	return true;
+	return !*rest || parse_place(c, word, rest, sp);
 }
 
 static enum command_result catch(struct console *c, const char *args)
@@ -71,12 +105,17 @@ const struct command cmd_catch = {
 	.name = "catch",
 	.aliases = "",
 	.group = "breakpoints",
-	.usage = "catch EVENT [at LOCATION | in FUNCTION] [if EXPRESSION]",
+	.usage = "catch EVENT [class KINDS] [at LOCATION | in FUNCTION] [if EXPRESSION]",
 	.summary = "stop when the machine reports an event",
-	.help = "`help events` lists them. The place is that of the event's instruction.\n"
-	        "    catch squash                 a misprediction takes the path behind it away\n"
-	        "    catch syscall\n"
-	        "    catch mem in find if l1d.misses > 1000",
+	.help = "`help events` lists them, `help squash` says what one tells. The expression is\n"
+	        "asked of each event: its fields are words in it, and so are the fields of its\n"
+	        "instruction (`help fields`), before symbols of the program. `event` is all of\n"
+	        "it. KINDS: load, store, atomic, branch, jump, int, mul, div, fp, system; the\n"
+	        "place is that of the instruction.\n"
+	        "    catch squash if count > 20   a misprediction that was found late\n"
+	        "    catch mem class load in find if level == 'memory' and latency > 50\n"
+	        "    catch syscall if call == 'write' and result < 0\n"
+	        "    catch commit class int,mul if result == 0",
 	.complete = COMPLETE_EVENT,
 	.exec = catch,
 };

@@ -29,7 +29,7 @@ static enum command_result breakpoints(struct console *c, const char *args)
 	for (unsigned i = 0; (sp = run_stop_at(c->session->run, i)); i++) {
 		console_print(c, "%-3d %-10s %-8s %s", sp->id, stops_noun(sp), sp->enabled ? "enabled" : "disabled",
 		              stops_about(c, sp, about, sizeof about));
-		if (sp->condition)
+		if (*sp->condition_text)
 			console_print(c, ", if %s", sp->condition_text);
 		if (sp->hits)
 			console_print(c, ", hit %" PRIu64 " time%s", sp->hits, sp->hits == 1 ? "" : "s");
