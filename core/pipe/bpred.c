@@ -29,6 +29,9 @@ void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a)
 	b->l2 = arena_take(a, "second-level table", (size_t)cfg->bpred_l2, sizeof *b->l2);
 	b->meta = arena_take(a, "chooser table", (size_t)cfg->bpred_meta, sizeof *b->meta);
 	b->btb = arena_take(a, "branch target buffer", (size_t)(cfg->btb_sets * cfg->btb_ways), sizeof *b->btb);
+	while (b->btb_log_mask + 1 < (uint32_t)cfg->rob_size)
+		b->btb_log_mask = b->btb_log_mask << 1 | 1;
+	b->btb_log = arena_take(a, "target changes in flight", (size_t)b->btb_log_mask + 1, sizeof *b->btb_log);
 	b->ras = arena_take(a, "return stack", (size_t)cfg->ras_size, sizeof *b->ras);
 }
 
@@ -47,6 +50,7 @@ void bpred_reset(struct bpred *b)
 	reset_counters(b->meta, (size_t)b->meta_mask + 1);
 	memset(b->history, 0, ((size_t)b->l1_mask + 1) * sizeof *b->history);
 	memset(b->btb, 0, ((size_t)b->btb_mask + 1) * b->btb_ways * sizeof *b->btb);
+	memset(b->btb_log, 0, ((size_t)b->btb_log_mask + 1) * sizeof *b->btb_log);
 	memset(b->ras, 0, b->ras_size * sizeof *b->ras);
 }
 
@@ -144,6 +148,14 @@ static inline void shift_history(struct bpred *b, bool taken, struct bpred_mark 
 	*history = (*history << 1 | taken) & b->history_mask;
 }
 
+static inline void remember_counters(const struct bpred *b, struct bpred_mark *mark)
+{
+	unsigned counters = (unsigned)b->bimodal[mark->bimodal] << BPM_BIMODAL_SHIFT |
+	                    (unsigned)b->l2[mark->l2] << BPM_L2_SHIFT |
+	                    (unsigned)b->meta[mark->meta] << BPM_META_SHIFT;
+	mark->flags |= (uint16_t)(BPM_COUNTED | counters);
+}
+
 static inline void learn_direction(struct bpred *b, bool taken, struct bpred_mark *mark)
 {
 	switch (b->kind) {
@@ -174,19 +186,34 @@ static inline void learn_direction(struct bpred *b, bool taken, struct bpred_mar
 void bpred_learn(struct bpred *b, uint64_t pc, const struct inst *in, bool taken, uint64_t target,
                  struct bpred_mark *mark)
 {
-	if (inst_flags(in) & OPF_BRANCH)
+	if (inst_flags(in) & OPF_BRANCH) {
+		if (!b->learn_at_commit)
+			remember_counters(b, mark);
 		learn_direction(b, taken, mark);
+	}
 	/* What the return stack predicts would only push useful targets out of the BTB. */
-	if (!taken || (mark->flags & BPM_FROM_RAS))
+	if (!taken || (mark->flags & BPM_FROM_RAS) || !b->btb_ways)
 		return;
 	/* The look-up made the entry the most recent; if it still stands and is right, nothing is to be done. */
 	if (mark->flags & BPM_BTB_HIT && b->btb[mark->btb].tag == pc >> 1 && b->btb[mark->btb].target == target)
 		return;
-	btb_learn(b, pc, target);
+	if (b->learn_at_commit) {
+		btb_learn(b, pc, target);
+		return;
+	}
+	mark->btb = btb_learn_logged(b, pc, target);
+	mark->flags |= BPM_BTB_LEARNT;
 }
 
 void bpred_undo(struct bpred *b, const struct bpred_mark *mark)
 {
+	if (mark->flags & BPM_COUNTED) {
+		b->bimodal[mark->bimodal] = mark->flags >> BPM_BIMODAL_SHIFT & 3;
+		b->l2[mark->l2] = mark->flags >> BPM_L2_SHIFT & 3;
+		b->meta[mark->meta] = mark->flags >> BPM_META_SHIFT & 3;
+	}
+	if (mark->flags & BPM_BTB_LEARNT)
+		btb_undo(b, mark->btb);
 	if (mark->flags & BPM_HISTORY)
 		b->history[mark->history_index] = mark->old_history;
 	ras_undo(b, mark);

@@ -1,9 +1,11 @@
 /* Branch prediction: direction tables, branch target buffer, return address stack.
  *
- * Prediction happens at fetch (bpred_lookup); learning at dispatch or commit (bpred.update). What
- * speculation changed — the history registers and the return stack — is recorded per instruction in
- * struct bpred_mark and taken back, youngest first, when a squash removes that instruction
- * (bpred_undo); counters in tables are not taken back, as in hardware.
+ * Prediction happens at fetch (bpred_lookup); learning at dispatch or commit (bpred.update). Outcomes are known at
+ * dispatch because instructions execute there, which hardware's don't: so only instructions on the right path
+ * learn, as in sim-outorder, and a squash (right-path instructions have those too: memory-order violations) takes back what
+ * they taught. Each branch of the program has then taught once when it commits, and none is ever predicted by its own
+ * outcome. What there is to take back is recorded in struct bpred_mark, for the target buffer in a log, and
+ * undone youngest first (bpred_undo). The target buffer's order of use is not: look-ups on wrong paths change it.
  *
  * Direction tables follow McFarling's combining predictor and SimpleScalar's geometry. All tables
  * live in the arena. */
@@ -34,11 +36,18 @@ struct btb_entry {
 	uint64_t used;   /* lookup clock, for LRU */
 };
 
+/* What an entry of the target buffer was before an instruction in flight taught it. */
+struct btb_change {
+	struct btb_entry old;
+	uint64_t index; /* into btb */
+};
+
 /* The scalars of the predictor that live in the arena beside its tables. */
 struct bpred_state {
 	uint64_t btb_clock;
 	uint32_t ras_top;   /* index of the next free entry, wraps; the stack overwrites its oldest entry */
 	uint32_t ras_count; /* valid entries, at most ras.size */
+	uint32_t btb_changes; /* logged so far, wraps; the log is a ring */
 };
 
 struct bpred {
@@ -55,6 +64,8 @@ struct bpred {
 	uint8_t *l2;              /* [bpred.l2_size], 2-bit counters */
 	uint8_t *meta;            /* [bpred.meta_size], 2-bit, >= 2 chooses the two-level side */
 	struct btb_entry *btb;    /* [btb.sets * btb.ways], ways of a set adjacent */
+	struct btb_change *btb_log; /* [btb_log_mask + 1], at least pipe.rob_size: one for each instruction in the window */
+	uint32_t btb_log_mask;
 	uint64_t *ras;            /* [ras.size] return addresses */
 };
 
@@ -65,7 +76,7 @@ struct bpred_mark {
 	uint32_t bimodal, l2, meta; /* table indices used */
 	uint32_t history_index;
 	uint32_t old_history;       /* value before this branch shifted in; valid if BPM_HISTORY */
-	uint32_t btb;               /* entry that gave the target; valid if BPM_BTB_HIT */
+	uint32_t btb;               /* entry that gave the target, if BPM_BTB_HIT; the change's number, if BPM_BTB_LEARNT */
 	uint16_t ras_top, ras_count; /* before this instruction; valid if BPM_RAS */
 	uint16_t flags;             /* BPM_* */
 };
@@ -79,7 +90,12 @@ enum {
 	BPM_HISTORY = 16,      /* history was shifted speculatively */
 	BPM_RAS = 32,          /* the return stack was pushed or popped */
 	BPM_FROM_RAS = 64,     /* the target came from the return stack: it was popped */
-	BPM_TAKEN = 128        /* direction predicted (jumps: always) */
+	BPM_TAKEN = 128,       /* direction predicted (jumps: always) */
+	BPM_BTB_LEARNT = 256,  /* the target buffer learnt at dispatch */
+	BPM_COUNTED = 512,     /* counters moved at dispatch; what they were: */
+	BPM_BIMODAL_SHIFT = 10, /* 2 bits each */
+	BPM_L2_SHIFT = 12,
+	BPM_META_SHIFT = 14
 };
 
 void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a);
@@ -93,14 +109,12 @@ void bpred_reset(struct bpred *b); /* counters weakly taken/not taken as SimpleS
 uint64_t bpred_lookup(struct bpred *b, uint64_t pc, const struct inst *in, struct bpred_mark *mark,
                       struct stats *stats);
 
-/* Learns the outcome: direction counters, chooser, BTB (taken only), and — when bpred.update is
- * dispatch — shifts the history (recorded in mark for undo); with update=commit the history too
- * is shifted here, at commit, and nothing needs undoing. `taken` and `target` are the outcome as
- * computed at dispatch. On the wrong path the caller passes the computed outcome as well. */
+/* Learns the outcome, of an instruction on the right path: direction counters, chooser, history, BTB (taken only). With
+ * bpred.update=dispatch what that changes is recorded in mark for undo; at commit nothing needs undoing. */
 void bpred_learn(struct bpred *b, uint64_t pc, const struct inst *in, bool taken, uint64_t target,
                  struct bpred_mark *mark);
 
-/* Takes back what lookup and learn did to histories and the return stack; call youngest first. */
+/* Takes back what lookup did to the return stack and learn to counters, histories and targets; call youngest first. */
 void bpred_undo(struct bpred *b, const struct bpred_mark *mark);
 
 /* Functional warm-up: lookup and learn in one, without statistics. */

@@ -1,0 +1,272 @@
+#include "tests/predict/model.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TABLE = 1 << 12, STACK = 64, FLIGHT = 2048 };
+
+struct entry {
+	uint64_t pc, target, time; /* pc 0: none */
+};
+
+/* What branches teach in program order, and what fetch does to the return stack. */
+struct tables {
+	uint8_t bimodal[TABLE], second[TABLE], chooser[TABLE];
+	uint32_t history[TABLE];
+};
+
+struct stack {
+	uint64_t address[STACK];
+	unsigned top, depth; /* top: where the next one goes */
+};
+
+/* A branch in flight. */
+struct flight {
+	struct branch b;
+	unsigned bimodal, history, second, chooser; /* indices at prediction */
+	bool bimodal_taken, second_taken, taken, from_stack, found, trained, wrote;
+	uint64_t target;  /* predicted next */
+	struct entry *entry, old; /* of the target buffer: found, later written, and what it was */
+};
+
+struct model {
+	struct model_options o;
+	struct tables now, committed;
+	struct stack stack, committed_stack;
+	struct entry *btb;
+	uint64_t clock;
+	struct flight flight[FLIGHT]; /* a ring, oldest first */
+	unsigned oldest, count;
+	struct counts counts;
+};
+
+static void weak(uint8_t *t)
+{
+	for (unsigned i = 0; i < TABLE; i++)
+		t[i] = i % 2 ? 2 : 1;
+}
+
+struct model *model_new(const struct model_options *o)
+{
+	assert(o->bimodal <= TABLE && o->histories <= TABLE && o->second <= TABLE && o->chooser <= TABLE);
+	assert(o->ras <= STACK);
+	struct model *m = calloc(1, sizeof *m);
+	m->o = *o;
+	m->btb = calloc((size_t)o->btb_sets * o->btb_ways + 1, sizeof *m->btb);
+	weak(m->now.bimodal);
+	weak(m->now.second);
+	weak(m->now.chooser);
+	m->committed = m->now;
+	return m;
+}
+
+void model_free(struct model *m)
+{
+	free(m->btb);
+	free(m);
+}
+
+const struct counts *model_counts(const struct model *m)
+{
+	return &m->counts;
+}
+
+static struct flight *flight_at(struct model *m, unsigned i)
+{
+	return &m->flight[(m->oldest + i) % FLIGHT];
+}
+
+/* ---- direction ---- */
+
+static void direction(const struct model *m, struct flight *f)
+{
+	uint64_t word = f->b.pc / 2;
+	f->bimodal = (unsigned)(word % m->o.bimodal);
+	f->history = (unsigned)(word % m->o.histories);
+	f->chooser = (unsigned)(word % m->o.chooser);
+	uint64_t h = m->now.history[f->history];
+	uint64_t pattern = m->o.kind == GSHARE ? h ^ word : h | word << m->o.history_bits;
+	f->second = (unsigned)(pattern % m->o.second);
+	f->bimodal_taken = m->now.bimodal[f->bimodal] > 1;
+	f->second_taken = m->now.second[f->second] > 1;
+	switch (m->o.kind) {
+	case BIMODAL: f->taken = f->bimodal_taken; break;
+	case TWO_LEVEL:
+	case GSHARE: f->taken = f->second_taken; break;
+	case COMBINED: f->taken = m->now.chooser[f->chooser] > 1 ? f->second_taken : f->bimodal_taken; break;
+	case ALWAYS: f->taken = true; break;
+	case NEVER: f->taken = false; break;
+	}
+}
+
+static void saturate(uint8_t *counter, bool up)
+{
+	if (up && *counter < 3)
+		++*counter;
+	if (!up && *counter > 0)
+		--*counter;
+}
+
+static void train(const struct model *m, struct tables *t, const struct flight *f)
+{
+	bool taken = f->b.taken;
+	if (f->b.class != CONDITIONAL || m->o.kind == ALWAYS || m->o.kind == NEVER)
+		return;
+	if (m->o.kind == COMBINED && f->bimodal_taken != f->second_taken)
+		saturate(&t->chooser[f->chooser], f->second_taken == taken);
+	if (m->o.kind == COMBINED || m->o.kind == BIMODAL)
+		saturate(&t->bimodal[f->bimodal], taken);
+	if (m->o.kind == BIMODAL)
+		return;
+	saturate(&t->second[f->second], taken);
+	uint32_t ones = (1u << m->o.history_bits) - 1;
+	t->history[f->history] = (t->history[f->history] * 2 + taken) & ones;
+}
+
+/* ---- targets ---- */
+
+static struct entry *set_of(const struct model *m, uint64_t pc)
+{
+	return m->btb + pc / 2 % m->o.btb_sets * m->o.btb_ways;
+}
+
+static struct entry *find(struct model *m, uint64_t pc)
+{
+	for (unsigned w = 0; w < m->o.btb_ways; w++)
+		if (set_of(m, pc)[w].pc == pc)
+			return &set_of(m, pc)[w];
+	return NULL;
+}
+
+static void learn_target(struct model *m, struct flight *f)
+{
+	if (!f->b.taken || f->from_stack || !m->o.btb_sets)
+		return;
+	struct entry *e = find(m, f->b.pc);
+	if (e && f->found && f->entry == e && e->target == f->b.next)
+		return;
+	if (!e) {
+		e = set_of(m, f->b.pc);
+		for (unsigned w = 1; w < m->o.btb_ways; w++)
+			if (set_of(m, f->b.pc)[w].time < e->time)
+				e = &set_of(m, f->b.pc)[w];
+	}
+	f->entry = e;
+	f->old = *e;
+	f->wrote = true;
+	*e = (struct entry){f->b.pc, f->b.next, ++m->clock};
+}
+
+/* Pops, then pushes. True, and *to, if there was something to pop. */
+static bool move_stack(const struct model *m, struct stack *s, const struct branch *b, uint64_t *to)
+{
+	unsigned size = m->o.ras;
+	bool popped = b->returns && s->depth > 0;
+	if (popped) {
+		s->top = (s->top + size - 1) % size;
+		s->depth--;
+		*to = s->address[s->top];
+	}
+	if (b->call && size) {
+		s->address[s->top] = b->behind;
+		s->top = (s->top + 1) % size;
+		s->depth += s->depth < size;
+	}
+	return popped;
+}
+
+/* ---- the life of a branch ---- */
+
+uint64_t model_predict(struct model *m, const struct branch *b, bool *taken)
+{
+	assert(m->count < FLIGHT);
+	struct flight *f = flight_at(m, m->count++);
+	*f = (struct flight){.b = *b, .taken = true, .target = b->behind};
+	if (b->class == CONDITIONAL)
+		direction(m, f);
+	else
+		f->from_stack = move_stack(m, &m->stack, b, &f->target);
+	*taken = f->taken;
+	if (f->taken && !f->from_stack && m->o.btb_sets) {
+		m->counts.lookups++;
+		f->entry = find(m, b->pc);
+		f->found = f->entry;
+		if (f->found) {
+			m->counts.hits++;
+			f->entry->time = ++m->clock;
+			f->target = f->entry->target;
+		}
+	}
+	return f->target;
+}
+
+void model_dispatch(struct model *m, const struct branch *outcome)
+{
+	for (unsigned i = 0; i < m->count; i++) {
+		struct flight *f = flight_at(m, i);
+		if (f->b.seq != outcome->seq)
+			continue;
+		f->b = *outcome;
+		if (m->o.at_commit)
+			return;
+		f->trained = true;
+		train(m, &m->now, f);
+		learn_target(m, f);
+		return;
+	}
+	assert(!"dispatched, but never fetched");
+}
+
+static void count(struct counts *c, const struct flight *f)
+{
+	if (f->b.class == CONDITIONAL) {
+		c->branches++;
+		c->direction_hits += f->taken == f->b.taken;
+		c->mispredicts += f->taken != f->b.taken;
+	} else if (f->b.class == INDIRECT) {
+		bool hit = f->target == f->b.next;
+		c->indirect++;
+		c->indirect_hits += hit;
+		c->mispredicts += !hit;
+		c->returns += f->b.returns;
+		c->return_hits += f->b.returns && f->from_stack && hit;
+	}
+}
+
+void model_commit(struct model *m, const struct branch *outcome)
+{
+	struct flight *f = flight_at(m, 0);
+	uint64_t ignored;
+	assert(m->count && f->b.seq == outcome->seq);
+	f->b = *outcome;
+	count(&m->counts, f);
+	train(m, &m->committed, f);
+	(void)move_stack(m, &m->committed_stack, &f->b, &ignored);
+	if (m->o.at_commit) {
+		train(m, &m->now, f);
+		learn_target(m, f);
+	}
+	m->oldest = (m->oldest + 1) % FLIGHT;
+	m->count--;
+}
+
+void model_squash(struct model *m, uint64_t seq)
+{
+	struct flight *f = flight_at(m, --m->count);
+	uint64_t ignored;
+	assert(f->b.seq == seq);
+	if (f->wrote)
+		*f->entry = f->old;
+	if (f->trained) {
+		m->now = m->committed;
+		for (unsigned i = 0; i < m->count; i++)
+			if (flight_at(m, i)->trained)
+				train(m, &m->now, flight_at(m, i));
+	}
+	if (!f->b.call && !f->b.returns)
+		return;
+	m->stack = m->committed_stack;
+	for (unsigned i = 0; i < m->count; i++)
+		(void)move_stack(m, &m->stack, &flight_at(m, i)->b, &ignored);
+}

@@ -1,0 +1,47 @@
+/* Predictors as textbooks have them, to hold the machine's against: nothing here is shared with core/.
+ *
+ * A branch goes through model_predict() when it is fetched, model_dispatch() when it is dispatched on the right path, and
+ * leaves by model_commit() or model_squash(), the youngest first. State after a squash is not undone step by step but
+ * built anew: committed state, and then once more what is still in flight. */
+#ifndef TESTS_PREDICT_MODEL_H
+#define TESTS_PREDICT_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum model_kind { BIMODAL, TWO_LEVEL, GSHARE, COMBINED, ALWAYS, NEVER };
+
+struct model_options {
+	enum model_kind kind;
+	bool at_commit;
+	unsigned bimodal, histories, second, chooser; /* sizes of the tables */
+	unsigned history_bits;
+	unsigned btb_sets, btb_ways, ras;
+};
+
+enum branch_class { CONDITIONAL, JUMP, INDIRECT };
+
+struct branch {
+	uint64_t seq, pc, behind; /* behind: address of the next instruction in memory */
+	enum branch_class class;
+	bool call, returns;
+	/* outcome: known from dispatch on */
+	bool taken;
+	uint64_t next;
+};
+
+struct counts {
+	uint64_t branches, direction_hits, mispredicts, indirect, indirect_hits, returns, return_hits, lookups, hits;
+};
+
+struct model;
+struct model *model_new(const struct model_options *o);
+void model_free(struct model *m);
+/* Returns where fetch goes on; *taken: the predicted direction. */
+uint64_t model_predict(struct model *m, const struct branch *b, bool *taken);
+void model_dispatch(struct model *m, const struct branch *outcome);
+void model_commit(struct model *m, const struct branch *outcome);
+void model_squash(struct model *m, uint64_t seq);
+const struct counts *model_counts(const struct model *m);
+
+#endif

@@ -1,0 +1,241 @@
+/* The machine's predictors against the models, count for count; and against what nobody can know.
+ *
+ * 1. Replay: the model sees what the machine did in the machine's order (fetch, dispatch, commit, squash) and must make
+ *    every prediction that the machine made, on wrong paths too, and end with the same statistics.
+ * 2. Stream: on a machine so narrow that each branch is dispatched before the next is fetched, the committed branches
+ *    alone, in program order, must give the same statistics: nothing else has taught the predictor.
+ * 3. Floor: of N fair coins no predictor gets more than half right, but for luck. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/events.h"
+#include "core/pipe/pipe.h"
+#include "hwviews/session.h"
+#include "tests/predict/model.h"
+
+static int passed, failed;
+
+static _Noreturn void give_up(const char *what)
+{
+	fprintf(stderr, "predict: %s\n", what);
+	exit(2);
+}
+
+static void check(bool ok, const char *config, const char *what, uint64_t machine, uint64_t model)
+{
+	passed += ok;
+	failed += !ok;
+	if (!ok)
+		printf("FAIL   %s: %s: machine %" PRIu64 ", expected %" PRIu64 "\n", config, what, machine, model);
+}
+
+struct test {
+	struct model *model;
+	bool stream;       /* only committed branches, each predicted when it commits */
+	uint64_t different; /* predictions */
+	uint64_t coins_lo, coins_hi; /* the branches that toss coins are in between */
+	uint64_t coins, coins_wrong;
+};
+
+static bool link_register(unsigned r)
+{
+	return r == 1 || r == 5;
+}
+
+/* The branch that this event is about: hints of the ISA manual for calls and returns. */
+static struct branch branch_of(const struct uop *u)
+{
+	const struct inst *in = &u->inst;
+	struct branch b = {.seq = u->seq, .pc = u->pc, .behind = u->pc + in->len, .class = CONDITIONAL};
+	if (in->op == OP_JAL || in->op == OP_JALR) {
+		b.class = in->op == OP_JAL ? JUMP : INDIRECT;
+		b.call = link_register(in->rd);
+		b.returns = in->op == OP_JALR && link_register(in->rs1) && !(b.call && in->rd == in->rs1);
+	}
+	if (u->flags & UF_EXECUTED) {
+		b.taken = b.class != CONDITIONAL || u->exec.taken;
+		b.next = u->exec.next_pc;
+	}
+	return b;
+}
+
+static void hear(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct test *t = ctx;
+	const struct uop *u = &machine_pipe(m)->pool[ev->slot];
+	bool taken;
+	if (ev->slot == EVENT_NO_SLOT)
+		give_up("an instruction is gone before its events were heard");
+	if (!(u->op_flags & OPF_CONTROL))
+		return;
+	struct branch b = branch_of(u);
+	if (ev->id == EV_LEAVE && ev->leave.retired) {
+		if (t->stream) {
+			(void)model_predict(t->model, &b, &taken);
+			model_dispatch(t->model, &b);
+		}
+		model_commit(t->model, &b);
+		bool coin = b.pc >= t->coins_lo && b.pc < t->coins_hi;
+		t->coins += coin;
+		t->coins_wrong += coin && (u->flags & UF_MISPREDICT);
+	} else if (t->stream) {
+		return;
+	} else if (ev->id == EV_PREDICT) {
+		uint64_t next = model_predict(t->model, &b, &taken);
+		t->different += next != ev->predict.target || taken != ev->predict.taken;
+	} else if (ev->id == EV_DISPATCH && !ev->dispatch.wrong_path) {
+		model_dispatch(t->model, &b);
+	} else if (ev->id == EV_LEAVE) {
+		model_squash(t->model, b.seq);
+	}
+}
+
+static void configure(struct config *cfg, const char *options)
+{
+	struct err err;
+	char text[512], *rest = text;
+	config_default(cfg);
+	snprintf(text, sizeof text, "%s", options);
+	for (char *word; (word = strtok_r(rest, " ", &rest));)
+		if (!config_set_assignment(cfg, word, &err))
+			give_up(err.msg);
+}
+
+static struct model *model_of(const struct config *c)
+{
+	struct model_options o = {
+		.kind = (enum model_kind)c->bpred_kind,
+		.at_commit = c->bpred_update == 1,
+		.bimodal = (unsigned)c->bpred_bimodal,
+		.histories = (unsigned)c->bpred_l1,
+		.second = (unsigned)c->bpred_l2,
+		.chooser = (unsigned)c->bpred_meta,
+		.history_bits = (unsigned)c->bpred_history,
+		.btb_sets = (unsigned)c->btb_sets,
+		.btb_ways = (unsigned)c->btb_ways,
+		.ras = (unsigned)c->ras_size,
+	};
+	return model_new(&o);
+}
+
+static void no_output(void *ctx, int fd, const void *bytes, size_t n)
+{
+	(void)ctx, (void)fd, (void)bytes, (void)n;
+}
+
+static void compare(const struct test *t, const struct stats *s, const char *options)
+{
+	const struct counts *c = model_counts(t->model);
+	check(s->commit_branches == c->branches && c->branches > 1000, options, "branches", s->commit_branches, c->branches);
+	check(s->bpred_dir_hits == c->direction_hits, options, "direction hits", s->bpred_dir_hits, c->direction_hits);
+	check(s->bpred_mispredicts == c->mispredicts, options, "mispredictions", s->bpred_mispredicts, c->mispredicts);
+	check(s->commit_indirect == c->indirect, options, "indirect jumps", s->commit_indirect, c->indirect);
+	check(s->bpred_ind_hits == c->indirect_hits, options, "indirect hits", s->bpred_ind_hits, c->indirect_hits);
+	check(s->commit_returns == c->returns, options, "returns", s->commit_returns, c->returns);
+	check(s->ras_hits == c->return_hits, options, "return-stack hits", s->ras_hits, c->return_hits);
+	if (t->stream)
+		return;
+	check(t->different == 0, options, "predictions that differ", t->different, 0);
+	check(s->btb_lookups == c->lookups, options, "BTB look-ups", s->btb_lookups, c->lookups);
+	check(s->btb_hits == c->hits, options, "BTB hits", s->btb_hits, c->hits);
+}
+
+/* Four standard deviations below half: one in 30,000 honest predictors fails, and the coins are always the same. */
+static void above_floor(const struct test *t, const struct stats *s, const char *options, bool taken_back)
+{
+	uint64_t floor = t->coins / 2 - (uint64_t)(2 * sqrt((double)t->coins));
+	check(t->coins > 4000, options, "coins", t->coins, 4800);
+	check(t->coins_wrong >= floor, options, "coins guessed wrong, at least", t->coins_wrong, floor);
+	if (taken_back) /* or the squashes that this is about did not happen */
+		check(s->order_violations > t->coins / 2, options, "memory order violations, at least", s->order_violations,
+		      t->coins / 2);
+}
+
+static uint64_t symbol(const struct session *s, const char *name)
+{
+	const struct symbol *sym = program_symbol_by_name(s->program, name);
+	if (!sym)
+		give_up(name);
+	return sym->addr;
+}
+
+/* Runs the guest with so many arguments. */
+static void run(const char *options, int arguments, bool stream)
+{
+	char *argv[] = {(char *)"guest", (char *)"1", (char *)"2", NULL};
+	struct err err;
+	struct session_options opt = {
+		.launch = {.path = "build/tests/predict/guest", .argc = 1 + arguments, .argv = argv, .stdin_fd = -1,
+		           .output = no_output},
+	};
+	configure(&opt.cfg, options);
+	struct session *s = session_open(&opt, &err);
+	if (!s)
+		give_up(err.msg);
+	struct test t = {.model = model_of(&opt.cfg), .stream = stream};
+	t.coins_lo = symbol(s, arguments == 2 ? "late_coins_begin" : "coins_begin");
+	t.coins_hi = symbol(s, arguments == 2 ? "late_coins_end" : "coins_end");
+	struct event_filter filter = {.mask = EV_BIT(PREDICT) | EV_BIT(DISPATCH) | EV_BIT(LEAVE)};
+	if (!machine_listen(s->machine, &filter, hear, &t))
+		give_up("no listener");
+	machine_run(s->machine, 20000000, UINT64_MAX);
+	if (machine_status(s->machine) != MACHINE_EXITED)
+		give_up("the guest did not end");
+	if (!arguments)
+		compare(&t, machine_stats(s->machine), options);
+	else
+		above_floor(&t, machine_stats(s->machine), options, arguments == 2 && opt.cfg.lsq_speculate);
+	model_free(t.model);
+	session_free(s);
+}
+
+static const char *const kinds[] = {"bimodal", "twolevel", "gshare", "combined", "taken", "nottaken"};
+static const char *const updates[] = {"dispatch", "commit"};
+/* Geometries: the default's; small tables, where branches meet; none at all. */
+static const char *const shapes[] = {
+	"",
+	"bpred.bimodal_size=64 bpred.l1_size=8 bpred.l2_size=256 bpred.meta_size=32 bpred.history=5 btb.sets=4 btb.ways=3 "
+	"ras.size=3",
+	"btb.sets=0 ras.size=0 bpred.history=12",
+};
+/* Machines: the default, one that guesses about memory, in order, five stages. */
+static const char *const machines[] = {
+	"",
+	"lsq.speculate=true",
+	"pipe.in_order=true pipe.fetch_width=2 pipe.decode_width=2 pipe.fetch_past_taken=true",
+};
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+int main(void)
+{
+	for (size_t k = 0; k < COUNT(kinds); k++)
+		for (size_t u = 0; u < COUNT(updates); u++) {
+			char options[512];
+			for (size_t s = 0; s < COUNT(shapes); s++)
+				for (size_t m = 0; m < COUNT(machines); m++) {
+					snprintf(options, sizeof options, "bpred.kind=%s bpred.update=%s %s %s", kinds[k], updates[u],
+					         shapes[s], machines[m]);
+					run(options, 0, false);
+				}
+			for (int guess = 0; guess <= 1; guess++) {
+				snprintf(options, sizeof options, "bpred.kind=%s bpred.update=%s lsq.speculate=%s", kinds[k], updates[u],
+				         guess ? "true" : "false");
+				run(options, 1, false);
+				run(options, 2, false);
+			}
+			if (u)
+				continue;
+			/* Targets and return stack as large as it takes: wrong paths change their order of use. */
+			for (int guess = 0; guess <= 1; guess++) {
+				snprintf(options, sizeof options,
+				         "bpred.kind=%s pipe.fetch_width=1 pipe.fetch_queue=1 btb.sets=4096 btb.ways=4 lsq.speculate=%s",
+				         kinds[k], guess ? "true" : "false");
+				run(options, 0, true);
+			}
+		}
+	printf("%d passed, %d failed\n", passed, failed);
+	return failed != 0;
+}
