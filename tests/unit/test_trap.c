@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "core/change.h"
 #include "core/isa/csr.h"
 #include "core/machine.h"
 #include "core/mem/mem.h"
@@ -365,6 +366,90 @@ static void sleeping_takes_as_long_as_asked(void **state)
 	close_pair(&p);
 }
 
+/* Firmware lets a pending interrupt through: it comes behind the instruction that does, not beside it. */
+static void an_interrupt_waits_for_what_lets_it_through(void **state)
+{
+	(void)state;
+	struct pair p;
+	if (!cross_available())
+		skip();
+	open_pair(&p, "S", GUEST(""), "-nostdlib -static",
+	          FIRMWARE(" sd zero, 8(DEV)\n li t2, 1 << 7\n csrw mie, t2\n csrsi mstatus, 8\n.globl behind\nbehind: nop\n nop\n"
+	                   " csrci mstatus, 8\n li t1, 0x1800\n csrc mstatus, t1\n",
+	                   " li t1, -1\n sd t1, 8(DEV)\n csrr t1, mepc\n la t2, count\n sd t1, 0(t2)\n"
+	                   " csrr t1, mstatus\n la t2, late\n sd t1, 0(t2)\n"));
+	for (int functional = 0; functional < 2; functional++) {
+		struct machine *m = start(&p, NULL);
+		/* One instruction without timing at a time, as the handler's saved registers are the interrupted code's too. */
+		if (functional)
+			machine_run_functional(m, 1, false);
+		else
+			machine_run(m, 1000, UINT64_MAX);
+		assert_int_equal(word_at(&p, m, "count"), program_symbol_by_name(p.program, "behind")->addr);
+		assert_int_equal(word_at(&p, m, "late"), MSTATUS_MPIE | MSTATUS_MPP);
+		machine_free(m);
+	}
+	close_pair(&p);
+}
+
+/* A change by hand in every other cycle takes serialising instructions back again and again. */
+static void register_writes_are_taken_back(void **state)
+{
+	(void)state;
+	struct pair p;
+	struct err err;
+	if (!cross_available())
+		skip();
+	open_pair(&p, "S",
+	          GUEST(" li t0, 60\n li t1, 1\n li t2, 2\n1: csrrw t1, 0x803, t1\n csrrw t2, fcsr, t2\n addi t1, t1, 3\n addi t2, t2, 1\n"
+	                " addi t0, t0, -1\n bnez t0, 1b\n csrr t3, 0x803\n csrr t4, fcsr\n"),
+	          "-nostdlib -static", QUIET);
+	struct machine *plain = start(&p, NULL), *changed = start(&p, NULL);
+	machine_run(plain, UINT64_MAX, UINT64_MAX);
+	for (unsigned i = 0; machine_status(changed) == MACHINE_RUNNING && i < 100000; i++) {
+		const struct change c = {.kind = JOURNAL_REG, .a = 27, .b = i}; /* s11 */
+		machine_step(changed);
+		/* Every instruction gets through once in a while. */
+		if (i % 61 < 12 && machine_status(changed) == MACHINE_RUNNING)
+			assert_true(machine_change(changed, &c, &err));
+	}
+	assert_int_equal(machine_status(changed), MACHINE_EXITED);
+	for (unsigned r = 6; r < 31; r++) /* t1 to t5, but s11 */
+		if (r != 27)
+			assert_int_equal(machine_reg(changed, r), machine_reg(plain, r));
+	machine_free(plain);
+	machine_free(changed);
+	close_pair(&p);
+}
+
+static void a_snapshot_knows_its_mode(void **state)
+{
+	(void)state;
+	struct pair p;
+	uint64_t v;
+	if (!cross_available())
+		skip();
+	open_pair(&p, "c", guest, "-O2 -static", by_instructions);
+	struct machine *m = start(&p, NULL);
+	const struct hart *h = machine_pipe(m)->hart;
+	struct snapshot *in[2] = {NULL, NULL};
+	while (!in[0] || !in[1]) {
+		bool firmware = h->mode == MODE_M;
+		if (!in[firmware])
+			in[firmware] = machine_snapshot(m, NULL);
+		machine_step(m);
+	}
+	for (int i = 0; i < 6; i++) {
+		machine_restore(m, in[i & 1]);
+		assert_int_equal(mem_load(machine_mem(m), MEM_TOP, 8, &v), i & 1);
+		assert_int_equal(mem_fetch(machine_mem(m), MEM_TOP) != NULL, i & 1);
+	}
+	snapshot_free(in[0]);
+	snapshot_free(in[1]);
+	machine_free(m);
+	close_pair(&p);
+}
+
 /* Statistics as counters: what is read is what the machine has counted by then. */
 static void a_program_reads_statistics(void **state)
 {
@@ -428,6 +513,9 @@ int main(void)
 		cmocka_unit_test(the_program_sees_no_firmware),
 		cmocka_unit_test(walls_hold),
 		cmocka_unit_test(sleeping_takes_as_long_as_asked),
+		cmocka_unit_test(an_interrupt_waits_for_what_lets_it_through),
+		cmocka_unit_test(register_writes_are_taken_back),
+		cmocka_unit_test(a_snapshot_knows_its_mode),
 		cmocka_unit_test(a_program_reads_statistics),
 		cmocka_unit_test(a_c_program_reads_statistics),
 	};
