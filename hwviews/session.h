@@ -27,6 +27,9 @@ struct session {
 	bool warm;
 	struct run_options history;
 	struct pipe_history *pipe_history; /* owned: what views looking back have collected; NULL: they can't */
+	/* Computes an expression to a whole number, for addresses; NULL: nobody can. Set by the scripting layer. */
+	bool (*evaluate)(void *ctx, const char *text, int64_t *out, struct err *err);
+	void *evaluate_ctx;
 	uint64_t selected_seq;    /* uop that views and `why` are about; 0 = the oldest in flight */
 };
 

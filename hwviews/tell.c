@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/mem/mem.h"
+#include "hwviews/address.h"
 
 /* Offsets up to a page read best in decimal on the stack, where slots are counted. */
 static bool stack_place(const struct session *s, uint64_t addr, char *buf, size_t n)
@@ -220,62 +221,9 @@ bool arg_number(const char *text, const char *what, uint64_t max, uint64_t *out,
 	return true;
 }
 
-/* A name or number without an offset. */
-static bool base_address(const struct session *s, const char *name, uint64_t *out)
-{
-	int reg = reg_from_name(*name == '$' ? name + 1 : name);
-	if (strcmp(name, "pc") == 0 || strcmp(name, "$pc") == 0) {
-		*out = machine_pc(s->machine);
-		return true;
-	}
-	const struct symbol *sym = program_symbol_by_name(s->program, name);
-	if (sym) {
-		*out = sym->addr;
-		return true;
-	}
-	if (reg >= 0) {
-		*out = machine_reg(s->machine, (unsigned)reg);
-		return true;
-	}
-	return isdigit((unsigned char)*name) && arg_number(name, "an address", UINT64_MAX, out, NULL);
-}
-
-/* "FILE:LINE". */
-static bool line_address(const struct session *s, const char *text, uint64_t *out, struct err *err)
-{
-	char file[256];
-	uint64_t line = 0;
-	const char *colon = strrchr(text, ':');
-	if ((size_t)(colon - text) >= sizeof file)
-		return err_set(err, "'%.40s…' is too long for a file name", text);
-	memcpy(file, text, (size_t)(colon - text));
-	file[colon - text] = '\0';
-	return arg_number(colon + 1, "a line", UINT32_MAX, &line, err) &&
-	       program_addr_of_line(s->program, file, (unsigned)line, out, err);
-}
-
 bool arg_address(const struct session *s, const char *text, uint64_t *out, struct err *err)
 {
-	if (*text == '*' || *text == '&')
-		text++;
-	if (base_address(s, text, out))
-		return true;
-	if (strchr(text, ':'))
-		return line_address(s, text, out, err);
-	char name[256];
-	size_t len = strcspn(text, "+-");
-	uint64_t base = 0, offset = 0;
-	if (text[len] && len < sizeof name) {
-		memcpy(name, text, len);
-		name[len] = '\0';
-		if (base_address(s, name, &base)) {
-			if (!arg_number(text + len + 1, "an offset", UINT64_MAX, &offset, err))
-				return false;
-			*out = text[len] == '+' ? base + offset : base - offset;
-			return true;
-		}
-	}
-	return err_set(err, "'%s' is no address: give a symbol, symbol+0x10, FILE:LINE, a register or 0x...", text);
+	return address_parse(s, text, NULL, out, err);
 }
 
 bool arg_count(const struct view_args *args, int most, const char *view, struct err *err)

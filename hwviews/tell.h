@@ -53,7 +53,7 @@ void cell_addr(struct grid *g, const struct session *s, enum role role, uint64_t
 void cell_field(struct grid *g, const struct session *s, const struct uop *u, enum uop_field f, enum role role);
 
 /* ---- arguments ---- */
-/* "find", "find+0x10", "words.c:41", "0x1040c", "66572", "sp", "a0-8": committed registers count. */
+/* address_parse() (hwviews/address.h) where a bare number is an address. */
 bool arg_address(const struct session *s, const char *text, uint64_t *out, struct err *err);
 bool arg_number(const char *text, const char *what, uint64_t max, uint64_t *out, struct err *err);
 /* False with *err if there are more than `most` words. */

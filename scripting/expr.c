@@ -105,6 +105,11 @@ static int open_all(lua_State *L)
 	return 0;
 }
 
+static bool evaluate(void *ctx, const char *text, int64_t *out, struct err *err)
+{
+	return expr_integer(ctx, text, out, err);
+}
+
 struct exprs *exprs_new(struct session *s, struct err *err)
 {
 	struct exprs *x = calloc(1, sizeof *x);
@@ -115,8 +120,13 @@ struct exprs *exprs_new(struct session *s, struct err *err)
 	if (x && x->L) {
 		*(struct exprs **)lua_getextraspace(x->L) = x;
 		lua_pushcfunction(x->L, open_all);
-		if (lua_pcall(x->L, 0, 0, 0) == LUA_OK)
+		if (lua_pcall(x->L, 0, 0, 0) == LUA_OK) {
+			if (s) {
+				s->evaluate = evaluate;
+				s->evaluate_ctx = x;
+			}
 			return x;
+		}
 	}
 	exprs_free(x);
 	err_set(err, "out of memory for Lua");
@@ -127,6 +137,8 @@ void exprs_free(struct exprs *x)
 {
 	if (!x)
 		return;
+	if (x->s && x->s->evaluate_ctx == x)
+		x->s->evaluate = NULL;
 	if (x->L)
 		lua_close(x->L);
 	free(x);

@@ -24,7 +24,7 @@ struct expr;  /* one compiled expression */
 struct machine;
 struct session;
 
-/* `s` is borrowed; NULL: only arithmetic works. NULL with *err. */
+/* `s` is borrowed, and its addresses may be expressions from now on; NULL: only arithmetic works. NULL with *err. */
 struct exprs *exprs_new(struct session *s, struct err *err);
 void exprs_free(struct exprs *x); /* all its expressions must be freed before */
 

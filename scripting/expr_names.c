@@ -8,6 +8,7 @@
 #include "core/isa/regs.h"
 #include "core/machine.h"
 #include "core/nearest.h"
+#include "hwviews/address.h"
 #include "hwviews/view.h"
 
 /* What a name was found to be, remembered as kind << 8 | number. */
@@ -274,6 +275,18 @@ static int sym(lua_State *L)
 	return 1;
 }
 
+static int addr(lua_State *L)
+{
+	const char *text = luaL_checkstring(L, 1);
+	uint64_t found;
+	struct err err;
+	expr_machine(L);
+	if (!address_parse(exprs_of(L)->s, text, NULL, &found, &err))
+		return luaL_error(L, "%s", err.msg);
+	lua_pushinteger(L, (lua_Integer)found);
+	return 1;
+}
+
 static uint64_t opt_pc(lua_State *L)
 {
 	return (uint64_t)luaL_optinteger(L, 1, (lua_Integer)machine_pc(expr_machine(L)));
@@ -324,6 +337,7 @@ static const struct {
 	{"single", single, "single 'fa0': its low half as a single"},
 	{"double", as_double, "double 'fa0': its bits as a double"},
 	{"sym", sym, "sym 'NAME': a symbol's address, whatever else has the name"},
+	{"address", addr, "address 'words.c:41': an address, as commands take it (help locations)"},
 	{"where", where, "where(ADDRESS or nothing): 'find+0x10 (words.c:41)'"},
 	{"func", func, "func(ADDRESS or nothing): name of the function"},
 	{"line", line, "line(ADDRESS or nothing): source line"},

@@ -134,14 +134,16 @@ static void put_expressions(struct console *c)
 
 static void put_locations(struct console *c)
 {
-	console_print(c, "A place in the program:\n"
-	                 "  find              a symbol\n"
-	                 "  find+0x10         an offset from one\n"
-	                 "  words.c:41        a source line\n"
-	                 "  41                a line of the current file\n"
-	                 "  *0x1040c, 0x1040c an address\n"
-	                 "  *ra               any expression\n"
-	                 "Without one, where the oldest instruction not yet committed is.\n");
+	console_print(c, "An address, for commands, views and, as address 'words.c:41', for expressions:\n"
+	                 "  find              a symbol; else a register\n"
+	                 "  $sp, pc           a register, as committed\n"
+	                 "  find+0x10, sp-8   an offset from either\n"
+	                 "  words.c:41        a source line; words.c:find a symbol\n"
+	                 "  41                where code is meant, a line of the current file; else an address\n"
+	                 "  0x1040c           an address\n"
+	                 "  *mem64(sp)        any expression: its value is the address\n"
+	                 "Where code is meant and nothing is said: where the oldest instruction not yet\n"
+	                 "committed is.\n");
 }
 
 static void put_exports(struct console *c)

@@ -9,8 +9,8 @@ struct location {
 	char text[96]; /* as it was named */
 };
 
-/* "find", "find+0x10", "words.c:41", "words.c:find", "41" (of the current file), "0x1040c", "*EXPR", "" (here). False with
- * c->err. */
+/* An address (hwviews/address.h) where code is meant, so that a bare number is a line of the current file; "" is here.
+ * False with c->err. */
 bool location_parse(struct console *c, const char *text, struct location *out);
 
 /* The call frame that people look at: selected by `frame`, or by a step that ended in a call from it. 0: innermost. */

@@ -5,6 +5,7 @@
 
 #include "core/config.h"
 #include "core/isa/regs.h"
+#include "hwviews/address.h"
 #include "scripting/expr.h"
 #include "ui/args.h"
 #include "ui/command.h"
@@ -82,10 +83,10 @@ static enum command_result set_reg(struct console *c, unsigned reg, const char *
 
 static enum command_result set_pc(struct console *c, const char *value)
 {
-	int64_t pc;
-	if (!expr_integer(c->exprs, value, &pc, &c->err))
+	uint64_t pc;
+	if (!address_parse(c->session, value, NULL, &pc, &c->err))
 		return CMD_ERROR;
-	return change(c, &(struct change){.kind = JOURNAL_PC, .a = (uint64_t)pc});
+	return change(c, &(struct change){.kind = JOURNAL_PC, .a = pc});
 }
 
 static enum command_result set_memory(struct console *c, const char *operand, unsigned size, const char *value)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/isa/regs.h"
+#include "hwviews/address.h"
 #include "ui/args.h"
 #include "ui/stops.h"
 
@@ -20,7 +21,8 @@ static uint64_t symbol_size(const struct console *c, uint64_t addr)
 static bool is_place(struct console *c, const char *text, struct stop_point *sp, bool *failed)
 {
 	char name[256];
-	int64_t addr, size = 0;
+	int64_t size = 0;
+	uint64_t addr;
 	const char *comma = strrchr(text, ',');
 	size_t n = comma ? (size_t)(comma - text) : strlen(text);
 	snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), text);
@@ -28,10 +30,7 @@ static bool is_place(struct console *c, const char *text, struct stop_point *sp,
 	bool address = comma || isdigit((unsigned char)*name);
 	if (!address && !(program_symbol_by_name(c->session->program, name) && reg_from_name(name) < 0))
 		return false;
-	const struct symbol *sym = program_symbol_by_name(c->session->program, name);
-	if (sym)
-		addr = (int64_t)sym->addr;
-	else if (!expr_integer(c->exprs, name, &addr, &c->err))
+	if (!address_parse(c->session, name, NULL, &addr, &c->err))
 		return !(*failed = true);
 	if (comma && !expr_integer(c->exprs, comma + 1, &size, &c->err))
 		return !(*failed = true);
@@ -40,7 +39,7 @@ static bool is_place(struct console *c, const char *text, struct stop_point *sp,
 		return !(*failed = true);
 	}
 	sp->kind = STOP_POINT_MEMORY;
-	sp->addr = (uint64_t)addr;
+	sp->addr = addr;
 	sp->size = comma ? (uint64_t)size : symbol_size(c, sp->addr);
 	return true;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "core/isa/inst.h"
+#include "hwviews/address.h"
 #include "hwviews/tell.h"
 #include "ui/args.h"
 #include "ui/state.h"
@@ -92,10 +93,10 @@ static enum command_result x(struct console *c, const char *args)
 {
 	struct command_state *st = c->state;
 	struct value_format f;
-	int64_t addr = (int64_t)st->x_addr;
+	uint64_t addr = st->x_addr;
 	if (!parse_format(c, &args, &f))
 		return CMD_ERROR;
-	if (*args && !c->repeating && !expr_integer(c->exprs, *args == '*' ? args + 1 : args, &addr, &c->err))
+	if (*args && !c->repeating && !address_parse(c->session, args, NULL, &addr, &c->err))
 		return CMD_ERROR;
 	if (!*args && !st->x_format)
 		return console_fail(c, "x where? x/8xg ADDRESS");
@@ -111,10 +112,10 @@ static enum command_result x(struct console *c, const char *args)
 	else if (!st->x_size || f.letter == 'a')
 		st->x_size = 'g';
 	if (st->x_format == 's')
-		return put_texts(c, (uint64_t)addr, f.count);
+		return put_texts(c, addr, f.count);
 	if (st->x_format == 'i')
-		return put_instructions(c, (uint64_t)addr, f.count);
-	return put_numbers(c, (uint64_t)addr, f.count, st->x_format, bytes_of(st->x_size));
+		return put_instructions(c, addr, f.count);
+	return put_numbers(c, addr, f.count, st->x_format, bytes_of(st->x_size));
 }
 
 const struct command cmd_x = {
