@@ -66,24 +66,28 @@ unnoticed() {
 }
 for program in hello selfmod longjmp; do
 	unnoticed $program $own/fast.elf
+	unnoticed $program $own/clobber.elf
+	unnoticed $program $own/clobber.elf --functional
 	unnoticed $program $own/often.elf
 	unnoticed $program $own/fast.elf --config classic5
 	unnoticed $program $own/often.elf --config burrows2000 -o lsq.speculate=1
 done
-for program in fib linked branchy matmul readfile; do
+longer='fib linked branchy matmul readfile'
+[ "${CYCLOPS_TEST_SCALE:-full}" = full ] || longer=fib
+for program in $longer; do
 	unnoticed $program $profiler --config zilles2001
 	unnoticed $program $own/fast.elf --functional
 	unnoticed $program $own/often.elf --functional
 done
-unnoticed matmul $own/fast.elf --ff 1500k --warmup
-unnoticed branchy $own/often.elf --ff 300k
+unnoticed fib $own/fast.elf --ff 90k --warmup
+unnoticed fib $own/often.elf --ff 50k
 
 # The program's own fault and status stay its own.
 run 139 run --firmware $own/often.elf $own/reach load
 says err 'cyclops: the program faulted: load from a bad address, 0x4000000000 \(SIGSEGV\)'
 
 # ---- one sample per period, and what is executed is what is sampled ----
-run 0 run --stats "$dir/with" --firmware $profiler $demos/matmul
+run 0 run --stats "$dir/with" --firmware $profiler $demos/branchy
 insts=$(stat_of with sim.insts)
 samples=$(stat_of with firmware.interrupts)
 check "$samples samples of $insts instructions" between $((insts / 4001 * 9 / 10)) "$samples" $((insts / 4001 * 11 / 10))
@@ -106,6 +110,29 @@ for machine in '--config classic5' '--config zilles2001' '-o pipe.commit_width=1
 		sed -n '/^{"view"/,$p' | sed 's/"cycle": [0-9]*/"cycle": 0/; s/"role.*//' >"$dir/out"
 	check "another profile" cmp -s "$dir/out" "$dir/first"
 done
+
+# Against what a trace of the program alone says was committed: each hot instruction's share is within four standard
+# errors of its samples. Start-up alone is over before many are taken; longjmp goes on for a while.
+session 0 '' $demos/longjmp "trace konata $dir/trace" continue
+awk '$1 == "L" && $3 == 1 { pc[$2] = $NF } $1 == "R" && $4 == 0 { n[pc[$2]]++; all++ }
+	END { for (p in n) print p, n[p] / all, n[p] }' "$dir/trace" >"$dir/exact"
+profile $own/fast.elf $demos/longjmp
+sed -n 's/.*"address": "\(0x[0-9a-f]*\)", "samples": \([0-9]*\),.*/\1 \2/p' "$dir/profile" >"$dir/sampled"
+awk 'NR == FNR { exact[$1] = $2; count[$1] = $3; next } { samples[$1] = $2; all += $2 }
+	END {
+		for (p in samples) if (!(p in exact)) { print "never executed: " p; bad = 1 }
+		for (p in exact) {
+			if (exact[p] < 0.005) continue
+			hot++
+			share = samples[p] / all
+			off = share - exact[p]
+			error = sqrt(exact[p] * (1 - exact[p]) / all)
+			if (off > 4 * error || -off > 4 * error) { print p " is off: " share ", exactly " exact[p]; bad = 1 }
+		}
+		if (hot < 10) { print "only " hot " hot instructions"; bad = 1 }
+		exit bad
+	}' "$dir/exact" "$dir/sampled" >"$dir/out" 2>"$dir/err"
+check "samples are not shares of what was executed" [ ! -s "$dir/out" ]
 
 # ---- looking into firmware ----
 session 0 $tick $demos/hello 'info firmware' 'break firmware_interrupt' continue 'info firmware' backtrace \
