@@ -57,7 +57,7 @@ struct event_filter trace_filter(const struct trace *t)
 {
 	(void)t;
 	return (struct event_filter){.mask = EV_BIT(FETCH) | EV_BIT(DISPATCH) | EV_BIT(ISSUE) | EV_BIT(MEM) | EV_BIT(WRITEBACK) |
-	                                     EV_BIT(COMMIT) | EV_BIT(SQUASH) | EV_BIT(MISFETCH)};
+	                                     EV_BIT(COMMIT) | EV_BIT(LEAVE)};
 }
 
 bool trace_listen(struct trace *t, struct err *err)
@@ -154,23 +154,23 @@ static void drop(struct trace *t, size_t i)
 	memmove(&t->live[i], &t->live[i + 1], (--t->live_count - i) * sizeof *t->live);
 }
 
-/* Ends those squashed up to `cycle`, and, in the cycle after, those that committed. */
-static void sweep(struct trace *t, const struct machine *m, uint64_t cycle, bool committed)
+/* The uop of a traced instruction, NULL if its slot has another by now. */
+static const struct uop *uop_of(const struct machine *m, const struct traced *x)
 {
-	const struct pipe *p = machine_pipe(m);
+	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)x->slot);
+	return u->seq == x->seq ? u : NULL;
+}
+
+/* What committed in the cycle before leaves in this one: a viewer shows C for a cycle. */
+static void retire(struct trace *t, const struct machine *m)
+{
 	for (size_t i = 0; i < t->live_count;) {
-		struct traced *x = &t->live[i];
-		const struct uop *u = &p->pool[x->slot];
-		if (u->seq != x->seq)
-			u = NULL;
-		bool squashed = !x->ends && (!u || (u->state == UOP_SQUASHED && u->when.end <= cycle));
-		if (!squashed && !(x->ends && committed)) {
+		if (!t->live[i].ends) {
 			i++;
 			continue;
 		}
-		if (x->ends)
-			t->retired++;
-		t->writer->ended(t, x, u, squashed, t->cycle);
+		t->retired++;
+		t->writer->ended(t, &t->live[i], uop_of(m, &t->live[i]), false, t->cycle);
 		drop(t, i);
 	}
 }
@@ -216,16 +216,19 @@ static const char *stage_of(uint32_t id)
 static void take(struct trace *t, const struct machine *m, const struct event *ev)
 {
 	const char *stage = stage_of(ev->id);
-	if (!stage) {
-		sweep(t, m, ev->cycle, false);
-		return;
-	}
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
 	struct traced *x = trace_find(t, ev->seq);
 	if (!x)
 		x = add(t, u, ev->slot);
 	if (!x)
 		return;
+	if (ev->id == EV_LEAVE) {
+		if (ev->leave.retired)
+			return; /* COMMIT has said so */
+		t->writer->ended(t, x, uop_of(m, x), true, ev->cycle);
+		drop(t, (size_t)(x - t->live));
+		return;
+	}
 	if (ev->id == EV_DISPATCH)
 		note_sources(t, x, u);
 	else if (ev->id == EV_WRITEBACK)
@@ -293,7 +296,7 @@ void trace_event(void *ctx, const struct machine *m, const struct event *ev)
 	} else if (ev->cycle > t->cycle) {
 		t->writer->advance(t, m, t->cycle + 1);
 		t->cycle++;
-		sweep(t, m, ev->cycle - 1, true);
+		retire(t, m);
 		if (ev->cycle > t->cycle)
 			t->writer->advance(t, m, ev->cycle);
 	}
