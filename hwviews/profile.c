@@ -62,10 +62,8 @@ bool profile_read(const struct session *s, struct profile *out, struct err *err)
 	if (!read_header(s, &h, err))
 		return false;
 	*out = (struct profile){
-		.samples = h.samples,
 		.dropped = h.dropped,
 		.period = h.period,
-		.capacity = h.capacity,
 		.count = h.capacity,
 		.entries = calloc(h.capacity + 1, sizeof *out->entries),
 	};
@@ -80,6 +78,33 @@ bool profile_read(const struct session *s, struct profile *out, struct err *err)
 	}
 	compact(out);
 	return true;
+}
+
+static int lower(const void *pa, const void *pb)
+{
+	const struct profile_entry *a = pa, *b = pb;
+	return (a->pc > b->pc) - (a->pc < b->pc);
+}
+
+void profile_by_function(const struct session *s, struct profile *p)
+{
+	size_t used = 0;
+	for (size_t i = 0; i < p->count; i++) {
+		const struct symbol *sym = program_symbol_at(s->program, p->entries[i].pc);
+		if (sym)
+			p->entries[i].pc = sym->addr;
+	}
+	if (!p->count)
+		return;
+	qsort(p->entries, p->count, sizeof *p->entries, lower);
+	for (size_t i = 1; i < p->count; i++) {
+		if (p->entries[i].pc == p->entries[used].pc)
+			p->entries[used].count += p->entries[i].count;
+		else
+			p->entries[++used] = p->entries[i];
+	}
+	p->count = used + 1;
+	qsort(p->entries, p->count, sizeof *p->entries, hotter);
 }
 
 void profile_deinit(struct profile *p)

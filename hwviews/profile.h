@@ -20,17 +20,17 @@ struct profile_entry {
 };
 
 struct profile {
-	uint64_t samples; /* counted in the entries, as the header says */
 	uint64_t dropped; /* samples for which there was no room */
 	uint64_t period;  /* program instructions between two samples, on average; 0: not told */
-	uint64_t capacity;
 	struct profile_entry *entries; /* [count], owned; most samples first, then by address */
 	size_t count;
-	uint64_t sum;     /* of all counts */
+	uint64_t sum;     /* of all counts: samples in the entries */
 };
 
 /* False with *err if there is no firmware, or none with a profile, or what is there is none: nothing to deinit. */
 bool profile_read(const struct session *s, struct profile *out, struct err *err);
+/* Puts entries of one function together, under its first address; what belongs to none stays as it is. */
+void profile_by_function(const struct session *s, struct profile *p);
 void profile_deinit(struct profile *p);
 
 #endif

@@ -26,7 +26,8 @@ static double standard_error(double share, uint64_t n)
 	return sqrt(share * (1 - share) / (double)n);
 }
 
-static void entry_row(struct grid *g, const struct session *s, const struct profile *p, const struct profile_entry *e)
+static void entry_row(struct grid *g, const struct session *s, const struct profile *p, const struct profile_entry *e,
+                      bool functions)
 {
 	char text[160] = "", where[160];
 	double share = (double)e->count / (double)p->sum;
@@ -39,7 +40,7 @@ static void entry_row(struct grid *g, const struct session *s, const struct prof
 	cell_percent(g, ROLE_NUMBER, share);
 	cell_percent(g, ROLE_DIM, standard_error(share, p->sum));
 	grid_text(g, ROLE_ADDRESS, "%s", session_where(s, e->pc, where, sizeof where));
-	if (machine_peek(s->machine, e->pc, &raw, 4) || machine_peek(s->machine, e->pc, &raw, 2)) {
+	if (!functions && (machine_peek(s->machine, e->pc, &raw, 4) || machine_peek(s->machine, e->pc, &raw, 2))) {
 		inst_decode(raw, &in);
 		tell_inst(s, &in, e->pc, text, sizeof text);
 	}
@@ -52,19 +53,22 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct profile p;
 	struct err why;
 	char samples[32], places[32], period[32], dropped[32];
-	if (!arg_count(args, 1, "profile", err) ||
-	    (args->argc && !arg_number(args->argv[0], "a number of rows", ROWS_MAX, &rows, err)))
+	int first = args->argc && !strcmp(args->argv[0], "functions");
+	if (!arg_count(args, 1 + first, "profile", err) ||
+	    (args->argc > first && !arg_number(args->argv[first], "a number of rows", ROWS_MAX, &rows, err)))
 		return false;
 	grid_init(out, "Profile", columns, sizeof columns / sizeof *columns);
 	if (!profile_read(s, &p, &why)) {
 		grid_empty(out, "%s", why.msg);
 		return true;
 	}
-	grid_summary(out, "%s samples at %s places, one in %s instructions, %s dropped", group_digits(p.sum, samples),
-	             group_digits(p.count, places), group_digits(p.period, period), group_digits(p.dropped, dropped));
+	if (first)
+		profile_by_function(s, &p);
+	grid_summary(out, "%s samples %s %s %s, one in %s instructions, %s dropped", group_digits(p.sum, samples),
+	             first ? "in" : "at", group_digits(p.count, places), first ? "functions" : "places", group_digits(p.period, period), group_digits(p.dropped, dropped));
 	grid_empty(out, "no sample yet");
 	for (size_t i = 0; i < p.count && i < rows; i++)
-		entry_row(out, s, &p, &p.entries[i]);
+		entry_row(out, s, &p, &p.entries[i], first);
 	profile_deinit(&p);
 	return true;
 }
@@ -72,10 +76,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 const struct view view_profile = {
 	.name = "profile",
 	.title = "Profile",
-	.args = "[ROWS]",
+	.args = "[functions] [ROWS]",
 	.help = "What a profiler in firmware has found so far: the hottest instructions first.\n"
 		"Start with --firmware build/demos/firmware/pcprofile.elf; firmware of your own\n"
 		"is read as well if it exports `firmware_profile` (demos/firmware/firmware.h).\n"
+		"`view profile functions` adds up each function's samples.\n"
 		"\n"
 		"  samples    how often the program was found there\n"
 		"  share      of all samples: an estimate of the share of all instructions\n"

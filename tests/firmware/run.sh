@@ -134,6 +134,14 @@ awk 'NR == FNR { exact[$1] = $2; count[$1] = $3; next } { samples[$1] = $2; all 
 	}' "$dir/exact" "$dir/sampled" >"$dir/out" 2>"$dir/err"
 check "samples are not shares of what was executed" [ ! -s "$dir/out" ]
 
+sum=$(awk '{ sum += $2 } END { print sum }' "$dir/sampled")
+session 0 $own/fast.elf $demos/longjmp continue 'info profile functions 100000 --json'
+check "functions have other samples" [ "$(awk -F'"samples": ' '/"address"/ { sum += $2 } END { print sum }' "$dir/out")" = "$sum" ]
+check "a function stands twice" awk -F'"' '/"address"/ { if (seen[$4]++) exit 1 }' "$dir/out"
+says out '"place": "descend \(longjmp.c:[0-9]+\)", "instruction": ""'
+session 1 $own/fast.elf $demos/longjmp 'info profile function'
+says err "'function' is not a number"
+
 # ---- looking into firmware ----
 session 0 $tick $demos/hello 'info firmware' 'break firmware_interrupt' continue 'info firmware' backtrace \
 	'print firmware_ticks' finish 'info registers mepc mcause mtvec' 'info symbol firmware_trap+4' 'list tick.c:28' \

@@ -306,7 +306,7 @@ static const struct topic {
 	{"variables", variables, "data symbols with PATTERN in their name"},
 	{"memory", memory, "memory regions; m: M-mode's alone"},
 	{"firmware", firmware, "mode, M-mode registers and timers of --firmware"},
-	{"profile", profile, "what a profiler in firmware has found: `info profile 50` for more of it"},
+	{"profile", profile, "what a profiler in firmware has found: `info profile 50`, `info profile functions`"},
 	{"display", display, "what is shown after every stop"},
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
