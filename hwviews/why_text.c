@@ -32,8 +32,10 @@ struct text {
 __attribute__((format(printf, 2, 3))) static void say(struct text *t, const char *fmt, ...)
 {
 	va_list ap;
+	if (t->used >= t->n)
+		return;
 	va_start(ap, fmt);
-	int k = t->used < t->n ? vsnprintf(t->buf + t->used, t->n - t->used, fmt, ap) : 0;
+	int k = vsnprintf(t->buf + t->used, t->n - t->used, fmt, ap);
 	va_end(ap);
 	if (k > 0)
 		t->used += (size_t)k;
@@ -76,7 +78,10 @@ static void fill(struct text *t, const char *phrase, const struct pipe *p, const
 		switch (*++s) {
 		case 'r': say(t, "%s", reg_name(w->operand)); break;
 		case 'o': say(t, "#%" PRIu64, w->other); break;
-		case 'i': say_uop(t, other, false); break;
+		case 'i':
+			if (other)
+				say_uop(t, other, false);
+			break;
 		case 'p': say(t, "%s", fu_pool_name[w->pool]); break;
 		case 'u': say(t, "%u", p->fu_count[w->pool]); break;
 		case 't': say(t, "%s", u->flags & UF_TLB_MISS ? tlb : ""); break;
