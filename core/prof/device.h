@@ -51,7 +51,8 @@ struct device {
 	/* ---- interrupts; all or none NULL ---- */
 	/* Bits of the causes that it asks for now. */
 	uint64_t (*pending)(const struct prof *d);
-	/* Guest cycle, or number of committed guest instructions, at which that may change by itself; UINT64_MAX: never. */
+	/* The next guest cycle, or number of committed guest instructions, at which that will change by itself; UINT64_MAX:
+	 * never. */
 	uint64_t (*next_cycle)(const struct prof *d);
 	uint64_t (*next_inst)(const struct prof *d);
 

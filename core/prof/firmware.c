@@ -27,12 +27,14 @@ static uint64_t pending(const struct prof *d)
 
 static uint64_t next_cycle(const struct prof *d)
 {
-	return d->firmware.st->mtimecmp;
+	uint64_t at = d->firmware.st->mtimecmp;
+	return at > prof_now(d) ? at : UINT64_MAX;
 }
 
 static uint64_t next_inst(const struct prof *d)
 {
-	return d->firmware.st->minstcmp;
+	uint64_t at = d->firmware.st->minstcmp;
+	return at > prof_insts(d) ? at : UINT64_MAX;
 }
 
 static uint64_t read(struct prof *d, unsigned offset)

@@ -101,9 +101,11 @@ void prof_retired(struct prof *d, const struct retired *bundle, unsigned n)
 			d->present[i]->retired(d, bundle, n);
 }
 
-uint64_t prof_pending(const struct prof *d)
+uint64_t prof_pending(struct prof *d)
 {
 	uint64_t bits = 0;
+	if (prof_insts(d) >= d->st->next_inst)
+		prof_changed(d);
 	for (unsigned i = 0; i < d->count; i++)
 		if (d->present[i]->pending)
 			bits |= d->present[i]->pending(d);

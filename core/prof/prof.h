@@ -56,7 +56,8 @@ void prof_squashed(struct prof *d, const struct uop *u);
 void prof_retired(struct prof *d, const struct retired *bundle, unsigned n);
 
 /* ---- interrupts ---- */
-uint64_t prof_pending(const struct prof *d);
+/* Called at least whenever as many guest instructions have committed as prof_state.next_inst says. */
+uint64_t prof_pending(struct prof *d);
 uint64_t prof_next_cycle(const struct prof *d);
 /* A device's registers were written: asks all again when commit has to stop for them. */
 void prof_changed(struct prof *d);

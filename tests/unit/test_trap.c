@@ -338,6 +338,9 @@ static void walls_hold(void **state)
 	expect_fault(GUEST(""), FIRMWARE(" li t1, 0x7f00100000\n ld t1, 0(t1)\n", ""), TRAP_LOAD_FAULT, MODE_M);
 	expect_fault(GUEST(""), FIRMWARE(" amoadd.d t1, t1, (DEV)\n", ""), TRAP_STORE_FAULT, MODE_M);
 	expect_fault(GUEST(""), FIRMWARE(" wfi\n", ""), TRAP_NO_INTERRUPT, MODE_M);
+	/* A timer that is set, but not let through: it comes, and then nothing can. */
+	expect_fault(GUEST(""), FIRMWARE(" ld t1, 0(DEV)\n addi t1, t1, 200\n sd t1, 8(DEV)\n wfi\n", ""), TRAP_NO_INTERRUPT, MODE_M);
+	expect_fault(GUEST(""), FIRMWARE(" sd zero, 8(DEV)\n wfi\n", ""), TRAP_NO_INTERRUPT, MODE_M);
 	expect_fault(GUEST(""), FIRMWARE(" csrr t1, 0x180\n", ""), TRAP_ILLEGAL, MODE_M);
 }
 
