@@ -68,6 +68,67 @@ void companions_hear(struct machine *m, const struct event *ev)
 	}
 }
 
+/* ---- in checkpoints: name, length, bytes of each ---- */
+struct packed {
+	char name[24]; /* zero-padded */
+	uint64_t n;
+};
+
+static bool pack_one(const struct companion *c, uint8_t **bytes, size_t *n)
+{
+	struct packed head = {0};
+	size_t more;
+	void *state = c->ops->pack(c->ctx, &more);
+	uint8_t *grown = state ? realloc(*bytes, *n + sizeof head + more) : NULL;
+	if (grown) {
+		strncpy(head.name, c->ops->name, sizeof head.name - 1);
+		head.n = more;
+		memcpy(grown + *n, &head, sizeof head);
+		memcpy(grown + *n + sizeof head, state, more);
+		*bytes = grown;
+		*n += sizeof head + more;
+	}
+	free(state);
+	return grown;
+}
+
+void machine_pack_companions(const struct machine *m, void **bytes, size_t *n)
+{
+	uint8_t *all = malloc(1);
+	bool ok = all;
+	*n = 0;
+	for (unsigned i = 0; ok && i < m->companions; i++)
+		if (m->companion[i].ops->pack)
+			ok = pack_one(&m->companion[i], &all, n);
+	if (!ok) {
+		free(all);
+		all = NULL;
+		*n = 0;
+	}
+	*bytes = all;
+}
+
+bool machine_unpack_companions(struct machine *m, const void *bytes, size_t n, struct err *err)
+{
+	const uint8_t *at = bytes, *end = at + n;
+	for (unsigned i = 0; i < m->companions; i++) {
+		const struct companion *c = &m->companion[i];
+		struct packed head;
+		if (!c->ops->unpack)
+			continue;
+		if ((size_t)(end - at) < sizeof head)
+			return err_set(err, "nothing is saved of: %s", c->ops->name);
+		memcpy(&head, at, sizeof head);
+		at += sizeof head;
+		if (strncmp(head.name, c->ops->name, sizeof head.name - 1) != 0 || head.n > (size_t)(end - at))
+			return err_set(err, "what is saved is not of: %s", c->ops->name);
+		if (!c->ops->unpack(c->ctx, at, head.n, err))
+			return false;
+		at += head.n;
+	}
+	return at == end || err_set(err, "more is saved than there is beside the machine");
+}
+
 /* ---- in snapshots ---- */
 static const void *state_in(const struct companion_states *s, int id)
 {

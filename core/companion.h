@@ -39,6 +39,10 @@ struct companion_ops {
 	size_t (*fresh_bytes)(const void *ctx); /* what the present took since it was last saved or restored, about */
 	uint64_t (*hash)(const void *ctx); /* of the present: equal states give equal values */
 	event_fn *hear;                    /* its events, after each cycle; NULL: none */
+	/* The present as bytes for a checkpoint, malloc'd; NULL if memory is out. Both or none NULL: it is not saved. */
+	void *(*pack)(const void *ctx, size_t *n);
+	/* Takes it back. False with *err, and as when it was attached, if it is none of its. */
+	bool (*unpack)(void *ctx, const void *bytes, size_t n, struct err *err);
 };
 
 /* ctx is borrowed until machine_detach() or the machine's end, and now as restore(ctx, NULL) leaves it. hears: the
@@ -51,6 +55,11 @@ void machine_detach(struct machine *m, int id);
 /* For who feeds it from inside a cycle: whether that is one it takes part in. */
 bool machine_companion_awake(const struct machine *m, int id);
 uint64_t machine_companion_hash(const struct machine *m, int id);
+
+/* All that can be packed, for a checkpoint; *bytes is malloc'd, NULL if memory is out. */
+void machine_pack_companions(const struct machine *m, void **bytes, size_t *n);
+/* Into the companions of these names, which must be the same. False with *err if not. */
+bool machine_unpack_companions(struct machine *m, const void *bytes, size_t n, struct err *err);
 
 /* Whether restoring it makes all companions right. */
 bool snapshot_serves(const struct snapshot *s, const struct machine *m);

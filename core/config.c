@@ -10,6 +10,7 @@
 
 #include "core/err.h"
 #include "core/nearest.h"
+#include "core/prof/device.h"
 
 const struct param params[] = {
 #define PARAM(field, name, type, def, min, max, unit, help) \
@@ -34,6 +35,12 @@ const struct param *param_find(const char *name, struct err *err)
 	else
 		err_set(err, "no parameter '%s': names look like '%s'", name, params[0].name);
 	return NULL;
+}
+
+bool param_exists(const struct config *cfg, const struct param *p)
+{
+	const struct device *d = device_of_name(p->name);
+	return !d || d->exists(cfg) || strcmp(strchr(p->name, '.'), ".enable") == 0;
 }
 
 void config_default(struct config *cfg)

@@ -33,6 +33,9 @@ extern const size_t param_count;
 /* Row of a name, or NULL with *err naming the nearest right one (err may be NULL). */
 const struct param *param_find(const char *name, struct err *err);
 
+/* Whether it means anything in a machine of this configuration: of an absent device, only NAME.enable does. */
+bool param_exists(const struct config *cfg, const struct param *p);
+
 void config_default(struct config *cfg);
 int64_t config_get(const struct config *cfg, const struct param *p);
 /* "64", "64K", "2M", "0x40", "true", "combined": whatever the row's type takes. K, M and G are powers of

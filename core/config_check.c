@@ -75,6 +75,12 @@ bool config_check(const struct config *c, struct err *err)
 	if (c->stack_bytes % 4096)
 		return err_set(err, "sim.stack: %" PRId64 " is not a multiple of 4096: %" PRId64 " would be",
 		               c->stack_bytes, (c->stack_bytes + 4095) / 4096 * 4096);
+	if (!c->oracle && (c->oracle_blocks || c->oracle_contexts || c->oracle_values || c->oracle_addresses || c->oracle_loads ||
+	                   c->oracle_speculative))
+		return err_set(err, "oracle.*: nothing counts without the oracle: set oracle.enable=true too");
+	if (c->oracle_values_from > c->oracle_values_to)
+		return err_set(err, "oracle.values_from: 0x%" PRIx64 " lies behind oracle.values_to, 0x%" PRIx64,
+		               (uint64_t)c->oracle_values_from, (uint64_t)c->oracle_values_to);
 	return check_cache("l1i", c->l1i_size, c->l1i_ways, c->l1i_line, err) &&
 	       check_cache("l1d", c->l1d_size, c->l1d_ways, c->l1d_line, err) &&
 	       check_cache("l2", c->l2_size, c->l2_ways, c->l2_line, err) &&

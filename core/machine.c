@@ -61,6 +61,17 @@ static void connect(struct machine *m)
 	m->pipe.interrupt = &m->interrupt;
 }
 
+/* What devices keep beside the arena takes part in snapshots. */
+static bool attach_devices(struct machine *m, struct err *err)
+{
+	for (unsigned i = 0; i < m->prof.count; i++) {
+		const struct device *v = m->prof.present[i];
+		if (v->companion && !machine_attach(m, v->companion, v->companion_ctx(&m->prof), NULL, err))
+			return false;
+	}
+	return true;
+}
+
 struct machine *machine_new(const struct config *cfg, struct err *err)
 {
 	if (!config_check(cfg, err))
@@ -90,7 +101,7 @@ struct machine *machine_new(const struct config *cfg, struct err *err)
 	os_set_interrupt(m->os, &m->interrupt);
 	pipe_reset(&m->pipe);
 	prof_reset(&m->prof);
-	if (prof_init(&m->prof, err))
+	if (prof_init(&m->prof, err) && attach_devices(m, err))
 		return m;
 	machine_free(m);
 	return NULL;

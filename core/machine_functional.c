@@ -32,9 +32,24 @@ static void fault(struct machine *m, enum trap trap, uint64_t addr)
 		out->fault.inst = *in;
 }
 
+static void tell_devices(struct machine *m, uint64_t pc, const struct inst *in, const struct exec *done, uint64_t mode)
+{
+	const struct executed e = {.pc = pc, .in = in, .done = done, .result = m->pipe.hart->r[in->rd], .machine = mode == MODE_M};
+	prof_executed(&m->prof, &e);
+}
+
+/* Only devices want to know of each instruction. */
+static void tell_inst(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done)
+{
+	struct machine *m = ctx;
+	tell_devices(m, pc, in, done, m->pipe.hart->mode);
+}
+
 static void warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done)
 {
 	struct machine *m = ctx;
+	if (m->prof.executed)
+		tell_inst(ctx, pc, in, done);
 	unsigned flags = inst_flags(in);
 	hierarchy_warm_fetch(&m->pipe.mem, pc);
 	if (done->size)
@@ -116,12 +131,22 @@ static bool access_device(struct machine *m, uint64_t addr)
 	return true;
 }
 
+/* One instruction that was left undone has been done after all. */
+static void tell_served(struct machine *m, uint64_t pc, const struct inst *in, uint64_t mode)
+{
+	const struct exec done = {.next_pc = m->pipe.hart->pc};
+	if (m->prof.executed)
+		tell_devices(m, pc, in, &done, mode);
+}
+
 /* One instruction that was left undone. False if it must be tried again later. */
 static bool serve(struct machine *m, enum trap trap, uint64_t addr)
 {
 	struct hart *h = m->pipe.hart;
 	struct outcome *out = &m->pipe.st->outcome;
-	const uint64_t mode = h->mode;
+	const uint64_t mode = h->mode, pc = h->pc;
+	const struct inst *at = mem_fetch(m->mem, pc);
+	const struct inst in = at ? *at : (struct inst){0};
 	switch (trap) {
 	case TRAP_ECALL:
 		pipe_set_counters(&m->pipe, mem_fetch(m->mem, h->pc));
@@ -148,6 +173,7 @@ static bool serve(struct machine *m, enum trap trap, uint64_t addr)
 		return true;
 	}
 	credit(m, mode, 1);
+	tell_served(m, pc, &in, mode);
 	return true;
 }
 
@@ -168,7 +194,7 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 	struct hart *h = m->pipe.hart;
 	struct pipe_state *st = m->pipe.st;
 	static const struct inst nothing;
-	const struct functional_warm hooks = {warm_inst, m};
+	const struct functional_warm hooks = {warm ? warm_inst : tell_inst, m};
 	const struct functional_env env = {config_time_div(&m->cfg), before_system, m};
 	uint64_t first = m->stats->functional_insts;
 	assert(!st->rob_count && !st->fetchq_count);
@@ -186,8 +212,9 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 		left = chunk(m, left);
 		pipe_set_counters(&m->pipe, &nothing);
 		uint64_t before = h->instret, mode = h->mode;
-		enum trap trap = warm ? functional_run_warm(h, m->mem, left, &env, NULL, &addr, &hooks)
-		                      : functional_run(h, m->mem, left, &env, NULL, &addr);
+		enum trap trap = warm || m->prof.executed
+		                        ? functional_run_warm(h, m->mem, left, &env, NULL, &addr, &hooks)
+		                        : functional_run(h, m->mem, left, &env, NULL, &addr);
 		credit(m, mode, h->instret - before);
 		if (trap != TRAP_NONE && !serve(m, trap, addr))
 			break;

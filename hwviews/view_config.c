@@ -12,12 +12,13 @@ static const struct grid_column columns[] = {
 	{"meaning", "meaning", "", ALIGN_LEFT, 0, true, false},
 };
 
-static bool wanted(const struct param *p, const struct view_args *args)
+/* Alone, what means something now or in the next run; words find all. */
+static bool wanted(const struct session *s, const struct param *p, const struct view_args *args)
 {
 	for (int i = 0; i < args->argc; i++)
 		if (strstr(p->name, args->argv[i]))
 			return true;
-	return args->argc == 0;
+	return args->argc == 0 && (param_exists(machine_config(s->machine), p) || param_exists(&s->cfg, p));
 }
 
 static void cell_value(struct grid *g, enum role role, const struct config *cfg, const struct param *p)
@@ -59,14 +60,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct config defaults;
 	size_t found = 0;
 	for (size_t i = 0; i < param_count; i++)
-		found += wanted(&params[i], args);
+		found += wanted(s, &params[i], args);
 	if (!found)
 		return param_find(args->argv[0], err) != NULL;
 	config_default(&defaults);
 	grid_init(out, "Parameters", columns, sizeof columns / sizeof *columns);
 	grid_summary(out, "%s", s->config_name ? s->config_name : "");
 	for (size_t i = 0; i < param_count; i++)
-		if (wanted(&params[i], args))
+		if (wanted(s, &params[i], args))
 			param_row(out, s, &params[i], &defaults);
 	return true;
 }
@@ -76,7 +77,8 @@ const struct view view_config = {
 	.title = "Parameters",
 	.args = "[NAME...]",
 	.help = "The parameters of the machine: what it is made of. With words, those whose\n"
-		"names contain one: `config l1d lsq`.\n"
+		"names contain one: `config l1d lsq`. Those of devices that the machine doesn't\n"
+		"have are shown only then.\n"
 		"\n"
 		"  value     what this machine was built with\n"
 		"  next run  what `set` has changed: the machine is built with it when the\n"

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/arena.h"
+#include "core/companion.h"
 #include "core/hash.h"
 #include "core/journal.h"
 #include "core/mem/mem.h"
@@ -16,7 +17,7 @@
 #include "ui/version.h"
 
 static const char magic[] = "cyclops checkpoint\n";
-enum { MAGIC_BYTES = sizeof magic - 1, FORMAT = 3 };
+enum { MAGIC_BYTES = sizeof magic - 1, FORMAT = 4 };
 
 /* In the file's order. */
 enum section {
@@ -28,6 +29,7 @@ enum section {
 	SECTION_PAGES,
 	SECTION_JOURNAL,
 	SECTION_OUTPUT,
+	SECTION_COMPANIONS,
 	SECTIONS
 };
 
@@ -67,6 +69,7 @@ static uint64_t firmware_digest(const struct session *s)
 struct writer {
 	FILE *f;
 	uint64_t sum;
+	bool no_memory; /* something could not be written */
 };
 
 static void put(struct writer *w, const void *bytes, size_t n)
@@ -163,6 +166,10 @@ static void put_all(struct writer *w, const struct session *s)
 	os_save_output(machine_os_const(m), &bytes, &n);
 	put_section(w, bytes, n);
 	free(bytes);
+	machine_pack_companions(m, &bytes, &n);
+	w->no_memory |= !bytes;
+	put_section(w, bytes, n);
+	free(bytes);
 	fwrite(&w->sum, sizeof w->sum, 1, w->f);
 }
 
@@ -179,9 +186,9 @@ bool checkpoint_save(const struct session *s, const char *path, struct err *err)
 		return false;
 	}
 	put_all(&w, s);
-	bool ok = !ferror(w.f);
+	bool ok = !ferror(w.f) && !w.no_memory;
 	if (fclose(w.f) != 0 || !ok || rename(temporary, path) != 0) {
-		err_set(err, "%s: %s", path, strerror(errno));
+		err_set(err, "%s: %s", path, w.no_memory ? "out of memory" : strerror(errno));
 		unlink(temporary);
 		ok = false;
 	}
@@ -342,6 +349,9 @@ static struct machine *rebuild(const struct span *sections, const struct header 
 		err_set(err, "its output can't be read");
 		goto failed;
 	}
+	const struct span beside = sections[SECTION_COMPANIONS];
+	if (!machine_unpack_companions(m, beside.bytes, beside.n, err))
+		goto failed;
 	if (machine_hash(m) == h->hash)
 		return m;
 	tell_difference(m, sections[SECTION_DIGESTS], err);

@@ -13,6 +13,9 @@
 #include "core/config.h"
 #include "core/err.h"
 
+struct companion_ops;
+struct exec;
+struct inst;
 struct prof;
 struct uop;
 
@@ -26,10 +29,30 @@ struct retired {
 
 enum { RETIRED_MAX = 16 }; /* pipe.commit_width */
 
+/* An instruction that was executed without timing. Pointers are borrowed until the tap returns. */
+struct executed {
+	uint64_t pc;
+	const struct inst *in;
+	const struct exec *done;
+	uint64_t result; /* value of in->rd after it */
+	bool machine;    /* firmware's */
+};
+
+enum device_tap {
+	TAP_DECODED = 1 << 0,
+	TAP_ACCESSED = 1 << 1,
+	TAP_SQUASHED = 1 << 2,
+	TAP_RETIRED = 1 << 3,
+	TAP_EXECUTED = 1 << 4,
+	TAP_COUNT = 5
+};
+
 struct device {
 	const char *name, *help;
 	/* Whether a machine of this configuration has it. */
 	bool (*exists)(const struct config *cfg);
+	/* enum device_tap: which of its taps it wants in such a machine. NULL: all that are not NULL. */
+	unsigned (*taps)(const struct config *cfg);
 	/* Called twice, as arena_take() is. May be NULL. */
 	void (*place)(struct prof *d, struct arena *a);
 	/* False with *err if memory beside the arena is short. May be NULL. */
@@ -37,6 +60,10 @@ struct device {
 	void (*deinit)(struct prof *d); /* may be NULL */
 	/* What lies in the arena is zero before. May be NULL. */
 	void (*reset)(struct prof *d);
+	/* What it keeps beside the arena takes part in snapshots in this way, from the machine's beginning; ctx as the
+	 * companion's functions get it. Both or none NULL. */
+	const struct companion_ops *companion;
+	void *(*companion_ctx)(struct prof *d);
 
 	/* ---- in a cycle; each may be NULL ---- */
 	/* An instruction was decoded and dispatched, right path or not. */
@@ -47,6 +74,8 @@ struct device {
 	void (*squashed)(struct prof *d, const struct uop *u);
 	/* Up to RETIRED_MAX instructions committed in this cycle; n > 0. */
 	void (*retired)(struct prof *d, const struct retired *bundle, unsigned n);
+	/* An instruction was executed while there is no timing (fast-forward, functional mode). */
+	void (*executed)(struct prof *d, const struct executed *e);
 
 	/* ---- interrupts; all or none NULL ---- */
 	/* Bits of the causes that it asks for now. */

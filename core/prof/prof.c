@@ -25,19 +25,33 @@ const struct device *device_of_name(const char *name)
 	return NULL;
 }
 
+static unsigned taps_of(const struct device *v, const struct config *cfg)
+{
+	if (v->taps)
+		return v->taps(cfg);
+	return (v->decoded ? TAP_DECODED : 0u) | (v->accessed ? TAP_ACCESSED : 0u) | (v->squashed ? TAP_SQUASHED : 0u) |
+	       (v->retired ? TAP_RETIRED : 0u) | (v->executed ? TAP_EXECUTED : 0u);
+}
+
 static void find_present(struct prof *d)
 {
 	d->count = 0;
+	memset(d->tap, 0, sizeof d->tap);
 	for (unsigned i = 0; i < DEVICE_COUNT; i++) {
 		const struct device *v = devices[i];
 		if (!v->exists(d->cfg))
 			continue;
 		d->present[d->count++] = v;
-		d->decoded |= v->decoded != NULL;
-		d->accessed |= v->accessed != NULL;
-		d->squashed |= v->squashed != NULL;
-		d->retired |= v->retired != NULL;
 		d->pending |= v->pending != NULL;
+		unsigned taps = taps_of(v, d->cfg);
+		for (unsigned t = 0; t < TAP_COUNT; t++)
+			if (taps >> t & 1)
+				d->tap[t].of[d->tap[t].count++] = v;
+		d->decoded |= (taps & TAP_DECODED) != 0;
+		d->accessed |= (taps & TAP_ACCESSED) != 0;
+		d->squashed |= (taps & TAP_SQUASHED) != 0;
+		d->retired |= (taps & TAP_RETIRED) != 0;
+		d->executed |= (taps & TAP_EXECUTED) != 0;
 	}
 }
 
@@ -73,32 +87,37 @@ void prof_reset(struct prof *d)
 	prof_changed(d);
 }
 
+/* Calls function(d, arguments...) of each device that wants this tap. */
+#define TELL(TAP, function, ...) \
+	do { \
+		const struct tap *tap = &d->tap[__builtin_ctz(TAP)]; \
+		for (unsigned i = 0; i < tap->count; i++) \
+			tap->of[i]->function(d, __VA_ARGS__); \
+	} while (0)
+
 void prof_decoded(struct prof *d, const struct uop *u)
 {
-	for (unsigned i = 0; i < d->count; i++)
-		if (d->present[i]->decoded)
-			d->present[i]->decoded(d, u);
+	TELL(TAP_DECODED, decoded, u);
 }
 
 void prof_accessed(struct prof *d, const struct uop *u)
 {
-	for (unsigned i = 0; i < d->count; i++)
-		if (d->present[i]->accessed)
-			d->present[i]->accessed(d, u);
+	TELL(TAP_ACCESSED, accessed, u);
 }
 
 void prof_squashed(struct prof *d, const struct uop *u)
 {
-	for (unsigned i = 0; i < d->count; i++)
-		if (d->present[i]->squashed)
-			d->present[i]->squashed(d, u);
+	TELL(TAP_SQUASHED, squashed, u);
 }
 
 void prof_retired(struct prof *d, const struct retired *bundle, unsigned n)
 {
-	for (unsigned i = 0; i < d->count; i++)
-		if (d->present[i]->retired)
-			d->present[i]->retired(d, bundle, n);
+	TELL(TAP_RETIRED, retired, bundle, n);
+}
+
+void prof_executed(struct prof *d, const struct executed *e)
+{
+	TELL(TAP_EXECUTED, executed, e);
 }
 
 uint64_t prof_pending(struct prof *d)

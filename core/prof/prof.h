@@ -14,6 +14,8 @@
 #include "core/prof/firmware.h"
 #include "core/stats.h"
 
+struct oracle;
+
 struct prof_state {
 	uint64_t next_inst; /* committed guest instructions behind which a device must be asked, before another commits */
 };
@@ -26,9 +28,14 @@ struct prof {
 	const struct device *present[DEVICE_COUNT]; /* [count], in the table's order */
 	unsigned count;
 	/* Who wants what. */
-	bool decoded, accessed, squashed, retired, pending;
+	bool decoded, accessed, squashed, retired, executed, pending;
+	struct tap {
+		const struct device *of[DEVICE_COUNT]; /* [count], in the table's order */
+		unsigned count;
+	} tap[TAP_COUNT];
 
 	struct firmware firmware;
+	struct oracle *oracle; /* owned; NULL: there is none */
 };
 
 /* cfg, stats and cycle are set by the caller. */
@@ -54,6 +61,8 @@ void prof_decoded(struct prof *d, const struct uop *u);
 void prof_accessed(struct prof *d, const struct uop *u);
 void prof_squashed(struct prof *d, const struct uop *u);
 void prof_retired(struct prof *d, const struct retired *bundle, unsigned n);
+/* Without timing. */
+void prof_executed(struct prof *d, const struct executed *e);
 
 /* ---- interrupts ---- */
 /* Called at least whenever as many guest instructions have committed as prof_state.next_inst says. */

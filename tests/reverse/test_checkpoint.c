@@ -11,7 +11,7 @@
 #include "core/hash.h"
 #include "ui/checkpoint.h"
 
-enum { HEADER = 64, SECTIONS = 8, ARENA = 2, PAGES = 5, JOURNAL = 6 };
+enum { HEADER = 64, SECTIONS = 9, ARENA = 2, PAGES = 5, JOURNAL = 6, COMPANIONS = 8 };
 
 struct file {
 	uint8_t *bytes;
@@ -168,11 +168,35 @@ static void a_damaged_journal_is_refused(void **state)
 	free(f.bytes);
 }
 
+static void damaged_counts_are_refused(void **state)
+{
+	(void)state;
+	struct file f;
+	struct subject how = guest;
+	how.settings = "oracle.enable=1";
+	struct rig *g = rig_open(&how);
+	rig_goto(g, 4000);
+	save(g, &f);
+	assert_true(f.length[COMPANIONS] > 8192);
+	/* Of its last chunk, heads of chains; of its first, entries; and its name. */
+	uint8_t *end = f.bytes + f.at[COMPANIONS] + f.length[COMPANIONS] - 8192, *name = f.bytes + f.at[COMPANIONS];
+	uint8_t *const places[] = {end, name + f.length[COMPANIONS] % (8192 + 8) + 8 + 24, name};
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		*places[i] ^= 1;
+		expect(g, &f, i < 2 ? "the oracle's counts are damaged" : "not of: oracle");
+		*places[i] ^= 1;
+	}
+	assert_string_equal(load(g, &f), "");
+	rig_close(g);
+	free(f.bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_changed_past_goes_along),
 		cmocka_unit_test(what_differs_is_named),
+		cmocka_unit_test(damaged_counts_are_refused),
 		cmocka_unit_test(a_damaged_journal_is_refused),
 	};
 	return cmocka_run_group_tests(tests, rig_enter, rig_leave);

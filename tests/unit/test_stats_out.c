@@ -17,7 +17,7 @@ static void written(void (*write)(FILE *, const struct stats *, const struct con
 {
 	struct config cfg;
 	config_default(&cfg);
-	cfg.firmware = devices;
+	cfg.firmware = cfg.oracle = devices;
 	uint64_t *words = (uint64_t *)s;
 	for (size_t i = 0; i < sizeof *s / sizeof *words; i++)
 		words[i] = 1000 + i;

@@ -11,7 +11,7 @@ static enum command_result config(struct console *c, const char *args)
 	for (size_t i = 0; i < param_count; i++) {
 		const struct param *p = &params[i];
 		char value[64], later[64];
-		if (!parse_matches(args, p->name))
+		if (!parse_matches(args, p->name) || (!*args && !param_exists(now, p) && !param_exists(next, p)))
 			continue;
 		shown++;
 		config_format(now, p, value, sizeof value);
@@ -35,7 +35,8 @@ const struct command cmd_config = {
 	.group = "views",
 	.usage = "config [PATTERN]",
 	.summary = "show the machine's parameters: all, or those with PATTERN in their name",
-	.help = "`set NAME = VALUE` changes one for the next `run`.",
+	.help = "`set NAME = VALUE` changes one for the next `run`. Those of devices that the\n"
+	        "machine doesn't have are shown when a PATTERN names them.",
 	.complete = COMPLETE_PARAM,
 	.exec = config,
 };

@@ -1,0 +1,558 @@
+/* The oracle against an independent account of the same run: everything that committed, from events, counted again with
+ * plain lists; against counts that are known; with timing and without; and in the past. */
+#include "tests/reverse/rig.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/prof/oracle.h"
+#include "ui/checkpoint.h"
+
+#define ALL "oracle.enable=1 oracle.blocks=1 oracle.contexts=1 oracle.values=all oracle.addresses=1 oracle.loads=1 " \
+            "oracle.speculative=1"
+
+/* ---- the account ---- */
+struct line {
+	uint64_t key[2], aux, words[3];
+};
+
+/* Occurrences, then, sorted and put together, one line for each key with its count in words[0]. */
+struct list {
+	struct line *line; /* owned */
+	size_t n, room;
+};
+
+struct path {
+	uint64_t callee, insts, calls;
+	size_t parent;
+};
+
+struct account {
+	struct list insts, edges, values, addresses, loads, decoded;
+	uint64_t n, wrong, squashed;
+	/* contexts */
+	struct path *path; /* owned; [paths], 0: the root */
+	size_t paths, at, frames, room;
+	struct open {
+		uint64_t back, sp;
+		size_t path;
+	} *frame; /* owned */
+	uint64_t sp;
+};
+
+static void add(struct list *l, uint64_t a, uint64_t b, uint64_t aux, uint64_t w1, uint64_t w2)
+{
+	if (l->n == l->room) {
+		l->room = l->room ? 2 * l->room : 4096;
+		l->line = realloc(l->line, l->room * sizeof *l->line);
+		assert_non_null(l->line);
+	}
+	l->line[l->n++] = (struct line){{a, b}, aux, {1, w1, w2}};
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	for (int i = 0; i < 2; i++)
+		if (x->key[i] != y->key[i])
+			return x->key[i] < y->key[i] ? -1 : 1;
+	return 0;
+}
+
+static void put_together(struct list *l)
+{
+	size_t n = 0;
+	if (!l->n)
+		return;
+	qsort(l->line, l->n, sizeof *l->line, by_key);
+	for (size_t i = 1; i < l->n; i++) {
+		if (by_key(&l->line[n], &l->line[i]) == 0) {
+			for (unsigned w = 0; w < 3; w++)
+				l->line[n].words[w] += l->line[i].words[w];
+		} else {
+			l->line[++n] = l->line[i];
+		}
+	}
+	l->n = n + 1;
+}
+
+static size_t enter(struct account *a, uint64_t callee)
+{
+	size_t up = a->at;
+	for (;; up = a->path[up].parent) {
+		if (a->path[up].callee == callee)
+			return up;
+		if (!up)
+			break;
+	}
+	for (size_t i = 1; i < a->paths; i++)
+		if (a->path[i].parent == a->at && a->path[i].callee == callee)
+			return i;
+	a->path = realloc(a->path, (a->paths + 1) * sizeof *a->path);
+	a->path[a->paths] = (struct path){.callee = callee, .parent = a->at};
+	return a->paths++;
+}
+
+static void leave(struct account *a, uint64_t to)
+{
+	if (a->frames && a->frame[a->frames - 1].back == to) {
+		a->at = a->frame[--a->frames].path;
+		return;
+	}
+	while (a->frames && a->frame[a->frames - 1].sp <= a->sp) {
+		a->at = a->frame[--a->frames].path;
+		if (a->frame[a->frames].back == to)
+			return;
+	}
+}
+
+static void follow(struct account *a, const struct uop *u)
+{
+	if (!a->paths) {
+		a->path = calloc(1, sizeof *a->path);
+		a->path[a->paths++].callee = u->pc;
+		a->sp = UINT64_MAX;
+	}
+	a->path[a->at].insts++;
+	if (u->inst.rd == REG_SP)
+		a->sp = u->result;
+	bool jump = u->inst.op == OP_JAL || u->inst.op == OP_JALR, links = u->inst.rd == 1 || u->inst.rd == 5;
+	if (jump && links) {
+		a->frame = realloc(a->frame, (a->frames + 1) * sizeof *a->frame);
+		a->frame[a->frames++] = (struct open){u->pc + u->inst.len, a->sp, a->at};
+		a->at = enter(a, u->exec.next_pc);
+		a->path[a->at].calls++;
+	} else if (u->inst.op == OP_JALR && (u->inst.rs1 == 1 || u->inst.rs1 == 5)) {
+		leave(a, u->exec.next_pc);
+	}
+}
+
+static void note(struct account *a, const struct uop *u)
+{
+	unsigned flags = inst_flags(&u->inst);
+	a->n++;
+	add(&a->insts, u->pc, 0, 0, 0, 0);
+	if (flags & OPF_CONTROL)
+		add(&a->edges, u->pc, u->exec.next_pc, 0, 0, 0);
+	if (u->inst.rd != REG_SINK)
+		add(&a->values, u->pc, u->result, 0, 0, 0);
+	if (flags & OPF_MEMORY)
+		add(&a->addresses, u->pc, u->exec.addr, 0, 0, 0);
+	if (flags & OPF_LOAD)
+		add(&a->loads, u->pc, 0, 0, u->mem.level == LEVEL_L1, u->when.done - u->when.mem);
+	follow(a, u);
+}
+
+static void hear(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct account *a = ctx;
+	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
+	assert_int_equal(u->seq, ev->seq);
+	if (u->flags & UF_MACHINE)
+		return;
+	if (ev->id == EV_COMMIT)
+		note(a, u);
+	else if (ev->id == EV_DISPATCH)
+		add(&a->decoded, u->pc, 0, 0, (u->flags & UF_WRONG_PATH) != 0, 0);
+	else if (ev->id == EV_LEAVE && !ev->leave.retired && ev->leave.dispatched)
+		a->squashed++;
+}
+
+static void account_free(struct account *a)
+{
+	struct list *const lists[] = {&a->insts, &a->edges, &a->values, &a->addresses, &a->loads, &a->decoded};
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+		free(lists[i]->line);
+	free(a->path);
+	free(a->frame);
+}
+
+/* ---- comparing ---- */
+static const struct oracle *oracle(const struct rig *g)
+{
+	const struct oracle *o = oracle_of(machine_pipe(g->s->machine)->prof);
+	assert_non_null(o);
+	return o;
+}
+
+static const struct oracle_entry *entry(const struct oracle *o, enum oracle_table_id id, const struct line *l)
+{
+	const struct oracle_entry *e = oracle_table_find(&o->table[id], l->key[0], l->key[1]);
+	if (!e)
+		fail_msg("%s: nothing of %#lx, %#lx", oracle_table_name(id), l->key[0], l->key[1]);
+	return e;
+}
+
+static void same(const struct oracle *o, enum oracle_table_id id, struct list *l)
+{
+	put_together(l);
+	assert_int_equal(oracle_entries(o, id), l->n);
+	for (size_t i = 0; i < l->n; i++)
+		assert_int_equal(entry(o, id, &l->line[i])->count, l->line[i].words[0]);
+}
+
+static void same_loads(const struct oracle *o, const struct list *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		const struct oracle_entry *e = entry(o, ORACLE_LOADS, &l->line[i]);
+		uint64_t levels = 0;
+		for (unsigned w = 0; w < LOAD_CYCLES; w++)
+			levels += e->more[w];
+		assert_int_equal(levels, e->count);
+		assert_int_equal(e->more[LEVEL_L1], l->line[i].words[1]);
+		assert_int_equal(e->more[LOAD_CYCLES], l->line[i].words[2]);
+	}
+}
+
+static void same_speculation(const struct oracle *o, const struct account *a, const struct stats *s)
+{
+	uint64_t wrong = 0, squashed = 0, accessed = 0;
+	for (size_t i = 0; i < a->decoded.n; i++) {
+		const struct oracle_entry *e = entry(o, ORACLE_SPECULATION, &a->decoded.line[i]);
+		assert_int_equal(e->more[SPEC_WRONG_PATH], a->decoded.line[i].words[1]);
+		wrong += e->more[SPEC_WRONG_PATH];
+		squashed += e->more[SPEC_SQUASHED];
+		accessed += e->more[SPEC_ACCESSED];
+	}
+	assert_int_equal(wrong, s->dispatch_wrong);
+	assert_int_equal(squashed, s->squashed);
+	assert_int_equal(squashed, a->squashed);
+	assert_true(wrong > 0 && accessed >= s->commit_loads);
+}
+
+/* Sums over call sites: the oracle keeps them apart, the account doesn't. */
+static uint64_t path_of(const struct oracle *o, const struct account *a, uint64_t node)
+{
+	struct oracle_node n = oracle_node(o, node);
+	uint64_t up = node ? path_of(o, a, n.parent) : 0;
+	if (!node)
+		return 0;
+	for (size_t i = 1; i < a->paths; i++)
+		if (a->path[i].parent == up && a->path[i].callee == n.callee)
+			return i;
+	fail_msg("context %lu is not known", node);
+	return 0;
+}
+
+static void same_contexts(const struct oracle *o, const struct account *a)
+{
+	struct path *sum = calloc(a->paths, sizeof *sum);
+	for (uint64_t i = 0; i < o->head.nodes; i++) {
+		struct oracle_node n = oracle_node(o, i);
+		struct path *p = &sum[path_of(o, a, i)];
+		p->insts += n.insts;
+		p->calls += n.calls;
+	}
+	for (size_t i = 0; i < a->paths; i++) {
+		assert_int_equal(sum[i].insts, a->path[i].insts);
+		assert_int_equal(sum[i].calls, a->path[i].calls);
+	}
+	assert_int_equal(o->head.frames, a->frames);
+	free(sum);
+}
+
+static struct rig *run_all(const char *program, const char *settings, struct account *a)
+{
+	struct subject how = {.program = program, .settings = settings, .stdin_fd = -1};
+	const struct event_filter f = {.mask = EV_BIT(COMMIT) | EV_BIT(DISPATCH) | EV_BIT(LEAVE)};
+	struct rig *g = rig_open(&how);
+	if (a)
+		assert_true(machine_listen(g->s->machine, &f, hear, a) > 0);
+	assert_int_equal(rig_continue(g), STOPPED_EXIT);
+	return g;
+}
+
+static void counts_what_committed(void **state)
+{
+	(void)state;
+	static const char *const programs[] = {"build/tests/reverse/guest", "build/demos/longjmp", "build/demos/selfmod"};
+	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+		struct account a = {0};
+		struct rig *g = run_all(programs[i], ALL " lsq.speculate=1", &a);
+		const struct oracle *o = oracle(g);
+		const struct stats *s = machine_stats(g->s->machine);
+		assert_int_equal(o->head.insts, a.n);
+		assert_int_equal(o->head.insts, s->insts);
+		assert_int_equal(s->oracle_insts, s->insts);
+		assert_int_equal(o->head.lost_all, 0);
+		same(o, ORACLE_INSTS, &a.insts);
+		same(o, ORACLE_EDGES, &a.edges);
+		same(o, ORACLE_VALUES, &a.values);
+		same(o, ORACLE_ADDRESSES, &a.addresses);
+		same(o, ORACLE_LOADS, &a.loads);
+		same_loads(o, &a.loads);
+		same(o, ORACLE_SPECULATION, &a.decoded);
+		same_speculation(o, &a, s);
+		same_contexts(o, &a);
+		const char *wrong = oracle_check(o);
+		if (wrong)
+			fail_msg("%s", wrong);
+		rig_close(g);
+		account_free(&a);
+	}
+}
+
+/* The nodes of a procedure below one of another (NULL: any): how many, and one of them. */
+static unsigned nodes_of(const struct rig *g, const char *name, const char *below, struct oracle_node *last)
+{
+	const struct oracle *o = oracle(g);
+	unsigned n = 0;
+	for (uint64_t i = 0; i < o->head.nodes; i++) {
+		struct oracle_node node = oracle_node(o, i);
+		if (node.callee != rig_symbol(g, name) || (below && oracle_node(o, node.parent).callee != rig_symbol(g, below)))
+			continue;
+		*last = node;
+		n++;
+	}
+	return n;
+}
+
+static void counts_what_is_known(void **state)
+{
+	(void)state;
+	struct rig *g = run_all("build/demos/fib", "oracle.enable=1 oracle.contexts=1", NULL);
+	const struct prof *d = machine_pipe(g->s->machine)->prof;
+	struct oracle_node fib = {0}, main_;
+	/* fib(18) calls itself 2 F(19) - 1 times; recursion goes back to one node. */
+	assert_int_equal(oracle_count(d, rig_symbol(g, "fib")), 8361);
+	assert_int_equal(nodes_of(g, "fib", NULL, &fib), 1);
+	assert_int_equal(fib.calls, 8361);
+	assert_int_equal(oracle_count(d, rig_symbol(g, "main")), 1);
+	assert_int_equal(nodes_of(g, "main", NULL, &main_), 1);
+	assert_int_equal(oracle_node(oracle(g), fib.parent).callee, rig_symbol(g, "main"));
+	assert_int_equal(oracle_total(d), machine_insts(g->s->machine));
+	assert_int_equal(oracle_count(d, 2), 0);
+	assert_false(oracle_has(oracle(g), ORACLE_VALUES));
+	rig_close(g);
+}
+
+/* Each jump out of the recursion comes back to the context of main, which goes on as if nothing had been called. */
+static void longjmp_returns_to_its_setjmp(void **state)
+{
+	(void)state;
+	struct rig *g = run_all("build/demos/longjmp", "oracle.enable=1 oracle.contexts=1", NULL);
+	struct oracle_node set = {0}, descend = {0}, print = {0}, jump = {0};
+	assert_int_equal(nodes_of(g, "_setjmp", "main", &set), 1);
+	assert_int_equal(set.calls, 200);
+	assert_int_equal(nodes_of(g, "descend", NULL, &descend), 1);
+	assert_int_equal(set.parent, descend.parent);
+	assert_int_equal(nodes_of(g, "printf", NULL, &print), 1);
+	assert_int_equal(print.parent, set.parent);
+	assert_int_equal(oracle_node(oracle(g), set.parent).callee, rig_symbol(g, "main"));
+	assert_int_equal(nodes_of(g, "__longjmp", NULL, &jump), 1);
+	assert_true(jump.calls > 100);
+	/* main, what called it, and the way out. */
+	assert_true(oracle(g)->head.frames < 12);
+	rig_close(g);
+}
+
+/* Tables hold the same, in the same order, whether time passes or not. */
+static void counts_without_timing_too(void **state)
+{
+	(void)state;
+	static const enum oracle_table_id tables[] = {
+		ORACLE_INSTS, ORACLE_EDGES, ORACLE_ARCS, ORACLE_VALUES, ORACLE_ADDRESSES};
+	struct subject how = {.program = "build/demos/longjmp", .settings = ALL, .stdin_fd = -1};
+	struct rig *timed = run_all(how.program, how.settings, NULL);
+	for (int warm = 0; warm < 2; warm++) {
+		struct rig *quick = rig_open(&how);
+		machine_run_functional(quick->s->machine, 30000, warm);
+		assert_int_equal(oracle(quick)->head.functional, 30000);
+		machine_run(quick->s->machine, 2000, UINT64_MAX);
+		assert_int_equal(rig_continue(quick), STOPPED_EXIT);
+		const struct oracle *a = oracle(timed), *b = oracle(quick);
+		assert_int_equal(a->head.insts, b->head.insts);
+		for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
+			assert_int_equal(oracle_entries(a, tables[t]), oracle_entries(b, tables[t]));
+			for (uint32_t i = 0; i < oracle_entries(a, tables[t]); i++)
+				assert_memory_equal(oracle_entry(a, tables[t], i), oracle_entry(b, tables[t], i),
+				                    sizeof(struct oracle_entry));
+		}
+		assert_int_equal(a->head.nodes, b->head.nodes);
+		rig_close(quick);
+	}
+	/* And to the very end, system calls included. */
+	struct rig *all = rig_open(&how);
+	machine_run_functional(all->s->machine, UINT64_MAX, false);
+	assert_int_equal(machine_status(all->s->machine), MACHINE_EXITED);
+	assert_int_equal(oracle(all)->head.insts, oracle(timed)->head.insts);
+	for (uint32_t i = 0; i < oracle_entries(oracle(all), ORACLE_VALUES); i++)
+		assert_memory_equal(oracle_entry(oracle(all), ORACLE_VALUES, i), oracle_entry(oracle(timed), ORACLE_VALUES, i),
+		                    sizeof(struct oracle_entry));
+	rig_close(all);
+	rig_close(timed);
+}
+
+/* ---- observing changes nothing ---- */
+static void observed_is_unobserved(void **state)
+{
+	(void)state;
+	struct rig *without = run_all("build/tests/reverse/guest", "", NULL), *with = run_all("build/tests/reverse/guest", ALL, NULL);
+	const struct stats *a = machine_stats(without->s->machine), *b = machine_stats(with->s->machine);
+	for (size_t i = 0; i < stat_row_count; i++)
+		if (strncmp(stat_rows[i].name, "oracle.", 7) != 0 && stat_value(a, &stat_rows[i]) != stat_value(b, &stat_rows[i]))
+			fail_msg("%s differs", stat_rows[i].name);
+	assert_string_equal(without->out, with->out);
+	assert_null(oracle_of(machine_pipe(without->s->machine)->prof));
+	assert_int_equal(oracle_total(machine_pipe(without->s->machine)->prof), 0);
+	rig_close(with);
+	rig_close(without);
+}
+
+/* ---- the past ---- */
+struct landing {
+	uint64_t cycle, hash;
+};
+
+static int by_cycle(const void *a, const void *b)
+{
+	const struct landing *x = a, *y = b;
+	return x->cycle < y->cycle ? -1 : x->cycle > y->cycle;
+}
+
+static void wander(struct rig *g, uint64_t end, uint64_t *random)
+{
+	switch (random_below(random, 6)) {
+	case 0:
+		rig_goto(g, random_below(random, end + 1));
+		break;
+	case 1:
+		rig_back_cycles(g, random_below(random, 400));
+		break;
+	case 2:
+		rig_back_insts(g, 1 + random_below(random, 400));
+		break;
+	case 3:
+		rig_insts(g, 1 + random_below(random, 400));
+		break;
+	case 4:
+		rig_back_continue(g);
+		break;
+	default:
+		rig_cycles(g, random_below(random, 400));
+	}
+}
+
+static void the_past_has_its_own_counts(void **state)
+{
+	(void)state;
+	struct subject how = guest;
+	how.settings = ALL;
+	unsigned walks = rig_small() ? 30 : 200;
+	struct landing *seen = calloc(walks, sizeof *seen);
+	uint64_t random = 88172645463325252u, end = 0;
+	struct rig *g = rig_open(&how);
+	rig_break(g, "tick", STAGE_COMMIT);
+	while (rig_continue(g) != STOPPED_EXIT)
+		;
+	end = rig_cycle(g);
+	for (unsigned i = 0; i < walks; i++) {
+		for (int k = 0; k < 6; k++)
+			wander(g, end, &random);
+		seen[i] = (struct landing){rig_cycle(g), oracle_hash(oracle(g))};
+		assert_int_equal(oracle(g)->head.insts, machine_insts(g->s->machine));
+	}
+	rig_close(g);
+	qsort(seen, walks, sizeof *seen, by_cycle);
+	how.history.history = false;
+	g = rig_open(&how);
+	for (unsigned i = 0; i < walks; i++) {
+		machine_run(g->s->machine, seen[i].cycle, UINT64_MAX);
+		assert_int_equal(rig_cycle(g), seen[i].cycle);
+		assert_int_equal(oracle_hash(oracle(g)), seen[i].hash);
+		assert_null(oracle_check(oracle(g)));
+	}
+	rig_close(g);
+	free(seen);
+}
+
+static void checkpoints_keep_counts(void **state)
+{
+	(void)state;
+	struct subject how = guest;
+	struct err err = {""};
+	how.settings = ALL;
+	struct rig *g = rig_open(&how), *h = rig_open(&how);
+	rig_goto(g, 9000);
+	uint64_t hash = oracle_hash(oracle(g));
+	if (!checkpoint_save(g->s, "oracle.checkpoint", &err))
+		fail_msg("%s", err.msg);
+	struct machine *m = checkpoint_load(h->s, "oracle.checkpoint", &err);
+	if (!m)
+		fail_msg("%s", err.msg);
+	session_adopt(h->s, m);
+	assert_int_equal(oracle_hash(oracle(h)), hash);
+	rig_goto(g, 15000);
+	machine_run(h->s->machine, 15000, UINT64_MAX);
+	assert_int_equal(oracle_hash(oracle(h)), oracle_hash(oracle(g)));
+	rig_back_cycles(h, 3000);
+	rig_goto(g, 12000);
+	assert_int_equal(oracle_hash(oracle(h)), oracle_hash(oracle(g)));
+	remove("oracle.checkpoint");
+	rig_close(g);
+	rig_close(h);
+}
+
+/* ---- memory ---- */
+static void what_finds_no_room_is_lost_and_said_so(void **state)
+{
+	(void)state;
+	struct account a = {0};
+	struct rig *g = run_all("build/demos/matmul", ALL " oracle.memory=1M", &a);
+	const struct oracle *o = oracle(g);
+	const struct stats *s = machine_stats(g->s->machine);
+	put_together(&a.values);
+	assert_int_equal(oracle_entries(o, ORACLE_VALUES), o->table[ORACLE_VALUES].capacity);
+	assert_true(a.values.n > o->table[ORACLE_VALUES].capacity);
+	assert_true(o->head.lost[ORACLE_VALUES] > 0 && o->head.starved == 0);
+	assert_int_equal(s->oracle_lost, o->head.lost_all);
+	assert_null(oracle_check(o));
+	assert_true(cow_bytes(o->cow) < (1 << 20) * 5 / 4);
+	/* Who had room is right: a value is counted every time or not at all. */
+	uint64_t lost = 0;
+	for (size_t i = 0; i < a.values.n; i++) {
+		const struct line *l = &a.values.line[i];
+		const struct oracle_entry *e = oracle_table_find(&o->table[ORACLE_VALUES], l->key[0], l->key[1]);
+		if (e)
+			assert_int_equal(e->count, l->words[0]);
+		else
+			lost += l->words[0];
+	}
+	assert_int_equal(lost, o->head.lost[ORACLE_VALUES]);
+	rig_close(g);
+	account_free(&a);
+}
+
+static void values_where_they_were_asked_for(void **state)
+{
+	(void)state;
+	struct subject how = guest;
+	char settings[160];
+	struct rig *g = rig_open(&how);
+	uint64_t from = rig_symbol(g, "tick");
+	rig_close(g);
+	snprintf(settings, sizeof settings, "oracle.enable=1 oracle.values=all oracle.values_from=%#lx oracle.values_to=%#lx", from,
+	         from + 16);
+	g = run_all("build/tests/reverse/guest", settings, NULL);
+	assert_true(oracle_entries(oracle(g), ORACLE_VALUES) > 0);
+	for (uint32_t i = 0; i < oracle_entries(oracle(g), ORACLE_VALUES); i++)
+		assert_in_range(oracle_entry(oracle(g), ORACLE_VALUES, i)->key[0], from, from + 15);
+	rig_close(g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_what_committed),
+		cmocka_unit_test(counts_what_is_known),
+		cmocka_unit_test(longjmp_returns_to_its_setjmp),
+		cmocka_unit_test(counts_without_timing_too),
+		cmocka_unit_test(observed_is_unobserved),
+		cmocka_unit_test(the_past_has_its_own_counts),
+		cmocka_unit_test(checkpoints_keep_counts),
+		cmocka_unit_test(what_finds_no_room_is_lost_and_said_so),
+		cmocka_unit_test(values_where_they_were_asked_for),
+	};
+	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
+}
