@@ -1,5 +1,6 @@
 #include "hwviews/view.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/nearest.h"
@@ -37,4 +38,30 @@ const struct view *view_find(const char *name, struct err *err)
 	else
 		err_set(err, "no view '%s': `help views` lists them, such as '%s'", name, views[0]->name);
 	return NULL;
+}
+
+bool view_build(const struct session *s, const char *words, const struct view_args *args, struct grid *out,
+                struct err *err)
+{
+	enum { WORDS_MAX = 16 };
+	const char *argv[WORDS_MAX];
+	struct view_args all = *args;
+	char *save, *copy = strdup(words), *name = copy ? strtok_r(copy, " \t", &save) : NULL;
+	const struct view *v = name ? view_find(name, err) : NULL;
+	bool ok = v != NULL;
+	if (!name)
+		err_set(err, copy ? "which view? `help views` lists them" : "out of memory for a view");
+	all.argc = 0;
+	all.argv = argv;
+	while (ok) {
+		char *w = strtok_r(NULL, " \t", &save);
+		if (!w)
+			break;
+		ok = all.argc < WORDS_MAX || err_set(err, "too many words for a view");
+		if (ok)
+			argv[all.argc++] = w;
+	}
+	ok = ok && v->build(s, &all, out, err);
+	free(copy);
+	return ok;
 }

@@ -35,4 +35,9 @@ extern const unsigned view_count;
 /* View of a name (exact, or an unambiguous prefix), or NULL with *err naming the nearest. */
 const struct view *view_find(const char *name, struct err *err);
 
+/* Builds the view that words name, "btb 3", with its arguments; of *args all but those counts. False with *err: *out is
+ * not initialised. */
+bool view_build(const struct session *s, const char *words, const struct view_args *args, struct grid *out,
+                struct err *err);
+
 #endif

@@ -327,18 +327,8 @@ static int push_grid(lua_State *L)
 
 static bool build(lua_State *L, const char *words, struct grid *g, struct err *err)
 {
-	char copy[256];
-	const char *argv[16];
-	struct view_args args = {.argv = argv};
-	snprintf(copy, sizeof copy, "%s", words);
-	char *save, *name = strtok_r(copy, " ", &save);
-	const struct view *v = name ? view_find(name, err) : NULL;
-	if (!v)
-		return name ? false : err_set(err, "which view?");
-	for (char *w; args.argc < 16 && (w = strtok_r(NULL, " ", &save));)
-		argv[args.argc++] = w;
 	expr_machine(L);
-	return v->build(exprs_of(L)->s, &args, g, err);
+	return view_build(exprs_of(L)->s, words, &(struct view_args){0}, g, err);
 }
 
 bool expr_push_view(lua_State *L, const char *words, struct err *err)

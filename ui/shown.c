@@ -7,28 +7,9 @@
 #include "hwviews/view.h"
 #include "ui/state.h"
 
-enum { WORDS_MAX = 16 };
-
 static bool build(struct console *c, const char *words, struct grid *out, struct err *err)
 {
-	const char *argv[WORDS_MAX];
-	struct view_args args = {.argv = argv, .columns = c->width};
-	char *save, *copy = strdup(words), *name = copy ? strtok_r(copy, " \t", &save) : NULL;
-	const struct view *v = name ? view_find(name, err) : NULL;
-	bool ok = v != NULL;
-	if (!name)
-		err_set(err, "which view? `help views` lists them");
-	while (ok) {
-		char *w = strtok_r(NULL, " \t", &save);
-		if (!w)
-			break;
-		ok = args.argc < WORDS_MAX || err_set(err, "too many words for a view");
-		if (ok)
-			argv[args.argc++] = w;
-	}
-	ok = ok && v->build(c->session, &args, out, err);
-	free(copy);
-	return ok;
+	return view_build(c->session, words, &(struct view_args){.columns = c->width}, out, err);
 }
 
 void shown_keep(struct console *c)
