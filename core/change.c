@@ -1,5 +1,6 @@
 #include "core/change.h"
 
+#include "core/isa/csr.h"
 #include "core/machine_priv.h"
 
 /* Before the bytes in an entry's payload. */
@@ -48,6 +49,40 @@ static bool pc_possible(struct machine *m, const struct change *c, struct err *e
 static void pc_make(struct machine *m, const struct change *c)
 {
 	m->pipe.st->commit_pc = m->pipe.st->fetch_pc = m->pipe.hart->pc = c->a;
+}
+
+/* ---- a control and status register ---- */
+static bool csr_formed(const struct change *c)
+{
+	return c->a < 4096 && !c->n;
+}
+
+/* As M-mode would; false if there is no such register or it can't be written. */
+static bool csr_set(struct hart *h, uint64_t csr, uint64_t value)
+{
+	uint64_t mode = h->mode;
+	h->mode = MODE_M;
+	bool written = csr_write(h, (unsigned)csr, value);
+	h->mode = mode;
+	return written;
+}
+
+static bool csr_possible(struct machine *m, const struct change *c, struct err *err)
+{
+	struct hart trial = *m->pipe.hart;
+	char buf[16];
+	const char *name = csr_formed(c) ? csr_name((unsigned)c->a, buf, sizeof buf) : NULL;
+	if (!name)
+		return err_set(err, "there is no control register %llu", (unsigned long long)c->a);
+	if (!m->cfg.firmware && csr_is_machine((unsigned)c->a))
+		return err_set(err, "%s is M-mode's, and this machine has no M-mode: start with --firmware FILE", name);
+	return csr_set(&trial, c->a, c->b) || err_set(err, "%s can only be read", name);
+}
+
+static void csr_make(struct machine *m, const struct change *c)
+{
+	csr_set(m->pipe.hart, c->a, c->b);
+	m->pipe.st->cfcsr = m->pipe.hart->fcsr;
 }
 
 /* ---- memory ---- */

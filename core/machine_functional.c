@@ -181,7 +181,7 @@ static bool serve(struct machine *m, enum trap trap, uint64_t addr)
 static void take_interrupt(struct machine *m)
 {
 	struct hart *h = m->pipe.hart;
-	h->mip = prof_pending(&m->prof);
+	h->mip = prof_poll(&m->prof);
 	uint64_t wanted = trap_wanted(h, h->mip);
 	if (!wanted)
 		return;

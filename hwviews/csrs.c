@@ -16,21 +16,24 @@ struct hart csrs_committed(const struct session *s)
 	if (u && (u->op_flags & OPF_CSR) && (u->flags & UF_EXECUTED) && u->trap == TRAP_NONE)
 		csr_write(&h, (unsigned)u->inst.imm, u->result);
 	h.mip = prof_pending(p->prof);
+	h.fcsr = machine_fcsr(s->machine);
 	return h;
 }
 
 bool csrs_read(const struct session *s, unsigned csr, uint64_t *value)
 {
-	if (!machine_config(s->machine)->firmware)
+	const struct machine *m = s->machine;
+	const struct stats *st = machine_stats(m);
+	if (csr_is_machine(csr) && !machine_config(m)->firmware)
 		return false;
-	for (unsigned i = 0; i < csr_info_count; i++) {
-		if (!csr_info[i].machine || csr < csr_info[i].first || csr - csr_info[i].first >= csr_info[i].count)
-			continue;
-		struct hart h = csrs_committed(s);
-		h.mode = MODE_M;
-		return csr_read(&h, csr, value);
-	}
-	return false;
+	struct hart h = csrs_committed(s);
+	h.mode = MODE_M;
+	h.cycle = stats_guest_cycle(st, machine_cycle(m));
+	h.time = h.cycle / config_time_div(machine_config(m));
+	h.instret = st->functional_insts + st->insts;
+	if (csr_is_counter(csr))
+		h.hpm_value = stat_counter(st, h.hpm_select[csr - CSR_HPMCOUNTER3]);
+	return csr_read(&h, csr, value);
 }
 
 static const char *cause_name(unsigned cause)

@@ -1,4 +1,4 @@
-/* The registers of M-mode as the committed program has them, for people: whatever mode the machine is in. */
+/* Control and status registers as the committed program has them, for people: whatever mode the machine is in. */
 #ifndef CYCLOPS_HWVIEWS_CSRS_H
 #define CYCLOPS_HWVIEWS_CSRS_H
 
@@ -10,7 +10,7 @@
 
 /* The hart with all that is not committed taken back from its M-mode registers; mip is what devices ask for. */
 struct hart csrs_committed(const struct session *s);
-/* False if the machine has no M-mode, or that no register of that number. */
+/* False if there is no register of that number, or it is M-mode's and the machine has none. */
 bool csrs_read(const struct session *s, unsigned csr, uint64_t *value);
 
 /* What its bits mean: "interrupt 16, instructions", "MIE, MPP U", "7 timer, 16 instructions", a place in the code; empty if

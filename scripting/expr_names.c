@@ -5,14 +5,16 @@
 #include <limits.h>
 #include <string.h>
 
+#include "core/isa/csr.h"
 #include "core/isa/regs.h"
 #include "core/machine.h"
 #include "core/nearest.h"
 #include "hwviews/address.h"
+#include "hwviews/csrs.h"
 #include "hwviews/view.h"
 
 /* What a name was found to be, remembered as kind << 8 | number. */
-enum kind { KIND_REG = 1, KIND_PC, KIND_FCSR, KIND_CYCLE, KIND_INSTS, KIND_NEWEST };
+enum kind { KIND_REG = 1, KIND_PC, KIND_CYCLE, KIND_INSTS, KIND_NEWEST };
 
 static const struct {
 	const char *name;
@@ -20,7 +22,6 @@ static const struct {
 	const char *help;
 } values[] = {
 	{"pc", KIND_PC, "address of the oldest instruction not yet committed"},
-	{"fcsr", KIND_FCSR, "floating-point status: flags in bits 4:0, rounding mode in 7:5"},
 	{"cycle", KIND_CYCLE, "cycles done"},
 	{"insts", KIND_INSTS, "instructions committed"},
 	{"newest", KIND_NEWEST, "the newest cycle that was reached"},
@@ -55,9 +56,6 @@ static void push_kind(lua_State *L, lua_Integer code)
 		break;
 	case KIND_PC:
 		lua_pushinteger(L, (lua_Integer)machine_pc(m));
-		break;
-	case KIND_FCSR:
-		lua_pushinteger(L, (lua_Integer)machine_fcsr(m));
 		break;
 	case KIND_CYCLE:
 		lua_pushinteger(L, (lua_Integer)machine_cycle(m));
@@ -103,6 +101,19 @@ static int unknown(lua_State *L, const char *name)
 	                  n.best ? "; did you mean '" : "", n.best ? n.best : "", n.best ? "'?" : "");
 }
 
+/* Control registers come behind symbols: a program may have a function `time`. */
+static bool push_csr(lua_State *L, const char *name)
+{
+	int csr = csr_find(name);
+	uint64_t v;
+	if (csr < 0 || !exprs_of(L)->s)
+		return false;
+	if (!csrs_read(exprs_of(L)->s, (unsigned)csr, &v))
+		luaL_error(L, "a register of M-mode, which this machine does not have: start with --firmware FILE");
+	lua_pushinteger(L, (lua_Integer)v);
+	return true;
+}
+
 /* __index of the environment: upvalue 1 remembers what names are. */
 static int env_index(lua_State *L)
 {
@@ -130,6 +141,8 @@ static int env_index(lua_State *L)
 		lua_pushinteger(L, (lua_Integer)sym->addr);
 		return 1;
 	}
+	if (push_csr(L, name))
+		return 1;
 	for (unsigned i = 0; i < view_count; i++) {
 		struct err err;
 		if (strcmp(views[i]->name, name) != 0)
@@ -362,6 +375,14 @@ const char *expr_name(unsigned i, const char **help)
 		return values[i].name;
 	}
 	i -= VALUES;
+	for (unsigned k = 0; k < csr_info_count; k++) {
+		if (csr_info[k].count > 1)
+			continue;
+		if (i-- == 0) {
+			*help = csr_info[k].help;
+			return csr_info[k].name;
+		}
+	}
 	if (i < FUNCTIONS) {
 		*help = functions[i].help;
 		return functions[i].name;

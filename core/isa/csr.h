@@ -31,6 +31,12 @@ static inline bool csr_is_counter(unsigned csr)
 	return csr >= CSR_HPMCOUNTER3 && csr <= CSR_HPMCOUNTER3_LAST;
 }
 
+/* Bits 9:8 of a number say the mode (privileged architecture, 2.1). */
+static inline bool csr_is_machine(unsigned csr)
+{
+	return (csr >> 8 & 3) == MODE_M;
+}
+
 /* "fcsr"; NULL for a number that has no name here. Returns buf, or NULL. */
 const char *csr_name(unsigned csr, char *buf, size_t n);
 /* Number of a name, or -1. */

@@ -120,11 +120,16 @@ void prof_executed(struct prof *d, const struct executed *e)
 	TELL(TAP_EXECUTED, executed, e);
 }
 
-uint64_t prof_pending(struct prof *d)
+uint64_t prof_poll(struct prof *d)
 {
-	uint64_t bits = 0;
 	if (prof_insts(d) >= d->st->next_inst)
 		prof_changed(d);
+	return prof_pending(d);
+}
+
+uint64_t prof_pending(const struct prof *d)
+{
+	uint64_t bits = 0;
 	for (unsigned i = 0; i < d->count; i++)
 		if (d->present[i]->pending)
 			bits |= d->present[i]->pending(d);

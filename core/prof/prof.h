@@ -65,8 +65,11 @@ void prof_retired(struct prof *d, const struct retired *bundle, unsigned n);
 void prof_executed(struct prof *d, const struct executed *e);
 
 /* ---- interrupts ---- */
-/* Called at least whenever as many guest instructions have committed as prof_state.next_inst says. */
-uint64_t prof_pending(struct prof *d);
+/* What devices ask for now. */
+uint64_t prof_pending(const struct prof *d);
+/* The same, for who runs the machine: at least whenever as many guest instructions have committed as
+ * prof_state.next_inst says, which is then found anew. */
+uint64_t prof_poll(struct prof *d);
 uint64_t prof_next_cycle(const struct prof *d);
 /* A device's registers were written: asks all again when commit has to stop for them. */
 void prof_changed(struct prof *d);

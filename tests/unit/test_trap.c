@@ -425,6 +425,50 @@ static void register_writes_are_taken_back(void **state)
 	close_pair(&p);
 }
 
+/* `set mie = 0` ends the interrupts; going back and forth makes the change again; what can't be set is refused. */
+static void control_registers_are_set_by_hand(void **state)
+{
+	(void)state;
+	struct pair p;
+	struct err err;
+	if (!cross_available())
+		skip();
+	open_pair(&p, "c", guest, "-O2 -static", by_instructions);
+	struct machine *m = start(&p, NULL);
+	machine_run(m, 60000, UINT64_MAX);
+	struct snapshot *before = machine_snapshot(m, NULL);
+	machine_run(m, 70000, UINT64_MAX);
+	uint64_t interrupts = machine_stats(m)->firmware_interrupts, unchanged = machine_hash(m);
+	assert_true(interrupts > 3);
+	static const struct {
+		unsigned csr;
+		const char *word;
+	} refused[] = {{CSR_CYCLE, "only be read"}, {CSR_MHARTID, "only be read"}, {0x180, "no control register"}, {5000, "no control"}};
+	for (unsigned i = 0; i < sizeof refused / sizeof *refused; i++) {
+		assert_false(machine_change(m, &(struct change){.kind = JOURNAL_CSR, .a = refused[i].csr, .b = 1}, &err));
+		assert_non_null(strstr(err.msg, refused[i].word));
+	}
+	assert_true(machine_hash(m) == unchanged);
+	assert_true(machine_change(m, &(struct change){.kind = JOURNAL_CSR, .a = CSR_MIE, .b = 0}, &err));
+	assert_true(machine_change(m, &(struct change){.kind = JOURNAL_CSR, .a = CSR_FRM, .b = 2}, &err));
+	assert_int_equal(machine_fcsr(m) >> 5, 2);
+	machine_run(m, 90000, UINT64_MAX);
+	assert_int_equal(machine_stats(m)->firmware_interrupts, interrupts);
+	uint64_t after = machine_hash(m);
+	machine_restore(m, before);
+	machine_run(m, 90000, UINT64_MAX);
+	assert_true(machine_hash(m) == after);
+	snapshot_free(before);
+	machine_free(m);
+	struct config cfg;
+	config_default(&cfg);
+	struct machine *plain = machine_new(&cfg, &err);
+	assert_false(machine_change(plain, &(struct change){.kind = JOURNAL_CSR, .a = CSR_MIE, .b = 0}, &err));
+	assert_non_null(strstr(err.msg, "--firmware"));
+	machine_free(plain);
+	close_pair(&p);
+}
+
 static void a_snapshot_knows_its_mode(void **state)
 {
 	(void)state;
@@ -518,6 +562,7 @@ int main(void)
 		cmocka_unit_test(sleeping_takes_as_long_as_asked),
 		cmocka_unit_test(an_interrupt_waits_for_what_lets_it_through),
 		cmocka_unit_test(register_writes_are_taken_back),
+		cmocka_unit_test(control_registers_are_set_by_hand),
 		cmocka_unit_test(a_snapshot_knows_its_mode),
 		cmocka_unit_test(a_program_reads_statistics),
 		cmocka_unit_test(a_c_program_reads_statistics),

@@ -58,7 +58,7 @@ static void put_pc(struct console *c)
 	console_print(c, "%-5s 0x%016" PRIx64 "  %s\n", "pc", pc, session_where(c->session, pc, where, sizeof where));
 }
 
-/* Registers of M-mode, by name. */
+/* Control and status registers, by name. */
 static bool put_csr(struct console *c, const char *name)
 {
 	char text[256];

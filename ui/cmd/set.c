@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/config.h"
+#include "core/isa/csr.h"
 #include "core/isa/regs.h"
 #include "hwviews/address.h"
 #include "scripting/expr.h"
@@ -89,6 +90,14 @@ static enum command_result set_pc(struct console *c, const char *value)
 	return change(c, &(struct change){.kind = JOURNAL_PC, .a = pc});
 }
 
+static enum command_result set_csr(struct console *c, unsigned csr, const char *value)
+{
+	int64_t v;
+	if (!expr_integer(c->exprs, value, &v, &c->err))
+		return CMD_ERROR;
+	return change(c, &(struct change){.kind = JOURNAL_CSR, .a = csr, .b = (uint64_t)v});
+}
+
 static enum command_result set_memory(struct console *c, const char *operand, unsigned size, const char *value)
 {
 	int64_t addr;
@@ -123,6 +132,8 @@ static enum command_result assign(struct console *c, const char *name, const cha
 		return set_reg(c, (unsigned)reg, value);
 	if (!strcmp(plain, "pc"))
 		return set_pc(c, value);
+	if (csr_find(plain) >= 0)
+		return set_csr(c, (unsigned)csr_find(plain), value);
 	if (expr_is_memory(name, &operand, &size)) {
 		enum command_result r = set_memory(c, operand, size, value);
 		free(operand);
@@ -205,6 +216,7 @@ const struct command cmd_set = {
 	        "    set pipe.rob_size = 32         for the next `run`\n"
 	        "    set a0 = 5                     set fa0 = 2.5\n"
 	        "    set *(u32)0x3ffff2a0 = 7       set counter = 0\n"
+	        "    set frm = 1                    set mie = 0     (control registers)\n"
 	        "    set pc = find                  set args one 'two words'\n"
 	        "    set width 100                  cells in a line of text, 0: no limit\n"
 	        "    set echo on                    show lines of command files as they run\n"
