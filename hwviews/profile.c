@@ -3,9 +3,17 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "core/pipe/pipe.h"
+#include "core/prof/oracle.h"
+
 /* As in demos/firmware/firmware.h, which is for another processor and other flags. */
 #define MAGIC UINT64_C(0x666f72702e637963)
 enum { KIND_PC = 1, CAPACITY_MAX = 1 << 20 };
+
+/* An entry of the table in guest memory. */
+struct slot {
+	uint64_t pc, count;
+};
 
 struct header {
 	uint64_t magic, kind, entries, capacity, samples, dropped, period, table;
@@ -41,19 +49,17 @@ static int hotter(const void *pa, const void *pb)
 	return (a->pc > b->pc) - (a->pc < b->pc);
 }
 
-/* Drops what is not in use. */
-static void compact(struct profile *p)
+/* Takes over the slots in use, with what the oracle knows of them. */
+static void take(struct profile *p, const struct slot *slots, size_t n, const struct prof *d)
 {
-	size_t used = 0;
-	for (size_t i = 0; i < p->count; i++) {
-		if (!p->entries[i].pc || !p->entries[i].count)
+	for (size_t i = 0; i < n; i++) {
+		if (!slots[i].pc || !slots[i].count)
 			continue;
-		p->sum += p->entries[i].count;
-		p->entries[used++] = p->entries[i];
+		p->sum += slots[i].count;
+		p->entries[p->count++] = (struct profile_entry){slots[i].pc, slots[i].count, oracle_count(d, slots[i].pc)};
 	}
-	p->count = used;
-	if (used)
-		qsort(p->entries, used, sizeof *p->entries, hotter);
+	if (p->count)
+		qsort(p->entries, p->count, sizeof *p->entries, hotter);
 }
 
 bool profile_read(const struct session *s, struct profile *out, struct err *err)
@@ -61,29 +67,47 @@ bool profile_read(const struct session *s, struct profile *out, struct err *err)
 	struct header h;
 	if (!read_header(s, &h, err))
 		return false;
+	const struct prof *d = machine_pipe(s->machine)->prof;
+	struct slot *slots = calloc(h.capacity + 1, sizeof *slots);
 	*out = (struct profile){
 		.dropped = h.dropped,
 		.period = h.period,
-		.count = h.capacity,
+		.exact = oracle_total(d),
 		.entries = calloc(h.capacity + 1, sizeof *out->entries),
 	};
-	if (!out->entries)
-		return err_set(err, "out of memory for a profile of %" PRIu64 " entries", h.capacity);
 	/* Before firmware has begun there is no table. */
-	if (!h.table)
-		out->count = 0;
-	if (out->count && !machine_peek(s->machine, h.table, out->entries, out->count * sizeof *out->entries)) {
-		profile_deinit(out);
-		return err_set(err, "the profile's table at 0x%" PRIx64 " is not all there", h.table);
-	}
-	compact(out);
-	return true;
+	size_t n = h.table ? h.capacity : 0;
+	bool room = slots && out->entries, ok = room && (!n || machine_peek(s->machine, h.table, slots, n * sizeof *slots));
+	if (ok)
+		take(out, slots, n, d);
+	free(slots);
+	if (ok)
+		return true;
+	profile_deinit(out);
+	return room ? err_set(err, "the profile's table at 0x%" PRIx64 " is not all there", h.table)
+	            : err_set(err, "out of memory for a profile of %" PRIu64 " entries", h.capacity);
 }
 
 static int lower(const void *pa, const void *pb)
 {
 	const struct profile_entry *a = pa, *b = pb;
 	return (a->pc > b->pc) - (a->pc < b->pc);
+}
+
+/* All that was executed in each function, also where no sample fell. Entries stand by address. */
+static void count_exactly(const struct session *s, struct profile *p)
+{
+	const struct oracle *o = oracle_of(machine_pipe(s->machine)->prof);
+	for (size_t i = 0; i < p->count; i++)
+		p->entries[i].exact = 0;
+	for (uint32_t i = 0; o && i < oracle_entries(o, ORACLE_INSTS); i++) {
+		const struct oracle_entry *e = oracle_entry(o, ORACLE_INSTS, i);
+		const struct symbol *sym = program_symbol_at(s->program, e->key[0]);
+		struct profile_entry key = {.pc = sym ? sym->addr : e->key[0]};
+		struct profile_entry *found = bsearch(&key, p->entries, p->count, sizeof key, lower);
+		if (found)
+			found->exact += e->count;
+	}
 }
 
 void profile_by_function(const struct session *s, struct profile *p)
@@ -104,6 +128,7 @@ void profile_by_function(const struct session *s, struct profile *p)
 			p->entries[++used] = p->entries[i];
 	}
 	p->count = used + 1;
+	count_exactly(s, p);
 	qsort(p->entries, p->count, sizeof *p->entries, hotter);
 }
 

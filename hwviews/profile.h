@@ -17,6 +17,7 @@
 struct profile_entry {
 	uint64_t pc;
 	uint64_t count; /* samples */
+	uint64_t exact; /* how often it was executed, as the oracle counted; 0 without one */
 };
 
 struct profile {
@@ -25,6 +26,7 @@ struct profile {
 	struct profile_entry *entries; /* [count], owned; most samples first, then by address */
 	size_t count;
 	uint64_t sum;     /* of all counts: samples in the entries */
+	uint64_t exact;   /* instructions that the oracle has seen; 0: there is none */
 };
 
 /* False with *err if there is no firmware, or none with a profile, or what is there is none: nothing to deinit. */

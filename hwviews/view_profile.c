@@ -9,9 +9,13 @@ static const struct grid_column columns[] = {
 	{"samples", "samples", "samples", ALIGN_RIGHT, 0, false, false},
 	{"share", "share", "percent of samples", ALIGN_RIGHT, 0, false, false},
 	{"error", "±", "percentage points", ALIGN_RIGHT, 0, false, false},
+	{"exact", "exact", "percent of instructions", ALIGN_RIGHT, 0, false, false},
 	{"place", "place", "", ALIGN_LEFT, 0, false, false},
 	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
 };
+
+/* Without an oracle the fifth column is not there. */
+enum { COLUMNS = sizeof columns / sizeof *columns, EXACT = 4 };
 
 enum { ROWS_MAX = 100000, ROWS = 20 };
 
@@ -39,6 +43,8 @@ static void entry_row(struct grid *g, const struct session *s, const struct prof
 	grid_uint(g, share >= 0.02 ? ROLE_HOT : ROLE_NUMBER, e->count);
 	cell_percent(g, ROLE_NUMBER, share);
 	cell_percent(g, ROLE_DIM, standard_error(share, p->sum));
+	if (p->exact)
+		cell_percent(g, ROLE_NUMBER, (double)e->exact / (double)p->exact);
 	grid_text(g, ROLE_ADDRESS, "%s", session_where(s, e->pc, where, sizeof where));
 	if (!functions && (machine_peek(s->machine, e->pc, &raw, 4) || machine_peek(s->machine, e->pc, &raw, 2))) {
 		inst_decode(raw, &in);
@@ -57,8 +63,13 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!arg_count(args, 1 + first, "profile", err) ||
 	    (args->argc > first && !arg_number(args->argv[first], "a number of rows", ROWS_MAX, &rows, err)))
 		return false;
-	grid_init(out, "Profile", columns, sizeof columns / sizeof *columns);
-	if (!profile_read(s, &p, &why)) {
+	bool known = profile_read(s, &p, &why), exact = known && p.exact;
+	struct grid_column shown[COLUMNS];
+	memcpy(shown, columns, sizeof shown);
+	if (!exact)
+		memmove(&shown[EXACT], &shown[EXACT + 1], (COLUMNS - EXACT - 1) * sizeof *shown);
+	grid_init(out, "Profile", shown, COLUMNS - !exact);
+	if (!known) {
 		grid_empty(out, "%s", why.msg);
 		return true;
 	}
@@ -87,6 +98,7 @@ const struct view view_profile = {
 		"             that the program executed\n"
 		"  ±          one standard error of that estimate; two samples in three are\n"
 		"             nearer, and four times as many samples halve it\n"
+		"  exact      with -o oracle.enable=true: the share that it estimates, counted\n"
 		"  dropped    samples for which the profiler's table had no room\n"
 		"\n"
 		"The profiler is a program too: `view cpi` says what it costs, `view l1d` what\n"

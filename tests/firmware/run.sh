@@ -142,6 +142,20 @@ says out '"place": "descend \(longjmp.c:[0-9]+\)", "instruction": ""'
 session 1 $own/fast.elf $demos/longjmp 'info profile function'
 says err "'function' is not a number"
 
+# Beside the oracle, which counts what the sampler estimates: by instruction and by function.
+for what in '' 'functions '; do
+	run 0 --batch -o oracle.enable=true --firmware $own/fast.elf -e continue -e "info profile ${what}100000 --json" $demos/longjmp
+	awk -F'"(share|error|exact)": ' '/"address"/ {
+			share = $2 + 0; error = $3 + 0; exact = $4 + 0; sum += exact
+			if (exact >= 0.5) hot++
+			if (exact >= 0.5 && (share - exact > 4 * error || exact - share > 4 * error)) { print; bad = 1 }
+		}
+		END { if (hot < 8 || sum > 100.001 || sum < 80) { print hot " hot, " sum " % in all"; bad = 1 }; exit bad }' "$dir/out" >"$dir/err"
+	check "the oracle disagrees" [ ! -s "$dir/err" ]
+done
+session 0 $own/fast.elf $demos/hello continue 'info profile --json'
+check "an exact column without an oracle" [ "$(grep -c '"exact"' "$dir/out")" = 0 ]
+
 # ---- looking into firmware ----
 session 0 $tick $demos/hello 'info firmware' 'break firmware_interrupt' continue 'info firmware' backtrace \
 	'print firmware_ticks' finish 'info registers mepc mcause mtvec' 'info symbol firmware_trap+4' 'list tick.c:28' \
