@@ -110,7 +110,8 @@ static char *tell_operand(const struct pipe_rows *r, const struct uop *u, char *
 	const struct uop *last = NULL;
 	unsigned operand = 0;
 	for (unsigned i = 0; i < 3; i++) {
-		const struct uop *q = u->src.seq[i] ? pipe_rows_find(r, u->src.seq[i]) : NULL;
+		/* The third of a load or store is no operand. */
+		const struct uop *q = reg[i] && u->src.seq[i] ? pipe_rows_find(r, u->src.seq[i]) : NULL;
 		if (q && q->when.done <= u->when.ready && (!last || q->when.done > last->when.done)) {
 			last = q;
 			operand = i;

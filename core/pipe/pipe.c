@@ -78,6 +78,7 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->unknown = arena_take(a, "unknown stores", p->lsq_words, sizeof *p->unknown);
 	p->wheel = arena_take(a, "wheel", (size_t)WHEEL * p->rob_words, sizeof *p->wheel);
 	bpred_place(&p->bpred, cfg, a);
+	memdep_place(&p->memdep, cfg, a);
 	hierarchy_place(&p->mem, cfg, p->stats, a);
 	set_timing(p);
 	p->fetch_width = (uint32_t)cfg->fetch_width;
@@ -107,6 +108,7 @@ void pipe_reset(struct pipe *p)
 		st->rename[i] = NO_SLOT;
 	p->hart->reserved = RESERVED_NONE;
 	bpred_reset(&p->bpred);
+	memdep_reset(&p->memdep);
 	hierarchy_reset(&p->mem);
 }
 

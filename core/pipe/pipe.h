@@ -20,6 +20,7 @@
 #include "core/isa/exec.h"
 #include "core/pipe/bpred.h"
 #include "core/pipe/cache.h"
+#include "core/pipe/memdep.h"
 #include "core/pipe/port.h"
 #include "core/pipe/uop.h"
 #include "core/prof/prof.h"
@@ -138,6 +139,7 @@ struct pipe {
 	uint32_t commit_extra; /* enum op_flag of instructions with more to do at commit */
 	uint16_t fu_all[FU_POOL_COUNT + 1]; /* a bit for each unit */
 	struct bpred bpred;
+	struct memdep memdep;  /* which loads wait for older stores */
 	struct hierarchy mem;  /* caches, TLBs, bus */
 };
 

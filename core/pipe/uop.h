@@ -47,6 +47,7 @@ enum {
 	UF_ADDR_KNOWN = 1 << 3,  /* address generation finished */
 	UF_DATA_READY = 1 << 4,  /* a store's data operand is there */
 	UF_TLB_MISS = 1 << 5,
+	UF_PREDICTED_WAIT = 1 << 6, /* lsq.predictor holds it back: until the store src.seq[2], or all, have addresses */
 	UF_SERVED = 1 << 8,      /* its system call has been served */
 	UF_IN_FILTER = 1 << 9,   /* counted in the store filter */
 	UF_EXECUTED = 1 << 10,   /* has been dispatched */
@@ -75,7 +76,8 @@ struct uop_when {
 	uint64_t end;      /* retired or squashed (squashed in the fetch queue: set, too) */
 };
 
-/* Its operands: rs1, rs2, rs3. */
+/* Its operands: rs1, rs2, rs3. Of a load or store, which have no rs3, the third is the store for which a store set makes it
+ * wait; it is never pending. */
 struct uop_sources {
 	uint64_t seq[3];  /* of the producer; 0: the value was committed */
 	uint16_t slot[3]; /* of the producer; NO_SLOT if the value was committed */

@@ -67,10 +67,12 @@ static struct why why_ready(const struct pipe *p, const struct uop *u)
 	}
 	if (klass == CLASS_AMO && age != 0)
 		return because(WHY_HEAD_ONLY, pipe_rob_at(p, 0)->seq, NO_CYCLE);
-	if (klass == CLASS_LOAD && !p->cfg->lsq_speculate) {
+	if (waits_for_predicted(p, u))
+		return because(WHY_STORE_PREDICTED, u->src.seq[2], NO_CYCLE);
+	if (waits_for_all(p, u)) {
 		uint64_t store = oldest_unknown_store(p);
 		if (store < u->seq)
-			return because(WHY_STORE_ADDRESS, store, NO_CYCLE);
+			return because(p->speculate ? WHY_STORE_PREDICTED : WHY_STORE_ADDRESS, store, NO_CYCLE);
 	}
 	unsigned pool = p->timing[klass].pool;
 	if (pool != FU_NONE) {

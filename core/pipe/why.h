@@ -26,6 +26,7 @@
 	W(ISSUE_WIDTH, structural) \
 	W(HEAD_ONLY, order)        /* atomics wait to be the oldest */ \
 	W(STORE_ADDRESS, order)    /* other = the store */ \
+	W(STORE_PREDICTED, order)  /* the same, but lsq.predictor expects it to matter; other = the store */ \
 	W(STORE_DATA, order)       /* other = the store */ \
 	W(STORE_COMMIT, order)     /* partial overlap; other = the store, which must reach the cache */ \
 	W(OWN_DATA, depend)        /* a store's; other = producer */ \

@@ -157,6 +157,21 @@ static inline void unknown_drop(struct pipe *p, const struct uop *u)
 	p->st->unknown_stores--;
 }
 
+/* u was predicted to meet a certain store, and that still has no address. */
+static inline bool waits_for_predicted(const struct pipe *p, const struct uop *u)
+{
+	if (!(u->flags & UF_PREDICTED_WAIT) || u->src.slot[2] == NO_SLOT)
+		return false;
+	const struct uop *store = pipe_uop(p, u->src.slot[2]);
+	return store->seq == u->src.seq[2] && uop_in_window(store) && !(store->flags & UF_ADDR_KNOWN);
+}
+
+/* A load that waits until all older stores have addresses. */
+static inline bool waits_for_all(const struct pipe *p, const struct uop *u)
+{
+	return is_load(u) && (!p->speculate || ((u->flags & UF_PREDICTED_WAIT) && u->src.slot[2] == NO_SLOT));
+}
+
 /* Seq of the oldest store whose address is unknown, UINT64_MAX if none. */
 static inline uint64_t oldest_unknown_store(const struct pipe *p)
 {

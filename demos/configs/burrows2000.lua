@@ -3,7 +3,7 @@
 -- the L1D index that repeats every 32 KB (64 KB, 2-way); all else as in zilles2001.lua.
 -- Replay traps (section 3.2), in our terms:
 --   * order: a load that passed an older store to the same bytes is squashed with all that follows
---     (lsq.speculate; counted in lsq.order_violations).
+--     (lsq.speculate; counted in lsq.order_violations); the chip's wait table (lsq.predictor) then holds it back.
 --   * size: a load that overlaps a narrower store waits until the store has reached the cache; the
 --     chip replays it instead, which costs more.
 --   * synonym: two off-chip accesses with the same cache index go on side by side here; the chip
@@ -17,6 +17,7 @@ return {
 	},
 	lsq = {
 		speculate = true,
+		predictor = "wait-table", predictor_size = 1024, predictor_clear = 16384, -- the chip's
 		size = 64, -- 32 loads and 32 stores
 	},
 	l1d = {

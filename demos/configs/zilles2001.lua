@@ -16,6 +16,7 @@ return {
 	lsq = {
 		size = 64, -- 32 loads and 32 stores
 		speculate = true,
+		predictor = "wait-table", predictor_size = 1024, predictor_clear = 16384, -- the chip's
 	},
 	fu = { int = 4, imuldiv = 1, fadd = 1, fmuldiv = 1, mem = 2 },
 	lat = { imul = 7, fadd = 4, fmul = 4, fdiv = 15, fsqrt = 33 },

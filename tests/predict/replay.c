@@ -211,7 +211,9 @@ static const char *const machines[] = {
 
 int main(void)
 {
-	for (size_t k = 0; k < COUNT(kinds); k++)
+	const char *scale = getenv("CYCLOPS_TEST_SCALE");
+	bool small = scale && !strcmp(scale, "small");
+	for (size_t k = 0; k < COUNT(kinds); k += small ? 3 : 1)
 		for (size_t u = 0; u < COUNT(updates); u++) {
 			char options[512];
 			for (size_t s = 0; s < COUNT(shapes); s++)

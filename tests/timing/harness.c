@@ -230,9 +230,10 @@ int64_t rounds(struct bench *b, const char *base, const char *options, body_fn *
 	return rounds_stat(b, base, options, body, arg, "sim.cycles");
 }
 
-int64_t whole_run(struct bench *b, const char *base, const char *options, body_fn *body, int64_t arg, int count)
+int64_t whole_run(struct bench *b, const char *base, const char *options, body_fn *body, int64_t arg, int count,
+                  const char *stat)
 {
-	return run_loop(b, base, options, body, arg, "sim.cycles", count);
+	return run_loop(b, base, options, body, arg, stat, count);
 }
 
 const char *with(const char *format, ...)

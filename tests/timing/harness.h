@@ -67,8 +67,9 @@ int64_t rounds(struct bench *b, const char *base, const char *options, body_fn *
 /* A statistic's difference instead; `stat` as in stats.def. */
 int64_t rounds_stat(struct bench *b, const char *base, const char *options, body_fn *body, int64_t arg,
                     const char *stat);
-/* All cycles of one run of `count` rounds, from cold. */
-int64_t whole_run(struct bench *b, const char *base, const char *options, body_fn *body, int64_t arg, int count);
+/* A statistic of one run of `count` rounds, from cold. */
+int64_t whole_run(struct bench *b, const char *base, const char *options, body_fn *body, int64_t arg, int count,
+                  const char *stat);
 /* A machine ready to execute p from TEXT on; freed by the caller. Ends the tests if there can't be one. */
 struct machine *machine_for(struct bench *b, const char *base, const char *options, const struct program *p);
 struct program *program_new(void); /* empty; freed with free() */

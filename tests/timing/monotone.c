@@ -271,6 +271,10 @@ static const struct {
 	const char *parameter, *why;
 } unordered[] = {
 	{"lsq.speculate", "a wrong guess costs a squash, a needless wait costs a wait"},
+	{"lsq.predictor", "a load that waits for a store which it does not meet waits in vain"},
+	{"lsq.predictor_size", "loads that share an entry may both depend"},
+	{"lsq.store_sets", "pairs that share a set wait for each other, rightly or not"},
+	{"lsq.predictor_clear", "what is forgotten may have been wrong"},
 	{"bpred.kind", "every kind has programs that it is best for"},
 	{"bpred.update", "counters that learn early are right early and, in a tight loop, wrong early"},
 	{"bpred.bimodal_size", "branches that share a counter may agree"},
@@ -330,7 +334,7 @@ static bool in_order(struct bench *b, const char *parameter, const char *values,
 	snprintf(text, sizeof text, "%s", values);
 	for (char *value; (value = strtok_r(rest, " ", &rest));) {
 		int64_t now = whole_run(b, "vaswani2003", with("l2.size=64K %s=%s", parameter, value), programs[program].body,
-		                        programs[program].arg, TURNS);
+		                        programs[program].arg, TURNS, "sim.cycles");
 		int64_t gain = cycles - now;
 		if (gain > 0 && gain > allowed(parameter, programs[program].name, used)) {
 			printf("FAIL   %s: %s takes %" PRId64 " cycles with %s, but %" PRId64 " with %s\n", parameter,
@@ -363,17 +367,21 @@ static bool listed(const char *parameter)
 void group_monotone(struct bench *b)
 {
 	bool used[EXCEPTIONS] = {0};
+	const char *scale = getenv("CYCLOPS_TEST_SCALE");
+	bool small = scale && !strcmp(scale, "small");
 	if (b->ignore) /* parameters that are ignored are the other groups' concern */
 		return;
 	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
-		for (unsigned k = 0; k < PROGRAMS; k++)
+		for (unsigned k = small ? i % 8 : 0; k < PROGRAMS; k += small ? 8 : 1)
 			count(b, in_order(b, orders[i].parameter, orders[i].values, k, used));
-	for (unsigned i = 0; i < EXCEPTIONS; i++)
+	for (unsigned i = 0; i < EXCEPTIONS; i++) {
+		if (small) /* some have not been tried */
+			used[i] = true;
 		if (!used[i])
 			printf("FAIL   no longer so: %s, %s (%s)\n", exceptions[i].parameter, exceptions[i].program,
 			       exceptions[i].why);
-	for (unsigned i = 0; i < EXCEPTIONS; i++)
 		count(b, used[i]);
+	}
 	for (size_t i = 0; i < param_count; i++) {
 		if (!bench_is_timing(params[i].name))
 			continue;

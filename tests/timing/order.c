@@ -76,6 +76,86 @@ static void speculation(struct bench *b)
 	}
 }
 
+/* A pair that meets each round, and another store whose address takes longer and which nobody meets. */
+static void a_pair_and_a_stranger(struct program *p, int64_t arg)
+{
+	(void)arg;
+	p->x[ADDRESS] = DATA;
+	p->x[6] = 1;
+	set_word(p, DATA, DATA);
+	emit(p, rv_divu(12, ADDRESS, 6));
+	emit(p, rv_mul(13, ADDRESS, 6));
+	emit(p, rv_sd(0, 256, 12));
+	emit(p, rv_sd(ADDRESS, 0, 13));
+	emit(p, rv_ld(ADDRESS, 0, ADDRESS));
+}
+
+/* One load that meets the late store, and one that doesn't. */
+static void two_loads(struct program *p, int64_t arg)
+{
+	(void)arg;
+	behind_late_store(p, 0);
+	emit(p, rv_ld(16, 64, X_DATA));
+}
+
+/* Two pairs of a store and a load of its bytes; the first store's address takes a division, the second's a
+ * multiplication, and the second pair's value is the next round's address. */
+static void two_pairs(struct program *p, int64_t arg)
+{
+	(void)arg;
+	p->x[ADDRESS] = DATA;
+	p->x[6] = 1;
+	set_word(p, DATA, DATA);
+	emit(p, rv_divu(12, ADDRESS, 6));
+	emit(p, rv_mul(13, ADDRESS, 6));
+	emit(p, rv_sd(0, 256, 12));
+	emit(p, rv_ld(14, 256, X_DATA));
+	emit(p, rv_sd(ADDRESS, 0, 13));
+	emit(p, rv_ld(ADDRESS, 0, ADDRESS));
+}
+
+/* A pair violates once; then the load waits until its store has an address, and takes its data. */
+static void dependence(struct bench *b)
+{
+	static const char *const kinds[] = {"wait-table", "store-sets"};
+	for (int i = 0; i < 2; i++) {
+		const char *options = with("lsq.speculate=true lsq.predictor_clear=0 lsq.predictor=%s", kinds[i]);
+		check(b, "lsq.predictor", options, "violations of a pair that meets each round", 1,
+		      whole_run(b, "wide", options, behind_late_store, 0, 2 * ROUNDS, "lsq.order_violations"));
+		check(b, "lsq.predictor", options, "violations that taught", 1,
+		      whole_run(b, "wide", options, behind_late_store, 0, 2 * ROUNDS, "lsq.predictor_learnt"));
+		/* In a store set the stores wait for each other as well. */
+		check(b, "lsq.predictor", options, "loads and stores that wait, of 24 each", (1 + i) * ROUNDS,
+		      rounds_stat(b, "wide", options, behind_late_store, 0, "lsq.predicted_waits"));
+		check_rounds(b, "lsq.predictor", "wide", options, behind_late_store, 0, "a load behind its own store",
+		             20 + 1 + (1 + 1));
+		check(b, "lsq.predictor", options, "a load that never meets its store waits", 0,
+		      whole_run(b, "wide", options, behind_late_store, 64, 2 * ROUNDS, "lsq.predicted_waits"));
+		/* The wait table knows loads, a store set pairs: only the former waits for the stranger's division. */
+		check_rounds(b, "lsq.predictor", "wide", options, a_pair_and_a_stranger, 0, "its store's address is there before a stranger's",
+		             (i ? 3 : 20) + 1 + (1 + 1));
+		/* What shares an entry waits as well. */
+		for (int size = 1; size <= 1024; size *= 1024) {
+			const char *sized = with("%s lsq.predictor_size=%d", options, size);
+			check(b, "lsq.predictor_size", sized, "loads, of 48, and stores that wait",
+			      (i + (size == 1 ? 2 : 1)) * ROUNDS, rounds_stat(b, "wide", sized, two_loads, 0, "lsq.predicted_waits"));
+		}
+		/* Forgotten, it violates again: once in each interval. */
+		for (int clear = 250; clear <= 1000; clear *= 4) {
+			const char *cleared = with("pipe.rob_size=8 lsq.speculate=true lsq.predictor=%s lsq.predictor_clear=%d", kinds[i], clear);
+			int64_t cycles = whole_run(b, "wide", cleared, behind_late_store, 0, 4 * ROUNDS, "sim.cycles");
+			check_within(b, "lsq.predictor_clear", cleared, "violations, one an interval", cycles / clear - 1,
+			             cycles / clear + 1,
+			             whole_run(b, "wide", cleared, behind_late_store, 0, 4 * ROUNDS, "lsq.order_violations"));
+		}
+	}
+	/* Two pairs in one set wait in one line: the second store for the first. */
+	for (int sets = 1; sets <= 128; sets *= 128)
+		check_rounds(b, "lsq.store_sets", "wide",
+		             with("lsq.speculate=true lsq.predictor_clear=0 lsq.predictor=store-sets lsq.store_sets=%d", sets),
+		             two_pairs, 0, "two pairs, one late", (sets == 1 ? 20 + 1 : 3) + 1 + (1 + 1));
+}
+
 /* One miss register. B waits for it behind A; C's address becomes known in the very cycle in which A frees
  * it: the older goes first. A is on its way 113 cycles from its address on, a division of as many begins with A. */
 static void turns(struct bench *b)
@@ -106,5 +186,6 @@ void group_order(struct bench *b)
 {
 	forwarding(b);
 	speculation(b);
+	dependence(b);
 	turns(b);
 }
