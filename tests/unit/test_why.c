@@ -149,8 +149,9 @@ static void test_promises_hold(void **state)
 	                                     "l2.size=4K", "dtlb.sets=1", "dtlb.ways=1", NULL};
 	static const char *const ordered[] = {"pipe.in_order=1", "pipe.issue_width=1", "pipe.memory_stage=1",
 	                                      "pipe.commit_delay=0", NULL};
-	static const char *const daring[] = {"lsq.speculate=1", "pipe.rob_size=256", "l1d.size=1K", "l1i.latency=2",
-	                                     NULL};
+	static const char *const daring[] = {"lsq.speculate=1", "lsq.predictor=store-sets", "lsq.store_sets=4",
+	                                     "lsq.predictor_size=16", "pipe.rob_size=256", "l1d.size=1K",
+	                                     "l1i.latency=2", NULL};
 	const char *const *all[] = {plain, narrow, ordered, daring};
 	uint64_t seen[WHY_COUNT] = {0};
 	if (!cross_available())
