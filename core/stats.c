@@ -59,12 +59,14 @@ double stat_value(const struct stats *s, const struct stat_row *row)
 	return 0;
 }
 
+const struct device *stat_device(const struct stat_row *row)
+{
+	return device_of_name(strncmp(row->name, "cpi.", 4) != 0 ? row->name : row->name + 4);
+}
+
 bool stat_exists(const struct config *cfg, const struct stat_row *row)
 {
-	const char *name = row->name;
-	if (!strncmp(name, "cpi.", 4))
-		name += 4;
-	const struct device *d = device_of_name(name);
+	const struct device *d = stat_device(row);
 	return !d || d->exists(cfg);
 }
 

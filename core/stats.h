@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct config;
+struct device;
 struct err;
 
 struct stats {
@@ -28,6 +29,8 @@ extern const size_t stat_row_count;
 
 /* Row of a name, or NULL with *err naming the nearest right one. */
 const struct stat_row *stat_find(const char *name, struct err *err);
+/* The device whose row it is, NULL if it is the machine's own. */
+const struct device *stat_device(const struct stat_row *row);
 /* Whether a machine of this configuration has it: rows of a device exist when the device does. */
 bool stat_exists(const struct config *cfg, const struct stat_row *row);
 /* A counter is exact up to 2^53. */

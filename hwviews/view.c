@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/nearest.h"
+#include "hwviews/report.h"
 
 const struct view *const views[] = {
 #define VIEW(name) &view_##name,
@@ -40,6 +41,17 @@ const struct view *view_find(const char *name, struct err *err)
 	return NULL;
 }
 
+bool view_fill(const struct view *v, const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	static const struct grid_column nothing[] = {{"nothing", "", "", ALIGN_LEFT, 0, true, false}};
+	struct err why;
+	if (device_there(s, v->device, &why))
+		return v->build(s, args, out, err);
+	grid_init(out, v->title, nothing, 1);
+	grid_empty(out, "%s", why.msg);
+	return true;
+}
+
 bool view_build(const struct session *s, const char *words, const struct view_args *args, struct grid *out,
                 struct err *err)
 {
@@ -61,7 +73,7 @@ bool view_build(const struct session *s, const char *words, const struct view_ar
 		if (ok)
 			argv[all.argc++] = w;
 	}
-	ok = ok && v->build(s, &all, out, err);
+	ok = ok && view_fill(v, s, &all, out, err);
 	free(copy);
 	return ok;
 }

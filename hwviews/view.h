@@ -22,11 +22,16 @@ struct view {
 	/* Fills *out (initialised by the view). False with *err on bad arguments: *out untouched. Must not change
 	 * anything that the machine's hash covers. */
 	bool (*build)(const struct session *s, const struct view_args *args, struct grid *out, struct err *err);
+	/* Device (core/prof/devices.def) without which build must not be called, or NULL. */
+	const char *device;
 };
 
 #define VIEW(name) extern const struct view view_##name;
 #include "hwviews/views.def"
 #undef VIEW
+
+/* Builds v; if the machine lacks v's device, a grid without rows that says how to switch it on. */
+bool view_fill(const struct view *v, const struct session *s, const struct view_args *args, struct grid *out, struct err *err);
 
 /* In the order of views.def. */
 extern const struct view *const views[];

@@ -11,6 +11,7 @@
 #include "ui/cli.h"
 #include "ui/fault_report.h"
 #include "ui/options.h"
+#include "ui/report_out.h"
 #include "ui/stats_out.h"
 #include "ui/version.h"
 
@@ -117,6 +118,12 @@ static int report(const struct guest *g, const struct run *r, const struct optio
 		fprintf(stderr, "cyclops: %s\n", err.msg);
 		return STATUS_ERROR;
 	}
+	const struct session s = {.cfg = *machine_config(g->machine), .program = g->program, .machine = g->machine};
+	for (unsigned i = 0; i < o->report_count; i++)
+		if (!report_to(&s, o->reports[i], &err)) {
+			fprintf(stderr, "cyclops: %s\n", err.msg);
+			return STATUS_ERROR;
+		}
 	return status;
 }
 

@@ -11,7 +11,7 @@
 #include "core/events.h"
 #include "core/isa/regs.h"
 #include "core/stats.h"
-#include "hwviews/view.h"
+#include "hwviews/report.h"
 #include "scripting/expr.h"
 #include "ui/help.h"
 #include "ui/state.h"
@@ -89,6 +89,14 @@ static void offer_views(struct matches *m)
 	offer(m, "--json");
 }
 
+/* Names are one word or two: each word. */
+static void offer_reports(struct matches *m)
+{
+	for (unsigned i = 0; i < report_count; i++)
+		offer_words(m, reports[i]->name);
+	offer_words(m, "all --json --csv");
+}
+
 static void offer_events(struct matches *m)
 {
 	for (int i = 0; i < EV_COUNT; i++)
@@ -154,6 +162,9 @@ static void offer_arguments(struct matches *m, const struct console *c, enum com
 		break;
 	case COMPLETE_VIEW:
 		offer_views(m);
+		break;
+	case COMPLETE_REPORT:
+		offer_reports(m);
 		break;
 	case COMPLETE_STAT:
 		offer_stats(m);

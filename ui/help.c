@@ -9,7 +9,8 @@
 #include "core/nearest.h"
 #include "core/stats.h"
 #include "hwviews/uop_fields.h"
-#include "hwviews/view.h"
+#include "core/prof/device.h"
+#include "hwviews/report.h"
 #include "scripting/expr.h"
 #include "ui/options.h"
 
@@ -47,14 +48,22 @@ static void put_overview(struct console *c)
 {
 	put_commands(c);
 	console_print(c, "help WORD explains a command, view, event, statistic or parameter; apropos WORD searches.\n"
-	                 "help commands | views | events | fields | stats | params | expressions | locations | options | exports\n"
+	                 "help commands | views | reports | events | fields | stats | params | expressions | locations | options | exports\n"
 	                 "help programs: which programs run\n");
 }
 
 static void put_views(struct console *c)
 {
 	for (unsigned i = 0; i < view_count; i++)
-		console_print(c, "  %-12s %-28s %s\n", views[i]->name, views[i]->title, views[i]->args);
+		console_print(c, "  %-12s %-28s %s%s%s\n", views[i]->name, views[i]->title, views[i]->args,
+		              views[i]->device ? "  of device " : "", views[i]->device ? views[i]->device : "");
+}
+
+static void put_reports(struct console *c)
+{
+	for (unsigned i = 0; i < report_count; i++)
+		console_print(c, "  %-20s %-22s %s%s%s\n", reports[i]->name, reports[i]->args, reports[i]->title,
+		              reports[i]->device ? ", of device " : "", reports[i]->device ? reports[i]->device : "");
 }
 
 static void put_events(struct console *c)
@@ -84,21 +93,43 @@ static void put_fields(struct console *c)
 		console_print(c, "  %-12s %s\n", uop_state_info[i].name, uop_state_info[i].help);
 }
 
-static void put_stats(struct console *c)
+/* The machine's own rows (NULL), or those of a device, under a line that names it. */
+static void put_stats_of(struct console *c, const struct device *d)
 {
 	for (size_t i = 0; i < stat_row_count; i++)
-		console_print(c, "  %-24s %s (%s)\n", stat_rows[i].name, stat_rows[i].help, stat_rows[i].unit);
+		if (stat_device(&stat_rows[i]) == d)
+			console_print(c, "  %-24s %s (%s)\n", stat_rows[i].name, stat_rows[i].help, stat_rows[i].unit);
 }
 
-static void put_params(struct console *c)
+static void put_params_of(struct console *c, const struct device *d)
 {
 	struct config cfg;
 	config_default(&cfg);
 	for (size_t i = 0; i < param_count; i++) {
 		char value[64];
-		console_print(c, "  %-24s %-10s %s\n", params[i].name, config_format(&cfg, &params[i], value, sizeof value),
-		              params[i].help);
+		if (device_of_name(params[i].name) == d)
+			console_print(c, "  %-24s %-10s %s\n", params[i].name,
+			              config_format(&cfg, &params[i], value, sizeof value), params[i].help);
 	}
+}
+
+static void put_by_device(struct console *c, void (*put)(struct console *c, const struct device *d))
+{
+	put(c, NULL);
+	for (unsigned i = 0; i < DEVICE_COUNT; i++) {
+		console_print(c, "device %s (-o %s.enable=true): %s\n", devices[i]->name, devices[i]->name, devices[i]->help);
+		put(c, devices[i]);
+	}
+}
+
+static void put_stats(struct console *c)
+{
+	put_by_device(c, put_stats_of);
+}
+
+static void put_params(struct console *c)
+{
+	put_by_device(c, put_params_of);
 }
 
 static void put_options(struct console *c)
@@ -189,6 +220,7 @@ static const struct page {
 } pages[] = {
 	{"commands", "every command", put_commands},
 	{"views", "every view of the machine", put_views},
+	{"reports", "every report on a run", put_reports},
 	{"events", "every event, for `catch`", put_events},
 	{"fields", "what is known of an instruction in flight", put_fields},
 	{"stats", "every statistic", put_stats},
@@ -222,6 +254,12 @@ static void put_view(struct console *c, const struct view *v)
 {
 	console_print(c, "view %s%s%s: %s\n", v->name, *v->args ? " " : "", v->args, v->title);
 	put_text(c, v->help);
+}
+
+static void put_report(struct console *c, const struct report *r)
+{
+	console_print(c, "report %s%s%s: %s\n", r->name, *r->args ? " " : "", r->args, r->title);
+	put_text(c, r->help);
 }
 
 static void put_event(struct console *c, const struct event_info *e)
@@ -275,6 +313,12 @@ static bool put_exact(struct console *c, const char *topic)
 	for (unsigned i = 0; i < view_count; i++)
 		if (!strcmp(views[i]->name, topic))
 			put_view(c, views[i]), found++;
+	for (unsigned i = 0; i < report_count; i++)
+		if (!strcmp(reports[i]->name, topic)) {
+			if (found++)
+				console_print(c, "\n");
+			put_report(c, reports[i]);
+		}
 	/* An abbreviation of a command counts only where nothing is called that. */
 	if (cmd && (!found || !strcmp(cmd->name, topic))) {
 		if (found++)
@@ -311,6 +355,9 @@ const char *help_name(unsigned i)
 	if (i < view_count)
 		return views[i]->name;
 	i -= view_count;
+	if (i < report_count)
+		return reports[i]->name;
+	i -= report_count;
 	if (i < EV_COUNT)
 		return event_info[i].name;
 	i -= EV_COUNT;
@@ -387,6 +434,9 @@ enum command_result help_search(struct console *c, const char *word)
 	for (unsigned i = 0; i < view_count; i++)
 		n += hit(c, any_has(word, views[i]->name, views[i]->title, views[i]->help), "view", views[i]->name,
 		         views[i]->title);
+	for (unsigned i = 0; i < report_count; i++)
+		n += hit(c, any_has(word, reports[i]->name, reports[i]->title, reports[i]->help), "report", reports[i]->name,
+		         reports[i]->title);
 	for (int i = 0; i < PAGES; i++)
 		n += hit(c, any_has(word, pages[i].name, pages[i].summary, NULL), "page", pages[i].name, pages[i].summary);
 	for (int i = 0; i < EV_COUNT; i++)

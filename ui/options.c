@@ -5,6 +5,7 @@
 
 #include "core/nearest.h"
 #include "scripting/config_lua.h"
+#include "ui/report_out.h"
 
 struct option_row {
 	char letter;
@@ -155,6 +156,11 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 	case OPT_FIRMWARE:
 		o->firmware = value;
 		return true;
+	case OPT_REPORT:
+		if (o->report_count == OPTIONS_REPORTS_MAX)
+			return err_set(err, "--report: at most %d of them", OPTIONS_REPORTS_MAX);
+		o->reports[o->report_count++] = value;
+		return report_known(value, err);
 	case OPT_STDIN:
 		o->stdin_path = value;
 		return true;

@@ -20,7 +20,7 @@ enum option_id {
 	OPT_COUNT
 };
 
-enum { OPTIONS_ENV_MAX = 64, OPTIONS_COMMANDS_MAX = 256, OPTIONS_PATCHES_MAX = 256 };
+enum { OPTIONS_ENV_MAX = 64, OPTIONS_COMMANDS_MAX = 256, OPTIONS_REPORTS_MAX = 16, OPTIONS_PATCHES_MAX = 256 };
 
 /* -e COMMAND or -x FILE. */
 struct option_command {
@@ -42,6 +42,8 @@ struct options {
 	const char *patch[OPTIONS_PATCHES_MAX]; /* PLACE=HEX, in the order given; borrowed */
 	struct patches patches;   /* those */
 	const char *firmware;     /* NULL = none; borrowed */
+	const char *reports[OPTIONS_REPORTS_MAX]; /* borrowed */
+	unsigned report_count;
 	const char *stdin_path;   /* NULL = none; borrowed */
 	bool given[OPT_COUNT];    /* which options were there: the flags are read from here */
 	int argc;                 /* program and its arguments: argc 0 if there were none */

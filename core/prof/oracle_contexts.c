@@ -42,7 +42,7 @@ static uint32_t add_node(struct oracle *o, uint32_t parent, uint64_t callee, uin
 		n = write_node(o, h->nodes);
 		outcome = n ? ORACLE_NEW : ORACLE_NO_MEMORY;
 	}
-	if (!oracle_noted(o, ORACLE_NODES, outcome))
+	if (!oracle_noted(o, ORACLE_NODES, outcome) || !n)
 		return ORACLE_NO_NODE;
 	*n = (struct oracle_node){.callee = callee, .site = site, .parent = parent,
 	                          .depth = h->nodes ? read_node(o, parent)->depth + 1 : 0};
@@ -96,7 +96,7 @@ static void push(struct oracle *o, uint64_t back)
 		chunk = cow_write(o->cow, o->frames_first + (uint32_t)(h->frames / FRAMES_PER_CHUNK));
 		outcome = chunk ? ORACLE_NEW : ORACLE_NO_MEMORY;
 	}
-	if (!oracle_noted(o, ORACLE_FRAMES, outcome)) {
+	if (!oracle_noted(o, ORACLE_FRAMES, outcome) || !chunk) {
 		h->beyond++;
 		h->beyond_why = outcome;
 		return;

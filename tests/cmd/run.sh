@@ -241,5 +241,26 @@ for view in $views; do
 	check "view $view is JSON" "$json" <json
 done
 
+# ---- reports ----
+batch 0 "$demos/fib" report
+says out 'The calling context tree (not in this machine)'
+batch 1 "$demos/fib" 'report oracle'
+says err 'oracle.enable=true'
+batch 0 "$demos/fib" 'view oracle'
+says out 'no oracle: start with -o oracle.enable=true'
+batch 0 "$demos/fib" 'set oracle.enable = true' 'set oracle.contexts = true' run 'report oracle 3' 'report oracle contexts 200'
+says out 'Instructions  3 of '
+says out '8,361          fib '
+says out ', over 128,'
+batch 0 "$demos/fib" 'set oracle.enable = true' run 'report oracle --json'
+sed -n '/^{/,$p' out >json
+check "a report is JSON" "$json" <json
+batch 1 "$demos/fib" 'report orcale'
+says err "did you mean 'oracle'"
+batch 0 "$demos/fib" 'help reports' 'help params' 'help oracle blocks'
+says out 'How often each basic block was entered, of device oracle'
+says out 'device oracle (-o oracle.enable=true)'
+says out 'report oracle blocks [ROWS|all]: '
+
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

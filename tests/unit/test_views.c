@@ -106,7 +106,7 @@ static void try_view(struct session *s, const struct view *v, const char *argume
 	struct grid g;
 	struct err err = {.msg = ""};
 	memset(&g, 0x55, sizeof g);
-	if (v->build(s, &args, &g, &err)) {
+	if (view_fill(v, s, &args, &g, &err)) {
 		check_grid(v, &g);
 		grid_deinit(&g);
 	} else {
@@ -138,7 +138,7 @@ static void views_leave_the_machine_alone(void **state)
 {
 	(void)state;
 	static const char *const settings[] = {NULL, "pipe.in_order=true", "btb.sets=0", "ras.size=0", "bpred.kind=gshare",
-	                                       "l1d.mshrs=0", "lsq.speculate=true"};
+	                                       "l1d.mshrs=0", "lsq.speculate=true", "oracle.enable=true"};
 	for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
 		struct session *s = start(settings[k]);
 		try_all(s);
@@ -190,7 +190,7 @@ static void columns_have_names_of_their_own(void **state)
 	for (unsigned i = 0; i < view_count; i++) {
 		struct grid g;
 		struct err err;
-		assert_true(views[i]->build(s, &(struct view_args){0}, &g, &err));
+		assert_true(view_fill(views[i], s, &(struct view_args){0}, &g, &err));
 		for (unsigned c = 0; c < g.column_count; c++) {
 			const char *name = g.columns[c].name;
 			assert_true(islower((unsigned char)*name));

@@ -124,7 +124,7 @@ static bool ask(struct pane *p, const struct session *s, int64_t scroll, struct 
 		.columns = (unsigned)(p->r.w > 2 ? p->r.w - 2 : 1),
 		.scroll = scroll,
 	};
-	return p->view && p->view->build(s, &args, out, &p->error);
+	return p->view && view_fill(p->view, s, &args, out, &p->error);
 }
 
 static int find_key(const struct pane *p, uint64_t key)

@@ -1,0 +1,53 @@
+#include "hwviews/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/command.h"
+#include "ui/report_out.h"
+
+static enum command_result list(struct console *c)
+{
+	struct err err;
+	for (unsigned i = 0; i < report_count; i++)
+		console_print(c, "  %-20s %-22s %s%s\n", reports[i]->name, reports[i]->args, reports[i]->title,
+		              !c->session || device_there(c->session, reports[i]->device, &err) ? "" : " (not in this machine)");
+	return CMD_OK;
+}
+
+static enum command_result report(struct console *c, const char *args)
+{
+	struct report_style style = {.as = REPORT_TEXT, .width = c->width, .ascii = c->ascii, .rows = REPORT_ROWS};
+	char *words = strdup(args), *text = NULL;
+	size_t n = 0;
+	if (!words)
+		return console_fail(c, "out of memory");
+	report_cut_format(words, &style);
+	if (!words[strspn(words, " \t")]) {
+		free(words);
+		return list(c);
+	}
+	FILE *f = open_memstream(&text, &n);
+	bool ok = f ? report_write(f, c->session, words, &style, &c->err) : err_set(&c->err, "out of memory");
+	if (f)
+		fclose(f);
+	if (ok)
+		c->write(c->write_ctx, text, n);
+	free(text);
+	free(words);
+	return ok ? CMD_OK : CMD_ERROR;
+}
+
+const struct command cmd_report = {
+	.name = "report",
+	.aliases = "",
+	.group = "views",
+	.usage = "report [NAME [ARGUMENTS]] [--json | --csv]",
+	.summary = "report on the run so far; alone, list the reports",
+	.help = "What devices have found out, the most important first. `help oracle` and\n"
+	        "`help oracle blocks` explain them; JSON and CSV have all rows unless you say\n"
+	        "how many. `cyclops run --report NAME` prints one at the end.\n"
+	        "    report oracle 10   report oracle blocks --csv   report oracle values find",
+	.complete = COMPLETE_REPORT,
+	.exec = report,
+};
