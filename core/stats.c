@@ -70,6 +70,12 @@ bool stat_exists(const struct config *cfg, const struct stat_row *row)
 	return !d || d->exists(cfg);
 }
 
+bool stat_absent(const struct stat_row *row, struct err *err)
+{
+	const struct device *d = stat_device(row);
+	return err_set(err, "this machine has no %s: start with %s", d->name, d->option);
+}
+
 uint32_t stat_id(const char *name)
 {
 	uint32_t h = UINT32_C(2166136261);

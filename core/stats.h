@@ -33,6 +33,8 @@ const struct stat_row *stat_find(const char *name, struct err *err);
 const struct device *stat_device(const struct stat_row *row);
 /* Whether a machine of this configuration has it: rows of a device exist when the device does. */
 bool stat_exists(const struct config *cfg, const struct stat_row *row);
+/* Of a row that doesn't: says so, and how to have it. Returns false. */
+bool stat_absent(const struct stat_row *row, struct err *err);
 /* A counter is exact up to 2^53. */
 double stat_value(const struct stats *s, const struct stat_row *row);
 

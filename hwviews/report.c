@@ -58,7 +58,7 @@ bool device_there(const struct session *s, const char *device, struct err *err)
 {
 	for (unsigned i = 0; device && i < DEVICE_COUNT; i++)
 		if (!strcmp(devices[i]->name, device) && !devices[i]->exists(machine_config(s->machine)))
-			return err_set(err, "this machine has no %s: start with -o %s.enable=true", device, device);
+			return err_set(err, "this machine has no %s: start with %s", device, devices[i]->option);
 	return true;
 }
 

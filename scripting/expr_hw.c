@@ -118,7 +118,13 @@ static bool push_stat(lua_State *L, const char *name)
 	for (size_t i = 0; i < stat_row_count; i++) {
 		if (strcmp(stat_rows[i].name, name) != 0)
 			continue;
-		const struct stats *s = machine_stats(expr_machine(L));
+		const struct machine *m = expr_machine(L);
+		const struct stats *s = machine_stats(m);
+		struct err err;
+		if (!stat_exists(machine_config(m), &stat_rows[i])) {
+			stat_absent(&stat_rows[i], &err);
+			luaL_error(L, "%s", err.msg);
+		}
 		if (stat_rows[i].derived)
 			lua_pushnumber(L, stat_value(s, &stat_rows[i]));
 		else

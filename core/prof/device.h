@@ -49,6 +49,7 @@ enum device_tap {
 
 struct device {
 	const char *name, *help;
+	const char *option; /* what gives a machine one: "-o oracle.enable=true" */
 	/* Whether a machine of this configuration has it. */
 	bool (*exists)(const struct config *cfg);
 	/* enum device_tap: which of its taps it wants in such a machine. NULL: all that are not NULL. */

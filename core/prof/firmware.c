@@ -63,6 +63,7 @@ static void write(struct prof *d, unsigned offset, uint64_t value)
 
 const struct device device_firmware = {
 	.name = "firmware",
+	.option = "--firmware FILE.elf",
 	.help = "M-mode and what firmware needs: a timer by cycles and one by instructions",
 	.exists = exists,
 	.place = place,

@@ -359,6 +359,7 @@ static void *companion(struct prof *d)
 
 const struct device device_oracle = {
 	.name = "oracle",
+	.option = "-o oracle.enable=true",
 	.help = "exact counts of what the program does, to compare profilers with; no hardware",
 	.exists = exists,
 	.taps = taps,

@@ -66,6 +66,9 @@ static void rows_of_absent_devices_are_left_out(void **state)
 	assert_null(strstr(text, "firmware."));
 	assert_null(strstr(text, "cpi.firmware"));
 	assert_non_null(strstr(text, "cpi.serial"));
+	struct err err;
+	assert_false(stat_absent(stat_find("cpi.firmware", NULL), &err));
+	assert_string_equal(err.msg, "this machine has no firmware: start with --firmware FILE.elf");
 	assert_string_equal(text + strlen(text) - 3, "\n}\n");
 }
 

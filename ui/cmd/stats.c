@@ -38,17 +38,28 @@ static void put(struct console *c, const struct stats *s, const struct stat_row 
 static enum command_result stats(struct console *c, const char *args)
 {
 	const struct stats *s = machine_stats(c->session->machine);
+	const struct config *cfg = machine_config(c->session->machine);
+	const struct stat_row *absent = NULL;
 	unsigned shown = 0;
 	if (!strcmp(args, "--json"))
 		return put_json(c);
-	for (size_t i = 0; i < stat_row_count; i++)
-		if (stat_exists(machine_config(c->session->machine), &stat_rows[i]) && parse_matches(args, stat_rows[i].name)) {
-			put(c, s, &stat_rows[i]);
-			shown++;
+	for (size_t i = 0; i < stat_row_count; i++) {
+		const struct stat_row *row = &stat_rows[i];
+		if (!parse_matches(args, row->name))
+			continue;
+		if (!stat_exists(cfg, row)) {
+			absent = row;
+			continue;
 		}
+		put(c, s, row);
+		shown++;
+	}
 	if (shown)
 		return CMD_OK;
-	stat_find(args, &c->err);
+	if (absent)
+		stat_absent(absent, &c->err);
+	else
+		stat_find(args, &c->err);
 	return CMD_ERROR;
 }
 
