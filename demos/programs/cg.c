@@ -22,10 +22,10 @@
  *     tbreak multiply  sparse matrix times vector
  *     ignore 1 20
  *     continue
- *     step 60
+ *     step 54
  *     view pipe        a column index, then the gather that needs it, then the multiply-add
  *     view lsq         many loads at once: memory-level parallelism
- *     view mshr        misses outstanding together
+ *     view mshr        one miss serves three of them, side by side in one line
  *     view cpi
  */
 #include <ctype.h>

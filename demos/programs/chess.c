@@ -26,8 +26,8 @@
  *     continue
  *     view bpred            counters and history of the branches in flight
  *     view pipe             the mispredicted branch and what it threw away
- *     stats bpred.dir_rate  well below that of the other programs
- *     view cpi              bad speculation
+ *     stats bpred.dir_rate  93% so far, 89% in the whole run: only sort is as hard to predict
+ *     view cpi              bad speculation: 7% so far, 10% in the whole run
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -26,11 +26,11 @@
  *     continue
  *     step 40
  *     view lsq           loads in flight, and which level serves each
- *     view pipe          each M row ends before the next begins: a chain
+ *     view pipe          two loads a byte, and a branch; ? is behind the end of the match: a wrong path
  *     tbreak get_symbol  now decoding
  *     continue
  *     step 40
- *     view pipe          every symbol needs the one before: the window is full of waiting
+ *     view pipe          every symbol needs the one before: they wait for each other
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,10 +4,10 @@
  * What it shows. Floating point for which memory decides. The butterflies of one pass are independent of
  * each other - four loads, ten operations, four stores - so they can keep the FP units busy; but the passes
  * run through 256 KB with the halves of a butterfly 16, 32, 64 bytes apart, and so on up to half of the
- * array: every third access misses the L1. A window of 64 hides that, because nothing waits for the results of
- * this butterfly in the next one; one of 8 (pipe.rob_size) halves the IPC. The reordering before a transform
- * (reverse_bits) reads in one order and writes in another, far away each time: misses too, but stores that
- * nothing waits for. Carrying at the end is the opposite: integer divisions in one chain.
+ * array: 40% of all accesses miss the L1, most of them on a line that is on its way. A window of 64 hides that,
+ * because nothing waits for the results of this butterfly in the next one; one of 8 (pipe.rob_size) halves the IPC.
+ * The reordering before a transform (reverse_bits) reads in one order and writes in another, far away each time:
+ * misses too, but stores that nothing waits for. Carrying at the end is the opposite: integer divisions in one chain.
  *
  * Input. Exponents of Mersenne primes, one a line, with the number's first and last digits.
  * Usage: fft FILE
@@ -18,13 +18,13 @@
  * below a quarter. Exit status 1 otherwise.
  *
  * Tour, two minutes: `build/cyclops build/demos/fft ...`, then type (or run demos/tours/fft.cyc):
- *     tbreak forward  one transform
- *     ignore 1 3
+ *     tbreak fft.c:116  the heart of a transform
+ *     ignore 1 100000   ... after 100,000 butterflies
  *     continue
  *     step 80
- *     view l1d        the map of the data cache: which sets are used
- *     view pipe       butterflies overlap: staggered M and X rows
- *     view tlb        pages touched by the strides
+ *     view l1d          the map of the data cache: every set is full
+ *     view pipe         butterflies overlap: staggered M and X rows
+ *     view tlb          pages touched by the strides
  *     view cpi
  */
 #include <math.h>

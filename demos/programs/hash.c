@@ -22,10 +22,10 @@
  *     ignore 1 20
  *     continue
  *     step 30
- *     view rob           a full window, most of it done or about to be
+ *     view rob           54 of 64 places are taken: 24 done, the others wait for results and issue slots
  *     view rename        who produces each register: renaming takes reuse away
  *     goto 3M            far into the run, when start-up no longer counts
- *     view cpi           most slots commit something: base
+ *     view cpi           77% of all slots commit something: base
  */
 #include <stdbool.h>
 #include <stdint.h>

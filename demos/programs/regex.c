@@ -19,13 +19,13 @@
  * newline before it and its own, so ^ and $ are no more than a newline to be found.
  *
  * Tour, two minutes: `build/cyclops build/demos/regex ...`, then type (or run demos/tours/regex.cyc):
- *     tbreak run    the automaton
- *     ignore 1 2
+ *     tbreak regex.c:392  the automaton
+ *     ignore 1 100000     ... after 100,000 bytes
  *     continue
  *     step 60
- *     view pipe     next state = table[state][byte]: a chain of loads, one L1D latency each
- *     why all       the chain in words
- *     view cpi      l1d and dependency
+ *     view pipe           table[state + class]: addw, slli, srli, add, lw, and then the next addw
+ *     why all             the chain in words
+ *     view cpi            l1d is 19% of all cycles, dependency 10%
  */
 #include <stdbool.h>
 #include <stdint.h>

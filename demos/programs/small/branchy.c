@@ -10,13 +10,13 @@
  *     break count
  *     display bpred.mispredicts  shown at each stop
  *     continue
- *     finish                     always: 2 mispredicted; continue and finish again: alternating 5,
+ *     finish                     always: 2 mispredicted; continue and finish again: alternating 8,
  *     delete                     period 7 over 1,100; then, before the random ones:
  *     catch squash in count
  *     continue
  *     view pipe                  x: what was fetched and executed in vain behind the branch
  *     view bpred                 what the tables say of the branches in flight
- *     finish                     random: 1,600 of 4,096, seven or eight cycles each
+ *     finish                     random: 2,083 of 4,096, eight or nine cycles each
  */
 #include <stdint.h>
 #include <stdio.h>

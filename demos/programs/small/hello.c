@@ -7,7 +7,7 @@
  *
  * Tour, two minutes: `build/cyclops build/demos/hello`, then type (or run demos/tours/hello.cyc):
  *     break main
- *     continue          nearly 5,000 instructions, 29,000 cycles
+ *     continue          4,800 instructions, 26,300 cycles
  *     print insts
  *     view cpi          icache: code that is fetched for the first time
  *     catch output

@@ -14,12 +14,12 @@
  *     finish                212,000, 143,000, 205,000 cycles
  *     goto start
  *     continue
- *     goto +20000           into the first again
+ *     goto +20001           into the first again
  *     view pipe             a staircase of fmadd.d: each needs the one before
  *     why
  *     print cpi.dependency
  *     step 1000
- *     print cpi.dependency  most slots of these cycles went there
+ *     print cpi.dependency  2,084 of 4,000 slots went there
  */
 #include <stdio.h>
 #include <stdlib.h>
