@@ -1,13 +1,14 @@
-# The models of the predictors, and the guest whose branches both they and the machine predict.
-PREDICT := $(BUILD)/tests/predict/replay
-PREDICT_OBJ := $(patsubst %.c,$(BUILD)/%.o,tests/predict/replay.c tests/predict/model.c)
-test-programs: $(PREDICT) build/tests/predict/guest
+# The models of the predictors, and the guests whose branches and accesses both they and the machine predict.
+PREDICT_TESTS := $(BUILD)/tests/predict/replay $(BUILD)/tests/predict/memdep
+PREDICT_OBJ := $(patsubst %,$(BUILD)/tests/predict/%.o,replay model memdep bench)
+test-programs: $(PREDICT_TESTS) build/tests/predict/guest build/tests/predict/memdep_guest
 
-$(PREDICT): $(PREDICT_OBJ) $(LIB)
+$(BUILD)/tests/predict/replay: $(BUILD)/tests/predict/model.o
+$(PREDICT_TESTS): %: %.o $(BUILD)/tests/predict/bench.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lm
 
-build/tests/predict/guest: tests/predict/guest.c
+build/tests/predict/%: tests/predict/%.c
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -nostdlib -ffreestanding \
 		-Wl,--no-relax -Wall -Wextra -o $@ $<

@@ -13,24 +13,8 @@
 
 #include "core/events.h"
 #include "core/pipe/pipe.h"
-#include "hwviews/session.h"
+#include "tests/predict/bench.h"
 #include "tests/predict/model.h"
-
-static int passed, failed;
-
-static _Noreturn void give_up(const char *what)
-{
-	fprintf(stderr, "predict: %s\n", what);
-	exit(2);
-}
-
-static void check(bool ok, const char *config, const char *what, uint64_t machine, uint64_t model)
-{
-	passed += ok;
-	failed += !ok;
-	if (!ok)
-		printf("FAIL   %s: %s: machine %" PRIu64 ", expected %" PRIu64 "\n", config, what, machine, model);
-}
 
 struct test {
 	struct model *model;
@@ -93,17 +77,6 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	}
 }
 
-static void configure(struct config *cfg, const char *options)
-{
-	struct err err;
-	char text[512], *rest = text;
-	config_default(cfg);
-	snprintf(text, sizeof text, "%s", options);
-	for (char *word; (word = strtok_r(rest, " ", &rest));)
-		if (!config_set_assignment(cfg, word, &err))
-			give_up(err.msg);
-}
-
 static struct model *model_of(const struct config *c)
 {
 	struct model_options o = {
@@ -121,36 +94,31 @@ static struct model *model_of(const struct config *c)
 	return model_new(&o);
 }
 
-static void no_output(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx, (void)fd, (void)bytes, (void)n;
-}
-
-static void compare(const struct test *t, const struct stats *s, const char *options)
+static void compare(struct bench *b, const struct test *t, const struct stats *s, const char *options)
 {
 	const struct counts *c = model_counts(t->model);
-	check(s->commit_branches == c->branches && c->branches > 1000, options, "branches", s->commit_branches, c->branches);
-	check(s->bpred_dir_hits == c->direction_hits, options, "direction hits", s->bpred_dir_hits, c->direction_hits);
-	check(s->bpred_mispredicts == c->mispredicts, options, "mispredictions", s->bpred_mispredicts, c->mispredicts);
-	check(s->commit_indirect == c->indirect, options, "indirect jumps", s->commit_indirect, c->indirect);
-	check(s->bpred_ind_hits == c->indirect_hits, options, "indirect hits", s->bpred_ind_hits, c->indirect_hits);
-	check(s->commit_returns == c->returns, options, "returns", s->commit_returns, c->returns);
-	check(s->ras_hits == c->return_hits, options, "return-stack hits", s->ras_hits, c->return_hits);
+	check(b, s->commit_branches == c->branches && c->branches > 1000, options, "branches", s->commit_branches, c->branches);
+	check(b, s->bpred_dir_hits == c->direction_hits, options, "direction hits", s->bpred_dir_hits, c->direction_hits);
+	check(b, s->bpred_mispredicts == c->mispredicts, options, "mispredictions", s->bpred_mispredicts, c->mispredicts);
+	check(b, s->commit_indirect == c->indirect, options, "indirect jumps", s->commit_indirect, c->indirect);
+	check(b, s->bpred_ind_hits == c->indirect_hits, options, "indirect hits", s->bpred_ind_hits, c->indirect_hits);
+	check(b, s->commit_returns == c->returns, options, "returns", s->commit_returns, c->returns);
+	check(b, s->ras_hits == c->return_hits, options, "return-stack hits", s->ras_hits, c->return_hits);
 	if (t->stream)
 		return;
-	check(t->different == 0, options, "predictions that differ", t->different, 0);
-	check(s->btb_lookups == c->lookups, options, "BTB look-ups", s->btb_lookups, c->lookups);
-	check(s->btb_hits == c->hits, options, "BTB hits", s->btb_hits, c->hits);
+	check(b, t->different == 0, options, "predictions that differ", t->different, 0);
+	check(b, s->btb_lookups == c->lookups, options, "BTB look-ups", s->btb_lookups, c->lookups);
+	check(b, s->btb_hits == c->hits, options, "BTB hits", s->btb_hits, c->hits);
 }
 
 /* Four standard deviations below half: one in 30,000 honest predictors fails, and the coins are always the same. */
-static void above_floor(const struct test *t, const struct stats *s, const char *options, bool taken_back)
+static void above_floor(struct bench *b, const struct test *t, const struct stats *s, const char *options, bool taken_back)
 {
 	uint64_t floor = t->coins / 2 - (uint64_t)(2 * sqrt((double)t->coins));
-	check(t->coins > 4000, options, "coins", t->coins, 4800);
-	check(t->coins_wrong >= floor, options, "coins guessed wrong, at least", t->coins_wrong, floor);
+	check(b, t->coins > 4000, options, "coins", t->coins, 4800);
+	check(b, t->coins_wrong >= floor, options, "coins guessed wrong, at least", t->coins_wrong, floor);
 	if (taken_back) /* or the squashes that this is about did not happen */
-		check(s->order_violations > t->coins / 2, options, "memory order violations, at least", s->order_violations,
+		check(b, s->order_violations > t->coins / 2, options, "memory order violations, at least", s->order_violations,
 		      t->coins / 2);
 }
 
@@ -163,19 +131,11 @@ static uint64_t symbol(const struct session *s, const char *name)
 }
 
 /* Runs the guest with so many arguments. */
-static void run(const char *options, int arguments, bool stream)
+static void run(struct bench *b, const char *options, int arguments, bool stream)
 {
-	char *argv[] = {(char *)"guest", (char *)"1", (char *)"2", NULL};
-	struct err err;
-	struct session_options opt = {
-		.launch = {.path = "build/tests/predict/guest", .argc = 1 + arguments, .argv = argv, .stdin_fd = -1,
-		           .output = no_output},
-	};
-	configure(&opt.cfg, options);
-	struct session *s = session_open(&opt, &err);
-	if (!s)
-		give_up(err.msg);
-	struct test t = {.model = model_of(&opt.cfg), .stream = stream};
+	struct config cfg;
+	struct session *s = open_guest("build/tests/predict/guest", arguments, options, &cfg);
+	struct test t = {.model = model_of(&cfg), .stream = stream};
 	t.coins_lo = symbol(s, arguments == 2 ? "late_coins_begin" : "coins_begin");
 	t.coins_hi = symbol(s, arguments == 2 ? "late_coins_end" : "coins_end");
 	struct event_filter filter = {.mask = EV_BIT(PREDICT) | EV_BIT(DISPATCH) | EV_BIT(LEAVE)};
@@ -185,9 +145,9 @@ static void run(const char *options, int arguments, bool stream)
 	if (machine_status(s->machine) != MACHINE_EXITED)
 		give_up("the guest did not end");
 	if (!arguments)
-		compare(&t, machine_stats(s->machine), options);
+		compare(b, &t, machine_stats(s->machine), options);
 	else
-		above_floor(&t, machine_stats(s->machine), options, arguments == 2 && opt.cfg.lsq_speculate);
+		above_floor(b, &t, machine_stats(s->machine), options, arguments == 2 && cfg.lsq_speculate);
 	model_free(t.model);
 	session_free(s);
 }
@@ -211,6 +171,7 @@ static const char *const machines[] = {
 
 int main(void)
 {
+	struct bench b = {0, 0};
 	const char *scale = getenv("CYCLOPS_TEST_SCALE");
 	bool small = scale && !strcmp(scale, "small");
 	for (size_t k = 0; k < COUNT(kinds); k += small ? 3 : 1)
@@ -220,13 +181,13 @@ int main(void)
 				for (size_t m = 0; m < COUNT(machines); m++) {
 					snprintf(options, sizeof options, "bpred.kind=%s bpred.update=%s %s %s", kinds[k], updates[u],
 					         shapes[s], machines[m]);
-					run(options, 0, false);
+					run(&b, options, 0, false);
 				}
 			for (int guess = 0; guess <= 1; guess++) {
 				snprintf(options, sizeof options, "bpred.kind=%s bpred.update=%s lsq.speculate=%s", kinds[k], updates[u],
 				         guess ? "true" : "false");
-				run(options, 1, false);
-				run(options, 2, false);
+				run(&b, options, 1, false);
+				run(&b, options, 2, false);
 			}
 			if (u)
 				continue;
@@ -235,9 +196,9 @@ int main(void)
 				snprintf(options, sizeof options,
 				         "bpred.kind=%s pipe.fetch_width=1 pipe.fetch_queue=1 btb.sets=4096 btb.ways=4 lsq.speculate=%s",
 				         kinds[k], guess ? "true" : "false");
-				run(options, 0, true);
+				run(&b, options, 0, true);
 			}
 		}
-	printf("%d passed, %d failed\n", passed, failed);
-	return failed != 0;
+	printf("%d passed, %d failed\n", b.passed, b.failed);
+	return b.failed != 0;
 }
