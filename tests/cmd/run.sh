@@ -214,6 +214,18 @@ for program in fib branchy longjmp; do
 	says past.json '"cat": "committed"'
 	says past.json '"name": "operand"'
 done
+# An arrow is an operand: none leads to a load from the store for which a store set makes it wait. The program has no
+# instruction with three operands.
+run 0 --batch -o lsq.speculate=true -o lsq.predictor=store-sets -e 'goto 3000' -e 'trace konata sets.kanata 1000 2000' \
+	-e 'trace chrome sets.json 1000 2000' -e 'print lsq.predicted_waits > 100' "$top/build/tests/predict/memdep_guest"
+says out '= true' # or nothing waits
+check "no arrow leads from a store" awk -F '\t' '
+	$1 == "L" && $3 == 0 { store[$2] = $4 ~ /: s[bhwd] / }
+	$1 == "W" { arrows++; if (store[$3]) wrong = 1 }
+	END { exit wrong || !arrows }' sets.kanata
+check "no arrow leads to a third operand" awk '
+	/"operand"/ { arrows++; match($0, /"id": [0-9]+/); if (substr($0, RSTART + 6, RLENGTH - 6) % 4 == 2) wrong = 1 }
+	END { exit wrong || !arrows }' sets.json
 # A range that begins before now and ends after it is the same as one looked back at.
 batch 0 "$demos/fib" 'goto 29000' 'trace konata a 28800 29400' 'step 1000' 'trace konata b 28800 29400'
 check "recorded and future parts join without a seam" cmp -s a b

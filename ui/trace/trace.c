@@ -175,10 +175,12 @@ static void retire(struct trace *t, const struct machine *m)
 	}
 }
 
+/* Operands only: the third of a load or store is the store for which it waits. */
 static void note_sources(struct trace *t, struct traced *x, const struct uop *u)
 {
+	const uint8_t reg[3] = {u->inst.rs1, u->inst.rs2, u->inst.rs3};
 	for (int i = 0; i < 3; i++) {
-		const struct traced *from = u->src.seq[i] ? trace_find(t, u->src.seq[i]) : NULL;
+		const struct traced *from = reg[i] && u->src.seq[i] ? trace_find(t, u->src.seq[i]) : NULL;
 		x->src_seq[i] = from ? from->seq : 0;
 		x->src_lane[i] = from ? from->lane : 0;
 		x->src_cycle[i] = NO_CYCLE;
