@@ -19,7 +19,7 @@ static void csr_rows(struct grid *g, const struct session *s)
 		uint64_t value;
 		char text[160];
 		/* What says the same on every machine of ours is not worth a line. */
-		if (row->read_only || row->first == CSR_MISA || !csrs_read(s, row->first, &value))
+		if (!row->machine || row->read_only || row->first == CSR_MISA || !csrs_read(s, row->first, &value))
 			continue;
 		grid_row(g, row->first, ROLE_PLAIN);
 		grid_text(g, ROLE_PLAIN, "%s", row->name);

@@ -157,6 +157,8 @@ session 0 $own/fast.elf $demos/hello continue 'info profile --json'
 check "an exact column without an oracle" [ "$(grep -c '"exact"' "$dir/out")" = 0 ]
 
 # ---- looking into firmware ----
+session 0 $tick $demos/hello 'info firmware'
+check 'registers of the program are not among them' [ "$(grep -cE '^(fcsr|frm|hpmselect)' "$dir/out")" = 0 ]
 session 0 $tick $demos/hello 'info firmware' 'break firmware_interrupt' continue 'info firmware' backtrace \
 	'print firmware_ticks' finish 'info registers mepc mcause mtvec' 'info symbol firmware_trap+4' 'list tick.c:28' \
 	'disassemble firmware_start'
