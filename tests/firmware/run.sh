@@ -157,6 +157,19 @@ session 0 $own/fast.elf $demos/hello continue 'info profile --json'
 check "an exact column without an oracle" [ "$(grep -c '"exact"' "$dir/out")" = 0 ]
 
 # ---- looking into firmware ----
+# Steps by lines and calls pass over interrupts: the same lines with firmware and without. One commit a cycle, for a step
+# ends with its cycle.
+lines_of() {
+	local args=(-e 'tbreak main' -e continue)
+	for i in $(seq 40); do args+=(-e next); done
+	"$CYCLOPS" --batch -o pipe.commit_width=1 "$@" "${args[@]}" -e finish "$demos/branchy" 2>&1 |
+		sed -E 's/cycle [0-9,]+//; s/[0-9,]+ instructions//'
+}
+command="next, with interrupts"
+lines_of >"$dir/err"
+lines_of --firmware build/tests/firmware/fast.elf >"$dir/out"
+check "next passes over firmware" cmp -s "$dir/out" "$dir/err"
+check "next goes on for forty lines" [ "$(grep -c branchy.c "$dir/out")" -gt 40 ]
 session 0 $tick $demos/hello 'info firmware'
 check 'registers of the program are not among them' [ "$(grep -cE '^(fcsr|frm|hpmselect)' "$dir/out")" = 0 ]
 session 0 $tick $demos/hello 'info firmware' 'break firmware_interrupt' continue 'info firmware' backtrace \
