@@ -1,4 +1,4 @@
-#include "scripting/expr_priv.h"
+#include "scripting/expr.h"
 
 #include <lauxlib.h>
 #include <lualib.h>
@@ -8,57 +8,37 @@
 #include <string.h>
 
 #include "core/hash.h"
-#include "core/machine.h"
 #include "scripting/expr_text.h"
+#include "scripting/host.h"
+#include "scripting/words.h"
 
 enum { STEPS_MAX = 5000000, BYTES_MAX = 64 << 20 };
+
+struct exprs {
+	struct lua_host *host; /* owned */
+	lua_State *L;          /* its */
+	struct words *w;       /* owned by Lua */
+	int words;             /* registry: w */
+	int env;               /* registry: what expressions see as _ENV */
+	int show;              /* registry: the function that shows a table */
+};
 
 struct expr {
 	struct exprs *x;
 	int ref; /* registry: the function */
 };
 
-static void *allocate(void *ud, void *old, size_t had, size_t n)
-{
-	struct exprs *x = ud;
-	if (!old)
-		had = 0;
-	if (!n) {
-		free(old);
-		x->bytes -= had;
-		return NULL;
-	}
-	if (n > had && x->bytes + (n - had) > BYTES_MAX)
-		return NULL;
-	void *p = realloc(old, n);
-	if (p)
-		x->bytes = x->bytes - had + n;
-	return p;
-}
-
-static void stop_runaway(lua_State *L, lua_Debug *ar)
-{
-	(void)ar;
-	luaL_error(L, "it computes for too long");
-}
-
 /* Names of the base library that stay: what computes and touches nothing. The rest would shadow the
- * program's symbols or reach outside. */
+ * program's symbols. */
 static void open_base(lua_State *L)
 {
-	static const char *const kept[] = {"ipairs", "pairs", "tonumber", "tostring"};
-	luaL_requiref(L, LUA_GNAME, luaopen_base, 0);
+	static const char *const kept[] = {"ipairs", "pairs", "tonumber", "tostring", "math", "string"};
+	host_push_libraries(L);
 	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
 		lua_getfield(L, -1, kept[i]);
 		lua_setfield(L, -3, kept[i]);
 	}
 	lua_pop(L, 1);
-	luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 0);
-	lua_setfield(L, -2, "math");
-	luaL_requiref(L, LUA_STRLIBNAME, luaopen_string, 0);
-	lua_pushnil(L);
-	lua_setfield(L, -2, "dump");
-	lua_setfield(L, -2, "string");
 }
 
 /* Shows a table by its contents, keys in order, so that the same table always reads the same. */
@@ -92,16 +72,16 @@ static void open_show(lua_State *L)
 
 static int open_all(lua_State *L)
 {
-	struct exprs *x = exprs_of(L);
+	struct exprs *x = host_owner(host_of(L));
+	struct session *s = lua_touserdata(L, 1);
+	x->w = words_new(L, s);
 	lua_newtable(L);
 	open_base(L);
-	expr_open_hw(L);
-	expr_open_names(L); /* last: sets what refuses further names */
+	words_push_env(L, -2);
+	x->env = luaL_ref(L, LUA_REGISTRYINDEX);
+	x->words = luaL_ref(L, LUA_REGISTRYINDEX);
 	open_show(L);
 	x->show = luaL_ref(L, LUA_REGISTRYINDEX);
-	x->env = luaL_ref(L, LUA_REGISTRYINDEX);
-	lua_newtable(L);
-	x->views = luaL_ref(L, LUA_REGISTRYINDEX);
 	return 0;
 }
 
@@ -113,57 +93,46 @@ static bool evaluate(void *ctx, const char *text, int64_t *out, struct err *err)
 struct exprs *exprs_new(struct session *s, struct err *err)
 {
 	struct exprs *x = calloc(1, sizeof *x);
-	if (x) {
-		x->s = s;
-		x->L = lua_newstate(allocate, x);
+	if (!x)
+		return err_set(err, "out of memory for Lua"), NULL;
+	x->host = host_new(&(struct host_options){.bytes_max = BYTES_MAX, .steps_max = STEPS_MAX, .owner = x}, err);
+	if (!x->host) {
+		free(x);
+		return NULL;
 	}
-	if (x && x->L) {
-		*(struct exprs **)lua_getextraspace(x->L) = x;
-		lua_pushcfunction(x->L, open_all);
-		if (lua_pcall(x->L, 0, 0, 0) == LUA_OK) {
-			if (s) {
-				s->evaluate = evaluate;
-				s->evaluate_ctx = x;
-			}
-			return x;
-		}
+	x->L = host_state(x->host);
+	lua_pushcfunction(x->L, open_all);
+	lua_pushlightuserdata(x->L, s);
+	if (!host_call(x->host, 1, 0, err)) {
+		exprs_free(x);
+		return NULL;
 	}
-	exprs_free(x);
-	err_set(err, "out of memory for Lua");
-	return NULL;
+	if (s) {
+		s->evaluate = evaluate;
+		s->evaluate_ctx = x;
+	}
+	return x;
 }
 
 void exprs_free(struct exprs *x)
 {
 	if (!x)
 		return;
-	if (x->s && x->s->evaluate_ctx == x)
-		x->s->evaluate = NULL;
-	if (x->L)
-		lua_close(x->L);
+	if (x->w && x->w->s && x->w->s->evaluate_ctx == x)
+		x->w->s->evaluate = NULL;
+	host_free(x->host);
 	free(x);
 }
 
-const struct machine *expr_machine(lua_State *L)
-{
-	const struct machine *m = exprs_of(L)->m;
-	if (!m)
-		luaL_error(L, "there is no program to ask");
-	return m;
-}
-
 /* Lua's message without the place: an expression is one line, and the person has just typed it. */
-static bool lua_failed(lua_State *L, const char *text, struct err *err)
+static bool lua_failed(const struct err *why, const char *text, struct err *err)
 {
-	const char *msg = lua_tostring(L, -1);
-	if (!msg)
-		msg = "an error that is not a text";
+	const char *msg = why->msg;
 	if (!strncmp(msg, "expression:", 11)) {
 		const char *colon = strchr(msg + 11, ':');
 		msg = colon ? colon + 2 : msg;
 	}
-	err_set(err, "%s%s%s", text, *text ? ": " : "", msg);
-	lua_pop(L, 1);
+	err_set(err, "%.200s%s%.300s", text, *text ? ": " : "", msg);
 	return false;
 }
 
@@ -172,7 +141,7 @@ static int compile(lua_State *L)
 	const char *lua = lua_touserdata(L, 1);
 	if (luaL_loadbufferx(L, lua, strlen(lua), "=expression", "t") != LUA_OK)
 		return lua_error(L);
-	lua_rawgeti(L, LUA_REGISTRYINDEX, exprs_of(L)->env);
+	lua_rawgeti(L, LUA_REGISTRYINDEX, ((struct exprs *)host_owner(host_of(L)))->env);
 	lua_setupvalue(L, -2, 1);
 	lua_pushinteger(L, luaL_ref(L, LUA_REGISTRYINDEX));
 	return 1;
@@ -188,8 +157,9 @@ struct expr *expr_compile(struct exprs *x, const char *text, struct err *err)
 		return NULL;
 	lua_pushcfunction(x->L, compile);
 	lua_pushlightuserdata(x->L, lua);
-	if (lua_pcall(x->L, 1, 1, 0) != LUA_OK) {
-		lua_failed(x->L, text, err);
+	struct err why;
+	if (!host_call(x->host, 1, 1, &why)) {
+		lua_failed(&why, text, err);
 	} else {
 		e = malloc(sizeof *e);
 		if (e)
@@ -240,7 +210,7 @@ static int read_value(lua_State *L)
 		copy_text(v, EXPR_OTHER, "a function: call it, as in mem64(sp)");
 		break;
 	default:
-		lua_rawgeti(L, LUA_REGISTRYINDEX, exprs_of(L)->show);
+		lua_rawgeti(L, LUA_REGISTRYINDEX, ((struct exprs *)host_owner(host_of(L)))->show);
 		lua_insert(L, 2);
 		lua_call(L, 1, 1);
 		copy_text(v, EXPR_OTHER, lua_tostring(L, -1));
@@ -257,9 +227,9 @@ bool expr_try_event(struct expr *e, enum event_id id, struct err *err)
 {
 	const struct event sample = {.id = (uint16_t)id, .slot = EVENT_NO_SLOT};
 	struct expr_value v;
-	e->x->sample = true;
+	e->x->w->sample = true;
 	bool ok = expr_eval_event(e, NULL, &sample, &v, err);
-	e->x->sample = false;
+	e->x->w->sample = false;
 	return ok;
 }
 
@@ -268,32 +238,31 @@ bool expr_eval_event(struct expr *e, const struct machine *m, const struct event
 {
 	struct exprs *x = e->x;
 	lua_State *L = x->L;
+	struct words *w = x->w;
 	struct expr_value v = {0};
-	const struct machine *before = x->m;
-	const struct event *event_before = x->ev;
-	bool ok;
-	x->m = m ? m : x->s ? x->s->machine : NULL;
-	x->ev = ev;
-	lua_sethook(L, stop_runaway, LUA_MASKCOUNT, STEPS_MAX);
+	struct err why;
+	const struct machine *before = w->m;
+	const struct event *event_before = w->ev;
+	w->m = m;
+	w->ev = ev;
 	lua_rawgeti(L, LUA_REGISTRYINDEX, e->ref);
-	ok = lua_pcall(L, 0, 1, 0) == LUA_OK;
+	bool ok = host_call(x->host, 0, 1, &why);
 	if (ok) {
 		lua_pushcfunction(L, read_value);
 		lua_insert(L, -2);
 		lua_pushlightuserdata(L, &v);
 		lua_insert(L, -2);
-		ok = lua_pcall(L, 2, 0, 0) == LUA_OK;
+		ok = host_call(x->host, 2, 0, &why);
 	}
 	if (!ok)
-		lua_failed(L, "", err);
-	if (x->views_used) {
-		/* What views showed is of this moment only. */
-		lua_newtable(L);
-		lua_rawseti(L, LUA_REGISTRYINDEX, x->views);
-		x->views_used = false;
+		lua_failed(&why, "", err);
+	if (w->views_used) {
+		lua_rawgeti(L, LUA_REGISTRYINDEX, x->words);
+		words_forget_views(L, -1);
+		lua_pop(L, 1);
 	}
-	x->m = before;
-	x->ev = event_before;
+	w->m = before;
+	w->ev = event_before;
 	if (ok)
 		*out = v;
 	return ok;
@@ -357,4 +326,9 @@ uint64_t expr_bits(const struct expr_value *v)
 	default:
 		return hash_text(v->text);
 	}
+}
+
+const char *expr_name(unsigned i, const char **help)
+{
+	return words_name(i, help);
 }

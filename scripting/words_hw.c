@@ -1,5 +1,5 @@
-/* Hardware in expressions: statistics, parameters, queues and views as tables. */
-#include "scripting/expr_priv.h"
+/* Hardware among the words: statistics, parameters, queues and views as tables. */
+#include "scripting/words.h"
 
 #include <lauxlib.h>
 #include <stdio.h>
@@ -36,21 +36,21 @@ static const struct uop *queue_at(const struct pipe *p, enum queue q, uint32_t i
 
 /* ---- one instruction in flight ---- */
 /* Only what the modelled hardware has in this cycle. */
-void expr_push_uop_field(lua_State *L, const struct uop *u, enum uop_field f)
+void words_push_uop_field(lua_State *L, const struct words *w, const struct uop *u, enum uop_field f)
 {
 	char text[256];
 	uint64_t word;
-	if (!u || !uop_field(machine_pipe(expr_machine(L)), u, f, &word)) {
+	if (!u || !uop_field(machine_pipe(words_machine(L, w)), u, f, &word)) {
 		lua_pushnil(L);
 	} else if (uop_field_info[f].type == FIELD_INST) {
 		struct inst in = uop_inst(u);
 		lua_pushstring(L, inst_disasm(&in, u->pc, text, sizeof text));
 	} else {
-		expr_push_value(L, field_value(uop_field_info[f].type, word));
+		words_push_value(L, field_value(uop_field_info[f].type, word));
 	}
 }
 
-void expr_push_value(lua_State *L, struct field_value v)
+void words_push_value(lua_State *L, struct field_value v)
 {
 	if (v.kind == FIELD_IS_TEXT)
 		lua_pushstring(L, v.text);
@@ -60,11 +60,18 @@ void expr_push_value(lua_State *L, struct field_value v)
 		lua_pushinteger(L, (lua_Integer)v.word);
 }
 
-/* The userdata holds the seq; an empty place of a queue has 0, and nil for every field. */
-static const struct uop *check_uop(lua_State *L)
+/* An instruction by its seq; an empty place of a queue has 0, and nil for every field. */
+struct uop_ref {
+	struct words *words; /* its user value */
+	uint64_t seq;
+};
+
+static const struct uop *check_uop(lua_State *L, const struct words **w)
 {
-	const uint64_t *seq = luaL_checkudata(L, 1, UOP_META);
-	return *seq ? pipe_find(machine_pipe(expr_machine(L)), *seq) : NULL;
+	const struct uop_ref *ref = luaL_checkudata(L, 1, UOP_META);
+	*w = ref->words;
+	const struct machine *m = words_machine(L, ref->words);
+	return ref->seq ? pipe_find(machine_pipe(m), ref->seq) : NULL;
 }
 
 static int no_field(lua_State *L, const char *name)
@@ -81,18 +88,20 @@ static int no_field(lua_State *L, const char *name)
 
 static int uop_index(lua_State *L)
 {
-	const struct uop *u = check_uop(L);
+	const struct words *w;
+	const struct uop *u = check_uop(L, &w);
 	const char *name = luaL_checkstring(L, 2);
 	int f = uop_field_find(name);
 	if (f < 0)
 		return no_field(L, name);
-	expr_push_uop_field(L, u, (enum uop_field)f);
+	words_push_uop_field(L, w, u, (enum uop_field)f);
 	return 1;
 }
 
 static int uop_tostring(lua_State *L)
 {
-	const struct uop *u = check_uop(L);
+	const struct words *w;
+	const struct uop *u = check_uop(L, &w);
 	char text[256], line[512];
 	if (!u) {
 		lua_pushstring(L, "(empty)");
@@ -107,8 +116,10 @@ static int uop_tostring(lua_State *L)
 
 static void push_uop(lua_State *L, const struct uop *u)
 {
-	uint64_t *seq = lua_newuserdatauv(L, sizeof *seq, 0);
-	*seq = u ? u->seq : 0;
+	struct uop_ref *ref = lua_newuserdatauv(L, sizeof *ref, 1);
+	*ref = (struct uop_ref){words_here(L), u ? u->seq : 0};
+	lua_pushvalue(L, lua_upvalueindex(1));
+	lua_setiuservalue(L, -2, 1);
 	luaL_setmetatable(L, UOP_META);
 }
 
@@ -118,7 +129,7 @@ static bool push_stat(lua_State *L, const char *name)
 	for (size_t i = 0; i < stat_row_count; i++) {
 		if (strcmp(stat_rows[i].name, name) != 0)
 			continue;
-		const struct machine *m = expr_machine(L);
+		const struct machine *m = words_machine(L, words_here(L));
 		const struct stats *s = machine_stats(m);
 		struct err err;
 		if (!stat_exists(machine_config(m), &stat_rows[i])) {
@@ -140,7 +151,7 @@ static bool push_param(lua_State *L, const char *name)
 	for (size_t i = 0; i < param_count; i++) {
 		if (strcmp(params[i].name, name) != 0)
 			continue;
-		const struct config *cfg = machine_config(expr_machine(L));
+		const struct config *cfg = machine_config(words_machine(L, words_here(L)));
 		if (params[i].type == PARAM_INT)
 			lua_pushinteger(L, config_get(cfg, &params[i]));
 		else if (params[i].type == PARAM_BOOL)
@@ -172,7 +183,7 @@ static bool is_view(const char *name)
 	return false;
 }
 
-/* rob[1], btb[3], btb.count: upvalue 1 is the group's name. False: no such thing. */
+/* rob[1], btb[3], btb.count: upvalue 2 is the group's name. False: no such thing. */
 static bool push_entry(lua_State *L, const char *group, int key)
 {
 	enum queue q = queue_of(group);
@@ -181,7 +192,7 @@ static bool push_entry(lua_State *L, const char *group, int key)
 	if (!count && !lua_isinteger(L, key))
 		return false;
 	if (q != QUEUE_NONE) {
-		const struct pipe *p = machine_pipe(expr_machine(L));
+		const struct pipe *p = machine_pipe(words_machine(L, words_here(L)));
 		uint32_t n = queue_count(p, q);
 		lua_Integer i = lua_tointeger(L, key);
 		if (count)
@@ -192,7 +203,7 @@ static bool push_entry(lua_State *L, const char *group, int key)
 	}
 	if (!is_view(group))
 		return false;
-	if (!expr_push_view(L, group, &err))
+	if (!words_push_view(L, group, &err))
 		luaL_error(L, "%s", err.msg);
 	lua_pushvalue(L, key);
 	lua_gettable(L, -2);
@@ -201,7 +212,7 @@ static bool push_entry(lua_State *L, const char *group, int key)
 
 static int group_index(lua_State *L)
 {
-	const char *group = lua_tostring(L, lua_upvalueindex(1));
+	const char *group = lua_tostring(L, lua_upvalueindex(2));
 	char name[256];
 	if (!lua_isinteger(L, 2))
 		luaL_checkstring(L, 2);
@@ -210,7 +221,7 @@ static int group_index(lua_State *L)
 	if (lua_isinteger(L, 2))
 		return luaL_error(L, "'%s' has no entries", group);
 	snprintf(name, sizeof name, "%s.%s", group, lua_tostring(L, 2));
-	if (push_stat(L, name) || push_param(L, name) || expr_push_group(L, name))
+	if (push_stat(L, name) || push_param(L, name) || words_push_group(L, name))
 		return 1;
 	struct err err;
 	stat_find(name, &err);
@@ -220,7 +231,7 @@ static int group_index(lua_State *L)
 /* What may stand behind the dot. */
 static int group_tostring(lua_State *L)
 {
-	const char *group = lua_tostring(L, lua_upvalueindex(1));
+	const char *group = lua_tostring(L, lua_upvalueindex(2));
 	size_t n = strlen(group);
 	luaL_Buffer b;
 	char entries[64] = "";
@@ -242,17 +253,19 @@ static int group_tostring(lua_State *L)
 	return 1;
 }
 
-bool expr_push_group(lua_State *L, const char *name)
+bool words_push_group(lua_State *L, const char *name)
 {
 	if (!is_group(name))
 		return false;
 	lua_newtable(L);
 	lua_newtable(L);
+	lua_pushvalue(L, lua_upvalueindex(1));
 	lua_pushstring(L, name);
-	lua_pushcclosure(L, group_index, 1);
+	lua_pushcclosure(L, group_index, 2);
 	lua_setfield(L, -2, "__index");
+	lua_pushvalue(L, lua_upvalueindex(1));
 	lua_pushstring(L, name);
-	lua_pushcclosure(L, group_tostring, 1);
+	lua_pushcclosure(L, group_tostring, 2);
 	lua_setfield(L, -2, "__tostring");
 	lua_setmetatable(L, -2);
 	return true;
@@ -333,15 +346,14 @@ static int push_grid(lua_State *L)
 
 static bool build(lua_State *L, const char *words, struct grid *g, struct err *err)
 {
-	expr_machine(L);
-	return view_build(exprs_of(L)->s, words, &(struct view_args){0}, g, err);
+	words_machine(L, words_here(L));
+	return view_build(words_here(L)->s, words, &(struct view_args){0}, g, err);
 }
 
-bool expr_push_view(lua_State *L, const char *words, struct err *err)
+bool words_push_view(lua_State *L, const char *words, struct err *err)
 {
-	struct exprs *x = exprs_of(L);
 	struct grid g;
-	lua_rawgeti(L, LUA_REGISTRYINDEX, x->views);
+	lua_getiuservalue(L, lua_upvalueindex(1), 1);
 	if (lua_getfield(L, -1, words) == LUA_TTABLE) {
 		lua_remove(L, -2);
 		return true;
@@ -358,7 +370,7 @@ bool expr_push_view(lua_State *L, const char *words, struct err *err)
 	grid_deinit(&g);
 	if (status != LUA_OK)
 		lua_error(L);
-	x->views_used = true;
+	words_here(L)->views_used = true;
 	lua_pushvalue(L, -1);
 	lua_setfield(L, -3, words);
 	lua_remove(L, -2);
@@ -368,7 +380,7 @@ bool expr_push_view(lua_State *L, const char *words, struct err *err)
 static int view_index(lua_State *L)
 {
 	struct err err;
-	if (!expr_push_view(L, luaL_checkstring(L, 2), &err))
+	if (!words_push_view(L, luaL_checkstring(L, 2), &err))
 		return luaL_error(L, "%s", err.msg);
 	return 1;
 }
@@ -379,11 +391,13 @@ static int proxy_tostring(lua_State *L)
 	return 1;
 }
 
-static void set_proxy(lua_State *L, const char *name, lua_CFunction index, const char *text)
+/* The userdata is at `index`. */
+static void set_proxy(lua_State *L, int index, const char *name, lua_CFunction fn, const char *text)
 {
 	lua_newtable(L);
 	lua_newtable(L);
-	lua_pushcfunction(L, index);
+	lua_pushvalue(L, index);
+	lua_pushcclosure(L, fn, 1);
 	lua_setfield(L, -2, "__index");
 	lua_pushstring(L, text);
 	lua_pushcclosure(L, proxy_tostring, 1);
@@ -392,15 +406,16 @@ static void set_proxy(lua_State *L, const char *name, lua_CFunction index, const
 	lua_setfield(L, -2, name);
 }
 
-void expr_open_hw(lua_State *L)
+void words_open_hw(lua_State *L, int index)
 {
-	luaL_newmetatable(L, UOP_META);
-	lua_pushcfunction(L, uop_index);
-	lua_setfield(L, -2, "__index");
-	lua_pushcfunction(L, uop_tostring);
-	lua_setfield(L, -2, "__tostring");
+	if (luaL_newmetatable(L, UOP_META)) {
+		lua_pushcfunction(L, uop_index);
+		lua_setfield(L, -2, "__index");
+		lua_pushcfunction(L, uop_tostring);
+		lua_setfield(L, -2, "__tostring");
+	}
 	lua_pop(L, 1);
-	set_proxy(L, "stat", stat_index, "statistics: stat['sim.ipc']");
-	set_proxy(L, "config", config_index, "parameters: config['pipe.rob_size']");
-	set_proxy(L, "view", view_index, "views: view.ras[1].returns_to, view['btb 3'][1].target");
+	set_proxy(L, index, "stat", stat_index, "statistics: stat['sim.ipc']");
+	set_proxy(L, index, "config", config_index, "parameters: config['pipe.rob_size']");
+	set_proxy(L, index, "view", view_index, "views: view.ras[1].returns_to, view['btb 3'][1].target");
 }

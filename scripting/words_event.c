@@ -3,11 +3,11 @@
 
 #include "core/machine.h"
 #include "core/pipe/pipe.h"
-#include "scripting/expr_priv.h"
+#include "scripting/words.h"
 
 static void push_field(lua_State *L, const struct event *ev, unsigned i)
 {
-	expr_push_value(L, field_value(event_info[ev->id].fields[i].type, ev->word[i]));
+	words_push_value(L, field_value(event_info[ev->id].fields[i].type, ev->word[i]));
 }
 
 /* Of an event without an instruction there is neither seq nor pc nor op. */
@@ -27,7 +27,7 @@ static void push_pc(lua_State *L, const struct event *ev)
 		lua_pushnil(L);
 }
 
-void expr_push_event(lua_State *L, const struct event *ev)
+void words_push_event(lua_State *L, const struct event *ev)
 {
 	const struct event_info *info = &event_info[ev->id];
 	lua_createtable(L, 0, (int)info->field_count + 5);
@@ -49,43 +49,41 @@ void expr_push_event(lua_State *L, const struct event *ev)
 	}
 }
 
-bool expr_push_event_word(lua_State *L, const char *name)
+bool words_push_event_word(lua_State *L, const struct words *w, const char *name)
 {
-	const struct exprs *x = exprs_of(L);
-	if (!x->ev)
+	if (!w->ev)
 		return false;
-	int i = event_find_field((enum event_id)x->ev->id, name);
+	int i = event_find_field((enum event_id)w->ev->id, name);
 	if (i >= 0)
-		push_field(L, x->ev, (unsigned)i);
+		push_field(L, w->ev, (unsigned)i);
 	else if (!strcmp(name, "event"))
-		expr_push_event(L, x->ev);
-	else if (x->sample && (!strcmp(name, "seq") || !strcmp(name, "pc")))
+		words_push_event(L, w->ev);
+	else if (w->sample && (!strcmp(name, "seq") || !strcmp(name, "pc")))
 		lua_pushinteger(L, 0);
 	else if (!strcmp(name, "seq"))
-		push_seq(L, x->ev);
+		push_seq(L, w->ev);
 	else if (!strcmp(name, "pc"))
-		push_pc(L, x->ev);
+		push_pc(L, w->ev);
 	else
 		return false;
 	return true;
 }
 
-bool expr_push_inst_word(lua_State *L, const char *name)
+bool words_push_inst_word(lua_State *L, const struct words *w, const char *name)
 {
-	const struct exprs *x = exprs_of(L);
-	int f = x->ev ? uop_field_find(name) : -1;
+	int f = w->ev ? uop_field_find(name) : -1;
 	if (f < 0)
 		return false;
 	const struct uop *u = NULL;
-	if (x->ev->slot != EVENT_NO_SLOT)
-		u = pipe_uop(machine_pipe(expr_machine(L)), (uint16_t)x->ev->slot);
-	if (x->sample && uop_field_info[f].type == FIELD_INST)
+	if (w->ev->slot != EVENT_NO_SLOT)
+		u = pipe_uop(machine_pipe(words_machine(L, w)), (uint16_t)w->ev->slot);
+	if (w->sample && uop_field_info[f].type == FIELD_INST)
 		lua_pushstring(L, "");
-	else if (x->sample)
-		expr_push_value(L, field_value(uop_field_info[f].type, 0));
+	else if (w->sample)
+		words_push_value(L, field_value(uop_field_info[f].type, 0));
 	else if (f == UOP_FIELD_op && u) /* known even if the slot has a new tenant by now */
-		lua_pushstring(L, op_info[x->ev->op].mnemonic);
+		lua_pushstring(L, op_info[w->ev->op].mnemonic);
 	else
-		expr_push_uop_field(L, u && u->seq == x->ev->seq ? u : NULL, (enum uop_field)f);
+		words_push_uop_field(L, w, u && u->seq == w->ev->seq ? u : NULL, (enum uop_field)f);
 	return true;
 }

@@ -1,0 +1,31 @@
+/* Bindings: what Lua scripts can call, each with its documentation. An area is one file's worth: a const table from which
+ * come registration, `cyclops help lua`, and the generated reference. */
+#ifndef CYCLOPS_SCRIPTING_BINDING_H
+#define CYCLOPS_SCRIPTING_BINDING_H
+
+#include <lua.h>
+
+struct binding {
+	const char *name;  /* "step" */
+	lua_CFunction fn;  /* NULL: a value or a way of asking that has no function of its own */
+	const char *usage; /* "m:step([CYCLES]) -> STOP" */
+	const char *help;  /* what it does, takes and returns, units, errors; lines <= 100, \n between paragraphs */
+};
+
+struct binding_area {
+	const char *name;   /* "machine": `help lua machine` */
+	const char *object; /* what it belongs to: "cyclops" (functions of the module), "machine" (methods), "m.mem", ... */
+	const char *summary;
+	const char *text;   /* what a reader should know first, with an example; "" if the summary says it all */
+	const struct binding *bindings; /* [count] */
+	unsigned count;
+};
+
+/* All areas, in the order of the reference; NULL at the end. (areas.c) */
+extern const struct binding_area *const binding_areas[];
+
+/* Sets an area's functions in the table on top of the stack, each with the `upvalues` values above that table as upvalues
+ * (popped), as luaL_setfuncs() does. */
+void binding_register(lua_State *L, const struct binding_area *a, int upvalues);
+
+#endif
