@@ -18,7 +18,7 @@ sub := +$(Q)$(MAKE) --no-print-directory
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-PKGS := ncursesw panelw readline libelf libdw lua5.4
+PKGS := ncursesw panelw readline libelf libdw lua5.4 jansson
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 FLAGS_release := -O3 -g -fno-math-errno
 FLAGS_debug := -O0 -g3 -DCYCLOPS_CHECK=1

@@ -10,10 +10,10 @@ core      | core                               |
 loader    | loader core                        | libelf gelf elf dwarf elfutils/
 hwviews   | hwviews loader core                |
 scripting | scripting hwviews loader core      | lua lauxlib lualib
-ui        | ui scripting hwviews loader core   | ncurses curses panel term.h readline/
+ui        | ui scripting hwviews loader core   | ncurses curses panel term.h readline/ jansson
 '
 # Headers that belong to a library; every other <...> is the C library and open to all.
-libraries='ncurses|curses|panel|term\.h|readline/|lua|lauxlib|lualib|libelf|gelf|dwarf|elfutils/|libdw'
+libraries='jansson|ncurses|curses|panel|term\.h|readline/|lua|lauxlib|lualib|libelf|gelf|dwarf|elfutils/|libdw'
 
 bad=0
 complain() {

@@ -1,0 +1,300 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ui/jobs.h"
+
+static char folder[64];
+
+static const char *in_folder(const char *name, char *buf, size_t n)
+{
+	snprintf(buf, n, "%s/%s", folder, name);
+	return buf;
+}
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void assert_file(const char *path, const char *text)
+{
+	char buf[256] = "";
+	FILE *f = fopen(path, "r");
+	assert_non_null(f);
+	buf[fread(buf, 1, sizeof buf - 1, f)] = '\0';
+	fclose(f);
+	assert_string_equal(buf, text);
+}
+
+/* A job of the shell. */
+struct shell {
+	char *argv[4];
+};
+
+static struct job shell_job(struct shell *s, const char *script)
+{
+	*s = (struct shell){{"sh", "-c", (char *)(uintptr_t)script, NULL}};
+	return (struct job){.argv = s->argv};
+}
+
+static void each_end_is_told(void **state)
+{
+	(void)state;
+	struct shell s[2];
+	char text[128];
+	char *nowhere[] = {"/nowhere/at/all", NULL};
+	char *sleeper[] = {"sleep", "100", NULL}; /* a shell would unblock its signals by itself */
+	struct job jobs[] = {
+		shell_job(&s[0], "exit 3"), shell_job(&s[1], "kill -KILL $$"), {.argv = sleeper, .timeout = 0.05},
+		{.argv = nowhere}, {.argv = s[0].argv, .in = "/nowhere/input"},
+	};
+	assert_int_equal(jobs_run(jobs, 5, 2, NULL), 0);
+	assert_int_equal(jobs[0].state, JOB_EXITED);
+	assert_int_equal(jobs[0].code, 3);
+	assert_string_equal(job_end_text(&jobs[0], text, sizeof text), "exit status 3");
+	assert_int_equal(jobs[1].state, JOB_SIGNALLED);
+	assert_string_equal(job_end_text(&jobs[1], text, sizeof text), "killed by SIGKILL");
+	assert_int_equal(jobs[2].state, JOB_TIMED_OUT);
+	assert_int_equal(jobs[2].code, SIGTERM); /* which it can hear */
+	assert_string_equal(job_end_text(&jobs[2], text, sizeof text), "took over 0.05 s");
+	assert_int_equal(jobs[3].state, JOB_NOT_STARTED);
+	assert_int_equal(jobs[3].code, ENOENT);
+	assert_non_null(strstr(job_end_text(&jobs[3], text, sizeof text), "/nowhere/at/all"));
+	assert_int_equal(jobs[4].state, JOB_NOT_STARTED);
+	assert_string_equal(jobs[4].what, "/nowhere/input");
+}
+
+/* One that takes no notice of SIGTERM is killed. */
+static void deaf_ones_are_killed(void **state)
+{
+	(void)state;
+	struct shell s;
+	struct job j = shell_job(&s, "trap '' TERM; while :; do sleep 1; done");
+	j.timeout = 0.05;
+	assert_int_equal(jobs_run(&j, 1, 1, NULL), 0);
+	assert_int_equal(j.state, JOB_TIMED_OUT);
+	assert_int_equal(j.code, SIGKILL);
+}
+
+static void streams_are_files(void **state)
+{
+	(void)state;
+	struct shell s[3];
+	char in[96], out[96], err[96], both[96];
+	write_file(in_folder("in", in, sizeof in), "some words\n");
+	in_folder("out", out, sizeof out);
+	in_folder("err", err, sizeof err);
+	in_folder("both", both, sizeof both);
+	struct job jobs[] = {
+		shell_job(&s[0], "cat; echo wrong >&2"), shell_job(&s[1], "echo a; echo b >&2; echo c"),
+		shell_job(&s[2], "read x || exit 9"),
+	};
+	jobs[0].in = in;
+	jobs[0].out = out;
+	jobs[0].err = err;
+	jobs[1].out = jobs[1].err = both;
+	assert_int_equal(jobs_run(jobs, 3, 3, NULL), 0);
+	assert_file(out, "some words\n");
+	assert_file(err, "wrong\n");
+	assert_file(both, "a\nb\nc\n");
+	assert_int_equal(jobs[2].code, 9); /* nothing to read */
+}
+
+struct counts {
+	unsigned running, most, begun, ended, ticks;
+};
+
+static void count_began(void *ctx, struct job *j)
+{
+	struct counts *c = ctx;
+	assert_int_equal(j->state, JOB_RUNNING);
+	c->begun++;
+	if (++c->running > c->most)
+		c->most = c->running;
+}
+
+static void count_ended(void *ctx, struct job *j)
+{
+	struct counts *c = ctx;
+	assert_int_equal(j->state, JOB_EXITED);
+	c->ended++;
+	c->running--;
+}
+
+static void count_tick(void *ctx, const struct job *jobs, size_t count)
+{
+	struct counts *c = ctx;
+	assert_int_equal(count, 7);
+	assert_non_null(jobs);
+	c->ticks++;
+}
+
+static void so_many_at_once_and_no_more(void **state)
+{
+	(void)state;
+	struct shell s[7];
+	struct job jobs[7];
+	struct counts c = {0};
+	const struct jobs_watcher w = {count_began, count_ended, count_tick, &c};
+	for (unsigned i = 0; i < 7; i++)
+		jobs[i] = shell_job(&s[i], "sleep 0.02");
+	jobs[4].state = JOB_EXITED; /* done before */
+	assert_int_equal(jobs_run(jobs, 7, 3, &w), 0);
+	assert_int_equal(c.begun, 6);
+	assert_int_equal(c.ended, 6);
+	assert_int_equal(c.most, 3);
+	assert_int_equal(c.running, 0);
+	assert_true(c.ticks >= 12);
+	for (unsigned i = 0; i < 7; i++)
+		assert_int_equal(jobs[i].state, JOB_EXITED);
+}
+
+static void tell_pid(void *ctx, struct job *j)
+{
+	assert_int_equal(write(*(int *)ctx, &j->pid, sizeof j->pid), sizeof j->pid);
+}
+
+/* A process of ours that runs two endless jobs and one more; `pids` has what they are. Ends with the interrupting
+ * signal as status, or 99. */
+static pid_t fork_endless(pid_t pids[2])
+{
+	int ends[2];
+	assert_int_equal(pipe(ends), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		struct shell s[3];
+		struct job jobs[3];
+		const struct jobs_watcher w = {.began = tell_pid, .ctx = &ends[1]};
+		for (unsigned i = 0; i < 3; i++)
+			jobs[i] = shell_job(&s[i], "while :; do sleep 1; done");
+		int sig = jobs_run(jobs, 3, 2, &w);
+		bool right = jobs[0].state == JOB_INTERRUPTED && jobs[1].state == JOB_INTERRUPTED &&
+		             jobs[2].state == JOB_WAITING;
+		_exit(right ? sig : 99);
+	}
+	assert_int_equal(read(ends[0], &pids[0], sizeof *pids), sizeof *pids);
+	assert_int_equal(read(ends[0], &pids[1], sizeof *pids), sizeof *pids);
+	close(ends[0]);
+	close(ends[1]);
+	return pid;
+}
+
+/* Waits for what is no child of ours to be gone, or a zombie of somebody who does not care. */
+static bool gone(pid_t pid)
+{
+	for (unsigned i = 0; i < 1000; i++) {
+		char path[64], name[64], letter = 'Z';
+		snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+		FILE *f = fopen(path, "r");
+		if (!f)
+			return true;
+		int n = fscanf(f, "%*d %63s %c", name, &letter);
+		fclose(f);
+		if (n != 2 || letter == 'Z')
+			return true;
+		usleep(10000);
+	}
+	return false;
+}
+
+static void an_interrupt_ends_children(void **state)
+{
+	(void)state;
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	for (unsigned i = 0; i < 3; i++) {
+		pid_t pids[2];
+		int status;
+		pid_t pid = fork_endless(pids);
+		kill(pid, signals[i]);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_true(WIFEXITED(status));
+		assert_int_equal(WEXITSTATUS(status), signals[i]);
+		assert_true(gone(pids[0]));
+		assert_true(gone(pids[1]));
+	}
+}
+
+static void children_die_with_us(void **state)
+{
+	(void)state;
+	pid_t pids[2];
+	int status;
+	pid_t pid = fork_endless(pids);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(gone(pids[0]));
+	assert_true(gone(pids[1]));
+}
+
+/* nohup, and shells in the background: who started us wants interrupts ignored, also by what we start. */
+static void ignored_interrupts_stay_ignored(void **state)
+{
+	(void)state;
+	struct shell s;
+	struct job j = shell_job(&s, "kill -INT $PPID; kill -INT $$; exit 5");
+	void (*old)(int) = signal(SIGINT, SIG_IGN);
+	assert_int_equal(jobs_run(&j, 1, 1, NULL), 0);
+	signal(SIGINT, old);
+	assert_int_equal(j.state, JOB_EXITED);
+	assert_int_equal(j.code, 5);
+}
+
+static void signals_are_put_back(void **state)
+{
+	(void)state;
+	struct shell s;
+	struct job j = shell_job(&s, "exit 0");
+	sigset_t mask;
+	jobs_run(&j, 1, 1, NULL);
+	sigprocmask(SIG_SETMASK, NULL, &mask);
+	assert_false(sigismember(&mask, SIGINT));
+	assert_false(sigismember(&mask, SIGCHLD));
+	assert_true(jobs_cores() >= 1);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	snprintf(folder, sizeof folder, "/tmp/cyclops-jobs-XXXXXX");
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"in", "out", "err", "both"};
+	char path[96];
+	for (unsigned i = 0; i < 4; i++)
+		unlink(in_folder(names[i], path, sizeof path));
+	return rmdir(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_end_is_told),
+		cmocka_unit_test(deaf_ones_are_killed),
+		cmocka_unit_test(streams_are_files),
+		cmocka_unit_test(so_many_at_once_and_no_more),
+		cmocka_unit_test(an_interrupt_ends_children),
+		cmocka_unit_test(children_die_with_us),
+		cmocka_unit_test(ignored_interrupts_stay_ignored),
+		cmocka_unit_test(signals_are_put_back),
+	};
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
