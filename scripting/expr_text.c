@@ -100,16 +100,18 @@ static const char *skip_operand(const char *s)
 	}
 }
 
-/* What reads `*OPERAND` or `*(TYPE)OPERAND` at s, with the operand's bounds. */
+/* What reads `*OPERAND` or `*(TYPE)OPERAND` at s, with the operand's bounds. In `***p` the operand of the first is `**p`. */
 static const struct memory_type *dereference(const char *s, const char **operand, const char **end)
 {
 	*operand = skip_space(s + 1);
 	const struct memory_type *t = cast_at(*operand, operand);
-	const char *inner = skip_space(*operand), *nested;
-	if (*inner == '*')
-		dereference(inner, &nested, end);
-	else
-		*end = skip_operand(*operand);
+	const char *inner = skip_space(*operand);
+	while (*inner == '*') {
+		inner = skip_space(inner + 1);
+		cast_at(inner, &inner);
+		inner = skip_space(inner);
+	}
+	*end = skip_operand(inner);
 	return t ? t : &plain;
 }
 
@@ -140,10 +142,16 @@ bool expr_is_memory(const char *text, char **operand, unsigned *size)
 }
 
 /* ---- to Lua ---- */
+/* Lua's parser nests no deeper than 200. */
+enum { DEREFERENCES_MAX = 64 };
+
 struct output {
 	char *text; /* owned */
 	size_t length, room;
-	bool operand; /* the next thing is an operand: a `*` there is C's */
+	bool operand;       /* the next thing is an operand: a `*` there is C's */
+	unsigned open_calls;
+	const char *close[DEREFERENCES_MAX]; /* [open_calls], innermost last: where in the person's text each closes */
+	struct err *err;
 };
 
 static bool put(struct output *o, const char *s, size_t n)
@@ -152,7 +160,7 @@ static bool put(struct output *o, const char *s, size_t n)
 		size_t room = 2 * (o->room + n) + 64;
 		char *grown = realloc(o->text, room);
 		if (!grown)
-			return false;
+			return err_set(o->err, "out of memory for an expression");
 		o->text = grown;
 		o->room = room;
 	}
@@ -176,56 +184,80 @@ static bool put_word(struct output *o, const char *s, size_t n)
 	return *s == '$' ? put(o, s + 1, n - 1) : put(o, s, n);
 }
 
-/* Converts [s, end). False if memory is out or a C operator stands there. */
-static bool convert(struct output *o, const char *s, const char *end)
+static bool put_text(struct output *o, const char *s)
 {
+	return put(o, s, strlen(s));
+}
+
+/* `*OPERAND` at *s becomes a call that opens there and closes behind the operand. */
+static bool open_call(struct output *o, const char **s)
+{
+	const char *from, *to;
+	const struct memory_type *t = dereference(*s, &from, &to);
+	if (o->open_calls == DEREFERENCES_MAX)
+		return err_set(o->err, "more than %d `*` inside each other", DEREFERENCES_MAX);
+	o->close[o->open_calls++] = to;
+	*s = from;
+	return put_text(o, t->function) && put(o, "(", 1);
+}
+
+/* Copies the token at *s in Lua's spelling. */
+static bool copy_token(struct output *o, const char **s)
+{
+	const char *from = *s;
+	size_t n = 1;
+	if (*from == '"' || *from == '\'') {
+		n = (size_t)(skip_quoted(from) - from);
+		o->operand = false;
+	} else if (is_word(*from)) {
+		while (is_word(from[n]))
+			n++;
+		*s += n;
+		return put_word(o, from, n);
+	} else if (*from == '!') {
+		*s += 2;
+		o->operand = true;
+		return put(o, "~=", 2);
+	} else if (!isspace((unsigned char)*from)) {
+		o->operand = !strchr(")]}", *from);
+	}
+	*s += n;
+	return put(o, from, n);
+}
+
+/* False with *o->err. */
+static bool convert(struct output *o, const char *text)
+{
+	const char *s = text;
 	o->operand = true;
-	while (s < end) {
-		const char *from, *to;
-		size_t n = 1;
-		if (is_c(s))
-			return false;
-		if (*s == '*' && o->operand) {
-			const struct memory_type *t = dereference(s, &from, &to);
-			if (!put(o, t->function, strlen(t->function)) || !put(o, "(", 1) || !convert(o, from, to) ||
-			    !put(o, ")", 1))
-				return false;
+	while (*s || o->open_calls) {
+		bool ok;
+		if (o->open_calls && s >= o->close[o->open_calls - 1]) {
+			o->open_calls--;
 			o->operand = false;
-			n = (size_t)(to - s);
-		} else if (*s == '"' || *s == '\'') {
-			n = (size_t)(skip_quoted(s) - s);
-			o->operand = false;
-			if (!put(o, s, n))
-				return false;
-		} else if (is_word(*s)) {
-			while (is_word(s[n]))
-				n++;
-			if (!put_word(o, s, n))
-				return false;
+			ok = put(o, ")", 1);
+		} else if (is_c(s)) {
+			ok = err_set(o->err, "'%.200s': expressions are Lua: write 'and', 'or', 'not' (0 is true there: compare, as in "
+			             "a0 ~= 0)", text);
+		} else if (*s == '*' && o->operand) {
+			ok = open_call(o, &s);
 		} else {
-			n = s[0] == '!' ? 2 : 1;
-			if (!isspace((unsigned char)*s))
-				o->operand = !strchr(")]}", *s);
-			if (!put(o, n == 2 ? "~=" : s, n))
-				return false;
+			ok = copy_token(o, &s);
 		}
-		s += n;
+		if (!ok)
+			return false;
 	}
 	return true;
 }
 
 char *expr_to_lua(const char *text, struct err *err)
 {
-	struct output o = {0};
-	if (put(&o, "return ", 7) && convert(&o, text, text + strlen(text)))
+	struct output o = {.err = err};
+	if (strlen(text) > EXPR_TEXT_MAX)
+		return err_set(err, "an expression has at most %d characters, not %zu; Lua that is longer goes to a file",
+		               EXPR_TEXT_MAX, strlen(text)), NULL;
+	if (put_text(&o, "return ") && convert(&o, text))
 		return o.text;
 	free(o.text);
-	for (const char *s = text; *s; s = *s == '"' || *s == '\'' ? skip_quoted(s) : s + 1)
-		if (is_c(s)) {
-			err_set(err, "'%s': expressions are Lua: write 'and', 'or', 'not' (0 is true there: compare, as in a0 ~= 0)",
-			        text);
-			return NULL;
-		}
-	err_set(err, "out of memory for an expression");
 	return NULL;
 }

@@ -4,7 +4,10 @@
 
 #include "core/err.h"
 
-/* Malloc'd Lua text of an expression, NULL with *err. */
+/* What one can type and read in one piece; keeps the work of compiling small as well. */
+enum { EXPR_TEXT_MAX = 4096 };
+
+/* Malloc'd Lua text of an expression, NULL with *err. Needs no stack that grows with the text. */
 char *expr_to_lua(const char *text, struct err *err);
 
 #endif

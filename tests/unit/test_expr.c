@@ -145,6 +145,36 @@ static void test_notation(void **state)
 	assert_has(error(f, ""), "missing");
 }
 
+/* What a person could paste by mistake, or a script could make: no stack may grow with it. */
+static void test_long_texts(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	enum { N = 100000 };
+	static char text[N + 8];
+	struct expr_value v;
+	static const char *const pieces[] = {"*", "(", "- ", "*(u8)", "{", "'", "not ", "a0[", "x.", "&"};
+	answer(f, "starti");
+	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+		for (size_t length = 200; length <= N; length *= 3) {
+			char *operand;
+			unsigned size;
+			size_t n = strlen(pieces[i]);
+			for (size_t k = 0; k < length; k++)
+				text[k] = pieces[i][k % n];
+			memcpy(text + length, "sp", 3);
+			bool ok = expr_once(f->c.exprs, text, &v, NULL); /* a hundred minuses mean something */
+			assert_false(ok && length > 4096);
+			if (expr_is_memory(text, &operand, &size))
+				free(operand);
+		}
+	}
+	memset(text, '*', N);
+	assert_has(error(f, text), "at most 4096 characters, not 100002");
+	text[100] = '\0';
+	assert_has(error(f, text), "more than 64 `*` inside each other");
+	assert_int_equal(integer(f, "*(u8 *)text * *(u8)(text + 1) - 2"), 'h' * 'e' - 2);
+}
+
 static void test_is_memory(void **state)
 {
 	(void)state;
@@ -225,6 +255,7 @@ int main(void)
 		cmocka_unit_test(test_hardware),
 		cmocka_unit_test(test_sandbox),
 		cmocka_unit_test(test_notation),
+		cmocka_unit_test(test_long_texts),
 		cmocka_unit_test(test_is_memory),
 		cmocka_unit_test(test_truth),
 		cmocka_unit_test(test_changes_nothing),
