@@ -169,7 +169,7 @@ static void test_long_texts(void **state)
 		}
 	}
 	memset(text, '*', N);
-	assert_has(error(f, text), "at most 4096 characters, not 100002");
+	assert_has(error(f, text), "at most 4096 characters, not 100000");
 	text[100] = '\0';
 	assert_has(error(f, text), "more than 64 `*` inside each other");
 	assert_int_equal(integer(f, "*(u8 *)text * *(u8)(text + 1) - 2"), 'h' * 'e' - 2);
