@@ -105,6 +105,11 @@ static void test_help(void **state)
 	assert_has(answer(f, "help pipe.rob_size"), "64");
 	assert_has(answer(f, "help sim.ipc"), "cycle");
 	assert_has(answer(f, "help rs"), "reverse-step");
+	assert_has(answer(f, "help mepc"), "CSR 0x341, of M-mode");
+	assert_has(answer(f, "help hpmcounter7"), "hpmcounter3-31 (CSR 0xc03, read-only)");
+	assert_has(refusal(f, "help hpmcounter32"), "nothing is called");
+	assert_has(refusal(f, "help mepcc"), "did you mean 'mepc'");
+	assert_has(answer(f, "apropos interrupted program"), "register   mepc");
 	assert_has(answer(f, "apropos snapshot"), "history");
 	assert_has(refusal(f, "help brek"), "did you mean 'break'");
 	assert_has(refusal(f, "apropos qqqqq"), "nothing");

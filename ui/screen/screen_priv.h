@@ -11,6 +11,7 @@
 #include "ui/screen/keys.h"
 #include "ui/screen/layout.h"
 #include "ui/screen/popup.h"
+#include "ui/screen/screen_commands.h"
 #include "ui/screen/cmdline.h"
 #include "ui/screen/text.h"
 
@@ -110,14 +111,5 @@ void animate_faster(struct screen *s, int by);
 /* Milliseconds until the next step, -1 if there is none. */
 int animate_wait(const struct screen *s);
 void animate_tick(struct screen *s);
-
-/* screen_cmd.c: the screen's own commands. i-th name that begins with the word, and its help. */
-struct screen_command {
-	const char *name, *usage, *help;
-	bool (*exec)(struct screen *s, const char *args, struct err *err); /* false with *err */
-};
-extern const struct screen_command screen_commands[];
-extern const unsigned screen_command_count;
-const struct screen_command *screen_command_find(const char *word, size_t n);
 
 #endif

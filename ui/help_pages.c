@@ -1,0 +1,264 @@
+/* The pages of help: what there is, and how things are written. */
+#include "ui/help_pages.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/config.h"
+#include "core/isa/csr.h"
+#include "core/prof/device.h"
+#include "core/stats.h"
+#include "hwviews/report.h"
+#include "hwviews/uop_fields.h"
+#include "hwviews/view.h"
+#include "scripting/expr.h"
+#include "ui/options.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/screen_commands.h"
+
+const struct help_group help_groups[] = {
+	{"running", "Running, forwards and backwards"},
+	{"breakpoints", "Stopping"},
+	{"data", "The program"},
+	{"views", "The machine"},
+	{"files", "Files"},
+	{"support", "Everything else"},
+};
+const unsigned help_group_count = sizeof help_groups / sizeof *help_groups;
+
+void help_put_group(struct console *c, const struct help_group *g)
+{
+	console_print(c, "%s:\n", g->title);
+	for (unsigned i = 0; i < command_count; i++)
+		if (!strcmp(commands[i]->group, g->name))
+			console_print(c, "  %-17s %-8s %s\n", commands[i]->name, commands[i]->aliases, commands[i]->summary);
+}
+
+void help_put_commands(struct console *c)
+{
+	for (unsigned g = 0; g < help_group_count; g++) {
+		help_put_group(c, &help_groups[g]);
+		console_print(c, "\n");
+	}
+	console_print(c, "An unambiguous beginning of a name is enough. Enter repeats; `;` separates commands.\n");
+}
+
+static void put_views(struct console *c)
+{
+	for (unsigned i = 0; i < view_count; i++)
+		console_print(c, "  %-12s %-28s %s%s%s\n", views[i]->name, views[i]->title, views[i]->args,
+		              views[i]->device ? "  of device " : "", views[i]->device ? views[i]->device : "");
+}
+
+static void put_reports(struct console *c)
+{
+	for (unsigned i = 0; i < report_count; i++)
+		console_print(c, "  %-20s %-22s %s%s%s\n", reports[i]->name, reports[i]->args, reports[i]->title,
+		              reports[i]->device ? ", of device " : "", reports[i]->device ? reports[i]->device : "");
+}
+
+static void put_events(struct console *c)
+{
+	for (int i = 0; i < EV_COUNT; i++)
+		console_print(c, "  %-12s %s\n", event_info[i].name, event_info[i].help);
+}
+
+void help_put_field(struct console *c, const char *name, const char *help, enum field_type type)
+{
+	const char *unit = field_unit[type];
+	console_print(c, "  %-12s %s%s%s%s\n", name, help, *unit ? " (" : "", unit, *unit ? ")" : "");
+}
+
+static void put_fields(struct console *c)
+{
+	console_print(c, "What is known of an instruction in flight, for rob[1].addr, fetchq[1].predicted and the\n"
+	                 "conditions of `catch`. Before its time a field is nil.\n");
+	for (int at = 0; at < UOP_MOMENT_COUNT; at++) {
+		console_print(c, "%s:\n", uop_moment_help[at]);
+		for (int i = 0; i < UOP_FIELD_COUNT; i++)
+			if ((int)uop_field_info[i].moment == at)
+				help_put_field(c, uop_field_info[i].name, uop_field_info[i].help, uop_field_info[i].type);
+	}
+	console_print(c, "states:\n");
+	for (int i = 0; i < UOP_STATE_COUNT; i++)
+		console_print(c, "  %-12s %s\n", uop_state_info[i].name, uop_state_info[i].help);
+}
+
+/* The machine's own rows (NULL), or those of a device, under a line that names it. */
+static void put_stats_of(struct console *c, const struct device *d)
+{
+	for (size_t i = 0; i < stat_row_count; i++)
+		if (stat_device(&stat_rows[i]) == d)
+			console_print(c, "  %-24s %s (%s)\n", stat_rows[i].name, stat_rows[i].help, stat_rows[i].unit);
+}
+
+static void put_params_of(struct console *c, const struct device *d)
+{
+	struct config cfg;
+	config_default(&cfg);
+	for (size_t i = 0; i < param_count; i++) {
+		char value[64];
+		if (device_of_name(params[i].name) == d)
+			console_print(c, "  %-24s %-10s %s\n", params[i].name,
+			              config_format(&cfg, &params[i], value, sizeof value), params[i].help);
+	}
+}
+
+static void put_by_device(struct console *c, void (*put)(struct console *c, const struct device *d))
+{
+	put(c, NULL);
+	for (unsigned i = 0; i < DEVICE_COUNT; i++) {
+		console_print(c, "device %s (-o %s.enable=true): %s\n", devices[i]->name, devices[i]->name, devices[i]->help);
+		put(c, devices[i]);
+	}
+}
+
+static void put_stats(struct console *c)
+{
+	put_by_device(c, put_stats_of);
+}
+
+static void put_params(struct console *c)
+{
+	put_by_device(c, put_params_of);
+}
+
+const char *help_csr_name(const struct csr_info *csr, char *buf, size_t n)
+{
+	char first[32];
+	const char *name = csr_name(csr->first, first, sizeof first);
+	if (csr->count == 1)
+		return csr->name;
+	snprintf(buf, n, "%s-%u", name, HPM_FIRST + csr->count - 1);
+	return buf;
+}
+
+static void put_csrs(struct console *c)
+{
+	console_print(c, "Control and status registers, by number; M: only firmware may name it. `info registers NAME`\n"
+	                 "shows one, `set $NAME = VALUE` writes one.\n");
+	for (unsigned i = 0; i < csr_info_count; i++) {
+		char name[32];
+		console_print(c, "  0x%03x %-14s %c %-5s %s\n", csr_info[i].first, help_csr_name(&csr_info[i], name, sizeof name),
+		              csr_info[i].machine ? 'M' : 'U', csr_info[i].read_only ? "read" : "write", csr_info[i].help);
+	}
+}
+
+static void put_keys(struct console *c)
+{
+	const char *group = "";
+	for (unsigned i = 0; i < key_count; i++) {
+		if (strcmp(group, keys[i].group))
+			console_print(c, "%s:\n", group = keys[i].group);
+		console_print(c, "  %-8s %-24s %s\n", keys[i].name, keys[i].command, keys[i].help);
+	}
+	console_print(c, "Commands of the screen:\n");
+	for (unsigned i = 0; i < screen_command_count; i++)
+		console_print(c, "  %-34s%s %s\n", screen_commands[i].usage,
+		              strlen(screen_commands[i].usage) > 34 ? "\n                                    " : "",
+		              screen_commands[i].help);
+	console_print(c, "A key is a command line; `bind KEY COMMAND` gives it another.\n");
+}
+
+static void put_options(struct console *c)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+	if (!f)
+		return;
+	fputs("cyclops [OPTIONS] PROGRAM [ARGS...]\n", f);
+	options_print_help(f, FOR_INSPECT);
+	fclose(f);
+	c->write(c->write_ctx, text, n);
+	free(text);
+}
+
+static void put_expressions(struct console *c)
+{
+	const char *name, *help;
+	console_print(c,
+	              "Expressions are Lua 5.4. Integers have 64 bits and wrap; ~= is `not equal` (!= works\n"
+	              "too); and, or, not; // and %% round downwards; 0x1f; .. joins texts. 0 is true in\n"
+	              "and/or, but a condition whose value is 0, nil or false does not hold.\n\n"
+	              "  a0, sp, x10, fa0   committed registers; floating point ones as numbers\n"
+	              "  find, counter      a symbol's address: mem32(counter), or *counter\n"
+	              "  sim.ipc, l1d.misses  statistics (help stats)\n"
+	              "  pipe.rob_size      parameters (help params)\n");
+	for (unsigned i = 0; (name = expr_name(i, &help)); i++)
+		console_print(c, "  %-18s %s\n", name, help);
+	console_print(c, "\n    print mem64(sp + 8)     break find if a0 > 100 and str(a1) == 'cat'\n"
+	                 "    watch rob.count         watch view['btb 3'][1].target\n");
+}
+
+static void put_locations(struct console *c)
+{
+	console_print(c, "An address, for commands, views and, as address 'words.c:41', for expressions:\n"
+	                 "  find              a symbol; else a register\n"
+	                 "  $sp, pc           a register, as committed\n"
+	                 "  find+0x10, sp-8   an offset from either\n"
+	                 "  words.c:41        a source line; words.c:find a symbol\n"
+	                 "  41                where code is meant, a line of the current file; else an address\n"
+	                 "  0x1040c           an address\n"
+	                 "  *mem64(sp)        any expression: its value is the address\n"
+	                 "Where code is meant and nothing is said: where the oldest instruction not yet\n"
+	                 "committed is.\n");
+}
+
+static void put_exports(struct console *c)
+{
+	console_print(c, "trace konata FILE    for the Konata pipeline viewer: a row per instruction\n"
+	                 "trace chrome FILE    for ui.perfetto.dev or chrome://tracing\n"
+	                 "view NAME --json     a view as JSON; stats --json all statistics\n"
+	                 "save FILE            the whole machine, to `restore` it later\n");
+}
+
+static void put_programs(struct console *c)
+{
+	console_print(c,
+	              "Static RISC-V Linux programs of one thread run: 64-bit ELF, RV64GC, fixed or static PIE.\n"
+	              "  riscv64-linux-gnu-gcc -O2 -g -static -o prog prog.c\n"
+	              "With glibc, another C library that makes Linux system calls, or none at all; with nested\n"
+	              "functions (code on the stack), setjmp, makecontext, code that writes code.\n\n"
+	              "The program's world:\n"
+	              "  /             the directory in which cyclops was started; .. leads no higher, links that\n"
+	              "                lead out lead nowhere, /etc and /tmp are there only if it has them\n"
+	              "  writing       needs --rw, else the files are read-only\n"
+	              "  /dev          null, zero, random, urandom (the same numbers each run: sim.seed); tty can't\n"
+	              "                be opened\n"
+	              "  time          made of simulated cycles (sim.clock_hz, sim.epoch); sleeping takes none\n"
+	              "  environment   empty but for --env NAME=VALUE; user, group and process number are 1000\n"
+	              "  descriptors   files, pipes to itself, poll and select; standard input is always ready\n\n"
+	              "What does not run yet, and what happens:\n"
+	              "  dynamically linked programs      refused with a message: link with -static\n"
+	              "  threads, fork, exec              pthread_create and fork fail with EAGAIN\n"
+	              "  Go programs                      their start-up needs threads: they end as stuck\n"
+	              "  signal handlers                  kept but not run: a signal that the program sends to\n"
+	              "                                   itself has its default action; no timers, no alarm\n"
+	              "  sockets, and what else is rare   ENOSYS, and a warning that names the call\n"
+	              "  vector and other extensions      SIGILL: compile with -march=rv64gc\n\n"
+	              "A program that waits for what can't come (a lock that no other thread could release, a\n"
+	              "signal that nobody sends, a pipe to itself) ends as stuck: what it waits for, where and how\n"
+	              "it got there is told, the status is 125, and reverse-step goes back from there.\n");
+}
+
+const struct help_page help_pages[] = {
+	{"commands", "every command", help_put_commands},
+	{"views", "every view of the machine", put_views},
+	{"reports", "every report on a run", put_reports},
+	{"events", "every event, for `catch`", put_events},
+	{"fields", "what is known of an instruction in flight", put_fields},
+	{"stats", "every statistic", put_stats},
+	{"statistics", "every statistic", put_stats},
+	{"params", "every parameter of the machine", put_params},
+	{"parameters", "every parameter of the machine", put_params},
+	{"csrs", "every control and status register", put_csrs},
+	{"keys", "every key and command of the screen", put_keys},
+	{"options", "options of the command line", put_options},
+	{"expressions", "what print, watch and conditions compute", put_expressions},
+	{"locations", "how places in the program are named", put_locations},
+	{"exports", "what can be written to files", put_exports},
+	{"programs", "which programs run, what their world is, and what does not run yet", put_programs},
+};
+const unsigned help_page_count = sizeof help_pages / sizeof *help_pages;
