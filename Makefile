@@ -97,13 +97,19 @@ run-demo: all demos
 demos: ## compile the demo programs (RISC-V) into build/demos
 	@:
 
+docs: all ## write the reference, a page of Markdown for each table, into build/docs
+	$(Q)rm -rf build/docs && build/cyclops help --markdown build/docs
+	@echo 'build/docs/index.md'
+
 clean: ## remove build/
 	$(Q)rm -rf build
 
-install: all ## install program, configurations and man page below PREFIX (default /usr/local)
+install: all docs ## install program, configurations, reference and man page below PREFIX (default /usr/local)
 	install -Dm755 build/cyclops $(DESTDIR)$(PREFIX)/bin/cyclops
 	install -d $(DESTDIR)$(PREFIX)/share/cyclops/configs
 	install -m644 $(wildcard demos/configs/*.lua) $(DESTDIR)$(PREFIX)/share/cyclops/configs
+	install -d $(DESTDIR)$(PREFIX)/share/doc/cyclops
+	install -m644 build/docs/*.md $(DESTDIR)$(PREFIX)/share/doc/cyclops
 	$(if $(wildcard ui/cyclops.1),install -Dm644 ui/cyclops.1 $(DESTDIR)$(PREFIX)/share/man/man1/cyclops.1)
 
 setup: ## install the packages that building and testing need (apt-get, root or sudo)
@@ -114,5 +120,5 @@ help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | sort -u | expand -t 16
 
 -include $(LIB_OBJ:.o=.d) $(BUILD)/ui/main.d $(UNIT:=.d)
-.PHONY: all run run-demo demos clean install setup help
+.PHONY: all run run-demo demos docs clean install setup help
 .SECONDARY:

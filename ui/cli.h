@@ -1,4 +1,4 @@
-/* What the first word of the command line names: one file each (cli_run.c), listed in main.c. What a person
+/* What the first word of the command line names: one file each (cli_run.c), listed in cli_commands.c. What a person
  * types in a session is another table: ui/command.h. */
 #ifndef CYCLOPS_UI_CLI_H
 #define CYCLOPS_UI_CLI_H
@@ -15,5 +15,8 @@ struct cli_command {
 };
 
 extern const struct cli_command cli_inspect, cli_run, cli_help;
+
+/* All of them, NULL at the end; the first is what is meant when none is named. */
+extern const struct cli_command *const cli_commands[];
 
 #endif

@@ -1,8 +1,10 @@
 /* `cyclops help`: what help says in a session, without one. */
 #include <stdio.h>
+#include <string.h>
 
 #include "ui/cli.h"
 #include "ui/help.h"
+#include "ui/reference/reference.h"
 
 static void write_stdout(void *ctx, const char *text, size_t n)
 {
@@ -15,13 +17,22 @@ static int help(int argc, char **argv)
 	struct console c;
 	struct err err;
 	enum command_result r = CMD_ERROR;
-	if (argc > 2) {
+	bool markdown = argc > 1 && !strcmp(argv[1], "--markdown");
+	if (argc != 3 && markdown) {
+		fprintf(stderr, "cyclops: --markdown takes the folder in which the pages are to be; right: cyclops help --markdown FOLDER\n");
+		return STATUS_ERROR;
+	}
+	if (argc > 2 && !markdown) {
 		fprintf(stderr, "cyclops: one word at a time; right: cyclops %s\n", cli_help.usage);
 		return STATUS_ERROR;
 	}
 	if (console_init(&c, NULL, write_stdout, NULL, &err)) {
-		r = help_topic(&c, argc > 1 ? argv[1] : "");
-		err = c.err;
+		if (markdown) {
+			r = reference_write(argv[2], &c, &err) ? CMD_OK : CMD_ERROR;
+		} else {
+			r = help_topic(&c, argc > 1 ? argv[1] : "");
+			err = c.err;
+		}
 		console_deinit(&c);
 	}
 	if (r == CMD_ERROR)
@@ -31,7 +42,8 @@ static int help(int argc, char **argv)
 
 const struct cli_command cli_help = {
 	.name = "help",
-	.usage = "help [TOPIC]",
-	.help = "Explains commands, views, events, statistics, parameters.",
+	.usage = "help [TOPIC | --markdown FOLDER]",
+	.help = "Explains commands, views, events, statistics, parameters. With --markdown all of that is written into a folder, as\n"
+	        "pages that link to each other.",
 	.run = help,
 };

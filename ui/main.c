@@ -6,18 +6,11 @@
 #include "ui/cli.h"
 #include "ui/version.h"
 
-static const struct cli_command *const commands[] = {
-	&cli_inspect,
-	&cli_run,
-	&cli_help,
-};
-enum { COMMANDS = sizeof commands / sizeof *commands };
-
 static void usage(FILE *f)
 {
 	fputs("Cyclops inspects programs on a simulated out-of-order RISC-V processor.\n\n", f);
-	for (int i = 0; i < COMMANDS; i++)
-		fprintf(f, "  cyclops %s\n", commands[i]->usage);
+	for (int i = 0; cli_commands[i]; i++)
+		fprintf(f, "  cyclops %s\n", cli_commands[i]->usage);
 	fputs("\n`cyclops COMMAND --help` lists a command's options, `cyclops help` what to type in a session.\n", f);
 }
 
@@ -33,10 +26,10 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	nearest_init(&n, argv[1]);
-	for (int i = 0; i < COMMANDS; i++) {
-		if (!strcmp(commands[i]->name, argv[1]))
-			return commands[i]->run(argc - 1, argv + 1);
-		nearest_offer(&n, commands[i]->name);
+	for (int i = 0; cli_commands[i]; i++) {
+		if (!strcmp(cli_commands[i]->name, argv[1]))
+			return cli_commands[i]->run(argc - 1, argv + 1);
+		nearest_offer(&n, cli_commands[i]->name);
 	}
 	/* Whatever is no command is a program to inspect, unless it looks like a slip. */
 	if (*argv[1] == '-' || !n.best || access(argv[1], F_OK) == 0)

@@ -74,6 +74,23 @@ for mode in "" --functional; do
 	says err "stopped at the limit"
 done
 
+# The reference, into a folder.
+run 0 help --markdown docs
+silent out
+silent err
+check "the pages are those of the index" \
+	[ "$(ls docs | sort)" = "$( (echo index.md; sed -n 's/^| \[.*(\(.*\)).*/\1/p' docs/index.md) | sort)" ]
+run 125 help --markdown
+says err "takes the folder"
+run 125 help --markdown docs again
+says err "takes the folder"
+run 125 help --markdown docs/index.md
+says err "can't write docs/index.md/index.md"
+run 125 help --markdown no/such/folder
+says err "can't make the folder no/such/folder"
+run 125 help rob lsq
+says err "one word at a time"
+
 # The environment is empty unless asked for; files are confined.
 HOME=/secret run 0 run "$GUEST" env HOME
 says out "(unset)"

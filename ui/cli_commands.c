@@ -1,0 +1,10 @@
+#include <stddef.h>
+
+#include "ui/cli.h"
+
+const struct cli_command *const cli_commands[] = {
+	&cli_inspect,
+	&cli_run,
+	&cli_help,
+	NULL,
+};

@@ -1,0 +1,221 @@
+/* Pages about a session: the command line, commands, keys, views, reports, expressions. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/config.h"
+#include "core/prof/device.h"
+#include "core/stats.h"
+#include "hwviews/report.h"
+#include "hwviews/view.h"
+#include "scripting/expr.h"
+#include "ui/cli.h"
+#include "ui/help_pages.h"
+#include "ui/options.h"
+#include "ui/reference/markdown.h"
+#include "ui/reference/pages.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/screen_commands.h"
+
+/* ---- what pages share ---- */
+struct text {
+	char *s; /* owned, NULL: memory was short */
+	size_t n;
+	FILE *f;
+};
+
+static void write_text(void *ctx, const char *text, size_t n)
+{
+	fwrite(text, 1, n, ((struct text *)ctx)->f);
+}
+
+void put_help_page(FILE *f, struct console *c, const char *name)
+{
+	struct text t = {0};
+	void (*write)(void *ctx, const char *text, size_t n) = c->write;
+	void *ctx = c->write_ctx;
+	t.f = open_memstream(&t.s, &t.n);
+	if (!t.f)
+		return;
+	c->write = write_text, c->write_ctx = &t;
+	for (unsigned i = 0; i < help_page_count; i++)
+		if (!strcmp(help_pages[i].name, name))
+			help_pages[i].put(c);
+	c->write = write, c->write_ctx = ctx;
+	fclose(t.f);
+	md_fence(f, "text", t.s ? t.s : "");
+	free(t.s);
+}
+
+/* Names of parameters and statistics in a text that begins at *at; NULL behind the last. */
+static const char *next_name(const char **at, const char **page)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_.";
+	while (**at) {
+		char word[64];
+		size_t n = strspn(*at, letters);
+		const char *begin = *at;
+		*at += n ? n : 1;
+		while (n && begin[n - 1] == '.')
+			n--;
+		if (!n || n >= sizeof word)
+			continue;
+		memcpy(word, begin, n);
+		word[n] = '\0';
+		for (size_t i = 0; i < param_count; i++)
+			if (!strcmp(params[i].name, word))
+				return *page = "parameters", params[i].name;
+		for (size_t i = 0; i < stat_row_count; i++)
+			if (!strcmp(stat_rows[i].name, word))
+				return *page = "statistics", stat_rows[i].name;
+	}
+	return NULL;
+}
+
+void put_links(FILE *f, const char *text)
+{
+	const char *name, *page, *at = text, *earlier, *earlier_page;
+	unsigned n = 0;
+	while ((name = next_name(&at, &page))) {
+		char family[64];
+		const char *from = text;
+		while ((earlier = next_name(&from, &earlier_page)) && earlier != name)
+			;
+		if (from != at) /* it was there before */
+			continue;
+		fputs(n++ ? ", " : "See ", f);
+		md_link(f, name, page, family_of(name, family, sizeof family));
+	}
+	if (n)
+		fputs(".\n\n", f);
+}
+
+/* "rob [ARGS]: what it is", the help in a fence, links to what it names. */
+static void put_shown(FILE *f, const char *what, const char *name, const char *args, const char *title, const char *help,
+                      const char *device)
+{
+	md_heading(f, 2, name);
+	md_prose(f, title, false);
+	fprintf(f, ": `%s %s%s%s`.", what, name, *args ? " " : "", args);
+	for (unsigned i = 0; device && i < DEVICE_COUNT; i++)
+		if (!strcmp(devices[i]->name, device))
+			fprintf(f, " Of the device %s: needs `%s`.", device, devices[i]->option);
+	fputs("\n\n", f);
+	md_fence(f, "text", help);
+	put_links(f, help);
+}
+
+/* ---- the pages ---- */
+void page_command_line(FILE *f, struct console *c)
+{
+	static const struct {
+		enum option_for which;
+		const char *title;
+	} kinds[] = {
+		{FOR_INSPECT, "Options of `cyclops`"},
+		{FOR_RUN, "Options of `cyclops run`"},
+	};
+	(void)c;
+	for (unsigned i = 0; cli_commands[i]; i++) {
+		md_heading(f, 2, cli_commands[i]->name);
+		fprintf(f, "```text\ncyclops %s\n```\n\n", cli_commands[i]->usage);
+		md_paragraph(f, cli_commands[i]->help);
+	}
+	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		struct text t = {0};
+		t.f = open_memstream(&t.s, &t.n);
+		if (!t.f)
+			return;
+		options_print_help(t.f, kinds[i].which);
+		fclose(t.f);
+		md_heading(f, 2, kinds[i].title);
+		md_fence(f, "text", t.s ? t.s : "");
+		free(t.s);
+	}
+}
+
+void page_commands(FILE *f, struct console *c)
+{
+	(void)c;
+	fputs("Keys, the prompt, command files (`-x`), `-e` and pipes all speak this language. An unambiguous beginning of "
+	      "a\nname is enough; an empty line repeats; `;` separates commands; `#` begins a comment.\n\n", f);
+	for (unsigned g = 0; g < help_group_count; g++) {
+		md_heading(f, 2, help_groups[g].title);
+		for (unsigned i = 0; i < command_count; i++) {
+			const struct command *cmd = commands[i];
+			if (strcmp(cmd->group, help_groups[g].name))
+				continue;
+			md_heading(f, 3, cmd->name);
+			md_fence(f, "text", cmd->usage);
+			md_sentence(f, cmd->summary);
+			md_fence(f, "text", cmd->help);
+			if (*cmd->aliases)
+				fprintf(f, "Also: `%s`.\n\n", cmd->aliases);
+			put_links(f, cmd->help);
+		}
+	}
+}
+
+void page_keys(FILE *f, struct console *c)
+{
+	const char *group = "";
+	(void)c;
+	md_paragraph(f, "A key is a command line; `bind KEY COMMAND LINE` gives it another.");
+	for (unsigned i = 0; i < key_count; i++) {
+		if (strcmp(group, keys[i].group)) {
+			fputs(i ? "\n" : "", f);
+			md_heading(f, 2, group = keys[i].group);
+			md_table(f, "key|command|what it does");
+		}
+		fputs("| ", f);
+		md_code(f, keys[i].name, true);
+		fputs(" | ", f);
+		md_code(f, keys[i].command, true);
+		fputs(" | ", f);
+		md_prose(f, keys[i].help, true);
+		fputs(" |\n", f);
+	}
+	fputc('\n', f);
+	md_heading(f, 2, "Commands of the screen");
+	md_table(f, "command|what it does");
+	for (unsigned i = 0; i < screen_command_count; i++) {
+		fputs("| ", f);
+		md_code(f, screen_commands[i].usage, true);
+		fputs(" | ", f);
+		md_prose(f, screen_commands[i].help, true);
+		fputs(" |\n", f);
+	}
+	fputc('\n', f);
+}
+
+void page_views(FILE *f, struct console *c)
+{
+	(void)c;
+	fputs("`view NAME` shows one as text, `view NAME --json` as JSON; on the screen each is a pane. A value appears from "
+	      "the\ncycle on in which the modelled hardware has it.\n\n", f);
+	for (unsigned i = 0; i < view_count; i++)
+		put_shown(f, "view", views[i]->name, views[i]->args, views[i]->title, views[i]->help, views[i]->device);
+}
+
+void page_reports(FILE *f, struct console *c)
+{
+	(void)c;
+	fputs("`report NAME` in a session, `cyclops run --report NAME[=FILE]` at the end of a run: as text, JSON or CSV.\n\n", f);
+	for (unsigned i = 0; i < report_count; i++)
+		put_shown(f, "report", reports[i]->name, reports[i]->args, reports[i]->title, reports[i]->help,
+		          reports[i]->device);
+}
+
+void page_expressions(FILE *f, struct console *c)
+{
+	md_heading(f, 2, "Expressions");
+	put_help_page(f, c, "expressions");
+	md_heading(f, 2, "Places");
+	put_help_page(f, c, "locations");
+}
+
+void page_programs(FILE *f, struct console *c)
+{
+	put_help_page(f, c, "programs");
+	md_heading(f, 2, "What can be written to files");
+	put_help_page(f, c, "exports");
+}
