@@ -149,7 +149,7 @@ static void put_keys(struct console *c)
 {
 	const char *group = "";
 	for (unsigned i = 0; i < key_count; i++) {
-		if (strcmp(group, keys[i].group))
+		if (strcmp(group, keys[i].group) != 0)
 			console_print(c, "%s:\n", group = keys[i].group);
 		console_print(c, "  %-8s %-24s %s\n", keys[i].name, keys[i].command, keys[i].help);
 	}

@@ -98,7 +98,7 @@ static void each_family(FILE *f, const char *(*name)(size_t i), void (*put)(FILE
 	for (size_t i = 0; name(i); i++) {
 		size_t before = 0;
 		family_of(name(i), family, sizeof family);
-		while (before < i && strcmp(family_of(name(before), other, sizeof other), family))
+		while (before < i && strcmp(family_of(name(before), other, sizeof other), family) != 0)
 			before++;
 		if (before == i)
 			put(f, family);
@@ -116,7 +116,7 @@ static void put_stat_family(FILE *f, const char *family)
 	bool begun = false;
 	for (size_t i = 0; i < stat_row_count; i++) {
 		const struct stat_row *r = &stat_rows[i];
-		if (strcmp(family_of(r->name, other, sizeof other), family))
+		if (strcmp(family_of(r->name, other, sizeof other), family) != 0)
 			continue;
 		if (!begun) {
 			md_heading(f, 2, family);
@@ -167,7 +167,7 @@ static void put_param_family(FILE *f, const char *family)
 	config_default(&def);
 	for (size_t i = 0; i < param_count; i++) {
 		const struct param *p = &params[i];
-		if (strcmp(family_of(p->name, other, sizeof other), family))
+		if (strcmp(family_of(p->name, other, sizeof other), family) != 0)
 			continue;
 		if (!begun) {
 			md_heading(f, 2, family);

@@ -142,7 +142,7 @@ void page_commands(FILE *f, struct console *c)
 		md_heading(f, 2, help_groups[g].title);
 		for (unsigned i = 0; i < command_count; i++) {
 			const struct command *cmd = commands[i];
-			if (strcmp(cmd->group, help_groups[g].name))
+			if (strcmp(cmd->group, help_groups[g].name) != 0)
 				continue;
 			md_heading(f, 3, cmd->name);
 			md_fence(f, "text", cmd->usage);
@@ -161,7 +161,7 @@ void page_keys(FILE *f, struct console *c)
 	(void)c;
 	md_paragraph(f, "A key is a command line; `bind KEY COMMAND LINE` gives it another.");
 	for (unsigned i = 0; i < key_count; i++) {
-		if (strcmp(group, keys[i].group)) {
+		if (strcmp(group, keys[i].group) != 0) {
 			fputs(i ? "\n" : "", f);
 			md_heading(f, 2, group = keys[i].group);
 			md_table(f, "key|command|what it does");
