@@ -1,5 +1,7 @@
 #include "core/change.h"
 
+#include <stdlib.h>
+
 #include "core/isa/csr.h"
 #include "core/machine_priv.h"
 
@@ -113,6 +115,25 @@ static void memory_make(struct machine *m, const struct change *c)
 	(void)written;
 }
 
+/* ---- a companion's state ---- */
+static bool companion_formed(const struct change *c)
+{
+	return !c->b && c->n;
+}
+
+static bool companion_possible(struct machine *m, const struct change *c, struct err *err)
+{
+	if (!c->n)
+		return err_set(err, "no bytes for a companion's change");
+	return companions_know(m, c->a) ||
+	       err_set(err, "nothing that stands beside this machine has the key 0x%llx", (unsigned long long)c->a);
+}
+
+static void companion_make(struct machine *m, const struct change *c)
+{
+	companions_change(m, c->a, c->bytes, c->n);
+}
+
 static const struct kind kinds[JOURNAL_KINDS] = {
 #define ANSWER(id, text)
 #define CHANGE(id, function, text, a, b, bytes) [JOURNAL_##id] = {function##_formed, function##_possible, function##_make},
@@ -121,7 +142,7 @@ static const struct kind kinds[JOURNAL_KINDS] = {
 #undef CHANGE
 };
 
-/* ---- making and repeating ---- */
+/* ---- making ---- */
 static struct change read_entry(const struct journal_entry *e, const void *payload)
 {
 	struct words w;
@@ -140,6 +161,8 @@ bool change_ok(const struct journal_entry *e, const void *payload)
 
 static void write_entry(struct machine *m, const struct change *c)
 {
+	if (c->kind == JOURNAL_COMPANION)
+		companions_wake(m, c->a);
 	struct journal_entry *e = journal_open(&m->journal, c->kind, 0, machine_guest_cycle(m), sizeof(struct words) + c->n);
 	struct words w = {c->a, c->b};
 	assert(e);
@@ -150,37 +173,128 @@ static void write_entry(struct machine *m, const struct change *c)
 	journal_close(&m->journal, e);
 }
 
+/* What stands beside the machine changes without it. */
+static bool drains(const struct change *c)
+{
+	return c->kind != JOURNAL_COMPANION;
+}
+
+static size_t entry_bytes(const struct change *c)
+{
+	return journal_entry_bytes(sizeof(struct words) + c->n);
+}
+
 bool machine_change(struct machine *m, const struct change *c, struct err *err)
 {
 	const struct kind *k = &kinds[c->kind];
 	if (m->repeating)
 		return err_set(err, "the past is being executed again: change the machine when it has stopped");
+	if (m->telling)
+		return err_set(err, "a cycle is being told: who hears of it asks for a change behind it");
 	if (!k->possible(m, c, err))
 		return false;
-	if (!journal_reserve(&m->journal, sizeof(struct words) + c->n))
+	if (!journal_reserve(&m->journal, 1, entry_bytes(c)))
 		return err_set(err, "out of memory for the journal");
 	os_log_cut(m->os);
 	write_entry(m, c);
-	machine_drain(m);
+	if (drains(c))
+		machine_drain(m);
 	k->make(m, c);
+	changes_make(m); /* asked for by who heard what the drain sent away */
 	return true;
 }
 
+/* ---- asked for while a cycle is told ---- */
+/* In the queue; its bytes follow, padded like an entry's. */
+struct asked {
+	uint64_t kind, a, b, n;
+};
+
+static size_t asked_bytes(const struct asked *q)
+{
+	return sizeof *q + (size_t)((q->n + 7) & ~UINT64_C(7));
+}
+
+static bool queue_reserve(struct change_queue *q, size_t more)
+{
+	size_t cap = q->cap ? q->cap : 1024;
+	while (cap < q->used + more)
+		cap *= 2;
+	uint8_t *grown = cap > q->cap ? realloc(q->bytes, cap) : q->bytes;
+	if (!grown)
+		return false;
+	q->bytes = grown;
+	q->cap = cap;
+	return true;
+}
+
+bool machine_change_later(struct machine *m, const struct change *c, struct err *err)
+{
+	struct change_queue *q = &m->later;
+	const struct asked head = {.kind = c->kind, .a = c->a, .b = c->b, .n = c->n};
+	if (m->repeating)
+		return err_set(err, "the past is being executed again: nothing can be changed on the way");
+	if (!m->telling)
+		return err_set(err, "no cycle is being told: the machine can be changed at once");
+	if (!kinds[c->kind].possible(m, c, err))
+		return false;
+	if (!queue_reserve(q, asked_bytes(&head)))
+		return err_set(err, "out of memory for a change at the end of the cycle");
+	if (!journal_reserve(&m->journal, q->count + 1, q->entries_bytes + entry_bytes(c)))
+		return err_set(err, "out of memory for the journal");
+	memcpy(q->bytes + q->used, &head, sizeof head);
+	if (c->n)
+		memcpy(q->bytes + q->used + sizeof head, c->bytes, c->n);
+	q->used += asked_bytes(&head);
+	q->entries_bytes += entry_bytes(c);
+	q->count++;
+	m->request |= REQUEST_TURN;
+	return true;
+}
+
+void changes_make(struct machine *m)
+{
+	struct change_queue *q = &m->later;
+	if (!q->count)
+		return;
+	if (m->changed_cycle > machine_cycle(m))
+		m->changed_cycle = machine_cycle(m);
+	os_log_cut(m->os);
+	for (size_t at = 0; at < q->used;) {
+		struct asked head;
+		memcpy(&head, q->bytes + at, sizeof head);
+		struct change c = {.kind = (enum journal_kind)head.kind, .a = head.a, .b = head.b, .n = head.n};
+		c.bytes = q->bytes + at + sizeof head;
+		write_entry(m, &c);
+		if (drains(&c))
+			machine_drain(m); /* who hears of it may ask for more: the queue grows and moves */
+		c.bytes = q->bytes + at + sizeof head;
+		kinds[c.kind].make(m, &c);
+		at += asked_bytes(&head);
+	}
+	q->used = q->count = q->entries_bytes = 0;
+}
+
+/* ---- repeating ---- */
 void changes_repeat(struct machine *m)
 {
 	const struct journal_entry *e;
 	while ((e = journal_take_change(&m->journal, machine_guest_cycle(m)))) {
-		const struct change c = read_entry(e, journal_payload(e));
+		struct change c = read_entry(e, journal_payload(e));
 		struct err err;
-		machine_drain(m);
+		if (drains(&c)) {
+			machine_drain(m); /* who hears of it may ask for changes: the journal moves */
+			e = journal_at(&m->journal, m->journal.st->pos - 1);
+			c = read_entry(e, journal_payload(e));
+		}
 		if (kinds[c.kind].possible(m, &c, &err))
 			kinds[c.kind].make(m, &c);
-		else
+		else if (c.kind != JOURNAL_COMPANION) /* one that has left needs no state */
 			os_warnf(m->os, "%s", err.msg);
 	}
 	if (journal_next_change(&m->journal) > machine_guest_cycle(m))
 		return;
-	os_warnf(m->os, "the machine does not come to what was changed by hand: the journal ends here");
+	os_warnf(m->os, "the machine does not come to what was changed: the journal ends here");
 	os_log_cut(m->os);
 }
 

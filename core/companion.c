@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "core/hash.h"
 #include "core/machine_priv.h"
 
 static struct companion *find(const struct machine *m, int id)
@@ -10,6 +11,11 @@ static struct companion *find(const struct machine *m, int id)
 		if (m->companion[i].id == id)
 			return &m->companion[i];
 	return NULL;
+}
+
+static uint64_t key_of(const struct companion_ops *ops, int id)
+{
+	return hash_bytes(HASH_START, ops->name, strlen(ops->name)) ^ (uint64_t)id * UINT64_C(0x9e3779b97f4a7c15);
 }
 
 int machine_attach(struct machine *m, const struct companion_ops *ops, void *ctx, const struct event_filter *hears,
@@ -24,6 +30,7 @@ int machine_attach(struct machine *m, const struct companion_ops *ops, void *ctx
 	struct companion *c = &grown[m->companions++];
 	*c = (struct companion){.id = ++m->last_companion, .ops = ops, .ctx = ctx, .cycle = machine_guest_cycle(m),
 	                        .pos = m->journal.st->pos};
+	c->key = key_of(ops, c->id);
 	if (hears && ops->hear)
 		c->hears = *hears;
 	events_update_mask(m);
@@ -52,6 +59,12 @@ uint64_t machine_companion_hash(const struct machine *m, int id)
 	return c ? c->ops->hash(c->ctx) : 0;
 }
 
+uint64_t machine_companion_key(const struct machine *m, int id)
+{
+	const struct companion *c = find(m, id);
+	return c ? c->key : 0;
+}
+
 /* Events are delivered when their cycle is over, and those of a change when it is written down. */
 static bool hears_now(const struct machine *m, const struct companion *c)
 {
@@ -66,6 +79,37 @@ void companions_hear(struct machine *m, const struct event *ev)
 		if (c->hears.mask && hears_now(m, c) && event_passes(&c->hears, ev))
 			c->ops->hear(c->ctx, m, ev);
 	}
+}
+
+/* ---- changes ---- */
+static struct companion *keyed(const struct machine *m, uint64_t key)
+{
+	for (unsigned i = 0; i < m->companions; i++)
+		if (m->companion[i].key == key && m->companion[i].ops->change)
+			return &m->companion[i];
+	return NULL;
+}
+
+bool companions_know(const struct machine *m, uint64_t key)
+{
+	return keyed(m, key);
+}
+
+void companions_change(struct machine *m, uint64_t key, const void *bytes, size_t n)
+{
+	const struct companion *c = keyed(m, key);
+	if (c && hears_now(m, c)) /* it may have been detached since this was asked for */
+		c->ops->change(c->ctx, bytes, n);
+}
+
+void companions_wake(struct machine *m, uint64_t key)
+{
+	struct companion *c = keyed(m, key);
+	uint64_t now = machine_guest_cycle(m), pos = m->journal.st->pos;
+	if (!c || now > c->cycle || (now == c->cycle && pos >= c->pos))
+		return;
+	c->cycle = now;
+	c->pos = pos;
 }
 
 /* ---- in checkpoints: name, length, bytes of each ---- */

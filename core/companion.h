@@ -6,7 +6,10 @@
  * Re-execution feeds it again: its events (ops->hear) and whatever hooks of the machine it hangs on are never muted,
  * as people's listeners are, for the state that was restored does not hold what comes after.
  *
- * It begins with the cycle in which it is attached. Before that it sleeps: it hears no events, and who feeds it in
+ * Who feeds it from a listener, which re-execution does not call, does so by changes (core/change.h): entries of the journal
+ * that hold whatever bytes ops->change understands.
+ *
+ * It begins with the cycle in which it is attached, or in which it is changed, if that is earlier. Before that it sleeps: it hears no events, and who feeds it in
  * another way asks machine_companion_awake(). A snapshot of before that cycle (or of that cycle, from before it was
  * attached) holds no state of it: restoring one calls ops->restore(ctx, NULL), and it is as at its beginning.
  * A snapshot of a later cycle that was taken before it was attached, in a future that the machine had come back from,
@@ -39,6 +42,10 @@ struct companion_ops {
 	size_t (*fresh_bytes)(const void *ctx); /* what the present took since it was last saved or restored, about */
 	uint64_t (*hash)(const void *ctx); /* of the present: equal states give equal values */
 	event_fn *hear;                    /* its events, after each cycle; NULL: none */
+	/* Changes the present as the bytes of a JOURNAL_COMPANION say, which whoever feeds it wrote and the journal keeps:
+	 * called when the change is made and each time that it is repeated. Can't fail: what makes no sense is passed over,
+	 * always the same. NULL: there are no such changes. */
+	void (*change)(void *ctx, const void *bytes, size_t n);
 	/* The present as bytes for a checkpoint, malloc'd; NULL if memory is out. Both or none NULL: it is not saved. */
 	void *(*pack)(const void *ctx, size_t *n);
 	/* Takes it back. False with *err, and as when it was attached, if it is none of its. */
@@ -51,6 +58,10 @@ int machine_attach(struct machine *m, const struct companion_ops *ops, void *ctx
                    struct err *err);
 /* Snapshots keep its states until they are freed, but nobody gets them back. */
 void machine_detach(struct machine *m, int id);
+
+/* Its name in the journal: `a` of a JOURNAL_COMPANION, which is how somebody who is not executed again feeds it. Made from
+ * ops->name and id, so that a machine in which the same are attached in the same order understands the journal. */
+uint64_t machine_companion_key(const struct machine *m, int id);
 
 /* For who feeds it from inside a cycle: whether that is one it takes part in. */
 bool machine_companion_awake(const struct machine *m, int id);

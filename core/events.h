@@ -109,7 +109,7 @@ struct event_filter {
 bool event_passes(const struct event_filter *f, const struct event *ev);
 
 /* Called after the cycle, in the order the events happened; of one event those hear first who have listened longest.
- * Must not change the machine. May begin and end listening, itself included: who ends hears nothing more, who begins
+ * Changes the machine by machine_change_later() (core/change.h) only, behind the cycle. May begin and end listening, itself included: who ends hears nothing more, who begins
  * hears from the next cycle on. */
 typedef void event_fn(void *ctx, const struct machine *m, const struct event *ev);
 
@@ -117,12 +117,12 @@ typedef void event_fn(void *ctx, const struct machine *m, const struct event *ev
 int machine_listen(struct machine *m, const struct event_filter *filter, event_fn *fn, void *ctx);
 /* Ids of nobody are passed over. */
 void machine_unlisten(struct machine *m, int id);
-/* The listeners of `from` listen to m from now on, with the same ids; those of m cease to. For a machine that takes
+/* The listeners and alarms of `from` are m's from now on, with the same ids; those of m are gone. For a machine that takes
  * another's place. */
-void machine_take_listeners(struct machine *m, struct machine *from);
+void machine_take_observers(struct machine *m, struct machine *from);
 
-/* Muting: those who listen now hear nothing until it ends; who begins to listen meanwhile does hear. For re-executing
- * what they have heard already. */
+/* Muting: those who listen now hear nothing until it ends, and alarms set now are silent; who begins to listen meanwhile does
+ * hear. Nothing can be changed meanwhile. For re-executing what they have heard already. */
 void machine_mute(struct machine *m, bool muted);
 
 #endif

@@ -68,14 +68,19 @@ static bool grow(void **p, size_t *cap, size_t need, size_t size)
 	return true;
 }
 
-bool journal_reserve(struct journal *j, size_t room)
+size_t journal_entry_bytes(size_t payload)
+{
+	return sizeof(struct journal_entry) + padded(payload);
+}
+
+bool journal_reserve(struct journal *j, size_t entries, size_t room)
 {
 	void *bytes = j->bytes, *at = j->at, *change = j->change;
-	bool ok = grow(&bytes, &j->cap, j->used + sizeof(struct journal_entry) + padded(room), 1);
+	bool ok = grow(&bytes, &j->cap, j->used + room, 1);
 	j->bytes = bytes;
-	ok = ok && grow(&at, &j->at_cap, j->entries + 1, sizeof *j->at);
+	ok = ok && grow(&at, &j->at_cap, j->entries + entries, sizeof *j->at);
 	j->at = at;
-	ok = ok && grow(&change, &j->change_cap, j->changes + 1, sizeof *j->change);
+	ok = ok && grow(&change, &j->change_cap, j->changes + entries, sizeof *j->change);
 	j->change = change;
 	return ok;
 }
@@ -83,7 +88,7 @@ bool journal_reserve(struct journal *j, size_t room)
 struct journal_entry *journal_open(struct journal *j, enum journal_kind kind, uint32_t key, uint64_t cycle, size_t room)
 {
 	assert(j->st->pos == j->entries && j->st->changes == j->changes);
-	if (!journal_reserve(j, room))
+	if (!journal_reserve(j, 1, journal_entry_bytes(room)))
 		return NULL;
 	struct journal_entry *e = (struct journal_entry *)(void *)(j->bytes + j->used);
 	*e = (struct journal_entry){.kind = kind, .key = key, .cycle = cycle};

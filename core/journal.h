@@ -1,7 +1,7 @@
 /* The journal: what came from outside, in one append-only log keyed by cycle and order (DESIGN 2.4).
  *
  * An entry is an answer of the host, consumed when the guest asks the same question in the same cycle, or a change
- * by hand, which the machine makes again at the end of its cycle. Entries before the position were consumed; those
+ * by hand or by a listener, which the machine makes again at the end of its cycle. Entries before the position were consumed; those
  * behind it are the recorded future. New ones are made only at the end: who makes one in the past cuts first.
  *
  * Invariants: cycles never decrease; the position, in the arena, is at most the number of entries; state.changes is the
@@ -70,8 +70,11 @@ static inline const void *journal_payload(const struct journal_entry *e)
 }
 
 /* ---- writing: only with the position at the end ---- */
-/* Makes the next journal_open() with this room safe from running out of memory; false if it is out. */
-bool journal_reserve(struct journal *j, size_t room);
+/* What an entry takes with this many payload bytes. */
+size_t journal_entry_bytes(size_t payload);
+/* Makes the next so many entries, of so many journal_entry_bytes() together, safe from running out of memory; false if it is
+ * out. */
+bool journal_reserve(struct journal *j, size_t entries, size_t bytes);
 /* Begins an entry with room for `room` payload bytes (ret, n zero); NULL if memory is short. It exists only once
  * journal_close() is called, and may be dropped by not doing so. Good until the next journal_open(). */
 struct journal_entry *journal_open(struct journal *j, enum journal_kind kind, uint32_t key, uint64_t cycle, size_t room);

@@ -96,13 +96,14 @@ void machine_unlisten(struct machine *m, int id)
 	events_update_mask(m);
 }
 
-void machine_take_listeners(struct machine *m, struct machine *from)
+void machine_take_observers(struct machine *m, struct machine *from)
 {
 	struct listeners *own = m->listeners;
-	assert(!own->telling && !from->listeners->telling);
+	assert(!m->telling && !from->telling);
 	m->listeners = from->listeners;
 	from->listeners = own;
 	own->count = 0;
+	alarms_take(m, from);
 	events_update_mask(m);
 	events_update_mask(from);
 }
@@ -110,6 +111,7 @@ void machine_take_listeners(struct machine *m, struct machine *from)
 void machine_mute(struct machine *m, bool muted)
 {
 	m->repeating = muted;
+	alarms_mute(m, muted);
 	for (size_t i = 0; i < m->listeners->count; i++)
 		m->listeners->l[i].muted = muted;
 	events_update_mask(m);
@@ -128,7 +130,7 @@ void events_deliver(struct machine *m)
 {
 	struct listeners *all = m->listeners;
 	size_t here = all->count; /* who comes meanwhile waits for the next cycle */
-	all->telling = true;
+	all->telling = m->telling = true;
 	for (uint32_t e = 0; e < m->events.count; e++) {
 		const struct event *ev = &m->events.events[e];
 		companions_hear(m, ev);
@@ -138,6 +140,6 @@ void events_deliver(struct machine *m)
 				l.fn(l.ctx, m, ev);
 		}
 	}
-	all->telling = false;
+	all->telling = m->telling = false;
 	close_gaps(all);
 }

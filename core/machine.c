@@ -85,7 +85,9 @@ struct machine *machine_new(const struct config *cfg, struct err *err)
 	m->events = (struct event_sink){.room = EVENTS_PER_CYCLE_MAX};
 	m->events.events = calloc(EVENTS_PER_CYCLE_MAX, sizeof *m->events.events);
 	m->listeners = listeners_new();
-	if (!m->mem || !m->os || !m->events.events || !m->listeners)
+	m->alarms = alarms_new();
+	m->changed_cycle = UINT64_MAX;
+	if (!m->mem || !m->os || !m->events.events || !m->listeners || !m->alarms)
 		goto no_memory;
 	connect(m);
 	struct arena sizing = {0};
@@ -125,6 +127,8 @@ void machine_free(struct machine *m)
 	free(m->arena.base);
 	free(m->events.events);
 	listeners_free(m->listeners);
+	alarms_free(m->alarms);
+	free(m->later.bytes);
 	free(m);
 }
 
@@ -201,18 +205,31 @@ static bool watched_step(struct machine *m, const struct variant *v)
 	return stepped;
 }
 
-bool machine_step(struct machine *m)
+/* What comes behind the events of a cycle, or of several in which nothing was to come. */
+static void end_cycle(struct machine *m, bool was_running)
 {
-	bool watched = m->events.mask;
-	const struct variant *v = variant_of(&m->pipe, watched);
-	if (!(watched ? watched_step(m, v) : v->step(&m->pipe)))
-		return false;
+	if (m->alarmed)
+		alarms_ring(m, was_running && machine_status(m) != MACHINE_RUNNING);
 	if (changes_due(m))
 		changes_repeat(m);
+	changes_make(m);
+}
+
+bool machine_step(struct machine *m)
+{
+	bool watched = m->events.mask, running = machine_status(m) == MACHINE_RUNNING;
+	const struct variant *v = variant_of(&m->pipe, watched);
+	uint64_t cycle, insts;
+	m->request = 0;
+	if (m->alarmed)
+		alarms_aim(m, &cycle, &insts);
+	if (!(watched ? watched_step(m, v) : v->step(&m->pipe)))
+		return false;
+	end_cycle(m, running);
 	return true;
 }
 
-/* Up to where somebody changed the machine. */
+/* Up to where something may come behind a cycle. insts: committed with timing, firmware's included. */
 static void run_unchanged(struct machine *m, uint64_t until_cycle, uint64_t insts)
 {
 	const struct pipe_state *st = m->pipe.st;
@@ -223,25 +240,48 @@ static void run_unchanged(struct machine *m, uint64_t until_cycle, uint64_t inst
 		return;
 	}
 	while (st->cycle < until_cycle && m->stats->insts + m->stats->firmware_insts < insts && !m->interrupt &&
-	       !m->stop_request)
+	       !m->request)
 		if (!watched_step(m, v))
 			return;
 }
 
-void machine_run(struct machine *m, uint64_t until_cycle, uint64_t until_insts)
+static uint64_t least(uint64_t a, uint64_t b)
 {
-	uint64_t functional = m->stats->functional_insts;
-	uint64_t insts = until_insts > functional ? until_insts - functional : 0;
-	uint64_t change;
-	m->stop_request = false;
-	while ((change = journal_next_change(&m->journal) - m->stats->functional_cycles) < until_cycle) {
-		run_unchanged(m, change, insts);
-		if (!changes_due(m))
-			return;
-		changes_repeat(m);
+	return a < b ? a : b;
+}
+
+/* Up to the next change or alarm; or only a part of the way there, for firmware's instructions are none of the program's.
+ * False if there was nothing to do. */
+static bool run_leg(struct machine *m, uint64_t until_cycle, uint64_t insts)
+{
+	const struct stats *s = m->stats;
+	bool running = machine_status(m) == MACHINE_RUNNING, due = changes_due(m);
+	uint64_t from = m->pipe.st->cycle;
+	uint64_t change = journal_next_change(&m->journal), cycle, place;
+	if (change != UINT64_MAX)
+		until_cycle = least(until_cycle, change - s->functional_cycles);
+	if (m->alarmed) {
+		alarms_aim(m, &cycle, &place);
+		until_cycle = least(until_cycle, cycle);
+		if (place != UINT64_MAX)
+			insts = least(insts, place - s->functional_insts + s->firmware_insts);
 	}
 	run_unchanged(m, until_cycle, insts);
-	if (changes_due(m))
+	end_cycle(m, running);
+	m->request &= ~(unsigned)REQUEST_TURN;
+	return due || m->pipe.st->cycle != from;
+}
+
+void machine_run(struct machine *m, uint64_t until_cycle, uint64_t until_insts)
+{
+	const struct pipe_state *st = m->pipe.st;
+	uint64_t functional = m->stats->functional_insts;
+	uint64_t insts = until_insts > functional ? until_insts - functional : 0;
+	m->request = 0;
+	while (st->cycle < until_cycle && m->stats->insts + m->stats->firmware_insts < insts && !m->interrupt && !m->request &&
+	       run_leg(m, until_cycle, insts))
+		;
+	if (changes_due(m)) /* though there was nowhere to go */
 		changes_repeat(m);
 }
 
@@ -262,7 +302,12 @@ void machine_clear_interrupt(struct machine *m)
 
 void machine_request_stop(const struct machine *m)
 {
-	((struct machine *)(uintptr_t)m)->stop_request = true;
+	((struct machine *)(uintptr_t)m)->request |= REQUEST_STOP;
+}
+
+bool machine_stop_requested(const struct machine *m)
+{
+	return m->request & REQUEST_STOP;
 }
 
 uint64_t machine_cycle(const struct machine *m)
@@ -333,9 +378,20 @@ bool machine_peek(const struct machine *m, uint64_t addr, void *buf, size_t n)
 	return true;
 }
 
+/* Whether a squash at the end of this cycle would find nothing to do: several changes of a cycle cost one. */
+static bool drained(const struct machine *m)
+{
+	const struct pipe_state *st = m->pipe.st;
+	return !st->rob_count && !st->fetchq_count && st->fetch_pc == st->commit_pc && m->pipe.hart->pc == st->commit_pc &&
+	       st->fetch_line == UINT64_MAX && !st->fetch_waits && !st->fetch_blocked && !st->dispatch_blocked &&
+	       st->after_squash && st->redirect_until == st->cycle;
+}
+
 void machine_drain(struct machine *m)
 {
 	struct pipe_state *st = m->pipe.st;
+	if (drained(m))
+		return;
 	m->events.count = 0;
 	pipe_squash(&m->pipe, 0, st->commit_pc, st->cycle);
 	events_deliver(m);

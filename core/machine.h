@@ -63,8 +63,10 @@ void machine_run(struct machine *m, uint64_t until_cycle, uint64_t until_insts);
 void machine_interrupt(struct machine *m);
 bool machine_interrupted(const struct machine *m);
 void machine_clear_interrupt(struct machine *m);
-/* A listener, while it runs, asks the current machine_run() to end after this cycle. */
+/* A listener or alarm, while it is called, asks the current machine_run() to end after this cycle. */
 void machine_request_stop(const struct machine *m);
+/* Whether one did so in the last machine_run() or machine_step(). */
+bool machine_stop_requested(const struct machine *m);
 
 /* ---- looking ---- */
 uint64_t machine_cycle(const struct machine *m);

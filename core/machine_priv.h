@@ -15,11 +15,13 @@
 /* Every slot may leave the machine in one cycle, and complete, resolve or enter memory before. */
 enum { EVENTS_PER_CYCLE_MAX = 4 * UOP_SLOTS_MAX };
 
+struct alarms;
 struct listeners;
 
 /* See core/companion.h. */
 struct companion {
 	int id;
+	uint64_t key;                    /* in the journal */
 	const struct companion_ops *ops; /* borrowed */
 	void *ctx;                       /* borrowed */
 	struct event_filter hears;       /* mask 0: nothing */
@@ -36,6 +38,19 @@ struct companion_states {
 	unsigned count;
 };
 
+/* Why the inner loop of a run ends before its goal. */
+enum { REQUEST_TURN = 1, /* something comes behind this cycle, or is due at another: look and go on */
+       REQUEST_LOOK = 2, /* run control looks whether this is a stop */
+       REQUEST_STOP = 4  /* a listener wants it to be one */ };
+
+/* Changes that listeners ask for, until the cycle has been told. */
+struct change_queue {
+	uint8_t *bytes; /* owned; [used] */
+	size_t used, cap;
+	size_t count;
+	size_t entries_bytes; /* what they will take in the journal, where that is reserved */
+};
+
 struct machine {
 	struct config cfg;
 	struct arena arena; /* base owned; used = its size */
@@ -47,13 +62,19 @@ struct machine {
 	struct journal journal; /* of what came from outside */
 
 	volatile sig_atomic_t interrupt;
-	bool stop_request; /* by a listener, during this run */
+	unsigned request;  /* REQUEST_*, during this run */
+	bool telling;      /* listeners are being called */
+	struct change_queue later;
+	uint64_t changed_cycle; /* first in which a change of the queue was made since run control looked; UINT64_MAX: none */
+	uint64_t restored; /* times, so that the same cycle can be told from itself */
 	bool repeating;    /* the past is executed again, and can't be changed on the way */
 	bool hushed;       /* no listener hears anything; companions do */
 
 	struct event_sink events; /* filled during a watched cycle; mask and span: the union of listeners' and companions' */
 	struct os_port os_port;
 	struct listeners *listeners; /* owned */
+	struct alarms *alarms;       /* owned */
+	bool alarmed;                /* there are alarms */
 	struct companion *companion; /* owned; [companions], in the order of attaching */
 	unsigned companions;
 	int last_companion;
@@ -70,6 +91,17 @@ void events_deliver(struct machine *m);
 /* What listeners and companions want together has changed. */
 void events_update_mask(struct machine *m);
 
+/* core/alarm.c */
+struct alarms *alarms_new(void);
+void alarms_free(struct alarms *all);
+void alarms_mute(struct machine *m, bool muted);
+void alarms_take(struct machine *m, struct machine *from);
+/* The first places behind the present at which one may ring: a cycle, a number of the program's instructions. UINT64_MAX:
+ * none. */
+void alarms_aim(struct machine *m, uint64_t *cycle, uint64_t *insts);
+/* Calls those whose place has been reached since they were aimed. ended: the machine has stopped in this cycle. */
+void alarms_ring(struct machine *m, bool ended);
+
 /* machine_functional.c: committed state := dispatch-point state; the pipeline must be empty. */
 void machine_adopt_hart(struct machine *m);
 
@@ -80,6 +112,11 @@ bool machine_ended(const struct machine *m, struct outcome *out);
 void machine_drain(struct machine *m);
 
 /* core/companion.c */
+/* Whether there is one with this key that can be changed, and the change. */
+bool companions_know(const struct machine *m, uint64_t key);
+void companions_change(struct machine *m, uint64_t key, const void *bytes, size_t n);
+/* If it sleeps, it begins here, before a change that is about to be written down. */
+void companions_wake(struct machine *m, uint64_t key);
 void companions_hear(struct machine *m, const struct event *ev);
 /* base may be NULL. False if memory is out: *out holds nothing. */
 bool companions_save(const struct machine *m, const struct companion_states *base, struct companion_states *out);
@@ -92,6 +129,8 @@ bool companions_served(const struct machine *m, const struct companion_states *s
 
 /* core/change.c: makes the changes that the journal holds for the end of this cycle, the next one due or missed. */
 void changes_repeat(struct machine *m);
+/* And those that have been asked for. */
+void changes_make(struct machine *m);
 
 static inline bool changes_due(const struct machine *m)
 {

@@ -64,7 +64,8 @@ struct snapshot *machine_snapshot(struct machine *m, const struct snapshot *base
 
 void machine_restore(struct machine *m, const struct snapshot *s)
 {
-	assert(s->count == m->arena.used / CHUNK);
+	assert(s->count == m->arena.used / CHUNK && !m->later.count);
+	m->restored++;
 	for (size_t i = 0; i < s->count; i++)
 		memcpy(m->arena.base + i * CHUNK, s->chunk[i]->bytes, CHUNK);
 	mem_restore(m->mem, s->image);

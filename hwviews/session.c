@@ -127,7 +127,7 @@ void session_set_warn(struct session *s, os_warn_fn *fn, void *ctx)
 
 static void replace(struct session *s, struct machine *m)
 {
-	machine_take_listeners(m, s->machine);
+	machine_take_observers(m, s->machine);
 	run_reset(s->run, m);
 	machine_free(s->machine);
 	s->machine = m;

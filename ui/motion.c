@@ -177,6 +177,10 @@ enum command_result motion_end_report(struct console *c, bool began, const struc
 		console_print(c, "Interrupted while the program waits for input, ");
 		motion_status(c);
 		break;
+	case STOPPED_ASKED:
+		console_print(c, "Stopped by a hook, ");
+		motion_status(c);
+		break;
 	case STOPPED_DONE:
 		if (c->screen)
 			return CMD_OK;

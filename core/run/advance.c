@@ -24,6 +24,7 @@ bool motion_begin(struct run *r, struct err *err)
 		return err_set(err, "the machine is moving already: a condition or hook can't move it");
 	r->moving = true;
 	history_serve(r);
+	run_changed(r);
 	machine_clear_interrupt(r->m);
 	r->poll_cycle = 0;
 	r->poll_ns = clock_ns() + REPORT_NS;
@@ -37,6 +38,8 @@ enum stop_reason motion_reason(enum advance_end end)
 		return STOPPED_BREAK;
 	case ADVANCE_STOPPED:
 		return STOPPED_EXIT;
+	case ADVANCE_ASKED:
+		return STOPPED_ASKED;
 	case ADVANCE_INTERRUPT:
 		return STOPPED_INTERRUPT;
 	case ADVANCE_INPUT:
@@ -124,6 +127,7 @@ static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_i
 				return ADVANCE_INPUT;
 			continue;
 		}
+		run_changed(r);
 		if (a->record && r->hist.newest < machine_cycle(m))
 			r->hist.newest = machine_cycle(m);
 		if ((w->pending || w->each_cycle) && watch_hit(r, a->record, out))
@@ -132,8 +136,10 @@ static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_i
 			*out = (struct run_stop_info){.pc = w->goal_pc, .seq = w->goal_seq};
 			return ADVANCE_GOAL;
 		}
-		if (stop || (m->stop_request && !w->pending))
+		if (stop)
 			return ADVANCE_INTERRUPT;
+		if (machine_stop_requested(m) && machine_status(m) == MACHINE_RUNNING)
+			return ADVANCE_ASKED;
 	}
 }
 
@@ -141,6 +147,8 @@ enum advance_end advance(struct run *r, struct advance *a, struct run_stop_info 
 {
 	uint64_t from = machine_cycle(r->m);
 	r->poll_cycle = from; /* restored machines may be anywhere */
+	if (a->record)
+		r->heard_from = from;
 	enum advance_end end = loop(r, a, out);
 	if (!a->record)
 		r->hist.reexecuted += machine_cycle(r->m) - from;

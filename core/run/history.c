@@ -262,13 +262,12 @@ bool history_keep(struct run *r, bool focus)
 	return true;
 }
 
-void history_cut(struct run *r)
+void history_cut(struct run *r, uint64_t cycle)
 {
 	struct history *h = &r->hist;
-	uint64_t now = machine_cycle(r->m);
-	while (h->count && h->kept[h->count - 1].cycle > now)
+	while (h->count && h->kept[h->count - 1].cycle > cycle)
 		forget(r, h->count - 1);
-	h->newest = now;
+	h->newest = cycle;
 }
 
 void history_serve(struct run *r)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/machine_priv.h"
 #include "core/run/run_priv.h"
 
 struct run *run_new(struct machine *m, const struct run_options *opt)
@@ -21,25 +22,37 @@ void run_free(struct run *r)
 		return;
 	history_free(r);
 	stops_free(r);
+	free(r->cut);
 	free(r);
 }
 
 void run_reset(struct run *r, struct machine *m)
 {
 	r->m = m;
-	r->cuts++;
+	heard_cut(r, 0);
 	r->keeps_history = history_begin(r);
 }
 
 bool run_change(struct run *r, const struct change *c, struct err *err)
 {
 	if (r->moving)
-		return err_set(err, "the machine is moving: a condition or hook can't change it");
+		return err_set(err, "the machine is moving: a condition can't change it, a hook only behind the cycle");
 	if (!machine_change(r->m, c, err))
 		return false;
-	r->cuts++;
-	history_cut(r);
+	r->m->changed_cycle = UINT64_MAX; /* in this cycle too, by who heard of it */
+	heard_cut(r, machine_cycle(r->m));
+	history_cut(r, machine_cycle(r->m));
 	return true;
+}
+
+void run_changed(struct run *r)
+{
+	uint64_t cycle = r->m->changed_cycle;
+	r->m->changed_cycle = UINT64_MAX;
+	if (cycle >= r->hist.newest)
+		return;
+	heard_cut(r, cycle);
+	history_cut(r, cycle);
 }
 
 void run_set_progress(struct run *r, run_progress *fn, void *ctx)

@@ -9,8 +9,10 @@
  * machine (run_change) cuts what lies after; the machine repeats it when re-execution comes to that cycle: a cycle has
  * one state, however it is reached.
  *
- * Listeners (machine_listen) hear what run_cycles, run_insts, run_until and run_continue do, also where that repeats
- * recorded history; what is re-executed to get somewhere is muted. */
+ * Listeners (machine_listen) and alarms (machine_alarm) hear what run_cycles, run_insts, run_until and run_continue do, also
+ * where that repeats recorded history; what is re-executed to get somewhere is muted. What they ask for there by
+ * machine_change_later() cuts history in the middle of the motion, which goes on. A hook, whose changes the journal
+ * repeats, must not do its work again there: it asks run_first_time(). */
 #ifndef CYCLOPS_CORE_RUN_RUN_H
 #define CYCLOPS_CORE_RUN_RUN_H
 
@@ -88,7 +90,8 @@ enum stop_reason {
 	STOPPED_EXIT,        /* the guest exited, was killed, or faulted: see machine_status() */
 	STOPPED_INTERRUPT,   /* run_interrupt() */
 	STOPPED_BEGIN,       /* backwards: the beginning of history */
-	STOPPED_INPUT        /* waiting for guest input was interrupted */
+	STOPPED_INPUT,       /* waiting for guest input was interrupted */
+	STOPPED_ASKED        /* a listener or an alarm asked for it: machine_request_stop() */
 };
 
 struct run_stop_info {
@@ -153,8 +156,29 @@ bool run_change(struct run *r, const struct change *c, struct err *err);
 /* The machine was replaced or restored from a checkpoint: history begins here. */
 void run_reset(struct run *r, struct machine *m);
 
+/* ---- hooks ---- */
+enum { RUN_SPANS = 8 };
+
+/* Which cycles somebody has heard. Zeroed by its owner, one for each listener or alarm; changed by run_first_time() only. */
+struct run_heard {
+	unsigned spans;
+	struct {
+		uint64_t from, to; /* cycles from + 1 .. to */
+	} span[RUN_SPANS + 1];     /* [spans], by cycle, apart */
+	uint64_t cuts;             /* of history, when last looked at */
+	uint64_t cycle, restored;  /* asked about last: */
+	bool first;
+};
+
+/* Asked by a listener or an alarm each time that it is called, before anything else: whether the cycle being told is told to
+ * it for the first time in the history that now holds, which is when a hook does its work. It answers the same for all events
+ * of a cycle. What a cut took away was never heard; nor were recorded cycles in which it did not listen yet: a hook
+ * that is set in the past does its work on the way to the newest cycle, and what it changes there cuts. (Once it has heard
+ * more than RUN_SPANS stretches of history, the shortest gap between two counts as heard.) */
+bool run_first_time(struct run *r, struct run_heard *h);
+
 /* Re-executes [from, to) of recorded history with a listener, then returns to the present place; the machine is as
- * before. For scrolling a pipeline diagram back and for trace export. */
+ * before. The listener changes nothing; it ends the way by machine_request_stop(). For scrolling a pipeline diagram back and for trace export. */
 bool run_replay(struct run *r, uint64_t from, uint64_t to, const struct event_filter *filter, event_fn *fn,
                 void *ctx, struct err *err);
 

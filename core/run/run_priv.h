@@ -2,7 +2,7 @@
  *
  * Layers, each using only those below: run.c (forward commands), reverse.c, replay.c -> travel.c (to a recorded
  * cycle) -> advance.c (the one loop that moves the machine) -> watch.c (hits of a cycle) -> stops.c (the table),
- * history.c (snapshots).
+ * history.c (snapshots). heard.c stands beside them.
  *
  * Re-execution is muted: only listeners of our own hear it. Forward motion that a person asked for is heard by all,
  * also where it repeats recorded history. */
@@ -78,6 +78,9 @@ struct run {
 	struct history hist;
 	struct watch watch;
 	uint64_t cuts;          /* times that recorded history ceased to hold */
+	struct run_cut *cut;    /* owned; [cut_count], those that matter to who has not looked since: see heard.c */
+	size_t cut_count, cut_room;
+	uint64_t heard_from;    /* cycle since which all that listen have heard each cycle of this motion */
 	bool moving;            /* a condition that asks for another motion is refused */
 	run_progress *progress;
 	void *progress_ctx;
@@ -112,12 +115,20 @@ size_t history_at(const struct run *r, uint64_t cycle);
  * old ones have become few, one for the time that somebody is about. */
 uint64_t history_due(const struct run *r);
 bool history_keep_due(struct run *r);
-/* The machine was changed by hand: drops what lies after. */
-void history_cut(struct run *r);
+/* The machine was changed in this cycle: drops what lies after. */
+void history_cut(struct run *r, uint64_t cycle);
 /* Drops what holds no state of a companion that was there: attached in the past, it hears what follows again. */
 void history_serve(struct run *r);
 /* A copy of now that no thinning touches; NULL if memory is out. */
 struct snapshot *history_copy(struct run *r);
+
+/* ---- heard.c ---- */
+/* What was recorded behind this cycle ceases to hold. */
+void heard_cut(struct run *r, uint64_t cycle);
+
+/* ---- run.c ---- */
+/* Cuts history where listeners have changed the recorded past. */
+void run_changed(struct run *r);
 
 /* ---- advance.c ---- */
 enum advance_end {
@@ -125,6 +136,7 @@ enum advance_end {
 	ADVANCE_HIT,      /* a stop point */
 	ADVANCE_GOAL,     /* the goal said so, or the instruction was fetched */
 	ADVANCE_STOPPED,  /* the machine did */
+	ADVANCE_ASKED,    /* a listener or alarm asked for it */
 	ADVANCE_INTERRUPT,
 	ADVANCE_INPUT
 };

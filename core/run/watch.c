@@ -3,15 +3,20 @@
  * comparisons and conditions come then. */
 #include <string.h>
 
-#include "core/pipe/pipe.h"
+#include "core/machine_priv.h"
 #include "core/run/run_priv.h"
 
-static void touch(struct run *r, struct stop_entry *e, const struct machine *m, const struct event *ev)
+static void look(struct run *r)
+{
+	r->m->request |= REQUEST_LOOK;
+}
+
+static void touch(struct run *r, struct stop_entry *e, const struct event *ev)
 {
 	e->touched = true;
 	e->event = *ev;
 	r->watch.pending = true;
-	machine_request_stop(m);
+	look(r);
 }
 
 static bool is_live(const struct stop_entry *e, enum stop_kind kind)
@@ -28,10 +33,11 @@ static const unsigned stage_event[] = {
 static void on_pc(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct run *r = ctx;
+	(void)m;
 	for (size_t i = 0; i < r->stop_count; i++) {
 		struct stop_entry *e = r->stop[i];
 		if (ev->pc == e->sp.addr && is_live(e, STOP_POINT_PC) && stage_event[e->sp.stage] == ev->id)
-			touch(r, e, m, ev);
+			touch(r, e, ev);
 	}
 }
 
@@ -42,7 +48,7 @@ static void on_event(void *ctx, const struct machine *m, const struct event *ev)
 		struct stop_entry *e = r->stop[i];
 		if (is_live(e, STOP_POINT_EVENT) && !e->touched && event_passes(&e->sp.filter, ev) &&
 		    (!e->sp.event_condition || e->sp.event_condition(e->sp.ctx, m, ev)))
-			touch(r, e, m, ev);
+			touch(r, e, ev);
 	}
 }
 
@@ -50,11 +56,12 @@ static void on_event(void *ctx, const struct machine *m, const struct event *ev)
 static void on_write(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct run *r = ctx;
+	(void)m;
 	for (size_t i = 0; i < r->stop_count; i++) {
 		struct stop_entry *e = r->stop[i];
 		if (is_live(e, STOP_POINT_MEMORY) && (ev->id == EV_SYSCALL || ev->store.addr - e->sp.addr < e->sp.size ||
 		                                      e->sp.addr - ev->store.addr < ev->store.bytes))
-			touch(r, e, m, ev);
+			touch(r, e, ev);
 	}
 }
 
@@ -65,7 +72,7 @@ static void on_register(void *ctx, const struct machine *m, const struct event *
 	for (size_t i = 0; i < r->stop_count; i++) {
 		struct stop_entry *e = r->stop[i];
 		if (is_live(e, STOP_POINT_REG) && e->sp.reg == rd)
-			touch(r, e, m, ev);
+			touch(r, e, ev);
 	}
 }
 
@@ -78,18 +85,19 @@ static void on_goal(void *ctx, const struct machine *m, const struct event *ev)
 	w->goal_met = true;
 	w->goal_pc = ev->pc;
 	w->goal_seq = ev->seq;
-	machine_request_stop(m);
+	look(r);
 }
 
 static void on_seq(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct run *r = ctx;
+	(void)m;
 	if (ev->seq != r->watch.seq)
 		return;
 	r->watch.goal_met = true;
 	r->watch.goal_pc = ev->pc;
 	r->watch.goal_seq = ev->seq;
-	machine_request_stop(m);
+	look(r);
 }
 
 static bool listen(struct run *r, const struct event_filter *f, event_fn *fn, struct err *err)
