@@ -68,6 +68,11 @@ void machine_request_stop(const struct machine *m);
 /* Whether one did so in the last machine_run() or machine_step(). */
 bool machine_stop_requested(const struct machine *m);
 
+/* `to`, new and maybe of another configuration, goes on with from's program where that is: registers, memory, system and
+ * statistics; from's caches, predictors and devices stay behind. Only before the first cycle: instructions without timing
+ * are no obstacle. `from` stays as it is. False with *err: then `to` is good for nothing but machine_free(). */
+bool machine_graft(struct machine *to, const struct machine *from, struct err *err);
+
 /* ---- looking ---- */
 uint64_t machine_cycle(const struct machine *m);
 uint64_t machine_insts(const struct machine *m); /* committed, fast-forwarded ones and firmware's included */

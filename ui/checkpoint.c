@@ -17,7 +17,7 @@
 #include "ui/version.h"
 
 static const char magic[] = "cyclops checkpoint\n";
-enum { MAGIC_BYTES = sizeof magic - 1, FORMAT = 4 };
+enum { MAGIC_BYTES = sizeof magic - 1, FORMAT = 5 };
 
 /* In the file's order. */
 enum section {
@@ -30,6 +30,7 @@ enum section {
 	SECTION_JOURNAL,
 	SECTION_OUTPUT,
 	SECTION_COMPANIONS,
+	SECTION_ARGUMENTS,
 	SECTIONS
 };
 
@@ -70,12 +71,14 @@ struct writer {
 	FILE *f;
 	uint64_t sum;
 	bool no_memory; /* something could not be written */
+	int error;      /* errno of the first write that failed, else 0 */
 };
 
 static void put(struct writer *w, const void *bytes, size_t n)
 {
 	w->sum = hash_bytes(w->sum, bytes, n);
-	fwrite(bytes, 1, n, w->f);
+	if (n && fwrite(bytes, 1, n, w->f) != n && !w->error)
+		w->error = errno;
 }
 
 static void put_section(struct writer *w, const void *bytes, size_t n)
@@ -140,6 +143,30 @@ static void put_pages(struct writer *w, const struct mem *mem)
 	}
 }
 
+/* What the program was started with, behind its name: each argument, a newline, each line of the environment; all end in a zero byte but the newline. */
+static void put_arguments(FILE *f, const struct launch *l)
+{
+	for (int i = 1; i < l->argc; i++)
+		fprintf(f, "%s%c", l->argv[i], 0);
+	fputc('\n', f);
+	for (char **e = l->env; e && *e; e++)
+		fprintf(f, "%s%c", *e, 0);
+}
+
+/* malloc'd; NULL if memory is out. */
+static char *arguments(const struct launch *l, size_t *n)
+{
+	char *text = NULL;
+	FILE *f = open_memstream(&text, n);
+	if (!f)
+		return NULL;
+	put_arguments(f, l);
+	if (fclose(f) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
 static void put_all(struct writer *w, const struct session *s)
 {
 	const struct machine *m = s->machine;
@@ -170,7 +197,26 @@ static void put_all(struct writer *w, const struct session *s)
 	w->no_memory |= !bytes;
 	put_section(w, bytes, n);
 	free(bytes);
-	fwrite(&w->sum, sizeof w->sum, 1, w->f);
+	bytes = arguments(&s->launch, &n);
+	w->no_memory |= !bytes;
+	put_section(w, bytes, bytes ? n : 0);
+	free(bytes);
+	const uint64_t sum = w->sum;
+	put(w, &sum, sizeof sum);
+}
+
+/* Whoever finds a file of this name finds it whole, also after the power failed. */
+static bool finish(struct writer *w, const char *temporary, const char *path)
+{
+	if (fflush(w->f) != 0 || fsync(fileno(w->f)) != 0)
+		w->error = w->error ? w->error : errno;
+	if (fclose(w->f) != 0)
+		w->error = w->error ? w->error : errno;
+	if (w->error || w->no_memory)
+		return false;
+	if (rename(temporary, path) != 0)
+		w->error = errno;
+	return !w->error;
 }
 
 bool checkpoint_save(const struct session *s, const char *path, struct err *err)
@@ -186,11 +232,10 @@ bool checkpoint_save(const struct session *s, const char *path, struct err *err)
 		return false;
 	}
 	put_all(&w, s);
-	bool ok = !ferror(w.f) && !w.no_memory;
-	if (fclose(w.f) != 0 || !ok || rename(temporary, path) != 0) {
-		err_set(err, "%s: %s", path, w.no_memory ? "out of memory" : strerror(errno));
+	bool ok = finish(&w, temporary, path);
+	if (!ok) {
+		err_set(err, "%s: %s", path, w.no_memory ? "out of memory" : strerror(w.error));
 		unlink(temporary);
-		ok = false;
 	}
 	free(temporary);
 	return ok;
@@ -216,6 +261,32 @@ static uint8_t *read_file(const char *path, size_t *n, struct err *err)
 	}
 	fclose(f);
 	return bytes;
+}
+
+/* The first word of what the file was started with is its program's name. False with *err unless s starts it alike, or
+ * says nothing of arguments. */
+static bool check_arguments(const struct session *s, const char *path, struct span saved, struct err *err)
+{
+	const struct launch *l = &s->launch;
+	size_t n;
+	if (l->argc <= 1 && (!l->env || !*l->env))
+		return true;
+	char *here = arguments(l, &n);
+	bool same = here && n == saved.n && !memcmp(here, saved.bytes, n);
+	free(here);
+	if (same)
+		return true;
+	char words[200];
+	size_t used = 0;
+	for (size_t i = 0; i < saved.n && used < sizeof words - 1 && saved.bytes[i] != '\n'; i++)
+		words[used++] = saved.bytes[i] ? (char)saved.bytes[i] : ' ';
+	while (used && words[used - 1] == ' ')
+		used--;
+	words[used] = '\0';
+	if (!used)
+		return err_set(err, "%s was saved of a program started with no arguments: start it so", path);
+	return err_set(err, "%s was saved of a program started with other arguments or environment: start it with the same, or with none; the arguments were: %s",
+	               path, words);
 }
 
 /* Checks everything that can be wrong with the file itself and finds the sections. */
@@ -255,7 +326,7 @@ static bool check(const struct session *s, const char *path, const uint8_t *byte
 	if (h->firmware != firmware_digest(s))
 		return err_set(err, h->firmware ? "%s was saved with other firmware than %s" : "%s was saved without firmware; here is %s",
 		               path, s->launch.firmware);
-	return true;
+	return check_arguments(s, path, sections[SECTION_ARGUMENTS], err);
 }
 
 static bool read_config(struct span text, struct config *cfg, struct err *err)

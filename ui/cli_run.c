@@ -12,12 +12,14 @@
 #include "ui/fault_report.h"
 #include "ui/options.h"
 #include "ui/report_out.h"
+#include "ui/resume.h"
+#include "ui/saver.h"
 #include "ui/stats_out.h"
 #include "ui/version.h"
 
 struct guest {
-	struct program *program; /* owned */
-	struct machine *machine; /* owned */
+	struct session s;   /* program and machine are owned; no run control, nothing else is set but launch and cfg */
+	struct saver saver; /* of checkpoints */
 };
 
 /* A signal handler has no other way to know what it stops: set while there is something to stop. */
@@ -50,13 +52,46 @@ static uint64_t add_saturated(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-static void execute(struct machine *m, struct run *r, const struct options *o)
+/* Up to a number of instructions, without timing; saves on the way. */
+static void execute_functional(struct guest *g, const struct options *o)
 {
-	uint64_t first = machine_insts(m);
+	struct machine *m = g->s.machine;
+	const uint64_t *done = &machine_stats(m)->functional_insts;
+	uint64_t end = add_saturated(*done, add_saturated(o->ff, o->max_insts));
+	for (;;) {
+		uint64_t until = end;
+		saver_due(&g->saver, *done, &until);
+		machine_run_functional(m, until - *done, false);
+		if (machine_status(m) != MACHINE_RUNNING || interrupted_by || *done >= end)
+			return;
+		saver_save(&g->saver);
+	}
+}
+
+static void execute_saving(struct guest *g, uint64_t end_cycle, uint64_t end_insts)
+{
+	struct machine *m = g->s.machine;
+	for (;;) {
+		uint64_t cycle = end_cycle, insts = end_insts;
+		if (g->saver.o->save_cycles)
+			saver_due(&g->saver, machine_cycle(m), &cycle);
+		else
+			saver_due(&g->saver, machine_insts(m), &insts);
+		machine_run(m, cycle, insts);
+		if (machine_status(m) != MACHINE_RUNNING || interrupted_by || machine_cycle(m) >= end_cycle ||
+		    machine_insts(m) >= end_insts)
+			return;
+		saver_save(&g->saver);
+	}
+}
+
+static void execute(struct guest *g, struct run *r, const struct options *o)
+{
+	struct machine *m = g->s.machine;
 	if (o->given[OPT_FUNCTIONAL])
-		machine_run_functional(m, add_saturated(o->ff, o->max_insts), false);
+		execute_functional(g, o);
 	else if (!r)
-		machine_run(m, o->max_cycles, add_saturated(first, o->max_insts));
+		execute_saving(g, add_saturated(machine_cycle(m), o->max_cycles), add_saturated(machine_insts(m), o->max_insts));
 	else if (o->max_insts == UINT64_MAX)
 		run_cycles(r, o->max_cycles, false, &(struct run_stop_info){0}, NULL);
 	else
@@ -97,9 +132,15 @@ static double seconds_now(void)
 
 static void summarise(const struct guest *g, const struct run *r, const struct options *o, double seconds)
 {
-	fprintf(stderr, "%s, %s:\n", program_path(g->program),
-	        o->given[OPT_FUNCTIONAL] ? "functional" : o->config_name);
-	stats_write_summary(stderr, machine_stats(g->machine), &o->config, seconds);
+	const struct machine *m = g->s.machine;
+	if (o->restore)
+		fprintf(stderr, "%s, restored from %s:\n", program_path(g->s.program), o->restore);
+	else
+		fprintf(stderr, "%s, %s:\n", program_path(g->s.program),
+		        o->given[OPT_FUNCTIONAL] ? "functional" : o->config_name);
+	/* What was executed before the checkpoint took no time now. */
+	stats_write_summary(stderr, machine_stats(m), machine_config(m), o->restore ? 0 : seconds);
+	fprintf(stderr, "  %-28s %016" PRIx64 "  digest of registers, memory and machine\n", "state", machine_hash(m));
 	if (r) {
 		struct run_history h;
 		run_history(r, &h);
@@ -111,16 +152,15 @@ static void summarise(const struct guest *g, const struct run *r, const struct o
 static int report(const struct guest *g, const struct run *r, const struct options *o, double seconds)
 {
 	struct err err;
-	int status = conclude(g->machine, g->program);
+	int status = conclude(g->s.machine, g->s.program);
 	if (o->given[OPT_SUMMARY])
 		summarise(g, r, o, seconds);
-	if (o->stats && !stats_write(o->stats, machine_stats(g->machine), machine_config(g->machine), &err)) {
+	if (o->stats && !stats_write(o->stats, machine_stats(g->s.machine), machine_config(g->s.machine), &err)) {
 		fprintf(stderr, "cyclops: %s\n", err.msg);
 		return STATUS_ERROR;
 	}
-	const struct session s = {.cfg = *machine_config(g->machine), .program = g->program, .machine = g->machine};
 	for (unsigned i = 0; i < o->report_count; i++)
-		if (!report_to(&s, o->reports[i], &err)) {
+		if (!report_to(&g->s, o->reports[i], &err)) {
 			fprintf(stderr, "cyclops: %s\n", err.msg);
 			return STATUS_ERROR;
 		}
@@ -131,17 +171,21 @@ static int run_guest(struct guest *g, const struct options *o)
 {
 	double start = seconds_now();
 	struct run *r = NULL;
-	interruptible = g->machine;
+	interruptible = g->s.machine;
 	catch_interrupts();
 	if (o->ff && !o->given[OPT_FUNCTIONAL])
-		machine_run_functional(g->machine, o->ff, o->given[OPT_WARMUP]);
+		machine_run_functional(g->s.machine, o->ff, o->given[OPT_WARMUP]);
 	if (o->given[OPT_HISTORY] && !o->given[OPT_FUNCTIONAL]) {
-		r = run_new(g->machine, &(struct run_options){.history = true});
+		r = run_new(g->s.machine, &(struct run_options){.history = true});
 		recorder = r;
 	}
-	if (machine_status(g->machine) == MACHINE_RUNNING && !interrupted_by)
-		execute(g->machine, r, o);
+	if (machine_status(g->s.machine) == MACHINE_RUNNING && !interrupted_by)
+		execute(g, r, o);
+	if (machine_status(g->s.machine) == MACHINE_RUNNING)
+		saver_save(&g->saver);
 	int status = report(g, r, o, seconds_now() - start);
+	if (g->saver.failures)
+		status = STATUS_ERROR;
 	interruptible = NULL;
 	recorder = NULL;
 	run_free(r);
@@ -154,23 +198,39 @@ static void warn(void *ctx, const char *line)
 	fprintf(stderr, "cyclops: %s\n", line);
 }
 
+/* The machine to run: at the program's beginning, or where it was saved. */
+static struct machine *start(const struct guest *g, const struct options *o, struct err *err)
+{
+	if (!o->restore)
+		return launch_machine(&g->s.launch, g->s.program, &o->config, err);
+	struct machine *m = resume(&g->s, o, err);
+	const char *without = o->given[OPT_FUNCTIONAL] ? "functional" : o->ff ? "ff" : NULL;
+	if (m && without && machine_cycle(m)) {
+		err_set(err, "--%s: %s was saved with timing, at cycle %" PRIu64 ": there is no way out of the pipeline without it",
+		        without, o->restore, machine_cycle(m));
+		machine_free(m);
+		m = NULL;
+	}
+	return m;
+}
+
 /* Opens what the options name and runs it; the exit status. */
 static int open_and_run(struct options *o)
 {
 	struct err err;
-	struct guest g = {0};
-	struct launch l = options_launch(o);
+	struct guest g = {.s = {.cfg = o->config, .launch = options_launch(o)}};
 	int status = STATUS_ERROR;
-	l.warn = warn;
-	g.program = launch_program(&l, &err);
-	if (g.program)
-		g.machine = launch_machine(&l, g.program, &o->config, &err);
-	if (g.machine)
+	g.s.launch.warn = warn;
+	g.s.program = launch_program(&g.s.launch, &err);
+	if (g.s.program)
+		g.s.machine = start(&g, o, &err);
+	if (g.s.machine && saver_init(&g.saver, o, &g.s, &err))
 		status = run_guest(&g, o);
 	else
 		fprintf(stderr, "cyclops: %s\n", err.msg);
-	machine_free(g.machine);
-	program_free(g.program);
+	saver_deinit(&g.saver);
+	machine_free(g.s.machine);
+	program_free(g.s.program);
 	return status;
 }
 
@@ -203,6 +263,12 @@ const struct cli_command cli_run = {
 	.usage = "run [OPTIONS] PROGRAM [ARGS...]",
 	.help = "Runs a program to its end, its input and output passed through. The exit status is the program's,\n"
 	        "125 for an error of ours or if the program waits for what can't come, 124 for a limit reached,\n"
-	        "128 + signal for a fault of the program or its firmware.",
+	        "128 + signal for a fault of the program or its firmware.\n"
+	        "\n"
+	        "--restore goes on with a checkpoint of --save-every, --save-to or a session's `save`, as if nothing had\n"
+	        "happened: give the same program, arguments, input (from its beginning) and firmware. The configuration is the\n"
+	        "file's. It may differ only in a checkpoint of --functional, which holds the program alone, and there not in sim.*.\n"
+	        "Files that the program wrote are not part of it. A checkpoint that can't be written is told, the run goes on,\n"
+	        "and its status is 125.",
 	.run = run,
 };

@@ -122,12 +122,40 @@ static bool count_option(const char *name, const char *value, uint64_t *out, str
 	return err_set(err, "--%s: %s", name, why.msg);
 }
 
+/* "10M", "10M,insts", "5M,cycles" */
+static bool save_every(struct options *o, const char *value, struct err *err)
+{
+	const char *comma = strchr(value, ',');
+	char count[32];
+	snprintf(count, sizeof count, "%.*s", (int)(comma ? comma - value : 31), value);
+	if (comma && strcmp(comma, ",cycles") != 0 && strcmp(comma, ",insts") != 0)
+		return err_set(err, "--save-every %s: right: 10M for instructions, 10M,cycles for cycles", value);
+	o->save_cycles = comma && comma[1] == 'c';
+	if (!count_option("save-every", count, &o->save_every, err))
+		return false;
+	return o->save_every || err_set(err, "--save-every 0: at least 1; to save where the run is stopped, give --save-to alone");
+}
+
+static bool save_keep(struct options *o, const char *value, struct err *err)
+{
+	uint64_t keep;
+	if (!count_option("save-keep", value, &keep, err))
+		return false;
+	if (keep > OPTIONS_KEEP_MAX)
+		return err_set(err, "--save-keep %s: at most %d, or 0 for all", value, OPTIONS_KEEP_MAX);
+	o->save_keep = (unsigned)keep;
+	return true;
+}
+
 static bool apply(struct options *o, int id, char *value, struct err *err)
 {
 	const char *name = rows[id].name;
 	o->given[id] = true;
 	switch (id) {
 	case OPT_SET:
+		if (o->set_count == OPTIONS_SETS_MAX)
+			return err_set(err, "-o: at most %d of them", OPTIONS_SETS_MAX);
+		o->sets[o->set_count++] = value;
 		return config_set_assignment(&o->config, value, err);
 	case OPT_ENV:
 		if (!strchr(value, '=') || *value == '=')
@@ -166,6 +194,16 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 		return true;
 	case OPT_STATS:
 		o->stats = value;
+		return true;
+	case OPT_SAVE_EVERY:
+		return save_every(o, value, err);
+	case OPT_SAVE_TO:
+		o->save_to = value;
+		return true;
+	case OPT_SAVE_KEEP:
+		return save_keep(o, value, err);
+	case OPT_RESTORE:
+		o->restore = value;
 		return true;
 	default:
 		return true;
@@ -213,6 +251,7 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 		.config_name = "vaswani2003",
 		.max_insts = UINT64_MAX,
 		.max_cycles = UINT64_MAX,
+		.save_keep = 3,
 	};
 	config_default(&o->config);
 	for (enum pass pass = PASS_CONFIG; pass <= PASS_REST; pass++) {

@@ -11,7 +11,13 @@
 #include "loader/launch.h"
 #include "loader/patch.h"
 
-enum option_for { FOR_RUN = 1, FOR_INSPECT = 2, FOR_LUA = 4, FOR_ALL = FOR_RUN | FOR_INSPECT | FOR_LUA };
+enum option_for {
+	FOR_RUN = 1,
+	FOR_INSPECT = 2,
+	FOR_LUA = 4,
+	FOR_ALL = FOR_RUN | FOR_INSPECT | FOR_LUA,
+	FOR_COMPARE = 8
+};
 
 enum option_id {
 #define OPTION(id, ...) OPT_##id,
@@ -20,7 +26,15 @@ enum option_id {
 	OPT_COUNT
 };
 
-enum { OPTIONS_ENV_MAX = 64, OPTIONS_COMMANDS_MAX = 256, OPTIONS_REPORTS_MAX = 16, OPTIONS_PATCHES_MAX = 256 };
+enum {
+	OPTIONS_ENV_MAX = 64,
+	OPTIONS_COMMANDS_MAX = 256,
+	OPTIONS_REPORTS_MAX = 16,
+	OPTIONS_PATCHES_MAX = 256,
+	OPTIONS_SETS_MAX = 256,
+	OPTIONS_WORDS_MAX = 64,
+	OPTIONS_KEEP_MAX = 1000
+};
 
 /* -e COMMAND or -x FILE. */
 struct option_command {
@@ -45,6 +59,13 @@ struct options {
 	const char *reports[OPTIONS_REPORTS_MAX]; /* borrowed */
 	unsigned report_count;
 	const char *stdin_path;   /* NULL = none; borrowed */
+	const char *sets[OPTIONS_SETS_MAX]; /* each -o, in the order given; borrowed */
+	unsigned set_count;
+	uint64_t save_every;      /* 0 = never; instructions, or cycles: */
+	bool save_cycles;
+	const char *save_to;      /* pattern of checkpoint files, NULL = none; borrowed */
+	unsigned save_keep;       /* the newest files that stay; 0 = all */
+	const char *restore;      /* NULL = none; borrowed */
 	bool given[OPT_COUNT];    /* which options were there: the flags are read from here */
 	int argc;                 /* program and its arguments: argc 0 if there were none */
 	char **argv;              /* borrowed, NULL at the end */

@@ -1,0 +1,229 @@
+#!/bin/bash
+# Long runs from checkpoints: a run that was saved, killed and restored ends as one that nobody disturbed.
+set -u
+CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
+demos=$PWD/build/demos input=$PWD/demos/programs/input
+passed=0 failed=0
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cp build/tests/cli/guest "$input"/words.txt "$input"/phrases.txt "$dir"
+cd "$dir" || exit 1
+small=
+[ "${CYCLOPS_TEST_SCALE:-full}" = full ] || small=1
+
+# run STATUS ARGS...: out and err have what it said; input comes from $stdin.
+run() {
+	local want=$1 got=0
+	shift
+	command="cyclops run $*"
+	"$CYCLOPS" run "$@" >out 2>err <"${stdin:-/dev/null}" || got=$?
+	check "exit status $got, expected $want" [ "$got" = "$want" ]
+}
+check() {
+	local what=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL: $command: $what"
+		head -n 8 err | sed 's/^/  err: /'
+	fi
+}
+says() { check "should say '$1'" grep -qF -- "$1" err; }
+state() { sed -n 's/^  state *\([0-9a-f]*\) .*/\1/p' "$1"; }
+count() { ls "$@" 2>/dev/null | wc -l; }
+
+# whole OPTIONS -- PROGRAM ARGS: the undisturbed run, kept as whole.out, whole.json, whole.state, whole.rep.
+# as_whole: what was run last ends like it; its output is the rest of the whole's.
+whole() {
+	run 0 --summary --stats whole.json "$@"
+	mv out whole.out
+	state err >whole.state
+	check "the whole run has a digest" [ -s whole.state ]
+}
+as_whole() {
+	check "the same statistics" cmp -s now.json whole.json
+	check "the same state" [ "$(state err)" = "$(cat whole.state)" ]
+	check "the rest of the output" cmp -s out <(tail -c "$(stat -c %s out)" whole.out)
+}
+
+# ---- saved on the way and restored, in every machine there is ----
+each() {
+	local every=$1 name
+	shift
+	rm -f at-*
+	whole "$@"
+	run 0 --save-every "$every" --save-keep 0 --save-to 'at-%i' --summary --stats now.json "$@"
+	as_whole
+	check "saving changes no output" cmp -s out whole.out
+	check "several were saved" [ "$(count at-*)" -ge 2 ]
+	for name in $(ls at-* | awk 'NR == 1 { print } { last = $0 } END { print last }'); do
+		run 0 --restore "$name" --summary --stats now.json "$@"
+		as_whole
+	done
+}
+each 50k "$demos/fib"
+each 40k -c classic5 "$demos/fib"
+each 10k,cycles -c sastry2001 "$demos/selfmod"
+each 20k -o oracle.enable=true -o oracle.contexts=true "$demos/longjmp"
+each 100k --firmware "$demos/firmware/pcprofile.elf" "$demos/branchy"
+each 100k --functional "$demos/branchy"
+if [ ! $small ]; then
+	stdin=phrases.txt each 9M "$demos/anagram" words.txt
+	stdin=phrases.txt each 6M,cycles -o oracle.enable=true --firmware "$demos/firmware/pcprofile.elf" "$demos/anagram" words.txt
+fi
+
+# An oracle's counts go on, too.
+run 0 -o oracle.enable=true --report oracle=whole.csv "$demos/fib"
+run 0 -o oracle.enable=true --save-every 60k --save-to oracle.point "$demos/fib"
+run 0 --restore oracle.point --report oracle=now.csv "$demos/fib"
+check "the oracle's report is that of the whole run" cmp -s whole.csv now.csv
+
+# ---- killed in the middle ----
+whole "$demos/linked"
+mkfifo hold
+rm -f at-*
+command="a killed run"
+"$CYCLOPS" run --save-every 1k --save-keep 0 --save-to 'at-%i' "$demos/linked" >killed.out 2>/dev/null &
+pid=$!
+until [ "$(count at-*[0-9])" -ge 3 ] || ! kill -0 $pid 2>/dev/null; do read -rt 0.02 <>hold; done
+check "it was killed" kill -9 $pid
+wait $pid 2>/dev/null
+last=$(ls at-*[0-9] | tail -n 1)
+run 0 --restore "$last" --summary --stats now.json "$demos/linked"
+as_whole
+check "the killed run's output and the rest are the whole" \
+	cmp -s <(head -c $(($(stat -c %s whole.out) - $(stat -c %s out))) killed.out; cat out) whole.out
+check "some instructions were left" [ "$(stat -c %s out)" -gt 0 ]
+
+# ---- input: a file is read on, of a pipe the part that was read is passed over ----
+seq 1 4000 >numbers
+stdin=numbers run 0 --stats whole.json ./guest cat
+mv out whole.out
+stdin=numbers run 124 --max-insts 14k --save-to input.point ./guest cat
+check "it stopped behind some of the input" [ -s input.point ]
+stdin=numbers run 0 --restore input.point --stats now.json ./guest cat
+check "a file is read on" cmp -s out <(tail -c "$(stat -c %s out)" whole.out)
+check "the same statistics" cmp -s whole.json now.json
+mkfifo pipe
+cat numbers >pipe &
+stdin=pipe run 0 --restore input.point ./guest cat
+check "a pipe is passed over" cmp -s out <(tail -c "$(stat -c %s out)" whole.out)
+echo 1 >short
+stdin=short run 125 --restore input.point ./guest cat
+says "give it the same input"
+
+# ---- names, and which stay ----
+rm -f ./*.checkpoint at-*
+run 0 --save-every 20k "$demos/fib"
+check "three are kept" [ "$(count fib-*.checkpoint)" = 3 ]
+check "the newest ones" compgen -G 'fib-00000012000?.checkpoint' >/dev/null
+rm -f ./*.checkpoint
+run 0 --save-every 20k --save-keep 1 --save-to 'at-%p-%i-%c-100%%' "$demos/fib"
+check "one is kept" [ "$(count at-*)" = 1 ]
+check "its name has all of it" compgen -G 'at-fib-00000012000?-0000000?????-100%' >/dev/null
+run 0 --save-every 50k --save-to same "$demos/fib"
+run 0 --restore same "$demos/fib"
+check "nothing half-written stays" [ "$(count ./*.part)" = 0 ]
+run 125 --save-to 'x%q' "$demos/fib"
+says "'%q' stands for nothing"
+run 125 --save-to no/x "$demos/fib"
+says "can't write to no: No such file or directory"
+run 125 --save-every 0 "$demos/fib"
+says "at least 1"
+run 125 --save-every 5,seconds "$demos/fib"
+says "10M,cycles for cycles"
+run 125 --save-keep 2 "$demos/fib"
+says "--save-every N"
+run 125 --functional --save-every 5k,cycles "$demos/fib"
+says "count instructions"
+run 125 --history --save-to x "$demos/fib"
+says "one of them at a time"
+
+# A full disk: said, no half file, the older one stays, the run goes on to its end and its results are there.
+run 0 --save-every 100k --save-to full "$demos/fib"
+cp full before
+command="a run on a full disk"
+(trap '' XFSZ; ulimit -f 300; "$CYCLOPS" run --save-every 50k --save-to full --stats now.json "$demos/fib" >out 2>err)
+check "status 125" [ $? = 125 ]
+says "not saved at instruction 50000: full: File too large"
+check "the older one stays" cmp -s full before
+check "nothing half-written stays" [ ! -e full.part ]
+check "the program ran on" grep -q "fib(18)" out
+check "its statistics are there" grep -q sim.cycles now.json
+
+# ---- what is refused ----
+run 124 --max-insts 50k --save-to point "$demos/fib"
+says "stopped at the limit"
+run 125 --restore nowhere "$demos/fib"
+says "nowhere: No such file"
+run 125 --restore point "$demos/longjmp"
+says "is of another program"
+run 125 --restore point "$demos/fib" 5
+says "started with no arguments"
+run 125 --restore point --env A=B "$demos/fib"
+says "started with no arguments"
+run 125 --restore point --firmware "$demos/firmware/tick.elf" "$demos/fib"
+says "saved without firmware"
+run 125 --restore point -o pipe.rob_size=8 "$demos/fib"
+says "saved with pipe.rob_size=64, not 8: instructions were on their way"
+run 125 --restore point -c classic5 "$demos/fib"
+says "instructions were on their way"
+run 0 --restore point -c vaswani2003 -o pipe.rob_size=64 "$demos/fib"
+run 125 --restore point --functional "$demos/fib"
+says "saved with timing"
+run 125 --restore point --ff 1k "$demos/fib"
+says "saved with timing"
+head -c 100000 point >cut
+run 125 --restore cut "$demos/fib"
+says "damaged"
+run 124 --max-insts 5k --save-to words "./guest" args a "b c"
+run 0 --restore words ./guest args a "b c"
+run 0 --restore words ./guest
+run 125 --restore words ./guest args a b c
+says "other arguments or environment"
+says "the arguments were: args a b c"
+
+# Limits count from where it goes on.
+run 124 --restore point --max-insts 10k --stats now.json "$demos/fib"
+insts=$(sed -n 's/^ *"sim.insts": \([0-9]*\),*/\1/p' now.json)
+check "ten thousand more: $insts" [ "$insts" -ge 60000 ] && check "" [ "$insts" -lt 60016 ]
+
+# ---- a program alone goes on in any machine ----
+run 124 --functional --max-insts 60k --save-to alone "$demos/fib"
+for machine in "-c classic5" "-c zilles2001" "-c sastry2001 -o pipe.rob_size=16"; do
+	run 0 $machine --ff 60k --summary --stats whole.json "$demos/fib"
+	mv out whole.out
+	state err >whole.state
+	run 0 $machine --restore alone --summary --stats now.json "$demos/fib"
+	as_whole
+done
+run 0 --ff 80k --warmup --stats whole.json "$demos/fib"
+run 124 --functional --max-insts 70k --save-to later "$demos/fib"
+run 0 --restore alone --functional "$demos/fib"
+run 0 --restore alone --ff 20k --max-insts 5M "$demos/fib"
+run 0 --restore alone -o oracle.enable=true "$demos/fib"
+run 125 --restore alone -o sim.clock_hz=2000000000 "$demos/fib"
+says "sim.clock_hz=1000000000, not 2000000000: the program has seen it; add -o sim.clock_hz=1000000000"
+run 124 --firmware "$demos/firmware/pcprofile.elf" --functional --max-insts 60k --save-to beside "$demos/fib"
+run 125 --firmware "$demos/firmware/pcprofile.elf" --restore beside -c classic5 "$demos/fib"
+says "warmed caches and predictors, firmware or profiling devices"
+
+# ---- Ctrl-C saves, too ----
+rm -f at-*
+command="an interrupted run"
+"$CYCLOPS" run --save-to stopped ./guest spin >out 2>err &
+pid=$!
+# It catches SIGTERM (bit 14) from then on.
+until grep -q '^SigCgt.*[4-7].\{3\}$' "/proc/$pid/status" 2>/dev/null || ! kill -0 $pid; do
+	read -rt 0.02 <>hold
+done
+kill -TERM $pid
+wait $pid
+check "status 143" [ $? = 143 ]
+says interrupted
+run 124 --restore stopped --max-insts 1k ./guest spin
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
