@@ -14,7 +14,9 @@ struct binding {
 
 struct binding_area {
 	const char *name;   /* "machine": `help lua machine` */
-	const char *object; /* what it belongs to: "cyclops" (functions of the module), "machine" (methods), "m.mem", ... */
+	/* What it belongs to: "cyclops" (functions of the module), "machine" (methods: m:step), "machine." (values:
+	 * m.status, whose functions get the machine), "mem" (methods of m.mem), ... */
+	const char *object;
 	const char *summary;
 	const char *text;   /* what a reader should know first, with an example; "" if the summary says it all */
 	const struct binding *bindings; /* [count] */
@@ -27,5 +29,15 @@ extern const struct binding_area *const binding_areas[];
 /* Sets an area's functions in the table on top of the stack, each with the `upvalues` values above that table as upvalues
  * (popped), as luaL_setfuncs() does. */
 void binding_register(lua_State *L, const struct binding_area *a, int upvalues);
+/* The same with all areas of an object. */
+void binding_register_object(lua_State *L, const char *object, int upvalues);
+
+struct nearest;
+/* Offers the names that an object has: its methods and values. */
+void binding_offer(const char *object, struct nearest *n);
+
+/* luaL_error() for functions that Lua may have called through others of C: the place is that of the innermost line of Lua. Does
+ * not return. */
+int binding_fail(lua_State *L, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -11,6 +11,7 @@
 #include "core/nearest.h"
 #include "hwviews/csrs.h"
 #include "hwviews/view.h"
+#include "scripting/binding.h"
 
 /* What a name was found to be, remembered as kind << 8 | number. */
 enum kind { KIND_REG = 1, KIND_PC, KIND_CYCLE, KIND_INSTS, KIND_NEWEST };
@@ -45,7 +46,7 @@ const struct machine *words_machine(lua_State *L, const struct words *w)
 {
 	const struct machine *m = w->m ? w->m : w->s ? w->s->machine : NULL;
 	if (!m)
-		luaL_error(L, "there is no program to ask");
+		binding_fail(L, "there is no program to ask");
 	return m;
 }
 
@@ -104,7 +105,9 @@ static int unknown(lua_State *L, const struct words *w, const char *name)
 	const struct symbol *sym = w->s ? program_symbols(w->s->program, &symbols) : NULL;
 	for (size_t i = 0; i < symbols; i++)
 		nearest_offer(&n, sym[i].name);
-	return luaL_error(L, "no register, symbol, statistic or function is called '%s'%s%s%s", name,
+	if (w->object)
+		binding_offer(w->object, &n);
+	return binding_fail(L, "no register, symbol, statistic or function is called '%s'%s%s%s", name,
 	                  n.best ? "; did you mean '" : "", n.best ? n.best : "", n.best ? "'?" : "");
 }
 
@@ -116,7 +119,7 @@ static bool push_csr(lua_State *L, const struct words *w, const char *name)
 	if (csr < 0 || !w->s)
 		return false;
 	if (!csrs_read(w->s, (unsigned)csr, &v))
-		luaL_error(L, "a register of M-mode, which this machine does not have: start with --firmware FILE");
+		binding_fail(L, "a register of M-mode, which this machine does not have: start with --firmware FILE");
 	lua_pushinteger(L, (lua_Integer)v);
 	return true;
 }
@@ -136,7 +139,7 @@ static bool push_view(lua_State *L, const char *name)
 		if (strcmp(views[i]->name, name) != 0)
 			continue;
 		if (!words_push_view(L, name, &err))
-			luaL_error(L, "%s", err.msg);
+			binding_fail(L, "%s", err.msg);
 		return true;
 	}
 	return false;
@@ -190,7 +193,7 @@ static int env_index(lua_State *L)
 
 static int env_newindex(lua_State *L)
 {
-	return luaL_error(L, "an expression sets nothing: `set` does");
+	return binding_fail(L, "an expression sets nothing: `set` does");
 }
 
 /* Made in words_hw.c. */

@@ -21,6 +21,8 @@ struct words {
 	const struct event *ev;  /* that it is about, NULL: none */
 	bool sample;             /* the event means nothing: only the kinds of its words count */
 	bool views_used;         /* tables of views are kept: words_forget_views() */
+	bool live;               /* no table of a view is kept: who asks does so at different moments */
+	const char *object;      /* whose names (scripting/binding.h) messages may suggest too; NULL: nobody's */
 };
 
 /* Pushes a new one, a userdata, about this session (may be NULL), and returns it. */

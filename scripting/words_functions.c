@@ -7,6 +7,7 @@
 #include "core/isa/regs.h"
 #include "core/machine.h"
 #include "hwviews/address.h"
+#include "scripting/binding.h"
 
 static const struct machine *machine_here(lua_State *L)
 {
@@ -20,7 +21,7 @@ static uint64_t peek(lua_State *L, unsigned n)
 	char place[32];
 	if (!machine_peek(machine_here(L), addr, &v, n)) {
 		snprintf(place, sizeof place, "0x%llx", (unsigned long long)addr);
-		luaL_error(L, "%s is not mapped memory of the program", place);
+		binding_fail(L, "%s is not mapped memory of the program", place);
 	}
 	return v;
 }
@@ -102,7 +103,7 @@ static unsigned check_reg(lua_State *L)
 	const char *name = luaL_checkstring(L, 1);
 	int reg = reg_from_name(*name == '$' ? name + 1 : name);
 	if (reg < 0)
-		luaL_error(L, "no register is called '%s'", name);
+		binding_fail(L, "no register is called '%s'", name);
 	return (unsigned)reg;
 }
 
@@ -137,7 +138,7 @@ static int sym(lua_State *L)
 	machine_here(L);
 	const struct symbol *found = program_symbol_by_name(words_here(L)->s->program, name);
 	if (!found)
-		return luaL_error(L, "the program has no symbol '%s'", name);
+		return binding_fail(L, "the program has no symbol '%s'", name);
 	lua_pushinteger(L, (lua_Integer)found->addr);
 	return 1;
 }
@@ -149,7 +150,7 @@ static int addr(lua_State *L)
 	struct err err;
 	machine_here(L);
 	if (!address_parse(words_here(L)->s, text, NULL, &found, &err))
-		return luaL_error(L, "%s", err.msg);
+		return binding_fail(L, "%s", err.msg);
 	lua_pushinteger(L, (lua_Integer)found);
 	return 1;
 }

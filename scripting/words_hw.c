@@ -10,6 +10,7 @@
 #include "core/stats.h"
 #include "hwviews/uop_fields.h"
 #include "hwviews/view.h"
+#include "scripting/binding.h"
 
 #define UOP_META "cyclops.uop"
 
@@ -83,7 +84,7 @@ static int no_field(lua_State *L, const char *name)
 		luaL_addstring(&b, uop_field_info[i].name);
 	}
 	luaL_pushresult(&b);
-	return luaL_error(L, "an instruction has no '%s'; it has %s", name, lua_tostring(L, -1));
+	return binding_fail(L, "an instruction has no '%s'; it has %s", name, lua_tostring(L, -1));
 }
 
 static int uop_index(lua_State *L)
@@ -134,7 +135,7 @@ static bool push_stat(lua_State *L, const char *name)
 		struct err err;
 		if (!stat_exists(machine_config(m), &stat_rows[i])) {
 			stat_absent(&stat_rows[i], &err);
-			luaL_error(L, "%s", err.msg);
+			binding_fail(L, "%s", err.msg);
 		}
 		if (stat_rows[i].derived)
 			lua_pushnumber(L, stat_value(s, &stat_rows[i]));
@@ -204,7 +205,7 @@ static bool push_entry(lua_State *L, const char *group, int key)
 	if (!is_view(group))
 		return false;
 	if (!words_push_view(L, group, &err))
-		luaL_error(L, "%s", err.msg);
+		binding_fail(L, "%s", err.msg);
 	lua_pushvalue(L, key);
 	lua_gettable(L, -2);
 	return true;
@@ -219,13 +220,13 @@ static int group_index(lua_State *L)
 	if (push_entry(L, group, 2))
 		return 1;
 	if (lua_isinteger(L, 2))
-		return luaL_error(L, "'%s' has no entries", group);
+		return binding_fail(L, "'%s' has no entries", group);
 	snprintf(name, sizeof name, "%s.%s", group, lua_tostring(L, 2));
 	if (push_stat(L, name) || push_param(L, name) || words_push_group(L, name))
 		return 1;
 	struct err err;
 	stat_find(name, &err);
-	return luaL_error(L, "%s", err.msg);
+	return binding_fail(L, "%s", err.msg);
 }
 
 /* What may stand behind the dot. */
@@ -278,7 +279,7 @@ static int stat_index(lua_State *L)
 	if (push_stat(L, name))
 		return 1;
 	stat_find(name, &err);
-	return luaL_error(L, "%s", err.msg);
+	return binding_fail(L, "%s", err.msg);
 }
 
 static int config_index(lua_State *L)
@@ -288,7 +289,7 @@ static int config_index(lua_State *L)
 	if (push_param(L, name))
 		return 1;
 	param_find(name, &err);
-	return luaL_error(L, "%s", err.msg);
+	return binding_fail(L, "%s", err.msg);
 }
 
 /* ---- views ---- */
@@ -350,9 +351,27 @@ static bool build(lua_State *L, const char *words, struct grid *g, struct err *e
 	return view_build(words_here(L)->s, words, &(struct view_args){0}, g, err);
 }
 
+/* Protected, so that an error for want of memory does not lose the grid. */
+static void push_built(lua_State *L, struct grid *g)
+{
+	lua_pushcfunction(L, push_grid);
+	lua_pushlightuserdata(L, g);
+	int status = lua_pcall(L, 1, 1, 0);
+	grid_deinit(g);
+	if (status != LUA_OK)
+		lua_error(L);
+}
+
 bool words_push_view(lua_State *L, const char *words, struct err *err)
 {
+	struct words *w = words_here(L);
 	struct grid g;
+	if (w->live) {
+		if (!build(L, words, &g, err))
+			return false;
+		push_built(L, &g);
+		return true;
+	}
 	lua_getiuservalue(L, lua_upvalueindex(1), 1);
 	if (lua_getfield(L, -1, words) == LUA_TTABLE) {
 		lua_remove(L, -2);
@@ -363,14 +382,8 @@ bool words_push_view(lua_State *L, const char *words, struct err *err)
 		lua_pop(L, 1);
 		return false;
 	}
-	/* Protected: an error for want of memory must not lose the grid. */
-	lua_pushcfunction(L, push_grid);
-	lua_pushlightuserdata(L, &g);
-	int status = lua_pcall(L, 1, 1, 0);
-	grid_deinit(&g);
-	if (status != LUA_OK)
-		lua_error(L);
-	words_here(L)->views_used = true;
+	push_built(L, &g);
+	w->views_used = true;
 	lua_pushvalue(L, -1);
 	lua_setfield(L, -3, words);
 	lua_remove(L, -2);
@@ -381,7 +394,7 @@ static int view_index(lua_State *L)
 {
 	struct err err;
 	if (!words_push_view(L, luaL_checkstring(L, 2), &err))
-		return luaL_error(L, "%s", err.msg);
+		return binding_fail(L, "%s", err.msg);
 	return 1;
 }
 

@@ -1,0 +1,108 @@
+/* What the files of the Lua API share. For scripting/ only.
+ *
+ * A machine is a userdata of type MACHINE; closing it, by hand or by the collector, leaves the userdata with s == NULL, and
+ * whatever was made of it (m.regs, a snapshot) asks it first. */
+#ifndef CYCLOPS_SCRIPTING_API_H
+#define CYCLOPS_SCRIPTING_API_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "core/change.h"
+#include "core/run/run.h"
+#include "scripting/binding.h"
+#include "scripting/expr.h"
+#include "scripting/host.h"
+#include "scripting/script.h"
+#include "scripting/words.h"
+
+#define MACHINE "cyclops.machine"
+
+struct script {
+	struct lua_host *host; /* owned */
+	lua_State *L;          /* its main thread */
+	struct script_options opt;
+	char *path;            /* of its file, owned; NULL: none */
+	char *folder;          /* of that; owned */
+	int env;               /* registry: the globals */
+	struct lua_machine *machines; /* open ones, the newest first */
+	bool loaded;           /* the last text was Lua */
+	unsigned made;         /* machines, so far */
+	struct run *volatile moving; /* the innermost motion under way, for script_interrupt() */
+};
+
+/* User values of a machine: what was made of it. */
+enum { MACHINE_WORDS = 1, MACHINE_ENV, MACHINE_PARTS, MACHINE_VALUES };
+
+struct lua_machine {
+	struct script *script;    /* borrowed */
+	struct session *s;        /* owned if `owned`; NULL: closed */
+	struct words *w;          /* user value MACHINE_WORDS */
+	struct exprs *exprs;      /* owned; expressions in texts */
+	void *commands;           /* owned, made by the command port when first needed */
+	int input;                /* host descriptor of the guest's input, owned; -1: none */
+	bool owned;               /* the script made it */
+	bool echo;                /* guest output goes to the script's */
+	char name[64];
+	struct lua_machine *next; /* of script->machines */
+};
+
+static inline struct script *script_of(lua_State *L)
+{
+	return host_owner(host_of(L));
+}
+
+/* machine.c */
+/* The open machine at `index`; a Lua error if it is closed or something else. */
+struct lua_machine *api_machine(lua_State *L, int index);
+/* The machine of a part (m.regs, m.mem): a userdata made by api_push_part(), whose user value 1 it is. */
+struct lua_machine *api_machine_of_part(lua_State *L, int index, const char *type);
+/* Pushes the part of the machine at `index`, made once. The metatable `type` must exist. */
+void api_push_part(lua_State *L, int index, const char *type);
+/* Pushes a machine about a session that may be in use already. */
+struct lua_machine *api_push_machine(lua_State *L, struct session *s, bool owned, struct err *err);
+void api_close_machine(struct lua_machine *m);
+/* The session of a machine, for functions whose first argument it is. */
+static inline struct session *api_session(lua_State *L)
+{
+	return api_machine(L, 1)->s;
+}
+/* Refuses what can't be done while the machine moves (in a hook or condition). */
+void api_refuse_moving(lua_State *L, const struct lua_machine *m, const char *what);
+
+/* new.c: cyclops.machine{...} */
+int api_new_machine(lua_State *L);
+
+/* options.c: reading a table of options */
+/* An error that names the nearest if the table at `index` has another key than these (NULL at the end). */
+void api_check_keys(lua_State *L, int index, const char *what, const char *const *names);
+/* Pushes the field, and says whether it is there (not nil); then it is of the type, or that is an error. */
+bool api_option(lua_State *L, int index, const char *name, int type);
+/* A count that is not negative: dflt if it is not there. */
+uint64_t api_option_count(lua_State *L, int index, const char *name, uint64_t dflt);
+bool api_option_flag(lua_State *L, int index, const char *name, bool dflt);
+
+/* With --lua-safe a script reaches files below the current directory and its own folder only; an error if this is another. */
+void api_check_path(lua_State *L, const char *path, const char *what);
+
+/* An address at `index`: an integer, or a text as commands take it ("main", "words.c:41"). */
+uint64_t api_address(lua_State *L, int index, const struct session *s);
+/* A count that is not negative; dflt if there is none. */
+uint64_t api_count(lua_State *L, int index, uint64_t dflt);
+
+/* motion.c */
+/* Pushes the table that says why a motion ended. */
+void api_push_stop(lua_State *L, struct lua_machine *m, const struct run_stop_info *info, const char *reason);
+
+/* change.c: makes a change by hand, in the way that is right where the script is; a Lua error if it can't be. */
+void api_change(lua_State *L, struct lua_machine *m, const struct change *c);
+
+/* Makes the metatable of a kind of parts, with these functions; nobody can see or change it. */
+void api_new_part(lua_State *L, const char *type, const luaL_Reg *functions);
+
+/* Each area's metatables, called once per script. */
+void api_open_machine(lua_State *L);
+void api_open_regs(lua_State *L);
+void api_open_mem(lua_State *L);
+
+#endif

@@ -1,0 +1,26 @@
+/* All areas of the API, in the order of the reference. */
+#include <stddef.h>
+
+#include "scripting/binding.h"
+
+#define AREAS(A) \
+	A(module) \
+	A(machine) \
+	A(values) \
+	A(motion) \
+	A(regs) \
+	A(mem_value) \
+	A(mem) \
+	A(change) \
+	A(commands)
+
+#define A(name) extern const struct binding_area area_##name;
+AREAS(A)
+#undef A
+
+const struct binding_area *const binding_areas[] = {
+#define A(name) &area_##name,
+	AREAS(A)
+#undef A
+	NULL,
+};

@@ -1,0 +1,357 @@
+/* Machines as Lua objects: what m.NAME means, and their end. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/isa/regs.h"
+#include "scripting/api/api.h"
+
+/* ---- which machine ---- */
+struct lua_machine *api_machine(lua_State *L, int index)
+{
+	struct lua_machine *m = luaL_checkudata(L, index, MACHINE);
+	if (!m->s)
+		binding_fail(L, "%s is closed", m->name);
+	return m;
+}
+
+struct lua_machine *api_machine_of_part(lua_State *L, int index, const char *type)
+{
+	struct lua_machine *m = *(struct lua_machine **)luaL_checkudata(L, index, type);
+	if (!m->s)
+		binding_fail(L, "%s is closed", m->name);
+	return m;
+}
+
+void api_push_part(lua_State *L, int index, const char *type)
+{
+	struct lua_machine *m = luaL_checkudata(L, index, MACHINE);
+	index = lua_absindex(L, index);
+	lua_getiuservalue(L, index, MACHINE_PARTS);
+	if (lua_getfield(L, -1, type) == LUA_TNIL) {
+		lua_pop(L, 1);
+		struct lua_machine **part = lua_newuserdatauv(L, sizeof *part, 1);
+		*part = m;
+		lua_pushvalue(L, index);
+		lua_setiuservalue(L, -2, 1);
+		luaL_setmetatable(L, type);
+		lua_pushvalue(L, -1);
+		lua_setfield(L, -3, type);
+	}
+	lua_remove(L, -2);
+}
+
+void api_new_part(lua_State *L, const char *type, const luaL_Reg *functions)
+{
+	luaL_newmetatable(L, type);
+	luaL_setfuncs(L, functions, 0);
+	lua_pushboolean(L, 0);
+	lua_setfield(L, -2, "__metatable");
+	lua_pop(L, 1);
+}
+
+void api_refuse_moving(lua_State *L, const struct lua_machine *m, const char *what)
+{
+	if (m->script->moving)
+		binding_fail(L, "%s: not while a machine is moving; a hook or condition looks on", what);
+}
+
+/* ---- beginning and end ---- */
+static void guest_output(void *ctx, int fd, const void *bytes, size_t n)
+{
+	const struct lua_machine *m = ctx;
+	if (m->echo)
+		m->script->opt.write(m->script->opt.ctx, fd, bytes, n);
+}
+
+struct lua_machine *api_push_machine(lua_State *L, struct session *s, bool owned, struct err *err)
+{
+	struct script *script = script_of(L);
+	struct lua_machine *m = lua_newuserdatauv(L, sizeof *m, MACHINE_VALUES - 1);
+	*m = (struct lua_machine){.script = script, .owned = owned, .input = -1};
+	snprintf(m->name, sizeof m->name, "machine %u", ++script->made);
+	luaL_setmetatable(L, MACHINE);
+	m->w = words_new(L, s);
+	m->w->object = "machine";
+	m->w->live = true;
+	lua_newtable(L);
+	words_push_env(L, -2);
+	lua_setiuservalue(L, -3, MACHINE_ENV);
+	lua_setiuservalue(L, -2, MACHINE_WORDS);
+	lua_newtable(L);
+	lua_setiuservalue(L, -2, MACHINE_PARTS);
+	m->exprs = exprs_new(s, err);
+	if (!m->exprs) {
+		m->w->s = NULL;
+		return NULL;
+	}
+	m->s = s;
+	if (owned)
+		session_set_output(s, guest_output, m);
+	m->next = script->machines;
+	script->machines = m;
+	return m;
+}
+
+void api_close_machine(struct lua_machine *m)
+{
+	struct lua_machine **at = &m->script->machines;
+	if (!m->s)
+		return;
+	while (*at != m)
+		at = &(*at)->next;
+	*at = m->next;
+	if (m->commands)
+		m->script->opt.commands->close(m->commands);
+	exprs_free(m->exprs);
+	if (m->owned)
+		session_free(m->s);
+	if (m->input >= 0)
+		close(m->input);
+	m->commands = NULL;
+	m->exprs = NULL;
+	m->input = -1;
+	m->s = m->w->s = NULL;
+}
+
+static int machine_close(lua_State *L)
+{
+	struct lua_machine *m = luaL_checkudata(L, 1, MACHINE);
+	if (m->s && !m->owned)
+		return binding_fail(L, "%s is the session's: it ends with that", m->name);
+	if (m->s)
+		api_refuse_moving(L, m, "close");
+	api_close_machine(m);
+	return 0;
+}
+
+/* A machine that moves is in use by who moves it, and closed by what collects it later. */
+static int machine_gc(lua_State *L)
+{
+	struct lua_machine *m = luaL_checkudata(L, 1, MACHINE);
+	if (m->owned)
+		api_close_machine(m);
+	return 0;
+}
+
+static int machine_end_of_scope(lua_State *L)
+{
+	struct lua_machine *m = luaL_checkudata(L, 1, MACHINE);
+	if (m->owned && !m->script->moving)
+		api_close_machine(m);
+	return 0;
+}
+
+/* ---- what it looks like ---- */
+static int machine_tostring(lua_State *L)
+{
+	const struct lua_machine *m = luaL_checkudata(L, 1, MACHINE);
+	char text[400];
+	if (!m->s) {
+		lua_pushfstring(L, "%s, closed", m->name);
+		return 1;
+	}
+	snprintf(text, sizeof text, "%s: %.200s, cycle %llu", m->name, program_path(m->s->program),
+	         (unsigned long long)machine_cycle(m->s->machine));
+	lua_pushstring(L, text);
+	return 1;
+}
+
+static int machine_eval(lua_State *L)
+{
+	struct lua_machine *m = api_machine(L, 1);
+	const char *text = luaL_checkstring(L, 2);
+	struct expr_value v;
+	struct err err;
+	if (!expr_once(m->exprs, text, &v, &err))
+		return binding_fail(L, "%s", err.msg);
+	switch (v.type) {
+	case EXPR_NIL:
+		lua_pushnil(L);
+		break;
+	case EXPR_BOOL:
+		lua_pushboolean(L, v.i != 0);
+		break;
+	case EXPR_INT:
+		lua_pushinteger(L, v.i);
+		break;
+	case EXPR_FLOAT:
+		lua_pushnumber(L, v.d);
+		break;
+	case EXPR_STRING:
+	case EXPR_OTHER:
+		lua_pushstring(L, v.text);
+	}
+	return 1;
+}
+
+static int machine_hash_text(lua_State *L)
+{
+	char text[32];
+	snprintf(text, sizeof text, "%016llx", (unsigned long long)machine_hash(api_session(L)->machine));
+	lua_pushstring(L, text);
+	return 1;
+}
+
+/* ---- values ---- */
+static int get_status(lua_State *L)
+{
+	static const char *const names[] = {
+		[MACHINE_RUNNING] = "running", [MACHINE_EXITED] = "exited", [MACHINE_KILLED] = "killed",
+		[MACHINE_FAULTED] = "faulted", [MACHINE_STUCK] = "stuck",
+	};
+	lua_pushstring(L, names[machine_status(api_session(L)->machine)]);
+	return 1;
+}
+
+static int get_exit_status(lua_State *L)
+{
+	const struct machine *m = api_session(L)->machine;
+	enum machine_status status = machine_status(m);
+	if (status == MACHINE_EXITED || status == MACHINE_KILLED)
+		lua_pushinteger(L, machine_exit_status(m));
+	else
+		lua_pushnil(L);
+	return 1;
+}
+
+static int get_fault(lua_State *L)
+{
+	const struct machine *m = api_session(L)->machine;
+	const struct fault *f = machine_fault(m);
+	if (machine_status(m) != MACHINE_FAULTED) {
+		lua_pushnil(L);
+		return 1;
+	}
+	lua_createtable(L, 0, 3);
+	lua_pushstring(L, trap_name(f->trap));
+	lua_setfield(L, -2, "name");
+	lua_pushinteger(L, (lua_Integer)f->pc);
+	lua_setfield(L, -2, "pc");
+	if (trap_of_data(f->trap)) {
+		lua_pushinteger(L, (lua_Integer)f->addr);
+		lua_setfield(L, -2, "addr");
+	}
+	return 1;
+}
+
+static int get_name(lua_State *L)
+{
+	lua_pushstring(L, api_machine(L, 1)->name);
+	return 1;
+}
+
+static int get_echo(lua_State *L)
+{
+	lua_pushboolean(L, api_machine(L, 1)->echo);
+	return 1;
+}
+
+static int get_program(lua_State *L)
+{
+	lua_pushstring(L, program_path(api_session(L)->program));
+	return 1;
+}
+
+/* ---- m.NAME ---- */
+/* Upvalues: methods, values. */
+static int machine_index(lua_State *L)
+{
+	if (lua_type(L, 2) == LUA_TSTRING) {
+		lua_pushvalue(L, 2);
+		if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL)
+			return 1;
+		lua_pushvalue(L, 2);
+		if (lua_rawget(L, lua_upvalueindex(2)) != LUA_TNIL) {
+			lua_pushvalue(L, 1);
+			lua_call(L, 1, 1);
+			return 1;
+		}
+	}
+	api_machine(L, 1);
+	if (lua_type(L, 2) != LUA_TSTRING)
+		return binding_fail(L, "a machine has names, not a [%s]", luaL_tolstring(L, 2, NULL));
+	lua_getiuservalue(L, 1, MACHINE_ENV);
+	lua_pushvalue(L, 2);
+	lua_gettable(L, -2);
+	return 1;
+}
+
+static int machine_newindex(lua_State *L)
+{
+	struct lua_machine *m = api_machine(L, 1);
+	const char *name = luaL_checkstring(L, 2);
+	if (!strcmp(name, "echo")) {
+		luaL_checktype(L, 3, LUA_TBOOLEAN);
+		m->echo = lua_toboolean(L, 3);
+		return 0;
+	}
+	if (!strcmp(name, "pc")) {
+		api_change(L, m, &(struct change){.kind = JOURNAL_PC, .a = api_address(L, 3, m->s)});
+		return 0;
+	}
+	if (reg_from_name(name) >= 0)
+		return binding_fail(L, "a register is set as m.regs.%s = VALUE", name);
+	return binding_fail(L, "a machine's '%s' can't be set; what can: m.pc, m.echo, m.regs.NAME, m.csr.NAME, m:write", name);
+}
+
+static const struct binding methods[] = {
+	{"close", machine_close, "m:close()",
+	 "Ends the machine and gives its memory back. Every later use of it is an error. A machine that nobody holds any more "
+	 "is closed by itself; `local m <close> = cyclops.machine{...}` closes it at the end of the block."},
+	{"eval", machine_eval, "m:eval(EXPRESSION) -> VALUE",
+	 "The value of a text in the language of `print`, C spellings included: m:eval '*(u32)counter != 3'. A table comes as "
+	 "text; m.NAME has it as it is."},
+	{"hash", machine_hash_text, "m:hash() -> TEXT",
+	 "A digest of the machine's whole state, 16 hexadecimal digits: equal machines give equal ones."},
+};
+
+static const struct binding values[] = {
+	{"status", get_status, "m.status", "'running', 'exited', 'killed' (by a signal of its own), 'faulted' or 'stuck'."},
+	{"exit_status", get_exit_status, "m.exit_status", "What the program exited with; nil while it has not."},
+	{"fault", get_fault, "m.fault", "nil, or of a program that faulted { name =, pc =, addr = }."},
+	{"name", get_name, "m.name", "What messages call it: as given to cyclops.machine, else 'machine 1'."},
+	{"program", get_program, "m.program", "Path of the program's file."},
+	{"echo", get_echo, "m.echo", "Whether the program's output is passed through as it comes. Can be set."},
+};
+
+const struct binding_area area_machine = {
+	.name = "machine",
+	.object = "machine",
+	.summary = "machines as objects",
+	.text = "m.NAME is what NAME is to `print`: a register (m.a0), m.cycle, m.insts, m.newest, a statistic (m.sim.ipc), a\n"
+	        "parameter (m.pipe.rob_size), a queue (m.rob[1].state, m.lsq.count), a symbol's address (m.main), a function\n"
+	        "(m.mem64(m.sp), m.where(m.pc)). The names of this reference come first. Integers have 64 bits and wrap.\n"
+	        "Field names of instructions: `help fields`; what the hardware does not have yet is nil.",
+	.bindings = methods,
+	.count = sizeof methods / sizeof *methods,
+};
+
+const struct binding_area area_values = {
+	.name = "values",
+	.object = "machine.",
+	.summary = "how a machine is doing",
+	.text = "",
+	.bindings = values,
+	.count = sizeof values / sizeof *values,
+};
+
+void api_open_machine(lua_State *L)
+{
+	luaL_newmetatable(L, MACHINE);
+	lua_newtable(L);
+	binding_register_object(L, "machine", 0);
+	lua_newtable(L);
+	binding_register_object(L, "machine.", 0);
+	lua_pushcclosure(L, machine_index, 2);
+	lua_setfield(L, -2, "__index");
+	static const luaL_Reg meta[] = {
+		{"__newindex", machine_newindex}, {"__tostring", machine_tostring}, {"__gc", machine_gc},
+		{"__close", machine_end_of_scope}, {NULL, NULL},
+	};
+	luaL_setfuncs(L, meta, 0);
+	lua_pushboolean(L, 0);
+	lua_setfield(L, -2, "__metatable");
+	lua_pop(L, 1);
+}

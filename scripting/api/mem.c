@@ -1,0 +1,254 @@
+/* m.mem, and writing memory: m:write, m:patch. */
+#include <string.h>
+
+#include "core/isa/inst.h"
+#include "core/machine.h"
+#include "scripting/api/api.h"
+
+#define MEM "cyclops.mem"
+
+enum { BYTES_MOST = 16 << 20 };
+
+static uint64_t peek(lua_State *L, unsigned n)
+{
+	const struct lua_machine *m = api_machine_of_part(L, 1, MEM);
+	uint64_t addr = api_address(L, 2, m->s), v = 0;
+	char text[24];
+	if (!machine_peek(m->s->machine, addr, &v, n)) {
+		snprintf(text, sizeof text, "0x%llx", (unsigned long long)addr);
+		binding_fail(L, "%s is not mapped memory of the program", text);
+	}
+	return v;
+}
+
+#define READ(name, bytes, type) \
+	static int name(lua_State *L) \
+	{ \
+		lua_pushinteger(L, (lua_Integer)(type)peek(L, bytes)); \
+		return 1; \
+	}
+READ(u8, 1, uint8_t)
+READ(u16, 2, uint16_t)
+READ(u32, 4, uint32_t)
+READ(u64, 8, uint64_t)
+READ(i8, 1, int8_t)
+READ(i16, 2, int16_t)
+READ(i32, 4, int32_t)
+READ(i64, 8, int64_t)
+#undef READ
+
+static int f32(lua_State *L)
+{
+	uint32_t bits = (uint32_t)peek(L, 4);
+	float f;
+	memcpy(&f, &bits, sizeof f);
+	lua_pushnumber(L, (double)f);
+	return 1;
+}
+
+static int f64(lua_State *L)
+{
+	uint64_t bits = peek(L, 8);
+	double d;
+	memcpy(&d, &bits, sizeof d);
+	lua_pushnumber(L, d);
+	return 1;
+}
+
+static int bytes(lua_State *L)
+{
+	const struct lua_machine *m = api_machine_of_part(L, 1, MEM);
+	uint64_t addr = api_address(L, 2, m->s), n = api_count(L, 3, 1);
+	luaL_Buffer b;
+	char text[64];
+	luaL_argcheck(L, n <= BYTES_MOST, 3, "at most 16 MiB at a time");
+	host_tick(L, n / 16);
+	if (!n) {
+		lua_pushliteral(L, "");
+		return 1;
+	}
+	char *out = luaL_buffinitsize(L, &b, n);
+	if (!machine_peek(m->s->machine, addr, out, n)) {
+		snprintf(text, sizeof text, "0x%llx..0x%llx", (unsigned long long)addr, (unsigned long long)(addr + n));
+		return binding_fail(L, "%s is not all mapped memory of the program", text);
+	}
+	luaL_pushresultsize(&b, n);
+	return 1;
+}
+
+static int str(lua_State *L)
+{
+	const struct lua_machine *m = api_machine_of_part(L, 1, MEM);
+	uint64_t addr = api_address(L, 2, m->s), most = api_count(L, 3, 4096);
+	luaL_Buffer b;
+	char c;
+	peek(L, 1);
+	luaL_argcheck(L, most <= BYTES_MOST, 3, "at most 16 MiB");
+	luaL_buffinit(L, &b);
+	for (uint64_t i = 0; i < most && machine_peek(m->s->machine, addr + i, &c, 1) && c; i++)
+		luaL_addchar(&b, c);
+	luaL_pushresult(&b);
+	return 1;
+}
+
+static int mapped(lua_State *L)
+{
+	const struct lua_machine *m = api_machine_of_part(L, 1, MEM);
+	char c;
+	lua_pushboolean(L, machine_peek(m->s->machine, api_address(L, 2, m->s), &c, 1));
+	return 1;
+}
+
+/* m.mem(ADDRESS), as mem() of expressions. */
+static int call(lua_State *L)
+{
+	api_machine_of_part(L, 1, MEM);
+	lua_getiuservalue(L, 1, 1);
+	lua_getiuservalue(L, -1, MACHINE_ENV);
+	lua_getfield(L, -1, "mem");
+	lua_pushvalue(L, 2);
+	lua_call(L, 1, 1);
+	return 1;
+}
+
+/* ---- writing ---- */
+static int write_memory(lua_State *L, struct lua_machine *m, uint64_t addr, const void *at, size_t n)
+{
+	api_change(L, m, &(struct change){.kind = JOURNAL_MEMORY, .a = addr, .bytes = at, .n = n});
+	return 0;
+}
+
+static int write_words(lua_State *L)
+{
+	struct lua_machine *m = api_machine(L, 1);
+	uint64_t addr = api_address(L, 2, m->s);
+	size_t n;
+	if (lua_type(L, 3) == LUA_TSTRING) {
+		const char *text = lua_tolstring(L, 3, &n);
+		luaL_argcheck(L, lua_isnoneornil(L, 4), 4, "a text has the size it has");
+		return n ? write_memory(L, m, addr, text, n) : 0;
+	}
+	uint64_t size = api_count(L, 4, 8), word;
+	luaL_argcheck(L, size == 1 || size == 2 || size == 4 || size == 8, 4, "1, 2, 4 or 8 bytes");
+	if (lua_isinteger(L, 3)) {
+		word = (uint64_t)lua_tointeger(L, 3);
+	} else {
+		double d = luaL_checknumber(L, 3);
+		float f = (float)d;
+		luaL_argcheck(L, size >= 4, 4, "a number with a fraction takes 4 or 8 bytes");
+		word = 0;
+		memcpy(&word, size == 4 ? (void *)&f : (void *)&d, size);
+	}
+	return write_memory(L, m, addr, &word, size);
+}
+
+/* The length of the instruction that begins at addr, in bytes; 0: there is none. */
+static unsigned inst_length(const struct machine *m, uint64_t addr)
+{
+	uint16_t low;
+	if (!machine_peek(m, addr, &low, sizeof low))
+		return 0;
+	return (low & 3) == 3 ? 4 : 2;
+}
+
+static int patch(lua_State *L)
+{
+	static const uint32_t nop[] = {[2] = 0x0001, [4] = 0x00000013};
+	struct lua_machine *m = api_machine(L, 1);
+	uint64_t addr = api_address(L, 2, m->s);
+	unsigned length = inst_length(m->s->machine, addr);
+	uint32_t word;
+	size_t n;
+	if (addr & 1 || !length)
+		return binding_fail(L, "no instruction begins at %s", luaL_tolstring(L, 2, NULL));
+	if (lua_type(L, 3) == LUA_TSTRING) {
+		const char *text = lua_tolstring(L, 3, &n);
+		if (!strcmp(text, "nop"))
+			return write_memory(L, m, addr, &nop[length], length);
+		luaL_argcheck(L, n && n % 2 == 0, 3, "'nop', an instruction's word, or bytes of code: an even number of them");
+		return write_memory(L, m, addr, text, n);
+	}
+	lua_Integer v = luaL_checkinteger(L, 3);
+	luaL_argcheck(L, v >= 0 && v <= UINT32_MAX, 3, "an instruction has 2 or 4 bytes");
+	word = (uint32_t)v;
+	n = (word & 3) == 3 ? 4 : 2;
+	luaL_argcheck(L, n == 4 || v <= UINT16_MAX, 3, "an instruction of 4 bytes ends in the bits 11");
+	if (n != length)
+		return binding_fail(L, "there is an instruction of %d bytes, which one of %d can't replace; as bytes it can", length,
+		                    (int)n);
+	return write_memory(L, m, addr, &word, n);
+}
+
+static int get_mem(lua_State *L)
+{
+	api_push_part(L, 1, MEM);
+	return 1;
+}
+
+#define INTEGER(name, what) {#name, name, "m.mem:" #name "(ADDRESS) -> INTEGER", what}
+static const struct binding methods[] = {
+	INTEGER(u8, "An unsigned byte."),
+	INTEGER(u16, "Two bytes, unsigned."),
+	INTEGER(u32, "Four bytes, unsigned."),
+	INTEGER(u64, "Eight bytes; integers of Lua have 64 bits and a sign (%x and math.ult show and compare them without)."),
+	INTEGER(i8, "A signed byte."),
+	INTEGER(i16, "Two bytes, signed."),
+	INTEGER(i32, "Four bytes, signed."),
+	INTEGER(i64, "Eight bytes, signed: the same as u64."),
+	{"f32", f32, "m.mem:f32(ADDRESS) -> NUMBER", "A single."},
+	{"f64", f64, "m.mem:f64(ADDRESS) -> NUMBER", "A double."},
+	{"bytes", bytes, "m.mem:bytes(ADDRESS, COUNT) -> TEXT", "So many bytes, at most 16 MiB; string.unpack takes them apart."},
+	{"str", str, "m.mem:str(ADDRESS [, MOST]) -> TEXT", "The text that begins there, up to a zero byte, at most 4096 bytes."},
+	{"mapped", mapped, "m.mem:mapped(ADDRESS) -> BOOLEAN", "Whether there is memory."},
+};
+
+static const struct binding values[] = {
+	{"mem", get_mem, "m.mem:u64(ADDRESS), m.mem(ADDRESS)",
+	 "Memory as the committed program sees it (help lua mem). Called, it reads as many bytes as the symbol there has."},
+};
+
+static const struct binding changes[] = {
+	{"write", write_words, "m:write(ADDRESS, TEXT | NUMBER [, SIZE])",
+	 "Writes memory now: the bytes of a text, or a number of 1, 2, 4 or 8 bytes (8 without SIZE). As by a person's `set`: the "
+	 "pipeline is emptied and what was recorded after this cycle is dropped; going back and forth repeats it."},
+	{"patch", patch, "m:patch(ADDRESS, 'nop' | WORD | BYTES)",
+	 "Replaces the instruction there, by one that does nothing, by another of the same length, or by bytes."},
+};
+
+const struct binding_area area_mem = {
+	.name = "mem",
+	.object = "mem",
+	.summary = "memory, read",
+	.text = "ADDRESS is a number or a text as commands take it: m.mem:u32 \"counter\", m.mem:str(m.a0).",
+	.bindings = methods,
+	.count = sizeof methods / sizeof *methods,
+};
+
+const struct binding_area area_mem_value = {
+	.name = "memory",
+	.object = "machine.",
+	.summary = "memory of a machine",
+	.text = "",
+	.bindings = values,
+	.count = sizeof values / sizeof *values,
+};
+
+const struct binding_area area_change = {
+	.name = "change",
+	.object = "machine",
+	.summary = "changing memory and code",
+	.text = "",
+	.bindings = changes,
+	.count = sizeof changes / sizeof *changes,
+};
+
+void api_open_mem(lua_State *L)
+{
+	static const luaL_Reg meta[] = {{"__call", call}, {NULL, NULL}};
+	api_new_part(L, MEM, meta);
+	luaL_getmetatable(L, MEM);
+	lua_newtable(L);
+	binding_register_object(L, "mem", 0);
+	lua_setfield(L, -2, "__index");
+	lua_pop(L, 1);
+}

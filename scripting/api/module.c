@@ -1,0 +1,73 @@
+/* The module: what a script finds in `cyclops`. */
+#include "core/events.h"
+#include "core/stats.h"
+#include "hwviews/view.h"
+#include "scripting/api/api.h"
+
+static int events(lua_State *L)
+{
+	lua_createtable(L, EV_COUNT, 0);
+	for (int i = 0; i < EV_COUNT; i++) {
+		lua_pushstring(L, event_info[i].name);
+		lua_rawseti(L, -2, i + 1);
+	}
+	return 1;
+}
+
+static int stats(lua_State *L)
+{
+	lua_createtable(L, (int)stat_row_count, 0);
+	for (size_t i = 0; i < stat_row_count; i++) {
+		lua_pushstring(L, stat_rows[i].name);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	return 1;
+}
+
+static int parameters(lua_State *L)
+{
+	lua_createtable(L, (int)param_count, 0);
+	for (size_t i = 0; i < param_count; i++) {
+		lua_pushstring(L, params[i].name);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	return 1;
+}
+
+static int view_names(lua_State *L)
+{
+	lua_createtable(L, (int)view_count, 0);
+	for (unsigned i = 0; i < view_count; i++) {
+		lua_pushstring(L, views[i]->name);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	return 1;
+}
+
+static const struct binding functions[] = {
+	{"machine", api_new_machine, "cyclops.machine{ program = PATH, ... } -> MACHINE",
+	 "A program in a machine of its own, at cycle 0; as many at once as memory holds. All but the program may be left out:\n"
+	 "args = {...} of the program; stdin = PATH or input = TEXT, what it reads; env = { NAME = TEXT }, empty otherwise;\n"
+	 "config = a preset's name, a FILE.lua or a table, set = { ['pipe.fetch_queue'] = 16 } over it; firmware = PATH;\n"
+	 "ff = N, instructions executed without timing first, warmup = true: caches and predictors learn from them;\n"
+	 "rw = true: the program may write files below the current directory; history = false: nothing goes backwards, and the "
+	 "run is a little faster;\n"
+	 "echo = true: its output is passed through (m:output() has it either way); name = what messages call it.\n"
+	 "Paths are those of the command line: from the current directory."},
+	{"events", events, "cyclops.events() -> { NAME, ... }", "Names of all events; `help events` explains them."},
+	{"stats", stats, "cyclops.stats() -> { NAME, ... }", "Names of all statistics, also those of devices a machine may not have."},
+	{"parameters", parameters, "cyclops.parameters() -> { NAME, ... }", "Names of all parameters of machines."},
+	{"views", view_names, "cyclops.views() -> { NAME, ... }", "Names of all views."},
+};
+
+const struct binding_area area_module = {
+	.name = "module",
+	.object = "cyclops",
+	.summary = "the module `cyclops`",
+	.text = "A script finds `cyclops`, its arguments in `arg` (arg[0] is its own path) and in `...`:\n"
+	        "    local m = cyclops.machine{ program = \"build/demos/fib\", args = {20}, config = \"classic5\" }\n"
+	        "    local stop = m:run{ until_pc = \"fib\" }\n"
+	        "    print(stop.cycle, m.a0, m.sim.ipc)",
+	.bindings = functions,
+	.count = sizeof functions / sizeof *functions,
+};

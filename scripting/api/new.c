@@ -1,0 +1,190 @@
+/* cyclops.machine{...}: a program in a machine of its own. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "scripting/api/api.h"
+#include "scripting/config_lua.h"
+#include "scripting/config_table.h"
+
+static const char *const keys[] = {"program",  "args", "stdin", "input",  "env", "config",  "set", "patch",
+                                   "firmware", "ff",   "warmup", "rw", "history", "echo", "name", NULL};
+
+/* A list of texts that Lua owns, NULL at the end: room for n. Left on the stack. */
+static char **new_list(lua_State *L, size_t n)
+{
+	return memset(lua_newuserdatauv(L, (n + 1) * sizeof(char *), 0), 0, (n + 1) * sizeof(char *));
+}
+
+/* argv: the program and args = {...}. Leaves values on the stack, which keep it alive. */
+static char **read_args(lua_State *L, const char *program, int *argc)
+{
+	size_t n = api_option(L, 1, "args", LUA_TTABLE) ? lua_rawlen(L, -1) : 0;
+	int args = lua_gettop(L);
+	char **argv = new_list(L, n + 1);
+	lua_createtable(L, (int)n, 0);
+	argv[0] = (char *)(uintptr_t)program;
+	for (int i = 1; i <= (int)n; i++) {
+		int type = lua_rawgeti(L, args, i);
+		if (type != LUA_TSTRING && type != LUA_TNUMBER)
+			binding_fail(L, "args[%d]: a text or a number is needed, not a %s", i, lua_typename(L, type));
+		argv[i] = (char *)(uintptr_t)luaL_tolstring(L, -1, NULL);
+		lua_rawseti(L, args + 2, i);
+		lua_pop(L, 1);
+	}
+	*argc = (int)n + 1;
+	return argv;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* env = { NAME = "value" }, in the order of names: it lies on the guest's stack. Leaves values on the stack. */
+static char **read_env(lua_State *L)
+{
+	size_t n = 0;
+	if (!api_option(L, 1, "env", LUA_TTABLE))
+		return NULL;
+	int table = lua_gettop(L);
+	for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1))
+		n++;
+	char **env = new_list(L, n);
+	lua_createtable(L, (int)n, 0);
+	n = 0;
+	for (lua_pushnil(L); lua_next(L, table);) {
+		if (lua_type(L, -2) != LUA_TSTRING)
+			binding_fail(L, "env takes names: env = { HOME = \"/\" }");
+		const char *value = luaL_tolstring(L, -1, NULL);
+		env[n++] = (char *)(uintptr_t)lua_pushfstring(L, "%s=%s", lua_tostring(L, -3), value);
+		lua_rawseti(L, table + 2, (lua_Integer)n);
+		lua_pop(L, 2);
+	}
+	qsort(env, n, sizeof *env, by_text);
+	return env;
+}
+
+/* The guest's input: a file, a text, or none. A descriptor, or -1. */
+static int open_input(lua_State *L)
+{
+	size_t n;
+	int fd = -1;
+	bool file = api_option(L, 1, "stdin", LUA_TSTRING), text = api_option(L, 1, "input", LUA_TSTRING);
+	if (file && text)
+		binding_fail(L, "stdin = a file or input = a text, not both");
+	if (file) {
+		api_check_path(L, lua_tostring(L, -2), "stdin");
+		fd = open(lua_tostring(L, -2), O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			binding_fail(L, "stdin = '%s': %s", lua_tostring(L, -2), strerror(errno));
+	} else if (text) {
+		const char *s = lua_tolstring(L, -1, &n);
+		fd = memfd_create("input", MFD_CLOEXEC);
+		bool ok = fd >= 0 && write(fd, s, n) == (ssize_t)n && lseek(fd, 0, SEEK_SET) == 0;
+		if (!ok) {
+			if (fd >= 0)
+				close(fd);
+			binding_fail(L, "input: no room for a text of %d bytes", (int)n);
+		}
+	}
+	return fd;
+}
+
+/* config = a preset, a file or a table; then set = { ["NAME"] = VALUE }. */
+static void read_config(lua_State *L, struct session_options *so)
+{
+	const struct script *script = script_of(L);
+	struct err err;
+	if (script->opt.base)
+		so->cfg = *script->opt.base;
+	else
+		config_default(&so->cfg);
+	so->config_name = script->opt.base_name ? script->opt.base_name : "vaswani2003";
+	int type = lua_getfield(L, 1, "config");
+	if (type != LUA_TNIL)
+		config_default(&so->cfg);
+	if (type == LUA_TSTRING) {
+		so->config_name = lua_tostring(L, -1);
+		if (strchr(so->config_name, '/') || strchr(so->config_name, '.'))
+			api_check_path(L, so->config_name, "config");
+		if (!config_load(&so->cfg, so->config_name, &err))
+			binding_fail(L, "%s", err.msg);
+	} else if (type == LUA_TTABLE) {
+		so->config_name = "a table";
+		if (!config_read_table(L, -1, &so->cfg, &err))
+			binding_fail(L, "config: %s", err.msg);
+	} else if (type != LUA_TNIL) {
+		binding_fail(L, "config: a preset's name, a file or a table is needed, not a %s", lua_typename(L, type));
+	}
+	if (api_option(L, 1, "set", LUA_TTABLE) && !config_read_table(L, -1, &so->cfg, &err))
+		binding_fail(L, "set: %s", err.msg);
+	lua_pop(L, 1);
+	if (!config_check(&so->cfg, &err))
+		binding_fail(L, "%s", err.msg);
+}
+
+static void read_launch(lua_State *L, struct session_options *so)
+{
+	if (!api_option(L, 1, "program", LUA_TSTRING))
+		binding_fail(L, "which program? cyclops.machine{ program = \"PATH\" }");
+	const char *program = lua_tostring(L, -1);
+	api_check_path(L, program, "program");
+	so->launch.path = program;
+	so->launch.argv = read_args(L, program, &so->launch.argc);
+	so->launch.env = read_env(L);
+	if (api_option(L, 1, "firmware", LUA_TSTRING)) {
+		so->launch.firmware = lua_tostring(L, -1);
+		api_check_path(L, so->launch.firmware, "firmware");
+	}
+	so->launch.allow_writing = api_option_flag(L, 1, "rw", false);
+	if (so->launch.allow_writing && script_of(L)->opt.safe)
+		binding_fail(L, "rw: with --lua-safe no program may write files");
+}
+
+static void nobody_hears(void *ctx, int fd, const void *bytes, size_t n)
+{
+	(void)ctx, (void)fd, (void)bytes, (void)n;
+}
+
+int api_new_machine(lua_State *L)
+{
+	struct session_options so = {0};
+	struct err err;
+	luaL_checktype(L, 1, LUA_TTABLE);
+	lua_settop(L, 1);
+	luaL_checkstack(L, 40, "cyclops.machine");
+	api_check_keys(L, 1, "cyclops.machine", keys);
+	read_config(L, &so);
+	read_launch(L, &so);
+	so.fast_forward = api_option_count(L, 1, "ff", 0);
+	so.warm = api_option_flag(L, 1, "warmup", false);
+	so.history.history = api_option_flag(L, 1, "history", true);
+	bool echo = api_option_flag(L, 1, "echo", false);
+	bool named = api_option(L, 1, "name", LUA_TSTRING);
+	const char *name = named ? lua_tostring(L, -1) : NULL;
+	so.launch.output = nobody_hears;
+	so.launch.stdin_fd = open_input(L);
+	struct session *s = session_open(&so, &err);
+	if (!s) {
+		if (so.launch.stdin_fd >= 0)
+			close(so.launch.stdin_fd);
+		return binding_fail(L, "%s", err.msg);
+	}
+	struct lua_machine *m = api_push_machine(L, s, true, &err);
+	if (!m) {
+		session_free(s);
+		if (so.launch.stdin_fd >= 0)
+			close(so.launch.stdin_fd);
+		return binding_fail(L, "%s", err.msg);
+	}
+	m->input = so.launch.stdin_fd;
+	m->echo = echo;
+	if (name)
+		snprintf(m->name, sizeof m->name, "%s", name);
+	return 1;
+}

@@ -1,0 +1,119 @@
+/* Tables of options and other arguments, read with messages that say what would be right. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/nearest.h"
+#include "hwviews/address.h"
+#include "scripting/api/api.h"
+
+/* The least key in the order of its text is complained about, so that the same table always gives the same message. */
+void api_check_keys(lua_State *L, int index, const char *what, const char *const *names)
+{
+	struct nearest n;
+	const char *wrong = NULL;
+	index = lua_absindex(L, index);
+	for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+		size_t i = 0;
+		if (lua_type(L, -2) != LUA_TSTRING) {
+			binding_fail(L, "%s takes names, not positions: { %s = ... }", what, names[0]);
+			return;
+		}
+		const char *key = lua_tostring(L, -2);
+		while (names[i] && strcmp(names[i], key) != 0)
+			i++;
+		if (!names[i] && (!wrong || strcmp(key, wrong) < 0))
+			wrong = key;
+	}
+	if (!wrong)
+		return;
+	nearest_init(&n, wrong);
+	for (size_t i = 0; names[i]; i++)
+		nearest_offer(&n, names[i]);
+	if (n.best)
+		binding_fail(L, "%s has no '%s'; did you mean '%s'?", what, wrong, n.best);
+	luaL_Buffer b;
+	luaL_buffinit(L, &b);
+	for (size_t i = 0; names[i]; i++) {
+		luaL_addstring(&b, i ? ", " : "");
+		luaL_addstring(&b, names[i]);
+	}
+	luaL_pushresult(&b);
+	binding_fail(L, "%s has no '%s'; it takes %s", what, wrong, lua_tostring(L, -1));
+}
+
+bool api_option(lua_State *L, int index, const char *name, int type)
+{
+	int got = lua_getfield(L, index, name);
+	if (got == LUA_TNIL)
+		return false;
+	if (type != LUA_TNONE && got != type && !(type == LUA_TSTRING && got == LUA_TNUMBER))
+		binding_fail(L, "%s: a %s is needed, not a %s", name, lua_typename(L, type), lua_typename(L, got));
+	return true;
+}
+
+uint64_t api_option_count(lua_State *L, int index, const char *name, uint64_t dflt)
+{
+	uint64_t v = dflt;
+	int whole = 0;
+	if (lua_getfield(L, index, name) != LUA_TNIL) {
+		lua_Integer i = lua_tointegerx(L, -1, &whole);
+		if (!whole || i < 0 || lua_type(L, -1) == LUA_TSTRING)
+			binding_fail(L, "%s = %s: a whole number from 0 is needed", name, luaL_tolstring(L, -1, NULL));
+		v = (uint64_t)i;
+	}
+	lua_pop(L, 1);
+	return v;
+}
+
+bool api_option_flag(lua_State *L, int index, const char *name, bool dflt)
+{
+	bool v = api_option(L, index, name, LUA_TBOOLEAN) ? lua_toboolean(L, -1) : dflt;
+	lua_pop(L, 1);
+	return v;
+}
+
+uint64_t api_address(lua_State *L, int index, const struct session *s)
+{
+	struct err err;
+	uint64_t addr;
+	int whole = 0;
+	if (lua_type(L, index) == LUA_TSTRING) {
+		if (!address_parse(s, lua_tostring(L, index), NULL, &addr, &err))
+			binding_fail(L, "%s", err.msg);
+		return addr;
+	}
+	lua_Integer i = lua_tointegerx(L, index, &whole);
+	if (!whole)
+		binding_fail(L, "an address is needed (0x10400, 'main', 'words.c:41'), not %s", luaL_tolstring(L, index, NULL));
+	return (uint64_t)i;
+}
+
+uint64_t api_count(lua_State *L, int index, uint64_t dflt)
+{
+	if (lua_isnoneornil(L, index))
+		return dflt;
+	lua_Integer n = luaL_checkinteger(L, index);
+	luaL_argcheck(L, n >= 0, index, "a count is not negative");
+	return (uint64_t)n;
+}
+
+/* Whether a path that realpath() made lies below a folder. */
+static bool below(const char *path, const char *folder)
+{
+	char real[PATH_MAX];
+	if (!realpath(folder, real))
+		return false;
+	size_t n = strlen(real);
+	return !strncmp(path, real, n) && (path[n] == '/' || (n == 1 && *real == '/'));
+}
+
+void api_check_path(lua_State *L, const char *path, const char *what)
+{
+	const struct script *s = script_of(L);
+	char real[PATH_MAX];
+	/* What does not exist can't be opened either: who opens it says so. */
+	if (!s->opt.safe || !realpath(path, real) || below(real, ".") || (s->folder && below(real, s->folder)))
+		return;
+	binding_fail(L, "%s = '%s': with --lua-safe only what is below the current directory or the script's folder", what, path);
+}

@@ -1,0 +1,67 @@
+#include "scripting/binding.h"
+
+#include <lauxlib.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/nearest.h"
+
+void binding_register(lua_State *L, const struct binding_area *a, int upvalues)
+{
+	for (unsigned i = 0; i < a->count; i++) {
+		if (!a->bindings[i].fn)
+			continue;
+		for (int u = 0; u < upvalues; u++)
+			lua_pushvalue(L, -upvalues);
+		lua_pushcclosure(L, a->bindings[i].fn, upvalues);
+		lua_setfield(L, -upvalues - 2, a->bindings[i].name);
+	}
+	lua_pop(L, upvalues);
+}
+
+void binding_register_object(lua_State *L, const char *object, int upvalues)
+{
+	int base = lua_gettop(L) - upvalues;
+	for (unsigned i = 0; binding_areas[i]; i++) {
+		if (strcmp(binding_areas[i]->object, object) != 0)
+			continue;
+		lua_pushvalue(L, base);
+		for (int u = 1; u <= upvalues; u++)
+			lua_pushvalue(L, base + u);
+		binding_register(L, binding_areas[i], upvalues);
+		lua_pop(L, 1);
+	}
+	lua_pop(L, upvalues);
+}
+
+void binding_offer(const char *object, struct nearest *n)
+{
+	size_t len = strlen(object);
+	for (unsigned i = 0; binding_areas[i]; i++) {
+		const struct binding_area *a = binding_areas[i];
+		if (strncmp(a->object, object, len) != 0 || strcmp(a->object + len, a->object[len] ? "." : "") != 0)
+			continue;
+		for (unsigned k = 0; k < a->count; k++)
+			nearest_offer(n, a->bindings[k].name);
+	}
+}
+
+int binding_fail(lua_State *L, const char *fmt, ...)
+{
+	char text[600];
+	lua_Debug ar;
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	for (int level = 0; lua_getstack(L, level, &ar); level++) {
+		lua_getinfo(L, "Sl", &ar);
+		if (ar.currentline > 0) {
+			lua_pushfstring(L, "%s:%d: %s", ar.short_src, ar.currentline, text);
+			return lua_error(L);
+		}
+	}
+	lua_pushstring(L, text);
+	return lua_error(L);
+}

@@ -1,0 +1,253 @@
+#include "scripting/script.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scripting/api/api.h"
+
+/* What a script whose author is not trusted may take. */
+enum { SAFE_BYTES = 256 << 20 };
+#define SAFE_STEPS UINT64_C(2000000000)
+
+static int print(lua_State *L)
+{
+	const struct script *s = script_of(L);
+	int n = lua_gettop(L);
+	luaL_Buffer b;
+	luaL_buffinit(L, &b);
+	for (int i = 1; i <= n; i++) {
+		if (i > 1)
+			luaL_addchar(&b, '\t');
+		luaL_tolstring(L, i, NULL);
+		luaL_addvalue(&b);
+	}
+	luaL_addchar(&b, '\n');
+	luaL_pushresult(&b);
+	size_t len;
+	const char *text = lua_tolstring(L, -1, &len);
+	s->opt.write(s->opt.ctx, 1, text, len);
+	return 0;
+}
+
+/* A trusted script's `require` finds what lies beside it first, wherever it is started from. */
+static void open_path(lua_State *L, const struct script *s)
+{
+	if (s->opt.safe || !s->folder)
+		return;
+	lua_getfield(L, -1, "package");
+	lua_getfield(L, -1, "path");
+	lua_pushfstring(L, "%s/?.lua;%s", s->folder, lua_tostring(L, -1));
+	lua_setfield(L, -3, "path");
+	lua_pop(L, 2);
+}
+
+/* The globals: those of Lua, `cyclops` and print. */
+static int open_all(lua_State *L)
+{
+	struct script *s = script_of(L);
+	host_push_libraries(L);
+	open_path(L, s);
+	if (s->opt.safe) { /* what the libraries share stays as it is: a table of our own in front of it */
+		lua_newtable(L);
+		lua_newtable(L);
+		lua_pushvalue(L, -3);
+		lua_setfield(L, -2, "__index");
+		lua_pushboolean(L, 0);
+		lua_setfield(L, -2, "__metatable");
+		lua_setmetatable(L, -2);
+	}
+	lua_newtable(L);
+	binding_register_object(L, "cyclops", 0);
+	lua_setfield(L, -2, "cyclops");
+	lua_pushcfunction(L, print);
+	lua_setfield(L, -2, "print");
+	s->env = luaL_ref(L, LUA_REGISTRYINDEX);
+	api_open_machine(L);
+	api_open_regs(L);
+	api_open_mem(L);
+	return 0;
+}
+
+/* The path's folder, malloc'd. */
+static char *folder_of(const char *path)
+{
+	char *copy = strdup(path), *folder = copy ? strdup(dirname(copy)) : NULL;
+	free(copy);
+	return folder;
+}
+
+struct script *script_new(const struct script_options *opt, const char *path, struct err *err)
+{
+	struct script *s = calloc(1, sizeof *s);
+	if (!s)
+		return err_set(err, "out of memory for a script"), NULL;
+	s->opt = *opt;
+	s->path = path ? strdup(path) : NULL;
+	s->folder = path ? folder_of(path) : NULL;
+	if (path && (!s->path || !s->folder)) {
+		err_set(err, "out of memory for a script");
+		goto failed;
+	}
+	s->host = host_new(&(struct host_options){.trusted = !opt->safe, .bytes_max = opt->safe ? SAFE_BYTES : 0,
+	                                          .steps_max = opt->safe ? SAFE_STEPS : 0, .folder = s->folder, .owner = s},
+	                   err);
+	if (!s->host)
+		goto failed;
+	s->L = host_state(s->host);
+	lua_pushcfunction(s->L, open_all);
+	if (host_call(s->host, 0, 0, err))
+		return s;
+failed:
+	script_free(s);
+	return NULL;
+}
+
+void script_free(struct script *s)
+{
+	if (!s)
+		return;
+	while (s->machines)
+		api_close_machine(s->machines);
+	host_free(s->host);
+	free(s->path);
+	free(s->folder);
+	free(s);
+}
+
+/* The file's text, malloc'd; its first line is a blank one if it says what runs it. NULL with *err. */
+static char *read_text(const char *path, size_t *n, struct err *err)
+{
+	enum { TEXT_MAX = 16 << 20 };
+	FILE *f = fopen(path, "rb");
+	if (!f)
+		return err_set(err, "%s: %s", path, strerror(errno)), NULL;
+	char *text = malloc(TEXT_MAX + 1);
+	*n = text ? fread(text, 1, TEXT_MAX + 1, f) : 0;
+	bool ok = text && !ferror(f) && *n <= TEXT_MAX;
+	fclose(f);
+	if (!ok) {
+		free(text);
+		return err_set(err, "%s: can't be read as a script", path), NULL;
+	}
+	if (*n && text[0] == '#')
+		memset(text, ' ', strcspn(text, "\n") < *n ? strcspn(text, "\n") : *n);
+	return text;
+}
+
+struct chunk {
+	const char *text;
+	size_t n;
+	const char *name;
+	int argc;
+	char *const *argv;
+};
+
+/* The function of a text, with its arguments behind it, and `arg` set. */
+static int load(lua_State *L)
+{
+	const struct script *s = script_of(L);
+	const struct chunk *c = lua_touserdata(L, 1);
+	if (luaL_loadbufferx(L, c->text, c->n, c->name, "t") != LUA_OK)
+		return lua_error(L);
+	lua_rawgeti(L, LUA_REGISTRYINDEX, s->env);
+	if (c->argv) {
+		lua_newtable(L);
+		lua_pushstring(L, s->path);
+		lua_rawseti(L, -2, 0);
+		for (int i = 0; i < c->argc; i++) {
+			lua_pushstring(L, c->argv[i]);
+			lua_rawseti(L, -2, i + 1);
+		}
+		lua_setfield(L, -2, "arg");
+	}
+	lua_setupvalue(L, -2, 1);
+	luaL_checkstack(L, c->argc + 1, "too many arguments");
+	for (int i = 0; i < c->argc; i++)
+		lua_pushstring(L, c->argv[i]);
+	return c->argc + 1;
+}
+
+static bool run(struct script *s, const struct chunk *c, struct err *err)
+{
+	lua_pushcfunction(s->L, load);
+	lua_pushlightuserdata(s->L, (void *)(uintptr_t)c);
+	if (!lua_checkstack(s->L, c->argc + 10))
+		return lua_pop(s->L, 2), err_set(err, "out of memory for arguments");
+	s->loaded = host_call(s->host, 1, c->argc + 1, err);
+	return s->loaded && host_call(s->host, c->argc, 0, err);
+}
+
+bool script_run_file(struct script *s, int argc, char *const argv[], struct err *err)
+{
+	struct chunk c = {.argc = argc, .argv = argv};
+	char *name, *text = read_text(s->path, &c.n, err);
+	if (!text)
+		return false;
+	if (asprintf(&name, "@%s", s->path) < 0) {
+		free(text);
+		return err_set(err, "out of memory");
+	}
+	c.text = text;
+	c.name = name;
+	bool ok = run(s, &c, err);
+	free(text);
+	free(name);
+	return ok;
+}
+
+bool script_run_text(struct script *s, const char *text, const char *name, struct err *err)
+{
+	return run(s, &(struct chunk){.text = text, .n = strlen(text), .name = name}, err);
+}
+
+const char *script_traceback(const struct script *s)
+{
+	return s->loaded ? host_traceback(s->host) : "";
+}
+
+/* ---- the machine of a session ---- */
+struct adopted {
+	struct session *session;
+	const char *name;
+};
+
+static int adopt(lua_State *L)
+{
+	const struct adopted *a = lua_touserdata(L, 1);
+	struct err err;
+	lua_rawgeti(L, LUA_REGISTRYINDEX, script_of(L)->env);
+	struct lua_machine *m = api_push_machine(L, a->session, false, &err);
+	if (!m)
+		return binding_fail(L, "%s", err.msg);
+	snprintf(m->name, sizeof m->name, "%s", a->name);
+	lua_setfield(L, -2, a->name);
+	return 0;
+}
+
+bool script_adopt(struct script *s, struct session *session, const char *name, struct err *err)
+{
+	struct adopted a = {session, name};
+	lua_pushcfunction(s->L, adopt);
+	lua_pushlightuserdata(s->L, &a);
+	return host_call(s->host, 1, 0, err);
+}
+
+void script_forget(struct script *s, const struct session *session)
+{
+	for (struct lua_machine *m = s->machines, *next; m; m = next) {
+		next = m->next;
+		if (m->s == session)
+			api_close_machine(m);
+	}
+}
+
+void script_interrupt(struct script *s)
+{
+	struct run *moving = s->moving;
+	host_interrupt(s->host);
+	if (moving)
+		run_interrupt(moving);
+}

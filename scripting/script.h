@@ -1,0 +1,60 @@
+/* A script: one Lua host, the `cyclops` module in it, and the machines that it makes. `cyclops lua` runs one to its end; a
+ * session can keep one in which its own machine is `m`.
+ *
+ * Guest output of a machine and what the script prints go to the same place, in the order in which they happened. One
+ * thread. */
+#ifndef CYCLOPS_SCRIPTING_SCRIPT_H
+#define CYCLOPS_SCRIPTING_SCRIPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/config.h"
+#include "core/err.h"
+#include "hwviews/session.h"
+
+struct script;
+
+/* How m:cmd reaches the commands of a session, which live in ui/. */
+struct command_port {
+	/* What commands about this session share from one to the next. NULL with *err. */
+	void *(*open)(struct session *s, bool safe, struct err *err);
+	void (*close)(void *commands);
+	/* Runs a line. *text is what it answered, malloc'd (also on failure, may be NULL). `moving`: from inside a motion, in
+	 * which nothing else can move the machine. False with *err. */
+	bool (*run)(void *commands, const char *line, bool moving, char **text, size_t *n, struct err *err);
+	/* Checkpoint files (m:save, m:load). */
+	bool (*save)(struct session *s, const char *path, struct err *err);
+	bool (*load)(struct session *s, const char *path, struct err *err);
+};
+
+struct script_options {
+	bool safe;                 /* the script's author is not trusted: scripting/host.h; no machine can write files */
+	const struct config *base; /* what machines are made of unless the script says; NULL: the default */
+	const char *base_name;     /* of it; NULL: the default's */
+	const struct command_port *commands; /* NULL: there are none */
+	void (*write)(void *ctx, int fd, const char *text, size_t n); /* print and the guests' output; fd is 1 or 2 */
+	void *ctx;
+};
+
+/* `opt` is copied, what it points to borrowed until script_free(). `path`: the script's file, beside which `require` looks;
+ * NULL: none. NULL with *err. */
+struct script *script_new(const struct script_options *opt, const char *path, struct err *err);
+/* Closes the machines it made. Takes NULL. */
+void script_free(struct script *s);
+
+/* Runs its file; argv[0..argc) is in `arg` and in `...`. False with *err: file, line and what went wrong. */
+bool script_run_file(struct script *s, int argc, char *const argv[], struct err *err);
+/* Runs a text in the same environment; `name` is what messages call it. */
+bool script_run_text(struct script *s, const char *text, const char *name, struct err *err);
+/* Where the last failure came about: the call stack, several lines; "" if none is known. */
+const char *script_traceback(const struct script *s);
+
+/* Makes a session's machine known as the global `name`. It stays the caller's, who says when it is over. */
+bool script_adopt(struct script *s, struct session *session, const char *name, struct err *err);
+void script_forget(struct script *s, const struct session *session);
+
+/* Ends what it does, within 50 ms; safe in a signal handler. */
+void script_interrupt(struct script *s);
+
+#endif

@@ -1,0 +1,94 @@
+#!/bin/bash
+# The Lua API: every tests/lua/test_*.lua through `cyclops lua`, and `cyclops lua` from outside.
+set -u
+CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
+passed=0 failed=0
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+for script in tests/lua/test_*.lua; do
+	"$CYCLOPS" lua "$script" >"$dir/out" 2>&1 </dev/null
+	status=$?
+	read -r p f < <(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$dir/out")
+	passed=$((passed + ${p:-0})) failed=$((failed + ${f:-0}))
+	if [ "$status" != 0 ] || [ "${p:-0}" = 0 ]; then
+		[ "${f:-0}" != 0 ] || failed=$((failed + 1))
+		echo "FAIL: $script: status $status"
+		head -n 40 "$dir/out"
+	fi
+done
+
+# run STATUS SCRIPT ARGS...: the script's text, run as a file.
+run() {
+	local want=$1 got=0
+	printf '%s\n' "$2" >"$dir/script.lua"
+	command=$2
+	shift 2
+	"$CYCLOPS" lua ${options:-} "$dir/script.lua" "$@" >"$dir/out" 2>"$dir/err" </dev/null || got=$?
+	check "exit status $got, expected $want" [ "$got" = "$want" ]
+}
+check() {
+	local what=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL: $command: $what"
+		sed 's/^/  out: /' "$dir/out" | head -n 5
+		sed 's/^/  err: /' "$dir/err" | head -n 12
+	fi
+}
+says() { check "$1 should say '$2'" grep -qF -- "$2" "$dir/$1"; }
+silent() { check "$1 should be empty" [ ! -s "$dir/$1" ]; }
+
+run 0 'print(arg[1], #arg, ...)' one two
+check "arguments arrive" [ "$(cat "$dir/out")" = "$(printf 'one\t2\tone\ttwo')" ]
+silent err
+run 1 'local function deep() local x = nil + 1 end
+function outer() deep() end
+outer()'
+says err "script.lua:1: attempt to perform arithmetic"
+says err "stack traceback:"
+says err "script.lua:2: in function 'outer'"
+run 1 'x ='
+says err "script.lua:2: unexpected symbol near <eof>"
+check "no stack" [ "$(wc -l <"$dir/err")" = 1 ]
+run 1 'error({})'
+run 7 'os.exit(7)'
+run 0 '#!/usr/bin/env cyclops
+print(1)'
+G=build/tests/lua/guest
+run 0 "local m = cyclops.machine{ program = '$G', echo = true }; print 'A'; m:run() print 'B'"
+check "output in its order" [ "$(cat "$dir/out")" = "$(printf 'A\nbegin\nend\nB')" ]
+check "and that on stderr" [ "$(cat "$dir/err")" = middle ]
+options='-o pipe.rob_size=16 -c classic5' run 0 "print(cyclops.machine{ program = '$G' }.pipe.rob_size)"
+check "-o counts" [ "$(cat "$dir/out")" = 16 ]
+options='-o pipe.rob_size=16' run 0 "print(cyclops.machine{ program = '$G', config = 'classic5' }.pipe.rob_size)"
+check "a script's own configuration counts alone" [ "$(cat "$dir/out")" != 16 ]
+command="no script"
+"$CYCLOPS" lua >"$dir/out" 2>"$dir/err"
+check "status 125" [ $? = 125 ]
+says err "which script?"
+
+# Ctrl-C: in Lua, in a machine's run, in a command.
+for what in "while true do end" "while true do pcall(error) end" \
+	"cyclops.machine{ program = '$G', args = {'l'} }:run()" \
+	"local m = cyclops.machine{ program = '$G', args = {'l'} } pcall(m.run, m) while true do end" \
+	"cyclops.machine{ program = '$G', args = {'l'} }:cmd 'continue'"; do
+	printf 'io.stdout:write("on\\n"):flush() %s\n' "$what" >"$dir/script.lua"
+	command="Ctrl-C: $what"
+	mkfifo "$dir/fifo"
+	# A shell starts its background jobs with interrupts ignored; env gives them back.
+	env --default-signal=INT "$CYCLOPS" lua "$dir/script.lua" >"$dir/fifo" 2>"$dir/err" </dev/null &
+	pid=$!
+	read -r line <"$dir/fifo"
+	rm "$dir/fifo"
+	kill -INT "$pid"
+	wait "$pid"
+	check "status 130" [ $? = 130 ]
+	says err interrupted
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,108 @@
+-- Machines as objects: making, asking, closing.
+local check = require "check"
+local GUEST = "build/tests/lua/guest"
+local function open(t)
+	t = t or {}
+	t.program = t.program or GUEST
+	return cyclops.machine(t)
+end
+
+local m = open{ name = "one" }
+check.eq(m.cycle, 0, "cycle")
+check.eq(m.status, "running")
+check.eq(m.exit_status, nil)
+check.eq(m.name, "one")
+check.eq(m.program, GUEST)
+check.says(m, "one: " .. GUEST .. ", cycle 0")
+check.eq(m.a0, 0)
+check.eq(m.regs.sp, m.sp)
+check.eq(m.eval(m, "*(u64)sp"), m.mem64(m.sp))
+check.eq(m:eval "1 + 2", 3)
+check.eq(m:eval "a0 != 0", false)
+check.eq(m:eval "1.5", 1.5)
+check.eq(m:eval "nil", nil)
+check.eq(m:eval "where(start)", m.where(m.start))
+
+-- Wrong names.
+check.fails(function() return m.statuz end, "did you mean 'status'?")
+check.fails(function() return m.stepp end, "did you mean 'step'?")
+check.fails(function() return m.regs.a9 end, "no register is called 'a9'")
+check.fails(function() return m.csr.fcsrr end, "did you mean 'fcsr'?")
+check.fails(function() return m[1] end, "a machine has names")
+check.fails(function() m.whatever = 1 end, "can't be set")
+check.fails(function() m.a0 = 1 end, "m.regs.a0 = VALUE")
+check.fails(function() m:eval "1 +" end, "1 +")
+check.fails(function() m.step(3) end, "cyclops.machine expected")
+check.fails(function() cyclops.machine() end, "table expected")
+check.fails(function() cyclops.machine{} end, "which program?")
+check.fails(function() cyclops.machine{ program = 3.5 } end, "3.5")
+check.fails(function() cyclops.machine{ program = "nowhere" } end, "nowhere")
+check.fails(function() open{ programm = 1 } end, "did you mean 'program'?")
+check.fails(function() cyclops.machine{ GUEST } end, "names, not positions")
+check.fails(function() open{ config = "clasic5" } end, "did you mean 'classic5'?")
+check.fails(function() open{ config = { pipe = { rob_sise = 3 } } } end, "did you mean 'pipe.rob_size'?")
+check.fails(function() open{ config = 3 } end, "config: a preset's name")
+check.fails(function() open{ set = { ["pipe.rob_size"] = 1.5 } } end, "a whole number")
+check.fails(function() open{ set = { 3 } } end, "names, not positions")
+check.fails(function() open{ set = "pipe.rob_size=3" } end, "a table is needed")
+check.fails(function() open{ args = { {} } } end, "args[1]")
+check.fails(function() open{ stdin = "nowhere" } end, "No such file")
+check.fails(function() open{ stdin = "a", input = "b" } end, "not both")
+check.fails(function() open{ ff = -1 } end, "whole number from 0")
+check.fails(function() open{ history = 3 } end, "a boolean is needed")
+
+-- Two at once, of different kinds, closed in the middle.
+local n = open{ config = "classic5", set = { ["pipe.fetch_queue"] = 8 }, name = "two" }
+check.eq(n.pipe.fetch_queue, 8)
+check.eq(m.pipe.fetch_queue, 32)
+check.eq(m:hash(), open():hash())
+m:run()
+n:step(10)
+check.eq(m.status, "exited")
+check.eq(m.exit_status, 30)
+check.eq(n.status, "running")
+check.eq(n.cycle, 10)
+local regs, mem = n.regs, n.mem
+n:close()
+n:close()
+check.fails(function() return n.a0 end, "two is closed")
+check.fails(function() return n:step() end, "two is closed")
+check.fails(function() return regs.a0 end, "two is closed")
+check.fails(function() return mem:u8(0) end, "two is closed")
+check.says(n, "two, closed")
+check.eq(m.exit_status, 30)
+do
+	local gone
+	do
+		local here <close> = open()
+		gone = here
+	end
+	check.fails(function() return gone.cycle end, "closed")
+end
+for _ = 1, 50 do
+	open()
+end
+collectgarbage()
+
+-- What a program gets.
+local args = { 1, "two", 3.5 }
+m = open{ args = args }
+check.eq(args[1], 1, "the script's own table")
+check.eq(m.mem64(m.sp), 4, "argc")
+check.eq(m.mem:str(m.mem:u64(m.sp + 8)), GUEST)
+check.eq(m.mem:str(m.mem:u64(m.sp + 16)), "1")
+check.eq(m.mem:str(m.mem:u64(m.sp + 32)), "3.5")
+m = open{ env = { B = 2, A = "x" } }
+check.eq(m.mem:str(m.mem:u64(m.sp + 24)), "A=x")
+check.eq(m.mem:str(m.mem:u64(m.sp + 32)), "B=2")
+check.eq(open{ env = { B = 2, A = "x", C = "y" } }:hash(), open{ env = { C = "y", A = "x", B = 2 } }:hash())
+m = open{ args = { "f" } }
+local stop = m:run()
+check.eq(stop.reason, "exit")
+check.eq(m.status, "faulted")
+check.eq(m.fault.addr, 16)
+check.eq(m.fault.pc, stop.pc)
+check.eq(open{ ff = 20 }.insts, 20)
+check.fails(function() open{ history = false }:back() end, "history")
+
+check.done()

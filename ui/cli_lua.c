@@ -1,0 +1,102 @@
+/* `cyclops lua`: a script, which makes machines and moves them. */
+#include <signal.h>
+#include <stdio.h>
+
+#include "scripting/script.h"
+#include "ui/cli.h"
+#include "ui/options.h"
+#include "ui/script_port.h"
+#include "ui/version.h"
+
+enum { STATUS_SCRIPT_FAILED = 1 };
+
+/* A signal handler has no other way to know what it stops. */
+static struct script *volatile target;
+static volatile sig_atomic_t taken;
+
+static void on_signal(int sig)
+{
+	taken = sig;
+	if (target)
+		script_interrupt(target);
+}
+
+/* The first Ctrl-C ends the script with a message, a second one ends us at once. */
+static void catch_interrupts(struct script *s)
+{
+	static const int signals[] = {SIGINT, SIGTERM};
+	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, old;
+	target = s;
+	for (size_t i = 0; s && i < sizeof signals / sizeof *signals; i++)
+		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &sa, NULL);
+}
+
+static void output(void *ctx, int fd, const char *text, size_t n)
+{
+	(void)ctx;
+	fwrite(text, 1, n, fd == 2 ? stderr : stdout);
+}
+
+static int fail(const char *msg)
+{
+	fflush(stdout);
+	fprintf(stderr, "cyclops: %s\n", msg);
+	return STATUS_ERROR;
+}
+
+static int run_script(const struct options *o)
+{
+	struct err err;
+	const struct script_options so = {
+		.safe = o->given[OPT_LUA_SAFE],
+		.base = o->given[OPT_CONFIG] || o->given[OPT_SET] ? &o->config : NULL,
+		.base_name = o->config_name,
+		.commands = &script_commands,
+		.write = output,
+	};
+	struct script *s = script_new(&so, o->argv[0], &err);
+	if (!s)
+		return fail(err.msg);
+	catch_interrupts(s);
+	bool ok = script_run_file(s, o->argc - 1, o->argv + 1, &err);
+	if (!ok) {
+		fail(err.msg);
+		if (*script_traceback(s))
+			fprintf(stderr, "%s\n", script_traceback(s));
+	}
+	catch_interrupts(NULL);
+	script_free(s);
+	if (fflush(stdout) != 0 && ok)
+		return fail("what the script printed could not be written to standard output");
+	return ok ? 0 : taken ? 128 + taken : STATUS_SCRIPT_FAILED;
+}
+
+static int lua(int argc, char **argv)
+{
+	struct options o;
+	struct err err;
+	if (!options_parse(&o, FOR_LUA, argc, argv, &err))
+		return fail(err.msg);
+	if (o.given[OPT_HELP]) {
+		printf("cyclops %s\n%s\n\n", cli_lua.usage, cli_lua.help);
+		options_print_help(stdout, FOR_LUA);
+		return 0;
+	}
+	if (o.given[OPT_VERSION]) {
+		puts("cyclops " CYCLOPS_VERSION);
+		return 0;
+	}
+	if (!o.argc)
+		return fail("which script? right: cyclops lua [OPTIONS] SCRIPT.lua [ARGS...]");
+	return run_script(&o);
+}
+
+const struct cli_command cli_lua = {
+	.name = "lua",
+	.usage = "lua [OPTIONS] SCRIPT.lua [ARGS...]",
+	.help = "Runs a Lua script, which makes machines, moves them and asks them (`cyclops help lua`). The status is 1 if it ends with\n"
+	        "an error, whose message names file and line, 130 for Ctrl-C. -c and -o are what machines are made of unless the script\n"
+	        "says.",
+	.run = lua,
+};

@@ -1,0 +1,79 @@
+#include "ui/script_port.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ui/checkpoint.h"
+#include "ui/command.h"
+
+/* A console whose answers are kept. */
+struct commands {
+	struct console console;
+	FILE *answer; /* of the command under way, NULL: none */
+	bool safe;
+};
+
+static void keep(void *ctx, const char *text, size_t n)
+{
+	struct commands *c = ctx;
+	if (c->answer)
+		fwrite(text, 1, n, c->answer);
+}
+
+static void *open_commands(struct session *s, bool safe, struct err *err)
+{
+	struct commands *c = calloc(1, sizeof *c);
+	if (!c)
+		return err_set(err, "out of memory for commands"), NULL;
+	c->safe = safe;
+	if (!console_init(&c->console, s, keep, c, err)) {
+		free(c);
+		return NULL;
+	}
+	c->console.width = 0;
+	c->console.batch = true;
+	return c;
+}
+
+static void close_commands(void *ctx)
+{
+	struct commands *c = ctx;
+	console_deinit(&c->console);
+	free(c);
+}
+
+static bool run(void *ctx, const char *line, bool moving, char **text, size_t *n, struct err *err)
+{
+	struct commands *c = ctx;
+	(void)moving;
+	c->answer = open_memstream(text, n);
+	if (!c->answer)
+		return err_set(err, "out of memory for an answer");
+	enum command_result r = console_run(&c->console, line);
+	bool kept = fclose(c->answer) == 0;
+	c->answer = NULL;
+	if (r == CMD_ERROR)
+		return err_set(err, "%s", c->console.err.msg);
+	return kept || err_set(err, "out of memory for an answer");
+}
+
+static bool load(struct session *s, const char *path, struct err *err)
+{
+	struct machine *m = checkpoint_load(s, path, err);
+	if (m)
+		session_adopt(s, m);
+	return m;
+}
+
+static bool save(struct session *s, const char *path, struct err *err)
+{
+	return checkpoint_save(s, path, err);
+}
+
+const struct command_port script_commands = {
+	.open = open_commands,
+	.close = close_commands,
+	.run = run,
+	.save = save,
+	.load = load,
+};
