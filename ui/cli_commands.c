@@ -6,6 +6,7 @@ const struct cli_command *const cli_commands[] = {
 	&cli_inspect,
 	&cli_run,
 	&cli_lua,
+	&cli_sweep,
 	&cli_help,
 	NULL,
 };

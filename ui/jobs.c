@@ -257,6 +257,8 @@ int jobs_run(struct job *jobs, size_t count, unsigned at_once, const struct jobs
 		if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP)
 			interrupt(&p, sig);
 		reap(&p);
+		if (p.w->stop && *p.w->stop && !p.interrupted)
+			interrupt(&p, SIGTERM);
 		fill(&p);
 		if (sig < 0)
 			tick(&p);

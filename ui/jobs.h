@@ -48,6 +48,7 @@ struct jobs_watcher {
 	void (*ended)(void *ctx, struct job *j);                     /* state says how */
 	void (*tick)(void *ctx, const struct job *jobs, size_t count); /* after every change, and each second */
 	void *ctx;
+	const bool *stop; /* looked at after callbacks, NULL: never; once it is set, it is as if SIGTERM had come */
 };
 
 /* How many processes this one may run at the same time, at least 1. */

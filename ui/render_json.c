@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-void json_string(FILE *f, const char *s)
+void render_json_text(FILE *f, const char *s)
 {
 	fputc('"', f);
 	for (; *s; s++) {
@@ -25,7 +25,7 @@ static void cell_value(FILE *f, const struct cell *c)
 	case RAW_INT: fprintf(f, "%" PRId64, c->raw.i); break;
 	case RAW_DOUBLE: fprintf(f, "%.10g", c->raw.d); break;
 	case RAW_HEX: fprintf(f, "\"0x%" PRIx64 "\"", c->raw.u); break;
-	default: json_string(f, c->text); break;
+	default: render_json_text(f, c->text); break;
 	}
 }
 
@@ -34,7 +34,7 @@ static void row_object(FILE *f, const struct grid *g, const struct grid_row *row
 	bool any = false;
 	fputs("  {", f);
 	for (unsigned c = 0; c < g->column_count; c++) {
-		json_string(f, g->columns[c].name);
+		render_json_text(f, g->columns[c].name);
 		fputs(": ", f);
 		cell_value(f, &row->cells[c]);
 		fputs(", ", f);
@@ -44,7 +44,7 @@ static void row_object(FILE *f, const struct grid *g, const struct grid_row *row
 		if (!row->cells[c].changed)
 			continue;
 		fputs(any ? ", " : "", f);
-		json_string(f, g->columns[c].name);
+		render_json_text(f, g->columns[c].name);
 		any = true;
 	}
 	fprintf(f, "]%s}", row->fresh ? ", \"new\": true" : "");
@@ -53,17 +53,17 @@ static void row_object(FILE *f, const struct grid *g, const struct grid_row *row
 void render_json(FILE *f, const struct grid *g, const char *view, uint64_t cycle)
 {
 	fputs("{\"view\": ", f);
-	json_string(f, view);
+	render_json_text(f, view);
 	fputs(", \"title\": ", f);
-	json_string(f, g->title);
+	render_json_text(f, g->title);
 	fputs(", \"summary\": ", f);
-	json_string(f, g->summary);
+	render_json_text(f, g->summary);
 	fprintf(f, ", \"cycle\": %" PRIu64 ",\n \"columns\": [", cycle);
 	for (unsigned c = 0; c < g->column_count; c++) {
 		fputs(c ? ", {\"name\": " : "{\"name\": ", f);
-		json_string(f, g->columns[c].name);
+		render_json_text(f, g->columns[c].name);
 		fputs(", \"unit\": ", f);
-		json_string(f, g->columns[c].unit);
+		render_json_text(f, g->columns[c].unit);
 		fputc('}', f);
 	}
 	fputs("],\n \"rows\": [", f);

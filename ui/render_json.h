@@ -19,7 +19,7 @@
 void render_json(FILE *f, const struct grid *g, const char *view, uint64_t cycle);
 /* The same as a string, malloc'd; NULL if memory runs out. */
 char *render_json_string(const struct grid *g, const char *view, uint64_t cycle);
-/* A JSON string, quotes included. s is UTF-8. */
-void json_string(FILE *f, const char *s);
+/* A JSON string, quotes included. s is UTF-8. Its name is not jansson's, which is linked too. */
+void render_json_text(FILE *f, const char *s);
 
 #endif

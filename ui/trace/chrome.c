@@ -19,7 +19,7 @@ static void begin(struct trace *t, uint64_t cycle)
 	fputs("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [", t->f);
 	item(t);
 	fputs("{\"ph\": \"M\", \"pid\": 1, \"name\": \"process_name\", \"args\": {\"name\": ", t->f);
-	json_string(t->f, program_path(t->s->program));
+	render_json_text(t->f, program_path(t->s->program));
 	fputs("}}", t->f);
 }
 
@@ -112,7 +112,7 @@ static void ended(struct trace *t, struct traced *x, const struct uop *u, bool s
 	item(t);
 	fprintf(t->f, "{\"ph\": \"X\", \"pid\": 1, \"tid\": %u, \"cat\": \"%s\", \"name\": ", x->lane + 1,
 	        squashed ? "squashed" : "committed");
-	json_string(t->f, trace_label(t, u, label, sizeof label));
+	render_json_text(t->f, trace_label(t, u, label, sizeof label));
 	fprintf(t->f,
 	        ", \"ts\": %" PRIu64 ", \"dur\": %" PRIu64 ", \"args\": {\"seq\": %" PRIu64 ", \"pc\": \"0x%" PRIx64 "\"",
 	        u->when.fetch, end - u->when.fetch, u->seq, u->pc);

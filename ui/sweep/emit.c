@@ -1,0 +1,265 @@
+#include "ui/sweep/emit.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/nearest.h"
+
+/* Tasks of a Slurm array: where nothing else is set, Slurm takes 1001. More jobs share tasks. */
+enum { SLURM_TASKS_MAX = 1000 };
+
+static bool plain(const char *s)
+{
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+	return *s && s[strspn(s, safe)] == '\0';
+}
+
+static bool has_controls(const char *s)
+{
+	for (; *s; s++)
+		if ((unsigned char)*s < 0x20 || *s == 0x7f)
+			return true;
+	return false;
+}
+
+void emit_word(FILE *f, const char *word)
+{
+	bool controls = has_controls(word);
+	if (plain(word)) {
+		fputs(word, f);
+		return;
+	}
+	fputs(controls ? "$'" : "'", f);
+	for (const char *s = word; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+		if (controls && (c < 0x20 || c == 0x7f))
+			fprintf(f, "\\x%02x", c);
+		else if (controls && (c == '\'' || c == '\\'))
+			fprintf(f, "\\%c", c);
+		else if (c == '\'')
+			fputs("'\\''", f);
+		else
+			fputc(c, f);
+	}
+	fputc('\'', f);
+}
+
+static void put_words(FILE *f, char *const *words)
+{
+	for (; *words; words++) {
+		fputc(' ', f);
+		emit_word(f, *words);
+	}
+}
+
+/* Calls fn for each job that has to be run. */
+static size_t each_wanted(const struct sweep *s, const struct sweep_options *o, FILE *f,
+                          void (*fn)(FILE *f, const struct sweep *s, const struct plan_job *j, const struct sweep_options *o))
+{
+	const size_t *first = sweep_first_alike(s->plan);
+	size_t n = 0;
+	for (size_t i = 0; i < s->plan->job_count; i++)
+		if (first[i] == i && sweep_wants(s, i, o)) {
+			fn(f, s, &s->plan->jobs[i], o);
+			n++;
+		}
+	return n;
+}
+
+static void put_command(FILE *f, const struct sweep *s, const struct plan_job *j, const struct sweep_options *o)
+{
+	const struct plan_program *g = &s->plan->programs[j->program];
+	(void)o;
+	fputs("cyclops", f);
+	put_words(f, j->run.text);
+	fputs(" <", f);
+	emit_word(f, g->stdin_path ? g->stdin_path : "/dev/null");
+	fputc('\n', f);
+}
+
+size_t emit_commands(FILE *f, const struct sweep *s, const struct sweep_options *o)
+{
+	return each_wanted(s, o, f, put_command);
+}
+
+/* ---- folders ---- */
+
+static void put_job(FILE *f, const struct sweep *s, const struct plan_job *j, const struct sweep_options *o)
+{
+	struct plan *p = s->plan;
+	const struct plan_program *g = &p->programs[j->program];
+	double timeout = o->timeout > 0 ? o->timeout : g->timeout;
+	emit_word(f, p->exe);
+	fputs(" sweep --one ", f);
+	emit_word(f, plan_job_file(p, j, "jobs", ".json"));
+	if (o->force)
+		fputs(" --force", f);
+	if (o->retry)
+		fputs(" --retry", f);
+	if (o->any_build)
+		fputs(" --any-build", f);
+	if (g->stdin_path) {
+		fputs(" --stdin ", f);
+		emit_word(f, g->stdin_path);
+	}
+	if (timeout > 0)
+		fprintf(f, " --timeout %.17g", timeout);
+	if (g->status)
+		fprintf(f, " --status-good %d", g->status);
+	fputs(" --", f);
+	put_words(f, j->run.text);
+	fputc('\n', f);
+}
+
+static void put_record(FILE *f, const struct sweep *s, const struct plan_job *j, const struct sweep_options *o)
+{
+	(void)o;
+	fprintf(f, "%s\n", plan_job_file(s->plan, j, "jobs", ".json"));
+}
+
+static void put_log(FILE *f, const struct sweep *s, const struct plan_job *j, const struct sweep_options *o)
+{
+	(void)o;
+	fprintf(f, "%s\n", plan_job_file(s->plan, j, "logs", ".log"));
+}
+
+/* What every script begins with: $here is its folder, and it runs in the directory that files are named from. */
+static void put_preamble(FILE *f, const char *here, const char *work)
+{
+	fputs("set -u\nhere=", f);
+	emit_word(f, here);
+	fputs("\ncd -- ", f);
+	emit_word(f, work);
+	fputs(" || exit 125\n", f);
+}
+
+static void put_parallel(FILE *f, const struct plan *p, const char *here, const char *work, size_t count)
+{
+	fprintf(f, "#!/bin/bash\n"
+	           "# The %zu jobs of a sweep by GNU parallel. What is done already is not run again.\n"
+	           "#\n"
+	           "#   run.sh                                 here, as many at once as there are cores\n"
+	           "#   run.sh --sshloginfile FILE             on the hosts in FILE, which see this directory, cyclops and\n"
+	           "#                                          the programs under the same names\n"
+	           "#   run.sh --fetch --sshloginfile FILE     the same where each host has a disk of its own: results are\n"
+	           "#                                          copied back (by rsync)\n"
+	           "#\n"
+	           "# All other options are GNU parallel's: -j 4, --progress, --dry-run. Afterwards, to gather the results:\n"
+	           "#\n"
+	           "#   cyclops sweep --collect ", count);
+	emit_word(f, p->path);
+	fputs("\n\n", f);
+	put_preamble(f, here, work);
+	fputs("fetch=()\n"
+	      "if [ \"${1:-}\" = --fetch ]; then\n"
+	      "\tshift\n"
+	      "\tfetch=(--return '{2}' --return '{3}')\n"
+	      "fi\n"
+	      "export PARALLEL_SHELL=/bin/bash\n"
+	      "exec parallel --link --workdir \"$PWD\" --joblog \"$here/joblog\" \"${fetch[@]}\" \"$@\" \\\n"
+	      "\teval '{1}' :::: \"$here/jobs\" \"$here/records\" \"$here/logs\"\n", f);
+}
+
+static void put_slurm(FILE *f, const struct plan *p, const char *here, const char *work, size_t count)
+{
+	size_t tasks = count < SLURM_TASKS_MAX ? count : SLURM_TASKS_MAX;
+	fprintf(f, "#!/bin/bash\n"
+	           "#SBATCH --job-name=cyclops-sweep\n"
+	           "#SBATCH --array=1-%zu\n"
+	           "#SBATCH --cpus-per-task=1\n"
+	           "#SBATCH --output=\"%s/slurm-%%A_%%a.out\"\n"
+	           "#\n"
+	           "# The %zu jobs of a sweep as a Slurm array: sbatch sweep.sbatch. Nodes see this directory, cyclops and the\n"
+	           "# programs under the same names. What is done already is not run again. Afterwards, to gather the results:\n"
+	           "#\n"
+	           "#   cyclops sweep --collect ", tasks, here, count);
+	emit_word(f, p->path);
+	fputs("\n\n", f);
+	put_preamble(f, here, work);
+	fprintf(f, "status=0\n"
+	           "for ((line = SLURM_ARRAY_TASK_ID; line <= %zu; line += %zu)); do\n"
+	           "\tjob=$(sed -n \"${line}p\" \"$here/jobs\")\n"
+	           "\teval \"$job\" || status=1\n"
+	           "done\n"
+	           "exit $status\n", count, tasks);
+}
+
+/* Writes FOLDER/NAME by one of the above. */
+static FILE *begin(struct plan *p, const char *folder, const char *name, struct err *err)
+{
+	const char *path = plan_text(p, "%s/%s", folder, name);
+	FILE *f = fopen(path, "w");
+	if (!f)
+		err_set(err, "%s: %s", path, strerror(errno));
+	return f;
+}
+
+static bool end(FILE *f, const char *folder, const char *name, struct err *err)
+{
+	bool ok = !ferror(f);
+	if (fclose(f) == 0 && ok)
+		return true;
+	return err_set(err, "%s/%s: %s", folder, name, strerror(errno));
+}
+
+static bool write_lists(const char *here, const struct sweep *s, const struct sweep_options *o, size_t *count, struct err *err)
+{
+	static const struct {
+		const char *name;
+		void (*put)(FILE *f, const struct sweep *s, const struct plan_job *j, const struct sweep_options *o);
+	} lists[] = {{"jobs", put_job}, {"records", put_record}, {"logs", put_log}};
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+		FILE *f = begin(s->plan, here, lists[i].name, err);
+		if (!f)
+			return false;
+		*count = each_wanted(s, o, f, lists[i].put);
+		if (!end(f, here, lists[i].name, err))
+			return false;
+	}
+	return true;
+}
+
+static const struct script {
+	const char *kind, *name;
+	void (*put)(FILE *f, const struct plan *p, const char *here, const char *work, size_t count);
+} scripts[] = {{"parallel", "run.sh", put_parallel}, {"slurm", "sweep.sbatch", put_slurm}};
+
+static const struct script *find_script(const char *kind, struct err *err)
+{
+	struct nearest n;
+	nearest_init(&n, kind);
+	for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+		if (!strcmp(scripts[i].kind, kind))
+			return &scripts[i];
+		nearest_offer(&n, scripts[i].kind);
+	}
+	return err_set(err, "--emit takes parallel or slurm, not '%s'%s%s%s", kind, n.best ? "; did you mean '" : "",
+	               n.best ? n.best : "", n.best ? "'?" : ""), NULL;
+}
+
+bool emit_folder(const char *kind, const char *folder, const struct sweep *s, const struct sweep_options *o, size_t *count,
+                 struct err *err)
+{
+	char here[PATH_MAX], work[PATH_MAX];
+	const struct script *script = find_script(kind, err);
+	if (!script)
+		return false;
+	if (mkdir(folder, 0777) < 0 && errno != EEXIST)
+		return err_set(err, "%s: %s", folder, strerror(errno));
+	if (!realpath(folder, here) || !getcwd(work, sizeof work))
+		return err_set(err, "%s: %s", folder, strerror(errno));
+	if (strpbrk(here, "\n\"") || strchr(s->plan->out, '\n'))
+		return err_set(err, "%s: quotes and line ends in a folder's name don't survive a script", folder);
+	if (!write_lists(here, s, o, count, err))
+		return false;
+	FILE *f = begin(s->plan, here, script->name, err);
+	if (!f)
+		return false;
+	script->put(f, s->plan, here, work, *count);
+	fchmod(fileno(f), 0755);
+	return end(f, here, script->name, err);
+}

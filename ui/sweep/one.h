@@ -1,0 +1,21 @@
+/* One job of a sweep, for whoever runs them in our place (emit.h). */
+#ifndef CYCLOPS_UI_SWEEP_ONE_H
+#define CYCLOPS_UI_SWEEP_ONE_H
+
+#include <stdbool.h>
+
+#include "core/err.h"
+#include "ui/sweep/sweep.h"
+
+struct one_job {
+	const char *record;     /* .../jobs/KEY.json */
+	const char *stdin_path; /* NULL: none */
+	int good;               /* the exit status that means success */
+	char **run;             /* "run", options, "--", program, arguments; NULL at the end */
+};
+
+/* Runs it, unless its record is there and good. Returns 0, 1 if the job failed, 128 + signal if somebody interrupted it, -1 with
+ * *err. */
+int one_run(const struct one_job *one, const struct sweep_options *o, struct err *err);
+
+#endif

@@ -1,0 +1,24 @@
+/* What the files that read a plan share. */
+#ifndef CYCLOPS_UI_SWEEP_PLAN_PRIV_H
+#define CYCLOPS_UI_SWEEP_PLAN_PRIV_H
+
+#include <stdbool.h>
+
+#include "core/err.h"
+#include "scripting/table_file.h"
+#include "ui/sweep/plan.h"
+
+void plan_complain(const struct plan *p, const struct lua_value *v, struct err *err, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+/* False with "file:line: message"; v NULL: no line. A macro, so that compilers and checkers know it is false. */
+#define plan_wrong(...) (plan_complain(__VA_ARGS__), err_false())
+/* Whether v's name is among them (NULL at the end); if not, *err names the nearest. */
+bool plan_known_name(const struct plan *p, const struct lua_value *v, const char *const *names, const char *what,
+                     struct err *err);
+/* Borrowed from the file. */
+bool plan_want_text(const struct plan *p, const struct lua_value *v, const char **out, struct err *err);
+
+/* `plot` of the sweep, or NULL: one table or a list of them (plan_plots.c). */
+bool plan_read_plots(struct plan *p, const struct lua_value *v, struct err *err);
+
+#endif

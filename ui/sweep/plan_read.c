@@ -1,0 +1,387 @@
+/* From the file's table to a plan. */
+#include <ctype.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/nearest.h"
+#include "scripting/config_lua.h"
+#include "scripting/table_file.h"
+#include "ui/options.h"
+#include "ui/sweep/plan.h"
+#include "ui/sweep/plan_priv.h"
+
+enum run_option_kind { COUNT, FLAG, FILE_NAME, ENV };
+
+static const struct run_option {
+	const char *name, *option;
+	enum run_option_kind kind;
+} run_options[] = {
+#define FILE FILE_NAME
+#define RUN_OPTION(name, option, kind, help) {name, option, kind},
+#include "ui/sweep/run_options.def"
+#undef RUN_OPTION
+#undef FILE
+};
+enum { RUN_OPTIONS = sizeof run_options / sizeof *run_options };
+
+void plan_complain(const struct plan *p, const struct lua_value *v, struct err *err, const char *fmt, ...)
+{
+	char msg[400];
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(msg, sizeof msg, fmt, args);
+	va_end(args);
+	if (v && v->line)
+		err_format(err, "%s:%u: %s", p->path, v->line, msg);
+	else
+		err_format(err, "%s: %s", p->path, msg);
+}
+
+bool plan_known_name(const struct plan *p, const struct lua_value *v, const char *const *names, const char *what,
+                     struct err *err)
+{
+	struct nearest n;
+	nearest_init(&n, v->name);
+	for (size_t i = 0; names[i]; i++) {
+		if (!strcmp(names[i], v->name))
+			return true;
+		nearest_offer(&n, names[i]);
+	}
+	if (n.best)
+		return plan_wrong(p, v, err, "%s has no entry '%s'; did you mean '%s'?", what, v->name, n.best);
+	char list[300] = "";
+	for (size_t i = 0; names[i]; i++)
+		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
+	return plan_wrong(p, v, err, "%s has no entry '%s'; right: %s", what, v->name, list);
+}
+
+bool plan_want_text(const struct plan *p, const struct lua_value *v, const char **out, struct err *err)
+{
+	if (v->kind != LUA_VALUE_TEXT || !*v->text)
+		return plan_wrong(p, v, err, "%s: a text is needed", v->name ? v->name : "an entry");
+	*out = v->text;
+	return true;
+}
+
+/* Names of configurations and programs stand in tables and pictures. */
+static bool check_label(const struct plan *p, const struct lua_value *v, struct err *err)
+{
+	bool right = *v->name != '\0';
+	for (const char *s = v->name; *s; s++)
+		right = right && !iscntrl((unsigned char)*s);
+	return right || plan_wrong(p, v, err, "a name is one line of text, and not empty");
+}
+
+/* A table of names with at least one entry, and no positions. */
+static bool want_named(const struct plan *p, const struct lua_value *root, const struct lua_value *v, const char *name,
+                       const char *like, struct err *err)
+{
+	if (!v)
+		return plan_wrong(p, root, err, "there is no entry '%s'; right: %s = %s", name, name, like);
+	if (v->kind != LUA_VALUE_TABLE || !v->count || v->positions)
+		return plan_wrong(p, v, err, "%s names one or more; right: %s = %s", name, name, like);
+	for (size_t i = 0; i < v->count; i++)
+		if (!check_label(p, &v->items[i], err))
+			return false;
+	return true;
+}
+
+/* ---- configurations ---- */
+
+/* Parameters by dotted names or in nested tables, as in a configuration's file. */
+static bool read_settings(struct plan *p, const struct lua_value *table, const char *prefix, struct config *cfg,
+                          struct words *to, struct err *err)
+{
+	for (size_t i = table->positions; i < table->count; i++) {
+		const struct lua_value *v = &table->items[i];
+		const char *name = plan_text(p, "%s%s", prefix, v->name);
+		struct err why;
+		if (v->kind == LUA_VALUE_TABLE) {
+			if (v->positions)
+				return plan_wrong(p, v, err, "%s has one value here; several stand in vary", name);
+			if (!read_settings(p, v, plan_text(p, "%s.", name), cfg, to, err))
+				return false;
+			continue;
+		}
+		if (!config_set(cfg, name, v->text, &why))
+			return plan_wrong(p, v, err, "%s", why.msg);
+		words_add(p, to, plan_text(p, "%s=%s", name, v->text));
+	}
+	return true;
+}
+
+static bool add_source(struct plan *p, const struct lua_value *v, struct plan_config *c, struct config *cfg,
+                       struct err *err)
+{
+	struct err why;
+	const char *name;
+	if (!plan_want_text(p, v, &name, err))
+		return false;
+	words_add(p, &c->sources, name);
+	return config_load(cfg, name, &why) || plan_wrong(p, v, err, "%s", why.msg);
+}
+
+static bool read_config(struct plan *p, const struct lua_value *v, struct plan_config *c, struct err *err)
+{
+	struct config cfg;
+	config_default(&cfg);
+	c->name = plan_text(p, "%s", v->name);
+	c->line = v->line;
+	if (v->kind != LUA_VALUE_TABLE)
+		return add_source(p, v, c, &cfg, err);
+	for (size_t i = 0; i < v->positions; i++)
+		if (!add_source(p, &v->items[i], c, &cfg, err))
+			return false;
+	return read_settings(p, v, "", &cfg, &c->settings, err);
+}
+
+static bool read_configs(struct plan *p, const struct lua_value *root, struct err *err)
+{
+	const struct lua_value *v = lua_value_named(root, "configs");
+	if (!want_named(p, root, v, "configs", "{ base = \"vaswani2003\" }", err))
+		return false;
+	p->configs = plan_alloc(p, v->count * sizeof *p->configs);
+	for (; p->config_count < v->count; p->config_count++)
+		if (!read_config(p, &v->items[p->config_count], &p->configs[p->config_count], err))
+			return false;
+	return true;
+}
+
+/* ---- the grid ---- */
+
+static bool read_axis(struct plan *p, const struct lua_value *v, struct plan_axis *a, struct err *err)
+{
+	struct err why;
+	struct config cfg;
+	const struct param *row = param_find(v->name, &why);
+	if (!row)
+		return plan_wrong(p, v, err, "%s", why.msg);
+	if (v->kind != LUA_VALUE_TABLE || !v->count || v->positions != v->count)
+		return plan_wrong(p, v, err, "%s varies over a list; right: [\"%s\"] = { \"8K\", \"16K\" }", v->name, v->name);
+	a->name = row->name;
+	config_default(&cfg);
+	for (size_t i = 0; i < v->count; i++) {
+		if (v->items[i].kind == LUA_VALUE_TABLE || !config_set(&cfg, v->name, v->items[i].text, &why))
+			return plan_wrong(p, v, err, "%s", v->items[i].kind == LUA_VALUE_TABLE ? "a list in a list" : why.msg);
+		words_add(p, &a->values, v->items[i].text);
+	}
+	return true;
+}
+
+static bool read_axes(struct plan *p, const struct lua_value *root, struct err *err)
+{
+	const struct lua_value *v = lua_value_named(root, "vary");
+	if (!v)
+		return true;
+	if (v->kind != LUA_VALUE_TABLE || v->positions)
+		return plan_wrong(p, v, err, "vary names parameters; right: vary = { [\"l1d.size\"] = { \"8K\", \"16K\" } }");
+	if (v->count > PLAN_AXES_MAX)
+		return plan_wrong(p, v, err, "at most %d parameters vary", PLAN_AXES_MAX);
+	p->axes = plan_alloc(p, (v->count + 1) * sizeof *p->axes);
+	for (; p->axis_count < v->count; p->axis_count++)
+		if (!read_axis(p, &v->items[p->axis_count], &p->axes[p->axis_count], err))
+			return false;
+	return true;
+}
+
+/* ---- programs and options ---- */
+
+static bool read_env(struct plan *p, const struct lua_value *v, struct plan_program *to, struct err *err)
+{
+	if (v->kind != LUA_VALUE_TABLE || v->positions)
+		return plan_wrong(p, v, err, "right: env = { NAME = \"value\" }");
+	for (size_t i = 0; i < v->count; i++) {
+		words_add(p, &to->options, "--env");
+		words_add(p, &to->options, plan_text(p, "%s=%s", v->items[i].name, v->items[i].text));
+	}
+	return true;
+}
+
+static bool read_run_option(struct plan *p, const struct lua_value *v, const struct run_option *o,
+                            struct plan_program *to, struct err *err)
+{
+	uint64_t n;
+	struct err why;
+	const char *file;
+	switch (o->kind) {
+	case COUNT:
+		if (v->kind == LUA_VALUE_REAL && v->real >= 0 && v->real <= 1e15 && v->real == (double)(int64_t)v->real)
+			words_add(p, &to->options, plan_text(p, "%s=%.0f", o->option, v->real)); /* 1e6 is one in Lua */
+		else if (!options_parse_count(v->text, &n, &why))
+			return plan_wrong(p, v, err, "%s: %s", v->name, why.msg);
+		else
+			words_add(p, &to->options, plan_text(p, "%s=%s", o->option, v->text));
+		return true;
+	case FLAG:
+		if (v->kind != LUA_VALUE_BOOL)
+			return plan_wrong(p, v, err, "%s is true or false", v->name);
+		if (v->flag)
+			words_add(p, &to->options, o->option);
+		return true;
+	case FILE_NAME:
+		if (!plan_want_text(p, v, &file, err))
+			return false;
+		words_add(p, &to->options, plan_text(p, "%s=%s", o->option, file));
+		words_add(p, &to->files, file);
+		return true;
+	default:
+		return read_env(p, v, to, err);
+	}
+}
+
+/* One entry of `options` or of a program that is no argument. */
+static bool read_option(struct plan *p, const struct lua_value *v, bool of_program, struct plan_program *to,
+                        struct err *err)
+{
+	const char *names[RUN_OPTIONS + 4];
+	size_t n = 0;
+	if (!strcmp(v->name, "timeout")) {
+		if ((v->kind != LUA_VALUE_INT && v->kind != LUA_VALUE_REAL) || !(v->real > 0))
+			return plan_wrong(p, v, err, "timeout is a number of seconds");
+		to->timeout = v->real;
+		return true;
+	}
+	if (of_program && !strcmp(v->name, "stdin"))
+		return plan_want_text(p, v, &to->stdin_path, err) &&
+		       (to->stdin_path = plan_text(p, "%s", to->stdin_path));
+	if (of_program && !strcmp(v->name, "status")) {
+		if (v->kind != LUA_VALUE_INT || v->number < 0 || v->number > 255)
+			return plan_wrong(p, v, err, "status is the exit status of a run that went well, 0 to 255");
+		to->status = (int)v->number;
+		return true;
+	}
+	for (size_t i = 0; i < RUN_OPTIONS; i++) {
+		if (!strcmp(run_options[i].name, v->name))
+			return read_run_option(p, v, &run_options[i], to, err);
+		names[n++] = run_options[i].name;
+	}
+	names[n++] = "timeout";
+	if (of_program) {
+		names[n++] = "stdin";
+		names[n++] = "status";
+	}
+	names[n] = NULL;
+	return plan_known_name(p, v, names, of_program ? "a program" : "options", err);
+}
+
+static void copy_words(struct plan *p, struct words *to, const struct words *from)
+{
+	for (size_t i = 0; i < from->count; i++)
+		words_add(p, to, from->text[i]);
+}
+
+static bool read_program(struct plan *p, const struct lua_value *v, const struct plan_program *all,
+                         struct plan_program *to, struct err *err)
+{
+	to->name = plan_text(p, "%s", v->name);
+	to->timeout = all->timeout;
+	copy_words(p, &to->options, &all->options);
+	copy_words(p, &to->files, &all->files);
+	if (v->kind == LUA_VALUE_TEXT) {
+		words_add(p, &to->argv, v->text);
+	} else if (v->kind == LUA_VALUE_TABLE && v->positions) {
+		for (size_t i = 0; i < v->positions; i++) {
+			if (v->items[i].kind == LUA_VALUE_TABLE)
+				return plan_wrong(p, v, err, "%s: an argument is a text or a number", v->name);
+			words_add(p, &to->argv, v->items[i].text);
+		}
+		for (size_t i = v->positions; i < v->count; i++)
+			if (!read_option(p, &v->items[i], true, to, err))
+				return false;
+	}
+	if (!to->argv.count || !*to->argv.text[0])
+		return plan_wrong(p, v, err, "%s: which program? right: %s = { \"path/of/program\", \"argument\", stdin = \"file\" }",
+		                  v->name, v->name);
+	if (access(to->argv.text[0], R_OK) != 0)
+		return plan_wrong(p, v, err, "%s: there is no program '%s' to read, as seen from the current directory", v->name,
+		                  to->argv.text[0]);
+	if (to->stdin_path && access(to->stdin_path, R_OK) != 0)
+		return plan_wrong(p, v, err, "%s: its standard input '%s' can't be read", v->name, to->stdin_path);
+	return true;
+}
+
+static bool read_programs(struct plan *p, const struct lua_value *root, struct err *err)
+{
+	const struct lua_value *v = lua_value_named(root, "programs"), *options = lua_value_named(root, "options");
+	struct plan_program all = {0};
+	if (!want_named(p, root, v, "programs", "{ sort = { \"build/demos/sort\", \"words.txt\" } }", err))
+		return false;
+	if (options && (options->kind != LUA_VALUE_TABLE || options->positions))
+		return plan_wrong(p, options, err, "options is a table of names; right: options = { max_insts = \"10M\" }");
+	for (size_t i = 0; options && i < options->count; i++)
+		if (!read_option(p, &options->items[i], false, &all, err))
+			return false;
+	p->programs = plan_alloc(p, v->count * sizeof *p->programs);
+	for (; p->program_count < v->count; p->program_count++)
+		if (!read_program(p, &v->items[p->program_count], &all, &p->programs[p->program_count], err))
+			return false;
+	return true;
+}
+
+/* ---- the rest ---- */
+
+static bool read_stats(struct plan *p, const struct lua_value *root, struct err *err)
+{
+	const struct lua_value *v = lua_value_named(root, "stats");
+	struct err why;
+	if (v && (v->kind != LUA_VALUE_TABLE || !v->count || v->positions != v->count))
+		return plan_wrong(p, v, err, "stats is a list; right: stats = { \"sim.ipc\", \"l1d.miss_rate\" }");
+	p->stats = plan_alloc(p, (v ? v->count : stat_row_count) * sizeof *p->stats);
+	for (size_t i = 0; i < (v ? v->count : stat_row_count); i++) {
+		const struct stat_row *row = v ? stat_find(v->items[i].text, &why) : &stat_rows[i];
+		if (!row)
+			return plan_wrong(p, v, err, "stats: %s", why.msg);
+		p->stats[p->stat_count++] = row;
+	}
+	return true;
+}
+
+static bool read_root(struct plan *p, const struct lua_value *root, const char *out, struct err *err)
+{
+	static const char *const names[] = {"configs", "programs", "vary", "options", "stats", "out", "plot", "title", NULL};
+	const struct lua_value *v;
+	if (root->positions)
+		return plan_wrong(p, root, err, "a sweep has names, not positions: { configs = ..., programs = ... }");
+	for (size_t i = 0; i < root->count; i++)
+		if (!plan_known_name(p, &root->items[i], names, "a sweep", err))
+			return false;
+	if ((v = lua_value_named(root, "title")) && (!plan_want_text(p, v, &p->title, err) || !(p->title = plan_text(p, "%s", v->text))))
+		return false;
+	if (!out) {
+		v = lua_value_named(root, "out");
+		if (!v)
+			return plan_wrong(p, root, err, "where shall results go? right: out = \"results\", or --out results");
+		if (!plan_want_text(p, v, &out, err))
+			return false;
+	}
+	p->out = plan_text(p, "%s", out);
+	return read_configs(p, root, err) && read_axes(p, root, err) && read_programs(p, root, err) &&
+	       read_stats(p, root, err) && plan_read_plots(p, lua_value_named(root, "plot"), err);
+}
+
+struct plan *plan_read(const char *path, const char *out, struct err *err)
+{
+	char exe[PATH_MAX];
+	struct table_file *t = table_file_read(path, "a sweep", err);
+	if (!t)
+		return NULL;
+	struct plan *p = calloc(1, sizeof *p);
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe);
+	bool ok = p && n > 0 && (size_t)n < sizeof exe;
+	if (ok) {
+		p->path = plan_text(p, "%s", path);
+		p->exe = plan_text(p, "%.*s", (int)n, exe);
+		ok = read_root(p, table_file_root(t), out, err) && plan_make_jobs(p, err);
+	} else {
+		err_set(err, "%s", p ? "/proc/self/exe can't be read" : "out of memory");
+	}
+	table_file_free(t);
+	if (ok)
+		return p;
+	plan_free(p);
+	return NULL;
+}

@@ -1,0 +1,139 @@
+#include "ui/sweep/record.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ui/cli.h"
+
+const char *const record_status_name[] = {"missing", "ok", "limit", "failed"};
+
+/* Makes a text of it that JSON can hold, if it isn't one. */
+static void make_utf8(char *s)
+{
+	json_t *text = json_string(s);
+	for (; !text && *s; s++)
+		if ((unsigned char)*s >= 0x80)
+			*s = '?';
+	json_decref(text);
+}
+
+/* The last line of ours in a log, without who says it; what a run ends with stands there. */
+static void last_words(const char *path, char *buf, size_t n)
+{
+	static const char ours[] = "cyclops: ";
+	char *line = NULL;
+	size_t room = 0;
+	FILE *f = fopen(path, "r");
+	*buf = '\0';
+	while (f && getline(&line, &room, f) >= 0)
+		if (!strncmp(line, ours, sizeof ours - 1)) {
+			snprintf(buf, n, "%s", line + sizeof ours - 1);
+			buf[strcspn(buf, "\n")] = '\0';
+		}
+	free(line);
+	if (f)
+		fclose(f);
+}
+
+static enum record_status judge(const struct job *j, int good, const char *log, char *reason, size_t n)
+{
+	static const char limit[] = "stopped at the limit";
+	last_words(log, reason, n);
+	if (j->state == JOB_EXITED && j->code == STATUS_LIMIT && !strncmp(reason, limit, sizeof limit - 1)) {
+		*reason = '\0';
+		return RECORD_LIMIT;
+	}
+	if (j->state == JOB_EXITED && j->code == good) {
+		*reason = '\0';
+		return RECORD_OK;
+	}
+	if (j->state != JOB_EXITED || !*reason)
+		job_end_text(j, reason, n);
+	return RECORD_FAILED;
+}
+
+bool record_write_json(const char *path, const json_t *json, struct err *err)
+{
+	char temporary[4096];
+	int n = snprintf(temporary, sizeof temporary, "%s.%ld.partial", path, (long)getpid());
+	if (n < 0 || (size_t)n >= sizeof temporary)
+		return err_set(err, "%s: the name is too long", path);
+	FILE *f = fopen(temporary, "w");
+	if (!f)
+		return err_set(err, "%s: %s", temporary, strerror(errno));
+	bool ok = json_dumpf(json, f, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0 && fputc('\n', f) != EOF;
+	ok = fflush(f) == 0 && fsync(fileno(f)) == 0 && ok;
+	ok = fclose(f) == 0 && ok && rename(temporary, path) == 0;
+	if (ok)
+		return true;
+	int why = errno;
+	unlink(temporary);
+	return err_set(err, "%s: %s", path, why ? strerror(why) : "it can't be written");
+}
+
+bool record_make(const struct record_files *f, const char *key, const char *build, const struct job *j, int good,
+                 struct err *err)
+{
+	char reason[400];
+	enum record_status status = judge(j, good, f->log, reason, sizeof reason);
+	json_t *stats = json_load_file(f->stats, 0, NULL);
+	make_utf8(reason);
+	if (!stats && status != RECORD_FAILED) {
+		status = RECORD_FAILED;
+		snprintf(reason, sizeof reason, "it ended well but left no statistics");
+	}
+	json_t *json = json_pack("{s:s, s:s, s:s, s:s%, s:b, s:i, s:f, s:f, s:I, s:o}", "key", key, "build", build, "status",
+	                         record_status_name[status], "reason", reason, strlen(reason), "again",
+	                         status == RECORD_FAILED && j->state != JOB_EXITED, "exit_status",
+	                         j->state == JOB_EXITED ? j->code : -1, "host_seconds", j->seconds, "host_cpu_seconds",
+	                         j->cpu_seconds, "host_peak_kib", (json_int_t)j->peak_kib, "stats",
+	                         stats ? stats : json_object());
+	if (!json)
+		return err_set(err, "%s: what the run said can't be kept as JSON", f->record);
+	bool ok = record_write_json(f->record, json, err);
+	json_decref(json);
+	unlink(f->stats);
+	return ok;
+}
+
+struct record record_read(const char *path)
+{
+	struct record r = {.reason = "", .build = "", .json = json_load_file(path, 0, NULL)};
+	const char *status;
+	int again;
+	json_t *stats;
+	if (r.json && json_unpack(r.json, "{s:s, s:s, s:s, s:b, s:o}", "status", &status, "reason", &r.reason, "build",
+	                          &r.build, "again", &again, "stats", &stats) == 0 && json_is_object(stats)) {
+		r.again = again;
+		for (int s = RECORD_OK; s <= RECORD_FAILED; s++)
+			if (!strcmp(status, record_status_name[s]))
+				r.status = (enum record_status)s;
+	}
+	if (r.status == RECORD_NONE)
+		record_deinit(&r);
+	return r;
+}
+
+void record_deinit(struct record *r)
+{
+	json_decref(r->json);
+	*r = (struct record){.reason = "", .build = ""};
+}
+
+bool record_outdated(const struct record *r, const char *build, bool force, bool retry, bool any_build)
+{
+	if (r->status == RECORD_NONE || force || (!any_build && strcmp(r->build, build) != 0))
+		return true;
+	return r->status == RECORD_FAILED && (r->again || retry);
+}
+
+const json_t *record_stat(const struct record *r, const struct stat_row *row)
+{
+	if (r->status != RECORD_OK && r->status != RECORD_LIMIT)
+		return NULL;
+	const json_t *v = json_object_get(json_object_get(r->json, "stats"), row->name);
+	return json_is_number(v) ? v : NULL;
+}
