@@ -11,6 +11,7 @@
 #include "hwviews/report.h"
 #include "hwviews/uop_fields.h"
 #include "hwviews/view.h"
+#include "scripting/binding.h"
 #include "scripting/expr.h"
 #include "ui/cli.h"
 #include "ui/help_pages.h"
@@ -261,6 +262,49 @@ static void test_machine(void **state)
 	assert_in(page(p, "programs"), "signal handlers", "programs");
 }
 
+/* Prose of several lines and examples: each line is there, in whatever form. */
+static void assert_lines(const char *text, const char *lines, const char *of)
+{
+	while (*lines) {
+		char line[512];
+		size_t n = strcspn(lines, "\n"), blank = strspn(lines, " ");
+		assert_true(n < sizeof line);
+		if (blank < n) {
+			snprintf(line, sizeof line, "%.*s", (int)(n - (blank >= 4 ? 4 : 0)), lines + (blank >= 4 ? 4 : 0));
+			assert_in(text, blank >= 4 ? line : prose(line, false), of);
+		}
+		lines += n + (lines[n] == '\n');
+	}
+}
+
+static void assert_function(const char *section, const char *usage, const char *help, const char *where)
+{
+	char line[512];
+	if (!usage || !*usage || !help || !*help)
+		fail_msg("%s: %s has no documentation", where, usage && *usage ? usage : "something");
+	snprintf(line, sizeof line, "\n**`%s`**\n", usage);
+	assert_in(section, line, where);
+	assert_lines(section, help, usage);
+}
+
+static void test_bindings(void **state)
+{
+	const char *text = page(*state, "lua");
+	for (unsigned i = 0; binding_areas[i]; i++) {
+		const struct binding_area *a = binding_areas[i];
+		char heading[64];
+		snprintf(heading, sizeof heading, "## %s", a->name);
+		char *s = section(text, heading);
+		assert_in(s, prose(a->summary + 1, false), a->name);
+		assert_lines(s, a->text, a->name);
+		for (unsigned j = 0; j < a->count; j++) {
+			assert_function(s, a->bindings[j].usage, a->bindings[j].help, a->bindings[j].name);
+			assert_in(a->bindings[j].usage, a->bindings[j].name, "its own usage");
+		}
+		free(s);
+	}
+}
+
 /* ---- the Markdown ---- */
 static unsigned bars(const char *line, size_t n)
 {
@@ -373,9 +417,11 @@ static void test_pieces(void **state)
 	md_link(f, "x", "page", "Running, forwards_and `backwards`");
 	md_sentence(f, "an *event*");
 	md_table(f, "a|b c");
+	md_text(f, "lua", "x*\ny:\n    f()\n      g()\n\nz");
 	fclose(f);
 	assert_string_equal(buf, "```lua\none\n\n   two\n```\n\n`` a\\|`b ```a|b`[`x`](page.md#running-forwards_and-backwards)"
-	                         "An \\*event\\*.\n\n| a | b c |\n| --- | --- |\n");
+	                         "An \\*event\\*.\n\n| a | b c |\n| --- | --- |\n"
+	                         "x\\*\ny:\n\n```lua\nf()\n  g()\n```\n\nz\n\n");
 }
 
 static void test_same_again(void **state)
@@ -431,6 +477,7 @@ int main(void)
 		cmocka_unit_test(test_command_line),
 		cmocka_unit_test(test_views),
 		cmocka_unit_test(test_machine),
+		cmocka_unit_test(test_bindings),
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_links),
 		cmocka_unit_test(test_prose),

@@ -1,6 +1,7 @@
 #include "ui/reference/markdown.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Whether *s would be taken for Markdown. An underscore within a word is not. */
@@ -77,6 +78,38 @@ void md_fence(FILE *f, const char *language, const char *text)
 		line += n + (line[n] == '\n');
 	}
 	fputs("```\n\n", f);
+}
+
+enum line_kind { LINE_NONE, LINE_PROSE, LINE_EXAMPLE };
+
+static enum line_kind line_kind(const char *line, size_t n)
+{
+	if (strspn(line, " ") >= n)
+		return LINE_NONE;
+	return strncmp(line, "    ", 4) ? LINE_PROSE : LINE_EXAMPLE;
+}
+
+void md_text(FILE *f, const char *language, const char *text)
+{
+	while (*text) {
+		char *part = NULL;
+		size_t bytes, n = strcspn(text, "\n");
+		enum line_kind kind = line_kind(text, n), next = kind;
+		FILE *lines = open_memstream(&part, &bytes);
+		if (!lines)
+			return;
+		for (; *text && next == kind; n = strcspn(text, "\n"), next = line_kind(text, n)) {
+			const char *line = kind == LINE_EXAMPLE ? text + 4 : text;
+			fprintf(lines, "%s%.*s", ftell(lines) ? "\n" : "", (int)(text + n - line), line);
+			text += n + (text[n] == '\n');
+		}
+		fclose(lines);
+		if (kind == LINE_EXAMPLE && part)
+			md_fence(f, language, part);
+		else if (kind == LINE_PROSE && part)
+			md_paragraph(f, part);
+		free(part);
+	}
 }
 
 void md_table(FILE *f, const char *titles)

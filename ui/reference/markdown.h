@@ -11,6 +11,8 @@
 void md_heading(FILE *f, int level, const char *text);
 /* A paragraph of prose. `Words` between backticks are code; all else stands as it is written. */
 void md_paragraph(FILE *f, const char *text);
+/* Paragraphs as help texts have them: lines indented by four blanks are an example, which gets a fence. "" is nothing at all. */
+void md_text(FILE *f, const char *language, const char *text);
 /* A paragraph from what a table says: "an instruction retired" becomes a sentence. */
 void md_sentence(FILE *f, const char *text);
 /* Prose as part of a line; in a cell of a table, or elsewhere. */

@@ -20,6 +20,8 @@ void page_views(FILE *f, struct console *c);
 void page_reports(FILE *f, struct console *c);
 void page_expressions(FILE *f, struct console *c);
 void page_programs(FILE *f, struct console *c);
+/* lua.c */
+void page_lua(FILE *f, struct console *c);
 
 /* A page of help in a fence. */
 void put_help_page(FILE *f, struct console *c, const char *name);

@@ -30,6 +30,7 @@ const struct reference_page reference_pages[] = {
 	{"keys", "Keys and commands of the screen", "what keys do, and how to give them another meaning", page_keys},
 	{"expressions", "Expressions and places", "what `print`, `watch` and conditions compute, and how places are named",
 	 page_expressions},
+	{"lua", "The Lua API", "what scripts can do: machines as objects, and modules", page_lua},
 	{"views", "Views", "what is seen of the machine", page_views},
 	{"reports", "Reports", "what is found out in a run", page_reports},
 	{"events", "Events", "what happens in a cycle, with the fields of each", page_events},

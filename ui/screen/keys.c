@@ -75,10 +75,10 @@ bool key_bind(struct bindings *all, const char *name, const char *command, struc
 	while (at < all->count && all->b[at].code != code)
 		at++;
 	if (copy && at == all->count) {
-		struct binding *more = realloc(all->b, (all->count + 1) * sizeof *more);
+		struct key_binding *more = realloc(all->b, (all->count + 1) * sizeof *more);
 		if (more) {
 			all->b = more;
-			all->b[all->count++] = (struct binding){.code = code};
+			all->b[all->count++] = (struct key_binding){.code = code};
 		}
 	}
 	if (!copy || at == all->count) {

@@ -21,13 +21,13 @@ int key_code(const char *name);
 const char *key_command(int code);
 
 /* What a person has bound instead. */
-struct binding {
+struct key_binding {
 	int code;
 	char *command; /* owned */
 };
 
 struct bindings {
-	struct binding *b; /* owned; [count] */
+	struct key_binding *b; /* owned; [count] */
 	unsigned count;
 };
 

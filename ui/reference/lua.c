@@ -1,0 +1,40 @@
+/* The page about Lua: areas of bindings. */
+#include "scripting/binding.h"
+#include "ui/reference/markdown.h"
+#include "ui/reference/pages.h"
+
+static void put_function(FILE *f, const char *usage, const char *help)
+{
+	fputs("**", f);
+	md_code(f, usage, false);
+	fputs("**\n\n", f);
+	md_text(f, "lua", help);
+}
+
+static void put_area(FILE *f, const struct binding_area *a)
+{
+	md_heading(f, 2, a->name);
+	md_sentence(f, a->summary);
+	md_text(f, "lua", a->text);
+	for (unsigned i = 0; i < a->count; i++)
+		put_function(f, a->bindings[i].usage, a->bindings[i].help);
+}
+
+void page_lua(FILE *f, struct console *c)
+{
+	(void)c;
+	fputs("Scripts are Lua 5.4, run by `cyclops lua FILE.lua`. What a script can do to machines is here by area. "
+	      "[Expressions](expressions.md) name what a machine has, and so do scripts: what `print` "
+	      "understands, a\nscript understands behind `m.`.\n\n", f);
+	md_table(f, "area|what it is about");
+	for (unsigned i = 0; binding_areas[i]; i++) {
+		fputs("| ", f);
+		md_link(f, binding_areas[i]->name, "lua", binding_areas[i]->name);
+		fputs(" | ", f);
+		md_prose(f, binding_areas[i]->summary, true);
+		fputs(" |\n", f);
+	}
+	fputc('\n', f);
+	for (unsigned i = 0; binding_areas[i]; i++)
+		put_area(f, binding_areas[i]);
+}
