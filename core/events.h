@@ -106,7 +106,14 @@ struct event_filter {
 };
 
 /* Whether a listener with this filter hears the event. */
-bool event_passes(const struct event_filter *f, const struct event *ev);
+static inline bool event_passes(const struct event_filter *f, const struct event *ev)
+{
+	if (!(f->mask >> ev->id & 1))
+		return false;
+	if (f->pc_hi && (ev->pc < f->pc_lo || ev->pc >= f->pc_hi))
+		return false;
+	return !f->kinds || (ev->slot != EVENT_NO_SLOT && (f->kinds >> inst_kind((enum op)ev->op) & 1));
+}
 
 /* Called after the cycle, in the order the events happened; of one event those hear first who have listened longest.
  * Changes the machine by machine_change_later() (core/change.h) only, behind the cycle. May begin and end listening, itself included: who ends hears nothing more, who begins

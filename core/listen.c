@@ -17,6 +17,7 @@ struct listeners {
 	size_t count, room;
 	int last_id;
 	bool telling;       /* gaps stay for now */
+	bool gaps;          /* somebody is gone */
 };
 
 struct listeners *listeners_new(void)
@@ -32,32 +33,37 @@ void listeners_free(struct listeners *l)
 	free(l);
 }
 
-/* What somebody may want, for the stages: never less than what the filters let through together. */
-struct wants {
-	uint64_t mask, lo, hi;
-};
-
-static void want(struct wants *w, const struct event_filter *f)
+/* Adds what a filter lets through to what stages build. A stage asks for one range and a set of kinds: of each event
+ * never less than all filters let through together. */
+static void want(struct event_sink *s, const struct event_filter *f)
 {
-	w->mask |= f->mask;
-	if (!f->pc_hi || f->pc_lo < w->lo)
-		w->lo = f->pc_hi ? f->pc_lo : 0;
-	if (!f->pc_hi || f->pc_hi > w->hi)
-		w->hi = f->pc_hi ? f->pc_hi : UINT64_MAX;
+	uint64_t first = f->pc_hi ? f->pc_lo : 0, last = f->pc_hi - 1;
+	for (unsigned id = 0; id < EV_COUNT && first <= last; id++) {
+		struct event_want *w = &s->want[id];
+		uint64_t end = w->pc + w->span;
+		if (!(f->mask >> id & 1))
+			continue;
+		if (!(s->mask >> id & 1)) {
+			*w = (struct event_want){.pc = first, .span = last - first, .kinds = f->kinds};
+			s->mask |= UINT64_C(1) << id;
+			continue;
+		}
+		w->pc = first < w->pc ? first : w->pc;
+		w->span = (last > end ? last : end) - w->pc;
+		w->kinds = w->kinds && f->kinds ? w->kinds | f->kinds : 0;
+	}
 }
 
 void events_update_mask(struct machine *m)
 {
-	struct wants w = {.lo = UINT64_MAX};
+	struct event_sink *s = &m->pipe.events;
+	s->mask = 0;
 	for (size_t i = 0; i < m->listeners->count; i++)
 		if (m->listeners->l[i].id && !m->listeners->l[i].muted)
-			want(&w, &m->listeners->l[i].filter);
+			want(s, &m->listeners->l[i].filter);
 	for (unsigned i = 0; i < m->companions; i++)
 		if (m->companion[i].hears.mask)
-			want(&w, &m->companion[i].hears);
-	m->events.mask = w.mask;
-	m->events.pc = w.lo;
-	m->events.span = w.hi > w.lo ? w.hi - w.lo : 0;
+			want(s, &m->companion[i].hears);
 }
 
 int machine_listen(struct machine *m, const struct event_filter *filter, event_fn *fn, void *ctx)
@@ -79,6 +85,7 @@ int machine_listen(struct machine *m, const struct event_filter *filter, event_f
 static void close_gaps(struct listeners *all)
 {
 	size_t n = 0;
+	all->gaps = false;
 	for (size_t i = 0; i < all->count; i++)
 		if (all->l[i].id)
 			all->l[n++] = all->l[i];
@@ -91,6 +98,7 @@ void machine_unlisten(struct machine *m, int id)
 	for (size_t i = 0; i < all->count; i++)
 		if (all->l[i].id == id)
 			all->l[i].id = 0;
+	all->gaps = true;
 	if (!all->telling)
 		close_gaps(all);
 	events_update_mask(m);
@@ -117,29 +125,23 @@ void machine_mute(struct machine *m, bool muted)
 	events_update_mask(m);
 }
 
-bool event_passes(const struct event_filter *f, const struct event *ev)
-{
-	if (!(f->mask >> ev->id & 1))
-		return false;
-	if (f->pc_hi && (ev->pc < f->pc_lo || ev->pc >= f->pc_hi))
-		return false;
-	return !f->kinds || (ev->slot != EVENT_NO_SLOT && (f->kinds >> inst_kind((enum op)ev->op) & 1));
-}
-
 void events_deliver(struct machine *m)
 {
 	struct listeners *all = m->listeners;
+	const struct event_sink *sink = &m->pipe.events;
 	size_t here = all->count; /* who comes meanwhile waits for the next cycle */
 	all->telling = m->telling = true;
-	for (uint32_t e = 0; e < m->events.count; e++) {
-		const struct event *ev = &m->events.events[e];
-		companions_hear(m, ev);
+	for (uint32_t e = 0; e < sink->count; e++) {
+		const struct event *ev = &sink->events[e];
+		if (m->companions)
+			companions_hear(m, ev);
 		for (size_t i = 0; i < here && !m->hushed; i++) {
-			const struct listener l = all->l[i]; /* a copy: the table may move */
-			if (l.id && !l.muted && event_passes(&l.filter, ev))
-				l.fn(l.ctx, m, ev);
+			const struct listener *l = &all->l[i]; /* until it is told: then the table may move */
+			if (event_passes(&l->filter, ev) && l->id && !l->muted)
+				l->fn(l->ctx, m, ev);
 		}
 	}
 	all->telling = m->telling = false;
-	close_gaps(all);
+	if (all->gaps)
+		close_gaps(all);
 }

@@ -20,7 +20,12 @@ static void place(struct machine *m, struct arena *a)
 static bool serve(void *ctx, struct hart *h)
 {
 	struct machine *m = ctx;
-	return os_syscall(m->os, h, m->mem);
+	const struct os_state *os = os_state_const(m->os);
+	uint64_t before[2] = {os->out_bytes[0], os->out_bytes[1]};
+	bool served = os_syscall(m->os, h, m->mem);
+	for (unsigned i = 0; i < 2; i++)
+		m->pipe.events.wrote[i] += os->out_bytes[i] - before[i];
+	return served;
 }
 
 static bool fences(void *ctx, uint64_t number)
@@ -55,7 +60,6 @@ static void connect(struct machine *m)
 	m->pipe.cfg = &m->cfg;
 	m->pipe.ram = m->mem;
 	m->pipe.os = &m->os_port;
-	m->pipe.events = &m->events;
 	m->pipe.prof = &m->prof;
 	m->prof.cfg = &m->cfg;
 	m->pipe.interrupt = &m->interrupt;
@@ -82,12 +86,12 @@ struct machine *machine_new(const struct config *cfg, struct err *err)
 	m->cfg = *cfg;
 	m->mem = mem_new();
 	m->os = os_new(&m->cfg, &m->journal);
-	m->events = (struct event_sink){.room = EVENTS_PER_CYCLE_MAX};
-	m->events.events = calloc(EVENTS_PER_CYCLE_MAX, sizeof *m->events.events);
+	m->pipe.events.room = EVENTS_PER_CYCLE_MAX;
+	m->pipe.events.events = calloc(EVENTS_PER_CYCLE_MAX, sizeof *m->pipe.events.events);
 	m->listeners = listeners_new();
 	m->alarms = alarms_new();
 	m->changed_cycle = UINT64_MAX;
-	if (!m->mem || !m->os || !m->events.events || !m->listeners || !m->alarms)
+	if (!m->mem || !m->os || !m->pipe.events.events || !m->listeners || !m->alarms)
 		goto no_memory;
 	connect(m);
 	struct arena sizing = {0};
@@ -125,7 +129,7 @@ void machine_free(struct machine *m)
 	prof_deinit(&m->prof);
 	free(m->companion);
 	free(m->arena.base);
-	free(m->events.events);
+	free(m->pipe.events.events);
 	listeners_free(m->listeners);
 	alarms_free(m->alarms);
 	free(m->later.bytes);
@@ -184,25 +188,31 @@ bool machine_boot_firmware(struct machine *m, uint64_t entry, struct err *err)
 	return true;
 }
 
-/* A cycle whose events are delivered when it is over. */
-static bool watched_step(struct machine *m, const struct variant *v)
+/* The event of what the guest wrote, behind the others of its cycle. */
+static void tell_output(struct machine *m, uint64_t cycle)
 {
-	struct event_sink *sink = &m->events;
-	const struct os_state *os = os_state_const(m->os);
-	uint64_t cycle = m->pipe.st->cycle, out_before[2];
-	memcpy(out_before, os->out_bytes, sizeof out_before);
-	sink->count = 0;
-	bool stepped = v->step(&m->pipe);
+	struct event_sink *sink = &m->pipe.events;
 	for (unsigned i = 0; i < 2; i++) {
 		struct event *ev;
-		if (os->out_bytes[i] == out_before[i] || !(sink->mask & EV_BIT(OUTPUT)))
-			continue;
-		ev = event_put(sink, EV_OUTPUT, cycle, 0, 0, EVENT_NO_SLOT, OP_ILLEGAL);
-		if (ev)
-			ev->output = (struct ev_output){.fd = i + 1, .bytes = os->out_bytes[i] - out_before[i]};
+		if (sink->wrote[i] && (sink->mask & EV_BIT(OUTPUT)) &&
+		    (ev = event_put(sink, EV_OUTPUT, cycle, 0, 0, EVENT_NO_SLOT, OP_ILLEGAL)))
+			ev->output = (struct ev_output){.fd = i + 1, .bytes = sink->wrote[i]};
 	}
-	events_deliver(m);
-	return stepped;
+}
+
+static void begin_events(struct machine *m)
+{
+	struct event_sink *sink = &m->pipe.events;
+	sink->count = 0;
+	sink->wrote[0] = sink->wrote[1] = 0;
+}
+
+/* Tells of the last cycle, if there is something to tell. */
+static void end_events(struct machine *m, bool stepped)
+{
+	tell_output(m, m->pipe.st->cycle - stepped);
+	if (m->pipe.events.count)
+		events_deliver(m);
 }
 
 /* What comes behind the events of a cycle, or of several in which nothing was to come. */
@@ -217,32 +227,37 @@ static void end_cycle(struct machine *m, bool was_running)
 
 bool machine_step(struct machine *m)
 {
-	bool watched = m->events.mask, running = machine_status(m) == MACHINE_RUNNING;
+	bool watched = m->pipe.events.mask, running = machine_status(m) == MACHINE_RUNNING;
 	const struct variant *v = variant_of(&m->pipe, watched);
 	uint64_t cycle, insts;
 	m->request = 0;
 	if (m->alarmed)
 		alarms_aim(m, &cycle, &insts);
-	if (!(watched ? watched_step(m, v) : v->step(&m->pipe)))
-		return false;
-	end_cycle(m, running);
-	return true;
+	begin_events(m);
+	bool stepped = v->step(&m->pipe);
+	if (watched)
+		end_events(m, stepped);
+	if (stepped)
+		end_cycle(m, running);
+	return stepped;
 }
 
 /* Up to where something may come behind a cycle. insts: committed with timing, firmware's included. */
 static void run_unchanged(struct machine *m, uint64_t until_cycle, uint64_t insts)
 {
 	const struct pipe_state *st = m->pipe.st;
-	bool watched = m->events.mask;
+	bool watched = m->pipe.events.mask, went = true;
 	const struct variant *v = variant_of(&m->pipe, watched);
 	if (!watched) {
 		v->run(&m->pipe, until_cycle, insts);
 		return;
 	}
-	while (st->cycle < until_cycle && m->stats->insts + m->stats->firmware_insts < insts && !m->interrupt &&
-	       !m->request)
-		if (!watched_step(m, v))
-			return;
+	while (went && st->cycle < until_cycle && m->stats->insts + m->stats->firmware_insts < insts && !m->interrupt &&
+	       !m->request) {
+		begin_events(m);
+		went = v->run(&m->pipe, until_cycle, insts);
+		end_events(m, went);
+	}
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -392,7 +407,7 @@ void machine_drain(struct machine *m)
 	struct pipe_state *st = m->pipe.st;
 	if (drained(m))
 		return;
-	m->events.count = 0;
+	m->pipe.events.count = 0;
 	pipe_squash(&m->pipe, 0, st->commit_pc, st->cycle);
 	events_deliver(m);
 }

@@ -70,7 +70,6 @@ struct machine {
 	bool repeating;    /* the past is executed again, and can't be changed on the way */
 	bool hushed;       /* no listener hears anything; companions do */
 
-	struct event_sink events; /* filled during a watched cycle; mask and span: the union of listeners' and companions' */
 	struct os_port os_port;
 	struct listeners *listeners; /* owned */
 	struct alarms *alarms;       /* owned */

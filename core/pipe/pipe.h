@@ -104,12 +104,12 @@ struct pipe_state {
 };
 
 struct pipe {
+	struct event_sink events; /* in here, and first: watched stages ask it all the time */
 	/* What the stages know of the world. */
 	const struct config *cfg;
 	struct stats *stats;
 	struct mem *ram;       /* the guest's memory */
 	const struct os_port *os;
-	struct event_sink *events;
 	struct prof *prof;     /* devices; only profiling variants call them */
 	const volatile sig_atomic_t *interrupt; /* not 0: end the run soon */
 

@@ -42,12 +42,20 @@ struct os_port {
 	bool (*ended)(void *ctx, struct outcome *out);
 };
 
-/* Where the stages of a watched cycle put events; somebody else delivers them after the cycle. */
+/* Of which instructions somebody wants an event: no more than the filters let through together, roughly. */
+struct event_want {
+	uint64_t pc, span; /* first pc, bytes from there on */
+	uint32_t kinds;    /* 1 << enum inst_kind; 0: any, or none */
+};
+
+/* Where the stages of a watched cycle put events; somebody else delivers them after the cycle. What no filter lets through is
+ * not built. */
 struct event_sink {
 	uint64_t mask;          /* EV_BIT()s that somebody wants; 0: nobody listens */
-	uint64_t pc, span;      /* first pc of interest, bytes from there on: what no filter lets through is not built */
-	struct event *events;   /* [room], owned by the machine */
 	uint32_t count, room;
+	uint64_t wrote[2];      /* bytes that went to stdout and stderr in this cycle */
+	struct event *events;   /* [room], owned by the machine */
+	struct event_want want[EV_COUNT]; /* of the events in the mask */
 };
 
 /* Room for one more event of this instruction (or none: seq 0, pc 0, EVENT_NO_SLOT, OP_ILLEGAL); NULL if nobody wants it or the cycle's
@@ -55,7 +63,10 @@ struct event_sink {
 static inline struct event *event_put(struct event_sink *s, enum event_id id, uint64_t cycle, uint64_t seq,
                                       uint64_t pc, uint32_t slot, unsigned op)
 {
-	if (pc - s->pc > s->span || s->count == s->room)
+	const struct event_want *w = &s->want[id];
+	if (pc - w->pc > w->span || s->count == s->room)
+		return NULL;
+	if (w->kinds && (slot == EVENT_NO_SLOT || !(w->kinds >> inst_kind((enum op)op) & 1)))
 		return NULL;
 	struct event *ev = &s->events[s->count++];
 	*ev = (struct event){.cycle = cycle, .seq = seq, .pc = pc, .slot = slot, .id = (uint16_t)id,

@@ -22,8 +22,8 @@ static void unlink_sources(struct pipe *p, struct uop *u)
 static void tell_leave(struct pipe *p, const struct uop *u)
 {
 	struct event *ev;
-	if ((p->events->mask & EV_BIT(LEAVE)) &&
-	    (ev = event_put(p->events, EV_LEAVE, p->st->cycle, u->seq, u->pc, slot_of(p, u), u->inst.op)))
+	if ((p->events.mask & EV_BIT(LEAVE)) &&
+	    (ev = event_put(&p->events, EV_LEAVE, p->st->cycle, u->seq, u->pc, slot_of(p, u), u->inst.op)))
 		ev->leave = (struct ev_leave){.dispatched = (u->flags & UF_EXECUTED) != 0};
 }
 
@@ -161,7 +161,7 @@ void pipe_interrupt(struct pipe *p, uint64_t wanted)
 	st->commit_pc = st->fetch_pc = p->hart->pc;
 	st->after_trap = 1;
 	p->stats->firmware_interrupts++;
-	if ((p->events->mask & EV_BIT(INTERRUPT)) &&
-	    (ev = event_put(p->events, EV_INTERRUPT, st->cycle, 0, from, EVENT_NO_SLOT, OP_ILLEGAL)))
+	if ((p->events.mask & EV_BIT(INTERRUPT)) &&
+	    (ev = event_put(&p->events, EV_INTERRUPT, st->cycle, 0, from, EVENT_NO_SLOT, OP_ILLEGAL)))
 		ev->interrupt = (struct ev_interrupt){.cause = cause, .handler = p->hart->pc};
 }

@@ -10,9 +10,9 @@ struct pipe;
 struct variant {
 	/* One cycle. False if the program has ended, or a system call must be tried again: nothing happened. */
 	bool (*step)(struct pipe *p);
-	/* Cycles until that many are done, or that many instructions committed, or *p->interrupt. Delivers no events:
-	 * for variants that build none. */
-	void (*run)(struct pipe *p, uint64_t until_cycle, uint64_t until_insts);
+	/* Cycles until that many are done, or that many instructions committed, or *p->interrupt, or events wait to be
+	 * delivered. False as for step. */
+	bool (*run)(struct pipe *p, uint64_t until_cycle, uint64_t until_insts);
 };
 
 /* The variant for this pipeline and its devices. watched: somebody listens to events. */

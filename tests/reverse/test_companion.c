@@ -169,7 +169,7 @@ static void who_leaves_is_left_alone(void **state)
 	assert_int_equal(tally_hash(a), hash);
 	assert_int_equal(tally_commits(b), machine_insts(m));
 	machine_detach(m, b->id);
-	assert_int_equal(machine_pipe(m)->events->mask, 0);
+	assert_int_equal(machine_pipe(m)->events.mask, 0);
 	rig_close(g);
 	assert_int_equal(a->saved, a->freed);
 	tally_free(a);

@@ -156,11 +156,109 @@ static void test_kinds(void **state)
 	machine_unlisten(f->s->machine, all.id);
 }
 
+enum { FILTERS = 6, ROUNDS = 60 };
+
+struct sieve {
+	struct event_filter filter[FILTERS];
+	uint64_t heard[FILTERS], digest[FILTERS]; /* of what passes */
+	unsigned count;
+};
+
+static void note(struct sieve *v, unsigned i, const struct event *ev)
+{
+	v->heard[i]++;
+	v->digest[i] = (v->digest[i] ^ ev->id ^ ev->cycle << 8 ^ ev->pc << 24 ^ ev->word[0] << 40 ^ ev->word[1]) *
+	               UINT64_C(0x100000001b3);
+}
+
+/* Hears everything and sieves it itself. */
+static void sieve(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct sieve *v = ctx;
+	(void)m;
+	for (unsigned i = 0; i < v->count; i++)
+		if (event_passes(&v->filter[i], ev))
+			note(v, i, ev);
+}
+
+struct hole {
+	struct sieve *v;
+	unsigned i;
+};
+
+static void fall(void *ctx, const struct machine *m, const struct event *ev)
+{
+	const struct hole *h = ctx;
+	(void)m;
+	assert_true(event_passes(&h->v->filter[h->i], ev));
+	note(h->v, h->i, ev);
+}
+
+static uint64_t below(uint64_t *x, uint64_t n)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	return (*x >> 11) % n;
+}
+
+/* Ranges about the program's code, one in four of them empty or of all memory. */
+static struct event_filter some_filter(uint64_t *x, uint64_t code, uint64_t bytes)
+{
+	struct event_filter f = {0};
+	for (uint64_t n = 1 + below(x, 3); n--;)
+		f.mask |= UINT64_C(1) << below(x, EV_COUNT);
+	if (below(x, 4)) {
+		f.pc_lo = code + below(x, bytes);
+		f.pc_hi = below(x, 8) ? f.pc_lo + below(x, bytes) : UINT64_MAX;
+	}
+	for (uint64_t n = below(x, 3); n--;)
+		f.kinds |= 1u << below(x, INST_KIND_COUNT);
+	return f;
+}
+
+/* What stages don't build for want of interest is what nobody hears: a few listeners with filters of their own hear
+ * exactly what they would among all events. */
+static void test_narrow(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	const struct event_filter everything = {.mask = (UINT64_C(1) << EV_COUNT) - 1};
+	const struct symbol *code = program_symbol_by_name(f->s->program, "twice");
+	uint64_t x = 88172645463325252u, sum = 0;
+	assert_non_null(code);
+	for (int round = 0; round < ROUNDS; round++) {
+		struct sieve whole = {.count = 1 + (unsigned)round % FILTERS}, parts;
+		struct hole hole[FILTERS];
+		int id[FILTERS];
+		for (unsigned i = 0; i < whole.count; i++)
+			whole.filter[i] = some_filter(&x, code->addr, 160);
+		parts = whole;
+		answer(f, "starti; delete");
+		id[0] = machine_listen(f->s->machine, &everything, sieve, &whole);
+		answer(f, "continue");
+		machine_unlisten(f->s->machine, id[0]);
+		answer(f, "starti");
+		for (unsigned i = 0; i < parts.count; i++) {
+			hole[i] = (struct hole){&parts, i};
+			id[i] = machine_listen(f->s->machine, &parts.filter[i], fall, &hole[i]);
+		}
+		answer(f, round % 2 ? "continue" : "step 100000");
+		for (unsigned i = 0; i < parts.count; i++) {
+			machine_unlisten(f->s->machine, id[i]);
+			assert_int_equal(parts.heard[i], whole.heard[i]);
+			assert_int_equal(parts.digest[i], whole.digest[i]);
+			sum += parts.heard[i];
+		}
+	}
+	assert_true(sum > 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_many),     cmocka_unit_test(test_while_told), cmocka_unit_test(test_muted),
 		cmocka_unit_test(test_replaced), cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_narrow),
 	};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
 }
