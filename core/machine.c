@@ -78,7 +78,12 @@ static bool attach_devices(struct machine *m, struct err *err)
 
 struct machine *machine_new(const struct config *cfg, struct err *err)
 {
-	if (!config_check(cfg, err))
+	return machine_new_with(cfg, NULL, err);
+}
+
+struct machine *machine_new_with(const struct config *cfg, const struct plugins *plugins, struct err *err)
+{
+	if (!config_check(cfg, err) || !plugins_check(plugins, cfg, err))
 		return NULL;
 	struct machine *m = calloc(1, sizeof *m);
 	if (!m)
@@ -94,6 +99,7 @@ struct machine *machine_new(const struct config *cfg, struct err *err)
 	if (!m->mem || !m->os || !m->pipe.events.events || !m->listeners || !m->alarms)
 		goto no_memory;
 	connect(m);
+	m->pipe.given = plugins;
 	struct arena sizing = {0};
 	place(m, &sizing);
 	size_t bytes = (sizing.used + 4095) & ~(size_t)4095;
@@ -348,6 +354,11 @@ int machine_exit_status(const struct machine *m)
 const struct fault *machine_fault(const struct machine *m)
 {
 	return &m->pipe.st->outcome.fault;
+}
+
+const char *machine_failure(const struct machine *m)
+{
+	return m->pipe.plugins.failure->text;
 }
 
 const struct stats *machine_stats(const struct machine *m)

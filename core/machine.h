@@ -26,10 +26,14 @@ struct machine;
 struct mem;
 struct os;
 struct pipe;
+struct plugins;
 struct snapshot;
 
 /* NULL with *err if the configuration breaks a rule or memory runs out. */
 struct machine *machine_new(const struct config *cfg, struct err *err);
+/* The same with plug-ins (core/pipe/plugin.h), which are borrowed until machine_free(), wherever the configuration says
+ * external; NULL: none. */
+struct machine *machine_new_with(const struct config *cfg, const struct plugins *plugins, struct err *err);
 void machine_free(struct machine *m);
 
 const struct config *machine_config(const struct machine *m);
@@ -81,6 +85,9 @@ int machine_exit_status(const struct machine *m);
 
 /* Valid while status is MACHINE_FAULTED. */
 const struct fault *machine_fault(const struct machine *m);
+
+/* Valid while status is MACHINE_BROKEN: which plug-in failed when, where and why. */
+const char *machine_failure(const struct machine *m);
 
 const struct stats *machine_stats(const struct machine *m);
 /* Everything in the pipeline, read-only (core/pipe/pipe.h). */

@@ -78,6 +78,8 @@ static uint64_t chunk(const struct machine *m, uint64_t left)
 {
 	uint64_t now = machine_guest_cycle(m), insts = prof_insts(&m->prof);
 	left = least(least(left, CHUNK), journal_next_change(&m->journal) - now);
+	if (m->pipe.plugins.warming) /* a plug-in that fails stops the machine behind the instruction */
+		return least(left, 1);
 	if (!m->prof.pending)
 		return left;
 	/* Firmware is short, and may let interrupts through at any time. */
@@ -198,6 +200,7 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 	const struct functional_env env = {config_time_div(&m->cfg), before_system, m};
 	uint64_t first = m->stats->functional_insts;
 	assert(!st->rob_count && !st->fetchq_count);
+	m->pipe.plugins.warming = warm && m->pipe.plugins.any;
 
 	for (;;) {
 		if (changes_due(m)) {
@@ -219,6 +222,7 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 		if (trap != TRAP_NONE && !serve(m, trap, addr))
 			break;
 	}
+	m->pipe.plugins.warming = false;
 	machine_adopt_hart(m);
 	return m->stats->functional_insts - first;
 }

@@ -64,15 +64,31 @@ const struct device *stat_device(const struct stat_row *row)
 	return device_of_name(strncmp(row->name, "cpi.", 4) != 0 ? row->name : row->name + 4);
 }
 
+/* The cache whose prefetcher has this row, 1 to 3; 0: none. */
+static unsigned prefetcher_of(const struct stat_row *row)
+{
+	static const char *const prefix[] = {"l1i.prefetch", "l1d.prefetch", "l2.prefetch"};
+	for (unsigned i = 0; i < sizeof prefix / sizeof *prefix; i++)
+		if (!strncmp(row->name, prefix[i], strlen(prefix[i])))
+			return i + 1;
+	return 0;
+}
+
 bool stat_exists(const struct config *cfg, const struct stat_row *row)
 {
+	const int64_t prefetch[] = {1, cfg->l1i_prefetch, cfg->l1d_prefetch, cfg->l2_prefetch};
 	const struct device *d = stat_device(row);
-	return !d || d->exists(cfg);
+	return prefetch[prefetcher_of(row)] && (!d || d->exists(cfg));
 }
 
 bool stat_absent(const struct stat_row *row, struct err *err)
 {
 	const struct device *d = stat_device(row);
+	if (!d) {
+		int n = (int)strcspn(row->name, ".");
+		return err_set(err, "this machine's %.*s has no prefetcher: start with -o %.*s.prefetch=next-line, say", n, row->name, n,
+		               row->name);
+	}
 	return err_set(err, "this machine has no %s: start with %s", d->name, d->option);
 }
 

@@ -31,7 +31,7 @@ extern const size_t stat_row_count;
 const struct stat_row *stat_find(const char *name, struct err *err);
 /* The device whose row it is, NULL if it is the machine's own. */
 const struct device *stat_device(const struct stat_row *row);
-/* Whether a machine of this configuration has it: rows of a device exist when the device does. */
+/* Whether a machine of this configuration has it: rows of a device exist when the device does, those of a prefetcher with it. */
 bool stat_exists(const struct config *cfg, const struct stat_row *row);
 /* Of a row that doesn't: says so, and how to have it. Returns false. */
 bool stat_absent(const struct stat_row *row, struct err *err);

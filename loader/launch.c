@@ -1,6 +1,7 @@
 #include "loader/launch.h"
 
 #include "core/machine.h"
+#include "core/pipe/plugin.h"
 
 struct program *launch_program(const struct launch *l, struct err *err)
 {
@@ -37,7 +38,9 @@ struct machine *launch_machine(const struct launch *l, const struct program *p, 
 	const struct program *firmware = program_firmware(p);
 	struct config with = *cfg;
 	with.firmware |= firmware != NULL;
-	struct machine *m = machine_new(&with, err);
+	if (l->plugins)
+		plugins_ask(l->plugins, &with);
+	struct machine *m = machine_new_with(&with, l->plugins, err);
 	if (!m)
 		return NULL;
 	if (!program_load(p, machine_mem(m), machine_hart(m), &brk, argc, l->argc ? l->argv : named, l->env,

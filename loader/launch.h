@@ -14,6 +14,7 @@
 #include "loader/program.h"
 
 struct machine;
+struct plugins;
 
 /* Makes a program into the one that is to run: returns p itself or another that takes its place (p is then freed by
  * the editor). NULL with *err: p is freed too. */
@@ -26,6 +27,8 @@ struct launch {
 	char **env;            /* NULL at the end; NULL itself: empty; borrowed */
 	program_editor_fn *edit; /* NULL: the program is loaded as it is in the file */
 	void *edit_ctx;
+	const struct plugins *plugins; /* in the place of predictor, policies, prefetchers, whose parameters become external;
+	                          borrowed; NULL: none */
 	const char *firmware;  /* ELF file of what runs in M-mode beside the program, NULL: none */
 	bool allow_writing;    /* below the directory in which we were started */
 	int stdin_fd;          /* host descriptor of the guest's input, -1: empty */

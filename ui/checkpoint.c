@@ -397,12 +397,13 @@ static bool tell_difference(const struct machine *m, struct span digests, struct
 }
 
 /* A machine like the one that was saved; NULL with *err. */
-static struct machine *rebuild(const struct span *sections, const struct header *h, struct err *err)
+static struct machine *rebuild(const struct span *sections, const struct header *h, const struct plugins *plugins,
+                               struct err *err)
 {
 	struct config cfg;
 	if (!read_config(sections[SECTION_CONFIG], &cfg, err))
 		return NULL;
-	struct machine *m = machine_new(&cfg, err);
+	struct machine *m = machine_new_with(&cfg, plugins, err);
 	if (!m)
 		return NULL;
 	if (!machine_load_arena(m, sections[SECTION_ARENA].bytes, sections[SECTION_ARENA].n, err))
@@ -442,7 +443,7 @@ struct machine *checkpoint_load(const struct session *s, const char *path, struc
 	if (!bytes)
 		return NULL;
 	if (check(s, path, bytes, n, &h, sections, err)) {
-		m = rebuild(sections, &h, &why);
+		m = rebuild(sections, &h, s->launch.plugins, &why);
 		if (!m)
 			err_set(err, "%s: %s", path, why.msg);
 	}

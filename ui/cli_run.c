@@ -114,6 +114,9 @@ static int conclude(const struct machine *m, struct program *program)
 	case MACHINE_STUCK:
 		stuck_report(stderr, m, program);
 		return STATUS_ERROR;
+	case MACHINE_BROKEN:
+		fprintf(stderr, "cyclops: %s\n", machine_failure(m));
+		return STATUS_ERROR;
 	case MACHINE_RUNNING:
 		break;
 	}

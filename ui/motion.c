@@ -109,6 +109,9 @@ static void put_exit(struct console *c)
 		              os_wait_text(os_state_const(machine_os_const(m)), text, sizeof text),
 		              location_at(c, machine_pc(m), where, sizeof where));
 		break;
+	case MACHINE_BROKEN:
+		console_print(c, "The run ends here: %s, ", machine_failure(m));
+		break;
 	case MACHINE_RUNNING:
 		break;
 	}

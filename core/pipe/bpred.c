@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/pipe/btb.h"
+#include "core/pipe/plugin.h"
 #include "core/pipe/ras.h"
 
 /* Instructions are 2-byte aligned: bit 0 of a pc carries nothing. */
@@ -89,9 +90,18 @@ static inline void predict_direction(const struct bpred *b, uint64_t pc, struct 
 		flags |= BPM_TAKEN;
 		break;
 	case BPRED_NOTTAKEN:
+	case BPRED_EXTERNAL: /* the caller asks */
 		break;
 	}
 	mark->flags = (uint16_t)flags;
+}
+
+/* A plug-in's direction; the mark keeps the history that it was shown, for which a conditional branch has room. */
+static __attribute__((noinline)) void ask(struct bpred *b, uint64_t pc, struct bpred_mark *mark)
+{
+	mark->ras_value = b->history[mark->history_index];
+	if (plugins_predict(b->plugins, pc, (uint32_t)mark->ras_value))
+		mark->flags |= BPM_TAKEN;
 }
 
 static inline uint64_t lookup(struct bpred *b, uint64_t pc, const struct inst *in,
@@ -102,8 +112,13 @@ static inline uint64_t lookup(struct bpred *b, uint64_t pc, const struct inst *i
 	bool from_ras = false;
 	if (inst_flags(in) & OPF_BRANCH) {
 		predict_direction(b, pc, mark);
-		if (!(mark->flags & BPM_TAKEN))
-			return next;
+		if (!(mark->flags & BPM_TAKEN)) {
+			if (b->kind != BPRED_EXTERNAL)
+				return next;
+			ask(b, pc, mark);
+			if (!(mark->flags & BPM_TAKEN))
+				return next;
+		}
 	} else {
 		mark->flags = BPM_TAKEN;
 		from_ras = inst_pops_ras(in) && ras_pop(b, mark, &target);
@@ -177,6 +192,9 @@ static inline void learn_direction(struct bpred *b, bool taken, struct bpred_mar
 		count(&b->l2[mark->l2], taken);
 		shift_history(b, taken, mark);
 		break;
+	case BPRED_EXTERNAL:
+		shift_history(b, taken, mark);
+		break;
 	case BPRED_TAKEN:
 	case BPRED_NOTTAKEN:
 		break;
@@ -219,22 +237,37 @@ void bpred_undo(struct bpred *b, const struct bpred_mark *mark)
 	ras_undo(b, mark);
 }
 
+void bpred_tell(struct bpred *b, uint64_t pc, bool taken, const struct bpred_mark *mark)
+{
+	const struct plugin_branch branch = {
+		.pc = pc,
+		.history = (uint32_t)mark->ras_value,
+		.taken = taken,
+		.predicted = (mark->flags & BPM_TAKEN) != 0,
+	};
+	plugins_update(b->plugins, &branch);
+}
+
 void bpred_warm(struct bpred *b, uint64_t pc, const struct inst *in, bool taken, uint64_t target)
 {
 	struct bpred_mark mark;
 	lookup(b, pc, in, &mark, NULL);
 	bpred_learn(b, pc, in, taken, target, &mark);
+	if (b->kind == BPRED_EXTERNAL && (inst_flags(in) & OPF_BRANCH))
+		bpred_tell(b, pc, taken, &mark);
 }
 
 void bpred_peek(const struct bpred *b, uint64_t pc, struct bpred_mark *mark)
 {
 	*mark = (struct bpred_mark){0};
 	predict_direction(b, pc, mark);
+	if (b->kind == BPRED_EXTERNAL && plugins_peek(b->plugins, pc, b->history[mark->history_index]))
+		mark->flags |= BPM_TAKEN;
 }
 
 bool bpred_peek_direction(const struct bpred *b, uint64_t pc)
 {
 	struct bpred_mark mark;
-	predict_direction(b, pc, &mark);
+	bpred_peek(b, pc, &mark);
 	return mark.flags & BPM_TAKEN;
 }

@@ -7,6 +7,8 @@
  * outcome. What there is to take back is recorded in struct bpred_mark, for the target buffer in a log, and
  * undone youngest first (bpred_undo). The target buffer's order of use is not: look-ups on wrong paths change it.
  *
+ * A plug-in may decide directions instead of the tables; histories stay ours, for they are taken back, and it learns at commit.
+ *
  * Direction tables follow McFarling's combining predictor and SimpleScalar's geometry. All tables
  * live in the arena. */
 #ifndef CYCLOPS_CORE_PIPE_BPRED_H
@@ -27,7 +29,8 @@ enum bpred_kind {
 	BPRED_GSHARE,
 	BPRED_COMBINED,
 	BPRED_TAKEN,
-	BPRED_NOTTAKEN
+	BPRED_NOTTAKEN,
+	BPRED_EXTERNAL /* a plug-in (core/pipe/plugin.h) */
 };
 
 struct btb_entry {
@@ -58,6 +61,7 @@ struct bpred {
 	uint32_t history_mask;    /* bpred.history ones */
 	uint32_t btb_ways;        /* 0: no branch target buffer */
 	uint32_t ras_size;        /* 0: no return stack */
+	struct plugin_bank *plugins; /* borrowed; set by the caller */
 	struct bpred_state *st;
 	uint8_t *bimodal;         /* [bpred.bimodal_size], 2-bit counters, 0..3 */
 	uint32_t *history;        /* [bpred.l1_size], youngest outcome in bit 0 */
@@ -72,7 +76,7 @@ struct bpred {
 /* What a prediction touched: enough to learn from the outcome and to take speculation back.
  * Part of each uop; small on purpose. */
 struct bpred_mark {
-	uint64_t ras_value;         /* the entry it overwrote or popped; valid if BPM_RAS */
+	uint64_t ras_value;         /* the entry it overwrote or popped; valid if BPM_RAS. A plug-in's: the history it was shown */
 	uint32_t bimodal, l2, meta; /* table indices used */
 	uint32_t history_index;
 	uint32_t old_history;       /* value before this branch shifted in; valid if BPM_HISTORY */
@@ -116,6 +120,10 @@ void bpred_learn(struct bpred *b, uint64_t pc, const struct inst *in, bool taken
 
 /* Takes back what lookup did to the return stack and learn to counters, histories and targets; call youngest first. */
 void bpred_undo(struct bpred *b, const struct bpred_mark *mark);
+
+/* A conditional branch commits: a plug-in learns, whatever bpred.update says, for what it learnt could not be taken back. Only for
+ * BPRED_EXTERNAL. */
+void bpred_tell(struct bpred *b, uint64_t pc, bool taken, const struct bpred_mark *mark);
 
 /* Functional warm-up: lookup and learn in one, without statistics. */
 void bpred_warm(struct bpred *b, uint64_t pc, const struct inst *in, bool taken, uint64_t target);

@@ -2,7 +2,7 @@
  *
  * Non-blocking: an access returns at once with the cycle in which its data will be there. Lines carry the
  * cycle in which their fill arrives; an access to a line on its way waits for it (MSHR merge).
- * Write-back, write-allocate, true LRU. Fills choose and evict their victim at the time of the miss.
+ * Write-back, write-allocate. Fills choose and evict their victim at the time of the miss.
  *
  * Latencies add up as: [TLB miss penalty] + L1 latency + [L2 latency + [memory latency + wait for the bus +
  * transfers]]. Memory answers any number of requests at once; the bus moves one line at a time, in
@@ -21,6 +21,8 @@
 
 #include "core/arena.h"
 #include "core/config.h"
+#include "core/pipe/prefetch.h"
+#include "core/pipe/replace.h"
 #include "core/pipe/tlb.h"
 #include "core/pipe/wbuf.h"
 #include "core/stats.h"
@@ -42,11 +44,21 @@ struct cache_line {
 	uint64_t ready;      /* cycle in which the fill is complete; in the past for a settled line */
 };
 
-enum { CL_DIRTY = 1, CL_FROM_MEMORY = 2 /* the last fill came from memory, not L2 */ };
+enum {
+	CL_DIRTY = 1,
+	CL_FROM_MEMORY = 2, /* the last fill came from memory, not L2 */
+	CL_PREFETCHED = 4   /* a prefetch brought it in, and nothing has used it since */
+};
+
+enum cache_id { CACHE_L1I, CACHE_L1D, CACHE_L2 };
 
 struct cache {
 	struct cache_line *lines; /* [sets * ways], ways of a set adjacent */
 	uint32_t sets, ways, line_log2, set_mask, line_bytes;
+	enum cache_id id;
+	enum replacement policy;
+	uint64_t *order;          /* what policies other than LRU keep (core/pipe/replace.h) */
+	struct prefetcher prefetcher;
 };
 
 /* One outstanding L1D line miss. It holds a register in the cycles since <= now < ready. A miss of the
@@ -94,6 +106,9 @@ struct hierarchy {
 	struct hierarchy_state *st;
 	struct cache l1i, l1d, l2;
 	struct tlb itlb, dtlb;
+	struct plugin_bank *plugins; /* borrowed; NULL: there can be none */
+	bool heeds;               /* some cache has a prefetcher: accesses go through hierarchy_heed_*() */
+	uint64_t pc;              /* whose access is under way, for prefetchers */
 	/* copied out of cfg by hierarchy_place */
 	uint32_t l1i_latency, l1d_latency, l2_latency, mem_latency, tlb_penalty, forward_latency;
 	uint32_t transfer;        /* cycles of the bus per L2 line */
@@ -134,7 +149,8 @@ bool hierarchy_store_fits(const struct hierarchy *h, uint64_t addr, unsigned siz
  * entry frees), for skipping idle cycles; UINT64_MAX if nothing is outstanding. */
 uint64_t hierarchy_next_free(const struct hierarchy *h, uint64_t now);
 
-/* Functional warm-up: the same lines and translations become resident, no time passes, no statistics. */
+/* Functional warm-up: the same lines and translations become resident, no time passes, no statistics. An instruction's fetch
+ * comes before its data. */
 void hierarchy_warm_fetch(struct hierarchy *h, uint64_t pc);
 void hierarchy_warm_data(struct hierarchy *h, uint64_t addr, unsigned size, bool store);
 

@@ -30,6 +30,13 @@ void hierarchy_place(struct hierarchy *h, const struct config *cfg, struct stats
 	cache_place(&h->l1i, "l1i", cfg->l1i_size, cfg->l1i_ways, cfg->l1i_line, a);
 	cache_place(&h->l1d, "l1d", cfg->l1d_size, cfg->l1d_ways, cfg->l1d_line, a);
 	cache_place(&h->l2, "l2", cfg->l2_size, cfg->l2_ways, cfg->l2_line, a);
+	h->l1i.id = CACHE_L1I;
+	h->l1d.id = CACHE_L1D;
+	h->l2.id = CACHE_L2;
+	replace_place(&h->l1i, "l1i replacement", cfg->l1i_replacement, a);
+	replace_place(&h->l1d, "l1d replacement", cfg->l1d_replacement, a);
+	replace_place(&h->l2, "l2 replacement", cfg->l2_replacement, a);
+	prefetch_place(h, a);
 	tlb_place(&h->itlb, "itlb", cfg->itlb_sets, cfg->itlb_ways, cfg->tlb_page, a);
 	tlb_place(&h->dtlb, "dtlb", cfg->dtlb_sets, cfg->dtlb_ways, cfg->tlb_page, a);
 }
@@ -41,22 +48,26 @@ void hierarchy_reset(struct hierarchy *h)
 	cache_clear(&h->l1i);
 	cache_clear(&h->l1d);
 	cache_clear(&h->l2);
+	replace_reset(&h->l1i, (uint64_t)h->cfg->seed);
+	replace_reset(&h->l1d, (uint64_t)h->cfg->seed);
+	replace_reset(&h->l2, (uint64_t)h->cfg->seed);
+	prefetch_reset(h);
 	tlb_clear(&h->itlb);
 	tlb_clear(&h->dtlb);
 }
 
-void l1i_install(struct hierarchy *h, uint64_t number, struct fill fill)
+struct cache_line *l1i_place(struct hierarchy *h, uint64_t number, struct fill fill)
 {
-	struct cache_line *line = cache_victim(&h->l1i, number);
+	struct cache_line *line = cache_victim(h, &h->l1i, number);
 	*line = (struct cache_line){.tag = number + 1, .ready = fill.ready};
 	line->flags = fill.level == LEVEL_MEMORY ? CL_FROM_MEMORY : 0;
-	use_l1i(h, line);
+	cache_fill(h, &h->l1i, line);
+	return line;
 }
 
-void l1d_install(struct hierarchy *h, uint64_t number, struct fill fill, uint64_t at, uint64_t now,
-                        bool timed)
+struct cache_line *l1d_place(struct hierarchy *h, uint64_t number, struct fill fill, uint64_t at, uint64_t now, bool timed)
 {
-	struct cache_line *line = cache_victim(&h->l1d, number);
+	struct cache_line *line = cache_victim(h, &h->l1d, number);
 	if (line->flags & CL_DIRTY) {
 		if (timed)
 			h->stats->l1d_writebacks++;
@@ -64,7 +75,23 @@ void l1d_install(struct hierarchy *h, uint64_t number, struct fill fill, uint64_
 	}
 	*line = (struct cache_line){.tag = number + 1, .ready = fill.ready};
 	line->flags = fill.level == LEVEL_MEMORY ? CL_FROM_MEMORY : 0;
-	use_l1d(h, line);
+	cache_fill(h, &h->l1d, line);
+	return line;
+}
+
+void l1i_install(struct hierarchy *h, uint64_t number, struct fill fill)
+{
+	struct cache_line *line = l1i_place(h, number, fill);
+	remember(&h->st->last_l1i, &h->st->last_ipage, &h->l1i, line);
+	replace_forget_last(h, &h->l1i);
+}
+
+void l1d_install(struct hierarchy *h, uint64_t number, struct fill fill, uint64_t at, uint64_t now,
+                        bool timed)
+{
+	struct cache_line *line = l1d_place(h, number, fill, at, now, timed);
+	remember(&h->st->last_l1d, &h->st->last_dpage, &h->l1d, line);
+	replace_forget_last(h, &h->l1d);
 }
 
 uint64_t hierarchy_next_free(const struct hierarchy *h, uint64_t now)
@@ -73,7 +100,7 @@ uint64_t hierarchy_next_free(const struct hierarchy *h, uint64_t now)
 	return miss < write ? miss : write;
 }
 
-void hierarchy_warm_fetch(struct hierarchy *h, uint64_t pc)
+static void warm_fetch(struct hierarchy *h, uint64_t pc)
 {
 	struct hierarchy_state *st = h->st;
 	uint64_t number = pc >> h->l1i.line_log2;
@@ -85,6 +112,19 @@ void hierarchy_warm_fetch(struct hierarchy *h, uint64_t pc)
 		use_l1i(h, line);
 	else
 		l1i_install(h, number, l2_warm(h, pc));
+}
+
+void hierarchy_warm_fetch(struct hierarchy *h, uint64_t pc)
+{
+	struct heard heard;
+	if (!h->heeds) {
+		warm_fetch(h, pc);
+		return;
+	}
+	h->pc = pc;
+	prefetch_begin(&h->l1i, pc, 1, 0, &heard);
+	warm_fetch(h, pc);
+	prefetch_warm(h, &h->l1i, &heard);
 }
 
 static void warm_line(struct hierarchy *h, uint64_t number, bool store)
@@ -103,10 +143,23 @@ static void warm_line(struct hierarchy *h, uint64_t number, bool store)
 		h->l1d.lines[st->last_l1d.index].flags |= CL_DIRTY;
 }
 
-void hierarchy_warm_data(struct hierarchy *h, uint64_t addr, unsigned size, bool store)
+static void warm_data(struct hierarchy *h, uint64_t addr, unsigned size, bool store)
 {
 	uint64_t first = addr >> h->l1d.line_log2, last = (addr + size - 1) >> h->l1d.line_log2;
 	warm_line(h, first, store);
 	if (last != first)
 		warm_line(h, last, store);
+}
+
+void hierarchy_warm_data(struct hierarchy *h, uint64_t addr, unsigned size, bool store)
+{
+	struct heard heard;
+	if (!h->heeds) {
+		warm_data(h, addr, size, store);
+		return;
+	}
+	prefetch_begin(&h->l1d, addr, size, 0, &heard);
+	heard.store = store;
+	warm_data(h, addr, size, store);
+	prefetch_warm(h, &h->l1d, &heard);
 }

@@ -12,7 +12,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 static void install(struct hierarchy *h, uint64_t number, unsigned flags, uint64_t ready, uint64_t at, uint64_t now,
                     bool timed)
 {
-	struct cache_line *line = cache_victim(&h->l2, number);
+	struct cache_line *line = cache_victim(h, &h->l2, number);
 	if (timed && (line->flags & CL_DIRTY)) {
 		h->stats->l2_writebacks++;
 		h->stats->bus_busy += h->transfer;
@@ -20,27 +20,56 @@ static void install(struct hierarchy *h, uint64_t number, unsigned flags, uint64
 	}
 	*line = (struct cache_line){.tag = number + 1, .ready = ready};
 	line->flags = flags & 0xff;
-	cache_touch(line, ++h->st->clock);
+	cache_fill(h, &h->l2, line);
 }
 
-struct fill l2_read(struct hierarchy *h, uint64_t addr, uint64_t at, uint64_t now)
+/* A line that is not there, from memory; `known` is the cycle in which that is clear. Returns when it has arrived. */
+static uint64_t read_memory(struct hierarchy *h, uint64_t number, unsigned flags, uint64_t known, uint64_t now)
 {
-	uint64_t number = addr >> h->l2.line_log2;
+	h->stats->bus_busy += h->transfer;
+	uint64_t ready = bus_book(h->st, known + h->mem_latency, h->transfer, now);
+	install(h, number, CL_FROM_MEMORY | flags, ready, known, now, true);
+	return ready;
+}
+
+static inline struct fill read(struct hierarchy *h, uint64_t number, struct cache_line *line, uint64_t at, uint64_t now)
+{
 	uint64_t known = at + h->l2_latency;
 	h->stats->l2_accesses++;
-	struct cache_line *line = cache_find(&h->l2, number);
 	if (line) {
-		cache_touch(line, ++h->st->clock);
+		cache_use(h, &h->l2, line);
 		if (line->ready <= at)
 			return (struct fill){known, LEVEL_L2};
 		h->stats->l2_misses++;
 		return (struct fill){later(line->ready, known), LEVEL_MEMORY};
 	}
 	h->stats->l2_misses++;
-	h->stats->bus_busy += h->transfer;
-	uint64_t ready = bus_book(h->st, known + h->mem_latency, h->transfer, now);
-	install(h, number, CL_FROM_MEMORY, ready, known, now, true);
-	return (struct fill){ready, LEVEL_MEMORY};
+	return (struct fill){read_memory(h, number, 0, known, now), LEVEL_MEMORY};
+}
+
+/* The prefetcher hears of an access of the line that was here, NULL if none was. */
+static void heed(struct hierarchy *h, uint64_t addr, const struct cache_line *found, struct cache_line was, uint64_t at,
+                 uint64_t now, bool timed)
+{
+	if (h->l2.prefetcher.kind != PREFETCH_NONE)
+		prefetch_l2(h, addr, found ? &was : NULL, at, now, timed);
+}
+
+struct fill l2_read(struct hierarchy *h, uint64_t addr, uint64_t at, uint64_t now)
+{
+	uint64_t number = addr >> h->l2.line_log2;
+	struct cache_line *line = cache_find(&h->l2, number), was = line ? *line : (struct cache_line){0};
+	struct fill fill = read(h, number, line, at, now);
+	heed(h, addr, line, was, at, now, true);
+	return fill;
+}
+
+void l2_prefetch(struct hierarchy *h, uint64_t number, uint64_t at, uint64_t now, bool timed)
+{
+	if (timed)
+		read_memory(h, number, CL_PREFETCHED, at + h->l2_latency, now);
+	else
+		install(h, number, CL_FROM_MEMORY | CL_PREFETCHED, 0, 0, 0, false);
 }
 
 void l2_settle(struct hierarchy *h, uint64_t addr, uint64_t ready, uint64_t at, uint64_t now, bool timed)
@@ -49,7 +78,7 @@ void l2_settle(struct hierarchy *h, uint64_t addr, uint64_t ready, uint64_t at, 
 	struct cache_line *line = cache_find(&h->l2, number);
 	if (line) {
 		line->flags |= CL_DIRTY;
-		cache_touch(line, ++h->st->clock);
+		cache_use(h, &h->l2, line);
 	} else {
 		install(h, number, CL_DIRTY, ready, at, now, timed);
 	}
@@ -58,10 +87,11 @@ void l2_settle(struct hierarchy *h, uint64_t addr, uint64_t ready, uint64_t at, 
 struct fill l2_warm(struct hierarchy *h, uint64_t addr)
 {
 	uint64_t number = addr >> h->l2.line_log2;
-	struct cache_line *line = cache_find(&h->l2, number);
+	struct cache_line *line = cache_find(&h->l2, number), was = line ? *line : (struct cache_line){0};
 	if (line)
-		cache_touch(line, ++h->st->clock);
+		cache_use(h, &h->l2, line);
 	else
 		install(h, number, CL_FROM_MEMORY, 0, 0, 0, false);
+	heed(h, addr, line, was, 0, 0, false);
 	return (struct fill){0, line ? LEVEL_L2 : LEVEL_MEMORY};
 }

@@ -29,20 +29,35 @@ static inline struct cache_line *cache_find(const struct cache *c, uint64_t numb
 	return NULL;
 }
 
-/* Whom a fill of this number replaces: an invalid line, else the least recently used. */
-static inline struct cache_line *cache_victim(const struct cache *c, uint64_t number)
+/* Whom a fill of this number replaces: an invalid line, else what the policy says. */
+static inline struct cache_line *cache_victim(struct hierarchy *h, const struct cache *c, uint64_t number)
 {
-	struct cache_line *line = cache_set(c, number), *victim = line;
+	struct cache_line *set = cache_set(c, number), *line = set, *victim = line;
 	for (uint32_t w = 1; w < c->ways; w++) {
 		if ((++line)->used < victim->used)
 			victim = line;
 	}
-	return victim;
+	return c->policy == REPLACE_LRU || !victim->tag ? victim : replace_victim(h, c, set);
 }
 
 static inline void cache_touch(struct cache_line *line, uint64_t clock)
 {
 	line->used = clock & USED_MASK;
+}
+
+/* The most recent line of its cache: used, or just filled. */
+static inline void cache_use(struct hierarchy *h, const struct cache *c, struct cache_line *line)
+{
+	cache_touch(line, ++h->st->clock);
+	if (__builtin_expect(c->policy != REPLACE_LRU, 0))
+		replace_used(h, c, line);
+}
+
+static inline void cache_fill(struct hierarchy *h, const struct cache *c, struct cache_line *line)
+{
+	cache_touch(line, ++h->st->clock);
+	if (c->policy != REPLACE_LRU)
+		replace_filled(h, c, line);
 }
 
 #endif

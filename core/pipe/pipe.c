@@ -80,6 +80,11 @@ void pipe_place(struct pipe *p, struct arena *a)
 	bpred_place(&p->bpred, cfg, a);
 	memdep_place(&p->memdep, cfg, a);
 	hierarchy_place(&p->mem, cfg, p->stats, a);
+	plugins_place(&p->plugins, p->given, a);
+	p->bpred.plugins = p->mem.plugins = &p->plugins;
+	p->plugins.outcome = p->st ? &p->st->outcome : NULL; /* not while sizing */
+	p->plugins.cycle = p->st ? &p->st->cycle : NULL;
+	p->plugins.stats = p->stats;
 	set_timing(p);
 	p->fetch_width = (uint32_t)cfg->fetch_width;
 	p->fetchq_limit = fetchq;
@@ -93,7 +98,7 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->rob_limit = rob;
 	p->load_to_commit = (uint32_t)cfg->commit_delay;
 	p->other_to_commit = (uint32_t)(cfg->commit_delay + cfg->memory_stage);
-	p->commit_extra = OPF_SERIAL | OPF_FP | (cfg->bpred_update == 1 ? OPF_REDIRECT : 0);
+	p->commit_extra = OPF_SERIAL | OPF_FP | (cfg->bpred_update == 1 || cfg->bpred_kind == BPRED_EXTERNAL ? OPF_REDIRECT : 0);
 	p->lsq_limit = (uint32_t)cfg->lsq_size;
 	p->iq_limit = cfg->issue_queue ? (uint32_t)cfg->issue_queue : rob;
 }
@@ -110,6 +115,7 @@ void pipe_reset(struct pipe *p)
 	bpred_reset(&p->bpred);
 	memdep_reset(&p->memdep);
 	hierarchy_reset(&p->mem);
+	plugins_reset(&p->plugins);
 }
 
 struct uop *pipe_find(const struct pipe *p, uint64_t seq)

@@ -21,6 +21,7 @@
 #include "core/pipe/bpred.h"
 #include "core/pipe/cache.h"
 #include "core/pipe/memdep.h"
+#include "core/pipe/plugin.h"
 #include "core/pipe/port.h"
 #include "core/pipe/uop.h"
 #include "core/prof/prof.h"
@@ -111,6 +112,7 @@ struct pipe {
 	struct mem *ram;       /* the guest's memory */
 	const struct os_port *os;
 	struct prof *prof;     /* devices; only profiling variants call them */
+	const struct plugins *given; /* in the place of predictor, policies, prefetchers; NULL: none */
 	const volatile sig_atomic_t *interrupt; /* not 0: end the run soon */
 
 	struct pipe_state *st;
@@ -141,6 +143,7 @@ struct pipe {
 	struct bpred bpred;
 	struct memdep memdep;  /* which loads wait for older stores */
 	struct hierarchy mem;  /* caches, TLBs, bus */
+	struct plugin_bank plugins;
 };
 
 static inline struct uop *pipe_uop(const struct pipe *p, uint16_t slot)

@@ -15,8 +15,11 @@ enum machine_status {
 	MACHINE_EXITED,  /* outcome.exit_status */
 	MACHINE_FAULTED, /* outcome.fault */
 	MACHINE_KILLED,  /* by a signal it sent itself: outcome.exit_status is 128 + signal */
-	MACHINE_STUCK    /* it waits for what can't come: os_wait_text(); outcome.exit_status is 125 */
+	MACHINE_STUCK,   /* it waits for what can't come: os_wait_text(); outcome.exit_status is 125 */
+	MACHINE_BROKEN   /* a plug-in failed: machine_failure(); outcome.exit_status is BROKEN_STATUS */
 };
+
+enum { BROKEN_STATUS = 125 }; /* as for our own errors */
 
 struct fault {
 	enum trap trap;

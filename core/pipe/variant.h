@@ -15,7 +15,7 @@ struct variant {
 	bool (*run)(struct pipe *p, uint64_t until_cycle, uint64_t until_insts);
 };
 
-/* The variant for this pipeline and its devices. watched: somebody listens to events. */
+/* The variant for this pipeline and what it has: devices, prefetchers, plug-ins. watched: somebody listens to events. */
 const struct variant *variant_of(const struct pipe *p, bool watched);
 
 extern const struct variant variant_quiet, variant_quiet_small, variant_watched, variant_watched_small;

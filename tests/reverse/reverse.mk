@@ -2,7 +2,8 @@
 REVERSE := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/reverse/test_*.c))
 test-programs: $(REVERSE) build/tests/reverse/guest build/tests/reverse/firmware.elf
 
-$(REVERSE): $(BUILD)/tests/reverse/%: $(BUILD)/tests/reverse/%.o $(BUILD)/tests/reverse/rig.o $(BUILD)/tests/reverse/tally.o $(LIB)
+$(REVERSE): $(BUILD)/tests/reverse/%: $(BUILD)/tests/reverse/%.o $(BUILD)/tests/reverse/rig.o $(BUILD)/tests/reverse/tally.o \
+		$(BUILD)/tests/reverse/plugins.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
@@ -17,4 +18,4 @@ build/tests/reverse/firmware.elf: demos/firmware/pcprofile.c $(FIRMWARE_PARTS) |
 	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 $(FIRMWARE_CFLAGS) -DPERIOD=257 -nostdlib -static -no-pie \
 		-Wl,--build-id=none -T demos/firmware/firmware.ld -o $@ demos/firmware/crt.S $<
 
--include $(REVERSE:=.d) $(BUILD)/tests/reverse/rig.d $(BUILD)/tests/reverse/tally.d
+-include $(REVERSE:=.d) $(BUILD)/tests/reverse/rig.d $(BUILD)/tests/reverse/tally.d $(BUILD)/tests/reverse/plugins.d

@@ -95,6 +95,7 @@ struct rig *rig_open(const struct subject *how)
 		.launch = {
 			.path = path,
 			.firmware = how->firmware ? firmware : NULL,
+			.plugins = how->plugins,
 			.argc = argc,
 			.argv = argv,
 			.stdin_fd = how->stdin_fd,

@@ -27,6 +27,7 @@ struct subject {
 	const char *program;   /* below the top of the tree */
 	const char *firmware;  /* the same, NULL: none */
 	const char *arguments; /* words after argv[0], or NULL */
+	const struct plugins *plugins; /* NULL: none */
 	const char *settings;  /* "name=value name=value", or "" */
 	struct run_options history;
 	int stdin_fd;

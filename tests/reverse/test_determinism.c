@@ -21,6 +21,8 @@ static const struct subject subjects[] = {
 	{.program = "build/demos/longjmp", .settings = "bpred.kind=gshare bpred.update=commit", .stdin_fd = -1},
 	{.program = "build/demos/readfile", .settings = "pipe.rob_size=256 lsq.size=16 l1d.mshrs=1", .stdin_fd = -1},
 	{.program = "build/demos/hello", .firmware = "build/tests/reverse/firmware.elf", .settings = "", .stdin_fd = -1},
+	{.program = "build/demos/branchy", .settings = "l1d.size=1K l1d.prefetch=stride l2.prefetch=next-line l1d.replacement=random",
+	 .stdin_fd = -1},
 	{.program = "build/demos/fib", .settings = "pipe.in_order=1 pipe.issue_width=1", .stdin_fd = -1},
 	{.program = "build/demos/matmul", .settings = "pipe.issue_queue=8 bpred.kind=nottaken", .stdin_fd = -1},
 };

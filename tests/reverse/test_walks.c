@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "tests/reverse/plugins.h"
 #include "tests/reverse/tally.h"
 
 enum { MOVES = 12, WALKS_PER_SESSION = 10, LANDINGS_MAX = 1 << 16, CHANGES_MAX = 64 };
@@ -310,6 +311,27 @@ static void one_wide_in_order(void **state)
 	walks(&how, "tick", 250, 12, 30000);
 }
 
+/* Prefetchers and replacement policies, and then plug-ins in all their places, predictor included. */
+static void filled_caches(void **state)
+{
+	(void)state;
+	struct subject how = guest;
+	how.settings = "lsq.speculate=1 l1i.size=1K l1d.size=1K l1d.ways=4 l2.size=8K l1i.prefetch=next-line l1d.prefetch=stride "
+		       "l1d.prefetch_degree=2 l2.prefetch=next-line l1i.replacement=fifo l1d.replacement=tree-plru l2.replacement=random";
+	rig_go_data();
+	walks(&how, "tick", 150, 20, 20000);
+}
+
+static void plug_ins(void **state)
+{
+	(void)state;
+	struct subject how = guest;
+	how.settings = "lsq.speculate=1 l1i.size=1K l1d.size=1K l1d.ways=4 l2.size=8K";
+	how.plugins = &plugins_all;
+	rig_go_data();
+	walks(&how, "tick", 150, 20, 20000);
+}
+
 static void a_program_with_a_c_library(void **state)
 {
 	(void)state;
@@ -357,6 +379,8 @@ int main(void)
 		cmocka_unit_test(default_machine),
 		cmocka_unit_test(small_speculating_machine),
 		cmocka_unit_test(one_wide_in_order),
+		cmocka_unit_test(filled_caches),
+		cmocka_unit_test(plug_ins),
 		cmocka_unit_test(a_program_with_a_c_library),
 		cmocka_unit_test(code_on_the_stack),
 		cmocka_unit_test(interrupts),

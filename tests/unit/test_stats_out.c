@@ -18,6 +18,7 @@ static void written(void (*write)(FILE *, const struct stats *, const struct con
 	struct config cfg;
 	config_default(&cfg);
 	cfg.firmware = cfg.oracle = devices;
+	cfg.l1i_prefetch = cfg.l1d_prefetch = cfg.l2_prefetch = devices;
 	uint64_t *words = (uint64_t *)s;
 	for (size_t i = 0; i < sizeof *s / sizeof *words; i++)
 		words[i] = 1000 + i;
@@ -65,10 +66,13 @@ static void rows_of_absent_devices_are_left_out(void **state)
 	written(stats_write_json, &s, false, text);
 	assert_null(strstr(text, "firmware."));
 	assert_null(strstr(text, "cpi.firmware"));
+	assert_null(strstr(text, "prefetch"));
 	assert_non_null(strstr(text, "cpi.serial"));
 	struct err err;
 	assert_false(stat_absent(stat_find("cpi.firmware", NULL), &err));
 	assert_string_equal(err.msg, "this machine has no firmware: start with --firmware FILE.elf");
+	assert_false(stat_absent(stat_find("l1d.prefetch_late", NULL), &err));
+	assert_string_equal(err.msg, "this machine's l1d has no prefetcher: start with -o l1d.prefetch=next-line, say");
 	assert_string_equal(text + strlen(text) - 3, "\n}\n");
 }
 

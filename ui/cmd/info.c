@@ -190,6 +190,9 @@ static enum command_result program(struct console *c, const char *args)
 		console_print(c, "stuck: %s\n",
 		              os_wait_text(os_state_const(machine_os_const(s->machine)), where, sizeof where));
 		break;
+	case MACHINE_BROKEN:
+		console_print(c, "ended: %s\n", machine_failure(s->machine));
+		break;
 	}
 	return CMD_OK;
 }

@@ -67,6 +67,9 @@ static void put_mode(struct fields *all, const struct screen *s)
 	case MACHINE_STUCK:
 		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "stuck: waits for ever");
 		break;
+	case MACHINE_BROKEN:
+		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "a plug-in failed");
+		break;
 	}
 }
 

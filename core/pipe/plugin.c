@@ -1,0 +1,248 @@
+#include "core/pipe/plugin.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/pipe/bpred.h"
+#include "core/pipe/port.h"
+#include "core/pipe/prefetch.h"
+#include "core/pipe/replace.h"
+
+static const struct place {
+	const char *name;
+	size_t offset;     /* of its parameter in struct config */
+	int64_t external;
+	size_t function;   /* offset in struct plugin of the one that must be there */
+	const char *function_name;
+} places[PLUGIN_COUNT] = {
+#define P(id, field, external, name, function) \
+	{name, offsetof(struct config, field), external, offsetof(struct plugin, function), #function},
+	PLUGIN_PLACES(P)
+#undef P
+};
+
+const char *plugin_place_name(enum plugin_place place)
+{
+	return places[place].name;
+}
+
+const struct param *plugin_place_param(enum plugin_place place)
+{
+	const struct param *p = params;
+	while (p->offset != places[place].offset)
+		p++;
+	return p;
+}
+
+void plugins_ask(const struct plugins *plugins, struct config *cfg)
+{
+	for (unsigned i = 0; i < PLUGIN_COUNT; i++)
+		if (plugins->at[i])
+			memcpy((char *)cfg + places[i].offset, &places[i].external, sizeof places[i].external);
+}
+
+int64_t plugin_least(const struct plugin_table *t)
+{
+	if (t->bits == 64)
+		return INT64_MIN;
+	return t->is_signed ? -(INT64_C(1) << (t->bits - 1)) : 0;
+}
+
+int64_t plugin_most(const struct plugin_table *t)
+{
+	if (t->bits == 64)
+		return INT64_MAX;
+	return (int64_t)((UINT64_C(1) << (t->bits - t->is_signed)) - 1);
+}
+
+static bool check_table(const char *plugin, const struct plugin_table *t, struct err *err)
+{
+	if (!t->count || t->count > PLUGIN_ENTRIES_MAX)
+		return err_set(err, "%s: table '%s' has %" PRIu32 " entries: 1 to %d would be right", plugin, t->name, t->count,
+		               PLUGIN_ENTRIES_MAX);
+	if (!t->bits || t->bits > 64)
+		return err_set(err, "%s: table '%s' has entries of %u bits: 1 to 64 would be right", plugin, t->name, t->bits);
+	for (uint32_t i = 0; t->init && i < t->inits; i++)
+		if (t->init[i] < plugin_least(t) || t->init[i] > plugin_most(t))
+			return err_set(err, "%s: table '%s' begins with %" PRId64 ": its entries hold %" PRId64 " to %" PRId64, plugin,
+			               t->name, t->init[i], plugin_least(t), plugin_most(t));
+	return true;
+}
+
+static bool check_plugin(const struct plugin *p, enum plugin_place place, struct err *err)
+{
+	void (*function)(void);
+	memcpy(&function, (const char *)p + places[place].function, sizeof function);
+	if (!function)
+		return err_set(err, "%s: it has no function '%s', which a %s needs", p->name, places[place].function_name,
+		               places[place].name);
+	if (p->tables > PLUGIN_TABLES_MAX)
+		return err_set(err, "%s: it has %u tables: at most %d would be right", p->name, p->tables, PLUGIN_TABLES_MAX);
+	for (unsigned t = 0; t < p->tables; t++)
+		if (!check_table(p->name, &p->table[t], err))
+			return false;
+	return true;
+}
+
+bool plugins_check(const struct plugins *plugins, const struct config *cfg, struct err *err)
+{
+	for (unsigned i = 0; i < PLUGIN_COUNT; i++) {
+		const struct plugin *p = plugins ? plugins->at[i] : NULL;
+		const struct param *param = plugin_place_param(i);
+		char value[64];
+		bool asked = config_get(cfg, param) == places[i].external;
+		if (asked && !p)
+			return err_set(err, "%s is external, but no plug-in was given for the %s: start with --plugin FILE.lua", param->name,
+			               places[i].name);
+		if (p && !asked)
+			return err_set(err, "%s is a %s, but %s is %s: external would be right", p->name, places[i].name, param->name,
+			               config_format(cfg, param, value, sizeof value));
+		if (p && !check_plugin(p, i, err))
+			return false;
+	}
+	return true;
+}
+
+/* ---- tables ---- */
+
+static size_t entry_bytes(const struct plugin_table *t)
+{
+	return t->bits <= 8 ? 1 : t->bits <= 16 ? 2 : t->bits <= 32 ? 4 : 8;
+}
+
+int64_t plugin_get(const struct plugin_state *s, unsigned t, uint32_t i)
+{
+	const struct plugin_table *table = &s->table[t];
+	size_t bytes = entry_bytes(table);
+	uint64_t value = 0;
+	memcpy(&value, (const char *)s->at[t] + i * bytes, bytes);
+	if (!table->is_signed || bytes == 8)
+		return (int64_t)value;
+	unsigned unused = 64 - 8 * (unsigned)bytes;
+	return (int64_t)(value << unused) >> unused;
+}
+
+void plugin_put(struct plugin_state *s, unsigned t, uint32_t i, int64_t value)
+{
+	size_t bytes = entry_bytes(&s->table[t]);
+	memcpy((char *)s->at[t] + i * bytes, &value, bytes);
+}
+
+void plugins_place(struct plugin_bank *b, const struct plugins *plugins, struct arena *a)
+{
+	*b = (struct plugin_bank){0};
+	for (unsigned i = 0; i < PLUGIN_COUNT; i++) {
+		const struct plugin *p = plugins ? plugins->at[i] : NULL;
+		if (!p)
+			continue;
+		b->any = true;
+		b->at[i] = p;
+		b->state[i] = (struct plugin_state){.table = p->table, .count = p->tables};
+		for (unsigned t = 0; t < p->tables; t++)
+			b->state[i].at[t] = arena_take(a, p->table[t].name, p->table[t].count, entry_bytes(&p->table[t]));
+	}
+	if (b->any)
+		b->failure = arena_take(a, "plug-in failure", 1, sizeof *b->failure);
+}
+
+static void fill(struct plugin_state *s, unsigned t)
+{
+	const struct plugin_table *table = &s->table[t];
+	for (uint32_t i = 0; i < table->count; i++)
+		plugin_put(s, t, i, table->init ? table->init[i % table->inits] : 0);
+}
+
+void plugins_reset(struct plugin_bank *b)
+{
+	if (!b->any)
+		return;
+	memset(b->failure, 0, sizeof *b->failure);
+	for (unsigned i = 0; i < PLUGIN_COUNT; i++)
+		for (unsigned t = 0; t < b->state[i].count; t++)
+			fill(&b->state[i], t);
+}
+
+/* ---- asking ---- */
+
+static void fail(struct plugin_bank *b, enum plugin_place place, const struct err *err)
+{
+	struct plugin_failure *f = b->failure;
+	uint64_t when = b->warming ? b->stats->functional_insts + b->stats->firmware_insts : *b->cycle;
+	f->happened = 1;
+	snprintf(f->text, sizeof f->text, "the %s, %s, failed in %s %" PRIu64 ": %s", places[place].name, b->at[place]->name,
+	         b->warming ? "warm-up, instruction" : "cycle", when, err->msg);
+	*b->outcome = (struct outcome){.status = MACHINE_BROKEN, .exit_status = BROKEN_STATUS};
+}
+
+bool plugins_predict(struct plugin_bank *b, uint64_t pc, uint32_t history)
+{
+	const struct plugin *p = b->at[PLUGIN_PREDICTOR];
+	const struct plugin_branch branch = {.pc = pc, .history = history};
+	struct err err;
+	bool taken = false;
+	if (b->failure->happened)
+		return false;
+	if (p->predict(p->ctx, &b->state[PLUGIN_PREDICTOR], &branch, &taken, &err))
+		return taken;
+	fail(b, PLUGIN_PREDICTOR, &err);
+	return false;
+}
+
+bool plugins_peek(const struct plugin_bank *b, uint64_t pc, uint32_t history)
+{
+	const struct plugin *p = b->at[PLUGIN_PREDICTOR];
+	const struct plugin_branch branch = {.pc = pc, .history = history};
+	struct err err;
+	bool taken = false;
+	return !b->failure->happened && p->predict(p->ctx, &b->state[PLUGIN_PREDICTOR], &branch, &taken, &err) && taken;
+}
+
+void plugins_update(struct plugin_bank *b, const struct plugin_branch *branch)
+{
+	const struct plugin *p = b->at[PLUGIN_PREDICTOR];
+	struct err err;
+	if (p->update && !b->failure->happened && !p->update(p->ctx, &b->state[PLUGIN_PREDICTOR], branch, &err))
+		fail(b, PLUGIN_PREDICTOR, &err);
+}
+
+uint32_t plugins_victim(struct plugin_bank *b, enum plugin_place place, uint32_t set, const struct plugin_way *way,
+                        uint32_t ways)
+{
+	const struct plugin *p = b->at[place];
+	struct err err;
+	uint32_t chosen = 0;
+	if (b->failure->happened)
+		return 0;
+	if (p->victim(p->ctx, &b->state[place], set, way, ways, &chosen, &err)) {
+		if (chosen < ways)
+			return chosen;
+		err_format(&err, "it chose way %" PRIu32 " of set %" PRIu32 ": 0 to %" PRIu32 " would be right", chosen, set, ways - 1);
+	}
+	fail(b, place, &err);
+	return 0;
+}
+
+void plugins_used(struct plugin_bank *b, enum plugin_place place, uint32_t set, uint32_t way, bool fill)
+{
+	const struct plugin *p = b->at[place];
+	struct err err;
+	if (p->used && !b->failure->happened && !p->used(p->ctx, &b->state[place], set, way, fill, &err))
+		fail(b, place, &err);
+}
+
+uint32_t plugins_access(struct plugin_bank *b, enum plugin_place place, const struct plugin_access *a, uint64_t *line)
+{
+	const struct plugin *p = b->at[place];
+	struct err err;
+	uint32_t lines = 0;
+	if (b->failure->happened)
+		return 0;
+	if (p->access(p->ctx, &b->state[place], a, line, &lines, &err)) {
+		if (lines <= PLUGIN_LINES_MAX)
+			return lines;
+		err_format(&err, "it asks for %" PRIu32 " lines: at most %d would be right", lines, PLUGIN_LINES_MAX);
+	}
+	fail(b, place, &err);
+	return 0;
+}

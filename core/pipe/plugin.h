@@ -1,0 +1,166 @@
+/* Plug-ins: a branch predictor, replacement policies and prefetchers from outside the core, in the built-in ones' place.
+ *
+ * A plug-in is functions over state that it declares: tables of whole numbers of so many bits. The tables lie in the
+ * machine's arena, so snapshots, hashes, checkpoints and steps backwards have them right by construction. What a plug-in answers
+ * must follow from its tables and its arguments alone: re-execution calls it again, and counts on the same answers. It keeps
+ * nothing of its own, so one may serve several machines, one after the other or by turns.
+ *
+ * Each has a place. Parameters say `external` where a plug-in decides; machine_new_with() wants exactly those that the
+ * configuration names.
+ *
+ * A plug-in that fails, or answers what can't be, ends the run with that cycle (MACHINE_BROKEN): no plug-in is called any more, and
+ * what the machine still does in this cycle goes by the simplest answer. The message lies in the arena too. */
+#ifndef CYCLOPS_CORE_PIPE_PLUGIN_H
+#define CYCLOPS_CORE_PIPE_PLUGIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/arena.h"
+#include "core/config.h"
+#include "core/err.h"
+#include "core/stats.h"
+
+struct outcome;
+
+/*       id, field of its parameter, the value that asks for a plug-in, what it is called, its function that must be there */
+#define PLUGIN_PLACES(P) \
+	P(PREDICTOR, bpred_kind, BPRED_EXTERNAL, "branch predictor", predict) \
+	P(L1I_REPLACEMENT, l1i_replacement, REPLACE_EXTERNAL, "replacement policy of L1I", victim) \
+	P(L1D_REPLACEMENT, l1d_replacement, REPLACE_EXTERNAL, "replacement policy of L1D", victim) \
+	P(L2_REPLACEMENT, l2_replacement, REPLACE_EXTERNAL, "replacement policy of L2", victim) \
+	P(L1I_PREFETCHER, l1i_prefetch, PREFETCH_EXTERNAL, "prefetcher of L1I", access) \
+	P(L1D_PREFETCHER, l1d_prefetch, PREFETCH_EXTERNAL, "prefetcher of L1D", access) \
+	P(L2_PREFETCHER, l2_prefetch, PREFETCH_EXTERNAL, "prefetcher of L2", access)
+
+enum plugin_place {
+#define P(id, ...) PLUGIN_##id,
+	PLUGIN_PLACES(P)
+#undef P
+	PLUGIN_COUNT
+};
+
+enum { PLUGIN_TABLES_MAX = 16, PLUGIN_ENTRIES_MAX = 1 << 22, PLUGIN_LINES_MAX = 16, PLUGIN_WAYS_MAX = 64 };
+
+/* One declared table. Entries are 0 .. 2^bits - 1, or -2^(bits-1) .. 2^(bits-1) - 1 if signed; of 64 bits always signed. */
+struct plugin_table {
+	const char *name;
+	uint32_t count;     /* entries, 1..PLUGIN_ENTRIES_MAX */
+	uint8_t bits;       /* 1..64 */
+	bool is_signed;
+	const int64_t *init; /* [inits] what the entries begin with, over and over; NULL: 0 */
+	uint32_t inits;
+};
+
+/* A plug-in's tables in one machine. */
+struct plugin_state {
+	const struct plugin_table *table; /* [count], borrowed from the plug-in */
+	void *at[PLUGIN_TABLES_MAX];      /* in the arena; entries of 1, 2, 4 or 8 bytes */
+	unsigned count;
+};
+
+/* A conditional branch. */
+struct plugin_branch {
+	uint64_t pc;
+	uint32_t history;   /* outcomes of branches before it, the youngest in bit 0, bpred.history of them; as they were known
+	                       when it was fetched */
+	bool taken, predicted; /* of update() only */
+};
+
+/* A line of the set in which a line must go. All are valid: empty ways are filled first. Clocks only order events. */
+struct plugin_way {
+	uint64_t addr;      /* byte address of the line */
+	uint64_t used;      /* clock of its last use, the fill included */
+	uint64_t inserted;  /* clock of its fill */
+	bool dirty;
+};
+
+/* An access as a cache sees it, wrong paths included. Loads that are turned away are heard of when they succeed; what the
+ * write buffer or an older store serves, never. */
+struct plugin_access {
+	uint64_t pc;        /* of the instruction; of a fetch, the address fetched from */
+	uint64_t addr;      /* byte address of the first byte; in the second line of two, that line's */
+	uint64_t line;      /* number of the line: address / line size */
+	uint32_t set;
+	bool hit;           /* the line is there; one on its way counts as a miss */
+	bool prefetched;    /* the first use of a line that was prefetched, there or on its way */
+	bool store;
+};
+
+/* Every function takes ctx first, and ends with a struct err *: false with a message that says where it failed. Those that
+ * are not needed at its place are NULL. Borrowed by the machine until its end. */
+struct plugin {
+	const char *name;   /* for messages: a file's, say */
+	const struct plugin_table *table; /* [tables] */
+	unsigned tables;
+	void *ctx;
+	/* Branch predictor. predict: at fetch, wrong paths included; may not change the tables, and views ask it too. update, which
+	 * may be NULL: when a branch commits. */
+	bool (*predict)(void *ctx, const struct plugin_state *s, const struct plugin_branch *b, bool *taken, struct err *err);
+	bool (*update)(void *ctx, struct plugin_state *s, const struct plugin_branch *b, struct err *err);
+	/* Replacement policy. victim: which of the ways goes. used, which may be NULL: of every use of a line, and of
+	 * its fill. */
+	bool (*victim)(void *ctx, struct plugin_state *s, uint32_t set, const struct plugin_way *way, uint32_t ways,
+	               uint32_t *out, struct err *err);
+	bool (*used)(void *ctx, struct plugin_state *s, uint32_t set, uint32_t way, bool fill, struct err *err);
+	/* Prefetcher. access: line[PLUGIN_LINES_MAX] are the numbers of lines to bring in, *lines of them, 0 when it is called. */
+	bool (*access)(void *ctx, struct plugin_state *s, const struct plugin_access *a, uint64_t *line, uint32_t *lines,
+	               struct err *err);
+};
+
+/* What a machine is given; NULL where it decides itself. */
+struct plugins {
+	const struct plugin *at[PLUGIN_COUNT];
+};
+
+/* "branch predictor" and so on. */
+const char *plugin_place_name(enum plugin_place place);
+/* Its parameter. */
+const struct param *plugin_place_param(enum plugin_place place);
+/* Sets the parameters of the places that have a plug-in, so that it decides. */
+void plugins_ask(const struct plugins *plugins, struct config *cfg);
+/* Exactly the plug-ins that the configuration asks for are there, with possible tables and the functions that they need. plugins
+ * may be NULL: none. */
+bool plugins_check(const struct plugins *plugins, const struct config *cfg, struct err *err);
+
+/* An entry, i < count of table t. plugin_put: value within plugin_least()..plugin_most(). */
+int64_t plugin_get(const struct plugin_state *s, unsigned t, uint32_t i);
+void plugin_put(struct plugin_state *s, unsigned t, uint32_t i, int64_t value);
+int64_t plugin_least(const struct plugin_table *t);
+int64_t plugin_most(const struct plugin_table *t);
+
+/* ---- for the machine ---- */
+
+/* In the arena, if there is any plug-in. */
+struct plugin_failure {
+	uint64_t happened;
+	char text[1016];
+};
+
+/* The plug-ins of one machine. */
+struct plugin_bank {
+	const struct plugin *at[PLUGIN_COUNT];
+	struct plugin_state state[PLUGIN_COUNT];
+	struct plugin_failure *failure; /* NULL if there are no plug-ins */
+	struct outcome *outcome;        /* of the pipeline */
+	const uint64_t *cycle;
+	const struct stats *stats;
+	bool any;
+	bool warming;                   /* functional warm-up is under way */
+};
+
+/* outcome, cycle, stats are the caller's to set. */
+void plugins_place(struct plugin_bank *b, const struct plugins *plugins, struct arena *a);
+void plugins_reset(struct plugin_bank *b);
+
+/* Asks; what can't be asked, or fails, is answered: not taken, way 0, no lines. */
+bool plugins_predict(struct plugin_bank *b, uint64_t pc, uint32_t history);
+/* The same for views: nobody hears of a failure. */
+bool plugins_peek(const struct plugin_bank *b, uint64_t pc, uint32_t history);
+void plugins_update(struct plugin_bank *b, const struct plugin_branch *branch);
+uint32_t plugins_victim(struct plugin_bank *b, enum plugin_place place, uint32_t set, const struct plugin_way *way,
+                        uint32_t ways);
+void plugins_used(struct plugin_bank *b, enum plugin_place place, uint32_t set, uint32_t way, bool fill);
+uint32_t plugins_access(struct plugin_bank *b, enum plugin_place place, const struct plugin_access *a, uint64_t *line);
+
+#endif

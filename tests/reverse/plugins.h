@@ -1,0 +1,18 @@
+/* Plug-ins in C that do what the built-in ones do, and one of each that does not. */
+#ifndef TESTS_REVERSE_PLUGINS_H
+#define TESTS_REVERSE_PLUGINS_H
+
+#include "core/pipe/plugin.h"
+
+/* gshare with 1024 counters; LRU; Smith's tagged next line. */
+extern const struct plugin plugin_gshare, plugin_lru, plugin_next_line;
+/* All of them: gshare, LRU in every cache, next lines for every cache. */
+extern const struct plugins plugins_all;
+
+/* Fails when it is called for the n-th time, which it counts in its table. */
+struct failing {
+	int64_t calls; /* n */
+};
+extern const struct plugin plugin_failing; /* copy it, with a ctx of this type */
+
+#endif
