@@ -116,18 +116,19 @@ static void count_value(struct table_file *t, lua_State *L)
 /* The entries of the table on top of the stack that have names; `v` has room for them. */
 static void read_named(struct table_file *t, lua_State *L, struct lua_value *v, unsigned depth)
 {
+	struct lua_value *items = v->items;
 	size_t n = v->positions;
-	for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+	for (lua_pushnil(L); items && lua_next(L, -2); lua_pop(L, 1)) {
 		if (lua_type(L, -2) != LUA_TSTRING)
 			continue;
-		struct lua_value *item = &v->items[n++];
+		struct lua_value *item = &items[n++];
 		const char *name = lua_tostring(L, -2);
 		*item = (struct lua_value){.name = keep(t, L, name, strlen(name))};
 		place(t, item, v);
 		read_value(t, L, item, depth + 1);
 	}
 	if (n > v->positions)
-		qsort(v->items + v->positions, n - v->positions, sizeof *v->items, by_place);
+		qsort(items + v->positions, n - v->positions, sizeof *items, by_place);
 }
 
 static void read_entries(struct table_file *t, lua_State *L, struct lua_value *v, unsigned depth)
@@ -149,8 +150,10 @@ static void read_entries(struct table_file *t, lua_State *L, struct lua_value *v
 	if (whole != v->positions)
 		luaL_error(L, "%s:%d: a list has holes", t->path, (int)v->line);
 	v->items = pool_alloc(&t->store, v->count * sizeof *v->items);
-	if (!v->items)
+	if (!v->items) {
 		luaL_error(L, "out of memory");
+		return;
+	}
 	for (size_t i = 0; i < v->positions; i++) {
 		v->items[i] = (struct lua_value){.line = v->line, .at = v->at};
 		lua_rawgeti(L, -1, (lua_Integer)i + 1);

@@ -150,7 +150,7 @@ static void so_many_at_once_and_no_more(void **state)
 	struct shell s[7];
 	struct job jobs[7];
 	struct counts c = {0};
-	const struct jobs_watcher w = {count_began, count_ended, count_tick, &c};
+	const struct jobs_watcher w = {.began = count_began, .ended = count_ended, .tick = count_tick, .ctx = &c};
 	for (unsigned i = 0; i < 7; i++)
 		jobs[i] = shell_job(&s[i], "sleep 0.02");
 	jobs[4].state = JOB_EXITED; /* done before */
@@ -162,6 +162,27 @@ static void so_many_at_once_and_no_more(void **state)
 	assert_true(c.ticks >= 12);
 	for (unsigned i = 0; i < 7; i++)
 		assert_int_equal(jobs[i].state, JOB_EXITED);
+}
+
+static void stop_now(void *ctx, struct job *j)
+{
+	(void)j;
+	*(bool *)ctx = true;
+}
+
+static void watchers_can_stop_it(void **state)
+{
+	(void)state;
+	struct shell s[3];
+	struct job jobs[] = {
+		shell_job(&s[0], "exit 0"), shell_job(&s[1], "while :; do sleep 1; done"), shell_job(&s[2], "exit 0"),
+	};
+	bool stop = false;
+	const struct jobs_watcher w = {.ended = stop_now, .ctx = &stop, .stop = &stop};
+	assert_int_equal(jobs_run(jobs, 3, 2, &w), SIGTERM);
+	assert_int_equal(jobs[0].state, JOB_EXITED);
+	assert_int_equal(jobs[1].state, JOB_INTERRUPTED);
+	assert_int_equal(jobs[2].state, JOB_WAITING);
 }
 
 static void tell_pid(void *ctx, struct job *j)
@@ -291,6 +312,7 @@ int main(void)
 		cmocka_unit_test(deaf_ones_are_killed),
 		cmocka_unit_test(streams_are_files),
 		cmocka_unit_test(so_many_at_once_and_no_more),
+		cmocka_unit_test(watchers_can_stop_it),
 		cmocka_unit_test(an_interrupt_ends_children),
 		cmocka_unit_test(children_die_with_us),
 		cmocka_unit_test(ignored_interrupts_stay_ignored),

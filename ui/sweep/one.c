@@ -13,18 +13,14 @@
  * time of a run. */
 struct names {
 	char record[PATH_MAX], key[NAME_MAX + 1], out[PATH_MAX];
-	char stats[PATH_MAX + 320], stdout_path[PATH_MAX + 320], log[PATH_MAX + 320], exe[PATH_MAX];
+	char stats[PATH_MAX + 320], stdout_path[PATH_MAX + 320], log[PATH_MAX + 320];
 };
 
 static bool name_files(struct names *n, const char *record, struct err *err)
 {
 	char host[65] = "";
-	ssize_t exe = readlink("/proc/self/exe", n->exe, sizeof n->exe - 1);
 	const char *slash = strrchr(record, '/');
 	size_t len = strlen(record), folder = slash ? (size_t)(slash - record) : 0;
-	if (exe <= 0)
-		return err_set(err, "/proc/self/exe can't be read");
-	n->exe[exe] = '\0';
 	if (len >= sizeof n->record || folder < 6 || strncmp(slash - 5, "/jobs", 5) != 0 || len - folder < 7 || len - folder > 200 ||
 	    strcmp(record + len - 5, ".json") != 0)
 		return err_set(err, "--one %s: right: --one RESULTS/jobs/KEY.json, as --emit writes it", record);
@@ -43,7 +39,7 @@ static int run(const struct one_job *one, const struct names *n, const char *bui
 	enum { WORDS_MAX = 4096 };
 	char option[PATH_MAX + 400], *argv[WORDS_MAX];
 	size_t count = 0;
-	argv[count++] = (char *)(uintptr_t)n->exe;
+	argv[count++] = (char *)(uintptr_t)"/proc/self/exe";
 	argv[count++] = one->run[0];
 	snprintf(option, sizeof option, "--stats=%s", n->stats);
 	argv[count++] = option;

@@ -85,7 +85,7 @@ static struct layout lay_out(const struct svg_chart *c)
 	else if (l.panel_width < PANEL_MIN)
 		l.panel_width = PANEL_MIN;
 	l.width = LEFT + RIGHT + (int)c->panel_count * (l.panel_width + PANEL_GAP) - PANEL_GAP;
-	int title = LEFT + (int)(strlen(c->title) * 8), legend = LEFT;
+	int title = LEFT + (int)(strlen(c->title) * 9), legend = LEFT;
 	for (size_t i = 0; c->series && i < c->series_count; i++)
 		legend += legend_width(c->series[i]);
 	l.width = l.width > title ? l.width : title;

@@ -130,7 +130,7 @@ static struct job process_of(struct plan *p, struct plan_job *j, const struct sw
 {
 	const struct plan_program *g = &p->programs[j->program];
 	struct words argv = {0};
-	words_add(p, &argv, p->exe);
+	words_add(p, &argv, "/proc/self/exe"); /* this very build, also when another one has taken its name meanwhile */
 	words_add(p, &argv, "run");
 	words_add(p, &argv, plan_text(p, "--stats=%s", plan_job_file(p, j, "jobs", ".partial.json")));
 	for (size_t i = 1; i < j->run.count; i++)

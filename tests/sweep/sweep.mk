@@ -1,0 +1,1 @@
+test-programs: build/tests/cli/guest
