@@ -14,7 +14,7 @@ struct cli_command {
 	int (*run)(int argc, char **argv);
 };
 
-extern const struct cli_command cli_inspect, cli_run, cli_lua, cli_sweep, cli_help;
+extern const struct cli_command cli_inspect, cli_run, cli_compare, cli_lua, cli_sweep, cli_help;
 
 /* All of them, NULL at the end; the first is what is meant when none is named. */
 extern const struct cli_command *const cli_commands[];

@@ -5,6 +5,7 @@
 const struct cli_command *const cli_commands[] = {
 	&cli_inspect,
 	&cli_run,
+	&cli_compare,
 	&cli_lua,
 	&cli_sweep,
 	&cli_help,

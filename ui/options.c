@@ -136,14 +136,14 @@ static bool save_every(struct options *o, const char *value, struct err *err)
 	return o->save_every || err_set(err, "--save-every 0: at least 1; to save where the run is stopped, give --save-to alone");
 }
 
-static bool save_keep(struct options *o, const char *value, struct err *err)
+static bool small_count(const char *name, const char *value, unsigned least, unsigned most, unsigned *out, struct err *err)
 {
-	uint64_t keep;
-	if (!count_option("save-keep", value, &keep, err))
+	uint64_t n;
+	if (!count_option(name, value, &n, err))
 		return false;
-	if (keep > OPTIONS_KEEP_MAX)
-		return err_set(err, "--save-keep %s: at most %d, or 0 for all", value, OPTIONS_KEEP_MAX);
-	o->save_keep = (unsigned)keep;
+	if (n < least || n > most)
+		return err_set(err, "--%s %s: %u to %u", name, value, least, most);
+	*out = (unsigned)n;
 	return true;
 }
 
@@ -201,9 +201,24 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 		o->save_to = value;
 		return true;
 	case OPT_SAVE_KEEP:
-		return save_keep(o, value, err);
+		return small_count(name, value, 0, OPTIONS_KEEP_MAX, &o->save_keep, err);
 	case OPT_RESTORE:
 		o->restore = value;
+		return true;
+	case OPT_STAT:
+		if (o->stats_shown_count == OPTIONS_STATS_MAX)
+			return err_set(err, "--stat: at most %d of them", OPTIONS_STATS_MAX);
+		o->stats_shown[o->stats_shown_count++] = value;
+		return true;
+	case OPT_TOP:
+		return small_count(name, value, 0, 10000, &o->top, err);
+	case OPT_JOBS:
+		return small_count(name, value, 1, 1024, &o->jobs, err);
+	case OPT_JSON:
+		o->json = value;
+		return true;
+	case OPT_CSV:
+		o->csv = value;
 		return true;
 	default:
 		return true;
@@ -245,6 +260,19 @@ static bool take_option(struct options *o, enum pass pass, enum option_for which
 	return pass != PASS_REST || apply(o, id, value, err);
 }
 
+static bool is_option(const char *word)
+{
+	return word[0] == '-' && word[1];
+}
+
+static bool take_word(struct options *o, char *word, struct err *err)
+{
+	if (o->word_count == OPTIONS_WORDS_MAX)
+		return err_set(err, "%s: at most %d before --", word, OPTIONS_WORDS_MAX);
+	o->words[o->word_count++] = word;
+	return true;
+}
+
 bool options_parse(struct options *o, enum option_for which, int argc, char **argv, struct err *err)
 {
 	*o = (struct options){
@@ -256,12 +284,13 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 	config_default(&o->config);
 	for (enum pass pass = PASS_CONFIG; pass <= PASS_REST; pass++) {
 		int i = 1;
-		while (i < argc && argv[i][0] == '-' && argv[i][1]) {
+		o->word_count = 0;
+		while (i < argc && (which == FOR_COMPARE || is_option(argv[i]))) {
 			if (!strcmp(argv[i], "--")) {
 				i++;
 				break;
 			}
-			if (!take_option(o, pass, which, argc, argv, &i, err))
+			if (is_option(argv[i]) ? !take_option(o, pass, which, argc, argv, &i, err) : !take_word(o, argv[i++], err))
 				return false;
 		}
 		o->argc = argc - i;

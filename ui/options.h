@@ -33,7 +33,8 @@ enum {
 	OPTIONS_PATCHES_MAX = 256,
 	OPTIONS_SETS_MAX = 256,
 	OPTIONS_WORDS_MAX = 64,
-	OPTIONS_KEEP_MAX = 1000
+	OPTIONS_KEEP_MAX = 1000,
+	OPTIONS_STATS_MAX = 64
 };
 
 /* -e COMMAND or -x FILE. */
@@ -66,12 +67,20 @@ struct options {
 	const char *save_to;      /* pattern of checkpoint files, NULL = none; borrowed */
 	unsigned save_keep;       /* the newest files that stay; 0 = all */
 	const char *restore;      /* NULL = none; borrowed */
+	char *words[OPTIONS_WORDS_MAX]; /* of FOR_COMPARE: what stands before "--" and is no option; borrowed */
+	unsigned word_count;
+	const char *stats_shown[OPTIONS_STATS_MAX]; /* patterns, in the order given; borrowed */
+	unsigned stats_shown_count;
+	unsigned top;             /* statistics to show, 0 = all */
+	unsigned jobs;            /* processes at once, 0 = as many as there are cores */
+	const char *json, *csv;   /* files, NULL = none; borrowed */
 	bool given[OPT_COUNT];    /* which options were there: the flags are read from here */
 	int argc;                 /* program and its arguments: argc 0 if there were none */
 	char **argv;              /* borrowed, NULL at the end */
 };
 
-/* Parses argv[1..] up to the first word that is not an option (or behind "--"). `which` is the command's
+/* Parses argv[1..] up to the first word that is not an option (or behind "--"); of FOR_COMPARE up to "--", with words
+ * between the options. `which` is the command's
  * enum option_for bit. False with *err, naming the nearest right option, parameter or preset. */
 bool options_parse(struct options *o, enum option_for which, int argc, char **argv, struct err *err);
 

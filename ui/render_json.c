@@ -58,7 +58,9 @@ void render_json(FILE *f, const struct grid *g, const char *view, uint64_t cycle
 	render_json_text(f, g->title);
 	fputs(", \"summary\": ", f);
 	render_json_text(f, g->summary);
-	fprintf(f, ", \"cycle\": %" PRIu64 ",\n \"columns\": [", cycle);
+	if (cycle != RENDER_NO_CYCLE)
+		fprintf(f, ", \"cycle\": %" PRIu64, cycle);
+	fputs(",\n \"columns\": [", f);
 	for (unsigned c = 0; c < g->column_count; c++) {
 		fputs(c ? ", {\"name\": " : "{\"name\": ", f);
 		render_json_text(f, g->columns[c].name);

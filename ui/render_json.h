@@ -15,6 +15,9 @@
 
 #include "hwviews/grid.h"
 
+/* Of a grid that is about no cycle: "cycle" is left out. */
+#define RENDER_NO_CYCLE UINT64_MAX
+
 /* view: its name; cycle: machine_cycle() at which the grid was built. Ends in a newline. */
 void render_json(FILE *f, const struct grid *g, const char *view, uint64_t cycle);
 /* The same as a string, malloc'd; NULL if memory runs out. */

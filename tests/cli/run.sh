@@ -55,7 +55,7 @@ for mode in "" --functional; do
 	says err SIGSEGV
 	says err "load"
 	says err break_here
-	says err guest.c:11
+	says err guest.c:12
 	says err "the line a fault report must name"
 	says err "lw a"
 	says err "sp   0000"

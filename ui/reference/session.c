@@ -113,6 +113,7 @@ void page_command_line(FILE *f, struct console *c)
 	} kinds[] = {
 		{FOR_INSPECT, "Options of `cyclops`"},
 		{FOR_RUN, "Options of `cyclops run`"},
+		{FOR_COMPARE, "Options of `cyclops compare`"},
 		{FOR_LUA, "Options of `cyclops lua`"},
 	};
 	(void)c;

@@ -1,0 +1,108 @@
+"""check.py FILE.json EXPRESSION: whether it holds of what `cyclops compare --json` wrote, with the words below."""
+import csv
+import json
+import sys
+
+d = json.load(open(sys.argv[1]))
+machines = d["machines"]["rows"]
+program = d["program"]
+
+
+def name(letter):
+    return next(m["machine"] for m in machines if m["key"] == letter)
+
+
+def column(letter):
+    """The statistics of one machine, by name."""
+    return {row["name"]: row[name(letter)] for row in d["statistics"]["rows"] if row[name(letter)] != ""}
+
+
+def alone(letter):
+    return json.load(open(letter + ".json"))
+
+
+def close(a, b):
+    return a == b or (isinstance(a, float) or isinstance(b, float)) and abs(a - b) <= 1e-9 * max(abs(a), abs(b))
+
+
+def same_statistics(letter):
+    here, there = column(letter), alone(letter)
+    return here.keys() == there.keys() and all(close(here[k], there[k]) for k in there)
+
+
+def slots(letter):
+    return sum(v for k, v in column(letter).items() if k.startswith("cpi."))
+
+
+def stack_is_exact(letter):
+    """All slots of all cycles, none twice: a multiple of the cycles by the machine's width."""
+    width, rest = divmod(slots(letter), column(letter)["sim.cycles"])
+    return rest == 0 and 1 <= width <= 16
+
+
+def cpi_adds_up(letter):
+    rows = {row["cause"]: row[name(letter)] for row in d["cpi"]["rows"]}
+    total = rows.pop("total")
+    causes = {k[4:].replace("_", " ") for k in column(letter) if k.startswith("cpi.")}
+    width = slots(letter) // column(letter)["sim.cycles"]
+    each = all(close(v, column(letter)["cpi." + k.replace(" ", "_")] / width / insts(letter)) for k, v in rows.items() if v != "")
+    return each and {k for k in rows if k in causes} == causes and abs(sum(rows.values()) - total) < 1e-6 and \
+        abs(total - alone(letter)["sim.cpi"]) < 1e-6
+
+
+def insts(letter):
+    return column(letter)["sim.insts"]
+
+
+def main_figures(letter):
+    m = next(m for m in machines if m["key"] == letter)
+    return (m["cycles"], m["insts"]) == (alone(letter)["sim.cycles"], alone(letter)["sim.insts"]) and \
+        close(m["ipc"], round(alone(letter)["sim.ipc"], 12)) or abs(m["ipc"] - alone(letter)["sim.ipc"]) < 1e-9
+
+
+def values(row):
+    return [row[m["machine"]] for m in machines if row[m["machine"]] != ""]
+
+
+def weight(row):
+    """As the help says: the largest difference from the first, relative, in which tiny counts weigh little."""
+    first, tiny = values(row)[0], 1.0
+    if all(isinstance(v, int) for v in values(row)) and row["unit"] not in DERIVED:
+        tiny = insts("A") / 1000 + 1
+    elif row["unit"] == "ratio":
+        tiny = 0.02
+    elif row["name"].startswith("sim."):
+        tiny = 0.05
+    return max(abs(v - first) / (max(abs(v), abs(first)) + tiny) for v in values(row))
+
+
+DERIVED = {"ratio", "entries", "instructions/cycle", "cycles/instruction", "per 1000 instructions"}
+
+
+def ordered():
+    weights = [weight(row) for row in d["statistics"]["rows"]]
+    return len(weights) > 60 and weights[0] > 0.5 and weights[-1] == 0 and \
+        all(a >= b - 1e-9 for a, b in zip(weights, weights[1:]))
+
+
+def changes_are_largest():
+    for row in d["statistics"]["rows"]:
+        first = values(row)[0]
+        if first and abs(row["change"]) / 100 * abs(first) > max(abs(v - first) for v in values(row)) * (1 + 1e-6):
+            return False
+    return True
+
+
+def same_csv(path):
+    rows = list(csv.DictReader(open(path)))
+    mine = d["statistics"]["rows"]
+    return len(rows) == len(mine) and all(
+        a["name"] == b["name"] and all(str(b[m["machine"]]) == a[m["machine"]] or close(float(a[m["machine"]]), float(b[m["machine"]]))
+                                       for m in machines) for a, b in zip(rows, mine))
+
+
+def sys_program(base):
+    return program if program.endswith("/" + base) else None
+
+
+sys.exit(0 if eval(sys.argv[2]) else 1)

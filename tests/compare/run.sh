@@ -1,0 +1,247 @@
+#!/bin/bash
+# `cyclops compare` from outside: its numbers are those of `cyclops run`, a machine that fails leaves the others standing,
+# nothing is left behind by an interruption.
+set -u
+CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
+demos=$PWD/build/demos
+passed=0 failed=0
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cp build/tests/cli/guest tests/compare/check.py "$dir"
+cd "$dir" || exit 1
+export COLUMNS=100 LC_ALL=C.UTF-8 TMPDIR=$dir/tmp
+mkdir tmp
+mkfifo hold
+pause() { read -rt 0.02 <>hold; }
+
+# compare STATUS ARGS...: out and err have what it said; input comes from $stdin.
+compare() {
+	local want=$1 got=0
+	shift
+	command="cyclops compare $*"
+	"$CYCLOPS" compare "$@" >out 2>err <"${stdin:-/dev/null}" || got=$?
+	check "exit status $got, expected $want" [ "$got" = "$want" ]
+	check "no temporary file stays" [ -z "$(ls tmp)" ]
+}
+check() {
+	local what=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL: $command: $what"
+		head -n 12 out | sed 's/^/  out: /'
+		head -n 5 err | sed 's/^/  err: /'
+	fi
+}
+says() { check "$1 should say '$2'" grep -qF -- "$2" "$1"; }
+lacks() { check "$1 should not say '$2'" [ "$(grep -cF -- "$2" "$1")" = 0 ]; }
+# json PYTHON: of the parsed answer `d`, see check.py.
+json() { check "$1" python3 check.py all.json "$1"; }
+# single NAME OPTIONS...: what `cyclops run` counts, as NAME.json.
+single() { "$CYCLOPS" run --stats "$1.json" "${@:2}" >/dev/null 2>&1 </dev/null; }
+widest() { wc -L <out; }
+
+# ---- the numbers are those of each machine alone ----
+echo 'return { pipe = { rob_size = 8 }, description = "mine" }' >mine.lua
+compare 0 --json all.json --csv all.csv -o l1d.size=16K vaswani2003 classic5 zilles2001,pipe.rob_size=32,bpred.kind=gshare ./mine.lua \
+	vaswani2003,l1d.size=32K -- "$demos/fib"
+single A -c vaswani2003 -o l1d.size=16K "$demos/fib"
+single B -c classic5 -o l1d.size=16K "$demos/fib"
+single C -c zilles2001 -o l1d.size=16K -o pipe.rob_size=32 -o bpred.kind=gshare "$demos/fib"
+single D -c ./mine.lua -o l1d.size=16K "$demos/fib"
+single E -c vaswani2003 -o l1d.size=32K "$demos/fib"
+json 'len(machines) == 5 and all(m["state"] == "ended" and m["exit_status"] == 0 for m in machines)'
+for letter in A B C D E; do
+	json "same_statistics('$letter')"
+	json "stack_is_exact('$letter')"
+	json "cpi_adds_up('$letter')"
+	json "main_figures('$letter')"
+done
+json 'program == sys_program("fib") and d["arguments"] == []'
+json 'ordered()'
+json 'changes_are_largest()'
+check "the CSV has the same numbers" python3 check.py all.json 'same_csv("all.csv")'
+says out "pipe.rob_size=32"
+says out "on 5 machines"
+lacks out "fib("
+
+# ---- what is shown ----
+compare 0 vaswani2003 classic5 -- "$demos/fib"
+says out "20 of the"
+says out "+74."
+check "as wide as asked for" [ "$(widest)" -le 100 ]
+lacks out "cpi."
+check "a bar for the largest part is the longest" \
+	awk '/^CPI stack/ { s = 1 } s && $1 != "total" { n = gsub(/█/, "") } n > m { m = n; c = $1 } END { exit c != "base" }' out
+compare 0 --top 3 vaswani2003 classic5 -- "$demos/fib"
+check "three statistics" [ "$(sed -n '/^Statistics/,/^$/p' out | wc -l)" = 6 ]
+compare 0 --top 0 vaswani2003 classic5 -- "$demos/fib"
+says out "all that differ"
+compare 0 --all vaswani2003 classic5 -- "$demos/fib"
+says out cpi.base
+says out sim.syscalls
+compare 0 --stat 'l1d.*' -s dir_rate vaswani2003 classic5 -- "$demos/fib"
+says out l1d.writebacks
+says out bpred.dir_rate
+lacks out l1i.
+for width in 40 60 80 120; do
+	COLUMNS=$width compare 0 ammons1997 burrows2000 classic5 sastry2001 vaswani2003 zilles2001 -- "$demos/hello"
+	check "nothing is wider than $width cells: $(widest)" [ "$(widest)" -le $width ]
+	for name in ammons1997 burrows2000 classic5 sastry2001 vaswani2003 zilles2001; do
+		check "$name has a column of statistics and one of the stack" [ "$(grep -c "^\(statistic\|cause\) .*$name" out)" = 2 ]
+	done
+done
+LC_ALL=C compare 0 vaswani2003 classic5 -- "$demos/fib"
+check "plain ASCII where the terminal has no more" [ "$(LC_ALL=C grep -c '[^ -~]' out)" = 0 ]
+compare 0 --json - vaswani2003 classic5 -- "$demos/fib"
+cp out all.json
+json 'len(machines) == 2'
+compare 0 --csv - vaswani2003 -- "$demos/fib"
+says out 'name,vaswani2003,change,unit,meaning'
+compare 0 --all -o oracle.enable=true vaswani2003,oracle.enable=false classic5 -- "$demos/fib"
+says out oracle.insts
+
+# ---- arguments, environment, input, limits, fast-forwarding ----
+compare 0 --json all.json vaswani2003 classic5 -- ./guest work 5000
+json 'd["arguments"] == ["work", "5000"]'
+compare 0 --env HOME=/x vaswani2003 classic5 -- ./guest env HOME
+seq 1 500 >numbers
+compare_input() {
+	json "insts('A') == insts('B') and insts('A') > 10000"
+}
+stdin=numbers compare 0 --json all.json vaswani2003 classic5 -- ./guest cat
+compare_input
+cp all.json file.json
+mkfifo pipe
+cat numbers >pipe &
+stdin=pipe compare 0 --json all.json vaswani2003 classic5 -- ./guest cat
+compare_input
+compare 0 --json all.json --stdin numbers vaswani2003 classic5 -- ./guest cat
+compare_input
+check "a file is read the same however it comes" \
+	python3 check.py all.json 'd["statistics"]["rows"] == json.load(open("file.json"))["statistics"]["rows"]'
+compare 0 --json all.json --max-insts 20k vaswani2003 classic5 -- ./guest spin
+json 'all(m["state"] == "limit" and 20000 <= m["insts"] < 20016 for m in machines)'
+says out limit
+compare 0 --json all.json --ff 50k --warmup --max-cycles 5k vaswani2003 classic5 -- "$demos/fib"
+json 'all(m["cycles"] == 5000 for m in machines)'
+"$CYCLOPS" run --functional --max-insts 60k --save-to point "$demos/fib" 2>/dev/null
+compare 0 --json all.json --restore point vaswani2003 classic5 -- "$demos/fib"
+single A --ff 60k "$demos/fib"
+single B -c classic5 --ff 60k "$demos/fib"
+for letter in A B; do json "same_statistics('$letter')"; done
+
+# ---- a machine that fails ----
+compare 125 --json all.json vaswani2003 nope vaswani2003,pipe.rob_size=1 classic5 -- "$demos/fib"
+says err "B, nope: no configuration is called 'nope'"
+says err "C, vaswani2003,pipe.rob_size=1: pipe.rob_size: 1 is out of range"
+says out "2 failed"
+says out "B: no configuration"
+says out "+74."
+json '[m["state"] for m in machines] == ["ended", "failed", "failed", "ended"]'
+json 'all(row["nope"] == "" for row in d["statistics"]["rows"])'
+echo 'return { pipe = ' >broken.lua
+compare 125 ./broken.lua classic5 -- "$demos/fib"
+says err "broken.lua:2"
+says out "1 failed"
+"$CYCLOPS" run --max-insts 60k --save-to timed "$demos/fib" 2>/dev/null
+compare 125 --restore timed vaswani2003 classic5 -- "$demos/fib"
+says out "B: timed was saved with"
+compare 125 classic5 vaswani2003,oracle.enable=true,oracle.memory=4G -- ./guest stuck
+says out "make no progress"
+says out "2 failed"
+
+# Faults and statuses are the program's, not failures.
+compare 0 --json all.json vaswani2003 classic5 -- ./guest segv
+says out "SIGSEGV"
+says out "exit 139"
+json 'all(m["state"] == "ended" and m["exit_status"] == 139 and m["cycles"] > 1000 for m in machines)'
+compare 0 vaswani2003 classic5 -- ./guest exit 124
+says out "exit 124"
+lacks out "differs from"
+
+# The program sees different machines: it says so.
+compare 0 vaswani2003 vaswani2003,sim.epoch=2000000000 -- "$demos/hello"
+lacks out "differs from"
+says out "none differs"
+compare 0 vaswani2003 classic5 vaswani2003,sim.clock_hz=1000000 -- ./guest clock
+says out "The program's output differs from A's on B, C"
+says out "Its exit status differs from A's on B"
+
+# ---- killed from outside ----
+command="a comparison with a killed machine"
+"$CYCLOPS" compare --json all.json vaswani2003 classic5 -- ./guest spin >out 2>err </dev/null &
+pid=$!
+children() { cat "/proc/$pid/task/$pid/children" 2>/dev/null; }
+until [ "$(children | wc -w)" = 2 ] || ! kill -0 $pid; do pause; done
+read -r -a child < <(children)
+kill -9 "${child[0]}"
+until [ "$(children | wc -w)" = 1 ] || ! kill -0 $pid; do pause; done
+kill -9 "${child[1]}"
+wait $pid
+check "status 125" [ $? = 125 ]
+says out "A: killed by SIGKILL"
+says out "B: killed by SIGKILL"
+check "no temporary file stays" [ -z "$(ls tmp)" ]
+
+# ---- interrupted ----
+# A shell lets what is in the background ignore Ctrl-C.
+heeding='import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])'
+for signal in INT TERM HUP; do
+	command="a comparison that is interrupted ($signal)"
+	python3 -c "$heeding" "$CYCLOPS" compare vaswani2003 classic5 -- ./guest spin >out 2>err </dev/null &
+	pid=$!
+	until [ "$(children | wc -w)" = 2 ] || ! kill -0 $pid; do pause; done
+	read -r -a child < <(children)
+	kill -$signal $pid
+	wait $pid
+	check "status 128 + signal" [ $? = $((128 + $(kill -l $signal))) ]
+	says err interrupted
+	check "nothing is shown" [ ! -s out ]
+	check "its children ended" [ ! -e "/proc/${child[0]}" ] && check "" [ ! -e "/proc/${child[1]}" ]
+	check "no temporary file stays" [ -z "$(ls tmp)" ]
+done
+
+# ---- nonsense ----
+compare 125
+says err "on which machines?"
+compare 125 vaswani2003
+says err "stands behind --"
+compare 125 vaswani2003 --
+says err "stands behind --"
+compare 125 -- "$demos/fib"
+says err "on which machines?"
+compare 125 classic5 -- no/such
+says err "no/such: No such file"
+compare 125 classic5 -- check.py
+says err "check.py"
+compare 125 classic5 classic5 -- "$demos/fib"
+says err "classic5 is there twice"
+compare 125 a b -- "$demos/fib"
+says err "no machine to run on"
+compare 125 --stat sim.cycle5 classic5 -- "$demos/fib"
+says err "did you mean 'sim.cycles'"
+compare 125 --functional classic5 -- "$demos/fib"
+says err "not an option of this command"
+compare 125 --json no/such/x.json classic5 -- "$demos/fib"
+says err "--json no/such/x.json: No such file"
+compare 125 --json - --csv - classic5 -- "$demos/fib"
+says err "only one of them"
+compare 125 -j 0 classic5 -- "$demos/fib"
+says err "--jobs 0"
+compare 125 --top many classic5 -- "$demos/fib"
+says err "not a count"
+compare 125 $(for i in $(seq 2 28); do echo "vaswani2003,pipe.rob_size=$i"; done) -- "$demos/fib"
+says err "at most 26"
+compare 125 --stdin no/input classic5 -- "$demos/fib"
+says out "no/input"
+compare 0 --help
+says out "CONFIG... -- PROGRAM"
+says out "--stat PATTERN"
+TMPDIR=$dir/none compare 125 classic5 -- "$demos/fib"
+says err "no temporary folder"
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

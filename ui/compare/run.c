@@ -1,0 +1,301 @@
+#include "ui/compare/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/hash.h"
+#include "scripting/config_lua.h"
+#include "ui/cli.h"
+#include "ui/jobs.h"
+
+enum { WORDS_MAX = 2 * (OPTIONS_SETS_MAX + OPTIONS_ENV_MAX + OPTIONS_PATCHES_MAX) + 64, FILES = 3 };
+
+static const char *const file_names[FILES] = {"stats", "out", "err"};
+
+/* One machine's process: its command line and its files. */
+struct child {
+	struct compared *m;
+	char **words;      /* owned, so is each; NULL at the end */
+	unsigned count;
+	char *file[FILES]; /* owned; file_names */
+};
+
+struct running {
+	char folder[64];                   /* temporary */
+	char input[80];                    /* empty: none */
+	struct child child[COMPARE_MAX];
+	struct job job[COMPARE_MAX];       /* [count] */
+	unsigned count, done;
+	bool tell;                         /* on a terminal: how far it is */
+};
+
+/* ---- configurations ---- */
+bool compare_config(const struct options *o, const char *spec, struct config *out, struct err *err)
+{
+	char *copy = strdup(spec), *rest = copy, *word;
+	if (!copy)
+		return err_set(err, "out of memory");
+	config_default(out);
+	bool ok = config_load(out, strsep(&rest, ","), err);
+	for (unsigned i = 0; ok && i < o->set_count; i++)
+		ok = config_set_assignment(out, o->sets[i], err);
+	while (ok && (word = strsep(&rest, ",")))
+		ok = config_set_assignment(out, word, err);
+	free(copy);
+	if (ok && o->firmware)
+		out->firmware = 1;
+	return ok && config_check(out, err);
+}
+
+/* ---- the command line of one ---- */
+static __attribute__((format(printf, 2, 3))) void add(struct child *k, const char *fmt, ...)
+{
+	va_list ap;
+	char *word = NULL;
+	va_start(ap, fmt);
+	if (vasprintf(&word, fmt, ap) >= 0 && k->count < WORDS_MAX)
+		k->words[k->count++] = word;
+	else
+		free(word);
+	va_end(ap);
+}
+
+static void add_machine(struct child *k, const struct options *o)
+{
+	char *copy = strdup(k->m->name), *rest = copy, *word = strsep(&rest, ",");
+	add(k, "--config=%s", word ? word : "");
+	for (unsigned i = 0; i < o->set_count; i++)
+		add(k, "--set=%s", o->sets[i]);
+	while ((word = strsep(&rest, ",")))
+		add(k, "--set=%s", word);
+	free(copy);
+}
+
+/* False if memory is out. */
+static bool add_words(struct child *k, const struct options *o)
+{
+	k->words = calloc((size_t)WORDS_MAX + (size_t)o->argc + 1, sizeof *k->words);
+	if (!k->words)
+		return false;
+	add(k, "/proc/self/exe");
+	add(k, "run");
+	add_machine(k, o);
+	add(k, "--stats=%s", k->file[0]);
+	for (unsigned i = 0; i < o->env_count; i++)
+		add(k, "--env=%s", o->env[i]);
+	for (unsigned i = 0; i < o->patches.count; i++)
+		add(k, "--patch=%s", o->patch[i]);
+	if (o->firmware)
+		add(k, "--firmware=%s", o->firmware);
+	if (o->restore)
+		add(k, "--restore=%s", o->restore);
+	if (o->ff)
+		add(k, "--ff=%" PRIu64, o->ff);
+	if (o->given[OPT_WARMUP])
+		add(k, "--warmup");
+	if (o->max_insts != UINT64_MAX)
+		add(k, "--max-insts=%" PRIu64, o->max_insts);
+	if (o->max_cycles != UINT64_MAX)
+		add(k, "--max-cycles=%" PRIu64, o->max_cycles);
+	add(k, "--");
+	for (int i = 0; i < o->argc; i++)
+		k->words[k->count++] = strdup(o->argv[i]);
+	for (unsigned i = 0; i < k->count; i++)
+		if (!k->words[i])
+			return false;
+	return true;
+}
+
+/* ---- what became of it ---- */
+static uint64_t digest_file(const char *path)
+{
+	uint64_t h = HASH_START;
+	char bytes[65536];
+	size_t n;
+	FILE *f = fopen(path, "rb");
+	while (f && (n = fread(bytes, 1, sizeof bytes, f)) > 0)
+		h = hash_bytes(h, bytes, n);
+	if (f)
+		fclose(f);
+	return h;
+}
+
+/* The first line that cyclops itself said, without its name; empty if it said nothing. */
+static void own_words(const char *path, char *buf, size_t n)
+{
+	static const char me[] = "cyclops: ";
+	char line[600];
+	FILE *f = fopen(path, "r");
+	*buf = '\0';
+	while (f && !*buf && fgets(line, sizeof line, f)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!strncmp(line, me, sizeof me - 1))
+			snprintf(buf, n, "%.*s", (int)n - 1, line + sizeof me - 1);
+	}
+	if (f)
+		fclose(f);
+}
+
+/* Counters by name, as --stats writes them; what is derived follows from them. */
+static bool read_stats(const char *path, const struct config *cfg, struct stats *out)
+{
+	char line[400], name[64];
+	uint64_t value;
+	size_t found = 0, wanted = 0;
+	FILE *f = fopen(path, "r");
+	memset(out, 0, sizeof *out);
+	for (size_t i = 0; i < stat_row_count; i++)
+		wanted += !stat_rows[i].derived && stat_exists(cfg, &stat_rows[i]);
+	while (f && fgets(line, sizeof line, f)) {
+		const struct stat_row *row;
+		if (sscanf(line, "%63s %" SCNu64, name, &value) != 2 || !(row = stat_find(name, NULL)) || row->derived)
+			continue;
+		memcpy((char *)out + row->offset, &value, sizeof value);
+		found++;
+	}
+	if (f)
+		fclose(f);
+	return found == wanted;
+}
+
+static void fail(struct compared *m, const char *why)
+{
+	m->state = COMPARED_FAILED;
+	snprintf(m->why, sizeof m->why, "%s", why);
+}
+
+static void take_end(struct child *k, const struct job *j, const struct options *o)
+{
+	struct compared *m = k->m;
+	char said[sizeof m->why], how[200];
+	bool limited = o->max_insts != UINT64_MAX || o->max_cycles != UINT64_MAX;
+	m->seconds = j->seconds;
+	own_words(k->file[2], said, sizeof said);
+	if (j->state != JOB_EXITED) {
+		fail(m, job_end_text(j, how, sizeof how));
+	} else if (j->code == STATUS_ERROR && *said) {
+		fail(m, said);
+	} else if (!read_stats(k->file[0], &m->cfg, &m->stats)) {
+		fail(m, *said ? said : "it left no statistics");
+	} else {
+		m->state = j->code == STATUS_LIMIT && limited && *said ? COMPARED_LIMIT : COMPARED_ENDED;
+		m->exit_status = j->code;
+		m->output = digest_file(k->file[1]);
+		m->errors = *said ? 0 : digest_file(k->file[2]);
+		if (m->state == COMPARED_ENDED)
+			snprintf(m->why, sizeof m->why, "%s", said);
+	}
+}
+
+/* ---- input ---- */
+/* A file is opened by each, from where it stands; what comes from a pipe is kept in one. */
+static bool keep_input(struct running *r, const struct options *o, struct err *err)
+{
+	char bytes[65536];
+	ssize_t n = 0;
+	if (o->stdin_path || isatty(STDIN_FILENO))
+		return true;
+	snprintf(r->input, sizeof r->input, "%s/in", r->folder);
+	int fd = open(r->input, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return err_set(err, "%s: %s", r->input, strerror(errno));
+	while ((n = read(STDIN_FILENO, bytes, sizeof bytes)) > 0)
+		if (write(fd, bytes, (size_t)n) != n)
+			break;
+	bool ok = close(fd) == 0 && n <= 0;
+	return ok || err_set(err, "standard input can't be kept in %s: %s", r->input, strerror(errno));
+}
+
+/* ---- all of them ---- */
+static bool prepare(struct running *r, struct comparison *c, const struct options *o)
+{
+	for (unsigned i = 0; i < c->count; i++) {
+		struct child *k = &r->child[r->count];
+		if (c->machine[i].state == COMPARED_FAILED)
+			continue;
+		k->m = &c->machine[i];
+		for (int f = 0; f < FILES; f++)
+			if (asprintf(&k->file[f], "%s/%u.%s", r->folder, i, file_names[f]) < 0) {
+				k->file[f] = NULL;
+				return false;
+			}
+		r->count++;
+		if (!add_words(k, o))
+			return false;
+		r->job[r->count - 1] = (struct job){
+			.argv = k->words,
+			.in = o->stdin_path ? o->stdin_path : *r->input ? r->input : NULL,
+			.out = k->file[1],
+			.err = k->file[2],
+		};
+	}
+	return true;
+}
+
+static void clean(struct running *r)
+{
+	for (unsigned i = 0; i < r->count; i++) {
+		struct child *k = &r->child[i];
+		for (int f = 0; f < FILES; f++) {
+			if (k->file[f])
+				unlink(k->file[f]);
+			free(k->file[f]);
+		}
+		for (unsigned w = 0; k->words && w < k->count; w++)
+			free(k->words[w]);
+		free(k->words);
+	}
+	if (*r->input)
+		unlink(r->input);
+	rmdir(r->folder);
+	free(r);
+}
+
+static void ended(void *ctx, struct job *j)
+{
+	struct running *r = ctx;
+	(void)j;
+	r->done++;
+	if (r->tell)
+		fprintf(stderr, r->done < r->count ? "\r%u of %u machines…" : "\r\033[K", r->done, r->count);
+}
+
+static bool make_folder(struct running *r, struct err *err)
+{
+	const char *where = getenv("TMPDIR");
+	if (!where || !*where || strlen(where) > sizeof r->folder - 20)
+		where = "/tmp";
+	snprintf(r->folder, sizeof r->folder, "%s/cyclops.XXXXXX", where);
+	return mkdtemp(r->folder) || err_set(err, "%s: no temporary folder: %s", where, strerror(errno));
+}
+
+int compare_run(struct comparison *c, const struct options *o, unsigned at_once, struct err *err)
+{
+	int signal = -1;
+	struct running *r = calloc(1, sizeof *r);
+	if (!r || !make_folder(r, err)) {
+		if (!r)
+			err_set(err, "out of memory");
+		free(r);
+		return -1;
+	}
+	r->tell = isatty(STDERR_FILENO);
+	if (keep_input(r, o, err)) {
+		if (prepare(r, c, o)) {
+			signal = jobs_run(r->job, r->count, at_once, &(struct jobs_watcher){.ended = ended, .ctx = r});
+			for (unsigned i = 0; i < r->count; i++)
+				take_end(&r->child[i], &r->job[i], o);
+		} else {
+			err_set(err, "out of memory");
+		}
+	}
+	clean(r);
+	return signal;
+}

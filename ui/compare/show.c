@@ -1,0 +1,163 @@
+#include "ui/compare/show.h"
+
+#include "ui/render_csv.h"
+#include "ui/render_json.h"
+#include "ui/render_text.h"
+
+enum { GAP = 2, BAR_LEAST = 8, BAR_MOST = 32, BAR_USUAL = 24, VALUE = 6 };
+
+static void put(FILE *f, const struct grid *g, const struct compare_style *style)
+{
+	render_text(f, g, &(struct text_style){.width = style->width, .ascii = style->ascii});
+}
+
+/* Cells that the columns take which can't be left out. */
+static unsigned essential_width(const struct grid *g)
+{
+	unsigned widths[g->column_count], sum = 0;
+	grid_layout(g, 0, GAP, widths);
+	for (unsigned i = 0; i < g->essential; i++)
+		sum += widths[i] + (i ? GAP : 0);
+	return sum;
+}
+
+static void put_statistics(FILE *f, const struct comparison *c, const struct compare_choice *choice,
+                           const struct compare_style *style)
+{
+	struct grid g;
+	struct compare_page page = {0, c->count};
+	while (page.first < c->count) {
+		compare_statistics(c, choice, page, &g);
+		if (!style->width || page.count == 1 || essential_width(&g) <= style->width) {
+			fputc('\n', f);
+			put(f, &g, style);
+			page = (struct compare_page){page.first + page.count, c->count - page.first - page.count};
+		} else {
+			page.count--;
+		}
+		grid_deinit(&g);
+	}
+}
+
+/* Longest bar with n machines beside each other, 0 if there is no room. */
+static unsigned bar_for(unsigned width, unsigned n, unsigned cause)
+{
+	if (!width)
+		return BAR_USUAL;
+	unsigned fixed = cause + n * (GAP + VALUE);
+	unsigned each = width > fixed ? (width - fixed) / n : 0;
+	return each < BAR_LEAST ? 0 : each < BAR_MOST ? each : BAR_MOST;
+}
+
+static void put_stacks(FILE *f, const struct comparison *c, const struct compare_style *style)
+{
+	struct grid g;
+	unsigned widths[COMPARE_MAX + 1], n = c->count, bar;
+	compare_cpi(c, (struct compare_page){0, 1}, 0, false, &g);
+	grid_layout(&g, 0, GAP, widths);
+	grid_deinit(&g);
+	while (n > 1 && !bar_for(style->width, n, widths[0]))
+		n--;
+	bar = bar_for(style->width, n, widths[0]);
+	for (unsigned first = 0; first < c->count; first += n) {
+		unsigned left = c->count - first;
+		compare_cpi(c, (struct compare_page){first, left < n ? left : n}, bar, false, &g);
+		fputc('\n', f);
+		put(f, &g, style);
+		grid_deinit(&g);
+	}
+}
+
+/* Who is in `differs`, by letter: "B, C". */
+static void put_letters(FILE *f, unsigned differs)
+{
+	bool any = false;
+	for (unsigned i = 0; i < COMPARE_MAX; i++) {
+		if (!(differs >> i & 1))
+			continue;
+		fprintf(f, "%s%c", any ? ", " : "", 'A' + (int)i);
+		any = true;
+	}
+}
+
+/* A program whose run is cut short may have written more on one machine than on another. */
+static void put_notes(FILE *f, const struct comparison *c)
+{
+	unsigned output = 0, status = 0;
+	const struct compared *base = NULL;
+	for (unsigned i = 0; i < c->count; i++) {
+		const struct compared *m = &c->machine[i];
+		if (*m->why)
+			fprintf(f, "%c: %s\n", 'A' + (int)i, m->why);
+		if (m->state != COMPARED_ENDED)
+			continue;
+		if (!base) {
+			base = m;
+			continue;
+		}
+		output |= (unsigned)(m->output != base->output || m->errors != base->errors) << i;
+		status |= (unsigned)(m->exit_status != base->exit_status) << i;
+	}
+	if (output) {
+		fprintf(f, "The program's output differs from %c's on ", 'A' + (int)(base - c->machine));
+		put_letters(f, output);
+		fputc('\n', f);
+	}
+	if (status) {
+		fprintf(f, "Its exit status differs from %c's on ", 'A' + (int)(base - c->machine));
+		put_letters(f, status);
+		fputc('\n', f);
+	}
+}
+
+void compare_text(FILE *f, const struct comparison *c, const struct compare_choice *choice, const struct compare_style *style)
+{
+	struct grid g;
+	compare_machines(c, false, &g);
+	put(f, &g, style);
+	grid_deinit(&g);
+	put_notes(f, c);
+	if (!compare_base(c))
+		return;
+	put_statistics(f, c, choice, style);
+	put_stacks(f, c, style);
+}
+
+static void json_grid(FILE *f, const char *name, struct grid *g)
+{
+	fputs(",\n\"", f);
+	fputs(name, f);
+	fputs("\": ", f);
+	render_json(f, g, name, RENDER_NO_CYCLE);
+	grid_deinit(g);
+}
+
+void compare_json(FILE *f, const struct comparison *c, int argc, char *const *argv)
+{
+	const struct compare_choice all = {.all = true};
+	const struct compare_page everyone = {0, c->count};
+	struct grid g;
+	fputs("{\"program\": ", f);
+	render_json_text(f, argv[0]);
+	fputs(", \"arguments\": [", f);
+	for (int i = 1; i < argc; i++) {
+		fputs(i > 1 ? ", " : "", f);
+		render_json_text(f, argv[i]);
+	}
+	fputc(']', f);
+	compare_machines(c, true, &g);
+	json_grid(f, "machines", &g);
+	compare_statistics(c, &all, everyone, &g);
+	json_grid(f, "statistics", &g);
+	compare_cpi(c, everyone, 0, true, &g);
+	json_grid(f, "cpi", &g);
+	fputs("}\n", f);
+}
+
+void compare_csv(FILE *f, const struct comparison *c)
+{
+	struct grid g;
+	compare_statistics(c, &(struct compare_choice){.all = true}, (struct compare_page){0, c->count}, &g);
+	render_csv(f, &g);
+	grid_deinit(&g);
+}

@@ -1,0 +1,23 @@
+/* A comparison as text in pages of columns, as JSON, as CSV. */
+#ifndef CYCLOPS_UI_COMPARE_SHOW_H
+#define CYCLOPS_UI_COMPARE_SHOW_H
+
+#include <stdio.h>
+
+#include "ui/compare/compare.h"
+
+struct compare_style {
+	unsigned width; /* in cells; 0: one page, as wide as it takes */
+	bool ascii;
+};
+
+void compare_text(FILE *f, const struct comparison *c, const struct compare_choice *choice, const struct compare_style *style);
+
+/* {"program": ..., "arguments": [...], "machines": GRID, "statistics": GRID, "cpi": GRID}: every machine, every statistic (CPI
+ * slots, exact, among them) and every cause, whatever was chosen; a GRID is as render_json() writes one, and a machine's
+ * column has its name. argv: [argc], the program's name first. */
+void compare_json(FILE *f, const struct comparison *c, int argc, char *const *argv);
+/* Every statistic: name, a column for each machine, change, unit, meaning. */
+void compare_csv(FILE *f, const struct comparison *c);
+
+#endif
