@@ -97,13 +97,14 @@ bool run_first_time(struct run *r, struct run_heard *h)
 	uint64_t now = machine_cycle(r->m);
 	run_changed(r); /* a cycle ago, perhaps, in the middle of this motion */
 	/* Nobody comes to the same cycle again but from a snapshot. */
-	if (h->cycle == now && h->restored == r->m->restored && h->cuts == r->cuts)
+	if (r->moving && h->cycle == now && h->restored == r->m->restored && h->cuts == r->cuts)
 		return h->first;
 	if (h->cuts != r->cuts)
 		look_at_cuts(r, h);
 	h->cycle = now;
 	h->restored = r->m->restored;
-	h->first = !has_heard(h, now);
+	/* Between motions it is a change by hand that is told, and new. */
+	h->first = !r->moving || !has_heard(h, now);
 	add(h, r->moving && r->heard_from < now ? r->heard_from : now - 1, now);
 	return h->first;
 }

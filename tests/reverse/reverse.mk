@@ -1,13 +1,13 @@
 # The time travel tests: programs like the unit tests, in a folder of their own because they run longer.
 REVERSE := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/reverse/test_*.c))
-test-programs: $(REVERSE) build/tests/reverse/guest build/tests/reverse/firmware.elf
+test-programs: $(REVERSE) build/tests/reverse/guest build/tests/reverse/hooked build/tests/reverse/firmware.elf
 
 $(REVERSE): $(BUILD)/tests/reverse/%: $(BUILD)/tests/reverse/%.o $(BUILD)/tests/reverse/rig.o $(BUILD)/tests/reverse/tally.o \
-		$(BUILD)/tests/reverse/plugins.o $(LIB)
+		$(BUILD)/tests/reverse/plugins.o $(BUILD)/tests/reverse/script.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
-build/tests/reverse/guest: tests/reverse/guest.c
+build/tests/reverse/guest build/tests/reverse/hooked: build/tests/reverse/%: tests/reverse/%.c
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -nostdlib -ffreestanding \
 		-fno-builtin-memset -Wl,--no-relax -Wall -Wextra -o $@ $<
@@ -18,4 +18,4 @@ build/tests/reverse/firmware.elf: demos/firmware/pcprofile.c $(FIRMWARE_PARTS) |
 	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 $(FIRMWARE_CFLAGS) -DPERIOD=257 -nostdlib -static -no-pie \
 		-Wl,--build-id=none -T demos/firmware/firmware.ld -o $@ demos/firmware/crt.S $<
 
--include $(REVERSE:=.d) $(BUILD)/tests/reverse/rig.d $(BUILD)/tests/reverse/tally.d $(BUILD)/tests/reverse/plugins.d
+-include $(REVERSE:=.d) $(patsubst %,$(BUILD)/tests/reverse/%.d,rig tally plugins script)
