@@ -21,7 +21,8 @@ static uint64_t key_of(const struct companion_ops *ops, int id)
 int machine_attach(struct machine *m, const struct companion_ops *ops, void *ctx, const struct event_filter *hears,
                    struct err *err)
 {
-	struct companion *grown = realloc(m->companion, (m->companions + 1) * sizeof *grown);
+	/* With room for the devices of another machine whose place it takes. */
+	struct companion *grown = realloc(m->companion, (m->companions + 1 + DEVICE_COUNT) * sizeof *grown);
 	if (!grown) {
 		err_set(err, "out of memory for %s", ops->name);
 		return 0;
@@ -31,6 +32,7 @@ int machine_attach(struct machine *m, const struct companion_ops *ops, void *ctx
 	*c = (struct companion){.id = ++m->last_companion, .ops = ops, .ctx = ctx, .cycle = machine_guest_cycle(m),
 	                        .pos = m->journal.st->pos};
 	c->key = key_of(ops, c->id);
+	companion_claim(m, c);
 	if (hears && ops->hear)
 		c->hears = *hears;
 	events_update_mask(m);
@@ -42,9 +44,47 @@ void machine_detach(struct machine *m, int id)
 	struct companion *c = find(m, id);
 	if (!c)
 		return;
+	if (c->begin)
+		c->ops->free(c->begin);
 	struct companion *end = m->companion + --m->companions;
 	memmove(c, c + 1, (size_t)((char *)end - (char *)c));
 	events_update_mask(m);
+}
+
+void companions_take(struct machine *m, struct machine *from)
+{
+	struct companion own[DEVICE_COUNT], *all = from->companion;
+	unsigned more = from->companions - from->device_companions;
+	assert(m->companions == m->device_companions); /* nothing of its own yet */
+	memcpy(own, all, sizeof own);
+	memmove(all + m->device_companions, all + from->device_companions, more * sizeof *all);
+	for (unsigned i = 0; i < m->device_companions; i++)
+		all[i] = m->companion[i];
+	memcpy(m->companion, own, sizeof own);
+	from->companion = m->companion;
+	m->companion = all;
+	from->companions = from->device_companions;
+	m->companions += more;
+	m->last_companion = from->last_companion;
+	for (unsigned i = m->device_companions; i < m->companions; i++) {
+		struct companion *c = &m->companion[i];
+		if (c->begin)
+			c->ops->free(c->begin);
+		c->begin = NULL;
+		c->cycle = machine_guest_cycle(m);
+		c->pos = m->journal.st->pos;
+		c->ops->restore(c->ctx, NULL);
+		companion_claim(m, c);
+	}
+}
+
+void companions_deinit(struct machine *m)
+{
+	for (unsigned i = 0; i < m->companions; i++)
+		if (m->companion[i].begin)
+			m->companion[i].ops->free(m->companion[i].begin);
+	free(m->companion);
+	free(m->saved.bytes);
 }
 
 bool machine_companion_awake(const struct machine *m, int id)
@@ -112,67 +152,6 @@ void companions_wake(struct machine *m, uint64_t key)
 	c->pos = pos;
 }
 
-/* ---- in checkpoints: name, length, bytes of each ---- */
-struct packed {
-	char name[24]; /* zero-padded */
-	uint64_t n;
-};
-
-static bool pack_one(const struct companion *c, uint8_t **bytes, size_t *n)
-{
-	struct packed head = {0};
-	size_t more;
-	void *state = c->ops->pack(c->ctx, &more);
-	uint8_t *grown = state ? realloc(*bytes, *n + sizeof head + more) : NULL;
-	if (grown) {
-		strncpy(head.name, c->ops->name, sizeof head.name - 1);
-		head.n = more;
-		memcpy(grown + *n, &head, sizeof head);
-		memcpy(grown + *n + sizeof head, state, more);
-		*bytes = grown;
-		*n += sizeof head + more;
-	}
-	free(state);
-	return grown;
-}
-
-void machine_pack_companions(const struct machine *m, void **bytes, size_t *n)
-{
-	uint8_t *all = malloc(1);
-	bool ok = all;
-	*n = 0;
-	for (unsigned i = 0; ok && i < m->companions; i++)
-		if (m->companion[i].ops->pack)
-			ok = pack_one(&m->companion[i], &all, n);
-	if (!ok) {
-		free(all);
-		all = NULL;
-		*n = 0;
-	}
-	*bytes = all;
-}
-
-bool machine_unpack_companions(struct machine *m, const void *bytes, size_t n, struct err *err)
-{
-	const uint8_t *at = bytes, *end = at + n;
-	for (unsigned i = 0; i < m->companions; i++) {
-		const struct companion *c = &m->companion[i];
-		struct packed head;
-		if (!c->ops->unpack)
-			continue;
-		if ((size_t)(end - at) < sizeof head)
-			return err_set(err, "nothing is saved of: %s", c->ops->name);
-		memcpy(&head, at, sizeof head);
-		at += sizeof head;
-		if (strncmp(head.name, c->ops->name, sizeof head.name - 1) != 0 || head.n > (size_t)(end - at))
-			return err_set(err, "what is saved is not of: %s", c->ops->name);
-		if (!c->ops->unpack(c->ctx, at, head.n, err))
-			return false;
-		at += head.n;
-	}
-	return at == end || err_set(err, "more is saved than there is beside the machine");
-}
-
 /* ---- in snapshots ---- */
 static const void *state_in(const struct companion_states *s, int id)
 {
@@ -208,7 +187,8 @@ void companions_restore(struct machine *m, const struct companion_states *s)
 {
 	for (unsigned i = 0; i < m->companions; i++) {
 		const struct companion *c = &m->companion[i];
-		c->ops->restore(c->ctx, state_in(s, c->id));
+		const void *state = state_in(s, c->id);
+		c->ops->restore(c->ctx, state ? state : c->begin);
 	}
 }
 

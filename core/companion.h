@@ -35,7 +35,7 @@ struct companion_ops {
 	/* The present state, to be freed by free(). base: a state of this companion saved near by, with which unchanged
 	 * parts may be shared, or NULL. NULL if memory is out. */
 	void *(*save)(void *ctx, const void *base);
-	/* state NULL: as when it was attached. Can't fail. */
+	/* state NULL: as when it was attached, with nothing saved of it. Can't fail. */
 	void (*restore)(void *ctx, const void *state);
 	void (*free)(void *state);         /* may come after the companion is gone */
 	size_t (*bytes)(const void *state); /* host bytes that freeing this state alone would give back, about */
@@ -67,9 +67,11 @@ uint64_t machine_companion_key(const struct machine *m, int id);
 bool machine_companion_awake(const struct machine *m, int id);
 uint64_t machine_companion_hash(const struct machine *m, int id);
 
-/* All that can be packed, for a checkpoint; *bytes is malloc'd, NULL if memory is out. */
+/* All that can be packed, for a checkpoint; *bytes is malloc'd, NULL if memory is out. No two companions have one name. */
 void machine_pack_companions(const struct machine *m, void **bytes, size_t *n);
-/* Into the companions of these names, which must be the same. False with *err if not. */
+/* Into the companions of these names: those that are there must be the first ones saved. The rest is kept, and saved again, until
+ * one of that name is attached or taken over: it begins with that instead. False with *err if something is not as it
+ * must be. */
 bool machine_unpack_companions(struct machine *m, const void *bytes, size_t n, struct err *err);
 
 /* Whether restoring it makes all companions right. */

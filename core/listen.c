@@ -112,6 +112,7 @@ void machine_take_observers(struct machine *m, struct machine *from)
 	from->listeners = own;
 	own->count = 0;
 	alarms_take(m, from);
+	companions_take(m, from);
 	events_update_mask(m);
 	events_update_mask(from);
 }

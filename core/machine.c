@@ -73,6 +73,8 @@ static bool attach_devices(struct machine *m, struct err *err)
 		if (v->companion && !machine_attach(m, v->companion, v->companion_ctx(&m->prof), NULL, err))
 			return false;
 	}
+	m->device_companions = m->companions;
+	m->last_companion = DEVICE_COUNT; /* whatever devices there are, others have the same ids */
 	return true;
 }
 
@@ -95,8 +97,9 @@ struct machine *machine_new_with(const struct config *cfg, const struct plugins 
 	m->pipe.events.events = calloc(EVENTS_PER_CYCLE_MAX, sizeof *m->pipe.events.events);
 	m->listeners = listeners_new();
 	m->alarms = alarms_new();
+	m->companion = calloc(DEVICE_COUNT, sizeof *m->companion); /* see companions_take() */
 	m->changed_cycle = UINT64_MAX;
-	if (!m->mem || !m->os || !m->pipe.events.events || !m->listeners || !m->alarms)
+	if (!m->mem || !m->os || !m->pipe.events.events || !m->listeners || !m->alarms || !m->companion)
 		goto no_memory;
 	connect(m);
 	m->pipe.given = plugins;
@@ -133,7 +136,7 @@ void machine_free(struct machine *m)
 		os_free(m->os);
 	journal_deinit(&m->journal);
 	prof_deinit(&m->prof);
-	free(m->companion);
+	companions_deinit(m);
 	free(m->arena.base);
 	free(m->pipe.events.events);
 	listeners_free(m->listeners);

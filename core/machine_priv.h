@@ -26,6 +26,12 @@ struct companion {
 	void *ctx;                       /* borrowed */
 	struct event_filter hears;       /* mask 0: nothing */
 	uint64_t cycle, pos;             /* guest cycle and place in the journal where it was attached */
+	void *begin;                     /* owned; its state there, NULL: as ops->restore(ctx, NULL) leaves it */
+};
+
+struct companion_bytes {
+	uint8_t *bytes; /* owned */
+	size_t n;
 };
 
 /* What a snapshot keeps of companions. */
@@ -76,6 +82,8 @@ struct machine {
 	bool alarmed;                /* there are alarms */
 	struct companion *companion; /* owned; [companions], in the order of attaching */
 	unsigned companions;
+	unsigned device_companions;  /* of them, the first: of this machine's own devices */
+	struct companion_bytes saved; /* in a checkpoint, of companions that nobody has attached yet */
 	int last_companion;
 };
 
@@ -116,6 +124,11 @@ bool companions_know(const struct machine *m, uint64_t key);
 void companions_change(struct machine *m, uint64_t key, const void *bytes, size_t n);
 /* If it sleeps, it begins here, before a change that is about to be written down. */
 void companions_wake(struct machine *m, uint64_t key);
+/* Those of `from` that are no device's are m's from now on, and begin here. */
+void companions_take(struct machine *m, struct machine *from);
+void companions_deinit(struct machine *m);
+/* core/companion_pack.c: what a checkpoint holds of c is its beginning. */
+void companion_claim(struct machine *m, struct companion *c);
 void companions_hear(struct machine *m, const struct event *ev);
 /* base may be NULL. False if memory is out: *out holds nothing. */
 bool companions_save(const struct machine *m, const struct companion_states *base, struct companion_states *out);
