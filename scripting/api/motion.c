@@ -1,11 +1,12 @@
 /* Moving machines. */
 #include <string.h>
 
-#include "scripting/api/api.h"
+#include "scripting/api/until.h"
 
 static const char *const reason_name[] = {
 	[STOPPED_DONE] = "done",           [STOPPED_BREAK] = "breakpoint", [STOPPED_EXIT] = "exit",
 	[STOPPED_INTERRUPT] = "interrupt", [STOPPED_BEGIN] = "begin",      [STOPPED_INPUT] = "input",
+	[STOPPED_ASKED] = "hook",
 };
 
 void api_push_stop(lua_State *L, struct lua_machine *m, const struct run_stop_info *info, const char *reason)
@@ -47,100 +48,213 @@ static void begin(lua_State *L, struct motion *mo, bool forward)
 	struct lua_machine *m = api_machine(L, 1);
 	*mo = (struct motion){.m = m, .before = m->script->moving};
 	if (forward && machine_status(m->s->machine) != MACHINE_RUNNING)
-		binding_fail(L, "%s has ended (m.status is '%s'): only back or to another cycle leads on", m->name,
-		             machine_status(m->s->machine) == MACHINE_EXITED ? "exited" : "not running");
+		binding_fail(L, "%s has ended: m:back, m:go and m:restart still move it", m->name);
 	host_tick(L, 1);
 	m->script->moving = m->s->run;
 }
 
-/* Pushes the stop; `began` is what run_*() returned. */
-static int end(lua_State *L, struct motion *mo, bool began)
+/* The machine stands: what happened meanwhile may be an error. `began` is what run_*() returned. */
+static void end(lua_State *L, struct motion *mo, bool began)
 {
 	mo->m->script->moving = mo->before;
 	if (!began)
-		return binding_fail(L, "%s", mo->err.msg);
+		binding_fail(L, "%s", mo->err.msg);
 	host_tick(L, 1); /* an interrupt that came meanwhile is for the script, too */
+}
+
+static int finish(lua_State *L, struct motion *mo, bool began)
+{
+	end(L, mo, began);
 	api_push_stop(L, mo->m, &mo->info, NULL);
 	return 1;
 }
 
-static int step(lua_State *L)
+/* ---- counts ---- */
+typedef bool forwards(struct run *r, uint64_t n, bool stops, struct run_stop_info *out, struct err *err);
+typedef bool backwards(struct run *r, uint64_t n, struct run_stop_info *out, struct err *err);
+
+static int go_forwards(lua_State *L, forwards *fn, uint64_t n, bool stops)
 {
 	struct motion mo;
-	uint64_t n = api_count(L, 2, 1);
 	begin(L, &mo, true);
-	return end(L, &mo, run_cycles(mo.m->s->run, n, true, &mo.info, &mo.err));
+	return finish(L, &mo, fn(mo.m->s->run, n, stops, &mo.info, &mo.err));
+}
+
+static int go_backwards(lua_State *L, backwards *fn, uint64_t n)
+{
+	struct motion mo;
+	begin(L, &mo, false);
+	return finish(L, &mo, fn(mo.m->s->run, n, &mo.info, &mo.err));
+}
+
+static int step(lua_State *L)
+{
+	return go_forwards(L, run_cycles, api_count(L, 2, 1), true);
 }
 
 static int stepi(lua_State *L)
 {
-	struct motion mo;
-	uint64_t n = api_count(L, 2, 1);
-	begin(L, &mo, true);
-	return end(L, &mo, run_insts(mo.m->s->run, n, true, &mo.info, &mo.err));
+	return go_forwards(L, run_insts, api_count(L, 2, 1), true);
+}
+
+static int to_end(lua_State *L)
+{
+	return go_forwards(L, run_cycles, UINT64_MAX, false);
 }
 
 static int back(lua_State *L)
 {
-	struct motion mo;
-	uint64_t n = api_count(L, 2, 1);
-	begin(L, &mo, false);
-	return end(L, &mo, run_back_cycles(mo.m->s->run, n, &mo.info, &mo.err));
+	return go_backwards(L, run_back_cycles, api_count(L, 2, 1));
 }
 
 static int backi(lua_State *L)
 {
-	struct motion mo;
-	uint64_t n = api_count(L, 2, 1);
-	begin(L, &mo, false);
-	return end(L, &mo, run_back_insts(mo.m->s->run, n, &mo.info, &mo.err));
+	return go_backwards(L, run_back_insts, api_count(L, 2, 1));
 }
 
-static int run(lua_State *L)
+static int go(lua_State *L)
 {
-	static const char *const keys[] = {"cycles", "insts", NULL};
-	struct motion mo;
+	static const char *const keys[] = {"cycle", "seq", NULL};
+	if (lua_type(L, 2) != LUA_TTABLE)
+		return go_backwards(L, run_goto_cycle, (uint64_t)luaL_checkinteger(L, 2));
+	api_check_keys(L, 2, "m:go", keys);
+	uint64_t cycle = api_option_count(L, 2, "cycle", UINT64_MAX), seq = api_option_count(L, 2, "seq", UINT64_MAX);
+	if ((cycle == UINT64_MAX) == (seq == UINT64_MAX))
+		return binding_fail(L, "m:go takes cycle = N or seq = N");
+	return seq == UINT64_MAX ? go_backwards(L, run_goto_cycle, cycle) : go_backwards(L, run_goto_seq, seq);
+}
+
+/* ---- run ---- */
+/* How far from `now`: the nearer of a count and a place, UINT64_MAX if there is neither. */
+static uint64_t distance(lua_State *L, const char *count, const char *place, uint64_t now)
+{
+	uint64_t n = api_option_count(L, 2, count, UINT64_MAX), at = api_option_count(L, 2, place, UINT64_MAX);
+	char text[160];
+	if (at == UINT64_MAX)
+		return n;
+	if (at <= now) {
+		snprintf(text, sizeof text, "%s = %llu is not ahead: it is %llu now; m:go leads back", place,
+		         (unsigned long long)at, (unsigned long long)now);
+		binding_fail(L, "%s", text);
+	}
+	return n < at - now ? n : at - now;
+}
+
+/* The table that m:run and m:run_back take; none is an empty one. */
+static void check_options(lua_State *L, const char *what, const char *const *keys)
+{
 	if (lua_isnoneornil(L, 2)) {
 		lua_settop(L, 1);
 		lua_newtable(L);
 	}
 	luaL_checktype(L, 2, LUA_TTABLE);
-	api_check_keys(L, 2, "m:run", keys);
-	uint64_t cycles = api_option_count(L, 2, "cycles", UINT64_MAX), insts = api_option_count(L, 2, "insts", UINT64_MAX);
-	begin(L, &mo, true);
-	struct run *r = mo.m->s->run;
-	if (insts != UINT64_MAX)
-		return end(L, &mo, run_insts(r, insts, true, &mo.info, &mo.err));
-	if (cycles != UINT64_MAX)
-		return end(L, &mo, run_cycles(r, cycles, true, &mo.info, &mo.err));
-	return end(L, &mo, run_continue(r, &mo.info, &mo.err));
+	lua_settop(L, 2);
+	api_check_keys(L, 2, what, keys);
 }
 
-static int go(lua_State *L)
+/* Frees u and pushes the stop. */
+static int finish_until(lua_State *L, struct motion *mo, struct until *u, bool began)
 {
+	struct until was = *u;
+	until_end(L, u);
+	if (began && was.failed)
+		began = err_set(&mo->err, "%s", was.err.msg);
+	end(L, mo, began);
+	bool met = was.met || (was.stop && mo->info.reason == STOPPED_BREAK && mo->info.stop_id == was.stop);
+	if (was.met && (was.pc || was.by_event)) {
+		mo->info.pc = was.event.pc;
+		mo->info.seq = was.event.seq;
+		mo->info.by_event = was.by_event;
+		mo->info.event = was.event;
+	}
+	api_push_stop(L, mo->m, &mo->info, met ? "until" : was.limit && mo->info.reason == STOPPED_ASKED ? "done" : NULL);
+	return 1;
+}
+
+static int run(lua_State *L)
+{
+	static const char *const keys[] = {"cycles", "insts", "until_cycle", "until_insts", API_UNTIL_KEYS, NULL};
 	struct motion mo;
-	uint64_t cycle = api_count(L, 2, 0);
-	begin(L, &mo, false);
-	return end(L, &mo, run_goto_cycle(mo.m->s->run, cycle, &mo.info, &mo.err));
+	struct until u;
+	struct lua_machine *m = api_machine(L, 1);
+	check_options(L, "m:run", keys);
+	uint64_t cycles = distance(L, "cycles", "until_cycle", machine_cycle(m->s->machine));
+	uint64_t insts = distance(L, "insts", "until_insts", machine_insts(m->s->machine));
+	begin(L, &mo, true);
+	m->script->moving = mo.before; /* until nothing can fail any more */
+	until_read(L, 2, m, &u);
+	m->script->moving = m->s->run;
+	if (insts != UINT64_MAX && cycles < UINT64_MAX - machine_cycle(m->s->machine))
+		u.last_cycle = machine_cycle(m->s->machine) + cycles;
+	bool began = until_begin(&u);
+	if (!began)
+		mo.err = u.err;
+	else if (insts != UINT64_MAX)
+		began = run_insts(m->s->run, insts, true, &mo.info, &mo.err);
+	else
+		began = run_cycles(m->s->run, cycles, true, &mo.info, &mo.err);
+	return finish_until(L, &mo, &u, began);
+}
+
+static int run_back(lua_State *L)
+{
+	static const char *const keys[] = {API_UNTIL_KEYS, NULL};
+	struct motion mo;
+	struct until u;
+	struct lua_machine *m = api_machine(L, 1);
+	check_options(L, "m:run_back", keys);
+	until_read(L, 2, m, &u);
+	mo = (struct motion){.m = m, .before = m->script->moving};
+	m->script->moving = m->s->run;
+	bool began = until_begin_back(&u);
+	if (began)
+		began = run_back_continue(m->s->run, &mo.info, &mo.err);
+	else
+		mo.err = u.err;
+	return finish_until(L, &mo, &u, began);
+}
+
+static int restart(lua_State *L)
+{
+	struct lua_machine *m = api_machine(L, 1);
+	struct err err;
+	api_refuse_moving(L, m, "restart");
+	if (!session_restart(m->s, &err))
+		return binding_fail(L, "%s", err.msg);
+	return 0;
 }
 
 static const struct binding methods[] = {
 	{"step", step, "m:step([CYCLES]) -> STOP", "So many cycles forwards, 1 without a number, or up to a breakpoint."},
 	{"stepi", stepi, "m:stepi([INSTRUCTIONS]) -> STOP", "Until so many more instructions have committed."},
+	{"run", run, "m:run{ ... } -> STOP",
+	 "Forwards to whatever comes first: a breakpoint, the end of the program, or of what is given:\n"
+	 "cycles = N, insts = N: so many more; until_cycle = N, until_insts = N: when that number is reached;\n"
+	 "until_pc = ADDRESS: when an instruction there has committed ('find', 'words.c:41', 0x10400);\n"
+	 "until_event = NAME or { NAME, pc =, class =, where = }: when such an event happens (m:on has the same filters);\n"
+	 "condition = FUNCTION or EXPRESSION: at the end of the first cycle in which it holds."},
+	{"finish", to_end, "m:finish() -> STOP", "To the end of the program, past all breakpoints."},
 	{"back", back, "m:back([CYCLES]) -> STOP", "So many cycles backwards, at most to where history begins."},
 	{"backi", backi, "m:backi([INSTRUCTIONS]) -> STOP", "Back to before so many instructions had committed."},
-	{"run", run, "m:run{ cycles = N, insts = N } -> STOP", "Forwards, to the end of the program if nothing is given."},
-	{"go", go, "m:go(CYCLE) -> STOP", "To the end of any cycle, backwards or forwards."},
+	{"run_back", run_back, "m:run_back{ ... } -> STOP",
+	 "Backwards to the latest breakpoint, or to where until_pc, until_event or condition (as in m:run) last held; else to the "
+	 "beginning of history."},
+	{"go", go, "m:go(CYCLE) -> STOP, m:go{ seq = N } -> STOP",
+	 "To the end of any cycle, backwards or forwards, or of that in which the instruction with this number was fetched. "
+	 "Breakpoints and hooks pass over it."},
+	{"restart", restart, "m:restart()",
+	 "Starts the program again from its beginning; breakpoints and hooks stay, history begins anew."},
 };
 
 const struct binding_area area_motion = {
 	.name = "motion",
 	.object = "machine",
 	.summary = "moving forwards and backwards",
-	.text = "Every motion ends at a cycle boundary and answers a table STOP: reason, cycle, insts, pc. The reason is 'done',\n"
-	        "'breakpoint' (then id is its number), 'exit' (the program has ended: m.status says how), 'begin' (backwards: history\n"
-	        "begins here), 'interrupt' or 'input' (an interrupt while the program waited for input). Breakpoints are made by\n"
-	        "commands: m:cmd \"break find\". seq and event are those of the instruction and event that stopped it, if one did.",
+	.text = "Every motion ends at a cycle boundary and answers a table STOP: reason, cycle, insts, pc. The reason is 'done'\n"
+	        "(the count was reached), 'until' (what until_... or condition asked for), 'breakpoint' (then id is its number), 'hook' (one\n"
+	        "asked for it), 'exit' (the program has ended: m.status says how), 'begin' (backwards: history begins here), 'interrupt'\n"
+	        "or 'input' (an interrupt while the program waited for input). pc, seq and event are those of the instruction and event\n"
+	        "that stopped it, if one did. Breakpoints are made by commands: m:cmd \"break find\".",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,
 };

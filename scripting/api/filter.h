@@ -1,0 +1,25 @@
+/* Which events a script asks for: { pc = ..., class = ..., where = ... }. */
+#ifndef CYCLOPS_SCRIPTING_API_FILTER_H
+#define CYCLOPS_SCRIPTING_API_FILTER_H
+
+#include "core/events.h"
+#include "scripting/api/api.h"
+
+struct api_filter {
+	struct event_filter events;
+	struct expr *where; /* owned; NULL: all */
+};
+
+/* Names of the keys that api_read_filter() reads. */
+#define API_FILTER_KEYS "pc", "class", "where"
+
+/* The events that the value at `index` names, a name or a list of names, as a mask. */
+uint64_t api_event_mask(lua_State *L, int index);
+/* Reads pc, class and where from the table at `index` for events of this mask; a Lua error if something is wrong: nothing
+ * needs freeing then. Otherwise api_filter_deinit(), before the machine is closed. */
+void api_read_filter(lua_State *L, int index, const struct lua_machine *m, uint64_t mask, struct api_filter *out);
+void api_filter_deinit(struct api_filter *f);
+/* Whether an event that passed the events' filter is wanted. False with *err if that can't be said. */
+bool api_filter_passes(struct api_filter *f, const struct machine *m, const struct event *ev, bool *passes, struct err *err);
+
+#endif
