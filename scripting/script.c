@@ -68,6 +68,9 @@ static int open_all(lua_State *L)
 	api_open_machine(L);
 	api_open_regs(L);
 	api_open_mem(L);
+	api_open_state(L);
+	api_open_event(L);
+	api_open_hooks(L);
 	return 0;
 }
 

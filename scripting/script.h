@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/config.h"
 #include "core/err.h"
@@ -53,6 +54,21 @@ const char *script_traceback(const struct script *s);
 /* Makes a session's machine known as the global `name`. It stays the caller's, who says when it is over. */
 bool script_adopt(struct script *s, struct session *session, const char *name, struct err *err);
 void script_forget(struct script *s, const struct session *session);
+
+/* ---- its hooks ---- */
+struct script_hook {
+	unsigned id;
+	const char *text; /* "hook 3 on commit (lab.lua:12)"; borrowed */
+	uint64_t calls;
+	const struct session *session; /* on whose machine */
+};
+
+/* The i-th, the oldest first; false behind the last. */
+bool script_hook_at(const struct script *s, unsigned i, struct script_hook *out);
+bool script_remove_hook(struct script *s, unsigned id);
+/* Whether a hook failed in a motion that the script did not begin itself (the session's own commands), and why; asked once
+ * after each. */
+bool script_take_failure(struct script *s, struct err *err);
 
 /* Ends what it does, within 50 ms; safe in a signal handler. */
 void script_interrupt(struct script *s);

@@ -28,11 +28,20 @@ struct script {
 	struct lua_machine *machines; /* open ones, the newest first */
 	bool loaded;           /* the last text was Lua */
 	unsigned made;         /* machines, so far */
+	struct hook *hooks;    /* the oldest first */
+	unsigned hooked;       /* hooks, so far */
+	int by_machine;        /* registry: machines by address, weak */
+	int event;             /* registry: what hooks get */
+	struct lua_event *e;   /* it */
+	bool failed;           /* a hook did, in the motion under way or just over: why, and where */
+	struct err failure;
+	char failure_trace[4096];
+	unsigned stopped_by;   /* number of the hook that asked for a stop in this motion; 0: none */
 	struct run *volatile moving; /* the innermost motion under way, for script_interrupt() */
 };
 
 /* User values of a machine: what was made of it. */
-enum { MACHINE_WORDS = 1, MACHINE_ENV, MACHINE_PARTS, MACHINE_VALUES };
+enum { MACHINE_WORDS = 1, MACHINE_ENV, MACHINE_PARTS, MACHINE_HOOKS /* functions by number */, MACHINE_VALUES };
 
 struct lua_machine {
 	struct script *script;    /* borrowed */
@@ -43,6 +52,9 @@ struct lua_machine {
 	int input;                /* host descriptor of the guest's input, owned; -1: none */
 	bool owned;               /* the script made it */
 	bool echo;                /* guest output goes to the script's */
+	bool telling;             /* a hook of it runs: changes come behind the cycle */
+	struct state_table *states; /* owned; the oldest first */
+	int kept;                 /* registry: the userdata of a machine that is not owned */
 	char name[64];
 	struct lua_machine *next; /* of script->machines */
 };
@@ -67,6 +79,8 @@ static inline struct session *api_session(lua_State *L)
 {
 	return api_machine(L, 1)->s;
 }
+/* Pushes the userdata of a machine. */
+void api_push_again(lua_State *L, struct lua_machine *m);
 /* Refuses what can't be done while the machine moves (in a hook or condition). */
 void api_refuse_moving(lua_State *L, const struct lua_machine *m, const char *what);
 
@@ -97,6 +111,12 @@ void api_push_stop(lua_State *L, struct lua_machine *m, const struct run_stop_in
 /* change.c: makes a change by hand, in the way that is right where the script is; a Lua error if it can't be. */
 void api_change(lua_State *L, struct lua_machine *m, const struct change *c);
 
+/* hooks.c */
+void hooks_close(struct lua_machine *m);
+/* Before a motion; and behind it: a Lua error if a hook failed. */
+void hooks_begin(struct script *s);
+void hooks_check(lua_State *L);
+
 /* Makes the metatable of a kind of parts, with these functions; nobody can see or change it. */
 void api_new_part(lua_State *L, const char *type, const luaL_Reg *functions);
 
@@ -104,5 +124,8 @@ void api_new_part(lua_State *L, const char *type, const luaL_Reg *functions);
 void api_open_machine(lua_State *L);
 void api_open_regs(lua_State *L);
 void api_open_mem(lua_State *L);
+void api_open_state(lua_State *L);
+void api_open_hooks(lua_State *L);
+void api_open_event(lua_State *L);
 
 #endif

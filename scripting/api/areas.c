@@ -12,6 +12,9 @@
 	A(mem_value) \
 	A(mem) \
 	A(change) \
+	A(hooks) \
+	A(event) \
+	A(hook) \
 	A(commands)
 
 #define A(name) extern const struct binding_area area_##name;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scripting/api/api.h"
+#include "scripting/api/state.h"
 
 /* Lines of the text at `index`, as a list on top. */
 static void push_lines(lua_State *L, int index)
@@ -39,9 +39,12 @@ static int cmd(lua_State *L)
 	if (!m->commands && !(m->commands = port->open(m->s, m->script->opt.safe, &err)))
 		return binding_fail(L, "%s", err.msg);
 	host_tick(L, 1);
+	if (!before)
+		hooks_begin(m->script);
 	m->script->moving = m->s->run;
 	bool ok = port->run(m->commands, line, before != NULL, &text, &n, &err);
 	m->script->moving = before;
+	states_follow(m);
 	if (!ok) {
 		free(text);
 		host_tick(L, 1);
@@ -54,6 +57,8 @@ static int cmd(lua_State *L)
 	free(text);
 	if (status != LUA_OK)
 		return lua_error(L);
+	if (!before)
+		hooks_check(L);
 	host_tick(L, 1);
 	lua_createtable(L, 0, 2);
 	push_lines(L, -2);

@@ -6,6 +6,7 @@
 
 #include "core/isa/regs.h"
 #include "scripting/api/api.h"
+#include "scripting/api/state.h"
 
 /* ---- which machine ---- */
 struct lua_machine *api_machine(lua_State *L, int index)
@@ -51,6 +52,13 @@ void api_new_part(lua_State *L, const char *type, const luaL_Reg *functions)
 	lua_pop(L, 1);
 }
 
+void api_push_again(lua_State *L, struct lua_machine *m)
+{
+	lua_rawgeti(L, LUA_REGISTRYINDEX, m->script->by_machine);
+	lua_rawgetp(L, -1, m);
+	lua_remove(L, -2);
+}
+
 void api_refuse_moving(lua_State *L, const struct lua_machine *m, const char *what)
 {
 	if (m->script->moving)
@@ -69,7 +77,7 @@ struct lua_machine *api_push_machine(lua_State *L, struct session *s, bool owned
 {
 	struct script *script = script_of(L);
 	struct lua_machine *m = lua_newuserdatauv(L, sizeof *m, MACHINE_VALUES - 1);
-	*m = (struct lua_machine){.script = script, .owned = owned, .input = -1};
+	*m = (struct lua_machine){.script = script, .owned = owned, .input = -1, .kept = LUA_NOREF};
 	snprintf(m->name, sizeof m->name, "machine %u", ++script->made);
 	luaL_setmetatable(L, MACHINE);
 	m->w = words_new(L, s);
@@ -81,6 +89,16 @@ struct lua_machine *api_push_machine(lua_State *L, struct session *s, bool owned
 	lua_setiuservalue(L, -2, MACHINE_WORDS);
 	lua_newtable(L);
 	lua_setiuservalue(L, -2, MACHINE_PARTS);
+	lua_newtable(L);
+	lua_setiuservalue(L, -2, MACHINE_HOOKS);
+	lua_rawgeti(L, LUA_REGISTRYINDEX, script->by_machine);
+	lua_pushvalue(L, -2);
+	lua_rawsetp(L, -2, m);
+	lua_pop(L, 1);
+	if (!owned) {
+		lua_pushvalue(L, -1);
+		m->kept = luaL_ref(L, LUA_REGISTRYINDEX);
+	}
 	m->exprs = exprs_new(s, err);
 	if (!m->exprs) {
 		m->w->s = NULL;
@@ -104,7 +122,10 @@ void api_close_machine(struct lua_machine *m)
 	*at = m->next;
 	if (m->commands)
 		m->script->opt.commands->close(m->commands);
+	hooks_close(m);
+	states_free(m);
 	exprs_free(m->exprs);
+	luaL_unref(m->script->L, LUA_REGISTRYINDEX, m->kept);
 	if (m->owned)
 		session_free(m->s);
 	if (m->input >= 0)
@@ -339,6 +360,12 @@ const struct binding_area area_values = {
 
 void api_open_machine(lua_State *L)
 {
+	lua_newtable(L);
+	lua_newtable(L);
+	lua_pushliteral(L, "v");
+	lua_setfield(L, -2, "__mode");
+	lua_setmetatable(L, -2);
+	script_of(L)->by_machine = luaL_ref(L, LUA_REGISTRYINDEX);
 	luaL_newmetatable(L, MACHINE);
 	lua_newtable(L);
 	binding_register_object(L, "machine", 0);

@@ -1,6 +1,7 @@
 /* Moving machines. */
 #include <string.h>
 
+#include "scripting/api/state.h"
 #include "scripting/api/until.h"
 
 static const char *const reason_name[] = {
@@ -29,6 +30,10 @@ void api_push_stop(lua_State *L, struct lua_machine *m, const struct run_stop_in
 		lua_pushinteger(L, info->stop_id);
 		lua_setfield(L, -2, "id");
 	}
+	if (info->reason == STOPPED_ASKED && !reason && m->script->stopped_by) {
+		lua_pushinteger(L, m->script->stopped_by);
+		lua_setfield(L, -2, "hook");
+	}
 	if (info->by_event) {
 		words_push_event(L, &info->event);
 		lua_setfield(L, -2, "event");
@@ -50,6 +55,7 @@ static void begin(lua_State *L, struct motion *mo, bool forward)
 	if (forward && machine_status(m->s->machine) != MACHINE_RUNNING)
 		binding_fail(L, "%s has ended: m:back, m:go and m:restart still move it", m->name);
 	host_tick(L, 1);
+	hooks_begin(m->script);
 	m->script->moving = m->s->run;
 }
 
@@ -57,6 +63,7 @@ static void begin(lua_State *L, struct motion *mo, bool forward)
 static void end(lua_State *L, struct motion *mo, bool began)
 {
 	mo->m->script->moving = mo->before;
+	hooks_check(L);
 	if (!began)
 		binding_fail(L, "%s", mo->err.msg);
 	host_tick(L, 1); /* an interrupt that came meanwhile is for the script, too */
@@ -221,6 +228,7 @@ static int restart(lua_State *L)
 	api_refuse_moving(L, m, "restart");
 	if (!session_restart(m->s, &err))
 		return binding_fail(L, "%s", err.msg);
+	states_follow(m);
 	return 0;
 }
 

@@ -1,0 +1,133 @@
+#include "scripting/api/event.h"
+
+#include <string.h>
+
+#include "hwviews/field.h"
+
+#define EVENT "cyclops.event"
+#define EVENT_INST "cyclops.event.inst"
+
+static struct lua_event *check_event(lua_State *L, const char *type)
+{
+	struct lua_event *e = luaL_checkudata(L, 1, type);
+	if (!e->ev)
+		binding_fail(L, "the event is over when its hook is: e:table() is a copy to keep");
+	return e;
+}
+
+/* A word of the event's instruction. */
+static bool push_inst_word(lua_State *L, const struct lua_event *e, const char *name)
+{
+	const struct words w = {.s = e->m->s, .ev = e->ev};
+	return words_push_inst_word(L, &w, name);
+}
+
+static int unknown(lua_State *L, const struct event *ev, const char *name)
+{
+	const struct event_info *info = &event_info[ev->id];
+	luaL_Buffer b;
+	luaL_buffinit(L, &b);
+	for (unsigned i = 0; i < info->field_count; i++) {
+		luaL_addstring(&b, info->fields[i].name);
+		luaL_addstring(&b, ", ");
+	}
+	luaL_pushresult(&b);
+	return binding_fail(L, "an event '%s' has no '%s'; it has %sname, cycle, seq, pc, op, and those of its instruction (help fields)",
+	                    info->name, name, lua_tostring(L, -1));
+}
+
+/* Upvalues: the methods; the object of the instruction. */
+static int event_index(lua_State *L)
+{
+	const struct lua_event *e = check_event(L, EVENT);
+	const char *name = luaL_checkstring(L, 2);
+	const struct words w = {.s = e->m->s, .ev = e->ev};
+	if (words_push_event_word(L, &w, name))
+		return 1;
+	if (!strcmp(name, "cycle")) {
+		lua_pushinteger(L, (lua_Integer)e->ev->cycle);
+		return 1;
+	}
+	if (!strcmp(name, "name")) {
+		lua_pushstring(L, event_info[e->ev->id].name);
+		return 1;
+	}
+	if (!strcmp(name, "inst")) {
+		lua_pushvalue(L, lua_upvalueindex(2));
+		return 1;
+	}
+	lua_pushvalue(L, 2);
+	if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL || push_inst_word(L, e, name))
+		return 1;
+	return unknown(L, e->ev, name);
+}
+
+static int inst_index(lua_State *L)
+{
+	const struct lua_event *e = *(struct lua_event **)luaL_checkudata(L, 1, EVENT_INST);
+	const char *name = luaL_checkstring(L, 2);
+	if (!e->ev)
+		return binding_fail(L, "the event is over when its hook is");
+	if (push_inst_word(L, e, name))
+		return 1;
+	return binding_fail(L, "an instruction has no '%s' (help fields)", name);
+}
+
+static int event_table(lua_State *L)
+{
+	words_push_event(L, check_event(L, EVENT)->ev);
+	return 1;
+}
+
+static int event_tostring(lua_State *L)
+{
+	const struct lua_event *e = luaL_checkudata(L, 1, EVENT);
+	char text[512], where[256];
+	if (!e->ev) {
+		lua_pushstring(L, "an event that is over");
+		return 1;
+	}
+	field_text_of_event(e->m->s, e->ev, text, sizeof text);
+	if (e->ev->seq)
+		lua_pushfstring(L, "%s #%I %s%s%s", event_info[e->ev->id].name, (lua_Integer)e->ev->seq,
+		                session_where(e->m->s, e->ev->pc, where, sizeof where), *text ? ": " : "", text);
+	else
+		lua_pushfstring(L, "%s%s%s", event_info[e->ev->id].name, *text ? ": " : "", text);
+	return 1;
+}
+
+static const struct binding methods[] = {
+	{"table", event_table, "e:table() -> TABLE", "A copy to keep: name, cycle, seq, pc, op and the event's fields."},
+};
+
+const struct binding_area area_event = {
+	.name = "event",
+	.object = "event",
+	.summary = "what a hook gets",
+	.text = "e.name, e.cycle, e.seq, e.pc, e.op; the event's own fields (`help events`: e.level, e.addr of mem); and those of its\n"
+	        "instruction while that is in flight (`help fields`: e.wrong_path, e.inst.result), nil otherwise. It is good while the\n"
+	        "hook runs.",
+	.bindings = methods,
+	.count = sizeof methods / sizeof *methods,
+};
+
+void api_open_event(lua_State *L)
+{
+	struct script *s = script_of(L);
+	static const luaL_Reg inst[] = {{"__index", inst_index}, {NULL, NULL}};
+	static const luaL_Reg meta[] = {{"__tostring", event_tostring}, {NULL, NULL}};
+	api_new_part(L, EVENT_INST, inst);
+	api_new_part(L, EVENT, meta);
+	s->e = lua_newuserdatauv(L, sizeof *s->e, 0);
+	*s->e = (struct lua_event){0};
+	luaL_getmetatable(L, EVENT);
+	lua_newtable(L);
+	binding_register_object(L, "event", 0);
+	struct lua_event **e = lua_newuserdatauv(L, sizeof *e, 0);
+	*e = s->e;
+	luaL_setmetatable(L, EVENT_INST);
+	lua_pushcclosure(L, event_index, 2);
+	lua_setfield(L, -2, "__index");
+	lua_setmetatable(L, -2);
+	s->event = luaL_ref(L, LUA_REGISTRYINDEX);
+}

@@ -1,0 +1,452 @@
+#include "scripting/api/hooks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scripting/api/event.h"
+#include "scripting/api/state.h"
+
+#define HOOK "cyclops.hook"
+
+/* ---- when one is called ---- */
+/* The first error counts: it ends the motion, and no other hook is called before that. */
+static void fail(struct hook *h, const struct machine *m, const struct err *err, const char *trace)
+{
+	struct script *s = h->m->script;
+	machine_request_stop(m);
+	if (s->failed)
+		return;
+	s->failed = true;
+	if (!strncmp(err->msg, h->who, strlen(h->who)))
+		s->failure = *err;
+	else
+		err_set(&s->failure, "%s: %.340s", h->who, err->msg);
+	snprintf(s->failure_trace, sizeof s->failure_trace, "%s", trace);
+}
+
+static void free_hook(struct hook *h)
+{
+	struct hook **at = &h->m->script->hooks;
+	while (*at != h)
+		at = &(*at)->next;
+	*at = h->next;
+	api_filter_deinit(&h->filter);
+	free(h);
+}
+
+/* What it returned is on top of the stack. */
+static void heed(struct hook *h, const struct machine *m)
+{
+	lua_State *L = h->m->script->L;
+	if (lua_type(L, -1) == LUA_TSTRING && !strcmp(lua_tostring(L, -1), "stop")) {
+		if (!h->m->script->stopped_by)
+			h->m->script->stopped_by = h->id;
+		machine_request_stop(m);
+	} else if (lua_type(L, -1) == LUA_TSTRING) {
+		struct err err;
+		err_set(&err, "a hook returns \"stop\" or nothing, not \"%.100s\"", lua_tostring(L, -1));
+		fail(h, m, &err, "");
+	}
+}
+
+/* Calls the function, with the event or, if there is none, the machine. */
+static void call(struct hook *h, const struct machine *m, const struct event *ev)
+{
+	struct lua_machine *lm = h->m;
+	struct script *s = lm->script;
+	lua_State *L = s->L;
+	struct err err;
+	struct run *moving = s->moving;
+	const struct lua_event before = *s->e;
+	bool telling = lm->telling;
+	if (!lua_checkstack(L, LUA_MINSTACK)) {
+		fail(h, m, &(struct err){"too many Lua values for a hook"}, "");
+		return;
+	}
+	int top = lua_gettop(L);
+	api_push_again(L, lm);
+	lua_getiuservalue(L, -1, MACHINE_HOOKS);
+	lua_rawgeti(L, -1, h->id);
+	if (ev)
+		lua_rawgeti(L, LUA_REGISTRYINDEX, s->event);
+	else
+		lua_pushvalue(L, -3);
+	h->calls++;
+	h->running = lm->telling = true;
+	s->moving = lm->s->run;
+	*s->e = (struct lua_event){ev, lm};
+	bool ok = host_call_within(s->host, 1, 1, (uint64_t)machine_config(m)->hook_budget, h->who, &err);
+	*s->e = before;
+	s->moving = moving;
+	lm->telling = telling;
+	h->running = false;
+	if (ok)
+		heed(h, m);
+	else
+		fail(h, m, &err, host_traceback(s->host));
+	lua_settop(L, top);
+	if (lm->states && !states_flush(lm, &err))
+		fail(h, m, &err, "");
+	if (h->removed)
+		free_hook(h);
+}
+
+/* Whether it has to do its work in this cycle. */
+static bool awake(struct hook *h)
+{
+	bool first = run_first_time(h->m->s->run, &h->heard);
+	return first && !h->removed && !h->running && !h->m->script->failed;
+}
+
+static void hear(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct hook *h = ctx;
+	struct err err;
+	bool passes = true;
+	if (!awake(h))
+		return;
+	if (h->filter.where && !api_filter_passes(&h->filter, m, ev, &passes, &err))
+		fail(h, m, &err, "");
+	else if (passes)
+		call(h, m, ev);
+}
+
+static void ring(void *ctx, const struct machine *m)
+{
+	struct hook *h = ctx;
+	if (awake(h))
+		call(h, m, NULL);
+}
+
+/* ---- setting ---- */
+static void push_hook(lua_State *L, unsigned id)
+{
+	unsigned *h = lua_newuserdatauv(L, sizeof *h, 0);
+	*h = id;
+	luaL_setmetatable(L, HOOK);
+}
+
+/* A number for a hook, whose object is pushed, and a place for its function: all that may raise a Lua error, before there is
+ * something to free. */
+static unsigned reserve(lua_State *L, struct lua_machine *m)
+{
+	unsigned id = ++m->script->hooked;
+	lua_getiuservalue(L, 1, MACHINE_HOOKS);
+	lua_pushboolean(L, false);
+	lua_rawseti(L, -2, id);
+	lua_pop(L, 1);
+	push_hook(L, id);
+	return id;
+}
+
+/* The hook of a reserved number, whose function is at `fn`. NULL if memory is out. */
+static struct hook *add_hook(lua_State *L, struct lua_machine *m, unsigned id, int fn, const char *preposition, const char *what)
+{
+	lua_Debug ar;
+	struct hook *h = calloc(1, sizeof *h), **at = &m->script->hooks;
+	if (!h)
+		return NULL;
+	fn = lua_absindex(L, fn);
+	lua_getiuservalue(L, 1, MACHINE_HOOKS);
+	lua_pushvalue(L, fn);
+	lua_rawseti(L, -2, id);
+	lua_pop(L, 1);
+	lua_pushvalue(L, fn);
+	lua_getinfo(L, ">S", &ar);
+	h->id = id;
+	h->m = m;
+	snprintf(h->what, sizeof h->what, "%s", what);
+	snprintf(h->who, sizeof h->who, "hook %u %s%s (%.60s:%d)", id, preposition, h->what, ar.short_src, ar.linedefined);
+	while (*at)
+		at = &(*at)->next;
+	*at = h;
+	return h;
+}
+
+static void remove_hook(struct hook *h)
+{
+	machine_unlisten(h->m->s->machine, h->listener);
+	machine_unalarm(h->m->s->machine, h->alarm);
+	h->removed = true;
+	if (!h->running)
+		free_hook(h);
+}
+
+/* "commit" or "commit, squash". */
+static void names_of(uint64_t mask, char *out, size_t n)
+{
+	*out = '\0';
+	for (int id = 0; id < EV_COUNT; id++)
+		if (mask >> id & 1) {
+			size_t used = strlen(out);
+			snprintf(out + used, n - used, "%s%s", used ? ", " : "", event_info[id].name);
+		}
+}
+
+static int hooks_on(lua_State *L)
+{
+	static const char *const keys[] = {API_FILTER_KEYS, NULL};
+	struct lua_machine *m = api_machine(L, 1);
+	struct api_filter filter = {.events.mask = api_event_mask(L, 2)};
+	char names[64];
+	int fn = lua_type(L, 3) == LUA_TFUNCTION ? 3 : 4;
+	lua_settop(L, fn);
+	if (lua_type(L, fn) != LUA_TFUNCTION)
+		return binding_fail(L, "m:on takes an event, perhaps a filter, and a function: m:on(\"commit\", { pc = \"find\" }, "
+		                       "function(e) ... end)");
+	names_of(filter.events.mask, names, sizeof names);
+	unsigned id = reserve(L, m);
+	if (fn == 4 && !lua_isnil(L, 3)) {
+		luaL_checktype(L, 3, LUA_TTABLE);
+		api_check_keys(L, 3, "m:on", keys);
+		api_read_filter(L, 3, m, filter.events.mask, &filter);
+	}
+	struct hook *h = add_hook(L, m, id, fn, "on ", names);
+	if (!h) {
+		api_filter_deinit(&filter);
+		return binding_fail(L, "out of memory for a hook");
+	}
+	h->filter = filter;
+	h->listener = machine_listen(m->s->machine, &h->filter.events, hear, h);
+	if (!h->listener) {
+		remove_hook(h);
+		return binding_fail(L, "out of memory for a hook");
+	}
+	return 1;
+}
+
+static int set_alarm(lua_State *L, struct lua_machine *m, int fn, const struct alarm *a, const char *what)
+{
+	struct err err;
+	unsigned id = reserve(L, m);
+	struct hook *h = add_hook(L, m, id, fn, "", what);
+	if (!h)
+		return binding_fail(L, "out of memory for a hook");
+	h->alarm = machine_alarm(m->s->machine, a, ring, h, &err);
+	if (!h->alarm) {
+		remove_hook(h);
+		return binding_fail(L, "%s", err.msg);
+	}
+	return 1;
+}
+
+static int hooks_every(lua_State *L)
+{
+	static const char *const keys[] = {"insts", "cycles", "first", NULL};
+	struct lua_machine *m = api_machine(L, 1);
+	char what[64];
+	luaL_checktype(L, 2, LUA_TTABLE);
+	lua_settop(L, 3);
+	if (lua_rawgeti(L, 2, 1) == LUA_TFUNCTION && lua_isnil(L, 3)) { /* m:every{ insts = N, function() end } */
+		lua_replace(L, 3);
+		lua_newtable(L);
+		for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1))
+			if (lua_type(L, -2) == LUA_TSTRING) {
+				lua_pushvalue(L, -2);
+				lua_pushvalue(L, -2);
+				lua_rawset(L, 4);
+			}
+		lua_replace(L, 2);
+	}
+	lua_settop(L, 3);
+	if (lua_type(L, 3) != LUA_TFUNCTION)
+		return binding_fail(L, "m:every takes a number and a function: m:every({ insts = 1000000 }, function(m) ... end)");
+	api_check_keys(L, 2, "m:every", keys);
+	uint64_t insts = api_option_count(L, 2, "insts", 0), cycles = api_option_count(L, 2, "cycles", 0);
+	if (!insts == !cycles)
+		return binding_fail(L, "m:every takes insts = N or cycles = N, from 1");
+	struct alarm a = {.unit = insts ? ALARM_INSTS : ALARM_CYCLES, .every = insts + cycles,
+	                  .first = api_option_count(L, 2, "first", 0)};
+	snprintf(what, sizeof what, "every %llu %s", (unsigned long long)a.every, insts ? "insts" : "cycles");
+	return set_alarm(L, m, 3, &a, what);
+}
+
+static int hooks_at_exit(lua_State *L)
+{
+	struct lua_machine *m = api_machine(L, 1);
+	luaL_checktype(L, 2, LUA_TFUNCTION);
+	lua_settop(L, 2);
+	return set_alarm(L, m, 2, &(struct alarm){.unit = ALARM_END}, "at exit");
+}
+
+void hooks_close(struct lua_machine *m)
+{
+	for (struct hook *h = m->script->hooks, *next; h; h = next) {
+		next = h->next;
+		if (h->m == m)
+			remove_hook(h);
+	}
+}
+
+/* ---- around motions ---- */
+void hooks_begin(struct script *s)
+{
+	s->failed = false;
+	s->stopped_by = 0;
+}
+
+void hooks_check(lua_State *L)
+{
+	struct script *s = script_of(L);
+	struct err err = s->failure;
+	if (!s->failed)
+		return;
+	s->failed = false;
+	binding_fail(L, "%s", err.msg);
+}
+
+/* ---- hooks as objects ---- */
+static struct hook *find_hook(const struct script *s, unsigned id)
+{
+	struct hook *h = s->hooks;
+	while (h && (h->id != id || h->removed))
+		h = h->next;
+	return h;
+}
+
+static struct hook *check_hook(lua_State *L, unsigned *id)
+{
+	*id = *(unsigned *)luaL_checkudata(L, 1, HOOK);
+	return find_hook(script_of(L), *id);
+}
+
+static int hook_remove(lua_State *L)
+{
+	unsigned id;
+	struct hook *h = check_hook(L, &id);
+	if (h)
+		remove_hook(h);
+	return 0;
+}
+
+static int hook_calls(lua_State *L)
+{
+	unsigned id;
+	struct hook *h = check_hook(L, &id);
+	if (!h)
+		return binding_fail(L, "hook %d is removed", (int)id);
+	lua_pushinteger(L, (lua_Integer)h->calls);
+	return 1;
+}
+
+static int hook_number(lua_State *L)
+{
+	unsigned id;
+	check_hook(L, &id);
+	lua_pushinteger(L, id);
+	return 1;
+}
+
+static int hook_tostring(lua_State *L)
+{
+	unsigned id;
+	const struct hook *h = check_hook(L, &id);
+	if (h)
+		lua_pushstring(L, h->who);
+	else
+		lua_pushfstring(L, "hook %d, removed", (int)id);
+	return 1;
+}
+
+static int hooks_list(lua_State *L)
+{
+	const struct lua_machine *m = api_machine(L, 1);
+	lua_Integer n = 0;
+	lua_newtable(L);
+	for (const struct hook *h = m->script->hooks; h; h = h->next)
+		if (h->m == m && !h->removed) {
+			push_hook(L, h->id);
+			lua_rawseti(L, -2, ++n);
+		}
+	return 1;
+}
+
+/* ---- for whoever shows them ---- */
+bool script_hook_at(const struct script *s, unsigned i, struct script_hook *out)
+{
+	for (const struct hook *h = s->hooks; h; h = h->next) {
+		if (h->removed || i--)
+			continue;
+		*out = (struct script_hook){.id = h->id, .text = h->who, .calls = h->calls, .session = h->m->s};
+		return true;
+	}
+	return false;
+}
+
+bool script_remove_hook(struct script *s, unsigned id)
+{
+	struct hook *h = find_hook(s, id);
+	if (h)
+		remove_hook(h);
+	return h;
+}
+
+bool script_take_failure(struct script *s, struct err *err)
+{
+	bool failed = s->failed;
+	s->failed = false;
+	if (failed)
+		*err = s->failure;
+	return failed;
+}
+
+static const struct binding methods[] = {
+	{"on", hooks_on, "m:on(EVENT | {EVENT, ...}, [{ pc =, class =, where = },] FUNCTION) -> HOOK",
+	 "Calls the function for each such event, after its cycle: function(e), help lua event. The filter: pc = an address, a "
+	 "function's name (all of it) or { FROM, BEHIND }; class = a class of instructions or a list (load, store, atomic, branch, jump, "
+	 "int, mul, div, fp, system); where = an expression about the event, as in `catch ... if`: \"level == 'memory'\"."},
+	{"every", hooks_every, "m:every({ insts = N | cycles = N [, first = N] }, FUNCTION) -> HOOK",
+	 "Calls function(m) at the end of the first cycle that reaches each multiple, counted from now, or from `first`, a place "
+	 "counted from the machine's beginning. Costs nothing in between."},
+	{"at_exit", hooks_at_exit, "m:at_exit(FUNCTION) -> HOOK", "Calls function(m) in the cycle in which the program ends."},
+	{"hooks", hooks_list, "m:hooks() -> { HOOK, ... }", "The hooks of this machine, the oldest first."},
+	{"state", states_new, "m:state(TABLE) -> STATE",
+	 "A table that is right at every cycle: going back takes its changes back, going on makes them again, a checkpoint holds them. "
+	 "It holds numbers, texts, booleans and tables of them, changes in hooks or while the machine stands (which drops what was "
+	 "recorded after this cycle), and is used as a table is; pairs goes through it in a fixed order."},
+};
+
+const struct binding_area area_hooks = {
+	.name = "hooks",
+	.object = "machine",
+	.summary = "functions called as the machine runs",
+	.text = "    local count = m:state{ misses = 0 }\n"
+	        "    m:on(\"mem\", { class = \"load\", where = \"level == 'memory'\" }, function(e)\n"
+	        "        count.misses = count.misses + 1\n"
+	        "        if count.misses == 100 then return \"stop\" end\n"
+	        "    end)\n"
+	        "A hook is called once for what happens, in forward motion; going back and repeating what is recorded calls none. It\n"
+	        "reads anything, of the machine as it is at the end of the cycle. It changes the machine by m.regs, m.pc, m.csr, m:write\n"
+	        "and m:patch, behind the cycle, when all hooks were called; the journal repeats that without it. A script's own variables\n"
+	        "know nothing of going back: m:state is for those that shall. \"stop\" as its value ends the motion with this cycle\n"
+	        "(reason 'hook'). An error ends it too, and is the motion's error; so does running for more than lua.hook_budget steps.",
+	.bindings = methods,
+	.count = sizeof methods / sizeof *methods,
+};
+
+static const struct binding hook_methods[] = {
+	{"remove", hook_remove, "h:remove()", "Ends it; also from inside itself."},
+	{"calls", hook_calls, "h:calls() -> COUNT", "How often it was called."},
+	{"id", hook_number, "h:id() -> NUMBER", "Its number, as messages name it."},
+};
+
+const struct binding_area area_hook = {
+	.name = "hook",
+	.object = "hook",
+	.summary = "a hook, to look at and to remove",
+	.text = "",
+	.bindings = hook_methods,
+	.count = sizeof hook_methods / sizeof *hook_methods,
+};
+
+void api_open_hooks(lua_State *L)
+{
+	static const luaL_Reg meta[] = {{"__tostring", hook_tostring}, {NULL, NULL}};
+	api_new_part(L, HOOK, meta);
+	luaL_getmetatable(L, HOOK);
+	lua_newtable(L);
+	binding_register_object(L, "hook", 0);
+	lua_setfield(L, -2, "__index");
+	lua_pop(L, 1);
+}

@@ -1,0 +1,24 @@
+/* Hooks: functions of a script that are called as its machines run. */
+#ifndef CYCLOPS_SCRIPTING_API_HOOKS_H
+#define CYCLOPS_SCRIPTING_API_HOOKS_H
+
+#include "core/alarm.h"
+#include "core/run/run.h"
+#include "scripting/api/filter.h"
+
+/* The function is in the machine's user value MACHINE_HOOKS under the hook's number, so that a machine and its hooks can
+ * be collected together. */
+struct hook {
+	unsigned id;
+	struct lua_machine *m;    /* borrowed */
+	int listener, alarm;      /* one of them */
+	struct api_filter filter; /* of a listener */
+	struct run_heard heard;
+	uint64_t calls;
+	char what[64];            /* "commit", "every 1000 insts" */
+	char who[160];            /* "hook 3 on commit (lab.lua:12)" */
+	bool running, removed;
+	struct hook *next;        /* of script->hooks */
+};
+
+#endif

@@ -1,0 +1,593 @@
+#include "scripting/api/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/companion.h"
+#include "core/journal.h"
+#include "scripting/state_map.h"
+
+#define STATE "cyclops.state"
+
+enum { DEPTH_MAX = 32, KEY_BYTES = 4096, TEXT_BYTES = 1 << 20 };
+
+/* ---- bytes ---- */
+/* Keys are components one behind the other, each of which says where it ends: a byte for the type, then the value, numbers so
+ * that their order is that of bytes. Values are a byte for the type and the value. What changes is a list of
+ * 'S' key_n value_n key value, 'D' key_n key (all that begins so). */
+struct bytes {
+	uint8_t *at; /* owned */
+	size_t n, room;
+	bool lost;   /* memory was out */
+};
+
+static void put(struct bytes *b, const void *what, size_t n)
+{
+	if (b->n + n > b->room) {
+		size_t room = 2 * (b->n + n) + 64;
+		uint8_t *grown = realloc(b->at, room);
+		if (!grown) {
+			b->lost = true;
+			return;
+		}
+		b->at = grown;
+		b->room = room;
+	}
+	if (n)
+		memcpy(b->at + b->n, what, n);
+	b->n += n;
+}
+
+static void put_u32(struct bytes *b, size_t v)
+{
+	uint32_t word = (uint32_t)v;
+	put(b, &word, sizeof word);
+}
+
+/* ---- the companion ---- */
+struct state_table {
+	struct lua_machine *m;   /* borrowed; it owns this */
+	struct map first;        /* as it was made */
+	struct map now;          /* as the journal has it */
+	struct map ahead;        /* as the hooks of this cycle have it, if is_ahead */
+	bool is_ahead;
+	bool broken;             /* memory was out in the middle of a change */
+	struct bytes pending;    /* what is not yet asked for */
+	int companion;
+	unsigned generation;     /* of the session whose machine it is attached to */
+	struct state_table *next;
+};
+
+struct saved {
+	struct map_node *root;
+	size_t bytes;
+};
+
+static void *save(void *ctx, const void *base)
+{
+	struct state_table *t = ctx;
+	struct saved *s = malloc(sizeof *s);
+	(void)base;
+	if (!s)
+		return NULL;
+	*s = (struct saved){map_keep(t->now.root), sizeof *s + t->now.fresh};
+	t->now.fresh = 0;
+	return s;
+}
+
+static void drop_ahead(struct state_table *t)
+{
+	map_drop(t->ahead.root);
+	t->ahead = (struct map){0};
+	t->is_ahead = false;
+}
+
+static void restore(void *ctx, const void *state)
+{
+	struct state_table *t = ctx;
+	const struct saved *s = state;
+	struct map_node *root = map_keep(s ? s->root : t->first.root);
+	map_drop(t->now.root);
+	t->now = (struct map){.root = root};
+	drop_ahead(t);
+}
+
+static void release(void *state)
+{
+	struct saved *s = state;
+	map_drop(s->root);
+	free(s);
+}
+
+static size_t saved_bytes(const void *state)
+{
+	return ((const struct saved *)state)->bytes;
+}
+
+static size_t fresh_bytes(const void *ctx)
+{
+	return ((const struct state_table *)ctx)->now.fresh;
+}
+
+static uint64_t hash(const void *ctx)
+{
+	return map_hash(((const struct state_table *)ctx)->now.root);
+}
+
+/* Applies a list of changes. What makes no sense ends it. */
+static void apply(struct state_table *t, struct map *m, const uint8_t *at, size_t n)
+{
+	const uint8_t *end = at + n;
+	uint32_t size[2] = {0, 0};
+	while (end - at >= 5) {
+		bool sets = *at++ == 'S';
+		size_t words = sets ? sizeof size : sizeof *size;
+		if ((size_t)(end - at) < words)
+			return;
+		size[1] = 0;
+		memcpy(size, at, words);
+		at += words;
+		if ((size_t)(end - at) < (size_t)size[0] + size[1])
+			return;
+		if (sets ? !map_set(m, at, size[0], at + size[0], size[1]) : !map_remove(m, at, size[0]))
+			t->broken = true;
+		at += (size_t)size[0] + size[1];
+	}
+}
+
+static void change(void *ctx, const void *bytes, size_t n)
+{
+	struct state_table *t = ctx;
+	apply(t, &t->now, bytes, n);
+	drop_ahead(t);
+}
+
+static const struct companion_ops ops = {
+	.name = "a script's state",
+	.save = save,
+	.restore = restore,
+	.free = release,
+	.bytes = saved_bytes,
+	.fresh_bytes = fresh_bytes,
+	.hash = hash,
+	.change = change,
+};
+
+/* Attaches it to the machine that is there now, and takes what that one's journal says of it. */
+static bool attach(struct state_table *t, struct err *err)
+{
+	struct machine *m = t->m->s->machine;
+	const struct journal *j = machine_journal(m);
+	restore(t, NULL);
+	t->companion = machine_attach(m, &ops, t, NULL, err);
+	t->generation = t->m->s->generation;
+	if (!t->companion)
+		return false;
+	uint64_t key = machine_companion_key(m, t->companion);
+	for (uint64_t i = 0; i < j->st->pos; i++) {
+		const struct journal_entry *e = journal_at(j, i);
+		if (e->kind != JOURNAL_COMPANION)
+			continue;
+		const struct change c = change_of_entry(e);
+		if (c.a == key)
+			apply(t, &t->now, c.bytes, c.n);
+	}
+	return true;
+}
+
+void states_follow(struct lua_machine *m)
+{
+	struct err err;
+	for (struct state_table *t = m->states; t; t = t->next)
+		if (t->generation != m->s->generation && !attach(t, &err))
+			t->broken = true;
+}
+
+void states_free(struct lua_machine *m)
+{
+	while (m->states) {
+		struct state_table *t = m->states;
+		m->states = t->next;
+		if (t->generation == m->s->generation)
+			machine_detach(m->s->machine, t->companion);
+		drop_ahead(t);
+		map_drop(t->now.root);
+		map_drop(t->first.root);
+		free(t->pending.at);
+		free(t);
+	}
+}
+
+bool states_flush(struct lua_machine *m, struct err *err)
+{
+	bool ok = true;
+	for (struct state_table *t = m->states; t; t = t->next) {
+		if (!t->pending.n)
+			continue;
+		const struct change c = {.kind = JOURNAL_COMPANION, .a = machine_companion_key(m->s->machine, t->companion),
+		                         .bytes = t->pending.at, .n = t->pending.n};
+		if (ok && (t->pending.lost || !machine_change_later(m->s->machine, &c, err))) {
+			if (t->pending.lost)
+				err_set(err, "out of memory for a script's state");
+			ok = false;
+		}
+		if (!ok)
+			drop_ahead(t);
+		t->pending.n = 0;
+		t->pending.lost = false;
+	}
+	return ok;
+}
+
+/* ---- what a script sees: a place in a map ---- */
+/* A userdata with the place's key behind it; its user value is the machine's userdata. */
+struct place {
+	struct lua_machine *m;
+	struct state_table *t;
+	size_t n; /* bytes */
+	uint8_t key[];
+};
+
+static struct place *check_place(lua_State *L)
+{
+	struct place *p = luaL_checkudata(L, 1, STATE);
+	if (!p->m->s)
+		binding_fail(L, "%s is closed", p->m->name);
+	if (p->t->generation != p->m->s->generation)
+		states_follow(p->m);
+	if (p->t->broken)
+		binding_fail(L, "memory was out when this state changed: it is not right any more");
+	return p;
+}
+
+static const struct map_node *root_of(const struct state_table *t)
+{
+	return t->is_ahead ? t->ahead.root : t->now.root;
+}
+
+static uint64_t big_endian(uint64_t v)
+{
+	return __builtin_bswap64(v);
+}
+
+/* Adds the key at `index` to one that has n bytes; returns the new length. */
+static size_t add_key(lua_State *L, int index, uint8_t *key, size_t n)
+{
+	size_t len;
+	uint64_t word;
+	int whole;
+	if (n + 16 > KEY_BYTES)
+		binding_fail(L, "a state's tables are nested too deeply");
+	switch (lua_type(L, index)) {
+	case LUA_TNUMBER: {
+		lua_Integer i = lua_tointegerx(L, index, &whole);
+		double d = lua_tonumber(L, index);
+		if (d != d)
+			binding_fail(L, "a key of a state is a number, and NaN is none");
+		key[n] = whole ? 'i' : 'f';
+		memcpy(&word, &d, sizeof word);
+		if (whole)
+			word = (uint64_t)i ^ UINT64_C(1) << 63;
+		else
+			word = word >> 63 ? ~word : word ^ UINT64_C(1) << 63;
+		word = big_endian(word);
+		memcpy(key + n + 1, &word, sizeof word);
+		return n + 1 + sizeof word;
+	}
+	case LUA_TBOOLEAN:
+		key[n] = 'b';
+		key[n + 1] = (uint8_t)lua_toboolean(L, index);
+		return n + 2;
+	case LUA_TSTRING: {
+		const char *s = lua_tolstring(L, index, &len);
+		if (n + 5 + len > KEY_BYTES)
+			binding_fail(L, "a key of a state is too long");
+		uint32_t size = __builtin_bswap32((uint32_t)len);
+		key[n] = 's';
+		memcpy(key + n + 1, &size, sizeof size);
+		memcpy(key + n + 5, s, len);
+		return n + 5 + len;
+	}
+	default:
+		binding_fail(L, "a key of a state is a number, a text or a boolean, not a %s", luaL_typename(L, index));
+		return 0;
+	}
+}
+
+/* Pushes the last component of a key that begins with n others' bytes; returns where it ends. */
+static size_t push_key(lua_State *L, const uint8_t *key, size_t n)
+{
+	uint64_t word;
+	uint32_t size;
+	double d;
+	switch (key[n]) {
+	case 'i':
+		memcpy(&word, key + n + 1, sizeof word);
+		lua_pushinteger(L, (lua_Integer)(big_endian(word) ^ UINT64_C(1) << 63));
+		return n + 9;
+	case 'f':
+		memcpy(&word, key + n + 1, sizeof word);
+		word = big_endian(word);
+		word = word >> 63 ? word ^ UINT64_C(1) << 63 : ~word;
+		memcpy(&d, &word, sizeof d);
+		lua_pushnumber(L, d);
+		return n + 9;
+	case 'b':
+		lua_pushboolean(L, key[n + 1]);
+		return n + 2;
+	default:
+		memcpy(&size, key + n + 1, sizeof size);
+		size = __builtin_bswap32(size);
+		lua_pushlstring(L, (const char *)key + n + 5, size);
+		return n + 5 + size;
+	}
+}
+
+static void push_place(lua_State *L, int machine, struct state_table *t, const uint8_t *key, size_t n)
+{
+	machine = lua_absindex(L, machine);
+	struct place *p = lua_newuserdatauv(L, sizeof *p + n, 1);
+	p->m = t->m;
+	p->t = t;
+	p->n = n;
+	if (n)
+		memcpy(p->key, key, n);
+	lua_pushvalue(L, machine);
+	lua_setiuservalue(L, -2, 1);
+	luaL_setmetatable(L, STATE);
+}
+
+/* The value of a node; the place it is found from is at index 1. */
+static void push_value(lua_State *L, struct state_table *t, const struct map_node *node)
+{
+	const uint8_t *v = map_value(node);
+	lua_Integer i;
+	double d;
+	switch (*v) {
+	case 'i':
+		memcpy(&i, v + 1, sizeof i);
+		lua_pushinteger(L, i);
+		break;
+	case 'f':
+		memcpy(&d, v + 1, sizeof d);
+		lua_pushnumber(L, d);
+		break;
+	case 'b':
+		lua_pushboolean(L, v[1]);
+		break;
+	case 's':
+		lua_pushlstring(L, (const char *)v + 1, node->value_n - 1);
+		break;
+	default:
+		lua_getiuservalue(L, 1, 1);
+		push_place(L, -1, t, node->bytes, node->key_n);
+		lua_remove(L, -2);
+	}
+}
+
+static int place_index(lua_State *L)
+{
+	const struct place *p = check_place(L);
+	uint8_t key[KEY_BYTES];
+	if (lua_isnil(L, 2))
+		return 0;
+	memcpy(key, p->key, p->n);
+	const struct map_node *node = map_get(root_of(p->t), key, add_key(L, 2, key, p->n));
+	if (node)
+		push_value(L, p->t, node);
+	else
+		lua_pushnil(L);
+	return 1;
+}
+
+static void put_set(struct bytes *b, const uint8_t *key, size_t n, char type, const void *value, size_t value_n)
+{
+	put(b, "S", 1);
+	put_u32(b, n);
+	put_u32(b, value_n + 1);
+	put(b, key, n);
+	put(b, &type, 1);
+	put(b, value, value_n);
+}
+
+/* Checks the value at `index` before anything is written: then writing it can't fail half-way. */
+static void check_value(lua_State *L, int index, uint8_t *key, size_t n, unsigned depth)
+{
+	size_t len;
+	switch (lua_type(L, index)) {
+	case LUA_TNIL:
+	case LUA_TBOOLEAN:
+	case LUA_TNUMBER:
+		break;
+	case LUA_TSTRING:
+		lua_tolstring(L, index, &len);
+		if (len > TEXT_BYTES)
+			binding_fail(L, "a text of a state has at most 1 MiB");
+		break;
+	case LUA_TTABLE:
+		if (depth == DEPTH_MAX)
+			binding_fail(L, "a state's tables are nested too deeply");
+		luaL_checkstack(L, 6, "a state");
+		for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
+			check_value(L, lua_gettop(L), key, add_key(L, -2, key, n), depth + 1);
+		break;
+	default:
+		binding_fail(L, "a state holds numbers, texts, booleans and tables of them, not a %s", luaL_typename(L, index));
+	}
+}
+
+static void put_value(lua_State *L, int index, struct bytes *b, uint8_t *key, size_t n)
+{
+	size_t len;
+	uint8_t flag = (uint8_t)lua_toboolean(L, index);
+	lua_Integer i = lua_tointeger(L, index);
+	double d = lua_tonumber(L, index);
+	switch (lua_type(L, index)) {
+	case LUA_TBOOLEAN:
+		put_set(b, key, n, 'b', &flag, 1);
+		break;
+	case LUA_TNUMBER:
+		if (lua_isinteger(L, index))
+			put_set(b, key, n, 'i', &i, sizeof i);
+		else
+			put_set(b, key, n, 'f', &d, sizeof d);
+		break;
+	case LUA_TSTRING: {
+		const char *s = lua_tolstring(L, index, &len);
+		put_set(b, key, n, 's', s, len);
+		break;
+	}
+	case LUA_TTABLE:
+		put_set(b, key, n, 't', NULL, 0);
+		for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
+			put_value(L, lua_gettop(L), b, key, add_key(L, -2, key, n));
+		break;
+	default:
+		break;
+	}
+}
+
+/* What stood below the key goes first, if it can be more than one entry. */
+static void put_assignment(lua_State *L, struct bytes *b, uint8_t *key, size_t n, const struct map_node *root)
+{
+	const struct map_node *was = map_get(root, key, n);
+	if (was && (*map_value(was) == 't' || lua_isnil(L, 3))) {
+		put(b, "D", 1);
+		put_u32(b, n);
+		put(b, key, n);
+	}
+	put_value(L, 3, b, key, n);
+}
+
+static int newindex(lua_State *L)
+{
+	struct place *p = check_place(L);
+	struct state_table *t = p->t;
+	struct lua_machine *m = p->m;
+	uint8_t key[KEY_BYTES];
+	const struct map_node *self = map_get(root_of(t), p->key, p->n);
+	if (!self || *map_value(self) != 't')
+		return binding_fail(L, "this table is no longer part of the state: something else took its place");
+	memcpy(key, p->key, p->n);
+	size_t n = add_key(L, 2, key, p->n), from = t->pending.n;
+	check_value(L, 3, key, n, 0);
+	if (m->script->moving && !m->telling)
+		return binding_fail(L, "a state changes in a hook, or while the machine stands");
+	put_assignment(L, &t->pending, key, n, root_of(t));
+	if (!m->telling) {
+		struct err err;
+		const struct change c = {.kind = JOURNAL_COMPANION, .a = machine_companion_key(m->s->machine, t->companion),
+		                         .bytes = t->pending.at, .n = t->pending.n};
+		bool lost = t->pending.lost;
+		t->pending.n = 0;
+		t->pending.lost = false;
+		if (lost || (c.n && !run_change(m->s->run, &c, &err)))
+			return binding_fail(L, "%s", lost ? "out of memory for a state" : err.msg);
+		return 0;
+	}
+	if (!t->is_ahead) {
+		t->ahead = (struct map){.root = map_keep(t->now.root)};
+		t->is_ahead = true;
+	}
+	apply(t, &t->ahead, t->pending.at + from, t->pending.n - from);
+	return 0;
+}
+
+static int length(lua_State *L)
+{
+	const struct place *p = check_place(L);
+	uint8_t key[KEY_BYTES];
+	lua_Integer low = 0, high = 1;
+	memcpy(key, p->key, p->n);
+	for (;; low = high, high *= 2) { /* a border, as Lua's is */
+		lua_pushinteger(L, high);
+		size_t n = add_key(L, -1, key, p->n);
+		lua_pop(L, 1);
+		if (!map_get(root_of(p->t), key, n))
+			break;
+	}
+	while (high - low > 1) {
+		lua_Integer middle = low + (high - low) / 2;
+		lua_pushinteger(L, middle);
+		size_t n = add_key(L, -1, key, p->n);
+		lua_pop(L, 1);
+		if (map_get(root_of(p->t), key, n))
+			low = middle;
+		else
+			high = middle;
+	}
+	lua_pushinteger(L, low);
+	return 1;
+}
+
+/* next(place, key) in the order of keys: booleans, numbers, texts by length. */
+static int place_next(lua_State *L)
+{
+	const struct place *p = check_place(L);
+	const struct map_node *root = root_of(p->t), *node;
+	uint8_t key[KEY_BYTES];
+	lua_settop(L, 2);
+	memcpy(key, p->key, p->n);
+	if (lua_isnoneornil(L, 2))
+		node = map_after(root, key, p->n, false);
+	else
+		node = map_after(root, key, add_key(L, 2, key, p->n), true);
+	if (!node || node->key_n < p->n || memcmp(node->bytes, p->key, p->n) != 0)
+		return 0;
+	push_key(L, node->bytes, p->n);
+	push_value(L, p->t, node);
+	return 2;
+}
+
+static int place_pairs(lua_State *L)
+{
+	check_place(L);
+	lua_pushcfunction(L, place_next);
+	lua_pushvalue(L, 1);
+	lua_pushnil(L);
+	return 3;
+}
+
+/* ---- making ---- */
+int states_new(lua_State *L)
+{
+	struct lua_machine *m = api_machine(L, 1);
+	uint8_t key[KEY_BYTES];
+	struct err err;
+	struct bytes b = {0};
+	luaL_checktype(L, 2, LUA_TTABLE);
+	lua_settop(L, 2);
+	api_refuse_moving(L, m, "state");
+	check_value(L, 2, key, 0, 0);
+	push_place(L, 1, &(struct state_table){.m = m}, NULL, 0);
+	struct place *p = lua_touserdata(L, -1);
+	struct state_table *t = calloc(1, sizeof *t);
+	if (!t)
+		return binding_fail(L, "out of memory for a state");
+	states_follow(m);
+	t->m = m;
+	put_value(L, 2, &b, key, 0);
+	apply(t, &t->first, b.at, b.n);
+	free(b.at);
+	bool attached = !b.lost && !t->broken && attach(t, &err);
+	if (!attached) {
+		map_drop(t->first.root);
+		free(t);
+		return binding_fail(L, "%s", b.lost ? "out of memory for a state" : err.msg);
+	}
+	struct state_table **at = &m->states;
+	while (*at)
+		at = &(*at)->next;
+	*at = t;
+	p->t = t;
+	lua_settop(L, 3);
+	return 1;
+}
+
+void api_open_state(lua_State *L)
+{
+	static const luaL_Reg meta[] = {
+		{"__index", place_index}, {"__newindex", newindex}, {"__len", length}, {"__pairs", place_pairs}, {NULL, NULL},
+	};
+	api_new_part(L, STATE, meta);
+}

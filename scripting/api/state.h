@@ -1,0 +1,22 @@
+/* m:state{...}: variables of a script that are right at every cycle, past ones included.
+ *
+ * What a script sees is a view of a map (scripting/state_map.h) that stands beside the machine as a companion. Each change is
+ * an entry of the machine's journal, at once while the machine stands, in a hook one for each call of it, behind the cycle;
+ * reading sees it at once. Going back and forth applies the entries without Lua.
+ *
+ * The tables live until their machine is closed. Where another machine has taken the place of the one before (restart,
+ * a checkpoint), they begin as they were made, and then hold what that machine's journal says of them. */
+#ifndef CYCLOPS_SCRIPTING_API_STATE_H
+#define CYCLOPS_SCRIPTING_API_STATE_H
+
+#include "scripting/api/api.h"
+
+/* m:state(TABLE) */
+int states_new(lua_State *L);
+/* Writes down what a hook changed. False with *err: it is taken back. */
+bool states_flush(struct lua_machine *m, struct err *err);
+/* Attaches them to the machine that is there now, if it is another one. */
+void states_follow(struct lua_machine *m);
+void states_free(struct lua_machine *m);
+
+#endif
