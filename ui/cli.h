@@ -3,6 +3,8 @@
 #ifndef CYCLOPS_UI_CLI_H
 #define CYCLOPS_UI_CLI_H
 
+#include <stdio.h>
+
 /* Exit statuses of our own; everything else is the guest's. */
 enum { STATUS_LIMIT = 124, STATUS_ERROR = 125 };
 
@@ -15,6 +17,8 @@ struct cli_command {
 };
 
 extern const struct cli_command cli_inspect, cli_run, cli_compare, cli_lua, cli_sweep, cli_help;
+/* Those of sweep's options that people type, a line each; the others' are in options.def. */
+void cli_sweep_print_options(FILE *f);
 
 /* All of them, NULL at the end; the first is what is meant when none is named. */
 extern const struct cli_command *const cli_commands[];

@@ -150,9 +150,8 @@ static bool parse(struct request *r, int argc, char **argv, struct err *err)
 	return check(r, argc - optind, err);
 }
 
-static void print_help(void)
+void cli_sweep_print_options(FILE *f)
 {
-	printf("cyclops %s\n%s\n\n", cli_sweep.usage, cli_sweep.help);
 	for (int i = 0; i < OPTIONS; i++) {
 		char left[64];
 		if (!options[i].help)
@@ -160,7 +159,7 @@ static void print_help(void)
 		snprintf(left, sizeof left, "%c%c%s --%s %s", options[i].row.val < 256 ? '-' : ' ',
 		         options[i].row.val < 256 ? options[i].row.val : ' ', options[i].row.val < 256 ? "," : " ",
 		         options[i].row.name, options[i].arg ? options[i].arg : "");
-		printf("  %-30s %s\n", left, options[i].help);
+		fprintf(f, "  %-30s %s\n", left, options[i].help);
 	}
 }
 
@@ -242,7 +241,8 @@ static int sweep(int argc, char **argv)
 	if (!parse(&r, argc, argv, &err))
 		return complain(&err);
 	if (r.help) {
-		print_help();
+		printf("cyclops %s\n%s\n\n", cli_sweep.usage, cli_sweep.help);
+		cli_sweep_print_options(stdout);
 		return 0;
 	}
 	if (r.one.record) {
@@ -263,6 +263,6 @@ const struct cli_command cli_sweep = {
 	.help = "Runs every configuration that a file names with every program, as many at once as there are cores, and writes\n"
 	        "results.csv, results.json and plots. Interrupted, it goes on where it was; a job that fails is one marked row.\n"
 	        "The exit status is 0, 1 if jobs failed or are missing, 125 for an error of ours, 128 + signal if interrupted.\n"
-	        "demos/sweeps/README.md says what stands in the file.",
+	        "`cyclops help sweep` says what stands in the file.",
 	.run = sweep,
 };

@@ -16,6 +16,7 @@
 #include "ui/options.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/screen_commands.h"
+#include "ui/sweep/help.h"
 
 const struct help_group help_groups[] = {
 	{"running", "Running, forwards and backwards"},
@@ -260,5 +261,6 @@ const struct help_page help_pages[] = {
 	{"locations", "how places in the program are named", put_locations},
 	{"exports", "what can be written to files", put_exports},
 	{"programs", "which programs run, what their world is, and what does not run yet", put_programs},
+	{"sweep", "what stands in the file of `cyclops sweep`", sweep_put_help},
 };
 const unsigned help_page_count = sizeof help_pages / sizeof *help_pages;

@@ -3,8 +3,8 @@
 --   make && make demos
 --   build/cyclops sweep demos/sweeps/windows.lua
 --
--- What to expect: the narrow in-order pipeline runs everything at about half an instruction a cycle or less; a window of
--- 16 entries gets most of what 64 get where independent work is near, and least where a cache miss must be hidden.
+-- What to expect: hash has its independent work near, and 16 entries get 97 % of what 64 get; sort, of whose accesses every fifth
+-- misses the cache, gets 80 %. What the five-stage pipeline loses, it loses mostly to branches, none of which it predicts taken.
 local input = "demos/programs/input/"
 
 return {

@@ -115,6 +115,7 @@ void page_command_line(FILE *f, struct console *c)
 		{FOR_RUN, "Options of `cyclops run`"},
 		{FOR_COMPARE, "Options of `cyclops compare`"},
 		{FOR_LUA, "Options of `cyclops lua`"},
+		{0, "Options of `cyclops sweep`"}, /* which takes no program */
 	};
 	(void)c;
 	for (unsigned i = 0; cli_commands[i]; i++) {
@@ -127,7 +128,10 @@ void page_command_line(FILE *f, struct console *c)
 		t.f = open_memstream(&t.s, &t.n);
 		if (!t.f)
 			return;
-		options_print_help(t.f, kinds[i].which);
+		if (kinds[i].which)
+			options_print_help(t.f, kinds[i].which);
+		else
+			cli_sweep_print_options(t.f);
 		fclose(t.f);
 		md_heading(f, 2, kinds[i].title);
 		md_fence(f, "text", t.s ? t.s : "");

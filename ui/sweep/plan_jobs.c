@@ -43,10 +43,13 @@ static uint64_t digest_program(const struct plan_program *g)
 	return digest_number(h, g->stdin_path ? digest_file(g->stdin_path) : 0);
 }
 
-/* Every parameter by its value, however it came by it. */
+/* The machine by what it has other than the default, however it came by it: a parameter that a later version adds does not
+ * change it. */
 static uint64_t digest_config(uint64_t h, const struct config *cfg)
 {
 	for (size_t i = 0; i < param_count; i++) {
+		if (config_get(cfg, &params[i]) == params[i].def)
+			continue;
 		h = digest_text(h, params[i].name);
 		h = digest_number(h, (uint64_t)config_get(cfg, &params[i]));
 	}

@@ -1,0 +1,9 @@
+/* `help sweep`: what stands in a sweep's file. */
+#ifndef CYCLOPS_UI_SWEEP_HELP_H
+#define CYCLOPS_UI_SWEEP_HELP_H
+
+struct console;
+
+void sweep_put_help(struct console *c);
+
+#endif
