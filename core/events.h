@@ -103,7 +103,13 @@ struct event_filter {
 	uint64_t mask;         /* EV_BIT()s */
 	uint64_t pc_lo, pc_hi; /* bytes, hi exclusive; hi = 0: any */
 	uint32_t kinds;        /* 1 << enum inst_kind of the instruction */
+	/* Whether the event passes, from its own words alone: asked while its cycle runs. where_ctx is borrowed. */
+	bool (*where)(const void *where_ctx, const struct event *ev);
+	const void *where_ctx;
 };
+
+/* Widens a filter to let through what another does; but for `where`, which it keeps. One whose mask is 0 becomes the other. */
+void event_filter_widen(struct event_filter *f, const struct event_filter *by);
 
 /* Whether a listener with this filter hears the event. */
 static inline bool event_passes(const struct event_filter *f, const struct event *ev)
@@ -112,7 +118,9 @@ static inline bool event_passes(const struct event_filter *f, const struct event
 		return false;
 	if (f->pc_hi && (ev->pc < f->pc_lo || ev->pc >= f->pc_hi))
 		return false;
-	return !f->kinds || (ev->slot != EVENT_NO_SLOT && (f->kinds >> inst_kind((enum op)ev->op) & 1));
+	if (f->kinds && (ev->slot == EVENT_NO_SLOT || !(f->kinds >> inst_kind((enum op)ev->op) & 1)))
+		return false;
+	return !f->where || f->where(f->where_ctx, ev);
 }
 
 /* Called after the cycle, in the order the events happened; of one event those hear first who have listened longest.

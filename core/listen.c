@@ -40,12 +40,14 @@ static void want(struct event_sink *s, const struct event_filter *f)
 	uint64_t first = f->pc_hi ? f->pc_lo : 0, last = f->pc_hi - 1;
 	for (unsigned id = 0; id < EV_COUNT && first <= last; id++) {
 		struct event_want *w = &s->want[id];
-		uint64_t end = w->pc + w->span;
-		if (!(f->mask >> id & 1))
+		uint64_t end = w->pc + w->span, bit = UINT64_C(1) << id;
+		if (!(f->mask & bit))
 			continue;
-		if (!(s->mask >> id & 1)) {
+		if (!f->where)
+			s->sifted &= ~bit;
+		if (!(s->mask & bit)) {
 			*w = (struct event_want){.pc = first, .span = last - first, .kinds = f->kinds};
-			s->mask |= UINT64_C(1) << id;
+			s->mask |= bit;
 			continue;
 		}
 		w->pc = first < w->pc ? first : w->pc;
@@ -54,16 +56,47 @@ static void want(struct event_sink *s, const struct event_filter *f)
 	}
 }
 
+/* Of events that only conditions want. */
+static bool wanted(void *ctx, const struct event *ev)
+{
+	const struct machine *m = ctx;
+	for (size_t i = 0; i < m->listeners->count; i++) {
+		const struct listener *l = &m->listeners->l[i];
+		if (event_passes(&l->filter, ev) && l->id && !l->muted)
+			return true;
+	}
+	for (unsigned i = 0; i < m->companions; i++)
+		if (event_passes(&m->companion[i].hears, ev))
+			return true;
+	return false;
+}
+
 void events_update_mask(struct machine *m)
 {
 	struct event_sink *s = &m->pipe.events;
 	s->mask = 0;
+	s->sifted = UINT64_MAX;
+	s->wanted = wanted;
+	s->ctx = m;
 	for (size_t i = 0; i < m->listeners->count; i++)
 		if (m->listeners->l[i].id && !m->listeners->l[i].muted)
 			want(s, &m->listeners->l[i].filter);
 	for (unsigned i = 0; i < m->companions; i++)
 		if (m->companion[i].hears.mask)
 			want(s, &m->companion[i].hears);
+}
+
+void event_filter_widen(struct event_filter *f, const struct event_filter *by)
+{
+	if (!f->mask) {
+		*f = (struct event_filter){.mask = by->mask, .pc_lo = by->pc_lo, .pc_hi = by->pc_hi, .kinds = by->kinds,
+		                           .where = f->where, .where_ctx = f->where_ctx};
+		return;
+	}
+	f->mask |= by->mask;
+	f->pc_lo = f->pc_hi && by->pc_hi ? (f->pc_lo < by->pc_lo ? f->pc_lo : by->pc_lo) : 0;
+	f->pc_hi = f->pc_hi && by->pc_hi ? (f->pc_hi > by->pc_hi ? f->pc_hi : by->pc_hi) : 0;
+	f->kinds = f->kinds && by->kinds ? f->kinds | by->kinds : 0;
 }
 
 int machine_listen(struct machine *m, const struct event_filter *filter, event_fn *fn, void *ctx)

@@ -61,7 +61,9 @@ void words_push_uop_field(lua_State *L, const struct words *w, const struct uop 
 bool words_push_event_word(lua_State *L, const struct words *w, const char *name);
 /* The same for the words of its instruction. */
 bool words_push_inst_word(lua_State *L, const struct words *w, const char *name);
-/* Pushes the table of a group of statistics, parameters or a queue ("sim", "rob"); false if there is none. */
+/* Whether a name is that of a group of statistics, parameters or a queue ("sim", "rob"). */
+bool words_is_group(const char *name);
+/* Pushes its table; false if there is none. */
 bool words_push_group(lua_State *L, const char *name);
 /* Pushes the table of a view ("btb", "mem sp 64"); false with *err if there is none or it can't be built. */
 bool words_push_view(lua_State *L, const char *words, struct err *err);

@@ -164,7 +164,7 @@ static bool push_param(lua_State *L, const char *name)
 	return false;
 }
 
-static bool is_group(const char *name)
+bool words_is_group(const char *name)
 {
 	size_t n = strlen(name);
 	for (size_t i = 0; i < stat_row_count; i++)
@@ -256,7 +256,7 @@ static int group_tostring(lua_State *L)
 
 bool words_push_group(lua_State *L, const char *name)
 {
-	if (!is_group(name))
+	if (!words_is_group(name))
 		return false;
 	lua_newtable(L);
 	lua_newtable(L);

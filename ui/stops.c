@@ -8,6 +8,7 @@
 
 #include "core/isa/regs.h"
 #include "hwviews/grid.h"
+#include "scripting/where.h"
 #include "ui/args.h"
 #include "ui/location.h"
 #include "ui/state.h"
@@ -22,6 +23,8 @@ const char *const stop_stage_name[] = {
 /* Context of a stop point; run control owns it. */
 struct stop_context {
 	struct expr *value, *condition; /* owned, may be NULL */
+	struct where *where;            /* owned: the condition of an event, if it runs without Lua */
+	struct event_filter filter;     /* of the events, before a condition narrows it */
 	/* The last two values that differ, newest first, to show them: run control keeps only their bits. */
 	struct seen {
 		bool known;
@@ -36,6 +39,7 @@ static void free_context(void *ctx)
 	struct stop_context *x = ctx;
 	expr_free(x->value);
 	expr_free(x->condition);
+	where_free(x->where);
 	free(x);
 }
 
@@ -59,8 +63,11 @@ static bool holds(void *ctx, const struct machine *m)
 static bool event_holds(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct stop_context *x = ctx;
+	enum where_answer answer = x->where ? where_test(x->where, m, ev) : WHERE_ASK_LUA;
 	struct expr_value v;
 	struct err err;
+	if (answer != WHERE_ASK_LUA)
+		return answer == WHERE_YES;
 	if (expr_eval_event(x->condition, m, ev, &v, &err))
 		return expr_true(&v);
 	note_error(x, &err);
@@ -96,6 +103,7 @@ static struct stop_context *context(struct console *c, struct stop_point *sp)
 			return NULL;
 		}
 		x->st = c->state;
+		x->filter = sp->filter;
 		sp->ctx = x;
 		sp->free_ctx = free_context;
 	}
@@ -118,6 +126,18 @@ static struct expr *compile(struct console *c, const char *text, const struct st
 	return e;
 }
 
+/* A condition of events runs in C if it can, and narrows what the machine tells of. */
+static void narrow(const struct console *c, struct stop_point *sp, const char *condition)
+{
+	struct stop_context *x = sp->ctx;
+	struct err why; /* Lua can do it */
+	where_free(x->where);
+	x->where = condition ? where_compile(c->session, (enum event_id)__builtin_ctzll(x->filter.mask), condition, &why) : NULL;
+	sp->filter = x->filter;
+	if (x->where)
+		where_narrow(x->where, &sp->filter);
+}
+
 bool stops_set_condition(struct console *c, struct stop_point *sp, const char *condition)
 {
 	struct expr *e = NULL;
@@ -129,6 +149,8 @@ bool stops_set_condition(struct console *c, struct stop_point *sp, const char *c
 	bool event = sp->kind == STOP_POINT_EVENT;
 	sp->condition = e && !event ? holds : NULL;
 	sp->event_condition = e && event ? event_holds : NULL;
+	if (event)
+		narrow(c, sp, condition);
 	snprintf(sp->condition_text, sizeof sp->condition_text, "%s", e ? condition : "");
 	return true;
 }

@@ -55,10 +55,13 @@ struct event_want {
  * not built. */
 struct event_sink {
 	uint64_t mask;          /* EV_BIT()s that somebody wants; 0: nobody listens */
+	uint64_t sifted;        /* of these, those for which everybody has a condition (struct event_filter's `where`) */
 	uint32_t count, room;
 	uint64_t wrote[2];      /* bytes that went to stdout and stderr in this cycle */
 	struct event *events;   /* [room], owned by the machine */
 	struct event_want want[EV_COUNT]; /* of the events in the mask */
+	bool (*wanted)(void *ctx, const struct event *ev); /* whether an event of `sifted` passes any filter */
+	void *ctx;
 };
 
 /* Room for one more event of this instruction (or none: seq 0, pc 0, EVENT_NO_SLOT, OP_ILLEGAL); NULL if nobody wants it or the cycle's
@@ -75,6 +78,13 @@ static inline struct event *event_put(struct event_sink *s, enum event_id id, ui
 	*ev = (struct event){.cycle = cycle, .seq = seq, .pc = pc, .slot = slot, .id = (uint16_t)id,
 	                      .op = (uint16_t)op};
 	return ev;
+}
+
+/* The last event, which is complete, goes again if nobody wants it. The caller has tested `sifted`. */
+static inline void event_sift(struct event_sink *s)
+{
+	if (!s->wanted(s->ctx, &s->events[s->count - 1]))
+		s->count--;
 }
 
 #endif

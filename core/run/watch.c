@@ -52,6 +52,16 @@ static void on_event(void *ctx, const struct machine *m, const struct event *ev)
 	}
 }
 
+/* Whether a stop point may want it, for all that its filter says. */
+static bool passes_any(const void *ctx, const struct event *ev)
+{
+	const struct run *r = ctx;
+	for (size_t i = 0; i < r->stop_count; i++)
+		if (is_live(r->stop[i], STOP_POINT_EVENT) && event_passes(&r->stop[i]->sp.filter, ev))
+			return true;
+	return false;
+}
+
 /* A system call may write anywhere. */
 static void on_write(void *ctx, const struct machine *m, const struct event *ev)
 {
@@ -113,7 +123,7 @@ static bool listen(struct run *r, const struct event_filter *f, event_fn *fn, st
 static bool listen_for_stops(struct run *r, struct err *err)
 {
 	struct watch *w = &r->watch;
-	struct event_filter pc = {0}, event = {0}, write = {0}, reg = {0};
+	struct event_filter pc = {0}, event = {.where = passes_any, .where_ctx = r}, write = {0}, reg = {0};
 	for (size_t i = 0; i < r->stop_count; i++) {
 		const struct stop_point *sp = &r->stop[i]->sp;
 		if (!sp->enabled || r->stop[i]->deleted)
@@ -127,7 +137,7 @@ static bool listen_for_stops(struct run *r, struct err *err)
 			pc.mask |= UINT64_C(1) << stage_event[sp->stage];
 			break;
 		case STOP_POINT_EVENT:
-			event.mask |= sp->filter.mask;
+			event_filter_widen(&event, &sp->filter);
 			break;
 		case STOP_POINT_MEMORY:
 			write.mask = EV_BIT(STORE) | EV_BIT(SYSCALL);

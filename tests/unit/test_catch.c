@@ -130,9 +130,38 @@ static void test_errors_stop(void **state)
 	answer(f, "starti; delete");
 }
 
+/* A condition narrows what the machine tells of; another, or none, widens it again, and so does a second catchpoint. */
+static void test_narrowed(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	const struct symbol *twice = program_symbol_by_name(f->s->program, "twice");
+	const struct symbol *start = program_symbol_by_name(f->s->program, "main");
+	char line[200];
+	answer(f, "starti; delete");
+	answer(f, "catch commit if pc == twice");
+	int id = run_stop_at(f->s->run, 0)->id;
+	assert_has(answer(f, "continue"), "twice");
+	snprintf(line, sizeof line, "starti; condition %d pc == main", id);
+	answer(f, line);
+	assert_has(answer(f, "continue"), "main");
+	assert_int_equal(run_stop(f->s->run, id)->filter.pc_lo, start->addr);
+	answer(f, "catch commit class load,store in twice if op ~= 'x'");
+	assert_has(answer(f, "continue"), "twice");
+	snprintf(line, sizeof line, "delete %d; starti; condition %d pc < 5", id, id + 1);
+	answer(f, line);
+	assert_has(answer(f, "continue"), "exited");
+	snprintf(line, sizeof line, "starti; condition %d", id + 1);
+	answer(f, line);
+	assert_has(answer(f, "continue"), "twice");
+	assert_int_equal(run_stop(f->s->run, id + 1)->filter.pc_lo, twice->addr);
+	assert_int_equal(run_stop(f->s->run, id + 1)->filter.kinds, 1u << INST_LOAD | 1u << INST_STORE);
+	assert_null(run_stop(f->s->run, id + 1)->filter.where);
+	answer(f, "starti; delete");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_event), cmocka_unit_test(test_words),
-	                                   cmocka_unit_test(test_errors_stop)};
+	                                   cmocka_unit_test(test_errors_stop), cmocka_unit_test(test_narrowed)};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
 }

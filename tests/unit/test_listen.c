@@ -171,13 +171,21 @@ static void note(struct sieve *v, unsigned i, const struct event *ev)
 	               UINT64_C(0x100000001b3);
 }
 
+/* What event_passes() is to say. */
+static bool passes(const struct event_filter *f, const struct event *ev)
+{
+	bool place = !f->pc_hi || (ev->pc >= f->pc_lo && ev->pc < f->pc_hi);
+	bool kind = !f->kinds || (ev->slot != EVENT_NO_SLOT && (f->kinds & 1u << inst_kind((enum op)ev->op)));
+	return (f->mask & UINT64_C(1) << ev->id) && place && kind && (!f->where || f->where(f->where_ctx, ev));
+}
+
 /* Hears everything and sieves it itself. */
 static void sieve(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct sieve *v = ctx;
 	(void)m;
 	for (unsigned i = 0; i < v->count; i++)
-		if (event_passes(&v->filter[i], ev))
+		if (passes(&v->filter[i], ev))
 			note(v, i, ev);
 }
 
@@ -190,7 +198,7 @@ static void fall(void *ctx, const struct machine *m, const struct event *ev)
 {
 	const struct hole *h = ctx;
 	(void)m;
-	assert_true(event_passes(&h->v->filter[h->i], ev));
+	assert_true(passes(&h->v->filter[h->i], ev));
 	note(h->v, h->i, ev);
 }
 
@@ -200,6 +208,12 @@ static uint64_t below(uint64_t *x, uint64_t n)
 	*x ^= *x >> 7;
 	*x ^= *x << 17;
 	return (*x >> 11) % n;
+}
+
+static bool is_odd(const void *ctx, const struct event *ev)
+{
+	const uint64_t *mask = ctx;
+	return ((ev->word[0] ^ ev->pc >> 1) & *mask) == 1;
 }
 
 /* Ranges about the program's code, one in four of them empty or of all memory. */
@@ -214,6 +228,11 @@ static struct event_filter some_filter(uint64_t *x, uint64_t code, uint64_t byte
 	}
 	for (uint64_t n = below(x, 3); n--;)
 		f.kinds |= 1u << below(x, INST_KIND_COUNT);
+	if (below(x, 3) == 0) {
+		static const uint64_t masks[] = {1, 3, 7};
+		f.where = is_odd;
+		f.where_ctx = &masks[below(x, 3)];
+	}
 	return f;
 }
 
@@ -253,12 +272,36 @@ static void test_narrow(void **state)
 	assert_true(sum > 1000);
 }
 
+/* A widened filter lets through what either does, and nothing that is far from both. */
+static void test_widened(void **state)
+{
+	uint64_t x = 88172645463325252u, through = 0;
+	(void)state;
+	for (int round = 0; round < 20000; round++) {
+		struct event_filter a = some_filter(&x, 0x1000, 160), b = some_filter(&x, 0x1000, 160), w = {0};
+		struct event ev = {.id = (uint16_t)below(&x, EV_COUNT), .pc = 0x1000 + below(&x, 320), .op = (uint16_t)below(&x, OP_COUNT)};
+		a.where = b.where = NULL;
+		event_filter_widen(&w, &a);
+		assert_int_equal(passes(&w, &ev), passes(&a, &ev));
+		event_filter_widen(&w, &b);
+		assert_true(passes(&w, &ev) || !(passes(&a, &ev) || passes(&b, &ev)));
+		through += passes(&w, &ev);
+		ev.op = OP_ADD;
+		ev.pc = 0x900;
+		assert_true(!a.pc_hi || !b.pc_hi || !passes(&w, &ev));
+		ev.pc = 0x1000;
+		assert_true(!a.kinds || !b.kinds || ((a.kinds | b.kinds) & 1u << INST_INT) || !passes(&w, &ev));
+	}
+	assert_true(through > 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_many),     cmocka_unit_test(test_while_told), cmocka_unit_test(test_muted),
 		cmocka_unit_test(test_replaced), cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_narrow),
+		cmocka_unit_test(test_widened),
 	};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
 }

@@ -1,0 +1,41 @@
+/* Conditions about an event, in C: `level == 'memory' and latency > 50`, `pc == main+0x10`, `(taken or mispredicted) and
+ * seq % 2 == 0`, compiled to a small tree that runs without Lua.
+ *
+ * What they mean is what expressions mean (scripting/expr.h): a word is what scripting/words.h says, arithmetic wraps,
+ * `and` and `or` give operands, a condition holds unless it is nil, false or zero. The subset: fields of the event and of its
+ * instruction, seq, pc, op, cycle, insts, integer registers, symbols of the program, integers, texts, true, false, nil,
+ * comparisons, and or not, + - * // % & | ~ << >>, parentheses. Whatever lies outside, and whatever would be an error, is left
+ * to Lua: who compiles a condition compiles the expression too, and asks that when where_test() says so.
+ *
+ * A condition knows its program's symbols, so it is for one session; it outlives no listener that uses it as a filter. */
+#ifndef CYCLOPS_SCRIPTING_WHERE_H
+#define CYCLOPS_SCRIPTING_WHERE_H
+
+#include <stdbool.h>
+
+#include "core/err.h"
+#include "core/events.h"
+
+struct session;
+struct where;
+
+/* A condition about events of this kind. `s`, for symbols, is borrowed while compiling; NULL: there are none. NULL with *err,
+ * which says what is not in the subset; that the text is right it does not say. */
+struct where *where_compile(const struct session *s, enum event_id id, const char *text, struct err *err);
+void where_free(struct where *w); /* takes NULL */
+
+enum where_answer {
+	WHERE_NO,
+	WHERE_YES,
+	WHERE_ASK_LUA /* an error, most likely, which Lua says best */
+};
+
+/* Whether it holds for an event of m, while a listener runs. */
+enum where_answer where_test(const struct where *w, const struct machine *m, const struct event *ev);
+
+/* Narrows a filter for events of this kind: what it lets through holds, or only where_test() can tell. A condition about
+ * nothing but the event's own words is then asked before anybody is called (struct event_filter's `where`), and one that
+ * begins with a pc or an op before the event is even built. The filter borrows w. */
+void where_narrow(const struct where *w, struct event_filter *f);
+
+#endif
