@@ -2,7 +2,6 @@
 
 #include <lauxlib.h>
 #include <lua.h>
-#include <lualib.h>
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -10,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_MAX = 10000000, DEPTH_MAX = 4, NAME_MAX_BYTES = 128 };
+#include "scripting/host.h"
+
+/* STEPS_MAX is a few milliseconds; an entry counts as many as finding its nearest right name may take. */
+enum { STEPS_MAX = 1000000, ENTRY_STEPS = 500, BYTES_MAX = 64 << 20, DEPTH_MAX = 4, NAME_MAX_BYTES = 128 };
 
 /* What reading one table needs; errors are ranked so that the same file always gives the same one. */
 struct reader {
@@ -21,26 +23,6 @@ struct reader {
 	unsigned line;     /* of the error reported, UINT_MAX if unknown */
 	struct err err;
 };
-
-static void stop_runaway(lua_State *L, lua_Debug *ar)
-{
-	lua_getinfo(L, "Sl", ar);
-	luaL_error(L, "%s:%d: this configuration computes for too long", ar->short_src, ar->currentline);
-}
-
-static void open_safe_libraries(lua_State *L)
-{
-	static const char *const out_of_reach[] = {"dofile", "loadfile", "load", "collectgarbage", "print", "warn"};
-	luaL_requiref(L, LUA_GNAME, luaopen_base, 1);
-	luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 1);
-	luaL_requiref(L, LUA_STRLIBNAME, luaopen_string, 1);
-	luaL_requiref(L, LUA_TABLIBNAME, luaopen_table, 1);
-	lua_pop(L, 4);
-	for (size_t i = 0; i < sizeof out_of_reach / sizeof *out_of_reach; i++) {
-		lua_pushnil(L);
-		lua_setglobal(L, out_of_reach[i]);
-	}
-}
 
 /* First line that has the last part of a dotted name as a word, or UINT_MAX. Lua keeps no lines for
  * a table's entries, so that the text is asked. */
@@ -114,6 +96,7 @@ static void read_table(struct reader *r, lua_State *L, const char *prefix, unsig
 	luaL_checkstack(L, 4, "nested configuration");
 	for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
 		char name[NAME_MAX_BYTES];
+		host_tick(L, ENTRY_STEPS);
 		if (lua_type(L, -2) != LUA_TSTRING) {
 			complain(r, prefix, "a configuration has names, not positions: { pipe = { rob_size = 32 } }");
 			continue;
@@ -123,10 +106,8 @@ static void read_table(struct reader *r, lua_State *L, const char *prefix, unsig
 			complain(r, prefix, "a name is too long");
 			continue;
 		}
-		if (!depth && !strcmp(name, "description") && lua_type(L, -1) == LUA_TSTRING)
+		if (!depth && !strcmp(name, "description"))
 			continue; /* for people who choose among files */
-		if (depth == 0 && !strcmp(name, "description"))
-			continue;
 		if (!lua_istable(L, -1)) {
 			set_value(r, L, name);
 		} else if (depth == DEPTH_MAX) {
@@ -143,10 +124,10 @@ static int run(lua_State *L)
 {
 	struct reader *r = lua_touserdata(L, 1);
 	char chunk[PATH_MAX + 2];
-	open_safe_libraries(L);
-	lua_sethook(L, stop_runaway, LUA_MASKCOUNT, STEPS_MAX);
+	host_push_environment(L);
+	lua_pop(L, 1);
 	snprintf(chunk, sizeof chunk, "@%s", r->path);
-	if (luaL_loadbufferx(L, r->text, strlen(r->text), chunk, "t") != LUA_OK)
+	if (host_load(L, r->text, strlen(r->text), chunk) != LUA_OK)
 		return lua_error(L);
 	lua_call(L, 0, 1);
 	if (!lua_istable(L, -1)) {
@@ -180,15 +161,20 @@ static char *read_text(const char *path, struct err *err)
 }
 
 /* Lua's own messages begin with file:line, except where no line is to blame. */
-static void lua_error_text(lua_State *L, const char *path, struct err *err)
+static bool evaluate(struct reader *r, struct err *err)
 {
-	const char *msg = lua_tostring(L, -1);
-	if (!msg)
-		msg = "an error that is not a text";
-	if (!strncmp(msg, path, strlen(path)))
-		err_set(err, "%s", msg);
-	else
-		err_set(err, "%s: %s", path, msg);
+	struct err why = {""};
+	struct lua_host *h = host_new(&(struct host_options){.bytes_max = BYTES_MAX, .steps_max = STEPS_MAX}, err);
+	if (!h)
+		return false;
+	lua_State *L = host_state(h);
+	lua_pushcfunction(L, run);
+	lua_pushlightuserdata(L, r);
+	bool ok = host_call(h, 1, 0, &why), placed = !strncmp(why.msg, r->path, strlen(r->path));
+	if (!ok)
+		err_set(err, "%s%s%s", placed ? "" : r->path, placed ? "" : ": ", why.msg);
+	host_free(h);
+	return ok;
 }
 
 bool config_load_file(struct config *cfg, const char *path, struct err *err)
@@ -196,24 +182,12 @@ bool config_load_file(struct config *cfg, const char *path, struct err *err)
 	struct reader r = {.cfg = *cfg, .path = path, .text = read_text(path, err)};
 	if (!r.text)
 		return false;
-	lua_State *L = luaL_newstate();
-	bool ok = false;
-	if (!L) {
-		err_set(err, "%s: no memory for Lua", path);
-	} else {
-		lua_pushcfunction(L, run);
-		lua_pushlightuserdata(L, &r);
-		if (lua_pcall(L, 1, 0, 0) != LUA_OK)
-			lua_error_text(L, path, err);
-		else if (!r.failed)
-			ok = true;
-		else if (r.line == UINT_MAX)
-			err_set(err, "%s: %s", path, r.err.msg);
-		else
-			err_set(err, "%s:%u: %s", path, r.line, r.err.msg);
-		lua_close(L);
-	}
+	bool ok = evaluate(&r, err);
 	free(r.text);
+	if (ok && r.failed && r.line == UINT_MAX)
+		return err_set(err, "%s: %s", path, r.err.msg);
+	if (ok && r.failed)
+		return err_set(err, "%s:%u: %s", path, r.line, r.err.msg);
 	if (ok)
 		*cfg = r.cfg;
 	return ok;

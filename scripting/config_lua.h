@@ -3,8 +3,8 @@
  *   return { pipe = { rob_size = 32, in_order = true }, ["bpred.kind"] = "gshare", l1d = { size = "16K" } }
  *
  * `description` is a line for people; every other name is a parameter's.
- * The file runs in a state of its own without io, os, require and the like, and not for long: it
- * can compute values but reach nothing. */
+ * The file runs in a safe host of its own (scripting/host.h), and not for long: it can compute values but reach
+ * nothing. */
 #ifndef CYCLOPS_SCRIPTING_CONFIG_LUA_H
 #define CYCLOPS_SCRIPTING_CONFIG_LUA_H
 

@@ -1,7 +1,6 @@
 #include "scripting/expr.h"
 
 #include <lauxlib.h>
-#include <lualib.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,24 +27,22 @@ struct expr {
 	int ref; /* registry: the function */
 };
 
-/* Names of the base library that stay: what computes and touches nothing. The rest would shadow the
- * program's symbols. */
+/* Names of the libraries on top of the stack that go to the table below: what computes and touches nothing. The rest would
+ * shadow the program's symbols. */
 static void open_base(lua_State *L)
 {
 	static const char *const kept[] = {"ipairs", "pairs", "tonumber", "tostring", "math", "string"};
-	host_push_libraries(L);
 	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
 		lua_getfield(L, -1, kept[i]);
 		lua_setfield(L, -3, kept[i]);
 	}
-	lua_pop(L, 1);
 }
 
 /* Shows a table by its contents, keys in order, so that the same table always reads the same. */
 static const char show_source[] =
-	"local base, table = ...\n"
-	"local tostring, type, pairs, ipairs = base.tostring, base.type, base.pairs, base.ipairs\n"
-	"local getmetatable, sort, concat = base.getmetatable, table.sort, table.concat\n"
+	"local lua = ...\n"
+	"local tostring, type, pairs, ipairs = lua.tostring, lua.type, lua.pairs, lua.ipairs\n"
+	"local getmetatable, sort, concat = lua.getmetatable, lua.table.sort, lua.table.concat\n"
 	"local function show(v, depth)\n"
 	"  local meta = type(v) == 'table' and getmetatable(v)\n"
 	"  if type(v) == 'string' and depth > 0 then return '\"' .. v .. '\"' end\n"
@@ -60,14 +57,13 @@ static const char show_source[] =
 	"end\n"
 	"return function(v) return show(v, 0) end\n";
 
-/* Pushes the function that shows tables. */
+/* Pushes the function that shows tables; the libraries are on top of the stack. */
 static void open_show(lua_State *L)
 {
-	if (luaL_loadbufferx(L, show_source, sizeof show_source - 1, "=show", "t") != LUA_OK)
+	if (host_load(L, show_source, sizeof show_source - 1, "=show") != LUA_OK)
 		lua_error(L);
-	luaL_requiref(L, LUA_GNAME, luaopen_base, 0);
-	luaL_requiref(L, LUA_TABLIBNAME, luaopen_table, 0);
-	lua_call(L, 2, 1);
+	lua_insert(L, -2);
+	lua_call(L, 1, 1);
 }
 
 static int open_all(lua_State *L)
@@ -76,12 +72,13 @@ static int open_all(lua_State *L)
 	struct session *s = lua_touserdata(L, 1);
 	x->w = words_new(L, s);
 	lua_newtable(L);
+	host_push_libraries(L);
 	open_base(L);
+	open_show(L);
+	x->show = luaL_ref(L, LUA_REGISTRYINDEX);
 	words_push_env(L, -2);
 	x->env = luaL_ref(L, LUA_REGISTRYINDEX);
 	x->words = luaL_ref(L, LUA_REGISTRYINDEX);
-	open_show(L);
-	x->show = luaL_ref(L, LUA_REGISTRYINDEX);
 	return 0;
 }
 
@@ -139,7 +136,7 @@ static bool lua_failed(const struct err *why, const char *text, struct err *err)
 static int compile(lua_State *L)
 {
 	const char *lua = lua_touserdata(L, 1);
-	if (luaL_loadbufferx(L, lua, strlen(lua), "=expression", "t") != LUA_OK)
+	if (host_load(L, lua, strlen(lua), "=expression") != LUA_OK)
 		return lua_error(L);
 	lua_rawgeti(L, LUA_REGISTRYINDEX, ((struct exprs *)host_owner(host_of(L)))->env);
 	lua_setupvalue(L, -2, 1);

@@ -1,31 +1,56 @@
 #include "scripting/host.h"
 
 #include <lauxlib.h>
-#include <lualib.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOOK_STEPS = 1000, TRACEBACK_MAX = 4096 };
+#include "scripting/host_lib.h"
+
+enum { TRACEBACK_MAX = 4096, TEXTS_PER_CAP = 16, CHARGED_BYTES = 1024, PIECE = 1024, VARARGS_FREE = 256, VALUES_PER_STEP = 16 };
+
+/* Why the call under way is to end. */
+enum stop { STOP_NOT, STOP_STEPS, STOP_MEMORY, STOP_INTERRUPT };
 
 struct lua_host {
-	lua_State *L;          /* owned */
+	lua_State *main;       /* owned */
+	lua_State *running;    /* main, or the coroutine that runs */
 	struct host_options opt;
 	char *folder;          /* owned; opt.folder */
 	size_t bytes;          /* that Lua holds */
+	size_t text_max;       /* bytes of one text */
 	unsigned depth;        /* of host_call() */
 	uint64_t left;         /* steps of this call, UINT64_MAX: no limit */
 	uint64_t allowed;      /* steps it began with */
-	bool expired;
+	enum stop stop;        /* sticky until the call that had the budget has ended */
 	const char *who;       /* borrowed during the call, NULL: nobody to name */
 	volatile sig_atomic_t interrupted;
 	char traceback[TRACEBACK_MAX];
 };
 
+/* ---- memory ---- */
+static void charge(struct lua_host *h, uint64_t steps)
+{
+	if (h->left != UINT64_MAX)
+		h->left -= steps < h->left ? steps : h->left;
+}
+
+/* Of something new Lua says in `had` what it is. Long texts cost steps: one instruction can make one of any length. */
+static bool may_begin(struct lua_host *h, size_t kind, size_t n)
+{
+	if (kind != LUA_TSTRING || n < CHARGED_BYTES)
+		return true;
+	charge(h, n / BYTES_PER_STEP);
+	return n - CHARGED_BYTES <= h->text_max;
+}
+
 static void *allocate(void *ud, void *old, size_t had, size_t n)
 {
 	struct lua_host *h = ud;
+	if (!old && n && !may_begin(h, had, n))
+		return NULL;
 	if (!old)
 		had = 0;
 	if (!n) {
@@ -41,45 +66,129 @@ static void *allocate(void *ud, void *old, size_t had, size_t n)
 	return p;
 }
 
-static void give_up(lua_State *L, const struct lua_host *h)
-{
-	if (h->interrupted)
-		luaL_error(L, "interrupted");
-	if (h->who)
-		luaL_error(L, "%s took more than %I steps", h->who, (lua_Integer)h->allowed);
-	luaL_error(L, "it computes for too long");
-}
-
-void host_tick(lua_State *L, uint64_t steps)
+void host_note_memory(lua_State *L)
 {
 	struct lua_host *h = host_of(L);
-	if (h->left != UINT64_MAX)
-		h->left -= steps < h->left ? steps : h->left;
-	if (!h->left)
-		h->expired = true;
-	if (h->expired || h->interrupted)
-		give_up(L, h);
+	if (!h->opt.trusted && !h->stop)
+		h->stop = STOP_MEMORY;
+}
+
+/* ---- stopping ---- */
+/* Pushes "file:line: ", "" if no Lua runs. */
+static void push_where(lua_State *L)
+{
+	lua_Debug ar;
+	for (int level = 0; lua_getstack(L, level, &ar); level++) {
+		lua_getinfo(L, "Sl", &ar);
+		if (ar.currentline > 0) {
+			lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
+			return;
+		}
+	}
+	lua_pushliteral(L, "");
+}
+
+/* `...` copies all the arguments there are in one instruction: about as many as that costs. */
+static uint64_t vararg_steps(lua_State *L, const lua_Debug *ar)
+{
+	int n = 0;
+	for (int probe = VARARGS_FREE; probe < INT_MAX / 4 && lua_getlocal(L, ar, -probe); probe *= 4) {
+		lua_pop(L, 1);
+		n = probe;
+	}
+	return (uint64_t)n * HOST_STEPS / VALUES_PER_STEP;
 }
 
 static void count(lua_State *L, lua_Debug *ar)
 {
-	(void)ar;
-	host_tick(L, HOOK_STEPS);
+	host_tick(L, HOST_STEPS + vararg_steps(L, ar));
 }
 
+static const char *memory_text(const struct lua_host *h, struct err *err)
+{
+	if (h->opt.bytes_max)
+		err_set(err, "not enough memory: Lua has %zu MiB here, and %zu KiB for one text", h->opt.bytes_max >> 20,
+		        h->text_max >> 10);
+	else
+		err_set(err, "out of memory for Lua");
+	return err->msg;
+}
+
+/* Whatever runs on in this thread raises again at its first step. */
+static void give_up(lua_State *L, const struct lua_host *h)
+{
+	struct err err;
+	lua_sethook(L, count, LUA_MASKCOUNT, 1);
+	push_where(L);
+	if (h->stop == STOP_INTERRUPT)
+		lua_pushliteral(L, "interrupted");
+	else if (h->stop == STOP_MEMORY)
+		lua_pushstring(L, memory_text(h, &err));
+	else if (h->who)
+		lua_pushfstring(L, "%s took more than lua.hook_budget = %I steps", h->who, (LUAI_UACINT)h->allowed);
+	else
+		lua_pushfstring(L, "it computes for too long (over %I steps)", (LUAI_UACINT)h->allowed);
+	lua_concat(L, 2);
+	lua_error(L);
+}
+
+bool host_is_stopping(lua_State *L)
+{
+	struct lua_host *h = host_of(L);
+	if (h->interrupted)
+		h->stop = STOP_INTERRUPT;
+	else if (!h->stop && !h->left)
+		h->stop = STOP_STEPS;
+	return h->stop != STOP_NOT;
+}
+
+void host_go_on(lua_State *L)
+{
+	if (host_is_stopping(L))
+		give_up(L, host_of(L));
+}
+
+void host_tick(lua_State *L, uint64_t steps)
+{
+	charge(host_of(L), steps);
+	host_go_on(L);
+}
+
+void host_watch(lua_State *L)
+{
+	lua_sethook(L, count, LUA_MASKCOUNT, HOST_STEPS);
+}
+
+void host_set_running(lua_State *L)
+{
+	host_of(L)->running = L;
+}
+
+void host_interrupt(struct lua_host *h)
+{
+	h->interrupted = 1;
+}
+
+void host_clear_interrupt(struct lua_host *h)
+{
+	h->interrupted = 0;
+}
+
+/* ---- the host ---- */
 struct lua_host *host_new(const struct host_options *opt, struct err *err)
 {
 	struct lua_host *h = calloc(1, sizeof *h);
 	if (h) {
 		h->opt = *opt;
 		h->left = UINT64_MAX;
+		h->text_max = opt->bytes_max ? opt->bytes_max / TEXTS_PER_CAP : SIZE_MAX;
 		h->folder = opt->folder ? strdup(opt->folder) : NULL;
 		h->opt.folder = h->folder;
-		h->L = lua_newstate(allocate, h);
+		h->main = h->running = lua_newstate(allocate, h);
 	}
-	if (h && h->L && (h->folder || !opt->folder)) {
-		*(struct lua_host **)lua_getextraspace(h->L) = h;
-		lua_sethook(h->L, count, LUA_MASKCOUNT, HOOK_STEPS);
+	if (h && h->main && (h->folder || !opt->folder)) {
+		*(struct lua_host **)lua_getextraspace(h->main) = h;
+		host_watch(h->main);
 		return h;
 	}
 	host_free(h);
@@ -91,15 +200,15 @@ void host_free(struct lua_host *h)
 {
 	if (!h)
 		return;
-	if (h->L)
-		lua_close(h->L);
+	if (h->main)
+		lua_close(h->main);
 	free(h->folder);
 	free(h);
 }
 
 lua_State *host_state(struct lua_host *h)
 {
-	return h->L;
+	return h->running;
 }
 
 struct lua_host *host_of(lua_State *L)
@@ -112,60 +221,81 @@ void *host_owner(const struct lua_host *h)
 	return h->opt.owner;
 }
 
-void host_push_libraries(lua_State *L)
+bool host_is_trusted(const struct lua_host *h)
 {
-	static const char *const kept[] = {"assert", "error", "ipairs",   "next",     "pairs",        "pcall",
-	                                   "select", "type",  "tonumber", "tostring", "setmetatable", NULL};
-	lua_newtable(L);
-	if (host_of(L)->opt.trusted) {
-		luaL_openlibs(L);
-		lua_pushglobaltable(L);
-		lua_replace(L, -2);
-		return;
-	}
-	luaL_requiref(L, LUA_GNAME, luaopen_base, 0);
-	for (size_t i = 0; kept[i]; i++) {
-		lua_getfield(L, -1, kept[i]);
-		lua_setfield(L, -3, kept[i]);
-	}
-	lua_pop(L, 1);
-	luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 0);
-	lua_setfield(L, -2, "math");
-	luaL_requiref(L, LUA_TABLIBNAME, luaopen_table, 0);
-	lua_setfield(L, -2, "table");
-	luaL_requiref(L, LUA_STRLIBNAME, luaopen_string, 0);
-	lua_pushnil(L);
-	lua_setfield(L, -2, "dump");
-	lua_setfield(L, -2, "string");
+	return h->opt.trusted;
 }
 
-/* Message handler: keeps the traceback and turns what was thrown into a text. */
+bool host_is_busy(const struct lua_host *h)
+{
+	return h->depth > 0;
+}
+
+size_t host_text_max(lua_State *L)
+{
+	return host_of(L)->text_max;
+}
+
+const char *host_folder(lua_State *L)
+{
+	return host_of(L)->folder;
+}
+
+/* ---- calls ---- */
+/* Message handler: keeps the traceback. */
 static int handle(lua_State *L)
 {
 	struct lua_host *h = host_of(L);
-	const char *msg = lua_tostring(L, 1);
 	luaL_traceback(L, L, NULL, 1);
 	snprintf(h->traceback, sizeof h->traceback, "%s", lua_tostring(L, -1));
 	lua_pop(L, 1);
-	if (!msg)
+	return 1;
+}
+
+/* Protected: what was thrown as a text. It may be anything, and its __tostring, too. */
+static int describe(lua_State *L)
+{
+	if (lua_isstring(L, 1))
+		lua_tostring(L, 1); /* a number becomes one */
+	else if (luaL_getmetafield(L, 1, "__tostring") != LUA_TNIL)
+		luaL_tolstring(L, 1, NULL);
+	else
 		lua_pushfstring(L, "an error that is not a text (a %s)", luaL_typename(L, 1));
 	return 1;
 }
 
+/* Takes the error off the stack. Nothing here may raise: it is outside of any protected call. */
+static void set_error(const struct lua_host *h, lua_State *L, int status, struct err *err)
+{
+	struct err none;
+	const char *type = luaL_typename(L, -1);
+	if (status == LUA_OK)
+		return;
+	if (status != LUA_ERRMEM && lua_type(L, -1) != LUA_TSTRING) {
+		lua_pushcfunction(L, describe);
+		lua_insert(L, -2);
+		status = lua_pcall(L, 1, 1, 0) == LUA_ERRMEM ? LUA_ERRMEM : status;
+	}
+	if (status == LUA_ERRMEM)
+		memory_text(h, err ? err : &none);
+	else if (lua_type(L, -1) == LUA_TSTRING)
+		err_set(err, "%s", lua_tostring(L, -1));
+	else
+		err_set(err, "an error that is not a text (a %s, whose __tostring fails)", type);
+	lua_pop(L, 1);
+}
+
 static bool call(struct lua_host *h, int args, int results, struct err *err)
 {
-	lua_State *L = h->L;
+	lua_State *L = h->running;
 	int base = lua_gettop(L) - args;
 	lua_pushcfunction(L, handle);
 	lua_insert(L, base);
 	h->depth++;
 	int status = lua_pcall(L, args, results, base);
+	h->running = L;
+	set_error(h, L, status, err);
 	h->depth--;
-	if (status != LUA_OK) {
-		const char *msg = lua_tostring(L, -1);
-		err_set(err, "%s", status == LUA_ERRMEM ? "out of memory for Lua" : msg ? msg : "an error that is not a text");
-		lua_pop(L, 1);
-	}
 	lua_remove(L, base);
 	return status == LUA_OK;
 }
@@ -177,22 +307,28 @@ bool host_call(struct lua_host *h, int args, int results, struct err *err)
 
 bool host_call_within(struct lua_host *h, int args, int results, uint64_t steps, const char *who, struct err *err)
 {
-	uint64_t left = h->left, allowed = h->allowed;
-	const char *named = h->who;
-	h->traceback[0] = '\0';
+	const uint64_t left = h->left, allowed = h->allowed;
+	const char *const named = h->who;
+	const enum stop stop = h->stop;
 	if (!steps)
 		steps = UINT64_MAX;
-	if (!h->depth || steps < left) {
-		h->left = h->allowed = steps;
-		h->who = who;
-		h->expired = false;
-	}
+	h->traceback[0] = '\0';
+	if (h->depth && steps >= left)
+		return call(h, args, results, err);
+	/* Where a call begins its steps are counted from 0: the same call has the same limit. */
+	if (!h->depth)
+		host_watch(h->running);
+	h->left = h->allowed = steps;
+	h->who = who;
+	h->stop = STOP_NOT;
 	bool ok = call(h, args, results, err);
-	uint64_t used = h->allowed - h->left;
+	const uint64_t used = h->allowed - h->left;
+	if (h->stop)
+		host_watch(h->running);
 	h->allowed = allowed;
 	h->who = named;
 	h->left = left == UINT64_MAX ? left : left - (used < left ? used : left);
-	h->expired = !h->left;
+	h->stop = stop;
 	return ok;
 }
 
@@ -201,12 +337,25 @@ const char *host_traceback(const struct lua_host *h)
 	return h->traceback;
 }
 
-void host_interrupt(struct lua_host *h)
+/* ---- texts of Lua ---- */
+struct source {
+	const char *text;
+	size_t left;
+};
+
+/* Small pieces, so that somebody can stop what is compiled. */
+static const char *read_piece(lua_State *L, void *ctx, size_t *n)
 {
-	h->interrupted = 1;
+	struct source *s = ctx;
+	const char *piece = s->text;
+	*n = s->left < PIECE ? s->left : PIECE;
+	host_tick(L, *n / CHARACTERS_PER_STEP + 1);
+	s->text += *n;
+	s->left -= *n;
+	return *n ? piece : NULL;
 }
 
-void host_clear_interrupt(struct lua_host *h)
+int host_load(lua_State *L, const char *text, size_t n, const char *name)
 {
-	h->interrupted = 0;
+	return lua_load(L, read_piece, &(struct source){text, n}, name, "t");
 }

@@ -92,8 +92,14 @@ static void the_host_is_out_of_reach(void **state)
 	expect_error("os.execute('true') return {}\n", "config.lua:1:", "os");
 	expect_error("io.open('x', 'w') return {}\n", "config.lua:1:", "io");
 	expect_error("require('x') return {}\n", "config.lua:1:", "require");
-	expect_error("load('x') return {}\n", "config.lua:1:", "load");
+	expect_error("assert(load('\\27Lua')) return {}\n", "config.lua:1:", "binary");
 	expect_error("while true do end\n", "config.lua:1:", "too long");
+	/* Nothing hides that: neither who catches errors, nor a pattern, nor a table without end. */
+	expect_error("while true do pcall(function() while true do end end) end\n", "config.lua:1:", "too long");
+	expect_error("\nreturn { x = ('a'):rep(200):find(('a*'):rep(50) .. 'b') }\n", "config.lua:2:", "too long");
+	expect_error("local t, s = {}, ('x'):rep(1 << 20) for i = 1, 3000 do t[i] = s end return { table.concat(t) }", "config.lua:1:", "too large");
+	expect_error("local t = {} for i = 1, 100 do t['a' .. i] = t end return t\n", "config.lua", "too long");
+	expect_error("string.format = nil return {}\n", "config.lua:1:", "format of string can't be set");
 	expect_error("\x1bLua", "config.lua", "binary");
 }
 

@@ -121,6 +121,7 @@ static void test_hardware(void **state)
 static void test_sandbox(void **state)
 {
 	struct fixture *f = fixture_of(state);
+	answer(f, "starti");
 	static const char *const out_of_reach[] = {"os", "io", "load", "dofile", "require", "debug", "coroutine", "print",
 	                                           "collectgarbage", "setmetatable", "rawset", "pcall", "_G"};
 	for (size_t i = 0; i < sizeof out_of_reach / sizeof *out_of_reach; i++)
@@ -129,6 +130,15 @@ static void test_sandbox(void **state)
 	assert_has(error(f, "(function() while true do end end)()"), "too long");
 	assert_has(error(f, "string.rep('x', 1 << 40)"), "");
 	assert_has(error(f, "(function() local t = {} for i = 1, 1 << 40 do t[i] = i end end)()"), "");
+	/* Nothing hides that it is over, and what others use stays as it was. */
+	assert_has(error(f, "string.find(('a'):rep(200), ('a*'):rep(50) .. 'b')"), "too long");
+	assert_has(error(f, "string.rep('x', 1 << 40)"), "too large");
+	error(f, "(function() mem64 = function() return 42 end end)()");
+	error(f, "(function() string.format = nil end)()");
+	error(f, "(function() ('').format = nil end)()");
+	error(f, "(function() local _, t = pairs(math) t.abs = nil end)()");
+	assert_int_equal(integer(f, "mem64(numbers + 8)"), 20);
+	assert_string_equal(eval(f, "string.format('%d', math.abs(-4))").text, "4");
 	/* It still works after all that. */
 	assert_int_equal(integer(f, "1 + 1"), 2);
 }
