@@ -75,6 +75,10 @@ check "as wide as asked for" [ "$(widest)" -le 100 ]
 lacks out "cpi."
 check "a bar for the largest part is the longest" \
 	awk '/^CPI stack/ { s = 1 } s && $1 != "total" { n = gsub(/█/, "") } n > m { m = n; c = $1 } END { exit c != "base" }' out
+# base is 1/4 of a cycle on one, a whole one on the other.
+compare 0 classic5 vaswani2003 -- "$demos/fib"
+check "bars have one scale" awk '$1 == "base" && $2 == "1.000" && $4 == "0.250" { exit !(length($3) >= 4 * (length($5) - 3) && length($3) <= 4 * (length($5) + 3)) } END { if (!NR) exit 1 }' out
+check "and there are both" grep -q '^base  *1.000 █*  *0.250 █' out
 compare 0 --top 3 vaswani2003 classic5 -- "$demos/fib"
 check "three statistics" [ "$(sed -n '/^Statistics/,/^$/p' out | wc -l)" = 6 ]
 compare 0 --top 0 vaswani2003 classic5 -- "$demos/fib"
