@@ -183,7 +183,9 @@ static void take_end(struct child *k, const struct job *j, const struct options 
 	} else if (j->code == STATUS_ERROR && *said) {
 		fail(m, said);
 	} else if (!read_stats(k->file[0], &m->cfg, &m->stats)) {
-		fail(m, *said ? said : "it left no statistics");
+		char none[240];
+		snprintf(none, sizeof none, "it left no statistics: %s", job_end_text(j, how, sizeof how));
+		fail(m, *said ? said : none);
 	} else {
 		m->state = j->code == STATUS_LIMIT && limited && *said ? COMPARED_LIMIT : COMPARED_ENDED;
 		m->exit_status = j->code;
@@ -264,7 +266,7 @@ static void ended(void *ctx, struct job *j)
 	(void)j;
 	r->done++;
 	if (r->tell)
-		fprintf(stderr, r->done < r->count ? "\r%u of %u machines…" : "\r\033[K", r->done, r->count);
+		fprintf(stderr, r->done < r->count ? "\r%u of %u machines..." : "\r\033[K", r->done, r->count);
 }
 
 static bool make_folder(struct running *r, struct err *err)
@@ -289,7 +291,11 @@ int compare_run(struct comparison *c, const struct options *o, unsigned at_once,
 	r->tell = isatty(STDERR_FILENO);
 	if (keep_input(r, o, err)) {
 		if (prepare(r, c, o)) {
+			if (r->tell)
+				fprintf(stderr, "0 of %u machines...", r->count);
 			signal = jobs_run(r->job, r->count, at_once, &(struct jobs_watcher){.ended = ended, .ctx = r});
+			if (r->tell && r->done < r->count)
+				fputs("\r\033[K", stderr);
 			for (unsigned i = 0; i < r->count; i++)
 				take_end(&r->child[i], &r->job[i], o);
 		} else {
