@@ -4,11 +4,18 @@
     check.py same STATS.json RESULTS.json CONFIG PROGRAM [PARAMETER=VALUE...]
                                            the job's statistics are exactly those of a run of its own
     check.py agree RESULTS.csv RESULTS.json  both say the same
+    check.py tty COLUMNS COMMAND...        on a terminal so wide it draws one line, which fits, again and again, and takes it
+                                           away at the end
     check.py svg FILE BARS MARKS HOLES     it is a picture with so many bars, marks of lines and places without a result
 """
 import csv
+import fcntl
 import json
+import os
+import pty
+import struct
 import sys
+import termios
 import xml.dom.minidom
 
 
@@ -65,8 +72,32 @@ def svg(path, bars, marks, holes):
         fail(f"{path}: bars, marks, holes: {found}")
 
 
+def tty(columns, *command):
+    # The child must not begin before its terminal has a size.
+    ready, go = os.pipe()
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.read(ready, 1)
+        os.execv(command[0], command)
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(columns), 0, 0))
+    os.write(go, b"x")
+    seen = b""
+    try:
+        while True:
+            seen += os.read(terminal, 4096)
+    except OSError:
+        pass
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    drawn = seen.decode().split("A & B")[0].split("\r")
+    lines = [line.removesuffix("\x1b[K") for line in drawn]
+    if status or len(lines) < 4 or lines[-1] or any(len(line) >= int(columns) or "\n" in line for line in lines):
+        fail(f"status {status}, {lines}")
+    if not any(line.startswith("0 of 8 done, 0 failed") for line in lines):
+        fail(f"no progress: {lines}")
+
+
 if sys.argv[1] == "csv":
     for r in rows(sys.argv[2], sys.argv[3:]):
         print(json.dumps(r))
 else:
-    {"same": same, "agree": agree, "svg": svg}[sys.argv[1]](*sys.argv[2:])
+    {"same": same, "agree": agree, "tty": tty, "svg": svg}[sys.argv[1]](*sys.argv[2:])

@@ -97,6 +97,7 @@ says out "8 done"
 check "--dry-run has nothing to do" [ -z "$("$CYCLOPS" sweep --dry-run a.lua)" ]
 sweep 0 a.lua --force
 ran 8
+py tty 50 "$CYCLOPS" sweep --force a.lua
 for file in results.csv plot.svg bars.svg; do check "$file is the same again" cmp r/$file once/$file; done
 echo more >>"in put.txt"
 sweep 0 a.lua
@@ -121,6 +122,33 @@ ran 8
 echo '{"key": ' >"$(ls r/jobs/*.json | head -n 1)" # what no sweep would leave
 sweep 0 a.lua
 check "at most the spoilt one is run" [ "$(grep -c '^\[' "$top/err")" -le 1 ]
+
+# What is the same is run once.
+cat >twins.lua <<'END'
+return { configs = { one = "vaswani2003", two = { "vaswani2003", ["pipe.rob_size"] = 64 } }, programs = { a = "hello", b = "hello" },
+         out = "twins", stats = { "sim.cycles" } }
+END
+sweep 0 twins.lua
+ran 1
+says out "4 done"
+
+# A build that takes this one's place meanwhile has no part in it.
+cat >placed.lua <<'END'
+return { configs = { m = "lsq.lua" }, programs = { spin = { "guest", "spin", timeout = 2 }, hello = "hello" }, out = "placed",
+         stats = { "sim.cycles" } }
+END
+cp "$CYCLOPS" "$top/cyclops"
+command="a sweep whose program is replaced"
+"$top/cyclops" sweep -j 1 placed.lua >"$top/out" 2>"$top/err" </dev/null &
+for ((i = 0; i < 400; i++)); do
+	[ -n "$(ls placed/logs/*.log 2>/dev/null)" ] && break
+	sleep 0.05
+done
+rm "$top/cyclops"
+printf '#!/bin/sh\nexit 77\n' >"$top/cyclops"
+chmod +x "$top/cyclops"
+wait $! # 1: spin ran out of time
+says out "1 done, 1 failed"
 
 # ---- failures are rows ----
 cat >bad.lua <<'END'
@@ -349,6 +377,13 @@ command="a job that fails"
 eval "$(head -n 1 "par allel/jobs")" >"$top/out" 2>"$top/err"
 check "is one of parallel's failed jobs" [ $? = 1 ]
 says err SIGSEGV
+sed 's/"fib",/{ "guest", "spin", timeout = 0.5 },/; s/max_insts = "20k"//' all.lua >fails.lua
+rm -rf "e mit"
+sweep 0 --emit parallel "par allel" fails.lua
+command="a job that takes too long"
+eval "$(head -n 1 "par allel/jobs")" >"$top/out" 2>"$top/err"
+check "ends with status 1" [ $? = 1 ]
+says err "took over 0.5 s"
 
 # ---- Slurm ----
 rm -rf "e mit"
