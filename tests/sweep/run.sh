@@ -237,13 +237,14 @@ exec 9>&-
 cat >words.lua <<'END'
 return {
 	configs = { ["the default; ls"] = "vaswani2003" },
-	programs = { ["it's"] = { "a guest; exit 9", "args", "two words", "it's", "$HOME `ls` \\", "line\nend\ttab", "*", "-x", "",
+	programs = { ["it's"] = { "a guest; exit 9", "args", "two words", "it's", "$HOME `ls` \\", "line\nend\ttab", "*", "-x", "", "\xff",
 	                          env = { A = "b c" } } },
 	out = "o u t", stats = { "sim.cycles" },
 }
 END
-printf 'args\ntwo words\nit'"'"'s\n$HOME `ls` \\\nline\nend\ttab\n*\n-x\n\n' >expected
+printf 'args\ntwo words\nit'"'"'s\n$HOME `ls` \\\nline\nend\ttab\n*\n-x\n\n\xff\n' >expected
 sweep 0 words.lua
+check "a byte that is no text doesn't hinder JSON" grep -qF '"?"' "o u t/results.json"
 check "arguments arrive as given" cmp expected <(sed '$a\' "o u t"/logs/*.out)
 rm -r "o u t"
 command="what --dry-run prints"
@@ -280,6 +281,9 @@ mistake 's/panels = "program"/panels = "porgram"/' "did you mean 'program'"
 mistake 's/panels = "program", //' "leaves program open"
 mistake 's/relative = "a"/relative = "q"/' "there is no 'q'"
 mistake 's/bars.svg/..\/bars.svg/' "a name in the folder of results"
+mistake 's/A & B/\\xff/' "title is one line of UTF-8"
+mistake 's/"bars.svg"/"bars.svg", kind = "pie"/' "kind = 'pie'; right: bars, lines"
+mistake 's/{ z =/{ ["\\n"] =/' ":3:" "a name is one line of UTF-8"
 mistake 's/^return/retrun/' "mistake.lua:"
 echo 'while true do end' >mistake.lua
 wrong "too long"

@@ -44,7 +44,7 @@ static bool find_word(const struct plan *p, const struct lua_value *plot, const 
 		strncat(right, i ? ", " : "", sizeof right - strlen(right) - 1);
 		strncat(right, words[i], sizeof right - strlen(right) - 1);
 	}
-	return plan_wrong(p, v, err, "%s is no %s; right: %s", v->text, name, right);
+	return plan_wrong(p, v, err, "%s = '%s'; right: %s", name, v->text, right);
 }
 
 /* What no word of the plot lays out must have one value, or a mean is taken. */
@@ -127,11 +127,9 @@ static bool read_plot(struct plan *p, const struct lua_value *v, size_t index, s
 	y = lua_value_named(v, "y");
 	if (!y || !(q->y = stat_find(y->text, &why)))
 		return plan_wrong(p, y ? y : v, err, "%s", y ? why.msg : "a plot needs y, a statistic: y = \"sim.ipc\"");
-	if ((title = lua_value_named(v, "title"))) {
-		if (!plan_want_text(p, title, &q->title, err))
-			return false;
-		q->title = plan_text(p, "%s", q->title);
-	}
+	title = lua_value_named(v, "title");
+	if (title && !plan_want_label(p, title, &q->title, err))
+		return false;
 	if (!find_dim(p, v, "x", p->axis_count ? 0 : DIM_PROGRAM, &q->x, err) ||
 	    !find_dim(p, v, "series", usual_series(p, q->x), &q->series, err) ||
 	    !find_dim(p, v, "panels", DIM_NONE, &q->panels, err) ||

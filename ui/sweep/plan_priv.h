@@ -17,6 +17,8 @@ bool plan_known_name(const struct plan *p, const struct lua_value *v, const char
                      struct err *err);
 /* Borrowed from the file. */
 bool plan_want_text(const struct plan *p, const struct lua_value *v, const char **out, struct err *err);
+/* One line of text for people; copied. */
+bool plan_want_label(struct plan *p, const struct lua_value *v, const char **out, struct err *err);
 
 /* `plot` of the sweep, or NULL: one table or a list of them (plan_plots.c). */
 bool plan_read_plots(struct plan *p, const struct lua_value *v, struct err *err);

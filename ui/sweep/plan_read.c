@@ -1,5 +1,4 @@
 /* From the file's table to a plan. */
-#include <ctype.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/nearest.h"
+#include "hwviews/utf8.h"
 #include "scripting/config_lua.h"
 #include "scripting/table_file.h"
 #include "ui/options.h"
@@ -67,13 +67,32 @@ bool plan_want_text(const struct plan *p, const struct lua_value *v, const char 
 	return true;
 }
 
-/* Names of configurations and programs stand in tables and pictures. */
+/* One line of UTF-8: what stands in tables, JSON and pictures. */
+static bool is_label(const char *s)
+{
+	size_t left = strlen(s);
+	bool right = left > 0;
+	while (left && right) {
+		uint32_t code;
+		size_t n = utf8_decode(s, left, &code);
+		right = code >= 0x20 && code != 0x7f && (code != 0xfffd || n > 1);
+		s += n;
+		left -= n;
+	}
+	return right;
+}
+
 static bool check_label(const struct plan *p, const struct lua_value *v, struct err *err)
 {
-	bool right = *v->name != '\0';
-	for (const char *s = v->name; *s; s++)
-		right = right && !iscntrl((unsigned char)*s);
-	return right || plan_wrong(p, v, err, "a name is one line of text, and not empty");
+	return is_label(v->name) || plan_wrong(p, v, err, "a name is one line of UTF-8, and not empty");
+}
+
+bool plan_want_label(struct plan *p, const struct lua_value *v, const char **out, struct err *err)
+{
+	if (v->kind != LUA_VALUE_TEXT || !is_label(v->text))
+		return plan_wrong(p, v, err, "%s is one line of UTF-8, and not empty", v->name);
+	*out = plan_text(p, "%s", v->text);
+	return true;
 }
 
 /* A table of names with at least one entry, and no positions. */
@@ -349,7 +368,7 @@ static bool read_root(struct plan *p, const struct lua_value *root, const char *
 	for (size_t i = 0; i < root->count; i++)
 		if (!plan_known_name(p, &root->items[i], names, "a sweep", err))
 			return false;
-	if ((v = lua_value_named(root, "title")) && (!plan_want_text(p, v, &p->title, err) || !(p->title = plan_text(p, "%s", v->text))))
+	if ((v = lua_value_named(root, "title")) && !plan_want_label(p, v, &p->title, err))
 		return false;
 	if (!out) {
 		v = lua_value_named(root, "out");

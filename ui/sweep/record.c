@@ -10,14 +10,17 @@
 
 const char *const record_status_name[] = {"missing", "ok", "limit", "failed"};
 
-/* Makes a text of it that JSON can hold, if it isn't one. */
-static void make_utf8(char *s)
+json_t *record_text(const char *s)
 {
 	json_t *text = json_string(s);
-	for (; !text && *s; s++)
-		if ((unsigned char)*s >= 0x80)
-			*s = '?';
-	json_decref(text);
+	char *copy = text ? NULL : strdup(s);
+	for (char *c = copy; c && *c; c++)
+		if ((unsigned char)*c >= 0x80)
+			*c = '?';
+	if (copy)
+		text = json_string(copy);
+	free(copy);
+	return text;
 }
 
 /* The last line of ours in a log, without who says it; what a run ends with stands there. */
@@ -80,13 +83,12 @@ bool record_make(const struct record_files *f, const char *key, const char *buil
 	char reason[400];
 	enum record_status status = judge(j, good, f->log, reason, sizeof reason);
 	json_t *stats = json_load_file(f->stats, 0, NULL);
-	make_utf8(reason);
 	if (!stats && status != RECORD_FAILED) {
 		status = RECORD_FAILED;
 		snprintf(reason, sizeof reason, "it ended well but left no statistics");
 	}
-	json_t *json = json_pack("{s:s, s:s, s:s, s:s%, s:b, s:i, s:f, s:f, s:I, s:o}", "key", key, "build", build, "status",
-	                         record_status_name[status], "reason", reason, strlen(reason), "again",
+	json_t *json = json_pack("{s:s, s:s, s:s, s:o, s:b, s:i, s:f, s:f, s:I, s:o}", "key", key, "build", build, "status",
+	                         record_status_name[status], "reason", record_text(reason), "again",
 	                         status == RECORD_FAILED && j->state != JOB_EXITED, "exit_status",
 	                         j->state == JOB_EXITED ? j->code : -1, "host_seconds", j->seconds, "host_cpu_seconds",
 	                         j->cpu_seconds, "host_peak_kib", (json_int_t)j->peak_kib, "stats",

@@ -50,6 +50,9 @@ bool record_outdated(const struct record *r, const char *build, bool force, bool
 /* Value of a statistic, NULL if it has none (the machine hasn't that device, the job failed). Borrowed. */
 const json_t *record_stat(const struct record *r, const struct stat_row *row);
 
+/* A text as JSON; bytes that are not UTF-8, which arguments and logs may hold, become question marks. */
+json_t *record_text(const char *s);
+
 /* Writes a JSON file so that it appears whole or not at all. */
 bool record_write_json(const char *path, const json_t *json, struct err *err);
 

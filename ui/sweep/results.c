@@ -158,7 +158,7 @@ static json_t *strings(char *const *text, size_t n)
 {
 	json_t *list = json_array();
 	for (size_t i = 0; i < n; i++)
-		json_array_append_new(list, json_string(text[i]));
+		json_array_append_new(list, record_text(text[i]));
 	return list;
 }
 
@@ -175,7 +175,7 @@ static json_t *job_json(const struct sweep *s, size_t job)
 	json_object_set_new(o, "program", json_string(p->programs[j->program].name));
 	json_object_set_new(o, "arguments", strings(j->run.text, j->run.count));
 	if (p->programs[j->program].stdin_path)
-		json_object_set_new(o, "stdin", json_string(p->programs[j->program].stdin_path));
+		json_object_set_new(o, "stdin", record_text(p->programs[j->program].stdin_path));
 	if (r->json)
 		json_object_update(o, r->json);
 	else
@@ -188,10 +188,10 @@ static bool write_json(const struct sweep *s, struct err *err)
 	json_t *list = json_array();
 	for (size_t i = 0; i < s->plan->job_count; i++)
 		json_array_append_new(list, job_json(s, i));
-	json_t *all = json_pack("{s:s, s:s, s:s, s:o}", "cyclops", CYCLOPS_VERSION, "build", s->plan->build, "sweep",
-	                        s->plan->path, "jobs", list);
+	json_t *all = json_pack("{s:s, s:s, s:o, s:o}", "cyclops", CYCLOPS_VERSION, "build", s->plan->build, "sweep",
+	                        record_text(s->plan->path), "jobs", list);
 	const char *path = plan_text(s->plan, "%s/results.json", s->plan->out);
-	bool ok = all ? record_write_json(path, all, err) : err_set(err, "%s: a name is not UTF-8", path);
+	bool ok = all ? record_write_json(path, all, err) : err_set(err, "%s: out of memory", path);
 	json_decref(all);
 	return ok;
 }
