@@ -5,7 +5,8 @@
  * of the same cycle again, by machine_step(), machine_run(), machine_run_functional() or machine_restore(), makes it
  * again. So a cycle has one state, the one after its changes, however it is reached.
  *
- * The pipeline is emptied once in a cycle, however many changes it has; a companion's change leaves it alone. In the journal a
+ * The pipeline is emptied once in a cycle, however many changes it has; a companion's change leaves it alone. Who
+ * changes something whenever an instruction does what it does before it commits, keeps that from ever committing. In the journal a
  * change takes 64 bytes beside its own. */
 #ifndef CYCLOPS_CORE_CHANGE_H
 #define CYCLOPS_CORE_CHANGE_H

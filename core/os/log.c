@@ -42,9 +42,12 @@ static void unread_behind(struct os *os)
 
 void os_log_cut(struct os *os)
 {
+	bool behind = os->journal->st->pos < os->journal->entries;
+	out_cut(os);
+	if (!behind)
+		return;
 	unread_behind(os);
 	journal_cut(os->journal);
-	out_cut(os);
 	/* A descriptor opened behind the cut may carry a serial that is now given out again. */
 	for (unsigned i = 0; i < OS_FILES; i++)
 		if (os->host[i].serial > os->st->next_serial)

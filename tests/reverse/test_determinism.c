@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/alarm.h"
 #include "core/events.h"
+#include "tests/reverse/script.h"
 
 enum { PRINTS_MAX = 4096 };
 
@@ -91,6 +93,71 @@ static void observed_or_not(void **state)
 		free(b);
 	}
 	assert_true(events[EV_COMMIT] > 10000 && events[EV_SQUASH] && events[EV_OUTPUT] && events[EV_EXIT] == how_many());
+}
+
+static void ring(void *ctx, const struct machine *m)
+{
+	uint64_t *rings = ctx;
+	(void)m;
+	++*rings;
+}
+
+/* Nor do alarms, whatever they count; alone, or beside somebody who listens. */
+static void alarmed_or_not(void **state)
+{
+	(void)state;
+	const struct event_filter commits = {.mask = EV_BIT(COMMIT)};
+	static const struct alarm alarms[] = {{.unit = ALARM_INSTS, .every = 7}, {.unit = ALARM_INSTS, .every = 1000, .first = 3},
+	                                      {.unit = ALARM_CYCLES, .every = 11}, {.unit = ALARM_END}};
+	for (unsigned i = 0; i < how_many(); i++)
+		for (int heard = 0; heard < 2; heard++) {
+			struct err err;
+			uint64_t rings = 0, events[EV_COUNT] = {0};
+			struct rig *plain = rig_open(&subjects[i]), *g = rig_open(&subjects[i]);
+			struct machine *m = g->s->machine;
+			for (size_t k = 0; k < sizeof alarms / sizeof *alarms; k++)
+				assert_true(machine_alarm(m, &alarms[k], ring, &rings, &err) > 0);
+			if (heard)
+				assert_true(machine_listen(m, &commits, count, events) > 0);
+			for (uint64_t c = 10000; c <= 200000; c += 10000) {
+				machine_run(m, c, UINT64_MAX);
+				machine_run(plain->s->machine, c, UINT64_MAX);
+				assert_int_equal(rig_hash(g), rig_hash(plain));
+			}
+			assert_true(rings > 1000);
+			assert_memory_equal(machine_stats(m), machine_stats(plain->s->machine), sizeof(struct stats));
+			assert_string_equal(g->out, plain->out);
+			rig_close(plain);
+			rig_close(g);
+		}
+}
+
+/* A script's changes are a part of what the machine does: the same each time, by steps or in strides, history on or off. */
+static void scripted_alike(void **state)
+{
+	(void)state;
+	const struct subject how = {.program = "build/tests/reverse/hooked", .settings = "", .stdin_fd = -1};
+	struct subject with = how;
+	with.history = (struct run_options){.history = true, .first_spacing = 333};
+	struct rig *a = rig_open(&how), *b = rig_open(&how), *c = rig_open(&with);
+	struct script *s[] = {script_new(a, true), script_new(b, false), script_new(c, false)};
+	while (machine_step(a->s->machine))
+		;
+	while (machine_status(b->s->machine) == MACHINE_RUNNING)
+		machine_run(b->s->machine, rig_cycle(b) + 71, UINT64_MAX);
+	while (rig_continue(c) != STOPPED_EXIT)
+		assert_int_equal(rig_info.reason, STOPPED_ASKED);
+	assert_int_equal(rig_hash(a), rig_hash(b));
+	assert_int_equal(rig_hash(a), rig_hash(c));
+	for (int i = 0; i < 3; i++) {
+		assert_true(s[i]->worked > 100 && s[i]->worked == s[0]->worked);
+		assert_int_equal(script_hash(s[i]), script_hash(s[0]));
+	}
+	rig_close(a);
+	rig_close(b);
+	rig_close(c);
+	for (int i = 0; i < 3; i++)
+		free(s[i]);
 }
 
 struct written {
@@ -267,6 +334,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_same_run_twice),
 		cmocka_unit_test(observed_or_not),
+		cmocka_unit_test(alarmed_or_not),
+		cmocka_unit_test(scripted_alike),
 		cmocka_unit_test(stepped_or_run),
 		cmocka_unit_test(two_machines_at_once),
 		cmocka_unit_test(snapshots_in_any_order),
