@@ -70,7 +70,7 @@ lacks out "fib("
 # ---- what is shown ----
 compare 0 vaswani2003 classic5 -- "$demos/fib"
 says out "20 of the"
-says out "+74."
+says out "+7"
 check "as wide as asked for" [ "$(widest)" -le 100 ]
 lacks out "cpi."
 check "a bar for the largest part is the longest" \
@@ -143,7 +143,7 @@ says err "B, nope: no configuration is called 'nope'"
 says err "C, vaswani2003,pipe.rob_size=1: pipe.rob_size: 1 is out of range"
 says out "2 failed"
 says out "B: no configuration"
-says out "+74."
+says out "+7"
 json '[m["state"] for m in machines] == ["ended", "failed", "failed", "ended"]'
 json 'all(row["nope"] == "" for row in d["statistics"]["rows"])'
 echo 'return { pipe = ' >broken.lua
