@@ -97,7 +97,7 @@ says out "8 done"
 check "--dry-run has nothing to do" [ -z "$("$CYCLOPS" sweep --dry-run a.lua)" ]
 sweep 0 a.lua --force
 ran 8
-py tty 50 "$CYCLOPS" sweep --force a.lua
+py tty 30 "$CYCLOPS" sweep --force a.lua
 for file in results.csv plot.svg bars.svg; do check "$file is the same again" cmp r/$file once/$file; done
 echo more >>"in put.txt"
 sweep 0 a.lua
