@@ -80,8 +80,9 @@ static inline struct event *event_put(struct event_sink *s, enum event_id id, ui
 	return ev;
 }
 
-/* The last event, which is complete, goes again if nobody wants it. The caller has tested `sifted`. */
-static inline void event_sift(struct event_sink *s)
+/* The last event, which is complete, goes again if nobody wants it. The caller has tested `sifted`. Not inlined: stages are to
+ * stay as small as they are without it. */
+static __attribute__((noinline, cold, unused)) void event_sift(struct event_sink *s)
 {
 	if (!s->wanted(s->ctx, &s->events[s->count - 1]))
 		s->count--;

@@ -86,6 +86,18 @@ static void read_pc(lua_State *L, const struct lua_machine *m, struct event_filt
 	lua_settop(L, top);
 }
 
+/* A condition about one kind of events narrows the filter too. */
+static void compile_fast(const struct lua_machine *m, const char *text, struct api_filter *f)
+{
+	uint64_t mask = f->events.mask;
+	struct err err; /* Lua can do it */
+	for (unsigned id = 0; id < EV_COUNT; id++)
+		if (mask >> id & 1)
+			f->fast[id] = where_compile(m->s, (enum event_id)id, text, &err);
+	if (!(mask & (mask - 1)) && f->fast[__builtin_ctzll(mask)])
+		where_narrow(f->fast[__builtin_ctzll(mask)], &f->events);
+}
+
 void api_read_filter(lua_State *L, int index, const struct lua_machine *m, uint64_t mask, struct api_filter *out)
 {
 	struct err err;
@@ -108,14 +120,17 @@ void api_read_filter(lua_State *L, int index, const struct lua_machine *m, uint6
 		}
 	if (!where)
 		binding_fail(L, "where: %s", err.msg);
-	lua_pop(L, 1);
 	out->where = where;
+	compile_fast(m, lua_tostring(L, -1), out);
+	lua_pop(L, 1);
 }
 
 void api_filter_deinit(struct api_filter *f)
 {
 	expr_free(f->where);
-	f->where = NULL;
+	for (unsigned id = 0; id < EV_COUNT; id++)
+		where_free(f->fast[id]);
+	*f = (struct api_filter){.events = {.mask = f->events.mask}};
 }
 
 bool api_filter_passes(struct api_filter *f, const struct machine *m, const struct event *ev, bool *passes, struct err *err)
@@ -124,6 +139,11 @@ bool api_filter_passes(struct api_filter *f, const struct machine *m, const stru
 	*passes = true;
 	if (!f->where)
 		return true;
+	enum where_answer answer = f->fast[ev->id] ? where_test(f->fast[ev->id], m, ev) : WHERE_ASK_LUA;
+	if (answer != WHERE_ASK_LUA) {
+		*passes = answer == WHERE_YES;
+		return true;
+	}
 	if (!expr_eval_event(f->where, m, ev, &v, err))
 		return false;
 	*passes = expr_true(&v);

@@ -4,10 +4,12 @@
 
 #include "core/events.h"
 #include "scripting/api/api.h"
+#include "scripting/where.h"
 
 struct api_filter {
 	struct event_filter events;
 	struct expr *where; /* owned; NULL: all */
+	struct where *fast[EV_COUNT]; /* owned; the same without Lua, of the events where that can be */
 };
 
 /* Names of the keys that api_read_filter() reads. */
@@ -16,7 +18,7 @@ struct api_filter {
 /* The events that the value at `index` names, a name or a list of names, as a mask. */
 uint64_t api_event_mask(lua_State *L, int index);
 /* Reads pc, class and where from the table at `index` for events of this mask; a Lua error if something is wrong: nothing
- * needs freeing then. Otherwise api_filter_deinit(), before the machine is closed. */
+ * needs freeing then. Otherwise api_filter_deinit(), before the machine is closed and when nobody listens with it any more. */
 void api_read_filter(lua_State *L, int index, const struct lua_machine *m, uint64_t mask, struct api_filter *out);
 void api_filter_deinit(struct api_filter *f);
 /* Whether an event that passed the events' filter is wanted. False with *err if that can't be said. */
