@@ -48,10 +48,11 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
-bench: ## simulated speed, host instructions per simulated one, memory; what history costs, how fast it leads back
+bench: ## simulated speed, host instructions per simulated one, memory; what hooks and history cost, how fast it leads back
 	$(Q)make/setup.sh build demos bench
 	$(sub) all demos bench-programs
 	$(Q)tests/bench/run.sh
+	$(Q)tests/bench/hooks.sh
 	$(Q)$(BUILD)/tests/bench/history build/tests/bench/large
 
 -include $(FUZZ:=.d)
