@@ -265,7 +265,7 @@ static bool combine(struct parser *p, enum where_op op, uint16_t a, uint16_t b, 
 
 static bool unary(struct parser *p, enum where_op op, uint16_t *out)
 {
-	uint16_t a;
+	uint16_t a = 0;
 	if (!expression(p, UNARY_BINDS, &a))
 		return false;
 	const struct where_node *i = constant(p, a, W_INT);
@@ -308,10 +308,11 @@ static const struct binary *next_operator(struct parser *p)
 static bool expression(struct parser *p, unsigned binds, uint16_t *out)
 {
 	const struct binary *o;
-	uint16_t right;
+	uint16_t right = 0;
 	if (p->depth == WHERE_DEPTH_MAX)
 		return err_set(p->err, "the condition is nested too deeply to run without Lua");
 	p->depth++;
+	*out = 0;
 	bool ok = operand(p, out);
 	while (ok && (o = next_operator(p)) && o->binds > binds) {
 		p->at += strlen(o->text);
@@ -357,7 +358,7 @@ static struct where *built(const struct parser *p, uint16_t top)
 struct where *where_compile(const struct session *s, enum event_id id, const char *text_of, struct err *err)
 {
 	struct where *w = NULL;
-	uint16_t top;
+	uint16_t top = 0;
 	struct parser *p = calloc(1, sizeof *p);
 	if (p) {
 		*p = (struct parser){.s = s, .id = id, .at = text_of, .own = true, .err = err};
