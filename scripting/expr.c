@@ -121,6 +121,18 @@ void exprs_free(struct exprs *x)
 	free(x);
 }
 
+void exprs_interrupt(struct exprs *x)
+{
+	host_interrupt(x->host);
+}
+
+/* An interrupt before an evaluation was for something else: the machine that moves while conditions are asked. */
+static void begin(struct exprs *x)
+{
+	if (!host_is_busy(x->host))
+		host_clear_interrupt(x->host);
+}
+
 /* Lua's message without the place: an expression is one line, and the person has just typed it. */
 static bool lua_failed(const struct err *why, const char *text, struct err *err)
 {
@@ -152,6 +164,7 @@ struct expr *expr_compile(struct exprs *x, const char *text, struct err *err)
 	char *lua = expr_to_lua(text, err);
 	if (!lua)
 		return NULL;
+	begin(x);
 	lua_pushcfunction(x->L, compile);
 	lua_pushlightuserdata(x->L, lua);
 	struct err why;
@@ -240,6 +253,7 @@ bool expr_eval_event(struct expr *e, const struct machine *m, const struct event
 	struct err why;
 	const struct machine *before = w->m;
 	const struct event *event_before = w->ev;
+	begin(x);
 	w->m = m;
 	w->ev = ev;
 	lua_rawgeti(L, LUA_REGISTRYINDEX, e->ref);

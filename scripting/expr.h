@@ -37,6 +37,9 @@ struct expr_value {
 	char text[512]; /* STRING, OTHER: as Lua would show it, truncated */
 };
 
+/* Ends the evaluation under way, if there is one, with an error; safe in a signal handler. */
+void exprs_interrupt(struct exprs *x);
+
 /* NULL with *err, which quotes what Lua objects to. */
 struct expr *expr_compile(struct exprs *x, const char *text, struct err *err);
 void expr_free(struct expr *e); /* takes NULL */

@@ -48,19 +48,12 @@ static void open_path(lua_State *L, const struct script *s)
 static int open_all(lua_State *L)
 {
 	struct script *s = script_of(L);
-	host_push_libraries(L);
+	host_push_environment(L);
 	open_path(L, s);
-	if (s->opt.safe) { /* what the libraries share stays as it is: a table of our own in front of it */
-		lua_newtable(L);
-		lua_newtable(L);
-		lua_pushvalue(L, -3);
-		lua_setfield(L, -2, "__index");
-		lua_pushboolean(L, 0);
-		lua_setfield(L, -2, "__metatable");
-		lua_setmetatable(L, -2);
-	}
 	lua_newtable(L);
 	binding_register_object(L, "cyclops", 0);
+	if (s->opt.safe)
+		host_freeze(L, "cyclops");
 	lua_setfield(L, -2, "cyclops");
 	lua_pushcfunction(L, print);
 	lua_setfield(L, -2, "print");
@@ -153,7 +146,7 @@ static int load(lua_State *L)
 {
 	const struct script *s = script_of(L);
 	const struct chunk *c = lua_touserdata(L, 1);
-	if (luaL_loadbufferx(L, c->text, c->n, c->name, "t") != LUA_OK)
+	if (host_load(L, c->text, c->n, c->name) != LUA_OK)
 		return lua_error(L);
 	lua_rawgeti(L, LUA_REGISTRYINDEX, s->env);
 	if (c->argv) {

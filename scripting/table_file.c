@@ -210,10 +210,10 @@ static int run(lua_State *L)
 	struct reading *r = lua_touserdata(L, 1);
 	char chunk[PATH_MAX + 2];
 	snprintf(chunk, sizeof chunk, "@%s", r->t->path);
-	if (luaL_loadbufferx(L, r->t->text, strlen(r->t->text), chunk, "t") != LUA_OK)
+	host_push_environment(L);
+	lua_pop(L, 1);
+	if (host_load(L, r->t->text, strlen(r->t->text), chunk) != LUA_OK)
 		return lua_error(L);
-	host_push_libraries(L);
-	lua_setupvalue(L, -2, 1);
 	lua_call(L, 0, 1);
 	if (!lua_istable(L, -1))
 		return luaL_error(L, "%s: %s returns a table, this one returns a %s", r->t->path, r->what,

@@ -112,9 +112,9 @@ static int inspect(int argc, char **argv)
 		return fail(err.msg);
 	int status = STATUS_ERROR;
 	if (console_init(&c, s, write_stdout, NULL, &err)) {
-		interrupt_attach(s->run);
+		interrupt_attach(s->run, c.exprs);
 		status = converse(&c, &o);
-		interrupt_attach(NULL);
+		interrupt_attach(NULL, NULL);
 		console_deinit(&c);
 		if ((fflush(stdout) != 0 || ferror(stdout)) && status == 0)
 			status = fail("the answers could not be written to standard output");

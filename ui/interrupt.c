@@ -4,9 +4,11 @@
 #include <stddef.h>
 
 #include "core/run/run.h"
+#include "scripting/expr.h"
 
 /* A signal handler has no other way to know what it stops. */
 static struct run *volatile target;
+static struct exprs *volatile computing;
 static volatile sig_atomic_t taken;
 
 static void on_signal(int sig)
@@ -15,12 +17,15 @@ static void on_signal(int sig)
 	taken = 1;
 	if (target)
 		run_interrupt(target);
+	if (computing)
+		exprs_interrupt(computing);
 }
 
-void interrupt_attach(struct run *r)
+void interrupt_attach(struct run *r, struct exprs *x)
 {
 	struct sigaction sa = {.sa_handler = on_signal}, old;
 	target = r;
+	computing = x;
 	if (r && sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 		sigaction(SIGINT, &sa, NULL);
 }

@@ -90,5 +90,22 @@ for what in "while true do end" "while true do pcall(error) end" \
 	says err interrupted
 done
 
+# A script of somebody else: what it may have, and what it can't hold up (tests/unit/test_host.c tries it hard).
+echo 'shared = (shared or 0) + 1 return { n = shared }' >"$dir/util.lua"
+options=--lua-safe
+run 0 "assert(io == nil and os == nil and debug == nil and package == nil)
+assert(require('util').n == 1 and shared == 1 and load('return shared')() == 1)
+assert(not pcall(function() cyclops.machine = nil end) and not pcall(function() string.format = nil end))
+print(cyclops.machine{ program = '$G' }:step().cycle)"
+check "prints 1" [ "$(cat "$dir/out")" = 1 ]
+run 1 "x = 1
+string = {}"
+says err "script.lua:2: 'string' is Lua's own here and can't be set"
+run 1 "require '../secret'"
+says err "a module is called as its file in the script's folder"
+run 1 "local t = {} while true do t[#t + 1] = ('x'):rep(1000) .. #t end"
+says err "not enough memory: Lua has 256 MiB here"
+options=
+
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -1,5 +1,8 @@
 #include "tests/unit/console_fixture.h"
 
+#include <signal.h>
+#include <sys/time.h>
+
 #include "core/machine.h"
 #include "core/pipe/pipe.h"
 #include "scripting/expr.h"
@@ -143,6 +146,40 @@ static void test_sandbox(void **state)
 	assert_int_equal(integer(f, "1 + 1"), 2);
 }
 
+static struct exprs *volatile ringing;
+
+static void ring(int sig)
+{
+	(void)sig;
+	exprs_interrupt(ringing);
+}
+
+/* What is over long before its steps are: the clock counts the processor's time and rings again and again. */
+static void test_interrupt(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	static const char *const endless[] = {
+		"string.find(('a'):rep(200), ('a*'):rep(50) .. 'b')",
+		"(function() while true do end end)()",
+		"(function() local s = ('x'):rep(1 << 20) while true do local t = s .. 'y' end end)()",
+	};
+	struct sigaction sa = {.sa_handler = ring, .sa_flags = SA_RESTART}, old;
+	const struct itimerval on = {{0, 1000}, {0, 1000}}, off = {{0, 0}, {0, 0}};
+	ringing = f->c.exprs;
+	sigaction(SIGVTALRM, &sa, &old);
+	for (size_t i = 0; i < sizeof endless / sizeof *endless; i++) {
+		setitimer(ITIMER_VIRTUAL, &on, NULL);
+		const char *msg = error(f, endless[i]);
+		setitimer(ITIMER_VIRTUAL, &off, NULL);
+		assert_has(msg, "interrupted");
+	}
+	sigaction(SIGVTALRM, &old, NULL);
+	/* One that came between two evaluations was for neither. */
+	exprs_interrupt(f->c.exprs);
+	assert_has(error(f, endless[0]), "too long");
+	assert_int_equal(integer(f, "1 + 1"), 2);
+}
+
 static void test_notation(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -264,6 +301,7 @@ int main(void)
 		cmocka_unit_test(test_symbols_and_memory),
 		cmocka_unit_test(test_hardware),
 		cmocka_unit_test(test_sandbox),
+		cmocka_unit_test(test_interrupt),
 		cmocka_unit_test(test_notation),
 		cmocka_unit_test(test_long_texts),
 		cmocka_unit_test(test_is_memory),
