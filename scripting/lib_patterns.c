@@ -115,7 +115,7 @@ static int find_or_match(lua_State *L, bool find)
 		if (at == SIZE_MAX)
 			return luaL_pushfail(L), 1;
 		lua_pushinteger(L, (lua_Integer)at + 1);
-		lua_pushinteger(L, (lua_Integer)(at + x.text_bytes));
+		lua_pushinteger(L, (lua_Integer)at + (lua_Integer)x.text_bytes);
 		return 2;
 	}
 	bool anchored = take_anchor(&x);
