@@ -34,7 +34,7 @@ row() {
 	awk -v name="$name" -v label="$1" -v cost="$cost" -v plain="$plain" -v insts=$((long - short)) \
 		-v heard=$(($(heard "$2" $long) - $(heard "$2" $short))) 'BEGIN {
 			printf "| %-10s | %-7s | %9.1f | %6.2f %% | %7d | %5s |\n", name, label, cost / insts,
-				100 * (cost / plain - 1), heard, heard > insts / 2 ? sprintf("%.0f", (cost - plain) / heard) : "-" }'
+				100 * (cost / plain - 1), heard, (heard > insts / 2) ? sprintf("%.0f", (cost - plain) / heard) : "-" }'
 }
 
 echo "| workload   | hook    | host/inst |     cost |   heard |  each |"
