@@ -1,0 +1,67 @@
+#!/bin/bash
+# Every scenario in demos/scenarios/: its expectations hold, it says what a reader should type, the index names it. And
+# each can fail: with the parameter changed that its `breaks` line below names, it has to notice.
+set -u
+CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
+passed=0 failed=0
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+
+check() {
+	local what=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL: $what"
+		sed 's/^/  /' "$out" | grep -a 'FAILS\|lua:\|rror\|Sanitizer' | head -n 10
+	fi
+}
+
+# NAME PARAMETER=VALUE: a machine that a scenario's laws don't hold on.
+declare -A breaks
+while read -r name set; do
+	breaks[$name]=$set
+done <<'END'
+load_use l1d.latency=3
+forwarding lsq.forward_latency=3
+mispredict bpred.penalty=5
+ras_overflow ras.size=6
+btb_alias btb.ways=1
+thrash l1d.replacement=random
+END
+
+for script in demos/scenarios/*.lua; do
+	name=$(basename "$script" .lua)
+	[ "$name" != lab ] || continue
+	"$CYCLOPS" lua "$script" >"$out" 2>&1 </dev/null
+	check "$script: exit status $?" [ $? = 0 ]
+	read -r p f < <(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$out")
+	check "$script: expectations" [ "${p:-0}" -gt 3 ] && check "$script: $f fail" [ "$f" = 0 ]
+	passed=$((passed + ${p:-0})) failed=$((failed + ${f:-0}))
+	check "$script: no line over 110 columns" [ "$(wc -L <"$out")" -le 110 ]
+	for phrase in '^-- Expect: ' '^-- See it: cyclops'; do
+		check "$script: its header has no '$phrase'" grep -q -- "$phrase" "$script"
+	done
+	check "demos/scenarios/README.md does not name $name" grep -q "\`$name\`" demos/scenarios/README.md
+	check "no parameter is known that $name notices" [ -n "${breaks[$name]:-}" ]
+	"$CYCLOPS" lua "$script" "${breaks[$name]:-}" >"$out" 2>&1 </dev/null
+	check "$script ${breaks[$name]:-}: status $?, it should fail" [ $? = 1 ]
+	check "$script ${breaks[$name]:-}: no expectation failed" grep -q '^  FAILS' "$out"
+done
+for name in "${!breaks[@]}"; do
+	check "no scenario is called $name" [ -e "demos/scenarios/$name.lua" ]
+done
+
+# A scenario grades nobody's file system: all of them run with --lua-safe, too; one stands for them.
+"$CYCLOPS" lua --lua-safe demos/scenarios/load_use.lua >"$out" 2>&1 </dev/null
+check "--lua-safe" [ $? = 0 ]
+"$CYCLOPS" lua demos/scenarios/load_use.lua nonsense >"$out" 2>&1 </dev/null
+check "nonsense behind a scenario: status 1" [ $? = 1 ]
+check "says what is right" grep -q "'nonsense': behind a scenario come parameters, as in l1d.latency=5" "$out"
+"$CYCLOPS" lua demos/scenarios/load_use.lua l1d.latenci=3 >"$out" 2>&1 </dev/null
+check "a parameter that isn't" grep -q "did you mean 'l1d.latency'" "$out"
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
