@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ARENA_SECTIONS_MAX = 96 };
+enum { ARENA_SECTIONS_MAX = 192 };
 
 struct arena_section {
 	const char *name;  /* a string constant */

@@ -111,6 +111,7 @@ struct machine *machine_new_with(const struct config *cfg, const struct plugins 
 		goto no_memory;
 	memset(m->arena.base, 0, bytes);
 	place(m, &m->arena);
+	m->pipe.given = NULL;
 	m->arena.used = bytes;
 	os_reset(m->os);
 	os_set_interrupt(m->os, &m->interrupt);
@@ -361,7 +362,7 @@ const struct fault *machine_fault(const struct machine *m)
 
 const char *machine_failure(const struct machine *m)
 {
-	return m->pipe.plugins.failure->text;
+	return m->pipe.plugins.record->text;
 }
 
 const struct stats *machine_stats(const struct machine *m)

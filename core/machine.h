@@ -31,8 +31,8 @@ struct snapshot;
 
 /* NULL with *err if the configuration breaks a rule or memory runs out. */
 struct machine *machine_new(const struct config *cfg, struct err *err);
-/* The same with plug-ins (core/pipe/plugin.h), which are borrowed until machine_free(), wherever the configuration says
- * external; NULL: none. */
+/* The same with plug-ins (core/pipe/plugin.h) wherever the configuration says external, no more and no fewer; each is borrowed until
+ * machine_free(). NULL: none. */
 struct machine *machine_new_with(const struct config *cfg, const struct plugins *plugins, struct err *err);
 void machine_free(struct machine *m);
 

@@ -144,5 +144,5 @@ bool machine_load_arena(struct machine *m, const void *bytes, size_t n, struct e
 		return err_set(err, "machine state is %zu bytes, this configuration has %zu", n, m->arena.used);
 	memcpy(m->arena.base, bytes, n);
 	trap_open(m->pipe.hart, m->mem);
-	return true;
+	return plugins_same(&m->pipe.plugins, err);
 }

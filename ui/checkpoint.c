@@ -403,7 +403,8 @@ static struct machine *rebuild(const struct span *sections, const struct header 
 	struct config cfg;
 	if (!read_config(sections[SECTION_CONFIG], &cfg, err))
 		return NULL;
-	struct machine *m = machine_new_with(&cfg, plugins, err);
+	const struct plugins asked = plugins_asked(plugins, &cfg);
+	struct machine *m = machine_new_with(&cfg, &asked, err);
 	if (!m)
 		return NULL;
 	if (!machine_load_arena(m, sections[SECTION_ARENA].bytes, sections[SECTION_ARENA].n, err))

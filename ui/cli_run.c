@@ -237,6 +237,24 @@ static int open_and_run(struct options *o)
 	return status;
 }
 
+static int do_as_asked(struct options *o)
+{
+	if (o->given[OPT_HELP]) {
+		printf("cyclops %s\n%s\n\n", cli_run.usage, cli_run.help);
+		options_print_help(stdout, FOR_RUN);
+		return 0;
+	}
+	if (o->given[OPT_VERSION]) {
+		puts("cyclops " CYCLOPS_VERSION);
+		return 0;
+	}
+	if (!o->argc) {
+		fprintf(stderr, "cyclops: which program? right: cyclops %s\n", cli_run.usage);
+		return STATUS_ERROR;
+	}
+	return open_and_run(o);
+}
+
 static int run(int argc, char **argv)
 {
 	struct options o;
@@ -245,20 +263,9 @@ static int run(int argc, char **argv)
 		fprintf(stderr, "cyclops: %s\n", err.msg);
 		return STATUS_ERROR;
 	}
-	if (o.given[OPT_HELP]) {
-		printf("cyclops %s\n%s\n\n", cli_run.usage, cli_run.help);
-		options_print_help(stdout, FOR_RUN);
-		return 0;
-	}
-	if (o.given[OPT_VERSION]) {
-		puts("cyclops " CYCLOPS_VERSION);
-		return 0;
-	}
-	if (!o.argc) {
-		fprintf(stderr, "cyclops: which program? right: cyclops %s\n", cli_run.usage);
-		return STATUS_ERROR;
-	}
-	return open_and_run(&o);
+	int status = do_as_asked(&o);
+	options_deinit(&o);
+	return status;
 }
 
 const struct cli_command cli_run = {

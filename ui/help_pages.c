@@ -244,6 +244,37 @@ static void put_programs(struct console *c)
 	              "it got there is told, the status is 125, and reverse-step goes back from there.\n");
 }
 
+static void put_plugins(struct console *c)
+{
+	console_print(c,
+	              "A branch predictor, a replacement policy or a prefetcher of your own, in Lua (demos/plugins):\n"
+	              "  cyclops --plugin FILE.lua ...                for bpred.kind, l1d.replacement or l1d.prefetch\n"
+	              "  cyclops --plugin l2.prefetch=FILE.lua ...    for this parameter, which becomes `external`\n"
+	              "and in scripts cyclops.machine{ predictor =, replacement = { l2 = }, prefetcher = }. The file:\n\n"
+	              "  return {\n"
+	              "    state = { counters = { 2048, bits = 2, init = 1 } },\n"
+	              "    predict = function(s, pc, history) return s.counters[pc >> 1 & 2047] >= 2 end,\n"
+	              "    update = function(s, pc, taken, history, predicted)\n"
+	              "      s.counters:add(pc >> 1 & 2047, taken and 1 or -1)\n"
+	              "    end,\n"
+	              "  }\n\n"
+	              "  predict(s, pc, history)   at fetch of a conditional branch, wrong paths included: true is taken. May\n"
+	              "                            not change state. history: bpred.history outcomes, the youngest in bit 0\n"
+	              "  update(s, pc, taken, history, predicted)\n"
+	              "                            when the branch commits, whatever bpred.update says\n"
+	              "  victim(s, set, ways)      the way that goes, from 0. ways[0] to ways[ways.n - 1] have addr, used and\n"
+	              "                            inserted (clocks: less is longer ago) and dirty; empty ways never ask\n"
+	              "  used(s, set, way, fill)   a line was used, or has come\n"
+	              "  access(s, a)              an access of the cache; answers numbers of lines to bring in, none or some.\n"
+	              "                            a has pc, addr, line, set, hit, prefetched (first use of such a line), store\n\n"
+	              "state: tables of whole numbers, { ENTRIES, bits = 1..64, signed = true, init = N or a list that is\n"
+	              "repeated }. Entries are s.NAME[0] to s.NAME[#s.NAME - 1]; s.NAME:add(i, n) stops at the least and most.\n"
+	              "It is part of the machine: stepping back, checkpoints and `goto` have it right. Nothing else is kept:\n"
+	              "globals and shared tables are read-only, and a local variable that a call changed ends the run, as does\n"
+	              "any error, with file, line and cycle; the state before it is there to be looked at. pairs, math.random and\n"
+	              "texts of tables are missing, for they are not the same in every run.\n");
+}
+
 const struct help_page help_pages[] = {
 	{"commands", "every command", help_put_commands},
 	{"views", "every view of the machine", put_views},
@@ -260,6 +291,7 @@ const struct help_page help_pages[] = {
 	{"expressions", "what print, watch and conditions compute", put_expressions},
 	{"locations", "how places in the program are named", put_locations},
 	{"exports", "what can be written to files", put_exports},
+	{"plugins", "branch predictors, replacement policies and prefetchers in Lua", put_plugins},
 	{"programs", "which programs run, what their world is, and what does not run yet", put_programs},
 	{"sweep", "what stands in the file of `cyclops sweep`", sweep_put_help},
 };

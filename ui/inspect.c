@@ -89,31 +89,20 @@ static int converse(struct console *c, const struct options *o)
 	return o->given[OPT_BATCH] && o->command_count ? 0 : batch_input(c);
 }
 
-static int inspect(int argc, char **argv)
+/* Opens what the options name and talks about it; the exit status. */
+static int open_and_converse(struct options *o)
 {
-	struct options o;
 	struct console c;
 	struct err err;
-	if (!options_parse(&o, FOR_INSPECT, argc, argv, &err))
-		return fail(err.msg);
-	if (o.given[OPT_HELP]) {
-		printf("cyclops %s\n%s\n\n", cli_inspect.usage, cli_inspect.help);
-		options_print_help(stdout, FOR_INSPECT);
-		return 0;
-	}
-	if (o.given[OPT_VERSION]) {
-		puts("cyclops " CYCLOPS_VERSION);
-		return 0;
-	}
-	if (!o.argc)
+	if (!o->argc)
 		return fail("which program? right: cyclops [OPTIONS] PROGRAM [ARGS...]");
-	struct session *s = open_session(&o, &err);
+	struct session *s = open_session(o, &err);
 	if (!s)
 		return fail(err.msg);
 	int status = STATUS_ERROR;
 	if (console_init(&c, s, write_stdout, NULL, &err)) {
 		interrupt_attach(s->run, c.exprs);
-		status = converse(&c, &o);
+		status = converse(&c, o);
 		interrupt_attach(NULL, NULL);
 		console_deinit(&c);
 		if ((fflush(stdout) != 0 || ferror(stdout)) && status == 0)
@@ -122,6 +111,28 @@ static int inspect(int argc, char **argv)
 		fail(err.msg);
 	}
 	session_free(s);
+	return status;
+}
+
+static int inspect(int argc, char **argv)
+{
+	struct options o;
+	struct err err;
+	if (!options_parse(&o, FOR_INSPECT, argc, argv, &err))
+		return fail(err.msg);
+	if (o.given[OPT_HELP]) {
+		printf("cyclops %s\n%s\n\n", cli_inspect.usage, cli_inspect.help);
+		options_print_help(stdout, FOR_INSPECT);
+		options_deinit(&o);
+		return 0;
+	}
+	if (o.given[OPT_VERSION]) {
+		puts("cyclops " CYCLOPS_VERSION);
+		options_deinit(&o);
+		return 0;
+	}
+	int status = open_and_converse(&o);
+	options_deinit(&o);
 	return status;
 }
 

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "core/nearest.h"
+#include "core/pipe/plugin.h"
 #include "scripting/config_lua.h"
+#include "scripting/plugin.h"
 #include "ui/report_out.h"
 
 struct option_row {
@@ -184,6 +186,10 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 	case OPT_FIRMWARE:
 		o->firmware = value;
 		return true;
+	case OPT_PLUGIN:
+		if (!o->plugins && !(o->plugins = plugin_set_new()))
+			return err_set(err, "--plugin: out of memory");
+		return plugin_set_add_word(o->plugins, value, err);
 	case OPT_REPORT:
 		if (o->report_count == OPTIONS_REPORTS_MAX)
 			return err_set(err, "--report: at most %d of them", OPTIONS_REPORTS_MAX);
@@ -290,13 +296,23 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 				i++;
 				break;
 			}
-			if (is_option(argv[i]) ? !take_option(o, pass, which, argc, argv, &i, err) : !take_word(o, argv[i++], err))
+			if (is_option(argv[i]) ? !take_option(o, pass, which, argc, argv, &i, err) : !take_word(o, argv[i++], err)) {
+				options_deinit(o);
 				return false;
+			}
 		}
 		o->argc = argc - i;
 		o->argv = argv + i;
 	}
+	if (o->plugins)
+		plugins_ask(plugin_set_plugins(o->plugins), &o->config);
 	return true;
+}
+
+void options_deinit(struct options *o)
+{
+	plugin_set_free(o->plugins);
+	o->plugins = NULL;
 }
 
 struct launch options_launch(struct options *o)
@@ -309,6 +325,7 @@ struct launch options_launch(struct options *o)
 		.env = (char **)(uintptr_t)o->env,
 		.edit = o->patches.count ? patches_apply : NULL,
 		.edit_ctx = &o->patches,
+		.plugins = o->plugins ? plugin_set_plugins(o->plugins) : NULL,
 		.firmware = o->firmware,
 		.allow_writing = o->given[OPT_RW],
 	};

@@ -57,6 +57,7 @@ struct options {
 	const char *patch[OPTIONS_PATCHES_MAX]; /* PLACE=HEX, in the order given; borrowed */
 	struct patches patches;   /* those */
 	const char *firmware;     /* NULL = none; borrowed */
+	struct plugin_set *plugins; /* NULL = none; owned */
 	const char *reports[OPTIONS_REPORTS_MAX]; /* borrowed */
 	unsigned report_count;
 	const char *stdin_path;   /* NULL = none; borrowed */
@@ -83,6 +84,9 @@ struct options {
  * between the options. `which` is the command's
  * enum option_for bit. False with *err, naming the nearest right option, parameter or preset. */
 bool options_parse(struct options *o, enum option_for which, int argc, char **argv, struct err *err);
+
+/* Frees what they own; after the machines. */
+void options_deinit(struct options *o);
 
 /* The program that they name, its arguments and environment, and what it is allowed; all borrowed from o. Input and output
  * are the host's, and nobody hears warnings. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/os/os.h"
+#include "core/pipe/plugin.h"
 #include "ui/checkpoint.h"
 
 /* ---- configuration ---- */
@@ -20,6 +21,8 @@ static bool wanted(const struct session *s, const struct options *o, const struc
 		if (!config_set_assignment(out, o->sets[i], err))
 			return false;
 	out->firmware |= program_firmware(s->program) != NULL;
+	if (s->launch.plugins)
+		plugins_ask(s->launch.plugins, out);
 	return true;
 }
 
@@ -33,19 +36,21 @@ static const struct param *difference(const struct config *a, const struct confi
 }
 
 /* Whether m holds nothing but a program: put into a new machine of the same configuration, it is the same machine. */
-static bool program_alone(const struct machine *m)
+static bool program_alone(const struct machine *m, const struct plugins *plugins)
 {
 	struct err err;
-	struct machine *fresh = machine_cycle(m) ? NULL : machine_new(machine_config(m), &err);
+	const struct plugins asked = plugins_asked(plugins, machine_config(m));
+	struct machine *fresh = machine_cycle(m) ? NULL : machine_new_with(machine_config(m), &asked, &err);
 	bool alone = fresh && machine_graft(fresh, m, &err) && machine_hash(fresh) == machine_hash(m);
 	machine_free(fresh);
 	return alone;
 }
 
 /* Its program in a machine of another configuration, for which m is given up. */
-static struct machine *transfer(struct machine *m, const struct config *cfg, struct err *err)
+static struct machine *transfer(struct machine *m, const struct config *cfg, const struct plugins *plugins, struct err *err)
 {
-	struct machine *to = machine_new(cfg, err);
+	const struct plugins asked = plugins_asked(plugins, cfg);
+	struct machine *to = machine_new_with(cfg, &asked, err);
 	if (to && !machine_graft(to, m, err)) {
 		machine_free(to);
 		to = NULL;
@@ -55,7 +60,8 @@ static struct machine *transfer(struct machine *m, const struct config *cfg, str
 }
 
 /* Whether what is in m may go on in a machine of another configuration. */
-static bool may_differ(const struct machine *m, const struct options *o, const struct config *now, struct err *err)
+static bool may_differ(const struct machine *m, const struct options *o, const struct config *now,
+                       const struct plugins *plugins, struct err *err)
 {
 	const struct config *saved = machine_config(m);
 	const struct param *seen = difference(saved, now, true), *p = seen ? seen : difference(saved, now, false);
@@ -68,7 +74,7 @@ static bool may_differ(const struct machine *m, const struct options *o, const s
 	if (machine_cycle(m))
 		return err_set(err, "%s was saved with %s=%s, not %s: instructions were on their way; only a checkpoint without timing "
 		               "(--functional) fits other machines", o->restore, p->name, was, is);
-	if (!program_alone(m))
+	if (!program_alone(m, plugins))
 		return err_set(err, "%s was saved with %s=%s, not %s: warmed caches and predictors, firmware or profiling devices are in "
 		               "it; only a checkpoint of the program alone fits other machines", o->restore, p->name, was, is);
 	return true;
@@ -81,8 +87,8 @@ static struct machine *reconfigure(struct machine *m, const struct session *s, c
 	bool ok = wanted(s, o, machine_config(m), &now, err);
 	if (ok && !difference(machine_config(m), &now, false))
 		return m;
-	if (ok && may_differ(m, o, &now, err))
-		return transfer(m, &now, err);
+	if (ok && may_differ(m, o, &now, s->launch.plugins, err))
+		return transfer(m, &now, s->launch.plugins, err);
 	machine_free(m);
 	return NULL;
 }

@@ -42,6 +42,15 @@ void plugins_ask(const struct plugins *plugins, struct config *cfg)
 			memcpy((char *)cfg + places[i].offset, &places[i].external, sizeof places[i].external);
 }
 
+struct plugins plugins_asked(const struct plugins *plugins, const struct config *cfg)
+{
+	struct plugins asked = {.at = {NULL}};
+	for (unsigned i = 0; plugins && i < PLUGIN_COUNT; i++)
+		if (config_get(cfg, plugin_place_param(i)) == places[i].external)
+			asked.at[i] = plugins->at[i];
+	return asked;
+}
+
 int64_t plugin_least(const struct plugin_table *t)
 {
 	if (t->bits == 64)
@@ -143,7 +152,7 @@ void plugins_place(struct plugin_bank *b, const struct plugins *plugins, struct 
 			b->state[i].at[t] = arena_take(a, p->table[t].name, p->table[t].count, entry_bytes(&p->table[t]));
 	}
 	if (b->any)
-		b->failure = arena_take(a, "plug-in failure", 1, sizeof *b->failure);
+		b->record = arena_take(a, "plug-ins", 1, sizeof *b->record);
 }
 
 static void fill(struct plugin_state *s, unsigned t)
@@ -157,19 +166,29 @@ void plugins_reset(struct plugin_bank *b)
 {
 	if (!b->any)
 		return;
-	memset(b->failure, 0, sizeof *b->failure);
-	for (unsigned i = 0; i < PLUGIN_COUNT; i++)
+	memset(b->record, 0, sizeof *b->record);
+	for (unsigned i = 0; i < PLUGIN_COUNT; i++) {
+		b->record->digest[i] = b->at[i] ? b->at[i]->digest : 0;
 		for (unsigned t = 0; t < b->state[i].count; t++)
 			fill(&b->state[i], t);
+	}
+}
+
+bool plugins_same(const struct plugin_bank *b, struct err *err)
+{
+	for (unsigned i = 0; i < PLUGIN_COUNT; i++)
+		if (b->at[i] && b->record->digest[i] != b->at[i]->digest)
+			return err_set(err, "it was saved with another %s than %s", places[i].name, b->at[i]->name);
+	return true;
 }
 
 /* ---- asking ---- */
 
 static void fail(struct plugin_bank *b, enum plugin_place place, const struct err *err)
 {
-	struct plugin_failure *f = b->failure;
+	struct plugin_record *f = b->record;
 	uint64_t when = b->warming ? b->stats->functional_insts + b->stats->firmware_insts : *b->cycle;
-	f->happened = 1;
+	f->failed = 1;
 	snprintf(f->text, sizeof f->text, "the %s, %s, failed in %s %" PRIu64 ": %s", places[place].name, b->at[place]->name,
 	         b->warming ? "warm-up, instruction" : "cycle", when, err->msg);
 	*b->outcome = (struct outcome){.status = MACHINE_BROKEN, .exit_status = BROKEN_STATUS};
@@ -181,7 +200,7 @@ bool plugins_predict(struct plugin_bank *b, uint64_t pc, uint32_t history)
 	const struct plugin_branch branch = {.pc = pc, .history = history};
 	struct err err;
 	bool taken = false;
-	if (b->failure->happened)
+	if (b->record->failed)
 		return false;
 	if (p->predict(p->ctx, &b->state[PLUGIN_PREDICTOR], &branch, &taken, &err))
 		return taken;
@@ -195,14 +214,14 @@ bool plugins_peek(const struct plugin_bank *b, uint64_t pc, uint32_t history)
 	const struct plugin_branch branch = {.pc = pc, .history = history};
 	struct err err;
 	bool taken = false;
-	return !b->failure->happened && p->predict(p->ctx, &b->state[PLUGIN_PREDICTOR], &branch, &taken, &err) && taken;
+	return !b->record->failed && p->predict(p->ctx, &b->state[PLUGIN_PREDICTOR], &branch, &taken, &err) && taken;
 }
 
 void plugins_update(struct plugin_bank *b, const struct plugin_branch *branch)
 {
 	const struct plugin *p = b->at[PLUGIN_PREDICTOR];
 	struct err err;
-	if (p->update && !b->failure->happened && !p->update(p->ctx, &b->state[PLUGIN_PREDICTOR], branch, &err))
+	if (p->update && !b->record->failed && !p->update(p->ctx, &b->state[PLUGIN_PREDICTOR], branch, &err))
 		fail(b, PLUGIN_PREDICTOR, &err);
 }
 
@@ -212,7 +231,7 @@ uint32_t plugins_victim(struct plugin_bank *b, enum plugin_place place, uint32_t
 	const struct plugin *p = b->at[place];
 	struct err err;
 	uint32_t chosen = 0;
-	if (b->failure->happened)
+	if (b->record->failed)
 		return 0;
 	if (p->victim(p->ctx, &b->state[place], set, way, ways, &chosen, &err)) {
 		if (chosen < ways)
@@ -227,7 +246,7 @@ void plugins_used(struct plugin_bank *b, enum plugin_place place, uint32_t set, 
 {
 	const struct plugin *p = b->at[place];
 	struct err err;
-	if (p->used && !b->failure->happened && !p->used(p->ctx, &b->state[place], set, way, fill, &err))
+	if (p->used && !b->record->failed && !p->used(p->ctx, &b->state[place], set, way, fill, &err))
 		fail(b, place, &err);
 }
 
@@ -236,7 +255,7 @@ uint32_t plugins_access(struct plugin_bank *b, enum plugin_place place, const st
 	const struct plugin *p = b->at[place];
 	struct err err;
 	uint32_t lines = 0;
-	if (b->failure->happened)
+	if (b->record->failed)
 		return 0;
 	if (p->access(p->ctx, &b->state[place], a, line, &lines, &err)) {
 		if (lines <= PLUGIN_LINES_MAX)

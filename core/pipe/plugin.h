@@ -93,6 +93,7 @@ struct plugin {
 	const char *name;   /* for messages: a file's, say */
 	const struct plugin_table *table; /* [tables] */
 	unsigned tables;
+	uint64_t digest;    /* of its code: checkpoints of a machine go on with the same plug-ins only */
 	void *ctx;
 	/* Branch predictor. predict: at fetch, wrong paths included; may not change the tables, and views ask it too. update, which
 	 * may be NULL: when a branch commits. */
@@ -113,6 +114,8 @@ struct plugins {
 	const struct plugin *at[PLUGIN_COUNT];
 };
 
+/* Those of `plugins`, which may be NULL, that a configuration asks for. */
+struct plugins plugins_asked(const struct plugins *plugins, const struct config *cfg);
 /* "branch predictor" and so on. */
 const char *plugin_place_name(enum plugin_place place);
 /* Its parameter. */
@@ -132,16 +135,17 @@ int64_t plugin_most(const struct plugin_table *t);
 /* ---- for the machine ---- */
 
 /* In the arena, if there is any plug-in. */
-struct plugin_failure {
-	uint64_t happened;
-	char text[1016];
+struct plugin_record {
+	uint64_t digest[PLUGIN_COUNT];
+	uint64_t failed;
+	char text[1024];  /* then: which, when, where, why */
 };
 
 /* The plug-ins of one machine. */
 struct plugin_bank {
 	const struct plugin *at[PLUGIN_COUNT];
 	struct plugin_state state[PLUGIN_COUNT];
-	struct plugin_failure *failure; /* NULL if there are no plug-ins */
+	struct plugin_record *record;   /* NULL if there are no plug-ins */
 	struct outcome *outcome;        /* of the pipeline */
 	const uint64_t *cycle;
 	const struct stats *stats;
@@ -152,6 +156,9 @@ struct plugin_bank {
 /* outcome, cycle, stats are the caller's to set. */
 void plugins_place(struct plugin_bank *b, const struct plugins *plugins, struct arena *a);
 void plugins_reset(struct plugin_bank *b);
+
+/* The record, which came with an arena from elsewhere, is one of these plug-ins. */
+bool plugins_same(const struct plugin_bank *b, struct err *err);
 
 /* Asks; what can't be asked, or fails, is answered: not taken, way 0, no lines. */
 bool plugins_predict(struct plugin_bank *b, uint64_t pc, uint32_t history);

@@ -7,6 +7,7 @@
 #include "core/isa/regs.h"
 #include "scripting/api/api.h"
 #include "scripting/api/state.h"
+#include "scripting/plugin.h"
 
 /* ---- which machine ---- */
 struct lua_machine *api_machine(lua_State *L, int index)
@@ -128,10 +129,12 @@ void api_close_machine(struct lua_machine *m)
 	luaL_unref(m->script->L, LUA_REGISTRYINDEX, m->kept);
 	if (m->owned)
 		session_free(m->s);
+	plugin_set_free(m->plugins);
 	if (m->input >= 0)
 		close(m->input);
 	m->commands = NULL;
 	m->exprs = NULL;
+	m->plugins = NULL;
 	m->input = -1;
 	m->s = m->w->s = NULL;
 }
@@ -220,7 +223,7 @@ static int get_status(lua_State *L)
 {
 	static const char *const names[] = {
 		[MACHINE_RUNNING] = "running", [MACHINE_EXITED] = "exited", [MACHINE_KILLED] = "killed",
-		[MACHINE_FAULTED] = "faulted", [MACHINE_STUCK] = "stuck",
+		[MACHINE_FAULTED] = "faulted", [MACHINE_STUCK] = "stuck", [MACHINE_BROKEN] = "broken",
 	};
 	lua_pushstring(L, names[machine_status(api_session(L)->machine)]);
 	return 1;
@@ -232,6 +235,16 @@ static int get_exit_status(lua_State *L)
 	enum machine_status status = machine_status(m);
 	if (status == MACHINE_EXITED || status == MACHINE_KILLED)
 		lua_pushinteger(L, machine_exit_status(m));
+	else
+		lua_pushnil(L);
+	return 1;
+}
+
+static int get_failure(lua_State *L)
+{
+	const struct machine *m = api_session(L)->machine;
+	if (machine_status(m) == MACHINE_BROKEN)
+		lua_pushstring(L, machine_failure(m));
 	else
 		lua_pushnil(L);
 	return 1;
@@ -329,8 +342,9 @@ static const struct binding methods[] = {
 };
 
 static const struct binding values[] = {
-	{"status", get_status, "m.status", "'running', 'exited', 'killed' (by a signal of its own), 'faulted' or 'stuck'."},
+	{"status", get_status, "m.status", "'running', 'exited', 'killed' (by a signal of its own), 'faulted', 'stuck', or 'broken' (a plug-in failed: m.failure)."},
 	{"exit_status", get_exit_status, "m.exit_status", "What the program exited with; nil while it has not."},
+	{"failure", get_failure, "m.failure", "nil, or which plug-in failed, in which cycle, at which line and why."},
 	{"fault", get_fault, "m.fault", "nil, or of a program that faulted { name =, pc =, addr = }."},
 	{"name", get_name, "m.name", "What messages call it: as given to cyclops.machine, else 'machine 1'."},
 	{"program", get_program, "m.program", "Path of the program's file."},

@@ -52,6 +52,8 @@ static const struct binding functions[] = {
 	 "ff = N, instructions executed without timing first, warmup = true: caches and predictors learn from them;\n"
 	 "rw = true: the program may write files below the current directory; history = false: nothing goes backwards, and the "
 	 "run is a little faster;\n"
+	 "predictor, replacement, prefetcher = a FILE.lua, or its text, which takes the built-in one's place, of L1D if no cache is said:\n"
+	 "replacement = { l2 = FILE } (`cyclops help plugins`);\n"
 	 "echo = true: its output is passed through (m:output() has it either way); name = what messages call it.\n"
 	 "Paths are those of the command line: from the current directory."},
 	{"events", events, "cyclops.events() -> { NAME, ... }", "Names of all events; `help events` explains them."},

@@ -10,9 +10,10 @@
 #include "scripting/api/api.h"
 #include "scripting/config_lua.h"
 #include "scripting/config_table.h"
+#include "scripting/plugin.h"
 
 static const char *const keys[] = {"program",  "args", "stdin", "input",  "env", "config",  "set", "patch",
-                                   "firmware", "ff",   "warmup", "rw", "history", "echo", "name", NULL};
+                                   "firmware", "predictor", "replacement", "prefetcher", "ff",   "warmup", "rw", "history", "echo", "name", NULL};
 
 /* A list of texts that Lua owns, NULL at the end: room for n. Left on the stack. */
 static char **new_list(lua_State *L, size_t n)
@@ -146,6 +147,82 @@ static void read_launch(lua_State *L, struct session_options *so)
 		binding_fail(L, "rw: with --lua-safe no program may write files");
 }
 
+/* Where each option's plug-ins go; bpred.kind, and l1d's if no cache is said, are what they are for by themselves. */
+static const struct plugin_option {
+	const char *name;
+	const char *place[4]; /* by cache, NULL at the end; none: it takes no table */
+} plugin_options[] = {
+	{"predictor", {NULL}},
+	{"replacement", {"l1i.replacement", "l1d.replacement", "l2.replacement", NULL}},
+	{"prefetcher", {"l1i.prefetch", "l1d.prefetch", "l2.prefetch", NULL}},
+};
+
+/* A set that Lua owns until a machine takes it over. */
+struct held_set {
+	struct plugin_set *set;
+};
+#define HELD "plug-ins of a machine to be"
+
+static int free_held(lua_State *L)
+{
+	struct held_set *held = luaL_checkudata(L, 1, HELD);
+	plugin_set_free(held->set);
+	held->set = NULL;
+	return 0;
+}
+
+/* The plug-in on top of the stack: a file, or a text with a newline. */
+static void add_plugin(lua_State *L, struct plugin_set *set, const char *option, const char *place)
+{
+	struct err err;
+	if (lua_type(L, -1) != LUA_TSTRING)
+		binding_fail(L, "%s: a FILE.lua, or its text, is needed, not a %s: a plug-in runs in a Lua of its own", option,
+		             luaL_typename(L, -1));
+	const char *source = lua_tostring(L, -1);
+	if (!strchr(source, '\n'))
+		api_check_path(L, source, option);
+	if (!plugin_set_add(set, place, source, &err))
+		binding_fail(L, "%s: %s", option, err.msg);
+}
+
+static void read_plugin_option(lua_State *L, struct plugin_set *set, const struct plugin_option *o)
+{
+	if (!api_option(L, 1, o->name, LUA_TNONE)) {
+		lua_pop(L, 1);
+		return;
+	}
+	if (lua_istable(L, -1) && o->place[0]) {
+		static const char *const caches[] = {"l1i", "l1d", "l2", NULL};
+		api_check_keys(L, -1, o->name, caches);
+		for (int i = 0; caches[i]; i++, lua_pop(L, 1))
+			if (lua_getfield(L, -1, caches[i]) != LUA_TNIL)
+				add_plugin(L, set, o->name, o->place[i]);
+	} else {
+		add_plugin(L, set, o->name, o->place[0] ? o->place[1] : "bpred.kind");
+	}
+	lua_pop(L, 1);
+}
+
+/* predictor, replacement and prefetcher. Leaves a value on the stack, which owns them. */
+static struct held_set *read_plugins(lua_State *L, struct session_options *so)
+{
+	struct held_set *held = lua_newuserdatauv(L, sizeof *held, 0);
+	held->set = NULL;
+	if (luaL_newmetatable(L, HELD)) {
+		lua_pushcfunction(L, free_held);
+		lua_setfield(L, -2, "__gc");
+	}
+	lua_setmetatable(L, -2);
+	held->set = plugin_set_new();
+	if (!held->set)
+		binding_fail(L, "out of memory");
+	for (unsigned i = 0; i < sizeof plugin_options / sizeof *plugin_options; i++)
+		read_plugin_option(L, held->set, &plugin_options[i]);
+	so->launch.plugins = plugin_set_plugins(held->set);
+	plugins_ask(so->launch.plugins, &so->cfg);
+	return held;
+}
+
 static void nobody_hears(void *ctx, int fd, const void *bytes, size_t n)
 {
 	(void)ctx, (void)fd, (void)bytes, (void)n;
@@ -161,6 +238,7 @@ int api_new_machine(lua_State *L)
 	api_check_keys(L, 1, "cyclops.machine", keys);
 	read_config(L, &so);
 	read_launch(L, &so);
+	struct held_set *held = read_plugins(L, &so);
 	so.fast_forward = api_option_count(L, 1, "ff", 0);
 	so.warm = api_option_flag(L, 1, "warmup", false);
 	so.history.history = api_option_flag(L, 1, "history", true);
@@ -182,6 +260,8 @@ int api_new_machine(lua_State *L)
 			close(so.launch.stdin_fd);
 		return binding_fail(L, "%s", err.msg);
 	}
+	m->plugins = held->set;
+	held->set = NULL;
 	m->input = so.launch.stdin_fd;
 	m->echo = echo;
 	if (name)

@@ -1,0 +1,96 @@
+#!/bin/bash
+# Plug-ins on the command line: where they go, what they cost a checkpoint, and how they fail.
+set -u
+CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
+passed=0 failed=0
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+PROGRAM=build/demos/longjmp PLUGINS=demos/plugins
+
+# run STATUS ARGS...: checks the exit status; out and err have what it said.
+run() {
+	local want=$1 got=0
+	shift
+	command="cyclops $*"
+	"$CYCLOPS" "$@" >"$dir/out" 2>"$dir/err" </dev/null || got=$?
+	check "exit status $got, expected $want" [ "$got" = "$want" ]
+}
+check() {
+	local what=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL: $command: $what"
+		sed 's/^/  out: /' "$dir/out" | head -n 5
+		sed 's/^/  err: /' "$dir/err" | head -n 12
+	fi
+}
+says() { check "$1 should say '$2'" grep -qF -- "$2" "$dir/$1"; }
+digest() { sed -n 's/^ *state *\([0-9a-f]*\) .*/\1/p' "$dir/err"; }
+
+# Each file runs, in its own place.
+for file in gshare perceptron lru srrip next_line; do
+	run 0 run -o l2.size=64K --plugin "$PLUGINS/$file.lua" "$PROGRAM"
+done
+run 0 run --plugin "l2.prefetch=$PLUGINS/next_line.lua" --plugin "l1i.replacement=$PLUGINS/lru.lua" --plugin "$PLUGINS/gshare.lua" \
+	--stats "$dir/stats.json" "$PROGRAM"
+check "L2 prefetches" [ "$(sed -n 's/.*"l2.prefetches": \([0-9]*\).*/\1/p' "$dir/stats.json")" -gt 10 ]
+run 0 --batch --plugin "$PLUGINS/lru.lua" -e 'print l1d.replacement' "$PROGRAM"
+says out external
+
+run 125 run -o bpred.kind=external "$PROGRAM"
+says err "bpred.kind is external, but no plug-in was given for the branch predictor: start with --plugin FILE.lua"
+run 125 run --plugin nowhere.lua "$PROGRAM"
+says err "cannot open nowhere.lua"
+run 125 run --plugin "l2.prefetch=$PLUGINS/lru.lua" "$PROGRAM"
+says err "lru.lua is a plug-in with victim, which is for l1i.replacement, l1d.replacement or l2.replacement, not for 'l2.prefetch'"
+run 125 run --plugin "l2.prefech=$PLUGINS/next_line.lua" "$PROGRAM"
+says err "did you mean 'l2.prefetch'?"
+run 125 run --plugin "$PLUGINS/gshare.lua" --plugin "$PLUGINS/perceptron.lua" "$PROGRAM"
+says err "there is a branch predictor already, $PLUGINS/gshare.lua"
+run 125 run --plugin demos/configs/classic5.lua "$PROGRAM"
+says err "here is none of them"
+head -c 100000 /dev/urandom >"$dir/noise.lua"
+run 125 run --plugin "$dir/noise.lua" "$PROGRAM"
+mkdir "$dir/folder.lua"
+run 125 run --plugin "$dir/folder.lua" "$PROGRAM"
+
+# One that fails.
+cat >"$dir/fails.lua" <<'LUA'
+return {
+	state = { calls = { 1, bits = 16 } },
+	access = function(s, a)
+		if s.calls:add(0, 1) == 500 then error "enough" end
+	end,
+}
+LUA
+run 125 run --plugin "$dir/fails.lua" "$PROGRAM"
+says err "the prefetcher of L1D, $dir/fails.lua, failed in cycle "
+says err "fails.lua:4: enough"
+run 0 --batch --plugin "$dir/fails.lua" -e continue -e 'reverse-step 3' -e 'info program' -e continue -e 'info program' "$PROGRAM"
+check "it ends there twice" [ "$(grep -c '^The run ends here: the prefetcher of L1D, .*enough' "$dir/out")" = 2 ]
+says out "running, in "
+says out "ended: the prefetcher of L1D"
+
+# Checkpoints go on with the same plug-ins, and with no others.
+plug=(-o bpred.update=commit --plugin "$PLUGINS/gshare.lua" --plugin "$PLUGINS/next_line.lua")
+run 0 run "${plug[@]}" --summary "$PROGRAM"
+whole=$(digest)
+run 124 run "${plug[@]}" --max-cycles 2000 --save-to "$dir/at" "$PROGRAM"
+run 0 run "${plug[@]}" --summary --restore "$dir/at" "$PROGRAM"
+check "state $(digest), not $whole" [ "$(digest)" = "$whole" ]
+run 125 run -o bpred.update=commit --restore "$dir/at" "$PROGRAM"
+says err "no plug-in was given for the branch predictor"
+sed 's/ >= 2/ >= 1/' "$PLUGINS/gshare.lua" >"$dir/other.lua"
+run 125 run -o bpred.update=commit --plugin "$dir/other.lua" --plugin "$PLUGINS/next_line.lua" --restore "$dir/at" "$PROGRAM"
+says err "it was saved with another branch predictor than $dir/other.lua"
+sed 's/-- .*//' "$PLUGINS/gshare.lua" >"$dir/same.lua"
+run 0 run -o bpred.update=commit --plugin "$dir/same.lua" --plugin "$PLUGINS/next_line.lua" --restore "$dir/at" "$PROGRAM"
+run 124 run --functional --max-insts 2000 --save-to "$dir/functional" "$PROGRAM"
+run 0 run "${plug[@]}" --restore "$dir/functional" "$PROGRAM"
+run 0 run "${plug[@]}" --ff 3000 --warmup "$PROGRAM"
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
