@@ -51,13 +51,11 @@ static const char *where(struct lua_plugin *p, int function, char *buf, size_t n
 	return buf;
 }
 
-/* Calls it. Steps are counted from here on, so that whether they are enough does not depend on earlier calls. */
+/* Calls it. */
 static bool call(struct lua_plugin *p, int function, int args, int results, const char *name, struct err *err)
 {
-	lua_State *L = host_state(p->host);
 	char at[128];
-	lua_sethook(L, lua_gethook(L), lua_gethookmask(L), lua_gethookcount(L));
-	bool ok = host_call_within(p->host, args + 1, results, PLUGIN_STEPS, name, err);
+	bool ok = host_call_within(p->host, args + 1, results, p->state->steps, name, err);
 	p->state = NULL;
 	const char *changed = plugin_put_back(p);
 	if (!changed || !ok)

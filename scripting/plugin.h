@@ -9,7 +9,7 @@
  * Each runs in a safe host of its own. It can keep nothing but its declared state: globals, libraries and the tables that its
  * functions share are read-only, and a local variable that a call changed is found out and put back. Nothing that it can call
  * depends on the host, on chance or on addresses, so that the same arguments and state give the same answer in every run.
- * A call may take PLUGIN_STEPS steps. `cyclops help plugins` (ui/) says it to people. */
+ * A call may take lua.hook_budget steps. `cyclops help plugins` (ui/) says it to people. */
 #ifndef CYCLOPS_SCRIPTING_PLUGIN_H
 #define CYCLOPS_SCRIPTING_PLUGIN_H
 
@@ -17,8 +17,6 @@
 
 #include "core/err.h"
 #include "core/pipe/plugin.h"
-
-enum { PLUGIN_STEPS = 100000 };
 
 /* The plug-ins of machines: up to one for each place. */
 struct plugin_set;

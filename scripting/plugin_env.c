@@ -154,8 +154,10 @@ static void keep(lua_State *L, int function, int index)
 	if (p->kept_count == p->kept_room) {
 		unsigned room = p->kept_room ? 2 * p->kept_room : 16;
 		struct kept *kept = realloc(p->kept, room * sizeof *kept);
-		if (!kept)
+		if (!kept) {
 			luaL_error(L, "out of memory");
+			return;
+		}
 		p->kept = kept;
 		p->kept_room = room;
 	}
@@ -285,8 +287,13 @@ static bool same(lua_State *L, int a, int b)
 		return lua_rawequal(L, a, b);
 	if (lua_isinteger(L, a) != lua_isinteger(L, b))
 		return false;
-	lua_Number x = lua_tonumber(L, a), y = lua_tonumber(L, b);
-	return lua_isinteger(L, a) ? lua_tointeger(L, a) == lua_tointeger(L, b) : !memcmp(&x, &y, sizeof x);
+	if (lua_isinteger(L, a))
+		return lua_tointeger(L, a) == lua_tointeger(L, b);
+	union {
+		double number;
+		uint64_t bits;
+	} x = {lua_tonumber(L, a)}, y = {lua_tonumber(L, b)};
+	return x.bits == y.bits;
 }
 
 const char *plugin_put_back(struct lua_plugin *p)

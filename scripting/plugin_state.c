@@ -143,12 +143,13 @@ static void read_init(lua_State *L, int index, struct plugin_table *t)
 	lua_Unsigned n = type == LUA_TTABLE ? lua_rawlen(L, -1) : 1;
 	if ((type != LUA_TTABLE && type != LUA_TNUMBER) || !n || n > t->count)
 		luaL_error(L, "state.%s: init is a whole number, or a list of at most %d of them that is repeated", t->name, (int)t->count);
-	int64_t *init = malloc(n * sizeof *init);
-	if (!init)
+	int64_t *init = calloc(n ? n : 1, sizeof *init);
+	if (!init) {
 		luaL_error(L, "out of memory");
+		return;
+	}
 	t->init = init; /* freed with the plug-in, whatever happens */
 	t->inits = (uint32_t)n;
-	memset(init, 0, n * sizeof *init);
 	for (lua_Unsigned i = 0; i < n; i++) {
 		if (type == LUA_TTABLE)
 			lua_rawgeti(L, -1, (lua_Integer)i + 1);

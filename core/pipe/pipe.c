@@ -80,7 +80,7 @@ void pipe_place(struct pipe *p, struct arena *a)
 	bpred_place(&p->bpred, cfg, a);
 	memdep_place(&p->memdep, cfg, a);
 	hierarchy_place(&p->mem, cfg, p->stats, a);
-	plugins_place(&p->plugins, p->given, a);
+	plugins_place(&p->plugins, p->given, cfg, a);
 	p->bpred.plugins = p->mem.plugins = &p->plugins;
 	p->plugins.outcome = p->st ? &p->st->outcome : NULL; /* not while sizing */
 	p->plugins.cycle = p->st ? &p->st->cycle : NULL;

@@ -138,7 +138,7 @@ void plugin_put(struct plugin_state *s, unsigned t, uint32_t i, int64_t value)
 	memcpy((char *)s->at[t] + i * bytes, &value, bytes);
 }
 
-void plugins_place(struct plugin_bank *b, const struct plugins *plugins, struct arena *a)
+void plugins_place(struct plugin_bank *b, const struct plugins *plugins, const struct config *cfg, struct arena *a)
 {
 	*b = (struct plugin_bank){0};
 	for (unsigned i = 0; i < PLUGIN_COUNT; i++) {
@@ -147,7 +147,7 @@ void plugins_place(struct plugin_bank *b, const struct plugins *plugins, struct 
 			continue;
 		b->any = true;
 		b->at[i] = p;
-		b->state[i] = (struct plugin_state){.table = p->table, .count = p->tables};
+		b->state[i] = (struct plugin_state){.table = p->table, .count = p->tables, .steps = (uint64_t)cfg->hook_budget};
 		for (unsigned t = 0; t < p->tables; t++)
 			b->state[i].at[t] = arena_take(a, p->table[t].name, p->table[t].count, entry_bytes(&p->table[t]));
 	}

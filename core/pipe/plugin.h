@@ -57,6 +57,7 @@ struct plugin_state {
 	const struct plugin_table *table; /* [count], borrowed from the plug-in */
 	void *at[PLUGIN_TABLES_MAX];      /* in the arena; entries of 1, 2, 4 or 8 bytes */
 	unsigned count;
+	uint64_t steps;                   /* what a call may compute, in its own measure (lua.hook_budget) */
 };
 
 /* A conditional branch. */
@@ -154,7 +155,7 @@ struct plugin_bank {
 };
 
 /* outcome, cycle, stats are the caller's to set. */
-void plugins_place(struct plugin_bank *b, const struct plugins *plugins, struct arena *a);
+void plugins_place(struct plugin_bank *b, const struct plugins *plugins, const struct config *cfg, struct arena *a);
 void plugins_reset(struct plugin_bank *b);
 
 /* The record, which came with an arena from elsewhere, is one of these plug-ins. */

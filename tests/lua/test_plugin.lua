@@ -89,7 +89,7 @@ end
 
 -- ---- failures ----
 local function broken(option, plugin, what)
-	local m = open("matmul", { [option] = plugin })
+	local m = open("matmul", { [option] = plugin }, { ["lua.hook_budget"] = 100000 })
 	m:run()
 	check.eq(m.status, "broken", what)
 	check.says(m.failure, what)
@@ -113,8 +113,8 @@ check.says(broken("predictor", predict "error 'no'", ":3: no"), "the branch pred
 broken("predictor", predict "error({})", "an error that is not a text")
 broken("predictor", predict "return 1", "a text:3: predict answered a number: true, taken, or false would be right")
 broken("predictor", predict "", "predict answered a nil")
-broken("predictor", predict "while true do end", "predict took more than 100000 steps")
-broken("predictor", predict "while true do pcall(error) end", "predict took more than 100000 steps")
+broken("predictor", predict "while true do end", "predict took more than lua.hook_budget = 100000 steps")
+broken("predictor", predict "while true do pcall(error) end", "predict took more than lua.hook_budget = 100000 steps")
 broken("predictor", predict "local t = {} while true do t[#t + 1] = ('x'):rep(1 << 20) end", "")
 broken("predictor", predict "return s.t[4] == 0", "t[4]: its entries are 0 to 3")
 broken("predictor", predict "return s.t[-1] == 0", "t[-1]: its entries are 0 to 3")
