@@ -151,11 +151,6 @@ static struct change read_entry(const struct journal_entry *e, const void *paylo
 	                       .n = e->n - sizeof w};
 }
 
-struct change change_of_entry(const struct journal_entry *e)
-{
-	return read_entry(e, journal_payload(e));
-}
-
 bool change_ok(const struct journal_entry *e, const void *payload)
 {
 	if (e->n < sizeof(struct words) || e->ret || e->key)

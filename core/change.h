@@ -40,8 +40,6 @@ bool machine_change(struct machine *m, const struct change *c, struct err *err);
  * is being executed again, or if no cycle is being told. */
 bool machine_change_later(struct machine *m, const struct change *c, struct err *err);
 
-/* What an entry of the journal changes; its bytes are the entry's. */
-struct change change_of_entry(const struct journal_entry *e);
 /* Whether an entry that was read back from a file is a change that could have been written. */
 bool change_ok(const struct journal_entry *e, const void *payload);
 

@@ -116,6 +116,9 @@ bool machine_poke(struct machine *m, uint64_t addr, const void *buf, size_t n, s
  * shared (both stay valid independently). NULL if memory runs out. */
 struct snapshot *machine_snapshot(struct machine *m, const struct snapshot *base);
 void machine_restore(struct machine *m, const struct snapshot *s);
+/* The same for a snapshot of a future that was cut: the journal comes back with it, as journal_save() wrote it at that place. The
+ * output made is the caller's (core/os/os.h). False with *err, and nothing changed, if memory is out. */
+bool machine_revive(struct machine *m, const struct snapshot *s, const void *journal, size_t n, struct err *err);
 void snapshot_free(struct snapshot *s);
 uint64_t snapshot_cycle(const struct snapshot *s);
 uint64_t snapshot_insts(const struct snapshot *s);

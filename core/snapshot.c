@@ -62,12 +62,16 @@ struct snapshot *machine_snapshot(struct machine *m, const struct snapshot *base
 	return s;
 }
 
-void machine_restore(struct machine *m, const struct snapshot *s)
+static void restore_arena(struct machine *m, const struct snapshot *s)
 {
 	assert(s->count == m->arena.used / CHUNK && !m->later.count);
 	m->restored++;
 	for (size_t i = 0; i < s->count; i++)
 		memcpy(m->arena.base + i * CHUNK, s->chunk[i]->bytes, CHUNK);
+}
+
+static void restore_rest(struct machine *m, const struct snapshot *s)
+{
 	mem_restore(m->mem, s->image);
 	trap_open(m->pipe.hart, m->mem);
 	assert(m->journal.st->pos <= m->journal.entries);
@@ -77,6 +81,27 @@ void machine_restore(struct machine *m, const struct snapshot *s)
 	if (changes_due(m))
 		changes_repeat(m);
 	m->hushed = false;
+}
+
+void machine_restore(struct machine *m, const struct snapshot *s)
+{
+	restore_arena(m, s);
+	restore_rest(m, s);
+}
+
+bool machine_revive(struct machine *m, const struct snapshot *s, const void *journal, size_t n, struct err *err)
+{
+	struct snapshot *now = machine_snapshot(m, NULL);
+	if (!now)
+		return err_set(err, "out of memory to go back to a snapshot");
+	restore_arena(m, s);
+	bool loaded = machine_load_journal(m, journal, n, err);
+	if (loaded)
+		restore_rest(m, s);
+	else
+		machine_restore(m, now);
+	snapshot_free(now);
+	return loaded;
 }
 
 void snapshot_free(struct snapshot *s)

@@ -131,7 +131,6 @@ static void replace(struct session *s, struct machine *m)
 	run_reset(s->run, m);
 	machine_free(s->machine);
 	s->machine = m;
-	s->generation++;
 	s->selected_seq = 0;
 }
 

@@ -21,7 +21,6 @@ struct session {
 	char *config_name;        /* preset or file; owned */
 	struct program *program;  /* owned */
 	struct machine *machine;  /* owned */
-	unsigned generation;      /* another number, another machine in the place of the one before */
 	struct run *run;          /* owned */
 	struct launch launch;     /* how it is started again; paths, arguments and environment are owned copies, argc is not 0 */
 	uint64_t fast_forward;    /* instructions executed functionally before cycle 0 */

@@ -62,6 +62,8 @@ static int open_all(lua_State *L)
 	api_open_regs(L);
 	api_open_mem(L);
 	api_open_state(L);
+	api_open_stats(L);
+	api_open_snapshots(L);
 	api_open_event(L);
 	api_open_hooks(L);
 	return 0;

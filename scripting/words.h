@@ -12,6 +12,7 @@
 #include "core/err.h"
 #include "core/events.h"
 #include "hwviews/field.h"
+#include "hwviews/grid.h"
 #include "hwviews/session.h"
 #include "hwviews/uop_fields.h"
 
@@ -40,6 +41,8 @@ const struct machine *words_machine(lua_State *L, const struct words *w);
 const char *words_name(unsigned i, const char **help);
 
 void words_push_value(lua_State *L, struct field_value v);
+/* Its number, or its text. */
+void words_push_cell(lua_State *L, const struct cell *c);
 /* Pushes an event as a table of its own: name, cycle, seq, pc, op and the fields of its kind, as field_value() has them. */
 void words_push_event(lua_State *L, const struct event *ev);
 

@@ -293,7 +293,7 @@ static int config_index(lua_State *L)
 }
 
 /* ---- views ---- */
-static void push_cell(lua_State *L, const struct cell *c)
+void words_push_cell(lua_State *L, const struct cell *c)
 {
 	switch (c->kind) {
 	case RAW_UINT:
@@ -328,7 +328,7 @@ static int push_grid(lua_State *L)
 	for (unsigned r = 0; r < g->row_count; r++) {
 		lua_createtable(L, 0, (int)g->column_count);
 		for (unsigned c = 0; c < g->column_count; c++) {
-			push_cell(L, &g->rows[r].cells[c]);
+			words_push_cell(L, &g->rows[r].cells[c]);
 			lua_setfield(L, -2, g->columns[c].name);
 		}
 		lua_rawseti(L, -2, (lua_Integer)r + 1);

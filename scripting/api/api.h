@@ -109,6 +109,10 @@ uint64_t api_count(lua_State *L, int index, uint64_t dflt);
 /* Pushes the table that says why a motion ended. */
 void api_push_stop(lua_State *L, struct lua_machine *m, const struct run_stop_info *info, const char *reason);
 
+struct grid;
+/* views.c: pushes a grid as a table, and frees it. */
+void api_push_grid(lua_State *L, struct grid *g);
+
 /* change.c: makes a change by hand, in the way that is right where the script is; a Lua error if it can't be. */
 void api_change(lua_State *L, struct lua_machine *m, const struct change *c);
 
@@ -126,6 +130,8 @@ void api_open_machine(lua_State *L);
 void api_open_regs(lua_State *L);
 void api_open_mem(lua_State *L);
 void api_open_state(lua_State *L);
+void api_open_stats(lua_State *L);
+void api_open_snapshots(lua_State *L);
 void api_open_hooks(lua_State *L);
 void api_open_event(lua_State *L);
 

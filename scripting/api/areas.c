@@ -12,6 +12,11 @@
 	A(mem_value) \
 	A(mem) \
 	A(change) \
+	A(symbols) \
+	A(stats) \
+	A(views) \
+	A(output) \
+	A(snapshots) \
 	A(hooks) \
 	A(event) \
 	A(hook) \

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scripting/api/state.h"
+#include "scripting/api/api.h"
 
 /* Lines of the text at `index`, as a list on top. */
 static void push_lines(lua_State *L, int index)
@@ -44,7 +44,6 @@ static int cmd(lua_State *L)
 	m->script->moving = m->s->run;
 	bool ok = port->run(m->commands, line, before != NULL, &text, &n, &err);
 	m->script->moving = before;
-	states_follow(m);
 	if (!ok) {
 		free(text);
 		host_tick(L, 1);

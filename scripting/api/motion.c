@@ -1,7 +1,6 @@
 /* Moving machines. */
 #include <string.h>
 
-#include "scripting/api/state.h"
 #include "scripting/api/until.h"
 
 static const char *const reason_name[] = {
@@ -228,7 +227,6 @@ static int restart(lua_State *L)
 	api_refuse_moving(L, m, "restart");
 	if (!session_restart(m->s, &err))
 		return binding_fail(L, "%s", err.msg);
-	states_follow(m);
 	return 0;
 }
 

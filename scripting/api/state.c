@@ -54,7 +54,6 @@ struct state_table {
 	bool broken;             /* memory was out in the middle of a change */
 	struct bytes pending;    /* what is not yet asked for */
 	int companion;
-	unsigned generation;     /* of the session whose machine it is attached to */
 	struct state_table *next;
 };
 
@@ -114,8 +113,8 @@ static uint64_t hash(const void *ctx)
 	return map_hash(((const struct state_table *)ctx)->now.root);
 }
 
-/* Applies a list of changes. What makes no sense ends it. */
-static void apply(struct state_table *t, struct map *m, const uint8_t *at, size_t n)
+/* Applies a list of changes. What makes no sense ends it: false. */
+static bool apply(struct state_table *t, struct map *m, const uint8_t *at, size_t n)
 {
 	const uint8_t *end = at + n;
 	uint32_t size[2] = {0, 0};
@@ -123,16 +122,17 @@ static void apply(struct state_table *t, struct map *m, const uint8_t *at, size_
 		bool sets = *at++ == 'S';
 		size_t words = sets ? sizeof size : sizeof *size;
 		if ((size_t)(end - at) < words)
-			return;
+			return false;
 		size[1] = 0;
 		memcpy(size, at, words);
 		at += words;
 		if ((size_t)(end - at) < (size_t)size[0] + size[1])
-			return;
+			return false;
 		if (sets ? !map_set(m, at, size[0], at + size[0], size[1]) : !map_remove(m, at, size[0]))
 			t->broken = true;
 		at += (size_t)size[0] + size[1];
 	}
+	return at == end;
 }
 
 static void change(void *ctx, const void *bytes, size_t n)
@@ -142,54 +142,60 @@ static void change(void *ctx, const void *bytes, size_t n)
 	drop_ahead(t);
 }
 
-static const struct companion_ops ops = {
-	.name = "a script's state",
-	.save = save,
-	.restore = restore,
-	.free = release,
-	.bytes = saved_bytes,
-	.fresh_bytes = fresh_bytes,
-	.hash = hash,
-	.change = change,
-};
-
-/* Attaches it to the machine that is there now, and takes what that one's journal says of it. */
-static bool attach(struct state_table *t, struct err *err)
+/* In a checkpoint: the changes that make it of nothing. */
+static void *pack(const void *ctx, size_t *n)
 {
-	struct machine *m = t->m->s->machine;
-	const struct journal *j = machine_journal(m);
-	restore(t, NULL);
-	t->companion = machine_attach(m, &ops, t, NULL, err);
-	t->generation = t->m->s->generation;
-	if (!t->companion)
-		return false;
-	uint64_t key = machine_companion_key(m, t->companion);
-	for (uint64_t i = 0; i < j->st->pos; i++) {
-		const struct journal_entry *e = journal_at(j, i);
-		if (e->kind != JOURNAL_COMPANION)
-			continue;
-		const struct change c = change_of_entry(e);
-		if (c.a == key)
-			apply(t, &t->now, c.bytes, c.n);
+	const struct state_table *t = ctx;
+	struct bytes b = {0};
+	const struct map_node *entry = map_get(t->now.root, "", 0);
+	for (; entry; entry = map_after(t->now.root, entry->bytes, entry->key_n, false)) {
+		put(&b, "S", 1);
+		put_u32(&b, entry->key_n);
+		put_u32(&b, entry->value_n);
+		put(&b, entry->bytes, entry->key_n + (size_t)entry->value_n);
 	}
+	*n = b.n;
+	if (!b.lost)
+		return b.at;
+	free(b.at);
+	return NULL;
+}
+
+static bool unpack(void *ctx, const void *bytes, size_t n, struct err *err)
+{
+	struct state_table *t = ctx;
+	struct map loaded = {0};
+	bool broken = t->broken;
+	t->broken = false;
+	bool whole = apply(t, &loaded, bytes, n);
+	if (!whole || t->broken) {
+		t->broken = broken;
+		map_drop(loaded.root);
+		return err_set(err, "what is saved is not a script's state");
+	}
+	map_drop(t->now.root);
+	t->now = loaded;
+	drop_ahead(t);
 	return true;
 }
 
-void states_follow(struct lua_machine *m)
-{
-	struct err err;
-	for (struct state_table *t = m->states; t; t = t->next)
-		if (t->generation != m->s->generation && !attach(t, &err))
-			t->broken = true;
-}
+/* One for each table of a machine: checkpoints tell them apart by their names. */
+static const struct companion_ops ops[] = {
+#define TABLE(number) \
+	{.name = "script state " #number, .save = save, .restore = restore, .free = release, .bytes = saved_bytes, \
+	 .fresh_bytes = fresh_bytes, .hash = hash, .change = change, .pack = pack, .unpack = unpack}
+	TABLE(1), TABLE(2),  TABLE(3),  TABLE(4),  TABLE(5),  TABLE(6),  TABLE(7),  TABLE(8),
+	TABLE(9), TABLE(10), TABLE(11), TABLE(12), TABLE(13), TABLE(14), TABLE(15), TABLE(16),
+#undef TABLE
+};
+enum { TABLES_MAX = sizeof ops / sizeof *ops };
 
 void states_free(struct lua_machine *m)
 {
 	while (m->states) {
 		struct state_table *t = m->states;
 		m->states = t->next;
-		if (t->generation == m->s->generation)
-			machine_detach(m->s->machine, t->companion);
+		machine_detach(m->s->machine, t->companion);
 		drop_ahead(t);
 		map_drop(t->now.root);
 		map_drop(t->first.root);
@@ -233,8 +239,6 @@ static struct place *check_place(lua_State *L)
 	struct place *p = luaL_checkudata(L, 1, STATE);
 	if (!p->m->s)
 		binding_fail(L, "%s is closed", p->m->name);
-	if (p->t->generation != p->m->s->generation)
-		states_follow(p->m);
 	if (p->t->broken)
 		binding_fail(L, "memory was out when this state changed: it is not right any more");
 	return p;
@@ -555,29 +559,36 @@ int states_new(lua_State *L)
 	uint8_t key[KEY_BYTES];
 	struct err err;
 	struct bytes b = {0};
+	struct state_table **at = &m->states;
+	unsigned number = 0;
 	luaL_checktype(L, 2, LUA_TTABLE);
 	lua_settop(L, 2);
 	api_refuse_moving(L, m, "state");
+	for (; *at; at = &(*at)->next)
+		number++;
+	if (number == TABLES_MAX)
+		return binding_fail(L, "a machine has at most %d states: put tables into one", TABLES_MAX);
 	check_value(L, 2, key, 0, 0);
 	push_place(L, 1, &(struct state_table){.m = m}, NULL, 0);
 	struct place *p = lua_touserdata(L, -1);
 	struct state_table *t = calloc(1, sizeof *t);
 	if (!t)
 		return binding_fail(L, "out of memory for a state");
-	states_follow(m);
 	t->m = m;
 	put_value(L, 2, &b, key, 0);
 	apply(t, &t->first, b.at, b.n);
 	free(b.at);
-	bool attached = !b.lost && !t->broken && attach(t, &err);
-	if (!attached) {
+	restore(t, NULL);
+	if (b.lost || t->broken)
+		err_set(&err, "out of memory for a state");
+	else
+		t->companion = machine_attach(m->s->machine, &ops[number], t, NULL, &err);
+	if (!t->companion) {
+		map_drop(t->now.root);
 		map_drop(t->first.root);
 		free(t);
-		return binding_fail(L, "%s", b.lost ? "out of memory for a state" : err.msg);
+		return binding_fail(L, "%s", err.msg);
 	}
-	struct state_table **at = &m->states;
-	while (*at)
-		at = &(*at)->next;
 	*at = t;
 	p->t = t;
 	lua_settop(L, 3);

@@ -4,8 +4,8 @@
  * an entry of the machine's journal, at once while the machine stands, in a hook one for each call of it, behind the cycle;
  * reading sees it at once. Going back and forth applies the entries without Lua.
  *
- * The tables live until their machine is closed. Where another machine has taken the place of the one before (restart,
- * a checkpoint), they begin as they were made, and then hold what that machine's journal says of them. */
+ * The tables live until their machine is closed. Where another machine takes the place of the one before they begin as they
+ * were made (restart), or with what is saved of them (a checkpoint). */
 #ifndef CYCLOPS_SCRIPTING_API_STATE_H
 #define CYCLOPS_SCRIPTING_API_STATE_H
 
@@ -15,8 +15,6 @@
 int states_new(lua_State *L);
 /* Writes down what a hook changed. False with *err: it is taken back. */
 bool states_flush(struct lua_machine *m, struct err *err);
-/* Attaches them to the machine that is there now, if it is another one. */
-void states_follow(struct lua_machine *m);
 void states_free(struct lua_machine *m);
 
 #endif

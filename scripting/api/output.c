@@ -1,0 +1,35 @@
+/* What the program wrote. */
+#include "core/os/os.h"
+#include "scripting/api/api.h"
+
+static int output(lua_State *L)
+{
+	const struct machine *m = api_session(L)->machine;
+	lua_Integer fd = luaL_optinteger(L, 2, 1);
+	uint64_t first;
+	size_t n;
+	luaL_argcheck(L, fd == 1 || fd == 2, 2, "1 (standard output) or 2 (standard error)");
+	const struct os *os = machine_os_const(m);
+	const char *bytes = os_output(os, (int)fd, &first, &n);
+	uint64_t limit = os_state_const(os)->out_bytes[fd - 1];
+	if (limit < first)
+		return binding_fail(L, "the last 1 MiB of output is kept, and this cycle is before it");
+	lua_pushlstring(L, bytes, limit - first < n ? (size_t)(limit - first) : n);
+	lua_pushinteger(L, (lua_Integer)limit);
+	return 2;
+}
+
+static const struct binding methods[] = {
+	{"output", output, "m:output([1 | 2]) -> TEXT, COUNT",
+	 "What the program has written by this cycle, to standard output or, with 2, to standard error: the last 1 MiB of it, and how "
+	 "many bytes it was in all. In the past it is what had been written then."},
+};
+
+const struct binding_area area_output = {
+	.name = "output",
+	.object = "machine",
+	.summary = "what the program wrote",
+	.text = "",
+	.bindings = methods,
+	.count = sizeof methods / sizeof *methods,
+};

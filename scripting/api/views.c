@@ -1,0 +1,111 @@
+/* Views and reports as tables. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/report.h"
+#include "hwviews/view.h"
+#include "scripting/api/api.h"
+
+enum { WORDS_MAX = 16 };
+
+/* A row as a table by column name; what is not there is nil. */
+static void push_row(lua_State *L, const struct grid *g, const struct grid_row *row)
+{
+	lua_createtable(L, 0, (int)g->column_count);
+	for (unsigned c = 0; c < g->column_count; c++) {
+		const struct cell *cell = &row->cells[c];
+		if (cell->kind == RAW_NONE && !*cell->text)
+			continue;
+		words_push_cell(L, cell);
+		lua_setfield(L, -2, g->columns[c].name);
+	}
+}
+
+/* Protected: the grid is whoever called's to free. */
+static int push_grid(lua_State *L)
+{
+	const struct grid *g = lua_touserdata(L, 1);
+	lua_Integer n = 0;
+	lua_createtable(L, 0, 6);
+	lua_createtable(L, (int)g->column_count, 0);
+	for (unsigned c = 0; c < g->column_count; c++) {
+		lua_pushstring(L, g->columns[c].name);
+		lua_rawseti(L, -2, (lua_Integer)c + 1);
+	}
+	lua_setfield(L, -2, "columns");
+	lua_createtable(L, (int)g->row_count, 0);
+	for (unsigned r = 0; r < g->row_count; r++) {
+		if (g->rows[r].role == ROLE_HEAD)
+			continue;
+		push_row(L, g, &g->rows[r]);
+		lua_rawseti(L, -2, ++n);
+	}
+	lua_setfield(L, -2, "rows");
+	lua_pushinteger(L, n);
+	lua_setfield(L, -2, "count");
+	lua_pushstring(L, g->title);
+	lua_setfield(L, -2, "title");
+	lua_pushstring(L, g->summary);
+	lua_setfield(L, -2, "summary");
+	lua_pushstring(L, g->empty);
+	lua_setfield(L, -2, "empty");
+	return 1;
+}
+
+void api_push_grid(lua_State *L, struct grid *g)
+{
+	lua_pushcfunction(L, push_grid);
+	lua_pushlightuserdata(L, g);
+	int status = lua_pcall(L, 1, 1, 0);
+	grid_deinit(g);
+	if (status != LUA_OK)
+		lua_error(L);
+}
+
+static int view(lua_State *L)
+{
+	const struct session *s = api_session(L);
+	struct grid g;
+	struct err err;
+	if (!view_build(s, luaL_checkstring(L, 2), &(struct view_args){0}, &g, &err))
+		return binding_fail(L, "%s", err.msg);
+	api_push_grid(L, &g);
+	return 1;
+}
+
+static int report(lua_State *L)
+{
+	const struct session *s = api_session(L);
+	char text[512], *words[WORDS_MAX], *save = NULL;
+	int argc = 0, used;
+	struct grid g;
+	struct err err;
+	size_t n;
+	const char *line = luaL_checklstring(L, 2, &n);
+	luaL_argcheck(L, n < sizeof text, 2, "too long");
+	memcpy(text, line, n + 1);
+	for (char *w = strtok_r(text, " \t", &save); w && argc < WORDS_MAX; w = strtok_r(NULL, " \t", &save))
+		words[argc++] = w;
+	const struct report *r = report_find(argc, (const char *const *)words, &used, &err);
+	struct view_args args = {.argc = argc - (r ? used : 0), .argv = (const char *const *)words + (r ? used : 0)};
+	if (!r || !report_build(r, s, &args, &g, &err))
+		return binding_fail(L, "%s", err.msg);
+	api_push_grid(L, &g);
+	return 1;
+}
+
+static const struct binding methods[] = {
+	{"view", view, "m:view(\"NAME ARGUMENTS\") -> { columns =, rows =, count =, title =, summary =, empty = }",
+	 "A view as a table: columns are the columns' names, rows a list of tables by these names, numbers as numbers; what the "
+	 "hardware does not have yet is nil. m:view(\"rob\").rows[1].state; cyclops.views() has the names, `help rob` explains one."},
+	{"report", report, "m:report(\"NAME ARGUMENTS\") -> as m:view", "A report as a table: m:report \"oracle loads\" (help report)."},
+};
+
+const struct binding_area area_views = {
+	.name = "views",
+	.object = "machine",
+	.summary = "views and reports as tables",
+	.text = "",
+	.bindings = methods,
+	.count = sizeof methods / sizeof *methods,
+};

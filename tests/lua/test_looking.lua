@@ -1,0 +1,274 @@
+-- Memory, registers, symbols, statistics, views, output, commands: what a script sees, against what the commands say.
+local check = require "check"
+local GUEST = "build/tests/lua/guest"
+local m = cyclops.machine{ program = GUEST }
+m:run{ until_pc = "twice" }
+
+-- Memory.
+check.eq(m.mem:u64 "numbers", 10)
+check.eq(m.mem:i64(m.numbers + 24), -40)
+check.eq(m.mem:u64(m.numbers + 24), -40)
+check.eq(m.mem:u32(m.numbers + 24), 0xffffffd8)
+check.eq(m.mem:i32(m.numbers + 24), -40)
+check.eq(m.mem:u16(m.numbers + 24), 0xffd8)
+check.eq(m.mem:i16(m.numbers + 24), -40)
+check.eq(m.mem:u8(m.numbers + 24), 0xd8)
+check.eq(m.mem:i8(m.numbers + 24), -40)
+check.eq(m.mem:f64 "half", 0.5)
+check.eq(m.mem:f32 "third", 0.25)
+check.eq(m.mem:str "text", "hello")
+check.eq(m.mem:str("text", 2), "he")
+check.eq(m.mem:bytes("text", 6), "hello\0")
+check.eq(m.mem:bytes(1, 0), "")
+check.eq(m.mem:mapped(m.sp), true)
+check.eq(m.mem:mapped(1), false)
+check.eq(m.mem(m.counter), m.mem:u32(m.counter))
+check.eq(m.mem32(m.counter), m.mem:u32(m.counter))
+check.fails(function() m.mem:u8(1) end, "0x1 is not mapped memory")
+check.fails(function() m.mem:str(1) end, "0x1 is not mapped memory")
+check.fails(function() m.mem:bytes(m.sp, 1 << 23) end, "is not all mapped memory")
+check.fails(function() m.mem:bytes(m.sp, 1 << 60) end, "at most 16 MiB")
+check.fails(function() m.mem:bytes(m.sp, -1) end, "not negative")
+check.fails(function() m.mem:u8 "nowhere" end, "nowhere")
+check.fails(function() m.mem:u8 {} end, "an address is needed")
+check.fails(function() m.mem:u8(1.5) end, "an address is needed")
+check.fails(function() m.mem:u8() end, "an address is needed")
+check.fails(function() m.mem.u8(m, 1) end, "cyclops.mem expected")
+
+-- Writing, as `set` does.
+m:write("counter", 7, 4)
+check.eq(m.mem:u32 "counter", 7)
+m:write("numbers", -1)
+check.eq(m.mem:u64 "numbers", -1)
+m:write("half", 2.25)
+check.eq(m.mem:f64 "half", 2.25)
+m:write("third", 1.5, 4)
+check.eq(m.mem:f32 "third", 1.5)
+m:write(m.numbers, "abc")
+check.eq(m.mem:bytes("numbers", 4), "abc\xff")
+m:write(m.numbers, "")
+check.fails(function() m:write(1, 1) end, "not mapped memory")
+check.fails(function() m:write("counter", 1, 3) end, "1, 2, 4 or 8 bytes")
+check.fails(function() m:write("counter", "abc", 3) end, "a text has the size it has")
+check.fails(function() m:write("counter", 1.5, 2) end, "with a fraction")
+check.fails(function() m:write("counter", {}) end, "number expected")
+
+-- Registers.
+m.regs.a0 = -1
+check.eq(m.a0, -1)
+check.eq(m:eval "a0", -1)
+m.regs.fa0 = 2.5
+check.eq(m.regs.fa0, 2.5)
+m.csr.frm = 2
+check.eq(m.csr.frm, 2)
+check.fails(function() m.regs.a0 = 1.5 end, "an integer register")
+check.fails(function() m.regs.a0 = "1" end, "a number is needed")
+check.fails(function() m.regs.zero = 1 end, "x0 is always zero")
+check.fails(function() return m.csr.mepc end, "M-mode")
+check.fails(function() m.csr.cycle = 1 end, "can only be read")
+m.pc = "start"
+check.eq(m.pc, m.start)
+check.fails(function() m.pc = 3 end, "even address")
+check.fails(function() m.pc = m.numbers end, "executable memory")
+
+-- Code.
+m:restart()
+m:patch("twice", "nop")
+check.eq(m.mem:u32 "twice", 0x13)
+check.fails(function() m:patch(m.twice + 1, "nop") end, "no instruction begins")
+check.fails(function() m:patch(2, "nop") end, "no instruction begins")
+check.fails(function() m:patch("twice", 1) end, "which one of 2 can't replace")
+check.fails(function() m:patch("twice", 1 << 40) end, "2 or 4 bytes")
+check.fails(function() m:patch("twice", 0x10001) end, "ends in the bits 11")
+check.fails(function() m:patch("twice", "abc") end, "an even number")
+m:patch("twice", 0x00008067) -- ret
+m:run()
+check.eq(m.exit_status, (1 + 2 + 3 + 4 + 10) % 256)
+check.eq(m.mem:u32 "counter", 0)
+m:restart()
+check.ok(m.mem:u32 "twice" ~= 0x8067, "the program as it is in the file")
+
+-- Symbols and lines.
+local twice = m:sym "twice"
+check.eq(twice.addr, m.twice)
+check.eq(twice.type, "code")
+check.ok(twice.size > 8)
+check.eq(m:sym(m.twice + 2).name, "twice")
+check.eq(m:sym "nowhere", nil)
+check.eq(m:sym "numbers".size, 32)
+check.eq(m:sym "numbers".type, "data")
+local names = {}
+for s in m:symbols "[tn]*" do names[#names + 1] = s.name end
+table.sort(names)
+check.eq(table.concat(names, " "), "numbers text third twice")
+local n = 0
+for f in m:functions() do
+	check.eq(f.type, "code")
+	n = n + 1
+end
+check.ok(n >= 4)
+local file, line = m:line "twice"
+check.says(file, "guest.c")
+check.eq(line, 21)
+check.says(m:source(file, line), "counter++")
+check.eq(m:source("nowhere.c", 1), nil)
+check.eq(m:line(0), nil)
+check.eq(m:line(m:addr "guest.c:22"), file)
+check.eq(m:addr "twice+2", m.twice + 2)
+check.fails(function() m:addr "nowhere" end, "nowhere")
+
+-- Statistics and parameters.
+m:run()
+check.eq(m.stats["sim.cycles"], m.sim.cycles)
+check.eq(m.stats["sim.ipc"], m.sim.insts / m.sim.cycles)
+check.eq(m.config["pipe.rob_size"], m.pipe.rob_size)
+check.eq(m.config["bpred.kind"], m:eval "config['bpred.kind']")
+local seen = 0
+for name, value in pairs(m.stats) do
+	seen = seen + 1
+	local same = value ~= value and m.stats[name] ~= m.stats[name] or value == m.stats[name]
+	check.ok(same, name)
+end
+check.ok(seen > 50)
+seen = 0
+for name in pairs(m.config) do seen = seen + (name == "lua.hook_budget" and 1 or 0) end
+check.eq(seen, 1)
+check.fails(function() return m.stats["sim.ips"] end, "did you mean 'sim.ipc'?")
+check.fails(function() return m.stats["oracle.insts"] end, "oracle")
+check.fails(function() return m.config["pipe.rob"] end, "pipe.rob")
+check.fails(function() m.stats["sim.ipc"] = 1 end, "can only be read")
+check.fails(function() m.config["pipe.rob_size"] = 1 end, "can only be read")
+check.eq(#cyclops.stats() > 50, true)
+check.eq(#cyclops.parameters() > 50, true)
+check.eq(cyclops.events()[1] ~= nil, true)
+
+-- Views: each of them can be asked for.
+m:go(700)
+for _, name in ipairs(cyclops.views()) do
+	local v = m:view(name)
+	check.eq(#v.rows, v.count, name)
+	check.ok(#v.columns > 0, name)
+	check.ok(v.title ~= "", name)
+	for _, row in ipairs(v.rows) do
+		for column in pairs(row) do
+			local known = false
+			for _, c in ipairs(v.columns) do known = known or c == column end
+			check.ok(known, name .. "." .. column)
+		end
+	end
+end
+local rob = m:view "rob"
+check.eq(rob.count, m.rob.count)
+check.eq(rob.rows[1].seq, m.rob[1].seq)
+check.eq(#m:view "mem sp 64".rows, 4)
+check.fails(function() m:view "robb" end, "rob")
+check.fails(function() m:view "mem nowhere" end, "nowhere")
+check.fails(function() m:view() end, "string expected")
+check.fails(function() m:report "oracle" end, "oracle.enable")
+check.fails(function() m:report "oracel" end, "oracle")
+local o = cyclops.machine{ program = GUEST, set = { ["oracle.enable"] = true } }
+o:run()
+local counted = 0
+for _, row in ipairs(o:report "oracle all".rows) do counted = counted + (row.count or row.commits or 0) end
+check.ok(o:report("oracle").count > 0)
+
+-- What a cycle shows is what it shows when it is come back to; nothing is kept from one look to the next.
+local before = m.btb[1].pc
+m:finish()
+m:go(700)
+check.eq(m.btb[1].pc, before)
+check.eq(m.rob[1].seq, rob.rows[1].seq)
+
+-- Output.
+m = cyclops.machine{ program = GUEST }
+check.eq(m:output(), "")
+m:run()
+check.eq(m:output(), "begin\nend\n")
+check.eq(m:output(1), "begin\nend\n")
+check.eq(m:output(2), "middle\n")
+check.eq(select(2, m:output()), 10)
+m:go(m.cycle - 300)
+check.eq(m:output(), "begin\n")
+check.eq(m:output(2), "")
+check.fails(function() m:output(3) end, "1 (standard output)")
+
+-- Input.
+m = cyclops.machine{ program = GUEST, args = { "i" }, input = "one\ntwo\n" }
+m:run()
+check.eq(m:output(), "begin\none\ntwo\nend\n")
+m = cyclops.machine{ program = GUEST, args = { "i" }, stdin = "tests/lua/lua.mk" }
+m:run()
+check.says(m:output(), "test-programs:")
+m:restart()
+m:run()
+check.says(m:output(), "test-programs:")
+
+-- Commands.
+m = cyclops.machine{ program = GUEST }
+local text, answer = m:cmd "print 1 + 2"
+check.says(text, "3")
+check.eq(answer.lines[1], text:gsub("\n$", ""), nil)
+m:cmd "break twice; continue"
+check.eq(m.pc, m:sym("twice").addr)
+check.eq(m:run().reason, "breakpoint")
+check.eq(m:run().id, 1)
+local status = m:cmd "info registers a0"
+check.says(status, "a0")
+check.fails(function() m:cmd "contineu" end, "did you mean 'continue'?")
+check.fails(function() m:cmd "print nowhere" end, "nowhere")
+check.fails(function() m:cmd() end, "string expected")
+
+-- Snapshots and checkpoints.
+m = cyclops.machine{ program = GUEST }
+local st = m:state{ n = 0, list = { 1 } }
+m:on("commit", { pc = m.twice }, function() st.n = st.n + 1 end)
+m:run{ until_pc = "twice" }
+local hash, snap, cycle = m:hash(), m:snapshot(), m.cycle
+check.says(snap, "cycle " .. cycle)
+m:run()
+local final = m:hash()
+check.eq(st.n, 5)
+m:restore(snap)
+check.eq(m:hash(), hash)
+check.eq(st.n, 1)
+m:run()
+check.eq(m:hash(), final)
+m:go(cycle - 10)
+m.regs.t6 = 3 -- what was recorded is gone
+m:run()
+check.ok(m:hash() ~= final)
+m:restore(snap)
+check.eq(m:hash(), hash, "a snapshot of what was cut")
+check.eq(m.cycle, cycle)
+check.eq(st.n, 1)
+check.eq(m:output(), "begin\n")
+m:run()
+check.eq(m:hash(), final)
+check.eq(st.n, 5)
+check.eq(m:output(), "begin\nend\n")
+check.fails(function() cyclops.machine{ program = GUEST }:restore(snap) end, "a snapshot of machine")
+check.fails(function() m:restore(3) end, "cyclops.snapshot expected")
+local path = os.tmpname()
+m:go(cycle)
+st.list[2] = "two"
+m:save(path)
+local saved = m:hash()
+m:run()
+m:load(path)
+check.eq(m:hash(), saved)
+check.eq(st.n, 1)
+check.eq(st.list[2], "two")
+m:run()
+check.eq(st.n, 5)
+local other = cyclops.machine{ program = GUEST }
+other:load(path)
+check.eq(other:hash(), saved)
+local later = other:state{ n = 0, list = {} }
+check.eq(later.n, 1, "a state that a checkpoint knew")
+check.eq(later.list[2], "two")
+check.fails(function() m:load "nowhere" end, "nowhere")
+check.fails(function() m:save "/nowhere/x" end, "nowhere")
+check.fails(function() m:restore(snap) end, "another machine since")
+os.remove(path)
+
+check.done()
