@@ -54,6 +54,8 @@ static int open_all(lua_State *L)
 	binding_register_object(L, "cyclops", 0);
 	if (s->opt.safe)
 		host_freeze(L, "cyclops");
+	lua_pushvalue(L, -1);
+	host_set_module(L, "cyclops");
 	lua_setfield(L, -2, "cyclops");
 	lua_pushcfunction(L, print);
 	lua_setfield(L, -2, "print");
@@ -94,8 +96,7 @@ struct script *script_new(const struct script_options *opt, const char *path, st
 	                   err);
 	if (!s->host)
 		goto failed;
-	s->L = host_state(s->host);
-	lua_pushcfunction(s->L, open_all);
+	lua_pushcfunction(host_state(s->host), open_all);
 	if (host_call(s->host, 0, 0, err))
 		return s;
 failed:
@@ -170,10 +171,11 @@ static int load(lua_State *L)
 
 static bool run(struct script *s, const struct chunk *c, struct err *err)
 {
-	lua_pushcfunction(s->L, load);
-	lua_pushlightuserdata(s->L, (void *)(uintptr_t)c);
-	if (!lua_checkstack(s->L, c->argc + 10))
-		return lua_pop(s->L, 2), err_set(err, "out of memory for arguments");
+	lua_State *L = host_state(s->host);
+	if (!lua_checkstack(L, c->argc + 10))
+		return err_set(err, "out of memory for arguments");
+	lua_pushcfunction(L, load);
+	lua_pushlightuserdata(L, (void *)(uintptr_t)c);
 	s->loaded = host_call(s->host, 1, c->argc + 1, err);
 	return s->loaded && host_call(s->host, c->argc, 0, err);
 }
@@ -228,8 +230,8 @@ static int adopt(lua_State *L)
 bool script_adopt(struct script *s, struct session *session, const char *name, struct err *err)
 {
 	struct adopted a = {session, name};
-	lua_pushcfunction(s->L, adopt);
-	lua_pushlightuserdata(s->L, &a);
+	lua_pushcfunction(host_state(s->host), adopt);
+	lua_pushlightuserdata(host_state(s->host), &a);
 	return host_call(s->host, 1, 0, err);
 }
 

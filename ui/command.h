@@ -48,6 +48,7 @@ struct command {
 	enum complete_kind complete;
 	bool repeats;         /* Enter on an empty line does it again */
 	bool sessionless;     /* works without a program */
+	bool files;           /* reads or writes whatever file it is told to: not for scripts of --lua-safe */
 	/* args: the text behind the command's name, trimmed, never NULL. */
 	enum command_result (*exec)(struct console *c, const char *args);
 };
@@ -64,6 +65,7 @@ struct console {
 	unsigned width;        /* cells in a line of text, 0: as long as it takes */
 	bool ascii;            /* text holds nothing but ASCII */
 	bool echo;             /* lines of command files are printed as they run, comments as prose */
+	bool safe;             /* a script gives the commands whose author is not trusted */
 	bool repeating;        /* this command runs because of Enter on an empty line */
 	char *last;            /* last repeatable line; owned */
 	struct command_state *state; /* owned; ui/state.h */

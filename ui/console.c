@@ -171,6 +171,8 @@ static enum command_result run_one(struct console *c, const char *text, bool *re
 		return is_view(word) ? console_fail(c, "'%s' is a view: view %s", word, text) : CMD_ERROR;
 	if (!c->session && !cmd->sessionless)
 		return console_fail(c, "'%s' needs a program: cyclops PROGRAM", cmd->name);
+	if (c->safe && cmd->files)
+		return console_fail(c, "'%s' reaches files, which --lua-safe forbids", cmd->name);
 	*repeats = cmd->repeats;
 	return cmd->exec(c, args);
 }

@@ -10,7 +10,6 @@
 struct commands {
 	struct console console;
 	FILE *answer; /* of the command under way, NULL: none */
-	bool safe;
 };
 
 static void keep(void *ctx, const char *text, size_t n)
@@ -25,13 +24,13 @@ static void *open_commands(struct session *s, bool safe, struct err *err)
 	struct commands *c = calloc(1, sizeof *c);
 	if (!c)
 		return err_set(err, "out of memory for commands"), NULL;
-	c->safe = safe;
 	if (!console_init(&c->console, s, keep, c, err)) {
 		free(c);
 		return NULL;
 	}
 	c->console.width = 0;
 	c->console.batch = true;
+	c->console.safe = safe;
 	return c;
 }
 

@@ -20,7 +20,6 @@
 
 struct script {
 	struct lua_host *host; /* owned */
-	lua_State *L;          /* its main thread */
 	struct script_options opt;
 	char *path;            /* of its file, owned; NULL: none */
 	char *folder;          /* of that; owned */

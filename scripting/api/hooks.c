@@ -38,7 +38,7 @@ static void free_hook(struct hook *h)
 /* What it returned is on top of the stack. */
 static void heed(struct hook *h, const struct machine *m)
 {
-	lua_State *L = h->m->script->L;
+	lua_State *L = host_state(h->m->script->host);
 	if (lua_type(L, -1) == LUA_TSTRING && !strcmp(lua_tostring(L, -1), "stop")) {
 		if (!h->m->script->stopped_by)
 			h->m->script->stopped_by = h->id;
@@ -55,7 +55,7 @@ static void call(struct hook *h, const struct machine *m, const struct event *ev
 {
 	struct lua_machine *lm = h->m;
 	struct script *s = lm->script;
-	lua_State *L = s->L;
+	lua_State *L = host_state(s->host);
 	struct err err;
 	struct run *moving = s->moving;
 	const struct lua_event before = *s->e;

@@ -126,7 +126,7 @@ void api_close_machine(struct lua_machine *m)
 	hooks_close(m);
 	states_free(m);
 	exprs_free(m->exprs);
-	luaL_unref(m->script->L, LUA_REGISTRYINDEX, m->kept);
+	luaL_unref(host_state(m->script->host), LUA_REGISTRYINDEX, m->kept);
 	if (m->owned)
 		session_free(m->s);
 	plugin_set_free(m->plugins);

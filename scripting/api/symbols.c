@@ -87,7 +87,9 @@ static int line(lua_State *L)
 static int source(lua_State *L)
 {
 	const struct session *s = api_session(L);
-	const char *text = program_source_text(s->program, luaL_checkstring(L, 2), (unsigned)luaL_checkinteger(L, 3), NULL);
+	const char *file = luaL_checkstring(L, 2);
+	api_check_path(L, file, "source");
+	const char *text = program_source_text(s->program, file, (unsigned)luaL_checkinteger(L, 3), NULL);
 	if (text)
 		lua_pushlstring(L, text, strcspn(text, "\r\n"));
 	else

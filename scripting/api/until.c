@@ -60,7 +60,7 @@ static bool fail(struct until *u, const struct machine *m, const struct err *err
 static bool holds(struct until *u, const struct machine *m)
 {
 	struct lua_host *host = u->m->script->host;
-	lua_State *L = u->m->script->L;
+	lua_State *L = host_state(u->m->script->host);
 	struct expr_value v;
 	struct err err;
 	if (u->condition)

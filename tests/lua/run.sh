@@ -55,6 +55,11 @@ run 1 'x ='
 says err "script.lua:2: unexpected symbol near <eof>"
 check "no stack" [ "$(wc -l <"$dir/err")" = 1 ]
 run 1 'error({})'
+run 1 'error(setmetatable({}, { __tostring = function() return "seven" end }))'
+says err seven
+run 0 'local co = coroutine.wrap(function(m) m:on("commit", function() coroutine.isyieldable() end) return m:run().reason end)
+print(co(cyclops.machine{ program = "build/tests/lua/guest" }))'
+says out exit
 run 7 'os.exit(7)'
 run 0 '#!/usr/bin/env cyclops
 print(1)'
@@ -70,6 +75,35 @@ command="no script"
 "$CYCLOPS" lua >"$dir/out" 2>"$dir/err"
 check "status 125" [ $? = 125 ]
 says err "which script?"
+
+# With --lua-safe: no files but those below here and beside the script, none written, nothing to poison, limits.
+safe() {
+	local said=$1
+	options=--lua-safe run 1 "local m = cyclops.machine{ program = '$G' } $2"
+	says err "$said"
+}
+safe "attempt to index a nil value (global 'io')" "io.write 'x'"
+safe "attempt to index a nil value (global 'os')" "os.exit(0)"
+safe "rw: with --lua-safe no program may write files" "cyclops.machine{ program = '$G', rw = true }"
+safe "program = '/bin/true': with --lua-safe only what is below" "cyclops.machine{ program = '/bin/true' }"
+safe "stdin = '/etc/passwd': with --lua-safe" "cyclops.machine{ program = '$G', stdin = '/etc/passwd' }"
+safe "config = '/etc/passwd': with --lua-safe" "cyclops.machine{ program = '$G', config = '/etc/passwd' }"
+safe "firmware = '/bin/true': with --lua-safe" "cyclops.machine{ program = '$G', firmware = '/bin/true' }"
+safe "source = '/etc/passwd': with --lua-safe" "m:source('/etc/passwd', 1)"
+safe "save: with --lua-safe no file is written" "m:save 'x'"
+safe "load = '/etc/passwd': with --lua-safe" "m:load '/etc/passwd'"
+for line in "save x" "restore x" "source x" "trace konata x" "alias s save; s x" "continue; save x"; do
+	safe "reaches files, which --lua-safe forbids" "m:cmd '$line'"
+done
+safe "machine of cyclops can't be set" "cyclops.machine = nil"
+safe "computes for too long" "while true do pcall(error) end"
+safe "not enough memory" "local t = {} for i = 1, 1e9 do t[i] = i .. 'x' end"
+check "nothing was written" [ ! -e x ]
+options=--lua-safe run 0 "local m = cyclops.machine{ program = '$G' }
+local n = 0
+m:on('commit', { pc = m.twice }, function(e) n = n + 1 m.regs.a0 = n end)
+print(coroutine.wrap(function() return m:run().reason, n, m:cmd 'print a0' end)())"
+check "and everything else works, in a coroutine too" [ "$(head -n 1 "$dir/out" | cut -f 1,2)" = "$(printf 'exit\t5')" ]
 
 # Ctrl-C: in Lua, in a machine's run, in a command.
 for what in "while true do end" "while true do pcall(error) end" \

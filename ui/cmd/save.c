@@ -55,6 +55,7 @@ const struct command cmd_save = {
 	.help = "Registers, memory, pipeline, caches, predictors, statistics and the inputs\n"
 	        "read so far; not history or breakpoints.",
 	.complete = COMPLETE_FILE,
+	.files = true,
 	.exec = save,
 };
 
@@ -68,5 +69,6 @@ const struct command cmd_restore = {
 	        "damaged file is refused and changes nothing. History begins there; breakpoints\n"
 	        "stay.",
 	.complete = COMPLETE_FILE,
+	.files = true,
 	.exec = restore,
 };

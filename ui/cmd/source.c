@@ -16,5 +16,6 @@ const struct command cmd_source = {
 	.help = "A line that begins with # is a comment.",
 	.complete = COMPLETE_FILE,
 	.sessionless = true,
+	.files = true,
 	.exec = source,
 };

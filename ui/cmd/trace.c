@@ -118,5 +118,6 @@ const struct command cmd_trace = {
 	        "    trace konata out.kanata 1000 2000     trace chrome out.json start live",
 	.words = "konata chrome stop",
 	.complete = COMPLETE_FILE,
+	.files = true,
 	.exec = trace,
 };
