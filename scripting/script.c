@@ -10,7 +10,7 @@
 
 /* What a script whose author is not trusted may take. */
 enum { SAFE_BYTES = 256 << 20 };
-#define SAFE_STEPS UINT64_C(2000000000)
+#define SAFE_STEPS UINT64_C(1000000000)
 
 static int print(lua_State *L)
 {
@@ -92,7 +92,7 @@ struct script *script_new(const struct script_options *opt, const char *path, st
 		goto failed;
 	}
 	s->host = host_new(&(struct host_options){.trusted = !opt->safe, .bytes_max = opt->safe ? SAFE_BYTES : 0,
-	                                          .steps_max = opt->safe ? SAFE_STEPS : 0, .folder = s->folder, .owner = s},
+	                                          .steps_max = opt->steps ? opt->steps : opt->safe ? SAFE_STEPS : 0, .folder = s->folder, .owner = s},
 	                   err);
 	if (!s->host)
 		goto failed;

@@ -4,6 +4,7 @@
 
 #include "ui/cli.h"
 #include "ui/help.h"
+#include "ui/help_lua.h"
 #include "ui/reference/reference.h"
 
 static void write_stdout(void *ctx, const char *text, size_t n)
@@ -22,7 +23,8 @@ static int help(int argc, char **argv)
 		fprintf(stderr, "cyclops: --markdown takes the folder in which the pages are to be; right: cyclops help --markdown FOLDER\n");
 		return STATUS_ERROR;
 	}
-	if (argc > 2 && !markdown) {
+	bool lua = argc == 3 && !strcmp(argv[1], "lua");
+	if (argc > 2 && !markdown && !lua) {
 		fprintf(stderr, "cyclops: one word at a time; right: cyclops %s\n", cli_help.usage);
 		return STATUS_ERROR;
 	}
@@ -30,7 +32,7 @@ static int help(int argc, char **argv)
 		if (markdown) {
 			r = reference_write(argv[2], &c, &err) ? CMD_OK : CMD_ERROR;
 		} else {
-			r = help_topic(&c, argc > 1 ? argv[1] : "");
+			r = lua ? help_lua(&c, argv[2]) : help_topic(&c, argc > 1 ? argv[1] : "");
 			err = c.err;
 		}
 		console_deinit(&c);
@@ -42,7 +44,7 @@ static int help(int argc, char **argv)
 
 const struct cli_command cli_help = {
 	.name = "help",
-	.usage = "help [TOPIC | --markdown FOLDER]",
+	.usage = "help [TOPIC | lua AREA | --markdown FOLDER]",
 	.help = "Explains commands, views, events, statistics, parameters. With --markdown all of that is written into a folder, as\n"
 	        "pages that link to each other.",
 	.run = help,

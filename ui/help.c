@@ -11,6 +11,7 @@
 #include "hwviews/report.h"
 #include "hwviews/view.h"
 #include "scripting/expr.h"
+#include "ui/help_lua.h"
 #include "ui/help_pages.h"
 
 static void put_overview(struct console *c)
@@ -19,7 +20,7 @@ static void put_overview(struct console *c)
 	console_print(c, "help WORD explains a command, view, event, statistic or parameter; apropos WORD searches.\n"
 	                 "help commands | views | reports | events | fields | stats | params | csrs | keys\n"
 	                 "help expressions | locations | options | exports\n"
-	                 "help programs: which programs run\n");
+	                 "help programs: which programs run; help lua: what scripts can do\n");
 }
 
 /* ---- words ---- */
@@ -194,6 +195,8 @@ enum command_result help_topic(struct console *c, const char *topic)
 		put_overview(c);
 		return CMD_OK;
 	}
+	if (!strncmp(topic, "lua ", 4))
+		return help_lua(c, topic + 4 + strspn(topic + 4, " "));
 	for (unsigned i = 0; i < help_page_count; i++)
 		if (!strcmp(help_pages[i].name, topic)) {
 			help_pages[i].put(c);
@@ -255,6 +258,7 @@ enum command_result help_search(struct console *c, const char *word)
 		const char *name = help_csr_name(&csr_info[i], buf, sizeof buf);
 		n += hit(c, any_has(word, name, csr_info[i].help, NULL), "register", name, csr_info[i].help);
 	}
+	n += help_lua_search(c, word);
 	if (!n)
 		return console_fail(c, "nothing here is about '%s'", word);
 	return CMD_OK;

@@ -13,6 +13,7 @@
 #include "hwviews/uop_fields.h"
 #include "hwviews/view.h"
 #include "scripting/expr.h"
+#include "ui/help_lua.h"
 #include "ui/options.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/screen_commands.h"
@@ -293,6 +294,7 @@ const struct help_page help_pages[] = {
 	{"exports", "what can be written to files", put_exports},
 	{"plugins", "branch predictors, replacement policies and prefetchers in Lua", put_plugins},
 	{"programs", "which programs run, what their world is, and what does not run yet", put_programs},
+	{"lua", "what scripts can do: machines as objects, hooks", help_lua_put_areas},
 	{"sweep", "what stands in the file of `cyclops sweep`", sweep_put_help},
 };
 const unsigned help_page_count = sizeof help_pages / sizeof *help_pages;

@@ -172,6 +172,9 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 		return count_option(name, value, &o->max_insts, err);
 	case OPT_MAX_CYCLES:
 		return count_option(name, value, &o->max_cycles, err);
+	case OPT_LUA_STEPS:
+		return count_option(name, value, &o->lua_steps, err) &&
+		       (o->lua_steps || err_set(err, "--lua-steps: at least 1"));
 	case OPT_EXECUTE:
 	case OPT_COMMANDS:
 		if (o->command_count == OPTIONS_COMMANDS_MAX)

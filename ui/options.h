@@ -49,6 +49,7 @@ struct options {
 	uint64_t ff;              /* instructions */
 	uint64_t max_insts;       /* UINT64_MAX = no limit */
 	uint64_t max_cycles;      /* UINT64_MAX = no limit */
+	uint64_t lua_steps;       /* 0 = not given */
 	const char *stats;        /* NULL = none; borrowed */
 	char *env[OPTIONS_ENV_MAX + 1]; /* NAME=VALUE, NULL at the end; borrowed */
 	unsigned env_count;

@@ -203,7 +203,7 @@ static const struct binding methods[] = {
 };
 
 static const struct binding values[] = {
-	{"mem", get_mem, "m.mem:u64(ADDRESS), m.mem(ADDRESS)",
+	{"mem", get_mem, "m.mem, m.mem(ADDRESS)",
 	 "Memory as the committed program sees it (help lua mem). Called, it reads as many bytes as the symbol there has."},
 };
 

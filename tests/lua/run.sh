@@ -79,7 +79,7 @@ says err "which script?"
 # With --lua-safe: no files but those below here and beside the script, none written, nothing to poison, limits.
 safe() {
 	local said=$1
-	options=--lua-safe run 1 "local m = cyclops.machine{ program = '$G' } $2"
+	options="--lua-safe --lua-steps 20M" run 1 "local m = cyclops.machine{ program = '$G' } $2"
 	says err "$said"
 }
 safe "attempt to index a nil value (global 'io')" "io.write 'x'"
@@ -97,7 +97,7 @@ for line in "save x" "restore x" "source x" "trace konata x" "alias s save; s x"
 done
 safe "machine of cyclops can't be set" "cyclops.machine = nil"
 safe "computes for too long" "while true do pcall(error) end"
-safe "not enough memory" "local t = {} for i = 1, 1e9 do t[i] = i .. 'x' end"
+safe "not enough memory" "local t = {} for i = 1, 1e9 do t[i] = ('x'):rep(1000000) .. i end"
 check "nothing was written" [ ! -e x ]
 options=--lua-safe run 0 "local m = cyclops.machine{ program = '$G' }
 local n = 0
