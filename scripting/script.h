@@ -12,18 +12,31 @@
 
 #include "core/config.h"
 #include "core/err.h"
+#include "hwviews/grid.h"
 #include "hwviews/session.h"
+#include "scripting/expr.h"
 
 struct script;
+
+/* What a command line answered: its text, and the last of each kind of thing that its commands told of. */
+struct command_answer {
+	char *text; /* malloc'd, may be NULL; [n] */
+	size_t n;
+	bool stopped;                /* a motion ended: */
+	struct run_stop_info stop;
+	bool valued;                 /* `print` computed: */
+	struct expr_value value;
+	bool shown;                  /* a view was shown: */
+	struct grid grid;            /* owned by who asked */
+};
 
 /* How m:cmd reaches the commands of a session, which live in ui/. */
 struct command_port {
 	/* What commands about this session share from one to the next. NULL with *err. */
 	void *(*open)(struct session *s, bool safe, struct err *err);
 	void (*close)(void *commands);
-	/* Runs a line. *text is what it answered, malloc'd (also on failure, may be NULL). `moving`: from inside a motion, in
-	 * which nothing else can move the machine. False with *err. */
-	bool (*run)(void *commands, const char *line, bool moving, char **text, size_t *n, struct err *err);
+	/* Runs a line; *answer, zeroed before, is filled also on failure. False with *err. */
+	bool (*run)(void *commands, const char *line, struct command_answer *answer, struct err *err);
 	/* Checkpoint files (m:save, m:load). */
 	bool (*save)(struct session *s, const char *path, struct err *err);
 	bool (*load)(struct session *s, const char *path, struct err *err);

@@ -10,6 +10,7 @@
 #include "core/err.h"
 #include "hwviews/session.h"
 
+struct command_answer;
 struct command_state;
 struct console;
 struct exprs;
@@ -60,6 +61,7 @@ struct console {
 	void (*write)(void *ctx, const char *text, size_t n); /* answers: stdout, or the screen's log */
 	void *write_ctx;
 	struct err err;        /* why the last command failed */
+	struct command_answer *answer; /* filled beside the text, for a script; NULL: nobody wants it; borrowed */
 	bool screen;           /* the ncurses screen shows state itself: no displays, no status line after a step */
 	bool batch;            /* nobody is there to go on: a run that is interrupted has failed */
 	unsigned width;        /* cells in a line of text, 0: as long as it takes */

@@ -8,6 +8,7 @@
 #include "core/isa/exec.h"
 #include "core/os/os.h"
 #include "hwviews/field.h"
+#include "scripting/script.h"
 #include "ui/display.h"
 #include "ui/fault_report.h"
 #include "ui/location.h"
@@ -161,6 +162,10 @@ enum command_result motion_end_report(struct console *c, bool began, const struc
 	if (!began)
 		return console_fail(c, "%s", err->msg);
 	traces_poll(c);
+	if (c->answer) {
+		c->answer->stopped = true;
+		c->answer->stop = *info;
+	}
 	switch (info->reason) {
 	case STOPPED_BREAK:
 		put_break(c, info);

@@ -41,19 +41,20 @@ static void close_commands(void *ctx)
 	free(c);
 }
 
-static bool run(void *ctx, const char *line, bool moving, char **text, size_t *n, struct err *err)
+static bool run(void *ctx, const char *line, struct command_answer *answer, struct err *err)
 {
 	struct commands *c = ctx;
-	(void)moving;
-	c->answer = open_memstream(text, n);
-	if (!c->answer)
+	FILE *before = c->answer; /* a hook may give commands while one moves the machine */
+	struct command_answer *outer = c->console.answer;
+	c->answer = open_memstream(&answer->text, &answer->n);
+	c->console.answer = answer;
+	enum command_result r = c->answer ? console_run(&c->console, line) : CMD_ERROR;
+	bool kept = c->answer && fclose(c->answer) == 0;
+	c->answer = before;
+	c->console.answer = outer;
+	if (!kept)
 		return err_set(err, "out of memory for an answer");
-	enum command_result r = console_run(&c->console, line);
-	bool kept = fclose(c->answer) == 0;
-	c->answer = NULL;
-	if (r == CMD_ERROR)
-		return err_set(err, "%s", c->console.err.msg);
-	return kept || err_set(err, "out of memory for an answer");
+	return r != CMD_ERROR || err_set(err, "%s", c->console.err.msg);
 }
 
 static bool load(struct session *s, const char *path, struct err *err)

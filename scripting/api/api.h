@@ -111,6 +111,11 @@ void api_push_stop(lua_State *L, struct lua_machine *m, const struct run_stop_in
 struct grid;
 /* views.c: pushes a grid as a table, and frees it. */
 void api_push_grid(lua_State *L, struct grid *g);
+/* The same of the grid that a light userdata at 1 points to, to be called protected; it is not freed. */
+int api_push_grid_table(lua_State *L);
+
+/* commands.c */
+void api_push_expr_value(lua_State *L, const struct expr_value *v);
 
 /* change.c: makes a change by hand, in the way that is right where the script is; a Lua error if it can't be. */
 void api_change(lua_State *L, struct lua_machine *m, const struct change *c);

@@ -18,11 +18,60 @@ static void push_lines(lua_State *L, int index)
 	}
 }
 
-/* The text of an answer as a protected function, for whom it must not be lost. */
-static int push_text(lua_State *L)
+void api_push_expr_value(lua_State *L, const struct expr_value *v)
 {
-	lua_pushlstring(L, lua_touserdata(L, 1), (size_t)lua_tointeger(L, 2));
-	return 1;
+	switch (v->type) {
+	case EXPR_NIL:
+		lua_pushnil(L);
+		break;
+	case EXPR_BOOL:
+		lua_pushboolean(L, v->i != 0);
+		break;
+	case EXPR_INT:
+		lua_pushinteger(L, v->i);
+		break;
+	case EXPR_FLOAT:
+		lua_pushnumber(L, v->d);
+		break;
+	case EXPR_STRING:
+	case EXPR_OTHER:
+		lua_pushstring(L, v->text);
+	}
+}
+
+/* The answer as text and table; protected, so that nothing of it is lost when memory is short. */
+static int push_answer(lua_State *L)
+{
+	const struct command_answer *a = lua_touserdata(L, 1);
+	struct lua_machine *m = lua_touserdata(L, 2);
+	lua_pushlstring(L, a->text ? a->text : "", a->text ? a->n : 0);
+	lua_createtable(L, 0, 4);
+	push_lines(L, -2);
+	lua_setfield(L, -2, "lines");
+	lua_pushinteger(L, (lua_Integer)machine_cycle(m->s->machine));
+	lua_setfield(L, -2, "cycle");
+	if (a->stopped) {
+		api_push_stop(L, m, &a->stop, NULL);
+		lua_setfield(L, -2, "stop");
+	}
+	if (a->valued) {
+		api_push_expr_value(L, &a->value);
+		lua_setfield(L, -2, "value");
+	}
+	if (a->shown) {
+		lua_pushcfunction(L, api_push_grid_table);
+		lua_pushlightuserdata(L, (void *)(uintptr_t)&a->grid);
+		lua_call(L, 1, 1);
+		lua_setfield(L, -2, "view");
+	}
+	return 2;
+}
+
+static void answer_deinit(struct command_answer *a)
+{
+	free(a->text);
+	if (a->shown)
+		grid_deinit(&a->grid);
 }
 
 static int cmd(lua_State *L)
@@ -31,9 +80,8 @@ static int cmd(lua_State *L)
 	const char *line = luaL_checkstring(L, 2);
 	const struct command_port *port = m->script->opt.commands;
 	struct run *before = m->script->moving;
+	struct command_answer answer = {0};
 	struct err err;
-	char *text = NULL;
-	size_t n = 0;
 	if (!port)
 		return binding_fail(L, "there are no commands here");
 	if (!m->commands && !(m->commands = port->open(m->s, m->script->opt.safe, &err)))
@@ -42,36 +90,31 @@ static int cmd(lua_State *L)
 	if (!before)
 		hooks_begin(m->script);
 	m->script->moving = m->s->run;
-	bool ok = port->run(m->commands, line, before != NULL, &text, &n, &err);
+	bool ok = port->run(m->commands, line, &answer, &err);
 	m->script->moving = before;
 	if (!ok) {
-		free(text);
+		answer_deinit(&answer);
 		host_tick(L, 1);
 		return binding_fail(L, "%s", err.msg);
 	}
-	lua_pushcfunction(L, push_text);
-	lua_pushlightuserdata(L, text ? text : "");
-	lua_pushinteger(L, (lua_Integer)n);
-	int status = lua_pcall(L, 2, 1, 0);
-	free(text);
+	lua_pushcfunction(L, push_answer);
+	lua_pushlightuserdata(L, &answer);
+	lua_pushlightuserdata(L, m);
+	int status = lua_pcall(L, 2, 2, 0);
+	answer_deinit(&answer);
 	if (status != LUA_OK)
 		return lua_error(L);
 	if (!before)
 		hooks_check(L);
 	host_tick(L, 1);
-	lua_createtable(L, 0, 2);
-	push_lines(L, -2);
-	lua_setfield(L, -2, "lines");
-	lua_pushinteger(L, (lua_Integer)machine_cycle(m->s->machine));
-	lua_setfield(L, -2, "cycle");
 	return 2;
 }
 
 static const struct binding methods[] = {
 	{"cmd", cmd, "m:cmd(LINE) -> TEXT, ANSWER",
 	 "Runs a line as typed in a session about this machine (help lists the commands): m:cmd \"break find if a0 == 3\". Answers "
-	 "its text, and a table: lines = the text's lines, cycle = where the machine is then. A command that fails is an error with "
-	 "its message."},
+	 "its text, and a table: lines = the text's lines, cycle = where the machine is then; of a motion stop = as m:run answers, of "
+	 "`print` value, of `view` view = as m:view answers. A command that fails is an error with its message."},
 };
 
 const struct binding_area area_commands = {

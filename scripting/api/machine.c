@@ -190,23 +190,7 @@ static int machine_eval(lua_State *L)
 	struct err err;
 	if (!expr_once(m->exprs, text, &v, &err))
 		return binding_fail(L, "%s", err.msg);
-	switch (v.type) {
-	case EXPR_NIL:
-		lua_pushnil(L);
-		break;
-	case EXPR_BOOL:
-		lua_pushboolean(L, v.i != 0);
-		break;
-	case EXPR_INT:
-		lua_pushinteger(L, v.i);
-		break;
-	case EXPR_FLOAT:
-		lua_pushnumber(L, v.d);
-		break;
-	case EXPR_STRING:
-	case EXPR_OTHER:
-		lua_pushstring(L, v.text);
-	}
+	api_push_expr_value(L, &v);
 	return 1;
 }
 

@@ -21,8 +21,8 @@ static void push_row(lua_State *L, const struct grid *g, const struct grid_row *
 	}
 }
 
-/* Protected: the grid is whoever called's to free. */
-static int push_grid(lua_State *L)
+/* The grid is whoever called's to free. */
+int api_push_grid_table(lua_State *L)
 {
 	const struct grid *g = lua_touserdata(L, 1);
 	lua_Integer n = 0;
@@ -54,7 +54,7 @@ static int push_grid(lua_State *L)
 
 void api_push_grid(lua_State *L, struct grid *g)
 {
-	lua_pushcfunction(L, push_grid);
+	lua_pushcfunction(L, api_push_grid_table);
 	lua_pushlightuserdata(L, g);
 	int status = lua_pcall(L, 1, 1, 0);
 	grid_deinit(g);

@@ -2,6 +2,7 @@
 
 #include "core/stats.h"
 #include "hwviews/tell.h"
+#include "scripting/script.h"
 #include "ui/args.h"
 #include "ui/values.h"
 
@@ -26,6 +27,10 @@ static enum command_result print(struct console *c, const char *args)
 		return console_fail(c, "print what? `help expressions`");
 	if (!expr_once(c->exprs, args, &v, &c->err))
 		return CMD_ERROR;
+	if (c->answer) {
+		c->answer->valued = true;
+		c->answer->value = v;
+	}
 	/* A count is no address, whatever lies there. */
 	if (!f.letter && v.type == EXPR_INT && is_count(args))
 		console_print(c, "%s = %s\n", args, group_digits((uint64_t)v.i, text));

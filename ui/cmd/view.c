@@ -5,6 +5,7 @@
 
 #include "ui/render_json.h"
 #include "ui/render_text.h"
+#include "scripting/script.h"
 #include "ui/args.h"
 #include "ui/shown.h"
 
@@ -65,8 +66,14 @@ static enum command_result view(struct console *c, const char *args)
 		put_json(c, &g, name);
 	else if (ok)
 		put_text(c, &g);
-	if (ok)
+	if (ok && c->answer) {
+		if (c->answer->shown)
+			grid_deinit(&c->answer->grid);
+		c->answer->shown = true;
+		c->answer->grid = g;
+	} else if (ok) {
 		grid_deinit(&g);
+	}
 	free(words);
 	return ok ? CMD_OK : CMD_ERROR;
 }
