@@ -61,6 +61,9 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+# The Lua modules that are part of it.
+$(BUILD)/scripting/modules.o: $(wildcard scripting/lua/*.lua)
+
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka

@@ -1,4 +1,4 @@
-/* require of a safe host: what lies in the script's folder, and nothing else. */
+/* require of a safe host: modules of our own, what lies in the script's folder, and nothing else. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +12,7 @@
 
 #include "scripting/host.h"
 #include "scripting/host_lib.h"
+#include "scripting/modules.h"
 
 enum { MODULE_BYTES_MAX = 1 << 20 };
 
@@ -84,10 +85,15 @@ static int require(lua_State *L)
 		return luaL_error(L, "module '%s' requires itself", name);
 	if (!lua_isnil(L, -1))
 		return 1;
-	find_file(L, name, path);
-	push_file(L, name, path);
+	const struct lua_module *own = lua_module_find(name);
+	if (own) {
+		lua_pushstring(L, own->text);
+	} else {
+		find_file(L, name, path);
+		push_file(L, name, path);
+	}
 	const char *text = lua_tolstring(L, -1, &n);
-	const char *chunk = lua_pushfstring(L, "@%s", path);
+	const char *chunk = lua_pushfstring(L, "@%s", own ? own->file : path);
 	if (host_load(L, text, n, chunk) != LUA_OK)
 		return lua_error(L);
 	lua_pushboolean(L, 0);

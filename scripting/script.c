@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "scripting/api/api.h"
+#include "scripting/modules.h"
 
 /* What a script whose author is not trusted may take. */
 enum { SAFE_BYTES = 256 << 20 };
@@ -32,16 +33,20 @@ static int print(lua_State *L)
 	return 0;
 }
 
-/* A trusted script's `require` finds what lies beside it first, wherever it is started from. */
+/* A trusted script's `require` finds our modules first, then what lies beside the script, wherever it is started from. */
 static void open_path(lua_State *L, const struct script *s)
 {
-	if (s->opt.safe || !s->folder)
+	if (s->opt.safe)
 		return;
 	lua_getfield(L, -1, "package");
-	lua_getfield(L, -1, "path");
-	lua_pushfstring(L, "%s/?.lua;%s", s->folder, lua_tostring(L, -1));
-	lua_setfield(L, -3, "path");
-	lua_pop(L, 2);
+	lua_modules_preload(L);
+	if (s->folder) {
+		lua_getfield(L, -1, "path");
+		lua_pushfstring(L, "%s/?.lua;%s", s->folder, lua_tostring(L, -1));
+		lua_setfield(L, -3, "path");
+		lua_pop(L, 1);
+	}
+	lua_pop(L, 1);
 }
 
 /* The globals: those of Lua, `cyclops` and print. */

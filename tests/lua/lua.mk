@@ -1,5 +1,5 @@
-test-programs: build/tests/lua/guest
+test-programs: build/tests/lua/guest build/tests/lua/triggers
 
-build/tests/lua/guest: tests/lua/guest.c
+build/tests/lua/%: tests/lua/%.c demos/include/trigger.h
 	$(call say,RISCV,$@)
-	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -nostdlib -nostartfiles -Wl,--no-relax -o $@ $<
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -nostdlib -nostartfiles -Wl,--no-relax -I. -o $@ $<

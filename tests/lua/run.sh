@@ -71,6 +71,20 @@ options='-o pipe.rob_size=16 -c classic5' run 0 "print(cyclops.machine{ program 
 check "-o counts" [ "$(cat "$dir/out")" = 16 ]
 options='-o pipe.rob_size=16' run 0 "print(cyclops.machine{ program = '$G', config = 'classic5' }.pipe.rob_size)"
 check "a script's own configuration counts alone" [ "$(cat "$dir/out")" != 16 ]
+# Modules of our own, in either kind of host.
+for options in "" --lua-safe; do
+	run 0 "local t = require 'cyclops.triggers'
+assert(t == require 'cyclops.triggers')
+local m = cyclops.machine{ program = '$G', args = {'l'} }
+local p = t.new(m):profile{ exact = true }
+p:start()
+m:run{ insts = 100000 }
+print(p:top(1)[1].name)"
+	check "profile in the script" [ "$(cat "$dir/out")" = start ]
+	run 1 "require 'cyclops.trigger'"
+	says err "cyclops.trigger' not found"
+done
+options=
 command="no script"
 "$CYCLOPS" lua >"$dir/out" 2>"$dir/err"
 check "status 125" [ $? = 125 ]

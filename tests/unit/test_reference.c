@@ -13,6 +13,7 @@
 #include "hwviews/view.h"
 #include "scripting/binding.h"
 #include "scripting/expr.h"
+#include "scripting/modules.h"
 #include "ui/cli.h"
 #include "ui/help_pages.h"
 #include "ui/reference/markdown.h"
@@ -305,6 +306,53 @@ static void test_bindings(void **state)
 	}
 }
 
+/* Each function of a module that is not its own affair (_NAME) has a documentation right before it. */
+static unsigned assert_documented(const struct lua_module *m)
+{
+	unsigned functions = 0;
+	for (const char *line = m->text, *before = ""; *line; before = line, line += strcspn(line, "\n") + 1) {
+		size_t head = strlen("function ");
+		if (strncmp(line, "function ", head) != 0)
+			continue;
+		const char *name = line + head + strcspn(line + head, ".:") + 1;
+		if (*name == '_')
+			continue;
+		functions++;
+		if (strncmp(before, "--", 2) != 0)
+			fail_msg("%s: %.*s has no documentation", m->file, (int)strcspn(line, "("), line);
+	}
+	return functions;
+}
+
+static void test_modules(void **state)
+{
+	for (unsigned i = 0; i < lua_module_count; i++) {
+		const struct lua_module *m = &lua_modules[i];
+		struct module_doc d;
+		const char *at = NULL;
+		char heading[64];
+		unsigned documented = 0;
+		snprintf(heading, sizeof heading, "## %s", m->name);
+		char *s = section(page(*state, "lua"), heading), *introduction = lua_module_introduction(m);
+		assert_true(strlen(introduction) > 100 && introduction[0] != ' ' && introduction[0] != '\n');
+		assert_lines(s, introduction, m->name);
+		for (; module_doc_next(m, &at, &d); module_doc_deinit(&d)) {
+			char function[64];
+			assert_function(s, d.usage, d.help, m->name);
+			snprintf(function, sizeof function, "%s(", d.name);
+			/* What is documented is what follows. */
+			assert_int_equal(strncmp(at, "function ", 9), 0);
+			assert_int_equal(strncmp(at + 9 + strcspn(at + 9, ".:") + 1, function, strlen(function)), 0);
+			documented++;
+		}
+		assert_int_equal(documented, assert_documented(m));
+		assert_ptr_equal(lua_module_find(m->name), m);
+		free(s);
+		free(introduction);
+	}
+	assert_null(lua_module_find("cyclops.trigger"));
+}
+
 /* ---- the Markdown ---- */
 static unsigned bars(const char *line, size_t n)
 {
@@ -478,6 +526,7 @@ int main(void)
 		cmocka_unit_test(test_views),
 		cmocka_unit_test(test_machine),
 		cmocka_unit_test(test_bindings),
+		cmocka_unit_test(test_modules),
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_links),
 		cmocka_unit_test(test_prose),

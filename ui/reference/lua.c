@@ -1,5 +1,10 @@
-/* The page about Lua: areas of bindings. */
+/* The page about Lua: areas of bindings, and the modules that are part of the program. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "scripting/binding.h"
+#include "scripting/modules.h"
 #include "ui/reference/markdown.h"
 #include "ui/reference/pages.h"
 
@@ -20,11 +25,25 @@ static void put_area(FILE *f, const struct binding_area *a)
 		put_function(f, a->bindings[i].usage, a->bindings[i].help);
 }
 
+static void put_module(FILE *f, const struct lua_module *m)
+{
+	struct module_doc d;
+	const char *at = NULL;
+	char *summary = lua_module_summary(m), *introduction = lua_module_introduction(m);
+	md_heading(f, 2, m->name);
+	md_paragraph(f, summary ? summary : "");
+	md_text(f, "lua", introduction ? introduction : "");
+	for (; module_doc_next(m, &at, &d); module_doc_deinit(&d))
+		put_function(f, d.usage, d.help);
+	free(summary);
+	free(introduction);
+}
+
 void page_lua(FILE *f, struct console *c)
 {
 	(void)c;
-	fputs("Scripts are Lua 5.4, run by `cyclops lua FILE.lua`. What a script can do to machines is here by area. "
-	      "[Expressions](expressions.md) name what a machine has, and so do scripts: what `print` "
+	fputs("Scripts are Lua 5.4, run by `cyclops lua FILE.lua`. What a script can do to machines is here by area; modules are "
+	      "found\nby `require`. [Expressions](expressions.md) name what a machine has, and so do scripts: what `print` "
 	      "understands, a\nscript understands behind `m.`.\n\n", f);
 	md_table(f, "area|what it is about");
 	for (unsigned i = 0; binding_areas[i]; i++) {
@@ -34,7 +53,18 @@ void page_lua(FILE *f, struct console *c)
 		md_prose(f, binding_areas[i]->summary, true);
 		fputs(" |\n", f);
 	}
+	for (unsigned i = 0; i < lua_module_count; i++) {
+		char *summary = lua_module_summary(&lua_modules[i]);
+		fputs("| ", f);
+		md_link(f, lua_modules[i].name, "lua", lua_modules[i].name);
+		fputs(" | ", f);
+		md_prose(f, summary ? summary : "", true);
+		fputs(" |\n", f);
+		free(summary);
+	}
 	fputc('\n', f);
 	for (unsigned i = 0; binding_areas[i]; i++)
 		put_area(f, binding_areas[i]);
+	for (unsigned i = 0; i < lua_module_count; i++)
+		put_module(f, &lua_modules[i]);
 }

@@ -1,0 +1,121 @@
+#include "scripting/modules.h"
+
+#include <lauxlib.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The file as it is, with a zero byte behind it. */
+#define TEXT(id, path) \
+	__asm__(".pushsection .rodata\nlua_text_" #id ":\n\t.incbin \"" path "\"\n\t.byte 0\n.popsection"); \
+	extern const char lua_text_##id[]
+
+TEXT(triggers, "scripting/lua/triggers.lua");
+
+const struct lua_module lua_modules[] = {
+	{"cyclops.triggers", "cyclops/triggers.lua", lua_text_triggers},
+};
+const unsigned lua_module_count = sizeof lua_modules / sizeof *lua_modules;
+
+const struct lua_module *lua_module_find(const char *name)
+{
+	for (unsigned i = 0; i < lua_module_count; i++)
+		if (!strcmp(lua_modules[i].name, name))
+			return &lua_modules[i];
+	return NULL;
+}
+
+/* Upvalue: the module. */
+static int load(lua_State *L)
+{
+	const struct lua_module *m = lua_touserdata(L, lua_upvalueindex(1));
+	lua_pushfstring(L, "@%s", m->file);
+	if (luaL_loadbufferx(L, m->text, strlen(m->text), lua_tostring(L, -1), "t") != LUA_OK)
+		return lua_error(L);
+	lua_call(L, 0, 1);
+	return 1;
+}
+
+void lua_modules_preload(lua_State *L)
+{
+	lua_getfield(L, -1, "preload");
+	for (unsigned i = 0; i < lua_module_count; i++) {
+		lua_pushlightuserdata(L, (void *)(uintptr_t)&lua_modules[i]);
+		lua_pushcclosure(L, load, 1);
+		lua_setfield(L, -2, lua_modules[i].name);
+	}
+	lua_pop(L, 1);
+}
+
+/* Where the next line begins, or the text ends. */
+static const char *next_line(const char *line)
+{
+	line += strcspn(line, "\n");
+	return line + (*line == '\n');
+}
+
+/* The lines of a comment from *at on, without dashes and the blank behind them; *at goes behind them. malloc'd. */
+static char *comment(const char **at)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+	if (!f)
+		return NULL;
+	for (; !strncmp(*at, "--", 2); *at = next_line(*at)) {
+		const char *line = *at + 2 + ((*at)[2] == ' ');
+		fwrite(line, 1, (size_t)(next_line(*at) - line), f);
+	}
+	return fclose(f) ? free(text), NULL : text;
+}
+
+char *lua_module_summary(const struct lua_module *m)
+{
+	size_t dashes = strspn(m->text, "- ");
+	return strndup(m->text + dashes, strcspn(m->text + dashes, "\n"));
+}
+
+char *lua_module_introduction(const struct lua_module *m)
+{
+	const char *at = next_line(m->text);
+	if (!strncmp(at, "--\n", 3))
+		at = next_line(at);
+	return comment(&at);
+}
+
+/* "patch" of "t:patch(ADDRESS, WORD)"; malloc'd. */
+static char *name_of(const char *usage)
+{
+	size_t n = strcspn(usage, "({ "), from = n;
+	while (from && !strchr(".:", usage[from - 1]))
+		from--;
+	return strndup(usage + from, n - from);
+}
+
+bool module_doc_next(const struct lua_module *m, const char **at, struct module_doc *d)
+{
+	const char *line = *at ? *at : m->text;
+	while (*line && strncmp(line, "--- ", 4) != 0)
+		line = next_line(line);
+	*d = (struct module_doc){0};
+	if (!*line)
+		return false;
+	d->usage = strndup(line + 4, strcspn(line + 4, "\n"));
+	line = next_line(line);
+	d->help = comment(&line);
+	d->name = d->usage ? name_of(d->usage) : NULL;
+	*at = line;
+	if (d->name && d->help)
+		return true;
+	module_doc_deinit(d);
+	return false;
+}
+
+void module_doc_deinit(struct module_doc *d)
+{
+	free(d->usage);
+	free(d->name);
+	free(d->help);
+	*d = (struct module_doc){0};
+}
