@@ -61,6 +61,41 @@ static void policies(void **state)
 	}
 }
 
+static bool count_use(void *ctx, struct plugin_state *s, uint32_t set, uint32_t way, bool fill, struct err *err)
+{
+	uint64_t *last = ctx;
+	(void)set;
+	(void)way;
+	(void)fill;
+	(void)err;
+	*last = (uint64_t)plugin_get(s, 0, 0) + 1;
+	plugin_put(s, 0, 0, (int64_t)*last);
+	return true;
+}
+
+/* A policy hears of every access, also of one that goes on in the line used last. */
+static void every_use(void **state)
+{
+	(void)state;
+	static const struct plugin_table uses = {.name = "uses", .count = 1, .bits = 48};
+	uint64_t last = 0;
+	struct plugin p = plugin_lru;
+	struct plugins plugins = {.at[PLUGIN_L1D_REPLACEMENT] = &p};
+	p.table = &uses;
+	p.tables = 1;
+	p.used = count_use;
+	p.ctx = &last;
+	rig_go_top();
+	/* As large as it takes: no set is ever full. */
+	struct rig *g = rig_open(&(struct subject){.program = "build/demos/longjmp", .settings = "l1d.size=16M", .plugins = &plugins,
+	                                           .stdin_fd = -1});
+	machine_run(g->s->machine, UINT64_MAX, UINT64_MAX);
+	assert_int_equal(machine_status(g->s->machine), MACHINE_EXITED);
+	assert_true(last > 1000);
+	assert_int_equal(last, machine_stats(g->s->machine)->l1d_accesses);
+	rig_close(g);
+}
+
 static void prefetchers(void **state)
 {
 	(void)state;
@@ -293,6 +328,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_predictor),       cmocka_unit_test(policies),
+		cmocka_unit_test(every_use),
 		cmocka_unit_test(prefetchers),       cmocka_unit_test(all_together),
 		cmocka_unit_test(warm_up),           cmocka_unit_test(a_failure_ends_the_run),
 		cmocka_unit_test(a_failure_in_warm_up), cmocka_unit_test(impossible_answers),

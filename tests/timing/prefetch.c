@@ -39,6 +39,14 @@ static void strided(struct program *p, int64_t bytes)
 	load_and_go(p, POINTER, bytes);
 }
 
+/* The same line again and again. */
+static void one_line(struct program *p, int64_t loads)
+{
+	p->x[POINTER] = DATA;
+	for (int64_t i = 0; i < loads; i++)
+		load_and_go(p, POINTER, 0);
+}
+
 /* Two loads, each behind the other, with addresses that have nothing to do with each other. */
 static void two_strided(struct program *p, int64_t bytes)
 {
@@ -95,6 +103,14 @@ static void dropped(struct bench *b)
 	/* A page's last line is followed by one of a page that the TLB does not know. */
 	check(b, "l1d.prefetch", "tlb.page=4K", "lines dropped at the ends of pages", ROUNDS * LINES * 64 / 4096,
 	      rounds_stat(b, "wide", "l1d.line=64 tlb.page=4K l1d.prefetch=next-line", stream, 64, "l1d.prefetch_dropped"));
+}
+
+/* In a cache of 8 sets of a way the eighth line behind takes the place of the line itself, also of the one used last. */
+static void driven_out(struct bench *b)
+{
+	check(b, "l1d.prefetch_degree", "l1d.size=256 l1d.ways=1 l1d.prefetch_degree=8", "misses of a line that drives itself out",
+	      ROUNDS * 4, rounds_stat(b, "wide", "l1d.size=256 l1d.ways=1 l1d.prefetch=next-line l1d.prefetch_degree=8", one_line, 4,
+	                              "l1d.misses"));
 }
 
 /* Code in more lines than the cache has; from L2, 10 cycles. */
@@ -229,6 +245,7 @@ void group_prefetch(struct bench *b)
 {
 	data(b);
 	dropped(b);
+	driven_out(b);
 	instructions(b);
 	replacement(b);
 }
