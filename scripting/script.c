@@ -169,7 +169,7 @@ static int load(lua_State *L)
 	}
 	lua_setupvalue(L, -2, 1);
 	luaL_checkstack(L, c->argc + 1, "too many arguments");
-	for (int i = 0; i < c->argc; i++)
+	for (int i = 0; c->argv && i < c->argc; i++)
 		lua_pushstring(L, c->argv[i]);
 	return c->argc + 1;
 }

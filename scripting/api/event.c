@@ -36,30 +36,57 @@ static int unknown(lua_State *L, const struct event *ev, const char *name)
 	                    info->name, name, lua_tostring(L, -1));
 }
 
-/* Upvalues: the methods; the object of the instruction. */
+/* What all events have, which no event's own field may hide (a test holds that). */
+enum { WORD_PC = 1, WORD_SEQ, WORD_CYCLE, WORD_NAME, WORD_INST };
+static const char *const words_of_all[] = {
+	[WORD_PC] = "pc", [WORD_SEQ] = "seq", [WORD_CYCLE] = "cycle", [WORD_NAME] = "name", [WORD_INST] = "inst",
+};
+enum { WORDS_OF_ALL = sizeof words_of_all / sizeof *words_of_all };
+
+/* Upvalues: the methods, and the numbers of words_of_all; the object of the instruction; the event's address. A hook on every
+ * commit asks here at every instruction. */
 static int event_index(lua_State *L)
 {
-	const struct lua_event *e = check_event(L, EVENT);
-	const char *name = luaL_checkstring(L, 2);
-	const struct words w = {.s = e->m->s, .ev = e->ev};
-	if (words_push_event_word(L, &w, name))
-		return 1;
-	if (!strcmp(name, "cycle")) {
-		lua_pushinteger(L, (lua_Integer)e->ev->cycle);
-		return 1;
-	}
-	if (!strcmp(name, "name")) {
-		lua_pushstring(L, event_info[e->ev->id].name);
-		return 1;
-	}
-	if (!strcmp(name, "inst")) {
-		lua_pushvalue(L, lua_upvalueindex(2));
-		return 1;
-	}
+	const struct lua_event *e = lua_touserdata(L, lua_upvalueindex(3));
+	if (lua_touserdata(L, 1) != e || !e->ev)
+		e = check_event(L, EVENT);
+	const struct event *ev = e->ev;
 	lua_pushvalue(L, 2);
-	if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL || push_inst_word(L, e, name))
+	switch (lua_rawget(L, lua_upvalueindex(1))) {
+	case LUA_TNIL:
+		break;
+	case LUA_TNUMBER:
+		switch (lua_tointeger(L, -1)) {
+		case WORD_CYCLE:
+			lua_pushinteger(L, (lua_Integer)ev->cycle);
+			return 1;
+		case WORD_NAME:
+			lua_pushstring(L, event_info[ev->id].name);
+			return 1;
+		case WORD_INST:
+			lua_pushvalue(L, lua_upvalueindex(2));
+			return 1;
+		case WORD_SEQ:
+			if (ev->seq)
+				lua_pushinteger(L, (lua_Integer)ev->seq);
+			else
+				lua_pushnil(L);
+			return 1;
+		default:
+			if (ev->seq || ev->pc)
+				lua_pushinteger(L, (lua_Integer)ev->pc);
+			else
+				lua_pushnil(L);
+			return 1;
+		}
+	default:
 		return 1;
-	return unknown(L, e->ev, name);
+	}
+	const char *name = luaL_checkstring(L, 2);
+	const struct words w = {.s = e->m->s, .ev = ev};
+	if (words_push_event_word(L, &w, name) || push_inst_word(L, e, name))
+		return 1;
+	return unknown(L, ev, name);
 }
 
 static int inst_index(lua_State *L)
@@ -123,10 +150,15 @@ void api_open_event(lua_State *L)
 	luaL_getmetatable(L, EVENT);
 	lua_newtable(L);
 	binding_register_object(L, "event", 0);
+	for (int i = 1; i < WORDS_OF_ALL; i++) {
+		lua_pushinteger(L, i);
+		lua_setfield(L, -2, words_of_all[i]);
+	}
 	struct lua_event **e = lua_newuserdatauv(L, sizeof *e, 0);
 	*e = s->e;
 	luaL_setmetatable(L, EVENT_INST);
-	lua_pushcclosure(L, event_index, 2);
+	lua_pushlightuserdata(L, s->e);
+	lua_pushcclosure(L, event_index, 3);
 	lua_setfield(L, -2, "__index");
 	lua_setmetatable(L, -2);
 	s->event = luaL_ref(L, LUA_REGISTRYINDEX);

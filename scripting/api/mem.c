@@ -69,7 +69,8 @@ static int bytes(lua_State *L)
 	}
 	char *out = luaL_buffinitsize(L, &b, n);
 	if (!machine_peek(m->s->machine, addr, out, n)) {
-		snprintf(text, sizeof text, "0x%llx..0x%llx", (unsigned long long)addr, (unsigned long long)(addr + n));
+		uint64_t end = addr + n;
+		snprintf(text, sizeof text, "0x%llx..0x%llx", (unsigned long long)addr, (unsigned long long)end);
 		return binding_fail(L, "%s is not all mapped memory of the program", text);
 	}
 	luaL_pushresultsize(&b, n);

@@ -51,10 +51,12 @@ for _, o in ipairs(objects) do
 	local count = 0
 	check.ok(type(o[2]) == "table", o[1])
 	for name, f in pairs(o[2]) do
+		if math.type(f) then goto word end -- what every event has
 		count = count + 1
 		there[o[1] .. name] = true
 		check.eq(type(f), "function", o[1] .. name)
 		check.ok(documented[o[1] .. name], o[1] .. name .. " is documented")
+		::word::
 	end
 	check.ok(count > 0, o[1])
 end
