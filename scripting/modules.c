@@ -93,6 +93,19 @@ static char *name_of(const char *usage)
 	return strndup(usage + from, n - from);
 }
 
+/* Lines of a paragraph become one. */
+static void join(char *text)
+{
+	for (char *s = text; *s; s++) {
+		if (*s == '\n' && !s[1]) {
+			*s = '\0';
+			return;
+		}
+		if (*s == '\n' && s[1] != '\n' && s[1] != ' ' && (s == text || s[-1] != '\n'))
+			*s = ' ';
+	}
+}
+
 bool module_doc_next(const struct lua_module *m, const char **at, struct module_doc *d)
 {
 	const char *line = *at ? *at : m->text;
@@ -104,6 +117,8 @@ bool module_doc_next(const struct lua_module *m, const char **at, struct module_
 	d->usage = strndup(line + 4, strcspn(line + 4, "\n"));
 	line = next_line(line);
 	d->help = comment(&line);
+	if (d->help)
+		join(d->help);
 	d->name = d->usage ? name_of(d->usage) : NULL;
 	*at = line;
 	if (d->name && d->help)

@@ -34,7 +34,7 @@ char *lua_module_introduction(const struct lua_module *m);
 struct module_doc {
 	char *usage; /* "t:patch(ADDRESS, WORD)" */
 	char *name;  /* "patch" */
-	char *help;  /* lines */
+	char *help;  /* paragraphs, a line each */
 };
 
 /* The next one behind *at, which is NULL at first. False behind the last, or if memory is out. */

@@ -1,9 +1,11 @@
 #include "ui/help_lua.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/nearest.h"
 #include "scripting/binding.h"
+#include "scripting/modules.h"
 
 enum { WIDTH = 92 };
 
@@ -25,10 +27,15 @@ static void put_wrapped(struct console *c, const char *text, int indent)
 	}
 }
 
+static void put_function(struct console *c, const char *usage, const char *help)
+{
+	console_print(c, "%s\n", usage);
+	put_wrapped(c, help, 4);
+}
+
 static void put_binding(struct console *c, const struct binding *b)
 {
-	console_print(c, "%s\n", b->usage);
-	put_wrapped(c, b->help, 4);
+	put_function(c, b->usage, b->help);
 }
 
 static void put_area(struct console *c, const struct binding_area *a)
@@ -42,6 +49,63 @@ static void put_area(struct console *c, const struct binding_area *a)
 	}
 }
 
+/* "m:step", "m.mem:u8" and "step" are names of the same. */
+static const char *last_part(const char *word)
+{
+	const char *s = word + strlen(word);
+	while (s > word && s[-1] != ':' && s[-1] != '.')
+		s--;
+	return s;
+}
+
+/* ---- modules ---- */
+/* "cyclops.triggers" and "triggers" are names of the same. */
+static bool is_module(const struct lua_module *m, const char *word)
+{
+	return !strcmp(m->name, word) || !strcmp(last_part(m->name), word);
+}
+
+static void put_module(struct console *c, const struct lua_module *m)
+{
+	struct module_doc d;
+	const char *at = NULL;
+	char *summary = lua_module_summary(m), *introduction = lua_module_introduction(m);
+	console_print(c, "module %s: %s\n%s", m->name, summary ? summary : "", introduction ? introduction : "");
+	for (; module_doc_next(m, &at, &d); module_doc_deinit(&d)) {
+		console_print(c, "\n");
+		put_function(c, d.usage, d.help);
+	}
+	free(summary);
+	free(introduction);
+}
+
+/* The functions of this name in all modules; how many were found in addition to those. */
+static unsigned put_module_functions(struct console *c, const char *name, unsigned found)
+{
+	struct module_doc d;
+	for (unsigned i = 0; i < lua_module_count; i++)
+		for (const char *at = NULL; module_doc_next(&lua_modules[i], &at, &d); module_doc_deinit(&d))
+			if (!strcmp(d.name, name)) {
+				console_print(c, "%s", found++ ? "\n" : "");
+				console_print(c, "module %s: ", lua_modules[i].name);
+				put_function(c, d.usage, d.help);
+			}
+	return found;
+}
+
+static unsigned search_modules(struct console *c, const char *word)
+{
+	struct module_doc d;
+	unsigned n = 0;
+	for (unsigned i = 0; i < lua_module_count; i++)
+		for (const char *at = NULL; module_doc_next(&lua_modules[i], &at, &d); module_doc_deinit(&d))
+			if (strcasestr(d.name, word) || strcasestr(d.help, word)) {
+				console_print(c, "  %-10s %-24s %s\n", "lua", d.name, d.usage);
+				n++;
+			}
+	return n;
+}
+
 void help_lua_put_areas(struct console *c)
 {
 	console_print(c, "`cyclops lua FILE.lua` runs a script, which makes machines, moves them and asks them:\n"
@@ -51,15 +115,13 @@ void help_lua_put_areas(struct console *c)
 	                 "m.NAME is what NAME is to `print` (help expressions). `help lua AREA`, `help lua step`:\n");
 	for (unsigned i = 0; binding_areas[i]; i++)
 		console_print(c, "  %-12s %s\n", binding_areas[i]->name, binding_areas[i]->summary);
-}
-
-/* "m:step", "m.mem:u8" and "step" are names of the same. */
-static const char *last_part(const char *word)
-{
-	const char *s = word + strlen(word);
-	while (s > word && s[-1] != ':' && s[-1] != '.')
-		s--;
-	return s;
+	console_print(c, "Modules, for `require`:\n");
+	for (unsigned i = 0; i < lua_module_count; i++) {
+		char *summary = lua_module_summary(&lua_modules[i]);
+		console_print(c, "  %s\n", lua_modules[i].name);
+		put_wrapped(c, summary ? summary : "", 15);
+		free(summary);
+	}
 }
 
 enum command_result help_lua(struct console *c, const char *word)
@@ -88,6 +150,15 @@ enum command_result help_lua(struct console *c, const char *word)
 			put_binding(c, &a->bindings[k]);
 		}
 	}
+	for (unsigned i = 0; i < lua_module_count; i++) {
+		nearest_offer(&n, lua_modules[i].name);
+		nearest_offer(&n, last_part(lua_modules[i].name));
+		if (is_module(&lua_modules[i], word)) {
+			console_print(c, "%s", found++ ? "\n" : "");
+			put_module(c, &lua_modules[i]);
+		}
+	}
+	found = put_module_functions(c, name, found);
 	if (found)
 		return CMD_OK;
 	if (n.best)
@@ -106,5 +177,5 @@ unsigned help_lua_search(struct console *c, const char *word)
 			console_print(c, "  %-10s %-24s %.*s\n", "lua", b->name, (int)strcspn(b->usage, "\n"), b->usage);
 			n++;
 		}
-	return n;
+	return n + search_modules(c, word);
 }

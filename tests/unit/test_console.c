@@ -105,6 +105,12 @@ static void test_help(void **state)
 	assert_has(answer(f, "help pipe.rob_size"), "64");
 	assert_has(answer(f, "help sim.ipc"), "cycle");
 	assert_has(answer(f, "help rs"), "reverse-step");
+	assert_has(answer(f, "help lua"), "cyclops.triggers");
+	assert_has(answer(f, "help lua triggers"), "module cyclops.triggers: Find what is hot");
+	assert_has(answer(f, "help lua cyclops.triggers"), "t:restore_all() -> COUNT");
+	assert_has(answer(f, "help lua t:restore_all"), "says how many instructions");
+	assert_has(refusal(f, "help lua trigers"), "did you mean 'triggers'");
+	assert_has(answer(f, "apropos restore_all"), "t:restore_all() -> COUNT");
 	assert_has(answer(f, "help mepc"), "CSR 0x341, of M-mode");
 	assert_has(answer(f, "help hpmcounter7"), "hpmcounter3-31 (CSR 0xc03, read-only)");
 	assert_has(refusal(f, "help hpmcounter32"), "nothing is called");

@@ -267,7 +267,7 @@ static void test_machine(void **state)
 static void assert_lines(const char *text, const char *lines, const char *of)
 {
 	while (*lines) {
-		char line[512];
+		char line[2048];
 		size_t n = strcspn(lines, "\n"), blank = strspn(lines, " ");
 		assert_true(n < sizeof line);
 		if (blank < n) {
