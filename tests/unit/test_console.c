@@ -109,6 +109,7 @@ static void test_help(void **state)
 	assert_has(answer(f, "help lua triggers"), "module cyclops.triggers: Find what is hot");
 	assert_has(answer(f, "help lua cyclops.triggers"), "t:restore_all() -> COUNT");
 	assert_has(answer(f, "help lua t:restore_all"), "says how many instructions");
+	assert_has(answer(f, "help lua profile"), "where the program stands behind\n    each"); /* wrapped, not broken */
 	assert_has(refusal(f, "help lua trigers"), "did you mean 'triggers'");
 	assert_has(answer(f, "apropos restore_all"), "t:restore_all() -> COUNT");
 	assert_has(answer(f, "help mepc"), "CSR 0x341, of M-mode");
