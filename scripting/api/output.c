@@ -12,9 +12,9 @@ static int output(lua_State *L)
 	const struct os *os = machine_os_const(m);
 	const char *bytes = os_output(os, (int)fd, &first, &n);
 	uint64_t limit = os_state_const(os)->out_bytes[fd - 1];
-	if (limit < first)
+	if (limit && !n)
 		return binding_fail(L, "the last 1 MiB of output is kept, and this cycle is before it");
-	lua_pushlstring(L, bytes, limit - first < n ? (size_t)(limit - first) : n);
+	lua_pushlstring(L, bytes, n);
 	lua_pushinteger(L, (lua_Integer)limit);
 	return 2;
 }

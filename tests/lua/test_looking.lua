@@ -179,6 +179,13 @@ m:go(700)
 check.eq(m.btb[1].pc, before)
 check.eq(m.rob[1].seq, rob.rows[1].seq)
 
+do
+	local fresh = cyclops.machine{ program = GUEST }
+	local empty = fresh.btb.count
+	fresh:finish()
+	check.ok(fresh.btb.count ~= empty, "a view of now")
+end
+
 -- Output.
 m = cyclops.machine{ program = GUEST }
 check.eq(m:output(), "")
