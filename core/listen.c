@@ -46,13 +46,15 @@ static void want(struct event_sink *s, const struct event_filter *f)
 		if (!f->where)
 			s->sifted &= ~bit;
 		if (!(s->mask & bit)) {
-			*w = (struct event_want){.pc = first, .span = last - first, .kinds = f->kinds};
+			*w = (struct event_want){.pc = first, .span = last - first, .kinds = f->kinds, .where = f->where,
+			                         .where_ctx = f->where_ctx};
 			s->mask |= bit;
 			continue;
 		}
 		w->pc = first < w->pc ? first : w->pc;
 		w->span = (last > end ? last : end) - w->pc;
 		w->kinds = w->kinds && f->kinds ? w->kinds | f->kinds : 0;
+		w->where = NULL;
 	}
 }
 

@@ -181,27 +181,32 @@ static bool apply_unary(enum where_op op, struct value a, struct value *out)
 	return op == W_NOT || a.kind == IS_INT;
 }
 
-/* A word with a constant. Of an event without an instruction there may be no pc. */
-static inline bool fused(const struct where_node *n, const struct event *ev, struct value *out)
+/* A word with a constant. */
+static inline bool fused(const struct where_node *n, const struct event *ev)
 {
-	if (n->op <= W_FIELD_EQ) {
-		*out = boolean(compared(n->op - W_FIELD_LT + W_LT, (int64_t)ev->word[n->a], n->i));
-		return true;
-	}
-	if (n->op == W_OP_IS) {
-		*out = boolean(ev->op == n->i && ev->slot != EVENT_NO_SLOT);
-		return true;
-	}
-	*out = boolean(compared(n->op - W_PC_LT + W_LT, (int64_t)ev->pc, n->i));
-	return ev->seq;
+	if (n->op == W_FIELD_EQ)
+		return ev->word[n->a] == (uint64_t)n->i;
+	if (n->op < W_FIELD_EQ)
+		return compared(n->op - W_FIELD_LT + W_LT, (int64_t)ev->word[n->a], n->i);
+	if (n->op == W_OP_IS)
+		return ev->op == n->i && ev->slot != EVENT_NO_SLOT;
+	return compared(n->op - W_PC_LT + W_LT, (int64_t)ev->pc, n->i);
+}
+
+/* Of an event without an instruction there may be no pc, and nil is Lua's. */
+static inline bool is_clear(const struct where_node *n, const struct event *ev)
+{
+	return n->op <= W_FIELD_EQ || n->op == W_OP_IS || ev->seq;
 }
 
 static bool eval(const struct about *a, unsigned at, struct value *out)
 {
 	const struct where_node *n = &a->w->node[at];
 	struct value x, y;
-	if (n->op >= W_FIELD_LT)
-		return fused(n, a->ev, out);
+	if (n->op >= W_FIELD_LT) {
+		*out = boolean(fused(n, a->ev));
+		return is_clear(n, a->ev);
+	}
 	if (n->op < W_OR) {
 		*out = word_of(a, n);
 		return true;
@@ -217,15 +222,13 @@ static bool eval(const struct about *a, unsigned at, struct value *out)
 	return eval(a, n->b, &y) && apply(n->op, x, y, out);
 }
 
-enum where_answer where_test(const struct where *w, const struct machine *m, const struct event *ev)
+/* From part `i` on, which is not a word with a constant. */
+static __attribute__((noinline)) enum where_answer test_from(const struct about *a, unsigned i)
 {
-	const struct about a = {w, m, ev};
+	const struct where *w = a->w;
 	struct value v = {0};
-	if (ev->id != w->id)
-		return WHERE_ASK_LUA;
-	for (unsigned i = 0; i < w->parts; i++) {
-		const struct where_node *n = &w->node[w->part[i]];
-		if (!(n->op >= W_FIELD_LT ? fused(n, ev, &v) : eval(&a, w->part[i], &v)))
+	for (; i < w->parts; i++) {
+		if (!eval(a, w->part[i], &v))
 			return WHERE_ASK_LUA;
 		if (!truthy(v))
 			return WHERE_NO;
@@ -233,10 +236,32 @@ enum where_answer where_test(const struct where *w, const struct machine *m, con
 	return v.kind == IS_INT && !v.i ? WHERE_NO : WHERE_YES; /* a condition that is 0 does not hold */
 }
 
+/* Most conditions fail at their first part, and it is a word with a constant. */
+static inline enum where_answer test(const struct where *w, const struct machine *m, const struct event *ev)
+{
+	if (ev->id != w->id)
+		return WHERE_ASK_LUA;
+	for (unsigned i = 0; i < w->parts; i++) {
+		const struct where_node *n = &w->node[w->part[i]];
+		if (n->op < W_FIELD_LT)
+			return test_from(&(struct about){w, m, ev}, i);
+		if (!is_clear(n, ev))
+			return WHERE_ASK_LUA;
+		if (!fused(n, ev))
+			return WHERE_NO;
+	}
+	return WHERE_YES;
+}
+
+enum where_answer where_test(const struct where *w, const struct machine *m, const struct event *ev)
+{
+	return test(w, m, ev);
+}
+
 /* ---- as a filter ---- */
 static bool may_hold(const void *w, const struct event *ev)
 {
-	return where_test(w, NULL, ev) != WHERE_NO;
+	return test(w, NULL, ev) != WHERE_NO;
 }
 
 /* Narrows [*lo, *hi] to what this comparison of the pc, as a signed number, lets through. */

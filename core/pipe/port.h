@@ -49,6 +49,9 @@ struct os_port {
 struct event_want {
 	uint64_t pc, span; /* first pc, bytes from there on */
 	uint32_t kinds;    /* 1 << enum inst_kind; 0: any, or none */
+	/* The condition, if one listener alone wants the event; NULL: ask event_sink's `wanted`. */
+	bool (*where)(const void *ctx, const struct event *ev);
+	const void *where_ctx;
 };
 
 /* Where the stages of a watched cycle put events; somebody else delivers them after the cycle. What no filter lets through is
@@ -82,9 +85,11 @@ static inline struct event *event_put(struct event_sink *s, enum event_id id, ui
 
 /* The last event, which is complete, goes again if nobody wants it. The caller has tested `sifted`. Not inlined: stages are to
  * stay as small as they are without it. */
-static __attribute__((noinline, cold, unused)) void event_sift(struct event_sink *s)
+static __attribute__((noinline, unused)) void event_sift(struct event_sink *s)
 {
-	if (!s->wanted(s->ctx, &s->events[s->count - 1]))
+	const struct event *ev = &s->events[s->count - 1];
+	const struct event_want *w = &s->want[ev->id];
+	if (!(w->where ? w->where(w->where_ctx, ev) : s->wanted(s->ctx, ev)))
 		s->count--;
 }
 
