@@ -30,6 +30,15 @@ mispredict bpred.penalty=5
 ras_overflow ras.size=6
 btb_alias btb.ways=1
 thrash l1d.replacement=random
+mlp l1d.mshrs=3
+window pipe.rob_size=48
+memory_order lsq.predictor=none
+structural fu.imuldiv=2
+in_or_out l1d.size=1024
+write_buffer l1d.write_buffer=3
+tlb_reach dtlb.ways=17
+prefetch l1d.prefetch=none
+predictors bpred.history=2
 END
 
 for script in demos/scenarios/*.lua; do
