@@ -31,14 +31,14 @@ ras_overflow ras.size=6
 btb_alias btb.ways=1
 thrash l1d.replacement=random
 mlp l1d.mshrs=3
-window pipe.rob_size=48
+window l1d.mshrs=2
 memory_order lsq.predictor=none
 structural fu.imuldiv=2
-in_or_out l1d.size=1024
+in_or_out bpred.kind=nottaken
 write_buffer l1d.write_buffer=3
 tlb_reach dtlb.ways=17
 prefetch l1d.prefetch=none
-predictors bpred.history=2
+predictors bpred.history=1
 END
 
 for script in demos/scenarios/*.lua; do
