@@ -9,6 +9,7 @@
 #include "core/hash.h"
 #include "scripting/expr_text.h"
 #include "scripting/host.h"
+#include "scripting/show.h"
 #include "scripting/words.h"
 
 enum { STEPS_MAX = 5000000, BYTES_MAX = 64 << 20 };
@@ -38,34 +39,6 @@ static void open_base(lua_State *L)
 	}
 }
 
-/* Shows a table by its contents, keys in order, so that the same table always reads the same. */
-static const char show_source[] =
-	"local lua = ...\n"
-	"local tostring, type, pairs, ipairs = lua.tostring, lua.type, lua.pairs, lua.ipairs\n"
-	"local getmetatable, sort, concat = lua.getmetatable, lua.table.sort, lua.table.concat\n"
-	"local function show(v, depth)\n"
-	"  local meta = type(v) == 'table' and getmetatable(v)\n"
-	"  if type(v) == 'string' and depth > 0 then return '\"' .. v .. '\"' end\n"
-	"  if type(v) ~= 'table' or meta and meta.__tostring then return tostring(v) end\n"
-	"  if depth == 3 then return '{...}' end\n"
-	"  local keys, out = {}, {}\n"
-	"  for k in pairs(v) do if type(k) ~= 'number' then keys[#keys + 1] = tostring(k) end end\n"
-	"  sort(keys)\n"
-	"  for i = 1, #v < 100 and #v or 100 do out[#out + 1] = show(v[i], depth + 1) end\n"
-	"  for _, k in ipairs(keys) do out[#out + 1] = k .. ' = ' .. show(v[k], depth + 1) end\n"
-	"  return '{' .. concat(out, ', ') .. '}'\n"
-	"end\n"
-	"return function(v) return show(v, 0) end\n";
-
-/* Pushes the function that shows tables; the libraries are on top of the stack. */
-static void open_show(lua_State *L)
-{
-	if (host_load(L, show_source, sizeof show_source - 1, "=show") != LUA_OK)
-		lua_error(L);
-	lua_insert(L, -2);
-	lua_call(L, 1, 1);
-}
-
 static int open_all(lua_State *L)
 {
 	struct exprs *x = host_owner(host_of(L));
@@ -74,7 +47,7 @@ static int open_all(lua_State *L)
 	lua_newtable(L);
 	host_push_libraries(L);
 	open_base(L);
-	open_show(L);
+	show_push(L);
 	x->show = luaL_ref(L, LUA_REGISTRYINDEX);
 	words_push_env(L, -2);
 	x->env = luaL_ref(L, LUA_REGISTRYINDEX);

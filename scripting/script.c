@@ -8,6 +8,7 @@
 
 #include "scripting/api/api.h"
 #include "scripting/modules.h"
+#include "scripting/show.h"
 
 /* What a script whose author is not trusted may take. */
 enum { SAFE_BYTES = 256 << 20 };
@@ -53,6 +54,9 @@ static void open_path(lua_State *L, const struct script *s)
 static int open_all(lua_State *L)
 {
 	struct script *s = script_of(L);
+	host_push_libraries(L);
+	show_push(L);
+	s->show = luaL_ref(L, LUA_REGISTRYINDEX);
 	host_push_environment(L);
 	open_path(L, s);
 	lua_newtable(L);
@@ -185,13 +189,12 @@ static bool run(struct script *s, const struct chunk *c, struct err *err)
 	return s->loaded && host_call(s->host, c->argc, 0, err);
 }
 
-bool script_run_file(struct script *s, int argc, char *const argv[], struct err *err)
+static bool run_file(struct script *s, const char *path, struct chunk c, struct err *err)
 {
-	struct chunk c = {.argc = argc, .argv = argv};
-	char *name, *text = read_text(s->path, &c.n, err);
+	char *name, *text = read_text(path, &c.n, err);
 	if (!text)
 		return false;
-	if (asprintf(&name, "@%s", s->path) < 0) {
+	if (asprintf(&name, "@%s", path) < 0) {
 		free(text);
 		return err_set(err, "out of memory");
 	}
@@ -206,6 +209,58 @@ bool script_run_file(struct script *s, int argc, char *const argv[], struct err 
 bool script_run_text(struct script *s, const char *text, const char *name, struct err *err)
 {
 	return run(s, &(struct chunk){.text = text, .n = strlen(text), .name = name}, err);
+}
+
+bool script_run_file(struct script *s, int argc, char *const argv[], struct err *err)
+{
+	return run_file(s, s->path, (struct chunk){.argc = argc, .argv = argv}, err);
+}
+
+bool script_run_path(struct script *s, const char *path, struct err *err)
+{
+	return run_file(s, path, (struct chunk){0}, err);
+}
+
+/* Values as one line of text, tables by what is in them. */
+static int show_all(lua_State *L)
+{
+	const struct script *s = script_of(L);
+	int n = lua_gettop(L);
+	for (int i = 1; i <= n; i++) {
+		lua_rawgeti(L, LUA_REGISTRYINDEX, s->show);
+		lua_pushvalue(L, i);
+		lua_call(L, 1, 1);
+		lua_replace(L, i);
+	}
+	return n ? print(L) : 0;
+}
+
+bool script_say(struct script *s, const char *text, struct err *err)
+{
+	const char *form[] = {"return %s", "%s"};
+	lua_State *L = host_state(s->host);
+	int top = lua_gettop(L);
+	char *chunk = NULL;
+	bool loaded = false;
+	for (int i = 0; i < 2 && !loaded; i++) {
+		free(chunk);
+		if (asprintf(&chunk, form[i], text) < 0)
+			return err_set(err, "out of memory");
+		lua_pushcfunction(L, load);
+		lua_pushlightuserdata(L, &(struct chunk){.text = chunk, .n = strlen(chunk), .name = "=lua"});
+		loaded = host_call(s->host, 1, 1, err);
+	}
+	s->loaded = loaded;
+	bool ok = loaded && host_call(s->host, 0, LUA_MULTRET, err);
+	int n = lua_gettop(L) - top;
+	if (ok && n) {
+		lua_pushcfunction(L, show_all);
+		lua_insert(L, top + 1);
+		ok = host_call(s->host, n, 0, err);
+	}
+	lua_settop(L, top);
+	free(chunk);
+	return ok;
 }
 
 const char *script_traceback(const struct script *s)
@@ -247,6 +302,17 @@ void script_forget(struct script *s, const struct session *session)
 		if (m->s == session)
 			api_close_machine(m);
 	}
+}
+
+void script_begin(struct script *s)
+{
+	host_clear_interrupt(s->host);
+	hooks_begin(s);
+}
+
+bool script_is_busy(const struct script *s)
+{
+	return host_is_busy(s->host);
 }
 
 void script_interrupt(struct script *s)

@@ -32,8 +32,9 @@ struct command_answer {
 
 /* How m:cmd reaches the commands of a session, which live in ui/. */
 struct command_port {
+	void *ctx;
 	/* What commands about this session share from one to the next. NULL with *err. */
-	void *(*open)(struct session *s, bool safe, struct err *err);
+	void *(*open)(void *ctx, struct session *s, bool safe, struct err *err);
 	void (*close)(void *commands);
 	/* Runs a line; *answer, zeroed before, is filled also on failure. False with *err. */
 	bool (*run)(void *commands, const char *line, struct command_answer *answer, struct err *err);
@@ -62,6 +63,10 @@ void script_free(struct script *s);
 bool script_run_file(struct script *s, int argc, char *const argv[], struct err *err);
 /* Runs a text in the same environment; `name` is what messages call it. */
 bool script_run_text(struct script *s, const char *text, const char *name, struct err *err);
+/* Runs another file in the same environment. */
+bool script_run_path(struct script *s, const char *path, struct err *err);
+/* What somebody typed: a statement, or an expression, whose values are written as print would, tables by their contents. */
+bool script_say(struct script *s, const char *text, struct err *err);
 /* Where the last failure came about: the call stack, several lines; "" if none is known. */
 const char *script_traceback(const struct script *s);
 
@@ -74,17 +79,25 @@ struct script_hook {
 	unsigned id;
 	const char *text; /* "hook 3 on commit (lab.lua:12)"; borrowed */
 	uint64_t calls;
+	bool off;         /* by hand, or because it failed */
 	const struct session *session; /* on whose machine */
 };
 
 /* The i-th, the oldest first; false behind the last. */
 bool script_hook_at(const struct script *s, unsigned i, struct script_hook *out);
 bool script_remove_hook(struct script *s, unsigned id);
-/* Whether a hook failed in a motion that the script did not begin itself (the session's own commands), and why; asked once
- * after each. */
-bool script_take_failure(struct script *s, struct err *err);
+bool script_switch_hook(struct script *s, unsigned id, bool on);
 
-/* Ends what it does, within 50 ms; safe in a signal handler. */
+/* Around what the script did not begin itself: motions of the session's own commands. Before; */
+void script_begin(struct script *s);
+/* and behind it: whether a hook failed, why and where (its call stack, good until the next motion). It is switched off. */
+bool script_take_failure(struct script *s, struct err *err, const char **trace);
+/* Which hook asked for the stop: "hook 3 on commit (lab.lua:12)", NULL if none did. */
+const char *script_stopper(const struct script *s);
+
+/* Whether Lua runs now. */
+bool script_is_busy(const struct script *s);
+/* Ends what it does, within 50 ms; safe in a signal handler. What it does next is ended too, up to script_begin(). */
 void script_interrupt(struct script *s);
 
 #endif

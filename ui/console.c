@@ -11,6 +11,7 @@
 #include "core/nearest.h"
 #include "hwviews/view.h"
 #include "scripting/expr.h"
+#include "ui/lua.h"
 #include "ui/state.h"
 #include "ui/stops.h"
 #include "ui/terminal.h"
@@ -45,6 +46,7 @@ bool console_init(struct console *c, struct session *s, void (*write)(void *ctx,
 void console_deinit(struct console *c)
 {
 	stops_release(c);
+	lua_free(c);
 	state_free(c->state);
 	free(c->last);
 	exprs_free(c->exprs);
@@ -285,6 +287,10 @@ enum command_result console_source(struct console *c, const char *path)
 	unsigned number = 0;
 	enum command_result r = CMD_OK;
 	ssize_t n;
+	if (f && lua_is_file(path)) {
+		fclose(f);
+		return lua_file(c, path);
+	}
 	if (!f)
 		return console_fail(c, "%s: %s", path, strerror(errno));
 	while (r == CMD_OK && (n = getline(&line, &room, f)) >= 0) {

@@ -5,20 +5,34 @@
 
 #include "core/run/run.h"
 #include "scripting/expr.h"
+#include "scripting/script.h"
 
 /* A signal handler has no other way to know what it stops. */
 static struct run *volatile target;
 static struct exprs *volatile computing;
+static struct script *volatile script;
 static volatile sig_atomic_t taken;
+
+void interrupt_now(struct run *r)
+{
+	if (r)
+		run_interrupt(r);
+	if (computing)
+		exprs_interrupt(computing);
+	if (script && script_is_busy(script))
+		script_interrupt(script);
+}
 
 static void on_signal(int sig)
 {
 	(void)sig;
 	taken = 1;
-	if (target)
-		run_interrupt(target);
-	if (computing)
-		exprs_interrupt(computing);
+	interrupt_now(target);
+}
+
+void interrupt_attach_script(struct script *s)
+{
+	script = s;
 }
 
 void interrupt_attach(struct run *r, struct exprs *x)

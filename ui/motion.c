@@ -12,6 +12,7 @@
 #include "ui/display.h"
 #include "ui/fault_report.h"
 #include "ui/location.h"
+#include "ui/lua.h"
 #include "ui/shown.h"
 #include "ui/state.h"
 #include "ui/stops.h"
@@ -30,6 +31,7 @@ bool motion_start(struct console *c, bool forward)
 	c->state->frame = 0;
 	shown_keep(c);
 	traces_motion(c);
+	lua_motion_begins(c);
 	return true;
 }
 
@@ -186,15 +188,16 @@ enum command_result motion_end_report(struct console *c, bool began, const struc
 		motion_status(c);
 		break;
 	case STOPPED_ASKED:
-		console_print(c, "Stopped by a hook, ");
+		console_print(c, "Stopped by %s, ", lua_stopper(c) ? lua_stopper(c) : "a hook");
 		motion_status(c);
 		break;
 	case STOPPED_DONE:
-		if (c->screen)
-			return CMD_OK;
-		motion_status(c);
+		if (!c->screen)
+			motion_status(c);
 		break;
 	}
+	if (lua_motion_ends(c) == CMD_ERROR)
+		return CMD_ERROR;
 	if (c->batch && (info->reason == STOPPED_INTERRUPT || info->reason == STOPPED_INPUT))
 		return console_fail(c, "interrupted");
 	if (c->screen)

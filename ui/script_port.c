@@ -19,8 +19,9 @@ static void keep(void *ctx, const char *text, size_t n)
 		fwrite(text, 1, n, c->answer);
 }
 
-static void *open_commands(struct session *s, bool safe, struct err *err)
+static void *open_commands(void *ctx, struct session *s, bool safe, struct err *err)
 {
+	(void)ctx;
 	struct commands *c = calloc(1, sizeof *c);
 	if (!c)
 		return err_set(err, "out of memory for commands"), NULL;

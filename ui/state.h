@@ -6,6 +6,7 @@
 #include "hwviews/grid.h"
 #include "ui/command.h"
 
+struct console_lua;
 struct trace;
 
 enum { DEPTH_MAX = 16, SHOWN_MAX = 16, TRACES_MAX = 4 };
@@ -56,6 +57,8 @@ struct command_state {
 	struct err stop_err;  /* why */
 
 	struct trace *traces[TRACES_MAX]; /* owned; being written as the machine runs */
+
+	struct console_lua *lua; /* owned: ui/lua.h; NULL: not needed yet */
 
 	char **completions; /* owned; those of the line asked about last */
 	size_t completion_count;

@@ -24,6 +24,7 @@ struct script {
 	char *path;            /* of its file, owned; NULL: none */
 	char *folder;          /* of that; owned */
 	int env;               /* registry: the globals */
+	int show;              /* registry: the function that shows a value */
 	struct lua_machine *machines; /* open ones, the newest first */
 	bool loaded;           /* the last text was Lua */
 	unsigned made;         /* machines, so far */
@@ -35,6 +36,7 @@ struct script {
 	bool failed;           /* a hook did, in the motion under way or just over: why, and where */
 	struct err failure;
 	char failure_trace[4096];
+	unsigned failed_hook;  /* its number */
 	unsigned stopped_by;   /* number of the hook that asked for a stop in this motion; 0: none */
 	struct run *volatile moving; /* the innermost motion under way, for script_interrupt() */
 };

@@ -84,7 +84,7 @@ static int cmd(lua_State *L)
 	struct err err;
 	if (!port)
 		return binding_fail(L, "there are no commands here");
-	if (!m->commands && !(m->commands = port->open(m->s, m->script->opt.safe, &err)))
+	if (!m->commands && !(m->commands = port->open(port->ctx, m->s, m->script->opt.safe, &err)))
 		return binding_fail(L, "%s", err.msg);
 	host_tick(L, 1);
 	if (!before)

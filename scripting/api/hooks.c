@@ -18,6 +18,7 @@ static void fail(struct hook *h, const struct machine *m, const struct err *err,
 	if (s->failed)
 		return;
 	s->failed = true;
+	s->failed_hook = h->id;
 	if (!strncmp(err->msg, h->who, strlen(h->who)))
 		s->failure = *err;
 	else
@@ -96,7 +97,7 @@ static void call(struct hook *h, const struct machine *m, const struct event *ev
 static bool awake(struct hook *h)
 {
 	bool first = run_first_time(h->m->s->run, &h->heard);
-	return first && !h->removed && !h->running && !h->m->script->failed;
+	return first && !h->removed && !h->off && !h->running && !h->m->script->failed;
 }
 
 static void hear(void *ctx, const struct machine *m, const struct event *ev)
@@ -368,7 +369,7 @@ bool script_hook_at(const struct script *s, unsigned i, struct script_hook *out)
 	for (const struct hook *h = s->hooks; h; h = h->next) {
 		if (h->removed || i--)
 			continue;
-		*out = (struct script_hook){.id = h->id, .text = h->who, .calls = h->calls, .session = h->m->s};
+		*out = (struct script_hook){.id = h->id, .text = h->who, .calls = h->calls, .off = h->off, .session = h->m->s};
 		return true;
 	}
 	return false;
@@ -382,13 +383,29 @@ bool script_remove_hook(struct script *s, unsigned id)
 	return h;
 }
 
-bool script_take_failure(struct script *s, struct err *err)
+bool script_switch_hook(struct script *s, unsigned id, bool on)
 {
-	bool failed = s->failed;
+	struct hook *h = find_hook(s, id);
+	if (h)
+		h->off = !on;
+	return h;
+}
+
+bool script_take_failure(struct script *s, struct err *err, const char **trace)
+{
+	if (!s->failed)
+		return false;
 	s->failed = false;
-	if (failed)
-		*err = s->failure;
-	return failed;
+	*err = s->failure;
+	*trace = s->failure_trace;
+	script_switch_hook(s, s->failed_hook, false);
+	return true;
+}
+
+const char *script_stopper(const struct script *s)
+{
+	const struct hook *h = s->stopped_by ? find_hook(s, s->stopped_by) : NULL;
+	return h ? h->who : NULL;
 }
 
 static const struct binding methods[] = {

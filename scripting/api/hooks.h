@@ -17,7 +17,7 @@ struct hook {
 	uint64_t calls;
 	char what[64];            /* "commit", "every 1000 insts" */
 	char who[160];            /* "hook 3 on commit (lab.lua:12)" */
-	bool running, removed;
+	bool running, removed, off;
 	struct hook *next;        /* of script->hooks */
 };
 

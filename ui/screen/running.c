@@ -1,6 +1,7 @@
 /* While a command moves the machine: progress is shown, Esc stops it, other keys wait for their turn. */
 #include <ncurses.h>
 
+#include "ui/interrupt.h"
 #include "ui/screen/screen_priv.h"
 #include "ui/screen/term.h"
 
@@ -58,7 +59,7 @@ static bool progress(void *ctx, uint64_t cycle)
 
 static void on_interrupt(void *ctx)
 {
-	run_interrupt(ctx);
+	interrupt_now(ctx);
 }
 
 void running_begin(struct screen *s)

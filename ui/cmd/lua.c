@@ -1,0 +1,95 @@
+/* lua, hook: scripts in a session, and what they hang on its machine. */
+#include "ui/lua.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/grid.h"
+#include "scripting/script.h"
+#include "ui/args.h"
+#include "ui/state.h"
+
+static enum command_result lua(struct console *c, const char *args)
+{
+	if (!*args)
+		return console_fail(c, "what? lua STATEMENT, lua EXPRESSION or lua FILE.lua; `help lua`");
+	return lua_is_file(args) ? lua_file(c, args) : lua_say(c, args);
+}
+
+static enum command_result list(struct console *c)
+{
+	struct script_hook h;
+	char digits[32];
+	unsigned i = 0;
+	for (; c->state->lua && script_hook_at(lua_script(c), i, &h); i++)
+		console_print(c, "%s, called %s times%s\n", h.text, group_digits(h.calls, digits),
+		              h.off ? ", off" : h.session == c->session ? "" : ", of another machine");
+	if (!i)
+		console_print(c, "No hooks; `lua m:on(\"commit\", function(e) ... end)` sets one, `help lua hooks`\n");
+	return CMD_OK;
+}
+
+enum action { ACTION_DELETE, ACTION_ENABLE, ACTION_DISABLE, ACTIONS };
+
+static bool act(struct script *s, enum action a, unsigned id)
+{
+	return a == ACTION_DELETE ? script_remove_hook(s, id) : script_switch_hook(s, id, a == ACTION_ENABLE);
+}
+
+static enum command_result hook(struct console *c, const char *args)
+{
+	static const char *const words[ACTIONS] = {"delete", "enable", "disable"};
+	struct script_hook h;
+	size_t n = strcspn(args, " \t");
+	const char *which = args + n + strspn(args + n, " \t");
+	enum action a = 0;
+	if (!*args)
+		return list(c);
+	while (a < ACTIONS && (strlen(words[a]) != n || strncmp(args, words[a], n) != 0))
+		a++;
+	char *end;
+	unsigned long id = strtoul(which, &end, 10);
+	bool all = !strcmp(which, "all");
+	if (a == ACTIONS || (!all && (!*which || *end || !id)))
+		return console_fail(c, "right: hook, hook delete|enable|disable NUMBER|all");
+	struct script *s = c->state->lua ? lua_script(c) : NULL;
+	if (!all)
+		return s && act(s, a, (unsigned)id) ? CMD_OK : console_fail(c, "there is no hook %lu; `hook` lists them", id);
+	for (unsigned i = 0; s && script_hook_at(s, i, &h); i += a != ACTION_DELETE)
+		act(s, a, h.id);
+	return CMD_OK;
+}
+
+const struct command cmd_lua = {
+	.name = "lua",
+	.aliases = "",
+	.group = "support",
+	.usage = "lua STATEMENT | EXPRESSION | FILE.lua",
+	.summary = "run Lua about this machine, which is `m`; show what an expression gives",
+	.help = "What is set stays for later lines. An error names its place and leaves the\n"
+	        "machine at a cycle's end; Ctrl-C ends what takes too long.\n"
+	        "    lua m.a0, m.sim.ipc               lua m:run{ until_event = \"squash\" }\n"
+	        "    lua misses = m:state{ n = 0 }     lua lab.lua\n"
+	        "    lua m:on(\"mem\", { where = \"level == 'memory'\" },\n"
+	        "             function(e) misses.n = misses.n + 1 end)\n"
+	        "`help lua AREA` explains what there is: module, machine, motion, hooks, ...;\n"
+	        "`cyclops lua FILE.lua` runs a script without a session.",
+	.complete = COMPLETE_FILE,
+	.sessionless = true,
+	.exec = lua,
+};
+
+const struct command cmd_hook = {
+	.name = "hook",
+	.aliases = "hooks",
+	.group = "support",
+	.usage = "hook [delete|enable|disable NUMBER|all]",
+	.summary = "list the hooks that Lua has set, and end or rest them",
+	.help = "A hook is a Lua function that is called as the machine runs forwards: at an\n"
+	        "event, every so many instructions or cycles, or at the end (m:on, m:every,\n"
+	        "m:at_exit). One that fails stops the machine and is off from then on.\n"
+	        "    lua m:on(\"squash\", function(e) if e.count > 40 then return \"stop\" end end)",
+	.words = "delete enable disable",
+	.sessionless = true,
+	.exec = hook,
+};
