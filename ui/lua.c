@@ -53,26 +53,28 @@ static void keep(void *ctx, const char *text, size_t n)
 	fwrite(text, 1, n, ctx);
 }
 
-static bool run_command(void *opened, const char *line, bool moving, char **text, size_t *n, struct err *err)
+static bool run_command(void *opened, const char *line, struct command_answer *answer, struct err *err)
 {
 	const struct commands *k = opened;
 	struct console *c = k->console;
 	if (!c)
-		return script_commands.run(k->own, line, moving, text, n, err);
-	FILE *answer = open_memstream(text, n);
-	if (!answer)
+		return script_commands.run(k->own, line, answer, err);
+	FILE *text = open_memstream(&answer->text, &answer->n);
+	if (!text)
 		return err_set(err, "out of memory for an answer");
 	const struct console before = *c;
 	c->write = keep;
-	c->write_ctx = answer;
+	c->write_ctx = text;
+	c->answer = answer;
 	c->width = 0;
 	c->screen = false;
 	enum command_result r = console_run(c, line);
 	c->write = before.write;
 	c->write_ctx = before.write_ctx;
+	c->answer = before.answer;
 	c->width = before.width;
 	c->screen = before.screen;
-	bool kept = fclose(answer) == 0;
+	bool kept = fclose(text) == 0;
 	if (r == CMD_ERROR)
 		return err_set(err, "%s", c->err.msg);
 	return kept || err_set(err, "out of memory for an answer");
