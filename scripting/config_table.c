@@ -1,71 +1,113 @@
 #include "scripting/config_table.h"
 
+#include <ctype.h>
 #include <lauxlib.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { DEPTH_MAX = 4, NAME_MAX_BYTES = 128 };
+#include "scripting/host.h"
+
+/* An entry counts as many steps as finding its nearest right name may take. */
+enum { ENTRY_STEPS = 500, DEPTH_MAX = 4, NAME_MAX_BYTES = 128 };
 
 struct reader {
 	struct config cfg;
-	char wrong[NAME_MAX_BYTES]; /* the name complained about, "" = none */
+	const char *text; /* of the file, NULL: none */
+	bool failed;
+	unsigned line;    /* of the error reported, UINT_MAX if unknown */
 	struct err err;
 };
 
-/* The least name in the order of texts wins: tables have none. */
-static void complain(struct reader *r, const char *name, const struct err *err)
+/* First line that has the last part of a dotted name as a word, or UINT_MAX. Lua keeps no lines for
+ * a table's entries, so that the text is asked. */
+static unsigned line_of(const char *text, const char *name)
 {
-	if (*r->wrong && strcmp(name, r->wrong) >= 0)
+	const char *dot = strrchr(name, '.');
+	const char *leaf = dot ? dot + 1 : name;
+	size_t len = strlen(leaf);
+	unsigned line = 1;
+	for (const char *s = text; *s; s++) {
+		if (s[0] == '-' && s[1] == '-')
+			s += strcspn(s, "\n");
+		if (*s == '\n')
+			line++;
+		else if (!strncmp(s, leaf, len) && !isalnum((unsigned char)s[len]) && s[len] != '_' &&
+		         (s == text || (!isalnum((unsigned char)s[-1]) && s[-1] != '_')))
+			return line;
+		if (!*s)
+			break;
+	}
+	return UINT_MAX;
+}
+
+/* Tables have no order: the error that stands first in the file counts, then the first in the order of texts. */
+static void complain(struct reader *r, const char *name, const char *msg)
+{
+	unsigned line = r->text ? line_of(r->text, name) : UINT_MAX;
+	if (r->failed && (line > r->line || (line == r->line && strcmp(msg, r->err.msg) >= 0)))
 		return;
-	snprintf(r->wrong, sizeof r->wrong, "%s", *name ? name : "[1]");
-	r->err = *err;
+	r->failed = true;
+	r->line = line;
+	err_set(&r->err, "%s", msg);
 }
 
 /* Sets parameter `name` from the value on top of the stack. */
 static void set_value(struct reader *r, lua_State *L, const char *name)
 {
 	struct err err;
-	int whole;
 	const struct param *p = param_find(name, &err);
 	bool ok = false;
-	if (p && lua_type(L, -1) == LUA_TBOOLEAN) {
+	if (!p) {
+		complain(r, name, err.msg);
+		return;
+	}
+	switch (lua_type(L, -1)) {
+	case LUA_TBOOLEAN:
 		ok = config_set(&r->cfg, name, lua_toboolean(L, -1) ? "true" : "false", &err);
-	} else if (p && lua_type(L, -1) == LUA_TSTRING) {
+		break;
+	case LUA_TSTRING:
 		ok = config_set(&r->cfg, name, lua_tostring(L, -1), &err);
-	} else if (p && lua_type(L, -1) == LUA_TNUMBER) {
+		break;
+	case LUA_TNUMBER: {
+		int whole;
 		lua_Integer v = lua_tointegerx(L, -1, &whole);
 		if (whole && p->type != PARAM_ENUM)
 			ok = config_set_int(&r->cfg, p, v, &err);
 		else
 			err_set(&err, "%s = %g: %s", name, lua_tonumber(L, -1),
 			        p->type == PARAM_ENUM ? p->unit : "a whole number is needed");
-	} else if (p) {
+		break;
+	}
+	default:
 		err_set(&err, "%s: a number, string or boolean is needed, not a %s", name, luaL_typename(L, -1));
 	}
 	if (!ok)
-		complain(r, name, &err);
+		complain(r, name, err.msg);
 }
 
-/* The table on top of the stack; `prefix` is what its keys are below ("" or "pipe."). */
+/* Reads the table on top of the stack; `prefix` is what its keys are below ("" or "pipe."). */
 static void read_level(struct reader *r, lua_State *L, const char *prefix, unsigned depth)
 {
-	struct err err;
 	luaL_checkstack(L, 4, "nested configuration");
 	for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
 		char name[NAME_MAX_BYTES];
+		host_tick(L, ENTRY_STEPS);
 		if (lua_type(L, -2) != LUA_TSTRING) {
-			err_set(&err, "parameters have names, not positions: { pipe = { rob_size = 32 } }");
-			complain(r, prefix, &err);
+			complain(r, prefix, "a configuration has names, not positions: { pipe = { rob_size = 32 } }");
 			continue;
 		}
 		int n = snprintf(name, sizeof name, "%s%s", prefix, lua_tostring(L, -2));
+		if (n < 0 || (size_t)n >= sizeof name - 1) {
+			complain(r, prefix, "a name is too long");
+			continue;
+		}
 		if (!depth && !strcmp(name, "description"))
-			continue; /* for people who choose among configurations */
-		if (n < 0 || (size_t)n >= sizeof name - 1 || (lua_istable(L, -1) && depth == DEPTH_MAX)) {
-			err_set(&err, "no parameter has such a long name as '%.60s...'", name);
-			complain(r, name, &err);
-		} else if (!lua_istable(L, -1)) {
+			continue; /* for people who choose among files */
+		if (!lua_istable(L, -1)) {
 			set_value(r, L, name);
+		} else if (depth == DEPTH_MAX) {
+			complain(r, name, "tables are nested too deeply");
 		} else {
 			memcpy(name + n, ".", 2);
 			read_level(r, L, name, depth + 1);
@@ -73,14 +115,17 @@ static void read_level(struct reader *r, lua_State *L, const char *prefix, unsig
 	}
 }
 
-bool config_read_table(lua_State *L, int index, struct config *cfg, struct err *err)
+bool config_read_table(lua_State *L, int index, const char *text, struct config *cfg, unsigned *line, struct err *err)
 {
-	struct reader r = {.cfg = *cfg};
+	struct reader r = {.cfg = *cfg, .text = text};
 	lua_pushvalue(L, index);
 	read_level(&r, L, "", 0);
 	lua_pop(L, 1);
-	if (*r.wrong)
+	if (r.failed) {
+		if (line)
+			*line = r.line;
 		return err_set(err, "%s", r.err.msg);
+	}
 	*cfg = r.cfg;
 	return true;
 }

@@ -9,7 +9,8 @@
 #include "core/err.h"
 
 /* Sets what the table at `index` names and leaves the rest of *cfg. False with *err, and *cfg unchanged: of several
- * mistakes always the same is named. */
-bool config_read_table(lua_State *L, int index, struct config *cfg, struct err *err);
+ * mistakes always the same is named. With the text of the file that the table comes from (else NULL), *line receives where the
+ * mistake is, UINT_MAX if that is not known; line may be NULL. */
+bool config_read_table(lua_State *L, int index, const char *text, struct config *cfg, unsigned *line, struct err *err);
 
 #endif

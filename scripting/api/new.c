@@ -117,12 +117,12 @@ static void read_config(lua_State *L, struct session_options *so)
 			binding_fail(L, "%s", err.msg);
 	} else if (type == LUA_TTABLE) {
 		so->config_name = "a table";
-		if (!config_read_table(L, -1, &so->cfg, &err))
+		if (!config_read_table(L, -1, NULL, &so->cfg, NULL, &err))
 			binding_fail(L, "config: %s", err.msg);
 	} else if (type != LUA_TNIL) {
 		binding_fail(L, "config: a preset's name, a file or a table is needed, not a %s", lua_typename(L, type));
 	}
-	if (api_option(L, 1, "set", LUA_TTABLE) && !config_read_table(L, -1, &so->cfg, &err))
+	if (api_option(L, 1, "set", LUA_TTABLE) && !config_read_table(L, -1, NULL, &so->cfg, NULL, &err))
 		binding_fail(L, "set: %s", err.msg);
 	lua_pop(L, 1);
 	if (!config_check(&so->cfg, &err))
