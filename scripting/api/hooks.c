@@ -436,7 +436,8 @@ const struct binding_area area_hooks = {
 	        "A hook is called once for what happens, in forward motion; going back and repeating what is recorded calls none. It\n"
 	        "reads anything, of the machine as it is at the end of the cycle. It changes the machine by m.regs, m.pc, m.csr, m:write\n"
 	        "and m:patch, behind the cycle, when all hooks were called; the journal repeats that without it. A script's own variables\n"
-	        "know nothing of going back: m:state is for those that shall. \"stop\" as its value ends the motion with this cycle\n"
+	        "know nothing of going back: m:state is for those that shall. A change empties the pipeline: one at every misprediction\n"
+	        "keeps the program from ever getting on. \"stop\" as its value ends the motion with this cycle\n"
 	        "(reason 'hook'). An error ends it too, and is the motion's error; so does running for more than lua.hook_budget steps.",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,
