@@ -39,6 +39,7 @@ write_buffer l1d.write_buffer=3
 tlb_reach dtlb.ways=17
 prefetch l1d.prefetch=none
 predictors bpred.history=1
+interrupt bpred.penalty=3
 END
 
 for script in demos/scenarios/*.lua; do
@@ -71,6 +72,28 @@ check "nonsense behind a scenario: status 1" [ $? = 1 ]
 check "says what is right" grep -q "'nonsense': behind a scenario come parameters, as in l1d.latency=5" "$out"
 "$CYCLOPS" lua demos/scenarios/load_use.lua l1d.latenci=3 >"$out" 2>&1 </dev/null
 check "a parameter that isn't" grep -q "did you mean 'l1d.latency'" "$out"
+
+# Coursework: who handed in what gets what it is worth, and hinders nobody else.
+grade=demos/coursework/grade.lua
+"$CYCLOPS" lua --lua-safe $grade demos/coursework/handed-in/*.lua >"$out" 2>&1 </dev/null
+check "$grade: status $?" [ $? = 0 ]
+while read -r line; do
+	check "demos/coursework/README.md shows '$line'" grep -qF "$line" demos/coursework/README.md
+done < <(head -n 4 "$out")
+points() { sed -n "s/^$1\.lua .* \([0-9]*\) of 30\$/\1/p" "$out"; }
+check "ada has most of the points" [ "$(points ada)" -ge 25 ]
+for name in bob eve max zoe; do
+	check "$name has no points" [ "$(points $name)" = 0 ]
+done
+check "eve kept what is not declared" grep -q "eve.lua:5: .* what a plug-in keeps is declared" "$out"
+check "max never ends" grep -q "max.lua:4: predict took more than lua.hook_budget" "$out"
+check "zoe does not parse" grep -q "zoe.lua:4: 'end' expected" "$out"
+check "grade.lua stands in its page as it is run" grep -qF "lua --lua-safe $grade" demos/coursework/README.md
+"$CYCLOPS" lua --lua-safe $grade demos/plugins/gshare.lua >"$out" 2>&1 </dev/null
+check "gshare has all points" [ "$(points gshare)" = 30 ]
+"$CYCLOPS" lua --lua-safe $grade >"$out" 2>&1 </dev/null
+check "nothing handed in: status 1" [ $? = 1 ]
+check "it asks for predictors" grep -q 'which predictors?' "$out"
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -1,0 +1,6 @@
+-- Would be right, some day.
+return {
+	predict = function()
+		while true do end
+	end,
+}

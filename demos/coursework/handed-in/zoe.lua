@@ -1,0 +1,4 @@
+-- Does not get past the parser.
+return {
+	predict = function(s, pc, history) return true
+}
