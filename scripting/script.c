@@ -54,10 +54,10 @@ static void open_path(lua_State *L, const struct script *s)
 static int open_all(lua_State *L)
 {
 	struct script *s = script_of(L);
-	host_push_libraries(L);
+	host_push_environment(L);
+	lua_pushvalue(L, -1);
 	show_push(L);
 	s->show = luaL_ref(L, LUA_REGISTRYINDEX);
-	host_push_environment(L);
 	open_path(L, s);
 	lua_newtable(L);
 	binding_register_object(L, "cyclops", 0);
