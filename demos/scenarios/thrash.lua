@@ -3,7 +3,7 @@
 -- Expect: arrays that lie size / ways apart have their elements in the same set. Three of them in two ways, read side by
 -- side, miss always, though they would fit into the cache twenty times. Padding as long as an array cures it, a line of padding
 -- helps a little; and so do more ways, or a larger cache.
--- See it: cyclops build/demos/scenarios/thrash, then: tbreak pass, continue, step 800, view l1d, view misses
+-- See it: cyclops build/demos/scenarios/thrash, then: tbreak pass, continue, step 800, view l1d, view mshr
 local lab = require "lab"
 local LOADS = 3 * 128 -- of a pass
 lab.title "Cache thrashing, and its cure"

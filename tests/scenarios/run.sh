@@ -64,6 +64,22 @@ for name in "${!breaks[@]}"; do
 	check "no scenario is called $name" [ -e "demos/scenarios/$name.lua" ]
 done
 
+# What the headers say to type can be typed: "cyclops ARGS, then: COMMAND, COMMAND".
+while read -r found; do
+	script=${found%%:*} line=${found#*:}
+	line=${line#-- See it: cyclops }
+	IFS=, read -ra typed <<<"${line#*, then: }"
+	read -ra words <<<"${line%%, then: *}"
+	commands=()
+	for command in "${typed[@]}"; do
+		[ "$line" = "${line%%, then: *}" ] || commands+=(-e "${command# }")
+	done
+	[ ${#commands[@]} = 0 ] || words=(--no-init --batch "${commands[@]}" "${words[@]}")
+	"$CYCLOPS" "${words[@]}" >"$out" 2>&1 </dev/null
+	status=$?
+	check "$script: typed: ${line}: $(tail -n 1 "$out")" [ $status = 0 ]
+done < <(grep -H -o '^-- See it: .*' demos/scenarios/*.lua)
+
 # A scenario grades nobody's file system: all of them run with --lua-safe, too; one stands for them.
 "$CYCLOPS" lua --lua-safe demos/scenarios/load_use.lua >"$out" 2>&1 </dev/null
 check "--lua-safe" [ $? = 0 ]
