@@ -167,6 +167,17 @@ void grid_uint(struct grid *g, enum role role, uint64_t v)
 	set_uint(next_cell(g, role, clean_copy(group_digits(v, buf))), RAW_UINT, v);
 }
 
+void grid_int(struct grid *g, enum role role, int64_t v)
+{
+	char buf[33] = "-";
+	group_digits(v < 0 ? -(uint64_t)v : (uint64_t)v, buf + 1);
+	struct cell *c = next_cell(g, role, clean_copy(buf + (v >= 0)));
+	if (!c)
+		return;
+	c->kind = RAW_INT;
+	c->raw.i = v;
+}
+
 void grid_hex(struct grid *g, enum role role, uint64_t v)
 {
 	char buf[32];

@@ -105,6 +105,7 @@ struct grid_row *grid_row(struct grid *g, uint64_t key, enum role role);
 /* Each fills the next cell of the last row. */
 void grid_text(struct grid *g, enum role role, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void grid_uint(struct grid *g, enum role role, uint64_t v); /* 1,234,567 */
+void grid_int(struct grid *g, enum role role, int64_t v);   /* -1,234,567 */
 void grid_hex(struct grid *g, enum role role, uint64_t v);  /* 0x1040c */
 void grid_double(struct grid *g, enum role role, double v, int decimals);
 void grid_double_text(struct grid *g, enum role role, double v, const char *fmt, ...)

@@ -15,6 +15,7 @@
 #include "loader/program.h"
 
 struct pipe_history;
+struct view_list;
 
 struct session {
 	struct config cfg;        /* what `set` changes takes effect at the next `run`; the machine has its own */
@@ -30,6 +31,7 @@ struct session {
 	/* Computes an expression to a whole number, for addresses; NULL: nobody can. Set by the scripting layer. */
 	bool (*evaluate)(void *ctx, const char *text, int64_t *out, struct err *err);
 	void *evaluate_ctx;
+	const struct view_list *more_views; /* beside those of views.def, hwviews/view.h; borrowed; NULL: none */
 	uint64_t selected_seq;    /* uop that views and `why` are about; 0 = the oldest in flight */
 };
 

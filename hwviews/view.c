@@ -14,21 +14,38 @@ const struct view *const views[] = {
 
 const unsigned view_count = sizeof views / sizeof *views;
 
-const struct view *view_find(const char *name, struct err *err)
+const struct view *view_at(const struct session *s, unsigned i)
 {
-	const struct view *prefix = NULL, *second = NULL;
+	if (i < view_count)
+		return views[i];
+	i -= view_count;
+	return s && s->more_views && i < s->more_views->count ? s->more_views->at[i] : NULL;
+}
+
+const struct view *view_named(const struct session *s, const char *name)
+{
+	const struct view *v;
+	for (unsigned i = 0; (v = view_at(s, i)); i++)
+		if (!strcmp(v->name, name))
+			return v;
+	return NULL;
+}
+
+const struct view *view_find(const struct session *s, const char *name, struct err *err)
+{
+	const struct view *v, *prefix = NULL, *second = NULL;
 	struct nearest nearest;
 	nearest_init(&nearest, name);
-	for (unsigned i = 0; i < view_count; i++) {
-		if (strcmp(views[i]->name, name) == 0)
-			return views[i];
-		nearest_offer(&nearest, views[i]->name);
-		if (strncmp(views[i]->name, name, strlen(name)) != 0)
+	for (unsigned i = 0; (v = view_at(s, i)); i++) {
+		if (strcmp(v->name, name) == 0)
+			return v;
+		nearest_offer(&nearest, v->name);
+		if (strncmp(v->name, name, strlen(name)) != 0)
 			continue;
 		if (prefix)
-			second = views[i];
+			second = v;
 		else
-			prefix = views[i];
+			prefix = v;
 	}
 	if (prefix && !second)
 		return prefix;
@@ -45,6 +62,8 @@ bool view_fill(const struct view *v, const struct session *s, const struct view_
 {
 	static const struct grid_column nothing[] = {{"nothing", "", "", ALIGN_LEFT, 0, true, false}};
 	struct err why;
+	if (v->build_own)
+		return v->build_own(v, s, args, out, err);
 	if (device_there(s, v->device, &why))
 		return v->build(s, args, out, err);
 	grid_init(out, v->title, nothing, 1);
@@ -59,7 +78,7 @@ bool view_build(const struct session *s, const char *words, const struct view_ar
 	const char *argv[WORDS_MAX];
 	struct view_args all = *args;
 	char *save, *copy = strdup(words), *name = copy ? strtok_r(copy, " \t", &save) : NULL;
-	const struct view *v = name ? view_find(name, err) : NULL;
+	const struct view *v = name ? view_find(s, name, err) : NULL;
 	bool ok = v != NULL;
 	if (!name)
 		err_set(err, copy ? "which view? `help views` lists them" : "out of memory for a view");

@@ -24,6 +24,14 @@ struct view {
 	bool (*build)(const struct session *s, const struct view_args *args, struct grid *out, struct err *err);
 	/* Device (core/prof/devices.def) without which build must not be called, or NULL. */
 	const char *device;
+	/* In place of build, for views that are not in views.def: *v may be a part of something larger. */
+	bool (*build_own)(const struct view *v, const struct session *s, const struct view_args *args, struct grid *out, struct err *err);
+};
+
+/* Views that a session has beside those of views.def. */
+struct view_list {
+	const struct view *const *at; /* [count] */
+	unsigned count;
 };
 
 #define VIEW(name) extern const struct view view_##name;
@@ -37,8 +45,12 @@ bool view_fill(const struct view *v, const struct session *s, const struct view_
 extern const struct view *const views[];
 extern const unsigned view_count;
 
+/* The i-th view of a session, those of views.def first; NULL behind the last. Without a session there are only those. */
+const struct view *view_at(const struct session *s, unsigned i);
+/* View of exactly this name, or NULL. */
+const struct view *view_named(const struct session *s, const char *name);
 /* View of a name (exact, or an unambiguous prefix), or NULL with *err naming the nearest. */
-const struct view *view_find(const char *name, struct err *err);
+const struct view *view_find(const struct session *s, const char *name, struct err *err);
 
 /* Builds the view that words name, "btb 3", with its arguments; of *args all but those counts. False with *err: *out is
  * not initialised. */

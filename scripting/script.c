@@ -120,6 +120,9 @@ void script_free(struct script *s)
 	while (s->machines)
 		api_close_machine(s->machines);
 	host_free(s->host);
+	own_views_free(s);
+	own_commands_free(s);
+	own_texts_free(s);
 	free(s->path);
 	free(s->folder);
 	free(s);
@@ -222,7 +225,7 @@ bool script_run_path(struct script *s, const char *path, struct err *err)
 }
 
 /* Values as one line of text, tables by what is in them. */
-static int show_all(lua_State *L)
+int script_show(lua_State *L)
 {
 	const struct script *s = script_of(L);
 	int n = lua_gettop(L);
@@ -254,7 +257,7 @@ bool script_say(struct script *s, const char *text, struct err *err)
 	bool ok = loaded && host_call(s->host, 0, LUA_MULTRET, err);
 	int n = lua_gettop(L) - top;
 	if (ok && n) {
-		lua_pushcfunction(L, show_all);
+		lua_pushcfunction(L, script_show);
 		lua_insert(L, top + 1);
 		ok = host_call(s->host, n, 0, err);
 	}

@@ -30,14 +30,25 @@ struct command_answer {
 	struct grid grid;            /* owned by who asked */
 };
 
+/* A command that a script defines (cyclops.command). All of it stays as long as the script. */
+struct script_command {
+	const char *name, *usage, *summary, *help;
+	const char *words;    /* first arguments that completion offers, separated by blanks; "": none */
+	const char *complete; /* what else it offers: "location", "file", ..., "": nothing */
+	bool repeats;
+};
+
 /* How m:cmd reaches the commands of a session, which live in ui/. */
 struct command_port {
 	void *ctx;
-	/* What commands about this session share from one to the next. NULL with *err. */
-	void *(*open)(void *ctx, struct session *s, bool safe, struct err *err);
+	/* What commands about this session share from one to the next; `script`, which gives them, has commands of its own and may be
+	 * one whose author is not trusted. NULL with *err. */
+	void *(*open)(void *ctx, struct script *script, struct session *s, struct err *err);
 	void (*close)(void *commands);
 	/* Runs a line; *answer, zeroed before, is filled also on failure. False with *err. */
 	bool (*run)(void *commands, const char *line, struct command_answer *answer, struct err *err);
+	/* Whether a script may define a command that is called so and completes so. */
+	bool (*may_define)(void *ctx, const struct script_command *cmd, struct err *err);
 	/* Checkpoint files (m:save, m:load). */
 	bool (*save)(struct session *s, const char *path, struct err *err);
 	bool (*load)(struct session *s, const char *path, struct err *err);
@@ -73,6 +84,15 @@ const char *script_traceback(const struct script *s);
 /* Makes a session's machine known as the global `name`. It stays the caller's, who says when it is over. */
 bool script_adopt(struct script *s, struct session *session, const char *name, struct err *err);
 void script_forget(struct script *s, const struct session *session);
+
+/* ---- its commands ---- */
+/* The i-th, the oldest first; NULL behind the last. */
+const struct script_command *script_command_at(const struct script *s, unsigned i);
+/* Runs it for a machine of the script. What is printed meanwhile goes to `write`. False with *err. */
+bool script_command_run(struct script *s, const char *name, const struct session *session, const char *args,
+                        void (*write)(void *ctx, int fd, const char *text, size_t n), void *ctx, struct err *err);
+/* Whether its author is not trusted. */
+bool script_is_safe(const struct script *s);
 
 /* ---- its hooks ---- */
 struct script_hook {

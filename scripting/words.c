@@ -134,15 +134,12 @@ static bool push_symbol(lua_State *L, const struct words *w, const char *name)
 
 static bool push_view(lua_State *L, const char *name)
 {
-	for (unsigned i = 0; i < view_count; i++) {
-		struct err err;
-		if (strcmp(views[i]->name, name) != 0)
-			continue;
-		if (!words_push_view(L, name, &err))
-			binding_fail(L, "%s", err.msg);
-		return true;
-	}
-	return false;
+	struct err err;
+	if (!view_named(words_here(L)->s, name))
+		return false;
+	if (!words_push_view(L, name, &err))
+		binding_fail(L, "%s", err.msg);
+	return true;
 }
 
 /* Sets names[name] to the value on top of the stack, which stays. */

@@ -176,14 +176,6 @@ bool words_is_group(const char *name)
 	return queue_of(name) != QUEUE_NONE;
 }
 
-static bool is_view(const char *name)
-{
-	for (unsigned i = 0; i < view_count; i++)
-		if (!strcmp(views[i]->name, name))
-			return true;
-	return false;
-}
-
 /* rob[1], btb[3], btb.count: upvalue 2 is the group's name. False: no such thing. */
 static bool push_entry(lua_State *L, const char *group, int key)
 {
@@ -202,7 +194,7 @@ static bool push_entry(lua_State *L, const char *group, int key)
 			push_uop(L, i >= 1 && i <= n ? queue_at(p, q, (uint32_t)i - 1) : NULL);
 		return true;
 	}
-	if (!is_view(group))
+	if (!view_named(words_here(L)->s, group))
 		return false;
 	if (!words_push_view(L, group, &err))
 		binding_fail(L, "%s", err.msg);

@@ -14,6 +14,7 @@ struct command_answer;
 struct command_state;
 struct console;
 struct exprs;
+struct script;
 
 enum command_result {
 	CMD_OK,
@@ -51,7 +52,7 @@ struct command {
 	bool sessionless;     /* works without a program */
 	bool files;           /* reads or writes whatever file it is told to: not for scripts of --lua-safe */
 	/* args: the text behind the command's name, trimmed, never NULL. */
-	enum command_result (*exec)(struct console *c, const char *args);
+	enum command_result (*exec)(struct console *c, const char *args); /* NULL: a script's own, ui/lua_commands.h */
 };
 
 /* Where answers go, and what the commands share. */
@@ -60,6 +61,7 @@ struct console {
 	struct exprs *exprs;     /* owned */
 	void (*write)(void *ctx, const char *text, size_t n); /* answers: stdout, or the screen's log */
 	void *write_ctx;
+	struct script *script; /* whose commands and views there are beside the built-in ones; NULL: none; borrowed */
 	struct err err;        /* why the last command failed */
 	struct command_answer *answer; /* filled beside the text, for a script; NULL: nobody wants it; borrowed */
 	bool screen;           /* the ncurses screen shows state itself: no displays, no status line after a step */
@@ -88,8 +90,12 @@ void console_print(struct console *c, const char *fmt, ...) __attribute__((forma
 /* Sets c->err and returns CMD_ERROR. */
 enum command_result console_fail(struct console *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Command of a name, alias or unambiguous prefix; NULL with *err naming the nearest or the candidates. */
-const struct command *command_find(const char *word, struct err *err);
+/* Command of a name, alias or unambiguous prefix; NULL with *err naming the nearest or the candidates. Those of the console's
+ * script (c may be NULL) don't change what words mean without them. */
+const struct command *command_find(struct console *c, const char *word, struct err *err);
+/* The i-th that a console (may be NULL) has, the built-in ones first; NULL behind the last. */
+const struct command *command_at(struct console *c, unsigned i);
+bool command_has_alias(const struct command *cmd, const char *word);
 extern const struct command *const commands[];
 extern const unsigned command_count;
 

@@ -46,10 +46,11 @@ static void offer_words(struct matches *m, const char *words)
 	}
 }
 
-static void offer_commands(struct matches *m)
+static void offer_commands(struct matches *m, struct console *c)
 {
-	for (unsigned i = 0; i < command_count; i++)
-		offer(m, commands[i]->name);
+	const struct command *cmd;
+	for (unsigned i = 0; (cmd = command_at(c, i)); i++)
+		offer(m, cmd->name);
 	for (size_t i = 0; i < m->st->alias_count; i++)
 		offer(m, m->st->aliases[i].name);
 }
@@ -82,10 +83,11 @@ static void offer_params(struct matches *m)
 		offer(m, params[i].name);
 }
 
-static void offer_views(struct matches *m)
+static void offer_views(struct matches *m, const struct console *c)
 {
-	for (unsigned i = 0; i < view_count; i++)
-		offer(m, views[i]->name);
+	const struct view *v;
+	for (unsigned i = 0; (v = view_at(c->session, i)); i++)
+		offer(m, v->name);
 	offer(m, "--json");
 }
 
@@ -142,26 +144,26 @@ static void offer_files(struct matches *m)
 		closedir(d);
 }
 
-static void offer_help(struct matches *m)
+static void offer_help(struct matches *m, struct console *c)
 {
 	const char *name;
-	for (unsigned i = 0; (name = help_name(i)); i++)
+	for (unsigned i = 0; (name = help_name(c, i)); i++)
 		offer(m, name);
 }
 
-static void offer_arguments(struct matches *m, const struct console *c, enum complete_kind kind)
+static void offer_arguments(struct matches *m, struct console *c, enum complete_kind kind)
 {
 	switch (kind) {
 	case COMPLETE_NONE:
 		break;
 	case COMPLETE_COMMAND:
-		offer_commands(m);
+		offer_commands(m, c);
 		break;
 	case COMPLETE_LOCATION:
 		offer_symbols(m, c);
 		break;
 	case COMPLETE_VIEW:
-		offer_views(m);
+		offer_views(m, c);
 		break;
 	case COMPLETE_REPORT:
 		offer_reports(m);
@@ -192,7 +194,7 @@ static void offer_arguments(struct matches *m, const struct console *c, enum com
 		offer_stops(m, c);
 		break;
 	case COMPLETE_HELP:
-		offer_help(m);
+		offer_help(m, c);
 		break;
 	}
 }
@@ -250,7 +252,7 @@ static void collect(struct console *c, const char *line, size_t at, size_t *from
 		m.prefix = strndup(line + begin, n);
 		m.length = n;
 		if (m.prefix)
-			offer_commands(&m);
+			offer_commands(&m, c);
 		free((char *)(uintptr_t)m.prefix);
 		return;
 	}
@@ -258,7 +260,7 @@ static void collect(struct console *c, const char *line, size_t at, size_t *from
 	const char *alias = alias_text(c->state, word);
 	if (alias)
 		snprintf(word, sizeof word, "%.*s", (int)strcspn(alias, " "), alias);
-	const struct command *cmd = command_find(word, NULL);
+	const struct command *cmd = command_find(c, word, NULL);
 	if (!cmd)
 		return;
 	enum complete_kind kind = in_condition(line, begin + n, at) ? COMPLETE_EXPR : cmd->complete;

@@ -12,6 +12,7 @@
 #include "hwviews/view.h"
 #include "scripting/expr.h"
 #include "ui/lua.h"
+#include "ui/lua_commands.h"
 #include "ui/state.h"
 #include "ui/stops.h"
 #include "ui/terminal.h"
@@ -86,10 +87,10 @@ enum command_result console_fail(struct console *c, const char *fmt, ...)
 }
 
 /* ---- finding ---- */
-static bool among(const char *words, const char *word)
+bool command_has_alias(const struct command *cmd, const char *word)
 {
 	size_t n = strlen(word);
-	for (const char *w = words; *w; w += strspn(w, " ")) {
+	for (const char *w = cmd->aliases; *w; w += strspn(w, " ")) {
 		size_t len = strcspn(w, " ");
 		if (len == n && !strncmp(w, word, n))
 			return true;
@@ -98,24 +99,27 @@ static bool among(const char *words, const char *word)
 	return false;
 }
 
-static void offer_words(struct nearest *n, const struct command *cmd)
+const struct command *command_at(struct console *c, unsigned i)
 {
-	nearest_offer(n, cmd->name);
+	if (i < command_count)
+		return commands[i];
+	return c ? lua_command_at(c, i - command_count) : NULL;
 }
 
-const struct command *command_find(const char *word, struct err *err)
+const struct command *command_find(struct console *c, const char *word, struct err *err)
 {
-	const struct command *found = NULL;
+	const struct command *cmd, *found = NULL;
 	struct nearest near;
 	char candidates[256] = "";
-	unsigned count = 0;
+	unsigned count = 0, built_in = 0;
 	nearest_init(&near, word);
-	for (unsigned i = 0; i < command_count; i++) {
-		const struct command *cmd = commands[i];
-		if (!strcmp(cmd->name, word) || among(cmd->aliases, word))
+	for (unsigned i = 0; (cmd = command_at(c, i)); i++) {
+		if (!strcmp(cmd->name, word) || command_has_alias(cmd, word))
 			return cmd;
-		offer_words(&near, cmd);
-		if (strncmp(cmd->name, word, strlen(word)) != 0)
+		nearest_offer(&near, cmd->name);
+		if (i == command_count)
+			built_in = count;
+		if (strncmp(cmd->name, word, strlen(word)) != 0 || (i >= command_count && built_in))
 			continue;
 		size_t used = strlen(candidates);
 		if (count++ < 8)
@@ -131,14 +135,6 @@ const struct command *command_find(const char *word, struct err *err)
 	else
 		err_set(err, "no command is called '%s'; `help` lists them", word);
 	return NULL;
-}
-
-static bool is_view(const char *word)
-{
-	for (unsigned i = 0; i < view_count; i++)
-		if (!strcmp(views[i]->name, word))
-			return true;
-	return false;
 }
 
 /* ---- running ---- */
@@ -168,15 +164,15 @@ static enum command_result run_one(struct console *c, const char *text, bool *re
 		free(line);
 		return r;
 	}
-	const struct command *cmd = command_find(word, &c->err);
+	const struct command *cmd = command_find(c, word, &c->err);
 	if (!cmd)
-		return is_view(word) ? console_fail(c, "'%s' is a view: view %s", word, text) : CMD_ERROR;
+		return view_named(c->session, word) ? console_fail(c, "'%s' is a view: view %s", word, text) : CMD_ERROR;
 	if (!c->session && !cmd->sessionless)
 		return console_fail(c, "'%s' needs a program: cyclops PROGRAM", cmd->name);
 	if (c->safe && cmd->files)
 		return console_fail(c, "'%s' reaches files, which --lua-safe forbids", cmd->name);
 	*repeats = cmd->repeats;
-	return cmd->exec(c, args);
+	return cmd->exec ? cmd->exec(c, args) : lua_command(c, cmd, args);
 }
 
 /* Length of the first command of a line: to a `;` outside quotes and brackets. A quote that is never closed is an

@@ -103,11 +103,11 @@ static bool put_exact(struct console *c, const char *topic)
 {
 	struct err err;
 	unsigned found = 0;
-	const struct command *cmd = command_find(topic, &err);
+	const struct command *cmd = command_find(c, topic, &err);
 	const char *name, *help;
-	for (unsigned i = 0; i < view_count; i++)
-		if (!strcmp(views[i]->name, topic))
-			put_view(c, views[i]), found++;
+	const struct view *v = view_named(c->session, topic);
+	if (v)
+		put_view(c, v), found++;
 	for (unsigned i = 0; i < report_count; i++)
 		if (!strcmp(reports[i]->name, topic)) {
 			if (found++)
@@ -139,21 +139,23 @@ static bool put_exact(struct console *c, const char *topic)
 	return found;
 }
 
-const char *help_name(unsigned i)
+const char *help_name(struct console *c, unsigned i)
 {
 	const char *help;
+	const struct command *cmd;
+	const struct view *v;
 	if (i < help_page_count)
 		return help_pages[i].name;
 	i -= help_page_count;
 	if (i < help_group_count)
 		return help_groups[i].name;
 	i -= help_group_count;
-	if (i < command_count)
-		return commands[i]->name;
-	i -= command_count;
-	if (i < view_count)
-		return views[i]->name;
-	i -= view_count;
+	for (unsigned k = 0; (cmd = command_at(c, k)); k++)
+		if (!i--)
+			return cmd->name;
+	for (unsigned k = 0; (v = view_at(c->session, k)); k++)
+		if (!i--)
+			return v->name;
 	if (i < report_count)
 		return reports[i]->name;
 	i -= report_count;
@@ -195,6 +197,8 @@ enum command_result help_topic(struct console *c, const char *topic)
 		put_overview(c);
 		return CMD_OK;
 	}
+	if (!strncmp(topic, "cyclops.", 8) || !strncmp(topic, "m:", 2))
+		return help_lua(c, topic);
 	if (!strncmp(topic, "lua ", 4))
 		return help_lua(c, topic + 4 + strspn(topic + 4, " "));
 	for (unsigned i = 0; i < help_page_count; i++)
@@ -211,7 +215,7 @@ enum command_result help_topic(struct console *c, const char *topic)
 	if (put_family(c, topic) || exact)
 		return CMD_OK;
 	nearest_init(&n, topic);
-	for (unsigned i = 0; (name = help_name(i)); i++)
+	for (unsigned i = 0; (name = help_name(c, i)); i++)
 		nearest_offer(&n, name);
 	if (n.best)
 		return console_fail(c, "nothing is called '%s'; did you mean '%s'? `apropos %s` searches", topic, n.best, topic);
@@ -234,12 +238,12 @@ static unsigned hit(struct console *c, bool matches, const char *kind, const cha
 enum command_result help_search(struct console *c, const char *word)
 {
 	unsigned n = 0;
-	for (unsigned i = 0; i < command_count; i++)
-		n += hit(c, any_has(word, commands[i]->name, commands[i]->summary, commands[i]->help), "command",
-		         commands[i]->name, commands[i]->summary);
-	for (unsigned i = 0; i < view_count; i++)
-		n += hit(c, any_has(word, views[i]->name, views[i]->title, views[i]->help), "view", views[i]->name,
-		         views[i]->title);
+	const struct command *cmd;
+	for (unsigned i = 0; (cmd = command_at(c, i)); i++)
+		n += hit(c, any_has(word, cmd->name, cmd->summary, cmd->help), "command", cmd->name, cmd->summary);
+	const struct view *v;
+	for (unsigned i = 0; (v = view_at(c->session, i)); i++)
+		n += hit(c, any_has(word, v->name, v->title, v->help), "view", v->name, v->title);
 	for (unsigned i = 0; i < report_count; i++)
 		n += hit(c, any_has(word, reports[i]->name, reports[i]->title, reports[i]->help), "report", reports[i]->name,
 		         reports[i]->title);

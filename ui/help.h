@@ -9,6 +9,6 @@ enum command_result help_topic(struct console *c, const char *topic);
 /* Every topic with `word` in its name, summary or text: a line each. */
 enum command_result help_search(struct console *c, const char *word);
 /* i-th name that help_topic() knows, NULL behind the last. */
-const char *help_name(unsigned i);
+const char *help_name(struct console *c, unsigned i);
 
 #endif

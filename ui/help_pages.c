@@ -43,14 +43,20 @@ void help_put_commands(struct console *c)
 		help_put_group(c, &help_groups[g]);
 		console_print(c, "\n");
 	}
+	const struct command *cmd;
+	for (unsigned i = command_count; (cmd = command_at(c, i)); i++)
+		console_print(c, "%s  %-17s %-8s %s\n", i == command_count ? "In Lua, of a script:\n" : "", cmd->name, "", cmd->summary);
+	if (command_at(c, command_count))
+		console_print(c, "\n");
 	console_print(c, "An unambiguous beginning of a name is enough. Enter repeats; `;` separates commands.\n");
 }
 
 static void put_views(struct console *c)
 {
-	for (unsigned i = 0; i < view_count; i++)
-		console_print(c, "  %-12s %-28s %s%s%s\n", views[i]->name, views[i]->title, views[i]->args,
-		              views[i]->device ? "  of device " : "", views[i]->device ? views[i]->device : "");
+	const struct view *v;
+	for (unsigned i = 0; (v = view_at(c->session, i)); i++)
+		console_print(c, "  %-12s %-28s %s%s%s\n", v->name, v->title, v->args, v->device ? "  of device " : "",
+		              v->device ? v->device : "");
 }
 
 static void put_reports(struct console *c)

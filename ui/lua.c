@@ -7,6 +7,7 @@
 #include "scripting/script.h"
 #include "ui/display.h"
 #include "ui/interrupt.h"
+#include "ui/lua_commands.h"
 #include "ui/motion.h"
 #include "ui/script_port.h"
 #include "ui/shown.h"
@@ -24,7 +25,7 @@ struct commands {
 	void *own;               /* of script_commands */
 };
 
-static void *open_commands(void *ctx, struct session *s, bool safe, struct err *err)
+static void *open_commands(void *ctx, struct script *script, struct session *s, struct err *err)
 {
 	struct console *c = ctx;
 	struct commands *k = calloc(1, sizeof *k);
@@ -33,7 +34,7 @@ static void *open_commands(void *ctx, struct session *s, bool safe, struct err *
 	if (c->session == s)
 		k->console = c;
 	else
-		k->own = script_commands.open(script_commands.ctx, s, safe, err);
+		k->own = script_commands.open(script_commands.ctx, script, s, err);
 	if (k->console || k->own)
 		return k;
 	free(k);
@@ -117,6 +118,7 @@ struct script *lua_script(struct console *c)
 		return NULL;
 	}
 	c->state->lua = l;
+	c->script = l->script;
 	interrupt_attach_script(l->script);
 	return l->script;
 }
@@ -132,6 +134,7 @@ void lua_free(struct console *c)
 	script_free(l->script);
 	free(l);
 	c->state->lua = NULL;
+	c->script = NULL;
 }
 
 /* ---- what is typed ---- */
@@ -145,9 +148,23 @@ static void put_trace(struct console *c, const char *trace)
 		console_print(c, "%s\n", trace);
 }
 
-static enum command_result run(struct console *c, const char *text, bool is_file)
+struct said {
+	const char *text; /* a statement, */
+	const char *path; /* or a file, */
+	const struct command *cmd; /* or a command of the script with these arguments */
+	const char *args;
+};
+
+static bool say(struct console *c, struct script *s, const struct said *what, struct err *err)
 {
-	struct script *s = lua_script(c);
+	if (what->cmd)
+		return lua_command_run(c, what->cmd, what->args, err);
+	return what->path ? script_run_path(s, what->path, err) : script_say(s, what->text, err);
+}
+
+static enum command_result run(struct console *c, const struct said *what)
+{
+	struct script *s = what->cmd ? c->script : lua_script(c);
 	struct err err;
 	if (!s)
 		return CMD_ERROR;
@@ -157,8 +174,9 @@ static enum command_result run(struct console *c, const char *text, bool is_file
 		shown_keep(c);
 		traces_motion(c);
 	}
-	script_begin(s);
-	bool ok = is_file ? script_run_path(s, text, &err) : script_say(s, text, &err);
+	if (!script_is_busy(s))
+		script_begin(s);
+	bool ok = say(c, s, what, &err);
 	if (c->session && (c->session->machine != before || machine_cycle(c->session->machine) != cycle)) {
 		traces_poll(c);
 		c->state->frame = 0;
@@ -181,12 +199,17 @@ bool lua_is_file(const char *path)
 
 enum command_result lua_say(struct console *c, const char *text)
 {
-	return run(c, text, false);
+	return run(c, &(struct said){.text = text});
 }
 
 enum command_result lua_file(struct console *c, const char *path)
 {
-	return run(c, path, true);
+	return run(c, &(struct said){.path = path});
+}
+
+enum command_result lua_command(struct console *c, const struct command *cmd, const char *args)
+{
+	return run(c, &(struct said){.cmd = cmd, .args = args});
 }
 
 /* ---- hooks in motions of others ---- */

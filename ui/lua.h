@@ -14,6 +14,8 @@ void lua_free(struct console *c);
 /* Runs what was typed, or a file whose name ends in .lua; what it moved is reported as any motion is. */
 enum command_result lua_say(struct console *c, const char *text);
 enum command_result lua_file(struct console *c, const char *path);
+/* Runs a command that a script has defined. */
+enum command_result lua_command(struct console *c, const struct command *cmd, const char *args);
 bool lua_is_file(const char *path);
 
 /* Around motions of other commands: hooks may be called in them. */

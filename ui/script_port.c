@@ -5,6 +5,7 @@
 
 #include "ui/checkpoint.h"
 #include "ui/command.h"
+#include "ui/lua_commands.h"
 
 /* A console whose answers are kept. */
 struct commands {
@@ -19,7 +20,7 @@ static void keep(void *ctx, const char *text, size_t n)
 		fwrite(text, 1, n, c->answer);
 }
 
-static void *open_commands(void *ctx, struct session *s, bool safe, struct err *err)
+static void *open_commands(void *ctx, struct script *script, struct session *s, struct err *err)
 {
 	(void)ctx;
 	struct commands *c = calloc(1, sizeof *c);
@@ -31,7 +32,8 @@ static void *open_commands(void *ctx, struct session *s, bool safe, struct err *
 	}
 	c->console.width = 0;
 	c->console.batch = true;
-	c->console.safe = safe;
+	c->console.script = script;
+	c->console.safe = script_is_safe(script);
 	return c;
 }
 
@@ -75,6 +77,7 @@ const struct command_port script_commands = {
 	.open = open_commands,
 	.close = close_commands,
 	.run = run,
+	.may_define = lua_command_allowed,
 	.save = save,
 	.load = load,
 };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ui/lua_commands.h"
 #include "ui/trace/trace.h"
 
 struct command_state *state_new(void)
@@ -29,6 +30,7 @@ void state_free(struct command_state *st)
 	}
 	for (int i = 0; i < TRACES_MAX; i++)
 		trace_close(st->traces[i], NULL);
+	lua_commands_free(st);
 	for (size_t i = 0; i < st->completion_count; i++)
 		free(st->completions[i]);
 	free(st->completions);

@@ -58,6 +58,8 @@ struct command_state {
 
 	struct trace *traces[TRACES_MAX]; /* owned; being written as the machine runs */
 
+	struct command **own;    /* owned; [own_count]: ui/lua_commands.h */
+	unsigned own_count;
 	struct console_lua *lua; /* owned: ui/lua.h; NULL: not needed yet */
 
 	char **completions; /* owned; those of the line asked about last */

@@ -10,6 +10,7 @@
 
 #include "core/change.h"
 #include "core/run/run.h"
+#include "hwviews/view.h"
 #include "scripting/binding.h"
 #include "scripting/expr.h"
 #include "scripting/host.h"
@@ -38,6 +39,12 @@ struct script {
 	char failure_trace[4096];
 	unsigned failed_hook;  /* its number */
 	unsigned stopped_by;   /* number of the hook that asked for a stop in this motion; 0: none */
+	struct own_view *own_views; /* defined by cyclops.view, the newest first; define_view.c */
+	struct view_list views;     /* the same for sessions, in the order of definition */
+	struct own_command *commands; /* defined by cyclops.command, the oldest first; define_command.c */
+	struct own_text *texts;     /* what definitions are called and say, also earlier ones: panes may still show them */
+	unsigned texts_count;
+	const char *looking;        /* the view that is being built, which changes nothing; NULL: none */
 	struct run *volatile moving; /* the innermost motion under way, for script_interrupt() */
 };
 
@@ -85,6 +92,26 @@ static inline struct session *api_session(lua_State *L)
 void api_push_again(lua_State *L, struct lua_machine *m);
 /* Refuses what can't be done while the machine moves (in a hook or condition). */
 void api_refuse_moving(lua_State *L, const struct lua_machine *m, const char *what);
+
+/* Refuses what changes something while a view is being built. */
+void api_refuse_looking(lua_State *L, const struct script *s, const char *what);
+
+/* script.c: prints the values on the stack as one line, as `lua` does; none: nothing. */
+int script_show(lua_State *L);
+
+/* define_view.c: the machine's session is shown the script's views. */
+void own_views_give(struct lua_machine *m);
+void own_views_take(struct lua_machine *m);
+void own_views_free(struct script *s);
+/* define_command.c */
+void own_commands_free(struct script *s);
+
+/* define_text.c: texts of definitions, kept as long as the script. */
+/* A copy of the text at `index`. */
+const char *own_text(lua_State *L, int index);
+void own_texts_free(struct script *s);
+/* The field of the table at 1 as a text that stays; dflt if there is none, an error if there must be one (dflt NULL). */
+const char *own_option(lua_State *L, const char *what, const char *name, const char *dflt);
 
 /* new.c: cyclops.machine{...} */
 int api_new_machine(lua_State *L);

@@ -5,6 +5,8 @@
 
 #define AREAS(A) \
 	A(module) \
+	A(define_view) \
+	A(define_command) \
 	A(machine) \
 	A(values) \
 	A(motion) \

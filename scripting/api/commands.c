@@ -82,9 +82,10 @@ static int cmd(lua_State *L)
 	struct run *before = m->script->moving;
 	struct command_answer answer = {0};
 	struct err err;
+	api_refuse_looking(L, m->script, "m:cmd");
 	if (!port)
 		return binding_fail(L, "there are no commands here");
-	if (!m->commands && !(m->commands = port->open(port->ctx, m->s, m->script->opt.safe, &err)))
+	if (!m->commands && !(m->commands = port->open(port->ctx, m->script, m->s, &err)))
 		return binding_fail(L, "%s", err.msg);
 	host_tick(L, 1);
 	if (!before)

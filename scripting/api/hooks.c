@@ -132,6 +132,7 @@ static void push_hook(lua_State *L, unsigned id)
  * something to free. */
 static unsigned reserve(lua_State *L, struct lua_machine *m)
 {
+	api_refuse_looking(L, m->script, "a hook");
 	unsigned id = ++m->script->hooked;
 	lua_getiuservalue(L, 1, MACHINE_HOOKS);
 	lua_pushboolean(L, false);
@@ -316,6 +317,7 @@ static int hook_remove(lua_State *L)
 {
 	unsigned id;
 	struct hook *h = check_hook(L, &id);
+	api_refuse_looking(L, script_of(L), "h:remove");
 	if (h)
 		remove_hook(h);
 	return 0;

@@ -60,8 +60,15 @@ void api_push_again(lua_State *L, struct lua_machine *m)
 	lua_remove(L, -2);
 }
 
+void api_refuse_looking(lua_State *L, const struct script *s, const char *what)
+{
+	if (s->looking)
+		binding_fail(L, "%s: not in view %s, which only looks", what, s->looking);
+}
+
 void api_refuse_moving(lua_State *L, const struct lua_machine *m, const char *what)
 {
+	api_refuse_looking(L, m->script, what);
 	if (m->script->moving)
 		binding_fail(L, "%s: not while a machine is moving; a hook or condition looks on", what);
 }
@@ -106,6 +113,7 @@ struct lua_machine *api_push_machine(lua_State *L, struct session *s, bool owned
 		return NULL;
 	}
 	m->s = s;
+	own_views_give(m);
 	if (owned)
 		session_set_output(s, guest_output, m);
 	m->next = script->machines;
@@ -125,6 +133,7 @@ void api_close_machine(struct lua_machine *m)
 		m->script->opt.commands->close(m->commands);
 	hooks_close(m);
 	states_free(m);
+	own_views_take(m);
 	exprs_free(m->exprs);
 	luaL_unref(host_state(m->script->host), LUA_REGISTRYINDEX, m->kept);
 	if (m->owned)

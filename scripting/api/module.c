@@ -36,9 +36,11 @@ static int parameters(lua_State *L)
 
 static int view_names(lua_State *L)
 {
+	const struct session more = {.more_views = &script_of(L)->views};
+	const struct view *v;
 	lua_createtable(L, (int)view_count, 0);
-	for (unsigned i = 0; i < view_count; i++) {
-		lua_pushstring(L, views[i]->name);
+	for (unsigned i = 0; (v = view_at(&more, i)); i++) {
+		lua_pushstring(L, v->name);
 		lua_rawseti(L, -2, (lua_Integer)i + 1);
 	}
 	return 1;
@@ -59,7 +61,7 @@ static const struct binding functions[] = {
 	{"events", events, "cyclops.events() -> { NAME, ... }", "Names of all events; `help events` explains them."},
 	{"stats", stats, "cyclops.stats() -> { NAME, ... }", "Names of all statistics, also those of devices a machine may not have."},
 	{"parameters", parameters, "cyclops.parameters() -> { NAME, ... }", "Names of all parameters of machines."},
-	{"views", view_names, "cyclops.views() -> { NAME, ... }", "Names of all views."},
+	{"views", view_names, "cyclops.views() -> { NAME, ... }", "Names of all views, those of cyclops.view behind the others."},
 };
 
 const struct binding_area area_module = {

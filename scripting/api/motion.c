@@ -50,6 +50,7 @@ struct motion {
 static void begin(lua_State *L, struct motion *mo, bool forward)
 {
 	struct lua_machine *m = api_machine(L, 1);
+	api_refuse_looking(L, m->script, "a motion");
 	*mo = (struct motion){.m = m, .before = m->script->moving};
 	if (forward && machine_status(m->s->machine) != MACHINE_RUNNING)
 		binding_fail(L, "%s has ended: m:back, m:go and m:restart still move it", m->name);

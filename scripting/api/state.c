@@ -472,6 +472,7 @@ static int newindex(lua_State *L)
 	const struct map_node *self = map_get(root_of(t), p->key, p->n);
 	if (!self || *map_value(self) != 't')
 		return binding_fail(L, "this table is no longer part of the state: something else took its place");
+	api_refuse_looking(L, m->script, "a change of a state");
 	memcpy(key, p->key, p->n);
 	size_t n = add_key(L, 2, key, p->n), from = t->pending.n;
 	check_value(L, 3, key, n, 0);

@@ -59,16 +59,16 @@ static void test_finding(void **state)
 	};
 	struct err err;
 	for (size_t i = 0; i < sizeof abbreviations / sizeof *abbreviations; i++) {
-		const struct command *cmd = command_find(abbreviations[i][0], &err);
+		const struct command *cmd = command_find(NULL, abbreviations[i][0], &err);
 		assert_non_null(cmd);
 		assert_string_equal(cmd->name, abbreviations[i][1]);
 	}
-	assert_null(command_find("re", &err));
+	assert_null(command_find(NULL, "re", &err));
 	assert_has(err.msg, "reverse-step");
 	assert_has(err.msg, "restore");
-	assert_null(command_find("brek", &err));
+	assert_null(command_find(NULL, "brek", &err));
 	assert_has(err.msg, "did you mean 'break'");
-	assert_null(command_find("zzzzzzzz", &err));
+	assert_null(command_find(NULL, "zzzzzzzz", &err));
 	assert_has(err.msg, "help");
 }
 
@@ -96,7 +96,7 @@ static void test_help(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	const char *name;
-	for (unsigned i = 0; (name = help_name(i)); i++) {
+	for (unsigned i = 0; (name = help_name(&f->c, i)); i++) {
 		char line[128];
 		snprintf(line, sizeof line, "help %s", name);
 		assert_true(strlen(answer(f, line)) > 10);

@@ -200,7 +200,7 @@ static void test_keys_name_commands(void **state)
 		assert_true(n < sizeof word);
 		memcpy(word, keys[i].command, n);
 		word[n] = '\0';
-		if (!screen_command_find(word, n) && !command_find(word, &err))
+		if (!screen_command_find(word, n) && !command_find(NULL, word, &err))
 			fail_msg("key %s: %s", keys[i].name, err.msg);
 		int code = key_code(keys[i].name);
 		assert_int_not_equal(code, TERM_NO_KEY);

@@ -128,7 +128,7 @@ static void try_all(struct session *s)
 		try_view(s, views[i], "", 10, 100, -7);
 	}
 	for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
-		const struct view *v = view_find(tries[i][0], NULL);
+		const struct view *v = view_find(NULL, tries[i][0], NULL);
 		assert_non_null(v);
 		try_view(s, v, tries[i][1], 0, 0, 0);
 	}
@@ -169,7 +169,7 @@ static void views_explain_themselves(void **state)
 	(void)state;
 	for (unsigned i = 0; i < view_count; i++) {
 		const struct view *v = views[i];
-		assert_ptr_equal(view_find(v->name, NULL), v);
+		assert_ptr_equal(view_find(NULL, v->name, NULL), v);
 		assert_true(strlen(v->help) > 200);
 		assert_true(*v->title && v->args);
 		assert_true(v->help[strlen(v->help) - 1] != '\n');
@@ -208,13 +208,13 @@ static void names_are_found(void **state)
 {
 	(void)state;
 	struct err err;
-	assert_string_equal(view_find("rob", &err)->name, "rob");
-	assert_string_equal(view_find("back", &err)->name, "backtrace");
-	assert_null(view_find("l1", &err));
+	assert_string_equal(view_find(NULL, "rob", &err)->name, "rob");
+	assert_string_equal(view_find(NULL, "back", &err)->name, "backtrace");
+	assert_null(view_find(NULL, "l1", &err));
 	assert_non_null(strstr(err.msg, "l1i"));
-	assert_null(view_find("bredp", &err));
+	assert_null(view_find(NULL, "bredp", &err));
 	assert_non_null(strstr(err.msg, "'bpred'"));
-	assert_null(view_find("zzzzzzzz", &err));
+	assert_null(view_find(NULL, "zzzzzzzz", &err));
 }
 
 /* ---- the pipeline diagram ---- */

@@ -35,7 +35,7 @@ static void put_json(struct console *c, const struct grid *g, const char *words)
 {
 	char name[64];
 	parse_word(words, name, sizeof name);
-	const struct view *v = view_find(name, NULL);
+	const struct view *v = view_find(c->session, name, NULL);
 	char *text = render_json_string(g, v ? v->name : name, machine_cycle(c->session->machine));
 	if (text)
 		c->write(c->write_ctx, text, strlen(text));
@@ -44,8 +44,9 @@ static void put_json(struct console *c, const struct grid *g, const char *words)
 
 static enum command_result list(struct console *c)
 {
-	for (unsigned i = 0; i < view_count; i++)
-		console_print(c, "  %-12s %s\n", views[i]->name, views[i]->title);
+	const struct view *v;
+	for (unsigned i = 0; (v = view_at(c->session, i)); i++)
+		console_print(c, "  %-12s %s\n", v->name, v->title);
 	return CMD_OK;
 }
 

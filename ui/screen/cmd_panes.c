@@ -90,12 +90,13 @@ bool exec_zoom(struct screen *s, const char *args, struct err *err)
 static void view_menu(struct screen *s)
 {
 	char line[160], command[96];
+	const struct view *v;
 	popup_menu(&s->popup, "Which view?");
-	for (unsigned i = 0; i < view_count; i++) {
-		snprintf(line, sizeof line, "%-12s %s", views[i]->name, views[i]->title);
-		snprintf(command, sizeof command, "pane view %s", views[i]->name);
+	for (unsigned i = 0; (v = view_at(screen_session(s), i)); i++) {
+		snprintf(line, sizeof line, "%-12s %s", v->name, v->title);
+		snprintf(command, sizeof command, "pane view %s", v->name);
 		popup_item(&s->popup, line, command);
-		if (views[i] == s->focus->view)
+		if (v == s->focus->view)
 			s->popup.chosen = (int)i;
 	}
 }
@@ -121,7 +122,7 @@ bool exec_pane(struct screen *s, const char *args, struct err *err)
 		return true;
 	}
 	if (!strncmp(args, "view ", 5)) {
-		if (!pane_set_view(s->focus, args + 5 + strspn(args + 5, " "), err))
+		if (!pane_set_view(s->focus, screen_session(s), args + 5 + strspn(args + 5, " "), err))
 			return false;
 		screen_arrange(s);
 		return true;

@@ -49,14 +49,14 @@ static void begin(struct pane *p)
 	p->search[0] = '\0';
 }
 
-bool pane_set_view(struct pane *p, const char *words, struct err *err)
+bool pane_set_view(struct pane *p, const struct session *s, const char *words, struct err *err)
 {
 	char name[64];
 	size_t n = strcspn(words, " \t");
 	snprintf(name, sizeof name, "%.*s", (int)n, words);
 	if (!*name)
 		return err_set(err, "which view? `help views` lists them");
-	const struct view *v = view_find(name, err);
+	const struct view *v = view_find(s, name, err);
 	if (!v || !split_words(p, words, err))
 		return false;
 	p->view = v;
@@ -70,7 +70,7 @@ struct pane *pane_new(const char *words)
 	if (!p)
 		return NULL;
 	begin(p);
-	if (!pane_set_view(p, words, &p->error) && !split_words(p, words, &p->error)) {
+	if (!pane_set_view(p, NULL, words, &p->error) && !split_words(p, words, &p->error)) {
 		free(p);
 		return NULL;
 	}
@@ -167,10 +167,21 @@ static void keep_selection(struct pane *p)
 	}
 }
 
+/* Views of the session's own may come after the layout that names them. */
+static void find_again(struct pane *p, const struct session *s)
+{
+	char *words = strdup(p->words);
+	if (words)
+		pane_set_view(p, s, words, &p->error);
+	free(words);
+}
+
 void pane_build(struct pane *p, const struct session *s, uint64_t last_stop)
 {
 	struct grid g;
 	uint64_t now = machine_cycle(s->machine);
+	if (!p->view)
+		find_again(p, s);
 	if (!p->view || p->r.h < PANE_MIN_ROWS)
 		return;
 	if (!ask(p, s, p->view_scroll, &g)) {

@@ -42,11 +42,12 @@ struct pane {
 	char search[PANE_SEARCH];  /* highlighted; "" = nothing */
 };
 
-/* Shows a view from its words. NULL only if memory is short: an unknown view is told about in the pane. */
+/* Shows a view from its words. NULL only if memory is short: an unknown view is told about in the pane, which looks for it
+ * among the session's whenever it is built. */
 struct pane *pane_new(const char *words);
 void pane_free(struct pane *p);
-/* Another view in the same place. False with *err: everything as it was. */
-bool pane_set_view(struct pane *p, const char *words, struct err *err);
+/* Another view of this session (NULL: one that all have) in the same place. False with *err: everything as it was. */
+bool pane_set_view(struct pane *p, const struct session *s, const char *words, struct err *err);
 
 void pane_place(struct pane *p, struct rect r);
 /* Asks the view again. last_stop: cycle of the stop before this one; a grid of that cycle is what changes are found

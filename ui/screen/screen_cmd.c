@@ -80,7 +80,7 @@ bool exec_keys(struct screen *s, const char *args, struct err *err)
 
 bool exec_help_view(struct screen *s, const char *args, struct err *err)
 {
-	const struct view *v = *args ? view_find(args, err) : s->focus->view;
+	const struct view *v = *args ? view_find(screen_session(s), args, err) : s->focus->view;
 	if (!v)
 		return *args ? false : err_set(err, "this pane shows no view");
 	char title[POPUP_TITLE];
