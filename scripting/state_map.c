@@ -145,6 +145,8 @@ static bool join(struct map *m, struct map_node **at, struct map_node *left, str
 
 static bool remove_key(struct map *m, struct map_node **at, const void *key, size_t n)
 {
+	if (!*at)
+		return true;
 	if (!own(m, at))
 		return false;
 	struct map_node *node = *at;
@@ -170,9 +172,13 @@ bool map_remove(struct map *m, const void *prefix, size_t n)
 			node = map_after(m->root, prefix, n, false);
 		if (!node || !begins_with(node, prefix, n))
 			return true;
-		struct map_node *kept = map_keep((struct map_node *)(uintptr_t)node); /* its key is the argument */
-		bool removed = remove_key(m, &m->root, kept->bytes, kept->key_n);
-		map_drop(kept);
+		const size_t key_n = node->key_n; /* the node goes, so its key is copied */
+		uint8_t *key = malloc(key_n + 1);
+		if (!key)
+			return false;
+		memcpy(key, node->bytes, key_n);
+		bool removed = remove_key(m, &m->root, key, key_n);
+		free(key);
 		if (!removed)
 			return false;
 	}
