@@ -8,11 +8,14 @@
 # pc          a listener in C for the commits of one pc, which comes about once in 10,000 instructions
 # where       one for accesses to memory with a condition about their address that holds as rarely
 # every       one that hears every commit
-# each        what one call costs beside the listener's own work, in host instructions
+# Lua ...     the same as hooks of a script that count, beside a script without one
+# each        what one call costs beside the listener's own work, in host instructions; of Lua's with it, and in ns: processor
+#             time of this machine, which other work disturbs
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
 BUILD=${BUILD:-build/release}
+CYCLOPS=${CYCLOPS:-build/cyclops}
 hooks=$BUILD/tests/bench/hooks
 forward=15000000 short=100000 long=600000
 
@@ -33,12 +36,29 @@ row() {
 	[ "$2" != none ] || plain=$cost
 	awk -v name="$name" -v label="$1" -v cost="$cost" -v plain="$plain" -v insts=$((long - short)) \
 		-v heard=$(($(heard "$2" $long) - $(heard "$2" $short))) 'BEGIN {
-			printf "| %-10s | %-7s | %9.1f | %6.2f %% | %7d | %5s |\n", name, label, cost / insts,
+			printf "| %-10s | %-9s | %9.1f | %6.2f %% | %7d | %5s |\n", name, label, cost / insts,
 				100 * (cost / plain - 1), heard, (heard > insts / 2) ? sprintf("%.0f", (cost - plain) / heard) : "-" }'
 }
 
-echo "| workload   | hook    | host/inst |     cost |   heard |  each |"
-echo "| ---------- | ------- | --------: | -------: | ------: | ----: |"
+# script WHAT INSTS: calls and seconds. ir_lua WHAT INSTS: its host instructions.
+script() { "$CYCLOPS" lua tests/bench/hooks.lua "$1" "$input" $forward "$2" "${command[@]}"; }
+ir_lua() {
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$CYCLOPS" lua tests/bench/hooks.lua "$1" "$input" $forward "$2" \
+		"${command[@]}" 2>&1 >/dev/null | sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
+}
+row_lua() {
+	local cost=$(($(ir_lua "$2" $long) - $(ir_lua "$2" $short))) calls seconds
+	read -r calls seconds < <(script "$2" $((10 * long)))
+	[ "$2" != none ] || plain=$cost quiet=$seconds
+	awk -v name="$name" -v label="$1" -v cost="$cost" -v plain="$plain" -v insts=$((long - short)) -v calls="$calls" \
+		-v seconds="$seconds" -v quiet="$quiet" -v all=$((10 * long)) 'BEGIN {
+			heard = calls * insts / all
+			printf "| %-10s | %-9s | %9.1f | %6.2f %% | %7d | %s |\n", name, label, cost / insts, 100 * (cost / plain - 1), heard,
+				calls > all / 2 ? sprintf("%5.0f, %.0f ns", (cost - plain) / heard, 1e9 * (seconds - quiet) / calls) : "    -" }'
+}
+
+echo "| workload   | hook      | host/inst |     cost |   heard |  each |"
+echo "| ---------- | --------- | --------: | -------: | ------: | ----: |"
 while IFS='|' read -r name args input _; do
 	case $name in '' | '#'*) continue ;; esac
 	[[ " ${*:-anagram sort hash} " == *" $name "* ]] || continue
@@ -54,4 +74,8 @@ while IFS='|' read -r name args input _; do
 	row pc "pc=$pc"
 	row where "mem addr == $address"
 	row every every
+	row_lua "Lua" none
+	row_lua "Lua pc" "pc=$pc"
+	row_lua "Lua where" "mem addr == $address"
+	row_lua "Lua every" every
 done <demos/programs/list.txt
