@@ -101,8 +101,8 @@ const struct view view_history = {
 		"  since ...   the most that must be executed again to get to a cycle before\n"
 		"              this snapshot\n"
 		"\n"
-		"Changes by hand (`set`) and by hooks are a part of it and counted alike: going over\n"
-		"one makes it again.\n"
+		"Changes by hand (`set`) and by hooks are a part of it and counted alike: going\n"
+		"over one makes it again.\n"
 		"\n"
 		"Snapshots thin out with age, so that their number grows with the logarithm of\n"
 		"the run; around places that were looked at they stand closer together.",

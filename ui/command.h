@@ -48,6 +48,7 @@ struct command {
 	const char *help;     /* the rest: what it does, examples; lines <= 78; "" if the summary says it all */
 	const char *words;    /* space-separated first arguments that completion offers, or NULL */
 	enum complete_kind complete;
+	bool whole;           /* takes the rest of the line, `;` and all */
 	bool repeats;         /* Enter on an empty line does it again */
 	bool sessionless;     /* works without a program */
 	bool files;           /* reads or writes whatever file it is told to: not for scripts of --lua-safe */

@@ -211,6 +211,19 @@ static size_t command_length(const char *s)
 	}
 }
 
+/* Whether the line begins with a command that takes all of it. */
+static bool takes_line(struct console *c, const char *line)
+{
+	char word[64];
+	const char *text = line + strspn(line, " \t\r\n");
+	size_t n = word_length(text);
+	if (!n || n >= sizeof word)
+		return false;
+	snprintf(word, sizeof word, "%.*s", (int)n, text);
+	const struct command *cmd = alias_text(c->state, word) ? NULL : command_find(c, word, NULL);
+	return cmd && cmd->whole;
+}
+
 static enum command_result run_line(struct console *c, const char *line, bool *repeats)
 {
 	enum command_result r = CMD_OK;
@@ -218,7 +231,7 @@ static enum command_result run_line(struct console *c, const char *line, bool *r
 		return console_fail(c, "commands are nested too deeply: an alias or file that runs itself?");
 	c->state->depth++;
 	while (*line && r == CMD_OK) {
-		size_t n = command_length(line), from = strspn(line, " \t\r\n"), to = n;
+		size_t n = takes_line(c, line) ? strlen(line) : command_length(line), from = strspn(line, " \t\r\n"), to = n;
 		while (to > from && isspace((unsigned char)line[to - 1]))
 			to--;
 		if (from < to && line[from] == '#')

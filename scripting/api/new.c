@@ -234,6 +234,7 @@ int api_new_machine(lua_State *L)
 	struct err err;
 	luaL_checktype(L, 1, LUA_TTABLE);
 	lua_settop(L, 1);
+	api_refuse_looking(L, script_of(L), "cyclops.machine");
 	luaL_checkstack(L, 40, "cyclops.machine");
 	api_check_keys(L, 1, "cyclops.machine", keys);
 	read_config(L, &so);

@@ -66,15 +66,17 @@ const struct command cmd_lua = {
 	.group = "support",
 	.usage = "lua STATEMENT | EXPRESSION | FILE.lua",
 	.summary = "run Lua about this machine, which is `m`; show what an expression gives",
-	.help = "What is set stays for later lines. An error names its place and leaves the\n"
-	        "machine at a cycle's end; Ctrl-C ends what takes too long.\n"
+	.help = "What is set stays for later lines; all of the line is Lua, `;` too. An error\n"
+	        "names its place and leaves the machine at a cycle's end; Ctrl-C ends what\n"
+	        "takes too long. Keys take it as any command: bind X lua m:step(10).\n"
 	        "    lua m.a0, m.sim.ipc               lua m:run{ until_event = \"squash\" }\n"
 	        "    lua misses = m:state{ n = 0 }     lua lab.lua\n"
 	        "    lua m:on(\"mem\", { where = \"level == 'memory'\" },\n"
 	        "             function(e) misses.n = misses.n + 1 end)\n"
 	        "`help lua AREA` explains what there is: module, machine, motion, hooks, ...;\n"
-	        "`cyclops lua FILE.lua` runs a script without a session.",
+	        "`help lua ownviews` and `owncommands`: views and commands of your own;\n"	        "`cyclops lua FILE.lua` runs a script without a session.",
 	.complete = COMPLETE_FILE,
+	.whole = true,
 	.sessionless = true,
 	.exec = lua,
 };

@@ -1,0 +1,73 @@
+#!/bin/bash
+# Lua on the screen: views of one's own in panes, keys, commands, hooks that stop and that fail.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/tty/lib.sh
+. tests/tty/lib.sh
+
+mkdir -p "$TTY_HOME/.config/cyclops"
+cat >"$TTY_HOME/views.lua" <<'EOL'
+cyclops.view{
+	name = "turns", title = "Turns taken", help = "Text of turns.", empty = "straight on",
+	columns = { { "what", "left" }, { "count", "right" } },
+	rows = function(m) return { { key = "c", "cycle", m.cycle }, { key = "i", "insts", { value = m.insts, role = "hot" } } }, "sum of it" end,
+}
+cyclops.view{ name = "bad", title = "Bad one", columns = { "x" }, rows = function(m) local t; return t.x end }
+cyclops.view{ name = "slow", title = "Slow one", columns = { "x" }, rows = function(m) while true do end end }
+cyclops.command{ name = "go-on", summary = "go on", run = function(m, args) m:step(tonumber(args) or 5) print("now at", m.cycle) end }
+EOL
+printf 'bind X lua m:step(10)\nbind Y go-on 7\n' >"$TTY_HOME/.config/cyclops/screen"
+AT_MAIN="-e 'lua $TTY_HOME/views.lua' -e 'break main' -e continue"
+
+open_terminal 100 30
+start "$AT_MAIN build/demos/fib"
+command_line 'a view of ours in a pane' 'pane view turns' '─ Turns taken ─'
+check 'with its summary' wait_for 'sum of it'
+at=$(cycle)
+keys s
+check 'it is of now' wait_for "cycle +\*?$(sed -E 's/([0-9]{3})$/,\1/' <<<$((at + 1)))"
+at=$(cycle)
+keys X
+check 'a key bound to Lua' wait_for " cycle $(sed -E 's/([0-9]{3})$/,\1/' <<<$((at + 10))) "
+keys Y
+check 'a key bound to a command in Lua' wait_for " cycle $(sed -E 's/([0-9]{3})$/,\1/' <<<$((at + 17))) "
+check 'whose answer is shown' wait_for "now at.*$((at + 17))"
+keys S
+check 'it goes back with the machine' wait_for "cycle +\*?$(sed -E 's/([0-9]{3})$/,\1/' <<<$((at + 16)))"
+keys r
+resize 80 24
+check 'a smaller terminal' wait_for 'Turns taken|Pipe'
+resize 120 40
+command_line 'the menu of views has it' 'pane menu' 'Which view'
+keys t
+check 'by its letter' wait_for 'turns +Turns taken'
+keys Escape
+command_line 'help-view explains it' 'help-view turns' 'Text of turns'
+keys Escape
+command_line 'saved in a layout' 'layout save mine' 'is now kept'
+command_line 'a view that fails says so in its pane' 'pane view bad' 'attempt to index a nil'
+check 'under its name' wait_for 'Bad one|bad'
+at=$(cycle)
+keys s
+check 'and the screen goes on' wait_for " cycle $(sed -E 's/([0-9]{3})$/,\1/' <<<$((at + 1))) "
+command_line 'one that loops is ended' 'pane view slow' 'lua.hook_budget'
+keys s
+check 'and the screen goes on' wait_for " cycle $(sed -E 's/([0-9]{3})$/,\1/' <<<$((at + 2))) "
+command_line 'a fine one takes its place' 'pane view turns' '─ Turns taken ─'
+command_line 'defined again, it is the new one' \
+	'lua cyclops.view{ name = "turns", title = "Turned over", columns = { "z" }, rows = function() return { { "zebra" } } end }' 'zebra'
+command_line 'a hook stops' 'lua m:on("commit", function() return "stop" end)' 'Turned over'
+press 'and is named' c 'hook 1 on commit'
+command_line 'one that loops' 'lua m:on("commit", function() while true do end end)' 'Turned over'
+press 'fails by its name' c 'hook 2 on commit.*(lua.hook_budget|took)'
+command_line 'is off' hook 'hook 2 .*off'
+keys Escape
+command_line 'an error of Lua' 'lua m:stepp()' 'stepp'
+leave
+
+# A layout names a view that comes later.
+start "-e 'break main' -e continue build/demos/fib"
+command_line 'a layout with a view that is not there yet' 'layout mine' "no view 'turns'"
+command_line 'finds it when it comes' "lua $TTY_HOME/views.lua" '─ Turns taken ─'
+leave
+finish
