@@ -49,5 +49,5 @@ const char *own_option(lua_State *L, const char *what, const char *name, const c
 	else if (!dflt)
 		binding_fail(L, "%s needs '%s'", what, name);
 	lua_pop(L, 1);
-	return text;
+	return text ? text : "";
 }

@@ -248,6 +248,47 @@ static char expected_letter(const struct event *ev)
 }
 
 /* What the events said when they happened is what the diagram says afterwards. */
+static bool build_own(const struct view *v, const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	static const struct grid_column columns[] = {{"what", "what", "", ALIGN_LEFT, 0, false, false}};
+	(void)s;
+	if (args->argc)
+		return err_set(err, "%s takes no words", v->name);
+	grid_init(out, v->title, columns, 1);
+	grid_row(out, 0, ROLE_PLAIN);
+	grid_int(out, ROLE_PLAIN, -1234567);
+	return true;
+}
+
+static void a_session_may_have_more(void **state)
+{
+	(void)state;
+	const struct view own = {.name = "robust", .title = "Own", .args = "", .help = "", .build_own = build_own};
+	const struct view *const list[] = {&own};
+	const struct view_list more = {list, 1};
+	struct session *s = start(NULL), *other = start(NULL);
+	struct grid g;
+	struct err err;
+	s->more_views = &more;
+	assert_ptr_equal(view_find(s, "robust", &err), &own);
+	assert_ptr_equal(view_find(s, "robu", &err), &own);
+	assert_string_equal(view_find(s, "rob", &err)->name, "rob");
+	assert_ptr_equal(view_at(s, view_count), &own);
+	assert_null(view_at(s, view_count + 1));
+	assert_null(view_find(other, "robust", &err));
+	assert_null(view_at(other, view_count));
+	assert_null(view_named(NULL, "robust"));
+	assert_null(view_named(s, "robu"));
+	assert_false(view_build(s, "robust x", &(struct view_args){0}, &g, &err));
+	assert_string_equal(err.msg, "robust takes no words");
+	assert_true(view_build(s, "robust", &(struct view_args){0}, &g, &err));
+	assert_string_equal(g.rows[0].cells[0].text, "-1,234,567");
+	assert_int_equal(g.rows[0].cells[0].raw.i, -1234567);
+	grid_deinit(&g);
+	session_free(s);
+	session_free(other);
+}
+
 static void letters_are_events(void **state)
 {
 	(void)state;
@@ -503,6 +544,7 @@ int main(void)
 		cmocka_unit_test(views_explain_themselves),
 		cmocka_unit_test(columns_have_names_of_their_own),
 		cmocka_unit_test(names_are_found),
+		cmocka_unit_test(a_session_may_have_more),
 		cmocka_unit_test(letters_are_events),
 		cmocka_unit_test(five_stages_have_their_letters),
 		cmocka_unit_test(the_past_stays_as_it_was),
