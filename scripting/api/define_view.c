@@ -317,6 +317,7 @@ static void read_column(lua_State *L, struct own_view *v, int help)
 		text = told(L, column, 4, "");
 	} else {
 		binding_fail(L, "cyclops.view: a column is a name or { NAME, ALIGN, UNIT, HELP }, not a %s", luaL_typename(L, column));
+		return;
 	}
 	if (!is_name(c->name, "_") || !strcmp(c->name, "role") || !strcmp(c->name, "changed") || !strcmp(c->name, "new"))
 		binding_fail(L, "cyclops.view: column '%.40s'? right: at most %d small letters, digits and _, not role, changed or new", c->name,
