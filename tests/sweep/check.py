@@ -90,7 +90,7 @@ def tty(columns, *command):
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     drawn = seen.decode().split("A & B")[0].split("\r")
     lines = [line.removesuffix("\x1b[K") for line in drawn]
-    if status or len(lines) < 4 or lines[-1] or any(len(line) >= int(columns) or "\n" in line for line in lines):
+    if status or len(lines) < 3 or lines[-1] or any(len(line) >= int(columns) or "\n" in line for line in lines):
         fail(f"status {status}, {lines}")
     if not any(line.startswith("0 of 8 done, 0 failed") for line in lines):
         fail(f"no progress: {lines}")

@@ -13,7 +13,7 @@
  * time of a run. */
 struct names {
 	char record[PATH_MAX], key[NAME_MAX + 1], out[PATH_MAX];
-	char stats[PATH_MAX + 320], stdout_path[PATH_MAX + 320], log[PATH_MAX + 320];
+	char stats[PATH_MAX + 400], stdout_path[PATH_MAX + 400], log[PATH_MAX + 400];
 };
 
 static bool name_files(struct names *n, const char *record, struct err *err)
@@ -37,7 +37,7 @@ static bool name_files(struct names *n, const char *record, struct err *err)
 static int run(const struct one_job *one, const struct names *n, const char *build, double timeout, struct err *err)
 {
 	enum { WORDS_MAX = 4096 };
-	char option[PATH_MAX + 400], *argv[WORDS_MAX];
+	char option[PATH_MAX + 480], *argv[WORDS_MAX];
 	size_t count = 0;
 	argv[count++] = (char *)(uintptr_t)"/proc/self/exe";
 	argv[count++] = one->run[0];
