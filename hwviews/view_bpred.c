@@ -130,8 +130,10 @@ static void address_row(struct grid *g, const struct session *s, uint64_t pc)
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
-	static const char *const kinds[] = {"bimodal", "two-level", "gshare", "combined", "always taken",
-	                                    "never taken"};
+	static const char *const kinds[] = {
+		[BPRED_BIMODAL] = "bimodal", [BPRED_TWOLEVEL] = "two-level", [BPRED_GSHARE] = "gshare", [BPRED_COMBINED] = "combined",
+		[BPRED_TAKEN] = "always taken", [BPRED_NOTTAKEN] = "never taken", [BPRED_EXTERNAL] = "a plug-in",
+	};
 	const struct bpred *b = &machine_pipe(s->machine)->bpred;
 	const struct stats *st = machine_stats(s->machine);
 	uint64_t pc = 0;
