@@ -41,9 +41,9 @@ resize 120 40
 command_line 'the menu of views has it' 'pane menu' 'Which view'
 keys t
 check 'by its letter' wait_for 'turns +Turns taken'
-keys Escape
+press_gone 'Escape closes it' Escape 'Which view'
 command_line 'help-view explains it' 'help-view turns' 'Text of turns'
-keys Escape
+press_gone 'Escape closes that' Escape 'Text of turns'
 command_line 'saved in a layout' 'layout save mine' 'is now kept'
 command_line 'a view that fails says so in its pane' 'pane view bad' 'attempt to index a nil'
 check 'under its name' wait_for 'Bad one|bad'
@@ -61,7 +61,7 @@ press 'and is named' c 'hook 1 on commit'
 command_line 'one that loops' 'lua m:on("commit", function() while true do end end)' 'Turned over'
 press 'fails by its name' c 'hook 2 on commit.*(lua.hook_budget|took)'
 command_line 'is off' hook 'hook 2 .*off'
-keys Escape
+press_gone 'Escape closes the answer' Escape 'hook 2 .*off'
 command_line 'an error of Lua' 'lua m:stepp()' 'stepp'
 leave
 
