@@ -174,6 +174,11 @@ void host_clear_interrupt(struct lua_host *h)
 	h->interrupted = 0;
 }
 
+bool host_is_interrupted(const struct lua_host *h)
+{
+	return h->interrupted;
+}
+
 /* ---- the host ---- */
 struct lua_host *host_new(const struct host_options *opt, struct err *err)
 {

@@ -74,5 +74,6 @@ void host_tick(lua_State *L, uint64_t steps);
 /* Ends what runs in this host, or the next call if nothing does; safe in a signal handler. Sticky until cleared. */
 void host_interrupt(struct lua_host *h);
 void host_clear_interrupt(struct lua_host *h);
+bool host_is_interrupted(const struct lua_host *h);
 
 #endif

@@ -81,6 +81,14 @@ static void guest_output(void *ctx, int fd, const void *bytes, size_t n)
 		m->script->opt.write(m->script->opt.ctx, fd, bytes, n);
 }
 
+/* An interrupt that came when no motion was under way yet ends the one that began meanwhile. */
+static bool interrupted(void *ctx, uint64_t cycle)
+{
+	const struct script *s = ctx;
+	(void)cycle;
+	return host_is_interrupted(s->host);
+}
+
 struct lua_machine *api_push_machine(lua_State *L, struct session *s, bool owned, struct err *err)
 {
 	struct script *script = script_of(L);
@@ -114,8 +122,10 @@ struct lua_machine *api_push_machine(lua_State *L, struct session *s, bool owned
 	}
 	m->s = s;
 	own_views_give(m);
-	if (owned)
+	if (owned) {
 		session_set_output(s, guest_output, m);
+		run_set_progress(s->run, interrupted, script);
+	}
 	m->next = script->machines;
 	script->machines = m;
 	return m;

@@ -95,7 +95,8 @@ static void one_squash_for_all(void **state)
 		struct hook a = {.g = g, .at = 700, .act = ask_for_several}, b = {.g = g, .at = 700, .act = look};
 		(alarm ? wake_at : listen_all)(&a);
 		(alarm ? wake_at : listen_all)(&b);
-		struct machine *plain = rig_open(&hooked)->s->machine;
+		struct rig *other = rig_open(&hooked);
+		struct machine *plain = other->s->machine;
 		rig_cycles(g, 699);
 		while (!a.acted) {
 			assert_int_equal(machine_journal(m)->entries, 0);
@@ -127,6 +128,7 @@ static void one_squash_for_all(void **state)
 		rig_goto(g, now);
 		assert_int_equal(rig_hash(g), hash);
 		assert_int_equal(a.told, times); /* nobody was asked */
+		rig_close(other);
 		rig_close(g);
 	}
 }
