@@ -85,6 +85,7 @@ static void csr_make(struct machine *m, const struct change *c)
 {
 	csr_set(m->pipe.hart, c->a, c->b);
 	m->pipe.st->cfcsr = m->pipe.hart->fcsr;
+	xprof_adopt(&m->pipe);
 }
 
 /* ---- memory ---- */

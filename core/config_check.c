@@ -65,6 +65,7 @@ bool config_check(const struct config *c, struct err *err)
 		{"bpred.bimodal_size", c->bpred_bimodal}, {"bpred.l1_size", c->bpred_l1},
 		{"bpred.l2_size", c->bpred_l2},           {"bpred.meta_size", c->bpred_meta},
 		{"btb.sets", c->btb_sets ? c->btb_sets : 1},
+		{"bdt.sets", c->bdt_sets ? c->bdt_sets : 1},
 		{"bus.bytes", c->bus_bytes},              {"itlb.sets", c->itlb_sets},
 		{"dtlb.sets", c->dtlb_sets},              {"tlb.page", c->tlb_page},
 		{"l1d.prefetch_table", c->l1d_prefetch_table}, {"l2.prefetch_table", c->l2_prefetch_table},

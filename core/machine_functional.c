@@ -14,6 +14,7 @@ void machine_adopt_hart(struct machine *m)
 	memcpy(st->creg, h->r, sizeof st->creg);
 	st->creg[REG_SINK] = 0;
 	st->cfcsr = h->fcsr;
+	xprof_adopt(&m->pipe);
 	st->commit_pc = st->fetch_pc = h->pc;
 	st->fetch_line = UINT64_MAX;
 }

@@ -21,13 +21,13 @@ static uint64_t csr_legal_mstatus(uint64_t v)
 	return (v & (MSTATUS_MIE | MSTATUS_MPIE)) | mpp;
 }
 
-static bool may_name(const struct hart *h, uint64_t least)
+enum { NEEDS_U = MODE_U, NEEDS_M = MODE_M, NEEDS_X };
+
+static bool may_name(const struct hart *h, unsigned who)
 {
-	return h->mode >= least;
+	return who == NEEDS_X ? h->xprof : h->mode >= who;
 }
 
-#define NEEDS_U MODE_U
-#define NEEDS_M MODE_M
 #define H h
 #define V value
 #define N (csr - first)
@@ -84,9 +84,9 @@ bool csr_write(struct hart *h, unsigned csr, uint64_t value)
 
 
 const struct csr_info csr_info[] = {
-#define CSR(number, id, name, who, read, write, help) {name, help, number, 1, NEEDS_##who == MODE_M, (number) >> 10 == 3},
+#define CSR(number, id, name, who, read, write, help) {name, help, number, 1, NEEDS_##who == NEEDS_M, (number) >> 10 == 3},
 #define REPEAT(number, id, name, who, read, write, help) \
-	{name, help, number, HPM_COUNT, NEEDS_##who == MODE_M, (number) >> 10 == 3},
+	{name, help, number, HPM_COUNT, NEEDS_##who == NEEDS_M, (number) >> 10 == 3},
 #include "core/isa/csrs.def"
 };
 

@@ -127,19 +127,13 @@ static void put_operands(struct out *o, const struct inst *in, uint64_t pc, cons
 	}
 }
 
-/* Xprof's names for the hint space; reserved encodings keep a neutral one. */
+/* A prefix is written with its type behind a dot, for it stands in front of another instruction. */
 static void put_hint(struct out *o, const struct inst *in)
 {
-	static const char *const names[8] = { NULL, "pi.", "resetpf ", "setpf ", "pushpf ", "poppf " };
-	unsigned s = (unsigned)in->imm;
-	if (in->op == OP_PBLEN)
-		put(o, "pblen %" PRId32, in->imm);
-	else if (s == 48 || s == 49)
-		put(o, "%s all", s == 48 ? "pushpf" : "poppf");
-	else if (s < 64 && names[s >> 3])
-		put(o, "%s%u", names[s >> 3], s & 7);
-	else
-		put(o, "xhint %" PRId32, in->imm);
+	bool alone = in->op == OP_PUSHPF_ALL || in->op == OP_POPPF_ALL || in->op == OP_MARK;
+	put(o, "%s", op_info[in->op].mnemonic);
+	if (!alone)
+		put(o, in->op == OP_PI ? ".%" PRId32 : " %" PRId32, in->imm);
 }
 
 static void put_inst(struct out *o, const struct inst *in, uint64_t pc, const char *mnemonic, const char *syntax)

@@ -20,6 +20,7 @@ static inline uint32_t put(uint32_t value, unsigned high, unsigned low, unsigned
 #define IMM_B (put(imm, 12, 12, 31) | put(imm, 10, 5, 25) | put(imm, 4, 1, 8) | put(imm, 11, 11, 7))
 #define IMM_U (imm & 0xfffff000)
 #define IMM_J (put(imm, 20, 20, 31) | put(imm, 10, 1, 21) | put(imm, 11, 11, 20) | put(imm, 19, 12, 12))
+#define TYPENO put(imm, 2, 0, 20)
 #define SHAMT put(imm, 5, 0, 20)
 #define CSRNO put(imm, 11, 0, 20)
 #define RM put(in->rm, 2, 0, 12)

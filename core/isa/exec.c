@@ -19,6 +19,34 @@ static inline bool store(struct mem *mem, uint64_t addr, unsigned n, uint64_t va
 	return true;
 }
 
+/* An entry of the profile stack: all flags, and sp as it was. */
+static bool push_flags(struct hart *h, struct mem *mem, struct exec *out)
+{
+	out->size = 8;
+	out->addr = h->pfsp - 8;
+	if (!store(mem, out->addr, 8, h->r[REG_SP] << PFSP_FLAGS | h->pflags, out))
+		return false;
+	h->pfsp -= 8;
+	return true;
+}
+
+/* Entries of frames that are gone, as longjmp leaves them, lie above sp's. */
+static bool pop_flags(struct hart *h, struct mem *mem, uint64_t types, struct exec *out)
+{
+	const uint64_t sp = h->r[REG_SP] << PFSP_FLAGS >> PFSP_FLAGS;
+	uint64_t entry;
+	out->size = 8;
+	for (out->addr = h->pfsp;; out->addr += 8) {
+		if (!mem_load(mem, out->addr, 8, &entry))
+			return false;
+		if (entry >> PFSP_FLAGS >= sp)
+			break;
+	}
+	h->pflags = (h->pflags & ~types) | (entry & types);
+	h->pfsp = out->addr + 8;
+	return true;
+}
+
 /* ---- the words of rv64.def ---- */
 #define RS1 (h->r[in->rs1])
 #define RS2 (h->r[in->rs2])
@@ -85,6 +113,22 @@ static inline bool store(struct mem *mem, uint64_t addr, unsigned n, uint64_t va
 	if (!csr_read(h, (unsigned)in->imm, &old) || ((written) && !csr_write(h, (unsigned)in->imm, value))) \
 		TRAP(TRAP_ILLEGAL); \
 	WRITE(old)
+
+/* ---- Xprof; firmware has none ---- */
+#define XPROF (h->xprof && h->mode == MODE_U)
+#define PROFILE_TYPES profile_types(in)
+#define CONTROL() ((void)0)
+#define SET_FLAGS(flags) \
+	if (XPROF) \
+		h->pflags = (flags)
+#define PUSH_FLAGS() \
+	if (XPROF && !push_flags(h, mem, out)) \
+		TRAP(TRAP_STORE_FAULT)
+#define POP_FLAGS() \
+	if (XPROF && !pop_flags(h, mem, PROFILE_TYPES, out)) \
+		TRAP(TRAP_LOAD_FAULT)
+/* Who fetches has put prefix and instruction together, or found that they don't belong together. */
+#define PREFIX() CONTROL()
 
 /* A store may drop the decoded page that `in` lies in: what is needed afterwards is read before. */
 #define OP(id, mnemonic, match, format, unit, flags, bytes, ...) \

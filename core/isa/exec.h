@@ -63,6 +63,22 @@ static inline enum trap isa_exec(struct hart *h, struct mem *mem, const struct i
 	return trap;
 }
 
+/* Bits of an entry of the profile stack that hold flags; above them is sp. */
+enum { PFSP_FLAGS = 8 };
+
+/* Types that an Xprof instruction is about, a bit for each. */
+static inline uint64_t profile_types(const struct inst *in)
+{
+	bool all = in->op == OP_PUSHPF_ALL || in->op == OP_POPPF_ALL;
+	return all ? 0xff : UINT64_C(1) << in->imm;
+}
+
+/* Whether it is an instruction of the machine at all: what only acts at decode is none, and is not counted. */
+static inline bool inst_counts(const struct hart *h, const struct inst *in)
+{
+	return !inst_is_xprof(in) || !h->xprof || h->mode != MODE_U || (in->op >= OP_PUSHPF && in->op <= OP_POPPF_ALL);
+}
+
 /* Linux signal number of a trap (4, 11, 7, 5) and its words ("illegal instruction"). */
 int trap_signal(enum trap trap);
 const char *trap_name(enum trap trap);

@@ -122,6 +122,30 @@ static inline uint64_t code_offset(const struct inst *first, const struct inst *
 	unsigned rm = in->rm == FRM_DYN ? (unsigned)(h->fcsr >> 5) & 7 : in->rm; \
 	if (UNLIKELY(rm > FRM_RMM)) \
 		LEAVE_TO_STEP
+/* ---- Xprof: what only acts at decode is not counted ---- */
+#define XPROF (h->xprof && h->mode == MODE_U)
+#define PROFILE_TYPES profile_types(in)
+#define CONTROL() \
+	if (XPROF) \
+		left++
+#define SET_FLAGS(flags) \
+	if (XPROF) { \
+		left++; \
+		h->pflags = (flags); \
+	}
+#define PUSH_FLAGS() \
+	if (XPROF) \
+		LEAVE_TO_STEP
+#define POP_FLAGS() PUSH_FLAGS()
+#define PREFIX() \
+	if (XPROF) { \
+		const struct inst *next = in + LEN / 2; \
+		if (UNLIKELY(next >= first + PAGE_PARCELS || !next->len)) \
+			LEAVE_TO_STEP; \
+		left++; \
+		if (!(h->pflags & PROFILE_TYPES) && !inst_is_xprof(next)) \
+			in += next->len / 2; \
+	}
 
 /* Runs until about `budget` instructions (at least PAGE_PARCELS) are done or one needs a step; returns how many
  * were done. Leaves h->instret and its kin to the caller. */
@@ -198,6 +222,22 @@ static void credit(struct hart *h, uint64_t insts)
 	h->cycle += insts;
 }
 
+/* Behind the prefix `in`: the instruction that it is fused with. False if that is not to be executed now: it is dropped,
+ * belongs to nobody, or can't be fetched, which the next step finds out. */
+static bool behind_prefix(struct hart *h, struct mem *mem, struct inst *in)
+{
+	uint64_t types = profile_types(in);
+	h->pc += in->len;
+	const struct inst *at = mem_fetch(mem, h->pc);
+	if (!at || inst_is_xprof(at))
+		return false;
+	*in = *at;
+	if (h->pflags & types)
+		return true;
+	h->pc += in->len;
+	return false;
+}
+
 /* One instruction the careful way; `in` receives a copy of what was executed. */
 static enum trap step(struct hart *h, struct mem *mem, const struct functional_env *env, uint64_t *fault_addr, struct inst *in,
                       struct exec *done)
@@ -208,6 +248,9 @@ static enum trap step(struct hart *h, struct mem *mem, const struct functional_e
 		return h->pc & 1 ? TRAP_FETCH_ALIGN : TRAP_FETCH_FAULT;
 	}
 	*in = *at;
+	*done = (struct exec){0};
+	if (in->op == OP_PI && h->xprof && h->mode == MODE_U && !behind_prefix(h, mem, in))
+		return TRAP_NONE;
 	if (in->klass == CLASS_SYSTEM) {
 		h->time = h->cycle / env->time_div;
 		if (env->before_system)
@@ -216,7 +259,7 @@ static enum trap step(struct hart *h, struct mem *mem, const struct functional_e
 	enum trap trap = isa_exec(h, mem, in, done);
 	if (trap != TRAP_NONE)
 		*fault_addr = done->addr;
-	else
+	else if (inst_counts(h, in))
 		credit(h, 1);
 	return trap;
 }
@@ -250,12 +293,13 @@ enum trap functional_run_warm(struct hart *h, struct mem *mem, uint64_t max, con
 	struct inst in;
 	struct exec done;
 	enum trap trap = TRAP_NONE;
-	for (uint64_t i = 0; i < max && trap == TRAP_NONE; i++) {
-		if (i % POLL_INSTS == 0 && stop && *stop)
+	const uint64_t end = h->instret + max;
+	while (h->instret != end && trap == TRAP_NONE) {
+		const uint64_t pc = h->pc, before = h->instret;
+		if ((end - before) % POLL_INSTS == 0 && stop && *stop)
 			break;
-		uint64_t pc = h->pc;
 		trap = step(h, mem, env, fault_addr, &in, &done);
-		if (trap == TRAP_NONE)
+		if (h->instret != before)
 			warm->inst(warm->ctx, pc, &in, &done);
 	}
 	h->time = h->cycle / env->time_div;

@@ -50,6 +50,7 @@ enum op_flag {
 	OPF_ATOMIC = 1 << 8, /* LR, SC and AMOs: class AMO; rv64.def doesn't say this one and the next, op_info does */
 	OPF_REDIRECT = 1 << 9, /* fetch may go elsewhere behind it: it is predicted, and its prediction may be wrong */
 	OPF_CSR = 1 << 10,   /* reads and may write a control and status register */
+	OPF_XPROF = 1 << 11, /* Xprof: prefix, control; of a fused instruction: it has a prefix */
 	OPF_MEMORY = OPF_LOAD | OPF_STORE,
 	OPF_CONTROL = OPF_BRANCH | OPF_JUMP
 };
@@ -93,6 +94,12 @@ static inline unsigned inst_flags(const struct inst *in)
 static inline bool reg_is_link(unsigned reg)
 {
 	return reg == 1 || reg == 5;
+}
+
+/* Xprof's own: what the prefix pi.k has no meaning for. */
+static inline bool inst_is_xprof(const struct inst *in)
+{
+	return in->op >= OP_PI && in->op <= OP_PBLEN;
 }
 
 static inline bool inst_is_control(const struct inst *in)

@@ -39,6 +39,10 @@ struct hart {
 	uint64_t time;
 	uint64_t hpm_value; /* of the hpmcounter about to be read */
 	uint32_t hpm_select[HPM_COUNT]; /* number of the statistic that each counts, 0: none */
+	/* Xprof */
+	uint64_t xprof;  /* whether this machine has it: else its instructions are no-ops */
+	uint64_t pflags; /* profile flags, bit k: type k */
+	uint64_t pfsp;   /* byte address of the youngest entry of the profile stack, which grows downwards */
 	/* M-mode; see csrs.def */
 	uint64_t mode;      /* enum hart_mode */
 	uint64_t mstatus, mtvec, mepc, mcause, mtval, mscratch, mie, mip;

@@ -271,3 +271,10 @@ bool bpred_peek_direction(const struct bpred *b, uint64_t pc)
 	bpred_peek(b, pc, &mark);
 	return mark.flags & BPM_TAKEN;
 }
+
+void bpred_forget(struct bpred *b, uint64_t pc)
+{
+	struct btb_entry *e = b->btb_ways ? btb_find(b, pc) : NULL;
+	if (e)
+		*e = (struct btb_entry){0};
+}

@@ -125,6 +125,9 @@ void bpred_undo(struct bpred *b, const struct bpred_mark *mark);
  * BPRED_EXTERNAL. */
 void bpred_tell(struct bpred *b, uint64_t pc, bool taken, const struct bpred_mark *mark);
 
+/* Drops the target of this instruction, so that it is not predicted taken. */
+void bpred_forget(struct bpred *b, uint64_t pc);
+
 /* Functional warm-up: lookup and learn in one, without statistics. */
 void bpred_warm(struct bpred *b, uint64_t pc, const struct inst *in, bool taken, uint64_t target);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/isa/csr.h"
+#include "core/mem/mem.h"
 
 const struct uop_state_info uop_state_info[UOP_STATE_COUNT] = {
 #define S(id, name, help) {name, help},
@@ -78,6 +79,7 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->unknown = arena_take(a, "unknown stores", p->lsq_words, sizeof *p->unknown);
 	p->wheel = arena_take(a, "wheel", (size_t)WHEEL * p->rob_words, sizeof *p->wheel);
 	bpred_place(&p->bpred, cfg, a);
+	xprof_place(&p->xprof, cfg, a);
 	memdep_place(&p->memdep, cfg, a);
 	hierarchy_place(&p->mem, cfg, p->stats, a);
 	plugins_place(&p->plugins, p->given, cfg, a);
@@ -98,7 +100,7 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->rob_limit = rob;
 	p->load_to_commit = (uint32_t)cfg->commit_delay;
 	p->other_to_commit = (uint32_t)(cfg->commit_delay + cfg->memory_stage);
-	p->commit_extra = OPF_SERIAL | OPF_FP | (cfg->bpred_update == 1 || cfg->bpred_kind == BPRED_EXTERNAL ? OPF_REDIRECT : 0);
+	p->commit_extra = OPF_SERIAL | OPF_FP | OPF_XPROF | (cfg->bpred_update == 1 || cfg->bpred_kind == BPRED_EXTERNAL ? OPF_REDIRECT : 0);
 	p->lsq_limit = (uint32_t)cfg->lsq_size;
 	p->iq_limit = cfg->issue_queue ? (uint32_t)cfg->issue_queue : rob;
 }
@@ -112,10 +114,23 @@ void pipe_reset(struct pipe *p)
 	for (unsigned i = 0; i < sizeof st->rename / sizeof *st->rename; i++)
 		st->rename[i] = NO_SLOT;
 	p->hart->reserved = RESERVED_NONE;
+	p->hart->xprof = (uint64_t)p->cfg->xprof;
 	bpred_reset(&p->bpred);
+	xprof_reset(&p->xprof);
 	memdep_reset(&p->memdep);
 	hierarchy_reset(&p->mem);
 	plugins_reset(&p->plugins);
+}
+
+unsigned pipe_fetch_length(struct pipe *p, uint64_t pc)
+{
+	const struct inst *in = mem_fetch(p->ram, pc);
+	if (!in || in->op != OP_PI || !p->hart->xprof || p->hart->mode != MODE_U)
+		return in ? in->len : 2;
+	const struct inst *next = mem_fetch(p->ram, pc + in->len);
+	if (next && inst_is_xprof(next))
+		return in->len;
+	return in->len + (next ? next->len : 2u);
 }
 
 struct uop *pipe_find(const struct pipe *p, uint64_t seq)

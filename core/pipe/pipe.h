@@ -24,6 +24,7 @@
 #include "core/pipe/plugin.h"
 #include "core/pipe/port.h"
 #include "core/pipe/uop.h"
+#include "core/pipe/xprof.h"
 #include "core/prof/prof.h"
 #include "core/stats.h"
 
@@ -141,6 +142,7 @@ struct pipe {
 	uint32_t commit_extra; /* enum op_flag of instructions with more to do at commit */
 	uint16_t fu_all[FU_POOL_COUNT + 1]; /* a bit for each unit */
 	struct bpred bpred;
+	struct xprof xprof;    /* profile instructions and flags */
 	struct memdep memdep;  /* which loads wait for older stores */
 	struct hierarchy mem;  /* caches, TLBs, bus */
 	struct plugin_bank plugins;
@@ -181,6 +183,13 @@ extern const char *const fu_pool_name[FU_POOL_COUNT];
 /* Places the pipeline's state; p->cfg and what stands beside it there are set by the caller before. */
 void pipe_place(struct pipe *p, struct arena *a);
 void pipe_reset(struct pipe *p);
+
+/* Most bytes of an instruction with its prefix. */
+enum { XPROF_BYTES_MAX = 8 };
+
+/* Bytes that fetch takes at once for what begins at pc: an instruction, with its prefix if it has one; 2 where nothing
+ * may be executed. */
+unsigned pipe_fetch_length(struct pipe *p, uint64_t pc);
 
 /* Brings up to date what a serialising instruction, or a system call, may read of time and counters. */
 void pipe_set_counters(struct pipe *p, const struct inst *in);

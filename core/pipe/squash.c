@@ -33,6 +33,8 @@ static void undo_execution(struct pipe *p, struct uop *u)
 	if (u->exec.stored)
 		mem_store(p->ram, u->exec.addr, u->exec.size, u->exec.store_old);
 	h->r[u->inst.rd] = u->undo.rd;
+	if (u->op_flags & OPF_XPROF)
+		xprof_undo(p, u);
 	/* What a CSR instruction read is its result, also where no register takes that. */
 	if ((u->op_flags & OPF_CSR) && u->trap == TRAP_NONE)
 		csr_write(h, (unsigned)u->inst.imm, u->result);
@@ -112,6 +114,7 @@ void pipe_flush_fetch(struct pipe *p, uint64_t next_pc)
 	st->fetch_line = UINT64_MAX;
 	st->fetch_waits = 0;
 	st->fetch_blocked = 0;
+	xprof_refetched(p);
 }
 
 uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t fetch_from)
@@ -124,6 +127,7 @@ uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t f
 	/* The instruction that caused it, the youngest left, has found its way. */
 	if (keep && st->spec_slot == p->rob[(st->rob_head + keep - 1) & p->rob_mask])
 		st->spec_slot = NO_SLOT;
+	xprof_squashed(p, keep ? pipe_rob_at(p, keep - 1) : NULL);
 	p->hart->pc = next_pc;
 	st->redirect_until = fetch_from;
 	st->dispatch_blocked = 0;

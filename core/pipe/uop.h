@@ -31,7 +31,9 @@
 	S(MEMORY, "memory", "in the memory system") \
 	S(DONE, "done", "complete, waits to commit") \
 	S(RETIRED, "retired", "committed") \
-	S(SQUASHED, "squashed", "removed: on a path that was not taken")
+	S(SQUASHED, "squashed", "removed: on a path that was not taken") \
+	S(DROPPED, "dropped", "a profile instruction, dropped at decode: its flag was off") \
+	S(CONTROL, "acted", "profile control, which acted at decode and went no further")
 
 enum uop_state {
 #define S(id, letter, help) UOP_##id,
@@ -48,12 +50,16 @@ enum {
 	UF_DATA_READY = 1 << 4,  /* a store's data operand is there */
 	UF_TLB_MISS = 1 << 5,
 	UF_PREDICTED_WAIT = 1 << 6, /* lsq.predictor holds it back: until the store src.seq[2], or all, have addresses */
+	UF_SKIPS = 1 << 7,       /* leader of a block of profile instructions that fetch skipped */
 	UF_SERVED = 1 << 8,      /* its system call has been served */
 	UF_IN_FILTER = 1 << 9,   /* counted in the store filter */
 	UF_EXECUTED = 1 << 10,   /* has been dispatched */
 	UF_MACHINE = 1 << 11,    /* fetched in M-mode: firmware */
 	UF_DEVICE = 1 << 12,     /* an access to a device's register: serialises, and happens when it commits */
-	UF_FROM_FETCH = UF_MACHINE | UF_DEVICE /* known before dispatch */
+	UF_NOT_PREDICTED = 1 << 13, /* a profile branch that fetch expected to be dropped */
+	UF_FLAG_MISS = 1 << 14,  /* fetch skipped its block, but the flag was on: decode corrected that */
+	UF_FLAG_SEEN = 1 << 15,  /* decode has found its flag on */
+	UF_FROM_FETCH = UF_MACHINE | UF_DEVICE | UF_SKIPS | UF_NOT_PREDICTED | UF_FLAG_MISS /* known before dispatch */
 };
 
 /* Why a uop is not further along: found while simulating where it is cheap, else by uop_why(). */
@@ -122,7 +128,7 @@ struct uop {
 	uint16_t state;     /* enum uop_state */
 	uint16_t trap;      /* enum trap: of the fetch, or raised at dispatch; taken at commit */
 	uint16_t prefix_len; /* bytes of the prefix fused with it */
-	uint16_t flags_before; /* profile flags as they were before it, bit k: type k */
+	uint16_t profile_type; /* of the prefix, if there is one */
 
 	/* Set at dispatch; until then the slot keeps its last tenant's. */
 	struct exec exec;   /* what it does; exec.next_pc is shown from completion on */
@@ -133,6 +139,7 @@ struct uop {
 	struct uop_place at;
 	uint16_t users;     /* first consumer of its result; as src.next */
 	uint16_t raised;    /* fflags after it, as of dispatch */
+	uint16_t flags_around; /* profile flags, bit k: type k: before it, and 8 bits higher behind it */
 };
 
 static_assert(sizeof(struct uop) == 320, "a handful of instructions for each slot's address");

@@ -2,7 +2,7 @@
  * in two phases in which others are hot; signals between them. Without a C library. Ends with status 3. */
 #include "demos/include/trigger.h"
 
-/* Retires 4 + 2 * loops instructions a call. */
+/* Retires 3 + 2 * loops instructions a call: profile control is not among them. */
 #define FUNCTION(name, loops) \
 	__asm__(".globl " name "\n.type " name ", @function\n" name ":\n" \
 	        ".half 0x0042\nli t0, " #loops "\n1: addi t0, t0, -1\nbnez t0, 1b\nnop\nret\n.size " name ", . - " name "\n")

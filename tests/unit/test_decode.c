@@ -93,7 +93,7 @@ static const struct sample samples[] = {
 	{ 0x0085b507, OP_FLD, F0 + 10, 11, 0, 0, 8, 0 },      /* fld fa0,8(a1) */
 	{ 0xfea5be27, OP_FSD, SINK, 11, F0 + 10, 0, -4, 0 },  /* fsd fa0,-4(a1) */
 
-	{ 0x0000a013 | 9 << 20, OP_XHINT32, SINK, 0, 0, 0, 9, 0 },   /* slti zero,ra,9 */
+	{ 0x0000a013 | 9 << 20, OP_PI, SINK, 0, 0, 0, 1, 0 },      /* slti zero,ra,9 */
 	{ 0x00002013 | 64 << 20, OP_PBLEN, SINK, 0, 0, 0, 64, 0 },   /* slti zero,zero,64 */
 	{ 0x00012013, OP_SLTI, SINK, 2, 0, 0, 0, 0 },                /* slti zero,sp,0: an ordinary hint */
 
@@ -118,8 +118,8 @@ static const struct sample samples[] = {
 	{ 0xb001, OP_JAL, SINK, 0, 0, 0, -2048, 0 },          /* c.j .-2048 */
 	{ 0xd001, OP_BEQ, SINK, 8, 0, 0, -256, 0 },           /* c.beqz s0,.-256 */
 	{ 0xeffd, OP_BNE, SINK, 15, 0, 0, 254, 0 },           /* c.bnez a5,.+254 */
-	{ 0x0026, OP_XHINT16, SINK, 0, 0, 0, 9, 0 },          /* c.slli zero,9 */
-	{ 0x107e, OP_XHINT16, SINK, 0, 0, 0, 63, 0 },         /* c.slli zero,63 */
+	{ 0x0026, OP_PI, SINK, 0, 0, 0, 1, 0 },               /* c.slli zero,9 */
+	{ 0x107e, OP_XHINT, SINK, 0, 0, 0, 63, 0 },         /* c.slli zero,63 */
 	{ 0x157e, OP_SLLI, 10, 10, 0, 0, 63, 0 },             /* c.slli a0,63 */
 	{ 0x357e, OP_FLD, F0 + 10, 2, 0, 0, 504, 0 },         /* c.fldsp fa0,504 */
 	{ 0x557e, OP_LW, 10, 2, 0, 0, 252, 0 },               /* c.lwsp a0,252 */

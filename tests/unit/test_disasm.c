@@ -219,7 +219,8 @@ static void hints_have_xprof_names(void **state)
 		{ 0x0000a013 | 42 << 20, "poppf 2" },
 		{ 0x0000a013 | 48 << 20, "pushpf all" },
 		{ 0x0000a013 | 49 << 20, "poppf all" },
-		{ 0x0000a013 | 50 << 20, "xhint 50" },
+		{ 0x0000a013 | 50 << 20, "mark" },
+		{ 0x0000a013 | 51 << 20, "xhint 51" },
 		{ 0x0000a013 | 0xfffu << 20, "xhint -1" },
 		{ 0x00002013 | 24 << 20, "pblen 24" },
 	};

@@ -119,7 +119,7 @@ static void what_has_no_encoding_is_refused(void **state)
 	REFUSE(FADD_D, 4, .rd = 1, .rm = 8);
 	REFUSE(CSRRW, 4, .imm = 4096);
 	REFUSE(SLTI, 4, .rd = 0, .rs1 = 0, .imm = 4); /* pblen */
-	REFUSE(XHINT16, 4, .imm = 9);
+	REFUSE(XHINT, 4, .imm = 9);
 	REFUSE(ILLEGAL, 4);
 	REFUSE(ADDI, 2, .rd = 1, .rs1 = 1, .imm = 32);
 	REFUSE(ADDI, 2, .rd = 1, .rs1 = 3, .imm = 1);

@@ -28,9 +28,12 @@ static void modes_and_writability_are_enforced(void **state)
 		char name[32];
 		uint64_t v;
 		for (unsigned n = c->first; n < c->first + c->count; n++) {
-			struct hart user = {.mode = MODE_U}, machine = {.mode = MODE_M};
+			struct hart user = {.mode = MODE_U, .xprof = 1}, machine = {.mode = MODE_M, .xprof = 1};
+			struct hart plain = {.mode = MODE_U};
 			assert_int_equal(csr_read(&user, n, &v), !c->machine);
 			assert_true(csr_read(&machine, n, &v));
+			/* Without Xprof there are no profile flags. */
+			assert_int_equal(csr_read(&plain, n, &v), !c->machine && n != 0x800 && n != 0x801);
 			/* The privileged architecture, 2.1: bits 11:10 say read only, 9:8 the mode. */
 			assert_int_equal(c->read_only, n >> 10 == 3);
 			assert_int_equal(c->machine, (n >> 8 & 3) == 3);

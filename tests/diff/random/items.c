@@ -268,7 +268,7 @@ static void counter(struct gen *g)
  * something to a machine with profiling hardware. */
 static void nothing(struct gen *g)
 {
-	unsigned s = 50 + gen_below(g, 14);
+	unsigned s = 51 + gen_below(g, 13);
 	switch (gen_below(g, 6)) {
 	case 0:
 		emit32(&g->code, random_of_row(g, OP_FENCE, 0, 0));
@@ -280,7 +280,7 @@ static void nothing(struct gen *g)
 		emit16(&g->code, 0x0002 | (s & 31) << 2 | (s >> 5) << 12);
 		break;
 	case 3:
-		emit32(&g->code, enc_i(OP_XHINT32, X0, X0, (int)s));
+		emit32(&g->code, 0x0000a013 | s << 20);
 		break;
 	case 4:
 		emit32(&g->code, random_of_row(g, random_op(g, is_alu), 31u << 7, 0));

@@ -1,0 +1,99 @@
+/* Xprof in the pipeline: profile instructions, profile flags and profile flag prediction (Vaswani, III and IV; DESIGN 3).
+ *
+ * Fetch puts a prefix pi.k and the instruction behind it together: they are one uop, whose pc is the prefix's. Decode
+ * drops it while flag k is off. Control instructions act at decode and go no further, but for pushpf and poppf, which are a
+ * store and a load at the profile stack; decode waits for what a poppf brings before it decides by that flag.
+ *
+ * Flags are known at three places. hart->pflags is the dispatch point's: exact, and early where a poppf is under way. known
+ * is decode's, as hardware has it. bits are fetch's prediction bits: set by setpf and resetpf as they are fetched, and put
+ * right on a squash. Each uop carries the flags before and after it, so that a squash can take them back, and the last one
+ * that committed says what the committed flags are.
+ *
+ * The stages call in here for uops with OPF_XPROF only. */
+#ifndef CYCLOPS_CORE_PIPE_XPROF_H
+#define CYCLOPS_CORE_PIPE_XPROF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/pipe/uop.h"
+#include "core/prof/bdt.h"
+
+enum { PROFILE_TYPES_MAX = 8 };
+
+/* Fetch strategies for control instructions that are profile instructions (Vaswani III.B.2). */
+enum xprof_bpred { XPROF_IGNORED_UPDATE, XPROF_FLAG, XPROF_PREDICTION_BIT };
+
+/* In the arena. */
+struct xprof_state {
+	uint16_t known;          /* flags as decode has them, a bit for each type */
+	uint16_t bits;           /* fetch's prediction bits */
+	uint16_t committed;      /* flags behind the last instruction that committed */
+	uint16_t pop_slot[PROFILE_TYPES_MAX]; /* the poppf that a flag waits for, NO_SLOT: none */
+	uint64_t pop_seq[PROFILE_TYPES_MAX];
+	uint64_t bit_seq[PROFILE_TYPES_MAX];  /* of who set the prediction bit */
+	uint64_t committed_pfsp; /* byte address */
+	uint64_t leader;         /* leader address register: of the block that decode is in, 0: none */
+	uint64_t leader_mark;    /* other instructions decoded, when it was last in it */
+	uint32_t leader_type, leader_count; /* of that block: type, instructions so far */
+	uint64_t block_leader, block_follow; /* byte addresses of the block that the last pblen announced */
+	uint64_t pop_until;      /* decode takes so long to discard entries of the profile stack; cycle */
+};
+
+struct pipe;
+
+struct xprof {
+	bool enabled;
+	enum xprof_bpred bpred;
+	struct xprof_state *st;
+	struct bdt bdt;
+};
+
+void xprof_place(struct xprof *x, const struct config *cfg, struct arena *a);
+void xprof_reset(struct xprof *x);
+
+enum xprof_fetched {
+	XPROF_PLAIN,   /* what is in the queue is as it should be; it doesn't redirect */
+	XPROF_CONTROL, /* the same, and the branch predictor decides where to go on */
+	XPROF_SKIP,    /* a leader: go on at u->pred_next, behind its block */
+	XPROF_BACK,    /* the rest of it isn't in this line: u was taken out of the queue again */
+	XPROF_NOWHERE  /* the rest of it is where nothing may be executed */
+};
+
+/* Fetch: u has just entered the queue and is an Xprof instruction. */
+enum xprof_fetched xprof_fetch(struct pipe *p, struct uop *u, uint64_t line);
+
+enum xprof_decoded {
+	XPROF_WAITS, /* for a poppf's value */
+	XPROF_GONE,  /* it was dropped, or has acted */
+	XPROF_GOES   /* it is to be dispatched */
+};
+
+/* Decode: u is the oldest in the queue and an Xprof instruction. *redirect receives where fetch has to go on instead, 0:
+ * it is right. */
+enum xprof_decoded xprof_decode(struct pipe *p, struct uop *u, uint64_t *redirect);
+
+/* What dispatch has executed carries the flags before and after it. */
+static inline uint16_t xprof_stamp(uint64_t before, uint64_t after)
+{
+	return (uint16_t)(before | after << 8);
+}
+
+/* An instruction with OPF_XPROF has been dispatched. */
+void xprof_dispatched(struct pipe *p, struct uop *u);
+/* The same of one that is taken back. */
+void xprof_undo(struct pipe *p, const struct uop *u);
+/* The window was squashed back to its youngest instruction, NULL: to nothing. Fetch has been emptied. */
+void xprof_squashed(struct pipe *p, const struct uop *youngest);
+/* A pushpf or poppf commits. */
+void xprof_committed(struct pipe *p, const struct uop *u);
+
+/* Fetch begins anew behind what decode has seen. */
+void xprof_refetched(struct pipe *p);
+/* What hart says is committed, and nothing is in flight behind it. */
+void xprof_adopt(struct pipe *p);
+
+/* Flags that decode can know now, as views show them. */
+uint16_t xprof_known(const struct pipe *p);
+
+#endif
