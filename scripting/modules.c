@@ -12,9 +12,11 @@
 	extern const char lua_text_##id[]
 
 TEXT(triggers, "scripting/lua/triggers.lua");
+TEXT(xprof, "scripting/lua/xprof.lua");
 
 const struct lua_module lua_modules[] = {
 	{"cyclops.triggers", "cyclops/triggers.lua", lua_text_triggers},
+	{"cyclops.xprof", "cyclops/xprof.lua", lua_text_xprof},
 };
 const unsigned lua_module_count = sizeof lua_modules / sizeof *lua_modules;
 

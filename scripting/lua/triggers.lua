@@ -388,12 +388,17 @@ function Runtime:window(options, on, off)
 	check_function(1, "t:window: ON", on)
 	check_function(1, "t:window: OFF", off)
 	local w = setmetatable({ state = self.m:state{ open = false, n = 0 } }, Window)
-	local s = w.state
-	self.m:every({ [unit] = every, first = first }, function()
+	local m, s = self.m, w.state
+	m:every({ [unit] = every, first = first }, function()
 		s.open, s.n = true, s.n + 1
 		return on(s.n)
 	end)
-	self.m:every({ [unit] = every, first = first + length }, function()
+	m:every({ [unit] = every, first = first + length }, function()
+		-- One cycle may pass the end of a window and the beginning of the next.
+		local now = m[unit == "cycles" and "cycle" or "insts"]
+		if now >= first + every and (now - first) % every < length then
+			return
+		end
 		s.open = false
 		return off(s.n)
 	end)
@@ -413,14 +418,17 @@ function Window:count()
 end
 
 -- ---- conditions ----
---- t:when({ stat = NAME, per = NAME, above = X | below = X, every = N }, FUNCTION) -> HOOK
+--- t:when({ stat = NAME, per = NAME, above = X | below = X, every = N }, FUNCTION [, BEHIND]) -> HOOK
 -- Looks at a statistic each N instructions (10,000 if not given) and calls FUNCTION(VALUE) when it is above X, or below, for
--- the first time since it was not. With per = NAME the value is how much `stat` has grown since the last look for each one
+-- the first time since it was not; and BEHIND(VALUE), if it is given, when that is over. With per = NAME the value is how much `stat` has grown since the last look for each one
 -- that `per` has: { stat = "l1d.misses", per = "l1d.accesses", above = 0.1 } is the miss rate of late, stat = "l1d.miss_rate"
 -- that of the whole run. In place of a name, stat may be a function that gives the number.
-function Runtime:when(options, f)
+function Runtime:when(options, f, behind)
 	check_keys(1, "t:when", options, { stat = true, per = true, above = true, below = true, every = true })
 	check_function(1, "t:when", f)
+	if behind ~= nil then
+		check_function(1, "t:when: BEHIND", behind)
+	end
 	local m, stat, per = self.m, options.stat, options.per
 	local limit = options.above or options.below
 	if (options.above == nil) == (options.below == nil) or type(limit) ~= "number" then
@@ -445,6 +453,7 @@ function Runtime:when(options, f)
 			if holds then
 				return f(v)
 			end
+			return behind and behind(v)
 		end
 	end)
 end

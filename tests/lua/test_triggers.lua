@@ -275,6 +275,23 @@ do
 	end
 end
 
+-- A window whose end and the next one's beginning fall into one cycle stays open.
+do
+	local m = open()
+	local on, off = 0, 0
+	local w = triggers.new(m):window({ every = 1000, length = 999, first = 1000 }, function() on = on + 1 end,
+		function() off = off + 1 end)
+	m:run{ until_insts = 20500 }
+	check.eq(w:open(), true)
+	check.eq(on, 20)
+	check.ok(off < 20 and w:open(), "closed " .. off)
+	local n, closed = 0, 0
+	triggers.new(m):window({ every = 1000, length = 1 }, function() n = n + 1 end, function() closed = closed + 1 end)
+	m:run{ insts = 10500 }
+	check.eq(n, 11)
+	check.eq(closed, 11)
+end
+
 -- ---- conditions ----
 do
 	local m = open()

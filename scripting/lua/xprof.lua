@@ -1,0 +1,325 @@
+-- Profile a program that profiles itself: its methods' flags are switched in the code, for a while, where it matters.
+--
+-- The runtime of a machine with profile instructions (Vaswani, III.C and VI). An instrumented method begins with `resetpf K`; a
+-- runtime makes a `setpf K` of it and the method's profile instructions of that type execute from its next entry on. Here the ten
+-- hottest methods are profiled during two million instructions in every twenty:
+--
+--     local xprof = require "cyclops.xprof"
+--     local x = xprof.new(m)
+--     x:window{ every = 20e6, length = 2e6, hottest = 10 }
+--     m:run()
+--
+-- Set a runtime up before the machine moves. It stands on cyclops.triggers: what is patched is right in the past as well, and
+-- going back and forth repeats it exactly. A patch empties the pipeline, as a store and fence.i would, and leaves the block
+-- descriptor table as it is.
+
+local triggers = require "cyclops.triggers"
+
+local xprof = {}
+
+local Runtime = {}
+Runtime.__index = Runtime
+
+local TYPES <const>, ALL_TYPES <const> = 8, 0xff
+-- resetpf 0 and setpf 0, in 16 and 32 bits; type K is that many steps further.
+local NARROW <const> = { reset = 0x0042, set = 0x0062, step = 1 << 2 }
+local WIDE <const> = { reset = 0x0100a013, set = 0x0180a013, step = 1 << 20 }
+
+-- ---- arguments ----
+-- Errors name the line that called into this file: `level` counts from the function that checks.
+local function fail(level, text, ...)
+	error(text:format(...), level + 2)
+end
+
+local function check_keys(level, what, options, known)
+	if type(options) ~= "table" then
+		fail(level + 1, "%s takes a table of options, not a %s", what, type(options))
+	end
+	for key in pairs(options) do
+		if not known[key] then
+			local names = {}
+			for name in pairs(known) do
+				names[#names + 1] = name
+			end
+			table.sort(names)
+			fail(level + 1, "%s has no option '%s'; right: %s", what, tostring(key), table.concat(names, ", "))
+		end
+	end
+end
+
+local function check_count(level, what, value, least, most)
+	local n = math.tointeger(value)
+	if not n or n < least or n > (most or n) then
+		fail(level + 1, "%s = %s: a whole number from %d %s is needed", what, tostring(value), least,
+			most and "to " .. most or "on")
+	end
+	return n
+end
+
+--- xprof.new(MACHINE) -> x
+-- A runtime for this machine. Its program should have methods whose flags can be switched; x:methods() are those.
+function xprof.new(m)
+	if type(m) ~= "userdata" then
+		fail(1, "xprof.new: a machine is needed, not a %s", type(m))
+	end
+	return setmetatable({ m = m, t = triggers.new(m) }, Runtime)
+end
+
+-- ---- methods ----
+-- What `word` does to which flag, if it is a resetpf or setpf: form, type.
+local function flag_of(word, bytes)
+	local form = bytes == 2 and NARROW or WIDE
+	for _, from in ipairs{ form.reset, form.set } do
+		local k = (word - from) // form.step
+		if word >= from and k < TYPES and word == from + k * form.step then
+			return form, k
+		end
+	end
+end
+
+-- The flag instructions in a function's code.
+local function flags_in(m, f)
+	local flags, text = {}, m.mem:bytes(f.addr, f.size)
+	local at, last = 1, #text
+	while at + 1 <= last do
+		local low = string.unpack("<I2", text, at)
+		local bytes = low & 3 == 3 and 4 or 2
+		if at + bytes - 1 <= last then
+			local form, k = flag_of(bytes == 4 and string.unpack("<I4", text, at) or low, bytes)
+			if form then
+				flags[#flags + 1] = { addr = f.addr + at - 1, type = k, form = form }
+			end
+		end
+		at = at + bytes
+	end
+	return flags
+end
+
+local function methods_of(x)
+	if not x.list then
+		local list, by_name, by_addr = {}, {}, {}
+		for f in x.m:functions() do
+			if f.size > 0 and not by_addr[f.addr] and x.m.mem:mapped(f.addr) then
+				local flags = flags_in(x.m, f)
+				if #flags > 0 then
+					local method = { name = f.name, addr = f.addr, size = f.size, flags = flags }
+					list[#list + 1], by_name[f.name], by_addr[f.addr] = method, by_name[f.name] or method, method
+				end
+			end
+		end
+		table.sort(list, function(a, b) return a.addr < b.addr end)
+		x.list, x.by_name, x.by_addr = list, by_name, by_addr
+	end
+	return x.list
+end
+
+--- x:methods() -> { { name =, addr =, size =, flags = { { addr =, type = }, ... } }, ... }
+-- The functions with a `resetpf` or `setpf`, by address, and where those stand. Functions without are not listed.
+function Runtime:methods()
+	local copy = {}
+	for i, f in ipairs(methods_of(self)) do
+		local flags = {}
+		for j, flag in ipairs(f.flags) do
+			flags[j] = { addr = flag.addr, type = flag.type }
+		end
+		copy[i] = { name = f.name, addr = f.addr, size = f.size, flags = flags }
+	end
+	return copy
+end
+
+-- Those that a caller means: "all", or a list of names and of tables with `addr`.
+local function chosen(x, level, what, methods)
+	local all = methods_of(x)
+	if methods == nil or methods == "all" then
+		return all
+	end
+	if type(methods) ~= "table" then
+		fail(level + 1, "%s: a list of methods or \"all\" is needed, not a %s", what, type(methods))
+	end
+	local list = {}
+	for i, method in ipairs(methods) do
+		local is_table = type(method) == "table"
+		list[i] = is_table and x.by_addr[method.addr] or not is_table and x.by_name[method]
+			or fail(level + 1, "%s: '%s' is not a method with a profile flag", what, tostring(is_table and method.name or method))
+	end
+	return list
+end
+
+local function check_type(level, what, k)
+	return k and check_count(level + 1, what .. ": type", k, 0, TYPES - 1)
+end
+
+local function put(x, methods, k, to)
+	local n = 0
+	for _, f in ipairs(methods) do
+		for _, flag in ipairs(f.flags) do
+			if not k or flag.type == k then
+				x.t:patch(flag.addr, flag.form[to] + flag.type * flag.form.step)
+				n = n + 1
+			end
+		end
+	end
+	return n
+end
+
+--- x:on([METHODS [, TYPE]]) -> COUNT
+-- Puts `setpf` in the place of each flag instruction of these methods: a list of names, or of what x:methods(), x:hot() and p:top()
+-- give; all if none are given or "all" is. Only those of one profile type (0 to 7) if it is given. In a hook this happens at the
+-- end of the cycle. How many instructions that were.
+function Runtime:on(methods, k)
+	return put(self, chosen(self, 1, "x:on", methods), check_type(1, "x:on", k), "set")
+end
+
+--- x:off([METHODS [, TYPE]]) -> COUNT
+-- Puts `resetpf` there.
+function Runtime:off(methods, k)
+	return put(self, chosen(self, 1, "x:off", methods), check_type(1, "x:off", k), "reset")
+end
+
+--- x:restore() -> COUNT
+-- Puts back what stood there before x:on and x:off.
+function Runtime:restore()
+	return self.t:restore_all()
+end
+
+--- x:hot(N [, PROFILE]) -> { { name =, addr =, size =, insts =, share = }, ... }
+-- The N methods that retired most instructions, the hottest first; functions without a flag are left out. PROFILE is one of
+-- cyclops.triggers (t:profile), without it that of x:profile().
+function Runtime:hot(n, profile)
+	n = check_count(1, "x:hot: N", n, 0)
+	profile = profile or self.sampled or fail(1, "x:hot: call x:profile() before the machine moves, or give a profile")
+	methods_of(self)
+	local hot = {}
+	for _, f in ipairs(profile:top()) do
+		if self.by_addr[f.addr] and #hot < n then
+			hot[#hot + 1] = f
+		end
+	end
+	return hot
+end
+
+--- x:profile([{ every = 1009 | exact = true }]) -> p
+-- The profile of instructions by function that x:hot() asks: made and begun now if there was none, as t:profile of
+-- cyclops.triggers.
+function Runtime:profile(options)
+	if not self.sampled then
+		self.sampled = self.t:profile(options)
+		self.sampled:start()
+	elseif options then
+		fail(1, "x:profile: there is one already")
+	end
+	return self.sampled
+end
+
+-- ---- when ----
+-- What windows and conditions have in common: functions that switch on and off.
+local function switches(x, level, what, options)
+	local k, methods = check_type(level + 1, what, options.type), nil
+	if options.hottest then
+		if options.methods then
+			fail(level + 1, "%s: methods = LIST or hottest = N, not both", what)
+		end
+		local n = check_count(level + 1, what .. ": hottest", options.hottest, 1)
+		x:profile()
+		methods = function() return chosen(x, 0, what, x:hot(n)) end
+	else
+		local list = chosen(x, level + 1, what, options.methods)
+		methods = function() return list end
+	end
+	local function on()
+		put(x, methods(), k, "set")
+	end
+	local function off()
+		x.t:restore_all()
+	end
+	return on, off
+end
+
+--- x:window{ every = N, length = N, first = N, methods = LIST | hottest = N, type = K } -> w
+-- Profiles methods during `length` instructions in every `every`, from `first` on (counted from the machine's beginning; `every` if
+-- it is not given). The hottest are chosen anew when a window begins. w is as that of t:window of cyclops.triggers.
+function Runtime:window(options)
+	check_keys(1, "x:window", options,
+		{ every = true, length = true, first = true, methods = true, hottest = true, type = true })
+	local every = check_count(1, "x:window: every", options.every, 2)
+	local length = check_count(1, "x:window: length", options.length, 1)
+	if length >= every then
+		fail(1, "x:window: a window of %d in every %d is always open: x:on() is for that", length, every)
+	end
+	local on, off = switches(self, 1, "x:window", options)
+	return self.t:window({ every = every, length = length, first = options.first or every }, on, off)
+end
+
+--- x:during{ stat = NAME, per = NAME, above = X | below = X, every = N, methods = LIST | hottest = N, type = K }
+-- Profiles methods while a statistic is above a threshold, or below. What is compared, and how often, is said as to t:when of
+-- cyclops.triggers.
+function Runtime:during(options)
+	check_keys(1, "x:during", options, { stat = true, per = true, above = true, below = true, every = true, methods = true,
+		hottest = true, type = true })
+	local on, off = switches(self, 1, "x:during", options)
+	return self.t:when({ stat = options.stat, per = options.per, above = options.above, below = options.below,
+		every = options.every }, on, off)
+end
+
+-- ---- profiles compared ----
+-- Keys of both, in an order that is always the same: sums of floats depend on it.
+local function keys_of(level, a, b)
+	local keys, seen = {}, {}
+	for _, v in ipairs{ a, b } do
+		if type(v) ~= "table" then
+			fail(level + 1, "a profile is a table of counts, not a %s", type(v))
+		end
+		for key, n in pairs(v) do
+			if type(n) ~= "number" or n < 0 or n ~= n then
+				fail(level + 1, "a profile has counts, not %s = %s", tostring(key), tostring(n))
+			end
+			if not seen[key] then
+				seen[key], keys[#keys + 1] = true, key
+			end
+		end
+	end
+	table.sort(keys, function(p, q)
+		if type(p) ~= type(q) then
+			return type(p) < type(q)
+		end
+		return p < q
+	end)
+	return keys
+end
+
+local function sum(v, keys)
+	local total = 0
+	for _, key in ipairs(keys) do
+		total = total + (v[key] or 0)
+	end
+	return total
+end
+
+local function distance_of(level, a, b)
+	local keys = keys_of(level + 1, a, b)
+	local total_a, total_b = sum(a, keys), sum(b, keys)
+	if total_a == 0 or total_b == 0 then
+		return total_a == total_b and 0.0 or 2.0
+	end
+	local distance = 0.0
+	for _, key in ipairs(keys) do
+		distance = distance + math.abs((a[key] or 0) / total_a - (b[key] or 0) / total_b)
+	end
+	return distance
+end
+
+--- xprof.distance(A, B) -> NUMBER
+-- The Manhattan distance of two profiles, tables of counts by any name: each is divided by its sum, and what they differ in is
+-- summed up. 0 if they are alike in proportion, 2 if they have nothing in common; also 2 if only one of them is empty.
+function xprof.distance(a, b)
+	local distance = distance_of(1, a, b)
+	return distance
+end
+
+--- xprof.accuracy(A, B) -> PERCENT
+-- How much a profile is like the perfect one: (1 - distance / 2) * 100 (Vaswani, VI.C).
+function xprof.accuracy(a, b)
+	return (1 - distance_of(1, a, b) / 2) * 100
+end
+
+return xprof
