@@ -7,6 +7,7 @@
 	A(module) \
 	A(define_view) \
 	A(define_command) \
+	A(chart) \
 	A(machine) \
 	A(values) \
 	A(motion) \

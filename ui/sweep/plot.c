@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/config.h"
-#include "ui/sweep/svg.h"
+#include "scripting/svg.h"
 
 /* What is at one place of the chart, over all jobs that belong there. */
 struct spot {

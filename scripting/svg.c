@@ -1,4 +1,4 @@
-#include "ui/sweep/svg.h"
+#include "scripting/svg.h"
 
 #include <math.h>
 #include <string.h>

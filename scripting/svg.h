@@ -2,8 +2,8 @@
  *
  * Positions on x are words, evenly spaced. The picture follows the reader's light or dark theme, its bytes depend on
  * nothing but the chart, and series differ in more than colour. Texts are borrowed. */
-#ifndef CYCLOPS_UI_SWEEP_SVG_H
-#define CYCLOPS_UI_SWEEP_SVG_H
+#ifndef CYCLOPS_SCRIPTING_SVG_H
+#define CYCLOPS_SCRIPTING_SVG_H
 
 #include <stdbool.h>
 #include <stddef.h>
