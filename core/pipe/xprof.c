@@ -370,10 +370,14 @@ static void find_pops(struct pipe *p)
 void xprof_squashed(struct pipe *p, const struct uop *youngest)
 {
 	struct xprof_state *st = p->xprof.st;
-	p->hart->pflags = youngest ? youngest->flags_around >> 8 : st->committed;
-	st->known = (uint16_t)p->hart->pflags;
 	st->leader = 0;
 	st->pop_until = 0;
+	xprof_resume(p, youngest ? youngest->flags_around >> 8 : st->committed);
+}
+
+void xprof_resume(struct pipe *p, uint16_t flags)
+{
+	p->hart->pflags = p->xprof.st->known = flags;
 	find_pops(p);
 	xprof_refetched(p);
 }

@@ -85,6 +85,9 @@ void xprof_dispatched(struct pipe *p, struct uop *u);
 void xprof_undo(struct pipe *p, const struct uop *u);
 /* The window was squashed back to its youngest instruction, NULL: to nothing. Fetch has been emptied. */
 void xprof_squashed(struct pipe *p, const struct uop *youngest);
+/* What goes on then is not what follows the youngest but an instruction that was there already, before which the flags were
+ * these: control instructions between the two have acted and are not fetched again. */
+void xprof_resume(struct pipe *p, uint16_t flags);
 /* A pushpf or poppf commits. */
 void xprof_committed(struct pipe *p, const struct uop *u);
 

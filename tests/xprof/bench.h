@@ -1,0 +1,112 @@
+/* What the tests of Xprof share: guests written with the encoder, machines that run them, and a record of all events.
+ *
+ * A guest lies at TEXT, which it may read, write and execute; X_DATA points to DATA, zeros but for the words it sets; pfsp
+ * begins at PSTACK_TOP, the end of a region of its own. Whatever can't be built ends the test. */
+#ifndef TESTS_XPROF_BENCH_H
+#define TESTS_XPROF_BENCH_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/isa/csr.h"
+#include "core/machine.h"
+#include "core/mem/mem.h"
+#include "core/pipe/pipe.h"
+#include "tests/timing/encode.h"
+
+enum {
+	TEXT = 0x10000,
+	TEXT_BYTES = 1 << 16,
+	DATA = 0x4000000,
+	DATA_BYTES = 1 << 20,
+	PSTACK = 0x6000000,
+	PSTACK_TOP = PSTACK + (1 << 16),
+	X_SP = 2,
+	X_DATA = 9,          /* register that points to DATA */
+	SP = DATA + DATA_BYTES,
+	CYCLES_MAX = 2000000
+};
+
+/* ---- guests ---- */
+struct guest {
+	uint8_t text[TEXT_BYTES];
+	uint32_t size;       /* bytes so far */
+	bool wide;           /* Xprof in its 4-byte form */
+	uint64_t x[32];      /* integer registers at the start */
+	uint64_t pflags;     /* flags at the start */
+};
+
+struct guest *guest_new(void); /* empty; freed with free() */
+void put(struct guest *g, uint32_t inst);
+void put16(struct guest *g, uint32_t inst);
+void nops(struct guest *g, unsigned n);
+void go_to(struct guest *g, uint32_t at); /* TEXT + at; what lies between is zeros, which are illegal */
+static inline uint64_t here(const struct guest *g)
+{
+	return TEXT + g->size;
+}
+/* A forward branch or jal at `at` to here; put() something of 4 bytes there first. */
+void land(struct guest *g, uint64_t at, uint32_t (*make)(int32_t offset));
+void finish(struct guest *g); /* exit with status 0; x10 and x17 are used for it */
+
+/* Xprof, in the guest's form. */
+void hint(struct guest *g, unsigned s);
+static inline void pi(struct guest *g, unsigned k) { hint(g, 8 + k); }
+static inline void resetpf(struct guest *g, unsigned k) { hint(g, 16 + k); }
+static inline void setpf(struct guest *g, unsigned k) { hint(g, 24 + k); }
+static inline void pushpf(struct guest *g, unsigned k) { hint(g, 32 + k); }
+static inline void poppf(struct guest *g, unsigned k) { hint(g, 40 + k); }
+static inline void pushpf_all(struct guest *g) { hint(g, 48); }
+static inline void poppf_all(struct guest *g) { hint(g, 49); }
+void pblen(struct guest *g, int32_t bytes);
+/* A profile instruction: prefix and instruction. Returns its address. */
+uint64_t prof(struct guest *g, unsigned k, uint32_t inst);
+static inline uint32_t rv_csrw(unsigned csr, unsigned rs1) { return enc_i(OP_CSRRW, 0, rs1, (int32_t)csr); }
+static inline uint32_t rv_csrr(unsigned rd, unsigned csr) { return enc_i(OP_CSRRS, rd, 0, (int32_t)csr); }
+
+/* ---- machines ---- */
+/* The default configuration and "name=value ...". */
+void configure(struct config *cfg, const char *options);
+/* Before the first cycle; freed with machine_free(). */
+struct machine *boot(const struct guest *g, const char *options);
+/* The same, with an interrupt by firmware every so many cycles. Firmware counts them at FIRMWARE_COUNT. */
+struct machine *boot_interrupted(const struct guest *g, const char *options, unsigned period);
+#define FIRMWARE_COUNT (FIRMWARE_BASE + PAGE_BYTES + 24)
+void run_to_end(struct machine *m); /* exit or fault */
+uint64_t peek(const struct machine *m, uint64_t addr); /* 8 bytes */
+int64_t stat(const struct machine *m, const char *name);
+unsigned flags_committed(const struct machine *m);
+
+/* What a machine of which nothing but what a test sets is in the way has: everything in plenty, a line a cycle. */
+#define AMPLE \
+	"pipe.fetch_width=16 pipe.decode_width=16 pipe.issue_width=16 pipe.commit_width=16 pipe.fetch_queue=64 " \
+	"pipe.rob_size=256 lsq.size=256 fu.int=16 fu.imuldiv=16 fu.mem=16 bpred.kind=taken l1i.line=64 l2.line=64 " \
+	"bus.bytes=64 l1d.mshrs=0 l1d.mshr_targets=0 l1d.write_buffer=0 "
+
+/* ---- a run, with everything that happened in it ---- */
+struct log {
+	struct machine *m; /* owned; at its end */
+	struct event *event;
+	size_t count, room;
+};
+
+struct log *run(const struct guest *g, const char *options);
+struct log *log_new(struct machine *m);
+void log_free(struct log *l);
+unsigned count(const struct log *l, enum event_id id, uint64_t pc);
+unsigned count_all(const struct log *l, enum event_id id);
+/* The n-th, from 0; it must be there. */
+const struct event *nth(const struct log *l, enum event_id id, uint64_t pc, unsigned n);
+uint64_t cycle_of(const struct log *l, enum event_id id, uint64_t pc, unsigned n);
+int64_t cycles_of(const struct guest *g, const char *options); /* whole run */
+
+uint64_t random_of(uint64_t *state); /* 64 bits; state is not 0 */
+static inline unsigned below(uint64_t *state, unsigned n)
+{
+	return (unsigned)(random_of(state) >> 33) % n;
+}
+
+#endif

@@ -1,0 +1,172 @@
+#include "tests/xprof/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS_MAX = 1 << 20, PBLEN = 64 };
+
+/* Which of Xprof's own instructions the bits are, by their number in the hint space; -1: another instruction. */
+static int own(uint32_t raw)
+{
+	int s = -1;
+	if ((raw & 0xef83) == 0x0002)
+		s = (int)((raw >> 2 & 31) | (raw >> 12 & 1) << 5);
+	else if ((raw & 0xfffff) == 0x0a013)
+		s = (int)(raw >> 20);
+	else if ((raw & 0xfffff) == 0x02013)
+		return PBLEN;
+	return s >= 8 && s <= 50 ? s : -1;
+}
+
+static unsigned length(uint32_t raw)
+{
+	return (raw & 3) == 3 ? 4 : 2;
+}
+
+static bool fetch(const struct model *model, uint64_t pc, uint32_t *raw)
+{
+	const struct mem *mem = machine_mem_const(model->m);
+	*raw = 0;
+	return (mem_prot_at(mem, pc) & PROT_X) && mem_peek(mem, pc, raw, 2) &&
+	       (length(*raw) == 2 || ((mem_prot_at(mem, pc + 2) & PROT_X) && mem_peek(mem, pc, raw, 4)));
+}
+
+static bool stack(struct model *model, int s)
+{
+	struct hart *h = machine_hart(model->m);
+	struct mem *mem = machine_mem(model->m);
+	const uint64_t types = s >= 48 ? 0xff : UINT64_C(1) << (s & 7), sp = h->r[X_SP] << 8 >> 8;
+	uint64_t entry;
+	if (s < 40 || s == 48) {
+		h->pfsp -= 8;
+		return mem_store(mem, h->pfsp, 8, h->r[X_SP] << 8 | h->pflags);
+	}
+	do {
+		if (!mem_load(mem, h->pfsp, 8, &entry))
+			return false;
+		h->pfsp += 8;
+	} while (entry >> 8 < sp);
+	h->pflags = (h->pflags & ~types) | (entry & types);
+	return true;
+}
+
+/* One instruction. Returns whether it counts; what ends the program sets trap. */
+static bool step(struct model *model)
+{
+	struct hart *h = machine_hart(model->m);
+	uint32_t raw, next;
+	struct exec done;
+	struct inst in;
+	int s = fetch(model, h->pc, &raw) ? own(raw) : -1;
+	if (s >= 32 && s < 50) {
+		model->trap = stack(model, s) ? TRAP_NONE : s < 40 || s == 48 ? TRAP_STORE_FAULT : TRAP_LOAD_FAULT;
+		h->pc += model->trap ? 0 : length(raw);
+		return !model->trap;
+	}
+	if (s >= 8) {
+		const uint64_t type = UINT64_C(1) << (s & 7);
+		h->pc += length(raw);
+		if (s < 16 && fetch(model, h->pc, &next) && own(next) < 0) {
+			if (!(h->pflags & type)) {
+				h->pc += length(next);
+				return false;
+			}
+			raw = next;
+		} else {
+			h->pflags = s < 16 || s > 31 ? h->pflags : s < 24 ? h->pflags & ~type : h->pflags | type;
+			return false;
+		}
+	}
+	if (!fetch(model, h->pc, &raw)) {
+		model->trap = TRAP_FETCH_FAULT;
+		return false;
+	}
+	inst_decode(raw, &in);
+	h->xprof = (inst_flags(&in) & OPF_CSR) != 0;
+	model->trap = isa_exec(h, machine_mem(model->m), &in, &done);
+	h->xprof = 0;
+	return !model->trap;
+}
+
+struct model *model_run_machine(struct machine *m)
+{
+	struct model *model = calloc(1, sizeof *model);
+	assert_non_null(model);
+	model->m = m;
+	machine_hart(m)->xprof = 0;
+	for (uint64_t n = 0; !model->trap; n++) {
+		const uint64_t pc = machine_hart(m)->pc;
+		assert_true(n < STEPS_MAX);
+		if (!step(model))
+			continue;
+		if (model->count == model->room) {
+			model->room = model->room ? 2 * model->room : 1024;
+			model->trace = realloc(model->trace, model->room * sizeof *model->trace);
+			assert_non_null(model->trace);
+		}
+		model->trace[model->count++] = (struct model_step){pc, machine_hart(m)->pflags};
+	}
+	return model;
+}
+
+struct model *model_run(const struct guest *g)
+{
+	return model_run_machine(boot(g, ""));
+}
+
+void model_free(struct model *model)
+{
+	machine_free(model->m);
+	free(model->trace);
+	free(model);
+}
+
+static void same_memory(const struct machine *a, const struct machine *b, uint64_t from, uint64_t bytes)
+{
+	static uint8_t x[PAGE_BYTES], y[PAGE_BYTES];
+	for (uint64_t at = from; at < from + bytes; at += PAGE_BYTES) {
+		assert_true(mem_peek(machine_mem_const(a), at, x, sizeof x));
+		assert_true(machine_peek(b, at, y, sizeof y));
+		if (memcmp(x, y, sizeof x) != 0)
+			fail_msg("memory differs in the page at %#llx", (unsigned long long)at);
+	}
+}
+
+void model_agrees(const struct model *model, const struct machine *m)
+{
+	const struct hart *h = machine_hart(model->m);
+	if (model->trap == TRAP_ECALL) {
+		assert_int_equal(machine_status(m), MACHINE_EXITED);
+	} else {
+		assert_int_equal(machine_status(m), MACHINE_FAULTED);
+		assert_int_equal(machine_fault(m)->trap, model->trap);
+		assert_int_equal(machine_fault(m)->pc, h->pc);
+	}
+	for (unsigned r = 1; r < 32; r++)
+		if (machine_reg(m, r) != h->r[r])
+			fail_msg("x%u is %#llx, the model says %#llx", r, (unsigned long long)machine_reg(m, r),
+			         (unsigned long long)h->r[r]);
+	assert_int_equal(flags_committed(m), h->pflags);
+	assert_int_equal(machine_pipe(m)->xprof.st->committed_pfsp, h->pfsp);
+	same_memory(model->m, m, DATA, DATA_BYTES);
+	same_memory(model->m, m, PSTACK, PSTACK_TOP - PSTACK);
+}
+
+void model_agrees_trace(const struct model *model, const struct log *l)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < l->count; i++) {
+		const struct event *ev = &l->event[i];
+		if (ev->id != EV_COMMIT || ev->pc >= FIRMWARE_BASE)
+			continue;
+		if (n == model->count) { /* the exit */
+			assert_int_equal(model->trap, TRAP_ECALL);
+			continue;
+		}
+		if (ev->pc != model->trace[n].pc)
+			fail_msg("instruction %zu to commit is at %#llx, the model's at %#llx", n, (unsigned long long)ev->pc,
+			         (unsigned long long)model->trace[n].pc);
+		n++;
+	}
+	assert_int_equal(n, model->count);
+}

@@ -1,0 +1,31 @@
+/* What profile instructions mean, told once more in a few lines: one instruction after the other, no pipeline, no
+ * prediction. Ordinary instructions are the core's own, on a hart that has no Xprof. */
+#ifndef TESTS_XPROF_MODEL_H
+#define TESTS_XPROF_MODEL_H
+
+#include "tests/xprof/bench.h"
+
+struct model_step {
+	uint64_t pc;    /* of an instruction that counts; of its prefix if it has one */
+	uint64_t flags; /* behind it */
+};
+
+struct model {
+	struct machine *m; /* owned; its memory and dispatch-point state only. flags and pfsp are the hart's */
+	struct model_step *trace;
+	size_t count, room;
+	enum trap trap;    /* why it ended; TRAP_ECALL: exit */
+};
+
+/* Runs the guest to its end. */
+struct model *model_run(const struct guest *g);
+/* The same in a machine that was prepared for it. Takes it over. */
+struct model *model_run_machine(struct machine *m);
+void model_free(struct model *model);
+
+/* What m has come to, at its end, is what the model has: registers, flags, profile stack, memory, outcome. */
+void model_agrees(const struct model *model, const struct machine *m);
+/* What committed in the log is the model's trace, instruction by instruction. */
+void model_agrees_trace(const struct model *model, const struct log *l);
+
+#endif

@@ -1,0 +1,331 @@
+/* Flags come back on any squash: misprediction, memory order, interrupt, `set`. And what serialises holds decode. */
+#include "tests/xprof/model.h"
+
+#include <stdlib.h>
+
+enum { ROUNDS = 40, X_N = 8, X_RANDOM = 20 };
+
+/* A shift register that repeats after 2^16 - 1 steps: its lowest bit to rd. */
+static void random_bit(struct guest *g, unsigned rd)
+{
+	put(g, rv_srli(21, X_RANDOM, 2));
+	put(g, rv_srli(22, X_RANDOM, 3));
+	put(g, rv_xor(21, 21, 22));
+	put(g, rv_srli(22, X_RANDOM, 5));
+	put(g, rv_xor(21, 21, 22));
+	put(g, rv_xor(21, 21, X_RANDOM));
+	put(g, rv_andi(21, 21, 1));
+	put(g, rv_srli(X_RANDOM, X_RANDOM, 1));
+	put(g, rv_slli(21, 21, 15));
+	put(g, rv_add(X_RANDOM, X_RANDOM, 21));
+	put(g, rv_andi(rd, X_RANDOM, 1));
+}
+
+static uint32_t branch_if_5(int32_t offset)
+{
+	return rv_bne(5, 0, offset);
+}
+
+/* Rounds in which a branch that nobody can predict goes past what changes flags and the profile stack, or does it. */
+static struct guest *unpredictable(void)
+{
+	struct guest *g = guest_new();
+	g->x[X_N] = ROUNDS;
+	g->x[X_RANDOM] = 0xace1;
+	g->x[6] = 1;
+	const uint64_t top = here(g);
+	random_bit(g, 5);
+	/* The branch resolves late, so that the wrong path gets far. */
+	put(g, rv_divu(5, 5, 6));
+	const uint64_t over = here(g);
+	put(g, 0);
+	setpf(g, 0);
+	resetpf(g, 1);
+	pushpf(g, 0);
+	prof(g, 0, rv_addi(15, 15, 1));
+	prof(g, 1, rv_addi(11, 11, 1));
+	resetpf(g, 0);
+	setpf(g, 1);
+	poppf(g, 0);
+	land(g, over, branch_if_5);
+	prof(g, 0, rv_addi(12, 12, 1));
+	prof(g, 1, rv_addi(13, 13, 1));
+	random_bit(g, 5);
+	const uint64_t other = here(g);
+	put(g, 0);
+	resetpf(g, 0);
+	land(g, other, branch_if_5);
+	prof(g, 0, rv_addi(14, 14, 1));
+	put(g, rv_addi(X_N, X_N, -1));
+	put(g, rv_bne(X_N, 0, (int32_t)(top - here(g))));
+	finish(g);
+	return g;
+}
+
+static const char *const settings[] = {"", "lsq.speculate=true", "bpred.kind=taken", "bpred.kind=nottaken bdt.min_block=1",
+	"pipe.rob_size=8 lsq.size=2", "pipe.decode_width=1 pipe.fetch_width=1", "bdt.sets=0 xprof.bpred=flag",
+	"xprof.bpred=ignored-update bpred.update=commit", "l1i.line=8 l1d.latency=9 bdt.min_block=1"};
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+static void as_the_model_says(const struct guest *g)
+{
+	struct model *model = model_run(g);
+	for (unsigned i = 0; i < SETTINGS; i++) {
+		struct log *l = run(g, settings[i]);
+		model_agrees(model, l->m);
+		model_agrees_trace(model, l);
+		log_free(l);
+	}
+	model_free(model);
+}
+
+static void wrong_paths(void **state)
+{
+	(void)state;
+	struct guest *g = unpredictable();
+	as_the_model_says(g);
+	struct log *l = run(g, "");
+	assert_true(stat(l->m, "squash.events") > 10);
+	log_free(l);
+	free(g);
+}
+
+/* On a path that was never taken: flags, leader and prediction bits are as if nothing had been there. */
+static void wrong_path_control_is_taken_back(void **state)
+{
+	(void)state;
+	for (int set = 0; set < 2; set++) {
+		struct guest *g = guest_new();
+		g->pflags = set ? 0 : 1;
+		g->x[6] = 1;
+		put(g, rv_divu(5, 6, 6));
+		const uint64_t over = here(g);
+		put(g, 0);
+		hint(g, set ? 24 : 16); /* setpf 0 or resetpf 0, where it never goes */
+		const uint64_t wrong = prof(g, 0, rv_addi(15, 15, 1));
+		nops(g, 8);
+		land(g, over, branch_if_5);
+		const uint64_t right = prof(g, 0, rv_addi(11, 11, 1));
+		nops(g, 3);
+		finish(g);
+		struct log *l = run(g, "bpred.kind=nottaken");
+		/* Decode went there, and acted. */
+		assert_int_equal(count(l, set ? EV_DISPATCH : EV_DROP, wrong), 1);
+		assert_int_equal(count(l, EV_COMMIT, wrong), 0);
+		assert_int_equal(machine_reg(l->m, 15), 0);
+		assert_int_equal(machine_reg(l->m, 11), !set);
+		/* Behind the branch as well; what counts is the last time. */
+		const unsigned times = count(l, EV_DROP, right) + count(l, EV_DISPATCH, right);
+		assert_int_equal(count(l, set ? EV_DROP : EV_COMMIT, right), 1);
+		assert_true(times >= 1 && times <= 2);
+		assert_int_equal(flags_committed(l->m), g->pflags);
+		log_free(l);
+		free(g);
+	}
+}
+
+/* A load that passed an older store to the same bytes is fetched again. What stands between the instruction before it and
+ * the load has acted and is not fetched again. */
+static void memory_order(void **state)
+{
+	(void)state;
+	for (int set = 0; set < 2; set++) {
+		struct guest *g = guest_new();
+		g->pflags = set ? 0 : 1;
+		g->x[6] = 1;
+		g->x[7] = 77;
+		put(g, rv_divu(12, X_DATA, 6));
+		put(g, rv_sd(7, 0, 12));
+		hint(g, set ? 24 : 16);
+		const uint64_t load = here(g);
+		put(g, rv_ld(15, 0, X_DATA));
+		prof(g, 0, rv_addi(11, 11, 1));
+		put(g, rv_addi(13, 13, 1));
+		finish(g);
+		struct log *l = run(g, "lsq.speculate=true");
+		assert_int_equal(stat(l->m, "lsq.order_violations"), 1);
+		assert_int_equal(count(l, EV_DISPATCH, load), 2);
+		assert_int_equal(machine_reg(l->m, 15), 77);
+		assert_int_equal(machine_reg(l->m, 11), set);
+		assert_int_equal(flags_committed(l->m), set);
+		log_free(l);
+		free(g);
+	}
+}
+
+/* A poppf that passed an older store to the very entry that it takes. */
+static void memory_order_of_poppf(void **state)
+{
+	(void)state;
+	struct guest *g = guest_new();
+	g->x[6] = 1;
+	g->x[7] = (uint64_t)SP << 8 | 1; /* an entry with flag 0 set */
+	g->x[14] = PSTACK_TOP - 8;
+	pushpf(g, 0);
+	nops(g, 40);
+	put(g, rv_divu(12, 14, 6));
+	put(g, rv_sd(7, 0, 12));
+	poppf(g, 0);
+	prof(g, 0, rv_addi(15, 15, 1));
+	put(g, rv_addi(11, 11, 1));
+	prof(g, 1, rv_addi(12, 12, 1));
+	finish(g);
+	struct log *l = run(g, "lsq.speculate=true");
+	assert_int_equal(stat(l->m, "lsq.order_violations"), 1);
+	assert_int_equal(machine_reg(l->m, 15), 1);
+	log_free(l);
+	as_the_model_says(g);
+	free(g);
+}
+
+/* What empties the pipeline in any cycle changes neither results nor flags nor the profile stack. */
+static void set_everywhere(const struct guest *g, const char *options)
+{
+	struct model *model = model_run(g);
+	const int64_t end = cycles_of(g, options);
+	assert_true(end > 20);
+	for (int64_t c = 0; c < end - 1; c++) {
+		struct err err;
+		struct machine *m = boot(g, options);
+		machine_run(m, (uint64_t)c, UINT64_MAX);
+		assert_true(machine_set_reg(m, 31, 0, &err));
+		run_to_end(m);
+		model_agrees(model, m);
+		machine_free(m);
+	}
+	model_free(model);
+}
+
+static void set_in_every_cycle(void **state)
+{
+	(void)state;
+	struct guest *g = unpredictable();
+	g->x[X_N] = 5;
+	for (unsigned i = 0; i < SETTINGS; i++)
+		set_everywhere(g, settings[i]);
+	free(g);
+}
+
+static void interrupts(void **state)
+{
+	(void)state;
+	struct guest *g = unpredictable();
+	struct model *model = model_run(g);
+	for (unsigned i = 0; i < SETTINGS; i++)
+		for (unsigned period = 150; period < 350; period += 7) {
+			struct log *l = log_new(boot_interrupted(g, settings[i], period));
+			run_to_end(l->m);
+			assert_true(peek(l->m, FIRMWARE_COUNT) > 2);
+			model_agrees(model, l->m);
+			model_agrees_trace(model, l);
+			log_free(l);
+		}
+	model_free(model);
+	free(g);
+}
+
+/* At the end of each cycle, the committed flags are those behind the last instruction that committed. */
+static void committed_flags_in_every_cycle(void **state)
+{
+	(void)state;
+	struct guest *g = unpredictable();
+	struct model *model = model_run(g);
+	for (unsigned i = 0; i < SETTINGS; i++) {
+		struct machine *m = boot(g, settings[i]);
+		while (machine_step(m)) {
+			const uint64_t n = machine_insts(m);
+			assert_true(n <= model->count + 1);
+			assert_int_equal(flags_committed(m), n ? model->trace[n > model->count ? model->count - 1 : n - 1].flags : g->pflags);
+		}
+		machine_free(m);
+	}
+	model_free(model);
+	free(g);
+}
+
+/* Decode goes no further than an instruction that serialises: what it drops behind would be decided too early, and what
+ * acts behind fence.i, which fetches again, would have acted before what stands in front of it. */
+static void behind_what_serialises(void **state)
+{
+	(void)state;
+	static const uint64_t serial[] = {0, 1, 2, 3};
+	for (size_t i = 0; i < sizeof serial / sizeof *serial; i++)
+		for (int on = 0; on < 2; on++) {
+			struct guest *g = guest_new();
+			g->pflags = on ? 0 : 1;
+			g->x[7] = (uint64_t)on;
+			switch (i) {
+			case 0:
+				put(g, rv_csrw(CSR_PFLAGS, 7));
+				break;
+			case 1:
+				put(g, rv_fence_i());
+				break;
+			case 2:
+				put(g, rv_csrr(16, 0xc02)); /* instret */
+				break;
+			default: /* a system call: getpid */
+				put(g, rv_addi(17, 0, 172));
+				put(g, rv_ecall());
+				break;
+			}
+			prof(g, 0, rv_addi(15, 15, 1));
+			hint(g, on ? 16 : 24);
+			prof(g, 0, rv_addi(11, 11, 1));
+			hint(g, on ? 24 : 16);
+			put(g, rv_csrr(12, CSR_PFLAGS));
+			prof(g, 0, rv_addi(13, 13, 1));
+			finish(g);
+			struct machine *m = boot(g, "");
+			run_to_end(m);
+			const uint64_t first = i ? g->pflags : (uint64_t)on;
+			assert_int_equal(machine_reg(m, 15), first);
+			assert_int_equal(machine_reg(m, 11), !on);
+			assert_int_equal(machine_reg(m, 12), on);
+			assert_int_equal(machine_reg(m, 13), on);
+			machine_free(m);
+			if (i < 3)
+				as_the_model_says(g);
+			free(g);
+		}
+}
+
+/* The same where the pipeline is emptied in each cycle of it. */
+static void set_behind_what_serialises(void **state)
+{
+	(void)state;
+	struct guest *g = guest_new();
+	for (int i = 0; i < 3; i++) {
+		put(g, rv_csrr(16, 0x001)); /* fflags */
+		prof(g, 0, rv_addi(15, 15, 1));
+		setpf(g, 0);
+		prof(g, 0, rv_addi(11, 11, 1));
+		resetpf(g, 0);
+		put(g, rv_fence_i());
+		prof(g, 0, rv_addi(12, 12, 1));
+		setpf(g, 0);
+		put(g, rv_csrw(CSR_PFLAGS, 0));
+		prof(g, 0, rv_addi(13, 13, 1));
+		resetpf(g, 0);
+	}
+	finish(g);
+	set_everywhere(g, "");
+	set_everywhere(g, "pipe.decode_width=1");
+	free(g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(wrong_paths),
+		cmocka_unit_test(wrong_path_control_is_taken_back),
+		cmocka_unit_test(memory_order),
+		cmocka_unit_test(memory_order_of_poppf),
+		cmocka_unit_test(set_in_every_cycle),
+		cmocka_unit_test(interrupts),
+		cmocka_unit_test(committed_flags_in_every_cycle),
+		cmocka_unit_test(behind_what_serialises),
+		cmocka_unit_test(set_behind_what_serialises),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

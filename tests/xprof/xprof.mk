@@ -1,0 +1,9 @@
+# The tests of Xprof: programs like the unit tests, in a folder of their own because they share a bench.
+XPROF := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/xprof/test_*.c))
+test-programs: $(XPROF)
+
+$(XPROF): $(BUILD)/tests/xprof/%: $(BUILD)/tests/xprof/%.o $(BUILD)/tests/xprof/bench.o $(BUILD)/tests/xprof/model.o $(LIB)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+
+-include $(XPROF:=.d) $(patsubst %,$(BUILD)/tests/xprof/%.d,bench model)
