@@ -13,10 +13,16 @@
 
 TEXT(triggers, "scripting/lua/triggers.lua");
 TEXT(xprof, "scripting/lua/xprof.lua");
+TEXT(instrument, "scripting/lua/instrument.lua");
+TEXT(asm_flow, "scripting/lua/asm_flow.lua");
+TEXT(asm, "scripting/lua/asm.lua");
 
 const struct lua_module lua_modules[] = {
 	{"cyclops.triggers", "cyclops/triggers.lua", lua_text_triggers},
 	{"cyclops.xprof", "cyclops/xprof.lua", lua_text_xprof},
+	{"cyclops.instrument", "cyclops/instrument.lua", lua_text_instrument},
+	{"cyclops.asm_flow", "cyclops/asm_flow.lua", lua_text_asm_flow},
+	{"cyclops.asm", "cyclops/asm.lua", lua_text_asm},
 };
 const unsigned lua_module_count = sizeof lua_modules / sizeof *lua_modules;
 

@@ -8,6 +8,7 @@ const struct cli_command *const cli_commands[] = {
 	&cli_compare,
 	&cli_lua,
 	&cli_sweep,
+	&cli_instrument,
 	&cli_help,
 	NULL,
 };

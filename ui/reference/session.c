@@ -110,12 +110,14 @@ void page_command_line(FILE *f, struct console *c)
 	static const struct {
 		enum option_for which;
 		const char *title;
+		void (*print)(FILE *f); /* of those that take no program */
 	} kinds[] = {
-		{FOR_INSPECT, "Options of `cyclops`"},
-		{FOR_RUN, "Options of `cyclops run`"},
-		{FOR_COMPARE, "Options of `cyclops compare`"},
-		{FOR_LUA, "Options of `cyclops lua`"},
-		{0, "Options of `cyclops sweep`"}, /* which takes no program */
+		{FOR_INSPECT, "Options of `cyclops`", NULL},
+		{FOR_RUN, "Options of `cyclops run`", NULL},
+		{FOR_COMPARE, "Options of `cyclops compare`", NULL},
+		{FOR_LUA, "Options of `cyclops lua`", NULL},
+		{0, "Options of `cyclops sweep`", cli_sweep_print_options},
+		{0, "Options of `cyclops instrument`", cli_instrument_print_options},
 	};
 	(void)c;
 	for (unsigned i = 0; cli_commands[i]; i++) {
@@ -128,10 +130,10 @@ void page_command_line(FILE *f, struct console *c)
 		t.f = open_memstream(&t.s, &t.n);
 		if (!t.f)
 			return;
-		if (kinds[i].which)
-			options_print_help(t.f, kinds[i].which);
+		if (kinds[i].print)
+			kinds[i].print(t.f);
 		else
-			cli_sweep_print_options(t.f);
+			options_print_help(t.f, kinds[i].which);
 		fclose(t.f);
 		md_heading(f, 2, kinds[i].title);
 		md_fence(f, "text", t.s ? t.s : "");

@@ -1,0 +1,49 @@
+/* What an instrumented program says of itself (`cyclops instrument`): a row of the section xprof_methods for each function, and
+ * its basic blocks. Lua reads the same through instrument.methods(). */
+#ifndef CYCLOPS_XPROF_PROFILE_H
+#define CYCLOPS_XPROF_PROFILE_H
+
+#include <assert.h>
+#include <stdint.h>
+
+struct xprof_block {
+	const void *address; /* of its profile instructions, or of its first one if there are none */
+	const char *label;   /* the compiler's, "" if it has none */
+	uint32_t line;       /* in the source, 0: unknown */
+	uint32_t insts;      /* of the compiler's */
+};
+
+struct xprof_method {
+	const char *name, *file;
+	const void *start, *end;           /* code addresses; end is behind it, NULL: unknown */
+	const void *cold_start, *cold_end; /* its part that is seldom executed, NULL: it has none */
+	void *blocks_flag, *calls_flag;    /* where its resetpf is, NULL: none; a setpf there switches profiling on */
+	uint64_t *counters;                /* [block_count]: how often each block was entered; NULL: not counted */
+	const struct xprof_block *blocks;  /* [block_count] */
+	uint32_t block_count;
+	uint8_t blocks_type, calls_type;   /* profile types, 0 to 7 */
+	uint8_t flag_bytes;                /* of a resetpf: 2 or 4 */
+	uint8_t reserved;
+};
+
+static_assert(sizeof(struct xprof_method) == 88 && sizeof(struct xprof_block) == 24, "the instrumenter writes them so");
+
+/* The linker collects them. */
+extern const struct xprof_method __start_xprof_methods[] __attribute__((weak));
+extern const struct xprof_method __stop_xprof_methods[] __attribute__((weak));
+
+/* An arc of the call graph, as xprof_mcount keeps it. */
+struct xprof_arc {
+	uint64_t from;  /* where the caller goes on */
+	uint64_t to;    /* in the function that was called; 0: a free row */
+	uint64_t count; /* calls */
+	uint64_t reserved;
+};
+
+enum { XPROF_ARCS_LOG2 = 13, XPROF_ARCS = 1 << XPROF_ARCS_LOG2 };
+
+extern struct xprof_arc xprof_arcs[XPROF_ARCS];
+extern uint64_t xprof_arc_count; /* rows in use */
+extern uint64_t xprof_arcs_lost; /* calls that found no room */
+
+#endif

@@ -1,0 +1,445 @@
+-- Put profile instructions (Xprof) into a compiler's assembly text: basic blocks and calls are counted, flags are kept.
+--
+-- This is what `cyclops instrument --asm` does (Vaswani, figures 3 and 4). A function is entered through pushpf and resetpf and left
+-- through poppf, both with sp as the caller had it; a runtime that wants it counted makes a setpf of the resetpf. What was put
+-- in is described by tables in the program, which instrument.methods() reads:
+--
+--     local instrument = require "cyclops.instrument"
+--     for _, f in ipairs(instrument.methods(m)) do
+--         m:patch(f.blocks_flag, f.blocks_setpf)
+--     end
+
+local asm = require "cyclops.asm"
+local flow = require "cyclops.asm_flow"
+
+local instrument = {}
+
+local PI, RESETPF, SETPF, PUSHPF, POPPF, PUSHPF_ALL, POPPF_ALL = 8, 16, 24, 32, 40, 48, 49
+
+-- What xprof_mcount may overwrite, besides ra.
+local mcount_scratch = asm.registers("t0", "t1", "t3", "t4", "t5", "t6")
+
+-- ---- text that is put in ----
+-- Lines before the line of this number; later ones stand behind earlier ones.
+local function put(w, line, ...)
+	local list = w.before[line] or {}
+	w.before[line] = list
+	for _, text in ipairs{ ... } do
+		list[#list + 1] = text
+	end
+end
+
+-- An instruction of Xprof: 16 bits where those are allowed.
+local function hint(rvc, s, what)
+	return ("\t%s,%d\t# %s"):format(rvc and "c.slli\tzero" or "slti\tzero,ra", s, what)
+end
+
+-- A run of profile instructions: texts, and their sizes in bytes with 16-bit forms; 32-bit ones always have four.
+local function profile_block(o, rvc, type, list)
+	local lines, bytes = {}, 0
+	for _, inst in ipairs(list) do
+		if inst.label then
+			lines[#lines + 1] = hint(rvc, PI + type, "pi." .. type)
+			lines[#lines + 1] = inst.label .. ":"
+		else
+			lines[#lines + 1] = hint(rvc, PI + type, "pi." .. type)
+		end
+		lines[#lines + 1] = "\t" .. inst[1]
+		bytes = bytes + (rvc and 2 + inst[2] or 8)
+	end
+	local out = { "\t.option push", "\t.option norelax" }
+	if o.pblen then
+		out[#out + 1] = ("\tslti\tzero,zero,%d\t# pblen"):format(bytes)
+	end
+	table.move(lines, 1, #lines, #out + 1, out)
+	out[#out + 1] = "\t.option pop"
+	return out
+end
+
+-- Instructions that add one to the counter at `place`, with registers that are free or made so.
+local function increment(unit, block, place, label)
+	local free = flow.free(unit, block, 2)
+	local saved = {}
+	for _, name in ipairs{ "t6", "t5" } do
+		if #free < 2 and free[1] ~= name then
+			free[#free + 1], saved[#saved + 1] = name, name
+		end
+	end
+	local list = {}
+	if #saved > 0 then
+		list[1] = { "addi\tsp,sp,-16", 2 }
+	end
+	for i, name in ipairs(saved) do
+		list[#list + 1] = { ("sd\t%s,%d(sp)"):format(name, 8 * i - 8), 2 }
+	end
+	local at, value = free[1], free[2]
+	list[#list + 1] = { ("auipc\t%s,%%pcrel_hi(%s)"):format(at, place), 4, label = label }
+	list[#list + 1] = { ("ld\t%s,%%pcrel_lo(%s)(%s)"):format(value, label, at), 4 }
+	list[#list + 1] = { ("addi\t%s,%s,1"):format(value, value), 2 }
+	list[#list + 1] = { ("sd\t%s,%%pcrel_lo(%s)(%s)"):format(value, label, at), 4 }
+	for i, name in ipairs(saved) do
+		list[#list + 1] = { ("ld\t%s,%d(sp)"):format(name, 8 * i - 8), 2 }
+	end
+	if #saved > 0 then
+		list[#list + 1] = { "addi\tsp,sp,16", 2 }
+	end
+	return list
+end
+
+-- The call of the runtime (figure 4). t0 has the way back meanwhile; where a temporary is somebody's, the stack.
+local function call_runtime(o, unit, entry, label)
+	local busy = (entry.live | unit.kept) & mcount_scratch ~= 0
+	local name = busy and "xprof_mcount_stack" or "xprof_mcount"
+	local list = busy and { { "addi\tsp,sp,-16", 2 }, { "sd\tra,8(sp)", 2 } } or { { "mv\tt0,ra", 2 } }
+	if o.far then
+		list[#list + 1] = { ("auipc\tra,%%pcrel_hi(%s)"):format(name), 4, label = label }
+		list[#list + 1] = { ("jalr\tra,%%pcrel_lo(%s)(ra)"):format(label), 4 }
+	else
+		list[#list + 1] = { "jal\tra," .. name, 4 }
+	end
+	if busy then
+		list[#list + 1] = { "ld\tra,8(sp)", 2 }
+		list[#list + 1] = { "addi\tsp,sp,16", 2 }
+	else
+		list[#list + 1] = { "mv\tra,t0", 2 }
+	end
+	return list
+end
+
+-- ---- one function ----
+-- Types that it has flags of: one, or two.
+local function types_of(o)
+	local types = {}
+	if o.blocks or (o.control and not o.calls) then
+		types[1] = o.type.blocks
+	end
+	if o.calls and o.type.calls ~= types[1] then
+		types[#types + 1] = o.type.calls
+	end
+	return types
+end
+
+-- Whether a loop comes back to the function's first instruction: then the entry stands before that label.
+local function entry_line(f)
+	local first = f.blocks[1]
+	for _, item in ipairs(first.items) do
+		if item.kind == "label" and f.entrances[item.name] then
+			return item.line
+		end
+	end
+	return first.first.line
+end
+
+local function enter(w, o, f, id)
+	local rvc = f.blocks[1].first.rvc
+	local types = types_of(o)
+	local lines = {}
+	if #types == 1 then
+		lines[1] = hint(rvc, PUSHPF + types[1], "pushpf " .. types[1])
+	else
+		lines[1] = hint(rvc, PUSHPF_ALL, "pushpf all")
+	end
+	for _, k in ipairs(types) do
+		lines[#lines + 1] = (".Lxprof_flag_%d_%d:"):format(id, k)
+		lines[#lines + 1] = hint(rvc, (o.on and SETPF or RESETPF) + k, (o.on and "setpf " or "resetpf ") .. k)
+	end
+	if o.calls and not o.control then
+		local call = call_runtime(o, w.unit, f.blocks[1], (".Lxprof_call_%d"):format(id))
+		table.move(profile_block(o, rvc, o.type.calls, call), 1, 99, #lines + 1, lines)
+	end
+	put(w, f.entry, table.unpack(lines))
+end
+
+local function leave(w, o, item)
+	local types = types_of(o)
+	if #types == 1 then
+		put(w, item.line, hint(item.rvc, POPPF + types[1], "poppf " .. types[1]))
+	else
+		put(w, item.line, hint(item.rvc, POPPF_ALL, "poppf all"))
+	end
+end
+
+local function counters_of(f)
+	return "xprof.blocks." .. f.name
+end
+
+local function instrument_function(w, o, f, id)
+	f.entry = entry_line(f)
+	put(w, f.items[1].line + 1, (".Lxprof_start_%d:"):format(id))
+	if not o.map then
+		enter(w, o, f, id)
+	end
+	for _, b in ipairs(f.blocks) do
+		put(w, b.first.line, (".Lxprof_block_%d_%d:"):format(id, b.index))
+		if o.blocks and not o.map and not o.control then
+			local list = increment(w.unit, b, ("%s+%d"):format(counters_of(f), 8 * b.index),
+				(".Lxprof_at_%d_%d"):format(id, b.index))
+			put(w, b.first.line, table.unpack(profile_block(o, b.first.rvc, o.type.blocks, list)))
+		end
+	end
+	for _, b in ipairs(f.blocks) do
+		if b.last.leaves and not o.map then
+			leave(w, o, b.last)
+		end
+	end
+	if f.finish then
+		put(w, f.finish, (".Lxprof_end_%d:"):format(id))
+	end
+	if f.cold and f.cold_end then
+		put(w, f.cold_end, (".Lxprof_cold_end_%d:"):format(id))
+	end
+end
+
+-- ---- tables ----
+-- demos/tools/xprof_profile.h has the same in C.
+local function describe(out, o, unit, f, id)
+	local types = types_of(o)
+	local function flag(k, wanted)
+		return wanted and not o.map and (".Lxprof_flag_%d_%d"):format(id, k) or "0"
+	end
+	local function add(text, ...)
+		out[#out + 1] = text:format(...)
+	end
+	local blocks_flag = flag(types[1] or 0, o.blocks or (o.control and not o.calls))
+	local calls_flag = flag(o.type.calls, o.calls)
+	add("\t.section\txprof_methods,\"aw\",@progbits\n\t.balign\t8")
+	add("\t.dword\t.Lxprof_name_%d, .Lxprof_file", id)
+	add("\t.dword\t.Lxprof_start_%d, %s", id, f.finish and (".Lxprof_end_%d"):format(id) or "0")
+	if f.cold and f.cold_end then
+		add("\t.dword\t%s, .Lxprof_cold_end_%d", f.cold, id)
+	else
+		add("\t.dword\t0, 0")
+	end
+	add("\t.dword\t%s, %s", blocks_flag, calls_flag)
+	add("\t.dword\t%s, .Lxprof_blocks_%d", o.blocks and not o.map and not o.control and counters_of(f) or "0", id)
+	add("\t.word\t%d\n\t.byte\t%d, %d, %d, 0", #f.blocks, o.type.blocks, o.type.calls,
+		f.blocks[1].first.rvc and 2 or 4)
+	add("\t.section\t.rodata.xprof,\"a\",@progbits\n.Lxprof_name_%d:\n\t.string\t\"%s\"", id, f.name)
+	for _, b in ipairs(f.blocks) do
+		add(".Lxprof_label_%d_%d:\n\t.string\t\"%s\"", id, b.index, b.label or "")
+	end
+	add("\t.section\t.data.rel.ro.xprof,\"aw\",@progbits\n\t.balign\t8\n.Lxprof_blocks_%d:", id)
+	for _, b in ipairs(f.blocks) do
+		add("\t.dword\t.Lxprof_block_%d_%d, .Lxprof_label_%d_%d\n\t.word\t%d, %d", id, b.index, id, b.index, b.loc, b.insts)
+	end
+	if o.blocks and not o.map and not o.control then
+		add("\t.section\t.bss.xprof,\"aw\",@nobits\n\t.balign\t8\n\t.type\t%s, @object\n\t.size\t%s, %d\n%s:\n\t.zero\t%d",
+			counters_of(f), counters_of(f), 8 * #f.blocks, counters_of(f), 8 * #f.blocks)
+	end
+end
+
+-- ---- which functions ----
+local function glob(pattern)
+	return "^" .. pattern:gsub("[%^%$%(%)%%%.%[%]%+%-]", "%%%0"):gsub("%*", ".*"):gsub("%?", ".") .. "$"
+end
+
+local function matches(list, name)
+	for pattern in list:gmatch("[^,%s]+") do
+		if name:match(glob(pattern)) then
+			return true
+		end
+	end
+	return false
+end
+
+local function is_wanted(o, f)
+	if (o.functions and not matches(o.functions, f.name)) or (o.except and matches(o.except, f.name)) then
+		return false
+	end
+	local insts = 0
+	for _, b in ipairs(f.blocks) do
+		insts = insts + b.insts
+	end
+	return insts >= (o.min_insts or 1)
+end
+
+-- ---- the whole ----
+local function assemble(w, tables)
+	local out = {}
+	for n, line in ipairs(w.unit.lines) do
+		local before = w.before[n]
+		if before then
+			table.move(before, 1, #before, #out + 1, out)
+		end
+		out[#out + 1] = line
+	end
+	table.move(w.before[#w.unit.lines + 1] or {}, 1, 1e6, #out + 1, out)
+	table.move(tables, 1, #tables, #out + 1, out)
+	return table.concat(out, "\n") .. "\n"
+end
+
+-- Whether this is what a RISC-V compiler wrote, and not yet instrumented.
+local function check(unit)
+	if unit.bits and unit.bits ~= 64 then
+		error(("is for RV%d; profile instructions are for 64 bits"):format(unit.bits), 0)
+	elseif unit.references[".Lxprof_file"] then
+		error("is instrumented already", 0)
+	end
+	if not unit.has_sections then
+		error("is no assembly", 0)
+	end
+	local insts, unknown, example = 0, 0, nil
+	for _, f in ipairs(unit.functions) do
+		for _, item in ipairs(f.items) do
+			insts = insts + (item.kind == "inst" and 1 or 0)
+			if item.unknown then
+				unknown, example = unknown + 1, example or item
+			end
+		end
+	end
+	if unknown > insts // 2 then
+		error(("is no assembly for RISC-V: line %d has '%s'"):format(example.line, example.op), 0)
+	end
+end
+
+--- instrument.text(TEXT, OPTIONS) -> TEXT, REPORT
+-- Instruments a text of assembly. Options: blocks, calls (BOOLEAN: what is counted), control (only the instructions that switch
+-- flags), map (nothing is put in, the tables describe the program as it is), type ({blocks = K, calls = K}), on (setpf in place of
+-- resetpf), functions and except (names and wildcards, separated by commas), min_insts, pblen, far (the runtime lies more than 1 MB
+-- away), sibling_calls (false: there are none). The report has `functions`, a row {name, blocks, reason} each: with a reason the
+-- function was left alone. Raises an error, a text, for what is no such assembly.
+function instrument.text(text, options)
+	local o = setmetatable({ type = options.type or {} }, { __index = options })
+	o.type = { blocks = o.type.blocks or 0, calls = o.type.calls or (options.blocks and 1 or 0) }
+	local unit = asm.read(text)
+	check(unit)
+	flow.analyse(unit, { sibling_calls = options.sibling_calls ~= false })
+	local w, tables, report = { unit = unit, before = {} }, {}, { functions = {} }
+	local id = 0
+	for _, f in ipairs(unit.functions) do
+		local reason = f.opaque or (#f.blocks == 0 and "it is empty") or nil
+		if not reason and not is_wanted(o, f) then
+			reason = "not asked for"
+		end
+		report.functions[#report.functions + 1] = { name = f.name, blocks = #f.blocks, reason = reason,
+			asked = reason ~= "not asked for" }
+		if not reason then
+			instrument_function(w, o, f, id)
+			describe(tables, o, unit, f, id)
+			id = id + 1
+		end
+	end
+	if id > 0 then
+		tables[#tables + 1] = ("\t.section\t.rodata.xprof,\"a\",@progbits\n.Lxprof_file:\n\t.string\t\"%s\""):format(
+			unit.source or "")
+		-- The linker collects what all files have; one of these is enough to find it.
+		tables[#tables + 1] = "\t.section\t.data.rel.ro.xprof,\"aw\",@progbits\n\t.balign\t8\n\t.weak\txprof_table\n"
+			.. "\t.type\txprof_table, @object\n\t.size\txprof_table, 16\nxprof_table:\n"
+			.. "\t.dword\t__start_xprof_methods, __stop_xprof_methods"
+	end
+	return assemble(w, tables), report
+end
+
+-- ---- the command ----
+local function read_text(path)
+	local file, why = io.open(path, "rb")
+	local text = file and file:read"a"
+	if not text then
+		error(why or path .. ": can't be read", 0)
+	end
+	file:close()
+	if text:sub(1, 4) == "\127ELF" then
+		error(path .. ": is a program or an object; what is needed is assembly, as gcc -S writes it", 0)
+	elseif text:find("\0", 1, true) then
+		error(path .. ": is no text", 0)
+	end
+	return text
+end
+
+local function write_text(path, text)
+	local file, why = io.stdout, nil
+	if path ~= "-" then
+		file, why = io.open(path, "wb")
+	end
+	local ok = file
+	if file then
+		ok, why = file:write(text)
+		if ok then
+			ok, why = file:flush()
+		end
+		if path ~= "-" then
+			file:close()
+		end
+	end
+	if not ok then
+		error(("%s: %s"):format(path, why:gsub("^" .. path:gsub("%p", "%%%0") .. ": ", "")), 0)
+	end
+end
+
+local function list(report)
+	for _, f in ipairs(report.functions) do
+		print(("%-32s %5d %s%s"):format(f.name, f.blocks, f.blocks == 1 and "block" or "blocks",
+			f.reason and "  left alone: " .. f.reason or ""))
+	end
+end
+
+--- instrument.command(OPTIONS)
+-- What `cyclops instrument` does: instrument.text() from the file `input` to the file `output`, "-" for standard output; with `list`
+-- a table of the functions instead. What was left alone is said on standard error, unless `quiet`.
+function instrument.command(o)
+	local text = read_text(o.input)
+	local ok, out, report = pcall(instrument.text, text, o)
+	if not ok then
+		error(o.input .. ": " .. tostring(out), 0)
+	end
+	local done = 0
+	for _, f in ipairs(report.functions) do
+		done = done + (f.reason and 0 or 1)
+		if f.reason and f.asked and not o.quiet then
+			io.stderr:write(("cyclops: %s: %s is left alone: %s\n"):format(o.input, f.name, f.reason))
+		end
+	end
+	if o.functions and done == 0 and #report.functions > 0 then
+		local names = {}
+		for _, f in ipairs(report.functions) do
+			names[#names + 1] = #names < 8 and f.name or nil
+		end
+		error(("%s: no function fits '%s'; there are %s%s"):format(o.input, o.functions, table.concat(names, ", "),
+			#report.functions > 8 and ", ..." or ""), 0)
+	end
+	if o.list then
+		list(report)
+	else
+		write_text(o.output, out)
+	end
+end
+
+-- ---- what a program says of itself ----
+--- instrument.methods(MACHINE) -> ROWS
+-- The instrumented functions of a machine's program, in no particular order: name, file, addr and size; blocks_flag and calls_flag, where
+-- their resetpf is (nil: none), with the types blocks_type and calls_type and, for m:patch(), the words blocks_setpf,
+-- blocks_resetpf, calls_setpf, calls_resetpf; and `blocks`, a row {addr, label, line, insts, counter} for each basic block, where
+-- counter is an address (nil: not counted). {} if nothing in it is instrumented.
+function instrument.methods(m)
+	local mem, rows, where = m.mem, {}, m:sym"xprof_table"
+	if not where then
+		return rows
+	end
+	local from, to = mem:u64(where.addr), mem:u64(where.addr + 8)
+	local function word(flag, s, bytes)
+		return flag and (bytes == 2 and 0x0002 | (s & 31) << 2 | (s >> 5) << 12 or 0x0000a013 | s << 20)
+	end
+	local function some(address)
+		return address ~= 0 and address or nil
+	end
+	for at = from, to - 1, 88 do
+		local u = function(offset) return mem:u64(at + offset) end
+		local f = { name = mem:str(u(0)), file = mem:str(u(8)), addr = u(16), size = u(24) ~= 0 and u(24) - u(16) or 0,
+			blocks_flag = some(u(48)), calls_flag = some(u(56)), blocks_type = mem:u8(at + 84), calls_type = mem:u8(at + 85),
+			blocks = {} }
+		local bytes, counters = mem:u8(at + 86), some(u(64))
+		f.blocks_setpf = word(f.blocks_flag, SETPF + f.blocks_type, bytes)
+		f.blocks_resetpf = word(f.blocks_flag, RESETPF + f.blocks_type, bytes)
+		f.calls_setpf = word(f.calls_flag, SETPF + f.calls_type, bytes)
+		f.calls_resetpf = word(f.calls_flag, RESETPF + f.calls_type, bytes)
+		for i = 0, mem:u32(at + 80) - 1 do
+			local b = u(72) + 24 * i
+			f.blocks[i + 1] = { addr = mem:u64(b), label = mem:str(mem:u64(b + 8)), line = mem:u32(b + 16),
+				insts = mem:u32(b + 20), counter = counters and counters + 8 * i }
+		end
+		rows[#rows + 1] = f
+	end
+	return rows
+end
+
+return instrument

@@ -1,0 +1,72 @@
+#!/bin/bash
+# Instrumented demo programs (build/demos/xprof): they do what the programs do, and what they count is right. What is counted under
+# qemu-riscv64, where every profile instruction executes, is held against the oracle's counts of the program as it was, and
+# what the machine counts with all flags on, or without Xprof, against that; with all flags off nothing is counted.
+#
+# CYCLOPS_TEST_SCALE=small takes the shortest programs.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
+SCALE=${CYCLOPS_TEST_SCALE:-full}
+programs=build/demos/xprof
+passed=0 failed=0
+dir=$(mktemp -d "$PWD/build/xprof.XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+
+check() {
+	local what=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL: $name: $what"
+		[ ! -s "$dir/err" ] || head -n 5 "$dir/err"
+	fi
+}
+# same FILE FILE: also that there is something in them.
+same() {
+	[ -s "$1" ] && cmp -s "$1" "$2" || { diff "$1" "$2" | head -n 5 && false; }
+}
+# does WHAT COMMAND...: its output and status are the program's.
+does() {
+	local what=$1 status=0
+	shift
+	"$@" <"$input" >"$dir/out" 2>"$dir/err" || status=$?
+	check "$what: exit status $status" [ $status = 0 ]
+	check "$what: output" same "$dir/out" "demos/programs/expected/$name.out"
+}
+profile=${dir#"$PWD/"}/profile
+# counted KIND OPTIONS...: the profile in $profile.
+counted() {
+	local kind=$1
+	shift
+	rm -f "$profile"
+	local options="$*"
+	does "$kind, ${options:0:60}" "$CYCLOPS" run --rw --env XPROF_PROFILE="$profile" "$@" "$programs/$name-$kind.elf" $args
+}
+
+while IFS='|' read -r name args input _; do
+	[ -e "$programs/$name-map.elf" ] || continue
+	[ "$SCALE" = full ] || [[ " hash fft sort " == *" $name "* ]] || continue
+	[ "$input" != - ] || input=/dev/null
+	does "control" qemu-riscv64 "$programs/$name-control.elf" $args
+	does "map" "$CYCLOPS" run --functional -o oracle.enable=true -o oracle.blocks=true --report oracle="$dir/insts.csv" \
+		--report "oracle calls=$dir/calls.csv" "$programs/$name-map.elf" $args
+	for kind in blocks calls; do
+		does "$kind, qemu" env XPROF_PROFILE="$dir/reference" qemu-riscv64 "$programs/$name-$kind.elf" $args
+		check "$kind: what is counted" "$CYCLOPS" lua tests/xprof/truth.lua "$programs/$name-map.elf" "$dir/insts.csv" "$dir/calls.csv" \
+			"$dir/reference"
+		counted $kind --functional -o xprof.enable=false
+		check "$kind: counted without Xprof" same "$dir/reference" "$profile"
+		mapfile -t patches < <("$CYCLOPS" lua tests/xprof/patches.lua "$programs/$name-$kind.elf" $kind)
+		check "$kind: flags to switch" [ ${#patches[@]} -gt 2 ]
+		counted $kind --functional "${patches[@]/#/--patch=}"
+		check "$kind: counted with all flags on" same "$dir/reference" "$profile"
+		counted $kind --functional
+		check "$kind: counted with all flags off" [ -z "$(grep -v '^#' "$profile" | grep -v '	0$')" ]
+	done
+done <demos/programs/list.txt
+check "some were tried" [ $passed -gt 50 ]
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

@@ -1,0 +1,241 @@
+/* `cyclops instrument`: puts profile instructions into assembly. The work is the Lua module cyclops.instrument's. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/nearest.h"
+#include "scripting/script.h"
+#include "ui/cli.h"
+
+enum option_id { ASM = 256, BLOCKS, CALLS, CONTROL, TYPE, ON, FUNCTIONS, EXCEPT, MIN_INSTS, PBLEN, FAR, NO_SIBLINGS, MAP, LIST };
+
+static const struct {
+	struct option row;
+	const char *arg, *help;
+} options[] = {
+	{{"asm", required_argument, NULL, ASM}, "IN.s", "the assembly to instrument, as gcc -S or clang -S writes it"},
+	{{"output", required_argument, NULL, 'o'}, "OUT.s", "where the result goes; standard output if nothing is said"},
+	{{"blocks", no_argument, NULL, BLOCKS}, NULL, "count how often each basic block is entered"},
+	{{"calls", no_argument, NULL, CALLS}, NULL, "count who calls whom: link with demos/tools/xprof_runtime.c"},
+	{{"control-only", no_argument, NULL, CONTROL}, NULL, "put in what switches profiling, nothing that counts: what the framework costs"},
+	{{"map", no_argument, NULL, MAP}, NULL, "put in nothing, but describe the program's blocks as an instrumented one's are"},
+	{{"type", required_argument, NULL, TYPE}, "WHAT=K,...", "profile types: blocks=0,calls=0 if nothing is said, calls=1 with both"},
+	{{"on", no_argument, NULL, ON}, NULL, "begin with profiling on: setpf in place of resetpf"},
+	{{"functions", required_argument, NULL, FUNCTIONS}, "LIST", "only these: names with commas between them, and wildcards: 'main,parse_*'"},
+	{{"except", required_argument, NULL, EXCEPT}, "LIST", "all but these"},
+	{{"min-insts", required_argument, NULL, MIN_INSTS}, "N", "only functions of at least so many instructions"},
+	{{"pblen", no_argument, NULL, PBLEN}, NULL, "say the length of each profile block before it (code that may be patched)"},
+	{{"far", no_argument, NULL, FAR}, NULL, "the runtime may be more than 1 MB of code away"},
+	{{"no-sibling-calls", no_argument, NULL, NO_SIBLINGS}, NULL, "it was compiled with -fno-optimize-sibling-calls"},
+	{{"list", no_argument, NULL, LIST}, NULL, "list the functions with their blocks, and what is left alone and why; write nothing"},
+	{{"quiet", no_argument, NULL, 'q'}, NULL, "don't say what is left alone"},
+	{{"help", no_argument, NULL, 'h'}, NULL, "this text"},
+};
+enum { OPTIONS = sizeof options / sizeof *options };
+
+struct request {
+	const char *input, *output, *functions, *except;
+	long min_insts;
+	int blocks_type, calls_type; /* -1: not said */
+	bool blocks, calls, control, map, on, pblen, far, no_siblings, list, quiet, help;
+};
+
+/* ---- the command line ---- */
+static bool take_type(struct request *r, const char *text, struct err *err)
+{
+	char what[16];
+	int k, n;
+	for (const char *at = text; *at; at += n + (at[n] == ',')) {
+		n = 0;
+		if (sscanf(at, "%15[a-z]=%d%n", what, &k, &n) != 2 || !n || (at[n] && at[n] != ',') || k < 0 || k > 7)
+			return err_set(err, "--type %s: right: blocks=K,calls=K with K from 0 to 7", text);
+		if (strcmp(what, "blocks") != 0 && strcmp(what, "calls") != 0)
+			return err_set(err, "--type %s: '%s' is not counted; right: blocks=K,calls=K", text, what);
+		*(*what == 'b' ? &r->blocks_type : &r->calls_type) = k;
+	}
+	return *text || err_set(err, "--type: which? right: blocks=K,calls=K with K from 0 to 7");
+}
+
+static bool take(struct request *r, int id, struct err *err)
+{
+	char *end;
+	switch (id) {
+	case ASM: r->input = optarg; return *optarg || err_set(err, "--asm needs a file's name");
+	case 'o': r->output = optarg; return *optarg || err_set(err, "-o needs a file's name");
+	case BLOCKS: return r->blocks = true;
+	case CALLS: return r->calls = true;
+	case CONTROL: return r->control = true;
+	case MAP: return r->map = true;
+	case TYPE: return take_type(r, optarg, err);
+	case ON: return r->on = true;
+	case FUNCTIONS: r->functions = optarg; return true;
+	case EXCEPT: r->except = optarg; return true;
+	case MIN_INSTS:
+		r->min_insts = strtol(optarg, &end, 10);
+		return (*optarg && !*end && r->min_insts > 0) ||
+		       err_set(err, "--min-insts %s: a number of instructions is needed, from 1 on", optarg);
+	case PBLEN: return r->pblen = true;
+	case FAR: return r->far = true;
+	case NO_SIBLINGS: return r->no_siblings = true;
+	case LIST: return r->list = true;
+	case 'q': return r->quiet = true;
+	default: return r->help = true;
+	}
+}
+
+/* Of what getopt_long() did not take: `id` is '?' or ':', `word` where it was. */
+static bool refuse(int id, const char *word, struct err *err)
+{
+	struct nearest n;
+	char name[64];
+	for (int i = 0; i < OPTIONS; i++)
+		if (optopt && options[i].row.val == optopt) {
+			if (id == ':')
+				return err_set(err, "--%s needs an argument: %s", options[i].row.name, options[i].arg);
+			return err_set(err, "'%s': --%s takes no argument", word, options[i].row.name);
+		}
+	if (optopt)
+		return err_set(err, "unknown option '-%c'; --help lists them", optopt);
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+	nearest_init(&n, name);
+	for (int i = 0; i < OPTIONS; i++)
+		nearest_offer(&n, options[i].row.name);
+	if (n.best)
+		return err_set(err, "unknown option '--%s'; did you mean '--%s'?", name, n.best);
+	return err_set(err, "unknown option '--%s'; --help lists them", name);
+}
+
+static bool check(struct request *r, struct err *err)
+{
+	if (r->help)
+		return true;
+	if (!r->input)
+		return err_set(err, "which assembly? right: cyclops %s", cli_instrument.usage);
+	if (r->map + r->control > 1 || (r->map && (r->blocks || r->calls)))
+		return err_set(err, "--map puts nothing in; it goes with none of --blocks, --calls and --control-only");
+	if (!(r->blocks || r->calls || r->control || r->map || r->list))
+		return err_set(err, "what is to be counted? right: --blocks, --calls, both, or --control-only");
+	if (r->output && strcmp(r->output, r->input) == 0)
+		return err_set(err, "%s would be overwritten; -o needs another name", r->input);
+	if (r->blocks_type < 0)
+		r->blocks_type = 0;
+	if (r->calls_type < 0)
+		r->calls_type = r->blocks ? 1 : 0;
+	return true;
+}
+
+static bool parse(struct request *r, int argc, char **argv, struct err *err)
+{
+	struct option rows[OPTIONS + 1] = {0};
+	int id, at = 1;
+	*r = (struct request){.blocks_type = -1, .calls_type = -1};
+	for (int i = 0; i < OPTIONS; i++)
+		rows[i] = options[i].row;
+	opterr = 0;
+	optind = 0;
+	while ((id = getopt_long(argc, argv, ":o:qh", rows, NULL)) != -1) {
+		if (id == '?' || id == ':')
+			return refuse(id, argv[optind - 1 < argc ? optind - 1 : at], err);
+		if (!take(r, id, err))
+			return false;
+		at = optind;
+	}
+	if (optind < argc && !r->help)
+		return err_set(err, "'%s': assembly is named by --asm; right: cyclops %s", argv[optind], cli_instrument.usage);
+	return check(r, err);
+}
+
+void cli_instrument_print_options(FILE *f)
+{
+	for (int i = 0; i < OPTIONS; i++) {
+		char left[64];
+		int letter = options[i].row.val;
+		snprintf(left, sizeof left, "%c%c%s --%s %s", letter < 256 ? '-' : ' ', letter < 256 ? letter : ' ', letter < 256 ? "," : " ",
+		         options[i].row.name, options[i].arg ? options[i].arg : "");
+		fprintf(f, "  %-30s %s\n", left, options[i].help);
+	}
+}
+
+/* ---- what it does ---- */
+/* A text as Lua writes it, any bytes. */
+static void quote(FILE *f, const char *name, const char *text)
+{
+	if (!text)
+		return;
+	fprintf(f, "%s = \"", name);
+	for (; *text; text++)
+		fprintf(f, "\\%03u", (unsigned char)*text);
+	fputs("\", ", f);
+}
+
+/* The call of the module, malloc'd; NULL if memory is out. */
+static char *call_of(const struct request *r)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+	if (!f)
+		return NULL;
+	fputs("require(\"cyclops.instrument\").command{", f);
+	quote(f, "input", r->input);
+	quote(f, "output", r->output ? r->output : "-");
+	quote(f, "functions", r->functions);
+	quote(f, "except", r->except);
+	if (r->min_insts)
+		fprintf(f, "min_insts = %ld, ", r->min_insts);
+	fprintf(f, "type = {blocks = %d, calls = %d}, ", r->blocks_type, r->calls_type);
+	const struct {
+		const char *name;
+		bool on;
+	} flags[] = {{"blocks", r->blocks}, {"calls", r->calls}, {"control", r->control}, {"map", r->map}, {"on", r->on},
+	             {"pblen", r->pblen}, {"far", r->far}, {"sibling_calls", !r->no_siblings}, {"list", r->list}, {"quiet", r->quiet}};
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+		fprintf(f, "%s = %s, ", flags[i].name, flags[i].on ? "true" : "false");
+	fputs("}", f);
+	return fclose(f) ? free(text), NULL : text;
+}
+
+static void output(void *ctx, int fd, const char *text, size_t n)
+{
+	(void)ctx;
+	fwrite(text, 1, n, fd == 2 ? stderr : stdout);
+}
+
+static int complain(const char *msg)
+{
+	fprintf(stderr, "cyclops: %s\n", msg);
+	return STATUS_ERROR;
+}
+
+static int instrument(int argc, char **argv)
+{
+	struct request r;
+	struct err err;
+	if (!parse(&r, argc, argv, &err))
+		return complain(err.msg);
+	if (r.help) {
+		printf("cyclops %s\n%s\n\n", cli_instrument.usage, cli_instrument.help);
+		cli_instrument_print_options(stdout);
+		return 0;
+	}
+	const struct script_options so = {.write = output};
+	struct script *s = script_new(&so, NULL, &err);
+	if (!s)
+		return complain(err.msg);
+	char *call = call_of(&r);
+	int status = !call ? complain("out of memory") : script_run_text(s, call, "=instrument", &err) ? 0 : complain(err.msg);
+	free(call);
+	script_free(s);
+	return status;
+}
+
+const struct cli_command cli_instrument = {
+	.name = "instrument",
+	.usage = "instrument OPTIONS --asm IN.s [-o OUT.s]",
+	.help = "Puts profile instructions (Xprof) into what a compiler wrote for RISC-V: each function is entered through pushpf and\n"
+	        "resetpf and left through poppf, and between them blocks and calls are counted by instructions that the machine drops\n"
+	        "while the function's profile flag is off. A runtime turns it on by making a setpf of the resetpf. Where there is no\n"
+	        "Xprof they simply execute. demos/tools/xprof-cc does it together with compiling and linking.",
+	.run = instrument,
+};
