@@ -87,7 +87,7 @@ const char *pipe_letter(const struct pipe *p, const struct uop *u, uint64_t c)
 	if (c < u->when.fetch || (uop_ended(u) && c > u->when.end))
 		return " ";
 	if (uop_ended(u) && c == u->when.end)
-		return u->state == UOP_SQUASHED ? "x" : named(p, "C", "W");
+		return u->state == UOP_SQUASHED ? "x" : u->state == UOP_DROPPED ? "-" : u->state == UOP_CONTROL ? "D" : named(p, "C", "W");
 	if (!uop_dispatched(u) || c < u->when.dispatch)
 		return c <= u->when.avail ? "F" : "=";
 	if (c == u->when.dispatch)

@@ -6,6 +6,7 @@
 
 #include "core/pipe/pipe.h"
 #include "hwviews/pipe_history.h"
+#include "loader/profile_code.h"
 
 /* NULL-terminated owned copies; NULL if memory is short. */
 static char **copy_strings(char *const *from, size_t n)
@@ -159,6 +160,16 @@ struct uop *session_uop(const struct session *s)
 	if (p->st->rob_count)
 		return pipe_rob_at(p, 0);
 	return p->st->fetchq_count ? pipe_fetchq_at(p, 0) : NULL;
+}
+
+bool session_uses_xprof(const struct session *s)
+{
+	const struct profile_code *code = program_profile_code(s->program);
+	const struct stats *st = machine_stats(s->machine);
+	uint64_t insts = code->control + st->xprof_fetched + st->xprof_control;
+	for (unsigned k = 0; k < PROFILE_TYPES; k++)
+		insts += code->insts[k];
+	return machine_pipe(s->machine)->xprof.enabled && insts;
 }
 
 char *session_where(const struct session *s, uint64_t pc, char *buf, size_t n)

@@ -61,6 +61,10 @@ void session_adopt(struct session *s, struct machine *m);
  * oldest in flight, else NULL. */
 struct uop *session_uop(const struct session *s);
 
+/* Whether the program uses Xprof, here or where it has come to: there is such an instruction in its file, or one was
+ * fetched. False where the machine has no Xprof. */
+bool session_uses_xprof(const struct session *s);
+
 /* "find+0x10 (words.c:41)" for an address. Returns buf. */
 char *session_where(const struct session *s, uint64_t pc, char *buf, size_t n);
 

@@ -72,7 +72,9 @@ char *tell_inst(const struct session *s, const struct inst *in, uint64_t pc, cha
 char *tell_uop(const struct session *s, const struct uop *u, char *buf, size_t n)
 {
 	struct inst in = uop_inst(u);
-	return tell_inst(s, &in, u->pc, buf, n);
+	unsigned used = uop_prefix(u, buf, (unsigned)n);
+	tell_inst(s, &in, u->pc + u->prefix_len, buf + used, n - used);
+	return buf;
 }
 
 bool uop_on_wrong_path(const struct pipe *p, const struct uop *u)
@@ -114,6 +116,8 @@ enum role uop_state_role(const struct uop *u)
 		return ROLE_DONE;
 	case UOP_SQUASHED:
 		return ROLE_SQUASHED;
+	case UOP_DROPPED:
+		return ROLE_DROPPED;
 	default:
 		return ROLE_PLAIN;
 	}
@@ -125,7 +129,11 @@ enum role uop_row_role(const struct session *s, const struct uop *u)
 		return ROLE_SELECTED;
 	if (u->state == UOP_SQUASHED)
 		return ROLE_SQUASHED;
-	return uop_on_wrong_path(machine_pipe(s->machine), u) ? ROLE_WRONG_PATH : ROLE_PLAIN;
+	if (u->state == UOP_DROPPED)
+		return ROLE_DROPPED;
+	if (uop_on_wrong_path(machine_pipe(s->machine), u))
+		return ROLE_WRONG_PATH;
+	return uop_is_profile(u) ? ROLE_PROFILE : ROLE_PLAIN;
 }
 
 void cell_due(struct grid *g, uint64_t now, uint64_t cycle)

@@ -1,5 +1,6 @@
 #include "hwviews/uop_fields.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/pipe/why.h"
@@ -30,6 +31,21 @@ struct inst uop_inst(const struct uop *u)
 	if (u->trap != TRAP_NONE && in.raw)
 		inst_decode(in.raw, &in);
 	return in;
+}
+
+unsigned uop_prefix(const struct uop *u, char *buf, unsigned n)
+{
+	*buf = '\0';
+	int used = u->prefix_len ? snprintf(buf, n, "pi.%u ", u->profile_type) : 0;
+	return used < (int)n ? (unsigned)used : n - 1;
+}
+
+char *uop_disasm(const struct uop *u, char *buf, unsigned n)
+{
+	struct inst in = uop_inst(u);
+	unsigned used = uop_prefix(u, buf, n);
+	inst_disasm(&in, u->pc + u->prefix_len, buf + used, n - used);
+	return buf;
 }
 
 uint64_t uop_store_data(const struct uop *u)

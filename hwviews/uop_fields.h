@@ -57,6 +57,15 @@ bool uop_field(const struct pipe *p, const struct uop *u, enum uop_field f, uint
 /* The instruction as it was fetched. (Dispatch takes the destination from one that faults, which shows nothing of it
  * before its time.) */
 struct inst uop_inst(const struct uop *u);
+/* "pi.0 ld t2,0(s3)": as it was fetched, with its prefix. Writes at most n bytes; returns buf. */
+char *uop_disasm(const struct uop *u, char *buf, unsigned n);
+/* "pi.0 ", what stands before a profile instruction; "" for others. Returns the number of bytes. */
+unsigned uop_prefix(const struct uop *u, char *buf, unsigned n);
+/* Of Xprof: a profile instruction, or one that controls them. */
+static inline bool uop_is_profile(const struct uop *u)
+{
+	return u->op_flags & OPF_XPROF;
+}
 /* The bytes that a store writes, as a number. */
 uint64_t uop_store_data(const struct uop *u);
 

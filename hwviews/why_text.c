@@ -24,6 +24,17 @@ static const struct fetch_phrase {
 #include "hwviews/why_phrases.def"
 };
 
+enum story_id {
+#define STORY(id, ...) STORY_##id,
+#include "hwviews/why_phrases.def"
+	STORY_COUNT
+};
+
+static const char *const stories[STORY_COUNT] = {
+#define STORY(id, words) [STORY_##id] = words,
+#include "hwviews/why_phrases.def"
+};
+
 struct text {
 	char *buf;
 	size_t n, used;
@@ -44,10 +55,10 @@ __attribute__((format(printf, 2, 3))) static void say(struct text *t, const char
 static void say_uop(struct text *t, const struct uop *u, bool operands)
 {
 	char dis[96];
-	struct inst in = uop_inst(u);
-	inst_disasm(&in, u->pc, dis, sizeof dis);
+	uop_disasm(u, dis, sizeof dis);
+	size_t prefix = u->prefix_len ? strcspn(dis, " ") + 1 : 0;
 	if (!operands)
-		dis[strcspn(dis, " \t")] = '\0';
+		dis[prefix + strcspn(dis + prefix, " \t")] = '\0';
 	for (char *c = dis; *c; c++)
 		if (*c == '\t')
 			*c = ' ';
@@ -86,6 +97,9 @@ static void fill(struct text *t, const char *phrase, const struct pipe *p, const
 		case 'u': say(t, "%u", p->fu_count[w->pool]); break;
 		case 't': say(t, "%s", u->flags & UF_TLB_MISS ? tlb : ""); break;
 		case 'c': say(t, "%" PRIu64, w->due); break;
+		case 'k': say(t, "%u", u->prefix_len ? u->profile_type : w->operand); break;
+		case 'n': say(t, "0x%" PRIx64, u->pred_next); break;
+		case 'd': say(t, "%" PRIu64, u->when.dispatch); break;
 		default: say(t, "$%c", *s); break;
 		}
 	}
@@ -109,9 +123,25 @@ char *why_cell(const struct pipe *p, const struct uop *u, const struct why *w, c
 	return buf;
 }
 
+/* What fetch and decode have done about a profile instruction, to be told behind its cause. */
+static enum story_id story_of(const struct uop *u)
+{
+	const bool dropped = u->state == UOP_DROPPED, waits = u->state == UOP_FETCHED;
+	if (!u->prefix_len || u->state == UOP_SQUASHED)
+		return STORY_NONE;
+	if (u->flags & UF_SKIPS)
+		return dropped ? STORY_SKIPPED : !waits ? STORY_FLAG_MISS : u->flags & UF_FLAG_MISS ? STORY_FLAG_FOUND : STORY_SKIPS;
+	if (dropped && (u->flags & UF_MISFETCH))
+		return STORY_MISFETCH;
+	if ((u->flags & UF_NOT_PREDICTED) && !dropped)
+		return waits ? STORY_NOT_FOLLOWED : STORY_WRONGLY_NOT_FOLLOWED;
+	return STORY_NONE;
+}
+
 char *why_line(const struct pipe *p, const struct uop *u, char *buf, size_t n)
 {
 	struct text t = {buf, n, 0};
+	const struct uop *const asked = u;
 	buf[0] = '\0';
 	say_uop(&t, u, true);
 	for (int depth = 0; depth < CHAIN_MAX; depth++) {
@@ -130,6 +160,8 @@ char *why_line(const struct pipe *p, const struct uop *u, char *buf, size_t n)
 			break;
 		u = other;
 	}
+	const struct why none = {.id = WHY_MOVING};
+	fill(&t, stories[story_of(asked)], p, asked, &none, NULL, "");
 	return buf;
 }
 

@@ -10,6 +10,7 @@
 #include <elfutils/libdw.h>
 #include <libelf.h>
 
+#include "loader/profile_code.h"
 #include "loader/program.h"
 
 enum { SEGMENTS_MAX = 64 };
@@ -53,6 +54,8 @@ struct program_debug {
 	struct lines *lines;     /* owned, NULL until asked for */
 	struct cfi *cfi;         /* owned, NULL until asked for */
 	struct sources *sources; /* owned, NULL until asked for */
+	bool code_counted;
+	struct profile_code code;
 };
 
 struct program {

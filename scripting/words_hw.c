@@ -44,8 +44,7 @@ void words_push_uop_field(lua_State *L, const struct words *w, const struct uop 
 	if (!u || !uop_field(machine_pipe(words_machine(L, w)), u, f, &word)) {
 		lua_pushnil(L);
 	} else if (uop_field_info[f].type == FIELD_INST) {
-		struct inst in = uop_inst(u);
-		lua_pushstring(L, inst_disasm(&in, u->pc, text, sizeof text));
+		lua_pushstring(L, uop_disasm(u, text, sizeof text));
 	} else {
 		words_push_value(L, field_value(uop_field_info[f].type, word));
 	}
@@ -108,8 +107,7 @@ static int uop_tostring(lua_State *L)
 		lua_pushstring(L, "(empty)");
 		return 1;
 	}
-	struct inst in = uop_inst(u);
-	inst_disasm(&in, u->pc, text, sizeof text);
+	uop_disasm(u, text, sizeof text);
 	snprintf(line, sizeof line, "#%llu %s, %s", (unsigned long long)u->seq, text, uop_state_info[u->state].name);
 	lua_pushstring(L, line);
 	return 1;

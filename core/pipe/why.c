@@ -140,6 +140,29 @@ static struct why why_done(const struct pipe *p, const struct uop *u)
 	return because(WHY_COMMIT_DELAY, 0, st->cycle);
 }
 
+/* What decode makes of an Xprof instruction, the oldest in the queue, before the window is asked for room. True: *w says what
+ * holds it, or that it needs no room. */
+static bool why_xprof(const struct pipe *p, const struct uop *first, struct why *w)
+{
+	const struct pipe_state *st = p->st;
+	const struct uop *pop = xprof_awaited(p, first);
+	uint16_t late, known = xprof_known(p, &late);
+	if (pop) {
+		*w = because(WHY_FLAG, pop->seq, due_of(pop));
+		w->operand = pop->inst.op == OP_POPPF_ALL && first->prefix_len ? (uint8_t)first->profile_type : (uint8_t)pop->inst.imm;
+		return true;
+	}
+	*w = because(WHY_MOVING, 0, st->cycle);
+	if (first->prefix_len)
+		return first->trap == TRAP_NONE && !(known >> first->profile_type & 1);
+	if (!(first->op_flags & OPF_MEMORY))
+		return true;
+	if (!(first->op_flags & OPF_LOAD) || p->xprof.st->pop_until <= st->cycle)
+		return false;
+	*w = because(WHY_FLAG_DISCARD, 0, p->xprof.st->pop_until);
+	return true;
+}
+
 static struct why why_fetched(const struct pipe *p, const struct uop *u)
 {
 	const struct pipe_state *st = p->st;
@@ -148,6 +171,9 @@ static struct why why_fetched(const struct pipe *p, const struct uop *u)
 	const struct uop *first = pipe_fetchq_at(p, 0);
 	if (st->dispatch_blocked)
 		return because(WHY_FAULT_BEFORE, st->rob_count ? pipe_rob_at(p, 0)->seq : 0, NO_CYCLE);
+	struct why flag;
+	if ((first->op_flags & OPF_XPROF) && why_xprof(p, first, &flag))
+		return first == u ? flag : because(WHY_DECODE_TURN, first->seq, NO_CYCLE);
 	if (st->serial_slot != NO_SLOT)
 		return because(WHY_SERIAL_AFTER, pipe_uop(p, st->serial_slot)->seq, NO_CYCLE);
 	if ((inst_flags(&first->inst) & OPF_SERIAL) && st->rob_count)
@@ -183,6 +209,10 @@ struct why uop_why(const struct pipe *p, const struct uop *u)
 		return why_memory(u);
 	case UOP_DONE:
 		return why_done(p, u);
+	case UOP_DROPPED:
+		return because(WHY_DROPPED, 0, u->when.end);
+	case UOP_CONTROL:
+		return because(WHY_CONTROL, 0, u->when.end);
 	case UOP_SQUASHED:
 		return because(WHY_SQUASHED, 0, u->when.end);
 	default:

@@ -20,6 +20,8 @@
 	W(SERIAL_BEFORE, serial)   /* it is serialising: the window must drain */ \
 	W(SERIAL_AFTER, serial)    /* an older serialising instruction */ \
 	W(FAULT_BEFORE, serial) \
+	W(FLAG, frontend)          /* decode needs the profile flag that a poppf brings; other = the poppf */ \
+	W(FLAG_DISCARD, frontend)  /* a poppf passes over entries of the profile stack */ \
 	W(OPERAND, depend)         /* other = producer */ \
 	W(IN_ORDER, depend)        /* in-order issue; other = the one in front */ \
 	W(UNIT, structural)        /* none is free; other = who holds it */ \
@@ -47,6 +49,8 @@
 	W(DEVICE, serial)          /* firmware's access to a device's register */ \
 	W(MRET, serial)            /* firmware's way back */ \
 	W(COMMITTED, base) \
+	W(DROPPED, base)           /* at decode: its profile flag was off */ \
+	W(CONTROL, base)           /* acted at decode */ \
 	W(SQUASHED, badspec)
 
 enum why_id {
@@ -59,8 +63,8 @@ enum why_id {
 struct why {
 	enum why_id id;
 	uint64_t other; /* seq of the instruction waited for, 0 if none */
-	uint64_t due;   /* cycle in which the wait ends (COMMITTED, SQUASHED: ended), NO_CYCLE if unknown */
-	uint8_t operand; /* register number for OPERAND and OWN_DATA */
+	uint64_t due;   /* cycle in which the wait ends (COMMITTED, DROPPED, CONTROL, SQUASHED: ended), NO_CYCLE if unknown */
+	uint8_t operand; /* register number for OPERAND and OWN_DATA; profile flag for FLAG */
 	uint8_t pool;    /* enum fu_pool for UNIT */
 };
 

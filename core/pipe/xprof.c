@@ -41,16 +41,44 @@ static void settle(struct pipe *p)
 	}
 }
 
-uint16_t xprof_known(const struct pipe *p)
+/* The poppf that flag k still waits for at the end of a cycle; NULL: none. */
+static const struct uop *late_pop(const struct pipe *p, unsigned k)
+{
+	const struct xprof_state *st = p->xprof.st;
+	const struct uop *u = st->pop_slot[k] == NO_SLOT ? NULL : pipe_uop(p, st->pop_slot[k]);
+	return u && u->seq == st->pop_seq[k] && u->state != UOP_DONE && u->state != UOP_RETIRED ? u : NULL;
+}
+
+uint16_t xprof_known(const struct pipe *p, uint16_t *late)
 {
 	const struct xprof_state *st = p->xprof.st;
 	unsigned known = st->known;
+	*late = 0;
 	for (unsigned k = 0; k < PROFILE_TYPES_MAX; k++) {
-		const struct uop *u = st->pop_slot[k] == NO_SLOT ? NULL : pipe_uop(p, st->pop_slot[k]);
-		if (u && (u->seq != st->pop_seq[k] || u->state == UOP_DONE || u->state == UOP_RETIRED))
-			known = (known & ~(1u << k)) | (unsigned)(p->hart->pflags & 1u << k);
+		if (late_pop(p, k))
+			*late |= (uint16_t)(1u << k);
+		else if (st->pop_slot[k] != NO_SLOT)
+			known = (known & ~(1u << k)) | ((unsigned)p->hart->pflags & (1u << k));
 	}
 	return (uint16_t)known;
+}
+
+const struct uop *xprof_awaited(const struct pipe *p, const struct uop *u)
+{
+	const struct uop *youngest = NULL;
+	if (!(u->op_flags & OPF_XPROF) || (u->flags & UF_FLAG_SEEN))
+		return NULL;
+	uint64_t types = 0;
+	if (u->prefix_len)
+		types = UINT64_C(1) << u->profile_type;
+	else if (u->op_flags & OPF_MEMORY)
+		types = u->op_flags & OPF_LOAD ? profile_types(&u->inst) : 0xff;
+	for (unsigned k = 0; k < PROFILE_TYPES_MAX; k++) {
+		const struct uop *q = types >> k & 1 ? late_pop(p, k) : NULL;
+		if (q && (!youngest || q->seq > youngest->seq))
+			youngest = q;
+	}
+	return youngest;
 }
 
 /* Sets the types in `mask` to what `flags` says. */
@@ -173,6 +201,12 @@ static uint64_t others(const struct pipe *p)
 {
 	const struct stats *s = p->stats;
 	return s->dispatch_insts - s->xprof_dispatched + s->xprof_control;
+}
+
+uint64_t xprof_leader(const struct pipe *p)
+{
+	const struct xprof_state *st = p->xprof.st;
+	return st->leader_mark == others(p) ? st->leader : 0;
 }
 
 static void leave(struct pipe *p, struct uop *u, enum uop_state how)

@@ -96,7 +96,11 @@ void xprof_refetched(struct pipe *p);
 /* What hart says is committed, and nothing is in flight behind it. */
 void xprof_adopt(struct pipe *p);
 
-/* Flags that decode can know now, as views show them. */
-uint16_t xprof_known(const struct pipe *p);
+/* Flags that decode can know now, as views show them; *late receives those that a poppf has still to bring. */
+uint16_t xprof_known(const struct pipe *p, uint16_t *late);
+/* The leader address register; 0: decode is in no block. */
+uint64_t xprof_leader(const struct pipe *p);
+/* The poppf whose flag decode needs before it can take u, the youngest; NULL: none. Changes nothing. */
+const struct uop *xprof_awaited(const struct pipe *p, const struct uop *u);
 
 #endif

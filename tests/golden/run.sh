@@ -3,6 +3,7 @@
 #
 #   tests/golden/run.sh            compare
 #   UPDATE=1 tests/golden/run.sh   keep what is shown now; look at the difference before you commit it
+# Views of profile instructions, and what else shows them, are shown of profile.elf, too.
 #
 # The places are where the program does something, not cycle numbers, so that a change in timing changes
 # what must change and no more. Views are shown twice, three cycles apart at the second place:
@@ -11,6 +12,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 CYCLOPS=${CYCLOPS:-build/cyclops}
 GUEST=tests/golden/guest.elf
+PROFILED=tests/golden/profile.elf
 EXPECTED=tests/golden/expected
 unset XDG_CONFIG_HOME
 export HOME=/nonexistent
@@ -50,12 +52,27 @@ show() {
 	printf '%s\n' 'step 3' 'echo @' "view $view$suffix" 'echo @'
 }
 
+# The same of the program that profiles itself: in a round whose flag is on after many whose flag was off, from the
+# mispredicted skip on; then where its stack has entries that nobody will pop.
+show_profiled() {
+	local view=$1 suffix=$2 extra=
+	case $1 in
+	bdt) extra=loop ;;
+	pflag) extra=1 ;;
+	esac
+	printf '%s\n' 'catch dispatch at loop' 'ignore 1 119' continue 'echo @' "view $view$suffix" 'echo @'
+	printf '%s\n' 'step 2' 'echo @' "view $view$suffix" 'echo @' 'delete 1'
+	printf '%s\n' 'break leave+8' continue 'echo @' "view $view$suffix"
+	[ -z "$extra" ] || printf '%s\n' 'echo ----' "view $view $extra$suffix"
+	echo 'echo @'
+}
+
 cut_shown() {
 	awk '$0 == "@" { on = !on; if (on && n++) print "----"; next } on'
 }
 
 run() {
-	"$CYCLOPS" --batch "$GUEST" 2>"$work/errors" | cut_shown
+	"$CYCLOPS" --batch "${1:-$GUEST}" 2>"$work/errors" | cut_shown
 	if [ "${PIPESTATUS[0]}" != 0 ] || [ -s "$work/errors" ]; then
 		cat "$work/errors"
 		echo "failed"
@@ -72,6 +89,16 @@ one_view() {
 	show "$view" 1 '' | COLUMNS=80 LC_ALL=C run
 	echo "==== JSON"
 	show "$view" 1 ' --json' | LC_ALL=C.UTF-8 run
+	case $view in
+	pflag | bdt | fetchq | pipe | rob | disasm | source)
+		echo "==== a program that profiles itself"
+		show_profiled "$view" '' | COLUMNS=120 LC_ALL=C.UTF-8 run "$PROFILED"
+		echo "==== the same in ASCII"
+		show_profiled "$view" '' | COLUMNS=80 LC_ALL=C run "$PROFILED"
+		echo "==== and as JSON"
+		show_profiled "$view" ' --json' | LC_ALL=C.UTF-8 run "$PROFILED"
+		;;
+	esac
 }
 
 passed=0 failed=0

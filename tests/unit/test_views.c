@@ -23,10 +23,10 @@ static void swallow(void *ctx, int fd, const void *bytes, size_t n)
 	(void)ctx, (void)fd, (void)bytes, (void)n;
 }
 
-static struct session *start(const char *setting)
+static struct session *start_program(const char *path, const char *setting)
 {
 	struct err err;
-	struct session_options opt = {.launch = {.path = "tests/golden/guest.elf", .stdin_fd = -1, .output = swallow},
+	struct session_options opt = {.launch = {.path = path, .stdin_fd = -1, .output = swallow},
 	                              .history = {.history = true, .first_spacing = 500}};
 	config_default(&opt.cfg);
 	if (setting)
@@ -35,6 +35,11 @@ static struct session *start(const char *setting)
 	if (!s)
 		fail_msg("%s", err.msg);
 	return s;
+}
+
+static struct session *start(const char *setting)
+{
+	return start_program("tests/golden/guest.elf", setting);
 }
 
 static void go(struct session *s, uint64_t cycles)
@@ -92,7 +97,8 @@ static const char *const tries[][2] = {
 	{"btb", "walk"}, {"bpred", "walk+8"}, {"tlb", "nodes"}, {"mem", "nodes 48"}, {"mem", "0x10"}, {"mem", "sp-4"},
 	{"disasm", "walk 3"}, {"disasm", "main+1000"}, {"source", "guest.c:60"}, {"source", "walk"}, {"stack", "100"},
 	{"output", "1"}, {"output", "0"}, {"rename", "all"}, {"stats", "l1d bpred"}, {"stats", "nonsense"},
-	{"config", "lsq"}, {"rob", "extra"}, {"l1d", "99999"}, {"mem", "nowhere"}, {"pipe", "x"}, {"stack", "-1"}};
+	{"bdt", "3"}, {"bdt", "18"}, {"bdt", "64"}, {"bdt", "loop"}, {"bdt", "nobody"}, {"bdt", "1 2"}, {"pflag", "1"},
+	{"pflag", "0"}, {"pflag", "4097"}, {"pflag", "all"}, {"pflag", "1 2"}, {"config", "lsq"}, {"rob", "extra"}, {"l1d", "99999"}, {"mem", "nowhere"}, {"pipe", "x"}, {"stack", "-1"}};
 
 static void try_view(struct session *s, const struct view *v, const char *arguments, unsigned rows, unsigned columns,
                      int64_t scroll)
