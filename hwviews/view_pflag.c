@@ -283,7 +283,7 @@ const struct view view_pflag = {
 		"  this cycle  what was dropped, which control instructions acted, what was\n"
 		"              skipped\n"
 		"  stall       decode waits for a flag: whose, and until when\n"
-		"  stack       the committed profile stack, newest first, 8 ENTRIES unless said:\n"
+		"  stack       the committed profile stack, newest first, 8 or ENTRIES:\n"
 		"              the flags saved, and sp when they were. Entries below today's sp\n"
 		"              belong to calls that longjmp left\n"
 		"\n"
