@@ -1,10 +1,27 @@
 -- Prints, a line each, what --patch needs to switch on profiling in every function of a program: PLACE=HEX.
 --
---     cyclops lua tests/xprof/patches.lua PROGRAM blocks|calls
-local instrument = require "cyclops.instrument"
-for _, f in ipairs(instrument.methods(cyclops.machine{ program = arg[1] })) do
-	local at, word = f[arg[2] .. "_flag"], f[arg[2] .. "_setpf"]
-	if at then
-		print(("0x%x=%0" .. (word < 1 << 16 and 4 or 8) .. "x"):format(at, word))
+--     cyclops lua tests/xprof/patches.lua PROGRAM blocks|calls|found
+--
+-- Where the flags are is what the instrumenter wrote down, or, for programs written by hand, `found` in their code.
+local program, kind = table.unpack(arg)
+local m = cyclops.machine{ program = program }
+
+local function switch(at, word)
+	print(("0x%x=%0" .. (word < 1 << 16 and 4 or 8) .. "x"):format(at, word))
+end
+
+if kind == "found" then
+	for _, f in ipairs(require "cyclops.xprof".new(m):methods()) do
+		for _, flag in ipairs(f.flags) do
+			local wide = m.mem:u16(flag.addr) & 3 == 3
+			local s = 24 + flag.type
+			switch(flag.addr, wide and 0x0000a013 | s << 20 or 0x0002 | (s & 31) << 2)
+		end
+	end
+else
+	for _, f in ipairs(require "cyclops.instrument".methods(m)) do
+		if f[kind .. "_flag"] then
+			switch(f[kind .. "_flag"], f[kind .. "_setpf"])
+		end
 	end
 end
