@@ -112,6 +112,8 @@ static enum xprof_fetched fuse(struct pipe *p, struct uop *u, uint64_t line)
 	const unsigned prefix = u->inst.len;
 	const uint64_t at = u->pc + prefix;
 	const struct inst *in = mem_fetch(p->ram, at);
+	if (in && inst_is_xprof(in))
+		return XPROF_PLAIN; /* a prefix of nothing, wherever that lies */
 	/* As fetch_line() asks of any other instruction. */
 	if (in ? at + in->len - 1 - line > p->line_mask : line != (at & ~p->line_mask)) {
 		st->fetchq_count--;
@@ -121,8 +123,6 @@ static enum xprof_fetched fuse(struct pipe *p, struct uop *u, uint64_t line)
 		u->seq = 0;
 		return XPROF_BACK;
 	}
-	if (in && inst_is_xprof(in))
-		return XPROF_PLAIN; /* a prefix of nothing */
 	u->profile_type = (uint16_t)u->inst.imm;
 	u->prefix_len = (uint16_t)prefix;
 	if (!in) {

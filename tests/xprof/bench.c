@@ -57,14 +57,14 @@ void finish(struct guest *g)
 void hint(struct guest *g, unsigned s)
 {
 	if (g->wide)
-		put(g, enc_i(OP_SLTI, 0, 1, (int32_t)s));
+		put(g, 0x0000a013 | s << 20); /* slti x0, x1, S */
 	else
 		put16(g, 0x0002 | (s & 31) << 2 | (s >> 5) << 12);
 }
 
 void pblen(struct guest *g, int32_t bytes)
 {
-	put(g, enc_i(OP_SLTI, 0, 0, bytes));
+	put(g, 0x00002013 | (uint32_t)bytes << 20); /* slti x0, x0, L */
 }
 
 uint64_t prof(struct guest *g, unsigned k, uint32_t inst)

@@ -80,11 +80,11 @@ uint64_t peek(const struct machine *m, uint64_t addr); /* 8 bytes */
 int64_t stat(const struct machine *m, const char *name);
 unsigned flags_committed(const struct machine *m);
 
-/* What a machine of which nothing but what a test sets is in the way has: everything in plenty, a line a cycle. */
+/* Everything in plenty but for what a test sets, and lines that hold a small loop. */
 #define AMPLE \
 	"pipe.fetch_width=16 pipe.decode_width=16 pipe.issue_width=16 pipe.commit_width=16 pipe.fetch_queue=64 " \
-	"pipe.rob_size=256 lsq.size=256 fu.int=16 fu.imuldiv=16 fu.mem=16 bpred.kind=taken l1i.line=64 l2.line=64 " \
-	"bus.bytes=64 l1d.mshrs=0 l1d.mshr_targets=0 l1d.write_buffer=0 "
+	"pipe.rob_size=256 lsq.size=256 fu.int=16 fu.imuldiv=16 fu.mem=16 bpred.kind=taken l1i.line=256 l2.line=256 " \
+	"bus.bytes=256 l1d.mshrs=0 l1d.mshr_targets=0 l1d.write_buffer=0 "
 
 /* ---- a run, with everything that happened in it ---- */
 struct log {

@@ -36,17 +36,20 @@ static bool stack(struct model *model, int s)
 	struct hart *h = machine_hart(model->m);
 	struct mem *mem = machine_mem(model->m);
 	const uint64_t types = s >= 48 ? 0xff : UINT64_C(1) << (s & 7), sp = h->r[X_SP] << 8 >> 8;
-	uint64_t entry;
+	uint64_t entry, at = h->pfsp;
 	if (s < 40 || s == 48) {
+		if (!mem_store(mem, at - 8, 8, h->r[X_SP] << 8 | h->pflags))
+			return false;
 		h->pfsp -= 8;
-		return mem_store(mem, h->pfsp, 8, h->r[X_SP] << 8 | h->pflags);
+		return true;
 	}
 	do {
-		if (!mem_load(mem, h->pfsp, 8, &entry))
+		if (!mem_load(mem, at, 8, &entry))
 			return false;
-		h->pfsp += 8;
+		at += 8;
 	} while (entry >> 8 < sp);
 	h->pflags = (h->pflags & ~types) | (entry & types);
+	h->pfsp = at;
 	return true;
 }
 

@@ -1,0 +1,358 @@
+/* pushpf and poppf: entries of the profile stack, which go through the load/store queue and the data cache, and decode that
+ * waits for a flag which is late. */
+#include "tests/xprof/model.h"
+
+#include <stdlib.h>
+
+enum { X_RA = 1, X_LEFT = 20 };
+
+static uint64_t entry(uint64_t sp, uint64_t flags)
+{
+	return sp << 8 | flags;
+}
+
+static const char *const settings[] = {"", AMPLE, "lsq.size=1", "lsq.speculate=true bdt.min_block=1", "pipe.in_order=true pipe.issue_width=1",
+	"l1d.size=256 l1d.latency=20 lsq.forward_latency=5", "pipe.decode_width=1 pipe.rob_size=3"};
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+static void as_the_model_says(const struct guest *g)
+{
+	struct model *model = model_run(g);
+	struct machine *f = boot(g, ""), *w = boot(g, "");
+	machine_run_functional(f, 1000000, false);
+	machine_run_functional(w, 1000000, true);
+	model_agrees(model, f);
+	model_agrees(model, w);
+	machine_free(f);
+	machine_free(w);
+	for (unsigned i = 0; i < SETTINGS; i++) {
+		struct log *l = run(g, settings[i]);
+		model_agrees(model, l->m);
+		model_agrees_trace(model, l);
+		log_free(l);
+	}
+	model_free(model);
+}
+
+/* An entry is sp and all flags; poppf takes those that it is asked for. */
+static void entries(void **state)
+{
+	(void)state;
+	for (int wide = 0; wide < 2; wide++)
+		for (unsigned k = 0; k < 9; k++) {
+			struct guest *g = guest_new();
+			g->wide = wide;
+			g->pflags = 0xa5;
+			hint(g, k < 8 ? 32 + k : 48);
+			put(g, rv_csrr(15, CSR_PFSP));
+			put(g, rv_addi(5, 0, 0x5a));
+			put(g, rv_csrw(CSR_PFLAGS, 5));
+			put(g, rv_addi(X_SP, X_SP, -64));
+			hint(g, 32 + (k + 1) % 8);
+			put(g, rv_csrr(16, CSR_PFSP));
+			put(g, rv_csrw(CSR_PFLAGS, 0));
+			hint(g, 40 + (k + 1) % 8);
+			put(g, rv_csrr(18, CSR_PFLAGS));
+			put(g, rv_addi(X_SP, X_SP, 64));
+			hint(g, k < 8 ? 40 + k : 49);
+			put(g, rv_csrr(19, CSR_PFLAGS));
+			put(g, rv_csrr(21, CSR_PFSP));
+			finish(g);
+			struct machine *m = boot(g, "");
+			run_to_end(m);
+			assert_int_equal(machine_reg(m, 15), PSTACK_TOP - 8);
+			assert_int_equal(machine_reg(m, 16), PSTACK_TOP - 16);
+			assert_int_equal(peek(m, PSTACK_TOP - 8), entry(SP, 0xa5));
+			assert_int_equal(peek(m, PSTACK_TOP - 16), entry(SP - 64, 0x5a));
+			const unsigned inner = 0x5a & 1u << (k + 1) % 8, mask = k < 8 ? 1u << k : 0xff;
+			assert_int_equal(machine_reg(m, 18), inner);
+			assert_int_equal(machine_reg(m, 19), (inner & ~mask) | (0xa5 & mask));
+			assert_int_equal(machine_reg(m, 21), PSTACK_TOP);
+			assert_int_equal(stat(m, "xprof.control"), 0); /* they are dispatched */
+			machine_free(m);
+			as_the_model_says(g);
+			free(g);
+		}
+}
+
+/* Through queue and cache: who serves them, and a value that one takes from the other. */
+static void through_queue_and_cache(void **state)
+{
+	(void)state;
+	struct guest *g = guest_new();
+	g->pflags = 1;
+	const uint64_t push = here(g);
+	pushpf(g, 0);
+	resetpf(g, 0);
+	const uint64_t pop = here(g);
+	poppf(g, 0);
+	const uint64_t use = prof(g, 0, rv_addi(15, 0, 1));
+	nops(g, 40);
+	const uint64_t push2 = here(g);
+	pushpf(g, 0);
+	for (int i = 0; i < 300; i++)
+		nops(g, 1);
+	const uint64_t pop2 = here(g);
+	poppf(g, 0);
+	finish(g);
+	struct log *l = run(g, "");
+	assert_int_equal(nth(l, EV_MEM, pop, 0)->mem.addr, PSTACK_TOP - 8);
+	assert_int_equal(nth(l, EV_MEM, pop, 0)->mem.level, LEVEL_FORWARD);
+	assert_int_equal(nth(l, EV_STORE, push, 0)->store.addr, PSTACK_TOP - 8);
+	assert_int_equal(nth(l, EV_STORE, push, 0)->store.bytes, 8);
+	assert_int_equal(nth(l, EV_STORE, push2, 0)->store.addr, PSTACK_TOP - 8);
+	assert_int_equal(nth(l, EV_MEM, pop2, 0)->mem.level, LEVEL_L1);
+	assert_int_equal(stat(l->m, "l1d.accesses"), 3);
+	assert_int_equal(machine_reg(l->m, 15), 1);
+	/* The flag is there when the load is, not before. */
+	assert_true(cycle_of(l, EV_DISPATCH, use, 0) >= cycle_of(l, EV_WRITEBACK, pop, 0));
+	assert_int_equal(machine_insts(l->m), 4 + 1 + 340 + 3);
+	log_free(l);
+	/* Each takes a place of the queue. */
+	struct guest *full = guest_new();
+	for (int i = 0; i < 6; i++)
+		pushpf(full, 0);
+	finish(full);
+	struct log *one = run(full, "lsq.size=1");
+	for (unsigned i = 1; i < 6; i++)
+		assert_true(cycle_of(one, EV_DISPATCH, TEXT + 2 * i, 0) >= cycle_of(one, EV_COMMIT, TEXT + 2 * (i - 1), 0));
+	assert_true(stat(one->m, "dispatch.stall_lsq") > 5);
+	log_free(one);
+	free(full);
+	free(g);
+}
+
+/* A poppf whose line comes from memory. Who reads its flag waits at decode; who doesn't, goes on, and who writes it makes
+ * an end of waiting. */
+static void late_poppf(void **state)
+{
+	(void)state;
+	enum { READS, OTHER, ORDINARY, WRITES, POPS, PUSHES, CASES };
+	for (int what = 0; what < CASES; what++) {
+		struct guest *g = guest_new();
+		g->pflags = 1;
+		g->x[7] = PSTACK + 512; /* where there is an entry that no cache has */
+		put(g, rv_jal(0, 64));
+		go_to(g, 64);
+		put(g, rv_csrw(CSR_PFSP, 7));
+		nops(g, 60); /* the code behind is fetched by then */
+		const uint64_t pop = here(g);
+		poppf(g, 0);
+		if (what == OTHER)
+			setpf(g, 1);
+		if (what == WRITES)
+			setpf(g, 0);
+		const uint64_t next = here(g);
+		if (what == READS || what == WRITES || what == OTHER)
+			prof(g, what == OTHER, rv_addi(15, 0, 1));
+		else if (what == ORDINARY)
+			put(g, rv_addi(15, 0, 1));
+		else
+			hint(g, (what == POPS ? 40 : 32) + 0);
+		const uint64_t behind = here(g);
+		put(g, rv_addi(16, 0, 1));
+		finish(g);
+		struct machine *m = boot(g, "l1i.prefetch=next-line");
+		const uint64_t words[2] = {entry(SP, 0), entry(SP, 1)};
+		assert_true(mem_poke(machine_mem(m), PSTACK + 512, words, sizeof words));
+		struct log *l = log_new(m);
+		run_to_end(m);
+		const bool waits = what == READS || what == POPS || what == PUSHES;
+		const bool dropped = what == READS; /* the entry says: off */
+		const uint64_t arrived = cycle_of(l, EV_WRITEBACK, pop, 0), started = cycle_of(l, EV_DISPATCH, pop, 0);
+		assert_true(nth(l, EV_MEM, pop, 0)->mem.latency > 80);
+		const uint64_t decoded = cycle_of(l, dropped ? EV_DROP : EV_DISPATCH, next, 0);
+		if (waits)
+			assert_int_equal(decoded, arrived);
+		else
+			assert_true(decoded < started + 20);
+		assert_true(waits == (cycle_of(l, EV_DISPATCH, behind, 0) >= arrived));
+		/* Each cycle of it is counted. */
+		assert_true(waits ? stat(m, "xprof.poppf_stalls") > 80 : stat(m, "xprof.poppf_stalls") == 0);
+		assert_int_equal(machine_reg(m, 15), what == ORDINARY || what == OTHER || what == WRITES);
+		assert_int_equal(flags_committed(m), what == OTHER ? 2 : what == WRITES || what == POPS);
+		log_free(l);
+		free(g);
+	}
+}
+
+static void stalls_are_counted_exactly(void **state)
+{
+	(void)state;
+	for (int latency = 2; latency <= 12; latency += 5) {
+		struct guest *g = guest_new();
+		g->pflags = 1;
+		pushpf(g, 0);
+		nops(g, 100);
+		const uint64_t pop = here(g);
+		poppf(g, 0);
+		const uint64_t use = prof(g, 0, rv_addi(15, 0, 1));
+		finish(g);
+		char options[64];
+		snprintf(options, sizeof options, "l1d.latency=%d pipe.decode_width=1", latency);
+		struct log *l = run(g, options);
+		/* The reader asks in vain once in each cycle but the last. */
+		assert_int_equal(cycle_of(l, EV_DISPATCH, use, 0), cycle_of(l, EV_WRITEBACK, pop, 0));
+		assert_int_equal(stat(l->m, "xprof.poppf_stalls"), cycle_of(l, EV_DISPATCH, use, 0) - cycle_of(l, EV_DISPATCH, pop, 0) - 1);
+		assert_int_equal(nth(l, EV_MEM, pop, 0)->mem.latency, latency);
+		log_free(l);
+		free(g);
+	}
+}
+
+/* A function that saves the flag, has its own by level, calls itself and gives the flag back. Counts in x16 before the call,
+ * in x18 behind it; x15: the caller's. */
+static struct guest *recursion(unsigned depth)
+{
+	enum { FUNCTION = 24 };
+	struct guest *g = guest_new();
+	g->x[X_LEFT] = depth;
+	g->pflags = 1;
+	put(g, rv_jal(X_RA, FUNCTION));
+	prof(g, 0, rv_addi(15, 15, 1));
+	finish(g);
+	go_to(g, FUNCTION);
+	put(g, rv_addi(X_SP, X_SP, -16));
+	put(g, rv_sd(X_RA, 0, X_SP));
+	pushpf(g, 0);
+	put(g, rv_andi(5, X_LEFT, 1));
+	put(g, rv_beq(5, 0, 8));
+	setpf(g, 0); /* in odd levels */
+	put16(g, ENC_C(JAL, .imm = 4));
+	resetpf(g, 0); /* in even ones */
+	prof(g, 0, rv_addi(16, 16, 1));
+	put(g, rv_addi(X_LEFT, X_LEFT, -1));
+	put(g, rv_beq(X_LEFT, 0, 8));
+	put(g, rv_jal(X_RA, (int32_t)(TEXT + FUNCTION - here(g))));
+	prof(g, 0, rv_addi(18, 18, 1)); /* its own again */
+	poppf(g, 0);
+	put(g, rv_ld(X_RA, 0, X_SP));
+	put(g, rv_addi(X_SP, X_SP, 16));
+	put(g, rv_jalr(0, X_RA));
+	return g;
+}
+
+static void nested_calls(void **state)
+{
+	(void)state;
+	for (unsigned depth = 1; depth <= 40; depth += 13) {
+		struct guest *g = recursion(depth);
+		struct model *model = model_run(g);
+		const struct hart *h = machine_hart(model->m);
+		assert_int_equal(h->r[15], 1);
+		assert_int_equal(h->r[16], (depth + 1) / 2);
+		assert_int_equal(h->r[18], (depth + 1) / 2);
+		assert_int_equal(h->pfsp, PSTACK_TOP);
+		assert_int_equal(h->pflags, 1);
+		model_free(model);
+		as_the_model_says(g);
+		free(g);
+	}
+}
+
+/* sp jumps back over frames that pushed: their entries are passed over, each for a load's time. */
+static void longjmp_over_frames(void **state)
+{
+	(void)state;
+	uint64_t waited[4];
+	for (int frames = 0; frames < 4; frames++) {
+		struct guest *g = guest_new();
+		g->pflags = 1;
+		g->x[19] = SP;
+		pushpf(g, 0);
+		resetpf(g, 0);
+		for (int i = 0; i < frames; i++) {
+			put(g, rv_addi(X_SP, X_SP, -32));
+			pushpf(g, 0);
+		}
+		put(g, rv_addi(X_SP, 19, 0));
+		nops(g, 200);
+		const uint64_t front = here(g);
+		put(g, rv_nop());
+		const uint64_t pop = here(g);
+		poppf(g, 0);
+		prof(g, 0, rv_addi(15, 15, 1));
+		put(g, rv_csrr(16, CSR_PFSP));
+		finish(g);
+		struct log *l = run(g, "pipe.decode_width=1 l1d.latency=7");
+		assert_int_equal(machine_reg(l->m, 15), 1);
+		assert_int_equal(machine_reg(l->m, 16), PSTACK_TOP);
+		assert_int_equal(nth(l, EV_MEM, pop, 0)->mem.addr, PSTACK_TOP - 8);
+		waited[frames] = cycle_of(l, EV_DISPATCH, pop, 0) - cycle_of(l, EV_DISPATCH, front, 0);
+		log_free(l);
+		as_the_model_says(g);
+		free(g);
+	}
+	assert_int_equal(waited[0], 1);
+	for (int frames = 1; frames < 4; frames++)
+		assert_int_equal(waited[frames], 1 + 7 * frames);
+}
+
+/* A stack that is too small, and one that is empty. */
+static void over_and_under(void **state)
+{
+	(void)state;
+	for (int under = 0; under < 2; under++) {
+		struct guest *g = guest_new();
+		g->x[7] = under ? PSTACK_TOP : PSTACK;
+		put(g, rv_csrw(CSR_PFSP, 7));
+		const uint64_t at = here(g);
+		hint(g, under ? 40 : 32);
+		finish(g);
+		struct machine *m = boot(g, "");
+		run_to_end(m);
+		assert_int_equal(machine_fault(m)->trap, under ? TRAP_LOAD_FAULT : TRAP_STORE_FAULT);
+		assert_int_equal(machine_fault(m)->pc, at);
+		assert_int_equal(machine_fault(m)->addr, under ? PSTACK_TOP : PSTACK - 8);
+		machine_free(m);
+		as_the_model_says(g);
+		free(g);
+	}
+}
+
+/* On a wrong path they push and pop, and pfsp and memory come back. */
+static void on_wrong_paths(void **state)
+{
+	(void)state;
+	for (int pops = 0; pops < 2; pops++) {
+		struct guest *g = guest_new();
+		g->x[6] = 1;
+		g->pflags = 2;
+		pushpf(g, 1);
+		pushpf(g, 0);
+		put(g, rv_divu(5, 6, 6));
+		put(g, rv_bne(5, 0, 10));
+		const uint64_t wrong = here(g);
+		hint(g, pops ? 41 : 33);
+		hint(g, pops ? 40 : 32);
+		hint(g, 17);
+		put(g, rv_csrr(16, CSR_PFSP));
+		poppf(g, 1);
+		put(g, rv_csrr(18, CSR_PFLAGS));
+		finish(g);
+		struct log *l = run(g, "bpred.kind=nottaken");
+		assert_int_equal(count(l, EV_DISPATCH, wrong), 1);
+		assert_int_equal(count(l, EV_COMMIT, wrong), 0);
+		assert_int_equal(machine_reg(l->m, 16), PSTACK_TOP - 16);
+		assert_int_equal(machine_reg(l->m, 18), 2);
+		assert_int_equal(peek(l->m, PSTACK_TOP - 24), 0);
+		log_free(l);
+		as_the_model_says(g);
+		free(g);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(entries),
+		cmocka_unit_test(through_queue_and_cache),
+		cmocka_unit_test(late_poppf),
+		cmocka_unit_test(stalls_are_counted_exactly),
+		cmocka_unit_test(nested_calls),
+		cmocka_unit_test(longjmp_over_frames),
+		cmocka_unit_test(over_and_under),
+		cmocka_unit_test(on_wrong_paths),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
