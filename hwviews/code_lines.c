@@ -7,17 +7,48 @@
 #include "core/isa/inst.h"
 #include "hwviews/tell.h"
 
-bool code_at(const struct session *s, uint64_t pc, struct inst *in)
+static bool inst_at(const struct session *s, uint64_t pc, struct inst *in)
 {
-	uint32_t raw = 0;
 	uint16_t parcel[2] = {0, 0};
 	if ((pc & 1) || !machine_peek(s->machine, pc, &parcel[0], 2))
 		return false;
 	if ((parcel[0] & 3) == 3 && !machine_peek(s->machine, pc + 2, &parcel[1], 2))
 		return false;
-	raw = parcel[0] | (uint32_t)parcel[1] << 16;
-	inst_decode(raw, in);
+	inst_decode(parcel[0] | (uint32_t)parcel[1] << 16, in);
 	return true;
+}
+
+bool code_at(const struct session *s, uint64_t pc, struct code *out)
+{
+	struct inst behind;
+	*out = (struct code){.pc = pc};
+	if (!inst_at(s, pc, &out->inst))
+		return false;
+	if (out->inst.op == OP_PI && machine_pipe(s->machine)->xprof.enabled && inst_at(s, pc + out->inst.len, &behind) &&
+	    !inst_is_xprof(&behind)) {
+		out->prefix = out->inst.len;
+		out->type = (unsigned)out->inst.imm;
+		out->inst = behind;
+	}
+	out->len = out->prefix + out->inst.len;
+	return true;
+}
+
+char *code_text(const struct session *s, const struct code *c, char *buf, size_t n)
+{
+	size_t used = c->prefix ? (size_t)snprintf(buf, n, "pi.%u ", c->type) : 0;
+	if (used < n)
+		tell_inst(s, &c->inst, c->pc + c->prefix, buf + used, n - used);
+	return buf;
+}
+
+unsigned code_count(const struct session *s, uint64_t from, uint64_t to)
+{
+	struct code c;
+	unsigned n = 0;
+	for (; from < to && code_at(s, from, &c); from += c.len)
+		n++;
+	return n;
 }
 
 /* Where decoding may begin so that it meets pc: lengths vary, so only a known start is sure. */
@@ -40,7 +71,7 @@ static uint64_t known_start(const struct session *s, uint64_t pc, size_t before)
 
 size_t code_around(const struct session *s, uint64_t pc, size_t before, size_t n, uint64_t *at, size_t *index)
 {
-	struct inst in;
+	struct code in;
 	uint64_t start = known_start(s, pc, before), at_pc = start;
 	size_t steps = 0;
 	while (at_pc < pc && code_at(s, at_pc, &in)) {
@@ -66,7 +97,7 @@ size_t code_around(const struct session *s, uint64_t pc, size_t before, size_t n
 size_t code_ordinal(const struct session *s, uint64_t pc)
 {
 	const struct symbol *sym = program_symbol_at(s->program, pc);
-	struct inst in;
+	struct code in;
 	size_t n = 0;
 	for (uint64_t a = sym ? sym->addr : pc; a < pc && code_at(s, a, &in); a += in.len)
 		n++;

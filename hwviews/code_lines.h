@@ -8,8 +8,21 @@
 
 #include "hwviews/session.h"
 
+/* An instruction as the machine takes it: a profile instruction with its prefix. */
+struct code {
+	struct inst inst;
+	uint64_t pc;     /* byte address, of the prefix if there is one */
+	unsigned prefix; /* bytes; 0: it has none */
+	unsigned type;   /* profile type, if it has */
+	unsigned len;    /* bytes, prefix included */
+};
+
 /* Decodes the instruction at pc; false if nothing is mapped there. */
-bool code_at(const struct session *s, uint64_t pc, struct inst *in);
+bool code_at(const struct session *s, uint64_t pc, struct code *out);
+/* "pi.0 ld t2,0(s3)". Returns buf. */
+char *code_text(const struct session *s, const struct code *c, char *buf, size_t n);
+/* How many instructions stand in [from, to). */
+unsigned code_count(const struct session *s, uint64_t from, uint64_t to);
 /* Fills at[] with the addresses of n instructions in sequence, so that at[before] is pc where the code
  * before it can be told; returns the number filled and sets *index to pc's place. */
 size_t code_around(const struct session *s, uint64_t pc, size_t before, size_t n, uint64_t *at, size_t *index);

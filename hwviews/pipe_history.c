@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "core/isa/inst.h"
 #include "core/machine.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/session.h"
@@ -15,7 +14,6 @@ struct pipe_history {
 	size_t count, room;
 	uint64_t from, to;   /* cycles covered; from == to: none */
 	uint64_t cuts;       /* of history, when they were collected */
-	uint64_t last_squash; /* cycle of the last squash collected */
 };
 
 struct pipe_history *pipe_history_new(void)
@@ -52,31 +50,14 @@ static void keep(struct pipe_history *h, const struct uop *u)
 	h->uops[h->count++] = *u;
 }
 
-/* Squashed instructions have no event of their own, but they stand in the pool with the cycle as their end. */
-static void keep_squashed(struct pipe_history *h, const struct pipe *p, uint64_t cycle)
-{
-	if (h->last_squash == cycle)
-		return;
-	h->last_squash = cycle;
-	for (uint32_t i = 0; i < p->pool_size; i++)
-		if (p->pool[i].state == UOP_SQUASHED && p->pool[i].when.end == cycle)
-			keep(h, &p->pool[i]);
-}
-
+/* Its slot may have a new tenant already. */
 static void collect(void *ctx, const struct machine *m, const struct event *ev)
 {
-	struct pipe_history *h = ctx;
-	const struct pipe *p = machine_pipe(m);
-	if (ev->id != EV_COMMIT) {
-		keep_squashed(h, p, ev->cycle);
+	if (ev->slot == EVENT_NO_SLOT)
 		return;
-	}
-	const struct uop *u = &p->pool[ev->slot];
-	if (u->seq != ev->seq)
-		return;
-	keep(h, u);
-	if (u->inst.op == OP_FENCE_I)
-		keep_squashed(h, p, ev->cycle);
+	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
+	if (u->seq == ev->seq)
+		keep(ctx, u);
 }
 
 static int by_seq(const void *a, const void *b)
@@ -89,7 +70,7 @@ bool pipe_history_cover(struct pipe_history *h, const struct session *s, uint64_
                         struct err *err)
 {
 	struct run_history now;
-	const struct event_filter filter = {.mask = EV_BIT(COMMIT) | EV_BIT(SQUASH) | EV_BIT(MISFETCH)};
+	const struct event_filter filter = {.mask = EV_BIT(LEAVE)};
 	if (!s->run)
 		return err_set(err, "this session keeps no history");
 	run_history(s->run, &now);
@@ -98,7 +79,6 @@ bool pipe_history_cover(struct pipe_history *h, const struct session *s, uint64_
 	h->count = 0;
 	h->from = h->to = 0;
 	h->cuts = now.cuts;
-	h->last_squash = UINT64_MAX;
 	if (!run_replay(s->run, from, to, &filter, collect, h, err)) {
 		h->count = 0;
 		return false;

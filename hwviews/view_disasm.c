@@ -41,41 +41,81 @@ static void cell_source(struct grid *g, const struct session *s, uint64_t pc, st
 	*last = line;
 }
 
-static void code_row(struct grid *g, const struct session *s, uint64_t pc, struct source_line *last)
+/* What becomes of a profile instruction as things stand: it is fetched and executed, dropped, or not even fetched. */
+enum fate { FATE_RUNS, FATE_DROPPED, FATE_SKIPPED };
+
+/* Of c, with `skipped_to` behind the block whose leader stands above it and that fetch skips; 0: there is none. Brings that up to
+ * date for what follows. */
+static enum fate fate_of(const struct session *s, const struct code *c, uint64_t *skipped_to)
 {
-	struct inst in;
-	char buf[256], bytes[16];
+	const struct pipe *p = machine_pipe(s->machine);
+	const struct bdt *t = &p->xprof.bdt;
+	uint16_t late, known = xprof_known(p, &late);
+	if (!c->prefix)
+		return FATE_RUNS;
+	if (c->pc < *skipped_to)
+		return FATE_SKIPPED;
+	const struct bdt_entry *e = t->ways ? bdt_find(t, c->pc) : NULL;
+	if (e && !e->locked && !e->on && e->count >= t->least)
+		*skipped_to = e->follow;
+	return (known | late) >> c->type & 1 ? FATE_RUNS : FATE_DROPPED;
+}
+
+static enum role code_role(const struct code *c, enum fate fate)
+{
+	if (c->inst.op == OP_ILLEGAL)
+		return ROLE_ERROR;
+	if (fate != FATE_RUNS)
+		return ROLE_DROPPED;
+	return c->prefix || inst_is_xprof(&c->inst) ? ROLE_PROFILE : ROLE_PLAIN;
+}
+
+static void cell_bytes(struct grid *g, const struct session *s, const struct code *c)
+{
+	char text[32];
+	uint32_t prefix = 0, raw = 0;
+	machine_peek(s->machine, c->pc, &prefix, c->prefix);
+	machine_peek(s->machine, c->pc + c->prefix, &raw, c->inst.len);
+	size_t n = c->prefix ? (size_t)snprintf(text, sizeof text, "%0*" PRIx32 " ", 2 * (int)c->prefix, prefix) : 0;
+	snprintf(text + n, sizeof text - n, "%0*" PRIx32, 2 * (int)c->inst.len, raw);
+	grid_text(g, ROLE_DIM, "%s", text);
+}
+
+static void code_row(struct grid *g, const struct session *s, uint64_t pc, struct source_line *last, uint64_t *skipped_to)
+{
+	static const char *const marks[] = {[FATE_RUNS] = "", [FATE_DROPPED] = "-", [FATE_SKIPPED] = "⋯"};
+	struct code c;
+	char buf[256];
 	uint64_t seq;
 	bool current = pc == machine_pc(s->machine);
 	bool fetch = pc == machine_pipe(s->machine)->st->fetch_pc;
-	if (!code_at(s, pc, &in))
+	if (!code_at(s, pc, &c))
 		return;
+	enum fate fate = fate_of(s, &c, skipped_to);
 	struct grid_row *row = grid_row(g, pc, current ? ROLE_CURRENT : ROLE_PLAIN);
 	row->pc = pc;
 	bool stop = code_breakpoint(s, pc, pc + 1) != 0;
 	grid_text(g, stop ? ROLE_BREAKPOINT : ROLE_CURRENT, "%s%s", stop ? "●" : "",
-	          current ? "▶" : fetch ? "F" : "");
+	          current ? "▶" : fetch ? "F" : marks[fate]);
 	cell_addr(g, s, ROLE_ADDRESS, pc);
-	grid_text(g, in.op == OP_ILLEGAL ? ROLE_ERROR : ROLE_PLAIN, "%s", tell_inst(s, &in, pc, buf, sizeof buf));
+	grid_text(g, code_role(&c, fate), "%s", code_text(s, &c, buf, sizeof buf));
 	grid_text(g, ROLE_RUNNING, "%s", code_in_flight(s, pc, pc + 1, &seq, buf, sizeof buf));
 	row->seq = seq;
 	cell_source(g, s, pc, last);
 	grid_hex(g, ROLE_DIM, pc);
-	snprintf(bytes, sizeof bytes, in.len == 2 ? "%04" PRIx32 : "%08" PRIx32,
-	         in.len == 2 ? in.raw & 0xffff : in.raw);
-	grid_text(g, ROLE_DIM, "%s", bytes);
+	cell_bytes(g, s, &c);
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
 	uint64_t pc = machine_pc(s->machine), rows = args->rows ? args->rows : ROWS_DEFAULT;
 	char where[96];
-	struct inst in;
+	struct code c;
 	if (!arg_count(args, 2, "disasm", err) ||
 	    (args->argc > 0 && !arg_address(s, args->argv[0], &pc, err)) ||
 	    (args->argc > 1 && !arg_number(args->argv[1], "a number of rows", ROWS_MAX, &rows, err)))
 		return false;
-	if (args->argc && !code_at(s, pc, &in))
+	if (args->argc && !code_at(s, pc, &c))
 		return err_set(err, "no instruction at %s: nothing is mapped there",
 		               tell_addr(s, pc & ~UINT64_C(1), where, sizeof where));
 	size_t above = args->argc ? 0 : lines_above(s, pc, (size_t)rows), n = (size_t)rows, index, skip = 0;
@@ -91,10 +131,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_summary(out, "%s", tell_addr(s, pc, where, sizeof where));
 	grid_empty(out, "nothing executable at %s", where);
 	struct source_line last = {0};
+	uint64_t skipped_to = 0;
 	for (size_t i = skip; i < filled; i++) {
 		if (at[i] == pc)
 			out->focus_row = out->row_count;
-		code_row(out, s, at[i], &last);
+		code_row(out, s, at[i], &last, &skipped_to);
 	}
 	free(at);
 	return true;
@@ -111,6 +152,8 @@ const struct view view_disasm = {
 		"  ▶          the next instruction to commit; everything before it has happened\n"
 		"  F          where fetch is, ahead along the predicted path\n"
 		"  ●          a breakpoint\n"
+		"  - ⋯        a profile instruction (pi.k) that decode would drop, its flag being\n"
+		"             off; one that fetch would skip with its block\n"
 		"  at         symbol and offset\n"
 		"  in flight  the instances in the machine: number, ? on a wrong path, state\n"
 		"  source     where a source line begins\n"

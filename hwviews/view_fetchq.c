@@ -1,3 +1,4 @@
+#include "hwviews/code_lines.h"
 #include "hwviews/tell.h"
 
 static const struct grid_column columns[] = {
@@ -9,6 +10,61 @@ static const struct grid_column columns[] = {
 	{"due", "due", "cycle", ALIGN_LEFT, 0, false, false},
 	{"fetched", "fetched", "cycle", ALIGN_LEFT, 0, false, false},
 };
+
+/* Flags as decode will have them, one instruction of the queue after the other. */
+struct flags {
+	uint16_t known, late; /* late: a poppf brings it */
+};
+
+static bool will_drop(const struct flags *f, const struct uop *u)
+{
+	return u->prefix_len && !((f->known | f->late) >> u->profile_type & 1);
+}
+
+static void pass(struct flags *f, const struct uop *u)
+{
+	if (!uop_is_profile(u) || u->prefix_len || !inst_is_xprof(&u->inst))
+		return;
+	uint16_t types = (uint16_t)profile_types(&u->inst);
+	if (u->op_flags & OPF_LOAD)
+		f->late |= types;
+	if (u->inst.op != OP_SETPF && u->inst.op != OP_RESETPF)
+		return;
+	f->late &= (uint16_t)~types;
+	f->known = (uint16_t)(u->inst.op == OP_SETPF ? f->known | types : f->known & ~types);
+}
+
+/* What fetch, and then decode, make of a profile instruction. */
+static void cell_profile(struct grid *g, const struct session *s, const struct uop *u, const struct flags *f)
+{
+	char where[96];
+	unsigned k = u->profile_type;
+	const char *flag = f->late >> k & 1 ? "is late" : f->known >> k & 1 ? "on" : "off";
+	bool drop = will_drop(f, u);
+	tell_addr(s, u->pred_next, where, sizeof where);
+	if (u->flags & UF_SKIPS)
+		grid_hex_text(g, drop ? ROLE_DROPPED : ROLE_MISS, u->pred_next, "skips to %s; flag %u %s", where, k, flag);
+	else if (inst_is_control(&u->inst) && (u->mark.flags & BPM_TAKEN))
+		grid_hex_text(g, drop ? ROLE_MISS : ROLE_PLAIN, u->pred_next, "taken to %s; flag %u %s", where, k, flag);
+	else if (drop)
+		grid_hex_text(g, ROLE_DROPPED, u->pred_next, "- dropped: flag %u off", k);
+	else
+		grid_hex_text(g, ROLE_PLAIN, u->pred_next, "%sflag %u %s", u->flags & UF_NOT_PREDICTED ? "not followed; " : "", k, flag);
+}
+
+/* A place that fetch has jumped over: the rest of a block. */
+static void gap_row(struct grid *g, const struct session *s, const struct uop *u)
+{
+	char from[96], to[96];
+	uint64_t first = u->pc + uop_len(u);
+	unsigned n = code_count(s, first, u->pred_next);
+	struct grid_row *row = grid_row(g, u->seq | UINT64_C(1) << 63, ROLE_HEAD);
+	row->seq = u->seq;
+	row->pc = first;
+	grid_text(g, ROLE_DROPPED, "⋯");
+	grid_text(g, ROLE_DROPPED, "%u profile instruction%s skipped", n, n == 1 ? "" : "s");
+	grid_text(g, ROLE_DROPPED, "%s to %s", tell_addr(s, first, from, sizeof from), tell_addr(s, u->pred_next, to, sizeof to));
+}
 
 static void cell_prediction(struct grid *g, const struct session *s, const struct uop *u)
 {
@@ -40,18 +96,27 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	tell_addr(s, st->fetch_pc, where, sizeof where);
 	grid_summary(out, "%u/%d  %s %s", st->fetchq_count, (int)p->cfg->fetch_queue, why_fetch_words(p), where);
 	char fetch[160];
+	struct flags flags = {0};
+	flags.known = xprof_known(p, &flags.late);
 	grid_empty(out, "no instruction between fetch and dispatch: %s", why_fetch_line(p, fetch, sizeof fetch));
 	for (uint32_t i = 0; i < st->fetchq_count; i++) {
 		const struct uop *u = pipe_fetchq_at(p, i);
-		struct grid_row *row = grid_row(out, u->seq, uop_row_role(s, u));
+		enum role role = uop_row_role(s, u);
+		struct grid_row *row = grid_row(out, u->seq, role == ROLE_PROFILE && will_drop(&flags, u) ? ROLE_DROPPED : role);
 		row->seq = u->seq;
 		row->pc = u->pc;
 		cell_seq(out, p, u);
 		cell_inst(out, s, u);
 		cell_field(out, s, u, UOP_FIELD_pc, ROLE_ADDRESS);
-		cell_prediction(out, s, u);
+		if (u->prefix_len)
+			cell_profile(out, s, u, &flags);
+		else
+			cell_prediction(out, s, u);
+		pass(&flags, u);
 		cell_why(out, p, u);
 		cell_since(out, st->cycle, u->when.fetch);
+		if ((u->flags & (UF_SKIPS | UF_FLAG_MISS)) == UF_SKIPS)
+			gap_row(out, s, u);
 	}
 	out->focus_row = out->row_count ? 0 : out->focus_row;
 	return true;
@@ -70,7 +135,9 @@ const struct view view_fetchq = {
 		"  predicts   of branches and jumps: where fetch went after it. \"return to\"\n"
 		"             comes from the return stack, other targets from the branch target\n"
 		"             buffer; \"target unknown\" goes on in sequence until decode\n"
-		"             redirects fetch\n"
+		"             redirects fetch. Of profile instructions: what decode will find\n"
+		"             by its flags, and what fetch has done about them\n"
+		"  ⋯          a block of profile instructions that fetch skipped, see `bdt`\n"
 		"  waits for  why it has not been dispatched, and when that ends\n"
 		"  fetched    the cycle in which it entered\n"
 		"\n"

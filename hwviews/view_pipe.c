@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/code_lines.h"
 #include "hwviews/pipe_window.h"
 #include "hwviews/tell.h"
 
@@ -79,7 +80,9 @@ static const struct uop *squasher(const struct pipe_rows *r, const struct uop *u
 		const struct uop *q = r->uops[i];
 		if (uop_dispatched(q) && ((q->flags & UF_MISPREDICT) && q->when.done == u->when.end))
 			return q;
-		if (uop_dispatched(q) && (q->flags & UF_MISFETCH) && q->when.dispatch == u->when.end)
+		if (uop_dispatched(q) && (q->flags & (UF_MISFETCH | UF_FLAG_MISS)) && q->when.dispatch == u->when.end)
+			return q;
+		if (q->state == UOP_DROPPED && (q->flags & (UF_MISFETCH | UF_SKIPS)) && q->when.end == u->when.end)
 			return q;
 		if (u->seq - q->seq > 4096)
 			break;
@@ -103,6 +106,11 @@ static void cell_note(struct grid *g, const struct pipe *p, const struct pipe_ro
 			grid_text(g, ROLE_SQUASHED, "squashed by #%" PRIu64, by->seq);
 		else
 			grid_text(g, ROLE_SQUASHED, "squashed");
+	} else if (u->state == UOP_DROPPED) {
+		struct why w = uop_why(p, u);
+		grid_text(g, why_role(&w), "%s%s", why_cell(p, u, &w, buf, sizeof buf), u->flags & UF_MISFETCH ? ", but fetch followed it" : "");
+	} else if (u->flags & UF_FLAG_MISS) {
+		grid_text(g, ROLE_MISS, "skipped, but flag %u on", u->profile_type);
 	} else {
 		grid_text(g, ROLE_DIM, "%s", pipe_longest_wait(p, r, u, buf, sizeof buf));
 	}
@@ -122,6 +130,23 @@ static bool consumes(const struct uop *u, uint64_t seq)
 {
 	return uop_dispatched(u) && seq && (u->src.seq[0] == seq || u->src.seq[1] == seq || u->src.seq[2] == seq ||
 	                                    (u->mem.wait_seq == seq && u->mem.level == LEVEL_FORWARD));
+}
+
+/* A block of profile instructions that fetch skipped behind u, if it did; never fetched, it has no row of its own. */
+static void gap_row(struct grid *g, const struct session *s, const struct uop *u)
+{
+	char to[96];
+	uint64_t first = u->pc + uop_len(u);
+	/* Decode found the flag on, and had the block fetched after all. */
+	if (!(u->flags & UF_SKIPS) || (u->flags & UF_FLAG_MISS))
+		return;
+	unsigned n = code_count(s, first, u->pred_next);
+	struct grid_row *row = grid_row(g, u->seq | UINT64_C(1) << 63, ROLE_HEAD);
+	row->seq = u->seq;
+	row->pc = first;
+	grid_blank(g);
+	grid_text(g, ROLE_DROPPED, "⋯");
+	grid_text(g, ROLE_DROPPED, "%u skipped, to %s", n, tell_addr(s, u->pred_next, to, sizeof to));
 }
 
 static void pipe_row(struct grid *g, const struct session *s, const struct uop *u,
@@ -177,11 +202,12 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		ruler_row(out, &w);
 	}
 	const struct uop *selected = s->selected_seq ? pipe_rows_find(&w.rows, s->selected_seq) : NULL;
-	for (size_t i = 0; i < w.count; i++) {
+	for (size_t i = 0; i < w.count && (!args->rows || out->row_count < args->rows); i++) {
 		const struct uop *u = w.shown[i];
 		if (uop_in_flight(u) && out->focus_row == UINT_MAX)
 			out->focus_row = out->row_count;
 		pipe_row(out, s, u, &w, selected);
+		gap_row(out, s, u);
 	}
 	pipe_window_close(&w);
 	return true;
@@ -202,6 +228,8 @@ const struct view view_pipe = {
 		"  W  result written back                           C committed\n"
 		"  ·  waits: between D and I for operands or a unit, after W for its turn\n"
 		"  x  squashed: on a path that was not taken\n"
+		"  -  dropped by decode: a profile instruction (pi.k) whose flag was off\n"
+		"  ⋯  profile instructions that fetch skipped, and how many: see `bdt`\n"
 		"With pipe.memory_stage (classic5) the letters are the textbooks': F D X M W.\n"
 		"\n"
 		"  waits for  in flight: what holds it; afterwards: what held it longest\n"

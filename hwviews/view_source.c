@@ -1,8 +1,11 @@
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/code_lines.h"
 #include "hwviews/tell.h"
+#include "loader/profile_code.h"
 
 enum { ROWS_DEFAULT = 20, TAB = 4, TEXT_MAX = 400, IN_FLIGHT_MAX = 512 };
 
@@ -12,6 +15,7 @@ static const struct grid_column columns[] = {
 	{"text", "source", "", ALIGN_LEFT, 32, true, false},
 	{"in_flight", "in flight", "instructions", ALIGN_RIGHT, 0, false, false},
 	{"oldest", "oldest", "", ALIGN_LEFT, 0, false, false},
+	{"profile", "profile", "profile instructions", ALIGN_RIGHT, 0, false, false},
 };
 
 /* What of the window belongs to which line of one file. */
@@ -68,8 +72,43 @@ static bool line_has_stop(const struct session *s, const char *file, unsigned li
 	return false;
 }
 
+/* Profile instructions of lines [first, first + n) of a file. */
+struct profiled {
+	unsigned first, n;
+	unsigned *count, *off; /* [n], owned: how many, and of these, those whose flag decode has off */
+};
+
+static bool find_profiled(struct profiled *f, const struct session *s, const char *file, unsigned first, unsigned n)
+{
+	const struct profile_code *all = program_profile_code(s->program);
+	const struct pipe *p = machine_pipe(s->machine);
+	uint16_t late, known = xprof_known(p, &late);
+	*f = (struct profiled){first, n, calloc(2 * (size_t)n, sizeof *f->count), NULL};
+	if (!f->count)
+		return false;
+	f->off = f->count + n;
+	for (size_t i = 0; p->xprof.enabled && i < all->count; i++) {
+		struct source_line at;
+		struct code c;
+		if (!program_line_at(s->program, all->at[i], &at) || at.line < first || at.line >= first + n ||
+		    strcmp(at.file, file) != 0 || !code_at(s, all->at[i], &c) || !c.prefix)
+			continue;
+		f->count[at.line - first]++;
+		f->off[at.line - first] += !((known | late) >> c.type & 1);
+	}
+	return true;
+}
+
+static void cell_profiled(struct grid *g, const struct profiled *f, unsigned line)
+{
+	unsigned n = f->count[line - f->first];
+	bool off = n == f->off[line - f->first];
+	if (n)
+		grid_uint_text(g, off ? ROLE_DROPPED : ROLE_PROFILE, n, off ? "- %u" : "%u", n);
+}
+
 static void line_row(struct grid *g, const struct session *s, const struct flight *f, unsigned line,
-                     const char *source, bool current, uint64_t pc)
+                     const struct profiled *profiled, const char *source, bool current, uint64_t pc)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	char text[TEXT_MAX], seq[32];
@@ -93,12 +132,15 @@ static void line_row(struct grid *g, const struct session *s, const struct fligh
 		grid_blank(g);
 	if (current)
 		row->pc = pc;
-	if (!oldest)
-		return;
-	row->seq = oldest->seq;
-	if (!current)
+	else if (oldest)
 		row->pc = oldest->pc;
-	grid_text(g, ROLE_DIM, "%s %s", tell_seq(p, oldest, seq, sizeof seq), tell_state(oldest));
+	if (oldest) {
+		row->seq = oldest->seq;
+		grid_text(g, ROLE_DIM, "%s %s", tell_seq(p, oldest, seq, sizeof seq), tell_state(oldest));
+	} else {
+		grid_blank(g);
+	}
+	cell_profiled(g, profiled, line);
 }
 
 /* Pages that overlap, as in the disassembly: the text stands still while the program moves within a page. */
@@ -135,13 +177,19 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		first = (int64_t)count - (int64_t)rows + 1;
 	if (first < 1)
 		first = 1;
+	struct profiled profiled;
+	if (!find_profiled(&profiled, s, at.file, (unsigned)first, rows)) {
+		grid_deinit(out);
+		return err_set(err, "out of memory");
+	}
 	for (unsigned line = (unsigned)first; line < (unsigned)first + rows && line <= count; line++) {
 		const char *text = program_source_text(s->program, at.file, line, NULL);
 		bool is_current = current.line == line && current.file && strcmp(current.file, at.file) == 0;
 		if (line == at.line)
 			out->focus_row = out->row_count;
-		line_row(out, s, &f, line, text ? text : "", is_current, here);
+		line_row(out, s, &f, line, &profiled, text ? text : "", is_current, here);
 	}
+	free(profiled.count);
 	return true;
 }
 
@@ -157,6 +205,8 @@ const struct view view_source = {
 		"  in flight  how many instructions of the line are in the machine: fetched,\n"
 		"             executing or waiting to commit\n"
 		"  oldest     the oldest of them and its state\n"
+		"  profile    how many profile instructions the line has; with -, decode has\n"
+		"             the flags of all of them off and would drop them\n"
 		"\n"
 		"The window spans many lines, in any order, and lines far ahead may be on a\n"
 		"wrong path. Optimised code jumps between lines: one line's instructions are\n"

@@ -3,6 +3,7 @@
 #ifndef CYCLOPS_LOADER_PROFILE_CODE_H
 #define CYCLOPS_LOADER_PROFILE_CODE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct program;
@@ -12,6 +13,8 @@ enum { PROFILE_TYPES = 8 };
 struct profile_code {
 	uint32_t insts[PROFILE_TYPES]; /* prefixes pi.k, by type k */
 	uint32_t control;              /* setpf, resetpf, pushpf, poppf, pblen */
+	uint64_t *at;                  /* [count], owned: addresses of the prefixes, rising in each section */
+	size_t count, room;
 };
 
 /* Counted when first asked for, in the executable sections (without sections: segments) of p, not of firmware attached to

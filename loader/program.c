@@ -137,6 +137,7 @@ void program_free(struct program *p)
 		lines_free(p->debug->lines);
 		cfi_free(p->debug->cfi);
 		dwarf_end(p->debug->dwarf);
+		free(p->debug->code.at);
 		free(p->debug);
 	}
 	program_free(p->firmware);
