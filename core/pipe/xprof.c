@@ -263,12 +263,13 @@ static enum xprof_decoded drop(struct pipe *p, struct uop *u, uint64_t *redirect
 	return XPROF_GONE;
 }
 
-/* The predictor learns that it was not taken. */
-static void learn_ignored(struct pipe *p, struct uop *u)
+/* The predictor learns that it was not taken: as of others, from the right path only. This stays when its own mark is undone. */
+static void learn_ignored(struct pipe *p, const struct uop *u)
 {
 	const uint64_t at = u->pc + u->prefix_len;
+	struct bpred_mark mark = u->mark;
 	if (u->op_flags & OPF_BRANCH)
-		bpred_learn(&p->bpred, at, &u->inst, false, at + u->inst.len, &u->mark);
+		bpred_learn(&p->bpred, at, &u->inst, false, at + u->inst.len, &mark);
 	else
 		bpred_forget(&p->bpred, at);
 }
@@ -284,7 +285,7 @@ static enum xprof_decoded decode_profile(struct pipe *p, struct uop *u, uint64_t
 	if (!on) {
 		const bool looked_up = (u->op_flags & OPF_REDIRECT) && !(u->flags & (UF_SKIPS | UF_NOT_PREDICTED));
 		enum xprof_decoded gone = drop(p, u, redirect);
-		if (looked_up && p->xprof.bpred == XPROF_IGNORED_UPDATE)
+		if (looked_up && p->xprof.bpred == XPROF_IGNORED_UPDATE && p->st->spec_slot == NO_SLOT)
 			learn_ignored(p, u);
 		return gone;
 	}

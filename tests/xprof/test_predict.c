@@ -1,0 +1,367 @@
+/* Profile mis-fetch and its repair, and the three ways to predict profile branches (Vaswani III.B.1 and 2). */
+#include "tests/xprof/model.h"
+
+#include <stdlib.h>
+
+enum { X_N = 8, X_PATTERN = 7, X_ONE = 6 };
+
+enum kind { JUMP, TAKEN, UNTAKEN, INDIRECT, PLAIN, KINDS };
+
+/* Rounds of a profile instruction at *at; bit i of the pattern is its flag in round i. Behind it x15 is incremented, which
+ * all of them but PLAIN jump over while they are on. */
+static struct guest *pattern(enum kind kind, uint64_t bits, unsigned n, uint64_t *at)
+{
+	struct guest *g = guest_new();
+	g->x[X_PATTERN] = bits;
+	g->x[X_N] = n;
+	g->x[X_ONE] = 1;
+	const uint64_t top = here(g);
+	put(g, rv_andi(5, X_PATTERN, 1));
+	put(g, rv_srli(X_PATTERN, X_PATTERN, 1));
+	put(g, rv_csrw(CSR_PFLAGS, 5));
+	nops(g, 4);
+	g->x[12] = here(g) + 6 + 4;
+	*at = here(g);
+	const uint32_t insts[KINDS] = {rv_jal(0, 8), rv_beq(0, 0, 8), rv_bne(0, 0, 8), rv_jalr(0, 12), rv_addi(16, 16, 1)};
+	prof(g, 0, insts[kind]);
+	put(g, rv_addi(15, 15, 1));
+	nops(g, 2);
+	put(g, rv_addi(X_N, X_N, -1));
+	put(g, rv_bne(X_N, 0, (int32_t)(top - here(g))));
+	finish(g);
+	return g;
+}
+
+struct counts {
+	int64_t misfetches;  /* dropped, and fetch had followed it */
+	unsigned corrected;  /* direct target found at decode */
+	unsigned mispredicted;
+	int64_t fell_through;
+};
+
+static struct counts observe(const struct guest *g, const char *options, uint64_t at)
+{
+	struct log *l = run(g, options);
+	struct model *model = model_run(g);
+	model_agrees(model, l->m);
+	model_agrees_trace(model, l);
+	model_free(model);
+	struct counts c = {stat(l->m, "xprof.misfetches"), count(l, EV_MISFETCH, at), 0, (int64_t)machine_reg(l->m, 15)};
+	for (size_t i = 0; i < l->count; i++)
+		c.mispredicted += l->event[i].id == EV_RESOLVE && l->event[i].pc == at && l->event[i].resolve.mispredicted;
+	log_free(l);
+	return c;
+}
+
+#define IGNORED "xprof.bpred=ignored-update bpred.kind=bimodal bdt.sets=0 "
+#define FLAG "xprof.bpred=flag bpred.kind=bimodal bdt.sets=0 "
+#define BIT "xprof.bpred=prediction-bit bpred.kind=bimodal bdt.sets=0 "
+
+/* A control instruction, predicted taken, dropped: all three, or it is none. */
+static void three_conditions(void **state)
+{
+	(void)state;
+	/* In the last of these rounds alone it is dropped. */
+	static const struct {
+		enum kind kind;
+		uint64_t bits;
+		int64_t misfetches;
+	} rows[] = {
+		{JUMP, 0x7f, 1},    {TAKEN, 0x7f, 1},  {INDIRECT, 0x7f, 1},
+		{UNTAKEN, 0x7f, 0}, /* predicted not taken */
+		{PLAIN, 0x7f, 0},   /* no control instruction */
+		{JUMP, 0xff, 0},    {TAKEN, 0xff, 0},  {INDIRECT, 0xff, 0}, /* not dropped */
+		{JUMP, 0x00, 0},    {TAKEN, 0x00, 0},  {INDIRECT, 0x00, 0}, /* never taken: nothing is known of them */
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		uint64_t at;
+		struct guest *g = pattern(rows[i].kind, rows[i].bits, 8, &at);
+		assert_int_equal(observe(g, IGNORED, at).misfetches, rows[i].misfetches);
+		free(g);
+	}
+}
+
+/* The queue is emptied at decode, and the instruction behind is fetched in the next cycle. */
+static void repair(void **state)
+{
+	(void)state;
+	uint64_t at;
+	struct guest *g = pattern(JUMP, 1, 2, &at);
+	struct log *l = run(g, IGNORED);
+	const uint64_t decoded = cycle_of(l, EV_DROP, at, 0), target = at + 2 + 8;
+	assert_int_equal(stat(l->m, "xprof.misfetches"), 1);
+	assert_int_equal(nth(l, EV_FETCH, at, 1)->fetch.predicted, target);
+	unsigned behind = 0, wrong = 0;
+	for (size_t i = 0; i < l->count; i++) {
+		const struct event *ev = &l->event[i];
+		behind += ev->id == EV_FETCH && ev->pc == at + 6 && ev->cycle == decoded + 1;
+		if (ev->id == EV_LEAVE && ev->pc == target && ev->cycle == decoded) {
+			wrong++;
+			assert_int_equal(ev->leave.retired + ev->leave.dispatched + ev->leave.dropped, 0);
+		}
+	}
+	assert_int_equal(behind, 1);
+	assert_true(wrong >= 1);
+	/* Nothing is fetched between. */
+	for (size_t i = 0; i < l->count; i++)
+		assert_false(l->event[i].id == EV_FETCH && l->event[i].cycle == decoded);
+	log_free(l);
+	free(g);
+}
+
+/* The same instruction in a function that is called again and again, each time behind a setpf or resetpf that stands just before
+ * the call, or so long before that decode has seen it when the function is fetched. Bit i of `bits`: call i of n. */
+static struct guest *calls(enum kind kind, uint64_t bits, unsigned n, bool long_before, unsigned outer, uint64_t *at)
+{
+	enum { FUNCTION = 4 };
+	struct guest *g = guest_new();
+	g->x[X_N] = outer;
+	g->x[12] = TEXT + FUNCTION + 6 + 4;
+	put(g, rv_jal(0, 64));
+	*at = here(g);
+	prof(g, 0, kind == TAKEN ? rv_beq(0, 0, 8) : rv_jal(0, 8));
+	put(g, rv_addi(15, 15, 1));
+	nops(g, 1);
+	put(g, rv_jalr(0, 1));
+	go_to(g, 64);
+	const uint64_t top = here(g);
+	for (unsigned i = 0; i < n; i++) {
+		hint(g, (bits >> i & 1 ? 24 : 16) + 0);
+		nops(g, long_before ? 60 : 0);
+		put(g, rv_jal(1, (int32_t)(*at - here(g))));
+	}
+	put(g, rv_addi(X_N, X_N, -1));
+	put(g, rv_beq(X_N, 0, 8));
+	put(g, rv_jal(0, (int32_t)(top - here(g))));
+	finish(g);
+	return g;
+}
+
+/* What a round of n calls costs when all is warm. */
+static struct counts warm(enum kind kind, uint64_t bits, unsigned n, bool long_before, const char *strategy)
+{
+	struct counts c[2];
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t at;
+		char options[256];
+		struct guest *g = calls(kind, bits, n, long_before, 3 + i, &at);
+		/* The cache takes its time: what writes the flag is not decoded yet when the function is fetched. */
+		snprintf(options, sizeof options, "%s l1i.latency=4", strategy);
+		c[i] = observe(g, options, at);
+		free(g);
+	}
+	return (struct counts){c[1].misfetches - c[0].misfetches, c[1].corrected - c[0].corrected,
+	                       c[1].mispredicted - c[0].mispredicted, c[1].fell_through - c[0].fell_through};
+}
+
+static void same(struct counts c, struct counts want)
+{
+	assert_int_equal(c.misfetches, want.misfetches);
+	assert_int_equal(c.corrected, want.corrected);
+	assert_int_equal(c.mispredicted, want.mispredicted);
+	assert_int_equal(c.fell_through, want.fell_through);
+}
+
+/* On and off by turns, four times each. What each strategy gets wrong follows from when it knows what. */
+static void strategies_by_turns(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *options;
+		enum kind kind;
+		bool long_before;
+		struct counts want;
+	} rows[] = {
+		/* As last time: followed when it is dropped, its target is forgotten, and is found at decode again. */
+		{IGNORED, JUMP, false, {4, 4, 0, 4}},
+		{IGNORED, JUMP, true, {4, 4, 0, 4}},
+		/* It sees the flag of the call before: followed when it is dropped, and passed when it is on. */
+		{FLAG, JUMP, false, {4, 4, 0, 4}},
+		{FLAG, TAKEN, false, {4, 0, 4, 4}},
+		{FLAG, JUMP, true, {0, 0, 0, 4}},
+		{FLAG, TAKEN, true, {0, 0, 0, 4}},
+		/* Fetch has seen what writes the flag, however near it stands. */
+		{BIT, JUMP, false, {0, 0, 0, 4}},
+		{BIT, TAKEN, false, {0, 0, 0, 4}},
+		{BIT, JUMP, true, {0, 0, 0, 4}},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		same(warm(rows[i].kind, 0x55, 8, rows[i].long_before, rows[i].options), rows[i].want);
+}
+
+/* Four times on, four times off. A two-bit counter that learns of dropped ones that they are not taken is wrong for two of them,
+ * and then for the first two that are on; one that doesn't is right. */
+static void strategies_in_runs(void **state)
+{
+	(void)state;
+	same(warm(TAKEN, 0xf, 8, true, IGNORED), (struct counts){2, 0, 2, 4});
+	same(warm(TAKEN, 0xf, 8, true, FLAG), (struct counts){0, 0, 0, 4});
+	same(warm(TAKEN, 0xf, 8, true, BIT), (struct counts){0, 0, 0, 4});
+	/* Near, the flag is wrong where it changes. */
+	same(warm(TAKEN, 0xf, 8, false, FLAG), (struct counts){1, 0, 1, 4});
+	same(warm(TAKEN, 0xf, 8, false, BIT), (struct counts){0, 0, 0, 4});
+}
+
+/* A call that fetch had followed has pushed its return address: that is taken back, and the caller's return is right. */
+static void the_return_stack_is_repaired(void **state)
+{
+	(void)state;
+	enum { CALLER = 64, CALLEE = 128 };
+	struct guest *g = guest_new();
+	g->x[X_PATTERN] = 0x55;
+	g->x[X_N] = 8;
+	const uint64_t top = here(g);
+	put(g, rv_andi(5, X_PATTERN, 1));
+	put(g, rv_srli(X_PATTERN, X_PATTERN, 1));
+	put(g, rv_csrw(CSR_PFLAGS, 5));
+	put(g, rv_jal(1, (int32_t)(TEXT + CALLER - here(g))));
+	put(g, rv_addi(X_N, X_N, -1));
+	put(g, rv_bne(X_N, 0, (int32_t)(top - here(g))));
+	finish(g);
+	go_to(g, CALLER);
+	put(g, rv_addi(18, 1, 0));
+	const uint64_t call = prof(g, 0, 0x000000ef | rv_jal(1, (int32_t)(TEXT + CALLEE - here(g) - 2)));
+	put(g, rv_addi(1, 18, 0));
+	nops(g, 8);
+	const uint64_t back = here(g);
+	put(g, rv_jalr(0, 1));
+	go_to(g, CALLEE);
+	put(g, rv_addi(15, 15, 1));
+	put(g, rv_jalr(0, 1));
+	struct log *l = run(g, IGNORED);
+	assert_int_equal(machine_reg(l->m, 15), 4);
+	assert_int_equal(count(l, EV_DROP, call), 4);
+	assert_int_equal(stat(l->m, "xprof.misfetches"), 4);
+	for (unsigned i = 0; i < 8; i++)
+		assert_int_equal(nth(l, EV_RESOLVE, back, i)->resolve.mispredicted, 0);
+	log_free(l);
+	free(g);
+}
+
+/* ---- prediction bits ---- */
+static unsigned bits(const struct log *l)
+{
+	return machine_pipe(l->m)->xprof.st->bits;
+}
+
+/* Fetch has run past a jump that it didn't know, or into a wrong path, and has seen what never comes: its bits are decode's
+ * again when it begins anew. */
+static void bits_are_repaired(void **state)
+{
+	(void)state;
+	for (int squash = 0; squash < 2; squash++)
+		for (int set = 0; set < 2; set++) {
+			struct guest *g = guest_new();
+			g->pflags = set ? 0xf0 : 0xf1;
+			g->x[X_ONE] = 1;
+			put(g, squash ? rv_divu(5, X_ONE, X_ONE) : rv_nop());
+			const uint64_t jump = here(g);
+			put(g, squash ? rv_bne(5, 0, 8) : rv_jal(0, 8));
+			const uint64_t wrong = here(g);
+			hint(g, set ? 24 : 16);
+			hint(g, 24 + 3);
+			nops(g, 4);
+			finish(g);
+			struct log *l = log_new(boot(g, "bpred.kind=nottaken"));
+			const enum event_id repaired = squash ? EV_SQUASH : EV_MISFETCH;
+			while (!count(l, EV_FETCH, wrong))
+				assert_true(machine_step(l->m));
+			assert_int_equal(bits(l), (g->pflags ^ 1) | 8);
+			while (!count(l, repaired, jump))
+				assert_true(machine_step(l->m));
+			assert_int_equal(bits(l), g->pflags);
+			run_to_end(l->m);
+			assert_int_equal(flags_committed(l->m), g->pflags);
+			log_free(l);
+			free(g);
+		}
+}
+
+/* What a poppf brings is known at fetch as soon as it is at decode; unless fetch has seen a younger setpf. */
+static void bits_behind_a_poppf(void **state)
+{
+	(void)state;
+	for (int younger = 0; younger < 2; younger++)
+		for (unsigned was = 0; was < 2; was++) {
+			struct guest *g = guest_new();
+			g->pflags = was;
+			pushpf(g, 0);
+			hint(g, was ? 16 : 24);
+			nops(g, 60);
+			const uint64_t pop = here(g);
+			poppf(g, 0);
+			const uint64_t hinted = here(g);
+			if (younger)
+				hint(g, was ? 16 : 24);
+			prof(g, 0, rv_jal(0, 4));
+			nops(g, 60);
+			finish(g);
+			struct log *l = log_new(boot(g, "l1d.latency=30 bdt.sets=0"));
+			while (!count(l, EV_FETCH, hinted))
+				assert_true(machine_step(l->m));
+			assert_int_equal(bits(l), !was);
+			while (!count(l, EV_WRITEBACK, pop))
+				assert_true(machine_step(l->m));
+			while (machine_step(l->m) && count(l, EV_FETCH, here(g) - 4) == 0)
+				assert_true(bits(l) == (younger ? !was : was));
+			log_free(l);
+			free(g);
+		}
+}
+
+/* What is dropped on a wrong path teaches the branch predictor nothing. */
+static void wrong_paths_teach_nothing(void **state)
+{
+	(void)state;
+	for (int wrong = 0; wrong < 2; wrong++) {
+		struct guest *g = guest_new();
+		g->x[X_ONE] = 1;
+		g->x[X_N] = 6;
+		g->x[14] = 8;
+		/* Six rounds on the right path, with the flag on: it is taken. */
+		const uint64_t top = here(g);
+		put(g, rv_csrw(CSR_PFLAGS, X_ONE));
+		put(g, rv_jal(1, 128));
+		put(g, rv_addi(X_N, X_N, -1));
+		put(g, rv_bne(X_N, 0, (int32_t)(top - here(g))));
+		/* Eight rounds in which only a wrong path calls it, with the flag off. */
+		put(g, rv_csrw(CSR_PFLAGS, 0));
+		const uint64_t again = here(g);
+		put(g, rv_divu(5, X_ONE, X_ONE));
+		put(g, rv_bne(5, 0, 8)); /* taken, and predicted not to be */
+		put(g, wrong ? rv_jal(1, (int32_t)(top + 4 + 128 - here(g))) : rv_nop());
+		put(g, rv_addi(14, 14, -1));
+		put(g, rv_bne(14, 0, (int32_t)(again - here(g))));
+		/* And on again. */
+		put(g, rv_csrw(CSR_PFLAGS, X_ONE));
+		put(g, rv_jal(1, (int32_t)(top + 4 + 128 - here(g))));
+		finish(g);
+		go_to(g, 4 + 128);
+		nops(g, 4);
+		const uint64_t at = prof(g, 0, rv_jal(0, 8));
+		put(g, rv_addi(15, 15, 1));
+		put(g, rv_jalr(0, 1));
+		struct log *l = run(g, "xprof.bpred=ignored-update bpred.kind=nottaken bdt.sets=0");
+		assert_true(wrong == (count(l, EV_DROP, at) > 4));
+		/* Found at decode once, for good. */
+		assert_int_equal(count(l, EV_MISFETCH, at), 1);
+		assert_int_equal(machine_reg(l->m, 15), 0);
+		log_free(l);
+		free(g);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(three_conditions),
+		cmocka_unit_test(repair),
+		cmocka_unit_test(strategies_by_turns),
+		cmocka_unit_test(strategies_in_runs),
+		cmocka_unit_test(the_return_stack_is_repaired),
+		cmocka_unit_test(bits_are_repaired),
+		cmocka_unit_test(bits_behind_a_poppf),
+		cmocka_unit_test(wrong_paths_teach_nothing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
