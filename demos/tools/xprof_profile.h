@@ -13,20 +13,28 @@ struct xprof_block {
 	uint32_t insts;      /* of the compiler's */
 };
 
+/* A resetpf: a setpf in its place switches profiling on. A function has one of each type at its entry, and behind its calls of
+ * setjmp, which may come back from a function with flags of its own. */
+struct xprof_flag {
+	void *address;
+	uint8_t type;          /* 0 to 7 */
+	uint8_t bytes;         /* 2 or 4 */
+	uint8_t blocks, calls; /* whether it switches their counting */
+	uint32_t reserved;
+};
+
 struct xprof_method {
 	const char *name, *file;
 	const void *start, *end;           /* code addresses; end is behind it, NULL: unknown */
 	const void *cold_start, *cold_end; /* its part that is seldom executed, NULL: it has none */
-	void *blocks_flag, *calls_flag;    /* where its resetpf is, NULL: none; a setpf there switches profiling on */
+	const struct xprof_flag *flags;    /* [flag_count] */
 	uint64_t *counters;                /* [block_count]: how often each block was entered; NULL: not counted */
 	const struct xprof_block *blocks;  /* [block_count] */
-	uint32_t block_count;
-	uint8_t blocks_type, calls_type;   /* profile types, 0 to 7 */
-	uint8_t flag_bytes;                /* of a resetpf: 2 or 4 */
-	uint8_t reserved;
+	uint32_t flag_count, block_count;
 };
 
-static_assert(sizeof(struct xprof_method) == 88 && sizeof(struct xprof_block) == 24, "the instrumenter writes them so");
+static_assert(sizeof(struct xprof_method) == 80 && sizeof(struct xprof_flag) == 16 && sizeof(struct xprof_block) == 24,
+              "the instrumenter writes them so");
 
 /* The linker collects them. */
 extern const struct xprof_method __start_xprof_methods[] __attribute__((weak));

@@ -181,7 +181,9 @@ local function lines_of(text)
 		elseif line:match("^%s*#NO_APP") then
 			inline = false
 		end
-		if not inline and line:find(";", 1, true) and not line:find('"', 1, true) then
+		if line:match("^%s*%.addrsig") then
+			-- What clang tells its linker; GNU as doesn't know it.
+		elseif not inline and line:find(";", 1, true) and not line:find('"', 1, true) then
 			local code = bare(line)
 			for statement in code:gmatch("[^;]+") do
 				lines[#lines + 1] = statement

@@ -6,7 +6,7 @@
 --
 --     local instrument = require "cyclops.instrument"
 --     for _, f in ipairs(instrument.methods(m)) do
---         m:patch(f.blocks_flag, f.blocks_setpf)
+--         for _, flag in ipairs(f.flags) do m:patch(flag.addr, flag.setpf) end
 --     end
 
 local asm = require "cyclops.asm"
@@ -130,6 +130,17 @@ local function entry_line(f)
 	return first.first.line
 end
 
+-- What begins a stretch of the function with its own flags: these addresses are its runtime's.
+local function begin(o, f, id, rvc, lines)
+	for _, k in ipairs(types_of(o)) do
+		local flag = { label = (".Lxprof_flag_%d_%d"):format(id, #f.flags), type = k, bytes = rvc and 2 or 4 }
+		f.flags[#f.flags + 1] = flag
+		lines[#lines + 1] = flag.label .. ":"
+		lines[#lines + 1] = hint(rvc, (o.on and SETPF or RESETPF) + k, (o.on and "setpf " or "resetpf ") .. k)
+	end
+	return lines
+end
+
 local function enter(w, o, f, id)
 	local rvc = f.blocks[1].first.rvc
 	local types = types_of(o)
@@ -139,10 +150,7 @@ local function enter(w, o, f, id)
 	else
 		lines[1] = hint(rvc, PUSHPF_ALL, "pushpf all")
 	end
-	for _, k in ipairs(types) do
-		lines[#lines + 1] = (".Lxprof_flag_%d_%d:"):format(id, k)
-		lines[#lines + 1] = hint(rvc, (o.on and SETPF or RESETPF) + k, (o.on and "setpf " or "resetpf ") .. k)
-	end
+	begin(o, f, id, rvc, lines)
 	if o.calls and not o.control then
 		local call = call_runtime(o, w.unit, f.blocks[1], (".Lxprof_call_%d"):format(id))
 		table.move(profile_block(o, rvc, o.type.calls, call), 1, 99, #lines + 1, lines)
@@ -159,15 +167,27 @@ local function leave(w, o, item)
 	end
 end
 
+-- These return once more, from a function that has flags of its own.
+local returns_twice = { setjmp = true, _setjmp = true, __setjmp = true, sigsetjmp = true, __sigsetjmp = true, getcontext = true }
+
+local function begin_again(w, o, f, id)
+	for _, item in ipairs(f.items) do
+		if item.flow == "call" and returns_twice[item.target] and not item.leaves then
+			put(w, item.line + 1, table.unpack(begin(o, f, id, item.rvc, {})))
+		end
+	end
+end
+
 local function counters_of(f)
 	return "xprof.blocks." .. f.name
 end
 
 local function instrument_function(w, o, f, id)
-	f.entry = entry_line(f)
+	f.entry, f.flags = entry_line(f), {}
 	put(w, f.items[1].line + 1, (".Lxprof_start_%d:"):format(id))
 	if not o.map then
 		enter(w, o, f, id)
+		begin_again(w, o, f, id)
 	end
 	for _, b in ipairs(f.blocks) do
 		put(w, b.first.line, (".Lxprof_block_%d_%d:"):format(id, b.index))
@@ -193,15 +213,10 @@ end
 -- ---- tables ----
 -- demos/tools/xprof_profile.h has the same in C.
 local function describe(out, o, unit, f, id)
-	local types = types_of(o)
-	local function flag(k, wanted)
-		return wanted and not o.map and (".Lxprof_flag_%d_%d"):format(id, k) or "0"
-	end
 	local function add(text, ...)
 		out[#out + 1] = text:format(...)
 	end
-	local blocks_flag = flag(types[1] or 0, o.blocks or (o.control and not o.calls))
-	local calls_flag = flag(o.type.calls, o.calls)
+	local counted = o.blocks and not o.map and not o.control
 	add("\t.section\txprof_methods,\"aw\",@progbits\n\t.balign\t8")
 	add("\t.dword\t.Lxprof_name_%d, .Lxprof_file", id)
 	add("\t.dword\t.Lxprof_start_%d, %s", id, f.finish and (".Lxprof_end_%d"):format(id) or "0")
@@ -210,19 +225,23 @@ local function describe(out, o, unit, f, id)
 	else
 		add("\t.dword\t0, 0")
 	end
-	add("\t.dword\t%s, %s", blocks_flag, calls_flag)
-	add("\t.dword\t%s, .Lxprof_blocks_%d", o.blocks and not o.map and not o.control and counters_of(f) or "0", id)
-	add("\t.word\t%d\n\t.byte\t%d, %d, %d, 0", #f.blocks, o.type.blocks, o.type.calls,
-		f.blocks[1].first.rvc and 2 or 4)
+	add("\t.dword\t.Lxprof_flags_%d, %s, .Lxprof_blocks_%d", id, counted and counters_of(f) or "0", id)
+	add("\t.word\t%d, %d", #f.flags, #f.blocks)
 	add("\t.section\t.rodata.xprof,\"a\",@progbits\n.Lxprof_name_%d:\n\t.string\t\"%s\"", id, f.name)
 	for _, b in ipairs(f.blocks) do
 		add(".Lxprof_label_%d_%d:\n\t.string\t\"%s\"", id, b.index, b.label or "")
 	end
-	add("\t.section\t.data.rel.ro.xprof,\"aw\",@progbits\n\t.balign\t8\n.Lxprof_blocks_%d:", id)
+	add("\t.section\t.data.rel.ro.xprof,\"aw\",@progbits\n\t.balign\t8\n.Lxprof_flags_%d:", id)
+	for _, flag in ipairs(f.flags) do
+		add("\t.dword\t%s\n\t.byte\t%d, %d, %d, %d\n\t.word\t0", flag.label, flag.type, flag.bytes,
+			(o.blocks or not o.calls) and flag.type == o.type.blocks and 1 or 0,
+			o.calls and flag.type == o.type.calls and 1 or 0)
+	end
+	add(".Lxprof_blocks_%d:", id)
 	for _, b in ipairs(f.blocks) do
 		add("\t.dword\t.Lxprof_block_%d_%d, .Lxprof_label_%d_%d\n\t.word\t%d, %d", id, b.index, id, b.index, b.loc, b.insts)
 	end
-	if o.blocks and not o.map and not o.control then
+	if counted then
 		add("\t.section\t.bss.xprof,\"aw\",@nobits\n\t.balign\t8\n\t.type\t%s, @object\n\t.size\t%s, %d\n%s:\n\t.zero\t%d",
 			counters_of(f), counters_of(f), 8 * #f.blocks, counters_of(f), 8 * #f.blocks)
 	end
@@ -385,7 +404,7 @@ function instrument.command(o)
 	local done = 0
 	for _, f in ipairs(report.functions) do
 		done = done + (f.reason and 0 or 1)
-		if f.reason and f.asked and not o.quiet then
+		if f.reason and f.asked and not o.quiet and not o.list then
 			io.stderr:write(("cyclops: %s: %s is left alone: %s\n"):format(o.input, f.name, f.reason))
 		end
 	end
@@ -406,36 +425,33 @@ end
 
 -- ---- what a program says of itself ----
 --- instrument.methods(MACHINE) -> ROWS
--- The instrumented functions of a machine's program, in no particular order: name, file, addr and size; blocks_flag and calls_flag, where
--- their resetpf is (nil: none), with the types blocks_type and calls_type and, for m:patch(), the words blocks_setpf,
--- blocks_resetpf, calls_setpf, calls_resetpf; and `blocks`, a row {addr, label, line, insts, counter} for each basic block, where
--- counter is an address (nil: not counted). {} if nothing in it is instrumented.
+-- The instrumented functions of a machine's program, in no particular order: name, file, addr, size; `flags`, a row {addr, type, setpf,
+-- resetpf, blocks, calls} for each resetpf, where setpf and resetpf are words for m:patch(), and blocks and calls say whether it
+-- switches those; and `blocks`, a row {addr, label, line, insts, counter} for each basic block, where counter is an address (nil:
+-- not counted). A function has one resetpf of each type at its entry, and others behind its calls of setjmp. {} if nothing in the
+-- program is instrumented.
 function instrument.methods(m)
 	local mem, rows, where = m.mem, {}, m:sym"xprof_table"
 	if not where then
 		return rows
 	end
-	local from, to = mem:u64(where.addr), mem:u64(where.addr + 8)
-	local function word(flag, s, bytes)
-		return flag and (bytes == 2 and 0x0002 | (s & 31) << 2 | (s >> 5) << 12 or 0x0000a013 | s << 20)
+	local function word(s, bytes)
+		return bytes == 2 and (0x0002 | (s & 31) << 2 | (s >> 5) << 12) or (0x0000a013 | s << 20)
 	end
-	local function some(address)
-		return address ~= 0 and address or nil
-	end
-	for at = from, to - 1, 88 do
+	for at = mem:u64(where.addr), mem:u64(where.addr + 8) - 1, 80 do
 		local u = function(offset) return mem:u64(at + offset) end
 		local f = { name = mem:str(u(0)), file = mem:str(u(8)), addr = u(16), size = u(24) ~= 0 and u(24) - u(16) or 0,
-			blocks_flag = some(u(48)), calls_flag = some(u(56)), blocks_type = mem:u8(at + 84), calls_type = mem:u8(at + 85),
-			blocks = {} }
-		local bytes, counters = mem:u8(at + 86), some(u(64))
-		f.blocks_setpf = word(f.blocks_flag, SETPF + f.blocks_type, bytes)
-		f.blocks_resetpf = word(f.blocks_flag, RESETPF + f.blocks_type, bytes)
-		f.calls_setpf = word(f.calls_flag, SETPF + f.calls_type, bytes)
-		f.calls_resetpf = word(f.calls_flag, RESETPF + f.calls_type, bytes)
-		for i = 0, mem:u32(at + 80) - 1 do
-			local b = u(72) + 24 * i
+			flags = {}, blocks = {} }
+		for i = 0, mem:u32(at + 72) - 1 do
+			local a = u(48) + 16 * i
+			local k, bytes = mem:u8(a + 8), mem:u8(a + 9)
+			f.flags[i + 1] = { addr = mem:u64(a), type = k, setpf = word(SETPF + k, bytes), resetpf = word(RESETPF + k, bytes),
+				blocks = mem:u8(a + 10) == 1, calls = mem:u8(a + 11) == 1 }
+		end
+		for i = 0, mem:u32(at + 76) - 1 do
+			local b = u(64) + 24 * i
 			f.blocks[i + 1] = { addr = mem:u64(b), label = mem:str(mem:u64(b + 8)), line = mem:u32(b + 16),
-				insts = mem:u32(b + 20), counter = counters and counters + 8 * i }
+				insts = mem:u32(b + 20), counter = u(56) ~= 0 and u(56) + 8 * i or nil }
 		end
 		rows[#rows + 1] = f
 	end

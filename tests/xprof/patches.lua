@@ -20,8 +20,10 @@ if kind == "found" then
 	end
 else
 	for _, f in ipairs(require "cyclops.instrument".methods(m)) do
-		if f[kind .. "_flag"] then
-			switch(f[kind .. "_flag"], f[kind .. "_setpf"])
+		for _, flag in ipairs(f.flags) do
+			if flag[kind] then
+				switch(flag.addr, flag.setpf)
+			end
 		end
 	end
 end

@@ -1,0 +1,122 @@
+#!/bin/bash
+# `cyclops instrument` on what it could get wrong (stress.c, fragments.s, a function of thousands of blocks), as compilers write it at
+# every level: the program does what it did, its counts are the oracle's, and a flag that is on in one function is on in no
+# other, however that is entered and left.
+#
+# CYCLOPS_TEST_SCALE=small takes one level of each compiler.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+export CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
+SCALE=${CYCLOPS_TEST_SCALE:-full}
+passed=0 failed=0
+dir=$(mktemp -d "$PWD/build/xprof.XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+local_dir=${dir#"$PWD/"}
+
+check() {
+	local what=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL: $what"
+		[ ! -s "$dir/err" ] || head -n 5 "$dir/err"
+	fi
+}
+same() {
+	cmp -s "$1" "$2" && [ -s "$1" ] || { diff "$1" "$2" | head -n 5 && false; }
+}
+# does WHAT COMMAND...: prints and ends as the program that nothing was put into.
+does() {
+	local what=$1 got=0
+	shift
+	"$@" >"$dir/out" 2>"$dir/err" || got=$?
+	check "$what: status $got, not $want" [ $got = "$want" ]
+	check "$what: output" same "$dir/plain.out" "$dir/out"
+}
+link() {
+	riscv64-linux-gnu-gcc -static -o "$2" "$1" demos/tools/xprof_runtime.c
+}
+# build WHAT OUT OPTIONS...: of $dir/plain.s.
+build() {
+	local what=$1 out=$2
+	shift 2
+	"$CYCLOPS" instrument "$@" --asm "$dir/plain.s" -o "$dir/$out.s" 2>"$dir/err" && link "$dir/$out.s" "$dir/$out" 2>>"$dir/err"
+	check "$what: $* builds" [ $? = 0 ]
+}
+# all WHAT: everything about the assembly in $dir/plain.s.
+all() {
+	local what=$1 options
+	want=0
+	link "$dir/plain.s" "$dir/plain"
+	qemu-riscv64 "$dir/plain" >"$dir/plain.out" || want=$?
+	build "$what" map --map
+	riscv64-linux-gnu-objdump -d -j .text "$dir/plain" | sed -n '/^[0-9a-f]* <main>:/,/^$/p' | cut -f 2- >"$dir/plain.code"
+	riscv64-linux-gnu-objdump -d -j .text "$dir/map" | sed -n '/^[0-9a-f]* <main>:/,/^$/p' | cut -f 2- >"$dir/map.code"
+	check "$what: --map puts nothing in" [ "$(wc -l <"$dir/plain.code")" = "$(wc -l <"$dir/map.code")" ]
+	does "$what, map" "$CYCLOPS" run --functional -o oracle.enable=true -o oracle.blocks=true --report oracle="$dir/insts.csv" \
+		--report "oracle calls=$dir/calls.csv" "$dir/map"
+	for options in "${kinds[@]}"; do
+		# shellcheck disable=SC2086  # words
+		build "$what" it $options
+		rm -f "$dir/profile"
+		does "$what $options" env XPROF_PROFILE="$dir/profile" qemu-riscv64 "$dir/it"
+		[ "$options" = --control-only ] ||
+			check "$what $options: counts" "$CYCLOPS" lua tests/xprof/truth.lua "$dir/map" "$dir/insts.csv" "$dir/calls.csv" "$dir/profile"
+		mapfile -t patches < <("$CYCLOPS" lua tests/xprof/half.lua "$dir/it" "$dir/profile" "$dir/half")
+		rm -f "$dir/profile"
+		does "$what $options, half of it on" "$CYCLOPS" run $mode --rw --env XPROF_PROFILE="$local_dir/profile" "${patches[@]/#/--patch=}" \
+			"$dir/it"
+		check "$what $options: what is on, and nothing else" same "$dir/half" "$dir/profile"
+	done
+}
+
+compile() {
+	"$@" -S -o "$dir/plain.s" tests/xprof/stress.c 2>"$dir/err"
+	check "$*" [ $? = 0 ]
+	all "$*"
+}
+mode=--functional
+gcc="riscv64-linux-gnu-gcc -w -march=rv64gc -mabi=lp64d"
+clang="clang --target=riscv64-linux-gnu -w -march=rv64gc -mabi=lp64d -isystem /usr/riscv64-linux-gnu/include -fno-addrsig"
+levels="-O2"
+[ "$SCALE" != full ] || levels="-O0 -O1 -O2 -O3 -Os"
+kinds=(--blocks --calls "--calls --blocks --pblen" "--calls --far --type calls=5" --control-only)
+compile $gcc -O2
+kinds=("--calls --blocks --pblen")
+for level in $levels; do
+	[ $level = -O2 ] || compile $gcc $level
+	! command -v clang >/dev/null || compile $clang $level
+done
+# ---- by hand, and too large for a branch ----
+kinds=(--blocks "--calls --blocks --pblen")
+cp tests/xprof/fragments.s "$dir/plain.s"
+all fragments.s
+"$CYCLOPS" instrument --list --asm tests/xprof/fragments.s >"$dir/out" 2>"$dir/err"
+check "fragments.s: what is left alone" [ "$(grep -c 'left alone' "$dir/out")" = 2 ]
+check "fragments.s: what may be a call or not" grep -q "^unclear .*line [0-9]*: can't tell whether 'jr a5' leaves" "$dir/out"
+check "fragments.s: what goes elsewhere" grep -q "^leaves_by_branch .*'beqz' goes to modest" "$dir/out"
+awk 'BEGIN {
+	print "#include <stdio.h>\n__attribute__((noinline)) unsigned f(unsigned x, unsigned n)\n{\n\twhile (n--) {"
+	for (i = 0; i < 1500; i++)
+		printf "\t\tif (x & %d) x = x * %d + n; else x ^= %d;\n", 2 ^ (i % 31), 2 * i + 3, i
+	print "\t\tif (x % 7 == 3) break;\n\t}\n\treturn x;\n}\nint main(void) { printf(\"%x\\n\", f(77, 20)); return 0; }"
+}' >"$dir/large.c"
+riscv64-linux-gnu-gcc -O1 -S -o "$dir/plain.s" "$dir/large.c" && all "a large function"
+check "it is large" [ "$("$CYCLOPS" instrument --list --asm "$dir/plain.s" | sed -n 's/^f  *\([0-9]*\) blocks$/\1/p')" -gt 3000 ]
+
+if [ "$SCALE" = full ]; then
+	kinds=("--calls --blocks --pblen")
+	mode=
+	compile $gcc -O2 -g
+	mode=--functional
+	compile $gcc -O2 -march=rv64g
+	compile $gcc -O2 -fno-pie -mcmodel=medany
+	compile $gcc -O2 -fno-pie -mcmodel=medlow
+	compile $gcc -Os -msave-restore
+	compile $gcc -O2 -fno-optimize-sibling-calls
+	compile $gcc -O3 -funroll-loops -fno-section-anchors -ffunction-sections -g3
+fi
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
