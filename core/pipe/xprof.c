@@ -405,6 +405,9 @@ static void find_pops(struct pipe *p)
 void xprof_squashed(struct pipe *p, const struct uop *youngest)
 {
 	struct xprof_state *st = p->xprof.st;
+	/* A block that is cut off here has no follow yet; if its entry were unlocked, it would stay so. */
+	if (xprof_leader(p))
+		bdt_abandon(&p->xprof.bdt, st->leader);
 	st->leader = 0;
 	st->pop_until = 0;
 	xprof_resume(p, youngest ? youngest->flags_around >> 8 : st->committed);

@@ -99,6 +99,13 @@ bool bdt_check_length(struct bdt *t, uint64_t leader, uint64_t follow)
 	return true;
 }
 
+void bdt_abandon(struct bdt *t, uint64_t leader)
+{
+	struct bdt_entry *e = bdt_find(t, leader);
+	if (e && e->locked)
+		*e = (struct bdt_entry){0};
+}
+
 void bdt_clear(struct bdt *t)
 {
 	memset(t->entry, 0, ((size_t)t->mask + 1) * t->ways * sizeof *t->entry);

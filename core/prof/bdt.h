@@ -3,7 +3,8 @@
  *
  * A block is a run of profile instructions of one type that stand together; its leader is the first, its follow what
  * stands behind the last. Decode writes the table, for wrong paths too, and fetch reads it; nothing is taken back. An entry is made
- * only while the block's flag is off, and is locked until decode meets the leader again: by then its follow is known. */
+ * only while the block's flag is off, and is locked until decode meets the leader again: by then its follow is known. One
+ * whose block is cut off by a squash is dropped. */
 #ifndef CYCLOPS_CORE_PROF_BDT_H
 #define CYCLOPS_CORE_PROF_BDT_H
 
@@ -65,6 +66,8 @@ enum bdt_action bdt_learn(struct bdt *t, const struct bdt_seen *seen, uint64_t n
 
 /* Drops an entry whose block has another length than the program says (pblen). True if there was one. */
 bool bdt_check_length(struct bdt *t, uint64_t leader, uint64_t follow);
+/* Drops an entry that is still locked: the path on which its block was being followed is squashed. */
+void bdt_abandon(struct bdt *t, uint64_t leader);
 /* Forgets everything: the code may have changed (fence.i). */
 void bdt_clear(struct bdt *t);
 
