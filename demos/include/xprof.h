@@ -61,6 +61,15 @@
 #define xprof_poppf_all() xprof_control_(49, 0)
 #define xprof_mark() xprof_control_(50, 0)
 
+/* A trigger in the program itself (Vaswani, figure 1): what comes next is profiled if the condition holds. */
+#define xprof_check(k, condition) \
+	do { \
+		if (condition) \
+			xprof_setpf(k); \
+		else \
+			xprof_resetpf(k); \
+	} while (0)
+
 /* A run of profile instructions of so many bytes follows. */
 #define xprof_pblen(bytes) __asm__ volatile("slti zero, zero, %0" : : "i"(bytes) : "memory")
 

@@ -8,11 +8,13 @@
 --     local x = xprof.new(m)
 --     x:window{ every = 20e6, length = 2e6, hottest = 10 }
 --     m:run()
+--     print(xprof.accuracy(x:blocks(), x:exact()), "% of what the program did")
 --
 -- Set a runtime up before the machine moves. It stands on cyclops.triggers: what is patched is right in the past as well, and
 -- going back and forth repeats it exactly. A patch empties the pipeline, as a store and fence.i would, and leaves the block
 -- descriptor table as it is.
 
+local instrument = require "cyclops.instrument"
 local triggers = require "cyclops.triggers"
 
 local xprof = {}
@@ -259,6 +261,105 @@ function Runtime:during(options)
 	local on, off = switches(self, 1, "x:during", options)
 	return self.t:when({ stat = options.stat, per = options.per, above = options.above, below = options.below,
 		every = options.every }, on, off)
+end
+
+-- ---- profiles ----
+-- What `cyclops instrument` put into the program, once; of these methods only.
+local function instrumented(x, methods)
+	if not x.rows then
+		x.rows = instrument.methods(x.m)
+		table.sort(x.rows, function(a, b) return a.addr < b.addr end)
+	end
+	if not methods then
+		return x.rows
+	end
+	local wanted, rows = {}, {}
+	for _, f in ipairs(methods) do
+		wanted[f.addr] = true
+	end
+	for _, f in ipairs(x.rows) do
+		rows[#rows + 1] = wanted[f.addr] and f or nil
+	end
+	return rows
+end
+
+local function profiled(x, level, what, methods)
+	local rows = instrumented(x, methods and chosen(x, level + 1, what, methods))
+	if #instrumented(x) == 0 then
+		fail(level + 1, "%s: nothing in this program is instrumented (cyclops instrument --help)", what)
+	end
+	return rows
+end
+
+--- x:blocks([METHODS]) -> { ["sift:2"] = COUNT, ... }
+-- The block profile as the program's counters have it, of a program made by `cyclops instrument --blocks`: how often each basic block
+-- was entered while it was profiled, by method and number, from 0 on.
+function Runtime:blocks(methods)
+	local counts = {}
+	for _, f in ipairs(profiled(self, 1, "x:blocks", methods)) do
+		for i, b in ipairs(f.blocks) do
+			if b.counter then
+				counts[f.name .. ":" .. i - 1] = self.m.mem:u64(b.counter)
+			end
+		end
+	end
+	return counts
+end
+
+-- Behind the profile instructions that begin at an address.
+local function behind_profile(mem, at)
+	local function bytes(where)
+		return mem:u16(where) & 3 == 3 and 4 or 2
+	end
+	while true do
+		local word = bytes(at) == 4 and mem:u32(at) or mem:u16(at)
+		local prefix = bytes(at) == 4 and word & 0xff8fffff == 0x0080a013 or bytes(at) == 2 and word & 0xffe3 == 0x0022
+		if not prefix then
+			return at
+		end
+		at = at + bytes(at)
+		at = at + bytes(at)
+	end
+end
+
+--- x:exact([METHODS]) -> { ["sift:2"] = COUNT, ... }
+-- The perfect profile of the same blocks: how often the program itself entered them, profiled or not, as the oracle has counted.
+-- The machine needs oracle.enable = true.
+function Runtime:exact(methods)
+	local m, committed, counts = self.m, {}, {}
+	if not m.config["oracle.enable"] then
+		fail(1, "x:exact: the oracle is needed: set = { ['oracle.enable'] = true }")
+	end
+	for _, row in ipairs(m:report("oracle all").rows) do
+		committed[row.address] = row.count
+	end
+	for _, f in ipairs(profiled(self, 1, "x:exact", methods)) do
+		for i, b in ipairs(f.blocks) do
+			counts[f.name .. ":" .. i - 1] = committed[behind_profile(m.mem, b.addr)] or 0
+		end
+	end
+	return counts
+end
+
+--- x:arcs([METHODS]) -> { ["main+0x44 sift"] = COUNT, ... }
+-- The call graph as the program counted it, made by `cyclops instrument --calls`: how often each place called each of these
+-- methods, by where the caller goes on.
+function Runtime:arcs(methods)
+	local m, t, counts, wanted = self.m, self.t, {}, {}
+	local table_of = m:sym "xprof_arcs" or fail(1, "x:arcs: this program does not count calls (cyclops instrument --help)")
+	for _, f in ipairs(profiled(self, 1, "x:arcs", methods)) do
+		wanted[f.addr] = true
+	end
+	local text = m.mem:bytes(table_of.addr, table_of.size)
+	for at = 1, #text, 32 do
+		local from, to, n = string.unpack("<i8i8i8", text, at)
+		local callee, caller = to ~= 0 and t:function_at(to), t:function_at(from)
+		if callee and wanted[callee.addr] then
+			counts[("%s %s"):format(caller and ("%s+0x%x"):format(caller.name, from - caller.addr) or ("0x%x"):format(from),
+				callee.name)] = n
+		end
+	end
+	return counts
 end
 
 -- ---- profiles compared ----

@@ -251,6 +251,99 @@ do
 	check.eq(counts(m, 1), seen)
 end
 
+-- ---- profiles of instrumented programs ----
+local function regex(kind, set)
+	return cyclops.machine{ program = "build/demos/xprof/regex-" .. kind .. ".elf", history = false, set = set,
+		args = { "demos/programs/input/patterns.txt", "demos/programs/input/planets.txt" } }
+end
+local function total(profile)
+	local sum, n = 0, 0
+	for _, count in pairs(profile) do
+		sum, n = sum + count, n + 1
+	end
+	return sum, n
+end
+
+do
+	local wanted = { ["oracle.enable"] = true }
+	local off <close> = regex("blocks", wanted)
+	local on <close> = regex("blocks", wanted)
+	local part <close> = regex("blocks", wanted)
+	local map <close> = regex("map", wanted)
+	local x, y, z = xprof.new(off), xprof.new(on), xprof.new(part)
+	y:on()
+	z:window{ every = 20000, length = 5000 }
+	off:run()
+	on:run()
+	part:run()
+	map:run()
+	check.eq(total(x:blocks()), 0)
+	local exact, sampled = y:exact(), z:blocks()
+	local sum, n = total(exact)
+	check.ok(sum > 1000 and n > 100, "blocks entered " .. sum)
+	local perfect = xprof.new(map):exact()
+	for name, count in pairs(y:blocks()) do
+		check.eq(count, exact[name], name)
+		check.eq(x:exact()[name], count, "not profiled, " .. name)
+		check.eq(perfect[name], count, "not instrumented, " .. name)
+		check.ok(sampled[name] <= count)
+	end
+	check.eq(xprof.accuracy(y:blocks(), exact), 100.0)
+	local accuracy = xprof.accuracy(sampled, exact)
+	check.ok(accuracy > 20 and accuracy < 100, "sampled: " .. accuracy)
+	local one = y:blocks{ "intern.constprop.0" }
+	local blocks = 0
+	for name, count in pairs(one) do
+		check.ok(name:find "^intern%.constprop%.0:%d+$")
+		check.eq(count, exact[name])
+		blocks = blocks + 1
+	end
+	check.ok(blocks > 3)
+	check.eq(total(y:exact{ "intern.constprop.0" }), total(one))
+	check.fails(function() x:blocks{ "printf" } end, "'printf' is not a method")
+	check.fails(function() xprof.new(regex "blocks"):exact() end, "the oracle is needed")
+	check.eq(total(y:arcs()), 0, "no calls are counted in -blocks:")
+end
+
+do
+	local m <close> = regex("calls", { ["oracle.enable"] = true, ["oracle.blocks"] = true })
+	local off <close> = regex "calls"
+	local x = xprof.new(m)
+	x:on()
+	m:run()
+	off:run()
+	check.eq(total(xprof.new(off):arcs()), 0)
+	-- The oracle's calls, under the same names.
+	local names, calls = {}, {}
+	for _, f in ipairs(x:methods()) do
+		names[f.addr] = f.name
+	end
+	local t = triggers.new(m)
+	for _, row in ipairs(m:report("oracle calls all").rows) do
+		local from = row.address + (m.mem:u16(row.address) & 3 == 3 and 4 or 2)
+		local caller = t:function_at(from)
+		if names[row.to] and caller then
+			local name = ("%s+0x%x %s"):format(caller.name, from - caller.addr, names[row.to])
+			calls[name] = (calls[name] or 0) + row.count
+		end
+	end
+	local same, arcs = 0, x:arcs()
+	for name, count in pairs(arcs) do
+		-- What is called by a jump is counted for the one before.
+		if calls[name] then
+			check.eq(count, calls[name], name)
+			same = same + 1
+		end
+	end
+	check.ok(same > 15, "arcs: " .. same)
+	check.eq(arcs["main+0x0 main"], nil)
+	local into = x:arcs{ "main" }
+	check.eq(total(into), 1)
+	check.ok(next(into):find "^__libc_start_call_main%+0x%x+ main$")
+	check.fails(function() xprof.new(open()):arcs() end, "does not count calls")
+	check.fails(function() xprof.new(open()):blocks() end, "nothing in this program is instrumented")
+end
+
 -- ---- profiles compared (by hand) ----
 local function near(got, want, what)
 	check.ok(math.abs(got - want) < 1e-12, ("%s: %s, not %s"):format(what, got, want))

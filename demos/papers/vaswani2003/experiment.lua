@@ -1,0 +1,286 @@
+-- The runs that all tables and figures share: each program, instrumented in each way, profiled in windows of each size. A run that
+-- was made is kept as a file of Lua, under a digest of all that it depends on; tables make what they miss.
+--
+-- As in VI.B of the paper: the ten methods that retire most instructions are profiled, during 2, 5 and 10 million instructions in
+-- every 20 million (10, 25, 50 %), always (100 %), or never (0 %). Our programs are shorter, so all these lengths are multiplied by
+-- `scale`.
+local programs = require "programs"
+local xprof = require "cyclops.xprof"
+local instrument = require "cyclops.instrument"
+local triggers = require "cyclops.triggers"
+
+local experiment = {}
+
+local PERIOD <const>, HOT <const> = 20e6, 10
+experiment.percents = { 0, 10, 25, 50, 100 }
+
+-- Statistics that are kept of a run.
+local KEPT <const> = { "sim.cycles", "sim.insts", "sim.ipc", "l1i.accesses", "l1i.misses", "l1d.accesses", "l1d.misses",
+	"bpred.mispredicts", "xprof.fetched", "xprof.dropped", "xprof.dispatched", "xprof.control", "xprof.misfetches", "xprof.skips",
+	"xprof.skipped_insts", "xprof.flag_mispredicts", "xprof.poppf_stalls" }
+
+-- ---- options ----
+local USAGE <const> = [[
+options: --scale X       20 million instructions become so many times fewer (0.025; with --small 0.0025)
+         --small         three programs, for a short time
+         --programs A,B  these alone
+         --out FOLDER    where results and pictures go (build/papers/vaswani2003)
+         --any-build     results of another build of cyclops are good enough]]
+
+local function wrong(text, ...)
+	io.stderr:write(text:format(...), "\n", USAGE, "\n")
+	os.exit(2)
+end
+
+local function read_options(words)
+	local o, i = { out = "build/papers/vaswani2003" }, 1
+	local function value()
+		i = i + 1
+		return words[i] or wrong("%s needs a value", words[i - 1])
+	end
+	while words[i] do
+		local word = words[i]
+		if word == "--scale" then
+			o.scale = tonumber(value())
+			if not o.scale or o.scale < 1e-4 or o.scale > 1 then
+				wrong("--scale %s: a number from 0.0001 to 1 is needed", words[i])
+			end
+		elseif word == "--small" then
+			o.small = true
+		elseif word == "--any-build" then
+			o.any_build = true
+		elseif word == "--out" then
+			o.out = value()
+		elseif word == "--programs" then
+			o.only = {}
+			for name in value():gmatch "[^,]+" do
+				o.only[#o.only + 1] = name
+			end
+		else
+			wrong("'%s' is not an option", word)
+		end
+		i = i + 1
+	end
+	o.scale = o.scale or o.small and 0.0025 or 0.025
+	return o
+end
+
+local function choose(list, only)
+	if not only then
+		return list
+	end
+	local by_name, names, chosen = {}, {}, {}
+	for i, p in ipairs(list) do
+		by_name[p.name], names[i] = p, p.name
+	end
+	for i, name in ipairs(only) do
+		chosen[i] = by_name[name] or wrong("no program '%s'; right: %s", name, table.concat(names, ", "))
+	end
+	return chosen
+end
+
+--- experiment.open(WORDS) -> e
+-- Experiments as these command line words say: e.programs is what runs, e.scale and e.out.
+function experiment.open(words)
+	local e = read_options(words)
+	os.execute(("mkdir -p '%s/input' '%s/records'"):format(e.out, e.out))
+	e.programs = choose(programs.list(e.out .. "/input", e.small), e.only)
+	e.known = {}
+	return setmetatable(e, { __index = experiment })
+end
+
+-- ---- files ----
+-- A digest of bytes, to see that they are still the same.
+local function digest(text, h)
+	h = h or 0x9e3779b97f4a7c15
+	local words = #text // 8
+	for i = 0, words - 1 do
+		h = (h ~ string.unpack("<i8", text, 8 * i + 1)) * 0x100000001b3
+		h = h ~ (h >> 29)
+	end
+	for i = 8 * words + 1, #text do
+		h = (h ~ text:byte(i)) * 0x100000001b3
+	end
+	return h ~ (h >> 32)
+end
+
+local function digest_file(e, path)
+	e.digests = e.digests or {}
+	if not e.digests[path] then
+		local f = io.open(path, "rb") or wrong("%s is not there: make demos", path)
+		local h
+		for block in f:lines(1 << 16) do
+			h = digest(block, h)
+		end
+		f:close()
+		e.digests[path] = h
+	end
+	return e.digests[path]
+end
+
+-- Numbers, texts and tables of them, as Lua that gives them back.
+local function spell(value, indent)
+	if type(value) ~= "table" then
+		return ("%q"):format(value)
+	end
+	local keys, lines = {}, {}
+	for key in pairs(value) do
+		keys[#keys + 1] = key
+	end
+	table.sort(keys, function(a, b)
+		if type(a) ~= type(b) then
+			return type(a) == "number"
+		end
+		return a < b
+	end)
+	for i, key in ipairs(keys) do
+		lines[i] = ("%s[%q] = %s,\n"):format(indent .. "\t", key, spell(value[key], indent .. "\t"))
+	end
+	return "{\n" .. table.concat(lines) .. indent .. "}"
+end
+
+local function keep(path, record)
+	local f = assert(io.open(path .. ".new", "w"))
+	f:write("return ", spell(record, ""), "\n")
+	f:close()
+	assert(os.rename(path .. ".new", path))
+end
+
+local function kept(path, key, build)
+	local f = loadfile(path, "t", {})
+	local ok, record = pcall(f or error)
+	return ok and type(record) == "table" and record.key == key and (not build or record.build == build) and record or nil
+end
+
+-- ---- one run ----
+local function executable(program, kind)
+	return ("build/demos/papers/%s-%s.elf"):format(program.name, kind)
+end
+
+local function open_machine(program, kind, set)
+	return cyclops.machine{ program = executable(program, kind), args = program.args, input = program.input, history = false,
+		config = "vaswani2003", set = set, name = program.name }
+end
+
+-- The hottest methods of the program as it is, as the oracle counts them, and what part of all instructions they retire. What is
+-- entered once only, as main is, can't be switched while it is at work, and is not among them.
+local function hot_methods(m, p)
+	local entered, hot, share = {}, {}, 0
+	local committed = {}
+	for _, row in ipairs(m:report("oracle all").rows) do
+		committed[row.address] = row.count
+	end
+	for _, f in ipairs(instrument.methods(m)) do
+		entered[f.name] = committed[f.addr]
+	end
+	for _, f in ipairs(p:top()) do
+		if (entered[f.name] or 0) > 1 and #hot < HOT then
+			hot[#hot + 1] = f.name
+			share = share + f.share
+		end
+	end
+	return hot, share
+end
+
+-- Statistics, output and end of a run.
+local function facts_of(m)
+	local facts = { output = digest(m:output()), status = tostring(m.status), stats = {} }
+	for _, name in ipairs(KEPT) do
+		facts.stats[name] = m.stats[name]
+	end
+	return facts
+end
+
+local function run_plain(program)
+	local m <close> = open_machine(program, "map", { ["oracle.enable"] = true })
+	local p = triggers.new(m):profile{ exact = true }
+	p:start()
+	m:finish()
+	local facts = facts_of(m)
+	facts.hot, facts.share = hot_methods(m, p)
+	return facts
+end
+
+-- The program profiles itself: its methods `hot`, so many percent of the time.
+local function run_profiled(e, program, job, hot)
+	local m <close> = open_machine(program, job.kind, { ["bdt.sets"] = job.table and 64 or 0, ["oracle.enable"] = job.percent == 100 })
+	local x = xprof.new(m)
+	if job.percent == 100 then
+		x:on(hot)
+	elseif job.percent > 0 then
+		local every = PERIOD * e.scale // 1
+		x:window{ every = every, length = every * job.percent // 100, methods = hot }
+	end
+	m:finish()
+	local facts = facts_of(m)
+	if job.kind == "blocks" then
+		facts.profile = x:blocks(hot)
+		facts.exact = job.percent == 100 and xprof.accuracy(facts.profile, x:exact(hot)) or nil
+	elseif job.kind == "calls" then
+		facts.profile = x:arcs(hot)
+	end
+	return facts
+end
+
+-- ---- the runs of a program ----
+local function name_of(job)
+	return job.kind == "map" and "plain" or job.kind == "control" and "control" or
+		("%s-%d%s"):format(job.kind, job.percent, job.table and "-table" or "")
+end
+
+local function key_of(e, program, job, hot)
+	local parts = { digest_file(e, executable(program, job.kind)), table.concat(program.args, "\n"), program.input, name_of(job),
+		e.scale, table.concat(hot or {}, " ") }
+	for _, path in ipairs(program.files) do
+		parts[#parts + 1] = digest_file(e, path)
+	end
+	return ("%016x"):format(digest(table.concat(parts, "|")))
+end
+
+local function record_of(e, program, job, hot, make)
+	local path = ("%s/records/%s%s-%s.lua"):format(e.out, e.small and "small-" or "", program.name, name_of(job))
+	local key, build = key_of(e, program, job, hot), digest_file(e, "/proc/self/exe")
+	local record = e.known[path] or kept(path, key, not e.any_build and build)
+	if not record then
+		io.stderr:write(program.name, " ", name_of(job), "\n")
+		record = make()
+		record.key, record.build = key, build
+		keep(path, record)
+	end
+	e.known[path] = record
+	return record
+end
+
+--- e:plain(PROGRAM) -> RECORD
+-- The program without profile instructions: `stats`, `hot` (names of its hot methods), `share` (of its instructions that they retire).
+function experiment:plain(program)
+	return record_of(self, program, { kind = "map" }, nil, function() return run_plain(program) end)
+end
+
+--- e:run(PROGRAM, KIND, PERCENT, TABLE) -> RECORD
+-- Profiled: KIND is "blocks", "calls" or "control" (what switches profiling, and nothing that counts), PERCENT of the time, with the
+-- block descriptor table or without. `stats`, and `profile`: counts by block, or by arc of the call graph.
+function experiment:run(program, kind, percent, has_table)
+	local plain = self:plain(program)
+	local job = { kind = kind, percent = percent, table = has_table }
+	local record = record_of(self, program, job, plain.hot, function()
+		return run_profiled(self, program, job, plain.hot)
+	end)
+	assert(record.output == plain.output and record.status == plain.status,
+		program.name .. ": the instrumented program does something else than the program")
+	return record
+end
+
+--- e:overhead(PROGRAM, RECORD) -> PERCENT
+-- How much longer it took than the program without profile instructions.
+function experiment:overhead(program, record)
+	return (record.stats["sim.cycles"] / self:plain(program).stats["sim.cycles"] - 1) * 100
+end
+
+--- e:accuracy(PROGRAM, RECORD, KIND) -> PERCENT
+-- How much the profile is like that of the same methods when all of the run is profiled.
+function experiment:accuracy(program, record, kind, has_table)
+	return xprof.accuracy(record.profile, self:run(program, kind, 100, has_table).profile)
+end
+
+return experiment

@@ -1,0 +1,129 @@
+-- The programs of the experiments: the demo programs, with input for some ten million instructions each; with `small`, three of
+-- them, for under a million. What input is not there already is made here, from that of the demos, always the same.
+local programs = {}
+
+local INPUT <const> = "demos/programs/input/"
+
+local function read(path)
+	local f <close> = assert(io.open(path, "rb"))
+	return f:read "a"
+end
+
+-- ---- input that is made ----
+local function every_line(n, text)
+	local list, i = {}, 0
+	for line in text:gmatch "[^\n]+" do
+		i = i + 1
+		list[#list + 1] = i % n == 0 and line or nil
+	end
+	return table.concat(list, "\n") .. "\n"
+end
+
+local function first_lines(n, text)
+	local list = {}
+	for line in text:gmatch "[^\n]+" do
+		list[#list + 1] = #list < n and line or nil
+	end
+	return table.concat(list, "\n") .. "\n"
+end
+
+-- A document about words: an object of arrays of objects.
+local function document(words, n)
+	local list, i = {}, 0
+	for word in words:gmatch "%a+" do
+		i = i + 1
+		if i % n == 0 then
+			list[#list + 1] = ('  {"word": "%s", "length": %d, "ends": ["%s", "%s"], "place": {"line": %d, "share": %.4f, "even": %s}}')
+				:format(word, #word, word:sub(1, 1), word:sub(-1), i, i / 70000, tostring(i % 2 == 0))
+		end
+	end
+	return '{"about": "every so-manieth word", "words": [\n' .. table.concat(list, ",\n") .. "\n]}\n"
+end
+
+-- The network of a square grid with `n` nodes a side, each tied to the ground: positive definite.
+local function grid(n)
+	local list = {}
+	for i = 0, n * n - 1 do
+		local row, column = i // n, i % n
+		list[#list + 1] = ("%d %d %.1f"):format(i + 1, i + 1, 4.2)
+		if column < n - 1 then
+			list[#list + 1] = ("%d %d -1"):format(i + 2, i + 1)
+		end
+		if row < n - 1 then
+			list[#list + 1] = ("%d %d -1"):format(i + n + 1, i + 1)
+		end
+	end
+	return ("%%%%MatrixMarket matrix coordinate real symmetric\n%d %d %d\n"):format(n * n, n * n, #list) ..
+		table.concat(list, "\n") .. "\n"
+end
+
+-- Files that programs read, by name: what makes them.
+local made = {
+	["some-words.txt"] = function() return every_line(6, read(INPUT .. "words.txt")) end,
+	["fewer-words.txt"] = function() return every_line(20, read(INPUT .. "words.txt")) end,
+	["few-words.txt"] = function() return every_line(150, read(INPUT .. "words.txt")) end,
+	["positions.txt"] = function() return first_lines(5, read(INPUT .. "positions.txt")) end,
+	["one-position.txt"] = function() return "perft 2 400 rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n" end,
+	["exponents.txt"] = function() return first_lines(4, read(INPUT .. "mersenne.txt")) end,
+	["words.json"] = function() return document(read(INPUT .. "words.txt"), 120) end,
+	["grid.mtx"] = function() return grid(24) end,
+}
+
+-- ---- what runs ----
+-- Arguments are in one text; a word behind @ is a file that is made here.
+local normal = {
+	{ "anagram", INPUT .. "words.txt", input = "cache miss\n" },
+	{ "chess", "@positions.txt" },
+	{ "compress", INPUT .. "gpl-3.txt" },
+	{ "json", "@words.json words.*.length words.*.place.even words.7.word" },
+	{ "lisp", INPUT .. "deriv.lisp" },
+	{ "regex", INPUT .. "patterns.txt @some-words.txt" },
+	{ "sort", "@fewer-words.txt" },
+	{ "cg", "@grid.mtx 1 576" },
+	{ "fft", "@exponents.txt" },
+	{ "hash", INPUT .. "gpl-3.txt " .. INPUT .. "gpl-2.txt" },
+	{ "nbody", INPUT .. "planets.txt 10" },
+}
+local small = {
+	{ "chess", "@one-position.txt" },
+	{ "nbody", INPUT .. "planets.txt 1" },
+	{ "regex", INPUT .. "patterns.txt @few-words.txt" },
+}
+
+local function write(path, text)
+	local f = io.open(path, "rb")
+	local same = f and f:read "a" == text
+	if f then
+		f:close()
+	end
+	if not same then
+		f = assert(io.open(path .. ".new", "wb"))
+		f:write(text)
+		f:close()
+		assert(os.rename(path .. ".new", path))
+	end
+end
+
+--- programs.list(FOLDER, SMALL) -> { { name =, args = {...}, input = TEXT, files = {...} }, ... }
+-- Those that run, with their input made in this folder, which is there.
+function programs.list(folder, is_small)
+	local list = {}
+	for i, p in ipairs(is_small and small or normal) do
+		local program = { name = p[1], args = {}, input = p.input or "", files = {} }
+		for word in p[2]:gmatch "%S+" do
+			local name = word:match "^@(.*)"
+			if name then
+				word = folder .. "/" .. name
+				write(word, made[name]())
+			end
+			program.args[#program.args + 1] = word
+			if name or word:find("/", 1, true) then
+				program.files[#program.files + 1] = word
+			end
+		end
+		list[i] = program
+	end
+	return list
+end
+
+return programs

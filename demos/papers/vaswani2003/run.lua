@@ -1,0 +1,15 @@
+-- Makes the runs that the tables and figures need, of all programs or of some, and keeps their results. `make papers` has several
+-- of these at work at once; a table that is asked for makes by itself what is missing.
+--
+--     cyclops lua demos/papers/vaswani2003/run.lua [--programs A,B] [--scale X] [--small] [--out FOLDER]
+local e = require "experiment".open(arg)
+
+for _, program in ipairs(e.programs) do
+	e:plain(program)
+	e:run(program, "control", 0, true)
+	for _, percent in ipairs(e.percents) do
+		e:run(program, "calls", percent, true)
+		e:run(program, "blocks", percent, false)
+		e:run(program, "blocks", percent, true)
+	end
+end
