@@ -200,6 +200,8 @@ static const char *const tables[][2] = {
 	{"config", "config['pipe.rob_size']: a parameter of this machine"},
 	{"rob", "rob.count, rob[1].pc: reorder buffer, oldest first; rob[1] has what `help fields` lists"},
 	{"lsq", "lsq.count, lsq[1].addr: load/store queue, oldest first"},
+	{"pflag", "pflag[0] (as decode has it, nil: a poppf is to bring it), pflag.commit, .fetch, .leader: profile flags"},
+	{"bdt", "bdt.locked, bdt[3].locked, bdt[3][0].leader: block descriptor table, by set and way; also follow insts bytes on used"},
 	{"fetchq", "fetchq.count, fetchq[1].pc: fetch queue, oldest first"},
 };
 enum { TABLES = sizeof tables / sizeof *tables };

@@ -66,6 +66,12 @@ bool words_push_event_word(lua_State *L, const struct words *w, const char *name
 bool words_push_inst_word(lua_State *L, const struct words *w, const char *name);
 /* Whether a name is that of a group of statistics, parameters or a queue ("sim", "rob"). */
 bool words_is_group(const char *name);
+/* words_xprof.c: whether a group has words of Xprof; pushes the one for the key at `key`, a whole number or a string, false if there is
+ * none; what it may be, for people. */
+bool words_is_xprof(const char *group);
+bool words_push_xprof(lua_State *L, const char *group, int key);
+const char *words_tell_xprof(const char *group);
+void words_open_xprof(lua_State *L);
 /* Pushes its table; false if there is none. */
 bool words_push_group(lua_State *L, const char *name);
 /* Pushes the table of a view ("btb", "mem sp 64"); false with *err if there is none or it can't be built. */

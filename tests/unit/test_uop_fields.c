@@ -17,8 +17,13 @@
 #include "loader/program.h"
 #include "tests/unit/cross.h"
 
+/* A block of four profile instructions of type 1, and a pushpf and poppf around it. */
+#define BLOCK \
+	" __asm__ volatile(\".2byte 0x1006\\n beqz %0, 1f\\n .2byte 0x66\\n j 2f\\n1: .2byte 0x46\\n2:\\n\"\n" \
+	"  \".2byte 0x26, 1, 0x26, 1, 0x26, 1, 0x26, 1, 0x1026\" :: \"r\"(i & 8));\n"
+
 /* Divisions, a cold pointer chase, late and overlapping stores, atomics, unpredictable branches, indirect calls, fused
- * multiplication and addition; a system call, and a fault at the end. */
+ * multiplication and addition, profile instructions; a system call, and a fault at the end. */
 static const char guest[] =
 	"static long next[1024], cells[64]; static volatile long sink;\n"
 	"__attribute__((noinline)) static long one(long x) { return x + 1; }\n"
@@ -30,6 +35,7 @@ static const char guest[] =
 	"  cells[(unsigned long)(x / 7u % 64u) % 61u] = p; sink = cells[p & 63];\n"
 	"  if (x >> 16 & 1) cells[p & 63] /= (long)(x | 1u); else d = __builtin_fma(d, 0.5, (double)p);\n"
 	"  ((char *)cells)[x >> 20 & 255] = (char)x; sink += calls[x >> 23 & 1]((long)d);\n"
+	BLOCK
 	"  if (i % 16 == 0) __atomic_fetch_add(&cells[3], 1, __ATOMIC_SEQ_CST); }\n"
 	" register long a7 __asm__(\"a7\") = 172; register long a0 __asm__(\"a0\");\n"
 	" __asm__ volatile(\"ecall\" : \"=r\"(a0) : \"r\"(a7));\n"
@@ -68,12 +74,12 @@ static enum event_id bringer(const char *name)
 		enum event_id id;
 		const char *names;
 	} table[] = {
-		{EV_FETCH, " seq pc op text len rd size predicted fetched "},
-		{EV_DISPATCH, " dispatched wrong_path src1 src2 src3 "},
+		{EV_FETCH, " seq pc op text len rd size predicted profile skips fetched "},
+		{EV_DISPATCH, " dispatched wrong_path flag_miss src1 src2 src3 "},
 		{EV_ISSUE, " issued pool unit "},
 		{EV_MEM, " memory level tlb_miss forwarded "},
 		{EV_WRITEBACK, " done result taken next mispredicted trap "},
-		{EV_LEAVE, " ended "},
+		{EV_LEAVE, " ended dropped flags_before flags_behind "},
 	};
 	char word[32];
 	snprintf(word, sizeof word, " %s ", name);
