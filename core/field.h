@@ -19,6 +19,7 @@
 	T(LEVEL, "none, forward, buffer, l1, l2 or memory") \
 	T(POOL, "int, imuldiv, fadd, fmuldiv or mem") \
 	T(TRAP, "") \
+	T(BDT_ACTION, "made, grew, unlocked, updated, stale, cut or cleared") \
 	T(SYSCALL, "by name") \
 	T(WHY, "") \
 	T(INST, "")

@@ -17,7 +17,7 @@ struct hart csrs_committed(const struct session *s)
 		csr_write(&h, (unsigned)u->inst.imm, u->result);
 	h.mip = prof_pending(p->prof);
 	h.fcsr = machine_fcsr(s->machine);
-	h.pflags = p->xprof.st->committed;
+	h.pflags = xprof_committed_flags(p);
 	h.pfsp = p->xprof.st->committed_pfsp;
 	return h;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/os/os.h"
+#include "core/prof/bdt.h"
 #include "hwviews/tell.h"
 
 static const char *const level_words[LEVEL_COUNT] = {
@@ -26,6 +27,8 @@ static const char *name_of(enum field_type type, uint64_t word)
 		return word < FU_POOL_COUNT ? fu_pool_name[word] : "none";
 	case FIELD_TRAP:
 		return word == TRAP_NONE ? "none" : trap_name((enum trap)word);
+	case FIELD_BDT_ACTION:
+		return word < BDT_ACTION_COUNT ? bdt_action_name[word] : NULL;
 	case FIELD_SYSCALL:
 		return os_syscall_name(word);
 	case FIELD_WHY:

@@ -76,7 +76,7 @@ static void decode_row(struct grid *g, const struct session *s)
 	for (unsigned k = 0; k < PROFILE_TYPES; k++)
 		if ((late >> k & 1) && !strstr(l.text, "poppf"))
 			add(&l, "comes with poppf #%" PRIu64, st->pop_seq[k]);
-	if (known != st->committed && !late)
+	if (known != xprof_committed_flags(p) && !late)
 		add(&l, "ahead of commit");
 	grid_text(g, ROLE_DIM, "%s", l.text);
 }
@@ -252,7 +252,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return true;
 	}
 	decode_row(out, s);
-	flag_row(out, ROW_COMMIT, "commit", machine_pipe(s->machine)->xprof.st->committed, 0);
+	flag_row(out, ROW_COMMIT, "commit", xprof_committed_flags(machine_pipe(s->machine)), 0);
 	fetch_row(out, s);
 	leader_row(out, s);
 	now_row(out, s);

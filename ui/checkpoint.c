@@ -17,7 +17,7 @@
 #include "ui/version.h"
 
 static const char magic[] = "cyclops checkpoint\n";
-enum { MAGIC_BYTES = sizeof magic - 1, FORMAT = 5 };
+enum { MAGIC_BYTES = sizeof magic - 1, FORMAT = 6 };
 
 /* In the file's order. */
 enum section {

@@ -88,6 +88,8 @@ struct pipe_state {
 	uint32_t iq_count;        /* dispatched, not issued */
 	uint32_t ready_pools;     /* bit i: some instruction of pool i may be ready; never clear when one is */
 	uint16_t spec_slot;       /* oldest unresolved right-path misprediction, NO_SLOT if none */
+	uint16_t flags_stamp;     /* of the next uop: see uop.flags_around */
+	uint16_t flags_fresh;     /* flags have changed: 2: since the last one entered the window, 1: before it */
 	uint16_t serial_slot;     /* serialising instruction in the window, NO_SLOT if none */
 	uint32_t mem_retries;     /* uops in state ADDRESS */
 	uint32_t unknown_stores;  /* stores in the queue whose address is unknown */
@@ -139,6 +141,7 @@ struct pipe {
 	uint64_t line_mask;    /* bytes of an L1I line - 1 */
 	bool in_order, speculate, fetch_past_taken;
 	uint32_t load_to_commit, other_to_commit; /* cycles from completion on */
+	uint32_t decode_to_commit; /* of what waits for nothing */
 	uint32_t commit_extra; /* enum op_flag of instructions with more to do at commit */
 	uint16_t fu_all[FU_POOL_COUNT + 1]; /* a bit for each unit */
 	struct bpred bpred;

@@ -121,13 +121,14 @@ uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t f
 {
 	struct pipe_state *st = p->st;
 	uint32_t gone = st->rob_count - keep;
+	const uint16_t flags = keep ? pipe_rob_at(p, keep - 1)->flags_around >> 8 : xprof_committed_flags(p);
 	pipe_flush_fetch(p, next_pc);
 	while (st->rob_count > keep)
 		remove_youngest(p);
 	/* The instruction that caused it, the youngest left, has found its way. */
 	if (keep && st->spec_slot == p->rob[(st->rob_head + keep - 1) & p->rob_mask])
 		st->spec_slot = NO_SLOT;
-	xprof_squashed(p, keep ? pipe_rob_at(p, keep - 1) : NULL);
+	xprof_squashed(p, flags);
 	p->hart->pc = next_pc;
 	st->redirect_until = fetch_from;
 	st->dispatch_blocked = 0;

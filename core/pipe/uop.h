@@ -128,7 +128,8 @@ struct uop {
 	uint16_t state;     /* enum uop_state */
 	uint16_t trap;      /* enum trap: of the fetch, or raised at dispatch; taken at commit */
 	uint16_t prefix_len; /* bytes of the prefix fused with it */
-	uint16_t profile_type; /* of the prefix, if there is one */
+	uint8_t profile_type; /* of the prefix, if there is one */
+	uint8_t flags_before; /* profile flags that decode of an Xprof or serialising instruction met: see uop_flags_before() */
 
 	/* Set at dispatch; until then the slot keeps its last tenant's. */
 	struct exec exec;   /* what it does; exec.next_pc is shown from completion on */
@@ -139,7 +140,8 @@ struct uop {
 	struct uop_place at;
 	uint16_t users;     /* first consumer of its result; as src.next */
 	uint16_t raised;    /* fflags after it, as of dispatch */
-	uint16_t flags_around; /* profile flags, bit k: type k: before it, and 8 bits higher behind it */
+	uint16_t flags_around; /* profile flags, bit k: type k: behind its predecessor in the window, and 8 bits higher behind itself */
+	uint16_t skipped;   /* with UF_SKIPS, set at fetch: instructions that fetch skipped behind it */
 };
 
 static_assert(sizeof(struct uop) == 320, "a handful of instructions for each slot's address");
@@ -154,6 +156,12 @@ extern const struct uop_state_info uop_state_info[UOP_STATE_COUNT];
 static inline unsigned uop_len(const struct uop *u)
 {
 	return u->inst.len + u->prefix_len;
+}
+
+/* Profile flags before it, of one that decode has seen. */
+static inline unsigned uop_flags_before(const struct uop *u)
+{
+	return u->op_flags & (OPF_XPROF | OPF_SERIAL) ? u->flags_before : u->flags_around >> 8;
 }
 
 static inline bool uop_in_flight(const struct uop *u)

@@ -247,10 +247,20 @@ void pipe_charge(struct pipe *p, uint64_t slots)
 		WHYS(W)
 #undef W
 	};
+	static const size_t of_gap[] = {
+		[XPROF_GAP_DECODE] = offsetof(struct stats, cpi_profile_decode),
+		[XPROF_GAP_FETCH] = offsetof(struct stats, cpi_profile_fetch),
+	};
 	const struct pipe_state *st = p->st;
+	const struct uop *oldest = st->rob_count ? pipe_rob_at(p, 0) : NULL;
+	enum xprof_gap gap;
 	size_t at;
-	if (st->rob_count) {
-		at = field[why_oldest(p, pipe_rob_at(p, 0))];
+	if (oldest && (oldest->op_flags & OPF_XPROF)) {
+		at = offsetof(struct stats, cpi_profile_wait);
+	} else if (p->xprof.st->acted_cycle && (gap = xprof_gap(p, oldest)) != XPROF_NO_GAP) {
+		at = of_gap[gap];
+	} else if (oldest) {
+		at = field[why_oldest(p, oldest)];
 		if (at == offsetof(struct stats, cpi_frontend) && st->after_squash)
 			at = offsetof(struct stats, cpi_badspec);
 	} else if (st->after_squash) {

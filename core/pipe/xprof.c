@@ -19,7 +19,66 @@ void xprof_reset(struct xprof *x)
 		x->st->pop_slot[k] = NO_SLOT;
 }
 
+/* ---- events ---- */
+/* Of u, or of none. This file belongs to no variant of the stages: it asks each time. NULL: nobody wants it. */
+static struct event *tell(struct pipe *p, enum event_id id, const struct uop *u)
+{
+	if (!(p->events.mask >> id & 1))
+		return NULL;
+	if (!u)
+		return event_put(&p->events, id, p->st->cycle, 0, 0, EVENT_NO_SLOT, OP_ILLEGAL);
+	return event_put(&p->events, id, p->st->cycle, u->seq, u->pc, slot_of(p, u), u->inst.op);
+}
+
+static void tell_entry(struct pipe *p, const struct uop *u, enum bdt_action action, const struct bdt_entry *e)
+{
+	struct event *ev = action == BDT_NOTHING ? NULL : tell(p, EV_BDT, u);
+	const struct bdt *t = &p->xprof.bdt;
+	if (!ev)
+		return;
+	ev->bdt = (struct ev_bdt){.action = action};
+	if (!e) /* it was about all of them */
+		return;
+	ev->bdt = (struct ev_bdt){.action = action, .leader = e->leader, .follow = e->follow, .set = bdt_set(t, e->leader)};
+}
+
 /* ---- flags ---- */
+/* Decode knows the flags to be these, because of u or of a squash. */
+static void know(struct pipe *p, const struct uop *u, unsigned flags)
+{
+	struct xprof_state *st = p->xprof.st;
+	const unsigned before = st->known;
+	struct event *ev = before == flags ? NULL : tell(p, EV_PFLAG, u);
+	st->known = (uint16_t)flags;
+	if (ev)
+		ev->pflag = (struct ev_pflag){.flags = flags, .before = before};
+}
+
+/* Nothing has changed since the youngest instruction in the window. */
+static void settle_stamp(struct pipe *p)
+{
+	p->st->flags_stamp = (uint16_t)(p->hart->pflags | p->hart->pflags << 8);
+	p->st->flags_fresh = 0;
+}
+
+/* Decode changes the flags, between two instructions in the window. */
+static void change_flags(struct pipe *p, uint16_t flags)
+{
+	struct pipe_state *st = p->st;
+	const uint16_t behind = st->flags_fresh == 2 ? st->flags_stamp & 0xff : st->flags_stamp >> 8;
+	p->hart->pflags = flags;
+	st->flags_stamp = (uint16_t)(behind | flags << 8);
+	st->flags_fresh = 2;
+}
+
+uint16_t xprof_committed_flags(const struct pipe *p)
+{
+	const struct pipe_state *st = p->st;
+	if (st->rob_count)
+		return pipe_rob_at(p, 0)->flags_around & 0xff;
+	return st->flags_fresh == 2 ? st->flags_stamp & 0xff : st->flags_stamp >> 8;
+}
+
 /* Takes over what poppfs have brought. */
 static void settle(struct pipe *p)
 {
@@ -32,7 +91,7 @@ static void settle(struct pipe *p)
 			continue;
 		/* Decode has gone no further than this flag allows, so it is still as the poppf left it. */
 		unsigned flag = (unsigned)(p->hart->pflags >> k & 1), bit = 1u << k;
-		st->known = (uint16_t)((st->known & ~bit) | flag << k);
+		know(p, u->seq == st->pop_seq[k] ? u : NULL, (st->known & ~bit) | flag << k);
 		if (st->bit_seq[k] <= st->pop_seq[k]) {
 			st->bits = (uint16_t)((st->bits & ~bit) | flag << k);
 			st->bit_seq[k] = st->pop_seq[k];
@@ -123,7 +182,7 @@ static enum xprof_fetched fuse(struct pipe *p, struct uop *u, uint64_t line)
 		u->seq = 0;
 		return XPROF_BACK;
 	}
-	u->profile_type = (uint16_t)u->inst.imm;
+	u->profile_type = (uint8_t)u->inst.imm;
 	u->prefix_len = (uint16_t)prefix;
 	if (!in) {
 		u->op_flags = OPF_XPROF;
@@ -137,9 +196,11 @@ static enum xprof_fetched fuse(struct pipe *p, struct uop *u, uint64_t line)
 	if (e) {
 		u->flags |= UF_SKIPS;
 		u->pred_next = e->follow;
+		u->skipped = (uint16_t)(e->count - 1);
 		u->mark = (struct bpred_mark){0};
 		st->redirect_until = st->cycle + 1 + (uint64_t)p->cfg->bdt_penalty;
 		p->stats->xprof_skips++;
+		p->stats->xprof_skip_cycles += (uint64_t)p->cfg->bdt_penalty;
 		p->stats->xprof_skipped_insts += e->count - 1;
 		return XPROF_SKIP;
 	}
@@ -209,10 +270,26 @@ uint64_t xprof_leader(const struct pipe *p)
 	return st->leader_mark == others(p) ? st->leader : 0;
 }
 
+/* Decode has done Xprof's work in this cycle. */
+static void note_acted(struct pipe *p)
+{
+	struct xprof_state *st = p->xprof.st;
+	const uint64_t ago = p->st->cycle - st->acted_cycle;
+	st->acted = ago < 64 ? st->acted << ago | 1 : 1;
+	st->acted_cycle = p->st->cycle;
+}
+
+/* Counts u in the row of its type; `rows` of two statistics alternate. */
+static void count_type(uint64_t *rows, const struct uop *u)
+{
+	rows[2 * u->profile_type]++;
+}
+
 static void leave(struct pipe *p, struct uop *u, enum uop_state how)
 {
 	u->state = (uint16_t)how;
 	u->when.end = p->st->cycle;
+	note_acted(p);
 }
 
 /* The leader address register, with u as the next profile instruction; and what the table learns of it. */
@@ -232,7 +309,8 @@ static void learn_block(struct pipe *p, const struct uop *u, bool on)
 	const struct bdt_seen seen = {
 		.pc = u->pc, .end = u->pc + uop_len(u), .leader = st->leader, .count = st->leader_count, .on = on};
 	struct bdt_entry *e;
-	bdt_learn(&p->xprof.bdt, &seen, p->st->cycle, &e);
+	enum bdt_action action = bdt_learn(&p->xprof.bdt, &seen, p->st->cycle, &e);
+	tell_entry(p, u, action, e);
 }
 
 /* Whether the block that fetch skipped is not the one that pblen has just announced. */
@@ -247,9 +325,11 @@ static enum xprof_decoded drop(struct pipe *p, struct uop *u, uint64_t *redirect
 	const uint64_t behind = u->pc + uop_len(u);
 	const bool control = (u->op_flags & OPF_REDIRECT) && !(u->flags & (UF_SKIPS | UF_NOT_PREDICTED));
 	p->stats->xprof_dropped++;
-	
+	count_type(&p->stats->xprof_dropped_0, u);
 	leave(p, u, UOP_DROPPED);
 	if (u->flags & UF_SKIPS) {
+		p->xprof.st->again_seq = u->seq + 1;
+		p->xprof.st->again_cycle = p->st->cycle;
 		if (skip_is_stale(p, u))
 			*redirect = behind;
 		return XPROF_GONE;
@@ -258,7 +338,12 @@ static enum xprof_decoded drop(struct pipe *p, struct uop *u, uint64_t *redirect
 	if (control && (u->pred_next != behind || (u->mark.flags & BPM_RAS))) {
 		u->flags |= UF_MISFETCH;
 		p->stats->xprof_misfetches++;
+		p->stats->xprof_misfetch_cycles += p->st->cycle + 1 - u->when.fetch;
 		*redirect = behind;
+		struct event *ev = tell(p, EV_PROFILE_MISFETCH, u);
+		if (ev)
+			ev->profile_misfetch =
+				(struct ev_profile_misfetch){.type = u->profile_type, .next = behind, .predicted = u->pred_next};
 	}
 	return XPROF_GONE;
 }
@@ -294,6 +379,10 @@ static enum xprof_decoded decode_profile(struct pipe *p, struct uop *u, uint64_t
 		u->flags |= UF_FLAG_MISS;
 		u->pred_next = *redirect = behind;
 		p->stats->xprof_flag_mispredicts++;
+		p->stats->xprof_flag_mispredict_cycles += p->st->cycle + 1 - u->when.fetch;
+		struct event *ev = tell(p, EV_FLAG_MISPREDICT, u);
+		if (ev)
+			ev->flag_mispredict = (struct ev_flag_mispredict){.type = u->profile_type, .next = behind};
 	}
 	/* Fetch did not ask the predictor: what it would have to learn from is found now. */
 	if ((u->op_flags & OPF_REDIRECT) && (u->flags & (UF_SKIPS | UF_NOT_PREDICTED))) {
@@ -324,13 +413,17 @@ static enum xprof_decoded decode_memory(struct pipe *p, struct uop *u)
 		return XPROF_WAITS;
 	if (!st->pop_until)
 		st->pop_until = p->st->cycle + discards(p);
-	return p->st->cycle < st->pop_until ? XPROF_WAITS : XPROF_GOES;
+	if (p->st->cycle >= st->pop_until)
+		return XPROF_GOES;
+	note_acted(p);
+	return XPROF_WAITS;
 }
 
 enum xprof_decoded xprof_decode(struct pipe *p, struct uop *u, uint64_t *redirect)
 {
 	struct xprof_state *st = p->xprof.st;
 	struct hart *h = p->hart;
+	u->flags_before = (uint8_t)h->pflags;
 	if (u->flags & UF_FLAG_SEEN) {
 		*redirect = u->flags & UF_FLAG_MISS ? u->pred_next : 0;
 		return XPROF_GOES;
@@ -342,13 +435,18 @@ enum xprof_decoded xprof_decode(struct pipe *p, struct uop *u, uint64_t *redirec
 	if (u->inst.op == OP_SETPF || u->inst.op == OP_RESETPF) {
 		const uint64_t types = profile_types(&u->inst);
 		const unsigned k = (unsigned)u->inst.imm;
-		h->pflags = with((uint16_t)h->pflags, types, u->inst.op == OP_SETPF ? types : 0);
-		st->known = with(st->known, types, h->pflags);
+		change_flags(p, with((uint16_t)h->pflags, types, u->inst.op == OP_SETPF ? types : 0));
+		know(p, u, with(st->known, types, h->pflags));
 		st->pop_slot[k] = NO_SLOT; /* whatever it brings is overwritten */
 	} else if (u->inst.op == OP_PBLEN) {
 		st->block_leader = u->pc + uop_len(u);
 		st->block_follow = st->block_leader + (uint64_t)u->inst.imm;
-		p->stats->xprof_stale += bdt_check_length(&p->xprof.bdt, st->block_leader, st->block_follow);
+		struct bdt_entry *stale = bdt_stale(&p->xprof.bdt, st->block_leader, st->block_follow);
+		if (stale) {
+			p->stats->xprof_stale++;
+			tell_entry(p, u, BDT_STALE, stale);
+			bdt_drop(stale);
+		}
 	}
 	p->stats->xprof_control++;
 	leave(p, u, UOP_CONTROL);
@@ -367,17 +465,55 @@ static void await_pop(struct pipe *p, const struct uop *u)
 	}
 }
 
-void xprof_dispatched(struct pipe *p, struct uop *u)
+void xprof_dispatches(struct pipe *p, struct uop *u)
 {
-	struct xprof_state *st = p->xprof.st;
+	struct pipe_state *st = p->st;
+	u->flags_before = (uint8_t)p->hart->pflags;
+	if (st->flags_fresh == 1)
+		settle_stamp(p);
+	else if (st->flags_fresh)
+		st->flags_fresh = 1;
 	if (u->prefix_len) {
 		p->stats->xprof_dispatched++;
-		
+		count_type(&p->stats->xprof_dispatched_0, u);
+	} else if (u->op_flags & OPF_XPROF) {
+		u->undo.reserved = p->hart->pfsp;
 	}
-	if (u->prefix_len || !(u->op_flags & OPF_LOAD) || u->trap != TRAP_NONE)
+}
+
+void xprof_dispatched(struct pipe *p, struct uop *u)
+{
+	if (p->hart->pflags != u->flags_around >> 8) {
+		u->flags_around = (uint16_t)((u->flags_around & 0xff) | p->hart->pflags << 8);
+		settle_stamp(p);
+	}
+	if (u->prefix_len || !(u->op_flags & OPF_XPROF) || !(u->op_flags & OPF_LOAD) || u->trap != TRAP_NONE)
 		return;
-	st->pop_until = 0;
+	p->xprof.st->pop_until = 0;
 	await_pop(p, u);
+}
+
+/* Whether it had in any cycle from `first` to `last`, as far as is known. */
+static bool acted_within(const struct xprof_state *st, uint64_t first, uint64_t last)
+{
+	for (uint64_t c = first; c <= last && c <= st->acted_cycle; c++)
+		if (st->acted_cycle - c >= 64 || st->acted >> (st->acted_cycle - c) & 1)
+			return true;
+	return false;
+}
+
+enum xprof_gap xprof_gap(const struct pipe *p, const struct uop *oldest)
+{
+	const struct xprof_state *st = p->xprof.st;
+	const struct pipe_state *ps = p->st;
+	const uint64_t then = ps->cycle - p->decode_to_commit;
+	if (!st->acted_cycle || (oldest && oldest->when.dispatch <= then))
+		return XPROF_NO_GAP;
+	if (acted_within(st, then, then))
+		return XPROF_GAP_DECODE;
+	/* Nothing has been decoded from the time when fetch had to go elsewhere. */
+	const bool first = oldest ? oldest->seq == st->again_seq : ps->next_seq - st->again_seq == ps->fetchq_count;
+	return first && then > st->again_cycle && !acted_within(st, st->again_cycle + 1, then) ? XPROF_GAP_FETCH : XPROF_NO_GAP;
 }
 
 /* ---- back and out ---- */
@@ -397,39 +533,71 @@ static void find_pops(struct pipe *p)
 		struct uop *u = pipe_rob_at(p, i);
 		if (u->state == UOP_DONE || !(u->op_flags & OPF_XPROF) || u->prefix_len || !(u->op_flags & OPF_LOAD))
 			continue;
-		st->known = with(st->known, profile_types(&u->inst), u->flags_around);
+		know(p, u, with(st->known, profile_types(&u->inst), u->flags_before));
 		await_pop(p, u);
 	}
 }
 
-void xprof_squashed(struct pipe *p, const struct uop *youngest)
+void xprof_sent_back(struct pipe *p)
+{
+	p->xprof.st->again_seq = p->st->next_seq;
+	p->xprof.st->again_cycle = p->st->cycle;
+}
+
+void xprof_squashed(struct pipe *p, uint16_t flags)
 {
 	struct xprof_state *st = p->xprof.st;
 	/* A block that is cut off here has no follow yet; if its entry were unlocked, it would stay so. */
-	if (xprof_leader(p))
-		bdt_abandon(&p->xprof.bdt, st->leader);
+	struct bdt_entry *e = xprof_leader(p) ? bdt_find(&p->xprof.bdt, st->leader) : NULL;
+	if (e && e->locked) {
+		tell_entry(p, NULL, BDT_CUT, e);
+		bdt_drop(e);
+	}
+	st->acted = 0; /* it was, or seems to be, about what is gone */
+	st->again_seq = 0;
 	st->leader = 0;
 	st->pop_until = 0;
-	xprof_resume(p, youngest ? youngest->flags_around >> 8 : st->committed);
+	xprof_resume(p, flags, flags);
 }
 
-void xprof_resume(struct pipe *p, uint16_t flags)
+void xprof_resume(struct pipe *p, uint16_t behind, uint16_t flags)
 {
-	p->hart->pflags = p->xprof.st->known = flags;
+	p->hart->pflags = flags;
+	know(p, NULL, flags);
+	p->st->flags_stamp = (uint16_t)(behind | flags << 8);
+	p->st->flags_fresh = 2;
 	find_pops(p);
 	xprof_refetched(p);
 }
 
 void xprof_committed(struct pipe *p, const struct uop *u)
 {
-	if (!u->prefix_len)
-		p->xprof.st->committed_pfsp = u->exec.addr + (u->op_flags & OPF_LOAD ? 8 : 0);
+	struct stats *s = p->stats;
+	s->cpi_base--; /* its slot is among those, or will be */
+	s->cpi_profile++;
+	if (u->prefix_len)
+		return;
+	p->xprof.st->committed_pfsp = u->exec.addr + (u->op_flags & OPF_LOAD ? 8 : 0);
+	settle(p);
+}
+
+void xprof_csr_committed(struct pipe *p, const struct uop *u)
+{
+	know(p, u, (unsigned)p->hart->pflags);
+	xprof_adopt(p);
+}
+
+void xprof_fence(struct pipe *p, const struct uop *u)
+{
+	bdt_clear(&p->xprof.bdt);
+	tell_entry(p, u, BDT_CLEARED, NULL);
 }
 
 void xprof_adopt(struct pipe *p)
 {
 	struct xprof_state *st = p->xprof.st;
-	st->committed = st->known = st->bits = (uint16_t)p->hart->pflags;
+	st->known = st->bits = (uint16_t)p->hart->pflags;
+	settle_stamp(p);
 	st->committed_pfsp = p->hart->pfsp;
 }
 

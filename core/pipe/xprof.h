@@ -6,8 +6,8 @@
  *
  * Flags are known at three places. hart->pflags is the dispatch point's: exact, and early where a poppf is under way. known
  * is decode's, as hardware has it. bits are fetch's prediction bits: set by setpf and resetpf as they are fetched, and put
- * right on a squash. Each uop carries the flags before and after it, so that a squash can take them back, and the last one
- * that committed says what the committed flags are.
+ * right on a squash. Each uop carries the flags behind it, so that a squash can take them back, and those behind its
+ * predecessor in the window: the oldest says what the committed flags are.
  *
  * The stages call in here for uops with OPF_XPROF only. */
 #ifndef CYCLOPS_CORE_PIPE_XPROF_H
@@ -28,7 +28,6 @@ enum xprof_bpred { XPROF_IGNORED_UPDATE, XPROF_FLAG, XPROF_PREDICTION_BIT };
 struct xprof_state {
 	uint16_t known;          /* flags as decode has them, a bit for each type */
 	uint16_t bits;           /* fetch's prediction bits */
-	uint16_t committed;      /* flags behind the last instruction that committed */
 	uint16_t pop_slot[PROFILE_TYPES_MAX]; /* the poppf that a flag waits for, NO_SLOT: none */
 	uint64_t pop_seq[PROFILE_TYPES_MAX];
 	uint64_t bit_seq[PROFILE_TYPES_MAX];  /* of who set the prediction bit */
@@ -37,6 +36,10 @@ struct xprof_state {
 	uint64_t leader_mark;    /* other instructions decoded, when it was last in it */
 	uint32_t leader_type, leader_count; /* of that block: type, instructions so far */
 	uint64_t block_leader, block_follow; /* byte addresses of the block that the last pblen announced */
+	uint64_t acted_cycle;    /* in which decode last dropped a profile instruction, or acted on control or entries to discard */
+	uint64_t acted;          /* bit i: it did so in acted_cycle - i, too */
+	uint64_t again_cycle;    /* in which decode last sent fetch back, or met a leader behind which fetch has skipped */
+	uint64_t again_seq;      /* of what is fetched after that */
 	uint64_t pop_until;      /* decode takes so long to discard entries of the profile stack; cycle */
 };
 
@@ -73,29 +76,39 @@ enum xprof_decoded {
  * it is right. */
 enum xprof_decoded xprof_decode(struct pipe *p, struct uop *u, uint64_t *redirect);
 
-/* What dispatch has executed carries the flags before and after it. */
-static inline uint16_t xprof_stamp(uint64_t before, uint64_t after)
-{
-	return (uint16_t)(before | after << 8);
-}
-
-/* An instruction with OPF_XPROF has been dispatched. */
+/* An instruction that dispatch has looked at closer is about to be dispatched. */
+void xprof_dispatches(struct pipe *p, struct uop *u);
+/* One with OPF_XPROF or OPF_SERIAL has been; not called for profile instructions that redirect. */
 void xprof_dispatched(struct pipe *p, struct uop *u);
 /* The same of one that is taken back. */
 void xprof_undo(struct pipe *p, const struct uop *u);
-/* The window was squashed back to its youngest instruction, NULL: to nothing. Fetch has been emptied. */
-void xprof_squashed(struct pipe *p, const struct uop *youngest);
+/* Decode has sent fetch back to what Xprof says comes next. */
+void xprof_sent_back(struct pipe *p);
+/* The window was squashed back to where the flags were these. Fetch has been emptied. */
+void xprof_squashed(struct pipe *p, uint16_t flags);
+/* An instruction with OPF_XPROF commits. */
 /* What goes on then is not what follows the youngest but an instruction that was there already, before which the flags were
- * these: control instructions between the two have acted and are not fetched again. */
-void xprof_resume(struct pipe *p, uint16_t flags);
-/* A pushpf or poppf commits. */
+ * `flags`: control instructions between the two have acted and are not fetched again. `behind`: those behind the youngest. */
+void xprof_resume(struct pipe *p, uint16_t behind, uint16_t flags);
 void xprof_committed(struct pipe *p, const struct uop *u);
+/* A CSR instruction commits. */
+void xprof_csr_committed(struct pipe *p, const struct uop *u);
+/* The program's code may have changed (fence.i, if bdt.fence_i). */
+void xprof_fence(struct pipe *p, const struct uop *u);
 
 /* Fetch begins anew behind what decode has seen. */
 void xprof_refetched(struct pipe *p);
 /* What hart says is committed, and nothing is in flight behind it. */
 void xprof_adopt(struct pipe *p);
 
+/* Whether a slot in which nothing commits was lost to Xprof at decode: when decode could last have dispatched what would commit
+ * now, it did Xprof's work (DECODE), or had nothing because fetch had been sent elsewhere (FETCH). `oldest` in the window,
+ * NULL: it is empty. */
+enum xprof_gap { XPROF_NO_GAP, XPROF_GAP_DECODE, XPROF_GAP_FETCH };
+enum xprof_gap xprof_gap(const struct pipe *p, const struct uop *oldest);
+
+/* Flags behind the last instruction that committed. */
+uint16_t xprof_committed_flags(const struct pipe *p);
 /* Flags that decode can know now, as views show them; *late receives those that a poppf has still to bring. */
 uint16_t xprof_known(const struct pipe *p, uint16_t *late);
 /* The leader address register; 0: decode is in no block. */

@@ -2,6 +2,12 @@
 
 #include <string.h>
 
+const char *const bdt_action_name[BDT_ACTION_COUNT] = {
+#define A(id, name) name,
+	BDT_ACTIONS(A)
+#undef A
+};
+
 void bdt_place(struct bdt *t, const struct config *cfg, struct arena *a)
 {
 	bool exists = cfg->xprof && cfg->bdt_sets;
@@ -90,20 +96,15 @@ enum bdt_action bdt_learn(struct bdt *t, const struct bdt_seen *seen, uint64_t n
 	return done;
 }
 
-bool bdt_check_length(struct bdt *t, uint64_t leader, uint64_t follow)
+struct bdt_entry *bdt_stale(const struct bdt *t, uint64_t leader, uint64_t follow)
 {
 	struct bdt_entry *e = bdt_find(t, leader);
-	if (!e || e->locked || e->follow == follow)
-		return false;
-	*e = (struct bdt_entry){0};
-	return true;
+	return e && !e->locked && e->follow != follow ? e : NULL;
 }
 
-void bdt_abandon(struct bdt *t, uint64_t leader)
+void bdt_drop(struct bdt_entry *e)
 {
-	struct bdt_entry *e = bdt_find(t, leader);
-	if (e && e->locked)
-		*e = (struct bdt_entry){0};
+	*e = (struct bdt_entry){0};
 }
 
 void bdt_clear(struct bdt *t)

@@ -59,15 +59,32 @@ struct bdt_seen {
 	bool on;           /* its flag */
 };
 
-enum bdt_action { BDT_NOTHING, BDT_MADE, BDT_GREW, BDT_UNLOCKED, BDT_UPDATED };
+#define BDT_ACTIONS(A) \
+	A(NOTHING, "nothing") \
+	A(MADE, "made") \
+	A(GREW, "grew") \
+	A(UNLOCKED, "unlocked") \
+	A(UPDATED, "updated") /* its prediction bit */ \
+	A(STALE, "stale")     /* dropped: pblen says another length */ \
+	A(CUT, "cut")         /* dropped: a squash cut its block off */ \
+	A(CLEARED, "cleared") /* fence.i */
+
+enum bdt_action {
+#define A(id, name) BDT_##id,
+	BDT_ACTIONS(A)
+#undef A
+	BDT_ACTION_COUNT
+};
+
+extern const char *const bdt_action_name[BDT_ACTION_COUNT];
 
 /* Learns of it. What was done, the most telling; *made receives the entry (NULL: none). */
 enum bdt_action bdt_learn(struct bdt *t, const struct bdt_seen *seen, uint64_t now, struct bdt_entry **entry);
 
-/* Drops an entry whose block has another length than the program says (pblen). True if there was one. */
-bool bdt_check_length(struct bdt *t, uint64_t leader, uint64_t follow);
-/* Drops an entry that is still locked: the path on which its block was being followed is squashed. */
-void bdt_abandon(struct bdt *t, uint64_t leader);
+/* The entry, if it is one whose block has another length than the program says (pblen), else NULL. Changes nothing. */
+struct bdt_entry *bdt_stale(const struct bdt *t, uint64_t leader, uint64_t follow);
+/* Makes it invalid. */
+void bdt_drop(struct bdt_entry *e);
 /* Forgets everything: the code may have changed (fence.i). */
 void bdt_clear(struct bdt *t);
 

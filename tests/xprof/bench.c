@@ -169,7 +169,7 @@ int64_t stat(const struct machine *m, const char *name)
 
 unsigned flags_committed(const struct machine *m)
 {
-	return machine_pipe(m)->xprof.st->committed;
+	return xprof_committed_flags(machine_pipe(m));
 }
 
 /* ---- logs ---- */
