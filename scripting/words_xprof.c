@@ -168,7 +168,7 @@ static bool push_flags(lua_State *L, int key)
 	const struct {
 		const char *name;
 		uint64_t value;
-	} numbers[] = {{"decode", known}, {"late", late}, {"commit", st->committed}, {"fetch", st->bits}, {"leader", xprof_leader(p)}};
+	} numbers[] = {{"decode", known}, {"late", late}, {"commit", xprof_committed_flags(p)}, {"fetch", st->bits}, {"leader", xprof_leader(p)}};
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		if (!strcmp(numbers[i].name, lua_tostring(L, key))) {
 			lua_pushinteger(L, (lua_Integer)numbers[i].value);
