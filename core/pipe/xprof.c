@@ -599,6 +599,12 @@ void xprof_adopt(struct pipe *p)
 	st->known = st->bits = (uint16_t)p->hart->pflags;
 	settle_stamp(p);
 	st->committed_pfsp = p->hart->pfsp;
+	/* Fetch has gone on, and has seen what comes behind it. */
+	for (uint32_t i = 0; i < p->st->fetchq_count; i++) {
+		const struct uop *u = pipe_fetchq_at(p, i);
+		if ((u->inst.op == OP_SETPF || u->inst.op == OP_RESETPF) && (u->op_flags & OPF_XPROF))
+			fetch_flag(p, u);
+	}
 }
 
 void xprof_refetched(struct pipe *p)

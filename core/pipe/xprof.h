@@ -98,7 +98,7 @@ void xprof_fence(struct pipe *p, const struct uop *u);
 
 /* Fetch begins anew behind what decode has seen. */
 void xprof_refetched(struct pipe *p);
-/* What hart says is committed, and nothing is in flight behind it. */
+/* What hart says is committed, and nothing behind it has been decoded. */
 void xprof_adopt(struct pipe *p);
 
 /* Whether a slot in which nothing commits was lost to Xprof at decode: when decode could last have dispatched what would commit

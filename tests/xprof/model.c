@@ -85,6 +85,7 @@ static bool step(struct model *model)
 		return false;
 	}
 	inst_decode(raw, &in);
+	model->reserves |= in.op == OP_LR_W || in.op == OP_LR_D;
 	h->xprof = (inst_flags(&in) & OPF_CSR) != 0;
 	model->trap = isa_exec(h, machine_mem(model->m), &in, &done);
 	h->xprof = 0;

@@ -14,6 +14,7 @@ struct model {
 	struct machine *m; /* owned; its memory and dispatch-point state only. flags and pfsp are the hart's */
 	struct model_step *trace;
 	size_t count, room;
+	bool reserves;     /* it has executed LR: an interrupt loses the reservation, which the program may notice */
 	enum trap trap;    /* why it ended; TRAP_ECALL: exit */
 };
 

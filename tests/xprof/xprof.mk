@@ -6,4 +6,6 @@ $(XPROF): $(BUILD)/tests/xprof/%: $(BUILD)/tests/xprof/%.o $(BUILD)/tests/xprof/
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
--include $(XPROF:=.d) $(patsubst %,$(BUILD)/tests/xprof/%.d,bench model)
+$(BUILD)/tests/xprof/test_random: $(addprefix $(BUILD)/tests/,xprof/checks.o xprof/random.o diff/random/items.o diff/random/emit.o)
+
+-include $(XPROF:=.d) $(patsubst %,$(BUILD)/tests/xprof/%.d,bench model checks random)

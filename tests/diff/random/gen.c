@@ -1,6 +1,8 @@
 /* Writes a RISC-V program of random blocks.
  *
- *   gen FIRST COUNT FILE
+ *   gen FIRST COUNT FILE [on|off|erased]
+ *
+ * With a fourth word Xprof is mixed in (enum gen_xprof).
  *
  * Block i is made from seed FIRST + i alone: it fills scratch memory, loads every register with a constant from the
  * pool, runs random instructions, and writes a struct record of registers, fcsr and a digest of the memory to
@@ -194,12 +196,17 @@ static bool write_elf(const char *path, const struct code *c, size_t entry)
 
 int main(int argc, char **argv)
 {
-	if (argc != 4) {
-		fprintf(stderr, "usage: gen FIRST COUNT FILE\n");
+	static const char *const modes[] = {[XPROF_ON] = "on", [XPROF_OFF] = "off", [XPROF_ERASED] = "erased"};
+	enum gen_xprof xprof = XPROF_NONE;
+	for (unsigned i = XPROF_ON; argc == 5 && i <= XPROF_ERASED; i++)
+		if (!strcmp(argv[4], modes[i]))
+			xprof = (enum gen_xprof)i;
+	if (argc != 4 && !xprof) {
+		fprintf(stderr, "usage: gen FIRST COUNT FILE [on|off|erased]\n");
 		return 2;
 	}
 	uint32_t first = (uint32_t)strtoul(argv[1], NULL, 10), count = (uint32_t)strtoul(argv[2], NULL, 10);
-	struct gen g = { .keep = KEEP_ALWAYS };
+	struct gen g = { .keep = KEEP_ALWAYS, .xprof = xprof };
 	size_t fill = here(&g.code);
 	emit_fill(&g.code);
 	size_t finish = here(&g.code);
@@ -208,6 +215,8 @@ int main(int argc, char **argv)
 	for (uint32_t seed = first; seed != first + count; seed++) {
 		g.rng = seed;
 		emit_prologue(&g, seed, fill);
+		for (unsigned k = 0; xprof && k < 8; k++)
+			gen_hint(&g, (xprof == XPROF_ON ? 24 : 16) + k);
 		gen_items(&g, 80 + gen_below(&g, 160));
 		emit_epilogue(&g.code, seed, finish);
 	}

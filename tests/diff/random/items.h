@@ -4,11 +4,21 @@
 
 #include "tests/diff/random/emit.h"
 
+/* What of Xprof is mixed in. */
+enum gen_xprof {
+	XPROF_NONE,
+	XPROF_ON,     /* flags are only set: every profile instruction executes, as on any machine */
+	XPROF_OFF,    /* flags are only reset: none does */
+	XPROF_ERASED, /* the same program with no-ops in the places of its profile instructions */
+	XPROF_ANY     /* whatever there is, the registers of Xprof as well */
+};
+
 struct gen {
 	struct code code;
 	uint64_t rng;       /* splitmix64 state */
 	uint32_t keep;      /* integer registers that nothing may write now, by bit */
 	unsigned depth;     /* of nested constructs */
+	enum gen_xprof xprof;
 };
 
 /* Registers that whole blocks rely on: bases of memory, and the loop counter while a loop runs. */
@@ -18,6 +28,8 @@ uint64_t gen_random(struct gen *g);
 /* 0 <= result < n */
 unsigned gen_below(struct gen *g, unsigned n);
 
+/* setpf k (or another) as a hint, of either size. */
+void gen_hint(struct gen *g, unsigned s);
 /* Appends about `count` random items. */
 void gen_items(struct gen *g, unsigned count);
 /* Points sp, s0 and s1 into scratch memory. */
