@@ -158,23 +158,47 @@ local function enter(w, o, f, id)
 	put(w, f.entry, table.unpack(lines))
 end
 
-local function leave(w, o, item)
-	local types = types_of(o)
-	if #types == 1 then
-		put(w, item.line, hint(item.rvc, POPPF + types[1], "poppf " .. types[1]))
-	else
-		put(w, item.line, hint(item.rvc, POPPF_ALL, "poppf all"))
-	end
-end
-
 -- These return once more, from a function that has flags of its own.
 local returns_twice = { setjmp = true, _setjmp = true, __setjmp = true, sigsetjmp = true, __sigsetjmp = true, getcontext = true }
 
+local function calls_again(item)
+	return item.flow == "call" and returns_twice[item.target] and not item.leaves
+end
+
+-- Behind a call of setjmp the flags are another function's, if it was longjmp that came back.
 local function begin_again(w, o, f, id)
 	for _, item in ipairs(f.items) do
-		if item.flow == "call" and returns_twice[item.target] and not item.leaves then
+		if calls_again(item) then
+			f.again = true
 			put(w, item.line + 1, table.unpack(begin(o, f, id, item.rvc, {})))
 		end
+	end
+end
+
+-- The item before which a block gives its caller's flags back: as early as can be, since it is a load and decode may have to wait for
+-- it. Behind setjmp callees that were left by longjmp may have entries that only the caller's sp is above.
+local function place_to_leave(w, f, b)
+	local place = b.last
+	if f.again then
+		return place
+	end
+	for i = #b.items, 1, -1 do
+		local item = b.items[i]
+		if item ~= b.last and (item.flow == "call" or item.kind == "asm") then
+			break
+		elseif item.kind ~= "label" or w.unit.pinned[item.name] then
+			place = item
+		end
+	end
+	return place
+end
+
+local function leave(w, o, f, b)
+	local types, place = types_of(o), place_to_leave(w, f, b)
+	if #types == 1 then
+		put(w, place.line, hint(place.rvc, POPPF + types[1], "poppf " .. types[1]))
+	else
+		put(w, place.line, hint(place.rvc, POPPF_ALL, "poppf all"))
 	end
 end
 
@@ -199,7 +223,7 @@ local function instrument_function(w, o, f, id)
 	end
 	for _, b in ipairs(f.blocks) do
 		if b.last.leaves and not o.map then
-			leave(w, o, b.last)
+			leave(w, o, f, b)
 		end
 	end
 	if f.finish then
