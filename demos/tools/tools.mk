@@ -1,8 +1,9 @@
 # Instrumented demo programs, the workloads of profile instructions: build/demos/xprof/NAME-KIND.elf of each
 # demos/programs/NAME.c. Included by the Makefile.
 #
-# All kinds come from one compilation, so they differ in what `cyclops instrument` put in and in nothing else; -map, to which
-# it adds only a description of its blocks, has the code of the program as it is.
+# All kinds come from one compilation, so they differ in what `cyclops instrument` put in and in nothing else, and xprof.ld keeps
+# their data at the same addresses. -map, to which only a description of its blocks is added, has the code of the program as it
+# is: what the others cost, they cost beside it.
 
 XPROF_KINDS := map blocks calls control
 XPROF_blocks := --blocks
@@ -27,9 +28,9 @@ build/demos/xprof/runtime.o: demos/tools/xprof_runtime.c demos/tools/xprof_profi
 	$(Q)mkdir -p $(@D) && $(XPROF_COMPILE) -c -o $@ $<
 
 define xprof_rule
-build/demos/xprof/%-$(1).elf: build/demos/xprof/%.s build/demos/xprof/runtime.o $(XPROF_LUA) | $(XPROF_CYCLOPS)
+build/demos/xprof/%-$(1).elf: build/demos/xprof/%.s build/demos/xprof/runtime.o demos/tools/xprof.ld $(XPROF_LUA) | $(XPROF_CYCLOPS)
 	$$(call say,XPROF,$$@)
 	$$(Q)$(XPROF_CYCLOPS) instrument $(XPROF_$(1)) --asm $$< -o $$(@:.elf=.s)
-	$$(Q)$(DEMO_CC) $(DEMO_ARCH) -g -static -o $$@ $$(@:.elf=.s) build/demos/xprof/runtime.o -lm
+	$$(Q)$(DEMO_CC) $(DEMO_ARCH) -g -static -o $$@ $$(@:.elf=.s) build/demos/xprof/runtime.o -Wl,-T,demos/tools/xprof.ld -lm
 endef
 $(foreach kind,$(XPROF_KINDS),$(eval $(call xprof_rule,$(kind))))

@@ -251,11 +251,11 @@ local function describe(out, o, unit, f, id)
 	end
 	add("\t.dword\t.Lxprof_flags_%d, %s, .Lxprof_blocks_%d", id, counted and counters_of(f) or "0", id)
 	add("\t.word\t%d, %d", #f.flags, #f.blocks)
-	add("\t.section\t.rodata.xprof,\"a\",@progbits\n.Lxprof_name_%d:\n\t.string\t\"%s\"", id, f.name)
+	add("\t.section\txprof_names,\"a\",@progbits\n.Lxprof_name_%d:\n\t.string\t\"%s\"", id, f.name)
 	for _, b in ipairs(f.blocks) do
 		add(".Lxprof_label_%d_%d:\n\t.string\t\"%s\"", id, b.index, b.label or "")
 	end
-	add("\t.section\t.data.rel.ro.xprof,\"aw\",@progbits\n\t.balign\t8\n.Lxprof_flags_%d:", id)
+	add("\t.section\txprof_blocks,\"aw\",@progbits\n\t.balign\t8\n.Lxprof_flags_%d:", id)
 	for _, flag in ipairs(f.flags) do
 		add("\t.dword\t%s\n\t.byte\t%d, %d, %d, %d\n\t.word\t0", flag.label, flag.type, flag.bytes,
 			(o.blocks or not o.calls) and flag.type == o.type.blocks and 1 or 0,
@@ -266,7 +266,7 @@ local function describe(out, o, unit, f, id)
 		add("\t.dword\t.Lxprof_block_%d_%d, .Lxprof_label_%d_%d\n\t.word\t%d, %d", id, b.index, id, b.index, b.loc, b.insts)
 	end
 	if counted then
-		add("\t.section\t.bss.xprof,\"aw\",@nobits\n\t.balign\t8\n\t.type\t%s, @object\n\t.size\t%s, %d\n%s:\n\t.zero\t%d",
+		add("\t.section\txprof_counters,\"aw\",@nobits\n\t.balign\t8\n\t.type\t%s, @object\n\t.size\t%s, %d\n%s:\n\t.zero\t%d",
 			counters_of(f), counters_of(f), 8 * #f.blocks, counters_of(f), 8 * #f.blocks)
 	end
 end
@@ -363,10 +363,10 @@ function instrument.text(text, options)
 		end
 	end
 	if id > 0 then
-		tables[#tables + 1] = ("\t.section\t.rodata.xprof,\"a\",@progbits\n.Lxprof_file:\n\t.string\t\"%s\""):format(
+		tables[#tables + 1] = ("\t.section\txprof_names,\"a\",@progbits\n.Lxprof_file:\n\t.string\t\"%s\""):format(
 			unit.source or "")
 		-- The linker collects what all files have; one of these is enough to find it.
-		tables[#tables + 1] = "\t.section\t.data.rel.ro.xprof,\"aw\",@progbits\n\t.balign\t8\n\t.weak\txprof_table\n"
+		tables[#tables + 1] = "\t.section\txprof_blocks,\"aw\",@progbits\n\t.balign\t8\n\t.weak\txprof_table\n"
 			.. "\t.type\txprof_table, @object\n\t.size\txprof_table, 16\nxprof_table:\n"
 			.. "\t.dword\t__start_xprof_methods, __stop_xprof_methods"
 	end
