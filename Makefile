@@ -78,7 +78,7 @@ $(BUILD)/flags:
 	$(Q)mkdir -p $(@D)
 	@printf '%s\n' "$$FLAGS_LINE" >$@
 
--include $(wildcard make/*.mk demos/programs/programs.mk demos/firmware/firmware.mk demos/scenarios/scenarios.mk demos/tools/tools.mk demos/xprof/xprof.mk tests/*/*.mk)
+-include $(wildcard make/*.mk demos/programs/programs.mk demos/firmware/firmware.mk demos/scenarios/scenarios.mk demos/tools/tools.mk demos/papers/papers.mk demos/xprof/xprof.mk tests/*/*.mk)
 
 ## Use
 run: ## set up, build, and open a demo program: the screen on a terminal, else a guided tour in text

@@ -1,17 +1,18 @@
 -- The runs that all tables and figures share: each program, instrumented in each way, profiled in windows of each size. A run that
 -- was made is kept as a file of Lua, under a digest of all that it depends on; tables make what they miss.
 --
--- As in VI.B of the paper: the ten methods that retire most instructions are profiled, during 2, 5 and 10 million instructions in
--- every 20 million (10, 25, 50 %), always (100 %), or never (0 %). Our programs are shorter, so all these lengths are multiplied by
--- `scale`.
+-- As in VI.B of the paper: the ten methods that retire most instructions are instrumented. They are profiled during 2, 5 and 10
+-- million instructions in every 20 million (10, 25, 50 %), always (100 %), or never (0 %). Our programs are shorter, so all these
+-- lengths are multiplied by `scale`.
 local programs = require "programs"
 local xprof = require "cyclops.xprof"
-local instrument = require "cyclops.instrument"
 local triggers = require "cyclops.triggers"
 
 local experiment = {}
 
-local PERIOD <const>, HOT <const> = 20e6, 10
+local PERIOD <const> = 20e6
+-- Another number when runs are made in another way: what was kept before does not count.
+local RULES <const> = 1
 experiment.percents = { 0, 10, 25, 50, 100 }
 
 -- Statistics that are kept of a run.
@@ -51,6 +52,9 @@ local function read_options(words)
 			o.any_build = true
 		elseif word == "--out" then
 			o.out = value()
+			if o.out:find "'" then
+				wrong("--out %s: a folder without a quote in its name is needed", o.out)
+			end
 		elseif word == "--programs" then
 			o.only = {}
 			for name in value():gmatch "[^,]+" do
@@ -162,28 +166,42 @@ local function open_machine(program, kind, set)
 		config = "vaswani2003", set = set, name = program.name }
 end
 
--- The hottest methods of the program as it is, as the oracle counts them, and what part of all instructions they retire. What is
--- entered once only, as main is, can't be switched while it is at work, and is not among them.
-local function hot_methods(m, p)
-	local entered, hot, share = {}, {}, 0
-	local committed = {}
-	for _, row in ipairs(m:report("oracle all").rows) do
-		committed[row.address] = row.count
+-- The methods that are instrumented (hot.lua).
+local function hot_methods(program)
+	local path = ("build/demos/papers/%s.hot"):format(program.name)
+	local f <close> = io.open(path) or wrong("%s is not there: make papers-programs", path)
+	local hot = {}
+	for name in f:read("l"):gmatch "[^,]+" do
+		hot[#hot + 1] = name
 	end
-	for _, f in ipairs(instrument.methods(m)) do
-		entered[f.name] = committed[f.addr]
-	end
-	for _, f in ipairs(p:top()) do
-		if (entered[f.name] or 0) > 1 and #hot < HOT then
-			hot[#hot + 1] = f.name
-			share = share + f.share
-		end
-	end
-	return hot, share
+	return hot
 end
 
--- Statistics, output and end of a run.
+-- What part of all instructions the hot methods retire, and what part those of them that are entered once in a period or more
+-- often: a flag is switched by the next entry.
+local function shares_of(e, m, p, hot)
+	local is_hot, entered, share, often = {}, {}, 0, 0
+	local periods = m.insts / (PERIOD * e.scale)
+	for _, name in ipairs(hot) do
+		is_hot[name] = true
+	end
+	for _, row in ipairs(m:report("oracle all").rows) do
+		entered[row.address] = row.count
+	end
+	for _, f in ipairs(p:top()) do
+		if is_hot[f.name] then
+			share = share + f.share
+			often = often + ((entered[f.addr] or 0) >= periods and f.share or 0)
+		end
+	end
+	return share, often
+end
+
+-- Statistics, output and end of a run, which must be as it should.
 local function facts_of(m)
+	if m.status ~= "exited" or m.exit_status ~= 0 then
+		error(("%s: %s, status %s\n%s"):format(m.program, m.status, m.exit_status, m:output():sub(-500)), 0)
+	end
 	local facts = { output = digest(m:output()), status = tostring(m.status), stats = {} }
 	for _, name in ipairs(KEPT) do
 		facts.stats[name] = m.stats[name]
@@ -191,13 +209,14 @@ local function facts_of(m)
 	return facts
 end
 
-local function run_plain(program)
+local function run_plain(e, program)
 	local m <close> = open_machine(program, "map", { ["oracle.enable"] = true })
 	local p = triggers.new(m):profile{ exact = true }
 	p:start()
 	m:finish()
 	local facts = facts_of(m)
-	facts.hot, facts.share = hot_methods(m, p)
+	facts.hot = hot_methods(program)
+	facts.share, facts.often = shares_of(e, m, p, facts.hot)
 	return facts
 end
 
@@ -230,7 +249,7 @@ end
 
 local function key_of(e, program, job, hot)
 	local parts = { digest_file(e, executable(program, job.kind)), table.concat(program.args, "\n"), program.input, name_of(job),
-		e.scale, table.concat(hot or {}, " ") }
+		e.scale, table.concat(hot or {}, " "), RULES }
 	for _, path in ipairs(program.files) do
 		parts[#parts + 1] = digest_file(e, path)
 	end
@@ -252,9 +271,10 @@ local function record_of(e, program, job, hot, make)
 end
 
 --- e:plain(PROGRAM) -> RECORD
--- The program without profile instructions: `stats`, `hot` (names of its hot methods), `share` (of its instructions that they retire).
+-- The program without profile instructions: `stats`, `hot` (names of its hot methods), `share` (of its instructions that they retire),
+-- `often` (that those retire which are entered once in a period or more often).
 function experiment:plain(program)
-	return record_of(self, program, { kind = "map" }, nil, function() return run_plain(program) end)
+	return record_of(self, program, { kind = "map" }, hot_methods(program), function() return run_plain(self, program) end)
 end
 
 --- e:run(PROGRAM, KIND, PERCENT, TABLE) -> RECORD

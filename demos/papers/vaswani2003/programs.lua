@@ -59,9 +59,10 @@ end
 
 -- Files that programs read, by name: what makes them.
 local made = {
+	["half-words.txt"] = function() return every_line(2, read(INPUT .. "words.txt")) end,
 	["some-words.txt"] = function() return every_line(6, read(INPUT .. "words.txt")) end,
 	["fewer-words.txt"] = function() return every_line(20, read(INPUT .. "words.txt")) end,
-	["few-words.txt"] = function() return every_line(150, read(INPUT .. "words.txt")) end,
+	["few-words.txt"] = function() return every_line(300, read(INPUT .. "words.txt")) end,
 	["positions.txt"] = function() return first_lines(5, read(INPUT .. "positions.txt")) end,
 	["one-position.txt"] = function() return "perft 2 400 rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n" end,
 	["exponents.txt"] = function() return first_lines(4, read(INPUT .. "mersenne.txt")) end,
@@ -72,7 +73,7 @@ local made = {
 -- ---- what runs ----
 -- Arguments are in one text; a word behind @ is a file that is made here.
 local normal = {
-	{ "anagram", INPUT .. "words.txt", input = "cache miss\n" },
+	{ "anagram", "@half-words.txt", input = read(INPUT .. "phrases.txt") },
 	{ "chess", "@positions.txt" },
 	{ "compress", INPUT .. "gpl-3.txt" },
 	{ "json", "@words.json words.*.length words.*.place.even words.7.word" },

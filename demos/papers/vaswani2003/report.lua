@@ -13,6 +13,15 @@ function report.number(v, digits)
 	return sign .. whole .. rest
 end
 
+--- report.total(PROFILE) -> COUNT
+function report.total(profile)
+	local n = 0
+	for _, count in pairs(profile) do
+		n = n + count
+	end
+	return n
+end
+
 --- report.mean(ROWS, COLUMN) -> NUMBER
 function report.mean(rows, column)
 	local sum = 0

@@ -18,5 +18,4 @@ report.shape(off < 1, "next to nothing is left when profiling is off (%.2f %%; p
 local quarter = report.mean(rows, 5)
 report.shape(quarter < on / 2, "a quarter of the time costs a small part of all the time: %.0f %% less (paper 72.7 %%)",
 	(1 - quarter / on) * 100)
-report.shape(report.mean(rows, 6) > 95, "at 25 %% the profile is more than 95 %% accurate on average (%.2f %%; paper 96.24 %%)",
-	report.mean(rows, 6))
+windows.accuracy(e, rows, 6, 96.24)

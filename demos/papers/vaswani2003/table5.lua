@@ -14,5 +14,4 @@ report.shape(report.grows(rows, { 2, 3, 5, 7, 9 }, 0.1) == #rows, "overhead grow
 local off, on = report.mean(rows, 2), report.mean(rows, 9)
 report.shape(off > 0.35 * on and off < 0.65 * on, "about half of it stays when profiling is off (%.0f %%; paper %.0f %%)", off / on * 100,
 	12.98 / 26.42 * 100)
-report.shape(report.mean(rows, 6) > 95, "at 25 %% the profile is more than 95 %% accurate on average (%.2f %%; paper 96.20 %%)",
-	report.mean(rows, 6))
+windows.accuracy(e, rows, 6, 96.20)

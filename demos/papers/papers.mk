@@ -1,0 +1,41 @@
+# Reproductions of papers. Included by the Makefile.
+#
+# The programs of demos/papers/vaswani2003, build/demos/papers/NAME-KIND.elf: the demo programs with what `cyclops instrument` puts in.
+# Loops and functions begin at cache lines in all kinds: what is measured is what profile instructions cost, not where the code
+# behind them happens to lie.
+
+PAPER_KINDS := map control calls blocks
+PAPER_NAMES := $(basename $(notdir $(wildcard demos/programs/*.c)))
+PAPER_PROGRAMS := $(foreach kind,$(PAPER_KINDS),$(PAPER_NAMES:%=build/demos/papers/%-$(kind).elf))
+PAPER_CFLAGS := -falign-functions=32 -falign-loops=32 -falign-jumps=32
+
+build/demos/papers/%.s: demos/programs/%.c demos/papers/papers.mk demos/programs/programs.mk | build/demos/.compiler
+	$(call say,DEMO,$@)
+	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 $(DEMO_CFLAGS) $(PAPER_CFLAGS) $(DEMO_ARCH) -ffile-prefix-map=$(CURDIR)=. -S -o $@ $<
+
+build/demos/papers/%-map.elf: build/demos/papers/%.s build/demos/xprof/runtime.o $(XPROF_LUA) | $(XPROF_CYCLOPS)
+	$(call say,XPROF,$@)
+	$(Q)$(XPROF_CYCLOPS) instrument --map --asm $< -o $(@:.elf=.s)
+	$(Q)$(DEMO_CC) $(DEMO_ARCH) -g -static -o $@ $(@:.elf=.s) build/demos/xprof/runtime.o -lm
+
+# Which methods are hot.
+build/demos/papers/%.hot: build/demos/papers/%-map.elf $(addprefix demos/papers/vaswani2003/,hot.lua programs.lua) | $(XPROF_CYCLOPS)
+	$(call say,HOT,$@)
+	$(Q)mkdir -p build/demos/papers/input && $(XPROF_CYCLOPS) lua demos/papers/vaswani2003/hot.lua $* build/demos/papers/input >$@
+
+# These alone are instrumented.
+define paper_rule
+build/demos/papers/%-$(1).elf: build/demos/papers/%.s build/demos/papers/%.hot build/demos/xprof/runtime.o $(XPROF_LUA) | $(XPROF_CYCLOPS)
+	$$(call say,XPROF,$$@)
+	$$(Q)$(XPROF_CYCLOPS) instrument $(XPROF_$(1)) --functions "$$$$(cat $$(word 2,$$^))" --asm $$< -o $$(@:.elf=.s)
+	$$(Q)$(DEMO_CC) $(DEMO_ARCH) -g -static -o $$@ $$(@:.elf=.s) build/demos/xprof/runtime.o -lm
+endef
+$(foreach kind,$(filter-out map,$(PAPER_KINDS)),$(eval $(call paper_rule,$(kind))))
+
+papers-programs: $(PAPER_PROGRAMS)
+
+papers: all papers-programs ## run the experiments of demos/papers, some ten minutes, into build/papers
+	$(Q)demos/papers/vaswani2003/run.sh
+
+.PHONY: papers papers-programs
+.SECONDARY: $(PAPER_NAMES:%=build/demos/papers/%.s) $(PAPER_NAMES:%=build/demos/papers/%.hot)

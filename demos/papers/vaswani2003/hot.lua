@@ -1,0 +1,46 @@
+-- Prints the hot methods of a program: the ten that retire most instructions, as the oracle counts them in a run without timing. These
+-- alone are instrumented, as in the paper (VI.B). What is entered once only, as main is, is not among them: a flag is switched
+-- by the next entry, so such a method can't be switched while it is at work.
+--
+--     cyclops lua demos/papers/vaswani2003/hot.lua PROGRAM INPUT-FOLDER
+local instrument = require "cyclops.instrument"
+local programs = require "programs"
+local triggers = require "cyclops.triggers"
+
+local MOST <const>, FOREVER <const> = 10, 1 << 40
+local name, folder = table.unpack(arg)
+if not folder then
+	io.stderr:write("usage: hot.lua PROGRAM INPUT-FOLDER\n")
+	os.exit(2)
+end
+
+local program
+for _, p in ipairs(programs.list(folder)) do
+	program = p.name == name and p or program
+end
+if not program then
+	io.stderr:write("no program is called '", name, "'\n")
+	os.exit(2)
+end
+
+local m = cyclops.machine{ program = ("build/demos/papers/%s-map.elf"):format(name), args = program.args, input = program.input,
+	set = { ["oracle.enable"] = true }, history = false, ff = FOREVER }
+local t = triggers.new(m)
+local committed, insts = {}, {}
+for _, row in ipairs(m:report("oracle all").rows) do
+	local f = t:function_at(row.address)
+	committed[row.address] = row.count
+	insts[f and f.name or ""] = (insts[f and f.name or ""] or 0) + row.count
+end
+local methods = {}
+for _, f in ipairs(instrument.methods(m)) do
+	if (committed[f.addr] or 0) > 1 then
+		methods[#methods + 1] = { name = f.name, addr = f.addr, insts = insts[f.name] or 0 }
+	end
+end
+table.sort(methods, function(a, b) return a.insts > b.insts or a.insts == b.insts and a.addr < b.addr end)
+local names = {}
+for i = 1, math.min(MOST, #methods) do
+	names[i] = methods[i].name
+end
+print(table.concat(names, ","))

@@ -1,0 +1,2 @@
+PAPER_TESTED := chess regex
+test-programs: $(foreach kind,$(PAPER_KINDS),$(PAPER_TESTED:%=build/demos/papers/%-$(kind).elf))
