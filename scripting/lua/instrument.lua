@@ -376,9 +376,13 @@ end
 -- ---- the command ----
 local function read_text(path)
 	local file, why = io.open(path, "rb")
-	local text = file and file:read"a"
+	local text
+	if file then
+		text, why = file:read"a"
+		why = path .. ": " .. tostring(why)
+	end
 	if not text then
-		error(why or path .. ": can't be read", 0)
+		error(why, 0)
 	end
 	file:close()
 	if text:sub(1, 4) == "\127ELF" then

@@ -1,0 +1,180 @@
+#!/bin/bash
+# `cyclops instrument` and xprof-cc from outside: options, what they refuse and what they say then, what the text looks like.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+export CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
+top=$PWD
+passed=0 failed=0
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+mkdir "$dir/it's a folder" && cd "$dir/it's a folder" || exit 1
+
+check() {
+	local what=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL: $command: $what"
+		sed 's/^/  out: /' out | head -n 5
+		sed 's/^/  err: /' err | head -n 5
+	fi
+}
+# run STATUS COMMAND...
+run() {
+	local want=$1 got=0
+	shift
+	command=$*
+	"$@" >out 2>err </dev/null || got=$?
+	check "exit status $got, expected $want" [ "$got" = "$want" ]
+}
+instrument() { run "$1" "$CYCLOPS" instrument "${@:2}"; }
+says() { check "$1 should say '$2'" grep -qF -- "$2" "$1"; }
+silent() { check "$1 should be empty" [ ! -s "$1" ]; }
+# refuses TEXT ARGS...: one line, and nothing is written.
+refuses() {
+	rm -f new.s
+	instrument 125 "${@:2}"
+	says err "$1"
+	check "one line" [ "$(wc -l <err)" = 1 ]
+	check "nothing is written" [ ! -e new.s ]
+	silent out
+}
+
+cat >prog.c <<'END'
+int printf(const char *, ...);
+__attribute__((noinline)) static int twice(int x) { return x > 3 ? 2 * x : x; }
+__attribute__((noinline)) static int thrice(int x) { return 3 * twice(x); }
+int main(void) { for (int i = 0; i < 5; i++) printf("%d ", thrice(i)); return 3; }
+END
+riscv64-linux-gnu-gcc -O2 -g -S prog.c
+
+# ---- what it does ----
+instrument 0 --blocks --asm prog.s -o new.s
+silent out
+silent err
+check "counters" grep -q 'auipc.*%pcrel_hi(xprof.blocks.main+0)' new.s
+check "every original line is there, in order" diff -q prog.s <(grep -vxFf <(grep -vxFf prog.s new.s) new.s | head -n "$(wc -l <prog.s)")
+instrument 0 --blocks --asm prog.s
+check "standard output has the same" cmp -s out new.s
+instrument 0 --blocks --asm prog.s --output=-
+check "- is standard output" cmp -s out new.s
+instrument 0 --asm prog.s --list
+says out "twice "
+says out "3 blocks"
+check "three functions" [ "$(wc -l <out)" = 3 ]
+pushed() { grep -c '# pushpf' new.s; }
+instrument 0 --blocks --asm prog.s -o new.s --functions 't*ice,none'
+check "two functions fit" [ "$(pushed)" = 2 ]
+instrument 0 --blocks --asm prog.s -o new.s --except 't?ice'
+check "one is left out" [ "$(pushed)" = 2 ]
+instrument 0 --blocks --asm prog.s -o new.s --except 't*'
+check "two are left out" [ "$(pushed)" = 1 ]
+instrument 0 --blocks --asm prog.s -o new.s --min-insts 1000
+check "none is that long" [ "$(pushed)" = 0 ]
+check "then nothing changes" cmp -s prog.s new.s
+instrument 0 --blocks --asm prog.s -o new.s --on
+check "setpf" [ "$(grep -c '# setpf 0' new.s)" = 3 ]
+check "no resetpf" eval '! grep -q resetpf new.s'
+instrument 0 --calls --asm prog.s -o new.s
+check "type 0" grep -q '# resetpf 0' new.s
+check "near" grep -q 'jal.*xprof_mcount' new.s
+instrument 0 --calls --far --type calls=6 --asm prog.s -o new.s
+check "type 6" [ "$(grep -c '# resetpf 6' new.s)" = 3 ]
+check "far" grep -q 'auipc.*xprof_mcount' new.s
+instrument 0 --calls --blocks --asm prog.s -o new.s
+check "two types" [ "$(grep -c '# resetpf 0' new.s) $(grep -c '# resetpf 1' new.s) $(grep -c '# pushpf all' new.s)" = "3 3 3" ]
+instrument 0 --calls --blocks --type blocks=2,calls=2 --asm prog.s -o new.s
+check "one type" [ "$(grep -c '# resetpf 2' new.s) $(grep -c '# pushpf 2' new.s)" = "3 3" ]
+instrument 0 --control-only --asm prog.s -o new.s
+check "no profile instruction" [ "$(pushed) $(grep -c '# pi' new.s)" = "3 0" ]
+instrument 0 --help
+says out "--no-sibling-calls"
+says out "cyclops instrument"
+
+# ---- pblen is what it says, in both sizes ----
+for arch in rv64gc rv64g; do
+	riscv64-linux-gnu-gcc -O2 -march=$arch -mabi=lp64d -S prog.c -o arch.s
+	instrument 0 --blocks --calls --pblen --asm arch.s -o new.s
+	riscv64-linux-gnu-gcc -march=$arch -mabi=lp64d -static new.s "$top/demos/tools/xprof_runtime.c" -o new
+	run 0 "$CYCLOPS" lua "$top/tests/xprof/pblen.lua" new
+	check "$arch: all lengths" [ "$(<out)" = "$(grep -c '# pblen' new.s)" ]
+done
+
+# ---- what it refuses ----
+printf 'int x = 3;\n' >data.c && riscv64-linux-gnu-gcc -S data.c -o data.s
+instrument 0 --blocks --asm data.s -o new.s
+check "no function, no change" cmp -s data.s new.s
+refuses "which assembly?"
+refuses "what is to be counted?" --asm prog.s
+refuses "nowhere.s: No such file" --asm nowhere.s --blocks
+refuses "prog.s would be overwritten" --asm prog.s --blocks -o prog.s
+refuses "no/new.s: No such file" --asm prog.s --blocks -o no/new.s
+refuses "Is a directory" --asm . --blocks
+refuses "prog.c: is no assembly" --asm prog.c --blocks
+gcc -O1 -S prog.c -o host.s
+refuses "host.s: is no assembly for RISC-V: line" --asm host.s --blocks
+riscv64-linux-gnu-gcc -c prog.c -o prog.o
+refuses "is a program or an object" --asm prog.o --blocks
+head -c 4000 "$top/build/demos/hello" | tail -c 2000 >bytes
+refuses "bytes: is no" --asm bytes --blocks
+"$CYCLOPS" instrument --blocks --asm prog.s -o twice.s
+refuses "is instrumented already" --asm twice.s --blocks
+sed 's/"rv64/"rv32/' prog.s >short.s
+refuses "is for RV32" --asm short.s --blocks
+refuses "no function fits 'nothing'; there are twice, thrice, main" --asm prog.s --blocks --functions nothing
+refuses "did you mean '--blocks'" --asm prog.s --bloks
+refuses "--asm needs an argument" --blocks --asm
+refuses "takes no argument" --asm prog.s --blocks=3
+refuses "unknown option '-z'" --asm prog.s -z
+refuses "'prog.s': assembly is named by --asm" --blocks prog.s
+refuses "--map puts nothing in" --map --blocks --asm prog.s
+for wrong in blocks=8 calls=-1 blocks other=1 'blocks=1x' ''; do
+	refuses "--type" --asm prog.s --blocks --type "$wrong"
+done
+for wrong in 0 -3 x 5x ''; do
+	refuses "--min-insts" --asm prog.s --blocks --min-insts "$wrong"
+done
+if [ -e /dev/full ]; then
+	instrument 125 --asm prog.s --blocks -o /dev/full
+	says err "No space left"
+fi
+
+# ---- xprof-cc ----
+cc=$top/demos/tools/xprof-cc
+run 0 "$cc" --blocks --calls --keep "kept files" -- riscv64-linux-gnu-gcc -O2 -static prog.c -o "my prog"
+check "what lies between is kept" [ -s "kept files/prog.s" -a -s "kept files/prog.xprof.s" ]
+XPROF_PROFILE=profile run 3 qemu-riscv64 "./my prog"
+check "its output" [ "$(<out)" = "0 3 6 9 24 " ]
+check "its blocks" grep -qP '^block\tprog.c\ttwice\t0\t-\t\d+\t5$' profile
+check "its calls" grep -qP '^call\tmain\t0x[0-9a-f]+\tthrice\t5$' profile
+XPROF_PROFILE=- run 3 qemu-riscv64 "./my prog"
+check "on stderr" cmp -s err profile
+XPROF_PROFILE=no/where run 3 qemu-riscv64 "./my prog"
+says err "xprof: the profile can't be written: no/where"
+run 3 qemu-riscv64 "./my prog"
+silent err
+run 0 "$cc" --blocks -- riscv64-linux-gnu-gcc -O2 -c prog.c -o prog2.o
+run 0 "$cc" --blocks -- riscv64-linux-gnu-gcc -O2 -S prog.c -o prog2.s
+check "the instrumented text" grep -q 'xprof.blocks.main' prog2.s
+printf 'extern int f(int); int main(void) { return f(6); }\n' >one.c
+printf 'static int g(int x) { return x ? g(x - 1) + 2 : 1; } int f(int x) { return g(x); }\n' >two.c
+run 0 "$cc" --calls --type calls=3 -- riscv64-linux-gnu-gcc -O0 -static one.c two.c -o both
+XPROF_PROFILE=- run 13 qemu-riscv64 ./both
+check "both files are counted" [ "$(grep -cP '^call\t(main|f|g)\t' err)" = 3 ]
+for wrong in "" "--blocks" "--blocks --" "--blocks -- nocompiler x.c" "--blocks -- riscv64-linux-gnu-gcc -o x" \
+	"--asm x -- riscv64-linux-gnu-gcc prog.c" "--keep -- riscv64-linux-gnu-gcc prog.c" "-- riscv64-linux-gnu-gcc -c one.c two.c"; do
+	# shellcheck disable=SC2086  # words
+	run 2 "$cc" $wrong
+	check "one line" [ "$(wc -l <err)" = 1 ]
+done
+run 1 "$cc" --blocks -- riscv64-linux-gnu-gcc nothing.c -o x
+run 125 "$cc" --bloks -- riscv64-linux-gnu-gcc prog.c -o x
+says err "did you mean '--blocks'"
+run 0 "$cc" --help
+says out "xprof-cc [OPTIONS] -- COMPILER"
+
+cd "$top" || exit 1
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
