@@ -1,6 +1,7 @@
 # The time travel tests: programs like the unit tests, in a folder of their own because they run longer.
 REVERSE := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/reverse/test_*.c))
-test-programs: $(REVERSE) build/tests/reverse/guest build/tests/reverse/hooked build/tests/reverse/firmware.elf
+test-programs: $(REVERSE) build/tests/reverse/guest build/tests/reverse/hooked build/tests/reverse/profiled \
+		build/tests/reverse/firmware.elf
 
 $(REVERSE): $(BUILD)/tests/reverse/%: $(BUILD)/tests/reverse/%.o $(BUILD)/tests/reverse/rig.o $(BUILD)/tests/reverse/tally.o \
 		$(BUILD)/tests/reverse/plugins.o $(BUILD)/tests/reverse/script.o $(LIB)
@@ -11,6 +12,11 @@ build/tests/reverse/guest build/tests/reverse/hooked: build/tests/reverse/%: tes
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -nostdlib -ffreestanding \
 		-fno-builtin-memset -Wl,--no-relax -Wall -Wextra -o $@ $<
+
+build/tests/reverse/profiled: tests/reverse/profiled.c demos/include/xprof.h
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -I. -static -nostdlib -ffreestanding -fno-builtin-memset \
+		-Wl,--no-relax,-N,--no-warn-rwx-segments -Wall -Wextra -o $@ $<
 
 # The pc-sampling demo, with an interrupt every few hundred instructions.
 build/tests/reverse/firmware.elf: demos/firmware/pcprofile.c $(FIRMWARE_PARTS) | build/demos/.compiler

@@ -114,6 +114,33 @@ static void a_changed_past_goes_along(void **state)
 	free(f.bytes);
 }
 
+/* In the middle of blocks, with flags that are late, entries that are locked and prediction bits that are ahead. */
+static void between_profile_instructions(void **state)
+{
+	(void)state;
+	struct subject how = guest;
+	how.program = "build/tests/reverse/profiled";
+	how.settings = "xprof.bpred=ignored-update l1d.latency=9";
+	struct rig *g = rig_open(&how);
+	assert_int_equal(rig_continue(g), STOPPED_EXIT);
+	const uint64_t end = rig_cycle(g), last = rig_hash(g);
+	for (uint64_t i = 1; i < (rig_small() ? 5 : 60); i++) {
+		struct file f;
+		rig_goto(g, 400 + i * 137);
+		const uint64_t hash = rig_hash(g);
+		save(g, &f);
+		struct rig *other = rig_open(&how);
+		assert_string_equal(load(other, &f), "");
+		assert_int_equal(rig_hash(other), hash);
+		assert_int_equal(rig_continue(other), STOPPED_EXIT);
+		assert_int_equal(rig_cycle(other), end);
+		assert_int_equal(rig_hash(other), last);
+		rig_close(other);
+		free(f.bytes);
+	}
+	rig_close(g);
+}
+
 static void what_differs_is_named(void **state)
 {
 	(void)state;
@@ -195,6 +222,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_changed_past_goes_along),
+		cmocka_unit_test(between_profile_instructions),
 		cmocka_unit_test(what_differs_is_named),
 		cmocka_unit_test(damaged_counts_are_refused),
 		cmocka_unit_test(a_damaged_journal_is_refused),

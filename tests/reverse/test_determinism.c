@@ -27,6 +27,7 @@ static const struct subject subjects[] = {
 	 .stdin_fd = -1},
 	{.program = "build/demos/fib", .settings = "pipe.in_order=1 pipe.issue_width=1", .stdin_fd = -1},
 	{.program = "build/demos/matmul", .settings = "pipe.issue_queue=8 bpred.kind=nottaken", .stdin_fd = -1},
+	{.program = "build/tests/reverse/profiled", .settings = "xprof.bpred=ignored-update bdt.min_block=1", .stdin_fd = -1},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "core/isa/csr.h"
 #include "tests/reverse/plugins.h"
 #include "tests/reverse/tally.h"
 
@@ -21,6 +22,7 @@ struct changes {
 		struct change change;
 	} at[CHANGES_MAX];
 	unsigned count;
+	bool flags; /* profile flags among them */
 };
 
 struct walker {
@@ -149,6 +151,8 @@ static void choose_changes(struct changes *ch, unsigned count, uint64_t last)
 			c = (struct change){.kind = JOURNAL_PC};
 		if (kind == 3)
 			c = (struct change){.kind = JOURNAL_MEMORY, .n = 1 + word % 8};
+		if (kind == 3 && ch->flags && word & 1)
+			c = (struct change){.kind = JOURNAL_CSR, .a = CSR_PFLAGS, .b = word >> 8 & 0xff};
 		ch->at[ch->count].cycle = cycle;
 		ch->at[ch->count].word = word;
 		ch->at[ch->count].change = c;
@@ -253,9 +257,9 @@ static bool commits_there(void *ctx, const struct rig *g)
 }
 
 /* With so many changes by hand, in the first `last` cycles or not many more. */
-static void walks(const struct subject *how, const char *symbol, unsigned count, unsigned changes, uint64_t last)
+static void walks_with(const struct subject *how, const char *symbol, unsigned count, unsigned changes, uint64_t last, bool flags)
 {
-	struct changes ch;
+	struct changes ch = {.flags = flags};
 	struct place p = {.symbol = symbol, .changes = &ch};
 	struct walker w = {.random = 88172645463325252u + count, .changes = changes,
 	                   .seen = calloc(LANDINGS_MAX, sizeof(struct landing))};
@@ -282,6 +286,11 @@ static void walks(const struct subject *how, const char *symbol, unsigned count,
 	check_landings(how, &ch, &w);
 	reference_free(ref);
 	free(w.seen);
+}
+
+static void walks(const struct subject *how, const char *symbol, unsigned count, unsigned changes, uint64_t last)
+{
+	walks_with(how, symbol, count, changes, last, false);
 }
 
 static void default_machine(void **state)
@@ -373,6 +382,42 @@ static void interrupts_on_a_program_with_a_c_library(void **state)
 	walks(&how, "firmware_trap", 100, 20, 9000);
 }
 
+/* Across flag changes, patches, squashes, skips, mis-fetches and flags that are set by hand. */
+static void profile_instructions(void **state)
+{
+	(void)state;
+	static const char *const settings[] = {"", "xprof.bpred=ignored-update lsq.speculate=1 bdt.min_block=1 l1d.latency=9",
+	                                       "xprof.bpred=flag pipe.decode_width=1 pipe.rob_size=12 bdt.sets=1 l1i.line=8"};
+	static const char *const happened[] = {"xprof.dropped", "xprof.dispatched", "xprof.control", "xprof.skips", "xprof.flag_mispredicts",
+	                                       "xprof.poppf_stalls", "squash.events"};
+	struct subject how = guest;
+	how.program = "build/tests/reverse/profiled";
+	rig_go_top();
+	for (unsigned i = 0; i < 3; i++) {
+		struct err err;
+		how.settings = settings[i];
+		walks_with(&how, "tick", 40, 30, 10000, true);
+		struct rig *g = rig_open(&how);
+		assert_int_equal(rig_continue(g), STOPPED_EXIT);
+		for (size_t k = 0; k < sizeof happened / sizeof *happened; k++)
+			assert_true(stat_value(machine_stats(g->s->machine), stat_find(happened[k], &err)) > 0);
+		if (i == 1)
+			assert_true(stat_value(machine_stats(g->s->machine), stat_find("xprof.misfetches", &err)) > 0);
+		rig_close(g);
+	}
+}
+
+static void interrupted_profile_instructions(void **state)
+{
+	(void)state;
+	struct subject how = guest;
+	how.program = "build/tests/reverse/profiled";
+	how.firmware = "build/tests/reverse/firmware.elf";
+	how.settings = "bdt.min_block=1 lsq.speculate=1";
+	rig_go_top();
+	walks_with(&how, "firmware_trap", 40, 30, 10000, true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -385,6 +430,8 @@ int main(void)
 		cmocka_unit_test(code_on_the_stack),
 		cmocka_unit_test(interrupts),
 		cmocka_unit_test(interrupts_on_a_program_with_a_c_library),
+		cmocka_unit_test(profile_instructions),
+		cmocka_unit_test(interrupted_profile_instructions),
 	};
 	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
 }
