@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "hwviews/setmap.h"
 
@@ -10,13 +11,13 @@ static const struct grid_column columns[] = {
 	{"follow", "follow", "", ALIGN_LEFT, 0, true, false},
 	{"insts", "insts", "instructions", ALIGN_RIGHT, 0, false, false},
 	{"predicts", "flag", "", ALIGN_LEFT, 0, false, false},
-	{"lock", "lock", "", ALIGN_LEFT, 0, false, false},
 	{"fetch", "fetch", "", ALIGN_LEFT, 0, false, false},
+	{"lock", "lock", "", ALIGN_LEFT, 0, false, false},
 	{"used", "used", "cycle", ALIGN_LEFT, 0, false, true},
 	{"bytes", "bytes", "bytes", ALIGN_RIGHT, 0, false, false},
 	{"address", "address", "", ALIGN_LEFT, 0, false, false},
 };
-enum { ESSENTIAL = 9 };
+enum { ESSENTIAL = 8 };
 
 static const struct bdt_entry *entry_at(const struct setmap *map, uint32_t set, uint32_t way)
 {
@@ -75,8 +76,8 @@ static void way_row(struct grid *g, const struct setmap *map, const struct sessi
 	              e->locked ? "…" : "");
 	grid_uint(g, ROLE_NUMBER, e->count);
 	grid_text(g, e->on ? ROLE_PROFILE : ROLE_DIM, "%s", e->on ? "● on" : "○ off");
-	grid_text(g, ROLE_LOCKED, "%s", e->locked ? "■" : "");
 	cell_fetch(g, &p->xprof.bdt, e);
+	grid_text(g, ROLE_LOCKED, "%s", e->locked ? "■ locked" : "");
 	cell_since(g, p->st->cycle, e->touched);
 	grid_uint(g, ROLE_DIM, e->follow - e->leader);
 	grid_hex(g, ROLE_DIM, e->leader);
@@ -102,15 +103,17 @@ static void summary(struct grid *g, const struct setmap *map, const struct sessi
 {
 	const struct stats *st = machine_stats(s->machine);
 	uint32_t valid = 0, locked = 0;
-	char skips[32], insts[32], wrong[32];
+	char skips[32], wrong[32];
 	for (uint32_t set = 0; set < map->sets; set++)
 		for (uint32_t way = 0; way < map->ways; way++) {
 			const struct bdt_entry *e = entry_at(map, set, way);
 			valid += e->leader != 0;
 			locked += e->leader && e->locked;
 		}
-	grid_summary(g, "%u/%u, %u locked; skipped %s in %s blocks, %s wrongly", valid, map->sets * map->ways, locked,
-	             group_digits(st->xprof_skipped_insts, insts), group_digits(st->xprof_skips, skips),
+	char held[32] = "";
+	if (locked)
+		snprintf(held, sizeof held, "%u locked, ", locked);
+	grid_summary(g, "%u/%u  %s%s skips, %s wrong", valid, map->sets * map->ways, held, group_digits(st->xprof_skips, skips),
 	             group_digits(st->xprof_flag_mispredicts, wrong));
 }
 
@@ -160,11 +163,11 @@ const struct view view_bdt = {
 		"  follow  where fetch goes on; with … as far as is known yet\n"
 		"  insts   length of the block in instructions, as far as is known\n"
 		"  flag    prediction bit: what the flag was when decode last met the block\n"
-		"  lock    ■ fetch may not use it: until decode meets the leader again, the\n"
-		"          block may be longer than was seen\n"
 		"  fetch   what fetch does behind the leader: skips so many instructions,\n"
 		"          fetches them, also because they are too few to pay, or is still\n"
 		"          learning how many they are\n"
+		"  lock    ■ fetch may not use it: until decode meets the leader again, the\n"
+		"          block may be longer than was seen\n"
 		"  used    when fetch or decode used it last\n"
 		"\n"
 		"The leader itself is always fetched, and decode checks the prediction by it:\n"

@@ -1,3 +1,5 @@
+#include <stdio.h>
+
 #include "hwviews/code_lines.h"
 #include "hwviews/tell.h"
 
@@ -34,36 +36,37 @@ static void pass(struct flags *f, const struct uop *u)
 	f->known = (uint16_t)(u->inst.op == OP_SETPF ? f->known | types : f->known & ~types);
 }
 
-/* What fetch, and then decode, make of a profile instruction. */
+/* What decode will make of a profile instruction, and what fetch has made of it. */
 static void cell_profile(struct grid *g, const struct session *s, const struct uop *u, const struct flags *f)
 {
-	char where[96];
+	char where[96], then[112] = "";
 	unsigned k = u->profile_type;
-	const char *flag = f->late >> k & 1 ? "is late" : f->known >> k & 1 ? "on" : "off";
-	bool drop = will_drop(f, u);
-	tell_addr(s, u->pred_next, where, sizeof where);
-	if (u->flags & UF_SKIPS)
-		grid_hex_text(g, drop ? ROLE_DROPPED : ROLE_MISS, u->pred_next, "skips to %s; flag %u %s", where, k, flag);
-	else if (inst_is_control(&u->inst) && (u->mark.flags & BPM_TAKEN))
-		grid_hex_text(g, drop ? ROLE_MISS : ROLE_PLAIN, u->pred_next, "taken to %s; flag %u %s", where, k, flag);
-	else if (drop)
-		grid_hex_text(g, ROLE_DROPPED, u->pred_next, "- dropped: flag %u off", k);
-	else
-		grid_hex_text(g, ROLE_PLAIN, u->pred_next, "%sflag %u %s", u->flags & UF_NOT_PREDICTED ? "not followed; " : "", k, flag);
+	const char *flag = f->late >> k & 1 ? "late" : f->known >> k & 1 ? "on" : "off";
+	bool drop = will_drop(f, u), skips = u->flags & UF_SKIPS, followed = inst_is_control(&u->inst) && (u->mark.flags & BPM_TAKEN);
+	if (skips)
+		snprintf(then, sizeof then, ", skips its block");
+	else if (followed)
+		snprintf(then, sizeof then, ", taken to %s", tell_addr(s, u->pred_next, where, sizeof where));
+	else if (u->flags & UF_NOT_PREDICTED)
+		snprintf(then, sizeof then, ", not followed");
+	/* What will cost a new fetch is a miss. */
+	bool wrong = drop ? followed && !skips : skips && !(f->late >> k & 1);
+	grid_hex_text(g, wrong ? ROLE_MISS : drop ? ROLE_DROPPED : ROLE_PLAIN, u->pred_next, "%sflag %u %s%s", drop ? "- " : "", k,
+	              flag, then);
 }
 
 /* A place that fetch has jumped over: the rest of a block. */
 static void gap_row(struct grid *g, const struct session *s, const struct uop *u)
 {
-	char from[96], to[96];
+	char to[96];
 	uint64_t first = u->pc + uop_len(u);
 	unsigned n = code_count(s, first, u->pred_next);
 	struct grid_row *row = grid_row(g, u->seq | UINT64_C(1) << 63, ROLE_HEAD);
 	row->seq = u->seq;
 	row->pc = first;
 	grid_text(g, ROLE_DROPPED, "⋯");
-	grid_text(g, ROLE_DROPPED, "%u profile instruction%s skipped", n, n == 1 ? "" : "s");
-	grid_text(g, ROLE_DROPPED, "%s to %s", tell_addr(s, first, from, sizeof from), tell_addr(s, u->pred_next, to, sizeof to));
+	grid_text(g, ROLE_DROPPED, "%u skipped, to %s", n, tell_addr(s, u->pred_next, to, sizeof to));
+	cell_addr(g, s, ROLE_DROPPED, first);
 }
 
 static void cell_prediction(struct grid *g, const struct session *s, const struct uop *u)

@@ -3,30 +3,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hwviews/code_lines.h"
 #include "hwviews/frames.h"
 #include "hwviews/tell.h"
 #include "loader/profile_code.h"
 
-enum { STACK_DEFAULT = 8, STACK_MAX = 4096, ENTRY = 8, TEXT = 320 };
-
-enum column { COL_WHAT, COL_TYPES, COL_SAYS = COL_TYPES + PROFILE_TYPES, COL_ADDRESS };
+enum { STACK_DEFAULT = 8, STACK_MAX = 4096, ENTRY = 8, TEXT = 320, SIGN = 4 /* bytes of a sign and the blank behind it, at most */ };
 
 static const struct grid_column columns[] = {
-	{"what", "type", "", ALIGN_LEFT, 0, false, false},
-	{"type0", "0", "", ALIGN_CENTRE, 0, false, false},
-	{"type1", "1", "", ALIGN_CENTRE, 0, false, false},
-	{"type2", "2", "", ALIGN_CENTRE, 0, false, false},
-	{"type3", "3", "", ALIGN_CENTRE, 0, false, false},
-	{"type4", "4", "", ALIGN_CENTRE, 0, false, false},
-	{"type5", "5", "", ALIGN_CENTRE, 0, false, false},
-	{"type6", "6", "", ALIGN_CENTRE, 0, false, false},
-	{"type7", "7", "", ALIGN_CENTRE, 0, false, false},
+	{"what", "type", "", ALIGN_LEFT, 0, false, true},
+	{"flags", "0 1 2 3 4 5 6 7", "", ALIGN_LEFT, 0, false, false},
 	{"says", "", "", ALIGN_LEFT, 0, true, false},
 	{"address", "address", "", ALIGN_LEFT, 0, false, false},
 };
+enum { ESSENTIAL = 3 };
 
-/* Rows of their own, which stay where they are; entries of the stack come behind. */
-enum row { ROW_DECODE = 1, ROW_COMMIT, ROW_FETCH, ROW_LEADER, ROW_NOW, ROW_STALL, ROW_STACK };
+/* Keys of rows that stay where they are; those of entries of the stack are their addresses. */
+enum row { ROW_DECODE = 1, ROW_COMMIT, ROW_FETCH, ROW_LEADER, ROW_NOW, ROW_STALL, ROW_STACK, ROW_MORE };
 
 /* A line that is put together from parts. */
 struct line {
@@ -45,98 +38,86 @@ __attribute__((format(printf, 2, 3))) static void add(struct line *l, const char
 	l->used += n > 0 ? (size_t)n : 0;
 }
 
-static void flag_row(struct grid *g, enum row key, const char *what, uint16_t flags, uint16_t late)
+static void begin_row(struct grid *g, uint64_t key, enum role role, const char *what)
 {
-	grid_row(g, key, ROLE_PLAIN);
+	grid_row(g, key, role);
 	grid_text(g, ROLE_DIM, "%s", what);
-	for (unsigned k = 0; k < PROFILE_TYPES; k++) {
-		bool on = flags >> k & 1;
-		if (late >> k & 1)
-			grid_text(g, ROLE_WAITING, "?");
-		else
-			grid_uint_text(g, on ? ROLE_PROFILE : ROLE_DIM, on, "%s", on ? "●" : "○");
-	}
 }
 
-static void no_flags(struct grid *g, enum row key, const char *what)
+/* Signs for eight flags; raw: their bits. */
+static void cell_flags(struct grid *g, uint16_t flags, uint16_t late)
 {
-	grid_row(g, key, ROLE_PLAIN);
-	grid_text(g, ROLE_DIM, "%s", what);
+	char text[PROFILE_TYPES * SIGN + 1] = "";
 	for (unsigned k = 0; k < PROFILE_TYPES; k++)
-		grid_blank(g);
+		strcat(strcat(text, late >> k & 1 ? "?" : flags >> k & 1 ? "●" : "○"), k < PROFILE_TYPES - 1 ? " " : "");
+	grid_uint_text(g, flags ? ROLE_PROFILE : ROLE_DIM, flags, "%s", text);
 }
 
 static void decode_row(struct grid *g, const struct session *s)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct xprof_state *st = p->xprof.st;
-	struct line l = {{0}, 0};
 	uint16_t late, known = xprof_known(p, &late);
-	flag_row(g, ROW_DECODE, "decode", known, late);
-	for (unsigned k = 0; k < PROFILE_TYPES; k++)
-		if ((late >> k & 1) && !strstr(l.text, "poppf"))
-			add(&l, "comes with poppf #%" PRIu64, st->pop_seq[k]);
-	if (known != xprof_committed_flags(p) && !late)
-		add(&l, "ahead of commit");
-	grid_text(g, ROLE_DIM, "%s", l.text);
+	begin_row(g, ROW_DECODE, ROLE_PLAIN, "decode");
+	cell_flags(g, known, late);
+	if (late)
+		grid_text(g, ROLE_WAITING, "poppf #%" PRIu64 " brings %u", st->pop_seq[__builtin_ctz(late)], (unsigned)__builtin_ctz(late));
+	else if (known != xprof_committed_flags(p))
+		grid_text(g, ROLE_DIM, "ahead of commit");
 }
 
 static void fetch_row(struct grid *g, const struct session *s)
 {
-	static const char *const how[] = {"not used: xprof.bpred = ignored-update", "not used: xprof.bpred = flag",
-	                                  "expected by fetch"};
+	static const char *const how[] = {"not used: xprof.bpred = ignored-update", "not used: xprof.bpred = flag", ""};
 	const struct xprof *x = &machine_pipe(s->machine)->xprof;
-	flag_row(g, ROW_FETCH, "fetch bit", x->st->bits, 0);
+	begin_row(g, ROW_FETCH, ROLE_PLAIN, "fetch bit");
+	cell_flags(g, x->st->bits, 0);
 	grid_text(g, ROLE_DIM, "%s", how[x->bpred]);
 }
 
 static void leader_row(struct grid *g, const struct session *s)
 {
-	const struct xprof_state *st = machine_pipe(s->machine)->xprof.st;
-	const uint64_t leader = xprof_leader(machine_pipe(s->machine));
-	char where[96];
-	no_flags(g, ROW_LEADER, "leader");
+	const struct pipe *p = machine_pipe(s->machine);
+	const struct xprof_state *st = p->xprof.st;
+	const uint64_t leader = xprof_leader(p);
+	begin_row(g, ROW_LEADER, ROLE_PLAIN, "leader");
 	if (!leader) {
-		grid_text(g, ROLE_DIM, "decode is in no block");
+		grid_text(g, ROLE_DIM, "in no block");
 		return;
 	}
-	grid_text(g, ROLE_ADDRESS, "%s, a block of type %u, %u instruction%s so far",
-	          tell_addr(s, leader, where, sizeof where), st->leader_type, st->leader_count,
-	          st->leader_count == 1 ? "" : "s");
+	cell_addr(g, s, ROLE_ADDRESS, leader);
+	grid_text(g, ROLE_DIM, "type %u, %u instruction%s", st->leader_type, st->leader_count, st->leader_count == 1 ? "" : "s");
 	grid_hex(g, ROLE_DIM, leader);
 }
 
-static void tell_drop(struct line *l, const struct session *s, const struct uop *u)
-{
-	char text[96];
-	tell_uop(s, u, text, sizeof text);
-	add(l, "%s#%" PRIu64 " %s", l->used ? ", " : "drops ", u->seq, text);
-}
-
-/* What the cycle just done did to profile instructions: drops, flags set, blocks skipped. */
+/* What the cycle just done did to profile instructions: skips, flags set, drops. */
 static void now_row(struct grid *g, const struct session *s)
 {
 	const struct pipe *p = machine_pipe(s->machine);
-	const uint64_t last = p->st->cycle - 1;
-	struct line drops = {{0}, 0}, acts = {{0}, 0}, skips = {{0}, 0};
-	char where[96], text[96];
-	no_flags(g, ROW_NOW, "this cycle");
-	for (uint32_t i = 0; p->st->cycle && i < p->pool_size; i++) {
+	struct line counts = {{0}, 0}, names = {{0}, 0};
+	unsigned dropped = 0, skipped = 0, acted = 0;
+	char text[96];
+	for (uint32_t i = 0; i < p->pool_size; i++) {
 		const struct uop *u = &p->pool[i];
-		if (u->seq && u->state == UOP_DROPPED && u->when.end == last)
-			tell_drop(&drops, s, u);
-		else if (u->seq && u->state == UOP_CONTROL && u->when.end == last)
-			add(&acts, "%s%s #%" PRIu64, acts.used ? ", " : "", tell_uop(s, u, text, sizeof text), u->seq);
-		if (u->seq && u->prefix_len && (u->flags & UF_SKIPS) && u->when.fetch == last)
-			add(&skips, "%sskips to %s behind #%" PRIu64, skips.used ? ", " : "",
-			    tell_addr(s, u->pred_next, where, sizeof where), u->seq);
+		bool skips = u->seq && u->prefix_len && (u->flags & UF_SKIPS) && u->when.fetch + 1 == p->st->cycle;
+		bool drops = u->seq && u->state == UOP_DROPPED && u->when.end + 1 == p->st->cycle;
+		bool acts = u->seq && u->state == UOP_CONTROL && u->when.end + 1 == p->st->cycle;
+		if (skips)
+			skipped += code_count(s, u->pc + uop_len(u), u->pred_next);
+		dropped += drops;
+		acted += acts;
+		if (skips || drops || acts)
+			add(&names, "%s#%" PRIu64 " %s%s", names.used ? ", " : "", u->seq, skips ? "skips behind " : "", tell_uop(s, u, text, sizeof text));
 	}
-	const char *a = drops.used && (acts.used || skips.used) ? "; " : "", *b = acts.used && skips.used ? "; " : "";
-	if (drops.used || acts.used || skips.used)
-		grid_text(g, ROLE_DROPPED, "%s%s%s%s%s", skips.text, *b || (*a && skips.used) ? "; " : "", acts.text,
-		          *a && acts.used ? "; " : "", drops.text);
-	else
-		grid_text(g, ROLE_DIM, "nothing dropped or skipped");
+	if (dropped)
+		add(&counts, "drops %u", dropped);
+	if (skipped)
+		add(&counts, "%sskips %u", counts.used ? ", " : "", skipped);
+	if (acted)
+		add(&counts, "%scontrol %u", counts.used ? ", " : "", acted);
+	begin_row(g, ROW_NOW, ROLE_PLAIN, "this cycle");
+	grid_text(g, counts.used ? ROLE_DROPPED : ROLE_DIM, "%s", counts.used ? counts.text : "drops nothing");
+	grid_text(g, ROLE_DIM, "%s", names.text);
 }
 
 static void stall_row(struct grid *g, const struct session *s)
@@ -144,12 +125,15 @@ static void stall_row(struct grid *g, const struct session *s)
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct uop *first = p->st->fetchq_count ? pipe_fetchq_at(p, 0) : NULL;
 	char line[256];
-	no_flags(g, ROW_STALL, "stall");
 	struct why w = first ? uop_why(p, first) : (struct why){.id = WHY_MOVING};
-	if (w.id == WHY_FLAG || w.id == WHY_FLAG_DISCARD)
-		grid_text(g, ROLE_WAITING, "%s", why_line(p, first, line, sizeof line));
-	else
-		grid_text(g, ROLE_DIM, "decode waits for no flag");
+	begin_row(g, ROW_STALL, ROLE_PLAIN, "stall");
+	if (w.id != WHY_FLAG && w.id != WHY_FLAG_DISCARD) {
+		grid_text(g, ROLE_DIM, "waits for no flag");
+		return;
+	}
+	grid_text(g, ROLE_WAITING, "#%" PRIu64 ": %s", first->seq, why_cell(p, first, &w, line, sizeof line));
+	grid_text(g, ROLE_WAITING, "%s", why_line(p, first, line, sizeof line));
+	g->rows[g->row_count - 1].seq = first->seq;
 }
 
 /* ---- the profile stack ---- */
@@ -186,13 +170,13 @@ static void stack_row(struct grid *g, const struct session *s, const struct fram
 	uint64_t of = entry >> PFSP_FLAGS;
 	bool gone = of < (sp << PFSP_FLAGS >> PFSP_FLAGS);
 	snprintf(what, sizeof what, depth ? "  +%" PRIu64 : "stack", depth * ENTRY);
-	flag_row(g, (enum row)(ROW_STACK + depth), what, (uint16_t)(entry & 0xff), 0);
-	g->rows[g->row_count - 1].role = gone ? ROLE_STALE : ROLE_PLAIN;
+	begin_row(g, at, gone ? ROLE_STALE : ROLE_PLAIN, what);
+	cell_flags(g, (uint16_t)(entry & 0xff), 0);
 	const struct frame *f = gone ? NULL : frame_of(frames, count, of);
 	const struct symbol *sym = f ? program_symbol_at(s->program, f->pc) : NULL;
 	tell_addr(s, of, where, sizeof where);
 	if (gone)
-		grid_hex_text(g, ROLE_STALE, of, "%s: a call that is gone; the next poppf discards it", where);
+		grid_hex_text(g, ROLE_STALE, of, "%s, gone: discarded by the next poppf", where);
 	else if (sym)
 		grid_hex_text(g, ROLE_ADDRESS, of, "%s, in %s", where, sym->name);
 	else
@@ -210,13 +194,14 @@ static uint64_t stack_rows(struct grid *g, const struct session *s, uint64_t mos
 	for (uint64_t i = 0; i < n && i < most; i++)
 		stack_row(g, s, frames, count, top + i * ENTRY, i);
 	if (n > most) {
-		no_flags(g, (enum row)(ROW_STACK + n), "");
+		begin_row(g, ROW_MORE, ROLE_DIM, "");
 		grid_text(g, ROLE_DIM, "%" PRIu64 " more", n - most);
 	}
 	if (n)
 		return n;
-	no_flags(g, ROW_STACK, "stack");
-	grid_text(g, ROLE_DIM, "%s", own ? "empty" : "pfsp points outside the profile stack");
+	begin_row(g, ROW_STACK, ROLE_PLAIN, "stack");
+	grid_text(g, ROLE_DIM, "%s", own ? "empty" : "elsewhere");
+	grid_text(g, ROLE_MISS, "%s", own ? "" : "pfsp points outside the machine's own");
 	grid_hex(g, ROLE_DIM, top);
 	return n;
 }
@@ -246,13 +231,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	    (args->argc && !arg_number(args->argv[0], "a number of entries", STACK_MAX, &most, err)))
 		return false;
 	grid_init(out, "Profile flags", columns, sizeof columns / sizeof *columns);
-	out->essential = COL_SAYS + 1;
+	out->essential = ESSENTIAL;
 	if (!machine_pipe(s->machine)->xprof.enabled) {
 		grid_empty(out, "this machine has none (xprof.enable = false)");
 		return true;
 	}
 	decode_row(out, s);
-	flag_row(out, ROW_COMMIT, "commit", xprof_committed_flags(machine_pipe(s->machine)), 0);
+	begin_row(out, ROW_COMMIT, ROLE_PLAIN, "commit");
+	cell_flags(out, xprof_committed_flags(machine_pipe(s->machine)), 0);
 	fetch_row(out, s);
 	leader_row(out, s);
 	now_row(out, s);

@@ -143,15 +143,20 @@ static void test_builtin_layouts_are_whole(void **state)
 	assert_true(l.count >= 5);
 	static const int sizes[][2] = {{80, 24}, {120, 34}, {200, 50}};
 	for (unsigned i = 0; i < l.count; i++) {
-		for (int k = 0; k < 3; k++) {
+		for (int k = 0; k < 6; k++) {
 			struct pane *p[LAYOUT_PANES];
-			struct node *n = *layout_tree(&l.layout[i], sizes[k][0], sizes[k][1]);
-			tiles_place(n, (struct rect){1, 0, sizes[k][1] - 3, sizes[k][0]});
-			unsigned count = tiles_panes(n, p);
+			const int *size = sizes[k % 3];
+			struct node *n = *layout_tree(&l.layout[i], size[0], size[1], k >= 3);
+			tiles_place(n, (struct rect){1, 0, size[1] - 3, size[0]});
+			unsigned count = tiles_panes(n, p), profiling = 0;
 			for (unsigned j = 0; j < count; j++) {
 				assert_non_null(p[j]->view);
 				assert_true(p[j]->r.h >= PANE_MIN_ROWS + 1);
+				profiling += !strcmp(p[j]->words, "pflag") || !strcmp(p[j]->words, "bdt");
 			}
+			/* Panes of Xprof are there for programs that use it, and only for them. */
+			bool shows = !strcmp(l.layout[i].name, "frontend") || !strcmp(l.layout[i].name, "profilers");
+			assert_int_equal(profiling, k >= 3 && shows ? 2 : 0);
 		}
 	}
 	assert_int_equal(layouts_find(&l, "window", &err), 1);
@@ -162,9 +167,9 @@ static void test_builtin_layouts_are_whole(void **state)
 
 	/* Kept, found again, and nothing else is believed to be a layout. */
 	char *path;
-	assert_int_equal(layouts_save(&l, "../x", *layout_tree(&l.layout[0], 80, 24), &path, &err), -1);
+	assert_int_equal(layouts_save(&l, "../x", *layout_tree(&l.layout[0], 80, 24, false), &path, &err), -1);
 	assert_null(path);
-	int mine = layouts_save(&l, "mine", *layout_tree(&l.layout[0], 80, 24), &path, &err);
+	int mine = layouts_save(&l, "mine", *layout_tree(&l.layout[0], 80, 24, false), &path, &err);
 	assert_int_equal(mine, 5);
 	FILE *f = fopen(path, "a");
 	assert_non_null(f);

@@ -9,7 +9,7 @@
 #include "core/err.h"
 #include "ui/screen/pane.h"
 
-enum { NODE_CHILDREN = 8, LAYOUT_PANES = 32, LAYOUT_SIZES = 4, LAYOUTS = 9, LAYOUT_NAME = 32 };
+enum { NODE_CHILDREN = 8, LAYOUT_PANES = 32, LAYOUT_SIZES = 8, LAYOUTS = 9, LAYOUT_NAME = 32 };
 
 struct node {
 	struct node *parent;              /* borrowed, NULL: the root */
@@ -41,12 +41,16 @@ bool tiles_close(struct node **root, struct node *leaf, struct err *err);
 bool tiles_grow(struct node *leaf, bool width, int cells);
 
 /* ---- the set of layouts ---- */
+/* Programs that a tree is for: any, or those that use Xprof. */
+enum layout_for { LAYOUT_ANY, LAYOUT_PROFILED };
+
 struct layout {
 	char name[LAYOUT_NAME];
 	char help[64];
 	bool own; /* from a person's file */
 	struct {
 		int cols, rows;    /* from this size on */
+		enum layout_for of;
 		struct node *root; /* owned; NULL behind the last */
 	} size[LAYOUT_SIZES];
 };
@@ -62,8 +66,8 @@ bool layouts_load(struct layouts *l, struct err *err);
 void layouts_deinit(struct layouts *l);
 /* By number from 1 or by name; -1 with *err. */
 int layouts_find(const struct layouts *l, const char *word, struct err *err);
-/* The tree of a layout for this size of terminal. */
-struct node **layout_tree(struct layout *l, int cols, int rows);
+/* The tree of a layout for this size of terminal, and a program that uses Xprof or not. */
+struct node **layout_tree(struct layout *l, int cols, int rows, bool profiled);
 /* Reads the built-in description again. False with *err if it is a person's own. */
 bool layouts_reset(struct layouts *l, unsigned i, struct err *err);
 /* Writes a tree to NAME's file, and puts it among the layouts. *path receives the file's name, malloc'd. Returns its index, -1

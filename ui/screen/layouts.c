@@ -14,8 +14,9 @@ enum { FILE_MAX = 4096 };
 static const struct {
 	const char *name, *help, *tree;
 	int cols, rows;
+	enum layout_for of;
 } builtin[] = {
-#define LAYOUT(name, help, cols, rows, tree) {#name, help, tree, cols, rows},
+#define LAYOUT(name, help, cols, rows, of, tree) {#name, help, tree, cols, rows, LAYOUT_##of},
 #include "ui/screen/layouts.def"
 #undef LAYOUT
 };
@@ -68,6 +69,7 @@ static bool add_builtin(struct layouts *l, const char *only, struct err *err)
 			n++;
 		to->size[n].cols = builtin[i].cols;
 		to->size[n].rows = builtin[i].rows;
+		to->size[n].of = builtin[i].of;
 		to->size[n].root = tiles_parse(builtin[i].tree, err);
 		if (!to->size[n].root)
 			return false;
@@ -94,6 +96,7 @@ static bool add_own(struct layouts *l, const char *name, const char *text, struc
 	snprintf(to->help, sizeof to->help, "your own");
 	to->own = true;
 	to->size[0].cols = to->size[0].rows = 0;
+	to->size[0].of = LAYOUT_ANY;
 	to->size[0].root = root;
 	return true;
 }
@@ -172,11 +175,11 @@ int layouts_find(const struct layouts *l, const char *word, struct err *err)
 	return -1;
 }
 
-struct node **layout_tree(struct layout *l, int cols, int rows)
+struct node **layout_tree(struct layout *l, int cols, int rows, bool profiled)
 {
 	unsigned best = 0;
 	for (unsigned i = 1; i < LAYOUT_SIZES && l->size[i].root; i++)
-		if (cols >= l->size[i].cols && rows >= l->size[i].rows)
+		if (cols >= l->size[i].cols && rows >= l->size[i].rows && (profiled || l->size[i].of == LAYOUT_ANY))
 			best = i;
 	return &l->size[best].root;
 }

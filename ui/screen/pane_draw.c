@@ -130,6 +130,12 @@ static bool is_map(const struct pane *p, unsigned col)
 	return !strcmp(p->grid.columns[col].name, "map");
 }
 
+/* Of view pflag; cells of its rows that are no flags are plain text. */
+static bool is_flags(const struct pane *p, unsigned col, const char *text)
+{
+	return !strcmp(p->grid.columns[col].name, "flags") && (!strncmp(text, "●", 3) || !strncmp(text, "○", 3) || *text == '?');
+}
+
 /* What a cell said at the last stop; NULL if its row was not there. */
 static const char *text_before(const struct pane *p, const struct grid_row *row, unsigned col)
 {
@@ -178,7 +184,13 @@ static enum role map_role(uint32_t code)
 	}
 }
 
-/* Columns in which every character means something: a stage of a pipeline, a part of a cache. Each has its own ink, and
+/* A profile flag: see the help of view pflag. */
+static enum role flag_role(uint32_t code)
+{
+	return code == '?' ? ROLE_WAITING : code == 0x25cf ? ROLE_PROFILE : ROLE_DIM;
+}
+
+/* Columns in which every character means something: a stage of a pipeline, a part of a cache, a flag. Each has its own ink, and
  * changes on its own. */
 static void draw_characters(const struct pane *p, struct canvas *c, const struct grid_row *row, unsigned col, int y, int x,
                             enum ground ground)
@@ -191,7 +203,7 @@ static void draw_characters(const struct pane *p, struct canvas *c, const struct
 		char one[8];
 		uint32_t code, was = 0;
 		size_t len = utf8_decode(text, strlen(text), &code);
-		enum role role = stages ? stage_role(*text, whole) : map_role(code);
+		enum role role = stages ? stage_role(*text, whole) : is_map(p, col) ? map_role(code) : flag_role(code);
 		if (old && *old)
 			old += utf8_decode(old, strlen(old), &was);
 		if (old && was != code)
@@ -210,7 +222,7 @@ static void draw_cell(const struct pane *p, struct canvas *c, const struct grid_
 	const struct cell *cell = &row->cells[col];
 	int width = (int)p->fit[col], cells = (int)utf8_width(cell->text);
 	enum role role = cell->role == ROLE_PLAIN ? row->role : cell->role;
-	if (row->role != ROLE_HEAD && (is_pipeline(p, col) || is_map(p, col))) {
+	if (row->role != ROLE_HEAD && (is_pipeline(p, col) || is_map(p, col) || is_flags(p, col, cell->text))) {
 		draw_characters(p, c, row, col, y, x, ground);
 		return;
 	}

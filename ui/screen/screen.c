@@ -74,7 +74,8 @@ void screen_arrange(struct screen *s)
 void screen_choose_tree(struct screen *s)
 {
 	struct pane *p[LAYOUT_PANES];
-	s->root = layout_tree(&s->layouts.layout[s->layout], s->canvas.cols, s->canvas.rows);
+	s->root = layout_tree(&s->layouts.layout[s->layout], s->canvas.cols, s->canvas.rows,
+	                      session_uses_xprof(screen_session(s)));
 	unsigned n = tiles_panes(*s->root, p), at = 0;
 	while (at < n && p[at] != s->focus)
 		at++;
