@@ -108,7 +108,8 @@ static void cell_note(struct grid *g, const struct pipe *p, const struct pipe_ro
 			grid_text(g, ROLE_SQUASHED, "squashed");
 	} else if (u->state == UOP_DROPPED) {
 		struct why w = uop_why(p, u);
-		grid_text(g, why_role(&w), "%s%s", why_cell(p, u, &w, buf, sizeof buf), u->flags & UF_MISFETCH ? ", but fetch followed it" : "");
+		bool followed = u->flags & UF_MISFETCH;
+		grid_text(g, followed ? ROLE_MISS : why_role(&w), "%s%s", why_cell(p, u, &w, buf, sizeof buf), followed ? ", mis-fetched" : "");
 	} else if (u->flags & UF_FLAG_MISS) {
 		grid_text(g, ROLE_MISS, "skipped, but flag %u on", u->profile_type);
 	} else {

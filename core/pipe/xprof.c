@@ -289,6 +289,8 @@ static void leave(struct pipe *p, struct uop *u, enum uop_state how)
 {
 	u->state = (uint16_t)how;
 	u->when.end = p->st->cycle;
+	if (p->st->spec_slot != NO_SLOT)
+		u->flags |= UF_WRONG_PATH;
 	note_acted(p);
 }
 

@@ -52,16 +52,17 @@ show() {
 	printf '%s\n' 'step 3' 'echo @' "view $view$suffix" 'echo @'
 }
 
-# The same of the program that profiles itself: in a round whose flag is on after many whose flag was off, from the
-# mispredicted skip on; then where its stack has entries that nobody will pop.
+# The same of the program that profiles itself: where a skip turns out to be wrong, and two cycles on; where fetch followed
+# a call that is dropped; and where the stack has an entry that nobody will pop.
 show_profiled() {
 	local view=$1 suffix=$2 extra=
 	case $1 in
 	bdt) extra=loop ;;
 	pflag) extra=1 ;;
 	esac
-	printf '%s\n' 'catch dispatch at loop' 'ignore 1 119' continue 'echo @' "view $view$suffix" 'echo @'
+	printf '%s\n' 'catch flag_mispredict' 'ignore 1 9' continue 'echo @' "view $view$suffix" 'echo @'
 	printf '%s\n' 'step 2' 'echo @' "view $view$suffix" 'echo @' 'delete 1'
+	printf '%s\n' 'catch profile_misfetch' 'ignore 2 5' continue 'echo @' "view $view$suffix" 'echo @' 'delete 2'
 	printf '%s\n' 'break leave+8' continue 'echo @' "view $view$suffix"
 	[ -z "$extra" ] || printf '%s\n' 'echo ----' "view $view $extra$suffix"
 	echo 'echo @'
