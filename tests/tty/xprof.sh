@@ -34,7 +34,7 @@ leave
 
 open_terminal 80 24 NO_COLOR=1
 start "-e 'tbreak work+8' -e 'ignore 1 9' -e continue tests/golden/profile.elf"
-press 'without colours: what would be skipped' 1 '⋯ +work\+0x10 +pi\.0'
-check 'and what is dropped' wait_for '- flag 1 off'
+press 'without colours: what is skipped' 1 '⋯ +4 skipped'
+check 'and what would be dropped' wait_for '^ - +work\+0x26 pi\.1'
 leave
 finish
