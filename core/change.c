@@ -76,8 +76,9 @@ static bool csr_possible(struct machine *m, const struct change *c, struct err *
 	const char *name = csr_formed(c) ? csr_name((unsigned)c->a, buf, sizeof buf) : NULL;
 	if (!name)
 		return err_set(err, "there is no control register %llu", (unsigned long long)c->a);
-	if (!m->cfg.firmware && csr_is_machine((unsigned)c->a))
-		return err_set(err, "%s is M-mode's, and this machine has no M-mode: start with --firmware FILE", name);
+	const char *lack = csr_lack((unsigned)c->a, m->cfg.firmware, m->cfg.xprof);
+	if (lack)
+		return err_set(err, "%s is %s", name, lack);
 	return csr_set(&trial, c->a, c->b) || err_set(err, "%s can only be read", name);
 }
 

@@ -22,11 +22,17 @@ struct hart csrs_committed(const struct session *s)
 	return h;
 }
 
+const char *csrs_lack(const struct session *s, unsigned csr)
+{
+	const struct config *cfg = machine_config(s->machine);
+	return csr_lack(csr, cfg->firmware, cfg->xprof);
+}
+
 bool csrs_read(const struct session *s, unsigned csr, uint64_t *value)
 {
 	const struct machine *m = s->machine;
 	const struct stats *st = machine_stats(m);
-	if (csr_is_machine(csr) && !machine_config(m)->firmware)
+	if (csrs_lack(s, csr))
 		return false;
 	struct hart h = csrs_committed(s);
 	h.mode = MODE_M;

@@ -10,8 +10,10 @@
 
 /* The hart with all that is not committed taken back from its M-mode registers; mip is what devices ask for. */
 struct hart csrs_committed(const struct session *s);
-/* False if there is no register of that number, or it is M-mode's and the machine has none. */
+/* False if there is no register of that number, or this machine lacks it. */
 bool csrs_read(const struct session *s, unsigned csr, uint64_t *value);
+/* Why it lacks one: "M-mode's, and this machine has no M-mode: ..."; NULL: it doesn't. */
+const char *csrs_lack(const struct session *s, unsigned csr);
 
 /* What its bits mean: "interrupt 16, instructions", "MIE, MPP U", "7 timer, 16 instructions", a place in the code; empty if
  * the number says it all. Returns buf. */

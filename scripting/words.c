@@ -119,7 +119,7 @@ static bool push_csr(lua_State *L, const struct words *w, const char *name)
 	if (csr < 0 || !w->s)
 		return false;
 	if (!csrs_read(w->s, (unsigned)csr, &v))
-		binding_fail(L, "a register of M-mode, which this machine does not have: start with --firmware FILE");
+		binding_fail(L, "it is %s", csrs_lack(w->s, (unsigned)csr));
 	lua_pushinteger(L, (lua_Integer)v);
 	return true;
 }

@@ -83,6 +83,15 @@ bool csr_write(struct hart *h, unsigned csr, uint64_t value)
 }
 
 
+const char *csr_lack(unsigned csr, bool firmware, bool xprof)
+{
+	if (csr_is_machine(csr) && !firmware)
+		return "M-mode's, and this machine has no M-mode: start with --firmware FILE";
+	if ((csr == CSR_PFSP || csr == CSR_PFLAGS) && !xprof)
+		return "Xprof's, and this machine has none: xprof.enable = false";
+	return NULL;
+}
+
 const struct csr_info csr_info[] = {
 #define CSR(number, id, name, who, read, write, help) {name, help, number, 1, NEEDS_##who == NEEDS_M, (number) >> 10 == 3},
 #define REPEAT(number, id, name, who, read, write, help) \

@@ -37,6 +37,9 @@ static inline bool csr_is_machine(unsigned csr)
 	return (csr >> 8 & 3) == MODE_M;
 }
 
+/* Why a machine with M-mode or without, with Xprof or without, has no such register: "pflags is ..."; NULL: it has. */
+const char *csr_lack(unsigned csr, bool firmware, bool xprof);
+
 /* "fcsr"; NULL for a number that has no name here. Returns buf, or NULL. */
 const char *csr_name(unsigned csr, char *buf, size_t n);
 /* Number of a name, or -1. */

@@ -76,9 +76,9 @@ static int csr_index(lua_State *L)
 {
 	struct lua_machine *m = api_machine_of_part(L, 1, CSRS);
 	uint64_t v;
-	if (!csrs_read(m->s, check_csr(L), &v))
-		return binding_fail(L, "%s is M-mode's, and this machine has no M-mode: firmware = FILE makes one",
-		                    lua_tostring(L, 2));
+	const unsigned csr = check_csr(L);
+	if (!csrs_read(m->s, csr, &v))
+		return binding_fail(L, "%s is %s", lua_tostring(L, 2), csrs_lack(m->s, csr));
 	lua_pushinteger(L, (lua_Integer)v);
 	return 1;
 }
