@@ -55,8 +55,12 @@ static void warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struc
 	hierarchy_warm_fetch(&m->pipe.mem, pc);
 	if (done->size)
 		hierarchy_warm_data(&m->pipe.mem, done->addr, done->size, done->stored);
-	if (flags & (OPF_BRANCH | OPF_JUMP))
-		bpred_warm(&m->pipe.bpred, pc, in, done->taken || (flags & OPF_JUMP), done->next_pc);
+	if (flags & (OPF_BRANCH | OPF_JUMP)) {
+		/* A prefix is none of the predictor's business. */
+		const struct inst *first = mem_fetch(m->mem, pc);
+		const uint64_t at = first && first->op == OP_PI ? pc + first->len : pc;
+		bpred_warm(&m->pipe.bpred, at, in, done->taken || (flags & OPF_JUMP), done->next_pc);
+	}
 }
 
 /* h->cycle and h->instret are ahead of the statistics while instructions run. */

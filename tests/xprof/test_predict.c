@@ -351,6 +351,25 @@ static void wrong_paths_teach_nothing(void **state)
 	}
 }
 
+/* What warm-up learns of a profile branch is found by fetch, prefix or not. */
+static void warm_up_teaches(void **state)
+{
+	(void)state;
+	for (int warmed = 0; warmed < 2; warmed++) {
+		uint64_t at;
+		struct guest *g = pattern(JUMP, 0xffff, 16, &at);
+		struct machine *m = boot(g, "");
+		machine_run_functional(m, 8 * 10, warmed);
+		struct log *l = log_new(m);
+		run_to_end(m);
+		assert_int_equal(machine_reg(m, 15), 0);
+		assert_true(count(l, EV_FETCH, at) > 4);
+		assert_int_equal(count(l, EV_MISFETCH, at), !warmed);
+		log_free(l);
+		free(g);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -362,6 +381,7 @@ int main(void)
 		cmocka_unit_test(bits_are_repaired),
 		cmocka_unit_test(bits_behind_a_poppf),
 		cmocka_unit_test(wrong_paths_teach_nothing),
+		cmocka_unit_test(warm_up_teaches),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
