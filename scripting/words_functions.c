@@ -8,6 +8,7 @@
 #include "core/machine.h"
 #include "hwviews/address.h"
 #include "scripting/binding.h"
+#include "scripting/memory.h"
 
 static const struct machine *machine_here(lua_State *L)
 {
@@ -15,30 +16,25 @@ static const struct machine *machine_here(lua_State *L)
 }
 
 /* ---- memory ---- */
-static uint64_t peek(lua_State *L, unsigned n)
+static int push(lua_State *L, enum memory_type type)
 {
-	uint64_t addr = (uint64_t)luaL_checkinteger(L, 1), v = 0;
-	char place[32];
-	if (!machine_peek(machine_here(L), addr, &v, n)) {
-		snprintf(place, sizeof place, "0x%llx", (unsigned long long)addr);
-		binding_fail(L, "%s is not mapped memory of the program", place);
-	}
-	return v;
+	return memory_push(L, machine_here(L), (uint64_t)luaL_checkinteger(L, 1), type);
 }
 
-#define MEMORY(name, bytes, type) \
+#define MEMORY(name, type) \
 	static int name(lua_State *L) \
 	{ \
-		lua_pushinteger(L, (lua_Integer)(type)peek(L, bytes)); \
-		return 1; \
+		return push(L, MEMORY_##type); \
 	}
-MEMORY(mem8, 1, uint8_t)
-MEMORY(mem16, 2, uint16_t)
-MEMORY(mem32, 4, uint32_t)
-MEMORY(mem64, 8, uint64_t)
-MEMORY(s8, 1, int8_t)
-MEMORY(s16, 2, int16_t)
-MEMORY(s32, 4, int32_t)
+MEMORY(mem8, U8)
+MEMORY(mem16, U16)
+MEMORY(mem32, U32)
+MEMORY(mem64, U64)
+MEMORY(s8, I8)
+MEMORY(s16, I16)
+MEMORY(s32, I32)
+MEMORY(f32, F32)
+MEMORY(f64, F64)
 #undef MEMORY
 
 /* As many bytes as the symbol at the address has. */
@@ -48,26 +44,7 @@ static int mem(lua_State *L)
 	uint64_t addr = (uint64_t)luaL_checkinteger(L, 1);
 	const struct symbol *sym = s ? program_symbol_at(s->program, addr) : NULL;
 	uint64_t n = sym && sym->addr == addr ? sym->size : 8;
-	lua_pushinteger(L, (lua_Integer)peek(L, n == 1 || n == 2 || n == 4 ? (unsigned)n : 8));
-	return 1;
-}
-
-static int f32(lua_State *L)
-{
-	uint32_t bits = (uint32_t)peek(L, 4);
-	float f;
-	memcpy(&f, &bits, sizeof f);
-	lua_pushnumber(L, (double)f);
-	return 1;
-}
-
-static int f64(lua_State *L)
-{
-	uint64_t bits = peek(L, 8);
-	double d;
-	memcpy(&d, &bits, sizeof d);
-	lua_pushnumber(L, d);
-	return 1;
+	return push(L, n == 1 ? MEMORY_U8 : n == 2 ? MEMORY_U16 : n == 4 ? MEMORY_U32 : MEMORY_U64);
 }
 
 static int str(lua_State *L)
@@ -79,7 +56,7 @@ static int str(lua_State *L)
 	luaL_Buffer b;
 	char c;
 	if (!machine_peek(m, addr, &c, 1))
-		peek(L, 1);
+		push(L, MEMORY_U8); /* which says so if nothing is there */
 	luaL_buffinit(L, &b);
 	for (lua_Integer i = 0; i < most && i < LONGEST; i++) {
 		if (!machine_peek(m, addr + (uint64_t)i, &c, 1) || !c)

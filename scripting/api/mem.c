@@ -4,56 +4,34 @@
 #include "core/isa/inst.h"
 #include "core/machine.h"
 #include "scripting/api/api.h"
+#include "scripting/memory.h"
 
 #define MEM "cyclops.mem"
 
 enum { BYTES_MOST = 16 << 20 };
 
-static uint64_t peek(lua_State *L, unsigned n)
+static int push(lua_State *L, enum memory_type type)
 {
 	const struct lua_machine *m = api_machine_of_part(L, 1, MEM);
-	uint64_t addr = api_address(L, 2, m->s), v = 0;
-	char text[24];
-	if (!machine_peek(m->s->machine, addr, &v, n)) {
-		snprintf(text, sizeof text, "0x%llx", (unsigned long long)addr);
-		binding_fail(L, "%s is not mapped memory of the program", text);
-	}
-	return v;
+	return memory_push(L, m->s->machine, api_address(L, 2, m->s), type);
 }
 
-#define READ(name, bytes, type) \
+#define READ(name, type) \
 	static int name(lua_State *L) \
 	{ \
-		lua_pushinteger(L, (lua_Integer)(type)peek(L, bytes)); \
-		return 1; \
+		return push(L, MEMORY_##type); \
 	}
-READ(u8, 1, uint8_t)
-READ(u16, 2, uint16_t)
-READ(u32, 4, uint32_t)
-READ(u64, 8, uint64_t)
-READ(i8, 1, int8_t)
-READ(i16, 2, int16_t)
-READ(i32, 4, int32_t)
-READ(i64, 8, int64_t)
+READ(u8, U8)
+READ(u16, U16)
+READ(u32, U32)
+READ(u64, U64)
+READ(i8, I8)
+READ(i16, I16)
+READ(i32, I32)
+READ(i64, I64)
+READ(f32, F32)
+READ(f64, F64)
 #undef READ
-
-static int f32(lua_State *L)
-{
-	uint32_t bits = (uint32_t)peek(L, 4);
-	float f;
-	memcpy(&f, &bits, sizeof f);
-	lua_pushnumber(L, (double)f);
-	return 1;
-}
-
-static int f64(lua_State *L)
-{
-	uint64_t bits = peek(L, 8);
-	double d;
-	memcpy(&d, &bits, sizeof d);
-	lua_pushnumber(L, d);
-	return 1;
-}
 
 static int bytes(lua_State *L)
 {
@@ -83,7 +61,7 @@ static int str(lua_State *L)
 	uint64_t addr = api_address(L, 2, m->s), most = api_count(L, 3, 4096);
 	luaL_Buffer b;
 	char c;
-	peek(L, 1);
+	push(L, MEMORY_U8); /* which says so if nothing is there */
 	luaL_argcheck(L, most <= BYTES_MOST, 3, "at most 16 MiB");
 	luaL_buffinit(L, &b);
 	for (uint64_t i = 0; i < most && machine_peek(m->s->machine, addr + i, &c, 1) && c; i++)
