@@ -1,11 +1,7 @@
 #!/bin/bash
 # Long runs from checkpoints: a run that was saved, killed and restored ends as one that nobody disturbed.
-set -u
-CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
+. tests/lib.sh
 demos=$PWD/build/demos input=$PWD/demos/programs/input
-passed=0 failed=0
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
 cp build/tests/cli/guest "$input"/words.txt "$input"/phrases.txt "$dir"
 cd "$dir" || exit 1
 small=
@@ -18,17 +14,6 @@ run() {
 	command="cyclops run $*"
 	"$CYCLOPS" run "$@" >out 2>err <"${stdin:-/dev/null}" || got=$?
 	check "exit status $got, expected $want" [ "$got" = "$want" ]
-}
-check() {
-	local what=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL: $command: $what"
-		head -n 8 err | sed 's/^/  err: /'
-	fi
 }
 says() { check "should say '$1'" grep -qF -- "$1" err; }
 state() { sed -n 's/^  state *\([0-9a-f]*\) .*/\1/p' "$1"; }
@@ -235,5 +220,4 @@ check "status 143" [ $? = 143 ]
 says interrupted
 run 124 --restore stopped --max-insts 1k ./guest spin
 
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -1,33 +1,8 @@
 #!/bin/bash
 # Plug-ins on the command line: where they go, what they cost a checkpoint, and how they fail.
-set -u
-CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
-passed=0 failed=0
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+. tests/lib.sh
 PROGRAM=build/demos/longjmp PLUGINS=demos/plugins
 
-# run STATUS ARGS...: checks the exit status; out and err have what it said.
-run() {
-	local want=$1 got=0
-	shift
-	command="cyclops $*"
-	"$CYCLOPS" "$@" >"$dir/out" 2>"$dir/err" </dev/null || got=$?
-	check "exit status $got, expected $want" [ "$got" = "$want" ]
-}
-check() {
-	local what=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL: $command: $what"
-		sed 's/^/  out: /' "$dir/out" | head -n 5
-		sed 's/^/  err: /' "$dir/err" | head -n 12
-	fi
-}
-says() { check "$1 should say '$2'" grep -qF -- "$2" "$dir/$1"; }
 digest() { sed -n 's/^ *state *\([0-9a-f]*\) .*/\1/p' "$dir/err"; }
 
 # Each file runs, in its own place.
@@ -92,5 +67,4 @@ run 124 run --functional --max-insts 2000 --save-to "$dir/functional" "$PROGRAM"
 run 0 run "${plug[@]}" --restore "$dir/functional" "$PROGRAM"
 run 0 run "${plug[@]}" --ff 3000 --warmup "$PROGRAM"
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -1,39 +1,11 @@
 #!/bin/bash
 # `cyclops run` from outside: exit statuses, streams, options, reports.
-set -u
-CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
-passed=0 failed=0
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+. tests/lib.sh
 # The source stands beside the program, where a fault report finds it.
 cp build/tests/cli/guest tests/cli/guest.c "$dir"
 cd "$dir" || exit 1
 GUEST=./guest
 
-# run STATUS ARGS...: runs the program in $dir and checks its exit status; out and err have what it said.
-run() {
-	local want=$1 got=0
-	shift
-	command="cyclops $*"
-	"$CYCLOPS" "$@" >out 2>err <"${stdin:-/dev/null}" || got=$?
-	check "exit status $got, expected $want" [ "$got" = "$want" ]
-}
-
-# check WHAT COMMAND...: the command must succeed.
-check() {
-	local what=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL: $command: $what"
-		sed 's/^/  out: /' out | head -n 5
-		sed 's/^/  err: /' err | head -n 12
-	fi
-}
-says() { check "$1 should say '$2'" grep -qF -- "$2" "$1"; }
-silent() { check "$1 should be empty" [ ! -s "$1" ]; }
 # Value of a statistic in stats.json.
 stat() { sed -n "s/^ *\"$1\": \([^,]*\),*$/\1/p" "${2:-stats.json}"; }
 
@@ -226,5 +198,4 @@ exec 3>&-
 check "exit status $status, expected 130" [ $status = 130 ]
 says err interrupted
 
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

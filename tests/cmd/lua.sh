@@ -1,6 +1,5 @@
 #!/bin/bash
 # Lua in a session: `lua`, `hook`, files of Lua, and views and commands that they define.
-set -u
 # shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 fib=$demos/fib
@@ -226,5 +225,4 @@ for topic in lua hook 'lua ownviews' 'lua owncommands' cyclops.view cyclops.comm
 	check "help $topic explains" [ "$(wc -l <out)" -ge 4 ]
 done
 
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

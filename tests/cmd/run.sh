@@ -1,6 +1,5 @@
 #!/bin/bash
 # Sessions without a terminal: --batch, -e, -x, a pipe; their answers, diagnostics and exit statuses.
-set -u
 # shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 
@@ -233,5 +232,4 @@ says out 'How often each basic block was entered, of device oracle'
 says out 'device oracle (-o oracle.enable=true)'
 says out 'report oracle blocks [ROWS|all]: '
 
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

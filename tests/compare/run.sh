@@ -1,12 +1,8 @@
 #!/bin/bash
 # `cyclops compare` from outside: its numbers are those of `cyclops run`, a machine that fails leaves the others standing,
 # nothing is left behind by an interruption.
-set -u
-CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
+. tests/lib.sh
 demos=$PWD/build/demos
-passed=0 failed=0
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
 cp build/tests/cli/guest tests/compare/check.py "$dir"
 cd "$dir" || exit 1
 export COLUMNS=100 LC_ALL=C.UTF-8 TMPDIR=$dir/tmp
@@ -23,19 +19,6 @@ compare() {
 	check "exit status $got, expected $want" [ "$got" = "$want" ]
 	check "no temporary file stays" [ -z "$(ls tmp)" ]
 }
-check() {
-	local what=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL: $command: $what"
-		head -n 12 out | sed 's/^/  out: /'
-		head -n 5 err | sed 's/^/  err: /'
-	fi
-}
-says() { check "$1 should say '$2'" grep -qF -- "$2" "$1"; }
 lacks() { check "$1 should not say '$2'" [ "$(grep -cF -- "$2" "$1")" = 0 ]; }
 # json PYTHON: of the parsed answer `d`, see check.py.
 json() { check "$1" python3 check.py all.json "$1"; }
@@ -247,5 +230,4 @@ says out "--stat PATTERN"
 TMPDIR=$dir/none compare 125 classic5 -- "$demos/fib"
 says err "no temporary folder"
 
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -1,40 +1,15 @@
 #!/bin/bash
 # Firmware beside programs: they don't notice, it finds what it looks for, and neither can be mistaken for the other.
-set -u
-CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
+. tests/lib.sh
 top=$PWD
 demos=build/demos
 profiler=$demos/firmware/pcprofile.elf
 tick=$demos/firmware/tick.elf
 own=build/tests/firmware
-passed=0 failed=0
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
 export HOME=$dir COLUMNS=200
 unset XDG_CONFIG_HOME XDG_STATE_HOME
 cd "$top" || exit 1
 
-# check WHAT COMMAND...: the command must succeed.
-check() {
-	local what=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL: $command: $what"
-		sed 's/^/  out: /' "$dir/out" | head -n 12
-		sed 's/^/  err: /' "$dir/err" | head -n 12
-	fi
-}
-# run STATUS ARGS...: out and err have what it said.
-run() {
-	local want=$1 got=0
-	shift
-	command="cyclops $*"
-	"$CYCLOPS" "$@" >"$dir/out" 2>"$dir/err" </dev/null || got=$?
-	check "exit status $got, expected $want" [ "$got" = "$want" ]
-}
 # session STATUS FIRMWARE PROGRAM COMMAND...
 session() {
 	local want=$1 firmware=$2 program=$3 args=()
@@ -42,8 +17,8 @@ session() {
 	for c in "$@"; do args+=(-e "$c"); done
 	run "$want" --batch ${firmware:+--firmware "$firmware"} "${args[@]}" "$program"
 }
+# A regular expression here.
 says() { check "$1 should say '$2'" grep -qE -- "$2" "$dir/$1"; }
-silent() { check "$1 should be empty" [ ! -s "$dir/$1" ]; }
 stat_of() { awk -v name="$2" '$1 == name { print $2 }' "$dir/$1"; }
 # between LO VALUE HI
 between() { awk -v lo="$1" -v v="$2" -v hi="$3" 'BEGIN { exit !(v != "" && v >= lo && v <= hi) }'; }
@@ -267,5 +242,4 @@ fault 3 132 'system call in firmware'
 fault 4 132 'illegal instruction'
 fault 5 139 'load from a bad address'
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
+finish

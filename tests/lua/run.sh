@@ -1,10 +1,6 @@
 #!/bin/bash
 # The Lua API: every tests/lua/test_*.lua through `cyclops lua`, and `cyclops lua` from outside.
-set -u
-CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
-passed=0 failed=0
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+. tests/lib.sh
 
 for script in tests/lua/test_*.lua; do
 	"$CYCLOPS" lua "$script" >"$dir/out" 2>&1 </dev/null
@@ -27,20 +23,6 @@ run() {
 	"$CYCLOPS" lua ${options:-} "$dir/script.lua" "$@" >"$dir/out" 2>"$dir/err" </dev/null || got=$?
 	check "exit status $got, expected $want" [ "$got" = "$want" ]
 }
-check() {
-	local what=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL: $command: $what"
-		sed 's/^/  out: /' "$dir/out" | head -n 5
-		sed 's/^/  err: /' "$dir/err" | head -n 12
-	fi
-}
-says() { check "$1 should say '$2'" grep -qF -- "$2" "$dir/$1"; }
-silent() { check "$1 should be empty" [ ! -s "$dir/$1" ]; }
 
 run 0 'print(arg[1], #arg, ...)' one two
 check "arguments arrive" [ "$(cat "$dir/out")" = "$(printf 'one\t2\tone\ttwo')" ]
@@ -155,5 +137,4 @@ run 1 "local t = {} while true do t[#t + 1] = ('x'):rep(1000) .. #t end"
 says err "not enough memory: Lua has 256 MiB here"
 options=
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

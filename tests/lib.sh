@@ -1,0 +1,43 @@
+# What the tests in shell share. To be sourced at the top of the tree, first of all. Each has a folder of its own, $dir.
+#
+#   run WANT ARGS...     runs the program, which should end with status WANT; its output lies in $dir/out and $dir/err, its input is
+#                        the file $stdin, or empty
+#   check WHAT TEST...   counts whether the command TEST is true; if it is not, says WHAT and what was run last, $command
+#   says FILE TEXT       FILE, of $dir, has this text
+#   silent FILE          it is empty
+#   finish               the last line, and the exit status
+set -u
+CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
+passed=0 failed=0 command='' stdin=/dev/null
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+: >"$dir/out" >"$dir/err"
+
+run() {
+	local want=$1 got=0
+	shift
+	command="cyclops $*"
+	"$CYCLOPS" "$@" >"$dir/out" 2>"$dir/err" <"$stdin" || got=$?
+	check "exit status $got, expected $want" [ "$got" = "$want" ]
+}
+
+check() {
+	local what=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL: ${command:+$command: }$what"
+		sed 's/^/  out: /' "$dir/out" | head -n 12
+		sed 's/^/  err: /' "$dir/err" | head -n 12
+	fi
+}
+
+says() { check "$1 should say '$2'" grep -qF -- "$2" "$dir/$1"; }
+silent() { check "$1 should be empty" [ ! -s "$dir/$1" ]; }
+
+finish() {
+	echo "$passed passed, $failed failed"
+	[ "$failed" = 0 ]
+}
