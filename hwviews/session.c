@@ -132,7 +132,7 @@ static void replace(struct session *s, struct machine *m)
 	run_reset(s->run, m);
 	machine_free(s->machine);
 	s->machine = m;
-	s->selected_seq = 0;
+	s->selected_seq = s->event_seq = 0;
 }
 
 bool session_restart(struct session *s, struct err *err)
@@ -155,6 +155,8 @@ struct uop *session_uop(const struct session *s)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	struct uop *u = s->selected_seq ? pipe_find(p, s->selected_seq) : NULL;
+	if (!u && s->event_cycle == machine_cycle(s->machine))
+		u = pipe_find(p, s->event_seq);
 	if (u)
 		return u;
 	if (p->st->rob_count)

@@ -32,7 +32,8 @@ struct session {
 	bool (*evaluate)(void *ctx, const char *text, int64_t *out, struct err *err);
 	void *evaluate_ctx;
 	const struct view_list *more_views; /* beside those of views.def, hwviews/view.h; borrowed; NULL: none */
-	uint64_t selected_seq;    /* uop that views and `why` are about; 0 = the oldest in flight */
+	uint64_t selected_seq;    /* uop that views and `why` are about; 0 = the event's, else the oldest in flight */
+	uint64_t event_seq, event_cycle; /* uop of the event at which the machine stopped, and when; seq 0: none */
 };
 
 struct session_options {
@@ -57,8 +58,8 @@ bool session_restart(struct session *s, struct err *err);
  * breakpoints and listeners stay. */
 void session_adopt(struct session *s, struct machine *m);
 
-/* The uop that `why` and single-uop views are about: the selected one while its slot still holds it, else the
- * oldest in flight, else NULL. */
+/* The uop that `why` and single-uop views are about: the selected one while its slot still holds it, else that of the event at
+ * which the machine has just stopped, else the oldest in flight, else NULL. */
 struct uop *session_uop(const struct session *s);
 
 /* Whether the program uses Xprof, here or where it has come to: there is such an instruction in its file, or one was

@@ -172,7 +172,9 @@ static void stack_row(struct grid *g, const struct session *s, const struct fram
 	snprintf(what, sizeof what, depth ? "  +%" PRIu64 : "stack", depth * ENTRY);
 	begin_row(g, at, gone ? ROLE_STALE : ROLE_PLAIN, what);
 	cell_flags(g, (uint16_t)(entry & 0xff), 0);
-	const struct frame *f = gone ? NULL : frame_of(frames, count, of);
+	/* A function without a frame of its own has just saved its flag at its caller's sp. */
+	bool leaf = !depth && of == sp && count && frames[0].cfa == sp;
+	const struct frame *f = gone ? NULL : leaf ? frames : frame_of(frames, count, of);
 	const struct symbol *sym = f ? program_symbol_at(s->program, f->pc) : NULL;
 	tell_addr(s, of, where, sizeof where);
 	if (gone)

@@ -170,6 +170,8 @@ enum command_result motion_end_report(struct console *c, bool began, const struc
 	}
 	switch (info->reason) {
 	case STOPPED_BREAK:
+		c->session->event_seq = info->by_event ? info->seq : 0;
+		c->session->event_cycle = machine_cycle(c->session->machine);
 		put_break(c, info);
 		break;
 	case STOPPED_EXIT:

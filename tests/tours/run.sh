@@ -17,7 +17,7 @@ for tour in demos/tours/*.cyc; do
 	read -ra options < <(sed -n 's/^# options: //p' "$tour")
 	IFS='|' read -r _ args input _ < <(grep "^$program|" demos/programs/list.txt)
 	read -ra words <<<"$args"
-	[ "$input" != - ] || input=/dev/null
+	[ -n "$input" ] && [ "$input" != - ] || input=/dev/null
 	COLUMNS=100 "$CYCLOPS" --no-init --batch -x "$tour" --stdin "$input" \
 		"${options[@]}" "build/demos/$program" "${words[@]}" >"$out" 2>&1 </dev/null
 	status=$?
