@@ -71,8 +71,8 @@ const struct command cmd_why = {
 	.group = "views",
 	.usage = "why [#INSTRUCTION | all]",
 	.summary = "say in a line what an instruction waits for, down to the cause",
-	.help = "Without a number: the selected instruction, else that of the event at which the\n"
-	        "machine has just stopped, else the oldest in flight.",
+	.help = "Without a number: the selected instruction, else that of the event at which\n"
+	        "the machine has just stopped, else the oldest in flight.",
 	.words = "all",
 	.repeats = true,
 	.exec = why,
