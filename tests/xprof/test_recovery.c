@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "core/change.h"
+
 enum { ROUNDS = 40, X_N = 8, X_RANDOM = 20 };
 
 /* A shift register that repeats after 2^16 - 1 steps: its lowest bit to rd. */
@@ -206,6 +208,39 @@ static void set_in_every_cycle(void **state)
 	free(g);
 }
 
+/* Flags that a debugger sets hold for all that has not committed, whatever decode made of it before. */
+static void flags_set_in_every_cycle(void **state)
+{
+	(void)state;
+	enum { N = 30 };
+	struct guest *g = guest_new();
+	for (int i = 0; i < N; i++) {
+		prof(g, 3, rv_addi(15, 15, 1));
+		put(g, rv_addi(16, 16, 1));
+	}
+	finish(g);
+	for (unsigned i = 0; i < SETTINGS; i++) {
+		const int64_t end = cycles_of(g, settings[i]);
+		for (int64_t c = 0; c < end - 1; c++) {
+			struct err err;
+			struct machine *m = boot(g, settings[i]);
+			const struct change change = {.kind = JOURNAL_CSR, .a = CSR_PFLAGS, .b = 0x108};
+			machine_run(m, (uint64_t)c, UINT64_MAX);
+			assert_int_equal(flags_committed(m), 0);
+			/* Ten bytes each; the profile instruction stands first. */
+			const uint64_t begun = (machine_pc(m) - TEXT + 9) / 10;
+			assert_true(machine_change(m, &change, &err));
+			assert_int_equal(flags_committed(m), 8);
+			run_to_end(m);
+			assert_int_equal(machine_reg(m, 15), begun < N ? N - begun : 0);
+			assert_int_equal(machine_reg(m, 16), N);
+			assert_int_equal(flags_committed(m), 8);
+			machine_free(m);
+		}
+	}
+	free(g);
+}
+
 static void interrupts(void **state)
 {
 	(void)state;
@@ -322,6 +357,7 @@ int main(void)
 		cmocka_unit_test(memory_order),
 		cmocka_unit_test(memory_order_of_poppf),
 		cmocka_unit_test(set_in_every_cycle),
+		cmocka_unit_test(flags_set_in_every_cycle),
 		cmocka_unit_test(interrupts),
 		cmocka_unit_test(committed_flags_in_every_cycle),
 		cmocka_unit_test(behind_what_serialises),
