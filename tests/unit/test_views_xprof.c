@@ -1,0 +1,388 @@
+/* What views show of profile instructions, in every cycle of a program that has some, against the events that tell the same
+ * and against a profile stack of our own; and the words that expressions have for it. */
+#include "hwviews/view.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/pipe/pipe.h"
+#include "hwviews/why_text.h"
+#include "scripting/expr.h"
+
+enum { SEQS = 1 << 16, STACK = 256 };
+
+/* What has been told of each instruction, by seq. */
+enum { DROPPED = 1, DISPATCHED = 2, SKIPPED = 4, REPAIRED = 8, FOLLOWED = 16, SAID_OFF = 32, SAID_ON = 64 };
+
+struct seen {
+	struct session *s;
+	uint8_t of[SEQS];
+	uint8_t count[SEQS];      /* instructions skipped behind it */
+	uint64_t followed[SEQS];  /* where fetch went behind a call that was dropped */
+	unsigned drops, skips, controls; /* in this cycle */
+	uint64_t skipper[8];      /* leaders whose blocks were skipped in this cycle */
+	unsigned skippers;
+	uint64_t flags;           /* as decode knows them */
+	struct {
+		uint64_t at, flags;
+	} stack[STACK];           /* oldest first */
+	unsigned depth;
+	unsigned totals[4];       /* drops, gaps, repaired, followed: what the walk has met */
+};
+
+static void hear_commit(struct seen *w, const struct uop *u)
+{
+	if (u->inst.op == OP_PUSHPF) {
+		w->stack[w->depth].at = u->exec.addr;
+		w->stack[w->depth++].flags = u->flags_around & 0xff;
+		assert_true(w->depth < STACK);
+	} else if (u->inst.op == OP_POPPF) {
+		while (w->depth && w->stack[w->depth - 1].at <= u->exec.addr)
+			w->depth--;
+	}
+}
+
+static void hear(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct seen *w = ctx;
+	const struct uop *u = ev->slot == EVENT_NO_SLOT ? NULL : pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
+	assert_true(ev->seq < SEQS);
+	switch ((enum event_id)ev->id) {
+	case EV_DROP:
+		w->drops++;
+		w->of[ev->seq] |= DROPPED;
+		break;
+	case EV_CONTROL:
+		w->controls++;
+		break;
+	case EV_SKIP:
+		w->skips += (unsigned)ev->skip.count;
+		w->of[ev->seq] |= SKIPPED;
+		w->count[ev->seq] = (uint8_t)ev->skip.count;
+		w->skipper[w->skippers++] = ev->pc;
+		break;
+	case EV_FLAG_MISPREDICT:
+		w->of[ev->seq] |= REPAIRED;
+		break;
+	case EV_PROFILE_MISFETCH:
+		w->of[ev->seq] |= FOLLOWED;
+		w->followed[ev->seq] = ev->profile_misfetch.predicted;
+		break;
+	case EV_DISPATCH:
+		w->of[ev->seq] |= DISPATCHED;
+		break;
+	case EV_PFLAG:
+		w->flags = ev->pflag.flags;
+		break;
+	case EV_COMMIT:
+		hear_commit(w, u);
+		break;
+	default:
+		break;
+	}
+}
+
+static struct session *start(const char *path, const char *setting)
+{
+	struct err err;
+	struct session_options opt = {.launch = {.path = path, .stdin_fd = -1}, .history = {.history = true}};
+	config_default(&opt.cfg);
+	if (setting && !config_set_assignment(&opt.cfg, setting, &err))
+		fail_msg("%s", err.msg);
+	struct session *s = session_open(&opt, &err);
+	if (!s)
+		fail_msg("%s", err.msg);
+	return s;
+}
+
+static void show(const struct session *s, const char *name, struct grid *g)
+{
+	struct err err;
+	assert_true(view_fill(view_named(NULL, name), s, &(struct view_args){0}, g, &err));
+}
+
+static const struct cell *cell(const struct grid *g, unsigned row, const char *column)
+{
+	for (unsigned c = 0; c < g->column_count; c++)
+		if (!strcmp(g->columns[c].name, column))
+			return &g->rows[row].cells[c];
+	fail_msg("no column %s", column);
+	return NULL;
+}
+
+static unsigned row_of(const struct grid *g, const char *what)
+{
+	for (unsigned r = 0; r < g->row_count; r++)
+		if (!strcmp(cell(g, r, "what")->text, what))
+			return r;
+	fail_msg("no row %s", what);
+	return 0;
+}
+
+/* ---- pflag ---- */
+static void check_stack(const struct seen *w, const struct grid *g)
+{
+	unsigned top = row_of(g, "stack"), shown = w->depth < 8 ? w->depth : 8;
+	if (!w->depth)
+		assert_string_equal(cell(g, top, "flags")->text, "empty");
+	for (unsigned i = 0; i < shown; i++) {
+		assert_int_equal(cell(g, top + i, "address")->raw.u, w->stack[w->depth - 1 - i].at);
+		assert_int_equal(cell(g, top + i, "flags")->raw.u, w->stack[w->depth - 1 - i].flags);
+	}
+	assert_int_equal(g->row_count, top + (w->depth ? shown : 1) + (w->depth > shown));
+}
+
+static void check_flags(const struct seen *w)
+{
+	struct grid g;
+	char expected[96] = "";
+	size_t n = 0;
+	show(w->s, "pflag", &g);
+	if (w->drops)
+		n += (size_t)snprintf(expected, sizeof expected, "drops %u", w->drops);
+	if (w->skips)
+		n += (size_t)snprintf(expected + n, sizeof expected - n, "%sskips %u", n ? ", " : "", w->skips);
+	if (w->controls)
+		n += (size_t)snprintf(expected + n, sizeof expected - n, "%scontrol %u", n ? ", " : "", w->controls);
+	assert_string_equal(cell(&g, row_of(&g, "this cycle"), "flags")->text, n ? expected : "drops nothing");
+	const struct cell *decode = cell(&g, row_of(&g, "decode"), "flags");
+	if (!strchr(decode->text, '?'))
+		assert_int_equal(decode->raw.u, w->flags);
+	check_stack(w, &g);
+	grid_deinit(&g);
+}
+
+/* ---- bdt ---- */
+static void check_table(const struct seen *w)
+{
+	const struct pipe *p = machine_pipe(w->s->machine);
+	const struct bdt *t = &p->xprof.bdt;
+	struct grid g;
+	unsigned valid = 0;
+	show(w->s, "bdt", &g);
+	for (size_t i = 0; i < (size_t)(t->mask + 1) * t->ways; i++)
+		valid += t->entry[i].leader != 0;
+	assert_int_equal(g.row_count, valid);
+	for (unsigned r = 0; r < g.row_count; r++) {
+		uint64_t leader = cell(&g, r, "address")->raw.u;
+		const struct bdt_entry *e = bdt_find(t, leader);
+		assert_non_null(e);
+		assert_int_equal(cell(&g, r, "set")->raw.u, bdt_set(t, leader));
+		assert_int_equal(cell(&g, r, "follow")->raw.u, e->follow);
+		assert_int_equal(cell(&g, r, "insts")->raw.u, e->count);
+		assert_int_equal(*cell(&g, r, "lock")->text != 0, e->locked);
+		bool skipped = false;
+		for (unsigned i = 0; i < w->skippers; i++)
+			skipped |= w->skipper[i] == leader;
+		const char *mark = cell(&g, r, "mark")->text;
+		assert_string_equal(mark, skipped ? "▶" : e->touched + 1 == p->st->cycle ? "◆" : "");
+	}
+	grid_deinit(&g);
+}
+
+/* ---- pipe ---- */
+static void check_diagram(struct seen *w)
+{
+	struct grid g;
+	show(w->s, "pipe", &g);
+	for (unsigned r = 1; r < g.row_count; r++) {
+		const char *line = cell(&g, r, "pipeline")->text, *seq = cell(&g, r, "seq")->text;
+		uint64_t of = g.rows[r].seq;
+		if (!strncmp(seq, "⋯", 3)) {
+			char n[32];
+			snprintf(n, sizeof n, "%u skipped", w->count[of]);
+			assert_int_equal(g.rows[r - 1].seq, of);
+			assert_true((w->of[of] & SKIPPED) && !(w->of[of] & REPAIRED));
+			assert_memory_equal(cell(&g, r, "instruction")->text, n, strlen(n));
+			w->totals[1]++;
+			continue;
+		}
+		/* A row whose end lies before the diagram has no letters. */
+		if (*line && strlen(line) > 1)
+			assert_int_equal(line[strlen(line) - 1] == '-', (w->of[of] & DROPPED) != 0);
+		bool gap = r + 1 < g.row_count && g.rows[r + 1].seq == of;
+		assert_int_equal(gap, (w->of[of] & SKIPPED) && !(w->of[of] & REPAIRED));
+	}
+	grid_deinit(&g);
+}
+
+/* ---- fetchq: what it says that decode will find is what decode finds ---- */
+static void check_queue(struct seen *w)
+{
+	struct grid g;
+	show(w->s, "fetchq", &g);
+	for (unsigned r = 0; r < g.row_count; r++) {
+		const char *says = cell(&g, r, "predicts")->text;
+		uint8_t *of = &w->of[g.rows[r].seq];
+		*of &= (uint8_t)~(SAID_OFF | SAID_ON);
+		if (!strncmp(says, "- flag", 6))
+			*of |= SAID_OFF;
+		else if (!strncmp(says, "flag", 4) && strstr(says, " on"))
+			*of |= SAID_ON;
+	}
+	grid_deinit(&g);
+}
+
+static void check_told(struct seen *w)
+{
+	const struct pipe *p = machine_pipe(w->s->machine);
+	char line[512], expected[128];
+	for (uint32_t i = 0; i < p->pool_size; i++) {
+		const struct uop *u = &p->pool[i];
+		uint8_t of = w->of[u->seq];
+		if (!u->seq || !u->prefix_len)
+			continue;
+		if (of & DROPPED)
+			assert_false(of & SAID_ON);
+		if (of & DISPATCHED)
+			assert_false(of & SAID_OFF);
+		if (!(of & DROPPED) || u->when.end + 1 != p->st->cycle)
+			continue;
+		w->totals[0]++;
+		why_line(p, u, line, sizeof line);
+		snprintf(expected, sizeof expected, "was dropped at decode in cycle %llu: profile flag %u was off",
+		         (unsigned long long)u->when.end, u->profile_type);
+		assert_non_null(strstr(line, expected));
+		assert_int_equal(strstr(line, "was not fetched") != NULL, (of & SKIPPED) != 0);
+		if (!(of & FOLLOWED))
+			continue;
+		w->totals[3]++;
+		snprintf(expected, sizeof expected, "fetch had followed it to 0x%llx:", (unsigned long long)w->followed[u->seq]);
+		assert_non_null(strstr(line, expected));
+	}
+}
+
+/* A skip that was wrong is told of from the leader's dispatch on, with the cycle of the repair. */
+static void check_repair(struct seen *w)
+{
+	const struct pipe *p = machine_pipe(w->s->machine);
+	char line[512], expected[128];
+	for (uint32_t i = 0; i < p->st->rob_count; i++) {
+		const struct uop *u = pipe_rob_at(p, i);
+		if (!(w->of[u->seq] & REPAIRED))
+			continue;
+		w->totals[2]++;
+		why_line(p, u, line, sizeof line);
+		snprintf(expected, sizeof expected, "decode found flag %u on: fetched after all, from cycle %llu on", u->profile_type,
+		         (unsigned long long)u->when.dispatch);
+		assert_non_null(strstr(line, expected));
+	}
+}
+
+/* ---- expressions ---- */
+static int64_t number(struct exprs *x, const char *fmt, unsigned a, unsigned b, const char *what)
+{
+	char text[64];
+	struct expr_value v;
+	struct err err;
+	snprintf(text, sizeof text, fmt, a, b, what);
+	if (!expr_once(x, text, &v, &err))
+		fail_msg("%s: %s", text, err.msg);
+	return v.type == EXPR_NIL ? -1 : v.i;
+}
+
+static void check_words(const struct seen *w, struct exprs *x)
+{
+	const struct bdt *t = &machine_pipe(w->s->machine)->xprof.bdt;
+	unsigned locked = 0;
+	uint16_t late, known = xprof_known(machine_pipe(w->s->machine), &late);
+	for (unsigned set = 0; set <= t->mask; set++) {
+		unsigned in_set = 0;
+		for (unsigned way = 0; way < t->ways; way++) {
+			const struct bdt_entry *e = &t->entry[set * t->ways + way];
+			locked += e->leader && e->locked;
+			in_set += e->leader && e->locked;
+			if (!e->leader && set % 16)
+				continue;
+			assert_int_equal(number(x, "bdt[%u][%u].%s", set, way, "locked"), e->leader && e->locked);
+			assert_int_equal(number(x, "bdt[%u][%u].%s", set, way, "on"), e->leader && e->on);
+			assert_int_equal(number(x, "bdt[%u][%u].%s", set, way, "leader"), e->leader ? (int64_t)e->leader : -1);
+			assert_int_equal(number(x, "bdt[%u][%u].%s", set, way, "follow"), e->leader ? (int64_t)e->follow : -1);
+			assert_int_equal(number(x, "bdt[%u][%u].%s", set, way, "insts"), e->leader ? (int64_t)e->count : -1);
+		}
+		if (in_set || set % 16 == 0)
+			assert_int_equal(number(x, "bdt[%u].locked + %u * 0", set, 0, ""), in_set);
+	}
+	assert_int_equal(number(x, "bdt.locked + %u + %u", 0, 0, ""), locked);
+	for (unsigned k = 0; k < 8; k++)
+		assert_int_equal(number(x, "pflag[%u]", k, 0, ""), late >> k & 1 ? -1 : known >> k & 1);
+	assert_int_equal(number(x, "pflag.leader + %u", 0, 0, ""), xprof_leader(machine_pipe(w->s->machine)));
+}
+
+static void walk(const char *setting)
+{
+	struct err err;
+	static struct seen w;
+	memset(&w, 0, sizeof w);
+	w.s = start("tests/golden/profile.elf", setting);
+	struct exprs *x = exprs_new(w.s, &err);
+	assert_non_null(x);
+	const struct event_filter filter = {.mask = EV_BIT(DROP) | EV_BIT(CONTROL) | EV_BIT(SKIP) | EV_BIT(FLAG_MISPREDICT) |
+	                                            EV_BIT(PROFILE_MISFETCH) | EV_BIT(DISPATCH) | EV_BIT(PFLAG) | EV_BIT(COMMIT)};
+	assert_true(machine_listen(w.s->machine, &filter, hear, &w) > 0);
+	assert_true(session_uses_xprof(w.s));
+	for (unsigned cycle = 0; machine_status(w.s->machine) == MACHINE_RUNNING; cycle++) {
+		w.drops = w.skips = w.controls = w.skippers = 0;
+		machine_step(w.s->machine);
+		uint64_t before = cycle % 512 ? 0 : machine_hash(w.s->machine);
+		check_told(&w);
+		check_queue(&w);
+		if (!setting || cycle % 8 == 0) {
+			check_flags(&w);
+			check_table(&w);
+			check_repair(&w);
+		}
+		if (cycle % (setting ? 32 : 4) == 0)
+			check_diagram(&w);
+		if (cycle % 16 == 0)
+			check_words(&w, x);
+		for (unsigned i = 0; before && i < view_count; i++) {
+			struct grid g;
+			show(w.s, views[i]->name, &g);
+			grid_deinit(&g);
+		}
+		if (before)
+			assert_true(machine_hash(w.s->machine) == before);
+	}
+	assert_int_equal(machine_exit_status(w.s->machine), 122);
+	bool table = machine_pipe(w.s->machine)->xprof.bdt.ways;
+	assert_true(w.totals[0] > 100);
+	assert_true(!table || (w.totals[1] > 100 && w.totals[2] > (setting ? 0 : 10)));
+	if (!setting)
+		assert_true(w.totals[3] > 10);
+	exprs_free(x);
+	session_free(w.s);
+}
+
+static void views_tell_what_events_tell(void **state)
+{
+	(void)state;
+	static const char *const settings[] = {NULL, "bdt.min_block=1", "xprof.bpred=flag", "xprof.bpred=ignored-update",
+	                                       "bdt.sets=1", "bdt.skip_penalty=3", "pipe.in_order=true"};
+	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+		walk(settings[i]);
+}
+
+static void only_programs_that_use_it_are_said_to(void **state)
+{
+	(void)state;
+	struct session *plain = start("tests/golden/guest.elf", NULL), *off = start("tests/golden/profile.elf", "xprof.enable=false");
+	assert_false(session_uses_xprof(plain));
+	assert_false(session_uses_xprof(off));
+	session_free(plain);
+	session_free(off);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(views_tell_what_events_tell),
+		cmocka_unit_test(only_programs_that_use_it_are_said_to),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
