@@ -150,6 +150,21 @@ tabled:
 	ret
 	.size	tabled, .-tabled
 
+# An inline assembly may need what it doesn't name: here t6 and t5, as operands that are written out (add a0, a0, t6).
+	.type	assembled, @function
+assembled:
+	li	t6, 40
+	li	t5, 2
+	beqz	a0, .L17
+	addi	a0, a0, 1
+.L17:
+#APP
+	.4byte	0x01f50533
+	.4byte	0x01e50533
+#NO_APP
+	ret
+	.size	assembled, .-assembled
+
 # Left alone: it may go to one of its labels, or to another function, as what it is given says.
 	.type	unclear, @function
 unclear:
@@ -206,6 +221,9 @@ main:
 	mv	a0, s1
 	lla	a1, places
 	call	unclear
+	add	s0, s0, a0
+	mv	a0, s1
+	call	assembled
 	add	s0, s0, a0
 	mv	a0, s1
 	call	leaves_by_branch
