@@ -112,6 +112,27 @@ awk 'BEGIN {
 riscv64-linux-gnu-gcc -O1 -S -o "$dir/plain.s" "$dir/large.c" && all "a large function"
 check "it is large" [ "$("$CYCLOPS" instrument --list --asm "$dir/plain.s" | sed -n 's/^f  *\([0-9]*\) blocks$/\1/p')" -gt 3000 ]
 
+# ---- arcs: one place that calls many functions; and more of them than there is room for ----
+awk 'BEGIN {
+	print "#include <stdio.h>"
+	for (i = 0; i < 400; i++)
+		printf "static unsigned f%d(unsigned x) { return x ^ %d; }\n", i, i
+	printf "static unsigned (*const f[])(unsigned) = {"
+	for (i = 0; i < 400; i++)
+		printf "f%d, ", i
+	print "};\nint main(void)\n{\n\tunsigned x = 1;\n\tfor (int i = 0; i < 400; i++) {\n\t\tx = f[i](x + 1);"
+	print "#ifdef MANY"
+	for (i = 0; i < 17; i++)
+		print "\t\tx = f[i](x);"
+	print "#endif\n\t}\n\tprintf(\"%x\\n\", x);\n\treturn 0;\n}"
+}' >"$dir/many.c"
+kinds=(--calls)
+riscv64-linux-gnu-gcc -O1 -S -o "$dir/plain.s" "$dir/many.c" && all "many arcs"
+riscv64-linux-gnu-gcc -O1 -DMANY -S -o "$dir/plain.s" "$dir/many.c" && build "too many arcs" it --calls
+XPROF_PROFILE=$dir/profile qemu-riscv64 "$dir/it" >"$dir/out"
+check "all calls are there or said to be lost" [ "$(awk -F '\t' '/^(call|lost)/ {n += $NF} END {print n}' "$dir/profile")" = 7201 ]
+check "lost" [ "$(sed -n 's/^lost\t//p' "$dir/profile")" = $((7201 - 6144)) ]
+
 if [ "$SCALE" = full ]; then
 	kinds=("--calls --blocks --pblen")
 	mode=
