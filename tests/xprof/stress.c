@@ -191,6 +191,16 @@ APART static long inlined(long x)
 		__asm__ volatile("" : : : "t0", "t1", "t2", "t3", "t4", "memory");
 	return a0;
 }
+/* t6 is an operand that the text doesn't name: add a0, a0, t6. */
+APART static long unnamed(long x)
+{
+	register long a0 __asm__("a0") = x;
+	register long t6 __asm__("t6") = 3 * x;
+	if (one > 3)
+		a0 += one;
+	__asm__ volatile(".4byte 0x01f50533" : "+r"(a0) : "r"(t6));
+	return a0;
+}
 APART static int jumps_within(int x)
 {
 	__asm__ goto("beqz %0, %l1\n\tbltz %0, %l2" : : "r"(x) : : zero, negative);
@@ -293,7 +303,7 @@ int main(void)
 	mix(crowded(v, 100 * one));
 	mix((unsigned long)keeps_in_place(one, 2 * one, 2 + one, 4 * one, 4 + one, 6 * one) + (unsigned long)seen);
 	printf("registers %lx\n", hash);
-	mix((unsigned long)inlined(4 * one) + (unsigned long)inlined(40) + (unsigned long)of_assembly(3 * one) + (unsigned long)of_assembly(one - 1));
+	mix((unsigned long)inlined(4 * one) + (unsigned long)unnamed(7) + (unsigned long)inlined(40) + (unsigned long)of_assembly(3 * one) + (unsigned long)of_assembly(one - 1));
 	mix(growing(20 * one) + (unsigned)nesting(6 + one));
 	mix(loop_first((unsigned long)one * 27) + (unsigned)may_give_up(3 * one) + (unsigned)also_known_as(9 * one));
 	qsort(sorted, 50, sizeof *sorted, compare);
