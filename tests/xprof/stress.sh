@@ -66,7 +66,7 @@ all() {
 			check "$what $options: counts" "$CYCLOPS" lua tests/xprof/truth.lua "$dir/map" "$dir/insts.csv" "$dir/calls.csv" "$dir/profile"
 		cp "$dir/profile" "$dir/complete"
 		halves="$((turn % 6 * 2)) $((turn % 6 * 2 + 1))" turn=$((turn + 1))
-		[ "$options" != --blocks ] || halves="0 1 2 3 4 5 6 7 8 9 10 11"
+		[ "$options" != "$thorough" ] || halves="0 1 2 3 4 5 6 7 8 9 10 11"
 		for half in $halves; do
 			mapfile -t patches < <("$CYCLOPS" lua tests/xprof/half.lua "$dir/it" "$dir/complete" "$dir/half" $half)
 			rm -f "$dir/profile"
@@ -77,7 +77,8 @@ all() {
 	done
 }
 
-turn=0
+# thorough: with which options all halves are tried, 12 for up to 64 functions; else the next two.
+turn=0 thorough=--blocks
 compile() {
 	"$@" -S -o "$dir/plain.s" tests/xprof/stress.c 2>"$dir/err"
 	check "$*" [ $? = 0 ]
@@ -103,6 +104,7 @@ all fragments.s
 check "fragments.s: what is left alone" [ "$(grep -c 'left alone' "$dir/out")" = 2 ]
 check "fragments.s: what may be a call or not" grep -q "^unclear .*line [0-9]*: can't tell whether 'jr a5' leaves" "$dir/out"
 check "fragments.s: what goes elsewhere" grep -q "^leaves_by_branch .*'beqz' goes to modest" "$dir/out"
+thorough=
 awk 'BEGIN {
 	print "#include <stdio.h>\n__attribute__((noinline)) unsigned f(unsigned x, unsigned n)\n{\n\twhile (n--) {"
 	for (i = 0; i < 1500; i++)
