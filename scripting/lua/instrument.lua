@@ -1,8 +1,8 @@
 -- Put profile instructions (Xprof) into a compiler's assembly text: basic blocks and calls are counted, flags are kept.
 --
 -- This is what `cyclops instrument --asm` does (Vaswani, figures 3 and 4). A function is entered through pushpf and resetpf and left
--- through poppf, both with sp as the caller had it; a runtime that wants it counted makes a setpf of the resetpf. What was put
--- in is described by tables in the program, which instrument.methods() reads:
+-- through poppf; a runtime that wants it counted makes a setpf of the resetpf. What was put in is described by tables in the
+-- program, which instrument.methods() reads:
 --
 --     local instrument = require "cyclops.instrument"
 --     for _, f in ipairs(instrument.methods(m)) do

@@ -48,7 +48,7 @@ counted() {
 
 while IFS='|' read -r name args input _; do
 	[ -e "$programs/$name-map.elf" ] || continue
-	[ "$SCALE" = full ] || [[ " hash fft sort " == *" $name "* ]] || continue
+	[ "$SCALE" = full ] || [[ " fft sort " == *" $name "* ]] || continue
 	[ "$input" != - ] || input=/dev/null
 	does "control" qemu-riscv64 "$programs/$name-control.elf" $args
 	does "map" "$CYCLOPS" run --functional -o oracle.enable=true -o oracle.blocks=true --report oracle="$dir/insts.csv" \
