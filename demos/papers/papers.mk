@@ -13,10 +13,10 @@ build/demos/papers/%.s: demos/programs/%.c demos/papers/papers.mk demos/programs
 	$(call say,DEMO,$@)
 	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 $(DEMO_CFLAGS) $(PAPER_CFLAGS) $(DEMO_ARCH) -ffile-prefix-map=$(CURDIR)=. -S -o $@ $<
 
-build/demos/papers/%-map.elf: build/demos/papers/%.s build/demos/xprof/runtime.o $(XPROF_LUA) | $(XPROF_CYCLOPS)
+build/demos/papers/%-map.elf: build/demos/papers/%.s build/demos/xprof/runtime.o demos/tools/xprof.ld $(XPROF_LUA) | $(XPROF_CYCLOPS)
 	$(call say,XPROF,$@)
 	$(Q)$(XPROF_CYCLOPS) instrument --map --asm $< -o $(@:.elf=.s)
-	$(Q)$(DEMO_CC) $(DEMO_ARCH) -g -static -o $@ $(@:.elf=.s) build/demos/xprof/runtime.o -lm
+	$(Q)$(DEMO_CC) $(DEMO_ARCH) -g -static -o $@ $(@:.elf=.s) build/demos/xprof/runtime.o -Wl,-T,demos/tools/xprof.ld -lm
 
 # Which methods are hot.
 build/demos/papers/%.hot: build/demos/papers/%-map.elf $(addprefix demos/papers/vaswani2003/,hot.lua programs.lua) | $(XPROF_CYCLOPS)
@@ -25,10 +25,10 @@ build/demos/papers/%.hot: build/demos/papers/%-map.elf $(addprefix demos/papers/
 
 # These alone are instrumented.
 define paper_rule
-build/demos/papers/%-$(1).elf: build/demos/papers/%.s build/demos/papers/%.hot build/demos/xprof/runtime.o $(XPROF_LUA) | $(XPROF_CYCLOPS)
+build/demos/papers/%-$(1).elf: build/demos/papers/%.s build/demos/papers/%.hot build/demos/xprof/runtime.o demos/tools/xprof.ld $(XPROF_LUA) | $(XPROF_CYCLOPS)
 	$$(call say,XPROF,$$@)
 	$$(Q)$(XPROF_CYCLOPS) instrument $(XPROF_$(1)) --functions "$$$$(cat $$(word 2,$$^))" --asm $$< -o $$(@:.elf=.s)
-	$$(Q)$(DEMO_CC) $(DEMO_ARCH) -g -static -o $$@ $$(@:.elf=.s) build/demos/xprof/runtime.o -lm
+	$$(Q)$(DEMO_CC) $(DEMO_ARCH) -g -static -o $$@ $$(@:.elf=.s) build/demos/xprof/runtime.o -Wl,-T,demos/tools/xprof.ld -lm
 endef
 $(foreach kind,$(filter-out map,$(PAPER_KINDS)),$(eval $(call paper_rule,$(kind))))
 

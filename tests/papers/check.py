@@ -121,7 +121,7 @@ def law(holds, text):
 
 def laws():
     for p, runs in records.items():
-        law(len(runs) == 17, f"{p}: {len(runs)} runs")
+        law(len(runs) == 21, f"{p}: {len(runs)} runs")
         law(len({r["output"] for r in runs.values()}) == 1, f"{p}: outputs differ")
         plain = stat(p, "plain", "sim.insts")
         calls = sum(runs["calls-100-table"]["profile"].values())

@@ -35,7 +35,7 @@ sums() { check "$*" python3 tests/papers/check.py "$dir/a/records" "$@"; }
 
 # ---- the runs ----
 page 0 run --small --programs $programs --out "$dir/a"
-check "17 runs a program" [ "$(find "$dir/a/records" -name '*.lua' | wc -l)" = $((17 * $(wc -w <<<"${programs//,/ }"))) ]
+check "21 runs a program" [ "$(find "$dir/a/records" -name '*.lua' | wc -l)" = $((21 * $(wc -w <<<"${programs//,/ }"))) ]
 sums laws
 page 0 run --small --programs $programs --out "$dir/a"
 silent err
@@ -43,7 +43,7 @@ silent err
 mv "$dir/a" "$dir/first"
 page 0 table6 --small --programs chess --out "$dir/a"
 page 0 table4 --small --programs chess --out "$dir/a"
-check "some runs of chess" [ "$(find "$dir/a/records" -name '*.lua' | wc -l)" = 16 ]
+check "some runs of chess" [ "$(find "$dir/a/records" -name '*.lua' | wc -l)" = 17 ]
 for record in "$dir"/a/records/*.lua; do
 	check "$(basename "$record") is the same again" cmp "$record" "$dir/first/records/$(basename "$record")"
 done

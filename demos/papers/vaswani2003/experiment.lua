@@ -11,6 +11,7 @@ local triggers = require "cyclops.triggers"
 local experiment = {}
 
 local PERIOD <const> = 20e6
+experiment.period = PERIOD
 -- Another number when runs are made in another way: what was kept before does not count.
 local RULES <const> = 1
 experiment.percents = { 0, 10, 25, 50, 100 }
@@ -227,7 +228,7 @@ local function run_profiled(e, program, job, hot)
 	if job.percent == 100 then
 		x:on(hot)
 	elseif job.percent > 0 then
-		local every = PERIOD * e.scale // 1
+		local every = PERIOD * (job.scale or e.scale) // 1
 		x:window{ every = every, length = every * job.percent // 100, methods = hot }
 	end
 	m:finish()
@@ -244,12 +245,12 @@ end
 -- ---- the runs of a program ----
 local function name_of(job)
 	return job.kind == "map" and "plain" or job.kind == "control" and "control" or
-		("%s-%d%s"):format(job.kind, job.percent, job.table and "-table" or "")
+		("%s-%d%s%s"):format(job.kind, job.percent, job.table and "-table" or "", job.scale and ("-scale-%g"):format(job.scale) or "")
 end
 
 local function key_of(e, program, job, hot)
 	local parts = { digest_file(e, executable(program, job.kind)), table.concat(program.args, "\n"), program.input, name_of(job),
-		e.scale, table.concat(hot or {}, " "), RULES }
+		job.scale or e.scale, table.concat(hot or {}, " "), RULES }
 	for _, path in ipairs(program.files) do
 		parts[#parts + 1] = digest_file(e, path)
 	end
@@ -277,12 +278,12 @@ function experiment:plain(program)
 	return record_of(self, program, { kind = "map" }, hot_methods(program), function() return run_plain(self, program) end)
 end
 
---- e:run(PROGRAM, KIND, PERCENT, TABLE) -> RECORD
+--- e:run(PROGRAM, KIND, PERCENT, TABLE [, SCALE]) -> RECORD
 -- Profiled: KIND is "blocks", "calls" or "control" (what switches profiling, and nothing that counts), PERCENT of the time, with the
--- block descriptor table or without. `stats`, and `profile`: counts by block, or by arc of the call graph.
-function experiment:run(program, kind, percent, has_table)
+-- block descriptor table or without; windows of another scale if one is given. `stats`, and `profile`: counts by block, or by arc of the call graph.
+function experiment:run(program, kind, percent, has_table, scale)
 	local plain = self:plain(program)
-	local job = { kind = kind, percent = percent, table = has_table }
+	local job = { kind = kind, percent = percent, table = has_table, scale = scale }
 	local record = record_of(self, program, job, plain.hot, function()
 		return run_profiled(self, program, job, plain.hot)
 	end)

@@ -60,13 +60,13 @@ end
 -- Files that programs read, by name: what makes them.
 local made = {
 	["half-words.txt"] = function() return every_line(2, read(INPUT .. "words.txt")) end,
-	["some-words.txt"] = function() return every_line(6, read(INPUT .. "words.txt")) end,
-	["fewer-words.txt"] = function() return every_line(20, read(INPUT .. "words.txt")) end,
+	["some-words.txt"] = function() return every_line(10, read(INPUT .. "words.txt")) end,
+	["fewer-words.txt"] = function() return every_line(30, read(INPUT .. "words.txt")) end,
 	["few-words.txt"] = function() return every_line(300, read(INPUT .. "words.txt")) end,
 	["positions.txt"] = function() return first_lines(5, read(INPUT .. "positions.txt")) end,
 	["one-position.txt"] = function() return "perft 2 400 rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n" end,
-	["exponents.txt"] = function() return first_lines(4, read(INPUT .. "mersenne.txt")) end,
-	["words.json"] = function() return document(read(INPUT .. "words.txt"), 120) end,
+	["exponents.txt"] = function() return first_lines(3, read(INPUT .. "mersenne.txt")) end,
+	["words.json"] = function() return document(read(INPUT .. "words.txt"), 200) end,
 	["grid.mtx"] = function() return grid(24) end,
 }
 
@@ -77,7 +77,7 @@ local normal = {
 	{ "chess", "@positions.txt" },
 	{ "compress", INPUT .. "gpl-3.txt" },
 	{ "json", "@words.json words.*.length words.*.place.even words.7.word" },
-	{ "lisp", INPUT .. "deriv.lisp" },
+	{ "lisp", INPUT .. "meta.lisp" },
 	{ "regex", INPUT .. "patterns.txt @some-words.txt" },
 	{ "sort", "@fewer-words.txt" },
 	{ "cg", "@grid.mtx 1 576" },

@@ -121,7 +121,7 @@ function report.picture(path, chart)
 	local f = assert(io.open(path, "w"))
 	f:write(cyclops.chart(chart))
 	f:close()
-	print(path)
+	print(("![%s](%s)"):format(chart.title, path))
 end
 
 return report

@@ -12,4 +12,8 @@ for _, program in ipairs(e.programs) do
 		e:run(program, "blocks", percent, false)
 		e:run(program, "blocks", percent, true)
 	end
+	for _, part in ipairs{ 5, 25 } do
+		e:run(program, "calls", 25, true, e.scale / part)
+		e:run(program, "blocks", 25, true, e.scale / part)
+	end
 end

@@ -23,9 +23,14 @@ names=(chess lisp json fft anagram regex sort hash nbody compress cg)
 printf '%s\n' "${names[@]}" |
 	xargs -P "$(nproc)" -I NAME "$CYCLOPS" lua $here/run.lua "$@" --programs NAME || exit
 
-for page in figure1 table2 table3 table4 figure5 table5 figure6 table6 figure7; do
+for page in figure1 table2 table3 table4 figure5 table5 frontend scales figure6 table6 figure7; do
 	"$CYCLOPS" lua $here/$page.lua "$@" || exit
 	echo
-done >"$out/tables.md" || exit
+done >"$out/tables.md.new" || exit
+# Pictures lie beside it.
+{
+	printf '# Tables and figures of a complete run\n\nMade by `make papers`; [README.md](README.md) says how, and what it means.\n\n'
+	sed "s#]($out/#](#" "$out/tables.md.new"
+} >"$out/tables.md" && rm "$out/tables.md.new"
 cat "$out/tables.md"
 echo "$out/tables.md"

@@ -14,7 +14,12 @@ print()
 report.shape(report.grows(rows, { 2, 3, 5, 7, 9 }, 0.1) == #rows, "overhead grows with the window, in %d of %d programs",
 	report.grows(rows, { 2, 3, 5, 7, 9 }, 0.1), #rows)
 local off, on = report.mean(rows, 2), report.mean(rows, 9)
-report.shape(off < 1, "next to nothing is left when profiling is off (%.2f %%; paper 0.48 %%)", off)
+local control = 0
+for _, program in ipairs(e.programs) do
+	control = control + e:overhead(program, e:run(program, "control", 0, true)) / #e.programs
+end
+report.shape(off < 1, "next to nothing is left when profiling is off: %.2f %%, %.2f %% without what table II counts (paper 0.48 %%, 0.29 %%)", off,
+	off - control)
 local quarter = report.mean(rows, 5)
 report.shape(quarter < on / 2, "a quarter of the time costs a small part of all the time: %.0f %% less (paper 72.7 %%)",
 	(1 - quarter / on) * 100)
