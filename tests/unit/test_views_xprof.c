@@ -12,6 +12,7 @@
 
 #include "core/pipe/pipe.h"
 #include "hwviews/why_text.h"
+#include "loader/profile_code.h"
 #include "scripting/expr.h"
 
 enum { SEQS = 1 << 16, STACK = 256 };
@@ -374,6 +375,18 @@ static void only_programs_that_use_it_are_said_to(void **state)
 	struct session *plain = start("tests/golden/guest.elf", NULL), *off = start("tests/golden/profile.elf", "xprof.enable=false");
 	assert_false(session_uses_xprof(plain));
 	assert_false(session_uses_xprof(off));
+	/* As one counts them in profile.S. */
+	const struct profile_code *code = program_profile_code(off->program), *none = program_profile_code(plain->program);
+	assert_int_equal(code->insts[0], 6);
+	assert_int_equal(code->insts[1], 1);
+	assert_int_equal(code->count, 7);
+	assert_int_equal(code->control, 9);
+	for (size_t i = 0; i < code->count; i++) {
+		uint16_t parcel = 0;
+		assert_true(machine_peek(off->machine, code->at[i], &parcel, sizeof parcel));
+		assert_true(parcel == 0x22 || parcel == 0x26);
+	}
+	assert_int_equal(none->count + none->control, 0);
 	session_free(plain);
 	session_free(off);
 }

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "core/mem/mem.h"
+#include "core/pipe/pipe.h"
+#include "hwviews/code_lines.h"
 #include "ui/location.h"
 #include "ui/args.h"
 #include "ui/stops.h"
@@ -35,6 +37,25 @@ static bool check_place(struct console *c, const char *text, uint64_t addr)
 	return false;
 }
 
+/* What of Xprof does not get to the stage at which it is awaited. */
+static void note_profile(struct console *c, const struct stop_point *sp)
+{
+	const struct session *s = c->session;
+	struct code at, before;
+	if (sp->stage == STAGE_FETCH || !machine_pipe(s->machine)->xprof.enabled || !code_at(s, sp->addr, &at))
+		return;
+	bool inside = code_at(s, sp->addr - 2, &before) && before.prefix == 2;
+	if (!inside)
+		inside = code_at(s, sp->addr - 4, &before) && before.prefix == 4;
+	if (at.prefix)
+		console_print(c, "That is a profile instruction, dropped while flag %u is off: `catch drop at %s` stops then\n", at.type,
+		              sp->text);
+	else if (inst_is_xprof(&at.inst) && !(at.inst.op >= OP_PUSHPF && at.inst.op <= OP_POPPF_ALL))
+		console_print(c, "That acts at decode and goes no further: `catch control at %s` stops there\n", sp->text);
+	else if (inside)
+		console_print(c, "That is one with the prefix before it: *0x%llx is where it begins\n", (unsigned long long)before.pc);
+}
+
 static enum command_result add(struct console *c, const char *args, bool temporary)
 {
 	struct stop_point sp = {.kind = STOP_POINT_PC, .enabled = true, .temporary = temporary};
@@ -52,6 +73,8 @@ static enum command_result add(struct console *c, const char *args, bool tempora
 		sp.addr = at.addr;
 		snprintf(sp.text, sizeof sp.text, "%s", at.text);
 		r = stops_add(c, &sp);
+		if (r == CMD_OK)
+			note_profile(c, &sp);
 	}
 	free(text);
 	return r;

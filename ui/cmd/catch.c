@@ -115,7 +115,9 @@ const struct command cmd_catch = {
 	        "    catch squash if count > 20   a misprediction that was found late\n"
 	        "    catch mem class load in find if level == 'memory' and latency > 50\n"
 	        "    catch syscall if call == 'write' and result < 0\n"
-	        "    catch commit class int,mul if result == 0",
+	        "    catch commit class int,mul if result == 0\n"
+	        "    catch pflag                  a profile flag changes\n"
+	        "    catch bdt if set == 3 and action == 'made'",
 	.complete = COMPLETE_EVENT,
 	.exec = catch,
 };

@@ -124,7 +124,8 @@ const struct command cmd_watch = {
 	        "    watch mem32(sp + 8)          watch *(u32)0x3ffff2a0\n"
 	        "    watch bpred.mispredicts      a statistic\n"
 	        "    watch rob[1].state           hardware\n"
-	        "    watch rob.count if rob.count == 64",
+	        "    watch rob.count if rob.count == 64\n"
+	        "    watch bdt[3].locked          locked entries of a set of the block descriptor table",
 	.complete = COMPLETE_EXPR,
 	.exec = watch,
 };

@@ -1,0 +1,67 @@
+#!/bin/bash
+# A program that profiles itself, in sessions: what stops on profile flags and the block descriptor table, what is asked
+# about them, and what is answered to nonsense.
+# shellcheck source=tests/cmd/lib.sh
+. tests/cmd/lib.sh
+guest=$top/tests/golden/profile.elf
+like() { check "$1 should match '$2'" grep -qE -- "$2" "$1"; }
+
+# ---- stopping on it ----
+batch 0 "$guest" 'catch pflag' continue 'watch pflag[0]' 'delete 1' continue continue 'print pflag[0]'
+like out 'Catchpoint 1, pflag .*: flags 0x1, before 0x0'
+like out 'Watchpoint 2, pflag\[0\]: false -> nothing \(nil\)' # until the poppf brings it
+like out 'Watchpoint 2, pflag\[0\]: nothing \(nil\) -> false'
+like out '^pflag\[0\] = (true|false)'
+batch 0 "$guest" 'catch profile_misfetch' continue why reverse-continue
+like out 'Catchpoint 1, profile_misfetch #[0-9]*, work\+0x34 .*predicted count'
+like out 'was dropped at decode in cycle [0-9]*: profile flag 0 was off; fetch had followed it to 0x'
+like out 'Beginning of history'
+batch 0 "$guest" "catch bdt if set == 23 and action == 'made'" continue 'print bdt[23].locked' 'print bdt[23][0].leader == loop' 'view bdt loop'
+like out 'Catchpoint 1, bdt .*action made, leader work\+0xa.*set 23'
+like out '^bdt\[23\].locked = 1'
+like out '^bdt\[23\]\[0\].leader == loop = true'
+like out 'learning *■ locked'
+batch 0 "$guest" 'watch bdt[23].locked' continue continue
+like out 'Watchpoint 1, bdt\[23\].locked: 0 -> 1'
+like out 'Watchpoint 1, bdt\[23\].locked: 1 -> 0'
+batch 0 "$guest" 'catch skip' continue why 'view fetchq' step why 'view fetchq --json'
+like out 'fetch skipped the rest of its block, to 0x.*: the descriptor table expects flag 0 off'
+like out '⋯ *4 skipped, to work\+0x24'
+like out '^#[0-9]* .* commits next' # the stop at the event is over: the oldest again
+sed -n '/^{"view"/,$p' out >json
+check "the queue is JSON" "$json" <json
+batch 0 "$guest" 'catch flag_mispredict' continue why
+like out 'decode found flag 0 on: fetched after all, from cycle'
+batch 0 "$guest" 'catch drop if profile == 1' continue 'catch commit if profile == 0 and flags_before == 1' 'delete 1' continue
+like out 'Catchpoint 1, drop .*work\+0x26'
+like out 'Catchpoint 2, commit .*work\+0xa'
+batch 0 "$guest" 'tbreak leave+8' continue 'step 2' why 'view pflag'
+like out 'gone: discarded by the next poppf'
+
+# ---- the instructions themselves ----
+batch 0 "$guest" 'catch skip' continue 'view disasm work 20'
+like out '^- *work\+0x26 *pi\.1 addi s5,s5,1'
+like out '^⋯ *work\+0x10 *pi\.0 addi t2,t2,1'
+batch 0 "$guest" 'break work+6' 'break loop' 'break work+0xc' 'break work'
+says out 'acts at decode and goes no further: `catch control at work+6`'
+says out 'dropped while flag 0 is off: `catch drop at loop`'
+like out 'one with the prefix before it: \*0x'
+like out 'Breakpoint 4 at work \(profile.S:[0-9]*\), commit$'
+
+# ---- nonsense ----
+for words in 'bdt[64]:sets 0 to 63' 'bdt[-1]:sets 0 to 63' 'bdt[3][2]:ways 0 to 1' 'bdt[3].colour:count and locked' \
+	'bdt[3][0].colour:valid leader follow' 'pflag[8]:flags 0 to 7' 'pflag.nix:pflag.decode' 'bdt.nix:bdt.locked'; do
+	batch 1 "$guest" "print ${words%%:*}"
+	says err "${words#*:}"
+done
+batch 1 "$guest" 'view bdt 64'
+says err 'out of range: 0 to 63'
+batch 1 "$guest" 'view pflag many'
+says err "'many' is not a number"
+batch 1 "$guest" 'catch bdt if akshun == 1'
+says err akshun
+run 0 --batch -o xprof.enable=false -e 'view pflag' -e 'view bdt' "$guest"
+says out 'this machine has none (xprof.enable = false)'
+run 1 --batch -o bdt.sets=0 -e 'print bdt[0]' "$guest"
+says err 'no block descriptor table'
+finish
