@@ -125,7 +125,7 @@ const struct command cmd_watch = {
 	        "    watch bpred.mispredicts      a statistic\n"
 	        "    watch rob[1].state           hardware\n"
 	        "    watch rob.count if rob.count == 64\n"
-	        "    watch bdt[3].locked          locked entries of a set of the block descriptor table",
+	        "    watch bdt[3].locked          entries of a set of the descriptor table",
 	.complete = COMPLETE_EXPR,
 	.exec = watch,
 };
