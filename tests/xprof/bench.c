@@ -251,6 +251,12 @@ int64_t cycles_of(const struct guest *g, const char *options)
 	return cycles;
 }
 
+bool small(void)
+{
+	const char *scale = getenv("CYCLOPS_TEST_SCALE");
+	return scale && strcmp(scale, "small") == 0;
+}
+
 uint64_t random_of(uint64_t *state)
 {
 	*state ^= *state << 13;

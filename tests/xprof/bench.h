@@ -103,6 +103,14 @@ const struct event *nth(const struct log *l, enum event_id id, uint64_t pc, unsi
 uint64_t cycle_of(const struct log *l, enum event_id id, uint64_t pc, unsigned n);
 int64_t cycles_of(const struct guest *g, const char *options); /* whole run */
 
+/* Builds that check everything take their time: fewer repetitions are asked for. */
+bool small(void);
+/* Steps between the cycles that are tried where each of them is one of a run's. */
+static inline int64_t stride(void)
+{
+	return small() ? 11 : 1;
+}
+
 uint64_t random_of(uint64_t *state); /* 64 bits; state is not 0 */
 static inline unsigned below(uint64_t *state, unsigned n)
 {

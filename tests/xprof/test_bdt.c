@@ -295,7 +295,7 @@ static void branches_loads_and_stores_inside(void **state)
 {
 	(void)state;
 	for (int kind = 0; kind < 4; kind++)
-		for (uint64_t bits = 0; bits < 1 << 8; bits += 5)
+		for (uint64_t bits = 0; bits < 1 << 8; bits += small() ? 85 : 5)
 			for (unsigned i = 0; i < SETTINGS; i++) {
 				uint64_t leader;
 				struct guest *g = around(with_all_kinds, kind, bits, 8, &leader);

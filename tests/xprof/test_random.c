@@ -9,12 +9,6 @@
 
 enum { X_GP = 3, X_TP = 4 };
 
-static bool small(void)
-{
-	const char *scale = getenv("CYCLOPS_TEST_SCALE");
-	return scale && strcmp(scale, "small") == 0;
-}
-
 static struct guest *random_guest(uint64_t seed)
 {
 	struct guest *g = guest_new();

@@ -186,7 +186,7 @@ static void set_everywhere(const struct guest *g, const char *options)
 	struct model *model = model_run(g);
 	const int64_t end = cycles_of(g, options);
 	assert_true(end > 20);
-	for (int64_t c = 0; c < end - 1; c++) {
+	for (int64_t c = 0; c < end - 1; c += stride()) {
 		struct err err;
 		struct machine *m = boot(g, options);
 		machine_run(m, (uint64_t)c, UINT64_MAX);
@@ -221,7 +221,7 @@ static void flags_set_in_every_cycle(void **state)
 	finish(g);
 	for (unsigned i = 0; i < SETTINGS; i++) {
 		const int64_t end = cycles_of(g, settings[i]);
-		for (int64_t c = 0; c < end - 1; c++) {
+		for (int64_t c = 0; c < end - 1; c += stride()) {
 			struct err err;
 			struct machine *m = boot(g, settings[i]);
 			const struct change change = {.kind = JOURNAL_CSR, .a = CSR_PFLAGS, .b = 0x108};
@@ -247,7 +247,7 @@ static void interrupts(void **state)
 	struct guest *g = unpredictable();
 	struct model *model = model_run(g);
 	for (unsigned i = 0; i < SETTINGS; i++)
-		for (unsigned period = 150; period < 350; period += 7) {
+		for (unsigned period = 150; period < 350; period += (unsigned)stride() * 7) {
 			struct log *l = log_new(boot_interrupted(g, settings[i], period));
 			run_to_end(l->m);
 			assert_true(peek(l->m, FIRMWARE_COUNT) > 2);
