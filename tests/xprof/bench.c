@@ -124,7 +124,9 @@ struct machine *boot_interrupted(const struct guest *g, const char *options, uns
 	const uint32_t handler[] = {
 		enc_i(OP_CSRRW, 5, 5, 0x340), /* mscratch: firmware's data */
 		rv_sd(6, 0, 5), rv_sd(7, 8, 5), rv_ld(6, 16, 5),
-		rv_ld(7, 0, 6), rv_addi(7, 7, (int32_t)period), rv_sd(7, 8, 6),
+		rv_ld(7, 0, 6), rv_addi(7, 7, (int32_t)period),
+		/* To firmware these are no-ops: setpf 0, resetpf 1, pushpf 1, poppf 2 and a prefix of type 3. */
+		0x0180a013, 0x0110a013, 0x0210a013, 0x02a0a013, 0x00b0a013, rv_sd(7, 8, 6),
 		rv_ld(7, 24, 5), rv_addi(7, 7, 1), rv_sd(7, 24, 5),
 		rv_ld(7, 8, 5), rv_ld(6, 0, 5),
 		enc_i(OP_CSRRW, 5, 5, 0x340), ENC(MRET),
