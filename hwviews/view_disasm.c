@@ -44,6 +44,21 @@ static void cell_source(struct grid *g, const struct session *s, uint64_t pc, st
 /* What becomes of a profile instruction as things stand: it is fetched and executed, dropped, or not even fetched. */
 enum fate { FATE_RUNS, FATE_DROPPED, FATE_SKIPPED };
 
+static bool skips(const struct bdt *t, const struct bdt_entry *e)
+{
+	return e->leader && !e->locked && !e->on && e->count >= t->least;
+}
+
+/* Behind the skipped block in whose middle pc lies; 0: in none. */
+static uint64_t within_skipped(const struct session *s, uint64_t pc)
+{
+	const struct bdt *t = &machine_pipe(s->machine)->xprof.bdt;
+	for (size_t i = 0; i < ((size_t)t->mask + 1) * t->ways; i++)
+		if (skips(t, &t->entry[i]) && t->entry[i].leader < pc && pc < t->entry[i].follow)
+			return t->entry[i].follow;
+	return 0;
+}
+
 /* Of c, with `skipped_to` behind the block whose leader stands above it and that fetch skips; 0: there is none. Brings that up to
  * date for what follows. */
 static enum fate fate_of(const struct session *s, const struct code *c, uint64_t *skipped_to)
@@ -56,7 +71,7 @@ static enum fate fate_of(const struct session *s, const struct code *c, uint64_t
 	if (c->pc < *skipped_to)
 		return FATE_SKIPPED;
 	const struct bdt_entry *e = t->ways ? bdt_find(t, c->pc) : NULL;
-	if (e && !e->locked && !e->on && e->count >= t->least)
+	if (e && skips(t, e))
 		*skipped_to = e->follow;
 	return (known | late) >> c->type & 1 ? FATE_RUNS : FATE_DROPPED;
 }
@@ -131,7 +146,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_summary(out, "%s", tell_addr(s, pc, where, sizeof where));
 	grid_empty(out, "nothing executable at %s", where);
 	struct source_line last = {0};
-	uint64_t skipped_to = 0;
+	uint64_t skipped_to = filled > skip ? within_skipped(s, at[skip]) : 0;
 	for (size_t i = skip; i < filled; i++) {
 		if (at[i] == pc)
 			out->focus_row = out->row_count;

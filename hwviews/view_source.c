@@ -99,6 +99,13 @@ static bool find_profiled(struct profiled *f, const struct session *s, const cha
 	return true;
 }
 
+/* What the text of a line looks like, and its mark: '-' if decode would drop all of its profile instructions. */
+static enum role profiled_role(const struct profiled *f, unsigned line)
+{
+	unsigned n = f->count[line - f->first];
+	return !n ? ROLE_PLAIN : n == f->off[line - f->first] ? ROLE_DROPPED : ROLE_PROFILE;
+}
+
 static void cell_profiled(struct grid *g, const struct profiled *f, unsigned line)
 {
 	unsigned n = f->count[line - f->first];
@@ -122,10 +129,11 @@ static void line_row(struct grid *g, const struct session *s, const struct fligh
 	}
 	struct grid_row *row = grid_row(g, line, current ? ROLE_CURRENT : ROLE_PLAIN);
 	bool stop = line_has_stop(s, f->file, line);
-	grid_text(g, stop ? ROLE_BREAKPOINT : ROLE_CURRENT, "%s%s", stop ? "●" : "", current ? "▶" : "");
+	grid_text(g, stop ? ROLE_BREAKPOINT : ROLE_CURRENT, "%s%s", stop ? "●" : "",
+	          current ? "▶" : profiled_role(profiled, line) == ROLE_DROPPED ? "-" : "");
 	grid_uint_text(g, ROLE_DIM, line, "%u", line);
 	expand(source, text, sizeof text);
-	grid_text(g, ROLE_PLAIN, "%s", text);
+	grid_text(g, profiled_role(profiled, line), "%s", text);
 	if (n)
 		grid_uint(g, ROLE_RUNNING, n);
 	else
@@ -205,8 +213,8 @@ const struct view view_source = {
 		"  in flight  how many instructions of the line are in the machine: fetched,\n"
 		"             executing or waiting to commit\n"
 		"  oldest     the oldest of them and its state\n"
-		"  profile    how many profile instructions the line has; with -, decode has\n"
-		"             the flags of all of them off and would drop them\n"
+		"  profile    how many profile instructions the line has; with -, here and in\n"
+		"             front, decode would drop all of them: their flags are off\n"
 		"\n"
 		"The window spans many lines, in any order, and lines far ahead may be on a\n"
 		"wrong path. Optimised code jumps between lines: one line's instructions are\n"

@@ -42,6 +42,8 @@ like out 'gone: discarded by the next poppf'
 batch 0 "$guest" 'catch skip' continue 'view disasm work 20'
 like out '^- *work\+0x26 *pi\.1 addi s5,s5,1'
 like out '^⋯ *work\+0x10 *pi\.0 addi t2,t2,1'
+batch 0 "$guest" 'catch skip' continue 'view disasm work+0x14 3'
+like out '^⋯ *work\+0x14 *pi\.0 sd t2,0\(s3\)' # the leader stands above
 batch 0 "$guest" 'break work+6' 'break loop' 'break work+0xc' 'break work'
 says out 'acts at decode and goes no further: `catch control at work+6`'
 says out 'dropped while flag 0 is off: `catch drop at loop`'
