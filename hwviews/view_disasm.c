@@ -110,7 +110,7 @@ static void code_row(struct grid *g, const struct session *s, uint64_t pc, struc
 	struct grid_row *row = grid_row(g, pc, current ? ROLE_CURRENT : ROLE_PLAIN);
 	row->pc = pc;
 	bool stop = code_breakpoint(s, pc, pc + 1) != 0;
-	grid_text(g, stop ? ROLE_BREAKPOINT : ROLE_CURRENT, "%s%s", stop ? "●" : "",
+	grid_text(g, stop ? ROLE_BREAKPOINT : current || fetch ? ROLE_CURRENT : ROLE_DROPPED, "%s%s", stop ? "●" : "",
 	          current ? "▶" : fetch ? "F" : marks[fate]);
 	cell_addr(g, s, ROLE_ADDRESS, pc);
 	grid_text(g, code_role(&c, fate), "%s", code_text(s, &c, buf, sizeof buf));

@@ -129,7 +129,7 @@ static void line_row(struct grid *g, const struct session *s, const struct fligh
 	}
 	struct grid_row *row = grid_row(g, line, current ? ROLE_CURRENT : ROLE_PLAIN);
 	bool stop = line_has_stop(s, f->file, line);
-	grid_text(g, stop ? ROLE_BREAKPOINT : ROLE_CURRENT, "%s%s", stop ? "●" : "",
+	grid_text(g, stop ? ROLE_BREAKPOINT : current ? ROLE_CURRENT : ROLE_DROPPED, "%s%s", stop ? "●" : "",
 	          current ? "▶" : profiled_role(profiled, line) == ROLE_DROPPED ? "-" : "");
 	grid_uint_text(g, ROLE_DIM, line, "%u", line);
 	expand(source, text, sizeof text);

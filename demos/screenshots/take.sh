@@ -33,4 +33,11 @@ press memory 4 'L1 data cache'
 picture memory
 press source 5 'Call stack'
 picture source
+leave
+# A program that profiles itself with its flag off: dropped instructions, skipped blocks.
+start "-e 'catch skip in steps' -e 'ignore 1 20' -e continue -e 'delete 1' build/demos/xprof/blocks"
+keys 1
+wait_for 'Block descriptor table' || not_ok 'no table'
+wait_for 'skips [0-9]' || not_ok 'nothing is skipped'
+picture profile
 [ $failed = 0 ]
