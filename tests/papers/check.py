@@ -139,6 +139,10 @@ def laws():
             for n in PERCENTS[:4]:
                 for name, count in runs[kind % n].get("profile", {}).items():
                     law(count <= runs[kind % 100]["profile"][name], f"{p} {kind % n}: {name}")
+        # Methods that are entered all the time are profiled for as long as the windows say.
+        for n in PERCENTS if p == "chess" else []:
+            share = sum(runs[f"calls-{n}-table"].get("profile", {}).values()) / calls * 100
+            law(abs(share - n) < 8, f"{p}: {share:.1f} % of the calls are counted, not {n} %")
         # Prediction changes no profile but where a window's edge falls; always on and always off are exact.
         law(runs["blocks-100"]["profile"] == runs["blocks-100-table"]["profile"], f"{p}: profiles at 100 %")
         law(runs["blocks-100"]["exact"] == 100 == runs["blocks-100-table"]["exact"], f"{p}: the oracle disagrees")
