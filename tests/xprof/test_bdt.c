@@ -388,7 +388,7 @@ static void a_block_cut_off_by_a_squash(void **state)
 	(void)state;
 	for (int latency = 1; latency < 30; latency++) {
 		uint64_t leader;
-		char options[64];
+		char options[96];
 		struct guest *g = around(on_a_wrong_path, 0, 0, 21, &leader);
 		snprintf(options, sizeof options, "bpred.kind=nottaken pipe.decode_width=1 lat.idiv=%d occ.idiv=1", latency);
 		struct log *l = log_new(boot(g, options));
