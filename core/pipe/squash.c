@@ -128,7 +128,8 @@ uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t f
 	/* The instruction that caused it, the youngest left, has found its way. */
 	if (keep && st->spec_slot == p->rob[(st->rob_head + keep - 1) & p->rob_mask])
 		st->spec_slot = NO_SLOT;
-	xprof_squashed(p, flags);
+	if (st->xprof_seen)
+		xprof_squashed(p, flags);
 	p->hart->pc = next_pc;
 	st->redirect_until = fetch_from;
 	st->dispatch_blocked = 0;

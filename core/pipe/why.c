@@ -240,6 +240,19 @@ static enum why_id why_oldest(const struct pipe *p, const struct uop *u)
 	return id == WHY_COMMIT_DELAY && u->mem.level != LEVEL_NONE ? why_memory(u).id : id;
 }
 
+/* The row of the CPI stack of a slot that Xprof cost, as an offset in the statistics; 0: it cost none. */
+static size_t profile_row(const struct pipe *p, const struct uop *oldest)
+{
+	static const size_t of_gap[] = {
+		[XPROF_NO_GAP] = 0,
+		[XPROF_GAP_DECODE] = offsetof(struct stats, cpi_profile_decode),
+		[XPROF_GAP_FETCH] = offsetof(struct stats, cpi_profile_fetch),
+	};
+	if (oldest && (oldest->op_flags & OPF_XPROF))
+		return offsetof(struct stats, cpi_profile_wait);
+	return of_gap[xprof_gap(p, oldest)];
+}
+
 void pipe_charge(struct pipe *p, uint64_t slots)
 {
 	static const size_t field[WHY_COUNT] = {
@@ -247,18 +260,11 @@ void pipe_charge(struct pipe *p, uint64_t slots)
 		WHYS(W)
 #undef W
 	};
-	static const size_t of_gap[] = {
-		[XPROF_GAP_DECODE] = offsetof(struct stats, cpi_profile_decode),
-		[XPROF_GAP_FETCH] = offsetof(struct stats, cpi_profile_fetch),
-	};
 	const struct pipe_state *st = p->st;
 	const struct uop *oldest = st->rob_count ? pipe_rob_at(p, 0) : NULL;
-	enum xprof_gap gap;
-	size_t at;
-	if (oldest && (oldest->op_flags & OPF_XPROF)) {
-		at = offsetof(struct stats, cpi_profile_wait);
-	} else if (p->xprof.st->acted_cycle && (gap = xprof_gap(p, oldest)) != XPROF_NO_GAP) {
-		at = of_gap[gap];
+	size_t at = st->xprof_seen ? profile_row(p, oldest) : 0;
+	if (at) {
+		/* It is that. */
 	} else if (oldest) {
 		at = field[why_oldest(p, oldest)];
 		if (at == offsetof(struct stats, cpi_frontend) && st->after_squash)

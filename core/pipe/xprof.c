@@ -379,7 +379,7 @@ static enum xprof_decoded decode_profile(struct pipe *p, struct uop *u, uint64_t
 	u->flags |= UF_FLAG_SEEN;
 	if (u->flags & UF_SKIPS) {
 		u->flags |= UF_FLAG_MISS;
-		u->pred_next = *redirect = behind;
+		u->pred_next = behind;
 		p->stats->xprof_flag_mispredicts++;
 		p->stats->xprof_flag_mispredict_cycles += p->st->cycle + 1 - u->when.fetch;
 		struct event *ev = tell(p, EV_FLAG_MISPREDICT, u);
@@ -426,10 +426,9 @@ enum xprof_decoded xprof_decode(struct pipe *p, struct uop *u, uint64_t *redirec
 	struct xprof_state *st = p->xprof.st;
 	struct hart *h = p->hart;
 	u->flags_before = (uint8_t)h->pflags;
-	if (u->flags & UF_FLAG_SEEN) {
-		*redirect = u->flags & UF_FLAG_MISS ? u->pred_next : 0;
+	p->st->xprof_seen = 1;
+	if (u->flags & UF_FLAG_SEEN)
 		return XPROF_GOES;
-	}
 	if (u->prefix_len)
 		return u->trap == TRAP_FETCH_FAULT ? XPROF_GOES : decode_profile(p, u, redirect);
 	if (u->op_flags & OPF_MEMORY)

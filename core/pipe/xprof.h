@@ -72,8 +72,8 @@ enum xprof_decoded {
 	XPROF_GOES   /* it is to be dispatched */
 };
 
-/* Decode: u is the oldest in the queue and an Xprof instruction. *redirect receives where fetch has to go on instead, 0:
- * it is right. */
+/* Decode: u is the oldest in the queue and an Xprof instruction. GONE: *redirect receives where fetch has to go on instead, if
+ * it is not right. GOES: then u has UF_FLAG_MISS, and its pred_next says where. */
 enum xprof_decoded xprof_decode(struct pipe *p, struct uop *u, uint64_t *redirect);
 
 /* An instruction that dispatch has looked at closer is about to be dispatched. */
