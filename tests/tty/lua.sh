@@ -36,8 +36,9 @@ keys S
 check 'it goes back with the machine' wait_for "cycle +\*?$(sed -E 's/([0-9]{3})$/,\1/' <<<$((at + 16)))"
 keys r
 resize 80 24
-check 'a smaller terminal' wait_for 'Turns taken|Pipe'
+check 'a smaller terminal' wait_for '^.{74,80}live *$'
 resize 120 40
+check 'and a larger one' wait_for '^.{114,120}live *$'
 command_line 'the menu of views has it' 'pane menu' 'Which view'
 keys t
 check 'by its letter' wait_for 'turns +Turns taken'
