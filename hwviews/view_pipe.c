@@ -82,7 +82,7 @@ static const struct uop *squasher(const struct pipe_rows *r, const struct uop *u
 			return q;
 		if (uop_dispatched(q) && (q->flags & (UF_MISFETCH | UF_FLAG_MISS)) && q->when.dispatch == u->when.end)
 			return q;
-		if (q->state == UOP_DROPPED && (q->flags & (UF_MISFETCH | UF_SKIPS)) && q->when.end == u->when.end)
+		if (q->state == UOP_DROPPED && (q->flags & UF_MISFETCH) && q->when.end == u->when.end)
 			return q;
 		if (u->seq - q->seq > 4096)
 			break;
@@ -108,8 +108,9 @@ static void cell_note(struct grid *g, const struct pipe *p, const struct pipe_ro
 			grid_text(g, ROLE_SQUASHED, "squashed");
 	} else if (u->state == UOP_DROPPED) {
 		struct why w = uop_why(p, u);
-		bool followed = u->flags & UF_MISFETCH;
-		grid_text(g, followed ? ROLE_MISS : why_role(&w), "%s%s", why_cell(p, u, &w, buf, sizeof buf), followed ? ", mis-fetched" : "");
+		const bool wrong = u->flags & UF_MISFETCH;
+		const char *how = !wrong ? "" : u->flags & UF_SKIPS ? ", stale skip" : ", mis-fetched";
+		grid_text(g, wrong ? ROLE_MISS : why_role(&w), "%s%s", why_cell(p, u, &w, buf, sizeof buf), how);
 	} else if (u->flags & UF_FLAG_MISS) {
 		grid_text(g, ROLE_MISS, "skipped, but flag %u on", u->profile_type);
 	} else {
@@ -138,8 +139,8 @@ static void gap_row(struct grid *g, const struct session *s, const struct uop *u
 {
 	char to[96];
 	uint64_t first = u->pc + uop_len(u);
-	/* Decode found the flag on, and had the block fetched after all. */
-	if (!(u->flags & UF_SKIPS) || (u->flags & UF_FLAG_MISS))
+	/* Decode found the flag on, or the descriptor out of date, and had the block fetched after all. */
+	if (!(u->flags & UF_SKIPS) || (u->flags & (UF_FLAG_MISS | UF_MISFETCH)))
 		return;
 	unsigned n = code_count(s, first, u->pred_next);
 	struct grid_row *row = grid_row(g, u->seq | UINT64_C(1) << 63, ROLE_HEAD);

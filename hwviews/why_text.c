@@ -129,6 +129,8 @@ static enum story_id story_of(const struct uop *u)
 	const bool dropped = u->state == UOP_DROPPED, waits = u->state == UOP_FETCHED;
 	if (!u->prefix_len || u->state == UOP_SQUASHED)
 		return STORY_NONE;
+	if (dropped && (u->flags & UF_SKIPS) && (u->flags & UF_MISFETCH))
+		return STORY_STALE_SKIP;
 	if (u->flags & UF_SKIPS)
 		return dropped ? STORY_SKIPPED : !waits ? STORY_FLAG_MISS : u->flags & UF_FLAG_MISS ? STORY_FLAG_FOUND : STORY_SKIPS;
 	if (dropped && (u->flags & UF_MISFETCH))

@@ -45,7 +45,7 @@ enum uop_state {
 enum {
 	UF_WRONG_PATH = 1 << 0,  /* dispatched (or dropped) behind an unresolved misprediction on the right path */
 	UF_MISPREDICT = 1 << 1,  /* its outcome differs from where fetch went: it will squash */
-	UF_MISFETCH = 1 << 2,    /* decode corrected fetch here */
+	UF_MISFETCH = 1 << 2,    /* decode corrected fetch here; with UF_SKIPS: the block that it skipped was out of date */
 	UF_ADDR_KNOWN = 1 << 3,  /* address generation finished */
 	UF_DATA_READY = 1 << 4,  /* a store's data operand is there */
 	UF_TLB_MISS = 1 << 5,

@@ -91,8 +91,10 @@ static enum xprof_decoded drop(struct pipe *p, struct uop *u, uint64_t *redirect
 	if (u->flags & UF_SKIPS) {
 		p->xprof.st->again_seq = u->seq + 1;
 		p->xprof.st->again_cycle = p->st->cycle;
-		if (skip_is_stale(p, u))
+		if (skip_is_stale(p, u)) {
+			u->flags |= UF_MISFETCH;
 			*redirect = behind;
+		}
 		return XPROF_GONE;
 	}
 	/* It was expected to be taken, or to call or return: that is put right by fetching again. */

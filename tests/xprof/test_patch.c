@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/why_text.h"
+
 enum { X_N = 8, X_PATCH = 18, X_WORD = 19, RESETPF_0 = 0x0002 | 16 << 2, SETPF_0 = 0x0002 | 24 << 2, FUNCTION = 1024 };
 
 static const char *const settings[] = {"", "bdt.sets=0", "xprof.bpred=flag", "xprof.bpred=ignored-update", "bpred.kind=taken bdt.min_block=1",
@@ -199,6 +201,39 @@ static void shorter_than_recorded(void **state)
 		}
 }
 
+/* The number of cycles behind which the leader stands as dropped, and `why` tells of its skip in these words. */
+static unsigned told(const struct guest *g, uint64_t leader, const char *words)
+{
+	struct machine *m = boot(g, "");
+	const struct pipe *p = machine_pipe(m);
+	unsigned n = 0;
+	while (machine_step(m))
+		for (uint32_t i = 0; i < p->pool_size; i++) {
+			const struct uop *u = &p->pool[i];
+			char text[512];
+			if (u->pc == leader && u->state == UOP_DROPPED && (u->flags & UF_SKIPS) && u->when.end + 1 == p->st->cycle)
+				n += strstr(why_line(p, u, text, sizeof text), words) != NULL;
+		}
+	machine_free(m);
+	return n;
+}
+
+/* A skip that pblen puts right isn't told as one that was good. */
+static void why_knows_stale_skips(void **state)
+{
+	(void)state;
+	uint64_t leader;
+	struct guest *g = another_length(true, false, true, &leader);
+	assert_int_equal(told(g, leader, "pblen tells another end of the block"), 1);
+	const unsigned good = told(g, leader, "was not fetched: the descriptor table expected that");
+	assert_true(good > 2);
+	free(g);
+	g = another_length(true, false, false, &leader);
+	assert_int_equal(told(g, leader, "pblen"), 0);
+	assert_true(told(g, leader, "was not fetched") > good);
+	free(g);
+}
+
 /* What is longer is skipped in part; the rest is dropped, no harm is done. With pblen the entry is made anew. */
 static void longer_than_recorded(void **state)
 {
@@ -279,6 +314,7 @@ int main(void)
 		cmocka_unit_test(by_the_guest),
 		cmocka_unit_test(by_hand_in_any_cycle),
 		cmocka_unit_test(shorter_than_recorded),
+		cmocka_unit_test(why_knows_stale_skips),
 		cmocka_unit_test(longer_than_recorded),
 		cmocka_unit_test(pblen_agrees),
 		cmocka_unit_test(fence_i),
