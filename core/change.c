@@ -69,6 +69,32 @@ static bool csr_set(struct hart *h, uint64_t csr, uint64_t value)
 	return written;
 }
 
+/* What there is in a register, once this has been written to it. */
+static uint64_t csr_after(struct hart trial, unsigned csr, uint64_t value)
+{
+	uint64_t kept = 0;
+	trial.mode = MODE_M;
+	csr_write(&trial, csr, value);
+	csr_read(&trial, csr, &kept);
+	return kept;
+}
+
+/* An instruction may write what a register can't hold all of; a person who does is mistaken. */
+static bool csr_holds(const struct hart *h, const char *name, unsigned csr, uint64_t value, struct err *err)
+{
+	const unsigned long long kept = csr_after(*h, csr, value), wanted = value;
+	const unsigned long long bits = csr_after(*h, csr, UINT64_MAX) & ~csr_after(*h, csr, 0);
+	if (kept == wanted)
+		return true;
+	if (!bits)
+		return err_set(err, "%s stays 0x%llx, whatever is written to it", name, kept);
+	if (!(wanted & ~bits))
+		return err_set(err, "%s can't be 0x%llx: it would be 0x%llx", name, wanted, kept);
+	if (!(bits & (bits + 1)))
+		return err_set(err, "%s can't be 0x%llx: it holds 0 to 0x%llx", name, wanted, bits);
+	return err_set(err, "%s can't be 0x%llx: it holds bits of 0x%llx", name, wanted, bits);
+}
+
 static bool csr_possible(struct machine *m, const struct change *c, struct err *err)
 {
 	struct hart trial = *m->pipe.hart;
@@ -79,7 +105,9 @@ static bool csr_possible(struct machine *m, const struct change *c, struct err *
 	const char *lack = csr_lack((unsigned)c->a, m->cfg.firmware, m->cfg.xprof);
 	if (lack)
 		return err_set(err, "%s is %s", name, lack);
-	return csr_set(&trial, c->a, c->b) || err_set(err, "%s can only be read", name);
+	if (!csr_set(&trial, c->a, c->b))
+		return err_set(err, "%s can only be read", name);
+	return csr_holds(m->pipe.hart, name, (unsigned)c->a, c->b, err);
 }
 
 static void csr_make(struct machine *m, const struct change *c)

@@ -224,7 +224,7 @@ static void flags_set_in_every_cycle(void **state)
 		for (int64_t c = 0; c < end - 1; c += stride()) {
 			struct err err;
 			struct machine *m = boot(g, settings[i]);
-			const struct change change = {.kind = JOURNAL_CSR, .a = CSR_PFLAGS, .b = 0x108};
+			const struct change change = {.kind = JOURNAL_CSR, .a = CSR_PFLAGS, .b = 8};
 			machine_run(m, (uint64_t)c, UINT64_MAX);
 			assert_int_equal(flags_committed(m), 0);
 			/* Ten bytes each; the profile instruction stands first. */
