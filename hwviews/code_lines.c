@@ -1,5 +1,6 @@
 #include "hwviews/code_lines.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,17 @@ char *code_text(const struct session *s, const struct code *c, char *buf, size_t
 	size_t used = c->prefix ? (size_t)snprintf(buf, n, "pi.%u ", c->type) : 0;
 	if (used < n)
 		tell_inst(s, &c->inst, c->pc + c->prefix, buf + used, n - used);
+	return buf;
+}
+
+char *code_bytes(const struct session *s, const struct code *c, char *buf, size_t n)
+{
+	uint32_t prefix = 0, raw = 0;
+	machine_peek(s->machine, c->pc, &prefix, c->prefix);
+	machine_peek(s->machine, c->pc + c->prefix, &raw, c->inst.len);
+	size_t used = c->prefix ? (size_t)snprintf(buf, n, "%0*" PRIx32 " ", 2 * (int)c->prefix, prefix) : 0;
+	if (used < n)
+		snprintf(buf + used, n - used, "%0*" PRIx32, 2 * (int)c->inst.len, raw);
 	return buf;
 }
 

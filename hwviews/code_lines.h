@@ -21,6 +21,8 @@ struct code {
 bool code_at(const struct session *s, uint64_t pc, struct code *out);
 /* "pi.0 ld t2,0(s3)". Returns buf. */
 char *code_text(const struct session *s, const struct code *c, char *buf, size_t n);
+/* "4002 0003bb83": in hexadecimal, as they are read. Returns buf. */
+char *code_bytes(const struct session *s, const struct code *c, char *buf, size_t n);
 /* How many instructions stand in [from, to). */
 unsigned code_count(const struct session *s, uint64_t from, uint64_t to);
 /* Fills at[] with the addresses of n instructions in sequence, so that at[before] is pc where the code

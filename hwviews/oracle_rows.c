@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/code_lines.h"
+
 const struct oracle *session_oracle(const struct session *s)
 {
 	return oracle_of(machine_pipe(s->machine)->prof);
@@ -110,15 +112,12 @@ void cell_place(struct grid *g, const struct session *s, uint64_t pc)
 void cell_code(struct grid *g, const struct session *s, uint64_t pc)
 {
 	char text[96];
-	uint32_t raw = 0;
-	struct inst in;
+	struct code c;
 	cell_place(g, s, pc);
-	if (!machine_peek(s->machine, pc, &raw, 4) && !machine_peek(s->machine, pc, &raw, 2)) {
+	if (code_at(s, pc, &c))
+		grid_text(g, ROLE_PLAIN, "%s", code_text(s, &c, text, sizeof text));
+	else
 		grid_blank(g);
-		return;
-	}
-	inst_decode(raw, &in);
-	grid_text(g, ROLE_PLAIN, "%s", tell_inst(s, &in, pc, text, sizeof text));
 }
 
 void cell_share(struct grid *g, uint64_t part, uint64_t whole)

@@ -85,17 +85,6 @@ static enum role code_role(const struct code *c, enum fate fate)
 	return c->prefix || inst_is_xprof(&c->inst) ? ROLE_PROFILE : ROLE_PLAIN;
 }
 
-static void cell_bytes(struct grid *g, const struct session *s, const struct code *c)
-{
-	char text[32];
-	uint32_t prefix = 0, raw = 0;
-	machine_peek(s->machine, c->pc, &prefix, c->prefix);
-	machine_peek(s->machine, c->pc + c->prefix, &raw, c->inst.len);
-	size_t n = c->prefix ? (size_t)snprintf(text, sizeof text, "%0*" PRIx32 " ", 2 * (int)c->prefix, prefix) : 0;
-	snprintf(text + n, sizeof text - n, "%0*" PRIx32, 2 * (int)c->inst.len, raw);
-	grid_text(g, ROLE_DIM, "%s", text);
-}
-
 static void code_row(struct grid *g, const struct session *s, uint64_t pc, struct source_line *last, uint64_t *skipped_to)
 {
 	static const char *const marks[] = {[FATE_RUNS] = "", [FATE_DROPPED] = "-", [FATE_SKIPPED] = "⋯"};
@@ -118,7 +107,7 @@ static void code_row(struct grid *g, const struct session *s, uint64_t pc, struc
 	row->seq = seq;
 	cell_source(g, s, pc, last);
 	grid_hex(g, ROLE_DIM, pc);
-	cell_bytes(g, s, &c);
+	grid_text(g, ROLE_DIM, "%s", code_bytes(s, &c, buf, sizeof buf));
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "hwviews/code_lines.h"
 #include "hwviews/profile.h"
 #include "hwviews/tell.h"
 
@@ -35,8 +36,7 @@ static void entry_row(struct grid *g, const struct session *s, const struct prof
 {
 	char text[160] = "", where[160];
 	double share = (double)e->count / (double)p->sum;
-	uint32_t raw = 0;
-	struct inst in;
+	struct code c;
 	struct grid_row *row = grid_row(g, e->pc, ROLE_PLAIN);
 	row->pc = e->pc;
 	grid_hex(g, ROLE_ADDRESS, e->pc);
@@ -46,10 +46,8 @@ static void entry_row(struct grid *g, const struct session *s, const struct prof
 	if (p->exact)
 		cell_percent(g, ROLE_NUMBER, (double)e->exact / (double)p->exact);
 	grid_text(g, ROLE_ADDRESS, "%s", session_where(s, e->pc, where, sizeof where));
-	if (!functions && (machine_peek(s->machine, e->pc, &raw, 4) || machine_peek(s->machine, e->pc, &raw, 2))) {
-		inst_decode(raw, &in);
-		tell_inst(s, &in, e->pc, text, sizeof text);
-	}
+	if (!functions && code_at(s, e->pc, &c))
+		code_text(s, &c, text, sizeof text);
 	grid_text(g, ROLE_PLAIN, "%s", text);
 }
 

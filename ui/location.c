@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hwviews/address.h"
+#include "hwviews/code_lines.h"
 #include "hwviews/frames.h"
 #include "ui/state.h"
 
@@ -59,6 +60,15 @@ static const char *current_file(const struct console *c, struct source_line *at)
 	if (program_line_at(c->session->program, location_line_pc(c), at))
 		return at->file;
 	return c->state->list_file ? c->state->list_file : "";
+}
+
+bool location_code(struct console *c, uint64_t addr, struct code *out)
+{
+	if (code_at(c->session, addr, out))
+		return true;
+	if (addr & 1)
+		return err_set(&c->err, "0x%" PRIx64 " is odd: instructions begin at even addresses", addr);
+	return err_set(&c->err, "0x%" PRIx64 " is not mapped memory of the program", addr);
 }
 
 bool location_parse(struct console *c, const char *text, struct location *out)

@@ -13,6 +13,10 @@ struct location {
  * False with c->err. */
 bool location_parse(struct console *c, const char *text, struct location *out);
 
+/* The instruction at an address, a profile instruction with its prefix. False with c->err. */
+struct code;
+bool location_code(struct console *c, uint64_t addr, struct code *out);
+
 /* The call frame that people look at: selected by `frame`, or by a step that ended in a call from it. 0: innermost. */
 unsigned location_level(const struct console *c);
 /* Its pc: where it goes on. */

@@ -2,18 +2,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/isa/inst.h"
-#include "hwviews/tell.h"
+#include "hwviews/code_lines.h"
 #include "ui/args.h"
 #include "ui/location.h"
 
 enum { BYTES_MAX = 64 * 1024 };
 
-static bool has_break(const struct console *c, uint64_t addr)
+static bool has_break(const struct console *c, const struct code *code)
 {
 	const struct stop_point *sp;
 	for (unsigned i = 0; (sp = run_stop_at(c->session->run, i)); i++)
-		if (sp->kind == STOP_POINT_PC && sp->addr == addr)
+		if (sp->kind == STOP_POINT_PC && sp->addr - code->pc < code->len)
 			return true;
 	return false;
 }
@@ -28,6 +27,19 @@ static void put_line(struct console *c, uint64_t addr, unsigned *line)
 	*line = at.line;
 }
 
+/* How many characters their bytes take; the caller has looked at them. */
+static int bytes_width(struct console *c, uint64_t lo, uint64_t hi)
+{
+	struct code code;
+	char text[32];
+	size_t most = 8;
+	for (uint64_t addr = lo; addr < hi && code_at(c->session, addr, &code); addr += code.len) {
+		size_t n = strlen(code_bytes(c->session, &code, text, sizeof text));
+		most = n > most ? n : most;
+	}
+	return (int)most;
+}
+
 static int place_width(const struct console *c, uint64_t lo, uint64_t hi)
 {
 	char first[160], last[160];
@@ -38,25 +50,21 @@ static int place_width(const struct console *c, uint64_t lo, uint64_t hi)
 
 static enum command_result put(struct console *c, uint64_t lo, uint64_t hi)
 {
-	const struct machine *m = c->session->machine;
-	int width = place_width(c, lo, hi);
+	const uint64_t pc = machine_pc(c->session->machine);
+	const int width = place_width(c, lo, hi), bytes = bytes_width(c, lo, hi);
 	unsigned line = 0;
-	for (uint64_t addr = lo; addr < hi;) {
-		uint32_t raw = 0;
-		struct inst in;
-		char text[256], place[160];
-		if (!machine_peek(m, addr, &raw, 4) && !machine_peek(m, addr, &raw, 2))
-			return console_fail(c, "0x%" PRIx64 " is not mapped memory of the program", addr);
-		inst_decode(raw, &in);
+	struct code code;
+	for (uint64_t addr = lo; addr < hi; addr += code.len) {
+		char text[256], place[160], raw[32];
+		if (!location_code(c, addr, &code))
+			return CMD_ERROR;
 		program_addr_text(c->session->program, addr, place, sizeof place);
 		int pad = width - (int)strlen(place);
-		console_print(c, "%s%s0x%" PRIx64 " <%s>%*s  %0*" PRIx32 "%*s  %s", addr == machine_pc(m) ? "=>" : "  ",
-		              has_break(c, addr) ? "*" : " ", addr, place, pad > 0 ? pad : 0, "", in.len * 2,
-		              in.len == 2 ? raw & 0xffff : raw, in.len == 2 ? 4 : 0, "",
-		              tell_inst(c->session, &in, addr, text, sizeof text));
+		console_print(c, "%s%s0x%" PRIx64 " <%s>%*s  %-*s  %s", pc - addr < code.len ? "=>" : "  ",
+		              has_break(c, &code) ? "*" : " ", addr, place, pad > 0 ? pad : 0, "", bytes,
+		              code_bytes(c->session, &code, raw, sizeof raw), code_text(c->session, &code, text, sizeof text));
 		put_line(c, addr, &line);
 		console_print(c, "\n");
-		addr += in.len;
 	}
 	return CMD_OK;
 }
@@ -118,7 +126,8 @@ const struct command cmd_disassemble = {
 	.usage = "disassemble [LOCATION | FROM,TO | FROM,+BYTES]",
 	.summary = "show the instructions of a function or a range",
 	.help = "`=>` stands at the oldest instruction not yet committed, `*` at breakpoints.\n"
-	        "The bytes are those in memory now: patched code shows as it is.",
+	        "The bytes are those in memory now: patched code shows as it is. A profile\n"
+	        "instruction is shown with the prefix before it, pi.0, as the machine takes it.",
 	.complete = COMPLETE_LOCATION,
 	.exec = disassemble,
 };

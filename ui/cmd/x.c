@@ -2,10 +2,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "core/isa/inst.h"
 #include "hwviews/address.h"
-#include "hwviews/tell.h"
+#include "hwviews/code_lines.h"
 #include "ui/args.h"
+#include "ui/location.h"
 #include "ui/state.h"
 #include "ui/values.h"
 
@@ -73,17 +73,14 @@ static enum command_result put_texts(struct console *c, uint64_t addr, uint64_t 
 static enum command_result put_instructions(struct console *c, uint64_t addr, uint64_t count)
 {
 	for (uint64_t i = 0; i < count; i++) {
-		uint32_t raw = 0;
-		struct inst in;
+		struct code code;
 		char text[256];
-		const struct machine *m = c->session->machine;
-		if (!machine_peek(m, addr, &raw, 4) && !machine_peek(m, addr, &raw, 2))
-			return unmapped(c, addr);
-		inst_decode(raw, &in);
-		console_print(c, "%s", addr == machine_pc(m) ? "=> " : "   ");
+		if (!location_code(c, addr, &code))
+			return CMD_ERROR;
+		console_print(c, "%s", addr == machine_pc(c->session->machine) ? "=> " : "   ");
 		put_address(c, addr);
-		console_print(c, "\t%s\n", tell_inst(c->session, &in, addr, text, sizeof text));
-		addr += in.len;
+		console_print(c, "\t%s\n", code_text(c->session, &code, text, sizeof text));
+		addr += code.len;
 	}
 	c->state->x_addr = addr;
 	return CMD_OK;
