@@ -1,0 +1,220 @@
+#include "core/prof/compressor.h"
+
+#include <string.h>
+
+#include "core/prof/compress_priv.h"
+
+const char *const component_act_name[ACT_COUNT] = {
+	[ACT_NONE] = "none", [ACT_COUNTED] = "counted", [ACT_SAMPLED] = "sampled",
+#define T(id, name, help) [ACT_##id] = name,
+	TAG_TRANSITIONS(T)
+#undef T
+	[ACT_HIT] = "hit", [ACT_PLACED] = "placed", [ACT_REPLACED] = "replaced", [ACT_FULL] = "full",
+};
+
+const char *const component_act_help[ACT_COUNT] = {
+	[ACT_NONE] = "nothing came in",
+	[ACT_COUNTED] = "not selected",
+	[ACT_SAMPLED] = "selected: a message",
+#define T(id, name, help) [ACT_##id] = help,
+	TAG_TRANSITIONS(T)
+#undef T
+	[ACT_HIT] = "counted in its entry",
+	[ACT_PLACED] = "a free entry is its own now",
+	[ACT_REPLACED] = "the entry that was used longest ago is its own now, and was sent",
+	[ACT_FULL] = "its counter can hold no more, and was sent",
+};
+
+/* ---- state in memory ---- */
+static size_t aligned(size_t bytes)
+{
+	return (bytes + 63) & ~(size_t)63;
+}
+
+size_t compressor_bytes(const struct compressor_spec *s)
+{
+	size_t sum = aligned(s->count * sizeof(struct component_flow));
+	for (unsigned i = 0; i < s->count; i++)
+		sum += aligned(component_ops(&s->stage[i])->bytes(&s->stage[i]));
+	return sum;
+}
+
+uint64_t component_bits(const struct component *c)
+{
+	return component_ops(c)->bits(c);
+}
+
+uint64_t compressor_bits(const struct compressor_spec *s)
+{
+	uint64_t sum = 0;
+	for (unsigned i = 0; i < s->count; i++)
+		sum += component_bits(&s->stage[i]);
+	return sum;
+}
+
+static bool hashes(const struct component *c)
+{
+	return c->split || c->kind == COMPONENT_TAGGED;
+}
+
+bool compressor_init(struct compressor *c, const struct compressor_spec *s, void *state, struct err *err)
+{
+	uint8_t *at = state;
+	*c = (struct compressor){.spec = *s, .flow = state};
+	at += aligned(s->count * sizeof(struct component_flow));
+	for (unsigned i = 0; i < s->count; i++) {
+		const struct component *part = &s->stage[i];
+		c->state[i] = at;
+		at += aligned(component_ops(part)->bytes(part));
+		if (!hashes(part))
+			continue;
+		c->hasher[i] = hasher_new((enum tuple_hash)part->hash, part->entries / part->ways, part->tag_bits);
+		if (!c->hasher[i]) {
+			compressor_deinit(c);
+			return err_set(err, "out of memory for the tables of a hash function");
+		}
+	}
+	return true;
+}
+
+void compressor_deinit(struct compressor *c)
+{
+	for (unsigned i = 0; i < COMPRESSOR_STAGES_MAX; i++)
+		hasher_free(c->hasher[i]);
+	*c = (struct compressor){0};
+}
+
+void compressor_reset(struct compressor *c, uint64_t seed)
+{
+	memset(c->flow, 0, c->spec.count * sizeof *c->flow);
+	for (unsigned i = 0; i < c->spec.count; i++)
+		component_ops(&c->spec.stage[i])->reset(&c->spec.stage[i], c->state[i], seed + i);
+}
+
+/* ---- tuples and messages ---- */
+static inline bool take(struct compressor *c, unsigned i, const struct message *in, struct message *out,
+                        struct component_touch *touch)
+{
+	struct component_flow *f = &c->flow[i];
+	const struct component *part = &c->spec.stage[i];
+	f->in++;
+	f->weight_in += in->count;
+	if (!component_ops(part)->in(part, c->state[i], c->hasher[i], in, out, touch))
+		return false;
+	f->out++;
+	f->weight_out += out->count;
+	return true;
+}
+
+bool compressor_stage(struct compressor *c, unsigned stage, const struct message *in, struct message *out,
+                      struct component_touch *touch)
+{
+	struct component_touch unseen;
+	return take(c, stage, in, out, touch ? touch : &unseen);
+}
+
+/* Through the stages from `first` on. */
+static bool through(struct compressor *c, unsigned first, struct message m, struct message *out)
+{
+	struct component_touch touch;
+	struct message next;
+	for (unsigned i = first; i < c->spec.count; i++) {
+		if (!take(c, i, &m, &next, &touch))
+			return false;
+		m = next;
+	}
+	*out = m;
+	return true;
+}
+
+bool compressor_take(struct compressor *c, struct tuple t, struct message *out)
+{
+	return through(c, 0, (struct message){t, 1}, out);
+}
+
+bool compressor_drain(struct compressor *c, struct message *out)
+{
+	for (unsigned i = 0; i < c->spec.count; i++) {
+		const struct component *part = &c->spec.stage[i];
+		const struct component_ops *ops = component_ops(part);
+		struct message m;
+		while (ops->drain && ops->drain(part, c->state[i], &m)) {
+			c->flow[i].out++;
+			c->flow[i].weight_out += m.count;
+			if (through(c, i + 1, m, out))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* ---- what is held ---- */
+bool component_lossless(const struct component *c)
+{
+	return c->kind == COMPONENT_PERIODIC || c->kind == COMPONENT_TAGGED || c->kind == COMPONENT_ASSOCIATIVE || c->counted;
+}
+
+bool compressor_lossless(const struct compressor *c)
+{
+	for (unsigned i = 0; i < c->spec.count; i++)
+		if (!component_lossless(&c->spec.stage[i]))
+			return false;
+	return true;
+}
+
+uint64_t component_held(const struct compressor *c, unsigned stage)
+{
+	return component_ops(&c->spec.stage[stage])->held(&c->spec.stage[stage], c->state[stage]);
+}
+
+uint64_t compressor_held(const struct compressor *c)
+{
+	uint64_t sum = 0;
+	for (unsigned i = 0; i < c->spec.count; i++)
+		sum += component_held(c, i);
+	return sum;
+}
+
+const char *compressor_check(const struct compressor *c)
+{
+	for (unsigned i = 0; i < c->spec.count; i++) {
+		const struct component *part = &c->spec.stage[i];
+		const char *wrong = component_ops(part)->check(part, c->state[i]);
+		if (wrong)
+			return wrong;
+		if (component_lossless(part) && c->flow[i].weight_in != c->flow[i].weight_out + component_held(c, i))
+			return "a compressor has lost count of its stream";
+	}
+	return NULL;
+}
+
+/* ---- reading ---- */
+uint32_t compressor_index(const struct compressor *c, unsigned stage, struct tuple t)
+{
+	return c->hasher[stage] ? hasher_index(c->hasher[stage], t) : 0;
+}
+
+uint32_t compressor_tag(const struct compressor *c, unsigned stage, struct tuple t)
+{
+	return hasher_tag(c->hasher[stage], t);
+}
+
+struct tuple_hash_steps compressor_hash_steps(const struct compressor *c, unsigned stage, struct tuple t)
+{
+	return hasher_steps(c->hasher[stage], t);
+}
+
+struct sampler_view compressor_sampler(const struct compressor *c, unsigned stage, uint32_t entry)
+{
+	return sampler_view(&c->spec.stage[stage], c->state[stage], entry);
+}
+
+struct tagged_view compressor_tagged(const struct compressor *c, unsigned stage, uint32_t entry)
+{
+	return tagged_view(c->state[stage], entry);
+}
+
+struct associative_view compressor_associative(const struct compressor *c, unsigned stage, uint32_t entry)
+{
+	return associative_view(c->state[stage], entry);
+}
