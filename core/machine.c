@@ -14,6 +14,7 @@ static void place(struct machine *m, struct arena *a)
 	m->pipe.stats = m->prof.stats = m->stats;
 	pipe_place(&m->pipe, a);
 	m->prof.cycle = m->pipe.st ? &m->pipe.st->cycle : NULL; /* not while sizing */
+	m->prof.pool = m->pipe.pool;
 	prof_place(&m->prof, a);
 }
 
@@ -62,6 +63,7 @@ static void connect(struct machine *m)
 	m->pipe.os = &m->os_port;
 	m->pipe.prof = &m->prof;
 	m->prof.cfg = &m->cfg;
+	m->prof.events = &m->pipe.events;
 	m->pipe.interrupt = &m->interrupt;
 }
 

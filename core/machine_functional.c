@@ -206,6 +206,7 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 	uint64_t first = m->stats->functional_insts;
 	assert(!st->rob_count && !st->fetchq_count);
 	m->pipe.plugins.warming = warm && m->pipe.plugins.any;
+	m->prof.functional = true;
 
 	for (;;) {
 		if (changes_due(m)) {
@@ -227,7 +228,7 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 		if (trap != TRAP_NONE && !serve(m, trap, addr))
 			break;
 	}
-	m->pipe.plugins.warming = false;
+	m->pipe.plugins.warming = m->prof.functional = false;
 	machine_adopt_hart(m);
 	return m->stats->functional_insts - first;
 }

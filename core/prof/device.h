@@ -2,7 +2,9 @@
  *
  * A device keeps its state in sections of the arena, or beside it as a companion, and acts at fixed points of a cycle.
  * It learns what the modelled hardware knows at that point, and changes nothing but its own state, except through
- * interrupts. Every function takes the set of devices and finds its own part there; those that may be NULL say so. */
+ * interrupts. Every function takes the set of devices and finds its own part there; those that may be NULL say so.
+ *
+ * What it does it may report as events of its own, in any of these functions that a cycle calls (core/prof/emit.h). */
 #ifndef CYCLOPS_CORE_PROF_DEVICE_H
 #define CYCLOPS_CORE_PROF_DEVICE_H
 
@@ -44,7 +46,8 @@ enum device_tap {
 	TAP_SQUASHED = 1 << 2,
 	TAP_RETIRED = 1 << 3,
 	TAP_EXECUTED = 1 << 4,
-	TAP_COUNT = 5
+	TAP_CYCLE = 1 << 5,
+	TAP_COUNT = 6
 };
 
 struct device {
@@ -75,6 +78,10 @@ struct device {
 	void (*squashed)(struct prof *d, const struct uop *u);
 	/* Up to RETIRED_MAX instructions committed in this cycle; n > 0. */
 	void (*retired)(struct prof *d, const struct retired *bundle, unsigned n);
+	/* Commit is over, with or without instructions: the device's own work of this cycle, behind `retired` and before
+	 * interrupts are asked for. Only while it is busy: prof_busy(). Without timing there are no cycles; it does then
+	 * at once, in `executed`, what it would have left for later. */
+	void (*cycle)(struct prof *d);
 	/* An instruction was executed while there is no timing (fast-forward, functional mode). */
 	void (*executed)(struct prof *d, const struct executed *e);
 

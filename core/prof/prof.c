@@ -30,13 +30,15 @@ static unsigned taps_of(const struct device *v, const struct config *cfg)
 	if (v->taps)
 		return v->taps(cfg);
 	return (v->decoded ? TAP_DECODED : 0u) | (v->accessed ? TAP_ACCESSED : 0u) | (v->squashed ? TAP_SQUASHED : 0u) |
-	       (v->retired ? TAP_RETIRED : 0u) | (v->executed ? TAP_EXECUTED : 0u);
+	       (v->retired ? TAP_RETIRED : 0u) | (v->executed ? TAP_EXECUTED : 0u) |
+	       (v->cycle ? TAP_CYCLE : 0u);
 }
 
 static void find_present(struct prof *d)
 {
 	d->count = 0;
 	memset(d->tap, 0, sizeof d->tap);
+	memset(d->ticks, 0, sizeof d->ticks);
 	for (unsigned i = 0; i < DEVICE_COUNT; i++) {
 		const struct device *v = devices[i];
 		if (!v->exists(d->cfg))
@@ -47,6 +49,7 @@ static void find_present(struct prof *d)
 		for (unsigned t = 0; t < TAP_COUNT; t++)
 			if (taps >> t & 1)
 				d->tap[t].of[d->tap[t].count++] = v;
+		d->ticks[i] = taps & TAP_CYCLE ? v : NULL;
 		d->decoded |= (taps & TAP_DECODED) != 0;
 		d->accessed |= (taps & TAP_ACCESSED) != 0;
 		d->squashed |= (taps & TAP_SQUASHED) != 0;
@@ -113,6 +116,12 @@ void prof_squashed(struct prof *d, const struct uop *u)
 void prof_retired(struct prof *d, const struct retired *bundle, unsigned n)
 {
 	TELL(TAP_RETIRED, retired, bundle, n);
+}
+
+void prof_cycle(struct prof *d)
+{
+	for (uint64_t left = d->st->busy; left; left &= left - 1)
+		d->ticks[__builtin_ctzll(left)]->cycle(d);
 }
 
 void prof_executed(struct prof *d, const struct executed *e)
@@ -189,6 +198,9 @@ void prof_write(struct prof *d, uint64_t addr, uint64_t value)
 
 const char *prof_check(const struct prof *d)
 {
+	for (uint64_t left = d->st->busy; left; left &= left - 1)
+		if (__builtin_ctzll(left) >= DEVICE_COUNT || !d->ticks[__builtin_ctzll(left)])
+			return "a device that has nothing to do in a cycle is busy";
 	for (unsigned i = 0; i < d->count; i++) {
 		const char *wrong = d->present[i]->check ? d->present[i]->check(d) : NULL;
 		if (wrong)

@@ -14,16 +14,22 @@
 #include "core/prof/firmware.h"
 #include "core/stats.h"
 
+struct event_sink;
 struct oracle;
+struct uop;
 
 struct prof_state {
 	uint64_t next_inst; /* committed guest instructions behind which a device must be asked, before another commits */
+	uint64_t busy;      /* 1 << enum device_id: who has something to do in each cycle */
 };
 
 struct prof {
 	const struct config *cfg;
 	struct stats *stats;
 	const uint64_t *cycle; /* the pipeline's clock */
+	struct event_sink *events; /* the pipeline's */
+	const struct uop *pool; /* the pipeline's, where events find the slot of an instruction */
+	bool functional;       /* the machine executes without timing: no cycles, no events */
 	struct prof_state *st; /* in the arena */
 	const struct device *present[DEVICE_COUNT]; /* [count], in the table's order */
 	unsigned count;
@@ -33,12 +39,13 @@ struct prof {
 		const struct device *of[DEVICE_COUNT]; /* [count], in the table's order */
 		unsigned count;
 	} tap[TAP_COUNT];
+	const struct device *ticks[DEVICE_COUNT]; /* by enum device_id: who wants TAP_CYCLE, else NULL */
 
 	struct firmware firmware;
 	struct oracle *oracle; /* owned; NULL: there is none */
 };
 
-/* cfg, stats and cycle are set by the caller. */
+/* cfg, stats, cycle, events and pool are set by the caller. */
 void prof_place(struct prof *d, struct arena *a);
 bool prof_init(struct prof *d, struct err *err);
 void prof_deinit(struct prof *d);
@@ -56,11 +63,20 @@ static inline uint64_t prof_insts(const struct prof *d)
 	return d->stats->functional_insts + d->stats->insts;
 }
 
+/* A device with a cycle tap says whether it wants to be called in each cycle from now on, beginning with this one if commit is
+ * not over yet. At first nobody does. */
+static inline void prof_busy(struct prof *d, enum device_id id, bool busy)
+{
+	d->st->busy = (d->st->busy & ~(UINT64_C(1) << id)) | (uint64_t)busy << id;
+}
+
 /* ---- the points of a cycle ---- */
 void prof_decoded(struct prof *d, const struct uop *u);
 void prof_accessed(struct prof *d, const struct uop *u);
 void prof_squashed(struct prof *d, const struct uop *u);
 void prof_retired(struct prof *d, const struct retired *bundle, unsigned n);
+/* Of those that are busy; there is one. */
+void prof_cycle(struct prof *d);
 /* Without timing. */
 void prof_executed(struct prof *d, const struct executed *e);
 
