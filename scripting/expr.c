@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/hash.h"
+#include "scripting/expr_names.h"
 #include "scripting/expr_text.h"
 #include "scripting/host.h"
 #include "scripting/show.h"
@@ -25,7 +26,8 @@ struct exprs {
 
 struct expr {
 	struct exprs *x;
-	int ref; /* registry: the function */
+	int ref;   /* registry: the function */
+	char *lua; /* owned: its text */
 };
 
 /* Names of the libraries on top of the stack that go to the table below: what computes and touches nothing. The rest would
@@ -146,12 +148,13 @@ struct expr *expr_compile(struct exprs *x, const char *text, struct err *err)
 	} else {
 		e = malloc(sizeof *e);
 		if (e)
-			*e = (struct expr){x, (int)lua_tointeger(x->L, -1)};
+			*e = (struct expr){x, (int)lua_tointeger(x->L, -1), lua};
 		else
 			err_set(err, "out of memory for an expression");
 		lua_pop(x->L, 1);
 	}
-	free(lua);
+	if (!e)
+		free(lua);
 	return e;
 }
 
@@ -160,6 +163,7 @@ void expr_free(struct expr *e)
 	if (!e)
 		return;
 	luaL_unref(e->x->L, LUA_REGISTRYINDEX, e->ref);
+	free(e->lua);
 	free(e);
 }
 
@@ -206,13 +210,62 @@ bool expr_eval(struct expr *e, const struct machine *m, struct expr_value *out, 
 	return expr_eval_event(e, m, NULL, out, err);
 }
 
+/* Protected: asks for all names in the text at 1, and for those behind the dot of a group's. */
+static int ask_names(lua_State *L)
+{
+	const struct exprs *x = host_owner(host_of(L));
+	struct expr_name n;
+	lua_rawgeti(L, LUA_REGISTRYINDEX, x->env);
+	for (const char *s = lua_touserdata(L, 1); (s = expr_next_name(s, &n));) {
+		x->w->names_only = true;
+		lua_pushlstring(L, n.at, n.length);
+		lua_pushvalue(L, -1);
+		lua_gettable(L, 2);
+		x->w->names_only = false;
+		if (n.member && words_is_group(lua_tostring(L, 3))) {
+			lua_pushvalue(L, 3);
+			lua_gettable(L, 2);
+			lua_pushlstring(L, n.member, n.member_length);
+			if (lua_istable(L, -2))
+				lua_gettable(L, -2);
+		}
+		lua_settop(L, 2);
+	}
+	return 0;
+}
+
+bool expr_knows_names(struct expr *e, struct err *err)
+{
+	struct exprs *x = e->x;
+	struct err why;
+	if (expr_has_function(e->lua))
+		return true;
+	begin(x);
+	lua_pushcfunction(x->L, ask_names);
+	lua_pushlightuserdata(x->L, e->lua);
+	const bool ok = host_call(x->host, 1, 0, &why);
+	x->w->names_only = false;
+	return ok || lua_failed(&why, "", err);
+}
+
+bool expr_try(struct expr *e, struct err *err)
+{
+	struct expr_value v;
+	return expr_knows_names(e, err) && expr_eval(e, NULL, &v, err);
+}
+
 bool expr_try_event(struct expr *e, enum event_id id, struct err *err)
 {
 	const struct event sample = {.id = (uint16_t)id, .slot = EVENT_NO_SLOT};
+	struct words *w = e->x->w;
+	const struct event *before = w->ev;
 	struct expr_value v;
-	e->x->w->sample = true;
-	bool ok = expr_eval_event(e, NULL, &sample, &v, err);
-	e->x->w->sample = false;
+	w->sample = true;
+	w->ev = &sample;
+	bool ok = expr_knows_names(e, err);
+	w->ev = before;
+	ok = ok && expr_eval_event(e, NULL, &sample, &v, err);
+	w->sample = false;
 	return ok;
 }
 

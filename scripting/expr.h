@@ -50,8 +50,11 @@ bool expr_eval(struct expr *e, const struct machine *m, struct expr_value *out, 
  * symbols of the program. */
 bool expr_eval_event(struct expr *e, const struct machine *m, const struct event *ev, struct expr_value *out,
                      struct err *err);
-/* Whether it can be evaluated about such an event at all: tries it with one that means nothing, on the session's
- * machine. */
+/* Whether every name in it means something, also where it has not been evaluated yet. (Not in functions that it defines.) */
+bool expr_knows_names(struct expr *e, struct err *err);
+/* Whether it can be evaluated at all: its names, and a try on the session's machine. */
+bool expr_try(struct expr *e, struct err *err);
+/* The same about such an event: tries it with one that means nothing. */
 bool expr_try_event(struct expr *e, enum event_id id, struct err *err);
 /* Compiles, evaluates and forgets. */
 bool expr_once(struct exprs *x, const char *text, struct expr_value *out, struct err *err);

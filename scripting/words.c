@@ -150,6 +150,13 @@ static void remember(lua_State *L)
 	lua_rawset(L, lua_upvalueindex(2));
 }
 
+/* Whether a name means anything at all, now or when it is asked again. Leaves values on the stack. */
+static bool means_something(lua_State *L, const struct words *w, const char *name)
+{
+	return words_push_event_word(L, w, name) || kind_of(name) || words_push_inst_word(L, w, name) || words_is_group(name) ||
+	       push_symbol(L, w, name) || (w->s && (csr_find(name) >= 0 || view_named(w->s, name)));
+}
+
 /* __index of the environment. Upvalue 2: what names were found to be, at first the functions and libraries. */
 static int env_index(lua_State *L)
 {
@@ -159,6 +166,8 @@ static int env_index(lua_State *L)
 	lua_settop(L, 2);
 	lua_pushvalue(L, 2);
 	int known = lua_rawget(L, lua_upvalueindex(2));
+	if (w->names_only)
+		return known != LUA_TNIL || means_something(L, w, name) ? 0 : unknown(L, w, name);
 	if (known == LUA_TFUNCTION || (known == LUA_TTABLE && !w->ev))
 		return 1;
 	if (words_push_event_word(L, w, name))

@@ -21,6 +21,7 @@ struct words {
 	const struct machine *m; /* of the evaluation under way, NULL: the session's */
 	const struct event *ev;  /* that it is about, NULL: none */
 	bool sample;             /* the event means nothing: only the kinds of its words count */
+	bool names_only;         /* a name is asked for to see whether it means anything: its value is of no interest */
 	bool views_used;         /* tables of views are kept: words_forget_views() */
 	bool live;               /* no table of a view is kept: who asks does so at different moments */
 	const char *object;      /* whose names (scripting/binding.h) messages may suggest too; NULL: nobody's */

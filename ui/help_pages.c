@@ -189,7 +189,8 @@ static void put_expressions(struct console *c)
 	console_print(c,
 	              "Expressions are Lua 5.4. Integers have 64 bits and wrap; ~= is `not equal` (!= works\n"
 	              "too); and, or, not; // and %% round downwards; 0x1f; .. joins texts. 0 is true in\n"
-	              "and/or, but a condition whose value is 0, nil or false does not hold.\n\n"
+	              "and/or, but a condition whose value is 0, nil or false does not hold. Every name in a\n"
+	              "condition must mean something when it is set, whatever stands before it.\n\n"
 	              "  a0, sp, x10, fa0   committed registers; floating point ones as numbers\n"
 	              "  find, counter      a symbol's address: mem32(counter), or *counter\n"
 	              "  sim.ipc, l1d.misses  statistics (help stats)\n"

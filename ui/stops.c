@@ -114,11 +114,10 @@ static struct stop_context *context(struct console *c, struct stop_point *sp)
 static struct expr *compile(struct console *c, const char *text, const struct stop_point *about)
 {
 	bool event = about && about->kind == STOP_POINT_EVENT;
-	struct expr_value v;
 	struct err why;
 	struct expr *e = expr_compile(c->exprs, text, &c->err);
 	if (e && !(event ? expr_try_event(e, (enum event_id)__builtin_ctzll(about->filter.mask), &why)
-	                 : expr_eval(e, NULL, &v, &why))) {
+	                 : expr_try(e, &why))) {
 		console_fail(c, "%.150s: %.300s", text, why.msg);
 		expr_free(e);
 		return NULL;

@@ -40,6 +40,10 @@ void until_read(lua_State *L, int index, struct lua_machine *m, struct until *u)
 		u->fn = luaL_ref(L, LUA_REGISTRYINDEX);
 	} else if (condition == LUA_TSTRING) {
 		u->condition = expr_compile(m->exprs, lua_tostring(L, fields + 2), &err);
+		if (u->condition && !expr_knows_names(u->condition, &err)) {
+			expr_free(u->condition);
+			u->condition = NULL;
+		}
 		if (!u->condition)
 			binding_fail(L, "condition: %s", err.msg);
 	}

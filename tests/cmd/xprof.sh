@@ -78,6 +78,10 @@ batch 1 "$guest" 'view pflag many'
 says err "'many' is not a number"
 batch 1 "$guest" 'catch bdt if akshun == 1'
 says err akshun
+batch 1 "$guest" 'catch drop if profile == 9 and TYPO == 1'
+says err "called 'TYPO'; did you mean 'type'?"
+batch 1 "$guest" 'lua m:run{condition = "a0 == 77 and xprof.droped > 1"}'
+says err "did you mean 'xprof.dropped'?"
 run 0 --batch -o xprof.enable=false -e 'view pflag' -e 'view bdt' "$guest"
 says out 'this machine has none (xprof.enable = false)'
 run 1 --batch -o bdt.sets=0 -e 'print bdt[0]' "$guest"

@@ -278,6 +278,53 @@ static void test_changes_nothing(void **state)
 	assert_int_equal(machine_hash(f->s->machine), before);
 }
 
+/* What is not evaluated yet has names, too: "" where all of them mean something, else the first that doesn't. */
+static void test_names(void **state)
+{
+	static const struct {
+		const char *text, *unknown;
+	} cases[] = {
+		{"false and nix", "nix"},
+		{"true or a0 == nix", "nix"},
+		{"false and a0 + numbers + cycle + sim.ipc + rob[1].pc + pipe.rob_size", ""},
+		{"false and nix.member", "nix"},
+		{"false and sim.ipcc", "sim.ipcc"},
+		{"false and sim . ipcc", "sim.ipcc"},
+		{"false and rob.cuont", "rob.cuont"},
+		{"false and ras and view.nix and math.floor(1) and fcsr", ""},
+		{"false and 'nix' .. \"n\\\"ix\" .. [[nix]] .. [==[ ]] nix]==]", ""},
+		{"false and 'a' .. nix", "nix"},
+		{"false and {nix = 1, [a0] = 2, a1}", ""},
+		{"false and {a0 == nix}", "nix"},
+		{"false and 1e5 + 0x1fp-3 + 1e+5 + 3.", ""},
+		{"false and ('x'):rep(3)", ""},
+		{"false and *nix", "nix"},
+		{"false and $nix", "nix"},
+		{"false and a0 -- nix", ""},
+		{"false and level", "level"},
+		{"false and (function(q) return q end)(1)", ""},
+		{"false and 'function' and nix", "nix"},
+	};
+	struct fixture *f = fixture_of(state);
+	struct err err;
+	answer(f, "starti");
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct expr *e = expr_compile(f->c.exprs, cases[i].text, &err);
+		if (!e)
+			fail_msg("%s: %s", cases[i].text, err.msg);
+		*err.msg = '\0';
+		if (expr_knows_names(e, &err) != !*cases[i].unknown || !strstr(err.msg, cases[i].unknown))
+			fail_msg("%s: '%s'", cases[i].text, err.msg);
+		expr_free(e);
+	}
+	struct expr *e = expr_compile(f->c.exprs, "false and status == 1 and op == 'ecall'", &err);
+	assert_true(e && expr_try_event(e, EV_EXIT, &err));
+	assert_false(expr_try_event(e, EV_MEM, &err));
+	assert_non_null(strstr(err.msg, "'status'"));
+	assert_false(expr_try(e, &err)); /* nor is there an event behind the trial */
+	expr_free(e);
+}
+
 static void test_without_program(void **state)
 {
 	struct err err;
@@ -307,6 +354,7 @@ int main(void)
 		cmocka_unit_test(test_is_memory),
 		cmocka_unit_test(test_truth),
 		cmocka_unit_test(test_changes_nothing),
+		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_without_program),
 	};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
