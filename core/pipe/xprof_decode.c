@@ -38,12 +38,6 @@ static void note_acted(struct pipe *p)
 	st->acted_cycle = p->st->cycle;
 }
 
-/* Counts u in the row of its type; `rows` of two statistics alternate. */
-static void count_type(uint64_t *rows, const struct uop *u)
-{
-	rows[2 * u->profile_type]++;
-}
-
 static void leave(struct pipe *p, struct uop *u, enum uop_state how)
 {
 	u->state = (uint16_t)how;
@@ -86,7 +80,7 @@ static enum xprof_decoded drop(struct pipe *p, struct uop *u, uint64_t *redirect
 	const uint64_t behind = u->pc + uop_len(u);
 	const bool control = (u->op_flags & OPF_REDIRECT) && !(u->flags & (UF_SKIPS | UF_NOT_PREDICTED));
 	p->stats->xprof_dropped++;
-	count_type(&p->stats->xprof_dropped_0, u);
+	xprof_count_type(&p->stats->xprof_dropped_0, u);
 	leave(p, u, UOP_DROPPED);
 	if (u->flags & UF_SKIPS) {
 		p->xprof.st->again_seq = u->seq + 1;
@@ -225,7 +219,7 @@ void xprof_dispatches(struct pipe *p, struct uop *u)
 		st->flags_fresh = 1;
 	if (u->prefix_len) {
 		p->stats->xprof_dispatched++;
-		count_type(&p->stats->xprof_dispatched_0, u);
+		xprof_count_type(&p->stats->xprof_dispatched_0, u);
 	} else if (u->op_flags & OPF_XPROF) {
 		u->undo.reserved = p->hart->pfsp;
 	}

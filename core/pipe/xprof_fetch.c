@@ -40,6 +40,7 @@ static enum xprof_fetched fuse(struct pipe *p, struct uop *u, uint64_t line)
 	u->op_flags = (uint16_t)(inst_flags(in) | OPF_XPROF);
 	u->pred_next = at + in->len;
 	p->stats->xprof_fetched++;
+	xprof_count_type(&p->stats->xprof_fetched_0, u);
 	struct bdt_entry *e = bdt_skips(&p->xprof.bdt, u->pc, st->cycle);
 	if (e) {
 		u->flags |= UF_SKIPS;

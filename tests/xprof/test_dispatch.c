@@ -163,7 +163,14 @@ static void control_is_not_dispatched(void **state)
 	free(g);
 }
 
-/* Eight flags, each its own: all patterns, set in both forms, with the types interleaved. */
+static int64_t of_type(const struct machine *m, const char *what, unsigned type)
+{
+	char name[32];
+	snprintf(name, sizeof name, "xprof.%s_%u", what, type);
+	return stat(m, name);
+}
+
+/* Eight flags, each its own: all patterns, set in both forms, with the types interleaved; of type k there are k + 1. */
 static void eight_types(void **state)
 {
 	(void)state;
@@ -176,14 +183,22 @@ static void eight_types(void **state)
 				const unsigned type = (k * 3 + pattern) % 8;
 				hint(g, (pattern >> type & 1 ? 24 : 16) + type);
 			}
-			for (unsigned i = 0; i < 3; i++)
-				for (unsigned k = 0; k < 8; k++)
-					prof(g, (k * 5 + i) % 8, rv_addi(20 + (k * 5 + i) % 8, 20 + (k * 5 + i) % 8, 1));
+			for (unsigned i = 0; i < 8; i++)
+				for (unsigned k = 0; k < 8; k++) {
+					const unsigned type = (k * 5 + i) % 8;
+					if (type >= i)
+						prof(g, type, rv_addi(20 + type, 20 + type, 1));
+				}
 			put(g, rv_csrr(5, CSR_PFLAGS));
 			finish(g);
 			struct log *l = run(g, "");
-			for (unsigned k = 0; k < 8; k++)
-				assert_int_equal(machine_reg(l->m, 20 + k), pattern >> k & 1 ? 3 : 0);
+			for (unsigned k = 0; k < 8; k++) {
+				const unsigned n = k + 1, on = pattern >> k & 1;
+				assert_int_equal(machine_reg(l->m, 20 + k), on ? n : 0);
+				assert_int_equal(of_type(l->m, "fetched", k), n);
+				assert_int_equal(of_type(l->m, "dropped", k), on ? 0 : n);
+				assert_int_equal(of_type(l->m, "dispatched", k), on ? n : 0);
+			}
 			assert_int_equal(machine_reg(l->m, 5), pattern);
 			assert_int_equal(flags_committed(l->m), pattern);
 			log_free(l);

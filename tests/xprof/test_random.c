@@ -91,18 +91,21 @@ static void statistics_add_up(const struct machine *m)
 {
 	const struct stats *s = machine_stats(m);
 	double slots = 0;
-	uint64_t dropped = 0, dispatched = 0;
+	uint64_t fetched = 0, dropped = 0, dispatched = 0;
 	for (size_t i = 0; i < stat_row_count; i++)
 		if (!strncmp(stat_rows[i].name, "cpi.", 4) && !stat_rows[i].derived)
 			slots += stat_value(s, &stat_rows[i]);
 	assert_true(slots == (double)(machine_cycle(m) * (uint64_t)machine_config(m)->commit_width));
 	for (unsigned k = 0; k < 8; k++) {
 		char name[32];
+		snprintf(name, sizeof name, "xprof.fetched_%u", k);
+		fetched += (uint64_t)stat(m, name);
 		snprintf(name, sizeof name, "xprof.dropped_%u", k);
 		dropped += (uint64_t)stat(m, name);
 		snprintf(name, sizeof name, "xprof.dispatched_%u", k);
 		dispatched += (uint64_t)stat(m, name);
 	}
+	assert_int_equal(fetched, s->xprof_fetched);
 	assert_int_equal(dropped, s->xprof_dropped);
 	assert_int_equal(dispatched, s->xprof_dispatched);
 	assert_true(s->xprof_fetched >= dropped); /* one that can't be fetched whole is dispatched, to fault */
