@@ -1,5 +1,6 @@
 #include "core/config.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -10,13 +11,26 @@
 
 #include "core/err.h"
 #include "core/nearest.h"
+#include "core/os/os.h"
 #include "core/prof/device.h"
 
 const struct param params[] = {
 #define PARAM(field, name, type, def, min, max, unit, help) \
-	{name, PARAM_##type, def, min, max, unit, help, offsetof(struct config, field)},
+	{name, PARAM_##type, def, min, max, unit, help, offsetof(struct config, field), NULL, NULL},
+#define TEXT(field, name, def, takes, check, help) \
+	{name, PARAM_TEXT, 0, 0, 0, takes, help, offsetof(struct config, field), def, check},
 #include "core/params.def"
 #undef PARAM
+#undef TEXT
+};
+
+/* What remains of a text is zero. */
+static const struct config defaults = {
+#define PARAM(field, name, type, def, ...) .field = def,
+#define TEXT(field, name, def, ...) .field = def,
+#include "core/params.def"
+#undef PARAM
+#undef TEXT
 };
 
 const size_t param_count = sizeof params / sizeof *params;
@@ -45,20 +59,33 @@ bool param_exists(const struct config *cfg, const struct param *p)
 
 void config_default(struct config *cfg)
 {
-#define PARAM(field, name, type, def, ...) cfg->field = def;
-#include "core/params.def"
-#undef PARAM
+	*cfg = defaults;
 }
 
 int64_t config_get(const struct config *cfg, const struct param *p)
 {
 	int64_t value;
+	assert(p->type != PARAM_TEXT);
 	memcpy(&value, (const char *)cfg + p->offset, sizeof value);
 	return value;
 }
 
+const char *config_text(const struct config *cfg, const struct param *p)
+{
+	assert(p->type == PARAM_TEXT);
+	return (const char *)cfg + p->offset;
+}
+
+bool config_same(const struct config *a, const struct config *b, const struct param *p)
+{
+	size_t n = p->type == PARAM_TEXT ? PARAM_TEXT_MAX : sizeof(int64_t);
+	return !memcmp((const char *)a + p->offset, (const char *)b + p->offset, n);
+}
+
 bool config_set_int(struct config *cfg, const struct param *p, int64_t value, struct err *err)
 {
+	if (p->type == PARAM_TEXT)
+		return err_set(err, "%s: takes a text (%s), not the number %" PRId64, p->name, p->unit, value);
 	if (value < p->min || value > p->max) {
 		if (p->type == PARAM_INT)
 			return err_set(err, "%s: %" PRId64 " is out of range: %" PRId64 " to %" PRId64 " %s", p->name,
@@ -153,12 +180,39 @@ static bool parse_enum(const struct param *p, const char *text, int64_t *value, 
 	return err_set(err, "%s: no choice '%s': takes %s", p->name, text, p->unit);
 }
 
+/* Position of the first character that is not printable ASCII, from 1; 0: all are. */
+static size_t odd_character(const char *text)
+{
+	for (const char *s = text; *s; s++)
+		if (*s < ' ' || *s > '~')
+			return (size_t)(s - text) + 1;
+	return 0;
+}
+
+static bool set_text(struct config *cfg, const struct param *p, const char *text, struct err *err)
+{
+	size_t n = strlen(text), odd = odd_character(text);
+	struct err why;
+	if (n >= PARAM_TEXT_MAX)
+		return err_set(err, "%s: %zu characters are too many: at most %d would be right", p->name, n, PARAM_TEXT_MAX - 1);
+	if (odd)
+		return err_set(err, "%s: character %zu is not a printable one of ASCII: letters, digits, signs and blanks are", p->name,
+		               odd);
+	if (p->check && !p->check(text, &why))
+		return err_set(err, "%s: %s", p->name, why.msg);
+	memset((char *)cfg + p->offset, 0, PARAM_TEXT_MAX);
+	memcpy((char *)cfg + p->offset, text, n);
+	return true;
+}
+
 bool config_set(struct config *cfg, const char *name, const char *value, struct err *err)
 {
 	const struct param *p = param_find(name, err);
 	int64_t number = 0;
 	if (!p)
 		return false;
+	if (p->type == PARAM_TEXT)
+		return set_text(cfg, p, value, err);
 	bool understood = p->type == PARAM_INT    ? parse_int(p, value, &number, err)
 	                  : p->type == PARAM_BOOL ? parse_bool(p, value, &number, err)
 	                                          : parse_enum(p, value, &number, err);
@@ -181,7 +235,7 @@ bool config_set_assignment(struct config *cfg, const char *assignment, struct er
 
 char *config_format(const struct config *cfg, const struct param *p, char *buf, size_t n)
 {
-	int64_t value = config_get(cfg, p);
+	int64_t value = p->type == PARAM_TEXT ? 0 : config_get(cfg, p);
 	char choice[32] = "";
 	const char *list = p->unit;
 	switch (p->type) {
@@ -195,6 +249,9 @@ char *config_format(const struct config *cfg, const struct param *p, char *buf, 
 		for (int64_t v = 0; v <= value; v++)
 			next_choice(&list, choice, sizeof choice);
 		snprintf(buf, n, "%s", choice);
+		break;
+	case PARAM_TEXT:
+		snprintf(buf, n, "%s", config_text(cfg, p));
 		break;
 	}
 	return buf;

@@ -10,21 +10,30 @@
 
 struct err;
 
+/* Bytes of a TEXT with the zero at its end; no value of another type takes as many when it is printed. */
+enum { PARAM_TEXT_MAX = 256 };
+
+/* Texts are filled up with zeros, so that equal configs are equal bytes. */
 struct config {
 #define PARAM(field, ...) int64_t field;
+#define TEXT(field, ...) char field[PARAM_TEXT_MAX];
 #include "core/params.def"
 #undef PARAM
+#undef TEXT
 };
 
-enum param_type { PARAM_INT, PARAM_BOOL, PARAM_ENUM };
+enum param_type { PARAM_INT, PARAM_BOOL, PARAM_ENUM, PARAM_TEXT };
 
 struct param {
 	const char *name;
 	enum param_type type;
-	int64_t def, min, max;
-	const char *unit; /* or the choices "a|b|c" of an ENUM */
+	int64_t def, min, max; /* 0 of a TEXT */
+	const char *unit; /* or the choices "a|b|c" of an ENUM, or what a TEXT takes */
 	const char *help;
-	size_t offset; /* of its int64_t in struct config */
+	size_t offset; /* of its int64_t, or its characters, in struct config */
+	const char *text; /* a TEXT's default; else NULL */
+	/* Whether a TEXT may be this; *err is about the text and doesn't name the parameter. NULL: any. */
+	bool (*check)(const char *text, struct err *err);
 };
 
 extern const struct param params[];
@@ -37,15 +46,21 @@ const struct param *param_find(const char *name, struct err *err);
 bool param_exists(const struct config *cfg, const struct param *p);
 
 void config_default(struct config *cfg);
+/* Of a row that is no TEXT. */
 int64_t config_get(const struct config *cfg, const struct param *p);
+/* Of a TEXT; borrowed from cfg. */
+const char *config_text(const struct config *cfg, const struct param *p);
+/* Whether both have the same value in this row. */
+bool config_same(const struct config *a, const struct config *b, const struct param *p);
 /* "64", "64K", "2M", "0x40", "true", "combined": whatever the row's type takes. K, M and G are powers of
- * 1024, for Hz of 1000; a boolean is true|false, on|off, yes|no or 1|0. Checks the row's range, but no
- * rule between rows: see config_check(). */
+ * 1024, for Hz of 1000; a boolean is true|false, on|off, yes|no or 1|0; a text is all of it, up to
+ * PARAM_TEXT_MAX - 1 printable characters of ASCII. Checks the row's range, but no rule between rows: see
+ * config_check(). */
 bool config_set(struct config *cfg, const char *name, const char *value, struct err *err);
 /* "name=value". */
 bool config_set_assignment(struct config *cfg, const char *assignment, struct err *err);
 bool config_set_int(struct config *cfg, const struct param *p, int64_t value, struct err *err);
-/* The value as config_set would take it. Returns buf. */
+/* The value as config_set would take it; PARAM_TEXT_MAX bytes are room for any. Returns buf. */
 char *config_format(const struct config *cfg, const struct param *p, char *buf, size_t n);
 /* Cycles per tick of the guest's time counter, which runs at 10 MHz. */
 uint64_t config_time_div(const struct config *cfg);

@@ -23,7 +23,7 @@ static bool wanted(const struct session *s, const struct param *p, const struct 
 
 static void cell_value(struct grid *g, enum role role, const struct config *cfg, const struct param *p)
 {
-	char buf[40], digits[32];
+	char buf[PARAM_TEXT_MAX], digits[32];
 	config_format(cfg, p, buf, sizeof buf);
 	if (p->type == PARAM_INT)
 		grid_uint_text(g, role, (uint64_t)config_get(cfg, p), "%s",
@@ -35,13 +35,12 @@ static void cell_value(struct grid *g, enum role role, const struct config *cfg,
 static void param_row(struct grid *g, const struct session *s, const struct param *p, const struct config *defaults)
 {
 	const struct config *now = machine_config(s->machine);
-	int64_t value = config_get(now, p);
-	bool differs = value != p->def;
+	bool differs = !config_same(now, defaults, p);
 	grid_row(g, 1 + p->offset, ROLE_PLAIN);
 	grid_text(g, ROLE_PLAIN, "%s", p->name);
 	cell_value(g, differs ? ROLE_HOT : ROLE_NUMBER, now, p);
 	grid_text(g, ROLE_DIM, "%s", p->type == PARAM_INT ? p->unit : "");
-	if (config_get(&s->cfg, p) != value)
+	if (!config_same(&s->cfg, now, p))
 		cell_value(g, ROLE_CHANGED, &s->cfg, p);
 	else
 		grid_blank(g);
@@ -49,7 +48,7 @@ static void param_row(struct grid *g, const struct session *s, const struct para
 		cell_value(g, ROLE_DIM, defaults, p);
 	else
 		grid_blank(g);
-	if (p->type == PARAM_ENUM)
+	if (p->type == PARAM_ENUM || p->type == PARAM_TEXT)
 		grid_text(g, ROLE_DIM, "%s (%s)", p->help, p->unit);
 	else
 		grid_text(g, ROLE_DIM, "%s", p->help);

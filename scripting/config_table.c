@@ -62,12 +62,21 @@ static void set_value(struct reader *r, lua_State *L, const char *name)
 		complain(r, name, err.msg);
 		return;
 	}
-	switch (lua_type(L, -1)) {
+	int type = lua_type(L, -1);
+	if (p->type == PARAM_TEXT && type != LUA_TSTRING) {
+		err_set(&err, "%s: a string is needed, not a %s", name, lua_typename(L, type));
+		complain(r, name, err.msg);
+		return;
+	}
+	switch (type) {
 	case LUA_TBOOLEAN:
 		ok = config_set(&r->cfg, name, lua_toboolean(L, -1) ? "true" : "false", &err);
 		break;
 	case LUA_TSTRING:
-		ok = config_set(&r->cfg, name, lua_tostring(L, -1), &err);
+		if (strlen(lua_tostring(L, -1)) == lua_rawlen(L, -1))
+			ok = config_set(&r->cfg, name, lua_tostring(L, -1), &err);
+		else
+			err_set(&err, "%s: there is a zero byte in the string", name);
 		break;
 	case LUA_TNUMBER: {
 		int whole;

@@ -146,7 +146,7 @@ static bool push_stat(lua_State *L, const char *name)
 
 static bool push_param(lua_State *L, const char *name)
 {
-	char text[64];
+	char text[PARAM_TEXT_MAX];
 	for (size_t i = 0; i < param_count; i++) {
 		if (strcmp(params[i].name, name) != 0)
 			continue;

@@ -93,8 +93,13 @@ static void put_config(struct writer *w, const struct config *cfg)
 	char *text = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
-	for (size_t i = 0; f && i < param_count; i++)
-		fprintf(f, "%s=%" PRId64 "\n", params[i].name, config_get(cfg, &params[i]));
+	for (size_t i = 0; f && i < param_count; i++) {
+		fprintf(f, "%s=", params[i].name);
+		if (params[i].type == PARAM_TEXT)
+			fprintf(f, "%s\n", config_text(cfg, &params[i]));
+		else
+			fprintf(f, "%" PRId64 "\n", config_get(cfg, &params[i]));
+	}
 	if (f)
 		fclose(f);
 	put_section(w, text, n);
@@ -329,25 +334,38 @@ static bool check(const struct session *s, const char *path, const uint8_t *byte
 	return check_arguments(s, path, sections[SECTION_ARGUMENTS], err);
 }
 
+/* "NAME=VALUE", where a choice is its number. */
+static bool read_param(char *line, struct config *cfg, struct err *err)
+{
+	char *equals = strchr(line, '='), *end;
+	if (!equals)
+		return err_set(err, "its configuration can't be read");
+	*equals = '\0';
+	const struct param *p = param_find(line, err);
+	if (!p)
+		return false;
+	if (p->type == PARAM_TEXT)
+		return config_set(cfg, line, equals + 1, err);
+	int64_t value = strtoll(equals + 1, &end, 10);
+	if (end == equals + 1 || *end)
+		return err_set(err, "its configuration can't be read: %s is no number", p->name);
+	return config_set_int(cfg, p, value, err);
+}
+
 static bool read_config(struct span text, struct config *cfg, struct err *err)
 {
+	enum { LINE = PARAM_TEXT_MAX + 64 }; /* a name and a value */
 	const char *line = (const char *)text.bytes, *end = line + text.n;
 	config_default(cfg);
 	while (line < end) {
-		char name[128];
-		int64_t value;
+		char copy[LINE];
 		const char *newline = memchr(line, '\n', (size_t)(end - line));
-		if (!newline || (size_t)(newline - line) >= sizeof name)
+		size_t n = newline ? (size_t)(newline - line) : 0;
+		if (!newline || n >= sizeof copy || memchr(line, '\0', n))
 			return err_set(err, "its configuration can't be read");
-		memcpy(name, line, (size_t)(newline - line));
-		name[newline - line] = '\0';
-		char *equals = strchr(name, '=');
-		if (!equals)
-			return err_set(err, "its configuration can't be read");
-		*equals = '\0';
-		value = strtoll(equals + 1, NULL, 10);
-		const struct param *p = param_find(name, err);
-		if (!p || !config_set_int(cfg, p, value, err))
+		memcpy(copy, line, n);
+		copy[n] = '\0';
+		if (!read_param(copy, cfg, err))
 			return false;
 		line = newline + 1;
 	}

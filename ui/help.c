@@ -77,7 +77,7 @@ static void put_stat(struct console *c, const struct stat_row *row)
 static void put_param(struct console *c, const struct param *p)
 {
 	struct config def;
-	char value[64], now[64];
+	char value[PARAM_TEXT_MAX], now[PARAM_TEXT_MAX];
 	config_default(&def);
 	config_format(&def, p, value, sizeof value);
 	console_print(c, "parameter %s: %s\n", p->name, p->help);

@@ -106,7 +106,7 @@ static void put_params_of(struct console *c, const struct device *d)
 	struct config cfg;
 	config_default(&cfg);
 	for (size_t i = 0; i < param_count; i++) {
-		char value[64];
+		char value[PARAM_TEXT_MAX];
 		if (device_of_name(params[i].name) == d)
 			console_print(c, "  %-24s %-10s %s\n", params[i].name,
 			              config_format(&cfg, &params[i], value, sizeof value), params[i].help);

@@ -30,7 +30,7 @@ static bool wanted(const struct session *s, const struct options *o, const struc
 static const struct param *difference(const struct config *a, const struct config *b, bool seen)
 {
 	for (size_t i = 0; i < param_count; i++)
-		if (config_get(a, &params[i]) != config_get(b, &params[i]) && (!seen || !strncmp(params[i].name, "sim.", 4)))
+		if (!config_same(a, b, &params[i]) && (!seen || !strncmp(params[i].name, "sim.", 4)))
 			return &params[i];
 	return NULL;
 }
@@ -65,12 +65,13 @@ static bool may_differ(const struct machine *m, const struct options *o, const s
 {
 	const struct config *saved = machine_config(m);
 	const struct param *seen = difference(saved, now, true), *p = seen ? seen : difference(saved, now, false);
-	char was[64], is[64];
+	const char *quote = p->type == PARAM_TEXT ? "'" : "";
+	char was[100], is[100]; /* of longer ones the beginning: the message has room for no more */
 	config_format(saved, p, was, sizeof was);
 	config_format(now, p, is, sizeof is);
 	if (seen)
-		return err_set(err, "%s was saved with %s=%s, not %s: the program has seen it; add -o %s=%s", o->restore, p->name,
-		               was, is, p->name, was);
+		return err_set(err, "%s was saved with %s=%s, not %s: the program has seen it; add -o %s%s=%s%s", o->restore, p->name,
+		               was, is, quote, p->name, was, quote);
 	if (machine_cycle(m))
 		return err_set(err, "%s was saved with %s=%s, not %s: instructions were on their way; only a checkpoint without timing "
 		               "(--functional) fits other machines", o->restore, p->name, was, is);

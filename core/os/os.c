@@ -66,6 +66,7 @@ struct os *os_new(const struct config *cfg, struct journal *journal)
 	os->epoch = (uint64_t)cfg->epoch;
 	os->stack_bytes = (uint64_t)cfg->stack_bytes;
 	os->terminal = cfg->terminal != 0;
+	memcpy(os->hostname, cfg->hostname, sizeof os->hostname);
 	os->output = out_to_host;
 	for (unsigned i = 0; i < OS_FILES; i++)
 		os->host[i].fd = -1;

@@ -126,6 +126,9 @@ typedef void os_output_fn(void *ctx, int fd, const void *bytes, size_t n);
 
 /* NULL if memory is short. The confinement root is the current directory of this moment. The journal is borrowed, and
  * placed in the arena by its owner. */
+/* sim.hostname's: what the name of a computer may be. */
+bool os_check_hostname(const char *text, struct err *err);
+
 struct os *os_new(const struct config *cfg, struct journal *journal);
 void os_free(struct os *os);
 void os_place(struct os *os, struct arena *a);

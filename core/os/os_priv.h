@@ -34,6 +34,7 @@ enum { STDIN_MAX = 1 << 16 }; /* most bytes of one read from a pipe or terminal 
 struct os {
 	struct os_state *st; /* in the arena; NULL until os_place */
 	uint64_t seed, clock_hz, epoch, stack_bytes;
+	char hostname[PARAM_TEXT_MAX];
 	bool terminal;
 	bool writing;
 	int root;           /* O_PATH descriptor of the confinement root, -1 if there is none; owned */

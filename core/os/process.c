@@ -108,16 +108,25 @@ int64_t sys_mknodat(struct call *c)
 	return -EPERM;
 }
 
+bool os_check_hostname(const char *text, struct err *err)
+{
+	enum { MOST = sizeof ((struct lx_utsname *)0)->nodename - 1 };
+	size_t n = strlen(text);
+	if (n >= 1 && n <= MOST)
+		return true;
+	return err_set(err, "a name of %zu characters: 1 to %d would be right", n, MOST);
+}
+
 int64_t sys_uname(struct call *c)
 {
-	static const struct lx_utsname name = {
+	struct lx_utsname name = {
 		.sysname = "Linux",
-		.nodename = "cyclops",
 		.release = "6.1.0",
 		.version = "#1 simulated",
 		.machine = "riscv64",
 		.domainname = "(none)",
 	};
+	memcpy(name.nodename, c->os->hostname, sizeof name.nodename - 1);
 	return mem_write(c->mem, c->a[0], &name, sizeof name) ? 0 : -EFAULT;
 }
 

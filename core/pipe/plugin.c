@@ -99,7 +99,7 @@ bool plugins_check(const struct plugins *plugins, const struct config *cfg, stru
 	for (unsigned i = 0; i < PLUGIN_COUNT; i++) {
 		const struct plugin *p = plugins ? plugins->at[i] : NULL;
 		const struct param *param = plugin_place_param(i);
-		char value[64];
+		char value[PARAM_TEXT_MAX];
 		bool asked = config_get(cfg, param) == places[i].external;
 		if (asked && !p)
 			return err_set(err, "%s is external, but no plug-in was given for the %s: start with --plugin FILE.lua", param->name,

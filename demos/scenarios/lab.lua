@@ -7,7 +7,7 @@ local passed, failed = 0, 0
 local forced, machines_forced = {}, 0
 
 for _, word in ipairs(arg) do
-	local name, value = word:match("^([%w_.]+)=(%S+)$")
+	local name, value = word:match("^([%w_.]+)=(.+)$")
 	if not name then
 		error("'" .. word .. "': behind a scenario come parameters, as in l1d.latency=5", 0)
 	end

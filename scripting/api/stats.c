@@ -49,7 +49,7 @@ static int stats_next(lua_State *L)
 
 static void push_param(lua_State *L, const struct config *cfg, const struct param *p)
 {
-	char text[64];
+	char text[PARAM_TEXT_MAX];
 	if (p->type == PARAM_INT)
 		lua_pushinteger(L, config_get(cfg, p));
 	else if (p->type == PARAM_BOOL)
@@ -124,7 +124,7 @@ static const struct binding values[] = {
 	{"stats", get_stats, "m.stats[NAME], for name, value in pairs(m.stats) do",
 	 "Statistics by name: m.stats['sim.ipc'] is m.sim.ipc. pairs goes through those that this machine has, in the order of `stats`."},
 	{"config", get_config, "m.config[NAME], for name, value in pairs(m.config) do",
-	 "Parameters by name, as this machine was made: numbers, booleans, or the name of a choice."},
+	 "Parameters by name, as this machine was made: numbers, booleans, texts, or the name of a choice."},
 };
 
 const struct binding_area area_stats = {

@@ -157,6 +157,17 @@ compare 0 vaswani2003 classic5 vaswani2003,sim.clock_hz=1000000 -- ./guest clock
 says out "The program's output differs from A's on B, C"
 says out "Its exit status differs from A's on B"
 
+# ---- a text with commas in it ----
+compare 0 --json all.json 'vaswani2003,sim.hostname=H(P(256), 2048), A=16,pipe.rob_size=8' 'vaswani2003,sim.hostname=a,' -- "$demos/hello"
+single A -o pipe.rob_size=8 "$demos/hello"
+json 'len(machines) == 2'
+json "same_statistics('A')"
+compare 125 'vaswani2003,sim.hostname=a,pipe.rob_sise=8' classic5 -- "$demos/hello"
+says err "no parameter 'pipe.rob_sise'"
+compare 125 'vaswani2003,sim.hostname=,x' 'vaswani2003,sim.hostname=,pipe.rob_size=8' -- "$demos/hello"
+says err "B, vaswani2003,sim.hostname=,pipe.rob_size=8: sim.hostname: a name of 0 characters"
+lacks err "A, "
+
 # ---- killed from outside ----
 command="a comparison with a killed machine"
 "$CYCLOPS" compare --json all.json vaswani2003 classic5 -- ./guest spin >out 2>err </dev/null &

@@ -123,6 +123,12 @@ check.eq(m.stats["sim.cycles"], m.sim.cycles)
 check.eq(m.stats["sim.ipc"], m.sim.insts / m.sim.cycles)
 check.eq(m.config["pipe.rob_size"], m.pipe.rob_size)
 check.eq(m.config["bpred.kind"], m:eval "config['bpred.kind']")
+check.eq(m.config["sim.hostname"], "cyclops")
+local named = cyclops.machine{ program = GUEST, set = { ["sim.hostname"] = "a, b = c" } }
+check.eq(named.config["sim.hostname"], "a, b = c")
+check.eq(named:eval "config['sim.hostname'] .. sim.hostname", "a, b = ca, b = c")
+named:close()
+check.fails(function() cyclops.machine{ program = GUEST, set = { ["sim.hostname"] = 5 } } end, "sim.hostname: a string is needed")
 local seen = 0
 for name, value in pairs(m.stats) do
 	seen = seen + 1

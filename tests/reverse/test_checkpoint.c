@@ -11,7 +11,7 @@
 #include "core/hash.h"
 #include "ui/checkpoint.h"
 
-enum { HEADER = 64, SECTIONS = 10, ARENA = 2, PAGES = 5, JOURNAL = 6, COMPANIONS = 8 };
+enum { HEADER = 64, SECTIONS = 10, CONFIG = 1, ARENA = 2, PAGES = 5, JOURNAL = 6, COMPANIONS = 8 };
 
 struct file {
 	uint8_t *bytes;
@@ -195,6 +195,40 @@ static void a_damaged_journal_is_refused(void **state)
 	free(f.bytes);
 }
 
+/* A text comes back as it was; what is no value of its parameter is refused, as on the command line. */
+static void texts_go_along(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *value, *what;
+	} wrong[] = {
+		{"H(P(256),\001A(16)=", "sim.hostname: character 10"},
+		{"H(P(256),\nA(16)=", "no parameter 'A(16)'"},
+		{"H(P(256),\0A(16)=", "configuration can't be read"},
+		{"a\nsim.seed=0x123", "sim.seed is no number"},
+	};
+	enum { N = sizeof "H(P(256),=A(16)=" - 1 };
+	struct file f;
+	struct subject how = guest;
+	how.settings = "sim.hostname=H(P(256),=A(16)=";
+	struct rig *g = rig_open(&how);
+	rig_goto(g, 4000);
+	save(g, &f);
+	assert_string_equal(load(g, &f), "");
+	assert_string_equal(machine_config(g->s->machine)->hostname, "H(P(256),=A(16)=");
+	uint8_t *text = memmem(f.bytes + f.at[CONFIG], f.length[CONFIG], "sim.hostname=", 13), saved[N];
+	assert_non_null(text);
+	memcpy(saved, text += 13, N);
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		memcpy(text, wrong[i].value, N);
+		expect(g, &f, wrong[i].what);
+	}
+	memcpy(text, saved, N);
+	assert_string_equal(load(g, &f), "");
+	rig_close(g);
+	free(f.bytes);
+}
+
 static void damaged_counts_are_refused(void **state)
 {
 	(void)state;
@@ -224,6 +258,7 @@ int main(void)
 		cmocka_unit_test(a_changed_past_goes_along),
 		cmocka_unit_test(between_profile_instructions),
 		cmocka_unit_test(what_differs_is_named),
+		cmocka_unit_test(texts_go_along),
 		cmocka_unit_test(damaged_counts_are_refused),
 		cmocka_unit_test(a_damaged_journal_is_refused),
 	};

@@ -88,6 +88,28 @@ cp -r r once
 command="what is left behind"
 check "no file of a run is" [ -z "$(find r -name '*partial*')" ]
 
+# ---- texts vary, commas and all ----
+cat >t.lua <<'END'
+return {
+	configs = { z = { "vaswani2003", sim = { hostname = "all, of = it" } } },
+	vary = { ["sim.hostname"] = { "H(P(256), 2048), A(16)", "a \"b\" = 'c'", "cyclops" } },
+	programs = { fib = "fib" },
+	options = { max_insts = 1000 },
+	stats = { "sim.insts" },
+	out = "t",
+}
+END
+sweep 0 t.lua
+check "a text is one cell" grep -qF 'z,"H(P(256), 2048), A(16)",fib,' t/results.csv
+check "quotes are doubled" grep -qF $'z,"a ""b"" = \'c\'",fib,' t/results.csv
+check "another text is another run" [ "$(find t/jobs -name '*.json' | wc -l)" = 3 ]
+sed 's/"cyclops"/7/' t.lua >bad.lua
+sweep 125 bad.lua
+says err "bad.lua:3: sim.hostname: a string is needed, not 7"
+sed 's/"all, of = it"/7/' t.lua >bad.lua
+sweep 125 bad.lua
+says err "bad.lua:2: sim.hostname: a string is needed, not 7"
+
 # ---- what is done is not run again ----
 sweep 0 a.lua
 ran 0

@@ -29,12 +29,13 @@ static void every_parameter_reads_back_what_it_prints(void **state)
 	(void)state;
 	struct config def, cfg;
 	struct err err = {""};
-	char text[64];
+	char text[PARAM_TEXT_MAX];
 	config_default(&def);
 	memset(&cfg, 0xab, sizeof cfg);
 	for (size_t i = 0; i < param_count; i++) {
 		assert_ptr_equal(param_find(params[i].name, NULL), &params[i]);
 		assert_true(params[i].min <= params[i].def && params[i].def <= params[i].max);
+		assert_true((params[i].type == PARAM_TEXT) == (params[i].text != NULL));
 		if (!config_set(&cfg, params[i].name, config_format(&def, &params[i], text, sizeof text), &err))
 			fail_msg("%s", err.msg);
 	}
@@ -103,6 +104,59 @@ static void wrong_values_are_refused_and_change_nothing(void **state)
 	expect_error("bpred.kind=zzzzzz", "bimodal|");
 	expect_error("pipe.in_order=perhaps", "neither true nor false");
 	expect_error("pipe.rob_size", "NAME=VALUE");
+}
+
+/* Anything printable, up to the end of its room; the rest of the room is zero, so that equal configs are equal bytes. */
+static void a_text_is_taken_whole(void **state)
+{
+	(void)state;
+	struct config cfg, other;
+	struct err err = {""};
+	char text[PARAM_TEXT_MAX];
+	const struct param *p = param_find("sim.hostname", &err);
+	assert_non_null(p);
+	config_default(&cfg);
+	assert_string_equal(config_text(&cfg, p), p->text);
+	other = cfg;
+	assert_true(config_set_assignment(&cfg, "sim.hostname=H(P(256), 2048), pc=0x10 ~ ", &err));
+	assert_string_equal(config_text(&cfg, p), "H(P(256), 2048), pc=0x10 ~ ");
+	assert_string_equal(config_format(&cfg, p, text, sizeof text), "H(P(256), 2048), pc=0x10 ~ ");
+	assert_false(config_same(&cfg, &other, p));
+	for (size_t i = 0; i < param_count; i++)
+		assert_true(config_same(&cfg, &other, &params[i]) == (&params[i] != p));
+	assert_true(config_set(&cfg, "sim.hostname", p->text, &err));
+	assert_true(config_same(&cfg, &other, p));
+	assert_memory_equal(&cfg, &other, sizeof cfg);
+}
+
+/* What every text is refused for, with a row's own check or without one. */
+static void a_wrong_text_is_refused_and_changes_nothing(void **state)
+{
+	(void)state;
+	char text[PARAM_TEXT_MAX + 32] = "sim.hostname=";
+	size_t n = strlen(text);
+	expect_error("sim.hostname=", "sim.hostname: a name of 0 characters: 1 to 64 would be right");
+	expect_error("sim.hostname=a\nb", "sim.hostname: character 2 is not a printable one");
+	expect_error("sim.hostname=\xc3\xa9", "character 1 is not");
+	expect_error("sim.hostname=ab\x7f", "character 3 is not");
+	memset(text + n, 'x', 65);
+	expect_error(text, "sim.hostname: a name of 65 characters: 1 to 64 would be right");
+	memset(text + n, 'x', PARAM_TEXT_MAX - 1);
+	expect_error(text, "a name of 255 characters");
+	memset(text + n, 'x', PARAM_TEXT_MAX);
+	expect_error(text, "sim.hostname: 256 characters are too many: at most 255 would be right");
+}
+
+static void a_text_is_no_number(void **state)
+{
+	(void)state;
+	struct config cfg, before;
+	struct err err = {""};
+	config_default(&cfg);
+	before = cfg;
+	assert_false(config_set_int(&cfg, param_find("sim.hostname", NULL), 0, &err));
+	assert_non_null(strstr(err.msg, "sim.hostname: takes a text (1 to 64 characters), not the number 0"));
+	assert_memory_equal(&cfg, &before, sizeof cfg);
 }
 
 static void rules_between_parameters(void **state)
@@ -175,6 +229,9 @@ int main(void)
 		cmocka_unit_test(every_parameter_reads_back_what_it_prints),
 		cmocka_unit_test(values_in_every_notation),
 		cmocka_unit_test(wrong_values_are_refused_and_change_nothing),
+		cmocka_unit_test(a_text_is_taken_whole),
+		cmocka_unit_test(a_wrong_text_is_refused_and_changes_nothing),
+		cmocka_unit_test(a_text_is_no_number),
 		cmocka_unit_test(rules_between_parameters),
 		cmocka_unit_test(smallest_caches_and_no_buffers_are_machines),
 		cmocka_unit_test(statistics_have_names_and_formulas),

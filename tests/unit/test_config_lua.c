@@ -52,6 +52,17 @@ static void nested_and_dotted_names_set_the_same(void **state)
 	assert_int_equal(value(&cfg, "pipe.fetch_queue"), 32);
 }
 
+static void texts_are_strings(void **state)
+{
+	(void)state;
+	struct config cfg;
+	struct err err = {""};
+	config_default(&cfg);
+	if (!load_text(&cfg, "return { sim = { hostname = 'a, b = c' } }\n", &err))
+		fail_msg("%s", err.msg);
+	assert_string_equal(config_text(&cfg, param_find("sim.hostname", NULL)), "a, b = c");
+}
+
 static void expect_error(const char *text, const char *part1, const char *part2)
 {
 	struct config cfg, before;
@@ -74,6 +85,10 @@ static void errors_say_where_and_what(void **state)
 	expect_error("return { pipe = { rob_size = 2.5 } }\n", "config.lua:1:", "whole number");
 	expect_error("return { pipe = { rob_size = math.floor } }\n", "config.lua", "rob_size");
 	expect_error("return {\n  pipe = = 3 }\n", "config.lua:2:", "unexpected symbol");
+	expect_error("return {\n sim = { hostname = 5 } }\n", "config.lua:2:", "sim.hostname: a string is needed, not a number");
+	expect_error("return { sim = { hostname = true } }\n", "config.lua:1:", "a string is needed, not a boolean");
+	expect_error("return { sim = { hostname = 'a\\0b' } }\n", "config.lua:1:", "sim.hostname: there is a zero byte");
+	expect_error("return { sim = { hostname = 'a\\nb' } }\n", "config.lua:1:", "sim.hostname: character 2");
 	expect_error("return 42\n", "config.lua", "returns a number");
 	expect_error("return { 1, 2 }\n", "config.lua", "names, not positions");
 	expect_error("local t = {} t.t = t return t\n", "config.lua", "nested too deeply");
@@ -149,6 +164,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nested_and_dotted_names_set_the_same),
+		cmocka_unit_test(texts_are_strings),
 		cmocka_unit_test(errors_say_where_and_what),
 		cmocka_unit_test(the_lowest_line_is_reported_always),
 		cmocka_unit_test(the_host_is_out_of_reach),

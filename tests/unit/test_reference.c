@@ -243,7 +243,7 @@ static void test_machine(void **state)
 	struct config def;
 	config_default(&def);
 	for (size_t i = 0; i < param_count; i++) {
-		char value[64], start[160];
+		char value[PARAM_TEXT_MAX], start[PARAM_TEXT_MAX + 96];
 		config_format(&def, &params[i], value, sizeof value);
 		snprintf(start, sizeof start, "| `%s` | `%s` | ", params[i].name, value);
 		line_after(page(p, "parameters"), start);

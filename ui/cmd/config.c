@@ -10,7 +10,7 @@ static enum command_result config(struct console *c, const char *args)
 	unsigned shown = 0;
 	for (size_t i = 0; i < param_count; i++) {
 		const struct param *p = &params[i];
-		char value[64], later[64];
+		char value[PARAM_TEXT_MAX], later[PARAM_TEXT_MAX];
 		if (!parse_matches(args, p->name) || (!*args && !param_exists(now, p) && !param_exists(next, p)))
 			continue;
 		shown++;
@@ -19,7 +19,7 @@ static enum command_result config(struct console *c, const char *args)
 		console_print(c, "%-24s = %-10s  %s", p->name, value, p->help);
 		if (*p->unit)
 			console_print(c, " (%s)", p->unit);
-		if (strcmp(value, later) != 0)
+		if (!config_same(now, next, p))
 			console_print(c, "; %s from the next run", later);
 		console_print(c, "\n");
 	}

@@ -21,8 +21,8 @@ static void put_differences(struct console *c, const struct config *before)
 {
 	const struct config *now = machine_config(c->session->machine);
 	for (size_t i = 0; i < param_count; i++) {
-		char was[64], is[64];
-		if (config_get(before, &params[i]) != config_get(now, &params[i]))
+		char was[PARAM_TEXT_MAX], is[PARAM_TEXT_MAX];
+		if (!config_same(before, now, &params[i]))
 			console_print(c, "%s = %s, as it was saved (here %s)\n", params[i].name,
 			              config_format(now, &params[i], is, sizeof is),
 			              config_format(before, &params[i], was, sizeof was));

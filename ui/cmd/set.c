@@ -144,9 +144,30 @@ static enum command_result assign(struct console *c, const char *name, const cha
 	return set_param(c, name, value);
 }
 
+/* The value behind a parameter's name, which is cut off; NULL if no parameter's name stands first. Its value may have any
+ * signs in it. */
+static char *cut_param(char *text)
+{
+	char *end = text + strcspn(text, " \t="), sign = *end;
+	*end = '\0';
+	if (!param_find(text, NULL)) {
+		*end = sign;
+		return NULL;
+	}
+	char *value = end + (sign != '\0');
+	if (sign == '=')
+		return value + strspn(value, " \t");
+	value += strspn(value, " \t");
+	value += *value == '=';
+	return value + strspn(value, " \t");
+}
+
 /* Cuts text at its `=` or, without one, behind the first word; returns the value. */
 static char *cut_value(char *text)
 {
+	char *of_param = cut_param(text);
+	if (of_param)
+		return of_param;
 	char *at = NULL;
 	int depth = 0;
 	for (char *p = text; *p && !at; p++) {

@@ -37,16 +37,53 @@ struct running {
 };
 
 /* ---- configurations ---- */
+/* Whether "NAME=VALUE..." gives a parameter that is a text. */
+static bool sets_text(const char *word)
+{
+	size_t n = strcspn(word, "=");
+	char name[64];
+	if (!word[n] || n >= sizeof name)
+		return false;
+	memcpy(name, word, n);
+	name[n] = '\0';
+	const struct param *p = param_find(name, NULL);
+	return p && p->type == PARAM_TEXT;
+}
+
+/* Whether it begins with what looks like "FAMILY.NAME=", right or not. */
+static bool sets(const char *word)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+	size_t family = strspn(word, letters);
+	if (!family || word[family] != '.')
+		return false;
+	size_t name = strspn(word + family + 1, letters);
+	return name && word[family + 1 + name] == '=';
+}
+
+/* The next of "NAME,PARAMETER=VALUE,...", cut off *rest; NULL at the end. There may be commas in a text: it ends where what
+ * looks like the next parameter and its '=' stand behind one. */
+static char *next_word(char **rest)
+{
+	char *word = strsep(rest, ",");
+	bool text = word && sets_text(word);
+	while (text && *rest && !sets(*rest)) {
+		(*rest)[-1] = ',';
+		strsep(rest, ",");
+	}
+	return word;
+}
+
 bool compare_config(const struct options *o, const char *spec, struct config *out, struct err *err)
 {
 	char *copy = strdup(spec), *rest = copy, *word;
 	if (!copy)
 		return err_set(err, "out of memory");
 	config_default(out);
-	bool ok = config_load(out, strsep(&rest, ","), err);
+	bool ok = config_load(out, next_word(&rest), err);
 	for (unsigned i = 0; ok && i < o->set_count; i++)
 		ok = config_set_assignment(out, o->sets[i], err);
-	while (ok && (word = strsep(&rest, ",")))
+	while (ok && (word = next_word(&rest)))
 		ok = config_set_assignment(out, word, err);
 	free(copy);
 	if (ok && o->firmware)
@@ -69,11 +106,11 @@ static __attribute__((format(printf, 2, 3))) void add(struct child *k, const cha
 
 static void add_machine(struct child *k, const struct options *o)
 {
-	char *copy = strdup(k->m->name), *rest = copy, *word = strsep(&rest, ",");
+	char *copy = strdup(k->m->name), *rest = copy, *word = next_word(&rest);
 	add(k, "--config=%s", word ? word : "");
 	for (unsigned i = 0; i < o->set_count; i++)
 		add(k, "--set=%s", o->sets[i]);
-	while ((word = strsep(&rest, ",")))
+	while ((word = next_word(&rest)))
 		add(k, "--set=%s", word);
 	free(copy);
 }

@@ -154,6 +154,10 @@ static void put_values(FILE *f, const struct param *p)
 		md_prose(f, p->unit, true);
 		return;
 	}
+	if (p->type == PARAM_TEXT) {
+		md_prose(f, p->unit, true);
+		return;
+	}
 	const char *choices = p->type == PARAM_BOOL ? "true|false" : p->unit;
 	for (const char *s = choices; *s; s += strcspn(s, "|"), s += *s == '|')
 		fprintf(f, "%s`%.*s`", s == choices ? "" : ", ", (int)strcspn(s, "|"), s);
@@ -161,7 +165,7 @@ static void put_values(FILE *f, const struct param *p)
 
 static void put_param_family(FILE *f, const char *family)
 {
-	char other[64], value[64];
+	char other[64], value[PARAM_TEXT_MAX];
 	bool begun = false;
 	struct config def;
 	config_default(&def);
@@ -175,7 +179,9 @@ static void put_param_family(FILE *f, const char *family)
 			md_table(f, "parameter|default|values|meaning");
 			begun = true;
 		}
-		fprintf(f, "| `%s` | `%s` | ", p->name, config_format(&def, p, value, sizeof value));
+		fprintf(f, "| `%s` | ", p->name);
+		md_code(f, config_format(&def, p, value, sizeof value), true);
+		fputs(" | ", f);
 		put_values(f, p);
 		fputs(" | ", f);
 		md_prose(f, p->help, true);

@@ -47,11 +47,14 @@ static uint64_t digest_program(const struct plan_program *g)
  * change it. */
 static uint64_t digest_config(uint64_t h, const struct config *cfg)
 {
+	struct config defaults;
+	config_default(&defaults);
 	for (size_t i = 0; i < param_count; i++) {
-		if (config_get(cfg, &params[i]) == params[i].def)
+		const struct param *p = &params[i];
+		if (config_same(cfg, &defaults, p))
 			continue;
-		h = digest_text(h, params[i].name);
-		h = digest_number(h, (uint64_t)config_get(cfg, &params[i]));
+		h = digest_text(h, p->name);
+		h = p->type == PARAM_TEXT ? digest_text(h, config_text(cfg, p)) : digest_number(h, (uint64_t)config_get(cfg, p));
 	}
 	return h;
 }

@@ -111,6 +111,15 @@ static bool want_named(const struct plan *p, const struct lua_value *root, const
 
 /* ---- configurations ---- */
 
+/* Sets a parameter from a value of the file that is no table. */
+static bool set_value(struct config *cfg, const char *name, const struct lua_value *v, struct err *err)
+{
+	const struct param *row = param_find(name, err);
+	if (row && row->type == PARAM_TEXT && v->kind != LUA_VALUE_TEXT)
+		return err_set(err, "%s: a string is needed, not %s", name, v->text);
+	return config_set(cfg, name, v->text, err);
+}
+
 /* Parameters by dotted names or in nested tables, as in a configuration's file. */
 static bool read_settings(struct plan *p, const struct lua_value *table, const char *prefix, struct config *cfg,
                           struct words *to, struct err *err)
@@ -126,7 +135,7 @@ static bool read_settings(struct plan *p, const struct lua_value *table, const c
 				return false;
 			continue;
 		}
-		if (!config_set(cfg, name, v->text, &why))
+		if (!set_value(cfg, name, v, &why))
 			return plan_wrong(p, v, err, "%s", why.msg);
 		words_add(p, to, plan_text(p, "%s=%s", name, v->text));
 	}
@@ -184,7 +193,7 @@ static bool read_axis(struct plan *p, const struct lua_value *v, struct plan_axi
 	a->name = row->name;
 	config_default(&cfg);
 	for (size_t i = 0; i < v->count; i++) {
-		if (v->items[i].kind == LUA_VALUE_TABLE || !config_set(&cfg, v->name, v->items[i].text, &why))
+		if (v->items[i].kind == LUA_VALUE_TABLE || !set_value(&cfg, v->name, &v->items[i], &why))
 			return plan_wrong(p, v, err, "%s", v->items[i].kind == LUA_VALUE_TABLE ? "a list in a list" : why.msg);
 		words_add(p, &a->values, v->items[i].text);
 	}
