@@ -33,6 +33,12 @@ as_whole() {
 	check "the rest of the output" cmp -s out <(tail -c "$(stat -c %s out)" whole.out)
 }
 
+# ---- a text goes along ----
+run 0 -o 'sim.hostname=a, b = c' --save-every 3k --save-keep 1 --save-to named "$demos/hello"
+run 0 --restore named "$demos/hello"
+run 125 -o sim.hostname=a --restore named "$demos/hello"
+says "not a: the program has seen it; add -o 'sim.hostname=a, b = c'"
+
 # ---- saved on the way and restored, in every machine there is ----
 each() {
 	local every=$1 name

@@ -225,6 +225,9 @@ says out ', over 128,'
 batch 0 "$demos/fib" 'set oracle.enable = true' run 'report oracle --json'
 sed -n '/^{/,$p' out >json
 check "a report is JSON" "$json" <json
+batch 0 "$demos/fib" 'set sim.hostname = c(d, e = f' run "print config['sim.hostname']" 'set sim.hostname x=y' run 'print sim.hostname'
+says out "\"c(d, e = f\""
+says out 'sim.hostname = "x=y"'
 batch 1 "$demos/fib" 'report orcale'
 says err "did you mean 'oracle'"
 batch 0 "$demos/fib" 'help reports' 'help params' 'help oracle blocks'

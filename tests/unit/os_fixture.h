@@ -64,6 +64,7 @@ static inline void guest_boot(struct guest *g)
 {
 	memset(g, 0, sizeof *g);
 	config_default(&g->cfg);
+	memcpy(g->cfg.hostname, "here", sizeof "here");
 	g->journal.st = &g->past;
 	g->os = os_new(&g->cfg, &g->journal);
 	os_place(g->os, &g->arena);

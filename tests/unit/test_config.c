@@ -124,6 +124,10 @@ static void a_text_is_taken_whole(void **state)
 	assert_false(config_same(&cfg, &other, p));
 	for (size_t i = 0; i < param_count; i++)
 		assert_true(config_same(&cfg, &other, &params[i]) == (&params[i] != p));
+	other = cfg;
+	assert_true(config_set(&other, "sim.hostname", "H(P(256), 2048), pc=0x10 ~.", &err));
+	assert_false(config_same(&cfg, &other, p));
+	config_default(&other);
 	assert_true(config_set(&cfg, "sim.hostname", p->text, &err));
 	assert_true(config_same(&cfg, &other, p));
 	assert_memory_equal(&cfg, &other, sizeof cfg);
