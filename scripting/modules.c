@@ -15,6 +15,7 @@ TEXT(triggers, "scripting/lua/triggers.lua");
 TEXT(xprof, "scripting/lua/xprof.lua");
 TEXT(instrument, "scripting/lua/instrument.lua");
 TEXT(asm_flow, "scripting/lua/asm_flow.lua");
+TEXT(sampler, "scripting/lua/sampler.lua");
 TEXT(asm, "scripting/lua/asm.lua");
 
 const struct lua_module lua_modules[] = {
@@ -22,6 +23,7 @@ const struct lua_module lua_modules[] = {
 	{"cyclops.xprof", "cyclops/xprof.lua", lua_text_xprof},
 	{"cyclops.instrument", "cyclops/instrument.lua", lua_text_instrument},
 	{"cyclops.asm_flow", "cyclops/asm_flow.lua", lua_text_asm_flow},
+	{"cyclops.sampler", "cyclops/sampler.lua", lua_text_sampler},
 	{"cyclops.asm", "cyclops/asm.lua", lua_text_asm},
 };
 const unsigned lua_module_count = sizeof lua_modules / sizeof *lua_modules;

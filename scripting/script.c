@@ -77,6 +77,10 @@ static int open_all(lua_State *L)
 	api_open_snapshots(L);
 	api_open_event(L);
 	api_open_hooks(L);
+	api_open_compressor(L);
+	api_open_stream(L);
+	api_open_messages(L);
+	api_open_profile(L);
 	return 0;
 }
 

@@ -71,6 +71,11 @@ void hasher_free(struct tuple_hasher *h)
 	free(h);
 }
 
+size_t hasher_bytes(void)
+{
+	return sizeof(struct tuple_hasher);
+}
+
 uint32_t hasher_index(const struct tuple_hasher *h, struct tuple t)
 {
 	uint32_t index = 0;

@@ -42,6 +42,7 @@ static inline bool is_power_of_two(uint64_t n)
 /* The tables of one hash function to so many entries; NULL if memory is out. */
 struct tuple_hasher *hasher_new(enum tuple_hash kind, uint32_t entries, uint32_t tag_bits);
 void hasher_free(struct tuple_hasher *h);
+size_t hasher_bytes(void); /* of one */
 uint32_t hasher_index(const struct tuple_hasher *h, struct tuple t);
 uint32_t hasher_tag(const struct tuple_hasher *h, struct tuple t);
 struct tuple_hash_steps hasher_steps(const struct tuple_hasher *h, struct tuple t);

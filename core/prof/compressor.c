@@ -57,6 +57,14 @@ static bool hashes(const struct component *c)
 	return c->split || c->kind == COMPONENT_TAGGED;
 }
 
+size_t compressor_own_bytes(const struct compressor_spec *s)
+{
+	size_t sum = 0;
+	for (unsigned i = 0; i < s->count; i++)
+		sum += hashes(&s->stage[i]) ? hasher_bytes() : 0;
+	return sum;
+}
+
 bool compressor_init(struct compressor *c, const struct compressor_spec *s, void *state, struct err *err)
 {
 	uint8_t *at = state;
@@ -130,6 +138,15 @@ static bool through(struct compressor *c, unsigned first, struct message m, stru
 bool compressor_take(struct compressor *c, struct tuple t, struct message *out)
 {
 	return through(c, 0, (struct message){t, 1}, out);
+}
+
+size_t compressor_feed(struct compressor *c, const struct tuple *t, size_t n, struct message *out, size_t room, size_t *taken)
+{
+	size_t sent = 0, i = 0;
+	while (i < n && sent < room)
+		sent += through(c, 0, (struct message){t[i++], 1}, &out[sent]);
+	*taken = i;
+	return sent;
 }
 
 bool compressor_drain(struct compressor *c, struct message *out)

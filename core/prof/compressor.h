@@ -165,8 +165,9 @@ struct compressor {
 	struct component_flow *flow;                        /* [count], in the caller's memory */
 };
 
-/* Bytes of its state. */
+/* Bytes of its state, and of what compressor_init() allocates beside it. */
 size_t compressor_bytes(const struct compressor_spec *s);
+size_t compressor_own_bytes(const struct compressor_spec *s);
 /* state: so many zeroed bytes, 64-byte aligned, which the compressor uses until compressor_deinit(); they may be copied and put back
  * in between. False with *err if memory is out. */
 bool compressor_init(struct compressor *c, const struct compressor_spec *s, void *state, struct err *err);
@@ -179,6 +180,9 @@ bool compressor_stage(struct compressor *c, unsigned stage, const struct message
                       struct component_touch *touch);
 /* A tuple through all of them. True with *out: a message for software. */
 bool compressor_take(struct compressor *c, struct tuple t, struct message *out);
+/* Tuples one after another, until all n are taken or `room` messages came of them; *taken says how many were. Returns the
+ * number of messages. */
+size_t compressor_feed(struct compressor *c, const struct tuple *t, size_t n, struct message *out, size_t room, size_t *taken);
 /* The next message that can still be made of what is held; false: there is none left. Strata and tagged counters don't know
  * their tuples: what they hold stays. */
 bool compressor_drain(struct compressor *c, struct message *out);

@@ -167,5 +167,9 @@ void api_open_stats(lua_State *L);
 void api_open_snapshots(lua_State *L);
 void api_open_hooks(lua_State *L);
 void api_open_event(lua_State *L);
+void api_open_compressor(lua_State *L);
+void api_open_stream(lua_State *L);
+void api_open_messages(lua_State *L);
+void api_open_profile(lua_State *L);
 
 #endif

@@ -8,6 +8,15 @@
 	A(define_view) \
 	A(define_command) \
 	A(chart) \
+	A(compressors) \
+	A(compressor) \
+	A(compressor_values) \
+	A(streams) \
+	A(stream) \
+	A(message_lists) \
+	A(messages) \
+	A(profiles) \
+	A(profile) \
 	A(machine) \
 	A(values) \
 	A(motion) \

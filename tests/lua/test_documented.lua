@@ -16,7 +16,7 @@ for area in said "lua":gmatch "\n  (%l+) +" do
 	text = text:sub((text:find("lua " .. area .. ": ", 1, true)))
 	for line in text:match("\n\n(.*)"):gmatch "[^\n]+" do
 		line = line:gsub("^for .* in ", "")
-		for _, prefix in ipairs{ "cyclops.", "m.mem:", "m:", "m.", "h:", "e:" } do
+		for _, prefix in ipairs{ "cyclops.", "m.mem:", "m:", "m.", "h:", "e:", "c:", "c.", "st:", "ms:", "p:" } do
 			local name = line:sub(1, #prefix) == prefix and line:match("^[%w_]+", #prefix + 1)
 			if name then
 				documented[prefix .. name] = true
@@ -30,12 +30,12 @@ check.ok(areas > 12, "areas")
 -- Lua's own view of the objects: methods are upvalues of the metatables' __index.
 local m = cyclops.machine{ program = "build/tests/lua/guest" }
 local registry = debug.getregistry()
-local function methods_of(meta)
+local function methods_of(meta, at)
 	local index = registry[meta].__index
 	if type(index) == "table" then
 		return index
 	end
-	return select(2, debug.getupvalue(index, 1)), select(2, debug.getupvalue(index, 2))
+	return select(2, debug.getupvalue(index, at or 1)), select(2, debug.getupvalue(index, 2))
 end
 local methods, values = methods_of "cyclops.machine"
 local objects = {
@@ -45,6 +45,11 @@ local objects = {
 	{ "m.mem:", (methods_of "cyclops.mem") },
 	{ "h:", (methods_of "cyclops.hook") },
 	{ "e:", (methods_of "cyclops.event") },
+	{ "c:", (methods_of("cyclops.compressor", 2)) },
+	{ "c.", (methods_of("cyclops.compressor", 3)) },
+	{ "st:", (methods_of("cyclops.stream", 2)) },
+	{ "ms:", (methods_of("cyclops.messages", 2)) },
+	{ "p:", (methods_of("cyclops.profile", 2)) },
 }
 local there = {}
 for _, o in ipairs(objects) do

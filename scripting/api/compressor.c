@@ -1,0 +1,444 @@
+/* Stream compressors on their own, without a machine. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scripting/api/api.h"
+#include "scripting/api/tuples.h"
+
+enum { PIECE = 1 << 16 };
+
+/* The state lies behind it, and behind that as much as the compressor takes from the C library, so that it counts as Lua's. */
+struct lua_compressor {
+	struct compressor c;
+	uint64_t seed;
+};
+
+static struct lua_compressor *check(lua_State *L, int index)
+{
+	struct lua_compressor *l = luaL_checkudata(L, index, COMPRESSOR);
+	if (!l->c.spec.count)
+		binding_fail(L, "this compressor is closed");
+	return l;
+}
+
+static struct compressor *compressor_at(lua_State *L, int index)
+{
+	return &check(L, index)->c;
+}
+
+static uint64_t seed_option(lua_State *L, int index)
+{
+	static const char *const keys[] = {"seed", NULL};
+	uint64_t seed = 1;
+	if (lua_isnoneornil(L, index))
+		return seed;
+	luaL_checktype(L, index, LUA_TTABLE);
+	api_check_keys(L, index, "cyclops.compressor", keys);
+	if (api_option(L, index, "seed", LUA_TNUMBER))
+		seed = (uint64_t)luaL_checkinteger(L, -1);
+	lua_pop(L, 1);
+	return seed;
+}
+
+static int compressor(lua_State *L)
+{
+	enum { ALIGNED = 64 };
+	struct compressor_spec spec;
+	struct err err;
+	const char *text = luaL_checkstring(L, 1);
+	uint64_t seed = seed_option(L, 2);
+	if (!compressor_parse(text, &spec, &err))
+		return binding_fail(L, "%s", err.msg);
+	size_t bytes = compressor_bytes(&spec), whole = sizeof(struct lua_compressor) + ALIGNED + bytes;
+	host_tick(L, bytes / ALIGNED + 1);
+	struct lua_compressor *l = lua_newuserdatauv(L, whole + compressor_own_bytes(&spec), 0);
+	uint8_t *state = (uint8_t *)(l + 1);
+	state += -(uintptr_t)state % ALIGNED;
+	*l = (struct lua_compressor){.seed = seed};
+	memset(state, 0, bytes);
+	luaL_setmetatable(L, COMPRESSOR);
+	if (!compressor_init(&l->c, &spec, state, &err))
+		return binding_fail(L, "%s", err.msg);
+	compressor_reset(&l->c, seed);
+	return 1;
+}
+
+static int compressor_gc(lua_State *L)
+{
+	struct lua_compressor *l = luaL_checkudata(L, 1, COMPRESSOR);
+	compressor_deinit(&l->c);
+	return 0;
+}
+
+/* ---- tuples through it ---- */
+static int push_message(lua_State *L, const struct message *m)
+{
+	tuples_push(L, m->tuple);
+	lua_pushinteger(L, (lua_Integer)m->count);
+	return 4;
+}
+
+static int take(lua_State *L)
+{
+	struct compressor *c = compressor_at(L, 1);
+	struct message m;
+	return compressor_take(c, tuples_check(L, 2), &m) ? push_message(L, &m) : 0;
+}
+
+/* The list at `index`, or a new one; it is on top. */
+static struct message_list *list_at(lua_State *L, int index)
+{
+	if (lua_isnoneornil(L, index))
+		return tuples_new_messages(L);
+	lua_pushvalue(L, index);
+	return tuples_messages(L, index);
+}
+
+static int feed(lua_State *L)
+{
+	struct compressor *c = compressor_at(L, 1);
+	const struct tuple_stream *s = tuples_stream(L, 2);
+	size_t from, n = tuples_range(L, 3, 4, s->count, &from);
+	struct message_list *l = list_at(L, 5);
+	while (n) {
+		size_t piece = n < PIECE ? n : PIECE, taken;
+		host_tick(L, piece);
+		tuples_need(L, l, 1);
+		l->count += compressor_feed(c, s->at + from, piece, l->at + l->count, l->room - l->count, &taken);
+		from += taken;
+		n -= taken;
+	}
+	return 1;
+}
+
+static int drain(lua_State *L)
+{
+	struct compressor *c = compressor_at(L, 1);
+	struct message_list *l = list_at(L, 2);
+	for (;;) {
+		struct message m;
+		tuples_need(L, l, 1); /* before a message leaves what holds it */
+		host_tick(L, PIECE >> 8);
+		if (!compressor_drain(c, &m))
+			return 1;
+		message_list_add(l, &m);
+	}
+}
+
+static int reset(lua_State *L)
+{
+	struct lua_compressor *l = check(L, 1);
+	l->seed = (uint64_t)luaL_optinteger(L, 2, (lua_Integer)l->seed);
+	compressor_reset(&l->c, l->seed);
+	lua_settop(L, 1);
+	return 1;
+}
+
+/* ---- one tuple, step by step ---- */
+static void push_step(lua_State *L, const struct compressor *c, unsigned stage, const struct component_touch *touch)
+{
+	lua_createtable(L, 0, 7);
+	tuples_set_integer(L, "stage", stage + 1);
+	lua_pushstring(L, component_act_name[touch->act]);
+	lua_setfield(L, -2, "act");
+	lua_pushstring(L, component_act_help[touch->act]);
+	lua_setfield(L, -2, "help");
+	tuples_set_integer(L, "entry", touch->entry);
+	tuples_set_integer(L, "before", touch->before);
+	tuples_set_integer(L, "after", touch->after);
+	if (c->spec.stage[stage].kind == COMPONENT_TAGGED)
+		tuples_set_integer(L, "misses", touch->misses);
+}
+
+static int follow(lua_State *L)
+{
+	struct compressor *c = compressor_at(L, 1);
+	struct message m = {tuples_check(L, 2), 1}, out;
+	bool sent = true;
+	lua_newtable(L);
+	for (unsigned i = 0; i < c->spec.count && sent; i++) {
+		struct component_touch touch;
+		sent = compressor_stage(c, i, &m, &out, &touch);
+		push_step(L, c, i, &touch);
+		if (sent) {
+			lua_createtable(L, 0, 4);
+			tuples_set(L, out.tuple);
+			tuples_set_integer(L, "count", out.count);
+			lua_setfield(L, -2, "message");
+			m = out;
+		}
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	return 1;
+}
+
+/* ---- looking inside ---- */
+/* The stage that the argument says, from 1 on; what is there if there is none: the first that hashes. */
+static unsigned stage_at(lua_State *L, const struct compressor *c, int index)
+{
+	unsigned stage = 0;
+	if (lua_isnoneornil(L, index)) {
+		while (stage < c->spec.count && !c->hasher[stage])
+			stage++;
+		return stage < c->spec.count ? stage : 0;
+	}
+	lua_Integer n = luaL_checkinteger(L, index);
+	if (n < 1 || n > (lua_Integer)c->spec.count)
+		binding_fail(L, "no stage %d; this compressor has 1 to %u", (int)n, c->spec.count);
+	return (unsigned)n - 1;
+}
+
+static int held(lua_State *L)
+{
+	const struct compressor *c = compressor_at(L, 1);
+	bool all = lua_isnoneornil(L, 2);
+	unsigned stage = all ? 0 : stage_at(L, c, 2);
+	for (unsigned i = 0; i < c->spec.count; i++)
+		host_tick(L, c->spec.stage[i].entries / 8 + 1);
+	lua_pushinteger(L, (lua_Integer)(all ? compressor_held(c) : component_held(c, stage)));
+	return 1;
+}
+
+static int place(lua_State *L)
+{
+	const struct compressor *c = compressor_at(L, 1);
+	struct tuple t = tuples_check(L, 2);
+	unsigned stage = stage_at(L, c, 5);
+	lua_pushinteger(L, compressor_index(c, stage, t));
+	if (c->spec.stage[stage].kind != COMPONENT_TAGGED)
+		return 1;
+	lua_pushinteger(L, compressor_tag(c, stage, t));
+	return 2;
+}
+
+static int hash_steps(lua_State *L)
+{
+	const struct compressor *c = compressor_at(L, 1);
+	struct tuple t = tuples_check(L, 2);
+	unsigned stage = stage_at(L, c, 5);
+	if (!c->hasher[stage] || c->spec.stage[stage].hash != HASH_RANDOM)
+		return binding_fail(L, "stage %u does not hash in steps: only H and T do, with the hash function random", stage + 1);
+	struct tuple_hash_steps s = compressor_hash_steps(c, stage, t);
+	lua_createtable(L, 0, 5);
+	tuples_set_integer(L, "pc_random", s.pc_random);
+	tuples_set_integer(L, "pc_flipped", s.pc_flipped);
+	tuples_set_integer(L, "value_random", s.value_random);
+	tuples_set_integer(L, "mixed", s.mixed);
+	tuples_set_integer(L, "index", s.index);
+	return 1;
+}
+
+static void set_tagged(lua_State *L, const struct compressor *c, unsigned stage, uint32_t i)
+{
+	static const char *const state[] = {[TAG_EMPTY] = "empty", [TAG_VALID] = "valid", [TAG_EVICT] = "evict"};
+	struct tagged_view v = compressor_tagged(c, stage, i);
+	lua_pushstring(L, state[v.state]);
+	lua_setfield(L, -2, "state");
+	tuples_set_integer(L, "tag", v.tag);
+	tuples_set_integer(L, "hits", v.hits);
+	tuples_set_integer(L, "misses", v.misses);
+}
+
+static int entry(lua_State *L)
+{
+	const struct compressor *c = compressor_at(L, 1);
+	unsigned stage = stage_at(L, c, 2);
+	lua_Integer n = luaL_checkinteger(L, 3);
+	const struct component *part = &c->spec.stage[stage];
+	if (n < 0 || n >= (lua_Integer)part->entries)
+		return binding_fail(L, "no entry %d; stage %u has 0 to %u", (int)n, stage + 1, part->entries - 1);
+	uint32_t i = (uint32_t)n;
+	lua_createtable(L, 0, 5);
+	if (part->kind == COMPONENT_TAGGED) {
+		set_tagged(L, c, stage, i);
+	} else if (part->kind == COMPONENT_ASSOCIATIVE) {
+		struct associative_view v = compressor_associative(c, stage, i);
+		tuples_set(L, v.tuple);
+		tuples_set_integer(L, "count", v.count);
+		tuples_set_integer(L, "used", v.used);
+	} else {
+		struct sampler_view v = compressor_sampler(c, stage, i);
+		tuples_set_integer(L, "at", v.at);
+		tuples_set_integer(L, "since", v.since);
+	}
+	return 1;
+}
+
+/* ---- what it is ---- */
+static int get_bits(lua_State *L)
+{
+	lua_pushinteger(L, (lua_Integer)compressor_bits(&compressor_at(L, 1)->spec));
+	return 1;
+}
+
+static int get_text(lua_State *L)
+{
+	char text[COMPRESSOR_TEXT_MAX];
+	lua_pushstring(L, compressor_format(&compressor_at(L, 1)->spec, text, sizeof text));
+	return 1;
+}
+
+static int get_lossless(lua_State *L)
+{
+	lua_pushboolean(L, compressor_lossless(compressor_at(L, 1)));
+	return 1;
+}
+
+static int get_seed(lua_State *L)
+{
+	lua_pushinteger(L, (lua_Integer)check(L, 1)->seed);
+	return 1;
+}
+
+static int get_wrong(lua_State *L)
+{
+	lua_pushstring(L, compressor_check(compressor_at(L, 1)));
+	return 1;
+}
+
+static void push_stage(lua_State *L, const struct compressor *c, unsigned i)
+{
+	static const char *const letters[] = {
+#define C(id, letters, help) letters,
+		COMPONENTS(C)
+#undef C
+	};
+	const struct component *part = &c->spec.stage[i];
+	const struct component_flow *f = &c->flow[i];
+	char text[96];
+	lua_createtable(L, 0, 12);
+	lua_pushstring(L, component_format(part, text, sizeof text));
+	lua_setfield(L, -2, "text");
+	lua_pushstring(L, letters[part->kind]);
+	lua_setfield(L, -2, "kind");
+	lua_pushboolean(L, part->split);
+	lua_setfield(L, -2, "split");
+	lua_pushboolean(L, component_lossless(part));
+	lua_setfield(L, -2, "lossless");
+	tuples_set_integer(L, "bits", component_bits(part));
+	tuples_set_integer(L, "unit", part->unit);
+	tuples_set_integer(L, "entries", part->entries);
+	tuples_set_integer(L, "ways", part->ways);
+	tuples_set_integer(L, "came", f->in);
+	tuples_set_integer(L, "sent", f->out);
+	tuples_set_integer(L, "weight_came", f->weight_in);
+	tuples_set_integer(L, "weight_sent", f->weight_out);
+}
+
+static int get_stages(lua_State *L)
+{
+	const struct compressor *c = compressor_at(L, 1);
+	lua_createtable(L, (int)c->spec.count, 0);
+	for (unsigned i = 0; i < c->spec.count; i++) {
+		push_stage(L, c, i);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	return 1;
+}
+
+static const struct binding functions[] = {
+	{"compressor", compressor, "cyclops.compressor(TEXT[, { seed = 1 }]) -> COMPRESSOR",
+	 "Components in a chain, as in \"H(P(256), 2048), A(16)\":\n"
+	 "R(r) one tuple in r, each independently; Rc(r) the next one after a random countdown from 1 to 2r - 1; P(r) every r-th;\n"
+	 "C(X), X one of these, with the number of tuples since the last message in each message, not r;\n"
+	 "H(X, n[, HASH]) n strata by a hash of the tuple (random, fold, modulo), each with a sampler X of its own;\n"
+	 "T(n, ways=2, tag=2, hit=8, miss=3, evict=16, replace=8, hash=random) counters with partial tags;\n"
+	 "A(k[, BITS]) k counters for whole tuples, which loses nothing."},
+};
+
+static const struct binding methods[] = {
+	{"take", take, "c:take(PC, VALUE[, TAG]) -> PC, VALUE, TAG, COUNT", "One tuple. Nothing, or the message that software gets."},
+	{"feed", feed, "c:feed(STREAM[, N[, FROM[, MESSAGES]]]) -> MESSAGES",
+	 "All tuples of a stream, or N of them from place FROM (1) on. The messages are a new list, or at the end of the one given."},
+	{"drain", drain, "c:drain([MESSAGES]) -> MESSAGES",
+	 "The messages that can still be made of what is held. Strata and tagged counters don't know their tuples: what they hold stays."},
+	{"follow", follow, "c:follow(PC, VALUE[, TAG]) -> { STEP, ... }",
+	 "Takes a tuple as c:take does, and tells what each stage did with it: { stage =, act =, help =, entry =, before =, after = } is the counter "
+	 "that it went to, misses = of T, and message = { pc =, value =, tag =, count = } if the stage sent one, which then went to the next.\n"
+	 "act is 'counted' or 'sampled', of T the transition of figure 6 ('E1' to 'E6a'), of A 'hit', 'placed', 'replaced' or 'full'."},
+	{"held", held, "c:held([STAGE]) -> N", "Tuples that came in and that no message has told of yet, in all stages or in one."},
+	{"index", place, "c:index(PC, VALUE[, TAG[, STAGE]]) -> INDEX[, TAG]",
+	 "The entry that a tuple has in a stage, of T the set and its partial tag there; the first stage that hashes if STAGE is not given. Counted from 0, as "
+	 "the hardware does."},
+	{"hash_steps", hash_steps, "c:hash_steps(PC, VALUE[, TAG[, STAGE]]) -> { pc_random =, pc_flipped =, value_random =, mixed =, index = }",
+	 "The hash of section 3.5, step by step: the bytes of each word through the random table, those of pc reversed, both xored, and folded."},
+	{"entry", entry, "c:entry(STAGE, I) -> { ... }",
+	 "Entry I, from 0 on: of samplers at (P: tuples since the last message, Rc: still to come) and since; of T state ('empty', 'valid', 'evict'), tag, hits "
+	 "and misses; of A pc, value, tag, count (in what comes in, 0: free) and used, larger if later."},
+	{"reset", reset, "c:reset([SEED]) -> COMPRESSOR", "As at its beginning, with this seed or the one it had."},
+};
+
+static const struct binding values[] = {
+	{"bits", get_bits, "c.bits", "Storage that it needs in hardware, in bits."},
+	{"text", get_text, "c.text", "What it was made of, with what was left out."},
+	{"lossless", get_lossless, "c.lossless", "Whether what came in is, at every moment, what messages stand for and what is held."},
+	{"seed", get_seed, "c.seed", "What its random numbers began with."},
+	{"wrong", get_wrong, "c.wrong", "nil, or what about its state is impossible: never but for a defect."},
+	{"stages", get_stages, "c.stages",
+	 "Its components, in the order in which tuples meet them: { text =, kind = 'P', split = (H), lossless =, bits =, entries =, ways =, unit = (tuples "
+	 "that each thing coming in stands for; 0: it says so itself), came =, sent =, weight_came =, weight_sent = (tuples that these stand for) }."},
+};
+
+const struct binding_area area_compressors = {
+	.name = "compressors",
+	.object = "cyclops",
+	.summary = "making stream compressors, without a machine",
+	.text = "The profiling hardware of Sastry, Bodik and Smith, to be tried with any stream:\n"
+	        "    local c = cyclops.compressor \"H(P(256), 2048), A(16)\"\n"
+	        "    local messages = c:feed(cyclops.stream():add(0x10400, 7, 0, 10000))\n"
+	        "    print(c.bits, #messages, messages:weight(), c:held())",
+	.bindings = functions,
+	.count = sizeof functions / sizeof *functions,
+};
+
+const struct binding_area area_compressor = {
+	.name = "compressor",
+	.object = "compressor",
+	.summary = "stream compressors as objects",
+	.text = "",
+	.bindings = methods,
+	.count = sizeof methods / sizeof *methods,
+};
+
+const struct binding_area area_compressor_values = {
+	.name = "components",
+	.object = "compressor.",
+	.summary = "what a compressor is made of, and how much went through",
+	.text = "",
+	.bindings = values,
+	.count = sizeof values / sizeof *values,
+};
+
+/* Components with their cost in bits, and the sum. */
+static int tostring(lua_State *L)
+{
+	const struct compressor_spec *spec = &compressor_at(L, 1)->spec;
+	char text[96], line[160];
+	int width = 8;
+	luaL_Buffer b;
+	for (unsigned i = 0; i < spec->count; i++) {
+		int n = (int)strlen(component_format(&spec->stage[i], text, sizeof text));
+		width = n > width ? n : width;
+	}
+	luaL_buffinit(L, &b);
+	for (unsigned i = 0; i < spec->count; i++) {
+		const struct component *part = &spec->stage[i];
+		uint64_t bits = component_bits(part);
+		snprintf(line, sizeof line, "%-*s %12" PRIu64 " bits", width, component_format(part, text, sizeof text), bits);
+		luaL_addstring(&b, line);
+		snprintf(line, sizeof line, part->entries > 1 && !(bits % part->entries) ? ", %" PRIu32 " of %" PRIu64 "\n" : "\n", part->entries,
+		         bits / part->entries);
+		luaL_addstring(&b, line);
+	}
+	snprintf(line, sizeof line, "%-*s %12" PRIu64 " bits, %.2f KiB", width, "all", compressor_bits(spec), (double)compressor_bits(spec) / 8192);
+	luaL_addstring(&b, line);
+	luaL_pushresult(&b);
+	return 1;
+}
+
+void api_open_compressor(lua_State *L)
+{
+	static const luaL_Reg meta[] = {{"__gc", compressor_gc}, {"__tostring", tostring}, {NULL, NULL}};
+	tuples_new_type(L, COMPRESSOR, "compressor", meta);
+}

@@ -1,0 +1,166 @@
+/* Lists of messages: what compressors sent. */
+#include "scripting/api/api.h"
+#include "scripting/api/tuples.h"
+
+enum { MOST = 1 << 28, MESSAGES_PER_STEP = 8 };
+
+struct message_list *tuples_messages(lua_State *L, int index)
+{
+	return luaL_checkudata(L, index, MESSAGES);
+}
+
+struct message_list *tuples_new_messages(lua_State *L)
+{
+	struct message_list *l = lua_newuserdatauv(L, sizeof *l, 0);
+	message_list_init(l, MOST, tuples_memory(L));
+	luaL_setmetatable(L, MESSAGES);
+	return l;
+}
+
+void tuples_need(lua_State *L, struct message_list *l, size_t n)
+{
+	size_t had = l->room;
+	enum tuple_outcome outcome;
+	bool tried = false;
+	do
+		outcome = message_list_reserve(l, n);
+	while (outcome == TUPLES_NO_MEMORY && tuples_try_again(L, &tried));
+	if (outcome != TUPLES_ADDED)
+		tuples_fail(L, outcome, "a list of messages", l->most, "");
+	tuples_grown(L, (l->room - had) * sizeof *l->at);
+}
+
+static int messages(lua_State *L)
+{
+	tuples_new_messages(L);
+	return 1;
+}
+
+static int messages_gc(lua_State *L)
+{
+	message_list_deinit(tuples_messages(L, 1));
+	return 0;
+}
+
+static int add(lua_State *L)
+{
+	struct message_list *l = tuples_messages(L, 1);
+	lua_Integer count = luaL_checkinteger(L, 5);
+	struct message m = {tuples_check(L, 2), (uint64_t)count};
+	luaL_argcheck(L, count >= 1, 5, "a message stands for at least one tuple");
+	tuples_need(L, l, 1);
+	message_list_add(l, &m);
+	lua_settop(L, 1);
+	return 1;
+}
+
+static int push(lua_State *L, const struct message *m)
+{
+	tuples_push(L, m->tuple);
+	lua_pushinteger(L, (lua_Integer)m->count);
+	return 4;
+}
+
+static int get(lua_State *L)
+{
+	const struct message_list *l = tuples_messages(L, 1);
+	size_t i = tuples_place(L, 2, l->count);
+	return i < l->count ? push(L, &l->at[i]) : 0;
+}
+
+static int item(lua_State *L)
+{
+	const struct message_list *l = tuples_messages(L, 1);
+	size_t i = tuples_place(L, 2, l->count);
+	if (i == l->count)
+		return 0;
+	lua_createtable(L, 0, 4);
+	tuples_set(L, l->at[i].tuple);
+	tuples_set_integer(L, "count", l->at[i].count);
+	return 1;
+}
+
+static int length(lua_State *L)
+{
+	lua_pushinteger(L, (lua_Integer)tuples_messages(L, 1)->count);
+	return 1;
+}
+
+static int next(lua_State *L)
+{
+	const struct message_list *l = tuples_messages(L, lua_upvalueindex(1));
+	size_t i = (size_t)lua_tointeger(L, lua_upvalueindex(2));
+	if (i >= l->count)
+		return 0;
+	lua_pushinteger(L, (lua_Integer)i + 1);
+	lua_replace(L, lua_upvalueindex(2));
+	return push(L, &l->at[i]);
+}
+
+static int tuples(lua_State *L)
+{
+	tuples_messages(L, 1);
+	return tuples_iterate(L, next);
+}
+
+static int weight(lua_State *L)
+{
+	const struct message_list *l = tuples_messages(L, 1);
+	uint64_t sum = 0;
+	host_tick(L, l->count / MESSAGES_PER_STEP + 1);
+	for (size_t i = 0; i < l->count; i++)
+		sum += l->at[i].count;
+	lua_pushinteger(L, (lua_Integer)sum);
+	return 1;
+}
+
+static int clear(lua_State *L)
+{
+	tuples_messages(L, 1)->count = 0;
+	lua_settop(L, 1);
+	return 1;
+}
+
+static int text(lua_State *L)
+{
+	lua_pushfstring(L, "%I messages", (lua_Integer)tuples_messages(L, 1)->count);
+	return 1;
+}
+
+static const struct binding functions[] = {
+	{"messages", messages, "cyclops.messages() -> MESSAGES", "An empty list, for c:feed to append to, or for messages of a script's own."},
+};
+
+static const struct binding methods[] = {
+	{"add", add, "ms:add(PC, VALUE, TAG, COUNT) -> MESSAGES", "One more message, at the end."},
+	{"get", get, "ms:get(I) -> PC, VALUE, TAG, COUNT", "The I-th message, from 1 on; nothing if there is none. ms[I] is the same as { pc =, value =, tag =, count = }, and #ms is their number."},
+	{"tuples", tuples, "for pc, value, tag, count in ms:tuples() do", "All messages in their order."},
+	{"weight", weight, "ms:weight() -> N", "How many tuples they stand for, all together."},
+	{"clear", clear, "ms:clear() -> MESSAGES", "Without messages, its memory kept for new ones."},
+};
+
+const struct binding_area area_message_lists = {
+	.name = "lists",
+	.object = "cyclops",
+	.summary = "making lists of messages",
+	.text = "",
+	.bindings = functions,
+	.count = sizeof functions / sizeof *functions,
+};
+
+const struct binding_area area_messages = {
+	.name = "messages",
+	.object = "messages",
+	.summary = "what compressors sent",
+	.text = "",
+	.bindings = methods,
+	.count = sizeof methods / sizeof *methods,
+};
+
+void api_open_messages(lua_State *L)
+{
+	static const luaL_Reg meta[] = {
+		{"__index", item}, {"__len", length}, {"__gc", messages_gc}, {"__tostring", text}, {NULL, NULL},
+	};
+	tuples_new_type(L, MESSAGES, "messages", meta);
+}

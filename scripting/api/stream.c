@@ -1,0 +1,194 @@
+/* Streams: tuples that a script made up or had recorded, in their order. */
+#include "scripting/api/api.h"
+#include "scripting/api/tuples.h"
+
+enum { MOST_UNLESS_SAID = 1 << 24, MOST = 1 << 28, TUPLES_PER_STEP = 8 };
+
+struct tuple_stream *tuples_stream(lua_State *L, int index)
+{
+	return luaL_checkudata(L, index, STREAM);
+}
+
+static struct tuple_stream *new_stream(lua_State *L, size_t most)
+{
+	struct tuple_stream *s = lua_newuserdatauv(L, sizeof *s, 0);
+	tuple_stream_init(s, most, tuples_memory(L));
+	luaL_setmetatable(L, STREAM);
+	return s;
+}
+
+static int stream(lua_State *L)
+{
+	lua_Integer most = luaL_optinteger(L, 1, MOST_UNLESS_SAID);
+	luaL_argcheck(L, most >= 1 && most <= MOST, 1, "a stream has room for 1 to 268435456 tuples");
+	new_stream(L, (size_t)most);
+	return 1;
+}
+
+static int stream_gc(lua_State *L)
+{
+	tuple_stream_deinit(tuples_stream(L, 1));
+	return 0;
+}
+
+/* Room for n more. */
+static void need(lua_State *L, struct tuple_stream *s, size_t n)
+{
+	size_t had = s->room;
+	enum tuple_outcome outcome;
+	bool tried = false;
+	host_tick(L, n / TUPLES_PER_STEP + 1);
+	do
+		outcome = tuple_stream_reserve(s, n);
+	while (outcome == TUPLES_NO_MEMORY && tuples_try_again(L, &tried));
+	if (outcome != TUPLES_ADDED)
+		tuples_fail(L, outcome, "a stream", s->most, " tuples; cyclops.stream(N) makes one for N");
+	tuples_grown(L, (s->room - had) * sizeof *s->at);
+}
+
+static int add(lua_State *L)
+{
+	struct tuple_stream *s = tuples_stream(L, 1);
+	struct tuple t = tuples_check(L, 2);
+	uint64_t n = api_count(L, 5, 1);
+	need(L, s, n);
+	tuple_stream_add(s, t, n);
+	lua_settop(L, 1);
+	return 1;
+}
+
+static int append(lua_State *L)
+{
+	struct tuple_stream *s = tuples_stream(L, 1);
+	const struct tuple_stream *other = tuples_stream(L, 2);
+	size_t n = other->count;
+	need(L, s, n);
+	for (size_t i = 0; i < n; i++) /* also if they are the same */
+		s->at[s->count++] = other->at[i];
+	lua_settop(L, 1);
+	return 1;
+}
+
+static int get(lua_State *L)
+{
+	const struct tuple_stream *s = tuples_stream(L, 1);
+	size_t i = tuples_place(L, 2, s->count);
+	if (i == s->count)
+		return 0;
+	tuples_push(L, s->at[i]);
+	return 3;
+}
+
+static int item(lua_State *L)
+{
+	const struct tuple_stream *s = tuples_stream(L, 1);
+	size_t i = tuples_place(L, 2, s->count);
+	if (i == s->count)
+		return 0;
+	lua_createtable(L, 0, 3);
+	tuples_set(L, s->at[i]);
+	return 1;
+}
+
+static int length(lua_State *L)
+{
+	lua_pushinteger(L, (lua_Integer)tuples_stream(L, 1)->count);
+	return 1;
+}
+
+static int next(lua_State *L)
+{
+	const struct tuple_stream *s = tuples_stream(L, lua_upvalueindex(1));
+	size_t i = (size_t)lua_tointeger(L, lua_upvalueindex(2));
+	if (i >= s->count)
+		return 0;
+	lua_pushinteger(L, (lua_Integer)i + 1);
+	lua_replace(L, lua_upvalueindex(2));
+	tuples_push(L, s->at[i]);
+	return 3;
+}
+
+static int tuples(lua_State *L)
+{
+	tuples_stream(L, 1);
+	return tuples_iterate(L, next);
+}
+
+static int shuffle(lua_State *L)
+{
+	struct tuple_stream *s = tuples_stream(L, 1);
+	uint64_t random = (uint64_t)luaL_checkinteger(L, 2);
+	host_tick(L, s->count / TUPLES_PER_STEP + 1);
+	tuple_stream_shuffle(s, &random);
+	lua_settop(L, 1);
+	return 1;
+}
+
+static int clear(lua_State *L)
+{
+	tuples_stream(L, 1)->count = 0;
+	lua_settop(L, 1);
+	return 1;
+}
+
+static int slice(lua_State *L)
+{
+	const struct tuple_stream *s = tuples_stream(L, 1);
+	lua_Integer from = luaL_checkinteger(L, 2), to = luaL_optinteger(L, 3, (lua_Integer)s->count);
+	if (from < 1 || to > (lua_Integer)s->count || from > to + 1)
+		return binding_fail(L, "slice(%d, %d) of a stream of %zu tuples; right: 1 <= FROM <= TO <= %zu", (int)from, (int)to, s->count, s->count);
+	struct tuple_stream *part = new_stream(L, s->most);
+	need(L, part, (size_t)(to - from + 1));
+	for (lua_Integer i = from; i <= to; i++)
+		part->at[part->count++] = s->at[i - 1];
+	return 1;
+}
+
+static int text(lua_State *L)
+{
+	lua_pushfstring(L, "stream of %I tuples", (lua_Integer)tuples_stream(L, 1)->count);
+	return 1;
+}
+
+static const struct binding functions[] = {
+	{"stream", stream, "cyclops.stream([MOST]) -> STREAM",
+	 "An empty stream, with room for MOST tuples: 16,777,216 if that is not given, 268,435,456 at most. A tuple takes 16 bytes once it is there."},
+};
+
+static const struct binding methods[] = {
+	{"add", add, "st:add(PC, VALUE[, TAG[, N]]) -> STREAM", "The tuple at the end, N times (1). PC has at most 56 bits, TAG is 0 to 255."},
+	{"append", append, "st:append(STREAM) -> STREAM", "All tuples of another stream at the end."},
+	{"get", get, "st:get(I) -> PC, VALUE, TAG", "The I-th tuple, from 1 on; nothing if there is none. st[I] is the same as { pc =, value =, tag = }, and #st is their number."},
+	{"tuples", tuples, "for pc, value, tag in st:tuples() do", "All tuples in their order."},
+	{"shuffle", shuffle, "st:shuffle(SEED) -> STREAM",
+	 "Puts them in a random order, each as likely as any other (Fisher and Yates, splitmix64 from SEED on). The same seed gives the same order."},
+	{"slice", slice, "st:slice(FROM[, TO]) -> STREAM", "A new stream of the tuples from one place to another, both with them."},
+	{"clear", clear, "st:clear() -> STREAM", "Without tuples, its memory kept for new ones."},
+};
+
+const struct binding_area area_streams = {
+	.name = "streams",
+	.object = "cyclops",
+	.summary = "making streams of tuples",
+	.text = "A tuple is a pc and a value, and a tag where several streams are one (Sastry, Bodik, Smith): what samplers compress.\n"
+	        "    local st = cyclops.stream():add(0x10400, 7, 0, 300):add(0x10400, 8, 0, 700):shuffle(1)",
+	.bindings = functions,
+	.count = sizeof functions / sizeof *functions,
+};
+
+const struct binding_area area_stream = {
+	.name = "stream",
+	.object = "stream",
+	.summary = "streams of tuples",
+	.text = "",
+	.bindings = methods,
+	.count = sizeof methods / sizeof *methods,
+};
+
+void api_open_stream(lua_State *L)
+{
+	static const luaL_Reg meta[] = {
+		{"__index", item}, {"__len", length}, {"__gc", stream_gc}, {"__tostring", text}, {NULL, NULL},
+	};
+	tuples_new_type(L, STREAM, "stream", meta);
+}
