@@ -33,24 +33,24 @@ static void fault(struct machine *m, enum trap trap, uint64_t addr)
 		out->fault.inst = *in;
 }
 
-static void tell_devices(struct machine *m, uint64_t pc, const struct inst *in, const struct exec *done, uint64_t mode)
+static bool tell_devices(struct machine *m, uint64_t pc, const struct inst *in, const struct exec *done, uint64_t mode)
 {
-	const struct executed e = {.pc = pc, .in = in, .done = done, .result = m->pipe.hart->r[in->rd], .machine = mode == MODE_M};
-	prof_executed(&m->prof, &e);
+	const struct hart *h = m->pipe.hart;
+	const struct executed e = {.pc = pc, .in = in, .done = done, .h = h, .result = h->r[in->rd], .machine = mode == MODE_M};
+	return prof_executed(&m->prof, &e);
 }
 
-/* Only devices want to know of each instruction. */
-static void tell_inst(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done)
+/* Only devices want to know of instructions. */
+static bool tell_inst(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done)
 {
 	struct machine *m = ctx;
-	tell_devices(m, pc, in, done, m->pipe.hart->mode);
+	return tell_devices(m, pc, in, done, m->pipe.hart->mode);
 }
 
-static void warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done)
+static bool warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done)
 {
 	struct machine *m = ctx;
-	if (m->prof.executed)
-		tell_inst(ctx, pc, in, done);
+	const bool stop = m->prof.executed && tell_inst(ctx, pc, in, done);
 	unsigned flags = inst_flags(in);
 	hierarchy_warm_fetch(&m->pipe.mem, pc);
 	if (done->size)
@@ -61,6 +61,7 @@ static void warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struc
 		const uint64_t at = first && first->op == OP_PI ? pc + first->len : pc;
 		bpred_warm(&m->pipe.bpred, at, in, done->taken || (flags & OPF_JUMP), done->next_pc);
 	}
+	return stop;
 }
 
 /* h->cycle and h->instret are ahead of the statistics while instructions run. */
@@ -196,13 +197,27 @@ static void take_interrupt(struct machine *m)
 	m->stats->firmware_interrupts++;
 }
 
+/* Runs in the fastest way in which those who want to know of instructions do. */
+static enum trap execute(struct machine *m, uint64_t n, bool warm, uint64_t *fault_addr)
+{
+	const struct functional_env env = {config_time_div(&m->cfg), before_system, m};
+	struct hart *h = m->pipe.hart;
+	struct functional_tap tap = {.inst = warm ? warm_inst : tell_inst, .ctx = m};
+	if (m->prof.executed)
+		tap.ops = *prof_wanted(&m->prof);
+	if (warm) {
+		memset(&tap.ops, 0xff, sizeof tap.ops);
+		return functional_run_steps(h, m->mem, n, &env, NULL, fault_addr, &tap);
+	}
+	return op_set_is_empty(&tap.ops) ? functional_run(h, m->mem, n, &env, NULL, fault_addr)
+	                                 : functional_run_tapped(h, m->mem, n, &env, NULL, fault_addr, &tap);
+}
+
 uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 {
 	struct hart *h = m->pipe.hart;
 	struct pipe_state *st = m->pipe.st;
 	static const struct inst nothing;
-	const struct functional_warm hooks = {warm ? warm_inst : tell_inst, m};
-	const struct functional_env env = {config_time_div(&m->cfg), before_system, m};
 	uint64_t first = m->stats->functional_insts;
 	assert(!st->rob_count && !st->fetchq_count);
 	m->pipe.plugins.warming = warm && m->pipe.plugins.any;
@@ -221,9 +236,7 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 		left = chunk(m, left);
 		pipe_set_counters(&m->pipe, &nothing);
 		uint64_t before = h->instret, mode = h->mode;
-		enum trap trap = warm || m->prof.executed
-		                        ? functional_run_warm(h, m->mem, left, &env, NULL, &addr, &hooks)
-		                        : functional_run(h, m->mem, left, &env, NULL, &addr);
+		enum trap trap = execute(m, left, warm, &addr);
 		credit(m, mode, h->instret - before);
 		if (trap != TRAP_NONE && !serve(m, trap, addr))
 			break;

@@ -1,7 +1,8 @@
-/* Two loops. The fast one walks decoded records of one page after the other, jumping from body to body through
- * a table of labels; it knows no traps, system registers or system calls. Whatever it can't do, it leaves
+/* Two loops. The fast one (functional_loop.inc) walks decoded records of one page after the other, jumping from body to
+ * body through a table of labels; it knows no traps, system registers or system calls. Whatever it can't do, it leaves
  * undone and returns with h->pc there; the outer loop then does one step through isa_exec(), which either
- * succeeds or reports the trap.
+ * succeeds or reports the trap. The fast loop is compiled twice, for somebody wants to know of some instructions or
+ * nobody does.
  *
  * Instructions are counted on the way, but whether the count is used up is asked only where control goes
  * elsewhere: between two such places lies at most one page of code. So the fast loop stops a page early and
@@ -44,7 +45,7 @@ static inline uint64_t code_offset(const struct inst *first, const struct inst *
 	return (uint64_t)((const char *)in - (const char *)first) / 8;
 }
 
-/* ---- the words of rv64.def; LEN is defined around each inclusion ---- */
+/* ---- the words of rv64.def; the others are in functional_loop.inc, which defines LEN around each inclusion ---- */
 #define RS1 (r[in->rs1])
 #define RS2 (r[in->rs2])
 #define RS3 (r[in->rs3])
@@ -57,164 +58,17 @@ static inline uint64_t code_offset(const struct inst *first, const struct inst *
 #define FLAGS (&h->fcsr)
 #define WRITE(v) (r[in->rd] = (v))
 #define WRITE_S(v) WRITE(fp_box(v))
-#define DISPATCH goto *labels[form_of(in)]
-#define LEAVE_TO_STEP \
-	do { \
-		pc = PC; \
-		goto leave; \
-	} while (0)
-#define TRAP(t) LEAVE_TO_STEP
-#define CSR(written, value) LEAVE_TO_STEP
-#define LOAD(n) \
-	uint64_t loaded; \
-	if (UNLIKELY(!mem_load(mem, RS1 + IMM, n, &loaded))) \
-		LEAVE_TO_STEP
-/* The slow path may drop the page that `in` lies in, so nothing of it is used afterwards. */
-#define STORE(n, v) \
-	uint64_t at = RS1 + IMM; \
-	if (UNLIKELY(!mem_store_fast(mem, at, n, v))) { \
-		pc = PC; \
-		if (!mem_store_slow(mem, at, n, v)) \
-			goto leave; \
-		pc += LEN; \
-		left--; \
-		goto enter; \
-	}
-#define AMO(n, v) \
-	uint64_t at = RS1; \
-	uint64_t loaded; \
-	if (UNLIKELY((at & ((n) - 1)) != 0 || !mem_load(mem, at, n, &loaded) || !mem_store_fast(mem, at, n, v))) \
-		LEAVE_TO_STEP
-#define LOAD_RESERVED(n) \
-	uint64_t at = RS1; \
-	uint64_t loaded; \
-	if (UNLIKELY((at & ((n) - 1)) != 0 || !mem_load(mem, at, n, &loaded))) \
-		LEAVE_TO_STEP; \
-	h->reserved = at
-#define STORE_CONDITIONAL(n) \
-	uint64_t at = RS1; \
-	if (UNLIKELY((at & ((n) - 1)) != 0 || h->reserved != at || !mem_store_fast(mem, at, n, RS2))) \
-		LEAVE_TO_STEP; \
-	h->reserved = RESERVED_NONE; \
-	WRITE(0)
-#define BRANCH(condition) \
-	if (condition) \
-		GO_NEAR()
-/* Within the page, a jump is pointer arithmetic. */
-#define GO_NEAR() \
-	do { \
-		const struct inst *to = record_at(in, in->imm); \
-		left--; \
-		if (UNLIKELY(code_offset(first, to) >= PAGE_BYTES || left < PAGE_PARCELS)) { \
-			pc = PC + IMM; \
-			goto enter; \
-		} \
-		in = to; \
-		DISPATCH; \
-	} while (0)
-#define GO(address) \
-	do { \
-		pc = (address); \
-		left--; \
-		goto enter; \
-	} while (0)
-#define ROUND \
-	unsigned rm = in->rm == FRM_DYN ? (unsigned)(h->fcsr >> 5) & 7 : in->rm; \
-	if (UNLIKELY(rm > FRM_RMM)) \
-		LEAVE_TO_STEP
-/* ---- Xprof: what only acts at decode is not counted ---- */
-#define XPROF (h->xprof && h->mode == MODE_U)
-#define PROFILE_TYPES profile_types(in)
-#define CONTROL() \
-	if (XPROF) \
-		left++
-#define SET_FLAGS(flags) \
-	if (XPROF) { \
-		left++; \
-		h->pflags = (flags); \
-	}
-#define PUSH_FLAGS() \
-	if (XPROF) \
-		LEAVE_TO_STEP
-#define POP_FLAGS() PUSH_FLAGS()
-#define PREFIX() \
-	if (XPROF) { \
-		const struct inst *next = in + LEN / 2; \
-		if (UNLIKELY(next >= first + PAGE_PARCELS || !next->len)) \
-			LEAVE_TO_STEP; \
-		left++; \
-		if (!(h->pflags & PROFILE_TYPES) && !inst_is_xprof(next)) \
-			in += next->len / 2; \
-	}
 
-/* Runs until about `budget` instructions (at least PAGE_PARCELS) are done or one needs a step; returns how many
- * were done. Leaves h->instret and its kin to the caller. */
-static uint64_t run_fast(struct hart *h, struct mem *mem, uint64_t budget)
-{
-	static const void *const labels[FORM_COUNT] = {
-		[FORM(OP_ILLEGAL, 0)] = &&undecoded,
-		[FORM(OP_ILLEGAL, 2)] = &&step,
-		[FORM(OP_ILLEGAL, 4)] = &&step,
-		/* A record dropped by a store keeps its op. */
-#define OP(id, ...) \
-	[FORM(OP_##id, 0)] = &&undecoded, [FORM(OP_##id, 2)] = &&half_##id, [FORM(OP_##id, 4)] = &&full_##id,
-#include "core/isa/rv64.def"
-	};
-	uint64_t *const r = h->r;
-	int64_t left = (int64_t)budget;
-	const struct inst *first;
-	const struct inst *in;
-	uint64_t page; /* address of the page whose records start at `first` */
-	uint64_t pc = h->pc;
+/* Each runs until about `budget` instructions (at least PAGE_PARCELS) are done or one needs a step; returns how many were
+ * done. Leaves h->instret and its kin to the caller. */
+#define RUN run_fast
+#define TAPPED 0
+#include "core/isa/functional_loop.inc"
 
-enter: {
-	const struct mem_code *code = &((struct mem_head *)(void *)mem)->code[(pc >> PAGE_LOG2) & (MEM_CODE - 1)];
-	if (UNLIKELY(left < PAGE_PARCELS || (pc & 1)))
-		goto leave;
-	if (UNLIKELY(code->page != pc >> PAGE_LOG2) && (!mem_fetch_slow(mem, pc) || code->page != pc >> PAGE_LOG2))
-		goto leave;
-	first = code->insts;
-	page = pc & ~(uint64_t)(PAGE_BYTES - 1);
-	in = record_at(first, (int64_t)(pc - page));
-	DISPATCH;
-}
-
-#define LEN 4
-#define OP(id, mnemonic, match, format, unit, flags, bytes, ...) \
-	full_##id: { \
-		__VA_ARGS__; \
-		left--; \
-		in += LEN / 2; \
-		DISPATCH; \
-	}
-#include "core/isa/rv64.def"
-#undef LEN
-
-#define LEN 2
-#define OP(id, mnemonic, match, format, unit, flags, bytes, ...) \
-	half_##id: { \
-		__VA_ARGS__; \
-		left--; \
-		in += LEN / 2; \
-		DISPATCH; \
-	}
-#include "core/isa/rv64.def"
-#undef LEN
-
-undecoded:
-	pc = PC;
-	if (in == first + PAGE_PARCELS)
-		goto enter;
-	/* A record elsewhere is one that straddles two pages. */
-	if (mem_fetch_slow(mem, pc) != in)
-		goto leave;
-	DISPATCH;
-step:
-	pc = PC;
-leave:
-	h->pc = pc;
-	return budget - (uint64_t)left;
-}
+/* The same, and tells `tap`; *stopped, false at first, becomes true when it wants to stop. */
+#define RUN run_tapped
+#define TAPPED 1
+#include "core/isa/functional_loop.inc"
 
 static void credit(struct hart *h, uint64_t insts)
 {
@@ -264,43 +118,60 @@ static enum trap step(struct hart *h, struct mem *mem, const struct functional_e
 	return trap;
 }
 
-enum trap functional_run(struct hart *h, struct mem *mem, uint64_t max, const struct functional_env *env,
-                         const volatile bool *stop, uint64_t *fault_addr)
+/* tap: NULL, or who is told of the operations in its set. */
+static inline enum trap run(struct hart *h, struct mem *mem, uint64_t max, const struct functional_env *env,
+                            const volatile bool *stop, uint64_t *fault_addr, const struct functional_tap *tap)
 {
 	struct inst in;
 	struct exec done;
 	enum trap trap = TRAP_NONE;
+	bool stopped = false;
 	uint64_t end = h->instret + max;
-	while (trap == TRAP_NONE && h->instret != end && !(stop && *stop)) {
+	while (trap == TRAP_NONE && h->instret != end && !stopped && !(stop && *stop)) {
 		uint64_t left = end - h->instret;
-		if (left < PAGE_PARCELS) {
-			trap = step(h, mem, env, fault_addr, &in, &done);
-			continue;
+		if (left >= PAGE_PARCELS) {
+			uint64_t budget = left < POLL_INSTS ? left : POLL_INSTS;
+			uint64_t ran = tap ? run_tapped(h, mem, budget, tap, &stopped) : run_fast(h, mem, budget);
+			credit(h, ran);
+			if (stopped || budget - ran < PAGE_PARCELS)
+				continue;
 		}
-		uint64_t budget = left < POLL_INSTS ? left : POLL_INSTS;
-		uint64_t ran = run_fast(h, mem, budget);
-		credit(h, ran);
-		if (budget - ran >= PAGE_PARCELS)
-			trap = step(h, mem, env, fault_addr, &in, &done);
+		const uint64_t pc = h->pc, before = h->instret;
+		trap = step(h, mem, env, fault_addr, &in, &done);
+		if (tap && h->instret != before && op_set_has(&tap->ops, in.op))
+			stopped = tap->inst(tap->ctx, pc, &in, &done);
 	}
 	h->time = h->cycle / env->time_div;
 	return trap;
 }
 
-enum trap functional_run_warm(struct hart *h, struct mem *mem, uint64_t max, const struct functional_env *env,
-                              const volatile bool *stop, uint64_t *fault_addr, const struct functional_warm *warm)
+enum trap functional_run(struct hart *h, struct mem *mem, uint64_t max, const struct functional_env *env,
+                         const volatile bool *stop, uint64_t *fault_addr)
+{
+	return run(h, mem, max, env, stop, fault_addr, NULL);
+}
+
+enum trap functional_run_tapped(struct hart *h, struct mem *mem, uint64_t max, const struct functional_env *env,
+                                const volatile bool *stop, uint64_t *fault_addr, const struct functional_tap *tap)
+{
+	return run(h, mem, max, env, stop, fault_addr, tap);
+}
+
+enum trap functional_run_steps(struct hart *h, struct mem *mem, uint64_t max, const struct functional_env *env,
+                               const volatile bool *stop, uint64_t *fault_addr, const struct functional_tap *tap)
 {
 	struct inst in;
 	struct exec done;
 	enum trap trap = TRAP_NONE;
+	bool stopped = false;
 	const uint64_t end = h->instret + max;
-	while (h->instret != end && trap == TRAP_NONE) {
+	while (h->instret != end && trap == TRAP_NONE && !stopped) {
 		const uint64_t pc = h->pc, before = h->instret;
 		if ((end - before) % POLL_INSTS == 0 && stop && *stop)
 			break;
 		trap = step(h, mem, env, fault_addr, &in, &done);
-		if (h->instret != before)
-			warm->inst(warm->ctx, pc, &in, &done);
+		if (h->instret != before && op_set_has(&tap->ops, in.op))
+			stopped = tap->inst(tap->ctx, pc, &in, &done);
 	}
 	h->time = h->cycle / env->time_div;
 	return trap;

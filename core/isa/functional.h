@@ -6,9 +6,13 @@
 
 #include "core/isa/exec.h"
 
-/* Called for each instruction in warm-up mode (functional plus caches and predictors). */
-struct functional_warm {
-	void (*inst)(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done);
+/* Who is told of instructions, each behind it: h is as it left it, but for h's counters, which may not be up to date. Never of what
+ * only acts at decode. */
+struct functional_tap {
+	struct op_set ops; /* only of these */
+	/* pc: of its prefix, if it is fused with one. Of *done all but the bytes that a store replaced and wrote, which are there in
+	 * functional_run_steps() only. Pointers are borrowed until it returns. True: nothing is executed behind this instruction. */
+	bool (*inst)(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done);
 	void *ctx;
 };
 
@@ -27,9 +31,12 @@ struct functional_env {
 enum trap functional_run(struct hart *h, struct mem *mem, uint64_t max, const struct functional_env *env,
                          const volatile bool *stop, uint64_t *fault_addr);
 
-/* The same, one instruction at a time, telling `warm` of each. */
-enum trap functional_run_warm(struct hart *h, struct mem *mem, uint64_t max, const struct functional_env *env,
-                              const volatile bool *stop, uint64_t *fault_addr,
-                              const struct functional_warm *warm);
+/* The same, telling `tap`; TRAP_NONE also if that wants to stop. */
+enum trap functional_run_tapped(struct hart *h, struct mem *mem, uint64_t max, const struct functional_env *env,
+                                const volatile bool *stop, uint64_t *fault_addr, const struct functional_tap *tap);
+
+/* The same again, one instruction at a time: slow, but all of *done is there, and h's counters are up to date. */
+enum trap functional_run_steps(struct hart *h, struct mem *mem, uint64_t max, const struct functional_env *env,
+                               const volatile bool *stop, uint64_t *fault_addr, const struct functional_tap *tap);
 
 #endif

@@ -90,6 +90,26 @@ static inline unsigned inst_flags(const struct inst *in)
 	return op_info[in->op].flags;
 }
 
+/* A set of operations. */
+struct op_set {
+	uint64_t bits[256 / 64]; /* by enum op */
+};
+
+static inline bool op_set_has(const struct op_set *s, unsigned op)
+{
+	return s->bits[op / 64] >> op % 64 & 1;
+}
+
+static inline bool op_set_is_empty(const struct op_set *s)
+{
+	return !(s->bits[0] | s->bits[1] | s->bits[2] | s->bits[3]);
+}
+
+static inline void op_set_add(struct op_set *s, unsigned op)
+{
+	s->bits[op / 64] |= UINT64_C(1) << op % 64;
+}
+
 /* RISC-V's return-stack hints (unprivileged ISA, table 2.1): rd or rs1 in {x1, x5}. */
 static inline bool reg_is_link(unsigned reg)
 {

@@ -17,6 +17,7 @@
 
 struct companion_ops;
 struct exec;
+struct hart;
 struct inst;
 struct prof;
 struct uop;
@@ -35,8 +36,9 @@ enum { RETIRED_MAX = 16 }; /* pipe.commit_width */
 struct executed {
 	uint64_t pc;
 	const struct inst *in;
-	const struct exec *done;
-	uint64_t result; /* value of in->rd after it */
+	const struct exec *done; /* all but store_old and store_new, which may be missing */
+	const struct hart *h;    /* as the instruction left it, but for the counters, which may be behind */
+	uint64_t result; /* value of in->rd after it; nothing's if that is REG_SINK */
 	bool machine;    /* firmware's */
 };
 
@@ -82,8 +84,13 @@ struct device {
 	 * interrupts are asked for. Only while it is busy: prof_busy(). Without timing there are no cycles; it does then
 	 * at once, in `executed`, what it would have left for later. */
 	void (*cycle)(struct prof *d);
-	/* An instruction was executed while there is no timing (fast-forward, functional mode). */
-	void (*executed)(struct prof *d, const struct executed *e);
+	/* An instruction was executed while there is no timing (fast-forward, functional mode). prof_now() and prof_insts() may be
+	 * behind. True: one of the device's interrupts has become pending, and is to be taken right behind this instruction. */
+	bool (*executed)(struct prof *d, const struct executed *e);
+	/* The kinds that it wants to be told of in this way, 1 << enum inst_kind each: what it leaves out costs nothing. Asked
+	 * whenever execution without timing begins or goes on, and so behind each access to its registers and each stop that it
+	 * asks for. NULL: all. */
+	uint32_t (*kinds)(const struct prof *d);
 
 	/* ---- interrupts; all or none NULL ---- */
 	/* Bits of the causes that it asks for now. */

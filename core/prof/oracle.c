@@ -133,12 +133,12 @@ static void retired(struct prof *d, const struct retired *bundle, unsigned n)
 	told(d, insts);
 }
 
-static void executed(struct prof *d, const struct executed *e)
+static bool executed(struct prof *d, const struct executed *e)
 {
 	struct oracle *o = d->oracle;
 	if (e->machine) {
 		o->head.firmware++;
-		return;
+		return false;
 	}
 	const struct seen s = {
 		.pc = e->pc, .next_pc = e->done->next_pc, .result = e->result, .addr = e->done->addr, .in = e->in,
@@ -147,6 +147,7 @@ static void executed(struct prof *d, const struct executed *e)
 	o->head.functional++;
 	count(o, &s);
 	told(d, 1);
+	return false;
 }
 
 static struct oracle_entry *speculation(struct prof *d, const struct uop *u, bool counts)

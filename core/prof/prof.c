@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/events.h"
 #include "core/mem/mem.h"
 
 #define DEVICE(id, name, help) extern const struct device device_##name;
@@ -39,6 +40,7 @@ static void find_present(struct prof *d)
 	d->count = 0;
 	memset(d->tap, 0, sizeof d->tap);
 	memset(d->ticks, 0, sizeof d->ticks);
+	d->wanted = (struct wanted){0};
 	for (unsigned i = 0; i < DEVICE_COUNT; i++) {
 		const struct device *v = devices[i];
 		if (!v->exists(d->cfg))
@@ -124,9 +126,44 @@ void prof_cycle(struct prof *d)
 		d->ticks[__builtin_ctzll(left)]->cycle(d);
 }
 
-void prof_executed(struct prof *d, const struct executed *e)
+/* The operations of these kinds. */
+static struct op_set ops_of_kinds(uint32_t kinds)
 {
-	TELL(TAP_EXECUTED, executed, e);
+	struct op_set ops = {0};
+	for (unsigned op = OP_ILLEGAL + 1; op < OP_COUNT; op++)
+		if (kinds >> inst_kind((enum op)op) & 1)
+			op_set_add(&ops, op);
+	return ops;
+}
+
+const struct op_set *prof_wanted(struct prof *d)
+{
+	const struct tap *tap = &d->tap[__builtin_ctz(TAP_EXECUTED)];
+	struct wanted *w = &d->wanted;
+	uint32_t all = 0, before = 0;
+	for (unsigned i = 0; i < tap->count; i++) {
+		const struct device *v = tap->of[i];
+		uint32_t kinds = v->kinds ? v->kinds(d) : UINT32_MAX;
+		all |= kinds;
+		before |= w->kinds[i];
+		if (kinds == w->kinds[i])
+			continue;
+		w->kinds[i] = kinds;
+		w->ops[i] = ops_of_kinds(kinds);
+	}
+	if (all != before)
+		w->all = ops_of_kinds(all);
+	return &w->all;
+}
+
+bool prof_executed(struct prof *d, const struct executed *e)
+{
+	const struct tap *tap = &d->tap[__builtin_ctz(TAP_EXECUTED)];
+	bool stop = false;
+	for (unsigned i = 0; i < tap->count; i++)
+		if (op_set_has(&d->wanted.ops[i], e->in->op))
+			stop |= tap->of[i]->executed(d, e);
+	return stop;
 }
 
 uint64_t prof_poll(struct prof *d)

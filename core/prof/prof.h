@@ -10,6 +10,7 @@
 
 #include "core/arena.h"
 #include "core/config.h"
+#include "core/isa/inst.h"
 #include "core/prof/device.h"
 #include "core/prof/firmware.h"
 #include "core/stats.h"
@@ -40,6 +41,12 @@ struct prof {
 		unsigned count;
 	} tap[TAP_COUNT];
 	const struct device *ticks[DEVICE_COUNT]; /* by enum device_id: who wants TAP_CYCLE, else NULL */
+	/* Of what is executed without timing, as of the last prof_wanted(). */
+	struct wanted {
+		uint32_t kinds[DEVICE_COUNT];     /* [tap.count], as the devices said */
+		struct op_set ops[DEVICE_COUNT]; /* [tap.count], the same as operations */
+		struct op_set all;               /* what any of them wants */
+	} wanted;
 
 	struct firmware firmware;
 	struct oracle *oracle; /* owned; NULL: there is none */
@@ -77,8 +84,10 @@ void prof_squashed(struct prof *d, const struct uop *u);
 void prof_retired(struct prof *d, const struct retired *bundle, unsigned n);
 /* Of those that are busy; there is one. */
 void prof_cycle(struct prof *d);
-/* Without timing. */
-void prof_executed(struct prof *d, const struct executed *e);
+/* Without timing: asks what devices want to know of, and tells those that want to know of this one. True if somebody asks for
+ * an interrupt behind it. */
+const struct op_set *prof_wanted(struct prof *d);
+bool prof_executed(struct prof *d, const struct executed *e);
 
 /* ---- interrupts ---- */
 /* What devices ask for now. */

@@ -76,9 +76,10 @@ static void retired(struct prof *d, const struct retired *bundle, unsigned n)
 		PROF_EMIT(d, PFLAG, pflag, bundle[i].u, bundle[i].u->pc, .flags = bundle[i].u->result, .before = dev.bundles);
 }
 
-static void executed(struct prof *d, const struct executed *e)
+static bool executed(struct prof *d, const struct executed *e)
 {
 	PROF_EMIT(d, PFLAG, pflag, NULL, e->pc, .flags = e->result);
+	return false;
 }
 
 static uint64_t pending(const struct prof *d)
