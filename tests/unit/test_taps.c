@@ -1,5 +1,6 @@
-/* What a machine does for its devices in a cycle: the cycle tap and its place between commit and interrupts, and events of
- * their own. The device is this test's, in the place of the oracle. */
+/* What a machine does for its devices: in a cycle the cycle tap, its place between commit and interrupts, and events of
+ * their own; without timing what is executed, in the fast loop as in single steps. The device is this test's, in the place of
+ * the oracle. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@
 #include "core/pipe/pipe.h"
 #include "core/prof/emit.h"
 #include "core/trap/trap.h"
+#include "loader/launch.h"
 #include "tests/encode.h"
 
 enum { CODE = 0x10000, DATA = 0x40000, DATA_BYTES = 64 * PAGE_BYTES, ROUNDS = 200 };
@@ -40,6 +42,11 @@ static void put_guest(struct machine *m)
 }
 
 /* ---- the device ---- */
+/* What it is told of an instruction without timing. */
+struct told {
+	uint64_t pc, next_pc, addr, result, more;
+};
+
 static struct {
 	uint64_t calls, last_cycle;  /* of the cycle tap */
 	uint64_t bundles, last_retired;
@@ -49,6 +56,11 @@ static struct {
 	bool wakes, reports;
 	uint64_t asks_from; /* cycle; 0: no interrupts */
 	bool asks;
+	uint32_t kinds;
+	struct told *log; /* [told], of [log_max] */
+	size_t told, log_max;
+	size_t stop_at;   /* instructions told of; 0: never */
+	uint64_t stop_pc; /* behind the last of them */
 } dev;
 
 static void cycle(struct prof *d)
@@ -79,7 +91,27 @@ static void retired(struct prof *d, const struct retired *bundle, unsigned n)
 static bool executed(struct prof *d, const struct executed *e)
 {
 	PROF_EMIT(d, PFLAG, pflag, NULL, e->pc, .flags = e->result);
-	return false;
+	if (e->machine) {
+		dev.asks = false; /* it has been heard */
+		return false;
+	}
+	if (dev.told < dev.log_max)
+		dev.log[dev.told] = (struct told){
+			.pc = e->pc, .next_pc = e->done->next_pc, .addr = e->done->addr,
+			.result = e->in->rd == REG_SINK ? 0 : e->result,
+			.more = e->in->raw | (uint64_t)e->done->size << 32 | (uint64_t)e->done->taken << 40 |
+			        (uint64_t)e->done->stored << 41 | (uint64_t)(e->h->pc == e->done->next_pc) << 42,
+		};
+	if (++dev.told != dev.stop_at)
+		return false;
+	dev.stop_pc = e->done->next_pc;
+	return dev.asks = true;
+}
+
+static uint32_t kinds(const struct prof *d)
+{
+	(void)d;
+	return dev.kinds;
 }
 
 static uint64_t pending(const struct prof *d)
@@ -95,16 +127,12 @@ static uint64_t never(const struct prof *d)
 }
 
 static const struct device device = {
-	.name = "test", .retired = retired, .cycle = cycle, .executed = executed,
+	.name = "test", .retired = retired, .cycle = cycle, .executed = executed, .kinds = kinds,
 	.pending = pending, .next_cycle = never, .next_inst = never,
 };
 
-static struct machine *machine_with_device(struct config *cfg)
+static void put_device(struct machine *m)
 {
-	struct err err;
-	struct machine *m = machine_new(cfg, &err);
-	if (!m)
-		fail_msg("%s", err.msg);
 	struct prof *d = machine_pipe(m)->prof;
 	d->present[d->count++] = &device;
 	d->ticks[DEVICE_ORACLE] = &device;
@@ -113,6 +141,16 @@ static struct machine *machine_with_device(struct config *cfg)
 		d->tap[__builtin_ctz(t)].of[d->tap[__builtin_ctz(t)].count++] = &device;
 	memset(&dev, 0, sizeof dev);
 	dev.last_retired = UINT64_MAX;
+	dev.kinds = UINT32_MAX;
+}
+
+static struct machine *machine_with_device(struct config *cfg)
+{
+	struct err err;
+	struct machine *m = machine_new(cfg, &err);
+	if (!m)
+		fail_msg("%s", err.msg);
+	put_device(m);
 	put_guest(m);
 	return m;
 }
@@ -389,6 +427,108 @@ static void without_timing_or_listeners_there_are_none(void **state)
 	machine_free(m);
 }
 
+/* ---- without timing ---- */
+enum { LOG_MAX = 300000 };
+
+static void swallow(void *ctx, int fd, const void *bytes, size_t n)
+{
+	(void)ctx, (void)fd, (void)bytes, (void)n;
+}
+
+/* What is told of a guest's first instructions; slow: one step at a time. */
+static size_t log_guest(const char *path, uint32_t of_kinds, bool slow, struct told *log)
+{
+	struct err err;
+	struct config cfg;
+	const struct launch l = {.path = path, .stdin_fd = -1, .output = swallow};
+	struct program *p = launch_program(&l, &err);
+	if (!p)
+		fail_msg("%s", err.msg);
+	config_default(&cfg);
+	struct machine *m = launch_machine(&l, p, &cfg, &err);
+	if (!m)
+		fail_msg("%s", err.msg);
+	put_device(m);
+	dev.kinds = of_kinds;
+	dev.log = log;
+	dev.log_max = LOG_MAX;
+	machine_run_functional(m, LOG_MAX, slow);
+	machine_free(m);
+	program_free(p);
+	return dev.told;
+}
+
+static void compare_guest(const char *path, uint32_t of_kinds)
+{
+	struct told *fast = calloc(LOG_MAX, sizeof *fast), *slow = calloc(LOG_MAX, sizeof *slow);
+	assert_true(fast && slow);
+	const size_t n = log_guest(path, of_kinds, false, fast), steps = log_guest(path, of_kinds, true, slow);
+	for (size_t i = 0; i < n && i < steps; i++)
+		if (memcmp(&fast[i], &slow[i], sizeof *fast))
+			fail_msg("%s: instruction %zu told: at %llx, not %llx, or something else of it", path, i,
+			         (unsigned long long)fast[i].pc, (unsigned long long)slow[i].pc);
+	assert_int_equal(n, steps);
+	assert_true(n > 20);
+	free(fast);
+	free(slow);
+}
+
+/* System calls, code that changes, longjmp, profile instructions. */
+static void guests_are_told_of_as_in_steps(void **state)
+{
+	(void)state;
+	static const char *const guests[] = {
+		"build/demos/hello", "build/demos/fib", "build/demos/selfmod", "build/demos/longjmp", "build/demos/matmul",
+		"build/demos/papers/regex-calls.elf",
+	};
+	for (size_t i = 0; i < sizeof guests / sizeof *guests; i++) {
+		FILE *f = fopen(guests[i], "r");
+		if (!f)
+			skip(); /* make demos */
+		fclose(f);
+		compare_guest(guests[i], UINT32_MAX);
+		compare_guest(guests[i], 1 << INST_LOAD | 1 << INST_JUMP | 1 << INST_SYSTEM);
+	}
+}
+
+/* Each kind is told when it is asked for, and nothing else; an interrupt is taken right behind the instruction. */
+static void a_device_is_told_of_its_kinds(void **state)
+{
+	(void)state;
+	static const size_t by_kind[] = {[INST_LOAD] = ROUNDS, [INST_BRANCH] = ROUNDS, [INST_INT] = 4 + 2 * ROUNDS, [INST_SYSTEM] = 1,
+	                                 [INST_STORE] = 0};
+	for (unsigned slow = 0; slow < 2; slow++)
+		for (unsigned kind = 0; kind < INST_KIND_COUNT; kind++) {
+			struct machine *m = begin(64);
+			dev.kinds = 1u << kind;
+			machine_run_functional(m, UINT64_MAX, slow);
+			assert_int_equal(machine_status(m), MACHINE_EXITED);
+			assert_int_equal(dev.told, kind < sizeof by_kind / sizeof *by_kind ? by_kind[kind] : 0);
+			machine_free(m);
+		}
+}
+
+static void an_interrupt_comes_right_behind_the_instruction(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 20; i++) {
+		struct machine *m = with_firmware();
+		struct hart *h = machine_hart(m);
+		h->mie = UINT64_C(1) << IRQ_INSTRUCTIONS;
+		h->mtvec = FIRMWARE_BASE;
+		machine_start(m, DATA + DATA_BYTES);
+		dev.kinds = 1 << INST_LOAD | 1 << INST_SYSTEM;
+		dev.stop_at = 1 + 9 * (i / 2);
+		/* Far enough for the fast loop: what is left over is single steps. */
+		machine_run_functional(m, 1000000, i & 1);
+		assert_int_equal(machine_status(m), MACHINE_EXITED);
+		assert_int_equal(machine_stats(m)->firmware_interrupts, 1);
+		assert_int_equal(dev.stop_pc, CODE + 12);
+		assert_int_equal(h->mepc, dev.stop_pc);
+		machine_free(m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -400,6 +540,9 @@ int main(void)
 		cmocka_unit_test(devices_are_heard),
 		cmocka_unit_test(what_fits_no_condition_is_taken_back),
 		cmocka_unit_test(without_timing_or_listeners_there_are_none),
+		cmocka_unit_test(guests_are_told_of_as_in_steps),
+		cmocka_unit_test(a_device_is_told_of_its_kinds),
+		cmocka_unit_test(an_interrupt_comes_right_behind_the_instruction),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
