@@ -9,9 +9,9 @@ static const struct grid_column columns[] = {
 	{"way", "way", "", ALIGN_RIGHT, 0, false, false},
 	{"leader", "leader", "", ALIGN_LEFT, 0, true, false},
 	{"follow", "follow", "", ALIGN_LEFT, 0, true, false},
-	{"insts", "insts", "instructions", ALIGN_RIGHT, 0, false, false},
-	{"predicts", "flag", "", ALIGN_LEFT, 0, false, false},
 	{"fetch", "fetch", "", ALIGN_LEFT, 0, false, false},
+	{"predicts", "flag", "", ALIGN_LEFT, 0, false, false},
+	{"insts", "insts", "instructions", ALIGN_RIGHT, 0, false, false},
 	{"lock", "lock", "", ALIGN_LEFT, 0, false, false},
 	{"used", "used", "cycle", ALIGN_LEFT, 0, false, true},
 	{"bytes", "bytes", "bytes", ALIGN_RIGHT, 0, false, false},
@@ -74,9 +74,9 @@ static void way_row(struct grid *g, const struct setmap *map, const struct sessi
 	char where[96];
 	grid_hex_text(g, e->locked ? ROLE_LOCKED : ROLE_ADDRESS, e->follow, "%s%s", tell_addr(s, e->follow, where, sizeof where),
 	              e->locked ? "…" : "");
-	grid_uint(g, ROLE_NUMBER, e->count);
-	grid_text(g, e->on ? ROLE_PROFILE : ROLE_DIM, "%s", e->on ? "● on" : "○ off");
 	cell_fetch(g, &p->xprof.bdt, e);
+	grid_text(g, e->on ? ROLE_PROFILE : ROLE_DIM, "%s", e->on ? "● on" : "○ off");
+	grid_uint(g, ROLE_NUMBER, e->count);
 	grid_text(g, ROLE_LOCKED, "%s", e->locked ? "■ locked" : "");
 	cell_since(g, p->st->cycle, e->touched);
 	grid_uint(g, ROLE_DIM, e->follow - e->leader);
@@ -161,11 +161,11 @@ const struct view view_bdt = {
 		"or by the address or symbol of a leader.\n"
 		"  ▶ ◆     used in this cycle: fetch skipped the block; looked up, updated\n"
 		"  follow  where fetch goes on; with … as far as is known yet\n"
-		"  insts   length of the block in instructions, as far as is known\n"
-		"  flag    prediction bit: what the flag was when decode last met the block\n"
 		"  fetch   what fetch does behind the leader: skips so many instructions,\n"
 		"          fetches them, also because they are too few to pay, or is still\n"
 		"          learning how many they are\n"
+		"  flag    prediction bit: what the flag was when decode last met the block\n"
+		"  insts   length of the block in instructions, as far as is known\n"
 		"  lock    ■ fetch may not use it: until decode meets the leader again, the\n"
 		"          block may be longer than was seen\n"
 		"  used    when fetch or decode used it last\n"

@@ -276,7 +276,7 @@ const struct view view_pflag = {
 		"              belong to calls that longjmp left\n"
 		"\n"
 		"Look for a fetch bit that differs from decode's flag: profile branches are\n"
-		"fetched wrongly then (`catch misfetch`). `bdt` shows which blocks are skipped.\n"
+		"fetched wrongly then (`catch profile_misfetch`). `bdt` shows which blocks are skipped.\n"
 		"Shaped by xprof.enable, xprof.bpred, xprof.stack.",
 	.build = build,
 };

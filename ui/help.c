@@ -20,7 +20,7 @@ static void put_overview(struct console *c)
 	console_print(c, "help WORD explains a command, view, event, statistic or parameter; apropos WORD searches.\n"
 	                 "help commands | views | reports | events | fields | stats | params | csrs | keys\n"
 	                 "help expressions | locations | options | exports\n"
-	                 "help programs: which programs run; help lua: what scripts can do\n");
+	                 "help programs: which programs run; help lua: what scripts can do; help xprof: profile instructions\n");
 }
 
 /* ---- words ---- */
@@ -180,9 +180,11 @@ static bool put_family(struct console *c, const char *topic)
 {
 	size_t n = strlen(topic);
 	unsigned found = 0;
-	for (size_t i = 0; i < stat_row_count; i++)
-		if (!strncmp(stat_rows[i].name, topic, n) && stat_rows[i].name[n] == '.')
-			console_print(c, "  %-24s %s (%s)\n", stat_rows[i].name, stat_rows[i].help, stat_rows[i].unit), found++;
+	for (size_t i = 0; i < stat_row_count;) {
+		bool in = !strncmp(stat_rows[i].name, topic, n) && stat_rows[i].name[n] == '.';
+		i += in ? help_put_stats(c, i) : 1;
+		found += in;
+	}
 	for (size_t i = 0; i < param_count; i++)
 		if (!strncmp(params[i].name, topic, n) && params[i].name[n] == '.')
 			console_print(c, "  %-24s %s\n", params[i].name, params[i].help), found++;
@@ -204,6 +206,7 @@ enum command_result help_topic(struct console *c, const char *topic)
 	for (unsigned i = 0; i < help_page_count; i++)
 		if (!strcmp(help_pages[i].name, topic)) {
 			help_pages[i].put(c);
+			put_family(c, topic);
 			return CMD_OK;
 		}
 	for (unsigned g = 0; g < help_group_count; g++)
@@ -211,6 +214,8 @@ enum command_result help_topic(struct console *c, const char *topic)
 			help_put_group(c, &help_groups[g]);
 			return CMD_OK;
 		}
+	if (help_is_xprof(topic))
+		return help_topic(c, "xprof");
 	bool exact = put_exact(c, topic);
 	if (put_family(c, topic) || exact)
 		return CMD_OK;

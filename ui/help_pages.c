@@ -93,12 +93,35 @@ static void put_fields(struct console *c)
 		console_print(c, "  %-12s %s\n", uop_state_info[i].name, uop_state_info[i].help);
 }
 
+/* Whether row `i` is number `k` of a row that has `stem` bytes before its number. */
+static bool is_numbered(size_t i, size_t first, size_t stem, unsigned k)
+{
+	char name[64];
+	snprintf(name, sizeof name, "%.*s%u", (int)stem, stat_rows[first].name, k);
+	return i < stat_row_count && !strcmp(stat_rows[i].name, name);
+}
+
+size_t help_put_stats(struct console *c, size_t i)
+{
+	const struct stat_row *row = &stat_rows[i];
+	const char *number = strrchr(row->name, '_');
+	const size_t stem = number ? (size_t)(number - row->name) + 1 : 0, help = strlen(row->help);
+	unsigned n = 1;
+	char name[64], numbers[32] = "";
+	while (stem && is_numbered(i, i, stem, 0) && row->help[help - 1] == '0' && is_numbered(i + n, i, stem, n))
+		n++;
+	snprintf(name, sizeof name, n > 1 ? "%s-%u" : "%s", row->name, n - 1);
+	if (n > 1)
+		snprintf(numbers, sizeof numbers, " to %u", n - 1);
+	console_print(c, "  %-24s %s%s (%s)\n", name, row->help, numbers, row->unit);
+	return n;
+}
+
 /* The machine's own rows (NULL), or those of a device, under a line that names it. */
 static void put_stats_of(struct console *c, const struct device *d)
 {
-	for (size_t i = 0; i < stat_row_count; i++)
-		if (stat_device(&stat_rows[i]) == d)
-			console_print(c, "  %-24s %s (%s)\n", stat_rows[i].name, stat_rows[i].help, stat_rows[i].unit);
+	for (size_t i = 0; i < stat_row_count;)
+		i += stat_device(&stat_rows[i]) == d ? help_put_stats(c, i) : 1;
 }
 
 static void put_params_of(struct console *c, const struct device *d)
@@ -252,6 +275,36 @@ static void put_programs(struct console *c)
 	              "it got there is told, the status is 125, and reverse-step goes back from there.\n");
 }
 
+bool help_is_xprof(const char *word)
+{
+	const size_t n = strcspn(word, ".");
+	for (int op = 0; op < OP_COUNT; op++)
+		if ((op_info[op].flags & OPF_XPROF) && strlen(op_info[op].mnemonic) == n && !strncmp(op_info[op].mnemonic, word, n))
+			return !word[n] || op == OP_PI;
+	return false;
+}
+
+static void put_xprof(struct console *c)
+{
+	console_print(c,
+	              "Profile instructions (Vaswani, Srikant and Thazhuthaveetil, 2003): they count, or do whatever\n"
+	              "else instrumentation does, while the profile flag of their type is on. While it is off, decode\n"
+	              "drops them, and fetch learns to skip them. Other machines take all of this for no-ops, but for\n"
+	              "the instructions behind the prefixes, which execute always.\n\n"
+	              "  pi.K INSTRUCTION       a profile instruction of type K, 0 to 7, with its prefix\n"
+	              "  setpf K, resetpf K     flag K on, off: at decode, at no other cost\n"
+	              "  pushpf K, poppf K      save it on the profile stack, and take it back\n"
+	              "  pushpf all, poppf all  the same of all eight\n"
+	              "  pblen BYTES            the block of profile instructions that follows is so long\n"
+	              "  mark                   the next instruction is one for profilers of streams\n"
+	              "CSR pflags holds the flags, pfsp points to the profile stack: `set pflags = 1` switches one on.\n\n"
+	              "To see it: `view pflag` (flags), `view bdt` (what fetch skips), `why`; struck out or `-` in other\n"
+	              "views: dropped, a gap (⋯): skipped. To stop at it: `catch drop`, `skip`, `control`,\n"
+	              "`profile_misfetch`, `flag_mispredict`, `pflag`, `bdt`; `watch pflag[0]`, `watch bdt.locked`.\n"
+	              "To have it: `cyclops instrument --help`, demos/tools/README.md; `help lua xprof` switches flags\n"
+	              "while the program runs. A tour: demos/tours/profile.cyc.\n\n");
+}
+
 static void put_plugins(struct console *c)
 {
 	console_print(c,
@@ -301,6 +354,7 @@ const struct help_page help_pages[] = {
 	{"exports", "what can be written to files", put_exports},
 	{"plugins", "branch predictors, replacement policies and prefetchers in Lua", put_plugins},
 	{"programs", "which programs run, what their world is, and what does not run yet", put_programs},
+	{"xprof", "profile instructions and flags: what they are, what shows them, statistics and parameters", put_xprof},
 	{"lua", "what scripts can do: machines as objects, hooks", help_lua_put_areas},
 	{"sweep", "what stands in the file of `cyclops sweep`", sweep_put_help},
 };

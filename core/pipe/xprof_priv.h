@@ -23,10 +23,10 @@ void xprof_fetch_flag(struct pipe *p, const struct uop *u);
 /* Decode waits for what this poppf brings, once it needs one of its flags. */
 void xprof_await_pop(struct pipe *p, const struct uop *u);
 
-/* Counts u in the row of its type, with the row of type 0 given; rows of three statistics alternate (core/stats.def). */
+/* Counts u in the row of its type, with the row of type 0 given: those of the others follow (core/stats.def). */
 static inline void xprof_count_type(uint64_t *rows, const struct uop *u)
 {
-	rows[3 * u->profile_type]++;
+	rows[u->profile_type]++;
 }
 
 /* `old` with the types in `mask` set to what `flags` says. */

@@ -20,7 +20,7 @@ batch 0 "$guest" "catch bdt if set == 23 and action == 'made'" continue 'print b
 like out 'Catchpoint 1, bdt .*action made, leader work\+0xa.*set 23'
 like out '^bdt\[23\].locked = 1'
 like out '^bdt\[23\]\[0\].leader == loop = true'
-like out 'learning *■ locked'
+like out 'learning .*■ locked'
 batch 0 "$guest" 'watch bdt[23].locked' continue continue
 like out 'Watchpoint 1, bdt\[23\].locked: 0 -> 1'
 like out 'Watchpoint 1, bdt\[23\].locked: 1 -> 0'
@@ -65,6 +65,18 @@ says out 'acts at decode and goes no further: `catch control at work+6`'
 says out 'dropped while flag 0 is off: `catch drop at loop`'
 like out 'one with the prefix before it: \*0x'
 like out 'Breakpoint 4 at work \(profile.S:[0-9]*\), commit$'
+
+# ---- help ----
+for words in xprof setpf pi pi.3 pushpf mark; do
+	run 0 help $words
+	like out '^  setpf K, resetpf K'
+	like out '^  xprof\.dropped_0-7 .* of type 0 to 7 \(instructions\)'
+	check "each row once" [ "$(grep -c 'xprof\.fetched' "$dir/out")" = 2 ]
+done
+run 125 help pi3
+run 125 help setpf.0
+run 0 help xprof.dropped_3
+like out '^statistic xprof.dropped_3: of the dropped ones, those of type 3'
 
 # ---- nonsense ----
 for words in 'bdt[64]:sets 0 to 63' 'bdt[-1]:sets 0 to 63' 'bdt[3][2]:ways 0 to 1' 'bdt[3].colour:count and locked' \

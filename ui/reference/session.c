@@ -224,6 +224,8 @@ void page_expressions(FILE *f, struct console *c)
 void page_programs(FILE *f, struct console *c)
 {
 	put_help_page(f, c, "programs");
+	md_heading(f, 2, "Programs that profile themselves");
+	put_help_page(f, c, "xprof");
 	md_heading(f, 2, "What can be written to files");
 	put_help_page(f, c, "exports");
 }
