@@ -99,15 +99,16 @@ static bool in(const struct component *c, void *state, const struct tuple_hasher
 	struct table *t = state;
 	struct entry *e = choose(c, t, m->tuple);
 	uint64_t units = c->unit ? 1 : m->count, most = (UINT64_C(1) << c->count_bits) - 1;
-	bool sent;
+	bool sent, own = e->count && same(e->tuple, m->tuple);
 	(void)h;
 	*touch = (struct component_touch){.entry = (uint32_t)(e - t->entry), .before = e->count};
-	e->used = ++t->clock;
+	if (own || units < most) /* what passes by uses nobody else's entry */
+		e->used = ++t->clock;
 	if (units >= most) { /* more than a counter holds: as if it had been counted and sent */
 		*out = *m;
 		touch->act = ACT_FULL;
 		sent = true;
-	} else if (e->count && same(e->tuple, m->tuple)) {
+	} else if (own) {
 		sent = add(c, e, m, units, most, out, &touch->act);
 	} else {
 		sent = place(c, e, m, units, out, &touch->act);

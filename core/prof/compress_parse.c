@@ -212,6 +212,9 @@ static bool check_tagged(struct reader *r, const struct component *c)
 		return err_set(r->err, "evict=%" PRIu32 " is more than a hit counter of %" PRIu32 " bits reaches, %" PRIu32, c->evict, c->hit_bits, UINT32_C(1) << c->hit_bits);
 	if (c->replace > UINT32_C(1) << c->miss_bits)
 		return err_set(r->err, "replace=%" PRIu32 " is more than a miss counter of %" PRIu32 " bits reaches, %" PRIu32, c->replace, c->miss_bits, UINT32_C(1) << c->miss_bits);
+	if (c->replace > UINT32_C(1) << c->hit_bits) /* E6 makes hits of them */
+		return err_set(r->err, "replace=%" PRIu32 ": misses become hits, which a counter of %" PRIu32 " bits holds only if replace is at most %" PRIu32,
+		               c->replace, c->hit_bits, UINT32_C(1) << c->hit_bits);
 	return true;
 }
 

@@ -1,4 +1,5 @@
 /* Streams: tuples that a script made up or had recorded, in their order. */
+#include "core/hash.h"
 #include "scripting/api/api.h"
 #include "scripting/api/tuples.h"
 
@@ -117,7 +118,8 @@ static int tuples(lua_State *L)
 static int shuffle(lua_State *L)
 {
 	struct tuple_stream *s = tuples_stream(L, 1);
-	uint64_t random = (uint64_t)luaL_checkinteger(L, 2);
+	/* Not the seed itself: a sampler with the same one would select by the numbers that made the order. */
+	uint64_t seed = (uint64_t)luaL_checkinteger(L, 2), random = splitmix64(&seed);
 	host_tick(L, s->count / TUPLES_PER_STEP + 1);
 	tuple_stream_shuffle(s, &random);
 	lua_settop(L, 1);
@@ -161,7 +163,7 @@ static const struct binding methods[] = {
 	{"get", get, "st:get(I) -> PC, VALUE, TAG", "The I-th tuple, from 1 on; nothing if there is none. st[I] is the same as { pc =, value =, tag = }, and #st is their number."},
 	{"tuples", tuples, "for pc, value, tag in st:tuples() do", "All tuples in their order."},
 	{"shuffle", shuffle, "st:shuffle(SEED) -> STREAM",
-	 "Puts them in a random order, each as likely as any other (Fisher and Yates, splitmix64 from SEED on). The same seed gives the same order."},
+	 "Puts them in a random order, each as likely as any other (Fisher and Yates, splitmix64). The same seed gives the same order."},
 	{"slice", slice, "st:slice(FROM[, TO]) -> STREAM", "A new stream of the tuples from one place to another, both with them."},
 	{"clear", clear, "st:clear() -> STREAM", "Without tuples, its memory kept for new ones."},
 };

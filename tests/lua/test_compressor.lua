@@ -70,7 +70,7 @@ local function splitmix(state)
 	end
 end
 for _, seed in ipairs{ 0, 1, -5 } do
-	local want, random = pcs(ordered(500)), splitmix(seed)
+	local want, random = pcs(ordered(500)), splitmix(splitmix(seed)())
 	for i = 500, 2, -1 do
 		local j = mul_high(random(), i) + 1 -- that the low half is too small has a chance of 500 in 2^64
 		want[i], want[j] = want[j], want[i]
