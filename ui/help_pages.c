@@ -287,22 +287,26 @@ bool help_is_xprof(const char *word)
 static void put_xprof(struct console *c)
 {
 	console_print(c,
-	              "Profile instructions (Vaswani, Srikant and Thazhuthaveetil, 2003): they count, or do whatever\n"
-	              "else instrumentation does, while the profile flag of their type is on. While it is off, decode\n"
-	              "drops them, and fetch learns to skip them. Other machines take all of this for no-ops, but for\n"
-	              "the instructions behind the prefixes, which execute always.\n\n"
-	              "  pi.K INSTRUCTION       a profile instruction of type K, 0 to 7, with its prefix\n"
+	              "Profile instructions (Vaswani, Srikant and Thazhuthaveetil, 2003) count,\n"
+	              "or do whatever else instrumentation does, while the profile flag of their\n"
+	              "type is on. While it is off, decode drops them, and fetch learns to skip\n"
+	              "them. On other machines those behind a prefix execute always, and all the\n"
+	              "rest is a no-op.\n\n"
+	              "  pi.K INSTRUCTION       a profile instruction of type K, 0 to 7\n"
 	              "  setpf K, resetpf K     flag K on, off: at decode, at no other cost\n"
 	              "  pushpf K, poppf K      save it on the profile stack, and take it back\n"
 	              "  pushpf all, poppf all  the same of all eight\n"
-	              "  pblen BYTES            the block of profile instructions that follows is so long\n"
-	              "  mark                   the next instruction is one for profilers of streams\n"
-	              "CSR pflags holds the flags, pfsp points to the profile stack: `set pflags = 1` switches one on.\n\n"
-	              "To see it: `view pflag` (flags), `view bdt` (what fetch skips), `why`; struck out or `-` in other\n"
-	              "views: dropped, a gap (⋯): skipped. To stop at it: `catch drop`, `skip`, `control`,\n"
-	              "`profile_misfetch`, `flag_mispredict`, `pflag`, `bdt`; `watch pflag[0]`, `watch bdt.locked`.\n"
-	              "To have it: `cyclops instrument --help`, demos/tools/README.md; `help lua xprof` switches flags\n"
-	              "while the program runs. A tour: demos/tours/profile.cyc.\n\n");
+	              "  pblen BYTES            so many bytes of profile instructions follow\n"
+	              "  mark                   the next instruction is for profilers of streams\n"
+	              "CSR pflags holds the flags, pfsp points to the profile stack;\n"
+	              "`set pflags = 1` switches flag 0 on.\n\n"
+	              "To see it: `view pflag` (flags), `view bdt` (what fetch skips), `why`. In\n"
+	              "other views what is dropped is struck out or `-`, what is skipped `⋯`.\n"
+	              "To stop at it: `catch drop`, `skip`, `control`, `profile_misfetch`,\n"
+	              "`flag_mispredict`, `pflag`, `bdt`; `watch pflag[0]`, `watch bdt.locked`.\n"
+	              "To have it: `cyclops instrument --help`, demos/tools/README.md; `help lua\n"
+	              "xprof` switches flags while the program runs. In ten steps: the tour\n"
+	              "demos/tours/profile.cyc.\n\n");
 }
 
 static void put_plugins(struct console *c)

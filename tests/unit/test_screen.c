@@ -11,6 +11,7 @@
 #include <ncurses.h>
 
 #include "ui/command.h"
+#include "hwviews/utf8.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/layout.h"
 #include "ui/screen/popup.h"
@@ -277,10 +278,45 @@ static void test_popup_menu(void **state)
 	assert_false(p.open);
 	popup_text(&p, "text", "a\tb\nc\n\n", false);
 	assert_true(p.open);
+	popup_wrap(&p, 40);
 	assert_int_equal(p.count, 2);
 	assert_string_equal(p.lines[0], "a       b");
 	assert_null(popup_key(&p, 27));
 	assert_false(p.open);
+	popup_deinit(&p);
+}
+
+/* Long lines go on under their last column, cut between words; nothing is lost, at any width. */
+static void test_popup_wraps(void **state)
+{
+	(void)state;
+	static const char text[] = "  name.of   what it is, in so many words (units)\nshort\n\n    in as far\nwordwithoutanyblankinside ●●● ⋯ end\n";
+	struct popup p = {0};
+	popup_text(&p, "text", text, false);
+	popup_wrap(&p, 30);
+	static const char *const want[] = {"  name.of   what it is, in so", "            many words (units)", "short", "", "    in as far",
+		"wordwithoutanyblankinside ●●●", "⋯ end"};
+	assert_int_equal(p.count, (int)(sizeof want / sizeof *want));
+	for (int i = 0; i < p.count; i++)
+		assert_string_equal(p.lines[i], want[i]);
+	for (unsigned cells = 16; cells < 80; cells++) {
+		char all[512] = "", given[512] = "";
+		popup_wrap(&p, cells);
+		for (int i = 0; i < p.count; i++) {
+			assert_true(utf8_width(p.lines[i]) <= cells);
+			strcat(all, p.lines[i]);
+		}
+		for (const char *const *s = (const char *const[]){all, text, NULL}; *s; s++) {
+			char *to = *s == all ? all : given;
+			for (const char *c = *s; *c; c++)
+				if (*c != ' ' && *c != '\n')
+					*to++ = *c;
+			*to = '\0';
+		}
+		assert_string_equal(all, given);
+	}
+	popup_wrap(&p, 60);
+	assert_int_equal(p.count, 5);
 	popup_deinit(&p);
 }
 
@@ -298,6 +334,7 @@ int main(void)
 		cmocka_unit_test(test_binding_keys),
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_popup_menu),
+		cmocka_unit_test(test_popup_wraps),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

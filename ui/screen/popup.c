@@ -1,6 +1,7 @@
 #include "ui/screen/popup.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <ncurses.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ void popup_deinit(struct popup *p)
 	}
 	free(p->lines);
 	free(p->commands);
+	free(p->text);
 	*p = (struct popup){0};
 }
 
@@ -73,19 +75,72 @@ static char *expand(const char *s, size_t n)
 	return line;
 }
 
-void popup_text(struct popup *p, const char *title, const char *text, bool at_end)
+/* Where a line goes on: under the last of its columns, which two blanks set apart, or as far in as it begins itself. Cells. */
+static unsigned hanging(const char *line, unsigned cells)
 {
-	begin(p, title, false);
-	while (*text) {
+	unsigned at = 0, indent = (unsigned)strspn(line, " ");
+	for (const char *s = line; *s && at < cells / 2;) {
+		const size_t gap = strspn(s, " ");
+		uint32_t code;
+		if (gap > 1)
+			indent = at + (unsigned)gap;
+		if (!*(s += gap))
+			break;
+		at += (unsigned)gap;
+		s += utf8_decode(s, strlen(s), &code);
+		at += utf8_char_width(code);
+	}
+	return indent < cells / 2 ? indent : 0;
+}
+
+/* Adds a line in pieces of at most so many cells, cut between words. Takes it over. */
+static void add_wrapped(struct popup *p, char *line, unsigned cells)
+{
+	const unsigned indent = hanging(line, cells);
+	while (utf8_width(line) > cells) {
+		const size_t fits = utf8_fit(line, cells), begins = strspn(line, " ");
+		size_t cut = fits;
+		while (cut > begins && line[cut] != ' ')
+			cut--;
+		if (cut <= begins)
+			cut = fits;
+		const char *rest = line + cut + strspn(line + cut, " ");
+		if (!*rest || rest == line)
+			break;
+		char *next = malloc(indent + strlen(rest) + 1);
+		if (!next)
+			break;
+		memset(next, ' ', indent);
+		strcpy(next + indent, rest);
+		line[cut] = '\0';
+		add(p, line, NULL);
+		line = next;
+	}
+	add(p, line, NULL);
+}
+
+void popup_wrap(struct popup *p, unsigned cells)
+{
+	for (int i = 0; i < p->count; i++)
+		free(p->lines[i]);
+	p->count = 0;
+	p->wrapped = (int)cells;
+	for (const char *text = p->text ? p->text : ""; *text;) {
 		size_t n = strcspn(text, "\n");
 		char *line = expand(text, n);
 		if (line)
-			add(p, line, NULL);
+			add_wrapped(p, line, cells);
 		text += n + (text[n] == '\n');
 	}
 	while (p->count > 0 && !*p->lines[p->count - 1])
 		free(p->lines[--p->count]);
-	p->top = at_end ? p->count : 0;
+}
+
+void popup_text(struct popup *p, const char *title, const char *text, bool at_end)
+{
+	begin(p, title, false);
+	p->text = strdup(text);
+	p->top = at_end ? INT_MAX / 2 : 0;
 }
 
 void popup_menu(struct popup *p, const char *title)
@@ -196,6 +251,9 @@ static int widest(const struct popup *p)
 
 static void place(struct popup *p, const struct rect *area)
 {
+	const int inside = area->w - 6 > 16 ? area->w - 6 : 16;
+	if (!p->menu && p->wrapped != inside)
+		popup_wrap(p, (unsigned)inside);
 	int w = widest(p) + 4, h = p->count + 2;
 	w = w > area->w - 2 ? area->w - 2 : w < 30 ? 30 : w;
 	h = h > area->h - 1 ? area->h - 1 : h < 3 ? 3 : h;

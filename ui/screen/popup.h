@@ -15,12 +15,17 @@ struct popup {
 	char **lines;     /* owned; [count] */
 	char **commands;  /* of a menu, owned; [count] */
 	int count, room;
+	char *text;       /* of a text, owned: as it was given */
+	int wrapped;      /* cells that it was broken into lines for; 0: it has yet to be */
 	int top, chosen;
 	struct rect r;    /* where it was drawn last */
 };
 
-/* A text of many lines; opens at its beginning, or at its end. */
+/* A text of many lines; opens at its beginning, or at its end. What is longer than the box is wide goes on below, under what it
+ * belongs to. */
 void popup_text(struct popup *p, const char *title, const char *text, bool at_end);
+/* Breaks a text into lines for a box of so many cells inside, at least 16, as popup_draw() does. */
+void popup_wrap(struct popup *p, unsigned cells);
 /* An empty menu, then its items. */
 void popup_menu(struct popup *p, const char *title);
 void popup_item(struct popup *p, const char *text, const char *command);
