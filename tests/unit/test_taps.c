@@ -508,6 +508,27 @@ static void a_device_is_told_of_its_kinds(void **state)
 		}
 }
 
+/* Of the loop's counter, which the guest writes in every other integer instruction. */
+static void results_are_those_of_the_destination(void **state)
+{
+	(void)state;
+	struct told log[4 + 2 * ROUNDS];
+	for (unsigned slow = 0; slow < 2; slow++) {
+		struct machine *m = begin(64);
+		dev.kinds = 1 << INST_INT;
+		dev.log = log;
+		dev.log_max = sizeof log / sizeof *log;
+		machine_run_functional(m, UINT64_MAX, slow);
+		assert_int_equal(dev.told, dev.log_max);
+		assert_int_equal(log[0].result, DATA);
+		for (unsigned i = 0; i < ROUNDS; i++) {
+			assert_int_equal(log[2 + 2 * i].result, DATA + 1024 * (i + 1));
+			assert_int_equal(log[3 + 2 * i].result, ROUNDS - 1 - i);
+		}
+		machine_free(m);
+	}
+}
+
 static void an_interrupt_comes_right_behind_the_instruction(void **state)
 {
 	(void)state;
@@ -542,6 +563,7 @@ int main(void)
 		cmocka_unit_test(without_timing_or_listeners_there_are_none),
 		cmocka_unit_test(guests_are_told_of_as_in_steps),
 		cmocka_unit_test(a_device_is_told_of_its_kinds),
+		cmocka_unit_test(results_are_those_of_the_destination),
 		cmocka_unit_test(an_interrupt_comes_right_behind_the_instruction),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
