@@ -1,4 +1,5 @@
-# What the tests in shell share. To be sourced at the top of the tree, first of all. Each has a folder of its own, $dir.
+# What the tests in shell share. To be sourced at the top of the tree, first of all. Each has a folder of its own, $dir; who sets
+# `within` to one below the tree has it there, where programs may write with --rw.
 #
 #   run WANT ARGS...     runs the program, which should end with status WANT; its output lies in $dir/out and $dir/err, its input is
 #                        the file $stdin, or empty
@@ -9,7 +10,7 @@
 set -u
 CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
 passed=0 failed=0 command='' stdin=/dev/null
-dir=$(mktemp -d)
+dir=$(mktemp -d ${within:+-p "$PWD/$within"})
 trap 'rm -rf "$dir"' EXIT
 : >"$dir/out" >"$dir/err"
 

@@ -1,19 +1,15 @@
 /* `cyclops instrument`: puts profile instructions into assembly. The work is the Lua module cyclops.instrument's. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/nearest.h"
 #include "scripting/script.h"
 #include "ui/cli.h"
+#include "ui/cli_options.h"
 
 enum option_id { ASM = 256, BLOCKS, CALLS, CONTROL, TYPE, ON, FUNCTIONS, EXCEPT, MIN_INSTS, PBLEN, FAR, NO_SIBLINGS, MAP, LIST };
 
-static const struct {
-	struct option row;
-	const char *arg, *help;
-} options[] = {
+static const struct cli_option options[] = {
 	{{"asm", required_argument, NULL, ASM}, "IN.s", "the assembly to instrument, as gcc -S or clang -S writes it"},
 	{{"output", required_argument, NULL, 'o'}, "OUT.s", "where the result goes; standard output if nothing is said"},
 	{{"blocks", no_argument, NULL, BLOCKS}, NULL, "count how often each basic block is entered"},
@@ -57,8 +53,11 @@ static bool take_type(struct request *r, const char *text, struct err *err)
 	return *text || err_set(err, "--type: which? right: blocks=K,calls=K with K from 0 to 7");
 }
 
-static bool take(struct request *r, int id, struct err *err)
+static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 {
+	struct request *r = ctx;
+	(void)argc;
+	(void)argv;
 	char *end;
 	switch (id) {
 	case ASM: r->input = optarg; return *optarg || err_set(err, "--asm needs a file's name");
@@ -84,28 +83,6 @@ static bool take(struct request *r, int id, struct err *err)
 	}
 }
 
-/* Of what getopt_long() did not take: `id` is '?' or ':', `word` where it was. */
-static bool refuse(int id, const char *word, struct err *err)
-{
-	struct nearest n;
-	char name[64];
-	for (int i = 0; i < OPTIONS; i++)
-		if (optopt && options[i].row.val == optopt) {
-			if (id == ':')
-				return err_set(err, "--%s needs an argument: %s", options[i].row.name, options[i].arg);
-			return err_set(err, "'%s': --%s takes no argument", word, options[i].row.name);
-		}
-	if (optopt)
-		return err_set(err, "unknown option '-%c'; --help lists them", optopt);
-	snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
-	nearest_init(&n, name);
-	for (int i = 0; i < OPTIONS; i++)
-		nearest_offer(&n, options[i].row.name);
-	if (n.best)
-		return err_set(err, "unknown option '--%s'; did you mean '--%s'?", name, n.best);
-	return err_set(err, "unknown option '--%s'; --help lists them", name);
-}
-
 static bool check(struct request *r, struct err *err)
 {
 	if (r->help)
@@ -127,20 +104,9 @@ static bool check(struct request *r, struct err *err)
 
 static bool parse(struct request *r, int argc, char **argv, struct err *err)
 {
-	struct option rows[OPTIONS + 1] = {0};
-	int id, at = 1;
 	*r = (struct request){.blocks_type = -1, .calls_type = -1};
-	for (int i = 0; i < OPTIONS; i++)
-		rows[i] = options[i].row;
-	opterr = 0;
-	optind = 0;
-	while ((id = getopt_long(argc, argv, ":o:qh", rows, NULL)) != -1) {
-		if (id == '?' || id == ':')
-			return refuse(id, argv[optind - 1 < argc ? optind - 1 : at], err);
-		if (!take(r, id, err))
-			return false;
-		at = optind;
-	}
+	if (!cli_read_options(options, OPTIONS, argc, argv, take, r, err))
+		return false;
 	if (optind < argc && !r->help)
 		return err_set(err, "'%s': assembly is named by --asm; right: cyclops %s", argv[optind], cli_instrument.usage);
 	return check(r, err);
@@ -148,13 +114,7 @@ static bool parse(struct request *r, int argc, char **argv, struct err *err)
 
 void cli_instrument_print_options(FILE *f)
 {
-	for (int i = 0; i < OPTIONS; i++) {
-		char left[64];
-		int letter = options[i].row.val;
-		snprintf(left, sizeof left, "%c%c%s --%s %s", letter < 256 ? '-' : ' ', letter < 256 ? letter : ' ', letter < 256 ? "," : " ",
-		         options[i].row.name, options[i].arg ? options[i].arg : "");
-		fprintf(f, "  %-30s %s\n", left, options[i].help);
-	}
+	cli_print_options(options, OPTIONS, f);
 }
 
 /* ---- what it does ---- */

@@ -1,11 +1,10 @@
 /* `cyclops sweep`: machines times programs, from a Lua file. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/nearest.h"
 #include "ui/cli.h"
+#include "ui/cli_options.h"
 #include "ui/sweep/emit.h"
 #include "ui/sweep/one.h"
 #include "ui/sweep/plan.h"
@@ -14,10 +13,8 @@
 
 enum option_id { ONE = 256, STDIN, STATUS_GOOD, EMIT, OUT, TIMEOUT, FORCE, RETRY, ANY_BUILD, DRY_RUN, STATUS, COLLECT };
 
-static const struct {
-	struct option row;
-	const char *arg, *help; /* help NULL: written by --emit, not by people */
-} options[] = {
+/* Those without help are written by --emit, not by people. */
+static const struct cli_option options[] = {
 	{{"jobs", required_argument, NULL, 'j'}, "N", "processes at once; as many as there are cores"},
 	{{"out", required_argument, NULL, OUT}, "FOLDER", "folder of results, in place of the file's"},
 	{{"timeout", required_argument, NULL, TIMEOUT}, "SECONDS", "end a job that takes longer, and mark it as failed"},
@@ -51,8 +48,9 @@ static bool whole_number(const char *text, long max, long *out)
 	return *text && !*end && *out >= 0 && *out <= max;
 }
 
-static bool take(struct request *r, int id, int argc, char **argv, struct err *err)
+static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 {
+	struct request *r = ctx;
 	char *end;
 	long n;
 	switch (id) {
@@ -90,29 +88,6 @@ static bool take(struct request *r, int id, int argc, char **argv, struct err *e
 	}
 }
 
-/* Of what getopt_long() did not take: `id` is '?' or ':', `word` where it was. */
-static bool refuse(int id, const char *word, struct err *err)
-{
-	struct nearest n;
-	char name[64];
-	for (int i = 0; i < OPTIONS; i++)
-		if (optopt && options[i].row.val == optopt) {
-			if (id == ':')
-				return err_set(err, "--%s needs an argument: %s", options[i].row.name, options[i].arg);
-			return err_set(err, "'%s': --%s takes no argument", word, options[i].row.name);
-		}
-	if (optopt)
-		return err_set(err, "unknown option '-%c'; --help lists them", optopt);
-	snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
-	nearest_init(&n, name);
-	for (int i = 0; i < OPTIONS; i++)
-		if (options[i].help)
-			nearest_offer(&n, options[i].row.name);
-	if (n.best)
-		return err_set(err, "unknown option '--%s'; did you mean '--%s'?", name, n.best);
-	return err_set(err, "unknown option '--%s'; --help lists them", name);
-}
-
 static bool check(const struct request *r, int rest, struct err *err)
 {
 	int modes = !!r->emit + r->dry_run + r->status + r->collect + !!r->one.record;
@@ -131,20 +106,9 @@ static bool check(const struct request *r, int rest, struct err *err)
 
 static bool parse(struct request *r, int argc, char **argv, struct err *err)
 {
-	struct option rows[OPTIONS + 1] = {0};
-	int id, at = 1;
 	*r = (struct request){0};
-	for (int i = 0; i < OPTIONS; i++)
-		rows[i] = options[i].row;
-	opterr = 0;
-	optind = 0;
-	while ((id = getopt_long(argc, argv, ":j:h", rows, NULL)) != -1) {
-		if (id == '?' || id == ':')
-			return refuse(id, argv[optind - 1 < argc ? optind - 1 : at], err);
-		if (!take(r, id, argc, argv, err))
-			return false;
-		at = optind;
-	}
+	if (!cli_read_options(options, OPTIONS, argc, argv, take, r, err))
+		return false;
 	r->file = optind < argc ? argv[optind] : NULL;
 	r->one.run = argv + optind;
 	return check(r, argc - optind, err);
@@ -152,15 +116,7 @@ static bool parse(struct request *r, int argc, char **argv, struct err *err)
 
 void cli_sweep_print_options(FILE *f)
 {
-	for (int i = 0; i < OPTIONS; i++) {
-		char left[64];
-		if (!options[i].help)
-			continue;
-		snprintf(left, sizeof left, "%c%c%s --%s %s", options[i].row.val < 256 ? '-' : ' ',
-		         options[i].row.val < 256 ? options[i].row.val : ' ', options[i].row.val < 256 ? "," : " ",
-		         options[i].row.name, options[i].arg ? options[i].arg : "");
-		fprintf(f, "  %-30s %s\n", left, options[i].help);
-	}
+	cli_print_options(options, OPTIONS, f);
 }
 
 /* ---- what it does ---- */

@@ -2,24 +2,10 @@
 # Profile instructions written by hand: the macros of demos/include/xprof.h and xprof.inc make the encodings of the design, in both
 # sizes, with every assembler that is there; and the programs in demos/xprof deliver under Cyclops, all flags on or without Xprof,
 # counter by counter the profile that qemu-riscv64 delivers.
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
-passed=0 failed=0
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
 
-check() {
-	local what=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL: $what"
-		[ ! -s "$dir/err" ] || head -n 5 "$dir/err"
-	fi
-}
 # same FILE FILE: equal, and not empty.
 same() {
 	cmp "$1" "$2" && [ -s "$1" ]
@@ -111,5 +97,4 @@ for flags in "-march=rv64g -O2" "-march=rv64gc -O0" "-march=rv64gc -O3" "-march=
 done
 "$CYCLOPS" lua demos/xprof/on.lua build/demos/xprof/calls >"$dir/out" 2>"$dir/err"
 check "on.lua" grep -q '^xprof.dispatched  *0  *[1-9][0-9]*$' "$dir/out"
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

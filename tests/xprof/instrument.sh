@@ -4,26 +4,13 @@
 # what the machine counts with all flags on, or without Xprof, against that; with all flags off nothing is counted.
 #
 # CYCLOPS_TEST_SCALE=small takes the shortest programs.
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
+within=build
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
 SCALE=${CYCLOPS_TEST_SCALE:-full}
 programs=build/demos/xprof
-passed=0 failed=0
-dir=$(mktemp -d "$PWD/build/xprof.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
 
-check() {
-	local what=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL: $name: $what"
-		[ ! -s "$dir/err" ] || head -n 5 "$dir/err"
-	fi
-}
 # same FILE FILE: also that there is something in them.
 same() {
 	[ -s "$1" ] && cmp -s "$1" "$2" || { diff "$1" "$2" | head -n 5 && false; }
@@ -47,6 +34,7 @@ counted() {
 }
 
 while IFS='|' read -r name args input _; do
+	command=$name
 	[ -e "$programs/$name-map.elf" ] || continue
 	[ "$SCALE" = full ] || [[ " fft sort " == *" $name "* ]] || continue
 	[ "$input" != - ] || input=/dev/null
@@ -67,6 +55,6 @@ while IFS='|' read -r name args input _; do
 		check "$kind: counted with all flags off" [ -z "$(grep -v '^#' "$profile" | grep -v '	0$')" ]
 	done
 done <demos/programs/list.txt
+command=
 check "some were tried" [ $passed -gt 50 ]
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

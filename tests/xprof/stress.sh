@@ -4,26 +4,14 @@
 # other, however that is entered and left.
 #
 # CYCLOPS_TEST_SCALE=small takes one level of each compiler.
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-export CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
+within=build
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+export CYCLOPS
 SCALE=${CYCLOPS_TEST_SCALE:-full}
-passed=0 failed=0
-dir=$(mktemp -d "$PWD/build/xprof.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
 local_dir=${dir#"$PWD/"}
 
-check() {
-	local what=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL: $what"
-		[ ! -s "$dir/err" ] || head -n 5 "$dir/err"
-	fi
-}
 same() {
 	cmp -s "$1" "$2" && [ -s "$1" ] || { diff "$1" "$2" | head -n 5 && false; }
 }
@@ -147,5 +135,4 @@ if [ "$SCALE" = full ]; then
 	compile $gcc -O2 -fno-optimize-sibling-calls
 	compile $gcc -O3 -funroll-loops -fno-section-anchors -ffunction-sections -g3
 fi
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish
