@@ -34,8 +34,9 @@ $(foreach kind,$(filter-out map,$(PAPER_KINDS)),$(eval $(call paper_rule,$(kind)
 
 papers-programs: $(PAPER_PROGRAMS)
 
-papers: all papers-programs ## run the experiments of demos/papers, some ten minutes, into build/papers
+papers: all papers-programs ## run the experiments of demos/papers, some twenty minutes, into build/papers
 	$(Q)demos/papers/vaswani2003/run.sh
+	$(Q)build/cyclops lua demos/papers/sastry2001/fig4.lua
 
 .PHONY: papers papers-programs
 .SECONDARY: $(PAPER_NAMES:%=build/demos/papers/%.s) $(PAPER_NAMES:%=build/demos/papers/%.hot)

@@ -5,6 +5,12 @@
 #   check.py RECORDS framework FILE               table II
 #   check.py RECORDS accesses FILE KIND TABLE STATISTIC
 #   check.py RECORDS laws                         what holds between runs, whatever the machine
+#
+# and of demos/papers/sastry2001:
+#
+#   check.py RECORDS samplers FILE.csv            figure 4 against theory, at every length
+import csv
+import math
 import pathlib
 import re
 import sys
@@ -152,6 +158,25 @@ def laws():
         law(stat(p, "blocks-0-table", "l1i.accesses") < stat(p, "blocks-0", "l1i.accesses"), f"{p}: L1I accesses")
         law(stat(p, "blocks-0-table", "sim.cycles") < stat(p, "blocks-0", "sim.cycles"), f"{p}: cycles at 0 %")
         law(stat(p, "calls-100-table", "sim.cycles") > stat(p, "calls-0-table", "sim.cycles"), f"{p}: calls")
+
+
+# One tuple in ten is sampled, p is 30 % of them, and there are four strata. Variances of the estimate, from counting: of independent choices
+# binomial, of every tenth in random order hypergeometric; half of CR's comes from its intervals, if each message counts its own.
+def samplers(file):
+    rate, part, strata = 10, 0.3, 4
+    impure = (1 - part) / strata / ((1 - part) / strata + part)
+    factor = {"R": 1, "H[R]": 1, "P": 1 - part, "CR": 1 - part, "H[P]": impure, "H[CR]": impure,
+              "CR, sum of counts": 2 * (1 - part), "H[CR], sum of counts": 2 * impure}
+    rows = list(csv.DictReader(open(file)))
+    law(len(rows) >= 5 and set(rows[0]) == {"length", *factor}, f"{file}: {rows[0].keys()}")
+    for name, f in factor.items():
+        ratios = []
+        for row in rows:
+            t = part * float(row["length"])
+            ratios.append(float(row[name]) / (100 * math.sqrt(2 / math.pi * (rate - 1) * f / t)))
+            law(0.85 < ratios[-1] < 1.15, f"{name}, {row['length']} tuples: {ratios[-1]:.2f} times the error in theory")
+        mean = sum(ratios) / len(ratios)
+        law(0.94 < mean < 1.06, f"{name}: {mean:.3f} times the error in theory")
 
 
 globals()[sys.argv[2]](*sys.argv[3:])

@@ -4,6 +4,8 @@
 -- As in VI.B of the paper: the ten methods that retire most instructions are instrumented. They are profiled during 2, 5 and 10
 -- million instructions in every 20 million (10, 25, 50 %), always (100 %), or never (0 %). Our programs are shorter, so all these
 -- lengths are multiplied by `scale`.
+package.path = "demos/papers/?.lua;" .. package.path -- what papers share
+local kept = require "kept"
 local programs = require "programs"
 local xprof = require "cyclops.xprof"
 local triggers = require "cyclops.triggers"
@@ -95,66 +97,8 @@ function experiment.open(words)
 end
 
 -- ---- files ----
--- A digest of bytes, to see that they are still the same.
-local function digest(text, h)
-	h = h or 0x9e3779b97f4a7c15
-	local words = #text // 8
-	for i = 0, words - 1 do
-		h = (h ~ string.unpack("<i8", text, 8 * i + 1)) * 0x100000001b3
-		h = h ~ (h >> 29)
-	end
-	for i = 8 * words + 1, #text do
-		h = (h ~ text:byte(i)) * 0x100000001b3
-	end
-	return h ~ (h >> 32)
-end
-
-local function digest_file(e, path)
-	e.digests = e.digests or {}
-	if not e.digests[path] then
-		local f = io.open(path, "rb") or wrong("%s is not there: make demos", path)
-		local h
-		for block in f:lines(1 << 16) do
-			h = digest(block, h)
-		end
-		f:close()
-		e.digests[path] = h
-	end
-	return e.digests[path]
-end
-
--- Numbers, texts and tables of them, as Lua that gives them back.
-local function spell(value, indent)
-	if type(value) ~= "table" then
-		return ("%q"):format(value)
-	end
-	local keys, lines = {}, {}
-	for key in pairs(value) do
-		keys[#keys + 1] = key
-	end
-	table.sort(keys, function(a, b)
-		if type(a) ~= type(b) then
-			return type(a) == "number"
-		end
-		return a < b
-	end)
-	for i, key in ipairs(keys) do
-		lines[i] = ("%s[%q] = %s,\n"):format(indent .. "\t", key, spell(value[key], indent .. "\t"))
-	end
-	return "{\n" .. table.concat(lines) .. indent .. "}"
-end
-
-local function keep(path, record)
-	local f = assert(io.open(path .. ".new", "w"))
-	f:write("return ", spell(record, ""), "\n")
-	f:close()
-	assert(os.rename(path .. ".new", path))
-end
-
-local function kept(path, key, build)
-	local f = loadfile(path, "t", {})
-	local ok, record = pcall(f or error)
-	return ok and type(record) == "table" and record.key == key and (not build or record.build == build) and record or nil
+local function digest_file(path)
+	return kept.digest_file(path) or wrong("%s is not there: make demos", path)
 end
 
 -- ---- one run ----
@@ -203,7 +147,7 @@ local function facts_of(m)
 	if m.status ~= "exited" or m.exit_status ~= 0 then
 		error(("%s: %s, status %s\n%s"):format(m.program, m.status, m.exit_status, m:output():sub(-500)), 0)
 	end
-	local facts = { output = digest(m:output()), status = tostring(m.status), stats = {} }
+	local facts = { output = kept.digest(m:output()), status = tostring(m.status), stats = {} }
 	for _, name in ipairs(KEPT) do
 		facts.stats[name] = m.stats[name]
 	end
@@ -249,23 +193,23 @@ local function name_of(job)
 end
 
 local function key_of(e, program, job, hot)
-	local parts = { digest_file(e, executable(program, job.kind)), table.concat(program.args, "\n"), program.input, name_of(job),
+	local parts = { digest_file(executable(program, job.kind)), table.concat(program.args, "\n"), program.input, name_of(job),
 		job.scale or e.scale, table.concat(hot or {}, " "), RULES }
 	for _, path in ipairs(program.files) do
-		parts[#parts + 1] = digest_file(e, path)
+		parts[#parts + 1] = digest_file(path)
 	end
-	return ("%016x"):format(digest(table.concat(parts, "|")))
+	return ("%016x"):format(kept.digest(table.concat(parts, "|")))
 end
 
 local function record_of(e, program, job, hot, make)
 	local path = ("%s/records/%s%s-%s.lua"):format(e.out, e.small and "small-" or "", program.name, name_of(job))
-	local key, build = key_of(e, program, job, hot), digest_file(e, "/proc/self/exe")
-	local record = e.known[path] or kept(path, key, not e.any_build and build)
+	local key, build = key_of(e, program, job, hot), digest_file("/proc/self/exe")
+	local record = e.known[path] or kept.read(path, key, not e.any_build and build)
 	if not record then
 		io.stderr:write(program.name, " ", name_of(job), "\n")
 		record = make()
 		record.key, record.build = key, build
-		keep(path, record)
+		kept.write(path, record)
 	end
 	e.known[path] = record
 	return record

@@ -1,0 +1,76 @@
+-- Results that are kept as files of Lua, under a digest of all that they depend on.
+local kept = {}
+
+--- kept.digest(TEXT [, DIGEST]) -> NUMBER
+-- Of bytes, to see that they are still the same; of several texts if one goes on from the other's.
+function kept.digest(text, h)
+	h = h or 0x9e3779b97f4a7c15
+	local words = #text // 8
+	for i = 0, words - 1 do
+		h = (h ~ string.unpack("<i8", text, 8 * i + 1)) * 0x100000001b3
+		h = h ~ (h >> 29)
+	end
+	for i = 8 * words + 1, #text do
+		h = (h ~ text:byte(i)) * 0x100000001b3
+	end
+	return h ~ (h >> 32)
+end
+
+local digests = {}
+
+--- kept.digest_file(PATH) -> NUMBER, or nil if it is not there
+function kept.digest_file(path)
+	if not digests[path] then
+		local f = io.open(path, "rb")
+		if not f then
+			return nil
+		end
+		local h
+		for block in f:lines(1 << 16) do
+			h = kept.digest(block, h)
+		end
+		f:close()
+		digests[path] = h
+	end
+	return digests[path]
+end
+
+-- Numbers, texts and tables of them, as Lua that gives them back.
+local function spell(value, indent)
+	if type(value) ~= "table" then
+		return ("%q"):format(value)
+	end
+	local keys, lines = {}, {}
+	for key in pairs(value) do
+		keys[#keys + 1] = key
+	end
+	table.sort(keys, function(a, b)
+		if type(a) ~= type(b) then
+			return type(a) == "number"
+		end
+		return a < b
+	end)
+	for i, key in ipairs(keys) do
+		lines[i] = ("%s[%q] = %s,\n"):format(indent .. "\t", key, spell(value[key], indent .. "\t"))
+	end
+	return "{\n" .. table.concat(lines) .. indent .. "}"
+end
+
+--- kept.write(PATH, RECORD)
+-- All of the file or nothing.
+function kept.write(path, record)
+	local f = assert(io.open(path .. ".new", "w"))
+	f:write("return ", spell(record, ""), "\n")
+	f:close()
+	assert(os.rename(path .. ".new", path))
+end
+
+--- kept.read(PATH, KEY [, BUILD]) -> RECORD or nil
+-- What was written there, if it was under this key (and by this build of cyclops).
+function kept.read(path, key, build)
+	local f = loadfile(path, "t", {})
+	local ok, record = pcall(f or error)
+	return ok and type(record) == "table" and record.key == key and (not build or record.build == build) and record or nil
+end
+
+return kept
