@@ -13,6 +13,7 @@
 #include "core/nearest.h"
 #include "core/os/os.h"
 #include "core/prof/device.h"
+#include "core/prof/sampler.h"
 
 const struct param params[] = {
 #define PARAM(field, name, type, def, min, max, unit, help) \

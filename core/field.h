@@ -20,6 +20,8 @@
 	T(POOL, "int, imuldiv, fadd, fmuldiv or mem") \
 	T(TRAP, "") \
 	T(BDT_ACTION, "made, grew, unlocked, updated, stale, cut or cleared") \
+	T(TUPLE_KIND, "value, address, edge, call, type, mispredict or miss") \
+	T(COMPRESS_ACT, "counted, sampled, E1 to E6a, hit, placed, replaced or full") \
 	T(SYSCALL, "by name") \
 	T(WHY, "") \
 	T(INST, "")

@@ -16,6 +16,7 @@ void machine_adopt_hart(struct machine *m)
 	st->cfcsr = h->fcsr;
 	xprof_adopt(&m->pipe);
 	st->commit_pc = st->fetch_pc = h->pc;
+	st->mark_next = h->marked == h->pc;
 	st->fetch_line = UINT64_MAX;
 }
 
@@ -35,8 +36,13 @@ static void fault(struct machine *m, enum trap trap, uint64_t addr)
 
 static bool tell_devices(struct machine *m, uint64_t pc, const struct inst *in, const struct exec *done, uint64_t mode)
 {
-	const struct hart *h = m->pipe.hart;
-	const struct executed e = {.pc = pc, .in = in, .done = done, .h = h, .result = h->r[in->rd], .machine = mode == MODE_M};
+	struct hart *h = m->pipe.hart;
+	const struct executed e = {
+		.pc = pc, .in = in, .done = done, .h = h, .result = h->r[in->rd], .now = m->prof.functional_from + h->instret + h->ahead,
+		.machine = mode == MODE_M, .marked = h->marked == pc,
+	};
+	if (e.marked)
+		h->marked = 0;
 	return prof_executed(&m->prof, &e);
 }
 
@@ -236,6 +242,7 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 		left = chunk(m, left);
 		pipe_set_counters(&m->pipe, &nothing);
 		uint64_t before = h->instret, mode = h->mode;
+		m->prof.functional_from = machine_guest_cycle(m) - before;
 		enum trap trap = execute(m, left, warm, &addr);
 		credit(m, mode, h->instret - before);
 		if (trap != TRAP_NONE && !serve(m, trap, addr))

@@ -29,6 +29,10 @@ static const char *name_of(enum field_type type, uint64_t word)
 		return word == TRAP_NONE ? "none" : trap_name((enum trap)word);
 	case FIELD_BDT_ACTION:
 		return word < BDT_ACTION_COUNT ? bdt_action_name[word] : NULL;
+	case FIELD_TUPLE_KIND:
+		return word < TUPLE_KIND_COUNT ? tuple_kind_name[word] : NULL;
+	case FIELD_COMPRESS_ACT:
+		return word < ACT_COUNT ? component_act_name[word] : NULL;
 	case FIELD_SYSCALL:
 		return os_syscall_name(word);
 	case FIELD_WHY:

@@ -118,6 +118,9 @@ static bool pop_flags(struct hart *h, struct mem *mem, uint64_t types, struct ex
 #define XPROF (h->xprof && h->mode == MODE_U)
 #define PROFILE_TYPES profile_types(in)
 #define CONTROL() ((void)0)
+#define MARK() \
+	if (XPROF) \
+		h->marked = NEXT
 #define SET_FLAGS(flags) \
 	if (XPROF) \
 		h->pflags = (flags)

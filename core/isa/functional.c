@@ -133,6 +133,7 @@ static inline enum trap run(struct hart *h, struct mem *mem, uint64_t max, const
 			uint64_t budget = left < POLL_INSTS ? left : POLL_INSTS;
 			uint64_t ran = tap ? run_tapped(h, mem, budget, tap, &stopped) : run_fast(h, mem, budget);
 			credit(h, ran);
+			h->ahead = 0;
 			if (stopped || budget - ran < PAGE_PARCELS)
 				continue;
 		}

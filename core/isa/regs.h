@@ -37,11 +37,13 @@ struct hart {
 	uint64_t cycle;
 	uint64_t instret;
 	uint64_t time;
+	uint64_t ahead;     /* instructions without timing that cycle and instret don't count yet */
 	uint64_t hpm_value; /* of the hpmcounter about to be read */
 	uint32_t hpm_select[HPM_COUNT]; /* number of the statistic that each counts, 0: none */
 	/* Xprof */
 	uint64_t xprof;  /* whether this machine has it: else its instructions are no-ops */
 	uint64_t pflags; /* profile flags, bit k: type k */
+	uint64_t marked; /* without timing: address of the instruction that the last `mark` was about, until it is met; 0: none */
 	uint64_t pfsp;   /* byte address of the youngest entry of the profile stack, which grows downwards */
 	/* M-mode; see csrs.def */
 	uint64_t mode;      /* enum hart_mode */

@@ -90,6 +90,7 @@ struct pipe_state {
 	uint16_t spec_slot;       /* oldest unresolved right-path misprediction, NO_SLOT if none */
 	uint16_t flags_stamp;     /* of the next uop: see uop.flags_around */
 	uint16_t xprof_seen;      /* decode has met an instruction of Xprof's: until then nothing of it can have changed */
+	uint16_t mark_next;       /* decode's last instruction was a `mark`: it is about the next one */
 	uint16_t flags_fresh;     /* flags have changed: 2: since the last one entered the window, 1: before it */
 	uint16_t serial_slot;     /* serialising instruction in the window, NO_SLOT if none */
 	uint32_t mem_retries;     /* uops in state ADDRESS */

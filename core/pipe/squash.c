@@ -121,6 +121,10 @@ uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t f
 {
 	struct pipe_state *st = p->st;
 	uint32_t gone = st->rob_count - keep;
+	const struct uop *last = keep ? pipe_rob_at(p, keep - 1) : NULL, *first = gone ? pipe_rob_at(p, keep) : NULL;
+	/* It is fetched again, but not the `mark` before it, which the one before that leads to. */
+	const bool marked = first && uop_is_marked(first) && next_pc == first->pc &&
+	                    (last ? last->exec.next_pc : st->commit_pc) != next_pc;
 	const uint16_t flags = keep ? pipe_rob_at(p, keep - 1)->flags_around >> 8 : xprof_committed_flags(p);
 	pipe_flush_fetch(p, next_pc);
 	while (st->rob_count > keep)
@@ -130,6 +134,7 @@ uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t f
 		st->spec_slot = NO_SLOT;
 	if (st->xprof_seen)
 		xprof_squashed(p, flags);
+	st->mark_next = marked;
 	p->hart->pc = next_pc;
 	st->redirect_until = fetch_from;
 	st->dispatch_blocked = 0;

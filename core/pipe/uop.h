@@ -142,6 +142,7 @@ struct uop {
 	uint16_t raised;    /* fflags after it, as of dispatch */
 	uint16_t flags_around; /* profile flags, bit k: type k: behind its predecessor in the window, and 8 bits higher behind itself */
 	uint16_t skipped;   /* with UF_SKIPS, set at fetch: instructions that fetch skipped behind it */
+	uint64_t marked;    /* its own seq if a `mark` stands before it; anything else: none does */
 };
 
 static_assert(sizeof(struct uop) == 320, "a handful of instructions for each slot's address");
@@ -162,6 +163,12 @@ static inline unsigned uop_len(const struct uop *u)
 static inline unsigned uop_flags_before(const struct uop *u)
 {
 	return u->op_flags & (OPF_XPROF | OPF_SERIAL) ? u->flags_before : u->flags_around >> 8;
+}
+
+/* Whether decode has met a `mark` just before it. */
+static inline bool uop_is_marked(const struct uop *u)
+{
+	return u->marked == u->seq;
 }
 
 static inline bool uop_in_flight(const struct uop *u)

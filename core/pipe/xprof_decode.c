@@ -80,6 +80,7 @@ static enum xprof_decoded drop(struct pipe *p, struct uop *u, uint64_t *redirect
 	const uint64_t behind = u->pc + uop_len(u);
 	const bool control = (u->op_flags & OPF_REDIRECT) && !(u->flags & (UF_SKIPS | UF_NOT_PREDICTED));
 	p->stats->xprof_dropped++;
+	p->st->mark_next = 0;
 	xprof_count_type(&p->stats->xprof_dropped_0, u);
 	leave(p, u, UOP_DROPPED);
 	if (u->flags & UF_SKIPS) {
@@ -204,6 +205,7 @@ enum xprof_decoded xprof_decode(struct pipe *p, struct uop *u, uint64_t *redirec
 			bdt_drop(stale);
 		}
 	}
+	p->st->mark_next = u->inst.op == OP_MARK;
 	p->stats->xprof_control++;
 	leave(p, u, UOP_CONTROL);
 	return XPROF_GONE;
@@ -213,6 +215,11 @@ void xprof_dispatches(struct pipe *p, struct uop *u)
 {
 	struct pipe_state *st = p->st;
 	u->flags_before = (uint8_t)p->hart->pflags;
+	if (st->mark_next) {
+		u->marked = u->seq;
+		st->mark_next = 0;
+		p->hart->marked = 0;
+	}
 	if (st->flags_fresh == 1)
 		xprof_settle_stamp(p);
 	else if (st->flags_fresh)

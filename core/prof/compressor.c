@@ -65,15 +65,21 @@ size_t compressor_own_bytes(const struct compressor_spec *s)
 	return sum;
 }
 
-bool compressor_init(struct compressor *c, const struct compressor_spec *s, void *state, struct err *err)
+void compressor_place(struct compressor *c, const struct compressor_spec *s, void *state)
 {
 	uint8_t *at = state;
 	*c = (struct compressor){.spec = *s, .flow = state};
-	at += aligned(s->count * sizeof(struct component_flow));
+	for (unsigned i = 0; state && i < s->count; i++) {
+		at += aligned(i ? component_ops(&s->stage[i - 1])->bytes(&s->stage[i - 1]) : s->count * sizeof *c->flow);
+		c->state[i] = at;
+	}
+}
+
+bool compressor_init(struct compressor *c, const struct compressor_spec *s, void *state, struct err *err)
+{
+	compressor_place(c, s, state);
 	for (unsigned i = 0; i < s->count; i++) {
 		const struct component *part = &s->stage[i];
-		c->state[i] = at;
-		at += aligned(component_ops(part)->bytes(part));
 		if (!hashes(part))
 			continue;
 		c->hasher[i] = hasher_new((enum tuple_hash)part->hash, part->entries / part->ways, part->tag_bits);

@@ -172,6 +172,8 @@ size_t compressor_own_bytes(const struct compressor_spec *s);
  * in between. False with *err if memory is out. */
 bool compressor_init(struct compressor *c, const struct compressor_spec *s, void *state, struct err *err);
 void compressor_deinit(struct compressor *c);
+/* The first half of compressor_init(), which can't fail: whose state may be reset, but that takes no tuples yet. */
+void compressor_place(struct compressor *c, const struct compressor_spec *s, void *state);
 /* As at its beginning. Equal seeds give equal samples. */
 void compressor_reset(struct compressor *c, uint64_t seed);
 

@@ -26,6 +26,7 @@ struct uop;
 struct retired {
 	const struct uop *u;  /* borrowed until the end of the cycle; all of it is known now */
 	uint64_t source[3];   /* values of rs1, rs2, rs3; 0 where it has none */
+	uint64_t a0;          /* the register, before it */
 	uint32_t latency;     /* cycles from issue to completion; of loads, from the memory system */
 	bool machine;         /* firmware's */
 };
@@ -39,7 +40,9 @@ struct executed {
 	const struct exec *done; /* all but store_old and store_new, which may be missing */
 	const struct hart *h;    /* as the instruction left it, but for the counters, which may be behind */
 	uint64_t result; /* value of in->rd after it; nothing's if that is REG_SINK */
+	uint64_t now;    /* guest cycle */
 	bool machine;    /* firmware's */
+	bool marked;     /* a `mark` was executed just before it */
 };
 
 enum device_tap {

@@ -46,7 +46,7 @@ static void find_present(struct prof *d)
 		if (!v->exists(d->cfg))
 			continue;
 		d->present[d->count++] = v;
-		d->pending |= v->pending != NULL;
+		d->pending |= v->pending && d->cfg->firmware;
 		unsigned taps = taps_of(v, d->cfg);
 		for (unsigned t = 0; t < TAP_COUNT; t++)
 			if (taps >> t & 1)

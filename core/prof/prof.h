@@ -13,6 +13,7 @@
 #include "core/isa/inst.h"
 #include "core/prof/device.h"
 #include "core/prof/firmware.h"
+#include "core/prof/sampler.h"
 #include "core/stats.h"
 
 struct event_sink;
@@ -30,6 +31,7 @@ struct prof {
 	const uint64_t *cycle; /* the pipeline's clock */
 	struct event_sink *events; /* the pipeline's */
 	const struct uop *pool; /* the pipeline's, where events find the slot of an instruction */
+	uint64_t functional_from; /* without timing: guest cycles minus instructions that the hart has counted */
 	bool functional;       /* the machine executes without timing: no cycles, no events */
 	struct prof_state *st; /* in the arena */
 	const struct device *present[DEVICE_COUNT]; /* [count], in the table's order */
@@ -49,6 +51,7 @@ struct prof {
 	} wanted;
 
 	struct firmware firmware;
+	struct sampler sampler;
 	struct oracle *oracle; /* owned; NULL: there is none */
 };
 

@@ -1,0 +1,436 @@
+#include "core/prof/sampler.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "core/isa/csr.h"
+#include "core/pipe/uop.h"
+#include "core/prof/emit.h"
+#include "core/prof/prof.h"
+
+enum sampler_reader { READER_SERVICE, READER_INTERRUPT };
+
+enum sampler_register {
+	REGISTER_CONTROL = 0x00,
+	REGISTER_WAITING = 0x08,
+	REGISTER_THRESHOLD = 0x10,
+	REGISTER_PC = 0x18,
+	REGISTER_VALUE = 0x20,
+	REGISTER_TAG = 0x28,
+	REGISTER_TAKE = 0x30,
+	REGISTER_DRAIN = 0x38,
+	REGISTER_STREAMS = 0x100,
+	REGISTER_STREAMS_END = REGISTER_STREAMS + SAMPLER_STREAMS_MAX * sizeof(struct sampler_stream)
+};
+static_assert(sizeof(struct sampler_stream) == 0x80, "as firmware sees it");
+static_assert((int)OP_COUNT <= (int)OP_COUNT_MAX, "a word for each operation");
+
+/* ---- rings ---- */
+static uint64_t place_in(uint64_t head, uint64_t i, int64_t capacity)
+{
+	uint64_t at = head + i;
+	return at >= (uint64_t)capacity ? at - (uint64_t)capacity : at;
+}
+
+const struct sampler_waiting *sampler_message(const struct prof *d, uint64_t i)
+{
+	return &d->sampler.messages[place_in(d->sampler.st->message_head, i, d->cfg->sampler_messages)];
+}
+
+struct tuple sampler_tuple(const struct prof *d, uint64_t i)
+{
+	return d->sampler.tuples[place_in(d->sampler.st->tuple_head, i, d->cfg->sampler_tuple_queue)];
+}
+
+static struct tuple pop_tuple(struct prof *d)
+{
+	struct sampler_state *st = d->sampler.st;
+	struct tuple t = d->sampler.tuples[st->tuple_head];
+	st->tuple_head = place_in(st->tuple_head, 1, d->cfg->sampler_tuple_queue);
+	st->tuple_count--;
+	return t;
+}
+
+static struct message pop_message(struct prof *d)
+{
+	struct sampler_state *st = d->sampler.st;
+	struct message m = d->sampler.messages[st->message_head].message;
+	st->message_head = place_in(st->message_head, 1, d->cfg->sampler_messages);
+	st->message_count--;
+	d->stats->sampler_read++;
+	return m;
+}
+
+/* ---- messages ---- */
+/* The service thread takes what it has had time for by now: one that has arrived, when it is done with the one before. */
+static void serve(struct prof *d, uint64_t now)
+{
+	struct sampler_state *st = d->sampler.st;
+	while (d->cfg->sampler_reader == READER_SERVICE && st->message_count) {
+		uint64_t from = sampler_message(d, 0)->arrived + 1;
+		if (from < st->service_free)
+			from = st->service_free;
+		if (from > now)
+			return;
+		pop_message(d);
+		st->service_free = from + (uint64_t)d->cfg->sampler_service;
+	}
+}
+
+/* The time since the message before. */
+static void note_gap(struct prof *d, uint64_t now)
+{
+	struct sampler_state *st = d->sampler.st;
+	if (d->stats->sampler_messages) {
+		uint64_t gap = now - st->last_message;
+		unsigned bucket = gap ? 64 - (unsigned)__builtin_clzll(gap) : 0;
+		st->gap[bucket < GAP_BUCKETS ? bucket : GAP_BUCKETS - 1]++;
+		d->stats->sampler_late += gap < (uint64_t)d->cfg->sampler_service;
+	}
+	st->last_message = now;
+}
+
+/* What the paper's analytic model says that messages cost the processor (5.3.2). */
+static void note_model(struct prof *d)
+{
+	struct stats *s = d->stats;
+	s->sampler_model_cycles += (uint64_t)d->cfg->sampler_model_message;
+	if (s->sampler_messages % (uint64_t)d->cfg->sampler_threshold == 0)
+		s->sampler_model_cycles += (uint64_t)d->cfg->sampler_model_interrupt;
+}
+
+static void send(struct prof *d, const struct message *m, uint64_t now)
+{
+	struct sampler_state *st = d->sampler.st;
+	serve(d, now);
+	note_gap(d, now);
+	d->stats->sampler_messages++;
+	note_model(d);
+	const bool room = st->message_count < (uint64_t)d->cfg->sampler_messages;
+	if (room) {
+		uint64_t at = place_in(st->message_head, st->message_count++, d->cfg->sampler_messages);
+		d->sampler.messages[at] = (struct sampler_waiting){*m, now};
+		if (st->message_count > st->most_messages)
+			st->most_messages = st->message_count;
+	} else {
+		d->stats->sampler_messages_dropped++;
+	}
+	PROF_EMIT(d, MESSAGE, message, NULL, tuple_pc(m->tuple), .value = m->tuple.value, .count = m->count,
+	          .waiting = st->message_count, .dropped = !room);
+}
+
+/* ---- the compressor ---- */
+/* One component takes what has come to it. True with *out if something comes out. */
+static bool step(struct prof *d, unsigned stage, const struct message *in, uint64_t now, struct message *out)
+{
+	struct sampler_step *s = &d->sampler.st->step[stage];
+	*s = (struct sampler_step){.cycle = now, .in = *in};
+	bool made = compressor_stage(&d->sampler.compressor, stage, in, &s->out, &s->touch);
+	if (made)
+		*out = s->out;
+	else
+		s->out.count = 0;
+	PROF_EMIT(d, COMPRESS, compress, NULL, tuple_pc(in->tuple), .stage = stage, .act = s->touch.act, .entry = s->touch.entry,
+	          .count = s->touch.after);
+	return made;
+}
+
+/* From this component on, without waiting. */
+static void through(struct prof *d, unsigned stage, struct message m, uint64_t now)
+{
+	for (; stage < d->sampler.compressor.spec.count; stage++) {
+		struct message next;
+		if (!step(d, stage, &m, now, &next))
+			return;
+		m = next;
+	}
+	send(d, &m, now);
+}
+
+static struct message one(struct tuple t)
+{
+	return (struct message){t, 1};
+}
+
+/* What waits goes through at once, oldest first: there is no time any more that it could wait for. */
+static void flush(struct prof *d, uint64_t now)
+{
+	struct sampler_state *st = d->sampler.st;
+	for (unsigned i = d->sampler.compressor.spec.count; i-- > 0;) {
+		if (!(st->latched >> i & 1))
+			continue;
+		st->latched &= ~(UINT64_C(1) << i);
+		through(d, i + 1, st->latch[i], now);
+	}
+	while (st->tuple_count)
+		through(d, 0, one(pop_tuple(d)), now);
+	st->fresh = 0;
+}
+
+static void stay_busy(struct prof *d)
+{
+	const struct sampler_state *st = d->sampler.st;
+	const bool serves = st->message_count && d->cfg->sampler_reader == READER_SERVICE;
+	prof_busy(d, DEVICE_SAMPLER, st->tuple_count || st->latched || serves);
+}
+
+/* The last component first: each finds what the one before it made in the cycle before. */
+static void cycle(struct prof *d)
+{
+	struct sampler_state *st = d->sampler.st;
+	const unsigned last = d->sampler.compressor.spec.count - 1;
+	const uint64_t now = prof_now(d);
+	serve(d, now);
+	for (unsigned i = last + 1; i-- > 0;) {
+		struct message in, out;
+		if (i && (st->latched >> (i - 1) & 1)) {
+			in = st->latch[i - 1];
+			st->latched &= ~(UINT64_C(1) << (i - 1));
+		} else if (!i && st->tuple_count > st->fresh) {
+			in = one(pop_tuple(d));
+		} else {
+			continue;
+		}
+		if (!step(d, i, &in, now, &out))
+			continue;
+		if (i == last) {
+			send(d, &out, now);
+		} else {
+			st->latch[i] = out;
+			st->latched |= UINT64_C(1) << i;
+		}
+	}
+	st->fresh = 0;
+	stay_busy(d);
+}
+
+/* ---- the selector ---- */
+static void select_tuple(struct prof *d, struct tuple t, uint64_t now)
+{
+	struct sampler *s = &d->sampler;
+	s->st->last = t;
+	s->st->last_cycle = now;
+	d->stats->sampler_selected++;
+	if (s->sink)
+		s->sink(s->sink_ctx, t);
+}
+
+static void enqueue(struct prof *d, struct tuple t, unsigned kind, const struct uop *u, uint64_t now)
+{
+	struct sampler_state *st = d->sampler.st;
+	const bool room = st->tuple_count < (uint64_t)d->cfg->sampler_tuple_queue;
+	select_tuple(d, t, now);
+	if (room) {
+		d->sampler.tuples[place_in(st->tuple_head, st->tuple_count++, d->cfg->sampler_tuple_queue)] = t;
+		st->fresh++;
+		if (st->tuple_count > st->most_tuples)
+			st->most_tuples = st->tuple_count;
+	} else {
+		d->stats->sampler_dropped++;
+	}
+	PROF_EMIT(d, TUPLE, tuple, u, u->pc, .value = t.value, .kind = kind, .tag = tuple_tag(t), .dropped = !room);
+}
+
+static void retired(struct prof *d, const struct retired *bundle, unsigned n)
+{
+	struct sampler_state *st = d->sampler.st;
+	struct tuple picked[SAMPLER_STREAMS_MAX];
+	uint8_t kind[SAMPLER_STREAMS_MAX];
+	const uint64_t now = prof_now(d);
+	for (unsigned i = 0; i < n; i++) {
+		if (!st->wanted[bundle[i].u->inst.op] || bundle[i].machine)
+			continue;
+		unsigned count = sampler_pick_retired(st, &bundle[i], picked, kind);
+		for (unsigned k = 0; k < count; k++)
+			enqueue(d, picked[k], kind[k], bundle[i].u, now);
+	}
+	if (st->fresh)
+		prof_busy(d, DEVICE_SAMPLER, true);
+}
+
+static bool executed(struct prof *d, const struct executed *e)
+{
+	struct sampler_state *st = d->sampler.st;
+	struct tuple picked[SAMPLER_STREAMS_MAX];
+	uint8_t kind[SAMPLER_STREAMS_MAX];
+	if (!st->wanted[e->in->op] || e->machine)
+		return false;
+	unsigned count = sampler_pick_executed(st, e, picked, kind);
+	if (!count)
+		return false;
+	flush(d, e->now);
+	for (unsigned k = 0; k < count; k++) {
+		select_tuple(d, picked[k], e->now);
+		through(d, 0, one(picked[k]), e->now);
+	}
+	stay_busy(d);
+	return d->pending && st->threshold && st->message_count >= st->threshold;
+}
+
+static uint32_t kinds(const struct prof *d)
+{
+	return (uint32_t)d->sampler.st->kinds;
+}
+
+/* ---- interrupts: by what happens, not by time ---- */
+static uint64_t pending(const struct prof *d)
+{
+	const struct sampler_state *st = d->sampler.st;
+	return (uint64_t)(st->threshold && st->message_count >= st->threshold) << IRQ_SAMPLER;
+}
+
+static uint64_t never(const struct prof *d)
+{
+	(void)d;
+	return UINT64_MAX;
+}
+
+/* ---- registers ---- */
+static void drain(struct prof *d)
+{
+	const struct sampler_state *st = d->sampler.st;
+	struct message m;
+	while (st->message_count < (uint64_t)d->cfg->sampler_messages && compressor_drain(&d->sampler.compressor, &m))
+		send(d, &m, prof_now(d));
+	stay_busy(d);
+}
+
+static uint64_t read(struct prof *d, unsigned offset)
+{
+	const struct sampler_state *st = d->sampler.st;
+	const struct message head = st->message_count ? sampler_message(d, 0)->message : (struct message){0};
+	uint64_t value;
+	if (offset >= REGISTER_STREAMS && offset < REGISTER_STREAMS_END) {
+		memcpy(&value, (const uint8_t *)st->stream + (offset - REGISTER_STREAMS), sizeof value);
+		return value;
+	}
+	switch (offset) {
+	case REGISTER_CONTROL:
+		return st->control;
+	case REGISTER_WAITING:
+		return st->message_count;
+	case REGISTER_THRESHOLD:
+		return st->threshold;
+	case REGISTER_PC:
+		return tuple_pc(head.tuple);
+	case REGISTER_VALUE:
+		return head.tuple.value;
+	case REGISTER_TAG:
+		return tuple_tag(head.tuple);
+	case REGISTER_TAKE:
+		if (st->message_count)
+			pop_message(d);
+		return head.count;
+	default:
+		return 0;
+	}
+}
+
+static void write(struct prof *d, unsigned offset, uint64_t value)
+{
+	struct sampler_state *st = d->sampler.st;
+	if (offset >= REGISTER_STREAMS && offset < REGISTER_STREAMS_END) {
+		memcpy((uint8_t *)st->stream + (offset - REGISTER_STREAMS), &value, sizeof value);
+		sampler_streams_changed(st);
+	} else if (offset == REGISTER_CONTROL) {
+		st->control = value & 1;
+		sampler_streams_changed(st);
+	} else if (offset == REGISTER_THRESHOLD) {
+		st->threshold = value;
+	} else if (offset == REGISTER_DRAIN) {
+		drain(d);
+	}
+}
+
+/* ---- reading ---- */
+const struct sampler *sampler_of(const struct prof *d)
+{
+	return d->cfg->sampler ? &d->sampler : NULL;
+}
+
+uint64_t sampler_held(const struct prof *d)
+{
+	const struct sampler *s = &d->sampler;
+	uint64_t sum = s->st->tuple_count + compressor_held(&s->compressor);
+	for (unsigned i = 0; i < COMPRESSOR_STAGES_MAX; i++)
+		sum += s->st->latched >> i & 1 ? s->st->latch[i].count : 0;
+	for (uint64_t i = 0; i < s->st->message_count; i++)
+		sum += sampler_message(d, i)->message.count;
+	return sum;
+}
+
+static const char *check(const struct prof *d)
+{
+	const struct sampler_state *st = d->sampler.st;
+	const struct config *cfg = d->cfg;
+	if (st->tuple_head >= (uint64_t)cfg->sampler_tuple_queue || st->tuple_count > (uint64_t)cfg->sampler_tuple_queue)
+		return "the sampler's tuple queue holds more than it can";
+	if (st->message_head >= (uint64_t)cfg->sampler_messages || st->message_count > (uint64_t)cfg->sampler_messages)
+		return "the sampler's message queue holds more than it can";
+	if (st->fresh > st->tuple_count || st->latched >> (d->sampler.compressor.spec.count - 1))
+		return "the sampler holds what it can't";
+	return *d->cycle % 16384 ? NULL : compressor_check(&d->sampler.compressor);
+}
+
+/* ---- life ---- */
+static bool exists(const struct config *cfg)
+{
+	return cfg->sampler;
+}
+
+static void place(struct prof *d, struct arena *a)
+{
+	struct sampler *s = &d->sampler;
+	struct compressor_spec spec;
+	bool right = sampler_parse_select(d->cfg->sampler_select, &s->select, NULL) &&
+	             compressor_parse(d->cfg->sampler_compressor, &spec, NULL);
+	assert(right); /* they were checked when they were set */
+	(void)right;
+	s->st = arena_take(a, "sampler", 1, sizeof *s->st);
+	s->tuples = arena_take(a, "sampler tuples", (size_t)d->cfg->sampler_tuple_queue, sizeof *s->tuples);
+	s->messages = arena_take(a, "sampler messages", (size_t)d->cfg->sampler_messages, sizeof *s->messages);
+	s->memory = arena_take(a, "sampler counters", 1, compressor_bytes(&spec));
+	compressor_place(&s->compressor, &spec, s->memory);
+}
+
+static bool init(struct prof *d, struct err *err)
+{
+	const struct compressor_spec spec = d->sampler.compressor.spec;
+	return compressor_init(&d->sampler.compressor, &spec, d->sampler.memory, err);
+}
+
+static void deinit(struct prof *d)
+{
+	compressor_deinit(&d->sampler.compressor);
+}
+
+static void reset(struct prof *d)
+{
+	struct sampler *s = &d->sampler;
+	s->st->control = 1;
+	s->st->threshold = d->cfg->sampler_reader == READER_INTERRUPT ? (uint64_t)d->cfg->sampler_threshold : 0;
+	memcpy(s->st->stream, s->select.stream, sizeof s->st->stream);
+	sampler_streams_changed(s->st);
+	compressor_reset(&s->compressor, (uint64_t)d->cfg->sampler_seed);
+}
+
+const struct device device_sampler = {
+	.name = "sampler",
+	.option = "-o sampler.enable=true",
+	.help = "compresses a stream of what commits, by stratified sampling and its kin, into messages for software",
+	.exists = exists,
+	.place = place,
+	.init = init,
+	.deinit = deinit,
+	.reset = reset,
+	.retired = retired,
+	.executed = executed,
+	.kinds = kinds,
+	.cycle = cycle,
+	.pending = pending,
+	.next_cycle = never,
+	.next_inst = never,
+	.read = read,
+	.write = write,
+	.check = check,
+};
