@@ -11,6 +11,7 @@
 	__asm__(".pushsection .rodata\nlua_text_" #id ":\n\t.incbin \"" path "\"\n\t.byte 0\n.popsection"); \
 	extern const char lua_text_##id[]
 
+TEXT(arguments, "scripting/lua/arguments.lua");
 TEXT(triggers, "scripting/lua/triggers.lua");
 TEXT(xprof, "scripting/lua/xprof.lua");
 TEXT(instrument, "scripting/lua/instrument.lua");
@@ -19,6 +20,7 @@ TEXT(sampler, "scripting/lua/sampler.lua");
 TEXT(asm, "scripting/lua/asm.lua");
 
 const struct lua_module lua_modules[] = {
+	{"cyclops.arguments", "cyclops/arguments.lua", lua_text_arguments},
 	{"cyclops.triggers", "cyclops/triggers.lua", lua_text_triggers},
 	{"cyclops.xprof", "cyclops/xprof.lua", lua_text_xprof},
 	{"cyclops.instrument", "cyclops/instrument.lua", lua_text_instrument},

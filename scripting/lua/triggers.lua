@@ -16,41 +16,14 @@
 -- Functions that are handed in are called in hooks: they look at anything, change the machine by m:patch, m:write and
 -- m.regs at the end of the cycle, may return "stop", and keep what they want to remember in m:state.
 
+local arguments = require "cyclops.arguments"
+
+local fail, check_keys, count = arguments.fail, arguments.check_keys, arguments.check_count
+
 local triggers = {}
 
 local Runtime, Profile, Window = {}, {}, {}
 Runtime.__index, Profile.__index, Window.__index = Runtime, Profile, Window
-
--- ---- arguments ----
--- Errors name the line that called into this file: `level` counts from the function that checks.
-local function fail(level, text, ...)
-	error(text:format(...), level + 2)
-end
-
--- A whole number from `least` on, which may be written as 2e6.
-local function count(level, what, value, least)
-	local n = math.tointeger(value)
-	if not n or n < least then
-		fail(level + 1, "%s = %s: a whole number from %d on is needed", what, tostring(value), least)
-	end
-	return n
-end
-
-local function check_keys(level, what, options, known)
-	if type(options) ~= "table" then
-		fail(level + 1, "%s takes a table of options, not a %s", what, type(options))
-	end
-	for key in pairs(options) do
-		if not known[key] then
-			local names = {}
-			for name in pairs(known) do
-				names[#names + 1] = name
-			end
-			table.sort(names)
-			fail(level + 1, "%s has no option '%s'; right: %s", what, tostring(key), table.concat(names, ", "))
-		end
-	end
-end
 
 local function check_function(level, what, f)
 	if type(f) ~= "function" then

@@ -14,8 +14,11 @@
 -- going back and forth repeats it exactly. A patch empties the pipeline, as a store and fence.i would, and leaves the block
 -- descriptor table as it is.
 
+local arguments = require "cyclops.arguments"
 local instrument = require "cyclops.instrument"
 local triggers = require "cyclops.triggers"
+
+local fail, check_keys, check_count = arguments.fail, arguments.check_keys, arguments.check_count
 
 local xprof = {}
 
@@ -26,37 +29,6 @@ local TYPES <const>, ALL_TYPES <const> = 8, 0xff
 -- resetpf 0 and setpf 0, in 16 and 32 bits; type K is that many steps further.
 local NARROW <const> = { reset = 0x0042, set = 0x0062, step = 1 << 2 }
 local WIDE <const> = { reset = 0x0100a013, set = 0x0180a013, step = 1 << 20 }
-
--- ---- arguments ----
--- Errors name the line that called into this file: `level` counts from the function that checks.
-local function fail(level, text, ...)
-	error(text:format(...), level + 2)
-end
-
-local function check_keys(level, what, options, known)
-	if type(options) ~= "table" then
-		fail(level + 1, "%s takes a table of options, not a %s", what, type(options))
-	end
-	for key in pairs(options) do
-		if not known[key] then
-			local names = {}
-			for name in pairs(known) do
-				names[#names + 1] = name
-			end
-			table.sort(names)
-			fail(level + 1, "%s has no option '%s'; right: %s", what, tostring(key), table.concat(names, ", "))
-		end
-	end
-end
-
-local function check_count(level, what, value, least, most)
-	local n = math.tointeger(value)
-	if not n or n < least or n > (most or n) then
-		fail(level + 1, "%s = %s: a whole number from %d %s is needed", what, tostring(value), least,
-			most and "to " .. most or "on")
-	end
-	return n
-end
 
 --- xprof.new(MACHINE) -> x
 -- A runtime for this machine. Its program should have methods whose flags can be switched; x:methods() are those.
