@@ -7,7 +7,7 @@ enum { TUPLE_BITS = 128 };
 struct entry {
 	struct tuple tuple;
 	uint64_t count; /* in units; 0: free */
-	uint64_t used;  /* clock at its last use */
+	uint64_t used;  /* clock at its last use; 0: free */
 };
 
 struct table {
@@ -40,16 +40,15 @@ static bool same(struct tuple a, struct tuple b)
 	return a.pc == b.pc && a.value == b.value;
 }
 
-/* Its entry, a free one, or the one that was used longest ago. */
+/* Its entry, a free one, or the one that was used longest ago. Entries that are free were never used. */
 static struct entry *choose(const struct component *c, struct table *t, struct tuple tuple)
 {
 	struct entry *oldest = &t->entry[0];
-	for (struct entry *e = t->entry; e < t->entry + c->entries; e++) {
-		if (e->count && same(e->tuple, tuple))
+	for (struct entry *e = t->entry; e < t->entry + c->entries; e++)
+		if (same(e->tuple, tuple) && e->count)
 			return e;
-		if ((e->count ? e->used : 0) < (oldest->count ? oldest->used : 0))
-			oldest = e;
-	}
+	for (struct entry *e = t->entry + 1; e < t->entry + c->entries; e++)
+		oldest = e->used < oldest->used ? e : oldest;
 	return oldest;
 }
 
@@ -113,8 +112,20 @@ static bool in(const struct component *c, void *state, const struct tuple_hasher
 	} else {
 		sent = place(c, e, m, units, out, &touch->act);
 	}
+	if (!e->count)
+		e->used = 0;
 	touch->after = e->count;
 	return sent;
+}
+
+static size_t feed(const struct component *c, void *state, const struct tuple_hasher *h, const struct tuple *t, size_t n,
+                   struct message *out, bool *sent)
+{
+	struct component_touch unseen;
+	size_t i = 0;
+	for (*sent = false; i < n && !*sent; i++)
+		*sent = in(c, state, h, &(struct message){t[i], 1}, out, &unseen);
+	return i;
 }
 
 /* In the order of their use, which makes room for nobody: the table is empty in the end. */
@@ -166,6 +177,7 @@ const struct component_ops component_associative = {
 	.bits = bits,
 	.reset = reset,
 	.in = in,
+	.feed = feed,
 	.drain = drain,
 	.held = held,
 	.check = check,

@@ -1,20 +1,8 @@
-/* The hash functions of section 3.5 and 4.1.
- *
- * Each step but the look-up of a byte is linear in xor, so that the entry of a tuple is the xor of what its sixteen bytes contribute:
- * these are kept in tables. */
+/* The hash functions of section 3.5 and 4.1: their tables, and their steps for people to see. */
 #include <stdlib.h>
 
 #include "core/hash.h"
 #include "core/prof/compress_priv.h"
-
-enum { WORD_BYTES = 8, BYTE_VALUES = 256 };
-
-struct tuple_hasher {
-	enum tuple_hash kind;
-	uint32_t entries, tag_bits;
-	uint8_t random[BYTE_VALUES];
-	uint32_t pc[WORD_BYTES][BYTE_VALUES], value[WORD_BYTES][BYTE_VALUES]; /* of HASH_RANDOM: what a byte contributes */
-};
 
 /* The random number table is one permutation for all: in hardware it is a ROM. */
 static void fill_random(uint8_t *random)
@@ -47,6 +35,20 @@ static uint64_t randomize(const struct tuple_hasher *h, uint64_t w)
 	return out;
 }
 
+/* What a byte of this value contributes at this place of pc and of the other word. */
+static void contributions(struct tuple_hasher *h, unsigned place, uint32_t byte)
+{
+	const uint32_t bits = bits_for(h->entries);
+	const uint64_t random = h->random[byte], plain = byte;
+	if (h->kind == HASH_RANDOM) {
+		h->pc[place][byte] = fold(random << 8 * (WORD_BYTES - 1 - place), bits);
+		h->value[place][byte] = fold(random << 8 * place, bits);
+	} else {
+		h->pc[place][byte] = h->value[place][byte] = fold(plain << 8 * place, bits);
+	}
+	h->tag[place][byte] = fold(plain << 8 * place, h->tag_bits);
+}
+
 struct tuple_hasher *hasher_new(enum tuple_hash kind, uint32_t entries, uint32_t tag_bits)
 {
 	struct tuple_hasher *h = calloc(1, sizeof *h);
@@ -57,10 +59,13 @@ struct tuple_hasher *hasher_new(enum tuple_hash kind, uint32_t entries, uint32_t
 	h->tag_bits = tag_bits;
 	fill_random(h->random);
 	for (unsigned i = 0; i < WORD_BYTES; i++) {
-		for (unsigned b = 0; b < BYTE_VALUES; b++) {
-			uint64_t random = h->random[b];
-			h->pc[i][b] = fold(random << 8 * (WORD_BYTES - 1 - i), bits_for(entries));
-			h->value[i][b] = fold(random << 8 * i, bits_for(entries));
+		for (uint32_t b = 0; b < BYTE_VALUES; b++)
+			contributions(h, i, b);
+		const uint32_t zero_pc = h->pc[i][0], zero_value = h->value[i][0];
+		h->zeros ^= zero_pc ^ zero_value;
+		for (uint32_t b = 0; b < BYTE_VALUES; b++) {
+			h->pc[i][b] ^= zero_pc;
+			h->value[i][b] ^= zero_value;
 		}
 	}
 	return h;
@@ -74,26 +79,6 @@ void hasher_free(struct tuple_hasher *h)
 size_t hasher_bytes(void)
 {
 	return sizeof(struct tuple_hasher);
-}
-
-uint32_t hasher_index(const struct tuple_hasher *h, struct tuple t)
-{
-	uint32_t index = 0;
-	switch (h->kind) {
-	case HASH_FOLD:
-		return fold(t.pc ^ t.value, bits_for(h->entries));
-	case HASH_MODULO:
-		return (uint32_t)((t.pc ^ t.value) % h->entries);
-	default:
-		for (unsigned i = 0; i < WORD_BYTES; i++)
-			index ^= h->pc[i][t.pc >> 8 * i & 0xff] ^ h->value[i][t.value >> 8 * i & 0xff];
-		return index;
-	}
-}
-
-uint32_t hasher_tag(const struct tuple_hasher *h, struct tuple t)
-{
-	return fold(t.pc ^ t.value, h->tag_bits);
 }
 
 struct tuple_hash_steps hasher_steps(const struct tuple_hasher *h, struct tuple t)

@@ -69,20 +69,36 @@ static inline bool selects(const struct component *c, struct sampler *s, struct 
 	}
 }
 
-static bool in(const struct component *c, void *state, const struct tuple_hasher *h, const struct message *m,
-               struct message *out, struct component_touch *touch)
+static inline bool take(const struct component *c, struct sampler *s, const struct tuple_hasher *h, const struct tuple *t,
+                        struct message *out, struct component_touch *touch)
 {
-	struct sampler *s = state;
-	uint32_t entry = c->split ? hasher_index(h, m->tuple) : 0;
+	uint32_t entry = c->split ? hasher_index(h, *t) : 0;
 	struct stratum *at = &s->stratum[entry];
 	uint32_t before = at->since++;
 	bool selected = selects(c, s, at);
 	if (selected) {
-		*out = (struct message){m->tuple, (uint64_t)(c->counted ? at->since : c->rate) * c->unit};
+		*out = (struct message){*t, (uint64_t)(c->counted ? at->since : c->rate) * c->unit};
 		at->since = 0;
 	}
 	*touch = (struct component_touch){.act = selected ? ACT_SAMPLED : ACT_COUNTED, .entry = entry, .before = before, .after = at->since};
 	return selected;
+}
+
+static bool in(const struct component *c, void *state, const struct tuple_hasher *h, const struct message *m,
+               struct message *out, struct component_touch *touch)
+{
+	return take(c, state, h, &m->tuple, out, touch);
+}
+
+static size_t feed(const struct component *c, void *state, const struct tuple_hasher *h, const struct tuple *t, size_t n,
+                   struct message *out, bool *sent)
+{
+	const struct component part = *c; /* which no store into the state can change */
+	struct component_touch unseen;
+	size_t i = 0;
+	for (*sent = false; i < n && !*sent; i++)
+		*sent = take(&part, state, h, &t[i], out, &unseen);
+	return i;
 }
 
 static uint64_t held(const struct component *c, const void *state)
@@ -119,6 +135,7 @@ const struct component_ops component_sampler = {
 	.bits = bits,
 	.reset = reset,
 	.in = in,
+	.feed = feed,
 	.held = held,
 	.check = check,
 };

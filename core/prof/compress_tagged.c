@@ -30,22 +30,25 @@ static void reset(const struct component *c, void *state, uint64_t seed)
 		e[i] = (struct entry){.state = TAG_EMPTY};
 }
 
-/* The way that a tuple with this tag goes to: its own, an empty one, the one that waits to be evicted, or the one with the fewest hits. */
-static uint32_t choose(const struct component *c, const struct entry *set, uint32_t tag)
+/* How gladly an entry is given to a tuple that has none: an empty one, one that waits to be evicted, then the one with the fewest
+ * hits. */
+static inline uint64_t reluctance(const struct entry *e)
+{
+	return e->state == TAG_VALID ? (uint64_t)2 + e->hits : e->state == TAG_EVICT;
+}
+
+/* The way that a tuple with this tag goes to: its own, or else that of the least reluctance, the first of several. */
+static inline uint32_t choose(const struct component *c, const struct entry *set, uint32_t tag)
 {
 	uint32_t best = 0;
-	for (uint32_t i = 0; i < c->ways; i++)
+	if (c->ways == 1)
+		return 0;
+	for (uint32_t i = 0; i < c->ways; i++) {
 		if (set[i].state != TAG_EMPTY && set[i].tag == tag)
 			return i;
-	for (uint32_t i = 0; i < c->ways; i++)
-		if (set[i].state == TAG_EMPTY)
-			return i;
-	for (uint32_t i = 0; i < c->ways; i++)
-		if (set[i].state == TAG_EVICT)
-			return i;
-	for (uint32_t i = 1; i < c->ways; i++)
-		if (set[i].hits < set[best].hits)
+		if (reluctance(&set[i]) < reluctance(&set[best]))
 			best = i;
+	}
 	return best;
 }
 
@@ -62,14 +65,14 @@ static bool send(struct entry *e, const struct message *m, uint32_t unit, uint32
 	return true;
 }
 
-static bool hit(const struct component *c, struct entry *e, const struct message *m, struct message *out, uint32_t *act)
+static inline bool hit(const struct component *c, struct entry *e, const struct message *m, struct message *out, uint32_t *act)
 {
 	e->hits++;
 	if (e->state == TAG_VALID) {
 		*act = full(c, e) ? ACT_E2 : ACT_E3;
 		return *act == ACT_E2 && send(e, m, c->unit, 0, out);
 	}
-	*act = e->hits >= c->evict || full(c, e) ? ACT_E6 : ACT_E6A;
+	*act = e->hits >= c->evict ? ACT_E6 : ACT_E6A; /* evict is at most what makes it full */
 	return *act == ACT_E6 && send(e, m, c->unit, e->misses, out);
 }
 
@@ -91,7 +94,7 @@ static bool miss(const struct component *c, struct entry *e, uint32_t tag, const
 	return full(c, e) && send(e, m, c->unit, 0, out);
 }
 
-static bool in(const struct component *c, void *state, const struct tuple_hasher *h, const struct message *m,
+static inline bool take(const struct component *c, void *state, const struct tuple_hasher *h, const struct message *m,
                struct message *out, struct component_touch *touch)
 {
 	uint32_t tag = hasher_tag(h, m->tuple), first = hasher_index(h, m->tuple) * c->ways;
@@ -111,6 +114,23 @@ static bool in(const struct component *c, void *state, const struct tuple_hasher
 	touch->after = e->hits;
 	touch->misses = e->misses;
 	return sent;
+}
+
+static bool in(const struct component *c, void *state, const struct tuple_hasher *h, const struct message *m,
+               struct message *out, struct component_touch *touch)
+{
+	return take(c, state, h, m, out, touch);
+}
+
+static size_t feed(const struct component *c, void *state, const struct tuple_hasher *h, const struct tuple *t, size_t n,
+                   struct message *out, bool *sent)
+{
+	const struct component part = *c; /* which no store into the state can change */
+	struct component_touch unseen;
+	size_t i = 0;
+	for (*sent = false; i < n && !*sent; i++)
+		*sent = take(&part, state, h, &(struct message){t[i], 1}, out, &unseen);
+	return i;
 }
 
 static uint64_t held(const struct component *c, const void *state)
@@ -145,6 +165,7 @@ const struct component_ops component_tagged = {
 	.bits = bits,
 	.reset = reset,
 	.in = in,
+	.feed = feed,
 	.held = held,
 	.check = check,
 };

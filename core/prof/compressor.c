@@ -141,18 +141,32 @@ static bool through(struct compressor *c, unsigned first, struct message m, stru
 	return true;
 }
 
-bool compressor_take(struct compressor *c, struct tuple t, struct message *out)
-{
-	return through(c, 0, (struct message){t, 1}, out);
-}
-
 size_t compressor_feed(struct compressor *c, const struct tuple *t, size_t n, struct message *out, size_t room, size_t *taken)
 {
-	size_t sent = 0, i = 0;
-	while (i < n && sent < room)
-		sent += through(c, 0, (struct message){t[i++], 1}, &out[sent]);
-	*taken = i;
-	return sent;
+	const struct component *head = &c->spec.stage[0];
+	struct component_flow *f = &c->flow[0];
+	size_t told = 0, at = 0;
+	while (at < n && told < room) {
+		struct message m;
+		bool sent;
+		size_t took = component_ops(head)->feed(head, c->state[0], c->hasher[0], t + at, n - at, &m, &sent);
+		at += took;
+		f->in += took;
+		f->weight_in += took;
+		if (!sent)
+			break;
+		f->out++;
+		f->weight_out += m.count;
+		told += through(c, 1, m, &out[told]);
+	}
+	*taken = at;
+	return told;
+}
+
+bool compressor_take(struct compressor *c, struct tuple t, struct message *out)
+{
+	size_t taken;
+	return compressor_feed(c, &t, 1, out, 1, &taken);
 }
 
 bool compressor_drain(struct compressor *c, struct message *out)

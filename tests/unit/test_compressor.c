@@ -1,0 +1,326 @@
+/* core/prof/compressor: text, state that is copied away and back, what is refused. What components do is compared with a reference in
+ * tests/sampler/. */
+#include "core/prof/compressor.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/hash.h"
+
+static struct compressor make(const char *text, void **memory)
+{
+	struct compressor_spec spec;
+	struct compressor c;
+	struct err err = {""};
+	if (!compressor_parse(text, &spec, &err))
+		fail_msg("%s: %s", text, err.msg);
+	size_t bytes = compressor_bytes(&spec);
+	assert_int_equal(bytes % 64, 0);
+	*memory = aligned_alloc(64, bytes);
+	assert_non_null(*memory);
+	memset(*memory, 0, bytes);
+	assert_true(compressor_init(&c, &spec, *memory, &err));
+	compressor_reset(&c, 1);
+	return c;
+}
+
+static void drop(struct compressor *c, void *memory)
+{
+	compressor_deinit(c);
+	free(memory);
+}
+
+/* A few tuples often, others now and then. */
+static struct tuple next_tuple(uint64_t *random)
+{
+	uint64_t r = splitmix64(random);
+	unsigned k = (unsigned)__builtin_ctzll(r | UINT64_C(1) << 40);
+	return (struct tuple){(0x10400 + 4 * (k / 2)) | (uint64_t)(k & 1) << TUPLE_TAG_SHIFT, k * UINT64_C(0x123456789) + (r >> 62)};
+}
+
+/* ---- text ---- */
+/* What is written is read as the same; nothing is left to defaults. */
+static void same_again(const char *text)
+{
+	struct compressor_spec spec, again;
+	char first[COMPRESSOR_TEXT_MAX], second[COMPRESSOR_TEXT_MAX];
+	struct err err = {""};
+	if (!compressor_parse(text, &spec, &err))
+		fail_msg("'%s': %s", text, err.msg);
+	compressor_format(&spec, first, sizeof first);
+	if (!compressor_parse(first, &again, &err))
+		fail_msg("'%s' is written as '%s': %s", text, first, err.msg);
+	if (memcmp(&spec, &again, sizeof spec) != 0)
+		fail_msg("'%s' is written as '%s', which means something else", text, first);
+	assert_string_equal(first, compressor_format(&again, second, sizeof second));
+}
+
+static void text_is_read_and_written(void **state)
+{
+	static const char *const texts[] = {
+		"R(10)", "Rc(1)", "P(1073741824)", "C(R(10))", "C( Rc ( 10 ) )", "H(P(256),2048)", "H(C(R(3)), 1, fold)", "H(Rc(5), 37, modulo)",
+		"T(2048)", "T(1)", "T(64, ways=64)", "T(8, hash=fold, tag=0, hit=31, miss=15, evict=1, replace=32768)", "T(6, hash=modulo, ways=3)",
+		"A(16)", "A(16, 8)", "A(16, 16)", "A(4096, 31)", "H(P(256), 2048), A(16)", "P(2),P(3),P(4),A(1)", "T(2048, ways=2), A(16, 8)",
+		"C(R(4)), A(3, 5), A(4, 16)", " P ( 3 ) , A ( 2 ) ",
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		same_again(texts[i]);
+}
+
+static void refuses(const char *text, const char *why)
+{
+	struct compressor_spec spec = {.count = 77};
+	struct err err = {""};
+	if (compressor_parse(text, &spec, &err))
+		fail_msg("'%s' should be refused", text);
+	if (!strstr(err.msg, why))
+		fail_msg("'%s': '%s' should say '%s'", text, err.msg, why);
+	assert_int_equal(spec.count, 77);
+}
+
+static void mistakes_are_told(void **state)
+{
+	(void)state;
+	refuses("", "a component is missing at the end");
+	refuses("P(3),", "a component is missing at the end");
+	refuses("P(3),,A(1)", "a component is missing at ','");
+	refuses("Q(3)", "no component 'Q': there are R(r)");
+	refuses("P", "'(' is missing at the end");
+	refuses("P(", "a number is needed at the end");
+	refuses("P(x)", "a number is needed at 'x', column 3");
+	refuses("P(3", "')' is missing at the end");
+	refuses("P(3) A(1)", "a comma or nothing belongs at 'A', column 6");
+	refuses("P(0)", "a sampler's rate is 1 to 1073741824, not 0");
+	refuses("P(1073741825)", "a sampler's rate is 1 to 1073741824");
+	refuses("P(99999999999999999999)", "a sampler's rate is 1 to 1073741824");
+	refuses("P(-1)", "a number is needed");
+	refuses("P(3x)", "a number is needed");
+	refuses("P(1073741824), P(2)", "the rates multiply to more than");
+	refuses("C(C(P(3)))", "not for another C");
+	refuses("C(H(P(3), 4))", "C counts for R(r), Rc(r), P(r)");
+	refuses("H(A(3), 4)", "H splits for R(r), Rc(r), P(r)");
+	refuses("H(P(3), 5)", "power of two");
+	refuses("H(P(3), 2097152)", "number of strata is 1 to 1048576");
+	refuses("H(P(3), 4, modul)", "did you mean 'modulo'?");
+	refuses("T(8, wyas=2)", "did you mean 'ways'?");
+	refuses("T(8, ways 2)", "options of T are written as ways=2");
+	refuses("T(6, ways=2)", "make a power of two");
+	refuses("T(8, ways=3)", "make a power of two");
+	refuses("T(8, hit=4, evict=17)", "evict=17 is more than a hit counter of 4 bits reaches, 16");
+	refuses("T(8, miss=2)", "replace=8 is more than a miss counter of 2 bits reaches, 4");
+	refuses("T(8, hit=2, evict=1)", "misses become hits, which a counter of 2 bits holds only if replace is at most 4");
+	refuses("A(0)", "associative counters is 1 to 4096");
+	refuses("A(4, 32)", "bits of an associative counter is 1 to 31");
+	refuses("A(4), P(2)", "P(2) can't be behind A(4)");
+	refuses("T(8), R(2)", "only A can");
+	refuses("C(P(2)), H(P(3), 4)", "only A can");
+	refuses("P(1), P(1), P(1), P(1), P(1)", "at most 4 components");
+}
+
+/* Texts of pieces that mean something, in an order that mostly does not; read, they must be written and read again. */
+static void any_text_is_read_or_refused(void **state)
+{
+	static const char *const pieces[] = {
+		"P", "R", "Rc", "C", "H", "T", "A", "(", ")", ",", "(", ")", ", ", "=", "1", "3", "4", "16", "2048", "ways=2", "tag=", "hash=fold", "modulo",
+		"miss=1", "replace=2", "evict=1", "4294967296", "P(3)", "A(16)", "H(P(4), 8)", "T(8", " ", "-", "%s%n", "\xff", "C(R(2))", "x", "0",
+	};
+	enum { PIECES = sizeof pieces / sizeof *pieces, TEXTS = 200000 };
+	uint64_t random = 9;
+	unsigned read = 0;
+	(void)state;
+	for (unsigned i = 0; i < TEXTS; i++) {
+		char text[400] = "";
+		struct compressor_spec spec;
+		struct err err = {""};
+		for (uint64_t n = splitmix64(&random) % 9; n; n--)
+			strcat(text, pieces[splitmix64(&random) % PIECES]);
+		if (compressor_parse(text, &spec, &err)) {
+			read++;
+			same_again(text);
+		} else if (!*err.msg || strchr(err.msg, '\n')) {
+			fail_msg("'%s' is refused by '%s'", text, err.msg);
+		}
+	}
+	assert_in_range(read, 1000, TEXTS - 1000);
+}
+
+static void bits(const char *text, uint64_t want)
+{
+	struct compressor_spec spec;
+	struct err err;
+	assert_true(compressor_parse(text, &spec, &err));
+	if (compressor_bits(&spec) != want)
+		fail_msg("%s takes %llu bits, not %llu", text, (unsigned long long)compressor_bits(&spec), (unsigned long long)want);
+}
+
+/* 4.2: a tagged table beside strata; 3.4: an associative entry has two words and a counter. */
+static void storage_is_the_papers(void **state)
+{
+	(void)state;
+	bits("P(256)", 8);
+	bits("P(1)", 0);
+	bits("P(257)", 9);
+	bits("H(P(256), 2048)", 2048 * 8);
+	bits("T(2048, ways=1, tag=1)", 2048 * 13);
+	bits("T(2048, ways=2, tag=2)", 2048 * 14);
+	bits("A(16, 8)", 16 * (128 + 8 + 4));
+	bits("C(P(256))", 8 + 32);
+	bits("H(Rc(128), 4)", 4 * 8 + 64);
+	bits("R(10)", 64);
+	bits("H(P(256), 2048), A(16)", 2048 * 8 + 16 * (128 + 8 + 4));
+}
+
+/* ---- state ---- */
+static const char *const chains[] = {
+	"H(P(4), 32), A(4)", "T(16, ways=2, tag=2, hit=4, miss=3, evict=6), A(5)", "R(3), Rc(2)", "H(C(Rc(5)), 8)", "A(3, 3), A(4, 6)", "H(R(4), 16), A(3, 2)",
+};
+enum { CHAINS = sizeof chains / sizeof *chains, TUPLES = 5000, KEPT_AT = 1234 };
+
+/* A snapshot is a copy of the memory: what follows is the same again, in the same object and in another one. */
+static void copies_go_on_the_same(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < CHAINS; i++) {
+		static struct message first[TUPLES];
+		void *memory, *other_memory;
+		struct compressor c = make(chains[i], &memory), other = make(chains[i], &other_memory);
+		size_t bytes = compressor_bytes(&c.spec), n = 0, k = 0;
+		void *kept = malloc(bytes);
+		uint64_t random = 5, then = 0;
+		assert_non_null(kept);
+		for (unsigned t = 0; t < TUPLES; t++) {
+			if (t == KEPT_AT) {
+				memcpy(kept, memory, bytes);
+				then = random;
+				n = 0;
+			}
+			n += compressor_take(&c, next_tuple(&random), &first[n]);
+		}
+		assert_null(compressor_check(&c));
+		memcpy(memory, kept, bytes);
+		memcpy(other_memory, kept, bytes);
+		for (unsigned t = KEPT_AT; t < TUPLES; t++) {
+			struct message again, there;
+			struct tuple tuple = next_tuple(&then);
+			bool sent = compressor_take(&c, tuple, &again);
+			assert_int_equal(sent, compressor_take(&other, tuple, &there));
+			if (!sent)
+				continue;
+			assert_memory_equal(&again, &first[k], sizeof again);
+			assert_memory_equal(&there, &first[k++], sizeof there);
+		}
+		assert_int_equal(k, n);
+		assert_true(n > 100);
+		assert_memory_equal(memory, other_memory, bytes);
+		free(kept);
+		drop(&c, memory);
+		drop(&other, other_memory);
+	}
+}
+
+/* compressor_feed() is compressor_take() of each, also when there is room for few messages at once; state and flows too. */
+static void feeding_is_taking(void **state)
+{
+	static struct tuple stream[TUPLES];
+	uint64_t random = 6;
+	(void)state;
+	for (unsigned t = 0; t < TUPLES; t++)
+		stream[t] = next_tuple(&random);
+	for (unsigned i = 0; i < CHAINS; i++) {
+		void *memory, *other_memory;
+		struct compressor c = make(chains[i], &memory), other = make(chains[i], &other_memory);
+		struct message few[3], one;
+		size_t at = 0, told = 0;
+		for (size_t done = 0, taken; done < TUPLES; done += taken) {
+			size_t n = compressor_feed(&c, stream + done, TUPLES - done, few, 3, &taken);
+			assert_true(n <= 3 && taken <= TUPLES - done && (n == 3 || taken == TUPLES - done));
+			for (size_t m = 0; m < n; m++, told++) {
+				while (!compressor_take(&other, stream[at++], &one))
+					assert_true(at < TUPLES);
+				assert_memory_equal(&one, &few[m], sizeof one);
+			}
+		}
+		while (at < TUPLES)
+			assert_false(compressor_take(&other, stream[at++], &one));
+		assert_true(told > 100);
+		assert_memory_equal(memory, other_memory, compressor_bytes(&c.spec));
+		assert_int_equal(compressor_feed(&c, stream, 0, few, 3, &at), 0);
+		assert_int_equal(at, 0);
+		drop(&c, memory);
+		drop(&other, other_memory);
+	}
+}
+
+/* Reset is as new. */
+static void reset_forgets(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < CHAINS; i++) {
+		void *memory, *fresh_memory;
+		struct compressor c = make(chains[i], &memory), fresh = make(chains[i], &fresh_memory);
+		struct message m;
+		uint64_t random = 7;
+		for (unsigned t = 0; t < TUPLES; t++)
+			compressor_take(&c, next_tuple(&random), &m);
+		compressor_reset(&c, 1);
+		assert_memory_equal(memory, fresh_memory, compressor_bytes(&c.spec));
+		drop(&c, memory);
+		drop(&fresh, fresh_memory);
+	}
+}
+
+/* States that a damaged checkpoint could bring. */
+static void impossible_states_are_told(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t word; /* of the stage's state, of 32 bits */
+		uint32_t value;
+		const char *says;
+	} cases[] = {
+		{"P(4)", 2, 4, "counted to where it can't"},
+		{"P(4)", 3, 1, "counted to where it can't"},
+		{"Rc(4)", 2, 0, "counted to where it can't"},
+		{"Rc(4)", 2, 8, "counted to where it can't"},
+		{"R(4)", 2, 1, "counted to where it can't"},
+		{"C(R(4))", 3, 1, "lost count of its stream"},
+		{"T(2, tag=1)", 0, 2, "as none can be"},
+		{"T(2)", 1, 3, "as none can be"},
+		{"T(2)", 1, 1 << 16 | 1, "misses that it can't have"},
+		{"T(2)", 2, 256, "as none can be"},
+		{"T(2)", 2, 255, "lost count of its stream"},
+		{"A(2)", 8, 1, "used in the future"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		void *memory;
+		struct compressor c = make(cases[i].text, &memory);
+		assert_null(compressor_check(&c));
+		memcpy((char *)c.state[0] + 4 * cases[i].word, &cases[i].value, 4);
+		const char *wrong = compressor_check(&c);
+		if (!wrong || !strstr(wrong, cases[i].says))
+			fail_msg("%s, word %zu: '%s' should say '%s'", cases[i].text, cases[i].word, wrong ? wrong : "nothing", cases[i].says);
+		drop(&c, memory);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_is_read_and_written),
+		cmocka_unit_test(mistakes_are_told),
+		cmocka_unit_test(any_text_is_read_or_refused),
+		cmocka_unit_test(storage_is_the_papers),
+		cmocka_unit_test(copies_go_on_the_same),
+		cmocka_unit_test(feeding_is_taking),
+		cmocka_unit_test(reset_forgets),
+		cmocka_unit_test(impossible_states_are_told),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
