@@ -89,11 +89,11 @@ static void word(struct reader *r, char *out)
 
 static bool number(struct reader *r, const char *what, uint32_t min, uint32_t max, uint32_t *out)
 {
-	char buf[80], *end;
+	char buf[80], *end = NULL;
 	skip_blanks(r);
 	errno = 0;
 	unsigned long long n = isdigit((unsigned char)*r->at) ? strtoull(r->at, &end, 10) : 0;
-	if (!isdigit((unsigned char)*r->at) || is_word(*end))
+	if (!end || is_word(*end))
 		return err_set(r->err, "a number is needed %s: %s", here(r, buf, sizeof buf), what);
 	if (errno || n < min || n > max)
 		return err_set(r->err, "%s is %" PRIu32 " to %" PRIu32 ", not %.*s", what, min, max, (int)(end - r->at < 30 ? end - r->at : 30), r->at);
