@@ -89,6 +89,7 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->plugins.stats = p->stats;
 	set_timing(p);
 	p->fetch_width = (uint32_t)cfg->fetch_width;
+	p->fetch_lines = (uint32_t)cfg->fetch_lines;
 	p->fetchq_limit = fetchq;
 	p->issue_width = (uint32_t)cfg->issue_width;
 	p->line_mask = (uint64_t)cfg->l1i_line - 1;

@@ -139,7 +139,7 @@ struct pipe {
 	struct class_timing timing[CLASS_COUNT];
 	uint16_t fu_count[FU_POOL_COUNT + 1]; /* units; 1 for the last, which is never taken */
 	/* limits, as the stages compare them */
-	uint32_t fetch_width, fetchq_limit, decode_width, issue_width, commit_width, rob_limit, lsq_limit, iq_limit;
+	uint32_t fetch_width, fetch_lines, fetchq_limit, decode_width, issue_width, commit_width, rob_limit, lsq_limit, iq_limit;
 	uint64_t line_mask;    /* bytes of an L1I line - 1 */
 	bool in_order, speculate, fetch_past_taken;
 	uint32_t load_to_commit, other_to_commit; /* cycles from completion on */

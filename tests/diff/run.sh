@@ -29,7 +29,7 @@ shake() {
 		pipe.decode_width="$(one_of 1 2 4 8)" pipe.issue_width="$(one_of 1 2 4 8)" \
 		pipe.commit_width="$(one_of 1 2 4 8)" pipe.rob_size="$(one_of 2 3 8 16 64 128 200)" \
 		pipe.issue_queue="$(one_of 0 0 1 4 16)" pipe.in_order="$(one_of 0 0 0 1)" \
-		pipe.commit_delay="$(one_of 0 1 3)" pipe.memory_stage="$(one_of 0 0 1)" pipe.fetch_past_taken="$(one_of 0 1)" \
+		pipe.commit_delay="$(one_of 0 1 3)" pipe.memory_stage="$(one_of 0 0 1)" pipe.fetch_past_taken="$(one_of 0 1)" pipe.fetch_lines="$(one_of 1 1 2 16)" \
 		lsq.size="$(one_of 1 2 8 64)" lsq.speculate="$(one_of 0 1)" lsq.forward_latency="$(one_of 1 4)" \
 		fu.int="$(one_of 1 2 4)" fu.imuldiv="$(one_of 1 2)" fu.mem="$(one_of 1 2 4)" \
 		bpred.kind="$(one_of bimodal twolevel gshare combined taken nottaken)" \

@@ -210,6 +210,7 @@ static const struct {
 	const char *parameter, *values;
 } orders[] = {
 	{"pipe.fetch_width", "8 4 2 1"},
+	{"pipe.fetch_lines", "16 4 2 1"},
 	{"pipe.fetch_queue", "64 32 8 4 1"},
 	{"pipe.decode_width", "8 4 2 1"},
 	{"pipe.issue_width", "8 4 2 1"},

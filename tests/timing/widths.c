@@ -60,6 +60,13 @@ static void front_end(struct bench *b)
 	for (int line = 8; line <= 64; line *= 2)
 		check_rounds(b, "l1i.line", "wide", with("l1i.line=%d", line), plain, 32, "32 instructions, one line a cycle",
 		             128 / line);
+	/* Or so many in a row: with lines of 8 bytes two instructions each. */
+	for (int lines = 1; lines <= 8; lines *= 2)
+		check_rounds(b, "pipe.fetch_lines", "wide", with("l1i.line=8 mem.latency=1 pipe.fetch_lines=%d", lines), plain, 32,
+		             "32 instructions in 16 lines", 16 / lines);
+	check_rounds(b, "pipe.fetch_lines", "wide", "l1i.line=8 mem.latency=1 pipe.fetch_lines=4 pipe.fetch_width=4", plain, 32,
+	             "32 instructions, 4 a cycle", 8);
+	check_rounds(b, "pipe.fetch_lines", "wide", "pipe.fetch_lines=16 l1i.line=16", hops, 6, "6 hops in 4 lines", 7);
 	/* Fetch ends at each taken branch: 6 hops and the rest, the loop's branch among it. */
 	check_rounds(b, "pipe.fetch_past_taken", "wide", "pipe.fetch_past_taken=false", hops, 6, "6 hops in one line", 7);
 	/* Or goes on within the line: 8 instructions a round, 4 a cycle. */

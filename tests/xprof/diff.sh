@@ -25,7 +25,7 @@ shake() {
 	printf -- '-o %s ' \
 		xprof.bpred="$(one_of flag prediction-bit ignored-update)" bdt.sets="$(one_of 0 1 4 64)" bdt.ways="$(one_of 1 2 4)" \
 		bdt.min_block="$(one_of 1 2 4)" bdt.skip_penalty="$(one_of 0 0 3)" bdt.replacement="$(one_of lru fifo)" \
-		pipe.fetch_width="$(one_of 1 2 4 8)" pipe.fetch_queue="$(one_of 1 2 4 16 32)" \
+		pipe.fetch_width="$(one_of 1 2 4 8)" pipe.fetch_lines="$(one_of 1 1 2 16)" pipe.fetch_queue="$(one_of 1 2 4 16 32)" \
 		pipe.decode_width="$(one_of 1 2 4 8)" pipe.issue_width="$(one_of 1 2 4 8)" \
 		pipe.commit_width="$(one_of 1 2 4 8)" pipe.rob_size="$(one_of 2 3 8 16 64 128 200)" \
 		pipe.in_order="$(one_of 0 0 0 1)" pipe.fetch_past_taken="$(one_of 0 1)" l1i.line="$(one_of 8 16 32 64)" \

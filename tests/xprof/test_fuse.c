@@ -5,7 +5,8 @@
 #include <string.h>
 
 static const char *const lines[] = {"l1i.line=8", "l1i.line=32", "l1i.line=64 pipe.fetch_width=1", "l1i.line=16 bdt.min_block=1",
-	"pipe.fetch_past_taken=true l1i.latency=3", "l1i.size=512 itlb.sets=1 itlb.ways=1 tlb.page=4K"};
+	"pipe.fetch_past_taken=true l1i.latency=3",
+	"l1i.line=8 pipe.fetch_lines=16", "pipe.fetch_lines=2 pipe.fetch_past_taken=true tlb.page=4K", "l1i.size=512 itlb.sets=1 itlb.ways=1 tlb.page=4K"};
 enum { LINES = sizeof lines / sizeof *lines };
 
 /* A jump to a pair of these sizes that begins `before` bytes before the end of a page, and an instruction behind it. */

@@ -64,12 +64,12 @@ static void shake(uint64_t seed, char *options, size_t n)
 	uint64_t r = seed * 3 + 1;
 	snprintf(options, n,
 	         "xprof.bpred=%s bdt.sets=%s bdt.ways=%s bdt.min_block=%s bdt.skip_penalty=%s bdt.replacement=%s bdt.fence_i=%s "
-	         "pipe.fetch_width=%s pipe.fetch_queue=%s pipe.decode_width=%s pipe.rob_size=%s pipe.in_order=%s "
+	         "pipe.fetch_width=%s pipe.fetch_lines=%s pipe.fetch_queue=%s pipe.decode_width=%s pipe.rob_size=%s pipe.in_order=%s "
 	         "pipe.fetch_past_taken=%s lsq.size=%s lsq.speculate=%s l1i.line=%s l1i.latency=%s l1d.latency=%s l1i.size=%s "
 	         "bpred.kind=%s bpred.update=%s bpred.penalty=%s btb.sets=%s ras.size=%s mem.latency=%s pipe.commit_width=%s",
 	         ONE_OF(&r, "flag", "prediction-bit", "prediction-bit", "ignored-update"), ONE_OF(&r, "0", "1", "4", "64", "64"),
 	         ONE_OF(&r, "1", "2", "4"), ONE_OF(&r, "1", "2", "4"), ONE_OF(&r, "0", "0", "3"), ONE_OF(&r, "lru", "fifo"),
-	         ONE_OF(&r, "0", "1"), ONE_OF(&r, "1", "2", "4", "8"), ONE_OF(&r, "1", "2", "4", "16", "32"),
+	         ONE_OF(&r, "0", "1"), ONE_OF(&r, "1", "2", "4", "8"), ONE_OF(&r, "1", "1", "2", "16"), ONE_OF(&r, "1", "2", "4", "16", "32"),
 	         ONE_OF(&r, "1", "2", "4", "8"), ONE_OF(&r, "2", "3", "8", "64", "128"), ONE_OF(&r, "0", "0", "1"), ONE_OF(&r, "0", "1"),
 	         ONE_OF(&r, "1", "2", "8", "64"), ONE_OF(&r, "0", "1"), ONE_OF(&r, "8", "16", "32", "64"), ONE_OF(&r, "1", "1", "3"),
 	         ONE_OF(&r, "1", "2", "9"), ONE_OF(&r, "512", "4096", "65536"),
