@@ -15,6 +15,8 @@ TEXT(arguments, "scripting/lua/arguments.lua");
 TEXT(triggers, "scripting/lua/triggers.lua");
 TEXT(xprof, "scripting/lua/xprof.lua");
 TEXT(instrument, "scripting/lua/instrument.lua");
+TEXT(instrument_command, "scripting/lua/instrument_command.lua");
+TEXT(asm_loops, "scripting/lua/asm_loops.lua");
 TEXT(asm_flow, "scripting/lua/asm_flow.lua");
 TEXT(sampler, "scripting/lua/sampler.lua");
 TEXT(asm, "scripting/lua/asm.lua");
@@ -24,6 +26,8 @@ const struct lua_module lua_modules[] = {
 	{"cyclops.triggers", "cyclops/triggers.lua", lua_text_triggers},
 	{"cyclops.xprof", "cyclops/xprof.lua", lua_text_xprof},
 	{"cyclops.instrument", "cyclops/instrument.lua", lua_text_instrument},
+	{"cyclops.instrument_command", "cyclops/instrument_command.lua", lua_text_instrument_command},
+	{"cyclops.asm_loops", "cyclops/asm_loops.lua", lua_text_asm_loops},
 	{"cyclops.asm_flow", "cyclops/asm_flow.lua", lua_text_asm_flow},
 	{"cyclops.sampler", "cyclops/sampler.lua", lua_text_sampler},
 	{"cyclops.asm", "cyclops/asm.lua", lua_text_asm},

@@ -7,7 +7,7 @@
 #include "ui/cli.h"
 #include "ui/cli_options.h"
 
-enum option_id { ASM = 256, BLOCKS, CALLS, CONTROL, TYPE, ON, FUNCTIONS, EXCEPT, MIN_INSTS, PBLEN, FAR, NO_SIBLINGS, MAP, LIST };
+enum option_id { ASM = 256, BLOCKS, CALLS, CONTROL, TYPE, ON, FUNCTIONS, EXCEPT, MIN_INSTS, PBLEN, FAR, NO_SIBLINGS, MAP, LIST, UNITS, LOOPS, MIN_LOOP };
 
 static const struct cli_option options[] = {
 	{{"asm", required_argument, NULL, ASM}, "IN.s", "the assembly to instrument, as gcc -S or clang -S writes it"},
@@ -21,6 +21,9 @@ static const struct cli_option options[] = {
 	{{"functions", required_argument, NULL, FUNCTIONS}, "LIST", "only these: names with commas between them, and wildcards: 'main,parse_*'"},
 	{{"except", required_argument, NULL, EXCEPT}, "LIST", "all but these"},
 	{{"min-insts", required_argument, NULL, MIN_INSTS}, "N", "only functions of at least so many instructions"},
+	{{"units", required_argument, NULL, UNITS}, "WHAT", "where profiling of blocks is switched: methods (at their entries; the default), or loops (in each round as well)"},
+	{{"loops", required_argument, NULL, LOOPS}, "LIST", "with --units loops: only in the loops of these functions"},
+	{{"min-loop", required_argument, NULL, MIN_LOOP}, "N", "with --units loops: not in shorter ones that lie in others and neither loop nor call (16)"},
 	{{"pblen", no_argument, NULL, PBLEN}, NULL, "say the length of each profile block before it (code that may be patched)"},
 	{{"far", no_argument, NULL, FAR}, NULL, "the runtime may be more than 1 MB of code away"},
 	{{"no-sibling-calls", no_argument, NULL, NO_SIBLINGS}, NULL, "it was compiled with -fno-optimize-sibling-calls"},
@@ -31,8 +34,8 @@ static const struct cli_option options[] = {
 enum { OPTIONS = sizeof options / sizeof *options };
 
 struct request {
-	const char *input, *output, *functions, *except;
-	long min_insts;
+	const char *input, *output, *functions, *except, *units, *loops;
+	long min_insts, min_loop;
 	int blocks_type, calls_type; /* -1: not said */
 	bool blocks, calls, control, map, on, pblen, far, no_siblings, list, quiet, help;
 };
@@ -74,6 +77,15 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 		r->min_insts = strtol(optarg, &end, 10);
 		return (*optarg && !*end && r->min_insts > 0) ||
 		       err_set(err, "--min-insts %s: a number of instructions is needed, from 1 on", optarg);
+	case UNITS:
+		r->units = optarg;
+		return strcmp(optarg, "methods") == 0 || strcmp(optarg, "loops") == 0 ||
+		       err_set(err, "--units %s: right: methods, loops", optarg);
+	case LOOPS: r->loops = optarg; return true;
+	case MIN_LOOP:
+		r->min_loop = strtol(optarg, &end, 10);
+		return (*optarg && !*end && r->min_loop > 0) ||
+		       err_set(err, "--min-loop %s: a number of instructions is needed, from 1 on", optarg);
 	case PBLEN: return r->pblen = true;
 	case FAR: return r->far = true;
 	case NO_SIBLINGS: return r->no_siblings = true;
@@ -93,6 +105,8 @@ static bool check(struct request *r, struct err *err)
 		return err_set(err, "--map puts nothing in; it goes with none of --blocks, --calls and --control-only");
 	if (!(r->blocks || r->calls || r->control || r->map || r->list))
 		return err_set(err, "what is to be counted? right: --blocks, --calls, both, or --control-only");
+	if ((r->loops || r->min_loop) && !(r->units && strcmp(r->units, "loops") == 0))
+		return err_set(err, "%s goes with --units loops", r->loops ? "--loops" : "--min-loop");
 	if (r->output && strcmp(r->output, r->input) == 0)
 		return err_set(err, "%s would be overwritten; -o needs another name", r->input);
 	if (r->blocks_type < 0)
@@ -137,13 +151,17 @@ static char *call_of(const struct request *r)
 	FILE *f = open_memstream(&text, &n);
 	if (!f)
 		return NULL;
-	fputs("require(\"cyclops.instrument\").command{", f);
+	fputs("require(\"cyclops.instrument_command\").run{", f);
 	quote(f, "input", r->input);
 	quote(f, "output", r->output ? r->output : "-");
 	quote(f, "functions", r->functions);
 	quote(f, "except", r->except);
+	quote(f, "units", r->units);
+	quote(f, "loops", r->loops);
 	if (r->min_insts)
 		fprintf(f, "min_insts = %ld, ", r->min_insts);
+	if (r->min_loop)
+		fprintf(f, "min_loop = %ld, ", r->min_loop);
 	fprintf(f, "type = {blocks = %d, calls = %d}, ", r->blocks_type, r->calls_type);
 	const struct {
 		const char *name;

@@ -2,7 +2,8 @@
 --
 -- This is what `cyclops instrument --asm` does (Vaswani, figures 3 and 4). A function is entered through pushpf and resetpf and left
 -- through poppf; a runtime that wants it counted makes a setpf of the resetpf. What was put in is described by tables in the
--- program, which instrument.methods() reads:
+-- program, which instrument.methods() reads. With units = "loops" there is a resetpf at the heads of loops as well, so that a method
+-- that is at work for long is switched while it is:
 --
 --     local instrument = require "cyclops.instrument"
 --     for _, f in ipairs(instrument.methods(m)) do
@@ -11,13 +12,29 @@
 
 local asm = require "cyclops.asm"
 local flow = require "cyclops.asm_flow"
+local loops = require "cyclops.asm_loops"
 
 local instrument = {}
 
+local MIN_LOOP <const> = 16
 local PI, RESETPF, SETPF, PUSHPF, POPPF, PUSHPF_ALL, POPPF_ALL = 8, 16, 24, 32, 40, 48, 49
 
 -- What xprof_mcount may overwrite, besides ra.
 local mcount_scratch = asm.registers("t0", "t1", "t3", "t4", "t5", "t6")
+
+-- ---- names ----
+local function glob(pattern)
+	return "^" .. pattern:gsub("[%^%$%(%)%%%.%[%]%+%-]", "%%%0"):gsub("%*", ".*"):gsub("%?", ".") .. "$"
+end
+
+local function matches(list, name)
+	for pattern in list:gmatch("[^,%s]+") do
+		if name:match(glob(pattern)) then
+			return true
+		end
+	end
+	return false
+end
 
 -- ---- text that is put in ----
 -- Lines before the line of this number; later ones stand behind earlier ones.
@@ -130,9 +147,9 @@ local function entry_line(f)
 	return first.first.line
 end
 
--- What begins a stretch of the function with its own flags: these addresses are its runtime's.
-local function begin(o, f, id, rvc, lines)
-	for _, k in ipairs(types_of(o)) do
+-- What begins a stretch of the function with its own flags, or that of one type: these addresses are its runtime's.
+local function begin(o, f, id, rvc, lines, type)
+	for _, k in ipairs(type and { type } or types_of(o)) do
 		local flag = { label = (".Lxprof_flag_%d_%d"):format(id, #f.flags), type = k, bytes = rvc and 2 or 4 }
 		f.flags[#f.flags + 1] = flag
 		lines[#lines + 1] = flag.label .. ":"
@@ -175,6 +192,26 @@ local function begin_again(w, o, f, id)
 	end
 end
 
+-- One more instruction in each round costs a short loop much. Where that is in another loop, the other's flag will do.
+local function deserves_flag(o, loop)
+	return loop.insts >= o.min_loop or loop.calls or loop.outer or not loop.inner
+end
+
+-- Each round of a loop takes up the flag anew. Calls need none: what counts one stands behind the entry's own resetpf. It belongs to
+-- no block: control acts at decode, and its word may change at any time.
+local function begin_in_loops(w, o, f, id)
+	local counts_blocks = o.blocks or not o.calls
+	if o.units ~= "loops" or not counts_blocks or (o.loops and not matches(o.loops, f.name)) then
+		return
+	end
+	for _, loop in ipairs(loops.find(f)) do
+		if deserves_flag(o, loop) then
+			local first = loop.head.first
+			put(w, first.line, table.unpack(begin(o, f, id, first.rvc, {}, o.type.blocks)))
+		end
+	end
+end
+
 -- The item before which a block gives its caller's flags back: as early as can be, since it is a load and decode may have to wait for
 -- it. Behind setjmp callees that were left by longjmp may have entries that only the caller's sp is above.
 local function place_to_leave(w, f, b)
@@ -212,6 +249,7 @@ local function instrument_function(w, o, f, id)
 	if not o.map then
 		enter(w, o, f, id)
 		begin_again(w, o, f, id)
+		begin_in_loops(w, o, f, id)
 	end
 	for _, b in ipairs(f.blocks) do
 		put(w, b.first.line, (".Lxprof_block_%d_%d:"):format(id, b.index))
@@ -272,19 +310,6 @@ local function describe(out, o, unit, f, id)
 end
 
 -- ---- which functions ----
-local function glob(pattern)
-	return "^" .. pattern:gsub("[%^%$%(%)%%%.%[%]%+%-]", "%%%0"):gsub("%*", ".*"):gsub("%?", ".") .. "$"
-end
-
-local function matches(list, name)
-	for pattern in list:gmatch("[^,%s]+") do
-		if name:match(glob(pattern)) then
-			return true
-		end
-	end
-	return false
-end
-
 local function is_wanted(o, f)
 	if (o.functions and not matches(o.functions, f.name)) or (o.except and matches(o.except, f.name)) then
 		return false
@@ -339,10 +364,16 @@ end
 -- Instruments a text of assembly. Options: blocks, calls (BOOLEAN: what is counted), control (only the instructions that switch
 -- flags), map (nothing is put in, the tables describe the program as it is), type ({blocks = K, calls = K}), on (setpf in place of
 -- resetpf), functions and except (names and wildcards, separated by commas), min_insts, pblen, far (the runtime lies more than 1 MB
--- away), sibling_calls (false: there are none). The report has `functions`, a row {name, blocks, reason} each: with a reason the
--- function was left alone. Raises an error, a text, for what is no such assembly.
+-- away), sibling_calls (false: there are none), units ("methods" if not given, or "loops": the flag that blocks are counted by is taken
+-- up anew in each round of a loop, but not in innermost loops of less than min_loop instructions (16) that lie in others and call
+-- nothing), loops (only in these functions, as `functions`). The report has `functions`, a row {name, blocks, reason} each: with a
+-- reason the function was left alone. Raises an error, a text, for what is no such assembly.
 function instrument.text(text, options)
 	local o = setmetatable({ type = options.type or {} }, { __index = options })
+	o.units, o.min_loop = o.units or "methods", o.min_loop or MIN_LOOP
+	if o.units ~= "methods" and o.units ~= "loops" then
+		error(("units = '%s'; right: methods, loops"):format(o.units), 0)
+	end
 	o.type = { blocks = o.type.blocks or 0, calls = o.type.calls or (options.blocks and 1 or 0) }
 	local unit = asm.read(text)
 	check(unit)
@@ -373,91 +404,13 @@ function instrument.text(text, options)
 	return assemble(w, tables), report
 end
 
--- ---- the command ----
-local function read_text(path)
-	local file, why = io.open(path, "rb")
-	local text
-	if file then
-		text, why = file:read"a"
-		why = path .. ": " .. tostring(why)
-	end
-	if not text then
-		error(why, 0)
-	end
-	file:close()
-	if text:sub(1, 4) == "\127ELF" then
-		error(path .. ": is a program or an object; what is needed is assembly, as gcc -S writes it", 0)
-	elseif text:find("\0", 1, true) then
-		error(path .. ": is no text", 0)
-	end
-	return text
-end
-
-local function write_text(path, text)
-	local file, why = io.stdout, nil
-	if path ~= "-" then
-		file, why = io.open(path, "wb")
-	end
-	local ok = file
-	if file then
-		ok, why = file:write(text)
-		if ok then
-			ok, why = file:flush()
-		end
-		if path ~= "-" then
-			file:close()
-		end
-	end
-	if not ok then
-		error(("%s: %s"):format(path, why:gsub("^" .. path:gsub("%p", "%%%0") .. ": ", "")), 0)
-	end
-end
-
-local function list(report)
-	for _, f in ipairs(report.functions) do
-		print(("%-32s %5d %s%s"):format(f.name, f.blocks, f.blocks == 1 and "block" or "blocks",
-			f.reason and "  left alone: " .. f.reason or ""))
-	end
-end
-
---- instrument.command(OPTIONS)
--- What `cyclops instrument` does: instrument.text() from the file `input` to the file `output`, "-" for standard output; with `list`
--- a table of the functions instead. What was left alone is said on standard error, unless `quiet`.
-function instrument.command(o)
-	local text = read_text(o.input)
-	local ok, out, report = pcall(instrument.text, text, o)
-	if not ok then
-		error(o.input .. ": " .. tostring(out), 0)
-	end
-	local done = 0
-	for _, f in ipairs(report.functions) do
-		done = done + (f.reason and 0 or 1)
-		if f.reason and f.asked and not o.quiet and not o.list then
-			io.stderr:write(("cyclops: %s: %s is left alone: %s\n"):format(o.input, f.name, f.reason))
-		end
-	end
-	if o.functions and done == 0 and #report.functions > 0 then
-		local names = {}
-		for _, f in ipairs(report.functions) do
-			names[#names + 1] = #names < 8 and f.name or nil
-		end
-		error(("%s: no function fits '%s'; there are %s%s"):format(o.input, o.functions, table.concat(names, ", "),
-			#report.functions > 8 and ", ..." or ""), 0)
-	end
-	if o.list then
-		list(report)
-	else
-		write_text(o.output, out)
-	end
-end
-
 -- ---- what a program says of itself ----
 --- instrument.methods(MACHINE) -> ROWS
 -- The instrumented functions of a machine's program, in no particular order: name, file, addr, size; `flags`, a row {addr, type, setpf,
 -- resetpf, blocks, calls} for each resetpf, where setpf and resetpf are words for m:patch(), and blocks and calls say whether it
 -- switches those; and `blocks`, a row {addr, label, line, insts, counter} for each basic block, where counter is an address (nil:
--- not counted). A function has one resetpf of each type at its entry, and others behind its calls of setjmp. {} if nothing in the
--- program is instrumented.
+-- not counted). A function has one resetpf of each type at its entry, and others behind its calls of setjmp and in its loops. {} if
+-- nothing in the program is instrumented.
 function instrument.methods(m)
 	local mem, rows, where = m.mem, {}, m:sym"xprof_table"
 	if not where then

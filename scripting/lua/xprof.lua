@@ -1,7 +1,8 @@
 -- Profile a program that profiles itself: its methods' flags are switched in the code, for a while, where it matters.
 --
 -- The runtime of a machine with profile instructions (Vaswani, III.C and VI). An instrumented method begins with `resetpf K`; a
--- runtime makes a `setpf K` of it and the method's profile instructions of that type execute from its next entry on. Here the ten
+-- runtime makes a `setpf K` of it and the method's profile instructions of that type execute from its next entry on, or, if its loops
+-- have flags of their own (cyclops instrument --units loops), from the next round on. Here the ten
 -- hottest methods are profiled during two million instructions in every twenty:
 --
 --     local xprof = require "cyclops.xprof"
@@ -209,19 +210,22 @@ local function switches(x, level, what, options)
 	return on, off
 end
 
---- x:window{ every = N, length = N, first = N, methods = LIST | hottest = N, type = K } -> w
+--- x:window{ every = N, length = N, first = N, cycles = BOOLEAN, methods = LIST | hottest = N, type = K } -> w
 -- Profiles methods during `length` instructions in every `every`, from `first` on (counted from the machine's beginning; `every` if
--- it is not given). The hottest are chosen anew when a window begins. w is as that of t:window of cyclops.triggers.
+-- it is not given); cycles if cycles = true. Profile instructions that execute are instructions: a window of instructions is over
+-- sooner where there are many of them, and what they count is too small a part of the profile; cycles have next to none of that. The
+-- hottest are chosen anew when a window begins. w is as that of t:window of cyclops.triggers.
 function Runtime:window(options)
 	check_keys(1, "x:window", options,
-		{ every = true, length = true, first = true, methods = true, hottest = true, type = true })
+		{ every = true, length = true, first = true, cycles = true, methods = true, hottest = true, type = true })
 	local every = check_count(1, "x:window: every", options.every, 2)
 	local length = check_count(1, "x:window: length", options.length, 1)
 	if length >= every then
 		fail(1, "x:window: a window of %d in every %d is always open: x:on() is for that", length, every)
 	end
 	local on, off = switches(self, 1, "x:window", options)
-	return self.t:window({ every = every, length = length, first = options.first or every }, on, off)
+	return self.t:window({ every = every, length = length, first = options.first or every,
+		cycles = options.cycles }, on, off)
 end
 
 --- x:during{ stat = NAME, per = NAME, above = X | below = X, every = N, methods = LIST | hottest = N, type = K }

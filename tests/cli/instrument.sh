@@ -89,6 +89,85 @@ instrument 0 --calls --blocks --type blocks=2,calls=2 --asm prog.s -o new.s
 check "one type" [ "$(grep -c '# resetpf 2' new.s) $(grep -c '# pushpf 2' new.s)" = "3 3" ]
 instrument 0 --control-only --asm prog.s -o new.s
 check "no profile instruction" [ "$(pushed) $(grep -c '# pi' new.s)" = "3 0" ]
+
+# ---- flags in loops: how many resetpf each function has ----
+cat >loops.s <<'END'
+	.text
+	.type nest, @function
+nest:
+	li t0,9
+1001:
+	nop
+.Lo:
+	li t1,9
+.Li:
+	addi t1,t1,-1
+	bnez t1,.Li
+	addi t0,t0,-1
+	bnez t0,.Lo
+	ret
+	.size nest, .-nest
+	.type short, @function
+short:
+	li t0,9
+.Ls:
+	addi t0,t0,-1
+	bnez t0,.Ls
+	ret
+	.size short, .-short
+	.type calling, @function
+calling:
+	addi sp,sp,-16
+	sd ra,8(sp)
+	sd s0,0(sp)
+	li s0,9
+.Lc:
+	call short
+	addi s0,s0,-1
+	bnez s0,.Lc
+	ld s0,0(sp)
+	ld ra,8(sp)
+	addi sp,sp,16
+	ret
+	.size calling, .-calling
+	.type middle, @function
+middle:
+	li t0,9
+	bnez a0,.Lm
+.Lb:
+	addi t0,t0,-1
+.Lm:
+	addi t0,t0,-1
+	bgtz t0,.Lb
+	ret
+	.size middle, .-middle
+	.type top, @function
+top:
+.Lt:
+	addi a0,a0,-1
+	bgtz a0,.Lt
+	ret
+	.size top, .-top
+END
+flags() { awk '/^(nest|short|calling|middle|top):/ { f = $1 } /# resetpf/ { n[f]++ } END { print n["nest:"], n["short:"], n["calling:"], n["middle:"], n["top:"] }' new.s; }
+# loops COUNTS OPTIONS...
+loops() {
+	instrument 0 --asm loops.s -o new.s "${@:2}"
+	check "flags: $(flags), not $1" [ "$(flags)" = "$1" ]
+}
+loops "1 1 1 1 1" --blocks
+loops "1 1 1 1 1" --blocks --units methods
+loops "2 2 2 1 2" --blocks --units loops
+check "it is the outer loop's" [ "$(grep -A2 -x '.Lo:' new.s | grep -c resetpf) $(grep -A2 -x '.Li:' new.s | grep -c resetpf)" = "1 0" ]
+check "before the block that it stands in, and in the loop" [ "$(grep -A1 -B2 '^.Lxprof_block_1_1:' new.s | cut -f 1,2 | head -n 3 | tr '\n' ' ')" = \
+	".Lxprof_flag_1_1: 	c.slli .Lxprof_block_1_1: " ]
+loops "3 2 2 1 2" --blocks --units loops --min-loop 2
+loops "2 2 2 1 2" --blocks --units loops --min-loop 3
+loops "2 2 2 1 2" --control-only --units loops
+loops "1 1 2 1 2" --blocks --units loops --loops 'cal*,top'
+loops "1 1 1 1 1" --blocks --units loops --loops ''
+loops "1 1 1 1 1" --calls --units loops
+loops "3 3 3 2 3" --calls --blocks --units loops
 instrument 0 --help
 says out "--no-sibling-calls"
 says out "cyclops instrument"
@@ -135,7 +214,11 @@ for wrong in blocks=8 calls=-1 blocks other=1 'blocks=1x' ''; do
 done
 for wrong in 0 -3 x 5x ''; do
 	refuses "--min-insts" --asm prog.s --blocks --min-insts "$wrong"
+	refuses "--min-loop $wrong: a number of instructions" --asm prog.s --blocks --units loops --min-loop "$wrong"
 done
+refuses "--units blocks: right: methods, loops" --asm prog.s --blocks --units blocks
+refuses "--min-loop goes with --units loops" --asm prog.s --blocks --min-loop 5
+refuses "--loops goes with --units loops" --asm prog.s --blocks --units methods --loops main
 if [ -e /dev/full ]; then
 	instrument 125 --asm prog.s --blocks -o /dev/full
 	says err "No space left"

@@ -251,6 +251,23 @@ do
 	check.eq(counts(m, 1), seen)
 end
 
+-- Windows of cycles.
+do
+	local m <close> = open()
+	local x = xprof.new(m)
+	local w, n = x:window{ every = 10000, length = 2500, methods = { "h3" }, cycles = true }, 0
+	for _, at in ipairs{ { 9990, false }, { 10010, true }, { 12490, true }, { 12510, false } } do
+		m:every({ cycles = 10000, first = at[1] }, function()
+			n = n + 1
+			check.eq(w:open(), at[2] and (m.cycle > 10000), "at " .. m.cycle)
+			check.eq(next(x.t:patched()) ~= nil, w:open())
+		end)
+	end
+	m:run()
+	check.ok(n > 12, "looked " .. n .. " times")
+	check.ok(counts(m, 3) > calls(m, 3) / 8 and counts(m, 3) < calls(m, 3) / 2, "a quarter is profiled: " .. counts(m, 3))
+end
+
 -- ---- profiles of instrumented programs ----
 local function regex(kind, set)
 	return cyclops.machine{ program = "build/demos/xprof/regex-" .. kind .. ".elf", history = false, set = set,

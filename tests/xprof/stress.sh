@@ -77,15 +77,16 @@ gcc="riscv64-linux-gnu-gcc -w -march=rv64gc -mabi=lp64d"
 clang="clang --target=riscv64-linux-gnu -w -march=rv64gc -mabi=lp64d -isystem /usr/riscv64-linux-gnu/include -fno-addrsig"
 levels="-O2"
 [ "$SCALE" != full ] || levels="-O0 -O1 -O2 -O3 -Os"
-kinds=(--blocks --calls "--calls --blocks --pblen" "--calls --far --type calls=5" --control-only)
+kinds=(--blocks --calls "--calls --blocks --pblen" "--calls --far --type calls=5" --control-only "--blocks --units loops"
+	"--control-only --units loops --min-loop 1")
 compile $gcc -O2
-kinds=("--calls --blocks --pblen")
+kinds=("--calls --blocks --pblen --units loops --min-loop 1")
 for level in $levels; do
 	[ $level = -O2 ] || compile $gcc $level
 	! command -v clang >/dev/null || compile $clang $level
 done
 # ---- by hand, and too large for a branch ----
-kinds=(--blocks "--calls --blocks --pblen")
+kinds=(--blocks "--calls --blocks --pblen --units loops --min-loop 1")
 cp tests/xprof/fragments.s "$dir/plain.s"
 all fragments.s
 "$CYCLOPS" instrument --list --asm tests/xprof/fragments.s >"$dir/out" 2>"$dir/err"
@@ -124,7 +125,7 @@ check "all calls are there or said to be lost" [ "$(awk -F '\t' '/^(call|lost)/ 
 check "lost" [ "$(sed -n 's/^lost\t//p' "$dir/profile")" = $((7201 - 6144)) ]
 
 if [ "$SCALE" = full ]; then
-	kinds=("--calls --blocks --pblen")
+	kinds=("--calls --blocks --pblen --units loops --min-loop 1")
 	mode=
 	compile $gcc -O2 -g
 	mode=--functional
