@@ -62,7 +62,6 @@ struct tuple_hasher *hasher_new(enum tuple_hash kind, uint32_t entries, uint32_t
 		for (uint32_t b = 0; b < BYTE_VALUES; b++)
 			contributions(h, i, b);
 		const uint32_t zero_pc = h->pc[i][0], zero_value = h->value[i][0];
-		h->zeros ^= zero_pc ^ zero_value;
 		for (uint32_t b = 0; b < BYTE_VALUES; b++) {
 			h->pc[i][b] ^= zero_pc;
 			h->value[i][b] ^= zero_value;

@@ -46,11 +46,11 @@ static inline bool is_power_of_two(uint64_t n)
 enum { WORD_BYTES = 8, BYTE_VALUES = 256 };
 
 /* Each step but the look-up of a byte is linear in xor, so that the entry of a tuple is the xor of what its sixteen bytes contribute:
- * these are kept in tables. What zeros contribute is in `zeros` and in no table, so that they need not be looked up. */
+ * these are kept in tables. Bytes of zero need no look-up: they stand for the same byte at every place, so that what those of pc
+ * contribute and what those of the other word do cancel out, and the tables leave it out. */
 struct tuple_hasher {
 	enum tuple_hash kind;
 	uint32_t entries, tag_bits;
-	uint32_t zeros; /* the index of a tuple of zeros */
 	uint32_t pc[WORD_BYTES][BYTE_VALUES], value[WORD_BYTES][BYTE_VALUES]; /* not of HASH_MODULO */
 	uint32_t tag[WORD_BYTES][BYTE_VALUES];                                /* of pc xor value */
 	uint8_t random[BYTE_VALUES];
@@ -76,7 +76,7 @@ static inline uint32_t hasher_index(const struct tuple_hasher *h, struct tuple t
 {
 	if (h->kind == HASH_MODULO)
 		return (uint32_t)((t.pc ^ t.value) % h->entries);
-	return h->zeros ^ hash_word_bytes(h->pc, t.pc) ^ hash_word_bytes(h->value, t.value);
+	return hash_word_bytes(h->pc, t.pc) ^ hash_word_bytes(h->value, t.value);
 }
 
 static inline uint32_t hasher_tag(const struct tuple_hasher *h, struct tuple t)

@@ -2,7 +2,7 @@
  *
  *   build/release/tests/bench/compress [COMPRESSOR...]
  *
- * The fastest of REPEAT rounds counts: whatever else runs on the machine makes a round slower, never faster. `host` is for callgrind:
+ * The fastest of REPEAT rounds counts: whatever else runs on the machine makes a round slower, never faster. For callgrind:
  *   valgrind --tool=callgrind build/release/tests/bench/compress "P(256)" */
 #include <stdio.h>
 #include <stdlib.h>

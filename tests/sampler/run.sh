@@ -13,4 +13,22 @@ for script in tests/sampler/test_*.lua; do
 		head -n 40 "$dir/out"
 	fi
 done
+
+# What compressors and streams hold counts as the script's memory: one of somebody else's can't take it all.
+limited() {
+	printf '%s\n' "$2" >"$dir/script.lua"
+	run 1 lua --lua-safe "$dir/script.lua"
+	says err "$1"
+}
+limited "out of memory for a stream" 'local st = cyclops.stream(1 << 28) while true do st:add(1, 2, 0, 1000000) end'
+limited "out of memory for a profile" 'local p = cyclops.profile() for i = 1, 1e9 do p:add(i, i) end'
+limited "not enough memory" 'local t = {} for i = 1, 1e9 do t[i] = cyclops.compressor "H(P(1), 1), H(P(1), 1)" end'
+limited "computes for too long" 'local st, c = cyclops.stream():add(1, 2, 0, 4000000), cyclops.compressor "P(1000)" while true do c:feed(st) end'
+printf 'for i = 1, 40 do cyclops.stream():add(i, 2, 0, 4000000) end\n' >"$dir/script.lua"
+run 0 lua --lua-safe "$dir/script.lua" # dropped ones are collected in time
+
+# What the README says.
+sed -n '/^local s = require "cyclops.sampler"/,/^```/p' README.md | grep -v '^```' >"$dir/script.lua"
+run 0 lua "$dir/script.lua"
+says out "18624 bits, 2.27 KiB"
 finish

@@ -188,12 +188,13 @@ try({ A(5, 1) }, 4) -- counters that hold nothing
 -- and together.
 try({ S("P", 3, 16), A(4, 3) }, 1)
 try({ S("R", 2), S("P", 3, 8), A(4, 8) }, 2)
-try({ S("C" and "R", 4, 8, true), A(4, 4) }, 3)
+try({ S("R", 4, 8, true), A(4, 4) }, 3)
 try({ T(8, 2, 2, 4, 3, 5, 8), A(3, 6) }, 4)
 try({ S("P", 2), T(8, 2, 3, 4, 3, 5, 8), A(3, 7) }, 5)
 try({ A(4, 3), A(3, 5), A(2, 9) }, 6)
 try({ S("Rc", 3, nil, true), A(6, 3) }, 7)
 try({ S("P", 2), S("P", 3, 4), S("P", 2, 3, true, "modulo"), A(5, 16) }, 8)
+try({ S("R", 2), S("Rc", 3, 4), S("R", 2, nil, true) }, 9)
 
 -- Chains that nobody thought of.
 local r = ref.random(2001)
