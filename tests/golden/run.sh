@@ -14,6 +14,7 @@ CYCLOPS=${CYCLOPS:-build/cyclops}
 GUEST=tests/golden/guest.elf
 PROFILED=tests/golden/profile.elf
 EXPECTED=tests/golden/expected
+SAMPLED=(-o sampler.enable=true -o 'sampler.select=value of load')
 unset XDG_CONFIG_HOME
 export HOME=/nonexistent
 work=$(mktemp -d) || exit 1
@@ -68,12 +69,24 @@ show_profiled() {
 	echo 'echo @'
 }
 
+# Of a machine with a sampler: when messages are sent, and a cycle on; of samplers, of tagged counters and of the associative
+# table behind them.
+show_sampled() {
+	local view=$1 suffix=$2 entry=
+	printf '%s\n' 'catch compress if stage == 1 and act != "placed"' continue 'echo @' "view $view$suffix" 'echo @' 'step' 'echo @' "view $view$suffix"
+	[ "$view" = buckets ] && for entry in 1 '0 5' '1 0' '1 3'; do
+		printf '%s\n' 'echo ----' "view buckets $entry$suffix"
+	done
+	echo 'echo @'
+}
+
 cut_shown() {
 	awk '$0 == "@" { on = !on; if (on && n++) print "----"; next } on'
 }
 
 run() {
-	"$CYCLOPS" --batch "${1:-$GUEST}" 2>"$work/errors" | cut_shown
+	[ $# -gt 0 ] || set -- "$GUEST"
+	"$CYCLOPS" --batch "$@" 2>"$work/errors" | cut_shown
 	if [ "${PIPESTATUS[0]}" != 0 ] || [ -s "$work/errors" ]; then
 		cat "$work/errors"
 		echo "failed"
@@ -98,6 +111,17 @@ one_view() {
 		show_profiled "$view" '' | COLUMNS=80 LC_ALL=C run "$PROFILED"
 		echo "==== and as JSON"
 		show_profiled "$view" ' --json' | LC_ALL=C.UTF-8 run "$PROFILED"
+		;;
+	compressor | buckets)
+		local strata='H(C(P(4)), 64), A(4)' tagged='T(64, ways=2, hit=3, replace=2, evict=4), A(4)'
+		echo "==== strata"
+		show_sampled "$view" '' | COLUMNS=120 LC_ALL=C.UTF-8 run "${SAMPLED[@]}" -o "sampler.compressor=$strata" "$GUEST"
+		echo "==== tagged counters"
+		show_sampled "$view" '' | COLUMNS=80 LC_ALL=C.UTF-8 run "${SAMPLED[@]}" -o "sampler.compressor=$tagged" "$GUEST"
+		echo "==== in 40 columns of ASCII"
+		show_sampled "$view" '' | COLUMNS=40 LC_ALL=C run "${SAMPLED[@]}" -o "sampler.compressor=$tagged" "$GUEST"
+		echo "==== and as JSON"
+		show_sampled "$view" ' --json' | LC_ALL=C.UTF-8 run "${SAMPLED[@]}" -o "sampler.compressor=$tagged" "$GUEST"
 		;;
 	esac
 }

@@ -169,10 +169,22 @@ static enum role stage_role(char letter, enum role row)
 	}
 }
 
-/* The same for the map of a cache: see the help of view l1d. */
+/* The same for maps of caches and of counters: see the help of views l1d and buckets. */
 static enum role map_role(uint32_t code)
 {
+	if (code < 0x80) /* words beside a bar */
+		return ROLE_PLAIN;
 	switch (code) {
+	case 0x25c6: /* ◆ used in this cycle */
+		return ROLE_CURRENT;
+	case 0xd7: /* × waits to be evicted */
+		return ROLE_WAITING;
+	case 0x2584: /* ▄ half full, and more */
+	case 0x2585:
+	case 0x2586:
+		return ROLE_PROFILE;
+	case 0x2587: /* ▇ nearly full */
+		return ROLE_HOT;
 	case 0x2193: /* ↓ a line on its way */
 		return ROLE_MISS;
 	case 0x2588: /* █ touched just now */
