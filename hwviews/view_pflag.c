@@ -276,7 +276,8 @@ const struct view view_pflag = {
 		"              belong to calls that longjmp left\n"
 		"\n"
 		"Look for a fetch bit that differs from decode's flag: profile branches are\n"
-		"fetched wrongly then (`catch profile_misfetch`). `bdt` shows which blocks are skipped.\n"
+		"fetched wrongly then (`catch profile_misfetch`). `bdt` shows which blocks are\n"
+		"skipped.\n"
 		"Shaped by xprof.enable, xprof.bpred, xprof.stack.",
 	.build = build,
 };
