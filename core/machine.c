@@ -72,7 +72,8 @@ static bool attach_devices(struct machine *m, struct err *err)
 {
 	for (unsigned i = 0; i < m->prof.count; i++) {
 		const struct device *v = m->prof.present[i];
-		if (v->companion && !machine_attach(m, v->companion, v->companion_ctx(&m->prof), NULL, err))
+		void *ctx = v->companion ? v->companion_ctx(&m->prof) : NULL;
+		if (ctx && !machine_attach(m, v->companion, ctx, NULL, err))
 			return false;
 	}
 	m->device_companions = m->companions;

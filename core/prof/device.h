@@ -70,7 +70,7 @@ struct device {
 	/* What lies in the arena is zero before. May be NULL. */
 	void (*reset)(struct prof *d);
 	/* What it keeps beside the arena takes part in snapshots in this way, from the machine's beginning; ctx as the
-	 * companion's functions get it. Both or none NULL. */
+	 * companion's functions get it, NULL: this machine's has none. Both or none of the two NULL. */
 	const struct companion_ops *companion;
 	void *(*companion_ctx)(struct prof *d);
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/hash.h"
 #include "core/isa/inst.h"
 #include "core/pipe/cache.h"
 #include "core/pipe/uop.h"
@@ -232,7 +231,7 @@ const char *oracle_table_name(unsigned id)
 
 uint64_t oracle_hash(const struct oracle *o)
 {
-	return hash_words(cow_hash(o->cow), &o->head, sizeof o->head);
+	return oracle_store_hash(&o->store);
 }
 
 /* ---- is it possible? ---- */
@@ -313,9 +312,9 @@ static void divide(struct oracle *o, uint32_t chunks)
 		parts += weight[id];
 	for (unsigned id = 0; id < ORACLE_TABLE_COUNT; id++) {
 		o->table[id].count = &o->head.count[id];
-		o->table[id].hits = o->hits + (size_t)id * ORACLE_HITS;
+		o->table[id].hits = o->store.hits + (size_t)id * ORACLE_HITS;
 		if (weight[id])
-			next = oracle_table_init(&o->table[id], o->cow, next, chunks / parts * weight[id], more[id]);
+			next = oracle_table_init(&o->table[id], o->store.cow, next, chunks / parts * weight[id], more[id]);
 	}
 	if (!o->contexts)
 		return;
@@ -327,17 +326,24 @@ static void divide(struct oracle *o, uint32_t chunks)
 		o->nodes_max = ORACLE_NODES_MAX;
 }
 
+static const struct oracle_head blank = {.sp = UINT64_MAX};
+static_assert(offsetof(struct oracle, store) == 0, "a companion's functions get the oracle, and find its store");
+
+static const char *check_counts(const void *owner)
+{
+	return oracle_check(owner);
+}
+
 static bool init(struct prof *d, struct err *err)
 {
 	struct oracle *o = d->oracle = calloc(1, sizeof *o);
 	uint32_t chunks = (uint32_t)(d->cfg->oracle_memory / ORACLE_CHUNK);
 	if (!o)
 		return err_set(err, "out of memory for the oracle");
-	o->cow = cow_new(ORACLE_CHUNK, chunks);
-	o->hits = calloc((size_t)ORACLE_TABLE_COUNT * ORACLE_HITS, sizeof *o->hits);
-	if (!o->cow || !o->hits)
-		return err_set(err, "out of memory for the oracle");
-	o->head.sp = UINT64_MAX;
+	o->store = (struct oracle_store){.tables = ORACLE_TABLE_COUNT, .head = &o->head, .blank = &blank, .head_bytes = sizeof o->head,
+	                                 .what = "the oracle", .memory = "oracle.memory", .check = check_counts};
+	if (!oracle_store_init(&o->store, chunks, err))
+		return false;
 	choose(o, d->cfg);
 	divide(o, chunks);
 	return true;
@@ -347,8 +353,7 @@ static void deinit(struct prof *d)
 {
 	if (!d->oracle)
 		return;
-	cow_free(d->oracle->cow);
-	free(d->oracle->hits);
+	oracle_store_deinit(&d->oracle->store);
 	free(d->oracle);
 	d->oracle = NULL;
 }
@@ -357,6 +362,8 @@ static void *companion(struct prof *d)
 {
 	return d->oracle;
 }
+
+const struct companion_ops oracle_companion = ORACLE_STORE_COMPANION("oracle");
 
 const struct device device_oracle = {
 	.name = "oracle",

@@ -31,6 +31,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/prof/oracle_store.h"
 #include "core/prof/oracle_table.h"
 
 struct config;
@@ -110,10 +111,9 @@ struct oracle_head {
 };
 
 struct oracle {
-	struct cow *cow;                 /* owned */
+	struct oracle_store store;       /* first: it is the companion's */
 	struct oracle_head head;
 	struct oracle_table table[ORACLE_TABLE_COUNT];
-	struct oracle_hit *hits;         /* owned; [ORACLE_TABLE_COUNT][ORACLE_HITS] */
 	uint32_t nodes_first, nodes_max, frames_first, frames_max; /* chunks, records */
 	bool edges, contexts, addresses, loads, speculative;
 	unsigned values;                 /* enum oracle_values */
@@ -150,7 +150,7 @@ void oracle_begin(struct oracle *o, uint64_t pc);
 void oracle_call(struct oracle *o, uint64_t site, uint64_t callee, uint64_t back);
 void oracle_return(struct oracle *o, uint64_t to);
 const char *oracle_contexts_check(const struct oracle *o);
-/* oracle_companion.c */
+/* In snapshots and checkpoints. */
 extern const struct companion_ops oracle_companion;
 
 #endif

@@ -8,19 +8,19 @@ enum {
 
 static const struct oracle_node *read_node(const struct oracle *o, uint64_t i)
 {
-	const struct oracle_node *chunk = cow_read(o->cow, o->nodes_first + (uint32_t)(i / NODES_PER_CHUNK));
+	const struct oracle_node *chunk = cow_read(o->store.cow, o->nodes_first + (uint32_t)(i / NODES_PER_CHUNK));
 	return &chunk[i % NODES_PER_CHUNK];
 }
 
 static struct oracle_node *write_node(const struct oracle *o, uint64_t i)
 {
-	struct oracle_node *chunk = cow_write(o->cow, o->nodes_first + (uint32_t)(i / NODES_PER_CHUNK));
+	struct oracle_node *chunk = cow_write(o->store.cow, o->nodes_first + (uint32_t)(i / NODES_PER_CHUNK));
 	return chunk ? &chunk[i % NODES_PER_CHUNK] : NULL;
 }
 
 static const struct oracle_frame *read_frame(const struct oracle *o, uint64_t i)
 {
-	const struct oracle_frame *chunk = cow_read(o->cow, o->frames_first + (uint32_t)(i / FRAMES_PER_CHUNK));
+	const struct oracle_frame *chunk = cow_read(o->store.cow, o->frames_first + (uint32_t)(i / FRAMES_PER_CHUNK));
 	return &chunk[i % FRAMES_PER_CHUNK];
 }
 
@@ -93,7 +93,7 @@ static void push(struct oracle *o, uint64_t back)
 	struct oracle_frame *chunk = NULL;
 	enum oracle_outcome outcome = h->beyond ? (enum oracle_outcome)h->beyond_why : ORACLE_FULL;
 	if (!h->beyond && h->frames < o->frames_max) {
-		chunk = cow_write(o->cow, o->frames_first + (uint32_t)(h->frames / FRAMES_PER_CHUNK));
+		chunk = cow_write(o->store.cow, o->frames_first + (uint32_t)(h->frames / FRAMES_PER_CHUNK));
 		outcome = chunk ? ORACLE_NEW : ORACLE_NO_MEMORY;
 	}
 	if (!oracle_noted(o, ORACLE_FRAMES, outcome) || !chunk) {

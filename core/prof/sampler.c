@@ -7,6 +7,7 @@
 #include "core/pipe/uop.h"
 #include "core/prof/emit.h"
 #include "core/prof/prof.h"
+#include "core/prof/sampler_exact.h"
 
 enum sampler_reader { READER_SERVICE, READER_INTERRUPT };
 
@@ -58,6 +59,8 @@ static struct message pop_message(struct prof *d)
 	st->message_head = place_in(st->message_head, 1, d->cfg->sampler_messages);
 	st->message_count--;
 	d->stats->sampler_read++;
+	if (d->sampler.exact)
+		sampler_exact_told(d->sampler.exact, &m);
 	return m;
 }
 
@@ -211,6 +214,8 @@ static void select_tuple(struct prof *d, struct tuple t, uint64_t now)
 	s->st->last = t;
 	s->st->last_cycle = now;
 	d->stats->sampler_selected++;
+	if (s->exact)
+		sampler_exact_selected(s->exact, t);
 	if (s->sink)
 		s->sink(s->sink_ctx, t);
 }
@@ -369,7 +374,13 @@ static const char *check(const struct prof *d)
 		return "the sampler's message queue holds more than it can";
 	if (st->fresh > st->tuple_count || st->latched >> (d->sampler.compressor.spec.count - 1))
 		return "the sampler holds what it can't";
-	return *d->cycle % 16384 ? NULL : compressor_check(&d->sampler.compressor);
+	const struct sampler_exact *x = d->sampler.exact;
+	if (x && (x->head.selected != d->stats->sampler_selected || x->head.read != d->stats->sampler_read))
+		return "the sampler's exact counts are not of this machine's cycle";
+	if (*d->cycle % 16384)
+		return NULL;
+	const char *wrong = compressor_check(&d->sampler.compressor);
+	return wrong || !x ? wrong : sampler_exact_check(x);
 }
 
 /* ---- life ---- */
@@ -396,11 +407,21 @@ static void place(struct prof *d, struct arena *a)
 static bool init(struct prof *d, struct err *err)
 {
 	const struct compressor_spec spec = d->sampler.compressor.spec;
-	return compressor_init(&d->sampler.compressor, &spec, d->sampler.memory, err);
+	if (!compressor_init(&d->sampler.compressor, &spec, d->sampler.memory, err))
+		return false;
+	d->sampler.exact = d->cfg->sampler_exact ? sampler_exact_new(d->cfg, err) : NULL;
+	return d->sampler.exact || !d->cfg->sampler_exact;
+}
+
+static void *companion(struct prof *d)
+{
+	return d->sampler.exact;
 }
 
 static void deinit(struct prof *d)
 {
+	sampler_exact_free(d->sampler.exact);
+	d->sampler.exact = NULL;
 	compressor_deinit(&d->sampler.compressor);
 }
 
@@ -422,6 +443,8 @@ const struct device device_sampler = {
 	.place = place,
 	.init = init,
 	.deinit = deinit,
+	.companion = &sampler_companion,
+	.companion_ctx = companion,
 	.reset = reset,
 	.retired = retired,
 	.executed = executed,

@@ -35,6 +35,7 @@ struct arena;
 struct config;
 struct err;
 struct prof;
+struct sampler_exact;
 
 /*   id, name, what the tuple of an instruction at pc is */
 #define TUPLE_KINDS(K) \
@@ -136,6 +137,7 @@ struct sampler {
 	void *memory;                /* in the arena: the compressor's */
 	struct sampler_select select; /* as configured */
 	struct compressor compressor; /* owned */
+	struct sampler_exact *exact;  /* owned; NULL: sampler.exact is off */
 	/* Hears of each selected tuple, for whoever runs the machine forwards; borrowed, NULL: nobody. */
 	void (*sink)(void *ctx, struct tuple t);
 	void *sink_ctx;

@@ -508,7 +508,7 @@ static void what_finds_no_room_is_lost_and_said_so(void **state)
 	assert_true(o->head.lost[ORACLE_VALUES] > 0 && o->head.starved == 0);
 	assert_int_equal(s->oracle_lost, o->head.lost_all);
 	assert_null(oracle_check(o));
-	assert_true(cow_bytes(o->cow) < (1 << 20) * 5 / 4);
+	assert_true(cow_bytes(o->store.cow) < (1 << 20) * 5 / 4);
 	/* Who had room is right: a value is counted every time or not at all. */
 	uint64_t lost = 0;
 	for (size_t i = 0; i < a.values.n; i++) {

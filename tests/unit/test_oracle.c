@@ -24,6 +24,7 @@ static void *scarce_calloc(size_t count, size_t n)
 #include "core/cow.c"
 #include "core/prof/oracle.c"
 #include "core/prof/oracle_contexts.c"
+#include "core/prof/oracle_store.c"
 #include "core/prof/oracle_table.c"
 #undef malloc
 #undef calloc
