@@ -73,6 +73,10 @@ bool words_is_xprof(const char *group);
 bool words_push_xprof(lua_State *L, const char *group, int key);
 const char *words_tell_xprof(const char *group);
 void words_open_xprof(lua_State *L);
+/* words_sampler.c: the same of group "sampler", which has statistics and parameters, too. */
+bool words_push_sampler(lua_State *L, int key);
+const char *words_tell_sampler(void);
+void words_open_sampler(lua_State *L);
 /* Pushes its table; false if there is none. */
 bool words_push_group(lua_State *L, const char *name);
 /* Pushes the table of a view ("btb", "mem sp 64"); false with *err if there is none or it can't be built. */

@@ -29,8 +29,10 @@ static struct session *start_program(const char *path, const char *setting)
 	struct session_options opt = {.launch = {.path = path, .stdin_fd = -1, .output = swallow},
 	                              .history = {.history = true, .first_spacing = 500}};
 	config_default(&opt.cfg);
-	if (setting)
-		assert_true(config_set_assignment(&opt.cfg, setting, &err));
+	char settings[256], *save;
+	snprintf(settings, sizeof settings, "%s", setting ? setting : "");
+	for (char *one = strtok_r(settings, ";", &save); one; one = strtok_r(NULL, ";", &save))
+		assert_true(config_set_assignment(&opt.cfg, one, &err));
 	struct session *s = session_open(&opt, &err);
 	if (!s)
 		fail_msg("%s", err.msg);
@@ -98,7 +100,8 @@ static const char *const tries[][2] = {
 	{"disasm", "walk 3"}, {"disasm", "main+1000"}, {"source", "guest.c:60"}, {"source", "walk"}, {"stack", "100"},
 	{"output", "1"}, {"output", "0"}, {"rename", "all"}, {"stats", "l1d bpred"}, {"stats", "nonsense"},
 	{"bdt", "3"}, {"bdt", "18"}, {"bdt", "64"}, {"bdt", "loop"}, {"bdt", "nobody"}, {"bdt", "1 2"}, {"pflag", "1"},
-	{"pflag", "0"}, {"pflag", "4097"}, {"pflag", "all"}, {"pflag", "1 2"}, {"config", "lsq"}, {"rob", "extra"}, {"l1d", "99999"}, {"mem", "nowhere"}, {"pipe", "x"}, {"stack", "-1"}};
+	{"pflag", "0"}, {"pflag", "4097"}, {"pflag", "all"}, {"pflag", "1 2"}, {"buckets", "0"}, {"buckets", "0 3"}, {"buckets", "1 2"}, {"buckets", "0 63"},
+	{"buckets", "1"}, {"buckets", "9"}, {"buckets", "0 99999"}, {"buckets", "H"}, {"buckets", "0 1 2"}, {"compressor", "1"}, {"config", "lsq"}, {"rob", "extra"}, {"l1d", "99999"}, {"mem", "nowhere"}, {"pipe", "x"}, {"stack", "-1"}};
 
 static void try_view(struct session *s, const struct view *v, const char *arguments, unsigned rows, unsigned columns,
                      int64_t scroll)
@@ -144,7 +147,10 @@ static void views_leave_the_machine_alone(void **state)
 {
 	(void)state;
 	static const char *const settings[] = {NULL, "pipe.in_order=true", "btb.sets=0", "ras.size=0", "bpred.kind=gshare",
-	                                       "l1d.mshrs=0", "lsq.speculate=true", "oracle.enable=true"};
+	                                       "l1d.mshrs=0", "lsq.speculate=true", "oracle.enable=true",
+	                                       "sampler.enable=true;sampler.compressor=H(C(P(4)), 64), A(4)",
+	                                       "sampler.enable=true;sampler.compressor=T(64, hit=3, replace=2, evict=4), R(3);sampler.reader=interrupt",
+	                                       "sampler.enable=true;sampler.compressor=Rc(3), A(300);sampler.select=value of load, edge tag 1, miss tag 2"};
 	for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
 		struct session *s = start(settings[k]);
 		try_all(s);

@@ -117,7 +117,10 @@ const struct command cmd_catch = {
 	        "    catch syscall if call == 'write' and result < 0\n"
 	        "    catch commit class int,mul if result == 0\n"
 	        "    catch pflag                  a profile flag changes\n"
-	        "    catch bdt if set == 3 and action == 'made'",
+	        "    catch bdt if set == 3 and action == 'made'\n"
+	        "    catch tuple if kind == 'value' and value == 0\n"
+	        "    catch compress if act == 'E5'   a tagged counter changes hands\n"
+	        "    catch interrupt if cause == 17  enough messages wait",
 	.complete = COMPLETE_EVENT,
 	.exec = catch,
 };

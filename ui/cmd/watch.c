@@ -125,7 +125,9 @@ const struct command cmd_watch = {
 	        "    watch bpred.mispredicts      a statistic\n"
 	        "    watch rob[1].state           hardware\n"
 	        "    watch rob.count if rob.count == 64\n"
-	        "    watch bdt[3].locked          entries of a set of the descriptor table",
+	        "    watch bdt[3].locked          entries of a set of the descriptor table\n"
+	        "    watch sampler.bucket[7]      a counter of the sampler's compressor\n"
+	        "    watch sampler.waiting        messages that wait for software",
 	.complete = COMPLETE_EXPR,
 	.exec = watch,
 };
