@@ -47,8 +47,11 @@ like out 'Watchpoint 1, sampler.waiting: 0 -> 1'
 like out 'Watchpoint 2, sampler.queued: [0-9]+ -> [0-9]+'
 
 # ---- the views ----
-sampled 0 "$strata" 'step 5000' 'view buckets --json' 'view compressor --json'
-while read -r line; do check 'views are JSON' "$json" <<<"$line"; done <<<"$(grep '^{"view"' out)"
+for view in buckets 'buckets 0 3' compressor; do
+	sampled 0 "$strata" 'step 5000' "view $view --json"
+	sed -n '/^{"view"/,$p' out >json
+	check "$view is JSON" "$json" <json
+done
 run 0 --batch -e 'view buckets' -e 'view compressor' "$guest"
 check 'without a sampler both views say what gives one' [ "$(grep -c -- '-o sampler.enable=true' out)" = 2 ]
 sampled 0 'R(7)' 'step 3000' 'view buckets' 'view buckets 0 0' 'view compressor'
