@@ -404,7 +404,7 @@ do
 	fails(function() x:hot() end, "N = nil")
 	fails(function() x:window{ every = 10 } end, "length = nil")
 	fails(function() x:window{ every = 10, length = 10 } end, "always open: x:on() is for that")
-	fails(function() x:window{ every = 10, length = 2, hot = 3 } end, "no option 'hot'; right: every, first, hottest, length")
+	fails(function() x:window{ every = 10, length = 2, hot = 3 } end, "no option 'hot'; right: cycles, every, first, hottest, length")
 	fails(function() x:window{ every = 10, length = 2, hottest = 3, methods = {} } end, "not both")
 	fails(function() x:window{ every = 10, length = 2, hottest = 0 } end, "hottest = 0")
 	fails(function() x:window{ every = 10, length = 2, methods = { "main" } } end, "'main' is not a method")
