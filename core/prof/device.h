@@ -19,6 +19,7 @@ struct companion_ops;
 struct exec;
 struct hart;
 struct inst;
+struct op_set;
 struct prof;
 struct uop;
 
@@ -81,8 +82,11 @@ struct device {
 	void (*accessed)(struct prof *d, const struct uop *u);
 	/* An instruction was taken back. */
 	void (*squashed)(struct prof *d, const struct uop *u);
-	/* Up to RETIRED_MAX instructions committed in this cycle; n > 0. */
+	/* What committed in this cycle, of the operations that somebody wants to know of; 0 < n <= RETIRED_MAX. */
 	void (*retired)(struct prof *d, const struct retired *bundle, unsigned n);
+	/* Adds the operations that it wants to know of in this way: what all leave out costs next to nothing. Asked at reset and behind each
+	 * access to its registers. NULL: all. */
+	void (*retired_ops)(const struct prof *d, struct op_set *ops);
 	/* Commit is over, with or without instructions: the device's own work of this cycle, behind `retired` and before
 	 * interrupts are asked for. Only while it is busy: prof_busy(). Without timing there are no cycles; it does then
 	 * at once, in `executed`, what it would have left for later. */

@@ -84,6 +84,29 @@ void prof_deinit(struct prof *d)
 			d->present[i]->deinit(d);
 }
 
+/* The operations of these kinds. */
+static struct op_set ops_of_kinds(uint32_t kinds)
+{
+	struct op_set ops = {0};
+	for (unsigned op = OP_ILLEGAL + 1; op < OP_COUNT; op++)
+		if (kinds >> inst_kind((enum op)op) & 1)
+			op_set_add(&ops, op);
+	return ops;
+}
+
+/* The union of what devices want to know of at commit. */
+static void find_retired_ops(struct prof *d)
+{
+	const struct tap *tap = &d->tap[__builtin_ctz(TAP_RETIRED)];
+	d->st->retired = (struct op_set){0};
+	for (unsigned i = 0; i < tap->count; i++) {
+		if (tap->of[i]->retired_ops)
+			tap->of[i]->retired_ops(d, &d->st->retired);
+		else
+			d->st->retired = ops_of_kinds(UINT32_MAX);
+	}
+}
+
 void prof_reset(struct prof *d)
 {
 	for (unsigned i = 0; i < d->count; i++)
@@ -124,16 +147,6 @@ void prof_cycle(struct prof *d)
 {
 	for (uint64_t left = d->st->busy; left; left &= left - 1)
 		d->ticks[__builtin_ctzll(left)]->cycle(d);
-}
-
-/* The operations of these kinds. */
-static struct op_set ops_of_kinds(uint32_t kinds)
-{
-	struct op_set ops = {0};
-	for (unsigned op = OP_ILLEGAL + 1; op < OP_COUNT; op++)
-		if (kinds >> inst_kind((enum op)op) & 1)
-			op_set_add(&ops, op);
-	return ops;
 }
 
 const struct op_set *prof_wanted(struct prof *d)
@@ -196,6 +209,7 @@ uint64_t prof_next_cycle(const struct prof *d)
 
 void prof_changed(struct prof *d)
 {
+	find_retired_ops(d);
 	d->st->next_inst = UINT64_MAX;
 	for (unsigned i = 0; i < d->count; i++) {
 		uint64_t next = d->present[i]->pending ? d->present[i]->next_inst(d) : UINT64_MAX;

@@ -22,6 +22,7 @@ struct uop;
 
 struct prof_state {
 	uint64_t next_inst; /* committed guest instructions behind which a device must be asked, before another commits */
+	struct op_set retired; /* operations that devices want to know of when they commit */
 	uint64_t busy;      /* 1 << enum device_id: who has something to do in each cycle */
 };
 
@@ -99,7 +100,7 @@ uint64_t prof_pending(const struct prof *d);
  * prof_state.next_inst says, which is then found anew. */
 uint64_t prof_poll(struct prof *d);
 uint64_t prof_next_cycle(const struct prof *d);
-/* A device's registers were written: asks all again when commit has to stop for them. */
+/* A device's registers were written: asks all again when commit has to stop for them, and what they want to know of there. */
 void prof_changed(struct prof *d);
 
 /* ---- registers ---- */

@@ -127,7 +127,8 @@ static void send(struct prof *d, const struct message *m, uint64_t now)
 static bool step(struct prof *d, unsigned stage, const struct message *in, uint64_t now, struct message *out)
 {
 	struct sampler_step *s = &d->sampler.st->step[stage];
-	*s = (struct sampler_step){.cycle = now, .in = *in};
+	s->cycle = now;
+	s->in = *in;
 	bool made = compressor_stage(&d->sampler.compressor, stage, in, &s->out, &s->touch);
 	if (made)
 		*out = s->out;
@@ -155,6 +156,23 @@ static struct message one(struct tuple t)
 	return (struct message){t, 1};
 }
 
+static void stay_busy(struct prof *d)
+{
+	const struct sampler_state *st = d->sampler.st;
+	const bool serves = st->message_count && d->cfg->sampler_reader == READER_SERVICE;
+	prof_busy(d, DEVICE_SAMPLER, st->tuple_count || st->latched || serves);
+}
+
+/* A tuple through all of them, without time for single steps. */
+static void compress(struct prof *d, struct tuple t, uint64_t now)
+{
+	struct message m;
+	if (!compressor_take(&d->sampler.compressor, t, &m))
+		return;
+	send(d, &m, now);
+	stay_busy(d);
+}
+
 /* What waits goes through at once, oldest first: there is no time any more that it could wait for. */
 static void flush(struct prof *d, uint64_t now)
 {
@@ -168,13 +186,7 @@ static void flush(struct prof *d, uint64_t now)
 	while (st->tuple_count)
 		through(d, 0, one(pop_tuple(d)), now);
 	st->fresh = 0;
-}
-
-static void stay_busy(struct prof *d)
-{
-	const struct sampler_state *st = d->sampler.st;
-	const bool serves = st->message_count && d->cfg->sampler_reader == READER_SERVICE;
-	prof_busy(d, DEVICE_SAMPLER, st->tuple_count || st->latched || serves);
+	stay_busy(d);
 }
 
 /* The last component first: each finds what the one before it made in the cycle before. */
@@ -253,6 +265,13 @@ static void retired(struct prof *d, const struct retired *bundle, unsigned n)
 		prof_busy(d, DEVICE_SAMPLER, true);
 }
 
+static void retired_ops(const struct prof *d, struct op_set *ops)
+{
+	for (unsigned op = 0; op < OP_COUNT; op++)
+		if (d->sampler.st->wanted[op])
+			op_set_add(ops, op);
+}
+
 static bool executed(struct prof *d, const struct executed *e)
 {
 	struct sampler_state *st = d->sampler.st;
@@ -263,12 +282,12 @@ static bool executed(struct prof *d, const struct executed *e)
 	unsigned count = sampler_pick_executed(st, e, picked, kind);
 	if (!count)
 		return false;
-	flush(d, e->now);
+	if (st->tuple_count | st->latched)
+		flush(d, e->now);
 	for (unsigned k = 0; k < count; k++) {
 		select_tuple(d, picked[k], e->now);
-		through(d, 0, one(picked[k]), e->now);
+		compress(d, picked[k], e->now);
 	}
-	stay_busy(d);
 	return d->pending && st->threshold && st->message_count >= st->threshold;
 }
 
@@ -447,6 +466,7 @@ const struct device device_sampler = {
 	.companion_ctx = companion,
 	.reset = reset,
 	.retired = retired,
+	.retired_ops = retired_ops,
 	.executed = executed,
 	.kinds = kinds,
 	.cycle = cycle,

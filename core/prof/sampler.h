@@ -110,6 +110,7 @@ struct sampler_state {
 	struct sampler_stream stream[SAMPLER_STREAMS_MAX];
 	/* Found from these. */
 	uint64_t kinds;               /* 1 << enum inst_kind: what must be looked at */
+	uint64_t plain;               /* bit i: stream i is of values, anywhere */
 	uint16_t wanted[OP_COUNT_MAX]; /* by enum op: bit i: stream i, and WANTED_FIRST_WORD */
 	struct first_word first_word[FIRST_WORDS];
 	uint64_t first_word_next;
@@ -155,6 +156,7 @@ uint64_t sampler_held(const struct prof *d);
 struct executed;
 struct retired;
 /* sampler_select.c: the tuples of this instruction, and their enum tuple_kind; there is room for SAMPLER_STREAMS_MAX. How many. */
+/* Of an instruction that is wanted[]. */
 unsigned sampler_pick_retired(struct sampler_state *st, const struct retired *r, struct tuple *out, uint8_t *kind);
 unsigned sampler_pick_executed(struct sampler_state *st, const struct executed *e, struct tuple *out, uint8_t *kind);
 /* stream[] or control has changed: finds kinds and wanted[] anew. */

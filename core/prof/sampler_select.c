@@ -282,6 +282,19 @@ static bool in_ranges(const struct sampler_stream *w, uint64_t pc)
 	return !w->ranges;
 }
 
+/* Most instructions have one tuple at most, of what they wrote. False: it takes a closer look. */
+static inline bool pick_plain(const struct sampler_state *st, const struct inst *in, uint64_t pc, uint64_t result,
+                              struct tuple *out, uint8_t *kind, unsigned *n)
+{
+	const unsigned wanted = st->wanted[in->op];
+	if ((wanted & ~st->plain) || (wanted & (wanted - 1)))
+		return false;
+	*kind = TUPLE_VALUE;
+	*out = (struct tuple){pc | st->stream[__builtin_ctz(wanted)].tag << TUPLE_TAG_SHIFT, result};
+	*n = in->rd != REG_SINK;
+	return true;
+}
+
 static unsigned pick(struct sampler_state *st, const struct seen *s, struct tuple *out, uint8_t *kind)
 {
 	unsigned n = 0;
@@ -301,6 +314,9 @@ static unsigned pick(struct sampler_state *st, const struct seen *s, struct tupl
 unsigned sampler_pick_retired(struct sampler_state *st, const struct retired *r, struct tuple *out, uint8_t *kind)
 {
 	const struct uop *u = r->u;
+	unsigned n;
+	if (pick_plain(st, &u->inst, u->pc, u->result, out, kind, &n))
+		return n;
 	const struct seen s = {
 		.pc = u->pc, .next_pc = u->exec.next_pc, .result = u->result, .addr = u->exec.addr, .receiver = r->a0, .in = &u->inst,
 		.flags = u->op_flags, .level = u->mem.level, .size = u->exec.size, .mispredicted = (u->flags & UF_MISPREDICT) != 0,
@@ -311,6 +327,9 @@ unsigned sampler_pick_retired(struct sampler_state *st, const struct retired *r,
 
 unsigned sampler_pick_executed(struct sampler_state *st, const struct executed *e, struct tuple *out, uint8_t *kind)
 {
+	unsigned n;
+	if (pick_plain(st, e->in, e->pc, e->result, out, kind, &n))
+		return n;
 	const struct seen s = {
 		.pc = e->pc, .next_pc = e->done->next_pc, .result = e->result, .addr = e->done->addr, .receiver = e->h->r[REG_A0],
 		.in = e->in, .flags = inst_flags(e->in), .level = LEVEL_NONE, .size = e->done->size, .marked = e->marked,
@@ -343,13 +362,15 @@ static bool can_have(enum tuple_kind kind, enum op op)
 
 void sampler_streams_changed(struct sampler_state *st)
 {
-	st->kinds = 0;
+	st->kinds = st->plain = 0;
 	memset(st->wanted, 0, sizeof st->wanted);
 	for (unsigned i = 0; i < SAMPLER_STREAMS_MAX; i++) {
 		const struct sampler_stream *w = &st->stream[i];
 		if (!w->kind || w->kind > TUPLE_KIND_COUNT || !(st->control & 1))
 			continue;
 		const enum tuple_kind kind = (enum tuple_kind)(w->kind - 1);
+		if (kind == TUPLE_VALUE && !w->marked && !w->ranges)
+			st->plain |= UINT64_C(1) << i;
 		for (unsigned op = 0; op < OP_COUNT; op++) {
 			const enum inst_kind of = inst_kind((enum op)op);
 			if (can_have(kind, (enum op)op) && (!w->kinds || w->kinds >> of & 1))

@@ -142,6 +142,7 @@ static void put_device(struct machine *m)
 	memset(&dev, 0, sizeof dev);
 	dev.last_retired = UINT64_MAX;
 	dev.kinds = UINT32_MAX;
+	prof_changed(d);
 }
 
 static struct machine *machine_with_device(struct config *cfg)
