@@ -19,6 +19,7 @@ TEXT(instrument_command, "scripting/lua/instrument_command.lua");
 TEXT(asm_loops, "scripting/lua/asm_loops.lua");
 TEXT(asm_flow, "scripting/lua/asm_flow.lua");
 TEXT(sampler, "scripting/lua/sampler.lua");
+TEXT(firmware, "scripting/lua/firmware.lua");
 TEXT(asm, "scripting/lua/asm.lua");
 
 const struct lua_module lua_modules[] = {
@@ -30,6 +31,7 @@ const struct lua_module lua_modules[] = {
 	{"cyclops.asm_loops", "cyclops/asm_loops.lua", lua_text_asm_loops},
 	{"cyclops.asm_flow", "cyclops/asm_flow.lua", lua_text_asm_flow},
 	{"cyclops.sampler", "cyclops/sampler.lua", lua_text_sampler},
+	{"cyclops.firmware", "cyclops/firmware.lua", lua_text_firmware},
 	{"cyclops.asm", "cyclops/asm.lua", lua_text_asm},
 };
 const unsigned lua_module_count = sizeof lua_modules / sizeof *lua_modules;

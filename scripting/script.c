@@ -81,6 +81,7 @@ static int open_all(lua_State *L)
 	api_open_stream(L);
 	api_open_messages(L);
 	api_open_profile(L);
+	api_open_sampler(L);
 	return 0;
 }
 

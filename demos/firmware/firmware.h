@@ -11,6 +11,7 @@
 /* mcause of interrupts, which have bit 63 set there; also the bit in mie and mip. */
 #define IRQ_TIMER 7 /* mtime has reached mtimecmp */
 #define IRQ_INSTS 16 /* minst has reached minstcmp: taken right behind that instruction */
+#define IRQ_SAMPLER 17 /* as many messages of the sampler wait as its threshold says */
 
 /* Device i has the page at DEVICE_BASE + i * 4096; registers are of 64 bits. Device 0, the timer: */
 #define DEVICE_BASE 0x7f00000000
@@ -18,6 +19,24 @@
 #define TIMER_MTIMECMP (DEVICE_BASE + 0x08) /* cycles; all ones after reset */
 #define TIMER_MINST (DEVICE_BASE + 0x10)    /* instructions of the program that have retired */
 #define TIMER_MINSTCMP (DEVICE_BASE + 0x18) /* the same; all ones after reset */
+
+/* Device 1, the stream sampler (-o sampler.enable=true -o sampler.reader=interrupt): the oldest message that waits. */
+#define SAMPLER_CONTROL (DEVICE_BASE + 0x1000)   /* bit 0: select */
+#define SAMPLER_WAITING (DEVICE_BASE + 0x1008)   /* messages */
+#define SAMPLER_THRESHOLD (DEVICE_BASE + 0x1010) /* messages that ask for interrupt 17; 0: never */
+#define SAMPLER_PC (DEVICE_BASE + 0x1018)        /* of its tuple */
+#define SAMPLER_VALUE (DEVICE_BASE + 0x1020)
+#define SAMPLER_TAG (DEVICE_BASE + 0x1028)       /* of its stream */
+#define SAMPLER_TAKE (DEVICE_BASE + 0x1030)      /* how many tuples it stands for; reading takes it away. 0: none waits */
+#define SAMPLER_DRAIN (DEVICE_BASE + 0x1038)     /* write: what the compressor can still tell becomes messages */
+/* Stream i < 8: kind, kinds of instructions, tag, marked, number of ranges, 0, ranges [from, to). */
+#define SAMPLER_STREAM(i) (DEVICE_BASE + 0x1100 + 0x80 * (i))
+#define STREAM_KIND 0x00   /* 0: none; 1 value, 2 address, 3 edge, 4 call, 5 type, 6 mispredict, 7 miss */
+#define STREAM_KINDS 0x08  /* 1 << kind of instruction each; 0: all */
+#define STREAM_TAG 0x10
+#define STREAM_MARKED 0x18 /* 1: only behind a mark */
+#define STREAM_RANGES 0x20
+#define STREAM_RANGE 0x30  /* pairs of addresses */
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>
@@ -51,6 +70,25 @@ struct firmware_profile {
 struct pc_count {
 	uint64_t pc; /* 0: not in use */
 	uint64_t count;
+};
+
+/* A profile of tuples: the symbol `sampler_profile`; the Lua module cyclops.firmware reads it. */
+#define SAMPLER_PROFILE_MAGIC UINT64_C(0x6c7075742e637963) /* "cyc.tupl" */
+
+struct sampler_profile {
+	uint64_t magic;
+	uint64_t entries, capacity; /* in use, and that there is room for */
+	uint64_t interrupts;
+	uint64_t messages, tuples;  /* all that were read, and what they stand for */
+	uint64_t dropped_messages, dropped_tuples; /* of these, that found no room */
+	uint64_t table;             /* address of [capacity] struct tuple_count in any order, those in use and others */
+};
+
+struct tuple_count {
+	uint64_t pc;    /* the stream's tag in the uppermost byte; 0: not in use */
+	uint64_t value;
+	uint64_t count; /* tuples that messages stood for */
+	uint64_t spare; /* so that none lies in two lines */
 };
 #endif
 #endif

@@ -171,5 +171,6 @@ void api_open_compressor(lua_State *L);
 void api_open_stream(lua_State *L);
 void api_open_messages(lua_State *L);
 void api_open_profile(lua_State *L);
+void api_open_sampler(lua_State *L);
 
 #endif

@@ -17,6 +17,8 @@
 	A(messages) \
 	A(profiles) \
 	A(profile) \
+	A(sampler) \
+	A(sampler_value) \
 	A(machine) \
 	A(values) \
 	A(motion) \

@@ -12,11 +12,17 @@ static struct tuple_profile *profile_at(lua_State *L, int index)
 	return luaL_checkudata(L, index, PROFILE);
 }
 
-static int profile(lua_State *L)
+struct tuple_profile *tuples_new_profile(lua_State *L)
 {
 	struct tuple_profile *p = lua_newuserdatauv(L, sizeof *p, 0);
 	tuple_profile_init(p, tuples_memory(L));
 	luaL_setmetatable(L, PROFILE);
+	return p;
+}
+
+static int profile(lua_State *L)
+{
+	tuples_new_profile(L);
 	return 1;
 }
 
@@ -33,7 +39,7 @@ static size_t bytes(const struct tuple_profile *p)
 }
 
 /* ---- counting ---- */
-static void count_one(lua_State *L, struct tuple_profile *p, struct tuple t, uint64_t n)
+void tuples_count(lua_State *L, struct tuple_profile *p, struct tuple t, uint64_t n)
 {
 	size_t had = bytes(p);
 	bool tried = false, ok;
@@ -51,7 +57,7 @@ static void count_one(lua_State *L, struct tuple_profile *p, struct tuple t, uin
 static int add(lua_State *L)
 {
 	struct tuple_profile *p = profile_at(L, 1);
-	count_one(L, p, tuples_check(L, 2), api_count(L, 5, 1));
+	tuples_count(L, p, tuples_check(L, 2), api_count(L, 5, 1));
 	lua_settop(L, 1);
 	return 1;
 }
@@ -64,7 +70,7 @@ static int feed(lua_State *L)
 	for (size_t i = 0; i < n; i++) {
 		if (i % PIECE == 0)
 			host_tick(L, PIECE);
-		count_one(L, p, s->at[from + i], 1);
+		tuples_count(L, p, s->at[from + i], 1);
 	}
 	lua_settop(L, 1);
 	return 1;
@@ -76,7 +82,7 @@ static int fold(lua_State *L)
 	const struct message_list *l = tuples_messages(L, 2);
 	host_tick(L, l->count + 1);
 	for (size_t i = 0; i < l->count; i++)
-		count_one(L, p, l->at[i].tuple, l->at[i].count);
+		tuples_count(L, p, l->at[i].tuple, l->at[i].count);
 	lua_settop(L, 1);
 	return 1;
 }
@@ -190,10 +196,10 @@ static int top(lua_State *L)
 }
 
 /* ---- error ---- */
-static double part(lua_State *L, const char *name, double dflt)
+static double part(lua_State *L, int index, const char *name, double dflt)
 {
 	double v = dflt;
-	if (api_option(L, 3, name, LUA_TNUMBER)) {
+	if (api_option(L, index, name, LUA_TNUMBER)) {
 		v = lua_tonumber(L, -1);
 		if (!(v >= 0 && v <= 1))
 			binding_fail(L, "%s = %g: a part is 0 to 1", name, v);
@@ -202,23 +208,42 @@ static double part(lua_State *L, const char *name, double dflt)
 	return v;
 }
 
+void tuples_thresholds(lua_State *L, int index, struct tuple_thresholds *t)
+{
+	t->min_count = api_option_count(L, index, "min_count", t->min_count);
+	t->invariant = part(L, index, "invariant", t->invariant);
+	t->covered = part(L, index, "covered", t->covered);
+	uint64_t tag = api_option_count(L, index, "tag", TUPLE_TAG_MAX + 1);
+	if (tag <= TUPLE_TAG_MAX)
+		t->tag = (int)tag;
+	else if (tag > TUPLE_TAG_MAX + 1)
+		binding_fail(L, "tag: a tag is 0 to %d", TUPLE_TAG_MAX);
+}
+
 static struct tuple_thresholds thresholds(lua_State *L)
 {
-	static const char *const keys[] = {"min_count", "invariant", "covered", "tag", NULL};
+	static const char *const keys[] = {TUPLES_THRESHOLD_KEYS, NULL};
 	struct tuple_thresholds t = tuple_thresholds_paper;
 	if (lua_isnoneornil(L, 3))
 		return t;
 	luaL_checktype(L, 3, LUA_TTABLE);
 	api_check_keys(L, 3, "p:error", keys);
-	t.min_count = api_option_count(L, 3, "min_count", t.min_count);
-	t.invariant = part(L, "invariant", t.invariant);
-	t.covered = part(L, "covered", t.covered);
-	uint64_t tag = api_option_count(L, 3, "tag", TUPLE_TAG_MAX + 1);
-	if (tag <= TUPLE_TAG_MAX)
-		t.tag = (int)tag;
-	else if (tag > TUPLE_TAG_MAX + 1)
-		binding_fail(L, "tag: a tag is 0 to %d", TUPLE_TAG_MAX);
+	tuples_thresholds(L, 3, &t);
 	return t;
+}
+
+void tuples_push_error(lua_State *L, const struct tuple_error *e)
+{
+	if (isnan(e->error))
+		lua_pushnil(L);
+	else
+		lua_pushnumber(L, e->error);
+	lua_createtable(L, 0, 5);
+	tuples_set_integer(L, "pcs", e->pcs);
+	tuples_set_integer(L, "tuples", e->tuples);
+	tuples_set_integer(L, "weight", e->weight);
+	tuples_set_integer(L, "total", e->total);
+	tuples_set_integer(L, "unseen", e->unseen);
 }
 
 static int error_from(lua_State *L)
@@ -228,16 +253,7 @@ static int error_from(lua_State *L)
 	struct tuple_error e;
 	host_tick(L, ideal->tuples / ENTRIES_PER_STEP + 1);
 	tuple_profile_error(ideal, estimate, &limits, &e);
-	if (isnan(e.error))
-		lua_pushnil(L);
-	else
-		lua_pushnumber(L, e.error);
-	lua_createtable(L, 0, 5);
-	tuples_set_integer(L, "pcs", e.pcs);
-	tuples_set_integer(L, "tuples", e.tuples);
-	tuples_set_integer(L, "weight", e.weight);
-	tuples_set_integer(L, "total", e.total);
-	tuples_set_integer(L, "unseen", e.unseen);
+	tuples_push_error(L, &e);
 	return 2;
 }
 

@@ -33,7 +33,7 @@ static int stream_gc(lua_State *L)
 }
 
 /* Room for n more. */
-static void need(lua_State *L, struct tuple_stream *s, size_t n)
+void tuples_reserve(lua_State *L, struct tuple_stream *s, size_t n)
 {
 	size_t had = s->room;
 	enum tuple_outcome outcome;
@@ -52,7 +52,7 @@ static int add(lua_State *L)
 	struct tuple_stream *s = tuples_stream(L, 1);
 	struct tuple t = tuples_check(L, 2);
 	uint64_t n = api_count(L, 5, 1);
-	need(L, s, n);
+	tuples_reserve(L, s, n);
 	tuple_stream_add(s, t, n);
 	lua_settop(L, 1);
 	return 1;
@@ -63,7 +63,7 @@ static int append(lua_State *L)
 	struct tuple_stream *s = tuples_stream(L, 1);
 	const struct tuple_stream *other = tuples_stream(L, 2);
 	size_t n = other->count;
-	need(L, s, n);
+	tuples_reserve(L, s, n);
 	for (size_t i = 0; i < n; i++) /* also if they are the same */
 		s->at[s->count++] = other->at[i];
 	lua_settop(L, 1);
@@ -140,7 +140,7 @@ static int slice(lua_State *L)
 	if (from < 1 || to > (lua_Integer)s->count || from > to + 1)
 		return binding_fail(L, "slice(%d, %d) of a stream of %zu tuples; right: 1 <= FROM <= TO <= %zu", (int)from, (int)to, s->count, s->count);
 	struct tuple_stream *part = new_stream(L, s->most);
-	need(L, part, (size_t)(to - from + 1));
+	tuples_reserve(L, part, (size_t)(to - from + 1));
 	for (lua_Integer i = from; i <= to; i++)
 		part->at[part->count++] = s->at[i - 1];
 	return 1;

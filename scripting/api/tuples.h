@@ -50,6 +50,16 @@ struct message_list *tuples_messages(lua_State *L, int index);
 struct message_list *tuples_new_messages(lua_State *L);
 /* Room for n more of them; a Lua error if there can't be. */
 void tuples_need(lua_State *L, struct message_list *l, size_t n);
+/* stream.c: memory for n more tuples; a Lua error if there can't be. */
+void tuples_reserve(lua_State *L, struct tuple_stream *s, size_t n);
+/* profile.c: a new one on top of the stack; n more of a tuple, or a Lua error. */
+struct tuple_profile *tuples_new_profile(lua_State *L);
+void tuples_count(lua_State *L, struct tuple_profile *p, struct tuple t, uint64_t n);
+/* What the table at `index` says otherwise; its keys. */
+#define TUPLES_THRESHOLD_KEYS "min_count", "invariant", "covered", "tag"
+void tuples_thresholds(lua_State *L, int index, struct tuple_thresholds *t);
+/* Pushes the error, or nil, and a table with the rest. */
+void tuples_push_error(lua_State *L, const struct tuple_error *e);
 /* Pushes an iterator over the object at 1: `next` has it and a place, 0 at first, as upvalues. Returns 1. */
 int tuples_iterate(lua_State *L, lua_CFunction next);
 
