@@ -513,7 +513,7 @@ static const struct binding methods[] = {
 };
 
 const struct binding_area area_sampler = {
-	.name = "sampler",
+	.name = "recording", /* `help lua sampler` is the module's */
 	.object = "sampler",
 	.summary = "a machine's stream sampler",
 	.text = "    local m = cyclops.machine{ program, config = { [\"sampler.enable\"] = true } }\n"
@@ -544,7 +544,7 @@ static int get_sampler(lua_State *L)
 }
 
 static const struct binding value[] = {
-	{"sampler", get_sampler, "m.sampler", "The stream sampler: `help lua sampler`; its statistics and parameters as before."},
+	{"sampler", get_sampler, "m.sampler", "The stream sampler: `help lua recording`; its statistics and parameters as before."},
 };
 
 const struct binding_area area_sampler_value = {
