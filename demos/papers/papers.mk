@@ -36,7 +36,7 @@ papers-programs: $(PAPER_PROGRAMS)
 
 papers: all papers-programs ## run the experiments of demos/papers, some twenty minutes, into build/papers
 	$(Q)demos/papers/vaswani2003/run.sh
-	$(Q)build/cyclops lua demos/papers/sastry2001/fig4.lua
+	$(Q)demos/papers/sastry2001/run.sh
 
 .PHONY: papers papers-programs
 .SECONDARY: $(PAPER_NAMES:%=build/demos/papers/%.s) $(PAPER_NAMES:%=build/demos/papers/%.hot)

@@ -9,6 +9,9 @@
 # and of demos/papers/sastry2001:
 #
 #   check.py RECORDS samplers FILE.csv            figure 4 against theory, at every length
+#   check.py RECORDS streams                      what holds of all compressors that see one stream
+#   check.py RECORDS figure7 FILE PROGRAM         its table
+#   check.py RECORDS figure10 FILE
 import csv
 import math
 import pathlib
@@ -30,7 +33,9 @@ def load(path):
             stack.pop()
         elif m := re.fullmatch(r'\[(.*?)\] = (.*),', line):
             value = m[2]
-            if value.startswith('"'):
+            if value in ("true", "false"):
+                stack[-1][m[1].strip('"')] = value == "true"
+            elif value.startswith('"'):
                 stack[-1][m[1].strip('"')] = value.strip('"')
             else:
                 stack[-1][m[1].strip('"')] = float.fromhex(value) if "0x" in value else float(value)
@@ -177,6 +182,73 @@ def samplers(file):
             law(0.85 < ratios[-1] < 1.15, f"{name}, {row['length']} tuples: {ratios[-1]:.2f} times the error in theory")
         mean = sum(ratios) / len(ratios)
         law(0.94 < mean < 1.06, f"{name}: {mean:.3f} times the error in theory")
+
+
+def places(record):
+    return [str(i + 1) for i in range(len(record["events"]))]
+
+
+def streams():
+    for program, kinds in records.items():
+        law(set(kinds) == {"loads", "edges"}, f"{program}: {set(kinds)}")
+        for kind, r in kinds.items():
+            at = places(r)
+            law(r["events"][at[-1]] == r["wanted"], f"{program} {kind}: {r['events'][at[-1]]} events of {r['wanted']}")
+            for a, b in zip(at, at[1:]):
+                law(r["events"][a] < r["events"][b] and r["cycles"][a] < r["cycles"][b], f"{program} {kind}: place {b}")
+            law(r["selected"] > 0 and r["weight"] <= r["wanted"] and r["tuples"] >= r["selected"], f"{program} {kind}: what is selected")
+            law(r["insts"] >= r["wanted"], f"{program} {kind}: fewer instructions than events")
+            strata(program, kind, r, at)
+            for name, by in r["by"].items():
+                counts = [by["messages"][i] for i in at if i in by["messages"]]
+                law(len(counts) >= 3 and counts == sorted(counts) and counts[-1] > 0, f"{program} {kind} {name}: messages {counts}")
+                law(all(e is False or 0 <= e <= 100 for e in by["error"].values()), f"{program} {kind} {name}: errors")
+        by = kinds["loads"]["by"]
+        last = places(kinds["loads"])[-1]
+        for name in ("R256", "H[P256]2048", "T 2-bit"):
+            # It loses nothing, and holds back sixteen tuples at most, whose counters hold 255.
+            law(by[name + " A16"]["messages"][last] < by[name]["messages"][last], f"{program}: A16 behind {name}")
+        sent = {e: by[f"T ways=2 tag=2 evict={e} replace=8"]["messages"][last] for e in (8, 32, 128)}
+        law(sent[8] > sent[32] > sent[128] > 0, f"{program}: ShouldEvict and messages: {sent}")
+        law(by["T 2-bit"]["messages"][last] == sent[32], f"{program}: T is not T with evict=32")
+
+
+# Samplers send one message in 256, strata hold back what their counters have.
+def strata(program, kind, r, at):
+    by = r["by"]
+    for i in at:
+        whole = r["events"][i] // 256
+        if "P256" in by:
+            law(by["P256"]["messages"][i] == whole, f"{program}: P256 sent {by['P256']['messages'][i]} of {whole}")
+        held = r["events"][i] - 256 * by["H[P256]2048"]["messages"][i]
+        law(0 <= held <= 2048 * 255, f"{program} {kind}: strata hold {held} tuples")
+        spread = abs(by["R256"]["messages"][i] - r["events"][i] / 256)
+        law(spread <= 5 * math.sqrt(r["events"][i] / 256), f"{program} {kind}: R256 is {spread} messages off")
+
+
+def model(record, name):
+    last = places(record)[-1]
+    return 3000 * record["by"][name]["messages"][last] / record["cycles"][last]
+
+
+def figure7(file, program):
+    record, rows = records[program]["loads"], rows_of(file)
+    last = places(record)[-1]
+    for name in ("R256", "P256", "H[P256]2048", "H[P512]2048", "T 2-bit"):
+        by = record["by"][name]
+        for got, want in zip(rows[name], (by["bits"], by["error"][last], model(record, name), by["messages"][last])):
+            near(got, want, f"{file}: {name}")
+
+
+def figure10(file):
+    rows = rows_of(file)
+    for program, kinds in records.items():
+        want = []
+        for name in ("R256", "H[P256]2048", "T 2-bit"):
+            before, after = model(kinds["loads"], name), model(kinds["loads"], name + " A16")
+            want += [before, after, before / after]
+        for got, value in zip(rows[program], want):
+            near(got, value, f"{file}: {program}")
 
 
 globals()[sys.argv[2]](*sys.argv[3:])

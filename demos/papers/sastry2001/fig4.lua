@@ -8,7 +8,7 @@ local o = require "options".read(arg)
 local montecarlo, plot, report = require "montecarlo", require "plot", require "report"
 
 local STRATA <const>, LIMIT <const>, SEED <const> = 4, 4, 2001
-local EXPERIMENTS <const> = o.experiments or o.small and 500 or 2500
+local EXPERIMENTS <const> = o.experiments or o.small and 800 or 2500
 
 local H = function(sampler) return ("H(%s, %d)"):format(sampler, STRATA) end
 local samplers = {
@@ -66,7 +66,7 @@ report.table({ { "sampler" }, { "as text" }, { "length" }, { "in theory" }, { "t
 print()
 
 -- ---- classes ----
--- Mean of a's error over mean of b's, over all lengths, and half the width of its interval: three standard errors, as if the two were
+-- Mean of a's error over mean of b's, over all lengths, and half the width of its interval: four standard errors, as if the two were
 -- independent. (They see the same streams, so it is narrower.)
 local function ratio(a, b)
 	local sum_a, sum_b, var_a, var_b = 0, 0, 0, 0
@@ -76,7 +76,7 @@ local function ratio(a, b)
 		var_a, var_b = var_a + x.se ^ 2 * length, var_b + y.se ^ 2 * length
 	end
 	local r = sum_a / sum_b
-	return r, 3 * r * math.sqrt(var_a / sum_a ^ 2 + var_b / sum_b ^ 2)
+	return r, 4 * r * math.sqrt(var_a / sum_a ^ 2 + var_b / sum_b ^ 2)
 end
 local MARGIN <const> = 0.1
 -- `holds` and `fails`: what the interval shows; neither if it is too wide.

@@ -6,7 +6,7 @@ local options = {}
 local USAGE <const> = [[
 options: --small           fewer and shorter runs, in seconds
          --programs A,B    these alone
-         --experiments N   of figure 4, for each length (2500; with --small 500)
+         --experiments N   of figure 4, for each length (2500; with --small 800)
          --events N        of each program at most (as programs.lua says)
          --out FOLDER      where results and pictures go (build/papers/sastry2001)
          --any-build       results of another build of cyclops are good enough]]
