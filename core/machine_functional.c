@@ -16,7 +16,6 @@ void machine_adopt_hart(struct machine *m)
 	st->cfcsr = h->fcsr;
 	xprof_adopt(&m->pipe);
 	st->commit_pc = st->fetch_pc = h->pc;
-	st->mark_next = h->marked == h->pc;
 	st->fetch_line = UINT64_MAX;
 }
 

@@ -218,7 +218,6 @@ void xprof_dispatches(struct pipe *p, struct uop *u)
 	if (st->mark_next) {
 		u->marked = u->seq;
 		st->mark_next = 0;
-		p->hart->marked = 0;
 	}
 	if (st->flags_fresh == 1)
 		xprof_settle_stamp(p);
