@@ -27,6 +27,25 @@ limited "computes for too long" 'local st, c = cyclops.stream():add(1, 2, 0, 400
 printf 'for i = 1, 40 do cyclops.stream():add(i, 2, 0, 4000000) end\n' >"$dir/script.lua"
 run 0 lua --lua-safe "$dir/script.lua" # dropped ones are collected in time
 
+# The report has the statistics' numbers, and both overheads.
+run 0 run --firmware build/demos/firmware/sampler.elf -o sampler.enable=true -o sampler.reader=interrupt \
+	-o 'sampler.compressor=H(P(5), 64), A(4)' -o sampler.threshold=10 -o sampler.min_count=50 --stats "$dir/stats" \
+	--report sampler="$dir/report" build/demos/longjmp
+stat_of() { awk -v name="$1" '$1 == name { print $2 }' "$dir/stats"; }
+row_of() { sed -nE "s/^$1 +([0-9,.]+) .*/\1/p" "$dir/report" | tr -d ,; }
+for name in selected messages read late; do
+	check "$name" [ -n "$(row_of $name)" -a "$(row_of $name)" = "$(stat_of sampler.$name)" ]
+done
+check "the model's overhead" awk -v a="$(row_of 'model overhead')" -v b="$(stat_of sampler.model_overhead)" 'BEGIN { exit !(a > 0 && a - 100 * b < 0.02 && 100 * b - a < 0.02) }'
+check "what it did cost" awk -v a="$(row_of 'measured overhead')" -v b="$(stat_of firmware.share)" 'BEGIN { exit !(a > 0 && a - 100 * b < 0.02 && 100 * b - a < 0.02) }'
+check "an error" [ -n "$(row_of error)" ]
+gaps=$(sed -nE 's/^gap .*cycles +([0-9,]+) .*/\1/p' "$dir/report" | tr -d , | awk '{ n += $1 } END { print n + 0 }')
+check "a gap before each message but the first: $gaps" [ "$gaps" = $(($(row_of messages) - 1)) ]
+run 1 --batch -o sampler.enable=true -e 'report sampler x' build/demos/hello
+says err "report sampler x: it takes no arguments"
+run 1 --batch -e 'report sampler' build/demos/hello
+says err "sampler.enable=true"
+
 # What the README says.
 sed -n '/^local s = require "cyclops.sampler"/,/^```/p' README.md | grep -v '^```' >"$dir/script.lua"
 run 0 lua "$dir/script.lua"
