@@ -38,7 +38,7 @@ printf '%s\n' fig4 "${names[@]}" |
 {
 	cat "$out/fig4.md" || exit
 	echo
-	for page in fig7 fig8 fig9 fig10 fig11 tagged; do
+	for page in fig7 fig8 fig9 fig10 fig11 tagged executed; do
 		"$CYCLOPS" lua $here/$page.lua "$@" || exit
 		echo
 	done
