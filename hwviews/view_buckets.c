@@ -4,15 +4,18 @@
 #include <string.h>
 
 #include "core/prof/prof.h"
+#include "core/prof/sampler_exact.h"
 #include "hwviews/sampler_rows.h"
 
 enum {
 	ROWS_DEFAULT = 25, /* of text */
-	FULLEST = 8,
+	HOTTEST = 8,
 	WIDTH_MIN = 16,
 	WIDTH_MAX = 64,
 	GLYPH = 3,         /* bytes, at most */
 	NUMBER = 10,       /* cells of the first column, gaps and marks */
+	ORACLE = 56,       /* cells of what the oracle says */
+	WIDTH_ORACLE = 24, /* the map is not made smaller for that */
 	BAR = 16
 };
 
@@ -20,6 +23,18 @@ static const struct grid_column map_columns[] = {
 	{"entry", "entry", "", ALIGN_RIGHT, 0, false, false},
 	{"map", "counters", "", ALIGN_LEFT, 0, false, false},
 	{"count", "used", "counters; of a single one, its count", ALIGN_RIGHT, 0, false, false},
+	{"tuple", "", "", ALIGN_LEFT, 0, true, false},
+};
+
+/* With what only the oracle knows. */
+static const struct grid_column exact_columns[] = {
+	{"entry", "entry", "", ALIGN_RIGHT, 0, false, false},
+	{"map", "counters", "", ALIGN_LEFT, 0, false, false},
+	{"count", "used", "counters; of a single one, its count", ALIGN_RIGHT, 0, false, false},
+	{"distinct", "oracle", "tuples that were selected for it", ALIGN_RIGHT, 0, false, false},
+	{"bias", "", "percent, by the oracle", ALIGN_RIGHT, 0, false, true},
+	{"entropy", "", "bits, by the oracle", ALIGN_RIGHT, 0, false, true},
+	{"mostly", "", "by the oracle", ALIGN_LEFT, 0, true, false},
 	{"tuple", "", "", ALIGN_LEFT, 0, true, false},
 };
 
@@ -38,7 +53,14 @@ struct about {
 	const struct component *part;
 	const struct sampler_step *step;
 	uint32_t touched; /* in the cycle just done; UINT32_MAX: none */
+	struct exact_bucket *exact; /* [sets], owned by build_map(); NULL: there is no oracle, or nothing is hashed */
 };
+
+/* Its bucket as the oracle numbers them. */
+static uint32_t set_of(const struct about *a, uint32_t entry)
+{
+	return a->part->kind == COMPONENT_TAGGED ? entry / a->part->ways : entry;
+}
 
 static struct about about_stage(const struct session *s, unsigned stage)
 {
@@ -66,7 +88,10 @@ static void map_row(struct grid *g, const struct about *a, uint32_t first, uint3
 	char line[WIDTH_MAX * GLYPH + 1];
 	size_t n = 0;
 	uint32_t used = 0;
+	uint64_t distinct = 0;
 	bool now = a->touched >= first && a->touched < first + count;
+	for (uint32_t i = first; a->exact && i < first + count; i++)
+		distinct += i == first || set_of(a, i) != set_of(a, i - 1) ? a->exact[set_of(a, i)].distinct : 0;
 	for (uint32_t at = first; at < first + count; at += per) {
 		struct counter most = {0};
 		bool here = false;
@@ -83,6 +108,10 @@ static void map_row(struct grid *g, const struct about *a, uint32_t first, uint3
 	grid_uint_text(g, ROLE_DIM, first, "%" PRIu32, first);
 	grid_text(g, now ? ROLE_CURRENT : used ? ROLE_PROFILE : ROLE_DIM, "%s", line);
 	grid_uint(g, used ? ROLE_NUMBER : ROLE_DIM, used);
+	if (a->exact)
+		grid_uint(g, ROLE_DIM, distinct);
+	for (unsigned i = 0; a->exact && i < 3; i++)
+		grid_blank(g);
 	if (now)
 		cell_tuple(g, a->s, ROLE_CURRENT, a->step->in.tuple);
 }
@@ -91,7 +120,8 @@ static void map_rows(struct grid *g, const struct about *a, uint32_t rows, uint3
 {
 	const uint32_t entries = a->part->entries;
 	uint32_t width = WIDTH_MAX, per = 1;
-	while (columns && width > WIDTH_MIN && width + NUMBER > columns)
+	const uint32_t beside = a->exact ? NUMBER + ORACLE : NUMBER;
+	while (columns && width > (a->exact ? WIDTH_ORACLE : WIDTH_MIN) && width + beside > columns)
 		width -= 8;
 	while ((uint64_t)per * width * rows < entries)
 		per *= 2;
@@ -99,24 +129,33 @@ static void map_rows(struct grid *g, const struct about *a, uint32_t rows, uint3
 		map_row(g, a, first, entries - first < per * width ? entries - first : per * width, per);
 }
 
-/* ---- the fullest ---- */
-/* Of those in use, `most` at most, the fullest first; how many. */
-static unsigned find_fullest(const struct about *a, unsigned most, uint32_t *out)
+/* ---- the hottest ---- */
+/* How hot a counter is: by what the oracle has seen come, else by how full it is. */
+static double heat(const struct about *a, uint32_t entry)
+{
+	const struct counter c = counter_of(&a->sm->compressor, a->stage, entry);
+	if (!a->exact)
+		return c.used && c.at ? (double)c.at / (double)c.of : 0;
+	/* Ways of a set share what comes: the fuller one first. */
+	return (double)a->exact[set_of(a, entry)].selected + (c.of && c.at < c.of ? (double)c.at / (double)c.of / 2 : 0);
+}
+
+/* Of those in use, `most` at most, the hottest first; how many. */
+static unsigned find_hottest(const struct about *a, unsigned most, uint32_t *out)
 {
 	unsigned n = 0;
-	double full[FULLEST];
+	double hot[HOTTEST];
 	for (uint32_t i = 0; i < a->part->entries; i++) {
-		const struct counter c = counter_of(&a->sm->compressor, a->stage, i);
-		const double f = c.used && c.at ? (double)c.at / (double)c.of : 0;
+		const double f = heat(a, i);
 		unsigned at = n;
-		while (at > 0 && full[at - 1] < f)
+		while (at > 0 && hot[at - 1] < f)
 			at--;
 		if (f <= 0 || at >= most)
 			continue;
 		n += n < most;
-		memmove(full + at + 1, full + at, (n - at - 1) * sizeof *full);
+		memmove(hot + at + 1, hot + at, (n - at - 1) * sizeof *hot);
 		memmove(out + at + 1, out + at, (n - at - 1) * sizeof *out);
-		full[at] = f;
+		hot[at] = f;
 		out[at] = i;
 	}
 	return n;
@@ -134,7 +173,18 @@ static bool tuple_of(const struct about *a, uint32_t entry, struct tuple *out)
 	return a->step->cycle && a->step->touch.entry == entry;
 }
 
-static void fullest_row(struct grid *g, const struct about *a, uint32_t entry)
+static void cells_exact(struct grid *g, const struct about *a, const struct exact_bucket *b)
+{
+	grid_uint(g, ROLE_NUMBER, b->distinct);
+	grid_double_text(g, ROLE_NUMBER, 100 * b->bias, "%.1f %%", 100 * b->bias);
+	grid_double(g, ROLE_NUMBER, b->entropy, 2);
+	if (b->selected)
+		cell_tuple(g, a->s, ROLE_ADDRESS, b->tuple);
+	else
+		grid_blank(g);
+}
+
+static void hottest_row(struct grid *g, const struct about *a, uint32_t entry)
 {
 	const struct counter c = counter_of(&a->sm->compressor, a->stage, entry);
 	char bar[BAR * GLYPH + 1], text[64];
@@ -145,23 +195,28 @@ static void fullest_row(struct grid *g, const struct about *a, uint32_t entry)
 	grid_text(g, c.evicts ? ROLE_WAITING : now ? ROLE_CURRENT : ROLE_HOT, "%s%s %s", level_bar(c.at, c.of, BAR / 2, bar, sizeof bar), now ? "◆" : c.evicts ? "×" : "",
 	          counter_text(a->part, &c, text, sizeof text));
 	grid_uint(g, ROLE_NUMBER, c.at);
+	if (a->exact)
+		cells_exact(g, a, &a->exact[set_of(a, entry)]);
 	if (tuple_of(a, entry, &t))
 		cell_tuple(g, a->s, now ? ROLE_CURRENT : ROLE_ADDRESS, t);
 }
 
-static void fullest_rows(struct grid *g, const struct about *a, unsigned most)
+static void hottest_rows(struct grid *g, const struct about *a, unsigned most)
 {
-	uint32_t at[FULLEST];
-	const unsigned n = find_fullest(a, most, at);
+	uint32_t at[HOTTEST];
+	const unsigned n = find_hottest(a, most, at);
 	if (!n)
 		return;
 	grid_row(g, UINT64_C(2) << 32, ROLE_HEAD);
 	grid_text(g, ROLE_HEAD, "entry");
-	grid_text(g, ROLE_HEAD, "%s", a->part->kind == COMPONENT_COUNTDOWN ? "nearest to a message" : "fullest");
+	grid_text(g, ROLE_HEAD, "%s", a->exact ? "hottest" : a->part->kind == COMPONENT_COUNTDOWN ? "nearest to a message" : "fullest");
 	grid_text(g, ROLE_HEAD, "count");
+	static const char *const heads[] = {"tuples", "bias", "entropy", "mostly"};
+	for (unsigned i = 0; a->exact && i < sizeof heads / sizeof *heads; i++)
+		grid_text(g, ROLE_HEAD, "%s", heads[i]);
 	grid_text(g, ROLE_HEAD, "%s", a->part->kind == COMPONENT_ASSOCIATIVE ? "tuple" : "last tuple");
 	for (unsigned i = 0; i < n; i++)
-		fullest_row(g, a, at[i]);
+		hottest_row(g, a, at[i]);
 }
 
 static void summary(struct grid *g, const struct about *a)
@@ -179,24 +234,40 @@ static void summary(struct grid *g, const struct about *a)
 	             group_digits(a->part->entries, digits[1]), waits);
 }
 
-static void build_map(struct grid *g, const struct about *a, const struct view_args *args)
+/* What the oracle knows of every bucket; NULL: nothing, or memory is out, and the view does without. */
+static struct exact_bucket *ask_oracle(const struct about *a)
+{
+	const uint32_t sets = sampler_exact_of(a->d) ? sampler_exact_buckets(&a->sm->compressor, a->stage) : 0;
+	struct exact_bucket *out = sets ? calloc(sets, sizeof *out) : NULL;
+	if (out)
+		sampler_exact_fill(a->d, a->stage, out);
+	return out;
+}
+
+static void build_map(struct grid *g, struct about *a, const struct view_args *args)
 {
 	const unsigned rows = args->rows ? args->rows : ROWS_DEFAULT;
-	const unsigned below = rows / 3 > FULLEST ? FULLEST : rows / 3;
+	const unsigned below = rows / 3 > HOTTEST ? HOTTEST : rows / 3;
 	char name[96];
-	grid_init(g, "Buckets", map_columns, sizeof map_columns / sizeof *map_columns);
+	a->exact = ask_oracle(a);
+	if (a->exact)
+		grid_init(g, "Buckets", exact_columns, sizeof exact_columns / sizeof *exact_columns);
+	else
+		grid_init(g, "Buckets", map_columns, sizeof map_columns / sizeof *map_columns);
 	g->essential = 2;
 	if (!counter_of(&a->sm->compressor, a->stage, 0).known) {
 		grid_empty(g, "%s counts nothing", tell_component(a->part, name, sizeof name));
+		free(a->exact);
 		return;
 	}
 	summary(g, a);
 	map_rows(g, a, rows > below + 2 ? rows - below - 1 : 1, args->columns);
 	if (below)
-		fullest_rows(g, a, below);
+		hottest_rows(g, a, below);
 	for (unsigned i = 0; i < g->row_count && g->focus_row == UINT32_MAX; i++)
 		if (g->rows[i].role == ROLE_CURRENT)
 			g->focus_row = i;
+	free(a->exact);
 }
 
 /* ---- one of them ---- */
@@ -206,7 +277,7 @@ static void say_row(struct grid *g, uint64_t key, const char *what)
 	grid_text(g, ROLE_DIM, "%s", what);
 }
 
-enum entry_row { ROW_COUNTER = 1, ROW_SINCE, ROW_SET, ROW_STATE, ROW_TAG, ROW_HITS, ROW_MISSES, ROW_NEXT, ROW_OTHER, ROW_TUPLE, ROW_USED, ROW_LAST, ROW_DID };
+enum entry_row { ROW_COUNTER = 1, ROW_SINCE, ROW_SET, ROW_STATE, ROW_TAG, ROW_HITS, ROW_MISSES, ROW_NEXT, ROW_OTHER, ROW_TUPLE, ROW_USED, ROW_LAST, ROW_DID, ROW_ORACLE, ROW_BIAS, ROW_ENTROPY, ROW_TUPLES };
 
 static void counter_row(struct grid *g, const struct about *a, uint32_t entry, const char *what)
 {
@@ -310,6 +381,54 @@ static void last_row(struct grid *g, const struct about *a, uint32_t entry)
 	grid_text(g, role, "%s", tell_touch(a->part, &a->step->touch, did, sizeof did));
 }
 
+/* The tuples that were hashed there, the most frequent first. */
+static void oracle_tuples(struct grid *g, const struct about *a, uint32_t bucket, uint64_t all)
+{
+	const struct sampler_exact *x = sampler_exact_of(a->d);
+	struct exact_tuple top[HOTTEST];
+	unsigned n = 0;
+	for (uint32_t i = 0; i < x->head.entries; i++) {
+		const struct exact_tuple t = sampler_exact_tuple(x, i);
+		unsigned at = n;
+		if (!t.selected || compressor_index(&a->sm->compressor, a->stage, t.tuple) != bucket)
+			continue;
+		while (at > 0 && top[at - 1].selected < t.selected)
+			at--;
+		if (at >= HOTTEST)
+			continue;
+		n += n < HOTTEST;
+		memmove(top + at + 1, top + at, (n - at - 1) * sizeof *top);
+		top[at] = t;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		char tuple[256];
+		say_row(g, ROW_TUPLES + i, i ? "" : "tuples");
+		g->rows[g->row_count - 1].pc = tuple_pc(top[i].tuple);
+		grid_uint(g, ROLE_NUMBER, top[i].selected);
+		grid_text(g, ROLE_ADDRESS, "%s, %.1f %%", tell_tuple(a->s, top[i].tuple, tuple, sizeof tuple), 100 * (double)top[i].selected / (double)all);
+	}
+}
+
+static void oracle_rows(struct grid *g, const struct about *a, uint32_t entry)
+{
+	if (!sampler_exact_of(a->d) || !sampler_exact_buckets(&a->sm->compressor, a->stage))
+		return;
+	const struct exact_bucket b = sampler_exact_bucket(a->d, a->stage, set_of(a, entry));
+	char digits[32];
+	say_row(g, ROW_ORACLE, "oracle");
+	grid_uint(g, ROLE_NUMBER, b.distinct);
+	grid_text(g, ROLE_DIM, "tuple%s selected for it, %s times; the hardware doesn't know", b.distinct == 1 ? "" : "s", group_digits(b.selected, digits));
+	if (!b.selected)
+		return;
+	say_row(g, ROW_BIAS, "bias");
+	grid_double_text(g, ROLE_NUMBER, b.bias, "%.1f %%", 100 * b.bias);
+	grid_text(g, ROLE_DIM, "share of the most frequent of them");
+	say_row(g, ROW_ENTROPY, "entropy");
+	grid_double(g, ROLE_NUMBER, b.entropy, 2);
+	grid_text(g, ROLE_DIM, "bits: 0 if all are the same");
+	oracle_tuples(g, a, set_of(a, entry), b.selected);
+}
+
 static void build_entry(struct grid *g, const struct about *a, uint32_t entry)
 {
 	char name[96], digits[2][32];
@@ -323,6 +442,7 @@ static void build_entry(struct grid *g, const struct about *a, uint32_t entry)
 	else
 		sampler_rows(g, a, entry);
 	last_row(g, a, entry);
+	oracle_rows(g, a, entry);
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
@@ -337,7 +457,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	snprintf(what, sizeof what, "an entry of %s", component_format(&c->spec.stage[stage], name, sizeof name));
 	if (args->argc > 1 && !arg_number(args->argv[1], what, c->spec.stage[stage].entries - 1, &entry, err))
 		return false;
-	const struct about a = about_stage(s, (unsigned)stage);
+	struct about a = about_stage(s, (unsigned)stage);
 	if (args->argc > 1)
 		build_entry(out, &a, (uint32_t)entry);
 	else
@@ -359,9 +479,12 @@ const struct view view_buckets = {
 		"  ◆        where a tuple went in this cycle\n"
 		"  used     counters of the row that hold something\n"
 		"\n"
-		"Below, the fullest: how far each is, and its tuple if that is known. Only the\n"
-		"associative table keeps tuples; of other counters the hardware knows what came\n"
-		"just now, and no more.\n"
+		"Below, the hottest, by the oracle (sampler.exact), else the fullest: how far\n"
+		"each is, and its tuple if that is known. Only the associative table keeps\n"
+		"tuples; of other counters the hardware knows what came just now, and no more.\n"
+		"The last columns are the oracle's alone: how many tuples collide there, the\n"
+		"most frequent one and its share (bias), and their entropy, both of all that\n"
+		"the selector picked.\n"
 		"\n"
 		"With ENTRY, one counter: where it stands, when its next message is due, of T\n"
 		"its state, tag and misses, and what the next tuple would do, by the names of\n"

@@ -225,6 +225,7 @@ static void select_tuple(struct prof *d, struct tuple t, uint64_t now)
 	struct sampler *s = &d->sampler;
 	s->st->last = t;
 	s->st->last_cycle = now;
+	s->st->last_dropped = 0;
 	d->stats->sampler_selected++;
 	if (s->exact)
 		sampler_exact_selected(s->exact, t);
@@ -244,6 +245,7 @@ static void enqueue(struct prof *d, struct tuple t, unsigned kind, const struct 
 			st->most_tuples = st->tuple_count;
 	} else {
 		d->stats->sampler_dropped++;
+		st->last_dropped = 1;
 	}
 	PROF_EMIT(d, TUPLE, tuple, u, u->pc, .value = t.value, .kind = kind, .tag = tuple_tag(t), .dropped = !room);
 }

@@ -128,6 +128,7 @@ struct sampler_state {
 	uint64_t most_tuples, most_messages; /* that ever waited */
 	struct tuple last;            /* selected */
 	uint64_t last_cycle;
+	uint64_t last_dropped;       /* 1: it found no room in the tuple queue */
 	struct sampler_step step[COMPRESSOR_STAGES_MAX];
 };
 

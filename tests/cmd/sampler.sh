@@ -46,6 +46,17 @@ sampled 0 "$strata" 'watch sampler.waiting' continue 'watch sampler.queued' 'del
 like out 'Watchpoint 1, sampler.waiting: 0 -> 1'
 like out 'Watchpoint 2, sampler.queued: [0-9]+ -> [0-9]+'
 
+# ---- why ----
+sampled 0 "$strata" 'catch tuple' continue why step step 'why tuple'
+like out '^its tuple: .* selected this cycle: the next in the tuple queue'
+like out 'selected [0-9]+ cycles? ago, [0-9,]+: component 0, H\(C\(P\(4\)\), 64\), hashes it to [0-9]+: stratum [0-9]+ stands at 1 of 4: no message'
+sampled 0 "$strata" 'catch compress if act == "sampled"' continue 'why tuple'
+like out 'ago, [0-9,]+: component 0, .* counted to 4: a message; it has counted 4; sent: .* × 4, which component 1 takes next cycle'
+run 0 --batch -o sampler.enable=true -o sampler.tuple_queue=1 -e 'catch tuple if dropped' -e continue -e 'why tuple' "$guest"
+like out 'dropped, the tuple queue was full'
+run 0 --batch -o sampler.enable=true -o sampler.tuple_queue=1 -e 'catch tuple if dropped' -e continue -e 'catch tuple if not dropped' -e 'delete 1' -e continue -e 'why tuple' "$guest"
+like out 'selected this cycle: (the next|waits) in the tuple queue'
+
 # ---- the views ----
 for view in buckets 'buckets 0 3' compressor; do
 	sampled 0 "$strata" 'step 5000' "view $view --json"
@@ -60,6 +71,13 @@ like out 'of one tuple in 7, by chance'
 like out '├. +0 R\(7\) .* lossy'
 run 0 --batch -o sampler.enable=true -o sampler.reader=interrupt -e 'step 3000' -e 'view compressor' "$guest"
 like out 'interrupt 17 .*nobody reads messages: start with --firmware'
+
+# What the hardware can't know is there with the oracle only.
+sampled 0 "$strata" 'break sum_series' continue 'view buckets' 'view buckets 0 13'
+like out 'hottest .* tuples +bias +entropy'
+like out "^oracle +[0-9]+ +tuples? selected for it, [0-9]+ times; the hardware doesn't know"
+run 0 --batch -o sampler.enable=true -o sampler.exact=false -e 'break sum_series' -e continue -e 'view buckets' -e 'view buckets 0 13' "$guest"
+check 'no oracle, no figures' bash -c '! grep -qE "oracle|entropy|bias" out'
 
 # ---- nonsense ----
 for words in 'sampler.bucket[64]:has entries 0 to 63' 'sampler.bucket[-1]:has entries 0 to 63' 'sampler.component[2]:has components 0 to 1' \
@@ -78,6 +96,10 @@ sampled 1 "$strata" 'view compressor 1'
 says err 'takes no arguments'
 sampled 1 "$strata" "catch compress if akt == 'E5'"
 says err akt
+sampled 1 "$strata" 'why tuple'
+says err 'nothing was selected yet'
+run 1 --batch -e 'why tuple' "$guest"
+says err 'this machine has no sampler: start with -o sampler.enable=true'
 run 1 --batch -e 'print sampler.bucket[0]' "$guest"
 says err 'this machine has no sampler (sampler.enable = false)'
 finish

@@ -168,9 +168,9 @@ static void test_builtin_layouts_are_whole(void **state)
 
 	/* Kept, found again, and nothing else is believed to be a layout. */
 	char *path;
-	assert_int_equal(layouts_save(&l, "../x", *layout_tree(&l.layout[0], 80, 24, false), &path, &err), -1);
+	assert_int_equal(layouts_save(&l, "../x", *layout_tree(&l.layout[0], 80, 24, LAYOUT_ANY), &path, &err), -1);
 	assert_null(path);
-	int mine = layouts_save(&l, "mine", *layout_tree(&l.layout[0], 80, 24, false), &path, &err);
+	int mine = layouts_save(&l, "mine", *layout_tree(&l.layout[0], 80, 24, LAYOUT_ANY), &path, &err);
 	assert_int_equal(mine, 5);
 	FILE *f = fopen(path, "a");
 	assert_non_null(f);

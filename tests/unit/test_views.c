@@ -149,7 +149,7 @@ static void views_leave_the_machine_alone(void **state)
 	static const char *const settings[] = {NULL, "pipe.in_order=true", "btb.sets=0", "ras.size=0", "bpred.kind=gshare",
 	                                       "l1d.mshrs=0", "lsq.speculate=true", "oracle.enable=true",
 	                                       "sampler.enable=true;sampler.compressor=H(C(P(4)), 64), A(4)",
-	                                       "sampler.enable=true;sampler.compressor=T(64, hit=3, replace=2, evict=4), R(3);sampler.reader=interrupt",
+	                                       "sampler.enable=true;sampler.compressor=R(2), T(64, hit=3, replace=2, evict=4), A(2);sampler.reader=interrupt",
 	                                       "sampler.enable=true;sampler.compressor=Rc(3), A(300);sampler.select=value of load, edge tag 1, miss tag 2"};
 	for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
 		struct session *s = start(settings[k]);

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "core/pipe/pipe.h"
+#include "core/prof/compressor.h"
 #include "hwviews/why_text.h"
+#include "hwviews/why_tuple.h"
 #include "ui/args.h"
 
 static struct uop *find(struct console *c, uint64_t seq)
@@ -19,6 +21,20 @@ static enum command_result put(struct console *c, const struct uop *u)
 {
 	char line[1024];
 	console_print(c, "%s\n", why_line(machine_pipe(c->session->machine), u, line, sizeof line));
+	if (why_gave_last_tuple(c->session, u) && why_last_tuple(c->session, line, sizeof line))
+		console_print(c, "its tuple: %s\n", line);
+	return CMD_OK;
+}
+
+static enum command_result tuple(struct console *c)
+{
+	char line[1024];
+	if (!why_last_tuple(c->session, line, sizeof line))
+		return console_fail(c, "%s", line);
+	console_print(c, "%s\n", line);
+	for (unsigned stage = 0; stage < COMPRESSOR_STAGES_MAX; stage++)
+		if (why_taken_tuple(c->session, stage, line, sizeof line))
+			console_print(c, "%s\n", line);
 	return CMD_OK;
 }
 
@@ -37,6 +53,8 @@ static enum command_result why(struct console *c, const char *args)
 	uint64_t seq;
 	if (!strcmp(args, "all"))
 		return all(c);
+	if (!strcmp(args, "tuple"))
+		return tuple(c);
 	if (*args && !parse_seq(args, &seq))
 		return console_fail(c, "why '%s'? an instruction is #81213, as the views number them", args);
 	struct uop *u = *args ? find(c, seq) : session_uop(c->session);
@@ -69,11 +87,14 @@ const struct command cmd_why = {
 	.name = "why",
 	.aliases = "w",
 	.group = "views",
-	.usage = "why [#INSTRUCTION | all]",
+	.usage = "why [#INSTRUCTION | all | tuple]",
 	.summary = "say in a line what an instruction waits for, down to the cause",
 	.help = "Without a number: the selected instruction, else that of the event at which\n"
-	        "the machine has just stopped, else the oldest in flight.",
-	.words = "all",
+	        "the machine has just stopped, else the oldest in flight.\n"
+	        "`why tuple`, of the stream sampler: where the tuple that was selected last is,\n"
+	        "which counter it went to, and why software was told of it or not; then what\n"
+	        "components took in this cycle.",
+	.words = "all tuple",
 	.repeats = true,
 	.exec = why,
 };

@@ -41,8 +41,8 @@ bool tiles_close(struct node **root, struct node *leaf, struct err *err);
 bool tiles_grow(struct node *leaf, bool width, int cells);
 
 /* ---- the set of layouts ---- */
-/* Programs that a tree is for: any, or those that use Xprof. */
-enum layout_for { LAYOUT_ANY, LAYOUT_PROFILED };
+/* What a tree is for: anything, programs that use Xprof, machines with a stream sampler. */
+enum layout_for { LAYOUT_ANY, LAYOUT_PROFILED = 1, LAYOUT_SAMPLED = 2 };
 
 struct layout {
 	char name[LAYOUT_NAME];
@@ -66,8 +66,8 @@ bool layouts_load(struct layouts *l, struct err *err);
 void layouts_deinit(struct layouts *l);
 /* By number from 1 or by name; -1 with *err. */
 int layouts_find(const struct layouts *l, const char *word, struct err *err);
-/* The tree of a layout for this size of terminal, and a program that uses Xprof or not. */
-struct node **layout_tree(struct layout *l, int cols, int rows, bool profiled);
+/* The tree of a layout for this size of terminal, and what it is to show (enum layout_for). */
+struct node **layout_tree(struct layout *l, int cols, int rows, unsigned what);
 /* Reads the built-in description again. False with *err if it is a person's own. */
 bool layouts_reset(struct layouts *l, unsigned i, struct err *err);
 /* Writes a tree to NAME's file, and puts it among the layouts. *path receives the file's name, malloc'd. Returns its index, -1

@@ -175,11 +175,11 @@ int layouts_find(const struct layouts *l, const char *word, struct err *err)
 	return -1;
 }
 
-struct node **layout_tree(struct layout *l, int cols, int rows, bool profiled)
+struct node **layout_tree(struct layout *l, int cols, int rows, unsigned what)
 {
 	unsigned best = 0;
 	for (unsigned i = 1; i < LAYOUT_SIZES && l->size[i].root; i++)
-		if (cols >= l->size[i].cols && rows >= l->size[i].rows && (profiled || l->size[i].of == LAYOUT_ANY))
+		if (cols >= l->size[i].cols && rows >= l->size[i].rows && !(l->size[i].of & ~what))
 			best = i;
 	return &l->size[best].root;
 }

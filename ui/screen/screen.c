@@ -74,8 +74,9 @@ void screen_arrange(struct screen *s)
 void screen_choose_tree(struct screen *s)
 {
 	struct pane *p[LAYOUT_PANES];
-	s->root = layout_tree(&s->layouts.layout[s->layout], s->canvas.cols, s->canvas.rows,
-	                      session_uses_xprof(screen_session(s)));
+	const struct session *of = screen_session(s);
+	const unsigned what = (session_uses_xprof(of) ? LAYOUT_PROFILED : LAYOUT_ANY) | (of && of->machine && machine_config(of->machine)->sampler ? LAYOUT_SAMPLED : LAYOUT_ANY);
+	s->root = layout_tree(&s->layouts.layout[s->layout], s->canvas.cols, s->canvas.rows, what);
 	unsigned n = tiles_panes(*s->root, p), at = 0;
 	while (at < n && p[at] != s->focus)
 		at++;
