@@ -34,7 +34,7 @@ $(foreach kind,$(filter-out map,$(PAPER_KINDS)),$(eval $(call paper_rule,$(kind)
 
 papers-programs: $(PAPER_PROGRAMS)
 
-papers: all papers-programs ## run the experiments of demos/papers, some twenty minutes, into build/papers
+papers: all demos papers-programs ## run the experiments of demos/papers, some twenty minutes, into build/papers
 	$(Q)demos/papers/vaswani2003/run.sh
 	$(Q)demos/papers/sastry2001/run.sh
 

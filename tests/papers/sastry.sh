@@ -60,6 +60,12 @@ says fig11 "- agrees: the error is below 3 %"
 says tagged "- agrees: entries that are sent later send fewer messages"
 check "fig7-error.svg is a picture" python3 tests/sweep/check.py svg "$out/fig7-error.svg" 0 20 0
 
+# ---- executed overhead ----
+page 0 executed --small --programs lisp --events 60000 --out "$out"
+silent err
+# 60,000 loads are 234 messages of P256, and two interrupts for 100 each.
+check "P256's messages are handled" grep -qE '^\| lisp, P256 +\| +234 \| +2 \|' "$dir/out"
+
 # ---- wrong use ----
 page 2 fig4 --experiments 1
 says err "--experiments 1: a whole number from 2 to 1000000 is needed"

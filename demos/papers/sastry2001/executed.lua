@@ -9,12 +9,11 @@ local e = runs.open(arg)
 local FIRMWARE <const> = "build/demos/firmware/sampler.elf"
 local events = e.events or e.small and 100000 or 1000000
 
-report.title("Overhead, executed and by the model: messages of %s loads, 100 an interrupt", report.number(events))
+report.title("Overhead, executed and by the model: messages of the first %s loads, 100 an interrupt", report.number(events))
 local function run(program, compressor, firmware)
 	local m <close> = cyclops.machine{ program = program.path, args = program.args, input = program.input, config = "sastry2001", history = false,
 		firmware = firmware, set = { ["sampler.enable"] = true, ["sampler.compressor"] = compressors.text[compressor],
 			["sampler.reader"] = firmware and "interrupt" or "service" } }
-	m:run{ until_pc = program.from }
 	local rows = m.sampler:series{ every = events, until_tuples = events }
 	return rows[#rows], m.insts
 end
