@@ -16,6 +16,8 @@ struct seen {
 	const struct inst *in;
 	unsigned flags;   /* enum op_flag */
 	uint8_t size;     /* bytes accessed */
+	uint8_t len;      /* bytes in memory, its prefix included */
+	bool taken;       /* a branch was */
 	unsigned level;   /* enum mem_level; LEVEL_NONE without timing */
 	uint32_t latency; /* cycles */
 };
@@ -43,7 +45,7 @@ static struct oracle_entry *note(struct oracle *o, enum oracle_table_id id, uint
 static enum oracle_edge edge_of(const struct seen *s)
 {
 	if (s->flags & OPF_BRANCH)
-		return s->next_pc == s->pc + s->in->len ? EDGE_NOT_TAKEN : EDGE_TAKEN;
+		return s->taken ? EDGE_TAKEN : EDGE_NOT_TAKEN;
 	if (inst_pushes_ras(s->in))
 		return EDGE_CALL;
 	if (inst_pops_ras(s->in))
@@ -57,7 +59,7 @@ static void control(struct oracle *o, const struct seen *s)
 	if (o->edges)
 		note(o, ORACLE_EDGES, s->pc, s->next_pc, kind);
 	if (o->contexts && kind == EDGE_CALL)
-		oracle_call(o, s->pc, s->next_pc, s->pc + s->in->len);
+		oracle_call(o, s->pc, s->next_pc, s->pc + s->len);
 	else if (o->contexts && kind == EDGE_RETURN)
 		oracle_return(o, s->next_pc);
 }
@@ -81,7 +83,7 @@ static inline bool wants_value(const struct oracle *o, const struct seen *s)
 
 static inline void count(struct oracle *o, const struct seen *s)
 {
-	uint32_t aux = s->in->len | (s->flags & OPF_CONTROL ? ORACLE_ENDS_BLOCK : 0);
+	uint32_t aux = s->len | (s->flags & OPF_CONTROL ? ORACLE_ENDS_BLOCK : 0);
 	if (o->contexts) {
 		if (__builtin_expect(!o->head.nodes, 0))
 			oracle_begin(o, s->pc);
@@ -125,11 +127,24 @@ static void retired(struct prof *d, const struct retired *bundle, unsigned n)
 		insts++;
 		const struct seen s = {
 			.pc = u->pc, .next_pc = u->exec.next_pc, .result = u->result, .addr = u->exec.addr, .in = &u->inst,
-			.flags = u->op_flags, .size = u->exec.size, .level = u->mem.level, .latency = bundle[i].latency,
+			.flags = u->op_flags, .size = u->exec.size, .len = (uint8_t)uop_len(u), .taken = u->exec.taken, .level = u->mem.level, .latency = bundle[i].latency,
 		};
 		count(o, &s);
 	}
 	told(d, insts);
+}
+
+/* Bytes that an instruction takes with its prefix, where what it did tells: it went on behind itself, or it linked. What
+ * else ends a block is taken for one without a prefix. */
+static uint8_t length_of(const struct executed *e, unsigned flags)
+{
+	uint64_t behind = e->done->next_pc;
+	if (inst_pushes_ras(e->in))
+		behind = e->result;
+	else if ((flags & OPF_CONTROL) && !((flags & OPF_BRANCH) && !e->done->taken))
+		behind = e->pc + e->in->len;
+	uint64_t bytes = behind - e->pc;
+	return bytes > 0 && bytes <= 8 ? (uint8_t)bytes : e->in->len;
 }
 
 static bool executed(struct prof *d, const struct executed *e)
@@ -141,7 +156,7 @@ static bool executed(struct prof *d, const struct executed *e)
 	}
 	const struct seen s = {
 		.pc = e->pc, .next_pc = e->done->next_pc, .result = e->result, .addr = e->done->addr, .in = e->in,
-		.flags = inst_flags(e->in), .size = e->done->size,
+		.flags = inst_flags(e->in), .size = e->done->size, .len = length_of(e, inst_flags(e->in)), .taken = e->done->taken,
 	};
 	o->head.functional++;
 	count(o, &s);

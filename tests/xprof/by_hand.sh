@@ -97,4 +97,15 @@ for flags in "-march=rv64g -O2" "-march=rv64gc -O0" "-march=rv64gc -O3" "-march=
 done
 "$CYCLOPS" lua demos/xprof/on.lua build/demos/xprof/calls >"$dir/out" 2>"$dir/err"
 check "on.lua" grep -q '^xprof.dispatched  *0  *[1-9][0-9]*$' "$dir/out"
+# The oracle takes an instruction for as long as it is with its prefix, with timing and without.
+riscv64-linux-gnu-gcc -nostdlib -static -o "$dir/prefixed" tests/xprof/prefixed.S
+for mode in '' --functional; do
+	# shellcheck disable=SC2086  # an option or none
+	run 0 run $mode -o xprof.enable=true -o oracle.enable=true -o oracle.blocks=true -o oracle.contexts=true \
+		--report "oracle edges=$dir/edges" "$dir/prefixed"
+	check "a branch that was not taken" grep -qE '^ *100 .*not taken .*_start\+0x6 ' "$dir/edges"
+	check "a call and its return" grep -qE '^ *100 .*return .*_start\+0x12$' "$dir/edges"
+	check "one kind of edge for each" [ "$(wc -l <"$dir/edges")" = 7 ]
+done
+
 finish
