@@ -98,7 +98,7 @@ static bool kinds(struct reader *r, struct sampler_stream *s)
 /* "0x10000-0x12000". */
 static bool range(struct reader *r, struct sampler_stream *s)
 {
-	char w[WORD_MAX], *end;
+	char w[WORD_MAX], *end = w;
 	word(r, w);
 	errno = 0;
 	uint64_t lo = isdigit((unsigned char)*w) ? strtoull(w, &end, 0) : 0;
@@ -125,7 +125,7 @@ static bool ranges(struct reader *r, struct sampler_stream *s)
 
 static bool tag(struct reader *r, struct sampler_stream *s)
 {
-	char w[WORD_MAX], *end;
+	char w[WORD_MAX], *end = w;
 	word(r, w);
 	unsigned long n = isdigit((unsigned char)*w) ? strtoul(w, &end, 0) : 0;
 	if (!isdigit((unsigned char)*w) || *end || n > TUPLE_TAG_MAX)
