@@ -94,6 +94,8 @@ struct device {
 	/* An instruction was executed while there is no timing (fast-forward, functional mode). prof_now() and prof_insts() may be
 	 * behind. True: one of the device's interrupts has become pending, and is to be taken right behind this instruction. */
 	bool (*executed)(struct prof *d, const struct executed *e);
+	/* What `executed` has put off is to be done now: somebody is about to look. May be NULL. */
+	void (*catch_up)(struct prof *d);
 	/* The kinds that it wants to be told of in this way, 1 << enum inst_kind each: what it leaves out costs nothing. Asked
 	 * whenever execution without timing begins or goes on, and so behind each access to its registers and each stop that it
 	 * asks for. NULL: all. */

@@ -181,6 +181,13 @@ bool prof_executed(struct prof *d, const struct executed *e)
 	return stop;
 }
 
+void prof_catch_up(struct prof *d)
+{
+	for (unsigned i = 0; i < d->count; i++)
+		if (d->present[i]->catch_up)
+			d->present[i]->catch_up(d);
+}
+
 uint64_t prof_poll(struct prof *d)
 {
 	if (prof_insts(d) >= d->st->next_inst)

@@ -92,6 +92,8 @@ void prof_cycle(struct prof *d);
  * an interrupt behind it. */
 const struct op_set *prof_wanted(struct prof *d);
 bool prof_executed(struct prof *d, const struct executed *e);
+/* Whatever they have put off is done: before anybody looks at them. */
+void prof_catch_up(struct prof *d);
 
 /* ---- interrupts ---- */
 /* What devices ask for now. */

@@ -132,6 +132,14 @@ struct sampler_state {
 	struct sampler_step step[COMPRESSOR_STAGES_MAX];
 };
 
+/* Tuples that execution without timing has selected and not compressed yet. */
+enum { SAMPLER_BATCH = 256 };
+struct sampler_batch {
+	size_t count;
+	struct tuple tuple[SAMPLER_BATCH];
+	uint64_t now[SAMPLER_BATCH]; /* guest cycles */
+};
+
 struct sampler {
 	struct sampler_state *st;    /* in the arena */
 	struct tuple *tuples;        /* in the arena; [sampler.tuple_queue] */
@@ -139,6 +147,7 @@ struct sampler {
 	void *memory;                /* in the arena: the compressor's */
 	struct sampler_select select; /* as configured */
 	struct compressor compressor; /* owned */
+	struct sampler_batch batch;   /* empty whenever the machine can be looked at */
 	struct sampler_exact *exact;  /* owned; NULL: sampler.exact is off */
 	/* Hears of each selected tuple, for whoever runs the machine forwards; borrowed, NULL: nobody. */
 	void (*sink)(void *ctx, struct tuple t);
