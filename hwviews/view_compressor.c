@@ -222,7 +222,7 @@ static void message_rows(const struct flow *f)
 {
 	const struct sampler_state *st = f->sm->st;
 	const struct stats *stats = machine_stats(f->s->machine);
-	const uint64_t capacity = (uint64_t)machine_config(f->s->machine)->sampler_messages;
+	const uint64_t capacity = (uint64_t)machine_config(f->s->machine)->sampler_message_queue;
 	const uint64_t taken = stats->sampler_messages - stats->sampler_messages_dropped;
 	const bool now = stats->sampler_messages && st->last_message + 1 == prof_now(f->d);
 	char bar[BAR * GLYPH + 1], lost[64] = "", digits[32], text[TEXT], ago[96];

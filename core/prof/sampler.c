@@ -35,7 +35,7 @@ static uint64_t place_in(uint64_t head, uint64_t i, int64_t capacity)
 
 const struct sampler_waiting *sampler_message(const struct prof *d, uint64_t i)
 {
-	return &d->sampler.messages[place_in(d->sampler.st->message_head, i, d->cfg->sampler_messages)];
+	return &d->sampler.messages[place_in(d->sampler.st->message_head, i, d->cfg->sampler_message_queue)];
 }
 
 struct tuple sampler_tuple(const struct prof *d, uint64_t i)
@@ -56,7 +56,7 @@ static struct message pop_message(struct prof *d)
 {
 	struct sampler_state *st = d->sampler.st;
 	struct message m = d->sampler.messages[st->message_head].message;
-	st->message_head = place_in(st->message_head, 1, d->cfg->sampler_messages);
+	st->message_head = place_in(st->message_head, 1, d->cfg->sampler_message_queue);
 	st->message_count--;
 	d->stats->sampler_read++;
 	if (d->sampler.exact)
@@ -109,9 +109,9 @@ static void send(struct prof *d, const struct message *m, uint64_t now)
 	note_gap(d, now);
 	d->stats->sampler_messages++;
 	note_model(d);
-	const bool room = st->message_count < (uint64_t)d->cfg->sampler_messages;
+	const bool room = st->message_count < (uint64_t)d->cfg->sampler_message_queue;
 	if (room) {
-		uint64_t at = place_in(st->message_head, st->message_count++, d->cfg->sampler_messages);
+		uint64_t at = place_in(st->message_head, st->message_count++, d->cfg->sampler_message_queue);
 		d->sampler.messages[at] = (struct sampler_waiting){*m, now};
 		if (st->message_count > st->most_messages)
 			st->most_messages = st->message_count;
@@ -332,7 +332,7 @@ static void drain(struct prof *d)
 {
 	const struct sampler_state *st = d->sampler.st;
 	struct message m;
-	while (st->message_count < (uint64_t)d->cfg->sampler_messages && compressor_drain(&d->sampler.compressor, &m))
+	while (st->message_count < (uint64_t)d->cfg->sampler_message_queue && compressor_drain(&d->sampler.compressor, &m))
 		send(d, &m, prof_now(d));
 	stay_busy(d);
 }
@@ -407,7 +407,7 @@ static const char *check(const struct prof *d)
 	const struct config *cfg = d->cfg;
 	if (st->tuple_head >= (uint64_t)cfg->sampler_tuple_queue || st->tuple_count > (uint64_t)cfg->sampler_tuple_queue)
 		return "the sampler's tuple queue holds more than it can";
-	if (st->message_head >= (uint64_t)cfg->sampler_messages || st->message_count > (uint64_t)cfg->sampler_messages)
+	if (st->message_head >= (uint64_t)cfg->sampler_message_queue || st->message_count > (uint64_t)cfg->sampler_message_queue)
 		return "the sampler's message queue holds more than it can";
 	if (st->fresh > st->tuple_count || st->latched >> (d->sampler.compressor.spec.count - 1))
 		return "the sampler holds what it can't";
@@ -436,7 +436,7 @@ static void place(struct prof *d, struct arena *a)
 	(void)right;
 	s->st = arena_take(a, "sampler", 1, sizeof *s->st);
 	s->tuples = arena_take(a, "sampler tuples", (size_t)d->cfg->sampler_tuple_queue, sizeof *s->tuples);
-	s->messages = arena_take(a, "sampler messages", (size_t)d->cfg->sampler_messages, sizeof *s->messages);
+	s->messages = arena_take(a, "sampler messages", (size_t)d->cfg->sampler_message_queue, sizeof *s->messages);
 	s->memory = arena_take(a, "sampler counters", 1, compressor_bytes(&spec));
 	compressor_place(&s->compressor, &spec, s->memory);
 }

@@ -143,7 +143,7 @@ struct sampler_batch {
 struct sampler {
 	struct sampler_state *st;    /* in the arena */
 	struct tuple *tuples;        /* in the arena; [sampler.tuple_queue] */
-	struct sampler_waiting *messages; /* in the arena; [sampler.messages] */
+	struct sampler_waiting *messages; /* in the arena; [sampler.message_queue] */
 	void *memory;                /* in the arena: the compressor's */
 	struct sampler_select select; /* as configured */
 	struct compressor compressor; /* owned */

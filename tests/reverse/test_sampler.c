@@ -93,7 +93,7 @@ static void counts_what_was_selected_and_told(void **state)
 	static const char *const programs[] = {"build/tests/reverse/guest", "build/demos/longjmp", "build/demos/matmul"};
 	for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
 		struct account a;
-		struct rig *g = run_all(programs[p], ON "sampler.service=40 sampler.messages=3", &a);
+		struct rig *g = run_all(programs[p], ON "sampler.service=40 sampler.message_queue=3", &a);
 		const struct sampler_exact *x = exact(g);
 		const struct stats *s = machine_stats(g->s->machine);
 		assert_true(a.tuples > 10 && s->sampler_read > 0);

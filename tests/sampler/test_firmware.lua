@@ -117,7 +117,7 @@ check.ok(kinds.edge9 and next(kinds, next(kinds)) == nil, "edges alone, with tim
 
 -- Nobody reads: the queue overflows, and that is counted.
 for _, functional in ipairs{ true, false } do
-	local o = open(OWN .. "masked.elf", { ["sampler.compressor"] = "P(3)", ["sampler.messages"] = 20, ["sampler.threshold"] = 5 })
+	local o = open(OWN .. "masked.elf", { ["sampler.compressor"] = "P(3)", ["sampler.message_queue"] = 20, ["sampler.threshold"] = 5 })
 	o.sampler:record(cyclops.stream(), { functional = functional })
 	check.eq(o.firmware.interrupts, 0)
 	check.eq(o.sampler.read, 0)

@@ -129,7 +129,7 @@ local function model(arrivals, capacity, service, now)
 end
 
 for _, how in ipairs{ { 2, 40, "P(4)" }, { 128, 30, "H(P(16), 32)" }, { 5, 9, "R(3), A(2)" }, { 1, 300, "T(64, hit=3, evict=2)" } } do
-	local s = open{ ["sampler.messages"] = how[1], ["sampler.service"] = how[2], ["sampler.compressor"] = how[3] }
+	local s = open{ ["sampler.message_queue"] = how[1], ["sampler.service"] = how[2], ["sampler.compressor"] = how[3] }
 	local arrivals, lost = {}, 0
 	s:on("message", function(e)
 		arrivals[#arrivals + 1] = s.cycle

@@ -338,7 +338,7 @@ static void no_count_is_lost(void **state)
 	size_t bytes;
 	const uint32_t *code = burst_code(&bytes);
 	for (size_t i = 0; i < sizeof compressors / sizeof *compressors; i++) {
-		const char *const how[] = {"sampler.select=value, edge tag 2", "sampler.reader=interrupt", "sampler.messages=65536", compressors[i], NULL};
+		const char *const how[] = {"sampler.select=value, edge tag 2", "sampler.reader=interrupt", "sampler.message_queue=65536", compressors[i], NULL};
 		struct machine *m = machine_with(code, bytes, how);
 		const struct prof *d = machine_pipe(m)->prof;
 		do {
