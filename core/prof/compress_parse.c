@@ -223,7 +223,7 @@ static bool tagged(struct reader *r, struct component *c)
 {
 	static const char how[] = "tagged counters are written as T(2048) or T(2048, ways=2, tag=2)";
 	*c = (struct component){
-		.kind = COMPONENT_TAGGED, .ways = 2, .tag_bits = 2, .hit_bits = 8, .miss_bits = 3, .evict = 16, .replace = 8,
+		.kind = COMPONENT_TAGGED, .ways = 2, .tag_bits = 2, .hit_bits = 8, .miss_bits = 3, .evict = 32, .replace = 8,
 	};
 	if (!expect(r, '(', how) || !number(r, "the number of tagged counters", 1, TAGGED_MAX, &c->entries))
 		return false;

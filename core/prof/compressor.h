@@ -87,7 +87,7 @@ struct component {
 	uint32_t rate;       /* of samplers: tuples per message */
 	uint32_t entries;    /* substreams of H, counters of T, tuples of A; else 1 */
 	uint32_t unit;       /* tuples that each thing coming in stands for; 0: it says so itself */
-	/* T(n, ways=2, tag=2, hit=8, miss=3, evict=16, replace=8, hash=random) */
+	/* T(n, ways=2, tag=2, hit=8, miss=3, evict=32, replace=8, hash=random) */
 	uint32_t ways;
 	uint32_t tag_bits, hit_bits, miss_bits;
 	uint32_t evict;      /* ShouldEvict: so many hits */

@@ -343,7 +343,7 @@ static const struct binding functions[] = {
 	 "R(r) one tuple in r, each independently; Rc(r) the next one after a random countdown from 1 to 2r - 1; P(r) every r-th;\n"
 	 "C(X), X one of these, with the number of tuples since the last message in each message, not r;\n"
 	 "H(X, n[, HASH]) n strata by a hash of the tuple (random, fold, modulo), each with a sampler X of its own;\n"
-	 "T(n, ways=2, tag=2, hit=8, miss=3, evict=16, replace=8, hash=random) counters with partial tags;\n"
+	 "T(n, ways=2, tag=2, hit=8, miss=3, evict=32, replace=8, hash=random) counters with partial tags;\n"
 	 "A(k[, BITS]) k counters for whole tuples, which loses nothing."},
 };
 
