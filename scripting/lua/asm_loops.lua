@@ -87,9 +87,10 @@ local function collect(body, last, before)
 	end
 end
 
---- loops.find(FUNCTION) -> { { head =, insts =, calls =, outer =, inner = }, ... }
--- The loops of a function that flow.analyse() has seen, by their heads' places: the head is a block; `insts` is how many instructions
--- stand in its blocks; whether it `calls` anything, whether another loop is in it (`outer`), and whether it is in another (`inner`).
+--- loops.find(FUNCTION) -> { { head =, turns =, insts =, calls =, outer =, inner = }, ... }
+-- The loops of a function that flow.analyse() has seen, by their heads' places: `head` is a block; `turns` are those from which rounds
+-- go back to it; `body` has all as keys; `insts` is how many instructions stand in its blocks; whether it `calls` anything, whether
+-- another loop is in it (`outer`), and whether it is in another (`inner`).
 function loops.find(f)
 	local found = {}
 	if #f.blocks == 0 then
@@ -99,15 +100,16 @@ function loops.find(f)
 	local before = before_each(order)
 	local above = dominators(order, number, before)
 	for _, head in ipairs(order) do
-		local body
+		local body, turns = nil, {}
 		for _, last in ipairs(before[head]) do
 			if dominates(head, last, above, number) then
+				turns[#turns + 1] = last
 				body = body or { [head] = true }
 				collect(body, last, before)
 			end
 		end
 		if body then
-			found[#found + 1] = { head = head, body = body, insts = 0, calls = false, outer = false, inner = false }
+			found[#found + 1] = { head = head, turns = turns, body = body, insts = 0, calls = false, outer = false, inner = false }
 		end
 	end
 	table.sort(found, function(a, b) return a.head.index < b.head.index end)

@@ -2,7 +2,7 @@
 --
 -- This is what `cyclops instrument --asm` does (Vaswani, figures 3 and 4). A function is entered through pushpf and resetpf and left
 -- through poppf; a runtime that wants it counted makes a setpf of the resetpf. What was put in is described by tables in the
--- program, which instrument.methods() reads. With units = "loops" there is a resetpf at the heads of loops as well, so that a method
+-- program, which instrument.methods() reads. With units = "loops" there is a resetpf in each round of loops as well, so that a method
 -- that is at work for long is switched while it is:
 --
 --     local instrument = require "cyclops.instrument"
@@ -197,6 +197,30 @@ local function deserves_flag(o, loop)
 	return loop.insts >= o.min_loop or loop.calls or loop.outer or not loop.inner
 end
 
+-- Whether an inner loop passes this block: that is more often than once a round.
+local function is_within(all, loop, b)
+	for _, other in ipairs(all) do
+		if other ~= loop and loop.body[other.head] and other.body[b] then
+			return true
+		end
+	end
+	return false
+end
+
+-- Blocks of which each round passes one: the head, or those from which rounds go back if these are shorter (one is, and none is
+-- longer), since what a short block is fetched with is more often not full. A round may be little else, in a loop that looks for
+-- what it works on.
+local function places_in_round(all, loop)
+	local are_shorter = false
+	for _, turn in ipairs(loop.turns) do
+		if turn.insts > loop.head.insts or is_within(all, loop, turn) then
+			return { loop.head }
+		end
+		are_shorter = are_shorter or turn.insts < loop.head.insts
+	end
+	return are_shorter and loop.turns or { loop.head }
+end
+
 -- Each round of a loop takes up the flag anew. Calls need none: what counts one stands behind the entry's own resetpf. It belongs to
 -- no block: control acts at decode, and its word may change at any time.
 local function begin_in_loops(w, o, f, id)
@@ -204,10 +228,10 @@ local function begin_in_loops(w, o, f, id)
 	if o.units ~= "loops" or not counts_blocks or (o.loops and not matches(o.loops, f.name)) then
 		return
 	end
-	for _, loop in ipairs(loops.find(f)) do
-		if deserves_flag(o, loop) then
-			local first = loop.head.first
-			put(w, first.line, table.unpack(begin(o, f, id, first.rvc, {}, o.type.blocks)))
+	local all = loops.find(f)
+	for _, loop in ipairs(all) do
+		for _, b in ipairs(deserves_flag(o, loop) and places_in_round(all, loop) or {}) do
+			put(w, b.first.line, table.unpack(begin(o, f, id, b.first.rvc, {}, o.type.blocks)))
 		end
 	end
 end

@@ -168,6 +168,86 @@ loops "1 1 2 1 2" --blocks --units loops --loops 'cal*,top'
 loops "1 1 1 1 1" --blocks --units loops --loops ''
 loops "1 1 1 1 1" --calls --units loops
 loops "3 3 3 2 3" --calls --blocks --units loops
+
+# ---- a round's flag is in the head, or where rounds end if these blocks are shorter ----
+cat >turns.s <<'END'
+	.text
+	.type looking, @function
+looking:
+	li t0,9
+.Lhead1:
+	lw a2,0(a0)
+	nop
+	bnez a2,.Lturn1
+	sw a1,0(a0)
+.Lturn1:
+	addi t0,t0,-1
+	bnez t0,.Lhead1
+	ret
+	.size looking, .-looking
+	.type twice, @function
+twice:
+	li t0,9
+.Lhead2:
+	lw a2,0(a0)
+	nop
+	bnez a2,.Lturn2
+.Lturn6:
+	nop
+	nop
+	j .Lhead2
+.Lturn2:
+	addi t0,t0,-1
+	bnez t0,.Lhead2
+	ret
+	.size twice, .-twice
+	.type once, @function
+once:
+	li t0,9
+.Lhead5:
+	lw a2,0(a0)
+	nop
+	bnez a2,.Lturn5
+.Lturn7:
+	nop
+	nop
+	nop
+	j .Lhead5
+.Lturn5:
+	addi t0,t0,-1
+	bnez t0,.Lhead5
+	ret
+	.size once, .-once
+	.type within, @function
+within:
+	li t0,9
+.Lhead3:
+	lw a2,0(a0)
+	nop
+	li t1,9
+.Lturn3:
+	addi t0,t0,-1
+	beqz t0,.Lhead3
+	bnez t1,.Lturn3
+	ret
+	.size within, .-within
+	.type as_long, @function
+as_long:
+	li t0,9
+.Lhead4:
+	lw a2,0(a0)
+	bnez a2,.Lturn4
+	sw a1,0(a0)
+.Lturn4:
+	addi t0,t0,-1
+	bnez t0,.Lhead4
+	ret
+	.size as_long, .-as_long
+END
+instrument 0 --control-only --units loops --asm turns.s -o new.s
+places() { awk '/^\.L(head|turn)[0-9]:/ { at = $1 } /^\.Lxprof_start/ { at = "" } /# resetpf/ && at { printf "%s ", at }' new.s; }
+check "flags of rounds are at $(places)" [ "$(places)" = ".Lturn1: .Lturn6: .Lturn2: .Lhead5: .Lhead3: .Lhead4: " ]
+
 instrument 0 --help
 says out "--no-sibling-calls"
 says out "cyclops instrument"
