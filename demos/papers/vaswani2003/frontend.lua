@@ -15,7 +15,7 @@ local machines = {
 }
 
 local function cycles(program, kind, on, machine)
-	local set = { ["bdt.sets"] = 0 }
+	local set = { ["bdt.sets"] = 0, ["pipe.fetch_lines"] = e.fetch_lines }
 	for name, value in pairs(machine) do
 		set[name] = value
 	end

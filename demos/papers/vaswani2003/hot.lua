@@ -1,13 +1,13 @@
 -- Prints the hot methods of a program: the ten that retire most instructions, as the oracle counts them in a run without timing. These
--- alone are instrumented, as in the paper (VI.B). What is entered once only, as main is, is not among them: a flag is switched
--- by the next entry, so such a method can't be switched while it is at work.
+-- alone are instrumented, as in the paper (VI.B). A second line has those of them that are at work for long, thousands of
+-- instructions from entry to entry: their loops get flags as well, since the next entry is too late to switch them.
 --
 --     cyclops lua demos/papers/vaswani2003/hot.lua PROGRAM INPUT-FOLDER
 local instrument = require "cyclops.instrument"
 local programs = require "programs"
 local triggers = require "cyclops.triggers"
 
-local MOST <const>, FOREVER <const> = 10, 1 << 40
+local MOST <const>, LONG <const>, FOREVER <const> = 10, 5000, 1 << 40
 local name, folder = table.unpack(arg)
 if not folder then
 	io.stderr:write("usage: hot.lua PROGRAM INPUT-FOLDER\n")
@@ -34,13 +34,17 @@ for _, row in ipairs(m:report("oracle all").rows) do
 end
 local methods = {}
 for _, f in ipairs(instrument.methods(m)) do
-	if (committed[f.addr] or 0) > 1 then
-		methods[#methods + 1] = { name = f.name, addr = f.addr, insts = insts[f.name] or 0 }
+	local entries = committed[f.addr] or 0
+	if entries > 0 then
+		local n = insts[f.name] or 0
+		methods[#methods + 1] = { name = f.name, addr = f.addr, insts = n, is_long = n / entries >= LONG }
 	end
 end
 table.sort(methods, function(a, b) return a.insts > b.insts or a.insts == b.insts and a.addr < b.addr end)
-local names = {}
+local names, long = {}, {}
 for i = 1, math.min(MOST, #methods) do
 	names[i] = methods[i].name
+	long[#long + 1] = methods[i].is_long and names[i] or nil
 end
 print(table.concat(names, ","))
+print(table.concat(long, ","))

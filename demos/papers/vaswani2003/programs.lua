@@ -1,4 +1,4 @@
--- The programs of the experiments: the demo programs, with input for some ten million instructions each; with `small`, three of
+-- The programs of the experiments: the demo programs, with input for some five million instructions each; with `small`, three of
 -- them, for under a million. What input is not there already is made here, from that of the demos, always the same.
 local programs = {}
 
@@ -60,14 +60,14 @@ end
 -- Files that programs read, by name: what makes them.
 local made = {
 	["half-words.txt"] = function() return every_line(2, read(INPUT .. "words.txt")) end,
-	["some-words.txt"] = function() return every_line(10, read(INPUT .. "words.txt")) end,
-	["fewer-words.txt"] = function() return every_line(30, read(INPUT .. "words.txt")) end,
+	["some-words.txt"] = function() return every_line(20, read(INPUT .. "words.txt")) end,
+	["fewer-words.txt"] = function() return every_line(60, read(INPUT .. "words.txt")) end,
 	["few-words.txt"] = function() return every_line(300, read(INPUT .. "words.txt")) end,
 	["positions.txt"] = function() return first_lines(5, read(INPUT .. "positions.txt")) end,
 	["one-position.txt"] = function() return "perft 2 400 rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n" end,
 	["exponents.txt"] = function() return first_lines(3, read(INPUT .. "mersenne.txt")) end,
-	["words.json"] = function() return document(read(INPUT .. "words.txt"), 200) end,
-	["grid.mtx"] = function() return grid(24) end,
+	["words.json"] = function() return document(read(INPUT .. "words.txt"), 400) end,
+	["grid.mtx"] = function() return grid(18) end,
 }
 
 -- ---- what runs ----
@@ -75,15 +75,15 @@ local made = {
 local normal = {
 	{ "anagram", "@half-words.txt", input = read(INPUT .. "phrases.txt") },
 	{ "chess", "@positions.txt" },
-	{ "compress", INPUT .. "gpl-3.txt" },
+	{ "compress", INPUT .. "gpl-2.txt" },
 	{ "json", "@words.json words.*.length words.*.place.even words.7.word" },
 	{ "lisp", INPUT .. "meta.lisp" },
 	{ "regex", INPUT .. "patterns.txt @some-words.txt" },
 	{ "sort", "@fewer-words.txt" },
-	{ "cg", "@grid.mtx 1 576" },
+	{ "cg", "@grid.mtx 1 324" },
 	{ "fft", "@exponents.txt" },
 	{ "hash", INPUT .. "gpl-3.txt " .. INPUT .. "gpl-2.txt" },
-	{ "nbody", INPUT .. "planets.txt 10" },
+	{ "nbody", INPUT .. "planets.txt 5" },
 }
 local small = {
 	{ "chess", "@one-position.txt" },

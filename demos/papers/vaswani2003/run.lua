@@ -3,17 +3,18 @@
 --
 --     cyclops lua demos/papers/vaswani2003/run.lua [--programs A,B] [--scale X] [--small] [--out FOLDER]
 local e = require "experiment".open(arg)
+local LONGER <const> = 25 -- the windows that scales.lua compares
 
 for _, program in ipairs(e.programs) do
 	e:plain(program)
 	e:run(program, "control", 0, true)
+	e:run(program, "loops", 0, true)
 	for _, percent in ipairs(e.percents) do
 		e:run(program, "calls", percent, true)
 		e:run(program, "blocks", percent, false)
 		e:run(program, "blocks", percent, true)
 	end
-	for _, part in ipairs{ 5, 25 } do
-		e:run(program, "calls", 25, true, e.scale / part)
-		e:run(program, "blocks", 25, true, e.scale / part)
-	end
+	e:run(program, "calls", 25, true, e.scale * LONGER)
+	e:run(program, "blocks", 25, true, e.scale * LONGER)
+	e:run(program, "blocks", 25, true, e.scale, true)
 end

@@ -23,4 +23,4 @@ report.shape(off < 1, "next to nothing is left when profiling is off: %.2f %%, %
 local quarter = report.mean(rows, 5)
 report.shape(quarter < on / 2, "a quarter of the time costs a small part of all the time: %.0f %% less (paper 72.7 %%)",
 	(1 - quarter / on) * 100)
-windows.accuracy(e, rows, 6, 96.24)
+windows.accuracy(rows, 6, 96.24)

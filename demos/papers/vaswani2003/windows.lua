@@ -36,21 +36,11 @@ function windows.table(e, kind, has_table, papers)
 	return rows
 end
 
---- windows.accuracy(e, ROWS, COLUMN, PAPERS)
--- Says how accurate profiles are at 25 %: on average, and where the hot methods (nine tenths of what they retire) are entered in each
--- period, so that a runtime can switch them in time.
-function windows.accuracy(e, rows, column, papers)
-	local often = {}
-	for i, program in ipairs(e.programs) do
-		local plain = e:plain(program)
-		often[#often + 1] = plain.often >= 0.9 * plain.share and rows[i] or nil
-	end
+--- windows.accuracy(ROWS, COLUMN, PAPERS)
+-- Says how accurate profiles are at 25 %, on average.
+function windows.accuracy(rows, column, papers)
 	report.shape(report.mean(rows, column) > 95, "at 25 %% profiles are more than 95 %% accurate on average (%.2f %%; paper %.2f %%)",
 		report.mean(rows, column), papers)
-	if #often > 0 then
-		report.shape(report.mean(often, column) > 95, "the same in the %d programs whose hot methods are entered in each period (%.2f %%)",
-			#often, report.mean(often, column))
-	end
 end
 
 --- windows.accesses(e, KIND, TABLE, STATISTIC) -> ROWS
