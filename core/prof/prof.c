@@ -140,7 +140,10 @@ void prof_squashed(struct prof *d, const struct uop *u)
 
 void prof_retired(struct prof *d, const struct retired *bundle, unsigned n)
 {
-	TELL(TAP_RETIRED, retired, bundle, n);
+	const struct tap *tap = &d->tap[__builtin_ctz(TAP_RETIRED)];
+	tap->of[0]->retired(d, bundle, n);
+	for (unsigned i = 1; i < tap->count; i++)
+		tap->of[i]->retired(d, bundle, n);
 }
 
 void prof_cycle(struct prof *d)

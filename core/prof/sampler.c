@@ -123,37 +123,27 @@ static void send(struct prof *d, const struct message *m, uint64_t now)
 }
 
 /* ---- the compressor ---- */
-/* One component takes what has come to it. True with *out if something comes out. */
-static bool step(struct prof *d, unsigned stage, const struct message *in, uint64_t now, struct message *out)
+/* One component takes what has come to it. What comes out, or NULL. */
+static const struct message *step(struct prof *d, unsigned stage, const struct message *in, uint64_t now)
 {
 	struct sampler_step *s = &d->sampler.st->step[stage];
 	s->cycle = now;
 	s->in = *in;
-	bool made = compressor_stage(&d->sampler.compressor, stage, in, &s->out, &s->touch);
-	if (made)
-		*out = s->out;
-	else
+	const bool made = compressor_stage(&d->sampler.compressor, stage, &s->in, &s->out, &s->touch);
+	if (!made)
 		s->out.count = 0;
 	PROF_EMIT(d, COMPRESS, compress, NULL, tuple_pc(in->tuple), .stage = stage, .act = s->touch.act, .entry = s->touch.entry,
 	          .count = s->touch.after);
-	return made;
+	return made ? &s->out : NULL;
 }
 
 /* From this component on, without waiting. */
-static void through(struct prof *d, unsigned stage, struct message m, uint64_t now)
+static void through(struct prof *d, unsigned stage, const struct message *m, uint64_t now)
 {
-	for (; stage < d->sampler.compressor.spec.count; stage++) {
-		struct message next;
-		if (!step(d, stage, &m, now, &next))
-			return;
-		m = next;
-	}
-	send(d, &m, now);
-}
-
-static struct message one(struct tuple t)
-{
-	return (struct message){t, 1};
+	for (; m && stage < d->sampler.compressor.spec.count; stage++)
+		m = step(d, stage, m, now);
+	if (m)
+		send(d, m, now);
 }
 
 static void stay_busy(struct prof *d)
@@ -194,40 +184,45 @@ static void flush(struct prof *d, uint64_t now)
 		if (!(st->latched >> i & 1))
 			continue;
 		st->latched &= ~(UINT64_C(1) << i);
-		through(d, i + 1, st->latch[i], now);
+		through(d, i + 1, &st->latch[i], now);
 	}
 	while (st->tuple_count)
-		through(d, 0, one(pop_tuple(d)), now);
+		through(d, 0, &(struct message){pop_tuple(d), 1}, now);
 	st->fresh = 0;
 	stay_busy(d);
+}
+
+/* One component in a cycle: what comes out waits for the next one, or for software. */
+static void advance(struct prof *d, unsigned stage, const struct message *in, uint64_t now)
+{
+	struct sampler_state *st = d->sampler.st;
+	const struct message *out = step(d, stage, in, now);
+	if (!out)
+		return;
+	if (stage + 1 == d->sampler.compressor.spec.count) {
+		send(d, out, now);
+		return;
+	}
+	st->latch[stage] = *out;
+	st->latched |= UINT64_C(1) << stage;
 }
 
 /* The last component first: each finds what the one before it made in the cycle before. */
 static void cycle(struct prof *d)
 {
 	struct sampler_state *st = d->sampler.st;
-	const unsigned last = d->sampler.compressor.spec.count - 1;
 	const uint64_t now = prof_now(d);
-	serve(d, now);
-	for (unsigned i = last + 1; i-- > 0;) {
-		struct message in, out;
-		if (i && (st->latched >> (i - 1) & 1)) {
-			in = st->latch[i - 1];
-			st->latched &= ~(UINT64_C(1) << (i - 1));
-		} else if (!i && st->tuple_count > st->fresh) {
-			in = one(pop_tuple(d));
-		} else {
+	if (st->message_count)
+		serve(d, now);
+	for (unsigned i = COMPRESSOR_STAGES_MAX - 1; st->latched && i > 0; i--) {
+		const uint64_t before = UINT64_C(1) << (i - 1);
+		if (!(st->latched & before))
 			continue;
-		}
-		if (!step(d, i, &in, now, &out))
-			continue;
-		if (i == last) {
-			send(d, &out, now);
-		} else {
-			st->latch[i] = out;
-			st->latched |= UINT64_C(1) << i;
-		}
+		st->latched &= ~before;
+		advance(d, i, &st->latch[i - 1], now);
 	}
+	if (st->tuple_count > st->fresh)
+		advance(d, 0, &(struct message){pop_tuple(d), 1}, now);
 	st->fresh = 0;
 	stay_busy(d);
 }
@@ -270,11 +265,14 @@ static void retired(struct prof *d, const struct retired *bundle, unsigned n)
 	uint8_t kind[SAMPLER_STREAMS_MAX];
 	const uint64_t now = prof_now(d);
 	for (unsigned i = 0; i < n; i++) {
-		if (!st->wanted[bundle[i].u->inst.op] || bundle[i].machine)
+		const struct uop *u = bundle[i].u;
+		unsigned count;
+		if (!st->wanted[u->inst.op] || bundle[i].machine)
 			continue;
-		unsigned count = sampler_pick_retired(st, &bundle[i], picked, kind);
+		if (!sampler_pick_plain(st, &u->inst, u->pc, u->result, picked, kind, &count))
+			count = sampler_pick_retired(st, &bundle[i], picked, kind);
 		for (unsigned k = 0; k < count; k++)
-			enqueue(d, picked[k], kind[k], bundle[i].u, now);
+			enqueue(d, picked[k], kind[k], u, now);
 	}
 	if (st->fresh)
 		prof_busy(d, DEVICE_SAMPLER, true);
@@ -294,7 +292,9 @@ static bool executed(struct prof *d, const struct executed *e)
 	uint8_t kind[SAMPLER_STREAMS_MAX];
 	if (!st->wanted[e->in->op] || e->machine)
 		return false;
-	unsigned count = sampler_pick_executed(st, e, picked, kind);
+	unsigned count;
+	if (!sampler_pick_plain(st, e->in, e->pc, e->result, picked, kind, &count))
+		count = sampler_pick_executed(st, e, picked, kind);
 	if (!count)
 		return false;
 	if (st->tuple_count | st->latched)

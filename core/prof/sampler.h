@@ -29,6 +29,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/isa/inst.h"
 #include "core/prof/compressor.h"
 
 struct arena;
@@ -166,7 +167,19 @@ uint64_t sampler_held(const struct prof *d);
 struct executed;
 struct retired;
 /* sampler_select.c: the tuples of this instruction, and their enum tuple_kind; there is room for SAMPLER_STREAMS_MAX. How many. */
-/* Of an instruction that is wanted[]. */
+/* Most instructions have one tuple at most, of what they wrote. False: it takes a closer look. */
+static inline bool sampler_pick_plain(const struct sampler_state *st, const struct inst *in, uint64_t pc, uint64_t result,
+                                      struct tuple *out, uint8_t *kind, unsigned *n)
+{
+	const unsigned wanted = st->wanted[in->op];
+	if ((wanted & ~st->plain) || (wanted & (wanted - 1)))
+		return false;
+	*kind = TUPLE_VALUE;
+	*out = (struct tuple){pc | st->stream[__builtin_ctz(wanted)].tag << TUPLE_TAG_SHIFT, result};
+	*n = in->rd != REG_SINK;
+	return true;
+}
+
 unsigned sampler_pick_retired(struct sampler_state *st, const struct retired *r, struct tuple *out, uint8_t *kind);
 unsigned sampler_pick_executed(struct sampler_state *st, const struct executed *e, struct tuple *out, uint8_t *kind);
 /* stream[] or control has changed: finds kinds and wanted[] anew. */

@@ -282,19 +282,6 @@ static bool in_ranges(const struct sampler_stream *w, uint64_t pc)
 	return !w->ranges;
 }
 
-/* Most instructions have one tuple at most, of what they wrote. False: it takes a closer look. */
-static inline bool pick_plain(const struct sampler_state *st, const struct inst *in, uint64_t pc, uint64_t result,
-                              struct tuple *out, uint8_t *kind, unsigned *n)
-{
-	const unsigned wanted = st->wanted[in->op];
-	if ((wanted & ~st->plain) || (wanted & (wanted - 1)))
-		return false;
-	*kind = TUPLE_VALUE;
-	*out = (struct tuple){pc | st->stream[__builtin_ctz(wanted)].tag << TUPLE_TAG_SHIFT, result};
-	*n = in->rd != REG_SINK;
-	return true;
-}
-
 static unsigned pick(struct sampler_state *st, const struct seen *s, struct tuple *out, uint8_t *kind)
 {
 	unsigned n = 0;
@@ -314,9 +301,6 @@ static unsigned pick(struct sampler_state *st, const struct seen *s, struct tupl
 unsigned sampler_pick_retired(struct sampler_state *st, const struct retired *r, struct tuple *out, uint8_t *kind)
 {
 	const struct uop *u = r->u;
-	unsigned n;
-	if (pick_plain(st, &u->inst, u->pc, u->result, out, kind, &n))
-		return n;
 	const struct seen s = {
 		.pc = u->pc, .next_pc = u->exec.next_pc, .result = u->result, .addr = u->exec.addr, .receiver = r->a0, .in = &u->inst,
 		.flags = u->op_flags, .level = u->mem.level, .size = u->exec.size, .mispredicted = (u->flags & UF_MISPREDICT) != 0,
@@ -327,9 +311,6 @@ unsigned sampler_pick_retired(struct sampler_state *st, const struct retired *r,
 
 unsigned sampler_pick_executed(struct sampler_state *st, const struct executed *e, struct tuple *out, uint8_t *kind)
 {
-	unsigned n;
-	if (pick_plain(st, e->in, e->pc, e->result, out, kind, &n))
-		return n;
 	const struct seen s = {
 		.pc = e->pc, .next_pc = e->done->next_pc, .result = e->result, .addr = e->done->addr, .receiver = e->h->r[REG_A0],
 		.in = e->in, .flags = inst_flags(e->in), .level = LEVEL_NONE, .size = e->done->size, .marked = e->marked,

@@ -12,6 +12,7 @@
 #include "core/machine.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
+#include "core/prof/oracle.h"
 #include "core/prof/prof.h"
 #include "loader/launch.h"
 #include "tests/encode.h"
@@ -274,6 +275,38 @@ static void streams_are_the_same_without_timing(void **state)
 	}
 }
 
+/* What only timing knows, beside what the statistics and the oracle say. */
+static void misses_and_mispredictions_are_all_there(void **state)
+{
+	(void)state;
+	static const char *const how[] = {"sampler.select=mispredict tag 1, miss tag 2", "oracle.enable=true", "oracle.loads=true",
+	                                  "l1d.size=1K", "l1d.ways=1", NULL};
+	size_t bytes;
+	const uint32_t *code = marked_code(&bytes);
+	struct machine *m = machine_with(code, bytes, how);
+	const struct prof *d = machine_pipe(m)->prof;
+	const struct oracle *o = oracle_of(d);
+	uint64_t mispredicted = 0, missed[LEVEL_COUNT] = {0};
+	listen_to(m, &seen);
+	machine_run(m, UINT64_MAX, UINT64_MAX);
+	for (size_t i = 0; i < seen.n; i++) {
+		const struct tuple t = seen.tuple[i];
+		mispredicted += tuple_tag(t) == 1;
+		assert_true(tuple_tag(t) == 1 || t.value < LEVEL_COUNT);
+		missed[tuple_tag(t) == 1 ? LEVEL_NONE : t.value]++;
+	}
+	assert_true(mispredicted > 10);
+	assert_int_equal(mispredicted, machine_stats(m)->bpred_mispredicts);
+	for (unsigned level = LEVEL_NONE + 1; level < LEVEL_COUNT; level++) {
+		uint64_t counted = 0;
+		for (uint32_t i = 0; i < oracle_entries(o, ORACLE_LOADS); i++)
+			counted += oracle_entry(o, ORACLE_LOADS, i)->more[level];
+		assert_int_equal(missed[level], level > LEVEL_L1 ? counted : 0);
+	}
+	assert_true(missed[LEVEL_MEMORY] > 0);
+	machine_free(m);
+}
+
 /* ---- queues ---- */
 /* Independent adds, four a cycle, then loads. */
 static const uint32_t *burst_code(size_t *bytes)
@@ -412,6 +445,7 @@ int main(void)
 		cmocka_unit_test(a_mark_outlasts_a_change_of_mode),
 		cmocka_unit_test(types_are_the_first_word_of_the_receiver),
 		cmocka_unit_test(streams_are_the_same_without_timing),
+		cmocka_unit_test(misses_and_mispredictions_are_all_there),
 		cmocka_unit_test(the_queue_is_a_queue),
 		cmocka_unit_test(no_count_is_lost),
 		cmocka_unit_test(a_component_takes_a_cycle),
