@@ -53,6 +53,23 @@ function streams.phases(seed)
 	end
 end
 
+-- What a program's instructions give, of the kinds that sampler.select names; round and round behind its beginning.
+function streams.recorded(program, args, select)
+	local m = cyclops.machine{ program = program, args = args, config = { sampler = { enable = true, select = select } } }
+	local st = cyclops.stream()
+	m.sampler:record(st, { tuples = 20000, functional = true })
+	m:close()
+	local from = #st // 4
+	return function()
+		local i = from
+		return function()
+			local t = st[i]
+			i = i < #st and i + 1 or from
+			return t.pc, t.value, t.tag
+		end
+	end
+end
+
 -- Tuples that all go to one set, of few tags: every transition of figure 6, often. `place` gives a tuple's set and tag.
 function streams.collide(seed, place)
 	local r = ref.random(seed)

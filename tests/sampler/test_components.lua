@@ -126,6 +126,9 @@ local function compare_fed(text, parts, make, length, seed)
 	return compare_entries(c, chain) or c.wrong
 end
 
+local loads = streams.recorded("build/demos/sort", { "demos/programs/input/words.txt" }, "value of load")
+local branches = streams.recorded("build/demos/hash", { "demos/programs/input/words.txt" }, "edge, call tag 1, address of store tag 2")
+
 local function try(parts, seed)
 	local text = ref.text(parts)
 	local makes = {
@@ -134,6 +137,8 @@ local function try(parts, seed)
 		wide = function() return streams.wide(seed) end,
 		round = function() return streams.round(parts[#parts].entries or 16) end,
 		phases = function() return streams.phases(seed) end,
+		loads = loads,
+		branches = branches,
 	}
 	if parts[1].kind == "T" or parts[1].strata then
 		makes.collide = function(c)
