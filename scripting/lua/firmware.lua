@@ -1,8 +1,11 @@
--- Reading what firmware keeps in its memory.
+-- Read what firmware keeps in its memory.
+--
+-- The handler of demos/firmware/sampler.c folds the sampler's messages into a table of tuples; its profile is had by
 --
 --     local profile, counts = require "cyclops.firmware".profile(m)
 --
--- profile is a cyclops.profile of the tuples that demos/firmware/sampler.c has folded so far; counts what else it says.
+-- as a cyclops.profile of what it has folded so far; counts what else it says.
+
 local firmware = {}
 
 local MAGIC = 0x6c7075742e637963

@@ -1,4 +1,7 @@
--- What `cyclops instrument` does: files, messages and the list.
+-- Do what the command `cyclops instrument` is asked for.
+--
+-- It reads assembly text, has cyclops.instrument put profile instructions into it, writes the result, or the list of what was found, and
+-- says what it could not do. Scripts call cyclops.instrument themselves.
 
 local instrument = require "cyclops.instrument"
 

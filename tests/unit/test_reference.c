@@ -334,7 +334,8 @@ static void test_modules(void **state)
 		unsigned documented = 0;
 		snprintf(heading, sizeof heading, "## %s", m->name);
 		char *s = section(page(*state, "lua"), heading), *introduction = lua_module_introduction(m);
-		assert_true(strlen(introduction) > 100 && introduction[0] != ' ' && introduction[0] != '\n');
+		if (strlen(introduction) <= 100 || introduction[0] == ' ' || introduction[0] == '\n')
+			fail_msg("%s begins with no introduction of a few lines: %s", m->file, introduction);
 		assert_lines(s, introduction, m->name);
 		for (; module_doc_next(m, &at, &d); module_doc_deinit(&d)) {
 			char function[64];

@@ -38,7 +38,7 @@ static struct session *start(const char *settings)
 }
 
 #define ALL "oracle.enable=1 oracle.blocks=1 oracle.contexts=1 oracle.values=all oracle.addresses=1 oracle.loads=1 " \
-            "oracle.speculative=1"
+            "oracle.speculative=1 sampler.enable=1"
 
 static void go(struct session *s, uint64_t cycles)
 {
