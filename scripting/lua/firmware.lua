@@ -24,7 +24,8 @@ local function header(m)
 	return h
 end
 
--- The profile and a table with entries, capacity, interrupts, messages, tuples, dropped_messages and dropped_tuples.
+--- firmware.profile(MACHINE) -> PROFILE, { entries =, capacity =, interrupts =, messages =, tuples =, ... }
+-- What the handler has folded so far, and its own counts, dropped_messages and dropped_tuples among them.
 function firmware.profile(m)
 	local h, p = header(m), cyclops.profile()
 	local bytes = h.table ~= 0 and m.mem:bytes(h.table, h.capacity * ENTRY) or ""
