@@ -275,6 +275,43 @@ static void streams_are_the_same_without_timing(void **state)
 	}
 }
 
+/* Edges and calls as the oracle counts them; no instruction is in both. */
+static void edges_and_calls_are_apart(void **state)
+{
+	(void)state;
+	static const char *const how[] = {"sampler.select=edge, call", "oracle.enable=true", "oracle.blocks=true", NULL};
+	const uint32_t code[] = {
+		enc_i(OP_ADDI, T1, X0, 50),
+		enc_j(RA, 4 * 7),            /* 1, loop: a call */
+		enc_u(OP_AUIPC, T2, 0),
+		enc_i(OP_JALR, RA, T2, 4 * 6), /* 3: an indirect one */
+		enc_i(OP_ADDI, T1, T1, -1),
+		enc_b(OP_BNE, T1, X0, -4 * 4), /* 5 */
+		enc_j(X0, 4 * 3),            /* 6: a jump, which is neither */
+		NOP_C | NOP_C << 16,
+		enc_i(OP_JALR, X0, RA, 0),   /* 8: a return */
+		enc_i(OP_ADDI, A0, X0, 0),
+		enc_i(OP_ADDI, A7, X0, 93),
+		enc_i(OP_ECALL, X0, X0, 0),
+	};
+	struct machine *m = machine_with(code, sizeof code, how);
+	const struct oracle *o = oracle_of(machine_pipe(m)->prof);
+	uint64_t edges = 0;
+	listen_to(m, &seen);
+	machine_run(m, UINT64_MAX, UINT64_MAX);
+	for (uint32_t i = 0; i < oracle_entries(o, ORACLE_EDGES); i++) {
+		const struct oracle_entry *e = oracle_entry(o, ORACLE_EDGES, i);
+		uint64_t found = 0;
+		for (size_t k = 0; k < seen.n; k++)
+			found += seen.tuple[k].pc == e->key[0] && seen.tuple[k].value == e->key[1];
+		assert_int_equal(found, e->aux == EDGE_JUMP ? 0 : e->count);
+		edges += found;
+	}
+	assert_int_equal(edges, seen.n);
+	assert_int_equal(seen.n, 50 * 5);
+	machine_free(m);
+}
+
 /* What only timing knows, beside what the statistics and the oracle say. */
 static void misses_and_mispredictions_are_all_there(void **state)
 {
@@ -383,6 +420,15 @@ static void no_count_is_lost(void **state)
 		} while (machine_status(m) == MACHINE_RUNNING);
 		assert_true(d->stats->sampler_messages > 0);
 		machine_free(m);
+		/* Without timing nothing is dropped; what was put off for speed has been done whenever one looks. */
+		m = machine_with(code, bytes, how);
+		d = machine_pipe(m)->prof;
+		for (uint64_t n = 1; machine_status(m) == MACHINE_RUNNING; n += 37) {
+			machine_run_functional(m, n, false);
+			assert_int_equal(d->stats->sampler_selected, sampler_held(d));
+		}
+		assert_true(d->stats->sampler_messages > 0);
+		machine_free(m);
 	}
 }
 
@@ -445,6 +491,7 @@ int main(void)
 		cmocka_unit_test(a_mark_outlasts_a_change_of_mode),
 		cmocka_unit_test(types_are_the_first_word_of_the_receiver),
 		cmocka_unit_test(streams_are_the_same_without_timing),
+		cmocka_unit_test(edges_and_calls_are_apart),
 		cmocka_unit_test(misses_and_mispredictions_are_all_there),
 		cmocka_unit_test(the_queue_is_a_queue),
 		cmocka_unit_test(no_count_is_lost),
