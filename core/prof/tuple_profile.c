@@ -208,45 +208,63 @@ static bool invariant(const struct tuple_count *t, const struct pc_count *pc, co
 static bool selected(const struct tuple_profile *p, const struct pc_count *pc, const struct tuple_thresholds *limits)
 {
 	uint64_t covered = 0;
+	if (!pc->count || pc->count < limits->min_count)
+		return false;
 	for (uint32_t i = pc->first; i != TUPLE_NONE; i = p->tuple[i].next)
 		if (invariant(&p->tuple[i], pc, limits))
 			covered += p->tuple[i].count;
-	return pc->count && pc->count >= limits->min_count && part(covered, pc->count) >= limits->covered;
+	return part(covered, pc->count) >= limits->covered;
 }
 
-/* The weighted differences of one pc's tuples. */
-static double differences(const struct tuple_profile *ideal, const struct pc_count *pc, const struct tuple_profile *estimate,
+/* One tuple of a selected pc, for each estimate: the difference, weighted. */
+static void differ(const struct tuple_count *v, const struct pc_count *pc, const struct tuple_profile *const *estimate, size_t n,
+                   struct tuple_error *out)
+{
+	for (size_t k = 0; k < n; k++) {
+		const struct pc_count *seen = tuple_profile_find_pc(estimate[k], pc->pc);
+		const struct tuple_count *guess = seen ? tuple_profile_find(estimate[k], v->tuple) : NULL;
+		double there = guess ? part(guess->count, seen->count) : 0;
+		out[k].error += (double)v->count * fabs(part(v->count, pc->count) - there);
+		out[k].tuples++;
+		out[k].weight += v->count;
+	}
+}
+
+static void differences(const struct tuple_profile *ideal, const struct pc_count *pc, const struct tuple_profile *const *estimate,
+                        size_t n, const struct tuple_thresholds *limits, struct tuple_error *out)
+{
+	for (uint32_t i = pc->first; i != TUPLE_NONE; i = ideal->tuple[i].next)
+		if (invariant(&ideal->tuple[i], pc, limits))
+			differ(&ideal->tuple[i], pc, estimate, n, out);
+	for (size_t k = 0; k < n; k++) {
+		const struct pc_count *seen = tuple_profile_find_pc(estimate[k], pc->pc);
+		out[k].pcs++;
+		out[k].unseen += !seen || !seen->count;
+	}
+}
+
+void tuple_profile_errors(const struct tuple_profile *ideal, const struct tuple_profile *const *estimate, size_t n,
                           const struct tuple_thresholds *limits, struct tuple_error *out)
 {
-	const struct pc_count *seen = tuple_profile_find_pc(estimate, pc->pc);
-	double sum = 0;
-	for (uint32_t i = pc->first; i != TUPLE_NONE; i = ideal->tuple[i].next) {
-		const struct tuple_count *v = &ideal->tuple[i];
-		if (!invariant(v, pc, limits))
+	uint64_t total = 0;
+	for (size_t k = 0; k < n; k++)
+		out[k] = (struct tuple_error){0};
+	for (uint32_t i = 0; i < ideal->pcs; i++) {
+		const struct pc_count *pc = &ideal->pc[i];
+		if (limits->tag >= 0 && (uint64_t)limits->tag != pc->pc >> TUPLE_TAG_SHIFT)
 			continue;
-		const struct tuple_count *guess = seen ? tuple_profile_find(estimate, v->tuple) : NULL;
-		double there = guess ? part(guess->count, seen->count) : 0;
-		sum += (double)v->count * fabs(part(v->count, pc->count) - there);
-		out->tuples++;
-		out->weight += v->count;
+		total += pc->count;
+		if (selected(ideal, pc, limits))
+			differences(ideal, pc, estimate, n, limits, out);
 	}
-	out->pcs++;
-	out->unseen += !seen || !seen->count;
-	return sum;
+	for (size_t k = 0; k < n; k++) {
+		out[k].total = total;
+		out[k].error = out[k].weight ? out[k].error / (double)out[k].weight : NAN;
+	}
 }
 
 void tuple_profile_error(const struct tuple_profile *ideal, const struct tuple_profile *estimate,
                          const struct tuple_thresholds *limits, struct tuple_error *out)
 {
-	double sum = 0;
-	*out = (struct tuple_error){0};
-	for (uint32_t i = 0; i < ideal->pcs; i++) {
-		const struct pc_count *pc = &ideal->pc[i];
-		if (limits->tag >= 0 && (uint64_t)limits->tag != pc->pc >> TUPLE_TAG_SHIFT)
-			continue;
-		out->total += pc->count;
-		if (selected(ideal, pc, limits))
-			sum += differences(ideal, pc, estimate, limits, out);
-	}
-	out->error = out->weight ? sum / (double)out->weight : NAN;
+	tuple_profile_errors(ideal, &estimate, 1, limits, out);
 }

@@ -90,5 +90,8 @@ struct tuple_error {
  * invariance is a part of, include it. Of a pc that the estimate has not seen nothing is known: an invariance of 0. */
 void tuple_profile_error(const struct tuple_profile *ideal, const struct tuple_profile *estimate,
                          const struct tuple_thresholds *limits, struct tuple_error *out);
+/* The same of `n` estimates at once: the ideal profile, which may be much larger than these, is gone through once. */
+void tuple_profile_errors(const struct tuple_profile *ideal, const struct tuple_profile *const *estimate, size_t n,
+                          const struct tuple_thresholds *limits, struct tuple_error *out);
 
 #endif

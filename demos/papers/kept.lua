@@ -73,4 +73,26 @@ function kept.read(path, key, build)
 	return ok and type(record) == "table" and record.key == key and (not build or record.build == build) and record or nil
 end
 
+--- kept.record(o, NAME, PARTS, FILES, MAKE) -> RECORD
+-- What MAKE(), a run, said when it was made last; made again if one of the PARTS (texts and numbers that it depends on) or FILES is not the
+-- same, or the build of cyclops, unless o.any_build. It is kept in o.out, as options.read() gives it, and says on stderr what it makes.
+function kept.record(o, name, parts, files, make)
+	local path = ("%s/records/%s%s.lua"):format(o.out, o.small and "small-" or "", name)
+	parts = table.move(parts, 1, #parts, 1, {})
+	for _, file in ipairs(files) do
+		parts[#parts + 1] = kept.digest_file(file) or o.wrong("%s is not there: make demos papers-programs", file)
+	end
+	local key, build = ("%016x"):format(kept.digest(table.concat(parts, "|"))), kept.digest_file "/proc/self/exe"
+	o.known = o.known or {}
+	local record = o.known[path] or kept.read(path, key, not o.any_build and build)
+	if not record then
+		io.stderr:write((name:gsub("-", " ", 1)), "\n")
+		record = make()
+		record.key, record.build = key, build
+		kept.write(path, record)
+	end
+	o.known[path] = record
+	return record
+end
+
 return kept

@@ -5,7 +5,7 @@
 #include "scripting/api/api.h"
 #include "scripting/api/tuples.h"
 
-enum { PIECE = 1 << 16, ENTRIES_PER_STEP = 4 };
+enum { PIECE = 1 << 16, ENTRIES_PER_STEP = 4, ESTIMATES_MOST = 64 };
 
 static struct tuple_profile *profile_at(lua_State *L, int index)
 {
@@ -220,14 +220,14 @@ void tuples_thresholds(lua_State *L, int index, struct tuple_thresholds *t)
 		binding_fail(L, "tag: a tag is 0 to %d", TUPLE_TAG_MAX);
 }
 
-static struct tuple_thresholds thresholds(lua_State *L)
+static struct tuple_thresholds thresholds(lua_State *L, const char *method)
 {
 	static const char *const keys[] = {TUPLES_THRESHOLD_KEYS, NULL};
 	struct tuple_thresholds t = tuple_thresholds_paper;
 	if (lua_isnoneornil(L, 3))
 		return t;
 	luaL_checktype(L, 3, LUA_TTABLE);
-	api_check_keys(L, 3, "p:error", keys);
+	api_check_keys(L, 3, method, keys);
 	tuples_thresholds(L, 3, &t);
 	return t;
 }
@@ -249,12 +249,40 @@ void tuples_push_error(lua_State *L, const struct tuple_error *e)
 static int error_from(lua_State *L)
 {
 	const struct tuple_profile *estimate = profile_at(L, 1), *ideal = profile_at(L, 2);
-	const struct tuple_thresholds limits = thresholds(L);
+	const struct tuple_thresholds limits = thresholds(L, "p:error");
 	struct tuple_error e;
 	host_tick(L, ideal->tuples / ENTRIES_PER_STEP + 1);
 	tuple_profile_error(ideal, estimate, &limits, &e);
 	tuples_push_error(L, &e);
 	return 2;
+}
+
+static int errors(lua_State *L)
+{
+	const struct tuple_profile *ideal = profile_at(L, 1);
+	const struct tuple_thresholds limits = thresholds(L, "p:errors");
+	luaL_checktype(L, 2, LUA_TTABLE);
+	size_t n = lua_rawlen(L, 2);
+	if (n > ESTIMATES_MOST)
+		return binding_fail(L, "p:errors takes %d estimates at most", ESTIMATES_MOST);
+	const struct tuple_profile *estimate[ESTIMATES_MOST];
+	struct tuple_error e[ESTIMATES_MOST];
+	for (size_t k = 0; k < n; k++) {
+		lua_rawgeti(L, 2, (lua_Integer)k + 1);
+		estimate[k] = profile_at(L, -1);
+		lua_pop(L, 1);
+	}
+	host_tick(L, ideal->tuples / ENTRIES_PER_STEP + 1);
+	tuple_profile_errors(ideal, estimate, n, &limits, e);
+	lua_createtable(L, (int)n, 0);
+	for (size_t k = 0; k < n; k++) {
+		if (isnan(e[k].error))
+			lua_pushboolean(L, false);
+		else
+			lua_pushnumber(L, e[k].error);
+		lua_rawseti(L, -2, (lua_Integer)k + 1);
+	}
+	return 1;
 }
 
 static int text(lua_State *L)
@@ -285,6 +313,8 @@ static const struct binding methods[] = {
 	 "sufficiently invariant tuples, those with at least the part `invariant` of their pc's executions. With `tag` only that stream counts. "
 	 "Of a pc that the estimate has not seen every invariance is 0.\n"
 	 "DETAILS: pcs and tuples selected, their executions (weight) of how many (total), and selected pcs that the estimate has not seen (unseen)."},
+	{"errors", errors, "p:errors({ ESTIMATE, ... }[, { min_count = 1000, ... }]) -> { ERROR, ... }",
+	 "The errors of up to 64 estimates from this ideal profile, false for none: it is gone through once."},
 };
 
 const struct binding_area area_profiles = {

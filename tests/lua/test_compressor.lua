@@ -211,6 +211,17 @@ check.fails(function() ideal:error(ideal, { min = 1 }) end, "p:error has no 'min
 check.fails(function() ideal:error(ideal, { invariant = 2 }) end, "invariant = 2: a part is 0 to 1")
 check.fails(function() ideal:error(ideal, { tag = 300 }) end, "a tag is 0 to 255")
 check.fails(function() ideal:error() end, "cyclops.profile expected")
+check.eq(#ideal:errors{}, 0)
+check.eq(cyclops.profile():errors{ ideal }[1], false, "nothing is selected")
+check.fails(function() ideal:errors{ 7 } end, "cyclops.profile expected")
+check.fails(function() ideal:errors({}, { min = 1 }) end, "p:errors has no 'min'")
+local many = {}
+for i = 1, 65 do
+	many[i] = ideal
+end
+check.fails(function() ideal:errors(many) end, "64 estimates at most")
+many[65] = nil
+check.eq(ideal:errors(many)[64], 0.0)
 check.fails(function() ideal:add(1, 2, 0, math.maxinteger) end, "a profile counts to 9223372036854775807")
 check.eq(#ideal:clear(), 0)
 check.eq(ideal:count(1, 10), 0)

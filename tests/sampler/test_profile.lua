@@ -60,13 +60,19 @@ local function same_counts(p, counts, what)
 	check.eq(p:count(), total, what .. ": all")
 end
 
-local function same_error(p, ideal, counts, estimate, limits, what)
-	local e, d = p:error(ideal, limits)
+local function same_error(p, ideal_of, counts, estimate, limits, what)
+	local e, d = p:error(ideal_of, limits)
 	local want, details = error_of(counts, estimate, limits.min_count or 1000, limits.invariant or 0.10, limits.covered or 0.40, limits.tag)
 	check.ok((e == nil) == (want == nil) and (e == nil or math.abs(e - want) < 1e-12), ("%s: error %s, not %s"):format(what, e, want))
 	for name, value in pairs(details) do
 		check.eq(d[name], value, what .. ": " .. name)
 	end
+	-- Among others the same, and so are these.
+	local nothing = cyclops.profile()
+	local all = ideal_of:errors({ nothing, p, ideal_of }, limits)
+	check.eq(all[2], e or false, what .. ": among others")
+	check.eq(all[1], nothing:error(ideal_of, limits) or false, what .. ": nothing seen")
+	check.eq(all[3], e and 0.0 or false, what .. ": all seen")
 	return e, d
 end
 

@@ -4,14 +4,14 @@
 -- What to expect: cycles per message of the same size as the model's, more where tuples are many: the profile doesn't fit into the cache.
 --
 --     cyclops lua demos/papers/sastry2001/executed.lua [--small] [--programs A,B] [--events N] [--out FOLDER]
-local runs, compressors, programs, report = require "runs", require "compressors", require "programs", require "report"
+local runs, compressors, report = require "runs", require "compressors", require "report"
 local e = runs.open(arg)
 local FIRMWARE <const> = "build/demos/firmware/sampler.elf"
 local events = e.events or e.small and 100000 or 1000000
 
 report.title("Overhead, executed and by the model: messages of the first %s loads, 100 an interrupt", report.number(events))
 local function run(program, compressor, firmware)
-	local m <close> = cyclops.machine{ program = program.path, args = program.args, input = program.input, config = "sastry2001", history = false,
+	local m <close> = cyclops.machine{ program = "build/demos/" .. program.name, args = program.args, input = program.input, config = "sastry2001", history = false,
 		firmware = firmware, set = { ["sampler.enable"] = true, ["sampler.compressor"] = compressors.text[compressor],
 			["sampler.reader"] = firmware and "interrupt" or "service" } }
 	local rows = m.sampler:series{ every = events, until_tuples = events }
@@ -20,7 +20,7 @@ end
 
 local rows, most, least = {}, 0, math.huge
 for _, name in ipairs(e.only or { "lisp", "chess" }) do
-	local program = programs.get(name, e.out .. "/input")
+	local program = e:program(name)
 	for _, compressor in ipairs(compressors.main) do
 		local quiet, handled = run(program, compressor), run(program, compressor, FIRMWARE)
 		-- None if no interrupt came.

@@ -4,7 +4,7 @@
 -- What to expect: three classes, {R, H[R]}, {P, CR}, {H[P], H[CR]}, and R has to sample 2.6 times as long as H[P] for an error of 4 %.
 --
 --     cyclops lua demos/papers/sastry2001/fig4.lua [--small] [--experiments N] [--out FOLDER]
-local o = require "options".read(arg)
+local o = require "runs".options(arg)
 local montecarlo, plot, report = require "montecarlo", require "plot", require "report"
 
 local STRATA <const>, LIMIT <const>, SEED <const> = 4, 4, 2001

@@ -1,5 +1,5 @@
--- Figure 7: error and overhead over events of the program that is hardest to profile; the paper's is gcc, ours compress, which has most
--- different (load, value) pairs of all programs that have any invariant ones to speak of.
+-- Figure 7: error and overhead over events of the program that is hardest to profile; the paper's is gcc, ours lisp, which has a
+-- million different (load, value) pairs and yet many loads that are worth knowing.
 --
 -- What to expect: P like R; T the most accurate, for two to three times the overhead; H[P256]2048 at a given error for good in a part of the
 -- events that R256 needs, for less overhead at first; H[P512]2048 as accurate as R256 at half the overhead.

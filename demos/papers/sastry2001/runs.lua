@@ -1,47 +1,57 @@
 -- The runs that all figures of section 5 share. A program runs once on the machine of 5.2 and its loads are recorded with the cycles that
 -- they took; all compressors, and the ideal profile, see this one stream. Results are kept as files of Lua, under a digest of all that they
 -- depend on; figures make what they miss.
-local options = require "options"
-local compressors, kept, programs = require "compressors", require "kept", require "programs"
+local programs = require "programs"
+local compressors, kept, options = require "compressors", require "kept", require "options"
 
 local runs = {}
 
 -- Another number when runs are made in another way: what was kept before does not count.
-local RULES <const> = 1
+local RULES <const> = 2
 -- Places at which errors are taken: every 100,000 events at first, so that the event at which an error falls below a limit is known.
 local STEP <const>, FINE <const>, COARSE <const> = 100000, 4000000, 500000
-local SMALL_EVENTS <const>, SMALL_STEP <const> = 400000, 50000
+local MOST_A_CYCLE <const> = 64 -- more than a cycle can select
+local EVENTS <const>, EDGES <const>, SMALL_EVENTS <const>, SMALL_STEP <const> = 16000000, 4000000, 400000, 50000
+
+-- ---- options ----
+local OPTIONS <const> = {
+	{ "--experiments", "N", "of figure 4, for each length (2500; with --small 800)", 2, 1000000, "whole" },
+	{ "--events", "N", "of each program at most (16000000; with --small 400000)", 1000, 100000000, "whole" },
+}
+
+--- runs.options(WORDS) -> o
+function runs.options(words)
+	return options.read(words, "build/papers/sastry2001", OPTIONS)
+end
 
 --- runs.open(WORDS) -> e
--- Runs as these command line words say: e.names are the programs.
+-- Runs as these command line words say: e.names are the programs, e.only if the words say which.
 function runs.open(words)
-	local e = options.read(words)
-	e.names = e.only or programs.names(e.small)
-	local known = table.concat(programs.names(), ", ")
-	for _, name in ipairs(e.names) do
-		if not (", " .. known .. ","):find(", " .. name .. ",", 1, true) then
-			options.wrong("no program '%s'; right: %s", name, known)
-		end
+	local e = runs.options(words)
+	e.only, e.names, e.by_name = e.programs, {}, {}
+	for i, program in ipairs((e.small and not e.only and programs.small or programs.all):all(e.out .. "/input", e.only, e.wrong)) do
+		e.names[i], e.by_name[program.name] = program.name, program
 	end
-	e.known = {}
 	return setmetatable(e, { __index = runs })
 end
 
-local function program_of(e, name)
-	return programs.get(name, e.out .. "/input")
+--- e:program(NAME) -> PROGRAM
+function runs:program(name)
+	self.by_name[name] = self.by_name[name] or programs.all:get(name, self.out .. "/input")
+	return self.by_name[name]
 end
 
---- e:events_of(NAME) -> N
--- How many events of this program are looked at.
-function runs:events_of(name)
-	return math.min(self.events or 1 << 40, self.small and SMALL_EVENTS or 1 << 40, program_of(self, name).events)
+--- e:events_of() -> N
+-- How many events of a program are looked at.
+function runs:events_of()
+	return self.events or self.small and SMALL_EVENTS or EVENTS
 end
 
 -- ---- one stream, many compressors ----
 local function open_machine(program, set)
 	set = set or {}
 	set["sampler.enable"] = true
-	return cyclops.machine{ program = program.path, args = program.args, input = program.input, config = "sastry2001", history = false,
+	return cyclops.machine{ program = "build/demos/" .. program.name, args = program.args, input = program.input, config = "sastry2001", history = false,
 		set = set, name = program.name }
 end
 
@@ -57,46 +67,44 @@ local function follower(text, seed)
 	return { compressor = cyclops.compressor(text, { seed = seed }), profile = cyclops.profile(), sent = 0, error = {}, messages = {} }
 end
 
-local function follow(f, stream, messages)
-	f.compressor:feed(stream, nil, nil, messages:clear())
+local function follow(f, stream, n, messages)
+	f.compressor:feed(stream, n, 1, messages:clear())
 	f.profile:fold(messages)
 	f.sent = f.sent + #messages
 end
 
--- Error in percent (false: the ideal profile selects nothing yet), and messages so far.
-local function note(f, ideal, limits)
-	local e = f.profile:error(ideal, limits)
-	f.error[#f.error + 1] = e and e * 100 or false
-	f.messages[#f.messages + 1] = f.sent
+-- Errors in percent (false: the ideal profile selects nothing yet), and messages so far, of all these.
+local function note(list, ideal)
+	local profiles = {}
+	for i, f in ipairs(list) do
+		profiles[i] = f.profile
+	end
+	for i, e in ipairs(ideal:errors(profiles)) do
+		local f = list[i]
+		f.error[#f.error + 1] = e and e * 100
+		f.messages[#f.messages + 1] = f.sent
+	end
 end
 
--- Streams of so many events until there are `events` of them, or the program ends. What more was selected in the cycle of the last one begins
--- the next stream.
+-- Streams of so many events until there are `events` of them, or the program ends; as many of its tuples count as each time are said to be
+-- in it. What more was selected in the cycle of the last one begins the next stream.
 local function pieces(m, events, fine)
-	local stream, more, done, wanted = cyclops.stream(COARSE), {}, 0, 0
+	local stream, done, n = cyclops.stream(COARSE + MOST_A_CYCLE), 0, 0
 	local before = m.stats["sampler.selected"]
-	m:on("tuple", function(e)
-		if #stream < wanted then
-			stream:add(e.pc, e.value, e.tag)
-		else
-			more[#more + 1] = { e.pc, e.value, e.tag }
-		end
-		return #stream >= wanted and "stop" or nil
-	end)
 	return function()
-		wanted = math.min((done < FINE or fine < STEP) and fine or COARSE, events - done)
+		local left = #stream > n and stream:slice(n + 1)
 		stream:clear()
-		if wanted <= 0 then
-			return nil
+		if left then
+			stream:append(left)
 		end
-		for i, t in ipairs(more) do
-			stream:add(t[1], t[2], t[3])
-			more[i] = nil
+		n = math.min((done < FINE or fine < STEP) and fine or COARSE, events - done)
+		if n > #stream then
+			m.sampler:record(stream, { tuples = n - #stream })
 		end
-		m:finish()
-		done = done + #stream
-		assert(m.stats["sampler.selected"] - before == done + #more, "tuples are missing")
-		return #stream > 0 and stream or nil, done
+		n = math.min(n, #stream)
+		done = done + n
+		assert(m.stats["sampler.selected"] - before == done + #stream - n, "tuples are missing")
+		return n > 0 and stream or nil, n, done
 	end
 end
 
@@ -116,27 +124,28 @@ local function watch(e, program, record, names, tagged, tags, set)
 	local began, insts = m.cycle, m.insts
 	local ideal, messages = cyclops.profile(), cyclops.messages()
 	local list, some = followers(names, 2001), followers(tagged, 7001)
-	for stream, done in pieces(m, record.wanted, e.small and SMALL_STEP or STEP) do
-		ideal:feed(stream)
+	local everyone = table.move(some, 1, #some, #list + 1, table.move(list, 1, #list, 1, {}))
+	for stream, n, done in pieces(m, record.wanted, e.small and SMALL_STEP or STEP) do
+		ideal:feed(stream, n)
 		record.events[#record.events + 1], record.cycles[#record.cycles + 1] = done, m.cycle - began
-		for _, f in ipairs(list) do
-			follow(f, stream, messages)
-			note(f, ideal)
-			for tag in pairs(tags) do
-				f[tag] = (f.profile:error(ideal, { tag = tag }) or 0) * 100
-			end
+		if done > compressors.TAGGED_EVENTS then
+			some = {}
 		end
-		if done <= compressors.TAGGED_EVENTS then
-			for _, f in ipairs(some) do
-				follow(f, stream, messages)
-				note(f, ideal)
-			end
+		local all = table.move(some, 1, #some, #list + 1, table.move(list, 1, #list, 1, {}))
+		for _, f in ipairs(all) do
+			follow(f, stream, n, messages)
+		end
+		note(all, ideal)
+	end
+	for tag in pairs(tags) do
+		for _, f in ipairs(list) do
+			f[tag] = (f.profile:error(ideal, { tag = tag }) or 0) * 100
 		end
 	end
 	local _, details = list[1].profile:error(ideal)
 	record.skipped, record.insts, record.tuples = insts, m.insts - insts, #ideal
 	record.selected, record.weight, record.pcs = details.tuples, details.weight, details.pcs
-	for _, f in ipairs(table.move(some, 1, #some, #list + 1, list)) do
+	for _, f in ipairs(everyone) do
 		record.by[f.name] = { text = f.compressor.text, bits = f.compressor.bits, error = f.error, messages = f.messages, tags = {} }
 		for tag, what in pairs(tags) do
 			record.by[f.name].tags[what] = f[tag]
@@ -145,35 +154,25 @@ local function watch(e, program, record, names, tagged, tags, set)
 end
 
 -- ---- records ----
-local function record_of(e, name, kind, make)
-	local program = program_of(e, name)
-	local path = ("%s/records/%s%s-%s.lua"):format(e.out, e.small and "small-" or "", name, kind)
-	local wanted = e:events_of(name)
+local function record_of(e, name, kind, wanted, make)
+	local program = e:program(name)
 	local parts = { table.concat(program.args, "\n"), program.input, program.from, kind, wanted, RULES }
 	for n, text in pairs(compressors.text) do
 		parts[#parts + 1] = n .. text
 	end
 	table.sort(parts, function(a, b) return tostring(a) < tostring(b) end)
-	for _, file in ipairs{ program.path, table.unpack(program.files) } do
-		parts[#parts + 1] = kept.digest_file(file) or options.wrong("%s is not there: make demos", file)
-	end
-	local key, build = ("%016x"):format(kept.digest(table.concat(parts, "|"))), kept.digest_file "/proc/self/exe"
-	local record = e.known[path] or kept.read(path, key, not e.any_build and build)
-	if not record then
-		io.stderr:write(name, " ", kind, "\n")
-		record = { key = key, build = build, wanted = wanted, events = {}, cycles = {}, by = {} }
+	return kept.record(e, name .. "-" .. kind, parts, { "build/demos/" .. name, table.unpack(program.files) }, function()
+		local record = { wanted = wanted, events = {}, cycles = {}, by = {} }
 		make(program, record)
-		kept.write(path, record)
-	end
-	e.known[path] = record
-	return record
+		return record
+	end)
 end
 
 --- e:loads(NAME) -> RECORD
 -- The values of a program's loads. `events` and `cycles` at each place; `by[COMPRESSOR]`: `text`, `bits`, `error` (percent) and `messages`
 -- at each place; `insts`, `skipped` (instructions before), `tuples` (different ones), `pcs`, `selected` and `weight` of 5.3.1.
 function runs:loads(name)
-	return record_of(self, name, "loads", function(program, record)
+	return record_of(self, name, "loads", self:events_of(), function(program, record)
 		watch(self, program, record, compressors.stream(), compressors.tagged, {}, { ["sampler.select"] = "value of load" })
 	end)
 end
@@ -181,8 +180,7 @@ end
 --- e:edges(NAME) -> RECORD
 -- The same of edges and calls, both at once in one compressor; `by[...].tags`: `edges`, `calls`, the errors of each.
 function runs:edges(name)
-	return record_of(self, name, "edges", function(program, record)
-		record.wanted = math.min(record.wanted, 4000000)
+	return record_of(self, name, "edges", math.min(self:events_of(), EDGES), function(program, record)
 		watch(self, program, record, { "H[P256]2048", "R256" }, {}, { [0] = "edges", [1] = "calls" }, { ["sampler.select"] = "edge, call tag 1" })
 	end)
 end

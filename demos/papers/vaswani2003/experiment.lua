@@ -5,7 +5,7 @@
 -- million in every 20 million cycles (10, 25, 50 %), always (100 %), or never (0 %). Our programs are shorter, so all these lengths are
 -- multiplied by `scale`. The paper counts instructions there; scales.lua says what that does to profiles.
 package.path = "demos/papers/?.lua;" .. package.path -- what papers share
-local kept = require "kept"
+local kept, options = require "kept", require "options"
 local programs = require "programs"
 local xprof = require "cyclops.xprof"
 local triggers = require "cyclops.triggers"
@@ -25,82 +25,15 @@ local KEPT <const> = { "sim.cycles", "sim.insts", "sim.ipc", "l1i.accesses", "l1
 	"bpred.mispredicts", "xprof.fetched", "xprof.dropped", "xprof.dispatched", "xprof.control", "xprof.misfetches", "xprof.skips",
 	"xprof.skipped_insts", "xprof.flag_mispredicts", "xprof.poppf_stalls" }
 
--- ---- options ----
-local USAGE <const> = [[
-options: --scale X       20 million cycles become so many times fewer (0.001; with --small 0.0005)
-         --small         three programs, for a short time
-         --programs A,B  these alone
-         --out FOLDER    where results and pictures go (build/papers/vaswani2003)
-         --any-build     results of another build of cyclops are good enough]]
-
-local function wrong(text, ...)
-	io.stderr:write(text:format(...), "\n", USAGE, "\n")
-	os.exit(2)
-end
-
-local function read_options(words)
-	local o, i = { out = "build/papers/vaswani2003" }, 1
-	local function value()
-		i = i + 1
-		return words[i] or wrong("%s needs a value", words[i - 1])
-	end
-	while words[i] do
-		local word = words[i]
-		if word == "--scale" then
-			o.scale = tonumber(value())
-			if not o.scale or o.scale < 1e-4 or o.scale > 1 then
-				wrong("--scale %s: a number from 0.0001 to 1 is needed", words[i])
-			end
-		elseif word == "--small" then
-			o.small = true
-		elseif word == "--any-build" then
-			o.any_build = true
-		elseif word == "--out" then
-			o.out = value()
-			if o.out:find "'" then
-				wrong("--out %s: a folder without a quote in its name is needed", o.out)
-			end
-		elseif word == "--programs" then
-			o.only = {}
-			for name in value():gmatch "[^,]+" do
-				o.only[#o.only + 1] = name
-			end
-		else
-			wrong("'%s' is not an option", word)
-		end
-		i = i + 1
-	end
-	o.scale = o.scale or o.small and 0.0005 or 0.001
-	return o
-end
-
-local function choose(list, only)
-	if not only then
-		return list
-	end
-	local by_name, names, chosen = {}, {}, {}
-	for i, p in ipairs(list) do
-		by_name[p.name], names[i] = p, p.name
-	end
-	for i, name in ipairs(only) do
-		chosen[i] = by_name[name] or wrong("no program '%s'; right: %s", name, table.concat(names, ", "))
-	end
-	return chosen
-end
+local OPTIONS <const> = { { "--scale", "X", "20 million cycles become so many times fewer (0.001; with --small 0.0005)", 0.0001, 1 } }
 
 --- experiment.open(WORDS) -> e
 -- Experiments as these command line words say: e.programs is what runs, e.scale and e.out.
 function experiment.open(words)
-	local e = read_options(words)
-	os.execute(("mkdir -p '%s/input' '%s/records'"):format(e.out, e.out))
-	e.programs = choose(programs.list(e.out .. "/input", e.small), e.only)
-	e.known = {}
+	local e = options.read(words, "build/papers/vaswani2003", OPTIONS)
+	e.scale = e.scale or e.small and 0.0005 or 0.001
+	e.programs = (e.small and programs.small or programs.normal):all(e.out .. "/input", e.programs, e.wrong)
 	return setmetatable(e, { __index = experiment })
-end
-
--- ---- files ----
-local function digest_file(path)
-	return kept.digest_file(path) or wrong("%s is not there: make demos", path)
 end
 
 -- ---- one run ----
@@ -115,9 +48,9 @@ local function open_machine(program, kind, set)
 end
 
 -- The methods that are instrumented (hot.lua).
-local function hot_methods(program)
+local function hot_methods(e, program)
 	local path = ("build/demos/papers/%s.hot"):format(program.name)
-	local f <close> = io.open(path) or wrong("%s is not there: make papers-programs", path)
+	local f <close> = io.open(path) or e.wrong("%s is not there: make papers-programs", path)
 	local hot = {}
 	for name in f:read("l"):gmatch "[^,]+" do
 		hot[#hot + 1] = name
@@ -163,7 +96,7 @@ local function run_plain(e, program)
 	p:start()
 	m:finish()
 	local facts = facts_of(m)
-	facts.hot = hot_methods(program)
+	facts.hot = hot_methods(e, program)
 	facts.share, facts.often = shares_of(e, m, p, facts.hot)
 	return facts
 end
@@ -196,34 +129,18 @@ local function name_of(job)
 			job.by_insts and "-insts" or "")
 end
 
-local function key_of(e, program, job, hot)
-	local parts = { digest_file(executable(program, job.kind)), table.concat(program.args, "\n"), program.input, name_of(job),
-		job.scale or e.scale, table.concat(hot or {}, " "), RULES }
-	for _, path in ipairs(program.files) do
-		parts[#parts + 1] = digest_file(path)
-	end
-	return ("%016x"):format(kept.digest(table.concat(parts, "|")))
-end
-
 local function record_of(e, program, job, hot, make)
-	local path = ("%s/records/%s%s-%s.lua"):format(e.out, e.small and "small-" or "", program.name, name_of(job))
-	local key, build = key_of(e, program, job, hot), digest_file("/proc/self/exe")
-	local record = e.known[path] or kept.read(path, key, not e.any_build and build)
-	if not record then
-		io.stderr:write(program.name, " ", name_of(job), "\n")
-		record = make()
-		record.key, record.build = key, build
-		kept.write(path, record)
-	end
-	e.known[path] = record
-	return record
+	local name = name_of(job)
+	return kept.record(e, program.name .. "-" .. name,
+		{ table.concat(program.args, "\n"), program.input, name, job.scale or e.scale, table.concat(hot or {}, " "), RULES },
+		{ executable(program, job.kind), table.unpack(program.files) }, make)
 end
 
 --- e:plain(PROGRAM) -> RECORD
 -- The program without profile instructions: `stats`, `hot` (names of its hot methods), `share` (of its instructions that they retire),
 -- `often` (that those retire which are entered once in a period or more often).
 function experiment:plain(program)
-	return record_of(self, program, { kind = "map" }, hot_methods(program), function() return run_plain(self, program) end)
+	return record_of(self, program, { kind = "map" }, hot_methods(self, program), function() return run_plain(self, program) end)
 end
 
 --- e:run(PROGRAM, KIND, PERCENT, TABLE [, SCALE [, BY_INSTS]]) -> RECORD

@@ -30,7 +30,7 @@ end
 
 report.title("Table V on wider machines: overhead of block profiling without prediction")
 local rows, off, on = {}, {}, {}
-local small = programs.list(e.out .. "/input", true)
+local small = programs.small:all(e.out .. "/input")
 for i, program in ipairs(small) do
 	rows[i] = { program.name }
 	for j, machine in ipairs(machines) do

@@ -14,10 +14,7 @@ if not folder then
 	os.exit(2)
 end
 
-local program
-for _, p in ipairs(programs.list(folder)) do
-	program = p.name == name and p or program
-end
+local program = programs.normal:get(name, folder)
 if not program then
 	io.stderr:write("no program is called '", name, "'\n")
 	os.exit(2)

@@ -1,13 +1,10 @@
 -- The programs of the experiments: the demo programs, with input for some five million instructions each; with `small`, three of
 -- them, for under a million. What input is not there already is made here, from that of the demos, always the same.
-local programs = {}
+package.path = "demos/papers/?.lua;" .. package.path -- what papers share
+local inputs = require "inputs"
 
-local INPUT <const> = "demos/programs/input/"
-
-local function read(path)
-	local f <close> = assert(io.open(path, "rb"))
-	return f:read "a"
-end
+local INPUT <const> = inputs.folder
+local read = inputs.read
 
 -- ---- input that is made ----
 local function every_line(n, text)
@@ -71,9 +68,8 @@ local made = {
 }
 
 -- ---- what runs ----
--- Arguments are in one text; a word behind @ is a file that is made here.
 local normal = {
-	{ "anagram", "@half-words.txt", input = read(INPUT .. "phrases.txt") },
+	{ "anagram", "@half-words.txt", stdin = INPUT .. "phrases.txt" },
 	{ "chess", "@positions.txt" },
 	{ "compress", INPUT .. "gpl-2.txt" },
 	{ "json", "@words.json words.*.length words.*.place.even words.7.word" },
@@ -91,40 +87,4 @@ local small = {
 	{ "regex", INPUT .. "patterns.txt @few-words.txt" },
 }
 
-local function write(path, text)
-	local f = io.open(path, "rb")
-	local same = f and f:read "a" == text
-	if f then
-		f:close()
-	end
-	if not same then
-		f = assert(io.open(path .. ".new", "wb"))
-		f:write(text)
-		f:close()
-		assert(os.rename(path .. ".new", path))
-	end
-end
-
---- programs.list(FOLDER, SMALL) -> { { name =, args = {...}, input = TEXT, files = {...} }, ... }
--- Those that run, with their input made in this folder, which is there.
-function programs.list(folder, is_small)
-	local list = {}
-	for i, p in ipairs(is_small and small or normal) do
-		local program = { name = p[1], args = {}, input = p.input or "", files = {} }
-		for word in p[2]:gmatch "%S+" do
-			local name = word:match "^@(.*)"
-			if name then
-				word = folder .. "/" .. name
-				write(word, made[name]())
-			end
-			program.args[#program.args + 1] = word
-			if name or word:find("/", 1, true) then
-				program.files[#program.files + 1] = word
-			end
-		end
-		list[i] = program
-	end
-	return list
-end
-
-return programs
+return { normal = inputs.list(normal, made), small = inputs.list(small, made) }
