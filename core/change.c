@@ -164,6 +164,41 @@ static void companion_make(struct machine *m, const struct change *c)
 	companions_change(m, c->a, c->bytes, c->n);
 }
 
+/* ---- a device's registers ---- */
+static bool device_formed(const struct change *c)
+{
+	struct device_write w;
+	if (c->a >= DEVICE_COUNT || c->b || !c->n || c->n % sizeof w)
+		return false;
+	for (size_t at = 0; at < c->n; at += sizeof w) {
+		memcpy(&w, (const uint8_t *)c->bytes + at, sizeof w);
+		if (w.offset % sizeof(uint64_t) || w.offset >= device_register_bytes((enum device_id)c->a))
+			return false;
+	}
+	return true;
+}
+
+static bool device_possible(struct machine *m, const struct change *c, struct err *err)
+{
+	if (c->a >= DEVICE_COUNT)
+		return err_set(err, "there is no device %llu: there are 0 to %d", (unsigned long long)c->a, DEVICE_COUNT - 1);
+	const struct device *v = devices[c->a];
+	if (!v->exists(&m->cfg))
+		return err_set(err, "this machine has no %s: start with %s", v->name, v->option);
+	if (!v->write)
+		return err_set(err, "%s has no registers", v->name);
+	if (!c->n)
+		return err_set(err, "no registers of %s to write", v->name);
+	return device_formed(c) ||
+	       err_set(err, "registers of %s lie at multiples of 8 below 0x%llx", v->name,
+	               (unsigned long long)device_register_bytes((enum device_id)c->a));
+}
+
+static void device_make(struct machine *m, const struct change *c)
+{
+	prof_write_all(&m->prof, (enum device_id)c->a, c->bytes, c->n / sizeof(struct device_write));
+}
+
 static const struct kind kinds[JOURNAL_KINDS] = {
 #define ANSWER(id, text)
 #define CHANGE(id, function, text, a, b, bytes) [JOURNAL_##id] = {function##_formed, function##_possible, function##_make},

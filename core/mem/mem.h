@@ -23,7 +23,7 @@ enum { PAGE_LOG2 = 12, PAGE_BYTES = 1 << PAGE_LOG2 };
 enum mem_prot { PROT_R = 1, PROT_W = 2, PROT_X = 4, PROT_M = 8 };
 
 /* The guest's user address space ends here (Sv39: 256 GiB); from here to MEM_END lies what only M-mode reaches:
- * firmware's memory, and from DEVICE_BASE on the registers of devices, a page each, which are no memory. */
+ * firmware's memory, and from DEVICE_BASE on the registers of devices, which are no memory. */
 #define MEM_TOP (UINT64_C(1) << 38)
 #define MEM_END (UINT64_C(1) << 39)
 #define FIRMWARE_BASE MEM_TOP

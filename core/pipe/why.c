@@ -130,7 +130,7 @@ static struct why why_done(const struct pipe *p, const struct uop *u)
 	if (u->trap == TRAP_MRET)
 		return because(WHY_MRET, 0, ready);
 	if (u->trap == TRAP_DEVICE)
-		return because(WHY_DEVICE, 0, ready);
+		return because(WHY_DEVICE, 0, ready + prof_access_cycles(p->prof, u->exec.addr));
 	if (u->trap == TRAP_WFI)
 		return because(WHY_INTERRUPT, 0, timer_cycle(p));
 	if (st->cycle < ready)

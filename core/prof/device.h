@@ -109,9 +109,11 @@ struct device {
 	uint64_t (*next_cycle)(const struct prof *d);
 	uint64_t (*next_inst)(const struct prof *d);
 
-	/* ---- registers: 64 bits each, at offsets that are multiples of 8 into its page; both or none NULL ---- */
+	/* ---- registers: 64 bits each, at offsets that are multiples of 8 into its pages; both or none NULL ---- */
 	uint64_t (*read)(struct prof *d, unsigned offset);
 	void (*write)(struct prof *d, unsigned offset, uint64_t value);
+	/* What a load or store of theirs takes beside what any device's does, with timing. NULL: nothing. */
+	uint64_t (*access_cycles)(const struct prof *d);
 
 	/* NULL, or what about its state is impossible: for debug builds and checkpoints. May be NULL. */
 	const char *(*check)(const struct prof *d);
@@ -125,6 +127,16 @@ enum device_id {
 };
 
 extern const struct device *const devices[DEVICE_COUNT];
+
+/* Where its registers lie: address of the first, and bytes; 0: it has none. */
+uint64_t device_registers(enum device_id id);
+uint64_t device_register_bytes(enum device_id id);
+
+/* A register to write: as bytes of a change (core/journal.def). */
+struct device_write {
+	uint64_t offset; /* a multiple of 8 below device_register_bytes() */
+	uint64_t value;
+};
 
 /* The device whose rows have names like this ("firmware.insts"), NULL if it is the machine's own. */
 const struct device *device_of_name(const char *name);

@@ -1,21 +1,36 @@
 #include "core/prof/prof.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "core/events.h"
 #include "core/mem/mem.h"
 
-#define DEVICE(id, name, help) extern const struct device device_##name;
+#define DEVICE(id, name, ...) extern const struct device device_##name;
 #include "core/prof/devices.def"
 #undef DEVICE
 
 const struct device *const devices[DEVICE_COUNT] = {
-#define DEVICE(id, name, help) &device_##name,
+#define DEVICE(id, name, ...) &device_##name,
 #include "core/prof/devices.def"
 #undef DEVICE
 };
 
-enum { REGISTERS_LOG2 = 12 }; /* bytes of address space that a device's registers have */
+enum { REGISTER_PAGE_LOG2 = 12 };
+
+/* Where their registers lie, in pages from DEVICE_BASE on. */
+static const struct {
+	uint32_t first, count;
+} pages[DEVICE_COUNT] = {
+#define DEVICE(id, name, first, count, help) {first, count},
+#include "core/prof/devices.def"
+#undef DEVICE
+};
+
+#define DEVICE(id, name, first, count, help) \
+	static_assert((uint64_t)(first) + (count) <= (MEM_END - DEVICE_BASE) >> REGISTER_PAGE_LOG2, "registers lie below MEM_END");
+#include "core/prof/devices.def"
+#undef DEVICE
 
 const struct device *device_of_name(const char *name)
 {
@@ -228,34 +243,68 @@ void prof_changed(struct prof *d)
 	}
 }
 
-/* The device whose registers lie there, NULL if there is none. */
-static const struct device *device_at(const struct prof *d, uint64_t addr)
+/* The device whose registers lie there, with the offset into them; NULL if there is none. */
+static const struct device *device_at(const struct prof *d, uint64_t addr, unsigned *offset)
 {
-	uint64_t page = (addr - DEVICE_BASE) >> REGISTERS_LOG2;
-	if (addr < DEVICE_BASE || page >= DEVICE_COUNT)
-		return NULL;
-	const struct device *v = devices[page];
-	return v->read && v->exists(d->cfg) ? v : NULL;
+	const uint64_t page = (addr - DEVICE_BASE) >> REGISTER_PAGE_LOG2;
+	for (unsigned i = 0; addr >= DEVICE_BASE && i < DEVICE_COUNT; i++) {
+		const struct device *v = devices[i];
+		if (page < pages[i].first || page - pages[i].first >= pages[i].count)
+			continue;
+		*offset = (unsigned)(addr - device_registers((enum device_id)i));
+		return v->read && v->exists(d->cfg) ? v : NULL;
+	}
+	return NULL;
+}
+
+uint64_t device_registers(enum device_id id)
+{
+	return DEVICE_BASE + ((uint64_t)pages[id].first << REGISTER_PAGE_LOG2);
+}
+
+uint64_t device_register_bytes(enum device_id id)
+{
+	return (uint64_t)pages[id].count << REGISTER_PAGE_LOG2;
 }
 
 bool prof_register_at(const struct prof *d, uint64_t addr, unsigned size)
 {
-	return size == sizeof(uint64_t) && !(addr & (sizeof(uint64_t) - 1)) && device_at(d, addr);
+	unsigned offset;
+	return size == sizeof(uint64_t) && !(addr & (sizeof(uint64_t) - 1)) && device_at(d, addr, &offset);
 }
 
-static unsigned offset_of(uint64_t addr)
+uint64_t prof_access_cycles(const struct prof *d, uint64_t addr)
 {
-	return (unsigned)(addr & ((UINT64_C(1) << REGISTERS_LOG2) - 1));
+	unsigned offset;
+	const struct device *v = device_at(d, addr, &offset);
+	return v->access_cycles ? v->access_cycles(d) : 0;
 }
 
 uint64_t prof_read(struct prof *d, uint64_t addr)
 {
-	return device_at(d, addr)->read(d, offset_of(addr));
+	unsigned offset;
+	const struct device *v = device_at(d, addr, &offset);
+	return v->read(d, offset);
 }
 
 void prof_write(struct prof *d, uint64_t addr, uint64_t value)
 {
-	device_at(d, addr)->write(d, offset_of(addr), value);
+	unsigned offset;
+	const struct device *v = device_at(d, addr, &offset);
+	v->write(d, offset, value);
+	prof_changed(d);
+}
+
+void prof_write_all(struct prof *d, enum device_id id, const void *writes, size_t n)
+{
+	const bool silent = d->functional;
+	struct device_write w;
+	d->functional = true; /* no cycle goes on that could tell of events */
+	for (size_t i = 0; i < n; i++) {
+		memcpy(&w, (const uint8_t *)writes + i * sizeof w, sizeof w);
+		devices[id]->write(d, (unsigned)w.offset, w.value);
+	}
+	d->functional = silent;
 	prof_changed(d);
 }
 

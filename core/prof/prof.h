@@ -110,6 +110,10 @@ void prof_changed(struct prof *d);
 bool prof_register_at(const struct prof *d, uint64_t addr, unsigned size);
 uint64_t prof_read(struct prof *d, uint64_t addr);
 void prof_write(struct prof *d, uint64_t addr, uint64_t value);
+/* Cycles that such an access takes beside what any device's does. */
+uint64_t prof_access_cycles(const struct prof *d, uint64_t addr);
+/* Between two cycles: registers of a device that has some, as n struct device_write say, in their order. Tells of no events. */
+void prof_write_all(struct prof *d, enum device_id id, const void *writes, size_t n);
 
 /* NULL, or which device's state is impossible and why. */
 const char *prof_check(const struct prof *d);

@@ -184,6 +184,73 @@ static void a_bare_machine_repeats_them(void **state)
 	rig_close(g);
 }
 
+/* Registers of a device, several in one change: what was selected stops and goes on, and what was kept is told. */
+static void registers_of_devices_come_again(void **state)
+{
+	(void)state;
+	enum { CONTROL = 0x00, THRESHOLD = 0x10, DRAIN = 0x38, STREAM = 0x100 };
+	const struct device_write off[] = {{CONTROL, 0}, {THRESHOLD, 9}}, on[] = {{STREAM + 8, 1 << INST_STORE}, {CONTROL, 1}},
+	                          drain[] = {{DRAIN, 0}};
+	const struct change made[] = {
+		{.kind = JOURNAL_DEVICE, .a = DEVICE_SAMPLER, .bytes = off, .n = sizeof off},
+		{.kind = JOURNAL_DEVICE, .a = DEVICE_SAMPLER, .bytes = on, .n = sizeof on},
+		{.kind = JOURNAL_DEVICE, .a = DEVICE_SAMPLER, .bytes = drain, .n = sizeof drain}};
+	const uint64_t at[] = {2000, 4000, 6000};
+	struct subject how = guest;
+	struct err err;
+	how.settings = "sampler.enable=1 sampler.select=value,address sampler.compressor=H(C(P(4)),64)";
+	struct rig *g = rig_open(&how);
+	const struct stats *s = machine_stats(g->s->machine);
+	uint64_t hash[3][2], selected[3], messages = 0;
+	for (unsigned i = 0; i < 3; i++) {
+		rig_goto(g, at[i]);
+		selected[i] = s->sampler_selected;
+		messages = s->sampler_messages;
+		if (!run_change(g->r, &made[i], &err))
+			fail_msg("%s", err.msg);
+		hash[i][0] = rig_hash(g);
+		rig_cycles(g, 700);
+		hash[i][1] = rig_hash(g);
+	}
+	assert_int_equal(selected[0], selected[1]);
+	assert_true(selected[0] > 10 && selected[2] > selected[1]);
+	assert_true(s->sampler_messages > messages + 10);
+	assert_int_equal(machine_pipe(g->s->machine)->prof->sampler.st->threshold, 9);
+	for (unsigned i = 0; i < 12; i++) {
+		const unsigned k = i * 2 % 3;
+		rig_goto(g, i & 1 ? at[k] : at[k] + 700);
+		assert_int_equal(rig_hash(g), hash[k][!(i & 1)]);
+	}
+	how.history.history = false;
+	struct rig *h = rig_open(&how);
+	for (unsigned i = 0; i < 3; i++) {
+		machine_run(h->s->machine, at[i], UINT64_MAX);
+		assert_true(machine_change(h->s->machine, &made[i], &err));
+		assert_int_equal(rig_hash(h), hash[i][0]);
+	}
+	rig_close(g);
+
+	const struct device_write past = {0x1000, 0}, between = {4, 0};
+	const struct change bad[] = {
+		{.kind = JOURNAL_DEVICE, .a = DEVICE_COUNT, .bytes = off, .n = sizeof off},
+		{.kind = JOURNAL_DEVICE, .a = DEVICE_ORACLE, .bytes = off, .n = sizeof off},
+		{.kind = JOURNAL_DEVICE, .a = DEVICE_FIRMWARE, .bytes = off, .n = sizeof off},
+		{.kind = JOURNAL_DEVICE, .a = DEVICE_SAMPLER},
+		{.kind = JOURNAL_DEVICE, .a = DEVICE_SAMPLER, .bytes = off, .n = sizeof *off / 2},
+		{.kind = JOURNAL_DEVICE, .a = DEVICE_SAMPLER, .bytes = &past, .n = sizeof past},
+		{.kind = JOURNAL_DEVICE, .a = DEVICE_SAMPLER, .bytes = &between, .n = sizeof between},
+	};
+	const uint64_t entries = machine_journal(h->s->machine)->entries;
+	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+		err = (struct err){""};
+		assert_false(machine_change(h->s->machine, &bad[i], &err));
+		assert_string_not_equal(err.msg, "");
+		assert_int_equal(rig_hash(h), hash[2][0]);
+	}
+	assert_int_equal(machine_journal(h->s->machine)->entries, entries);
+	rig_close(h);
+}
+
 static void fast_forward_repeats_them(void **state)
 {
 	(void)state;
@@ -266,6 +333,7 @@ static void a_failed_change_changes_nothing(void **state)
 		{.kind = JOURNAL_MEMORY, .a = rig_symbol(g, "table"), .bytes = bytes, .n = 0},
 		/* begins in memory of the guest, ends outside */
 		{.kind = JOURNAL_MEMORY, .a = r[regions - 1].end - 8, .bytes = bytes, .n = sizeof bytes},
+		{.kind = JOURNAL_DEVICE, .a = DEVICE_SAMPLER, .bytes = bytes, .n = sizeof(struct device_write)}, /* there is none */
 	};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct err err = {""};
@@ -426,6 +494,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_kind_comes_again),
 		cmocka_unit_test(a_bare_machine_repeats_them),
+		cmocka_unit_test(registers_of_devices_come_again),
 		cmocka_unit_test(fast_forward_repeats_them),
 		cmocka_unit_test(they_cost_their_bytes),
 		cmocka_unit_test(a_failed_change_changes_nothing),
