@@ -16,11 +16,13 @@ struct cli_command {
 	int (*run)(int argc, char **argv);
 };
 
-extern const struct cli_command cli_inspect, cli_run, cli_compare, cli_lua, cli_sweep, cli_instrument, cli_help;
+extern const struct cli_command cli_inspect, cli_run, cli_compare, cli_lua, cli_sweep, cli_instrument, cli_microcode, cli_help;
 /* Those of sweep's options that people type, a line each; the others' are in options.def. */
 void cli_sweep_print_options(FILE *f);
 /* The options of instrument, a line each. */
 void cli_instrument_print_options(FILE *f);
+/* The options of microcode, a line each. */
+void cli_microcode_print_options(FILE *f);
 
 /* All of them, NULL at the end; the first is what is meant when none is named. */
 extern const struct cli_command *const cli_commands[];

@@ -9,6 +9,7 @@ const struct cli_command *const cli_commands[] = {
 	&cli_lua,
 	&cli_sweep,
 	&cli_instrument,
+	&cli_microcode,
 	&cli_help,
 	NULL,
 };

@@ -31,7 +31,7 @@ enum {
 	MICRO_TARGETS = 8,   /* t0-t7: microcode addresses */
 	MICRO_CLASSES = 32,  /* enum inst_kind, and room */
 	MICRO_NO_ROUTINE = 0xffff, /* in the start table */
-	MICRO_CODE_MAX = 0xffff,   /* microinstructions */
+	MICRO_CODE_MAX = 0x8000,   /* microinstructions: a branch before the first leads beyond */
 	MICRO_ARRAY_MAX = 65536,   /* words of the associative array, and of the data array */
 };
 
