@@ -12,6 +12,7 @@
 #   check.py RECORDS streams                      what holds of all compressors that see one stream
 #   check.py RECORDS figure7 FILE PROGRAM         its table
 #   check.py RECORDS figure10 FILE
+#   check.py RECORDS recorded FILE                what was recorded without timing is the stream of the runs
 import csv
 import math
 import pathlib
@@ -255,6 +256,14 @@ def figure10(file):
             want += [before, after, before / after]
         for got, value in zip(rows[program], want):
             near(got, value, f"{file}: {program}")
+
+
+def recorded(file):
+    rows = rows_of(file)
+    for program, kinds in records.items():
+        last = places(kinds["loads"])[-1]
+        for column, name in ((3, "P256"), (6, "H[P256]2048")):
+            near(rows[program][column], kinds["loads"]["by"][name]["error"][last], f"{file}: {program}, {name}")
 
 
 globals()[sys.argv[2]](*sys.argv[3:])

@@ -185,6 +185,20 @@ function runs:edges(name)
 	end)
 end
 
+--- e:stream(NAME, MOST) -> STREAM, EVENTS
+-- The first loads of what e:loads() looks at, at most so many, recorded without timing: nothing depends on cycles but overheads.
+function runs:stream(name, most)
+	local program, from = self:program(name), self:loads(name).skipped
+	local events = math.min(most, self:events_of())
+	local m <close> = open_machine(program, { ["sampler.select"] = "value of load", ["sampler.exact"] = false })
+	if from > 0 then
+		m.sampler:series{ every = 1 << 40, insts = from, functional = true }
+	end
+	local stream = cyclops.stream(events)
+	m.sampler:record(stream, { tuples = events, functional = true })
+	return stream, #stream
+end
+
 --- runs.overhead(RECORD, COMPRESSOR, PLACE) -> PERCENT
 -- By the model of 5.3.2: 30 cycles a message.
 function runs.overhead(record, name, place)
