@@ -262,7 +262,10 @@ static void run_unchanged(struct machine *m, uint64_t until_cycle, uint64_t inst
 	bool watched = m->pipe.events.mask, went = true;
 	const struct variant *v = variant_of(&m->pipe, watched);
 	if (!watched) {
+		prof_put_off(&m->prof);
 		v->run(&m->pipe, until_cycle, insts);
+		prof_catch_up(&m->prof, machine_guest_cycle(m) - 1);
+		m->prof.puts_off = false;
 		return;
 	}
 	while (went && st->cycle < until_cycle && m->stats->insts + m->stats->firmware_insts < insts && !m->interrupt &&

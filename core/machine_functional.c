@@ -73,7 +73,7 @@ static bool warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struc
 static void before_system(void *ctx, struct hart *h, const struct inst *in)
 {
 	struct machine *m = ctx;
-	prof_catch_up(&m->prof);
+	prof_catch_up(&m->prof, UINT64_MAX);
 	if ((inst_flags(in) & OPF_CSR) && csr_is_counter((unsigned)in->imm))
 		h->hpm_value = stat_counter(m->stats, h->hpm_select[(unsigned)in->imm - CSR_HPMCOUNTER3]);
 	if (m->prof.pending)
@@ -244,11 +244,12 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 		uint64_t before = h->instret, mode = h->mode;
 		m->prof.functional_from = machine_guest_cycle(m) - before;
 		enum trap trap = execute(m, left, warm, &addr);
-		prof_catch_up(&m->prof);
+		prof_catch_up(&m->prof, UINT64_MAX);
 		credit(m, mode, h->instret - before);
 		if (trap != TRAP_NONE && !serve(m, trap, addr))
 			break;
 	}
+	prof_catch_up(&m->prof, UINT64_MAX);
 	m->pipe.plugins.warming = m->prof.functional = false;
 	machine_adopt_hart(m);
 	return m->stats->functional_insts - first;

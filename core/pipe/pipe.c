@@ -149,6 +149,9 @@ void pipe_set_counters(struct pipe *p, const struct inst *in)
 	h->cycle = stats_guest_cycle(p->stats, p->st->cycle);
 	h->instret = p->stats->functional_insts + p->stats->insts;
 	h->time = h->cycle / config_time_div(p->cfg);
-	if ((inst_flags(in) & OPF_CSR) && csr_is_counter((unsigned)in->imm))
-		h->hpm_value = stat_counter(p->stats, h->hpm_select[(unsigned)in->imm - CSR_HPMCOUNTER3]);
+	if (!(inst_flags(in) & OPF_CSR) || !csr_is_counter((unsigned)in->imm))
+		return;
+	/* A CSR is read at dispatch, behind what devices do in this cycle. */
+	prof_catch_up(p->prof, h->cycle);
+	h->hpm_value = stat_counter(p->stats, h->hpm_select[(unsigned)in->imm - CSR_HPMCOUNTER3]);
 }

@@ -19,6 +19,7 @@ struct variant {
 const struct variant *variant_of(const struct pipe *p, bool watched);
 
 extern const struct variant variant_quiet, variant_quiet_small, variant_watched, variant_watched_small;
+extern const struct variant variant_quiet_tapped, variant_quiet_small_tapped;
 extern const struct variant variant_quiet_prof, variant_quiet_small_prof, variant_watched_prof, variant_watched_small_prof;
 
 #endif

@@ -141,22 +141,29 @@ static bool through(struct compressor *c, unsigned first, struct message m, stru
 	return true;
 }
 
-size_t compressor_feed(struct compressor *c, const struct tuple *t, size_t n, struct message *out, size_t room, size_t *taken)
+size_t compressor_feed_first(struct compressor *c, const struct tuple *t, size_t n, struct message *out, bool *sent)
 {
 	const struct component *head = &c->spec.stage[0];
 	struct component_flow *f = &c->flow[0];
+	const size_t took = component_ops(head)->feed(head, c->state[0], c->hasher[0], t, n, out, sent);
+	f->in += took;
+	f->weight_in += took;
+	if (*sent) {
+		f->out++;
+		f->weight_out += out->count;
+	}
+	return took;
+}
+
+size_t compressor_feed(struct compressor *c, const struct tuple *t, size_t n, struct message *out, size_t room, size_t *taken)
+{
 	size_t told = 0, at = 0;
 	while (at < n && told < room) {
 		struct message m;
 		bool sent;
-		size_t took = component_ops(head)->feed(head, c->state[0], c->hasher[0], t + at, n - at, &m, &sent);
-		at += took;
-		f->in += took;
-		f->weight_in += took;
+		at += compressor_feed_first(c, t + at, n - at, &m, &sent);
 		if (!sent)
 			break;
-		f->out++;
-		f->weight_out += m.count;
 		told += through(c, 1, m, &out[told]);
 	}
 	*taken = at;

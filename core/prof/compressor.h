@@ -180,6 +180,8 @@ void compressor_reset(struct compressor *c, uint64_t seed);
 /* One component: what comes in, *out if it returns true, and where it went (may be NULL). */
 bool compressor_stage(struct compressor *c, unsigned stage, const struct message *in, struct message *out,
                       struct component_touch *touch);
+/* The first component alone: tuples, each once, up to the first of which a message comes (*sent: *out) or the last of n. How many. */
+size_t compressor_feed_first(struct compressor *c, const struct tuple *t, size_t n, struct message *out, bool *sent);
 /* A tuple through all of them. True with *out: a message for software. */
 bool compressor_take(struct compressor *c, struct tuple t, struct message *out);
 /* Tuples one after another, until all n are taken or `room` messages came of them; *taken says how many were. Returns the

@@ -26,6 +26,7 @@ struct uop;
 /* An instruction that has just committed, oldest first in its bundle. */
 struct retired {
 	const struct uop *u;  /* borrowed until the end of the cycle; all of it is known now */
+	/* The next three are there if a device asks for TAP_OPERANDS. */
 	uint64_t source[3];   /* values of rs1, rs2, rs3; 0 where it has none */
 	uint64_t a0;          /* the register, before it */
 	uint32_t latency;     /* cycles from issue to completion; of loads, from the memory system */
@@ -53,7 +54,8 @@ enum device_tap {
 	TAP_RETIRED = 1 << 3,
 	TAP_EXECUTED = 1 << 4,
 	TAP_CYCLE = 1 << 5,
-	TAP_COUNT = 6
+	TAP_COUNT = 6,
+	TAP_OPERANDS = 1 << 6 /* of what retires also source, a0 and latency */
 };
 
 struct device {
@@ -94,8 +96,9 @@ struct device {
 	/* An instruction was executed while there is no timing (fast-forward, functional mode). prof_now() and prof_insts() may be
 	 * behind. True: one of the device's interrupts has become pending, and is to be taken right behind this instruction. */
 	bool (*executed)(struct prof *d, const struct executed *e);
-	/* What `executed` has put off is to be done now: somebody is about to look. May be NULL. */
-	void (*catch_up)(struct prof *d);
+	/* What was put off is to be done now: somebody is about to look. `executed` may put off; so may `retired` and `cycle` while
+	 * prof.puts_off, up to and with this guest cycle, and must leave the state that cycle after cycle would have. May be NULL. */
+	void (*catch_up)(struct prof *d, uint64_t through);
 	/* The kinds that it wants to be told of in this way, 1 << enum inst_kind each: what it leaves out costs nothing. Asked
 	 * whenever execution without timing begins or goes on, and so behind each access to its registers and each stop that it
 	 * asks for. NULL: all. */

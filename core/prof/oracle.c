@@ -293,7 +293,7 @@ static bool exists(const struct config *cfg)
 
 static unsigned taps(const struct config *cfg)
 {
-	return TAP_RETIRED | TAP_EXECUTED | (cfg->oracle_speculative ? TAP_DECODED | TAP_ACCESSED | TAP_SQUASHED : 0u);
+	return TAP_RETIRED | TAP_OPERANDS | TAP_EXECUTED | (cfg->oracle_speculative ? TAP_DECODED | TAP_ACCESSED | TAP_SQUASHED : 0u);
 }
 
 static void choose(struct oracle *o, const struct config *cfg)

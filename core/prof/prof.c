@@ -45,7 +45,7 @@ static unsigned taps_of(const struct device *v, const struct config *cfg)
 {
 	if (v->taps)
 		return v->taps(cfg);
-	return (v->decoded ? TAP_DECODED : 0u) | (v->accessed ? TAP_ACCESSED : 0u) | (v->squashed ? TAP_SQUASHED : 0u) |
+	return (v->retired ? TAP_OPERANDS : 0u) | (v->decoded ? TAP_DECODED : 0u) | (v->accessed ? TAP_ACCESSED : 0u) | (v->squashed ? TAP_SQUASHED : 0u) |
 	       (v->retired ? TAP_RETIRED : 0u) | (v->executed ? TAP_EXECUTED : 0u) |
 	       (v->cycle ? TAP_CYCLE : 0u);
 }
@@ -71,6 +71,7 @@ static void find_present(struct prof *d)
 		d->accessed |= (taps & TAP_ACCESSED) != 0;
 		d->squashed |= (taps & TAP_SQUASHED) != 0;
 		d->retired |= (taps & TAP_RETIRED) != 0;
+		d->operands |= (taps & TAP_OPERANDS) != 0;
 		d->executed |= (taps & TAP_EXECUTED) != 0;
 	}
 }
@@ -199,11 +200,20 @@ bool prof_executed(struct prof *d, const struct executed *e)
 	return stop;
 }
 
-void prof_catch_up(struct prof *d)
+void prof_put_off(struct prof *d)
 {
+	d->puts_off = !d->pending && !d->cfg->firmware;
+	d->undone = prof_now(d);
+}
+
+void prof_catch_up(struct prof *d, uint64_t through)
+{
+	if (!d->puts_off && !d->functional)
+		return;
 	for (unsigned i = 0; i < d->count; i++)
 		if (d->present[i]->catch_up)
-			d->present[i]->catch_up(d);
+			d->present[i]->catch_up(d, through);
+	d->undone = through + 1;
 }
 
 uint64_t prof_poll(struct prof *d)

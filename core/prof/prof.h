@@ -34,11 +34,13 @@ struct prof {
 	const struct uop *pool; /* the pipeline's, where events find the slot of an instruction */
 	uint64_t functional_from; /* without timing: guest cycles minus instructions that the hart has counted */
 	bool functional;       /* the machine executes without timing: no cycles, no events */
+	bool puts_off;         /* nobody looks: devices may leave work for prof_catch_up() */
+	uint64_t undone;       /* then: the first guest cycle whose work they may have left */
 	struct prof_state *st; /* in the arena */
 	const struct device *present[DEVICE_COUNT]; /* [count], in the table's order */
 	unsigned count;
 	/* Who wants what. */
-	bool decoded, accessed, squashed, retired, executed, pending;
+	bool decoded, accessed, squashed, retired, operands, executed, pending;
 	struct tap {
 		const struct device *of[DEVICE_COUNT]; /* [count], in the table's order */
 		unsigned count;
@@ -92,8 +94,12 @@ void prof_cycle(struct prof *d);
  * an interrupt behind it. */
 const struct op_set *prof_wanted(struct prof *d);
 bool prof_executed(struct prof *d, const struct executed *e);
-/* Whatever they have put off is done: before anybody looks at them. */
-void prof_catch_up(struct prof *d);
+/* From this cycle on nobody looks at devices, and none can be asked for an interrupt before prof_catch_up(): they may put off what
+ * they do. Not if there is firmware, or a device that could interrupt it. */
+void prof_put_off(struct prof *d);
+/* Whatever they have put off is done, before anybody looks at them. Cycles are over up to and with this guest cycle; without
+ * timing all are. */
+void prof_catch_up(struct prof *d, uint64_t through);
 
 /* ---- interrupts ---- */
 /* What devices ask for now. */

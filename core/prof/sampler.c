@@ -8,6 +8,7 @@
 #include "core/prof/emit.h"
 #include "core/prof/prof.h"
 #include "core/prof/sampler_exact.h"
+#include "core/prof/sampler_priv.h"
 
 enum sampler_reader { READER_SERVICE, READER_INTERRUPT };
 
@@ -27,27 +28,21 @@ static_assert(sizeof(struct sampler_stream) == 0x80, "as firmware sees it");
 static_assert((int)OP_COUNT <= (int)OP_COUNT_MAX, "a word for each operation");
 
 /* ---- rings ---- */
-static uint64_t place_in(uint64_t head, uint64_t i, int64_t capacity)
-{
-	uint64_t at = head + i;
-	return at >= (uint64_t)capacity ? at - (uint64_t)capacity : at;
-}
-
 const struct sampler_waiting *sampler_message(const struct prof *d, uint64_t i)
 {
-	return &d->sampler.messages[place_in(d->sampler.st->message_head, i, d->cfg->sampler_message_queue)];
+	return &d->sampler.messages[sampler_place_in(d->sampler.st->message_head, i, d->cfg->sampler_message_queue)];
 }
 
 struct tuple sampler_tuple(const struct prof *d, uint64_t i)
 {
-	return d->sampler.tuples[place_in(d->sampler.st->tuple_head, i, d->cfg->sampler_tuple_queue)];
+	return d->sampler.tuples[sampler_place_in(d->sampler.st->tuple_head, i, d->cfg->sampler_tuple_queue)];
 }
 
 static struct tuple pop_tuple(struct prof *d)
 {
 	struct sampler_state *st = d->sampler.st;
 	struct tuple t = d->sampler.tuples[st->tuple_head];
-	st->tuple_head = place_in(st->tuple_head, 1, d->cfg->sampler_tuple_queue);
+	st->tuple_head = sampler_place_in(st->tuple_head, 1, d->cfg->sampler_tuple_queue);
 	st->tuple_count--;
 	return t;
 }
@@ -56,7 +51,7 @@ static struct message pop_message(struct prof *d)
 {
 	struct sampler_state *st = d->sampler.st;
 	struct message m = d->sampler.messages[st->message_head].message;
-	st->message_head = place_in(st->message_head, 1, d->cfg->sampler_message_queue);
+	st->message_head = sampler_place_in(st->message_head, 1, d->cfg->sampler_message_queue);
 	st->message_count--;
 	d->stats->sampler_read++;
 	if (d->sampler.exact)
@@ -66,7 +61,7 @@ static struct message pop_message(struct prof *d)
 
 /* ---- messages ---- */
 /* The service thread takes what it has had time for by now: one that has arrived, when it is done with the one before. */
-static void serve(struct prof *d, uint64_t now)
+void sampler_serve(struct prof *d, uint64_t now)
 {
 	struct sampler_state *st = d->sampler.st;
 	while (d->cfg->sampler_reader == READER_SERVICE && st->message_count) {
@@ -102,16 +97,16 @@ static void note_model(struct prof *d)
 		s->sampler_model_cycles += (uint64_t)d->cfg->sampler_model_interrupt;
 }
 
-static void send(struct prof *d, const struct message *m, uint64_t now)
+void sampler_send(struct prof *d, const struct message *m, uint64_t now)
 {
 	struct sampler_state *st = d->sampler.st;
-	serve(d, now);
+	sampler_serve(d, now);
 	note_gap(d, now);
 	d->stats->sampler_messages++;
 	note_model(d);
 	const bool room = st->message_count < (uint64_t)d->cfg->sampler_message_queue;
 	if (room) {
-		uint64_t at = place_in(st->message_head, st->message_count++, d->cfg->sampler_message_queue);
+		uint64_t at = sampler_place_in(st->message_head, st->message_count++, d->cfg->sampler_message_queue);
 		d->sampler.messages[at] = (struct sampler_waiting){*m, now};
 		if (st->message_count > st->most_messages)
 			st->most_messages = st->message_count;
@@ -124,7 +119,7 @@ static void send(struct prof *d, const struct message *m, uint64_t now)
 
 /* ---- the compressor ---- */
 /* One component takes what has come to it. What comes out, or NULL. */
-static const struct message *step(struct prof *d, unsigned stage, const struct message *in, uint64_t now)
+const struct message *sampler_step(struct prof *d, unsigned stage, const struct message *in, uint64_t now)
 {
 	struct sampler_step *s = &d->sampler.st->step[stage];
 	s->cycle = now;
@@ -141,39 +136,16 @@ static const struct message *step(struct prof *d, unsigned stage, const struct m
 static void through(struct prof *d, unsigned stage, const struct message *m, uint64_t now)
 {
 	for (; m && stage < d->sampler.compressor.spec.count; stage++)
-		m = step(d, stage, m, now);
+		m = sampler_step(d, stage, m, now);
 	if (m)
-		send(d, m, now);
+		sampler_send(d, m, now);
 }
 
-static void stay_busy(struct prof *d)
+void sampler_stay_busy(struct prof *d)
 {
 	const struct sampler_state *st = d->sampler.st;
 	const bool serves = st->message_count && d->cfg->sampler_reader == READER_SERVICE;
 	prof_busy(d, DEVICE_SAMPLER, st->tuple_count || st->latched || serves);
-}
-
-/* Without timing tuples go through in batches, for speed: nobody can look in between. */
-static void catch_up(struct prof *d)
-{
-	struct sampler_batch *b = &d->sampler.batch;
-	for (size_t i = 0, taken; i < b->count; i += taken) {
-		struct message m;
-		if (compressor_feed(&d->sampler.compressor, b->tuple + i, b->count - i, &m, 1, &taken))
-			send(d, &m, b->now[i + taken - 1]);
-	}
-	if (b->count)
-		stay_busy(d);
-	b->count = 0;
-}
-
-static void put_off(struct prof *d, struct tuple t, uint64_t now)
-{
-	struct sampler_batch *b = &d->sampler.batch;
-	b->tuple[b->count] = t;
-	b->now[b->count++] = now;
-	if (b->count == SAMPLER_BATCH)
-		catch_up(d);
 }
 
 /* What waits goes through at once, oldest first: there is no time any more that it could wait for. */
@@ -189,18 +161,18 @@ static void flush(struct prof *d, uint64_t now)
 	while (st->tuple_count)
 		through(d, 0, &(struct message){pop_tuple(d), 1}, now);
 	st->fresh = 0;
-	stay_busy(d);
+	sampler_stay_busy(d);
 }
 
 /* One component in a cycle: what comes out waits for the next one, or for software. */
 static void advance(struct prof *d, unsigned stage, const struct message *in, uint64_t now)
 {
 	struct sampler_state *st = d->sampler.st;
-	const struct message *out = step(d, stage, in, now);
+	const struct message *out = sampler_step(d, stage, in, now);
 	if (!out)
 		return;
 	if (stage + 1 == d->sampler.compressor.spec.count) {
-		send(d, out, now);
+		sampler_send(d, out, now);
 		return;
 	}
 	st->latch[stage] = *out;
@@ -212,8 +184,12 @@ static void cycle(struct prof *d)
 {
 	struct sampler_state *st = d->sampler.st;
 	const uint64_t now = prof_now(d);
+	if (d->puts_off) {
+		prof_busy(d, DEVICE_SAMPLER, false); /* until it has caught up */
+		return;
+	}
 	if (st->message_count)
-		serve(d, now);
+		sampler_serve(d, now);
 	for (unsigned i = COMPRESSOR_STAGES_MAX - 1; st->latched && i > 0; i--) {
 		const uint64_t before = UINT64_C(1) << (i - 1);
 		if (!(st->latched & before))
@@ -224,36 +200,22 @@ static void cycle(struct prof *d)
 	if (st->tuple_count > st->fresh)
 		advance(d, 0, &(struct message){pop_tuple(d), 1}, now);
 	st->fresh = 0;
-	stay_busy(d);
+	sampler_stay_busy(d);
 }
 
 /* ---- the selector ---- */
-static void select_tuple(struct prof *d, struct tuple t, uint64_t now)
-{
-	struct sampler *s = &d->sampler;
-	s->st->last = t;
-	s->st->last_cycle = now;
-	s->st->last_dropped = 0;
-	d->stats->sampler_selected++;
-	if (s->exact)
-		sampler_exact_selected(s->exact, t);
-	if (s->sink)
-		s->sink(s->sink_ctx, t);
-}
-
 static void enqueue(struct prof *d, struct tuple t, unsigned kind, const struct uop *u, uint64_t now)
 {
 	struct sampler_state *st = d->sampler.st;
 	const bool room = st->tuple_count < (uint64_t)d->cfg->sampler_tuple_queue;
-	select_tuple(d, t, now);
+	sampler_selected(d, &t, 1, now, !room);
 	if (room) {
-		d->sampler.tuples[place_in(st->tuple_head, st->tuple_count++, d->cfg->sampler_tuple_queue)] = t;
+		d->sampler.tuples[sampler_place_in(st->tuple_head, st->tuple_count++, d->cfg->sampler_tuple_queue)] = t;
 		st->fresh++;
 		if (st->tuple_count > st->most_tuples)
 			st->most_tuples = st->tuple_count;
 	} else {
 		d->stats->sampler_dropped++;
-		st->last_dropped = 1;
 	}
 	PROF_EMIT(d, TUPLE, tuple, u, u->pc, .value = t.value, .kind = kind, .tag = tuple_tag(t), .dropped = !room);
 }
@@ -264,6 +226,10 @@ static void retired(struct prof *d, const struct retired *bundle, unsigned n)
 	struct tuple picked[SAMPLER_STREAMS_MAX];
 	uint8_t kind[SAMPLER_STREAMS_MAX];
 	const uint64_t now = prof_now(d);
+	if (d->puts_off) {
+		sampler_put_off_retired(d, bundle, n, now);
+		return;
+	}
 	for (unsigned i = 0; i < n; i++) {
 		const struct uop *u = bundle[i].u;
 		unsigned count;
@@ -299,13 +265,11 @@ static bool executed(struct prof *d, const struct executed *e)
 		return false;
 	if (st->tuple_count | st->latched)
 		flush(d, e->now);
-	for (unsigned k = 0; k < count; k++) {
-		select_tuple(d, picked[k], e->now);
-		put_off(d, picked[k], e->now);
-	}
+	for (unsigned k = 0; k < count; k++)
+		sampler_put_off(d, picked[k], e->now);
 	if (__builtin_expect(!d->pending, 1))
 		return false;
-	catch_up(d); /* firmware is interrupted behind the very instruction */
+	sampler_catch_up(d, UINT64_MAX); /* firmware is interrupted behind the very instruction */
 	return st->threshold && st->message_count >= st->threshold;
 }
 
@@ -333,8 +297,8 @@ static void drain(struct prof *d)
 	const struct sampler_state *st = d->sampler.st;
 	struct message m;
 	while (st->message_count < (uint64_t)d->cfg->sampler_message_queue && compressor_drain(&d->sampler.compressor, &m))
-		send(d, &m, prof_now(d));
-	stay_busy(d);
+		sampler_send(d, &m, prof_now(d));
+	sampler_stay_busy(d);
 }
 
 static uint64_t read(struct prof *d, unsigned offset)
@@ -426,6 +390,16 @@ static bool exists(const struct config *cfg)
 	return cfg->sampler;
 }
 
+/* Operands are for types alone: firmware may ask for these at any time. */
+static unsigned taps(const struct config *cfg)
+{
+	struct sampler_select select = {0};
+	bool operands = cfg->firmware || !sampler_parse_select(cfg->sampler_select, &select, NULL);
+	for (unsigned i = 0; i < select.count; i++)
+		operands |= select.stream[i].kind == 1 + TUPLE_TYPE;
+	return TAP_RETIRED | TAP_EXECUTED | TAP_CYCLE | (operands ? TAP_OPERANDS : 0u);
+}
+
 static void place(struct prof *d, struct arena *a)
 {
 	struct sampler *s = &d->sampler;
@@ -477,6 +451,7 @@ const struct device device_sampler = {
 	.option = "-o sampler.enable=true",
 	.help = "compresses a stream of what commits, by stratified sampling and its kin, into messages for software",
 	.exists = exists,
+	.taps = taps,
 	.place = place,
 	.init = init,
 	.deinit = deinit,
@@ -486,7 +461,7 @@ const struct device device_sampler = {
 	.retired = retired,
 	.retired_ops = retired_ops,
 	.executed = executed,
-	.catch_up = catch_up,
+	.catch_up = sampler_catch_up,
 	.kinds = kinds,
 	.cycle = cycle,
 	.pending = pending,

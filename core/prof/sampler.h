@@ -133,12 +133,12 @@ struct sampler_state {
 	struct sampler_step step[COMPRESSOR_STAGES_MAX];
 };
 
-/* Tuples that execution without timing has selected and not compressed yet. */
-enum { SAMPLER_BATCH = 256 };
+/* Tuples that were picked while nobody looked, for later (sampler_later.c). */
+enum { SAMPLER_BATCH = 512 };
 struct sampler_batch {
 	size_t count;
 	struct tuple tuple[SAMPLER_BATCH];
-	uint64_t now[SAMPLER_BATCH]; /* guest cycles */
+	uint64_t now[SAMPLER_BATCH]; /* guest cycles, which never go down */
 };
 
 struct sampler {

@@ -131,10 +131,19 @@ struct exact_bucket sampler_exact_bucket(const struct prof *d, unsigned stage, u
 }
 
 /* ---- counting ---- */
-void sampler_exact_lost(struct sampler_exact *x, enum oracle_outcome outcome)
+void sampler_exact_selected(struct sampler_exact *x, const struct tuple *t, size_t n)
 {
-	x->head.lost++;
-	x->head.starved += outcome == ORACLE_NO_MEMORY;
+	x->head.selected += n;
+	for (size_t i = 0; i < n; i++) {
+		struct oracle_entry *e;
+		enum oracle_outcome outcome = oracle_table_at(&x->table, t[i].pc, t[i].value, 0, &e);
+		if (__builtin_expect(outcome <= ORACLE_NEW, 1)) {
+			e->count++;
+			continue;
+		}
+		x->head.lost++;
+		x->head.starved += outcome == ORACLE_NO_MEMORY;
+	}
 }
 
 const char *sampler_exact_check(const struct sampler_exact *x)

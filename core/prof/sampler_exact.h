@@ -84,19 +84,10 @@ const char *sampler_exact_check(const struct sampler_exact *x);
 /* ---- for the sampler ---- */
 struct sampler_exact *sampler_exact_new(const struct config *cfg, struct err *err);
 void sampler_exact_free(struct sampler_exact *x);
-void sampler_exact_lost(struct sampler_exact *x, enum oracle_outcome outcome);
 extern const struct companion_ops sampler_companion;
 
-static inline void sampler_exact_selected(struct sampler_exact *x, struct tuple t)
-{
-	struct oracle_entry *e;
-	x->head.selected++;
-	enum oracle_outcome outcome = oracle_table_at(&x->table, t.pc, t.value, 0, &e);
-	if (__builtin_expect(outcome <= ORACLE_NEW, 1))
-		e->count++;
-	else
-		sampler_exact_lost(x, outcome);
-}
+/* Tuples were selected, one after another. */
+void sampler_exact_selected(struct sampler_exact *x, const struct tuple *t, size_t n);
 
 static inline void sampler_exact_told(struct sampler_exact *x, const struct message *m)
 {

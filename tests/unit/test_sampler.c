@@ -9,11 +9,13 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "core/isa/csr.h"
 #include "core/machine.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/oracle.h"
 #include "core/prof/prof.h"
+#include "core/prof/sampler_exact.h"
 #include "loader/launch.h"
 #include "tests/encode.h"
 
@@ -456,6 +458,100 @@ static void a_component_takes_a_cycle(void **state)
 	machine_free(m);
 }
 
+/* ---- what is put off while nobody looks ---- */
+/* Bursts, and in each round the statistic that the program asks for, which it then stores: what it reads must be of that cycle. */
+static const uint32_t *asking_code(size_t *bytes)
+{
+	static uint32_t code[256];
+	const uint32_t id = stat_id("sampler.dropped");
+	size_t n = 0;
+	code[n++] = enc_u(OP_LUI, T3, (id + 0x800) & 0xfffff000);
+	code[n++] = enc_i(OP_ADDI, T3, T3, (int32_t)((id ^ 0x800) & 0xfff) - 0x800);
+	code[n++] = enc_i(OP_CSRRW, X0, T3, CSR_HPMSELECT3);
+	code[n++] = enc_u(OP_LUI, T0, DATA);
+	code[n++] = enc_i(OP_ADDI, T1, X0, 12);
+	const size_t top = n;
+	for (unsigned i = 0; i < 60; i++)
+		code[n++] = enc_i(OP_ADDI, A0 + i % 4, X0, (int32_t)i % 7);
+	for (unsigned i = 0; i < 30; i++)
+		code[n++] = i % 3 ? enc_i(OP_LD, T2, T0, (int32_t)(8 * i)) : enc_s(OP_SD, T1, T0, (int32_t)(8 * i));
+	code[n++] = enc_i(OP_CSRRS, T4, X0, CSR_HPMCOUNTER3);
+	code[n++] = enc_r(OP_ADD, T5, T5, T4);
+	code[n++] = enc_i(OP_ADDI, T1, T1, -1);
+	code[n] = enc_b(OP_BNE, T1, X0, -4 * (int32_t)(n - top));
+	n++;
+	code[n++] = enc_i(OP_ADDI, A0, X0, 0);
+	code[n++] = enc_i(OP_ADDI, A7, X0, 93);
+	code[n++] = enc_i(OP_ECALL, X0, X0, 0);
+	*bytes = 4 * n;
+	return code;
+}
+
+static void assert_same(struct machine *run, struct machine *stepped, const char *what)
+{
+	const struct prof *a = machine_pipe(run)->prof, *b = machine_pipe(stepped)->prof;
+	if (machine_hash(run) != machine_hash(stepped) || sampler_exact_hash(a->sampler.exact) != sampler_exact_hash(b->sampler.exact))
+		fail_msg("%s: what a run leaves behind at cycle %llu is not what its cycles one by one do", what,
+		         (unsigned long long)machine_cycle(run));
+}
+
+static const char *const compressors[] = {
+	"sampler.compressor=P(7)", "sampler.compressor=H(P(4), 64), A(4)", "sampler.compressor=A(3), A(2)", "sampler.compressor=C(R(3)), A(1, 2)",
+	"sampler.compressor=T(16, ways=4, tag=1, hit=4, evict=5, miss=2, replace=3), A(4), A(2)", "sampler.compressor=P(1), H(C(Rc(3)), 8), A(3), A(1)",
+};
+static const char *const selects[][3] = {
+	{"sampler.select=value of load", "sampler.service=3", "sampler.tuple_queue=16"},
+	{"sampler.select=value", "sampler.message_queue=8", "sampler.tuple_queue=16"},
+	{"sampler.select=value of int, edge tag 1, value of load tag 7", "sampler.service=1000", "sampler.tuple_queue=1"},
+	{"sampler.select=value marked, address, value of int in 0x10000-0x10080", "sampler.reader=interrupt", "sampler.tuple_queue=100"},
+};
+enum { COMPRESSORS = sizeof compressors / sizeof *compressors, SELECTS = sizeof selects / sizeof *selects };
+
+static void what_is_put_off_is_done(void **state)
+{
+	(void)state;
+	size_t bytes;
+	const uint32_t *code = asking_code(&bytes);
+	for (size_t i = 0; i < COMPRESSORS * SELECTS; i++) {
+		const char *const *more = selects[i / COMPRESSORS];
+		const char *const how[] = {compressors[i % COMPRESSORS], more[0], more[1], more[2], NULL};
+		struct machine *run = machine_with(code, bytes, how), *stepped = machine_with(code, bytes, how);
+		for (uint64_t leg = 1, next = 2; machine_status(run) == MACHINE_RUNNING; next += leg, leg = next - leg) {
+			if (next > 900)
+				leg = next = 1;
+			machine_run(run, machine_cycle(run) + leg, UINT64_MAX);
+			while (machine_cycle(stepped) < machine_cycle(run))
+				assert_true(machine_step(stepped));
+			assert_same(run, stepped, how[0]);
+		}
+		assert_true(machine_stats(run)->sampler_selected > 200);
+		machine_free(run);
+		machine_free(stepped);
+	}
+}
+
+/* The same without timing; and behind it, with what is left in the queue. */
+static void without_timing_too(void **state)
+{
+	(void)state;
+	size_t bytes;
+	const uint32_t *code = asking_code(&bytes);
+	for (size_t i = 0; i < COMPRESSORS * SELECTS; i++) {
+		const char *const *more = selects[i / COMPRESSORS];
+		const char *const how[] = {compressors[i % COMPRESSORS], more[0], more[1], more[2], NULL};
+		struct machine *run = machine_with(code, bytes, how), *stepped = machine_with(code, bytes, how);
+		for (uint64_t leg = 1; machine_status(run) == MACHINE_RUNNING; leg = leg > 3000 ? 1 : 2 * leg) {
+			machine_run_functional(run, leg, false);
+			for (uint64_t n = 0; n < leg; n++)
+				machine_run_functional(stepped, 1, false);
+			assert_same(run, stepped, how[0]);
+		}
+		assert_true(machine_stats(run)->sampler_selected > 200);
+		machine_free(run);
+		machine_free(stepped);
+	}
+}
+
 /* ---- text ---- */
 static void streams_are_read_and_written(void **state)
 {
@@ -496,6 +592,8 @@ int main(void)
 		cmocka_unit_test(the_queue_is_a_queue),
 		cmocka_unit_test(no_count_is_lost),
 		cmocka_unit_test(a_component_takes_a_cycle),
+		cmocka_unit_test(what_is_put_off_is_done),
+		cmocka_unit_test(without_timing_too),
 		cmocka_unit_test(streams_are_read_and_written),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

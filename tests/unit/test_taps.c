@@ -136,7 +136,7 @@ static void put_device(struct machine *m)
 	struct prof *d = machine_pipe(m)->prof;
 	d->present[d->count++] = &device;
 	d->ticks[DEVICE_ORACLE] = &device;
-	d->retired = d->executed = d->pending = true;
+	d->retired = d->operands = d->executed = d->pending = true;
 	for (unsigned t = TAP_RETIRED; t <= TAP_CYCLE; t <<= 1)
 		d->tap[__builtin_ctz(t)].of[d->tap[__builtin_ctz(t)].count++] = &device;
 	memset(&dev, 0, sizeof dev);

@@ -1,0 +1,7 @@
+/* The cycle that nobody watches, for small windows, with devices that want no more than what commits. */
+#define VARIANT variant_quiet_small_tapped
+#define WATCHED 0
+#define RING_SMALL 1
+#define PROFILING 0
+#define TAPPED 1
+#include "core/pipe/cycle.inc"

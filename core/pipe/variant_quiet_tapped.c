@@ -1,0 +1,7 @@
+/* The cycle that nobody watches, for windows of any size, with devices that want no more than what commits. */
+#define VARIANT variant_quiet_tapped
+#define WATCHED 0
+#define RING_SMALL 0
+#define PROFILING 0
+#define TAPPED 1
+#include "core/pipe/cycle.inc"
