@@ -21,6 +21,7 @@ enum sampler_register {
 	REGISTER_TAG = 0x28,
 	REGISTER_TAKE = 0x30,
 	REGISTER_DRAIN = 0x38,
+	REGISTER_TAGGED_PC = 0x40,
 	REGISTER_STREAMS = 0x100,
 	REGISTER_STREAMS_END = REGISTER_STREAMS + SAMPLER_STREAMS_MAX * sizeof(struct sampler_stream)
 };
@@ -323,6 +324,8 @@ static uint64_t read(struct prof *d, unsigned offset)
 		return head.tuple.value;
 	case REGISTER_TAG:
 		return tuple_tag(head.tuple);
+	case REGISTER_TAGGED_PC:
+		return head.tuple.pc;
 	case REGISTER_TAKE:
 		if (st->message_count)
 			pop_message(d);

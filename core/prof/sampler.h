@@ -15,11 +15,12 @@
  *   0x000  control    bit 0: select; 1 at the beginning
  *   0x008  waiting    read only: messages in the queue
  *   0x010  threshold  interrupt 17 is pending while at least so many wait; 0: never
- *   0x018  pc         read only: of the oldest message, without its tag; these four are 0 if there is none
+ *   0x018  pc         read only: of the oldest message, without its tag; this and what follows up to take are 0 if there is none
  *   0x020  value
  *   0x028  tag
  *   0x030  take       its count; reading it takes the message out of the queue
  *   0x038  drain      write: what the compressor can still tell becomes messages, as many as find room
+ *   0x040  tagged pc  read only: pc, with the tag in its uppermost byte; 0 if there is none
  *   0x100 + 0x80 * i  stream i < 8, as struct sampler_stream: kind, kinds, tag, marked, ranges, then pairs lo, hi from 0x30 on
  *
  * Firmware's own instructions are never selected. */

@@ -29,6 +29,7 @@
 #define SAMPLER_TAG (DEVICE_BASE + 0x1028)       /* of its stream */
 #define SAMPLER_TAKE (DEVICE_BASE + 0x1030)      /* how many tuples it stands for; reading takes it away. 0: none waits */
 #define SAMPLER_DRAIN (DEVICE_BASE + 0x1038)     /* write: what the compressor can still tell becomes messages */
+#define SAMPLER_TAGGED_PC (DEVICE_BASE + 0x1040) /* pc, with the tag in its uppermost byte */
 /* Stream i < 8: kind, kinds of instructions, tag, marked, number of ranges, 0, ranges [from, to). */
 #define SAMPLER_STREAM(i) (DEVICE_BASE + 0x1100 + 0x80 * (i))
 #define STREAM_KIND 0x00   /* 0: none; 1 value, 2 address, 3 edge, 4 call, 5 type, 6 mispredict, 7 miss */
