@@ -33,6 +33,9 @@
 #include "core/isa/inst.h"
 #include "core/prof/compressor.h"
 
+/* For those who write it beside firmware: JOURNAL_DEVICE. */
+enum { SAMPLER_REGISTER_DRAIN = 0x38 };
+
 struct arena;
 struct config;
 struct err;

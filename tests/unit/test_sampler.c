@@ -552,6 +552,35 @@ static void without_timing_too(void **state)
 	}
 }
 
+/* Pc and tag together are what they are apart; reading the count, and nothing else, takes the message away. */
+static void registers_tell_of_the_oldest_message(void **state)
+{
+	(void)state;
+	enum { PC = 0x18, VALUE = 0x20, TAG = 0x28, TAKE = 0x30, TAGGED_PC = 0x40 };
+	static const char *const how[] = {"sampler.select=value of mul tag 200", "sampler.compressor=P(3)", "sampler.reader=interrupt", NULL};
+	const uint32_t code[] = {
+		enc_i(OP_ADDI, T1, X0, 6), enc_r(OP_MUL, T0, T1, T1), enc_i(OP_ADDI, T1, T1, -1), enc_b(OP_BNE, T1, X0, -8),
+		enc_i(OP_ADDI, A0, X0, 0), enc_i(OP_ADDI, A7, X0, 93), enc_i(OP_ECALL, X0, X0, 0),
+	};
+	const uint64_t pc = CODE + 4, value[] = {4 * 4, 1};
+	struct machine *m = machine_with(code, sizeof code, how);
+	struct prof *d = machine_pipe(m)->prof;
+	const uint64_t base = device_registers(DEVICE_SAMPLER);
+	machine_run(m, UINT64_MAX, UINT64_MAX);
+	assert_int_equal(d->sampler.st->message_count, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(prof_read(d, base + PC), pc);
+		assert_int_equal(prof_read(d, base + TAG), 200);
+		assert_int_equal(prof_read(d, base + TAGGED_PC), pc | UINT64_C(200) << TUPLE_TAG_SHIFT);
+		assert_int_equal(prof_read(d, base + VALUE), value[i]);
+		assert_int_equal(d->sampler.st->message_count, 2 - i);
+		assert_int_equal(prof_read(d, base + TAKE), 3);
+	}
+	for (unsigned offset = PC; offset <= TAGGED_PC; offset += 8)
+		assert_int_equal(prof_read(d, base + offset), 0);
+	machine_free(m);
+}
+
 /* ---- text ---- */
 static void streams_are_read_and_written(void **state)
 {
@@ -594,6 +623,7 @@ int main(void)
 		cmocka_unit_test(a_component_takes_a_cycle),
 		cmocka_unit_test(what_is_put_off_is_done),
 		cmocka_unit_test(without_timing_too),
+		cmocka_unit_test(registers_tell_of_the_oldest_message),
 		cmocka_unit_test(streams_are_read_and_written),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
