@@ -14,9 +14,11 @@
 enum { DEFINES_MAX = 32 };
 
 static const struct cli_option options[] = {
-	{{"output", required_argument, NULL, 'o'}, "OUT.h", "write a C header for firmware instead of a listing; - is standard output"},
+	{{"output", required_argument, NULL, 'o'}, "OUT.h",
+	 "write a C header for firmware instead of a listing; - is standard output"},
 	{{"define", required_argument, NULL, 'D'}, "NAME=NUMBER", "another value for one of its .equ"},
-	{{"disassemble", no_argument, NULL, 'd'}, NULL, "FILE has words, two hexadecimal numbers for each microinstruction, or is a header that -o wrote"},
+	{{"disassemble", no_argument, NULL, 'd'}, NULL,
+	 "FILE has words, two hexadecimal numbers for each microinstruction, or is a header that -o wrote"},
 	{{"help", no_argument, NULL, 'h'}, NULL, "this text"},
 };
 enum { OPTIONS = sizeof options / sizeof *options };
@@ -123,7 +125,8 @@ static void list_classes(FILE *f, const struct micro_image *image)
 		if (!(image->classes >> i & 1))
 			continue;
 		const unsigned words = 1 + (unsigned)__builtin_popcount(image->fields[i]);
-		fprintf(f, "%-7s %s, %u word%s a record", inst_kind_name[i], micro_label_at(image, image->start[i]), words, words > 1 ? "s" : "");
+		fprintf(f, "%-7s %s, %u word%s a record", inst_kind_name[i], micro_label_at(image, image->start[i]), words,
+		        words > 1 ? "s" : "");
 		list_names(f, image->fields[i] ? ": " : "", record_field_name, RECORD_FIELD_COUNT, image->fields[i]);
 		fputc('\n', f);
 	}
@@ -136,7 +139,8 @@ static void list_code(FILE *f, const struct micro_image *image)
 		for (unsigned i = 0; i < image->label_count; i++)
 			if (image->labels[i].at == at)
 				fprintf(f, "%s:\n", image->labels[i].name);
-		fprintf(f, "%4u  %016" PRIx64 " %016" PRIx64 "  %s\n", at, image->words[at].w[0], image->words[at].w[1], micro_text(image, at, text, sizeof text));
+		fprintf(f, "%4u  %016" PRIx64 " %016" PRIx64 "  %s\n", at, image->words[at].w[0], image->words[at].w[1],
+		        micro_text(image, at, text, sizeof text));
 	}
 }
 
@@ -187,16 +191,19 @@ static void put_header(FILE *f, const struct micro_image *image, const char *pat
 	prefix_of(image, path, prefix);
 	for (size_t i = 0; i <= strlen(prefix); i++)
 		upper[i] = (char)toupper((unsigned char)prefix[i]);
-	fprintf(f, "/* %s%s%s: made of %s by `cyclops microcode -o`. What belongs to which register: core/prof/cop.h. */\n", *image->name ? image->name : prefix,
+	fprintf(f, "/* %s%s%s: made of %s by `cyclops microcode -o`. What belongs to which register: core/prof/cop.h. */\n",
+	        *image->name ? image->name : prefix,
 	        *image->help ? ", " : "", image->help, slash ? slash + 1 : path);
 	fprintf(f, "#ifndef MICROCODE_%s_H\n#define MICROCODE_%s_H\n\n#include <stdint.h>\n\n", upper, upper);
 	for (unsigned i = 0; i < image->constant_count; i++)
 		fprintf(f, "#define %s_%s UINT64_C(%" PRIu64 ")\n", upper, image->constants[i].name, image->constants[i].value);
-	fprintf(f, "#define %s_COUNT %u /* microinstructions */\n#define %s_CLASSES UINT64_C(0x%x) /* to be sampled */\n\n", upper, image->count, upper,
+	fprintf(f, "#define %s_COUNT %u /* microinstructions */\n#define %s_CLASSES UINT64_C(0x%x) /* to be sampled */\n\n",
+	        upper, image->count, upper,
 	        image->classes);
 	fprintf(f, "static const uint64_t %s_code[%u][2] = {\n", prefix, image->count);
 	for (unsigned i = 0; i < image->count; i++)
-		fprintf(f, "\t{0x%016" PRIx64 ", 0x%016" PRIx64 "}, /* %s */\n", image->words[i].w[0], image->words[i].w[1], micro_text(image, i, text, sizeof text));
+		fprintf(f, "\t{0x%016" PRIx64 ", 0x%016" PRIx64 "}, /* %s */\n", image->words[i].w[0], image->words[i].w[1],
+		        micro_text(image, i, text, sizeof text));
 	fputs("};\n", f);
 	put_array16(f, prefix, "start", image->start, MICRO_CLASSES);
 	put_array16(f, prefix, "fields", image->fields, MICRO_CLASSES);
@@ -239,14 +246,16 @@ static bool disassemble(const struct request *r, const char *text, size_t n, str
 		return err_set(err, "%s: this is no text: byte %zu is 0", r->input, strlen(text));
 	while (next_word(&at, &w.w[0])) {
 		if (!next_word(&at, &w.w[1]))
-			return err_set(err, "%s: %016" PRIx64 " has no second word behind it; right: two hexadecimal numbers for each microinstruction", r->input, w.w[0]);
+			return err_set(err,
+			               "%s: %016" PRIx64 " has no second word behind it; right: two hexadecimal numbers for each microinstruction", r->input, w.w[0]);
 		puts(micro_disassemble(w, out, sizeof out));
 	}
 	if (*at && !(brace && *at == ';')) {
 		unsigned line = 1;
 		for (const char *c = text; c < at; c++)
 			line += *c == '\n';
-		return err_set(err, "%s:%u: '%.*s' is no hexadecimal number of at most 64 bits", r->input, line, (int)strcspn(at, " \t\r\n"), at);
+		return err_set(err, "%s:%u: '%.*s' is no hexadecimal number of at most 64 bits", r->input, line,
+		               (int)strcspn(at, " \t\r\n"), at);
 	}
 	return true;
 }

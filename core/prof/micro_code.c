@@ -255,7 +255,8 @@ static void put(char *line, unsigned at, const char *text, size_t most)
 }
 
 /* One field, or the bits between two, in one of the lines of its half word. */
-static void draw_field(char *line, unsigned kind, const struct micro_field_info *f, const char *left, unsigned high, unsigned low)
+static void draw_field(char *line, unsigned kind, const struct micro_field_info *f, const char *left, unsigned high,
+                       unsigned low)
 {
 	const unsigned at = (HALF - 1 - high % HALF) * BIT_COLUMNS, width = (high - low + 1) * BIT_COLUMNS;
 	char number[8];

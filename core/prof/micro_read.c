@@ -117,9 +117,11 @@ bool symbol_add(struct reader *r, const char *at, const struct symbol *made)
 	struct symbols *s = r->symbols;
 	const struct symbol *old = symbol_find(s, made->name);
 	if (old && old->line)
-		return READ_FAIL(r, at, "'%s' is %s already, since line %u; right: another name", made->name, symbol_what[old->kind], old->line);
+		return READ_FAIL(r, at, "'%s' is %s already, since line %u; right: another name", made->name,
+		                 symbol_what[old->kind], old->line);
 	if (old)
-		return READ_FAIL(r, at, "'%s' is %s in every program (%" PRIu64 "); right: another name", made->name, symbol_what[old->kind], old->value);
+		return READ_FAIL(r, at, "'%s' is %s in every program (%" PRIu64 "); right: another name", made->name,
+		                 symbol_what[old->kind], old->value);
 	if (s->count == s->room) {
 		const unsigned room = s->room ? s->room * 2 : 32;
 		struct symbol *grown = realloc(s->at, room * sizeof *grown);
@@ -238,7 +240,8 @@ static bool digits(struct reader *r, uint64_t *out)
 		text[n++] = *r->at++;
 	}
 	text[n] = '\0';
-	const bool binary = text[0] == '0' && (text[1] == 'b' || text[1] == 'B'), hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	const bool binary = text[0] == '0' && (text[1] == 'b' || text[1] == 'B'), hex = text[0] == '0' && (text[1] == 'x' ||
+	                                                                                                   text[1] == 'X');
 	const char *from = binary || hex ? text + 2 : text;
 	const int base = binary ? 2 : hex ? 16 : 10;
 	uint64_t value = 0;
@@ -307,7 +310,8 @@ static bool product(struct reader *r, unsigned depth, uint64_t *out)
 		return false;
 	for (;;) {
 		const bool times = read_accept(r, '*'), by = !times && read_accept(r, '/'), and = !times && !by && read_accept(r, '&');
-		const bool left = !times && !by && !and && accept_shift(r, '<'), down = !times && !by && !and && !left && accept_shift(r, '>');
+		const bool left = !times && !by && !and && accept_shift(r,
+		                                                        '<'), down = !times && !by && !and && !left && accept_shift(r, '>');
 		if (!times && !by && !and && !left && !down)
 			return true;
 		const char *at = r->at;

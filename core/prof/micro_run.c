@@ -302,7 +302,8 @@ static enum micro_outcome raise_fault(struct micro *m, enum micro_fault fault, s
 }
 
 /* The third stage. */
-static enum micro_outcome execute(struct micro *m, const struct micro_slot *s, const struct cop_record *r, struct micro_trace *t)
+static enum micro_outcome execute(struct micro *m, const struct micro_slot *s, const struct cop_record *r,
+                                  struct micro_trace *t)
 {
 	t->kind = s->kind;
 	t->at = s->at;
