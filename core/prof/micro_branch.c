@@ -88,7 +88,7 @@ bool read_branch(struct building *b, struct op *op)
 	if (!read_goal(b))
 		return false;
 	const bool likely = read_accept_word(r, "likely");
-	b->in.branch_p = likely || (!read_accept_word(r, "unlikely") && !conditional);
+	b->in.branch_p = likely || (!read_accept_word(r, "unlikely") && b->in.branch_if == MB_ALWAYS);
 	op->end = r->at;
 	if (!b->unit[UNIT_BRANCH].at)
 		return claim_unit(b, UNIT_BRANCH, op);

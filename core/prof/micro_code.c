@@ -120,14 +120,28 @@ static const char *invalid_data(const struct micro_inst *in)
 	return NULL;
 }
 
+static const char *invalid_cam(const struct micro_inst *in)
+{
+	if (in->cam_op >= MC_COUNT)
+		return "cam.op";
+	return (micro_cam_uses(in) & U_S) && !source_row(in->cam_source) ? "cam.source" : NULL;
+}
+
+/* Each register is written once. */
+static const char *written_twice(const struct micro_inst *in)
+{
+	const bool alu = micro_alu_uses(in) & U_D, cam = micro_cam_uses(in) & U_D, data = micro_data_writes(in);
+	if ((alu && cam && in->alu_dst == in->cam_dst) || (cam && data && in->cam_dst == in->data_dst))
+		return "cam.dst";
+	if (alu && data && in->alu_dst == in->data_dst)
+		return "data.dst";
+	return (micro_index_uses(in) & U_D) && (micro_cam_uses(in) & U_X) && in->index_dst == in->cam_index ? "cam.x" : NULL;
+}
+
 const char *micro_invalid(const struct micro_inst *in)
 {
-	const char *what = invalid_alu(in);
-	if (what)
-		return what;
-	if ((micro_cam_uses(in) & U_S) && !source_row(in->cam_source))
-		return "cam.source";
-	if ((what = invalid_data(in)))
+	const char *what;
+	if ((what = invalid_alu(in)) || (what = invalid_cam(in)) || (what = invalid_data(in)) || (what = written_twice(in)))
 		return what;
 	return in->branch_if >= MB_COUNT ? "branch.if" : NULL;
 }

@@ -140,12 +140,19 @@ static inline unsigned micro_index_uses(const struct micro_inst *in)
 
 static inline unsigned micro_cam_uses(const struct micro_inst *in)
 {
-	return micro_cam_ops[in->cam_op].uses;
+	return in->cam_op < MC_COUNT ? micro_cam_ops[in->cam_op].uses : 0;
 }
 
 static inline unsigned micro_data_uses(const struct micro_inst *in)
 {
 	return in->data_op < MD_COUNT ? micro_data_ops[in->data_op].uses : 0;
+}
+
+/* Whether the data array writes a value register. */
+static inline bool micro_data_writes(const struct micro_inst *in)
+{
+	const unsigned uses = micro_data_uses(in);
+	return (uses & U_D) || ((uses & U_O) && in->data_has);
 }
 
 /* Whether the index ALU takes the main ALU's first source. */
@@ -154,7 +161,8 @@ static inline bool micro_shares_a(const struct micro_inst *in)
 	return (micro_index_uses(in) & U_B) && in->index_b == MIS_A;
 }
 
-/* NULL, or the name of a field ("alu.op") that has no meaning as it is. */
+/* NULL, or the name of a field ("alu.op") that has no meaning as it is: a number that is none of its table's, or a register that another
+ * unit writes, too. */
 const char *micro_invalid(const struct micro_inst *in);
 /* The canonical word that means the same; of an invalid one, itself. */
 struct micro_inst micro_canonical(const struct micro_inst *in);

@@ -223,7 +223,7 @@ static void run_data(struct micro *m, const struct micro_inst *in, const struct 
 	}
 	m->data[o->address] = (word & ~(max << shift)) | value << shift;
 	set_flags(m->st, MICRO_CSAT | MICRO_CZ, (value == max ? MICRO_CSAT : 0) | (value ? 0 : MICRO_CZ));
-	if ((micro_data_uses(in) & U_D) || in->data_has) {
+	if (micro_data_writes(in)) {
 		m->st->v[in->data_dst] = value;
 		t->wrote_v[2] = (uint8_t)(in->data_dst + 1);
 	}

@@ -1,0 +1,282 @@
+/* The engine in plain Lua, for the tests that compare it with a reference: micro_host SCRIPT.lua
+ *
+ *   e = engine.new{code =, cam =, data =, seed =, head =}   one with a sample buffer of 64 records, the first at `head`
+ *   e:load(text)                 assembles and loads it; an error in the text is one of Lua
+ *   e:start(class, at)           its routine
+ *   e:lfsr(value)
+ *   e:push{pc =, inst =, ..., kind =}   a record arrives
+ *   e:clock()                    one clock: nil if nothing was executed, else what was; checks what nothing may change
+ *   e:waits()  e:resume()  e:state()   e:count()
+ *   engine.disassemble(w0, w1)   engine.words(text): {{w0, w1}, ...}   engine.canonical(w0, w1): w0, w1, or nil of an invalid one */
+#include <lauxlib.h>
+#include <lualib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/arena.h"
+#include "core/err.h"
+#include "core/prof/micro_asm.h"
+#include "core/prof/micro_code.h"
+
+enum { RECORDS = 64 };
+static const char kind_of_engine[] = "engine";
+
+struct engine {
+	struct micro m;
+	struct cop_record ring[RECORDS];
+	struct micro_records records;
+	size_t bytes;
+	uint8_t *memory, *before; /* owned: the arena, and a copy */
+};
+
+static struct engine *self(lua_State *L)
+{
+	return luaL_checkudata(L, 1, kind_of_engine);
+}
+
+static lua_Integer field(lua_State *L, int table, const char *name, lua_Integer otherwise)
+{
+	lua_getfield(L, table, name);
+	const lua_Integer v = luaL_optinteger(L, -1, otherwise);
+	lua_pop(L, 1);
+	return v;
+}
+
+static int engine_new(lua_State *L)
+{
+	const struct micro_sizes sizes = {(unsigned)field(L, 1, "code", 256), (unsigned)field(L, 1, "cam", 16), (unsigned)field(L, 1, "data", 64)};
+	const lua_Integer seed = field(L, 1, "seed", 1), head = field(L, 1, "head", 0);
+	struct engine *e = lua_newuserdatauv(L, sizeof *e, 0);
+	struct arena a = {0};
+	memset(e, 0, sizeof *e);
+	micro_place(&e->m, &a, &sizes);
+	e->bytes = (a.used + 63) & ~(size_t)63;
+	e->memory = aligned_alloc(64, e->bytes);
+	e->before = malloc(e->bytes);
+	if (!e->memory || !e->before)
+		return luaL_error(L, "out of memory");
+	memset(e->memory, 0, e->bytes);
+	a = (struct arena){.base = e->memory};
+	micro_place(&e->m, &a, &sizes);
+	micro_reset(&e->m, (uint32_t)seed);
+	e->records = (struct micro_records){e->ring, RECORDS, (unsigned)head % RECORDS, 0};
+	luaL_setmetatable(L, kind_of_engine);
+	return 1;
+}
+
+static int engine_gc(lua_State *L)
+{
+	struct engine *e = self(L);
+	free(e->memory);
+	free(e->before);
+	return 0;
+}
+
+static int engine_load(lua_State *L)
+{
+	struct engine *e = self(L);
+	size_t n;
+	const char *text = luaL_checklstring(L, 2, &n);
+	struct micro_image image;
+	struct err err;
+	if (!micro_assemble(text, n, "text", NULL, 0, &image, &err))
+		return luaL_error(L, "%s", err.msg);
+	const bool ok = micro_load(&e->m, &image, &err);
+	micro_image_free(&image);
+	return ok ? 0 : luaL_error(L, "%s", err.msg);
+}
+
+static int engine_start(lua_State *L)
+{
+	self(L)->m.st->start[luaL_checkinteger(L, 2)] = (uint16_t)luaL_checkinteger(L, 3);
+	return 0;
+}
+
+static int engine_lfsr(lua_State *L)
+{
+	micro_set_lfsr(&self(L)->m, (uint32_t)luaL_checkinteger(L, 2));
+	return 0;
+}
+
+static int engine_push(lua_State *L)
+{
+	struct engine *e = self(L);
+	if (e->records.count == RECORDS)
+		return luaL_error(L, "the sample buffer is full");
+	struct cop_record *r = &e->ring[(e->records.head + e->records.count++) % RECORDS];
+	*r = (struct cop_record){
+		.pc = (uint64_t)field(L, 2, "pc", 0), .inst = (uint64_t)field(L, 2, "inst", 0), .rs1 = (uint64_t)field(L, 2, "rs1", 0),
+		.rs2 = (uint64_t)field(L, 2, "rs2", 0), .result = (uint64_t)field(L, 2, "result", 0), .addr = (uint64_t)field(L, 2, "addr", 0),
+		.target = (uint64_t)field(L, 2, "target", 0), .latency = (uint32_t)field(L, 2, "latency", 0),
+		.events = (uint16_t)field(L, 2, "events", 0), .kind = (uint16_t)field(L, 2, "kind", 0)};
+	return 0;
+}
+
+static void set(lua_State *L, const char *name, uint64_t value)
+{
+	lua_pushinteger(L, (lua_Integer)value);
+	lua_setfield(L, -2, name);
+}
+
+static int engine_clock(lua_State *L)
+{
+	struct engine *e = self(L);
+	struct micro_trace t;
+	const bool waits = micro_waits(&e->m, &e->records);
+	memcpy(e->before, e->memory, e->bytes);
+	const enum micro_outcome outcome = micro_cycle(&e->m, &e->records, &t);
+	if (waits && (memcmp(e->before, e->memory, e->bytes) != 0 || outcome || t.kind))
+		return luaL_error(L, "it waited, but something changed");
+	if (!waits && !t.kind && !memcmp(e->before, e->memory, e->bytes))
+		return luaL_error(L, "it did not wait, but nothing changed");
+	if (micro_check(&e->m))
+		return luaL_error(L, "%s", micro_check(&e->m));
+	if (outcome) {
+		e->records.head = (e->records.head + 1) % RECORDS;
+		e->records.count--;
+	}
+	if (t.kind == MICRO_SLOT_EMPTY)
+		return 0;
+	lua_newtable(L);
+	set(L, "kind", t.kind);
+	set(L, "at", t.at);
+	set(L, "goal", t.next.goal);
+	set(L, "next", t.next.at);
+	set(L, "fault", t.fault);
+	set(L, "outcome", t.outcome);
+	set(L, "wrong", t.wrong);
+	return outcome == (enum micro_outcome)t.outcome ? 1 : luaL_error(L, "the trace has another outcome");
+}
+
+static int engine_waits(lua_State *L)
+{
+	const struct engine *e = self(L);
+	lua_pushboolean(L, micro_waits(&e->m, &e->records));
+	return 1;
+}
+
+static int engine_count(lua_State *L)
+{
+	lua_pushinteger(L, self(L)->records.count);
+	return 1;
+}
+
+static int engine_resume(lua_State *L)
+{
+	micro_resume(&self(L)->m);
+	return 0;
+}
+
+#define PUSH_ARRAY(L, name, array, n) \
+	do { \
+		lua_createtable((L), (int)(n), 0); \
+		for (unsigned i_ = 0; i_ < (n); i_++) { \
+			lua_pushinteger((L), (lua_Integer)(array)[i_]); \
+			lua_rawseti((L), -2, (lua_Integer)i_); \
+		} \
+		lua_setfield((L), -2, (name)); \
+	} while (0)
+
+static int engine_state(lua_State *L)
+{
+	const struct engine *e = self(L);
+	const struct micro_state *st = e->m.st;
+	lua_newtable(L);
+	PUSH_ARRAY(L, "v", st->v, MICRO_VALUES);
+	PUSH_ARRAY(L, "x", st->x, MICRO_INDEXES);
+	PUSH_ARRAY(L, "cam", e->m.cam, e->m.cam_n);
+	PUSH_ARRAY(L, "data", e->m.data, e->m.data_n);
+	lua_createtable(L, (int)e->m.cam_n, 0);
+	for (unsigned i = 0; i < e->m.cam_n; i++) {
+		lua_pushboolean(L, e->m.valid[i / 64] >> i % 64 & 1);
+		lua_rawseti(L, -2, i);
+	}
+	lua_setfield(L, -2, "valid");
+	set(L, "lfsr", st->lfsr);
+	set(L, "conditions", st->conditions);
+	set(L, "match", st->match);
+	set(L, "halted", st->halted);
+	set(L, "fault", st->fault);
+	set(L, "fault_at", st->fault_at);
+	return 1;
+}
+
+static struct micro_word word_of(lua_State *L, int at)
+{
+	return (struct micro_word){{(uint64_t)luaL_checkinteger(L, at), (uint64_t)luaL_checkinteger(L, at + 1)}};
+}
+
+static int disassemble(lua_State *L)
+{
+	char text[MICRO_TEXT_MAX];
+	lua_pushstring(L, micro_disassemble(word_of(L, 1), text, sizeof text));
+	return 1;
+}
+
+static int canonical(lua_State *L)
+{
+	const struct micro_inst in = micro_unpack(word_of(L, 1));
+	if (micro_invalid(&in))
+		return 0;
+	const struct micro_inst out = micro_canonical(&in);
+	const struct micro_word w = micro_pack(&out);
+	lua_pushinteger(L, (lua_Integer)w.w[0]);
+	lua_pushinteger(L, (lua_Integer)w.w[1]);
+	return 2;
+}
+
+/* Words as they are, into a running engine: for those that no text says. */
+static int engine_poke(lua_State *L)
+{
+	self(L)->m.code[luaL_checkinteger(L, 2)] = word_of(L, 3);
+	return 0;
+}
+
+static int words(lua_State *L)
+{
+	size_t n;
+	const char *text = luaL_checklstring(L, 1, &n);
+	struct micro_image image;
+	struct err err;
+	if (!micro_assemble(text, n, "text", NULL, 0, &image, &err))
+		return luaL_error(L, "%s", err.msg);
+	lua_newtable(L);
+	for (unsigned i = 0; i < image.count; i++) {
+		lua_createtable(L, 2, 0);
+		for (unsigned j = 0; j < 2; j++) {
+			lua_pushinteger(L, (lua_Integer)image.words[i].w[j]);
+			lua_rawseti(L, -2, j + 1);
+		}
+		lua_rawseti(L, -2, i + 1);
+	}
+	micro_image_free(&image);
+	return 1;
+}
+
+static const luaL_Reg methods[] = {{"load", engine_load}, {"start", engine_start}, {"lfsr", engine_lfsr}, {"push", engine_push},
+                                   {"clock", engine_clock}, {"waits", engine_waits}, {"resume", engine_resume}, {"state", engine_state},
+                                   {"count", engine_count}, {"poke", engine_poke}, {"__gc", engine_gc}, {NULL, NULL}};
+static const luaL_Reg functions[] = {
+	{"new", engine_new}, {"disassemble", disassemble}, {"canonical", canonical}, {"words", words}, {NULL, NULL}};
+
+int main(int argc, char **argv)
+{
+	lua_State *L = luaL_newstate();
+	if (!L || argc != 2) {
+		fprintf(stderr, "usage: micro_host SCRIPT.lua\n");
+		return 2;
+	}
+	luaL_openlibs(L);
+	luaL_newmetatable(L, kind_of_engine);
+	luaL_setfuncs(L, methods, 0);
+	lua_pushvalue(L, -1);
+	lua_setfield(L, -2, "__index");
+	luaL_newlib(L, functions);
+	lua_setglobal(L, "engine");
+	const bool failed = luaL_dofile(L, argv[1]);
+	if (failed)
+		fprintf(stderr, "%s\n", lua_tostring(L, -1));
+	lua_close(L);
+	return failed;
+}
