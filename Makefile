@@ -31,7 +31,7 @@ ALL_CFLAGS := -std=gnu17 $(FLAGS_$(FLAVOUR)) $(WARN) $(WERROR) -I. -D_GNU_SOURCE
 ALL_LDFLAGS := $(filter -fsanitize% -fno-sanitize%,$(FLAGS_$(FLAVOUR))) $(LDFLAGS)
 LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
 
-LIB_SRC := $(filter-out ui/main.c,$(wildcard $(addsuffix /*.c,core core/* loader hwviews scripting scripting/* ui ui/*)))
+LIB_SRC := $(filter-out ui/main.c,$(wildcard $(addsuffix /*.c,core core/* loader loader/* hwviews scripting scripting/* ui ui/*)))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 LIB := $(BUILD)/libcyclops.a
 UNIT_SRC := $(wildcard tests/unit/test_*.c)

@@ -110,3 +110,37 @@ bool inst_encode(const struct inst *in, uint32_t *raw)
 	*raw = word;
 	return true;
 }
+
+bool inst_retarget(const struct inst *in, int64_t offset, uint32_t *raw)
+{
+	const uint32_t imm = (uint32_t)offset;
+	struct inst want = *in;
+	want.imm = (int32_t)offset;
+	if (want.imm != offset)
+		return false;
+	if (in->len == 4)
+		return inst_encode(&want, raw);
+	uint32_t word;
+	if (in->op == OP_JAL)
+		word = (in->raw & 0xe003) | put(imm, 11, 11, 12) | put(imm, 4, 4, 11) | put(imm, 9, 8, 9) | put(imm, 10, 10, 8) |
+		       put(imm, 6, 6, 7) | put(imm, 7, 7, 6) | put(imm, 3, 1, 3) | put(imm, 5, 5, 2);
+	else
+		word = (in->raw & 0xe383) | put(imm, 8, 8, 12) | put(imm, 4, 3, 10) | put(imm, 7, 6, 5) | put(imm, 2, 1, 3) | put(imm, 5, 5, 2);
+	if (!means(word, &want))
+		return false;
+	*raw = word;
+	return true;
+}
+
+enum op inst_opposite(enum op branch)
+{
+	switch (branch) {
+	case OP_BEQ: return OP_BNE;
+	case OP_BNE: return OP_BEQ;
+	case OP_BLT: return OP_BGE;
+	case OP_BGE: return OP_BLT;
+	case OP_BLTU: return OP_BGEU;
+	case OP_BGEU: return OP_BLTU;
+	default: return OP_ILLEGAL;
+	}
+}

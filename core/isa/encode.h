@@ -21,4 +21,10 @@ extern const struct encoding encodings[OP_COUNT];
  * for, some thousand times slower. */
 bool inst_encode(const struct inst *in, uint32_t *raw);
 
+/* The same for a branch or jal, of either length, that is to lead `offset` bytes away instead: at once, where inst_encode() searches.
+ * in->raw is read. False if it doesn't reach. */
+bool inst_retarget(const struct inst *in, int64_t offset, uint32_t *raw);
+/* The branch that is taken when this one isn't. */
+enum op inst_opposite(enum op branch);
+
 #endif

@@ -1,0 +1,143 @@
+/* Lets data follow the code that it names: words, differences, slots of the global offset table. Each field is changed by as much as
+ * what it names has moved, so that what the linker has put together stays together. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "loader/edit/edit_priv.h"
+
+static bool overflow(const struct edit *e, const struct edit_reloc *r, struct err *err)
+{
+	return err_set(err, "%s: the distance at 0x%" PRIx64 " in %s has outgrown its field", e->p->path, r->at, e->sections[r->section].name);
+}
+
+/* How far what it names has moved. */
+static uint64_t moved(const struct edit *e, const struct edit_reloc *r)
+{
+	return r->moves ? edit_new_address(e, r->value) - r->value : 0;
+}
+
+/* Adds to a field of n bytes, which holds a difference if `difference`, else an address. */
+static bool add(const struct edit *e, const struct edit_reloc *r, uint8_t *field, unsigned n, uint64_t by, struct err *err)
+{
+	uint64_t value = 0;
+	memcpy(&value, field, n);
+	value += by;
+	if (n == 4 && r->type == R_RISCV_32 && value >> 32)
+		return overflow(e, r, err);
+	memcpy(field, &value, n);
+	return true;
+}
+
+static bool apply(struct edit *e, const struct edit_reloc *r, uint8_t *field, struct err *err)
+{
+	const uint64_t by = moved(e, r);
+	switch (r->type) {
+	case R_RISCV_64: case R_RISCV_ADD64:
+		return add(e, r, field, 8, by, err);
+	case R_RISCV_32: case R_RISCV_ADD32: case R_RISCV_SET32:
+		return add(e, r, field, 4, by, err);
+	case R_RISCV_ADD16: case R_RISCV_SET16:
+		return add(e, r, field, 2, by, err);
+	case R_RISCV_ADD8: case R_RISCV_SET8:
+		return add(e, r, field, 1, by, err);
+	case R_RISCV_SUB64:
+		return add(e, r, field, 8, -by, err);
+	case R_RISCV_SUB32:
+		return add(e, r, field, 4, -by, err);
+	case R_RISCV_SUB16:
+		return add(e, r, field, 2, -by, err);
+	case R_RISCV_SUB8:
+		return add(e, r, field, 1, -by, err);
+	case R_RISCV_32_PCREL:
+		return add(e, r, field, 4, by - (edit_new_address(e, r->at) - r->at), err);
+	default:
+		return true;
+	}
+}
+
+static bool follow_section(struct edit *e, uint32_t section, struct err *err)
+{
+	struct edit_section *s = &e->sections[section];
+	size_t i, end;
+	for (edit_relocs_of(e, section, &i, &end); i < end; i++) {
+		const struct edit_reloc *r = &e->relocs[i];
+		if (s->bytes && !apply(e, r, s->bytes + (r->at - s->head.sh_addr), err))
+			return false;
+	}
+	return true;
+}
+
+/* Data between code, which layout has taken from the section as it was. */
+static void refresh(struct edit *e)
+{
+	for (uint32_t k = 0; k < e->item_count; k++) {
+		struct edit_item *item = &e->items[k];
+		if (item->origin == EDIT_NONE || !(e->insts[item->origin].flags & EDIT_DATA))
+			continue;
+		const uint64_t addr = e->insts[item->origin].addr;
+		const struct edit_section *s = edit_code_section(e, addr, false);
+		uint16_t raw;
+		memcpy(&raw, s->bytes + (addr - s->head.sh_addr), sizeof raw);
+		item->in.raw = raw;
+	}
+}
+
+/* The loaded bytes at an address of the program as it was. */
+static uint8_t *loaded(const struct edit *e, uint64_t addr, size_t n)
+{
+	for (uint32_t i = 1; i < e->section_count; i++) {
+		const struct edit_section *s = &e->sections[i];
+		if ((s->head.sh_flags & SHF_ALLOC) && s->bytes && addr >= s->head.sh_addr && s->head.sh_size >= n &&
+		    addr - s->head.sh_addr <= s->head.sh_size - n)
+			return s->bytes + (addr - s->head.sh_addr);
+	}
+	return NULL;
+}
+
+/* Slots of the global offset table have no relocations of their own: the code that reads them has. */
+static void follow_slots(struct edit *e)
+{
+	for (size_t i = 0; i < e->reloc_count; i++) {
+		const struct edit_reloc *r = &e->relocs[i];
+		uint32_t at = r->type == R_RISCV_GOT_HI20 ? edit_inst_at(e, r->at) : EDIT_NONE;
+		uint8_t *slot = at == EDIT_NONE ? NULL : loaded(e, e->insts[at].target, 8);
+		uint64_t value;
+		if (!slot || !r->moves)
+			continue;
+		memcpy(&value, slot, sizeof value);
+		if (value != r->value)
+			continue; /* done already, or filled in at run time */
+		value = edit_new_address(e, value);
+		memcpy(slot, &value, sizeof value);
+	}
+}
+
+/* Resolvers of indirect functions, which the program calls when it starts. */
+static void follow_resolvers(struct edit *e)
+{
+	for (uint32_t i = 1; i < e->section_count; i++) {
+		struct edit_section *s = &e->sections[i];
+		if (s->head.sh_type != SHT_RELA || !(s->head.sh_flags & SHF_ALLOC) || !s->bytes)
+			continue;
+		for (size_t k = 0; (k + 1) * sizeof(Elf64_Rela) <= s->head.sh_size; k++) {
+			Elf64_Rela r;
+			memcpy(&r, s->bytes + k * sizeof r, sizeof r);
+			if (ELF64_R_TYPE(r.r_info) != R_RISCV_IRELATIVE && ELF64_R_TYPE(r.r_info) != R_RISCV_RELATIVE)
+				continue;
+			r.r_addend = (Elf64_Sxword)edit_new_address(e, (uint64_t)r.r_addend);
+			memcpy(s->bytes + k * sizeof r, &r, sizeof r);
+		}
+	}
+}
+
+bool edit_follow(struct edit *e, struct err *err)
+{
+	for (uint32_t i = 1; i < e->section_count; i++)
+		if (strcmp(e->sections[i].name, ".eh_frame") != 0 && strcmp(e->sections[i].name, ".debug_frame") != 0 &&
+		    !follow_section(e, i, err))
+			return false;
+	refresh(e);
+	follow_slots(e);
+	follow_resolvers(e);
+	return true;
+}

@@ -1,0 +1,145 @@
+#include "loader/edit/edit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader/edit/edit_priv.h"
+
+enum { PAGE = 4096, MEMORY_LINE = 16 };
+
+/* The first address behind the image. */
+static uint64_t image_end(const struct program *p)
+{
+	const struct segment *last = &p->segments[p->segment_count - 1];
+	return last->vaddr + last->memsz;
+}
+
+struct edit *edit_open(const struct program *p, struct err *err)
+{
+	struct edit *e = calloc(1, sizeof *e);
+	if (!e) {
+		err_format(err, "out of memory for the editor");
+		return NULL;
+	}
+	e->p = p;
+	e->memory = (image_end(p) + MEMORY_LINE - 1) / MEMORY_LINE * MEMORY_LINE;
+	if (!edit_read_image(e, err) || !edit_read_code(e, err)) {
+		edit_free(e);
+		return NULL;
+	}
+	e->places = calloc(e->inst_count + 1, sizeof *e->places);
+	if (!e->places) {
+		err_format(err, "out of memory for the editor");
+		edit_free(e);
+		return NULL;
+	}
+	return e;
+}
+
+void edit_free(struct edit *e)
+{
+	if (!e)
+		return;
+	for (uint32_t i = 0; i < e->section_count; i++)
+		free(e->sections[i].bytes);
+	free(e->sections);
+	free(e->symbols);
+	free(e->relocs);
+	free(e->insts);
+	free(e->functions);
+	free(e->places);
+	free(e->inserts);
+	free(e->code);
+	free(e->items);
+	free(e->islands);
+	free(e->start);
+	free(e->entries);
+	free(e->frame_bytes[0]);
+	free(e->frame_bytes[1]);
+	free(e->file);
+	free(e);
+}
+
+const struct edit_inst *edit_insts(const struct edit *e, uint32_t *count)
+{
+	*count = e->inst_count;
+	return e->insts;
+}
+
+const struct edit_function *edit_functions(const struct edit *e, uint32_t *count)
+{
+	*count = e->function_count;
+	return e->functions;
+}
+
+uint64_t edit_memory(struct edit *e, size_t bytes)
+{
+	uint64_t at = e->memory + e->memory_used;
+	e->memory_used += (bytes + MEMORY_LINE - 1) / MEMORY_LINE * MEMORY_LINE;
+	return at;
+}
+
+/* ---- putting in ---- */
+/* Room for n more of an array's elements. */
+static bool make_room(void **array, uint32_t count, uint32_t *room, uint32_t n, size_t size, struct err *err)
+{
+	if (n <= *room - count)
+		return true;
+	if (count > EDIT_NONE / 4)
+		return err_set(err, "too much code to put in");
+	uint32_t more = 2 * (count + n);
+	void *grown = realloc(*array, more * size);
+	if (!grown)
+		return err_set(err, "out of memory for code to put in");
+	*array = grown;
+	*room = more;
+	return true;
+}
+
+static bool insert(struct edit *e, uint32_t *place, const struct edit_code *code, unsigned n, struct err *err)
+{
+	void *all = e->code, *inserts = e->inserts;
+	bool ok = make_room(&all, e->code_count, &e->code_room, n, sizeof *e->code, err);
+	e->code = all;
+	ok = ok && make_room(&inserts, e->insert_count, &e->insert_room, 1, sizeof *e->inserts, err);
+	e->inserts = inserts;
+	if (!ok)
+		return false;
+	memcpy(&e->code[e->code_count], code, n * sizeof *code);
+	e->inserts[e->insert_count] = (struct edit_insert){.first = e->code_count, .count = n};
+	e->code_count += n;
+	while (*place)
+		place = &e->inserts[*place - 1].next;
+	*place = ++e->insert_count;
+	return true;
+}
+
+bool edit_before(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err)
+{
+	return insert(e, &e->places[i].before, code, n, err);
+}
+
+bool edit_behind(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err)
+{
+	return insert(e, &e->places[i].behind, code, n, err);
+}
+
+bool edit_taken(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err)
+{
+	return insert(e, &e->places[i].taken, code, n, err);
+}
+
+/* ---- the new program ---- */
+struct program *edit_finish(struct edit *e, struct err *err)
+{
+	e->text = (e->memory + e->memory_used + PAGE - 1) / PAGE * PAGE;
+	if (!edit_lay_out(e, err) || !edit_frames(e, err) || !edit_follow(e, err) || !edit_write(e, err))
+		return NULL;
+	return program_from_bytes(e->file, e->file_size, e->p->path, err);
+}
+
+const void *edit_file(const struct edit *e, size_t *n)
+{
+	*n = e->file_size;
+	return e->file;
+}

@@ -1,0 +1,96 @@
+/* The executable editor: code put anywhere into a finished program (Ammons, Ball and Larus, section 5: what EEL is to them).
+ *
+ * It reads a whole static RV64GC executable that was linked with -Wl,--emit-relocs, lays its code out again behind the program's
+ * image, with what the caller inserts, and gives a new ELF file. Data stays where it is; every reference to code follows it:
+ * branches, address pairs, words in data, jump tables, unwind tables, symbols, line tables. The old code stays in its place, so that
+ * what nobody told of a move still finds it.
+ *
+ *   struct edit *e = edit_open(program, &err);
+ *   edit_before(e, i, code, n) ...            whoever comes to instruction i executes it first
+ *   struct program *q = edit_finish(e, &err); the new program
+ *   edit_free(e);
+ *
+ * Instructions are named by their place in the list of all, by rising address. */
+#ifndef CYCLOPS_LOADER_EDIT_EDIT_H
+#define CYCLOPS_LOADER_EDIT_EDIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/err.h"
+#include "core/isa/inst.h"
+#include "loader/program.h"
+
+struct edit;
+
+/* How an instruction names a place. */
+enum edit_ref {
+	REF_NONE,
+	REF_NEAR,    /* branches and jal: pc-relative, in its immediate */
+	REF_HIGH,    /* auipc: the high part of a pc-relative address */
+	REF_LOW,     /* the low part, of the REF_HIGH before it */
+	REF_ABS_HIGH, /* lui: the high part of an absolute address */
+	REF_ABS_LOW,
+};
+
+#define EDIT_NONE UINT32_MAX
+
+enum edit_inst_flags {
+	EDIT_DATA = 1 << 0,   /* no instruction: bytes between code, kept as they are */
+	EDIT_ENTRY = 1 << 1,  /* a function begins here */
+	EDIT_TARGET = 1 << 2, /* a branch or jump leads here, or data or code knows its address */
+	EDIT_TAKEN = 1 << 3,  /* data or code knows its address: jump tables, pointers, landing pads */
+};
+
+struct edit_inst {
+	uint64_t addr;   /* in the program as it was */
+	struct inst in;
+	uint64_t target; /* of its reference: an address in the program as it was */
+	uint32_t high;   /* of REF_LOW: its REF_HIGH */
+	uint8_t ref;     /* enum edit_ref */
+	uint8_t flags;   /* enum edit_inst_flags */
+	uint32_t function;
+};
+
+struct edit_function {
+	const char *name; /* borrowed from the program */
+	uint32_t first, count; /* instructions */
+};
+
+/* NULL with *err: says what is wrong with the program, or how to link it. p is borrowed until edit_free(). */
+struct edit *edit_open(const struct program *p, struct err *err);
+void edit_free(struct edit *e);
+
+const struct edit_inst *edit_insts(const struct edit *e, uint32_t *count);
+const struct edit_function *edit_functions(const struct edit *e, uint32_t *count);
+/* The instruction at an address of the program as it was; EDIT_NONE. */
+uint32_t edit_inst_at(const struct edit *e, uint64_t addr);
+/* Whether a basic block begins with it, by what leads to it and what stands before it. */
+bool edit_is_leader(const struct edit *e, uint32_t i);
+
+/* An instruction to put in. in.imm of one with a reference is not read. */
+struct edit_code {
+	struct inst in;  /* op, rd, rs1, rs2, imm; 4 bytes */
+	uint64_t target; /* of its reference: an address in the program as it was, or edit_memory()'s */
+	uint8_t ref;     /* enum edit_ref; REF_LOW is of the last REF_HIGH before it in the same code */
+};
+
+/* Memory for what is put in: zero at the beginning, 16-byte aligned; its address in the new program. */
+uint64_t edit_memory(struct edit *e, size_t bytes);
+
+/* Before instruction i: for all who come to it. Several are executed in the order in which they were put in. */
+bool edit_before(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err);
+/* Behind instruction i: only for who comes from it without a jump. */
+bool edit_behind(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err);
+/* Where the branch or jump i leads when it is taken. */
+bool edit_taken(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err);
+
+/* The new program. NULL with *err. Once. */
+struct program *edit_finish(struct edit *e, struct err *err);
+/* Address in the new program of what was at addr, with what was put before it; addr itself if it is no code. Behind edit_finish(). */
+uint64_t edit_new_address(const struct edit *e, uint64_t addr);
+/* Bytes of the new program's file. Behind edit_finish(). */
+const void *edit_file(const struct edit *e, size_t *n);
+
+#endif

@@ -1,0 +1,131 @@
+/* What the editor's files share. */
+#ifndef CYCLOPS_LOADER_EDIT_EDIT_PRIV_H
+#define CYCLOPS_LOADER_EDIT_EDIT_PRIV_H
+
+#include <elf.h>
+
+#include "loader/edit/edit.h"
+#include "loader/program_priv.h"
+
+/* A section of the file, as it was. */
+struct edit_section {
+	const char *name; /* borrowed */
+	Elf64_Shdr head;
+	uint8_t *bytes;   /* [head.sh_size], owned: what goes into the new file; NULL if it has none */
+	uint32_t first, count; /* of executable ones: instructions */
+	uint64_t new_addr;     /* of those that move */
+	bool code;        /* moves */
+};
+
+struct edit_reloc {
+	uint64_t at;      /* address; of sections that are not loaded, offset */
+	uint64_t value;   /* symbol and addend */
+	uint32_t type;    /* R_RISCV_* */
+	uint32_t section; /* that it lies in */
+	bool moves;       /* the symbol lies in code, or in .eh_frame */
+};
+
+/* An entry of .eh_frame: its distance from the table's beginning. */
+struct edit_entry {
+	uint32_t old, now;
+};
+
+/* Something put in: a part of edit.code, for one place. */
+struct edit_insert {
+	uint32_t next;    /* index + 1 of the next one at this place, 0: the last */
+	uint32_t first, count; /* in edit.code */
+};
+
+struct edit_places {
+	uint32_t before, behind, taken; /* index + 1 of the first insert */
+	uint32_t island;                /* index + 1 of the first island behind it */
+	uint32_t via, stub_via;         /* index + 1 of the island that its jump, and that of its stub, goes over */
+};
+
+/* A jump that stands between functions, for jumps that don't reach so far. */
+struct edit_island {
+	uint32_t behind;  /* instruction that never goes on to the next one */
+	uint32_t next;    /* index + 1 of the next island there */
+	uint64_t target;  /* address in the program as it was */
+	uint32_t stub;    /* the taken branch whose stub it leads to, EDIT_NONE: target */
+	uint32_t via;     /* the island that it goes over itself: index + 1, or 0 */
+	uint32_t item;    /* where it is */
+};
+
+/* One instruction of the new code. */
+struct edit_item {
+	struct inst in;
+	uint64_t addr;    /* in the new program */
+	uint64_t target;  /* of a reference to data */
+	uint32_t to;      /* of one to code: the item, else EDIT_NONE */
+	uint32_t high;    /* of REF_LOW: the item of its REF_HIGH */
+	uint32_t origin;  /* the instruction that it is, EDIT_NONE: put in */
+	uint32_t *via;    /* of jumps: index + 1 of the island that it goes over, or 0; NULL: of what was put in */
+	uint32_t stub;    /* of jumps: the taken branch whose stub it leads to, EDIT_NONE: none */
+	uint8_t ref;
+	uint8_t size;     /* bytes: more than in.len where it takes several */
+};
+
+struct edit {
+	const struct program *p; /* borrowed */
+	struct edit_section *sections; /* [section_count], owned */
+	uint32_t section_count;
+	Elf64_Sym *symbols;      /* [symbol_count], owned */
+	uint32_t symbol_count, symtab;
+	const char *names;       /* of symbols, borrowed */
+	size_t names_size;
+	struct edit_reloc *relocs; /* [reloc_count], owned: by section, then place */
+	size_t reloc_count;
+	struct edit_inst *insts; /* [inst_count], owned */
+	uint32_t inst_count;
+	struct edit_function *functions; /* [function_count], owned */
+	uint32_t function_count;
+
+	struct edit_places *places; /* [inst_count], owned */
+	struct edit_insert *inserts; /* [insert_count], owned */
+	uint32_t insert_count, insert_room;
+	struct edit_code *code;  /* [code_count], owned */
+	uint32_t code_count, code_room;
+	uint64_t memory, memory_used; /* address and bytes of what was asked for */
+
+	struct edit_item *items; /* [item_count], owned: the new code */
+	uint32_t item_count;
+	uint32_t *start;         /* [inst_count + 1], owned: the item with which an instruction, and what stands before it, begins */
+	struct edit_island *islands; /* [island_count], owned */
+	uint32_t island_count, island_room;
+	uint64_t text, text_end; /* addresses of the new code */
+	struct edit_section *frame_section; /* .eh_frame; NULL: there is none */
+	uint64_t frames;         /* its address in the new program */
+	struct edit_entry *entries; /* [entry_count], owned: where its entries were and are, by place */
+	size_t entry_count;
+	uint8_t *frame_bytes[2]; /* owned: .eh_frame and .debug_frame, written anew; NULL: there is none */
+	size_t frame_size[2];
+	void *file;              /* owned: the new ELF file */
+	size_t file_size;
+};
+
+/* image.c: sections, symbols and relocations. */
+bool edit_read_image(struct edit *e, struct err *err);
+/* code.c: instructions with their references, functions. */
+bool edit_read_code(struct edit *e, struct err *err);
+/* layout.c: items and their addresses. */
+bool edit_lay_out(struct edit *e, struct err *err);
+/* An item's bytes; out has room for item->size. */
+bool edit_encode(const struct edit *e, const struct edit_item *item, uint8_t *out, struct err *err);
+/* data.c: what in other sections names code. */
+bool edit_follow(struct edit *e, struct err *err);
+/* frames.c: unwind tables. */
+bool edit_frames(struct edit *e, struct err *err);
+/* Address of what was so many bytes behind the beginning of .eh_frame. */
+uint64_t edit_new_frame(const struct edit *e, uint32_t old);
+/* write.c: the new file. */
+bool edit_write(struct edit *e, struct err *err);
+
+/* Whether what lies there has another address in the new program. */
+bool edit_moves(const struct edit *e, uint64_t addr);
+/* The section of code that holds addr, or (end) that ends there; NULL. */
+struct edit_section *edit_code_section(const struct edit *e, uint64_t addr, bool end);
+/* Relocations of a section: [*first, *end) in e->relocs. */
+void edit_relocs_of(const struct edit *e, uint32_t section, size_t *first, size_t *end);
+
+#endif

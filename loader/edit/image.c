@@ -1,0 +1,176 @@
+/* Reads what the editor needs of the file: sections, symbols, and the relocations that the linker has kept. */
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader/edit/edit_priv.h"
+
+#define HOW_TO_LINK "link it with -Wl,--emit-relocs"
+
+static bool read_sections(struct edit *e, struct err *err)
+{
+	size_t count, names;
+	if (elf_getshdrnum(e->p->elf, &count) || elf_getshdrstrndx(e->p->elf, &names) || count < 2)
+		return err_set(err, "%s: no sections; the editor needs a program that isn't stripped (" HOW_TO_LINK ")", e->p->path);
+	e->sections = calloc(count, sizeof *e->sections);
+	if (!e->sections)
+		return err_set(err, "out of memory for the sections of %s", e->p->path);
+	e->section_count = (uint32_t)count;
+	for (uint32_t i = 0; i < count; i++) {
+		struct edit_section *s = &e->sections[i];
+		Elf_Scn *scn = elf_getscn(e->p->elf, i);
+		GElf_Shdr head;
+		if (!scn || !gelf_getshdr(scn, &head))
+			return err_set(err, "%s: section %u can't be read: %s", e->p->path, i, elf_errmsg(-1));
+		s->head = head;
+		const char *name = elf_strptr(e->p->elf, names, head.sh_name);
+		s->name = name ? name : "";
+		if (i == 0 || head.sh_type == SHT_NOBITS || head.sh_type == SHT_NULL || !head.sh_size)
+			continue;
+		if (head.sh_offset > e->p->n || head.sh_size > e->p->n - head.sh_offset)
+			return err_set(err, "%s: section %s lies outside the file", e->p->path, s->name);
+		s->bytes = malloc(head.sh_size);
+		if (!s->bytes)
+			return err_set(err, "out of memory for section %s", s->name);
+		memcpy(s->bytes, e->p->bytes + head.sh_offset, head.sh_size);
+		/* Linkage tables jump through slots of data, and stay. */
+		s->code = head.sh_type == SHT_PROGBITS && (head.sh_flags & SHF_ALLOC) && (head.sh_flags & SHF_EXECINSTR) &&
+		          !strstr(s->name, "plt");
+		if (!strcmp(s->name, ".eh_frame"))
+			e->frame_section = s;
+	}
+	return true;
+}
+
+static bool read_symbols(struct edit *e, struct err *err)
+{
+	for (uint32_t i = 1; i < e->section_count; i++)
+		if (e->sections[i].head.sh_type == SHT_SYMTAB)
+			e->symtab = i;
+	if (!e->symtab)
+		return err_set(err, "%s: stripped: the editor needs its symbols (" HOW_TO_LINK ", without -s)", e->p->path);
+	const struct edit_section *s = &e->sections[e->symtab];
+	if (s->head.sh_link >= e->section_count || s->head.sh_entsize != sizeof(Elf64_Sym) || !s->bytes)
+		return err_set(err, "%s: damaged symbol table", e->p->path);
+	const struct edit_section *names = &e->sections[s->head.sh_link];
+	if (!names->bytes || names->bytes[names->head.sh_size - 1])
+		return err_set(err, "%s: damaged table of symbol names", e->p->path);
+	e->names = (const char *)names->bytes;
+	e->names_size = names->head.sh_size;
+	e->symbol_count = (uint32_t)(s->head.sh_size / sizeof(Elf64_Sym));
+	e->symbols = malloc(s->head.sh_size);
+	if (!e->symbols)
+		return err_set(err, "out of memory for the symbols of %s", e->p->path);
+	memcpy(e->symbols, s->bytes, s->head.sh_size);
+	return true;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct edit_reloc *x = a, *y = b;
+	if (x->section != y->section)
+		return x->section < y->section ? -1 : 1;
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return 0;
+}
+
+static bool lies_in_moving(const struct edit *e, const Elf64_Sym *s)
+{
+	if (s->st_shndx == SHN_UNDEF || s->st_shndx >= e->section_count)
+		return false;
+	const struct edit_section *section = &e->sections[s->st_shndx];
+	return section->code || section == e->frame_section;
+}
+
+static bool keep_reloc(struct edit *e, const struct edit_section *rela, const Elf64_Rela *r, struct err *err)
+{
+	const uint32_t symbol = (uint32_t)ELF64_R_SYM(r->r_info), type = (uint32_t)ELF64_R_TYPE(r->r_info);
+	const struct edit_section *s = &e->sections[rela->head.sh_info];
+	if (type == R_RISCV_NONE || type == R_RISCV_RELAX || type == R_RISCV_ALIGN)
+		return true;
+	if (symbol >= e->symbol_count)
+		return err_set(err, "%s: a relocation in %s names symbol %u of %u", e->p->path, rela->name, symbol, e->symbol_count);
+	if (r->r_offset - s->head.sh_addr >= s->head.sh_size)
+		return err_set(err, "%s: a relocation in %s is about 0x%" PRIx64 ", outside its section", e->p->path, rela->name,
+		               (uint64_t)r->r_offset);
+	e->relocs[e->reloc_count++] = (struct edit_reloc){.at = r->r_offset, .type = type, .section = rela->head.sh_info,
+	                                                  .value = e->symbols[symbol].st_value + (uint64_t)r->r_addend,
+	                                                  .moves = lies_in_moving(e, &e->symbols[symbol])};
+	return true;
+}
+
+static bool is_kept_table(const struct edit *e, const struct edit_section *s)
+{
+	return s->head.sh_type == SHT_RELA && s->bytes && s->head.sh_link == e->symtab && s->head.sh_info && s->head.sh_info < e->section_count &&
+	       s->head.sh_entsize == sizeof(Elf64_Rela) && !(s->head.sh_flags & SHF_ALLOC);
+}
+
+static bool read_relocs(struct edit *e, struct err *err)
+{
+	size_t room = 0;
+	bool of_code = false;
+	for (uint32_t i = 1; i < e->section_count; i++) {
+		if (!is_kept_table(e, &e->sections[i]))
+			continue;
+		room += e->sections[i].head.sh_size / sizeof(Elf64_Rela);
+		of_code |= e->sections[e->sections[i].head.sh_info].code;
+	}
+	if (!of_code)
+		return err_set(err, "%s: its linker kept no relocations, without which code can't be moved (" HOW_TO_LINK ")", e->p->path);
+	e->relocs = malloc(room * sizeof *e->relocs);
+	if (!e->relocs)
+		return err_set(err, "out of memory for the relocations of %s", e->p->path);
+	for (uint32_t i = 1; i < e->section_count; i++) {
+		const struct edit_section *s = &e->sections[i];
+		for (size_t k = 0; is_kept_table(e, s) && k < s->head.sh_size / sizeof(Elf64_Rela); k++) {
+			Elf64_Rela r;
+			memcpy(&r, s->bytes + k * sizeof r, sizeof r);
+			if (!keep_reloc(e, s, &r, err))
+				return false;
+		}
+	}
+	qsort(e->relocs, e->reloc_count, sizeof *e->relocs, by_place);
+	return true;
+}
+
+bool edit_read_image(struct edit *e, struct err *err)
+{
+	if (e->p->bias)
+		return err_set(err, "%s: position-independent; the editor takes programs with a fixed place (link it with -static -no-pie)",
+		               e->p->path);
+	return read_sections(e, err) && read_symbols(e, err) && read_relocs(e, err);
+}
+
+struct edit_section *edit_code_section(const struct edit *e, uint64_t addr, bool end)
+{
+	for (uint32_t i = 1; i < e->section_count; i++) {
+		struct edit_section *s = &e->sections[i];
+		if (s->code && (addr - s->head.sh_addr < s->head.sh_size || (end && addr == s->head.sh_addr + s->head.sh_size)))
+			return s;
+	}
+	return NULL;
+}
+
+void edit_relocs_of(const struct edit *e, uint32_t section, size_t *first, size_t *end)
+{
+	size_t lo = 0, hi = e->reloc_count;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (e->relocs[mid].section < section)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	*first = lo;
+	while (lo < e->reloc_count && e->relocs[lo].section == section)
+		lo++;
+	*end = lo;
+}
+
+bool edit_moves(const struct edit *e, uint64_t addr)
+{
+	const struct edit_section *frames = e->frame_section;
+	return edit_code_section(e, addr, true) || (frames && addr - frames->head.sh_addr < frames->head.sh_size);
+}

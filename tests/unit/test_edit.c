@@ -1,0 +1,338 @@
+/* loader/edit: real programs, laid out again with nothing in them, with a counter in every block and with code on edges, behave as
+ * before, and what the code counts is what the oracle counts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "core/machine.h"
+#include "core/mem/mem.h"
+#include "core/pipe/pipe.h"
+#include "core/prof/oracle.h"
+#include "core/prof/prof.h"
+#include "loader/edit/edit.h"
+#include "loader/launch.h"
+#include "tests/unit/cross.h"
+
+#define LINK "-static -Wl,--emit-relocs"
+
+/* Switches, pointers to functions, recursion, setjmp, a loop over floating point, and the C library with its hand-written code. */
+static const char guest_text[] =
+	"#include <setjmp.h>\n"
+	"#include <stdio.h>\n"
+	"#include <stdlib.h>\n"
+	"#include <string.h>\n"
+	"static jmp_buf out;\n"
+	"static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }\n"
+	"static int twice(int x) { return 2 * x; }\n"
+	"static int thrice(int x) { return 3 * x; }\n"
+	"static int (*const table[])(int) = {twice, thrice, abs};\n"
+	"__attribute__((noinline)) static int choose(int x)\n"
+	"{\n"
+	"	switch (x % 9) {\n"
+	"	case 0: return 17; case 1: return x ^ 5; case 2: return x << 2; case 3: return table[x % 3](x);\n"
+	"	case 4: return 1; case 5: return -x; case 6: return x * x; case 7: return 99; default: return x / 3;\n"
+	"	}\n"
+	"}\n"
+	"__attribute__((noinline)) static int depth(int n) { return n == 0 ? 0 : n == 7 ? (longjmp(out, n), 0) : 1 + depth(n - 1); }\n"
+	"int main(int argc, char **argv)\n"
+	"{\n"
+	"	int list[50]; unsigned sum = 0; double root = 1;\n"
+	"	for (int i = 0; i < 50; i++) list[i] = (i * 37 + argc) % 50;\n"
+	"	qsort(list, 50, sizeof *list, compare);\n"
+	"	for (int i = 0; i < 3000; i++) sum = sum * 31 + (unsigned)choose(i + list[i % 50]);\n"
+	"	for (int i = 0; i < 20; i++) root = (root + 2 / root) / 2;\n"
+	"	for (int i = 0; i < 100; i++) { if (list[i % 50] < 20) sum += 3; else if (i % 3) sum ^= 5; if (list[i / 2] & 1) sum--; }\n"
+	"	int jumped = setjmp(out); if (!jumped) depth(30);\n"
+	"	char *copy = strdup(argv[0]); sum += strlen(copy); free(copy);\n"
+	"	printf(\"%u %d %.12f %s\\n\", sum, jumped, root, strchr(\"abc\", 'b'));\n"
+	"	return (int)(sum % 100);\n"
+	"}\n";
+
+struct output {
+	char text[4096];
+	size_t n;
+};
+
+static void hear(void *ctx, int fd, const void *bytes, size_t n)
+{
+	struct output *out = ctx;
+	(void)fd;
+	assert_true(n < sizeof out->text - out->n);
+	memcpy(out->text + out->n, bytes, n);
+	out->n += n;
+}
+
+/* p, run to its end; the machine is the caller's. */
+static struct machine *run(const struct program *p, struct output *out)
+{
+	static char *argv[] = {(char *)"guest", NULL};
+	struct err err;
+	struct config cfg;
+	config_default(&cfg);
+	cfg.oracle = true;
+	cfg.oracle_blocks = true;
+	struct launch l = {.path = "guest", .argc = 1, .argv = argv, .stdin_fd = -1, .output = hear, .output_ctx = out};
+	struct machine *m = launch_machine(&l, p, &cfg, &err);
+	if (!m)
+		fail_msg("%s", err.msg);
+	machine_run_functional(m, UINT64_MAX, false);
+	return m;
+}
+
+static int setup(void **state)
+{
+	static struct cross c;
+	*state = NULL;
+	if (!cross_available())
+		return 0;
+	assert_true(cross_build(&c, "c", guest_text, "-O2 -g " LINK));
+	*state = &c;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	if (*state)
+		cross_remove(*state);
+	return 0;
+}
+
+struct fixture {
+	struct program *p;
+	struct edit *e;
+	const struct edit_inst *insts;
+	uint32_t count;
+	uint64_t counters; /* address of two for each instruction */
+};
+
+static void open_editor(struct fixture *f, const struct cross *c)
+{
+	struct err err;
+	*f = (struct fixture){.p = program_open(c->program, &err)};
+	f->e = f->p ? edit_open(f->p, &err) : NULL;
+	if (!f->e)
+		fail_msg("%s", err.msg);
+	f->insts = edit_insts(f->e, &f->count);
+	f->counters = edit_memory(f->e, 16 * (size_t)f->count);
+}
+
+static void close_editor(struct fixture *f)
+{
+	edit_free(f->e);
+	program_free(f->p);
+}
+
+enum { COUNT_LENGTH = 11, SP = 2, T0 = 5, T1 = 6 };
+
+/* memory[at] += 1, and all registers as before. */
+static void counting(uint64_t at, struct edit_code code[COUNT_LENGTH])
+{
+	const struct edit_code text[COUNT_LENGTH] = {
+		{.in = {.op = OP_ADDI, .len = 4, .rd = SP, .rs1 = SP, .imm = -16}},
+		{.in = {.op = OP_SD, .len = 4, .rd = REG_SINK, .rs1 = SP, .rs2 = T0}},
+		{.in = {.op = OP_SD, .len = 4, .rd = REG_SINK, .rs1 = SP, .rs2 = T1, .imm = 8}},
+		{.in = {.op = OP_AUIPC, .len = 4, .rd = T0}, .ref = REF_HIGH, .target = at},
+		{.in = {.op = OP_ADDI, .len = 4, .rd = T0, .rs1 = T0}, .ref = REF_LOW},
+		{.in = {.op = OP_LD, .len = 4, .rd = T1, .rs1 = T0}},
+		{.in = {.op = OP_ADDI, .len = 4, .rd = T1, .rs1 = T1, .imm = 1}},
+		{.in = {.op = OP_SD, .len = 4, .rd = REG_SINK, .rs1 = T0, .rs2 = T1}},
+		{.in = {.op = OP_LD, .len = 4, .rd = T0, .rs1 = SP}},
+		{.in = {.op = OP_LD, .len = 4, .rd = T1, .rs1 = SP, .imm = 8}},
+		{.in = {.op = OP_ADDI, .len = 4, .rd = SP, .rs1 = SP, .imm = 16}},
+	};
+	memcpy(code, text, sizeof text);
+}
+
+static uint64_t counter(const struct fixture *f, uint32_t i, bool second)
+{
+	return f->counters + 16 * (uint64_t)i + 8 * second;
+}
+
+static uint64_t counted(struct machine *m, const struct fixture *f, uint32_t i, bool second)
+{
+	uint64_t value = 0;
+	assert_true(mem_peek(machine_mem(m), counter(f, i, second), &value, sizeof value));
+	return value;
+}
+
+static struct program *finish(struct fixture *f)
+{
+	struct err err;
+	struct program *q = edit_finish(f->e, &err);
+	if (!q)
+		fail_msg("%s", err.msg);
+	return q;
+}
+
+/* The edited program says what the original says. */
+static struct machine *compare(struct fixture *f, struct program *q)
+{
+	struct output before = {{0}, 0}, after = {{0}, 0};
+	struct machine *m = run(f->p, &before), *n = run(q, &after);
+	assert_int_equal(machine_status(m), MACHINE_EXITED);
+	assert_int_equal(machine_status(n), MACHINE_EXITED);
+	assert_int_equal(machine_exit_status(m), machine_exit_status(n));
+	assert_true(before.n > 20);
+	assert_int_equal(before.n, after.n);
+	assert_memory_equal(before.text, after.text, before.n);
+	machine_free(m);
+	return n;
+}
+
+static void nothing_put_in_changes_nothing(void **state)
+{
+	if (!*state)
+		skip();
+	struct fixture f;
+	open_editor(&f, *state);
+	struct program *q = finish(&f);
+	struct machine *m = compare(&f, q);
+	/* It is the new code that runs: of the old, nothing. */
+	for (uint32_t i = 0; i < f.count; i++)
+		assert_int_equal(oracle_count(machine_pipe(m)->prof, f.insts[i].addr), 0);
+	machine_free(m);
+	program_free(q);
+	close_editor(&f);
+}
+
+static void blocks_count_as_the_oracle_does(void **state)
+{
+	if (!*state)
+		skip();
+	struct fixture f;
+	struct err err;
+	uint32_t blocks = 0;
+	uint64_t sum = 0;
+	open_editor(&f, *state);
+	for (uint32_t i = 0; i < f.count; i++) {
+		struct edit_code code[COUNT_LENGTH];
+		if ((f.insts[i].flags & EDIT_DATA) || !edit_is_leader(f.e, i))
+			continue;
+		counting(counter(&f, i, false), code);
+		assert_true(edit_before(f.e, i, code, COUNT_LENGTH, &err));
+	}
+	struct program *q = finish(&f);
+	struct machine *m = compare(&f, q);
+	for (uint32_t i = 0; i < f.count; i++) {
+		if ((f.insts[i].flags & EDIT_DATA) || !edit_is_leader(f.e, i))
+			continue;
+		blocks++;
+		sum += counted(m, &f, i, false);
+		assert_int_equal(counted(m, &f, i, false), oracle_count(machine_pipe(m)->prof, edit_new_address(f.e, f.insts[i].addr)));
+	}
+	assert_true(blocks > 1000);
+	assert_true(sum > 10000);
+	machine_free(m);
+	program_free(q);
+	close_editor(&f);
+}
+
+/* What stands on an edge is executed as often as the branch goes there. */
+static void edges_count_as_the_oracle_does(void **state)
+{
+	if (!*state)
+		skip();
+	struct fixture f;
+	struct err err;
+	uint64_t taken = 0, sum = 0;
+	open_editor(&f, *state);
+	for (uint32_t i = 0; i < f.count; i++) {
+		struct edit_code code[COUNT_LENGTH];
+		const bool branch = inst_flags(&f.insts[i].in) & OPF_BRANCH;
+		if ((f.insts[i].flags & EDIT_DATA) || !branch)
+			continue;
+		counting(counter(&f, i, true), code);
+		assert_true(edit_taken(f.e, i, code, COUNT_LENGTH, &err));
+		counting(counter(&f, i, false), code);
+		assert_true(edit_behind(f.e, i, code, COUNT_LENGTH, &err));
+	}
+	struct program *q = finish(&f);
+	struct machine *m = compare(&f, q);
+	struct output out = {{0}, 0};
+	struct machine *original = run(f.p, &out);
+	const struct oracle *o = oracle_of(machine_pipe(original)->prof);
+	const struct symbol *lo = program_symbol_by_name(f.p, "choose"), *main_ = program_symbol_by_name(f.p, "main");
+	assert_true(lo && main_);
+	for (uint32_t k = 0; k < oracle_entries(o, ORACLE_EDGES); k++) {
+		const struct oracle_entry *edge = oracle_entry(o, ORACLE_EDGES, k);
+		const uint64_t pc = edge->key[0];
+		const bool ours = pc - lo->addr < lo->size || pc - main_->addr < main_->size;
+		uint32_t i = edit_inst_at(f.e, pc);
+		assert_int_not_equal(i, EDIT_NONE);
+		if (!ours || (edge->aux != EDGE_TAKEN && edge->aux != EDGE_NOT_TAKEN))
+			continue;
+		assert_int_equal(counted(m, &f, i, edge->aux == EDGE_TAKEN), edge->count);
+		taken += edge->aux == EDGE_TAKEN;
+		sum += edge->count;
+	}
+	assert_true(taken >= 4);
+	assert_true(sum > 300);
+	machine_free(original);
+	machine_free(m);
+	program_free(q);
+	close_editor(&f);
+}
+
+static void functions_have_their_names_and_sizes(void **state)
+{
+	if (!*state)
+		skip();
+	struct fixture f;
+	open_editor(&f, *state);
+	struct program *q = finish(&f);
+	static const char *const names[] = {"main", "choose", "qsort", "memcpy"};
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+		const struct symbol *before = program_symbol_by_name(f.p, names[i]), *after = program_symbol_by_name(q, names[i]);
+		struct source_line old, new;
+		assert_true(before && after);
+		assert_int_not_equal(before->addr, after->addr);
+		assert_int_equal(after->addr, edit_new_address(f.e, before->addr));
+		assert_true(after->size >= before->size && after->size < 2 * before->size + 64);
+		if (program_line_at(f.p, before->addr, &old)) {
+			assert_true(program_line_at(q, after->addr, &new));
+			assert_int_equal(old.line, new.line);
+			assert_string_equal(old.file, new.file);
+		}
+	}
+	program_free(q);
+	close_editor(&f);
+}
+
+static void refuse(const char *flags, const char *why)
+{
+	struct cross c;
+	struct err err = {""};
+	assert_true(cross_build(&c, "c", "int main(void) { return 3; }\n", flags));
+	struct program *p = program_open(c.program, &err);
+	assert_non_null(p);
+	assert_null(edit_open(p, &err));
+	if (!strstr(err.msg, why))
+		fail_msg("'%s' should say '%s'", err.msg, why);
+	program_free(p);
+	cross_remove(&c);
+}
+
+static void what_it_cant_edit_it_says(void **state)
+{
+	if (!*state)
+		skip();
+	refuse("-static", "link it with -Wl,--emit-relocs");
+	refuse("-static -s", "stripped");
+	refuse("-nostdlib -static -fPIE -Wl,-pie,--no-dynamic-linker,--emit-relocs -e main", "position-independent");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_put_in_changes_nothing),
+		cmocka_unit_test(blocks_count_as_the_oracle_does),
+		cmocka_unit_test(edges_count_as_the_oracle_does),
+		cmocka_unit_test(functions_have_their_names_and_sizes),
+		cmocka_unit_test(what_it_cant_edit_it_says),
+	};
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
