@@ -69,6 +69,7 @@ bool config_check(const struct config *c, struct err *err)
 		{"bus.bytes", c->bus_bytes},              {"itlb.sets", c->itlb_sets},
 		{"dtlb.sets", c->dtlb_sets},              {"tlb.page", c->tlb_page},
 		{"l1d.prefetch_table", c->l1d_prefetch_table}, {"l2.prefetch_table", c->l2_prefetch_table},
+		{"cop.divider", c->cop_divider},          {"cop.filter", c->cop_filter},
 		{"lsq.predictor_size", c->lsq_predictor_size}, {"lsq.store_sets", c->lsq_store_sets},
 	};
 	for (size_t i = 0; i < sizeof powers / sizeof *powers; i++) {

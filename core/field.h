@@ -22,6 +22,9 @@
 	T(BDT_ACTION, "made, grew, unlocked, updated, stale, cut or cleared") \
 	T(TUPLE_KIND, "value, address, edge, call, type, mispredict or miss") \
 	T(COMPRESS_ACT, "counted, sampled, E1 to E6a, hit, placed, replaced or full") \
+	T(INST_KIND, "load, store, atomic, branch, jump, int, mul, div, fp or system") \
+	T(COP_STEP, "on, done, interrupt, fault or skipped") \
+	T(MICRO_FAULT, "none, or what was out of range") \
 	T(SYSCALL, "by name") \
 	T(WHY, "") \
 	T(INST, "")

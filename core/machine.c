@@ -15,6 +15,7 @@ static void place(struct machine *m, struct arena *a)
 	pipe_place(&m->pipe, a);
 	m->prof.cycle = m->pipe.st ? &m->pipe.st->cycle : NULL; /* not while sizing */
 	m->prof.pool = m->pipe.pool;
+	m->prof.pool_size = m->pipe.pool_size;
 	prof_place(&m->prof, a);
 }
 

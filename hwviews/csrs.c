@@ -46,7 +46,7 @@ bool csrs_read(const struct session *s, unsigned csr, uint64_t *value)
 
 static const char *cause_name(unsigned cause)
 {
-	return cause == IRQ_TIMER ? "timer" : cause == IRQ_INSTRUCTIONS ? "instructions" : "device";
+	return cause == IRQ_TIMER ? "timer" : cause == IRQ_INSTRUCTIONS ? "instructions" : cause == IRQ_SAMPLER ? "sampler" : cause == IRQ_COP ? "co-processor" : "device";
 }
 
 static void tell_causes(uint64_t bits, char *buf, size_t n)

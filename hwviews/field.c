@@ -33,6 +33,12 @@ static const char *name_of(enum field_type type, uint64_t word)
 		return word < TUPLE_KIND_COUNT ? tuple_kind_name[word] : NULL;
 	case FIELD_COMPRESS_ACT:
 		return word < ACT_COUNT ? component_act_name[word] : NULL;
+	case FIELD_INST_KIND:
+		return word < INST_KIND_COUNT ? inst_kind_name[word] : NULL;
+	case FIELD_COP_STEP:
+		return word < COP_STEP_COUNT ? cop_step_name[word] : NULL;
+	case FIELD_MICRO_FAULT:
+		return word < MICRO_FAULT_COUNT ? micro_fault_name[word] : NULL;
 	case FIELD_SYSCALL:
 		return os_syscall_name(word);
 	case FIELD_WHY:

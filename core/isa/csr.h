@@ -14,7 +14,7 @@ enum {
 #include "core/isa/csrs.def"
 };
 
-enum mcause_interrupt { IRQ_TIMER = 7, IRQ_INSTRUCTIONS = 16, IRQ_SAMPLER = 17, IRQ_COUNT = 32 };
+enum mcause_interrupt { IRQ_TIMER = 7, IRQ_INSTRUCTIONS = 16, IRQ_SAMPLER = 17, IRQ_COP = 18, IRQ_COUNT = 32 };
 
 #define MCAUSE_INTERRUPT (UINT64_C(1) << 63)
 #define MSTATUS_MIE (UINT64_C(1) << 3)

@@ -11,6 +11,7 @@
 #include "core/arena.h"
 #include "core/config.h"
 #include "core/isa/inst.h"
+#include "core/prof/cop.h"
 #include "core/prof/device.h"
 #include "core/prof/firmware.h"
 #include "core/prof/sampler.h"
@@ -32,6 +33,7 @@ struct prof {
 	const uint64_t *cycle; /* the pipeline's clock */
 	struct event_sink *events; /* the pipeline's */
 	const struct uop *pool; /* the pipeline's, where events find the slot of an instruction */
+	uint32_t pool_size;
 	uint64_t functional_from; /* without timing: guest cycles minus instructions that the hart has counted */
 	bool functional;       /* the machine executes without timing: no cycles, no events */
 	bool puts_off;         /* nobody looks: devices may leave work for prof_catch_up() */
@@ -55,6 +57,7 @@ struct prof {
 
 	struct firmware firmware;
 	struct sampler sampler;
+	struct cop cop;
 	struct oracle *oracle; /* owned; NULL: there is none */
 };
 
