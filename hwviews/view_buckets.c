@@ -417,7 +417,8 @@ static void oracle_rows(struct grid *g, const struct about *a, uint32_t entry)
 	char digits[32];
 	say_row(g, ROW_ORACLE, "oracle");
 	grid_uint(g, ROLE_NUMBER, b.distinct);
-	grid_text(g, ROLE_DIM, "tuple%s selected for it, %s times; the hardware doesn't know", b.distinct == 1 ? "" : "s", group_digits(b.selected, digits));
+	grid_text(g, ROLE_DIM, "tuple%s selected for it, %s time%s; the hardware doesn't know", b.distinct == 1 ? "" : "s", group_digits(b.selected, digits),
+	          b.selected == 1 ? "" : "s");
 	if (!b.selected)
 		return;
 	say_row(g, ROW_BIAS, "bias");

@@ -101,7 +101,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	char fetch[160];
 	struct flags flags = {0};
 	flags.known = xprof_known(p, &flags.late);
-	grid_empty(out, "no instruction between fetch and dispatch: %s", why_fetch_line(p, fetch, sizeof fetch));
+	grid_empty(out, "no instruction between fetch and dispatch: %s", why_fetch_line(s, fetch, sizeof fetch));
 	for (uint32_t i = 0; i < st->fetchq_count; i++) {
 		const struct uop *u = pipe_fetchq_at(p, i);
 		enum role role = uop_row_role(s, u);

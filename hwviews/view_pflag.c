@@ -132,7 +132,7 @@ static void stall_row(struct grid *g, const struct session *s)
 		return;
 	}
 	grid_text(g, ROLE_WAITING, "#%" PRIu64 ": %s", first->seq, why_cell(p, first, &w, line, sizeof line));
-	grid_text(g, ROLE_WAITING, "%s", why_line(p, first, line, sizeof line));
+	grid_text(g, ROLE_WAITING, "%s", why_line(s, first, line, sizeof line));
 	g->rows[g->row_count - 1].seq = first->seq;
 }
 

@@ -40,7 +40,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_init(out, "Reorder buffer", columns, sizeof columns / sizeof *columns);
 	grid_summary(out, "%u/%d", st->rob_count, (int)p->cfg->rob_size);
 	char fetch[160];
-	grid_empty(out, "no instruction in the window: %s", why_fetch_line(p, fetch, sizeof fetch));
+	grid_empty(out, "no instruction in the window: %s", why_fetch_line(s, fetch, sizeof fetch));
 	for (uint32_t i = 0; i < st->rob_count; i++) {
 		const struct uop *u = pipe_rob_at(p, i);
 		struct grid_row *row = grid_row(out, u->seq, uop_row_role(s, u));

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hwviews/tell.h"
 #include "hwviews/uop_fields.h"
 
 enum { CHAIN_MAX = 8 }; /* instructions that one line names */
@@ -36,6 +37,7 @@ static const char *const stories[STORY_COUNT] = {
 };
 
 struct text {
+	const struct session *s;
 	char *buf;
 	size_t n, used;
 };
@@ -54,14 +56,11 @@ __attribute__((format(printf, 2, 3))) static void say(struct text *t, const char
 
 static void say_uop(struct text *t, const struct uop *u, bool operands)
 {
-	char dis[96];
-	uop_disasm(u, dis, sizeof dis);
+	char dis[128];
+	tell_uop(t->s, u, dis, sizeof dis);
 	size_t prefix = u->prefix_len ? strcspn(dis, " ") + 1 : 0;
 	if (!operands)
 		dis[prefix + strcspn(dis + prefix, " \t")] = '\0';
-	for (char *c = dis; *c; c++)
-		if (*c == '\t')
-			*c = ' ';
 	say(t, "#%" PRIu64 "%s %s", u->seq, u->flags & UF_WRONG_PATH ? "?" : "", dis);
 }
 
@@ -81,6 +80,7 @@ static void say_due(struct text *t, const struct pipe *p, uint64_t due, const ch
 static void fill(struct text *t, const char *phrase, const struct pipe *p, const struct uop *u, const struct why *w,
                  const struct uop *other, const char *tlb)
 {
+	char where[128];
 	for (const char *s = phrase; *s; s++) {
 		if (*s != '$') {
 			say(t, "%c", *s);
@@ -98,7 +98,7 @@ static void fill(struct text *t, const char *phrase, const struct pipe *p, const
 		case 't': say(t, "%s", u->flags & UF_TLB_MISS ? tlb : ""); break;
 		case 'c': say(t, "%" PRIu64, w->due); break;
 		case 'k': say(t, "%u", u->prefix_len ? u->profile_type : w->operand); break;
-		case 'n': say(t, "0x%" PRIx64, u->pred_next); break;
+		case 'n': say(t, "%s", tell_addr(t->s, u->pred_next, where, sizeof where)); break;
 		case 'd': say(t, "%" PRIu64, u->when.dispatch); break;
 		default: say(t, "$%c", *s); break;
 		}
@@ -117,7 +117,7 @@ enum role why_role(const struct why *w)
 
 char *why_cell(const struct pipe *p, const struct uop *u, const struct why *w, char *buf, size_t n)
 {
-	struct text t = {buf, n, 0};
+	struct text t = {NULL, buf, n, 0}; /* cells name no places */
 	buf[0] = '\0';
 	fill(&t, phrases[w->id].cell, p, u, w, NULL, "TLB, ");
 	return buf;
@@ -140,9 +140,10 @@ static enum story_id story_of(const struct uop *u)
 	return STORY_NONE;
 }
 
-char *why_line(const struct pipe *p, const struct uop *u, char *buf, size_t n)
+char *why_line(const struct session *s, const struct uop *u, char *buf, size_t n)
 {
-	struct text t = {buf, n, 0};
+	const struct pipe *p = machine_pipe(s->machine);
+	struct text t = {s, buf, n, 0};
 	const struct uop *const asked = u;
 	buf[0] = '\0';
 	say_uop(&t, u, true);
@@ -167,16 +168,18 @@ char *why_line(const struct pipe *p, const struct uop *u, char *buf, size_t n)
 	return buf;
 }
 
-char *why_fetch_line(const struct pipe *p, char *buf, size_t n)
+char *why_fetch_line(const struct session *s, char *buf, size_t n)
 {
+	const struct pipe *p = machine_pipe(s->machine);
 	struct fetch_why w = pipe_fetch_why(p);
 	const struct fetch_phrase *f = &fetch_phrases[w.id];
-	struct text t = {buf, n, 0};
+	struct text t = {s, buf, n, 0};
+	char where[128];
 	size_t before = strcspn(f->line, "$");
 	buf[0] = '\0';
 	say(&t, "%.*s", (int)before, f->line);
 	if (f->line[before])
-		say(&t, "0x%" PRIx64 "%s", w.addr, f->line + before + 2);
+		say(&t, "%s%s", tell_addr(s, w.addr, where, sizeof where), f->line + before + 2);
 	say_due(&t, p, w.due, f->due);
 	return buf;
 }

@@ -8,6 +8,8 @@
 #include "core/pipe/why.h"
 #include "hwviews/grid.h"
 
+struct session;
+
 /* The cause's name: "older store's data". */
 const char *why_words(enum why_id id);
 enum role why_role(const struct why *w);
@@ -15,9 +17,9 @@ enum role why_role(const struct why *w);
 char *why_cell(const struct pipe *p, const struct uop *u, const struct why *w, char *buf, size_t n);
 /* One line, down to the root cause: "#81213 bne a3,a0 waits for a3 from #81212 add, which waits for a5 from #81211
  * ld: L2 hit, data in 4 cycles". */
-char *why_line(const struct pipe *p, const struct uop *u, char *buf, size_t n);
-/* The same for fetch: "fetch waits for the line at 0x105c0 from beyond the L1I, here in 23 cycles (cycle 162)". */
-char *why_fetch_line(const struct pipe *p, char *buf, size_t n);
+char *why_line(const struct session *s, const struct uop *u, char *buf, size_t n);
+/* The same for fetch: "fetch waits for the line at hash+0x40 from beyond the L1I, here in 23 cycles (cycle 162)". */
+char *why_fetch_line(const struct session *s, char *buf, size_t n);
 /* In short, to stand before fetch's address: "redirected, resumes at". */
 const char *why_fetch_words(const struct pipe *p);
 

@@ -3,10 +3,23 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+/* What a message about an expression says behind its text, if that is how the command ends: it is said once. */
+static const char *behind_text(const char *command, const char *msg)
+{
+	for (const char *tail = command; *tail; tail++) {
+		const size_t n = strlen(tail);
+		if (!strncmp(msg, tail, n) && msg[n] == ':' && msg[n + 1] == ' ')
+			return msg + n + 2;
+	}
+	return msg;
+}
 
 static void complain(const char *what, const char *msg)
 {
+	msg = behind_text(what, msg);
 	fflush(stdout);
 	fprintf(stderr, "cyclops: %s%s%s\n", what, *what ? ": " : "", msg);
 }

@@ -96,6 +96,8 @@ sampled 1 "$strata" 'view compressor 1'
 says err 'takes no arguments'
 sampled 1 "$strata" "catch compress if akt == 'E5'"
 says err akt
+sampled 1 "$strata" 'catch tuple if nosuch == 3'
+check 'the condition is said once' grep -q "catch tuple if nosuch == 3: no register, symbol" err
 sampled 1 "$strata" 'why tuple'
 says err 'nothing was selected yet'
 run 1 --batch -e 'why tuple' "$guest"

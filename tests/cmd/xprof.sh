@@ -14,7 +14,7 @@ like out 'Watchpoint 2, pflag\[0\]: nothing \(nil\) -> false'
 like out '^pflag\[0\] = (true|false)'
 batch 0 "$guest" 'catch profile_misfetch' continue why reverse-continue
 like out 'Catchpoint 1, profile_misfetch #[0-9]*, work\+0x34 .*predicted count'
-like out 'was dropped at decode in cycle [0-9]*: profile flag 0 was off; fetch had followed it to 0x'
+like out 'was dropped at decode in cycle [0-9]*: profile flag 0 was off; fetch had followed it to count: '
 like out 'Beginning of history'
 batch 0 "$guest" "catch bdt if set == 23 and action == 'made'" continue 'print bdt[23].locked' 'print bdt[23][0].leader == loop' 'view bdt loop'
 like out 'Catchpoint 1, bdt .*action made, leader work\+0xa.*set 23'
@@ -25,7 +25,7 @@ batch 0 "$guest" 'watch bdt[23].locked' continue continue
 like out 'Watchpoint 1, bdt\[23\].locked: 0 -> 1'
 like out 'Watchpoint 1, bdt\[23\].locked: 1 -> 0'
 batch 0 "$guest" 'catch skip' continue why 'view fetchq' step why 'view fetchq --json'
-like out 'fetch skipped the rest of its block, to 0x.*: the descriptor table expects flag 0 off'
+like out 'fetch skipped the rest of its block, to work\+0x24: the descriptor table expects flag 0 off'
 like out '⋯ *4 skipped, to work\+0x24'
 like out '^#[0-9]* .* commits next' # the stop at the event is over: the oldest again
 sed -n '/^{"view"/,$p' out >json

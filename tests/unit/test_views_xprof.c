@@ -245,7 +245,7 @@ static void check_told(struct seen *w)
 		if (!(of & DROPPED) || u->when.end + 1 != p->st->cycle)
 			continue;
 		w->totals[0]++;
-		why_line(p, u, line, sizeof line);
+		why_line(w->s, u, line, sizeof line);
 		snprintf(expected, sizeof expected, "was dropped at decode in cycle %llu: profile flag %u was off",
 		         (unsigned long long)u->when.end, u->profile_type);
 		assert_non_null(strstr(line, expected));
@@ -253,7 +253,9 @@ static void check_told(struct seen *w)
 		if (!(of & FOLLOWED))
 			continue;
 		w->totals[3]++;
-		snprintf(expected, sizeof expected, "fetch had followed it to 0x%llx:", (unsigned long long)w->followed[u->seq]);
+		char where[96];
+		snprintf(expected, sizeof expected, "fetch had followed it to %s:",
+		         program_addr_text(w->s->program, w->followed[u->seq], where, sizeof where));
 		assert_non_null(strstr(line, expected));
 	}
 }
@@ -268,7 +270,7 @@ static void check_repair(struct seen *w)
 		if (!(w->of[u->seq] & REPAIRED))
 			continue;
 		w->totals[2]++;
-		why_line(p, u, line, sizeof line);
+		why_line(w->s, u, line, sizeof line);
 		snprintf(expected, sizeof expected, "decode found flag %u on: fetched after all, from cycle %llu on", u->profile_type,
 		         (unsigned long long)u->when.dispatch);
 		assert_non_null(strstr(line, expected));

@@ -10,6 +10,7 @@
 #include "core/machine.h"
 #include "core/mem/mem.h"
 #include "core/os/os.h"
+#include "hwviews/session.h"
 #include "loader/launch.h"
 #include "loader/program.h"
 #include "tests/unit/cross.h"
@@ -68,11 +69,12 @@ static struct machine *start(const struct program *p, const char *const settings
 	return m;
 }
 
-static void check_line(const struct pipe *p, const struct uop *u)
+static void check_line(const struct session *s, const struct uop *u)
 {
+	const struct pipe *p = machine_pipe(s->machine);
 	char line[512], name[32];
 	snprintf(name, sizeof name, "#%llu", (unsigned long long)u->seq);
-	why_line(p, u, line, sizeof line);
+	why_line(s, u, line, sizeof line);
 	assert_non_null(strstr(line, name));
 	assert_true(strlen(line) > strlen(name) + 8);
 	assert_null(strchr(line, '$')); /* every place in the phrase was filled */
@@ -82,7 +84,7 @@ static void check_line(const struct pipe *p, const struct uop *u)
 	assert_true(*why_words(w.id) && (*line || w.id == WHY_MOVING || w.id == WHY_COMMITTED));
 	if (strstr(line, "#"))
 		assert_non_null(pipe_find(p, w.other));
-	why_line(p, u, line, 12);
+	why_line(s, u, line, 12);
 	assert_true(strlen(line) < 12);
 }
 
@@ -128,6 +130,7 @@ static void run_with(const char *const settings[], uint64_t seen[WHY_COUNT])
 	cross_remove(&f);
 	assert_non_null(program);
 	struct machine *m = start(program, settings);
+	const struct session s = {.program = program, .machine = m};
 	const struct pipe *p = machine_pipe(m);
 	while (machine_step(m)) {
 		uint64_t before = machine_cycle(m) % 4096 ? 0 : machine_hash(m);
@@ -137,7 +140,7 @@ static void run_with(const char *const settings[], uint64_t seen[WHY_COUNT])
 			check_promise(m, u, &kept[u - p->pool]);
 			seen[uop_why(p, u).id]++;
 			if (before)
-				check_line(p, u);
+				check_line(&s, u);
 		}
 		if (before)
 			assert_true(machine_hash(m) == before);

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/session.h"
 #include "hwviews/why_text.h"
+#include "loader/program_priv.h"
 
 enum { X_N = 8, X_PATCH = 18, X_WORD = 19, RESETPF_0 = 0x0002 | 16 << 2, SETPF_0 = 0x0002 | 24 << 2, FUNCTION = 1024 };
 
@@ -205,6 +207,8 @@ static void shorter_than_recorded(void **state)
 static unsigned told(const struct guest *g, uint64_t leader, const char *words)
 {
 	struct machine *m = boot(g, "");
+	struct program nameless = {0};
+	const struct session s = {.program = &nameless, .machine = m};
 	const struct pipe *p = machine_pipe(m);
 	unsigned n = 0;
 	while (machine_step(m))
@@ -212,7 +216,7 @@ static unsigned told(const struct guest *g, uint64_t leader, const char *words)
 			const struct uop *u = &p->pool[i];
 			char text[512];
 			if (u->pc == leader && u->state == UOP_DROPPED && (u->flags & UF_SKIPS) && u->when.end + 1 == p->st->cycle)
-				n += strstr(why_line(p, u, text, sizeof text), words) != NULL;
+				n += strstr(why_line(&s, u, text, sizeof text), words) != NULL;
 		}
 	machine_free(m);
 	return n;

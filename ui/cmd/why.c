@@ -20,7 +20,7 @@ static struct uop *find(struct console *c, uint64_t seq)
 static enum command_result put(struct console *c, const struct uop *u)
 {
 	char line[1024];
-	console_print(c, "%s\n", why_line(machine_pipe(c->session->machine), u, line, sizeof line));
+	console_print(c, "%s\n", why_line(c->session, u, line, sizeof line));
 	if (why_gave_last_tuple(c->session, u) && why_last_tuple(c->session, line, sizeof line))
 		console_print(c, "its tuple: %s\n", line);
 	return CMD_OK;
@@ -63,7 +63,7 @@ static enum command_result why(struct console *c, const char *args)
 	if (u)
 		return put(c, u);
 	char line[256];
-	console_print(c, "nothing is in flight: %s\n", why_fetch_line(machine_pipe(c->session->machine), line, sizeof line));
+	console_print(c, "nothing is in flight: %s\n", why_fetch_line(c->session, line, sizeof line));
 	return CMD_OK;
 }
 

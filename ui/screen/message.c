@@ -87,16 +87,15 @@ void message_show_answer(struct screen *s, const char *line)
 static void draw_why(struct screen *s, int y)
 {
 	const struct session *se = screen_session(s);
-	const struct pipe *p = machine_pipe(se->machine);
 	struct canvas *c = &s->canvas;
 	char line[1024];
 	if (s->running.on || machine_status(se->machine) != MACHINE_RUNNING)
 		return;
 	const struct uop *u = session_uop(se);
 	if (u)
-		why_line(p, u, line, sizeof line);
+		why_line(se, u, line, sizeof line);
 	else
-		why_fetch_line(p, line, sizeof line);
+		why_fetch_line(se, line, sizeof line);
 	draw_text(c, y, 1, c->cols - 2, theme_ink(&c->theme, se->selected_seq ? ROLE_PLAIN : ROLE_DIM, GROUND_NONE), line);
 }
 
