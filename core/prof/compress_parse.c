@@ -17,7 +17,8 @@ enum {
 	WAYS_MAX = 4096,
 	ASSOCIATIVE_MAX = 4096,
 	BITS_MAX = 31,
-	MISS_BITS_MAX = 15
+	MISS_BITS_MAX = 15,
+	REPLACE_MIN = 2 /* the first miss is E4 */
 };
 
 static const char *const kind_letters[COMPONENT_KINDS] = {
@@ -188,7 +189,7 @@ static bool option(struct reader *r, struct component *c)
 {
 	const struct option options[] = {
 		{"ways", &c->ways, 1, WAYS_MAX},        {"tag", &c->tag_bits, 0, BITS_MAX},  {"hit", &c->hit_bits, 1, BITS_MAX},
-		{"miss", &c->miss_bits, 1, MISS_BITS_MAX}, {"evict", &c->evict, 1, INT32_MAX}, {"replace", &c->replace, 1, 1 << MISS_BITS_MAX},
+		{"miss", &c->miss_bits, 1, MISS_BITS_MAX}, {"evict", &c->evict, 1, INT32_MAX}, {"replace", &c->replace, REPLACE_MIN, 1 << MISS_BITS_MAX},
 	};
 	enum { OPTIONS = sizeof options / sizeof *options };
 	const char *names[OPTIONS + 1];

@@ -148,7 +148,7 @@ static const char *check(const struct component *c, const void *state)
 	for (uint32_t i = 0; i < c->entries; i++, e++) {
 		if (e->state > TAG_EVICT || (uint64_t)e->tag >> c->tag_bits || full(c, e))
 			return "a tagged entry is as none can be";
-		if ((e->state == TAG_EVICT) != (e->misses > 0) || e->misses >= c->replace + (c->replace == 1))
+		if ((e->state == TAG_EVICT) != (e->misses > 0) || e->misses >= c->replace)
 			return "a tagged entry has misses that it can't have";
 	}
 	return NULL;

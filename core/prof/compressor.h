@@ -91,7 +91,7 @@ struct component {
 	uint32_t ways;
 	uint32_t tag_bits, hit_bits, miss_bits;
 	uint32_t evict;      /* ShouldEvict: so many hits */
-	uint32_t replace;    /* ShouldReplace: so many misses */
+	uint32_t replace;    /* ShouldReplace: so many misses; 2 at least, for the first one is E4 */
 	uint32_t count_bits; /* of A's counters */
 };
 

@@ -23,7 +23,8 @@ uint32_t oracle_table_init(struct oracle_table *t, struct cow *cow, uint32_t fir
 
 static uint64_t digest(uint64_t a, uint64_t b)
 {
-	return hash_word(hash_word(HASH_WORDS_START, a), b);
+	/* Buckets go by the low bits: where words differ in their highest bits alone, as sets of squares do, that is what reaches them. */
+	return hash_word(hash_word(HASH_WORDS_START, a), b) * HASH_WORDS_START >> 32;
 }
 
 /* The largest power of two that is at most n > 0. */
@@ -117,12 +118,40 @@ static bool prepare(const struct oracle_table *t, uint32_t n, uint32_t bucket)
 	return true;
 }
 
+/* NULL if there is none, or it can't be written at once. */
+static struct oracle_entry *entry_at_hand(const struct oracle_table *t, uint32_t number)
+{
+	uint8_t *chunk = number ? t->cow->own[t->first + (number - 1) / t->per_chunk] : NULL;
+	return chunk ? (struct oracle_entry *)(void *)(chunk + (size_t)((number - 1) % t->per_chunk) * t->bytes) : NULL;
+}
+
+static const uint32_t *head_at_hand(const struct oracle_table *t, uint32_t bucket)
+{
+	const uint32_t *heads = t->cow->own[t->heads + bucket / HEADS_PER_CHUNK];
+	return heads ? &heads[bucket % HEADS_PER_CHUNK] : NULL;
+}
+
+/* Buckets are split one after another, but what is in them lies anywhere: the host's memory may fetch what comes soon, a chain's
+ * first entry 16 splits before, its second one 12. */
+static void fetch_soon(const struct oracle_table *t, uint32_t n)
+{
+	enum { STEPS = 4, SPLITS = 4 };
+	for (uint32_t ahead = SPLITS * STEPS, hops = 0; ahead && n + ahead < t->capacity; ahead -= SPLITS, hops++) {
+		const uint32_t *head = head_at_hand(t, n + ahead - floor_power(n + ahead));
+		struct oracle_entry *e = head ? entry_at_hand(t, *head) : NULL;
+		for (uint32_t i = 0; e && i < hops; i++)
+			e = entry_at_hand(t, e->next);
+		__builtin_prefetch(e, 1);
+	}
+}
+
 static enum oracle_outcome add(const struct oracle_table *t, uint64_t h, uint64_t a, uint64_t b, uint32_t aux,
                                struct oracle_entry **entry)
 {
 	uint32_t n = *t->count, bucket = bucket_of(h, n + 1);
 	if (n == t->capacity)
 		return ORACLE_FULL;
+	fetch_soon(t, n);
 	if (!prepare(t, n, bucket))
 		return ORACLE_NO_MEMORY;
 	if (n)
@@ -156,6 +185,73 @@ enum oracle_outcome oracle_table_enter(const struct oracle_table *t, uint64_t a,
 	if (*entry)
 		*oracle_table_hit(t, a, b) = (struct oracle_hit){{a, b}, *entry};
 	return outcome;
+}
+
+/* ---- many at a time ---- */
+enum { LOOK_AHEAD = 32 };
+
+/* Keys that were not used a moment ago. */
+struct look {
+	const uint64_t *key;
+	const uint32_t *head;   /* NULL: it can't be written at once */
+	struct oracle_entry *e; /* where its chain was when it was looked at; NULL: at its end, or what can't be written at once */
+};
+
+static bool is_of(const struct oracle_entry *e, const uint64_t *key)
+{
+	return e->key[0] == key[0] && e->key[1] == key[1];
+}
+
+/* Entries never move, so what is found is right. What is not may have been put elsewhere meanwhile by a new one. */
+static void count_one(const struct oracle_table *t, const struct look *at, struct oracle_lost *lost)
+{
+	struct oracle_entry *e = at->e;
+	while (e && !is_of(e, at->key))
+		e = entry_at_hand(t, e->next);
+	if (e) {
+		*oracle_table_hit(t, at->key[0], at->key[1]) = (struct oracle_hit){{at->key[0], at->key[1]}, e};
+	} else {
+		enum oracle_outcome outcome = oracle_table_at(t, at->key[0], at->key[1], 0, &e);
+		lost->full += outcome == ORACLE_FULL;
+		lost->no_memory += outcome == ORACLE_NO_MEMORY;
+	}
+	if (e)
+		e->count++;
+}
+
+static void count_some(const struct oracle_table *t, const uint64_t (*key)[2], size_t n, struct oracle_lost *lost)
+{
+	struct look look[LOOK_AHEAD];
+	size_t left = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct oracle_hit *hit = oracle_table_hit(t, key[i][0], key[i][1]);
+		if (hit->entry && hit->key[0] == key[i][0] && hit->key[1] == key[i][1]) {
+			hit->entry->count++;
+			continue;
+		}
+		const uint32_t bucket = *t->count ? bucket_of(digest(key[i][0], key[i][1]), *t->count) : 0;
+		look[left] = (struct look){key[i], head_at_hand(t, bucket), NULL};
+		__builtin_prefetch(look[left++].head);
+	}
+	for (struct look *at = look; at < look + left; at++) {
+		at->e = at->head ? entry_at_hand(t, *at->head) : NULL;
+		__builtin_prefetch(at->e, 1);
+	}
+	for (struct look *at = look; at < look + left; at++) {
+		if (!at->e || is_of(at->e, at->key))
+			continue;
+		at->e = entry_at_hand(t, at->e->next);
+		__builtin_prefetch(at->e, 1);
+	}
+	for (const struct look *at = look; at < look + left; at++)
+		count_one(t, at, lost);
+}
+
+void oracle_table_count(const struct oracle_table *t, const uint64_t (*key)[2], size_t n, struct oracle_lost *lost)
+{
+	for (; n > LOOK_AHEAD; key += LOOK_AHEAD, n -= LOOK_AHEAD)
+		count_some(t, key, LOOK_AHEAD, lost);
+	count_some(t, key, n, lost);
 }
 
 const char *oracle_table_check(const struct oracle_table *t)

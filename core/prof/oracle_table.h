@@ -71,6 +71,15 @@ static inline enum oracle_outcome oracle_table_at(const struct oracle_table *t, 
 	return oracle_table_enter(t, a, b, aux, entry);
 }
 
+/* How many there was no room for. */
+struct oracle_lost {
+	uint64_t full, no_memory;
+};
+
+/* One more for each of n pairs of keys, one after another, as oracle_table_at() with an aux of 0 and count++ do. Looks ahead, so
+ * that of long streams several wait for the host's memory at a time. */
+void oracle_table_count(const struct oracle_table *t, const uint64_t (*key)[2], size_t n, struct oracle_lost *lost);
+
 /* The entry of these keys, borrowed until the machine moves; NULL if there is none. */
 const struct oracle_entry *oracle_table_find(const struct oracle_table *t, uint64_t a, uint64_t b);
 /* Entry i < *count, in the order in which they were first seen. */

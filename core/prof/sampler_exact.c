@@ -133,17 +133,12 @@ struct exact_bucket sampler_exact_bucket(const struct prof *d, unsigned stage, u
 /* ---- counting ---- */
 void sampler_exact_selected(struct sampler_exact *x, const struct tuple *t, size_t n)
 {
+	struct oracle_lost lost = {0};
+	static_assert(sizeof *t == 2 * sizeof(uint64_t) && offsetof(struct tuple, value) == sizeof(uint64_t), "a tuple is a pair of keys");
+	oracle_table_count(&x->table, (const uint64_t (*)[2])(const void *)t, n, &lost);
 	x->head.selected += n;
-	for (size_t i = 0; i < n; i++) {
-		struct oracle_entry *e;
-		enum oracle_outcome outcome = oracle_table_at(&x->table, t[i].pc, t[i].value, 0, &e);
-		if (__builtin_expect(outcome <= ORACLE_NEW, 1)) {
-			e->count++;
-			continue;
-		}
-		x->head.lost++;
-		x->head.starved += outcome == ORACLE_NO_MEMORY;
-	}
+	x->head.lost += lost.full + lost.no_memory;
+	x->head.starved += lost.no_memory;
 }
 
 const char *sampler_exact_check(const struct sampler_exact *x)

@@ -121,6 +121,7 @@ static void mistakes_are_told(void **state)
 	refuses("T(6, ways=2)", "make a power of two");
 	refuses("T(8, ways=3)", "make a power of two");
 	refuses("T(8, hit=4, evict=17)", "evict=17 is more than a hit counter of 4 bits reaches, 16");
+	refuses("T(8, replace=1)", "2 to 32768");
 	refuses("T(8, miss=2)", "replace=8 is more than a miss counter of 2 bits reaches, 4");
 	refuses("T(8, hit=2, evict=1)", "misses become hits, which a counter of 2 bits holds only if replace is at most 4");
 	refuses("A(0)", "associative counters is 1 to 4096");

@@ -158,6 +158,47 @@ static void tables_go_back(void **state)
 	table_free(f);
 }
 
+/* Many at a time: the same entries in the same order as one by one, the same losses, also of a table that is full or shared. */
+static void many_count_as_one_by_one(void **state)
+{
+	(void)state;
+	static const uint32_t chunks[] = {5, 60};
+	uint64_t random = 3;
+	for (unsigned t = 0; t < 2; t++) {
+		struct fixture *one = table(chunks[t], 1), *many = table(chunks[t], 1);
+		struct oracle_lost lost = {0};
+		struct cow_image *image = NULL;
+		uint64_t full = 0, keys[100][2];
+		for (unsigned round = 0; round < 600; round++) {
+			const size_t n = splitmix64(&random) % 100;
+			for (size_t i = 0; i < n; i++) {
+				const uint64_t r = splitmix64(&random);
+				key((unsigned)(r % (r & 1 << 20 ? KEYS : 40)), &keys[i][0], &keys[i][1]);
+				struct oracle_entry *e;
+				if (oracle_table_at(&one->t, keys[i][0], keys[i][1], 0, &e) <= ORACLE_NEW)
+					e->count++;
+				else
+					full++;
+			}
+			oracle_table_count(&many->t, (const uint64_t (*)[2])keys, n, &lost);
+			assert_int_equal(lost.full, full);
+			assert_int_equal(many->count, one->count);
+			if (round % 50 == 0) { /* nothing can be written at once */
+				cow_image_free(image);
+				image = cow_keep(many->cow);
+				memset(many->hits, 0, sizeof many->hits);
+			}
+		}
+		assert_int_equal(lost.no_memory, 0);
+		assert_true(t ? !full : full > 0);
+		assert_null(oracle_table_check(&many->t));
+		assert_int_equal(cow_hash(many->cow), cow_hash(one->cow));
+		cow_image_free(image);
+		table_free(one);
+		table_free(many);
+	}
+}
+
 /* ---- no memory ---- */
 struct bench {
 	struct config cfg;
@@ -269,6 +310,7 @@ int main(void)
 		cmocka_unit_test(tables_count_as_arrays_do),
 		cmocka_unit_test(a_full_table_counts_what_it_knows),
 		cmocka_unit_test(tables_go_back),
+		cmocka_unit_test(many_count_as_one_by_one),
 		cmocka_unit_test(memory_that_is_out_costs_counts_alone),
 		cmocka_unit_test(check_finds_what_is_wrong),
 	};
