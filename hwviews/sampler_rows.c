@@ -18,6 +18,22 @@ const struct sampler *session_sampler(const struct session *s)
 	return sampler_of(session_prof(s));
 }
 
+const char *sampler_mark(const struct session *s, const struct uop *u)
+{
+	const struct sampler *sm = session_sampler(s);
+	if (!sm || u->state == UOP_FREE || u->state == UOP_SQUASHED)
+		return "";
+	if (u->state == UOP_RETIRED && sampler_takes(sm->st, u))
+		return "●";
+	return u->state != UOP_FETCHED && uop_is_marked(u) ? "○" : "";
+}
+
+void sampler_mark_column(const struct session *s, struct grid_column *c)
+{
+	if (session_sampler(s))
+		c->min_width = 2;
+}
+
 /* ---- counters ---- */
 static struct counter sampler_counter(const struct component *part, struct sampler_view v)
 {

@@ -6,6 +6,7 @@
 
 #include "hwviews/code_lines.h"
 #include "hwviews/pipe_window.h"
+#include "hwviews/sampler_rows.h"
 #include "hwviews/tell.h"
 
 enum column { COL_MARK, COL_SEQ, COL_INST, COL_PIPE, COL_WAITS };
@@ -160,8 +161,8 @@ static void pipe_row(struct grid *g, const struct session *s, const struct uop *
 	row->pc = u->pc;
 	bool is_selected = selected && u->seq == selected->seq;
 	bool producer = selected && consumes(selected, u->seq), consumer = selected && consumes(u, selected->seq);
-	grid_text(g, is_selected ? ROLE_SELECTED : ROLE_HOT, "%s",
-	          is_selected ? "▶" : producer ? "◆" : consumer ? "◇" : "");
+	const char *mark = is_selected ? "▶" : producer ? "◆" : consumer ? "◇" : "", *tuple = uop_ended(u) && u->when.end >= w->now ? "" : sampler_mark(s, u);
+	grid_text(g, is_selected ? ROLE_SELECTED : ROLE_HOT, "%s%s", *mark || !*tuple ? mark : " ", tuple);
 	cell_seq(g, p, u);
 	cell_inst(g, s, u);
 	cell_pipeline(g, p, u, w);
@@ -197,6 +198,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	grid_init(out, "Pipe", columns, sizeof columns / sizeof *columns);
 	out->columns[COL_PIPE].min_width = (unsigned)w.cycles;
+	sampler_mark_column(s, &out->columns[COL_MARK]);
 	grid_empty(out, "no instruction had been fetched by then");
 	if (w.count) {
 		uint64_t end = w.from + w.cycles - 1 < now ? w.from + w.cycles - 1 : now - 1;
@@ -236,6 +238,9 @@ const struct view view_pipe = {
 		"\n"
 		"  waits for  in flight: what holds it; afterwards: what held it longest\n"
 		"  ▶ ◆ ◇      the selected instruction, its producers, its consumers\n"
+		"  ● ○        of machines with a sampler: its streams, as they are now, select\n"
+		"             it, and it has committed (of kind type: never); a `mark` stands\n"
+		"             before it\n"
 		"  fetch ...  the cycles themselves\n"
 		"\n"
 		"What to look for: long rows of `·` behind one long `M` (a miss that everything\n"

@@ -1,3 +1,4 @@
+#include "hwviews/sampler_rows.h"
 #include "hwviews/tell.h"
 
 static const struct grid_column columns[] = {
@@ -38,6 +39,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!arg_count(args, 0, "rob", err))
 		return false;
 	grid_init(out, "Reorder buffer", columns, sizeof columns / sizeof *columns);
+	sampler_mark_column(s, &out->columns[0]);
 	grid_summary(out, "%u/%d", st->rob_count, (int)p->cfg->rob_size);
 	char fetch[160];
 	grid_empty(out, "no instruction in the window: %s", why_fetch_line(s, fetch, sizeof fetch));
@@ -46,7 +48,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		struct grid_row *row = grid_row(out, u->seq, uop_row_role(s, u));
 		row->seq = u->seq;
 		row->pc = u->pc;
-		grid_text(out, ROLE_CURRENT, "%s", i == 0 ? "▶" : "");
+		grid_text(out, ROLE_CURRENT, "%s%s", i == 0 ? "▶" : *sampler_mark(s, u) ? " " : "", sampler_mark(s, u));
 		cell_seq(out, p, u);
 		cell_inst(out, s, u);
 		grid_text(out, uop_state_role(u), "%s", tell_state(u));
@@ -69,6 +71,7 @@ const struct view view_rob = {
 		"leave at the top in order, so that the program sees them one after another.\n"
 		"\n"
 		"  ▶          the oldest: the only one that may commit next\n"
+		"  ○          of machines with a sampler: a `mark` stands before it\n"
 		"  seq        number in fetch order; ? = on a wrong path, will be squashed\n"
 		"  state      waiting (for operands), ready (to issue), executing (on a unit;\n"
 		"             loads and stores: computing their address), address (known, but\n"

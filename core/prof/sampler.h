@@ -41,6 +41,7 @@ struct config;
 struct err;
 struct prof;
 struct sampler_exact;
+struct uop;
 
 /*   id, name, what the tuple of an instruction at pc is */
 #define TUPLE_KINDS(K) \
@@ -166,6 +167,10 @@ const struct sampler_waiting *sampler_message(const struct prof *d, uint64_t i);
 struct tuple sampler_tuple(const struct prof *d, uint64_t i);
 /* Tuples that are somewhere in the sampler, or in messages that wait: what was taken and not yet read, of lossless compressors. */
 uint64_t sampler_held(const struct prof *d);
+
+/* Whether an instruction that has retired is one that the streams select, as they are now; those of types left out, which depend on
+ * what was loaded before. */
+bool sampler_takes(const struct sampler_state *st, const struct uop *u);
 
 /* ---- for the sampler's own files ---- */
 struct executed;

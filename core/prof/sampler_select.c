@@ -298,15 +298,33 @@ static unsigned pick(struct sampler_state *st, const struct seen *s, struct tupl
 	return n;
 }
 
-unsigned sampler_pick_retired(struct sampler_state *st, const struct retired *r, struct tuple *out, uint8_t *kind)
+static struct seen seen_of(const struct uop *u, uint64_t a0)
 {
-	const struct uop *u = r->u;
-	const struct seen s = {
-		.pc = u->pc, .next_pc = u->exec.next_pc, .result = u->result, .addr = u->exec.addr, .receiver = r->a0, .in = &u->inst,
+	return (struct seen){
+		.pc = u->pc, .next_pc = u->exec.next_pc, .result = u->result, .addr = u->exec.addr, .receiver = a0, .in = &u->inst,
 		.flags = u->op_flags, .level = u->mem.level, .size = u->exec.size, .mispredicted = (u->flags & UF_MISPREDICT) != 0,
 		.marked = uop_is_marked(u),
 	};
+}
+
+unsigned sampler_pick_retired(struct sampler_state *st, const struct retired *r, struct tuple *out, uint8_t *kind)
+{
+	const struct seen s = seen_of(r->u, r->a0);
 	return pick(st, &s, out, kind);
+}
+
+bool sampler_takes(const struct sampler_state *st, const struct uop *u)
+{
+	const struct seen s = seen_of(u, 0); /* no receiver: what was loaded through it then is not known any more */
+	uint64_t value;
+	if (u->flags & UF_MACHINE)
+		return false;
+	for (uint64_t left = st->wanted[s.in->op] & WANTED_BY_STREAM; left; left &= left - 1) {
+		const struct sampler_stream *w = &st->stream[__builtin_ctzll(left)];
+		if ((!w->marked || s.marked) && in_ranges(w, s.pc) && value_of(st, &s, w->kind - 1, &value))
+			return true;
+	}
+	return false;
 }
 
 unsigned sampler_pick_executed(struct sampler_state *st, const struct executed *e, struct tuple *out, uint8_t *kind)

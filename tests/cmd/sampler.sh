@@ -58,6 +58,10 @@ run 0 --batch -o sampler.enable=true -o sampler.tuple_queue=1 -e 'catch tuple if
 like out 'selected this cycle: (the next|waits) in the tuple queue'
 
 # ---- the views ----
+sampled 0 "$strata" 'catch tuple' continue 'step 2' 'view pipe'
+like out '^ ● +#[0-9]+ +[a-z.]*(l[bhwd]u?|fl[wd]) '
+run 0 --batch -e 'step 3000' -e 'view pipe' "$guest"
+check 'no sampler, no marks' bash -c '! grep -q ● out'
 for view in buckets 'buckets 0 3' compressor; do
 	sampled 0 "$strata" 'step 5000' "view $view --json"
 	sed -n '/^{"view"/,$p' out >json

@@ -552,6 +552,49 @@ static void without_timing_too(void **state)
 	}
 }
 
+/* What retired is said to give a tuple exactly if there was an event of it. */
+struct givers {
+	uint64_t *of; /* [HEARD_MAX], 1: the instruction of this seq gave a tuple */
+};
+enum { HEARD_MAX = 400000 };
+
+static void hear_tuple(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct givers *h = ctx;
+	(void)m;
+	assert_true(ev->seq < HEARD_MAX);
+	h->of[ev->seq] = 1;
+}
+
+static void who_gave_a_tuple_is_known(void **state)
+{
+	(void)state;
+	static const char *const streams[] = {"sampler.select=value marked", "sampler.select=value of load in 0x10000-0x10020, edge of branch, mispredict, miss tag 4"};
+	size_t bytes;
+	const uint32_t *code = marked_code(&bytes);
+	for (size_t i = 0; i < 2; i++) {
+		const char *const how[] = {streams[i], NULL};
+		struct machine *m = machine_with(code, bytes, how);
+		const struct pipe *p = machine_pipe(m);
+		struct givers h = {calloc(HEARD_MAX, sizeof *h.of)};
+		const struct event_filter f = {.mask = EV_BIT(TUPLE)};
+		uint64_t gave = 0, not = 0;
+		assert_true(h.of && machine_listen(m, &f, hear_tuple, &h) > 0);
+		while (machine_step(m)) {
+			for (uint32_t k = 0; k < p->pool_size; k++) {
+				const struct uop *u = &p->pool[k];
+				if (!u->seq || u->state != UOP_RETIRED)
+					continue;
+				assert_int_equal(sampler_takes(p->prof->sampler.st, u), h.of[u->seq]);
+				*(h.of[u->seq] ? &gave : &not) += 1;
+			}
+		}
+		assert_true(gave > 1000 && not > 1000);
+		machine_free(m);
+		free(h.of);
+	}
+}
+
 /* Pc and tag together are what they are apart; reading the count, and nothing else, takes the message away. */
 static void registers_tell_of_the_oldest_message(void **state)
 {
@@ -623,6 +666,7 @@ int main(void)
 		cmocka_unit_test(a_component_takes_a_cycle),
 		cmocka_unit_test(what_is_put_off_is_done),
 		cmocka_unit_test(without_timing_too),
+		cmocka_unit_test(who_gave_a_tuple_is_known),
 		cmocka_unit_test(registers_tell_of_the_oldest_message),
 		cmocka_unit_test(streams_are_read_and_written),
 	};
