@@ -14,6 +14,7 @@
 #include "hwviews/view.h"
 #include "scripting/expr.h"
 #include "ui/help_lua.h"
+#include "ui/help_microcode.h"
 #include "ui/options.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/screen_commands.h"
@@ -359,6 +360,7 @@ const struct help_page help_pages[] = {
 	{"plugins", "branch predictors, replacement policies and prefetchers in Lua", put_plugins},
 	{"programs", "which programs run, what their world is, and what does not run yet", put_programs},
 	{"xprof", "profile instructions and flags: what they are, what shows them, statistics and parameters", put_xprof},
+	{"microcode", "how programs of the profiling co-processor are written, and their encoding", help_put_microcode},
 	{"lua", "what scripts can do: machines as objects, hooks", help_lua_put_areas},
 	{"sweep", "what stands in the file of `cyclops sweep`", sweep_put_help},
 };

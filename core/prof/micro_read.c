@@ -19,6 +19,9 @@ bool read_fail(struct reader *r, const char *at, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof text, fmt, args);
 	va_end(args);
+	for (char *c = text; *c; c++)
+		if (iscntrl((unsigned char)*c))
+			*c = '?';
 	return err_set(r->err, "%s:%u:%u: %s", r->file, r->number, (unsigned)(at - r->line) + 1, text);
 }
 
@@ -314,6 +317,7 @@ static bool product(struct reader *r, unsigned depth, uint64_t *out)
 		                                                        '<'), down = !times && !by && !and && !left && accept_shift(r, '>');
 		if (!times && !by && !and && !left && !down)
 			return true;
+		read_peek(r);
 		const char *at = r->at;
 		if (!primary(r, depth, &right))
 			return false;

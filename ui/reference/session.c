@@ -230,3 +230,8 @@ void page_programs(FILE *f, struct console *c)
 	md_heading(f, 2, "What can be written to files");
 	put_help_page(f, c, "exports");
 }
+
+void page_microcode(FILE *f, struct console *c)
+{
+	put_help_page(f, c, "microcode");
+}

@@ -1,0 +1,43 @@
+/* Microprograms that nobody vouches for. What it holds: no crash, no leak, no undefined behaviour; an error is one line that names the file;
+ * what is assembled is canonical, and its text is the same words again. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/err.h"
+#include "core/prof/micro_asm.h"
+#include "core/prof/micro_code.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+static void hold(bool promise)
+{
+	if (!promise)
+		abort();
+}
+
+static void try_word(struct micro_word w)
+{
+	char text[MICRO_TEXT_MAX + 8];
+	struct micro_image again;
+	struct err err;
+	micro_disassemble(w, text, MICRO_TEXT_MAX);
+	strcat(text, "\ndone");
+	hold(micro_assemble(text, strlen(text), "again", NULL, 0, &again, &err));
+	hold(!memcmp(again.words, &w, sizeof w));
+	micro_image_free(&again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct micro_image image;
+	struct err err = {""};
+	if (!micro_assemble((const char *)data, n, "fuzz", NULL, 0, &image, &err)) {
+		hold(!strncmp(err.msg, "fuzz:", 5) && !strchr(err.msg, '\n'));
+		return 0;
+	}
+	for (unsigned i = 0; i < image.count && i < 64; i++)
+		try_word(image.words[i]);
+	micro_image_free(&image);
+	return 0;
+}

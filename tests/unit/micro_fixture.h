@@ -1,0 +1,42 @@
+/* What the tests of microcode share. */
+#ifndef CYCLOPS_TESTS_MICRO_FIXTURE_H
+#define CYCLOPS_TESTS_MICRO_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/err.h"
+#include "core/prof/micro_asm.h"
+
+/* A file's text, with a zero behind it. */
+static inline char *read_file(const char *path, size_t *n)
+{
+	FILE *f = fopen(path, "rb");
+	if (!f)
+		fail_msg("%s is missing: tests run at the top of the tree", path);
+	assert_int_equal(fseek(f, 0, SEEK_END), 0);
+	const long size = ftell(f);
+	rewind(f);
+	char *text = calloc(1, (size_t)size + 1);
+	assert_non_null(text);
+	*n = fread(text, 1, (size_t)size, f);
+	fclose(f);
+	return text;
+}
+
+static inline struct micro_image assembled(const char *text)
+{
+	struct micro_image image;
+	struct err err;
+	if (!micro_assemble(text, strlen(text), "t", NULL, 0, &image, &err))
+		fail_msg("%s\n%s", err.msg, text);
+	return image;
+}
+
+#endif
