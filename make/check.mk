@@ -48,11 +48,12 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
-bench: ## simulated speed, host instructions per simulated one, memory; what hooks and history cost, how fast it leads back and compresses
+bench: ## simulated speed, host instructions per simulated one, memory; what hooks, the sampler and history cost, how fast it leads back and compresses
 	$(Q)make/setup.sh build demos bench
 	$(sub) all demos bench-programs
 	$(Q)tests/bench/run.sh
 	$(Q)tests/bench/hooks.sh
+	$(Q)tests/bench/sampler.sh
 	$(Q)$(BUILD)/tests/bench/compress
 	$(Q)$(BUILD)/tests/bench/history build/tests/bench/large
 
