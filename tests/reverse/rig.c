@@ -256,3 +256,66 @@ uint64_t random_below(uint64_t *state, uint64_t n)
 	*state ^= *state << 17;
 	return n ? *state % n : 0;
 }
+
+/* ---- what stands beside the machine ---- */
+struct place {
+	uint64_t cycle, hash;
+};
+
+static int by_cycle(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	return (x->cycle > y->cycle) - (x->cycle < y->cycle);
+}
+
+static void wander(struct rig *g, uint64_t end, uint64_t *random)
+{
+	switch (random_below(random, 6)) {
+	case 0:
+		rig_goto(g, random_below(random, end + 1));
+		break;
+	case 1:
+		rig_back_cycles(g, random_below(random, 400));
+		break;
+	case 2:
+		rig_back_insts(g, 1 + random_below(random, 400));
+		break;
+	case 3:
+		rig_insts(g, 1 + random_below(random, 400));
+		break;
+	case 4:
+		rig_back_continue(g);
+		break;
+	default:
+		rig_cycles(g, random_below(random, 400));
+	}
+}
+
+void rig_assert_past(const struct subject *how, unsigned places, beside_fn *beside)
+{
+	struct subject forwards = *how;
+	struct place *seen = calloc(places, sizeof *seen);
+	uint64_t random = 88172645463325252u;
+	struct rig *g = rig_open(how);
+	assert_non_null(seen);
+	rig_break(g, "tick", STAGE_COMMIT);
+	while (rig_continue(g) != STOPPED_EXIT)
+		;
+	const uint64_t end = rig_cycle(g);
+	for (unsigned i = 0; i < places; i++) {
+		for (int k = 0; k < 6; k++)
+			wander(g, end, &random);
+		seen[i] = (struct place){rig_cycle(g), beside(g)};
+	}
+	rig_close(g);
+	qsort(seen, places, sizeof *seen, by_cycle);
+	forwards.history.history = false;
+	g = rig_open(&forwards);
+	for (unsigned i = 0; i < places; i++) {
+		machine_run(g->s->machine, seen[i].cycle, UINT64_MAX);
+		assert_int_equal(rig_cycle(g), seen[i].cycle);
+		assert_int_equal(beside(g), seen[i].hash);
+	}
+	rig_close(g);
+	free(seen);
+}

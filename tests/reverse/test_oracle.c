@@ -401,37 +401,11 @@ static void observed_is_unobserved(void **state)
 }
 
 /* ---- the past ---- */
-struct landing {
-	uint64_t cycle, hash;
-};
-
-static int by_cycle(const void *a, const void *b)
+static uint64_t counted_now(const struct rig *g)
 {
-	const struct landing *x = a, *y = b;
-	return x->cycle < y->cycle ? -1 : x->cycle > y->cycle;
-}
-
-static void wander(struct rig *g, uint64_t end, uint64_t *random)
-{
-	switch (random_below(random, 6)) {
-	case 0:
-		rig_goto(g, random_below(random, end + 1));
-		break;
-	case 1:
-		rig_back_cycles(g, random_below(random, 400));
-		break;
-	case 2:
-		rig_back_insts(g, 1 + random_below(random, 400));
-		break;
-	case 3:
-		rig_insts(g, 1 + random_below(random, 400));
-		break;
-	case 4:
-		rig_back_continue(g);
-		break;
-	default:
-		rig_cycles(g, random_below(random, 400));
-	}
+	assert_int_equal(oracle(g)->head.insts, machine_insts(g->s->machine));
+	assert_null(oracle_check(oracle(g)));
+	return oracle_hash(oracle(g));
 }
 
 static void the_past_has_its_own_counts(void **state)
@@ -439,32 +413,7 @@ static void the_past_has_its_own_counts(void **state)
 	(void)state;
 	struct subject how = guest;
 	how.settings = ALL;
-	unsigned walks = rig_small() ? 30 : 200;
-	struct landing *seen = calloc(walks, sizeof *seen);
-	uint64_t random = 88172645463325252u, end = 0;
-	struct rig *g = rig_open(&how);
-	rig_break(g, "tick", STAGE_COMMIT);
-	while (rig_continue(g) != STOPPED_EXIT)
-		;
-	end = rig_cycle(g);
-	for (unsigned i = 0; i < walks; i++) {
-		for (int k = 0; k < 6; k++)
-			wander(g, end, &random);
-		seen[i] = (struct landing){rig_cycle(g), oracle_hash(oracle(g))};
-		assert_int_equal(oracle(g)->head.insts, machine_insts(g->s->machine));
-	}
-	rig_close(g);
-	qsort(seen, walks, sizeof *seen, by_cycle);
-	how.history.history = false;
-	g = rig_open(&how);
-	for (unsigned i = 0; i < walks; i++) {
-		machine_run(g->s->machine, seen[i].cycle, UINT64_MAX);
-		assert_int_equal(rig_cycle(g), seen[i].cycle);
-		assert_int_equal(oracle_hash(oracle(g)), seen[i].hash);
-		assert_null(oracle_check(oracle(g)));
-	}
-	rig_close(g);
-	free(seen);
+	rig_assert_past(&how, rig_small() ? 30 : 200, counted_now);
 }
 
 static void checkpoints_keep_counts(void **state)

@@ -209,31 +209,11 @@ static void observed_is_unobserved(void **state)
 }
 
 /* ---- the past ---- */
-struct landing {
-	uint64_t cycle, hash;
-};
-
-static int by_cycle(const void *a, const void *b)
+static uint64_t exact_now(const struct rig *g)
 {
-	const struct landing *x = a, *y = b;
-	return (x->cycle > y->cycle) - (x->cycle < y->cycle);
-}
-
-static void wander(struct rig *g, uint64_t end, uint64_t *random)
-{
-	switch (random_below(random, 4)) {
-	case 0:
-		rig_goto(g, random_below(random, end + 1));
-		break;
-	case 1:
-		rig_back_cycles(g, random_below(random, 400));
-		break;
-	case 2:
-		rig_insts(g, 1 + random_below(random, 400));
-		break;
-	default:
-		rig_back_insts(g, 1 + random_below(random, 400));
-	}
+	assert_int_equal(exact(g)->head.selected, machine_stats(g->s->machine)->sampler_selected);
+	assert_null(sampler_exact_check(exact(g)));
+	return sampler_exact_hash(exact(g));
 }
 
 static void the_past_has_its_own_counts(void **state)
@@ -241,31 +221,7 @@ static void the_past_has_its_own_counts(void **state)
 	(void)state;
 	struct subject how = guest;
 	how.settings = ON;
-	unsigned walks = rig_small() ? 30 : 150;
-	struct landing *seen = calloc(walks, sizeof *seen);
-	uint64_t random = 88172645463325252u, end;
-	struct rig *g = rig_open(&how);
-	assert_int_equal(rig_continue(g), STOPPED_EXIT);
-	end = rig_cycle(g);
-	assert_true(exact(g)->head.read > 10);
-	for (unsigned i = 0; i < walks; i++) {
-		for (int k = 0; k < 4; k++)
-			wander(g, end, &random);
-		seen[i] = (struct landing){rig_cycle(g), sampler_exact_hash(exact(g))};
-		assert_int_equal(exact(g)->head.selected, machine_stats(g->s->machine)->sampler_selected);
-	}
-	rig_close(g);
-	qsort(seen, walks, sizeof *seen, by_cycle);
-	how.history.history = false;
-	g = rig_open(&how);
-	for (unsigned i = 0; i < walks; i++) {
-		machine_run(g->s->machine, seen[i].cycle, UINT64_MAX);
-		assert_int_equal(rig_cycle(g), seen[i].cycle);
-		assert_int_equal(sampler_exact_hash(exact(g)), seen[i].hash);
-		assert_null(sampler_exact_check(exact(g)));
-	}
-	rig_close(g);
-	free(seen);
+	rig_assert_past(&how, rig_small() ? 30 : 150, exact_now);
 }
 
 static void checkpoints_keep_counts(void **state)
