@@ -54,12 +54,16 @@
 #define CYCLOPS_CORE_PROF_COP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/isa/inst.h"
 #include "core/prof/micro.h"
 
 struct config;
+struct device_write;
+struct err;
+struct micro_image;
 struct prof;
 struct retired;
 struct uop;
@@ -187,6 +191,11 @@ void cop_flush(struct prof *d);
 /* ---- registers: core/prof/cop_registers.c ---- */
 uint64_t cop_read(struct prof *d, unsigned offset);
 void cop_write(struct prof *d, unsigned offset, uint64_t value);
+
+/* ---- core/prof/cop_load.c ---- */
+/* The writes that stop what there is, load this program into an empty machine and start it: of a change (core/journal.def), or as
+ * firmware does it. [*n], owned by the caller; NULL with *err if it doesn't fit or memory is short. */
+struct device_write *cop_load(const struct config *cfg, const struct micro_image *image, size_t *n, struct err *err);
 
 /* Whether there is something to do in each cycle from now on. */
 void cop_stay_busy(struct prof *d);
