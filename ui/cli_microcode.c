@@ -186,7 +186,7 @@ static void put_array16(FILE *f, const char *prefix, const char *name, const uin
 
 static void put_header(FILE *f, const struct micro_image *image, const char *path)
 {
-	char prefix[MICRO_NAME_MAX], upper[MICRO_NAME_MAX], text[MICRO_TEXT_MAX];
+	char prefix[MICRO_NAME_MAX] = "", upper[MICRO_NAME_MAX], text[MICRO_TEXT_MAX];
 	const char *slash = strrchr(path, '/');
 	prefix_of(image, path, prefix);
 	for (size_t i = 0; i <= strlen(prefix); i++)

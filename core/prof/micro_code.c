@@ -90,15 +90,35 @@ static const struct micro_source_info *source_row(unsigned number)
 }
 
 /* ---- valid ---- */
+/* A bit for each number that a row has. */
+#define NUMBERS(first, count) | ((((count) < 64 ? UINT64_C(1) << (count) : 0) - 1) << (first))
+static const uint64_t source_numbers = 0
+#define SOURCE(id, name, number, count, ...) NUMBERS(number, count)
+#include "core/prof/micro.def"
+	;
+static const uint64_t index_source_numbers = 0
+#define INDEX_SOURCE(id, name, number, count, ...) NUMBERS(number, count)
+#include "core/prof/micro.def"
+	;
+static const uint64_t data_index_numbers = 0
+#define DATA_INDEX(id, name, number, count, ...) NUMBERS(number, count)
+#include "core/prof/micro.def"
+	;
+
+static bool is_source(unsigned number)
+{
+	return source_numbers >> number & 1;
+}
+
 static const char *invalid_alu(const struct micro_inst *in)
 {
 	if (in->alu_op >= MA_COUNT)
 		return "alu.op";
-	if (((micro_alu_uses(in) & U_A) || micro_shares_a(in)) && !source_row(in->alu_a))
+	if (((micro_alu_uses(in) & U_A) || micro_shares_a(in)) && !is_source(in->alu_a))
 		return "alu.a";
-	if ((micro_alu_uses(in) & U_B) && !source_row(in->alu_b))
+	if ((micro_alu_uses(in) & U_B) && !is_source(in->alu_b))
 		return "alu.b";
-	if ((micro_index_uses(in) & U_B) && !micro_source_find(micro_index_sources, micro_index_source_count, in->index_b))
+	if ((micro_index_uses(in) & U_B) && !(index_source_numbers >> in->index_b & 1))
 		return "index.b";
 	return NULL;
 }
@@ -109,13 +129,13 @@ static const char *invalid_data(const struct micro_inst *in)
 		return "data.op";
 	if (!in->data_op)
 		return NULL;
-	if (!micro_source_find(micro_data_indexes, micro_data_index_count, in->data_index))
+	if (!(data_index_numbers >> in->data_index & 1))
 		return "data.index";
 	if (in->data_width > 2)
 		return "data.width";
 	if (in->data_lane >= 32 / micro_width_bits(in->data_width))
 		return "data.lane";
-	if ((micro_data_uses(in) & U_S) && !source_row(in->data_source))
+	if ((micro_data_uses(in) & U_S) && !is_source(in->data_source))
 		return "data.source";
 	return NULL;
 }
@@ -124,7 +144,7 @@ static const char *invalid_cam(const struct micro_inst *in)
 {
 	if (in->cam_op >= MC_COUNT)
 		return "cam.op";
-	return (micro_cam_uses(in) & U_S) && !source_row(in->cam_source) ? "cam.source" : NULL;
+	return (micro_cam_uses(in) & U_S) && !is_source(in->cam_source) ? "cam.source" : NULL;
 }
 
 /* Each register is written once. */

@@ -165,12 +165,12 @@ static inline bool micro_shares_a(const struct micro_inst *in)
  * unit writes, too. */
 const char *micro_invalid(const struct micro_inst *in);
 /* The canonical word that means the same; of an invalid one, itself. */
-struct micro_inst micro_canonical(const struct micro_inst *in);
+struct micro_inst micro_canonical(const struct micro_inst *word);
 /* Record fields that its sources need: 1 << enum record_field. */
-unsigned micro_needs(const struct micro_inst *in);
+unsigned micro_needs(const struct micro_inst *word);
 
 /* A line of the drawing of the words, 0 up; "" behind the last. Returns buf. */
-char *micro_draw_line(unsigned line, char *buf, size_t n);
+char *micro_draw_line(unsigned number, char *buf, size_t n);
 enum { MICRO_DRAW_COLUMNS = 97, MICRO_DRAW_LINES = 24 };
 
 /* "match x0, pc | if miss goto +3": what the assembler makes the canonical word of. Of an invalid word, what is wrong in <>. Labels:

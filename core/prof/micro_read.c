@@ -170,7 +170,7 @@ static bool is_reserved(const char *word)
 
 bool read_name(struct reader *r, char out[MICRO_NAME_MAX], const char *what)
 {
-	char word[80], buf[64];
+	char word[80] = "", buf[64];
 	const char *at = read_word(r, word, sizeof word);
 	if (!*word) {
 		const char *there = found(r, buf, sizeof buf);
@@ -198,7 +198,7 @@ static bool unknown(struct reader *r, const char *at, const char *word, unsigned
 
 bool read_label(struct reader *r, uint64_t *out)
 {
-	char word[80], buf[64];
+	char word[80] = "", buf[64];
 	const char *at = read_word(r, word, sizeof word);
 	if (!*word) {
 		const char *there = found(r, buf, sizeof buf);
@@ -213,7 +213,7 @@ bool read_label(struct reader *r, uint64_t *out)
 
 bool read_register(struct reader *r, char letter, unsigned *out)
 {
-	char word[80], buf[64];
+	char word[80] = "", buf[64];
 	const int limit = letter == 'v' || letter == 'k' ? MICRO_VALUES : 8;
 	const char *at = read_word(r, word, sizeof word);
 	const struct symbol *s = symbol_find(r->symbols, word);
@@ -263,7 +263,7 @@ static bool digits(struct reader *r, uint64_t *out)
 
 static bool named_number(struct reader *r, uint64_t *out)
 {
-	char word[80];
+	char word[80] = "";
 	const char *at = read_word(r, word, sizeof word);
 	const struct symbol *s = symbol_find(r->symbols, word);
 	if (!s || s->kind != SYMBOL_NUMBER)
@@ -308,7 +308,8 @@ static bool accept_shift(struct reader *r, char c)
 
 static bool product(struct reader *r, unsigned depth, uint64_t *out)
 {
-	uint64_t right;
+	uint64_t right = 0;
+	*out = 0;
 	if (!primary(r, depth, out))
 		return false;
 	for (;;) {
@@ -331,7 +332,8 @@ static bool product(struct reader *r, unsigned depth, uint64_t *out)
 
 static bool sum(struct reader *r, unsigned depth, uint64_t *out)
 {
-	uint64_t right;
+	uint64_t right = 0;
+	*out = 0;
 	if (!product(r, depth, out))
 		return false;
 	for (;;) {

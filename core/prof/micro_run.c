@@ -24,38 +24,44 @@ static uint64_t source_value(const struct micro *m, const struct cop_record *r, 
 	struct inst decoded, *x = &decoded;
 	if (number >= MS_RD)
 		inst_decode((uint32_t)r->inst, x);
+	switch (number) {
 #define SOURCE(id, name, first, count, needs, value, help) \
-	if (number - (first) < (count)) { \
+	case (first) ... (first) + (count) - 1: { \
 		const unsigned i = number - (first); \
 		(void)i; \
 		return value; \
 	}
 #include "core/prof/micro.def"
-	return 0;
+	default: return 0;
+	}
 }
 
 static uint16_t index_value(const struct micro_state *st, uint16_t literal, uint64_t alu_a, unsigned number)
 {
+	switch (number) {
 #define INDEX_SOURCE(id, name, first, count, value, help) \
-	if (number - (first) < (count)) { \
+	case (first) ... (first) + (count) - 1: { \
 		const unsigned i = number - (first); \
 		(void)i; \
 		return (uint16_t)(value); \
 	}
 #include "core/prof/micro.def"
-	return 0;
+	default: return 0;
+	}
 }
 
 static uint16_t data_index_value(const struct micro_state *st, uint16_t literal, unsigned number)
 {
+	switch (number) {
 #define DATA_INDEX(id, name, first, count, value, help) \
-	if (number - (first) < (count)) { \
+	case (first) ... (first) + (count) - 1: { \
 		const unsigned i = number - (first); \
 		(void)i; \
 		return (uint16_t)(value); \
 	}
 #include "core/prof/micro.def"
-	return 0;
+	default: return 0;
+	}
 }
 
 static void read_operands(const struct micro *m, const struct micro_inst *in, const struct cop_record *r, struct operands *o)

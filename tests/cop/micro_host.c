@@ -3,7 +3,7 @@
  *   e = engine.new{code =, cam =, data =, seed =, head =}   one with a sample buffer of 64 records, the first at `head`
  *   e:load(text)                 assembles and loads it; an error in the text is one of Lua
  *   e:start(class, at)           its routine
- *   e:lfsr(value)
+ *   e:lfsr(value)   e:data(i, value)   e:poke(at, w0, w1)   its random register, a word of its data array, of its microcode
  *   e:push{pc =, inst =, ..., kind =}   a record arrives
  *   e:clock()                    one clock: nil if nothing was executed, else what was; checks what nothing may change
  *   e:waits()  e:resume()  e:state()   e:count()
@@ -254,9 +254,15 @@ static int words(lua_State *L)
 	return 1;
 }
 
+static int engine_data(lua_State *L)
+{
+	self(L)->m.data[luaL_checkinteger(L, 2)] = (uint32_t)luaL_checkinteger(L, 3);
+	return 0;
+}
+
 static const luaL_Reg methods[] = {{"load", engine_load}, {"start", engine_start}, {"lfsr", engine_lfsr}, {"push", engine_push},
                                    {"clock", engine_clock}, {"waits", engine_waits}, {"resume", engine_resume}, {"state", engine_state},
-                                   {"count", engine_count}, {"poke", engine_poke}, {"__gc", engine_gc}, {NULL, NULL}};
+                                   {"count", engine_count}, {"poke", engine_poke}, {"data", engine_data}, {"__gc", engine_gc}, {NULL, NULL}};
 static const luaL_Reg functions[] = {
 	{"new", engine_new}, {"disassemble", disassemble}, {"canonical", canonical}, {"words", words}, {NULL, NULL}};
 

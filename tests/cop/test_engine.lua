@@ -316,6 +316,10 @@ local function compare(text, clocks)
 		run.stray = p.count + random(0, 3)
 		run.e:start(7, run.stray)
 	end
+	for i = 0, DATA - 1 do -- counters that are nearly full, too
+		run.s.data[i] = one_of{ 0, random(0, 0xffffffff), 0xffffffff, 0xfefffeff, 0xfffe00fe }
+		run.e:data(i, run.s.data[i])
+	end
 	for i = 1, RECORDS do
 		run.records[i] = record()
 		arrived = arrived + (chance(50) and 0 or random(0, 12))
