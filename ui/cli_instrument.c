@@ -1,4 +1,5 @@
-/* `cyclops instrument`: puts profile instructions into assembly. The work is the Lua module cyclops.instrument's. */
+/* `cyclops instrument`: puts code that counts into finished executables, which is loader/edit's work, and profile instructions into
+ * assembly, which is the Lua module cyclops.instrument's. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,17 +7,19 @@
 #include "scripting/script.h"
 #include "ui/cli.h"
 #include "ui/cli_options.h"
+#include "ui/instrument_program.h"
 
-enum option_id { ASM = 256, BLOCKS, CALLS, CONTROL, TYPE, ON, FUNCTIONS, EXCEPT, MIN_INSTS, PBLEN, FAR, NO_SIBLINGS, MAP, LIST, UNITS, LOOPS, MIN_LOOP };
+enum option_id { ASM = 256, KIND, BLOCKS, CALLS, CONTROL, TYPE, ON, FUNCTIONS, EXCEPT, MIN_INSTS, PBLEN, FAR, NO_SIBLINGS, MAP, LIST, UNITS, LOOPS, MIN_LOOP };
 
 static const struct cli_option options[] = {
+	{{"kind", required_argument, NULL, KIND}, "KIND", "of executables: bb counts how often each basic block is entered, edge where branches and jumps go; nothing lays the code out again as it is"},
 	{{"asm", required_argument, NULL, ASM}, "IN.s", "the assembly to instrument, as gcc -S or clang -S writes it"},
-	{{"output", required_argument, NULL, 'o'}, "OUT.s", "where the result goes; standard output if nothing is said"},
+	{{"output", required_argument, NULL, 'o'}, "OUT.s", "where the result goes; standard output if nothing is said (assembly only)"},
 	{{"blocks", no_argument, NULL, BLOCKS}, NULL, "count how often each basic block is entered"},
 	{{"calls", no_argument, NULL, CALLS}, NULL, "count who calls whom: link with demos/tools/xprof_runtime.c"},
 	{{"control-only", no_argument, NULL, CONTROL}, NULL, "put in what switches profiling, nothing that counts: what the framework costs"},
 	{{"map", no_argument, NULL, MAP}, NULL, "put in nothing, but describe the program's blocks as an instrumented one's are"},
-	{{"type", required_argument, NULL, TYPE}, "WHAT=K,...", "profile types: blocks=0,calls=0 if nothing is said, calls=1 with both"},
+	{{"type", required_argument, NULL, TYPE}, "WHAT=K,...", "profile types: blocks=0,calls=0 if nothing is said, calls=1 with both; executables: bb=K or edge=K makes profile instructions of what counts, which is plain code otherwise"},
 	{{"on", no_argument, NULL, ON}, NULL, "begin with profiling on: setpf in place of resetpf"},
 	{{"functions", required_argument, NULL, FUNCTIONS}, "LIST", "only these: names with commas between them, and wildcards: 'main,parse_*'"},
 	{{"except", required_argument, NULL, EXCEPT}, "LIST", "all but these"},
@@ -34,9 +37,10 @@ static const struct cli_option options[] = {
 enum { OPTIONS = sizeof options / sizeof *options };
 
 struct request {
+	const char *program, *kind; /* of an executable */
 	const char *input, *output, *functions, *except, *units, *loops;
 	long min_insts, min_loop;
-	int blocks_type, calls_type; /* -1: not said */
+	int blocks_type, calls_type, kind_type; /* -1: not said */
 	bool blocks, calls, control, map, on, pblen, far, no_siblings, list, quiet, help;
 };
 
@@ -49,9 +53,14 @@ static bool take_type(struct request *r, const char *text, struct err *err)
 		n = 0;
 		if (sscanf(at, "%15[a-z]=%d%n", what, &k, &n) != 2 || !n || (at[n] && at[n] != ',') || k < 0 || k > 7)
 			return err_set(err, "--type %s: right: blocks=K,calls=K with K from 0 to 7", text);
-		if (strcmp(what, "blocks") != 0 && strcmp(what, "calls") != 0)
-			return err_set(err, "--type %s: '%s' is not counted; right: blocks=K,calls=K", text, what);
-		*(*what == 'b' ? &r->blocks_type : &r->calls_type) = k;
+		if (!strcmp(what, "blocks"))
+			r->blocks_type = k;
+		else if (!strcmp(what, "calls"))
+			r->calls_type = k;
+		else if (!strcmp(what, "bb") || !strcmp(what, "edge"))
+			r->kind_type = k;
+		else
+			return err_set(err, "--type %s: '%s' is not counted; right: blocks=K,calls=K, of executables bb=K or edge=K", text, what);
 	}
 	return *text || err_set(err, "--type: which? right: blocks=K,calls=K with K from 0 to 7");
 }
@@ -63,6 +72,7 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 	(void)argv;
 	char *end;
 	switch (id) {
+	case KIND: r->kind = optarg; return true;
 	case ASM: r->input = optarg; return *optarg || err_set(err, "--asm needs a file's name");
 	case 'o': r->output = optarg; return *optarg || err_set(err, "-o needs a file's name");
 	case BLOCKS: return r->blocks = true;
@@ -95,12 +105,30 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 	}
 }
 
+static bool check_executable(const struct request *r, struct err *err)
+{
+	if (r->input || r->blocks || r->calls || r->control || r->map || r->on || r->pblen || r->far || r->no_siblings || r->list || r->functions ||
+	    r->except || r->units || r->loops || r->min_insts || r->min_loop)
+		return err_set(err, "of an executable only --kind, --type, -o and --quiet can be said; the other options are --asm's");
+	if (!r->program)
+		return err_set(err, "which program? right: cyclops %s", cli_instrument.usage);
+	if (!r->kind)
+		return err_set(err, "what is to be counted in %s? right: --kind bb or --kind edge (assembly is named by --asm)", r->program);
+	if (!r->output || !*r->output || !strcmp(r->output, "-"))
+		return err_set(err, "-o says where the new program goes");
+	if (strcmp(r->output, r->program) == 0)
+		return err_set(err, "%s would be overwritten; -o needs another name", r->program);
+	return true;
+}
+
 static bool check(struct request *r, struct err *err)
 {
 	if (r->help)
 		return true;
+	if (r->kind || r->program)
+		return check_executable(r, err);
 	if (!r->input)
-		return err_set(err, "which assembly? right: cyclops %s", cli_instrument.usage);
+		return err_set(err, "which program? right: cyclops %s", cli_instrument.usage);
 	if (r->map + r->control > 1 || (r->map && (r->blocks || r->calls)))
 		return err_set(err, "--map puts nothing in; it goes with none of --blocks, --calls and --control-only");
 	if (!(r->blocks || r->calls || r->control || r->map || r->list))
@@ -118,11 +146,13 @@ static bool check(struct request *r, struct err *err)
 
 static bool parse(struct request *r, int argc, char **argv, struct err *err)
 {
-	*r = (struct request){.blocks_type = -1, .calls_type = -1};
+	*r = (struct request){.blocks_type = -1, .calls_type = -1, .kind_type = -1};
 	if (!cli_read_options(options, OPTIONS, argc, argv, take, r, err))
 		return false;
-	if (optind < argc && !r->help)
-		return err_set(err, "'%s': assembly is named by --asm; right: cyclops %s", argv[optind], cli_instrument.usage);
+	if (optind + 1 < argc && !r->help)
+		return err_set(err, "'%s': one program at a time; right: cyclops %s", argv[optind + 1], cli_instrument.usage);
+	if (optind < argc)
+		r->program = argv[optind];
 	return check(r, err);
 }
 
@@ -186,6 +216,12 @@ static int complain(const char *msg)
 	return STATUS_ERROR;
 }
 
+static bool instrument_executable(const struct request *r, struct err *err)
+{
+	struct instrument_options o = {.type = r->kind_type};
+	return instrument_parse(r->kind, &o.kind, err) && instrument_file(r->program, &o, r->output, r->quiet, err);
+}
+
 static int instrument(int argc, char **argv)
 {
 	struct request r;
@@ -197,6 +233,8 @@ static int instrument(int argc, char **argv)
 		cli_instrument_print_options(stdout);
 		return 0;
 	}
+	if (r.program)
+		return instrument_executable(&r, &err) ? 0 : complain(err.msg);
 	const struct script_options so = {.write = output};
 	struct script *s = script_new(&so, NULL, &err);
 	if (!s)
@@ -210,8 +248,10 @@ static int instrument(int argc, char **argv)
 
 const struct cli_command cli_instrument = {
 	.name = "instrument",
-	.usage = "instrument OPTIONS --asm IN.s [-o OUT.s]",
-	.help = "Puts profile instructions (Xprof) into what a compiler wrote for RISC-V: each function is entered through pushpf and\n"
+	.usage = "instrument --kind KIND -o OUT PROGRAM, or: instrument OPTIONS --asm IN.s [-o OUT.s]",
+	.help = "Puts code that counts into a finished program, linked with -static -Wl,--emit-relocs: its code is laid out again, and everything\n"
+	        "that names code follows it. The counters lie in the program's memory; section .cyclops.counters of OUT says what they count.\n\n"
+	        "With --asm it puts profile instructions (Xprof) into what a compiler wrote for RISC-V: each function is entered through pushpf and\n"
 	        "resetpf and left through poppf, and between them blocks and calls are counted by instructions that the machine drops\n"
 	        "while the function's profile flag is off. A runtime turns it on by making a setpf of the resetpf. Where there is no\n"
 	        "Xprof they simply execute. demos/tools/xprof-cc does it together with compiling and linking.",

@@ -186,6 +186,9 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 			return err_set(err, "--patch: at most %d of them", OPTIONS_PATCHES_MAX);
 		o->patch[o->patches.count++] = value;
 		return true;
+	case OPT_INSTRUMENT:
+		o->instrument.type = -1;
+		return instrument_parse(value, &o->instrument.kind, err);
 	case OPT_FIRMWARE:
 		o->firmware = value;
 		return true;
@@ -318,6 +321,15 @@ void options_deinit(struct options *o)
 	o->plugins = NULL;
 }
 
+/* Patches first: they name places of the program as it is in its file. */
+static struct program *edit(struct program *p, void *ctx, struct err *err)
+{
+	struct options *o = ctx;
+	if (o->patches.count)
+		p = patches_apply(p, &o->patches, err);
+	return p && o->given[OPT_INSTRUMENT] ? instrument_edit(p, &o->instrument, err) : p;
+}
+
 struct launch options_launch(struct options *o)
 {
 	o->patches.text = o->patch;
@@ -326,8 +338,8 @@ struct launch options_launch(struct options *o)
 		.argc = o->argc,
 		.argv = o->argv,
 		.env = (char **)(uintptr_t)o->env,
-		.edit = o->patches.count ? patches_apply : NULL,
-		.edit_ctx = &o->patches,
+		.edit = o->patches.count || o->given[OPT_INSTRUMENT] ? edit : NULL,
+		.edit_ctx = o,
 		.plugins = o->plugins ? plugin_set_plugins(o->plugins) : NULL,
 		.firmware = o->firmware,
 		.allow_writing = o->given[OPT_RW],

@@ -9,6 +9,7 @@
 #include "core/config.h"
 #include "core/err.h"
 #include "loader/launch.h"
+#include "loader/edit/instrument.h"
 #include "loader/patch.h"
 
 enum option_for {
@@ -57,6 +58,7 @@ struct options {
 	unsigned command_count;
 	const char *patch[OPTIONS_PATCHES_MAX]; /* PLACE=HEX, in the order given; borrowed */
 	struct patches patches;   /* those */
+	struct instrument_options instrument; /* given[OPT_INSTRUMENT] */
 	const char *firmware;     /* NULL = none; borrowed */
 	struct plugin_set *plugins; /* NULL = none; owned */
 	const char *reports[OPTIONS_REPORTS_MAX]; /* borrowed */

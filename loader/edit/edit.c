@@ -54,6 +54,9 @@ void edit_free(struct edit *e)
 	free(e->islands);
 	free(e->start);
 	free(e->entries);
+	for (uint32_t i = 0; i < e->extra_count; i++)
+		free(e->extras[i].bytes);
+	free(e->extras);
 	free(e->frame_bytes[0]);
 	free(e->frame_bytes[1]);
 	free(e->file);
@@ -77,6 +80,26 @@ uint64_t edit_memory(struct edit *e, size_t bytes)
 	uint64_t at = e->memory + e->memory_used;
 	e->memory_used += (bytes + MEMORY_LINE - 1) / MEMORY_LINE * MEMORY_LINE;
 	return at;
+}
+
+uint64_t edit_memory_here(const struct edit *e)
+{
+	return e->memory + e->memory_used;
+}
+
+bool edit_section(struct edit *e, const char *name, const void *bytes, size_t n, struct err *err)
+{
+	struct edit_extra *more = realloc(e->extras, (e->extra_count + 1) * sizeof *more);
+	void *copy = malloc(n);
+	if (more)
+		e->extras = more;
+	if (!more || !copy) {
+		free(copy);
+		return err_set(err, "out of memory for section %s", name);
+	}
+	memcpy(copy, bytes, n);
+	e->extras[e->extra_count++] = (struct edit_extra){name, copy, n};
+	return true;
 }
 
 /* ---- putting in ---- */
@@ -136,6 +159,11 @@ struct program *edit_finish(struct edit *e, struct err *err)
 	if (!edit_lay_out(e, err) || !edit_frames(e, err) || !edit_follow(e, err) || !edit_write(e, err))
 		return NULL;
 	return program_from_bytes(e->file, e->file_size, e->p->path, err);
+}
+
+uint64_t edit_code_bytes(const struct edit *e)
+{
+	return e->text_end - e->text;
 }
 
 const void *edit_file(const struct edit *e, size_t *n)

@@ -71,13 +71,17 @@ bool edit_is_leader(const struct edit *e, uint32_t i);
 
 /* An instruction to put in. in.imm of one with a reference is not read. */
 struct edit_code {
-	struct inst in;  /* op, rd, rs1, rs2, imm; 4 bytes */
+	struct inst in;  /* op, rd, rs1, rs2, imm of 4 bytes; or raw of 2 bytes, without a reference */
 	uint64_t target; /* of its reference: an address in the program as it was, or edit_memory()'s */
 	uint8_t ref;     /* enum edit_ref; REF_LOW is of the last REF_HIGH before it in the same code */
 };
 
 /* Memory for what is put in: zero at the beginning, 16-byte aligned; its address in the new program. */
 uint64_t edit_memory(struct edit *e, size_t bytes);
+/* The address that it would give now. */
+uint64_t edit_memory_here(const struct edit *e);
+/* A section of the new file that is not loaded: for who reads the file. bytes are copied; name is borrowed. */
+bool edit_section(struct edit *e, const char *name, const void *bytes, size_t n, struct err *err);
 
 /* Before instruction i: for all who come to it. Several are executed in the order in which they were put in. */
 bool edit_before(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err);
@@ -90,6 +94,8 @@ bool edit_taken(struct edit *e, uint32_t i, const struct edit_code *code, unsign
 struct program *edit_finish(struct edit *e, struct err *err);
 /* Address in the new program of what was at addr, with what was put before it; addr itself if it is no code. Behind edit_finish(). */
 uint64_t edit_new_address(const struct edit *e, uint64_t addr);
+/* Bytes of the new code. Behind edit_finish(). */
+uint64_t edit_code_bytes(const struct edit *e);
 /* Bytes of the new program's file. Behind edit_finish(). */
 const void *edit_file(const struct edit *e, size_t *n);
 

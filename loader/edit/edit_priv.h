@@ -30,6 +30,13 @@ struct edit_entry {
 	uint32_t old, now;
 };
 
+/* A section that the new file has besides. */
+struct edit_extra {
+	const char *name; /* borrowed */
+	void *bytes;      /* [n], owned */
+	size_t n;
+};
+
 /* Something put in: a part of edit.code, for one place. */
 struct edit_insert {
 	uint32_t next;    /* index + 1 of the next one at this place, 0: the last */
@@ -87,6 +94,9 @@ struct edit {
 	struct edit_code *code;  /* [code_count], owned */
 	uint32_t code_count, code_room;
 	uint64_t memory, memory_used; /* address and bytes of what was asked for */
+
+	struct edit_extra *extras; /* [extra_count], owned */
+	uint32_t extra_count;
 
 	struct edit_item *items; /* [item_count], owned: the new code */
 	uint32_t item_count;

@@ -436,7 +436,7 @@ bool edit_encode(const struct edit *e, const struct edit_item *item, uint8_t *ou
 	case REF_NONE:
 		break;
 	}
-	if (item->origin == EDIT_NONE)
+	if (item->origin == EDIT_NONE && in.len == 4)
 		return put(e, item, &in, out, err);
 	memcpy(out, &in.raw, in.len);
 	return true;

@@ -218,6 +218,8 @@ static bool write_sections(struct writer *w)
 		w->index[i] = is_left_out(e, &e->sections[i]) ? 0 : n++;
 		names += 2 * strlen(e->sections[i].name) + 16;
 	}
+	for (uint32_t i = 0; i < e->extra_count; i++)
+		names += strlen(e->extras[i].name) + 1;
 	w->names = calloc(1, names + NAMES_EXTRA);
 	if (!w->names)
 		return no_memory(w);
@@ -236,6 +238,11 @@ static bool write_sections(struct writer *w)
 			return false;
 	if (!add_map(w))
 		return false;
+	for (uint32_t i = 0; i < e->extra_count; i++) {
+		GElf_Shdr extra = {.sh_name = add_name(w, e->extras[i].name, ""), .sh_type = SHT_PROGBITS, .sh_addralign = 8};
+		if (!add_section(w, extra, e->extras[i].bytes, e->extras[i].n))
+			return false;
+	}
 	/* Now all names are known. */
 	Elf_Scn *scn = elf_getscn(w->elf, w->index[names_index]);
 	Elf_Data *data = scn ? elf_newdata(scn) : NULL;

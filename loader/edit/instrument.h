@@ -1,0 +1,67 @@
+/* Instrumentation of finished executables: code that counts, put in by the editor, and where its counters are.
+ *
+ * Counters are 64-bit words in the program's memory. A section of the new file, which is not loaded, says what each of them counts, so
+ * that whoever has the file can read a machine's memory as a profile. */
+#ifndef CYCLOPS_LOADER_EDIT_INSTRUMENT_H
+#define CYCLOPS_LOADER_EDIT_INSTRUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/err.h"
+#include "loader/program.h"
+
+/*   id, name, what is counted */
+#define INSTRUMENT_KINDS(K) \
+	K(NOTHING, "nothing", "nothing: the code is laid out again as it was") \
+	K(BB, "bb", "how often each basic block is entered") \
+	K(EDGE, "edge", "how often each branch is taken, and not taken, and each direct jump")
+
+enum instrument_kind {
+#define K(id, name, help) INSTRUMENT_##id,
+	INSTRUMENT_KINDS(K)
+#undef K
+	INSTRUMENT_KIND_COUNT
+};
+
+extern const char *const instrument_name[INSTRUMENT_KIND_COUNT], *const instrument_help[INSTRUMENT_KIND_COUNT];
+/* False with *err, which names the nearest. */
+bool instrument_parse(const char *text, enum instrument_kind *out, struct err *err);
+
+struct instrument_options {
+	enum instrument_kind kind;
+	int type; /* what is put in becomes profile instructions of this type; -1: plain ones */
+};
+
+/* What came of it. */
+struct instrument_summary {
+	uint32_t functions, insts, counters;
+	uint32_t spilled;  /* places where registers had to be saved */
+	uint64_t code_before, code_after; /* bytes */
+};
+
+/* A new program in whose file *file, of *n bytes and malloc'd, the summary's numbers are true; file and sum may be NULL. NULL with *err.
+ * p stays the caller's. */
+struct program *instrument_program(const struct program *p, const struct instrument_options *o, struct instrument_summary *sum,
+                                   void **file, size_t *n, struct err *err);
+/* The same as an editor (loader/launch.h); ctx is a struct instrument_options. */
+struct program *instrument_edit(struct program *p, void *ctx, struct err *err);
+
+/* What a counter counts: places in the program as it was. */
+struct counter {
+	uint64_t at;  /* of a block: its first instruction; of an edge: the branch or jump */
+	uint64_t to;  /* of a block: behind its last instruction; of an edge: where it leads */
+};
+
+struct counters {
+	enum instrument_kind kind;
+	uint64_t memory;  /* address of the first, in the new program */
+	uint64_t count;
+	const struct counter *all; /* [count], borrowed from the program's file */
+};
+
+/* False if p is not instrumented. */
+bool program_counters(const struct program *p, struct counters *out);
+
+#endif

@@ -1,0 +1,50 @@
+#include "ui/instrument_program.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool write_file(const char *path, const void *bytes, size_t n, struct err *err)
+{
+	FILE *f = fopen(path, "wb");
+	if (!f)
+		return err_set(err, "%s: can't be written: %s", path, strerror(errno));
+	bool ok = fwrite(bytes, 1, n, f) == n;
+	ok &= fclose(f) == 0;
+	if (!ok) {
+		err_format(err, "%s: can't be written: %s", path, strerror(errno));
+		remove(path);
+		return false;
+	}
+	return chmod(path, 0755) == 0 || err_set(err, "%s: can't be made executable: %s", path, strerror(errno));
+}
+
+static void tell(const struct instrument_summary *s, const struct instrument_options *o, const char *output)
+{
+	fprintf(stderr, "%s: %u functions, %u instructions", output, s->functions, s->insts);
+	if (s->counters)
+		fprintf(stderr, ", %u counters (%s), registers saved at %u", s->counters, instrument_name[o->kind], s->spilled);
+	fprintf(stderr, "; code of %" PRIu64 " bytes is %" PRIu64 " now\n", s->code_before, s->code_after);
+}
+
+bool instrument_file(const char *path, const struct instrument_options *o, const char *output, bool quiet, struct err *err)
+{
+	struct program *p = program_open(path, err);
+	if (!p)
+		return false;
+	struct instrument_summary sum;
+	void *file = NULL;
+	size_t n;
+	struct program *q = instrument_program(p, o, &sum, &file, &n, err);
+	bool ok = q && write_file(output, file, n, err);
+	if (ok && !quiet)
+		tell(&sum, o, output);
+	if (q)
+		program_free(q);
+	free(file);
+	program_free(p);
+	return ok;
+}
