@@ -107,8 +107,12 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 
 static bool check_executable(const struct request *r, struct err *err)
 {
-	if (r->input || r->blocks || r->calls || r->control || r->map || r->on || r->pblen || r->far || r->no_siblings || r->list || r->functions ||
-	    r->except || r->units || r->loops || r->min_insts || r->min_loop)
+	const bool of_assembly =
+		r->input || r->blocks || r->calls || r->control || r->map || r->on || r->pblen || r->far || r->no_siblings || r->list ||
+		r->functions || r->except || r->units || r->loops || r->min_insts || r->min_loop;
+	if (of_assembly && !r->kind)
+		return err_set(err, "'%s': assembly is named by --asm; right: cyclops %s", r->program, cli_instrument.usage);
+	if (of_assembly)
 		return err_set(err, "of an executable only --kind, --type, -o and --quiet can be said; the other options are --asm's");
 	if (!r->program)
 		return err_set(err, "which program? right: cyclops %s", cli_instrument.usage);

@@ -47,8 +47,8 @@ bool instrument_parse(const char *text, enum instrument_kind *out, struct err *e
 /* ---- code that counts ---- */
 enum { SP = 2, SPILL_BYTES = 16, COUNT_MAX = 10, CODE_MAX = 2 * COUNT_MAX };
 
-/* Registers that code may be given, best first: those that no short instruction can name. */
-static const uint8_t candidates[] = {5, 6, 7, 28, 29, 30, 31, 17, 16, 15, 14, 13, 12, 11, 10};
+/* Registers that code may be given, best first. Where none is free, the first are saved. */
+static const uint8_t candidates[] = {5, 6, 7, 28, 29, 30, 31, 17, 16, 15, 14, 13, 12, 11, 10, 1, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 9, 8};
 
 struct writer {
 	struct edit_code code[CODE_MAX];

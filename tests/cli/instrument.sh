@@ -265,7 +265,7 @@ done
 printf 'int x = 3;\n' >data.c && riscv64-linux-gnu-gcc -S data.c -o data.s
 instrument 0 --blocks --asm data.s -o new.s
 check "no function, no change" cmp -s data.s new.s
-refuses "which assembly?"
+refuses "which program?"
 refuses "what is to be counted?" --asm prog.s
 refuses "nowhere.s: No such file" --asm nowhere.s --blocks
 refuses "prog.s would be overwritten" --asm prog.s --blocks -o prog.s

@@ -14,6 +14,7 @@
 #include "core/prof/oracle.h"
 #include "core/prof/prof.h"
 #include "loader/edit/edit.h"
+#include "loader/edit/instrument.h"
 #include "loader/launch.h"
 #include "tests/unit/cross.h"
 
@@ -75,6 +76,7 @@ static struct machine *run(const struct program *p, struct output *out)
 	config_default(&cfg);
 	cfg.oracle = true;
 	cfg.oracle_blocks = true;
+	cfg.xprof = false; /* profile instructions are executed */
 	struct launch l = {.path = "guest", .argc = 1, .argv = argv, .stdin_fd = -1, .output = hear, .output_ctx = out};
 	struct machine *m = launch_machine(&l, p, &cfg, &err);
 	if (!m)
@@ -277,6 +279,55 @@ static void edges_count_as_the_oracle_does(void **state)
 	close_editor(&f);
 }
 
+/* What the finished instrumentation counts, with registers that liveness says are free, as plain code and as profile instructions. */
+static void kinds_count_as_the_oracle_does(void **state)
+{
+	if (!*state)
+		skip();
+	const struct cross *c = *state;
+	struct err err;
+	struct fixture f = {.p = program_open(c->program, &err)};
+	assert_non_null(f.p);
+	for (unsigned round = 0; round < 4; round++) {
+		const struct instrument_options o = {.kind = round & 1 ? INSTRUMENT_EDGE : INSTRUMENT_BB, .type = round & 2 ? 5 : -1};
+		struct instrument_summary sum;
+		struct counters counters;
+		struct program *q = instrument_program(f.p, &o, &sum, NULL, NULL, &err);
+		if (!q)
+			fail_msg("%s", err.msg);
+		assert_true(program_counters(q, &counters));
+		assert_int_equal(counters.kind, o.kind);
+		assert_int_equal(counters.count, sum.counters);
+		assert_true(sum.spilled < sum.counters / 3);
+		struct machine *m = compare(&f, q);
+		struct output out = {{0}, 0};
+		struct machine *original = run(f.p, &out);
+		const struct symbol *choose = program_symbol_by_name(f.p, "choose"), *main_ = program_symbol_by_name(f.p, "main");
+		uint64_t sum_counted = 0;
+		for (uint64_t k = 0; k < counters.count; k++) {
+			const struct counter *at = &counters.all[k];
+			uint64_t value = 0, right = 0;
+			if (at->at - choose->addr >= choose->size && at->at - main_->addr >= main_->size)
+				continue;
+			assert_true(mem_peek(machine_mem(m), counters.memory + 8 * k, &value, sizeof value));
+			const struct oracle *x = oracle_of(machine_pipe(original)->prof);
+			for (uint32_t e = 0; o.kind == INSTRUMENT_EDGE && e < oracle_entries(x, ORACLE_EDGES); e++)
+				if (oracle_entry(x, ORACLE_EDGES, e)->key[0] == at->at && oracle_entry(x, ORACLE_EDGES, e)->key[1] == at->to)
+					right += oracle_entry(x, ORACLE_EDGES, e)->count;
+			if (o.kind == INSTRUMENT_BB)
+				right = oracle_count(machine_pipe(original)->prof, at->at);
+			assert_int_equal(value, right);
+			sum_counted += value;
+		}
+		assert_true(sum_counted > 3000);
+		machine_free(original);
+		machine_free(m);
+		program_free(q);
+	}
+	assert_false(program_counters(f.p, &(struct counters){0}));
+	program_free(f.p);
+}
+
 static void functions_have_their_names_and_sizes(void **state)
 {
 	if (!*state)
@@ -331,6 +382,7 @@ int main(void)
 		cmocka_unit_test(nothing_put_in_changes_nothing),
 		cmocka_unit_test(blocks_count_as_the_oracle_does),
 		cmocka_unit_test(edges_count_as_the_oracle_does),
+		cmocka_unit_test(kinds_count_as_the_oracle_does),
 		cmocka_unit_test(functions_have_their_names_and_sizes),
 		cmocka_unit_test(what_it_cant_edit_it_says),
 	};

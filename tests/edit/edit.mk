@@ -1,0 +1,16 @@
+# Programs for tests/edit/run.sh: demos, and one of C++, linked so that the editor can move their code.
+
+EDIT_TEST := build/tests/edit
+EDIT_DEMOS := anagram branchy chess fft hash json linked lisp longjmp nbody regex sort
+EDIT_PROGRAMS := $(addprefix $(EDIT_TEST)/,$(EDIT_DEMOS) exceptions)
+EDIT_LINK := -static -Wl,--emit-relocs
+
+test-programs: $(EDIT_PROGRAMS)
+
+$(EDIT_TEST)/exceptions: tests/edit/exceptions.cc
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-g++ -O2 -g $(DEMO_ARCH) $(EDIT_LINK) -o $@ $<
+vpath %.c demos/programs demos/programs/small
+$(EDIT_TEST)/%: %.c | build/demos/.compiler
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 $(DEMO_CFLAGS) $(DEMO_ARCH) $(EDIT_LINK) -o $@ $< -lm

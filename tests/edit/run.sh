@@ -1,0 +1,66 @@
+#!/bin/bash
+# Programs that the executable editor has laid out again, with nothing put in and with counters, do what they did: under qemu-riscv64,
+# which knows nothing of us, and here.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
+passed=0 failed=0
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+check() {
+	if "${@:2}"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL: $1"
+	fi
+}
+
+input=demos/programs/input
+declare -A arguments=(
+	[anagram]="$input/words.txt" [hash]="$input/words.txt" [json]="$input/timezones.json" [lisp]="$input/queens.lisp"
+	[regex]="$input/patterns.txt $input/gpl-2.txt" [chess]="$input/positions.txt" [nbody]="$input/planets.txt" [sort]="$input/words.txt"
+)
+
+# same NAME EMULATOR FILE: FILE's output and exit status are those of the program NAME under qemu.
+same() {
+	local got
+	# shellcheck disable=SC2086
+	$2 "$3" ${arguments[$1]:-} <$input/phrases.txt >"$dir/out" 2>&1
+	got=$?
+	[ "$got" = "$status" ] && cmp -s "$dir/out" "$dir/right"
+}
+
+for program in build/tests/edit/*; do
+	name=${program##*/}
+	# shellcheck disable=SC2086
+	qemu-riscv64 "$program" ${arguments[$name]:-} <$input/phrases.txt >"$dir/right" 2>&1
+	status=$?
+	check "$name says something" [ -s "$dir/right" ]
+	for how in nothing bb edge "bb --type bb=3"; do
+		# shellcheck disable=SC2086
+		check "$name, $how: instrumented" "$CYCLOPS" instrument -q --kind $how -o "$dir/new" "$program"
+		check "$name, $how, under qemu" same "$name" qemu-riscv64 "$dir/new"
+		check "$name, $how, here" same "$name" "$CYCLOPS run --functional" "$dir/new"
+	done
+	check "$name, bb, at once" same "$name" "$CYCLOPS run --functional --instrument bb" "$program"
+done
+
+# With timing, too.
+program=build/tests/edit/longjmp
+qemu-riscv64 $program <$input/phrases.txt >"$dir/right" 2>&1
+status=$?
+check "longjmp, bb, with timing" same longjmp "$CYCLOPS run --instrument bb" $program
+
+# Debuggers find functions and lines.
+"$CYCLOPS" instrument -q --kind bb -o "$dir/new" build/tests/edit/hash
+check "readelf has no complaint" [ -z "$(riscv64-linux-gnu-readelf -aW "$dir/new" 2>&1 >/dev/null)" ]
+for function in main qsort printf; do
+	check "$function has its name" grep -q " FUNC .* $function\$" <(riscv64-linux-gnu-readelf -sW "$dir/new")
+done
+address=$(riscv64-linux-gnu-nm "$dir/new" | awk '$3 == "main" {print $1}')
+check "main has its line" grep -q "hash.c:" <(riscv64-linux-gnu-addr2line -e "$dir/new" "$address")
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
