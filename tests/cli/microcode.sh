@@ -3,10 +3,10 @@
 . tests/lib.sh
 
 microcode() { run "$1" microcode "${@:2}"; }
-value=demos/microcode/value.mic
+value=tests/cop/slots.mic
 
 microcode 0 $value
-says out "value-profile: hits and misses of one value of each load"
+says out "slot-test: hits and misses of one value of each load"
 says out "load    load, 3 words a record: pc, result"
 says out "turn_off:"
 says out "match slot, pc | sadd.32 samples, samples, one | if miss goto new"
@@ -28,7 +28,7 @@ check "the header has the same text" cmp "$dir/out" "$dir/text"
 microcode 0 $value -o -
 check "the same header" cmp "$dir/out" "$dir/value.h"
 stdin=$value microcode 0 -
-says out "value-profile"
+says out "slot-test"
 
 # A header is C, and says what the listing says.
 cat >"$dir/use.c" <<'END'
@@ -36,11 +36,11 @@ cat >"$dir/use.c" <<'END'
 #include "value.h"
 int main(void)
 {
-	for (unsigned i = 0; i < VALUE_PROFILE_COUNT; i++)
-		printf("%016llx %016llx\n", (unsigned long long)value_profile_code[i][0], (unsigned long long)value_profile_code[i][1]);
-	return VALUE_PROFILE_SLOTS != 256 || VALUE_PROFILE_CLASSES != 1 || value_profile_start[0] != 0 || value_profile_start[1] != 0xffff ||
-	       value_profile_fields[0] != 0x11 || value_profile_k[3] != 0x10001 || value_profile_b[1] != 256 || value_profile_t[0] != 0 ||
-	       value_profile_v[0] != 0 || value_profile_x[0] != 0;
+	for (unsigned i = 0; i < SLOT_TEST_COUNT; i++)
+		printf("%016llx %016llx\n", (unsigned long long)slot_test_code[i][0], (unsigned long long)slot_test_code[i][1]);
+	return SLOT_TEST_SLOTS != 256 || SLOT_TEST_CLASSES != 1 || slot_test_start[0] != 0 || slot_test_start[1] != 0xffff ||
+	       slot_test_fields[0] != 0x11 || slot_test_k[3] != 0x10001 || slot_test_b[1] != 256 || slot_test_t[0] != 0 ||
+	       slot_test_v[0] != 0 || slot_test_x[0] != 0;
 }
 END
 gcc -Wall -Wextra -Werror -Wpedantic -std=c11 -o "$dir/use" "$dir/use.c" >"$dir/err" 2>&1
@@ -50,9 +50,9 @@ check "the header's words" cmp "$dir/out" "$dir/words"
 
 # Other values for its numbers.
 microcode 0 $value -D SLOTS=64 -D KEEP=0x20 -o "$dir/small.h"
-check "SLOTS" grep -q 'VALUE_PROFILE_SLOTS UINT64_C(64)' "$dir/small.h"
-check "what follows from it" grep -q 'VALUE_PROFILE_THRASH UINT64_C(256)' "$dir/small.h"
-check "KEEP" grep -q 'VALUE_PROFILE_KEEP UINT64_C(32)' "$dir/small.h"
+check "SLOTS" grep -q 'SLOT_TEST_SLOTS UINT64_C(64)' "$dir/small.h"
+check "what follows from it" grep -q 'SLOT_TEST_THRASH UINT64_C(256)' "$dir/small.h"
+check "KEEP" grep -q 'SLOT_TEST_KEEP UINT64_C(32)' "$dir/small.h"
 printf 'done\n' >"$dir/2nd-try.mic"
 microcode 0 "$dir/2nd-try.mic" -o -
 says out "#ifndef MICROCODE__2ND_TRY_H"

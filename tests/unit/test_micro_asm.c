@@ -188,7 +188,7 @@ static void test_any_text(void **state)
 		".fields load: pc", ".on load: l", ".column c = ", "data ", "ratio ", "as ", "<<", "/", "*", "&", "99999999999999999999", "\x80", "'", ";", "\r"};
 	uint64_t random = 7;
 	size_t n;
-	char *value = read_file("demos/microcode/value.mic", &n), text[8192];
+	char *value = read_file("tests/cop/slots.mic", &n), text[65536];
 	unsigned good = 0;
 	const unsigned tries = is_small() ? 2000 : 12000;
 	(void)state;
@@ -291,7 +291,7 @@ static void test_defines(void **state)
 static void test_listing(void **state)
 {
 	size_t n;
-	char *source = read_file("demos/microcode/value.mic", &n), again[16384] = "", line[MICRO_TEXT_MAX + 64];
+	char *source = read_file("demos/microcode/value.mic", &n), again[65536] = "", line[MICRO_TEXT_MAX + 64];
 	struct micro_image image = assembled(source);
 	(void)state;
 	for (unsigned i = 0; i < image.alias_count; i++) {
