@@ -10,7 +10,9 @@ test-programs: $(EDIT_PROGRAMS)
 $(EDIT_TEST)/exceptions: tests/edit/exceptions.cc
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-g++ -O2 -g $(DEMO_ARCH) $(EDIT_LINK) -o $@ $<
-vpath %.c demos/programs demos/programs/small
-$(EDIT_TEST)/%: %.c | build/demos/.compiler
-	$(call say,RISCV,$@)
-	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 $(DEMO_CFLAGS) $(DEMO_ARCH) $(EDIT_LINK) -o $@ $< -lm
+define edit_rule
+$(EDIT_TEST)/$(basename $(notdir $(1))): $(1) | build/demos/.compiler
+	$$(call say,RISCV,$$@)
+	$$(Q)mkdir -p $$(@D) && $$(DEMO_CC) -std=gnu17 $$(DEMO_CFLAGS) $$(DEMO_ARCH) $$(EDIT_LINK) -o $$@ $$< -lm
+endef
+$(foreach demo,$(EDIT_DEMOS),$(foreach source,$(filter %/$(demo).c,$(DEMO_SRC)),$(eval $(call edit_rule,$(source)))))
