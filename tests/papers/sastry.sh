@@ -39,6 +39,8 @@ sums streams
 cp -r "$out/records" "$out/first"
 page 0 run "${options[@]}"
 silent err
+# Several loads commit in one cycle: what is behind the end of one piece of a stream begins the next.
+page 0 run --small --programs compress --events 150000 --out "$out/pieces"
 # What is damaged is made again, to the byte.
 echo 'return {' >"$out/records/small-lisp-loads.lua"
 page 0 fig7 "${options[@]}"
