@@ -36,11 +36,11 @@ for i, name in ipairs(e.names) do
 	rows[i] = row
 	if row[5] > 2 * row[4] then
 		resonant[#resonant + 1] = name
-		cured[#cured + 1] = row[9] < 2 * row[4] and name or nil
+		cured[#cured + 1] = row[9] < math.max(2 * row[4], 0.5) and name or nil
 	end
 end
 report.table({ { "program" }, { "pc as 256 before, % of loads", 1 }, { "and value", 1 }, { "R256", 2 }, { "P256", 2 }, { "P257", 2 }, { "Rc256", 2 },
 	{ "H[P256]2048", 2 }, { "P256, loads shuffled", 2 } }, rows)
 print()
 print(("- P256 errs twice as much as R256 or more in %d of %d programs: %s"):format(#resonant, #rows, #resonant > 0 and table.concat(resonant, ", ") or "none"))
-report.shape(#cured == #resonant, "in random order it does not, in %d of these", #cured)
+report.shape(#cured == #resonant, "in random order it errs less than that, or less than 0.5 %%, in %d of these %d", #cured, #resonant)

@@ -7,7 +7,7 @@ local compressors, kept, options = require "compressors", require "kept", requir
 local runs = {}
 
 -- Another number when runs are made in another way: what was kept before does not count.
-local RULES <const> = 2
+local RULES <const> = 3
 -- Places at which errors are taken: every 100,000 events at first, so that the event at which an error falls below a limit is known.
 local STEP <const>, FINE <const>, COARSE <const> = 100000, 4000000, 500000
 local MOST_A_CYCLE <const> = 64 -- more than a cycle can select
@@ -108,11 +108,14 @@ local function pieces(m, events, fine)
 	end
 end
 
--- All of them, by name; the tagged ones until they have seen enough.
+-- All of them, by name. What only has A16 behind it draws the same random numbers, so that A16 is all that differs.
 local function followers(names, seed)
-	local list = {}
+	local list, place = {}, {}
 	for i, name in ipairs(names) do
-		list[i] = follower(compressors.text[name], seed + i)
+		place[name] = i
+	end
+	for i, name in ipairs(names) do
+		list[i] = follower(compressors.text[name], seed + (place[name:match "^(.*) A16$"] or i))
 		list[i].name = name
 	end
 	return list
