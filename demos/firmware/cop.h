@@ -5,10 +5,6 @@
 
 #include "firmware.h"
 
-#ifndef IRQ_COP
-#define IRQ_COP 18 /* the engine has halted; also a bit of mie and mip */
-#endif
-
 #define COP_BASE (DEVICE_BASE + 0x100000)
 #define COP_CONTROL (COP_BASE + 0x000)
 #define COP_STATUS (COP_BASE + 0x008)
@@ -42,6 +38,7 @@
 #define COP_DATA (COP_BASE + 0x30000)
 #define COP_HIGH (COP_BASE + 0x40000)
 #define COP_LOW (COP_BASE + 0x50000)
+#define COP_RECORD(i) (COP_BASE + 0x60000 + 64 * (i)) /* of the sample buffer: header, then fields */
 
 #define COP_RUN 1 /* COP_CONTROL */
 #define COP_TAG 2

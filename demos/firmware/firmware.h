@@ -11,8 +11,8 @@
 /* mcause of interrupts, which have bit 63 set there; also the bit in mie and mip. */
 #define IRQ_TIMER 7 /* mtime has reached mtimecmp */
 #define IRQ_INSTS 16 /* minst has reached minstcmp: taken right behind that instruction */
-#define IRQ_COP 18 /* the co-processor has halted */
 #define IRQ_SAMPLER 17 /* as many messages of the sampler wait as its threshold says */
+#define IRQ_COP 18 /* the co-processor has halted */
 
 /* Registers are of 64 bits, and aligned. The timer: */
 #define DEVICE_BASE 0x7f00000000
@@ -39,56 +39,6 @@
 #define STREAM_MARKED 0x18 /* 1: only behind a mark */
 #define STREAM_RANGES 0x20
 #define STREAM_RANGE 0x30  /* pairs of addresses */
-
-/* The profiling co-processor (-o cop.enable=true). An access takes cop.access cycles more than one to other devices. */
-#define COP_BASE (DEVICE_BASE + 0x100000)
-#define COP_CONTROL (COP_BASE + 0x000)    /* bit 0: the engine runs; bit 1: decode tags */
-#define COP_STATUS (COP_BASE + 0x008)     /* bit 0: halted; bit 1: nothing to do; 8-15: fault, 16-31: its microcode address */
-#define COP_RESUME (COP_BASE + 0x010)     /* write: the interrupt is acknowledged, the engine goes on */
-#define COP_CLASSES (COP_BASE + 0x018)    /* what is tagged: 1 << class each, in the order of COP_LOAD and so on */
-#define COP_SHIFT (COP_BASE + 0x020)      /* only where (p ^ p >> shift) & mask == match, with p = pc >> 1; shift 0: p itself */
-#define COP_MASK (COP_BASE + 0x028)
-#define COP_MATCH (COP_BASE + 0x030)
-#define COP_TABLES (COP_BASE + 0x038)     /* bit 0: table high masks, bit 1: table low */
-#define COP_INVALIDATE (COP_BASE + 0x040) /* write: no entry of the associative array is valid */
-#define COP_CLEAR_DATA (COP_BASE + 0x048) /* write: these are 0 */
-#define COP_CLEAR_HIGH (COP_BASE + 0x050)
-#define COP_CLEAR_LOW (COP_BASE + 0x058)
-#define COP_FLUSH (COP_BASE + 0x060)      /* write: no record waits or is on its way */
-#define COP_WAITING (COP_BASE + 0x068)    /* records in the sample buffer */
-#define COP_DROPPED (COP_BASE + 0x070)    /* records that found no room in the transport queue */
-#define COP_LOST (COP_BASE + 0x078)       /* and in the sample buffer */
-#define COP_LFSR (COP_BASE + 0x080)
-#define COP_ENGINE (COP_BASE + 0x088)     /* bits 0-15: conditions, 16-31: match index */
-#define COP_SIZES (COP_BASE + 0x090)      /* 0-15: microinstructions, 16-31: entries, 32-47: words of data, 48-55: log2 bits of a table,
-                                             56-63: its hash functions */
-#define COP_V(i) (COP_BASE + 0x100 + 8 * (i))
-#define COP_K(i) (COP_BASE + 0x180 + 8 * (i))
-#define COP_X(i) (COP_BASE + 0x200 + 8 * (i))
-#define COP_B(i) (COP_BASE + 0x240 + 8 * (i))
-#define COP_T(i) (COP_BASE + 0x280 + 8 * (i))
-#define COP_START(class) (COP_BASE + 0x300 + 8 * (class))  /* where its routine begins; 0xffff: it has none */
-#define COP_FIELDS(class) (COP_BASE + 0x400 + 8 * (class)) /* bits: pc, inst, rs1, rs2, result, addr, target */
-#define COP_CODE(i) (COP_BASE + 0x10000 + 8 * (i))  /* two for each microinstruction */
-#define COP_CAM(i) (COP_BASE + 0x20000 + 8 * (i))   /* entries 2i and, in the upper half, 2i + 1 */
-#define COP_VALID(i) (COP_BASE + 0x28000 + 8 * (i)) /* a bit for each entry */
-#define COP_DATA(i) (COP_BASE + 0x30000 + 8 * (i))  /* words 2i and 2i + 1 */
-#define COP_HIGH(i) (COP_BASE + 0x40000 + 8 * (i))  /* 64 bits of the table */
-#define COP_LOW(i) (COP_BASE + 0x50000 + 8 * (i))
-#define COP_RECORD(i, word) (COP_BASE + 0x60000 + 64 * (i) + 8 * (word)) /* of the sample buffer: header, then fields */
-/* Where hash function i < 4 of a table with 1 << log2 bits leads for pc; all of its bits must be set to mask the instruction. */
-#define COP_TABLE_BIT(pc, i, log2) ((((pc) >> 1) ^ ((pc) >> 1 >> (5 + 2 * (i)))) & (((uint64_t)1 << (log2)) - 1))
-/* Classes of instructions. */
-#define COP_LOAD 0
-#define COP_STORE 1
-#define COP_ATOMIC 2
-#define COP_BRANCH 3
-#define COP_JUMP 4
-#define COP_INT 5
-#define COP_MUL 6
-#define COP_DIV 7
-#define COP_FP 8
-#define COP_SYSTEM 9
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>

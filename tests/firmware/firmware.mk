@@ -1,7 +1,7 @@
 # Firmware for tests/firmware/run.sh, and the program that tries to reach it. demos/firmware has the rest.
 
 FIRMWARE_TEST := build/tests/firmware
-FIRMWARE_TEST_ELF := $(addprefix $(FIRMWARE_TEST)/,fast.elf often.elf clobber.elf fault1.elf fault2.elf fault3.elf fault4.elf fault5.elf)
+FIRMWARE_TEST_ELF := $(addprefix $(FIRMWARE_TEST)/,fast.elf often.elf clobber.elf fault1.elf fault2.elf fault3.elf fault4.elf fault5.elf cop.elf)
 
 test-programs: $(FIRMWARE_TEST_ELF) $(FIRMWARE_TEST)/reach
 
@@ -11,6 +11,7 @@ $(FIRMWARE_TEST)/fast.elf: FIRMWARE_DEFINE := -DPERIOD=17
 $(FIRMWARE_TEST)/often.elf: demos/firmware/tick.c
 $(FIRMWARE_TEST)/often.elf: FIRMWARE_DEFINE := -DPERIOD=300
 $(FIRMWARE_TEST)/clobber.elf: tests/firmware/clobber.c
+$(FIRMWARE_TEST)/cop.elf: tests/firmware/cop.c demos/firmware/cop.h
 $(FIRMWARE_TEST)/fault%.elf: FIRMWARE_DEFINE = -DHOW=$*
 $(FIRMWARE_TEST)/fault%.elf: tests/firmware/fault.c $(FIRMWARE_PARTS)
 	$(firmware_link)

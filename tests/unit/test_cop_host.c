@@ -1,0 +1,377 @@
+/* The co-processor as its host sees it: registers by firmware that the simulated core executes, what an access costs, interrupts and
+ * faults, and a program loaded by one change. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/change.h"
+#include "core/isa/csr.h"
+#include "core/machine.h"
+#include "core/mem/mem.h"
+#include "core/pipe/pipe.h"
+#include "core/prof/micro_asm.h"
+#include "core/prof/prof.h"
+#include "loader/launch.h"
+
+static const char firmware[] = "build/tests/firmware/cop.elf";
+
+/* A guest with this firmware, or none. */
+struct host {
+	struct machine *m;
+	struct program *p;
+	struct config cfg;
+};
+
+static struct host open_host(const char *with, const char *const *settings)
+{
+	static char name[] = "build/demos/fib";
+	struct host h;
+	struct err err;
+	char *argv[] = {name, NULL}, *env[] = {NULL};
+	const struct launch l = {.path = name, .argv = argv, .env = env, .firmware = with};
+	config_default(&h.cfg);
+	assert_true(config_set_assignment(&h.cfg, "cop.enable=true", &err));
+	for (; *settings; settings++)
+		if (!config_set_assignment(&h.cfg, *settings, &err))
+			fail_msg("%s", err.msg);
+	h.p = launch_program(&l, &err);
+	h.m = h.p ? launch_machine(&l, h.p, &h.cfg, &err) : NULL;
+	if (!h.m)
+		fail_msg("%s", err.msg);
+	return h;
+}
+
+static void close_host(struct host *h)
+{
+	machine_free(h->m);
+	program_free(h->p);
+}
+
+static const struct prof *prof_of(const struct host *h)
+{
+	return machine_pipe(h->m)->prof;
+}
+
+static uint64_t variable(const struct host *h, const char *name)
+{
+	const struct symbol *s = program_symbol_by_name(h->p, name);
+	uint64_t value = 0;
+	assert_non_null(s);
+	assert_true(machine_peek(h->m, s->addr, &value, sizeof value));
+	return value;
+}
+
+/* ---- registers ---- */
+static uint64_t pattern(uint64_t offset)
+{
+	return (offset + 1) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static void halves_are(const uint16_t *have, unsigned n, unsigned offset, uint16_t bits)
+{
+	for (unsigned i = 0; i < n; i++)
+		assert_int_equal(have[i], pattern(offset + 8 * i) & bits);
+}
+
+static void bytes_are(const void *have, size_t n, unsigned offset)
+{
+	for (unsigned i = 0; i < n / 8; i++) {
+		uint64_t word;
+		memcpy(&word, (const uint8_t *)have + 8 * i, 8);
+		if (word != pattern(offset + 8 * i))
+			fail_msg("register 0x%x is not what was written", offset + 8 * i);
+	}
+}
+
+static void all_state_is_written(const struct host *h)
+{
+	const struct cop *c = cop_of(prof_of(h));
+	const struct micro *m = &c->micro;
+	bytes_are(m->st->v, sizeof m->st->v, 0x100);
+	bytes_are(m->st->k, sizeof m->st->k, 0x180);
+	halves_are(m->st->x, 8, 0x200, 0xffff);
+	halves_are(m->st->b, 8, 0x240, 0xffff);
+	halves_are(m->st->t, 8, 0x280, 0xffff);
+	halves_are(m->st->start, 32, 0x300, 0xffff);
+	halves_are(c->st->fields, 32, 0x400, 0x7f);
+	bytes_are(m->code, m->code_n * sizeof *m->code, 0x10000);
+	bytes_are(m->cam, m->cam_n * sizeof *m->cam, 0x20000);
+	bytes_are(m->valid, m->cam_n / 8, 0x28000);
+	bytes_are(m->data, m->data_n * sizeof *m->data, 0x30000);
+	bytes_are(c->table[COP_TABLE_HIGH], (size_t)h->cfg.cop_filter / 8, 0x40000);
+	bytes_are(c->table[COP_TABLE_LOW], (size_t)h->cfg.cop_filter / 8, 0x50000);
+	assert_int_equal(c->st->classes, pattern(0x18) & 0x3ff);
+	assert_int_equal(c->st->shift, pattern(0x20) & 63);
+	assert_int_equal(c->st->mask, pattern(0x28));
+	assert_int_equal(c->st->match, pattern(0x30));
+	assert_int_equal(c->st->tables, pattern(0x38) & 3);
+	assert_int_equal(m->st->lfsr, (uint32_t)pattern(0x80));
+	assert_int_equal(m->st->conditions, pattern(0x88) & 0xff);
+	assert_int_equal(m->st->match, (uint16_t)(pattern(0x88) >> 16));
+}
+
+static void run_to_stage(struct host *h, uint64_t stage)
+{
+	while (variable(h, "cop_stage") < stage)
+		assert_true(machine_step(h->m));
+}
+
+static void firmware_reads_and_writes_all_state(void **state)
+{
+	(void)state;
+	static const char *const sizes[][6] = {
+		{"cop.access=0", NULL},
+		{"cop.access=0", "cop.microcode=33", "cop.cam=64", "cop.data=70", "cop.filter=128", NULL},
+		{"cop.access=0", "cop.cam=8192", "cop.data=16384", "cop.microcode=4096", "cop.filter=512K", NULL},
+	};
+	for (unsigned i = 0; i < 3; i++) {
+		struct host h = open_host(firmware, sizes[i]);
+		run_to_stage(&h, 1);
+		all_state_is_written(&h);
+		run_to_stage(&h, 2);
+		if (variable(&h, "cop_wrong"))
+			fail_msg("%llu registers read as something else, 0x%llx among them", (unsigned long long)variable(&h, "cop_wrong"),
+			         (unsigned long long)variable(&h, "wrong_at"));
+		assert_true(cop_masks(prof_of(&h), COP_TABLE_LOW, 0x12345678));
+		assert_false(cop_masks(prof_of(&h), COP_TABLE_HIGH, 0x12345678));
+		close_host(&h);
+	}
+}
+
+/* ---- what an access costs ---- */
+/* Accesses to the co-processor and to other devices, and the least and the most cycles from when each could be done to its commit. */
+static struct cost {
+	unsigned n;
+	uint64_t least, most;
+} cop_cost, other_cost;
+
+static void hear(void *ctx, const struct machine *m, const struct event *ev)
+{
+	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
+	struct cost *c = u->exec.addr >= DEVICE_BASE + 0x100000 ? &cop_cost : &other_cost;
+	const uint64_t cycles = ev->cycle - u->when.done;
+	(void)ctx;
+	if (!(u->flags & UF_DEVICE))
+		return;
+	c->least = c->n && c->least < cycles ? c->least : cycles;
+	c->most = c->n && c->most > cycles ? c->most : cycles;
+	c->n++;
+}
+
+static void begin(const char *with, const char *access, const char *symbol, uint64_t until)
+{
+	const char *const settings[] = {"cop.data=64", "cop.cam=64", "cop.filter=64", "cop.microcode=8", access, NULL};
+	struct host h = open_host(with, settings);
+	const struct event_filter f = {.mask = EV_BIT(COMMIT)};
+	cop_cost = other_cost = (struct cost){0};
+	assert_true(machine_listen(h.m, &f, hear, NULL) > 0);
+	while (variable(&h, symbol) < until)
+		assert_true(machine_step(h.m));
+	close_host(&h);
+}
+
+static void an_access_takes_the_bus_s_time(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *setting;
+		unsigned cycles;
+	} times[] = {{"cop.access=0", 0}, {"cop.access=1", 1}, {"cop.access=37", 37}};
+	uint64_t first = 0;
+	for (unsigned i = 0; i < 3; i++) {
+		begin(firmware, times[i].setting, "cop_stage", 2);
+		first = i ? first : cop_cost.least;
+		assert_true(cop_cost.n > 300 && other_cost.n == 0);
+		assert_int_equal(cop_cost.least, first + times[i].cycles);
+		assert_int_equal(cop_cost.most, first + times[i].cycles);
+		begin("build/demos/firmware/tick.elf", times[i].setting, "firmware_ticks", 3);
+		assert_true(other_cost.n > 3 && cop_cost.n == 0);
+		assert_true(other_cost.least == first && other_cost.most == first);
+	}
+}
+
+/* ---- programs ---- */
+static void load(struct host *h, const char *text)
+{
+	struct micro_image image = {0};
+	struct err err;
+	size_t n;
+	if (!micro_assemble(text, strlen(text), "text", NULL, 0, &image, &err))
+		fail_msg("%s", err.msg);
+	struct device_write *writes = cop_load(&h->cfg, &image, &n, &err);
+	assert_non_null(writes);
+	if (!machine_change(h->m, &(struct change){.kind = JOURNAL_DEVICE, .a = DEVICE_COP, .bytes = writes, .n = n * sizeof *writes}, &err))
+		fail_msg("%s", err.msg);
+	free(writes);
+	micro_image_free(&image);
+}
+
+static const char counting[] =
+	".fields load: pc, result\n.const k0 = 1\n.const k1 = 100\n.const k2 = 0\n.on load: l\n"
+	"l: add v0, v0, k0\n cmp v0, k1 | if lt done likely\n mov v0, k2\n add v1, v1, k0\n interrupt\n";
+
+/* What one change has loaded is what the image says, and it interrupts firmware every hundred records. */
+static void it_interrupts_and_goes_on(void **state)
+{
+	(void)state;
+	struct host h = open_host(firmware, (const char *const[]){"cop.access=3", "cop.data=64", "cop.cam=64", "cop.buffer=32", NULL});
+	run_to_stage(&h, 2);
+	load(&h, counting);
+	const struct cop *c = cop_of(prof_of(&h));
+	const struct stats *s = machine_stats(h.m);
+	assert_int_equal(c->st->mask | c->st->match | c->st->tables | c->micro.st->conditions, 0);
+	assert_int_equal(c->st->fields[INST_STORE], 0);
+	assert_int_equal(c->st->fields[INST_LOAD], 1 << RECORD_PC | 1 << RECORD_RESULT);
+	assert_int_equal(c->table[COP_TABLE_LOW][0], 0);
+	uint64_t before = 0, halted = 0;
+	while (machine_step(h.m)) {
+		assert_null(prof_check(prof_of(&h)));
+		assert_int_equal(prof_pending(prof_of(&h)), c->micro.st->halted ? UINT64_C(1) << IRQ_COP : 0);
+		halted += c->micro.st->halted;
+		if (c->micro.st->halted && before == s->cop_interrupts)
+			assert_int_equal(s->cop_samples, 100 * before); /* it stands still */
+		before = s->cop_interrupts;
+	}
+	assert_int_equal(machine_status(h.m), MACHINE_EXITED);
+	assert_true(s->cop_interrupts > 20 && halted > 20 * 100);
+	assert_in_range(s->cop_interrupts, variable(&h, "interrupts"), variable(&h, "interrupts") + 1);
+	assert_int_equal(s->cop_samples / 100, s->cop_interrupts);
+	assert_int_equal(c->micro.st->v[1], s->cop_interrupts);
+	assert_int_equal(variable(&h, "cop_wrong"), 0);
+	assert_int_equal(variable(&h, "waited"), 20 * variable(&h, "interrupts"));
+	assert_int_equal(variable(&h, "last_status") & COP_HALTED, COP_HALTED);
+	assert_true(s->cop_lost > 0 && variable(&h, "last_dropped") > 0); /* full now and then, and it goes on nevertheless */
+	assert_int_equal(s->cop_faults, 0);
+	close_host(&h);
+}
+
+/* The oldest record, as firmware reads it, is that of the instruction behind the one that interrupted. */
+static void it_reads_records_itself(void **state)
+{
+	(void)state;
+	struct host h = open_host(firmware, (const char *const[]){"cop.data=64", "cop.cam=64", NULL});
+	run_to_stage(&h, 2);
+	load(&h, counting);
+	const struct cop *c = cop_of(prof_of(&h));
+	unsigned compared = 0;
+	uint64_t done = 0;
+	while (compared < 5) {
+		struct cop_record oldest = {0};
+		while (!c->micro.st->halted)
+			assert_true(machine_step(h.m));
+		while (variable(&h, "interrupts") == done) {
+			if (c->st->count)
+				oldest = *cop_record_at(prof_of(&h), 0);
+			assert_true(machine_step(h.m));
+		}
+		done = variable(&h, "interrupts");
+		if (!variable(&h, "last_waiting"))
+			continue;
+		compared++;
+		assert_int_equal(variable(&h, "last_pc"), oldest.pc);
+		const uint64_t header = variable(&h, "last_header");
+		assert_int_equal(header & 0xff, INST_LOAD);
+		assert_int_equal(header >> 8 & 0xffff, oldest.events);
+		assert_int_equal(header >> 24 & 0xff, 0x11);
+		assert_int_equal(header >> 32, oldest.latency);
+	}
+	close_host(&h);
+}
+
+/* A routine that leads out of the microcode: a fault code, the interrupt, and on with the next record. */
+static void a_fault_is_told(void **state)
+{
+	(void)state;
+	struct host h = open_host(firmware, (const char *const[]){"cop.data=64", "cop.cam=64", "cop.microcode=64", NULL});
+	run_to_stage(&h, 2);
+	load(&h, ".fields load: pc\n.target t0 = l\n.on load: l\nl: mov v0, pc | goto t0\n");
+	const struct device_write beyond = {COP_TARGETS, 100};
+	struct err err;
+	assert_true(machine_change(h.m, &(struct change){.kind = JOURNAL_DEVICE, .a = DEVICE_COP, .bytes = &beyond, .n = sizeof beyond}, &err));
+	while (variable(&h, "interrupts") < 3)
+		assert_true(machine_step(h.m));
+	const struct stats *s = machine_stats(h.m);
+	const uint64_t status = variable(&h, "last_status");
+	assert_int_equal(status >> COP_FAULT_SHIFT & 0xff, MICRO_FAULT_CODE);
+	assert_int_equal(status >> COP_FAULT_AT_SHIFT & 0xffff, 100);
+	assert_int_equal(cop_of(prof_of(&h))->micro.st->fault, MICRO_FAULT_CODE); /* not acknowledged yet */
+	while (cop_of(prof_of(&h))->micro.st->halted)
+		assert_true(machine_step(h.m));
+	assert_int_equal(cop_of(prof_of(&h))->micro.st->fault, MICRO_FAULT_NONE);
+	assert_true(s->cop_faults >= 3 && s->cop_faults == s->cop_interrupts);
+	close_host(&h);
+}
+
+/* What waits and what is on its way is gone; nothing is lost count of, and the engine begins anew. */
+static void flushing_forgets_what_waits(void **state)
+{
+	(void)state;
+	struct host h = open_host(NULL, (const char *const[]){"cop.divider=4", NULL});
+	const struct device_write flush = {COP_FLUSH, 1};
+	struct err err;
+	load(&h, counting);
+	const struct cop *c = cop_of(prof_of(&h));
+	unsigned times = 0;
+	while (times < 20) {
+		for (unsigned i = 0; i < 97 || c->st->count < 2 || !c->st->way_count; i++) {
+			if (c->micro.st->halted)
+				assert_true(machine_change(h.m, &(struct change){.kind = JOURNAL_DEVICE, .a = DEVICE_COP,
+				            .bytes = &(struct device_write){COP_RESUME, 1}, .n = sizeof flush}, &err));
+			assert_true(machine_step(h.m));
+		}
+		const uint64_t flushed = machine_stats(h.m)->cop_flushed, gone = c->st->count + c->st->way_count;
+		assert_true(machine_change(h.m, &(struct change){.kind = JOURNAL_DEVICE, .a = DEVICE_COP, .bytes = &flush, .n = sizeof flush}, &err));
+		assert_int_equal(machine_stats(h.m)->cop_flushed, flushed + gone);
+		assert_int_equal(c->st->count + c->st->way_count + c->st->words + c->st->buffer_words, 0);
+		assert_int_equal(c->micro.st->execute.kind, MICRO_SLOT_EMPTY);
+		assert_null(prof_check(prof_of(&h)));
+		times++;
+	}
+	close_host(&h);
+}
+
+static void what_does_not_fit_is_refused(void **state)
+{
+	(void)state;
+	struct config cfg;
+	struct err err = {""};
+	struct micro_image image = {.count = 300};
+	size_t n;
+	config_default(&cfg);
+	assert_null(cop_load(&cfg, &image, &n, &err));
+	assert_string_equal(err.msg, "the program has 300 microinstructions, and the microcode array room for 256: -o cop.microcode=300 would do");
+	assert_true(config_set(&cfg, "cop.divider", "3", &err));
+	assert_false(config_check(&cfg, &err));
+	assert_non_null(strstr(err.msg, "cop.divider: 3 is not a power of two: 2 or 4 would be"));
+}
+
+static int firmware_is_there(void **state)
+{
+	(void)state;
+	FILE *f = fopen(firmware, "r");
+	if (!f) {
+		print_error("%s is missing: make test-programs\n", firmware);
+		return -1;
+	}
+	fclose(f);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(firmware_reads_and_writes_all_state),
+		cmocka_unit_test(an_access_takes_the_bus_s_time),
+		cmocka_unit_test(it_interrupts_and_goes_on),
+		cmocka_unit_test(it_reads_records_itself),
+		cmocka_unit_test(a_fault_is_told),
+		cmocka_unit_test(flushing_forgets_what_waits),
+		cmocka_unit_test(what_does_not_fit_is_refused),
+	};
+	return cmocka_run_group_tests(tests, firmware_is_there, NULL);
+}
