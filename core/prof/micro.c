@@ -57,10 +57,7 @@ void micro_reset(struct micro *m, uint32_t seed)
 
 void micro_resume(struct micro *m)
 {
-	if (!m->st->halted)
-		return;
-	m->st->halted = 0;
-	micro_restart(m);
+	m->st->halted = 0; /* the pipeline has been empty since */
 }
 
 void micro_restart(struct micro *m)

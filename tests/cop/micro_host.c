@@ -3,7 +3,7 @@
  *   e = engine.new{code =, cam =, data =, seed =, head =}   one with a sample buffer of 64 records, the first at `head`
  *   e:load(text)                 assembles and loads it; an error in the text is one of Lua
  *   e:start(class, at)           its routine
- *   e:lfsr(value)   e:data(i, value)   e:poke(at, w0, w1)   its random register, a word of its data array, of its microcode
+ *   e:lfsr(value)   e:data(i, value)   e:cam(i, value, valid)   e:poke(at, w0, w1)   its random register, its arrays, its microcode
  *   e:push{pc =, inst =, ..., kind =}   a record arrives
  *   e:clock()                    one clock: nil if nothing was executed, else what was; checks what nothing may change
  *   e:waits()  e:resume()  e:state()   e:count()
@@ -260,9 +260,18 @@ static int engine_data(lua_State *L)
 	return 0;
 }
 
+static int engine_cam(lua_State *L)
+{
+	const struct micro *m = &self(L)->m;
+	const lua_Integer i = luaL_checkinteger(L, 2);
+	m->cam[i] = (uint32_t)luaL_checkinteger(L, 3);
+	m->valid[i / 64] = (m->valid[i / 64] & ~(UINT64_C(1) << i % 64)) | (uint64_t)lua_toboolean(L, 4) << i % 64;
+	return 0;
+}
+
 static const luaL_Reg methods[] = {{"load", engine_load}, {"start", engine_start}, {"lfsr", engine_lfsr}, {"push", engine_push},
                                    {"clock", engine_clock}, {"waits", engine_waits}, {"resume", engine_resume}, {"state", engine_state},
-                                   {"count", engine_count}, {"poke", engine_poke}, {"data", engine_data}, {"__gc", engine_gc}, {NULL, NULL}};
+                                   {"count", engine_count}, {"poke", engine_poke}, {"data", engine_data}, {"cam", engine_cam}, {"__gc", engine_gc}, {NULL, NULL}};
 static const luaL_Reg functions[] = {
 	{"new", engine_new}, {"disassemble", disassemble}, {"canonical", canonical}, {"words", words}, {NULL, NULL}};
 

@@ -320,6 +320,11 @@ local function compare(text, clocks)
 		run.s.data[i] = one_of{ 0, random(0, 0xffffffff), 0xffffffff, 0xfefffeff, 0xfffe00fe }
 		run.e:data(i, run.s.data[i])
 	end
+	local valid = one_of{ 0, 50, 97, 100 } -- a full one, too
+	for i = 0, CAM - 1 do
+		run.s.cam[i], run.s.valid[i] = one_of(VALUES) + (chance(20) and i or 0) & 0xffffffff, chance(valid)
+		run.e:cam(i, run.s.cam[i], run.s.valid[i])
+	end
 	for i = 1, RECORDS do
 		run.records[i] = record()
 		arrived = arrived + (chance(50) and 0 or random(0, 12))

@@ -131,6 +131,26 @@ static void test_errors(void **state)
 	assert_int_equal(wrong, 0);
 }
 
+/* Brackets in brackets end in an error, not in the stack's end. */
+static void test_depth(void **state)
+{
+	enum { DEEP = 1000000 };
+	static const char begin[] = "done\n.const k0 = ";
+	char *text = malloc(sizeof begin + DEEP);
+	struct micro_image image;
+	struct err err;
+	(void)state;
+	assert_non_null(text);
+	memcpy(text, begin, sizeof begin - 1);
+	memset(text + sizeof begin - 1, '(', DEEP);
+	assert_false(micro_assemble(text, sizeof begin - 1 + DEEP, "t", NULL, 0, &image, &err));
+	assert_string_equal(err.msg, "t:2:46: more than 32 brackets and signs in one another");
+	memset(text + sizeof begin - 1, '-', DEEP);
+	assert_false(micro_assemble(text, sizeof begin - 1 + DEEP, "t", NULL, 0, &image, &err));
+	assert_string_equal(err.msg, "t:2:46: more than 32 brackets and signs in one another");
+	free(text);
+}
+
 /* 64 microinstructions back and 63 on are reached, one more is not. */
 static void test_reach(void **state)
 {
@@ -315,7 +335,7 @@ static void test_listing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_errors), cmocka_unit_test(test_reach),   cmocka_unit_test(test_any_text),
+		cmocka_unit_test(test_errors), cmocka_unit_test(test_depth),  cmocka_unit_test(test_reach),   cmocka_unit_test(test_any_text),
 		cmocka_unit_test(test_image),  cmocka_unit_test(test_defines), cmocka_unit_test(test_listing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
