@@ -20,6 +20,7 @@ TEXT(asm_loops, "scripting/lua/asm_loops.lua");
 TEXT(asm_flow, "scripting/lua/asm_flow.lua");
 TEXT(sampler, "scripting/lua/sampler.lua");
 TEXT(firmware, "scripting/lua/firmware.lua");
+TEXT(values, "scripting/lua/values.lua");
 TEXT(asm, "scripting/lua/asm.lua");
 
 const struct lua_module lua_modules[] = {
@@ -32,6 +33,7 @@ const struct lua_module lua_modules[] = {
 	{"cyclops.asm_flow", "cyclops/asm_flow.lua", lua_text_asm_flow},
 	{"cyclops.sampler", "cyclops/sampler.lua", lua_text_sampler},
 	{"cyclops.firmware", "cyclops/firmware.lua", lua_text_firmware},
+	{"cyclops.values", "cyclops/values.lua", lua_text_values},
 	{"cyclops.asm", "cyclops/asm.lua", lua_text_asm},
 };
 const unsigned lua_module_count = sizeof lua_modules / sizeof *lua_modules;

@@ -28,6 +28,7 @@
 	A(change) \
 	A(symbols) \
 	A(stats) \
+	A(oracle) \
 	A(views) \
 	A(output) \
 	A(snapshots) \

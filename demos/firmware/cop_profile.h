@@ -1,0 +1,55 @@
+/* The profile that a handler of the co-processor keeps in its memory: the symbol `cop_profile`; the Lua module cyclops.cop reads it.
+ * Everything lies at its natural place: readers need no more than this file. */
+#ifndef CYCLOPS_FIRMWARE_COP_PROFILE_H
+#define CYCLOPS_FIRMWARE_COP_PROFILE_H
+
+#include <stdint.h>
+
+#define COP_PROFILE_MAGIC UINT64_C(0x706f632e637963) /* "cyc.cop" */
+#define COP_PROFILE_VALUES 1  /* entries are struct value_entry */
+#define COP_PROFILE_SAMPLES 2 /* struct value_sample */
+
+enum { VALUES = 6 };
+
+/* Why a load is masked. */
+enum value_masked { VALUE_UNMASKED, VALUE_HIGH, VALUE_LOW, VALUE_OFTEN };
+
+struct cop_profile {
+	uint64_t magic, kind;
+	uint64_t entries, capacity, entry_bytes; /* in use, and that there is room for */
+	uint64_t table;       /* address of [capacity] entries in any order, those in use and others */
+	uint64_t interrupts;  /* of the co-processor */
+	uint64_t samples;     /* that are counted in entries, or dropped */
+	uint64_t dropped;     /* of these, that found no room */
+	/* Of value profiles: */
+	uint64_t seen;        /* samples that the co-processor has worked on, those that replaced slots lost since included */
+	uint64_t slots;       /* that were read, in all turns */
+	uint64_t clocks;      /* turns that the clock ended */
+	uint64_t thrashes, splits, merges;
+	uint64_t regions;     /* into which the program is divided now */
+	uint64_t masked[4];   /* by enum value_masked */
+	uint64_t slots_in_array;
+	uint64_t fault;       /* status of the co-processor when it stopped, 0: it has not */
+};
+
+struct value_count {
+	uint32_t value; /* lowest 32 bits */
+	uint32_t hits;  /* 0: not in use */
+	uint32_t misses;
+	uint32_t spare;
+};
+
+struct value_entry {
+	uint32_t pc; /* 0: not in use */
+	uint16_t turns;
+	uint16_t masked; /* enum value_masked */
+	uint64_t total;  /* samples, those of no value here included */
+	struct value_count values[VALUES];
+};
+
+struct value_sample {
+	uint32_t pc; /* 0: not in use */
+	uint32_t value;
+	uint64_t count;
+};
+#endif

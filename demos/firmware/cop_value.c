@@ -1,0 +1,310 @@
+/* Value profiling with the co-processor (Zilles and Sohi, section 4 and appendix): the handler of demos/microcode/value.mic.
+ *
+ * The co-processor counts how often each load brings its slot's active value. When it interrupts, enough has been learnt or there is no room
+ * for more, and the handler
+ *   - folds the slots into a table in memory: of each pc all samples, and hits and misses of up to VALUES active values;
+ *   - masks pcs that are known: their most frequent value has a share of HIGH percent (table high) or LOW (table low), or they were read TURNS times;
+ *   - begins a new turn with empty slots, so that active values are selected anew.
+ * If the slots thrash it reads nothing: it divides the program into regions by pc (a mask and what must match), as many as the samples until
+ * then suggest, and goes round them, one a turn. A turn that ends by the clock and with few loads gives its region to the next larger one.
+ *
+ *     build/cyclops run --firmware build/demos/firmware/cop_value.elf -o cop.enable=true --stats - build/demos/lisp
+ *
+ * `require "cyclops.cop".profile(m)` reads the table and estimates invariances; firmware.cycles says what it cost. */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cop.h"
+#include "cop_profile.h"
+#include "microcode/value.h"
+
+#ifndef CAPACITY_LOG2
+#define CAPACITY_LOG2 11 /* loads, of programs that are profiled */
+#endif
+#ifndef PROBES_MAX
+#define PROBES_MAX 16
+#endif
+#ifndef HIGH
+#define HIGH 95 /* percent: from here on a load is invariant */
+#endif
+#ifndef HIGH_SAMPLES
+#define HIGH_SAMPLES 64 /* that it takes to believe that */
+#endif
+#ifndef LOW
+#define LOW 10 /* percent: up to here it has no value worth knowing */
+#endif
+#ifndef LOW_SAMPLES
+#define LOW_SAMPLES 256
+#endif
+#ifndef TURNS
+#define TURNS 8 /* turns in which a load in between is read */
+#endif
+#ifndef TURN_CYCLES
+#define TURN_CYCLES 100000 /* of a region; of the whole program IDLE times as much, and twice as much after each turn without samples */
+#endif
+#ifndef IDLE
+#define IDLE 10
+#endif
+#ifndef THRASH_SHARE
+#define THRASH_SHARE 4 /* more than one of so many samples replaced a slot: they thrash */
+#endif
+#ifndef REGIONS_LOG2
+#define REGIONS_LOG2 6
+#endif
+#ifndef REGION_SHIFT
+#define REGION_SHIFT 5 /* of the region's hash */
+#endif
+enum { CAPACITY = 1 << CAPACITY_LOG2, REGIONS = 1 << REGIONS_LOG2 };
+
+static struct value_entry table[CAPACITY] __attribute__((aligned(64)));
+struct cop_profile cop_profile = {
+	.magic = COP_PROFILE_MAGIC, .kind = COP_PROFILE_VALUES, .capacity = CAPACITY, .entry_bytes = sizeof(struct value_entry), .regions = 1};
+
+/* Regions that are left to profile, in a ring: pcs whose hash has `match` in the bits of `mask`. The one at the head has its turn. */
+struct region {
+	uint64_t mask, match;
+};
+static struct region ring[REGIONS];
+static unsigned ring_head;
+static uint64_t sizes, idle_cycles = IDLE * TURN_CYCLES;
+static unsigned slots;
+
+/* ---- the table ---- */
+static struct value_entry *entry_of(uint32_t pc)
+{
+	struct value_entry *e = &table[pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CAPACITY_LOG2)];
+	for (unsigned probe = 0; probe < PROBES_MAX; probe++) {
+		if (e->pc == pc)
+			return e;
+		if (!e->pc) {
+			e->pc = pc;
+			cop_profile.entries++;
+			return e;
+		}
+		if (++e == table + CAPACITY)
+			e = table;
+	}
+	return NULL;
+}
+
+/* The entry's counts of this value; if it has no room, those of the value with the fewest hits, which is forgotten: its samples are
+ * counted in the total alone from now on. NULL: all have more hits than the new one. */
+static struct value_count *count_of(struct value_entry *e, uint32_t value, uint32_t hits)
+{
+	struct value_count *least = e->values;
+	for (unsigned i = 0; i < VALUES; i++) {
+		struct value_count *c = &e->values[i];
+		if (!c->hits || c->value == value) {
+			c->value = value;
+			return c;
+		}
+		if (c->hits < least->hits)
+			least = c;
+	}
+	if (least->hits >= hits)
+		return NULL;
+	*least = (struct value_count){.value = value};
+	return least;
+}
+
+/* ---- masking ---- */
+static void mask(struct value_entry *e, enum value_masked why)
+{
+	e->masked = (uint16_t)why;
+	cop_profile.masked[why]++;
+	cop_mask(why == VALUE_HIGH ? COP_HIGH : COP_LOW, e->pc, sizes);
+}
+
+/* Masks it if it is known well enough. */
+static void judge(struct value_entry *e)
+{
+	uint32_t best = 0;
+	for (unsigned i = 0; i < VALUES; i++)
+		if (e->values[i].hits > best)
+			best = e->values[i].hits;
+	if (e->masked)
+		return;
+	if (e->total >= HIGH_SAMPLES && best * UINT64_C(100) >= e->total * HIGH)
+		mask(e, VALUE_HIGH);
+	else if (e->total >= LOW_SAMPLES && best * UINT64_C(100) <= e->total * LOW)
+		mask(e, VALUE_LOW);
+	else if (e->turns >= TURNS)
+		mask(e, VALUE_OFTEN);
+}
+
+/* ---- reading ---- */
+static void fold(uint32_t pc, uint32_t value, uint32_t counts)
+{
+	const uint32_t hits = counts & 0xff, misses = counts >> 8 & 0xff, total = counts >> 16;
+	struct value_entry *e = entry_of(pc);
+	cop_profile.slots++;
+	cop_profile.samples += total;
+	if (!e) {
+		cop_profile.dropped += total;
+		return;
+	}
+	e->total += total;
+	e->turns++;
+	struct value_count *c = count_of(e, value, hits);
+	if (c) {
+		c->hits += hits;
+		c->misses += misses;
+	}
+	judge(e);
+}
+
+/* Slots are taken from the first on: reading ends behind the last one that holds something. */
+static void read_slots(unsigned off)
+{
+	unsigned left = off;
+	for (unsigned i = 0; i < slots; i += 64)
+		for (uint64_t valid = DEVICE_REGISTER(COP_VALID + i / 8); valid; valid &= valid - 1)
+			left++;
+	for (unsigned i = 0; i < slots && left; i += 2) {
+		const uint64_t counts = cop_pair(COP_DATA, slots + i);
+		if (!counts)
+			continue;
+		const uint64_t pcs = cop_pair(COP_CAM, i), values = cop_pair(COP_DATA, i);
+		for (unsigned shift = 0; shift < 64; shift += 32) {
+			if (!(uint32_t)(counts >> shift))
+				continue;
+			fold((uint32_t)(pcs >> shift), (uint32_t)(values >> shift), (uint32_t)(counts >> shift));
+			left--;
+		}
+	}
+}
+
+/* ---- regions ---- */
+static void push(struct region r)
+{
+	ring[(ring_head + cop_profile.regions++) % REGIONS] = r;
+}
+
+static struct region pop(void)
+{
+	const struct region r = ring[ring_head];
+	ring_head = (ring_head + 1) % REGIONS;
+	cop_profile.regions--;
+	return r;
+}
+
+/* The region at the head in 2, 4 or 8: the sooner the slots thrashed, the more. */
+static void split(uint64_t samples, uint64_t replaced)
+{
+	const unsigned bits = 2 * samples < 3 * replaced ? 3 : samples < 2 * replaced ? 2 : 1;
+	if (cop_profile.regions + (1u << bits) > REGIONS) {
+		push(pop());
+		return;
+	}
+	const struct region r = pop();
+	for (uint64_t i = 0; i < 1u << bits; i++)
+		push((struct region){(r.mask + 1) * (1u << bits) - 1, r.match | i * (r.mask + 1)});
+	cop_profile.splits++;
+}
+
+/* The region at the head becomes one with its neighbours. */
+static void merge(void)
+{
+	const struct region r = ring[ring_head], larger = {r.mask >> 1, r.match & r.mask >> 1};
+	for (uint64_t n = cop_profile.regions; n; n--) {
+		const struct region other = pop();
+		if (other.mask < r.mask || (other.match & larger.mask) != larger.match)
+			push(other);
+	}
+	push(larger);
+	cop_profile.merges++;
+}
+
+static void enter_region(void)
+{
+	DEVICE_REGISTER(COP_MASK) = ring[ring_head].mask;
+	DEVICE_REGISTER(COP_MATCH) = ring[ring_head].match;
+}
+
+/* ---- turns ---- */
+static void set_clock(bool sampled)
+{
+	idle_cycles = sampled ? IDLE * TURN_CYCLES : 2 * idle_cycles;
+	DEVICE_REGISTER(TIMER_MTIMECMP) = DEVICE_REGISTER(TIMER_MTIME) + (cop_profile.regions > 1 ? TURN_CYCLES : idle_cycles);
+}
+
+/* Of the program's registers: those that say why it interrupted, and which slot is next. */
+static void begin_turn(void)
+{
+	DEVICE_REGISTER(COP_INVALIDATE) = 1;
+	DEVICE_REGISTER(COP_CLEAR_DATA) = 1;
+	for (unsigned i = 4; i <= 7; i++)
+		DEVICE_REGISTER(COP_V(i)) = 0;
+	DEVICE_REGISTER(COP_X(1)) = 0;
+}
+
+/* What its slots learnt, or why they learnt nothing; the next region. */
+static void end_turn(bool by_clock)
+{
+	const uint64_t off = DEVICE_REGISTER(COP_V(5)), replaced = DEVICE_REGISTER(COP_V(6)), samples = DEVICE_REGISTER(COP_V(7));
+	const bool thrashes = replaced >= 2 * slots && samples < THRASH_SHARE * replaced, split_before = cop_profile.regions > 1;
+	if (thrashes) {
+		cop_profile.thrashes++;
+		split(samples, replaced);
+	} else {
+		if (samples)
+			read_slots((unsigned)off);
+		if (split_before && by_clock && replaced < slots / 4)
+			merge();
+		else if (split_before)
+			push(pop());
+	}
+	cop_profile.seen += samples;
+	set_clock(samples);
+	if (thrashes || split_before || by_clock) {
+		enter_region();
+		DEVICE_REGISTER(COP_FLUSH) = 1; /* what waits is of the region before, or in the middle of its routine */
+	}
+}
+
+#ifndef BEFORE
+#define BEFORE /* what a test does first */
+#endif
+
+void firmware_init(void)
+{
+	const struct cop_program program = COP_PROGRAM(value_profile, VALUE_PROFILE);
+	sizes = DEVICE_REGISTER(COP_SIZES);
+	slots = cop_size_data(sizes) / 2 < cop_size_cam(sizes) ? cop_size_data(sizes) / 2 : cop_size_cam(sizes);
+	slots &= ~1u;
+	cop_load(&program);
+	DEVICE_REGISTER(COP_B(1)) = DEVICE_REGISTER(COP_B(2)) = slots;
+	DEVICE_REGISTER(COP_K(4)) = slots / 2;
+	DEVICE_REGISTER(COP_K(5)) = slots - slots / 4;
+	DEVICE_REGISTER(COP_K(6)) = 4 * slots;
+	DEVICE_REGISTER(COP_SHIFT) = REGION_SHIFT;
+	DEVICE_REGISTER(COP_TABLES) = COP_MASK_HIGH | COP_MASK_LOW;
+	cop_profile.table = (uintptr_t)table;
+	cop_profile.slots_in_array = slots;
+	BEFORE;
+	set_clock(true);
+	csr_write(mie, UINT64_C(1) << IRQ_COP | UINT64_C(1) << IRQ_TIMER);
+	DEVICE_REGISTER(COP_CLASSES) = VALUE_PROFILE_CLASSES;
+	DEVICE_REGISTER(COP_CONTROL) = COP_RUN | COP_TAG;
+}
+
+void firmware_interrupt(uint64_t cause)
+{
+	(void)cause;
+	DEVICE_REGISTER(COP_CONTROL) = 0; /* it may be at work: the clock does not ask */
+	const uint64_t status = DEVICE_REGISTER(COP_STATUS);
+	if (COP_FAULT(status)) { /* no program of ours does that: leave all as it is, for people */
+		cop_profile.fault = status;
+		csr_write(mie, 0);
+		return;
+	}
+	const bool by_clock = !(status & COP_HALTED);
+	if (by_clock)
+		cop_profile.clocks++;
+	else
+		cop_profile.interrupts++;
+	end_turn(by_clock);
+	begin_turn();
+	DEVICE_REGISTER(COP_RESUME) = 1;
+	DEVICE_REGISTER(COP_CONTROL) = COP_RUN | COP_TAG;
+}

@@ -1,0 +1,179 @@
+-- Read value profiles that the co-processor's firmware keeps, and compare them with the truth.
+--
+-- The handlers of demos/firmware/cop_value.c and cop_sample.c keep what they were told of loads and their values (the lowest 32 bits):
+--
+--     local values = require "cyclops.values"
+--     local p = values.profile(m)
+--     for pc, value, estimate, samples in p:each() do ... end    -- estimate: share of the load's executions that brought the value
+--     print(p.counts.interrupts, p.loads[m.main + 8].samples)
+--     print(values.error(p, values.truth(m)))                    -- with oracle.enable=true, oracle.values=loads
+--
+-- Of the value profile a load has all samples, and for some values hits and misses: how often it came, and something else did, while that
+-- value was the active one. Its samples are estimated from three sources (Zilles and Sohi, appendix): its hits; of other values' misses a part,
+-- in proportion to hits; and of samples that belong to none, because the active value was given up or forgotten, as many as any other of
+-- the load's values, but no larger share than an active value that is given up may have.
+
+local values = {}
+
+local MAGIC <const> = 0x706f632e637963
+local KINDS <const> = { "values", "samples" }
+local WORDS <const> = { "kind", "entries", "capacity", "entry_bytes", "table", "interrupts", "samples", "dropped", "seen", "slots", "clocks",
+	"thrashes", "splits", "merges", "regions", "unmasked", "masked_high", "masked_low", "masked_often", "slots_in_array", "fault" }
+local MASKED <const> = { "high", "low", "often" }
+local VALUES <const> = 6
+local GIVEN_UP <const> = 1 / 3 -- demos/microcode/value.mic: an active value with less is given up
+local BLOCK <const> = 1 << 20
+
+local Profile = {}
+Profile.__index = Profile
+
+local function header(m)
+	local ok, at = pcall(function() return m.cop_profile end)
+	if not ok or math.type(at) ~= "integer" or m.mem:u64(at) ~= MAGIC then
+		error("the firmware keeps no profile of values: it has no `cop_profile` (demos/firmware/cop_profile.h)", 3)
+	end
+	local h = {}
+	for i, name in ipairs(WORDS) do
+		h[name] = m.mem:u64(at + 8 * i)
+	end
+	return h
+end
+
+-- The estimated samples of each value, as a share of all.
+local function estimate(load)
+	local hits, known = 0, 0
+	for _, v in ipairs(load.values) do
+		hits, known = hits + v.hits, known + v.hits + v.misses
+	end
+	local rest = math.max(load.samples - known, 0) / math.max(#load.values, 1)
+	rest = math.min(rest, GIVEN_UP * math.max(load.samples - known, 0))
+	for _, v in ipairs(load.values) do
+		local n = v.hits + rest
+		for _, other in ipairs(load.values) do
+			if other ~= v then
+				n = n + other.misses * v.hits / (hits - other.hits)
+			end
+		end
+		v.estimate = n / load.samples
+	end
+end
+
+local function by_estimate(a, b)
+	return a.estimate > b.estimate or a.estimate == b.estimate and a.value < b.value
+end
+
+local function read_values(loads, bytes, at)
+	local pc, turns, masked, total = string.unpack("<I4I2I2I8", bytes, at)
+	if pc == 0 then
+		return
+	end
+	local load = { pc = pc, samples = total, turns = turns, masked = MASKED[masked], values = {} }
+	for i = 0, VALUES - 1 do
+		local value, hits, misses = string.unpack("<I4I4I4", bytes, at + 16 + 16 * i)
+		if hits > 0 then
+			load.values[#load.values + 1] = { value = value, hits = hits, misses = misses }
+		end
+	end
+	estimate(load)
+	loads[pc] = load
+end
+
+local function read_sample(loads, bytes, at)
+	local pc, value, n = string.unpack("<I4I4I8", bytes, at)
+	if pc == 0 then
+		return
+	end
+	local load = loads[pc] or { pc = pc, samples = 0, values = {} }
+	loads[pc] = load
+	load.samples = load.samples + n
+	load.values[#load.values + 1] = { value = value, hits = n, misses = 0 }
+end
+
+local READ <const> = { values = read_values, samples = read_sample }
+
+--- values.profile(MACHINE) -> PROFILE
+-- What the handler has folded so far. p.kind is "values" or "samples"; p.counts what the handler says of itself (demos/firmware/cop_profile.h);
+-- p.loads, by pc, { pc =, samples =, turns =, masked = "high" | "low" | "often" | nil, values = { { value =, hits =, misses =, estimate = }, ... } },
+-- the most frequent value first.
+function values.profile(m)
+	local h = header(m)
+	local p = setmetatable({ kind = KINDS[h.kind], counts = h, loads = {} }, Profile)
+	local size, read = h.entry_bytes, READ[p.kind]
+	for first = 0, h.capacity * size - 1, BLOCK do
+		local bytes = m.mem:bytes(h.table + first, math.min(BLOCK, h.capacity * size - first))
+		for at = 1, #bytes, size do
+			read(p.loads, bytes, at)
+		end
+	end
+	for _, load in pairs(p.loads) do
+		for _, v in ipairs(load.values) do
+			v.estimate = v.estimate or v.hits / load.samples
+		end
+		table.sort(load.values, by_estimate)
+	end
+	return p
+end
+
+--- for PC, VALUE, ESTIMATE, SAMPLES in p:each() do
+-- Every value of every load that is known, loads by pc: its estimated share, and the load's samples.
+function Profile:each()
+	local order, i, k = {}, 1, 0
+	for pc in pairs(self.loads) do
+		order[#order + 1] = pc
+	end
+	table.sort(order)
+	return function()
+		k = k + 1
+		while order[i] and k > #self.loads[order[i]].values do
+			i, k = i + 1, 1
+		end
+		local load = self.loads[order[i]]
+		if load then
+			return load.pc, load.values[k].value, load.values[k].estimate, load.samples
+		end
+	end
+end
+
+--- p:estimate(PC, VALUE) -> SHARE
+-- 0 if the value was never seen.
+function Profile:estimate(pc, value)
+	for _, v in ipairs(self.loads[pc] and self.loads[pc].values or {}) do
+		if v.value == value then
+			return v.estimate
+		end
+	end
+	return 0
+end
+
+--- values.truth(MACHINE) -> { PC = { count =, values = { VALUE = COUNT, ... } }, ... }
+-- How often each load brought which lowest 32 bits, exactly: of a machine with oracle.enable=true and oracle.values=loads.
+function values.truth(m)
+	local loads = {}
+	for pc, value, n in m:exact "values" do
+		local load = loads[pc] or { count = 0, values = {} }
+		loads[pc] = load
+		value = value & 0xffffffff
+		load.count = load.count + n
+		load.values[value] = (load.values[value] or 0) + n
+	end
+	return loads
+end
+
+--- values.error(PROFILE, TRUTH) -> NUMBER
+-- Root of the mean square of what estimated shares are wrong by, over all values of all loads, weighted by how often each came.
+function values.error(p, truth)
+	local sum, weight = 0, 0
+	for pc, load in pairs(truth) do
+		local known = {}
+		for _, v in ipairs(p.loads[pc] and p.loads[pc].values or {}) do
+			known[v.value] = v.estimate
+		end
+		for value, n in pairs(load.values) do
+			local wrong = (known[value] or 0) - n / load.count
+			sum, weight = sum + n * wrong * wrong, weight + n
+		end
+	end
+	return weight > 0 and math.sqrt(sum / weight) or 0
+end
+
+return values

@@ -1,0 +1,78 @@
+-- Value profiling on a machine: the handlers' profiles, what they leave alone, and what reads them.
+package.path = "tests/lua/?.lua;" .. package.path
+local check = require "check"
+local values = require "cyclops.values"
+
+local VALUE <const>, SAMPLE <const> = "build/demos/firmware/cop_value.elf", "build/demos/firmware/cop_sample.elf"
+local LISP <const>, LISP_ARGS <const> = "build/demos/lisp", { "demos/programs/input/queens.lisp" }
+
+local function open(firmware, set)
+	local all = { ["oracle.enable"] = true, ["oracle.values"] = "loads", ["cop.enable"] = firmware and true or nil }
+	for name, value in pairs(set or {}) do
+		all[name] = value
+	end
+	return cyclops.machine{ program = LISP, args = LISP_ARGS, firmware = firmware, set = all, history = false }
+end
+
+-- ---- what the oracle says ----
+do
+	local m = open(nil, {})
+	m:run{ insts = 20000 }
+	local report, truth, counted = m:report "oracle values all", values.truth(m), 0
+	for _, row in ipairs(report.rows) do
+		local load, distinct = truth[row.address], 0
+		check.eq(load and load.count, row.count, row.place)
+		for value, n in pairs(load.values) do
+			distinct, counted = distinct + 1, counted + n
+			check.ok(value >= 0 and value < 1 << 32)
+		end
+		check.ok(distinct <= row.distinct, "lowest 32 bits are no more values")
+		check.ok(load.values[row.top & 0xffffffff] >= row.count * row.invariance / 100 - 0.5, row.place)
+	end
+	local loads = 0
+	for pc, zero, n in m:exact "instructions" do
+		check.eq(zero, 0)
+		loads = loads + (truth[pc] and n or 0)
+	end
+	check.eq(loads, counted, "each load has a value")
+	check.fails(function() m:exact "value" end, "right: instructions, edges, values, addresses")
+	check.fails(function() m:exact "edges" end, "oracle.blocks=true")
+	check.fails(function() values.profile(m) end, "keeps no profile of values")
+	check.fails(function() cyclops.machine{ program = LISP }:exact "values" end, "oracle.enable=true")
+end
+
+-- ---- the profiles ----
+for _, firmware in ipairs{ VALUE, SAMPLE } do
+	local m = open(firmware)
+	m:run{ insts = 1500000 }
+	local p, truth = values.profile(m), values.truth(m)
+	local loads, samples, pairs_seen, last = 0, 0, 0, 0
+	for pc, load in pairs(p.loads) do
+		local hits = 0
+		loads, samples = loads + 1, samples + load.samples
+		for i, v in ipairs(load.values) do
+			hits, pairs_seen = hits + v.hits, pairs_seen + 1
+			check.ok(v.estimate > 0 and v.estimate <= 1, "a share")
+			check.ok(i == 1 or v.estimate <= load.values[i - 1].estimate, "the most frequent first")
+			check.ok(truth[pc].values[v.value], ("0x%x did load 0x%x"):format(pc, v.value))
+			check.ok(v.hits <= truth[pc].values[v.value], "no more often than it did")
+		end
+		check.ok(hits <= load.samples and load.samples <= truth[pc].count, "samples of what was executed")
+	end
+	check.eq(samples + p.counts.dropped, p.counts.samples)
+	check.ok(p.counts.interrupts > 0 and p.counts.fault == 0)
+	check.eq(p.kind, firmware == VALUE and "values" or "samples")
+	check.eq(p.counts.entries, firmware == VALUE and loads or pairs_seen)
+	for pc, value, estimate, n in p:each() do
+		check.ok(pc >= last, "by pc")
+		last, pairs_seen = pc, pairs_seen - 1
+		check.eq(p:estimate(pc, value), estimate)
+		check.eq(n, p.loads[pc].samples)
+	end
+	check.eq(pairs_seen, 0, "each value once")
+	check.eq(p:estimate(1, 2), 0)
+	local wrong = values.error(p, truth)
+	check.ok(wrong > 0 and wrong < 0.4, "an error of " .. wrong)
+	check.eq(values.error({ loads = {} }, truth) > wrong, true, "knowing nothing is worse")
+end
+check.done()
