@@ -1,0 +1,197 @@
+/* loader/edit/paths.h: on random graphs, irreducible ones among them, each path has a number of its own, no number is left out, and
+ * each number decodes to its path. Paths are found here by walking them all. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader/edit/paths.h"
+
+enum { VERTICES_MAX = 12, EDGES_MAX = 30, LENGTH_MAX = 64, PATHS_MAX = 20000 };
+
+static uint64_t seed = 1;
+
+static uint32_t below(uint32_t n)
+{
+	seed = seed * UINT64_C(6364136223846793005) + 1;
+	return (uint32_t)(seed >> 33) % n;
+}
+
+/* The exit can be reached from everywhere. */
+static void make(struct path_graph *g, struct path_edge *edges)
+{
+	*g = (struct path_graph){.vertices = 3 + below(VERTICES_MAX - 2), .edges = edges};
+	for (uint32_t v = 0; v < g->vertices; v++) {
+		if (v == PATH_EXIT)
+			continue;
+		/* A way on: to the next vertex, the last to the exit. */
+		uint32_t next = v + 1 == PATH_EXIT ? 2 : v + 1;
+		edges[g->count++] = (struct path_edge){.from = v, .to = next < g->vertices ? next : (uint32_t)PATH_EXIT, .weight = below(50)};
+		for (unsigned more = below(3); more && g->count < EDGES_MAX; more--)
+			edges[g->count++] = (struct path_edge){.from = v, .to = 1 + below(g->vertices - 1), .weight = below(50), .cut = !below(12)};
+	}
+}
+
+struct walk {
+	const struct path_graph *g;
+	uint32_t edges[LENGTH_MAX], n;
+	uint64_t found;
+	uint8_t *seen; /* [paths] */
+};
+
+/* The path that was walked has this sum. */
+static void arrive(struct walk *w, int64_t sum)
+{
+	uint32_t decoded[LENGTH_MAX];
+	assert_in_range(sum, 0, w->g->paths - 1);
+	assert_false(w->seen[sum]);
+	w->seen[sum] = 1;
+	w->found++;
+	assert_int_equal(paths_decode(w->g, (uint64_t)sum, decoded, LENGTH_MAX), w->n);
+	assert_memory_equal(decoded, w->edges, w->n * sizeof *decoded);
+}
+
+static void walk(struct walk *w, uint32_t v, int64_t sum)
+{
+	assert_true(w->n < LENGTH_MAX - 1);
+	if (v == PATH_EXIT) {
+		arrive(w, sum + w->g->last);
+		return;
+	}
+	for (uint32_t e = 0; e < w->g->count; e++) {
+		const struct path_edge *edge = &w->g->edges[e];
+		if (edge->from != v)
+			continue;
+		w->edges[w->n++] = e;
+		if (edge->cut)
+			arrive(w, sum + edge->end);
+		else
+			walk(w, edge->to, sum + edge->value);
+		w->n--;
+	}
+}
+
+static void check(const struct path_graph *g)
+{
+	struct walk w = {.g = g, .seen = calloc(g->paths, 1)};
+	assert_non_null(w.seen);
+	walk(&w, PATH_ENTRY, g->first);
+	for (uint32_t e = 0; e < g->count; e++) {
+		if (!g->edges[e].cut)
+			continue;
+		w.edges[w.n++] = e;
+		walk(&w, g->edges[e].to, g->edges[e].start);
+		w.n--;
+	}
+	assert_int_equal(w.found, g->paths);
+	free(w.seen);
+}
+
+/* No cycle is left without a cut edge. */
+static void no_cycle(const struct path_graph *g, uint32_t v, unsigned depth)
+{
+	assert_true(depth <= g->vertices);
+	for (uint32_t e = 0; e < g->count; e++)
+		if (g->edges[e].from == v && !g->edges[e].cut)
+			no_cycle(g, g->edges[e].to, depth + 1);
+}
+
+static void each_path_has_its_number(void **state)
+{
+	(void)state;
+	uint64_t work[2] = {0, 0};
+	unsigned checked = 0;
+	for (unsigned round = 0; round < 3000; round++) {
+		struct path_edge edges[2][EDGES_MAX];
+		struct path_graph g[2];
+		struct err err;
+		make(&g[0], edges[0]);
+		g[1] = g[0];
+		g[1].edges = edges[1];
+		memcpy(edges[1], edges[0], sizeof edges[0]);
+		for (int chords = 0; chords < 2; chords++) {
+			if (!paths_number(&g[chords], UINT64_C(1) << 40, chords, &err))
+				fail_msg("%s", err.msg);
+			for (uint32_t v = 0; v < g[chords].vertices; v++)
+				no_cycle(&g[chords], v, 0);
+			for (uint32_t e = 0; e < g[chords].count; e++)
+				work[chords] += !edges[chords][e].cut && edges[chords][e].value ? edges[chords][e].weight : 0;
+			if (g[chords].paths <= PATHS_MAX) {
+				check(&g[chords]);
+				checked++;
+			}
+		}
+		assert_int_equal(g[0].paths, g[1].paths);
+		paths_free(&g[0]);
+		paths_free(&g[1]);
+	}
+	assert_true(checked > 5000);
+
+	assert_true(work[1] * 4 < work[0] * 3); /* chords are off the edges that are used most */
+}
+
+/* The paper's figure 1: six paths. */
+static void the_papers_example(void **state)
+{
+	(void)state;
+	enum { A = PATH_ENTRY, F = PATH_EXIT, B, C, D, E };
+	struct path_edge edges[] = {
+		{.from = A, .to = C}, {.from = A, .to = B}, {.from = B, .to = C}, {.from = B, .to = D}, {.from = C, .to = D},
+		{.from = D, .to = F}, {.from = D, .to = E}, {.from = E, .to = F},
+	};
+	struct path_graph g = {.vertices = 6, .count = 8, .edges = edges};
+	struct err err;
+	assert_true(paths_number(&g, 100, false, &err));
+	assert_int_equal(g.paths, 6);
+	check(&g);
+	paths_free(&g);
+}
+
+/* A ladder of n diamonds has 2^n paths. */
+static void too_many_paths_are_cut(void **state)
+{
+	(void)state;
+	enum { DIAMONDS = 40 };
+	struct path_edge edges[4 * DIAMONDS + 1];
+	struct path_graph g = {.vertices = 2, .edges = edges};
+	struct err err;
+	uint32_t v = PATH_ENTRY;
+	for (unsigned i = 0; i < DIAMONDS; i++, g.vertices += 3) {
+		const uint32_t left = g.vertices, right = left + 1, end = left + 2;
+		const struct path_edge four[] = {{.from = v, .to = left}, {.from = v, .to = right}, {.from = left, .to = end}, {.from = right, .to = end}};
+		memcpy(edges + g.count, four, sizeof four);
+		g.count += 4;
+		v = end;
+	}
+	edges[g.count++] = (struct path_edge){.from = v, .to = PATH_EXIT};
+	assert_true(paths_number(&g, 10000, true, &err));
+	assert_true(g.paths <= 10000);
+	assert_true(g.cut_for_size > 2);
+	check(&g);
+	paths_free(&g);
+}
+
+static void no_way_out_is_said(void **state)
+{
+	(void)state;
+	struct path_edge edges[] = {{.from = PATH_ENTRY, .to = 2}};
+	struct path_graph g = {.vertices = 3, .count = 1, .edges = edges};
+	struct err err;
+	assert_false(paths_number(&g, 100, false, &err));
+	assert_non_null(strstr(err.msg, "no path leads"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_path_has_its_number),
+		cmocka_unit_test(the_papers_example),
+		cmocka_unit_test(too_many_paths_are_cut),
+		cmocka_unit_test(no_way_out_is_said),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
