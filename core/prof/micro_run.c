@@ -166,15 +166,12 @@ static unsigned cam_match(const struct micro *m, uint32_t key)
 	return m->cam_n;
 }
 
-/* The lowest entry that is not valid; cam_n: none. */
+/* The lowest entry that is not valid; cam_n or more: none. */
 static unsigned cam_free(const struct micro *m)
 {
-	for (unsigned word = 0; word < micro_valid_words(m->cam_n); word++) {
-		if (~m->valid[word]) {
-			const unsigned i = word * 64 + (unsigned)__builtin_ctzll(~m->valid[word]);
-			return i < m->cam_n ? i : m->cam_n;
-		}
-	}
+	for (unsigned word = 0; word < micro_valid_words(m->cam_n); word++)
+		if (~m->valid[word])
+			return word * 64 + (unsigned)__builtin_ctzll(~m->valid[word]);
 	return m->cam_n;
 }
 

@@ -249,15 +249,15 @@ static void test_image(void **state)
 		".program p-1 \"counts # loads\" # and more\n"
 		".fields load, store: addr, pc\n.fields branch:\n.on load: l\n.on store, branch: s\n"
 		".equ N = 4 * (2 + 1) - 0b10 << 1 / 2\n.equ M = ~0 & 0xff\n"
-		".const k3 = N\n.base b2 = M + 1\n.target t7 = s\n.value v4 = -1\n.index x5 = N / 3\n.name hits = b2\n"
+		".const k3 = N\n.const k4 = CLASS_JUMP + 100 * MISPREDICTED\n.base b2 = M + 1\n.target t7 = s\n.value v4 = -1\n.index x5 = N / 3\n.name hits = b2\n"
 		".column pc = cam as pc\n.column n = data hits width 16 lane 1 as hex\n.column r = ratio n pc\n"
 		"\n  l: m: mov v1, addr | inc.16 b2[x5].1 # done\n\n s: done\n");
 	(void)state;
 	assert_string_equal(image.name, "p-1");
 	assert_string_equal(image.help, "counts # loads");
 	assert_int_equal(image.count, 2);
-	assert_int_equal(image.line[0], 18);
-	assert_int_equal(image.line[1], 20);
+	assert_int_equal(image.line[0], 19);
+	assert_int_equal(image.line[1], 21);
 	assert_int_equal(image.classes, 1u << INST_LOAD | 1u << INST_STORE | 1u << INST_BRANCH);
 	assert_int_equal(image.fields[INST_STORE], 1u << RECORD_PC | 1u << RECORD_ADDR);
 	assert_int_equal(image.fields[INST_BRANCH], 0);
@@ -265,6 +265,7 @@ static void test_image(void **state)
 	assert_int_equal(image.start[INST_BRANCH], 1);
 	assert_int_equal(image.start[INST_JUMP], MICRO_NO_ROUTINE);
 	assert_int_equal(image.k[3], 10); /* 12 - (2 << 1) / 2 */
+	assert_int_equal(image.k[4], INST_JUMP + 100 * (1 << RECORD_EVENT_MISPREDICTED));
 	assert_int_equal(image.b[2], 256);
 	assert_int_equal(image.t[7], 1);
 	assert_true(image.v[4] == UINT64_MAX);
