@@ -107,6 +107,8 @@ static void run_alu(struct micro_state *st, const struct micro_inst *in, const s
 	const uint64_t a = o->a, b = o->b, max = greatest(in->alu_size), random = st->lfsr;
 	uint64_t value = 0;
 	bool is_lt = false, is_sat = false;
+	if (!in->alu_op)
+		return;
 	switch (in->alu_op) {
 #define ALU(id, name, uses, result, lt, sat, help) \
 	case MA_##id: \
@@ -117,8 +119,6 @@ static void run_alu(struct micro_state *st, const struct micro_inst *in, const s
 #include "core/prof/micro.def"
 	default: break;
 	}
-	if (!in->alu_op)
-		return;
 	value &= max;
 	set_flags(st, MICRO_Z | MICRO_LT | MICRO_SAT, (value ? 0 : MICRO_Z) | (is_lt ? MICRO_LT : 0) | (is_sat ? MICRO_SAT : 0));
 	if (in->alu_op == MA_RAND)
@@ -134,6 +134,8 @@ static void run_index(struct micro_state *st, const struct micro_inst *in, const
 	const uint16_t a = o->xa, b = o->xb;
 	unsigned value = 0;
 	bool is_lt = false;
+	if (!in->index_op)
+		return;
 	switch (in->index_op) {
 #define INDEX(id, name, uses, result, lt, help) \
 	case MX_##id: \
@@ -143,8 +145,6 @@ static void run_index(struct micro_state *st, const struct micro_inst *in, const
 #include "core/prof/micro.def"
 	default: break;
 	}
-	if (!in->index_op)
-		return;
 	value &= 0xffff;
 	set_flags(st, MICRO_XZ | MICRO_XLT, (value ? 0 : MICRO_XZ) | (is_lt ? MICRO_XLT : 0));
 	if (micro_index_uses(in) & U_D) {
@@ -323,16 +323,18 @@ static enum micro_outcome execute(struct micro *m, const struct micro_slot *s, c
 	                                           : MICRO_NOTHING;
 }
 
+/* i < count */
 static const struct cop_record *record_at(const struct micro_records *r, unsigned i)
 {
-	return &r->ring[(r->head + i) % r->capacity];
+	const unsigned at = r->head + i;
+	return &r->ring[at < r->capacity ? at : at - r->capacity];
 }
 
 /* Where the microinstruction is predicted to lead: with relative branches and registers that only the host writes, its bit is all there
  * is to guess. */
 static struct micro_next predict(const struct micro_state *st, const struct micro_slot *s)
 {
-	const struct micro_inst in = micro_unpack(s->word);
+	const struct micro_inst in = micro_unpack(s->word); /* the compiler leaves out all but the branch */
 	return in.branch_p ? branch_goal(st, &in, s->at) : (struct micro_next){MICRO_GOAL_AT, (uint16_t)(s->at + 1)};
 }
 
