@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/prof/prof.h"
+#include "hwviews/cop_rows.h"
 
 const char *const tag_state_name[] = {[TAG_EMPTY] = "Empty", [TAG_VALID] = "Valid", [TAG_EVICT] = "Evict"};
 
@@ -21,6 +22,8 @@ const struct sampler *session_sampler(const struct session *s)
 const char *sampler_mark(const struct session *s, const struct uop *u)
 {
 	const struct sampler *sm = session_sampler(s);
+	if (cop_mark(s, u))
+		return "◈";
 	if (!sm || u->state == UOP_FREE || u->state == UOP_SQUASHED)
 		return "";
 	if (u->state == UOP_RETIRED && sampler_takes(sm->st, u))
@@ -30,7 +33,7 @@ const char *sampler_mark(const struct session *s, const struct uop *u)
 
 void sampler_mark_column(const struct session *s, struct grid_column *c)
 {
-	if (session_sampler(s))
+	if (session_sampler(s) || session_cop(s))
 		c->min_width = 2;
 }
 

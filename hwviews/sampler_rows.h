@@ -7,9 +7,10 @@
 
 /* The sampler of the session's machine, NULL if it has none; and the device state that its functions take. */
 const struct sampler *session_sampler(const struct session *s);
-/* What the sampler makes of an instruction: "●" it gave a tuple when it committed, "○" a `mark` stands before it, decode has seen; else "". */
+/* What the sampler makes of an instruction: "●" it gave a tuple when it committed, "○" a `mark` stands before it, decode has seen; "◈" it is
+ * tagged for the co-processor; else "". */
 const char *sampler_mark(const struct session *s, const struct uop *u);
-/* The column of marks has room for it, in a machine with a sampler. */
+/* The column of marks has room for it, in a machine with a sampler or a co-processor. */
 void sampler_mark_column(const struct session *s, struct grid_column *c);
 const struct prof *session_prof(const struct session *s);
 

@@ -6,6 +6,7 @@
 
 #include "core/pipe/pipe.h"
 #include "hwviews/pipe_history.h"
+#include "loader/microprogram.h"
 #include "loader/profile_code.h"
 
 /* NULL-terminated owned copies; NULL if memory is short. */
@@ -55,10 +56,12 @@ static bool own(struct launch *to, const struct launch *from)
 	*to = *from;
 	to->path = strdup(path);
 	to->firmware = from->firmware ? strdup(from->firmware) : NULL;
+	to->microprogram = from->microprogram ? strdup(from->microprogram) : NULL;
 	to->argc = from->argc > 0 ? from->argc : 1;
 	to->argv = copy_strings(from->argc > 0 ? from->argv : &path, (size_t)to->argc);
 	to->env = copy_strings(from->env, count_strings(from->env));
-	return to->path && to->argv && to->env && !to->firmware == !from->firmware;
+	return to->path && to->argv && to->env && !to->firmware == !from->firmware &&
+	       !to->microprogram == !from->microprogram;
 }
 
 struct session *session_open(const struct session_options *opt, struct err *err)
@@ -105,10 +108,14 @@ void session_free(struct session *s)
 	program_free(s->program);
 	free((char *)(uintptr_t)s->launch.path);
 	free((char *)(uintptr_t)s->launch.firmware);
+	free((char *)(uintptr_t)s->launch.microprogram);
 	free_strings(s->launch.argv);
 	free_strings(s->launch.env);
 	free(s->config_name);
 	pipe_history_free(s->pipe_history);
+	for (unsigned i = 0; i < s->microprogram_count; i++)
+		microprogram_free(s->microprograms[i]);
+	free(s->microprograms);
 	free(s);
 }
 

@@ -14,6 +14,7 @@
 #include "loader/launch.h"
 #include "loader/program.h"
 
+struct microprogram;
 struct pipe_history;
 struct view_list;
 
@@ -31,6 +32,8 @@ struct session {
 	/* Computes an expression to a whole number, for addresses; NULL: nobody can. Set by the scripting layer. */
 	bool (*evaluate)(void *ctx, const char *text, int64_t *out, struct err *err);
 	void *evaluate_ctx;
+	struct microprogram **microprograms; /* owned; [microprogram_count]: those that were loaded by hand, see hwviews/cop_names.h */
+	unsigned microprogram_count;
 	const struct view_list *more_views; /* beside those of views.def, hwviews/view.h; borrowed; NULL: none */
 	uint64_t selected_seq;    /* uop that views and `why` are about; 0 = the event's, else the oldest in flight */
 	uint64_t event_seq, event_cycle; /* uop of the event at which the machine stopped, and when; seq 0: none */

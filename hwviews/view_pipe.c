@@ -241,6 +241,7 @@ const struct view view_pipe = {
 		"  ● ○        of machines with a sampler: its streams, as they are now, select\n"
 		"             it, and it has committed (of kind type: never); a `mark` stands\n"
 		"             before it\n"
+		"  ◈          of machines with a co-processor: tagged at decode\n"
 		"  fetch ...  the cycles themselves\n"
 		"\n"
 		"What to look for: long rows of `·` behind one long `M` (a miss that everything\n"

@@ -72,6 +72,7 @@ const struct view view_rob = {
 		"\n"
 		"  ▶          the oldest: the only one that may commit next\n"
 		"  ○          of machines with a sampler: a `mark` stands before it\n"
+		"  ◈          of machines with a co-processor: tagged, it will leave a record\n"
 		"  seq        number in fetch order; ? = on a wrong path, will be squashed\n"
 		"  state      waiting (for operands), ready (to issue), executing (on a unit;\n"
 		"             loads and stores: computing their address), address (known, but\n"

@@ -3,22 +3,36 @@
 #include "core/machine.h"
 #include "core/mem/mem.h"
 #include "core/pipe/plugin.h"
+#include "loader/microprogram.h"
 
 enum { PROFILE_STACK_GAP = 1 << 20 }; /* bytes below the stack that stay free */
+
+static bool attach_firmware(const struct launch *l, struct program *p, struct err *err)
+{
+	struct program *firmware = program_open_firmware(l->firmware, err);
+	if (firmware && program_attach(p, firmware))
+		return true;
+	if (firmware)
+		err_set(err, "%s: out of memory", l->firmware);
+	program_free(firmware);
+	return false;
+}
+
+static bool attach_microprogram(const struct launch *l, struct program *p, struct err *err)
+{
+	struct microprogram *microprogram = microprogram_open(l->microprogram, NULL, 0, err);
+	if (microprogram)
+		program_attach_microprogram(p, microprogram);
+	return microprogram != NULL;
+}
 
 struct program *launch_program(const struct launch *l, struct err *err)
 {
 	struct program *p = program_open(l->path, err);
 	if (p && l->edit)
 		p = l->edit(p, l->edit_ctx, err);
-	if (!p || !l->firmware)
+	if (!p || ((!l->firmware || attach_firmware(l, p, err)) && (!l->microprogram || attach_microprogram(l, p, err))))
 		return p;
-	struct program *firmware = program_open_firmware(l->firmware, err);
-	if (firmware && program_attach(p, firmware))
-		return p;
-	if (firmware)
-		err_set(err, "%s: out of memory", l->firmware);
-	program_free(firmware);
 	program_free(p);
 	return NULL;
 }
@@ -53,8 +67,10 @@ struct machine *launch_machine(const struct launch *l, const struct program *p, 
 	int argc = l->argc ? l->argc : 1;
 	uint64_t brk;
 	const struct program *firmware = program_firmware(p);
+	const struct microprogram *microprogram = program_microprogram(p);
 	struct config with = *cfg;
 	with.firmware |= firmware != NULL;
+	with.cop |= microprogram != NULL;
 	if (l->plugins)
 		plugins_ask(l->plugins, &with);
 	struct machine *m = machine_new_with(&with, l->plugins, err);
@@ -64,7 +80,8 @@ struct machine *launch_machine(const struct launch *l, const struct program *p, 
 	                  (uint64_t)cfg->stack_bytes, (uint64_t)cfg->seed, err) ||
 	    !map_profile_stack(m, cfg, err) ||
 	    (firmware && !(program_load_firmware(firmware, machine_mem(m), err) &&
-	                   machine_boot_firmware(m, program_entry(firmware), err)))) {
+	                   machine_boot_firmware(m, program_entry(firmware), err))) ||
+	    (microprogram && !microprogram_load(microprogram, m, err))) {
 		machine_free(m);
 		return NULL;
 	}

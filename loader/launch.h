@@ -30,6 +30,7 @@ struct launch {
 	const struct plugins *plugins; /* in the place of predictor, policies, prefetchers, whose parameters become external;
 	                          borrowed; NULL: none */
 	const char *firmware;  /* ELF file of what runs in M-mode beside the program, NULL: none */
+	const char *microprogram; /* text of what the co-processor begins with, NULL: none; it has one then */
 	bool allow_writing;    /* below the directory in which we were started */
 	int stdin_fd;          /* host descriptor of the guest's input, -1: empty */
 	os_output_fn *output;  /* where guest output goes, NULL: to the host's */
@@ -43,7 +44,7 @@ struct program *launch_program(const struct launch *l, struct err *err);
 /* Connects a machine's guest with the host as asked. */
 void launch_attach(const struct launch *l, struct machine *m);
 /* A machine about to execute p's first instruction, or its firmware's if it has any: M-mode is there then, whatever cfg
- * says. Owned by the caller. NULL with *err. */
+ * says, and so is a co-processor with its microprogram. Owned by the caller. NULL with *err. */
 struct machine *launch_machine(const struct launch *l, const struct program *p, const struct config *cfg,
                                struct err *err);
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/hash.h"
+#include "loader/microprogram.h"
 #include "loader/program_priv.h"
 
 /* Bytes of zeros kept behind the file: what reads a little too far in a damaged table finds its end. */
@@ -141,6 +142,7 @@ void program_free(struct program *p)
 		free(p->debug);
 	}
 	program_free(p->firmware);
+	microprogram_free(p->microprogram);
 	symbols_deinit(&p->symbols);
 	if (p->elf)
 		elf_end(p->elf);
@@ -167,6 +169,17 @@ bool program_attach(struct program *p, struct program *firmware)
 		return false;
 	p->firmware = firmware;
 	return true;
+}
+
+void program_attach_microprogram(struct program *p, struct microprogram *microprogram)
+{
+	microprogram_free(p->microprogram);
+	p->microprogram = microprogram;
+}
+
+const struct microprogram *program_microprogram(const struct program *p)
+{
+	return p->microprogram;
 }
 
 const struct program *program_firmware(const struct program *p)

@@ -52,6 +52,12 @@ const struct program *program_firmware(const struct program *p);
 /* Maps the segments for M-mode alone into mem, beside the guest's. Failures as program_load(). */
 bool program_load_firmware(const struct program *firmware, struct mem *mem, struct err *err);
 
+/* p takes over the microprogram that the co-processor begins with; what it had is freed. */
+struct microprogram;
+void program_attach_microprogram(struct program *p, struct microprogram *microprogram);
+/* What was attached, NULL if nothing was. Borrowed. */
+const struct microprogram *program_microprogram(const struct program *p);
+
 const char *program_path(const struct program *p);
 uint64_t program_entry(const struct program *p);
 /* FNV-1a of the file's bytes: what a checkpoint names its program by. */

@@ -72,6 +72,7 @@ struct program {
 	size_t segment_count;
 	struct symbol_table symbols; /* with the firmware's behind its own, once that is attached */
 	struct program *firmware;    /* owned, NULL if there is none */
+	struct microprogram *microprogram; /* owned, NULL if there is none */
 	bool is_firmware;            /* runs in M-mode, in memory of its own */
 	struct program_debug *debug; /* owned */
 };

@@ -77,6 +77,11 @@ void words_open_xprof(lua_State *L);
 bool words_push_sampler(lua_State *L, int key);
 const char *words_tell_sampler(void);
 void words_open_sampler(lua_State *L);
+/* words_cop.c: the same of group "cop". Names that the program gives its registers come behind statistics and parameters. */
+bool words_push_cop(lua_State *L, int key);
+bool words_push_cop_named(lua_State *L, const char *name);
+const char *words_tell_cop(void);
+void words_open_cop(lua_State *L);
 /* Pushes its table; false if there is none. */
 bool words_push_group(lua_State *L, const char *name);
 /* Pushes the table of a view ("btb", "mem sp 64"); false with *err if there is none or it can't be built. */

@@ -207,12 +207,14 @@ static int group_index(lua_State *L)
 	char name[256];
 	if (!lua_isinteger(L, 2))
 		luaL_checkstring(L, 2);
-	if (words_push_xprof(L, group, 2) || (!strcmp(group, "sampler") && words_push_sampler(L, 2)) || push_entry(L, group, 2))
+	if (words_push_xprof(L, group, 2) || (!strcmp(group, "sampler") && words_push_sampler(L, 2)) || (!strcmp(group, "cop") && words_push_cop(L, 2)) || push_entry(L, group, 2))
 		return 1;
 	if (lua_isinteger(L, 2))
 		return binding_fail(L, "'%s' has no entries", group);
 	snprintf(name, sizeof name, "%s.%s", group, lua_tostring(L, 2));
 	if (push_stat(L, name) || push_param(L, name) || words_push_group(L, name))
+		return 1;
+	if (!strcmp(group, "cop") && words_push_cop_named(L, lua_tostring(L, 2)))
 		return 1;
 	if (words_is_xprof(group))
 		return binding_fail(L, "%s has no '%s'; it has %s", group, lua_tostring(L, 2), words_tell_xprof(group));
@@ -227,13 +229,15 @@ static int group_tostring(lua_State *L)
 	const char *group = lua_tostring(L, lua_upvalueindex(2));
 	size_t n = strlen(group);
 	luaL_Buffer b;
-	char entries[128] = "";
+	char entries[256] = "";
 	if (queue_of(group) != QUEUE_NONE)
 		snprintf(entries, sizeof entries, "%s.count, %s[1] (the oldest), ...", group, group);
 	else if (words_is_xprof(group))
 		snprintf(entries, sizeof entries, "%s", words_tell_xprof(group));
 	else if (!strcmp(group, "sampler"))
 		snprintf(entries, sizeof entries, "%s", words_tell_sampler());
+	else if (!strcmp(group, "cop"))
+		snprintf(entries, sizeof entries, "%s", words_tell_cop());
 	luaL_buffinit(L, &b);
 	luaL_addstring(&b, entries);
 	for (size_t i = 0; i < stat_row_count; i++)
@@ -426,6 +430,7 @@ void words_open_hw(lua_State *L, int index)
 	lua_pop(L, 1);
 	words_open_xprof(L);
 	words_open_sampler(L);
+	words_open_cop(L);
 	set_proxy(L, index, "stat", stat_index, "statistics: stat['sim.ipc']");
 	set_proxy(L, index, "config", config_index, "parameters: config['pipe.rob_size']");
 	set_proxy(L, index, "view", view_index, "views: view.ras[1].returns_to, view['btb 3'][1].target");

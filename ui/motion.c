@@ -139,6 +139,12 @@ static void put_break(struct console *c, const struct run_stop_info *info)
 	if (error)
 		console_print(c, "Stopped, since the expression of %s %d failed: %s\n", sp ? stops_noun(sp) : "breakpoint",
 		              info->stop_id, error);
+	if (sp && sp->kind == STOP_POINT_MICRO) {
+		console_print(c, "%s %d, microcode %s, ", stops_noun(sp), sp->id, sp->text);
+		put_cycle(c);
+		console_print(c, "\n");
+		return;
+	}
 	if (!sp || sp->kind == STOP_POINT_PC)
 		console_print(c, "%s %d, ", sp ? stops_noun(sp) : "Temporary breakpoint", info->stop_id);
 	else if (sp->kind == STOP_POINT_EVENT)

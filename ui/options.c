@@ -192,6 +192,9 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 	case OPT_FIRMWARE:
 		o->firmware = value;
 		return true;
+	case OPT_COP:
+		o->microprogram = value;
+		return true;
 	case OPT_PLUGIN:
 		if (!o->plugins && !(o->plugins = plugin_set_new()))
 			return err_set(err, "--plugin: out of memory");
@@ -342,6 +345,7 @@ struct launch options_launch(struct options *o)
 		.edit_ctx = o,
 		.plugins = o->plugins ? plugin_set_plugins(o->plugins) : NULL,
 		.firmware = o->firmware,
+		.microprogram = o->microprogram,
 		.allow_writing = o->given[OPT_RW],
 	};
 }

@@ -60,6 +60,7 @@ struct options {
 	struct patches patches;   /* those */
 	struct instrument_options instrument; /* given[OPT_INSTRUMENT] */
 	const char *firmware;     /* NULL = none; borrowed */
+	const char *microprogram; /* NULL = none; borrowed */
 	struct plugin_set *plugins; /* NULL = none; owned */
 	const char *reports[OPTIONS_REPORTS_MAX]; /* borrowed */
 	unsigned report_count;

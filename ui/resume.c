@@ -21,6 +21,7 @@ static bool wanted(const struct session *s, const struct options *o, const struc
 		if (!config_set_assignment(out, o->sets[i], err))
 			return false;
 	out->firmware |= program_firmware(s->program) != NULL;
+	out->cop |= program_microprogram(s->program) != NULL;
 	if (s->launch.plugins)
 		plugins_ask(s->launch.plugins, out);
 	return true;

@@ -178,6 +178,7 @@ const char *stops_noun(const struct stop_point *sp)
 {
 	switch (sp->kind) {
 	case STOP_POINT_PC:
+	case STOP_POINT_MICRO:
 		return sp->temporary ? "Temporary breakpoint" : "Breakpoint";
 	case STOP_POINT_EVENT:
 		return "Catchpoint";
@@ -193,6 +194,9 @@ char *stops_about(const struct console *c, const struct stop_point *sp, char *bu
 	case STOP_POINT_PC:
 		snprintf(buf, n, "at %s, %s", session_where(c->session, sp->addr, where, sizeof where),
 		         stop_stage_name[sp->stage]);
+		break;
+	case STOP_POINT_MICRO:
+		snprintf(buf, n, "at microcode %" PRIu64 " (%s)", sp->addr, sp->text);
 		break;
 	case STOP_POINT_MEMORY:
 		snprintf(buf, n, "on %s: %" PRIu64 " byte%s of memory at 0x%" PRIx64, sp->text, sp->size,

@@ -59,6 +59,7 @@ static void account(struct prof *d, const struct micro_trace *t)
 	s->cop_clocks++;
 	if (t->kind == MICRO_SLOT_EMPTY)
 		return;
+	d->cop.st->executed_end = *d->cycle + 1;
 	s->cop_micro += t->kind == MICRO_SLOT_CODE;
 	s->cop_mispredicted += t->wrong;
 	PROF_EMIT(d, MICRO, micro, NULL, cop_record_at(d, 0)->pc, .at = t->at, .taken = t->taken, .wrong = t->wrong, .step = step_of(t));

@@ -143,6 +143,7 @@ struct cop_state {
 	uint64_t head, count;   /* records */
 	uint64_t buffer_words;
 	uint64_t most_words, most_buffer_words; /* that ever waited */
+	uint64_t executed_end;  /* cycle behind that in which the engine executed last, 0: it never did; for people */
 };
 
 struct cop {

@@ -161,6 +161,19 @@ static inline bool micro_shares_a(const struct micro_inst *in)
 	return (micro_index_uses(in) & U_B) && in->index_b == MIS_A;
 }
 
+/* ---- core/prof/micro_run.c ---- */
+/* What a microinstruction's operations read; 0: they don't. */
+struct micro_operands {
+	uint64_t a, b;       /* of the main ALU, cut to its width */
+	uint16_t xa, xb;     /* of the index ALU */
+	uint32_t cam, data;
+	uint32_t entry;      /* of the associative array, as the index register says */
+	uint32_t address;    /* word of the data array */
+};
+void micro_read_operands(const struct micro *m, const struct micro_inst *in, const struct cop_record *r, struct micro_operands *o);
+/* Of a row of micro_sources, with this record and literal. */
+uint64_t micro_source_value(const struct micro *m, const struct cop_record *r, uint64_t literal, unsigned number);
+
 /* NULL, or the name of a field ("alu.op") that has no meaning as it is: a number that is none of its table's, or a register that another
  * unit writes, too. */
 const char *micro_invalid(const struct micro_inst *in);

@@ -5,20 +5,12 @@
 #include "core/prof/micro_code.h"
 
 /* ---- what operations read ---- */
-struct operands {
-	uint64_t a, b;       /* of the main ALU, cut to its width */
-	uint16_t xa, xb;     /* of the index ALU */
-	uint32_t cam, data;
-	uint32_t entry;      /* of the associative array, as the index register says */
-	uint32_t address;    /* word of the data array */
-};
-
 static uint64_t greatest(unsigned width_code)
 {
 	return ~UINT64_C(0) >> (64 - micro_width_bits(width_code));
 }
 
-static uint64_t source_value(const struct micro *m, const struct cop_record *r, uint64_t literal, unsigned number)
+uint64_t micro_source_value(const struct micro *m, const struct cop_record *r, uint64_t literal, unsigned number)
 {
 	const struct micro_state *st = m->st;
 	struct inst decoded, *x = &decoded;
@@ -64,25 +56,25 @@ static uint16_t data_index_value(const struct micro_state *st, uint16_t literal,
 	}
 }
 
-static void read_operands(const struct micro *m, const struct micro_inst *in, const struct cop_record *r, struct operands *o)
+void micro_read_operands(const struct micro *m, const struct micro_inst *in, const struct cop_record *r, struct micro_operands *o)
 {
 	const unsigned alu = micro_alu_uses(in);
 	const uint64_t max = greatest(in->alu_size);
 	uint64_t a = 0;
-	*o = (struct operands){0};
+	*o = (struct micro_operands){0};
 	if ((alu & U_A) || micro_shares_a(in))
-		a = source_value(m, r, in->literal, in->alu_a);
+		a = micro_source_value(m, r, in->literal, in->alu_a);
 	o->a = a & max;
 	if (alu & U_B)
-		o->b = source_value(m, r, in->literal, in->alu_b) & max;
+		o->b = micro_source_value(m, r, in->literal, in->alu_b) & max;
 	o->xa = m->st->x[in->index_a];
 	if (micro_index_uses(in) & U_B)
 		o->xb = index_value(m->st, in->literal, a, in->index_b);
 	if (micro_cam_uses(in) & U_S)
-		o->cam = (uint32_t)source_value(m, r, in->literal, in->cam_source);
+		o->cam = (uint32_t)micro_source_value(m, r, in->literal, in->cam_source);
 	o->entry = m->st->x[in->cam_index];
 	if (micro_data_uses(in) & U_S)
-		o->data = (uint32_t)source_value(m, r, in->literal, in->data_source);
+		o->data = (uint32_t)micro_source_value(m, r, in->literal, in->data_source);
 	if (in->data_op)
 		o->address = m->st->b[in->data_base] + data_index_value(m->st, in->literal, in->data_index);
 }
@@ -102,7 +94,7 @@ static uint32_t lfsr_next(uint32_t v)
 	return v;
 }
 
-static void run_alu(struct micro_state *st, const struct micro_inst *in, const struct operands *o, struct micro_trace *t)
+static void run_alu(struct micro_state *st, const struct micro_inst *in, const struct micro_operands *o, struct micro_trace *t)
 {
 	const uint64_t a = o->a, b = o->b, max = greatest(in->alu_size), random = st->lfsr;
 	uint64_t value = 0;
@@ -129,7 +121,7 @@ static void run_alu(struct micro_state *st, const struct micro_inst *in, const s
 	}
 }
 
-static void run_index(struct micro_state *st, const struct micro_inst *in, const struct operands *o, struct micro_trace *t)
+static void run_index(struct micro_state *st, const struct micro_inst *in, const struct micro_operands *o, struct micro_trace *t)
 {
 	const uint16_t a = o->xa, b = o->xb;
 	unsigned value = 0;
@@ -187,7 +179,7 @@ static void cam_found(struct micro *m, const struct micro_inst *in, unsigned ent
 	t->cam_index = entry;
 }
 
-static void run_cam(struct micro *m, const struct micro_inst *in, const struct operands *o, struct micro_trace *t)
+static void run_cam(struct micro *m, const struct micro_inst *in, const struct micro_operands *o, struct micro_trace *t)
 {
 	const uint64_t bit = UINT64_C(1) << o->entry % 64;
 	t->cam_op = (uint8_t)in->cam_op;
@@ -210,7 +202,7 @@ static void run_cam(struct micro *m, const struct micro_inst *in, const struct o
 	}
 }
 
-static void run_data(struct micro *m, const struct micro_inst *in, const struct operands *o, struct micro_trace *t)
+static void run_data(struct micro *m, const struct micro_inst *in, const struct micro_operands *o, struct micro_trace *t)
 {
 	const unsigned shift = in->data_lane * micro_width_bits(in->data_width);
 	const uint32_t max = (uint32_t)greatest(in->data_width);
@@ -261,7 +253,7 @@ static struct micro_next branch_goal(const struct micro_state *st, const struct 
 	return (struct micro_next){MICRO_GOAL_STOP, 0};
 }
 
-static enum micro_fault find_fault(const struct micro *m, const struct micro_inst *in, const struct operands *o)
+static enum micro_fault find_fault(const struct micro *m, const struct micro_inst *in, const struct micro_operands *o)
 {
 	if ((micro_cam_uses(in) & U_I) && o->entry >= m->cam_n)
 		return MICRO_FAULT_CAM;
@@ -272,10 +264,10 @@ static enum micro_fault find_fault(const struct micro *m, const struct micro_ins
 static enum micro_fault perform(struct micro *m, const struct micro_slot *s, const struct cop_record *r, struct micro_trace *t)
 {
 	const struct micro_inst in = micro_unpack(s->word);
-	struct operands o;
+	struct micro_operands o;
 	if (micro_invalid(&in))
 		return MICRO_FAULT_ENCODING;
-	read_operands(m, &in, r, &o);
+	micro_read_operands(m, &in, r, &o);
 	const enum micro_fault fault = find_fault(m, &in, &o);
 	if (fault)
 		return fault;

@@ -90,7 +90,7 @@ static bool scan(struct run *r, size_t from, uint64_t end, uint64_t *found, stru
 }
 
 /* Goes back to the last hit of what the watch asks for. */
-static bool search(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out, struct err *err)
+static bool search(struct run *r, const struct event_filter *of, commit_goal *goal, void *ctx, struct run_stop_info *out, struct err *err)
 {
 	struct snapshot *here;
 	struct run_stop_info hit = {0};
@@ -103,7 +103,7 @@ static bool search(struct run *r, commit_goal *goal, void *ctx, struct run_stop_
 	if (now == first)
 		return travel_land(r, here, first, STOPPED_BEGIN, out);
 	machine_mute(r->m, true);
-	r->watch = (struct watch){.heed = true, .goal = goal, .goal_ctx = ctx};
+	r->watch = (struct watch){.heed = true, .goal = goal, .goal_of = of, .goal_ctx = ctx};
 	if (!watch_arm(r, err)) {
 		machine_mute(r->m, false);
 		snapshot_free(here);
@@ -130,10 +130,16 @@ static bool search(struct run *r, commit_goal *goal, void *ctx, struct run_stop_
 
 bool run_back_until(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out, struct err *err)
 {
-	return search(r, goal, ctx, out, err);
+	return search(r, &run_commits, goal, ctx, out, err);
+}
+
+bool run_back_until_event(struct run *r, const struct event_filter *of, commit_goal *goal, void *ctx, struct run_stop_info *out,
+                          struct err *err)
+{
+	return search(r, of, goal, ctx, out, err);
 }
 
 bool run_back_continue(struct run *r, struct run_stop_info *out, struct err *err)
 {
-	return search(r, NULL, NULL, out, err);
+	return search(r, NULL, NULL, NULL, out, err);
 }

@@ -104,10 +104,16 @@ bool run_insts(struct run *r, uint64_t n, bool stops, struct run_stop_info *out,
 
 bool run_until(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out, struct err *err)
 {
+	return run_until_event(r, &run_commits, goal, ctx, out, err);
+}
+
+bool run_until_event(struct run *r, const struct event_filter *of, commit_goal *goal, void *ctx, struct run_stop_info *out,
+                     struct err *err)
+{
 	struct advance a = {.until_cycle = UINT64_MAX, .until_insts = UINT64_MAX};
 	if (!motion_begin(r, err))
 		return false;
-	r->watch = (struct watch){.heed = true, .goal = goal, .goal_ctx = ctx};
+	r->watch = (struct watch){.heed = true, .goal = goal, .goal_of = of, .goal_ctx = ctx};
 	return forward(r, &a, out, err);
 }
 

@@ -43,7 +43,8 @@ enum stop_kind {
 	STOP_POINT_MEMORY,  /* committed bytes [addr, addr + size) change */
 	STOP_POINT_REG,     /* a committed register changes */
 	STOP_POINT_VALUE,   /* value(ctx, m) changes: any expression, statistic or hardware field */
-	STOP_POINT_EVENT    /* an event that `filter` lets through */
+	STOP_POINT_EVENT,   /* an event that `filter` lets through */
+	STOP_POINT_MICRO    /* the co-processor executes the microinstruction at addr */
 };
 
 enum stop_stage { STAGE_COMMIT, STAGE_FETCH, STAGE_DISPATCH };
@@ -109,8 +110,9 @@ struct run_stop_info {
 typedef bool run_progress(void *ctx, uint64_t cycle);
 void run_set_progress(struct run *r, run_progress *fn, void *ctx);
 
-/* Decides at each committed instruction (in commit order) whether a step is over: next, finish, until. */
-typedef bool commit_goal(void *ctx, const struct machine *m, const struct event *commit);
+/* Decides at each committed instruction (in commit order), or at each event that is asked for, whether a step is over: next,
+ * finish, until. */
+typedef bool commit_goal(void *ctx, const struct machine *m, const struct event *ev);
 
 /* Each returns false with *err if it cannot begin (history off, target out of range); then nothing moved. An
  * interrupted motion backwards has moved nothing either; one forwards stops where it is.
@@ -118,6 +120,9 @@ typedef bool commit_goal(void *ctx, const struct machine *m, const struct event 
 bool run_cycles(struct run *r, uint64_t n, bool stops, struct run_stop_info *out, struct err *err);
 bool run_insts(struct run *r, uint64_t n, bool stops, struct run_stop_info *out, struct err *err);
 bool run_until(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out, struct err *err);
+/* The same of events that the filter lets through; it is borrowed for the call. */
+bool run_until_event(struct run *r, const struct event_filter *of, commit_goal *goal, void *ctx, struct run_stop_info *out,
+                     struct err *err);
 bool run_continue(struct run *r, struct run_stop_info *out, struct err *err);
 
 bool run_back_cycles(struct run *r, uint64_t n, struct run_stop_info *out, struct err *err);
@@ -126,6 +131,8 @@ bool run_back_insts(struct run *r, uint64_t n, struct run_stop_info *out, struct
 /* To the latest earlier cycle in which goal was true of a commit, or that hit a stop point. goal must not depend on
  * what it was asked before: history is searched in pieces, the latest first. */
 bool run_back_until(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out, struct err *err);
+bool run_back_until_event(struct run *r, const struct event_filter *of, commit_goal *goal, void *ctx, struct run_stop_info *out,
+                          struct err *err);
 /* To the latest earlier cycle that hit a stop point. */
 bool run_back_continue(struct run *r, struct run_stop_info *out, struct err *err);
 

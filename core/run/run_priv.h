@@ -58,9 +58,10 @@ struct watch {
 	bool heed;              /* stop points */
 	bool each_cycle;        /* something must be looked at after every cycle */
 	commit_goal *goal;
+	const struct event_filter *goal_of; /* what it is asked of; borrowed */
 	void *goal_ctx;
 	uint64_t seq;           /* whose fetch ends the motion, 0: none */
-	int listener[6];
+	int listener[7];
 	unsigned listeners;
 	/* found in this cycle */
 	bool pending;           /* a stop point was touched */
@@ -94,6 +95,8 @@ void stops_free(struct run *r);
 void stops_sweep(struct run *r, uint64_t cycle, struct run_stop_info *out);
 
 /* ---- watch.c ---- */
+/* What goals are asked of, if nothing else is said. */
+extern const struct event_filter run_commits;
 /* Starts to listen for what w->heed, goal and seq ask; false with *err if memory is short. */
 bool watch_arm(struct run *r, struct err *err);
 void watch_disarm(struct run *r);

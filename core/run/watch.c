@@ -6,6 +6,8 @@
 #include "core/machine_priv.h"
 #include "core/run/run_priv.h"
 
+const struct event_filter run_commits = {.mask = EV_BIT(COMMIT)};
+
 static void look(struct run *r)
 {
 	r->m->request |= REQUEST_LOOK;
@@ -110,6 +112,17 @@ static void on_seq(void *ctx, const struct machine *m, const struct event *ev)
 	look(r);
 }
 
+static void on_micro(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct run *r = ctx;
+	(void)m;
+	for (size_t i = 0; i < r->stop_count; i++) {
+		struct stop_entry *e = r->stop[i];
+		if (ev->micro.at == e->sp.addr && ev->micro.step != COP_STEP_SKIPPED && is_live(e, STOP_POINT_MICRO))
+			touch(r, e, ev);
+	}
+}
+
 static bool listen(struct run *r, const struct event_filter *f, event_fn *fn, struct err *err)
 {
 	int id = machine_listen(r->m, f, fn, r);
@@ -123,7 +136,7 @@ static bool listen(struct run *r, const struct event_filter *f, event_fn *fn, st
 static bool listen_for_stops(struct run *r, struct err *err)
 {
 	struct watch *w = &r->watch;
-	struct event_filter pc = {0}, event = {.where = passes_any, .where_ctx = r}, write = {0}, reg = {0};
+	struct event_filter pc = {0}, event = {.where = passes_any, .where_ctx = r}, write = {0}, reg = {0}, micro = {0};
 	for (size_t i = 0; i < r->stop_count; i++) {
 		const struct stop_point *sp = &r->stop[i]->sp;
 		if (!sp->enabled || r->stop[i]->deleted)
@@ -148,21 +161,25 @@ static bool listen_for_stops(struct run *r, struct err *err)
 		case STOP_POINT_VALUE:
 			w->each_cycle = true;
 			break;
+		case STOP_POINT_MICRO:
+			micro.mask = EV_BIT(MICRO);
+			break;
 		}
 	}
 	return (!pc.mask || listen(r, &pc, on_pc, err)) && (!event.mask || listen(r, &event, on_event, err)) &&
-	       (!write.mask || listen(r, &write, on_write, err)) && (!reg.mask || listen(r, &reg, on_register, err));
+	       (!write.mask || listen(r, &write, on_write, err)) && (!reg.mask || listen(r, &reg, on_register, err)) &&
+	       (!micro.mask || listen(r, &micro, on_micro, err));
 }
 
 bool watch_arm(struct run *r, struct err *err)
 {
 	struct watch *w = &r->watch;
-	struct event_filter commits = {.mask = EV_BIT(COMMIT)}, fetches = {.mask = EV_BIT(FETCH)};
+	struct event_filter fetches = {.mask = EV_BIT(FETCH)};
 	w->listeners = 0;
 	w->each_cycle = false;
 	for (size_t i = 0; i < r->stop_count; i++)
 		r->stop[i]->hit_cycle = UINT64_MAX;
-	if ((!w->heed || listen_for_stops(r, err)) && (!w->goal || listen(r, &commits, on_goal, err)) &&
+	if ((!w->heed || listen_for_stops(r, err)) && (!w->goal || listen(r, w->goal_of, on_goal, err)) &&
 	    (!w->seq || listen(r, &fetches, on_seq, err))) {
 		watch_rebase(r);
 		return true;
@@ -228,6 +245,7 @@ static bool changed(struct stop_entry *e, const struct machine *m, uint64_t *old
 		return *now != *old;
 	case STOP_POINT_PC:
 	case STOP_POINT_EVENT:
+	case STOP_POINT_MICRO:
 		break;
 	}
 	return true;

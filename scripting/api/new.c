@@ -13,7 +13,7 @@
 #include "scripting/plugin.h"
 
 static const char *const keys[] = {"program",  "args", "stdin", "input",  "env", "config",  "set", "patch",
-                                   "firmware", "predictor", "replacement", "prefetcher", "ff",   "warmup", "rw", "history", "echo", "name", NULL};
+                                   "firmware", "cop", "predictor", "replacement", "prefetcher", "ff",   "warmup", "rw", "history", "echo", "name", NULL};
 
 /* A list of texts that Lua owns, NULL at the end: room for n. Left on the stack. */
 static char **new_list(lua_State *L, size_t n)
@@ -141,6 +141,10 @@ static void read_launch(lua_State *L, struct session_options *so)
 	if (api_option(L, 1, "firmware", LUA_TSTRING)) {
 		so->launch.firmware = lua_tostring(L, -1);
 		api_check_path(L, so->launch.firmware, "firmware");
+	}
+	if (api_option(L, 1, "cop", LUA_TSTRING)) {
+		so->launch.microprogram = lua_tostring(L, -1);
+		api_check_path(L, so->launch.microprogram, "cop");
 	}
 	so->launch.allow_writing = api_option_flag(L, 1, "rw", false);
 	if (so->launch.allow_writing && script_of(L)->opt.safe)

@@ -80,6 +80,13 @@ show_sampled() {
 	echo 'echo @'
 }
 
+# Of a machine with a co-processor: an entry is made, another is found, and a branch is mispredicted.
+show_cop() {
+	local view=$1 suffix=$2
+	printf '%s\n' 'cop step 6' 'echo @' "view $view$suffix" 'echo @' 'cop step' 'echo @' "view $view$suffix" 'echo @'
+	printf '%s\n' 'catch micro if wrong' 'ignore 1 20' continue 'echo @' "view $view$suffix" 'echo @' 'step 2' 'echo @' "view $view$suffix" 'echo @'
+}
+
 cut_shown() {
 	awk '$0 == "@" { on = !on; if (on && n++) print "----"; next } on'
 }
@@ -122,6 +129,16 @@ one_view() {
 		show_sampled "$view" '' | COLUMNS=40 LC_ALL=C run "${SAMPLED[@]}" -o "sampler.compressor=$tagged" "$GUEST"
 		echo "==== and as JSON"
 		show_sampled "$view" ' --json' | LC_ALL=C.UTF-8 run "${SAMPLED[@]}" -o "sampler.compressor=$tagged" "$GUEST"
+		;;
+	cop | cop?*)
+		echo "==== a program of slots"
+		show_cop "$view" '' | COLUMNS=120 LC_ALL=C.UTF-8 run --cop tests/cop/slots.mic "$GUEST"
+		echo "==== in 80 columns"
+		show_cop "$view" '' | COLUMNS=80 LC_ALL=C.UTF-8 run --cop tests/cop/slots.mic "$GUEST"
+		echo "==== in 40 columns of ASCII"
+		show_cop "$view" '' | COLUMNS=40 LC_ALL=C run --cop tests/cop/slots.mic "$GUEST"
+		echo "==== and as JSON"
+		show_cop "$view" ' --json' | LC_ALL=C.UTF-8 run --cop tests/cop/slots.mic "$GUEST"
 		;;
 	esac
 }

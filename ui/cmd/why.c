@@ -5,6 +5,8 @@
 
 #include "core/pipe/pipe.h"
 #include "core/prof/compressor.h"
+#include "hwviews/cop_rows.h"
+#include "hwviews/report.h"
 #include "hwviews/why_text.h"
 #include "hwviews/why_tuple.h"
 #include "ui/args.h"
@@ -23,6 +25,17 @@ static enum command_result put(struct console *c, const struct uop *u)
 	console_print(c, "%s\n", why_line(c->session, u, line, sizeof line));
 	if (why_gave_last_tuple(c->session, u) && why_last_tuple(c->session, line, sizeof line))
 		console_print(c, "its tuple: %s\n", line);
+	if (*why_tagged(c->session, u, line, sizeof line))
+		console_print(c, "for the co-processor: %s\n", line);
+	return CMD_OK;
+}
+
+static enum command_result cop(struct console *c)
+{
+	char line[512];
+	if (!device_there(c->session, "cop", &c->err))
+		return CMD_ERROR;
+	console_print(c, "%s\n", why_cop(c->session, line, sizeof line));
 	return CMD_OK;
 }
 
@@ -55,6 +68,8 @@ static enum command_result why(struct console *c, const char *args)
 		return all(c);
 	if (!strcmp(args, "tuple"))
 		return tuple(c);
+	if (!strcmp(args, "cop"))
+		return cop(c);
 	if (*args && !parse_seq(args, &seq))
 		return console_fail(c, "why '%s'? an instruction is #81213, as the views number them", args);
 	struct uop *u = *args ? find(c, seq) : session_uop(c->session);
@@ -87,14 +102,16 @@ const struct command cmd_why = {
 	.name = "why",
 	.aliases = "w",
 	.group = "views",
-	.usage = "why [#INSTRUCTION | all | tuple]",
+	.usage = "why [#INSTRUCTION | all | tuple | cop]",
 	.summary = "say in a line what an instruction waits for, down to the cause",
 	.help = "Without a number: the selected instruction, else that of the event at which\n"
 	        "the machine has just stopped, else the oldest in flight.\n"
 	        "`why tuple`, of the stream sampler: where the tuple that was selected last is,\n"
 	        "which counter it went to, and why software was told of it or not; then what\n"
-	        "components took in this cycle.",
-	.words = "all tuple",
+	        "components took in this cycle.\n"
+	        "`why cop`: what the profiling co-processor does, or waits for. In machines with\n"
+	        "one a second line says whether an instruction was tagged for it, and why.",
+	.words = "all tuple cop",
 	.repeats = true,
 	.exec = why,
 };

@@ -88,6 +88,8 @@ bool compare_config(const struct options *o, const char *spec, struct config *ou
 	free(copy);
 	if (ok && o->firmware)
 		out->firmware = 1;
+	if (ok && o->microprogram)
+		out->cop = 1;
 	return ok && config_check(out, err);
 }
 
@@ -131,6 +133,8 @@ static bool add_words(struct child *k, const struct options *o)
 		add(k, "--patch=%s", o->patch[i]);
 	if (o->firmware)
 		add(k, "--firmware=%s", o->firmware);
+	if (o->microprogram)
+		add(k, "--cop=%s", o->microprogram);
 	if (o->restore)
 		add(k, "--restore=%s", o->restore);
 	if (o->ff)

@@ -1,0 +1,82 @@
+#include "loader/microprogram.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/machine.h"
+#include "core/pipe/pipe.h"
+#include "core/prof/prof.h"
+
+struct microprogram *microprogram_new(const char *text, size_t n, const char *name, const struct micro_define *defines, unsigned count,
+                                      struct err *err)
+{
+	struct microprogram *p = calloc(1, sizeof *p);
+	if (p && (p->path = strdup(name))) {
+		if (micro_assemble(text, n, name, defines, count, &p->image, err))
+			return p;
+	} else {
+		err_set(err, "out of memory for a microprogram");
+	}
+	microprogram_free(p);
+	return NULL;
+}
+
+void microprogram_free(struct microprogram *p)
+{
+	if (!p)
+		return;
+	micro_image_free(&p->image);
+	free(p->path);
+	free(p);
+}
+
+/* malloc'd; NULL with errno. */
+static char *read_all(const char *path, size_t *n)
+{
+	char *text = NULL, block[4096];
+	size_t got;
+	FILE *from = fopen(path, "rb");
+	FILE *to = from ? open_memstream(&text, n) : NULL;
+	while (to && (got = fread(block, 1, sizeof block, from)))
+		fwrite(block, 1, got, to);
+	bool ok = to && !ferror(from);
+	int why = errno;
+	if (to)
+		ok = !fclose(to) && ok;
+	if (from)
+		fclose(from);
+	if (ok)
+		return text;
+	free(text);
+	errno = why;
+	return NULL;
+}
+
+struct microprogram *microprogram_open(const char *path, const struct micro_define *defines, unsigned count, struct err *err)
+{
+	size_t n;
+	char *text = read_all(path, &n);
+	if (!text) {
+		err_set(err, "%s: %s", path, strerror(errno));
+		return NULL;
+	}
+	struct microprogram *p = microprogram_new(text, n, path, defines, count, err);
+	free(text);
+	return p;
+}
+
+bool microprogram_load(const struct microprogram *p, struct machine *m, struct err *err)
+{
+	size_t n;
+	struct prof *d = machine_pipe(m)->prof;
+	if (!cop_of(d))
+		return err_set(err, "%s: this machine has no co-processor: start with %s", p->path, device_of_name("cop.")->option);
+	struct device_write *writes = cop_load(machine_config(m), &p->image, &n, err);
+	if (!writes)
+		return false;
+	prof_write_all(d, DEVICE_COP, writes, n);
+	free(writes);
+	return true;
+}

@@ -1,0 +1,139 @@
+#!/bin/bash
+# A machine with a profiling co-processor, in sessions: loading programs into it, stepping and stopping on its microinstructions in both
+# directions, what is asked about it, and what is answered to nonsense.
+# shellcheck source=tests/cmd/lib.sh
+. tests/cmd/lib.sh
+guest=$top/tests/golden/guest.elf
+slots=$top/tests/cop/slots.mic
+like() { check "$1 should match '$2'" grep -qE -- "$2" "$1"; }
+unlike() { check "$1 should not match '$2'" bash -c "! grep -qE -- '$2' '$1'"; }
+
+# cop STATUS COMMAND...: slots.mic is loaded before the first cycle
+cop() {
+	local want=$1 args=()
+	shift
+	for c in "$@"; do args+=(-e "$c"); done
+	run "$want" --batch --cop "$slots" "${args[@]}" "$guest"
+}
+# bare STATUS COMMAND...: nothing is
+bare() {
+	local want=$1 args=()
+	shift
+	for c in "$@"; do args+=(-e "$c"); done
+	run "$want" --batch -o cop.enable=true "${args[@]}" "$guest"
+}
+# What a command answered: the lines between it and the next echo of @.
+part() { awk -v n="$1" '$0 == "@" { k++; next } k == n' out; }
+
+# ---- loading ----
+bare 0 cop "cop load $slots" cop
+like out '^the co-processor is off: nothing has been loaded; `cop load FILE` does$'
+like out '^Loaded slot-test: 24 microinstructions; samples load$'
+like out '^slot-test, .*slots.mic: hits and misses of one value of each load$'
+like out '^the co-processor waits for a record: no tagged instruction has committed since$'
+# In the middle of a run, as from the beginning; the past before it has none, and going on repeats it.
+bare 0 'goto 2000' "cop load $slots" 'goto 12000' 'echo @' 'print cop.samples' 'view cop' 'echo @' 'goto 1999' cop 'echo @' 'goto 12000' 'print cop.samples' 'view cop'
+part 1 | tr -d '*+ ' >first
+part 3 | sed '/^cycle .* instructions/d' | tr -d '*+ ' >again
+check 'records are worked on' grep -qE '^cop.samples=[1-9]' first
+check 'the load is repeated from the journal' cmp -s first again
+part 2 | grep -q '^the co-processor is off' || check 'nothing is loaded before' false
+# Other values of its constants.
+bare 0 "cop load $slots SLOTS=4 FAILED=0x10" 'print cop.samples'
+bare 1 "cop load $slots SLOTS=lots"
+like err ": 'SLOTS=lots'\\? behind the file stand other values for its .equ: NAME=NUMBER"
+# In the past it cuts what was recorded.
+bare 0 'goto 2000' 'goto 1000' "cop load $slots"
+like out '^What was recorded after this cycle is dropped$'
+# `run` begins with what --cop says.
+cop 0 'goto 9000' 'print cop.samples' run 'cop' 'print cop.samples'
+run 0 run --cop "$slots" --stats stats.json "$guest" </dev/null
+check 'run --cop samples' grep -qE '"cop.samples": [1-9]' stats.json
+run 0 run -o cop.enable=true --stats without.json "$guest" </dev/null
+check 'without a program nothing is sampled' grep -qE '"cop.samples": 0' without.json
+
+# ---- stepping ----
+cop 0 'cop step' 'cop step' 'cop step' 'cop step 3' 'cop reverse-step 3' 'cop reverse-step' 'cop s'
+like out '^  load       match slot, pc \| sadd.32 samples, samples, one \| if miss goto new$'
+like out '^             cam    match slot, pc: miss$'
+like out '^             alu    sadd.32 samples, samples, one: samples = 1, nz$'
+like out '^             branch if miss goto new: taken, mispredicted: two clocks lost$'
+like out '^             data   read.16 total, counts\[victim\].1: word 256: 0, total = 0, cz$'
+check 'forwards and back to the same places' [ "$(grep -oE '^  [a-z+0-9]+ ' out | tr -d ' \n')" = loadnewnew+1new+4new+1newnew+1 ]
+cop 0 'cop step 5' 'echo @' 'view cop' 'echo @' 'cop step 9' 'cop reverse-step 9' 'echo @' 'view cop'
+check 'the same state after going back' [ "$(part 1 | tr -d '*+ ')" = "$(part 3 | tr -d '*+ ')" ]
+cop 0 'cop rs'
+like out '^Beginning of history, cycle 0'
+bare 1 'cop step'
+like err ': nothing has been loaded into the co-processor; `cop load FILE` does$'
+cop 0 'goto 3' 'cop step 100000'
+like out '^The program exited with status '
+
+# ---- breakpoints ----
+cop 0 'cop break other' 'cop break new+2 if cop.v7 == 2' continue continue continue reverse-continue 'info breakpoints' 'delete 1' 'disable 2' continue
+like out '^Breakpoint 1 at microcode 8 \(other\)$'
+like out '^Breakpoint 2 at microcode 17 \(new\+2\), if cop.v7 == 2$'
+like out '^Breakpoint 2, microcode new\+2, cycle [0-9,]+$'
+like out '^Breakpoint 1, microcode other, cycle [0-9,]+$'
+# Stops 1, 2 and 3, and then 2 again.
+grep -oE '^Breakpoint [12], microcode .* cycle [0-9,]+' out >stops
+check 'back to the stop before' [ "$(sed -n 2p stops | grep -o 'cycle.*')" = "$(sed -n 4p stops | grep -oE 'cycle [0-9,]+' | sed 's/,$//')" ]
+like out '^2 +Breakpoint enabled +at microcode 17 \(new\+2\), if cop.v7 == 2, hit 1 time$'
+cop 0 'cop break 8' 'cop list other'
+like out '^ \*   8  inc.8 misses, counts\[slot\].1 '
+cop 0 'catch micro if wrong' continue 'catch sample' continue 'catch cop_interrupt' 
+like out '^Catchpoint 1, micro, .*: at 0, taken true, wrong true, step on, '
+
+# ---- why ----
+cop 0 'catch sample' continue why 'why cop' step 'step 6' 'why cop' 'step 2' 'why cop'
+like out '^for the co-processor: tagged: a load, and nothing masks it$'
+like out '^the co-processor waits for a record: 1 on the way'
+like out '^the co-processor has fetched load and decodes it next$|^the co-processor executes load next: match slot, pc'
+cop 0 'catch commit class int' continue why
+like out '^for the co-processor: not tagged: its class is int, which is not asked for$'
+
+# ---- interrupts and faults without firmware ----
+cat >short.mic <<'X'
+.program short
+.fields load:
+.on load: go
+go: interrupt
+X
+bare 0 'cop load short.mic' 'catch cop_interrupt' continue 'why cop' 'cop resume' 'why cop' continue
+like out '^the co-processor has halted behind the interrupt at go; .*`cop resume` does$'
+check 'it goes on' [ "$(grep -c '^Catchpoint 1, cop_interrupt' out)" = 2 ]
+bare 1 'cop load short.mic' 'catch cop_interrupt' continue 'cop step'
+like err ': the co-processor has halted by its interrupt, and there is no firmware that lets it go on; `cop resume` does$'
+printf '.program wrong\n.fields load: pc\n.on load: go\n.base b0 = 60000\ngo: read v0, b0 | done\n' >wrong.mic
+bare 0 'cop load wrong.mic' 'catch cop_interrupt' continue 'view cop' cop
+like out 'Catchpoint 1, cop_interrupt, .* fault data array address out of range'
+like out 'read v0, b0 \| done .*data array address out of range'
+like out '^the co-processor has halted at go, data array address out of range; '
+
+# ---- nonsense ----
+printf '.program bad\n.on load: go\ngo: inc.8 v0, b0 | read v1, b1 | done\n' >bad.mic
+bare 1 'cop load bad.mic'
+like err ": bad.mic:3:20: both 'inc.8 v0, b0' \\(column 5\\) and 'read v1, b1' want the data array's port"
+bare 1 'cop load nosuch.mic'
+like err '[: ]nosuch.mic: No such file or directory$'
+bare 1 'cop load'
+like err ': which file\? cop load FILE'
+bare 1 'cop laod x'
+like err ": cop 'laod'\\? did you mean load$"
+cop 1 'cop break othr'
+like err ": slot-test has no label 'othr'; did you mean 'other'\\?$"
+cop 1 'cop break 99999'
+like err ': .*99999'
+cop 1 'cop break 5000'
+like err ': 5000 is beyond the microcode: its places are 0 to 255$'
+cop 1 'cop break'
+like err ': where\? cop break LABEL'
+cop 1 'cop resume'
+like err ': the co-processor has not halted$'
+run 1 --batch -e cop "$guest"
+like err 'start with -o cop.enable=true'
+run 125 run --cop nosuch.mic "$guest"
+like err '[: ]nosuch.mic: No such file or directory$'
+run 125 run -o cop.microcode=8 --cop "$slots" "$guest"
+like err ': the program has 24 microinstructions, and the microcode array room for 8'
+finish

@@ -1,0 +1,323 @@
+/* cop: the profiling co-processor, as `step`, `break` and `list` are to the core. */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/nearest.h"
+#include "core/pipe/pipe.h"
+#include "core/prof/prof.h"
+#include "hwviews/cop_rows.h"
+#include "hwviews/report.h"
+#include "loader/microprogram.h"
+#include "ui/args.h"
+#include "ui/motion.h"
+#include "ui/stops.h"
+
+enum { DEFINES_MAX = 32, PATH = 1024, LIST_AROUND = 5, LIST_LINES = 11 };
+
+/* ---- loading ---- */
+struct defines {
+	char name[DEFINES_MAX][MICRO_NAME_MAX];
+	struct micro_define at[DEFINES_MAX];
+	unsigned count;
+};
+
+/* NAME=NUMBER ... */
+static bool parse_defines(struct console *c, const char *args, struct defines *d)
+{
+	char word[128], *end;
+	for (d->count = 0; *args; d->count++) {
+		args = parse_word(args, word, sizeof word);
+		char *equals = strchr(word, '=');
+		const size_t n = equals ? (size_t)(equals - word) : 0;
+		if (d->count == DEFINES_MAX)
+			return console_fail(c, "more than %d constants", DEFINES_MAX), false;
+		if (!n || n >= MICRO_NAME_MAX || !isdigit((unsigned char)equals[1]))
+			return console_fail(c, "'%s'? behind the file stand other values for its .equ: NAME=NUMBER", word), false;
+		errno = 0;
+		const uint64_t value = strtoull(equals + 1, &end, 0);
+		if (*end || errno)
+			return console_fail(c, "'%s' is no number of at most 64 bits", equals + 1), false;
+		memcpy(d->name[d->count], word, n);
+		d->name[d->count][n] = '\0';
+		d->at[d->count] = (struct micro_define){d->name[d->count], value};
+	}
+	return true;
+}
+
+static struct microprogram *assemble(struct console *c, const char *args, const char *usage)
+{
+	char path[PATH];
+	struct defines defines;
+	args = parse_word(args, path, sizeof path);
+	if (c->safe)
+		console_fail(c, "`cop %s` reaches files, which --lua-safe forbids", usage);
+	else if (!*path)
+		console_fail(c, "which file? cop %s FILE [NAME=NUMBER...]; demos/microcode has some", usage);
+	else if (parse_defines(c, args, &defines))
+		return microprogram_open(path, defines.at, defines.count, &c->err);
+	return NULL;
+}
+
+static bool change(struct console *c, const struct device_write *writes, size_t n)
+{
+	struct run_history h;
+	const struct change what = {.kind = JOURNAL_DEVICE, .a = DEVICE_COP, .bytes = writes, .n = n * sizeof *writes};
+	run_history(c->session->run, &h);
+	const bool past = h.newest_cycle > machine_cycle(c->session->machine);
+	if (!run_change(c->session->run, &what, &c->err))
+		return false;
+	if (past && !c->screen)
+		console_print(c, "What was recorded after this cycle is dropped\n");
+	return true;
+}
+
+static void put_loaded(struct console *c, const struct microprogram *p, const char *what)
+{
+	console_print(c, "%s %s: %u microinstruction%s", what, *p->image.name ? p->image.name : p->path, p->image.count,
+	              p->image.count == 1 ? "" : "s");
+	for (unsigned i = 0, n = 0; i < INST_KIND_COUNT; i++)
+		if (p->image.classes >> i & 1)
+			console_print(c, "%s%s", n++ ? ", " : "; samples ", inst_kind_name[i]);
+	console_print(c, "%s\n", p->image.classes ? "" : "; samples nothing: it says neither .fields nor .on");
+}
+
+static enum command_result load(struct console *c, const char *args)
+{
+	size_t n;
+	struct microprogram *p = assemble(c, args, "load");
+	struct device_write *writes = p ? cop_load(machine_config(c->session->machine), &p->image, &n, &c->err) : NULL;
+	const bool ok = writes && change(c, writes, n);
+	free(writes);
+	if (!ok) {
+		microprogram_free(p);
+		return CMD_ERROR;
+	}
+	put_loaded(c, p, "Loaded");
+	return session_add_microprogram(c->session, p, &c->err) ? CMD_OK : CMD_ERROR;
+}
+
+static enum command_result names(struct console *c, const char *args)
+{
+	struct microprogram *p = assemble(c, args, "names");
+	if (!p || !session_add_microprogram(c->session, p, &c->err))
+		return CMD_ERROR;
+	put_loaded(c, p, "Known:");
+	if (session_microprogram(c->session) != p)
+		console_print(c, "It is not what the microcode array holds now\n");
+	return CMD_OK;
+}
+
+static enum command_result resume(struct console *c, const char *args)
+{
+	const struct device_write w = {COP_RESUME, 1};
+	(void)args;
+	if (!session_cop(c->session)->micro.st->halted)
+		return console_fail(c, "the co-processor has not halted");
+	return change(c, &w, 1) ? CMD_OK : CMD_ERROR;
+}
+
+/* ---- moving ---- */
+static bool any(void *ctx, const struct machine *m, const struct event *ev)
+{
+	(void)ctx;
+	(void)m;
+	(void)ev;
+	return true;
+}
+
+static const struct event_filter executed = {.mask = EV_BIT(MICRO)};
+
+/* What was executed, and what it did. */
+static void put_executed(struct console *c)
+{
+	const struct session *s = c->session;
+	const struct micro_trace *t = &session_cop(s)->micro.st->last;
+	struct micro_op_text ops[MICRO_OPS];
+	char place[64], text[MICRO_TEXT_MAX];
+	if (c->screen || !cop_executed_now(s))
+		return;
+	if (t->kind != MICRO_SLOT_CODE) {
+		console_print(c, "  %s\n", t->kind == MICRO_SLOT_SKIP ? "skipped a record: its class has no routine" : "a fault: beyond the microcode");
+		return;
+	}
+	console_print(c, "  %-10s %s%s%s\n", tell_micro_at(s, t->at, place, sizeof place), tell_micro(s, t->word, t->at, text, sizeof text),
+	              t->fault ? "   " : "", t->fault ? micro_fault_name[t->fault] : "");
+	const unsigned n = micro_ops_done(s, t, ops);
+	for (unsigned i = 0; i < n; i++)
+		console_print(c, "  %-10s %-6s %s: %s\n", "", ops[i].unit, ops[i].text, ops[i].values);
+}
+
+/* Whether it can go on by itself, or firmware may see to it. */
+static bool can_step(struct console *c)
+{
+	const struct cop *cop = session_cop(c->session);
+	enum role role;
+	if (machine_config(c->session->machine)->firmware)
+		return true;
+	if (!(cop->st->control & COP_RUN))
+		return console_fail(c, "nothing has been loaded into the co-processor; `cop load FILE` does"), false;
+	if (cop->micro.st->halted)
+		return console_fail(c, "the co-processor has %s, and there is no firmware that lets it go on; `cop resume` does", cop_status_words(c->session, &role)), false;
+	return true;
+}
+
+static enum command_result move(struct console *c, const char *args, bool forward)
+{
+	struct run_stop_info info = {0};
+	struct err err;
+	uint64_t n;
+	bool began = true;
+	if (!parse_count(c, args, 1, &n) || (forward && !can_step(c)) || !motion_start(c, forward))
+		return CMD_ERROR;
+	info.reason = STOPPED_DONE;
+	for (uint64_t i = 0; i < n && began && info.reason == STOPPED_DONE; i++)
+		began = forward ? run_until_event(c->session->run, &executed, any, NULL, &info, &err)
+		                : run_back_until_event(c->session->run, &executed, any, NULL, &info, &err);
+	const enum command_result r = motion_end_report(c, began, &info, &err, MOTION_STATUS);
+	if (r == CMD_OK)
+		put_executed(c);
+	return r;
+}
+
+static enum command_result step(struct console *c, const char *args)
+{
+	return move(c, args, true);
+}
+
+static enum command_result reverse_step(struct console *c, const char *args)
+{
+	return move(c, args, false);
+}
+
+/* ---- stopping ---- */
+static enum command_result stop_at(struct console *c, const char *args)
+{
+	struct stop_point sp = {.kind = STOP_POINT_MICRO, .enabled = true};
+	enum command_result r = CMD_ERROR;
+	unsigned at;
+	char *text = strdup(args);
+	if (!text)
+		return console_fail(c, "out of memory");
+	const char *condition = parse_cut_if(text);
+	if (!*text)
+		console_fail(c, "where? cop break LABEL[+N] or a place in the microcode");
+	else if (condition && !*condition)
+		console_fail(c, "if what? cop break LABEL if EXPRESSION");
+	else if (micro_at_parse(c->session, text, &at, &c->err) && stops_prepare(c, &sp, NULL, condition)) {
+		sp.addr = at;
+		tell_micro_at(c->session, at, sp.text, sizeof sp.text);
+		r = stops_add(c, &sp);
+	}
+	free(text);
+	return r;
+}
+
+/* ---- looking ---- */
+static int stop_there(const struct session *s, unsigned at)
+{
+	const struct stop_point *sp;
+	for (unsigned i = 0; (sp = run_stop_at(s->run, i)); i++)
+		if (sp->kind == STOP_POINT_MICRO && sp->enabled && sp->addr == at)
+			return sp->id;
+	return 0;
+}
+
+static enum command_result list(struct console *c, const char *args)
+{
+	const struct session *s = c->session;
+	const struct cop *cop = session_cop(s);
+	const struct micro_state *st = cop->micro.st;
+	const struct micro_image *image = session_micro_image(s);
+	const unsigned end = image ? image->count : cop->micro.code_n;
+	char text[MICRO_TEXT_MAX];
+	unsigned at = st->execute.kind == MICRO_SLOT_CODE ? st->execute.at : st->last.at, from = 0, to = end;
+	if (*args && !micro_at_parse(s, args, &at, &c->err))
+		return CMD_ERROR;
+	if (!image || *args) {
+		from = *args ? at : at > LIST_AROUND ? at - LIST_AROUND : 0;
+		to = from + LIST_LINES < end ? from + LIST_LINES : end;
+	}
+	for (unsigned i = from; i < to; i++) {
+		const char *stage = cop_executed_now(s) && st->last.kind == MICRO_SLOT_CODE && st->last.at == i ? "X" :
+		                    st->execute.kind == MICRO_SLOT_CODE && st->execute.at == i ? "D" :
+		                    st->decode.kind == MICRO_SLOT_CODE && st->decode.at == i ? "F" : " ";
+		for (unsigned k = 0; image && k < image->label_count; k++)
+			if (image->labels[k].at == i)
+				console_print(c, "%s:\n", image->labels[k].name);
+		console_print(c, "%s%c%4u  %s\n", stage, stop_there(s, i) ? '*' : ' ', i, tell_micro(s, cop->micro.code[i], i, text, sizeof text));
+	}
+	return CMD_OK;
+}
+
+static enum command_result status(struct console *c, const char *args)
+{
+	char line[512];
+	const struct microprogram *p = session_microprogram(c->session);
+	(void)args;
+	if (p)
+		console_print(c, "%s, %s: %s\n", *p->image.name ? p->image.name : "a program without a name", p->path, *p->image.help ? p->image.help : "it says nothing of itself");
+	console_print(c, "%s\n", why_cop(c->session, line, sizeof line));
+	return CMD_OK;
+}
+
+static const struct {
+	const char *name;
+	bool repeats;
+	enum command_result (*run)(struct console *c, const char *args);
+} parts[] = {
+	{"load", false, load},   {"names", false, names},       {"step", true, step}, {"reverse-step", true, reverse_step},
+	{"break", false, stop_at}, {"list", false, list},       {"resume", false, resume}, {"why", false, status},
+};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+static enum command_result cop(struct console *c, const char *args)
+{
+	char word[32];
+	struct nearest near;
+	const char *rest = parse_word(args, word, sizeof word);
+	if (!device_there(c->session, "cop", &c->err))
+		return CMD_ERROR;
+	if (!*word)
+		return status(c, "");
+	nearest_init(&near, word);
+	for (int i = 0; i < PARTS; i++) {
+		if (!strcmp(parts[i].name, word) || (!strcmp(word, "s") && parts[i].run == step) || (!strcmp(word, "rs") && parts[i].run == reverse_step))
+			return c->repeating && !parts[i].repeats ? CMD_OK : parts[i].run(c, rest);
+		nearest_offer(&near, parts[i].name);
+	}
+	return console_fail(c, "cop '%s'? %s%s", word, near.best ? "did you mean " : "load, names, step, reverse-step, break, list, resume or why", near.best ? near.best : "");
+}
+
+const struct command cmd_cop = {
+	.name = "cop",
+	.aliases = "",
+	.group = "running",
+	.usage = "cop [load FILE | step [N] | reverse-step [N] | break PLACE | list [PLACE] | ...]",
+	.summary = "load and step the program of the profiling co-processor; alone, say what it does",
+	.help = "For machines with a co-processor: -o cop.enable=true, or --cop FILE, which\n"
+	        "loads FILE before the first cycle. `help microcode` explains how programs are\n"
+	        "written, `help view cop` what one sees of them.\n"
+	        "    cop load FILE [NAME=NUMBER...]  assemble FILE, with other values for its\n"
+	        "               .equ, and begin with it: registers and filters are as it says,\n"
+	        "               arrays and sample buffer are empty. Reverse motions go back\n"
+	        "               over it\n"
+	        "    cop names FILE [NAME=NUMBER...]  the same program is loaded by firmware:\n"
+	        "               show it with the names of this text\n"
+	        "    cop step [N]  go on until it has executed another microinstruction, or N;\n"
+	        "               s is step, rs reverse-step, which goes back\n"
+	        "    cop break PLACE [if EXPRESSION]  stop at the end of the cycle in which it\n"
+	        "               executes the microinstruction there: a label, label+N, a number.\n"
+	        "               A breakpoint as others: delete, disable, condition, ignore\n"
+	        "    cop list [PLACE]  the microcode; F D X: where the pipeline is, *: breakpoints\n"
+	        "    cop resume  go on after an interrupt or a fault, as firmware does\n"
+	        "    catch sample if dropped     catch micro if wrong     catch cop_interrupt\n"
+	        "    print cop.v3     watch cop.waiting     why cop     view copslots",
+	.words = "load names step reverse-step break list resume why",
+	.complete = COMPLETE_FILE,
+	.repeats = true,
+	.exec = cop,
+};
