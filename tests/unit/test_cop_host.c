@@ -14,6 +14,7 @@
 #include "core/machine.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
+#include "core/pipe/why.h"
 #include "core/prof/micro_asm.h"
 #include "core/prof/prof.h"
 #include "loader/launch.h"
@@ -150,6 +151,22 @@ static struct cost {
 	uint64_t least, most;
 } cop_cost, other_cost;
 
+/* What `why` says of the access that waits: when it commits. */
+static uint64_t promised_seq, promised;
+
+static void look(const struct machine *m)
+{
+	const struct pipe *p = machine_pipe(m);
+	const struct uop *u = p->st->rob_count ? pipe_rob_at(p, 0) : NULL;
+	if (!u || u->state != UOP_DONE || u->trap != TRAP_DEVICE)
+		return;
+	const struct why w = uop_why(p, u);
+	assert_int_equal(w.id, WHY_DEVICE);
+	assert_true(promised_seq != u->seq || promised == w.due);
+	promised_seq = u->seq;
+	promised = w.due;
+}
+
 static void hear(void *ctx, const struct machine *m, const struct event *ev)
 {
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
@@ -158,6 +175,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	(void)ctx;
 	if (!(u->flags & UF_DEVICE))
 		return;
+	assert_true(promised_seq != u->seq || promised == ev->cycle);
 	c->least = c->n && c->least < cycles ? c->least : cycles;
 	c->most = c->n && c->most > cycles ? c->most : cycles;
 	c->n++;
@@ -170,8 +188,11 @@ static void begin(const char *with, const char *access, const char *symbol, uint
 	const struct event_filter f = {.mask = EV_BIT(COMMIT)};
 	cop_cost = other_cost = (struct cost){0};
 	assert_true(machine_listen(h.m, &f, hear, NULL) > 0);
-	while (variable(&h, symbol) < until)
+	while (variable(&h, symbol) < until) {
 		assert_true(machine_step(h.m));
+		look(h.m);
+	}
+	assert_true(promised_seq > 0);
 	close_host(&h);
 }
 
