@@ -226,14 +226,14 @@ const struct view view_cop = {
 	.name = "cop",
 	.title = "Co-processor",
 	.args = "",
-	.help = "The profiling co-processor's engine, in the cycle just done: the three stages of\n"
-		"its pipeline, what it works on, and its registers, by the names that the\n"
+	.help = "The profiling co-processor's engine in the cycle just done: the three stages\n"
+		"of its pipeline, what it works on, and its registers, by the names that the\n"
 		"microprogram gives them (`cop load`, `cop names`).\n"
 		"\n"
 		"  F D X    fetched, decoded, executed in the last clock; empty behind a branch\n"
 		"           that was mispredicted, and while there is no record\n"
-		"  ▶        executes in the next clock: below it each of its operations, side by\n"
-		"           side in different units, with what they will read\n"
+		"  ▶        executes in the next clock: below it its operations, which happen\n"
+		"           side by side in different units, with what they will read\n"
 		"  ◆        was executed in this cycle: below it what each operation did\n"
 		"  record   the oldest in the sample buffer, which the program works on, with\n"
 		"           the fields that it asks for; +1 ... those behind it\n"
