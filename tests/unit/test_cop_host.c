@@ -377,6 +377,21 @@ static void what_does_not_fit_is_refused(void **state)
 	assert_non_null(strstr(err.msg, "cop.divider: 3 is not a power of two: 2 or 4 would be"));
 }
 
+/* Firmware is written against these. */
+static void devices_have_places_of_their_own(void **state)
+{
+	(void)state;
+	assert_int_equal(device_registers(DEVICE_FIRMWARE), UINT64_C(0x7f00000000));
+	assert_int_equal(device_registers(DEVICE_SAMPLER), UINT64_C(0x7f00001000));
+	assert_int_equal(device_registers(DEVICE_COP), UINT64_C(0x7f00100000));
+	assert_int_equal(device_register_bytes(DEVICE_COP), COP_REGISTERS_END);
+	for (unsigned i = 0; i < DEVICE_COUNT; i++)
+		for (unsigned k = 0; k < i; k++) {
+			const uint64_t a = device_registers((enum device_id)i), b = device_registers((enum device_id)k);
+			assert_true(a + device_register_bytes((enum device_id)i) <= b || b + device_register_bytes((enum device_id)k) <= a);
+		}
+}
+
 static int firmware_is_there(void **state)
 {
 	(void)state;
@@ -399,6 +414,7 @@ int main(void)
 		cmocka_unit_test(a_fault_is_told),
 		cmocka_unit_test(flushing_forgets_what_waits),
 		cmocka_unit_test(what_does_not_fit_is_refused),
+		cmocka_unit_test(devices_have_places_of_their_own),
 	};
 	return cmocka_run_group_tests(tests, firmware_is_there, NULL);
 }
