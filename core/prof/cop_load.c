@@ -10,8 +10,8 @@ static bool fits(const struct config *cfg, const struct micro_image *image, stru
 {
 	if (image->count <= (unsigned)cfg->cop_microcode)
 		return true;
-	return err_set(err, "the program has %u microinstructions, and the microcode array room for %u: -o cop.microcode=%u would do", image->count,
-	               (unsigned)cfg->cop_microcode, image->count);
+	return err_set(err, "the program has %u microinstructions, and the microcode array room for %u: -o cop.microcode=%u would do",
+	               image->count, (unsigned)cfg->cop_microcode, image->count);
 }
 
 struct list {
