@@ -12,7 +12,7 @@
 enum option_id { ASM = 256, KIND, BLOCKS, CALLS, CONTROL, TYPE, ON, FUNCTIONS, EXCEPT, MIN_INSTS, PBLEN, FAR, NO_SIBLINGS, MAP, LIST, UNITS, LOOPS, MIN_LOOP };
 
 static const struct cli_option options[] = {
-	{{"kind", required_argument, NULL, KIND}, "KIND", "of executables: bb counts how often each basic block is entered, edge where branches and jumps go; nothing lays the code out again as it is"},
+	{{"kind", required_argument, NULL, KIND}, "KIND", "of executables: bb counts how often each basic block is entered, edge where branches and jumps go, path which paths procedures take; nothing lays the code out again as it is"},
 	{{"asm", required_argument, NULL, ASM}, "IN.s", "the assembly to instrument, as gcc -S or clang -S writes it"},
 	{{"output", required_argument, NULL, 'o'}, "OUT.s", "where the result goes; standard output if nothing is said (assembly only)"},
 	{{"blocks", no_argument, NULL, BLOCKS}, NULL, "count how often each basic block is entered"},

@@ -26,7 +26,9 @@ static void tell(const struct instrument_summary *s, const struct instrument_opt
 {
 	fprintf(stderr, "%s: %u functions, %u instructions", output, s->functions, s->insts);
 	if (s->counters)
-		fprintf(stderr, ", %u counters (%s), registers saved at %u", s->counters, instrument_name[o->kind], s->spilled);
+		fprintf(stderr, ", %" PRIu64 " counters (%s), registers saved at %u", s->counters, instrument_name[o->kind], s->spilled);
+	if (s->left)
+		fprintf(stderr, ", %u functions left alone (no register is free in them)", s->left);
 	fprintf(stderr, "; code of %" PRIu64 " bytes is %" PRIu64 " now\n", s->code_before, s->code_after);
 }
 

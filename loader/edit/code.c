@@ -308,6 +308,7 @@ static bool find_functions(struct edit *e, struct err *err)
 	for (uint32_t f = 0; f < e->function_count; f++) {
 		const struct symbol *s = program_symbol_at(e->p, e->insts[e->functions[f].first].addr);
 		e->functions[f].name = s ? s->name : "";
+		e->functions[f].end = s && s->size ? s->addr + s->size : 0;
 	}
 	return true;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/nearest.h"
-#include "loader/edit/edit.h"
+#include "loader/edit/kind.h"
 #include "loader/edit/liveness.h"
 #include "loader/program_priv.h"
 
@@ -41,88 +41,42 @@ bool instrument_parse(const char *text, enum instrument_kind *out, struct err *e
 		nearest_offer(&near, instrument_name[i]);
 	}
 	return near.best ? err_set(err, "no kind of instrumentation is called '%s'; did you mean '%s'?", text, near.best)
-	                 : err_set(err, "no kind of instrumentation is called '%s'; there are bb, edge and nothing", text);
+	                 : err_set(err, "no kind of instrumentation is called '%s'; there are bb, edge, path and nothing", text);
 }
 
-/* ---- code that counts ---- */
-enum { SP = 2, SPILL_BYTES = 16, COUNT_MAX = 10, CODE_MAX = 2 * COUNT_MAX };
-
-/* Registers that code may be given, best first. Where none is free, the first are saved. */
-static const uint8_t candidates[] = {5, 6, 7, 28, 29, 30, 31, 17, 16, 15, 14, 13, 12, 11, 10, 1, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 9, 8};
-
-struct writer {
-	struct edit_code code[CODE_MAX];
-	unsigned n;
-	int type;
-};
-
-/* The prefix of a profile instruction: c.slli x0, 8 + type. */
-static void put_prefix(struct writer *w)
+/* ---- what kinds share ---- */
+bool job_counters(struct job *j, uint64_t at, uint64_t to, uint64_t n, uint64_t *first)
 {
-	const unsigned s = 8 + (unsigned)w->type;
-	const uint32_t raw = 0x0002 | (s & 31) << 2 | (s >> 5) << 12;
-	struct edit_code *c = &w->code[w->n++];
-	*c = (struct edit_code){0};
-	inst_decode(raw, &c->in);
+	if (n > j->counter_room - j->sum->counters) {
+		size_t room = 2 * (j->counter_room + n) + 1024;
+		struct counter *more = realloc(j->counters, room * sizeof *more);
+		if (!more)
+			return err_set(j->err, "out of memory for instrumentation");
+		j->counters = more;
+		j->counter_room = room;
+	}
+	*first = j->sum->counters;
+	for (uint64_t k = 0; k < n; k++)
+		j->counters[j->sum->counters++] = (struct counter){at, to};
+	return true;
 }
 
-static void put(struct writer *w, enum op op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm)
+uint32_t job_live_at(const struct job *j, uint32_t i)
 {
-	if (w->type >= 0)
-		put_prefix(w);
-	w->code[w->n++] = (struct edit_code){
-		.in = {.op = (uint8_t)op, .len = 4, .rd = (uint8_t)rd, .rs1 = (uint8_t)rs1, .rs2 = (uint8_t)rs2, .imm = imm},
-	};
+	return i < j->count && !(j->insts[i].flags & EDIT_DATA) ? j->live[i] : UINT32_MAX;
 }
 
-static void put_ref(struct writer *w, enum op op, unsigned rd, unsigned rs1, unsigned rs2, enum edit_ref ref, uint64_t target)
+uint32_t job_live_behind(const struct job *j, uint32_t i)
 {
-	put(w, op, rd, rs1, rs2, 0);
-	w->code[w->n - 1].ref = (uint8_t)ref;
-	w->code[w->n - 1].target = target;
+	return job_live_at(j, i + 1);
 }
 
-/* memory[counter] += 1 with two registers, of which those in `live` are saved on the stack, above sp. Returns whether any was. */
-static bool put_count(struct writer *w, uint64_t counter, uint32_t live)
+uint32_t job_live_taken(const struct job *j, uint32_t i)
 {
-	uint8_t r[2] = {0, 0}, saved[2];
-	unsigned n = 0, spills = 0;
-	for (unsigned i = 0; i < sizeof candidates && n < 2; i++)
-		if (!(live >> candidates[i] & 1))
-			r[n++] = candidates[i];
-	for (unsigned i = 0; n < 2; i++)
-		if (candidates[i] != r[0])
-			r[n++] = saved[spills++] = candidates[i];
-	if (spills)
-		put(w, OP_ADDI, SP, SP, 0, -SPILL_BYTES);
-	for (unsigned i = 0; i < spills; i++)
-		put(w, OP_SD, REG_SINK, SP, saved[i], 8 * (int32_t)i);
-	put_ref(w, OP_AUIPC, r[0], 0, 0, REF_HIGH, counter);
-	put_ref(w, OP_LD, r[1], r[0], 0, REF_LOW, counter);
-	put(w, OP_ADDI, r[1], r[1], 0, 1);
-	put_ref(w, OP_SD, REG_SINK, r[0], r[1], REF_LOW, counter);
-	for (unsigned i = 0; i < spills; i++)
-		put(w, OP_LD, saved[i], SP, 0, 8 * (int32_t)i);
-	if (spills)
-		put(w, OP_ADDI, SP, SP, 0, SPILL_BYTES);
-	return spills > 0;
+	return job_live_at(j, edit_inst_at(j->e, j->insts[i].target));
 }
 
-/* ---- a program ---- */
-struct job {
-	struct edit *e;
-	const struct instrument_options *o;
-	struct instrument_summary *sum;
-	struct err *err;
-	const struct edit_inst *insts;
-	uint32_t count;
-	uint32_t *live;          /* [count], owned */
-	struct counter *counters; /* [sum->counters], owned */
-	uint64_t memory;
-};
-
-typedef bool put_fn(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err);
-
+/* ---- blocks and edges ---- */
 static uint64_t end_of(const struct edit_inst *i)
 {
 	return i->addr + i->in.len;
@@ -131,9 +85,11 @@ static uint64_t end_of(const struct edit_inst *i)
 static bool add_counter(struct job *j, uint32_t i, put_fn *place, uint32_t live, uint64_t to)
 {
 	struct writer w = {.type = j->o->type};
-	const uint32_t k = j->sum->counters++;
-	j->counters[k] = (struct counter){j->insts[i].addr, to};
-	j->sum->spilled += put_count(&w, j->memory + 8 * (uint64_t)k, live);
+	uint64_t k;
+	if (!job_counters(j, j->insts[i].addr, to, 1, &k))
+		return false;
+	writer_count(&w, j->memory + 8 * k, live);
+	j->sum->spilled += w.spilled;
 	return place(j->e, i, w.code, w.n, j->err);
 }
 
@@ -157,13 +113,6 @@ static bool count_blocks(struct job *j)
 	return true;
 }
 
-/* What matters where a direct branch or jump leads. */
-static uint32_t live_at_target(const struct job *j, const struct edit_inst *i)
-{
-	uint32_t to = edit_inst_at(j->e, i->target);
-	return to == EDIT_NONE ? UINT32_MAX : j->live[to];
-}
-
 static bool count_edges(struct job *j)
 {
 	for (uint32_t i = 0; i < j->count; i++) {
@@ -177,19 +126,18 @@ static bool count_edges(struct job *j)
 				return false;
 			continue;
 		}
-		if (!add_counter(j, i, edit_taken, live_at_target(j, at), at->target) ||
-		    !add_counter(j, i, edit_behind, i + 1 < j->count && is_code(j, i + 1) ? j->live[i + 1] : UINT32_MAX, end_of(at)))
+		if (!add_counter(j, i, edit_taken, job_live_taken(j, i), at->target) ||
+		    !add_counter(j, i, edit_behind, job_live_behind(j, i), end_of(at)))
 			return false;
 	}
 	return true;
 }
 
+/* ---- a program ---- */
 static bool put_in(struct job *j)
 {
-	/* At most two for an instruction. */
-	j->counters = malloc(2 * ((size_t)j->count + 1) * sizeof *j->counters);
 	j->live = edit_liveness(j->e);
-	if (!j->counters || !j->live)
+	if (!j->live)
 		return err_set(j->err, "out of memory for instrumentation");
 	j->memory = edit_memory_here(j->e);
 	switch (j->o->kind) {
@@ -197,6 +145,8 @@ static bool put_in(struct job *j)
 		return count_blocks(j);
 	case INSTRUMENT_EDGE:
 		return count_edges(j);
+	case INSTRUMENT_PATH:
+		return count_paths(j);
 	default:
 		return true;
 	}

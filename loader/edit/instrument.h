@@ -16,7 +16,8 @@
 #define INSTRUMENT_KINDS(K) \
 	K(NOTHING, "nothing", "nothing: the code is laid out again as it was") \
 	K(BB, "bb", "how often each basic block is entered") \
-	K(EDGE, "edge", "how often each branch is taken, and not taken, and each direct jump")
+	K(EDGE, "edge", "how often each branch is taken, and not taken, and each direct jump") \
+	K(PATH, "path", "how often each path through a procedure is executed (Ammons, Ball and Larus, section 2)")
 
 enum instrument_kind {
 #define K(id, name, help) INSTRUMENT_##id,
@@ -36,7 +37,10 @@ struct instrument_options {
 
 /* What came of it. */
 struct instrument_summary {
-	uint32_t functions, insts, counters;
+	uint32_t functions, insts;
+	uint64_t counters;
+	uint32_t left;     /* functions that were left alone: no register is free all through them */
+	uint32_t cut;      /* functions whose paths were cut because there were too many */
 	uint32_t spilled;  /* places where registers had to be saved */
 	uint64_t code_before, code_after; /* bytes */
 };
@@ -50,8 +54,8 @@ struct program *instrument_edit(struct program *p, void *ctx, struct err *err);
 
 /* What a counter counts: places in the program as it was. */
 struct counter {
-	uint64_t at;  /* of a block: its first instruction; of an edge: the branch or jump */
-	uint64_t to;  /* of a block: behind its last instruction; of an edge: where it leads */
+	uint64_t at;  /* of a block: its first instruction; of an edge: the branch or jump; of a path: its function */
+	uint64_t to;  /* of a block: behind its last instruction; of an edge: where it leads; of a path: 0, see path_profile.h */
 };
 
 struct counters {

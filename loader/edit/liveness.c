@@ -5,14 +5,27 @@
 
 #include "loader/edit/edit_priv.h"
 
-enum { ALL = -1, SYSTEM_CALL = 0xff << 10 /* a0 to a7 */ };
+enum { ALL = -1, SYSTEM_CALL = 0xff << 10 /* a0 to a7 */, RA = 1, SP = 2 };
+
+/* Functions that share code: one and the parts of it that lie elsewhere. By the number of one of them. */
+struct part {
+	uint32_t same;       /* another function of it; itself: the one by which it is known */
+	uint32_t returned;   /* what matters wherever its returns may go */
+	uint32_t within;     /* what matters wherever its jump tables may lead */
+	bool taken;          /* its address is known: indirect calls come here */
+	bool jumps;          /* it jumps indirectly: to a function whose address is known, maybe, which then returns for it */
+	bool returns;        /* it may return; exit() and its kin don't */
+	bool strays;         /* it returns to where another call came from: longjmp, unwinding */
+};
 
 struct flow {
 	const struct edit *e;
 	uint32_t *live;      /* [inst_count] */
 	uint8_t *pad;        /* [inst_count]: a landing pad */
-	uint32_t returned;   /* wherever a return may go */
-	uint32_t known;      /* wherever another indirect jump may go */
+	struct part *parts;  /* [function_count] */
+	uint32_t called;     /* what matters wherever an indirect call may go */
+	uint32_t returned;   /* wherever the returns of what was called indirectly may go */
+	uint32_t anywhere;   /* wherever any return may go */
 };
 
 static uint32_t bit(unsigned reg)
@@ -27,41 +40,111 @@ static uint32_t reads(const struct inst *in)
 	return bit(in->rs1) | bit(in->rs2) | bit(in->rs3);
 }
 
-static uint32_t live_at(const struct flow *f, uint64_t addr)
+static bool is_jump(const struct edit_inst *i)
 {
-	uint32_t i = edit_inst_at(f->e, addr);
-	return i == EDIT_NONE ? (uint32_t)ALL : f->live[i];
+	return !(i->flags & EDIT_DATA) && (inst_flags(&i->in) & OPF_JUMP);
 }
 
-/* What matters before instruction i + 1: everything, if that is none. */
-static uint32_t live_next(const struct flow *f, uint32_t i)
+static bool is_call(const struct edit_inst *i)
 {
-	const struct edit_inst *in = &f->e->insts[i];
-	const bool joined = i + 1 < f->e->inst_count && in[1].addr == in->addr + in->in.len;
-	return joined ? f->live[i + 1] : (uint32_t)ALL;
+	return is_jump(i) && i->in.rd != REG_SINK;
 }
 
-static uint32_t live_behind(const struct flow *f, uint32_t i)
+static bool is_indirect(const struct edit_inst *i)
+{
+	return inst_flags(&i->in) & OPF_INDIRECT;
+}
+
+/* ---- parts ---- */
+static struct part *part_of(const struct flow *f, uint32_t function)
+{
+	while (f->parts[function].same != function)
+		function = f->parts[function].same = f->parts[f->parts[function].same].same;
+	return &f->parts[function];
+}
+
+static struct part *part_at(const struct flow *f, uint32_t i)
+{
+	return part_of(f, f->e->insts[i].function);
+}
+
+static void join(struct flow *f, uint32_t a, uint32_t b)
+{
+	part_of(f, a)->same = (uint32_t)(part_of(f, b) - f->parts);
+}
+
+static uint32_t target_of(const struct flow *f, uint32_t i)
+{
+	return f->e->insts[i].ref == REF_NEAR ? edit_inst_at(f->e, f->e->insts[i].target) : EDIT_NONE;
+}
+
+/* It sets ra to something else than what its own frame holds, or leaves by a frame that isn't its own. */
+static bool strays(const struct inst *in)
+{
+	if (in->rd == RA && !(inst_flags(in) & OPF_JUMP))
+		return in->op != OP_LD || in->rs1 != SP;
+	return in->rd == SP && in->op == OP_ADD;
+}
+
+/* Code that is jumped to in its middle belongs to the function that jumps; so do parts by their names: f and f.cold. */
+static void find_parts(struct flow *f)
+{
+	const struct edit *e = f->e;
+	for (uint32_t k = 0; k < e->function_count; k++)
+		f->parts[k].same = k;
+	for (uint32_t i = 0; i < e->inst_count; i++) {
+		uint32_t to = target_of(f, i);
+		if (to != EDIT_NONE && !(e->insts[to].flags & EDIT_ENTRY))
+			join(f, e->insts[i].function, e->insts[to].function);
+	}
+	for (uint32_t k = 0; k < e->function_count; k++) {
+		const char *name = e->functions[k].name, *dot = strstr(name, ".cold");
+		for (uint32_t n = 0; dot && n < e->function_count; n++)
+			if (!strncmp(e->functions[n].name, name, (size_t)(dot - name)) && !e->functions[n].name[dot - name])
+				join(f, k, n);
+	}
+	for (uint32_t i = 0; i < e->inst_count; i++) {
+		const struct edit_inst *at = &e->insts[i];
+		struct part *p = part_at(f, i);
+		if (at->flags & EDIT_DATA)
+			continue;
+		p->taken |= (at->flags & EDIT_TAKEN) && (at->flags & EDIT_ENTRY);
+		p->jumps |= is_jump(at) && is_indirect(at) && !is_call(at) && !inst_pops_ras(&at->in);
+		p->strays |= strays(&at->in);
+	}
+}
+
+/* Whether anything is executed behind instruction i. */
+static bool goes_on(const struct flow *f, uint32_t i)
 {
 	const struct edit_inst *at = &f->e->insts[i];
-	const unsigned flags = inst_flags(&at->in);
-	const bool call = (flags & OPF_JUMP) && at->in.rd != REG_SINK;
-	uint32_t live = 0;
-	if (!(flags & OPF_JUMP) || call)
-		live |= live_next(f, i);
-	if (flags & OPF_INDIRECT)
-		live |= inst_pops_ras(&at->in) ? f->returned : f->known;
-	else if (flags & OPF_CONTROL)
-		live |= live_at(f, at->target);
-	return live;
+	const uint32_t to = target_of(f, i);
+	if (!is_jump(at))
+		return true;
+	/* Who calls with its last instruction knows that nothing comes back. */
+	if (at->addr + at->in.len == f->e->functions[at->function].end)
+		return false;
+	return is_call(at) && (to == EDIT_NONE || part_at(f, to)->returns);
 }
 
-static uint32_t live_before(const struct flow *f, uint32_t i)
+/* A function may return if it has a return or an indirect jump, or goes on to one that may. */
+static void find_returning(struct flow *f)
 {
-	const struct edit_inst *at = &f->e->insts[i];
-	if (at->flags & EDIT_DATA || at->in.op == OP_EBREAK)
-		return (uint32_t)ALL;
-	return (live_behind(f, i) & ~bit(at->in.rd)) | reads(&at->in);
+	const struct edit *e = f->e;
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t i = 0; i < e->inst_count; i++) {
+			const struct edit_inst *at = &e->insts[i];
+			struct part *p = part_at(f, i);
+			const uint32_t to = target_of(f, i), next = i + 1 < e->inst_count ? i + 1 : i;
+			if (p->returns || (at->flags & EDIT_DATA))
+				continue;
+			p->returns = (is_jump(at) && is_indirect(at) && !is_call(at)) ||
+			             (to != EDIT_NONE && !is_call(at) && part_at(f, to)->returns) ||
+			             (part_at(f, next) != p && goes_on(f, i) && !(e->insts[next].flags & EDIT_DATA) && part_at(f, next)->returns);
+			changed |= p->returns;
+		}
+	}
 }
 
 /* Landing pads are known by their table, which returns lead to as well. */
@@ -76,33 +159,107 @@ static void find_pads(struct flow *f)
 	}
 }
 
-/* What all returns, and all other indirect jumps, may lead to. */
+/* ---- what matters ---- */
+/* Before instruction i + 1: nothing if there is none, as code that comes there dies of it. */
+static uint32_t live_next(const struct flow *f, uint32_t i)
+{
+	const struct edit_inst *in = &f->e->insts[i];
+	const bool joined = i + 1 < f->e->inst_count && in[1].addr == in->addr + in->in.len;
+	return joined ? f->live[i + 1] : 0;
+}
+
+static uint32_t live_behind_jump(const struct flow *f, uint32_t i)
+{
+	const struct edit_inst *at = &f->e->insts[i];
+	uint32_t to = target_of(f, i), live = goes_on(f, i) ? live_next(f, i) : 0;
+	if (!is_indirect(at))
+		return live | (to == EDIT_NONE ? (uint32_t)ALL : f->live[to]);
+	const struct part *p = part_at(f, i);
+	if (is_call(at))
+		return live | f->called;
+	if (inst_pops_ras(&at->in))
+		return p->strays ? f->anywhere : p->returned;
+	return live | f->called | p->within | (p->strays ? f->anywhere : 0);
+}
+
+static uint32_t live_before(const struct flow *f, uint32_t i)
+{
+	const struct edit_inst *at = &f->e->insts[i];
+	uint32_t live;
+	if (at->flags & EDIT_DATA)
+		return 0;
+	if (inst_flags(&at->in) & OPF_JUMP) {
+		live = live_behind_jump(f, i);
+	} else {
+		uint32_t to = target_of(f, i);
+		live = live_next(f, i);
+		if (inst_flags(&at->in) & OPF_BRANCH)
+			live |= to == EDIT_NONE ? (uint32_t)ALL : f->live[to];
+	}
+	return (live & ~bit(at->in.rd)) | reads(&at->in);
+}
+
+/* Where a jump from one function leads to another's entry, that one returns for the first. */
+static void hand_on(struct flow *f, uint32_t i, uint32_t to)
+{
+	if (to != EDIT_NONE && (f->e->insts[to].flags & EDIT_ENTRY))
+		part_at(f, to)->returned |= part_at(f, i)->returned;
+}
+
 static void gather(struct flow *f)
 {
 	const struct edit *e = f->e;
 	for (uint32_t i = 0; i < e->inst_count; i++) {
 		const struct edit_inst *at = &e->insts[i];
-		const bool call = !(at->flags & EDIT_DATA) && (inst_flags(&at->in) & OPF_JUMP) && at->in.rd != REG_SINK;
-		if (call)
-			f->returned |= live_next(f, i);
+		const uint32_t to = target_of(f, i);
+		if (at->flags & EDIT_DATA)
+			continue;
+		if (is_call(at)) {
+			const uint32_t live = goes_on(f, i) ? live_next(f, i) : 0;
+			f->anywhere |= live;
+			if (is_indirect(at))
+				f->returned |= live;
+			else if (to != EDIT_NONE)
+				part_at(f, to)->returned |= live;
+		} else {
+			hand_on(f, i, to);
+			if (!is_jump(at) && i + 1 < e->inst_count)
+				hand_on(f, i, i + 1);
+		}
 		if (f->pad[i])
-			f->returned |= f->live[i];
-		if (at->flags & EDIT_TAKEN)
-			f->known |= f->live[i];
+			f->anywhere |= f->live[i];
+		if (!(at->flags & EDIT_TAKEN))
+			continue;
+		if (at->flags & EDIT_ENTRY)
+			f->called |= f->live[i];
+		else
+			part_at(f, i)->within |= f->live[i];
 	}
-	f->known |= f->returned; /* contexts that were saved are resumed behind a call */
+	for (uint32_t k = 0; k < e->function_count; k++) {
+		struct part *p = part_of(f, k);
+		if (p->jumps)
+			f->returned |= p->returned;
+		if (p->taken)
+			p->returned |= f->returned;
+	}
 }
 
 uint32_t *edit_liveness(const struct edit *e)
 {
-	struct flow f = {e, calloc(e->inst_count + 1, sizeof *f.live), calloc(e->inst_count + 1, 1), 0, 0};
-	if (!f.live || !f.pad) {
+	struct flow f = {
+		.e = e, .live = calloc(e->inst_count + 1, sizeof *f.live), .pad = calloc(e->inst_count + 1, 1),
+		.parts = calloc(e->function_count + 1, sizeof *f.parts),
+	};
+	bool changed = f.live && f.pad && f.parts;
+	if (!changed) {
 		free(f.live);
-		free(f.pad);
-		return NULL;
+		f.live = NULL;
+	} else {
+		find_pads(&f);
+		find_parts(&f);
+		find_returning(&f);
 	}
-	find_pads(&f);
-	for (bool changed = true; changed;) {
+	while (changed) {
 		changed = false;
 		gather(&f);
 		for (uint32_t i = e->inst_count; i-- > 0;) {
@@ -112,5 +269,6 @@ uint32_t *edit_liveness(const struct edit *e)
 		}
 	}
 	free(f.pad);
+	free(f.parts);
 	return f.live;
 }

@@ -1,7 +1,9 @@
 /* Which integer registers matter where: what code that is put in may change without saving it.
  *
- * Over the whole program at once, and without faith in calling conventions: a return goes behind some call or to a landing pad, any
- * other indirect jump to some place whose address the program knows. */
+ * Over the whole program at once, and without faith in calling conventions. A return goes behind some call of its function, or of one that
+ * ended by jumping to it, or behind any indirect call if the function's address is known. An indirect call goes to some function whose
+ * address is known; any other indirect jump to one of these, or to a place of its own function whose address is known. A function that sets ra
+ * by itself (longjmp, unwinding) returns behind any call, or to a landing pad. */
 #ifndef CYCLOPS_LOADER_EDIT_LIVENESS_H
 #define CYCLOPS_LOADER_EDIT_LIVENESS_H
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/machine.h"
@@ -15,6 +16,7 @@
 #include "core/prof/prof.h"
 #include "loader/edit/edit.h"
 #include "loader/edit/instrument.h"
+#include "loader/edit/path_profile.h"
 #include "loader/launch.h"
 #include "tests/unit/cross.h"
 
@@ -39,6 +41,7 @@ static const char guest_text[] =
 	"	}\n"
 	"}\n"
 	"__attribute__((noinline)) static int depth(int n) { return n == 0 ? 0 : n == 7 ? (longjmp(out, n), 0) : 1 + depth(n - 1); }\n"
+	"__attribute__((noinline)) static int jump(void) { int n = setjmp(out); if (!n) depth(30); return n; }\n"
 	"int main(int argc, char **argv)\n"
 	"{\n"
 	"	int list[50]; unsigned sum = 0; double root = 1;\n"
@@ -47,7 +50,7 @@ static const char guest_text[] =
 	"	for (int i = 0; i < 3000; i++) sum = sum * 31 + (unsigned)choose(i + list[i % 50]);\n"
 	"	for (int i = 0; i < 20; i++) root = (root + 2 / root) / 2;\n"
 	"	for (int i = 0; i < 100; i++) { if (list[i % 50] < 20) sum += 3; else if (i % 3) sum ^= 5; if (list[i / 2] & 1) sum--; }\n"
-	"	int jumped = setjmp(out); if (!jumped) depth(30);\n"
+	"	int jumped = jump();\n"
 	"	char *copy = strdup(argv[0]); sum += strlen(copy); free(copy);\n"
 	"	printf(\"%u %d %.12f %s\\n\", sum, jumped, root, strchr(\"abc\", 'b'));\n"
 	"	return (int)(sum % 100);\n"
@@ -328,6 +331,98 @@ static void kinds_count_as_the_oracle_does(void **state)
 	program_free(f.p);
 }
 
+/* The instruction that ends at an address. */
+static uint32_t inst_before(const struct fixture *f, uint64_t end)
+{
+	uint32_t i = edit_inst_at(f->e, end - 4);
+	return i != EDIT_NONE && f->insts[i].in.len == 4 ? i : edit_inst_at(f->e, end - 2);
+}
+
+/* How often the oracle saw control go from pc to a block, without a jump if pc is no jump. */
+static uint64_t oracle_edge(struct machine *m, const struct fixture *f, uint32_t i, uint64_t to)
+{
+	const struct oracle *o = oracle_of(machine_pipe(m)->prof);
+	uint64_t sum = 0;
+	if (!inst_is_control(&f->insts[i].in))
+		return oracle_count(machine_pipe(m)->prof, f->insts[i].addr);
+	for (uint32_t e = 0; e < oracle_entries(o, ORACLE_EDGES); e++)
+		if (oracle_entry(o, ORACLE_EDGES, e)->key[0] == f->insts[i].addr && oracle_entry(o, ORACLE_EDGES, e)->key[1] == to)
+			sum += oracle_entry(o, ORACLE_EDGES, e)->count;
+	return sum;
+}
+
+/* Each edge between blocks is on as many executed paths as the oracle saw it used. */
+static void paths_account_for_all_edges(void **state)
+{
+	if (!*state)
+		skip();
+	const struct instrument_options o = {.kind = INSTRUMENT_PATH, .type = -1};
+	struct instrument_summary sum;
+	struct counters counters;
+	struct path_profile paths;
+	struct fixture f;
+	struct err err;
+	struct output out = {{0}, 0};
+	uint64_t edges = 0, used = 0, executed = 0;
+	open_editor(&f, *state);
+	struct program *q = instrument_program(f.p, &o, &sum, NULL, NULL, &err);
+	if (!q)
+		fail_msg("%s", err.msg);
+	assert_true(sum.left < sum.functions / 20);
+	assert_true(program_counters(q, &counters));
+	assert_true(program_paths(q, &paths));
+	struct machine *m = compare(&f, q), *original = run(f.p, &out);
+	for (uint64_t k = 0; k < paths.count; k++) {
+		const struct path_function *fn = &paths.functions[k];
+		const struct symbol *s = program_symbol_at(f.p, fn->at);
+		/* jump() and depth() have paths that never end: longjmp() leaves them. */
+		static const char *const ours[] = {"main", "choose", "compare", "twice", "thrice", "strlen", "msort_with_tmp.part.0", "__vfprintf_internal", "__printf_fp_l"};
+		bool wanted = false;
+		for (unsigned i = 0; i < sizeof ours / sizeof *ours; i++)
+			wanted |= s && !strcmp(s->name, ours[i]);
+		if (!wanted)
+			continue;
+		uint64_t *times = calloc(fn->graph.count, sizeof *times);
+		assert_non_null(times);
+		for (uint64_t path = 0; path < fn->graph.paths; path++) {
+			uint32_t way[256];
+			uint64_t value = 0;
+			assert_true(mem_peek(machine_mem(m), counters.memory + 8 * (fn->first + path), &value, sizeof value));
+			const uint32_t n = paths_decode(&fn->graph, path, way, 256);
+			assert_true(n <= 256);
+			executed += value;
+			/* A cut edge ends one path and begins another: it counts where it ends one. */
+			for (uint32_t i = 0; i < n; i++)
+				if (i > 0 || !fn->edges[way[i]].cut)
+					times[way[i]] += value;
+		}
+		for (uint32_t e = 0; e < fn->graph.count; e++) {
+			const struct path_edge *edge = &fn->edges[e];
+			if (edge->from == CFG_ENTRY || edge->to == CFG_EXIT)
+				continue;
+			const uint32_t i = inst_before(&f, fn->blocks[edge->from - CFG_BLOCKS].end);
+			assert_int_not_equal(i, EDIT_NONE);
+			const bool call = (inst_flags(&f.insts[i].in) & OPF_JUMP) && f.insts[i].in.rd != REG_SINK;
+			const uint64_t to = fn->blocks[edge->to - CFG_BLOCKS].start;
+			/* Behind a call there is no edge of the oracle's: what stands there is executed as often, if nothing else leads there. */
+			if (call)
+				continue;
+			assert_int_equal(times[e], oracle_edge(original, &f, i, to));
+			edges++;
+			used += times[e];
+		}
+		free(times);
+	}
+	assert_true(edges > 40);
+	assert_true(used > 5000);
+	assert_true(executed > 1000);
+	machine_free(original);
+	machine_free(m);
+	path_profile_free(&paths);
+	program_free(q);
+	close_editor(&f);
+}
+
 static void functions_have_their_names_and_sizes(void **state)
 {
 	if (!*state)
@@ -383,6 +478,7 @@ int main(void)
 		cmocka_unit_test(blocks_count_as_the_oracle_does),
 		cmocka_unit_test(edges_count_as_the_oracle_does),
 		cmocka_unit_test(kinds_count_as_the_oracle_does),
+		cmocka_unit_test(paths_account_for_all_edges),
 		cmocka_unit_test(functions_have_their_names_and_sizes),
 		cmocka_unit_test(what_it_cant_edit_it_says),
 	};

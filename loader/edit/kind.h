@@ -1,0 +1,35 @@
+/* What the kinds of instrumentation share (loader/edit/instrument.h). */
+#ifndef CYCLOPS_LOADER_EDIT_KIND_H
+#define CYCLOPS_LOADER_EDIT_KIND_H
+
+#include "loader/edit/edit.h"
+#include "loader/edit/instrument.h"
+#include "loader/edit/writer.h"
+
+struct job {
+	struct edit *e;
+	const struct instrument_options *o;
+	struct instrument_summary *sum;
+	struct err *err;
+	const struct edit_inst *insts;
+	uint32_t count;
+	uint32_t *live;          /* [count], owned */
+	struct counter *counters; /* [sum->counters], owned */
+	size_t counter_room;
+	uint64_t memory;         /* address of the first counter */
+};
+
+typedef bool put_fn(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err);
+
+/* n counters more, all for the same two places; the number of the first in *first. False with *err if memory is out. */
+bool job_counters(struct job *j, uint64_t at, uint64_t to, uint64_t n, uint64_t *first);
+
+/* What matters where instruction i is, behind it, and where it leads when it is taken. */
+uint32_t job_live_at(const struct job *j, uint32_t i);
+uint32_t job_live_behind(const struct job *j, uint32_t i);
+uint32_t job_live_taken(const struct job *j, uint32_t i);
+
+/* kind_path.c */
+bool count_paths(struct job *j);
+
+#endif

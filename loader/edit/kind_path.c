@@ -1,0 +1,273 @@
+/* Instrumentation of kind path: a counter of each path through each procedure (Ammons, Ball and Larus, section 2).
+ *
+ * The number of the path so far lies in a register that the procedure doesn't use and nobody expects back from it. Across a call it lies in
+ * memory, in a region as large as a stack: at the place that the stack pointer says. So each activation has a place of its own, and it
+ * is found again however a call returns: by longjmp, too. A procedure in which no register is free is left alone. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader/edit/kind.h"
+#include "loader/edit/path_profile.h"
+
+enum {
+	SP = 2,
+	STACK_LOG2 = 23,        /* bytes: Linux's limit. Deeper stacks share places */
+	PATHS_MOST = 1 << 12,   /* paths of one function: with more, edges are cut */
+};
+
+struct paths_job {
+	struct job *j;
+	uint64_t region;        /* address of the region of 1 << STACK_LOG2 bytes */
+	uint8_t *entered;       /* [count], owned */
+	uint64_t *words;        /* owned: the section */
+	size_t word_count, word_room;
+};
+
+/* One function. */
+struct paths_of {
+	struct paths_job *all;
+	struct job *j;
+	const struct edit_function *f;
+	struct cfg cfg;
+	struct path_graph g;
+	unsigned path;          /* register */
+	uint64_t table;         /* address of its first counter */
+};
+
+/* ---- code ---- */
+static struct writer writer_for(const struct paths_of *p)
+{
+	return (struct writer){.type = p->j->o->type};
+}
+
+static bool place(const struct paths_of *p, put_fn *put, uint32_t i, struct writer *w)
+{
+	p->j->sum->spilled += w->spilled;
+	return put(p->j->e, i, w->code, w->n, p->j->err);
+}
+
+static void set_path(const struct paths_of *p, struct writer *w, int64_t n)
+{
+	writer_put_constant(w, p->path, (int32_t)n);
+}
+
+/* Adds to what is there: labels on chords may be negative, and are small. */
+static void add_to_path(const struct paths_of *p, struct writer *w, int64_t n)
+{
+	while (n) {
+		int32_t step = n > 2047 ? 2047 : n < -2048 ? -2048 : (int32_t)n;
+		writer_put(w, OP_ADDI, p->path, p->path, 0, step);
+		n -= step;
+	}
+}
+
+/* memory[table + 8 * (path + n)] += 1. */
+static void count_path(const struct paths_of *p, struct writer *w, int64_t n, uint32_t live)
+{
+	writer_begin(w, live | UINT32_C(1) << p->path, UINT32_C(1) << p->path);
+	const unsigned at = w->temporary[0], value = w->temporary[1];
+	writer_put_ref(w, OP_AUIPC, at, 0, 0, REF_HIGH, p->table + 8 * (uint64_t)n);
+	writer_put_ref(w, OP_ADDI, at, at, 0, REF_LOW, 0);
+	writer_put(w, OP_SLLI, value, p->path, 0, 3);
+	writer_put(w, OP_ADD, at, at, value, 0);
+	writer_put(w, OP_LD, value, at, 0, 0);
+	writer_put(w, OP_ADDI, value, value, 0, 1);
+	writer_put(w, OP_SD, REG_SINK, at, value, 0);
+	writer_end(w);
+}
+
+/* To or from the place in the region that the stack pointer says. */
+static void move_path(const struct paths_of *p, struct writer *w, bool store, uint32_t live)
+{
+	writer_begin(w, live | UINT32_C(1) << p->path, UINT32_C(1) << p->path);
+	const unsigned at = w->temporary[0], base = w->temporary[1];
+	writer_put(w, OP_ADDI, at, SP, 0, writer_sp(w));
+	writer_put(w, OP_SLLI, at, at, 0, 64 - STACK_LOG2);
+	writer_put(w, OP_SRLI, at, at, 0, 64 - STACK_LOG2);
+	writer_put_ref(w, OP_AUIPC, base, 0, 0, REF_HIGH, p->all->region);
+	writer_put_ref(w, OP_ADDI, base, base, 0, REF_LOW, 0);
+	writer_put(w, OP_ADD, at, at, base, 0);
+	if (store)
+		writer_put(w, OP_SD, REG_SINK, at, p->path, 0);
+	else
+		writer_put(w, OP_LD, p->path, at, 0, 0);
+	writer_end(w);
+}
+
+/* ---- one function ---- */
+/* A register that no instruction of the function names and that matters nowhere in it. */
+static unsigned find_register(const struct paths_of *p)
+{
+	uint32_t taken = 0;
+	for (uint32_t i = p->f->first; i < p->f->first + p->f->count; i++) {
+		const struct inst *in = &p->j->insts[i].in;
+		if (p->j->insts[i].flags & EDIT_DATA)
+			continue;
+		taken |= p->j->live[i];
+		for (unsigned k = 0; k < 3; k++) {
+			const unsigned reg = k == 0 ? in->rd : k == 1 ? in->rs1 : in->rs2;
+			taken |= reg < 32 ? UINT32_C(1) << reg : 0;
+		}
+		if (inst_flags(in) & OPF_CONTROL)
+			taken |= job_live_taken(p->j, i) & ((inst_flags(in) & OPF_INDIRECT) ? 0 : UINT32_MAX);
+	}
+	return writer_free_register(taken);
+}
+
+static bool is_call(const struct edit_inst *i)
+{
+	return (inst_flags(&i->in) & OPF_JUMP) && i->in.rd != REG_SINK;
+}
+
+/* What an edge does to the path; `live` is what matters where the code stands. */
+static void edge_code(const struct paths_of *p, struct writer *w, const struct path_edge *e, bool leaves, uint32_t live)
+{
+	if (e->cut) {
+		count_path(p, w, e->end, live);
+		set_path(p, w, e->start);
+	} else if (leaves) {
+		count_path(p, w, e->value, live);
+	} else {
+		add_to_path(p, w, e->value);
+	}
+}
+
+static bool put_edge(const struct paths_of *p, uint32_t k)
+{
+	const struct cfg_edge *c = &p->cfg.edges[k];
+	const struct path_edge *e = &p->g.edges[k];
+	struct writer w = writer_for(p);
+	if (c->kind == CFG_START) {
+		set_path(p, &w, e->value);
+		return place(p, edit_before, c->lead, &w);
+	}
+	const uint32_t last = p->cfg.blocks[c->from - CFG_BLOCKS].last;
+	const bool leaves = c->to == CFG_EXIT;
+	if (!leaves && !e->cut && !e->value)
+		return true;
+	switch ((enum cfg_edge_kind)c->kind) {
+	case CFG_TAKEN:
+		edge_code(p, &w, e, leaves, job_live_taken(p->j, last));
+		return place(p, edit_taken, last, &w);
+	case CFG_NEXT:
+		edge_code(p, &w, e, leaves, job_live_behind(p->j, last));
+		return place(p, edit_behind, last, &w);
+	default:
+		edge_code(p, &w, e, leaves, job_live_at(p->j, last));
+		return place(p, edit_before, last, &w);
+	}
+}
+
+static bool put_calls(const struct paths_of *p)
+{
+	for (uint32_t k = 0; k < p->cfg.block_count; k++) {
+		const uint32_t i = p->cfg.blocks[k].last;
+		struct writer before = writer_for(p), behind = writer_for(p);
+		if (!is_call(&p->j->insts[i]))
+			continue;
+		move_path(p, &before, true, job_live_at(p->j, i));
+		move_path(p, &behind, false, job_live_behind(p->j, i));
+		if (!place(p, edit_before, i, &before) || !place(p, edit_behind, i, &behind))
+			return false;
+	}
+	return true;
+}
+
+/* ---- the section ---- */
+static bool say(struct paths_job *all, uint64_t word)
+{
+	if (all->word_count == all->word_room) {
+		size_t room = 2 * all->word_room + 4096;
+		uint64_t *more = realloc(all->words, room * sizeof *more);
+		if (!more)
+			return err_set(all->j->err, "out of memory for paths");
+		all->words = more;
+		all->word_room = room;
+	}
+	all->words[all->word_count++] = word;
+	return true;
+}
+
+/* As program_paths() reads it. */
+static bool describe(const struct paths_of *p, uint64_t first)
+{
+	struct paths_job *all = p->all;
+	bool ok = say(all, p->j->insts[p->f->first].addr) && say(all, first) && say(all, p->g.vertices) && say(all, p->g.count);
+	for (uint32_t k = 0; ok && k < p->cfg.block_count; k++) {
+		const struct edit_inst *last = &p->j->insts[p->cfg.blocks[k].last];
+		ok = say(all, p->j->insts[p->cfg.blocks[k].first].addr) && say(all, last->addr + last->in.len);
+	}
+	for (uint32_t k = 0; ok && k < p->g.count; k++)
+		ok = say(all, p->g.edges[k].from | (uint64_t)p->g.edges[k].to << 32) &&
+		     say(all, p->g.edges[k].weight << 1 | p->g.edges[k].cut);
+	return ok;
+}
+
+/* Guesses of how often edges are used: what goes back, or on from a loop's inside, more than what leaves. */
+static uint64_t guess(const struct cfg_edge *e)
+{
+	return e->kind == CFG_START ? 1 : e->to == CFG_EXIT ? 2 : e->to <= e->from ? 16 : e->kind == CFG_NEXT ? 8 : 4;
+}
+
+static bool number(struct paths_of *p)
+{
+	p->g = (struct path_graph){.vertices = CFG_BLOCKS + p->cfg.block_count, .count = p->cfg.edge_count};
+	p->g.edges = calloc(p->g.count + 1, sizeof *p->g.edges);
+	if (!p->g.edges)
+		return err_set(p->j->err, "out of memory for paths");
+	for (uint32_t k = 0; k < p->g.count; k++)
+		p->g.edges[k] = (struct path_edge){.from = p->cfg.edges[k].from, .to = p->cfg.edges[k].to, .weight = guess(&p->cfg.edges[k])};
+	return paths_number(&p->g, PATHS_MOST, true, p->j->err);
+}
+
+static bool put_function(struct paths_of *p)
+{
+	uint64_t first;
+	bool ok = number(p) && job_counters(p->j, p->j->insts[p->f->first].addr, 0, p->g.paths, &first);
+	if (ok) {
+		p->table = p->j->memory + 8 * first;
+		p->j->sum->cut += p->g.cut_for_size != 0;
+		ok = describe(p, first);
+	}
+	/* Starts stand before everything else at their places, and what a call has to put back before what its edge does. */
+	for (uint32_t k = 0; ok && k < p->cfg.edge_count; k++)
+		if (p->cfg.edges[k].kind == CFG_START)
+			ok = put_edge(p, k);
+	ok = ok && put_calls(p);
+	for (uint32_t k = 0; ok && k < p->cfg.edge_count; k++)
+		if (p->cfg.edges[k].kind != CFG_START)
+			ok = put_edge(p, k);
+	paths_free(&p->g);
+	free(p->g.edges);
+	return ok;
+}
+
+static bool each_function(struct paths_job *all)
+{
+	uint32_t count;
+	const struct edit_function *functions = edit_functions(all->j->e, &count);
+	bool ok = true;
+	for (uint32_t f = 0; ok && f < count; f++) {
+		struct paths_of p = {.all = all, .j = all->j, .f = &functions[f]};
+		p.path = find_register(&p);
+		if (!p.path) {
+			all->j->sum->left++;
+			continue;
+		}
+		ok = cfg_of(all->j->e, p.f, all->entered, &p.cfg, all->j->err) && (!p.cfg.block_count || put_function(&p));
+		cfg_free(&p.cfg);
+	}
+	return ok;
+}
+
+bool count_paths(struct job *j)
+{
+	struct paths_job all = {.j = j, .entered = cfg_entered(j->e)};
+	all.region = edit_memory(j->e, (size_t)1 << STACK_LOG2);
+	j->memory = edit_memory_here(j->e);
+	bool ok = all.entered || err_set(j->err, "out of memory for paths");
+	ok = ok && each_function(&all) && edit_section(j->e, PATHS_SECTION, all.words, all.word_count * sizeof *all.words, j->err);
+	free(all.entered);
+	free(all.words);
+	return ok;
+}

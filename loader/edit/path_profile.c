@@ -1,0 +1,118 @@
+#include "loader/edit/path_profile.h"
+
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader/program_priv.h"
+
+struct reader {
+	const uint64_t *at, *end;
+};
+
+static bool take(struct reader *r, uint64_t *word)
+{
+	if (r->at == r->end)
+		return false;
+	*word = *r->at++;
+	return true;
+}
+
+static bool find_section(const struct program *p, struct reader *r)
+{
+	size_t names;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr head;
+	if (elf_getshdrstrndx(p->elf, &names))
+		return false;
+	while ((scn = elf_nextscn(p->elf, scn))) {
+		const char *name = gelf_getshdr(scn, &head) ? elf_strptr(p->elf, names, head.sh_name) : NULL;
+		if (!name || strcmp(name, PATHS_SECTION) != 0 || head.sh_offset > p->n || head.sh_size > p->n - head.sh_offset ||
+		    head.sh_offset % 8)
+			continue;
+		r->at = (const uint64_t *)(const void *)(p->bytes + head.sh_offset);
+		r->end = r->at + head.sh_size / 8;
+		return true;
+	}
+	return false;
+}
+
+static void function_free(struct path_function *f)
+{
+	paths_free(&f->graph);
+	free(f->edges);
+	free(f->blocks);
+}
+
+void path_profile_free(struct path_profile *p)
+{
+	for (uint64_t i = 0; i < p->count; i++)
+		function_free(&p->functions[i]);
+	free(p->functions);
+	*p = (struct path_profile){0};
+}
+
+/* The graph is numbered as it was when the code was put in: it is cut already. */
+static bool read_function(struct reader *r, struct path_function *f)
+{
+	uint64_t vertices, count, word = 0, weight = 0;
+	*f = (struct path_function){0};
+	if (!take(r, &f->at) || !take(r, &f->first) || !take(r, &vertices) || !take(r, &count) || vertices < CFG_BLOCKS ||
+	    vertices > (uint64_t)(r->end - r->at) + CFG_BLOCKS || count > (uint64_t)(r->end - r->at))
+		return false;
+	f->blocks = calloc(vertices, sizeof *f->blocks);
+	f->edges = calloc(count + 1, sizeof *f->edges);
+	bool ok = f->blocks && f->edges;
+	for (uint64_t k = 0; ok && k < vertices - CFG_BLOCKS; k++)
+		ok = take(r, &f->blocks[k].start) && take(r, &f->blocks[k].end);
+	for (uint64_t k = 0; ok && k < count; k++) {
+		ok = take(r, &word) && take(r, &weight);
+		f->edges[k] = (struct path_edge){
+			.from = (uint32_t)word, .to = (uint32_t)(word >> 32), .weight = weight >> 1, .cut = weight & 1,
+		};
+		ok = ok && f->edges[k].from < vertices && f->edges[k].to < vertices && f->edges[k].from != CFG_EXIT && f->edges[k].to != CFG_ENTRY;
+	}
+	f->graph = (struct path_graph){.vertices = (uint32_t)vertices, .count = (uint32_t)count, .edges = f->edges};
+	ok = ok && paths_number(&f->graph, UINT64_C(1) << 40, true, NULL);
+	if (!ok)
+		function_free(f);
+	return ok;
+}
+
+bool program_paths(const struct program *p, struct path_profile *out)
+{
+	struct reader r;
+	size_t room = 0;
+	*out = (struct path_profile){0};
+	if (!find_section(p, &r))
+		return false;
+	while (r.at < r.end) {
+		if (out->count == room) {
+			room = 2 * room + 64;
+			struct path_function *more = realloc(out->functions, room * sizeof *more);
+			if (!more) {
+				path_profile_free(out);
+				return false;
+			}
+			out->functions = more;
+		}
+		if (!read_function(&r, &out->functions[out->count])) {
+			path_profile_free(out);
+			return false;
+		}
+		out->count++;
+	}
+	return true;
+}
+
+const struct path_function *path_of_counter(const struct path_profile *p, uint64_t counter, uint64_t *path)
+{
+	for (uint64_t i = 0; i < p->count; i++) {
+		const struct path_function *f = &p->functions[i];
+		if (counter - f->first < f->graph.paths) {
+			*path = counter - f->first;
+			return f;
+		}
+	}
+	return NULL;
+}

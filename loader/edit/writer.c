@@ -1,0 +1,95 @@
+#include "loader/edit/writer.h"
+
+enum { SP = 2, SPILL_BYTES = 16 };
+
+/* Registers that code may be given, best first. Where none is free, the first are saved. */
+static const uint8_t candidates[] = {5, 6, 7, 28, 29, 30, 31, 17, 16, 15, 14, 13, 12, 11, 10, 1, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 9, 8};
+enum { CANDIDATES = sizeof candidates };
+
+unsigned writer_free_register(uint32_t taken)
+{
+	/* From the far end of the temporaries: the near one is what code between is given. */
+	static const uint8_t kept[] = {31, 30, 29, 28, 7, 6, 5, 17, 16, 15, 14, 13, 12, 11, 10};
+	for (unsigned i = 0; i < sizeof kept; i++)
+		if (!(taken >> kept[i] & 1))
+			return kept[i];
+	return 0;
+}
+
+/* The prefix of a profile instruction: c.slli x0, 8 + type. */
+static void put_prefix(struct writer *w)
+{
+	const unsigned s = 8 + (unsigned)w->type;
+	const uint32_t raw = 0x0002 | (s & 31) << 2 | (s >> 5) << 12;
+	struct edit_code *c = &w->code[w->n++];
+	*c = (struct edit_code){0};
+	inst_decode(raw, &c->in);
+}
+
+void writer_put(struct writer *w, enum op op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm)
+{
+	if (w->type >= 0)
+		put_prefix(w);
+	w->code[w->n++] = (struct edit_code){
+		.in = {.op = (uint8_t)op, .len = 4, .rd = (uint8_t)rd, .rs1 = (uint8_t)rs1, .rs2 = (uint8_t)rs2, .imm = imm},
+	};
+}
+
+void writer_put_ref(struct writer *w, enum op op, unsigned rd, unsigned rs1, unsigned rs2, enum edit_ref ref, uint64_t target)
+{
+	writer_put(w, op, rd, rs1, rs2, 0);
+	w->code[w->n - 1].ref = (uint8_t)ref;
+	w->code[w->n - 1].target = target;
+}
+
+void writer_put_constant(struct writer *w, unsigned rd, int32_t imm)
+{
+	const int32_t high = (int32_t)(((uint32_t)imm + 0x800) & 0xfffff000), low = (int32_t)((uint32_t)imm - (uint32_t)high);
+	if (high)
+		writer_put(w, OP_LUI, rd, 0, 0, high);
+	if (low || !high)
+		writer_put(w, high ? OP_ADDIW : OP_ADDI, rd, high ? rd : 0, 0, low);
+}
+
+int32_t writer_sp(const struct writer *w)
+{
+	return w->saves ? SPILL_BYTES : 0;
+}
+
+void writer_begin(struct writer *w, uint32_t live, uint32_t keep)
+{
+	unsigned n = 0;
+	w->n = 0;
+	w->saves = 0;
+	for (unsigned i = 0; i < CANDIDATES && n < WRITER_TEMPORARIES; i++)
+		if (!((live | keep) >> candidates[i] & 1))
+			w->temporary[n++] = candidates[i];
+	for (unsigned i = 0; n < WRITER_TEMPORARIES; i++)
+		if ((live & ~keep) >> candidates[i] & 1)
+			w->temporary[n++] = w->saved[w->saves++] = candidates[i];
+	if (!w->saves)
+		return;
+	w->spilled++;
+	writer_put(w, OP_ADDI, SP, SP, 0, -SPILL_BYTES);
+	for (unsigned i = 0; i < w->saves; i++)
+		writer_put(w, OP_SD, REG_SINK, SP, w->saved[i], 8 * (int32_t)i);
+}
+
+void writer_end(struct writer *w)
+{
+	for (unsigned i = 0; i < w->saves; i++)
+		writer_put(w, OP_LD, w->saved[i], SP, 0, 8 * (int32_t)i);
+	if (w->saves)
+		writer_put(w, OP_ADDI, SP, SP, 0, SPILL_BYTES);
+}
+
+void writer_count(struct writer *w, uint64_t counter, uint32_t live)
+{
+	writer_begin(w, live, 0);
+	const unsigned at = w->temporary[0], value = w->temporary[1];
+	writer_put_ref(w, OP_AUIPC, at, 0, 0, REF_HIGH, counter);
+	writer_put_ref(w, OP_LD, value, at, 0, REF_LOW, counter);
+	writer_put(w, OP_ADDI, value, value, 0, 1);
+	writer_put_ref(w, OP_SD, REG_SINK, at, value, REF_LOW, counter);
+	writer_end(w);
+}

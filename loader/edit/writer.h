@@ -1,0 +1,35 @@
+/* Writes code to be put in: counting, with what registers are free. For the kinds of instrumentation. */
+#ifndef CYCLOPS_LOADER_EDIT_WRITER_H
+#define CYCLOPS_LOADER_EDIT_WRITER_H
+
+#include "loader/edit/edit.h"
+
+enum { WRITER_MAX = 64, WRITER_TEMPORARIES = 2 };
+
+struct writer {
+	struct edit_code code[WRITER_MAX];
+	unsigned n;
+	int type;       /* all of it becomes profile instructions of this type; -1: plain ones */
+	uint32_t spilled; /* how often registers had to be saved, so far */
+	/* Between writer_begin() and writer_end(). */
+	uint8_t temporary[WRITER_TEMPORARIES], saved[WRITER_TEMPORARIES];
+	unsigned saves;
+};
+
+/* temporary[0] and [1] may be used until writer_end(): registers that are not in `live`, or else some that are not in `keep` either, saved on
+ * the stack, above sp; sp is then writer_sp() lower between. Forgets the code before it. */
+void writer_begin(struct writer *w, uint32_t live, uint32_t keep);
+int32_t writer_sp(const struct writer *w);
+void writer_end(struct writer *w);
+void writer_put(struct writer *w, enum op op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm);
+void writer_put_ref(struct writer *w, enum op op, unsigned rd, unsigned rs1, unsigned rs2, enum edit_ref ref, uint64_t target);
+/* rd = imm, any 32 bits. */
+void writer_put_constant(struct writer *w, unsigned rd, int32_t imm);
+
+/* memory[counter] += 1: all of it. */
+void writer_count(struct writer *w, uint64_t counter, uint32_t live);
+
+/* A register that is not in `taken` and that no procedure has to keep for its caller; 0 if there is none. */
+unsigned writer_free_register(uint32_t taken);
+
+#endif
