@@ -24,6 +24,12 @@
 #ifndef PROBES_MAX
 #define PROBES_MAX 16
 #endif
+#ifndef FAILED
+#define FAILED 2 /* interrupt when the replacements that failed are this part of the slots more than the others */
+#endif
+#ifndef OFF
+#define OFF 8 /* or when this part of the slots is off */
+#endif
 #ifndef HIGH
 #define HIGH 95 /* percent: from here on a load is invariant */
 #endif
@@ -40,10 +46,10 @@
 #define TURNS 8 /* turns in which a load in between is read */
 #endif
 #ifndef TURN_CYCLES
-#define TURN_CYCLES 100000 /* of a region; of the whole program IDLE times as much, and twice as much after each turn without samples */
+#define TURN_CYCLES 100000 /* of a region; of the whole program IDLE times as much, and twice as much after each turn that the clock ended */
 #endif
 #ifndef IDLE
-#define IDLE 10
+#define IDLE 1
 #endif
 #ifndef THRASH_SHARE
 #define THRASH_SHARE 4 /* more than one of so many samples replaced a slot: they thrash */
@@ -222,9 +228,9 @@ static void enter_region(void)
 }
 
 /* ---- turns ---- */
-static void set_clock(bool sampled)
+static void set_clock(bool again)
 {
-	idle_cycles = sampled ? IDLE * TURN_CYCLES : 2 * idle_cycles;
+	idle_cycles = again ? 2 * idle_cycles : IDLE * TURN_CYCLES;
 	DEVICE_REGISTER(TIMER_MTIMECMP) = DEVICE_REGISTER(TIMER_MTIME) + (cop_profile.regions > 1 ? TURN_CYCLES : idle_cycles);
 }
 
@@ -255,7 +261,7 @@ static void end_turn(bool by_clock)
 			push(pop());
 	}
 	cop_profile.seen += samples;
-	set_clock(samples);
+	set_clock(by_clock);
 	if (thrashes || split_before || by_clock) {
 		enter_region();
 		DEVICE_REGISTER(COP_FLUSH) = 1; /* what waits is of the region before, or in the middle of its routine */
@@ -274,15 +280,15 @@ void firmware_init(void)
 	slots &= ~1u;
 	cop_load(&program);
 	DEVICE_REGISTER(COP_B(1)) = DEVICE_REGISTER(COP_B(2)) = slots;
-	DEVICE_REGISTER(COP_K(4)) = slots / 2;
-	DEVICE_REGISTER(COP_K(5)) = slots - slots / 4;
+	DEVICE_REGISTER(COP_K(4)) = slots / FAILED;
+	DEVICE_REGISTER(COP_K(5)) = slots / OFF;
 	DEVICE_REGISTER(COP_K(6)) = 4 * slots;
 	DEVICE_REGISTER(COP_SHIFT) = REGION_SHIFT;
 	DEVICE_REGISTER(COP_TABLES) = COP_MASK_HIGH | COP_MASK_LOW;
 	cop_profile.table = (uintptr_t)table;
 	cop_profile.slots_in_array = slots;
 	BEFORE;
-	set_clock(true);
+	set_clock(false);
 	csr_write(mie, UINT64_C(1) << IRQ_COP | UINT64_C(1) << IRQ_TIMER);
 	DEVICE_REGISTER(COP_CLASSES) = VALUE_PROFILE_CLASSES;
 	DEVICE_REGISTER(COP_CONTROL) = COP_RUN | COP_TAG;

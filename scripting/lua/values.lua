@@ -10,8 +10,9 @@
 --
 -- Of the value profile a load has all samples, and for some values hits and misses: how often it came, and something else did, while that
 -- value was the active one. Its samples are estimated from three sources (Zilles and Sohi, appendix): its hits; of other values' misses a part,
--- in proportion to hits; and of samples that belong to none, because the active value was given up or forgotten, as many as any other of
--- the load's values, but no larger share than an active value that is given up may have.
+-- in proportion to hits; and of samples that belong to no value, because the active one was given up or is forgotten, as much as any other
+-- of the load's values gets. The paper limits the third part; its number is lost in our copy. Here no value is expected more often than in
+-- the samples where it was the active one, nor in those where others were given up than a sixth.
 
 local values = {}
 
@@ -21,7 +22,8 @@ local WORDS <const> = { "kind", "entries", "capacity", "entry_bytes", "table", "
 	"thrashes", "splits", "merges", "regions", "unmasked", "masked_high", "masked_low", "masked_often", "slots_in_array", "fault" }
 local MASKED <const> = { "high", "low", "often" }
 local VALUES <const> = 6
-local GIVEN_UP <const> = 1 / 3 -- demos/microcode/value.mic: an active value with less is given up
+-- demos/microcode/value.mic: misses before an active value may be given up, and twice the share of those that came there at most.
+local TESTED <const>, GIVEN_UP <const> = 8, 1 / 6
 local BLOCK <const> = 1 << 20
 
 local Profile = {}
@@ -39,19 +41,19 @@ local function header(m)
 	return h
 end
 
--- The estimated samples of each value, as a share of all.
+-- The estimated samples of each value, as a share of all. `most`: hits without the one that made it active, of TESTED samples more.
 local function estimate(load)
-	local hits, known = 0, 0
+	local hits, rest = 0, load.samples
 	for _, v in ipairs(load.values) do
-		hits, known = hits + v.hits, known + v.hits + v.misses
+		hits, rest = hits + v.hits, rest - v.hits - v.misses
 	end
-	local rest = math.max(load.samples - known, 0) / math.max(#load.values, 1)
-	rest = math.min(rest, GIVEN_UP * math.max(load.samples - known, 0))
+	rest = math.max(rest, 0)
 	for _, v in ipairs(load.values) do
-		local n = v.hits + rest
+		local most = (v.hits - 1) / (v.hits + v.misses - 1 + TESTED)
+		local n = v.hits + rest * math.min(1 / #load.values, most, GIVEN_UP)
 		for _, other in ipairs(load.values) do
 			if other ~= v then
-				n = n + other.misses * v.hits / (hits - other.hits)
+				n = n + other.misses * math.min(v.hits / (hits - other.hits), most)
 			end
 		end
 		v.estimate = n / load.samples
