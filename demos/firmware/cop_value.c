@@ -262,9 +262,9 @@ static void end_turn(bool by_clock)
 	}
 	cop_profile.seen += samples;
 	set_clock(by_clock);
-	if (thrashes || split_before || by_clock) {
+	if (thrashes || split_before) {
 		enter_region();
-		DEVICE_REGISTER(COP_FLUSH) = 1; /* what waits is of the region before, or in the middle of its routine */
+		DEVICE_REGISTER(COP_FLUSH) = 1; /* what waits is of the region before */
 	}
 }
 
@@ -294,23 +294,33 @@ void firmware_init(void)
 	DEVICE_REGISTER(COP_CONTROL) = COP_RUN | COP_TAG;
 }
 
+/* Nothing more is tagged, and what was is worked on: until the engine waits for more, or halts. Its status. */
+static uint64_t quiet(void)
+{
+	uint64_t status;
+	DEVICE_REGISTER(COP_CONTROL) = COP_RUN;
+	do
+		status = DEVICE_REGISTER(COP_STATUS);
+	while (!(status & (COP_IDLE | COP_HALTED)));
+	return status;
+}
+
 void firmware_interrupt(uint64_t cause)
 {
-	(void)cause;
-	DEVICE_REGISTER(COP_CONTROL) = 0; /* it may be at work: the clock does not ask */
-	const uint64_t status = DEVICE_REGISTER(COP_STATUS);
+	(void)cause; /* the clock may ask when the co-processor does */
+	const uint64_t status = quiet();
+	const bool by_clock = !(status & COP_HALTED);
 	if (COP_FAULT(status)) { /* no program of ours does that: leave all as it is, for people */
 		cop_profile.fault = status;
 		csr_write(mie, 0);
 		return;
 	}
-	const bool by_clock = !(status & COP_HALTED);
 	if (by_clock)
 		cop_profile.clocks++;
 	else
 		cop_profile.interrupts++;
 	end_turn(by_clock);
 	begin_turn();
-	DEVICE_REGISTER(COP_RESUME) = 1;
 	DEVICE_REGISTER(COP_CONTROL) = COP_RUN | COP_TAG;
+	DEVICE_REGISTER(COP_RESUME) = 1;
 }
