@@ -24,7 +24,7 @@ local MASKED <const> = { "high", "low", "often" }
 local VALUES <const> = 6
 -- demos/microcode/value.mic: misses before an active value may be given up, and twice the share of those that came there at most.
 local TESTED <const>, GIVEN_UP <const> = 8, 1 / 6
-local BLOCK <const> = 1 << 20
+local BLOCK <const> = 32 -- entries read at once
 
 local Profile = {}
 Profile.__index = Profile
@@ -101,8 +101,8 @@ function values.profile(m)
 	local h = header(m)
 	local p = setmetatable({ kind = KINDS[h.kind], counts = h, loads = {} }, Profile)
 	local size, read = h.entry_bytes, READ[p.kind]
-	for first = 0, h.capacity * size - 1, BLOCK do
-		local bytes = m.mem:bytes(h.table + first, math.min(BLOCK, h.capacity * size - first))
+	for first = 0, h.capacity - 1, BLOCK do
+		local bytes = m.mem:bytes(h.table + first * size, math.min(BLOCK, h.capacity - first) * size)
 		for at = 1, #bytes, size do
 			read(p.loads, bytes, at)
 		end

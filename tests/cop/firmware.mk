@@ -1,5 +1,18 @@
-# Variants of the handlers of the co-processor's value profiles for tests/cop.
+# Variants of the handlers of value profiles for tests/cop.
 COP_TEST := build/tests/cop
+COP_TEST_ELF := $(addprefix $(COP_TEST)/,turns.elf small.elf fault.elf small_sample.elf)
 
-$(COP_TEST)/v%.elf: demos/firmware/cop_value.c demos/firmware/cop.h demos/firmware/cop_profile.h $(FIRMWARE_PARTS) | $(MICROCODE)
+test-programs: $(COP_TEST_ELF)
+
+# It has enough of a load after two slots.
+$(COP_TEST)/turns.elf: FIRMWARE_DEFINE := -DTURNS=2
+# Tables that most loads don't fit in.
+$(COP_TEST)/small.elf $(COP_TEST)/small_sample.elf: FIRMWARE_DEFINE := -DCAPACITY_LOG2=4 -DPROBES_MAX=4
+# Its routine begins where there is no microcode.
+$(COP_TEST)/fault.elf: FIRMWARE_DEFINE := '-DBEFORE=DEVICE_REGISTER(COP_START(0)) = 0x7fff'
+
+COP_TEST_PARTS := demos/firmware/cop.h demos/firmware/cop_profile.h $(FIRMWARE_PARTS) $(MICROCODE)
+$(COP_TEST)/%_sample.elf: demos/firmware/cop_sample.c $(COP_TEST_PARTS)
+	$(firmware_link)
+$(COP_TEST)/%.elf: demos/firmware/cop_value.c $(COP_TEST_PARTS)
 	$(firmware_link)

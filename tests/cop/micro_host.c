@@ -6,6 +6,8 @@
  *   e:lfsr(value)   e:data(i, value)   e:cam(i, value, valid)   e:poke(at, w0, w1)   its random register, its arrays, its microcode
  *   e:push{pc =, inst =, ..., kind =}   a record arrives
  *   e:clock()                    one clock: nil if nothing was executed, else what was; checks what nothing may change
+ *   e:set(FILE, i, value)        register i of "v", "k", "x" or "b"
+ *   e:invalidate()  e:clear()    of the associative array, and of the data array
  *   e:waits()  e:resume()  e:state()   e:count()
  *   engine.disassemble(w0, w1)   engine.words(text): {{w0, w1}, ...}   engine.canonical(w0, w1): w0, w1, or nil of an invalid one */
 #include <lauxlib.h>
@@ -269,9 +271,37 @@ static int engine_cam(lua_State *L)
 	return 0;
 }
 
+/* What the host writes while the engine stands, or between two clocks. */
+static int engine_set(lua_State *L)
+{
+	static const char *const files[] = {"v", "k", "x", "b", NULL};
+	struct micro_state *st = self(L)->m.st;
+	const int file = luaL_checkoption(L, 2, NULL, files);
+	const lua_Integer i = luaL_checkinteger(L, 3), value = luaL_checkinteger(L, 4);
+	luaL_argcheck(L, i >= 0 && i < (file < 2 ? MICRO_VALUES : MICRO_INDEXES), 3, "no such register");
+	if (file < 2)
+		(file ? st->k : st->v)[i] = (uint64_t)value;
+	else
+		(file == 2 ? st->x : st->b)[i] = (uint16_t)value;
+	return 0;
+}
+
+static int engine_invalidate(lua_State *L)
+{
+	micro_invalidate_cam(&self(L)->m);
+	return 0;
+}
+
+static int engine_clear(lua_State *L)
+{
+	micro_clear_data(&self(L)->m);
+	return 0;
+}
+
 static const luaL_Reg methods[] = {{"load", engine_load}, {"start", engine_start}, {"lfsr", engine_lfsr}, {"push", engine_push},
                                    {"clock", engine_clock}, {"waits", engine_waits}, {"resume", engine_resume}, {"state", engine_state},
-                                   {"count", engine_count}, {"poke", engine_poke}, {"data", engine_data}, {"cam", engine_cam}, {"__gc", engine_gc}, {NULL, NULL}};
+                                   {"count", engine_count}, {"poke", engine_poke}, {"data", engine_data}, {"cam", engine_cam}, {"set", engine_set},
+                                   {"invalidate", engine_invalidate}, {"clear", engine_clear}, {"__gc", engine_gc}, {NULL, NULL}};
 static const luaL_Reg functions[] = {
 	{"new", engine_new}, {"disassemble", disassemble}, {"canonical", canonical}, {"words", words}, {NULL, NULL}};
 

@@ -125,8 +125,9 @@ end
 local Handler = {}
 Handler.__index = Handler
 
-function M.handler()
-	return setmetatable({ loads = {}, samples = 0, slots = 0, masked = { high = 0, low = 0, often = 0 } }, Handler)
+--- M.handler([TURNS]) -> HANDLER
+function M.handler(turns)
+	return setmetatable({ turns = turns or 8, loads = {}, samples = 0, slots = 0, masked = { high = 0, low = 0, often = 0 } }, Handler)
 end
 
 function Handler:judge(load)
@@ -140,7 +141,7 @@ function Handler:judge(load)
 		load.masked = "high"
 	elseif load.total >= 256 and best <= 0.10 * load.total then
 		load.masked = "low"
-	elseif load.turns >= 8 then
+	elseif load.turns >= self.turns then
 		load.masked = "often"
 	else
 		return

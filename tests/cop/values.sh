@@ -14,5 +14,17 @@ script() {
 	fi
 }
 
+# Loads of real programs, from which the models and the engine are fed.
+record() {
+	timeout 120 "$CYCLOPS" lua tests/cop/record_loads.lua "$dir/$1" 12000 "build/demos/$@" >"$dir/out" 2>"$dir/err" </dev/null
+	check "loads of $1" [ -s "$dir/$1" ]
+}
+record lisp demos/programs/input/queens.lisp
+record hash demos/programs/input/words.txt
+record json demos/programs/input/timezones.json version countries.CI
+
+export COP_LOADS=$dir
+script "$BUILD/tests/cop/micro_host" tests/cop/test_value_programs.lua
 script "$CYCLOPS" lua tests/cop/test_values.lua
+script "$CYCLOPS" lua tests/cop/test_value_machine.lua
 finish
