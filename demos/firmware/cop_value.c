@@ -60,6 +60,9 @@
 #ifndef REGION_SHIFT
 #define REGION_SHIFT 5 /* of the region's hash */
 #endif
+#ifndef SLOTS_MAX
+#define SLOTS_MAX 1024 /* that are used, of larger arrays */
+#endif
 enum { CAPACITY = 1 << CAPACITY_LOG2, REGIONS = 1 << REGIONS_LOG2 };
 
 static struct value_entry table[CAPACITY] __attribute__((aligned(64)));
@@ -93,24 +96,37 @@ static struct value_entry *entry_of(uint32_t pc)
 	return NULL;
 }
 
-/* The entry's counts of this value; if it has no room, those of the value with the fewest hits, which is forgotten: its samples are
- * counted in the total alone from now on. NULL: all have more hits than the new one. */
+/* Where the entry counts this value. If it has no room, the one with the fewest hits is forgotten, of several the smallest value: its
+ * samples are counted in the total alone from now on. NULL: none has fewer hits than the new one. */
 static struct value_count *count_of(struct value_entry *e, uint32_t value, uint32_t hits)
 {
 	struct value_count *least = e->values;
-	for (unsigned i = 0; i < VALUES; i++) {
-		struct value_count *c = &e->values[i];
-		if (!c->hits || c->value == value) {
+	for (struct value_count *c = e->values; c < e->values + VALUES; c++) {
+		if (c->value == value && c->hits)
+			return c;
+		if (!c->hits) {
 			c->value = value;
 			return c;
 		}
-		if (c->hits < least->hits)
+		if (c->hits < least->hits || (c->hits == least->hits && c->value < least->value))
 			least = c;
 	}
 	if (least->hits >= hits)
 		return NULL;
 	*least = (struct value_count){.value = value};
 	return least;
+}
+
+/* The most frequent value stands first, where it is looked for first and judge() finds it. */
+static void count(struct value_entry *e, struct value_count *c, uint32_t hits, uint32_t misses)
+{
+	c->hits += hits;
+	c->misses += misses;
+	if (c->hits > e->values[0].hits) {
+		const struct value_count more = *c;
+		*c = e->values[0];
+		e->values[0] = more;
+	}
 }
 
 /* ---- masking ---- */
@@ -124,10 +140,7 @@ static void mask(struct value_entry *e, enum value_masked why)
 /* Masks it if it is known well enough. */
 static void judge(struct value_entry *e)
 {
-	uint32_t best = 0;
-	for (unsigned i = 0; i < VALUES; i++)
-		if (e->values[i].hits > best)
-			best = e->values[i].hits;
+	const uint32_t best = e->values[0].hits;
 	if (e->masked)
 		return;
 	if (e->total >= HIGH_SAMPLES && best * UINT64_C(100) >= e->total * HIGH)
@@ -152,17 +165,19 @@ static void fold(uint32_t pc, uint32_t value, uint32_t counts)
 	e->total += total;
 	e->turns++;
 	struct value_count *c = count_of(e, value, hits);
-	if (c) {
-		c->hits += hits;
-		c->misses += misses;
-	}
+	if (c)
+		count(e, c, hits, misses);
 	judge(e);
 }
 
-/* Slots are taken from the first on: reading ends behind the last one that holds something. */
+/* Slots are taken from the first on: reading ends behind the last one that holds something. A register read is alone in the pipeline: all
+ * are done before anything is folded, so that misses of the table overlap. */
 static void read_slots(unsigned off)
 {
-	unsigned left = off;
+	static struct {
+		uint64_t pcs, values, counts;
+	} pairs[SLOTS_MAX / 2];
+	unsigned left = off, n = 0;
 	for (unsigned i = 0; i < slots; i += 64)
 		for (uint64_t valid = DEVICE_REGISTER(COP_VALID + i / 8); valid; valid &= valid - 1)
 			left++;
@@ -170,14 +185,15 @@ static void read_slots(unsigned off)
 		const uint64_t counts = cop_pair(COP_DATA, slots + i);
 		if (!counts)
 			continue;
-		const uint64_t pcs = cop_pair(COP_CAM, i), values = cop_pair(COP_DATA, i);
-		for (unsigned shift = 0; shift < 64; shift += 32) {
-			if (!(uint32_t)(counts >> shift))
-				continue;
-			fold((uint32_t)(pcs >> shift), (uint32_t)(values >> shift), (uint32_t)(counts >> shift));
-			left--;
-		}
+		pairs[n].pcs = cop_pair(COP_CAM, i);
+		pairs[n].values = cop_pair(COP_DATA, i);
+		pairs[n++].counts = counts;
+		left -= (uint32_t)counts && counts >> 32 ? 2 : 1;
 	}
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned shift = 0; shift < 64; shift += 32)
+			if ((uint32_t)(pairs[i].counts >> shift))
+				fold((uint32_t)(pairs[i].pcs >> shift), (uint32_t)(pairs[i].values >> shift), (uint32_t)(pairs[i].counts >> shift));
 }
 
 /* ---- regions ---- */
@@ -277,7 +293,7 @@ void firmware_init(void)
 	const struct cop_program program = COP_PROGRAM(value_profile, VALUE_PROFILE);
 	sizes = DEVICE_REGISTER(COP_SIZES);
 	slots = cop_size_data(sizes) / 2 < cop_size_cam(sizes) ? cop_size_data(sizes) / 2 : cop_size_cam(sizes);
-	slots &= ~1u;
+	slots = (slots < SLOTS_MAX ? slots : SLOTS_MAX) & ~1u;
 	cop_load(&program);
 	DEVICE_REGISTER(COP_B(1)) = DEVICE_REGISTER(COP_B(2)) = slots;
 	DEVICE_REGISTER(COP_K(4)) = slots / FAILED;

@@ -149,13 +149,14 @@ function Handler:judge(load)
 	self.masked[load.masked] = self.masked[load.masked] + 1
 end
 
--- Where this value is counted: where it is, in an empty place, or in place of that with the fewest hits, if these are fewer.
+-- Where this value is counted: where it is, in an empty place, or in place of that with the fewest hits, if these are fewer;
+-- of several the smallest value.
 local function place_of(load, value, hits)
 	local least = load.values[1]
 	for _, v in ipairs(load.values) do
 		if v.value == value then
 			return v
-		elseif v.hits < least.hits then
+		elseif v.hits < least.hits or v.hits == least.hits and v.value < least.value then
 			least = v
 		end
 	end
