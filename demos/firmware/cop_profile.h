@@ -9,7 +9,7 @@
 #define COP_PROFILE_VALUES 1  /* entries are struct value_entry */
 #define COP_PROFILE_SAMPLES 2 /* struct value_sample */
 
-enum { VALUES = 6 };
+enum { VALUES = 7 }; /* an entry has two cache lines */
 
 /* Why a load is masked. */
 enum value_masked { VALUE_UNMASKED, VALUE_HIGH, VALUE_LOW, VALUE_OFTEN };

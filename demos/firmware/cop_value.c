@@ -79,9 +79,14 @@ static uint64_t sizes, idle_cycles = IDLE * TURN_CYCLES;
 static unsigned slots;
 
 /* ---- the table ---- */
+static struct value_entry *first_of(uint32_t pc)
+{
+	return &table[pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CAPACITY_LOG2)];
+}
+
 static struct value_entry *entry_of(uint32_t pc)
 {
-	struct value_entry *e = &table[pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CAPACITY_LOG2)];
+	struct value_entry *e = first_of(pc);
 	for (unsigned probe = 0; probe < PROBES_MAX; probe++) {
 		if (e->pc == pc)
 			return e;
@@ -171,7 +176,7 @@ static void fold(uint32_t pc, uint32_t value, uint32_t counts)
 }
 
 /* Slots are taken from the first on: reading ends behind the last one that holds something. A register read is alone in the pipeline: all
- * are done before anything is folded, so that misses of the table overlap. */
+ * are done before anything is folded. Entries of the table are touched in between, so that their misses overlap. */
 static void read_slots(unsigned off)
 {
 	static struct {
@@ -189,6 +194,10 @@ static void read_slots(unsigned off)
 		pairs[n].values = cop_pair(COP_DATA, i);
 		pairs[n++].counts = counts;
 		left -= (uint32_t)counts && counts >> 32 ? 2 : 1;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		(void)*(volatile uint32_t *)&first_of((uint32_t)pairs[i].pcs)->pc;
+		(void)*(volatile uint32_t *)&first_of((uint32_t)(pairs[i].pcs >> 32))->pc;
 	}
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned shift = 0; shift < 64; shift += 32)

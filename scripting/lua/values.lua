@@ -21,10 +21,9 @@ local KINDS <const> = { "values", "samples" }
 local WORDS <const> = { "kind", "entries", "capacity", "entry_bytes", "table", "interrupts", "samples", "dropped", "seen", "slots", "clocks",
 	"thrashes", "splits", "merges", "regions", "unmasked", "masked_high", "masked_low", "masked_often", "slots_in_array", "fault" }
 local MASKED <const> = { "high", "low", "often" }
-local VALUES <const> = 6
 -- demos/microcode/value.mic: misses before an active value may be given up, and twice the share of those that came there at most.
 local TESTED <const>, GIVEN_UP <const> = 8, 1 / 6
-local BLOCK <const> = 32 -- entries read at once
+local BLOCK <const> = 4 -- entries read at once: taking one apart is charged by the length of all
 
 local Profile = {}
 Profile.__index = Profile
@@ -64,14 +63,14 @@ local function by_estimate(a, b)
 	return a.estimate > b.estimate or a.estimate == b.estimate and a.value < b.value
 end
 
-local function read_values(loads, bytes, at)
+local function read_values(loads, bytes, at, size)
 	local pc, turns, masked, total = string.unpack("<I4I2I2I8", bytes, at)
 	if pc == 0 then
 		return
 	end
 	local load = { pc = pc, samples = total, turns = turns, masked = MASKED[masked], values = {} }
-	for i = 0, VALUES - 1 do
-		local value, hits, misses = string.unpack("<I4I4I4", bytes, at + 16 + 16 * i)
+	for place = at + 16, at + size - 16, 16 do
+		local value, hits, misses = string.unpack("<I4I4I4", bytes, place)
 		if hits > 0 then
 			load.values[#load.values + 1] = { value = value, hits = hits, misses = misses }
 		end
@@ -104,7 +103,7 @@ function values.profile(m)
 	for first = 0, h.capacity - 1, BLOCK do
 		local bytes = m.mem:bytes(h.table + first * size, math.min(BLOCK, h.capacity - first) * size)
 		for at = 1, #bytes, size do
-			read(p.loads, bytes, at)
+			read(p.loads, bytes, at, size)
 		end
 	end
 	for _, load in pairs(p.loads) do

@@ -160,7 +160,7 @@ local function place_of(load, value, hits)
 			least = v
 		end
 	end
-	if #load.values < 6 then
+	if #load.values < 7 then
 		least = {}
 		table.insert(load.values, least)
 	elseif least.hits >= hits then
