@@ -133,37 +133,48 @@ static struct path_tables *tables_new(const struct path_graph *g)
 		tables_free(t);
 		return NULL;
 	}
-	for (uint32_t v = 0; v < g->vertices; v++) {
-		t->first[v] = t->arc_count;
-		for (uint32_t e = 0; e < g->count; e++)
-			if (g->edges[e].from == v)
-				t->arcs[t->arc_count++] = (struct arc){.from = v, .to = g->edges[e].cut ? (uint32_t)PATH_EXIT : g->edges[e].to, .edge = e};
-		for (uint32_t e = 0; v == PATH_ENTRY && e < g->count; e++)
-			if (g->edges[e].cut)
-				t->arcs[t->arc_count++] = (struct arc){.from = v, .to = g->edges[e].to, .edge = e, .begins = true};
+	/* first[v + 1] counts, then says where the next arc of v goes, then where they end. */
+	for (uint32_t e = 0; e < g->count; e++) {
+		t->first[g->edges[e].from + 1]++;
+		t->first[PATH_ENTRY + 1] += g->edges[e].cut;
 	}
-	t->first[g->vertices] = t->arc_count;
+	for (uint32_t v = 0; v < g->vertices; v++)
+		t->first[v + 1] += t->first[v];
+	t->arc_count = t->first[g->vertices];
+	memmove(t->first + 1, t->first, g->vertices * sizeof *t->first);
+	for (uint32_t e = 0; e < g->count; e++) {
+		const struct path_edge *edge = &g->edges[e];
+		t->arcs[t->first[edge->from + 1]++] = (struct arc){.from = edge->from, .to = edge->cut ? (uint32_t)PATH_EXIT : edge->to, .edge = e};
+	}
+	for (uint32_t e = 0; e < g->count; e++)
+		if (g->edges[e].cut)
+			t->arcs[t->first[PATH_ENTRY + 1]++] = (struct arc){.from = PATH_ENTRY, .to = g->edges[e].to, .edge = e, .begins = true};
 	return t;
 }
 
-/* Reverse topological order by counting the successors that are not done. */
+/* Reverse topological order: a vertex comes when all its successors have. */
 static bool order(const struct path_graph *g, struct path_tables *t)
 {
-	uint32_t *left = calloc(g->vertices, sizeof *left);
-	if (!left)
-		return false;
-	for (uint32_t v = 0; v < g->vertices; v++)
-		left[v] = t->first[v + 1] - t->first[v];
+	uint32_t *left = calloc(g->vertices, sizeof *left), *next = calloc(t->arc_count + 1, sizeof *next), *into = calloc(g->vertices, sizeof *into);
+	bool ok = left && next && into;
+	/* Arcs by where they lead: into[vertex], next[arc], each the index + 1. */
+	for (uint32_t a = 0; ok && a < t->arc_count; a++) {
+		next[a] = into[t->arcs[a].to];
+		into[t->arcs[a].to] = a + 1;
+		left[t->arcs[a].from]++;
+	}
 	t->order_count = 0;
-	for (uint32_t v = 0; v < g->vertices; v++)
+	for (uint32_t v = 0; ok && v < g->vertices; v++)
 		if (!left[v])
 			t->order[t->order_count++] = v;
-	for (uint32_t done = 0; done < t->order_count; done++)
-		for (uint32_t a = 0; a < t->arc_count; a++)
-			if (t->arcs[a].to == t->order[done] && !--left[t->arcs[a].from])
-				t->order[t->order_count++] = t->arcs[a].from;
+	for (uint32_t done = 0; ok && done < t->order_count; done++)
+		for (uint32_t a = into[t->order[done]]; a; a = next[a - 1])
+			if (!--left[t->arcs[a - 1].from])
+				t->order[t->order_count++] = t->arcs[a - 1].from;
 	free(left);
-	return true;
+	free(next);
+	free(into);
+	return ok;
 }
 
 /* NP and Val in one pass (figure 2). The vertex whose number of paths is first above `most`, NONE if none is. */

@@ -115,7 +115,7 @@ function values.profile(m)
 	return p
 end
 
---- for PC, VALUE, ESTIMATE, SAMPLES in p:each() do
+--- p:each() -> ITERATOR of PC, VALUE, ESTIMATE, SAMPLES
 -- Every value of every load that is known, loads by pc: its estimated share, and the load's samples.
 function Profile:each()
 	local order, i, k = {}, 1, 0
