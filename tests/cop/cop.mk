@@ -1,5 +1,5 @@
-# The co-processor's engine in plain Lua, where its reference runs beside it.
-COP_TESTS := $(BUILD)/tests/cop/micro_host
+# The co-processor's engine in plain Lua, where its reference runs beside it; and a whole machine, for references of microprograms.
+COP_TESTS := $(BUILD)/tests/cop/micro_host $(BUILD)/tests/cop/record_host
 test-programs: $(COP_TESTS)
 
 $(COP_TESTS): %: %.o $(LIB)
@@ -7,3 +7,9 @@ $(COP_TESTS): %: %.o $(LIB)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
 -include $(COP_TESTS:=.d)
+
+# A program that is known to the last count. No libc; two parts of it 0x40000 apart.
+test-programs: build/tests/cop/known
+build/tests/cop/known: tests/cop/known.S | build/demos/.compiler
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && $(DEMO_CC) -g -static -nostdlib -Wl,--section-start=.near=0x18000,--section-start=.far=0x58000 -o $@ $<

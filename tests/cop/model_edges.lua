@@ -1,0 +1,192 @@
+-- demos/microcode/edges.mic once more, from what its text says.
+local model = require "model"
+
+local M = { microcode = "demos/microcode/edges.mic" }
+local NONE <const> = 0x800000
+
+function M.new(cam, data)
+	local m = model.new(cam, data)
+	m.slots = math.min(cam, data // 2, 256)
+	m.v[1] = NONE
+	return m
+end
+
+function M.setup(m)
+	return { { model.register("b", 1), m.slots }, { model.register("b", 2), m.slots } }
+end
+
+local function take(m)
+	local slot = model.lowest_free(m)
+	if slot then
+		m.last_free = slot
+	end
+	return slot and slot < m.slots and slot or nil, slot
+end
+
+-- The slot of a pc, made if need be; nil if there is none left.
+local function own(m, pc, bits)
+	local slot = model.find(m, pc)
+	if slot then
+		m.x[0] = slot
+		return slot
+	end
+	local found, any = take(m)
+	m.x[0] = any or m.x[0]
+	if any then
+		m.v[2] = any << 8
+	end
+	if not found then
+		return
+	end
+	model.enter(m, found, pc)
+	m.v[2] = found << 24 | bits
+	m.data[m.slots + found] = m.v[2]
+	return found
+end
+
+local function other(m, key)
+	local slot = model.find(m, key)
+	if slot then
+		m.x[1] = slot
+		return slot
+	end
+	local found, any = take(m)
+	m.x[1] = any or m.x[1]
+	if found then
+		model.enter(m, found, key)
+	end
+	return found
+end
+
+local function no_slot(m, r, register, value)
+	m.v[3], m.v[register] = r.pc, value
+	return true
+end
+
+local function branch(m, r)
+	local before = m.v[1]
+	m.v[0] = r.pc ~ before
+	local slot = own(m, r.pc, 1)
+	if not slot then
+		return no_slot(m, r, 4, r.events)
+	end
+	local pair = other(m, m.v[0])
+	if not pair then
+		return no_slot(m, r, 4, r.events)
+	end
+	local taken = r.events & model.TAKEN
+	m.v[1] = m.data[m.slots + slot]
+	m.x[3] = pair + m.x[2]
+	local full = model.count16(m, slot, taken)
+	local full_pair = model.count16(m, m.x[3], taken)
+	m.x[2] = taken == 1 and m.slots or 0
+	return full or full_pair
+end
+
+local function jump(m, r)
+	local _, r1 = model.jump_registers(r.inst)
+	if r1 == 0 then
+		m.x[0] = model.find(m, r.pc) or m.x[0]
+		return false
+	end
+	m.v[2] = m.data[m.slots + m.x[0]]
+	local slot = own(m, r.pc, NONE | 1)
+	if not slot then
+		return no_slot(m, r, 5, r.target)
+	end
+	m.v[2] = m.data[m.slots + slot]
+	m.v[0] = r.target ~ m.v[2]
+	local target = other(m, m.v[0])
+	if not target then
+		return no_slot(m, r, 5, r.target)
+	end
+	return model.count(m, target)
+end
+
+-- Whether it asks for the handler.
+function M.record(m, r)
+	if r.kind == model.BRANCH then
+		return branch(m, r)
+	end
+	return jump(m, r)
+end
+
+local function count_branch(totals, pc, taken, n)
+	model.add(totals, n, "branch", pc, taken)
+end
+
+-- The record that found no slot: as what there was of it.
+local function fold_missed(m, totals)
+	local pc = m.v[3]
+	if pc == 0 then
+		return
+	elseif m.v[5] ~= 0 then
+		model.add(totals, 1, "target", pc, m.v[5])
+		return
+	end
+	local taken, before = m.v[4] & model.TAKEN, m.v[1] ~= NONE and m.cam[m.v[1] >> 24] or 0
+	count_branch(totals, pc, taken, 1)
+	model.add(totals, 1, "pair", before, pc, (m.x[2] ~= 0 and 2 or 0) + taken)
+	m.v[1], m.x[2] = NONE, taken == 1 and m.slots or 0
+	return pc
+end
+
+-- What the handler does: all slots into totals, and what it writes.
+function M.handle(m, totals)
+	for i = 0, m.slots - 1 do
+		local key, low, high = m.cam[i], m.data[i], m.data[m.slots + i]
+		if m.valid[i] == 0 then
+			goto continue
+		elseif key & 1 == 0 and key < NONE then
+			for taken = 0, 1 do
+				count_branch(totals, key, taken, low >> 16 * taken & 0xffff)
+			end
+		elseif key & 1 == 1 and key & NONE ~= 0 then
+			model.add(totals, low, "target", m.cam[key >> 24], key & 0x7ffffe)
+		else
+			local before = key & 1 == 1 and m.cam[key >> 24] or 0
+			for outcome = 0, 3 do
+				model.add(totals, (outcome < 2 and low or high) >> 16 * (outcome & 1) & 0xffff, "pair", before, key & 0x7ffffe, outcome)
+			end
+		end
+		::continue::
+	end
+	local last = fold_missed(m, totals) or (m.v[1] ~= NONE and m.cam[m.v[1] >> 24]) or nil
+	for i = 0, #m.cam do
+		m.valid[i] = 0
+	end
+	for i = 0, #m.data do
+		m.data[i] = 0
+	end
+	m.v[1], m.v[3], m.v[5] = NONE, 0, 0
+	local writes = { { model.INVALIDATE, 1 }, { model.CLEAR_DATA, 1 } }
+	if last then
+		model.enter(m, 0, last)
+		m.data[m.slots], m.v[1] = 1, 1
+		writes[#writes + 1] = { model.CAM, last | m.cam[1] << 32 }
+		writes[#writes + 1] = { model.VALID, 1 }
+		writes[#writes + 1] = { model.DATA + 4 * m.slots, m.slots & 1 == 0 and 1 or error "odd" }
+	end
+	writes[#writes + 1] = { model.register("v", 1), m.v[1] }
+	writes[#writes + 1] = { model.register("v", 3), 0 }
+	writes[#writes + 1] = { model.register("v", 5), 0 }
+	writes[#writes + 1] = { model.register("x", 2), m.x[2] }
+	writes[#writes + 1] = { model.RESUME, 1 }
+	return writes
+end
+
+-- Counts that are nearly full, of slot i.
+function M.fill(m, i, data)
+	local key = m.cam[i]
+	if m.valid[i] == 0 then
+		return
+	elseif key & 1 == 1 and key & NONE ~= 0 then
+		data[i] = 0xfffffffe
+	elseif key & 1 == 1 then
+		data[i], data[m.slots + i] = 0xfffefffe, 0xfffefffe
+	elseif i & 1 == 0 then -- others, so that pairs get full before their branch
+		data[i] = 0xfffefffe
+	end
+end
+
+return M

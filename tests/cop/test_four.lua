@@ -1,0 +1,95 @@
+-- The microprograms of edges, calls, memory dependences and conflicts on a machine, against a reference, record by record: all arrays and
+-- registers; and what handlers add up against exact counts.
+package.path = "tests/cop/?.lua;tests/lua/?.lua;" .. package.path
+local check = require "check"
+local model = require "model"
+
+local small = os.getenv "CYCLOPS_TEST_SCALE" == "small"
+local RECORDS <const> = small and 2500 or 5000
+
+local PROGRAMS <const> = {
+	{ "build/demos/lisp", { "demos/programs/input/queens.lisp" } },
+	{ "build/demos/json", { "demos/programs/input/timezones.json", "version" } },
+	{ "build/demos/compress", { "demos/programs/input/gpl-3.txt" } },
+	{ "build/demos/fib" },
+	{ "build/tests/cop/known", records = 12000 },
+}
+local SIZES <const> = {
+	{ 256, 1024 }, { 70, 256, "cop.divider=2" }, { 130, 512, "cop.buffer=1024", "cop.transport=256", "cop.bus=8" },
+}
+
+local FILL <const> = 200 -- records from one to the next
+
+-- Makes counts nearly full, in the machine and in the reference.
+local function fill(ref, m, state)
+	local data, writes = {}, {}
+	for i = 0, #state.cam do
+		ref.fill(state, i, data)
+	end
+	for word, value in pairs(data) do
+		state.data[word] = value
+	end
+	for word in pairs(data) do
+		local even = word & ~1
+		writes[#writes + 1] = { model.DATA + 4 * even, state.data[even] | state.data[even + 1] << 32 }
+	end
+	if #writes > 0 then
+		m:write(writes)
+	end
+end
+
+local function machine_of(ref, program, size)
+	local set = { "cop.cam=" .. size[1], "cop.data=" .. size[2], table.unpack(size, 3) }
+	local m = machine.new{ program = program[1], args = program[2], microcode = ref.microcode, set = set }
+	local state = ref.new(size[1], size[2])
+	m:write(ref.setup(state))
+	return m, state
+end
+
+-- Runs so many records; the reference's totals, and how often it was interrupted.
+local function run(ref, program, size, records)
+	local m, state = machine_of(ref, program, size)
+	local totals, interrupts = {}, 0
+	for n = 1, records do
+		local r, halted = m:next()
+		if not r then -- the program has ended, perhaps in the middle of a record
+			return m, totals, interrupts
+		end
+		local asks = ref.record(state, r)
+		local wrong = halted ~= (asks or false) and "it " .. (asks and "did not interrupt" or "interrupted") or m:differs(state)
+		if wrong then
+			check.ok(false, ("%s, %s, %d entries: record %d, of 0x%x: %s"):format(ref.microcode, program[1], size[1], n, r.pc, wrong))
+			return m, totals, interrupts
+		end
+		if n % FILL == 0 then
+			fill(ref, m, state)
+		end
+		if asks then
+			interrupts = interrupts + 1
+			m:write(ref.handle(state, totals))
+		end
+	end
+	check.eq(m:differs(state), nil, ref.microcode .. ", " .. program[1])
+	m:write(ref.handle(state, totals))
+	return m, totals, interrupts
+end
+
+for _, name in ipairs{ "edges", "calls", "memdep", "conflicts" } do
+	local ref, interrupts, count, executed = require("model_" .. name), 0, 0, {}
+	for _, program in ipairs(PROGRAMS) do
+		for _, size in ipairs(ref.sizes or SIZES) do
+			local m, _, n = run(ref, program, size, program.records or RECORDS)
+			local here
+			interrupts = interrupts + n
+			count, here = m:executed()
+			for at in pairs(here) do
+				executed[at] = true
+			end
+		end
+	end
+	check.ok(interrupts > 5, name .. " was interrupted " .. interrupts .. " times: often enough")
+	for at = 0, count - 1 do
+		check.ok(executed[at], ("%s: microinstruction %d"):format(name, at))
+	end
+end
+check.done()
