@@ -38,11 +38,19 @@ build/demos/papers/%-$(1).elf: build/demos/papers/%.s build/demos/papers/%.hot b
 endef
 $(foreach kind,$(filter-out map,$(PAPER_KINDS)),$(eval $(call paper_rule,$(kind))))
 
-papers-programs: $(PAPER_PROGRAMS)
+# demos/papers/zilles2001: simple sampling at several rates, with room for every pair that it meets.
+PAPER_RATES := 61 251 1021
+PAPER_SAMPLERS := $(PAPER_RATES:%=build/demos/papers/zilles2001/sample-%.elf)
+$(PAPER_SAMPLERS): FIRMWARE_DEFINE = -DN=$(patsubst sample-%.elf,%,$(@F)) -DCAPACITY_LOG2=17
+$(PAPER_SAMPLERS): demos/firmware/cop_sample.c $(FIRMWARE_PARTS) demos/firmware/cop.h demos/firmware/cop_profile.h $(MICROCODE) demos/papers/papers.mk
+	$(firmware_link)
 
-papers: all demos papers-programs ## run the experiments of demos/papers, some twenty minutes, into build/papers
+papers-programs: $(PAPER_PROGRAMS) $(PAPER_SAMPLERS)
+
+papers: all demos papers-programs ## run the experiments of demos/papers, some half an hour, into build/papers
 	$(Q)demos/papers/vaswani2003/run.sh
 	$(Q)demos/papers/sastry2001/run.sh
+	$(Q)demos/papers/zilles2001/run.sh
 
 .PHONY: papers papers-programs
 .SECONDARY: $(PAPER_NAMES:%=build/demos/papers/%.s) $(PAPER_NAMES:%=build/demos/papers/%.hot)

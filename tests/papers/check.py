@@ -13,6 +13,12 @@
 #   check.py RECORDS figure7 FILE PROGRAM         its table
 #   check.py RECORDS figure10 FILE
 #   check.py RECORDS recorded FILE                what was recorded without timing is the stream of the runs
+#
+# and of demos/papers/zilles2001:
+#
+#   check.py RECORDS profiles                     what holds of all runs
+#   check.py RECORDS results FILE ERROR.csv OVERHEAD.csv    its tables and CSV
+#   check.py RECORDS points FILE.csv PROGRAM      they are the record's, and lie where a point can
 import csv
 import math
 import pathlib
@@ -264,6 +270,77 @@ def recorded(file):
         last = places(kinds["loads"])[-1]
         for column, name in ((3, "P256"), (6, "H[P256]2048")):
             near(rows[program][column], kinds["loads"]["by"][name]["error"][last], f"{file}: {program}, {name}")
+
+
+def profiles():
+    for program, runs in records.items():
+        law(len(runs) == 9, f"{program}: {set(runs)}")
+        plain = runs["plain"]
+        loads, at = plain["loads"], [str(i + 1) for i in range(len(plain["insts"]))]
+        last = at[-1]
+        law(loads["most"] <= loads["static"] <= loads["distinct"] <= loads["dynamic"] < plain["insts"][last], f"{program}: {loads}")
+        for name, r in runs.items():
+            law(r["insts"] == plain["insts"], f"{program} {name}: places {r['insts']}")
+            for a, b in zip(at, at[1:]):
+                law(r["cycles"][a] < r["cycles"][b], f"{program} {name}: cycles at place {b}")
+            if name != "plain":
+                profiled(f"{program} {name}", r, plain, at)
+        records_of = {n: runs[f"sample-{n}"]["stats"]["cop.records"] for n in (61, 251, 1021)}
+        law(len(set(records_of.values())) == 1, f"{program}: simple sampling sees every load at each rate: {records_of}")
+        # All but those in flight, and those of the last cycle's commits.
+        law(abs(records_of[61] - loads["dynamic"]) < 100, f"{program}: {records_of[61]} records of {loads['dynamic']} loads")
+        interrupts = [runs[f"sample-{n}"]["interrupts"][last] for n in (61, 251, 1021)]
+        law(interrupts == sorted(interrupts, reverse=True) and interrupts[0] > 0, f"{program}: interrupts by rate {interrupts}")
+        law(runs["value-half"]["counts"]["slots_in_array"] * 2 == 256 == runs["value-double"]["counts"]["slots_in_array"] / 2, f"{program}: slots")
+        for divided, of in (("value-clock-2", 2), ("value-clock-4", 4)):
+            s = runs[divided]["stats"]
+            law(s["cop.clocks"] * of <= runs[divided]["cycles"][last] + of, f"{program} {divided}: {s['cop.clocks']} clocks")
+
+
+def profiled(what, r, plain, at):
+    last, s = at[-1], r["stats"]
+    law(all(0 <= r["error"][i] <= 100 for i in at), f"{what}: errors")
+    for kind in ("interrupts", "clocks", "samples", "firmware"):
+        law([r[kind][i] for i in at] == sorted(r[kind][i] for i in at), f"{what}: {kind} don't grow")
+    # A profile changes when firmware was at work and at no other time.
+    for a, b in zip(at, at[1:]):
+        law(r["error"][a] == r["error"][b] or r["firmware"][a] < r["firmware"][b], f"{what}: the error changes by itself at place {b}")
+    longer = r["cycles"][last] - plain["cycles"][last]
+    law(0.75 * r["firmware"][last] < longer < 1.5 * r["firmware"][last], f"{what}: firmware takes {r['firmware'][last]} cycles, the run is {longer} longer")
+    seen = s["cop.records"] - s["cop.dropped"] - s["cop.lost"] - s["cop.flushed"]
+    law(0 <= seen - s["cop.samples"] <= 60, f"{what}: {seen} records arrived, {s['cop.samples']} are done with")
+    law(r["counts"]["samples"] <= s["cop.samples"], f"{what}: more samples than records")
+    law(r["counts"]["dropped"] == 0 == r["counts"]["fault"], f"{what}: the handler dropped samples")
+    law(abs(sum(r["parts"].values()) - 1) < 1e-9 and min(r["parts"].values()) > -1e-9, f"{what}: parts {r['parts']}")
+    law((r["pairs"] > 0) == (r["counts"]["samples"] > 0), f"{what}: {r['pairs']} pairs")
+
+
+def results(file, error_csv, overhead_csv):
+    names = ["value", "sample-61", "sample-251", "sample-1021"]
+    tables = [list(csv.DictReader(open(f))) for f in (error_csv, overhead_csv)]
+    text = open(file).read()
+    for errors, overheads in zip(*tables):
+        runs = records[errors["program"]]
+        last = str(len(runs["plain"]["cycles"]))
+        alone = runs["plain"]["cycles"][last]
+        for column, name in zip(list(errors)[1:], names):
+            want = runs[name]["error"][last]
+            law(abs(float(errors[column]) - want) < 1e-4 * want, f"{error_csv}: {errors['program']}, {name}")
+            law(f" {want:.2f} |" in text, f"{file}: {errors['program']}, {name}: no error of {want:.2f}")
+            want = 100 * (runs[name]["cycles"][last] / alone - 1)
+            law(abs(float(overheads[column]) - want) < 1e-4 * want, f"{overhead_csv}: {errors['program']}, {name}")
+            law(f" {want:.2f} |" in text, f"{file}: {errors['program']}, {name}: no overhead of {want:.2f}")
+    law(len(tables[0]) == len(tables[1]) == len(records), "a row for each program")
+
+
+def points(file, program):
+    rows, want = list(csv.DictReader(open(file))), records[program]["value"]["points"]
+    law(len(rows) == len(want) > 0, f"{file}: {len(rows)} points of {len(want)}")
+    for i, row in enumerate(rows):
+        p = want[str(i + 1)]
+        law(int(row["pc"], 16) == p["pc"] and int(row["value"], 16) == p["value"] and int(row["loaded"]) == p["count"], f"{file}: point {i + 1}")
+        law(abs(float(row["true"]) - p["truth"]) < 1e-6 and abs(float(row["estimated"]) - p["estimate"]) < 1e-6, f"{file}: point {i + 1}")
+        law(max(p["truth"], p["estimate"]) >= 0.1 and 0 < p["truth"] <= 1 and 0 <= p["estimate"] <= 1, f"{file}: point {i + 1} lies outside")
 
 
 globals()[sys.argv[2]](*sys.argv[3:])

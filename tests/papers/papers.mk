@@ -1,2 +1,3 @@
 PAPER_TESTED := chess regex
 test-programs: $(foreach kind,$(PAPER_KINDS),$(PAPER_TESTED:%=build/demos/papers/%-$(kind).elf))
+test-programs: $(PAPER_SAMPLERS)

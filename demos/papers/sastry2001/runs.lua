@@ -1,7 +1,8 @@
 -- The runs that all figures of section 5 share. A program runs once on the machine of 5.2 and its loads are recorded with the cycles that
 -- they took; all compressors, and the ideal profile, see this one stream. Results are kept as files of Lua, under a digest of all that they
 -- depend on; figures make what they miss.
-local programs = require "programs"
+package.path = "demos/papers/?.lua;" .. package.path -- what papers share
+local programs = require "profiled"
 local compressors, kept, options = require "compressors", require "kept", require "options"
 
 local runs = {}

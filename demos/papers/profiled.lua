@@ -1,8 +1,7 @@
--- The programs whose loads, edges and calls are profiled: the demo programs, with input for the 16 million loads of the paper. What input is
--- not there already is made here, always the same.
+-- Programs whose loads, edges and calls are profiled: the demo programs, with input for 16 million loads and more. What input is not there
+-- already is made here, always the same.
 --
--- `from` is where profiling begins, behind the initialization, as in 5.2.
-package.path = "demos/papers/?.lua;" .. package.path -- what papers share
+-- `from` is where their initialization ends.
 local inputs = require "inputs"
 
 local INPUT <const> = inputs.folder

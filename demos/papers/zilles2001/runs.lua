@@ -1,0 +1,235 @@
+-- The runs that all pages share: each program alone, with the value profile on co-processors of several sizes and clocks, and with simple
+-- sampling at several rates, on the machine of section 5. Profiles are compared with what the loads really brought in the whole run, as the
+-- oracle of the run without a co-processor counted it. Results are kept as files of Lua, under a digest of all that they depend on.
+package.path = "demos/papers/?.lua;" .. package.path -- what papers share
+local programs, kept, options = require "profiled", require "kept", require "options"
+local values, truths = require "cyclops.values", require "truth"
+
+local runs = {}
+
+-- Another number when runs are made in another way: what was kept before does not count.
+local RULES <const> = 3
+-- Instructions behind the initialization, and between two looks at the profile.
+local INSTS <const>, STEP <const>, SMALL_INSTS <const>, SMALL_STEP <const> = 16000000, 500000, 600000, 100000
+local VALUE <const>, SAMPLE <const> = "build/demos/firmware/cop_value.elf", "build/demos/papers/zilles2001/sample-%d.elf"
+
+--- runs.rates: one load in so many is a sample, of simple sampling.
+runs.rates = { 61, 251, 1021 }
+runs.sizes = { { "value-half", 1 / 2 }, { "value", 1 }, { "value-double", 2 } }
+runs.clocks = { { "value", 1 }, { "value-clock-2", 2 }, { "value-clock-4", 4 } }
+
+-- Arrays of the co-processor, in words.
+local CAM <const>, DATA <const> = 256, 1024
+
+local made = { plain = { set = { ["oracle.enable"] = true, ["oracle.values"] = "loads", ["oracle.memory"] = 1 << 30 } } }
+for _, size in ipairs(runs.sizes) do
+	made[size[1]] = { firmware = VALUE, set = { ["cop.enable"] = true, ["cop.cam"] = math.tointeger(CAM * size[2]), ["cop.data"] = math.tointeger(DATA * size[2]) } }
+end
+for _, clock in ipairs(runs.clocks) do
+	made[clock[1]] = { firmware = VALUE, set = { ["cop.enable"] = true, ["cop.cam"] = CAM, ["cop.data"] = DATA, ["cop.divider"] = clock[2] } }
+end
+for _, n in ipairs(runs.rates) do
+	made["sample-" .. n] = { firmware = SAMPLE:format(n), set = { ["cop.enable"] = true, ["cop.cam"] = CAM, ["cop.data"] = DATA } }
+end
+-- With room for every record on its way.
+for _, name in ipairs{ "value", "sample-" .. runs.rates[1] } do
+	local run = { firmware = made[name].firmware, extra = true, set = { ["cop.bus"] = 8, ["cop.transport"] = 256, ["cop.buffer"] = 1024 } }
+	for key, value in pairs(made[name].set) do
+		run.set[key] = value
+	end
+	made[name .. "-wide"] = run
+end
+
+-- ---- options ----
+local OPTIONS <const> = {
+	{ "--insts", "N", "of each program, behind its initialization (16000000; with --small 600000)", 100000, 1000000000, "whole" },
+}
+local SMALL_PROGRAMS <const> = { "lisp", "chess" }
+
+--- runs.open(WORDS) -> e
+-- Runs as these command line words say: e.names are the programs, e.only if the words say which.
+function runs.open(words)
+	local e = options.read(words, "build/papers/zilles2001", OPTIONS)
+	e.only, e.names, e.by_name, e.truth = e.programs, {}, {}, {}
+	e.step = e.small and SMALL_STEP or STEP
+	for i, program in ipairs(programs.all:all(e.out .. "/input", e.only or e.small and SMALL_PROGRAMS, e.wrong)) do
+		e.names[i], e.by_name[program.name] = program.name, program
+	end
+	return setmetatable(e, { __index = runs })
+end
+
+--- e:program(NAME) -> PROGRAM
+function runs:program(name)
+	self.by_name[name] = self.by_name[name] or programs.all:get(name, self.out .. "/input")
+	return self.by_name[name]
+end
+
+--- e:main() -> NAME
+-- The program that pages look at more closely: the paper's is gcc, with the most loads; of ours that is lisp.
+function runs:main()
+	return self.only and self.only[1] or "lisp"
+end
+
+-- ---- running ----
+local function open_machine(program, run)
+	return cyclops.machine{ program = "build/demos/" .. program.name, args = program.args, input = program.input, config = "zilles2001", history = false,
+		firmware = run.firmware, set = run.set, name = program.name }
+end
+
+-- Of the program, without firmware's, which m.insts counts as well.
+local function executed(m)
+	return m.stats["sim.insts"]
+end
+
+-- To where the program has executed so many instructions, or to PC before.
+local function advance(m, program, insts, pc)
+	local stop
+	repeat
+		stop = m:run{ until_insts = insts + m.insts - executed(m), until_pc = pc }
+		if m.status ~= "running" then
+			error(("%s ended after %d instructions: fewer are right, by --insts"):format(program.name, executed(m)), 0)
+		end
+	until executed(m) >= insts or stop.reason == "until" and pc
+	return executed(m) < insts
+end
+
+-- Steps to the last instruction, which is so many behind where the program's initialization ends; if it is not known, this finds it.
+local function steps(e, m, program, last)
+	local at = 0
+	return function()
+		if last and at >= last then
+			return nil
+		end
+		at = at + e.step
+		if advance(m, program, at, not last and program.from or nil) then
+			last = at + e:behind()
+			advance(m, program, at)
+		end
+		return at
+	end
+end
+
+local function watch(e, program, run, record, last)
+	local m <close> = open_machine(program, run)
+	for at in steps(e, m, program, last) do
+		local place = #record.insts + 1
+		record.insts[place], record.cycles[place] = at, m.cycle
+		if run.firmware then
+			local p = values.profile(m)
+			local error = truths.judge(e.truth[program.name], p)
+			record.error[place], record.interrupts[place], record.clocks[place] = 100 * error, p.counts.interrupts, p.counts.clocks
+			record.firmware[place], record.samples[place] = m.stats["firmware.cycles"], m.stats["cop.samples"]
+			if record.insts[place] == last then
+				record.parts, record.points = select(2, truths.judge(e.truth[program.name], p)), truths.points(e.truth[program.name], p)
+				record.counts, record.pairs = p.counts, truths.pairs(p)
+			end
+		end
+	end
+	for name, value in pairs(m.stats) do
+		if math.type(value) == "integer" and (name:find "^cop%." or name:find "^firmware%." or name:find "^l1d%.") then
+			record.stats[name] = value
+		end
+	end
+	if run.firmware then
+		assert(record.counts.fault == 0, "the co-processor's program is wrong")
+		return nil
+	end
+	assert(m.stats["oracle.lost"] == 0, "more pairs than oracle.memory has room for")
+	return values.truth(m)
+end
+
+-- The run without a co-processor, again if what it counted is not at hand.
+local function plain(e, program)
+	local record = { insts = {}, cycles = {}, stats = {} }
+	local truth = watch(e, program, made.plain, record)
+	e.truth[program.name] = truths.index(truth)
+	record.loads = truths.size(e.truth[program.name])
+	return record
+end
+
+--- e:record(NAME, RUN) -> RECORD
+-- RUN is "plain", "value", "value-half", "value-double", "value-wide", "value-clock-2", "value-clock-4", "sample-61", "sample-61-wide",
+-- "sample-251", "sample-1021". At each place `insts` and `cycles`; with firmware, too: `error` (weighted RMS of invariances against the whole
+-- run's, percent), `interrupts`, `clocks` (turns that the clock ended), `samples` that the co-processor worked on, and `firmware`, its cycles. At
+-- the end: `stats`, `counts` of the handler, `pairs` of load and value that it knows, `parts` and `points` (truth.lua). Of "plain": `loads`.
+function runs:record(name, what)
+	local program, run = self:program(name), made[what]
+	local parts = { table.concat(program.args, "\n"), program.input, program.from, what, self.insts or "", self.step, RULES }
+	for key, value in pairs(run.set) do
+		parts[#parts + 1] = key .. tostring(value)
+	end
+	table.sort(parts, function(a, b) return tostring(a) < tostring(b) end)
+	local files = { "build/demos/" .. name, "demos/configs/zilles2001.lua", run.firmware, table.unpack(program.files) }
+	return kept.record(self, name .. "-" .. what, parts, files, function()
+		if what == "plain" then
+			return plain(self, program)
+		end
+		local alone = self:record(name, "plain")
+		if not self.truth[name] then
+			plain(self, program)
+		end
+		local record = { insts = {}, cycles = {}, error = {}, interrupts = {}, clocks = {}, samples = {}, firmware = {}, stats = {} }
+		watch(self, program, run, record, alone.insts[#alone.insts])
+		return record
+	end)
+end
+
+--- e:all(NAME)
+-- Makes all of a program's runs but those that why.lua alone looks at.
+function runs:all(name)
+	local names = { "plain" }
+	for what in pairs(made) do
+		names[#names + 1] = what ~= "plain" and not made[what].extra and what or nil
+	end
+	table.sort(names)
+	for _, what in ipairs(names) do
+		self:record(name, what)
+	end
+	self.truth[name] = nil
+end
+
+-- ---- what pages ask ----
+
+--- e:behind() -> N
+-- Instructions behind the initialization.
+function runs:behind()
+	return self.insts or self.small and SMALL_INSTS or INSTS
+end
+
+--- e:write(FILE, TEXT)
+function runs:write(file, text)
+	local f = assert(io.open(("%s/%s"):format(self.out, file), "w"))
+	f:write(text)
+	f:close()
+end
+
+--- e:save(FILE, TITLE, SVG)
+-- Written, and shown on the page.
+function runs:save(file, title, svg)
+	self:write(file, svg)
+	print(("![%s](%s/%s)"):format(title, self.out, file))
+end
+
+--- e:error(NAME, RUN [, PLACE]) -> PERCENT
+function runs:error(name, what, place)
+	local error = self:record(name, what).error
+	return error[place or #error]
+end
+
+--- e:overhead(NAME, RUN [, PLACE]) -> PERCENT
+-- Cycles that the run is longer than the program's alone, for the same instructions: firmware's, and what it and the co-processor's bus
+-- did to the caches.
+function runs:overhead(name, what, place)
+	local with, alone = self:record(name, what).cycles, self:record(name, "plain").cycles
+	place = place or #alone
+	return 100 * (with[place] / alone[place] - 1)
+end
+
+--- e:handler(NAME, RUN) -> PERCENT
+-- Of that, the cycles in which firmware was at work.
+function runs:handler(name, what)
+	local with, alone = self:record(name, what).firmware, self:record(name, "plain").cycles
+	return 100 * with[#with] / alone[#alone]
+end
+
+return runs

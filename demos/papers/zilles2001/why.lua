@@ -1,0 +1,79 @@
+-- Why things are as they are: what the errors consist of, what records that find no room change, and what a sample costs.
+--
+-- What to expect: the co-processor's error is mostly of values that never were a slot's active one; simple sampling's of loads that it never met,
+-- and far less of that if every record finds room on its way.
+--
+--     cyclops lua demos/papers/zilles2001/why.lua [--small] [--programs A,B] [--insts N] [--out FOLDER]
+local runs, report = require "runs", require "report"
+local e = runs.open(arg)
+local FEW <const> = runs.rates[1]
+local SIMPLE <const> = "sample-" .. FEW
+
+report.title "What the squared errors consist of, %%"
+local rows, better = {}, 0
+for i, name in ipairs(e.names) do
+	rows[i] = { name }
+	for _, run in ipairs{ "value", SIMPLE } do
+		local parts = e:record(name, run).parts
+		for _, part in ipairs{ "missed", "unseen", "wrong" } do
+			table.insert(rows[i], 100 * parts[part])
+		end
+	end
+	local c = e:record(name, "value").counts
+	for _, masked in ipairs{ "masked_high", "masked_low", "masked_often" } do
+		table.insert(rows[i], c[masked])
+	end
+end
+report.table({ { "program" }, { "co-processor: loads without a sample", 1 }, { "values without one", 1 }, { "estimates", 1 },
+	{ ("simple, 1 in %d: loads without"):format(FEW), 1 }, { "values without", 1 }, { "estimates", 1 },
+	{ "loads masked: high", 0 }, { "low", 0 }, { "often", 0 } }, rows)
+print()
+
+-- ---- records that find no room ----
+report.title "Records that find no room, and errors if all do: a bus of 8 words a cycle, 256 words before it and 1024 behind"
+rows = {}
+local function lost(r) return 100 * (r.stats["cop.dropped"] + r.stats["cop.lost"]) / r.stats["cop.records"] end
+local looked = e.only or { "lisp", "chess" }
+for i, name in ipairs(looked) do
+	rows[i] = { name }
+	for _, run in ipairs{ SIMPLE, "value" } do
+		local narrow, wide = e:record(name, run), e:record(name, run .. "-wide")
+		local last = #narrow.error
+		for _, v in ipairs{ lost(narrow), narrow.error[last], lost(wide), wide.error[last] } do
+			table.insert(rows[i], v)
+		end
+		if run == SIMPLE then
+			better = better + (wide.error[last] < narrow.error[last] and 1 or 0)
+		end
+	end
+end
+local columns = { { "program" } }
+for _, run in ipairs{ "simple, 1 in " .. FEW, "co-processor" } do
+	for _, what in ipairs{ run .. ": lost, %", "error, %", "wide: lost, %", "error, %" } do
+		columns[#columns + 1] = { what, 2 }
+	end
+end
+report.table(columns, rows)
+print()
+report.shape(better == #looked, "simple sampling errs less if no records are lost, in %d of %d programs", better, #looked)
+print()
+
+-- ---- what a sample costs ----
+report.title "Firmware's cycles"
+rows = {}
+for i, name in ipairs(e.names) do
+	local value, simple = e:record(name, "value"), e:record(name, SIMPLE)
+	local last = #value.insts
+	rows[i] = { name, value.counts.slots, value.firmware[last] / math.max(value.counts.slots, 1), value.firmware[last] / math.max(value.counts.samples, 1),
+		value.stats["firmware.insts"] / math.max(value.counts.slots, 1), simple.counts.samples, simple.firmware[last] / math.max(simple.counts.samples, 1),
+		simple.stats["firmware.insts"] / math.max(simple.counts.samples, 1) }
+end
+report.table({ { "program" }, { "slots read", 0 }, { "cycles for each", 1 }, { "for each sample behind it", 2 }, { "instructions for a slot", 1 },
+	{ ("simple, 1 in %d: samples"):format(FEW), 0 }, { "cycles for each", 1 }, { "instructions", 1 } }, rows)
+print()
+local dearer, cheaper = 0, 0
+for _, row in ipairs(rows) do
+	dearer, cheaper = dearer + (row[3] > row[7] and 1 or 0), cheaper + (row[4] < row[7] and 1 or 0)
+end
+report.shape(dearer == #rows, "an update of the profile costs more than simple sampling's, in %d of %d programs", dearer, #rows)
+report.shape(cheaper == #rows, "and a sample that it stands for less, in %d of %d", cheaper, #rows)

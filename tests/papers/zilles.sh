@@ -1,0 +1,62 @@
+#!/bin/bash
+# The experiments of demos/papers/zilles2001, small: errors are those of cyclops.values, runs repeat exactly, laws hold in them, and pages
+# say what the records say.
+. tests/lib.sh
+here=demos/papers/zilles2001
+# Programs read their input below the current directory.
+mkdir -p build/tests/papers
+out=$(mktemp -d build/tests/papers/XXXXXX)
+trap 'rm -rf "$dir" "$out"' EXIT
+
+page() {
+	local want=$1 name=$2
+	shift 2
+	run "$want" lua $here/"$name".lua "$@"
+}
+sums() { check "$*" python3 tests/papers/check.py "$out/records" "$@"; }
+picture() { check "$1 is a picture of $2 marks" python3 tests/sweep/check.py svg "$out/$1" 0 "$2" 0; }
+
+# ---- errors, ranks and pictures, by hand ----
+run 0 lua tests/papers/zilles.lua
+counted=$(sed -n 's/ passed, 0 failed$//p' "$dir/out")
+check "its assertions hold" [ "${counted:-0}" -gt 0 ]
+passed=$((passed + ${counted:-0}))
+
+# ---- the runs ----
+programs=lisp
+[ "${CYCLOPS_TEST_SCALE:-full}" = full ] && programs=lisp,chess
+options=(--small --programs $programs --out "$out")
+page 0 run "${options[@]}"
+says err "lisp value-half"
+sums profiles
+cp -r "$out/records" "$out/first"
+page 0 run "${options[@]}"
+silent err
+# What is damaged is made again, to the byte, and with it only what it is compared with.
+echo 'return {' >"$out/records/small-lisp-value.lua"
+page 0 run "${options[@]}"
+check "one run is made again" [ "$(cat "$dir/err")" = "lisp value" ]
+check "and is the same" cmp "$out/records/small-lisp-value.lua" "$out/first/small-lisp-value.lua"
+
+# ---- pages ----
+for name in programs invariance convergence sizes clocks; do
+	page 0 $name "${options[@]}"
+	silent err
+	says out "### "
+	says out "- "
+	cp "$dir/out" "$dir/$name"
+done
+sums results "$dir/programs" "$out/programs-error.csv" "$out/programs-overhead.csv"
+sums points "$out/invariance.csv" lisp
+picture invariance.svg $(($(wc -l <"$out/invariance.csv") - 1 + 3))
+says clocks "records that found no room"
+
+# ---- wrong use ----
+page 2 programs --insts 5
+says err "--insts 5: a whole number from 100000 to 1000000000 is needed"
+page 2 programs --inst 200000
+says err "'--inst' is not an option"
+page 1 run --small --programs lisp --out "$dir"
+says err "lisp ended after"
+
+finish
