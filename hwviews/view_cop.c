@@ -117,29 +117,46 @@ static void pipeline_rows(const struct pane *p)
 }
 
 /* ---- records ---- */
-static void record_rows(const struct pane *p)
+static void record_row(const struct pane *p, uint64_t i)
+{
+	const struct cop_record *r = cop_record_at(p->d, i);
+	char text[TEXT], part[16];
+	snprintf(part, sizeof part, i ? "+%" PRIu64 : "record", i);
+	begin(p, KEY_RECORD + i, i ? ROLE_DIM : ROLE_PLAIN, part);
+	p->g->rows[p->g->row_count - 1].pc = r->pc;
+	grid_uint_text(p->g, ROLE_DIM, r->seq, "#%" PRIu64, r->seq);
+	char *rest = strchr(tell_record(p->s, r, text, sizeof text), ',');
+	if (rest) {
+		*rest = '\0';
+		rest += 2;
+	}
+	cells_what(p, i ? ROLE_DIM : ROLE_PLAIN, text, i ? ROLE_DIM : ROLE_NUMBER, rest ? rest : "");
+}
+
+static void more_records(const struct pane *p)
+{
+	for (uint64_t i = 1; i < p->c->st->count && i < RECORDS_SHOWN; i++)
+		record_row(p, i);
+}
+
+/* A queue: how full it is, and what found no room in it. */
+static void level_row(const struct pane *p, uint64_t key, const char *part, uint64_t records, uint64_t words, int64_t of, uint64_t most, uint64_t gone,
+                      const char *how)
+{
+	char bar[BAR * GLYPH + 1], level[128], text[96], digits[32];
+	begin(p, key, ROLE_PLAIN, part);
+	grid_uint(p->g, ROLE_NUMBER, records);
+	snprintf(level, sizeof level, "%s %" PRIu64 "/%" PRId64 " words", level_bar(words, (uint64_t)of, BAR, bar, sizeof bar), words, of);
+	snprintf(text, sizeof text, "most %" PRIu64 ", %s records %s", most, group_digits(gone, digits), how);
+	cells_what(p, ROLE_PLAIN, level, gone ? ROLE_DROPPED : ROLE_PLAIN, text);
+}
+
+static void queue_rows(const struct pane *p)
 {
 	const struct cop_state *st = p->c->st;
 	const struct config *cfg = machine_config(p->s->machine);
-	char bar[BAR * GLYPH + 1], text[TEXT], part[16];
-	for (uint64_t i = 0; i < st->count && i < RECORDS_SHOWN; i++) {
-		const struct cop_record *r = cop_record_at(p->d, i);
-		snprintf(part, sizeof part, i ? "+%" PRIu64 : "record", i);
-		begin(p, KEY_RECORD + i, i ? ROLE_DIM : ROLE_PLAIN, part);
-		p->g->rows[p->g->row_count - 1].pc = r->pc;
-		grid_uint_text(p->g, ROLE_DIM, r->seq, "#%" PRIu64, r->seq);
-		grid_text(p->g, i ? ROLE_DIM : ROLE_PLAIN, "%s", tell_record(p->s, r, text, sizeof text));
-	}
-	begin(p, KEY_BUFFER, ROLE_PLAIN, "buffer");
-	grid_uint(p->g, ROLE_NUMBER, st->count);
-	grid_text(p->g, p->stats->cop_lost ? ROLE_DROPPED : ROLE_PLAIN, "%s %" PRIu64 "/%" PRId64 " words, most %" PRIu64 ", %" PRIu64 " records lost",
-	          level_bar(st->buffer_words, (uint64_t)cfg->cop_buffer, BAR, bar, sizeof bar), st->buffer_words, cfg->cop_buffer,
-	          st->most_buffer_words, p->stats->cop_lost);
-	begin(p, KEY_TRANSPORT, ROLE_PLAIN, "queue");
-	grid_uint(p->g, ROLE_NUMBER, st->way_count);
-	grid_text(p->g, p->stats->cop_dropped ? ROLE_DROPPED : ROLE_PLAIN,
-	          "%s %" PRIu64 "/%" PRId64 " words, most %" PRIu64 ", %" PRIu64 " records dropped",
-	          level_bar(st->words, (uint64_t)cfg->cop_transport, BAR, bar, sizeof bar), st->words, cfg->cop_transport, st->most_words, p->stats->cop_dropped);
+	level_row(p, KEY_BUFFER, "buffer", st->count, st->buffer_words, cfg->cop_buffer, st->most_buffer_words, p->stats->cop_lost, "lost");
+	level_row(p, KEY_TRANSPORT, "queue", st->way_count, st->words, cfg->cop_transport, st->most_words, p->stats->cop_dropped, "dropped");
 }
 
 /* ---- state ---- */
@@ -153,6 +170,10 @@ static void condition_row(const struct pane *p)
 	begin(p, KEY_CONDITIONS, ROLE_PLAIN, "flags");
 	grid_blank(p->g);
 	grid_text(p->g, ROLE_PLAIN, "%s", text);
+}
+
+static void random_rows(const struct pane *p)
+{
 	begin(p, KEY_RANDOM, ROLE_PLAIN, "lfsr");
 	grid_blank(p->g);
 	grid_uint_text(p->g, ROLE_NUMBER, p->c->micro.st->lfsr, "0x%08" PRIx32, p->c->micro.st->lfsr);
@@ -214,10 +235,16 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	out->essential = COLUMNS;
 	grid_summary(out, "%s%s%s", program ? *program->image.name ? program->image.name : program->path : "", program ? ", " : "", cop_status_words(s, &role));
 	pipeline_rows(&p);
-	record_rows(&p);
+	if (p.c->st->count)
+		record_row(&p, 0);
+	queue_rows(&p);
 	condition_row(&p);
+	register_rows(&p, 'v');
+	register_rows(&p, 'x');
+	random_rows(&p);
+	more_records(&p);
 	counts_row(&p);
-	for (const char *letter = "vxkbt"; *letter; letter++)
+	for (const char *letter = "kbt"; *letter; letter++)
 		register_rows(&p, *letter);
 	return true;
 }
@@ -236,7 +263,7 @@ const struct view view_cop = {
 		"           side by side in different units, with what they will read\n"
 		"  ◆        was executed in this cycle: below it what each operation did\n"
 		"  record   the oldest in the sample buffer, which the program works on, with\n"
-		"           the fields that it asks for; +1 ... those behind it\n"
+		"           the fields that it asks for; further down +1 ... those behind it\n"
 		"  buffer   the sample buffer; queue: records that committed and wait for the\n"
 		"           bus, or are on it. The number is that of records\n"
 		"  flags    conditions that branches read; each unit keeps its own: the ALU\n"

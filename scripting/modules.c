@@ -19,6 +19,7 @@ TEXT(instrument_command, "scripting/lua/instrument_command.lua");
 TEXT(asm_loops, "scripting/lua/asm_loops.lua");
 TEXT(asm_flow, "scripting/lua/asm_flow.lua");
 TEXT(sampler, "scripting/lua/sampler.lua");
+TEXT(cop, "scripting/lua/cop.lua");
 TEXT(firmware, "scripting/lua/firmware.lua");
 TEXT(values, "scripting/lua/values.lua");
 TEXT(asm, "scripting/lua/asm.lua");
@@ -32,6 +33,7 @@ const struct lua_module lua_modules[] = {
 	{"cyclops.asm_loops", "cyclops/asm_loops.lua", lua_text_asm_loops},
 	{"cyclops.asm_flow", "cyclops/asm_flow.lua", lua_text_asm_flow},
 	{"cyclops.sampler", "cyclops/sampler.lua", lua_text_sampler},
+	{"cyclops.cop", "cyclops/cop.lua", lua_text_cop},
 	{"cyclops.firmware", "cyclops/firmware.lua", lua_text_firmware},
 	{"cyclops.values", "cyclops/values.lua", lua_text_values},
 	{"cyclops.asm", "cyclops/asm.lua", lua_text_asm},

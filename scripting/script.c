@@ -82,6 +82,7 @@ static int open_all(lua_State *L)
 	api_open_messages(L);
 	api_open_profile(L);
 	api_open_sampler(L);
+	api_open_cop(L);
 	return 0;
 }
 

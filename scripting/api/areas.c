@@ -19,6 +19,11 @@
 	A(profile) \
 	A(sampler) \
 	A(sampler_value) \
+	A(microprograms) \
+	A(microprogram) \
+	A(microprogram_values) \
+	A(cop) \
+	A(cop_value) \
 	A(machine) \
 	A(values) \
 	A(motion) \

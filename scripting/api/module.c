@@ -51,6 +51,7 @@ static const struct binding functions[] = {
 	 "A program in a machine of its own, at cycle 0; as many at once as memory holds. All but the program may be left out:\n"
 	 "args = {...} of the program; stdin = PATH or input = TEXT, what it reads; env = { NAME = TEXT }, empty otherwise;\n"
 	 "config = a preset's name, a FILE.lua or a table, set = { ['pipe.fetch_queue'] = 16 } over it; firmware = PATH;\n"
+	 "cop = PATH, a microprogram that the profiling co-processor begins with;\n"
 	 "ff = N, instructions executed without timing first, warmup = true: caches and predictors learn from them;\n"
 	 "rw = true: the program may write files below the current directory; history = false: nothing goes backwards, and the "
 	 "run is a little faster;\n"

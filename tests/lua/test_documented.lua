@@ -16,7 +16,7 @@ for area in said "lua":gmatch "\n  (%l+) +" do
 	text = text:sub((text:find("lua " .. area .. ": ", 1, true)))
 	for line in text:match("\n\n(.*)"):gmatch "[^\n]+" do
 		line = line:gsub("^for .* in ", "")
-		for _, prefix in ipairs{ "cyclops.", "m.mem:", "m:", "m.", "h:", "e:", "c:", "c.", "st:", "ms:", "p:" } do
+		for _, prefix in ipairs{ "cyclops.", "m.mem:", "m.cop:", "mp:", "mp.", "m:", "m.", "h:", "e:", "c:", "c.", "st:", "ms:", "p:" } do
 			local name = line:sub(1, #prefix) == prefix and line:match("^[%w_]+", #prefix + 1)
 			if name then
 				documented[prefix .. name] = true
@@ -43,6 +43,9 @@ local objects = {
 	{ "m:", methods },
 	{ "m.", values },
 	{ "m.mem:", (methods_of "cyclops.mem") },
+	{ "m.cop:", (methods_of "cyclops.machine.cop") },
+	{ "mp:", (methods_of("cyclops.microprogram", 2)) },
+	{ "mp.", (methods_of("cyclops.microprogram", 3)) },
 	{ "h:", (methods_of "cyclops.hook") },
 	{ "e:", (methods_of "cyclops.event") },
 	{ "c:", (methods_of("cyclops.compressor", 2)) },

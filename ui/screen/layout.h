@@ -9,7 +9,7 @@
 #include "core/err.h"
 #include "ui/screen/pane.h"
 
-enum { NODE_CHILDREN = 8, LAYOUT_PANES = 32, LAYOUT_SIZES = 8, LAYOUTS = 9, LAYOUT_NAME = 32 };
+enum { NODE_CHILDREN = 8, LAYOUT_PANES = 32, LAYOUT_SIZES = 16, LAYOUTS = 9, LAYOUT_NAME = 32 };
 
 struct node {
 	struct node *parent;              /* borrowed, NULL: the root */
@@ -41,8 +41,8 @@ bool tiles_close(struct node **root, struct node *leaf, struct err *err);
 bool tiles_grow(struct node *leaf, bool width, int cells);
 
 /* ---- the set of layouts ---- */
-/* What a tree is for: anything, programs that use Xprof, machines with a stream sampler. */
-enum layout_for { LAYOUT_ANY, LAYOUT_PROFILED = 1, LAYOUT_SAMPLED = 2 };
+/* What a tree is for: anything, programs that use Xprof, machines with a stream sampler, with a co-processor, with both. */
+enum layout_for { LAYOUT_ANY, LAYOUT_PROFILED = 1, LAYOUT_SAMPLED = 2, LAYOUT_COP = 4, LAYOUT_SAMPLED_COP = LAYOUT_SAMPLED | LAYOUT_COP };
 
 struct layout {
 	char name[LAYOUT_NAME];

@@ -75,7 +75,9 @@ void screen_choose_tree(struct screen *s)
 {
 	struct pane *p[LAYOUT_PANES];
 	const struct session *of = screen_session(s);
-	const unsigned what = (session_uses_xprof(of) ? LAYOUT_PROFILED : LAYOUT_ANY) | (of && of->machine && machine_config(of->machine)->sampler ? LAYOUT_SAMPLED : LAYOUT_ANY);
+	const struct config *cfg = of && of->machine ? machine_config(of->machine) : NULL;
+	const unsigned what = (session_uses_xprof(of) ? LAYOUT_PROFILED : LAYOUT_ANY) | (cfg && cfg->sampler ? LAYOUT_SAMPLED : LAYOUT_ANY) |
+	                      (cfg && cfg->cop ? LAYOUT_COP : LAYOUT_ANY);
 	s->root = layout_tree(&s->layouts.layout[s->layout], s->canvas.cols, s->canvas.rows, what);
 	unsigned n = tiles_panes(*s->root, p), at = 0;
 	while (at < n && p[at] != s->focus)

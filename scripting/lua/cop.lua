@@ -1,0 +1,33 @@
+-- Microprograms for the profiling co-processor.
+--
+--     local cop = require "cyclops.cop"
+--     local p = cop.assemble [[
+--         .program loads "counts loads"
+--         .fields load: pc
+--         .on load: count
+--         .name loads = v0
+--         count: sadd.32 loads, loads, 1 | done
+--     ]]
+--     m.cop:load(p)
+--
+-- What is wrong with a text is an error that names line and column, and says what would be right.
+
+local cop = {}
+
+--- cop.assemble(TEXT[, { NAME = NUMBER, ... }]) -> MICROPROGRAM
+-- As `cyclops microcode` does (`cyclops help microcode`), with other values for its .equ.
+cop.assemble = cyclops.microprogram
+
+--- cop.open(FILE[, { NAME = NUMBER, ... }]) -> MICROPROGRAM
+-- The same of a file.
+function cop.open(path, constants)
+	local file, why = io.open(path, "r")
+	if not file then
+		error(why, 2)
+	end
+	local text = file:read("a")
+	file:close()
+	return cyclops.microprogram(text, constants, path)
+end
+
+return cop
