@@ -54,6 +54,8 @@ void firmware_init(void)
 {
 	const struct cop_program program = COP_PROGRAM(sample, SAMPLE);
 	room = cop_size_data(DEVICE_REGISTER(COP_SIZES)) / 4 * 2;
+	if (!room) /* too small an array: nothing is tagged */
+		return;
 	cop_load(&program);
 	DEVICE_REGISTER(COP_B(1)) = DEVICE_REGISTER(COP_B(2)) = room;
 	DEVICE_REGISTER(COP_B(3)) = N;

@@ -60,6 +60,9 @@
 #ifndef REGION_SHIFT
 #define REGION_SHIFT 5 /* of the region's hash */
 #endif
+#ifndef QUIET_MAX
+#define QUIET_MAX 4000 /* looks at the co-processor's status before it is given up */
+#endif
 #ifndef SLOTS_MAX
 #define SLOTS_MAX 1024 /* that are used, of larger arrays */
 #endif
@@ -303,6 +306,8 @@ void firmware_init(void)
 	sizes = DEVICE_REGISTER(COP_SIZES);
 	slots = cop_size_data(sizes) / 2 < cop_size_cam(sizes) ? cop_size_data(sizes) / 2 : cop_size_cam(sizes);
 	slots = (slots < SLOTS_MAX ? slots : SLOTS_MAX) & ~1u;
+	if (!slots) /* arrays too small for any: nothing is tagged */
+		return;
 	cop_load(&program);
 	DEVICE_REGISTER(COP_B(1)) = DEVICE_REGISTER(COP_B(2)) = slots;
 	DEVICE_REGISTER(COP_K(4)) = slots / FAILED;
@@ -319,15 +324,19 @@ void firmware_init(void)
 	DEVICE_REGISTER(COP_CONTROL) = COP_RUN | COP_TAG;
 }
 
-/* Nothing more is tagged, and what was is worked on: until the engine waits for more, or halts. Its status. */
+/* Nothing more is tagged, and what was is worked on: until the engine waits for more, or halts. Its status. Without timing its clock
+ * stands, and what waits is dropped. */
 static uint64_t quiet(void)
 {
 	uint64_t status;
 	DEVICE_REGISTER(COP_CONTROL) = COP_RUN;
-	do
+	for (unsigned i = 0; i < QUIET_MAX; i++) {
 		status = DEVICE_REGISTER(COP_STATUS);
-	while (!(status & (COP_IDLE | COP_HALTED)));
-	return status;
+		if (status & (COP_IDLE | COP_HALTED))
+			return status;
+	}
+	DEVICE_REGISTER(COP_FLUSH) = 1;
+	return DEVICE_REGISTER(COP_STATUS);
 }
 
 void firmware_interrupt(uint64_t cause)

@@ -1,8 +1,6 @@
 /* Exact counts, as scripts walk over them. */
-#include <stdio.h>
 #include <string.h>
 
-#include "core/err.h"
 #include "core/prof/oracle.h"
 #include "core/prof/prof.h"
 #include "scripting/api/api.h"
