@@ -275,7 +275,7 @@ end
 -- Tables that are full: what found no room is counted.
 for _, name in ipairs{ "small", "small_sample" } do
 	local m = open("build/tests/cop/" .. name .. ".elf", {})
-	m:run{ insts = INSTS }
+	m:run{ insts = 600000 }
 	local p, samples = values.profile(m), 0
 	for _, load in pairs(p.loads) do
 		samples = samples + load.samples
