@@ -68,7 +68,7 @@ local function of_stream(name, count)
 end
 
 -- ---- value profiling ----
-local met = { interrupt = 0, off = 0, failed = 0, replaced = 0, thrash = 0 }
+local met = { interrupt = 0, off = 0, failed = 0, replaced = 0, thrash = 0, gave_up = 0 }
 
 local function differs(e, v, whole)
 	local s = e:state()
@@ -122,6 +122,7 @@ local function follow(what, e, v, next_record, options)
 			return "stop"
 		elseif interrupt then
 			met.interrupt, met.thrash = met.interrupt + 1, met.thrash + (v.replaced >= v.limits.thrash and 1 or 0)
+			met.gave_up = met.gave_up + (v.failed >= v.limits.failed and 1 or 0)
 			new_turn(e, v)
 		elseif options and options.invalidate and n % options.invalidate == 0 then
 			e:invalidate() -- while the next record's routine is in the pipeline
@@ -141,6 +142,8 @@ for _, name in ipairs{ "lisp", "hash", "json" } do
 		e, v = value_engine(16, 77 * seed, {})
 		follow(name .. ", 16 slots", e, v, of_stream(name, COUNT))
 	end
+	e, v = value_engine(16, 5, { FAILED = 3, THRASH = 10000 })
+	follow(name .. ", 3 failures", e, v, of_stream(name, COUNT))
 	e, v = value_engine(32, 5, { OFF = 4, FAILED = 200 })
 	follow(name .. ", invalidated", e, v, of_stream(name, COUNT), { invalidate = 97 })
 end
