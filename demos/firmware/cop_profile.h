@@ -9,7 +9,9 @@
 #define COP_PROFILE_VALUES 1  /* entries are struct value_entry */
 #define COP_PROFILE_SAMPLES 2 /* struct value_sample */
 
-enum { VALUES = 7 }; /* an entry has two cache lines */
+#ifndef VALUES
+#define VALUES 7 /* that an entry has room for: two cache lines */
+#endif
 
 /* Why a load is masked. */
 enum value_masked { VALUE_UNMASKED, VALUE_HIGH, VALUE_LOW, VALUE_OFTEN };

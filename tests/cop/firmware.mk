@@ -1,11 +1,13 @@
 # Variants of the handlers of value profiles for tests/cop.
 COP_TEST := build/tests/cop
-COP_TEST_ELF := $(addprefix $(COP_TEST)/,turns.elf small.elf fault.elf small_sample.elf)
+COP_TEST_ELF := $(addprefix $(COP_TEST)/,turns.elf forgets.elf small.elf fault.elf small_sample.elf)
 
 test-programs: $(COP_TEST_ELF)
 
 # It has enough of a load after two slots.
 $(COP_TEST)/turns.elf: FIRMWARE_DEFINE := -DTURNS=2
+# It has room for two values of each load, and goes on asking.
+$(COP_TEST)/forgets.elf: FIRMWARE_DEFINE := -DVALUES=2 -DTURNS=100 -DLOW=0
 # Tables that most loads don't fit in.
 $(COP_TEST)/small.elf $(COP_TEST)/small_sample.elf: FIRMWARE_DEFINE := -DCAPACITY_LOG2=4 -DPROBES_MAX=4
 # Its routine begins where there is no microcode.

@@ -38,11 +38,12 @@ local function table_bits(pc, bits, hashes)
 	return out
 end
 
-local function follow(set, firmware, turns)
+-- handler: what its variant does otherwise.
+local function follow(set, firmware, handler)
 	set["cop.enable"] = true
 	local m = cyclops.machine{ program = LISP, args = LISP_ARGS, firmware = firmware or "build/demos/firmware/cop_value.elf", set = set, history = false }
 	local f = { m = m, way = {}, buffer = {}, results = {}, high = {}, low = {}, k = {}, met = { full = 0, waiting = 0, thrash = 0, turns = 0 }, wrong = nil,
-		handler = model.handler(turns), halted = false }
+		handler = model.handler(handler), halted = false }
 	local v = model.value{ slots = 2, seed = set["cop.seed"] or 1, failed = 0, off = 0, thrash = 0 }
 	f.v = v
 
@@ -231,15 +232,16 @@ end
 local INSTS <const> = small and 200000 or 600000
 local all = { full = 0, waiting = 0, thrash = 0, splits = 0, merges = 0, clocks = 0, high = 0, low = 0, often = 0 }
 for _, o in ipairs{
-	{}, { turns = 2 }, { ["cop.divider"] = 2 }, { ["cop.divider"] = 4, ["cop.cam"] = 64 }, { ["cop.cam"] = 32, ["cop.buffer"] = 8 }, { ["cop.data"] = 48, ["cop.seed"] = 9 },
+	{}, { turns = 2 }, { values = 2, turns = 100, low = 0, ["cop.cam"] = 64 }, { ["cop.divider"] = 2 }, { ["cop.divider"] = 4, ["cop.cam"] = 64 }, { ["cop.cam"] = 32, ["cop.buffer"] = 8 }, { ["cop.data"] = 48, ["cop.seed"] = 9 },
 	{ ["cop.cam"] = 16, ["cop.bus"] = 4, ["cop.transport"] = 64, ["cop.filter_hashes"] = 3, ["cop.filter"] = 256 },
 } do
-	local turns = o.turns
-	o.turns = nil
-	local f = follow(o, turns and "build/tests/cop/turns.elf", turns)
-	local what = turns and "TURNS=2 " or ""
-	for name, value in pairs(o) do
-		what = what .. name .. "=" .. tostring(value) .. " "
+	local variant = { turns = o.turns, values = o.values, low = o.low }
+	local name = o.values and "forgets" or o.turns and "turns"
+	o.turns, o.values, o.low = nil, nil, nil
+	local f = follow(o, name and "build/tests/cop/" .. name .. ".elf", variant)
+	local what = (name or "") .. " "
+	for option, value in pairs(o) do
+		what = what .. option .. "=" .. tostring(value) .. " "
 	end
 	f.m:run{ insts = INSTS }
 	while f.m.pc >= FIRMWARE and not f.wrong do

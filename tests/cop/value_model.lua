@@ -125,9 +125,10 @@ end
 local Handler = {}
 Handler.__index = Handler
 
---- M.handler([TURNS]) -> HANDLER
-function M.handler(turns)
-	return setmetatable({ turns = turns or 8, loads = {}, samples = 0, slots = 0, masked = { high = 0, low = 0, often = 0 } }, Handler)
+--- M.handler{ turns =, values =, low = } -> HANDLER
+-- How many slots of a load are read, and values kept; the share up to which a load is masked. All may be left out.
+function M.handler(o)
+	return setmetatable({ turns = o.turns or 8, most = o.values or 7, low = o.low or 0.10, loads = {}, samples = 0, slots = 0, masked = { high = 0, low = 0, often = 0 } }, Handler)
 end
 
 function Handler:judge(load)
@@ -139,7 +140,7 @@ function Handler:judge(load)
 		return
 	elseif load.total >= 64 and best >= 0.95 * load.total then
 		load.masked = "high"
-	elseif load.total >= 256 and best <= 0.10 * load.total then
+	elseif load.total >= 256 and best <= self.low * load.total then
 		load.masked = "low"
 	elseif load.turns >= self.turns then
 		load.masked = "often"
@@ -151,7 +152,7 @@ end
 
 -- Where this value is counted: where it is, in an empty place, or in place of that with the fewest hits, if these are fewer;
 -- of several the smallest value.
-local function place_of(load, value, hits)
+local function place_of(load, value, hits, most)
 	local least = load.values[1]
 	for _, v in ipairs(load.values) do
 		if v.value == value then
@@ -160,7 +161,7 @@ local function place_of(load, value, hits)
 			least = v
 		end
 	end
-	if #load.values < 7 then
+	if #load.values < most then
 		least = {}
 		table.insert(load.values, least)
 	elseif least.hits >= hits then
@@ -180,7 +181,7 @@ function Handler:fold(model)
 			self.loads[slot.pc] = load
 			load.total, load.turns = load.total + slot.total, load.turns + 1
 			self.samples, self.slots = self.samples + slot.total, self.slots + 1
-			local v = place_of(load, slot.value, slot.hits)
+			local v = place_of(load, slot.value, slot.hits, self.most)
 			if v then
 				v.hits, v.misses = v.hits + slot.hits, v.misses + slot.misses
 			end
