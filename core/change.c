@@ -112,6 +112,8 @@ static bool csr_possible(struct machine *m, const struct change *c, struct err *
 
 static void csr_make(struct machine *m, const struct change *c)
 {
+	if (csr_is_pic((unsigned)c->a))
+		stat_fill_counter(m->stats, m->pipe.hart, (unsigned)c->a, &m->pipe.memo);
 	csr_set(m->pipe.hart, c->a, c->b);
 	m->pipe.st->cfcsr = m->pipe.hart->fcsr;
 	xprof_adopt(&m->pipe);

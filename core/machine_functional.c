@@ -75,7 +75,7 @@ static void before_system(void *ctx, struct hart *h, const struct inst *in)
 	struct machine *m = ctx;
 	prof_catch_up(&m->prof, UINT64_MAX);
 	if ((inst_flags(in) & OPF_CSR) && csr_is_counter((unsigned)in->imm))
-		h->hpm_value = stat_counter(m->stats, h->hpm_select[(unsigned)in->imm - CSR_HPMCOUNTER3]);
+		stat_fill_counter(m->stats, h, (unsigned)in->imm, &m->pipe.memo);
 	if (m->prof.pending)
 		h->mip = prof_pending(&m->prof);
 }

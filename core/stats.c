@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/isa/csr.h"
 #include "core/err.h"
 #include "core/nearest.h"
 #include "core/prof/device.h"
@@ -100,15 +101,39 @@ uint32_t stat_id(const char *name)
 	return h ? h : 1;
 }
 
-uint64_t stat_counter(const struct stats *s, uint32_t id)
+/* Index + 1 of a counter's row; 0: there is none. */
+static uint32_t counter_row(uint32_t id)
+{
+	for (uint32_t i = 0; id && i < stat_row_count; i++)
+		if (!stat_rows[i].derived && stat_id(stat_rows[i].name) == id)
+			return i + 1;
+	return 0;
+}
+
+static uint64_t counter_value(const struct stats *s, uint32_t row)
 {
 	uint64_t value = 0;
-	for (size_t i = 0; id && i < stat_row_count; i++) {
-		const struct stat_row *row = &stat_rows[i];
-		if (row->derived || stat_id(row->name) != id)
-			continue;
-		memcpy(&value, (const char *)s + row->offset, sizeof value);
-		break;
-	}
+	if (row)
+		memcpy(&value, (const char *)s + stat_rows[row - 1].offset, sizeof value);
 	return value;
+}
+
+uint64_t stat_counter(const struct stats *s, uint32_t id)
+{
+	return counter_value(s, counter_row(id));
+}
+
+void stat_fill_counter(const struct stats *s, struct hart *h, unsigned csr, struct stat_memo *memo)
+{
+	if (!csr_is_pic(csr)) {
+		h->hpm_value = stat_counter(s, h->hpm_select[csr - CSR_HPMCOUNTER3]);
+		return;
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		if (memo->id[i] != h->pic_select[i]) {
+			memo->id[i] = h->pic_select[i];
+			memo->row[i] = counter_row(memo->id[i]);
+		}
+		h->pic_now[i] = counter_value(s, memo->row[i]);
+	}
 }

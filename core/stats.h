@@ -42,6 +42,15 @@ double stat_value(const struct stats *s, const struct stat_row *row);
 uint32_t stat_id(const char *name);
 /* Value of the counter with this id; 0 if there is none, or it is derived. */
 uint64_t stat_counter(const struct stats *s, uint32_t id);
+/* Fills in what the hart's counter register csr_is_counter() is about to be read or written with. */
+struct hart;
+struct stat_memo;
+void stat_fill_counter(const struct stats *s, struct hart *h, unsigned csr, struct stat_memo *memo);
+/* Rows that stat_fill_counter() has found for pic0 and pic1: zero at the beginning. No state: what it holds follows from the hart's. */
+struct stat_memo {
+	uint32_t id[2];
+	uint32_t row[2]; /* index + 1, 0: there is none */
+};
 
 /* Guest time: cycles with timing, `cycle`, and without. */
 static inline uint64_t stats_guest_cycle(const struct stats *s, uint64_t cycle)

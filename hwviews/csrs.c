@@ -40,7 +40,7 @@ bool csrs_read(const struct session *s, unsigned csr, uint64_t *value)
 	h.time = h.cycle / config_time_div(machine_config(m));
 	h.instret = st->functional_insts + st->insts;
 	if (csr_is_counter(csr))
-		h.hpm_value = stat_counter(st, h.hpm_select[csr - CSR_HPMCOUNTER3]);
+		stat_fill_counter(st, &h, csr, &(struct stat_memo){0});
 	return csr_read(&h, csr, value);
 }
 

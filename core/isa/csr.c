@@ -21,6 +21,17 @@ static uint64_t csr_legal_mstatus(uint64_t v)
 	return (v & (MSTATUS_MIE | MSTATUS_MPIE)) | mpp;
 }
 
+/* A counter counts on from what was written. A write that is taken back meets the same pic_now as it did. */
+static uint64_t csr_pic(const struct hart *h, unsigned which)
+{
+	return (uint32_t)(h->pic_now[which] - h->pic_base[which]);
+}
+
+static void csr_set_pic(struct hart *h, unsigned which, uint64_t value)
+{
+	h->pic_base[which] = h->pic_now[which] - (uint32_t)value;
+}
+
 enum { NEEDS_U = MODE_U, NEEDS_M = MODE_M, NEEDS_X };
 
 static bool may_name(const struct hart *h, unsigned who)

@@ -26,9 +26,14 @@ bool csr_read(const struct hart *h, unsigned csr, uint64_t *value);
 bool csr_write(struct hart *h, unsigned csr, uint64_t value);
 
 /* Whether this register's value depends on more than the hart: whoever executes fills it in before. */
+static inline bool csr_is_pic(unsigned csr)
+{
+	return csr >= CSR_PIC && csr <= CSR_PIC1;
+}
+
 static inline bool csr_is_counter(unsigned csr)
 {
-	return csr >= CSR_HPMCOUNTER3 && csr <= CSR_HPMCOUNTER3_LAST;
+	return (csr >= CSR_HPMCOUNTER3 && csr <= CSR_HPMCOUNTER3_LAST) || csr_is_pic(csr);
 }
 
 /* Bits 9:8 of a number say the mode (privileged architecture, 2.1). */

@@ -40,6 +40,10 @@ struct hart {
 	uint64_t ahead;     /* instructions without timing that cycle and instret don't count yet */
 	uint64_t hpm_value; /* of the hpmcounter about to be read */
 	uint32_t hpm_select[HPM_COUNT]; /* number of the statistic that each counts, 0: none */
+	/* The two counters of pic: the statistics' numbers, what these stand at as the register is about to be read or written, and what
+	 * they stood at when the counters were 0. */
+	uint64_t pic_now[2], pic_base[2];
+	uint32_t pic_select[2];
 	/* Xprof */
 	uint64_t xprof;  /* whether this machine has it: else its instructions are no-ops */
 	uint64_t pflags; /* profile flags, bit k: type k */

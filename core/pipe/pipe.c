@@ -153,5 +153,5 @@ void pipe_set_counters(struct pipe *p, const struct inst *in)
 		return;
 	/* A CSR is read at dispatch, behind what devices do in this cycle. */
 	prof_catch_up(p->prof, h->cycle);
-	h->hpm_value = stat_counter(p->stats, h->hpm_select[(unsigned)in->imm - CSR_HPMCOUNTER3]);
+	stat_fill_counter(p->stats, h, (unsigned)in->imm, &p->memo);
 }

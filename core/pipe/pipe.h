@@ -120,6 +120,8 @@ struct pipe {
 	const struct plugins *given; /* in the place of predictor, policies, prefetchers; NULL: none; while it is placed */
 	const volatile sig_atomic_t *interrupt; /* not 0: end the run soon */
 
+	struct stat_memo memo;
+
 	struct pipe_state *st;
 	struct hart *hart;     /* dispatch-point state */
 	struct uop *pool;      /* [pool_size] */

@@ -528,6 +528,34 @@ static void a_program_reads_statistics(void **state)
 	close_pair(&p);
 }
 
+/* pic0 and pic1 count on from what is written, wrap, and are one register too; with timing and without. */
+static void a_program_sets_counters(void **state)
+{
+	(void)state;
+	struct pair p;
+	char text[1024];
+	if (!cross_available())
+		skip();
+	snprintf(text, sizeof text,
+	         GUEST(" li t0, %lu\n csrw 0x820, t0\n li t0, 7\n csrw 0x822, t0\n li t0, 0xffffffce\n csrw 0x823, t0\n"
+	               " li t1, 100\n1: addi t1, t1, -1\n bnez t1, 1b\n"
+	               " csrr s1, 0x822\n csrr s2, 0x823\n csrr s3, 0x821\n csrwi 0x821, 0\n csrr s4, 0x821\n beqz x0, 2f\n2: csrr s5, 0x821\n"
+	               " csrr s6, 0x820\n"),
+	         (unsigned long)stat_id("commit.branches") << 32 | stat_id("commit.branches"));
+	open_pair(&p, "S", text, "-nostdlib -static", QUIET);
+	struct machine *m = start(&p, NULL);
+	machine_run(m, 100000, UINT64_MAX);
+	assert_int_equal(machine_status(m), MACHINE_EXITED);
+	assert_int_equal(machine_reg(m, 9), 107);
+	assert_int_equal(machine_reg(m, 18), 50);
+	assert_int_equal(machine_reg(m, 19), 107 | UINT64_C(50) << 32);
+	assert_int_equal(machine_reg(m, 20), 0);
+	assert_int_equal(machine_reg(m, 21), 1 | UINT64_C(1) << 32);
+	assert_int_equal(machine_reg(m, 22), (unsigned long)stat_id("commit.branches") << 32 | stat_id("commit.branches"));
+	machine_free(m);
+	close_pair(&p);
+}
+
 /* The same from C: one load for each cache line of a new array, then all of them again. */
 static void a_c_program_reads_statistics(void **state)
 {
@@ -568,6 +596,7 @@ int main(void)
 		cmocka_unit_test(control_registers_are_set_by_hand),
 		cmocka_unit_test(a_snapshot_knows_its_mode),
 		cmocka_unit_test(a_program_reads_statistics),
+		cmocka_unit_test(a_program_sets_counters),
 		cmocka_unit_test(a_c_program_reads_statistics),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
