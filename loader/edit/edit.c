@@ -69,6 +69,11 @@ const struct edit_inst *edit_insts(const struct edit *e, uint32_t *count)
 	return e->insts;
 }
 
+uint64_t edit_entry(const struct edit *e)
+{
+	return e->p->entry;
+}
+
 const struct edit_function *edit_functions(const struct edit *e, uint32_t *count)
 {
 	*count = e->function_count;

@@ -67,6 +67,7 @@ const struct edit_inst *edit_insts(const struct edit *e, uint32_t *count);
 const struct edit_function *edit_functions(const struct edit *e, uint32_t *count);
 /* The instruction at an address of the program as it was; EDIT_NONE. */
 uint32_t edit_inst_at(const struct edit *e, uint64_t addr);
+uint64_t edit_entry(const struct edit *e);
 /* Whether a basic block begins with it, by what leads to it and what stands before it. */
 bool edit_is_leader(const struct edit *e, uint32_t i);
 

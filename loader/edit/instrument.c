@@ -10,11 +10,11 @@
 #include "loader/program_priv.h"
 
 #define SECTION ".cyclops.counters"
-#define MAGIC UINT64_C(0x314e554f43435943) /* "CYCCOUN1" */
+#define MAGIC UINT64_C(0x324e554f43435943) /* "CYCCOUN2" */
 
 /* The section: this, and the counters behind it. */
 struct counters_header {
-	uint64_t magic, kind, memory, count;
+	uint64_t magic, kind, memory, words, count;
 };
 
 const char *const instrument_name[INSTRUMENT_KIND_COUNT] = {
@@ -29,6 +29,8 @@ const char *const instrument_help[INSTRUMENT_KIND_COUNT] = {
 #undef K
 };
 
+const char *const instrument_metrics[INSTRUMENT_METRICS] = {"sim.cycles", "l1d.misses"};
+
 bool instrument_parse(const char *text, enum instrument_kind *out, struct err *err)
 {
 	struct nearest near;
@@ -41,7 +43,7 @@ bool instrument_parse(const char *text, enum instrument_kind *out, struct err *e
 		nearest_offer(&near, instrument_name[i]);
 	}
 	return near.best ? err_set(err, "no kind of instrumentation is called '%s'; did you mean '%s'?", text, near.best)
-	                 : err_set(err, "no kind of instrumentation is called '%s'; there are bb, edge, path and nothing", text);
+	                 : err_set(err, "no kind of instrumentation is called '%s'; there are bb, edge, path, path+hw and nothing", text);
 }
 
 /* ---- what kinds share ---- */
@@ -146,6 +148,7 @@ static bool put_in(struct job *j)
 	case INSTRUMENT_EDGE:
 		return count_edges(j);
 	case INSTRUMENT_PATH:
+	case INSTRUMENT_PATH_HW:
 		return count_paths(j);
 	default:
 		return true;
@@ -154,7 +157,7 @@ static bool put_in(struct job *j)
 
 static bool describe(struct job *j)
 {
-	const struct counters_header head = {MAGIC, j->o->kind, j->memory, j->sum->counters};
+	const struct counters_header head = {MAGIC, j->o->kind, j->memory, j->words, j->sum->counters};
 	const size_t n = sizeof head + j->sum->counters * sizeof *j->counters;
 	uint8_t *bytes = malloc(n);
 	if (!bytes)
@@ -171,7 +174,7 @@ struct program *instrument_program(const struct program *p, const struct instrum
                                    void **file, size_t *n, struct err *err)
 {
 	struct instrument_summary unseen;
-	struct job j = {.e = edit_open(p, err), .o = o, .sum = sum ? sum : &unseen, .err = err};
+	struct job j = {.e = edit_open(p, err), .o = o, .words = o->kind == INSTRUMENT_PATH_HW ? 1 + INSTRUMENT_METRICS : 1, .sum = sum ? sum : &unseen, .err = err};
 	if (!j.e)
 		return NULL;
 	*j.sum = (struct instrument_summary){0};
@@ -183,7 +186,7 @@ struct program *instrument_program(const struct program *p, const struct instrum
 	}
 	struct program *q = NULL;
 	if (put_in(&j)) {
-		edit_memory(j.e, 8 * (size_t)j.sum->counters);
+		edit_memory(j.e, 8 * (size_t)(j.words * j.sum->counters));
 		if (describe(&j))
 			q = edit_finish(j.e, err);
 	}
@@ -226,10 +229,10 @@ bool program_counters(const struct program *p, struct counters *out)
 		    head.sh_size < sizeof h || head.sh_offset % 8)
 			continue;
 		memcpy(&h, p->bytes + head.sh_offset, sizeof h);
-		if (h.magic != MAGIC || h.kind >= INSTRUMENT_KIND_COUNT || h.count != (head.sh_size - sizeof h) / sizeof(struct counter))
+		if (h.magic != MAGIC || h.kind >= INSTRUMENT_KIND_COUNT || !h.words || h.count != (head.sh_size - sizeof h) / sizeof(struct counter))
 			continue;
 		*out = (struct counters){
-			.kind = (enum instrument_kind)h.kind, .memory = h.memory, .count = h.count,
+			.kind = (enum instrument_kind)h.kind, .memory = h.memory, .words = h.words, .count = h.count,
 			.all = (const struct counter *)(const void *)(p->bytes + head.sh_offset + sizeof h),
 		};
 		return true;

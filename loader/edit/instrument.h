@@ -1,6 +1,6 @@
 /* Instrumentation of finished executables: code that counts, put in by the editor, and where its counters are.
  *
- * Counters are 64-bit words in the program's memory. A section of the new file, which is not loaded, says what each of them counts, so
+ * Counters are 64-bit words, or several each, in the program's memory. A section of the new file, which is not loaded, says what each of them counts, so
  * that whoever has the file can read a machine's memory as a profile. */
 #ifndef CYCLOPS_LOADER_EDIT_INSTRUMENT_H
 #define CYCLOPS_LOADER_EDIT_INSTRUMENT_H
@@ -17,7 +17,8 @@
 	K(NOTHING, "nothing", "nothing: the code is laid out again as it was") \
 	K(BB, "bb", "how often each basic block is entered") \
 	K(EDGE, "edge", "how often each branch is taken, and not taken, and each direct jump") \
-	K(PATH, "path", "how often each path through a procedure is executed (Ammons, Ball and Larus, section 2)")
+	K(PATH, "path", "how often each path through a procedure is executed (Ammons, Ball and Larus, section 2)") \
+	K(PATH_HW, "path+hw", "the same, and what two statistics of the machine add on each path (section 3)")
 
 enum instrument_kind {
 #define K(id, name, help) INSTRUMENT_##id,
@@ -30,8 +31,11 @@ extern const char *const instrument_name[INSTRUMENT_KIND_COUNT], *const instrume
 /* False with *err, which names the nearest. */
 bool instrument_parse(const char *text, enum instrument_kind *out, struct err *err);
 
+enum { INSTRUMENT_METRICS = 2 };
+
 struct instrument_options {
 	enum instrument_kind kind;
+	const char *metrics[INSTRUMENT_METRICS]; /* of path+hw: statistics; NULL: cycles, misses of L1D */
 	int type; /* what is put in becomes profile instructions of this type; -1: plain ones */
 };
 
@@ -52,6 +56,9 @@ struct program *instrument_program(const struct program *p, const struct instrum
 /* The same as an editor (loader/launch.h); ctx is a struct instrument_options. */
 struct program *instrument_edit(struct program *p, void *ctx, struct err *err);
 
+/* The metrics of path+hw, if nothing is said. */
+extern const char *const instrument_metrics[INSTRUMENT_METRICS];
+
 /* What a counter counts: places in the program as it was. */
 struct counter {
 	uint64_t at;  /* of a block: its first instruction; of an edge: the branch or jump; of a path: its function */
@@ -61,6 +68,7 @@ struct counter {
 struct counters {
 	enum instrument_kind kind;
 	uint64_t memory;  /* address of the first, in the new program */
+	uint64_t words;   /* of each: how often, and what each metric has added */
 	uint64_t count;
 	const struct counter *all; /* [count], borrowed from the program's file */
 };

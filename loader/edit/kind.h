@@ -16,6 +16,7 @@ struct job {
 	uint32_t *live;          /* [count], owned */
 	struct counter *counters; /* [sum->counters], owned */
 	size_t counter_room;
+	uint64_t words;          /* of each counter */
 	uint64_t memory;         /* address of the first counter */
 };
 

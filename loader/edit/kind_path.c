@@ -2,10 +2,15 @@
  *
  * The number of the path so far lies in a register that the procedure doesn't use and nobody expects back from it. Across a call it lies in
  * memory, in a region as large as a stack: at the place that the stack pointer says. So each activation has a place of its own, and it
- * is found again however a call returns: by longjmp, too. A procedure in which no register is free is left alone. */
+ * is found again however a call returns: by longjmp, too. A procedure in which no register is free is left alone.
+ *
+ * Of kind path+hw also what two of the machine's statistics add on each path (section 3): pic0 and pic1 are 0 where a path begins, are
+ * read where it ends, and are put by across calls, beside the path's number, so that what is called doesn't count. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/isa/csr.h"
+#include "core/stats.h"
 #include "loader/edit/kind.h"
 #include "loader/edit/path_profile.h"
 
@@ -31,6 +36,7 @@ struct paths_of {
 	struct cfg cfg;
 	struct path_graph g;
 	unsigned path;          /* register */
+	bool metrics;
 	uint64_t table;         /* address of its first counter */
 };
 
@@ -61,18 +67,43 @@ static void add_to_path(const struct paths_of *p, struct writer *w, int64_t n)
 	}
 }
 
-/* memory[table + 8 * (path + n)] += 1. */
+/* value += what a counter register says, in the counter's word. The path's register is free: its path is over. */
+static void add_metric(const struct paths_of *p, struct writer *w, unsigned csr, int32_t offset)
+{
+	const unsigned at = w->temporary[0], value = w->temporary[1];
+	writer_put(w, OP_CSRRS, value, 0, 0, (int32_t)csr);
+	writer_put(w, OP_LD, p->path, at, 0, offset);
+	writer_put(w, OP_ADD, p->path, p->path, value, 0);
+	writer_put(w, OP_SD, REG_SINK, at, p->path, offset);
+}
+
+static void begin_path(const struct paths_of *p, struct writer *w, int64_t n)
+{
+	set_path(p, w, n);
+	if (p->metrics)
+		writer_put(w, OP_CSRRWI, REG_SINK, 0, 0, CSR_PIC);
+}
+
+/* The counter of path `path + n` is added to. */
 static void count_path(const struct paths_of *p, struct writer *w, int64_t n, uint32_t live)
 {
 	writer_begin(w, live | UINT32_C(1) << p->path, UINT32_C(1) << p->path);
 	const unsigned at = w->temporary[0], value = w->temporary[1];
-	writer_put_ref(w, OP_AUIPC, at, 0, 0, REF_HIGH, p->table + 8 * (uint64_t)n);
+	writer_put_ref(w, OP_AUIPC, at, 0, 0, REF_HIGH, p->table + 8 * p->j->words * (uint64_t)n);
 	writer_put_ref(w, OP_ADDI, at, at, 0, REF_LOW, 0);
 	writer_put(w, OP_SLLI, value, p->path, 0, 3);
 	writer_put(w, OP_ADD, at, at, value, 0);
+	if (p->metrics) { /* 24 bytes each */
+		writer_put(w, OP_SLLI, value, p->path, 0, 4);
+		writer_put(w, OP_ADD, at, at, value, 0);
+	}
 	writer_put(w, OP_LD, value, at, 0, 0);
 	writer_put(w, OP_ADDI, value, value, 0, 1);
 	writer_put(w, OP_SD, REG_SINK, at, value, 0);
+	if (p->metrics) {
+		add_metric(p, w, CSR_PIC0, 8);
+		add_metric(p, w, CSR_PIC1, 16);
+	}
 	writer_end(w);
 }
 
@@ -91,6 +122,13 @@ static void move_path(const struct paths_of *p, struct writer *w, bool store, ui
 		writer_put(w, OP_SD, REG_SINK, at, p->path, 0);
 	else
 		writer_put(w, OP_LD, p->path, at, 0, 0);
+	if (p->metrics && store) {
+		writer_put(w, OP_CSRRS, base, 0, 0, CSR_PIC);
+		writer_put(w, OP_SD, REG_SINK, at, base, 8);
+	} else if (p->metrics) {
+		writer_put(w, OP_LD, base, at, 0, 8);
+		writer_put(w, OP_CSRRW, REG_SINK, base, 0, CSR_PIC);
+	}
 	writer_end(w);
 }
 
@@ -124,7 +162,7 @@ static void edge_code(const struct paths_of *p, struct writer *w, const struct p
 {
 	if (e->cut) {
 		count_path(p, w, e->end, live);
-		set_path(p, w, e->start);
+		begin_path(p, w, e->start);
 	} else if (leaves) {
 		count_path(p, w, e->value, live);
 	} else {
@@ -138,7 +176,7 @@ static bool put_edge(const struct paths_of *p, uint32_t k)
 	const struct path_edge *e = &p->g.edges[k];
 	struct writer w = writer_for(p);
 	if (c->kind == CFG_START) {
-		set_path(p, &w, e->value);
+		begin_path(p, &w, e->value);
 		return place(p, edit_before, c->lead, &w);
 	}
 	const uint32_t last = p->cfg.blocks[c->from - CFG_BLOCKS].last;
@@ -225,7 +263,7 @@ static bool put_function(struct paths_of *p)
 	uint64_t first;
 	bool ok = number(p) && job_counters(p->j, p->j->insts[p->f->first].addr, 0, p->g.paths, &first);
 	if (ok) {
-		p->table = p->j->memory + 8 * first;
+		p->table = p->j->memory + 8 * p->j->words * first;
 		p->j->sum->cut += p->g.cut_for_size != 0;
 		ok = describe(p, first);
 	}
@@ -248,7 +286,7 @@ static bool each_function(struct paths_job *all)
 	const struct edit_function *functions = edit_functions(all->j->e, &count);
 	bool ok = true;
 	for (uint32_t f = 0; ok && f < count; f++) {
-		struct paths_of p = {.all = all, .j = all->j, .f = &functions[f]};
+		struct paths_of p = {.all = all, .j = all->j, .f = &functions[f], .metrics = all->j->o->kind == INSTRUMENT_PATH_HW};
 		p.path = find_register(&p);
 		if (!p.path) {
 			all->j->sum->left++;
@@ -260,12 +298,41 @@ static bool each_function(struct paths_job *all)
 	return ok;
 }
 
+/* At the program's entry: which statistics the counter registers count. */
+static bool select_metrics(struct job *j)
+{
+	uint64_t id[INSTRUMENT_METRICS];
+	struct writer w = {.type = -1};
+	const uint32_t entry = edit_inst_at(j->e, edit_entry(j->e));
+	for (unsigned i = 0; i < INSTRUMENT_METRICS; i++) {
+		const char *name = j->o->metrics[i] ? j->o->metrics[i] : instrument_metrics[i];
+		const struct stat_row *row = stat_find(name, j->err);
+		if (!row)
+			return false;
+		if (row->derived)
+			return err_set(j->err, "%s is a ratio; a counter counts events or cycles", name);
+		id[i] = stat_id(name);
+	}
+	writer_begin(&w, job_live_at(j, entry), 0);
+	const unsigned low = w.temporary[0], high = w.temporary[1];
+	writer_put_constant(&w, low, (int32_t)id[0]);
+	writer_put(&w, OP_SLLI, low, low, 0, 32);
+	writer_put(&w, OP_SRLI, low, low, 0, 32);
+	writer_put_constant(&w, high, (int32_t)id[1]);
+	writer_put(&w, OP_SLLI, high, high, 0, 32);
+	writer_put(&w, OP_OR, low, low, high, 0);
+	writer_put(&w, OP_CSRRW, REG_SINK, low, 0, CSR_PICSELECT);
+	writer_end(&w);
+	return edit_before(j->e, entry, w.code, w.n, j->err);
+}
+
 bool count_paths(struct job *j)
 {
 	struct paths_job all = {.j = j, .entered = cfg_entered(j->e)};
 	all.region = edit_memory(j->e, (size_t)1 << STACK_LOG2);
 	j->memory = edit_memory_here(j->e);
 	bool ok = all.entered || err_set(j->err, "out of memory for paths");
+	ok = ok && (j->o->kind != INSTRUMENT_PATH_HW || select_metrics(j));
 	ok = ok && each_function(&all) && edit_section(j->e, PATHS_SECTION, all.words, all.word_count * sizeof *all.words, j->err);
 	free(all.entered);
 	free(all.words);

@@ -15,7 +15,7 @@ struct path_block {
 
 struct path_function {
 	uint64_t at;       /* address */
-	uint64_t first;    /* its first counter (struct counters) */
+	uint64_t first;    /* its first counter (struct counters): counter first + k is of path k */
 	struct path_graph graph; /* numbered */
 	struct path_edge *edges; /* [graph.count], owned: of graph */
 	struct path_block *blocks; /* [graph.vertices - CFG_BLOCKS], owned: of vertex CFG_BLOCKS and up */

@@ -4,7 +4,7 @@
 
 #include "loader/edit/edit.h"
 
-enum { WRITER_MAX = 64, WRITER_TEMPORARIES = 2 };
+enum { WRITER_MAX = 128, WRITER_TEMPORARIES = 2 };
 
 struct writer {
 	struct edit_code code[WRITER_MAX];
