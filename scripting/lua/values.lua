@@ -75,7 +75,6 @@ local function read_values(loads, bytes, at, size)
 			load.values[#load.values + 1] = { value = value, hits = hits, misses = misses }
 		end
 	end
-	estimate(load)
 	loads[pc] = load
 end
 
@@ -92,11 +91,63 @@ end
 
 local READ <const> = { values = read_values, samples = read_sample }
 
---- values.profile(MACHINE) -> PROFILE
--- What the handler has folded so far. p.kind is "values" or "samples"; p.counts what the handler says of itself (demos/firmware/cop_profile.h);
+-- ---- what the co-processor has not told yet ----
+local X0 <const>, B1 <const>, CAM <const>, DATA <const> = 0x200, 0x248, 0x20000, 0x30000 -- core/prof/cop.h
+
+-- Word i of an array; two lie in each register.
+local function word(m, array, i)
+	return m.cop:read(array + i // 2 * 8) >> 32 * (i % 2) & 0xffffffff
+end
+
+local function add(loads, pc, value, hits, misses, total)
+	local load = loads[pc] or { pc = pc, samples = 0, turns = 0, values = {} }
+	loads[pc], load.samples = load, load.samples + total
+	for _, v in ipairs(load.values) do
+		if v.value == value then
+			v.hits, v.misses = v.hits + hits, v.misses + misses
+			return
+		end
+	end
+	table.insert(load.values, { value = value, hits = hits, misses = misses })
+end
+
+local REST <const> = {}
+
+function REST.values(m, loads)
+	local slots = m.cop:read(B1)
+	for i = 0, slots - 1 do
+		local counts = word(m, DATA, slots + i)
+		if counts > 0 then
+			add(loads, word(m, CAM, i), word(m, DATA, i), counts & 0xff, counts >> 8 & 0xff, counts >> 16)
+		end
+	end
+end
+
+function REST.samples(m, loads)
+	local room = m.cop:read(B1)
+	for i = 0, m.cop:read(X0) - 1 do
+		add(loads, word(m, DATA, i), word(m, DATA, room + i), 1, 0, 1)
+	end
+end
+
+local function finish(loads, kind)
+	for _, load in pairs(loads) do
+		if kind == "values" then
+			estimate(load)
+		else
+			for _, v in ipairs(load.values) do
+				v.estimate = v.hits / load.samples
+			end
+		end
+		table.sort(load.values, by_estimate)
+	end
+end
+
+--- values.profile(MACHINE[, { rest = true }]) -> PROFILE
+-- What the handler has folded so far; with `rest` also what it would read now, as at the program's end: slots, or the buffer of samples. p.kind is "values" or "samples"; p.counts what the handler says of itself (demos/firmware/cop_profile.h);
 -- p.loads, by pc, { pc =, samples =, turns =, masked = "high" | "low" | "often" | nil, values = { { value =, hits =, misses =, estimate = }, ... } },
 -- the most frequent value first.
-function values.profile(m)
+function values.profile(m, options)
 	local h = header(m)
 	local p = setmetatable({ kind = KINDS[h.kind], counts = h, loads = {} }, Profile)
 	local size, read = h.entry_bytes, READ[p.kind]
@@ -106,12 +157,10 @@ function values.profile(m)
 			read(p.loads, bytes, at, size)
 		end
 	end
-	for _, load in pairs(p.loads) do
-		for _, v in ipairs(load.values) do
-			v.estimate = v.estimate or v.hits / load.samples
-		end
-		table.sort(load.values, by_estimate)
+	if options and options.rest then
+		REST[p.kind](m, p.loads)
 	end
+	finish(p.loads, p.kind)
 	return p
 end
 

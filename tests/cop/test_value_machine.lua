@@ -68,13 +68,18 @@ local function follow(set, firmware, handler)
 			return fail("another record arrives")
 		elseif e.dropped then
 			f.met.full = f.met.full + (f.halted and 1 or 0)
+		elseif f.region and (r[1] >> 1 ~ r[1] >> 6) & f.region[1] ~= f.region[2] then
+			return fail("0x%x is of another region", r[1])
 		else
 			f.buffer[#f.buffer + 1] = { r[1], f.results[r[2]] }
 		end
 		f.results[r[2]] = nil
 	end)
+	local divider = m.cop.divider
 	m:on("micro", function(e)
-		if e.step == "on" then
+		if e.cycle % divider ~= 0 then
+			return fail("a microinstruction between two clocks")
+		elseif e.step == "on" then
 			return
 		end
 		local r = table.remove(f.buffer, 1)
@@ -140,8 +145,16 @@ local function follow(set, firmware, handler)
 			return fail("firmware reads 0x%x at 0x%x, not 0x%x", value, offset, want)
 		end
 	end, function(offset, value)
-		if offset == 0 and value == 3 then
+		if offset == 0x28 or offset == 0x30 then
+			f.region = f.region or { 0, 0 }
+			f.region[offset == 0x28 and 1 or 2] = value
+		elseif offset == 0 and value == 3 then
 			f.started = true
+			local left = v.failed + v.off + v.replaced + v.samples + v.victim
+			for _, slot in pairs(v.at) do
+				left = left + slot.total + (slot.valid and 1 or 0)
+			end
+			return left == 0 or fail("a new turn begins with something of the last")
 		elseif f.started or offset >= 0x100 then
 			local words = offset >= 0x50000 and f.low or offset >= 0x40000 and f.high
 			if words then
@@ -180,6 +193,26 @@ local function follow(set, firmware, handler)
 		end
 		f:compare_masks(fail, p)
 		f:compare_regions(fail, p)
+	end
+	-- What the handler would know if it read the slots now.
+	f.compare_rest = function()
+		local p, n = values.profile(m, { rest = true }), 0
+		for i = 0, v.slots - 1 do
+			local slot = v.at[i]
+			if slot.total > 0 then
+				local load, had = p.loads[slot.pc], f.handler.loads[slot.pc] or { total = 0 }
+				n = n + 1
+				load.left = (load.left or load.samples - had.total) - slot.total
+			end
+		end
+		local more = 0
+		for pc, load in pairs(p.loads) do
+			more = more + math.abs(load.left or load.samples - f.handler.loads[pc].total)
+		end
+		if more > 1 then -- a sample may be under way
+			fail("%d samples are left that should not be", more)
+		end
+		f.met.rest = n
 	end
 	f.compare_masks = function(_, _, p)
 		local want = { high = {}, low = {} }
@@ -230,9 +263,11 @@ local function follow(set, firmware, handler)
 end
 
 local INSTS <const> = small and 200000 or 600000
-local all = { full = 0, waiting = 0, thrash = 0, splits = 0, merges = 0, clocks = 0, high = 0, low = 0, often = 0 }
+local all = { full = 0, waiting = 0, thrash = 0, rest = 0, splits = 0, merges = 0, clocks = 0, high = 0, low = 0, often = 0 }
 for _, o in ipairs{
-	{}, { turns = 2 }, { values = 2, turns = 100, low = 0, ["cop.cam"] = 64 }, { ["cop.divider"] = 2 }, { ["cop.divider"] = 4, ["cop.cam"] = 64 }, { ["cop.cam"] = 32, ["cop.buffer"] = 8 }, { ["cop.data"] = 48, ["cop.seed"] = 9 },
+	{}, { turns = 2 }, { values = 2, turns = 100, low = 0, ["cop.cam"] = 64 }, { ["cop.divider"] = 2 }, { ["cop.divider"] = 4, ["cop.cam"] = 64 },
+	{ ["cop.divider"] = 4, ["cop.seed"] = 256 }, -- whose first random number is 0: slot 0 stays empty until they all had their turn
+	{ ["cop.cam"] = 32, ["cop.buffer"] = 8 }, { ["cop.data"] = 48, ["cop.seed"] = 9 },
 	{ ["cop.cam"] = 16, ["cop.bus"] = 4, ["cop.transport"] = 64, ["cop.filter_hashes"] = 3, ["cop.filter"] = 256 },
 } do
 	local variant = { turns = o.turns, values = o.values, low = o.low }
@@ -247,6 +282,7 @@ for _, o in ipairs{
 	while f.m.pc >= FIRMWARE and not f.wrong do
 		f.m:run{ cycles = 10 }
 	end
+	f:compare_rest()
 	check.eq(f.wrong, nil, what)
 	check.ok(f.met.turns > 0, what .. "has turns")
 	local c = values.profile(f.m).counts
@@ -254,7 +290,7 @@ for _, o in ipairs{
 	check.eq(f.m.cop.interrupts, c.interrupts, what .. ": interrupts")
 	check.eq(c.thrashes, f.met.thrash, what .. ": turns that thrashed")
 	check.eq(c.interrupts + c.clocks, f.met.turns, what .. ": turns")
-	for _, name in ipairs{ "full", "waiting", "thrash" } do
+	for _, name in ipairs{ "full", "waiting", "thrash", "rest" } do
 		all[name] = all[name] + f.met[name]
 	end
 	for _, name in ipairs{ "splits", "merges", "clocks" } do

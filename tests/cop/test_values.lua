@@ -71,6 +71,16 @@ for _, firmware in ipairs{ VALUE, SAMPLE } do
 	end
 	check.eq(pairs_seen, 0, "each value once")
 	check.eq(p:estimate(1, 2), 0)
+	local all, more = values.profile(m, { rest = true }), 0
+	for pc, load in pairs(all.loads) do
+		local had = p.loads[pc] and p.loads[pc].samples or 0
+		check.ok(load.samples >= had and load.samples <= truth[pc].count, "more samples")
+		more = more + load.samples - had
+		for _, v in ipairs(load.values) do
+			check.ok(truth[pc].values[v.value] and v.hits <= truth[pc].values[v.value], "of what was loaded")
+		end
+	end
+	check.ok(firmware == VALUE and more > 0 or more == m.cop.x0, more .. " samples that the handler has not read")
 	local wrong = values.error(p, truth)
 	check.ok(wrong > 0 and wrong < 0.4, "an error of " .. wrong)
 	check.eq(values.error({ loads = {} }, truth) > wrong, true, "knowing nothing is worse")
