@@ -191,7 +191,8 @@ static void counts_row(const struct pane *p)
 	          group_digits(p->stats->cop_records, digits[1]), group_digits(p->stats->cop_samples, digits[2]), group_digits(p->stats->cop_skipped, digits[3]));
 	begin(p, KEY_COUNTS + 1, ROLE_PLAIN, "");
 	grid_blank(p->g);
-	grid_text(p->g, ROLE_PLAIN, "%s microinstructions, %s interrupts", group_digits(p->stats->cop_micro, digits[4]), group_digits(p->stats->cop_interrupts, digits[5]));
+	grid_text(p->g, ROLE_PLAIN, "%s microinstruction%s, %s interrupt%s", group_digits(p->stats->cop_micro, digits[4]), p->stats->cop_micro == 1 ? "" : "s",
+	          group_digits(p->stats->cop_interrupts, digits[5]), p->stats->cop_interrupts == 1 ? "" : "s");
 }
 
 static bool was_written(const struct micro_trace *t, char letter, unsigned number)

@@ -161,14 +161,14 @@ const struct view view_copslots = {
 		"\n"
 		"  ◆      read or written in this cycle, by the microinstruction just executed\n"
 		"  on     ● valid: match finds it; ○ turned off, its counts are still there\n"
-		"  last   the index registers that point at it, by their names: the slot that is\n"
-		"         worked on, the one that is to be replaced next\n"
+		"  last   the index registers that point at it, by their names: the slot that\n"
+		"         is worked on, the one that is to be replaced next\n"
 		"\n"
 		"Of value profiling: pc is the load, value its active value, hits how often it\n"
 		"came since the handler's last turn, total all samples of the load, invariance\n"
-		"the share of hits. A slot goes off when a counter is full or its value is a bad\n"
-		"one. `print cop.slot[4].hits` says one of them, `watch cop.slot[4].hits` waits\n"
-		"for it to change. Shaped by cop.cam and cop.data.",
+		"the share of hits. A slot goes off when a counter is full or its value is a\n"
+		"bad one. `print cop.slot[4].hits` says one of them, `watch cop.slot[4].hits`\n"
+		"waits for it to change. Shaped by cop.cam and cop.data.",
 	.device = "cop",
 	.build = build,
 };

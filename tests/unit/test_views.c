@@ -12,8 +12,11 @@
 #include <cmocka.h>
 
 #include "core/pipe/pipe.h"
+#include "core/prof/prof.h"
+#include "hwviews/cop_names.h"
 #include "hwviews/pipe_rows.h"
 #include "hwviews/utf8.h"
+#include "loader/microprogram.h"
 #include "tests/unit/json_check.h"
 #include "ui/render_json.h"
 #include "ui/render_text.h"
@@ -143,6 +146,33 @@ static void try_all(struct session *s)
 	}
 }
 
+/* Into a machine with a co-processor: a program that uses each unit, and faults when the entries are used up. */
+static void load_microprogram(struct session *s)
+{
+	static const char text[] = ".program all\n.fields load: pc, rs1, result\n.fields branch: pc, target\n.on load: load\n.on branch: other\n"
+	                           ".name slot = x0\n.name turn = x1\n.column pc = cam as pc\n.column n = data b0 width 8 lane 1\n"
+	                           ".column m = data b0 as hex\n.column share = ratio n m\n"
+	                           "load: match slot, pc | rand v0, rs1 | if miss goto new\n"
+	                           "inc.8 v1, b0[slot].1 | sadd.8 v2, v2, 1 | if csat interrupt\n done\n"
+	                           "new: write cam[turn], pc | write b0[turn], result | inc turn, turn, 0 | done likely\n"
+	                           "other: ssub v3, v3, target | cmp slot, turn | if xlt done\n free slot | if hit done\n invalidate cam | done\n";
+	struct microprogram *p;
+	struct device_write *writes;
+	struct err err;
+	size_t n;
+	if (!session_cop(s))
+		return;
+	p = microprogram_new(text, sizeof text - 1, "all", NULL, 0, &err);
+	if (!p)
+		fail_msg("%s", err.msg);
+	writes = cop_load(machine_config(s->machine), &p->image, &n, &err);
+	assert_non_null(writes);
+	assert_true(run_change(s->run, &(struct change){.kind = JOURNAL_DEVICE, .a = DEVICE_COP, .bytes = writes, .n = n * sizeof *writes}, &err));
+	free(writes);
+	assert_true(session_add_microprogram(s, p, &err));
+	assert_ptr_equal(session_microprogram(s), p);
+}
+
 static void views_leave_the_machine_alone(void **state)
 {
 	(void)state;
@@ -150,9 +180,11 @@ static void views_leave_the_machine_alone(void **state)
 	                                       "l1d.mshrs=0", "lsq.speculate=true", "oracle.enable=true",
 	                                       "sampler.enable=true;sampler.compressor=H(C(P(4)), 64), A(4)",
 	                                       "sampler.enable=true;sampler.compressor=R(2), T(64, hit=3, replace=2, evict=4), A(2);sampler.reader=interrupt",
-	                                       "sampler.enable=true;sampler.compressor=Rc(3), A(300);sampler.select=value of load, edge tag 1, miss tag 2"};
+	                                       "sampler.enable=true;sampler.compressor=Rc(3), A(300);sampler.select=value of load, edge tag 1, miss tag 2",
+	                                       "cop.enable=true", "cop.enable=true;cop.divider=4;cop.buffer=8;cop.transport=8;cop.cam=3"};
 	for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
 		struct session *s = start(settings[k]);
+		load_microprogram(s);
 		try_all(s);
 		for (int i = 0; i < (k ? 4 : 25); i++) {
 			go(s, (uint64_t)(1 + i * 37));

@@ -300,7 +300,7 @@ const struct command cmd_cop = {
 	.summary = "load and step the program of the profiling co-processor; alone, say what it does",
 	.help = "For machines with a co-processor: -o cop.enable=true, or --cop FILE, which\n"
 	        "loads FILE before the first cycle. `help microcode` explains how programs are\n"
-	        "written, `help view cop` what one sees of them.\n"
+	        "written; demos/microcode has some, first.mic to begin with.\n"
 	        "    cop load FILE [NAME=NUMBER...]  assemble FILE, with other values for its\n"
 	        "               .equ, and begin with it: registers and filters are as it says,\n"
 	        "               arrays and sample buffer are empty. Reverse motions go back\n"

@@ -127,7 +127,8 @@ const struct command cmd_watch = {
 	        "    watch rob.count if rob.count == 64\n"
 	        "    watch bdt[3].locked          entries of a set of the descriptor table\n"
 	        "    watch sampler.bucket[7]      a counter of the sampler's compressor\n"
-	        "    watch sampler.waiting        messages that wait for software",
+	        "    watch sampler.waiting        messages that wait for software\n"
+	        "    watch cop.slot[4].hits       a column of the co-processor's program",
 	.complete = COMPLETE_EXPR,
 	.exec = watch,
 };
