@@ -1,4 +1,5 @@
-/* The profile that a handler of the co-processor keeps in its memory: the symbol `cop_profile`; the Lua module cyclops.cop reads it.
+/* The profile that a handler of the co-processor keeps in its memory: the symbol `cop_profile`; the Lua modules cyclops.values and
+ * cyclops.counts read it.
  * Everything lies at its natural place: readers need no more than this file. */
 #ifndef CYCLOPS_FIRMWARE_COP_PROFILE_H
 #define CYCLOPS_FIRMWARE_COP_PROFILE_H
@@ -8,6 +9,7 @@
 #define COP_PROFILE_MAGIC UINT64_C(0x706f632e637963) /* "cyc.cop" */
 #define COP_PROFILE_VALUES 1  /* entries are struct value_entry */
 #define COP_PROFILE_SAMPLES 2 /* struct value_sample */
+#define COP_PROFILE_COUNTS 3  /* struct count_entry */
 
 #ifndef VALUES
 #define VALUES 7 /* that an entry has room for: two cache lines */
@@ -53,5 +55,24 @@ struct value_sample {
 	uint32_t pc; /* 0: not in use */
 	uint32_t value;
 	uint64_t count;
+};
+
+/* What is counted of one or two places; unless it says another thing, a place is a pc. */
+enum count_kind {
+	COUNT_NONE,       /* not in use */
+	COUNT_BRANCH,     /* of a conditional branch: not taken, taken */
+	COUNT_TARGET,     /* of an indirect jump and where it went */
+	COUNT_PAIR,       /* of two branches, one sampled after the other (0: the first of all): none taken, second, first, both */
+	COUNT_CONTEXT,    /* of a call and the first instruction of the procedure: mispredictions in it; 0 both: where the profile began */
+	COUNT_DEPENDENCE, /* of a store and a load that read what it wrote */
+	COUNT_SET,        /* of the bits of addresses that are the set, and 0: conflicts */
+	COUNT_ACCESS      /* of these and a load: accesses, misses */
+};
+enum { COUNTS = 4 };
+
+struct count_entry {
+	uint32_t kind, spare;
+	uint32_t from, to;
+	uint64_t n[COUNTS];
 };
 #endif

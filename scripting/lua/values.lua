@@ -37,6 +37,9 @@ local function header(m)
 	for i, name in ipairs(WORDS) do
 		h[name] = m.mem:u64(at + 8 * i)
 	end
+	if not KINDS[h.kind] then
+		error("the firmware keeps no profile of values, but one of counts: cyclops.counts reads it", 3)
+	end
 	return h
 end
 

@@ -18,3 +18,11 @@ $(COP_TEST)/%_sample.elf: demos/firmware/cop_sample.c $(COP_TEST_PARTS)
 	$(firmware_link)
 $(COP_TEST)/%.elf: demos/firmware/cop_value.c $(COP_TEST_PARTS)
 	$(firmware_link)
+
+# The same of counts: a table that little fits in, and branches that are masked.
+COP_COUNTS_ELF := $(addprefix $(COP_TEST)/counts/,small.elf enough.elf)
+test-programs: $(COP_COUNTS_ELF)
+$(COP_TEST)/counts/small.elf: FIRMWARE_DEFINE := -DCAPACITY_LOG2=4
+$(COP_TEST)/counts/enough.elf: FIRMWARE_DEFINE := -DENOUGH=100
+$(COP_COUNTS_ELF): $(COP_TEST)/counts/%.elf: demos/firmware/cop_edges.c demos/firmware/cop_counts.h $(COP_TEST_PARTS)
+	$(firmware_link)

@@ -2,7 +2,7 @@
 # The microprograms of edges, calls, memory dependences and conflicts: against references, record by record, and against what is known.
 . tests/lib.sh
 
-for script in tests/cop/test_four.lua tests/cop/test_known.lua; do
+for script in tests/cop/test_four.lua tests/cop/test_known.lua tests/cop/test_handlers.lua; do
 	"$BUILD/tests/cop/record_host" "$script" >"$dir/out" 2>&1 </dev/null
 	status=$?
 	read -r p f < <(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$dir/out")
@@ -13,4 +13,7 @@ for script in tests/cop/test_four.lua tests/cop/test_known.lua; do
 		head -n 40 "$dir/out"
 	fi
 done
+
+timeout 300 "$CYCLOPS" lua tests/cop/test_counts.lua >"$dir/out" 2>&1 </dev/null
+check "profiles of counts, as scripts read them" grep -q "^[0-9]* passed, 0 failed" "$dir/out" || head -n 20 "$dir/out"
 finish

@@ -93,4 +93,23 @@ function M.add(t, n, ...)
 	t[last] = (t[last] or 0) + n
 end
 
+local function lines(t, before, out)
+	for k, v in pairs(t) do
+		local key = before .. (math.type(k) == "integer" and ("%x"):format(k) or k) .. " "
+		if type(v) == "table" then
+			lines(v, key, out)
+		elseif v ~= 0 then
+			out[#out + 1] = key .. v
+		end
+	end
+	return out
+end
+
+-- Nested counts as text, so that what is too much is seen as well.
+function M.text(t)
+	local out = lines(t, "", {})
+	table.sort(out)
+	return table.concat(out, "; ")
+end
+
 return M

@@ -2,9 +2,11 @@
  *
  *   m = machine.new{program =, args = {}, firmware =, microcode =, set = {"name=value", ...}}
  *       a machine that is about to run, with the oracle's blocks; `microcode`, a file, is loaded into it
- *   m:next()                 up to the end of the next record: the record, whether the engine halted; nil when the program has ended
+ *   m:next()                 up to the end of the next record: the record, whether the engine halted; nil when the program has ended.
+ *                            `clocks` are what it takes if the next one is waiting
  *   m:differs(model)         nil, or what of v, x, cam, valid, data (all from 0 on; nil: 0) the co-processor has otherwise
  *   m:state()                these as tables
+ *   m:finish_handler()       until the engine is not halted and an instruction of the program commits
  *   m:write{{offset, value}, ...}   as firmware would, without time
  *   m:insts(n)               so many more instructions at most from here on, for next()
  *   m:executed()             how many of its microinstructions there are, and a set of those that were executed
@@ -33,6 +35,7 @@ struct held {
 	struct program *program; /* owned, as the machine */
 	struct machine *machine;
 	uint64_t until; /* instructions */
+	uint64_t clocks; /* of microinstructions, those lost behind wrong predictions included, up to the last record */
 	unsigned count; /* microinstructions */
 	bool executed[MICRO_CODE_MAX];
 };
@@ -156,7 +159,12 @@ static void set(lua_State *L, const char *name, uint64_t value)
 
 static int push_record(lua_State *L, const struct cop_record *r, bool halted)
 {
-	lua_createtable(L, 0, 10);
+	struct held *h = self(L);
+	const struct stats *s = machine_stats(h->machine);
+	const uint64_t clocks = s->cop_micro + 2 * s->cop_mispredicted, before = h->clocks;
+	h->clocks = clocks;
+	lua_createtable(L, 0, 11);
+	set(L, "clocks", clocks - before);
 	set(L, "kind", r->kind);
 	set(L, "pc", r->pc);
 	set(L, "inst", r->inst);
@@ -187,6 +195,17 @@ static int machine_next(lua_State *L)
 		if (!more)
 			return 0;
 	}
+	return 0;
+}
+
+static int finish_handler(lua_State *L)
+{
+	struct held *h = self(L);
+	while (cop_of(prof_of(L))->micro.st->halted && machine_step(h->machine))
+		;
+	const uint64_t insts = machine_stats(h->machine)->insts;
+	while (machine_stats(h->machine)->insts == insts && machine_step(h->machine))
+		;
 	return 0;
 }
 
@@ -337,7 +356,7 @@ static int machine_u64(lua_State *L)
 	return 1;
 }
 
-static const luaL_Reg methods[] = {{"next", machine_next}, {"insts", at_most}, {"write", machine_write}, {"executed", machine_executed}, {"differs", machine_differs},
+static const luaL_Reg methods[] = {{"next", machine_next}, {"insts", at_most}, {"finish_handler", finish_handler}, {"write", machine_write}, {"executed", machine_executed}, {"differs", machine_differs},
                                    {"state", machine_state}, {"edges", machine_edges}, {"stat", machine_stat}, {"symbol", machine_symbol},
                                    {"u64", machine_u64}, {"__gc", machine_gc}, {NULL, NULL}};
 static const luaL_Reg functions[] = {{"new", machine_make}, {NULL, NULL}};

@@ -46,8 +46,18 @@ local function machine_of(ref, program, size)
 	return m, state
 end
 
+-- Whether the record took what the microprogram says that nearly all take: counted by class in `usual`.
+local function time(ref, r, usual)
+	local u = usual[r.kind] or { all = 0, usual = 0 }
+	usual[r.kind] = u
+	u.all = u.all + 1
+	for _, clocks in ipairs(ref.clocks[r.kind]) do
+		u.usual = u.usual + (r.clocks == clocks and 1 or 0)
+	end
+end
+
 -- Runs so many records; the reference's totals, and how often it was interrupted.
-local function run(ref, program, size, records)
+local function run(ref, program, size, records, usual)
 	local m, state = machine_of(ref, program, size)
 	local totals, interrupts = {}, 0
 	for n = 1, records do
@@ -56,6 +66,7 @@ local function run(ref, program, size, records)
 			return m, totals, interrupts
 		end
 		local asks = ref.record(state, r)
+		time(ref, r, usual)
 		local wrong = halted ~= (asks or false) and "it " .. (asks and "did not interrupt" or "interrupted") or m:differs(state)
 		if wrong then
 			check.ok(false, ("%s, %s, %d entries: record %d, of 0x%x: %s"):format(ref.microcode, program[1], size[1], n, r.pc, wrong))
@@ -76,9 +87,10 @@ end
 
 for _, name in ipairs{ "edges", "calls", "memdep", "conflicts" } do
 	local ref, interrupts, count, executed = require("model_" .. name), 0, 0, {}
+	local usual = {}
 	for _, program in ipairs(PROGRAMS) do
 		for _, size in ipairs(ref.sizes or SIZES) do
-			local m, _, n = run(ref, program, size, program.records or RECORDS)
+			local m, _, n = run(ref, program, size, program.records or RECORDS, usual)
 			local here
 			interrupts = interrupts + n
 			count, here = m:executed()
@@ -88,6 +100,10 @@ for _, name in ipairs{ "edges", "calls", "memdep", "conflicts" } do
 		end
 	end
 	check.ok(interrupts > 5, name .. " was interrupted " .. interrupts .. " times: often enough")
+	for kind, u in pairs(usual) do
+		check.ok(u.usual > 0.75 * u.all, ("%s: class %d takes the clocks that the text says %d of %d times, which"):format(name, kind, u.usual, u.all))
+		if os.getenv "VERBOSE" then print(name, kind, u.usual / u.all) end
+	end
 	for at = 0, count - 1 do
 		check.ok(executed[at], ("%s: microinstruction %d"):format(name, at))
 	end

@@ -48,24 +48,8 @@ local function known(name, tell)
 	return totals, m, state
 end
 
--- Nested counts as lines of text, so that what is too much is seen as well.
-local function lines(t, before, out)
-	for k, v in pairs(t) do
-		local key = before .. (math.type(k) == "integer" and ("%x"):format(k) or k) .. " "
-		if type(v) == "table" then
-			lines(v, key, out)
-		elseif v ~= 0 then
-			out[#out + 1] = key .. v
-		end
-	end
-	return out
-end
-
 local function same(got, want, what)
-	local a, b = lines(got, "", {}), lines(want, "", {})
-	table.sort(a)
-	table.sort(b)
-	check.eq(table.concat(a, "; "), table.concat(b, "; "), what)
+	check.eq(model.text(got), model.text(want), what)
 end
 
 -- ---- dependences ----

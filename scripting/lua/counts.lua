@@ -1,0 +1,86 @@
+-- Read counts that the co-processor's firmware keeps: edges, calling contexts, dependences, cache conflicts.
+--
+-- The handlers of demos/firmware/cop_edges.c, cop_calls.c, cop_memdep.c and cop_conflicts.c keep one table of counts, each of one or two places:
+--
+--     local counts = require "cyclops.counts"
+--     local p = counts.profile(m)
+--     for _, e in ipairs(p.dependence) do print(e.from, e.to, e.count) end    -- store, load, how often: the most frequent first
+--
+-- What the co-processor has counted since its last interrupt is not in the table yet.
+
+local counts = {}
+
+local MAGIC <const>, COUNTS <const> = 0x706f632e637963, 3
+local BLOCK <const> = 4 * 48 -- bytes read at once: taking one apart is charged by the length of all
+
+-- Kinds of entries, in the order of demos/firmware/cop_profile.h, and the names of their counts.
+local KINDS <const> = {
+	{ "branch", { "not_taken", "taken" } },
+	{ "target", { "count" } },
+	{ "pair", { "none", "second", "first", "both" } },
+	{ "context", { "mispredictions" } },
+	{ "dependence", { "count" } },
+	{ "set", { "conflicts" } },
+	{ "access", { "accesses", "misses" } },
+}
+local WORDS <const> = { "kind", "entries", "capacity", "entry_bytes", "table", "interrupts", "samples", "dropped" }
+
+local function header(m)
+	local ok, at = pcall(function() return m.cop_profile end)
+	if not ok or math.type(at) ~= "integer" or m.mem:u64(at) ~= MAGIC or m.mem:u64(at + 8) ~= COUNTS then
+		error("the firmware keeps no profile of counts: it has no `cop_profile` of that kind (demos/firmware/cop_counts.h)", 3)
+	end
+	local h = {}
+	for i, name in ipairs(WORDS) do
+		h[name] = m.mem:u64(at + 8 * i)
+	end
+	return h
+end
+
+local function read(p, bytes, at)
+	local kind, _, from, to, a, b, c, d = string.unpack("<I4I4I4I4I8I8I8I8", bytes, at)
+	if kind == 0 then
+		return
+	end
+	local name, names, n = KINDS[kind][1], KINDS[kind][2], { a, b, c, d }
+	local e = { from = from, to = to, all = a + b + c + d }
+	for i, what in ipairs(names) do
+		e[what] = n[i]
+	end
+	table.insert(p[name], e)
+end
+
+local function by_count(a, b)
+	if a.all ~= b.all then
+		return a.all > b.all
+	elseif a.from ~= b.from then
+		return a.from < b.from
+	end
+	return a.to < b.to
+end
+
+--- counts.profile(MACHINE) -> PROFILE
+-- What the handler has folded so far: lists, those that were counted most often first, of entries { from =, to =, all = sum of its counts, ... }:
+-- p.branch (from: its pc; not_taken, taken), p.target (of an indirect jump; count), p.pair (of two branches, one sampled after the other; none,
+-- second, first, both: which were taken), p.context (from: the call, to: the procedure; mispredictions), p.dependence (from: a store, to: a
+-- load; count), p.set (from: bits of addresses; conflicts), p.access (from: the set, to: a load; accesses, misses). p.counts is what the handler
+-- says of itself (demos/firmware/cop_profile.h).
+function counts.profile(m)
+	local h = header(m)
+	local p = { counts = h }
+	for _, kind in ipairs(KINDS) do
+		p[kind[1]] = {}
+	end
+	for first = 0, h.capacity * h.entry_bytes - 1, BLOCK do
+		local bytes = m.mem:bytes(h.table + first, math.min(BLOCK, h.capacity * h.entry_bytes - first))
+		for at = 1, #bytes, h.entry_bytes do
+			read(p, bytes, at)
+		end
+	end
+	for _, kind in ipairs(KINDS) do
+		table.sort(p[kind[1]], by_count)
+	end
+	return p
+end
+
+return counts
