@@ -45,7 +45,12 @@ $(PAPER_SAMPLERS): FIRMWARE_DEFINE = -DN=$(patsubst sample-%.elf,%,$(@F)) -DCAPA
 $(PAPER_SAMPLERS): demos/firmware/cop_sample.c $(FIRMWARE_PARTS) demos/firmware/cop.h demos/firmware/cop_profile.h $(MICROCODE) demos/papers/papers.mk
 	$(firmware_link)
 
-papers-programs: $(PAPER_PROGRAMS) $(PAPER_SAMPLERS)
+PAPER_ESTIMATE := build/demos/papers/zilles2001/estimate
+$(PAPER_ESTIMATE): demos/papers/zilles2001/estimate.c demos/firmware/cop_profile.h demos/papers/papers.mk | build/demos/.compiler
+	$(call say,DEMO,$@)
+	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 $(DEMO_CFLAGS) $(DEMO_ARCH) $(DEMO_WARN) -Idemos/firmware -ffile-prefix-map=$(CURDIR)=. -static -o $@ $<
+
+papers-programs: $(PAPER_PROGRAMS) $(PAPER_SAMPLERS) $(PAPER_ESTIMATE)
 
 papers: all demos papers-programs ## run the experiments of demos/papers, some half an hour, into build/papers
 	$(Q)demos/papers/vaswani2003/run.sh

@@ -22,6 +22,15 @@ function report.total(profile)
 	return n
 end
 
+--- report.average(LIST) -> NUMBER
+function report.average(list)
+	local sum = 0
+	for _, v in ipairs(list) do
+		sum = sum + v
+	end
+	return sum / #list
+end
+
 --- report.mean(ROWS, COLUMN) -> NUMBER
 function report.mean(rows, column)
 	local sum = 0

@@ -14,7 +14,8 @@ local MARKS <const> = {
 local STYLE <const> = [[
 text { font: 12px system-ui, sans-serif; fill: #222 }
 .title { font-size: 15px; font-weight: 600 }
-.paper { fill: #fff } .grid { stroke: #ddd } .axis { stroke: #555 } .guide { stroke: #888; stroke-dasharray: 5 4; fill: none } .far { stroke-dasharray: 1 4 }
+.paper { fill: #fff } .grid { stroke: #ddd } .axis { stroke: #555 } 
+.guide { stroke: #888; stroke-dasharray: 5 4; fill: none } .far { stroke-dasharray: 1 4 }
 @media (prefers-color-scheme: dark) {
 text { fill: #ddd } .paper { fill: #16181c } .grid { stroke: #3a3d42 } .axis { stroke: #aaa }
 }
@@ -75,8 +76,8 @@ function scatter.svg(chart)
 	end
 	local function x(v) return LEFT + SIDE * xs(v) end
 	local function y(v) return TOP + SIDE * (1 - ys(v)) end
-	put('<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img">\n<title>%s</title>\n<style>', width, height, width, height,
-		escape(chart.title))
+	put('<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img">', width, height, width, height)
+	put("<title>%s</title>\n<style>", escape(chart.title))
 	put(STYLE)
 	for i in ipairs(chart.series) do
 		put(".s%d { fill: %s; stroke: %s; fill-opacity: 0.55 }", i - 1, COLOURS[(i - 1) % #COLOURS + 1], COLOURS[(i - 1) % #COLOURS + 1])
@@ -93,8 +94,8 @@ function scatter.svg(chart)
 	if chart.band then
 		local top = math.min(xticks[#xticks], yticks[#yticks])
 		put('<path class="guide" d="M%.1f %.1fL%.1f %.1f"/>', x(0), y(0), x(top), y(top))
-		put('<path class="guide far" d="M%.1f %.1fL%.1f %.1fM%.1f %.1fL%.1f %.1f"/>', x(0), y(chart.band), x(top - chart.band), y(top), x(chart.band), y(0), x(top),
-			y(top - chart.band))
+		put('<path class="guide far" d="M%.1f %.1fL%.1f %.1f"/>', x(0), y(chart.band), x(top - chart.band), y(top))
+		put('<path class="guide far" d="M%.1f %.1fL%.1f %.1f"/>', x(chart.band), y(0), x(top), y(top - chart.band))
 	end
 	local at = LEFT
 	for i, s in ipairs(chart.series) do

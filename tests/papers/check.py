@@ -274,8 +274,9 @@ def recorded(file):
 
 def profiles():
     for program, runs in records.items():
-        law(len(runs) == 9, f"{program}: {set(runs)}")
-        plain = runs["plain"]
+        law(len(runs) == 10, f"{program}: {set(runs)}")
+        plain, estimation = runs["plain"], runs.pop("estimation")
+        law(estimation["cycles"] > 10 * runs["value"]["pairs"], f"{program}: {runs['value']['pairs']} pairs are estimated in {estimation['cycles']} cycles")
         loads, at = plain["loads"], [str(i + 1) for i in range(len(plain["insts"]))]
         last = at[-1]
         law(loads["most"] <= loads["static"] <= loads["distinct"] <= loads["dynamic"] < plain["insts"][last], f"{program}: {loads}")

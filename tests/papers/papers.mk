@@ -1,3 +1,3 @@
 PAPER_TESTED := chess regex
 test-programs: $(foreach kind,$(PAPER_KINDS),$(PAPER_TESTED:%=build/demos/papers/%-$(kind).elf))
-test-programs: $(PAPER_SAMPLERS)
+test-programs: $(PAPER_SAMPLERS) $(PAPER_ESTIMATE)

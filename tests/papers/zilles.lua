@@ -88,7 +88,8 @@ near(ranks.correlation({ 1, 2, 3 }, { 5, 5, 5 }), 0, "does not change")
 near(ranks.correlation({ 1, 1, 2, 2 }, { 3, 3, 7, 7 }), 1, "equal ones share a rank")
 
 -- ---- pictures ----
-local chart = { title = "a < b & c", x = "x", y = "y", series = { { name = "one", { 0, 0, "the < origin" }, { 100, 50 } }, { name = "two", joined = true, { 25, 100 }, { 50, 25 } } },
+local one, two = { name = "one", { 0, 0, "the < origin" }, { 100, 50 } }, { name = "two", joined = true, { 25, 100 }, { 50, 25 } }
+local chart = { title = "a < b & c", x = "x", y = "y", series = { one, two },
 	most = 100, band = 10 }
 local svg = scatter.svg(chart)
 check.eq(svg, scatter.svg(chart), "the same bytes")

@@ -41,26 +41,24 @@ local function curves(title, file, y, what)
 end
 
 local function cycles(run, place) return e:record(main, run).cycles[place] - alone.cycles[place] end
-local function interrupts(run, place)
-	local list = e:record(main, run).interrupts
-	return list[place] - (list[place - 1] or 0)
-end
+local function interrupts(run, place) return e:turns(main, run, place) - e:turns(main, run, place - 1) end
 report.title("Over time: %s", main)
-local errors = curves(main .. ": error over time", "convergence-error", "weighted RMS error, %", function(run, place) return e:error(main, run, place) end)
+local function error_at(run, place) return e:error(main, run, place) end
+local errors = curves(main .. ": error over time", "convergence-error", "weighted RMS error, %", error_at)
 local costs = curves(main .. ": overhead over time", "convergence-overhead", "cycles", cycles)
-curves(("%s: interrupts of each %s instructions"):format(main, report.number(e.step)), "convergence-interrupts", "interrupts", interrupts)
+curves(("%s: interrupts for each %s instructions"):format(main, report.number(e.step)), "convergence-interrupts", "interrupts", interrupts)
 local series = {}
 for m, method in ipairs(METHODS) do
 	series[m] = { name = method[2], joined = true }
 	for place = 1, last do
 		-- Nothing is known before the first interrupt.
-		if e:record(main, method[1]).interrupts[place] > 0 and costs[m][place] > 0 then
+		if e:turns(main, method[1], place) > 0 and costs[m][place] > 0 then
 			table.insert(series[m], { costs[m][place], errors[m][place], report.number(alone.insts[place]) .. " instructions" })
 		end
 	end
 end
-e:save("convergence.svg", "error over overhead", scatter.svg{ title = main .. ": error over overhead", x = "cycles of overhead so far", y = "weighted RMS error, %",
-	series = series, xlog = true })
+e:save("convergence.svg", "error over overhead", scatter.svg{ title = main .. ": error over overhead", x = "cycles of overhead so far",
+	y = "weighted RMS error, %", series = series, xlog = true })
 print()
 
 -- ---- how soon ----
@@ -87,23 +85,17 @@ report.table(columns, rows)
 print()
 
 -- ---- the paper's claims ----
-local function mean(list)
-	local sum = 0
-	for _, v in ipairs(list) do
-		sum = sum + v
-	end
-	return sum / #list
-end
 for m = 2, #METHODS do
-	report.shape(mean(errors[1]) < mean(errors[m]), "the co-processor's profile converges faster: it errs by %.1f %% on average over the run, %s by %.1f %%", mean(errors[1]),
-		METHODS[m][2], mean(errors[m]))
+	local ours, simple = report.average(errors[1]), report.average(errors[m])
+	report.shape(ours < simple, "the co-processor's profile converges faster: it errs by %.1f %% on average over the run, %s by %.1f %%", ours,
+		METHODS[m][2], simple)
 	-- The error that simple sampling has when it has cost as much as the co-processor in the whole run.
 	local place = 1
 	while place < last and costs[m][place + 1] <= costs[1][last] do
 		place = place + 1
 	end
-	report.shape(errors[1][last] < errors[m][place], "at the same overhead, %s cycles, it errs by %.1f %%, %s by %.1f %%", report.number(costs[1][last]), errors[1][last],
-		METHODS[m][2], errors[m][place])
+	report.shape(errors[1][last] < errors[m][place], "at the same overhead, %s cycles, it errs by %.1f %%, %s by %.1f %%",
+		report.number(costs[1][last]), errors[1][last], METHODS[m][2], errors[m][place])
 end
 local falls, cheaper, table_rows = 0, 0, {}
 for i, name in ipairs(e.names) do
@@ -112,7 +104,7 @@ for i, name in ipairs(e.names) do
 	local before, cycles_before = 0, 0
 	for quarter = 1, 4 do
 		local place = n * quarter // 4
-		cells[#cells + 1], before = r.interrupts[place] - before, r.interrupts[place]
+		cells[#cells + 1], before = e:turns(name, "value", place) - before, e:turns(name, "value", place)
 	end
 	for quarter = 1, 4 do
 		local place = n * quarter // 4
@@ -123,8 +115,9 @@ for i, name in ipairs(e.names) do
 	cheaper = cheaper + (cells[6] > cells[9] and 1 or 0)
 end
 print()
-report.table({ { "interrupts in each quarter" }, { "first", 0 }, { "second", 0 }, { "third", 0 }, { "last", 0 }, { "firmware's cycles: first", 0 }, { "second", 0 }, { "third", 0 },
-	{ "last", 0 } }, table_rows)
+report.table({ { "interrupts in each quarter" }, { "first", 0 }, { "second", 0 }, { "third", 0 }, { "last", 0 },
+	{ "firmware's cycles: first", 0 }, { "second", 0 }, { "third", 0 }, { "last", 0 } }, table_rows)
 print()
-report.shape(falls == #e.names, "interrupts are frequent at first and fall: more in the first quarter than in the last, in %d of %d programs", falls, #e.names)
+report.shape(falls == #e.names, "interrupts are frequent at first and fall: more in the first quarter than in the last, in %d of %d programs",
+	falls, #e.names)
 report.shape(cheaper == #e.names, "and so does overhead, in %d of %d programs", cheaper, #e.names)

@@ -31,8 +31,8 @@ for _, p in ipairs(points) do
 	table.insert(series[c], { 100 * p.truth, 100 * p.estimate, ("pc 0x%x, value 0x%x: %d times"):format(p.pc, p.value, p.count) })
 end
 write_csv("invariance.csv", points)
-e:save("invariance.svg", "estimated and true invariance", scatter.svg{ title = main .. ": estimated and true invariance of values", x = "true invariance, %",
-	y = "estimated invariance, %", series = series, most = 100, band = BAND })
+e:save("invariance.svg", "estimated and true invariance", scatter.svg{ title = main .. ": estimated and true invariance of values",
+	x = "true invariance, %", y = "estimated invariance, %", series = series, most = 100, band = BAND })
 print()
 
 -- ---- all programs ----
@@ -55,13 +55,14 @@ for i, name in ipairs(e.names) do
 		end
 	end
 	local in_most, out_most, absent_most = median(inside), median(outside), median(absent)
-	rows[i] = { name, all, 100 * near / math.max(all, 1), 100 * near_weight / math.max(weight, 1), in_most, out_most, 100 * unseen / math.max(all, 1), absent_most }
+	rows[i] = { name, all, 100 * near / math.max(all, 1), 100 * near_weight / math.max(weight, 1), in_most, out_most,
+		100 * unseen / math.max(all, 1), absent_most }
 	near_all = near_all + (near_weight > 0.9 * weight and 1 or 0)
 	rare_all = rare_all + ((#outside == 0 or out_most < in_most) and 1 or 0)
 	unseen_all = unseen_all + ((#absent == 0 or absent_most < in_most) and 1 or 0)
 end
-report.table({ { "program" }, { "points", 0 }, { "within 10 % of the truth, %", 1 }, { "weighted by loads, %", 1 }, { "loaded, median: within", 0 }, { "farther off", 0 },
-	{ "never seen, %", 1 }, { "loaded, median", 0 } }, rows)
+report.table({ { "program" }, { "points", 0 }, { "within 10 % of the truth, %", 1 }, { "weighted by loads, %", 1 }, { "loaded, median: within", 0 },
+	{ "farther off", 0 }, { "never seen, %", 1 }, { "loaded, median", 0 } }, rows)
 print()
 report.shape(near_all == #e.names, "most estimates are within 10 %%: of nine in ten values loaded, in %d of %d programs", near_all, #e.names)
 report.shape(rare_all == #e.names, "outliers were loaded less often than the others (their medians), in %d of %d programs", rare_all, #e.names)

@@ -41,7 +41,9 @@ local function by_method(title, file, what)
 	return series
 end
 local errors = by_method("weighted RMS error, %: estimated invariance", "programs-error", function(name, run) return e:error(name, run) end)
-local overheads = by_method("overhead, % of cycles: profiling", "programs-overhead", function(name, run) return math.max(e:overhead(name, run), 0) end)
+local overheads = by_method("overhead, % of cycles: profiling", "programs-overhead", function(name, run)
+	return math.max(e:overhead(name, run), 0)
+end)
 
 report.title "What the overhead consists of"
 local parts, polluted = {}, 0
@@ -51,12 +53,13 @@ for i, name in ipairs(e.names) do
 	local overhead, handler = e:overhead(name, "value"), e:handler(name, "value")
 	local sample = "sample-" .. runs.rates[1]
 	polluted = polluted + (overhead > handler and 1 or 0)
-	parts[i] = { name, r.interrupts[last], r.firmware[last] / math.max(r.interrupts[last], 1), r.counts.samples / math.max(r.interrupts[last], 1), handler,
-		overhead - handler, e:handler(name, sample), e:overhead(name, sample) - e:handler(name, sample) }
+	local turns = math.max(e:turns(name, "value"), 1)
+	parts[i] = { name, r.interrupts[last], r.clocks[last], r.firmware[last] / turns, r.counts.samples / turns, handler,
+		overhead - handler, 100 * e:estimation(name) / alone[last], e:handler(name, sample), e:overhead(name, sample) - e:handler(name, sample) }
 	assert(#alone == last)
 end
-report.table({ { "program" }, { "interrupts", 0 }, { "firmware's cycles for each", 0 }, { "samples for each", 0 }, { "firmware, %", 2 }, { "misses and the rest, %", 2 },
-	{ ("simple, 1 in %d: firmware, %%"):format(runs.rates[1]), 2 }, { "misses and the rest, %", 2 } }, parts)
+report.table({ { "program" }, { "interrupts", 0 }, { "turns ended by the clock", 0 }, { "firmware's cycles for each", 0 },
+	{ "samples for each", 0 }, { "firmware, %", 2 }, { "misses and the rest, %", 2 }, { "estimation at the end, %", 2 }, { ("simple, 1 in %d: firmware, %%"):format(runs.rates[1]), 2 }, { "misses and the rest, %", 2 } }, parts)
 print()
 
 -- ---- the paper's claims ----
@@ -77,8 +80,8 @@ for m = 2, #METHODS do
 	local n, of = count(function(i) return errors[1][i] < errors[m][i] and overheads[1][i] < overheads[m][i] end)
 	local cheaper = count(function(i) return overheads[1][i] < overheads[m][i] end)
 	local better = count(function(i) return errors[1][i] < errors[m][i] end)
-	report.shape(n == of, "with many loads (%d or more do 99 %% of it), error and overhead are below those of %s, in %d of %d programs (error in %d, overhead in %d)", many,
-		METHODS[m][2], n, of, better, cheaper)
+	report.shape(n == of, "with many loads (%d or more do 99 %% of it), error and overhead are below those of %s, in %d of %d programs (error in %d, overhead in %d)",
+		many, METHODS[m][2], n, of, better, cheaper)
 end
 -- Of all rates that cost as much as the co-processor or less, the best.
 local n, of, dear = 0, 0, 0
@@ -95,7 +98,8 @@ for i in ipairs(e.names) do
 		dear = dear + 1
 	end
 end
-report.shape(n == of, "no rate of simple sampling that costs no more errs less, in %d of %d programs; in %d others every rate costs more", n, of, dear)
+report.shape(n == of, "no rate of simple sampling that costs no more errs less, in %d of %d programs; in %d others every rate costs more",
+	n, of, dear)
 if #e.names > 2 then
 	local grows = ranks.correlation(working, overheads[1])
 	report.shape(grows > 0.5, "overhead grows with the loads at work: the correlation of their ranks is %.2f", grows)
@@ -104,7 +108,8 @@ if #e.names > 2 then
 		report.shape(worse > 0.5, "%s errs the more, the more loads are at work: the correlation of their ranks is %.2f", METHODS[m][2], worse)
 	end
 end
-report.shape(polluted == #e.names, "firmware leaves misses behind: the run is longer by more than firmware's cycles, in %d of %d programs", polluted, #e.names)
+report.shape(polluted == #e.names, "firmware leaves misses behind: the run is longer by more than firmware's cycles, in %d of %d programs",
+	polluted, #e.names)
 print()
 
 local series = {}
@@ -114,5 +119,5 @@ for m, method in ipairs(METHODS) do
 		series[m][i] = { working[i], overheads[m][i], name }
 	end
 end
-e:save("programs-loads.svg", "Overhead over loads at work", scatter.svg{ title = "Overhead over loads at work", x = "instructions that do 99 % of the loading",
-	y = "overhead, % of cycles", series = series })
+e:save("programs-loads.svg", "Overhead over loads at work", scatter.svg{ title = "Overhead over loads at work",
+	x = "instructions that do 99 % of the loading", y = "overhead, % of cycles", series = series })

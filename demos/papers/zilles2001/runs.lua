@@ -3,7 +3,7 @@
 -- oracle of the run without a co-processor counted it. Results are kept as files of Lua, under a digest of all that they depend on.
 package.path = "demos/papers/?.lua;" .. package.path -- what papers share
 local programs, kept, options = require "profiled", require "kept", require "options"
-local values, truths = require "cyclops.values", require "truth"
+local values, truths, estimation = require "cyclops.values", require "truth", require "estimation"
 
 local runs = {}
 
@@ -23,7 +23,8 @@ local CAM <const>, DATA <const> = 256, 1024
 
 local made = { plain = { set = { ["oracle.enable"] = true, ["oracle.values"] = "loads", ["oracle.memory"] = 1 << 30 } } }
 for _, size in ipairs(runs.sizes) do
-	made[size[1]] = { firmware = VALUE, set = { ["cop.enable"] = true, ["cop.cam"] = math.tointeger(CAM * size[2]), ["cop.data"] = math.tointeger(DATA * size[2]) } }
+	local cam, data = math.tointeger(CAM * size[2]), math.tointeger(DATA * size[2])
+	made[size[1]] = { firmware = VALUE, set = { ["cop.enable"] = true, ["cop.cam"] = cam, ["cop.data"] = data } }
 end
 for _, clock in ipairs(runs.clocks) do
 	made[clock[1]] = { firmware = VALUE, set = { ["cop.enable"] = true, ["cop.cam"] = CAM, ["cop.data"] = DATA, ["cop.divider"] = clock[2] } }
@@ -109,21 +110,32 @@ local function steps(e, m, program, last)
 	end
 end
 
+-- Of a machine with firmware. Nothing but firmware changes the profile.
+local function look(record, place, index, m)
+	record.firmware[place], record.samples[place] = m.stats["firmware.cycles"], m.stats["cop.samples"]
+	if record.firmware[place] == record.firmware[place - 1] then
+		for _, list in ipairs{ record.error, record.interrupts, record.clocks } do
+			list[place] = list[place - 1]
+		end
+		return
+	end
+	local p = values.profile(m)
+	record.error[place], record.interrupts[place], record.clocks[place] = 100 * truths.judge(index, p), p.counts.interrupts, p.counts.clocks
+end
+
 local function watch(e, program, run, record, last)
 	local m <close> = open_machine(program, run)
 	for at in steps(e, m, program, last) do
 		local place = #record.insts + 1
 		record.insts[place], record.cycles[place] = at, m.cycle
 		if run.firmware then
-			local p = values.profile(m)
-			local error = truths.judge(e.truth[program.name], p)
-			record.error[place], record.interrupts[place], record.clocks[place] = 100 * error, p.counts.interrupts, p.counts.clocks
-			record.firmware[place], record.samples[place] = m.stats["firmware.cycles"], m.stats["cop.samples"]
-			if record.insts[place] == last then
-				record.parts, record.points = select(2, truths.judge(e.truth[program.name], p)), truths.points(e.truth[program.name], p)
-				record.counts, record.pairs = p.counts, truths.pairs(p)
-			end
+			look(record, place, e.truth[program.name], m)
 		end
+	end
+	if run.firmware then
+		local p, index = values.profile(m), e.truth[program.name]
+		record.parts, record.points = select(2, truths.judge(index, p)), truths.points(index, p)
+		record.counts, record.pairs = p.counts, truths.pairs(p)
 	end
 	for name, value in pairs(m.stats) do
 		if math.type(value) == "integer" and (name:find "^cop%." or name:find "^firmware%." or name:find "^l1d%.") then
@@ -174,6 +186,20 @@ function runs:record(name, what)
 	end)
 end
 
+--- e:estimation(NAME) -> CYCLES
+-- What the estimation takes at the end of the run "value".
+function runs:estimation(name)
+	local program, run, alone = self:program(name), made.value, self:record(name, "plain")
+	local last = alone.insts[#alone.insts]
+	local parts = { table.concat(program.args, "\n"), program.input, last, RULES }
+	local files = { "build/demos/" .. name, "demos/configs/zilles2001.lua", run.firmware, estimation.program, table.unpack(program.files) }
+	return kept.record(self, name .. "-estimation", parts, files, function()
+		local m <close> = open_machine(program, run)
+		advance(m, program, last)
+		return { cycles = estimation.cycles(m, ("%s/input/%s.table"):format(self.out, name)) }
+	end).cycles
+end
+
 --- e:all(NAME)
 -- Makes all of a program's runs but those that why.lua alone looks at.
 function runs:all(name)
@@ -185,6 +211,7 @@ function runs:all(name)
 	for _, what in ipairs(names) do
 		self:record(name, what)
 	end
+	self:estimation(name)
 	self.truth[name] = nil
 end
 
@@ -223,6 +250,14 @@ function runs:overhead(name, what, place)
 	local with, alone = self:record(name, what).cycles, self:record(name, "plain").cycles
 	place = place or #alone
 	return 100 * (with[place] / alone[place] - 1)
+end
+
+--- e:turns(NAME, RUN [, PLACE]) -> N
+-- How often the handler was at work: interrupts, and turns that the clock ended.
+function runs:turns(name, what, place)
+	local r = self:record(name, what)
+	place = place or #r.insts
+	return place > 0 and r.interrupts[place] + r.clocks[place] or 0
 end
 
 --- e:handler(NAME, RUN) -> PERCENT

@@ -13,22 +13,19 @@ print()
 local out = variants.compare(e, "sizes", runs.sizes, NAMES)
 
 local function less(a, b) return a < b end
-local function mean(list)
-	local sum = 0
-	for _, v in ipairs(list) do
-		sum = sum + v
-	end
-	return sum / #list
-end
 local n, of = variants.count(out.interrupts, 1, 3, function(a, b) return a > b end)
 report.shape(n == of, "smaller arrays interrupt more often: half more than double, in %d of %d programs", n, of)
 n, of = variants.count(out.samples, 1, 3, less)
 report.shape(n == of, "with fewer samples for each, in %d of %d", n, of)
 n, of = variants.count(out.settles, 1, 3, function(a, b) return a > b end)
 report.shape(n > of / 2, "the profile is there later: half after double, in %d of the %d programs where both get there", n, of)
-local errors, overheads = { mean(out.error[1]), mean(out.error[2]), mean(out.error[3]) }, { mean(out.overhead[1]), mean(out.overhead[2]), mean(out.overhead[3]) }
+local errors, overheads = {}, {}
+for v = 1, 3 do
+	errors[v], overheads[v] = report.average(out.error[v]), report.average(out.overhead[v])
+end
 report.shape(errors[1] >= errors[2] and errors[2] >= errors[3] and errors[1] < 2 * errors[3],
 	"more resources err less, but not in proportion: %.2f, %.2f and %.2f %% on average", table.unpack(errors))
 n, of = variants.count(out.error, 1, 2, less)
 report.shape(n > 0, "in some programs smaller arrays are better: half than base in %d of %d", n, of)
-report.shape(overheads[1] <= overheads[2] and overheads[2] <= overheads[3], "smaller arrays cost slightly less: %.2f, %.2f and %.2f %% on average", table.unpack(overheads))
+report.shape(overheads[1] <= overheads[2] and overheads[2] <= overheads[3], "smaller arrays cost slightly less: %.2f, %.2f and %.2f %% on average",
+	table.unpack(overheads))

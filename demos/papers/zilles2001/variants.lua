@@ -17,7 +17,7 @@ function variants.compare(e, file, list, names)
 			local r, limit = e:record(name, variant[1]), 1.5 * e:error(name, list[base][1])
 			local last = #r.insts
 			out.error[v][i], out.overhead[v][i] = e:error(name, variant[1]), math.max(e:overhead(name, variant[1]), 0)
-			out.interrupts[v][i], out.samples[v][i] = r.interrupts[last], r.counts.samples / math.max(r.interrupts[last], 1)
+			out.interrupts[v][i], out.samples[v][i] = e:turns(name, variant[1]), r.counts.samples / math.max(e:turns(name, variant[1]), 1)
 			local first
 			for place = 1, last do
 				first = r.error[place] <= limit and (first or place) or nil
@@ -36,7 +36,8 @@ function variants.compare(e, file, list, names)
 	for i, name in ipairs(e.names) do
 		rows[i] = { name }
 	end
-	for _, what in ipairs{ { "interrupts", "interrupts" }, { "samples", "samples for each" }, { "settles", "instructions until the error is near its last" } } do
+	local late = "instructions until the error is near its last"
+	for _, what in ipairs{ { "interrupts", "interrupts" }, { "samples", "samples for each" }, { "settles", late } } do
 		for v in ipairs(list) do
 			columns[#columns + 1] = { (v == 1 and what[2] .. ": " or "") .. names[v], 0 }
 			for i in ipairs(e.names) do

@@ -64,9 +64,9 @@ rows = {}
 for i, name in ipairs(e.names) do
 	local value, simple = e:record(name, "value"), e:record(name, SIMPLE)
 	local last = #value.insts
-	rows[i] = { name, value.counts.slots, value.firmware[last] / math.max(value.counts.slots, 1), value.firmware[last] / math.max(value.counts.samples, 1),
-		value.stats["firmware.insts"] / math.max(value.counts.slots, 1), simple.counts.samples, simple.firmware[last] / math.max(simple.counts.samples, 1),
-		simple.stats["firmware.insts"] / math.max(simple.counts.samples, 1) }
+	local slots, samples, taken = math.max(value.counts.slots, 1), math.max(value.counts.samples, 1), math.max(simple.counts.samples, 1)
+	rows[i] = { name, value.counts.slots, value.firmware[last] / slots, value.firmware[last] / samples, value.stats["firmware.insts"] / slots,
+		simple.counts.samples, simple.firmware[last] / taken, simple.stats["firmware.insts"] / taken }
 end
 report.table({ { "program" }, { "slots read", 0 }, { "cycles for each", 1 }, { "for each sample behind it", 2 }, { "instructions for a slot", 1 },
 	{ ("simple, 1 in %d: samples"):format(FEW), 0 }, { "cycles for each", 1 }, { "instructions", 1 } }, rows)
