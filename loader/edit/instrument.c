@@ -1,13 +1,12 @@
 #include "loader/edit/instrument.h"
 
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/nearest.h"
 #include "loader/edit/kind.h"
 #include "loader/edit/liveness.h"
-#include "loader/program_priv.h"
+#include "loader/edit/moved.h"
 
 #define SECTION ".cyclops.counters"
 #define MAGIC UINT64_C(0x324e554f43435943) /* "CYCCOUN2" */
@@ -217,25 +216,17 @@ struct program *instrument_edit(struct program *p, void *ctx, struct err *err)
 /* ---- reading ---- */
 bool program_counters(const struct program *p, struct counters *out)
 {
-	size_t names;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr head;
 	struct counters_header h;
-	if (elf_getshdrstrndx(p->elf, &names))
+	uint64_t bytes;
+	const uint8_t *section = program_section(p, SECTION, &bytes);
+	if (!section || bytes < sizeof h)
 		return false;
-	while ((scn = elf_nextscn(p->elf, scn))) {
-		const char *name = gelf_getshdr(scn, &head) ? elf_strptr(p->elf, names, head.sh_name) : NULL;
-		if (!name || strcmp(name, SECTION) != 0 || head.sh_offset > p->n || head.sh_size > p->n - head.sh_offset ||
-		    head.sh_size < sizeof h || head.sh_offset % 8)
-			continue;
-		memcpy(&h, p->bytes + head.sh_offset, sizeof h);
-		if (h.magic != MAGIC || h.kind >= INSTRUMENT_KIND_COUNT || !h.words || h.count != (head.sh_size - sizeof h) / sizeof(struct counter))
-			continue;
-		*out = (struct counters){
-			.kind = (enum instrument_kind)h.kind, .memory = h.memory, .words = h.words, .count = h.count,
-			.all = (const struct counter *)(const void *)(p->bytes + head.sh_offset + sizeof h),
-		};
-		return true;
-	}
-	return false;
+	memcpy(&h, section, sizeof h);
+	if (h.magic != MAGIC || h.kind >= INSTRUMENT_KIND_COUNT || !h.words || h.count != (bytes - sizeof h) / sizeof(struct counter))
+		return false;
+	*out = (struct counters){
+		.kind = (enum instrument_kind)h.kind, .memory = h.memory, .words = h.words, .count = h.count,
+		.all = (const struct counter *)(const void *)(section + sizeof h),
+	};
+	return true;
 }

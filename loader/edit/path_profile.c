@@ -1,10 +1,8 @@
 #include "loader/edit/path_profile.h"
 
-#include <gelf.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "loader/program_priv.h"
+#include "loader/edit/moved.h"
 
 struct reader {
 	const uint64_t *at, *end;
@@ -20,21 +18,10 @@ static bool take(struct reader *r, uint64_t *word)
 
 static bool find_section(const struct program *p, struct reader *r)
 {
-	size_t names;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr head;
-	if (elf_getshdrstrndx(p->elf, &names))
-		return false;
-	while ((scn = elf_nextscn(p->elf, scn))) {
-		const char *name = gelf_getshdr(scn, &head) ? elf_strptr(p->elf, names, head.sh_name) : NULL;
-		if (!name || strcmp(name, PATHS_SECTION) != 0 || head.sh_offset > p->n || head.sh_size > p->n - head.sh_offset ||
-		    head.sh_offset % 8)
-			continue;
-		r->at = (const uint64_t *)(const void *)(p->bytes + head.sh_offset);
-		r->end = r->at + head.sh_size / 8;
-		return true;
-	}
-	return false;
+	uint64_t bytes;
+	r->at = program_section(p, PATHS_SECTION, &bytes);
+	r->end = r->at ? r->at + bytes / 8 : NULL;
+	return r->at;
 }
 
 static void function_free(struct path_function *f)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "loader/edit/edit_priv.h"
+#include "loader/edit/moved.h"
 
 enum { PAGE = 4096, PHDRS_MAX = 64, NAMES_EXTRA = 4096 };
 
@@ -23,7 +24,7 @@ struct writer {
 	uint32_t *index;        /* [section_count], owned: new numbers; 0: left out */
 	char *names;            /* owned */
 	size_t names_size;
-	uint32_t *map;          /* [2 * map_count], owned: pairs of new and old address, as distances from e->text and from 0 */
+	uint32_t *map;          /* [2 * map_count], owned */
 	size_t map_count;
 };
 
@@ -187,20 +188,22 @@ static bool keep_original(struct writer *w, uint32_t i)
 	return add_section(w, head, s->bytes, s->head.sh_size);
 }
 
-/* Section .cyclops.map: where each instruction was. */
+/* Section .cyclops.map: the new code's address, then where each instruction is, behind that, and was; as program_moved() reads it. */
 static bool add_map(struct writer *w)
 {
 	const struct edit *e = w->e;
 	w->map = malloc(((size_t)e->item_count + 1) * 2 * sizeof *w->map);
 	if (!w->map)
 		return no_memory(w);
+	memcpy(w->map, &e->text, sizeof e->text);
+	w->map_count = 1;
 	for (uint32_t i = 0; i < e->item_count; i++) {
 		if (e->items[i].origin == EDIT_NONE)
 			continue;
 		w->map[2 * w->map_count] = (uint32_t)(e->items[i].addr - e->text);
 		w->map[2 * w->map_count++ + 1] = (uint32_t)e->insts[e->items[i].origin].addr;
 	}
-	GElf_Shdr head = {.sh_name = add_name(w, ".cyclops.map", ""), .sh_type = SHT_PROGBITS, .sh_addralign = 4, .sh_entsize = 8};
+	GElf_Shdr head = {.sh_name = add_name(w, MOVED_SECTION, ""), .sh_type = SHT_PROGBITS, .sh_addralign = 8, .sh_entsize = 8};
 	return add_section(w, head, w->map, w->map_count * 8);
 }
 

@@ -53,6 +53,21 @@ qemu-riscv64 $program <$input/phrases.txt >"$dir/right" 2>&1
 status=$?
 check "longjmp, bb, with timing" same longjmp "$CYCLOPS run --instrument bb" $program
 
+# Reports name what was counted: a procedure without loops has as many paths as its first block has entries.
+report() { "$CYCLOPS" run --report "$1=$dir/report.json" "${@:2}" >/dev/null 2>"$dir/err"; }
+# rows EXPRESSION: of the rows R.
+rows() { python3 -c "import json; R = json.load(open('$dir/report.json'))['rows']; print($1)"; }
+lisp=(build/tests/edit/lisp $input/queens.lisp)
+check "report of blocks" report counters --functional --instrument bb "${lisp[@]}"
+entered=$(rows "min((r['was'], r['count']) for r in R if r['place'].startswith('cons+'))[1]")
+check "report of paths" report hot-paths --functional --instrument path "${lisp[@]}"
+check "paths of cons: $entered" [ "$(rows "sum(r['count'] for r in R if r['function'] == 'cons')")" = "$entered" ]
+check "which is executed often" [ "$entered" -gt 100 ]
+check "report of procedures" report hot-procedures --functional --instrument path "${lisp[@]}"
+check "with metrics" report hot-procedures --instrument path+hw build/tests/edit/longjmp
+check "without instrumentation it says so" eval '! report hot-paths --functional "${lisp[@]}" && grep -q "counts nothing; right: --instrument path" "$dir/err"'
+check "the other kind is named" eval '! report hot-paths --functional --instrument bb "${lisp[@]}" && grep -q "right: .report counters" "$dir/err"'
+
 # Debuggers find functions and lines.
 "$CYCLOPS" instrument -q --kind bb -o "$dir/new" build/tests/edit/hash
 check "readelf has no complaint" [ -z "$(riscv64-linux-gnu-readelf -aW "$dir/new" 2>&1 >/dev/null)" ]

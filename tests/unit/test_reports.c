@@ -173,13 +173,19 @@ static void check_out(struct session *s, const struct report *r, enum report_as 
 	free(text);
 }
 
+/* Of counters that this program hasn't: tests/edit/run.sh reads them. */
+static bool of_instrumented(const struct report *r)
+{
+	return !strcmp(r->name, "counters") || !strcmp(r->name, "hot-paths") || !strcmp(r->name, "hot-procedures");
+}
+
 static void every_report_can_be_written(void **state)
 {
 	(void)state;
 	struct session *s = start(ALL);
 	for (int at = 0; at < 3; at++) {
 		for (unsigned i = 0; i < report_count; i++)
-			for (enum report_as as = REPORT_TEXT; as <= REPORT_CSV; as++)
+			for (enum report_as as = REPORT_TEXT; as <= REPORT_CSV && !of_instrumented(reports[i]); as++)
 				check_out(s, reports[i], as);
 		go(s, 1500);
 	}
