@@ -1,5 +1,8 @@
 -- Microprograms for the profiling co-processor.
 --
+-- A text is assembled as `cyclops microcode` does it, and loaded as firmware would, in no time; the machine's registers, arrays and
+-- records are read as m.cop's fields:
+--
 --     local cop = require "cyclops.cop"
 --     local p = cop.assemble [[
 --         .program loads "counts loads"
