@@ -34,16 +34,19 @@
 #define HIGH 95 /* percent: from here on a load is invariant */
 #endif
 #ifndef HIGH_SAMPLES
-#define HIGH_SAMPLES 64 /* that it takes to believe that */
+#define HIGH_SAMPLES 512 /* that it takes to believe that: of more than one turn, since a slot has 255 hits */
 #endif
 #ifndef LOW
-#define LOW 10 /* percent: up to here it has no value worth knowing */
+#define LOW 5 /* percent: up to here it has no value worth knowing */
 #endif
 #ifndef LOW_SAMPLES
-#define LOW_SAMPLES 256
+#define LOW_SAMPLES 1024
+#endif
+#ifndef LOW_TURNS
+#define LOW_TURNS 4 /* slots, too: one says little of any but its last value */
 #endif
 #ifndef TURNS
-#define TURNS 8 /* turns in which a load in between is read */
+#define TURNS 32 /* slots of a load in between that are read */
 #endif
 #ifndef TURN_CYCLES
 #define TURN_CYCLES 100000 /* of a region; of the whole program IDLE times as much, and twice as much after each turn that the clock ended */
@@ -153,7 +156,7 @@ static void judge(struct value_entry *e)
 		return;
 	if (e->total >= HIGH_SAMPLES && best * UINT64_C(100) >= e->total * HIGH)
 		mask(e, VALUE_HIGH);
-	else if (e->total >= LOW_SAMPLES && best * UINT64_C(100) <= e->total * LOW)
+	else if (e->total >= LOW_SAMPLES && e->turns >= LOW_TURNS && best * UINT64_C(100) <= e->total * LOW)
 		mask(e, VALUE_LOW);
 	else if (e->turns >= TURNS)
 		mask(e, VALUE_OFTEN);

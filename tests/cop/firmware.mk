@@ -4,16 +4,16 @@ COP_TEST_ELF := $(addprefix $(COP_TEST)/,turns.elf forgets.elf small.elf fault.e
 
 test-programs: $(COP_TEST_ELF)
 
-# It has enough of a load after two slots.
-$(COP_TEST)/turns.elf: FIRMWARE_DEFINE := -DTURNS=2
-# It has room for two values of each load, and goes on asking.
-$(COP_TEST)/forgets.elf: FIRMWARE_DEFINE := -DVALUES=2 -DTURNS=100 -DLOW=0
+# It has enough of a load after three slots, and sooner if no value came often.
+$(COP_TEST)/turns.elf: FIRMWARE_DEFINE := -DTURNS=3 -DLOW_TURNS=2 -DLOW_SAMPLES=200
+# It has room for two values of each load, goes on asking, and is quick to divide the program.
+$(COP_TEST)/forgets.elf: FIRMWARE_DEFINE := -DVALUES=2 -DTURNS=100 -DLOW=0 -DTHRASH_SHARE=100
 # Tables that most loads don't fit in.
 $(COP_TEST)/small.elf $(COP_TEST)/small_sample.elf: FIRMWARE_DEFINE := -DCAPACITY_LOG2=4 -DPROBES_MAX=4
 # Its routine begins where there is no microcode.
 $(COP_TEST)/fault.elf: FIRMWARE_DEFINE := '-DBEFORE=DEVICE_REGISTER(COP_START(0)) = 0x7fff'
 
-COP_TEST_PARTS := demos/firmware/cop.h demos/firmware/cop_profile.h $(FIRMWARE_PARTS) $(MICROCODE)
+COP_TEST_PARTS := tests/cop/firmware.mk demos/firmware/cop.h demos/firmware/cop_profile.h $(FIRMWARE_PARTS) $(MICROCODE)
 $(COP_TEST)/%_sample.elf: demos/firmware/cop_sample.c $(COP_TEST_PARTS)
 	$(firmware_link)
 $(COP_TEST)/%.elf: demos/firmware/cop_value.c $(COP_TEST_PARTS)
