@@ -19,7 +19,9 @@ local cop = {}
 
 --- cop.assemble(TEXT[, { NAME = NUMBER, ... }]) -> MICROPROGRAM
 -- As `cyclops microcode` does (`cyclops help microcode`), with other values for its .equ.
-cop.assemble = cyclops.microprogram
+function cop.assemble(text, constants)
+	return cyclops.microprogram(text, constants)
+end
 
 --- cop.open(FILE[, { NAME = NUMBER, ... }]) -> MICROPROGRAM
 -- The same of a file.
