@@ -116,7 +116,7 @@ end
 
 local REST <const> = {}
 
-function REST.values(m, loads)
+REST["values"] = function(m, loads)
 	local slots = m.cop:read(B1)
 	for i = 0, slots - 1 do
 		local counts = word(m, DATA, slots + i)
@@ -126,7 +126,7 @@ function REST.values(m, loads)
 	end
 end
 
-function REST.samples(m, loads)
+REST["samples"] = function(m, loads)
 	local room = m.cop:read(B1)
 	for i = 0, m.cop:read(X0) - 1 do
 		add(loads, word(m, DATA, i), word(m, DATA, room + i), 1, 0, 1)
