@@ -265,14 +265,14 @@ end
 local INSTS <const> = small and 200000 or 600000
 local all = { full = 0, waiting = 0, thrash = 0, rest = 0, splits = 0, merges = 0, clocks = 0, high = 0, low = 0, often = 0 }
 for _, o in ipairs{
-	{}, { turns = 3, low_turns = 2, low_samples = 200 }, { values = 2, turns = 100, low = 0, share = 100, ["cop.cam"] = 64 }, { ["cop.divider"] = 2 }, { ["cop.divider"] = 4, ["cop.cam"] = 64 },
+	{}, { turns = 3, low_turns = 2, low_samples = 200, high_samples = 64 }, { values = 2, turns = 100, low = 0, share = 100, ["cop.cam"] = 64 }, { ["cop.divider"] = 2 }, { ["cop.divider"] = 4, ["cop.cam"] = 64 },
 	{ ["cop.cam"] = 1024, ["cop.data"] = 2048, ["cop.seed"] = 256 }, -- whose first random number is 0: slot 0 stays empty
 	{ ["cop.cam"] = 16, ["cop.divider"] = 4 }, -- slots thrash while records wait
 	{ ["cop.cam"] = 32, ["cop.buffer"] = 8 }, { ["cop.data"] = 48, ["cop.seed"] = 9 },
 	{ ["cop.cam"] = 16, ["cop.bus"] = 4, ["cop.transport"] = 64, ["cop.filter_hashes"] = 3, ["cop.filter"] = 256 },
 } do
 	local variant = {}
-	for _, rule in ipairs{ "turns", "values", "low", "low_turns", "low_samples", "share" } do
+	for _, rule in ipairs{ "turns", "values", "low", "low_turns", "low_samples", "high_samples", "share" } do
 		variant[rule], o[rule] = o[rule], nil
 	end
 	local name = variant.values and "forgets" or variant.turns and "turns"

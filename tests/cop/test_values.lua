@@ -61,6 +61,10 @@ for _, firmware in ipairs{ VALUE, SAMPLE } do
 	end
 	check.eq(samples + p.counts.dropped, p.counts.samples)
 	check.ok(p.counts.interrupts > 0 and p.counts.fault == 0)
+	check.eq(p.cost.cycles, m.firmware.cycles)
+	check.ok(math.abs(p.cost.per_sample * p.counts.samples - p.cost.cycles) < 1)
+	check.ok(math.abs(p.cost.per_interrupt * m.firmware.interrupts - p.cost.cycles) < 1)
+	check.eq(p.cost.per_slot == nil, firmware == SAMPLE)
 	check.eq(p.kind, firmware == VALUE and "values" or "samples")
 	check.eq(p.counts.entries, firmware == VALUE and loads or pairs_seen)
 	for pc, value, estimate, n in p:each() do

@@ -125,12 +125,12 @@ end
 local Handler = {}
 Handler.__index = Handler
 
---- M.handler{ turns =, values =, low =, low_samples =, low_turns = } -> HANDLER
--- How many slots of a load are read, and values kept; the share up to which a load is masked, and of how many samples and slots. All may be
--- left out.
+--- M.handler{ turns =, values =, low =, low_samples =, low_turns =, high_samples = } -> HANDLER
+-- How many slots of a load are read, and values kept; the share up to which a load is masked, and of how many samples and slots; of how many
+-- samples one is masked that seems invariant. All may be left out.
 function M.handler(o)
 	return setmetatable({ turns = o.turns or 32, most = o.values or 7, low = o.low or 0.05, low_samples = o.low_samples or 1024,
-		low_turns = o.low_turns or 4, loads = {}, samples = 0, slots = 0, masked = { high = 0, low = 0, often = 0 } }, Handler)
+		low_turns = o.low_turns or 4, high_samples = o.high_samples or 512, loads = {}, samples = 0, slots = 0, masked = { high = 0, low = 0, often = 0 } }, Handler)
 end
 
 function Handler:judge(load)
@@ -140,7 +140,7 @@ function Handler:judge(load)
 	end
 	if load.masked then
 		return
-	elseif load.total >= 512 and best >= 0.95 * load.total then
+	elseif load.total >= self.high_samples and best >= 0.95 * load.total then
 		load.masked = "high"
 	elseif load.total >= self.low_samples and load.turns >= self.low_turns and best <= self.low * load.total then
 		load.masked = "low"
