@@ -117,7 +117,7 @@ static char *tell_counts(const struct filter_counts *n, char *buf, size_t size)
 	const struct {
 		uint64_t n;
 		const char *what;
-	} others[] = {{n->high, "masked by high"}, {n->low, "by low"}, {n->elsewhere, "in other regions"}};
+	} others[] = {{n->high, "masked by high"}, {n->low, n->high ? "by low" : "masked by low"}, {n->elsewhere, "in other regions"}};
 	for (unsigned i = 0; i < 3 && used < size; i++)
 		if (others[i].n)
 			used += (size_t)snprintf(buf + used, size - used, ", %s %s", group_digits(others[i].n, digits[i + 1]), others[i].what);

@@ -52,6 +52,30 @@ check 'run --cop samples' grep -qE '"cop.samples": [1-9]' stats.json
 run 0 run -o cop.enable=true --stats without.json "$guest" </dev/null
 check 'without a program nothing is sampled' grep -qE '"cop.samples": 0' without.json
 
+# Names belong to what is loaded, in the past as well; and to what firmware loads, if they are said.
+cat >one.mic <<'X'
+.program one
+.fields load: pc
+.on load: alpha
+.name loads = v0
+alpha: sadd.32 loads, loads, 1 | done
+X
+sed 's/program one/program two/; s/alpha/beta/g; s/loads/seen/g; s/, 1 |/, 2 |/' one.mic >two.mic
+bare 0 'goto 500' 'cop load one.mic' 'goto 1000' 'cop load two.mic' 'goto 9000' 'echo @' 'cop list' 'echo @' 'goto 1000' 'goto 999' 'echo @' 'cop list' 'echo @' 'goto 9000' 'print cop.seen > 0'
+check 'the second' [ "$(part 1 | head -n 1)" = beta: ]
+check 'the first, before' [ "$(part 3 | head -n 1)" = alpha: ]
+like out '^cop.seen > 0 = true$'
+bare 1 'cop load one.mic' 'print cop.seen'
+bare 0 'lua m.cop:write{{0x300 + 8 * 1, 0}}' 'cop names one.mic'
+like out '^Known: one: 1 microinstruction; samples load$'
+like out '^It is not what the microcode array holds now$'
+# Other machines beside it, and on from a checkpoint.
+run 0 compare --cop "$slots" -s cop.samples vaswani2003 vaswani2003,cop.divider=4 -- "$guest" </dev/null
+like out '^cop.samples +[1-9]'
+run 124 run --cop "$slots" --max-cycles 9000 --save-to middle "$guest" </dev/null
+run 0 run --cop "$slots" --restore middle --stats restored.json "$guest" </dev/null
+check 'restored, it ends as the whole run' [ "$(grep -E '"cop\.' restored.json)" = "$(grep -E '"cop\.' stats.json)" ]
+
 # ---- stepping ----
 cop 0 'cop step' 'cop step' 'cop step' 'cop step 3' 'cop reverse-step 3' 'cop reverse-step' 'cop s'
 like out '^  load       match slot, pc \| sadd.32 samples, samples, one \| if miss goto new$'
@@ -81,6 +105,10 @@ check 'back to the stop before' [ "$(sed -n 2p stops | grep -o 'cycle.*')" = "$(
 like out '^2 +Breakpoint enabled +at microcode 17 \(new\+2\), if cop.v7 == 2, hit 1 time$'
 cop 0 'cop break 8' 'cop list other'
 like out '^ \*   8  inc.8 misses, counts\[slot\].1 '
+# A record of a class without a routine executes nothing.
+bare 0 'cop load one.mic' 'lua m.cop:write(0x18, 0x3ff)' 'cop break alpha' 'catch micro if step == "skipped"' continue continue 'delete 2' continue
+like out '^Catchpoint 2, micro, .* step skipped'
+check 'the first stops are skipped records' [ "$(grep -cE '^Breakpoint 1, microcode alpha' out)" = 1 ]
 cop 0 'catch micro if wrong' continue 'catch sample' continue 'catch cop_interrupt' 
 like out '^Catchpoint 1, micro, .*: at 0, taken true, wrong true, step on, '
 
