@@ -84,7 +84,8 @@ show_sampled() {
 show_cop() {
 	local view=$1 suffix=$2
 	printf '%s\n' 'cop step 6' 'echo @' "view $view$suffix" 'echo @' 'cop step' 'echo @' "view $view$suffix" 'echo @'
-	printf '%s\n' 'catch micro if wrong' 'ignore 1 20' continue 'echo @' "view $view$suffix" 'echo @' 'step 2' 'echo @' "view $view$suffix" 'echo @'
+	printf '%s\n' 'catch micro if wrong' 'ignore 1 20' continue 'echo @' "view $view$suffix" 'echo @' 'step' 'echo @' "view $view$suffix" 'echo @'
+	printf '%s\n' 'delete 1' 'catch micro if at == 0 and not taken' continue 'echo @' "view $view$suffix" 'echo @'
 	[ "$view" = copfilter ] || return
 	printf '%s\n' 'lua m.cop:mask("high", "walk+0x18") m.cop:mask("low", "walk+0x20") m.cop:mask("low", "link_nodes")' 'echo @' "view $view$suffix" 'echo @'
 	printf '%s\n' 'lua m.cop:write{ { 0x28, 7 }, { 0x30, 3 }, { 0x20, 6 } }' 'echo @' "view $view walk+0x18$suffix" 'echo @'
