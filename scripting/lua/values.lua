@@ -43,14 +43,16 @@ local function header(m)
 	return h
 end
 
--- The estimated samples of each value, as a share of all. `most`: hits without the one that made it active, of TESTED samples more.
-local function estimate(load)
+--- values.estimate(LOAD) -> LOAD
+-- Of { samples =, values = { { hits =, misses = }, ... } } the estimated share of each value, as its `estimate`.
+function values.estimate(load)
 	local hits, rest = 0, load.samples
 	for _, v in ipairs(load.values) do
 		hits, rest = hits + v.hits, rest - v.hits - v.misses
 	end
 	rest = math.max(rest, 0)
 	for _, v in ipairs(load.values) do
+		-- Hits without the one that made it active, of TESTED samples more.
 		local most = (v.hits - 1) / (v.hits + v.misses - 1 + TESTED)
 		local n = v.hits + rest * math.min(1 / #load.values, most, GIVEN_UP)
 		for _, other in ipairs(load.values) do
@@ -60,6 +62,7 @@ local function estimate(load)
 		end
 		v.estimate = n / load.samples
 	end
+	return load
 end
 
 local function by_estimate(a, b)
@@ -136,7 +139,7 @@ end
 local function finish(loads, kind)
 	for _, load in pairs(loads) do
 		if kind == "values" then
-			estimate(load)
+			values.estimate(load)
 		else
 			for _, v in ipairs(load.values) do
 				v.estimate = v.hits / load.samples

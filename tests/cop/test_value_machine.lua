@@ -68,8 +68,6 @@ local function follow(set, firmware, handler)
 			return fail("another record arrives")
 		elseif e.dropped then
 			f.met.full = f.met.full + (f.halted and 1 or 0)
-		elseif f.region and (r[1] >> 1 ~ r[1] >> 6) & f.region[1] ~= f.region[2] then
-			return fail("0x%x is of another region", r[1])
 		else
 			f.buffer[#f.buffer + 1] = { r[1], f.results[r[2]] }
 		end
@@ -85,6 +83,8 @@ local function follow(set, firmware, handler)
 		local r = table.remove(f.buffer, 1)
 		if not r then
 			return fail("done with a record that never came")
+		elseif f.region and (r[1] >> 1 ~ r[1] >> 6) & f.region[1] ~= f.region[2] then
+			return fail("0x%x is of another region", r[1])
 		end
 		local interrupt = v:sample(r[1], r[2])
 		f.halted = e.step == "interrupt"

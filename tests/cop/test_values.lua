@@ -41,6 +41,34 @@ do
 	check.fails(function() cyclops.machine{ program = LISP }:exact "values" end, "oracle.enable=true")
 end
 
+-- ---- estimates and their error, with numbers one can follow ----
+local function shares(samples, ...)
+	local load = { samples = samples, values = {} }
+	for _, v in ipairs{ ... } do
+		table.insert(load.values, { hits = v[1], misses = v[2] })
+	end
+	local text = {}
+	for i, v in ipairs(values.estimate(load).values) do
+		text[i] = ("%.4f"):format(v.estimate)
+	end
+	return table.concat(text, " ")
+end
+check.eq(shares(80, { 60, 20 }), "0.7500", "all samples are the value's")
+-- Of the other's misses no more than 59 of 79 + 8, and 9 of 19 + 8.
+check.eq(shares(100, { 60, 20 }, { 10, 10 }), ("%.4f %.4f"):format((60 + 10 * 59 / 87) / 100, (10 + 20 * 9 / 27) / 100), "misses")
+-- In proportion to hits: a fourth of 12 misses to the first, the rest to the second; they came more often themselves.
+check.eq(shares(512, { 50, 0 }, { 150, 0 }, { 300, 12 }), ("%.4f %.4f %.4f"):format((50 + 3) / 512, (150 + 9) / 512, 300 / 512), "misses, in proportion")
+check.eq(shares(300, { 50, 10 }), ("%.4f"):format((50 + 240 / 6) / 300), "of the rest a sixth at most")
+check.eq(shares(320, { 20, 0 }, { 20, 0 }, { 20, 0 }, { 20, 0 }, { 20, 0 }, { 20, 0 }, { 20, 0 }, { 20, 0 }),
+	(("%.4f "):format((20 + 160 / 8) / 320):rep(8)):sub(1, -2), "of the rest equal parts")
+check.eq(shares(1000, { 1, 0 }), "0.0010", "a value that came once")
+check.eq(shares(1000, { 2, 9 }), ("%.4f"):format((2 + 989 * 1 / 18) / 1000), "of the rest as often as it was seen")
+do
+	local p = { loads = { [16] = { values = { { value = 1, estimate = 0.5 } } } } }
+	local truth = { [16] = { count = 100, values = { [1] = 75, [2] = 25 } }, [32] = { count = 100, values = { [7] = 100 } } }
+	check.ok(math.abs(values.error(p, truth) - math.sqrt((75 * 0.25 ^ 2 + 25 * 0.25 ^ 2 + 100) / 200)) < 1e-12, "an error")
+end
+
 -- ---- the profiles ----
 for _, firmware in ipairs{ VALUE, SAMPLE } do
 	local m = open(firmware)
