@@ -51,7 +51,7 @@ local function spell(value, indent)
 		return a < b
 	end)
 	for i, key in ipairs(keys) do
-		lines[i] = ("%s[%q] = %s,\n"):format(indent .. "\t", key, spell(value[key], indent .. "\t"))
+		lines[i] = ("%s\t[%q] = "):format(indent, key) .. spell(value[key], indent .. "\t") .. ",\n" -- %q takes no long texts beside it
 	end
 	return "{\n" .. table.concat(lines) .. indent .. "}"
 end

@@ -274,8 +274,8 @@ def recorded(file):
 
 def profiles():
     for program, runs in records.items():
-        law(len(runs) == 10, f"{program}: {set(runs)}")
-        plain, estimation = runs["plain"], runs.pop("estimation")
+        law(len(runs) == 13, f"{program}: {set(runs)}")
+        plain, estimation, phases = runs["plain"], runs.pop("estimation"), runs.pop("phases")
         law(estimation["cycles"] > 10 * runs["value"]["pairs"], f"{program}: {runs['value']['pairs']} pairs are estimated in {estimation['cycles']} cycles")
         loads, at = plain["loads"], [str(i + 1) for i in range(len(plain["insts"]))]
         last = at[-1]
@@ -286,6 +286,11 @@ def profiles():
                 law(r["cycles"][a] < r["cycles"][b], f"{program} {name}: cycles at place {b}")
             if name != "plain":
                 profiled(f"{program} {name}", r, plain, at)
+        law(phases["8"]["so_far"] == phases["8"]["whole"] == runs["value"]["error"][last], f"{program}: the whole run is all that there is at its end")
+        for name in ("value-wide", "sample-61-wide"):
+            law(runs[name]["stats"]["cop.dropped"] == 0, f"{program} {name}: records find no room on the bus")
+        law(runs["sample-61-wide"]["stats"]["cop.lost"] == 0, f"{program}: records find no room behind a wide bus")
+        law(runs["sample-61"]["stats"]["cop.dropped"] + runs["sample-61"]["stats"]["cop.lost"] > 0, f"{program}: all find room")
         records_of = {n: runs[f"sample-{n}"]["stats"]["cop.records"] for n in (61, 251, 1021)}
         law(len(set(records_of.values())) == 1, f"{program}: simple sampling sees every load at each rate: {records_of}")
         # All but those in flight, and those of the last cycle's commits.
@@ -309,7 +314,7 @@ def profiled(what, r, plain, at):
     longer = r["cycles"][last] - plain["cycles"][last]
     law(0.75 * r["firmware"][last] < longer < 1.5 * r["firmware"][last], f"{what}: firmware takes {r['firmware'][last]} cycles, the run is {longer} longer")
     seen = s["cop.records"] - s["cop.dropped"] - s["cop.lost"] - s["cop.flushed"]
-    law(0 <= seen - s["cop.samples"] <= 60, f"{what}: {seen} records arrived, {s['cop.samples']} are done with")
+    law(0 <= seen - s["cop.samples"] <= (400 if "wide" in what else 60), f"{what}: {seen} records arrived, {s['cop.samples']} are done with")
     law(r["counts"]["samples"] <= s["cop.samples"], f"{what}: more samples than records")
     law(r["counts"]["dropped"] == 0 == r["counts"]["fault"], f"{what}: the handler dropped samples")
     law(abs(sum(r["parts"].values()) - 1) < 1e-9 and min(r["parts"].values()) > -1e-9, f"{what}: parts {r['parts']}")

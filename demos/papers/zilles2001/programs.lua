@@ -59,7 +59,8 @@ for i, name in ipairs(e.names) do
 	assert(#alone == last)
 end
 report.table({ { "program" }, { "interrupts", 0 }, { "turns ended by the clock", 0 }, { "firmware's cycles for each", 0 },
-	{ "samples for each", 0 }, { "firmware, %", 2 }, { "misses and the rest, %", 2 }, { "estimation at the end, %", 2 }, { ("simple, 1 in %d: firmware, %%"):format(runs.rates[1]), 2 }, { "misses and the rest, %", 2 } }, parts)
+	{ "samples for each", 0 }, { "firmware, %", 2 }, { "misses and the rest, %", 2 }, { "estimation at the end, %", 2 },
+	{ ("simple, 1 in %d: firmware, %%"):format(runs.rates[1]), 2 }, { "misses and the rest, %", 2 } }, parts)
 print()
 
 -- ---- the paper's claims ----

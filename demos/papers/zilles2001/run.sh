@@ -2,6 +2,6 @@
 # Makes all pages; arguments are those of run.lua. `make papers` is this.
 # shellcheck disable=SC2034
 paper=zilles2001 result=figures.md title='Figures of a complete run'
-names=(anagram cg sort nbody hash fft chess compress json regex lisp) small_names=(lisp chess)
+names=(nbody compress cg anagram fft sort json regex hash chess lisp) small_names=(lisp chess)
 beside=() pages=(programs invariance convergence sizes clocks why)
 . "$(dirname "$0")/../run.sh"

@@ -34,7 +34,7 @@ for _, n in ipairs(runs.rates) do
 end
 -- With room for every record on its way.
 for _, name in ipairs{ "value", "sample-" .. runs.rates[1] } do
-	local run = { firmware = made[name].firmware, extra = true, set = { ["cop.bus"] = 8, ["cop.transport"] = 256, ["cop.buffer"] = 1024 } }
+	local run = { firmware = made[name].firmware, set = { ["cop.bus"] = 8, ["cop.transport"] = 256, ["cop.buffer"] = 1024 } }
 	for key, value in pairs(made[name].set) do
 		run.set[key] = value
 	end
@@ -200,18 +200,45 @@ function runs:estimation(name)
 	end).cycles
 end
 
+--- e:phases(NAME) -> { { insts =, so_far =, whole = }, ... }
+-- Of the run "value", each eighth of it: the error against what the loads brought until then, and in the whole run, percent.
+function runs:phases(name)
+	local program, alone = self:program(name), self:record(name, "plain")
+	local last = alone.insts[#alone.insts]
+	local parts = { table.concat(program.args, "\n"), program.input, last, RULES }
+	local files = { "build/demos/" .. name, "demos/configs/zilles2001.lua", VALUE, table.unpack(program.files) }
+	return kept.record(self, name .. "-phases", parts, files, function()
+		local m <close> = open_machine(program, made.value)
+		local bare <close> = open_machine(program, made.plain)
+		local profiles, record = {}, {}
+		for i = 1, 8 do
+			record[i] = { insts = last * i // 8 }
+			advance(m, program, record[i].insts)
+			advance(bare, program, record[i].insts)
+			profiles[i] = values.profile(m)
+			record[i].so_far = 100 * truths.judge(truths.index(values.truth(bare)), profiles[i])
+		end
+		local index = truths.index(values.truth(bare))
+		for i = 1, 8 do
+			record[i].whole = 100 * truths.judge(index, profiles[i])
+		end
+		return record
+	end)
+end
+
 --- e:all(NAME)
--- Makes all of a program's runs but those that why.lua alone looks at.
+-- Makes all of a program's runs.
 function runs:all(name)
 	local names = { "plain" }
 	for what in pairs(made) do
-		names[#names + 1] = what ~= "plain" and not made[what].extra and what or nil
+		names[#names + 1] = what ~= "plain" and what or nil
 	end
 	table.sort(names)
 	for _, what in ipairs(names) do
 		self:record(name, what)
 	end
 	self:estimation(name)
+	self:phases(name)
 	self.truth[name] = nil
 end
 

@@ -33,8 +33,7 @@ print()
 report.title "Records that find no room, and errors if all do: a bus of 8 words a cycle, 256 words before it and 1024 behind"
 rows = {}
 local function lost(r) return 100 * (r.stats["cop.dropped"] + r.stats["cop.lost"]) / r.stats["cop.records"] end
-local looked = e.only or { "lisp", "chess" }
-for i, name in ipairs(looked) do
+for i, name in ipairs(e.names) do
 	rows[i] = { name }
 	for _, run in ipairs{ SIMPLE, "value" } do
 		local narrow, wide = e:record(name, run), e:record(name, run .. "-wide")
@@ -55,7 +54,23 @@ for _, run in ipairs{ "simple, 1 in " .. FEW, "co-processor" } do
 end
 report.table(columns, rows)
 print()
-report.shape(better == #looked, "simple sampling errs less if no records are lost, in %d of %d programs", better, #looked)
+report.shape(better == #e.names, "simple sampling errs less if no records are lost, in %d of %d programs", better, #e.names)
+print()
+
+-- ---- phases ----
+report.title "The co-processor's error against what loads brought until then, and in the whole run, %%"
+rows, columns = {}, { { "program" } }
+for i, name in ipairs(e.names) do
+	local phases = e:phases(name)
+	rows[i] = { name }
+	for k = 1, 8 do
+		rows[i][k + 1] = ("%.1f, %.1f"):format(phases[k].so_far, phases[k].whole)
+	end
+end
+for k = 1, 8 do
+	columns[k + 1] = { ("%d/8%s"):format(k, k == 1 and ": until then, in the whole run" or "") }
+end
+report.table(columns, rows)
 print()
 
 -- ---- what a sample costs ----
