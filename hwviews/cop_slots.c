@@ -42,12 +42,17 @@ bool slot_valid(const struct micro *m, unsigned entry)
 
 bool slot_used(const struct micro *m, const struct micro_image *image, unsigned entry)
 {
-	if (slot_valid(m, entry) || m->cam[entry])
+	bool counts = false;
+	if (slot_valid(m, entry))
 		return true;
-	for (unsigned i = 0; image && i < image->column_count; i++)
-		if (image->columns[i].kind != MICRO_COLUMN_RATIO && slot_value(m, image, i, entry).n)
+	for (unsigned i = 0; image && i < image->column_count; i++) {
+		if (image->columns[i].kind != MICRO_COLUMN_DATA)
+			continue;
+		if (slot_value(m, image, i, entry).n)
 			return true;
-	return false;
+		counts = true;
+	}
+	return !counts && m->cam[entry];
 }
 
 bool slot_has_word(const struct micro *m, const struct micro_image *image, unsigned entry, unsigned address)

@@ -19,7 +19,7 @@ struct slot_value {
 /* image: of the program that is loaded; column < image->column_count, entry < m->cam_n. */
 struct slot_value slot_value(const struct micro *m, const struct micro_image *image, unsigned column, unsigned entry);
 bool slot_valid(const struct micro *m, unsigned entry);
-/* Valid, or it was: something is in its columns. Without an image only what is valid or has bits counts. */
+/* Valid, or it was, and its counts are still in the data array. Of programs that keep none there: it has bits. */
 bool slot_used(const struct micro *m, const struct micro_image *image, unsigned entry);
 /* Whether a word of the data array belongs to the entry in one of the columns. */
 bool slot_has_word(const struct micro *m, const struct micro_image *image, unsigned entry, unsigned address);
