@@ -105,7 +105,8 @@ like out '^Breakpoint 1, microcode other, cycle [0-9,]+$'
 grep -oE '^Breakpoint [12], microcode .* cycle [0-9,]+' out >stops
 check 'back to the stop before' [ "$(sed -n 2p stops | grep -o 'cycle.*')" = "$(sed -n 4p stops | grep -oE 'cycle [0-9,]+' | sed 's/,$//')" ]
 like out '^2 +Breakpoint enabled +at microcode 17 \(new\+2\), if cop.v7 == 2, hit 1 time$'
-cop 0 'cop break 8' 'cop list other'
+cop 0 'cop break 8' 'cop list other' 'view breakpoints'
+like out '^ +1  other +break at execute +on .* microcode 8$'
 like out '^ \*   8  inc.8 misses, counts\[slot\].1 '
 # A record of a class without a routine executes nothing.
 bare 0 'cop load one.mic' 'lua m.cop:write(0x18, 0x3ff)' 'cop break alpha' 'catch micro if step == "skipped"' continue continue 'delete 2' continue

@@ -35,6 +35,25 @@ press 'in a small terminal' 3 '^ X ◆ +new\+1 +cmp total, v0'
 check 'and the slots' wait_for '─ Slots ─'
 leave
 
+# Enter on an empty line steps again, but loads nothing again.
+open_terminal 100 50
+type_text "$CYCLOPS -n --no-screen -o cop.enable=true tests/golden/guest.elf"
+keys Enter
+check 'a prompt' wait_for '^\(cyclops\) $|^\(cyclops\)$'
+type_text 'cop load tests/cop/slots.mic'
+keys Enter
+check 'loaded' wait_for '^Loaded slot-test'
+keys Enter Enter
+type_text 'cop step'
+keys Enter
+check 'stepped' wait_for '^  load +match slot, pc'
+keys Enter Enter
+check 'and again, twice' wait_for '^  new\+1 +cmp total, v0'
+check 'loaded once' [ "$(screen | grep -c '^Loaded')" = 1 ]
+type_text quit
+keys Enter
+check 'the end' wait_for 'shell>'
+
 # Without one the layout is the usual one, and the views say how to get one.
 open_terminal 120 34
 start "-e 'break walk' -e continue tests/golden/guest.elf"
