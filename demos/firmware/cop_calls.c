@@ -8,9 +8,10 @@ static unsigned slots;
 
 static void handler_init(uint64_t sizes)
 {
-	slots = entries_of(sizes, 2, 2 * CALLS_FRAMES);
+	slots = entries_of(sizes, 3, 2 * CALLS_FRAMES);
 	DEVICE_REGISTER(COP_B(3)) = 2 * CALLS_FRAMES + slots;
 	DEVICE_REGISTER(COP_B(5)) = slots;
+	DEVICE_REGISTER(COP_B(6)) = 2 * CALLS_FRAMES + 2 * slots;
 }
 
 static void count_context(uint32_t key, uint32_t callee, uint32_t n)

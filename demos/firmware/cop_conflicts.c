@@ -19,10 +19,11 @@ static unsigned entries;
 
 static void handler_init(uint64_t sizes)
 {
-	entries = entries_of(sizes, 2, 0);
+	entries = entries_of(sizes, 3, 0);
 	DEVICE_REGISTER(COP_K(0)) = (SETS - 1) * LINE;
 	DEVICE_REGISTER(COP_K(1)) = LINE - 1;
 	DEVICE_REGISTER(COP_B(1)) = DEVICE_REGISTER(COP_B(3)) = entries;
+	DEVICE_REGISTER(COP_B(4)) = 2 * entries;
 }
 
 /* The load that found no slot: nothing else of it is missing, but its set if that is new. */

@@ -19,8 +19,9 @@ static uint64_t filter_sizes; /* COP_SIZES */
 static void handler_init(uint64_t sizes)
 {
 	filter_sizes = sizes;
-	slots = entries_of(sizes, 2, 0);
+	slots = entries_of(sizes, 3, 0);
 	DEVICE_REGISTER(COP_B(1)) = DEVICE_REGISTER(COP_B(2)) = slots;
+	DEVICE_REGISTER(COP_B(3)) = 2 * slots;
 	DEVICE_REGISTER(COP_TABLES) = ENOUGH ? COP_MASK_HIGH : 0;
 }
 

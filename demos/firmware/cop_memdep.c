@@ -9,8 +9,9 @@ static unsigned entries;
 
 static void handler_init(uint64_t sizes)
 {
-	entries = entries_of(sizes, 2, 0);
+	entries = entries_of(sizes, 3, 0);
 	DEVICE_REGISTER(COP_B(1)) = DEVICE_REGISTER(COP_B(3)) = entries;
+	DEVICE_REGISTER(COP_B(4)) = 2 * entries;
 }
 
 static void handler_fold(void)

@@ -70,9 +70,9 @@ enum count_kind {
 };
 enum { COUNTS = 4 };
 
-struct count_entry {
+struct count_entry { /* 32 bytes: a line of most first levels */
 	uint32_t kind, spare;
 	uint32_t from, to;
-	uint64_t n[COUNTS];
+	uint32_t n[COUNTS];
 };
 #endif

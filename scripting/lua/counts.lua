@@ -11,7 +11,7 @@
 local counts = {}
 
 local MAGIC <const>, COUNTS <const> = 0x706f632e637963, 3
-local BLOCK <const> = 4 * 48 -- bytes read at once: taking one apart is charged by the length of all
+local BLOCK <const> = 4 * 32 -- bytes read at once: taking one apart is charged by the length of all
 
 -- Kinds of entries, in the order of demos/firmware/cop_profile.h, and the names of their counts.
 local KINDS <const> = {
@@ -38,7 +38,7 @@ local function header(m)
 end
 
 local function read(p, bytes, at)
-	local kind, _, from, to, a, b, c, d = string.unpack("<I4I4I4I4I8I8I8I8", bytes, at)
+	local kind, _, from, to, a, b, c, d = string.unpack("<I4I4I4I4I4I4I4I4", bytes, at)
 	if kind == 0 then
 		return
 	end

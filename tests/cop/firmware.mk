@@ -19,10 +19,11 @@ $(COP_TEST)/%_sample.elf: demos/firmware/cop_sample.c $(COP_TEST_PARTS)
 $(COP_TEST)/%.elf: demos/firmware/cop_value.c $(COP_TEST_PARTS)
 	$(firmware_link)
 
-# The same of counts: a table that little fits in, and branches that are masked.
-COP_COUNTS_ELF := $(addprefix $(COP_TEST)/counts/,small.elf enough.elf)
+# The same of counts: a table that little fits in, one in which all lies elsewhere than it should, and branches that are masked.
+COP_COUNTS_ELF := $(addprefix $(COP_TEST)/counts/,small.elf crowded.elf enough.elf)
 test-programs: $(COP_COUNTS_ELF)
 $(COP_TEST)/counts/small.elf: FIRMWARE_DEFINE := -DCAPACITY_LOG2=4
+$(COP_TEST)/counts/crowded.elf: FIRMWARE_DEFINE := -DCAPACITY_LOG2=11 -DPROBES_MAX=2048
 $(COP_TEST)/counts/enough.elf: FIRMWARE_DEFINE := -DENOUGH=100
 $(COP_COUNTS_ELF): $(COP_TEST)/counts/%.elf: demos/firmware/cop_edges.c demos/firmware/cop_counts.h $(COP_TEST_PARTS)
 	$(firmware_link)

@@ -9,13 +9,14 @@ M.clocks = { [3] = { 1, 8 }, [4] = { 8, 5, 7 } } -- by class: what nearly all re
 
 function M.new(cam, data)
 	local m = model.new(cam, data)
-	m.slots = math.min(cam, (data - PROCEDURES) // 2)
+	m.slots = math.min(cam, (data - PROCEDURES) // 3, 256) & ~1
 	m.counts = PROCEDURES + m.slots
 	return m
 end
 
 function M.setup(m)
-	return { { model.register("b", 3), m.counts }, { model.register("b", 5), m.slots } }
+	return { { model.register("b", 3), m.counts }, { model.register("b", 5), m.slots },
+		{ model.register("b", 6), m.counts + m.slots } }
 end
 
 local function context(m)
@@ -38,12 +39,13 @@ local function count(m)
 	if not slot then
 		return true
 	end
-	m.x[1] = slot
+	m.x[1], m.v[9] = slot, m.v[1] << 8
 	if slot >= m.slots then
 		return true
 	end
 	model.enter(m, slot, m.v[0])
-	m.v[8], m.data[PROCEDURES + slot], m.data[m.counts + slot] = 0, m.v[1], 1
+	m.v[9] = m.v[0] ~ m.v[1] << 16
+	m.v[8], m.data[PROCEDURES + slot], m.data[m.counts + slot], m.data[m.counts + m.slots + slot] = 0, m.v[1], 1, m.v[9] & 0xffffffff
 	return false
 end
 

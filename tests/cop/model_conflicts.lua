@@ -11,14 +11,14 @@ M.clocks = { [0] = { 3, 9, 8, 14 } } -- by class: what nearly all records take
 
 function M.new(cam, data)
 	local m = model.new(cam, data)
-	m.entries = math.min(cam, data // 2, 256)
+	m.entries = math.min(cam, data // 3, 256) & ~1
 	m.x[3] = MISSES
 	return m
 end
 
 function M.setup(m)
 	return { { model.register("k", 0), (M.sets - 1) * LINE }, { model.register("k", 1), LINE - 1 }, { model.register("b", 1), m.entries },
-		{ model.register("b", 3), m.entries } }
+		{ model.register("b", 3), m.entries }, { model.register("b", 4), 2 * m.entries } }
 end
 
 -- Whether the block is among those that were missed last, but not the very last. It is among them from now on.
@@ -41,7 +41,7 @@ local function watch(m)
 	local slot = m.x[3]
 	model.enter(m, slot, m.v[0])
 	m.v[2] = slot << 24 | LOAD
-	m.data[slot], m.data[m.entries + slot] = 0, m.v[2]
+	m.data[slot], m.data[m.entries + slot], m.data[2 * m.entries + slot] = 0, m.v[2], 0
 	m.x[0], m.x[3] = slot, slot + 1
 	return slot
 end
@@ -63,7 +63,7 @@ local function access(m, r, set)
 		if not slot then
 			slot = m.x[3]
 			model.enter(m, slot, m.v[3])
-			m.data[slot], m.data[m.entries + slot], m.x[3] = 0, 0, slot + 1
+			m.data[slot], m.data[m.entries + slot], m.data[2 * m.entries + slot], m.x[3] = 0, 0, r.pc, slot + 1
 		end
 		m.x[2] = slot
 		model.count(m, slot)

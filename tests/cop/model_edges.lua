@@ -8,13 +8,14 @@ M.clocks = { [3] = { 5, 7 }, [4] = { 1, 7 } } -- by class: what nearly all recor
 
 function M.new(cam, data)
 	local m = model.new(cam, data)
-	m.slots = math.min(cam, data // 2, 256)
+	m.slots = math.min(cam, data // 3, 256) & ~1
 	m.v[1] = NONE
 	return m
 end
 
 function M.setup(m)
-	return { { model.register("b", 1), m.slots }, { model.register("b", 2), m.slots } }
+	return { { model.register("b", 1), m.slots }, { model.register("b", 2), m.slots },
+		{ model.register("b", 3), 2 * m.slots } }
 end
 
 local function take(m)
@@ -42,11 +43,11 @@ local function own(m, pc, bits)
 	end
 	model.enter(m, found, pc)
 	m.v[2] = found << 24 | bits
-	m.data[m.slots + found] = m.v[2]
+	m.data[m.slots + found], m.data[2 * m.slots + found] = m.v[2], pc
 	return found
 end
 
-local function other(m, key)
+local function other(m, key, place)
 	local slot = model.find(m, key)
 	if slot then
 		m.x[1] = slot
@@ -56,6 +57,7 @@ local function other(m, key)
 	m.x[1] = any or m.x[1]
 	if found then
 		model.enter(m, found, key)
+		m.data[2 * m.slots + found] = place
 	end
 	return found
 end
@@ -72,7 +74,7 @@ local function branch(m, r)
 	if not slot then
 		return no_slot(m, r, 4, r.events)
 	end
-	local pair = other(m, m.v[0])
+	local pair = other(m, m.v[0], r.pc)
 	if not pair then
 		return no_slot(m, r, 4, r.events)
 	end
@@ -98,7 +100,7 @@ local function jump(m, r)
 	end
 	m.v[2] = m.data[m.slots + slot]
 	m.v[0] = r.target ~ m.v[2]
-	local target = other(m, m.v[0])
+	local target = other(m, m.v[0], r.target)
 	if not target then
 		return no_slot(m, r, 5, r.target)
 	end

@@ -4,17 +4,18 @@ local model = require "model"
 local M = { microcode = "demos/microcode/memdep.mic" }
 local STORES <const> = 64
 
-M.clocks = { [0] = { 4, 10, 12 }, [1] = { 3, 5 } } -- by class: what nearly all records take
+M.clocks = { [0] = { 4, 10, 13 }, [1] = { 3, 5 } } -- by class: what nearly all records take
 
 function M.new(cam, data)
 	local m = model.new(cam, data)
-	m.entries = math.min(cam, data // 2)
+	m.entries = math.min(cam, data // 3, 256) & ~1
 	m.x[2] = STORES
 	return m
 end
 
 function M.setup(m)
-	return { { model.register("b", 1), m.entries }, { model.register("b", 3), m.entries } }
+	return { { model.register("b", 1), m.entries }, { model.register("b", 3), m.entries },
+		{ model.register("b", 4), 2 * m.entries } }
 end
 
 local function store(m, r)
@@ -47,7 +48,7 @@ local function depends(m, r)
 	end
 	slot = m.x[2]
 	model.enter(m, slot, m.v[2])
-	m.data[slot], m.data[m.entries + slot], m.x[2] = m.v[1], 1, slot + 1
+	m.data[slot], m.data[m.entries + slot], m.data[2 * m.entries + slot], m.x[2] = m.v[1], 1, r.pc, slot + 1
 	return false
 end
 

@@ -6,7 +6,7 @@
  *                            `clocks` are what it takes if the next one is waiting
  *   m:differs(model)         nil, or what of v, x, cam, valid, data (all from 0 on; nil: 0) the co-processor has otherwise
  *   m:state()                these as tables
- *   m:finish_handler()       until the engine is not halted and an instruction of the program commits
+ *   m:finish_handler(at, n)  of firmware that counts its interrupts at this address: until number n has been handled
  *   m:write{{offset, value}, ...}   as firmware would, without time
  *   m:insts(n)               so many more instructions at most from here on, for next()
  *   m:executed()             how many of its microinstructions there are, and a set of those that were executed
@@ -198,13 +198,22 @@ static int machine_next(lua_State *L)
 	return 0;
 }
 
+static uint64_t u64_at(lua_State *L, uint64_t at)
+{
+	uint64_t v = 0;
+	if (!machine_peek(self(L)->machine, at, &v, sizeof v))
+		luaL_error(L, "no memory there");
+	return v;
+}
+
 static int finish_handler(lua_State *L)
 {
 	struct held *h = self(L);
-	while (cop_of(prof_of(L))->micro.st->halted && machine_step(h->machine))
+	const uint64_t at = (uint64_t)luaL_checkinteger(L, 2), n = (uint64_t)luaL_checkinteger(L, 3);
+	while (u64_at(L, at) < n && machine_step(h->machine))
 		;
-	const uint64_t insts = machine_stats(h->machine)->insts;
-	while (machine_stats(h->machine)->insts == insts && machine_step(h->machine))
+	const uint64_t insts = machine_stats(h->machine)->insts; /* none of the program's commits before the handler ends, but the next may begin */
+	while (machine_stats(h->machine)->insts == insts && u64_at(L, at) == n && machine_step(h->machine))
 		;
 	return 0;
 }
@@ -349,10 +358,7 @@ static int machine_symbol(lua_State *L)
 
 static int machine_u64(lua_State *L)
 {
-	uint64_t v = 0;
-	if (!machine_peek(self(L)->machine, (uint64_t)luaL_checkinteger(L, 2), &v, sizeof v))
-		return luaL_error(L, "no memory there");
-	lua_pushinteger(L, (lua_Integer)v);
+	lua_pushinteger(L, (lua_Integer)u64_at(L, (uint64_t)luaL_checkinteger(L, 2)));
 	return 1;
 }
 

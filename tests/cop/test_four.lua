@@ -15,7 +15,7 @@ local PROGRAMS <const> = {
 	{ "build/tests/cop/known", records = 12000 },
 }
 local SIZES <const> = {
-	{ 256, 1024 }, { 70, 256, "cop.divider=2" }, { 130, 512, "cop.buffer=1024", "cop.transport=256", "cop.bus=8" },
+	{ 256, 1024 }, { 70, 256, "cop.divider=2" }, { 130, 240, "cop.buffer=1024", "cop.transport=256", "cop.bus=8" },
 }
 
 local FILL <const> = 200 -- records from one to the next

@@ -13,7 +13,7 @@ local PROGRAMS <const> = {
 	{ "build/demos/json", { "demos/programs/input/timezones.json", "version" } },
 }
 local SIZES <const> = {
-	edges = { { 256, 1024 }, { 70, 256 } }, calls = { { 256, 1024 }, { 10, 160 } },
+	edges = { { 256, 1024 }, { 70, 256, "build/tests/cop/counts/crowded.elf" } }, calls = { { 256, 1024 }, { 10, 160 } },
 	memdep = { { 256, 1024 }, { 70, 256 } }, conflicts = { { 256, 1024 }, { 66, 512 } },
 }
 
@@ -48,7 +48,7 @@ local function profile(m)
 		if kind ~= 0 then
 			local places, n = m:u64(e + 8), {}
 			for i = 1, 4 do
-				n[i] = m:u64(e + 8 + 8 * i)
+				n[i] = m:u64(e + 16 + (i - 1) // 2 * 8) >> (i - 1) % 2 * 32 & 0xffffffff
 				sum = sum + n[i]
 			end
 			used = used + 1
@@ -64,7 +64,7 @@ end
 local function run(name, program, size)
 	local ref, totals, interrupts = require("model_" .. name), {}, 0
 	ref.sets = 1024
-	local m = machine.new{ program = program[1], args = program[2], firmware = ("build/demos/firmware/cop_%s.elf"):format(name),
+	local m = machine.new{ program = program[1], args = program[2], firmware = size[3] or ("build/demos/firmware/cop_%s.elf"):format(name),
 		set = { "cop.cam=" .. size[1], "cop.data=" .. size[2] } }
 	local state = ref.new(size[1], size[2])
 	for n = 1, RECORDS do
@@ -83,9 +83,9 @@ local function run(name, program, size)
 			ref.handle(state, totals)
 		end
 	end
-	m:finish_handler()
+	m:finish_handler(m:symbol "cop_profile" + 48, interrupts)
 	local got, said, dropped = profile(m)
-	check.eq(said, interrupts, "interrupts")
+	check.ok(said == interrupts or said == interrupts + 1, "each interrupt, and perhaps the beginning of the next,") -- which adds nothing yet
 	check.eq(dropped, 0, "all found room:")
 	check.eq(model.text(got), model.text(totals), ("%s of %s, %d entries"):format(name, program[1], size[1]))
 	return interrupts

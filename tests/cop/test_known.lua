@@ -43,8 +43,9 @@ local function known(name, tell)
 	local m, state = start(ref, KNOWN)
 	m:write{ { FIELDS + 8 * model.BRANCH, PC } } -- for us, not for the program
 	run(ref, m, state, totals, tell or function() end)
-	ref.handle(state, totals)
 	nothing_dropped(m)
+	check.eq(m:differs(state), nil, name .. " at the end")
+	ref.handle(state, totals)
 	return totals, m, state
 end
 
@@ -159,8 +160,9 @@ for _, p in ipairs{ { "build/demos/lisp", { "demos/programs/input/queens.lisp" }
 	local rows = m:edges()
 	m:insts(20000)
 	run(ref, m, state, totals, tell)
-	ref.handle(state, totals)
 	nothing_dropped(m)
+	check.eq(m:differs(state), nil, p[1] .. " at the end")
+	ref.handle(state, totals)
 	compare_edges(totals, rows, indirect)
 	same(totals.pair, pairs_of, p[1] .. ": pairs")
 end
