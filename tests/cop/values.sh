@@ -16,8 +16,10 @@ script() {
 
 # Loads of real programs, from which the models and the engine are fed.
 record() {
-	timeout 120 "$CYCLOPS" lua tests/cop/record_loads.lua "$dir/$1" 12000 "build/demos/$@" >"$dir/out" 2>"$dir/err" </dev/null
-	check "loads of $1" [ -s "$dir/$1" ]
+	local name=$1
+	shift
+	timeout 120 "$CYCLOPS" lua tests/cop/record_loads.lua "$dir/$name" 12000 "build/demos/$name" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+	check "loads of $name" [ -s "$dir/$name" ]
 }
 record lisp demos/programs/input/queens.lisp
 record hash demos/programs/input/words.txt
