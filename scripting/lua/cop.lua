@@ -17,10 +17,20 @@
 
 local cop = {}
 
---- cop.assemble(TEXT[, { NAME = NUMBER, ... }]) -> MICROPROGRAM
--- As `cyclops microcode` does (`cyclops help microcode`), with other values for its .equ.
-function cop.assemble(text, constants)
-	return cyclops.microprogram(text, constants)
+-- Errors stand where the text does, not here.
+local function assemble(text, constants, name)
+	local ok, program = pcall(cyclops.microprogram, text, constants, name)
+	if not ok then
+		error(program:gsub("^cyclops/cop%.lua:%d+: ", ""), 3)
+	end
+	return program
+end
+
+--- cop.assemble(TEXT[, { NAME = NUMBER, ... }[, FILE]]) -> MICROPROGRAM
+-- As `cyclops microcode` does (`cyclops help microcode`), with other values for its .equ. FILE is what messages call the text.
+function cop.assemble(text, constants, name)
+	local program = assemble(text, constants, name)
+	return program
 end
 
 --- cop.open(FILE[, { NAME = NUMBER, ... }]) -> MICROPROGRAM
@@ -32,7 +42,8 @@ function cop.open(path, constants)
 	end
 	local text = file:read("a")
 	file:close()
-	return cyclops.microprogram(text, constants, path)
+	local program = assemble(text, constants, path)
+	return program
 end
 
 return cop
