@@ -178,7 +178,7 @@ function values.profile(m, options)
 	return p
 end
 
---- p:each() -> ITERATOR of PC, VALUE, ESTIMATE, SAMPLES
+--- profile:each() -> ITERATOR of PC, VALUE, ESTIMATE, SAMPLES
 -- Every value of every load that is known, loads by pc: its estimated share, and the load's samples.
 function Profile:each()
 	local order, i, k = {}, 1, 0
@@ -198,7 +198,7 @@ function Profile:each()
 	end
 end
 
---- p:estimate(PC, VALUE) -> SHARE
+--- profile:estimate(PC, VALUE) -> SHARE
 -- 0 if the value was never seen.
 function Profile:estimate(pc, value)
 	for _, v in ipairs(self.loads[pc] and self.loads[pc].values or {}) do
