@@ -51,7 +51,9 @@ static void cell_value(const struct pane *p, enum role role, const struct micro_
 	else if (v->ratio || c->show == MICRO_SHOW_PERCENT) {
 		const double share = v->ratio ? v->d : (double)v->n / PERCENT;
 		grid_double_text(p->g, role, PERCENT * share, "%s %.0f %%", level_bar((uint64_t)(share * PERCENT), PERCENT, BAR, bar, sizeof bar), PERCENT * share);
-	} else if (c->show == MICRO_SHOW_PC)
+	} else if (c->show == MICRO_SHOW_PC && !v->n)
+		grid_hex_text(p->g, ROLE_DIM, 0, "·");
+	else if (c->show == MICRO_SHOW_PC)
 		cell_addr(p->g, p->s, role == ROLE_NUMBER ? ROLE_ADDRESS : role, v->n);
 	else if (c->show == MICRO_SHOW_HEX)
 		grid_hex(p->g, role, v->n);
