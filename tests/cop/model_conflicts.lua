@@ -3,7 +3,7 @@ local model = require "model"
 
 -- Few sets, so that more is watched than in a cache.
 local M = { microcode = "demos/microcode/conflicts.mic", sets = 64,
-	sizes = { { 256, 1024 }, { 70, 256, "cop.divider=2" }, { 66, 512, "cop.buffer=1024", "cop.transport=256", "cop.bus=8" } } }
+	sizes = { { 256, 1024 }, { 90, 270, "cop.divider=2" }, { 66, 512, "cop.buffer=1024", "cop.transport=256", "cop.bus=8" } } }
 local MISSES <const>, LINE <const> = 64, 32
 local LOAD <const> = 0x800000
 

@@ -362,9 +362,10 @@ static int machine_u64(lua_State *L)
 	return 1;
 }
 
-static const luaL_Reg methods[] = {{"next", machine_next}, {"insts", at_most}, {"finish_handler", finish_handler}, {"write", machine_write}, {"executed", machine_executed}, {"differs", machine_differs},
-                                   {"state", machine_state}, {"edges", machine_edges}, {"stat", machine_stat}, {"symbol", machine_symbol},
-                                   {"u64", machine_u64}, {"__gc", machine_gc}, {NULL, NULL}};
+static const luaL_Reg methods[] = {
+	{"next", machine_next}, {"insts", at_most}, {"finish_handler", finish_handler}, {"write", machine_write}, {"executed", machine_executed},
+	{"differs", machine_differs}, {"state", machine_state}, {"edges", machine_edges}, {"stat", machine_stat}, {"symbol", machine_symbol},
+	{"u64", machine_u64}, {"__gc", machine_gc}, {NULL, NULL}};
 static const luaL_Reg functions[] = {{"new", machine_make}, {NULL, NULL}};
 
 int main(int argc, char **argv)
