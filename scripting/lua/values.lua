@@ -152,14 +152,17 @@ end
 -- Cycles of firmware, its first ones included, for each interrupt (of the clock too) and each sample that it was told of.
 local function cost(m, h)
 	local cycles, interrupts = m.firmware.cycles, h.interrupts + h.clocks
-	return { cycles = cycles, per_interrupt = interrupts > 0 and cycles / interrupts or nil, per_sample = h.samples > 0 and cycles / h.samples or nil,
-		per_slot = h.slots > 0 and cycles / h.slots or nil }
+	local function per(n)
+		return n > 0 and cycles / n or nil
+	end
+	return { cycles = cycles, per_interrupt = per(interrupts), per_sample = per(h.samples), per_slot = per(h.slots) }
 end
 
 --- values.profile(MACHINE[, { rest = true }]) -> PROFILE
 -- What the handler has folded so far; with `rest` also what it would read now, as at the program's end: slots, or the buffer of samples.
--- p.kind is "values" or "samples"; p.counts what the handler says of itself (demos/firmware/cop_profile.h); p.loads, by pc, { pc =, samples =, turns =, masked = "high" | "low" | "often" | nil, values = { { value =, hits =, misses =, estimate = }, ... } },
--- the most frequent value first; p.cost = { cycles =, per_interrupt =, per_sample =, per_slot = } what firmware took.
+-- p.kind is "values" or "samples"; p.counts what the handler says of itself (demos/firmware/cop_profile.h); p.loads, by pc,
+-- { pc =, samples =, turns =, masked = "high" | "low" | "often" | nil, values = { { value =, hits =, misses =, estimate = }, ... } }, the most
+-- frequent value first; p.cost = { cycles =, per_interrupt =, per_sample =, per_slot = } what firmware took.
 function values.profile(m, options)
 	local h = header(m)
 	local p = setmetatable({ kind = KINDS[h.kind], counts = h, loads = {} }, Profile)

@@ -41,9 +41,10 @@ end
 -- handler: what its variant does otherwise.
 local function follow(set, firmware, handler)
 	set["cop.enable"] = true
-	local m = cyclops.machine{ program = LISP, args = LISP_ARGS, firmware = firmware or "build/demos/firmware/cop_value.elf", set = set, history = false }
-	local f = { m = m, way = {}, buffer = {}, results = {}, high = {}, low = {}, k = {}, met = { full = 0, waiting = 0, thrash = 0, turns = 0 }, wrong = nil,
-		handler = model.handler(handler), halted = false }
+	firmware = firmware or "build/demos/firmware/cop_value.elf"
+	local m = cyclops.machine{ program = LISP, args = LISP_ARGS, firmware = firmware, set = set, history = false }
+	local f = { m = m, way = {}, buffer = {}, results = {}, high = {}, low = {}, halted = false, handler = model.handler(handler),
+		met = { full = 0, waiting = 0, thrash = 0, turns = 0 } }
 	local v = model.value{ slots = 2, seed = set["cop.seed"] or 1, failed = 0, off = 0, thrash = 0 }
 	f.v = v
 
@@ -265,7 +266,9 @@ end
 local INSTS <const> = small and 200000 or 600000
 local all = { full = 0, waiting = 0, thrash = 0, rest = 0, splits = 0, merges = 0, clocks = 0, high = 0, low = 0, often = 0 }
 for _, o in ipairs{
-	{}, { turns = 3, low_turns = 2, low_samples = 200, high_samples = 64 }, { values = 2, turns = 100, low = 0, share = 100, ["cop.cam"] = 64 }, { values = 2, turns = 100, low = 0, share = 100, ["cop.cam"] = 24, ["cop.seed"] = 9 },
+	{}, { turns = 3, low_turns = 2, low_samples = 200, high_samples = 64 },
+	{ values = 2, turns = 100, low = 0, share = 100, ["cop.cam"] = 64 },
+	{ values = 2, turns = 100, low = 0, share = 100, ["cop.cam"] = 24, ["cop.seed"] = 9 },
 	{ ["cop.divider"] = 2 }, { ["cop.divider"] = 4, ["cop.cam"] = 64 },
 	{ ["cop.cam"] = 1024, ["cop.data"] = 2048, ["cop.seed"] = 256 }, -- whose first random number is 0: slot 0 stays empty
 	{ ["cop.cam"] = 16, ["cop.divider"] = 4 }, -- slots thrash while records wait

@@ -92,7 +92,8 @@ end
 
 local function value_engine(slots, seed, limits)
 	local e = engine.new{ code = 64, cam = slots, data = 2 * slots, seed = seed }
-	local o = { slots = slots, seed = seed, failed = limits.FAILED or slots // 2, off = limits.OFF or slots * 3 // 4, thrash = limits.THRASH or slots * 4 }
+	local o = { slots = slots, seed = seed, failed = limits.FAILED or slots // 2, off = limits.OFF or slots * 3 // 4,
+		thrash = limits.THRASH or slots * 4 }
 	e:load(with(VALUE, { SLOTS = slots, FAILED = o.failed, OFF = o.off, THRASH = o.thrash }))
 	return e, model.value(o)
 end
@@ -116,7 +117,8 @@ local function follow(what, e, v, next_record, options)
 		local replaced, failed, off = v.replaced, v.failed, v.off
 		local interrupt = v:sample(r[1], r[2])
 		wrong = differs(e, v) or (outcome == INTERRUPT) ~= (interrupt == "interrupt") and "one interrupts" or nil
-		met.replaced, met.failed, met.off = met.replaced + v.replaced - replaced, met.failed + (v.failed > failed and 1 or 0), met.off + v.off - off
+		met.replaced, met.off = met.replaced + v.replaced - replaced, met.off + v.off - off
+		met.failed = met.failed + (v.failed > failed and 1 or 0)
 		if wrong then
 			wrong = ("%s, record %d (0x%x 0x%x): %s"):format(what, n, r[1], r[2], wrong)
 			return "stop"

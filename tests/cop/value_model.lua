@@ -130,7 +130,8 @@ Handler.__index = Handler
 -- samples one is masked that seems invariant. All may be left out.
 function M.handler(o)
 	return setmetatable({ turns = o.turns or 32, most = o.values or 7, low = o.low or 0.05, low_samples = o.low_samples or 1024,
-		low_turns = o.low_turns or 4, high_samples = o.high_samples or 512, loads = {}, samples = 0, slots = 0, masked = { high = 0, low = 0, often = 0 } }, Handler)
+		low_turns = o.low_turns or 4, high_samples = o.high_samples or 512,
+		loads = {}, samples = 0, slots = 0, masked = { high = 0, low = 0, often = 0 } }, Handler)
 end
 
 function Handler:judge(load)
