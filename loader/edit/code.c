@@ -159,6 +159,7 @@ static bool high_part(struct edit *e, const struct edit_reloc *r, struct err *er
 	i->ref = REF_HIGH;
 	/* Of a slot of the global offset table only the low part tells where it is. */
 	i->target = r->type == R_RISCV_PCREL_HI20 || r->type == R_RISCV_CALL || r->type == R_RISCV_CALL_PLT ? r->value : 0;
+	i->of_code = i->target && r->moves;
 	if (r->type != R_RISCV_CALL && r->type != R_RISCV_CALL_PLT)
 		return true;
 	struct edit_inst *jump = i + 1 < e->insts + e->inst_count ? i + 1 : NULL;
@@ -184,12 +185,13 @@ static bool low_part(struct edit *e, const struct edit_reloc *r, struct err *err
 static bool absolute_part(struct edit *e, const struct edit_reloc *r, bool high, struct err *err)
 {
 	struct edit_inst *i = inst_of(e, r);
-	if (!i || !edit_moves(e, r->value))
+	if (!i || !r->moves)
 		return true; /* data stays where it is */
 	if (i->in.len == 2 || (high && i->in.op != OP_LUI))
 		return wrong(e, i, "an absolute address of code in a short instruction (compile with -mcmodel=medany)", err);
 	i->ref = high ? REF_ABS_HIGH : REF_ABS_LOW;
 	i->target = r->value;
+	i->of_code = true;
 	return true;
 }
 
@@ -271,6 +273,15 @@ static void find_taken(struct edit *e)
 		const struct edit_section *s = &e->sections[r->section];
 		if (r->moves && (s->head.sh_flags & SHF_ALLOC) && data_bytes(r->type) && strcmp(s->name, ".eh_frame") != 0)
 			mark_target(e, r->value, EDIT_TARGET | EDIT_TAKEN);
+	}
+	/* Resolvers of indirect functions. */
+	for (uint32_t s = 1; s < e->section_count; s++) {
+		const struct edit_section *rela = &e->sections[s];
+		Elf64_Rela r;
+		for (size_t k = 0; edit_is_run_time(rela) && (k + 1) * sizeof r <= rela->head.sh_size; k++) {
+			memcpy(&r, rela->bytes + k * sizeof r, sizeof r);
+			mark_target(e, (uint64_t)r.r_addend, EDIT_TARGET | EDIT_TAKEN);
+		}
 	}
 }
 

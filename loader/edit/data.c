@@ -13,7 +13,7 @@ static bool overflow(const struct edit *e, const struct edit_reloc *r, struct er
 /* How far what it names has moved. */
 static uint64_t moved(const struct edit *e, const struct edit_reloc *r)
 {
-	return r->moves ? edit_new_address(e, r->value) - r->value : 0;
+	return r->moves ? edit_new_end(e, r->value) - r->value : 0;
 }
 
 /* Adds to a field of n bytes, which holds a difference if `difference`, else an address. */
@@ -107,7 +107,7 @@ static void follow_slots(struct edit *e)
 		memcpy(&value, slot, sizeof value);
 		if (value != r->value)
 			continue; /* done already, or filled in at run time */
-		value = edit_new_address(e, value);
+		value = edit_new_end(e, value);
 		memcpy(slot, &value, sizeof value);
 	}
 }
@@ -117,7 +117,7 @@ static void follow_resolvers(struct edit *e)
 {
 	for (uint32_t i = 1; i < e->section_count; i++) {
 		struct edit_section *s = &e->sections[i];
-		if (s->head.sh_type != SHT_RELA || !(s->head.sh_flags & SHF_ALLOC) || !s->bytes)
+		if (!edit_is_run_time(s))
 			continue;
 		for (size_t k = 0; (k + 1) * sizeof(Elf64_Rela) <= s->head.sh_size; k++) {
 			Elf64_Rela r;

@@ -50,6 +50,7 @@ struct edit_inst {
 	uint32_t high;   /* of REF_LOW: its REF_HIGH */
 	uint8_t ref;     /* enum edit_ref */
 	uint8_t flags;   /* enum edit_inst_flags */
+	bool of_code;    /* its target is a place in code, or behind it: a relocation says so */
 	uint32_t function;
 };
 

@@ -131,10 +131,12 @@ uint64_t edit_new_frame(const struct edit *e, uint32_t old);
 /* write.c: the new file. */
 bool edit_write(struct edit *e, struct err *err);
 
-/* Whether what lies there has another address in the new program. */
-bool edit_moves(const struct edit *e, uint64_t addr);
+/* edit_new_address(), but where a section of code ends that is meant, not what may begin there. */
+uint64_t edit_new_end(const struct edit *e, uint64_t addr);
 /* The section of code that holds addr, or (end) that ends there; NULL. */
 struct edit_section *edit_code_section(const struct edit *e, uint64_t addr, bool end);
+/* Whether it holds relocations that the program applies when it starts. */
+bool edit_is_run_time(const struct edit_section *s);
 /* Relocations of a section: [*first, *end) in e->relocs. */
 void edit_relocs_of(const struct edit *e, uint32_t section, size_t *first, size_t *end);
 

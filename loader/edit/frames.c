@@ -277,7 +277,7 @@ static void write_rows(struct table *t, size_t end, const struct cie *c, uint64_
 			continue;
 		}
 		const uint64_t next = pc + delta * factor;
-		put_advance(&t->out, (edit_new_address(t->e, next) - edit_new_address(t->e, pc)) / factor);
+		put_advance(&t->out, (edit_new_end(t->e, next) - edit_new_address(t->e, pc)) / factor);
 		pc = next;
 	}
 }
@@ -291,7 +291,7 @@ static void write_fde(struct table *t, size_t end, const struct cie *c)
 	t->at = at;
 	move_pointer(t, c->pointers);
 	const uint64_t bytes = get_number(t, n);
-	put_number(&t->out, edit_new_address(t->e, pc + bytes) - edit_new_address(t->e, pc), n);
+	put_number(&t->out, edit_new_end(t->e, pc + bytes) - edit_new_address(t->e, pc), n);
 	if (c->augmented) {
 		at = t->at;
 		uint64_t size = get_leb(t);

@@ -95,9 +95,12 @@ static bool keep_reloc(struct edit *e, const struct edit_section *rela, const El
 	if (r->r_offset - s->head.sh_addr >= s->head.sh_size)
 		return err_set(err, "%s: a relocation in %s is about 0x%" PRIx64 ", outside its section", e->p->path, rela->name,
 		               (uint64_t)r->r_offset);
+	/* Who names an indirect function means its entry in the linkage table, which no symbol tells. */
+	const Elf64_Sym *named = &e->symbols[symbol];
+	const bool direct = ELF64_ST_TYPE(named->st_info) != STT_GNU_IFUNC;
 	e->relocs[e->reloc_count++] = (struct edit_reloc){.at = r->r_offset, .type = type, .section = rela->head.sh_info,
-	                                                  .value = e->symbols[symbol].st_value + (uint64_t)r->r_addend,
-	                                                  .moves = lies_in_moving(e, &e->symbols[symbol])};
+	                                                  .value = direct ? named->st_value + (uint64_t)r->r_addend : 0,
+	                                                  .moves = direct && lies_in_moving(e, named)};
 	return true;
 }
 
@@ -153,6 +156,11 @@ struct edit_section *edit_code_section(const struct edit *e, uint64_t addr, bool
 	return NULL;
 }
 
+bool edit_is_run_time(const struct edit_section *s)
+{
+	return s->head.sh_type == SHT_RELA && (s->head.sh_flags & SHF_ALLOC) && s->bytes;
+}
+
 void edit_relocs_of(const struct edit *e, uint32_t section, size_t *first, size_t *end)
 {
 	size_t lo = 0, hi = e->reloc_count;
@@ -167,10 +175,4 @@ void edit_relocs_of(const struct edit *e, uint32_t section, size_t *first, size_
 	while (lo < e->reloc_count && e->relocs[lo].section == section)
 		lo++;
 	*end = lo;
-}
-
-bool edit_moves(const struct edit *e, uint64_t addr)
-{
-	const struct edit_section *frames = e->frame_section;
-	return edit_code_section(e, addr, true) || (frames && addr - frames->head.sh_addr < frames->head.sh_size);
 }

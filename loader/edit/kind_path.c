@@ -18,6 +18,7 @@ enum {
 	SP = 2,
 	STACK_LOG2 = 23,        /* bytes: Linux's limit. Deeper stacks share places */
 	PATHS_MOST = 1 << 12,   /* paths of one function: with more, edges are cut */
+	BLOCKS_MOST = 1 << 11,  /* of one function: each loop is a path at least. Larger ones are left alone */
 };
 
 struct paths_job {
@@ -292,7 +293,11 @@ static bool each_function(struct paths_job *all)
 			all->j->sum->left++;
 			continue;
 		}
-		ok = cfg_of(all->j->e, p.f, all->entered, &p.cfg, all->j->err) && (!p.cfg.block_count || put_function(&p));
+		ok = cfg_of(all->j->e, p.f, all->entered, &p.cfg, all->j->err);
+		if (ok && p.cfg.block_count > BLOCKS_MOST)
+			all->j->sum->left++;
+		else
+			ok = ok && (!p.cfg.block_count || put_function(&p));
 		cfg_free(&p.cfg);
 	}
 	return ok;

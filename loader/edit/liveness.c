@@ -5,7 +5,9 @@
 
 #include "loader/edit/edit_priv.h"
 
-enum { ALL = -1, SYSTEM_CALL = 0xff << 10 /* a0 to a7 */, RA = 1, SP = 2 };
+enum { ALL = -1, SYSTEM_CALL = 0xff << 10 /* a0 to a7 */, RA = 1, SP = 2, FP = 8 };
+
+#define ANY_LINK (UINT32_C(1) << 1 | UINT32_C(1) << 5) /* ra, t0 */
 
 /* Functions that share code: one and the parts of it that lie elsewhere. By the number of one of them. */
 struct part {
@@ -15,17 +17,20 @@ struct part {
 	bool taken;          /* its address is known: indirect calls come here */
 	bool jumps;          /* it jumps indirectly: to a function whose address is known, maybe, which then returns for it */
 	bool returns;        /* it may return; exit() and its kin don't */
+	bool odd;            /* a jump of it through any register may be its return: it is called through others than ra and t0, or moves them */
+	uint32_t links;      /* registers that it is called through */
+	uint32_t through;    /* that it jumps through */
 	bool strays;         /* it returns to where another call came from: longjmp, unwinding */
 };
 
 struct flow {
 	const struct edit *e;
 	uint32_t *live;      /* [inst_count] */
-	uint8_t *pad;        /* [inst_count]: a landing pad */
+	uint8_t *pad;        /* [inst_count]: a landing pad, or a place that code puts the address of somewhere */
 	struct part *parts;  /* [function_count] */
 	uint32_t called;     /* what matters wherever an indirect call may go */
 	uint32_t returned;   /* wherever the returns of what was called indirectly may go */
-	uint32_t anywhere;   /* wherever any return may go */
+	uint32_t anywhere;   /* wherever any return may go, or a jump to another function's frame */
 };
 
 static uint32_t bit(unsigned reg)
@@ -83,7 +88,7 @@ static bool strays(const struct inst *in)
 {
 	if (in->rd == RA && !(inst_flags(in) & OPF_JUMP))
 		return in->op != OP_LD || in->rs1 != SP;
-	return in->rd == SP && in->op == OP_ADD;
+	return in->rd == SP && in->rs1 != SP && !(in->op == OP_ADDI && in->rs1 == FP);
 }
 
 /* Code that is jumped to in its middle belongs to the function that jumps; so do parts by their names: f and f.cold. */
@@ -111,6 +116,49 @@ static void find_parts(struct flow *f)
 		p->taken |= (at->flags & EDIT_TAKEN) && (at->flags & EDIT_ENTRY);
 		p->jumps |= is_jump(at) && is_indirect(at) && !is_call(at) && !inst_pops_ras(&at->in);
 		p->strays |= strays(&at->in);
+	}
+}
+
+/* A return address that leaves its register by anything but a store, or comes back from the stack into another one. */
+static bool moves_link(const struct part *p, const struct inst *in)
+{
+	const unsigned flags = inst_flags(in);
+	if (in->op == OP_LD && (in->rs1 == SP || in->rs1 == FP))
+		return p->jumps && !(ANY_LINK >> in->rd & 1) && (p->through >> in->rd & 1);
+	return !(flags & (OPF_JUMP | OPF_STORE)) && (p->links & (bit(in->rs1) | bit(in->rs2)));
+}
+
+static void find_odd(struct flow *f)
+{
+	const struct edit *e = f->e;
+	uint32_t indirect = bit(RA);
+	for (uint32_t i = 0; i < e->inst_count; i++) {
+		const struct edit_inst *at = &e->insts[i];
+		const uint32_t to = target_of(f, i);
+		if (is_call(at) && to != EDIT_NONE)
+			part_at(f, to)->links |= bit(at->in.rd);
+		else if (is_call(at))
+			indirect |= bit(at->in.rd);
+		else if (is_jump(at) && is_indirect(at))
+			part_at(f, i)->through |= bit(at->in.rs1);
+	}
+	for (uint32_t k = 0; k < e->function_count; k++)
+		part_of(f, k)->links |= part_of(f, k)->taken ? indirect : 0;
+	/* Who goes on to another function hands its return address over. */
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t i = 0; i < e->inst_count; i++) {
+			const uint32_t to = is_call(&e->insts[i]) ? EDIT_NONE : target_of(f, i);
+			const uint32_t more = to == EDIT_NONE ? 0 : part_at(f, i)->links & ~part_at(f, to)->links;
+			if (more)
+				part_at(f, to)->links |= more;
+			changed |= more != 0;
+		}
+	}
+	for (uint32_t i = 0; i < e->inst_count; i++) {
+		struct part *p = part_at(f, i);
+		if (!(e->insts[i].flags & EDIT_DATA))
+			p->odd |= (p->links & ~ANY_LINK) || moves_link(p, &e->insts[i].in);
 	}
 }
 
@@ -147,7 +195,8 @@ static void find_returning(struct flow *f)
 	}
 }
 
-/* Landing pads are known by their table, which returns lead to as well. */
+/* Landing pads are known by their table, which returns lead to as well; where a goto out of a nested function, or __builtin_longjmp(), leads, by code
+ * that puts its address somewhere. */
 static void find_pads(struct flow *f)
 {
 	const struct edit *e = f->e;
@@ -155,6 +204,12 @@ static void find_pads(struct flow *f)
 		const struct edit_reloc *r = &e->relocs[k];
 		uint32_t i = strcmp(e->sections[r->section].name, ".gcc_except_table") ? EDIT_NONE : edit_inst_at(e, r->value);
 		if (i != EDIT_NONE)
+			f->pad[i] = 1;
+	}
+	for (uint32_t k = 0; k < e->inst_count; k++) {
+		const bool pair = e->insts[k].ref == REF_HIGH || e->insts[k].ref == REF_ABS_HIGH;
+		uint32_t i = pair ? edit_inst_at(e, e->insts[k].target) : EDIT_NONE;
+		if (i != EDIT_NONE && !(e->insts[i].flags & EDIT_ENTRY))
 			f->pad[i] = 1;
 	}
 }
@@ -179,7 +234,7 @@ static uint32_t live_behind_jump(const struct flow *f, uint32_t i)
 		return live | f->called;
 	if (inst_pops_ras(&at->in))
 		return p->strays ? f->anywhere : p->returned;
-	return live | f->called | p->within | (p->strays ? f->anywhere : 0);
+	return live | f->called | p->within | (p->strays ? f->anywhere : 0) | (p->odd ? p->returned : 0);
 }
 
 static uint32_t live_before(const struct flow *f, uint32_t i)
@@ -257,6 +312,7 @@ uint32_t *edit_liveness(const struct edit *e)
 	} else {
 		find_pads(&f);
 		find_parts(&f);
+		find_odd(&f);
 		find_returning(&f);
 	}
 	while (changed) {

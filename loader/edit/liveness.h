@@ -2,8 +2,11 @@
  *
  * Over the whole program at once, and without faith in calling conventions. A return goes behind some call of its function, or of one that
  * ended by jumping to it, or behind any indirect call if the function's address is known. An indirect call goes to some function whose
- * address is known; any other indirect jump to one of these, or to a place of its own function whose address is known. A function that sets ra
- * by itself (longjmp, unwinding) returns behind any call, or to a landing pad. */
+ * address is known; any other indirect jump to one of these, to a place of its own function whose address is known, or back, if its
+ * function is called through another register than ra and t0, moves these to another one, or loads what it jumps through from the stack. A function that sets ra or sp by itself (longjmp, unwinding, a goto out of a nested function) goes behind any call, to
+ * a landing pad, or to a place inside a function whose address is known to code (not only to a table).
+ *
+ * Assumed: nothing below sp is used; a jump leads nowhere else, so no address of code is computed but by what the linker has seen. */
 #ifndef CYCLOPS_LOADER_EDIT_LIVENESS_H
 #define CYCLOPS_LOADER_EDIT_LIVENESS_H
 

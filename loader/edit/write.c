@@ -138,8 +138,8 @@ static void follow_symbols(struct writer *w)
 		Elf64_Sym s = e->symbols[i];
 		if (s.st_shndx != SHN_UNDEF && s.st_shndx < e->section_count) {
 			if (e->sections[s.st_shndx].code || &e->sections[s.st_shndx] == e->frame_section) {
-				const uint64_t to = edit_new_address(e, s.st_value);
-				s.st_size = s.st_size ? edit_new_address(e, s.st_value + s.st_size) - to : 0;
+				const uint64_t to = edit_new_end(e, s.st_value);
+				s.st_size = s.st_size ? edit_new_end(e, s.st_value + s.st_size) - to : 0;
 				s.st_value = to;
 			}
 			s.st_shndx = (uint16_t)w->index[s.st_shndx];
