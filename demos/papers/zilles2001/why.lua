@@ -35,36 +35,30 @@ rows = {}
 local function lost(r) return 100 * (r.stats["cop.dropped"] + r.stats["cop.lost"]) / r.stats["cop.records"] end
 for i, name in ipairs(e.names) do
 	rows[i] = { name }
-	for _, run in ipairs{ SIMPLE, "value" } do
-		local narrow, wide = e:record(name, run), e:record(name, run .. "-wide")
-		local last = #narrow.error
-		for _, v in ipairs{ lost(narrow), narrow.error[last], lost(wide), wide.error[last] } do
-			table.insert(rows[i], v)
-		end
-		if run == SIMPLE then
-			better = better + (wide.error[last] < narrow.error[last] and 1 or 0)
-		end
+	local narrow, wide, value = e:record(name, SIMPLE), e:record(name, SIMPLE .. "-wide"), e:record(name, "value")
+	local last = #narrow.error
+	for c, v in ipairs{ lost(narrow), narrow.error[last], lost(wide), wide.error[last], e:overhead(name, SIMPLE .. "-wide"), lost(value), value.error[last] } do
+		rows[i][c + 1] = v
 	end
+	better = better + (wide.error[last] < narrow.error[last] and 1 or 0)
 end
-local columns = { { "program" } }
-for _, run in ipairs{ "simple, 1 in " .. FEW, "co-processor" } do
-	for _, what in ipairs{ run .. ": lost, %", "error, %", "wide: lost, %", "error, %" } do
-		columns[#columns + 1] = { what, 2 }
-	end
-end
-report.table(columns, rows)
+report.table({ { "program" }, { ("simple, 1 in %d: lost, %%"):format(FEW), 1 }, { "error, %", 2 }, { "wide: lost, %", 1 }, { "error, %", 2 }, { "overhead, %", 2 },
+	{ "co-processor: lost, %", 1 }, { "error, %", 2 } }, rows)
 print()
 report.shape(better == #e.names, "simple sampling errs less if no records are lost, in %d of %d programs", better, #e.names)
 print()
 
 -- ---- phases ----
-report.title "The co-processor's error against what loads brought until then, and in the whole run, %%"
-rows, columns = {}, { { "program" } }
-for i, name in ipairs(e.names) do
-	local phases = e:phases(name)
-	rows[i] = { name }
-	for k = 1, 8 do
-		rows[i][k + 1] = ("%.1f, %.1f"):format(phases[k].so_far, phases[k].whole)
+report.title "The co-processor's error, %%, against what loads brought until then, and in the whole run: where it is of values that it saw"
+local columns = { { "program" } }
+rows = {}
+for _, name in ipairs(e.names) do
+	if e:mistaken(name) then
+		local phases, row = e:phases(name), { name }
+		for k = 1, 8 do
+			row[k + 1] = ("%.1f, %.1f"):format(phases[k].so_far, phases[k].whole)
+		end
+		rows[#rows + 1] = row
 	end
 end
 for k = 1, 8 do
