@@ -19,11 +19,12 @@ static unsigned entries;
 
 static void handler_init(uint64_t sizes)
 {
-	entries = entries_of(sizes, 3, 0);
+	entries = entries_of(sizes, 4, 0);
 	DEVICE_REGISTER(COP_K(0)) = (SETS - 1) * LINE;
 	DEVICE_REGISTER(COP_K(1)) = LINE - 1;
 	DEVICE_REGISTER(COP_B(1)) = DEVICE_REGISTER(COP_B(3)) = entries;
 	DEVICE_REGISTER(COP_B(4)) = 2 * entries;
+	DEVICE_REGISTER(COP_B(5)) = 3 * entries;
 }
 
 /* The load that found no slot: nothing else of it is missing, but its set if that is new. */
@@ -39,14 +40,14 @@ static void count_missed(void)
 
 static void handler_fold(void)
 {
-	static uint32_t cam[ENTRIES_MAX], counts[ENTRIES_MAX], ids[ENTRIES_MAX];
+	static uint32_t cam[ENTRIES_MAX], counts[ENTRIES_MAX], misses[ENTRIES_MAX];
 	const unsigned used = (unsigned)DEVICE_REGISTER(COP_X(3)) - RING;
 	read_words(cam, COP_CAM, RING, used);
 	read_words(counts, COP_DATA, RING, used);
-	read_words(ids, COP_DATA, entries + RING, used);
+	read_words(misses, COP_DATA, entries + RING, used);
 	for (unsigned i = 0; i < used; i++)
 		if (cam[i] & IS_LOAD)
-			count(COUNT_ACCESS, cam[(cam[i] >> 24) - RING], cam[i] & (IS_LOAD - 1), counts[i], ids[i], 0, 0);
+			count(COUNT_ACCESS, cam[(cam[i] >> 24) - RING], cam[i] & (IS_LOAD - 1), counts[i], misses[i], 0, 0);
 		else
 			count(COUNT_SET, cam[i], 0, counts[i], 0, 0, 0);
 	count_missed();

@@ -19,8 +19,9 @@ static uint64_t filter_sizes; /* COP_SIZES */
 static void handler_init(uint64_t sizes)
 {
 	filter_sizes = sizes;
-	slots = entries_of(sizes, 3, 0);
-	DEVICE_REGISTER(COP_B(1)) = DEVICE_REGISTER(COP_B(2)) = slots;
+	slots = entries_of(sizes, 4, 0);
+	DEVICE_REGISTER(COP_B(1)) = 3 * slots;
+	DEVICE_REGISTER(COP_B(2)) = DEVICE_REGISTER(COP_B(4)) = slots;
 	DEVICE_REGISTER(COP_B(3)) = 2 * slots;
 	DEVICE_REGISTER(COP_TABLES) = ENOUGH ? COP_MASK_HIGH : 0;
 }
@@ -80,7 +81,7 @@ static void handler_fold(void)
 		return;
 	DEVICE_REGISTER(COP_CAM) = last; /* slot 0: the pair with the next branch goes on from here */
 	DEVICE_REGISTER(COP_VALID) = 1;
-	DEVICE_REGISTER(COP_DATA + 4 * slots) = EDGES_PAIR;
+	DEVICE_REGISTER(COP_DATA + 4 * 3 * slots) = EDGES_PAIR;
 	DEVICE_REGISTER(COP_V(1)) = EDGES_PAIR;
 }
 

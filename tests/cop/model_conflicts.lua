@@ -3,7 +3,7 @@ local model = require "model"
 
 -- Few sets, so that more is watched than in a cache.
 local M = { microcode = "demos/microcode/conflicts.mic", sets = 64,
-	sizes = { { 256, 1024 }, { 90, 270, "cop.divider=2" }, { 66, 512, "cop.buffer=1024", "cop.transport=256", "cop.bus=8" } } }
+	sizes = { { 256, 1024 }, { 90, 360, "cop.divider=2" }, { 66, 512, "cop.buffer=1024", "cop.transport=256", "cop.bus=8" } } }
 local MISSES <const>, LINE <const> = 64, 32
 local LOAD <const> = 0x800000
 
@@ -11,14 +11,15 @@ M.clocks = { [0] = { 3, 9, 8, 14 } } -- by class: what nearly all records take
 
 function M.new(cam, data)
 	local m = model.new(cam, data)
-	m.entries = math.min(cam, data // 3, 256) & ~1
+	m.entries = math.min(cam, data // 4, 256) & ~1
 	m.x[3] = MISSES
 	return m
 end
 
 function M.setup(m)
 	return { { model.register("k", 0), (M.sets - 1) * LINE }, { model.register("k", 1), LINE - 1 }, { model.register("b", 1), m.entries },
-		{ model.register("b", 3), m.entries }, { model.register("b", 4), 2 * m.entries } }
+		{ model.register("b", 3), m.entries }, { model.register("b", 4), 2 * m.entries },
+		{ model.register("b", 5), 3 * m.entries } }
 end
 
 -- Whether the block is among those that were missed last, but not the very last. It is among them from now on.
@@ -41,7 +42,7 @@ local function watch(m)
 	local slot = m.x[3]
 	model.enter(m, slot, m.v[0])
 	m.v[2] = slot << 24 | LOAD
-	m.data[slot], m.data[m.entries + slot], m.data[2 * m.entries + slot] = 0, m.v[2], 0
+	m.data[slot], m.data[m.entries + slot], m.data[2 * m.entries + slot], m.data[3 * m.entries + slot] = 0, 0, 0, m.v[2]
 	m.x[0], m.x[3] = slot, slot + 1
 	return slot
 end
@@ -53,7 +54,7 @@ end
 
 local function access(m, r, set)
 	local missed = r.events & model.L1_MISS ~= 0
-	m.v[2] = m.data[m.entries + set]
+	m.v[2] = m.data[3 * m.entries + set]
 	m.v[3] = m.v[2] ~ r.pc
 	local slot = model.find(m, m.v[3])
 	local asks = false

@@ -8,14 +8,14 @@ M.clocks = { [3] = { 5, 7 }, [4] = { 1, 7 } } -- by class: what nearly all recor
 
 function M.new(cam, data)
 	local m = model.new(cam, data)
-	m.slots = math.min(cam, data // 3, 256) & ~1
+	m.slots = math.min(cam, data // 4, 256) & ~1
 	m.v[1] = NONE
 	return m
 end
 
 function M.setup(m)
-	return { { model.register("b", 1), m.slots }, { model.register("b", 2), m.slots },
-		{ model.register("b", 3), 2 * m.slots } }
+	return { { model.register("b", 1), 3 * m.slots }, { model.register("b", 2), m.slots },
+		{ model.register("b", 3), 2 * m.slots }, { model.register("b", 4), m.slots } }
 end
 
 local function take(m)
@@ -43,7 +43,7 @@ local function own(m, pc, bits)
 	end
 	model.enter(m, found, pc)
 	m.v[2] = found << 24 | bits
-	m.data[m.slots + found], m.data[2 * m.slots + found] = m.v[2], pc
+	m.data[3 * m.slots + found], m.data[2 * m.slots + found] = m.v[2], pc
 	return found
 end
 
@@ -63,7 +63,7 @@ local function other(m, key, place)
 end
 
 local function no_slot(m, r, register, value)
-	m.v[3], m.v[register] = r.pc, value
+	m.v[3], m.v[register], m.x[0] = r.pc, value, 0
 	return true
 end
 
@@ -79,7 +79,7 @@ local function branch(m, r)
 		return no_slot(m, r, 4, r.events)
 	end
 	local taken = r.events & model.TAKEN
-	m.v[1] = m.data[m.slots + slot]
+	m.v[1] = m.data[3 * m.slots + slot]
 	m.x[3] = pair + m.x[2]
 	local full = model.count16(m, slot, taken)
 	local full_pair = model.count16(m, m.x[3], taken)
@@ -93,12 +93,12 @@ local function jump(m, r)
 		m.x[0] = model.find(m, r.pc) or m.x[0]
 		return false
 	end
-	m.v[2] = m.data[m.slots + m.x[0]]
+	m.v[2] = m.data[3 * m.slots + m.x[0]]
 	local slot = own(m, r.pc, NONE | 1)
 	if not slot then
 		return no_slot(m, r, 5, r.target)
 	end
-	m.v[2] = m.data[m.slots + slot]
+	m.v[2] = m.data[3 * m.slots + slot]
 	m.v[0] = r.target ~ m.v[2]
 	local target = other(m, m.v[0], r.target)
 	if not target then
@@ -166,10 +166,10 @@ function M.handle(m, totals)
 	local writes = { { model.INVALIDATE, 1 }, { model.CLEAR_DATA, 1 } }
 	if last then
 		model.enter(m, 0, last)
-		m.data[m.slots], m.v[1], m.cam[1] = 1, 1, 0
+		m.data[3 * m.slots], m.v[1], m.cam[1] = 1, 1, 0
 		writes[#writes + 1] = { model.CAM, last }
 		writes[#writes + 1] = { model.VALID, 1 }
-		writes[#writes + 1] = { model.DATA + 4 * m.slots, m.slots & 1 == 0 and 1 or error "odd" }
+		writes[#writes + 1] = { model.DATA + 12 * m.slots, 1 }
 	end
 	writes[#writes + 1] = { model.register("v", 1), m.v[1] }
 	writes[#writes + 1] = { model.register("v", 3), 0 }
