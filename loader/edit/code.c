@@ -187,8 +187,8 @@ static bool absolute_part(struct edit *e, const struct edit_reloc *r, bool high,
 	struct edit_inst *i = inst_of(e, r);
 	if (!i || !r->moves)
 		return true; /* data stays where it is */
-	if (i->in.len == 2 || (high && i->in.op != OP_LUI))
-		return wrong(e, i, "an absolute address of code in a short instruction (compile with -mcmodel=medany)", err);
+	if (high && i->in.op != OP_LUI)
+		return wrong(e, i, "an absolute address of code in an instruction that is no lui (compile with -mcmodel=medany)", err);
 	i->ref = high ? REF_ABS_HIGH : REF_ABS_LOW;
 	i->target = r->value;
 	i->of_code = true;

@@ -41,6 +41,9 @@ static void add_inst(struct edit *e, uint32_t i)
 	item->origin = i;
 	item->ref = in->ref;
 	item->target = in->target;
+	/* A short one would have no room for its new address. */
+	if (in->ref == REF_ABS_HIGH || in->ref == REF_ABS_LOW)
+		item->size = item->in.len = 4;
 	item->via = &e->places[i].via;
 	item->stub = e->places[i].taken ? i : EDIT_NONE;
 }

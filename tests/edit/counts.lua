@@ -33,6 +33,10 @@ local at, size = table.unpack(sections[".cyclops.map"])
 for k = at, at + size - 8, 8 do
 	local now, old = read(k, "<I4I4")
 	new[old] = text + now
+	if seen[old] then
+		print(("the old code at 0x%x was executed"):format(old))
+		os.exit(1)
+	end
 end
 at = sections[".cyclops.counters"][1]
 local _, _, memory, words, n = read(at, "<I8I8I8I8I8")

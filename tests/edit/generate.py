@@ -72,6 +72,7 @@ class Program:
         self.cxx = seed % 16 == 0
         self.pieces = self.r.randint(3, 7)
         self.names = 0
+        self.convention = seed % 8  # of the next piece of assembly
 
     def name(self, prefix):
         self.names += 1
@@ -227,7 +228,8 @@ class Program:
     def text(self, k):
         """Assembly with habits of its own."""
         f = self.name("asm")
-        convention = self.r.randint(0, 7)
+        convention = self.convention
+        self.convention = (convention + 1) % 8
         rvc = self.r.choice(["", ".option norvc\n"])
         n = self.r.randint(1, 500)
         if convention == 0:  # arguments in temporaries, a second result there
@@ -347,6 +349,7 @@ class Program:
         if self.cxx:
             kinds += ["throwing"] * 5
         chosen = [r.choice(kinds) for _ in range(self.pieces)]
+        chosen[-1] = "throwing" if self.cxx else "text"
         if not self.cxx and r.random() < 0.04:
             chosen[r.randrange(self.pieces)] = "far"
         flags = ["-w", r.choice(["-O0", "-O1", "-O2", "-O2", "-O3", "-Os"])]
