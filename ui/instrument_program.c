@@ -28,7 +28,7 @@ static void tell(const struct instrument_summary *s, const struct instrument_opt
 	if (s->counters)
 		fprintf(stderr, ", %" PRIu64 " counters (%s), registers saved at %u", s->counters, instrument_name[o->kind], s->spilled);
 	if (s->left)
-		fprintf(stderr, ", %u functions left alone (no register is free in them)", s->left);
+		fprintf(stderr, ", %u functions left alone (no register is free, or too large)", s->left);
 	fprintf(stderr, "; code of %" PRIu64 " bytes is %" PRIu64 " now\n", s->code_before, s->code_after);
 }
 

@@ -43,7 +43,7 @@ struct instrument_options {
 struct instrument_summary {
 	uint32_t functions, insts;
 	uint64_t counters;
-	uint32_t left;     /* functions that were left alone: no register is free all through them */
+	uint32_t left;     /* functions that were left alone: see kind_path.c */
 	uint32_t cut;      /* functions whose paths were cut because there were too many */
 	uint32_t spilled;  /* places where registers had to be saved */
 	uint64_t code_before, code_after; /* bytes */

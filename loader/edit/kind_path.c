@@ -2,7 +2,9 @@
  *
  * The number of the path so far lies in a register that the procedure doesn't use and nobody expects back from it. Across a call it lies in
  * memory, in a region as large as a stack: at the place that the stack pointer says. So each activation has a place of its own, and it
- * is found again however a call returns: by longjmp, too. A procedure in which no register is free is left alone.
+ * is found again however a call returns: by longjmp, too. A procedure in which no register is free, that calls before it has lowered the stack
+ * pointer, or that has too many blocks is left alone. Two stacks (signals, coroutines) that lie a multiple of the region's size apart share
+ * places: what is counted is wrong then.
  *
  * Of kind path+hw also what two of the machine's statistics add on each path (section 3): pic0 and pic1 are 0 where a path begins, are
  * read where it ends, and are put by across calls, beside the path's number, so that what is called doesn't count. */
@@ -158,6 +160,23 @@ static bool is_call(const struct edit_inst *i)
 	return (inst_flags(&i->in) & OPF_JUMP) && i->in.rd != REG_SINK;
 }
 
+/* Whether all its calls come when it has lowered the stack pointer, so that its place there is not its caller's: not calls through t0 in
+ * a prologue (-msave-restore), nor calls of code that keeps ra in another register. */
+static bool keeps_its_place(const struct paths_of *p)
+{
+	enum { RA = 1 };
+	bool lowered = false;
+	for (uint32_t i = p->f->first; i < p->f->first + p->f->count; i++) {
+		const struct edit_inst *at = &p->j->insts[i];
+		if (at->flags & EDIT_DATA)
+			continue;
+		lowered |= at->in.rd == SP && at->in.rs1 == SP && at->in.op == OP_ADDI && at->in.imm < 0;
+		if (is_call(at) && (!lowered || at->in.rd != RA))
+			return false;
+	}
+	return true;
+}
+
 /* What an edge does to the path; `live` is what matters where the code stands. */
 static void edge_code(const struct paths_of *p, struct writer *w, const struct path_edge *e, bool leaves, uint32_t live)
 {
@@ -288,7 +307,7 @@ static bool each_function(struct paths_job *all)
 	bool ok = true;
 	for (uint32_t f = 0; ok && f < count; f++) {
 		struct paths_of p = {.all = all, .j = all->j, .f = &functions[f], .metrics = all->j->o->kind == INSTRUMENT_PATH_HW};
-		p.path = find_register(&p);
+		p.path = keeps_its_place(&p) ? find_register(&p) : 0;
 		if (!p.path) {
 			all->j->sum->left++;
 			continue;

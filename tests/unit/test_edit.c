@@ -423,6 +423,31 @@ static void paths_account_for_all_edges(void **state)
 	close_editor(&f);
 }
 
+/* Prologues that call, before they lower the stack pointer, would lose their caller's place: such functions are left alone. */
+static void calls_in_prologues_are_left_alone(void **state)
+{
+	if (!*state)
+		skip();
+	struct cross c;
+	struct err err;
+	assert_true(cross_build(&c, "c", guest_text, "-O2 -msave-restore " LINK));
+	const struct instrument_options o = {.kind = INSTRUMENT_PATH, .type = -1};
+	struct instrument_summary plain, sum;
+	struct fixture f = {.p = program_open(((const struct cross *)*state)->program, &err)};
+	program_free(instrument_program(f.p, &o, &plain, NULL, NULL, &err));
+	program_free(f.p);
+	f.p = program_open(c.program, &err);
+	assert_non_null(f.p);
+	struct program *q = instrument_program(f.p, &o, &sum, NULL, NULL, &err);
+	if (!q)
+		fail_msg("%s", err.msg);
+	assert_true(sum.left >= plain.left + 2); /* main and depth at least */
+	machine_free(compare(&f, q));
+	program_free(q);
+	program_free(f.p);
+	cross_remove(&c);
+}
+
 static void functions_have_their_names_and_sizes(void **state)
 {
 	if (!*state)
@@ -479,6 +504,7 @@ int main(void)
 		cmocka_unit_test(edges_count_as_the_oracle_does),
 		cmocka_unit_test(kinds_count_as_the_oracle_does),
 		cmocka_unit_test(paths_account_for_all_edges),
+		cmocka_unit_test(calls_in_prologues_are_left_alone),
 		cmocka_unit_test(functions_have_their_names_and_sizes),
 		cmocka_unit_test(what_it_cant_edit_it_says),
 	};
