@@ -183,7 +183,7 @@ try({ T(16, 4, 3, 5, 2, 20, 4) }, 3)
 try({ T(8, 8, 6, 3, 3, 8, 5) }, 4)   -- fully associative
 try({ T(16, 2, 0, 4, 1, 2, 2) }, 5)  -- no tags: never a miss
 try({ T(1, 1, 8, 2, 2, 1, 4) }, 6)
-try({ T(6, 2, 4, 6, 4, 30, 1, "modulo") }, 7)
+try({ T(6, 2, 4, 6, 4, 30, 2, "modulo") }, 7)
 try({ T(32, 1, 5, 8, 3, 16, 8, "fold") }, 8)
 try({ T(4, 1, 3, 2, 2, 4, 4) }, 9)
 try({ A(1, 8) }, 1)
@@ -212,7 +212,7 @@ local function any_part(counts)
 		return S(({ "R", "Rc", "P" })[1 + what], 1 + r:below(9), strata, r:below(2) == 0, hash)
 	elseif what == 3 then
 		local ways, hit, miss = 1 << r:below(3), 1 + r:below(6), 1 + r:below(4)
-		return T(ways << r:below(4), ways, r:below(6), hit, miss, 1 + r:below(1 << hit), 1 + r:below(1 << math.min(hit, miss)), hash)
+		return T(ways << r:below(4), ways, r:below(6), hit, miss, 1 + r:below(1 << hit), 2 + r:below((1 << math.min(hit, miss)) - 1), hash)
 	end
 	return A(1 + r:below(9), 1 + r:below(9))
 end

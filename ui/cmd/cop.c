@@ -310,9 +310,9 @@ const struct command cmd_cop = {
 	        "    cop step [N]  go on until it has executed another microinstruction, or N;\n"
 	        "               s is step, rs reverse-step, which goes back\n"
 	        "    cop break PLACE [if EXPRESSION]  stop at the end of the cycle in which it\n"
-	        "               executes the microinstruction there: a label, label+N, a number.\n"
+	        "               executes the microinstruction there: a label, label+N, a number\n"
 	        "               A breakpoint as others: delete, disable, condition, ignore\n"
-	        "    cop list [PLACE]  the microcode; F D X: where the pipeline is, *: breakpoints\n"
+	        "    cop list [PLACE]  the microcode; F D X: the pipeline, *: breakpoints\n"
 	        "    cop resume  go on after an interrupt or a fault, as firmware does\n"
 	        "    catch sample if dropped     catch micro if wrong     catch cop_interrupt\n"
 	        "    print cop.v3     watch cop.waiting     why cop     view copslots",

@@ -109,7 +109,7 @@ const struct command cmd_why = {
 	        "`why tuple`, of the stream sampler: where the tuple that was selected last is,\n"
 	        "which counter it went to, and why software was told of it or not; then what\n"
 	        "components took in this cycle.\n"
-	        "`why cop`: what the profiling co-processor does, or waits for. In machines with\n"
+	        "`why cop`: what the co-processor does, or waits for. In machines with\n"
 	        "one a second line says whether an instruction was tagged for it, and why.",
 	.words = "all tuple cop",
 	.repeats = true,
