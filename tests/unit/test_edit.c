@@ -16,6 +16,7 @@
 #include "core/prof/prof.h"
 #include "loader/edit/edit.h"
 #include "loader/edit/instrument.h"
+#include "loader/edit/liveness.h"
 #include "loader/edit/path_profile.h"
 #include "loader/launch.h"
 #include "tests/unit/cross.h"
@@ -448,6 +449,37 @@ static void calls_in_prologues_are_left_alone(void **state)
 	cross_remove(&c);
 }
 
+/* t1 is kept over a call whose callee doesn't use it, as compilers do that know both: it matters before the call, and in the callee. */
+static void what_matters_behind_a_call_matters_in_it(void **state)
+{
+	static const char text[] =
+		".globl _start, f\n"
+		"_start: li t1, 5\n jal ra, f\n add a0, a0, t1\n li a7, 93\n ecall\n"
+		".size _start, . - _start\n"
+		".type f, @function\n"
+		"f: li a0, 2\n ret\n"
+		".size f, . - f\n";
+	struct cross c;
+	struct fixture f;
+	if (!*state)
+		skip();
+	assert_true(cross_build(&c, "S", text, "-nostdlib " LINK));
+	open_editor(&f, &c);
+	uint32_t *live = edit_liveness(f.e);
+	assert_non_null(live);
+	const uint32_t start = edit_inst_at(f.e, program_entry(f.p)), callee = edit_inst_at(f.e, program_symbol_by_name(f.p, "f")->addr);
+	assert_false(live[start] >> T1 & 1);
+	assert_true(live[start + 1] >> T1 & 1);
+	assert_true(live[callee] >> T1 & 1);
+	assert_false(live[callee] >> 10 & 1); /* a0, which it writes */
+	assert_true(live[callee + 1] >> 10 & 1);
+	assert_false(live[callee] >> 17 & 1); /* a7 */
+	assert_true(live[callee] >> 1 & 1);   /* ra */
+	free(live);
+	close_editor(&f);
+	cross_remove(&c);
+}
+
 static void functions_have_their_names_and_sizes(void **state)
 {
 	if (!*state)
@@ -505,6 +537,7 @@ int main(void)
 		cmocka_unit_test(kinds_count_as_the_oracle_does),
 		cmocka_unit_test(paths_account_for_all_edges),
 		cmocka_unit_test(calls_in_prologues_are_left_alone),
+		cmocka_unit_test(what_matters_behind_a_call_matters_in_it),
 		cmocka_unit_test(functions_have_their_names_and_sizes),
 		cmocka_unit_test(what_it_cant_edit_it_says),
 	};
