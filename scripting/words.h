@@ -87,4 +87,7 @@ bool words_push_group(lua_State *L, const char *name);
 /* Pushes the table of a view ("btb", "mem sp 64"); false with *err if there is none or it can't be built. */
 bool words_push_view(lua_State *L, const char *words, struct err *err);
 
+/* A metatable under this name, unless there is one: what its values' fields and their text are. For the words of hardware. */
+void words_metatable(lua_State *L, const char *name, lua_CFunction index, lua_CFunction text);
+
 #endif

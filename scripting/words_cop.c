@@ -216,20 +216,9 @@ const char *words_tell_cop(void)
 	       "cop.halted, cop.fault, cop.hit, cop.z, ..., cop.lfsr, cop.match";
 }
 
-static void meta(lua_State *L, const char *name, lua_CFunction index, lua_CFunction text)
-{
-	if (luaL_newmetatable(L, name)) {
-		lua_pushcfunction(L, index);
-		lua_setfield(L, -2, "__index");
-		lua_pushcfunction(L, text);
-		lua_setfield(L, -2, "__tostring");
-	}
-	lua_pop(L, 1);
-}
-
 void words_open_cop(lua_State *L)
 {
-	meta(L, SLOTS_META, slots_index, array_tostring);
-	meta(L, SLOT_META, slot_index, slot_tostring);
-	meta(L, WORDS_META, words_index, array_tostring);
+	words_metatable(L, SLOTS_META, slots_index, array_tostring);
+	words_metatable(L, SLOT_META, slot_index, slot_tostring);
+	words_metatable(L, WORDS_META, words_index, array_tostring);
 }

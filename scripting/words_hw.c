@@ -435,3 +435,14 @@ void words_open_hw(lua_State *L, int index)
 	set_proxy(L, index, "config", config_index, "parameters: config['pipe.rob_size']");
 	set_proxy(L, index, "view", view_index, "views: view.ras[1].returns_to, view['btb 3'][1].target");
 }
+
+void words_metatable(lua_State *L, const char *name, lua_CFunction index, lua_CFunction text)
+{
+	if (luaL_newmetatable(L, name)) {
+		lua_pushcfunction(L, index);
+		lua_setfield(L, -2, "__index");
+		lua_pushcfunction(L, text);
+		lua_setfield(L, -2, "__tostring");
+	}
+	lua_pop(L, 1);
+}

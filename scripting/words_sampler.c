@@ -206,20 +206,9 @@ const char *words_tell_sampler(void)
 	return "sampler.bucket[0].count, sampler.component[0].act, sampler.queued, sampler.waiting, sampler.held";
 }
 
-static void meta(lua_State *L, const char *name, lua_CFunction index, lua_CFunction text)
-{
-	if (luaL_newmetatable(L, name)) {
-		lua_pushcfunction(L, index);
-		lua_setfield(L, -2, "__index");
-		lua_pushcfunction(L, text);
-		lua_setfield(L, -2, "__tostring");
-	}
-	lua_pop(L, 1);
-}
-
 void words_open_sampler(lua_State *L)
 {
-	meta(L, COMPONENTS_META, components_index, components_tostring);
-	meta(L, COMPONENT_META, component_index, component_tostring);
-	meta(L, BUCKET_META, bucket_index, bucket_tostring);
+	words_metatable(L, COMPONENTS_META, components_index, components_tostring);
+	words_metatable(L, COMPONENT_META, component_index, component_tostring);
+	words_metatable(L, BUCKET_META, bucket_index, bucket_tostring);
 }

@@ -195,19 +195,8 @@ const char *words_tell_xprof(const char *group)
 	                             : "pflag[0] (by decode, nil: a poppf is to bring it), pflag.decode, late, commit, fetch, leader";
 }
 
-static void meta(lua_State *L, const char *name, lua_CFunction index, lua_CFunction text)
-{
-	if (luaL_newmetatable(L, name)) {
-		lua_pushcfunction(L, index);
-		lua_setfield(L, -2, "__index");
-		lua_pushcfunction(L, text);
-		lua_setfield(L, -2, "__tostring");
-	}
-	lua_pop(L, 1);
-}
-
 void words_open_xprof(lua_State *L)
 {
-	meta(L, SET_META, set_index, set_tostring);
-	meta(L, ENTRY_META, entry_index, entry_tostring);
+	words_metatable(L, SET_META, set_index, set_tostring);
+	words_metatable(L, ENTRY_META, entry_index, entry_tostring);
 }
