@@ -66,7 +66,7 @@ static int say_way(const struct prof *d, char *buf, size_t n)
 	const struct cop_state *st = d->cop.st;
 	char digits[32];
 	if (!st->way_count)
-		return snprintf(buf, n, "no tagged instruction has committed since");
+		return snprintf(buf, n, "no tagged instruction has committed %s", d->stats->cop_records ? "since" : "yet");
 	if (!st->sent)
 		return snprintf(buf, n, "%" PRIu64 " on the way, %" PRIu64 " words to be sent", st->way_count, st->words);
 	const uint64_t arrived = cop_way_at(d, 0)->arrived;

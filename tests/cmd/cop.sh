@@ -30,7 +30,7 @@ bare 0 cop "cop load $slots" cop
 like out '^the co-processor is off: nothing has been loaded; `cop load FILE` does$'
 like out '^Loaded slot-test: 24 microinstructions; samples load$'
 like out '^slot-test, .*slots.mic: hits and misses of one value of each load$'
-like out '^the co-processor waits for a record: no tagged instruction has committed since$'
+like out '^the co-processor waits for a record: no tagged instruction has committed yet$'
 # In the middle of a run, as from the beginning; the past before it has none, and going on repeats it.
 bare 0 'goto 2000' "cop load $slots" 'goto 12000' 'echo @' 'print cop.samples' 'view cop' 'echo @' 'goto 1999' cop 'echo @' 'goto 12000' 'print cop.samples' 'view cop'
 part 1 | tr -d '*+ ' >first
