@@ -1,0 +1,41 @@
+/* A calling context tree as plain data, wherever it comes from: a program's memory, a file, the oracle (Ammons, Ball and Larus, section 4.1).
+ *
+ * A node is a procedure called in a context; a procedure that is called while it is active already goes back to its node by a back edge.
+ * Node 0 is the root, which is no procedure or where the program began; parents stand before their children. */
+#ifndef CYCLOPS_LOADER_CONTEXT_TREE_H
+#define CYCLOPS_LOADER_CONTEXT_TREE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CONTEXT_METRICS = 2 };
+#define CONTEXT_NONE UINT32_MAX
+
+struct context {
+	uint64_t callee;  /* first instruction of the procedure; of the root: 0, or where the program began */
+	uint64_t site;    /* call that made it; 0: not known, or sites are not told apart */
+	uint64_t calls;   /* that led here, back edges' included */
+	uint64_t metric[CONTEXT_METRICS]; /* without callees'; with them where the tree says `inclusive` */
+	uint64_t record;  /* address of its record in guest memory; 0: it has none */
+	uint32_t parent;  /* of the root: itself */
+	uint32_t depth;   /* of the root: 0 */
+};
+
+struct context_back {
+	uint32_t from, to; /* `to` is `from` or above it */
+	uint64_t site;
+	uint64_t calls;    /* 0: not counted apart */
+};
+
+struct context_tree {
+	struct context *nodes;       /* [count], owned */
+	struct context_back *backs;  /* [back_count], owned */
+	uint32_t count, back_count;
+	uint32_t current;            /* where the program is; CONTEXT_NONE: not known */
+	const char *metric[CONTEXT_METRICS]; /* statistics that are counted; NULL: none */
+	bool inclusive;
+};
+
+void context_tree_free(struct context_tree *t);
+
+#endif
