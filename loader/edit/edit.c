@@ -49,6 +49,7 @@ void edit_free(struct edit *e)
 	free(e->functions);
 	free(e->places);
 	free(e->inserts);
+	free(e->routines);
 	free(e->code);
 	free(e->items);
 	free(e->islands);
@@ -155,6 +156,20 @@ bool edit_behind(struct edit *e, uint32_t i, const struct edit_code *code, unsig
 bool edit_taken(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err)
 {
 	return insert(e, &e->places[i].taken, code, n, err);
+}
+
+uint64_t edit_routine(struct edit *e, const struct edit_code *code, unsigned n, struct err *err)
+{
+	struct edit_routine *more = realloc(e->routines, (e->routine_count + 1) * sizeof *more);
+	if (!more) {
+		err_format(err, "out of memory for code to put in");
+		return 0;
+	}
+	e->routines = more;
+	more[e->routine_count] = (struct edit_routine){0};
+	if (!insert(e, &more[e->routine_count].insert, code, n, err))
+		return 0;
+	return EDIT_ROUTINES + e->routine_count++;
 }
 
 /* ---- the new program ---- */

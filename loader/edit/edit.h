@@ -32,6 +32,7 @@ enum edit_ref {
 	REF_LOW,     /* the low part, of the REF_HIGH before it */
 	REF_ABS_HIGH, /* lui: the high part of an absolute address */
 	REF_ABS_LOW,
+	REF_LABEL,   /* of code that is put in only: a branch or jal to place `target` of the same code */
 };
 
 #define EDIT_NONE UINT32_MAX
@@ -75,7 +76,7 @@ bool edit_is_leader(const struct edit *e, uint32_t i);
 /* An instruction to put in. in.imm of one with a reference is not read. */
 struct edit_code {
 	struct inst in;  /* op, rd, rs1, rs2, imm of 4 bytes; or raw of 2 bytes, without a reference */
-	uint64_t target; /* of its reference: an address in the program as it was, or edit_memory()'s */
+	uint64_t target; /* of its reference: an address in the program as it was, edit_memory()'s or edit_routine()'s; or a place */
 	uint8_t ref;     /* enum edit_ref; REF_LOW is of the last REF_HIGH before it in the same code */
 };
 
@@ -92,6 +93,9 @@ bool edit_before(struct edit *e, uint32_t i, const struct edit_code *code, unsig
 bool edit_behind(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err);
 /* Where the branch or jump i leads when it is taken. */
 bool edit_taken(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err);
+
+/* Code of its own, behind all other code: a routine that code which is put in calls. Its name, for REF_NEAR and REF_HIGH; 0 with *err. */
+uint64_t edit_routine(struct edit *e, const struct edit_code *code, unsigned n, struct err *err);
 
 /* The new program. NULL with *err. Once. */
 struct program *edit_finish(struct edit *e, struct err *err);

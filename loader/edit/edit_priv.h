@@ -43,6 +43,14 @@ struct edit_insert {
 	uint32_t first, count; /* in edit.code */
 };
 
+/* What edit_routine() calls the first one: no address of a program. */
+#define EDIT_ROUTINES (UINT64_C(1) << 63)
+
+struct edit_routine {
+	uint32_t insert; /* index + 1 */
+	uint32_t item;   /* where it begins */
+};
+
 struct edit_places {
 	uint32_t before, behind, taken; /* index + 1 of the first insert */
 	uint32_t island;                /* index + 1 of the first island behind it */
@@ -91,6 +99,8 @@ struct edit {
 	struct edit_places *places; /* [inst_count], owned */
 	struct edit_insert *inserts; /* [insert_count], owned */
 	uint32_t insert_count, insert_room;
+	struct edit_routine *routines; /* [routine_count], owned */
+	uint32_t routine_count;
 	struct edit_code *code;  /* [code_count], owned */
 	uint32_t code_count, code_room;
 	uint64_t memory, memory_used; /* address and bytes of what was asked for */
@@ -100,10 +110,11 @@ struct edit {
 
 	struct edit_item *items; /* [item_count], owned: the new code */
 	uint32_t item_count;
-	uint32_t *start;         /* [inst_count + 1], owned: the item with which an instruction, and what stands before it, begins */
+	uint32_t *start;         /* [inst_count + 1], owned: the item with which an instruction, and what stands before it, begins; then routines */
 	struct edit_island *islands; /* [island_count], owned */
 	uint32_t island_count, island_room;
 	uint64_t text, text_end; /* addresses of the new code */
+	uint64_t routines_at;    /* address of the first routine */
 	struct edit_section *frame_section; /* .eh_frame; NULL: there is none */
 	uint64_t frames;         /* its address in the new program */
 	struct edit_entry *entries; /* [entry_count], owned: where its entries were and are, by place */

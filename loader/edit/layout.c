@@ -21,6 +21,7 @@ static void add_inserts(struct edit *e, uint32_t first)
 {
 	for (uint32_t at = first; at; at = e->inserts[at - 1].next) {
 		const struct edit_insert *insert = &e->inserts[at - 1];
+		const uint32_t first_item = e->item_count;
 		uint32_t high = EDIT_NONE;
 		for (uint32_t k = 0; k < insert->count; k++) {
 			const struct edit_code *c = &e->code[insert->first + k];
@@ -28,6 +29,10 @@ static void add_inserts(struct edit *e, uint32_t first)
 			item->ref = c->ref;
 			item->target = c->target;
 			item->high = high;
+			if (c->ref == REF_LABEL) {
+				item->ref = REF_NEAR;
+				item->to = first_item + (uint32_t)c->target;
+			}
 			if (c->ref == REF_HIGH)
 				high = e->item_count - 1;
 		}
@@ -101,6 +106,10 @@ static void add_all(struct edit *e, uint32_t *stub)
 		}
 	}
 	e->start[e->inst_count] = e->item_count;
+	for (uint32_t i = 0; i < e->routine_count; i++) {
+		e->routines[i].item = e->item_count;
+		add_inserts(e, e->routines[i].insert);
+	}
 }
 
 /* Of each old instruction, where it is itself. */
@@ -126,7 +135,9 @@ static bool connect(struct edit *e, const uint32_t *stub, struct err *err)
 			item->to = e->islands[*item->via - 1].item;
 		} else if (item->stub != EDIT_NONE) {
 			item->to = stub[item->stub];
-		} else if (item->ref != REF_NONE) {
+		} else if (item->target - EDIT_ROUTINES < e->routine_count) {
+			item->to = e->routines[item->target - EDIT_ROUTINES].item;
+		} else if (item->ref != REF_NONE && item->to == EDIT_NONE) {
 			uint32_t to = edit_inst_at(e, item->target);
 			item->to = to == EDIT_NONE ? EDIT_NONE : e->start[to];
 		}
@@ -216,6 +227,11 @@ static void give_addresses(struct edit *e)
 			e->items[k].addr = at;
 			at += e->items[k].size;
 		}
+	}
+	e->routines_at = at;
+	for (uint32_t k = e->start[e->inst_count]; k < e->item_count; k++) {
+		e->items[k].addr = at;
+		at += e->items[k].size;
 	}
 	e->text_end = at;
 }

@@ -188,6 +188,17 @@ static bool keep_original(struct writer *w, uint32_t i)
 	return add_section(w, head, s->bytes, s->head.sh_size);
 }
 
+/* Routines that were put in. */
+static bool add_routines(struct writer *w)
+{
+	const struct edit *e = w->e;
+	GElf_Shdr head = {
+		.sh_name = add_name(w, ".cyclops.text", ""), .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR, .sh_addr = e->routines_at,
+		.sh_offset = w->code_offset + (e->routines_at - e->text), .sh_addralign = 2,
+	};
+	return !e->routine_count || add_section(w, head, w->code + (e->routines_at - e->text), e->text_end - e->routines_at);
+}
+
 /* Section .cyclops.map: the new code's address, then where each instruction is, behind that, and was; as program_moved() reads it. */
 static bool add_map(struct writer *w)
 {
@@ -239,7 +250,7 @@ static bool write_sections(struct writer *w)
 	for (uint32_t i = 1; i < e->section_count; i++)
 		if (moves(e, &e->sections[i]) && !keep_original(w, i))
 			return false;
-	if (!add_map(w))
+	if (!add_routines(w) || !add_map(w))
 		return false;
 	for (uint32_t i = 0; i < e->extra_count; i++) {
 		GElf_Shdr extra = {.sh_name = add_name(w, e->extras[i].name, ""), .sh_type = SHT_PROGBITS, .sh_addralign = 8};

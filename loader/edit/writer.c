@@ -1,6 +1,7 @@
 #include "loader/edit/writer.h"
 
-enum { SP = 2, SPILL_BYTES = 16 };
+enum { SP = 2 };
+#define NOWHERE UINT64_MAX
 
 /* Registers that code may be given, best first. Where none is free, the first are saved. */
 static const uint8_t candidates[] = {5, 6, 7, 28, 29, 30, 31, 17, 16, 15, 14, 13, 12, 11, 10, 1, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 9, 8};
@@ -42,37 +43,54 @@ void writer_put_ref(struct writer *w, enum op op, unsigned rd, unsigned rs1, uns
 	w->code[w->n - 1].target = target;
 }
 
-void writer_put_constant(struct writer *w, unsigned rd, int32_t imm)
+void writer_put_constant(struct writer *w, unsigned rd, int64_t imm)
 {
-	const int32_t high = (int32_t)(((uint32_t)imm + 0x800) & 0xfffff000), low = (int32_t)((uint32_t)imm - (uint32_t)high);
-	if (high)
-		writer_put(w, OP_LUI, rd, 0, 0, high);
-	if (low || !high)
-		writer_put(w, high ? OP_ADDIW : OP_ADDI, rd, high ? rd : 0, 0, low);
+	const int32_t low = (int32_t)((uint64_t)imm << 52 >> 52 ^ 0x800) - 0x800;
+	const int64_t high = (int64_t)((uint64_t)imm - (uint64_t)(int64_t)low);
+	if (imm == (int32_t)imm) {
+		if (high)
+			writer_put(w, OP_LUI, rd, 0, 0, (int32_t)(uint32_t)high);
+		if (low || !high)
+			writer_put(w, high ? OP_ADDIW : OP_ADDI, rd, high ? rd : 0, 0, low);
+		return;
+	}
+	writer_put_constant(w, rd, high >> 12);
+	writer_put(w, OP_SLLI, rd, rd, 0, 12);
+	if (low)
+		writer_put(w, OP_ADDI, rd, rd, 0, low);
+}
+
+static int32_t spill_bytes(const struct writer *w)
+{
+	return (int32_t)(w->saves + 1) / 2 * 16;
 }
 
 int32_t writer_sp(const struct writer *w)
 {
-	return w->saves ? SPILL_BYTES : 0;
+	return spill_bytes(w);
 }
 
-void writer_begin(struct writer *w, uint32_t live, uint32_t keep)
+void writer_begin_with(struct writer *w, unsigned count, uint32_t live, uint32_t keep)
 {
 	unsigned n = 0;
-	w->n = 0;
-	w->saves = 0;
-	for (unsigned i = 0; i < CANDIDATES && n < WRITER_TEMPORARIES; i++)
+	w->n = w->saves = w->labels = 0;
+	for (unsigned i = 0; i < CANDIDATES && n < count; i++)
 		if (!((live | keep) >> candidates[i] & 1))
 			w->temporary[n++] = candidates[i];
-	for (unsigned i = 0; n < WRITER_TEMPORARIES; i++)
+	for (unsigned i = 0; n < count; i++)
 		if ((live & ~keep) >> candidates[i] & 1)
 			w->temporary[n++] = w->saved[w->saves++] = candidates[i];
 	if (!w->saves)
 		return;
 	w->spilled++;
-	writer_put(w, OP_ADDI, SP, SP, 0, -SPILL_BYTES);
+	writer_put(w, OP_ADDI, SP, SP, 0, -spill_bytes(w));
 	for (unsigned i = 0; i < w->saves; i++)
 		writer_put(w, OP_SD, REG_SINK, SP, w->saved[i], 8 * (int32_t)i);
+}
+
+void writer_begin(struct writer *w, uint32_t live, uint32_t keep)
+{
+	writer_begin_with(w, 2, live, keep);
 }
 
 void writer_end(struct writer *w)
@@ -80,7 +98,52 @@ void writer_end(struct writer *w)
 	for (unsigned i = 0; i < w->saves; i++)
 		writer_put(w, OP_LD, w->saved[i], SP, 0, 8 * (int32_t)i);
 	if (w->saves)
-		writer_put(w, OP_ADDI, SP, SP, 0, SPILL_BYTES);
+		writer_put(w, OP_ADDI, SP, SP, 0, spill_bytes(w));
+	writer_link(w);
+}
+
+/* ---- places ---- */
+unsigned writer_new_label(struct writer *w)
+{
+	w->label[w->labels] = NOWHERE;
+	return w->labels++;
+}
+
+void writer_here(struct writer *w, unsigned label)
+{
+	w->label[label] = w->n;
+}
+
+void writer_branch(struct writer *w, enum op op, unsigned rs1, unsigned rs2, unsigned label)
+{
+	writer_put(w, op, 0, rs1, rs2, 0);
+	w->code[w->n - 1].ref = REF_LABEL;
+	w->code[w->n - 1].target = label;
+}
+
+void writer_jump(struct writer *w, unsigned label)
+{
+	writer_put(w, OP_JAL, REG_SINK, 0, 0, 0);
+	w->code[w->n - 1].ref = REF_LABEL;
+	w->code[w->n - 1].target = label;
+}
+
+void writer_link(struct writer *w)
+{
+	for (unsigned i = 0; w->labels && i < w->n; i++)
+		if (w->code[i].ref == REF_LABEL)
+			w->code[i].target = w->label[w->code[i].target];
+	w->labels = 0;
+}
+
+void writer_call(struct writer *w, unsigned link, uint64_t routine)
+{
+	writer_put_ref(w, OP_JAL, link, 0, 0, REF_NEAR, routine);
+}
+
+void writer_return(struct writer *w, unsigned link)
+{
+	writer_put(w, OP_JALR, REG_SINK, link, 0, 0);
 }
 
 void writer_count(struct writer *w, uint64_t counter, uint32_t live)

@@ -4,7 +4,7 @@
 
 #include "loader/edit/edit.h"
 
-enum { WRITER_MAX = 128, WRITER_TEMPORARIES = 2 };
+enum { WRITER_MAX = 256, WRITER_TEMPORARIES = 8, WRITER_LABELS = 32 };
 
 struct writer {
 	struct edit_code code[WRITER_MAX];
@@ -14,17 +14,34 @@ struct writer {
 	/* Between writer_begin() and writer_end(). */
 	uint8_t temporary[WRITER_TEMPORARIES], saved[WRITER_TEMPORARIES];
 	unsigned saves;
+	unsigned labels;
+	uint64_t label[WRITER_LABELS]; /* places in code[] */
 };
 
-/* temporary[0] and [1] may be used until writer_end(): registers that are not in `live`, or else some that are not in `keep` either, saved on
+/* temporary[0] to [n - 1] may be used until writer_end(): registers that are not in `live`, or else some that are not in `keep` either, saved on
  * the stack, above sp; sp is then writer_sp() lower between. Forgets the code before it. */
+void writer_begin_with(struct writer *w, unsigned n, uint32_t live, uint32_t keep);
+/* The same with two. */
 void writer_begin(struct writer *w, uint32_t live, uint32_t keep);
 int32_t writer_sp(const struct writer *w);
 void writer_end(struct writer *w);
 void writer_put(struct writer *w, enum op op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm);
 void writer_put_ref(struct writer *w, enum op op, unsigned rd, unsigned rs1, unsigned rs2, enum edit_ref ref, uint64_t target);
-/* rd = imm, any 32 bits. */
-void writer_put_constant(struct writer *w, unsigned rd, int32_t imm);
+/* rd = imm, any 64 bits. */
+void writer_put_constant(struct writer *w, unsigned rd, int64_t imm);
+
+/* Places in the code: writer_new_label() names one that branches and jumps may go to before it is known, writer_here() says that it is
+ * here. writer_link() lets them lead there; writer_end() does so, too. */
+unsigned writer_new_label(struct writer *w);
+void writer_here(struct writer *w, unsigned label);
+void writer_branch(struct writer *w, enum op op, unsigned rs1, unsigned rs2, unsigned label);
+void writer_jump(struct writer *w, unsigned label);
+void writer_link(struct writer *w);
+
+/* A routine of the new program is written like any code, with writer_link() at its end, and is given to edit_routine(). It is called through a
+ * link register, t0 if processors are to foresee its return; its last instruction is writer_return(). */
+void writer_call(struct writer *w, unsigned link, uint64_t routine);
+void writer_return(struct writer *w, unsigned link);
 
 /* memory[counter] += 1: all of it. */
 void writer_count(struct writer *w, uint64_t counter, uint32_t live);
