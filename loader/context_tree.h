@@ -19,6 +19,9 @@ struct context {
 	uint64_t record;  /* address of its record in guest memory; 0: it has none */
 	uint32_t parent;  /* of the root: itself */
 	uint32_t depth;   /* of the root: 0 */
+	uint32_t size;    /* bytes of its record in guest memory; 0: it has none */
+	uint32_t sites;   /* call sites that its record has room for; CONTEXT_NONE: not known */
+	uint32_t one_path; /* of these, those that a single path of the procedure has reached; CONTEXT_NONE: not known */
 };
 
 struct context_back {
