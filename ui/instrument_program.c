@@ -22,14 +22,26 @@ static bool write_file(const char *path, const void *bytes, size_t n, struct err
 	return chmod(path, 0755) == 0 || err_set(err, "%s: can't be made executable: %s", path, strerror(errno));
 }
 
+static void tell_left(const struct instrument_summary *s, const char *output)
+{
+	uint32_t all = 0;
+	for (unsigned i = 0; i < LEFT_WHY_COUNT; i++) {
+		all += s->left_by[i];
+		if (s->left_by[i])
+			fprintf(stderr, "%6u function%s %s: %s\n", s->left_by[i], s->left_by[i] == 1 ? "" : "s",
+			        left_alone[i] ? "left alone" : "counted otherwise", left_text[i]);
+	}
+	if (all)
+		fprintf(stderr, "       (`cyclops run --report untouched %s` names them)\n", output);
+}
+
 static void tell(const struct instrument_summary *s, const struct instrument_options *o, const char *output)
 {
 	fprintf(stderr, "%s: %u functions, %u instructions", output, s->functions, s->insts);
 	if (s->counters)
 		fprintf(stderr, ", %" PRIu64 " counters (%s), registers saved at %u", s->counters, instrument_name[o->kind], s->spilled);
-	if (s->left)
-		fprintf(stderr, ", %u functions left alone (no register is free, or too large)", s->left);
 	fprintf(stderr, "; code of %" PRIu64 " bytes is %" PRIu64 " now\n", s->code_before, s->code_after);
+	tell_left(s, output);
 }
 
 bool instrument_file(const char *path, const struct instrument_options *o, const char *output, bool quiet, struct err *err)

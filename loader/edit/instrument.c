@@ -166,7 +166,7 @@ static bool describe(struct job *j)
 		memcpy(bytes + sizeof head, j->counters, n - sizeof head);
 	bool ok = edit_section(j->e, SECTION, bytes, n, j->err);
 	free(bytes);
-	return ok;
+	return ok && edit_section(j->e, LEFT_SECTION, j->left ? (const void *)j->left : "", j->left_count * sizeof *j->left, j->err);
 }
 
 struct program *instrument_program(const struct program *p, const struct instrument_options *o, struct instrument_summary *sum,
@@ -202,6 +202,7 @@ struct program *instrument_program(const struct program *p, const struct instrum
 	}
 	free(j.live);
 	free(j.counters);
+	free(j.left);
 	edit_free(j.e);
 	return q;
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "core/err.h"
+#include "loader/edit/left.h"
 #include "loader/program.h"
 
 /*   id, name, what is counted */
@@ -43,8 +44,7 @@ struct instrument_options {
 struct instrument_summary {
 	uint32_t functions, insts;
 	uint64_t counters;
-	uint32_t left;     /* functions that were left alone: see kind_path.c */
-	uint32_t cut;      /* functions whose paths were cut because there were too many */
+	uint32_t left_by[LEFT_WHY_COUNT]; /* functions, by why they were left alone, or cut */
 	uint32_t spilled;  /* places where registers had to be saved */
 	uint64_t code_before, code_after; /* bytes */
 };

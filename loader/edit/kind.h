@@ -18,12 +18,17 @@ struct job {
 	size_t counter_room;
 	uint64_t words;          /* of each counter */
 	uint64_t memory;         /* address of the first counter */
+	struct left_function *left; /* [left_count], owned */
+	size_t left_count, left_room;
 };
 
 typedef bool put_fn(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err);
 
 /* n counters more, all for the same two places; the number of the first in *first. False with *err if memory is out. */
 bool job_counters(struct job *j, uint64_t at, uint64_t to, uint64_t n, uint64_t *first);
+
+/* What is left alone in f, or done otherwise: people read it. False with *err if memory is out. */
+bool job_leave(struct job *j, const struct edit_function *f, enum left_why why);
 
 /* What matters where instruction i is, behind it, and where it leads when it is taken. */
 uint32_t job_live_at(const struct job *j, uint32_t i);

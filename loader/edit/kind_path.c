@@ -284,8 +284,7 @@ static bool put_function(struct paths_of *p)
 	bool ok = number(p) && job_counters(p->j, p->j->insts[p->f->first].addr, 0, p->g.paths, &first);
 	if (ok) {
 		p->table = p->j->memory + 8 * p->j->words * first;
-		p->j->sum->cut += p->g.cut_for_size != 0;
-		ok = describe(p, first);
+		ok = (!p->g.cut_for_size || job_leave(p->j, p->f, LEFT_PATHS_CUT)) && describe(p, first);
 	}
 	/* Starts stand before everything else at their places, and what a call has to put back before what its edge does. */
 	for (uint32_t k = 0; ok && k < p->cfg.edge_count; k++)
@@ -307,14 +306,15 @@ static bool each_function(struct paths_job *all)
 	bool ok = true;
 	for (uint32_t f = 0; ok && f < count; f++) {
 		struct paths_of p = {.all = all, .j = all->j, .f = &functions[f], .metrics = all->j->o->kind == INSTRUMENT_PATH_HW};
-		p.path = keeps_its_place(&p) ? find_register(&p) : 0;
+		const bool keeps = keeps_its_place(&p);
+		p.path = keeps ? find_register(&p) : 0;
 		if (!p.path) {
-			all->j->sum->left++;
+			ok = job_leave(all->j, p.f, keeps ? LEFT_NO_REGISTER : LEFT_CALLS_EARLY);
 			continue;
 		}
 		ok = cfg_of(all->j->e, p.f, all->entered, &p.cfg, all->j->err);
 		if (ok && p.cfg.block_count > BLOCKS_MOST)
-			all->j->sum->left++;
+			ok = job_leave(all->j, p.f, LEFT_TOO_LARGE);
 		else
 			ok = ok && (!p.cfg.block_count || put_function(&p));
 		cfg_free(&p.cfg);

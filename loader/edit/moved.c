@@ -35,8 +35,8 @@ bool program_moved(const struct program *p, struct moved *out)
 	return true;
 }
 
-/* The pair whose word `side` is value, or NULL. */
-static const uint32_t *find(const struct moved *m, unsigned side, uint64_t value)
+/* The first pair whose word `side` is not below value. */
+static uint64_t find_index(const struct moved *m, unsigned side, uint64_t value)
 {
 	uint64_t lo = 0, hi = m->count;
 	while (lo < hi) {
@@ -46,6 +46,13 @@ static const uint32_t *find(const struct moved *m, unsigned side, uint64_t value
 		else
 			hi = mid;
 	}
+	return lo;
+}
+
+/* The pair whose word `side` is value, or NULL. */
+static const uint32_t *find(const struct moved *m, unsigned side, uint64_t value)
+{
+	const uint64_t lo = find_index(m, side, value);
 	return lo < m->count && m->pairs[2 * lo + side] == value ? &m->pairs[2 * lo] : NULL;
 }
 
@@ -59,4 +66,14 @@ uint64_t moved_from(const struct moved *m, uint64_t now)
 {
 	const uint32_t *pair = now >= m->text ? find(m, 0, now - m->text) : NULL;
 	return pair ? pair[1] : 0;
+}
+
+uint64_t moved_index(const struct moved *m, uint64_t now)
+{
+	return now > m->text ? find_index(m, 0, now - m->text) : 0;
+}
+
+bool moved_covers(const struct moved *m, uint64_t now)
+{
+	return m->count && now >= m->text && now - m->text <= m->pairs[2 * (m->count - 1)];
 }

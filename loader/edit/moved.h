@@ -22,6 +22,11 @@ uint64_t moved_to(const struct moved *m, uint64_t old);
 /* Where the instruction at `now` was; 0 if it was put in, or there is none. */
 uint64_t moved_from(const struct moved *m, uint64_t now);
 
+/* Of the pairs, the first whose instruction is at `now` or behind it: count if there is none. */
+uint64_t moved_index(const struct moved *m, uint64_t now);
+/* Whether `now` lies in the new code, from its first instruction to its last. */
+bool moved_covers(const struct moved *m, uint64_t now);
+
 /* A section of p's file by its name, its bytes at a multiple of 8: NULL if there is none. Borrowed. */
 const void *program_section(const struct program *p, const char *name, uint64_t *bytes);
 

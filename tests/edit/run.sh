@@ -68,6 +68,20 @@ check "with metrics" report hot-procedures --instrument path+hw build/tests/edit
 check "without instrumentation it says so" eval '! report hot-paths --functional "${lisp[@]}" && grep -q "counts nothing; right: --instrument path" "$dir/err"'
 check "the other kind is named" eval '! report hot-paths --functional --instrument bb "${lisp[@]}" && grep -q "right: .report counters" "$dir/err"'
 
+# What was left alone is named, with its reason and its share: the oracle's sums of its instructions.
+"$CYCLOPS" instrument --kind path -o "$dir/new" build/tests/edit/lisp 2>"$dir/said"
+alone=$(awk '/function.* left alone: / { n += $1 } END { print n + 0 }' "$dir/said")
+check "the summary says how many: $alone" [ "$alone" -gt 10 ]
+check "and why" grep -q "left alone: no register is free" "$dir/said"
+check "report of what is untouched" report untouched --functional -o oracle.enable=true "$dir/new" $input/queens.lisp
+check "it names as many" [ "$(rows "sum(r['what'] == 'left alone' for r in R)")" = "$alone" ]
+check "its sums are the oracle's" "$CYCLOPS" lua tests/edit/untouched.lua "$dir/new" $input/queens.lisp "$(rows "' '.join(r['function'] + '=' + str(r['executed']) for r in R if r['what'] == 'left alone' and r['executed'])")"
+check "without an oracle nothing is known" report untouched --functional "$dir/new" $input/queens.lisp
+check "and - stands there" [ "$(rows "{r['share'] for r in R}")" = "{'-'}" ]
+check "kind bb leaves nothing alone" report untouched --functional --instrument bb build/tests/edit/longjmp
+check "so there is no row" [ "$(rows "len(R)")" = 0 ]
+check "of an ordinary program it says so" eval '! report untouched --functional "${lisp[@]}" && grep -q "is not instrumented; right: --instrument path" "$dir/err"'
+
 # Debuggers find functions and lines.
 "$CYCLOPS" instrument -q --kind bb -o "$dir/new" build/tests/edit/hash
 check "readelf has no complaint" [ -z "$(riscv64-linux-gnu-readelf -aW "$dir/new" 2>&1 >/dev/null)" ]
