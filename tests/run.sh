@@ -59,7 +59,7 @@ run_one() {
 		note="took over $TIMEOUT s"
 	elif [ "$status" != 0 ]; then
 		note="exit status $status"
-	elif [ $((passed + failed)) = 0 ]; then
+	elif [ $((passed + failed + skipped)) = 0 ]; then
 		note="ran no test"
 	fi
 	if [ -n "$note" ] && [ "$failed" = 0 ]; then

@@ -1,5 +1,5 @@
--- cyclops lua counts.lua NEW: runs a program with counters of blocks (`instrument --kind bb`), and compares each with how often the
--- oracle saw the block's first instruction, at its new place. Prints how many blocks ran.
+-- cyclops lua counts.lua NEW [INPUT ARGS...]: runs a program with counters of blocks (`instrument --kind bb`), and compares each with how often
+-- the oracle saw the block's first instruction, at its new place. Prints how many blocks ran.
 local name = arg[1]
 local f <close> = assert(io.open(name, "rb"))
 local function read(offset, format)
@@ -26,7 +26,7 @@ for i = 0, phnum - 1 do
 	local kind, flags, _, vaddr = read(phoff + 56 * i, "<I4I4I8I8")
 	if kind == 1 and flags == 5 and (not text or vaddr > text) then text = vaddr end
 end
-local m = cyclops.machine{ program = name, history = false, ff = 1 << 40, set = { ["oracle.enable"] = true, ["xprof.enable"] = false } }
+local m = cyclops.machine{ program = name, args = table.move(arg, 3, #arg, 1, {}), stdin = arg[2], history = false, ff = 1 << 40, set = { ["oracle.enable"] = true, ["xprof.enable"] = false } }
 local seen, new = {}, {}
 for pc, _, count in m:exact("instructions") do seen[pc] = count end
 local at, size = table.unpack(sections[".cyclops.map"])

@@ -5,7 +5,7 @@ EDIT_DEMOS := anagram branchy chess fft hash json linked lisp longjmp nbody rege
 EDIT_PROGRAMS := $(addprefix $(EDIT_TEST)/,$(EDIT_DEMOS) exceptions)
 EDIT_LINK := -static -Wl,--emit-relocs
 
-test-programs: $(EDIT_PROGRAMS)
+test-programs: $(EDIT_PROGRAMS) $(DEBIAN_PROGRAMS:=.made)
 
 $(EDIT_TEST)/exceptions: tests/edit/exceptions.cc
 	$(call say,RISCV,$@)

@@ -272,7 +272,7 @@ class Program:
             code = (f"{f}: addi sp, sp, -112\nsd ra, 104(sp)\n{save}{fill}{add}{load}ld ra, 104(sp)\naddi sp, sp, 112\nret\n")
             clobbers = ", ".join(f'"{x}"' for x in regs + ["ra"])
             use = f'register u x asm("a0") = a; asm volatile("call {f}" : "+r"(x) : : {clobbers}); a = x;'
-        lines = "".join(f'"{line}\\n" ' for line in (".text\n.option push\n" + rvc + ".balign 4\n" + code + ".option pop").split("\n"))
+        lines = "".join(f'"{line}\\n" ' for line in (".text\n.option push\n.balign 4\n" + rvc + code + ".option pop").split("\n"))
         return f"asm({lines});\n", "{ " + use + " }"
 
     def far(self, k):

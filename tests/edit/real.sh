@@ -1,0 +1,76 @@
+#!/bin/bash
+# gzip, bzip2 and lua, built from Debian's sources (make/debian.sh), laid out again with nothing put in and with all kinds of counters, do
+# what they did: under qemu-riscv64, which knows nothing of us, and here; and blocks are counted as the oracle counts them.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/lib.sh
+input=demos/programs/input
+programs=build/debian
+skipped=0
+
+# what PROGRAM: "INPUT ARGUMENTS", one a line, that it is run with.
+head -n 1500 $input/words.txt >"$dir/words"
+gzip -9 <$input/gpl-2.txt >"$dir/gz"
+bzip2 -9 <$input/gpl-3.txt >"$dir/bz2"
+head -c 3000 "$dir/bz2" >"$dir/short"
+what() {
+	case $1 in
+	gzip) printf '%s\n' "$input/gpl-3.txt -9c" "$dir/words -1c" "$dir/gz -dc" "$dir/gz -lv" "$dir/words -dc" ;;
+	bzip2) printf '%s\n' "$input/gpl-2.txt -9c" "$dir/bz2 -dc" "$dir/short -tvv" ;;
+	lua) printf '%s\n' "$dir/words tests/edit/real.lua" "$input/phrases.txt -" ;;
+	esac
+}
+
+# right NAME FILE ARGUMENTS...: where the right answer lies.
+right() {
+	local key=$*
+	echo "$dir/right ${key//\//_}"
+}
+
+# answer FILE COMMAND...: what it says, and its status. It names itself in what it says.
+answer() {
+	local status
+	timeout 120 "${@:2}" <"$1" >"$dir/said" 2>"$dir/wrong"
+	status=$?
+	sha256sum <"$dir/said"
+	sed "s,[^ ]*/\([a-z0-9.]*:\),\1,g" "$dir/wrong"
+	echo "status $status"
+}
+
+try() {
+	local name=$1 kind=$2 new=$dir/${2// /}/$1 from arguments
+	mkdir -p "${new%/*}"
+	# shellcheck disable=SC2086
+	check "$name, $kind: instrumented" "$CYCLOPS" instrument -q --kind $kind -o "$new" "$programs/$name"
+	while read -r from arguments; do
+		# shellcheck disable=SC2086
+		answer "$from" qemu-riscv64 "$new" $arguments >"$dir/out"
+		check "$name $arguments, $kind, under qemu" cmp "$dir/out" "$(right "$name" "$from" "$arguments")"
+		# shellcheck disable=SC2086
+		answer "$from" "$CYCLOPS" run --functional "$new" $arguments >"$dir/out"
+		check "$name $arguments, $kind, here" cmp "$dir/out" "$(right "$name" "$from" "$arguments")"
+	done < <(what "$name")
+}
+
+for name in gzip bzip2 lua; do
+	if [ ! -x $programs/$name ] && [ -z "${CI:-}" ]; then
+		echo "skipped: $(cat $programs/$name.skipped || echo "$programs/$name is not there; make debian-programs builds it")"
+		skipped=$((skipped + 1))
+		continue
+	fi
+	while read -r from arguments; do
+		# shellcheck disable=SC2086
+		answer "$from" qemu-riscv64 $programs/$name $arguments >"$(right "$name" "$from" "$arguments")"
+	done < <(what $name)
+	kinds=(nothing bb edge path "bb --type bb=3")
+	[ "${CYCLOPS_TEST_SCALE:-full}" = full ] || kinds=(bb path)
+	for kind in "${kinds[@]}"; do
+		try $name "$kind"
+	done
+	while read -r from arguments; do
+		check "$name $arguments: blocks as the oracle counts them" \
+			eval '"$CYCLOPS" lua tests/edit/counts.lua "$dir/bb/$name" "$from" $arguments >"$dir/out" 2>"$dir/err"'
+	done < <(what $name)
+done
+
+echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"
+[ "$failed" = 0 ]
