@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "core/machine.h"
@@ -9,6 +10,7 @@
 #include "loader/launch.h"
 #include "loader/program.h"
 #include "ui/cli.h"
+#include "ui/export_out.h"
 #include "ui/fault_report.h"
 #include "ui/options.h"
 #include "ui/report_out.h"
@@ -152,6 +154,30 @@ static void summarise(const struct guest *g, const struct run *r, const struct o
 	}
 }
 
+/* Writes every export to nowhere before the run: what can't be had, or would write over a file, is told now. */
+static bool try_exports(const struct session *s, const struct options *o, struct err *err)
+{
+	bool ok = true;
+	for (unsigned i = 0; i < o->export_count && ok; i++)
+		ok = export_try(s, o->exports[i], o->given[OPT_FORCE], err);
+	return ok;
+}
+
+static bool write_exports(const struct session *s, const struct options *o)
+{
+	struct err err;
+	bool ok = true;
+	for (unsigned i = 0; i < o->export_count && ok; i++) {
+		char *words;
+		const char *path = export_split(o->exports[i], &words, &err);
+		ok = path && export_to(s, words, path, o->given[OPT_FORCE], NULL, &err);
+		free(words);
+	}
+	if (!ok)
+		fprintf(stderr, "cyclops: %s\n", err.msg);
+	return ok;
+}
+
 static int report(const struct guest *g, const struct run *r, const struct options *o, double seconds)
 {
 	struct err err;
@@ -167,7 +193,7 @@ static int report(const struct guest *g, const struct run *r, const struct optio
 			fprintf(stderr, "cyclops: %s\n", err.msg);
 			return STATUS_ERROR;
 		}
-	return status;
+	return write_exports(&g->s, o) ? status : STATUS_ERROR;
 }
 
 static int run_guest(struct guest *g, const struct options *o)
@@ -227,7 +253,7 @@ static int open_and_run(struct options *o)
 	g.s.program = launch_program(&g.s.launch, &err);
 	if (g.s.program)
 		g.s.machine = start(&g, o, &err);
-	if (g.s.machine && saver_init(&g.saver, o, &g.s, &err))
+	if (g.s.machine && try_exports(&g.s, o, &err) && saver_init(&g.saver, o, &g.s, &err))
 		status = run_guest(&g, o);
 	else
 		fprintf(stderr, "cyclops: %s\n", err.msg);

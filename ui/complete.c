@@ -11,6 +11,7 @@
 #include "core/events.h"
 #include "core/isa/regs.h"
 #include "core/stats.h"
+#include "hwviews/export.h"
 #include "hwviews/report.h"
 #include "scripting/expr.h"
 #include "ui/help.h"
@@ -144,6 +145,14 @@ static void offer_files(struct matches *m)
 		closedir(d);
 }
 
+static void offer_exports(struct matches *m)
+{
+	for (unsigned i = 0; i < export_count; i++)
+		offer(m, exports[i]->name);
+	offer_words(m, "oracle program by calls --force");
+	offer_files(m);
+}
+
 static void offer_help(struct matches *m, struct console *c)
 {
 	const char *name;
@@ -167,6 +176,9 @@ static void offer_arguments(struct matches *m, struct console *c, enum complete_
 		break;
 	case COMPLETE_REPORT:
 		offer_reports(m);
+		break;
+	case COMPLETE_EXPORT:
+		offer_exports(m);
 		break;
 	case COMPLETE_STAT:
 		offer_stats(m);

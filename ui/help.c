@@ -8,6 +8,7 @@
 #include "core/isa/csr.h"
 #include "core/nearest.h"
 #include "core/stats.h"
+#include "hwviews/export.h"
 #include "hwviews/report.h"
 #include "hwviews/view.h"
 #include "scripting/expr.h"
@@ -48,6 +49,12 @@ static void put_report(struct console *c, const struct report *r)
 {
 	console_print(c, "report %s%s%s: %s\n", r->name, *r->args ? " " : "", r->args, r->title);
 	put_text(c, r->help);
+}
+
+static void put_format(struct console *c, const struct export_format *f)
+{
+	console_print(c, "export %s FILE%s%s: %s\n", f->name, *f->args ? " " : "", f->args, f->title);
+	put_text(c, f->help);
 }
 
 static void put_event(struct console *c, const struct event_info *e)
@@ -114,6 +121,12 @@ static bool put_exact(struct console *c, const char *topic)
 				console_print(c, "\n");
 			put_report(c, reports[i]);
 		}
+	for (unsigned i = 0; i < export_count; i++)
+		if (!strcmp(exports[i]->name, topic)) {
+			if (found++)
+				console_print(c, "\n");
+			put_format(c, exports[i]);
+		}
 	/* An abbreviation of a command counts only where nothing is called that. */
 	if (cmd && (!found || !strcmp(cmd->name, topic))) {
 		if (found++)
@@ -159,6 +172,9 @@ const char *help_name(struct console *c, unsigned i)
 	if (i < report_count)
 		return reports[i]->name;
 	i -= report_count;
+	if (i < export_count)
+		return exports[i]->name;
+	i -= export_count;
 	if (i < EV_COUNT)
 		return event_info[i].name;
 	i -= EV_COUNT;
@@ -252,6 +268,9 @@ enum command_result help_search(struct console *c, const char *word)
 	for (unsigned i = 0; i < report_count; i++)
 		n += hit(c, any_has(word, reports[i]->name, reports[i]->title, reports[i]->help), "report", reports[i]->name,
 		         reports[i]->title);
+	for (unsigned i = 0; i < export_count; i++)
+		n += hit(c, any_has(word, exports[i]->name, exports[i]->title, exports[i]->help), "format", exports[i]->name,
+		         exports[i]->title);
 	for (unsigned i = 0; i < help_page_count; i++)
 		n += hit(c, any_has(word, help_pages[i].name, help_pages[i].summary, NULL), "page", help_pages[i].name, help_pages[i].summary);
 	for (int i = 0; i < EV_COUNT; i++)

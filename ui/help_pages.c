@@ -9,6 +9,7 @@
 #include "core/isa/csr.h"
 #include "core/prof/device.h"
 #include "core/stats.h"
+#include "hwviews/export.h"
 #include "hwviews/report.h"
 #include "hwviews/uop_fields.h"
 #include "hwviews/view.h"
@@ -244,7 +245,10 @@ static void put_exports(struct console *c)
 	console_print(c, "trace konata FILE    for the Konata pipeline viewer: a row per instruction\n"
 	                 "trace chrome FILE    for ui.perfetto.dev or chrome://tracing\n"
 	                 "view NAME --json     a view as JSON; stats --json all statistics\n"
-	                 "save FILE            the whole machine, to `restore` it later\n");
+	                 "save FILE            the whole machine, to `restore` it later\n"
+	                 "export FORMAT FILE   a profile of the run so far, for other tools:\n");
+	for (unsigned i = 0; i < export_count; i++)
+		console_print(c, "  %-19s%s\n", exports[i]->name, exports[i]->title);
 }
 
 static void put_programs(struct console *c)

@@ -7,6 +7,7 @@
 #include "core/pipe/plugin.h"
 #include "scripting/config_lua.h"
 #include "scripting/plugin.h"
+#include "ui/export_out.h"
 #include "ui/report_out.h"
 
 struct option_row {
@@ -204,6 +205,11 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 			return err_set(err, "--report: at most %d of them", OPTIONS_REPORTS_MAX);
 		o->reports[o->report_count++] = value;
 		return report_known(value, err);
+	case OPT_EXPORT:
+		if (o->export_count == OPTIONS_REPORTS_MAX)
+			return err_set(err, "--export: at most %d of them", OPTIONS_REPORTS_MAX);
+		o->exports[o->export_count++] = value;
+		return export_known(value, err);
 	case OPT_STDIN:
 		o->stdin_path = value;
 		return true;

@@ -64,6 +64,8 @@ struct options {
 	struct plugin_set *plugins; /* NULL = none; owned */
 	const char *reports[OPTIONS_REPORTS_MAX]; /* borrowed */
 	unsigned report_count;
+	const char *exports[OPTIONS_REPORTS_MAX]; /* FORMAT=FILE; borrowed */
+	unsigned export_count;
 	const char *stdin_path;   /* NULL = none; borrowed */
 	const char *sets[OPTIONS_SETS_MAX]; /* each -o, in the order given; borrowed */
 	unsigned set_count;

@@ -1,7 +1,8 @@
-/* Views and reports as tables. */
+/* Views and reports as tables, exports as texts. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/export.h"
 #include "hwviews/report.h"
 #include "hwviews/view.h"
 #include "scripting/api/api.h"
@@ -94,11 +95,51 @@ static int report(lua_State *L)
 	return 1;
 }
 
+struct made {
+	const char *text;
+	size_t n;
+};
+
+static int push_made(lua_State *L)
+{
+	const struct made *m = lua_touserdata(L, 1);
+	lua_pushlstring(L, m->text, m->n);
+	return 1;
+}
+
+static int export_as_text(lua_State *L)
+{
+	const struct session *s = api_session(L);
+	const char *words = luaL_checkstring(L, 2);
+	const size_t end = strcspn(words, " \t");
+	char name[32], *text = NULL;
+	struct err err;
+	size_t n;
+	luaL_argcheck(L, end < sizeof name, 2, "no such format");
+	memcpy(name, words, end);
+	name[end] = '\0';
+	const struct export_format *f = export_find(name, &err);
+	if (f)
+		text = export_text(f, s, words + end, &n, &err);
+	if (!text)
+		return binding_fail(L, "%s", err.msg);
+	struct made made = {text, n};
+	lua_pushcfunction(L, push_made);
+	lua_pushlightuserdata(L, &made);
+	const int status = lua_pcall(L, 1, 1, 0);
+	free(text);
+	if (status != LUA_OK)
+		lua_error(L);
+	return 1;
+}
+
 static const struct binding methods[] = {
 	{"view", view, "m:view(\"NAME ARGUMENTS\") -> { columns =, rows =, count =, title =, summary =, empty = }",
 	 "A view as a table: columns are the columns' names, rows a list of tables by these names, numbers as numbers; what the "
 	 "hardware does not have yet is nil. m:view(\"rob\").rows[1].state; cyclops.views() has the names, `help rob` explains one."},
 	{"report", report, "m:report(\"NAME ARGUMENTS\") -> as m:view", "A report as a table: m:report \"oracle loads\" (help report)."},
+	{"export", export_as_text, "m:export(\"FORMAT ARGUMENTS\") -> TEXT",
+	 "A profile of the run so far as text for another tool: m:export \"folded by calls\" (help export)."},
 };
 
 const struct binding_area area_views = {

@@ -10,3 +10,9 @@ fuzz-programs: build/tests/cmd/guest
 build/tests/cmd/guest: tests/cmd/guest.c
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -nostdlib -nostartfiles -Wl,--no-relax -o $@ $<
+
+test-programs: build/tests/cmd/contexts
+
+build/tests/cmd/contexts: tests/cmd/contexts.c
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -fno-optimize-sibling-calls -nostdlib -nostartfiles -Wl,--no-relax,--emit-relocs -o $@ $<

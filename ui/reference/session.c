@@ -5,6 +5,7 @@
 #include "core/config.h"
 #include "core/prof/device.h"
 #include "core/stats.h"
+#include "hwviews/export.h"
 #include "hwviews/report.h"
 #include "hwviews/view.h"
 #include "scripting/expr.h"
@@ -214,6 +215,13 @@ void page_reports(FILE *f, struct console *c)
 		          reports[i]->device);
 }
 
+/* Formats, as a part of the page about what can be written to files. */
+static void put_formats(FILE *f)
+{
+	for (unsigned i = 0; i < export_count; i++)
+		put_shown(f, "export", exports[i]->name, exports[i]->args, exports[i]->title, exports[i]->help, NULL);
+}
+
 void page_expressions(FILE *f, struct console *c)
 {
 	md_heading(f, 2, "Expressions");
@@ -229,6 +237,7 @@ void page_programs(FILE *f, struct console *c)
 	put_help_page(f, c, "xprof");
 	md_heading(f, 2, "What can be written to files");
 	put_help_page(f, c, "exports");
+	put_formats(f);
 }
 
 void page_microcode(FILE *f, struct console *c)

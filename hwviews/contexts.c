@@ -1,0 +1,261 @@
+#include "hwviews/contexts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/oracle_rows.h"
+
+bool contexts_words(const struct view_args *args, int most, const char *right, struct contexts_args *out, struct err *err)
+{
+	*out = (struct contexts_args){0};
+	for (int i = 0; i < args->argc; i++) {
+		const char *word = args->argv[i];
+		if (!strcmp(word, "oracle")) {
+			out->from = CONTEXTS_ORACLE;
+		} else if (!strcmp(word, "program")) {
+			out->from = CONTEXTS_PROGRAM;
+		} else if (!strcmp(word, "by")) {
+			if (++i == args->argc)
+				return err_set(err, "by which metric? calls, or one that contexts are counted with, such as sim.insts");
+			out->by = args->argv[i];
+		} else if (out->rest_count == most) {
+			return err_set(err, "'%s' is one word too many; right: oracle or program, by METRIC%s", word, right);
+		} else {
+			out->rest[out->rest_count++] = word;
+		}
+	}
+	return true;
+}
+
+/* ---- from the oracle ---- */
+static void take_nodes(const struct oracle *o, struct context_tree *t)
+{
+	for (uint32_t i = 0; i < t->count; i++) {
+		const struct oracle_node n = oracle_node(o, i);
+		t->nodes[i] = (struct context){
+			.callee = n.callee, .site = n.site, .calls = n.calls, .metric = {n.insts}, .parent = n.parent, .depth = n.depth,
+			.sites = CONTEXT_NONE, .one_path = CONTEXT_NONE,
+		};
+	}
+}
+
+/* A call in a context leads to a child of it, or back. */
+static void take_backs(const struct oracle *o, struct context_tree *t)
+{
+	const uint32_t arcs = oracle_entries(o, ORACLE_ARCS);
+	for (uint32_t i = 0; i < arcs; i++) {
+		const struct oracle_entry *e = oracle_entry(o, ORACLE_ARCS, i);
+		const uint32_t from = (uint32_t)(e->key[1] >> ORACLE_CALLEE_BITS);
+		if (e->aux >= t->count || from >= t->count)
+			continue; /* there was no room for the context that it leads to */
+		if (e->aux != 0 && t->nodes[e->aux].parent == from)
+			continue;
+		t->backs[t->back_count++] = (struct context_back){.from = from, .to = e->aux, .site = e->key[0], .calls = e->count};
+	}
+}
+
+static bool read_oracle(const struct session *s, struct context_tree *t, struct err *err)
+{
+	const struct oracle *o = session_oracle(s);
+	if (!o || !oracle_has(o, ORACLE_ARCS))
+		return err_set(err, "calling contexts are not kept: start with -o oracle.enable=true -o oracle.contexts=true, or with "
+		                    "--instrument cct");
+	/* Calls that led nowhere new are the only arcs beside the tree's own. */
+	const uint32_t count = (uint32_t)o->head.nodes, arcs = oracle_entries(o, ORACLE_ARCS);
+	*t = (struct context_tree){.metric = {"sim.insts"}, .count = count, .current = count ? (uint32_t)o->head.node : CONTEXT_NONE};
+	t->nodes = calloc((size_t)count + 1, sizeof *t->nodes);
+	t->backs = calloc((size_t)arcs + 1, sizeof *t->backs);
+	if (!t->nodes || !t->backs) {
+		context_tree_free(t);
+		return err_set(err, "out of memory for %u contexts", count);
+	}
+	take_nodes(o, t);
+	take_backs(o, t);
+	return true;
+}
+
+/* ---- what is below ---- */
+static uint64_t *words(uint32_t n)
+{
+	return calloc((size_t)n + 1, sizeof(uint64_t));
+}
+
+/* Sums of a weight over everything below; parents stand before their children. */
+static void sum_up(const struct context_tree *t, const uint64_t *own, uint64_t *with)
+{
+	memcpy(with, own, t->count * sizeof *own);
+	for (uint32_t i = t->count; i-- > 1;)
+		with[t->nodes[i].parent] += with[i];
+}
+
+/* What a node has without its children: where it was counted with them, the children's may be more (it was left by longjmp). */
+static void take_off(const struct context_tree *t, const uint64_t *with, uint64_t *own)
+{
+	memcpy(own, with, t->count * sizeof *own);
+	for (uint32_t i = 1; i < t->count; i++) {
+		uint64_t *p = &own[t->nodes[i].parent];
+		*p -= with[i] < *p ? with[i] : *p;
+	}
+}
+
+static bool weigh(struct contexts *c, unsigned w)
+{
+	const struct context_tree *t = &c->tree;
+	if (w < CONTEXT_METRICS && !t->metric[w])
+		return true;
+	c->own[w] = words(t->count);
+	c->with[w] = words(t->count);
+	if (!c->own[w] || !c->with[w])
+		return false;
+	const bool inclusive = w < CONTEXT_METRICS && t->inclusive;
+	uint64_t *given = inclusive ? c->with[w] : c->own[w];
+	for (uint32_t i = 0; i < t->count; i++)
+		given[i] = w < CONTEXT_METRICS ? t->nodes[i].metric[w] : t->nodes[i].calls;
+	if (!inclusive) {
+		sum_up(t, c->own[w], c->with[w]);
+		return true;
+	}
+	/* The root stands for what the records are of, and counts nothing itself. */
+	for (uint32_t i = 1; i < t->count && !t->nodes[0].metric[w]; i++)
+		given[0] += t->nodes[i].parent == 0 ? given[i] : 0;
+	take_off(t, c->with[w], c->own[w]);
+	return true;
+}
+
+/* Groups 0..n-1 by what they belong to: first[] and kids[] as in struct contexts. */
+static void group(uint32_t n, uint32_t groups, uint32_t *first, uint32_t *kids, const uint32_t *of)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (of[i] != CONTEXT_NONE)
+			first[of[i] + 1]++;
+	for (uint32_t i = 0; i < groups; i++)
+		first[i + 1] += first[i];
+	/* Each group is filled from its end, and its beginning moves down to where it belongs. */
+	for (uint32_t i = n; i-- > 0;)
+		if (of[i] != CONTEXT_NONE)
+			kids[--first[of[i] + 1]] = i;
+	memmove(first, first + 1, groups * sizeof *first);
+	uint32_t all = 0;
+	for (uint32_t i = 0; i < n; i++)
+		all += of[i] != CONTEXT_NONE;
+	first[groups] = all;
+}
+
+static bool link_up(struct contexts *c)
+{
+	const struct context_tree *t = &c->tree;
+	const uint32_t most = t->count > t->back_count ? t->count : t->back_count;
+	uint32_t *of = malloc(((size_t)most + 1) * sizeof *of);
+	c->first = calloc((size_t)t->count + 2, sizeof *c->first);
+	c->kids = calloc((size_t)t->count + 1, sizeof *c->kids);
+	c->back_first = calloc((size_t)t->count + 2, sizeof *c->back_first);
+	c->back_kids = calloc((size_t)t->back_count + 1, sizeof *c->back_kids);
+	const bool ok = of && c->first && c->kids && c->back_first && c->back_kids;
+	if (ok) {
+		for (uint32_t i = 0; i < t->count; i++)
+			of[i] = i ? t->nodes[i].parent : CONTEXT_NONE;
+		group(t->count, t->count, c->first, c->kids, of);
+		for (uint32_t i = 0; i < t->back_count; i++)
+			of[i] = t->backs[i].from;
+		group(t->back_count, t->count, c->back_first, c->back_kids, of);
+	}
+	free(of);
+	return ok;
+}
+
+/* ---- which weight ---- */
+const char *contexts_weight_name(const struct contexts *c, unsigned weight)
+{
+	return weight == CONTEXT_CALLS ? "calls" : c->tree.metric[weight];
+}
+
+static bool choose(struct contexts *c, const char *by, struct err *err)
+{
+	char right[128] = "";
+	for (unsigned w = 0; w < CONTEXT_WEIGHTS; w++) {
+		const char *name = contexts_weight_name(c, w);
+		if (!name)
+			continue;
+		if (by && !strcmp(by, name)) {
+			c->by = w;
+			return true;
+		}
+		if (!by && (w == CONTEXT_CALLS || (c->tree.count && c->with[w][0]))) {
+			c->by = w;
+			return true;
+		}
+		const size_t used = strlen(right);
+		snprintf(right + used, sizeof right - used, "%s%s", used ? ", " : "", name);
+	}
+	return err_set(err, "contexts have no '%s'; right: %s", by, right);
+}
+
+bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, const char *by, struct contexts *out, struct err *err)
+{
+	struct contexts c = {.tree = *tree, .from = from};
+	bool ok = link_up(&c);
+	for (unsigned w = 0; w < CONTEXT_WEIGHTS && ok; w++)
+		ok = weigh(&c, w);
+	*tree = (struct context_tree){0};
+	ok = ok ? choose(&c, by, err) : err_set(err, "out of memory for %u contexts", c.tree.count);
+	if (ok)
+		*out = c;
+	else
+		contexts_free(&c);
+	return ok;
+}
+
+bool contexts_read(const struct session *s, enum contexts_from from, const char *by, struct contexts *out, struct err *err)
+{
+	struct context_tree t;
+	return read_oracle(s, &t, err) && contexts_from_tree(&t, from == CONTEXTS_ANY ? CONTEXTS_ORACLE : from, by, out, err);
+}
+
+void contexts_free(struct contexts *c)
+{
+	context_tree_free(&c->tree);
+	for (unsigned w = 0; w < CONTEXT_WEIGHTS; w++) {
+		free(c->own[w]);
+		free(c->with[w]);
+	}
+	free(c->first);
+	free(c->kids);
+	free(c->back_first);
+	free(c->back_kids);
+	*c = (struct contexts){0};
+}
+
+/* ---- walking ---- */
+static int by_weight(const void *a, const void *b, void *weights)
+{
+	const uint64_t *with = weights;
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	if (with[x] != with[y])
+		return with[x] > with[y] ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+const uint32_t *contexts_children(struct contexts *c, uint32_t node, uint32_t *n)
+{
+	uint32_t *kids = &c->kids[c->first[node]];
+	*n = c->first[node + 1] - c->first[node];
+	qsort_r(kids, *n, sizeof *kids, by_weight, c->with[c->by]);
+	return kids;
+}
+
+const uint32_t *contexts_backs(const struct contexts *c, uint32_t node, uint32_t *n)
+{
+	*n = c->back_first[node + 1] - c->back_first[node];
+	return &c->back_kids[c->back_first[node]];
+}
+
+char *contexts_name(const struct session *s, const struct contexts *c, uint32_t node, char *buf, size_t n)
+{
+	const struct context *k = &c->tree.nodes[node];
+	if (!k->callee)
+		snprintf(buf, n, "root");
+	else
+		tell_addr(s, k->callee, buf, n);
+	return buf;
+}

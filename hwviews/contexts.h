@@ -1,0 +1,60 @@
+/* The calling context tree of a session, ready to be shown: from the records of a program that is instrumented for it, or
+ * from the oracle; with what is below each node, and children by their weight.
+ *
+ * It is a copy of what there was when it was read: it stays the same while the machine moves. */
+#ifndef CYCLOPS_HWVIEWS_CONTEXTS_H
+#define CYCLOPS_HWVIEWS_CONTEXTS_H
+
+#include "core/err.h"
+#include "hwviews/view.h"
+#include "loader/context_tree.h"
+
+/* What nodes weigh: the tree's metrics, then calls. */
+enum { CONTEXT_CALLS = CONTEXT_METRICS, CONTEXT_WEIGHTS };
+
+enum contexts_from {
+	CONTEXTS_ANY,     /* the program's, where there are such; else the oracle's */
+	CONTEXTS_PROGRAM,
+	CONTEXTS_ORACLE
+};
+
+struct contexts {
+	struct context_tree tree;
+	enum contexts_from from;         /* not CONTEXTS_ANY */
+	uint64_t *own[CONTEXT_WEIGHTS];  /* [count], without what was called; NULL: the tree has no such metric; owned */
+	uint64_t *with[CONTEXT_WEIGHTS]; /* [count], with all below; owned or own[] */
+	uint32_t *first;    /* [count + 1]: children of i are kids[first[i]] up to kids[first[i + 1]]; owned */
+	uint32_t *kids;
+	uint32_t *back_first; /* [count + 1]: the same of back edges, by the node that they begin at */
+	uint32_t *back_kids;
+	unsigned by;        /* the weight that orders them */
+};
+
+/* What words say that views and exports of contexts have in common: "oracle", "program", "by METRIC". */
+enum { CONTEXTS_WORDS = 8 };
+struct contexts_args {
+	enum contexts_from from;
+	const char *by;
+	const char *rest[CONTEXTS_WORDS]; /* all other words; borrowed */
+	int rest_count;
+};
+/* False with *err: more than `most` others, or no metric behind "by". `right` says which others are right. */
+bool contexts_words(const struct view_args *args, int most, const char *right, struct contexts_args *out, struct err *err);
+
+/* `by`: name of a metric, "calls", or NULL: the first metric that has counted anything, else calls. False with *err, which
+ * says how contexts are had; *out is untouched then. */
+bool contexts_read(const struct session *s, enum contexts_from from, const char *by, struct contexts *out, struct err *err);
+/* From a tree, which goes over to *out also on failure. */
+bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, const char *by, struct contexts *out, struct err *err);
+void contexts_free(struct contexts *c);
+
+/* Children of a node, by weight: the largest first. Borrowed; *n of them. */
+const uint32_t *contexts_children(struct contexts *c, uint32_t node, uint32_t *n);
+/* Back edges from a node, by calls. */
+const uint32_t *contexts_backs(const struct contexts *c, uint32_t node, uint32_t *n);
+/* "sim.insts", "calls". */
+const char *contexts_weight_name(const struct contexts *c, unsigned weight);
+/* Name of the procedure; "root" where it is none. Returns buf. */
+char *contexts_name(const struct session *s, const struct contexts *c, uint32_t node, char *buf, size_t n);
+
+#endif

@@ -1,0 +1,79 @@
+#!/bin/bash
+# Calling contexts from outside: a program whose tree can be told by hand, and what other tools read of it.
+# shellcheck source=tests/cmd/lib.sh
+. tests/cmd/lib.sh
+guest=$top/build/tests/cmd/contexts
+exact=(-o oracle.enable=true -o oracle.contexts=true)
+like() { check "$1 should match '$2'" grep -qE -- "$2" "$1"; }
+unlike() { check "$1 should not match '$2'" bash -c '! grep -qE -- "$2" "$1"' - "$1" "$2"; }
+
+# instructions FILE: of all lines of folded stacks
+instructions() { awk '{ n += $NF } END { print n }' "$1"; }
+# annotated PATTERN: a line of callgrind_annotate on what was exported last, with runs of spaces as one
+annotated() { check "callgrind_annotate should say '$1'" bash -c 'callgrind_annotate --inclusive=yes --tree=both all.callgrind | tr -s " " | sed "s,^ ,," | grep -qE -- "$1"' - "$1"; }
+
+# ---- callgrind: functions, lines, calls with all that came of them ----
+run 0 run "${exact[@]}" --stats stats.txt --export callgrind=all.callgrind "$guest"
+is out ''
+insts=$(awk '$1 == "sim.insts" { print $2 }' stats.txt)
+annotated "^$insts \(100.0%\) PROGRAM TOTALS"
+annotated "^$insts \(100.0%\) \* .*contexts.c:_start"
+annotated '^158 .* \* .*contexts.c:up'
+annotated '^57 .* > .*contexts.c:down \(3x\)'
+annotated '^0 +< .*contexts.c:down \(3x\)'
+annotated '^96 .* \* .*contexts.c:leaf'
+annotated '^42 .* < .*contexts.c:work \(7x\)'
+like all.callgrind '^45 62$'
+
+# ---- folded stacks ----
+run 0 --batch "${exact[@]}" -e continue -e 'export folded stacks.txt' -e 'export folded calls.txt by calls' "$guest"
+like out '^Wrote [0-9]+ bytes to stacks.txt$'
+check "stacks hold every instruction" [ "$(instructions stacks.txt)" = "$insts" ]
+check "and every call" [ "$(instructions calls.txt)" = 29 ]
+like stacks.txt '^_start;work;up;down 57$'
+like calls.txt '^_start;work;up;leaf 4$'
+unlike stacks.txt 'down;up'
+
+# ---- what is there already, and what can't be had ----
+run 1 --batch "${exact[@]}" -e continue -e 'export folded stacks.txt' "$guest"
+like err 'stacks.txt is there already; right: another name, or --force'
+echo mine >mine
+run 0 --batch "${exact[@]}" -e continue -e 'export folded mine --force' "$guest"
+check "--force writes over it" cmp -s mine stacks.txt
+echo mine >mine
+run 125 run "${exact[@]}" --export folded=mine "$guest"
+like err 'mine is there already'
+is mine mine
+run 0 run "${exact[@]}" --export folded=mine --force "$guest"
+check "--force writes over it" cmp -s mine stacks.txt
+check "nothing is left beside it" [ ! -e mine.new ]
+run 125 run --export folded=new "$guest"
+like err '^cyclops: calling contexts are not kept: start with -o oracle.enable=true -o oracle.contexts=true'
+run 125 run "${exact[@]}" --export 'folded by sim.cycle=new' "$guest"
+like err "contexts have no 'sim.cycle'; right: sim.insts, calls"
+run 125 run "${exact[@]}" --export callgrnd=new "$guest"
+like err "no format 'callgrnd': did you mean 'callgrind'"
+run 125 run "${exact[@]}" --export callgrind "$guest"
+like err 'into which file'
+run 125 run "${exact[@]}" --export callgrind=no/such/folder "$guest"
+like err 'no/such/folder: No such file or directory'
+run 1 --batch "${exact[@]}" -e 'export folded' "$guest"
+like err 'export folded to which file'
+run 1 --batch "${exact[@]}" -e 'export folded new twice' "$guest"
+like err "'twice' is one word too many"
+check "what fails writes nothing" [ ! -e new ]
+run 0 --batch "${exact[@]}" -e export "$guest"
+like out '^  callgrind '
+
+# ---- scripts have it as text ----
+cat >export.lua <<'END'
+local m = cyclops.machine{ program = arg[1], set = { ["oracle.enable"] = true, ["oracle.contexts"] = true } }
+m:run()
+io.write(m:export "folded")
+print(pcall(m.export, m, "folded by nothing"))
+END
+run 0 lua export.lua "$guest"
+check "the same text" cmp -s stacks.txt <(grep '^_start' out)
+like out "^false.*contexts have no 'nothing'"
+
+finish

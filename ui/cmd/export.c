@@ -1,0 +1,90 @@
+#include "hwviews/export.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/grid.h"
+#include "ui/args.h"
+#include "ui/export_out.h"
+
+static enum command_result list(struct console *c)
+{
+	for (unsigned i = 0; i < export_count; i++)
+		console_print(c, "  %-10s %-30s %s\n", exports[i]->name, exports[i]->args, exports[i]->title);
+	return CMD_OK;
+}
+
+/* Cuts the word --force out of text; whether it was there. */
+static bool cut_force(char *text)
+{
+	for (char *at = text; (at = strstr(at, "--force")); at += 7) {
+		if ((at != text && at[-1] != ' ') || (at[7] && at[7] != ' '))
+			continue;
+		memmove(at, at + 7, strlen(at + 7) + 1);
+		parse_trim(text);
+		return true;
+	}
+	return false;
+}
+
+/* "FORMAT FILE ARGUMENTS" with the file in the middle: *file is cut out of words. False if there is none. */
+static bool cut_file(char *words, char *file)
+{
+	char *at = words + strcspn(words, " \t");
+	at += strspn(at, " \t");
+	const size_t n = strcspn(at, " \t");
+	memcpy(file, at, n);
+	file[n] = '\0';
+	memmove(at, at + n, strlen(at + n) + 1);
+	return n != 0;
+}
+
+static enum command_result write_out(struct console *c, char *words)
+{
+	char *file = strdup(words), digits[32];
+	size_t bytes;
+	if (!file)
+		return console_fail(c, "out of memory");
+	const bool force = cut_force(words), named = cut_file(words, file);
+	struct err err;
+	char format[32];
+	parse_word(words, format, sizeof format);
+	enum command_result r = CMD_OK;
+	if (!export_find(format, &err))
+		r = console_fail(c, "%s", err.msg);
+	else if (!named)
+		r = console_fail(c, "export %s to which file? right: export %s FILE", format, format);
+	else if (!export_to(c->session, words, file, force, &bytes, &c->err))
+		r = CMD_ERROR;
+	else
+		console_print(c, "Wrote %s bytes to %s\n", group_digits(bytes, digits), file);
+	free(file);
+	return r;
+}
+
+static enum command_result export(struct console *c, const char *args)
+{
+	if (!*args)
+		return list(c);
+	char *words = strdup(args);
+	if (!words)
+		return console_fail(c, "out of memory");
+	const enum command_result r = write_out(c, words);
+	free(words);
+	return r;
+}
+
+const struct command cmd_export = {
+	.name = "export",
+	.aliases = "",
+	.group = "files",
+	.usage = "export [FORMAT FILE [ARGUMENTS] [--force]]",
+	.summary = "write a profile for another tool; alone, list the formats",
+	.help = "Of the run so far. `help callgrind` and `help folded` explain formats and what\n"
+	        "reads them. A file that is there already is left alone, unless --force is\n"
+	        "said. `cyclops run --export FORMAT=FILE` writes one at the end.\n"
+	        "    export callgrind out.callgrind      export folded stacks.txt by calls",
+	.complete = COMPLETE_EXPORT,
+	.files = true,
+	.exec = export,
+};

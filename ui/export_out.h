@@ -1,0 +1,23 @@
+/* Exports as files. A file that is there already is left alone unless somebody says otherwise. */
+#ifndef CYCLOPS_UI_EXPORT_OUT_H
+#define CYCLOPS_UI_EXPORT_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/err.h"
+#include "hwviews/session.h"
+
+/* Writes "callgrind" or "folded by calls" of what has run so far to path; *bytes, if not NULL, receives how many. False with
+ * *err: the file is as it was, or not there. */
+bool export_to(const struct session *s, const char *words, const char *path, bool force, size_t *bytes, struct err *err);
+
+/* "folded by calls=FILE" of a command line; its words go to *words, malloc'd. Borrowed; NULL with *err: no such format, or no
+ * file. */
+const char *export_split(const char *option, char **words, struct err *err);
+/* Whether there is such a format, and a file is named. */
+bool export_known(const char *option, struct err *err);
+/* Whether the session has what is to be written, and may write it there. Nothing is written. */
+bool export_try(const struct session *s, const char *option, bool force, struct err *err);
+
+#endif
