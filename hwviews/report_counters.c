@@ -79,14 +79,24 @@ static bool is_path_kind(enum instrument_kind kind)
 	return kind == INSTRUMENT_PATH || kind == INSTRUMENT_PATH_HW;
 }
 
-static bool profile_init(struct profile *p, const struct session *s, bool paths, struct err *err)
+/* The n-th kind that counts paths, or of those that don't. */
+static bool find_counters(const struct program *p, bool paths, unsigned n, struct counters *out)
 {
+	for (unsigned k = 0; program_counters(p, k, out); k++)
+		if (is_path_kind(out->kind) == paths && !n--)
+			return true;
+	return false;
+}
+
+static bool profile_init(struct profile *p, const struct session *s, bool paths, unsigned n, struct err *err)
+{
+	struct counters any;
 	*p = (struct profile){.s = s};
-	if (!program_counters(s->program, &p->counters) || !program_moved(s->program, &p->moved))
+	if (!program_counters(s->program, 0, &any) || !program_moved(s->program, &p->moved))
 		return err_set(err, "the program counts nothing; right: --instrument %s, or one that `cyclops instrument --kind %s` has made",
 		               paths ? "path" : "bb", paths ? "path" : "bb");
-	if (is_path_kind(p->counters.kind) != paths)
-		return err_set(err, "the program is instrumented for %s; right: `report %s`", instrument_name[p->counters.kind],
+	if (!find_counters(s->program, paths, n, &p->counters))
+		return err_set(err, "the program is instrumented for %s; right: `report %s`", instrument_name[any.kind],
 		               paths ? "counters" : "hot-paths");
 	if (!read_all(p, err))
 		return false;
@@ -112,6 +122,8 @@ static void cell_function(struct grid *g, const struct profile *p, uint64_t old)
 
 /* ---- blocks and edges ---- */
 static const struct grid_column counter_columns[] = {
+	{"kind", "kind", "", ALIGN_LEFT, 0, false, false},
+	{"type", "type", "profile type", ALIGN_RIGHT, 0, false, false},
 	{"count", "count", "times", ALIGN_RIGHT, 0, false, false},
 	{"share", "share", "%", ALIGN_RIGHT, 0, false, false},
 	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
@@ -124,7 +136,12 @@ static void counter_row(struct grid *g, const struct profile *p, const struct co
 {
 	const struct counter *k = &p->counters.all[c->index];
 	const uint64_t now = moved_to(&p->moved, k->at);
-	grid_row(g, c->index, ROLE_PLAIN)->pc = now;
+	grid_row(g, (uint64_t)p->counters.kind << 56 | c->index, ROLE_PLAIN)->pc = now;
+	grid_text(g, ROLE_DIM, "%s", instrument_name[p->counters.kind]);
+	if (p->counters.type < 0)
+		grid_blank(g);
+	else
+		grid_uint(g, ROLE_DIM, (uint64_t)p->counters.type);
 	grid_uint(g, ROLE_NUMBER, c->words[0]);
 	cell_share(g, c->words[0], p->total[0]);
 	grid_hex(g, ROLE_ADDRESS, now);
@@ -138,18 +155,28 @@ static void counter_row(struct grid *g, const struct profile *p, const struct co
 
 static bool build_counters(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
-	struct profile p;
-	uint64_t limit;
-	bool ok = profile_init(&p, s, false, err) && oracle_row_limit(args, 0, p.n, &limit, err);
-	if (ok) {
-		rank(&p);
-		grid_init(out, p.counters.kind == INSTRUMENT_EDGE ? "Edges" : "Blocks", counter_columns, sizeof counter_columns / sizeof *counter_columns);
-		grid_empty(out, "nothing was counted");
-		grid_summary(out, "%llu of %llu counters counted", (unsigned long long)p.n, (unsigned long long)p.counters.count);
-		for (uint64_t i = 0; i < limit; i++)
+	struct counters c;
+	uint64_t counted = 0, all = 0;
+	unsigned n = 0;
+	bool ok = true;
+	do {
+		struct profile p;
+		uint64_t limit;
+		ok = profile_init(&p, s, false, n, err) && oracle_row_limit(args, 0, p.n, &limit, err);
+		if (ok && !n) {
+			grid_init(out, "Counters", counter_columns, sizeof counter_columns / sizeof *counter_columns);
+			grid_empty(out, "nothing was counted");
+		}
+		if (ok)
+			rank(&p);
+		for (uint64_t i = 0; ok && i < limit; i++)
 			counter_row(out, &p, &p.list[i]);
-	}
-	free(p.list);
+		counted += p.n;
+		all += p.counters.count;
+		free(p.list);
+	} while (ok && find_counters(s->program, false, ++n, &c));
+	if (ok)
+		grid_summary(out, "%llu of %llu counters counted", (unsigned long long)counted, (unsigned long long)all);
 	return ok;
 }
 
@@ -210,14 +237,17 @@ static bool build_paths(const struct session *s, const struct view_args *args, s
 	struct profile p;
 	struct path_profile paths = {0};
 	uint64_t limit;
-	bool ok = profile_init(&p, s, true, err) && oracle_row_limit(args, 0, p.n, &limit, err);
+	bool ok = profile_init(&p, s, true, 0, err) && oracle_row_limit(args, 0, p.n, &limit, err);
 	if (ok && !program_paths(s->program, &paths))
 		ok = err_set(err, "the program's description of its paths is damaged");
 	if (ok) {
 		rank(&p);
 		grid_init(out, "Paths", path_columns, sizeof path_columns / sizeof *path_columns);
 		grid_empty(out, "nothing was counted");
-		grid_summary(out, "%llu of %llu paths executed", (unsigned long long)p.n, (unsigned long long)p.counters.count);
+		char type[32] = "";
+		if (p.counters.type >= 0)
+			snprintf(type, sizeof type, ", profile type %d", p.counters.type);
+		grid_summary(out, "%llu of %llu paths executed%s", (unsigned long long)p.n, (unsigned long long)p.counters.count, type);
 		for (uint64_t i = 0; i < limit; i++)
 			path_row(out, &p, &paths, &p.list[i]);
 	}
@@ -261,7 +291,7 @@ static bool build_procedures(const struct session *s, const struct view_args *ar
 	struct profile p;
 	struct path_profile paths = {0};
 	uint64_t limit, *different = NULL;
-	bool ok = profile_init(&p, s, true, err);
+	bool ok = profile_init(&p, s, true, 0, err);
 	if (ok && !program_paths(s->program, &paths))
 		ok = err_set(err, "the program's description of its paths is damaged");
 	if (ok && !(different = calloc(paths.count + 1, sizeof *different)))
@@ -302,8 +332,10 @@ const struct report report_counters = {
 	.title = "What an instrumented program has counted: blocks, or edges",
 	.args = "[ROWS|all]",
 	.help = "Counters of a program that was started with --instrument bb or edge, or that\n"
-	        "`cyclops instrument` has made: those that counted most first.\n"
+	        "`cyclops instrument` has made: those that counted most first. Each kind has\n"
+	        "rows and shares of its own.\n"
 	        "\n"
+	        "  type        of its profile instructions; nothing: it is plain code\n"
 	        "  to          of edges: where the branch or jump leads\n"
 	        "  was at      the address in the program before code was put into it",
 	.build = build_counters,

@@ -54,7 +54,7 @@ static bool shares_init(struct shares *x, const struct session *s)
 	*x = (struct shares){.s = s};
 	if (!program_moved(s->program, &x->moved))
 		return false;
-	if (!program_counters(s->program, &x->blocks) || x->blocks.kind != INSTRUMENT_BB)
+	if (!program_counters_of(s->program, INSTRUMENT_BB, &x->blocks))
 		x->blocks.count = 0;
 	x->known = session_oracle(s) || x->blocks.count;
 	x->total = x->known ? executed_in(x, 0, UINT64_MAX) : 0;

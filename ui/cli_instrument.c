@@ -12,14 +12,14 @@
 enum option_id { ASM = 256, KIND, BLOCKS, CALLS, CONTROL, TYPE, ON, FUNCTIONS, EXCEPT, MIN_INSTS, PBLEN, FAR, NO_SIBLINGS, MAP, LIST, UNITS, LOOPS, MIN_LOOP };
 
 static const struct cli_option options[] = {
-	{{"kind", required_argument, NULL, KIND}, "KIND", "of executables: bb counts how often each basic block is entered, edge where branches and jumps go, path which paths procedures take; nothing lays the code out again as it is"},
+	{{"kind", required_argument, NULL, KIND}, "KIND,...", "of executables: bb counts how often each basic block is entered, edge where branches and jumps go, path which paths procedures take; nothing lays the code out again as it is. KIND=K makes profile instructions of type K of what counts"},
 	{{"asm", required_argument, NULL, ASM}, "IN.s", "the assembly to instrument, as gcc -S or clang -S writes it"},
 	{{"output", required_argument, NULL, 'o'}, "OUT.s", "where the result goes; standard output if nothing is said (assembly only)"},
 	{{"blocks", no_argument, NULL, BLOCKS}, NULL, "count how often each basic block is entered"},
 	{{"calls", no_argument, NULL, CALLS}, NULL, "count who calls whom: link with demos/tools/xprof_runtime.c"},
 	{{"control-only", no_argument, NULL, CONTROL}, NULL, "put in what switches profiling, nothing that counts: what the framework costs"},
 	{{"map", no_argument, NULL, MAP}, NULL, "put in nothing, but describe the program's blocks as an instrumented one's are"},
-	{{"type", required_argument, NULL, TYPE}, "WHAT=K,...", "profile types: blocks=0,calls=0 if nothing is said, calls=1 with both; executables: bb=K or edge=K makes profile instructions of what counts, which is plain code otherwise"},
+	{{"type", required_argument, NULL, TYPE}, "WHAT=K,...", "profile types: blocks=0,calls=0 if nothing is said, calls=1 with both; executables: bb=K,path=K and so on is the same as with --kind"},
 	{{"on", no_argument, NULL, ON}, NULL, "begin with profiling on: setpf in place of resetpf"},
 	{{"functions", required_argument, NULL, FUNCTIONS}, "LIST", "only these: names with commas between them, and wildcards: 'main,parse_*'"},
 	{{"except", required_argument, NULL, EXCEPT}, "LIST", "all but these"},
@@ -37,10 +37,13 @@ static const struct cli_option options[] = {
 enum { OPTIONS = sizeof options / sizeof *options };
 
 struct request {
-	const char *program, *kind; /* of an executable */
+	const char *program; /* of an executable */
+	struct instrument_options what;
+	const char *types[INSTRUMENT_AT_ONCE];
+	unsigned type_count;
 	const char *input, *output, *functions, *except, *units, *loops;
 	long min_insts, min_loop;
-	int blocks_type, calls_type, kind_type; /* -1: not said */
+	int blocks_type, calls_type; /* -1: not said */
 	bool blocks, calls, control, map, on, pblen, far, no_siblings, list, quiet, help;
 };
 
@@ -57,10 +60,8 @@ static bool take_type(struct request *r, const char *text, struct err *err)
 			r->blocks_type = k;
 		else if (!strcmp(what, "calls"))
 			r->calls_type = k;
-		else if (!strcmp(what, "bb") || !strcmp(what, "edge"))
-			r->kind_type = k;
 		else
-			return err_set(err, "--type %s: '%s' is not counted; right: blocks=K,calls=K, of executables bb=K or edge=K", text, what);
+			return err_set(err, "--type %s: '%s' is not counted in assembly; right: blocks=K,calls=K", text, what);
 	}
 	return *text || err_set(err, "--type: which? right: blocks=K,calls=K with K from 0 to 7");
 }
@@ -72,14 +73,18 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 	(void)argv;
 	char *end;
 	switch (id) {
-	case KIND: r->kind = optarg; return true;
+	case KIND: return instrument_add(&r->what, optarg, err);
 	case ASM: r->input = optarg; return *optarg || err_set(err, "--asm needs a file's name");
 	case 'o': r->output = optarg; return *optarg || err_set(err, "-o needs a file's name");
 	case BLOCKS: return r->blocks = true;
 	case CALLS: return r->calls = true;
 	case CONTROL: return r->control = true;
 	case MAP: return r->map = true;
-	case TYPE: return take_type(r, optarg, err);
+	case TYPE:
+		if (r->type_count == INSTRUMENT_AT_ONCE)
+			return err_set(err, "--type: at most %d of them", INSTRUMENT_AT_ONCE);
+		r->types[r->type_count++] = optarg;
+		return true;
 	case ON: return r->on = true;
 	case FUNCTIONS: r->functions = optarg; return true;
 	case EXCEPT: r->except = optarg; return true;
@@ -105,19 +110,22 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 	}
 }
 
-static bool check_executable(const struct request *r, struct err *err)
+static bool check_executable(struct request *r, struct err *err)
 {
 	const bool of_assembly =
 		r->input || r->blocks || r->calls || r->control || r->map || r->on || r->pblen || r->far || r->no_siblings || r->list ||
 		r->functions || r->except || r->units || r->loops || r->min_insts || r->min_loop;
-	if (of_assembly && !r->kind)
+	if (of_assembly && !r->what.count)
 		return err_set(err, "'%s': assembly is named by --asm; right: cyclops %s", r->program, cli_instrument.usage);
 	if (of_assembly)
 		return err_set(err, "of an executable only --kind, --type, -o and --quiet can be said; the other options are --asm's");
 	if (!r->program)
 		return err_set(err, "which program? right: cyclops %s", cli_instrument.usage);
-	if (!r->kind)
+	if (!r->what.count)
 		return err_set(err, "what is to be counted in %s? right: --kind bb or --kind edge (assembly is named by --asm)", r->program);
+	for (unsigned i = 0; i < r->type_count; i++)
+		if (!instrument_type(&r->what, r->types[i], err))
+			return false;
 	if (!r->output || !*r->output || !strcmp(r->output, "-"))
 		return err_set(err, "-o says where the new program goes");
 	if (strcmp(r->output, r->program) == 0)
@@ -129,10 +137,13 @@ static bool check(struct request *r, struct err *err)
 {
 	if (r->help)
 		return true;
-	if (r->kind || r->program)
+	if (r->what.count || r->program)
 		return check_executable(r, err);
 	if (!r->input)
 		return err_set(err, "which program? right: cyclops %s", cli_instrument.usage);
+	for (unsigned i = 0; i < r->type_count; i++)
+		if (!take_type(r, r->types[i], err))
+			return false;
 	if (r->map + r->control > 1 || (r->map && (r->blocks || r->calls)))
 		return err_set(err, "--map puts nothing in; it goes with none of --blocks, --calls and --control-only");
 	if (!(r->blocks || r->calls || r->control || r->map || r->list))
@@ -150,7 +161,7 @@ static bool check(struct request *r, struct err *err)
 
 static bool parse(struct request *r, int argc, char **argv, struct err *err)
 {
-	*r = (struct request){.blocks_type = -1, .calls_type = -1, .kind_type = -1};
+	*r = (struct request){.blocks_type = -1, .calls_type = -1};
 	if (!cli_read_options(options, OPTIONS, argc, argv, take, r, err))
 		return false;
 	if (optind + 1 < argc && !r->help)
@@ -222,8 +233,7 @@ static int complain(const char *msg)
 
 static bool instrument_executable(const struct request *r, struct err *err)
 {
-	struct instrument_options o = {.type = r->kind_type};
-	return instrument_parse(r->kind, &o.kind, err) && instrument_file(r->program, &o, r->output, r->quiet, err);
+	return instrument_file(r->program, &r->what, r->output, r->quiet, err);
 }
 
 static int instrument(int argc, char **argv)
@@ -252,7 +262,7 @@ static int instrument(int argc, char **argv)
 
 const struct cli_command cli_instrument = {
 	.name = "instrument",
-	.usage = "instrument --kind KIND -o OUT PROGRAM, or: instrument OPTIONS --asm IN.s [-o OUT.s]",
+	.usage = "instrument --kind KIND,... -o OUT PROGRAM, or: instrument OPTIONS --asm IN.s [-o OUT.s]",
 	.help = "Puts code that counts into a finished program, linked with -static -Wl,--emit-relocs: its code is laid out again, and everything\n"
 	        "that names code follows it. The counters lie in the program's memory; section .cyclops.counters of OUT says what they count.\n\n"
 	        "With --asm it puts profile instructions (Xprof) into what a compiler wrote for RISC-V: each function is entered through pushpf and\n"

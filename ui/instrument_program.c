@@ -39,7 +39,14 @@ static void tell(const struct instrument_summary *s, const struct instrument_opt
 {
 	fprintf(stderr, "%s: %u functions, %u instructions", output, s->functions, s->insts);
 	if (s->counters)
-		fprintf(stderr, ", %" PRIu64 " counters (%s), registers saved at %u", s->counters, instrument_name[o->kind], s->spilled);
+		fprintf(stderr, ", %" PRIu64 " counters", s->counters);
+	for (unsigned i = 0; s->counters && i < o->count; i++) {
+		fprintf(stderr, "%s%s", i ? ", " : " (", instrument_name[o->what[i].kind]);
+		if (o->what[i].type >= 0)
+			fprintf(stderr, " of type %d", o->what[i].type);
+	}
+	if (s->counters)
+		fprintf(stderr, "), registers saved at %u", s->spilled);
 	fprintf(stderr, "; code of %" PRIu64 " bytes is %" PRIu64 " now\n", s->code_before, s->code_after);
 	tell_left(s, output);
 }

@@ -188,8 +188,7 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 		o->patch[o->patches.count++] = value;
 		return true;
 	case OPT_INSTRUMENT:
-		o->instrument.type = -1;
-		return instrument_parse(value, &o->instrument.kind, err);
+		return instrument_add(&o->instrument, value, err);
 	case OPT_FIRMWARE:
 		o->firmware = value;
 		return true;

@@ -1,5 +1,6 @@
 #include "loader/edit/instrument.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,11 +10,12 @@
 #include "loader/edit/moved.h"
 
 #define SECTION ".cyclops.counters"
-#define MAGIC UINT64_C(0x324e554f43435943) /* "CYCCOUN2" */
+#define MAGIC UINT64_C(0x334e554f43435943) /* "CYCCOUN3" */
 
-/* The section: this, and the counters behind it. */
+/* The section: MAGIC, then for each kind this and its counters. */
 struct counters_header {
-	uint64_t magic, kind, memory, words, count;
+	uint64_t kind, memory, words, count;
+	int64_t type;
 };
 
 const char *const instrument_name[INSTRUMENT_KIND_COUNT] = {
@@ -30,7 +32,8 @@ const char *const instrument_help[INSTRUMENT_KIND_COUNT] = {
 
 const char *const instrument_metrics[INSTRUMENT_METRICS] = {"sim.cycles", "l1d.misses"};
 
-bool instrument_parse(const char *text, enum instrument_kind *out, struct err *err)
+/* ---- what a person asks for ---- */
+static bool find_kind(const char *text, enum instrument_kind *out, struct err *err)
 {
 	struct nearest near;
 	nearest_init(&near, text);
@@ -41,14 +44,92 @@ bool instrument_parse(const char *text, enum instrument_kind *out, struct err *e
 		}
 		nearest_offer(&near, instrument_name[i]);
 	}
+	static const char all[] =
+#define K(id, name, help) ", " name
+		INSTRUMENT_KINDS(K);
+#undef K
 	return near.best ? err_set(err, "no kind of instrumentation is called '%s'; did you mean '%s'?", text, near.best)
-	                 : err_set(err, "no kind of instrumentation is called '%s'; there are bb, edge, path, path+hw and nothing", text);
+	                 : err_set(err, "no kind of instrumentation is called '%s'; there are%s", text, all + 1);
+}
+
+/* A word of a list: "bb" or "bb=1"; what is behind it and its comma in *rest. */
+static bool read_what(const char *text, struct instrument_what *out, const char **rest, struct err *err)
+{
+	char word[32];
+	const size_t n = strcspn(text, ",");
+	snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), text);
+	char *type = strchr(word, '=');
+	if (type)
+		*type++ = '\0';
+	*rest = text + n + (text[n] == ',');
+	out->type = -1;
+	if (type && (*type < '0' || *type > '7' || type[1]))
+		return err_set(err, "%s=%s: profile types are 0 to 7", word, type);
+	if (type)
+		out->type = *type - '0';
+	return find_kind(word, &out->kind, err);
+}
+
+static struct instrument_what *find_what(struct instrument_options *o, enum instrument_kind kind)
+{
+	for (unsigned i = 0; i < o->count; i++)
+		if (o->what[i].kind == kind)
+			return &o->what[i];
+	return NULL;
+}
+
+static bool counts_paths(enum instrument_kind kind)
+{
+	return kind == INSTRUMENT_PATH || kind == INSTRUMENT_PATH_HW;
+}
+
+/* Whether a kind goes with those that are there. */
+static bool goes_with(struct instrument_options *o, enum instrument_kind kind, struct err *err)
+{
+	if (find_what(o, kind))
+		return err_set(err, "%s is said twice", instrument_name[kind]);
+	for (unsigned i = 0; i < o->count; i++)
+		if (counts_paths(kind) && counts_paths(o->what[i].kind))
+			return err_set(err, "path and path+hw count the same paths; right: one of them");
+	if (o->count && (kind == INSTRUMENT_NOTHING || o->what[0].kind == INSTRUMENT_NOTHING))
+		return err_set(err, "nothing goes with no other kind");
+	return o->count < INSTRUMENT_AT_ONCE || err_set(err, "at most %d kinds at once", INSTRUMENT_AT_ONCE);
+}
+
+bool instrument_add(struct instrument_options *o, const char *text, struct err *err)
+{
+	struct instrument_options new = *o;
+	do {
+		struct instrument_what what;
+		if (!read_what(text, &what, &text, err) || !goes_with(&new, what.kind, err))
+			return false;
+		new.what[new.count++] = what;
+	} while (*text);
+	*o = new;
+	return true;
+}
+
+bool instrument_type(struct instrument_options *o, const char *text, struct err *err)
+{
+	struct instrument_options new = *o;
+	do {
+		struct instrument_what what, *is;
+		if (!read_what(text, &what, &text, err))
+			return false;
+		if (what.type < 0)
+			return err_set(err, "which type has %s? right: %s=K with K from 0 to 7", instrument_name[what.kind], instrument_name[what.kind]);
+		if (!(is = find_what(&new, what.kind)))
+			return err_set(err, "%s=%d: nothing counts %s", instrument_name[what.kind], what.type, instrument_name[what.kind]);
+		is->type = what.type;
+	} while (*text);
+	*o = new;
+	return true;
 }
 
 /* ---- what kinds share ---- */
 bool job_counters(struct job *j, uint64_t at, uint64_t to, uint64_t n, uint64_t *first)
 {
-	if (n > j->counter_room - j->sum->counters) {
+	if (n > j->counter_room - j->counter_count) {
 		size_t room = 2 * (j->counter_room + n) + 1024;
 		struct counter *more = realloc(j->counters, room * sizeof *more);
 		if (!more)
@@ -56,9 +137,10 @@ bool job_counters(struct job *j, uint64_t at, uint64_t to, uint64_t n, uint64_t 
 		j->counters = more;
 		j->counter_room = room;
 	}
-	*first = j->sum->counters;
+	*first = j->counter_count;
 	for (uint64_t k = 0; k < n; k++)
-		j->counters[j->sum->counters++] = (struct counter){at, to};
+		j->counters[j->counter_count++] = (struct counter){at, to};
+	j->sum->counters += n;
 	return true;
 }
 
@@ -77,6 +159,11 @@ uint32_t job_live_taken(const struct job *j, uint32_t i)
 	return job_live_at(j, edit_inst_at(j->e, j->insts[i].target));
 }
 
+void job_reserve(struct job *j, const struct edit_function *f, unsigned reg)
+{
+	j->reserved[j->insts[f->first].function] |= UINT32_C(1) << reg;
+}
+
 /* ---- blocks and edges ---- */
 static uint64_t end_of(const struct edit_inst *i)
 {
@@ -85,7 +172,7 @@ static uint64_t end_of(const struct edit_inst *i)
 
 static bool add_counter(struct job *j, uint32_t i, put_fn *place, uint32_t live, uint64_t to)
 {
-	struct writer w = {.type = j->o->type};
+	struct writer w = {.type = j->type};
 	uint64_t k;
 	if (!job_counters(j, j->insts[i].addr, to, 1, &k))
 		return false;
@@ -135,13 +222,9 @@ static bool count_edges(struct job *j)
 }
 
 /* ---- a program ---- */
-static bool put_in(struct job *j)
+static bool count_kind(struct job *j)
 {
-	j->live = edit_liveness(j->e);
-	if (!j->live)
-		return err_set(j->err, "out of memory for instrumentation");
-	j->memory = edit_memory_here(j->e);
-	switch (j->o->kind) {
+	switch (j->kind) {
 	case INSTRUMENT_BB:
 		return count_blocks(j);
 	case INSTRUMENT_EDGE:
@@ -154,18 +237,61 @@ static bool put_in(struct job *j)
 	}
 }
 
-static bool describe(struct job *j)
+/* The section so far. */
+struct tables {
+	uint8_t *bytes; /* [n], owned */
+	size_t n;
+};
+
+static bool add_bytes(struct tables *t, const void *bytes, size_t n, struct err *err)
 {
-	const struct counters_header head = {MAGIC, j->o->kind, j->memory, j->words, j->sum->counters};
-	const size_t n = sizeof head + j->sum->counters * sizeof *j->counters;
-	uint8_t *bytes = malloc(n);
-	if (!bytes)
+	uint8_t *more = realloc(t->bytes, t->n + n + 1);
+	if (!more)
+		return err_set(err, "out of memory for instrumentation");
+	t->bytes = more;
+	if (n)
+		memcpy(t->bytes + t->n, bytes, n);
+	t->n += n;
+	return true;
+}
+
+static bool put_kind(struct job *j, const struct instrument_what *what, struct tables *t)
+{
+	j->kind = what->kind;
+	j->type = what->type;
+	j->words = what->kind == INSTRUMENT_PATH_HW ? 1 + INSTRUMENT_METRICS : 1;
+	j->memory = edit_memory_here(j->e);
+	j->counter_count = 0;
+	if (!count_kind(j))
+		return false;
+	for (uint32_t i = 0; i < j->count; i++)
+		j->live[i] |= j->reserved[j->insts[i].function];
+	edit_memory(j->e, 8 * (size_t)(j->words * j->counter_count));
+	const struct counters_header head = {j->kind, j->memory, j->words, j->counter_count, j->type};
+	return add_bytes(t, &head, sizeof head, j->err) && add_bytes(t, j->counters, j->counter_count * sizeof *j->counters, j->err);
+}
+
+/* Whether it keeps a register to itself: see job_reserve(). */
+static bool reserves(enum instrument_kind kind)
+{
+	return kind != INSTRUMENT_BB && kind != INSTRUMENT_EDGE;
+}
+
+static bool put_in(struct job *j)
+{
+	const uint64_t magic = MAGIC;
+	struct tables t = {0};
+	j->live = edit_liveness(j->e);
+	j->reserved = calloc(j->sum->functions + 1, sizeof *j->reserved);
+	if (!j->live || !j->reserved)
 		return err_set(j->err, "out of memory for instrumentation");
-	memcpy(bytes, &head, sizeof head);
-	if (j->sum->counters)
-		memcpy(bytes + sizeof head, j->counters, n - sizeof head);
-	bool ok = edit_section(j->e, SECTION, bytes, n, j->err);
-	free(bytes);
+	bool ok = add_bytes(&t, &magic, sizeof magic, j->err);
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (unsigned i = 0; ok && i < j->o->count; i++)
+			if (reserves(j->o->what[i].kind) == !pass)
+				ok = put_kind(j, &j->o->what[i], &t);
+	ok = ok && edit_section(j->e, SECTION, t.bytes, t.n, j->err);
+	free(t.bytes);
 	return ok && edit_section(j->e, LEFT_SECTION, j->left ? (const void *)j->left : "", j->left_count * sizeof *j->left, j->err);
 }
 
@@ -173,7 +299,7 @@ struct program *instrument_program(const struct program *p, const struct instrum
                                    void **file, size_t *n, struct err *err)
 {
 	struct instrument_summary unseen;
-	struct job j = {.e = edit_open(p, err), .o = o, .words = o->kind == INSTRUMENT_PATH_HW ? 1 + INSTRUMENT_METRICS : 1, .sum = sum ? sum : &unseen, .err = err};
+	struct job j = {.e = edit_open(p, err), .o = o, .sum = sum ? sum : &unseen, .err = err};
 	if (!j.e)
 		return NULL;
 	*j.sum = (struct instrument_summary){0};
@@ -183,12 +309,7 @@ struct program *instrument_program(const struct program *p, const struct instrum
 		j.sum->insts += is_code(&j, i);
 		j.sum->code_before += j.insts[i].in.len;
 	}
-	struct program *q = NULL;
-	if (put_in(&j)) {
-		edit_memory(j.e, 8 * (size_t)(j.words * j.sum->counters));
-		if (describe(&j))
-			q = edit_finish(j.e, err);
-	}
+	struct program *q = put_in(&j) ? edit_finish(j.e, err) : NULL;
 	if (q) {
 		j.sum->code_after = edit_code_bytes(j.e);
 		const void *bytes = edit_file(j.e, n ? n : &(size_t){0});
@@ -201,6 +322,7 @@ struct program *instrument_program(const struct program *p, const struct instrum
 		q = NULL;
 	}
 	free(j.live);
+	free(j.reserved);
 	free(j.counters);
 	free(j.left);
 	edit_free(j.e);
@@ -215,19 +337,39 @@ struct program *instrument_edit(struct program *p, void *ctx, struct err *err)
 }
 
 /* ---- reading ---- */
-bool program_counters(const struct program *p, struct counters *out)
+bool program_counters(const struct program *p, unsigned n, struct counters *out)
 {
 	struct counters_header h;
-	uint64_t bytes;
-	const uint8_t *section = program_section(p, SECTION, &bytes);
-	if (!section || bytes < sizeof h)
+	uint64_t bytes, magic;
+	const uint8_t *at = program_section(p, SECTION, &bytes), *end = at + (at ? bytes : 0);
+	if (!at || bytes < sizeof magic)
 		return false;
-	memcpy(&h, section, sizeof h);
-	if (h.magic != MAGIC || h.kind >= INSTRUMENT_KIND_COUNT || !h.words || h.count != (bytes - sizeof h) / sizeof(struct counter))
+	memcpy(&magic, at, sizeof magic);
+	at += sizeof magic;
+	if (magic != MAGIC)
 		return false;
+	for (;; n--) {
+		if ((size_t)(end - at) < sizeof h)
+			return false;
+		memcpy(&h, at, sizeof h);
+		at += sizeof h;
+		if (h.kind >= INSTRUMENT_KIND_COUNT || !h.words || h.count > (size_t)(end - at) / sizeof(struct counter) || h.type < -1 || h.type > 7)
+			return false;
+		if (!n)
+			break;
+		at += h.count * sizeof(struct counter);
+	}
 	*out = (struct counters){
-		.kind = (enum instrument_kind)h.kind, .memory = h.memory, .words = h.words, .count = h.count,
-		.all = (const struct counter *)(const void *)(section + sizeof h),
+		.kind = (enum instrument_kind)h.kind, .type = (int)h.type, .memory = h.memory, .words = h.words, .count = h.count,
+		.all = (const struct counter *)(const void *)at,
 	};
 	return true;
+}
+
+bool program_counters_of(const struct program *p, enum instrument_kind kind, struct counters *out)
+{
+	for (unsigned n = 0; program_counters(p, n, out); n++)
+		if (out->kind == kind)
+			return true;
+	return false;
 }

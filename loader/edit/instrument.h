@@ -1,7 +1,9 @@
 /* Instrumentation of finished executables: code that counts, put in by the editor, and where its counters are.
  *
- * Counters are 64-bit words, or several each, in the program's memory. A section of the new file, which is not loaded, says what each of them counts, so
- * that whoever has the file can read a machine's memory as a profile. */
+ * Counters are 64-bit words, or several each, in the program's memory. A section of the new file, which is not loaded, has a table for each kind that says
+ * what each of its counters counts, so that whoever has the file can read a machine's memory as a profile.
+ *
+ * Several kinds may be put into one program, each as plain code or as profile instructions of its own type. */
 #ifndef CYCLOPS_LOADER_EDIT_INSTRUMENT_H
 #define CYCLOPS_LOADER_EDIT_INSTRUMENT_H
 
@@ -29,16 +31,25 @@ enum instrument_kind {
 };
 
 extern const char *const instrument_name[INSTRUMENT_KIND_COUNT], *const instrument_help[INSTRUMENT_KIND_COUNT];
-/* False with *err, which names the nearest. */
-bool instrument_parse(const char *text, enum instrument_kind *out, struct err *err);
 
-enum { INSTRUMENT_METRICS = 2 };
+enum { INSTRUMENT_METRICS = 2, INSTRUMENT_AT_ONCE = 8 };
 
-struct instrument_options {
+struct instrument_what {
 	enum instrument_kind kind;
-	const char *metrics[INSTRUMENT_METRICS]; /* of path+hw: statistics; NULL: cycles, misses of L1D */
 	int type; /* what is put in becomes profile instructions of this type; -1: plain ones */
 };
+
+struct instrument_options {
+	struct instrument_what what[INSTRUMENT_AT_ONCE];
+	unsigned count;
+	const char *metrics[INSTRUMENT_METRICS]; /* of path+hw: statistics; NULL: cycles, misses of L1D */
+};
+
+/* Adds kinds as a person writes them, with commas between them: "bb", "bb=1,path=2" with profile types. False with *err, which names the nearest, and *o
+ * as before. */
+bool instrument_add(struct instrument_options *o, const char *text, struct err *err);
+/* Makes profile instructions of kinds that were added: "bb=1,path=2". False with *err, and *o as before. */
+bool instrument_type(struct instrument_options *o, const char *text, struct err *err);
 
 /* What came of it. */
 struct instrument_summary {
@@ -67,13 +78,16 @@ struct counter {
 
 struct counters {
 	enum instrument_kind kind;
+	int type;         /* of its profile instructions; -1: plain code */
 	uint64_t memory;  /* address of the first, in the new program */
 	uint64_t words;   /* of each: how often, and what each metric has added */
 	uint64_t count;
 	const struct counter *all; /* [count], borrowed from the program's file */
 };
 
-/* False if p is not instrumented. */
-bool program_counters(const struct program *p, struct counters *out);
+/* What the n-th kind (from 0) that was put into p counts. False if there are no more, or p is not instrumented. */
+bool program_counters(const struct program *p, unsigned n, struct counters *out);
+/* The same of one kind, wherever it is. */
+bool program_counters_of(const struct program *p, enum instrument_kind kind, struct counters *out);
 
 #endif

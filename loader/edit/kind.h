@@ -14,8 +14,12 @@ struct job {
 	const struct edit_inst *insts;
 	uint32_t count;
 	uint32_t *live;          /* [count], owned */
-	struct counter *counters; /* [sum->counters], owned */
-	size_t counter_room;
+	uint32_t *reserved;      /* [sum->functions], owned: registers that the kind wants to itself, until it is in */
+	/* Of the kind that is being put in. */
+	enum instrument_kind kind;
+	int type;                /* of its profile instructions; -1: plain code */
+	struct counter *counters; /* [counter_count], owned */
+	size_t counter_count, counter_room;
 	uint64_t words;          /* of each counter */
 	uint64_t memory;         /* address of the first counter */
 	struct left_function *left; /* [left_count], owned */
@@ -34,6 +38,10 @@ bool job_leave(struct job *j, const struct edit_function *f, enum left_why why);
 uint32_t job_live_at(const struct job *j, uint32_t i);
 uint32_t job_live_behind(const struct job *j, uint32_t i);
 uint32_t job_live_taken(const struct job *j, uint32_t i);
+
+/* Keeps what later kinds put into a function off a register that this kind uses from the function's beginning to its end: for them it matters everywhere
+ * in it. Kinds that do so are put in first. */
+void job_reserve(struct job *j, const struct edit_function *f, unsigned reg);
 
 /* kind_path.c */
 bool count_paths(struct job *j);

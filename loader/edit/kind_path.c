@@ -46,7 +46,7 @@ struct paths_of {
 /* ---- code ---- */
 static struct writer writer_for(const struct paths_of *p)
 {
-	return (struct writer){.type = p->j->o->type};
+	return (struct writer){.type = p->j->type};
 }
 
 static bool place(const struct paths_of *p, put_fn *put, uint32_t i, struct writer *w)
@@ -294,6 +294,7 @@ static bool put_function(struct paths_of *p)
 	for (uint32_t k = 0; ok && k < p->cfg.edge_count; k++)
 		if (p->cfg.edges[k].kind != CFG_START)
 			ok = put_edge(p, k);
+	job_reserve(p->j, p->f, p->path);
 	paths_free(&p->g);
 	free(p->g.edges);
 	return ok;
@@ -305,7 +306,7 @@ static bool each_function(struct paths_job *all)
 	const struct edit_function *functions = edit_functions(all->j->e, &count);
 	bool ok = true;
 	for (uint32_t f = 0; ok && f < count; f++) {
-		struct paths_of p = {.all = all, .j = all->j, .f = &functions[f], .metrics = all->j->o->kind == INSTRUMENT_PATH_HW};
+		struct paths_of p = {.all = all, .j = all->j, .f = &functions[f], .metrics = all->j->kind == INSTRUMENT_PATH_HW};
 		const bool keeps = keeps_its_place(&p);
 		p.path = keeps ? find_register(&p) : 0;
 		if (!p.path) {
@@ -356,7 +357,7 @@ bool count_paths(struct job *j)
 	all.region = edit_memory(j->e, (size_t)1 << STACK_LOG2);
 	j->memory = edit_memory_here(j->e);
 	bool ok = all.entered || err_set(j->err, "out of memory for paths");
-	ok = ok && (j->o->kind != INSTRUMENT_PATH_HW || select_metrics(j));
+	ok = ok && (j->kind != INSTRUMENT_PATH_HW || select_metrics(j));
 	ok = ok && each_function(&all) && edit_section(j->e, PATHS_SECTION, all.words, all.word_count * sizeof *all.words, j->err);
 	free(all.entered);
 	free(all.words);

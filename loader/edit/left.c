@@ -27,7 +27,7 @@ bool job_leave(struct job *j, const struct edit_function *f, enum left_why why)
 		j->left = more;
 		j->left_room = room;
 	}
-	j->left[j->left_count++] = (struct left_function){j->insts[f->first].addr, why, j->o->kind};
+	j->left[j->left_count++] = (struct left_function){j->insts[f->first].addr, why, j->kind};
 	j->sum->left_by[why]++;
 	return true;
 }

@@ -38,7 +38,7 @@ for program in build/tests/edit/*; do
 	qemu-riscv64 "$program" ${arguments[$name]:-} <$input/phrases.txt >"$dir/right" 2>&1
 	status=$?
 	check "$name says something" [ -s "$dir/right" ]
-	for how in nothing bb edge path "bb --type bb=3"; do
+	for how in nothing bb edge path "bb --type bb=3" "edge,path=2,bb=1"; do
 		# shellcheck disable=SC2086
 		check "$name, $how: instrumented" "$CYCLOPS" instrument -q --kind $how -o "$dir/new" "$program"
 		check "$name, $how, under qemu" same "$name" qemu-riscv64 "$dir/new"

@@ -293,14 +293,14 @@ static void kinds_count_as_the_oracle_does(void **state)
 	struct fixture f = {.p = program_open(c->program, &err)};
 	assert_non_null(f.p);
 	for (unsigned round = 0; round < 4; round++) {
-		const struct instrument_options o = {.kind = round & 1 ? INSTRUMENT_EDGE : INSTRUMENT_BB, .type = round & 2 ? 5 : -1};
+		const struct instrument_options o = {.what = {{round & 1 ? INSTRUMENT_EDGE : INSTRUMENT_BB, round & 2 ? 5 : -1}}, .count = 1};
 		struct instrument_summary sum;
 		struct counters counters;
 		struct program *q = instrument_program(f.p, &o, &sum, NULL, NULL, &err);
 		if (!q)
 			fail_msg("%s", err.msg);
-		assert_true(program_counters(q, &counters));
-		assert_int_equal(counters.kind, o.kind);
+		assert_true(program_counters(q, 0, &counters));
+		assert_int_equal(counters.kind, o.what[0].kind);
 		assert_int_equal(counters.count, sum.counters);
 		assert_true(sum.spilled < sum.counters / 3);
 		struct machine *m = compare(&f, q);
@@ -315,10 +315,10 @@ static void kinds_count_as_the_oracle_does(void **state)
 				continue;
 			assert_true(mem_peek(machine_mem(m), counters.memory + 8 * k, &value, sizeof value));
 			const struct oracle *x = oracle_of(machine_pipe(original)->prof);
-			for (uint32_t e = 0; o.kind == INSTRUMENT_EDGE && e < oracle_entries(x, ORACLE_EDGES); e++)
+			for (uint32_t e = 0; o.what[0].kind == INSTRUMENT_EDGE && e < oracle_entries(x, ORACLE_EDGES); e++)
 				if (oracle_entry(x, ORACLE_EDGES, e)->key[0] == at->at && oracle_entry(x, ORACLE_EDGES, e)->key[1] == at->to)
 					right += oracle_entry(x, ORACLE_EDGES, e)->count;
-			if (o.kind == INSTRUMENT_BB)
+			if (o.what[0].kind == INSTRUMENT_BB)
 				right = oracle_count(machine_pipe(original)->prof, at->at);
 			assert_int_equal(value, right);
 			sum_counted += value;
@@ -328,7 +328,7 @@ static void kinds_count_as_the_oracle_does(void **state)
 		machine_free(m);
 		program_free(q);
 	}
-	assert_false(program_counters(f.p, &(struct counters){0}));
+	assert_false(program_counters(f.p, 0, &(struct counters){0}));
 	program_free(f.p);
 }
 
@@ -357,7 +357,7 @@ static void paths_account_for_all_edges(void **state)
 {
 	if (!*state)
 		skip();
-	const struct instrument_options o = {.kind = INSTRUMENT_PATH, .type = -1};
+	const struct instrument_options o = {.what = {{INSTRUMENT_PATH, -1}}, .count = 1};
 	struct instrument_summary sum;
 	struct counters counters;
 	struct path_profile paths;
@@ -370,7 +370,7 @@ static void paths_account_for_all_edges(void **state)
 	if (!q)
 		fail_msg("%s", err.msg);
 	assert_true(sum.left_by[LEFT_NO_REGISTER] + sum.left_by[LEFT_CALLS_EARLY] < sum.functions / 20);
-	assert_true(program_counters(q, &counters));
+	assert_true(program_counters(q, 0, &counters));
 	assert_true(program_paths(q, &paths));
 	struct machine *m = compare(&f, q), *original = run(f.p, &out);
 	for (uint64_t k = 0; k < paths.count; k++) {
@@ -432,7 +432,7 @@ static void calls_in_prologues_are_left_alone(void **state)
 	struct cross c;
 	struct err err;
 	assert_true(cross_build(&c, "c", guest_text, "-O2 -msave-restore " LINK));
-	const struct instrument_options o = {.kind = INSTRUMENT_PATH, .type = -1};
+	const struct instrument_options o = {.what = {{INSTRUMENT_PATH, -1}}, .count = 1};
 	struct instrument_summary plain, sum;
 	struct fixture f = {.p = program_open(((const struct cross *)*state)->program, &err)};
 	program_free(instrument_program(f.p, &o, &plain, NULL, NULL, &err));
