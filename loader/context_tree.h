@@ -1,7 +1,8 @@
 /* A calling context tree as plain data, wherever it comes from: a program's memory, a file, the oracle (Ammons, Ball and Larus, section 4.1).
  *
  * A node is a procedure called in a context; a procedure that is called while it is active already goes back to its node by a back edge.
- * Node 0 is the root, which is no procedure or where the program began; parents stand before their children. */
+ * Node 0 is the root, which is no procedure or where the program began. Nodes stand in the order in which they were made, so parents
+ * before their children, and a node keeps its number while the program goes on: people and views know it by that. */
 #ifndef CYCLOPS_LOADER_CONTEXT_TREE_H
 #define CYCLOPS_LOADER_CONTEXT_TREE_H
 
