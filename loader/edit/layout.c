@@ -459,6 +459,7 @@ bool edit_encode(const struct edit *e, const struct edit_item *item, uint8_t *ou
 		offset = place_of(e, item);
 		in.imm = (int32_t)((uint32_t)offset - (uint32_t)high_of(offset));
 		return put(e, item, &in, out, err);
+	case REF_LABEL: /* became REF_NEAR when it was put in */
 	case REF_NONE:
 		break;
 	}
