@@ -207,8 +207,12 @@ static bool relocated(struct edit *e, const struct edit_reloc *r, struct err *er
 		return absolute_part(e, r, true, err);
 	case R_RISCV_LO12_I: case R_RISCV_LO12_S:
 		return absolute_part(e, r, false, err);
+	case R_RISCV_GPREL_I: case R_RISCV_GPREL_S:
+		if (r->moves && inst_of(e, r))
+			return wrong(e, inst_of(e, r), "a gp-relative address of what moves (link with -Wl,--no-relax)", err);
+		return true;
 	default:
-		return true; /* branches say it themselves; gp- and tp-relative ones are about data */
+		return true; /* branches say it themselves; tp-relative ones are about data */
 	}
 }
 

@@ -28,6 +28,41 @@ static bool add(const struct edit *e, const struct edit_reloc *r, uint8_t *field
 	return true;
 }
 
+static unsigned difference_bytes(uint32_t type)
+{
+	switch (type) {
+	case R_RISCV_ADD8: case R_RISCV_SET8: case R_RISCV_SUB8:
+		return 1;
+	case R_RISCV_ADD16: case R_RISCV_SET16: case R_RISCV_SUB16:
+		return 2;
+	case R_RISCV_ADD32: case R_RISCV_SET32: case R_RISCV_SUB32:
+		return 4;
+	default:
+		return 0;
+	}
+}
+
+/* Whether a difference still means the same, however its field is read: with a sign, or without one if it needed all bits. */
+static bool still_fits(int64_t was, int64_t now, unsigned bytes)
+{
+	const int64_t half = INT64_C(1) << (8 * bytes - 1);
+	return now >= -half && now < (was >= half ? 2 * half : half);
+}
+
+/* Of loaded data: a difference is a pair of relocations of one place. */
+static bool check_difference(const struct edit *e, const struct edit_reloc *r, const struct edit_reloc *end, struct err *err)
+{
+	const unsigned bytes = difference_bytes(r->type);
+	const struct edit_reloc *other = r + 1;
+	const bool pair = bytes && other < end && other->at == r->at && difference_bytes(other->type) == bytes;
+	if (!pair || !(e->sections[r->section].head.sh_flags & SHF_ALLOC))
+		return true;
+	const bool subtracted = r->type == R_RISCV_SUB8 || r->type == R_RISCV_SUB16 || r->type == R_RISCV_SUB32;
+	const struct edit_reloc *plus = subtracted ? other : r, *minus = subtracted ? r : other;
+	const int64_t was = (int64_t)(plus->value - minus->value), now = was + (int64_t)(moved(e, plus) - moved(e, minus));
+	return still_fits(was, now, bytes) || overflow(e, r, err);
+}
+
 static bool apply(struct edit *e, const struct edit_reloc *r, uint8_t *field, struct err *err)
 {
 	const uint64_t by = moved(e, r);
@@ -61,7 +96,9 @@ static bool follow_section(struct edit *e, uint32_t section, struct err *err)
 	size_t i, end;
 	for (edit_relocs_of(e, section, &i, &end); i < end; i++) {
 		const struct edit_reloc *r = &e->relocs[i];
-		if (s->bytes && !apply(e, r, s->bytes + (r->at - s->head.sh_addr), err))
+		if (!s->bytes)
+			continue;
+		if (!check_difference(e, r, &e->relocs[end], err) || !apply(e, r, s->bytes + (r->at - s->head.sh_addr), err))
 			return false;
 	}
 	return true;

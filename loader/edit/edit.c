@@ -1,5 +1,6 @@
 #include "loader/edit/edit.h"
 
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,11 +8,18 @@
 
 enum { PAGE = 4096, MEMORY_LINE = 16 };
 
-/* The first address behind the image. */
+/* The first address behind the image; empty segments, which emulators map as well, count. */
 static uint64_t image_end(const struct program *p)
 {
-	const struct segment *last = &p->segments[p->segment_count - 1];
-	return last->vaddr + last->memsz;
+	uint64_t end = 0;
+	size_t count;
+	GElf_Phdr ph;
+	if (elf_getphdrnum(p->elf, &count))
+		count = 0;
+	for (size_t i = 0; i < count; i++)
+		if (gelf_getphdr(p->elf, (int)i, &ph) && ph.p_type == PT_LOAD && ph.p_vaddr + ph.p_memsz > end)
+			end = ph.p_vaddr + ph.p_memsz;
+	return end;
 }
 
 struct edit *edit_open(const struct program *p, struct err *err)

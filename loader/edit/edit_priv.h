@@ -57,14 +57,15 @@ struct edit_places {
 	uint32_t via, stub_via;         /* index + 1 of the island that its jump, and that of its stub, goes over */
 };
 
-/* A jump that stands between functions, for jumps that don't reach so far. */
+/* A jump that stands behind another, or behind one that leads over it, for jumps that don't reach so far. */
 struct edit_island {
-	uint32_t behind;  /* instruction that never goes on to the next one */
+	uint32_t behind;  /* instruction */
 	uint32_t next;    /* index + 1 of the next island there */
 	uint64_t target;  /* address in the program as it was */
 	uint32_t stub;    /* the taken branch whose stub it leads to, EDIT_NONE: target */
 	uint32_t via;     /* the island that it goes over itself: index + 1, or 0 */
 	uint32_t item;    /* where it is */
+	bool over;        /* a jump over it stands before it: who comes from the instruction goes on to the next one */
 };
 
 /* One instruction of the new code. */
@@ -131,6 +132,19 @@ bool edit_read_image(struct edit *e, struct err *err);
 bool edit_read_code(struct edit *e, struct err *err);
 /* layout.c: items and their addresses. */
 bool edit_lay_out(struct edit *e, struct err *err);
+/* Where an item's reference leads, in the new program. */
+uint64_t edit_place_of(const struct edit *e, const struct edit_item *item);
+/* Whether a signed field of so many bits holds it. */
+bool edit_fits(int64_t offset, unsigned bits);
+/* A jump that isn't taken back: nothing behind it is executed because of it. */
+bool edit_never_goes_on(const struct edit_inst *i);
+/* Whether something that is jumped over may stand behind instruction i. */
+bool edit_may_be_parted(const struct edit *e, uint32_t i);
+/* islands.c: lets jumps that don't reach so far go over islands. False with *err; *moved says whether any did, so that all has to be laid out
+ * again. */
+bool edit_bridge(struct edit *e, bool *moved, struct err *err);
+/* bytes.c. False: an item can't be written, says *err, and why. */
+bool edit_cant(const struct edit *e, const struct edit_item *item, const char *why, struct err *err);
 /* An item's bytes; out has room for item->size. */
 bool edit_encode(const struct edit *e, const struct edit_item *item, uint8_t *out, struct err *err);
 /* data.c: what in other sections names code. */

@@ -84,12 +84,20 @@ static bool lies_in_moving(const struct edit *e, const Elf64_Sym *s)
 	return section->code || section == e->frame_section;
 }
 
+/* Whether the editor knows what a relocation means. */
+static bool is_known(uint32_t type)
+{
+	return type <= R_RISCV_TLS_TPREL64 || (type >= R_RISCV_BRANCH && type <= R_RISCV_SUB64) || (type >= R_RISCV_ALIGN && type <= R_RISCV_32_PCREL);
+}
+
 static bool keep_reloc(struct edit *e, const struct edit_section *rela, const Elf64_Rela *r, struct err *err)
 {
 	const uint32_t symbol = (uint32_t)ELF64_R_SYM(r->r_info), type = (uint32_t)ELF64_R_TYPE(r->r_info);
 	const struct edit_section *s = &e->sections[rela->head.sh_info];
 	if (type == R_RISCV_NONE || type == R_RISCV_RELAX || type == R_RISCV_ALIGN)
 		return true;
+	if (!is_known(type))
+		return err_set(err, "%s: a relocation in %s is of type %u, which the editor doesn't know", e->p->path, rela->name, type);
 	if (symbol >= e->symbol_count)
 		return err_set(err, "%s: a relocation in %s names symbol %u of %u", e->p->path, rela->name, symbol, e->symbol_count);
 	if (r->r_offset - s->head.sh_addr >= s->head.sh_size)

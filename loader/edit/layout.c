@@ -1,11 +1,11 @@
 /* Lays the code out: the old instructions and what is put in become one row of items, which get addresses, and grow where a branch
  * no longer reaches. Items only grow, so it ends. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/isa/encode.h"
 #include "loader/edit/edit_priv.h"
+
+enum { PAGE = 4096 };
 
 /* ---- the row ---- */
 static struct edit_item *add_item(struct edit *e, const struct inst *in)
@@ -63,7 +63,7 @@ static struct edit_item *add_jump(struct edit *e, uint64_t target, uint32_t stub
 	return jump;
 }
 
-/* Stubs of taken branches stand behind their function: what is put in, then a jump to where the branch led. */
+/* Stubs of taken branches: what is put in, then a jump to where the branch led. */
 static void add_stubs(struct edit *e, uint32_t first, uint32_t end, uint32_t *stub)
 {
 	for (uint32_t i = first; i < end; i++) {
@@ -79,9 +79,18 @@ static void add_islands(struct edit *e, uint32_t first)
 {
 	for (uint32_t at = first; at; at = e->islands[at - 1].next) {
 		struct edit_island *island = &e->islands[at - 1];
+		if (island->over) {
+			struct edit_item *jump = add_jump(e, 0, EDIT_NONE, NULL);
+			jump->to = e->item_count + 1;
+		}
 		island->item = e->item_count;
 		add_jump(e, island->target, island->stub, &island->via);
 	}
+}
+
+bool edit_never_goes_on(const struct edit_inst *i)
+{
+	return !(i->flags & EDIT_DATA) && (inst_flags(&i->in) & OPF_JUMP) && i->in.rd == REG_SINK;
 }
 
 /* The last instruction of its function, or of its section. */
@@ -91,19 +100,43 @@ static bool ends_function(const struct edit *e, uint32_t i)
 	       e->insts[i + 1].addr != e->insts[i].addr + e->insts[i].in.len;
 }
 
+bool edit_may_be_parted(const struct edit *e, uint32_t i)
+{
+	const struct edit_inst *at = &e->insts[i];
+	return !ends_function(e, i) && !((at->flags | at[1].flags) & EDIT_DATA) && at->in.op != OP_XHINT;
+}
+
+/* Stubs stand behind their function, where nobody comes who doesn't take the branch. In a function of many items they also stand in its
+ * middle, so that none is far from old code, behind which islands can be: behind a jump if there is one, else behind one over them. */
+enum { STUBS_APART = 1 << 14 };
+
+static void part(struct edit *e, uint32_t first, uint32_t end, uint32_t *stub)
+{
+	struct edit_item *over = edit_never_goes_on(&e->insts[end - 1]) ? NULL : add_jump(e, 0, EDIT_NONE, NULL);
+	add_stubs(e, first, end, stub);
+	if (over)
+		over->to = e->item_count;
+}
+
 static void add_all(struct edit *e, uint32_t *stub)
 {
-	uint32_t first = 0;
+	uint32_t first = 0, first_item = 0;
 	for (uint32_t i = 0; i < e->inst_count; i++) {
 		e->start[i] = e->item_count;
 		add_inserts(e, e->places[i].before);
 		add_inst(e, i);
 		add_inserts(e, e->places[i].behind);
 		add_islands(e, e->places[i].island);
+		const uint32_t items = e->item_count - first_item;
 		if (ends_function(e, i)) {
 			add_stubs(e, first, i + 1, stub);
-			first = i + 1;
+		} else if ((items > STUBS_APART && edit_never_goes_on(&e->insts[i])) || (items > 2 * STUBS_APART && edit_may_be_parted(e, i))) {
+			part(e, first, i + 1, stub);
+		} else {
+			continue;
 		}
+		first = i + 1;
+		first_item = e->item_count;
 	}
 	e->start[e->inst_count] = e->item_count;
 	for (uint32_t i = 0; i < e->routine_count; i++) {
@@ -131,6 +164,8 @@ static bool connect(struct edit *e, const uint32_t *stub, struct err *err)
 		struct edit_item *item = &e->items[k];
 		if (item->origin != EDIT_NONE && item->ref == REF_LOW)
 			item->high = self[e->insts[item->origin].high];
+		if (item->to != EDIT_NONE)
+			continue; /* within what was put in, or over islands and stubs */
 		if (item->via && *item->via) {
 			item->to = e->islands[*item->via - 1].item;
 		} else if (item->stub != EDIT_NONE) {
@@ -148,10 +183,10 @@ static bool connect(struct edit *e, const uint32_t *stub, struct err *err)
 
 static size_t items_needed(const struct edit *e)
 {
-	size_t n = e->inst_count + e->code_count + e->island_count;
+	size_t n = e->inst_count + e->code_count + 2 * (size_t)e->island_count;
 	for (uint32_t i = 0; i < e->inst_count; i++)
 		n += e->places[i].taken != 0;
-	return n + 1;
+	return n + n / STUBS_APART + 1; /* and jumps over stubs */
 }
 
 static bool line_up(struct edit *e, struct err *err)
@@ -175,7 +210,7 @@ static bool line_up(struct edit *e, struct err *err)
 }
 
 /* ---- addresses ---- */
-static uint64_t place_of(const struct edit *e, const struct edit_item *item)
+uint64_t edit_place_of(const struct edit *e, const struct edit_item *item)
 {
 	if (item->to != EDIT_NONE)
 		return e->items[item->to].addr;
@@ -184,7 +219,7 @@ static uint64_t place_of(const struct edit *e, const struct edit_item *item)
 	return item->ref == REF_NEAR ? item->target : edit_new_address(e, item->target);
 }
 
-static bool fits(int64_t offset, unsigned bits)
+bool edit_fits(int64_t offset, unsigned bits)
 {
 	return offset >= -(INT64_C(1) << (bits - 1)) && offset < INT64_C(1) << (bits - 1);
 }
@@ -194,21 +229,20 @@ static bool fits(int64_t offset, unsigned bits)
 static unsigned near_size(const struct edit_item *item, int64_t offset)
 {
 	const bool branch = inst_flags(&item->in) & OPF_BRANCH;
-	if (item->in.len == 2 && fits(offset, branch ? 9 : 12))
+	if (item->in.len == 2 && edit_fits(offset, branch ? 9 : 12))
 		return 2;
-	return fits(offset, branch ? 13 : 21) ? 4 : 8;
+	return edit_fits(offset, branch ? 13 : 21) ? 4 : 8;
 }
 
-/* Old data between code keeps its place in a line of 8 bytes, and so do functions in a line of 4. */
-static uint64_t aligned(const struct edit *e, const struct edit_item *item, uint64_t at)
+/* Old data between code keeps its place in a line, which is what its section is aligned to. */
+static uint64_t aligned(const struct edit *e, const struct edit_item *item, uint64_t at, uint64_t line)
 {
 	if (item->origin == EDIT_NONE)
 		return at;
 	const struct edit_inst *i = &e->insts[item->origin];
 	const bool first_data = (i->flags & EDIT_DATA) && (item->origin == 0 || !(i[-1].flags & EDIT_DATA));
 	if (first_data)
-		while ((at ^ i->addr) & 7)
-			at += 2;
+		at += (i->addr - at) & (line - 1);
 	return at;
 }
 
@@ -223,7 +257,7 @@ static void give_addresses(struct edit *e)
 		at = (at + line - 1) / line * line;
 		section->new_addr = at;
 		for (uint32_t k = e->start[section->first]; k < e->start[section->first + section->count]; k++) {
-			at = aligned(e, &e->items[k], at);
+			at = aligned(e, &e->items[k], at, line < PAGE ? line : PAGE);
 			e->items[k].addr = at;
 			at += e->items[k].size;
 		}
@@ -243,116 +277,13 @@ static bool grow(struct edit *e)
 		struct edit_item *item = &e->items[k];
 		if (item->ref != REF_NEAR)
 			continue;
-		unsigned size = near_size(item, (int64_t)(place_of(e, item) - item->addr));
+		unsigned size = near_size(item, (int64_t)(edit_place_of(e, item) - item->addr));
 		if (size > item->size) {
 			item->size = (uint8_t)size;
 			grown = true;
 		}
 	}
 	return grown;
-}
-
-/* ---- islands ---- */
-static bool cant(const struct edit *e, const struct edit_item *item, const char *why, struct err *err)
-{
-	char text[96], where[256] = "code that was put in";
-	if (item->origin != EDIT_NONE)
-		program_addr_text(e->p, e->insts[item->origin].addr, where, sizeof where);
-	return err_set(err, "%s: %s at %s: %s", e->p->path, inst_disasm(&item->in, item->addr, text, sizeof text), where, why);
-}
-
-/* Bytes: less than a jump's reach, for code grows when islands come; and what is worth one. */
-enum { ISLAND_REACH = 900 << 10, ISLAND_STEP = 4 << 10 };
-
-/* Whether a jump that keeps all registers doesn't reach. */
-static bool is_stranded(const struct edit *e, const struct edit_item *item)
-{
-	if (item->ref != REF_NEAR || !item->via)
-		return false;
-	const bool branch = inst_flags(&item->in) & OPF_BRANCH;
-	const int64_t offset = (int64_t)(place_of(e, item) - item->addr) - (branch && item->size == 8 ? 4 : 0);
-	return item->size == 8 && !fits(offset, 21) && (branch || item->in.rd == REG_SINK);
-}
-
-static bool never_goes_on(const struct edit_inst *i)
-{
-	return !(i->flags & EDIT_DATA) && (inst_flags(&i->in) & OPF_JUMP) && i->in.rd == REG_SINK;
-}
-
-/* The farthest instruction within reach behind which an island may stand; EDIT_NONE. */
-static uint32_t find_shore(const struct edit *e, const struct edit_item *item, bool forwards)
-{
-	uint32_t best = EDIT_NONE;
-	for (uint32_t k = (uint32_t)(item - e->items); k < e->item_count; forwards ? k++ : k--) {
-		const struct edit_item *at = &e->items[k];
-		const uint64_t far = forwards ? at->addr - item->addr : item->addr - at->addr;
-		if (far > ISLAND_REACH)
-			break;
-		if (far > ISLAND_STEP && at->origin != EDIT_NONE && never_goes_on(&e->insts[at->origin]))
-			best = at->origin;
-	}
-	return best;
-}
-
-/* An island within reach that leads there, nearer to it than the jump is: index + 1; 0. */
-static uint32_t find_island(const struct edit *e, const struct edit_item *item, bool forwards)
-{
-	for (uint32_t i = 0; i < e->island_count; i++) {
-		const struct edit_island *island = &e->islands[i];
-		if (island->item == EDIT_NONE || island->target != item->target || island->stub != item->stub)
-			continue;
-		const int64_t far = (int64_t)(e->items[island->item].addr - item->addr);
-		if ((forwards ? far : -far) > ISLAND_STEP && (forwards ? far : -far) <= ISLAND_REACH)
-			return i + 1;
-	}
-	return 0;
-}
-
-static uint32_t make_island(struct edit *e, const struct edit_item *item, bool forwards, struct err *err)
-{
-	uint32_t shore = find_shore(e, item, forwards);
-	if (shore == EDIT_NONE) {
-		cant(e, item, "leads more than 1 MB away, and no place for a jump lies between", err);
-		return 0;
-	}
-	if (e->island_count == e->island_room) {
-		uint32_t room = 2 * e->island_room + 64;
-		struct edit_island *more = realloc(e->islands, room * sizeof *more);
-		if (!more) {
-			err_format(err, "out of memory for the new code of %s", e->p->path);
-			return 0;
-		}
-		for (uint32_t k = 0; k < e->item_count; k++) /* those of islands move with them */
-			e->items[k].via = NULL;
-		e->islands = more;
-		e->island_room = room;
-	}
-	e->islands[e->island_count] = (struct edit_island){
-		.behind = shore, .next = e->places[shore].island, .target = item->target, .stub = item->stub, .item = EDIT_NONE,
-	};
-	e->places[shore].island = ++e->island_count;
-	return e->island_count;
-}
-
-/* Lets stranded jumps go over islands. False with *err; *moved says whether any did, so that all has to be laid out again. */
-static bool bridge(struct edit *e, bool *moved, struct err *err)
-{
-	*moved = false;
-	for (uint32_t k = 0; k < e->item_count; k++) {
-		struct edit_item *item = &e->items[k];
-		if (!is_stranded(e, item))
-			continue;
-		const bool forwards = place_of(e, item) > item->addr;
-		uint32_t *via = item->via;
-		uint32_t island = find_island(e, item, forwards);
-		*moved = true;
-		if (!island && !(island = make_island(e, item, forwards, err)))
-			return false;
-		if (!item->via)
-			return true; /* the islands have moved: once more */
-		*via = island;
-	}
-	return true;
 }
 
 bool edit_lay_out(struct edit *e, struct err *err)
@@ -363,7 +294,7 @@ bool edit_lay_out(struct edit *e, struct err *err)
 		do
 			give_addresses(e);
 		while (grow(e));
-		if (!bridge(e, &moved, err))
+		if (!edit_bridge(e, &moved, err))
 			return false;
 	}
 	return true;
@@ -389,82 +320,4 @@ uint64_t edit_new_address(const struct edit *e, uint64_t addr)
 	if (!s || !s->count)
 		return addr;
 	return edit_new_address(e, addr - 1) + 1; /* in the middle of one */
-}
-
-/* ---- bytes ---- */
-static bool put(const struct edit *e, const struct edit_item *item, const struct inst *in, uint8_t *out, struct err *err)
-{
-	uint32_t raw;
-	if (!inst_encode(in, &raw))
-		return cant(e, item, "can't be written at its new place", err);
-	memcpy(out, &raw, in->len);
-	return true;
-}
-
-/* A branch or jump, as long as layout has made it. */
-static bool put_near(const struct edit *e, const struct edit_item *item, uint8_t *out, struct err *err)
-{
-	const int64_t offset = (int64_t)(place_of(e, item) - item->addr);
-	struct inst in = item->in;
-	in.imm = (int32_t)offset;
-	uint32_t raw;
-	if (item->size == 2) {
-		if (!inst_retarget(&in, offset, &raw))
-			return cant(e, item, "can't be written at its new place", err);
-		memcpy(out, &raw, 2);
-		return true;
-	}
-	in.len = 4;
-	if (item->size == 4)
-		return put(e, item, &in, out, err);
-	if (!fits(offset, 32))
-		return cant(e, item, "leads to no code", err);
-	if (inst_flags(&in) & OPF_BRANCH) {
-		struct inst jump = {.op = OP_JAL, .len = 4, .rd = REG_SINK, .imm = (int32_t)offset - 4};
-		in.op = inst_opposite(in.op);
-		in.imm = 8;
-		return put(e, item, &in, out, err) && put(e, item, &jump, out + 4, err);
-	}
-	struct inst high = {.op = OP_AUIPC, .len = 4, .rd = in.rd, .imm = (int32_t)(((uint32_t)offset + 0x800) & 0xfffff000)};
-	struct inst low = {.op = OP_JALR, .len = 4, .rd = in.rd, .rs1 = in.rd, .imm = (int32_t)offset - high.imm};
-	return put(e, item, &high, out, err) && put(e, item, &low, out + 4, err);
-}
-
-static int32_t high_of(uint64_t offset)
-{
-	return (int32_t)(((uint32_t)offset + 0x800) & 0xfffff000);
-}
-
-bool edit_encode(const struct edit *e, const struct edit_item *item, uint8_t *out, struct err *err)
-{
-	struct inst in = item->in;
-	uint64_t offset;
-	switch ((enum edit_ref)item->ref) {
-	case REF_NEAR:
-		return put_near(e, item, out, err);
-	case REF_HIGH:
-		offset = place_of(e, item) - item->addr;
-		if (!fits((int64_t)(offset + 0x800), 32))
-			return cant(e, item, "its address is more than 2 GB away", err);
-		in.imm = high_of(offset);
-		return put(e, item, &in, out, err);
-	case REF_LOW:
-		offset = place_of(e, &e->items[item->high]) - e->items[item->high].addr;
-		in.imm = (int32_t)((uint32_t)offset - (uint32_t)high_of(offset));
-		return put(e, item, &in, out, err);
-	case REF_ABS_HIGH:
-		in.imm = high_of(place_of(e, item));
-		return put(e, item, &in, out, err);
-	case REF_ABS_LOW:
-		offset = place_of(e, item);
-		in.imm = (int32_t)((uint32_t)offset - (uint32_t)high_of(offset));
-		return put(e, item, &in, out, err);
-	case REF_LABEL: /* became REF_NEAR when it was put in */
-	case REF_NONE:
-		break;
-	}
-	if (item->origin == EDIT_NONE && in.len == 4)
-		return put(e, item, &in, out, err);
-	memcpy(out, &in.raw, in.len);
-	return true;
 }

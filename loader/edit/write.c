@@ -84,8 +84,10 @@ static bool write_phdrs(struct writer *w)
 	}
 	if (!dropped)
 		return err_set(w->err, "%s: no program header to spare for the new code", e->p->path);
-	if (e->memory_used)
+	if (e->memory_used) {
 		all[last].p_memsz = e->memory + e->memory_used - all[last].p_vaddr;
+		all[last].p_flags |= PF_W; /* a program without data of its own has none to make longer */
+	}
 	memmove(&all[last + 2], &all[last + 1], (n - last - 1) * sizeof *all);
 	all[last + 1] = (GElf_Phdr){.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = w->code_offset, .p_vaddr = e->text,
 	                            .p_paddr = e->text, .p_filesz = w->code_size, .p_memsz = w->code_size, .p_align = PAGE};

@@ -1,0 +1,90 @@
+/* Items as bytes, at the addresses that layout has given them. */
+#include <string.h>
+
+#include "core/isa/encode.h"
+#include "loader/edit/edit_priv.h"
+
+bool edit_cant(const struct edit *e, const struct edit_item *item, const char *why, struct err *err)
+{
+	char text[96], where[256] = "code that was put in";
+	if (item->origin != EDIT_NONE)
+		program_addr_text(e->p, e->insts[item->origin].addr, where, sizeof where);
+	return err_set(err, "%s: %s at %s: %s", e->p->path, inst_disasm(&item->in, item->addr, text, sizeof text), where, why);
+}
+
+static bool put(const struct edit *e, const struct edit_item *item, const struct inst *in, uint8_t *out, struct err *err)
+{
+	uint32_t raw;
+	if (!inst_encode(in, &raw))
+		return edit_cant(e, item, "can't be written at its new place", err);
+	memcpy(out, &raw, in->len);
+	return true;
+}
+
+/* A branch or jump, as long as layout has made it. */
+static bool put_near(const struct edit *e, const struct edit_item *item, uint8_t *out, struct err *err)
+{
+	const int64_t offset = (int64_t)(edit_place_of(e, item) - item->addr);
+	struct inst in = item->in;
+	in.imm = (int32_t)offset;
+	uint32_t raw;
+	if (item->size == 2) {
+		if (!inst_retarget(&in, offset, &raw))
+			return edit_cant(e, item, "can't be written at its new place", err);
+		memcpy(out, &raw, 2);
+		return true;
+	}
+	in.len = 4;
+	if (item->size == 4)
+		return put(e, item, &in, out, err);
+	if (!edit_fits(offset, 32))
+		return edit_cant(e, item, "leads to no code", err);
+	if (inst_flags(&in) & OPF_BRANCH) {
+		struct inst jump = {.op = OP_JAL, .len = 4, .rd = REG_SINK, .imm = (int32_t)offset - 4};
+		in.op = inst_opposite(in.op);
+		in.imm = 8;
+		return put(e, item, &in, out, err) && put(e, item, &jump, out + 4, err);
+	}
+	struct inst high = {.op = OP_AUIPC, .len = 4, .rd = in.rd, .imm = (int32_t)(((uint32_t)offset + 0x800) & 0xfffff000)};
+	struct inst low = {.op = OP_JALR, .len = 4, .rd = in.rd, .rs1 = in.rd, .imm = (int32_t)offset - high.imm};
+	return put(e, item, &high, out, err) && put(e, item, &low, out + 4, err);
+}
+
+static int32_t high_of(uint64_t offset)
+{
+	return (int32_t)(((uint32_t)offset + 0x800) & 0xfffff000);
+}
+
+bool edit_encode(const struct edit *e, const struct edit_item *item, uint8_t *out, struct err *err)
+{
+	struct inst in = item->in;
+	uint64_t offset;
+	switch ((enum edit_ref)item->ref) {
+	case REF_NEAR:
+		return put_near(e, item, out, err);
+	case REF_HIGH:
+		offset = edit_place_of(e, item) - item->addr;
+		if (!edit_fits((int64_t)(offset + 0x800), 32))
+			return edit_cant(e, item, "its address is more than 2 GB away", err);
+		in.imm = high_of(offset);
+		return put(e, item, &in, out, err);
+	case REF_LOW:
+		offset = edit_place_of(e, &e->items[item->high]) - e->items[item->high].addr;
+		in.imm = (int32_t)((uint32_t)offset - (uint32_t)high_of(offset));
+		return put(e, item, &in, out, err);
+	case REF_ABS_HIGH:
+		in.imm = high_of(edit_place_of(e, item));
+		return put(e, item, &in, out, err);
+	case REF_ABS_LOW:
+		offset = edit_place_of(e, item);
+		in.imm = (int32_t)((uint32_t)offset - (uint32_t)high_of(offset));
+		return put(e, item, &in, out, err);
+	case REF_LABEL: /* REF_NEAR, as items */
+	case REF_NONE:
+		break;
+	}
+	if (item->origin == EDIT_NONE && in.len == 4)
+		return put(e, item, &in, out, err);
+	memcpy(out, &in.raw, in.len);
+	return true;
+}
