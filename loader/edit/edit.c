@@ -151,6 +151,11 @@ static bool insert(struct edit *e, uint32_t *place, const struct edit_code *code
 	return true;
 }
 
+bool edit_enter(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err)
+{
+	return insert(e, &e->places[i].enter, code, n, err);
+}
+
 bool edit_before(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err)
 {
 	return insert(e, &e->places[i].before, code, n, err);

@@ -87,6 +87,9 @@ uint64_t edit_memory_here(const struct edit *e);
 /* A section of the new file that is not loaded: for who reads the file. bytes are copied; name is borrowed. */
 bool edit_section(struct edit *e, const char *name, const void *bytes, size_t n, struct err *err);
 
+/* Before instruction i, with which a function begins: for all who come to it, but by branches of the function's own and jumps that don't link.
+ * Stands before what edit_before() puts there. */
+bool edit_enter(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err);
 /* Before instruction i: for all who come to it. Several are executed in the order in which they were put in. */
 bool edit_before(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err);
 /* Behind instruction i: only for who comes from it without a jump. */
@@ -94,7 +97,7 @@ bool edit_behind(struct edit *e, uint32_t i, const struct edit_code *code, unsig
 /* Where the branch or jump i leads when it is taken. */
 bool edit_taken(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err);
 
-/* Code of its own, behind all other code: a routine that code which is put in calls. Its name, for REF_NEAR and REF_HIGH; 0 with *err. */
+/* Code of its own, behind all other code, at a multiple of 8: a routine that code which is put in calls. Its name, for REF_NEAR and REF_HIGH; 0 with *err. */
 uint64_t edit_routine(struct edit *e, const struct edit_code *code, unsigned n, struct err *err);
 
 /* The new program. NULL with *err. Once. */

@@ -52,7 +52,8 @@ struct edit_routine {
 };
 
 struct edit_places {
-	uint32_t before, behind, taken; /* index + 1 of the first insert */
+	uint32_t enter, before, behind, taken; /* index + 1 of the first insert */
+	uint32_t inside;                /* the item with which it begins for its own function: behind `enter` */
 	uint32_t island;                /* index + 1 of the first island behind it */
 	uint32_t via, stub_via;         /* index + 1 of the island that its jump, and that of its stub, goes over */
 };
@@ -78,6 +79,7 @@ struct edit_item {
 	uint32_t origin;  /* the instruction that it is, EDIT_NONE: put in */
 	uint32_t *via;    /* of jumps: index + 1 of the island that it goes over, or 0; NULL: of what was put in */
 	uint32_t stub;    /* of jumps: the taken branch whose stub it leads to, EDIT_NONE: none */
+	uint32_t function; /* of branches and jumps that don't link: that they are in, else EDIT_NONE */
 	uint8_t ref;
 	uint8_t size;     /* bytes: more than in.len where it takes several */
 };

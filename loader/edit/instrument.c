@@ -232,6 +232,8 @@ static bool count_kind(struct job *j)
 	case INSTRUMENT_PATH:
 	case INSTRUMENT_PATH_HW:
 		return count_paths(j);
+	case INSTRUMENT_CCT:
+		return count_contexts(j);
 	default:
 		return true;
 	}

@@ -21,7 +21,8 @@
 	K(BB, "bb", "how often each basic block is entered") \
 	K(EDGE, "edge", "how often each branch is taken, and not taken, and each direct jump") \
 	K(PATH, "path", "how often each path through a procedure is executed (Ammons, Ball and Larus, section 2)") \
-	K(PATH_HW, "path+hw", "the same, and what two statistics of the machine add on each path (section 3)")
+	K(PATH_HW, "path+hw", "the same, and what two statistics of the machine add on each path (section 3)") \
+	K(CCT, "cct", "how often each procedure is called in each context: a calling context tree (section 4)")
 
 enum instrument_kind {
 #define K(id, name, help) INSTRUMENT_##id,
@@ -32,7 +33,7 @@ enum instrument_kind {
 
 extern const char *const instrument_name[INSTRUMENT_KIND_COUNT], *const instrument_help[INSTRUMENT_KIND_COUNT];
 
-enum { INSTRUMENT_METRICS = 2, INSTRUMENT_AT_ONCE = 8 };
+enum { INSTRUMENT_METRICS = 2, INSTRUMENT_AT_ONCE = 8, INSTRUMENT_HEAP = 64 << 20 };
 
 struct instrument_what {
 	enum instrument_kind kind;
@@ -43,6 +44,8 @@ struct instrument_options {
 	struct instrument_what what[INSTRUMENT_AT_ONCE];
 	unsigned count;
 	const char *metrics[INSTRUMENT_METRICS]; /* of path+hw: statistics; NULL: cycles, misses of L1D */
+	bool merge_sites;    /* of cct: procedures that a procedure calls are told apart, its call sites are not */
+	uint64_t heap_bytes; /* of cct: room for the tree, which takes memory as it grows; 0: INSTRUMENT_HEAP */
 };
 
 /* Adds kinds as a person writes them, with commas between them: "bb", "bb=1,path=2" with profile types. False with *err, which names the nearest, and *o

@@ -45,5 +45,7 @@ void job_reserve(struct job *j, const struct edit_function *f, unsigned reg);
 
 /* kind_path.c */
 bool count_paths(struct job *j);
+/* kind_cct.c */
+bool count_contexts(struct job *j);
 
 #endif

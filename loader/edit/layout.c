@@ -12,7 +12,7 @@ static struct edit_item *add_item(struct edit *e, const struct inst *in)
 {
 	struct edit_item *item = &e->items[e->item_count++];
 	*item = (struct edit_item){
-		.in = *in, .to = EDIT_NONE, .high = EDIT_NONE, .origin = EDIT_NONE, .stub = EDIT_NONE, .size = in->len,
+		.in = *in, .to = EDIT_NONE, .high = EDIT_NONE, .origin = EDIT_NONE, .stub = EDIT_NONE, .function = EDIT_NONE, .size = in->len,
 	};
 	return item;
 }
@@ -51,6 +51,7 @@ static void add_inst(struct edit *e, uint32_t i)
 		item->size = item->in.len = 4;
 	item->via = &e->places[i].via;
 	item->stub = e->places[i].taken ? i : EDIT_NONE;
+	item->function = in->in.rd == REG_SINK ? in->function : EDIT_NONE;
 }
 
 static struct edit_item *add_jump(struct edit *e, uint64_t target, uint32_t stub, uint32_t *via)
@@ -71,7 +72,7 @@ static void add_stubs(struct edit *e, uint32_t first, uint32_t end, uint32_t *st
 			continue;
 		stub[i] = e->item_count;
 		add_inserts(e, e->places[i].taken);
-		add_jump(e, e->insts[i].target, EDIT_NONE, &e->places[i].stub_via);
+		add_jump(e, e->insts[i].target, EDIT_NONE, &e->places[i].stub_via)->function = e->insts[i].function;
 	}
 }
 
@@ -123,6 +124,8 @@ static void add_all(struct edit *e, uint32_t *stub)
 	uint32_t first = 0, first_item = 0;
 	for (uint32_t i = 0; i < e->inst_count; i++) {
 		e->start[i] = e->item_count;
+		add_inserts(e, e->places[i].enter);
+		e->places[i].inside = e->item_count;
 		add_inserts(e, e->places[i].before);
 		add_inst(e, i);
 		add_inserts(e, e->places[i].behind);
@@ -174,7 +177,8 @@ static bool connect(struct edit *e, const uint32_t *stub, struct err *err)
 			item->to = e->routines[item->target - EDIT_ROUTINES].item;
 		} else if (item->ref != REF_NONE && item->to == EDIT_NONE) {
 			uint32_t to = edit_inst_at(e, item->target);
-			item->to = to == EDIT_NONE ? EDIT_NONE : e->start[to];
+			const bool own = to != EDIT_NONE && item->ref == REF_NEAR && e->insts[to].function == item->function;
+			item->to = to == EDIT_NONE ? EDIT_NONE : own ? e->places[to].inside : e->start[to];
 		}
 	}
 	free(self);
@@ -262,8 +266,13 @@ static void give_addresses(struct edit *e)
 			at += e->items[k].size;
 		}
 	}
+	at = (at + 7) / 8 * 8;
 	e->routines_at = at;
-	for (uint32_t k = e->start[e->inst_count]; k < e->item_count; k++) {
+	for (uint32_t k = e->start[e->inst_count], r = 0; k < e->item_count; k++) {
+		if (r < e->routine_count && e->routines[r].item == k) {
+			at = (at + 7) / 8 * 8;
+			r++;
+		}
 		e->items[k].addr = at;
 		at += e->items[k].size;
 	}

@@ -196,7 +196,7 @@ static bool add_routines(struct writer *w)
 	const struct edit *e = w->e;
 	GElf_Shdr head = {
 		.sh_name = add_name(w, ".cyclops.text", ""), .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR, .sh_addr = e->routines_at,
-		.sh_offset = w->code_offset + (e->routines_at - e->text), .sh_addralign = 2,
+		.sh_offset = w->code_offset + (e->routines_at - e->text), .sh_addralign = 8,
 	};
 	return !e->routine_count || add_section(w, head, w->code + (e->routines_at - e->text), e->text_end - e->routines_at);
 }
