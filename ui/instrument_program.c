@@ -47,6 +47,8 @@ static void tell(const struct instrument_summary *s, const struct instrument_opt
 	}
 	if (s->counters)
 		fprintf(stderr, "), registers saved at %u", s->spilled);
+	if (s->hashed)
+		fprintf(stderr, ", hash tables in %u functions", s->hashed);
 	fprintf(stderr, "; code of %" PRIu64 " bytes is %" PRIu64 " now\n", s->code_before, s->code_after);
 	tell_left(s, output);
 }

@@ -46,6 +46,7 @@ struct instrument_options {
 	const char *metrics[INSTRUMENT_METRICS]; /* of path+hw: statistics; NULL: cycles, misses of L1D */
 	bool merge_sites;    /* of cct: procedures that a procedure calls are told apart, its call sites are not */
 	uint64_t heap_bytes; /* of cct: room for the tree, which takes memory as it grows; 0: INSTRUMENT_HEAP */
+	bool simple; /* of paths: edges are labelled as they come, not only those that a spanning tree leaves over */
 };
 
 /* Adds kinds as a person writes them, with commas between them: "bb", "bb=1,path=2" with profile types. False with *err, which names the nearest, and *o
@@ -59,6 +60,7 @@ struct instrument_summary {
 	uint32_t functions, insts;
 	uint64_t counters;
 	uint32_t left_by[LEFT_WHY_COUNT]; /* functions, by why they were left alone, or cut */
+	uint32_t hashed;   /* functions whose paths are counted in hash tables */
 	uint32_t spilled;  /* places where registers had to be saved */
 	uint64_t code_before, code_after; /* bytes */
 };

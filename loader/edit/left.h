@@ -12,7 +12,6 @@
 	W(CALLS_EARLY, true, "it calls before it has lowered the stack pointer") \
 	W(STACK_UNKNOWN, true, "where its stack was when it was entered isn't known where it calls") \
 	W(LINKS_OTHERWISE, true, "it calls through another register than ra and t0") \
-	W(TOO_LARGE, true, "it has too many blocks") \
 	W(PATHS_CUT, false, "it has too many paths: they are cut")
 
 enum left_why {

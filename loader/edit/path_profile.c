@@ -1,6 +1,7 @@
 #include "loader/edit/path_profile.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "loader/edit/moved.h"
 
@@ -39,12 +40,19 @@ void path_profile_free(struct path_profile *p)
 	*p = (struct path_profile){0};
 }
 
+static bool read_shape(struct path_function *f, enum path_where where, uint64_t table)
+{
+	f->where = where;
+	f->table = (struct path_table){f->graph.paths, (uint32_t)table, (uint32_t)(table >> 32)};
+	return (f->table.words == 1 || f->table.words == PATH_WORDS_MAX) && f->table.log2 < 32 && (f->table.log2 || f->table.paths <= PATH_ARRAY_MOST);
+}
+
 /* The graph is numbered as it was when the code was put in: it is cut already. */
 static bool read_function(struct reader *r, struct path_function *f)
 {
-	uint64_t vertices, count, word = 0, weight = 0;
+	uint64_t vertices, count, where, table, word = 0, weight = 0;
 	*f = (struct path_function){0};
-	if (!take(r, &f->at) || !take(r, &f->first) || !take(r, &vertices) || !take(r, &count) || vertices < CFG_BLOCKS ||
+	if (!take(r, &f->at) || !take(r, &f->first) || !take(r, &where) || where > PATHS_IN_RECORDS || !take(r, &table) || !take(r, &vertices) || !take(r, &count) || vertices < CFG_BLOCKS ||
 	    vertices > (uint64_t)(r->end - r->at) + CFG_BLOCKS || count > (uint64_t)(r->end - r->at))
 		return false;
 	f->blocks = calloc(vertices, sizeof *f->blocks);
@@ -60,7 +68,7 @@ static bool read_function(struct reader *r, struct path_function *f)
 		ok = ok && f->edges[k].from < vertices && f->edges[k].to < vertices && f->edges[k].from != CFG_EXIT && f->edges[k].to != CFG_ENTRY;
 	}
 	f->graph = (struct path_graph){.vertices = (uint32_t)vertices, .count = (uint32_t)count, .edges = f->edges};
-	ok = ok && paths_number(&f->graph, UINT64_C(1) << 40, true, NULL);
+	ok = ok && paths_number(&f->graph, PATHS_MOST, true, NULL) && read_shape(f, (enum path_where)where, table);
 	if (!ok)
 		function_free(f);
 	return ok;
@@ -96,10 +104,66 @@ const struct path_function *path_of_counter(const struct path_profile *p, uint64
 {
 	for (uint64_t i = 0; i < p->count; i++) {
 		const struct path_function *f = &p->functions[i];
-		if (counter - f->first < f->graph.paths) {
+		if (f->where == PATHS_IN_COUNTERS && counter - f->first < f->graph.paths) {
 			*path = counter - f->first;
 			return f;
 		}
 	}
 	return NULL;
+}
+
+/* ---- what was counted ---- */
+struct gathering {
+	struct path_counts *out;
+	size_t room;
+	uint64_t function;
+	bool failed;
+};
+
+static void gather(void *ctx, uint64_t path, const uint64_t *words)
+{
+	struct gathering *g = ctx;
+	if (g->out->n == g->room) {
+		const size_t room = 2 * g->room + 1024;
+		struct path_count *more = realloc(g->out->all, room * sizeof *more);
+		g->failed |= !more;
+		if (!more)
+			return;
+		g->out->all = more;
+		g->room = room;
+	}
+	struct path_count *c = &g->out->all[g->out->n++];
+	*c = (struct path_count){.function = g->function, .path = path};
+	memcpy(c->words, words, sizeof c->words);
+}
+
+bool path_counts_read(const struct path_profile *p, const struct counters *c, path_read_fn *read, void *ctx, struct path_counts *out,
+                      struct err *err)
+{
+	struct gathering g = {.out = out};
+	bool ok = true;
+	*out = (struct path_counts){0};
+	for (; ok && g.function < p->count; g.function++) {
+		const struct path_function *f = &p->functions[g.function];
+		uint64_t lost[PATH_WORDS_MAX];
+		out->possible += (double)f->graph.paths;
+		if (f->where == PATHS_IN_RECORDS)
+			continue;
+		const uint64_t at = f->where == PATHS_IN_TABLE ? f->first : c->memory + 8 * c->words * f->first;
+		ok = path_table_each(&f->table, at, read, ctx, gather, &g, lost) ||
+		     err_set(err, "the paths of the procedure at 0x%llx can't be read from the program's memory", (unsigned long long)f->at);
+		for (unsigned i = 0; ok && i < PATH_WORDS_MAX; i++)
+			out->lost[i] += lost[i];
+	}
+	if (g.failed)
+		ok = err_set(err, "out of memory for paths");
+	if (!ok)
+		path_counts_free(out);
+	return ok;
+}
+
+void path_counts_free(struct path_counts *c)
+{
+	free(c->all);
+	*c = (struct path_counts){0};
 }

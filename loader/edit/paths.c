@@ -200,7 +200,8 @@ static bool cut_more(struct path_graph *g, const struct path_tables *t, uint32_t
 	uint32_t best = NONE;
 	for (uint32_t e = 0; e < g->count; e++) {
 		const struct path_edge *edge = &g->edges[e];
-		if (edge->cut || edge->to == PATH_EXIT || (v != PATH_ENTRY && edge->from != v))
+		/* Cutting an edge of the entry's would change nothing. */
+		if (edge->cut || edge->from == PATH_ENTRY || edge->to == PATH_EXIT || (v != PATH_ENTRY && edge->from != v))
 			continue;
 		if (best == NONE || t->paths[edge->to] > t->paths[g->edges[best].to])
 			best = e;

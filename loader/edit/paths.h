@@ -20,6 +20,9 @@
 
 enum { PATH_ENTRY = 0, PATH_EXIT = 1 };
 
+/* Of one procedure: their numbers, and sums of them, are said in registers. */
+#define PATHS_MOST (UINT64_C(1) << 60)
+
 struct path_edge {
 	uint32_t from, to;
 	uint64_t weight; /* how often it may be used; only comparisons matter */

@@ -70,22 +70,46 @@ int32_t writer_sp(const struct writer *w)
 	return spill_bytes(w);
 }
 
-void writer_begin_with(struct writer *w, unsigned count, uint32_t live, uint32_t keep)
+static void forget(struct writer *w)
 {
-	unsigned n = 0;
 	w->n = w->saves = w->labels = 0;
-	for (unsigned i = 0; i < CANDIDATES && n < count; i++)
-		if (!((live | keep) >> candidates[i] & 1))
-			w->temporary[n++] = candidates[i];
-	for (unsigned i = 0; n < count; i++)
-		if ((live & ~keep) >> candidates[i] & 1)
-			w->temporary[n++] = w->saved[w->saves++] = candidates[i];
+}
+
+static void save(struct writer *w)
+{
 	if (!w->saves)
 		return;
 	w->spilled++;
 	writer_put(w, OP_ADDI, SP, SP, 0, -spill_bytes(w));
 	for (unsigned i = 0; i < w->saves; i++)
 		writer_put(w, OP_SD, REG_SINK, SP, w->saved[i], 8 * (int32_t)i);
+}
+
+void writer_begin_with(struct writer *w, unsigned count, uint32_t live, uint32_t keep)
+{
+	unsigned n = 0;
+	forget(w);
+	for (unsigned i = 0; i < CANDIDATES && n < count; i++)
+		if (!((live | keep) >> candidates[i] & 1))
+			w->temporary[n++] = candidates[i];
+	for (unsigned i = 0; n < count; i++)
+		if ((live & ~keep) >> candidates[i] & 1)
+			w->temporary[n++] = w->saved[w->saves++] = candidates[i];
+	save(w);
+}
+
+void writer_begin_fixed(struct writer *w, uint32_t registers, uint32_t live, uint32_t keep)
+{
+	unsigned n = 0;
+	forget(w);
+	for (unsigned r = 1; r < 32 && n < WRITER_TEMPORARIES; r++) {
+		if (!(registers >> r & 1))
+			continue;
+		w->temporary[n++] = (uint8_t)r;
+		if ((live & ~keep) >> r & 1)
+			w->saved[w->saves++] = (uint8_t)r;
+	}
+	save(w);
 }
 
 void writer_begin(struct writer *w, uint32_t live, uint32_t keep)
@@ -138,7 +162,13 @@ void writer_link(struct writer *w)
 
 void writer_call(struct writer *w, unsigned link, uint64_t routine)
 {
-	writer_put_ref(w, OP_JAL, link, 0, 0, REF_NEAR, routine);
+	if (w->type < 0) {
+		writer_put_ref(w, OP_JAL, link, 0, 0, REF_NEAR, routine);
+		return;
+	}
+	/* A jump that doesn't reach becomes two instructions, and a prefix is of one. */
+	writer_put_ref(w, OP_AUIPC, link, 0, 0, REF_HIGH, routine);
+	writer_put_ref(w, OP_JALR, link, link, 0, REF_LOW, 0);
 }
 
 void writer_return(struct writer *w, unsigned link)

@@ -21,7 +21,9 @@ struct writer {
 /* temporary[0] to [n - 1] may be used until writer_end(): registers that are not in `live`, or else some that are not in `keep` either, saved on
  * the stack, above sp; sp is then writer_sp() lower between. Forgets the code before it. */
 void writer_begin_with(struct writer *w, unsigned n, uint32_t live, uint32_t keep);
-/* The same with two. */
+/* The same with the registers of a mask, whatever is in them; those in `keep` are not saved. */
+void writer_begin_fixed(struct writer *w, uint32_t registers, uint32_t live, uint32_t keep);
+/* Any two. */
 void writer_begin(struct writer *w, uint32_t live, uint32_t keep);
 int32_t writer_sp(const struct writer *w);
 void writer_end(struct writer *w);

@@ -175,6 +175,65 @@ static void too_many_paths_are_cut(void **state)
 	paths_free(&g);
 }
 
+/* Numbers as large as registers: random walks of a ladder whose paths were cut decode to themselves, also by the graph as a file keeps it. */
+static void large_numbers_decode(void **state)
+{
+	(void)state;
+	enum { DIAMONDS = 150, EDGES = 5 * DIAMONDS, WALKS = 5000, LONGEST = 3 * DIAMONDS };
+	for (int chords = 0; chords < 2; chords++) {
+		static struct path_edge edges[2][EDGES];
+		struct path_graph g[2] = {{.vertices = 2, .edges = edges[0]}, {0}};
+		struct err err;
+		uint32_t v = PATH_ENTRY;
+		uint64_t largest = 0;
+		memset(edges, 0, sizeof edges);
+		for (unsigned i = 0; i < DIAMONDS; i++, g[0].vertices += 3) {
+			const uint32_t left = g[0].vertices, right = left + 1, end = left + 2, back = 2 + below(left);
+			const struct path_edge five[] = {{.from = v, .to = left, .weight = below(9)}, {.from = v, .to = right, .weight = below(9)},
+			                                 {.from = left, .to = end}, {.from = right, .to = end}, {.from = end, .to = back}};
+			const unsigned some = i % 30 == 29 ? 5 : 4; /* few lead back */
+			memcpy(edges[0] + g[0].count, five, some * sizeof *five);
+			g[0].count += some;
+			v = end;
+		}
+		edges[0][g[0].count++] = (struct path_edge){.from = v, .to = PATH_EXIT};
+		assert_true(paths_number(&g[0], PATHS_MOST, chords, &err));
+		assert_true(g[0].cut_for_size > 1);
+		g[1] = (struct path_graph){.vertices = g[0].vertices, .count = g[0].count, .edges = edges[1]};
+		for (uint32_t e = 0; e < g[0].count; e++)
+			edges[1][e] = (struct path_edge){.from = edges[0][e].from, .to = edges[0][e].to, .cut = edges[0][e].cut};
+		assert_true(paths_number(&g[1], PATHS_MOST, true, &err));
+		assert_int_equal(g[0].paths, g[1].paths);
+		uint32_t way[LONGEST], decoded[LONGEST], n = 0;
+		uint64_t sum = 0;
+		v = PATH_ENTRY;
+		for (unsigned walks = 0; walks < WALKS;) {
+			uint32_t e;
+			do
+				e = below(g[0].count);
+			while (edges[0][e].from != v);
+			const struct path_edge *edge = &edges[0][e];
+			way[n++] = e;
+			sum += (uint64_t)(edge->cut ? edge->end : edge->value);
+			v = edge->to;
+			if (!edge->cut && v != PATH_EXIT)
+				continue;
+			assert_true(sum < g[0].paths);
+			assert_int_equal(paths_decode(&g[1], sum, decoded, LONGEST), n);
+			assert_memory_equal(decoded, way, n * sizeof *way);
+			largest = sum > largest ? sum : largest;
+			walks++;
+			n = edge->cut;
+			way[0] = e;
+			sum = edge->cut ? (uint64_t)edge->start : 0;
+			v = edge->cut ? v : (uint32_t)PATH_ENTRY;
+		}
+		assert_true(largest > UINT64_C(1) << 50);
+		paths_free(&g[0]);
+		paths_free(&g[1]);
+	}
+}
+
 static void no_way_out_is_said(void **state)
 {
 	(void)state;
@@ -191,6 +250,7 @@ int main(void)
 		cmocka_unit_test(each_path_has_its_number),
 		cmocka_unit_test(the_papers_example),
 		cmocka_unit_test(too_many_paths_are_cut),
+		cmocka_unit_test(large_numbers_decode),
 		cmocka_unit_test(no_way_out_is_said),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,257 @@
+/* Reports of the paths that an instrumented program has taken, and of the procedures they lead through (Ammons, Ball and Larus, section 6.4). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/stats.h"
+#include "hwviews/oracle_rows.h"
+#include "hwviews/report.h"
+#include "loader/edit/metrics.h"
+#include "loader/edit/moved.h"
+#include "loader/edit/path_profile.h"
+
+enum { WAY_MAX = 64, COLUMNS_MAX = 8 };
+
+struct profile {
+	const struct session *s;
+	struct counters counters;
+	struct moved moved;
+	struct path_profile paths;
+	struct path_counts counts;
+	uint64_t total[PATH_WORDS_MAX];
+	const char *metric[INSTRUMENT_METRICS]; /* NULL: none */
+	unsigned order;          /* the word that they are ordered by */
+};
+
+static bool peek(void *ctx, uint64_t at, void *out, size_t n)
+{
+	return machine_peek(ctx, at, out, n);
+}
+
+static bool profile_init(struct profile *p, const struct session *s, struct err *err)
+{
+	struct counters any;
+	*p = (struct profile){.s = s};
+	if (!program_counters(s->program, 0, &any) || !program_moved(s->program, &p->moved))
+		return err_set(err, "the program counts nothing; right: --instrument path, or one that `cyclops instrument --kind path` has made");
+	if (!program_counters_of(s->program, INSTRUMENT_PATH, &p->counters) && !program_counters_of(s->program, INSTRUMENT_PATH_HW, &p->counters))
+		return err_set(err, "the program is instrumented for %s; right: `report counters`", instrument_name[any.kind]);
+	if (!program_paths(s->program, &p->paths))
+		return err_set(err, "the program's description of its paths is damaged");
+	if (!path_counts_read(&p->paths, &p->counters, peek, s->machine, &p->counts, err))
+		return false;
+	program_metrics(s->program, p->metric);
+	for (uint64_t i = 0; i < p->counts.n; i++)
+		for (unsigned k = 0; k < PATH_WORDS_MAX; k++)
+			p->total[k] += p->counts.all[i].words[k];
+	p->order = p->total[1] > 0; /* by the first metric, if there is one; without timing most stand still */
+	return true;
+}
+
+static void profile_free(struct profile *p)
+{
+	path_profile_free(&p->paths);
+	path_counts_free(&p->counts);
+}
+
+/* By a word, exchanged for the first one, the most first; then as they were. */
+static int by_words(const void *a, const void *b)
+{
+	const struct path_count *x = a, *y = b;
+	if (x->words[0] != y->words[0])
+		return x->words[0] > y->words[0] ? -1 : 1;
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	return x->path < y->path ? -1 : x->path > y->path;
+}
+
+static void rank(const struct profile *p, struct path_count *list, uint64_t n)
+{
+	for (unsigned pass = 0; pass < 2; pass++) {
+		for (uint64_t i = 0; i < n; i++) {
+			uint64_t *w = list[i].words, first = w[0];
+			w[0] = w[p->order];
+			w[p->order] = first;
+		}
+		if (pass == 0 && n)
+			qsort(list, n, sizeof *list, by_words);
+	}
+}
+
+static void begin(struct grid *out, const struct profile *p, const char *title, const struct grid_column *columns, unsigned n)
+{
+	struct grid_column own[COLUMNS_MAX];
+	memcpy(own, columns, n * sizeof *own);
+	/* Metrics have their statistics' names, which stay. */
+	for (unsigned i = 0; i < INSTRUMENT_METRICS; i++) {
+		const struct stat_row *row = p->metric[i] ? stat_find(p->metric[i], NULL) : NULL;
+		if (row)
+			own[2 + i].title = row->name;
+	}
+	grid_init(out, title, own, n);
+	grid_empty(out, "nothing was counted");
+}
+
+/* What both reports say first of each row. */
+static void cells_counted(struct grid *g, const struct profile *p, const uint64_t words[PATH_WORDS_MAX])
+{
+	grid_uint(g, ROLE_NUMBER, words[0]);
+	cell_share(g, words[p->order], p->total[p->order]);
+	for (unsigned i = 0; i < INSTRUMENT_METRICS; i++) {
+		if (p->metric[i])
+			grid_uint(g, ROLE_NUMBER, words[1 + i]);
+		else
+			grid_blank(g);
+	}
+}
+
+static void cell_function(struct grid *g, const struct profile *p, uint64_t old)
+{
+	const struct symbol *s = program_symbol_at(p->s->program, moved_to(&p->moved, old));
+	grid_text(g, ROLE_ADDRESS, "%s", s ? s->name : "?");
+}
+
+/* ---- paths ---- */
+static const struct grid_column path_columns[] = {
+	{"count", "count", "times", ALIGN_RIGHT, 0, false, false},
+	{"share", "share", "%", ALIGN_RIGHT, 0, false, false},
+	{"metric0", "metric 0", "", ALIGN_RIGHT, 0, false, false},
+	{"metric1", "metric 1", "", ALIGN_RIGHT, 0, false, false},
+	{"function", "function", "", ALIGN_LEFT, 0, true, false},
+	{"path", "path", "", ALIGN_LEFT, 0, true, false},
+	{"number", "number", "", ALIGN_RIGHT, 0, false, false},
+};
+
+/* The blocks of a path, by their distance from the function: "round +0x12 +0x20 +0x34 round": a round begins, or is over. */
+static void path_text(const struct path_function *f, uint64_t number, char *buf, size_t n)
+{
+	uint32_t way[WAY_MAX];
+	const uint32_t length = paths_decode(&f->graph, number, way, WAY_MAX);
+	size_t used = 0;
+	buf[0] = '\0';
+	for (uint32_t i = 0; i < length && i < WAY_MAX && used < n; i++) {
+		const struct path_edge *e = &f->edges[way[i]];
+		if (e->cut && i + 1 == length && i > 0)
+			used += (size_t)snprintf(buf + used, n - used, " back");
+		else if (e->to >= CFG_BLOCKS)
+			used += (size_t)snprintf(buf + used, n - used, "%s%s+0x%llx", i ? " " : "", e->cut ? "round " : "",
+			                         (unsigned long long)(f->blocks[e->to - CFG_BLOCKS].start - f->at));
+	}
+	if (length > WAY_MAX && used < n)
+		snprintf(buf + used, n - used, " ...");
+}
+
+static void path_row(struct grid *g, const struct profile *p, const struct path_count *c)
+{
+	char text[512];
+	const struct path_function *f = &p->paths.functions[c->function];
+	grid_row(g, f->at << 20 ^ c->path, ROLE_PLAIN)->pc = moved_to(&p->moved, f->at);
+	cells_counted(g, p, c->words);
+	cell_function(g, p, f->at);
+	path_text(f, c->path, text, sizeof text);
+	grid_text(g, ROLE_ADDRESS, "%s", text);
+	grid_uint(g, ROLE_DIM, c->path);
+}
+
+static bool build_paths(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	struct profile p;
+	uint64_t limit;
+	bool ok = profile_init(&p, s, err) && oracle_row_limit(args, 0, p.counts.n, &limit, err);
+	if (ok) {
+		rank(&p, p.counts.all, p.counts.n);
+		begin(out, &p, "Paths", path_columns, sizeof path_columns / sizeof *path_columns);
+		char type[32] = "", lost[64] = "";
+		if (p.counters.type >= 0)
+			snprintf(type, sizeof type, ", profile type %d", p.counters.type);
+		if (p.counts.lost[0])
+			snprintf(lost, sizeof lost, "; %llu times there was no room for one", (unsigned long long)p.counts.lost[0]);
+		grid_summary(out, p.counts.possible < 1e9 ? "%llu of %.0f paths executed%s%s" : "%llu of %.3g paths executed%s%s",
+		             (unsigned long long)p.counts.n, p.counts.possible, type, lost);
+		for (uint64_t i = 0; i < limit; i++)
+			path_row(out, &p, &p.counts.all[i]);
+	}
+	profile_free(&p);
+	return ok;
+}
+
+/* ---- procedures ---- */
+static const struct grid_column procedure_columns[] = {
+	{"count", "count", "paths", ALIGN_RIGHT, 0, false, false},
+	{"share", "share", "%", ALIGN_RIGHT, 0, false, false},
+	{"metric0", "metric 0", "", ALIGN_RIGHT, 0, false, false},
+	{"metric1", "metric 1", "", ALIGN_RIGHT, 0, false, false},
+	{"paths", "different", "paths", ALIGN_RIGHT, 0, false, false},
+	{"possible", "possible", "paths", ALIGN_RIGHT, 0, false, false},
+	{"function", "function", "", ALIGN_LEFT, 0, true, false},
+};
+
+/* Sums paths by function, in their list: those of one stand behind each other. Afterwards `path` says how many they were; returns how many
+ * functions. */
+static uint64_t sum_functions(struct path_count *list, uint64_t count)
+{
+	uint64_t n = 0;
+	for (uint64_t i = 0; i < count; i++) {
+		const struct path_count c = list[i];
+		if (!n || list[n - 1].function != c.function)
+			list[n++] = (struct path_count){.function = c.function};
+		list[n - 1].path++;
+		for (unsigned k = 0; k < PATH_WORDS_MAX; k++)
+			list[n - 1].words[k] += c.words[k];
+	}
+	return n;
+}
+
+static bool build_procedures(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	struct profile p;
+	uint64_t limit, n = 0;
+	bool ok = profile_init(&p, s, err);
+	if (ok) {
+		n = sum_functions(p.counts.all, p.counts.n);
+		ok = oracle_row_limit(args, 0, n, &limit, err);
+	}
+	if (ok) {
+		rank(&p, p.counts.all, n);
+		begin(out, &p, "Procedures", procedure_columns, sizeof procedure_columns / sizeof *procedure_columns);
+		for (uint64_t i = 0; i < limit; i++) {
+			const struct path_count *c = &p.counts.all[i];
+			const struct path_function *f = &p.paths.functions[c->function];
+			grid_row(out, f->at, ROLE_PLAIN)->pc = moved_to(&p.moved, f->at);
+			cells_counted(out, &p, c->words);
+			grid_uint(out, ROLE_NUMBER, c->path);
+			grid_uint(out, ROLE_DIM, f->graph.paths);
+			cell_function(out, &p, f->at);
+		}
+	}
+	profile_free(&p);
+	return ok;
+}
+
+const struct report report_hot_paths = {
+	.name = "hot-paths",
+	.title = "Which paths through procedures an instrumented program has taken",
+	.args = "[ROWS|all]",
+	.help = "Paths of a program that was started with --instrument path or path+hw, most\n"
+	        "executed first; with path+hw those first on which metric 0 grew most.\n"
+	        "\n"
+	        "  metric 0, 1 what two statistics grew by, under their names: sim.cycles and\n"
+	        "              l1d.misses, or those of --metrics\n"
+	        "  path        blocks, by their distance from the procedure's first one;\n"
+	        "              round: it begins where a loop goes back to, back: it ends there\n"
+	        "  number      the path's, of all of the procedure\n"
+	        "\n"
+	        "Ammons, Ball and Larus, section 2 and 3.",
+	.build = build_paths,
+};
+
+const struct report report_hot_procedures = {
+	.name = "hot-procedures",
+	.title = "Which procedures an instrumented program has spent its paths in",
+	.args = "[ROWS|all]",
+	.help = "The same by procedure (`report hot-paths`).\n"
+	        "\n"
+	        "  count       paths executed, rounds of loops among them\n"
+	        "  different   paths of it that were executed at all, of the possible ones",
+	.build = build_procedures,
+};

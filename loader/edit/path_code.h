@@ -1,0 +1,59 @@
+/* Code that counts paths, put into one procedure after the other: what the kinds path, path+hw and cct+path share (Ammons, Ball and Larus,
+ * sections 2 and 3).
+ *
+ *   path_plan()   finds a register for the path's number, and numbers the paths; nothing is put in yet
+ *   path_put()    puts the code in. Where the procedure's table (path_table.h) lies is the caller's: at an address, or wherever code of the
+ *                 caller's says
+ *
+ * The register must be left alone by whatever else is put into the procedure: it is in plan->path, and liveness doesn't know it. What the caller
+ * puts in at the entry before path_put() is executed before a path begins, and what it puts in after path_put() comes after a path has been
+ * counted. */
+#ifndef CYCLOPS_LOADER_EDIT_PATH_CODE_H
+#define CYCLOPS_LOADER_EDIT_PATH_CODE_H
+
+#include "loader/edit/cfg.h"
+#include "loader/edit/kind.h"
+#include "loader/edit/path_profile.h"
+#include "loader/edit/paths.h"
+
+/* Of one program. */
+struct path_counting {
+	struct job *j;
+	bool metrics;           /* what pic0 and pic1 count is added up, too */
+	unsigned log2;          /* slots of hash tables */
+	uint64_t region;        /* address of where paths lie across calls */
+	uint64_t hash;          /* the routine that finds a slot; 0: not put in */
+	uint8_t *entered;       /* [j->count], owned */
+	uint64_t *words;        /* [word_count], owned: the section that describes them */
+	size_t word_count, word_room;
+};
+
+struct path_plan {
+	const struct edit_function *f;
+	struct cfg cfg;         /* owned */
+	struct path_graph g;    /* owned, and its edges */
+	unsigned path;          /* the register; 0: the function is left alone, and nothing is to be put in */
+	struct path_table table;
+};
+
+/* Sets rd to the address of the table, and changes no other register; sp is writer_sp() lower than the procedure has it. */
+typedef void path_base_fn(void *ctx, struct writer *w, unsigned rd);
+
+/* Where a procedure's table is, for the section and for the code. */
+struct path_place {
+	enum path_where where;
+	uint64_t at;            /* first counter (job_counters); address; in records: whatever their reader wants to know */
+	path_base_fn *base;     /* of PATHS_IN_RECORDS */
+	void *ctx;
+};
+
+/* False with *err. log2: 0, or of hash tables' slots. */
+bool path_counting_init(struct path_counting *c, struct job *j, bool metrics, unsigned log2);
+void path_counting_free(struct path_counting *c);
+bool path_plan(struct path_counting *c, const struct edit_function *f, struct path_plan *out);
+bool path_put(struct path_counting *c, struct path_plan *p, const struct path_place *place);
+void path_plan_free(struct path_plan *p);
+/* Puts the section in that describes all that has been put in. */
+bool path_describe_all(struct path_counting *c);
+
+#endif
