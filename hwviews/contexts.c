@@ -6,6 +6,8 @@
 
 #include "hwviews/oracle_rows.h"
 
+const char contexts_how[] = "start with --instrument cct, or -o oracle.enable=true -o oracle.contexts=true";
+
 bool contexts_words(const struct view_args *args, int most, const char *right, struct contexts_args *out, struct err *err)
 {
 	*out = (struct contexts_args){0};
@@ -59,8 +61,7 @@ static bool read_oracle(const struct session *s, struct context_tree *t, struct 
 {
 	const struct oracle *o = session_oracle(s);
 	if (!o || !oracle_has(o, ORACLE_ARCS))
-		return err_set(err, "calling contexts are not kept: start with -o oracle.enable=true -o oracle.contexts=true, or with "
-		                    "--instrument cct");
+		return err_set(err, "no calling contexts are kept: %s", contexts_how);
 	/* Calls that led nowhere new are the only arcs beside the tree's own. */
 	const uint32_t count = (uint32_t)o->head.nodes, arcs = oracle_entries(o, ORACLE_ARCS);
 	*t = (struct context_tree){.metric = {"sim.insts"}, .count = count, .current = count ? (uint32_t)o->head.node : CONTEXT_NONE};

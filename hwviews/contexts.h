@@ -30,6 +30,9 @@ struct contexts {
 	unsigned by;        /* the weight that orders them */
 };
 
+/* How a session comes to have them, in a line. */
+extern const char contexts_how[];
+
 /* What words say that views and exports of contexts have in common: "oracle", "program", "by METRIC". */
 enum { CONTEXTS_WORDS = 8 };
 struct contexts_args {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/pipe/pipe.h"
+#include "hwviews/context_folds.h"
 #include "hwviews/pipe_history.h"
 #include "loader/microprogram.h"
 #include "loader/profile_code.h"
@@ -113,6 +114,7 @@ void session_free(struct session *s)
 	free_strings(s->launch.env);
 	free(s->config_name);
 	pipe_history_free(s->pipe_history);
+	context_folds_free(s->context_folds);
 	for (unsigned i = 0; i < s->microprogram_count; i++)
 		microprogram_free(s->microprograms[i]);
 	free(s->microprograms);

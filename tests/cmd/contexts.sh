@@ -48,7 +48,7 @@ run 0 run "${exact[@]}" --export folded=mine --force "$guest"
 check "--force writes over it" cmp -s mine stacks.txt
 check "nothing is left beside it" [ ! -e mine.new ]
 run 125 run --export folded=new "$guest"
-like err '^cyclops: calling contexts are not kept: start with -o oracle.enable=true -o oracle.contexts=true'
+like err '^cyclops: no calling contexts are kept: start with --instrument cct, or -o oracle.enable=true -o oracle.contexts=true'
 run 125 run "${exact[@]}" --export 'folded by sim.cycle=new' "$guest"
 like err "contexts have no 'sim.cycle'; right: sim.insts, calls"
 run 125 run "${exact[@]}" --export callgrnd=new "$guest"

@@ -91,6 +91,14 @@ show_cop() {
 	printf '%s\n' 'lua m.cop:write{ { 0x28, 7 }, { 0x30, 3 }, { 0x20, 6 } }' 'echo @' "view $view walk+0x18$suffix" 'echo @'
 }
 
+# Of a machine whose oracle keeps calling contexts: in a call, in one that is collapsed, expanded as a whole, and one node.
+show_contexts() {
+	local suffix=$1
+	printf '%s\n' 'break sum_series' continue 'echo @' "view cct$suffix" 'echo @' 'step 3' 'echo @' "view cct$suffix" 'echo @'
+	printf '%s\n' 'collapse main' 'echo @' "view cct$suffix" 'echo @' expand continue 'echo @' "view cct all by calls$suffix"
+	printf '%s\n' 'echo ----' "view cct sum_series$suffix" 'echo @'
+}
+
 cut_shown() {
 	awk '$0 == "@" { on = !on; if (on && n++) print "----"; next } on'
 }
@@ -133,6 +141,17 @@ one_view() {
 		show_sampled "$view" '' | COLUMNS=40 LC_ALL=C run "${SAMPLED[@]}" -o "sampler.compressor=$tagged" "$GUEST"
 		echo "==== and as JSON"
 		show_sampled "$view" ' --json' | LC_ALL=C.UTF-8 run "${SAMPLED[@]}" -o "sampler.compressor=$tagged" "$GUEST"
+		;;
+	cct)
+		local exact=(-o oracle.enable=true -o oracle.contexts=true)
+		echo "==== by the oracle"
+		show_contexts '' | COLUMNS=120 LC_ALL=C.UTF-8 run "${exact[@]}" "$GUEST"
+		echo "==== in 80 columns"
+		show_contexts '' | COLUMNS=80 LC_ALL=C.UTF-8 run "${exact[@]}" "$GUEST"
+		echo "==== in 40 columns of ASCII"
+		show_contexts '' | COLUMNS=40 LC_ALL=C run "${exact[@]}" "$GUEST"
+		echo "==== and as JSON"
+		show_contexts ' --json' | LC_ALL=C.UTF-8 run "${exact[@]}" "$GUEST"
 		;;
 	cop | cop?*)
 		echo "==== a program of slots"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/pipe/pipe.h"
+#include "hwviews/context_folds.h"
 #include "ui/screen/cmd.h"
 
 static void selection_moved(struct screen *s)
@@ -123,6 +124,23 @@ bool exec_explain(struct screen *s, const char *args, struct err *err)
 	if (row)
 		snprintf(line, sizeof line, "why #%" PRIu64, row->seq);
 	screen_run(s, row ? line : "why");
+	return true;
+}
+
+bool exec_expand_here(struct screen *s, const char *args, struct err *err)
+{
+	const struct grid_row *row = pane_row(s->focus);
+	char line[64];
+	bool rest;
+	(void)args;
+	if (!s->focus->view || strcmp(s->focus->view->name, "cct") != 0)
+		return err_set(err, "nothing expands in this pane; `pane view cct` shows calling contexts, which do");
+	const uint32_t node = row ? context_of_key(row->key, &rest) : CONTEXT_NONE;
+	if (node == CONTEXT_NONE)
+		return err_set(err, "select a calling context first: arrow keys, or a click");
+	/* The row of smaller ones gives way to theirs. */
+	snprintf(line, sizeof line, "expand %s%" PRIu32, rest ? "" : "toggle ", node);
+	screen_run(s, line);
 	return true;
 }
 

@@ -1,0 +1,79 @@
+/* expand, collapse: what the view `cct` shows of the tree. */
+#include <string.h>
+
+#include "hwviews/context_folds.h"
+#include "hwviews/context_rows.h"
+#include "ui/args.h"
+
+/* The node that a word names: of the tree that the view shows. */
+static bool find(struct console *c, const char *word, uint32_t *node, enum fold *now)
+{
+	struct contexts tree;
+	if (!contexts_read(c->session, CONTEXTS_ANY, NULL, &tree, &c->err))
+		return false;
+	const bool ok = contexts_find(c->session, &tree, word, node, &c->err);
+	if (ok)
+		*now = context_fold(c->session, &tree, *node);
+	contexts_free(&tree);
+	return ok;
+}
+
+static enum command_result fold(struct console *c, const char *args, enum fold to)
+{
+	char word[128];
+	enum fold now;
+	uint32_t node;
+	const char *rest = parse_word(args, word, sizeof word);
+	const bool toggle = to == FOLD_OPEN && !strcmp(word, "toggle");
+	if (toggle)
+		rest = parse_word(rest, word, sizeof word);
+	if (*rest)
+		return console_fail(c, "'%s' is one word too many; right: a node's number, or a procedure", rest);
+	if (!*word || !strcmp(word, "all")) {
+		context_fold_all(c->session, *word || to == FOLD_CLOSED ? to : FOLD_AUTO);
+		return CMD_OK;
+	}
+	if (!find(c, word, &node, &now))
+		return CMD_ERROR;
+	if (toggle && now != FOLD_CLOSED)
+		to = FOLD_CLOSED;
+	if (!context_fold_set(c->session, node, to))
+		return console_fail(c, "out of memory for what is expanded");
+	return CMD_OK;
+}
+
+static enum command_result expand(struct console *c, const char *args)
+{
+	return fold(c, args, FOLD_OPEN);
+}
+
+static enum command_result collapse(struct console *c, const char *args)
+{
+	return fold(c, args, FOLD_CLOSED);
+}
+
+const struct command cmd_expand = {
+	.name = "expand",
+	.aliases = "",
+	.group = "views",
+	.usage = "expand [[toggle] NODE | all]",
+	.summary = "show all that a calling context called; alone, what is large again",
+	.help = "For `view cct`. NODE is the number of a row, or a procedure, of which the\n"
+	        "largest context is meant. With `toggle`, an expanded one collapses: that is\n"
+	        "what e does on the screen.\n"
+	        "    expand 12        expand search        expand all",
+	.words = "all toggle",
+	.complete = COMPLETE_LOCATION,
+	.exec = expand,
+};
+
+const struct command cmd_collapse = {
+	.name = "collapse",
+	.aliases = "",
+	.group = "views",
+	.usage = "collapse [NODE]",
+	.summary = "show nothing below a calling context; alone, below any",
+	.help = "The counterpart of `expand`; `expand` alone goes back to what is large.",
+	.complete = COMPLETE_LOCATION,
+	.exec = collapse,
+};
