@@ -42,7 +42,7 @@ at = sections[".cyclops.counters"][1]
 local _, _, memory, words, n = read(at, "<I8I8I8I8I8")
 local ran = 0
 for k = 0, n - 1 do
-	local old = read(at + 40 + 16 * k, "<I8")
+	local old = read(at + 48 + 16 * k, "<I8")
 	local counted, right = m.mem:u64(memory + 8 * words * k), seen[new[old]] or 0
 	if counted ~= right then
 		print(("block 0x%x: counted %d, the oracle %d"):format(old, counted, right))
