@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "hwviews/oracle_rows.h"
+#include "loader/edit/cct.h"
+#include "loader/edit/moved.h"
 
 const char contexts_how[] = "start with --instrument cct, or -o oracle.enable=true -o oracle.contexts=true";
 
@@ -73,6 +75,60 @@ static bool read_oracle(const struct session *s, struct context_tree *t, struct 
 	}
 	take_nodes(o, t);
 	take_backs(o, t);
+	return true;
+}
+
+/* ---- from a program's memory ---- */
+static bool read_memory(const void *ctx, uint64_t addr, void *buf, uint64_t n)
+{
+	return machine_peek(ctx, addr, buf, n);
+}
+
+/* The procedure's symbol, for code may have been put in before its first instruction. */
+static uint64_t procedure_now(const struct program *p, const struct moved *m, uint64_t old)
+{
+	const uint64_t now = moved_to(m, old);
+	const struct symbol *sym = now ? program_symbol_at(p, now) : NULL;
+	if (!sym)
+		return now ? now : old;
+	const uint64_t k = moved_index(m, sym->addr);
+	return k < m->count && m->pairs[2 * k + 1] == old ? sym->addr : now;
+}
+
+/* Records name code where it was before code was put in. */
+static void take_there(const struct program *p, struct context_tree *t)
+{
+	struct moved m;
+	if (!program_moved(p, &m))
+		return;
+	for (uint32_t i = 0; i < t->count; i++) {
+		struct context *k = &t->nodes[i];
+		const uint64_t site = k->site ? moved_to(&m, k->site) : 0;
+		k->callee = k->callee ? procedure_now(p, &m, k->callee) : 0;
+		k->site = site ? site : k->site;
+	}
+	for (uint32_t i = 0; i < t->back_count; i++) {
+		const uint64_t site = t->backs[i].site ? moved_to(&m, t->backs[i].site) : 0;
+		t->backs[i].site = site ? site : t->backs[i].site;
+	}
+}
+
+static bool has_records(const struct session *s)
+{
+	struct cct c;
+	return program_cct(s->program, &c);
+}
+
+static bool read_program(const struct session *s, struct context_tree *t, struct err *err)
+{
+	const struct cct_source from = {.read = read_memory, .ctx = s->machine, .pc = machine_pc(s->machine)};
+	if (!cct_tree(s->program, &from, t, err))
+		return false;
+	if (!context_tree_order(t)) {
+		context_tree_free(t);
+		return err_set(err, "out of memory for the contexts of an instrumented program");
+	}
+	take_there(s->program, t);
 	return true;
 }
 
@@ -210,7 +266,10 @@ bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, cons
 bool contexts_read(const struct session *s, enum contexts_from from, const char *by, struct contexts *out, struct err *err)
 {
 	struct context_tree t;
-	return read_oracle(s, &t, err) && contexts_from_tree(&t, from == CONTEXTS_ANY ? CONTEXTS_ORACLE : from, by, out, err);
+	if (from == CONTEXTS_ANY)
+		from = has_records(s) ? CONTEXTS_PROGRAM : CONTEXTS_ORACLE;
+	const bool ok = from == CONTEXTS_PROGRAM ? read_program(s, &t, err) : read_oracle(s, &t, err);
+	return ok && contexts_from_tree(&t, from, by, out, err);
 }
 
 void contexts_free(struct contexts *c)

@@ -42,5 +42,8 @@ struct context_tree {
 };
 
 void context_tree_free(struct context_tree *t);
+/* Puts nodes that have records into the order in which these were made, which is that of their addresses; back edges by where they
+ * begin. False if memory is out: the tree is as it was. */
+bool context_tree_order(struct context_tree *t);
 
 #endif
