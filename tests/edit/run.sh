@@ -82,6 +82,22 @@ check "kind bb leaves nothing alone" report untouched --functional --instrument 
 check "so there is no row" [ "$(rows "len(R)")" = 0 ]
 check "of an ordinary program it says so" eval '! report untouched --functional "${lisp[@]}" && grep -q "is not instrumented; right: --instrument path" "$dir/err"'
 
+# A function's flow graph is the same whoever counts: the oracle in the program as it was, or the program itself.
+flows=()
+for function in quick_sort heap_sort flag_sort insertion_sort merge_sort memcpy; do
+	flows+=(-e "view cfg $function --json")
+done
+exact=(-o oracle.enable=true -o oracle.blocks=true)
+flow() { "$CYCLOPS" --batch --ff 1G "${@:2}" "${flows[@]}" build/tests/edit/sort $input/words.txt >"$dir/$1.flow" 2>"$dir/err"; }
+check "flow, the oracle" flow right "${exact[@]}"
+for how in edge bb; do
+	check "flow, $how" flow $how --instrument $how
+done
+check "flow, the oracle of an instrumented program" flow both --instrument bb "${exact[@]}"
+for how in edge bb both; do
+	check "flow, $how, is right" python3 tests/edit/flow.py "$dir/right.flow" "$dir/$how.flow"
+done
+
 # Debuggers find functions and lines.
 "$CYCLOPS" instrument -q --kind bb -o "$dir/new" build/tests/edit/hash
 check "readelf has no complaint" [ -z "$(riscv64-linux-gnu-readelf -aW "$dir/new" 2>&1 >/dev/null)" ]

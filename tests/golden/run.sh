@@ -33,6 +33,7 @@ arguments() {
 	mem) echo 'nodes 64' ;;
 	disasm) echo 'main 6' ;;
 	source) echo guest.c:60 ;;
+	cfg) echo 'sum_series code' ;;
 	stack) echo 6 ;;
 	rename) echo all ;;
 	stats) echo 'l1d lsq' ;;

@@ -1,0 +1,94 @@
+/* A function's flow graph, as its machine code in memory says it: for looking at, of any program.
+ *
+ * A block is code that is entered at its beginning and left at its end. Calls don't end one, but those that never return do. Where a jump through a register leads is not known
+ * from the code; the caller may say what was seen. (The editor's graph, which knows relocations, is loader/edit/cfg.h.)
+ *
+ * Counts: of blocks how often they were entered, of edges how often they were taken, as far as somebody knows; flow_solve() finds more. */
+#ifndef CYCLOPS_LOADER_FLOW_H
+#define CYCLOPS_LOADER_FLOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/err.h"
+#include "core/isa/inst.h"
+
+#define FLOW_NONE UINT32_MAX
+
+enum flow_kind {
+	FLOW_TAKEN,    /* of a branch */
+	FLOW_NEXT,     /* to what stands behind */
+	FLOW_JUMP,     /* of a direct jump */
+	FLOW_SEEN,     /* of a jump through a register: it went there */
+	FLOW_UNKNOWN,  /* of one: wherever else; returns too */
+};
+
+/* A count that may be known. */
+struct flow_count {
+	uint64_t n;
+	bool known;
+	bool derived; /* from others: one too many while the block is executed, or where a call never returned */
+};
+
+struct flow_edge {
+	uint32_t from, to;   /* blocks; to: FLOW_NONE, it leaves the function */
+	uint64_t target;     /* address; of FLOW_UNKNOWN 0 */
+	struct flow_count count;
+	uint8_t kind;        /* enum flow_kind */
+	bool back;           /* leads to a block that is on every way here that a search took: a loop */
+};
+
+struct flow_block {
+	uint64_t start, end; /* addresses: [start, end) */
+	uint64_t last;       /* its last instruction */
+	struct inst inst;    /* that */
+	uint32_t insts, calls;
+	uint32_t edge, edges; /* of edges[], the first that leaves it, and how many do */
+	struct flow_count count;
+};
+
+struct flow {
+	uint64_t lo, hi;          /* addresses: [lo, hi) */
+	struct flow_block *blocks; /* [block_count], owned, by address */
+	struct flow_edge *edges;   /* [edge_count], owned, by block; taken before next */
+	uint32_t block_count, edge_count;
+	bool indirect;            /* some jump through a register may lead to any block */
+};
+
+struct flow_code {
+	/* Reads code: false if nothing is there. */
+	bool (*read)(const void *ctx, uint64_t addr, void *buf, size_t n);
+	/* Whether the function at addr never returns; NULL: nobody knows. */
+	bool (*never_returns)(const void *ctx, uint64_t addr);
+	const void *ctx;
+};
+
+/* A jump through a register that was seen to go to `to`. */
+struct flow_jump {
+	uint64_t at, to;
+	uint64_t count;
+};
+
+/* What is known beside the code; all may be empty. */
+struct flow_known {
+	const uint64_t *leaders;  /* [leader_count]: addresses at which blocks begin, too */
+	size_t leader_count;
+	bool skip_behind_calls;   /* but not those directly behind a call */
+	const struct flow_jump *jumps; /* [jump_count], by `at` */
+	size_t jump_count;
+};
+
+/* An instruction from code; false if nothing is there. */
+bool flow_decode(const struct flow_code *code, uint64_t addr, struct inst *out);
+/* Whether [lo, hi) has no way out but calls. */
+bool flow_never_returns(const struct flow_code *code, uint64_t lo, uint64_t hi);
+/* The graph of [lo, hi). False with *err: memory is out, or there is no code. */
+bool flow_of(const struct flow_code *code, uint64_t lo, uint64_t hi, const struct flow_known *known, struct flow *out, struct err *err);
+void flow_free(struct flow *f);
+/* The block that holds addr; FLOW_NONE. */
+uint32_t flow_block_at(const struct flow *f, uint64_t addr);
+/* What else follows from the counts that are known: what comes in goes out. */
+void flow_solve(struct flow *f);
+
+#endif
