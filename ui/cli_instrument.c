@@ -4,15 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loader/edit/metrics.h"
 #include "scripting/script.h"
 #include "ui/cli.h"
 #include "ui/cli_options.h"
 #include "ui/instrument_program.h"
 
-enum option_id { ASM = 256, KIND, BLOCKS, CALLS, CONTROL, TYPE, ON, FUNCTIONS, EXCEPT, MIN_INSTS, PBLEN, FAR, NO_SIBLINGS, MAP, LIST, UNITS, LOOPS, MIN_LOOP };
+enum option_id { ASM = 256, KIND, BLOCKS, CALLS, CONTROL, TYPE, ON, FUNCTIONS, EXCEPT, MIN_INSTS, PBLEN, FAR, NO_SIBLINGS, MAP, LIST, UNITS, LOOPS, MIN_LOOP, METRICS, LABELS };
 
 static const struct cli_option options[] = {
-	{{"kind", required_argument, NULL, KIND}, "KIND,...", "of executables: bb counts how often each basic block is entered, edge where branches and jumps go, path which paths procedures take; nothing lays the code out again as it is. KIND=K makes profile instructions of type K of what counts"},
+	{{"kind", required_argument, NULL, KIND}, "KIND,...", "of executables: bb counts how often each basic block is entered, edge where branches and jumps go, path which paths procedures take, path+hw what two statistics add on each, too; nothing lays the code out again as it is. KIND=K makes profile instructions of type K of what counts"},
+	{{"metrics", required_argument, NULL, METRICS}, "A[,B]", "of kind path+hw: the statistics that are added up on each path; sim.cycles,l1d.misses if nothing is said (`cyclops help stats` lists all)"},
+	{{"labels", required_argument, NULL, LABELS}, "WHERE", "of kinds path and path+hw: number paths on edges outside a spanning tree, the ones used least (chords, the default), or on all of them (simple)"},
 	{{"asm", required_argument, NULL, ASM}, "IN.s", "the assembly to instrument, as gcc -S or clang -S writes it"},
 	{{"output", required_argument, NULL, 'o'}, "OUT.s", "where the result goes; standard output if nothing is said (assembly only)"},
 	{{"blocks", no_argument, NULL, BLOCKS}, NULL, "count how often each basic block is entered"},
@@ -74,6 +77,8 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 	char *end;
 	switch (id) {
 	case KIND: return instrument_add(&r->what, optarg, err);
+	case METRICS: return metrics_parse(&r->what, optarg, err);
+	case LABELS: return instrument_labels(&r->what, optarg, err);
 	case ASM: r->input = optarg; return *optarg || err_set(err, "--asm needs a file's name");
 	case 'o': r->output = optarg; return *optarg || err_set(err, "-o needs a file's name");
 	case BLOCKS: return r->blocks = true;
@@ -118,7 +123,7 @@ static bool check_executable(struct request *r, struct err *err)
 	if (of_assembly && !r->what.count)
 		return err_set(err, "'%s': assembly is named by --asm; right: cyclops %s", r->program, cli_instrument.usage);
 	if (of_assembly)
-		return err_set(err, "of an executable only --kind, --type, -o and --quiet can be said; the other options are --asm's");
+		return err_set(err, "of an executable only --kind, --type, --metrics, --labels, -o and --quiet can be said; the other options are --asm's");
 	if (!r->program)
 		return err_set(err, "which program? right: cyclops %s", cli_instrument.usage);
 	if (!r->what.count)

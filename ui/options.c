@@ -5,6 +5,7 @@
 
 #include "core/nearest.h"
 #include "core/pipe/plugin.h"
+#include "loader/edit/metrics.h"
 #include "scripting/config_lua.h"
 #include "scripting/plugin.h"
 #include "ui/export_out.h"
@@ -189,6 +190,10 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 		return true;
 	case OPT_INSTRUMENT:
 		return instrument_add(&o->instrument, value, err);
+	case OPT_METRICS:
+		return metrics_parse(&o->instrument, value, err);
+	case OPT_LABELS:
+		return instrument_labels(&o->instrument, value, err);
 	case OPT_FIRMWARE:
 		o->firmware = value;
 		return true;
@@ -320,6 +325,10 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 	}
 	if (o->plugins)
 		plugins_ask(plugin_set_plugins(o->plugins), &o->config);
+	if (!o->given[OPT_INSTRUMENT] && (o->given[OPT_METRICS] || o->given[OPT_LABELS])) {
+		options_deinit(o);
+		return err_set(err, o->given[OPT_METRICS] ? "--metrics goes with --instrument path+hw" : "--labels goes with --instrument path");
+	}
 	return true;
 }
 

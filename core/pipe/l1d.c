@@ -28,11 +28,18 @@ static inline bool load_fits(const struct hierarchy *h, const struct cache_line 
 	return !m || m->targets < h->target_limit;
 }
 
+static inline void count_miss(struct stats *s, bool load)
+{
+	s->l1d_misses++;
+	s->l1d_read_misses += load;
+	s->l1d_write_misses += !load;
+}
+
 static __attribute__((noinline)) struct fill l1d_miss(struct hierarchy *h, uint64_t number, uint64_t start,
-                                                      uint64_t now)
+                                                      uint64_t now, bool load)
 {
 	struct hierarchy_state *st = h->st;
-	h->stats->l1d_misses++;
+	count_miss(h->stats, load);
 	uint64_t since = mshr_reserve(st, h->mshr_limit, now);
 	uint64_t known = later(start, since) + h->l1d_latency;
 	struct fill fill = l2_read(h, number << h->l1d.line_log2, known, now);
@@ -55,14 +62,14 @@ static inline struct fill l1d_access(struct hierarchy *h, struct cache_line *lin
 		use_l1d(h, line);
 		if (line->ready <= now)
 			return (struct fill){hit, LEVEL_L1};
-		h->stats->l1d_misses++;
+		count_miss(h->stats, load);
 		h->stats->mshr_merges++;
 		struct mshr *m = mshr_find(st, number << h->l1d.line_log2, now);
 		if (m && load)
 			m->targets++;
 		return (struct fill){later(line->ready, hit), level_of(line)};
 	}
-	return l1d_miss(h, number, start, now);
+	return l1d_miss(h, number, start, now, load);
 }
 
 /* A load from one line or two. */

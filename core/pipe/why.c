@@ -267,6 +267,8 @@ void pipe_charge(struct pipe *p, uint64_t slots)
 		/* It is that. */
 	} else if (oldest) {
 		at = field[why_oldest(p, oldest)];
+		if (at == offsetof(struct stats, cpi_depend) && (oldest->op_flags & OPF_FP))
+			p->stats->fp_stalls += slots;
 		if (at == offsetof(struct stats, cpi_frontend) && st->after_squash)
 			at = offsetof(struct stats, cpi_badspec);
 	} else if (st->after_squash) {

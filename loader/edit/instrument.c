@@ -126,6 +126,32 @@ bool instrument_type(struct instrument_options *o, const char *text, struct err 
 	return true;
 }
 
+bool instrument_labels(struct instrument_options *o, const char *text, struct err *err)
+{
+	if (strcmp(text, "simple") != 0 && strcmp(text, "chords") != 0)
+		return err_set(err, "labels of paths lie on '%s'; right: chords, simple", text);
+	o->simple = *text == 's';
+	return true;
+}
+
+static bool counts_metrics(enum instrument_kind kind)
+{
+	return kind == INSTRUMENT_PATH_HW;
+}
+
+/* Whether what is said beside the kinds is about one of them. */
+static bool fits(const struct instrument_options *o, struct err *err)
+{
+	bool paths = false, metrics = false;
+	for (unsigned i = 0; i < o->count; i++) {
+		paths |= counts_paths(o->what[i].kind);
+		metrics |= counts_metrics(o->what[i].kind);
+	}
+	if (o->metrics[0] && !metrics)
+		return err_set(err, "metrics are of kind path+hw; %s counts none", o->count ? instrument_name[o->what[0].kind] : "the program");
+	return !o->simple || paths || err_set(err, "labels are of kinds path and path+hw; %s has none", o->count ? instrument_name[o->what[0].kind] : "the program");
+}
+
 /* ---- what kinds share ---- */
 bool job_counters(struct job *j, uint64_t at, uint64_t to, uint64_t n, uint64_t *first)
 {
@@ -301,7 +327,7 @@ struct program *instrument_program(const struct program *p, const struct instrum
                                    void **file, size_t *n, struct err *err)
 {
 	struct instrument_summary unseen;
-	struct job j = {.e = edit_open(p, err), .o = o, .sum = sum ? sum : &unseen, .err = err};
+	struct job j = {.e = fits(o, err) ? edit_open(p, err) : NULL, .o = o, .sum = sum ? sum : &unseen, .err = err};
 	if (!j.e)
 		return NULL;
 	*j.sum = (struct instrument_summary){0};

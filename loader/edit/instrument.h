@@ -55,6 +55,9 @@ bool instrument_add(struct instrument_options *o, const char *text, struct err *
 /* Makes profile instructions of kinds that were added: "bb=1,path=2". False with *err, and *o as before. */
 bool instrument_type(struct instrument_options *o, const char *text, struct err *err);
 
+/* Where the labels of paths lie, as a person says it: "chords", outside a spanning tree, or "simple", on all edges. False with *err. */
+bool instrument_labels(struct instrument_options *o, const char *text, struct err *err);
+
 /* What came of it. */
 struct instrument_summary {
 	uint32_t functions, insts;

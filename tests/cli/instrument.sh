@@ -304,6 +304,25 @@ if [ -e /dev/full ]; then
 	says err "No space left"
 fi
 
+# ---- of executables ----
+riscv64-linux-gnu-gcc -O2 -static -Wl,--emit-relocs prog.c -o whole
+refuses "no statistic 'sim.cicles': did you mean 'sim.cycles'?" --kind path+hw --metrics sim.cicles -o new whole
+refuses "sim.ipc is a ratio; a counter counts events or cycles" --kind path+hw --metrics sim.insts,sim.ipc -o new whole
+refuses "'l2.misses' is one metric too many" --kind path+hw --metrics sim.insts,l1d.misses,l2.misses -o new whole
+refuses "which metric behind sim.insts?" --kind path+hw --metrics sim.insts, -o new whole
+refuses "which metrics?" --kind path+hw --metrics ,sim.insts -o new whole
+refuses "path counts none" --kind path --metrics sim.insts -o new whole
+refuses "labels of paths lie on 'tree'; right: chords, simple" --kind path --labels tree -o new whole
+refuses "bb has none" --kind bb --labels simple -o new whole
+instrument 0 --kind path --labels simple -o new whole
+says err "hash tables in"
+run 3 qemu-riscv64 ./new
+instrument 0 --kind path+hw --metrics l1d.read_misses -o new whole
+run 3 "$CYCLOPS" run --report hot-procedures=counted.txt new
+check "the metric has its name" grep -q 'l1d.read_misses' counted.txt
+run 125 "$CYCLOPS" run --metrics sim.insts prog
+says err "--metrics goes with --instrument path+hw"
+
 # ---- xprof-cc ----
 cc=$top/demos/tools/xprof-cc
 run 0 "$cc" --blocks --calls --keep "kept files" -- riscv64-linux-gnu-gcc -O2 -static prog.c -o "my prog"
