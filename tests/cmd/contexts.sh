@@ -34,6 +34,32 @@ like stacks.txt '^_start;work;up;down 57$'
 like calls.txt '^_start;work;up;leaf 4$'
 unlike stacks.txt 'down;up'
 
+# ---- the flame graph: boxes of contexts, each on its caller ----
+run 0 --batch "${exact[@]}" -e continue -e 'export flamegraph flame.svg' -e 'export dot-cct tree.dot' "$guest"
+cat >boxes.py <<'END'
+import sys, xml.dom.minidom
+boxes = []
+for g in xml.dom.minidom.parse(sys.argv[1]).getElementsByTagName("g"):
+    r = g.getElementsByTagName("rect")[0]
+    x, y, w = (float(r.getAttribute(a)) for a in ("x", "y", "width"))
+    boxes.append((g.getElementsByTagName("title")[0].firstChild.data.split("\n"), x, y, w))
+for title, x, y, w in boxes:
+    below = [b for b in boxes if b[2] == y + 19 and b[1] <= x + 0.01 and x + w <= b[1] + b[3] + 1]
+    print(title[0], round(w), title[1], below[0][0][0] if len(below) == 1 else "-")
+END
+check "flame.svg is XML" bash -c 'python3 boxes.py flame.svg >boxes.txt'
+check "a box for each context" [ "$(wc -l <boxes.txt)" = 10 ]
+like boxes.txt '^_start 1180 434 sim.insts, 100.00 % -$'
+like boxes.txt '^up 42[89] 158 sim.insts, 36.41 % work$'
+like boxes.txt '^down 15[45] 57 sim.insts, 13.13 % up$'
+like flame.svg 'called at work\+0x.* \(contexts.c:41\)'
+
+# ---- graphs: graphviz reads them ----
+check "dot reads it" bash -c 'dot -Tplain tree.dot >plain.txt'
+check "a box for each context" [ "$(grep -c '^node ' plain.txt)" = 10 ]
+check "an arrow for each call, and one back" [ "$(grep -c '^edge ' plain.txt)" = 10 ]
+like plain.txt '^edge n3 n2 .* dashed '
+
 # ---- what is there already, and what can't be had ----
 run 1 --batch "${exact[@]}" -e continue -e 'export folded stacks.txt' "$guest"
 like err 'stacks.txt is there already; right: another name, or --force'
