@@ -128,8 +128,8 @@ const struct report report_oracle_contexts = {
 	        "  calls       that led here, recursive ones included\n"
 	        "  called at   the call; sites are told apart\n"
 	        "\n"
-	        "What a tail call leads to counts for the procedure that was called; longjmp\n"
-	        "comes back to where setjmp was called. Needs oracle.contexts=true.",
+	        "What a tail call leads to is called by the same caller, at the same place;\n"
+	        "longjmp comes back to where setjmp was called. Needs oracle.contexts=true.",
 	.device = "oracle",
 	.build = build,
 };

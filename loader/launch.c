@@ -1,8 +1,12 @@
 #include "loader/launch.h"
 
+#include <stdlib.h>
+
 #include "core/machine.h"
 #include "core/mem/mem.h"
+#include "core/pipe/pipe.h"
 #include "core/pipe/plugin.h"
+#include "core/prof/oracle.h"
 #include "loader/microprogram.h"
 
 enum { PROFILE_STACK_GAP = 1 << 20 }; /* bytes below the stack that stay free */
@@ -60,6 +64,16 @@ static bool map_profile_stack(struct machine *m, const struct config *cfg, struc
 	return true;
 }
 
+/* The oracle is told where procedures begin: tail calls lead there. */
+static bool name_procedures(const struct program *p, struct machine *m, struct err *err)
+{
+	size_t n;
+	uint64_t *all = oracle_of(machine_pipe(m)->prof) ? program_procedures(p, &n) : NULL;
+	const bool ok = !oracle_of(machine_pipe(m)->prof) || (all && oracle_procedures(machine_pipe(m)->prof, all, n));
+	free(all);
+	return ok || err_set(err, "out of memory for the oracle");
+}
+
 struct machine *launch_machine(const struct launch *l, const struct program *p, const struct config *cfg,
                                struct err *err)
 {
@@ -82,6 +96,10 @@ struct machine *launch_machine(const struct launch *l, const struct program *p, 
 	    (firmware && !(program_load_firmware(firmware, machine_mem(m), err) &&
 	                   machine_boot_firmware(m, program_entry(firmware), err))) ||
 	    (microprogram && !microprogram_load(microprogram, m, err))) {
+		machine_free(m);
+		return NULL;
+	}
+	if (!name_procedures(p, m, err)) {
 		machine_free(m);
 		return NULL;
 	}

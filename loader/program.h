@@ -79,6 +79,10 @@ const struct symbol *program_symbol_at(const struct program *p, uint64_t addr);
 /* "find+0x10", "find", or "0x1040c": never fails. Returns buf. */
 char *program_addr_text(const struct program *p, uint64_t addr, char *buf, size_t n);
 
+/* Where procedures begin: addresses by rising order, malloc'd, with bit 0 set where only a part of one does that lies elsewhere (f.cold). NULL if memory
+ * is out; *count may be 0. */
+uint64_t *program_procedures(const struct program *p, size_t *count);
+
 /* ---- source lines ---- */
 struct source_line {
 	const char *file; /* as the compiler recorded it, borrowed */

@@ -310,6 +310,21 @@ static bool starts_function(const struct symbol_table *t, size_t i)
 	return t->syms[i].code && !t->spans[i].label;
 }
 
+uint64_t *program_procedures(const struct program *p, size_t *count)
+{
+	const struct symbol_table *t = &p->symbols;
+	uint64_t *all = malloc((t->count + 1) * sizeof *all);
+	*count = 0;
+	for (size_t i = 0; all && i < t->count; i++) {
+		const uint64_t at = t->syms[i].addr;
+		if (!starts_function(t, i) || (*count && (all[*count - 1] | 1) == (at | 1)))
+			continue;
+		const struct symbol *named = program_symbol_at(p, at);
+		all[(*count)++] = at | (named && strstr(named->name, ".cold"));
+	}
+	return all;
+}
+
 bool symbols_function(const struct program *p, uint64_t addr, uint64_t *lo, uint64_t *hi)
 {
 	const struct symbol_table *t = &p->symbols;

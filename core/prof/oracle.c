@@ -62,6 +62,8 @@ static void control(struct oracle *o, const struct seen *s)
 		oracle_call(o, s->pc, s->next_pc, s->pc + s->len);
 	else if (o->contexts && kind == EDGE_RETURN)
 		oracle_return(o, s->next_pc);
+	if (kind != EDGE_CALL && oracle_may_begin(o, s->next_pc))
+		oracle_go_on(o, s->pc, s->next_pc, s->flags & OPF_INDIRECT);
 }
 
 static void load(struct oracle *o, const struct seen *s)
@@ -94,6 +96,8 @@ static inline void count(struct oracle *o, const struct seen *s)
 	note(o, ORACLE_INSTS, s->pc, 0, aux);
 	if ((s->flags & OPF_CONTROL) && (o->edges || o->contexts))
 		control(o, s);
+	else if (oracle_may_begin(o, s->next_pc))
+		oracle_go_on(o, s->pc, s->next_pc, false);
 	if (wants_value(o, s))
 		note(o, ORACLE_VALUES, s->pc, s->result, 0);
 	if (!s->size)
@@ -369,6 +373,8 @@ static void deinit(struct prof *d)
 	if (!d->oracle)
 		return;
 	oracle_store_deinit(&d->oracle->store);
+	free(d->oracle->procedures);
+	free(d->oracle->begins);
 	free(d->oracle);
 	d->oracle = NULL;
 }

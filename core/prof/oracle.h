@@ -15,8 +15,10 @@
  *
  * Calls are what writes a link register (ra, t0), returns what jumps to one. A return goes to the innermost frame that
  * it can be of: the top one if that is where it leads, else the frames whose stack pointer is not above the present one are gone,
- * up to one that it leads to: so longjmp() comes back to the context of its setjmp(). A tail call is a jump: what it
- * leads to counts for the procedure that was called. A program that switches stacks (swapcontext) goes on in a context that is
+ * up to one that it leads to: so longjmp() comes back to the context of its setjmp(). A tail call is what comes to a
+ * procedure's first instruction without a link, but for branches and direct jumps of the procedure itself: what it leads to is called in
+ * the place of who goes, by the same caller at the same site. Where procedures begin is told from outside (oracle_procedures); nobody told,
+ * it is a jump. A program that switches stacks (swapcontext) goes on in a context that is
  * found in the same way, right or not.
  *
  * State: tables in chunks that snapshots share, and struct oracle_head. The oracle is a companion of its machine
@@ -70,6 +72,7 @@ enum oracle_table_id {
 enum { ORACLE_LENGTH = 0xff, ORACLE_ENDS_BLOCK = 0x100 };
 /* A node that there was no room for. */
 #define ORACLE_NO_NODE UINT32_MAX
+enum { ORACLE_BEGINS = 1 << 11 }; /* words */
 enum { ORACLE_CALLEE_BITS = 40, ORACLE_NODES_MAX = 1 << (64 - ORACLE_CALLEE_BITS) };
 enum oracle_edge { EDGE_TAKEN, EDGE_NOT_TAKEN, EDGE_JUMP, EDGE_INDIRECT, EDGE_CALL, EDGE_RETURN, EDGE_KINDS };
 enum oracle_load { LOAD_CYCLES = 6, LOAD_MOST };
@@ -89,7 +92,8 @@ struct oracle_node {
 struct oracle_frame {
 	uint64_t back;    /* where it returns to */
 	uint64_t sp;      /* at the call; UINT64_MAX if not known */
-	uint64_t node;    /* context of the caller */
+	uint32_t node;    /* context of the caller */
+	uint32_t bytes;   /* of the call */
 };
 
 /* All state but the tables; no padding. */
@@ -117,6 +121,9 @@ struct oracle {
 	uint32_t nodes_first, nodes_max, frames_first, frames_max; /* chunks, records */
 	bool edges, contexts, addresses, loads, speculative;
 	unsigned values;                 /* enum oracle_values */
+	uint64_t *procedures;            /* [procedure_count], owned: see oracle_procedures() */
+	uint64_t *begins;                /* owned: a bit for each place in code, by the low bits of its address: none begins where it is 0 */
+	size_t procedure_count;
 	uint64_t values_from, values_to; /* code addresses: [from, to) */
 };
 
@@ -142,6 +149,11 @@ uint64_t oracle_hash(const struct oracle *o);
 /* NULL, or what about it is impossible. Takes time that grows with the tables. */
 const char *oracle_check(const struct oracle *o);
 
+/* Before the machine runs: where procedures begin, addresses by rising order, with ORACLE_PART where a part of one does that lies
+ * elsewhere, so that nobody calls it. Copied. Does nothing without contexts; false if memory is out. */
+enum { ORACLE_PART = 1 };
+bool oracle_procedures(struct prof *d, const uint64_t *all, size_t n);
+
 /* ---- for the oracle's own files ---- */
 /* Counts what an outcome could not. True if there is an entry. */
 bool oracle_noted(struct oracle *o, unsigned id, enum oracle_outcome outcome);
@@ -149,6 +161,12 @@ bool oracle_noted(struct oracle *o, unsigned id, enum oracle_outcome outcome);
 void oracle_begin(struct oracle *o, uint64_t pc);
 void oracle_call(struct oracle *o, uint64_t site, uint64_t callee, uint64_t back);
 void oracle_return(struct oracle *o, uint64_t to);
+/* The instruction at pc, which is no call, leads to `to`; through a register if so. If that is a tail call, it is made. */
+void oracle_go_on(struct oracle *o, uint64_t pc, uint64_t to, bool indirect);
+static inline bool oracle_may_begin(const struct oracle *o, uint64_t pc)
+{
+	return o->begins && o->begins[pc / 128 % ORACLE_BEGINS] >> pc / 2 % 64 & 1;
+}
 const char *oracle_contexts_check(const struct oracle *o);
 /* In snapshots and checkpoints. */
 extern const struct companion_ops oracle_companion;

@@ -1,6 +1,11 @@
 /* The oracle's calling context tree, and the stack of active procedures by which returns find their way. */
 #include "core/prof/oracle.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/prof/prof.h"
+
 enum {
 	NODES_PER_CHUNK = ORACLE_CHUNK / sizeof(struct oracle_node),
 	FRAMES_PER_CHUNK = ORACLE_CHUNK / sizeof(struct oracle_frame)
@@ -74,9 +79,9 @@ void oracle_begin(struct oracle *o, uint64_t pc)
 
 /* Where a call leads that has no node yet: to the procedure's node, if it is active in the
  * context already, else to a new one. */
-static uint32_t lead(struct oracle *o, uint64_t site, uint64_t callee)
+static uint32_t lead(struct oracle *o, uint32_t from, uint64_t site, uint64_t callee)
 {
-	uint32_t from = (uint32_t)o->head.node, at = from;
+	uint32_t at = from;
 	if (!o->head.nodes && !oracle_noted(o, ORACLE_NODES, ORACLE_NO_MEMORY))
 		return ORACLE_NO_NODE; /* the program began when memory was out */
 	while (read_node(o, at)->callee != callee) {
@@ -87,7 +92,7 @@ static uint32_t lead(struct oracle *o, uint64_t site, uint64_t callee)
 	return at;
 }
 
-static void push(struct oracle *o, uint64_t back)
+static void push(struct oracle *o, uint64_t site, uint64_t back)
 {
 	struct oracle_head *h = &o->head;
 	struct oracle_frame *chunk = NULL;
@@ -101,23 +106,24 @@ static void push(struct oracle *o, uint64_t back)
 		h->beyond_why = outcome;
 		return;
 	}
-	chunk[h->frames++ % FRAMES_PER_CHUNK] = (struct oracle_frame){.back = back, .sp = h->sp, .node = h->node};
+	chunk[h->frames++ % FRAMES_PER_CHUNK] = (struct oracle_frame){
+		.back = back, .sp = h->sp, .node = (uint32_t)h->node, .bytes = (uint32_t)(back - site),
+	};
 }
 
-void oracle_call(struct oracle *o, uint64_t site, uint64_t callee, uint64_t back)
+/* A procedure begins that `from` called at `site`. */
+static void begin(struct oracle *o, uint32_t from, uint64_t site, uint64_t callee)
 {
 	struct oracle_head *h = &o->head;
 	const uint64_t low = (UINT64_C(1) << ORACLE_CALLEE_BITS) - 1;
 	struct oracle_entry *e;
-	settle(o);
-	push(o, back);
-	enum oracle_outcome outcome = oracle_table_at(&o->table[ORACLE_ARCS], site, (callee & low) | h->node << ORACLE_CALLEE_BITS,
+	enum oracle_outcome outcome = oracle_table_at(&o->table[ORACLE_ARCS], site, (callee & low) | (uint64_t)from << ORACLE_CALLEE_BITS,
 	                                              ORACLE_NO_NODE, &e);
 	if (!oracle_noted(o, ORACLE_ARCS, outcome))
 		return; /* in the caller's context, as if it had been inlined */
 	e->count++;
 	if (e->aux == ORACLE_NO_NODE)
-		e->aux = lead(o, site, callee);
+		e->aux = lead(o, from, site, callee);
 	if (e->aux == ORACLE_NO_NODE)
 		return;
 	h->node = e->aux;
@@ -126,6 +132,56 @@ void oracle_call(struct oracle *o, uint64_t site, uint64_t callee, uint64_t back
 		n->calls++;
 	else
 		oracle_noted(o, ORACLE_NODES, ORACLE_NO_MEMORY);
+}
+
+void oracle_call(struct oracle *o, uint64_t site, uint64_t callee, uint64_t back)
+{
+	settle(o);
+	push(o, site, back);
+	begin(o, (uint32_t)o->head.node, site, callee);
+}
+
+/* The last of the procedures that don't begin behind pc; SIZE_MAX. */
+static size_t procedure_of(const struct oracle *o, uint64_t pc)
+{
+	size_t lo = 0, hi = o->procedure_count;
+	while (lo < hi) {
+		const size_t mid = lo + (hi - lo) / 2;
+		if ((o->procedures[mid] & ~(uint64_t)ORACLE_PART) <= pc)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo - 1;
+}
+
+void oracle_go_on(struct oracle *o, uint64_t pc, uint64_t to, bool indirect)
+{
+	const size_t callee = procedure_of(o, to);
+	const struct oracle_head *h = &o->head;
+	if (callee == SIZE_MAX || o->procedures[callee] != to || h->beyond || !h->frames || (!indirect && procedure_of(o, pc) == callee))
+		return;
+	const struct oracle_frame f = *read_frame(o, h->frames - 1);
+	settle(o);
+	begin(o, f.node, f.back - f.bytes, to);
+}
+
+bool oracle_procedures(struct prof *d, const uint64_t *all, size_t n)
+{
+	struct oracle *o = d->oracle;
+	if (!o || !o->contexts || !n)
+		return true;
+	free(o->procedures);
+	free(o->begins);
+	o->procedures = malloc(n * sizeof *all);
+	o->begins = calloc(ORACLE_BEGINS, sizeof *o->begins);
+	if (!o->procedures || !o->begins)
+		return false;
+	memcpy(o->procedures, all, n * sizeof *all);
+	o->procedure_count = n;
+	for (size_t i = 0; i < n; i++)
+		o->begins[all[i] / 128 % ORACLE_BEGINS] |= UINT64_C(1) << all[i] / 2 % 64;
+	return true;
 }
 
 void oracle_return(struct oracle *o, uint64_t to)

@@ -16,3 +16,9 @@ $(EDIT_TEST)/$(basename $(notdir $(1))): $(1) | build/demos/.compiler
 	$$(Q)mkdir -p $$(@D) && $$(DEMO_CC) -std=gnu17 $$(DEMO_CFLAGS) $$(DEMO_ARCH) $$(EDIT_LINK) -o $$@ $$< -lm
 endef
 $(foreach demo,$(EDIT_DEMOS),$(foreach source,$(filter %/$(demo).c,$(DEMO_SRC)),$(eval $(call edit_rule,$(source)))))
+
+# What contexts.sh compares calling context trees with.
+test-programs: $(BUILD)/tests/edit/contexts
+$(BUILD)/tests/edit/contexts: $(BUILD)/tests/edit/contexts.o $(LIB)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)

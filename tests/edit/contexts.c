@@ -1,0 +1,378 @@
+/* contexts PROGRAM NEW [ARGS...]: whether the calling context tree that NEW, PROGRAM with `instrument --kind cct`, builds is the one that follows from
+ * PROGRAM's instructions, one by one, by the definition alone; node by node, count by count. And the oracle's. Standard input is read by
+ * nobody. Prints how many contexts there are. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/machine.h"
+#include "core/mem/mem.h"
+#include "core/pipe/pipe.h"
+#include "core/prof/oracle.h"
+#include "core/prof/prof.h"
+#include "loader/context_tree.h"
+#include "loader/edit/cct.h"
+#include "loader/edit/edit.h"
+#include "loader/edit/instrument.h"
+#include "loader/launch.h"
+
+enum { SP = 2 };
+
+static void die(const char *what)
+{
+	printf("%s\n", what);
+	exit(1);
+}
+
+/* ---- the reference ---- */
+struct slot {
+	uint32_t node;
+	uint64_t site;
+};
+
+struct active {
+	uint64_t back, sp;
+	struct slot slot;  /* that it was called from */
+	uint32_t node;     /* CONTEXT_NONE: it is left alone */
+};
+
+struct reference {
+	struct context_tree t;
+	uint32_t node_room, back_room;
+	const uint8_t *alone; /* [functions], NULL: none is */
+	bool merged;
+	struct active *stack;
+	size_t depth, room;
+};
+
+static uint32_t find_child(const struct reference *r, struct slot from, uint64_t callee)
+{
+	for (uint32_t k = from.node + 1; k < r->t.count; k++)
+		if (r->t.nodes[k].parent == from.node && r->t.nodes[k].site == from.site && r->t.nodes[k].callee == callee)
+			return k;
+	return CONTEXT_NONE;
+}
+
+static bool has_back(const struct reference *r, struct slot from, uint32_t to)
+{
+	for (uint32_t k = 0; k < r->t.back_count; k++)
+		if (r->t.backs[k].from == from.node && r->t.backs[k].to == to && r->t.backs[k].site == from.site)
+			return true;
+	return false;
+}
+
+static void *more(void *old, uint32_t count, uint32_t *room, size_t size)
+{
+	if (count < *room)
+		return old;
+	*room = 2 * *room + 64;
+	void *new = realloc(old, *room * size);
+	if (!new)
+		die("out of memory");
+	return new;
+}
+
+/* A procedure is called from a slot: its node. */
+static uint32_t enter(struct reference *r, struct slot from, uint64_t callee)
+{
+	for (uint32_t up = from.node; up; up = r->t.nodes[up].parent) {
+		if (r->t.nodes[up].callee != callee)
+			continue;
+		if (!has_back(r, from, up)) {
+			r->t.backs = more(r->t.backs, r->t.back_count, &r->back_room, sizeof *r->t.backs);
+			r->t.backs[r->t.back_count++] = (struct context_back){.from = from.node, .to = up, .site = from.site};
+		}
+		r->t.nodes[up].calls++;
+		return up;
+	}
+	uint32_t k = find_child(r, from, callee);
+	if (k == CONTEXT_NONE) {
+		r->t.nodes = more(r->t.nodes, r->t.count, &r->node_room, sizeof *r->t.nodes);
+		k = r->t.count++;
+		r->t.nodes[k] = (struct context){.callee = callee, .site = from.site, .parent = from.node};
+	}
+	r->t.nodes[k].calls++;
+	return k;
+}
+
+static void push(struct reference *r, uint64_t back, uint64_t sp, uint64_t site)
+{
+	const struct active *top = &r->stack[r->depth - 1];
+	if (r->depth == r->room) {
+		r->room *= 2;
+		r->stack = realloc(r->stack, r->room * sizeof *r->stack);
+		if (!r->stack)
+			die("out of memory");
+		top = &r->stack[r->depth - 1];
+	}
+	const struct slot slot = top->node == CONTEXT_NONE ? top->slot : (struct slot){top->node, r->merged ? 0 : site};
+	r->stack[r->depth++] = (struct active){.back = back, .sp = sp, .slot = slot, .node = CONTEXT_NONE};
+}
+
+static void pop(struct reference *r, uint64_t to, uint64_t sp)
+{
+	if (r->depth > 1 && r->stack[r->depth - 1].back == to) {
+		r->depth--;
+		return;
+	}
+	while (r->depth > 1 && r->stack[r->depth - 1].sp <= sp)
+		if (r->stack[--r->depth].back == to)
+			return;
+}
+
+/* Control comes to a procedure's first instruction from elsewhere than its own code. */
+static void arrive(struct reference *r, uint32_t function, uint64_t at)
+{
+	struct active *top = &r->stack[r->depth - 1];
+	top->node = r->alone && r->alone[function] ? CONTEXT_NONE : enter(r, top->slot, at);
+}
+
+static void begin(struct reference *r, const uint8_t *alone, bool merged)
+{
+	*r = (struct reference){.alone = alone, .merged = merged, .room = 64, .depth = 1};
+	r->stack = calloc(r->room, sizeof *r->stack);
+	r->t.nodes = more(NULL, 0, &r->node_room, sizeof *r->t.nodes);
+	if (!r->stack)
+		die("out of memory");
+	r->t.nodes[r->t.count++] = (struct context){0};
+	r->stack[0] = (struct active){.back = 1, .sp = UINT64_MAX, .node = CONTEXT_NONE};
+}
+
+/* ---- two trees ---- */
+static int by_key(const struct context *x, const struct context *y)
+{
+	if (x->site != y->site)
+		return x->site < y->site ? -1 : 1;
+	return x->callee < y->callee ? -1 : x->callee > y->callee;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct context *x = *(const struct context *const *)a, *y = *(const struct context *const *)b;
+	if (x->parent != y->parent)
+		return x->parent < y->parent ? -1 : 1;
+	return by_key(x, y);
+}
+
+static const struct context **order(const struct context_tree *t)
+{
+	const struct context **all = malloc((t->count + 1) * sizeof *all);
+	if (!all)
+		die("out of memory");
+	for (uint32_t k = 0; k < t->count; k++)
+		all[k] = &t->nodes[k];
+	qsort(all, t->count, sizeof *all, by_place);
+	return all;
+}
+
+static uint32_t first_child(const struct context_tree *t, const struct context *const *all, uint32_t parent)
+{
+	uint32_t lo = 0, hi = t->count;
+	while (lo < hi) {
+		const uint32_t mid = lo + (hi - lo) / 2;
+		if (all[mid]->parent < parent)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+struct match {
+	const struct context_tree *a, *b;
+	const struct context **of_a, **of_b;
+	uint32_t *map; /* [a->count]: the node of b */
+	const struct program *p;
+	const char *who;
+	bool ok;
+};
+
+static void differ(struct match *m, const struct context *n, const char *what, uint64_t right, uint64_t is)
+{
+	char callee[128], site[128];
+	if (m->ok)
+		printf("%s: %s called at %s: %s %" PRIu64 ", not %" PRIu64 "\n", m->who, program_addr_text(m->p, n->callee, callee, sizeof callee),
+		       program_addr_text(m->p, n->site, site, sizeof site), what, is, right);
+	m->ok = false;
+}
+
+static void tell(const struct match *m, const struct context_tree *t, const struct context *n)
+{
+	char text[128];
+	for (; n != t->nodes; n = &t->nodes[n->parent])
+		printf("  in %s\n", program_addr_text(m->p, n->callee, text, sizeof text));
+}
+
+static void match_children(struct match *m, uint32_t ka)
+{
+	const uint32_t kb = m->map[ka];
+	uint32_t i = first_child(m->a, m->of_a, ka), j = first_child(m->b, m->of_b, kb);
+	for (;; i++, j++) {
+		/* Roots are their own parents. */
+		i += i < m->a->count && m->of_a[i] == m->a->nodes;
+		j += j < m->b->count && m->of_b[j] == m->b->nodes;
+		const struct context *x = i < m->a->count && m->of_a[i]->parent == ka ? m->of_a[i] : NULL;
+		const struct context *y = j < m->b->count && m->of_b[j]->parent == kb ? m->of_b[j] : NULL;
+		if (!x && !y)
+			return;
+		if (!x || !y || x->callee != y->callee || x->site != y->site) {
+			const bool missing = x && (!y || by_key(x, y) < 0);
+			differ(m, missing ? x : y, missing ? "is missing; calls" : "is not called there; calls", missing ? x->calls : 0, missing ? 0 : y->calls);
+			tell(m, missing ? m->a : m->b, missing ? x : y);
+			return;
+		}
+		if (x->calls != y->calls)
+			differ(m, x, "calls", x->calls, y->calls);
+		m->map[x - m->a->nodes] = (uint32_t)(y - m->b->nodes);
+	}
+}
+
+static bool same_trees(const struct context_tree *a, const struct context_tree *b, const struct program *p, const char *who)
+{
+	struct match m = {a, b, order(a), order(b), calloc(a->count + 1, sizeof *m.map), p, who, true};
+	if (!m.map)
+		die("out of memory");
+	for (uint32_t k = 0; m.ok && k < a->count; k++)
+		match_children(&m, k);
+	if (a->count != b->count)
+		differ(&m, a->nodes, "contexts", a->count, b->count);
+	if (m.ok && a->back_count != b->back_count)
+		differ(&m, a->nodes, "back edges", a->back_count, b->back_count);
+	for (uint32_t k = 0; m.ok && k < a->back_count; k++) {
+		uint32_t i = 0;
+		while (i < b->back_count && (b->backs[i].from != m.map[a->backs[k].from] || b->backs[i].to != m.map[a->backs[k].to] || b->backs[i].site != a->backs[k].site))
+			i++;
+		if (i == b->back_count)
+			differ(&m, &a->nodes[a->backs[k].from], "no back edge to", a->nodes[a->backs[k].to].callee, 0);
+	}
+	free(m.of_a);
+	free(m.of_b);
+	free(m.map);
+	return m.ok;
+}
+
+/* ---- running ---- */
+static struct machine *start(const struct program *p, int argc, char **argv, bool oracle)
+{
+	struct err err;
+	struct config cfg;
+	config_default(&cfg);
+	cfg.oracle = cfg.oracle_contexts = oracle;
+	cfg.xprof = false;
+	char *name[] = {(char *)"guest", NULL};
+	argv[0] = name[0];
+	const struct launch l = {.path = "guest", .argc = argc, .argv = argv, .stdin_fd = -1};
+	struct machine *m = launch_machine(&l, p, &cfg, &err);
+	if (!m)
+		die(err.msg);
+	return m;
+}
+
+static bool peek(const void *ctx, uint64_t addr, void *buf, uint64_t n)
+{
+	return mem_peek(machine_mem_const(ctx), addr, buf, n);
+}
+
+/* The oracle's tree, below a root of its own. */
+static void oracle_tree(const struct machine *m, struct context_tree *t)
+{
+	const struct oracle *o = oracle_of(machine_pipe((struct machine *)m)->prof);
+	*t = (struct context_tree){.nodes = calloc(o->head.nodes + 1, sizeof *t->nodes), .count = (uint32_t)o->head.nodes + 1};
+	t->backs = calloc(oracle_entries(o, ORACLE_ARCS) + (size_t)1, sizeof *t->backs);
+	if (!t->nodes || !t->backs)
+		die("out of memory");
+	for (uint32_t k = 0; k + 1 < t->count; k++) {
+		const struct oracle_node n = oracle_node(o, k);
+		t->nodes[k + 1] = (struct context){.callee = n.callee, .site = n.site, .calls = k ? n.calls : 1, .parent = k ? n.parent + 1 : 0};
+	}
+	for (uint32_t k = 0; k < oracle_entries(o, ORACLE_ARCS); k++) {
+		const struct oracle_entry *e = oracle_entry(o, ORACLE_ARCS, k);
+		const uint32_t from = (uint32_t)(e->key[1] >> ORACLE_CALLEE_BITS);
+		const struct oracle_node to = oracle_node(o, e->aux);
+		if (e->aux == 0 || to.parent != from || to.site != e->key[0])
+			t->backs[t->back_count++] = (struct context_back){.from = from + 1, .to = e->aux + 1, .site = e->key[0]};
+	}
+}
+
+/* One instruction more, in each reference. */
+static void look(struct reference *r, unsigned n, const struct edit *e, const struct edit_inst *at, uint32_t next, uint64_t sp, uint64_t to)
+{
+	uint32_t count;
+	const struct edit_inst *insts = edit_insts(e, &count);
+	const struct edit_function *f = next == EDIT_NONE ? NULL : &edit_functions(e, &count)[insts[next].function];
+	const bool links = inst_pushes_ras(&at->in);
+	for (unsigned i = 0; i < n; i++) {
+		if (links)
+			push(&r[i], at->addr + at->in.len, sp, at->addr);
+		else if (inst_pops_ras(&at->in))
+			pop(&r[i], to, sp);
+		if (f && f->first == next && !strstr(f->name, ".cold") && (links || (inst_flags(&at->in) & OPF_INDIRECT) || insts[next].function != at->function))
+			arrive(&r[i], insts[next].function, to);
+	}
+}
+
+static struct machine *run_reference(const struct program *p, struct reference *r, unsigned n, const struct edit *e, int argc, char **argv)
+{
+	uint32_t count;
+	struct machine *m = start(p, argc, argv, true);
+	const struct edit_inst *insts = edit_insts(e, &count);
+	uint64_t pc = machine_pc(m);
+	for (unsigned i = 0; i < n; i++)
+		arrive(&r[i], insts[edit_inst_at(e, pc)].function, pc);
+	uint32_t at = edit_inst_at(e, pc);
+	while (at != EDIT_NONE) {
+		const uint64_t sp = machine_hart(m)->r[SP];
+		if (machine_run_functional(m, 1, false) != 1 || machine_status(m) != MACHINE_RUNNING)
+			break;
+		pc = machine_hart(m)->pc;
+		const bool behind = pc == insts[at].addr + insts[at].in.len;
+		const uint32_t next = behind && at + 1 < count && insts[at + 1].addr == pc ? at + 1 : edit_inst_at(e, pc);
+		if (!behind || (next != EDIT_NONE && insts[next].function != insts[at].function) || inst_pushes_ras(&insts[at].in))
+			look(r, n, e, &insts[at], next, sp, pc);
+		at = next;
+	}
+	if (machine_status(m) != MACHINE_EXITED)
+		die("the program doesn't end");
+	return m;
+}
+
+int main(int argc, char **argv)
+{
+	struct err err;
+	if (argc < 3)
+		die("usage: contexts PROGRAM NEW [ARGS...]");
+	struct program *p = program_open(argv[1], &err), *q = program_open(argv[2], &err);
+	struct edit *e = p ? edit_open(p, &err) : NULL;
+	if (!q || !e)
+		die(err.msg);
+	uint32_t functions;
+	const struct edit_function *f = edit_functions(e, &functions);
+	uint32_t count;
+	const struct edit_inst *insts = edit_insts(e, &count);
+	uint8_t *alone = calloc(functions + 1, 1);
+	struct left left;
+	struct cct cct;
+	if (!alone || !program_left(q, &left) || !program_cct(q, &cct))
+		die("the new program doesn't say what it counts");
+	for (uint64_t i = 0; i < left.count; i++)
+		for (uint32_t k = 0; k < functions; k++)
+			alone[k] |= left_alone[left.all[i].why] && insts[f[k].first].addr == left.all[i].at;
+	struct reference r[2];
+	begin(&r[0], alone, cct.head.merged);
+	begin(&r[1], NULL, false);
+	struct machine *m = run_reference(p, r, 2, e, argc - 2, argv + 2), *n = start(q, argc - 2, argv + 2, false);
+	machine_run_functional(n, UINT64_MAX, false);
+	if (machine_status(n) != MACHINE_EXITED)
+		die("the new program doesn't end");
+	struct context_tree counted, oracle;
+	if (!cct_tree(q, &(struct cct_source){.read = peek, .ctx = n}, &counted, &err))
+		die(err.msg);
+	oracle_tree(m, &oracle);
+	bool ok = same_trees(&r[0].t, &counted, p, "counted");
+	ok = same_trees(&r[1].t, &oracle, p, "the oracle") && ok;
+	if (counted.lost)
+		die("calls were lost");
+	printf("%u contexts, %u back edges, %" PRIu64 " left alone\n", counted.count, counted.back_count, left.count);
+	return !ok;
+}
