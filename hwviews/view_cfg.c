@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "hwviews/code_lines.h"
-#include "hwviews/flow_picture.h"
+#include "hwviews/flow_text.h"
 #include "hwviews/gutter.h"
 #include "hwviews/tell.h"
 
@@ -25,7 +25,7 @@ static const struct grid_column columns[] = {
 };
 
 enum { COLUMNS = sizeof columns / sizeof *columns, COLUMNS_MORE = 2 };
-enum { ESSENTIAL = 6, LANES_NARROW = 6, LANES_WIDE = 12, WIDE = 110, TO_MAX = 8, LINES_MAX = 6 };
+enum { ESSENTIAL = 6, LANES_NARROW = 6, LANES_WIDE = 12, WIDE = 110 };
 
 /* What is drawn: a row for each block, and one for how it ends if that is more than going on. */
 struct drawn {
@@ -47,15 +47,10 @@ static const struct flow_edge *edge_of(const struct flow *f, uint32_t k, enum fl
 	return NULL;
 }
 
-static bool goes_on(const struct flow_block *b)
-{
-	return !(inst_flags(&b->inst) & OPF_CONTROL) || ((inst_flags(&b->inst) & OPF_JUMP) && b->inst.rd != REG_SINK);
-}
-
 /* Whether it has a row of its own where all code is shown. */
 static bool is_inner(const struct flow_block *b, const struct code *c)
 {
-	return goes_on(b) || c->pc + c->prefix != b->last;
+	return flow_goes_on(b) || c->pc + c->prefix != b->last;
 }
 
 /* ---- where it stands ---- */
@@ -70,7 +65,7 @@ static bool place_rows(struct drawn *d)
 		struct code c;
 		for (uint64_t pc = b->start; d->code && pc < b->end && code_at(d->s, pc, &c); pc += c.len)
 			d->rows += is_inner(b, &c);
-		d->end_row[k] = goes_on(b) ? FLOW_NONE : d->rows++;
+		d->end_row[k] = flow_goes_on(b) ? FLOW_NONE : d->rows++;
 		d->insts += b->count.known ? b->count.n * b->insts : 0;
 	}
 	return d->row;
@@ -128,73 +123,15 @@ static void cell_part(struct grid *g, const struct flow_count *part, uint64_t wh
 		grid_blank(g);
 }
 
-static const char *base_name(const char *file)
-{
-	const char *slash = strrchr(file, '/');
-	return slash ? slash + 1 : file;
-}
-
-static bool was_seen(const unsigned *lines, unsigned n, unsigned line)
-{
-	for (unsigned i = 0; i < n; i++)
-		if (lines[i] == line)
-			return true;
-	return false;
-}
-
-/* "words.c:41 43": the lines of its code, in the order in which they come; of other files' code none. */
-static void cell_lines(struct grid *g, const struct drawn *d, const struct flow_block *b)
-{
-	struct source_line first, at;
-	unsigned lines[LINES_MAX], n = 0;
-	char text[160] = "";
-	struct code c;
-	size_t used = 0;
-	if (!program_line_at(d->s->program, flow_picture_now(&d->p, b->start), &first) || !first.line) {
-		grid_blank(g);
-		return;
-	}
-	for (uint64_t pc = b->start; pc < b->end && code_at(d->s, pc, &c) && used < sizeof text; pc += c.len) {
-		const uint64_t now = flow_picture_now(&d->p, pc);
-		if (!now || !program_line_at(d->s->program, now, &at) || !at.line || strcmp(at.file, first.file) != 0 || was_seen(lines, n, at.line))
-			continue;
-		if (n == LINES_MAX) {
-			snprintf(text + used, sizeof text - used, "…");
-			break;
-		}
-		used += n ? (size_t)snprintf(text + used, sizeof text - used, " %u", at.line)
-		          : (size_t)snprintf(text, sizeof text, "%s:%u", base_name(at.file), at.line);
-		lines[n++] = at.line;
-	}
-	grid_text(g, ROLE_DIM, "%s", text);
-}
-
 static void cell_line(struct grid *g, const struct drawn *d, uint64_t was)
 {
 	struct source_line at;
-	if (program_line_at(d->s->program, flow_picture_now(&d->p, was), &at) && at.line)
-		grid_text(g, ROLE_DIM, "%s:%u", base_name(at.file), at.line);
-	else
+	if (!program_line_at(d->s->program, flow_picture_now(&d->p, was), &at) || !at.line) {
 		grid_blank(g);
-}
-
-/* "14 insts, calls printf, qsort". */
-static void cell_about(struct grid *g, const struct drawn *d, const struct flow_block *b)
-{
-	char text[256], where[128];
-	struct code c;
-	unsigned calls = 0;
-	size_t used = (size_t)snprintf(text, sizeof text, "%u inst%s", b->insts, b->insts == 1 ? "" : "s");
-	for (uint64_t pc = b->start; b->calls && pc < b->end && code_at(d->s, pc, &c) && used < sizeof text; pc += c.len) {
-		if (!(inst_flags(&c.inst) & OPF_JUMP) || c.inst.rd == REG_SINK)
-			continue;
-		const uint64_t to = pc + c.prefix + (uint64_t)(int64_t)c.inst.imm;
-		const uint64_t now = d->p.laid_out ? moved_to(&d->p.moved, to) : to;
-		const struct symbol *symbol = inst_flags(&c.inst) & OPF_INDIRECT ? NULL : program_symbol_at(d->s->program, now ? now : to);
-		snprintf(where, sizeof where, "%s", symbol ? symbol->name : "through a register");
-		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", calls++ ? ", " : ", calls ", where);
+		return;
 	}
-	grid_text(g, ROLE_ADDRESS, "%s", text);
+	const char *slash = strrchr(at.file, '/');
+	grid_text(g, ROLE_DIM, "%s:%u", slash ? slash + 1 : at.file, at.line);
 }
 
 static void cell_places(struct grid *g, const struct drawn *d, uint64_t was)
@@ -202,71 +139,6 @@ static void cell_places(struct grid *g, const struct drawn *d, uint64_t was)
 	grid_hex(g, ROLE_DIM, flow_picture_now(&d->p, was));
 	if (d->p.laid_out)
 		grid_hex(g, ROLE_DIM, was);
-}
-
-static void cell_code_was(struct grid *g, const struct drawn *d, uint64_t was)
-{
-	char text[160];
-	struct code c;
-	if (!code_at(d->s, was, &c)) {
-		grid_blank(g);
-		return;
-	}
-	/* Names that places have now. */
-	const uint64_t to = was + c.prefix + (uint64_t)(int64_t)c.inst.imm, now = d->p.laid_out ? moved_to(&d->p.moved, to) : 0;
-	if (now && (inst_flags(&c.inst) & OPF_CONTROL) && !(inst_flags(&c.inst) & OPF_INDIRECT))
-		c.inst.imm = (int32_t)(now - c.pc - c.prefix);
-	grid_text(g, ROLE_PLAIN, "%s", code_text(d->s, &c, text, sizeof text));
-}
-
-static void add_target(const struct drawn *d, const struct flow_edge *e, char *text, size_t n)
-{
-	const size_t used = strlen(text);
-	if (e->to != FLOW_NONE) {
-		snprintf(text + used, n - used, "%s%u", e->back ? "↺ " : "", e->to);
-		return;
-	}
-	const uint64_t now = d->p.laid_out ? moved_to(&d->p.moved, e->target) : e->target;
-	const struct symbol *symbol = e->kind == FLOW_UNKNOWN ? NULL : program_symbol_at(d->s->program, now ? now : e->target);
-	snprintf(text + used, n - used, "%s", symbol ? symbol->name : e->kind == FLOW_UNKNOWN ? "?" : "out");
-}
-
-/* Where what doesn't go on leads: "12", "3, 5, 8". Empty if it returns. */
-static void targets_of(const struct drawn *d, const struct flow_block *b, char *text, size_t n)
-{
-	unsigned count = 0;
-	text[0] = '\0';
-	for (uint32_t i = 0; i < b->edges && !inst_pops_ras(&b->inst); i++) {
-		const struct flow_edge *e = &d->p.graph.edges[b->edge + i];
-		/* Where a jump through a register was seen to go, its other ways are nothing to tell. */
-		if (e->kind == FLOW_NEXT || (e->kind == FLOW_UNKNOWN && count && e->count.known && !e->count.n))
-			continue;
-		const size_t used = strlen(text);
-		if (count++ && used < n)
-			snprintf(text + used, n - used, count <= TO_MAX ? ", " : "…");
-		if (count > TO_MAX)
-			break;
-		add_target(d, e, text, n);
-	}
-}
-
-/* "bne a1,a2 → 12": how a block ends, by the numbers of blocks in place of addresses. */
-static void cell_end(struct grid *g, const struct drawn *d, const struct flow_block *b, const char *targets)
-{
-	char text[160];
-	struct code c;
-	const bool direct = !(inst_flags(&b->inst) & OPF_INDIRECT);
-	if (!code_at(d->s, b->last, &c)) {
-		grid_text(g, ROLE_PLAIN, "→ %s", targets);
-		return;
-	}
-	code_text(d->s, &c, text, sizeof text);
-	char *target = strrchr(text, ',');
-	if (!target)
-		target = strchr(text, ' ');
-	if (direct && target)
-		*target = '\0';
-	grid_text(g, ROLE_PLAIN, "%s%s%s", text, *targets ? " → " : "", targets);
 }
 
 static void add_label(char *text, size_t n, const struct flow_label *l)
@@ -293,6 +165,7 @@ static void block_row(struct grid *g, const struct drawn *d, uint32_t k)
 {
 	const struct flow_block *b = &d->p.graph.blocks[k];
 	const bool here = d->p.here == k;
+	char text[256];
 	const struct flow_count insts = {b->count.n * b->insts, b->count.known, false};
 	struct grid_row *row = grid_row(g, 2 * b->start, here ? ROLE_CURRENT : ROLE_PLAIN);
 	row->pc = flow_picture_now(&d->p, b->start);
@@ -301,12 +174,12 @@ static void block_row(struct grid *g, const struct drawn *d, uint32_t k)
 	grid_text(g, ROLE_DIM, "%s", d->right.lines[d->row[k]]);
 	cell_count(g, &b->count);
 	cell_part(g, &insts, d->insts, 10);
-	cell_about(g, d, b);
+	grid_text(g, ROLE_ADDRESS, "%s", flow_about_text(d->s, &d->p, b, text, sizeof text));
 	grid_blank(g);
-	cell_lines(g, d, b);
+	grid_text(g, ROLE_DIM, "%s", flow_lines_text(d->s, &d->p, &k, 1, text, sizeof text));
 	grid_blank(g);
 	cell_places(g, d, b->start);
-	if (goes_on(b))
+	if (flow_goes_on(b))
 		cell_labels(g, d, b);
 }
 
@@ -314,13 +187,14 @@ static void inst_row(struct grid *g, const struct drawn *d, uint32_t line, uint6
 {
 	const uint64_t now = flow_picture_now(&d->p, was);
 	const bool here = now == machine_pc(d->s->machine);
+	char text[160];
 	grid_row(g, 2 * was + 1, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = now;
 	grid_text(g, ROLE_DIM, "%s", d->left.lines[line]);
 	grid_text(g, ROLE_CURRENT, "%s", here ? "▶" : "");
 	grid_text(g, ROLE_DIM, "%s", d->right.lines[line]);
 	grid_blank(g);
 	grid_blank(g);
-	cell_code_was(g, d, was);
+	grid_text(g, ROLE_PLAIN, "%s", flow_code_text(d->s, &d->p, was, text, sizeof text));
 	grid_blank(g);
 	cell_line(g, d, was);
 	grid_blank(g);
@@ -333,7 +207,7 @@ static void end_row(struct grid *g, const struct drawn *d, uint32_t k)
 	const struct flow_edge *taken = edge_of(&d->p.graph, k, FLOW_TAKEN), *next = edge_of(&d->p.graph, k, FLOW_NEXT);
 	const uint64_t now = flow_picture_now(&d->p, b->last);
 	const bool here = now == machine_pc(d->s->machine);
-	char targets[128], digits[32];
+	char text[256], digits[32];
 	grid_row(g, 2 * b->last + 1, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = now;
 	grid_text(g, ROLE_DIM, "%s", d->left.lines[d->end_row[k]]);
 	grid_text(g, ROLE_CURRENT, "%s", here ? "▶" : "");
@@ -346,8 +220,7 @@ static void end_row(struct grid *g, const struct drawn *d, uint32_t k)
 		grid_blank(g);
 		grid_blank(g);
 	}
-	targets_of(d, b, targets, sizeof targets);
-	cell_end(g, d, b, targets);
+	grid_text(g, ROLE_PLAIN, "%s", flow_end_text(d->s, &d->p, b, text, sizeof text));
 	if (next && next->back && next->count.known)
 		grid_uint_text(g, ROLE_NUMBER, next->count.n, "↺ %s", group_digits(next->count.n, digits));
 	else if (next && next->back)
@@ -357,7 +230,7 @@ static void end_row(struct grid *g, const struct drawn *d, uint32_t k)
 	else
 		grid_blank(g);
 	cell_line(g, d, b->last);
-	grid_text(g, ROLE_DIM, "%s", targets);
+	grid_text(g, ROLE_DIM, "%s", flow_targets_text(d->s, &d->p, b, text, sizeof text));
 	cell_places(g, d, b->last);
 	cell_labels(g, d, b);
 }
@@ -372,7 +245,7 @@ static void rows_of(struct grid *g, const struct drawn *d, uint32_t k)
 		if (is_inner(b, &c))
 			inst_row(g, d, ++line, pc);
 	}
-	if (!goes_on(b))
+	if (!flow_goes_on(b))
 		end_row(g, d, k);
 }
 
