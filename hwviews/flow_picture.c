@@ -6,6 +6,7 @@
 
 #include "hwviews/oracle_rows.h"
 #include "hwviews/tell.h"
+#include "hwviews/flow_paths.h"
 #include "loader/edit/instrument.h"
 
 enum { WALK_MOST = 256 };
@@ -251,9 +252,11 @@ void flow_picture_free(struct flow_picture *p)
 	*p = (struct flow_picture){0};
 }
 
-static void count(const struct session *s, struct flow_picture *p)
+static void count(const struct session *s, struct flow_picture *p, const struct path_profile *paths)
 {
-	if (take_counters(s, p, INSTRUMENT_EDGE))
+	if (paths->count && flow_take_paths(s, p, paths))
+		p->counts = "the program's own, of paths";
+	else if (take_counters(s, p, INSTRUMENT_EDGE))
 		;
 	else if (session_oracle(s))
 		take_oracle(s, session_oracle(s), p);
@@ -263,7 +266,18 @@ static void count(const struct session *s, struct flow_picture *p)
 		flow_solve(&p->graph);
 }
 
-bool flow_picture_of(const struct session *s, uint64_t addr, struct flow_picture *out, struct err *err)
+static const char *why_left(const struct session *s, const struct flow_picture *p)
+{
+	struct left left;
+	if (!p->laid_out || !program_left(s->program, &left))
+		return NULL;
+	for (uint64_t i = 0; i < left.count; i++)
+		if (left.all[i].at == p->graph.lo && left_alone[left.all[i].why])
+			return left_text[left.all[i].why];
+	return NULL;
+}
+
+bool flow_picture_of(const struct session *s, uint64_t addr, bool counted, struct flow_picture *out, struct err *err)
 {
 	const struct flow_code code = {read_memory, never_returns, s};
 	char where[128];
@@ -273,20 +287,27 @@ bool flow_picture_of(const struct session *s, uint64_t addr, struct flow_picture
 		return err_set(err, "%s is in no function: `info functions` lists them", tell_addr(s, addr, where, sizeof where));
 	if (!find_range(s, &p, &lo, &hi))
 		return err_set(err, "%s has no code", p.symbol->name);
-	struct flow_known known = {.skip_behind_calls = true};
+	struct flow_known known = {0};
 	struct flow_jump *jumps = seen_jumps(s, &p, lo, hi, &known.jump_count);
-	uint64_t *leaders = counted_leaders(s, &p, &known.leader_count);
+	struct path_profile paths;
+	known.skip_behind_calls = !p.laid_out || !program_paths_at(s->program, lo, &paths);
+	if (known.skip_behind_calls)
+		paths = (struct path_profile){0};
+	uint64_t *leaders = paths.count ? flow_path_leaders(&paths.functions[0], &known.leader_count) : counted_leaders(s, &p, &known.leader_count);
 	known.jumps = jumps;
 	known.leaders = leaders;
 	bool ok = (jumps && leaders) || err_set(err, "out of memory for a flow graph");
 	ok = ok && flow_of(&code, lo, hi, &known, &p.graph, err);
 	free(jumps);
 	free(leaders);
+	if (ok && counted)
+		count(s, &p, &paths);
+	path_profile_free(&paths);
 	if (!ok)
 		return false;
-	count(s, &p);
 	const uint64_t here = place_was(s, &p, machine_pc(s->machine));
 	p.here = here ? flow_block_at(&p.graph, here) : FLOW_NONE;
+	p.left = why_left(s, &p);
 	*out = p;
 	return true;
 }

@@ -21,13 +21,14 @@ struct flow_picture {
 	struct moved moved;
 	bool laid_out;               /* by the editor */
 	const char *counts;          /* who counted, static; NULL: nobody */
+	const char *left;            /* why instrumentation left it alone, static; NULL: it didn't */
 	uint32_t here;               /* the block that the next instruction to commit is in; FLOW_NONE */
 	struct flow_label *labels;   /* [graph.edge_count], owned; NULL: paths are not counted in it */
-	uint64_t paths;              /* their number */
+	uint64_t paths;              /* how many there may be */
 };
 
-/* Of the function that holds addr. False with *err: there is none, or memory is out. */
-bool flow_picture_of(const struct session *s, uint64_t addr, struct flow_picture *out, struct err *err);
+/* Of the function that holds addr; its counts only if they are asked for. False with *err: there is none, or memory is out. */
+bool flow_picture_of(const struct session *s, uint64_t addr, bool counted, struct flow_picture *out, struct err *err);
 void flow_picture_free(struct flow_picture *p);
 /* Where the instruction is that was at `was`. */
 uint64_t flow_picture_now(const struct flow_picture *p, uint64_t was);

@@ -155,7 +155,9 @@ static void cell_labels(struct grid *g, const struct drawn *d, const struct flow
 	char text[160] = "";
 	if (!d->p.laid_out)
 		return;
-	for (uint32_t i = 0; d->p.labels && i < b->edges; i++)
+	/* What adds nothing, and has no choice, is nothing to tell. */
+	const struct flow_label *only = d->p.labels && b->edges == 1 ? &d->p.labels[b->edge] : NULL;
+	for (uint32_t i = 0; d->p.labels && i < b->edges && (!only || only->cut || only->value); i++)
 		add_label(text, sizeof text, &d->p.labels[b->edge + i]);
 	grid_text(g, ROLE_PROFILE, "%s", text);
 }
@@ -275,8 +277,9 @@ static void summary(struct grid *g, const struct drawn *d)
 	char paths[48] = "";
 	if (d->p.labels)
 		snprintf(paths, sizeof paths, ", %" PRIu64 " paths", d->p.paths);
+	const char *counts = d->p.counts ? "counts: " : d->p.left ? "left alone: " : "not counted (help cfg)";
 	grid_summary(g, "%s: %u block%s, %u loop%s%s; %s%s", d->p.symbol->name, f->block_count, f->block_count == 1 ? "" : "s", loops,
-	             loops == 1 ? "" : "s", paths, d->p.counts ? "counts: " : "not counted (help cfg)", d->p.counts ? d->p.counts : "");
+	             loops == 1 ? "" : "s", paths, counts, d->p.counts ? d->p.counts : d->p.left ? d->p.left : "");
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
@@ -286,7 +289,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct err why;
 	if (!take_args(s, args, &d, &addr, err))
 		return false;
-	if (!flow_picture_of(s, addr, &d.p, &why)) {
+	if (!flow_picture_of(s, addr, true, &d.p, &why)) {
 		if (args->argc)
 			return err_set(err, "%s", why.msg);
 		grid_init(out, "Flow", columns, COLUMNS);

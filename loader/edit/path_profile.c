@@ -100,6 +100,27 @@ bool program_paths(const struct program *p, struct path_profile *out)
 	return true;
 }
 
+bool program_paths_at(const struct program *p, uint64_t at, struct path_profile *out)
+{
+	enum { HEAD = 6, VERTICES = 4, EDGES = 5 };
+	struct reader r;
+	*out = (struct path_profile){0};
+	if (!find_section(p, &r))
+		return false;
+	while (r.end - r.at >= HEAD && *r.at != at) {
+		const uint64_t left = (uint64_t)(r.end - r.at - HEAD), vertices = r.at[VERTICES], count = r.at[EDGES];
+		if (vertices < CFG_BLOCKS || vertices > left || count > left || 2 * (vertices - CFG_BLOCKS + count) > left)
+			return false;
+		r.at += HEAD + 2 * (vertices - CFG_BLOCKS + count);
+	}
+	if (r.end - r.at < HEAD || !(out->functions = calloc(1, sizeof *out->functions)))
+		return false;
+	out->count = read_function(&r, out->functions);
+	if (!out->count)
+		path_profile_free(out);
+	return out->count;
+}
+
 const struct path_function *path_of_counter(const struct path_profile *p, uint64_t counter, uint64_t *path)
 {
 	for (uint64_t i = 0; i < p->count; i++) {

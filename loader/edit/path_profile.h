@@ -39,6 +39,9 @@ struct path_profile {
 /* False if p counts no paths, or the section is damaged. */
 bool program_paths(const struct program *p, struct path_profile *out);
 void path_profile_free(struct path_profile *p);
+/* The one at this address alone, which is much faster. False if its paths are not counted. *out is a profile of one function. */
+bool program_paths_at(const struct program *p, uint64_t at, struct path_profile *out);
+
 /* A path that was executed. */
 struct path_count {
 	uint64_t function; /* of path_profile.functions */

@@ -90,11 +90,11 @@ done
 exact=(-o oracle.enable=true -o oracle.blocks=true)
 flow() { "$CYCLOPS" --batch --ff 1G "${@:2}" "${flows[@]}" build/tests/edit/sort $input/words.txt >"$dir/$1.flow" 2>"$dir/err"; }
 check "flow, the oracle" flow right "${exact[@]}"
-for how in edge bb; do
+for how in edge bb path path+hw; do
 	check "flow, $how" flow $how --instrument $how
 done
 check "flow, the oracle of an instrumented program" flow both --instrument bb "${exact[@]}"
-for how in edge bb both; do
+for how in edge bb path path+hw both; do
 	check "flow, $how, is right" python3 tests/edit/flow.py "$dir/right.flow" "$dir/$how.flow"
 done
 

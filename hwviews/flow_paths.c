@@ -1,0 +1,171 @@
+#include "hwviews/flow_paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WAY_MAX = 4096 };
+
+static const struct path_block *block_of(const struct path_function *f, uint32_t vertex)
+{
+	return &f->blocks[vertex - CFG_BLOCKS];
+}
+
+uint64_t *flow_path_leaders(const struct path_function *f, size_t *n)
+{
+	const uint32_t blocks = f->graph.vertices - CFG_BLOCKS;
+	uint8_t *begins = calloc(blocks + (size_t)1, 1);
+	uint64_t *all = malloc((blocks + (size_t)1) * sizeof *all);
+	*n = 0;
+	for (uint32_t k = 0; begins && k < f->graph.count; k++) {
+		const struct path_edge *e = &f->edges[k];
+		if (e->to >= CFG_BLOCKS && (e->from < CFG_BLOCKS || block_of(f, e->from)->end != block_of(f, e->to)->start))
+			begins[e->to - CFG_BLOCKS] = 1;
+	}
+	for (uint32_t k = 0; begins && all && k < blocks; k++)
+		if (begins[k])
+			all[(*n)++] = f->blocks[k].start;
+	if (!begins) {
+		free(all);
+		all = NULL;
+	}
+	free(begins);
+	return all;
+}
+
+struct path_edge *flow_plain_labels(const struct path_function *f)
+{
+	struct path_edge *edges = malloc((f->graph.count + (size_t)1) * sizeof *edges);
+	struct path_graph g = {.vertices = f->graph.vertices, .count = f->graph.count, .edges = edges};
+	if (!edges)
+		return NULL;
+	memcpy(edges, f->edges, f->graph.count * sizeof *edges);
+	if (!paths_number(&g, PATHS_MOST, false, NULL)) {
+		free(edges);
+		return NULL;
+	}
+	paths_free(&g);
+	return edges;
+}
+
+/* ---- counts ---- */
+static bool peek(void *ctx, uint64_t at, void *out, size_t n)
+{
+	return machine_peek(ctx, at, out, n);
+}
+
+bool session_path_counters(const struct session *s, struct counters *c)
+{
+	return program_counters_of(s->program, INSTRUMENT_PATH, c) || program_counters_of(s->program, INSTRUMENT_PATH_HW, c);
+}
+
+bool session_path_counts(const struct session *s, const struct path_profile *profile, struct path_counts *out, struct err *err)
+{
+	struct counters c;
+	if (!session_path_counters(s, &c))
+		return err_set(err, "the program counts no paths; right: --instrument path, or one that `cyclops instrument --kind path` has made");
+	return path_counts_read(profile, &c, peek, s->machine, out, err);
+}
+
+/* How often each edge of the function's graph was taken: [graph.count], malloc'd. NULL: memory is out, or they can't be read. */
+static uint64_t *count_edges(const struct session *s, const struct path_profile *one)
+{
+	const struct path_function *f = &one->functions[0];
+	uint64_t *n = calloc(f->graph.count + (size_t)1, sizeof *n);
+	uint32_t *way = malloc(WAY_MAX * sizeof *way);
+	struct path_counts counts;
+	struct err err;
+	bool ok = n && way && session_path_counts(s, one, &counts, &err);
+	for (uint64_t i = 0; ok && i < counts.n; i++) {
+		const uint32_t length = paths_decode(&f->graph, counts.all[i].path, way, WAY_MAX);
+		/* One that it begins with has ended the path before. */
+		for (uint32_t k = f->edges[way[0]].cut && length > 1; k < length && k < WAY_MAX; k++)
+			n[way[k]] += counts.all[i].words[0];
+	}
+	if (ok)
+		path_counts_free(&counts);
+	free(way);
+	if (!ok) {
+		free(n);
+		n = NULL;
+	}
+	return n;
+}
+
+/* ---- as the flow graph has them ---- */
+/* The flow graph's block that ends where this vertex does: FLOW_NONE if it goes on behind a call. */
+static uint32_t block_ending(const struct flow *g, const struct path_function *f, uint32_t vertex)
+{
+	const uint32_t k = flow_block_at(g, block_of(f, vertex)->start);
+	return k != FLOW_NONE && g->blocks[k].end == block_of(f, vertex)->end ? k : FLOW_NONE;
+}
+
+/* The n-th edge that leaves a block, counted as loader/edit/cfg.h does: jumps through a register are one. */
+static uint32_t edge_number(const struct flow *g, uint32_t block, uint32_t n)
+{
+	const struct flow_block *b = &g->blocks[block];
+	if (!b->edges || n >= b->edges)
+		return FLOW_NONE;
+	return (inst_flags(&b->inst) & OPF_INDIRECT) && (inst_flags(&b->inst) & OPF_JUMP) ? b->edge + b->edges - 1 : b->edge + n;
+}
+
+static void take_edge(struct flow_picture *p, uint32_t edge, const struct path_edge *label, uint64_t n)
+{
+	struct flow_edge *e = &p->graph.edges[edge];
+	const struct flow_block *b = &p->graph.blocks[e->from];
+	/* What is known to have gone elsewhere is not this edge's. */
+	for (uint32_t i = b->edge; i < edge && p->graph.edges[i].kind == FLOW_SEEN; i++)
+		n -= p->graph.edges[i].count.n < n ? p->graph.edges[i].count.n : n;
+	e->count = (struct flow_count){n, true, false};
+	p->labels[edge] = (struct flow_label){true, label->cut, label->value, label->end, label->start};
+}
+
+bool flow_take_paths(const struct session *s, struct flow_picture *p, const struct path_profile *one)
+{
+	const struct path_function *f = &one->functions[0];
+	uint64_t *n = count_edges(s, one);
+	struct path_edge *labels = n ? flow_plain_labels(f) : NULL;
+	p->labels = labels ? calloc(p->graph.edge_count + (size_t)1, sizeof *p->labels) : NULL;
+	uint32_t from = UINT32_MAX, nth = 0;
+	for (uint32_t k = 0; p->labels && k < f->graph.count; k++) {
+		const struct path_edge *e = &f->edges[k];
+		nth = e->from == from ? nth + 1 : 0;
+		from = e->from;
+		const uint32_t to = e->to >= CFG_BLOCKS ? flow_block_at(&p->graph, block_of(f, e->to)->start) : FLOW_NONE;
+		if (to != FLOW_NONE && p->graph.blocks[to].start == block_of(f, e->to)->start) {
+			p->graph.blocks[to].count.n += n[k];
+			p->graph.blocks[to].count.known = true;
+		}
+		const uint32_t block = from >= CFG_BLOCKS ? block_ending(&p->graph, f, from) : FLOW_NONE;
+		const uint32_t edge = block != FLOW_NONE ? edge_number(&p->graph, block, nth) : FLOW_NONE;
+		if (edge != FLOW_NONE)
+			take_edge(p, edge, &labels[k], n[k]);
+	}
+	p->paths = f->graph.paths;
+	free(labels);
+	free(n);
+	return p->labels;
+}
+
+uint32_t flow_path_blocks(const struct flow_picture *p, const struct path_function *f, uint64_t k, uint32_t *blocks, uint32_t room, bool *back,
+                          uint32_t *ends)
+{
+	uint32_t *way = malloc(WAY_MAX * sizeof *way), n = 0;
+	uint32_t length = way ? paths_decode(&f->graph, k, way, WAY_MAX) : 0;
+	length = length < WAY_MAX ? length : WAY_MAX;
+	*back = length && f->edges[way[0]].cut;
+	*ends = length > 1 && f->edges[way[length - 1]].cut ? way[length - 1] : UINT32_MAX;
+	for (uint32_t i = 0; i < length; i++) {
+		const struct path_edge *e = &f->edges[way[i]];
+		if (e->to < CFG_BLOCKS || way[i] == *ends)
+			continue;
+		const uint32_t block = flow_block_at(&p->graph, block_of(f, e->to)->start);
+		/* A block that goes on behind a call is one. */
+		if (block == FLOW_NONE || p->graph.blocks[block].start != block_of(f, e->to)->start)
+			continue;
+		if (n < room)
+			blocks[n] = block;
+		n++;
+	}
+	free(way);
+	return n;
+}

@@ -1,0 +1,24 @@
+/* Paths that an instrumented program counts, as its functions' flow graphs have them. */
+#ifndef CYCLOPS_HWVIEWS_FLOW_PATHS_H
+#define CYCLOPS_HWVIEWS_FLOW_PATHS_H
+
+#include "hwviews/flow_picture.h"
+#include "loader/edit/path_profile.h"
+
+/* Where the function's blocks begin, without those that only a call stands before: *n, malloc'd. NULL: memory is out. */
+uint64_t *flow_path_leaders(const struct path_function *f, size_t *n);
+/* Counts of blocks and edges, and labels, of the one function of a profile. False if its paths can't be read: nothing is known then. */
+bool flow_take_paths(const struct session *s, struct flow_picture *p, const struct path_profile *one);
+/* Edges of the function's graph (path_profile.h) numbered as the paper does it, on every edge: [graph.count], malloc'd. NULL: memory is out. */
+struct path_edge *flow_plain_labels(const struct path_function *f);
+
+/* Of what a session's program has counted. c: its counters of paths. False if it counts none. */
+bool session_path_counters(const struct session *s, struct counters *c);
+bool session_path_counts(const struct session *s, const struct path_profile *profile, struct path_counts *out, struct err *err);
+
+/* The blocks of path number k, as the flow graph has them: into blocks[room], first to last; returns how many. *back: it begins behind an edge that
+ * ends paths; *ends: the edge with which it ends, if that is such a one, else UINT32_MAX. */
+uint32_t flow_path_blocks(const struct flow_picture *p, const struct path_function *f, uint64_t k, uint32_t *blocks, uint32_t room, bool *back,
+                          uint32_t *ends);
+
+#endif
