@@ -11,7 +11,7 @@
 
 enum { NAME = 96 };
 
-static char *line_text(const struct session *s, uint64_t pc, char *buf, size_t n)
+char *context_line_text(const struct session *s, uint64_t pc, char *buf, size_t n)
 {
 	struct source_line line;
 	if (!program_line_at(s->program, pc, &line) || !line.line)
@@ -25,7 +25,7 @@ void context_cell_line(struct grid *g, const struct session *s, uint64_t pc)
 {
 	char text[NAME];
 	if (pc)
-		grid_hex_text(g, ROLE_PLAIN, pc, "%s", line_text(s, pc, text, sizeof text));
+		grid_hex_text(g, ROLE_PLAIN, pc, "%s", context_line_text(s, pc, text, sizeof text));
 	else
 		grid_blank(g);
 }
@@ -198,7 +198,7 @@ static void chain_rows(struct grid *g, const struct session *s, const struct con
 		cells_number(g, c->with[c->by][i], c->with[c->by][0]);
 		contexts_name(s, c, i, name, sizeof name);
 		if (nodes[i].site)
-			grid_text(g, i == node ? ROLE_CURRENT : ROLE_ADDRESS, "%s, at %s", name, line_text(s, nodes[i].site, at, sizeof at));
+			grid_text(g, i == node ? ROLE_CURRENT : ROLE_ADDRESS, "%s, at %s", name, context_line_text(s, nodes[i].site, at, sizeof at));
 		else
 			grid_text(g, i == node ? ROLE_CURRENT : ROLE_ADDRESS, "%s", name);
 	}
@@ -214,7 +214,7 @@ void context_node_grid(struct grid *g, const struct session *s, struct contexts 
 	grid_hex(g, ROLE_ADDRESS, k->callee);
 	grid_blank(g);
 	contexts_name(s, c, node, name, sizeof name);
-	line_text(s, k->callee, at, sizeof at);
+	context_line_text(s, k->callee, at, sizeof at);
 	if (strcmp(name, at) != 0 && k->callee)
 		grid_text(g, ROLE_ADDRESS, "%s, %s", name, at);
 	else

@@ -5,7 +5,9 @@
 #include "hwviews/contexts.h"
 #include "hwviews/grid.h"
 
-/* "words.c:41", else "main+0x12"; empty for 0. Raw: the address. */
+/* "words.c:41", else "main+0x12". Returns buf. */
+char *context_line_text(const struct session *s, uint64_t pc, char *buf, size_t n);
+/* The same; empty for 0. Raw: the address. */
 void context_cell_line(struct grid *g, const struct session *s, uint64_t pc);
 /* How many contexts, by what, from where, and what was lost. */
 void context_summary(struct grid *g, const struct session *s, const struct contexts *c);

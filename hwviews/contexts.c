@@ -180,6 +180,20 @@ static bool weigh(struct contexts *c, unsigned w)
 	return true;
 }
 
+/* All but the root's: nobody called that. */
+static bool count_entered(struct contexts *c)
+{
+	const struct context_tree *t = &c->tree;
+	c->entered = words(t->count);
+	for (uint32_t i = 0; c->entered && i < t->count; i++)
+		c->entered[i] = t->nodes[i].calls;
+	for (uint32_t i = 0; c->entered && i < t->back_count; i++) {
+		uint64_t *to = &c->entered[t->backs[i].to];
+		*to -= t->backs[i].calls < *to ? t->backs[i].calls : *to;
+	}
+	return c->entered != NULL;
+}
+
 /* Groups 0..n-1 by what they belong to: first[] and kids[] as in struct contexts. */
 static void group(uint32_t n, uint32_t groups, uint32_t *first, uint32_t *kids, const uint32_t *of)
 {
@@ -203,7 +217,7 @@ static bool link_up(struct contexts *c)
 {
 	const struct context_tree *t = &c->tree;
 	const uint32_t most = t->count > t->back_count ? t->count : t->back_count;
-	uint32_t *of = malloc(((size_t)most + 1) * sizeof *of);
+	uint32_t *of = calloc((size_t)most + 1, sizeof *of);
 	c->first = calloc((size_t)t->count + 2, sizeof *c->first);
 	c->kids = calloc((size_t)t->count + 1, sizeof *c->kids);
 	c->back_first = calloc((size_t)t->count + 2, sizeof *c->back_first);
@@ -251,7 +265,7 @@ static bool choose(struct contexts *c, const char *by, struct err *err)
 bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, const char *by, struct contexts *out, struct err *err)
 {
 	struct contexts c = {.tree = *tree, .from = from};
-	bool ok = link_up(&c);
+	bool ok = link_up(&c) && count_entered(&c);
 	for (unsigned w = 0; w < CONTEXT_WEIGHTS && ok; w++)
 		ok = weigh(&c, w);
 	*tree = (struct context_tree){0};
@@ -279,6 +293,7 @@ void contexts_free(struct contexts *c)
 		free(c->own[w]);
 		free(c->with[w]);
 	}
+	free(c->entered);
 	free(c->first);
 	free(c->kids);
 	free(c->back_first);

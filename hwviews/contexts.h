@@ -23,6 +23,7 @@ struct contexts {
 	enum contexts_from from;         /* not CONTEXTS_ANY */
 	uint64_t *own[CONTEXT_WEIGHTS];  /* [count], without what was called; NULL: the tree has no such metric; owned */
 	uint64_t *with[CONTEXT_WEIGHTS]; /* [count], with all below; owned or own[] */
+	uint64_t *entered;  /* [count], calls that came from its parent: without those by back edges, where these are counted; owned */
 	uint32_t *first;    /* [count + 1]: children of i are kids[first[i]] up to kids[first[i + 1]]; owned */
 	uint32_t *kids;
 	uint32_t *back_first; /* [count + 1]: the same of back edges, by the node that they begin at */

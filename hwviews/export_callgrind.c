@@ -105,22 +105,19 @@ static struct cost *add_call(struct profile *p, uint32_t from, uint32_t to, uint
 static bool add_calls(struct profile *p)
 {
 	const struct context_tree *t = &p->c.tree;
-	uint64_t *back = calloc((size_t)t->count + 1, sizeof *back);
-	bool ok = back != NULL;
-	for (uint32_t i = 0; i < t->back_count && ok; i++) {
+	for (uint32_t i = 0; i < t->back_count; i++) {
 		const struct context_back *b = &t->backs[i];
-		back[b->to] += b->calls;
-		ok = add_call(p, b->from, b->to, b->site, b->calls) != NULL;
+		if (!add_call(p, b->from, b->to, b->site, b->calls))
+			return false;
 	}
-	for (uint32_t i = 1; i < t->count && ok; i++) {
-		const uint64_t calls = t->nodes[i].calls;
-		struct cost *c = add_call(p, t->nodes[i].parent, i, t->nodes[i].site, calls > back[i] ? calls - back[i] : 0);
-		ok = c != NULL;
-		for (unsigned e = 0; e < p->events && ok; e++)
+	for (uint32_t i = 1; i < t->count; i++) {
+		struct cost *c = add_call(p, t->nodes[i].parent, i, t->nodes[i].site, p->c.entered[i]);
+		if (!c)
+			return false;
+		for (unsigned e = 0; e < p->events; e++)
 			c->words[e] = p->c.with[p->weight[e]][i];
 	}
-	free(back);
-	return ok;
+	return true;
 }
 
 /* ---- putting together ---- */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwviews/contexts.h"
+#include "hwviews/context_rows.h"
 #include "hwviews/dot.h"
 #include "hwviews/export.h"
 
@@ -42,7 +42,7 @@ static void put_edge(const struct graph *g, uint32_t from, uint32_t to, uint64_t
 	snprintf(label, sizeof label, "%s", calls ? group_digits(calls, digits) : "");
 	if (site)
 		snprintf(label + strlen(label), sizeof label - strlen(label), "%s%s", *label ? "\n" : "",
-		         session_where(g->s, site, place, sizeof place));
+		         context_line_text(g->s, site, place, sizeof place));
 	fprintf(g->out, "\tn%" PRIu32 " -> n%" PRIu32 " [label=", from, to);
 	dot_string(g->out, label);
 	fprintf(g->out, "%s];\n", style);
@@ -61,7 +61,7 @@ static void put_graph(const struct graph *g)
 	}
 	for (uint32_t i = 1; i < t->count; i++)
 		if (is_drawn(g, i))
-			put_edge(g, t->nodes[i].parent, i, t->nodes[i].site, t->nodes[i].calls, "");
+			put_edge(g, t->nodes[i].parent, i, t->nodes[i].site, g->c.entered[i], "");
 	for (uint32_t i = 0; i < t->back_count; i++)
 		if (is_drawn(g, t->backs[i].from))
 			put_edge(g, t->backs[i].from, t->backs[i].to, t->backs[i].site, t->backs[i].calls, ", style=dashed, constraint=false");

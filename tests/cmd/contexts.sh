@@ -104,6 +104,14 @@ like out '^ +↺ 3 +↺ up \(back up\) +contexts.c:27$'
 like out '"up, at contexts.c:41"'
 check "contexts of both places" [ "$(grep -cE '^. +[0-9]+ +leaf' out)" = 6 ]
 
+# ---- Table 3: the same tree from both ----
+run 0 --batch --instrument cct "${exact[@]}" -e continue -e 'report cct-stats' -e 'report cct-stats --csv' "$guest"
+like out '^ 736 +10 +73.6 +2.2 +2.5 +3 +5 +9 +9 +- +1 +program +leaf$'
+run 0 run "${exact[@]}" --report cct-stats=shape.csv "$guest"
+like shape.csv '^-,10,-,2.25,2.5,3,5,9,9,-,1,oracle,leaf'
+run 1 --batch "${exact[@]}" -e 'report cct-stats program' "$guest"
+like err 'the program builds no calling context tree; right: --instrument cct'
+
 # ---- scripts have it as text ----
 cat >export.lua <<'END'
 local m = cyclops.machine{ program = arg[1], set = { ["oracle.enable"] = true, ["oracle.contexts"] = true } }
