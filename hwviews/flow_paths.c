@@ -156,7 +156,7 @@ uint32_t flow_path_blocks(const struct flow_picture *p, const struct path_functi
 	*ends = length > 1 && f->edges[way[length - 1]].cut ? way[length - 1] : UINT32_MAX;
 	for (uint32_t i = 0; i < length; i++) {
 		const struct path_edge *e = &f->edges[way[i]];
-		if (e->to < CFG_BLOCKS || way[i] == *ends)
+		if (e->to < CFG_BLOCKS || (*ends != UINT32_MAX && i + 1 == length))
 			continue;
 		const uint32_t block = flow_block_at(&p->graph, block_of(f, e->to)->start);
 		/* A block that goes on behind a call is one. */

@@ -73,6 +73,11 @@ uint64_t moved_index(const struct moved *m, uint64_t now)
 	return now > m->text ? find_index(m, 0, now - m->text) : 0;
 }
 
+uint64_t moved_was_index(const struct moved *m, uint64_t was)
+{
+	return find_index(m, 1, was);
+}
+
 bool moved_covers(const struct moved *m, uint64_t now)
 {
 	return m->count && now >= m->text && now - m->text <= m->pairs[2 * (m->count - 1)];

@@ -24,6 +24,8 @@ uint64_t moved_from(const struct moved *m, uint64_t now);
 
 /* Of the pairs, the first whose instruction is at `now` or behind it: count if there is none. */
 uint64_t moved_index(const struct moved *m, uint64_t now);
+/* The same by where it was. */
+uint64_t moved_was_index(const struct moved *m, uint64_t was);
 /* Whether `now` lies in the new code, from its first instruction to its last. */
 bool moved_covers(const struct moved *m, uint64_t now);
 

@@ -105,7 +105,7 @@ static const char *const tries[][2] = {
 	{"bdt", "3"}, {"bdt", "18"}, {"bdt", "64"}, {"bdt", "loop"}, {"bdt", "nobody"}, {"bdt", "1 2"}, {"pflag", "1"},
 	{"pflag", "0"}, {"pflag", "4097"}, {"pflag", "all"}, {"pflag", "1 2"}, {"buckets", "0"}, {"buckets", "0 3"}, {"buckets", "1 2"}, {"buckets", "0 63"},
 	{"buckets", "1"}, {"buckets", "9"}, {"buckets", "0 99999"}, {"buckets", "H"}, {"buckets", "0 1 2"}, {"compressor", "1"}, {"config", "lsq"},
-	{"cfg", "walk"}, {"cfg", "main code"}, {"cfg", "walk+4"}, {"cfg", "nodes"}, {"cfg", "0"}, {"cfg", "walk walk"}, {"cfg", "code code"}, {"cfg", "code"},
+	{"cfg", "walk"}, {"cfg", "main code"}, {"cfg", "walk+4"}, {"cfg", "nodes"}, {"cfg", "0"}, {"cfg", "walk walk"}, {"cfg", "code code"}, {"cfg", "code"}, {"paths", "walk"}, {"paths", "0 1 2"}, {"paths", "by"}, {"paths", "200%"},
 	 {"rob", "extra"}, {"l1d", "99999"}, {"mem", "nowhere"}, {"pipe", "x"}, {"stack", "-1"}};
 
 static void try_view(struct session *s, const struct view *v, const char *arguments, unsigned rows, unsigned columns,
