@@ -270,8 +270,8 @@ const struct export_format export_callgrind = {
 	        "format of valgrind's callgrind:\n"
 	        "    callgrind_annotate --inclusive=yes FILE      kcachegrind FILE\n"
 	        "Calls of one procedure from one line are one there, whatever called that: the\n"
-	        "format has no contexts. A call back to a procedure that is active already costs\n"
-	        "nothing, being part of that one's cost. From the oracle lines are exact; from an\n"
-	        "instrumented program each procedure's cost stands at its first line.",
+	        "format has no contexts. A call back to a procedure that is active already\n"
+	        "costs nothing, being part of that one's cost. From the oracle lines are exact;\n"
+	        "from an instrumented program each procedure's cost stands at its first line.",
 	.write = write_callgrind,
 };

@@ -1,0 +1,296 @@
+/* Calling context trees made by hand, and one that the oracle has made: what is below each node, who is shown, what is written. */
+#include "hwviews/contexts.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "hwviews/context_folds.h"
+#include "hwviews/context_rows.h"
+#include "hwviews/export.h"
+#include "hwviews/utf8.h"
+
+/* Fig. 5 of Ammons, Ball and Larus with numbers: M calls A, which calls B, which calls A again; A and M call C from two places.
+ *
+ *   0 M  10              4 C  5, of M         back: 2 -> 1, three times
+ *     1 A  20, 4 calls   5 C  50, of M
+ *       2 B  7
+ *         3 C  100 */
+static struct context_tree by_hand(bool inclusive)
+{
+	static const struct context nodes[] = {
+		{.callee = 0x100, .metric = {10, 2}},
+		{.callee = 0x200, .site = 0x104, .calls = 4, .metric = {20, 0}, .parent = 0, .depth = 1},
+		{.callee = 0x300, .site = 0x208, .calls = 3, .metric = {7, 1}, .parent = 1, .depth = 2},
+		{.callee = 0x400, .site = 0x304, .calls = 9, .metric = {100, 0}, .parent = 2, .depth = 3},
+		{.callee = 0x400, .site = 0x10c, .calls = 1, .metric = {5, 0}, .parent = 0, .depth = 1},
+		{.callee = 0x400, .site = 0x110, .calls = 2, .metric = {50, 4}, .parent = 0, .depth = 1},
+	};
+	static const struct context_back back = {.from = 2, .to = 1, .site = 0x308, .calls = 3};
+	struct context_tree t = {.count = 6, .back_count = 1, .current = 3, .metric = {"sim.cycles", "l1d.misses"}, .inclusive = inclusive};
+	t.nodes = malloc(sizeof nodes);
+	t.backs = malloc(sizeof back);
+	memcpy(t.nodes, nodes, sizeof nodes);
+	*t.backs = back;
+	return t;
+}
+
+static struct contexts made(bool inclusive, const char *by)
+{
+	struct contexts c;
+	struct context_tree t = by_hand(inclusive);
+	struct err err;
+	if (!contexts_from_tree(&t, CONTEXTS_PROGRAM, by, &c, &err))
+		fail_msg("%s", err.msg);
+	assert_null(t.nodes);
+	return c;
+}
+
+static void weights_are(const uint64_t *got, const uint64_t want[6])
+{
+	for (unsigned i = 0; i < 6; i++)
+		if (got[i] != want[i])
+			fail_msg("node %u has %llu, not %llu", i, (unsigned long long)got[i], (unsigned long long)want[i]);
+}
+
+static void children_are(struct contexts *c, uint32_t node, uint32_t count, const uint32_t *want)
+{
+	uint32_t n;
+	const uint32_t *kids = contexts_children(c, node, &n);
+	assert_int_equal(n, count);
+	for (uint32_t i = 0; i < n; i++)
+		assert_int_equal(kids[i], want[i]);
+}
+
+static void what_is_below_adds_up(void **state)
+{
+	(void)state;
+	struct contexts c = made(false, NULL);
+	assert_int_equal(c.by, 0);
+	weights_are(c.own[0], (uint64_t[]){10, 20, 7, 100, 5, 50});
+	weights_are(c.with[0], (uint64_t[]){192, 127, 107, 100, 5, 50});
+	weights_are(c.with[1], (uint64_t[]){7, 1, 1, 0, 0, 4});
+	weights_are(c.with[CONTEXT_CALLS], (uint64_t[]){19, 16, 12, 9, 1, 2});
+	/* Three of A's four calls came back from B. */
+	weights_are(c.entered, (uint64_t[]){0, 1, 3, 9, 1, 2});
+	children_are(&c, 0, 3, (uint32_t[]){1, 5, 4});
+	children_are(&c, 2, 1, (uint32_t[]){3});
+	children_are(&c, 3, 0, NULL);
+	uint32_t n;
+	const uint32_t *backs = contexts_backs(&c, 2, &n);
+	assert_int_equal(n, 1);
+	assert_int_equal(c.tree.backs[backs[0]].to, 1);
+	contexts_backs(&c, 1, &n);
+	assert_int_equal(n, 0);
+	contexts_free(&c);
+	/* By another weight they stand in another order. */
+	c = made(false, "l1d.misses");
+	children_are(&c, 0, 3, (uint32_t[]){5, 1, 4});
+	contexts_free(&c);
+}
+
+static void measured_costs_lose_their_callees(void **state)
+{
+	(void)state;
+	struct context_tree t = by_hand(true);
+	const uint64_t with[] = {0, 127, 107, 110, 5, 50};
+	struct contexts c;
+	struct err err;
+	for (unsigned i = 0; i < 6; i++)
+		t.nodes[i].metric[0] = with[i];
+	assert_true(contexts_from_tree(&t, CONTEXTS_PROGRAM, "sim.cycles", &c, &err));
+	/* The root measures nothing: it has what it called. C took longer than B, which longjmp ended. */
+	weights_are(c.with[0], (uint64_t[]){182, 127, 107, 110, 5, 50});
+	weights_are(c.own[0], (uint64_t[]){0, 20, 0, 110, 5, 50});
+	contexts_free(&c);
+}
+
+static void wrong_metrics_are_named(void **state)
+{
+	(void)state;
+	struct context_tree t = by_hand(false);
+	struct contexts c;
+	struct err err;
+	assert_false(contexts_from_tree(&t, CONTEXTS_PROGRAM, "sim.cycle", &c, &err));
+	assert_string_equal(err.msg, "contexts have no 'sim.cycle'; right: sim.cycles, l1d.misses, calls");
+	assert_null(t.nodes);
+	struct context_tree none = {.current = CONTEXT_NONE};
+	assert_true(contexts_from_tree(&none, CONTEXTS_PROGRAM, NULL, &c, &err));
+	assert_int_equal(c.by, CONTEXT_CALLS);
+	contexts_free(&c);
+}
+
+static void records_are_in_order(void **state)
+{
+	(void)state;
+	struct context_tree t = by_hand(false);
+	/* As a reader that walks slots may have met them: 0 M, 1 A (made last of M's), 2 B, 3 C, 4 C, 5 C. */
+	const uint64_t record[] = {0x1000, 0x1200, 0x1300, 0x1400, 0x1100, 0x1080};
+	for (unsigned i = 0; i < 6; i++)
+		t.nodes[i].record = record[i];
+	assert_true(context_tree_order(&t));
+	const uint64_t site[] = {0, 0x110, 0x10c, 0x104, 0x208, 0x304};
+	const uint32_t parent[] = {0, 0, 0, 0, 3, 4};
+	for (unsigned i = 0; i < 6; i++) {
+		assert_int_equal(t.nodes[i].site, site[i]);
+		assert_int_equal(t.nodes[i].parent, parent[i]);
+	}
+	assert_int_equal(t.backs[0].from, 4);
+	assert_int_equal(t.backs[0].to, 3);
+	assert_int_equal(t.current, 5);
+	context_tree_free(&t);
+}
+
+/* ---- what is shown ---- */
+static void large_ones_are_expanded(void **state)
+{
+	(void)state;
+	struct session s = {0};
+	struct contexts c = made(false, NULL);
+	assert_int_equal(context_fold(&s, &c, 0), FOLD_AUTO);
+	assert_int_equal(context_fold(&s, &c, 1), FOLD_AUTO);
+	assert_int_equal(context_fold(&s, &c, 3), FOLD_CLOSED); /* there is nothing below */
+	assert_true(context_shown(&c, FOLD_AUTO, 4));
+	c.with[0][4] = 1;
+	assert_false(context_shown(&c, FOLD_AUTO, 4));
+	assert_true(context_shown(&c, FOLD_OPEN, 4));
+	c.with[0][2] = 9;
+	assert_int_equal(context_fold(&s, &c, 2), FOLD_CLOSED);
+	/* What a person says counts more. */
+	assert_true(context_fold_set(&s, 2, FOLD_OPEN));
+	assert_int_equal(context_fold(&s, &c, 2), FOLD_OPEN);
+	assert_int_equal(context_fold(&s, &c, 1), FOLD_AUTO);
+	context_fold_all(&s, FOLD_CLOSED);
+	assert_int_equal(context_fold(&s, &c, 0), FOLD_CLOSED);
+	assert_true(context_fold_set(&s, 1, FOLD_OPEN));
+	assert_int_equal(context_fold(&s, &c, 0), FOLD_CLOSED);
+	assert_int_equal(context_fold(&s, &c, 2), FOLD_CLOSED);
+	assert_int_equal(context_fold(&s, &c, 1), FOLD_OPEN);
+	context_fold_all(&s, FOLD_AUTO);
+	assert_null(s.context_folds);
+	contexts_free(&c);
+	bool rest;
+	assert_int_equal(context_of_key(context_key(12, false), &rest), 12);
+	assert_false(rest);
+	assert_int_equal(context_of_key(context_key(12, true), &rest), 12);
+	assert_true(rest);
+	assert_int_equal(context_of_key(0, &rest), CONTEXT_NONE);
+}
+
+/* ---- a program's ---- */
+static void swallow(void *ctx, int fd, const void *bytes, size_t n)
+{
+	(void)ctx, (void)fd, (void)bytes, (void)n;
+}
+
+static struct session *start(const char *config)
+{
+	struct err err;
+	struct session_options opt = {.launch = {.path = "tests/golden/guest.elf", .stdin_fd = -1, .output = swallow}};
+	config_default(&opt.cfg);
+	for (const char *c = config; *c; c += strlen(c) + 1)
+		assert_true(config_set_assignment(&opt.cfg, c, &err));
+	struct session *s = session_open(&opt, &err);
+	if (!s)
+		fail_msg("%s", err.msg);
+	return s;
+}
+
+static uint64_t folded_sum(const char *text)
+{
+	uint64_t sum = 0;
+	for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
+		const char *end = strchr(line, '\n'), *at = end;
+		while (at[-1] != ' ')
+			at--;
+		sum += strtoull(at, NULL, 10);
+	}
+	return sum;
+}
+
+/* At each place everything that was counted is below the root, in the tree and in what is written. */
+static void everything_is_below_the_root(void **state)
+{
+	(void)state;
+	struct session *s = start("oracle.enable=1\0oracle.contexts=1\0");
+	struct run_stop_info info;
+	struct err err;
+	for (int at = 0; at < 12; at++) {
+		struct contexts c;
+		size_t n, again;
+		const uint64_t insts = machine_stats(s->machine)->insts, hash = machine_hash(s->machine);
+		assert_true(contexts_read(s, CONTEXTS_ANY, NULL, &c, &err));
+		uint64_t own = 0;
+		for (uint32_t i = 0; i < c.tree.count; i++)
+			own += c.own[0][i];
+		assert_int_equal(own, insts);
+		assert_int_equal(c.tree.count ? c.with[0][0] : 0, insts);
+		assert_true(!insts || c.tree.current < c.tree.count);
+		contexts_free(&c);
+		char *text = export_text(&export_folded, s, "", &n, &err);
+		assert_non_null(text);
+		assert_int_equal(folded_sum(text), insts);
+		free(text);
+		for (unsigned i = 0; i < export_count; i++) {
+			char *one = export_text(exports[i], s, "", &n, &err), *two = export_text(exports[i], s, "", &again, &err);
+			if (!one && !strncmp(exports[i]->args, "[oracle|program]", 16))
+				fail_msg("%s: %s", exports[i]->name, err.msg);
+			assert_true(!one == !two && (!one || (n == again && !memcmp(one, two, n))));
+			free(one);
+			free(two);
+		}
+		assert_int_equal(machine_hash(s->machine), hash);
+		assert_true(run_cycles(s->run, 1500, false, &info, &err));
+	}
+	assert_int_equal(machine_status(s->machine), MACHINE_EXITED);
+	session_free(s);
+}
+
+static void nothing_is_kept_without_being_asked(void **state)
+{
+	(void)state;
+	static const char *const configs[] = {"\0", "oracle.enable=1\0"};
+	for (unsigned i = 0; i < 2; i++) {
+		struct session *s = start(configs[i]);
+		struct contexts c;
+		struct err err;
+		assert_false(contexts_read(s, CONTEXTS_ANY, NULL, &c, &err));
+		assert_non_null(strstr(err.msg, "--instrument cct, or -o oracle.enable=true -o oracle.contexts=true"));
+		assert_false(contexts_read(s, CONTEXTS_PROGRAM, NULL, &c, &err));
+		session_free(s);
+	}
+}
+
+static void formats_explain_themselves(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < export_count; i++) {
+		assert_true(strlen(exports[i]->name) <= 10);
+		assert_true(*exports[i]->title && *exports[i]->help);
+		for (const char *line = exports[i]->help; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+			char one[200];
+			snprintf(one, sizeof one, "%.*s", (int)strcspn(line, "\n"), line);
+			if (utf8_width(one) > 78)
+				fail_msg("help of %s: %u cells: %s", exports[i]->name, utf8_width(one), one);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_below_adds_up),
+		cmocka_unit_test(measured_costs_lose_their_callees),
+		cmocka_unit_test(wrong_metrics_are_named),
+		cmocka_unit_test(records_are_in_order),
+		cmocka_unit_test(large_ones_are_expanded),
+		cmocka_unit_test(everything_is_below_the_root),
+		cmocka_unit_test(nothing_is_kept_without_being_asked),
+		cmocka_unit_test(formats_explain_themselves),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
