@@ -5,11 +5,13 @@
 #include "hwviews/context_folds.h"
 #include "hwviews/context_rows.h"
 #include "hwviews/oracle_rows.h"
+#include "hwviews/utf8.h"
 
 enum {
 	COLUMNS_MAX = 16,
+	CONTEXT_COLUMN = 1,
 	NAME = 96,
-	INDENT = 2,    /* cells a level */
+	NARROW = 60,   /* cells of a pane */
 	INDENT_MAX = 60
 };
 
@@ -18,7 +20,7 @@ struct tree {
 	struct contexts c;
 	struct grid *g;
 	bool all;           /* every node has its row, whatever is collapsed */
-	unsigned indent_max;
+	unsigned level, indent_max; /* cells */
 	uint32_t here;      /* the node whose row says where the program is; CONTEXT_NONE: none */
 	bool here_rest;     /* it is the row of its smaller children */
 };
@@ -119,7 +121,7 @@ static void cell_part(const struct tree *t, uint64_t part)
 /* What stands before a name: the deeper, the further right, as far as there is room. */
 static void cell_name(const struct tree *t, enum role role, uint32_t depth, const char *mark, const char *name, const char *more)
 {
-	const unsigned indent = INDENT * depth;
+	const unsigned indent = t->level * depth;
 	if (indent <= t->indent_max)
 		grid_text(t->g, role, "%*s%s %s%s", (int)indent, "", mark, name, more);
 	else
@@ -228,6 +230,17 @@ static void rows(struct tree *t, uint32_t node)
 		back_row(t, &t->c.tree.backs[backs[i]]);
 }
 
+/* The tree comes first: it may have half of a pane, before what stands at its right has anything. */
+static void make_room(struct grid *g, unsigned columns)
+{
+	unsigned most = 0;
+	for (unsigned i = 0; i < g->row_count; i++) {
+		const unsigned width = utf8_width(g->rows[i].cells[CONTEXT_COLUMN].text);
+		most = width > most ? width : most;
+	}
+	g->columns[CONTEXT_COLUMN].min_width = most < columns / 2 ? most : columns / 2;
+}
+
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
 	struct tree t = {.s = s, .g = out};
@@ -244,6 +257,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	}
 	bool ok = true;
 	t.all = a.rest_count && !strcmp(a.rest[0], "all");
+	t.level = args->columns && args->columns < NARROW ? 1 : 2;
 	t.indent_max = args->columns ? args->columns / 3 : INDENT_MAX;
 	if (a.rest_count && !t.all) {
 		uint32_t node;
@@ -257,6 +271,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		find_here(&t);
 		if (t.c.tree.count)
 			rows(&t, 0);
+		make_room(out, args->columns);
 	}
 	contexts_free(&t.c);
 	return ok;

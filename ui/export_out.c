@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "hwviews/export.h"
@@ -22,43 +23,43 @@ static bool refuse(const char *path, struct err *err)
 	return err_set(err, "%s is there already; right: another name, or --force", path);
 }
 
-/* What was there is gone only when all of the new is written. */
-static bool put(const char *path, const char *text, size_t n, bool force, struct err *err)
+/* Only a file that holds something can be written over: pipes and terminals take whatever comes. */
+static bool would_replace(const char *path)
 {
-	char *temporary = NULL;
-	if (force && asprintf(&temporary, "%s.new", path) < 0)
-		return err_set(err, "out of memory");
-	const char *to = force ? temporary : path;
-	FILE *f = fopen(to, force ? "w" : "wx");
-	bool ok = f != NULL;
-	if (!f && errno == EEXIST) {
-		free(temporary);
-		return refuse(path, err);
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static bool put(const char *path, const char *text, size_t n, struct err *err)
+{
+	const bool there = access(path, F_OK) == 0;
+	FILE *f = !strcmp(path, "-") ? stderr : fopen(path, "w");
+	if (!f)
+		return err_set(err, "%s: %s", path, strerror(errno));
+	bool ok = fwrite(text, 1, n, f) == n;
+	ok &= (f == stderr ? fflush(f) : fclose(f)) == 0;
+	if (!ok && !there && f != stderr) {
+		const int why = errno;
+		unlink(path);
+		errno = why;
 	}
-	if (f) {
-		ok = fwrite(text, 1, n, f) == n;
-		ok &= fclose(f) == 0;
-		if (ok && force)
-			ok = rename(temporary, path) == 0;
-		if (!ok) {
-			const int why = errno;
-			unlink(to);
-			errno = why;
-		}
-	}
-	free(temporary);
 	return ok || err_set(err, "%s: %s", path, strerror(errno));
+}
+
+char *export_words(const struct session *s, const char *words, size_t *n, struct err *err)
+{
+	const char *rest;
+	const struct export_format *f = format_of(words, &rest, err);
+	return f ? export_text(f, s, rest, n, err) : NULL;
 }
 
 bool export_to(const struct session *s, const char *words, const char *path, bool force, size_t *bytes, struct err *err)
 {
-	const char *rest;
 	size_t n = 0;
-	const struct export_format *f = format_of(words, &rest, err);
-	if (f && !force && access(path, F_OK) == 0)
+	if (!force && would_replace(path))
 		return refuse(path, err);
-	char *text = f ? export_text(f, s, rest, &n, err) : NULL;
-	const bool ok = text && put(path, text, n, force, err);
+	char *text = export_words(s, words, &n, err);
+	const bool ok = text && put(path, text, n, err);
 	if (ok && bytes)
 		*bytes = n;
 	free(text);
@@ -95,12 +96,11 @@ bool export_known(const char *option, struct err *err)
 bool export_try(const struct session *s, const char *option, bool force, struct err *err)
 {
 	char *words, *text = NULL;
-	const char *path = export_split(option, &words, err), *rest;
-	const struct export_format *f = path ? format_of(words, &rest, err) : NULL;
-	bool ok = f && (force || access(path, F_OK) != 0 || refuse(path, err));
+	const char *path = export_split(option, &words, err);
 	size_t n;
-	if (ok)
-		ok = (text = export_text(f, s, rest, &n, err)) != NULL;
+	if (path && (force || !would_replace(path) || refuse(path, err)))
+		text = export_words(s, words, &n, err);
+	const bool ok = text != NULL;
 	free(text);
 	free(words);
 	return ok;

@@ -8,8 +8,10 @@
 #include "core/err.h"
 #include "hwviews/session.h"
 
-/* Writes "callgrind" or "folded by calls" of what has run so far to path; *bytes, if not NULL, receives how many. False with
- * *err: the file is as it was, or not there. */
+/* "callgrind" or "folded by calls" of what has run so far, as text: malloc'd, *n bytes. NULL with *err. */
+char *export_words(const struct session *s, const char *words, size_t *n, struct err *err);
+/* The same to path, - being stderr; *bytes, if not NULL, receives how many. False with *err: there is nothing to be written, or it
+ * can't be. */
 bool export_to(const struct session *s, const char *words, const char *path, bool force, size_t *bytes, struct err *err);
 
 /* "folded by calls=FILE" of a command line; its words go to *words, malloc'd. Borrowed; NULL with *err: no such format, or no

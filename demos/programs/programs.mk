@@ -20,7 +20,7 @@ define demo_rule
 build/demos/$(basename $(notdir $(1))): $(1) demos/programs/programs.mk | build/demos/.compiler
 	$$(call say,DEMO,$$@)
 	$$(Q)$$(DEMO_CC) -std=gnu17 $$(DEMO_CFLAGS) $$(DEMO_ARCH) $$(DEMO_WARN) \
-		-ffile-prefix-map=$$(CURDIR)=. -static -o $$@ $$< -lm
+		-ffile-prefix-map=$$(CURDIR)=. -static -Wl,--emit-relocs -o $$@ $$< -lm
 endef
 $(foreach source,$(DEMO_SRC),$(eval $(call demo_rule,$(source))))
 

@@ -72,7 +72,15 @@ like err 'mine is there already'
 is mine mine
 run 0 run "${exact[@]}" --export folded=mine --force "$guest"
 check "--force writes over it" cmp -s mine stacks.txt
-check "nothing is left beside it" [ ! -e mine.new ]
+run 0 --batch "${exact[@]}" -e continue -e 'export folded -' "$guest"
+check "- is no file" cmp -s stacks.txt <(grep '^_start' out)
+run 0 run "${exact[@]}" --export folded=- "$guest"
+check "- is stderr" cmp -s stacks.txt err
+mkfifo pipe
+timeout 20 cat pipe >piped &
+run 0 run "${exact[@]}" --export folded=pipe "$guest"
+wait
+check "what holds nothing is written to" cmp -s stacks.txt piped
 run 125 run --export folded=new "$guest"
 like err '^cyclops: no calling contexts are kept: start with --instrument cct, or -o oracle.enable=true -o oracle.contexts=true'
 run 125 run "${exact[@]}" --export 'folded by sim.cycle=new' "$guest"

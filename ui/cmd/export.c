@@ -39,6 +39,17 @@ static bool cut_file(char *words, char *file)
 	return n != 0;
 }
 
+/* To where all answers go. */
+static enum command_result answer(struct console *c, const char *words)
+{
+	size_t n;
+	char *text = export_words(c->session, words, &n, &c->err);
+	if (text)
+		c->write(c->write_ctx, text, n);
+	free(text);
+	return text ? CMD_OK : CMD_ERROR;
+}
+
 static enum command_result write_out(struct console *c, char *words)
 {
 	char *file = strdup(words), digits[32];
@@ -54,6 +65,8 @@ static enum command_result write_out(struct console *c, char *words)
 		r = console_fail(c, "%s", err.msg);
 	else if (!named)
 		r = console_fail(c, "export %s to which file? right: export %s FILE", format, format);
+	else if (!strcmp(file, "-"))
+		r = answer(c, words);
 	else if (!export_to(c->session, words, file, force, &bytes, &c->err))
 		r = CMD_ERROR;
 	else
@@ -82,7 +95,8 @@ const struct command cmd_export = {
 	.summary = "write a profile for another tool; alone, list the formats",
 	.help = "Of the run so far. `help callgrind` and `help folded` explain formats and what\n"
 	        "reads them. A file that is there already is left alone, unless --force is\n"
-	        "said. `cyclops run --export FORMAT=FILE` writes one at the end.\n"
+	        "said; - is no file: it's shown here. `cyclops run --export FORMAT=FILE` writes\n"
+	        "one at the end.\n"
 	        "    export callgrind out.callgrind      export folded stacks.txt by calls",
 	.complete = COMPLETE_EXPORT,
 	.files = true,
