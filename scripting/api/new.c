@@ -7,13 +7,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "loader/edit/metrics.h"
 #include "scripting/api/api.h"
 #include "scripting/config_lua.h"
 #include "scripting/config_table.h"
 #include "scripting/plugin.h"
 
 static const char *const keys[] = {"program",  "args", "stdin", "input",  "env", "config",  "set", "patch",
-                                   "firmware", "cop", "predictor", "replacement", "prefetcher", "ff",   "warmup", "rw", "history", "echo", "name", NULL};
+                                   "firmware", "cop", "predictor", "replacement", "prefetcher", "ff",   "warmup", "rw", "history", "echo", "name",
+                                   "instrument", "metrics", "labels", NULL};
 
 /* A list of texts that Lua owns, NULL at the end: room for n. Left on the stack. */
 static char **new_list(lua_State *L, size_t n)
@@ -227,6 +229,27 @@ static struct held_set *read_plugins(lua_State *L, struct session_options *so)
 	return held;
 }
 
+/* instrument, metrics and labels, as the command line has them. The session asks for *o only while it is opened. */
+static void read_instrument(lua_State *L, struct session_options *so, struct instrument_options *o)
+{
+	static const struct {
+		const char *name;
+		bool (*take)(struct instrument_options *o, const char *text, struct err *err);
+	} options[] = {{"instrument", instrument_add}, {"metrics", metrics_parse}, {"labels", instrument_labels}};
+	for (unsigned i = 0; i < sizeof options / sizeof *options; i++) {
+		struct err err;
+		if (api_option(L, 1, options[i].name, LUA_TSTRING)) {
+			if (!options[i].take(o, lua_tostring(L, -1), &err))
+				binding_fail(L, "%s: %s", options[i].name, err.msg);
+			so->launch.edit = instrument_edit;
+			so->launch.edit_ctx = o;
+		}
+		lua_pop(L, 1);
+	}
+	if (so->launch.edit && !o->count)
+		binding_fail(L, "metrics and labels go with instrument = \"path+hw\"");
+}
+
 static void nobody_hears(void *ctx, int fd, const void *bytes, size_t n)
 {
 	(void)ctx, (void)fd, (void)bytes, (void)n;
@@ -235,6 +258,7 @@ static void nobody_hears(void *ctx, int fd, const void *bytes, size_t n)
 int api_new_machine(lua_State *L)
 {
 	struct session_options so = {0};
+	struct instrument_options instrument = {0};
 	struct err err;
 	luaL_checktype(L, 1, LUA_TTABLE);
 	lua_settop(L, 1);
@@ -243,6 +267,7 @@ int api_new_machine(lua_State *L)
 	api_check_keys(L, 1, "cyclops.machine", keys);
 	read_config(L, &so);
 	read_launch(L, &so);
+	read_instrument(L, &so, &instrument);
 	struct held_set *held = read_plugins(L, &so);
 	so.fast_forward = api_option_count(L, 1, "ff", 0);
 	so.warm = api_option_flag(L, 1, "warmup", false);
