@@ -50,12 +50,20 @@ $(PAPER_ESTIMATE): demos/papers/zilles2001/estimate.c demos/firmware/cop_profile
 	$(call say,DEMO,$@)
 	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 $(DEMO_CFLAGS) $(DEMO_ARCH) $(DEMO_WARN) -Idemos/firmware -ffile-prefix-map=$(CURDIR)=. -static -o $@ $<
 
+# demos/papers/ammons1997: the demo programs as the editor takes them.
+PAPER_EDITED := $(PAPER_NAMES:%=build/demos/papers/ammons1997/%)
+build/demos/papers/ammons1997/%: demos/programs/%.c demos/papers/papers.mk demos/programs/programs.mk | build/demos/.compiler
+	$(call say,DEMO,$@)
+	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 $(DEMO_CFLAGS) $(DEMO_ARCH) -ffile-prefix-map=$(CURDIR)=. -static -Wl,--emit-relocs -o $@ $< -lm
+
+papers-programs: $(PAPER_EDITED) debian-programs
 papers-programs: $(PAPER_PROGRAMS) $(PAPER_SAMPLERS) $(PAPER_ESTIMATE)
 
 papers: all demos papers-programs ## run the experiments of demos/papers, some half an hour, into build/papers
 	$(Q)demos/papers/vaswani2003/run.sh
 	$(Q)demos/papers/sastry2001/run.sh
 	$(Q)demos/papers/zilles2001/run.sh
+	$(Q)demos/papers/ammons1997/run.sh
 
 .PHONY: papers papers-programs
 .SECONDARY: $(PAPER_NAMES:%=build/demos/papers/%.s) $(PAPER_NAMES:%=build/demos/papers/%.hot)

@@ -2,9 +2,10 @@
  *
  * The number of the path so far lies in a register that the procedure doesn't use and nobody expects back from it. Across a call it lies in
  * memory, in a region as large as a stack: at the place that the stack pointer says. So each activation has a place of its own, and it
- * is found again however a call returns: by longjmp, too. A procedure in which no register is free, or that calls before it has lowered the stack
- * pointer, is left alone. Two stacks (signals, coroutines) that lie a multiple of the region's size apart share
- * places: what is counted is wrong then.
+ * is found again however a call returns: by longjmp, too. Where no register is free it lies in another such region all the time, at the place that the
+ * stack pointer at the procedure's entry says; where that isn't known (loader/edit/activation.h), the procedure is left alone, and so is one that
+ * calls before it has lowered the stack pointer. Two stacks (signals, coroutines) that lie a multiple of the region's size apart share places:
+ * what is counted is wrong then. A path ends before a call that may come back twice, as setjmp does.
  *
  * Of kind path+hw also what two of the machine's statistics add on each path (section 3): pic0 and pic1 are 0 where a path begins, are
  * read where it ends, and are put by across calls, beside the path's number, so that what is called doesn't count. */
@@ -45,7 +46,7 @@ static bool each_function(struct path_counting *c)
 	}
 	c->j->memory = edit_memory_here(c->j->e);
 	for (uint32_t f = 0; ok && f < count; f++)
-		ok = !all[f].plan.path || put_function(c, &all[f]);
+		ok = !all[f].plan.counted || put_function(c, &all[f]);
 	while (n--)
 		path_plan_free(&all[n].plan);
 	free(all);

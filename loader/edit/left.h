@@ -8,7 +8,7 @@
 
 /*   id, whether the function was left alone (else something about it was), why */
 #define LEFT_WHYS(W) \
-	W(NO_REGISTER, true, "no register is free in all of it") \
+	W(NO_REGISTER, true, "no register is free in all of it, and where its stack was isn't known") \
 	W(CALLS_EARLY, true, "it calls before it has lowered the stack pointer") \
 	W(STACK_UNKNOWN, true, "where its stack was when it was entered isn't known where it calls") \
 	W(LINKS_OTHERWISE, true, "it calls through another register than ra and t0") \

@@ -1,11 +1,10 @@
 #include "loader/edit/path_code.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/isa/csr.h"
 
-enum { T0 = 5, T1, T2, T3 = 28, T4, T5, T6, SP = 2, STACK_LOG2 = 23 /* bytes: Linux's limit. Deeper stacks share places */ };
+enum { T0 = 5, T1, T2, FP, T3 = 28, T4, T5, T6, SP = 2 };
 
 /* A procedure's code being written. */
 struct paths_of {
@@ -13,57 +12,117 @@ struct paths_of {
 	struct job *j;
 	const struct edit_function *f;
 	struct path_plan *plan;
-	unsigned path;          /* register */
+	unsigned path;          /* register; 0: it lies in memory */
 	bool metrics;
 	const struct path_place *place;
+	/* Where the code stands: see path_base_fn. */
+	uint32_t i;
+	bool behind;
 };
-
-/* ---- code ---- */
-static struct writer writer_for(const struct paths_of *p)
-{
-	return (struct writer){.type = p->j->type};
-}
 
 static bool place(const struct paths_of *p, put_fn *put, uint32_t i, struct writer *w)
 {
 	p->j->sum->spilled += w->spilled;
-	return put(p->j->e, i, w->code, w->n, p->j->err);
+	return !w->n || put(p->j->e, i, w->code, w->n, p->j->err);
 }
 
-/* Adds to what is there: labels on chords may be negative. A large one goes over a register, if there is one. */
-static void add_constant(const struct paths_of *p, struct writer *w, int64_t n, unsigned temporary)
+/* ---- where the path's number is ---- */
+/* The register by which the stack pointer at the entry is known here. */
+static unsigned entry_base(const struct paths_of *p, int32_t *more)
 {
-	if (temporary && (n > 2047 || n < -2048)) {
-		writer_put_constant(w, temporary, n);
-		writer_put(w, OP_ADD, p->path, p->path, temporary, 0);
-	} else if (n) {
-		writer_put(w, OP_ADDI, p->path, p->path, 0, (int32_t)n);
-	}
+	return activation_base(&p->all->act, path_stand(p->j, p->i, p->behind), more);
 }
 
-static void add_to_path(const struct paths_of *p, struct writer *w, int64_t n, uint32_t live)
+/* Registers that code here may not save and use. */
+static uint32_t kept(const struct paths_of *p)
 {
-	if (n > 2047 || n < -2048) {
-		writer_begin_with(w, 1, live | UINT32_C(1) << p->path, UINT32_C(1) << p->path);
-		add_constant(p, w, n, w->temporary[0]);
-		writer_end(w);
+	int32_t more;
+	return p->path ? UINT32_C(1) << p->path : entry_base(p, &more) == FP ? UINT32_C(1) << FP : 0;
+}
+
+static struct writer begin(const struct paths_of *p, unsigned registers, uint32_t live)
+{
+	struct writer w = {.type = p->j->type};
+	writer_begin_with(&w, registers, live | kept(p), kept(p));
+	return w;
+}
+
+/* at = the place in a region that an address says: of base and `more` bytes behind it, as the procedure has it. */
+static void put_place(struct writer *w, uint64_t region, unsigned base, int32_t more, unsigned at, unsigned scratch)
+{
+	const int32_t offset = more + (base == SP ? writer_sp(w) : 0);
+	if (offset >= -2048 && offset <= 2047) {
+		writer_put(w, OP_ADDI, at, base, 0, offset);
 	} else {
-		add_constant(p, w, n, 0);
+		writer_put_constant(w, scratch, offset);
+		writer_put(w, OP_ADD, at, base, scratch, 0);
+	}
+	writer_put(w, OP_SLLI, at, at, 0, 64 - PATH_STACK_LOG2);
+	writer_put(w, OP_SRLI, at, at, 0, 64 - PATH_STACK_LOG2);
+	writer_put_ref(w, OP_AUIPC, scratch, 0, 0, REF_HIGH, region);
+	writer_put_ref(w, OP_ADDI, scratch, scratch, 0, REF_LOW, 0);
+	writer_put(w, OP_ADD, at, at, scratch, 0);
+}
+
+/* at = where the path's number lies in memory. */
+static void put_home(const struct paths_of *p, struct writer *w, unsigned at, unsigned scratch)
+{
+	int32_t more;
+	const unsigned base = entry_base(p, &more);
+	put_place(w, p->all->homes, base, more, at, scratch);
+}
+
+/* ---- code ---- */
+/* to = from + n. A large n goes over scratch. */
+static void put_add(struct writer *w, unsigned to, unsigned from, int64_t n, unsigned scratch)
+{
+	if (n < -2048 || n > 2047) {
+		writer_put_constant(w, scratch, n);
+		writer_put(w, OP_ADD, to, from, scratch, 0);
+	} else if (n || to != from) {
+		writer_put(w, OP_ADDI, to, from, 0, (int32_t)n);
 	}
 }
 
-static void begin_path(const struct paths_of *p, struct writer *w, int64_t n)
+static struct writer begin_path(const struct paths_of *p, int64_t n, uint32_t live)
 {
-	writer_put_constant(w, p->path, n);
+	struct writer w = begin(p, p->path ? 0 : 2, live);
+	if (p->path) {
+		writer_put_constant(&w, p->path, n);
+	} else {
+		put_home(p, &w, w.temporary[0], w.temporary[1]);
+		writer_put_constant(&w, w.temporary[1], n);
+		writer_put(&w, OP_SD, REG_SINK, w.temporary[0], w.temporary[1], 0);
+	}
+	writer_end(&w);
 	if (p->metrics)
-		writer_put(w, OP_CSRRWI, REG_SINK, 0, 0, CSR_PIC);
+		writer_put(&w, OP_CSRRWI, REG_SINK, 0, 0, CSR_PIC);
+	return w;
+}
+
+/* Labels on chords may be negative. */
+static struct writer add_to_path(const struct paths_of *p, int64_t n, uint32_t live)
+{
+	const bool large = n < -2048 || n > 2047;
+	struct writer w = begin(p, p->path ? large : 3, live);
+	if (p->path) {
+		put_add(&w, p->path, p->path, n, w.temporary[0]);
+	} else {
+		const unsigned at = w.temporary[0], scratch = w.temporary[1], path = w.temporary[2];
+		put_home(p, &w, at, scratch);
+		writer_put(&w, OP_LD, path, at, 0, 0);
+		put_add(&w, path, path, n, scratch);
+		writer_put(&w, OP_SD, REG_SINK, at, path, 0);
+	}
+	writer_end(&w);
+	return w;
 }
 
 /* The address of the table, and `offset` more if it is known. */
-static void put_base(const struct paths_of *p, struct writer *w, unsigned rd, uint64_t offset)
+static void put_base(const struct paths_of *p, struct writer *w, unsigned rd, unsigned scratch, uint64_t offset)
 {
 	if (p->place->where == PATHS_IN_RECORDS) {
-		p->place->base(p->place->ctx, w, rd);
+		p->place->base(p->place->ctx, w, p->i, p->behind, rd, scratch);
 		return;
 	}
 	const uint64_t at = p->place->where == PATHS_IN_TABLE ? p->place->at : p->j->memory + 8 * p->j->words * p->place->at;
@@ -91,53 +150,58 @@ static void add_up(const struct paths_of *p, struct writer *w, unsigned at, unsi
 }
 
 /* Path `path + n` of an array. pic is read first: what follows is not the path's. */
-static void count_in_array(const struct paths_of *p, struct writer *w, int64_t n, uint32_t live)
+static struct writer count_in_array(const struct paths_of *p, int64_t n, uint32_t live)
 {
 	const bool known = p->place->where != PATHS_IN_RECORDS;
-	writer_begin_with(w, p->metrics ? 3 : 2, live | UINT32_C(1) << p->path, UINT32_C(1) << p->path);
-	const unsigned at = w->temporary[0], value = w->temporary[1], both = w->temporary[2];
+	const unsigned registers = 2U + p->metrics + !p->path;
+	struct writer w = begin(p, registers, live);
+	const unsigned at = w.temporary[0], value = w.temporary[1], both = w.temporary[2];
+	const unsigned path = p->path ? p->path : w.temporary[registers - 1];
 	if (p->metrics)
-		writer_put(w, OP_CSRRS, both, 0, 0, CSR_PIC);
-	put_base(p, w, at, 8 * p->plan->table.words * (uint64_t)n);
-	if (!known)
-		add_constant(p, w, n, value);
-	writer_put(w, OP_SLLI, value, p->path, 0, 3);
-	writer_put(w, OP_ADD, at, at, value, 0);
-	if (p->metrics) { /* 24 bytes each */
-		writer_put(w, OP_SLLI, value, p->path, 0, 4);
-		writer_put(w, OP_ADD, at, at, value, 0);
+		writer_put(&w, OP_CSRRS, both, 0, 0, CSR_PIC);
+	if (!p->path) {
+		put_home(p, &w, path, value);
+		writer_put(&w, OP_LD, path, path, 0, 0);
 	}
-	add_up(p, w, at, value, both, p->path);
-	writer_end(w);
+	put_base(p, &w, at, value, 8 * p->plan->table.words * (uint64_t)n);
+	if (!known)
+		put_add(&w, path, path, n, value);
+	writer_put(&w, OP_SLLI, value, path, 0, 3);
+	writer_put(&w, OP_ADD, at, at, value, 0);
+	if (p->metrics) { /* 24 bytes each */
+		writer_put(&w, OP_SLLI, value, path, 0, 4);
+		writer_put(&w, OP_ADD, at, at, value, 0);
+	}
+	add_up(p, &w, at, value, both, path);
+	writer_end(&w);
+	return w;
 }
 
 /* The same of a hash table. The routine has registers of its own: t0 to t5; the path's may be one of them. */
-static void count_in_hash(const struct paths_of *p, struct writer *w, int64_t n, uint32_t live)
+static struct writer count_in_hash(const struct paths_of *p, int64_t n, uint32_t live)
 {
 	enum { MINE = 1 << T0 | 1 << T1 | 1 << T2 | 1 << T3 | 1 << T4 | 1 << T5 };
-	writer_begin_fixed(w, MINE | (p->metrics ? UINT32_C(1) << T6 : 0), live, UINT32_C(1) << p->path);
-	if (p->path != T2)
-		writer_put(w, OP_ADDI, T2, p->path, 0, 0);
+	struct writer w = {.type = p->j->type};
+	writer_begin_fixed(&w, MINE | (p->metrics ? UINT32_C(1) << T6 : 0), live, kept(p));
+	if (p->path && p->path != T2)
+		writer_put(&w, OP_ADDI, T2, p->path, 0, 0);
 	if (p->metrics)
-		writer_put(w, OP_CSRRS, T6, 0, 0, CSR_PIC);
-	if (n >= -2048 && n <= 2047) {
-		writer_put(w, OP_ADDI, T2, T2, 0, (int32_t)n);
-	} else {
-		writer_put_constant(w, T1, n);
-		writer_put(w, OP_ADD, T2, T2, T1, 0);
+		writer_put(&w, OP_CSRRS, T6, 0, 0, CSR_PIC);
+	if (!p->path) {
+		put_home(p, &w, T2, T1);
+		writer_put(&w, OP_LD, T2, T2, 0, 0);
 	}
-	put_base(p, w, T1, 0);
-	writer_call(w, T0, p->all->hash);
-	add_up(p, w, T1, T2, T6, T3);
-	writer_end(w);
+	put_add(&w, T2, T2, n, T1);
+	put_base(p, &w, T1, T3, 0);
+	writer_call(&w, T0, p->all->hash);
+	add_up(p, &w, T1, T2, T6, T3);
+	writer_end(&w);
+	return w;
 }
 
-static void count_path(const struct paths_of *p, struct writer *w, int64_t n, uint32_t live)
+static struct writer count_path(const struct paths_of *p, int64_t n, uint32_t live)
 {
-	if (p->plan->table.log2)
-		count_in_hash(p, w, n, live);
-	else
-		count_in_array(p, w, n, live);
+	return p->plan->table.log2 ? count_in_hash(p, n, live) : count_in_array(p, n, live);
 }
 
 /* Called through t0: of the table at t1 and path t2, sets t1 to the path's counter, or to that of paths without room. Changes t2 to t5. */
@@ -172,121 +236,80 @@ static bool put_hash(struct path_counting *c, const struct path_table *t)
 	return c->hash;
 }
 
-/* To or from the place in the region that the stack pointer says. */
-static void move_path(const struct paths_of *p, struct writer *w, bool store, uint32_t live)
+/* To or from the place in the region that the stack pointer says: a number in a register, and what pic says. */
+static struct writer move_path(const struct paths_of *p, bool store, uint32_t live)
 {
-	writer_begin(w, live | UINT32_C(1) << p->path, UINT32_C(1) << p->path);
-	const unsigned at = w->temporary[0], base = w->temporary[1];
-	writer_put(w, OP_ADDI, at, SP, 0, writer_sp(w));
-	writer_put(w, OP_SLLI, at, at, 0, 64 - STACK_LOG2);
-	writer_put(w, OP_SRLI, at, at, 0, 64 - STACK_LOG2);
-	writer_put_ref(w, OP_AUIPC, base, 0, 0, REF_HIGH, p->all->region);
-	writer_put_ref(w, OP_ADDI, base, base, 0, REF_LOW, 0);
-	writer_put(w, OP_ADD, at, at, base, 0);
-	if (store)
-		writer_put(w, OP_SD, REG_SINK, at, p->path, 0);
-	else
-		writer_put(w, OP_LD, p->path, at, 0, 0);
+	if (!p->path && !p->metrics)
+		return (struct writer){.type = p->j->type};
+	struct writer w = begin(p, 2, live);
+	const unsigned at = w.temporary[0], value = w.temporary[1];
+	put_place(&w, p->all->region, SP, 0, at, value);
+	if (p->path && store)
+		writer_put(&w, OP_SD, REG_SINK, at, p->path, 0);
+	else if (p->path)
+		writer_put(&w, OP_LD, p->path, at, 0, 0);
 	if (p->metrics && store) {
-		writer_put(w, OP_CSRRS, base, 0, 0, CSR_PIC);
-		writer_put(w, OP_SD, REG_SINK, at, base, 8);
+		writer_put(&w, OP_CSRRS, value, 0, 0, CSR_PIC);
+		writer_put(&w, OP_SD, REG_SINK, at, value, 8);
 	} else if (p->metrics) {
-		writer_put(w, OP_LD, base, at, 0, 8);
-		writer_put(w, OP_CSRRW, REG_SINK, base, 0, CSR_PIC);
+		writer_put(&w, OP_LD, value, at, 0, 8);
+		writer_put(&w, OP_CSRRW, REG_SINK, value, 0, CSR_PIC);
 	}
-	writer_end(w);
+	writer_end(&w);
+	return w;
 }
 
 /* ---- one function ---- */
-/* A register that no instruction of the function names and that matters nowhere in it. */
-static unsigned find_register(const struct paths_of *p)
+static bool put_count(const struct paths_of *p, put_fn *put, int64_t n, uint32_t live)
 {
-	uint32_t taken = 0;
-	for (uint32_t i = p->f->first; i < p->f->first + p->f->count; i++) {
-		const struct inst *in = &p->j->insts[i].in;
-		if (p->j->insts[i].flags & EDIT_DATA)
-			continue;
-		taken |= p->j->live[i];
-		for (unsigned k = 0; k < 3; k++) {
-			const unsigned reg = k == 0 ? in->rd : k == 1 ? in->rs1 : in->rs2;
-			taken |= reg < 32 ? UINT32_C(1) << reg : 0;
-		}
-		if (inst_flags(in) & OPF_CONTROL)
-			taken |= job_live_taken(p->j, i) & ((inst_flags(in) & OPF_INDIRECT) ? 0 : UINT32_MAX);
-	}
-	return writer_free_register(taken);
+	struct writer w = count_path(p, n, live);
+	return place(p, put, p->i, &w);
 }
 
-static bool is_call(const struct edit_inst *i)
+static bool put_begin(const struct paths_of *p, put_fn *put, int64_t n, uint32_t live)
 {
-	return (inst_flags(&i->in) & OPF_JUMP) && i->in.rd != REG_SINK;
+	struct writer w = begin_path(p, n, live);
+	return place(p, put, p->i, &w);
 }
 
-/* Whether all its calls come when it has lowered the stack pointer, so that its place there is not its caller's: not calls through t0 in
- * a prologue (-msave-restore), nor calls of code that keeps ra in another register. */
-static bool keeps_its_place(const struct paths_of *p)
-{
-	enum { RA = 1 };
-	bool lowered = false;
-	for (uint32_t i = p->f->first; i < p->f->first + p->f->count; i++) {
-		const struct edit_inst *at = &p->j->insts[i];
-		if (at->flags & EDIT_DATA)
-			continue;
-		lowered |= at->in.rd == SP && at->in.rs1 == SP && at->in.op == OP_ADDI && at->in.imm < 0;
-		if (is_call(at) && (!lowered || at->in.rd != RA))
-			return false;
-	}
-	return true;
-}
-
-/* What an edge does to the path; `live` is what matters where the code stands. */
-static void edge_code(const struct paths_of *p, struct writer *w, const struct path_edge *e, bool leaves, uint32_t live)
-{
-	if (e->cut) {
-		count_path(p, w, e->end, live);
-		begin_path(p, w, e->start);
-	} else if (leaves) {
-		count_path(p, w, e->value, live);
-	} else {
-		add_to_path(p, w, e->value, live);
-	}
-}
-
-static bool put_edge(const struct paths_of *p, uint32_t k)
+static bool put_edge(struct paths_of *p, uint32_t k)
 {
 	const struct cfg_edge *c = &p->plan->cfg.edges[k];
 	const struct path_edge *e = &p->plan->g.edges[k];
-	struct writer w = writer_for(p);
+	p->behind = c->kind == CFG_NEXT;
 	if (c->kind == CFG_START) {
-		begin_path(p, &w, e->value);
-		return place(p, edit_before, c->lead, &w);
+		p->i = c->lead;
+		return put_begin(p, edit_before, e->value, job_live_at(p->j, p->i));
 	}
 	const uint32_t last = p->plan->cfg.blocks[c->from - CFG_BLOCKS].last;
 	const bool leaves = c->to == CFG_EXIT;
 	if (!leaves && !e->cut && !e->value)
 		return true;
-	switch ((enum cfg_edge_kind)c->kind) {
-	case CFG_TAKEN:
-		edge_code(p, &w, e, leaves, job_live_taken(p->j, last));
-		return place(p, edit_taken, last, &w);
-	case CFG_NEXT:
-		edge_code(p, &w, e, leaves, job_live_behind(p->j, last));
-		return place(p, edit_behind, last, &w);
-	default:
-		edge_code(p, &w, e, leaves, job_live_at(p->j, last));
-		return place(p, edit_before, last, &w);
+	p->i = last;
+	put_fn *put = c->kind == CFG_TAKEN ? edit_taken : c->kind == CFG_NEXT ? edit_behind : edit_before;
+	const uint32_t live = c->kind == CFG_TAKEN ? job_live_taken(p->j, last) : c->kind == CFG_NEXT ? job_live_behind(p->j, last) : job_live_at(p->j, last);
+	if (!leaves && !e->cut) {
+		struct writer w = add_to_path(p, e->value, live);
+		return place(p, put, last, &w);
 	}
+	/* Before a call that may come back again; then a path begins each time. */
+	const bool twice = path_comes_back_twice(p->j, last);
+	if (!put_count(p, twice ? edit_before : put, leaves ? e->value : e->end, twice ? job_live_at(p->j, last) : live))
+		return false;
+	return leaves || put_begin(p, put, e->start, live);
 }
 
-static bool put_calls(const struct paths_of *p)
+static bool put_calls(struct paths_of *p)
 {
 	for (uint32_t k = 0; k < p->plan->cfg.block_count; k++) {
 		const uint32_t i = p->plan->cfg.blocks[k].last;
-		struct writer before = writer_for(p), behind = writer_for(p);
-		if (!is_call(&p->j->insts[i]))
+		if (!path_is_call(&p->j->insts[i]) || path_comes_back_twice(p->j, i))
 			continue;
-		move_path(p, &before, true, job_live_at(p->j, i));
-		move_path(p, &behind, false, job_live_behind(p->j, i));
+		p->i = i;
+		p->behind = false;
+		struct writer before = move_path(p, true, job_live_at(p->j, i));
+		p->behind = true;
+		struct writer behind = move_path(p, false, job_live_behind(p->j, i));
 		if (!place(p, edit_before, i, &before) || !place(p, edit_behind, i, &behind))
 			return false;
 	}
@@ -324,62 +347,8 @@ static bool describe(const struct paths_of *p)
 	return ok;
 }
 
-/* Guesses of how often edges are used: what goes back, or on from a loop's inside, more than what leaves. */
-static uint64_t guess(const struct cfg_edge *e)
-{
-	return e->kind == CFG_START ? 1 : e->to == CFG_EXIT ? 2 : e->to <= e->from ? 16 : e->kind == CFG_NEXT ? 8 : 4;
-}
-
-static bool number(struct path_counting *c, struct path_plan *p)
-{
-	p->g = (struct path_graph){.vertices = CFG_BLOCKS + p->cfg.block_count, .count = p->cfg.edge_count};
-	p->g.edges = calloc(p->g.count + 1, sizeof *p->g.edges);
-	if (!p->g.edges)
-		return err_set(c->j->err, "out of memory for paths");
-	for (uint32_t k = 0; k < p->g.count; k++)
-		p->g.edges[k] = (struct path_edge){.from = p->cfg.edges[k].from, .to = p->cfg.edges[k].to, .weight = guess(&p->cfg.edges[k])};
-	if (!paths_number(&p->g, PATHS_MOST, !c->j->o->simple, c->j->err))
-		return false;
-	p->table = path_table_for(p->g.paths, c->metrics ? PATH_WORDS_MAX : 1, c->log2);
-	c->j->sum->hashed += p->table.log2 != 0;
-	return !p->g.cut_for_size || job_leave(c->j, p->f, LEFT_PATHS_CUT);
-}
 
 /* ---- for kinds ---- */
-bool path_counting_init(struct path_counting *c, struct job *j, bool metrics, unsigned log2)
-{
-	*c = (struct path_counting){.j = j, .metrics = metrics, .log2 = log2 ? log2 : PATH_SLOTS_LOG2, .entered = cfg_entered(j->e)};
-	c->region = edit_memory(j->e, (size_t)1 << STACK_LOG2);
-	return c->entered || err_set(j->err, "out of memory for paths");
-}
-
-void path_counting_free(struct path_counting *c)
-{
-	free(c->entered);
-	free(c->words);
-}
-
-bool path_plan(struct path_counting *c, const struct edit_function *f, struct path_plan *out)
-{
-	struct paths_of p = {.all = c, .j = c->j, .f = f, .plan = out};
-	*out = (struct path_plan){.f = f};
-	const bool keeps = keeps_its_place(&p);
-	const unsigned path = keeps ? find_register(&p) : 0;
-	if (!path)
-		return job_leave(c->j, f, keeps ? LEFT_NO_REGISTER : LEFT_CALLS_EARLY);
-	if (!cfg_of(c->j->e, f, c->entered, &out->cfg, c->j->err))
-		return false;
-	out->path = out->cfg.block_count ? path : 0;
-	return !out->path || number(c, out);
-}
-
-void path_plan_free(struct path_plan *p)
-{
-	paths_free(&p->g);
-	free(p->g.edges);
-	cfg_free(&p->cfg);
-}
-
 bool path_put(struct path_counting *c, struct path_plan *plan, const struct path_place *where)
 {
 	struct paths_of p = {.all = c, .j = c->j, .f = plan->f, .plan = plan, .path = plan->path, .metrics = c->metrics, .place = where};
@@ -392,7 +361,8 @@ bool path_put(struct path_counting *c, struct path_plan *plan, const struct path
 	for (uint32_t k = 0; ok && k < plan->cfg.edge_count; k++)
 		if (plan->cfg.edges[k].kind != CFG_START)
 			ok = put_edge(&p, k);
-	job_reserve(c->j, plan->f, plan->path);
+	if (plan->path)
+		job_reserve(c->j, plan->f, plan->path);
 	return ok;
 }
 

@@ -71,8 +71,8 @@ check "the other kind is named" eval '! report hot-paths --functional --instrume
 # What was left alone is named, with its reason and its share: the oracle's sums of its instructions.
 "$CYCLOPS" instrument --kind path -o "$dir/new" build/tests/edit/lisp 2>"$dir/said"
 alone=$(awk '/function.* left alone: / { n += $1 } END { print n + 0 }' "$dir/said")
-check "the summary says how many: $alone" [ "$alone" -gt 10 ]
-check "and why" grep -q "left alone: no register is free" "$dir/said"
+check "the summary says how many: $alone" [ "$alone" -ge 1 ]
+check "and why" grep -q "left alone: it calls before it has lowered the stack pointer" "$dir/said"
 check "report of what is untouched" report untouched --functional -o oracle.enable=true "$dir/new" $input/queens.lisp
 check "it names as many" [ "$(rows "sum(r['what'] == 'left alone' for r in R)")" = "$alone" ]
 check "its sums are the oracle's" "$CYCLOPS" lua tests/edit/untouched.lua "$dir/new" $input/queens.lisp "$(rows "' '.join(r['function'] + '=' + str(r['executed']) for r in R if r['what'] == 'left alone' and r['executed'])")"

@@ -13,4 +13,4 @@ for name, n in arg[3]:gmatch("(%S+)=(%d+)") do
 		os.exit(1)
 	end
 end
-os.exit(looked > 2 and 0 or 1)
+os.exit(looked > 0 and 0 or 1)

@@ -1,0 +1,152 @@
+-- The runs that all tables share: each program as it is, and with the instrumentation of each mode, to its end, on the machine of section 6. Results
+-- are kept as files of Lua, under a digest of all that they depend on.
+package.path = "demos/papers/?.lua;" .. package.path -- what papers share
+local programs, kept, options = require "programs", require "kept", require "options"
+
+local runs = {}
+
+-- Another number when runs are made in another way: what was kept before does not count.
+local RULES <const> = 1
+
+--- runs.metrics: the columns of table 2, as the paper calls them and as we do.
+runs.metrics = {
+	{ "Cycles", "sim.cycles" },
+	{ "Insts", "sim.insts" },
+	{ "D read misses", "l1d.read_misses" },
+	{ "D write misses", "l1d.write_misses" },
+	{ "I misses", "l1i.misses" },
+	{ "Mispredict stalls", "cpi.bad_speculation" },
+	{ "Store buffer stalls", "l1d.write_buffer_full" },
+	{ "FP stalls", "fpu.stalls" },
+}
+
+-- What is put in, by the run's name. There are two counters: metrics come in pairs.
+local made = {
+	plain = {},
+	nothing = { instrument = "nothing" },
+	path = { instrument = "path" },
+	hot = { instrument = "path+hw", metrics = "sim.insts,l1d.misses", paths = true },
+	["cct-path"] = { instrument = "cct+path", tree = true },
+}
+for i = 1, #runs.metrics, 2 do
+	local pair = runs.metrics[i][2] .. "," .. runs.metrics[i + 1][2]
+	made["flow-" .. i // 2 + 1] = { instrument = "path+hw", metrics = pair, sums = true }
+	made["context-" .. i // 2 + 1] = { instrument = "cct+hw", metrics = pair, sums = true }
+end
+local SMALL_PROGRAMS <const> = { "regex", "fft" }
+
+--- runs.open(WORDS) -> e
+-- Runs as these command line words say: e.names are the programs.
+function runs.open(words)
+	local e = options.read(words, "build/papers/ammons1997")
+	e.names, e.by_name = {}, {}
+	for i, program in ipairs(programs:all(e.out .. "/input", e.programs or e.small and SMALL_PROGRAMS, e.wrong)) do
+		e.names[i], e.by_name[program.name] = program.name, program
+	end
+	return setmetatable(e, { __index = runs })
+end
+
+-- Each path: its function, how often, and both metrics.
+local function read_paths(m)
+	local list = {}
+	for i, row in ipairs(m:report("hot-paths all").rows) do
+		list[i] = { row["function"], row.count, row.metric0, row.metric1, row.path }
+	end
+	return list
+end
+
+-- How many of the paths that were executed lead through a block of hot paths, on average over these blocks. Blocks are told by the texts of paths, which
+-- are cut short where they are very long.
+local function paths_through(list, column, share)
+	local total, through, hot = 0, {}, {}
+	for _, row in ipairs(list) do
+		total = total + row[column]
+	end
+	for _, row in ipairs(list) do
+		for block in row[5]:gmatch "%+0x%x+" do
+			local key = row[1] .. block
+			through[key] = (through[key] or 0) + 1
+			hot[key] = hot[key] or total > 0 and row[column] >= share * total
+		end
+	end
+	local sum, blocks = 0, 0
+	for key, count in pairs(through) do
+		if hot[key] then
+			sum, blocks = sum + count, blocks + 1
+		end
+	end
+	return blocks > 0 and sum / blocks or 0
+end
+
+-- The two metrics, over all that was measured.
+local function read_sums(m, run)
+	local sums = { 0, 0 }
+	local report = run.instrument == "path+hw" and "hot-procedures all" or "cct-metrics"
+	for _, row in ipairs(m:report(report).rows) do
+		sums[1], sums[2] = sums[1] + row.metric0, sums[2] + row.metric1
+	end
+	return sums
+end
+
+local function go(program, what, run)
+	local m <close> = cyclops.machine{ program = program.path, args = program.args, input = program.input, config = "ammons1997", history = false,
+		instrument = run.instrument, metrics = run.metrics, name = program.name .. " " .. what }
+	m:run()
+	if m.status ~= "exited" or m.exit_status ~= 0 then
+		error(("%s %s: %s, status %s"):format(program.name, what, m.status, m.exit_status), 0)
+	end
+	local record = { output = kept.digest(m:output()), stats = {} }
+	for name, value in pairs(m.stats) do
+		if math.type(value) == "integer" and value ~= 0 then
+			record.stats[name] = value
+		end
+	end
+	if run.paths then
+		record.paths = read_paths(m)
+		record.through = paths_through(record.paths, 4, 0.01)
+		for _, row in ipairs(record.paths) do
+			row[5] = nil
+		end
+	end
+	if run.sums then
+		record.sums = read_sums(m, run)
+	end
+	return record
+end
+
+--- e:record(NAME, RUN) -> RECORD
+-- RUN is "plain", "nothing", "path", "hot", "flow-1" to "flow-4", "context-1" to "context-4", "cct-path". `stats` of the whole run; of "hot" `paths`, each {
+-- FUNCTION, TIMES, INSTRUCTIONS, MISSES }, and `through`; of flow and context `sums` of their two metrics.
+function runs:record(name, what)
+	local program, run = self.by_name[name], made[what]
+	local parts = { table.concat(program.args, "\n"), program.input, what, run.instrument or "", run.metrics or "", RULES }
+	local record = kept.record(self, name .. "-" .. what, parts, { program.path, "demos/configs/ammons1997.lua", table.unpack(program.files) }, function()
+		return go(program, what, run)
+	end)
+	if what ~= "plain" and record.output ~= self:record(name, "plain").output then
+		error(("%s %s says something else than the program as it is"):format(name, what), 0)
+	end
+	return record
+end
+
+--- e:all(NAME)
+-- Makes all of a program's runs.
+function runs:all(name)
+	local names = {}
+	for what in pairs(made) do
+		names[#names + 1] = what
+	end
+	table.sort(names)
+	self:record(name, "plain")
+	for _, what in ipairs(names) do
+		self:record(name, what)
+	end
+end
+
+--- e:is_floating(NAME) -> BOOLEAN
+-- The paper has averages of its own for programs of floating point.
+function runs:is_floating(name)
+	return self.by_name[name].floating
+end
+
+return runs
