@@ -28,6 +28,8 @@ struct edit_reloc {
 /* An entry of .eh_frame: its distance from the table's beginning. */
 struct edit_entry {
 	uint32_t old, now;
+	uint64_t pc;   /* of an FDE: where its function begins in the new program */
+	bool is_fde;
 };
 
 /* A section that the new file has besides. */
@@ -80,6 +82,7 @@ struct edit_item {
 	uint32_t *via;    /* of jumps: index + 1 of the island that it goes over, or 0; NULL: of what was put in */
 	uint32_t stub;    /* of jumps: the taken branch whose stub it leads to, EDIT_NONE: none */
 	uint32_t function; /* of branches and jumps that don't link: that they are in, else EDIT_NONE */
+	uint32_t branch;  /* of what stands in a stub: the taken branch; else EDIT_NONE */
 	uint8_t ref;
 	uint8_t size;     /* bytes: more than in.len where it takes several */
 };
@@ -153,6 +156,8 @@ bool edit_encode(const struct edit *e, const struct edit_item *item, uint8_t *ou
 bool edit_follow(struct edit *e, struct err *err);
 /* frames.c: unwind tables. */
 bool edit_frames(struct edit *e, struct err *err);
+/* frame_index.c: .eh_frame_hdr, by which unwinders find an entry. Behind edit_frames(). */
+bool edit_index_frames(struct edit *e, struct err *err);
 /* Address of what was so many bytes behind the beginning of .eh_frame. */
 uint64_t edit_new_frame(const struct edit *e, uint32_t old);
 /* write.c: the new file. */

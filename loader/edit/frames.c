@@ -5,85 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loader/edit/edit_priv.h"
-
-struct buffer {
-	uint8_t *bytes; /* [n], owned */
-	size_t n, room;
-	bool failed;    /* out of memory */
-};
-
-static void put(struct buffer *b, const void *bytes, size_t n)
-{
-	if (n > b->room - b->n) {
-		size_t room = 2 * (b->room + n);
-		uint8_t *more = realloc(b->bytes, room);
-		if (!more) {
-			b->failed = true;
-			return;
-		}
-		b->bytes = more;
-		b->room = room;
-	}
-	memcpy(b->bytes + b->n, bytes, n);
-	b->n += n;
-}
-
-/* A number of n bytes, lowest first. */
-static void put_number(struct buffer *b, uint64_t value, unsigned n)
-{
-	put(b, &value, n);
-}
-
-/* One table, read from `at` on. */
-struct table {
-	const struct edit *e;
-	const uint8_t *bytes; /* [n] */
-	size_t n, at;
-	bool eh;              /* .eh_frame, else .debug_frame */
-	uint64_t addr, new_addr; /* of its first byte; .debug_frame: 0 */
-	bool damaged;
-	struct buffer out;
-	struct edit_entry *entries; /* [entry_count], owned */
-	size_t entry_count, entry_room;
-};
-
-static uint64_t get_number(struct table *t, unsigned n)
-{
-	uint64_t value = 0;
-	if (n > t->n - t->at) {
-		t->damaged = true;
-		t->at = t->n;
-		return 0;
-	}
-	memcpy(&value, t->bytes + t->at, n);
-	t->at += n;
-	return value;
-}
-
-/* Over an LEB128 number; its value as far as it is unsigned. */
-static uint64_t get_leb(struct table *t)
-{
-	uint64_t value = 0;
-	for (unsigned shift = 0;; shift += 7) {
-		uint64_t byte = get_number(t, 1);
-		if (shift < 64)
-			value |= (byte & 0x7f) << shift;
-		if (!(byte & 0x80) || t->damaged)
-			return value;
-	}
-}
+#include "loader/edit/frame_table.h"
 
 /* ---- common information ---- */
-/* What of a CIE its FDEs need. */
-struct cie {
-	size_t at, new_at; /* offsets in the tables */
-	uint64_t code_factor;
-	uint8_t pointers;  /* DW_EH_PE_* of an FDE's addresses */
-	uint8_t lsda;      /* of its language-specific data's; DW_EH_PE_omit: none */
-	bool augmented;
-};
-
 struct cies {
 	struct cie *all; /* [count], owned */
 	size_t count, room;
@@ -105,7 +29,7 @@ static unsigned pointer_bytes(uint8_t encoding)
 static uint64_t get_pointer(struct table *t, uint8_t encoding, uint64_t field)
 {
 	const unsigned n = pointer_bytes(encoding);
-	uint64_t value = get_number(t, n);
+	uint64_t value = frame_number(t, n);
 	if ((encoding & 0x70) != DW_EH_PE_pcrel)
 		return value;
 	if (n < 8 && value >> (8 * n - 1))
@@ -124,13 +48,7 @@ static void move_pointer(struct table *t, uint8_t encoding)
 		value = new_field;
 	if ((encoding & 0x70) == DW_EH_PE_pcrel)
 		value -= new_field;
-	put_number(&t->out, value, pointer_bytes(encoding));
-}
-
-/* Copies the bytes from `from` to where the table is read now. */
-static void copy_from(struct table *t, size_t from)
-{
-	put(&t->out, t->bytes + from, t->at - from);
+	frame_put_number(&t->out, value, pointer_bytes(encoding));
 }
 
 static void read_augmentation(struct table *t, const char *letters, struct cie *c)
@@ -140,16 +58,16 @@ static void read_augmentation(struct table *t, const char *letters, struct cie *
 		uint8_t encoding;
 		switch (*letters) {
 		case 'L':
-			c->lsda = (uint8_t)get_number(t, 1);
-			copy_from(t, from);
+			c->lsda = (uint8_t)frame_number(t, 1);
+			frame_copy_from(t, from);
 			break;
 		case 'R':
-			c->pointers = (uint8_t)get_number(t, 1);
-			copy_from(t, from);
+			c->pointers = (uint8_t)frame_number(t, 1);
+			frame_copy_from(t, from);
 			break;
 		case 'P':
-			encoding = (uint8_t)get_number(t, 1);
-			copy_from(t, from);
+			encoding = (uint8_t)frame_number(t, 1);
+			frame_copy_from(t, from);
 			move_pointer(t, encoding);
 			break;
 		case 'S': case 'B':
@@ -164,27 +82,30 @@ static void read_augmentation(struct table *t, const char *letters, struct cie *
 static void write_cie(struct table *t, size_t end, struct cie *c)
 {
 	size_t from = t->at;
-	uint64_t version = get_number(t, 1);
+	uint64_t version = frame_number(t, 1);
 	const char *letters = (const char *)t->bytes + t->at;
-	while (!t->damaged && get_number(t, 1))
+	while (!t->damaged && frame_number(t, 1))
 		;
 	if (!t->eh && version >= 4)
-		get_number(t, 2); /* sizes of addresses and segments */
-	c->code_factor = get_leb(t);
-	get_leb(t);
+		frame_number(t, 2); /* sizes of addresses and segments */
+	c->code_factor = frame_leb(t);
+	frame_leb(t);
 	if (version == 1)
-		get_number(t, 1);
+		frame_number(t, 1);
 	else
-		get_leb(t);
+		frame_leb(t);
 	c->augmented = !t->damaged && letters[0] == 'z';
 	if (c->augmented)
-		get_leb(t);
-	copy_from(t, from);
+		frame_leb(t);
+	frame_copy_from(t, from);
 	if (c->augmented)
 		read_augmentation(t, letters + 1, c);
 	from = t->at;
+	c->cfa = (struct frame_cfa){.at_sp = false};
+	while (t->at < end && !t->damaged)
+		frame_instruction(t, (unsigned)frame_number(t, 1), &c->cfa);
 	t->at = end;
-	copy_from(t, from);
+	frame_copy_from(t, from);
 }
 
 static const struct cie *find_cie(const struct cies *all, size_t at)
@@ -208,80 +129,6 @@ static struct cie *add_cie(struct cies *all)
 	return &all->all[all->count++];
 }
 
-/* ---- rows ---- */
-static void put_advance(struct buffer *b, uint64_t delta)
-{
-	if (delta < 64) {
-		put_number(b, DW_CFA_advance_loc | delta, 1);
-	} else {
-		unsigned n = delta < 256 ? 1 : delta < 65536 ? 2 : 4;
-		put_number(b, n == 1 ? DW_CFA_advance_loc1 : n == 2 ? DW_CFA_advance_loc2 : DW_CFA_advance_loc4, 1);
-		put_number(b, delta, n);
-	}
-}
-
-/* Over the operands of a call frame instruction that says nothing about places. */
-static void skip_operands(struct table *t, unsigned op)
-{
-	unsigned lebs = 0;
-	bool block = false;
-	switch (op) {
-	case DW_CFA_nop: case DW_CFA_remember_state: case DW_CFA_restore_state: case DW_CFA_GNU_window_save:
-		break;
-	case DW_CFA_restore_extended: case DW_CFA_undefined: case DW_CFA_same_value: case DW_CFA_def_cfa_register:
-	case DW_CFA_def_cfa_offset: case DW_CFA_def_cfa_offset_sf: case DW_CFA_GNU_args_size:
-		lebs = 1;
-		break;
-	case DW_CFA_offset_extended: case DW_CFA_register: case DW_CFA_def_cfa: case DW_CFA_offset_extended_sf:
-	case DW_CFA_def_cfa_sf: case DW_CFA_val_offset: case DW_CFA_val_offset_sf:
-		lebs = 2;
-		break;
-	case DW_CFA_def_cfa_expression:
-		block = true;
-		break;
-	case DW_CFA_expression: case DW_CFA_val_expression:
-		lebs = 1;
-		block = true;
-		break;
-	default:
-		if ((op & 0xc0) == DW_CFA_offset)
-			lebs = 1;
-		else if ((op & 0xc0) != DW_CFA_restore)
-			t->damaged = true;
-	}
-	for (unsigned i = 0; i < lebs; i++)
-		get_leb(t);
-	if (block) {
-		uint64_t n = get_leb(t);
-		if (n > t->n - t->at)
-			t->damaged = true;
-		else
-			t->at += n;
-	}
-}
-
-static void write_rows(struct table *t, size_t end, const struct cie *c, uint64_t pc)
-{
-	const uint64_t factor = c->code_factor ? c->code_factor : 1;
-	while (t->at < end && !t->damaged) {
-		const size_t from = t->at;
-		const unsigned op = (unsigned)get_number(t, 1);
-		uint64_t delta;
-		if ((op & 0xc0) == DW_CFA_advance_loc)
-			delta = op & 0x3f;
-		else if (op >= DW_CFA_advance_loc1 && op <= DW_CFA_advance_loc4)
-			delta = get_number(t, 1u << (op - DW_CFA_advance_loc1));
-		else {
-			skip_operands(t, op);
-			copy_from(t, from);
-			continue;
-		}
-		const uint64_t next = pc + delta * factor;
-		put_advance(&t->out, (edit_new_end(t->e, next) - edit_new_address(t->e, pc)) / factor);
-		pc = next;
-	}
-}
-
 /* From behind its pointer to the CIE to `end`. */
 static void write_fde(struct table *t, size_t end, const struct cie *c)
 {
@@ -290,13 +137,15 @@ static void write_fde(struct table *t, size_t end, const struct cie *c)
 	const uint64_t pc = get_pointer(t, c->pointers, t->addr + at);
 	t->at = at;
 	move_pointer(t, c->pointers);
-	const uint64_t bytes = get_number(t, n);
-	put_number(&t->out, edit_new_end(t->e, pc + bytes) - edit_new_address(t->e, pc), n);
+	t->entries[t->entry_count - 1].pc = edit_new_address(t->e, pc);
+	t->entries[t->entry_count - 1].is_fde = true;
+	const uint64_t bytes = frame_number(t, n);
+	frame_put_number(&t->out, edit_new_end(t->e, pc + bytes) - edit_new_address(t->e, pc), n);
 	if (c->augmented) {
 		at = t->at;
-		uint64_t size = get_leb(t);
+		uint64_t size = frame_leb(t);
 		size_t behind = t->at + size;
-		copy_from(t, at);
+		frame_copy_from(t, at);
 		if (c->lsda != DW_EH_PE_omit && size)
 			move_pointer(t, c->lsda);
 		at = t->at;
@@ -305,39 +154,39 @@ static void write_fde(struct table *t, size_t end, const struct cie *c)
 			return;
 		}
 		t->at = behind;
-		copy_from(t, at);
+		frame_copy_from(t, at);
 	}
-	write_rows(t, end, c, pc);
+	frame_rows(t, end, c, pc, bytes);
 }
 
 /* One entry, whose length stands at t->at. */
 static bool write_entry(struct table *t, struct cies *cies)
 {
 	const size_t start = t->at, new_start = t->out.n;
-	const uint64_t length = get_number(t, 4);
-	put_number(&t->out, 0, 4);
+	const uint64_t length = frame_number(t, 4);
+	frame_put_number(&t->out, 0, 4);
 	if (!length)
 		return true; /* the end, or where one object's part ends */
 	const size_t body = t->at, end = body + length;
 	if (length >= 0xfffffff0 || length < 4 || end > t->n)
 		return false;
-	const uint64_t id = get_number(t, 4);
+	const uint64_t id = frame_number(t, 4);
 	if (id == (t->eh ? 0u : 0xffffffffu)) {
 		struct cie *c = add_cie(cies);
 		if (!c)
 			return false;
 		*c = (struct cie){.at = start, .new_at = new_start, .lsda = DW_EH_PE_omit};
-		put_number(&t->out, id, 4);
+		frame_put_number(&t->out, id, 4);
 		write_cie(t, end, c);
 	} else {
 		const struct cie *c = find_cie(cies, t->eh ? body - id : id);
 		if (!c)
 			return false;
-		put_number(&t->out, t->eh ? t->out.n - c->new_at : c->new_at, 4);
+		frame_put_number(&t->out, t->eh ? t->out.n - c->new_at : c->new_at, 4);
 		write_fde(t, end, c);
 	}
 	while (t->out.n % 4 && !t->out.failed)
-		put_number(&t->out, DW_CFA_nop, 1);
+		frame_put_number(&t->out, DW_CFA_nop, 1);
 	if (!t->out.failed) {
 		uint32_t now = (uint32_t)(t->out.n - new_start - 4);
 		memcpy(t->out.bytes + new_start, &now, sizeof now);
@@ -356,7 +205,7 @@ static bool note_entry(struct table *t)
 		t->entries = more;
 		t->entry_room = room;
 	}
-	t->entries[t->entry_count++] = (struct edit_entry){(uint32_t)t->at, (uint32_t)t->out.n};
+	t->entries[t->entry_count++] = (struct edit_entry){.old = (uint32_t)t->at, .now = (uint32_t)t->out.n};
 	return true;
 }
 
@@ -408,5 +257,5 @@ bool edit_frames(struct edit *e, struct err *err)
 		if (!write_table(e, s, eh, eh ? 0 : 1, err))
 			return false;
 	}
-	return true;
+	return edit_index_frames(e, err);
 }

@@ -12,7 +12,8 @@ static struct edit_item *add_item(struct edit *e, const struct inst *in)
 {
 	struct edit_item *item = &e->items[e->item_count++];
 	*item = (struct edit_item){
-		.in = *in, .to = EDIT_NONE, .high = EDIT_NONE, .origin = EDIT_NONE, .stub = EDIT_NONE, .function = EDIT_NONE, .size = in->len,
+		.in = *in, .to = EDIT_NONE, .high = EDIT_NONE, .origin = EDIT_NONE, .stub = EDIT_NONE, .branch = EDIT_NONE,
+		.function = EDIT_NONE, .size = in->len,
 	};
 	return item;
 }
@@ -73,6 +74,8 @@ static void add_stubs(struct edit *e, uint32_t first, uint32_t end, uint32_t *st
 		stub[i] = e->item_count;
 		add_inserts(e, e->places[i].taken);
 		add_jump(e, e->insts[i].target, EDIT_NONE, &e->places[i].stub_via)->function = e->insts[i].function;
+		for (uint32_t k = stub[i]; k < e->item_count; k++)
+			e->items[k].branch = i;
 	}
 }
 

@@ -20,17 +20,14 @@ for i = 1, shnum - 1 do
 	local name_at, offset, size = section(i)
 	sections[string.unpack("z", names, name_at + 1)] = { offset, size }
 end
--- The new segment's address: .cyclops.map counts from it.
-local phoff, phnum, text = read(0x20, "<I8"), read(0x38, "<I2"), nil
-for i = 0, phnum - 1 do
-	local kind, flags, _, vaddr = read(phoff + 56 * i, "<I4I4I8I8")
-	if kind == 1 and flags == 5 and (not text or vaddr > text) then text = vaddr end
-end
-local m = cyclops.machine{ program = name, args = table.move(arg, 3, #arg, 1, {}), stdin = arg[2], history = false, ff = 1 << 40, set = { ["oracle.enable"] = true, ["xprof.enable"] = false } }
+local m = cyclops.machine{ program = name, args = table.move(arg, 3, #arg, 1, {}), stdin = arg[2],
+	history = false, ff = 1 << 40, set = { ["oracle.enable"] = true, ["xprof.enable"] = false } }
 local seen, new = {}, {}
 for pc, _, count in m:exact("instructions") do seen[pc] = count end
+-- The new code's address; then where each instruction is, behind it, and was.
 local at, size = table.unpack(sections[".cyclops.map"])
-for k = at, at + size - 8, 8 do
+local text = read(at, "<I8")
+for k = at + 8, at + size - 8, 8 do
 	local now, old = read(k, "<I4I4")
 	new[old] = text + now
 	if seen[old] then

@@ -1,8 +1,8 @@
-# Programs for tests/edit/run.sh: demos, and one of C++, linked so that the editor can move their code.
+# Programs for tests/edit/run.sh and debug.sh: demos, one of C++, and others, linked so that the editor can move their code.
 
 EDIT_TEST := build/tests/edit
 EDIT_DEMOS := anagram branchy chess fft hash json linked lisp longjmp nbody regex sort
-EDIT_PROGRAMS := $(addprefix $(EDIT_TEST)/,$(EDIT_DEMOS) exceptions)
+EDIT_PROGRAMS := $(addprefix $(EDIT_TEST)/,$(EDIT_DEMOS) exceptions unwind busy)
 EDIT_LINK := -static -Wl,--emit-relocs
 
 test-programs: $(EDIT_PROGRAMS) $(DEBIAN_PROGRAMS:=.made)
@@ -10,6 +10,9 @@ test-programs: $(EDIT_PROGRAMS) $(DEBIAN_PROGRAMS:=.made)
 $(EDIT_TEST)/exceptions: tests/edit/exceptions.cc
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-g++ -O2 -g $(DEMO_ARCH) $(EDIT_LINK) -o $@ $<
+$(EDIT_TEST)/unwind $(EDIT_TEST)/busy: $(EDIT_TEST)/%: tests/edit/%.c | build/demos/.compiler
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -fexceptions $(DEMO_ARCH) $(EDIT_LINK) -Wl,--eh-frame-hdr -o $@ $<
 define edit_rule
 $(EDIT_TEST)/$(basename $(notdir $(1))): $(1) | build/demos/.compiler
 	$$(call say,RISCV,$$@)

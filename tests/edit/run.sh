@@ -47,6 +47,14 @@ for program in build/tests/edit/*; do
 	check "$name, bb, at once" same "$name" "$CYCLOPS run --functional --instrument bb" "$program"
 done
 
+# Through a signal's frame, which only the emulator has.
+qemu-riscv64 build/tests/edit/unwind signal >"$dir/right"
+check "unwinding out of a signal" grep -q raise "$dir/right"
+for kind in nothing bb edge; do
+	"$CYCLOPS" instrument -q --kind $kind -o "$dir/new" build/tests/edit/unwind
+	check "unwinding out of a signal, $kind" cmp <(qemu-riscv64 "$dir/new" signal) "$dir/right"
+done
+
 # With timing, too.
 program=build/tests/edit/longjmp
 qemu-riscv64 $program <$input/phrases.txt >"$dir/right" 2>&1
