@@ -1,28 +1,7 @@
-#include "loader/edit/paths.h"
+#include "loader/edit/paths_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define NONE UINT32_MAX
-
-/* An edge of the acyclic graph: one of the procedure's, or half of a cut one. */
-struct arc {
-	uint32_t from, to;
-	uint32_t edge;   /* of the procedure */
-	uint64_t value;  /* label: paths that leave `from` before it */
-	int64_t inc;     /* with chords: what is added there; 0 in the tree */
-	bool begins;     /* the second half of a cut edge: a path begins with it */
-	bool in_tree;
-};
-
-struct path_tables {
-	struct arc *arcs;      /* [arc_count], owned: those of a vertex one behind the other */
-	uint32_t arc_count;
-	uint32_t *first;       /* [vertices + 1], owned: of a vertex's arcs */
-	uint32_t *order;       /* [vertices], owned: reverse topological, what can be reached */
-	uint32_t order_count;
-	uint64_t *paths;       /* [vertices], owned: from a vertex to the exit */
-};
 
 static void tables_free(struct path_tables *t)
 {
@@ -39,83 +18,6 @@ void paths_free(struct path_graph *g)
 {
 	tables_free(g->tables);
 	g->tables = NULL;
-}
-
-/* ---- cutting cycles ---- */
-enum colour { WHITE, GREY, BLACK };
-
-struct search {
-	uint32_t *first, *next; /* edges by vertex: first[vertex], next[edge] */
-	uint32_t *stack, *at;   /* vertices being visited, and the edge that each is at */
-	uint8_t *colour;
-};
-
-static void search_free(struct search *s)
-{
-	free(s->first);
-	free(s->next);
-	free(s->stack);
-	free(s->at);
-	free(s->colour);
-}
-
-static bool search_init(struct search *s, const struct path_graph *g)
-{
-	s->first = malloc(g->vertices * sizeof *s->first);
-	s->next = malloc((g->count + 1) * sizeof *s->next);
-	s->stack = malloc(g->vertices * sizeof *s->stack);
-	s->at = malloc(g->vertices * sizeof *s->at);
-	s->colour = calloc(g->vertices, 1);
-	if (!s->first || !s->next || !s->stack || !s->at || !s->colour)
-		return false;
-	memset(s->first, 0xff, g->vertices * sizeof *s->first);
-	for (uint32_t e = g->count; e-- > 0;) {
-		s->next[e] = s->first[g->edges[e].from];
-		s->first[g->edges[e].from] = e;
-	}
-	return true;
-}
-
-/* Cuts each edge to a vertex that is being visited. A vertex that is reached over cut edges only is visited all the same. */
-static void visit(struct search *s, struct path_graph *g, uint32_t root)
-{
-	uint32_t depth = 0;
-	s->stack[0] = root;
-	s->at[0] = s->first[root];
-	s->colour[root] = GREY;
-	for (;;) {
-		const uint32_t e = s->at[depth];
-		if (e == NONE) {
-			s->colour[s->stack[depth]] = BLACK;
-			if (!depth--)
-				return;
-			continue;
-		}
-		s->at[depth] = s->next[e];
-		const uint32_t to = g->edges[e].to;
-		if (s->colour[to] == GREY)
-			g->edges[e].cut = true;
-		if (g->edges[e].cut || s->colour[to] != WHITE)
-			continue;
-		depth++;
-		s->stack[depth] = to;
-		s->at[depth] = s->first[to];
-		s->colour[to] = GREY;
-	}
-}
-
-static bool cut_cycles(struct path_graph *g)
-{
-	struct search s = {0};
-	bool ok = search_init(&s, g);
-	if (ok) {
-		visit(&s, g, PATH_ENTRY);
-		for (uint32_t v = 0; v < g->vertices; v++)
-			if (s.colour[v] == WHITE)
-				visit(&s, g, v);
-	}
-	search_free(&s);
-	return ok;
 }
 
 /* ---- the acyclic graph ---- */
@@ -177,8 +79,8 @@ static bool order(const struct path_graph *g, struct path_tables *t)
 	return ok;
 }
 
-/* NP and Val in one pass (figure 2). The vertex whose number of paths is first above `most`, NONE if none is. */
-static uint32_t label(struct path_tables *t, uint64_t most)
+/* NP and Val in one pass (figure 2). */
+static void label(struct path_tables *t)
 {
 	for (uint32_t i = 0; i < t->order_count; i++) {
 		const uint32_t v = t->order[i];
@@ -186,31 +88,9 @@ static uint32_t label(struct path_tables *t, uint64_t most)
 		for (uint32_t a = t->first[v]; a < t->first[v + 1]; a++) {
 			t->arcs[a].value = paths;
 			paths += t->paths[t->arcs[a].to];
-			if (paths > most)
-				return v;
 		}
 		t->paths[v] = paths;
 	}
-	return NONE;
-}
-
-/* Cuts the edge behind which most paths lie, of a vertex that has too many: of its own, or else of one that comes before. */
-static bool cut_more(struct path_graph *g, const struct path_tables *t, uint32_t v)
-{
-	uint32_t best = NONE;
-	for (uint32_t e = 0; e < g->count; e++) {
-		const struct path_edge *edge = &g->edges[e];
-		/* Cutting an edge of the entry's would change nothing. */
-		if (edge->cut || edge->from == PATH_ENTRY || edge->to == PATH_EXIT || (v != PATH_ENTRY && edge->from != v))
-			continue;
-		if (best == NONE || t->paths[edge->to] > t->paths[g->edges[best].to])
-			best = e;
-	}
-	if (best == NONE)
-		return false;
-	g->edges[best].cut = true;
-	g->cut_for_size++;
-	return true;
 }
 
 /* ---- chords ---- */
@@ -271,33 +151,73 @@ static bool grow_tree(const struct path_graph *g, struct path_tables *t)
 	return ok;
 }
 
+/* The tree's arcs by vertex, at both ends: those of vertex v are list[first[v]], ... */
+struct tree {
+	uint32_t *first; /* [vertices + 2], owned */
+	uint32_t *list;  /* owned: arcs */
+};
+
+static bool tree_init(struct tree *tree, const struct path_graph *g, const struct path_tables *t)
+{
+	*tree = (struct tree){calloc(g->vertices + 2, sizeof *tree->first), malloc(2 * ((size_t)t->arc_count + 1) * sizeof *tree->list)};
+	if (!tree->first || !tree->list)
+		return false;
+	/* As in tables_new(). */
+	for (uint32_t a = 0; a < t->arc_count; a++)
+		if (t->arcs[a].in_tree) {
+			tree->first[t->arcs[a].from + 1]++;
+			tree->first[t->arcs[a].to + 1]++;
+		}
+	for (uint32_t v = 0; v < g->vertices; v++)
+		tree->first[v + 1] += tree->first[v];
+	memmove(tree->first + 1, tree->first, g->vertices * sizeof *tree->first);
+	for (uint32_t a = 0; a < t->arc_count; a++)
+		if (t->arcs[a].in_tree) {
+			tree->list[tree->first[t->arcs[a].from + 1]++] = a;
+			tree->list[tree->first[t->arcs[a].to + 1]++] = a;
+		}
+	return true;
+}
+
 /* A number for each vertex such that along the tree's edges their difference is the edge's value: what is left of a value on a chord is
  * its increment. The exit has the entry's, as the tree joins them. */
 static bool spread(const struct path_graph *g, struct path_tables *t)
 {
+	struct tree tree;
 	int64_t *potential = calloc(g->vertices, sizeof *potential);
 	uint8_t *known = calloc(g->vertices, 1);
-	bool ok = potential && known;
-	if (ok)
-		known[PATH_ENTRY] = known[PATH_EXIT] = 1;
-	for (bool more = ok; more;) {
-		more = false;
-		for (uint32_t a = 0; a < t->arc_count; a++) {
-			const struct arc *x = &t->arcs[a];
-			if (!x->in_tree || known[x->from] == known[x->to])
-				continue;
-			if (known[x->from])
-				potential[x->to] = potential[x->from] + (int64_t)x->value;
-			else
-				potential[x->from] = potential[x->to] - (int64_t)x->value;
-			known[x->from] = known[x->to] = 1;
-			more = true;
+	uint32_t *queue = malloc(g->vertices * sizeof *queue), count = 0;
+	const bool ok = tree_init(&tree, g, t) && potential && known && queue;
+	/* What the entry doesn't lead to has trees of its own. */
+	for (uint32_t root = 0, done = 0; ok && root < g->vertices; root++) {
+		if (known[root])
+			continue;
+		queue[count++] = root;
+		known[root] = 1;
+		if (root == PATH_ENTRY) {
+			queue[count++] = PATH_EXIT;
+			known[PATH_EXIT] = 1;
+		}
+		for (; done < count; done++) {
+			const uint32_t v = queue[done];
+			for (uint32_t k = tree.first[v]; k < tree.first[v + 1]; k++) {
+				const struct arc *x = &t->arcs[tree.list[k]];
+				const uint32_t other = x->from == v ? x->to : x->from;
+				if (known[other])
+					continue;
+				potential[other] = x->from == v ? potential[v] + (int64_t)x->value : potential[v] - (int64_t)x->value;
+				known[other] = 1;
+				queue[count++] = other;
+			}
 		}
 	}
 	for (uint32_t a = 0; ok && a < t->arc_count; a++)
 		t->arcs[a].inc = (int64_t)t->arcs[a].value + potential[t->arcs[a].from] - potential[t->arcs[a].to];
+	free(tree.first);
+	free(tree.list);
 	free(potential);
 	free(known);
+	free(queue);
 	return ok;
 }
 
@@ -326,34 +246,41 @@ static void hand_out(struct path_graph *g, const struct path_tables *t, bool cho
 	g->first = g->last = 0;
 }
 
+/* The acyclic graph of what is cut now, in order. NULL: memory is out. */
+static struct path_tables *tables_of(const struct path_graph *g)
+{
+	struct path_tables *t = tables_new(g);
+	if (t && order(g, t))
+		return t;
+	tables_free(t);
+	return NULL;
+}
+
 bool paths_number(struct path_graph *g, uint64_t most, bool chords, struct err *err)
 {
 	g->cut_for_size = 0;
-	if (!cut_cycles(g))
+	g->tables = NULL;
+	struct path_tables *t = paths_cut_cycles(g) ? tables_of(g) : NULL;
+	if (!t)
 		return err_set(err, "out of memory for paths");
-	for (;;) {
-		struct path_tables *t = tables_new(g);
-		g->tables = t;
-		if (!t || !order(g, t))
-			break;
-		const uint32_t over = label(t, most);
-		if (over == NONE) {
-			if (!t->paths[PATH_ENTRY]) {
-				paths_free(g);
-				return err_set(err, "no path leads from the entry to the exit");
-			}
-			if (chords && !place_on_chords(g, t))
-				break;
-			hand_out(g, t, chords);
-			return true;
-		}
-		const bool cut = cut_more(g, t, over);
+	const bool fits = paths_cut_for_size(g, t, most);
+	tables_free(t);
+	if (!fits)
+		return err_set(err, "more than %llu paths, however many edges are cut", (unsigned long long)most);
+	g->tables = t = tables_of(g);
+	if (!t)
+		return err_set(err, "out of memory for paths");
+	label(t);
+	if (!t->paths[PATH_ENTRY]) {
 		paths_free(g);
-		if (!cut)
-			return err_set(err, "more than %llu paths, however many edges are cut", (unsigned long long)most);
+		return err_set(err, "no path leads from the entry to the exit");
 	}
-	paths_free(g);
-	return err_set(err, "out of memory for paths");
+	if (chords && !place_on_chords(g, t)) {
+		paths_free(g);
+		return err_set(err, "out of memory for paths");
+	}
+	hand_out(g, t, chords);
+	return true;
 }
 
 uint32_t paths_decode(const struct path_graph *g, uint64_t k, uint32_t *edges, uint32_t room)
