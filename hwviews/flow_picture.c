@@ -5,11 +5,10 @@
 #include <string.h>
 
 #include "hwviews/oracle_rows.h"
+#include "hwviews/origin.h"
 #include "hwviews/tell.h"
 #include "hwviews/flow_paths.h"
 #include "loader/edit/instrument.h"
-
-enum { WALK_MOST = 256 };
 
 static bool read_memory(const void *ctx, uint64_t addr, void *buf, size_t n)
 {
@@ -22,20 +21,6 @@ static bool decode_at(const struct session *s, uint64_t addr, struct inst *in)
 	return flow_decode(&(struct flow_code){.read = read_memory, .ctx = s}, addr, in);
 }
 
-uint64_t flow_place_was(const struct session *s, const struct moved *m, uint64_t now)
-{
-	struct inst in;
-	for (unsigned i = 0; i < WALK_MOST && moved_covers(m, now); i++) {
-		const uint64_t was = moved_from(m, now);
-		if (was || !decode_at(s, now, &in))
-			return was;
-		if ((inst_flags(&in) & OPF_JUMP) && in.rd == REG_SINK && (inst_flags(&in) & OPF_INDIRECT))
-			return 0;
-		now += (inst_flags(&in) & OPF_JUMP) && in.rd == REG_SINK ? (uint64_t)(int64_t)in.imm : in.len;
-	}
-	return 0;
-}
-
 uint64_t flow_picture_now(const struct flow_picture *p, uint64_t was)
 {
 	return p->laid_out ? moved_to(&p->moved, was) : was;
@@ -43,7 +28,7 @@ uint64_t flow_picture_now(const struct flow_picture *p, uint64_t was)
 
 static uint64_t place_was(const struct session *s, const struct flow_picture *p, uint64_t now)
 {
-	return p->laid_out ? flow_place_was(s, &p->moved, now) : now;
+	return p->laid_out ? origin_next(s, &p->moved, now) : now;
 }
 
 /* ---- where the function is ---- */

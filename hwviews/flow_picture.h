@@ -33,7 +33,4 @@ void flow_picture_free(struct flow_picture *p);
 /* Where the instruction is that was at `was`. */
 uint64_t flow_picture_now(const struct flow_picture *p, uint64_t was);
 
-/* The instruction of the program as it was that is executed next from `now` on, which may be something put in; 0: none is near. */
-uint64_t flow_place_was(const struct session *s, const struct moved *m, uint64_t now);
-
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "hwviews/code_lines.h"
+#include "hwviews/origin.h"
 #include "hwviews/tell.h"
 
 static const struct grid_column columns[] = {
@@ -13,7 +14,23 @@ static const struct grid_column columns[] = {
 	{"source", "source", "", ALIGN_LEFT, 0, true, false},
 	{"address", "address", "", ALIGN_LEFT, 0, false, false},
 	{"bytes", "bytes", "", ALIGN_LEFT, 0, false, false},
+	/* Of programs that were laid out again. */
+	{"was", "was at", "", ALIGN_LEFT, 0, false, false},
 };
+
+enum { COLUMNS = sizeof columns / sizeof *columns, ADDRESS_COLUMN = 5 };
+
+static void begin(struct grid *g, bool laid_out)
+{
+	struct grid_column own[COLUMNS];
+	unsigned n = 0;
+	for (unsigned c = 0; c < COLUMNS - 1; c++) {
+		if (laid_out && c == ADDRESS_COLUMN)
+			own[n++] = columns[COLUMNS - 1];
+		own[n++] = columns[c];
+	}
+	grid_init(g, "Disassembly", own, n);
+}
 
 enum { ROWS_DEFAULT = 20, ROWS_MAX = 4096, SCROLL_MAX = 100000 };
 
@@ -85,7 +102,18 @@ static enum role code_role(const struct code *c, enum fate fate)
 	return c->prefix || inst_is_xprof(&c->inst) ? ROLE_PROFILE : ROLE_PLAIN;
 }
 
-static void code_row(struct grid *g, const struct session *s, uint64_t pc, struct source_line *last, uint64_t *skipped_to)
+static void cell_was(struct grid *g, const struct session *s, const struct origin *o)
+{
+	char kinds[96];
+	if (o->kind == ORIGIN_MOVED)
+		grid_hex(g, ROLE_DIM, o->was);
+	else if (o->kind == ORIGIN_PUT_IN)
+		grid_text(g, ROLE_PROFILE, "+ %s", origin_kinds(s, kinds, sizeof kinds));
+	else
+		grid_blank(g);
+}
+
+static void code_row(struct grid *g, const struct session *s, uint64_t pc, struct source_line *last, uint64_t *skipped_to, bool laid_out)
 {
 	static const char *const marks[] = {[FATE_RUNS] = "", [FATE_DROPPED] = "-", [FATE_SKIPPED] = "⋯"};
 	struct code c;
@@ -96,16 +124,19 @@ static void code_row(struct grid *g, const struct session *s, uint64_t pc, struc
 	if (!code_at(s, pc, &c))
 		return;
 	enum fate fate = fate_of(s, &c, skipped_to);
+	const struct origin origin = laid_out ? origin_of(s, pc) : (struct origin){ORIGIN_ITSELF, pc};
 	struct grid_row *row = grid_row(g, pc, current ? ROLE_CURRENT : ROLE_PLAIN);
 	row->pc = pc;
 	bool stop = code_breakpoint(s, pc, pc + 1) != 0;
 	grid_text(g, stop ? ROLE_BREAKPOINT : current || fetch ? ROLE_CURRENT : ROLE_DROPPED, "%s%s", stop ? "●" : "",
-	          current ? "▶" : fetch ? "F" : marks[fate]);
+	          current ? "▶" : fetch ? "F" : fate == FATE_RUNS && origin.kind == ORIGIN_PUT_IN ? "+" : marks[fate]);
 	cell_addr(g, s, ROLE_ADDRESS, pc);
-	grid_text(g, code_role(&c, fate), "%s", code_text(s, &c, buf, sizeof buf));
+	grid_text(g, origin.kind == ORIGIN_PUT_IN && fate == FATE_RUNS ? ROLE_PROFILE : code_role(&c, fate), "%s", code_text(s, &c, buf, sizeof buf));
 	grid_text(g, ROLE_RUNNING, "%s", code_in_flight(s, pc, pc + 1, &seq, buf, sizeof buf));
 	row->seq = seq;
 	cell_source(g, s, pc, last);
+	if (laid_out)
+		cell_was(g, s, &origin);
 	grid_hex(g, ROLE_DIM, pc);
 	grid_text(g, ROLE_DIM, "%s", code_bytes(s, &c, buf, sizeof buf));
 }
@@ -131,7 +162,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!at)
 		return err_set(err, "out of memory");
 	size_t filled = code_around(s, pc, above, n + skip, at, &index);
-	grid_init(out, "Disassembly", columns, sizeof columns / sizeof *columns);
+	struct moved moved;
+	const bool laid_out = program_moved(s->program, &moved);
+	begin(out, laid_out);
 	grid_summary(out, "%s", tell_addr(s, pc, where, sizeof where));
 	grid_empty(out, "nothing executable at %s", where);
 	struct source_line last = {0};
@@ -139,7 +172,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	for (size_t i = skip; i < filled; i++) {
 		if (at[i] == pc)
 			out->focus_row = out->row_count;
-		code_row(out, s, at[i], &last, &skipped_to);
+		code_row(out, s, at[i], &last, &skipped_to, laid_out);
 	}
 	free(at);
 	return true;
@@ -158,9 +191,11 @@ const struct view view_disasm = {
 		"  ●          a breakpoint\n"
 		"  - ⋯        a profile instruction (pi.k) that decode would drop, its flag\n"
 		"             being off; one that fetch would skip with its block\n"
+		"  +          put in by instrumentation, or so that a branch reaches\n"
 		"  at         symbol and offset\n"
 		"  in flight  the instances in the machine: number, ? on a wrong path, state\n"
 		"  source     where a source line begins\n"
+		"  was at     in an instrumented program, its address in the one before\n"
 		"\n"
 		"Compressed instructions (two bytes) print as what they expand to. `F` far from\n"
 		"`▶` means a full window; `F` in another function may be a wrong path.",

@@ -23,6 +23,18 @@ const void *program_section(const struct program *p, const char *name, uint64_t 
 	return NULL;
 }
 
+static uint64_t end_of_code(const struct program *p, uint64_t text)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr head;
+	uint64_t end = text;
+	while ((scn = elf_nextscn(p->elf, scn)))
+		if (gelf_getshdr(scn, &head) && (head.sh_flags & SHF_EXECINSTR) && head.sh_addr >= text && head.sh_size < UINT64_MAX - head.sh_addr &&
+		    head.sh_addr + head.sh_size > end)
+			end = head.sh_addr + head.sh_size;
+	return end;
+}
+
 bool program_moved(const struct program *p, struct moved *out)
 {
 	uint64_t bytes;
@@ -30,6 +42,7 @@ bool program_moved(const struct program *p, struct moved *out)
 	if (!words || bytes < 8)
 		return false;
 	memcpy(&out->text, words, sizeof out->text);
+	out->end = end_of_code(p, out->text);
 	out->pairs = words + 2;
 	out->count = bytes / 8 - 1;
 	return true;
@@ -80,5 +93,5 @@ uint64_t moved_was_index(const struct moved *m, uint64_t was)
 
 bool moved_covers(const struct moved *m, uint64_t now)
 {
-	return m->count && now >= m->text && now - m->text <= m->pairs[2 * (m->count - 1)];
+	return now >= m->text && now < m->end;
 }

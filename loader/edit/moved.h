@@ -10,7 +10,7 @@
 #define MOVED_SECTION ".cyclops.map"
 
 struct moved {
-	uint64_t text;        /* address of the new code */
+	uint64_t text, end;   /* addresses: of the new code, and behind it and the routines that were put in */
 	const uint32_t *pairs; /* [2 * count], borrowed from the program: distance from text, address before; both rising */
 	uint64_t count;
 };
@@ -26,7 +26,7 @@ uint64_t moved_from(const struct moved *m, uint64_t now);
 uint64_t moved_index(const struct moved *m, uint64_t now);
 /* The same by where it was. */
 uint64_t moved_was_index(const struct moved *m, uint64_t was);
-/* Whether `now` lies in the new code, from its first instruction to its last. */
+/* Whether `now` lies in the new code. */
 bool moved_covers(const struct moved *m, uint64_t now);
 
 /* A section of p's file by its name, its bytes at a multiple of 8: NULL if there is none. Borrowed. */

@@ -122,6 +122,29 @@ check "a function without paths" refused "flag_sort" "the paths of flag_sort are
 check "too many words" refused "main 1 2" "'2' is one word too many"
 check "a program that counts none says how" eval '"$CYCLOPS" --batch -e "view paths" build/tests/edit/sort | grep -q "counts no paths: start it with --instrument path"'
 
+# Breakpoints at functions and lines are hit as often as in the program as it was, and the inspector says where code was.
+stops=(-e 'break quick_sort' -e 'ignore 1 1000000')
+for line in $(seq 132 168); do stops+=(-e "break sort.c:$line" -e "ignore $((line - 130)) 1000000"); done
+hits() { "$CYCLOPS" --batch "$@" "${stops[@]}" -e continue -e 'info breakpoints' build/tests/edit/sort $input/gpl-2.txt 2>"$dir/err" | sed -n 's/.*(\(sort.c:[0-9]*\)).*, hit \([0-9]*\).*/\1 \2/p'; }
+hits >"$dir/right"
+check "lines are executed" [ "$(wc -l <"$dir/right")" -gt 30 ]
+for how in edge path; do
+	hits --instrument $how >"$dir/hits"
+	check "breakpoints, $how" diff "$dir/right" "$dir/hits"
+done
+was=$(riscv64-linux-gnu-nm build/tests/edit/sort | awk '$3 == "quick_sort" {sub(/^0+/, "0x", $1); print $1}')
+COLUMNS=120 "$CYCLOPS" --batch --instrument path -e 'break quick_sort' -e continue -e where -e 'info symbol quick_sort' -e 'info line quick_sort' -e 'info program' \
+	-e 'disassemble quick_sort' -e 'view disasm quick_sort 60' build/tests/edit/sort $input/gpl-2.txt >"$dir/out" 2>&1
+check "info symbol" grep -q "^0x[0-9a-f]* (put in by path, before $was) is quick_sort .*: function of" "$dir/out"
+check "info line" grep -q "sort.c:13[0-9]: 0x[0-9a-f]* <quick_sort> (.*$was) to" "$dir/out"
+check "info program" grep -q "^instrumented: path$" "$dir/out"
+check "where, the caller" grep -q "^  #1 .* main+.* at sort.c:[0-9]* (was 0x1[0-9a-f]*)$" "$dir/out"
+check "disassemble, what was there" grep -q "<quick_sort+0x[0-9a-f]*> .*addi sp,sp,-[0-9]*.*  # was $was" "$dir/out"
+check "disassemble, what was put in" grep -q "<quick_sort> .*  # + path" "$dir/out"
+check "view disasm, what was there" grep -q " quick_sort+0x[0-9a-f]* *addi sp,sp,-[0-9]* .* $was  0x" "$dir/out"
+check "view disasm, what was put in" grep -q "^+ *quick_sort+0x[0-9a-f]* .* + path *0x" "$dir/out"
+check "an ordinary program says nothing of that" eval '! "$CYCLOPS" --batch -e "info symbol main" -e where -e "disassemble main" build/tests/edit/sort | grep -qE "was 0x|put in|# \+"'
+
 # Debuggers find functions and lines.
 "$CYCLOPS" instrument -q --kind bb -o "$dir/new" build/tests/edit/hash
 check "readelf has no complaint" [ -z "$(riscv64-linux-gnu-readelf -aW "$dir/new" 2>&1 >/dev/null)" ]

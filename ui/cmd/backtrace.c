@@ -1,16 +1,28 @@
 /* backtrace, frame, up, down. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "hwviews/frames.h"
+#include "hwviews/origin.h"
 #include "ui/args.h"
 #include "ui/location.h"
 #include "ui/motion.h"
 
+/* Where a frame was before code was put into the program: of a caller, where its call would have returned to. */
+static const char *put_origin(const struct console *c, unsigned level, uint64_t pc, char *buf, size_t n)
+{
+	const struct origin o = origin_of(c->session, pc);
+	if (!level || o.kind != ORIGIN_PUT_IN || !o.was)
+		return origin_text(c->session, pc, buf, n);
+	snprintf(buf, n, " (was 0x%" PRIx64 ")", o.was);
+	return buf;
+}
+
 static void put_frame(struct console *c, unsigned i, const struct frame *f, bool selected)
 {
-	char where[256];
-	console_print(c, "%s#%-2u 0x%" PRIx64 " %s\n", selected ? "=>" : "  ", i, f->pc,
-	              location_of_frame(c, i, f->pc, where, sizeof where));
+	char where[256], origin[128];
+	console_print(c, "%s#%-2u 0x%" PRIx64 " %s%s\n", selected ? "=>" : "  ", i, f->pc,
+	              location_of_frame(c, i, f->pc, where, sizeof where), put_origin(c, i, f->pc, origin, sizeof origin));
 }
 
 static enum command_result backtrace(struct console *c, const char *args)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "hwviews/code_lines.h"
+#include "hwviews/origin.h"
 #include "ui/args.h"
 #include "ui/location.h"
 
@@ -48,6 +49,17 @@ static int place_width(const struct console *c, uint64_t lo, uint64_t hi)
 	return (int)(a > b ? a : b);
 }
 
+/* Where it was in the program that was instrumented, or what put it in. */
+static void put_origin(struct console *c, uint64_t addr)
+{
+	char kinds[96];
+	const struct origin o = origin_of(c->session, addr);
+	if (o.kind == ORIGIN_MOVED)
+		console_print(c, "  # was 0x%" PRIx64, o.was);
+	else if (o.kind == ORIGIN_PUT_IN)
+		console_print(c, "  # + %s", origin_kinds(c->session, kinds, sizeof kinds));
+}
+
 static enum command_result put(struct console *c, uint64_t lo, uint64_t hi)
 {
 	const uint64_t pc = machine_pc(c->session->machine);
@@ -64,6 +76,7 @@ static enum command_result put(struct console *c, uint64_t lo, uint64_t hi)
 		              has_break(c, &code) ? "*" : " ", addr, place, pad > 0 ? pad : 0, "", bytes,
 		              code_bytes(c->session, &code, raw, sizeof raw), code_text(c->session, &code, text, sizeof text));
 		put_line(c, addr, &line);
+		put_origin(c, addr);
 		console_print(c, "\n");
 	}
 	return CMD_OK;
@@ -127,7 +140,8 @@ const struct command cmd_disassemble = {
 	.summary = "show the instructions of a function or a range",
 	.help = "`=>` stands at the oldest instruction not yet committed, `*` at breakpoints.\n"
 	        "The bytes are those in memory now: patched code shows as it is. A profile\n"
-	        "instruction is shown with the prefix before it, pi.0, as the machine takes it.",
+	        "instruction is shown with the prefix before it, pi.0, as the machine takes it.\n"
+	        "In an instrumented program, where each was before, and `+` at what was put in.",
 	.complete = COMPLETE_LOCATION,
 	.exec = disassemble,
 };

@@ -9,6 +9,7 @@
 #include "core/nearest.h"
 #include "hwviews/csrs.h"
 #include "hwviews/grid.h"
+#include "hwviews/origin.h"
 #include "ui/args.h"
 #include "ui/display.h"
 #include "ui/location.h"
@@ -115,13 +116,13 @@ static enum command_result fregs(struct console *c, const char *args)
 static enum command_result symbol(struct console *c, const char *args)
 {
 	struct location at;
-	char where[256];
+	char where[256], origin[128];
 	if (!location_parse(c, *args ? args : "", &at))
 		return CMD_ERROR;
 	const struct symbol *sym = program_symbol_at(c->session->program, at.addr);
 	if (!sym)
 		return console_fail(c, "no symbol covers 0x%" PRIx64, at.addr);
-	console_print(c, "0x%" PRIx64 " is %s: %s of %" PRIu64 " bytes at 0x%" PRIx64 "\n", at.addr,
+	console_print(c, "0x%" PRIx64 "%s is %s: %s of %" PRIu64 " bytes at 0x%" PRIx64 "\n", at.addr, origin_text(c->session, at.addr, origin, sizeof origin),
 	              session_where(c->session, at.addr, where, sizeof where), sym->code ? "function" : "data", sym->size,
 	              sym->addr);
 	return CMD_OK;
@@ -132,13 +133,13 @@ static enum command_result line(struct console *c, const char *args)
 	struct location at;
 	struct source_line src;
 	uint64_t lo, hi;
-	char from[160], to[160];
+	char from[160], to[160], origin[128];
 	if (!location_parse(c, args, &at))
 		return CMD_ERROR;
 	if (!program_line_at(c->session->program, at.addr, &src) || !program_line_range(c->session->program, at.addr, &lo, &hi))
 		return console_fail(c, "%s has no source line", program_addr_text(c->session->program, at.addr, from, sizeof from));
-	console_print(c, "%s:%u: 0x%" PRIx64 " <%s> to 0x%" PRIx64 " <%s>\n", src.file, src.line, lo,
-	              program_addr_text(c->session->program, lo, from, sizeof from), hi,
+	console_print(c, "%s:%u: 0x%" PRIx64 " <%s>%s to 0x%" PRIx64 " <%s>\n", src.file, src.line, lo,
+	              program_addr_text(c->session->program, lo, from, sizeof from), origin_text(c->session, lo, origin, sizeof origin), hi,
 	              program_addr_text(c->session->program, hi, to, sizeof to));
 	return CMD_OK;
 }
@@ -168,6 +169,8 @@ static enum command_result program(struct console *c, const char *args)
 		console_print(c, " %s", s->launch.argv[i]);
 	console_print(c, "\nentry 0x%" PRIx64 ", %zu symbols, digest %016" PRIx64 ", configuration %s\n",
 	              program_entry(s->program), symbols, program_digest(s->program), s->config_name);
+	if (*origin_kinds(s, where, sizeof where))
+		console_print(c, "instrumented: %s\n", where);
 	const struct program *fw = program_firmware(s->program);
 	if (fw)
 		console_print(c, "firmware %s, entry 0x%" PRIx64 ", digest %016" PRIx64 "\n", program_path(fw), program_entry(fw),
