@@ -294,9 +294,13 @@ bool activations_of(const struct edit *e, struct activations *out, struct err *e
 }
 
 /* ---- asking ---- */
-unsigned activation_base(const struct activations *a, uint32_t i, int32_t *more)
+struct activation activation_behind(const struct edit *e, const struct activations *a, uint32_t i)
 {
-	const struct activation *s = &a->at[i];
+	return inst_flags(&e->insts[i].in) & OPF_CONTROL ? a->at[i] : behind(&a->at[i], &e->insts[i].in);
+}
+
+unsigned activation_base(const struct activation *s, int32_t *more)
+{
 	if (!s->reached || (s->sp == UNKNOWN && s->fp == UNKNOWN))
 		return 0;
 	*more = s->sp != UNKNOWN ? -s->sp : -s->fp;

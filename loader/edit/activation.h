@@ -30,9 +30,10 @@ struct activations {
 bool activations_of(const struct edit *e, struct activations *out, struct err *err);
 void activations_free(struct activations *a);
 
-/* The register by which the stack pointer at the entry is known before instruction i, and what it is more than that register: 0 if it
- * isn't known. */
-unsigned activation_base(const struct activations *a, uint32_t i, int32_t *more);
+/* Behind instruction i, for who goes on without a jump or call. */
+struct activation activation_behind(const struct edit *e, const struct activations *a, uint32_t i);
+/* The register by which the stack pointer at the entry is known, and what it is more than that register: 0 if it isn't known. */
+unsigned activation_base(const struct activation *s, int32_t *more);
 /* The function that instruction i, a branch or jump that doesn't link or what goes on behind its function's end, leads to as another procedure:
  * a tail call. EDIT_NONE: it doesn't, or nobody knows. */
 uint32_t activation_tail_call(const struct edit *e, const struct activations *a, uint32_t i);

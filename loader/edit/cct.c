@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loader/edit/metrics.h"
 #include "loader/edit/moved.h"
 
 #define CCT_MAGIC UINT64_C(0x3154434343594343) /* "CCYCCCT1" */
@@ -270,6 +271,8 @@ bool cct_tree(const struct program *p, const struct cct_source *from, struct con
 	*out = (struct context_tree){.current = CONTEXT_NONE};
 	if (!program_cct(p, &r.cct))
 		return err_set(err, "the program builds no calling context tree; right: --instrument cct, or one that `cyclops instrument --kind cct` has made");
+	if (r.cct.head.metrics > 1)
+		program_metrics(p, out->metric);
 	bool ok = read_word(&r, r.cct.head.state + CCT_CSP, &r.slot) && read_word(&r, r.cct.head.state + CCT_HEAP_NEXT, &next) &&
 	          read_word(&r, r.cct.head.state + CCT_HEAP_END, &end);
 	if (ok && !next)

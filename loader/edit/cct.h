@@ -39,6 +39,7 @@ enum {
 	CCT_HEAP_END = 16,
 	CCT_ROOT_SLOT = 24,   /* address of the root's slot */
 	CCT_FIXED = 32,       /* the place of the program's first procedure, which moves its stack pointer as it likes */
+	CCT_STACK_LOG2 = 23,  /* bytes of stack: Linux's limit. Deeper stacks share places */
 	CCT_PLACES = 64,      /* places by stack pointers: gCSP to put back, record */
 };
 
@@ -57,7 +58,7 @@ struct cct_procedure {
 	uint64_t callees;     /* where its slots begin in a record */
 	uint64_t first, sites; /* its slots: of the call sites; by address */
 	uint64_t spare;       /* address of its record for a full heap */
-	uint64_t paths, path_count; /* where its counters of paths begin in a record */
+	uint64_t group;       /* of procedures that share code: the upper half of path_function.first, whose lower half is where the table is in a record */
 };
 
 struct cct {

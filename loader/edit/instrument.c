@@ -80,7 +80,26 @@ static struct instrument_what *find_what(struct instrument_options *o, enum inst
 
 static bool counts_paths(enum instrument_kind kind)
 {
-	return kind == INSTRUMENT_PATH || kind == INSTRUMENT_PATH_HW;
+	return kind == INSTRUMENT_PATH || kind == INSTRUMENT_PATH_HW || kind == INSTRUMENT_CCT_PATH;
+}
+
+static bool counts_metrics(enum instrument_kind kind)
+{
+	return kind == INSTRUMENT_PATH_HW || kind == INSTRUMENT_CCT_HW;
+}
+
+static bool counts_contexts(enum instrument_kind kind)
+{
+	return kind == INSTRUMENT_CCT || kind == INSTRUMENT_CCT_HW || kind == INSTRUMENT_CCT_PATH;
+}
+
+/* What two kinds would both have for themselves; NULL: nothing. */
+static const char *shared(enum instrument_kind a, enum instrument_kind b)
+{
+	return counts_contexts(a) && counts_contexts(b)  ? "build a tree of contexts"
+	       : counts_paths(a) && counts_paths(b)      ? "count paths"
+	       : counts_metrics(a) && counts_metrics(b) ? "read pic0 and pic1"
+	                                                 : NULL;
 }
 
 /* Whether a kind goes with those that are there. */
@@ -89,8 +108,8 @@ static bool goes_with(struct instrument_options *o, enum instrument_kind kind, s
 	if (find_what(o, kind))
 		return err_set(err, "%s is said twice", instrument_name[kind]);
 	for (unsigned i = 0; i < o->count; i++)
-		if (counts_paths(kind) && counts_paths(o->what[i].kind))
-			return err_set(err, "path and path+hw count the same paths; right: one of them");
+		if (shared(kind, o->what[i].kind))
+			return err_set(err, "%s and %s both %s; right: one of them", instrument_name[o->what[i].kind], instrument_name[kind], shared(kind, o->what[i].kind));
 	if (o->count && (kind == INSTRUMENT_NOTHING || o->what[0].kind == INSTRUMENT_NOTHING))
 		return err_set(err, "nothing goes with no other kind");
 	return o->count < INSTRUMENT_AT_ONCE || err_set(err, "at most %d kinds at once", INSTRUMENT_AT_ONCE);
@@ -134,11 +153,6 @@ bool instrument_labels(struct instrument_options *o, const char *text, struct er
 	return true;
 }
 
-static bool counts_metrics(enum instrument_kind kind)
-{
-	return kind == INSTRUMENT_PATH_HW;
-}
-
 /* Whether what is said beside the kinds is about one of them. */
 static bool fits(const struct instrument_options *o, struct err *err)
 {
@@ -148,8 +162,8 @@ static bool fits(const struct instrument_options *o, struct err *err)
 		metrics |= counts_metrics(o->what[i].kind);
 	}
 	if (o->metrics[0] && !metrics)
-		return err_set(err, "metrics are of kind path+hw; %s counts none", o->count ? instrument_name[o->what[0].kind] : "the program");
-	return !o->simple || paths || err_set(err, "labels are of kinds path and path+hw; %s has none", o->count ? instrument_name[o->what[0].kind] : "the program");
+		return err_set(err, "metrics are of kinds path+hw and cct+hw; %s counts none", o->count ? instrument_name[o->what[0].kind] : "the program");
+	return !o->simple || paths || err_set(err, "labels are of kinds path, path+hw and cct+path; %s has none", o->count ? instrument_name[o->what[0].kind] : "the program");
 }
 
 /* ---- what kinds share ---- */
@@ -259,6 +273,8 @@ static bool count_kind(struct job *j)
 	case INSTRUMENT_PATH_HW:
 		return count_paths(j);
 	case INSTRUMENT_CCT:
+	case INSTRUMENT_CCT_HW:
+	case INSTRUMENT_CCT_PATH:
 		return count_contexts(j);
 	default:
 		return true;

@@ -30,7 +30,7 @@ static bool place(const struct paths_of *p, put_fn *put, uint32_t i, struct writ
 /* The register by which the stack pointer at the entry is known here. */
 static unsigned entry_base(const struct paths_of *p, int32_t *more)
 {
-	return activation_base(&p->all->act, path_stand(p->j, p->i, p->behind), more);
+	return activation_base(&p->all->act.at[path_stand(p->j, p->i, p->behind)], more);
 }
 
 /* Registers that code here may not save and use. */

@@ -54,7 +54,7 @@ uint32_t path_stand(const struct job *j, uint32_t i, bool behind)
 static bool is_known(const struct path_counting *c, uint32_t i, bool behind)
 {
 	int32_t more;
-	return activation_base(&c->act, path_stand(c->j, i, behind), &more);
+	return activation_base(&c->act.at[path_stand(c->j, i, behind)], &more);
 }
 
 /* Whether the stack pointer at the entry is known wherever code may be put. */

@@ -1,6 +1,7 @@
-/* contexts PROGRAM NEW [ARGS...]: whether the calling context tree that NEW, PROGRAM with `instrument --kind cct`, builds is the one that follows from
- * PROGRAM's instructions, one by one, by the definition alone; node by node, count by count. And the oracle's. Standard input is read by
- * nobody. Prints how many contexts there are. */
+/* contexts KIND PROGRAM [ARGS...]: whether the calling context tree that PROGRAM builds when it is instrumented with KIND (cct, cct+hw, cct+path) is the one that
+ * follows from PROGRAM's instructions, one by one, by the definition alone; node by node, count by count. And the oracle's. With cct+path, whether
+ * paths of all contexts together are what kind path counts. Prints how many contexts there are. With MERGE_SITES in the environment call
+ * sites are merged. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include "core/prof/oracle.h"
 #include "core/prof/prof.h"
 #include "loader/context_tree.h"
-#include "loader/edit/cct.h"
+#include "loader/edit/cct_paths.h"
 #include "loader/edit/edit.h"
 #include "loader/edit/instrument.h"
 #include "loader/launch.h"
@@ -260,8 +261,6 @@ static struct machine *start(const struct program *p, int argc, char **argv, boo
 	config_default(&cfg);
 	cfg.oracle = cfg.oracle_contexts = oracle;
 	cfg.xprof = false;
-	char *name[] = {(char *)"guest", NULL};
-	argv[0] = name[0];
 	const struct launch l = {.path = "guest", .argc = argc, .argv = argv, .stdin_fd = -1};
 	struct machine *m = launch_machine(&l, p, &cfg, &err);
 	if (!m)
@@ -337,35 +336,140 @@ static struct machine *run_reference(const struct program *p, struct reference *
 	return m;
 }
 
-int main(int argc, char **argv)
+/* ---- paths ---- */
+struct path_sum {
+	uint64_t at, path, count;
+};
+
+struct path_sums {
+	struct path_sum *all;
+	uint32_t n, room;
+};
+
+static void add_sum(void *ctx, const struct path_function *f, uint64_t path, const uint64_t *words)
+{
+	struct path_sums *s = ctx;
+	s->all = more(s->all, s->n, &s->room, sizeof *s->all);
+	s->all[s->n++] = (struct path_sum){f->at, path, words[0]};
+}
+
+static int by_path(const void *a, const void *b)
+{
+	const struct path_sum *x = a, *y = b;
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return x->path < y->path ? -1 : x->path > y->path;
+}
+
+static void join_sums(struct path_sums *s)
+{
+	uint32_t n = 0;
+	if (s->n)
+		qsort(s->all, s->n, sizeof *s->all, by_path);
+	for (uint32_t i = 0; i < s->n; i++)
+		if (n && by_path(&s->all[n - 1], &s->all[i]) == 0)
+			s->all[n - 1].count += s->all[i].count;
+		else
+			s->all[n++] = s->all[i];
+	s->n = n;
+}
+
+static bool read_from(void *ctx, uint64_t at, void *out, size_t n)
+{
+	return mem_peek(machine_mem_const(ctx), at, out, n);
+}
+
+static struct program *instrument(const struct program *p, const char *kind, bool merged)
 {
 	struct err err;
-	if (argc < 3)
-		die("usage: contexts PROGRAM NEW [ARGS...]");
-	struct program *p = program_open(argv[1], &err), *q = program_open(argv[2], &err);
-	struct edit *e = p ? edit_open(p, &err) : NULL;
-	if (!q || !e)
+	struct instrument_options o = {.merge_sites = merged};
+	struct program *q = instrument_add(&o, kind, &err) ? instrument_program(p, &o, NULL, NULL, NULL, &err) : NULL;
+	if (!q)
 		die(err.msg);
-	uint32_t functions;
-	const struct edit_function *f = edit_functions(e, &functions);
-	uint32_t count;
+	return q;
+}
+
+/* Paths by kind path are those of all contexts together, in procedures that both count. */
+static bool same_paths(const struct program *p, const struct program *q, struct machine *n, const struct context_tree *t, int argc, char **argv)
+{
+	struct err err;
+	struct cct_paths paths;
+	struct path_sums sums = {0}, right = {0};
+	struct path_profile profile;
+	struct path_counts counts;
+	struct counters counters;
+	const struct cct_source from = {.read = peek, .ctx = n};
+	uint64_t lost;
+	bool ok = true;
+	if (!cct_paths_of(q, &paths))
+		die("no paths in contexts");
+	for (uint32_t k = 1; k < t->count; k++) {
+		if (!cct_paths_each(&paths, &from, &t->nodes[k], add_sum, &sums, &lost, &err))
+			die(err.msg);
+		if (lost)
+			die("paths were lost");
+	}
+	if (!cct_paths_spare(&paths, &from, add_sum, &sums, &err))
+		die(err.msg);
+	struct program *plain = instrument(p, "path", false);
+	struct machine *m = start(plain, argc, argv, false);
+	machine_run_functional(m, UINT64_MAX, false);
+	if (!program_counters_of(plain, INSTRUMENT_PATH, &counters) || !program_paths(plain, &profile) ||
+	    !path_counts_read(&profile, &counters, read_from, m, &counts, &err))
+		die("no paths");
+	for (uint64_t i = 0; i < counts.n; i++)
+		for (uint64_t k = 0; k < paths.profile.count; k++)
+			if (paths.profile.functions[k].at == profile.functions[counts.all[i].function].at)
+				add_sum(&right, &paths.profile.functions[k], counts.all[i].path, counts.all[i].words);
+	join_sums(&sums);
+	join_sums(&right);
+	for (uint32_t i = 0; ok && i < sums.n && i < right.n; i++)
+		if (by_path(&sums.all[i], &right.all[i]) || sums.all[i].count != right.all[i].count)
+			ok = !printf("path %" PRIu64 " of 0x%" PRIx64 ": %" PRIu64 " in contexts, %" PRIu64 " without\n", sums.all[i].path, sums.all[i].at,
+			             sums.all[i].count, right.all[i].count);
+	if (ok && (sums.n < 50 || sums.n != right.n))
+		ok = !printf("%u paths in contexts, %u without\n", sums.n, right.n);
+	printf("%u paths\n", sums.n);
+	return ok;
+}
+
+static uint8_t *who_is_alone(const struct program *q, const struct edit *e, struct cct *cct, uint32_t *left)
+{
+	uint32_t count, functions;
 	const struct edit_inst *insts = edit_insts(e, &count);
+	const struct edit_function *f = edit_functions(e, &functions);
 	uint8_t *alone = calloc(functions + 1, 1);
-	struct left left;
-	struct cct cct;
-	if (!alone || !program_left(q, &left) || !program_cct(q, &cct))
+	if (!alone || !program_cct(q, cct))
 		die("the new program doesn't say what it counts");
-	for (uint64_t i = 0; i < left.count; i++)
-		for (uint32_t k = 0; k < functions; k++)
-			alone[k] |= left_alone[left.all[i].why] && insts[f[k].first].addr == left.all[i].at;
+	*left = 0;
+	for (uint32_t k = 0; k < functions; k++) {
+		alone[k] = 1;
+		for (uint64_t i = 0; i < cct->head.procedures; i++)
+			alone[k] &= cct->procedures[i].at != insts[f[k].first].addr;
+		*left += alone[k] && !strstr(f[k].name, ".cold");
+	}
+	return alone;
+}
+
+static int compare(const char *kind, const char *name, int argc, char **argv)
+{
+	struct err err;
+	struct program *p = program_open(name, &err);
+	struct edit *e = p ? edit_open(p, &err) : NULL;
+	if (!e)
+		die(err.msg);
+	struct program *q = instrument(p, kind, getenv("MERGE_SITES"));
+	struct cct cct;
+	uint32_t left;
+	struct context_tree counted, oracle;
 	struct reference r[2];
+	uint8_t *alone = who_is_alone(q, e, &cct, &left);
 	begin(&r[0], alone, cct.head.merged);
 	begin(&r[1], NULL, false);
-	struct machine *m = run_reference(p, r, 2, e, argc - 2, argv + 2), *n = start(q, argc - 2, argv + 2, false);
+	struct machine *m = run_reference(p, r, 2, e, argc, argv), *n = start(q, argc, argv, false);
 	machine_run_functional(n, UINT64_MAX, false);
-	if (machine_status(n) != MACHINE_EXITED)
-		die("the new program doesn't end");
-	struct context_tree counted, oracle;
+	if (machine_status(n) != MACHINE_EXITED || machine_exit_status(n) != machine_exit_status(m))
+		die("the new program doesn't end as it should");
 	if (!cct_tree(q, &(struct cct_source){.read = peek, .ctx = n}, &counted, &err))
 		die(err.msg);
 	oracle_tree(m, &oracle);
@@ -373,6 +477,27 @@ int main(int argc, char **argv)
 	ok = same_trees(&r[1].t, &oracle, p, "the oracle") && ok;
 	if (counted.lost)
 		die("calls were lost");
-	printf("%u contexts, %u back edges, %" PRIu64 " left alone\n", counted.count, counted.back_count, left.count);
+	if (!strcmp(kind, "cct+path"))
+		ok = same_paths(p, q, n, &counted, argc, argv) && ok;
+	printf("%u contexts, %u back edges, %u left alone\n", counted.count, counted.back_count, left);
+	for (unsigned i = 0; i < 2; i++) {
+		context_tree_free(&r[i].t);
+		free(r[i].stack);
+	}
+	context_tree_free(&counted);
+	context_tree_free(&oracle);
+	free(alone);
+	machine_free(m);
+	machine_free(n);
+	program_free(q);
+	edit_free(e);
+	program_free(p);
 	return !ok;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 3)
+		die("usage: contexts KIND PROGRAM [ARGS...]");
+	return compare(argv[1], argv[2], argc - 2, argv + 2);
 }

@@ -1,0 +1,68 @@
+#!/bin/bash
+# Calling context trees in guest memory are those that follow from the program's instructions by definition alone, node by node and count by count
+# (contexts.c): of demos and of generated call graphs (callgraphs.py), with call sites apart and merged, with metrics and with paths. And what
+# is instrumented says what it said, under qemu-riscv64 as well.
+#
+#   tests/edit/contexts.sh [FIRST LAST]    seeds of call graphs
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+CYCLOPS=${CYCLOPS:-$PWD/build/cyclops} BUILD=${BUILD:-build/release}
+first=${1:-1} last=${2:-30}
+[ "${CYCLOPS_TEST_SCALE:-full}" = small ] && last=${2:-12}
+passed=0 failed=0
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+check() {
+	if "${@:2}"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL: $1: $(tail -n 12 "$dir/out")"
+	fi
+}
+
+# is_right KIND PROGRAM [ARGS...]
+is_right() { timeout 300 "$BUILD/tests/edit/contexts" "$@" >"$dir/out" 2>&1 </dev/null; }
+merged() { MERGE_SITES=1 is_right "$@"; }
+
+input=demos/programs/input
+demos=("longjmp" "exceptions" "linked" "branchy" "lisp $input/queens.lisp" "anagram $input/words.txt" "regex $input/patterns.txt $input/gpl-2.txt")
+[ "${CYCLOPS_TEST_SCALE:-full}" = small ] ||
+	demos+=("chess $input/positions.txt" "json $input/timezones.json" "sort $input/words.txt" "hash $input/phrases.txt" "nbody 4 1")
+for demo in "${demos[@]}"; do
+	# shellcheck disable=SC2086
+	check "$demo, cct" is_right cct build/tests/edit/$demo
+done
+for demo in "${demos[@]:0:5}"; do
+	for kind in cct+hw cct+path; do
+		# What the unwinder reads, and on which paths, depends on how large code is.
+		# shellcheck disable=SC2086
+		[ "$kind $demo" = "cct+path exceptions" ] || check "$demo, $kind" is_right $kind build/tests/edit/$demo
+	done
+	# shellcheck disable=SC2086
+	check "$demo, sites merged" merged cct build/tests/edit/$demo
+done
+
+says() {
+	timeout 20 "$@" 2>&1 </dev/null
+	echo "status $?"
+}
+
+for seed in $(seq "$first" "$last"); do
+	python3 tests/edit/callgraphs.py "$seed" "$dir/guest.c"
+	read -r _ compiler flags <"$dir/guest.c"
+	# shellcheck disable=SC2086
+	"riscv64-linux-gnu-$compiler" $flags -o "$dir/guest" "$dir/guest.c" 2>"$dir/out" || { check "seed $seed" false; continue; }
+	for kind in cct cct+hw cct+path; do
+		[ $kind = cct ] || [ $((seed % 3)) = 0 ] || continue
+		check "seed $seed, $kind" is_right $kind "$dir/guest"
+	done
+	check "seed $seed, sites merged" merged cct "$dir/guest"
+	"$CYCLOPS" instrument -q --kind cct -o "$dir/new" "$dir/guest" 2>"$dir/out"
+	right=$(says qemu-riscv64 "$dir/guest")
+	check "seed $seed, under qemu" [ "$(says qemu-riscv64 "$dir/new")" = "$right" ]
+done
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
