@@ -106,6 +106,16 @@ for how in edge bb path path+hw both; do
 	check "flow, $how, is right" python3 tests/edit/flow.py "$dir/right.flow" "$dir/$how.flow"
 done
 
+# graphviz reads the same graph: a node for each block, and the counts that the view has.
+"$CYCLOPS" --batch --ff 1G --instrument edge -e "export dot-cfg $dir/cfg.dot quick_sort code" -e 'view cfg quick_sort' build/tests/edit/sort $input/words.txt >"$dir/out" 2>&1
+check "export dot-cfg" grep -q '^Wrote ' "$dir/out"
+check "dot reads it" eval 'dot -Tplain "$dir/cfg.dot" >"$dir/plain"'
+check "a box for each block" [ "$(grep -c '^node b' "$dir/plain")" = "$(sed -n 's/.*quick_sort: \([0-9]*\) blocks.*/\1/p' "$dir/out")" ]
+check "counts at arrows" grep -q '^edge b0 b16 .* 761 ' "$dir/plain"
+check "as the view has them" grep -q ' 761 .* bgeu a5,a1 → 16 *398' "$dir/out"
+check "loops are thick" grep -q '^edge b19 b6 .* bold ' "$dir/plain"
+check "export names what it does not know" eval '"$CYCLOPS" --batch -e "export dot-cfg $dir/new.dot nobody" build/tests/edit/sort 2>&1 | grep -q "no symbol .nobody"'
+
 # Paths account for every instruction of a function, and their labels for their numbers.
 views() { "$CYCLOPS" --batch --ff 1G --instrument path+hw "$@" build/tests/edit/sort $input/words.txt; }
 check "views of paths" eval 'views -e "view paths quick_sort by insts 0% --json" -e "view paths merge_sort by insts 0% --json" >"$dir/paths"'
