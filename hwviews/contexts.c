@@ -119,6 +119,12 @@ static bool has_records(const struct session *s)
 	return program_cct(s->program, &c);
 }
 
+bool contexts_are_kept(const struct session *s)
+{
+	const struct oracle *o = session_oracle(s);
+	return has_records(s) || (o && oracle_has(o, ORACLE_ARCS));
+}
+
 static bool read_program(const struct session *s, struct context_tree *t, struct err *err)
 {
 	const struct cct_source from = {.read = read_memory, .ctx = s->machine, .pc = machine_pc(s->machine)};

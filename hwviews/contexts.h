@@ -34,6 +34,9 @@ struct contexts {
 /* How a session comes to have them, in a line. */
 extern const char contexts_how[];
 
+/* Whether it has. */
+bool contexts_are_kept(const struct session *s);
+
 /* What words say that views and exports of contexts have in common: "oracle", "program", "by METRIC". */
 enum { CONTEXTS_WORDS = 8 };
 struct contexts_args {

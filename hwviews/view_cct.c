@@ -32,18 +32,18 @@ static void init_grid(struct tree *t)
 	unsigned n = 0;
 	columns[n++] = (struct grid_column){"node", "node", "", ALIGN_RIGHT, 0, false, false};
 	columns[n++] = (struct grid_column){"context", "context", "", ALIGN_LEFT, 0, true, false};
-	columns[n++] = (struct grid_column){"share", "share", "percent, with all below", ALIGN_RIGHT, 0, false, true};
-	columns[n++] = (struct grid_column){"calls", "calls", "calls", ALIGN_RIGHT, 0, false, false};
+	columns[n++] = (struct grid_column){"share", "share", "with all below", ALIGN_RIGHT, 0, false, true};
+	columns[n++] = (struct grid_column){"calls", "calls", "", ALIGN_RIGHT, 0, false, false};
 	for (unsigned w = 0; w < CONTEXT_METRICS; w++) {
 		static const char *const with[] = {"inclusive", "inclusive1"}, *const own[] = {"own", "own1"};
 		if (!t->c.own[w])
 			continue;
 		columns[n++] = (struct grid_column){with[w], t->c.tree.metric[w], "with all below", ALIGN_RIGHT, 0, false, false};
-		columns[n++] = (struct grid_column){own[w], "own", "of that, without what it called", ALIGN_RIGHT, 0, false, false};
+		columns[n++] = (struct grid_column){own[w], "own", "without what it called", ALIGN_RIGHT, 0, false, false};
 	}
 	columns[n++] = (struct grid_column){"site", "called at", "", ALIGN_LEFT, 0, true, false};
 	columns[n++] = (struct grid_column){"procedure", "procedure at", "", ALIGN_LEFT, 0, true, false};
-	columns[n++] = (struct grid_column){"parent", "caller", "node", ALIGN_RIGHT, 0, false, false};
+	columns[n++] = (struct grid_column){"parent", "caller", "", ALIGN_RIGHT, 0, false, false};
 	columns[n++] = (struct grid_column){"depth", "depth", "", ALIGN_RIGHT, 0, false, false};
 	columns[n++] = (struct grid_column){"callee", "address", "", ALIGN_RIGHT, 0, false, false};
 	grid_init(t->g, "Calling context tree", columns, n);

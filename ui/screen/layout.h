@@ -41,8 +41,16 @@ bool tiles_close(struct node **root, struct node *leaf, struct err *err);
 bool tiles_grow(struct node *leaf, bool width, int cells);
 
 /* ---- the set of layouts ---- */
-/* What a tree is for: anything, programs that use Xprof, machines with a stream sampler, with a co-processor, with both. */
-enum layout_for { LAYOUT_ANY, LAYOUT_PROFILED = 1, LAYOUT_SAMPLED = 2, LAYOUT_COP = 4, LAYOUT_SAMPLED_COP = LAYOUT_SAMPLED | LAYOUT_COP };
+/* What a tree is for: anything, programs that use Xprof, machines with a stream sampler, with a co-processor, with both, or where
+ * calling contexts are kept. */
+enum layout_for {
+	LAYOUT_ANY,
+	LAYOUT_PROFILED = 1,
+	LAYOUT_SAMPLED = 2,
+	LAYOUT_COP = 4,
+	LAYOUT_SAMPLED_COP = LAYOUT_SAMPLED | LAYOUT_COP,
+	LAYOUT_CONTEXTS = 8
+};
 
 struct layout {
 	char name[LAYOUT_NAME];

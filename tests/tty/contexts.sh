@@ -1,0 +1,49 @@
+#!/bin/bash
+# The calling context tree on the screen: layout 3 has it where contexts are kept, rows expand and collapse, and it grows and shrinks
+# with time.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/tty/lib.sh
+. tests/tty/lib.sh
+
+AT="-e 'break sum_series' -e continue tests/golden/guest.elf"
+
+open_terminal 120 40
+start "-o oracle.enable=true -o oracle.contexts=true $AT"
+press 'profilers: the tree' 3 '─ Calling context tree ─.* 6 contexts by sim.insts, by the oracle'
+check 'what is large' wait_for ' 2 +link_nodes +84.3 % +1 +9,749 '
+check 'where the program is' wait_for ' 5 +sum_series  ◀ here '
+press 'on the first row' Home '─ Calling context tree ─'
+press 'main' Down '─ Calling context tree ─'
+press 'collapses' e ' 1 +▸ main  ◀ in sum_series '
+check 'with all below' wait_gone 'link_nodes +84'
+press 'expands' e ' 2 +link_nodes '
+command_line 'a procedure' 'collapse _start' ' 0 +▸ _start  ◀ in sum_series'
+command_line 'all of it' 'expand all' ' 4 +▾ depth '
+check 'with its back edge' wait_for '↺ 4 +↺ depth \(itself\)'
+command_line 'what is large again' 'expand' ' 4 +▸ depth '
+press 'steps' s '─ Calling context tree ─'
+press 'the first row' Home '─ Calling context tree ─'
+press 'why' Enter 'context ▾ _start; share 100.0 % with all below; calls 0; sim.insts 11,'
+press 'other panes' Tab '─ Source '
+press 'have nothing to expand' e 'nothing expands in this pane'
+leave
+
+open_terminal 80 24 NO_COLOR=1
+start "-o oracle.enable=true -o oracle.contexts=true $AT"
+press 'in a small terminal' 3 '─ Calling context tree ─'
+check 'the tree' wait_for ' 2 +link_nodes +84.3 % '
+leave
+
+# An instrumented program has it, too; any other says how.
+open_terminal 120 34
+start "--instrument cct -e 'break leaf' -e continue build/tests/cmd/contexts"
+press 'records' 3 'contexts by calls, in the program.s memory'
+check 'of what was called' wait_for ' 4 +▾ down '
+leave
+open_terminal 120 34
+start "$AT"
+press 'profilers as ever' 3 '─ History ─'
+command_line 'without contexts' 'pane view cct' 'start with --instrument cct, or -o oracle'
+leave
+finish
