@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "hwviews/oracle_rows.h"
-#include "loader/edit/cct.h"
+#include "loader/edit/cct_paths.h"
 #include "loader/edit/moved.h"
 
 const char contexts_how[] = "start with --instrument cct, or -o oracle.enable=true -o oracle.contexts=true";
@@ -125,14 +125,26 @@ bool contexts_are_kept(const struct session *s)
 	return has_records(s) || (o && oracle_has(o, ORACLE_ARCS));
 }
 
-static bool read_program(const struct session *s, struct context_tree *t, struct err *err)
+/* Which call sites a single path has led to, where a program counts paths in its records. */
+static bool read_one_path(const struct session *s, const struct cct_source *from, struct context_tree *t, struct err *err)
+{
+	struct cct_paths paths;
+	if (!cct_paths_of(s->program, &paths))
+		return true;
+	const bool ok = cct_one_path(&paths, from, t, err);
+	cct_paths_free(&paths);
+	return ok;
+}
+
+static bool read_program(const struct session *s, bool one_path, struct context_tree *t, struct err *err)
 {
 	const struct cct_source from = {.read = read_memory, .ctx = s->machine, .pc = machine_pc(s->machine)};
 	if (!cct_tree(s->program, &from, t, err))
 		return false;
-	if (!context_tree_order(t)) {
+	if ((one_path && !read_one_path(s, &from, t, err)) ||
+	    !(context_tree_order(t) || err_set(err, "out of memory for the contexts of an instrumented program"))) {
 		context_tree_free(t);
-		return err_set(err, "out of memory for the contexts of an instrumented program");
+		return false;
 	}
 	take_there(s->program, t);
 	return true;
@@ -283,13 +295,23 @@ bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, cons
 	return ok;
 }
 
-bool contexts_read(const struct session *s, enum contexts_from from, const char *by, struct contexts *out, struct err *err)
+static bool read_from(const struct session *s, enum contexts_from from, bool one_path, const char *by, struct contexts *out, struct err *err)
 {
 	struct context_tree t;
 	if (from == CONTEXTS_ANY)
 		from = has_records(s) ? CONTEXTS_PROGRAM : CONTEXTS_ORACLE;
-	const bool ok = from == CONTEXTS_PROGRAM ? read_program(s, &t, err) : read_oracle(s, &t, err);
+	const bool ok = from == CONTEXTS_PROGRAM ? read_program(s, one_path, &t, err) : read_oracle(s, &t, err);
 	return ok && contexts_from_tree(&t, from, by, out, err);
+}
+
+bool contexts_read(const struct session *s, enum contexts_from from, const char *by, struct contexts *out, struct err *err)
+{
+	return read_from(s, from, false, by, out, err);
+}
+
+bool contexts_read_sites(const struct session *s, enum contexts_from from, struct contexts *out, struct err *err)
+{
+	return read_from(s, from, true, NULL, out, err);
 }
 
 void contexts_free(struct contexts *c)

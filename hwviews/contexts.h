@@ -51,6 +51,8 @@ bool contexts_words(const struct view_args *args, int most, const char *right, s
 /* `by`: name of a metric, "calls", or NULL: the first metric that has counted anything, else calls. False with *err, which
  * says how contexts are had; *out is untouched then. */
 bool contexts_read(const struct session *s, enum contexts_from from, const char *by, struct contexts *out, struct err *err);
+/* The same by what weighs first, and with one_path of its nodes, which takes a while to find out. */
+bool contexts_read_sites(const struct session *s, enum contexts_from from, struct contexts *out, struct err *err);
 /* From a tree, which goes over to *out also on failure. */
 bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, const char *by, struct contexts *out, struct err *err);
 void contexts_free(struct contexts *c);

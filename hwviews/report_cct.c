@@ -183,7 +183,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct contexts_args a;
 	struct contexts c;
 	struct shape x;
-	if (!contexts_words(args, 0, "", &a, err) || !contexts_read(s, a.from, a.by, &c, err))
+	if (!contexts_words(args, 0, "", &a, err))
+		return false;
+	if (a.by)
+		return err_set(err, "nothing is ordered here; right: oracle or program");
+	if (!contexts_read_sites(s, a.from, &c, err))
 		return false;
 	const bool ok = measure(s, &c, &x);
 	if (ok) {

@@ -112,11 +112,24 @@ like out '^ +↺ 3 +↺ up \(back up\) +contexts.c:27$'
 like out '"up, at contexts.c:41"'
 check "contexts of both places" [ "$(grep -cE '^. +[0-9]+ +leaf' out)" = 6 ]
 
+# ---- metrics of a program's own: each with its columns, and events of callgrind ----
+run 0 --batch --instrument cct+hw -e continue -e 'view cct --json' -e 'view cct by l1d.misses' -e 'export callgrind hw.callgrind' "$guest"
+like out '"name": "inclusive", "unit": "with all below"\}, \{"name": "own", .*"name": "inclusive1".*"name": "own1"'
+like out '^node +context +share +calls +sim.cycles +own +l1d.misses +own '
+like out 'by l1d.misses, in the program'
+like hw.callgrind '^events: sim_cycles l1d_misses$'
+check "callgrind_annotate reads both" bash -c 'callgrind_annotate hw.callgrind | grep -q "^Events shown: *sim_cycles l1d_misses"'
+
 # ---- Table 3: the same tree from both ----
 run 0 --batch --instrument cct "${exact[@]}" -e continue -e 'report cct-stats' -e 'report cct-stats --csv' "$guest"
 like out '^ 736 +10 +73.6 +2.2 +2.5 +3 +5 +9 +9 +- +1 +program +leaf$'
 run 0 run "${exact[@]}" --report cct-stats=shape.csv "$guest"
 like shape.csv '^-,10,-,2.25,2.5,3,5,9,9,-,1,oracle,leaf'
+# Of nine call sites, what stands in a loop or behind an if is reached by several paths, and that of _start by one that never ended.
+run 0 --batch --instrument cct+path -e continue -e 'report cct-stats' "$guest"
+like out ' +10 +[0-9.]+ +2.2 +2.5 +3 +5 +9 +9 +6 +1 +program +leaf$'
+run 1 --batch "${exact[@]}" -e 'report cct-stats by calls' "$guest"
+like err 'nothing is ordered here'
 run 1 --batch "${exact[@]}" -e 'report cct-stats program' "$guest"
 like err 'the program builds no calling context tree; right: --instrument cct'
 
