@@ -118,10 +118,12 @@ static void meet(struct flow *f, struct activation *to, const struct activation 
 			now.sp = UNKNOWN;
 		if (now.fp != from->fp)
 			now.fp = UNKNOWN;
-		if (now.constant != from->constant || now.value != from->value)
-			now.constant = 0;
+		now.constants &= from->constants;
+		for (unsigned r = 0; now.constants >> r; r++)
+			if ((now.constants >> r & 1) && now.value[r] != from->value[r])
+				now.constants &= (uint16_t)~(1U << r);
 	}
-	const bool same = to->reached && now.sp == to->sp && now.fp == to->fp && now.constant == to->constant;
+	const bool same = to->reached && now.sp == to->sp && now.fp == to->fp && now.constants == to->constants;
 	if (!same) {
 		*to = now;
 		f->changed = true;
@@ -140,6 +142,11 @@ static int32_t distance_of(const struct activation *s, unsigned reg)
 	return reg == SP ? s->sp : reg == FP ? s->fp : UNKNOWN;
 }
 
+static bool is_constant(const struct activation *s, unsigned reg)
+{
+	return reg < ACTIVATION_CONSTANTS && (s->constants >> reg & 1);
+}
+
 /* The distance that an instruction gives to the register that it writes. */
 static int32_t result_of(const struct activation *s, const struct inst *in)
 {
@@ -149,11 +156,11 @@ static int32_t result_of(const struct activation *s, const struct inst *in)
 	case OP_ADD:
 		if (in->rs1 == 0 || in->rs2 == 0)
 			return distance_of(s, in->rs1 + in->rs2);
-		if (s->constant && in->rs2 == s->constant)
-			return plus(distance_of(s, in->rs1), s->value);
-		return s->constant && in->rs1 == s->constant ? plus(distance_of(s, in->rs2), s->value) : UNKNOWN;
+		if (is_constant(s, in->rs2))
+			return plus(distance_of(s, in->rs1), s->value[in->rs2]);
+		return is_constant(s, in->rs1) ? plus(distance_of(s, in->rs2), s->value[in->rs1]) : UNKNOWN;
 	case OP_SUB:
-		return s->constant && in->rs2 == s->constant ? plus(distance_of(s, in->rs1), -(int64_t)s->value) : UNKNOWN;
+		return is_constant(s, in->rs2) ? plus(distance_of(s, in->rs1), -(int64_t)s->value[in->rs2]) : UNKNOWN;
 	default:
 		return UNKNOWN;
 	}
@@ -163,14 +170,14 @@ static int32_t result_of(const struct activation *s, const struct inst *in)
 static void follow_constant(struct activation *s, const struct inst *in)
 {
 	const bool add = in->op == OP_ADDI || in->op == OP_ADDIW;
-	if (in->op == OP_LUI || (add && in->rs1 == 0)) {
-		s->constant = in->rd;
-		s->value = in->imm;
-	} else if (add && s->constant && in->rs1 == s->constant && in->rd == s->constant) {
-		s->value = (int32_t)((uint32_t)s->value + (uint32_t)in->imm);
-	} else if (in->rd == s->constant) {
-		s->constant = 0;
-	}
+	const bool known = in->op == OP_LUI || (add && (in->rs1 == 0 || is_constant(s, in->rs1)));
+	if (in->rd >= ACTIVATION_CONSTANTS)
+		return;
+	s->constants &= (uint16_t)~(1U << in->rd);
+	if (!known)
+		return;
+	s->value[in->rd] = (int32_t)((add && in->rs1 ? (uint32_t)s->value[in->rs1] : 0) + (uint32_t)in->imm);
+	s->constants |= (uint16_t)(1U << in->rd);
 }
 
 static struct activation behind(const struct activation *before, const struct inst *in)
@@ -191,7 +198,7 @@ static struct activation behind(const struct activation *before, const struct in
 static struct activation behind_call(struct flow *f, const struct activation *before, uint32_t i, uint32_t to)
 {
 	struct activation s = *before;
-	s.constant = 0;
+	s.constants = 0;
 	if (to != EDIT_NONE && !f->returns[f->a->group[f->e->insts[to].function]])
 		s.reached = false;
 	if (f->e->insts[i].in.rd != T0)

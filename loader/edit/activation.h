@@ -10,13 +10,13 @@
 
 #include "loader/edit/edit.h"
 
-enum { ACTIVATION_UNKNOWN = INT32_MIN };
+enum { ACTIVATION_UNKNOWN = INT32_MIN, ACTIVATION_CONSTANTS = 16 };
 
 /* Before an instruction. */
 struct activation {
 	int32_t sp, fp;    /* sp and s0, less the stack pointer at the entry, bytes; ACTIVATION_UNKNOWN */
-	int32_t value;     /* what register `constant` holds */
-	uint8_t constant;  /* 0: none */
+	int32_t value[ACTIVATION_CONSTANTS]; /* of registers below that: what they hold, if it is known */
+	uint16_t constants; /* bit r: value[r] is known */
 	bool reached;      /* from an entry, as far as is known */
 };
 

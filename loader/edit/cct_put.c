@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "core/isa/csr.h"
 #include "loader/edit/cct_code.h"
 #include "loader/edit/kind_cct.h"
@@ -129,31 +131,45 @@ bool cct_put_entry(struct cct_job *c, uint32_t f, uint64_t table)
 		writer_put(&w, OP_SD, REG_SINK, value, CCT_SLOT, at);
 		writer_put(&w, OP_SD, REG_SINK, value, CCT_RECORD_REG, at + 8);
 	}
+	writer_end(&w);
 	if (c->hardware)
 		put_zero(&w);
-	writer_end(&w);
 	return place(c, edit_enter, i, &w);
 }
 
-/* Registers: two to find the record, the others for numbers. */
-enum { STATE, RECORD, VALUE, OLD, BOTH, ALL };
+/* Registers: two to find the record, two for numbers. With hardware another one, for what pic said, comes before them: it is free, if any is. */
+enum { STATE, RECORD, VALUE, OLD, ALL };
 
-/* With n of them, or what adding metrics up needs; pic is read first, so that what follows isn't counted. */
+static const uint8_t *registers_of(const struct cct_job *c, const struct writer *w)
+{
+	return w->temporary + c->hardware;
+}
+
+/* With n of them, or what adding metrics up needs; pic is read first, before registers are saved, so that what follows isn't counted. */
 static void begin_counting(const struct cct_job *c, struct writer *w, unsigned n, const struct stand *s, uint32_t live)
 {
-	begin_at(c, w, c->hardware ? ALL : n, s, live);
-	if (c->hardware)
-		writer_put(w, OP_CSRRS, w->temporary[BOTH], 0, 0, CSR_PIC);
+	begin_at(c, w, c->hardware ? ALL + 1 : n, s, live);
+	if (!c->hardware)
+		return;
+	bool saved = false;
+	for (unsigned k = 0; k < w->saves; k++)
+		saved |= w->saved[k] == w->temporary[0];
+	writer_put(w, OP_CSRRS, w->temporary[0], 0, 0, CSR_PIC);
+	const struct edit_code read = w->code[w->n - 1];
+	if (saved)
+		return;
+	memmove(&w->code[1], &w->code[0], (w->n - 1) * sizeof *w->code);
+	w->code[0] = read;
 }
 
 /* reg[RECORD] = the record, with metrics added up. */
 static void put_record(struct cct_job *c, struct writer *w, const struct stand *s)
 {
-	const uint8_t *reg = w->temporary;
+	const uint8_t *reg = registers_of(c, w);
 	const int32_t at = put_place(c, w, s, reg[STATE], reg[RECORD]);
 	writer_put(w, OP_LD, reg[RECORD], reg[RECORD], 0, at + 8);
 	if (c->hardware)
-		put_metrics(w, reg[RECORD], reg[BOTH], reg[VALUE], reg[OLD]);
+		put_metrics(w, reg[RECORD], w->temporary[0], reg[VALUE], reg[OLD]);
 }
 
 bool cct_put_call(struct cct_job *c, uint32_t i)
@@ -163,7 +179,7 @@ bool cct_put_call(struct cct_job *c, uint32_t i)
 	const struct stand s = stand_at(c, i, false);
 	struct writer w = {.type = -1};
 	begin_counting(c, &w, slot > 2047 ? VALUE + 1 : RECORD + 1, &s, job_live_at(c->j, i));
-	const uint8_t *reg = w.temporary;
+	const uint8_t *reg = registers_of(c, &w);
 	put_record(c, &w, &s);
 	if (slot > 2047) {
 		writer_put_constant(&w, reg[VALUE], slot);
@@ -173,9 +189,9 @@ bool cct_put_call(struct cct_job *c, uint32_t i)
 	}
 	writer_put(&w, OP_SD, REG_SINK, reg[STATE], reg[RECORD], CCT_CSP);
 	/* Who is called begins at 0 by itself, but for who is left alone. */
+	writer_end(&w);
 	if (c->hardware && !(callee && callee->why == LEFT_WHY_COUNT))
 		put_zero(&w);
-	writer_end(&w);
 	return place(c, edit_before, i, &w);
 }
 
@@ -188,7 +204,7 @@ static bool put_way(struct cct_job *c, uint32_t i, put_fn *put, uint32_t live, b
 	if (!(c->hardware || (leaves && g->slots)) || !is_known(&s))
 		return true;
 	begin_counting(c, &w, RECORD + 1, &s, live);
-	const uint8_t *reg = w.temporary;
+	const uint8_t *reg = registers_of(c, &w);
 	if (c->hardware)
 		put_record(c, &w, &s);
 	if (leaves && g->slots) {
@@ -196,9 +212,9 @@ static bool put_way(struct cct_job *c, uint32_t i, put_fn *put, uint32_t live, b
 		writer_put(&w, OP_LD, reg[RECORD], reg[RECORD], 0, at);
 		writer_put(&w, OP_SD, REG_SINK, reg[STATE], reg[RECORD], CCT_CSP);
 	}
+	writer_end(&w);
 	if (c->hardware)
 		put_zero(&w);
-	writer_end(&w);
 	return place(c, put, i, &w);
 }
 

@@ -18,7 +18,7 @@
 #include "loader/edit/instrument.h"
 #include "loader/launch.h"
 
-enum { SP = 2 };
+enum { SP = 2, TIMED_MOST = 2000000 /* instructions: of programs whose metrics are compared, with timing */ };
 
 static void die(const char *what)
 {
@@ -229,7 +229,10 @@ static void match_children(struct match *m, uint32_t ka)
 	}
 }
 
-static bool same_trees(const struct context_tree *a, const struct context_tree *b, const struct program *p, const char *who)
+static bool same_instructions(const struct match *m, const struct context_tree *timed);
+
+/* With instructions, too, if `timed`. */
+static bool same_trees(const struct context_tree *a, const struct context_tree *b, const struct program *p, const char *who, bool timed)
 {
 	struct match m = {a, b, order(a), order(b), calloc(a->count + 1, sizeof *m.map), p, who, true};
 	if (!m.map)
@@ -247,6 +250,8 @@ static bool same_trees(const struct context_tree *a, const struct context_tree *
 		if (i == b->back_count)
 			differ(&m, &a->nodes[a->backs[k].from], "no back edge to", a->nodes[a->backs[k].to].callee, 0);
 	}
+	if (m.ok && timed)
+		m.ok = same_instructions(&m, b);
 	free(m.of_a);
 	free(m.of_b);
 	free(m.map);
@@ -283,7 +288,7 @@ static void oracle_tree(const struct machine *m, struct context_tree *t)
 		die("out of memory");
 	for (uint32_t k = 0; k + 1 < t->count; k++) {
 		const struct oracle_node n = oracle_node(o, k);
-		t->nodes[k + 1] = (struct context){.callee = n.callee, .site = n.site, .calls = k ? n.calls : 1, .parent = k ? n.parent + 1 : 0};
+		t->nodes[k + 1] = (struct context){.callee = n.callee, .site = n.site, .calls = k ? n.calls : 1, .metric = {n.insts}, .parent = k ? n.parent + 1 : 0};
 	}
 	for (uint32_t k = 0; k < oracle_entries(o, ORACLE_ARCS); k++) {
 		const struct oracle_entry *e = oracle_entry(o, ORACLE_ARCS, k);
@@ -383,6 +388,8 @@ static struct program *instrument(const struct program *p, const char *kind, boo
 {
 	struct err err;
 	struct instrument_options o = {.merge_sites = merged};
+	if (!strcmp(kind, "cct+hw"))
+		o.metrics[0] = o.metrics[1] = "sim.insts";
 	struct program *q = instrument_add(&o, kind, &err) ? instrument_program(p, &o, NULL, NULL, NULL, &err) : NULL;
 	if (!q)
 		die(err.msg);
@@ -433,6 +440,28 @@ static bool same_paths(const struct program *p, const struct program *q, struct 
 	return ok;
 }
 
+/* What cct+hw counts as instructions are those of the oracle in the same context, and a few of what saves and restores registers on both sides. Who is
+ * left by longjmp() gives the last of them to whom it goes; the last procedure of all does not come to its end. */
+static bool same_instructions(const struct match *m, const struct context_tree *timed)
+{
+	const struct symbol *last = program_symbol_by_name(m->p, "_exit");
+	uint64_t right = 0, is = 0;
+	uint32_t exact = 0;
+	bool jumps = program_symbol_by_name(m->p, "longjmp") != NULL;
+	for (uint32_t k = 1; k < m->a->count; k++) {
+		const struct context *n = &m->a->nodes[k];
+		const uint64_t counted = timed->nodes[m->map[k]].metric[0];
+		char text[128];
+		right += n->metric[0];
+		is += counted;
+		exact += counted == n->metric[0];
+		if (counted < n->metric[0] && !jumps && !(last && last->addr == n->callee))
+			return !printf("%s: %" PRIu64 " instructions, not %" PRIu64 "\n", program_addr_text(m->p, n->callee, text, sizeof text), counted, n->metric[0]);
+	}
+	printf("%" PRIu64 " instructions, counted %" PRIu64 ", exactly in %u contexts\n", right, is, exact);
+	return is >= right && is - right < right / 4 && exact > m->a->count / 4;
+}
+
 static uint8_t *who_is_alone(const struct program *q, const struct edit *e, struct cct *cct, uint32_t *left)
 {
 	uint32_t count, functions;
@@ -467,14 +496,21 @@ static int compare(const char *kind, const char *name, int argc, char **argv)
 	begin(&r[0], alone, cct.head.merged);
 	begin(&r[1], NULL, false);
 	struct machine *m = run_reference(p, r, 2, e, argc, argv), *n = start(q, argc, argv, false);
-	machine_run_functional(n, UINT64_MAX, false);
+	const bool timed = !strcmp(kind, "cct+hw") && oracle_total(machine_pipe(m)->prof) < TIMED_MOST;
+	if (!timed)
+		machine_run_functional(n, UINT64_MAX, false);
+	while (timed && machine_step(n))
+		;
 	if (machine_status(n) != MACHINE_EXITED || machine_exit_status(n) != machine_exit_status(m))
 		die("the new program doesn't end as it should");
 	if (!cct_tree(q, &(struct cct_source){.read = peek, .ctx = n}, &counted, &err))
 		die(err.msg);
 	oracle_tree(m, &oracle);
-	bool ok = same_trees(&r[0].t, &counted, p, "counted");
-	ok = same_trees(&r[1].t, &oracle, p, "the oracle") && ok;
+	bool ok = same_trees(&r[0].t, &counted, p, "counted", false);
+	ok = same_trees(&r[1].t, &oracle, p, "the oracle", false) && ok;
+	/* Where nothing executed is left alone, both are the same tree. */
+	if (timed && oracle.count == counted.count)
+		ok = same_trees(&oracle, &counted, p, "metrics", true) && ok;
 	if (counted.lost)
 		die("calls were lost");
 	if (!strcmp(kind, "cct+path"))
