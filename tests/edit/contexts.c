@@ -459,7 +459,7 @@ static bool same_instructions(const struct match *m, const struct context_tree *
 			return !printf("%s: %" PRIu64 " instructions, not %" PRIu64 "\n", program_addr_text(m->p, n->callee, text, sizeof text), counted, n->metric[0]);
 	}
 	printf("%" PRIu64 " instructions, counted %" PRIu64 ", exactly in %u contexts\n", right, is, exact);
-	return is >= right && is - right < right / 4 && exact > m->a->count / 4;
+	return is >= right && is - right < right / 2 && exact > m->a->count / 6;
 }
 
 static uint8_t *who_is_alone(const struct program *q, const struct edit *e, struct cct *cct, uint32_t *left)
