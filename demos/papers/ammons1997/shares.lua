@@ -1,0 +1,79 @@
+-- What tables 4 and 5 share: hot paths, or procedures, are those with a hundredth of all misses at least; a dense one has more misses an instruction than
+-- the program, a sparse one fewer; all others are cold.
+local shares = {}
+
+--- shares.of(LIST, INSTS, MISSES [, THRESHOLD]) -> { all =, dense =, sparse =, cold =, insts =, misses = }
+-- INSTS and MISSES say where a row has them. Each kind: n, insts and misses in percent of all, and its `rows`.
+function shares.of(list, insts, misses, threshold)
+	local out = { n = #list, insts = 0, misses = 0 }
+	for _, row in ipairs(list) do
+		out.insts, out.misses = out.insts + row[insts], out.misses + row[misses]
+	end
+	for _, kind in ipairs{ "dense", "sparse", "cold" } do
+		out[kind] = { n = 0, insts = 0, misses = 0, rows = {} }
+	end
+	for _, row in ipairs(list) do
+		local hot = row[misses] >= (threshold or 0.01) * out.misses and row[misses] > 0
+		local kind = out[not hot and "cold" or row[misses] * out.insts > out.misses * row[insts] and "dense" or "sparse"]
+		kind.n, kind.rows[#kind.rows + 1] = kind.n + 1, row
+		kind.insts = kind.insts + 100 * row[insts] / math.max(out.insts, 1)
+		kind.misses = kind.misses + 100 * row[misses] / math.max(out.misses, 1)
+	end
+	return out
+end
+
+--- shares.table(e, COLUMNS, ROW, PAPERS)
+-- Prints rows ROW(NAME) of all programs, their averages of integer and of floating-point programs and of all, and the paper's. Returns our rows.
+function shares.table(e, columns, row, papers)
+	local report = require "report"
+	local rows, kinds = {}, { integer = {}, floating = {}, average = {} }
+	for i, name in ipairs(e.names) do
+		rows[i] = { name, table.unpack(row(name)) }
+		for _, kind in ipairs{ "average", e:is_floating(name) and "floating" or "integer" } do
+			kinds[kind][#kinds[kind] + 1] = rows[i]
+		end
+	end
+	local out = table.move(rows, 1, #rows, 1, {})
+	for _, kind in ipairs{ { "integer", "integer programs" }, { "floating", "floating point" }, { "average", "average" } } do
+		if kinds[kind[1]][1] then
+			out[#out + 1] = { "**" .. kind[2] .. "**", table.unpack(shares.means(kinds[kind[1]], #columns)) }
+		end
+		if papers[kind[1]] then
+			out[#out + 1] = { "**the paper's**", table.unpack(shares.blank(papers[kind[1]])) }
+		end
+	end
+	for _, other in ipairs(papers) do
+		out[#out + 1] = shares.blank(other)
+	end
+	report.table(columns, out)
+	print()
+	return rows, kinds
+end
+
+--- shares.means(ROWS, COLUMNS) -> ROW
+-- Of all columns but the first; what some row has not counts not.
+function shares.means(rows, columns)
+	local means = {}
+	for c = 2, columns do
+		local sum, n = 0, 0
+		for _, row in ipairs(rows) do
+			if type(row[c]) == "number" then
+				sum, n = sum + row[c], n + 1
+			end
+		end
+		means[c - 1] = n > 0 and sum / n or "-"
+	end
+	return means
+end
+
+--- shares.blank(ROW) -> ROW
+-- With - for what is false.
+function shares.blank(row)
+	local out = {}
+	for i, v in ipairs(row) do
+		out[i] = v == false and "-" or v
+	end
+	return out
+end
+
+return shares

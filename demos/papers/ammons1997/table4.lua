@@ -1,0 +1,34 @@
+-- Table 4: misses of the L1 data cache by path.
+--
+-- What to expect: a handful of hot paths has most misses, more of them dense than sparse.
+--
+--     cyclops lua demos/papers/ammons1997/table4.lua [--small] [--programs A,B] [--out FOLDER]
+local runs, report, shares, paper = require "runs", require "report", require "shares", require "paper"
+local e = runs.open(arg)
+local INSTS <const>, MISSES <const> = 3, 4
+
+report.title "Table 4: L1 data cache misses by path"
+local columns = { { "program" }, { "paths" }, { "insts" }, { "misses" } }
+for _, kind in ipairs{ "dense", "sparse", "cold" } do
+	columns[#columns + 1] = { kind, 1 }
+	columns[#columns + 1] = { "insts %", 1 }
+	columns[#columns + 1] = { "misses %", 1 }
+end
+local rows, kinds = shares.table(e, columns, function(name)
+	local s = shares.of(e:record(name, "hot").paths, INSTS, MISSES)
+	local row = { s.n, s.insts, s.misses }
+	for _, kind in ipairs{ s.dense, s.sparse, s.cold } do
+		table.move({ kind.n, kind.insts, kind.misses }, 1, 3, #row + 1, row)
+	end
+	return row
+end, paper.paths)
+local all = shares.means(kinds.average, #columns)
+report.shape(all[6] > 50, "few dense paths have most misses: %.1f paths %.1f %% of them (paper 11.7, 57.3 %%)", all[4], all[6])
+report.shape(all[6] + all[9] > 70, "hot ones, dense and sparse, %.1f paths, have %.1f %% (paper 16.0, 75.2 %%; without go and gcc 82.8 %%)", all[4] + all[7], all[6] + all[9])
+report.shape(all[4] > all[7], "dense paths are more than sparse ones: %.1f and %.1f (paper 11.7 and 4.3)", all[4], all[7])
+report.shape(all[6] / math.max(all[5], 0.1) > all[9] / math.max(all[8], 0.1), "dense paths have %.1f %% of the instructions (paper 28.4 %%)", all[5])
+local through = {}
+for i, name in ipairs(e.names) do
+	through[i] = e:record(name, "hot").through
+end
+report.shape(report.average(through) > 2, "a block of a hot path lies on %.1f executed paths on average (paper 16)", report.average(through))
