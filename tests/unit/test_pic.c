@@ -204,14 +204,14 @@ static void all_events_can_be_selected(void **state)
 		              " sd s2, %u(s0)\n sd s3, %u(s0)\n",
 		              stat_id(events[i].name), 16 * i, 16 * i + 8);
 	sprintf(at, " li a7, 93\n li a0, 0\n ecall\n"
-	            "work: li t2, 300\n li t5, 16381\n fcvt.d.l fa0, t5\n li t6, 0x1fff\n"
+	            "work: .option norvc\n .rept 600\n nop\n .endr\n li t2, 300\n li t5, 16381\n fcvt.d.l fa0, t5\n li t6, 0x1fff\n"
 	            "1: li t3, 1103515245\n mul s9, s9, t3\n addi s9, s9, 1021\n srli t3, s9, 15\n andi t4, t3, 1\n beqz t4, 2f\n fdiv.d fa0, fa0, fa0\n"
 	            "2: and t3, t3, t6\n slli t3, t3, 9\n add t3, t3, s10\n ld t4, 0(t3)\n"
 	            " and t5, t6, s9\n slli t5, t5, 9\n add t5, t5, s10\n sd t2, 64(t5)\n sd t2, 128(t5)\n sd t2, 192(t5)\n sd t2, 256(t5)\n"
 	            " fadd.d fa0, fa0, fa0\n addi t2, t2, -1\n bnez t2, 1b\n fence\n ret\n .bss\n .balign 64\nout: .space 1024\narray: .space 0x400400\n");
 	struct guest g;
 	build(&g, text);
-	static const struct core small = {"a small write buffer", {"l1d.write_buffer=2", "l1i.size=1K", NULL}};
+	static const struct core small = {"a small write buffer", {"l1d.write_buffer=2", "l1i.size=1K", "l2.size=16K", NULL}};
 	struct machine *m = run(&g, &small);
 	assert_true(EVENTS >= 16);
 	for (unsigned i = 0; i < EVENTS; i++) {

@@ -78,14 +78,23 @@ local function paths_through(list, column, share)
 	return blocks > 0 and sum / blocks or 0
 end
 
--- The two metrics, over all that was measured.
+-- The two metrics, over all paths or contexts.
 local function read_sums(m, run)
-	local sums = { 0, 0 }
-	local report = run.instrument == "path+hw" and "hot-procedures all" or "cct-metrics"
-	for _, row in ipairs(m:report(report).rows) do
-		sums[1], sums[2] = sums[1] + row.metric0, sums[2] + row.metric1
+	local sums, paths = { 0, 0 }, run.instrument == "path+hw"
+	local first, second = paths and "metric0" or "own", paths and "metric1" or "own1"
+	for _, row in ipairs((paths and m:report "hot-procedures all" or m:view "cct program all").rows) do
+		sums[1], sums[2] = sums[1] + (tonumber(row[first]) or 0), sums[2] + (tonumber(row[second]) or 0)
 	end
 	return sums
+end
+
+-- What table 3 has, in its order.
+local function read_tree(m)
+	local row, tree = m:report("cct-stats").rows[1], {}
+	for i, column in ipairs{ "size", "nodes", "node_size", "out_degree", "height", "height_max", "replication", "sites", "used", "one_path" } do
+		tree[i] = tonumber(row[column]) or false
+	end
+	return tree
 end
 
 local function go(program, what, run)
@@ -108,6 +117,9 @@ local function go(program, what, run)
 			row[5] = nil
 		end
 	end
+	if run.tree then
+		record.tree = read_tree(m)
+	end
 	if run.sums then
 		record.sums = read_sums(m, run)
 	end
@@ -116,7 +128,7 @@ end
 
 --- e:record(NAME, RUN) -> RECORD
 -- RUN is "plain", "nothing", "path", "hot", "flow-1" to "flow-4", "context-1" to "context-4", "cct-path". `stats` of the whole run; of "hot" `paths`, each {
--- FUNCTION, TIMES, INSTRUCTIONS, MISSES }, and `through`; of flow and context `sums` of their two metrics.
+-- FUNCTION, TIMES, INSTRUCTIONS, MISSES }, and `through`; of flow and context `sums` of their two metrics; of "cct-path" `tree`.
 function runs:record(name, what)
 	local program, run = self.by_name[name], made[what]
 	local parts = { table.concat(program.args, "\n"), program.input, what, run.instrument or "", run.metrics or "", RULES }
