@@ -85,6 +85,12 @@ bool config_check(const struct config *c, struct err *err)
 	if (c->oracle_values_from > c->oracle_values_to)
 		return err_set(err, "oracle.values_from: 0x%" PRIx64 " lies behind oracle.values_to, 0x%" PRIx64,
 		               (uint64_t)c->oracle_values_from, (uint64_t)c->oracle_values_to);
+	if (c->vsample_interval_min > c->vsample_interval_max)
+		return err_set(err, "vsample.interval_min: %" PRId64 " is more than vsample.interval_max, %" PRId64, c->vsample_interval_min,
+		               c->vsample_interval_max);
+	if (c->vsample_protect_from > c->vsample_protect_to)
+		return err_set(err, "vsample.protect_from: 0x%" PRIx64 " lies behind vsample.protect_to, 0x%" PRIx64,
+		               (uint64_t)c->vsample_protect_from, (uint64_t)c->vsample_protect_to);
 	return check_cache("l1i", c->l1i_size, c->l1i_ways, c->l1i_line, err) &&
 	       check_cache("l1d", c->l1d_size, c->l1d_ways, c->l1d_line, err) &&
 	       check_cache("l2", c->l2_size, c->l2_ways, c->l2_line, err) &&

@@ -55,5 +55,6 @@ bool machine_graft(struct machine *to, const struct machine *from, struct err *e
 		return false;
 	trap_open(to->pipe.hart, to->mem);
 	machine_adopt_hart(to);
+	prof_changed(&to->prof); /* it counts from other instructions on */
 	return true;
 }

@@ -251,6 +251,7 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 	}
 	prof_catch_up(&m->prof, UINT64_MAX);
 	m->pipe.plugins.warming = m->prof.functional = false;
+	prof_changed(&m->prof); /* with timing, instructions are counted from here on */
 	machine_adopt_hart(m);
 	return m->stats->functional_insts - first;
 }

@@ -64,6 +64,12 @@ static_assert(((UOP_SLOTS_MAX - 1) << 2 | 3) < NO_LINK, "a slot and an operand f
 
 enum { WHEEL_LOG2 = 9, WHEEL = 1 << WHEEL_LOG2 };
 
+enum trap_blame {
+	BLAME_NONE,
+	BLAME_FIRMWARE, /* since an interrupt or mret */
+	BLAME_VSAMPLE   /* since the value sampler's handler returned */
+};
+
 /* Scalars of the pipeline; in the arena. */
 struct pipe_state {
 	uint64_t cycle;       /* cycles done; while stages run: the current cycle */
@@ -79,7 +85,7 @@ struct pipe_state {
 	uint16_t fetch_blocked;    /* fetched into nowhere: nothing more until a redirect */
 	uint16_t fetch_waits;      /* 1: the line is on its way */
 	uint16_t after_squash;     /* the empty window is due to a squash (CPI stack) */
-	uint16_t after_trap;       /* firmware is to blame for the empty window: since an interrupt or mret */
+	uint16_t after_trap;       /* enum trap_blame: whom the empty window is due to, until the program is back */
 	uint16_t dispatch_blocked; /* a fault on the right path was dispatched: nothing after it may */
 
 	/* window */

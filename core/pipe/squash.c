@@ -170,7 +170,7 @@ void pipe_interrupt(struct pipe *p, uint64_t wanted)
 	pipe_squash(p, 0, from, st->cycle + (uint64_t)p->cfg->bpred_penalty);
 	unsigned cause = trap_enter(p->hart, p->ram, wanted);
 	st->commit_pc = st->fetch_pc = p->hart->pc;
-	st->after_trap = 1;
+	st->after_trap = BLAME_FIRMWARE;
 	p->stats->firmware_interrupts++;
 	if ((p->events.mask & EV_BIT(INTERRUPT)) &&
 	    (ev = event_put(&p->events, EV_INTERRUPT, st->cycle, 0, from, EVENT_NO_SLOT, OP_ILLEGAL)))

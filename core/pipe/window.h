@@ -28,6 +28,17 @@ static inline bool is_load(const struct uop *u)
 	return (u->op_flags & (OPF_LOAD | OPF_ATOMIC)) == OPF_LOAD;
 }
 
+/* The next free slot of the pool, in ring order. */
+static inline uint32_t take_slot(struct pipe *p)
+{
+	struct pipe_state *st = p->st;
+	uint32_t slot = st->slot_next;
+	while (uop_in_flight(&p->pool[slot]))
+		slot = (slot + 1) & (p->pool_size - 1);
+	st->slot_next = (slot + 1) & (p->pool_size - 1);
+	return slot;
+}
+
 static inline uint16_t slot_of(const struct pipe *p, const struct uop *u)
 {
 	return (uint16_t)(u - p->pool);

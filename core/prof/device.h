@@ -104,7 +104,7 @@ struct device {
 	 * asks for. NULL: all. */
 	uint32_t (*kinds)(const struct prof *d);
 
-	/* ---- interrupts; all or none NULL ---- */
+	/* ---- interrupts; all or none NULL, but for next_inst: commit also stops for who has an interrupt of its own ---- */
 	/* Bits of the causes that it asks for now. */
 	uint64_t (*pending)(const struct prof *d);
 	/* The next guest cycle, or number of committed guest instructions, at which that will change by itself; UINT64_MAX:

@@ -56,6 +56,7 @@ static void find_present(struct prof *d)
 	memset(d->tap, 0, sizeof d->tap);
 	memset(d->ticks, 0, sizeof d->ticks);
 	d->wanted = (struct wanted){0};
+	d->holds = d->cfg->vsample;
 	for (unsigned i = 0; i < DEVICE_COUNT; i++) {
 		const struct device *v = devices[i];
 		if (!v->exists(d->cfg))
@@ -247,7 +248,7 @@ void prof_changed(struct prof *d)
 	find_retired_ops(d);
 	d->st->next_inst = UINT64_MAX;
 	for (unsigned i = 0; i < d->count; i++) {
-		uint64_t next = d->present[i]->pending ? d->present[i]->next_inst(d) : UINT64_MAX;
+		uint64_t next = d->present[i]->next_inst ? d->present[i]->next_inst(d) : UINT64_MAX;
 		if (next < d->st->next_inst)
 			d->st->next_inst = next;
 	}

@@ -15,6 +15,7 @@
 #include "core/prof/device.h"
 #include "core/prof/firmware.h"
 #include "core/prof/sampler.h"
+#include "core/prof/vsample.h"
 #include "core/stats.h"
 
 struct event_sink;
@@ -43,6 +44,7 @@ struct prof {
 	unsigned count;
 	/* Who wants what. */
 	bool decoded, accessed, squashed, retired, operands, executed, pending;
+	bool holds; /* the value sampler may hold the pipeline */
 	struct tap {
 		const struct device *of[DEVICE_COUNT]; /* [count], in the table's order */
 		unsigned count;
@@ -58,6 +60,7 @@ struct prof {
 	struct firmware firmware;
 	struct sampler sampler;
 	struct cop cop;
+	struct vsample vsample;
 	struct oracle *oracle; /* owned; NULL: there is none */
 };
 

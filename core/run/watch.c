@@ -174,7 +174,7 @@ static bool listen_for_stops(struct run *r, struct err *err)
 bool watch_arm(struct run *r, struct err *err)
 {
 	struct watch *w = &r->watch;
-	struct event_filter fetches = {.mask = EV_BIT(FETCH)};
+	struct event_filter fetches = {.mask = EV_BIT(FETCH) | EV_BIT(COMMIT)}; /* what is interpreted is never fetched */
 	w->listeners = 0;
 	w->each_cycle = false;
 	for (size_t i = 0; i < r->stop_count; i++)

@@ -3,7 +3,8 @@
 #
 #   tests/diff/run.sh [MODE [FIRST COUNT]]
 #
-# MODE is functional, detailed, shaken (detailed with random parameters and a random start in functional mode) or all.
+# MODE is functional, detailed, shaken (detailed with random parameters and a random start in functional mode), sampled (shaken, and the
+# value sampler interprets pieces of the program all the time) or all.
 # Without FIRST and COUNT the standard seeds are run, in batches of one program each. A seed that differs is named with
 # the command that replays it alone, and so is its batch, in case it passes alone; the batch's program and
 # outputs stay in $BUILD/tests/diff/random.
@@ -41,6 +42,17 @@ shake() {
 	one_of "" "--ff $RANDOM"
 }
 
+# A value sampler that can't wait, the same for the same seed.
+sample() {
+	RANDOM=$1
+	local least
+	least=$(one_of 1 2 7 30)
+	printf -- '-o vsample.%s ' enable=1 interval_min="$least" interval_max=$((least + RANDOM % 40)) seed=$1 every="$(one_of 1 1 1 3)" \
+		length="$(one_of 1 2 5 20 128)" skip="$(one_of 0 0 3)" capture="$(one_of all none)" queue="$(one_of 1 8 512)" \
+		service="$(one_of 0 1 50)" interrupt_cycles="$(one_of 1 9 90)" start_cycles="$(one_of 0 5)" \
+		inst_cycles="$(one_of 1 2 30)" tuple_cycles="$(one_of 0 1 9)" context_cycles="$(one_of 0 3)"
+}
+
 # run MODE FIRST COUNT BATCH
 run() {
 	local mode=$1 at last=$(($2 + $3)) n options answer p f work
@@ -57,6 +69,7 @@ run() {
 		functional) options=--functional ;;
 		detailed) options= ;;
 		shaken) options=$(shake $at) ;;
+		sampled) options="$(shake $at) $(sample $at)" ;;
 		esac
 		# shellcheck disable=SC2086
 		if ! "$CYCLOPS" run $options "$work/program" >"$work/output" 2>"$work/errors" </dev/null; then
@@ -80,11 +93,13 @@ case $#,$mode,${CYCLOPS_TEST_SCALE:-full} in
 	run functional 1 100 100
 	run detailed 101 100 100
 	run shaken 1000 40 4
+	run sampled 9000 20 4
 	;;
 *,all,*)
 	run functional 1 4000 250
 	run detailed 1 4000 250
 	run shaken 5000 1000 20
+	run sampled 9000 400 20
 	;;
 *) run "$mode" 1 1000 50 ;;
 esac

@@ -4,7 +4,8 @@
 #   tests/xprof/diff.sh [SIDE [FIRST COUNT]]
 #
 # SIDE is on (all flags are on: every profile instruction executes, as it does for qemu) or off (all flags are off: qemu runs the
-# same program with no-ops in their places). Each batch runs in functional mode, detailed, and with random parameters.
+# same program with no-ops in their places). Each batch runs in functional mode, detailed, and with random parameters, once with a value
+# sampler.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -36,6 +37,10 @@ shake() {
 	one_of "" "--ff $RANDOM"
 }
 
+# The value sampler interprets pieces of the program all the time.
+printf -v sampled -- '-o vsample.%s ' enable=1 interval_min=1 interval_max=20 every=1 length=7 interrupt_cycles=2 start_cycles=0 inst_cycles=1 \
+	tuple_cycles=0
+
 # run SIDE FIRST COUNT BATCH
 run() {
 	local side=$1 at last=$(($2 + $3)) n p f options answer work
@@ -54,7 +59,7 @@ run() {
 			failed=$((failed + 1))
 		fi
 		f=0
-		for options in --functional "" "$(shake $at)" "$(shake $((at + 1)))"; do
+		for options in --functional "" "$(shake $at)" "$(shake $((at + 1)))" "$(shake $((at + 2))) $sampled"; do
 			# shellcheck disable=SC2086
 			if ! timeout 60 "$CYCLOPS" run $options "$work/program" >"$work/output" 2>"$work/errors" </dev/null; then
 				echo "failed: $CYCLOPS run $options $work/program: $(head -n 3 "$work/errors")"

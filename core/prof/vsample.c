@@ -1,0 +1,216 @@
+#include "core/prof/vsample.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/hash.h"
+#include "core/nearest.h"
+#include "core/prof/prof.h"
+
+const char *const vsample_stop_name[VSAMPLE_STOP_COUNT] = {
+	[VSAMPLE_GOES_ON] = "",
+#define S(id, name, help) [VSAMPLE_STOP_##id] = #name,
+	VSAMPLE_STOPS(S)
+#undef S
+};
+
+const char *const vsample_stop_help[VSAMPLE_STOP_COUNT] = {
+	[VSAMPLE_GOES_ON] = "",
+#define S(id, name, help) [VSAMPLE_STOP_##id] = help,
+	VSAMPLE_STOPS(S)
+#undef S
+};
+
+/* ---- what is recorded, as text ---- */
+static const struct {
+	const char *name;
+	unsigned bits;
+} captures[] = {
+#define F(id, name, help) {name, VSAMPLE_##id},
+	VSAMPLE_FIELDS(F)
+#undef F
+	{"all", (1u << VSAMPLE_FIELD_COUNT) - 1},
+	{"none", 0},
+};
+
+static bool read_capture(const char *text, unsigned *bits, struct err *err)
+{
+	struct nearest nearest;
+	unsigned words = 0;
+	for (*bits = 0;; words++) {
+		while (*text == ' ')
+			text++;
+		const size_t n = strcspn(text, " "), count = sizeof captures / sizeof *captures;
+		char word[24];
+		size_t i = 0;
+		if (!n)
+			break;
+		snprintf(word, sizeof word, "%.*s", (int)n, text);
+		nearest_init(&nearest, word);
+		while (i < count && (strncmp(captures[i].name, text, n) != 0 || captures[i].name[n]))
+			nearest_offer(&nearest, captures[i++].name);
+		if (i == count)
+			return nearest.best ? err_set(err, "'%s' is nothing to capture: did you mean '%s'?", word, nearest.best)
+			                    : err_set(err, "'%s' is nothing to capture: operands, result, address, latency, context, all or none are", word);
+		*bits |= captures[i].bits;
+		text += n;
+	}
+	return words || err_set(err, "nothing is named: operands, result, address, latency, context, all or none");
+}
+
+bool vsample_check_capture(const char *text, struct err *err)
+{
+	unsigned bits;
+	return read_capture(text, &bits, err);
+}
+
+/* ---- intervals ---- */
+/* 0 to n, all equally likely but for 1 in 2^64. */
+static uint64_t up_to(uint64_t *random, uint64_t n)
+{
+	return (uint64_t)((unsigned __int128)splitmix64(random) * (n + 1) >> 64);
+}
+
+void vsample_begin_interval(struct prof *d)
+{
+	struct vsample_state *st = d->vsample.st;
+	const uint64_t least = (uint64_t)d->cfg->vsample_interval_min, most = (uint64_t)d->cfg->vsample_interval_max;
+	st->interval = least + up_to(&st->random, most - least);
+	st->at = d->stats->insts + st->interval;
+	prof_changed(d);
+}
+
+bool vsample_counts_down(struct prof *d)
+{
+	struct vsample_state *st = d->vsample.st;
+	d->stats->vsample_interrupts++;
+	if (!st->countdown || --st->countdown)
+		return false;
+	st->countdown = (uint64_t)d->cfg->vsample_every;
+	d->stats->vsample_interpretations++;
+	return true;
+}
+
+uint64_t vsample_draw_skip(struct prof *d)
+{
+	const uint64_t most = (uint64_t)d->cfg->vsample_skip;
+	return most ? up_to(&d->vsample.st->random, most) : 0;
+}
+
+/* ---- the queue ---- */
+/* What the daemon has taken by now, and in *taking when it is done with the next. */
+static uint64_t taken_by(const struct prof *d, uint64_t now, uint64_t *taking)
+{
+	const struct vsample_state *st = d->vsample.st;
+	const uint64_t service = (uint64_t)d->cfg->vsample_service;
+	uint64_t waiting = st->written - st->taken;
+	*taking = st->taking;
+	if (!service || !waiting || st->taking > now)
+		return st->taken;
+	uint64_t done = 1 + (now - st->taking) / service;
+	if (done > waiting)
+		done = waiting;
+	*taking += done * service;
+	return st->taken + done;
+}
+
+uint64_t vsample_record(struct prof *d, struct vsample_tuple *t, uint64_t now)
+{
+	struct vsample *v = &d->vsample;
+	struct vsample_state *st = v->st;
+	const uint64_t room = (uint64_t)d->cfg->vsample_queue;
+	st->taken = taken_by(d, now, &st->taking);
+	t->serial = ++st->serial;
+	t->sequence = d->stats->vsample_interpretations;
+	d->stats->vsample_tuples++;
+	if (st->written - st->taken == room) {
+		d->stats->vsample_lost++;
+		return 0;
+	}
+	if (st->written == st->taken)
+		st->taking = now + (uint64_t)d->cfg->vsample_service;
+	const uint64_t place = st->written++ % room;
+	v->queue[place] = *t;
+	return VSAMPLE_QUEUE + place * sizeof *t;
+}
+
+/* ---- looking ---- */
+uint64_t vsample_distance(const struct prof *d)
+{
+	const struct vsample_state *st = d->vsample.st;
+	return st->phase == VSAMPLE_AWAY && st->at > d->stats->insts ? st->at - d->stats->insts : 0;
+}
+
+uint64_t vsample_waiting(const struct prof *d)
+{
+	uint64_t taking;
+	return d->vsample.st->written - taken_by(d, *d->cycle, &taking);
+}
+
+const struct vsample_tuple *vsample_find(const struct prof *d, uint64_t serial)
+{
+	const struct vsample_state *st = d->vsample.st;
+	const uint64_t room = (uint64_t)d->cfg->vsample_queue, n = st->written < room ? st->written : room;
+	/* By rising serial numbers, with gaps where tuples were lost. */
+	uint64_t lo = st->written - n, hi = st->written;
+	while (lo < hi) {
+		const uint64_t mid = lo + (hi - lo) / 2;
+		if (d->vsample.queue[mid % room].serial < serial)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	const struct vsample_tuple *t = &d->vsample.queue[lo % room];
+	return lo < st->written && t->serial == serial ? t : NULL;
+}
+
+/* ---- life ---- */
+static bool exists(const struct config *cfg)
+{
+	return cfg->vsample;
+}
+
+static void place(struct prof *d, struct arena *a)
+{
+	struct err err;
+	d->vsample.st = arena_take(a, "value sampler", 1, sizeof *d->vsample.st);
+	d->vsample.queue = arena_take(a, "value tuples", (size_t)d->cfg->vsample_queue, sizeof *d->vsample.queue);
+	read_capture(d->cfg->vsample_capture, &d->vsample.capture, &err); /* it has been checked */
+}
+
+static void reset(struct prof *d)
+{
+	d->vsample.st->random = (uint64_t)d->cfg->vsample_seed;
+	d->vsample.st->countdown = (uint64_t)d->cfg->vsample_every;
+	vsample_begin_interval(d);
+}
+
+static uint64_t next_inst(const struct prof *d)
+{
+	const uint64_t at = d->vsample.st->at;
+	return at > d->stats->insts ? at + d->stats->functional_insts : UINT64_MAX;
+}
+
+static const char *check(const struct prof *d)
+{
+	const struct vsample_state *st = d->vsample.st;
+	const struct stats *s = d->stats;
+	if (st->phase >= VSAMPLE_PHASES)
+		return "the value sampler's handler is nowhere";
+	if (st->taken > st->written || st->written - st->taken > (uint64_t)d->cfg->vsample_queue)
+		return "the value sampler's queue holds more than there is room for";
+	if (st->written + s->vsample_lost != s->vsample_tuples || st->serial != s->vsample_tuples)
+		return "the value sampler's tuples don't add up";
+	return NULL;
+}
+
+const struct device device_vsample = {
+	.name = "vsample",
+	.option = "-o vsample.enable=true",
+	.help = "samples values: interrupts whose handler interprets some of the program's instructions and records what they compute",
+	.exists = exists,
+	.place = place,
+	.reset = reset,
+	.next_inst = next_inst,
+	.check = check,
+};

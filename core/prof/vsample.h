@@ -1,0 +1,176 @@
+/* The value sampler of Burrows and his co-authors (Efficient and Flexible Value Sampling, 2.1.2): every so many instructions an
+ * interrupt; in every m-th of them its handler interprets the next n instructions of the program, which is as if the processor had
+ * executed them, and records what each one computed.
+ *
+ * Interrupts. The processor counts what it commits of the program, with timing. Behind the instruction that completes the interval,
+ * exactly, the pipeline is emptied as by any interrupt and stands still while the handler runs. When that returns, the next interval
+ * is drawn, all lengths from vsample.interval_min to interval_max equally likely, and counting begins anew: what was interpreted is
+ * not counted. An interrupt waits while a serialising instruction is in the window, and while firmware runs.
+ *
+ * The handler is no code: it is time and a footprint. It takes interrupt_cycles; if it interprets, start_cycles more; for each
+ * instruction inst_cycles, and for a load all the cycles until its data is there; for each tuple tuple_cycles, and context_cycles if
+ * that has the caller. So
+ *
+ *   vsample.cycles = interrupts * interrupt_cycles + interpretations * start_cycles + insts * inst_cycles
+ *                    + tuples * (tuple_cycles [+ context_cycles]) + memory_cycles
+ *
+ * where memory_cycles are those in which an interpreted load or store had to be waited for. Loads and stores go through TLB, caches and
+ * write buffer in the cycle in which they are interpreted; a load's latency is what a cycle counter shows, read before and after it.
+ * Lines of the handler's own code and data, one of each a cycle while it runs, lines of the routine that interprets an operation, the
+ * word that is interpreted and the record of each tuple go through L1I, L1D and L2 too, and so drive out the program's; what they
+ * miss takes no time of its own, for the cycles above have it. They lie at VSAMPLE_BASE, in memory that is not translated.
+ *
+ * An interpretation ends behind vsample.length recorded instructions, before an instruction that it can't do, or when an interrupt
+ * of firmware's is to be taken; VSAMPLE_STOPS. The program then goes on there.
+ *
+ * What is interpreted is executed by the machine's own semantics on the committed state (core/pipe/interpret.h says who hears of it).
+ *
+ * Tuples go to a bounded queue, in which a daemon on a processor of its own takes one every vsample.service cycles (0: never); a
+ * tuple that finds no room is lost and counted. What was taken or not stays readable by its number until its place is needed.
+ *
+ * Without timing there are no interrupts, and the interval stands still. All state lies in the arena; the random numbers are
+ * splitmix64's from vsample.seed on. */
+#ifndef CYCLOPS_CORE_PROF_VSAMPLE_H
+#define CYCLOPS_CORE_PROF_VSAMPLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/err.h"
+
+struct prof;
+
+/* Where the handler would lie: code, then 16 MiB on its data, then the queue. Below the devices, where no firmware reaches. */
+#define VSAMPLE_BASE UINT64_C(0x7e00000000)
+#define VSAMPLE_ROUTINES (VSAMPLE_BASE + (UINT64_C(8) << 20))
+#define VSAMPLE_DATA (VSAMPLE_BASE + (UINT64_C(16) << 20))
+#define VSAMPLE_QUEUE (VSAMPLE_BASE + (UINT64_C(32) << 20))
+
+/*   id, name, what it stopped before or behind */
+#define VSAMPLE_STOPS(S) \
+	S(LENGTH, length, "behind as many instructions as it was to record") \
+	S(TRAP, trap, "before an instruction that traps, or can't be fetched") \
+	S(SYSCALL, syscall, "before a system call") \
+	S(PROTECTED, protected, "before an instruction in vsample.protect_from to protect_to, or one that would access it") \
+	S(INTERRUPT, interrupt, "before an interrupt of firmware's") \
+	S(FENCE, fence, "before a fence.i") \
+	S(TIME, time, "before an instruction that reads a counter or the time, or writes one")
+
+enum vsample_stop {
+	VSAMPLE_GOES_ON,
+#define S(id, name, help) VSAMPLE_STOP_##id,
+	VSAMPLE_STOPS(S)
+#undef S
+	VSAMPLE_STOP_COUNT
+};
+
+/* "length"; "" of VSAMPLE_GOES_ON. */
+extern const char *const vsample_stop_name[VSAMPLE_STOP_COUNT];
+extern const char *const vsample_stop_help[VSAMPLE_STOP_COUNT];
+
+/*   id, name, what a tuple has of an instruction then */
+#define VSAMPLE_FIELDS(F) \
+	F(OPERANDS, "operands", "its source registers' values") \
+	F(RESULT, "result", "what it writes to its destination register") \
+	F(ADDRESS, "address", "the byte address that it accesses") \
+	F(LATENCY, "latency", "cycles until a load's data was there") \
+	F(CONTEXT, "context", "ra and the word at the top of the stack, before it: one of them is the return address of its procedure")
+
+enum vsample_field_bit {
+#define F(id, name, help) VSAMPLE_BIT_##id,
+	VSAMPLE_FIELDS(F)
+#undef F
+	VSAMPLE_FIELD_COUNT
+};
+
+enum vsample_field {
+#define F(id, name, help) VSAMPLE_##id = 1 << VSAMPLE_BIT_##id,
+	VSAMPLE_FIELDS(F)
+#undef F
+};
+
+/* What was recorded of one instruction; words that were not asked for, or that it does not have, are 0. */
+struct vsample_tuple {
+	uint64_t serial;     /* 1, 2, ...: all that were recorded, lost ones too */
+	uint64_t sequence;   /* number of its interpretation, from 1 on */
+	uint64_t pc;         /* byte address, of its prefix if it has one */
+	uint64_t operand[3]; /* rs1, rs2, rs3 */
+	uint64_t result;
+	uint64_t address;    /* byte address */
+	uint64_t ra, top;
+	uint32_t word;       /* the instruction as it lies in memory */
+	uint32_t latency;    /* cycles */
+	uint32_t place;      /* in its interpretation, from 0 on; what was skipped before it counts */
+	uint32_t level;      /* enum mem_level that served a load, with `latency` */
+};
+
+enum vsample_phase {
+	VSAMPLE_AWAY,    /* the program runs */
+	VSAMPLE_ENTERED, /* the handler has been entered */
+	VSAMPLE_STARTS,  /* it is about to interpret */
+	VSAMPLE_INST,    /* it interprets the instruction at `pc` */
+	VSAMPLE_LOAD,    /* and waits for its data */
+	VSAMPLE_RECORD,  /* it records a tuple */
+	VSAMPLE_PHASES
+};
+
+/* In the arena. */
+struct vsample_state {
+	uint64_t random;
+	uint64_t at;        /* committed instructions (struct stats, insts) behind which the next interrupt comes */
+	uint64_t interval;  /* that was drawn for it, instructions */
+	uint64_t countdown; /* interrupts up to the next that interprets, that one included; 0: none ever does */
+	uint64_t phase;     /* enum vsample_phase */
+	uint64_t due;       /* the last cycle of this phase */
+	uint64_t since;     /* cycle in which the last interrupt was taken */
+	uint64_t sampled_pc; /* what would have committed next then */
+	uint64_t left;      /* instructions still to be recorded */
+	uint64_t skip;      /* and to be interpreted before, unrecorded */
+	uint64_t place;     /* instructions interpreted in this interpretation */
+	uint64_t pc;        /* of the instruction being interpreted */
+	uint64_t begun;     /* cycle in which it was begun */
+	uint64_t asked;     /* cycle in which its load was accepted */
+	uint64_t ready;     /* and in which the data is there */
+	uint64_t level;     /* enum mem_level; 0: it is no load */
+	uint64_t missed_tlb;
+	uint64_t stop;      /* enum vsample_stop of the last interpretation */
+	uint64_t stop_pc;   /* and where the program went on */
+	/* the footprint of this interrupt, lines done */
+	uint64_t code_lines, data_lines;
+	uint64_t routine;   /* byte address of the next line of the routine */
+	uint64_t routine_left; /* lines */
+	/* the queue */
+	uint64_t serial;    /* of the last tuple recorded */
+	uint64_t written;   /* tuples that ever entered the queue */
+	uint64_t taken;     /* of these, taken by the daemon as far as was looked */
+	uint64_t taking;    /* cycle in which it is done with the next */
+};
+
+struct vsample {
+	struct vsample_state *st;    /* in the arena; NULL: this machine has none */
+	struct vsample_tuple *queue; /* [cfg->vsample_queue], in the arena; the n-th that entered at n % that */
+	unsigned capture;            /* enum vsample_field */
+};
+
+/* "result address", "all", "none" (pc and word alone): what a tuple has. False with *err, which names what there is. */
+bool vsample_check_capture(const char *text, struct err *err);
+
+/* ---- for core/pipe/interpret.c ---- */
+/* The handler returns: the next interval begins. */
+void vsample_begin_interval(struct prof *d);
+/* Whether this interrupt interprets; it is counted. */
+bool vsample_counts_down(struct prof *d);
+/* How many instructions are interpreted before the first is recorded. */
+uint64_t vsample_draw_skip(struct prof *d);
+/* Records *t, whose serial and sequence it sets. Returns the byte address of its place in the queue; 0: there was none. */
+uint64_t vsample_record(struct prof *d, struct vsample_tuple *t, uint64_t now);
+
+/* ---- looking ---- */
+/* Instructions that the program has yet to commit before the next interrupt; 0 while the handler runs. */
+uint64_t vsample_distance(const struct prof *d);
+/* Tuples that wait for the daemon now. */
+uint64_t vsample_waiting(const struct prof *d);
+/* The tuple with this serial number if it was not lost and its place is not needed yet, else NULL; borrowed until the machine moves. */
+const struct vsample_tuple *vsample_find(const struct prof *d, uint64_t serial);
+
+#endif

@@ -1,0 +1,221 @@
+/* The value sampler in the past: the handler at work, and a program that it has gone on with, are where they were from wherever one
+ * comes; stop points find what is interpreted; so with checkpoints and with changes by hand in the middle of it. */
+#include "tests/reverse/rig.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/prof/prof.h"
+#include "ui/checkpoint.h"
+
+#define SAMPLED \
+	"vsample.enable=1 vsample.every=2 vsample.length=9 vsample.skip=2 vsample.interval_min=20 vsample.interval_max=90 vsample.interrupt_cycles=20 " \
+	"vsample.start_cycles=9 vsample.inst_cycles=5 vsample.tuple_cycles=3 vsample.queue=20 vsample.service=30 l1d.size=512 l1d.line=16 mem.latency=200 l2.size=8192 "
+
+static const struct subject subject = {.program = "build/tests/reverse/guest", .stdin_fd = -1, .settings = SAMPLED, .history = {.history = true}};
+
+static const struct prof *devices_of(const struct rig *g)
+{
+	return machine_pipe(g->s->machine)->prof;
+}
+
+static const struct vsample_state *state_of(const struct rig *g)
+{
+	return devices_of(g)->vsample.st;
+}
+
+static uint64_t seen[VSAMPLE_PHASES];
+
+static uint64_t machine_and_phase(const struct rig *g)
+{
+	assert_null(prof_check(devices_of(g)));
+	seen[state_of(g)->phase]++;
+	return rig_hash(g);
+}
+
+static void the_past_is_as_it_was(void **state)
+{
+	(void)state;
+	const unsigned places = rig_small() ? 60 : 250;
+	rig_assert_past(&subject, places, machine_and_phase);
+	for (unsigned phase = 0; phase < VSAMPLE_PHASES; phase++)
+		if (!seen[phase])
+			fail_msg("no place in phase %u was looked at", phase);
+}
+
+/* Cycle by cycle backwards over a whole interrupt with its interpretation, and forwards again. */
+static void back_and_forth_over_an_interpretation(void **state)
+{
+	(void)state;
+	enum { CYCLES = 1200 };
+	static uint64_t hash[CYCLES];
+	struct rig *g = rig_open(&subject);
+	uint64_t phases = 0;
+	rig_goto(g, 20000);
+	const uint64_t from = rig_cycle(g);
+	for (unsigned i = 0; i < CYCLES; i++) {
+		hash[i] = rig_hash(g);
+		phases |= UINT64_C(1) << state_of(g)->phase;
+		rig_cycles(g, 1);
+	}
+	assert_int_equal(phases, (1 << VSAMPLE_PHASES) - 1);
+	for (unsigned i = CYCLES; i-- > 0;) {
+		rig_back_cycles(g, 1);
+		assert_int_equal(rig_cycle(g), from + i);
+		assert_int_equal(rig_hash(g), hash[i]);
+	}
+	for (unsigned i = 0; i < CYCLES; i += 7) {
+		rig_goto(g, from + i);
+		assert_int_equal(rig_hash(g), hash[i]);
+	}
+	rig_close(g);
+}
+
+/* ---- interpreted instructions are found ---- */
+static void interpreted(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct {
+		uint64_t seq, cycle, insts;
+	} *last = ctx;
+	if (!ev->leave.retired || ev->leave.dispatched)
+		return;
+	last->seq = ev->seq;
+	last->cycle = ev->cycle;
+	last->insts = machine_insts(m);
+}
+
+/* By number, and by counting instructions, to the cycle in which it commits. */
+static void they_have_numbers(void **state)
+{
+	(void)state;
+	struct rig *g = rig_open(&subject);
+	struct {
+		uint64_t seq, cycle, insts;
+	} last = {0};
+	struct err err;
+	const struct event_filter f = {.mask = EV_BIT(LEAVE)};
+	assert_true(machine_listen(g->s->machine, &f, interpreted, &last) > 0);
+	for (unsigned i = 0; i < 20; i++) {
+		rig_cycles(g, 3000 + 77 * i);
+		const uint64_t seq = last.seq, cycle = last.cycle, insts = last.insts, now = rig_cycle(g);
+		assert_true(seq && cycle < now);
+		assert_true(run_goto_seq(g->r, seq, &rig_info, &err));
+		assert_int_equal(rig_cycle(g), cycle + 1);
+		assert_int_equal(machine_insts(g->s->machine), insts);
+		rig_back_cycles(g, 1);
+		assert_int_equal(machine_insts(g->s->machine), insts - 1);
+		rig_insts(g, 1);
+		assert_int_equal(rig_cycle(g), cycle + 1);
+		rig_back_insts(g, 1);
+		assert_int_equal(machine_insts(g->s->machine), insts - 1);
+		rig_goto(g, now);
+	}
+	rig_close(g);
+}
+
+static unsigned stops_in(const char *settings, bool watch, bool backwards)
+{
+	struct subject how = subject;
+	unsigned n = 0;
+	how.settings = settings;
+	struct rig *g = rig_open(&how);
+	rig_break(g, "tick", STAGE_COMMIT);
+	if (watch) {
+		struct stop_point sp = {.kind = STOP_POINT_MEMORY, .addr = rig_symbol(g, "counter"), .size = 8, .enabled = true};
+		assert_true(run_add_stop(g->r, &sp) > 0);
+	}
+	while (rig_continue(g) == STOPPED_BREAK)
+		n++;
+	if (backwards) {
+		unsigned back = 0;
+		while (rig_back_continue(g) == STOPPED_BREAK)
+			back++;
+		assert_int_equal(back, n);
+	}
+	rig_close(g);
+	return n;
+}
+
+/* As often as without a sampler, though nearly everything is interpreted. */
+static void stop_points_find_them(void **state)
+{
+	(void)state;
+	static const char most[] =
+		"pipe.commit_width=1 vsample.enable=1 vsample.every=1 vsample.length=100 vsample.interval_min=1 vsample.interval_max=3 "
+		"vsample.interrupt_cycles=2 vsample.start_cycles=0 vsample.inst_cycles=1 vsample.tuple_cycles=1";
+	for (unsigned watch = 0; watch < 2; watch++) {
+		const unsigned right = stops_in("pipe.commit_width=1", watch, false);
+		assert_true(right > 3);
+		assert_int_equal(stops_in(SAMPLED "pipe.commit_width=1", watch, false), right);
+		assert_int_equal(stops_in(most, watch, !watch), right);
+	}
+}
+
+/* ---- by hand ---- */
+static void changes_in_the_middle_are_repeated(void **state)
+{
+	(void)state;
+	struct rig *g = rig_open(&subject);
+	struct err err;
+	for (unsigned i = 0; i < 8; i++) {
+		const uint64_t value = 0x1234 + i;
+		rig_cycles(g, 2000 + 131 * i);
+		while (state_of(g)->phase != (i & 1 ? VSAMPLE_INST : VSAMPLE_RECORD))
+			rig_cycles(g, 1);
+		const uint64_t here = rig_cycle(g);
+		/* t6 and the word below the stack: the program does not mind. */
+		const struct change c[2] = {
+			{.kind = JOURNAL_REG, .a = 31, .b = machine_reg(g->s->machine, 31)},
+			{.kind = JOURNAL_MEMORY, .a = machine_reg(g->s->machine, REG_SP) - 4096, .bytes = &value, .n = sizeof value},
+		};
+		assert_true(run_change(g->r, &c[0], &err) && run_change(g->r, &c[1], &err));
+		const uint64_t then = rig_hash(g);
+		rig_cycles(g, 900);
+		const uint64_t later = rig_hash(g), there = rig_cycle(g);
+		rig_goto(g, here - 700);
+		rig_goto(g, here);
+		assert_int_equal(rig_hash(g), then);
+		rig_goto(g, there);
+		assert_int_equal(rig_hash(g), later);
+	}
+	assert_int_equal(rig_continue(g), STOPPED_EXIT);
+	rig_close(g);
+}
+
+static void checkpoints_hold_it(void **state)
+{
+	(void)state;
+	struct err err = {""};
+	struct rig *g = rig_open(&subject), *h = rig_open(&subject);
+	for (unsigned i = 1; i < VSAMPLE_PHASES; i++) {
+		rig_cycles(g, 5000 + 431 * i);
+		while (state_of(g)->phase != i)
+			rig_cycles(g, 1);
+		if (!checkpoint_save(g->s, "vsample.checkpoint", &err))
+			fail_msg("%s", err.msg);
+		struct machine *m = checkpoint_load(h->s, "vsample.checkpoint", &err);
+		if (!m)
+			fail_msg("%s", err.msg);
+		session_adopt(h->s, m);
+		assert_int_equal(rig_hash(h), rig_hash(g));
+		rig_cycles(g, 1500);
+		machine_run(h->s->machine, rig_cycle(g), UINT64_MAX);
+		assert_int_equal(rig_hash(h), rig_hash(g));
+	}
+	remove("vsample.checkpoint");
+	rig_close(g);
+	rig_close(h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_past_is_as_it_was),
+		cmocka_unit_test(back_and_forth_over_an_interpretation),
+		cmocka_unit_test(they_have_numbers),
+		cmocka_unit_test(stop_points_find_them),
+		cmocka_unit_test(changes_in_the_middle_are_repeated),
+		cmocka_unit_test(checkpoints_hold_it),
+	};
+	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
+}
