@@ -146,19 +146,18 @@ bool flow_take_paths(const struct session *s, struct flow_picture *p, const stru
 	return p->labels;
 }
 
-uint32_t flow_path_blocks(const struct flow_picture *p, const struct path_function *f, uint64_t k, uint32_t *blocks, uint32_t room, bool *back,
-                          uint32_t *ends)
+uint32_t flow_path_blocks(const struct flow_picture *p, const struct path_function *f, uint64_t k, uint32_t *blocks, uint32_t room, uint32_t *from,
+                          bool *back)
 {
 	uint32_t *way = malloc(WAY_MAX * sizeof *way), n = 0;
 	uint32_t length = way ? paths_decode(&f->graph, k, way, WAY_MAX) : 0;
 	length = length < WAY_MAX ? length : WAY_MAX;
-	*back = length && f->edges[way[0]].cut;
-	*ends = length > 1 && f->edges[way[length - 1]].cut ? way[length - 1] : UINT32_MAX;
-	for (uint32_t i = 0; i < length; i++) {
+	const struct path_edge *first = length ? &f->edges[way[0]] : NULL;
+	*from = first && first->cut && first->from >= CFG_BLOCKS ? flow_block_at(&p->graph, block_of(f, first->from)->start) : FLOW_NONE;
+	*back = length > 1 && f->edges[way[length - 1]].cut;
+	for (uint32_t i = 0; i < length - *back; i++) {
 		const struct path_edge *e = &f->edges[way[i]];
-		if (e->to < CFG_BLOCKS || (*ends != UINT32_MAX && i + 1 == length))
-			continue;
-		const uint32_t block = flow_block_at(&p->graph, block_of(f, e->to)->start);
+		const uint32_t block = e->to >= CFG_BLOCKS ? flow_block_at(&p->graph, block_of(f, e->to)->start) : FLOW_NONE;
 		/* A block that goes on behind a call is one. */
 		if (block == FLOW_NONE || p->graph.blocks[block].start != block_of(f, e->to)->start)
 			continue;

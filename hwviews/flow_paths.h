@@ -16,9 +16,9 @@ struct path_edge *flow_plain_labels(const struct path_function *f);
 bool session_path_counters(const struct session *s, struct counters *c);
 bool session_path_counts(const struct session *s, const struct path_profile *profile, struct path_counts *out, struct err *err);
 
-/* The blocks of path number k, as the flow graph has them: into blocks[room], first to last; returns how many. *back: it begins behind an edge that
- * ends paths; *ends: the edge with which it ends, if that is such a one, else UINT32_MAX. */
-uint32_t flow_path_blocks(const struct flow_picture *p, const struct path_function *f, uint64_t k, uint32_t *blocks, uint32_t room, bool *back,
-                          uint32_t *ends);
+/* The blocks of path number k, as the flow graph has them: into blocks[room], first to last; returns how many. *from: the block from which an edge
+ * that ends paths leads to its first one; FLOW_NONE: it begins at an entry. *back: it ends with such an edge. */
+uint32_t flow_path_blocks(const struct flow_picture *p, const struct path_function *f, uint64_t k, uint32_t *blocks, uint32_t room, uint32_t *from,
+                          bool *back);
 
 #endif

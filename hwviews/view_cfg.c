@@ -19,12 +19,12 @@ static const struct grid_column columns[] = {
 	{"lines", "lines", "", ALIGN_LEFT, 0, true, false},
 	{"to", "to", "", ALIGN_LEFT, 0, false, false},
 	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
-	/* Of instrumented programs. */
+	/* Of programs that were laid out again, and where paths are counted; in its place. */
 	{"was", "was at", "", ALIGN_RIGHT, 0, false, false},
 	{"path", "path", "", ALIGN_LEFT, 0, false, false},
 };
 
-enum { COLUMNS = sizeof columns / sizeof *columns, COLUMNS_MORE = 2 };
+enum { COLUMNS = sizeof columns / sizeof *columns, PATH_PLACE = 7, WAS = COLUMNS - 2, PATH = COLUMNS - 1 };
 enum { ESSENTIAL = 6, LANES_NARROW = 6, LANES_WIDE = 12, WIDE = 110 };
 
 /* What is drawn: a row for each block, and one for how it ends if that is more than going on. */
@@ -153,7 +153,7 @@ static void add_label(char *text, size_t n, const struct flow_label *l)
 static void cell_labels(struct grid *g, const struct drawn *d, const struct flow_block *b)
 {
 	char text[160] = "";
-	if (!d->p.laid_out)
+	if (!d->p.labels)
 		return;
 	/* What adds nothing, and has no choice, is nothing to tell. */
 	const struct flow_label *only = d->p.labels && b->edges == 1 ? &d->p.labels[b->edge] : NULL;
@@ -178,11 +178,13 @@ static void block_row(struct grid *g, const struct drawn *d, uint32_t k)
 	cell_part(g, &insts, d->insts, 10);
 	grid_text(g, ROLE_ADDRESS, "%s", flow_about_text(d->s, &d->p, b, text, sizeof text));
 	grid_blank(g);
+	if (flow_goes_on(b))
+		cell_labels(g, d, b);
+	else if (d->p.labels)
+		grid_blank(g);
 	grid_text(g, ROLE_DIM, "%s", flow_lines_text(d->s, &d->p, &k, 1, text, sizeof text));
 	grid_blank(g);
 	cell_places(g, d, b->start);
-	if (flow_goes_on(b))
-		cell_labels(g, d, b);
 }
 
 static void inst_row(struct grid *g, const struct drawn *d, uint32_t line, uint64_t was)
@@ -198,6 +200,8 @@ static void inst_row(struct grid *g, const struct drawn *d, uint32_t line, uint6
 	grid_blank(g);
 	grid_text(g, ROLE_PLAIN, "%s", flow_code_text(d->s, &d->p, was, text, sizeof text));
 	grid_blank(g);
+	if (d->p.labels)
+		grid_blank(g);
 	cell_line(g, d, was);
 	grid_blank(g);
 	cell_places(g, d, was);
@@ -231,10 +235,10 @@ static void end_row(struct grid *g, const struct drawn *d, uint32_t k)
 		cell_count(g, &next->count);
 	else
 		grid_blank(g);
+	cell_labels(g, d, b);
 	cell_line(g, d, b->last);
 	grid_text(g, ROLE_DIM, "%s", flow_targets_text(d->s, &d->p, b, text, sizeof text));
 	cell_places(g, d, b->last);
-	cell_labels(g, d, b);
 }
 
 static void rows_of(struct grid *g, const struct drawn *d, uint32_t k)
@@ -282,6 +286,20 @@ static void summary(struct grid *g, const struct drawn *d)
 	             loops == 1 ? "" : "s", paths, counts, d->p.counts ? d->p.counts : d->p.left ? d->p.left : "");
 }
 
+static void begin(struct grid *g, const struct flow_picture *p)
+{
+	struct grid_column own[COLUMNS];
+	unsigned n = 0;
+	for (unsigned c = 0; c < WAS; c++) {
+		if (c == PATH_PLACE && p->labels)
+			own[n++] = columns[PATH];
+		own[n++] = columns[c];
+	}
+	if (p->laid_out)
+		own[n++] = columns[WAS];
+	grid_init(g, "Flow", own, n);
+}
+
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
 	struct drawn d = {.s = s};
@@ -292,7 +310,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!flow_picture_of(s, addr, true, &d.p, &why)) {
 		if (args->argc)
 			return err_set(err, "%s", why.msg);
-		grid_init(out, "Flow", columns, COLUMNS);
+		grid_init(out, "Flow", columns, WAS);
 		grid_empty(out, "%s", why.msg);
 		return true;
 	}
@@ -300,7 +318,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		free_drawn(&d);
 		return err_set(err, "out of memory for a flow graph");
 	}
-	grid_init(out, "Flow", columns, d.p.laid_out ? COLUMNS : COLUMNS - COLUMNS_MORE);
+	begin(out, &d.p);
 	out->essential = ESSENTIAL;
 	summary(out, &d);
 	for (uint32_t k = 0; k < d.p.graph.block_count; k++) {

@@ -49,19 +49,19 @@ static enum role class_role(const char *class)
 	}
 }
 
-/* "↺ 3 5 ↺": blocks as view cfg numbers them. */
+/* "5↺ 3 5 ↺": blocks as view cfg numbers them. */
 static void blocks_text(const struct path_function *f, const struct flow_picture *p, const struct path_row *r, char *buf, size_t n, uint32_t *blocks,
                         uint32_t *count)
 {
-	uint32_t ends;
+	uint32_t from;
 	bool back;
-	const uint32_t all = flow_path_blocks(p, f, r->path, blocks, BLOCKS_MAX, &back, &ends);
+	const uint32_t all = flow_path_blocks(p, f, r->path, blocks, BLOCKS_MAX, &from, &back);
 	*count = all < BLOCKS_MAX ? all : BLOCKS_MAX;
-	size_t used = (size_t)snprintf(buf, n, "%s", back ? "↺ " : *count && blocks[0] ? "→ " : "");
+	size_t used = from != FLOW_NONE ? (size_t)snprintf(buf, n, "%u↺ ", from) : *count && blocks[0] ? (size_t)snprintf(buf, n, "→ ") : 0;
 	for (uint32_t i = 0; i < *count && used < n; i++)
 		used += (size_t)snprintf(buf + used, n - used, "%s%u", i ? " " : "", blocks[i]);
 	if (used < n)
-		snprintf(buf + used, n - used, "%s%s", all > BLOCKS_MAX ? " …" : "", ends != UINT32_MAX ? " ↺" : "");
+		snprintf(buf + used, n - used, "%s%s", all > BLOCKS_MAX ? " …" : "", back ? " ↺" : "");
 }
 
 static const char *name_of(const struct path_rows *p, const struct path_function *f)
@@ -337,9 +337,9 @@ const struct view view_paths = {
 		"            more of the metric per instruction than the program: what is done\n"
 		"            there is expensive. sparse: a hot one that is just often executed\n"
 		"  insts     executed on the path, in the program without what was put in\n"
-		"  blocks    by their numbers in `view cfg`; ↺ before them: the path begins\n"
-		"            where a loop goes back to, and behind them: it ends there;\n"
-		"            → before them: something leads there that isn't known\n"
+		"  blocks    by their numbers in `view cfg`. 5↺ before them: block 5 has gone back\n"
+		"            to the first, a path of a loop's next round; ↺ behind them: the\n"
+		"            last one does. → before them: something else leads there\n"
 		"  path      its number: the sum of the labels on its edges\n"
 		"\n"
 		"A path is counted when it ends. Look for a few paths with most of the misses,\n"
