@@ -151,9 +151,16 @@ uint32_t flow_path_blocks(const struct flow_picture *p, const struct path_functi
 {
 	uint32_t *way = malloc(WAY_MAX * sizeof *way), n = 0;
 	uint32_t length = way ? paths_decode(&f->graph, k, way, WAY_MAX) : 0;
+	*from = FLOW_NONE;
+	*back = false;
+	if (!length) {
+		free(way);
+		return 0;
+	}
 	length = length < WAY_MAX ? length : WAY_MAX;
-	const struct path_edge *first = length ? &f->edges[way[0]] : NULL;
-	*from = first && first->cut && first->from >= CFG_BLOCKS ? flow_block_at(&p->graph, block_of(f, first->from)->start) : FLOW_NONE;
+	const struct path_edge *first = &f->edges[way[0]];
+	if (first->cut && first->from >= CFG_BLOCKS)
+		*from = flow_block_at(&p->graph, block_of(f, first->from)->start);
 	*back = length > 1 && f->edges[way[length - 1]].cut;
 	for (uint32_t i = 0; i < length - *back; i++) {
 		const struct path_edge *e = &f->edges[way[i]];

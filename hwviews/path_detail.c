@@ -114,14 +114,16 @@ static void last_row(struct grid *g, struct detail *d)
 	const bool cut = e->cut && d->length > 1;
 	const int64_t more = cut ? e->end : e->to == CFG_EXIT ? e->value : 0;
 	char text[64];
-	snprintf(text, sizeof text, "count r%+" PRId64, more);
+	const size_t used = (size_t)snprintf(text, sizeof text, "count r%+" PRId64, more);
+	if (cut)
+		snprintf(text + used, sizeof text - used, ", r = %" PRId64, e->start);
 	d->sum += more;
 	grid_row(g, 1, ROLE_PLAIN);
 	grid_text(g, ROLE_PROFILE, cut ? "↺" : "end");
 	cells_label(g, d, text);
 	if (cut)
-		grid_text(g, ROLE_PLAIN, "back to block %u: path %" PRId64 " is counted, and r = %" PRId64 " begins another",
-		          flow_block_at(&d->flow.graph, d->f->blocks[e->to - CFG_BLOCKS].start), d->sum, e->start);
+		grid_text(g, ROLE_PLAIN, "path %" PRId64 " is counted; ↺ %u", d->sum,
+		          flow_block_at(&d->flow.graph, d->f->blocks[e->to - CFG_BLOCKS].start));
 	else
 		grid_text(g, ROLE_PLAIN, "path %" PRId64 " is counted", d->sum);
 }

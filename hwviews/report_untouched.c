@@ -143,10 +143,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_init(out, "Untouched", columns, sizeof columns / sizeof *columns);
 	grid_empty(out, "nothing was left alone");
 	if (x.known)
-		grid_summary(out, "%llu functions left alone, with %.2f%% of the program's instructions", (unsigned long long)alone,
+		grid_summary(out, "%llu function%s left alone, with %.2f%% of the program's instructions", (unsigned long long)alone, alone == 1 ? "" : "s",
 		             x.total ? 100 * (double)share / (double)x.total : 0);
 	else
-		grid_summary(out, "%llu functions left alone; -o oracle.enable=true says how much is executed in them", (unsigned long long)alone);
+		grid_summary(out, "%llu function%s left alone; -o oracle.enable=true says how much is executed there", (unsigned long long)alone,
+		             alone == 1 ? "" : "s");
 	for (uint64_t i = 0; i < limit; i++)
 		row(out, &x, &all[i]);
 	free(all);

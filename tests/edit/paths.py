@@ -51,7 +51,7 @@ for grid in grids(sys.argv[3]):
     for r in grid["rows"]:
         if isinstance(r["block"], int):
             blocks.append(r["block"])
-        label = re.search(r"(?:r = |r \+= |count r)([+-]?\d+)$", r["label"])
+        label = re.match(r"(?:r = |r \+= |count r)([+-]?\d+)", r["label"])
         if label:
             total += int(label[1])
             if total != r["sum"] or r["sum"] + r["left"] != number:
