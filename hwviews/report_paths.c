@@ -120,6 +120,7 @@ static const struct grid_column path_columns[] = {
 	{"function", "function", "", ALIGN_LEFT, 0, true, false},
 	{"path", "path", "", ALIGN_LEFT, 0, true, false},
 	{"number", "number", "", ALIGN_RIGHT, 0, false, false},
+	{"was", "was at", "", ALIGN_RIGHT, 0, false, false},
 };
 
 /* The blocks of a path, by their distance from the function: "round +0x12 +0x20 +0x34 round": a round begins, or is over. */
@@ -151,6 +152,7 @@ static void path_row(struct grid *g, const struct profile *p, const struct path_
 	path_text(f, c->path, text, sizeof text);
 	grid_text(g, ROLE_ADDRESS, "%s", text);
 	grid_uint(g, ROLE_DIM, c->path);
+	grid_hex(g, ROLE_DIM, f->at);
 }
 
 static bool build_paths(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
@@ -240,6 +242,7 @@ const struct report report_hot_paths = {
 	        "  path        blocks, by their distance from the procedure's first one;\n"
 	        "              round: it begins where a loop goes back to, back: it ends there\n"
 	        "  number      the path's, of all of the procedure\n"
+	        "  was at      the procedure's address in the program before\n"
 	        "\n"
 	        "Ammons, Ball and Larus, section 2 and 3.",
 	.build = build_paths,

@@ -10,7 +10,7 @@
 #include "ui/cli_options.h"
 #include "ui/instrument_program.h"
 
-enum option_id { ASM = 256, KIND, BLOCKS, CALLS, CONTROL, TYPE, ON, FUNCTIONS, EXCEPT, MIN_INSTS, PBLEN, FAR, NO_SIBLINGS, MAP, LIST, UNITS, LOOPS, MIN_LOOP, METRICS, LABELS };
+enum option_id { ASM = 256, KIND, BLOCKS, CALLS, CONTROL, TYPE, ON, FUNCTIONS, EXCEPT, MIN_INSTS, PBLEN, FAR, NO_SIBLINGS, MAP, LIST, UNITS, LOOPS, MIN_LOOP, METRICS, LABELS, CHECKS, STEADY };
 
 static const struct cli_option options[] = {
 	{{"kind", required_argument, NULL, KIND}, "KIND,...", "of executables: bb counts how often each basic block is entered, edge where branches and jumps go, path which paths procedures take, path+hw what two statistics add on each, too; nothing lays the code out again as it is. KIND=K makes profile instructions of type K of what counts"},
@@ -27,7 +27,9 @@ static const struct cli_option options[] = {
 	{{"functions", required_argument, NULL, FUNCTIONS}, "LIST", "only these: names with commas between them, and wildcards: 'main,parse_*'"},
 	{{"except", required_argument, NULL, EXCEPT}, "LIST", "all but these"},
 	{{"min-insts", required_argument, NULL, MIN_INSTS}, "N", "only functions of at least so many instructions"},
-	{{"units", required_argument, NULL, UNITS}, "WHAT", "where profiling of blocks is switched: methods (at their entries; the default), or loops (in each round as well)"},
+	{{"units", required_argument, NULL, UNITS}, "WHAT", "where profiling is switched: methods (at their entries; the default), or loops (in each round as well); in executables also blocks (each for itself), or none (there are no flags)"},
+	{{"checks", required_argument, NULL, CHECKS}, "N[:M]", "of executables: no runtime switches flags, the program does: where a flag would stand it counts, and is profiled during M (1) in each N"},
+	{{"steady-paths", no_argument, NULL, STEADY}, NULL, "of executables: only what counts a path is profile instructions, what follows it is plain code"},
 	{{"loops", required_argument, NULL, LOOPS}, "LIST", "with --units loops: only in the loops of these functions"},
 	{{"min-loop", required_argument, NULL, MIN_LOOP}, "N", "with --units loops: not in shorter ones that lie in others and neither loop nor call (16)"},
 	{{"pblen", no_argument, NULL, PBLEN}, NULL, "say the length of each profile block before it (code that may be patched)"},
@@ -44,10 +46,10 @@ struct request {
 	struct instrument_options what;
 	const char *types[INSTRUMENT_AT_ONCE];
 	unsigned type_count;
-	const char *input, *output, *functions, *except, *units, *loops;
+	const char *input, *output, *functions, *except, *units, *loops, *checks, *min_loop_text;
 	long min_insts, min_loop;
 	int blocks_type, calls_type; /* -1: not said */
-	bool blocks, calls, control, map, on, pblen, far, no_siblings, list, quiet, help;
+	bool blocks, calls, control, map, on, pblen, far, no_siblings, list, quiet, help, steady;
 };
 
 /* ---- the command line ---- */
@@ -99,10 +101,12 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 		       err_set(err, "--min-insts %s: a number of instructions is needed, from 1 on", optarg);
 	case UNITS:
 		r->units = optarg;
-		return strcmp(optarg, "methods") == 0 || strcmp(optarg, "loops") == 0 ||
-		       err_set(err, "--units %s: right: methods, loops", optarg);
+		return true;
+	case CHECKS: r->checks = optarg; return true;
+	case STEADY: return r->steady = true;
 	case LOOPS: r->loops = optarg; return true;
 	case MIN_LOOP:
+		r->min_loop_text = optarg;
 		r->min_loop = strtol(optarg, &end, 10);
 		return (*optarg && !*end && r->min_loop > 0) ||
 		       err_set(err, "--min-loop %s: a number of instructions is needed, from 1 on", optarg);
@@ -118,12 +122,12 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 static bool check_executable(struct request *r, struct err *err)
 {
 	const bool of_assembly =
-		r->input || r->blocks || r->calls || r->control || r->map || r->on || r->pblen || r->far || r->no_siblings || r->list ||
-		r->functions || r->except || r->units || r->loops || r->min_insts || r->min_loop;
+		r->input || r->blocks || r->calls || r->control || r->map || r->pblen || r->far || r->no_siblings || r->list || r->loops || r->min_insts;
 	if (of_assembly && !r->what.count)
 		return err_set(err, "'%s': assembly is named by --asm; right: cyclops %s", r->program, cli_instrument.usage);
 	if (of_assembly)
-		return err_set(err, "of an executable only --kind, --type, --metrics, --labels, -o and --quiet can be said; the other options are --asm's");
+		return err_set(err, "of an executable --kind, --type, --metrics, --labels, --functions, --except, --units, --min-loop, --on, --checks, --steady-paths, -o and --quiet can be said; "
+		                    "the other options are --asm's");
 	if (!r->program)
 		return err_set(err, "which program? right: cyclops %s", cli_instrument.usage);
 	if (!r->what.count)
@@ -131,6 +135,12 @@ static bool check_executable(struct request *r, struct err *err)
 	for (unsigned i = 0; i < r->type_count; i++)
 		if (!instrument_type(&r->what, r->types[i], err))
 			return false;
+	r->what.functions = r->functions;
+	r->what.except = r->except;
+	if ((r->units && !instrument_set(&r->what, "units", r->units, err)) || (r->checks && !instrument_set(&r->what, "checks", r->checks, err)) ||
+	    (r->min_loop_text && !instrument_set(&r->what, "min-loop", r->min_loop_text, err)) || (r->on && !instrument_set(&r->what, "on", NULL, err)) ||
+	    (r->steady && !instrument_set(&r->what, "steady-paths", NULL, err)) || !instrument_check(&r->what, err))
+		return false;
 	if (!r->output || !*r->output || !strcmp(r->output, "-"))
 		return err_set(err, "-o says where the new program goes");
 	if (strcmp(r->output, r->program) == 0)
@@ -146,6 +156,10 @@ static bool check(struct request *r, struct err *err)
 		return check_executable(r, err);
 	if (!r->input)
 		return err_set(err, "which program? right: cyclops %s", cli_instrument.usage);
+	if (r->units && strcmp(r->units, "methods") != 0 && strcmp(r->units, "loops") != 0)
+		return err_set(err, "--units %s: right: methods, loops", r->units);
+	if (r->checks || r->steady)
+		return err_set(err, "--%s is for executables", r->checks ? "checks" : "steady-paths");
 	for (unsigned i = 0; i < r->type_count; i++)
 		if (!take_type(r, r->types[i], err))
 			return false;

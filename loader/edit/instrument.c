@@ -1,13 +1,15 @@
 #include "loader/edit/instrument.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/nearest.h"
 #include "loader/edit/kind.h"
 #include "loader/edit/liveness.h"
 #include "loader/edit/moved.h"
+#include "loader/edit/path_code.h"
+#include "loader/edit/switch_plan.h"
 
 #define SECTION ".cyclops.counters"
 #define MAGIC UINT64_C(0x334e554f43435943) /* "CYCCOUN3" */
@@ -31,140 +33,6 @@ const char *const instrument_help[INSTRUMENT_KIND_COUNT] = {
 };
 
 const char *const instrument_metrics[INSTRUMENT_METRICS] = {"sim.cycles", "l1d.misses"};
-
-/* ---- what a person asks for ---- */
-static bool find_kind(const char *text, enum instrument_kind *out, struct err *err)
-{
-	struct nearest near;
-	nearest_init(&near, text);
-	for (unsigned i = 0; i < INSTRUMENT_KIND_COUNT; i++) {
-		if (!strcmp(text, instrument_name[i])) {
-			*out = (enum instrument_kind)i;
-			return true;
-		}
-		nearest_offer(&near, instrument_name[i]);
-	}
-	static const char all[] =
-#define K(id, name, help) ", " name
-		INSTRUMENT_KINDS(K);
-#undef K
-	return near.best ? err_set(err, "no kind of instrumentation is called '%s'; did you mean '%s'?", text, near.best)
-	                 : err_set(err, "no kind of instrumentation is called '%s'; there are%s", text, all + 1);
-}
-
-/* A word of a list: "bb" or "bb=1"; what is behind it and its comma in *rest. */
-static bool read_what(const char *text, struct instrument_what *out, const char **rest, struct err *err)
-{
-	char word[32];
-	const size_t n = strcspn(text, ",");
-	snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), text);
-	char *type = strchr(word, '=');
-	if (type)
-		*type++ = '\0';
-	*rest = text + n + (text[n] == ',');
-	out->type = -1;
-	if (type && (*type < '0' || *type > '7' || type[1]))
-		return err_set(err, "%s=%s: profile types are 0 to 7", word, type);
-	if (type)
-		out->type = *type - '0';
-	return find_kind(word, &out->kind, err);
-}
-
-static struct instrument_what *find_what(struct instrument_options *o, enum instrument_kind kind)
-{
-	for (unsigned i = 0; i < o->count; i++)
-		if (o->what[i].kind == kind)
-			return &o->what[i];
-	return NULL;
-}
-
-static bool counts_paths(enum instrument_kind kind)
-{
-	return kind == INSTRUMENT_PATH || kind == INSTRUMENT_PATH_HW || kind == INSTRUMENT_CCT_PATH;
-}
-
-static bool counts_metrics(enum instrument_kind kind)
-{
-	return kind == INSTRUMENT_PATH_HW || kind == INSTRUMENT_CCT_HW;
-}
-
-static bool counts_contexts(enum instrument_kind kind)
-{
-	return kind == INSTRUMENT_CCT || kind == INSTRUMENT_CCT_HW || kind == INSTRUMENT_CCT_PATH;
-}
-
-/* What two kinds would both have for themselves; NULL: nothing. */
-static const char *shared(enum instrument_kind a, enum instrument_kind b)
-{
-	return counts_contexts(a) && counts_contexts(b)  ? "build a tree of contexts"
-	       : counts_paths(a) && counts_paths(b)      ? "count paths"
-	       : counts_metrics(a) && counts_metrics(b) ? "read pic0 and pic1"
-	                                                 : NULL;
-}
-
-/* Whether a kind goes with those that are there. */
-static bool goes_with(struct instrument_options *o, enum instrument_kind kind, struct err *err)
-{
-	if (find_what(o, kind))
-		return err_set(err, "%s is said twice", instrument_name[kind]);
-	for (unsigned i = 0; i < o->count; i++)
-		if (shared(kind, o->what[i].kind))
-			return err_set(err, "%s and %s both %s; right: one of them", instrument_name[o->what[i].kind], instrument_name[kind], shared(kind, o->what[i].kind));
-	if (o->count && (kind == INSTRUMENT_NOTHING || o->what[0].kind == INSTRUMENT_NOTHING))
-		return err_set(err, "nothing goes with no other kind");
-	return o->count < INSTRUMENT_AT_ONCE || err_set(err, "at most %d kinds at once", INSTRUMENT_AT_ONCE);
-}
-
-bool instrument_add(struct instrument_options *o, const char *text, struct err *err)
-{
-	struct instrument_options new = *o;
-	do {
-		struct instrument_what what;
-		if (!read_what(text, &what, &text, err) || !goes_with(&new, what.kind, err))
-			return false;
-		new.what[new.count++] = what;
-	} while (*text);
-	*o = new;
-	return true;
-}
-
-bool instrument_type(struct instrument_options *o, const char *text, struct err *err)
-{
-	struct instrument_options new = *o;
-	do {
-		struct instrument_what what, *is;
-		if (!read_what(text, &what, &text, err))
-			return false;
-		if (what.type < 0)
-			return err_set(err, "which type has %s? right: %s=K with K from 0 to 7", instrument_name[what.kind], instrument_name[what.kind]);
-		if (!(is = find_what(&new, what.kind)))
-			return err_set(err, "%s=%d: nothing counts %s", instrument_name[what.kind], what.type, instrument_name[what.kind]);
-		is->type = what.type;
-	} while (*text);
-	*o = new;
-	return true;
-}
-
-bool instrument_labels(struct instrument_options *o, const char *text, struct err *err)
-{
-	if (strcmp(text, "simple") != 0 && strcmp(text, "chords") != 0)
-		return err_set(err, "labels of paths lie on '%s'; right: chords, simple", text);
-	o->simple = *text == 's';
-	return true;
-}
-
-/* Whether what is said beside the kinds is about one of them. */
-static bool fits(const struct instrument_options *o, struct err *err)
-{
-	bool paths = false, metrics = false;
-	for (unsigned i = 0; i < o->count; i++) {
-		paths |= counts_paths(o->what[i].kind);
-		metrics |= counts_metrics(o->what[i].kind);
-	}
-	if (o->metrics[0] && !metrics)
-		return err_set(err, "metrics are of kinds path+hw and cct+hw; %s counts none", o->count ? instrument_name[o->what[0].kind] : "the program");
-	return !o->simple || paths || err_set(err, "labels are of kinds path, path+hw and cct+path; %s has none", o->count ? instrument_name[o->what[0].kind] : "the program");
-}
 
 /* ---- what kinds share ---- */
 bool job_counters(struct job *j, uint64_t at, uint64_t to, uint64_t n, uint64_t *first)
@@ -204,6 +72,46 @@ void job_reserve(struct job *j, const struct edit_function *f, unsigned reg)
 	j->reserved[j->insts[f->first].function] |= UINT32_C(1) << reg;
 }
 
+/* Whether a list of names and wildcards has one; parts of functions that lie elsewhere go by its name. */
+static bool is_in(const char *list, const char *name)
+{
+	char pattern[256], base[256];
+	snprintf(base, sizeof base, "%.*s", (int)(strstr(name, ".cold") ? strstr(name, ".cold") - name : 255), name);
+	for (; *list; list += *list == ',') {
+		const size_t n = strcspn(list, ",");
+		snprintf(pattern, sizeof pattern, "%.*s", (int)(n < sizeof pattern ? n : sizeof pattern - 1), list);
+		if (!fnmatch(pattern, name, 0) || !fnmatch(pattern, base, 0))
+			return true;
+		list += n;
+	}
+	return false;
+}
+
+static bool find_wanted(struct job *j)
+{
+	const struct edit_function *functions = edit_functions(j->e, &(uint32_t){0});
+	uint32_t n = 0;
+	j->wanted = calloc(j->sum->functions + 1, 1);
+	if (!j->wanted)
+		return err_set(j->err, "out of memory for instrumentation");
+	for (uint32_t f = 0; f < j->sum->functions; f++) {
+		j->wanted[f] = (!j->o->functions || is_in(j->o->functions, functions[f].name)) &&
+		               (!j->o->except || !is_in(j->o->except, functions[f].name));
+		n += j->wanted[f];
+	}
+	return n || err_set(j->err, "no function is left to instrument; right: names as `nm` has them, and wildcards: 'main,do_*'");
+}
+
+bool job_wants(const struct job *j, const struct edit_function *f)
+{
+	return j->wanted[j->insts[f->first].function];
+}
+
+bool job_returns_twice(const struct job *j, uint32_t i)
+{
+	return path_comes_back_twice(j, i);
+}
+
 /* ---- blocks and edges ---- */
 static uint64_t end_of(const struct edit_inst *i)
 {
@@ -236,7 +144,7 @@ static uint64_t block_end(const struct job *j, uint32_t i)
 static bool count_blocks(struct job *j)
 {
 	for (uint32_t i = 0; i < j->count; i++)
-		if (is_code(j, i) && edit_is_leader(j->e, i) && !add_counter(j, i, edit_before, j->live[i], block_end(j, i)))
+		if (is_code(j, i) && j->wanted[j->insts[i].function] && edit_is_leader(j->e, i) && !add_counter(j, i, edit_before, j->live[i], block_end(j, i)))
 			return false;
 	return true;
 }
@@ -246,7 +154,7 @@ static bool count_edges(struct job *j)
 	for (uint32_t i = 0; i < j->count; i++) {
 		const struct edit_inst *at = &j->insts[i];
 		const unsigned flags = inst_flags(&at->in);
-		if (!is_code(j, i) || at->ref != REF_NEAR)
+		if (!is_code(j, i) || !j->wanted[at->function] || at->ref != REF_NEAR)
 			continue;
 		/* A jump always goes there: it is counted before it. Of a call, which writes its link register, that is so as well. */
 		if (flags & OPF_JUMP) {
@@ -321,6 +229,23 @@ static bool reserves(enum instrument_kind kind)
 	return kind != INSTRUMENT_BB && kind != INSTRUMENT_EDGE;
 }
 
+/* Where flags change, and the code that keeps and switches them. */
+static bool find_flags(struct job *j)
+{
+	const struct switch_options *s = &j->o->switches;
+	bool typed = false;
+	for (unsigned i = 0; i < j->o->count; i++)
+		typed |= j->o->what[i].type >= 0;
+	j->units = s->units != UNITS_UNSAID ? s->units : typed ? UNITS_METHODS : UNITS_NONE;
+	if (j->units == UNITS_NONE)
+		return true;
+	j->kind = j->o->what[0].kind;
+	j->plan = malloc(sizeof *j->plan);
+	if (!j->plan)
+		return err_set(j->err, "out of memory for profile flags");
+	return switch_plan_make(j, j->units, s->min_loop, j->plan) && switches_enter(j);
+}
+
 static bool put_in(struct job *j)
 {
 	const uint64_t magic = MAGIC;
@@ -329,11 +254,12 @@ static bool put_in(struct job *j)
 	j->reserved = calloc(j->sum->functions + 1, sizeof *j->reserved);
 	if (!j->live || !j->reserved)
 		return err_set(j->err, "out of memory for instrumentation");
-	bool ok = add_bytes(&t, &magic, sizeof magic, j->err);
+	bool ok = find_wanted(j) && find_flags(j) && add_bytes(&t, &magic, sizeof magic, j->err);
 	for (unsigned pass = 0; pass < 2; pass++)
 		for (unsigned i = 0; ok && i < j->o->count; i++)
 			if (reserves(j->o->what[i].kind) == !pass)
 				ok = put_kind(j, &j->o->what[i], &t);
+	ok = ok && (!j->plan || switches_leave(j));
 	ok = ok && edit_section(j->e, SECTION, t.bytes, t.n, j->err);
 	free(t.bytes);
 	return ok && edit_section(j->e, LEFT_SECTION, j->left ? (const void *)j->left : "", j->left_count * sizeof *j->left, j->err);
@@ -343,7 +269,9 @@ struct program *instrument_program(const struct program *p, const struct instrum
                                    void **file, size_t *n, struct err *err)
 {
 	struct instrument_summary unseen;
-	struct job j = {.e = fits(o, err) ? edit_open(p, err) : NULL, .o = o, .sum = sum ? sum : &unseen, .err = err};
+	if (!instrument_check(o, err))
+		return NULL;
+	struct job j = {.e = edit_open(p, err), .o = o, .sum = sum ? sum : &unseen, .err = err};
 	if (!j.e)
 		return NULL;
 	*j.sum = (struct instrument_summary){0};
@@ -367,6 +295,10 @@ struct program *instrument_program(const struct program *p, const struct instrum
 	}
 	free(j.live);
 	free(j.reserved);
+	free(j.wanted);
+	if (j.plan)
+		switch_plan_free(j.plan);
+	free(j.plan);
 	free(j.counters);
 	free(j.left);
 	edit_free(j.e);

@@ -13,6 +13,7 @@
 
 #include "core/err.h"
 #include "loader/edit/left.h"
+#include "loader/edit/switches.h"
 #include "loader/program.h"
 
 /*   id, name, what is counted */
@@ -49,11 +50,19 @@ struct instrument_options {
 	bool merge_sites;    /* of cct: procedures that a procedure calls are told apart, its call sites are not */
 	uint64_t heap_bytes; /* of cct: room for the tree, which takes memory as it grows; 0: INSTRUMENT_HEAP */
 	bool simple; /* of paths: edges are labelled as they come, not only those that a spanning tree leaves over */
+	struct switch_options switches;
+	const char *functions, *except; /* names with commas between them, and wildcards: only these, not these; NULL: all, none */
+	bool steady_paths;  /* only what counts paths is profile instructions; what follows them is plain code */
 };
 
 /* Adds kinds as a person writes them, with commas between them: "bb", "bb=1,path=2" with profile types. False with *err, which names the nearest, and *o
  * as before. */
 bool instrument_add(struct instrument_options *o, const char *text, struct err *err);
+/* Sets one of what switches profiling: units methods|loops|blocks|none, checks PERIOD:LENGTH, min-loop N, on, steady-paths (no values).
+ * instrument_add() takes them too, as "units=loops". False with *err, and *o as before. */
+bool instrument_set(struct instrument_options *o, const char *name, const char *value, struct err *err);
+/* Whether all of it goes together; false with *err. */
+bool instrument_check(const struct instrument_options *o, struct err *err);
 /* Makes profile instructions of kinds that were added: "bb=1,path=2". False with *err, and *o as before. */
 bool instrument_type(struct instrument_options *o, const char *text, struct err *err);
 
@@ -66,6 +75,8 @@ struct instrument_summary {
 	uint64_t counters;
 	uint32_t left_by[LEFT_WHY_COUNT]; /* functions, by why they were left alone, or cut */
 	uint32_t hashed;   /* functions whose paths are counted in hash tables */
+	uint32_t flags;    /* places at which profile flags are switched */
+	uint32_t controlled; /* functions with such */
 	uint32_t spilled;  /* places where registers had to be saved */
 	uint64_t code_before, code_after; /* bytes */
 };

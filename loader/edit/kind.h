@@ -22,6 +22,9 @@ struct job {
 	size_t counter_count, counter_room;
 	uint64_t words;          /* of each counter */
 	uint64_t memory;         /* address of the first counter */
+	uint8_t *wanted;         /* [sum->functions], owned: whether functions are instrumented */
+	enum switch_units units; /* of flags: not UNITS_UNSAID */
+	struct switch_plan *plan; /* where profile flags change; NULL: there are none */
 	struct left_function *left; /* [left_count], owned */
 	size_t left_count, left_room;
 };
@@ -42,6 +45,15 @@ uint32_t job_live_taken(const struct job *j, uint32_t i);
 /* Keeps what later kinds put into a function off a register that this kind uses from the function's beginning to its end: for them it matters everywhere
  * in it. Kinds that do so are put in first. */
 void job_reserve(struct job *j, const struct edit_function *f, unsigned reg);
+
+/* Whether a function is to be instrumented. */
+bool job_wants(const struct job *j, const struct edit_function *f);
+/* Whether i calls what returns once more, from another function: setjmp() and its kin. */
+bool job_returns_twice(const struct job *j, uint32_t i);
+/* Whether the kind's flag may change right before i, other than where its function is entered: what is counted ends and begins there. */
+bool job_is_switched(const struct job *j, uint32_t i);
+/* Whether the flag changes at such places and nowhere else within a function. If not, what belongs together can't be profile instructions. */
+bool job_is_steady(const struct job *j);
 
 /* kind_path.c */
 bool count_paths(struct job *j);

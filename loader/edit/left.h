@@ -12,7 +12,10 @@
 	W(CALLS_EARLY, true, "it calls before it has lowered the stack pointer") \
 	W(STACK_UNKNOWN, true, "where its stack was when it was entered isn't known where it calls") \
 	W(LINKS_OTHERWISE, true, "it calls through another register than ra and t0") \
-	W(PATHS_CUT, false, "it has too many paths: they are cut")
+	W(PATHS_CUT, false, "it has too many paths: they are cut") \
+	W(LEAPS, false, "it jumps through a register, to itself or away: it has its caller's profile flag") \
+	W(FRAME, false, "it goes back by another frame than its own: it has its caller's profile flag") \
+	W(ENTRIES, false, "it is called in its middle: it has its caller's profile flag")
 
 enum left_why {
 #define W(id, alone, text) LEFT_##id,

@@ -197,21 +197,22 @@ static void find_returning(struct flow *f)
 
 /* Landing pads are known by their table, which returns lead to as well; where a goto out of a nested function, or __builtin_longjmp(), leads, by code
  * that puts its address somewhere. */
-static void find_pads(struct flow *f)
+uint8_t *edit_pads(const struct edit *e)
 {
-	const struct edit *e = f->e;
-	for (size_t k = 0; k < e->reloc_count; k++) {
+	uint8_t *pad = calloc(e->inst_count + 1, 1);
+	for (size_t k = 0; pad && k < e->reloc_count; k++) {
 		const struct edit_reloc *r = &e->relocs[k];
 		uint32_t i = strcmp(e->sections[r->section].name, ".gcc_except_table") ? EDIT_NONE : edit_inst_at(e, r->value);
 		if (i != EDIT_NONE)
-			f->pad[i] = 1;
+			pad[i] = 1;
 	}
-	for (uint32_t k = 0; k < e->inst_count; k++) {
+	for (uint32_t k = 0; pad && k < e->inst_count; k++) {
 		const bool pair = e->insts[k].ref == REF_HIGH || e->insts[k].ref == REF_ABS_HIGH;
 		uint32_t i = pair ? edit_inst_at(e, e->insts[k].target) : EDIT_NONE;
 		if (i != EDIT_NONE && !(e->insts[i].flags & EDIT_ENTRY))
-			f->pad[i] = 1;
+			pad[i] = 1;
 	}
+	return pad;
 }
 
 /* ---- what matters ---- */
@@ -302,7 +303,7 @@ static void gather(struct flow *f)
 uint32_t *edit_liveness(const struct edit *e)
 {
 	struct flow f = {
-		.e = e, .live = calloc(e->inst_count + 1, sizeof *f.live), .pad = calloc(e->inst_count + 1, 1),
+		.e = e, .live = calloc(e->inst_count + 1, sizeof *f.live), .pad = edit_pads(e),
 		.parts = calloc(e->function_count + 1, sizeof *f.parts),
 	};
 	bool changed = f.live && f.pad && f.parts;
@@ -310,7 +311,6 @@ uint32_t *edit_liveness(const struct edit *e)
 		free(f.live);
 		f.live = NULL;
 	} else {
-		find_pads(&f);
 		find_parts(&f);
 		find_odd(&f);
 		find_returning(&f);

@@ -18,4 +18,8 @@
  * out. */
 uint32_t *edit_liveness(const struct edit *e);
 
+/* Whether control may come to each instruction from anywhere: landing pads, and what code puts the address of somewhere. [count], to be freed; NULL
+ * if memory is out. */
+uint8_t *edit_pads(const struct edit *e);
+
 #endif

@@ -40,9 +40,15 @@ static uint32_t kept(const struct paths_of *p)
 	return p->path ? UINT32_C(1) << p->path : entry_base(p, &more) == FP ? UINT32_C(1) << FP : 0;
 }
 
-static struct writer begin(const struct paths_of *p, unsigned registers, uint32_t live)
+/* Code that follows the path. It must not be executed in part: where a flag may change at any place, it is plain code. */
+static int following(const struct paths_of *p)
 {
-	struct writer w = {.type = p->j->type};
+	return job_is_steady(p->j) && !p->j->o->steady_paths ? p->j->type : -1;
+}
+
+static struct writer begin(const struct paths_of *p, int type, unsigned registers, uint32_t live)
+{
+	struct writer w = {.type = type};
 	writer_begin_with(&w, registers, live | kept(p), kept(p));
 	return w;
 }
@@ -86,7 +92,7 @@ static void put_add(struct writer *w, unsigned to, unsigned from, int64_t n, uns
 
 static struct writer begin_path(const struct paths_of *p, int64_t n, uint32_t live)
 {
-	struct writer w = begin(p, p->path ? 0 : 2, live);
+	struct writer w = begin(p, following(p), p->path ? 0 : 2, live);
 	if (p->path) {
 		writer_put_constant(&w, p->path, n);
 	} else {
@@ -104,7 +110,7 @@ static struct writer begin_path(const struct paths_of *p, int64_t n, uint32_t li
 static struct writer add_to_path(const struct paths_of *p, int64_t n, uint32_t live)
 {
 	const bool large = n < -2048 || n > 2047;
-	struct writer w = begin(p, p->path ? large : 3, live);
+	struct writer w = begin(p, following(p), p->path ? large : 3, live);
 	if (p->path) {
 		put_add(&w, p->path, p->path, n, w.temporary[0]);
 	} else {
@@ -154,7 +160,7 @@ static struct writer count_in_array(const struct paths_of *p, int64_t n, uint32_
 {
 	const bool known = p->place->where != PATHS_IN_RECORDS;
 	const unsigned registers = 2U + p->metrics + !p->path;
-	struct writer w = begin(p, registers, live);
+	struct writer w = begin(p, p->j->type, registers, live);
 	const unsigned at = w.temporary[0], value = w.temporary[1], both = w.temporary[2];
 	const unsigned path = p->path ? p->path : w.temporary[registers - 1];
 	if (p->metrics)
@@ -240,8 +246,8 @@ static bool put_hash(struct path_counting *c, const struct path_table *t)
 static struct writer move_path(const struct paths_of *p, bool store, uint32_t live)
 {
 	if (!p->path && !p->metrics)
-		return (struct writer){.type = p->j->type};
-	struct writer w = begin(p, 2, live);
+		return (struct writer){.type = -1};
+	struct writer w = begin(p, following(p), 2, live);
 	const unsigned at = w.temporary[0], value = w.temporary[1];
 	put_place(&w, p->all->region, SP, 0, at, value);
 	if (p->path && store)

@@ -163,7 +163,13 @@ void writer_link(struct writer *w)
 void writer_call(struct writer *w, unsigned link, uint64_t routine)
 {
 	if (w->type < 0) {
+		if (w->type < 0) {
 		writer_put_ref(w, OP_JAL, link, 0, 0, REF_NEAR, routine);
+		return;
+	}
+	/* Each with its prefix: one that grew would leave its second half without. */
+	writer_put_ref(w, OP_AUIPC, link, 0, 0, REF_HIGH, routine);
+	writer_put_ref(w, OP_JALR, link, link, 0, REF_LOW, routine);
 		return;
 	}
 	/* A jump that doesn't reach becomes two instructions, and a prefix is of one. */

@@ -70,32 +70,60 @@ local function flags_in(m, f)
 	return flags
 end
 
+-- The flags that the editor put in, by function: its file says where they are.
+local function listed_flags(x)
+	local ok, report = pcall(x.m.report, x.m, "flags all")
+	local by_function, functions = {}, {}
+	for _, row in ipairs(ok and report.rows or {}) do
+		local at = math.tointeger(row["function"])
+		if row.now ~= "check" then
+			local f = by_function[at] or { at = at, flags = {} }
+			if not by_function[at] then
+				by_function[at], functions[#functions + 1] = f, f
+			end
+			f.flags[#f.flags + 1] = { addr = math.tointeger(row.address), type = row.type, form = NARROW, unit = row.unit }
+		end
+	end
+	return ok and functions
+end
+
+local function add_method(x, method)
+	x.list[#x.list + 1], x.by_name[method.name], x.by_addr[method.addr] = method, x.by_name[method.name] or method, method
+end
+
 local function methods_of(x)
-	if not x.list then
-		local list, by_name, by_addr = {}, {}, {}
+	if x.list then
+		return x.list
+	end
+	x.list, x.by_name, x.by_addr = {}, {}, {}
+	local listed = listed_flags(x)
+	for _, f in ipairs(listed or {}) do
+		local known = x.t:function_at(f.at) or { name = ("0x%x"):format(f.at), addr = f.at, size = 0 }
+		add_method(x, { name = known.name, addr = known.addr, size = known.size, flags = f.flags })
+	end
+	if not listed then
 		for f in x.m:functions() do
-			if f.size > 0 and not by_addr[f.addr] and x.m.mem:mapped(f.addr) then
+			if f.size > 0 and not x.by_addr[f.addr] and x.m.mem:mapped(f.addr) then
 				local flags = flags_in(x.m, f)
 				if #flags > 0 then
-					local method = { name = f.name, addr = f.addr, size = f.size, flags = flags }
-					list[#list + 1], by_name[f.name], by_addr[f.addr] = method, by_name[f.name] or method, method
+					add_method(x, { name = f.name, addr = f.addr, size = f.size, flags = flags })
 				end
 			end
 		end
-		table.sort(list, function(a, b) return a.addr < b.addr end)
-		x.list, x.by_name, x.by_addr = list, by_name, by_addr
 	end
+	table.sort(x.list, function(a, b) return a.addr < b.addr end)
 	return x.list
 end
 
 --- x:methods() -> { { name =, addr =, size =, flags = { { addr =, type = }, ... } }, ... }
--- The functions with a `resetpf` or `setpf`, by address, and where those stand. Functions without are not listed.
+-- The functions with a `resetpf` or `setpf`, by address, and where those stand; of a program that the executable editor has instrumented, also the `unit` of
+-- code that each switches, by its place ("main+0x1c", `report flags`). Functions without are not listed.
 function Runtime:methods()
 	local copy = {}
 	for i, f in ipairs(methods_of(self)) do
 		local flags = {}
 		for j, flag in ipairs(f.flags) do
-			flags[j] = { addr = flag.addr, type = flag.type }
+			flags[j] = { addr = flag.addr, type = flag.type, unit = flag.unit }
 		end
 		copy[i] = { name = f.name, addr = f.addr, size = f.size, flags = flags }
 	end

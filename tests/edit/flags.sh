@@ -1,0 +1,147 @@
+#!/bin/bash
+# Kinds of instrumentation as profile instructions, with flags at methods, loops and blocks: what is off counts nothing and changes nothing, what is
+# on counts all, and what is switched at random counts whole paths.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
+passed=0 failed=0
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+check() {
+	if "${@:2}"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL: $1"
+	fi
+}
+
+input=demos/programs/input
+programs=build/tests/edit
+declare -A arguments=([lisp]="$input/deriv.lisp" [json]="$input/timezones.json")
+small=(longjmp exceptions branchy)
+some=("${small[@]}" lisp)
+[ "${CYCLOPS_TEST_SCALE:-full}" = full ] && some+=(json)
+
+# The program ends in these, or leaves them by longjmp and throw.
+ends=exit,_exit,_Exit,__run_exit_handlers,_start,__libc_start_main,__libc_start_main_impl,__libc_start_call_main,load_gp
+# main calls setjmp(), and its path from there is not over when descend() goes back there.
+ends+=,main,descend,longjmp,__libc_longjmp,_longjmp,_longjmp_unwind,__libc_siglongjmp
+
+# counts A B: whether two reports say the same of blocks or paths; with B "" whether A says nothing.
+counts() {
+	python3 - "$@" <<'END'
+import json, sys
+def load(name):
+    counts = {}
+    for r in json.load(open(name))["rows"] if name else []:
+        counts.setdefault((r["was"], r.get("path")), []).append(r["count"])
+    return {key: sorted(counts[key]) for key in counts}
+a, b = load(sys.argv[1]), load(sys.argv[2])
+sys.exit(a != b or bool(sys.argv[2]) != bool(a))
+END
+}
+
+# count KIND,... REPORT FILE PROGRAM [OPTION...]: runs it, its output in $dir/out.
+count() {
+	# shellcheck disable=SC2086
+	timeout 100 "$CYCLOPS" run "${@:5}" --instrument "$1" --report "$2=$3" "$programs/$4" ${arguments[$4]:-} >"$dir/out" 2>&1
+}
+
+right() { cmp -s "$dir/out" "$dir/right"; }
+
+for p in "${small[@]}"; do
+	"$CYCLOPS" run --functional "$programs/$p" >"$dir/right" 2>&1
+	for kind in bb path edge; do
+		report=counters
+		[ $kind = path ] && report=hot-paths
+		count $kind $report "$dir/plain.json" "$p" --functional
+		for mode in --functional -oxprof.enable=true; do
+			count $kind=3 $report "$dir/off.json" "$p" $mode
+			check "$p, $kind, off, $mode: its output" right
+			check "$p, $kind, off, $mode: nothing is counted" counts "$dir/off.json" ""
+		done
+		count $kind=3,on $report "$dir/on.json" "$p" --functional
+		check "$p, $kind, on: its output" right
+		# Throwing reads the new code's unwind tables, and takes other ways with other code.
+		[ "$p" = exceptions ] || check "$p, $kind, on: counts are plain code's" counts "$dir/on.json" "$dir/plain.json"
+	done
+	count path=3,on hot-paths "$dir/plain.json" "$p" --functional
+	count path=3,on,steady-paths hot-paths "$dir/on.json" "$p"
+	[ "$p" = exceptions ] || check "$p: paths that plain code follows" counts "$dir/on.json" "$dir/plain.json"
+	count path=3,steady-paths hot-paths "$dir/off.json" "$p"
+	check "$p: which are not counted when they are off" counts "$dir/off.json" ""
+	check "$p: nor is its output another" right
+	for units in loops blocks; do
+		count bb counters "$dir/plain.json" "$p" --functional
+		count bb=0,on,units=$units counters "$dir/on.json" "$p"
+		check "$p, $units, on: its output" right
+		[ "$p" = exceptions ] || check "$p, $units, on: counts are plain code's" counts "$dir/on.json" "$dir/plain.json"
+	done
+done
+
+# Elsewhere all of it is executed.
+for p in "${some[@]}"; do
+	# shellcheck disable=SC2086
+	qemu-riscv64 "$programs/$p" ${arguments[$p]:-} >"$dir/right" 2>&1
+	for how in bb=1,path=2,units=loops edge=0,path+hw=1,units=blocks bb=7,checks=100:10,units=loops; do
+		case $how in *hw*) continue ;; esac # its counters are ours alone
+		check "$p, $how" "$CYCLOPS" instrument -q --kind $how -o "$dir/new" "$programs/$p"
+		# shellcheck disable=SC2086
+		qemu-riscv64 "$dir/new" ${arguments[$p]:-} >"$dir/out" 2>&1
+		check "$p, $how, under qemu" right
+	done
+done
+
+# Flags at random, and checks: of each path that was counted all blocks were, and no more.
+for p in "${some[@]}"; do
+	for units in methods loops blocks; do
+		"$CYCLOPS" instrument -q --kind bb=1,path=1,units=$units -o "$dir/new" "$programs/$p"
+		# shellcheck disable=SC2086
+		check "$p, $units, switched at random" timeout 300 "$CYCLOPS" lua tests/edit/flags.lua "$dir/new" "$ends" switch ${arguments[$p]:-} >"$dir/said"
+		[ ! -s "$dir/said" ] || grep -v "flags switched" "$dir/said"
+	done
+	for mode in timing functional; do
+		"$CYCLOPS" instrument -q --kind bb=1,path=1,units=loops --checks 40:7 -o "$dir/new" "$programs/$p"
+		# shellcheck disable=SC2086
+		check "$p, checks, $mode" timeout 300 "$CYCLOPS" lua tests/edit/flags.lua "$dir/new" "$ends" $mode ${arguments[$p]:-} >"$dir/said"
+		[ ! -s "$dir/said" ] || grep -v "flags switched" "$dir/said"
+	done
+done
+
+# Two kinds, each by flags of its own.
+for kind in bb path; do
+	"$CYCLOPS" instrument -q --kind $kind -o "$dir/new" $programs/longjmp
+	"$CYCLOPS" lua tests/edit/counted.lua "$dir/new" >"$dir/only-$kind"
+	check "$kind counts" [ -s "$dir/only-$kind" ]
+done
+"$CYCLOPS" instrument -q --kind bb --type bb=2 --kind path=5 --on -o "$dir/new" $programs/longjmp
+"$CYCLOPS" lua tests/edit/counted.lua "$dir/new" 2 >"$dir/said"
+check "type 2 off, 5 on" cmp -s "$dir/said" "$dir/only-path"
+"$CYCLOPS" lua tests/edit/counted.lua "$dir/new" 5 >"$dir/said"
+check "type 5 off, 2 on" cmp -s "$dir/said" "$dir/only-bb"
+"$CYCLOPS" lua tests/edit/counted.lua "$dir/new" >"$dir/said"
+check "both on" cmp -s "$dir/said" <(sort "$dir/only-bb" "$dir/only-path")
+
+# Only some functions, and what can't be.
+"$CYCLOPS" instrument -q --kind bb=1,on --functions 'desc*' -o "$dir/new" $programs/longjmp
+"$CYCLOPS" lua tests/edit/counted.lua "$dir/new" >"$dir/said"
+check "only descend" [ "$(wc -l <"$dir/said")" -gt 4 ] && check "and nothing else" [ "$(wc -l <"$dir/said")" -lt 12 ]
+refused() {
+	local said
+	said=$("$CYCLOPS" instrument -o "$dir/none" "${@:2}" $programs/longjmp 2>&1) && return 1
+	[ ! -e "$dir/none" ] && [[ $said == *"$1"* ]]
+}
+check "no such units" refused "right: methods, loops, blocks" --kind bb=1 --units rounds
+check "more on than there is" refused "PERIOD:LENGTH" --kind bb=1 --checks 5:6
+check "nothing to switch" refused "nothing is a profile instruction" --kind bb --units loops
+check "nowhere to switch" refused "without units" --kind bb=1 --units none --on
+check "two that switch" refused "checks switch profiling on" --kind bb=1 --on --checks 5
+check "loops alone" refused "goes with units loops" --kind bb=1 --min-loop 5
+check "no function" refused "no function is left" --kind bb=1 --functions nosuch
+check "type 8" refused "0 to 7" --kind bb=8
+check "paths that aren't there" refused "steady-paths is about paths" --kind bb=1 --steady-paths
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
