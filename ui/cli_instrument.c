@@ -283,7 +283,8 @@ const struct cli_command cli_instrument = {
 	.name = "instrument",
 	.usage = "instrument --kind KIND,... -o OUT PROGRAM, or: instrument OPTIONS --asm IN.s [-o OUT.s]",
 	.help = "Puts code that counts into a finished program, linked with -static -Wl,--emit-relocs: its code is laid out again, and everything\n"
-	        "that names code follows it. The counters lie in the program's memory; section .cyclops.counters of OUT says what they count.\n\n"
+	        "that names code follows it. The counters lie in the program's memory; section .cyclops.counters of OUT says what they count.\n"
+	        "With KIND=K what counts is profile instructions of type K, between flags that a runtime switches (cyclops.xprof) or checks do (--checks).\n\n"
 	        "With --asm it puts profile instructions (Xprof) into what a compiler wrote for RISC-V: each function is entered through pushpf and\n"
 	        "resetpf and left through poppf, and between them blocks and calls are counted by instructions that the machine drops\n"
 	        "while the function's profile flag is off. A runtime turns it on by making a setpf of the resetpf. Where there is no\n"

@@ -15,7 +15,7 @@
 
 static const char *const keys[] = {"program",  "args", "stdin", "input",  "env", "config",  "set", "patch",
                                    "firmware", "cop", "predictor", "replacement", "prefetcher", "ff",   "warmup", "rw", "history", "echo", "name",
-                                   "instrument", "metrics", "labels", NULL};
+                                   "instrument", "metrics", "labels", "functions", NULL};
 
 /* A list of texts that Lua owns, NULL at the end: room for n. Left on the stack. */
 static char **new_list(lua_State *L, size_t n)
@@ -229,13 +229,21 @@ static struct held_set *read_plugins(lua_State *L, struct session_options *so)
 	return held;
 }
 
-/* instrument, metrics and labels, as the command line has them. The session asks for *o only while it is opened. */
+/* Borrowed from the script's table. */
+static bool take_functions(struct instrument_options *o, const char *text, struct err *err)
+{
+	(void)err;
+	o->functions = text;
+	return true;
+}
+
+/* instrument, metrics, labels and functions, as the command line has them. The session asks for *o only while it is opened. */
 static void read_instrument(lua_State *L, struct session_options *so, struct instrument_options *o)
 {
 	static const struct {
 		const char *name;
 		bool (*take)(struct instrument_options *o, const char *text, struct err *err);
-	} options[] = {{"instrument", instrument_add}, {"metrics", metrics_parse}, {"labels", instrument_labels}};
+	} options[] = {{"instrument", instrument_add}, {"metrics", metrics_parse}, {"labels", instrument_labels}, {"functions", take_functions}};
 	for (unsigned i = 0; i < sizeof options / sizeof *options; i++) {
 		struct err err;
 		if (api_option(L, 1, options[i].name, LUA_TSTRING)) {
@@ -247,7 +255,7 @@ static void read_instrument(lua_State *L, struct session_options *so, struct ins
 		lua_pop(L, 1);
 	}
 	if (so->launch.edit && !o->count)
-		binding_fail(L, "metrics and labels go with instrument = \"path+hw\"");
+		binding_fail(L, "metrics, labels and functions go with instrument = \"path+hw\"");
 }
 
 static void nobody_hears(void *ctx, int fd, const void *bytes, size_t n)

@@ -366,6 +366,25 @@ function Runtime:arcs(methods)
 	return counts
 end
 
+--- x:counts(KIND) -> { ["0x1043c"] = COUNT, ... }
+-- The profile of one kind ("bb", "edge", "path", "path+hw") that the executable editor put into the program (cyclops instrument --kind): by the block's
+-- address, or the branch's and where it leads, or the procedure's and the path's number, in the program as it was.
+function Runtime:counts(kind)
+	local counts, is_path = {}, kind == "path" or kind == "path+hw"
+	if not is_path and kind ~= "bb" and kind ~= "edge" then
+		fail(1, "x:counts: '%s' is no kind that is read here; right: bb, edge, path, path+hw", tostring(kind))
+	end
+	for _, row in ipairs(self.m:report(is_path and "hot-paths all" or "counters all").rows) do
+		local key = ("0x%x"):format(math.tointeger(row.was))
+		if is_path then
+			counts[key .. " " .. row.number] = row.count
+		elseif row.kind == kind then
+			counts[kind == "edge" and key .. " " .. row.to or key] = row.count
+		end
+	end
+	return counts
+end
+
 -- ---- profiles compared ----
 -- Keys of both, in an order that is always the same: sums of floats depend on it.
 local function keys_of(level, a, b)

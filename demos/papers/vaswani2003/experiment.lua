@@ -41,8 +41,23 @@ local function executable(program, kind)
 	return ("build/demos/papers/%s-%s.elf"):format(program.name, kind)
 end
 
-local function open_machine(program, kind, set)
+-- What the executable editor puts into finished programs, for comparison: flags alone, blocks, paths, and paths of which only the counting is
+-- profile instructions. Long loops have flags, as in what compilers write.
+local EDITED <const> = {
+	["edit-nothing"] = "nothing", ["edit-control"] = "nothing=0,units=loops", ["edit-blocks"] = "bb=0,units=loops",
+	["edit-paths"] = "path=0,units=loops", ["edit-steady"] = "path=0,units=loops,steady-paths",
+}
+
+local function open_edited(program, kind, set, hot)
+	return cyclops.machine{ program = "build/demos/papers/ammons1997/" .. program.name, args = program.args, input = program.input, history = false,
+		config = "vaswani2003", set = set, name = program.name, instrument = EDITED[kind], functions = kind ~= "edit-nothing" and table.concat(hot, ",") or nil }
+end
+
+local function open_machine(program, kind, set, hot)
 	set["pipe.fetch_lines"] = experiment.fetch_lines
+	if EDITED[kind] then
+		return open_edited(program, kind, set, hot)
+	end
 	return cyclops.machine{ program = executable(program, kind), args = program.args, input = program.input, history = false,
 		config = "vaswani2003", set = set, name = program.name }
 end
@@ -103,8 +118,11 @@ end
 
 -- The program profiles itself: its methods `hot`, so many percent of the time.
 local function run_profiled(e, program, job, hot)
-	local m <close> = open_machine(program, job.kind, { ["bdt.sets"] = job.table and 64 or 0, ["oracle.enable"] = job.percent == 100 })
+	local m <close> = open_machine(program, job.kind, { ["bdt.sets"] = job.table and 64 or 0, ["oracle.enable"] = job.percent == 100 }, hot)
 	local x = xprof.new(m)
+	if EDITED[job.kind] then
+		hot = "all" -- nothing else is instrumented
+	end
 	if job.percent == 100 then
 		x:on(hot)
 	elseif job.percent > 0 then
@@ -118,13 +136,17 @@ local function run_profiled(e, program, job, hot)
 		facts.exact = job.percent == 100 and xprof.accuracy(facts.profile, x:exact(hot)) or nil
 	elseif job.kind == "calls" then
 		facts.profile = x:arcs(hot)
+	elseif job.kind == "edit-blocks" then
+		facts.profile = x:counts "bb"
+	elseif job.kind == "edit-paths" or job.kind == "edit-steady" then
+		facts.profile = x:counts "path"
 	end
 	return facts
 end
 
 -- ---- the runs of a program ----
 local function name_of(job)
-	return job.kind == "map" and "plain" or (job.kind == "control" or job.kind == "loops") and job.kind or
+	return job.kind == "map" and "plain" or (job.kind == "control" or job.kind == "loops" or job.kind == "edit-nothing") and job.kind or
 		("%s-%d%s%s%s"):format(job.kind, job.percent, job.table and "-table" or "", job.scale and ("-scale-%g"):format(job.scale) or "",
 			job.by_insts and "-insts" or "")
 end
@@ -133,7 +155,7 @@ local function record_of(e, program, job, hot, make)
 	local name = name_of(job)
 	return kept.record(e, program.name .. "-" .. name,
 		{ table.concat(program.args, "\n"), program.input, name, job.scale or e.scale, table.concat(hot or {}, " "), RULES },
-		{ executable(program, job.kind), table.unpack(program.files) }, make)
+		{ EDITED[job.kind] and "build/demos/papers/ammons1997/" .. program.name or executable(program, job.kind), table.unpack(program.files) }, make)
 end
 
 --- e:plain(PROGRAM) -> RECORD
@@ -144,7 +166,7 @@ function experiment:plain(program)
 end
 
 --- e:run(PROGRAM, KIND, PERCENT, TABLE [, SCALE [, BY_INSTS]]) -> RECORD
--- Profiled: KIND is "blocks", "calls", "control" (what switches profiling of methods, and nothing that counts) or "loops" (the same, as it
+-- Profiled: KIND is one of the editor's (EDITED above), or "blocks", "calls", "control" (what switches profiling of methods, and nothing that counts) or "loops" (the same, as it
 -- is for blocks: in loops as well), PERCENT of the time, with the block descriptor table or without; windows of another scale if one is
 -- given, and of so many instructions, not cycles, if `by_insts`. `stats`, and `profile`: counts by block, or by arc of the call graph.
 function experiment:run(program, kind, percent, has_table, scale, by_insts)
@@ -162,6 +184,12 @@ end
 -- How much longer it took than the program without profile instructions.
 function experiment:overhead(program, record)
 	return (record.stats["sim.cycles"] / self:plain(program).stats["sim.cycles"] - 1) * 100
+end
+
+--- e:edited_overhead(PROGRAM, RECORD) -> PERCENT
+-- The same of what the editor has put in: than the program that it has laid out again with nothing in it.
+function experiment:edited_overhead(program, record)
+	return (record.stats["sim.cycles"] / self:run(program, "edit-nothing", 0, true).stats["sim.cycles"] - 1) * 100
 end
 
 --- e:accuracy(PROGRAM, RECORD, KIND) -> PERCENT

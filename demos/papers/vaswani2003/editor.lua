@@ -1,0 +1,77 @@
+-- Tables V and VI again, with what the executable editor puts into finished programs; and paths under selective dispatch, which no paper has.
+--
+-- What to expect: the same shapes; a path costs less than its blocks where nothing is profiled, for there is less to fetch. Paths of which all is
+-- profile instructions cost next to nothing when they are off; if plain code follows them, that stays.
+--
+--     cyclops lua demos/papers/vaswani2003/editor.lua [--small] [--programs A,B] [--scale X] [--out FOLDER]
+local e = require "experiment".open(arg)
+local paper, report = require "paper", require "report"
+
+local COLUMNS <const> = { { "program" }, { "0 %: overhead", 2 }, { "10 %: overhead", 2 }, { "accuracy", 2 }, { "25 %: overhead", 2 },
+	{ "accuracy", 2 }, { "50 %: overhead", 2 }, { "accuracy", 2 }, { "100 %: overhead", 2 } }
+
+-- Overheads and accuracies of one kind, as in tables IV and V.
+local function rows_of(kind, has_table)
+	local rows = {}
+	for i, program in ipairs(e.programs) do
+		local row = { program.name }
+		for _, percent in ipairs(e.percents) do
+			local record = e:run(program, kind, percent, has_table)
+			row[#row + 1] = e:edited_overhead(program, record)
+			if percent > 0 and percent < 100 then
+				row[#row + 1] = e:accuracy(program, record, kind, has_table)
+			end
+		end
+		rows[i] = row
+	end
+	return rows
+end
+
+local function print_rows(rows)
+	local all = table.move(rows, 1, #rows, 1, {})
+	all[#all + 1] = { "**average**", table.unpack(report.means(rows)) }
+	report.table(COLUMNS, all)
+end
+
+local function compiled(rows, kind, has_table, column)
+	local sum = 0
+	for _, program in ipairs(e.programs) do
+		sum = sum + e:overhead(program, e:run(program, kind, column, has_table)) / #rows
+	end
+	return sum
+end
+
+report.title("Table V again: basic blocks by the editor, selective dispatch")
+local blocks = rows_of("edit-blocks", false)
+report.beside(COLUMNS, blocks, paper.blocks)
+print()
+report.shape(report.grows(blocks, { 2, 3, 5, 7, 9 }, 0.1) == #blocks, "overhead grows with the window, in %d of %d programs",
+	report.grows(blocks, { 2, 3, 5, 7, 9 }, 0.1), #blocks)
+print(("In the same programs blocks that the compiler's assembly was given cost %.1f %% when they are off and %.1f %% when they are on."):format(
+	compiled(blocks, "blocks", false, 0), compiled(blocks, "blocks", false, 100)))
+print()
+
+report.title("Table VI again: the same with profile flag prediction")
+local predicted = rows_of("edit-blocks", true)
+print_rows(predicted)
+print()
+report.shape(report.mean(predicted, 2) < report.mean(blocks, 2), "prediction cuts the cost of profiling that is off, from %.1f %% to %.1f %% (paper 12.98 %%, 7.96 %%)",
+	report.mean(blocks, 2), report.mean(predicted, 2))
+print(("In the same programs blocks that the compiler's assembly was given cost %.1f %% and %.1f %%."):format(
+	compiled(blocks, "blocks", true, 0), compiled(blocks, "blocks", true, 100)))
+print()
+
+report.title("Paths under selective dispatch and prediction")
+local paths = rows_of("edit-paths", true)
+print_rows(paths)
+print()
+report.shape(report.mean(paths, 2) < report.mean(paths, 9) / 2, "most of the cost goes when profiling is off: %.1f %% of %.1f %% stay",
+	report.mean(paths, 2), report.mean(paths, 9))
+print()
+
+report.title("The same, but plain code follows paths")
+local steady = rows_of("edit-steady", true)
+print_rows(steady)
+print()
+report.shape(report.mean(steady, 2) > report.mean(paths, 2), "what follows paths is paid for when profiling is off: %.1f %%, and not %.1f %%",
+	report.mean(steady, 2), report.mean(paths, 2))
