@@ -272,6 +272,8 @@ const struct export_format export_callgrind = {
 	        "Calls of one procedure from one line are one there, whatever called that: the\n"
 	        "format has no contexts. A call back to a procedure that is active already\n"
 	        "costs nothing, being part of that one's cost. From the oracle lines are exact;\n"
-	        "from an instrumented program each procedure's cost stands at its first line.",
+	        "from an instrumented program each procedure's cost stands at its first line.\n"
+	        "What a tail call leads to is part of what the procedure's callers paid, and\n"
+	        "stands under its own name.",
 	.write = write_callgrind,
 };

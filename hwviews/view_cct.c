@@ -208,6 +208,8 @@ static void back_row(struct tree *t, const struct context_back *b)
 		for (unsigned i = 0; t->c.own[w] && i < 2; i++)
 			grid_blank(t->g);
 	context_cell_line(t->g, t->s, b->site);
+	grid_blank(t->g);
+	grid_uint_text(t->g, ROLE_DIM, b->from, "%" PRIu32, b->from);
 }
 
 /* Rows of a node and what is below: as deep as there are procedures at most. */

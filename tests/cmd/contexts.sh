@@ -102,13 +102,13 @@ like out '^  callgrind '
 # ---- the view: by hand, from the oracle and from the records of an instrumented program ----
 run 0 --batch "${exact[@]}" -e continue -e 'view cct all' "$guest"
 like out '^ +2 +▾ up +36.4 % +4 +158 +77 +contexts.c:41 +contexts.c:32 +1 +2 '
-like out '^ +↺ 2 +↺ up \(back up\) +3 +contexts.c:27$'
+like out '^ +↺ 2 +↺ up \(back up\) +3 +contexts.c:27 +3$'
 check "five contexts of leaf" [ "$(grep -c ' leaf ' out)" = 5 ]
 check "the largest first" [ "$(awk '/ leaf / { print $6 }' out | tr '\n' ' ')" = '24 30 30 6 6 ' ]
 run 0 --batch --instrument cct -e 'tbreak leaf' -e 'ignore 1 2' -e continue -e 'view cct' -e continue -e 'view cct' -e 'view cct 3 --json' "$guest"
 like out '^ +5 +leaf  ◀ here +18.2 % +2 +contexts.c:35 +contexts.c:12 '
 like out '^. +5 +leaf.* +13.3 % +4.* +contexts.c:35 '
-like out '^ +↺ 3 +↺ up \(back up\) +contexts.c:27$'
+like out '^ +↺ 3 +↺ up \(back up\) +contexts.c:27 +4$'
 like out '"up, at contexts.c:41"'
 check "contexts of both places" [ "$(grep -cE '^. +[0-9]+ +leaf' out)" = 6 ]
 
