@@ -60,6 +60,17 @@ check "a box for each context" [ "$(grep -c '^node ' plain.txt)" = 10 ]
 check "an arrow for each call, and one back" [ "$(grep -c '^edge ' plain.txt)" = 10 ]
 like plain.txt '^edge n3 n2 .* dashed '
 
+# ---- names that mean something to a format ----
+riscv64-linux-gnu-objcopy --redefine-sym 'leaf=l;<e>"a\f & x' "$guest" 'od"d<'
+run 0 --batch "${exact[@]}" -e continue -e 'export folded odd.txt' -e 'export flamegraph odd.svg' -e 'export dot-cct odd.dot' -e 'export callgrind odd.callgrind' 'od"d<'
+check "one line, five names" [ "$(grep -cF 'up;l:<e>"a\f & x 24' odd.txt)" = 1 ]
+check "odd.svg is XML" bash -c 'python3 boxes.py odd.svg >boxes.txt'
+check "with the name" grep -qF 'l;<e>"a\f & x 65 24 sim.insts' boxes.txt
+check "dot reads it" bash -c 'dot -Tplain odd.dot >plain.txt'
+check "with the name" grep -qF 'l;<e>\"a\\f & x' plain.txt
+annotated_odd() { callgrind_annotate --inclusive=yes odd.callgrind | grep -qF 'l;<e>"a\f & x'; }
+check "callgrind_annotate reads it" annotated_odd
+
 # ---- what is there already, and what can't be had ----
 run 1 --batch "${exact[@]}" -e continue -e 'export folded stacks.txt' "$guest"
 like err 'stacks.txt is there already; right: another name, or --force'
@@ -83,6 +94,8 @@ wait
 check "what holds nothing is written to" cmp -s stacks.txt piped
 run 125 run --export folded=new "$guest"
 like err '^cyclops: no calling contexts are kept: start with --instrument cct, or -o oracle.enable=true -o oracle.contexts=true'
+run 125 run --export folded=new "$demos/fib"
+silent out
 run 125 run "${exact[@]}" --export 'folded by sim.cycle=new' "$guest"
 like err "contexts have no 'sim.cycle'; right: sim.insts, calls"
 run 125 run "${exact[@]}" --export callgrnd=new "$guest"
