@@ -38,9 +38,11 @@ void context_summary(struct grid *g, const struct session *s, const struct conte
 		const uint64_t n = o->head.lost[ORACLE_NODES] + o->head.lost[ORACLE_ARCS] + o->head.lost[ORACLE_FRAMES];
 		if (n)
 			snprintf(lost, sizeof lost, "; LOST %s: oracle.memory is full", group_digits(n, digits[1]));
+	} else if (c->tree.lost) {
+		snprintf(lost, sizeof lost, "; LOST %s calls: --cct-heap is full", group_digits(c->tree.lost, digits[1]));
 	}
 	grid_summary(g, "%s contexts by %s, %s%s", group_digits(c->tree.count, digits[0]), contexts_weight_name(c, c->by),
-	             c->from == CONTEXTS_ORACLE ? "by the oracle" : "in the program's memory", lost);
+	             c->from == CONTEXTS_ORACLE ? "by the oracle" : c->from == CONTEXTS_FILE ? "in its file" : "in the program's memory", lost);
 }
 
 /* ---- names ---- */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hwviews/oracle_rows.h"
+#include "loader/edit/cct_file.h"
 #include "loader/edit/cct_paths.h"
 #include "loader/edit/moved.h"
 
@@ -19,12 +20,17 @@ bool contexts_words(const struct view_args *args, int most, const char *right, s
 			out->from = CONTEXTS_ORACLE;
 		} else if (!strcmp(word, "program")) {
 			out->from = CONTEXTS_PROGRAM;
+		} else if (!strcmp(word, "of")) {
+			if (++i == args->argc)
+				return err_set(err, "of which file? one that a program with --cct has written");
+			out->from = CONTEXTS_FILE;
+			out->file = args->argv[i];
 		} else if (!strcmp(word, "by")) {
 			if (++i == args->argc)
 				return err_set(err, "by which metric? calls, or one that contexts are counted with, such as sim.insts");
 			out->by = args->argv[i];
 		} else if (out->rest_count == most) {
-			return err_set(err, "'%s' is one word too many; right: oracle or program, by METRIC%s", word, right);
+			return err_set(err, "'%s' is one word too many; right: oracle, program or of FILE, by METRIC%s", word, right);
 		} else {
 			out->rest[out->rest_count++] = word;
 		}
@@ -136,12 +142,11 @@ static bool read_one_path(const struct session *s, const struct cct_source *from
 	return ok;
 }
 
-static bool read_program(const struct session *s, bool one_path, struct context_tree *t, struct err *err)
+static bool read_records(const struct session *s, const struct cct_source *from, bool one_path, struct context_tree *t, struct err *err)
 {
-	const struct cct_source from = {.read = read_memory, .ctx = s->machine, .pc = machine_pc(s->machine)};
-	if (!cct_tree(s->program, &from, t, err))
+	if (!cct_tree(s->program, from, t, err))
 		return false;
-	if ((one_path && !read_one_path(s, &from, t, err)) ||
+	if ((one_path && !read_one_path(s, from, t, err)) ||
 	    !(context_tree_order(t) || err_set(err, "out of memory for the contexts of an instrumented program"))) {
 		context_tree_free(t);
 		return false;
@@ -295,23 +300,43 @@ bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, cons
 	return ok;
 }
 
-static bool read_from(const struct session *s, enum contexts_from from, bool one_path, const char *by, struct contexts *out, struct err *err)
+static bool read_program(const struct session *s, bool one_path, struct context_tree *t, struct err *err)
+{
+	const struct cct_source from = {.read = read_memory, .ctx = s->machine, .pc = machine_pc(s->machine)};
+	return read_records(s, &from, one_path, t, err);
+}
+
+static bool read_file(const struct session *s, const char *path, bool one_path, struct context_tree *t, struct err *err)
+{
+	struct cct_file f;
+	if (!cct_file_open(s->program, path, &f, err))
+		return false;
+	const struct cct_source from = cct_file_source(&f);
+	const bool ok = read_records(s, &from, one_path, t, err);
+	cct_file_close(&f);
+	return ok;
+}
+
+static bool read_from(const struct session *s, const struct contexts_args *a, bool one_path, struct contexts *out, struct err *err)
 {
 	struct context_tree t;
+	enum contexts_from from = a ? a->from : CONTEXTS_ANY;
 	if (from == CONTEXTS_ANY)
 		from = has_records(s) ? CONTEXTS_PROGRAM : CONTEXTS_ORACLE;
-	const bool ok = from == CONTEXTS_PROGRAM ? read_program(s, one_path, &t, err) : read_oracle(s, &t, err);
-	return ok && contexts_from_tree(&t, from, by, out, err);
+	const bool ok = from == CONTEXTS_PROGRAM ? read_program(s, one_path, &t, err)
+	                : from == CONTEXTS_FILE  ? read_file(s, a->file, one_path, &t, err)
+	                                         : read_oracle(s, &t, err);
+	return ok && contexts_from_tree(&t, from, a ? a->by : NULL, out, err);
 }
 
-bool contexts_read(const struct session *s, enum contexts_from from, const char *by, struct contexts *out, struct err *err)
+bool contexts_read(const struct session *s, const struct contexts_args *a, struct contexts *out, struct err *err)
 {
-	return read_from(s, from, false, by, out, err);
+	return read_from(s, a, false, out, err);
 }
 
-bool contexts_read_sites(const struct session *s, enum contexts_from from, struct contexts *out, struct err *err)
+bool contexts_read_sites(const struct session *s, const struct contexts_args *a, struct contexts *out, struct err *err)
 {
-	return read_from(s, from, true, NULL, out, err);
+	return read_from(s, a, true, out, err);
 }
 
 void contexts_free(struct contexts *c)

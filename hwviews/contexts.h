@@ -15,7 +15,8 @@ enum { CONTEXT_CALLS = CONTEXT_METRICS, CONTEXT_WEIGHTS };
 enum contexts_from {
 	CONTEXTS_ANY,     /* the program's, where there are such; else the oracle's */
 	CONTEXTS_PROGRAM,
-	CONTEXTS_ORACLE
+	CONTEXTS_ORACLE,
+	CONTEXTS_FILE     /* that the program wrote when it exited */
 };
 
 struct contexts {
@@ -37,22 +38,22 @@ extern const char contexts_how[];
 /* Whether it has. */
 bool contexts_are_kept(const struct session *s);
 
-/* What words say that views and exports of contexts have in common: "oracle", "program", "by METRIC". */
+/* What words say that views and exports of contexts have in common: "oracle", "program", "of FILE", "by METRIC". */
 enum { CONTEXTS_WORDS = 8 };
 struct contexts_args {
 	enum contexts_from from;
-	const char *by;
+	const char *file; /* of CONTEXTS_FILE; borrowed */
+	const char *by;   /* name of a metric, "calls", or NULL: the first metric that has counted anything, else calls */
 	const char *rest[CONTEXTS_WORDS]; /* all other words; borrowed */
 	int rest_count;
 };
 /* False with *err: more than `most` others, or no metric behind "by". `right` says which others are right. */
 bool contexts_words(const struct view_args *args, int most, const char *right, struct contexts_args *out, struct err *err);
 
-/* `by`: name of a metric, "calls", or NULL: the first metric that has counted anything, else calls. False with *err, which
- * says how contexts are had; *out is untouched then. */
-bool contexts_read(const struct session *s, enum contexts_from from, const char *by, struct contexts *out, struct err *err);
-/* The same by what weighs first, and with one_path of its nodes, which takes a while to find out. */
-bool contexts_read_sites(const struct session *s, enum contexts_from from, struct contexts *out, struct err *err);
+/* a: NULL: any, by what weighs first. False with *err, which says how contexts are had; *out is untouched then. */
+bool contexts_read(const struct session *s, const struct contexts_args *a, struct contexts *out, struct err *err);
+/* The same with one_path of its nodes, which takes a while to find out. */
+bool contexts_read_sites(const struct session *s, const struct contexts_args *a, struct contexts *out, struct err *err);
 /* From a tree, which goes over to *out also on failure. */
 bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, const char *by, struct contexts *out, struct err *err);
 void contexts_free(struct contexts *c);

@@ -247,7 +247,7 @@ static bool write_callgrind(const struct session *s, const struct view_args *arg
 {
 	struct contexts_args a;
 	struct profile p = {.s = s};
-	if (!contexts_words(args, 0, "", &a, err) || !contexts_read(s, a.from, a.by, &p.c, err))
+	if (!contexts_words(args, 0, "", &a, err) || !contexts_read(s, &a, &p.c, err))
 		return false;
 	choose_events(&p, a.by && p.c.by == CONTEXT_CALLS);
 	const bool lines = p.c.from == CONTEXTS_ORACLE && p.weight[0] != CONTEXT_CALLS;
@@ -265,7 +265,7 @@ static bool write_callgrind(const struct session *s, const struct view_args *arg
 const struct export_format export_callgrind = {
 	.name = "callgrind",
 	.title = "procedures, lines and calls, for callgrind_annotate and kcachegrind",
-	.args = "[oracle|program] [by calls]",
+	.args = "[oracle|program|of FILE] [by calls]",
 	.help = "What each source line costs, and each call with all that came of it, in the\n"
 	        "format of valgrind's callgrind:\n"
 	        "    callgrind_annotate --inclusive=yes FILE      kcachegrind FILE\n"

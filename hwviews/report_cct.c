@@ -118,7 +118,7 @@ static bool measure(const struct session *s, struct contexts *c, struct shape *x
 {
 	const struct context_tree *t = &c->tree;
 	const uint32_t above = t->count && t->nodes[0].callee ? 0 : 1;
-	*x = (struct shape){.sized = c->from == CONTEXTS_PROGRAM, .sites_known = true, .used_known = true, .one_path_known = true};
+	*x = (struct shape){.sized = c->from != CONTEXTS_ORACLE, .sites_known = true, .used_known = true, .one_path_known = true};
 	for (uint32_t i = 0; i < t->count; i++) {
 		const struct context *k = &t->nodes[i];
 		const uint64_t children = c->first[i + 1] - c->first[i], depth = k->depth - above;
@@ -174,7 +174,7 @@ static void shape_row(struct grid *g, const struct session *s, const struct cont
 	cell_count(g, x->used_known, x->used);
 	cell_count(g, x->one_path_known, x->one_path);
 	grid_uint(g, ROLE_NUMBER, c->tree.back_count);
-	grid_text(g, ROLE_PLAIN, "%s", c->from == CONTEXTS_ORACLE ? "oracle" : "program");
+	grid_text(g, ROLE_PLAIN, "%s", c->from == CONTEXTS_ORACLE ? "oracle" : c->from == CONTEXTS_FILE ? "file" : "program");
 	grid_text(g, ROLE_ADDRESS, "%s", tell_addr(s, x->replicated, name, sizeof name));
 }
 
@@ -186,8 +186,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!contexts_words(args, 0, "", &a, err))
 		return false;
 	if (a.by)
-		return err_set(err, "nothing is ordered here; right: oracle or program");
-	if (!contexts_read_sites(s, a.from, &c, err))
+		return err_set(err, "nothing is ordered here; right: oracle, program or of FILE");
+	if (!contexts_read_sites(s, &a, &c, err))
 		return false;
 	const bool ok = measure(s, &c, &x);
 	if (ok) {
@@ -205,7 +205,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 const struct report report_cct_stats = {
 	.name = "cct-stats",
 	.title = "How large the calling context tree is, and of what shape",
-	.args = "[oracle|program]",
+	.args = "[oracle|program|of FILE]",
 	.help = "The columns of Table 3 of Ammons, Ball and Larus, of the tree that `view cct`\n"
 	        "shows:\n"
 	        "\n"

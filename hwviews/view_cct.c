@@ -250,7 +250,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct err none;
 	if (!contexts_words(args, 1, ", all, or a node: its number, or a procedure", &a, err))
 		return false;
-	if (!contexts_read(s, a.from, a.by, &t.c, &none)) {
+	if (!contexts_read(s, &a, &t.c, &none)) {
 		if (a.by || a.from != CONTEXTS_ANY)
 			return err_set(err, "%s", none.msg);
 		init_grid(&t);
@@ -282,7 +282,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 const struct view view_cct = {
 	.name = "cct",
 	.title = "Calling context tree",
-	.args = "[oracle|program] [by METRIC] [NODE | all]",
+	.args = "[oracle|program|of FILE] [by METRIC] [NODE | all]",
 	.help = "Who called whom, from where, and what it cost: a procedure stands once for\n"
 	        "each chain of calls that leads to it (Ammons, Ball and Larus, section 4). One\n"
 	        "that is called while it is active already goes back to its place by a back\n"
@@ -299,7 +299,8 @@ const struct view view_cct = {
 	        "grows while you step. A program instrumented for it (--instrument cct) shows\n"
 	        "its own records, any other what the oracle counts (start with\n"
 	        "-o oracle.enable=true -o oracle.contexts=true). `oracle` and `program`\n"
-	        "choose where there are both, `by calls` orders, `all` shows every node.\n"
+	        "choose where there are both, `of FILE` shows what a program with --cct has\n"
+	        "written, `by calls` orders, `all` shows every node.\n"
 	        "\n"
 	        "With NODE, a number or a procedure (its largest context), that one alone: the\n"
 	        "chain of calls to it, its share in each metric, what its procedure costs in\n"

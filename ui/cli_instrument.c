@@ -10,12 +10,15 @@
 #include "ui/cli_options.h"
 #include "ui/instrument_program.h"
 
-enum option_id { ASM = 256, KIND, BLOCKS, CALLS, CONTROL, TYPE, ON, FUNCTIONS, EXCEPT, MIN_INSTS, PBLEN, FAR, NO_SIBLINGS, MAP, LIST, UNITS, LOOPS, MIN_LOOP, METRICS, LABELS, CHECKS, STEADY };
+enum option_id { ASM = 256, KIND, BLOCKS, CALLS, CONTROL, TYPE, ON, FUNCTIONS, EXCEPT, MIN_INSTS, PBLEN, FAR, NO_SIBLINGS, MAP, LIST, UNITS, LOOPS, MIN_LOOP, METRICS, LABELS, CHECKS, STEADY, MERGE_SITES, CCT, CCT_HEAP };
 
 static const struct cli_option options[] = {
 	{{"kind", required_argument, NULL, KIND}, "KIND,...", "of executables: bb counts how often each basic block is entered, edge where branches and jumps go, path which paths procedures take, path+hw what two statistics add on each, too; nothing lays the code out again as it is. KIND=K makes profile instructions of type K of what counts"},
 	{{"metrics", required_argument, NULL, METRICS}, "A[,B]", "of kind path+hw: the statistics that are added up on each path; sim.cycles,l1d.misses if nothing is said (`cyclops help stats` lists all)"},
 	{{"labels", required_argument, NULL, LABELS}, "WHERE", "of kinds path and path+hw: number paths on edges outside a spanning tree, the ones used least (chords, the default), or on all of them (simple)"},
+	{{"merge-sites", no_argument, NULL, MERGE_SITES}, NULL, "of kinds cct: procedures that a procedure calls are told apart, but not the calls by which it does"},
+	{{"cct", required_argument, NULL, CCT}, "FILE", "of kinds cct: the program writes its calling context tree into FILE when it exits, wherever it runs (`view cct of FILE` reads it)"},
+	{{"cct-heap", required_argument, NULL, CCT_HEAP}, "MB", "of kinds cct: room for call records, 64 if nothing is said; what finds none is counted apart"},
 	{{"asm", required_argument, NULL, ASM}, "IN.s", "the assembly to instrument, as gcc -S or clang -S writes it"},
 	{{"output", required_argument, NULL, 'o'}, "OUT.s", "where the result goes; standard output if nothing is said (assembly only)"},
 	{{"blocks", no_argument, NULL, BLOCKS}, NULL, "count how often each basic block is entered"},
@@ -81,6 +84,9 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 	case KIND: return instrument_add(&r->what, optarg, err);
 	case METRICS: return metrics_parse(&r->what, optarg, err);
 	case LABELS: return instrument_labels(&r->what, optarg, err);
+	case MERGE_SITES: return r->what.merge_sites = true;
+	case CCT: r->what.cct_file = optarg; return *optarg || err_set(err, "--cct needs a file's name");
+	case CCT_HEAP: return instrument_heap(&r->what, optarg, err);
 	case ASM: r->input = optarg; return *optarg || err_set(err, "--asm needs a file's name");
 	case 'o': r->output = optarg; return *optarg || err_set(err, "-o needs a file's name");
 	case BLOCKS: return r->blocks = true;
@@ -126,7 +132,7 @@ static bool check_executable(struct request *r, struct err *err)
 	if (of_assembly && !r->what.count)
 		return err_set(err, "'%s': assembly is named by --asm; right: cyclops %s", r->program, cli_instrument.usage);
 	if (of_assembly)
-		return err_set(err, "of an executable --kind, --type, --metrics, --labels, --functions, --except, --units, --min-loop, --on, --checks, --steady-paths, -o and --quiet can be said; "
+		return err_set(err, "of an executable --kind, --type, --metrics, --labels, --functions, --except, --units, --min-loop, --on, --checks, --steady-paths, --merge-sites, --cct, --cct-heap, -o and --quiet can be said; "
 		                    "the other options are --asm's");
 	if (!r->program)
 		return err_set(err, "which program? right: cyclops %s", cli_instrument.usage);

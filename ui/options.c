@@ -194,6 +194,13 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 		return metrics_parse(&o->instrument, value, err);
 	case OPT_LABELS:
 		return instrument_labels(&o->instrument, value, err);
+	case OPT_MERGE_SITES:
+		return o->instrument.merge_sites = true;
+	case OPT_CCT:
+		o->instrument.cct_file = value;
+		return *value || err_set(err, "--cct needs a file's name");
+	case OPT_CCT_HEAP:
+		return instrument_heap(&o->instrument, value, err);
 	case OPT_FIRMWARE:
 		o->firmware = value;
 		return true;
@@ -328,6 +335,12 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 	if (!o->given[OPT_INSTRUMENT] && (o->given[OPT_METRICS] || o->given[OPT_LABELS])) {
 		options_deinit(o);
 		return err_set(err, o->given[OPT_METRICS] ? "--metrics goes with --instrument path+hw" : "--labels goes with --instrument path");
+	}
+	const bool contexts = o->given[OPT_MERGE_SITES] || o->given[OPT_CCT] || o->given[OPT_CCT_HEAP];
+	if ((contexts && !o->given[OPT_INSTRUMENT]) || (o->given[OPT_CCT] && !o->given[OPT_RW])) {
+		options_deinit(o);
+		return !o->given[OPT_INSTRUMENT] ? err_set(err, "--cct, --cct-heap and --merge-sites go with --instrument cct")
+		                                 : err_set(err, "--cct: the program writes the file itself; right: with --rw");
 	}
 	return true;
 }

@@ -53,7 +53,7 @@ struct reader {
 
 static bool wrong(struct reader *r, const char *what, uint64_t at)
 {
-	return err_set(r->err, "the calling context tree in memory is damaged: %s at 0x%" PRIx64, what, at);
+	return err_set(r->err, "the calling context tree is damaged: %s at 0x%" PRIx64, what, at);
 }
 
 static bool no_memory(struct reader *r)

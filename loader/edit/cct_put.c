@@ -238,6 +238,21 @@ bool cct_put_back(struct cct_job *c, uint32_t i)
 	return put_by_kind(c, i, false);
 }
 
+bool cct_put_system_call(struct cct_job *c, uint32_t i, uint64_t routine)
+{
+	enum { T0 = 5, T1 = 6, A7 = 17, SYS_EXIT = 93 /* and exit_group behind it */ };
+	struct writer w = {.type = -1};
+	writer_begin_fixed(&w, 1 << T0 | 1 << T1, with_path(c, i, job_live_at(c->j, i)), 0);
+	const unsigned other = writer_new_label(&w);
+	writer_put(&w, OP_ADDI, T1, A7, 0, -SYS_EXIT);
+	writer_put(&w, OP_SLTIU, T1, T1, 0, 2);
+	writer_branch(&w, OP_BEQ, T1, 0, other);
+	writer_call(&w, T0, routine);
+	writer_here(&w, other);
+	writer_end(&w);
+	return place(c, edit_before, i, &w);
+}
+
 /* ---- paths ---- */
 struct path_base {
 	struct cct_job *c;

@@ -48,6 +48,7 @@ struct instrument_options {
 	unsigned count;
 	const char *metrics[INSTRUMENT_METRICS]; /* of path+hw: statistics; NULL: cycles, misses of L1D */
 	bool merge_sites;    /* of cct: procedures that a procedure calls are told apart, its call sites are not */
+	const char *cct_file; /* of cct: into which the program writes the tree when it exits; NULL: none; borrowed */
 	uint64_t heap_bytes; /* of cct: room for the tree, which takes memory as it grows; 0: INSTRUMENT_HEAP */
 	bool simple; /* of paths: edges are labelled as they come, not only those that a spanning tree leaves over */
 	struct switch_options switches;
@@ -68,6 +69,9 @@ bool instrument_type(struct instrument_options *o, const char *text, struct err 
 
 /* Where the labels of paths lie, as a person says it: "chords", outside a spanning tree, or "simple", on all edges. False with *err. */
 bool instrument_labels(struct instrument_options *o, const char *text, struct err *err);
+
+/* Room for call records, in MB: "64". False with *err, and *o as before. */
+bool instrument_heap(struct instrument_options *o, const char *text, struct err *err);
 
 /* What came of it. */
 struct instrument_summary {

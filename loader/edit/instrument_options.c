@@ -145,14 +145,29 @@ bool instrument_labels(struct instrument_options *o, const char *text, struct er
 	return true;
 }
 
+bool instrument_heap(struct instrument_options *o, const char *text, struct err *err)
+{
+	enum { MOST = 1024 }; /* code reaches 2 GB, and there is more than this */
+	char *end;
+	const long mb = strtol(text, &end, 10);
+	if (!*text || *end || mb < 1 || mb > MOST)
+		return err_set(err, "room for call records of '%s' MB; right: 1 to %d", text, MOST);
+	o->heap_bytes = (uint64_t)mb << 20;
+	return true;
+}
+
 /* Whether what is said beside the kinds is about one of them. */
 static bool fits(const struct instrument_options *o, struct err *err)
 {
-	bool paths = false, metrics = false;
+	bool paths = false, metrics = false, contexts = false;
 	for (unsigned i = 0; i < o->count; i++) {
 		paths |= counts_paths(o->what[i].kind);
 		metrics |= counts_metrics(o->what[i].kind);
+		contexts |= counts_contexts(o->what[i].kind);
 	}
+	if ((o->merge_sites || o->cct_file || o->heap_bytes) && !contexts)
+		return err_set(err, "--merge-sites, --cct and --cct-heap are of kinds cct, cct+hw and cct+path; %s builds no tree",
+		               o->count ? instrument_name[o->what[0].kind] : "the program");
 	if (o->metrics[0] && !metrics)
 		return err_set(err, "metrics are of kinds path+hw and cct+hw; %s counts none", o->count ? instrument_name[o->what[0].kind] : "the program");
 	return !o->simple || paths || err_set(err, "labels are of kinds path, path+hw and cct+path; %s has none", o->count ? instrument_name[o->what[0].kind] : "the program");

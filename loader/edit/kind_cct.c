@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "loader/edit/cct_code.h"
+#include "loader/edit/cct_file.h"
 #include "loader/edit/kind_cct.h"
 #include "loader/edit/metrics.h"
 
@@ -232,6 +233,17 @@ static bool put_all(struct cct_job *c)
 	return true;
 }
 
+/* Before each system call: if it ends the program, the tree is written first. */
+static bool put_saves(struct cct_job *c, const struct cct_head *head, uint64_t digest)
+{
+	const uint64_t save = cct_put_save(c->j->e, head, digest, c->j->o->cct_file, c->j->err);
+	bool ok = save;
+	for (uint32_t i = 0; ok && i < c->j->count; i++)
+		if (is_code(&c->j->insts[i]) && c->j->insts[i].in.op == OP_ECALL)
+			ok = cct_put_system_call(c, i, save);
+	return ok;
+}
+
 static bool describe(struct cct_job *c)
 {
 	const struct cct_head head = {
@@ -246,6 +258,8 @@ static bool describe(struct cct_job *c)
 	memcpy(bytes + sizeof head, c->procedures, procedures);
 	memcpy(bytes + sizeof head + procedures, c->site_at, sites);
 	bool ok = edit_section(c->j->e, CCT_SECTION, bytes, sizeof head + procedures + sites, c->j->err);
+	if (ok && c->j->o->cct_file)
+		ok = put_saves(c, &head, cct_digest(bytes, sizeof head + procedures + sites));
 	free(bytes);
 	return ok;
 }

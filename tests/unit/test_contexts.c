@@ -223,7 +223,7 @@ static void everything_is_below_the_root(void **state)
 		struct contexts c;
 		size_t n, again;
 		const uint64_t insts = machine_stats(s->machine)->insts, hash = machine_hash(s->machine);
-		assert_true(contexts_read(s, CONTEXTS_ANY, NULL, &c, &err));
+		assert_true(contexts_read(s, NULL, &c, &err));
 		uint64_t own = 0;
 		for (uint32_t i = 0; i < c.tree.count; i++)
 			own += c.own[0][i];
@@ -258,9 +258,9 @@ static void nothing_is_kept_without_being_asked(void **state)
 		struct session *s = start(configs[i]);
 		struct contexts c;
 		struct err err;
-		assert_false(contexts_read(s, CONTEXTS_ANY, NULL, &c, &err));
+		assert_false(contexts_read(s, NULL, &c, &err));
 		assert_non_null(strstr(err.msg, "--instrument cct, or -o oracle.enable=true -o oracle.contexts=true"));
-		assert_false(contexts_read(s, CONTEXTS_PROGRAM, NULL, &c, &err));
+		assert_false(contexts_read(s, &(struct contexts_args){.from = CONTEXTS_PROGRAM}, &c, &err));
 		session_free(s);
 	}
 }

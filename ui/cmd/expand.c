@@ -9,7 +9,7 @@
 static bool find(struct console *c, const char *word, uint32_t *node, enum fold *now)
 {
 	struct contexts tree;
-	if (!contexts_read(c->session, CONTEXTS_ANY, NULL, &tree, &c->err))
+	if (!contexts_read(c->session, NULL, &tree, &c->err))
 		return false;
 	const bool ok = contexts_find(c->session, &tree, word, node, &c->err);
 	if (ok)
