@@ -40,4 +40,10 @@ keys 1
 wait_for 'Block descriptor table' || not_ok 'no table'
 wait_for 'skips [0-9]' || not_ok 'nothing is skipped'
 picture profile
+leave
+# A parser that calls itself: who called whom, and what it cost.
+start "-o oracle.enable=true -o oracle.contexts=true -e 'tbreak intern' -e 'ignore 1 2000' -e continue build/demos/json demos/programs/input/timezones.json version"
+press 'contexts' 3 'Calling context tree'
+wait_for 'intern  ◀ here' || not_ok 'the program is nowhere'
+picture contexts
 [ $failed = 0 ]
