@@ -19,6 +19,12 @@
 #   check.py RECORDS profiles                     what holds of all runs
 #   check.py RECORDS results FILE ERROR.csv OVERHEAD.csv    its tables and CSV
 #   check.py RECORDS points FILE.csv PROGRAM      they are the record's, and lie where a point can
+#
+# and of demos/papers/ammons1997:
+#
+#   check.py RECORDS modes                        what holds of all runs
+#   check.py RECORDS costs FILE                   table 1
+#   check.py RECORDS hot FILE FILE                tables 4 and 5
 import csv
 import math
 import pathlib
@@ -348,6 +354,69 @@ def points(file, program):
         law(int(row["pc"], 16) == p["pc"] and int(row["value"], 16) == p["value"] and int(row["loaded"]) == p["count"], f"{file}: point {i + 1}")
         law(abs(float(row["true"]) - p["truth"]) < 1e-6 and abs(float(row["estimated"]) - p["estimate"]) < 1e-6, f"{file}: point {i + 1}")
         law(max(p["truth"], p["estimate"]) >= 0.1 and 0 < p["truth"] <= 1 and 0 <= p["estimate"] <= 1, f"{file}: point {i + 1} lies outside")
+
+
+# What holds of all runs of demos/papers/ammons1997, whatever the machine.
+def modes():
+    pairs = [("sim.cycles", "sim.insts"), ("l1d.read_misses", "l1d.write_misses"), ("l1i.misses", "cpi.bad_speculation"), ("l1d.write_buffer_full", "fpu.stalls")]
+    for program, runs in records.items():
+        plain, hot = runs["plain"], runs["hot"]
+        law(len(runs) == 13, f"{program}: {len(runs)} runs")
+        law(all(r["output"] == plain["output"] for r in runs.values()), f"{program}: outputs differ")
+        law(abs(stat(program, "nothing", "sim.insts") / stat(program, "plain", "sim.insts") - 1) < 0.01, f"{program}: instructions of nothing")
+        for what in ("path", "flow-1", "context-1", "cct-path"):
+            law(stat(program, what, "sim.insts") > 1.02 * stat(program, "nothing", "sim.insts"), f"{program}: {what} puts nothing in")
+        law(stat(program, "flow-1", "sim.insts") > stat(program, "path", "sim.insts"), f"{program}: metrics put nothing in")
+        # Nothing is measured that was not there, and most of what the program has is.
+        for i, pair in enumerate(pairs, 1):
+            for mode in ("flow", "context"):
+                run = runs[f"{mode}-{i}"]
+                for k, name in enumerate(pair, 1):
+                    law(0 <= run["sums"][str(k)] <= run["stats"].get(name, 0), f"{program}: {mode} {name}: {run['sums'][str(k)]}")
+                if i == 1:
+                    law(run["sums"]["2"] > 0.9 * plain["stats"]["sim.insts"], f"{program}: {mode} measures {run['sums']['2']} instructions")
+        # The same code with other metrics takes as many instructions, and paths are the same.
+        law(len({runs[f"flow-{i}"]["stats"]["sim.insts"] for i in range(1, 5)} | {hot["stats"]["sim.insts"]}) == 1, f"{program}: flow's instructions")
+        paths = hot["paths"].values()
+        law(sum(p["4"] for p in paths) <= hot["stats"]["l1d.misses"], f"{program}: misses of paths")
+        law(sum(p["3"] for p in paths) == runs["flow-1"]["sums"]["2"], f"{program}: instructions of paths")
+        law(all(p["3"] >= p["2"] > 0 for p in paths), f"{program}: a path without instructions")
+
+
+def costs(file):
+    rows = rows_of(file)
+    for program in records:
+        for i, what in enumerate(["nothing", "path", "flow-1", "context-1", "cct-path"]):
+            near(rows[program][i], overhead(program, what) / 100 + 1, f"{file}: {program}, {what}")
+
+
+# Each kind: how many, instructions, misses.
+def kinds_of(rows):
+    insts, misses = sum(r[0] for r in rows), sum(r[1] for r in rows)
+    out = {"dense": [], "sparse": [], "cold": []}
+    for r in rows:
+        hot = r[1] > 0 and r[1] >= 0.01 * misses
+        out["cold" if not hot else "dense" if r[1] / misses > r[0] / insts else "sparse"].append(r)
+    return insts, misses, out
+
+
+def hot(by_path, by_procedure):
+    paths, procedures = rows_of(by_path), rows_of(by_procedure)
+    for program, runs in records.items():
+        list_ = runs["hot"]["paths"].values()
+        insts, misses, kinds = kinds_of([(p["3"], p["4"]) for p in list_])
+        want = [len(list_), insts, misses]
+        for rows in kinds.values():
+            want += [len(rows), 100 * sum(r[0] for r in rows) / insts, 100 * sum(r[1] for r in rows) / misses]
+        law(all(abs(a - b) < 0.0501 for a, b in zip(paths[program], want)), f"{by_path}: {program}: {paths[program]}, not {want}")
+        functions = {}
+        for p in list_:
+            f = functions.setdefault(p["1"], [0, 0, 0])
+            functions[p["1"]] = [f[0] + p["3"], f[1] + p["4"], f[2] + 1]
+        want = []
+        for rows in kinds_of(list(functions.values()))[2].values():
+            want += [len(rows), sum(r[2] for r in rows) / max(len(rows), 1), 100 * sum(r[1] for r in rows) / misses]
+        law(all(abs(a - b) < 0.0501 for a, b in zip(procedures[program], want)), f"{by_procedure}: {program}: {procedures[program]}, not {want}")
 
 
 globals()[sys.argv[2]](*sys.argv[3:])

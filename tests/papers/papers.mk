@@ -1,3 +1,3 @@
 PAPER_TESTED := chess regex
 test-programs: $(foreach kind,$(PAPER_KINDS),$(PAPER_TESTED:%=build/demos/papers/%-$(kind).elf))
-test-programs: $(PAPER_SAMPLERS) $(PAPER_ESTIMATE)
+test-programs: $(PAPER_SAMPLERS) $(PAPER_ESTIMATE) build/demos/papers/ammons1997/regex build/demos/papers/ammons1997/fft

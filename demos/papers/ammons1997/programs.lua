@@ -34,6 +34,8 @@ local made = {
 	["words-1200.txt"] = function() return lines(read(INPUT .. "words.txt"), 1200) end,
 	["words-300.txt"] = function() return lines(read(INPUT .. "words.txt"), 300) end,
 	["gpl-12000.txt"] = function() return read(INPUT .. "gpl-2.txt"):sub(1, 12000) end,
+	["gpl-3000.txt"] = function() return read(INPUT .. "gpl-2.txt"):sub(1, 3000) end,
+	["exponents-1.txt"] = function() return read(INPUT .. "mersenne.txt"):match "^(.-\n521[^\n]*\n)" end,
 	["queens-6.lisp"] = function() return read(INPUT .. "queens.lisp"):gsub("%(print 'queens 7[^\n]*\n", "") end,
 	["positions-few.txt"] = function()
 		return "perft 2 400 rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n" ..
@@ -110,4 +112,9 @@ for _, row in ipairs(rows) do
 	end
 end
 
-return inputs.list(there, made)
+local small = {
+	{ "regex", INPUT .. "patterns.txt @gpl-3000.txt", path = DEMO .. "regex" },
+	{ "fft", "@exponents-1.txt", floating = true, path = DEMO .. "fft" },
+}
+
+return { all = inputs.list(there, made), small = inputs.list(small, made) }

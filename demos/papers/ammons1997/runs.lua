@@ -33,14 +33,13 @@ for i = 1, #runs.metrics, 2 do
 	made["flow-" .. i // 2 + 1] = { instrument = "path+hw", metrics = pair, sums = true }
 	made["context-" .. i // 2 + 1] = { instrument = "cct+hw", metrics = pair, sums = true }
 end
-local SMALL_PROGRAMS <const> = { "regex", "fft" }
 
 --- runs.open(WORDS) -> e
 -- Runs as these command line words say: e.names are the programs.
 function runs.open(words)
 	local e = options.read(words, "build/papers/ammons1997")
 	e.names, e.by_name = {}, {}
-	for i, program in ipairs(programs:all(e.out .. "/input", e.programs or e.small and SMALL_PROGRAMS, e.wrong)) do
+	for i, program in ipairs(programs[e.small and "small" or "all"]:all(e.out .. "/input", e.programs, e.wrong)) do
 		e.names[i], e.by_name[program.name] = program.name, program
 	end
 	return setmetatable(e, { __index = runs })

@@ -38,8 +38,10 @@ function shares.table(e, columns, row, papers)
 		if kinds[kind[1]][1] then
 			out[#out + 1] = { "**" .. kind[2] .. "**", table.unpack(shares.means(kinds[kind[1]], #columns)) }
 		end
-		if papers[kind[1]] then
-			out[#out + 1] = { "**the paper's**", table.unpack(shares.blank(papers[kind[1]])) }
+		-- Of table 3 the paper has no averages.
+		local theirs = papers[kind[1]] or not papers.average and kind[1] == "average" and shares.means(papers, #columns)
+		if theirs then
+			out[#out + 1] = { "**the paper's**", table.unpack(shares.blank(theirs)) }
 		end
 	end
 	for _, other in ipairs(papers) do
