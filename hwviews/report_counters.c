@@ -31,7 +31,7 @@ static int by_count(const void *a, const void *b)
 
 static bool read_all(struct profile *p, struct err *err)
 {
-	p->list = malloc((p->counters.count + 1) * sizeof *p->list);
+	p->list = calloc(p->counters.count + 1, sizeof *p->list);
 	if (!p->list)
 		return err_set(err, "out of memory for the counters of an instrumented program");
 	for (uint64_t k = 0; k < p->counters.count; k++) {

@@ -18,9 +18,9 @@ struct writer {
 	uint64_t label[WRITER_LABELS]; /* places in code[] */
 };
 
-/* temporary[0] to [n - 1] may be used until writer_end(): registers that are not in `live`, or else some that are not in `keep` either, saved on
+/* temporary[0] to [count - 1] may be used until writer_end(): registers that are not in `live`, or else some that are not in `keep` either, saved on
  * the stack, above sp; sp is then writer_sp() lower between. Forgets the code before it. */
-void writer_begin_with(struct writer *w, unsigned n, uint32_t live, uint32_t keep);
+void writer_begin_with(struct writer *w, unsigned count, uint32_t live, uint32_t keep);
 /* The same with the registers of a mask, whatever is in them; those in `keep` are not saved. */
 void writer_begin_fixed(struct writer *w, uint32_t registers, uint32_t live, uint32_t keep);
 /* Any two. */
