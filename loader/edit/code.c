@@ -340,6 +340,9 @@ bool edit_read_code(struct edit *e, struct err *err)
 {
 	if (!decode(e, err) || !find_references(e, err))
 		return false;
+	const uint32_t entry = edit_inst_at(e, e->p->entry);
+	if (entry == EDIT_NONE || (e->insts[entry].flags & EDIT_DATA))
+		return err_set(err, "%s: it begins at 0x%" PRIx64 ", where it has no code", e->p->path, e->p->entry);
 	find_taken(e);
 	return find_functions(e, err);
 }

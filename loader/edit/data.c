@@ -42,6 +42,14 @@ static unsigned difference_bytes(uint32_t type)
 	}
 }
 
+/* Of its field; 0: it is of an instruction, or says nothing. */
+static unsigned field_bytes(uint32_t type)
+{
+	if (type == R_RISCV_64 || type == R_RISCV_ADD64 || type == R_RISCV_SUB64)
+		return 8;
+	return type == R_RISCV_32 || type == R_RISCV_32_PCREL ? 4 : difference_bytes(type);
+}
+
 /* Whether a difference still means the same, however its field is read: with a sign, or without one if it needed all bits. */
 static bool still_fits(int64_t was, int64_t now, unsigned bytes)
 {
@@ -59,7 +67,7 @@ static bool check_difference(const struct edit *e, const struct edit_reloc *r, c
 		return true;
 	const bool subtracted = r->type == R_RISCV_SUB8 || r->type == R_RISCV_SUB16 || r->type == R_RISCV_SUB32;
 	const struct edit_reloc *plus = subtracted ? other : r, *minus = subtracted ? r : other;
-	const int64_t was = (int64_t)(plus->value - minus->value), now = was + (int64_t)(moved(e, plus) - moved(e, minus));
+	const int64_t was = (int64_t)(plus->value - minus->value), now = (int64_t)((uint64_t)was + moved(e, plus) - moved(e, minus));
 	return still_fits(was, now, bytes) || overflow(e, r, err);
 }
 
@@ -96,9 +104,12 @@ static bool follow_section(struct edit *e, uint32_t section, struct err *err)
 	size_t i, end;
 	for (edit_relocs_of(e, section, &i, &end); i < end; i++) {
 		const struct edit_reloc *r = &e->relocs[i];
+		const uint64_t offset = r->at - s->head.sh_addr;
 		if (!s->bytes)
 			continue;
-		if (!check_difference(e, r, &e->relocs[end], err) || !apply(e, r, s->bytes + (r->at - s->head.sh_addr), err))
+		if (field_bytes(r->type) > s->head.sh_size - offset)
+			return err_set(err, "%s: the relocation at 0x%" PRIx64 " reaches over the end of %s", e->p->path, r->at, s->name);
+		if (!check_difference(e, r, &e->relocs[end], err) || !apply(e, r, s->bytes + offset, err))
 			return false;
 	}
 	return true;

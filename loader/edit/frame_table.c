@@ -59,5 +59,8 @@ void frame_put_leb(struct buffer *b, uint64_t value)
 
 void frame_copy_from(struct table *t, size_t from)
 {
-	frame_put(&t->out, t->bytes + from, t->at - from);
+	if (t->at < from)
+		t->damaged = true;
+	else
+		frame_put(&t->out, t->bytes + from, t->at - from);
 }

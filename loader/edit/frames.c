@@ -252,6 +252,8 @@ bool edit_frames(struct edit *e, struct err *err)
 		const bool eh = !strcmp(s->name, ".eh_frame");
 		if (!s->bytes || (!eh && strcmp(s->name, ".debug_frame") != 0))
 			continue;
+		if (e->frame_bytes[eh ? 0 : 1])
+			return err_set(err, "%s: damaged: it has two sections %s", e->p->path, s->name);
 		if (eh)
 			e->frames = (e->text_end + 7) & ~UINT64_C(7);
 		if (!write_table(e, s, eh, eh ? 0 : 1, err))

@@ -6,6 +6,8 @@
 
 #include "loader/edit/edit_priv.h"
 
+enum { LINE_MOST = 1 << 21 }; /* bytes that a section may be aligned to: a large page */
+
 #define HOW_TO_LINK "link it with -Wl,--emit-relocs"
 
 static bool read_sections(struct edit *e, struct err *err)
@@ -26,6 +28,8 @@ static bool read_sections(struct edit *e, struct err *err)
 		s->head = head;
 		const char *name = elf_strptr(e->p->elf, names, head.sh_name);
 		s->name = name ? name : "";
+		if (head.sh_addralign > LINE_MOST || (head.sh_addralign & (head.sh_addralign - 1)))
+			return err_set(err, "%s: section %s is aligned to 0x%" PRIx64 " bytes", e->p->path, s->name, (uint64_t)head.sh_addralign);
 		if (i == 0 || head.sh_type == SHT_NOBITS || head.sh_type == SHT_NULL || !head.sh_size)
 			continue;
 		if (head.sh_offset > e->p->n || head.sh_size > e->p->n - head.sh_offset)
@@ -40,6 +44,8 @@ static bool read_sections(struct edit *e, struct err *err)
 		if (!strcmp(s->name, ".eh_frame"))
 			e->frame_section = s;
 	}
+	if (names >= count || e->sections[names].head.sh_type != SHT_STRTAB)
+		return err_set(err, "%s: damaged: section %zu has no names of sections", e->p->path, names);
 	return true;
 }
 

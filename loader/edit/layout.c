@@ -5,7 +5,7 @@
 
 #include "loader/edit/edit_priv.h"
 
-enum { PAGE = 4096 };
+enum { DATA_LINE_MOST = 256 }; /* bytes: more than a cache's */
 
 /* ---- the row ---- */
 static struct edit_item *add_item(struct edit *e, const struct inst *in)
@@ -241,7 +241,7 @@ static unsigned near_size(const struct edit_item *item, int64_t offset)
 	return edit_fits(offset, branch ? 13 : 21) ? 4 : 8;
 }
 
-/* Old data between code keeps its place in a line, which is what its section is aligned to. */
+/* Old data between code keeps its place in a line, as large as its section's. */
 static uint64_t aligned(const struct edit *e, const struct edit_item *item, uint64_t at, uint64_t line)
 {
 	if (item->origin == EDIT_NONE)
@@ -264,7 +264,7 @@ static void give_addresses(struct edit *e)
 		at = (at + line - 1) / line * line;
 		section->new_addr = at;
 		for (uint32_t k = e->start[section->first]; k < e->start[section->first + section->count]; k++) {
-			at = aligned(e, &e->items[k], at, line < PAGE ? line : PAGE);
+			at = aligned(e, &e->items[k], at, line < DATA_LINE_MOST ? line : DATA_LINE_MOST);
 			e->items[k].addr = at;
 			at += e->items[k].size;
 		}

@@ -135,7 +135,7 @@ static sum_t cut_above(struct path_graph *g, struct path_tables *t, uint64_t lim
 
 bool paths_cut_for_size(struct path_graph *g, struct path_tables *t, uint64_t most)
 {
-	bool *cut = malloc((g->count + 1) * sizeof *cut);
+	bool *cut = calloc(g->count + 1, sizeof *cut);
 	bool fits = false;
 	for (uint32_t e = 0; cut && e < g->count; e++)
 		cut[e] = g->edges[e].cut;

@@ -150,6 +150,11 @@ static void follow_symbols(struct writer *w)
 	}
 }
 
+static bool moves(const struct edit *e, const struct edit_section *s)
+{
+	return s->code || s == e->frame_section;
+}
+
 static bool copy_section(struct writer *w, uint32_t i)
 {
 	struct edit *e = w->e;
@@ -174,7 +179,7 @@ static bool copy_section(struct writer *w, uint32_t i)
 		bytes = e->frame_bytes[1];
 		size = e->frame_size[1];
 	}
-	if (head.sh_addr >= e->text) {
+	if (moves(e, s)) {
 		bytes = w->code + (head.sh_addr - e->text);
 		head.sh_offset = w->code_offset + (head.sh_addr - e->text);
 	}
@@ -218,11 +223,6 @@ static bool add_map(struct writer *w)
 	}
 	GElf_Shdr head = {.sh_name = add_name(w, MOVED_SECTION, ""), .sh_type = SHT_PROGBITS, .sh_addralign = 8, .sh_entsize = 8};
 	return add_section(w, head, w->map, w->map_count * 8);
-}
-
-static bool moves(const struct edit *e, const struct edit_section *s)
-{
-	return s->code || s == e->frame_section;
 }
 
 static bool write_sections(struct writer *w)

@@ -10,6 +10,12 @@ test-programs: $(EDIT_PROGRAMS) $(DEBIAN_PROGRAMS:=.made)
 $(EDIT_TEST)/exceptions: tests/edit/exceptions.cc
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-g++ -O2 -g $(DEMO_ARCH) $(EDIT_LINK) -o $@ $<
+# Of its own: handlers run in the emulator only.
+build/tests/edit-signals: tests/edit/signals.c | build/demos/.compiler
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 -D_GNU_SOURCE -O2 -g $(DEMO_ARCH) $(EDIT_LINK) -o $@ $<
+test-programs: build/tests/edit-signals
+
 $(EDIT_TEST)/unwind $(EDIT_TEST)/busy: $(EDIT_TEST)/%: tests/edit/%.c | build/demos/.compiler
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -fexceptions $(DEMO_ARCH) $(EDIT_LINK) -Wl,--eh-frame-hdr -o $@ $<

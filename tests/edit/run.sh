@@ -55,6 +55,12 @@ for kind in nothing bb edge; do
 	check "unwinding out of a signal, $kind" cmp <(qemu-riscv64 "$dir/new" signal) "$dir/right"
 done
 
+# Signals between any two instructions: emulated one by one, thousands of handlers come.
+for kind in nothing bb edge path cct; do
+	"$CYCLOPS" instrument -q --kind $kind -o "$dir/new" build/tests/edit-signals
+	check "signals, $kind" grep -q '^right:' <(timeout 100 qemu-riscv64 -singlestep "$dir/new")
+done
+
 # With timing, too.
 program=build/tests/edit/longjmp
 qemu-riscv64 $program <$input/phrases.txt >"$dir/right" 2>&1

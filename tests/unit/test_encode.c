@@ -1,10 +1,12 @@
-/* core/isa/encode.h against the decoder, row by row, and against words of the GNU assembler. */
+/* core/isa/encode.h against the decoder, row by row, and against the GNU assembler. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/hash.h"
@@ -94,6 +96,167 @@ static void words_are_the_assemblers(void **state)
 	assert_int_equal(ENC_C(JALR, .rs1 = 1), 0x8082);
 }
 
+/* ---- the GNU assembler ---- */
+enum { WORDS_PER_OP = 40, TEXT_BYTES = 4 << 20, CODE_BYTES = 1 << 20 };
+
+struct listing {
+	char *text;         /* [TEXT_BYTES] */
+	size_t n;
+	struct inst *insts; /* what each line says */
+	uint32_t *words;    /* what it is encoded as */
+	unsigned count;
+};
+
+/* A line as the assembler reads it: distances from here instead of addresses. */
+static void add_line(struct listing *l, const struct inst *in, uint32_t word)
+{
+	char line[128];
+	inst_disasm(in, 0, line, sizeof line);
+	if (strstr(line, "unknown"))
+		return; /* a reserved rounding mode */
+	if (in->op == OP_JAL || (inst_flags(in) & OPF_BRANCH)) {
+		char *comma = strrchr(line, ','), *target = comma ? comma + 1 : strchr(line, ' ') + 1;
+		snprintf(target, (size_t)(line + sizeof line - target), ". + %d", in->imm);
+	}
+	l->insts[l->count] = *in;
+	l->words[l->count++] = word;
+	l->n += (size_t)snprintf(l->text + l->n, TEXT_BYTES - l->n, "%s\n", line);
+	assert_true(l->n < TEXT_BYTES);
+}
+
+/* The assembler's bytes for all lines. */
+static size_t assemble(const struct listing *l, uint8_t *code)
+{
+	char dir[] = "/tmp/test_encode.XXXXXX", path[64], command[256];
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof path, "%s/code.s", dir);
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(l->text, 1, l->n, f), l->n);
+	assert_int_equal(fclose(f), 0);
+	snprintf(command, sizeof command, "cd %s && riscv64-linux-gnu-as -march=rv64gc -o code.o code.s && riscv64-linux-gnu-objcopy -O binary -j .text code.o code", dir);
+	assert_int_equal(system(command), 0);
+	snprintf(path, sizeof path, "%s/code", dir);
+	f = fopen(path, "rb");
+	assert_non_null(f);
+	const size_t n = fread(code, 1, CODE_BYTES, f);
+	fclose(f);
+	snprintf(command, sizeof command, "rm -r %s", dir);
+	assert_int_equal(system(command), 0);
+	return n;
+}
+
+/* It reads what our disassembler writes of words that our encoder gives: the same words. */
+static void the_assembler_agrees(const char *options, void (*fill)(struct listing *))
+{
+	if (system("command -v riscv64-linux-gnu-as >/dev/null 2>&1") != 0)
+		skip();
+	struct listing l = {.text = malloc(TEXT_BYTES), .insts = calloc(0x20000, sizeof *l.insts), .words = calloc(0x20000, sizeof *l.words)};
+	uint8_t *code = malloc(CODE_BYTES);
+	size_t at = 0;
+	assert_true(l.text && l.insts && l.words && code);
+	l.n = (size_t)sprintf(l.text, "%s", options);
+	fill(&l);
+	const size_t n = assemble(&l, code);
+	for (unsigned i = 0; i < l.count; i++) {
+		struct inst in;
+		uint32_t word = 0;
+		assert_true(at + l.insts[i].len <= n);
+		memcpy(&word, code + at, l.insts[i].len);
+		inst_decode(word, &in);
+		if (word != l.words[i] && !(in.len == 2 && same(&in, &l.insts[i])))
+			fail_msg("line %u, %s: 0x%x, the assembler has 0x%x", i + 1, op_info[l.insts[i].op].mnemonic, l.words[i], word);
+		at += in.len;
+	}
+	assert_int_equal(at, n);
+	free(l.text);
+	free(l.insts);
+	free(l.words);
+	free(code);
+}
+
+static void fill_with_words(struct listing *l)
+{
+	uint64_t random = 7;
+	for (unsigned op = 1; op < OP_COUNT; op++) {
+		const struct encoding *row = &encodings[op];
+		if ((row->match & 3) != 3 || op == OP_PBLEN || op == OP_XHINT)
+			continue; /* the assembler doesn't know them */
+		for (unsigned i = 0; i < WORDS_PER_OP; i++) {
+			struct inst in;
+			uint32_t word;
+			inst_decode(((uint32_t)splitmix64(&random) & ~row->mask) | row->match, &in);
+			if (op >= OP_CSRRW && op <= OP_CSRRCI) {
+				static const int32_t both_know[] = {1, 2, 3, 0x305, 0x341, 0x7c0, 0xc00, 0xc02};
+				in.imm = both_know[i % 8];
+			}
+			if (op == OP_FCVT_D_W || op == OP_FCVT_D_WU || op == OP_FCVT_D_S)
+				in.rm = 0; /* they never round */
+			if (op == OP_FENCE)
+				in.imm &= 0xff; /* what else there may be is kept for the future */
+			if (in.op == op && !(inst_flags(&in) & OPF_HINT)) {
+				assert_true(inst_encode(&in, &word));
+				add_line(l, &in, word);
+			}
+		}
+	}
+	assert_true(l->count > 4000);
+}
+
+static void the_assembler_writes_the_same_words(void **state)
+{
+	(void)state;
+	the_assembler_agrees(".option norvc\n.option norelax\n", fill_with_words);
+}
+
+static void fill_with_parcels(struct listing *l)
+{
+	for (uint32_t raw = 1; raw < 0x10000; raw += 3) {
+		struct inst in;
+		inst_decode(raw, &in);
+		const bool shift = in.op == OP_SLLI || in.op == OP_SRLI || in.op == OP_SRAI;
+		/* Those that change nothing are hints, or other instructions' spelling. */
+		const bool hint = ((shift || in.op == OP_ADDI) && !in.imm) || (in.rd == REG_SINK && in.op != OP_EBREAK && !(inst_flags(&in) & (OPF_CONTROL | OPF_STORE)));
+		if ((raw & 3) != 3 && in.op != OP_ILLEGAL && !hint)
+			add_line(l, &in, raw);
+	}
+	assert_true(l->count > 10000);
+}
+
+/* Which of several forms it chooses is its own affair. */
+static void the_assembler_writes_the_same_parcels(void **state)
+{
+	(void)state;
+	the_assembler_agrees(".option norelax\n", fill_with_parcels);
+}
+
+/* Each branch and jump that is led elsewhere. */
+static void distances_are_changed_in_place(void **state)
+{
+	(void)state;
+	unsigned changed = 0;
+	for (uint32_t raw = 1; raw < 0x10000; raw++) {
+		struct inst in, back;
+		uint32_t word;
+		inst_decode(raw, &in);
+		if ((raw & 3) == 3 || (in.op != OP_JAL && !(inst_flags(&in) & OPF_BRANCH)))
+			continue;
+		const int32_t reach = in.op == OP_JAL ? 2048 : 256;
+		for (int32_t offset = -reach; offset < reach; offset += in.op == OP_JAL ? 134 : 14) {
+			assert_true(inst_retarget(&in, offset, &word));
+			inst_decode(word, &back);
+			assert_int_equal(back.imm, offset);
+			back.imm = in.imm;
+			assert_true(same(&in, &back));
+			changed++;
+		}
+		assert_false(inst_retarget(&in, reach, &word));
+		assert_false(inst_retarget(&in, -reach - 2, &word));
+		assert_false(inst_retarget(&in, 7, &word));
+	}
+	assert_true(changed > 100000);
+}
+
 static void refuse(struct inst in)
 {
 	uint32_t raw = 0x5eed;
@@ -135,6 +298,9 @@ int main(void)
 		cmocka_unit_test(every_row_comes_back),
 		cmocka_unit_test(compressed_forms_come_back),
 		cmocka_unit_test(words_are_the_assemblers),
+		cmocka_unit_test(the_assembler_writes_the_same_words),
+		cmocka_unit_test(the_assembler_writes_the_same_parcels),
+		cmocka_unit_test(distances_are_changed_in_place),
 		cmocka_unit_test(what_has_no_encoding_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

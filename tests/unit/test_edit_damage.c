@@ -1,0 +1,165 @@
+/* loader/edit on damaged files: whatever a file says, instrumentation ends, with a program or with a reason; under sanitizers nothing is read or
+ * written that isn't there. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <elf.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "core/hash.h"
+#include "loader/edit/instrument.h"
+#include "loader/program.h"
+#include "tests/unit/cross.h"
+
+/* Something of all that is read: relocations of several types, tables of code's addresses and distances, unwind tables, data between code. */
+static const char guest_text[] =
+	".text\n.globl _start, f, g\n_start:\n.option push\n.option norelax\nlla gp, __global_pointer$\n.option pop\nli a0, 5\ncall f\nli a7, 93\necall\n"
+	".type f, @function\nf: .cfi_startproc\naddi sp, sp, -32\n.cfi_def_cfa_offset 32\nsd ra, 8(sp)\n.cfi_offset 1, -24\nsd s0, 0(sp)\n.cfi_offset 8, -32\n"
+	"la a1, table\nld a2, 0(a1)\njalr a2\nlla a1, 9f\nlw a2, 0(a1)\nadd a1, a1, a2\njr a1\n.balign 8\n9: .word 1f - 9b, 2f - 9b\n"
+	"1: bnez a0, 2f\n.cfi_remember_state\naddi a0, a0, 3\nj 3f\n2: addi a0, a0, 1\nlui a3, %hi(h)\naddi a3, a3, %lo(h)\njalr a3\n3: ld ra, 8(sp)\nld s0, 0(sp)\n.cfi_restore 1\n"
+	".cfi_restore 8\naddi sp, sp, 32\n.cfi_def_cfa_offset 0\nret\n.cfi_restore_state\nj 3b\n.cfi_endproc\n.size f, . - f\n"
+	".type g, @function\ng: .cfi_startproc\nbeqz a0, 1f\naddi a0, a0, 2\n1: tail h\n.cfi_endproc\n.size g, . - g\n.type h, @function\nh: ret\n.size h, . - h\n"
+	".data\n.balign 8\ntable: .dword g\n.word h, 1f - g\n1: .half 1b - table\n";
+
+struct file {
+	uint8_t *bytes;
+	size_t n;
+};
+
+static struct file read_file(const char *path)
+{
+	struct file f = {0};
+	FILE *in = fopen(path, "rb");
+	assert_non_null(in);
+	assert_int_equal(fseek(in, 0, SEEK_END), 0);
+	f.n = (size_t)ftell(in);
+	rewind(in);
+	f.bytes = malloc(f.n);
+	assert_non_null(f.bytes);
+	assert_int_equal(fread(f.bytes, 1, f.n, in), f.n);
+	fclose(in);
+	return f;
+}
+
+/* Whether it became a program. */
+static bool attempt(const struct file *f, unsigned kind)
+{
+	struct err err = {""};
+	uint8_t *copy = malloc(f->n + 1);
+	assert_non_null(copy);
+	memcpy(copy, f->bytes, f->n);
+	struct program *p = program_from_bytes(copy, f->n, "damaged", &err), *q = NULL;
+	if (p) {
+		const struct instrument_options o = {.what = {{(enum instrument_kind)kind, -1}}, .count = 1};
+		q = instrument_program(p, &o, NULL, NULL, NULL, &err);
+	}
+	const bool good = q != NULL;
+	if (!good)
+		assert_true(err.msg[0]);
+	program_free(q);
+	program_free(p);
+	free(copy);
+	return good;
+}
+
+static uint64_t word_at(const struct file *f, size_t at, unsigned n)
+{
+	uint64_t value = 0;
+	memcpy(&value, f->bytes + at, n);
+	return value;
+}
+
+/* A random place in the file header, in program or section headers, or in a section that the editor reads. */
+static size_t choose(const struct file *f, uint64_t *random)
+{
+	const uint64_t shoff = word_at(f, 0x28, 8), count = word_at(f, 0x3c, 2), r = splitmix64(random);
+	if (r % 8 == 0)
+		return r / 8 % 64;
+	if (r % 8 == 1)
+		return 64 + r / 8 % (56 * word_at(f, 0x38, 2));
+	if (r % 8 <= 3)
+		return shoff + r / 8 % (64 * count);
+	for (;;) {
+		const uint64_t section = shoff + 64 * (splitmix64(random) % count);
+		const uint64_t at = word_at(f, section + 24, 8), size = word_at(f, section + 32, 8);
+		if (word_at(f, section + 4, 4) != SHT_NOBITS && size && at + size <= f->n)
+			return at + splitmix64(random) % size;
+	}
+}
+
+static unsigned rounds(void)
+{
+	const char *scale = getenv("CYCLOPS_TEST_SCALE");
+	return scale && !strcmp(scale, "small") ? 3000 : 10000;
+}
+
+static struct file guest(struct cross *c)
+{
+	assert_true(cross_build(c, "S", guest_text, "-nostdlib -static -Wl,--emit-relocs -Wl,--eh-frame-hdr"));
+	struct file f = read_file(c->program);
+	assert_true(attempt(&f, INSTRUMENT_BB));
+	return f;
+}
+
+static void flipped_bytes_are_survived(void **state)
+{
+	(void)state;
+	struct cross c;
+	uint64_t random = 1;
+	unsigned good = 0, all = rounds();
+	if (!cross_available())
+		skip();
+	struct file f = guest(&c);
+	for (unsigned i = 0; i < all; i++) {
+		size_t at[3];
+		uint8_t was[3];
+		const unsigned n = 1 + (unsigned)(splitmix64(&random) % 3);
+		for (unsigned k = 0; k < n; k++)
+			at[k] = choose(&f, &random); /* in the whole file: what places there are is not damaged yet */
+		for (unsigned k = 0; k < n; k++) {
+			const uint64_t r = splitmix64(&random);
+			was[k] = f.bytes[at[k]];
+			f.bytes[at[k]] = (uint8_t)(r & 1 ? r >> 8 : was[k] ^ 1u << (r >> 8 & 7));
+		}
+		good += attempt(&f, INSTRUMENT_NOTHING + (unsigned)(splitmix64(&random) % INSTRUMENT_KIND_COUNT));
+		for (unsigned k = n; k-- > 0;)
+			f.bytes[at[k]] = was[k];
+	}
+	/* Some flips change nothing that matters, and others do. */
+	assert_in_range(good, all / 20, all - all / 20);
+	free(f.bytes);
+	cross_remove(&c);
+}
+
+static void cut_files_are_survived(void **state)
+{
+	(void)state;
+	struct cross c;
+	if (!cross_available())
+		skip();
+	struct file f = guest(&c), part = f;
+	for (part.n = 0; part.n < f.n; part.n += 1 + f.n / rounds())
+		assert_false(attempt(&part, INSTRUMENT_BB));
+	free(f.bytes);
+	cross_remove(&c);
+}
+
+int main(void)
+{
+	/* What would fill the machine is stopped. */
+	const struct rlimit most = {64 << 20, 64 << 20};
+	signal(SIGXFSZ, SIG_IGN);
+	if (setrlimit(RLIMIT_FSIZE, &most))
+		return 1;
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(flipped_bytes_are_survived),
+		cmocka_unit_test(cut_files_are_survived),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
