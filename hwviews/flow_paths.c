@@ -47,6 +47,43 @@ struct path_edge *flow_plain_labels(const struct path_function *f)
 	return edges;
 }
 
+/* ---- the program's ---- */
+struct path_cache {
+	const struct program *of; /* NULL: nobody has asked */
+	bool there;
+	struct path_profile profile;
+};
+
+struct path_cache *path_cache_new(void)
+{
+	return calloc(1, sizeof(struct path_cache));
+}
+
+static void forget(struct path_cache *c)
+{
+	if (c->there)
+		path_profile_free(&c->profile);
+	*c = (struct path_cache){0};
+}
+
+void path_cache_free(struct path_cache *c)
+{
+	if (c)
+		forget(c);
+	free(c);
+}
+
+const struct path_profile *session_paths(const struct session *s)
+{
+	struct path_cache *c = s->path_cache;
+	if (c->of != s->program) {
+		forget(c);
+		c->there = program_paths(s->program, &c->profile);
+		c->of = s->program;
+	}
+	return c->there ? &c->profile : NULL;
+}
+
 /* ---- counts ---- */
 static bool peek(void *ctx, uint64_t at, void *out, size_t n)
 {

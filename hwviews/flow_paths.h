@@ -12,6 +12,12 @@ bool flow_take_paths(const struct session *s, struct flow_picture *p, const stru
 /* Edges of the function's graph (path_profile.h) numbered as the paper does it, on every edge: [graph.count], malloc'd. NULL: memory is out. */
 struct path_edge *flow_plain_labels(const struct path_function *f);
 
+/* The paths of a session's program: numbering all its functions takes a while, so it is done once. Borrowed; NULL: it counts none, or its description
+ * is damaged. */
+const struct path_profile *session_paths(const struct session *s);
+struct path_cache *path_cache_new(void);
+void path_cache_free(struct path_cache *c);
+
 /* Of what a session's program has counted. c: its counters of paths. False if it counts none. */
 bool session_path_counters(const struct session *s, struct counters *c);
 bool session_path_counts(const struct session *s, const struct path_profile *profile, struct path_counts *out, struct err *err);

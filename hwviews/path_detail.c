@@ -153,7 +153,7 @@ static void rows(struct grid *g, struct detail *d)
 static const struct path_row *find_row(const struct path_rows *p, const struct path_function *f, uint64_t path)
 {
 	for (uint32_t i = 0; i < p->count; i++)
-		if (&p->profile.functions[p->rows[i].function] == f && p->rows[i].path == path)
+		if (&p->profile->functions[p->rows[i].function] == f && p->rows[i].path == path)
 			return &p->rows[i];
 	return NULL;
 }

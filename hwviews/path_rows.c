@@ -45,7 +45,7 @@ static struct path_sums plus(struct path_sums a, const struct path_sums *b)
 /* Counts from `first` up to `end`, which are of one function. */
 static bool make_group(struct path_rows *p, const struct path_count *first, const struct path_count *end, uint32_t *way)
 {
-	const struct path_function *f = &p->profile.functions[first->function];
+	const struct path_function *f = &p->profile->functions[first->function];
 	struct path_group *g = &p->groups[p->group_count++];
 	struct path_sums sums = {{0}};
 	uint32_t *insts = block_insts(p, f);
@@ -134,7 +134,6 @@ static bool choose(struct path_rows *p, const char *by, struct err *err)
 
 void path_rows_free(struct path_rows *p)
 {
-	path_profile_free(&p->profile);
 	free(p->rows);
 	free(p->groups);
 	*p = (struct path_rows){0};
@@ -147,13 +146,13 @@ bool path_rows_read(const struct session *s, const char *by, double threshold, s
 	struct counters c;
 	if (!program_moved(s->program, &p.moved) || !session_path_counters(s, &c))
 		return err_set(err, "the program counts no paths; right: --instrument path, or one that `cyclops instrument --kind path` has made");
-	if (!program_paths(s->program, &p.profile))
+	if (!(p.profile = session_paths(s)))
 		return err_set(err, "the program's description of its paths is damaged");
-	bool ok = session_path_counts(s, &p.profile, &counts, err);
+	bool ok = session_path_counts(s, p.profile, &counts, err);
 	if (ok) {
 		p.lost = counts.lost[0];
 		p.rows = calloc(counts.n + 1, sizeof *p.rows);
-		p.groups = calloc(p.profile.count + 1, sizeof *p.groups);
+		p.groups = calloc(p.profile->count + 1, sizeof *p.groups);
 		ok = (p.rows && p.groups && make_rows(&p, counts.all, counts.n)) || err_set(err, "out of memory for paths");
 		path_counts_free(&counts);
 	}

@@ -16,7 +16,7 @@ struct path_sums {
 };
 
 struct path_row {
-	uint32_t function;   /* of profile.functions */
+	uint32_t function;   /* of profile->functions */
 	uint64_t path;
 	struct path_sums sums;
 };
@@ -30,7 +30,7 @@ struct path_group {
 struct path_rows {
 	const struct session *s;
 	struct moved moved;
-	struct path_profile profile;
+	const struct path_profile *profile; /* borrowed from the session */
 	struct path_row *rows;     /* [count], owned: by group, and in each by weight, the most first */
 	struct path_group *groups; /* [group_count], owned: functions in which paths were executed, by weight */
 	uint32_t count, group_count;

@@ -6,6 +6,7 @@
 
 #include "core/pipe/pipe.h"
 #include "hwviews/context_folds.h"
+#include "hwviews/flow_paths.h"
 #include "hwviews/pipe_history.h"
 #include "loader/microprogram.h"
 #include "loader/profile_code.h"
@@ -79,8 +80,9 @@ struct session *session_open(const struct session_options *opt, struct err *err)
 		.warm = opt->warm,
 		.history = opt->history,
 		.pipe_history = pipe_history_new(),
+		.path_cache = path_cache_new(),
 	};
-	if (!own(&s->launch, &opt->launch) || !s->config_name || !s->pipe_history) {
+	if (!own(&s->launch, &opt->launch) || !s->config_name || !s->pipe_history || !s->path_cache) {
 		err_set(err, "out of memory for a session");
 		goto failed;
 	}
@@ -114,6 +116,7 @@ void session_free(struct session *s)
 	free_strings(s->launch.env);
 	free(s->config_name);
 	pipe_history_free(s->pipe_history);
+	path_cache_free(s->path_cache);
 	context_folds_free(s->context_folds);
 	for (unsigned i = 0; i < s->microprogram_count; i++)
 		microprogram_free(s->microprograms[i]);

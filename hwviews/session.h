@@ -16,6 +16,7 @@
 
 struct context_folds;
 struct microprogram;
+struct path_cache;
 struct pipe_history;
 struct view_list;
 
@@ -29,6 +30,7 @@ struct session {
 	uint64_t fast_forward;    /* instructions executed functionally before cycle 0 */
 	bool warm;
 	struct run_options history;
+	struct path_cache *path_cache; /* owned: what paths the program counts, once somebody has asked; see hwviews/flow_paths.h */
 	struct pipe_history *pipe_history; /* owned: what views looking back have collected; NULL: they can't */
 	/* Computes an expression to a whole number, for addresses; NULL: nobody can. Set by the scripting layer. */
 	bool (*evaluate)(void *ctx, const char *text, int64_t *out, struct err *err);

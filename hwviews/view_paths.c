@@ -78,7 +78,7 @@ static struct grid_row *begin_row(struct grid *g, const struct path_function *f,
 
 static void function_row(struct grid *g, const struct path_rows *p, const struct path_group *group)
 {
-	const struct path_function *f = &p->profile.functions[group->function];
+	const struct path_function *f = &p->profile->functions[group->function];
 	const uint64_t now = moved_to(&p->moved, f->at), pc = machine_pc(p->s->machine);
 	const struct symbol *symbol = program_symbol_at(p->s->program, now);
 	const bool here = symbol && pc >= symbol->addr && pc < symbol->addr + symbol->size;
@@ -102,7 +102,7 @@ static void function_row(struct grid *g, const struct path_rows *p, const struct
 
 static void path_row(struct grid *g, const struct path_rows *p, const struct path_row *r, const struct flow_picture *flow)
 {
-	const struct path_function *f = &p->profile.functions[r->function];
+	const struct path_function *f = &p->profile->functions[r->function];
 	const char *class = path_class(p, &r->sums);
 	uint32_t blocks[BLOCKS_MAX], count;
 	char text[512];
@@ -121,7 +121,7 @@ static void path_row(struct grid *g, const struct path_rows *p, const struct pat
 /* All that are not shown one by one. */
 static void cold_row(struct grid *g, const struct path_rows *p, const struct path_group *group, uint32_t from)
 {
-	const struct path_function *f = &p->profile.functions[group->function];
+	const struct path_function *f = &p->profile->functions[group->function];
 	const uint32_t n = group->count - from;
 	struct path_sums sums = {{0}};
 	for (uint32_t i = from; i < group->count; i++)
@@ -140,7 +140,7 @@ static void cold_row(struct grid *g, const struct path_rows *p, const struct pat
 /* `all`: one by one, cold ones too. */
 static bool group_rows(struct grid *g, const struct path_rows *p, const struct path_group *group, bool all, struct err *err)
 {
-	const struct path_function *f = &p->profile.functions[group->function];
+	const struct path_function *f = &p->profile->functions[group->function];
 	uint32_t shown = 0;
 	struct flow_picture flow;
 	function_row(g, p, group);
@@ -258,8 +258,8 @@ static bool find_function(const struct path_rows *p, const char *where, uint64_t
 	if (!arg_address(p->s, where, &addr, err))
 		return false;
 	const struct symbol *symbol = program_symbol_at(p->s->program, addr);
-	for (uint64_t i = 0; symbol && i < p->profile.count; i++)
-		if (program_symbol_at(p->s->program, moved_to(&p->moved, p->profile.functions[i].at)) == symbol) {
+	for (uint64_t i = 0; symbol && i < p->profile->count; i++)
+		if (program_symbol_at(p->s->program, moved_to(&p->moved, p->profile->functions[i].at)) == symbol) {
 			*found = i;
 			return true;
 		}
@@ -272,10 +272,10 @@ static bool build_function(const struct path_rows *p, const struct asked *w, str
 	if (!find_function(p, w->function, &found, err))
 		return false;
 	if (w->one)
-		return path_detail(p, &p->profile.functions[found], w->path, out, err);
+		return path_detail(p, &p->profile->functions[found], w->path, out, err);
 	begin(out, p, "Paths");
 	summary(out, p);
-	grid_empty(out, "no path of %s was executed; it may have %" PRIu64, name_of(p, &p->profile.functions[found]), p->profile.functions[found].graph.paths);
+	grid_empty(out, "no path of %s was executed; it may have %" PRIu64, name_of(p, &p->profile->functions[found]), p->profile->functions[found].graph.paths);
 	for (uint32_t i = 0; i < p->group_count; i++)
 		if (p->groups[i].function == found && !group_rows(out, p, &p->groups[i], true, err)) {
 			grid_deinit(out);
