@@ -1,9 +1,10 @@
-/* Everything the loader does with a file that nobody vouches for: check, load, symbols, lines, unwinding.
+/* Everything the loader does with a file that nobody vouches for: check, load, symbols, lines, unwinding, and instrumentation.
  * What it holds: no crash, no leak, no undefined behaviour, no endless loop, and the promises below. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "loader/edit/instrument.h"
 #include "loader/program.h"
 
 enum { SYMBOLS = 48, FRAMES = 16, STACK = 1 << 16 };
@@ -76,6 +77,16 @@ static void look_around(struct program *p, struct mem *mem, struct hart *h)
 		program_addr_of_line(p, "guest.c", line, &addr, &err);
 }
 
+/* Ends with a program that can be opened, or with a reason. */
+static void instrument(const struct program *p, unsigned kind)
+{
+	struct err err = { "" };
+	const struct instrument_options o = { .what = { { (enum instrument_kind)(kind % INSTRUMENT_KIND_COUNT), -1 } }, .count = 1 };
+	struct program *q = instrument_program(p, &o, NULL, NULL, NULL, &err);
+	hold(q || (err.msg[0] && !strchr(err.msg, '\n')));
+	program_free(q);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct err err = { "" };
@@ -96,6 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		look_around(p, mem, &h);
 	}
 	mem_free(mem);
+	instrument(p, data[n - 1]);
 	program_free(p);
 	return 0;
 }

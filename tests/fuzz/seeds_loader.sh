@@ -61,6 +61,9 @@ build dwarf2.elf -O0 -g -gdwarf-2 -gstrict-dwarf -fno-asynchronous-unwind-tables
 build compressed.elf -O1 -g -gz=zlib guest.c
 build line_only.elf -g1 guest.c
 build types.elf -g -fdebug-types-section guest.c
+build relocations.elf -O2 -g -Wl,--emit-relocs guest.c
+build relocations_eh.elf -O2 -fasynchronous-unwind-tables -Wl,--eh-frame-hdr,--emit-relocs guest.c
+build relocations_S.elf -Wl,--emit-relocs guest.S
 build assembly.elf guest.S
 build assembly_g.elf -g guest.S
 build frame_pointer.elf -O0 -fno-asynchronous-unwind-tables -fno-omit-frame-pointer guest.c

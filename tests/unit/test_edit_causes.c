@@ -41,11 +41,11 @@ static const struct cause causes[] = {
 	 "addi a1, a1, -1\nc.bnez a1, 4f\nc.j 5f\n.rept 160\nbnez a0, 3f\naddi a0, a0, 3\n3:\n.endr\n4: j 1b\n2: li a0, 99\n5: ret\n.size f, . - f\n", 5},
 	{"calls that reach 1 MB no longer", "S", BARE,
 	 START "f: addi sp, sp, -16\nsd ra, 8(sp)\njal h\nld ra, 8(sp)\naddi sp, sp, 16\nret\n.size f, . - f\n"
-	 ".rept 60000\nbeqz a0, 1f\n.balign 4\n1:\n.endr\n.globl h\n.type h, @function\nh: addi a0, a0, 8\nret\n.size h, . - h\n", 13},
-	{"a jump over 3 MB, with jumps between", "S", BARE,
-	 START "f: li t0, 2\n1: addi a0, a0, 1\naddi t0, t0, -1\nj 2f\n.rept 60000\nbeqz a1, 9f\nj 9f\n9:\n.endr\n2: bnez t0, 1b\nret\n.size f, . - f\n", 7},
-	{"a branch over 3 MB without jumps", "S", BARE,
-	 START "f: li t0, 2\n1: addi a0, a0, 1\naddi t0, t0, -1\nli a1, 1\nbnez t0, 1b\nbnez a0, 2f\n.rept 60000\nbeqz a1, 9f\naddi a0, a0, 1\n9:\n.endr\n"
+	 ".rept 30000\nbeqz a0, 1f\n.balign 4\n1:\n.endr\n.globl h\n.type h, @function\nh: addi a0, a0, 8\nret\n.size h, . - h\n", 13},
+	{"a jump over more than 1 MB, with jumps between", "S", BARE,
+	 START "f: li t0, 2\n1: addi a0, a0, 1\naddi t0, t0, -1\nj 2f\n.rept 30000\nbeqz a1, 9f\nj 9f\n9:\n.endr\n2: bnez t0, 1b\nret\n.size f, . - f\n", 7},
+	{"a branch over more than 1 MB without jumps", "S", BARE,
+	 START "f: li t0, 2\n1: addi a0, a0, 1\naddi t0, t0, -1\nli a1, 1\nbnez t0, 1b\nbnez a0, 2f\n.rept 30000\nbeqz a1, 9f\naddi a0, a0, 1\n9:\n.endr\n"
 	 "2: li t1, 20\nbltu a0, t1, 3f\nli a0, 44\n3: addi a0, a0, 2\nbne a0, t1, 4f\nj 1b\n4: ret\n.size f, . - f\n", 9},
 	{"a high part that several low parts share", "S", BARE,
 	 START "f:\n.option push\n.option norelax\n1: auipc a1, %pcrel_hi(here)\nld a2, %pcrel_lo(1b)(a1)\nbeqz a2, 2f\naddi a2, a2, 4\nsd a2, %pcrel_lo(1b)(a1)\n"
