@@ -22,9 +22,22 @@ function shares.of(list, insts, misses, threshold)
 	return out
 end
 
---- shares.table(e, COLUMNS, ROW, PAPERS)
--- Prints rows ROW(NAME) of all programs, their averages of integer and of floating-point programs and of all, and the paper's. Returns our rows.
-function shares.table(e, columns, row, papers)
+-- Our rows as NAME.csv.
+local function save(e, file, columns, rows)
+	local series = {}
+	for c = 2, #columns do
+		series[c - 1] = { name = columns[c].csv or columns[c][1] }
+		for r, row in ipairs(rows) do
+			series[c - 1][r] = tonumber(row[c]) or false
+		end
+	end
+	require "plot".csv(e, file, "program", e.names, series)
+end
+
+--- shares.table(e, FILE, COLUMNS, ROW, PAPERS)
+-- Prints rows ROW(NAME) of all programs, their averages of integer and of floating-point programs and of all, and the paper's; FILE.csv has ours. A
+-- column's name there is its `csv`, if its title is not enough. Returns our rows, and these by kind of program.
+function shares.table(e, file, columns, row, papers)
 	local report = require "report"
 	local rows, kinds = {}, { integer = {}, floating = {}, average = {} }
 	for i, name in ipairs(e.names) do
@@ -48,6 +61,7 @@ function shares.table(e, columns, row, papers)
 		out[#out + 1] = shares.blank(other)
 	end
 	report.table(columns, out)
+	save(e, file, columns, rows)
 	print()
 	return rows, kinds
 end

@@ -13,11 +13,11 @@ local FEW <const> = 1000
 local columns = { { "program" } }
 for _, metric in ipairs(runs.metrics) do
 	columns[#columns + 1] = { metric[1] .. " F", 2 }
-	columns[#columns + 1] = { "C", 2 }
+	columns[#columns + 1] = { "C", 2, csv = metric[1] .. " C" }
 end
 
 report.title "Table 2: perturbation of metrics by flow (F) and context (C) sensitive profiling"
-local rows, kinds = shares.table(e, columns, function(name)
+local rows, kinds = shares.table(e, "table2", columns, function(name)
 	local row, plain = {}, e:record(name, "plain").stats
 	for i, metric in ipairs(runs.metrics) do
 		for _, mode in ipairs{ "flow", "context" } do

@@ -8,7 +8,7 @@ local runs, report, shares, paper = require "runs", require "report", require "s
 local e = runs.open(arg)
 
 report.title "Table 3: calling context trees with path counters"
-local rows = shares.table(e, { { "program" }, { "bytes" }, { "nodes" }, { "node size", 1 }, { "out degree", 1 }, { "height", 1 }, { "most" }, { "max replication" },
+local rows = shares.table(e, "table3", { { "program" }, { "bytes" }, { "nodes" }, { "node size", 1 }, { "out degree", 1 }, { "height", 1 }, { "most" }, { "max replication" },
 	{ "call sites" }, { "used" }, { "one path" } }, function(name)
 	return shares.blank(e:record(name, "cct-path").tree)
 end, paper.trees)

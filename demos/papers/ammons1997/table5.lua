@@ -24,10 +24,10 @@ report.title "Table 5: L1 data cache misses by procedure"
 local columns = { { "program" } }
 for _, kind in ipairs{ "dense", "sparse", "cold" } do
 	columns[#columns + 1] = { kind, 1 }
-	columns[#columns + 1] = { "paths each", 1 }
-	columns[#columns + 1] = { "misses %", 1 }
+	columns[#columns + 1] = { "paths each", 1, csv = kind .. " paths each" }
+	columns[#columns + 1] = { "misses %", 1, csv = kind .. " misses %" }
 end
-local rows, kinds = shares.table(e, columns, function(name)
+local rows, kinds = shares.table(e, "table5", columns, function(name)
 	local s, row = shares.of(procedures(e:record(name, "hot").paths), 3, 4), {}
 	for _, kind in ipairs{ s.dense, s.sparse, s.cold } do
 		local paths = 0
