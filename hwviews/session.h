@@ -38,6 +38,7 @@ struct session {
 	struct microprogram **microprograms; /* owned; [microprogram_count]: those that were loaded by hand, see hwviews/cop_names.h */
 	unsigned microprogram_count;
 	const struct view_list *more_views; /* beside those of views.def, hwviews/view.h; borrowed; NULL: none */
+	bool closed;              /* words of people open no files: a script does it whose author is not trusted */
 	struct context_folds *context_folds; /* owned: what is expanded and collapsed, hwviews/context_folds.h; NULL: nothing by hand */
 	uint64_t selected_seq;    /* uop that views and `why` are about; 0 = the event's, else the oldest in flight */
 	uint64_t event_seq, event_cycle; /* uop of the event at which the machine stopped, and when; seq 0: none */

@@ -157,4 +157,19 @@ run 0 lua export.lua "$guest"
 check "the same text" cmp -s stacks.txt <(grep '^_start' out)
 like out "^false.*contexts have no 'nothing'"
 
+
+# ---- scripts that nobody trusts learn nothing of files ----
+cat >safe.lua <<'END'
+local m = cyclops.machine{ program = "contexts" }
+for _, file in ipairs{ "/etc/passwd", "/no/such" } do
+  for _, what in ipairs{ "view", "report", "export" } do
+    local ok, why = pcall(m[what], m, ({ view = "cct", report = "cct-stats", export = "folded" })[what] .. " of " .. file)
+    print(ok, (why:gsub(file, "FILE")))
+  end
+end
+END
+cp "$guest" contexts
+run 0 lua --lua-safe safe.lua
+check "the same of all" [ "$(sort -u out | sed 's/safe.lua:[0-9]*: //')" = "false	of FILE: with --lua-safe no file is read here" ]
+
 finish
