@@ -13,9 +13,9 @@
 enum option_id { ASM = 256, KIND, BLOCKS, CALLS, CONTROL, TYPE, ON, FUNCTIONS, EXCEPT, MIN_INSTS, PBLEN, FAR, NO_SIBLINGS, MAP, LIST, UNITS, LOOPS, MIN_LOOP, METRICS, LABELS, CHECKS, STEADY, MERGE_SITES, CCT, CCT_HEAP };
 
 static const struct cli_option options[] = {
-	{{"kind", required_argument, NULL, KIND}, "KIND,...", "of executables: bb counts how often each basic block is entered, edge where branches and jumps go, path which paths procedures take, path+hw what two statistics add on each, too; nothing lays the code out again as it is. KIND=K makes profile instructions of type K of what counts"},
-	{{"metrics", required_argument, NULL, METRICS}, "A[,B]", "of kind path+hw: the statistics that are added up on each path; sim.cycles,l1d.misses if nothing is said (`cyclops help stats` lists all)"},
-	{{"labels", required_argument, NULL, LABELS}, "WHERE", "of kinds path and path+hw: number paths on edges outside a spanning tree, the ones used least (chords, the default), or on all of them (simple)"},
+	{{"kind", required_argument, NULL, KIND}, "KIND,...", "of executables: bb counts how often each basic block is entered, edge where branches and jumps go, path which paths procedures take, path+hw what two statistics add on each, too; callgraph who calls whom; cct in which contexts procedures are called, cct+hw and cct+path with statistics and paths; nothing lays the code out again as it is. KIND=K makes profile instructions of type K of what counts"},
+	{{"metrics", required_argument, NULL, METRICS}, "A[,B]", "of kinds path+hw and cct+hw: the statistics that are added up on each path, or in each context; sim.cycles,l1d.misses if nothing is said (`cyclops help stats` lists all)"},
+	{{"labels", required_argument, NULL, LABELS}, "WHERE", "of kinds path, path+hw and cct+path: number paths on edges outside a spanning tree, the ones used least (chords, the default), or on all of them (simple)"},
 	{{"merge-sites", no_argument, NULL, MERGE_SITES}, NULL, "of kinds cct: procedures that a procedure calls are told apart, but not the calls by which it does"},
 	{{"cct", required_argument, NULL, CCT}, "FILE", "of kinds cct: the program writes its calling context tree into FILE when it exits, wherever it runs (`view cct of FILE` reads it)"},
 	{{"cct-heap", required_argument, NULL, CCT_HEAP}, "MB", "of kinds cct: room for call records, 64 if nothing is said; what finds none is counted apart"},

@@ -334,7 +334,7 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 		plugins_ask(plugin_set_plugins(o->plugins), &o->config);
 	if (!o->given[OPT_INSTRUMENT] && (o->given[OPT_METRICS] || o->given[OPT_LABELS])) {
 		options_deinit(o);
-		return err_set(err, o->given[OPT_METRICS] ? "--metrics goes with --instrument path+hw" : "--labels goes with --instrument path");
+		return err_set(err, o->given[OPT_METRICS] ? "--metrics goes with --instrument path+hw or cct+hw" : "--labels goes with --instrument path");
 	}
 	const bool contexts = o->given[OPT_MERGE_SITES] || o->given[OPT_CCT] || o->given[OPT_CCT_HEAP];
 	if ((contexts && !o->given[OPT_INSTRUMENT]) || (o->given[OPT_CCT] && !o->given[OPT_RW])) {

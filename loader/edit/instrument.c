@@ -180,6 +180,8 @@ static bool count_kind(struct job *j)
 	case INSTRUMENT_PATH:
 	case INSTRUMENT_PATH_HW:
 		return count_paths(j);
+	case INSTRUMENT_CALLGRAPH:
+		return count_arcs(j);
 	case INSTRUMENT_CCT:
 	case INSTRUMENT_CCT_HW:
 	case INSTRUMENT_CCT_PATH:

@@ -23,6 +23,7 @@
 	K(EDGE, "edge", "how often each branch is taken, and not taken, and each direct jump") \
 	K(PATH, "path", "how often each path through a procedure is executed (Ammons, Ball and Larus, section 2)") \
 	K(PATH_HW, "path+hw", "the same, and what two statistics of the machine add on each path (section 3)") \
+	K(CALLGRAPH, "callgraph", "who calls whom how often: arcs from call sites to procedures") \
 	K(CCT, "cct", "how often each procedure is called in each context: a calling context tree (section 4)") \
 	K(CCT_HW, "cct+hw", "the same, and what two statistics of the machine add in each context (section 4.3)") \
 	K(CCT_PATH, "cct+path", "how often each path is executed in each context")

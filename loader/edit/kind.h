@@ -57,6 +57,8 @@ bool job_is_steady(const struct job *j);
 
 /* kind_path.c */
 bool count_paths(struct job *j);
+/* kind_callgraph.c */
+bool count_arcs(struct job *j);
 /* kind_cct.c */
 bool count_contexts(struct job *j);
 

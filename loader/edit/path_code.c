@@ -211,7 +211,7 @@ static struct writer count_path(const struct paths_of *p, int64_t n, uint32_t li
 }
 
 /* Called through t0: of the table at t1 and path t2, sets t1 to the path's counter, or to that of paths without room. Changes t2 to t5. */
-static bool put_hash(struct path_counting *c, const struct path_table *t)
+uint64_t path_put_hash(struct edit *e, const struct path_table *t, struct err *err)
 {
 	struct writer w = {.type = -1};
 	const int32_t step = 1 << path_slot_log2(t);
@@ -238,7 +238,12 @@ static bool put_hash(struct path_counting *c, const struct path_table *t)
 	writer_put(&w, OP_ADDI, T1, T3, 0, PATH_HEAD + 8);
 	writer_return(&w, T0);
 	writer_link(&w);
-	c->hash = edit_routine(c->j->e, w.code, w.n, c->j->err);
+	return edit_routine(e, w.code, w.n, err);
+}
+
+static bool put_hash(struct path_counting *c, const struct path_table *t)
+{
+	c->hash = path_put_hash(c->j->e, t, c->j->err);
 	return c->hash;
 }
 

@@ -61,6 +61,9 @@ void path_counting_free(struct path_counting *c);
 bool path_plan(struct path_counting *c, const struct edit_function *f, struct path_plan *out);
 bool path_put(struct path_counting *c, struct path_plan *p, const struct path_place *place);
 void path_plan_free(struct path_plan *p);
+/* A routine called through t0: of the hash table at t1 and the number t2, sets t1 to the number's counter, or to that of what found no room. Changes t2 to t5.
+ * Its name for struct edit_code; 0 with *err. */
+uint64_t path_put_hash(struct edit *e, const struct path_table *t, struct err *err);
 /* The instruction before which all is as it is where code stands that path_base_fn says. */
 uint32_t path_stand(const struct job *j, uint32_t i, bool behind);
 bool path_is_call(const struct edit_inst *i);

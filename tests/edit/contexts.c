@@ -1,7 +1,7 @@
 /* contexts KIND PROGRAM [ARGS...]: whether the calling context tree that PROGRAM builds when it is instrumented with KIND (cct, cct+hw, cct+path) is the one that
  * follows from PROGRAM's instructions, one by one, by the definition alone; node by node, count by count. And the oracle's. With cct+path, whether
  * paths of all contexts together are what kind path counts. Prints how many contexts there are. With MERGE_SITES in the environment call
- * sites are merged. */
+ * sites are merged. KIND callgraph: whether the arcs are the oracle's. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include "core/prof/oracle.h"
 #include "core/prof/prof.h"
 #include "loader/context_tree.h"
+#include "loader/edit/arcs.h"
 #include "loader/edit/cct_paths.h"
 #include "loader/edit/edit.h"
 #include "loader/edit/instrument.h"
@@ -533,9 +534,77 @@ static int compare(const char *kind, const char *name, int argc, char **argv)
 	return !ok;
 }
 
+/* ---- arcs ---- */
+static int by_arc(const void *a, const void *b)
+{
+	const struct arc *x = a, *y = b;
+	if (x->site != y->site)
+		return x->site < y->site ? -1 : 1;
+	return x->callee < y->callee ? -1 : x->callee > y->callee;
+}
+
+/* The oracle's arcs of all contexts together. */
+static struct arcs oracle_arcs(const struct oracle *o)
+{
+	struct arcs out = {.all = calloc(oracle_entries(o, ORACLE_ARCS) + (size_t)1, sizeof *out.all)};
+	uint64_t n = 0;
+	if (!out.all)
+		die("out of memory");
+	for (uint32_t k = 0; k < oracle_entries(o, ORACLE_ARCS); k++) {
+		const struct oracle_entry *e = oracle_entry(o, ORACLE_ARCS, k);
+		out.all[out.n++] = (struct arc){e->key[0], e->key[1] & ((UINT64_C(1) << ORACLE_CALLEE_BITS) - 1), e->count};
+	}
+	qsort(out.all, out.n, sizeof *out.all, by_arc);
+	for (uint64_t i = 0; i < out.n; i++)
+		if (n && by_arc(&out.all[n - 1], &out.all[i]) == 0)
+			out.all[n - 1].calls += out.all[i].calls;
+		else
+			out.all[n++] = out.all[i];
+	out.n = n;
+	return out;
+}
+
+static int compare_arcs(const char *name, int argc, char **argv)
+{
+	struct err err;
+	struct arcs counted;
+	struct program *p = program_open(name, &err);
+	if (!p)
+		die(err.msg);
+	struct program *q = instrument(p, "callgraph", false);
+	struct machine *m = start(p, argc, argv, true), *n = start(q, argc, argv, false);
+	machine_run_functional(m, UINT64_MAX, false);
+	machine_run_functional(n, UINT64_MAX, false);
+	struct arcs right = oracle_arcs(oracle_of(machine_pipe(m)->prof));
+	if (!arcs_read(q, read_from, n, &counted, &err))
+		die(err.msg);
+	/* The first is of no call: where the program begins. */
+	bool ok = counted.n == right.n + 1 && !counted.lost && counted.all[0].site == 0 && right.n > 20;
+	if (!ok)
+		printf("%" PRIu64 " arcs, not %" PRIu64 "\n", counted.n, right.n + 1);
+	for (uint64_t i = 0; i < right.n && i + 1 < counted.n; i++) {
+		const struct arc *x = &right.all[i], *y = &counted.all[i + 1];
+		if (by_arc(x, y) == 0 && x->calls == y->calls)
+			continue;
+		printf("0x%" PRIx64 " to 0x%" PRIx64 ": %" PRIu64 ", not 0x%" PRIx64 " to 0x%" PRIx64 ": %" PRIu64 "\n", y->site, y->callee, y->calls, x->site, x->callee, x->calls);
+		ok = false;
+		break;
+	}
+	printf("%" PRIu64 " arcs\n", counted.n);
+	arcs_free(&right);
+	arcs_free(&counted);
+	machine_free(m);
+	machine_free(n);
+	program_free(q);
+	program_free(p);
+	return !ok;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 3)
 		die("usage: contexts KIND PROGRAM [ARGS...]");
+	if (!strcmp(argv[1], "callgraph"))
+		return compare_arcs(argv[2], argc - 2, argv + 2);
 	return compare(argv[1], argv[2], argc - 2, argv + 2);
 }
