@@ -297,6 +297,8 @@ static bool put_edge(struct paths_of *p, uint32_t k)
 	if (!leaves && !e->cut && !e->value)
 		return true;
 	p->i = last;
+	if (!p->path && !path_knows_place(p->all, last, p->behind))
+		return true; /* never executed */
 	put_fn *put = c->kind == CFG_TAKEN ? edit_taken : c->kind == CFG_NEXT ? edit_behind : edit_before;
 	const uint32_t live = c->kind == CFG_TAKEN ? job_live_taken(p->j, last) : c->kind == CFG_NEXT ? job_live_behind(p->j, last) : job_live_at(p->j, last);
 	if (!leaves && !e->cut) {

@@ -39,6 +39,7 @@ struct path_plan {
 	struct cfg cfg;         /* owned */
 	struct path_graph g;    /* owned, and its edges */
 	bool counted;           /* false: the function is left alone, and nothing is to be put in */
+	bool hashed;            /* in a hash table, however few they are */
 	unsigned path;          /* the register; 0: there is none, the path's number lies in memory */
 	struct path_table table;
 };
@@ -66,6 +67,8 @@ void path_plan_free(struct path_plan *p);
 uint64_t path_put_hash(struct edit *e, const struct path_table *t, struct err *err);
 /* The instruction before which all is as it is where code stands that path_base_fn says. */
 uint32_t path_stand(const struct job *j, uint32_t i, bool behind);
+/* Whether the stack pointer at the procedure's entry is known there. */
+bool path_knows_place(const struct path_counting *c, uint32_t i, bool behind);
 bool path_is_call(const struct edit_inst *i);
 /* Whether instruction i calls what may come back again, as setjmp() does. */
 bool path_comes_back_twice(const struct job *j, uint32_t i);

@@ -51,20 +51,25 @@ uint32_t path_stand(const struct job *j, uint32_t i, bool behind)
 	return behind && !inst_is_control(&j->insts[i].in) && i + 1 < j->count ? i + 1 : i;
 }
 
-static bool is_known(const struct path_counting *c, uint32_t i, bool behind)
+bool path_knows_place(const struct path_counting *c, uint32_t i, bool behind)
 {
 	int32_t more;
 	return activation_base(&c->act.at[path_stand(c->j, i, behind)], &more);
 }
 
-/* Whether the stack pointer at the entry is known wherever code may be put. */
-static bool knows_its_place(const struct path_counting *c, const struct cfg *g)
+/* Whether the stack pointer at the entry is known wherever code may be put: but for what is never executed, as far as is known, as behind calls that
+ * don't return. *all: there, too. */
+static bool knows_its_place(const struct path_counting *c, const struct cfg *g, bool *all)
 {
+	*all = true;
 	for (uint32_t k = 0; k < g->edge_count; k++) {
 		const struct cfg_edge *e = &g->edges[k];
 		const uint32_t i = e->kind == CFG_START ? e->lead : g->blocks[e->from - CFG_BLOCKS].last;
-		if (!is_known(c, i, e->kind == CFG_NEXT))
+		if (path_knows_place(c, i, e->kind == CFG_NEXT))
+			continue;
+		if (e->kind == CFG_START || c->act.at[i].reached)
 			return false;
+		*all = false;
 	}
 	return true;
 }
@@ -121,6 +126,8 @@ static bool number(struct path_counting *c, struct path_plan *p)
 	if (!paths_number(&p->g, PATHS_MOST, !c->j->o->simple, c->j->err))
 		return false;
 	p->table = path_table_for(p->g.paths, c->metrics ? PATH_WORDS_MAX : 1, c->log2);
+	if (p->hashed)
+		p->table.log2 = c->log2;
 	c->j->sum->hashed += p->table.log2 != 0;
 	return !p->g.cut_for_size || job_leave(c->j, p->f, LEFT_PATHS_CUT);
 }
@@ -153,10 +160,13 @@ bool path_plan(struct path_counting *c, const struct edit_function *f, struct pa
 		return job_leave(c->j, f, LEFT_CALLS_EARLY);
 	if (!cfg_of(c->j->e, f, c->entered, &out->cfg, c->j->err))
 		return false;
+	bool all = true;
 	out->path = find_register(c, f);
-	if (!out->path && !knows_its_place(c, &out->cfg))
+	if (!out->path && !knows_its_place(c, &out->cfg, &all))
 		return job_leave(c->j, f, LEFT_NO_REGISTER);
 	out->counted = out->cfg.block_count;
+	/* Should it be executed all the same, a number is wrong: of a hash table it is no more than that. */
+	out->hashed = !all;
 	return !out->counted || number(c, out);
 }
 

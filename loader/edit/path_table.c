@@ -49,11 +49,12 @@ bool path_table_each(const struct path_table *t, uint64_t at, path_read_fn *read
 			const uint64_t path = keys ? slot[0] - 1 : first + k;
 			if (!slot[0])
 				continue;
-			if (path >= t->paths)
-				return false;
 			memset(words, 0, sizeof words);
 			memcpy(words, slot + keys, t->words * sizeof *words);
-			each(ctx, path, words);
+			if (path < t->paths)
+				each(ctx, path, words);
+			for (unsigned i = 0; lost && path >= t->paths && i < PATH_WORDS_MAX; i++)
+				lost[i] += words[i];
 		}
 	}
 	return true;

@@ -41,8 +41,8 @@ typedef bool path_read_fn(void *ctx, uint64_t at, void *out, size_t n);
 /* words[PATH_WORDS_MAX]: what t->words leaves out is 0. */
 typedef void path_each_fn(void *ctx, uint64_t path, const uint64_t *words);
 
-/* Each path that was counted, in the order in which they lie there. lost[PATH_WORDS_MAX], what found no room, may be NULL. False if the
- * table can't be read, or a slot holds no path. */
+/* Each path that was counted, in the order in which they lie there. lost[PATH_WORDS_MAX], what found no room or is no path, may be NULL.
+ * False if the table can't be read. */
 bool path_table_each(const struct path_table *t, uint64_t at, path_read_fn *read, void *read_ctx, path_each_fn *each, void *ctx, uint64_t *lost);
 
 #endif

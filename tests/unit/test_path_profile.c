@@ -1,5 +1,5 @@
 /* What an instrumented program's tables of paths say (loader/edit/path_table.h, path_profile.h): hash tables that are full, metrics that are
- * a path's own, and descriptions that are damaged. */
+ * a path's own, and numbers that are none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -171,8 +171,8 @@ static void metrics_are_put_by_across_calls(void **state)
 	close_run(&r);
 }
 
-/* A path of a hash table that is none. */
-static void what_is_damaged_is_said(void **state)
+/* A path of a hash table that is none counts as lost; a table that isn't there is an error. */
+static void what_is_no_path_is_said(void **state)
 {
 	(void)state;
 	struct run r;
@@ -180,10 +180,15 @@ static void what_is_damaged_is_said(void **state)
 	struct path_counts again;
 	if (!cross_available())
 		skip();
-	open_run(&r, 100, INSTRUMENT_PATH, NULL, false);
-	const struct path_function *f = &r.paths.functions[function_of(&r, "bits")];
-	const uint64_t wrong = f->table.paths + 1;
-	assert_true(mem_poke(machine_mem(r.m), f->first + PATH_HEAD + 16 * 7, &wrong, sizeof wrong));
+	open_run(&r, 1, INSTRUMENT_PATH, NULL, false);
+	struct path_function *f = &r.paths.functions[function_of(&r, "bits")];
+	const uint64_t wrong[2] = {f->table.paths + 1, 77};
+	assert_true(mem_poke(machine_mem(r.m), f->first + PATH_HEAD + 16 * 7, wrong, sizeof wrong));
+	assert_true(path_counts_read(&r.paths, &r.counters, peek, r.m, &again, &err));
+	assert_int_equal(again.n, r.counts.n);
+	assert_int_equal(again.lost[0], 77);
+	path_counts_free(&again);
+	f->first = UINT64_C(1) << 50;
 	assert_false(path_counts_read(&r.paths, &r.counters, peek, r.m, &again, &err));
 	assert_non_null(strstr(err.msg, "can't be read"));
 	close_run(&r);
@@ -216,7 +221,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_execution_is_lost),
 		cmocka_unit_test(metrics_are_put_by_across_calls),
-		cmocka_unit_test(what_is_damaged_is_said),
+		cmocka_unit_test(what_is_no_path_is_said),
 		cmocka_unit_test(paths_are_spread),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
