@@ -84,7 +84,7 @@ static void put_graph(struct graph *g)
 	for (uint32_t k = 0; k < f->edge_count; k++)
 		put_edge(g, k);
 	char label[160];
-	snprintf(label, sizeof label, "%s%s%s", g->p.symbol->name, g->p.counts ? ", counts: " : "", g->p.counts ? g->p.counts : "");
+	snprintf(label, sizeof label, "%s%s%s", g->p.symbol->name, g->p.counts ? ", counted by " : "", g->p.counts ? g->p.counts : "");
 	fputs("\tfontname=monospace; fontsize=10; label=", g->out);
 	dot_string(g->out, label);
 	fputs(";\n}\n", g->out);

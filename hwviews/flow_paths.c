@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/path_records.h"
+
 enum { WAY_MAX = 4096 };
 
 static const struct path_block *block_of(const struct path_function *f, uint32_t vertex)
@@ -90,15 +92,19 @@ static bool peek(void *ctx, uint64_t at, void *out, size_t n)
 	return machine_peek(ctx, at, out, n);
 }
 
-bool session_path_counters(const struct session *s, struct counters *c)
+bool session_counts_paths(const struct session *s)
 {
-	return program_counters_of(s->program, INSTRUMENT_PATH, c) || program_counters_of(s->program, INSTRUMENT_PATH_HW, c);
+	struct counters c;
+	return program_counters_of(s->program, INSTRUMENT_PATH, &c) || program_counters_of(s->program, INSTRUMENT_PATH_HW, &c) ||
+	       program_counters_of(s->program, INSTRUMENT_CCT_PATH, &c);
 }
 
 bool session_path_counts(const struct session *s, const struct path_profile *profile, struct path_counts *out, struct err *err)
 {
 	struct counters c;
-	if (!session_path_counters(s, &c))
+	if (program_counters_of(s->program, INSTRUMENT_CCT_PATH, &c))
+		return path_records_read(s, profile, out, err);
+	if (!program_counters_of(s->program, INSTRUMENT_PATH, &c) && !program_counters_of(s->program, INSTRUMENT_PATH_HW, &c))
 		return err_set(err, "the program counts no paths; right: --instrument path, or one that `cyclops instrument --kind path` has made");
 	return path_counts_read(profile, &c, peek, s->machine, out, err);
 }

@@ -18,8 +18,8 @@ const struct path_profile *session_paths(const struct session *s);
 struct path_cache *path_cache_new(void);
 void path_cache_free(struct path_cache *c);
 
-/* Of what a session's program has counted. c: its counters of paths. False if it counts none. */
-bool session_path_counters(const struct session *s, struct counters *c);
+/* Whether its program counts paths; and what it has counted. */
+bool session_counts_paths(const struct session *s);
 bool session_path_counts(const struct session *s, const struct path_profile *profile, struct path_counts *out, struct err *err);
 
 /* The blocks of path number k, as the flow graph has them: into blocks[room], first to last; returns how many. *from: the block from which an edge

@@ -140,7 +140,7 @@ static void take_oracle(const struct session *s, const struct oracle *o, struct 
 		clear_branches(p);
 	for (uint32_t i = 0; edges && i < oracle_entries(o, ORACLE_EDGES); i++)
 		take_branch(s, p, oracle_entry(o, ORACLE_EDGES, i));
-	p->counts = edges ? "the oracle's" : "the oracle's (edges: -o oracle.blocks=true)";
+	p->counts = edges ? "the oracle" : "the oracle (edges: -o oracle.blocks=true)";
 }
 
 static int by_place(const void *a, const void *b)
@@ -213,7 +213,7 @@ static bool take_counters(const struct session *s, struct flow_picture *p, enum 
 		else
 			take_block(p, &c.all[i], n);
 	}
-	p->counts = kind == INSTRUMENT_EDGE ? "the program's own, of edges" : "the program's own, of blocks";
+	p->counts = kind == INSTRUMENT_EDGE ? "its edges" : "its blocks";
 	return true;
 }
 
@@ -240,7 +240,7 @@ void flow_picture_free(struct flow_picture *p)
 static void count(const struct session *s, struct flow_picture *p, const struct path_profile *paths)
 {
 	if (paths->count && flow_take_paths(s, p, paths))
-		p->counts = "the program's own, of paths";
+		p->counts = "its paths";
 	else if (take_counters(s, p, INSTRUMENT_EDGE))
 		;
 	else if (session_oracle(s))

@@ -20,7 +20,7 @@ struct flow_picture {
 	const struct symbol *symbol; /* where it is now */
 	struct moved moved;
 	bool laid_out;               /* by the editor */
-	const char *counts;          /* who counted, static; NULL: nobody */
+	const char *counts;          /* what counted, static: "the oracle", "its paths"; NULL: nothing */
 	const char *left;            /* why instrumentation left it alone, static; NULL: it didn't */
 	uint32_t here;               /* the block that the next instruction to commit is in; FLOW_NONE */
 	struct flow_label *labels;   /* [graph.edge_count], owned; NULL: paths are not counted in it */

@@ -21,7 +21,7 @@ static const struct grid_column columns[] = {
 	{"was", "was at", "", ALIGN_RIGHT, 0, false, false},
 };
 
-enum { WAY_MAX = 4096, ESSENTIAL = 5, TEXT_MAX = 120 };
+enum { WAY_MAX = 4096, ESSENTIAL = 5, TEXT_MAX = 120, TITLE_MAX = 200 };
 
 struct detail {
 	const struct path_rows *p;
@@ -168,7 +168,7 @@ static void summary(struct grid *g, const struct detail *d)
 		if (d->p->name[k])
 			snprintf(metrics + used, sizeof metrics - used, ", %s %s", d->p->name[k], group_digits(r->sums.value[k], times));
 	}
-	grid_summary(g, "%s: path %" PRIu64 " of %s, %s%s%s%s%s", d->flow.symbol->name, d->path, group_digits(d->f->graph.paths, all),
+	grid_summary(g, "of %s, %s%s%s%s%s", group_digits(d->f->graph.paths, all),
 	             r ? group_digits(r->sums.value[PATH_TIMES], times) : "not executed", !r ? "" : r->sums.value[PATH_TIMES] == 1 ? " time" : " times", metrics, r ? ", " : "",
 	             r ? path_class(d->p, &r->sums) : "");
 }
@@ -187,7 +187,9 @@ bool path_detail(const struct path_rows *p, const struct path_function *f, uint6
 	if (ok) {
 		const uint32_t length = paths_decode(&f->graph, path, d.way, WAY_MAX);
 		d.length = length < WAY_MAX ? length : WAY_MAX;
-		grid_init(out, "Path", columns, sizeof columns / sizeof *columns);
+		char title[TITLE_MAX];
+		snprintf(title, sizeof title, "Path %" PRIu64 " of %s", path, d.flow.symbol->name);
+		grid_init(out, title, columns, sizeof columns / sizeof *columns);
 		out->essential = ESSENTIAL;
 		summary(out, &d);
 		rows(out, &d);

@@ -25,7 +25,7 @@ static const struct grid_column columns[] = {
 };
 
 enum { COLUMNS = sizeof columns / sizeof *columns, PATH_PLACE = 7, WAS = COLUMNS - 2, PATH = COLUMNS - 1 };
-enum { ESSENTIAL = 6, LANES_NARROW = 6, LANES_WIDE = 12, WIDE = 110 };
+enum { ESSENTIAL = 6, LANES_NARROW = 6, LANES_WIDE = 12, WIDE = 110, TITLE_MAX = 200 };
 
 /* What is drawn: a row for each block, and one for how it ends if that is more than going on. */
 struct drawn {
@@ -281,9 +281,8 @@ static void summary(struct grid *g, const struct drawn *d)
 	char paths[48] = "";
 	if (d->p.labels)
 		snprintf(paths, sizeof paths, ", %" PRIu64 " paths", d->p.paths);
-	const char *counts = d->p.counts ? "counts: " : d->p.left ? "left alone: " : "not counted (help cfg)";
-	grid_summary(g, "%s: %u block%s, %u loop%s%s; %s%s", d->p.symbol->name, f->block_count, f->block_count == 1 ? "" : "s", loops,
-	             loops == 1 ? "" : "s", paths, counts, d->p.counts ? d->p.counts : d->p.left ? d->p.left : "");
+	const char *counts = d->p.counts ? "counted by " : d->p.left ? "left alone: " : "not counted (help cfg)";
+	grid_summary(g, "%u block%s, %u loop%s%s, %s%s", f->block_count, f->block_count == 1 ? "" : "s", loops, loops == 1 ? "" : "s", paths, counts, d->p.counts ? d->p.counts : d->p.left ? d->p.left : "");
 }
 
 static void begin(struct grid *g, const struct flow_picture *p)
@@ -297,7 +296,9 @@ static void begin(struct grid *g, const struct flow_picture *p)
 	}
 	if (p->laid_out)
 		own[n++] = columns[WAS];
-	grid_init(g, "Flow", own, n);
+	char title[TITLE_MAX];
+	snprintf(title, sizeof title, "Flow of %s", p->symbol->name);
+	grid_init(g, title, own, n);
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)

@@ -23,7 +23,7 @@ static const struct grid_column columns[] = {
 	{"function", "function", "", ALIGN_LEFT, 0, false, false},
 };
 
-enum { COLUMNS = sizeof columns / sizeof *columns, METRIC_COLUMN = 4, ESSENTIAL = 4, BLOCKS_MAX = 512, KEY_PATHS = 2 };
+enum { COLUMNS = sizeof columns / sizeof *columns, METRIC_COLUMN = 4, ESSENTIAL = 4, BLOCKS_MAX = 512, TITLE_MAX = 200, KEY_PATHS = 2 };
 
 /* ---- cells ---- */
 static void cells_weight(struct grid *g, const struct path_rows *p, const struct path_sums *sums, enum role role)
@@ -174,7 +174,7 @@ static void others_row(struct grid *g, const struct path_rows *p, uint32_t from)
 }
 
 /* ---- all of it ---- */
-static void begin(struct grid *out, const struct path_rows *p, const char *title)
+static void begin(struct grid *out, const struct path_rows *p, const char *title, const char *of)
 {
 	struct grid_column own[COLUMNS];
 	unsigned n = 0;
@@ -188,7 +188,9 @@ static void begin(struct grid *out, const struct path_rows *p, const char *title
 			own[n].title = stat_find(p->name[PATH_METRIC + metric], NULL) ? stat_find(p->name[PATH_METRIC + metric], NULL)->name : columns[c].title;
 		n++;
 	}
-	grid_init(out, title, own, n);
+	char text[TITLE_MAX];
+	snprintf(text, sizeof text, "%s%s%s", title, of ? " of " : "", of ? of : "");
+	grid_init(out, text, own, n);
 	out->essential = ESSENTIAL;
 }
 
@@ -273,7 +275,7 @@ static bool build_function(const struct path_rows *p, const struct asked *w, str
 		return false;
 	if (w->one)
 		return path_detail(p, &p->profile->functions[found], w->path, out, err);
-	begin(out, p, "Paths");
+	begin(out, p, "Paths", name_of(p, &p->profile->functions[found]));
 	summary(out, p);
 	grid_empty(out, "no path of %s was executed; it may have %" PRIu64, name_of(p, &p->profile->functions[found]), p->profile->functions[found].graph.paths);
 	for (uint32_t i = 0; i < p->group_count; i++)
@@ -286,7 +288,7 @@ static bool build_function(const struct path_rows *p, const struct asked *w, str
 
 static bool build_all(const struct path_rows *p, struct grid *out, struct err *err)
 {
-	begin(out, p, "Paths");
+	begin(out, p, "Paths", NULL);
 	summary(out, p);
 	grid_empty(out, "no path was executed yet");
 	uint32_t i = 0;
@@ -305,12 +307,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	static const struct grid_column nothing[] = {{"nothing", "", "", ALIGN_LEFT, 0, true, false}};
 	struct asked w;
 	struct path_rows p;
-	struct counters c;
 	if (!take_args(args, &w, err))
 		return false;
-	if (!session_path_counters(s, &c) && !args->argc) {
+	if (!session_counts_paths(s) && !args->argc) {
 		grid_init(out, "Paths", nothing, 1);
-		grid_empty(out, "the program counts no paths: start it with --instrument path, or path+hw");
+		grid_empty(out, "the program counts no paths: start it with --instrument path, path+hw or cct+path");
 		return true;
 	}
 	if (!path_rows_read(s, w.by, w.threshold, &p, err))
@@ -325,8 +326,8 @@ const struct view view_paths = {
 	.title = "Paths",
 	.args = "[FUNCTION [PATH]] [by METRIC] [PERCENT%]",
 	.help = "Which paths through procedures a program takes that counts them: one that was\n"
-		"started with --instrument path, or path+hw for metrics as well, or made by\n"
-		"`cyclops instrument`. Live, from the program's memory. The procedures in which\n"
+		"started with --instrument path, path+hw for metrics as well, or cct+path, or\n"
+		"made by `cyclops instrument`. Live, from the program's memory. The procedures in which\n"
 		"most was spent come first, each with its hot paths (0% shows all); with\n"
 		"FUNCTION all paths of one, with PATH one of them block by block, and how its\n"
 		"number comes about.\n"

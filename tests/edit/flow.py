@@ -8,7 +8,7 @@ def graphs(name):
     text, at, found = open(name, errors="replace").read(), 0, []
     while (at := text.find('{"view": "cfg"', at)) >= 0:
         grid, at = json.JSONDecoder().raw_decode(text, at)
-        found.append(graph(grid["rows"], grid["summary"].split(":")[0]) + ("left alone" in grid["summary"],))
+        found.append(graph(grid["rows"], grid["title"].split(" of ")[1]) + ("left alone" in grid["summary"],))
     return found
 
 

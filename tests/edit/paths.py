@@ -16,7 +16,7 @@ def grids(name):
 
 executed = {}
 for grid in grids(sys.argv[1]):
-    name = grid["summary"].split(":")[0]
+    name = grid["title"].split(" of ")[1]
     blocks = [r for r in grid["rows"] if isinstance(r["block"], int)]
     executed[name] = sum(r["count"] * int(re.match(r"(\d+) inst", r["code"])[1]) for r in blocks)
     # What ends a block in a row of its own counts as one of its instructions.
@@ -45,7 +45,7 @@ if compared < 30:
 
 decoded = 0
 for grid in grids(sys.argv[3]):
-    name, number = re.match(r"(\S+): path (\d+) of", grid["summary"]).groups()
+    number, name = re.match(r"Path (\d+) of (\S+)", grid["title"]).groups()
     number = int(number)
     total, blocks = 0, []
     for r in grid["rows"]:

@@ -104,11 +104,11 @@ done
 exact=(-o oracle.enable=true -o oracle.blocks=true)
 flow() { "$CYCLOPS" --batch --ff 1G "${@:2}" "${flows[@]}" build/tests/edit/sort $input/words.txt >"$dir/$1.flow" 2>"$dir/err"; }
 check "flow, the oracle" flow right "${exact[@]}"
-for how in edge bb path path+hw; do
+for how in edge bb path path+hw cct+path; do
 	check "flow, $how" flow $how --instrument $how
 done
 check "flow, the oracle of an instrumented program" flow both --instrument bb "${exact[@]}"
-for how in edge bb path path+hw both; do
+for how in edge bb path path+hw cct+path both; do
 	check "flow, $how, is right" python3 tests/edit/flow.py "$dir/right.flow" "$dir/$how.flow"
 done
 
@@ -116,7 +116,7 @@ done
 "$CYCLOPS" --batch --ff 1G --instrument edge -e "export dot-cfg $dir/cfg.dot quick_sort code" -e 'view cfg quick_sort' build/tests/edit/sort $input/words.txt >"$dir/out" 2>&1
 check "export dot-cfg" grep -q '^Wrote ' "$dir/out"
 check "dot reads it" eval 'dot -Tplain "$dir/cfg.dot" >"$dir/plain"'
-check "a box for each block" [ "$(grep -c '^node b' "$dir/plain")" = "$(sed -n 's/.*quick_sort: \([0-9]*\) blocks.*/\1/p' "$dir/out")" ]
+check "a box for each block" [ "$(grep -c '^node b' "$dir/plain")" = "$(sed -n 's/.*Flow of quick_sort  \([0-9]*\) blocks.*/\1/p' "$dir/out")" ]
 check "counts at arrows" grep -q '^edge b0 b16 .* 761 ' "$dir/plain"
 check "as the view has them" grep -q ' 761 .* bgeu a5,a1 → 16 *398' "$dir/out"
 check "loops are thick" grep -q '^edge b19 b6 .* bold ' "$dir/plain"
@@ -127,6 +127,8 @@ views() { "$CYCLOPS" --batch --ff 1G --instrument path+hw "$@" build/tests/edit/
 check "views of paths" eval 'views -e "view paths quick_sort by insts 0% --json" -e "view paths merge_sort by insts 0% --json" >"$dir/paths"'
 for number in $(seq 0 40); do details+=(-e "view paths quick_sort $number --json" -e "view paths merge_sort $((number + 240)) --json"); done
 check "views of each" eval 'views "${details[@]}" >"$dir/details"'
+check "the same counted in contexts" eval '"$CYCLOPS" --batch --ff 1G --instrument cct+path -e "view paths quick_sort by insts 0% --json" -e "view paths merge_sort by insts 0% --json" build/tests/edit/sort $input/words.txt >"$dir/contexts"'
+check "paths of contexts account for it" python3 tests/edit/paths.py "$dir/right.flow" "$dir/contexts" "$dir/details"
 check "paths account for what was executed" python3 tests/edit/paths.py "$dir/right.flow" "$dir/paths" "$dir/details"
 check "all paths, by procedure" eval 'views -e "view paths" | grep -q "^hot .*↺ .* ↺"'
 refused() { ! views -e "view paths $1" >"$dir/out" 2>&1 && grep -qF "$2" "$dir/out"; }

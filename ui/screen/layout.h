@@ -42,14 +42,16 @@ bool tiles_grow(struct node *leaf, bool width, int cells);
 
 /* ---- the set of layouts ---- */
 /* What a tree is for: anything, programs that use Xprof, machines with a stream sampler, with a co-processor, with both, or where
- * calling contexts are kept. */
+ * calling contexts are kept; programs that count paths; and those that do both. */
 enum layout_for {
 	LAYOUT_ANY,
 	LAYOUT_PROFILED = 1,
 	LAYOUT_SAMPLED = 2,
 	LAYOUT_COP = 4,
 	LAYOUT_SAMPLED_COP = LAYOUT_SAMPLED | LAYOUT_COP,
-	LAYOUT_CONTEXTS = 8
+	LAYOUT_CONTEXTS = 8,
+	LAYOUT_PATHS = 16,
+	LAYOUT_CONTEXTS_PATHS = LAYOUT_CONTEXTS | LAYOUT_PATHS
 };
 
 struct layout {
