@@ -41,6 +41,9 @@ done
 marks=$(wc -w <<<"${programs//,/ }")
 check "a picture of costs" python3 tests/sweep/check.py svg "$out/table1.svg" $((3 * marks + 3)) 0 0
 check "a line of numbers for each program" [ "$(grep -c '^[a-z]*,[0-9]' "$out/table4.csv")" = "$marks" ]
+page 0 why "${options[@]}"
+silent err
+says out "- agrees: without them, none"
 sums costs "$dir/table1"
 sums hot "$dir/table4" "$dir/table5"
 check "table 1 quotes the paper" grep -q '126.gcc .* 4.40 .* 4.30 .* 9.00' "$dir/table1"

@@ -6,5 +6,5 @@ names=(lua json lisp bzip2 hash nbody regex sort chess fft compress cg gzip anag
 for name in gzip bzip2 lua; do # from Debian's sources, where there was a way to them
 	[ -e "$(dirname "$0")/../../../build/debian/$name" ] || names=("${names[@]/#$name}")
 done
-beside=() pages=(table1 table2 table3 table4 table5)
+beside=() pages=(table1 table2 table3 table4 table5 why)
 . "$(dirname "$0")/../run.sh"

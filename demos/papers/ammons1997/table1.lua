@@ -43,7 +43,8 @@ local all = shares.means(kinds.average, 6)
 report.shape(all[3] > all[2], "hardware counters cost more than paths alone, on average: %.2f and %.2f (paper 1.8 and 1.32)", all[3], all[2])
 if kinds.integer[1] and kinds.floating[1] then
 	local whole, real = shares.means(kinds.integer, 6), shares.means(kinds.floating, 6)
-	for c, what in pairs{ [3] = "flow and hardware", [4] = "context and hardware", [5] = "context and flow" } do
+	for c = 3, 5 do
+		local what = ({ "flow and hardware", "context and hardware", "context and flow" })[c - 2]
 		report.shape(whole[c] > real[c], "%s costs programs of integers more than those of floating point: %.2f and %.2f", what, whole[c], real[c])
 	end
 end

@@ -1,0 +1,38 @@
+-- What the cycles consist of that profiling adds: places for instructions, waits around instructions that read or write counters, which have the window
+-- to themselves, waits for the instruction cache, and the rest.
+--
+--     cyclops lua demos/papers/ammons1997/why.lua [--small] [--programs A,B] [--out FOLDER]
+local runs, report, shares = require "runs", require "report", require "shares"
+local e = runs.open(arg)
+local WIDTH <const> = 4 -- slots of a cycle (commit_width of ammons1997)
+local MODES <const> = { { "path", "paths" }, { "flow-1", "flow and hw" }, { "context-1", "context and hw" }, { "cct-path", "context and flow" } }
+local PARTS <const> = { { "cpi.base", "executed" }, { "cpi.serial", "counters" }, { "cpi.icache", "instruction cache" }, { "cpi.l2", "L2" }, { "cpi.memory", "memory" } }
+
+report.title "What the added cycles are"
+local columns, rows = { { "mode" }, { "insts added, times", 2 }, { "cycles added, times", 2 } }, {}
+for _, part in ipairs(PARTS) do
+	columns[#columns + 1] = { part[2] .. " %", 1 }
+end
+columns[#columns + 1] = { "rest %", 1 }
+for m, mode in ipairs(MODES) do
+	local row = { mode[2], 0, 0 }
+	for c = 4, #columns do
+		row[c] = 0
+	end
+	for _, name in ipairs(e.names) do
+		local plain, with = e:record(name, "plain").stats, e:record(name, mode[1]).stats
+		local added, rest = with["sim.cycles"] - plain["sim.cycles"], 100
+		row[2] = row[2] + (with["sim.insts"] / plain["sim.insts"] - 1) / #e.names
+		row[3] = row[3] + added / plain["sim.cycles"] / #e.names
+		for p, part in ipairs(PARTS) do
+			local share = 100 * ((with[part[1]] or 0) - (plain[part[1]] or 0)) / WIDTH / added
+			row[3 + p], rest = row[3 + p] + share / #e.names, rest - share
+		end
+		row[#columns] = row[#columns] + rest / #e.names
+	end
+	rows[m] = row
+end
+report.table(columns, rows)
+print()
+report.shape(rows[2][5] > 30 and rows[3][5] > 30, "with hardware counters, waits around them are %.0f and %.0f %% of what is added", rows[2][5], rows[3][5])
+report.shape(rows[1][5] < 2, "without them, none: %.1f %%", rows[1][5])
