@@ -253,6 +253,9 @@ static bool find_references(struct edit *e, struct err *err)
 			continue;
 		if (i->ref == REF_LOW && !join_pair(e, i, err))
 			return false;
+		/* Far calls are calls. */
+		if (i->ref == REF_LOW && (flags & OPF_INDIRECT) && inst_pushes_ras(&i->in))
+			mark_target(e, i->target, EDIT_ENTRY);
 		if (i->in.op == OP_AUIPC && i->ref != REF_HIGH)
 			return wrong(e, i, "no relocation says what it is for (assembled with .option norelax?)", err);
 		if ((flags & OPF_CONTROL) && !(flags & OPF_INDIRECT)) {

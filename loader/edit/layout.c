@@ -110,13 +110,20 @@ bool edit_may_be_parted(const struct edit *e, uint32_t i)
 	return !ends_function(e, i) && !((at->flags | at[1].flags) & EDIT_DATA) && at->in.op != OP_XHINT;
 }
 
-/* Stubs stand behind their function, where nobody comes who doesn't take the branch. In a function of many items they also stand in its
- * middle, so that none is far from old code, behind which islands can be: behind a jump if there is one, else behind one over them. */
+/* Stubs stand behind their function. In one of many items they also stand in its middle, so that none is far from old code, behind which
+ * islands can be. Who comes there without taking a branch jumps over them. */
 enum { STUBS_APART = 1 << 14 };
 
 static void part(struct edit *e, uint32_t first, uint32_t end, uint32_t *stub)
 {
-	struct edit_item *over = edit_never_goes_on(&e->insts[end - 1]) ? NULL : add_jump(e, 0, EDIT_NONE, NULL);
+	const struct edit_inst *last = &e->insts[end - 1];
+	const bool goes_on = end < e->inst_count && last[1].addr == last->addr + last->in.len && !edit_never_goes_on(last);
+	uint32_t taken = first;
+	while (taken < end && !e->places[taken].taken)
+		taken++;
+	if (taken == end)
+		return;
+	struct edit_item *over = goes_on ? add_jump(e, 0, EDIT_NONE, NULL) : NULL;
 	add_stubs(e, first, end, stub);
 	if (over)
 		over->to = e->item_count;
@@ -134,13 +141,10 @@ static void add_all(struct edit *e, uint32_t *stub)
 		add_inserts(e, e->places[i].behind);
 		add_islands(e, e->places[i].island);
 		const uint32_t items = e->item_count - first_item;
-		if (ends_function(e, i)) {
-			add_stubs(e, first, i + 1, stub);
-		} else if ((items > STUBS_APART && edit_never_goes_on(&e->insts[i])) || (items > 2 * STUBS_APART && edit_may_be_parted(e, i))) {
-			part(e, first, i + 1, stub);
-		} else {
+		if (!ends_function(e, i) && (items <= STUBS_APART || !edit_never_goes_on(&e->insts[i])) &&
+		    (items <= 2 * STUBS_APART || !edit_may_be_parted(e, i)))
 			continue;
-		}
+		part(e, first, i + 1, stub);
 		first = i + 1;
 		first_item = e->item_count;
 	}
@@ -192,8 +196,8 @@ static size_t items_needed(const struct edit *e)
 {
 	size_t n = e->inst_count + e->code_count + 2 * (size_t)e->island_count;
 	for (uint32_t i = 0; i < e->inst_count; i++)
-		n += e->places[i].taken != 0;
-	return n + n / STUBS_APART + 1; /* and jumps over stubs */
+		n += e->places[i].taken ? 2 : 0; /* the jump at its stub's end, and one over the stub */
+	return n + 1;
 }
 
 static bool line_up(struct edit *e, struct err *err)

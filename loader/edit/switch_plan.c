@@ -306,6 +306,17 @@ static bool find_edges(struct planner *p, const struct edit_function *f)
 }
 
 /* ---- what has no flags ---- */
+/* Whether block k may end with a return, or go on to another function's beginning: with its caller's frame, if it is like others. */
+static bool leaves(struct planner *p, const struct edit_function *f, uint32_t k)
+{
+	const uint32_t last = p->body.first[k + 1] - 1;
+	const struct edit_inst *at = &p->insts[last];
+	const uint32_t target = is_call(at) ? EDIT_NONE : target_of(p, last), next = !is_jump(at) || is_call(at) ? next_of(p, last) : EDIT_NONE;
+	if (is_jump(at) && !is_call(at) && (inst_flags(&at->in) & OPF_INDIRECT))
+		return inst_pops_ras(&at->in) || leap_of(p, k, last) == LEAPS_AWAY;
+	return (target != EDIT_NONE && !is_inside(f, target) && is_entry(p, target)) || (next != EDIT_NONE && !is_inside(f, next) && is_entry(p, next));
+}
+
 static void look_at(struct planner *p, const struct edit_function *f, uint32_t n)
 {
 	for (uint32_t k = 0; k < p->body.count; k++) {
@@ -315,8 +326,8 @@ static void look_at(struct planner *p, const struct edit_function *f, uint32_t n
 			continue;
 		if (is_leap(at) && leap_of(p, k, last) == LEAPS_SOMEWHERE)
 			refuse(p, n, LEFT_LEAPS);
-		const int64_t depth = depth_at(p, k, last);
-		if (is_jump(at) && !is_call(at) && inst_pops_ras(&at->in) && depth != UNKNOWN && depth != 0 && depth != UNSEEN)
+		const int64_t depth = depth_at(p, k, last + 1);
+		if (leaves(p, f, k) && depth != UNKNOWN && depth != 0 && depth != UNSEEN)
 			refuse(p, n, LEFT_FRAME);
 	}
 	for (uint32_t i = f->first; i < f->first + f->count; i++) {

@@ -103,6 +103,9 @@ static const struct cause causes[] = {
 	{"a function that never returns", "S", BARE,
 	 START "f: li t0, 77\nbeqz a0, 1f\nmv a0, t0\nj 2f\n1: ret\n2: call end\n.size f, . - f\n"
 	 ".type other, @function\nother: li t0, 3\nret\n.size other, . - other\n.type end, @function\nend: bnez a0, 1f\n1: li a7, 93\necall\n.size end, . - end\n", 77},
+	{"a function that goes on into the next one", "S", BARE,
+	 START "f: li t0, 3\n1: addi t0, t0, -1\nbeqz a0, 2f\naddi a0, a0, 1\nbnez t0, 1b\nj 3f\n2: li a0, 99\nret\n3: addi a0, a0, 2\n.size f, . - f\n"
+	 ".type g, @function\ng: addi a0, a0, 4\nbltz a0, g\nret\n.size g, . - g\n", 14},
 	{"calls through other registers, and into the middle", "S", BARE,
 	 START "f: jal t0, g\njal t1, 1f\nret\n.size f, . - f\n.type g, @function\ng: addi a0, a0, 1\nbnez a0, 2f\n1: addi a0, a0, 2\njr t1\n2: jr t0\n.size g, . - g\n", 8},
 	{"a place found by a call", "S", BARE,
