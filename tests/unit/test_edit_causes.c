@@ -44,9 +44,9 @@ static const struct cause causes[] = {
 	 ".rept 30000\nbeqz a0, 1f\n.balign 4\n1:\n.endr\n.globl h\n.type h, @function\nh: addi a0, a0, 8\nret\n.size h, . - h\n", 13},
 	{"a jump over more than 1 MB, with jumps between", "S", BARE,
 	 START "f: li t0, 2\n1: addi a0, a0, 1\naddi t0, t0, -1\nj 2f\n.rept 30000\nbeqz a1, 9f\nj 9f\n9:\n.endr\n2: bnez t0, 1b\nret\n.size f, . - f\n", 7},
-	{"a branch over more than 1 MB without jumps", "S", BARE,
-	 START "f: li t0, 2\n1: addi a0, a0, 1\naddi t0, t0, -1\nli a1, 1\nbnez t0, 1b\nbnez a0, 2f\n.rept 30000\nbeqz a1, 9f\naddi a0, a0, 1\n9:\n.endr\n"
-	 "2: li t1, 20\nbltu a0, t1, 3f\nli a0, 44\n3: addi a0, a0, 2\nbne a0, t1, 4f\nj 1b\n4: ret\n.size f, . - f\n", 9},
+	{"a branch over more than 1 MB without jumps, also for who doesn't take it", "S", BARE,
+	 START "f: li t0, 2\nli a1, 1\n1: addi t0, t0, -1\nbeqz t0, 2f\n.rept 30000\nbeqz a1, 9f\naddi a0, a0, 1\n9:\n.endr\n"
+	 "2: bnez t0, 1b\nli t1, 29996\nsub a0, a0, t1\nret\n.size f, . - f\n", 9},
 	{"a high part that several low parts share", "S", BARE,
 	 START "f:\n.option push\n.option norelax\n1: auipc a1, %pcrel_hi(here)\nld a2, %pcrel_lo(1b)(a1)\nbeqz a2, 2f\naddi a2, a2, 4\nsd a2, %pcrel_lo(1b)(a1)\n"
 	 "2: lw a0, %pcrel_lo(1b)(a1)\n5: auipc a3, %pcrel_hi(g)\n3: bnez a0, 4f\nret\n4: addi a3, a3, %pcrel_lo(5b)\njr a3\n.option pop\n.size f, . - f\n"
@@ -100,6 +100,12 @@ static const struct cause causes[] = {
 	{"tail calls", "S", BARE,
 	 START "f: beqz a0, 1f\nli a1, 3\ntail g\n1: li a0, 1\nret\n.size f, . - f\n.type g, @function\ng: addi a0, a0, -1\nbnez a0, f\nlla a2, h\njr a2\n.size g, . - g\n"
 	 ".type h, @function\nh: mv a0, a1\nret\n.size h, . - h\n", 3},
+	{"what matters behind a call of who calls another at its end", "S", BARE,
+	 START "f: mv s0, ra\nli t0, 1\nli t1, 2\nli t2, 3\nli t3, 4\nli t4, 5\nli t5, 6\nli t6, 7\nli a1, 8\nli a2, 9\nli a3, 1\nli a4, 2\nli a5, 3\nli a6, 4\nli a7, 5\n"
+	 "call g\nadd a0, a0, t0\nadd a0, a0, t1\nadd a0, a0, t2\nadd a0, a0, t3\nadd a0, a0, t4\nadd a0, a0, t5\nadd a0, a0, t6\nadd a0, a0, a1\n"
+	 "add a0, a0, a2\nadd a0, a0, a3\nadd a0, a0, a4\nadd a0, a0, a5\nadd a0, a0, a6\nadd a0, a0, a7\njr s0\n.size f, . - f\n"
+	 ".type g, @function\ng: bnez a0, h\nli a0, 0\nret\n.size g, . - g\n.type h, @function\nh: bltz a0, 1f\naddi a0, a0, 1\n1: tail k\n.size h, . - h\n"
+	 ".type k, @function\nk: beqz a0, 1f\naddi a0, a0, 1\n1: ret\n.size k, . - k\n", 67},
 	{"a function that never returns", "S", BARE,
 	 START "f: li t0, 77\nbeqz a0, 1f\nmv a0, t0\nj 2f\n1: ret\n2: call end\n.size f, . - f\n"
 	 ".type other, @function\nother: li t0, 3\nret\n.size other, . - other\n.type end, @function\nend: bnez a0, 1f\n1: li a7, 93\necall\n.size end, . - end\n", 77},

@@ -150,6 +150,34 @@ static void cut_files_are_survived(void **state)
 	cross_remove(&c);
 }
 
+/* What it has never heard of may mean that something moves. */
+static void unknown_relocations_are_refused(void **state)
+{
+	(void)state;
+	struct cross c;
+	unsigned changed = 0;
+	if (!cross_available())
+		skip();
+	struct file f = guest(&c);
+	const uint64_t shoff = word_at(&f, 0x28, 8);
+	for (uint64_t i = 0; i < word_at(&f, 0x3c, 2); i++) {
+		const uint64_t section = shoff + 64 * i, at = word_at(&f, section + 24, 8), size = word_at(&f, section + 32, 8);
+		for (uint64_t k = at; word_at(&f, section + 4, 4) == SHT_RELA && k < at + size; k += sizeof(Elf64_Rela)) {
+			const uint64_t type = word_at(&f, k + 8, 4);
+			/* Of these nothing moves. */
+			if (type == R_RISCV_NONE || type == R_RISCV_RELAX)
+				continue;
+			f.bytes[k + 8] = 61; /* R_RISCV_SUB_ULEB128, which newer assemblers write */
+			assert_false(attempt(&f, INSTRUMENT_NOTHING));
+			f.bytes[k + 8] = (uint8_t)type;
+			changed++;
+		}
+	}
+	assert_true(changed > 10);
+	free(f.bytes);
+	cross_remove(&c);
+}
+
 int main(void)
 {
 	/* What would fill the machine is stopped. */
@@ -160,6 +188,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(flipped_bytes_are_survived),
 		cmocka_unit_test(cut_files_are_survived),
+		cmocka_unit_test(unknown_relocations_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
