@@ -73,20 +73,23 @@ static bool behind_prefix(struct pipe *p, struct coming *c)
 	return false;
 }
 
-/* The program's next instruction. Profile control before it has acted and what is dropped is passed over, as at decode. False: nothing may
- * be executed there. */
+/* The program's next instruction. Profile control before it acts, and what is dropped is passed over, as at decode; a mark about one of these
+ * is about nothing. False: nothing may be executed there. */
 static bool find_next(struct pipe *p, struct coming *c)
 {
 	struct hart *h = p->hart;
 	struct exec done;
 	const struct inst *at;
 	while ((at = mem_fetch(p->ram, h->pc))) {
+		const uint64_t pc = h->pc;
 		*c = (struct coming){.in = *at};
 		if (!inst_is_xprof(at) || !h->xprof)
 			return true;
 		p->st->xprof_seen = 1;
 		if (at->op == OP_PI ? behind_prefix(p, c) : inst_counts(h, at))
 			return true;
+		if (h->marked == pc)
+			h->marked = 0;
 		if (c->in.op != OP_PI)
 			isa_exec(h, p->ram, &c->in, &done); /* control never traps */
 	}
@@ -314,7 +317,6 @@ static void leave(struct pipe *p, enum vsample_stop stop, uint64_t now)
 		v->stop_pc = h->pc;
 	}
 	settle(p);
-	st->mark_next = h->marked == h->pc;
 	h->marked = 0;
 	st->fetch_line = UINT64_MAX;
 	st->fetch_waits = st->fetch_blocked = 0;
@@ -336,9 +338,12 @@ static void begin(struct pipe *p, uint64_t now)
 		h->mip = prof_poll(p->prof);
 		stop = trap_wanted(h, h->mip) ? VSAMPLE_STOP_INTERRUPT : VSAMPLE_GOES_ON;
 	}
+	const uint64_t pc = h->pc, flags = h->pflags;
 	if (!stop)
 		stop = obstacle(p, &c);
-	if (stop) {
+	if (stop) { /* before what was passed over: decode is to meet that */
+		h->pc = pc;
+		h->pflags = flags;
 		leave(p, stop, now);
 		return;
 	}
@@ -423,9 +428,7 @@ void interpret_enter(struct pipe *p)
 	struct pipe_state *st = p->st;
 	const uint64_t now = st->cycle;
 	pipe_squash(p, 0, st->commit_pc, now + 1);
-	if (st->mark_next)
-		p->hart->marked = st->commit_pc;
-	st->mark_next = 0;
+	assert(!st->mark_next); /* fetch would begin at the mark */
 	v->since = now;
 	v->sampled_pc = st->commit_pc;
 	v->left = v->skip = v->place = 0;
