@@ -12,6 +12,12 @@ static bool place(struct cct_job *c, put_fn *put, uint32_t i, struct writer *w)
 	return put(c->j->e, i, w->code, w->n, c->j->err);
 }
 
+/* The profile type of code in i's function; -1: plain code. */
+static int type_at(const struct cct_job *c, uint32_t i)
+{
+	return job_keeps_flag(c->j, c->j->insts[i].function) ? c->j->type : -1;
+}
+
 static void put_address(struct writer *w, unsigned rd, uint64_t of)
 {
 	writer_put_ref(w, OP_AUIPC, rd, 0, 0, REF_HIGH, of);
@@ -107,7 +113,7 @@ bool cct_put_entry(struct cct_job *c, uint32_t f, uint64_t table)
 	const uint32_t i = c->functions[f].first;
 	const struct group *g = cct_group_at(c, i);
 	const unsigned value = CCT_TABLE, state = CCT_BASE;
-	struct writer w = {.type = -1};
+	struct writer w = {.type = type_at(c, i)};
 	writer_begin_fixed(&w, CCT_REGISTERS, job_live_at(c->j, i), 0);
 	const unsigned search = writer_new_label(&w), found = writer_new_label(&w);
 	put_address(&w, state, c->state);
@@ -122,9 +128,11 @@ bool cct_put_entry(struct cct_job *c, uint32_t f, uint64_t table)
 	put_address(&w, CCT_TABLE, table);
 	writer_call(&w, CCT_LINK, c->find);
 	writer_here(&w, found);
+	w.type = c->j->type;
 	writer_put(&w, OP_LD, value, CCT_RECORD_REG, 0, CCT_METRICS);
 	writer_put(&w, OP_ADDI, value, value, 0, 1);
 	writer_put(&w, OP_SD, REG_SINK, CCT_RECORD_REG, value, CCT_METRICS);
+	w.type = type_at(c, i);
 	if (g->place) {
 		const struct stand s = stand_at(c, i, false);
 		const int32_t at = put_place(c, &w, &s, state, value);
@@ -177,7 +185,7 @@ bool cct_put_call(struct cct_job *c, uint32_t i)
 	const struct group *g = cct_group_at(c, i), *callee = cct_callee_of(c, i);
 	const uint32_t slot = g->callees + 8 * c->slot[i];
 	const struct stand s = stand_at(c, i, false);
-	struct writer w = {.type = -1};
+	struct writer w = {.type = type_at(c, i)};
 	begin_counting(c, &w, slot > 2047 ? VALUE + 1 : RECORD + 1, &s, job_live_at(c->j, i));
 	const uint8_t *reg = registers_of(c, &w);
 	put_record(c, &w, &s);
@@ -200,7 +208,7 @@ static bool put_way(struct cct_job *c, uint32_t i, put_fn *put, uint32_t live, b
 {
 	const struct group *g = cct_group_at(c, i);
 	const struct stand s = stand_at(c, i, put == edit_behind);
-	struct writer w = {.type = -1};
+	struct writer w = {.type = type_at(c, i)};
 	if (!(c->hardware || (leaves && g->slots)) || !is_known(&s))
 		return true;
 	begin_counting(c, &w, RECORD + 1, &s, live);

@@ -57,6 +57,9 @@ struct instrument_options {
 	bool steady_paths;  /* only what counts paths is profile instructions; what follows them is plain code */
 };
 
+/* Whether what a kind does where a function is entered and where it is left belongs together: its flags are switched at functions' entries alone. */
+bool instrument_is_nested(enum instrument_kind kind);
+
 /* Adds kinds as a person writes them, with commas between them: "bb", "bb=1,path=2" with profile types. False with *err, which names the nearest, and *o
  * as before. */
 bool instrument_add(struct instrument_options *o, const char *text, struct err *err);

@@ -66,6 +66,11 @@ static bool counts_contexts(enum instrument_kind kind)
 	return kind == INSTRUMENT_CCT || kind == INSTRUMENT_CCT_HW || kind == INSTRUMENT_CCT_PATH;
 }
 
+bool instrument_is_nested(enum instrument_kind kind)
+{
+	return counts_contexts(kind);
+}
+
 /* What two kinds would both have for themselves; NULL: nothing. */
 static const char *shared(enum instrument_kind a, enum instrument_kind b)
 {

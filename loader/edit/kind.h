@@ -54,6 +54,9 @@ bool job_returns_twice(const struct job *j, uint32_t i);
 bool job_is_switched(const struct job *j, uint32_t i);
 /* Whether the flag changes at such places and nowhere else within a function. If not, what belongs together can't be profile instructions. */
 bool job_is_steady(const struct job *j);
+/* Whether the flag with which function f was entered holds until it is left: not if somebody may come back to it from anywhere. Of kinds that
+ * instrument_is_nested(). */
+bool job_keeps_flag(const struct job *j, uint32_t f);
 
 /* kind_path.c */
 bool count_paths(struct job *j);

@@ -11,6 +11,10 @@
  *
  * cct+path: counters of paths (loader/edit/path_code.h) lie in the records.
  *
+ * As profile instructions: a procedure is in the tree if its flag is on when it is entered, and so until it is left; if not, what it calls are callees of its
+ * caller. Where somebody may come back to a procedure from anywhere, under whatever flag, plain code keeps it in the tree, and only counts are
+ * profile instructions.
+ *
  * A procedure's place is known by the stack pointer that it was entered with. One in which that isn't known where it calls, or that calls before it
  * has lowered the stack pointer, so that its callee would have the same, is left alone. */
 #include <stdlib.h>
@@ -143,7 +147,7 @@ static bool number_slots(struct cct_job *c)
 		if (!g->slots || !cct_links(&j->insts[i]) || !c->act.at[i].reached)
 			continue;
 		const struct group *callee = cct_callee_of(c, i);
-		const bool list = j->o->merge_sites || !callee || callee->goes_on || callee->why != LEFT_WHY_COUNT;
+		const bool list = j->o->merge_sites || !callee || callee->goes_on || callee->why != LEFT_WHY_COUNT || j->type >= 0; /* who is not profiled is passed over */
 		c->slot[i] = j->o->merge_sites ? 0 : g->filled++;
 		c->site_at[g->first + c->slot[i]] = j->o->merge_sites ? 0 : j->insts[i].addr;
 		c->list_at[g->first + c->slot[i]] = list;
@@ -295,8 +299,11 @@ bool count_contexts(struct job *j)
 		.paths = j->kind == INSTRUMENT_CCT_PATH, .metrics = j->kind == INSTRUMENT_CCT_HW ? 1 + INSTRUMENT_METRICS : 1,
 	};
 	const uint32_t entry = edit_inst_at(j->e, edit_entry(j->e));
-	if (j->type >= 0)
-		return err_set(j->err, "contexts need all calls and returns: %s is plain code, without --type", instrument_name[j->kind]);
+	if (j->type >= 0 && j->kind != INSTRUMENT_CCT)
+		return err_set(j->err, "metrics and paths in contexts are of all calls and returns: %s is plain code, without a type; right: cct=%d", instrument_name[j->kind], j->type);
+	if (j->type >= 0 && !job_is_steady(j))
+		return err_set(j->err, "a procedure is entered and left under one flag: cct=%d needs flags at methods' entries%s", j->type,
+		               j->plan ? ", and the program switches flags by itself; right: cct" : "; right: units methods");
 	bool ok = begin(&c, entry);
 	if (ok) {
 		lay_out_records(&c);

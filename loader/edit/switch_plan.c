@@ -533,7 +533,8 @@ static bool planner_init(struct planner *p)
 	p->out->places = calloc(p->j->count + 1, 1);
 	p->out->unit = calloc(p->j->count + 1, sizeof *p->out->unit);
 	p->out->controlled = calloc(n, 1);
-	return p->same && p->why && p->tables && p->wanted && p->catches && p->pads && p->entered && p->out->places && p->out->unit && p->out->controlled;
+	p->out->catches = calloc(n, 1);
+	return p->same && p->why && p->tables && p->wanted && p->catches && p->pads && p->entered && p->out->places && p->out->unit && p->out->controlled && p->out->catches;
 }
 
 bool switch_plan_make(struct job *j, enum switch_units units, uint32_t min_loop, struct switch_plan *out)
@@ -549,6 +550,8 @@ bool switch_plan_make(struct job *j, enum switch_units units, uint32_t min_loop,
 			p.wanted[one_of(&p, f)] |= job_wants(j, &p.functions[f]);
 		out->astray = switches_itself(&p);
 		ok = each_function(&p, false) && say_what_is_left(&p) && each_function(&p, true);
+		for (uint32_t f = 0; f < p.function_count; f++)
+			out->catches[f] = p.catches[one_of(&p, f)];
 	}
 	free(p.same);
 	free(p.why);
@@ -568,5 +571,6 @@ void switch_plan_free(struct switch_plan *p)
 	free(p->places);
 	free(p->unit);
 	free(p->controlled);
+	free(p->catches);
 	*p = (struct switch_plan){0};
 }

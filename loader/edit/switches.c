@@ -76,6 +76,15 @@ static unsigned types_of(const struct job *j)
 	return types;
 }
 
+/* Those among them that are switched at functions' entries alone. */
+static unsigned nested_types_of(const struct job *j)
+{
+	unsigned types = 0;
+	for (unsigned i = 0; i < j->o->count; i++)
+		types |= j->o->what[i].type >= 0 && instrument_is_nested(j->o->what[i].kind) ? 1u << j->o->what[i].type : 0;
+	return types;
+}
+
 /* S of the one type's instruction, or of that for all. */
 static unsigned stack_hint(unsigned types, unsigned one, unsigned all)
 {
@@ -126,23 +135,35 @@ static bool has_flag(const struct job *j, uint32_t i)
 	return has_flag_within(j, i) || (j->plan->places[i] & PLACE_ENTER);
 }
 
+/* Types of flags that stand where those come who are in the function already. Who was thrown or jumped here takes up all of them. */
+static unsigned types_within(const struct job *j, uint32_t i, unsigned types)
+{
+	return j->plan->places[i] & PLACE_FLAG ? types : types & ~nested_types_of(j);
+}
+
+static struct writer flags_of(const struct job *j, uint32_t i, unsigned types, uint64_t number)
+{
+	struct writer w = {.type = -1};
+	if (number && types)
+		put_check(j, &w, i, types, number);
+	else
+		put_flags(&w, types, j->o->switches.on ? SETPF : RESETPF);
+	return w;
+}
+
 static bool put_place(const struct job *j, uint32_t i, unsigned types, uint64_t number)
 {
-	const uint8_t place = j->plan->places[i];
-	struct writer flags = {.type = -1};
-	if (!has_flag(j, i))
-		return true;
-	if (number)
-		put_check(j, &flags, i, types, number);
-	else
-		put_flags(&flags, types, j->o->switches.on ? SETPF : RESETPF);
-	if (place & PLACE_ENTER) {
-		struct writer push = {.type = -1};
+	if (j->plan->places[i] & PLACE_ENTER) {
+		struct writer push = {.type = -1}, flags = flags_of(j, i, types, number);
 		put_hint(&push, stack_hint(types, PUSHPF, PUSHPF_ALL));
 		if (!edit_enter(j->e, i, push.code, push.n, j->err) || !edit_enter(j->e, i, flags.code, flags.n, j->err))
 			return false;
 	}
-	return !has_flag_within(j, i) || edit_before(j->e, i, flags.code, flags.n, j->err);
+	const unsigned within = has_flag_within(j, i) ? types_within(j, i, types) : 0;
+	if (!within)
+		return true;
+	struct writer flags = flags_of(j, i, within, number);
+	return edit_before(j->e, i, flags.code, flags.n, j->err);
 }
 
 /* At the program's entry: the number that checks count down from is there; and where nobody else sets the first flag, it is set. */
@@ -174,9 +195,9 @@ static bool describe(const struct job *j, unsigned types)
 		return err_set(j->err, "out of memory for profile flags");
 	for (uint32_t i = 0; i < j->count; i++) {
 		const uint32_t unit = j->plan->unit[i];
-		if (has_flag(j, i))
+		if (has_flag(j, i) && ((j->plan->places[i] & PLACE_ENTER) || types_within(j, i, types)))
 			all[n++] = (struct flag_place){
-				.at = j->insts[i].addr, .unit = j->insts[unit].addr, .types = (uint16_t)types, .check = j->o->switches.period != 0,
+				.at = j->insts[i].addr, .unit = j->insts[unit].addr, .types = (uint16_t)(j->plan->places[i] & PLACE_ENTER ? types : types_within(j, i, types)), .check = j->o->switches.period != 0,
 				.entry = (j->plan->places[i] & PLACE_ENTER) != 0, .function = j->insts[functions[j->insts[i].function].first].addr,
 				.units = (uint8_t)(functions[j->insts[i].function].first == unit && j->units != UNITS_BLOCKS ? UNITS_METHODS : j->units),
 			};
@@ -242,4 +263,9 @@ bool job_is_steady(const struct job *j)
 bool job_is_switched(const struct job *j, uint32_t i)
 {
 	return job_is_steady(j) && has_flag_within(j, i);
+}
+
+bool job_keeps_flag(const struct job *j, uint32_t f)
+{
+	return job_is_steady(j) && !j->plan->catches[f];
 }

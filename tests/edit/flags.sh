@@ -126,6 +126,50 @@ check "type 5 off, 2 on" cmp -s "$dir/said" "$dir/only-bb"
 "$CYCLOPS" lua tests/edit/counted.lua "$dir/new" >"$dir/said"
 check "both on" cmp -s "$dir/said" <(sort "$dir/only-bb" "$dir/only-path")
 
+# Contexts: each procedure is in the tree as often as its first block was entered under the same flag, however checks fall; on, the tree is plain code's.
+# entered PROGRAM: the sums of $dir/stacks are those of $dir/blocks.json.
+entered() {
+	python3 - "$programs/$1" "$dir/stacks" "$dir/blocks.json" <<'END'
+import collections, json, subprocess, sys
+places, sums = collections.defaultdict(list), collections.Counter()
+for line in subprocess.run(["riscv64-linux-gnu-nm", sys.argv[1]], capture_output=True, text=True).stdout.splitlines():
+    if len(line.split()) == 3:
+        places[line.split()[2]].append(int(line.split()[0], 16))
+for line in open(sys.argv[2]):
+    stack, n = line.rsplit(" ", 1)
+    sums[stack.split(";")[-1]] += int(n)
+blocks = {r["was"]: r["count"] for r in json.load(open(sys.argv[3]))["rows"]}
+blocks = {int(was, 16) if isinstance(was, str) else was: n for was, n in blocks.items()}
+right = 0
+for name in sums:
+    # strcmp's loop goes back to its first instruction.
+    if len(places[name]) == 1 and name != "strcmp":
+        if sums[name] != blocks.get(places[name][0], 0):
+            sys.exit(f"{name}: {sums[name]} times in the tree, entered {blocks.get(places[name][0], 0)} times")
+        right += 1
+sys.exit(right < 20)
+END
+}
+# tree KIND,... PROGRAM [OPTION...]
+tree() {
+	rm -f "$dir/stacks"
+	timeout 100 "$CYCLOPS" run "${@:3}" --instrument "$1" --export "folded=$dir/stacks" "$programs/$2" >"$dir/out" 2>&1
+}
+for p in longjmp exceptions; do
+	"$CYCLOPS" run --functional "$programs/$p" >"$dir/right" 2>&1
+	for mode in --functional -oxprof.enable=true; do
+		tree bb=0,cct=0,units=loops,checks=30:7 $p $mode --report "counters=$dir/blocks.json"
+		check "$p, contexts and checks, $mode: its output" right
+		check "$p, contexts and checks, $mode" entered $p
+	done
+done
+tree cct longjmp --functional
+sort "$dir/stacks" >"$dir/tree"
+tree bb=1,cct=0,on,units=loops longjmp
+check "contexts that are on" cmp -s "$dir/tree" <(sort "$dir/stacks")
+tree cct=0 longjmp
+check "contexts that are off" [ ! -s "$dir/stacks" ]
+
 # Only some functions, and what can't be.
 "$CYCLOPS" instrument -q --kind bb=1,on --functions 'desc*' -o "$dir/new" $programs/longjmp
 "$CYCLOPS" lua tests/edit/counted.lua "$dir/new" >"$dir/said"
@@ -143,6 +187,8 @@ check "two that switch" refused "checks switch profiling on" --kind bb=1 --on --
 check "loops alone" refused "goes with units loops" --kind bb=1 --min-loop 5
 check "no function" refused "no function is left" --kind bb=1 --functions nosuch
 check "type 8" refused "0 to 7" --kind bb=8
+check "contexts without flags" refused "right: units methods" --kind cct=1 --units none
+check "contexts with metrics" refused "is plain code" --kind cct+hw=1
 check "paths that aren't there" refused "steady-paths is about paths" --kind bb=1 --steady-paths
 
 echo "$passed passed, $failed failed"

@@ -5,7 +5,7 @@
 --
 --     cyclops lua demos/papers/vaswani2003/editor.lua [--small] [--programs A,B] [--scale X] [--out FOLDER]
 local e = require "experiment".open(arg)
-local paper, report = require "paper", require "report"
+local paper, report, xprof = require "paper", require "report", require "cyclops.xprof"
 
 local COLUMNS <const> = { { "program" }, { "0 %: overhead", 2 }, { "10 %: overhead", 2 }, { "accuracy", 2 }, { "25 %: overhead", 2 },
 	{ "accuracy", 2 }, { "50 %: overhead", 2 }, { "accuracy", 2 }, { "100 %: overhead", 2 } }
@@ -75,3 +75,34 @@ print_rows(steady)
 print()
 report.shape(report.mean(steady, 2) > report.mean(paths, 2), "what follows paths is paid for when profiling is off: %.1f %%, and not %.1f %%",
 	report.mean(steady, 2), report.mean(paths, 2))
+print()
+
+-- Units of code that are switched, and checks in the program, each on average.
+local function average(f)
+	local sum = 0
+	for _, program in ipairs(e.programs) do
+		sum = sum + f(program) / #e.programs
+	end
+	return sum
+end
+
+local function unit_row(name, kind)
+	local function overhead(percent)
+		return average(function(program) return e:edited_overhead(program, e:run(program, kind, percent, true)) end)
+	end
+	return { name, overhead(0), overhead(25), average(function(program) return e:accuracy(program, e:run(program, kind, 25, true), kind, true) end),
+		overhead(100) }
+end
+
+-- A quarter of all checks; what they are compared with is the profile of all.
+local function check_row(name, kind, all)
+	return { name, nil, average(function(program) return e:edited_overhead(program, e:run(program, kind, 0, true)) end),
+		average(function(program) return xprof.accuracy(e:run(program, kind, 0, true).profile, e:run(program, all[1], all[2], true).profile) end) }
+end
+
+report.title("What is switched, and by whom: 25 %%, with prediction, averages")
+report.table({ { "what" }, { "0 %: overhead", 2 }, { "25 %: overhead", 2 }, { "accuracy", 2 }, { "100 %: overhead", 2 } }, {
+	unit_row("blocks, by methods", "edit-blocks-methods"), unit_row("blocks, by loops", "edit-blocks"), unit_row("blocks, each", "edit-blocks-blocks"),
+	check_row("blocks, 250 of 1,000 checks", "edit-blocks-checks", { "edit-blocks", 100 }),
+	unit_row("paths, by methods", "edit-paths-methods"), unit_row("paths, by loops", "edit-paths"),
+	check_row("paths, 250 of 1,000 checks", "edit-paths-checks", { "edit-paths-always", 0 }) })

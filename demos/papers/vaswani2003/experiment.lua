@@ -46,6 +46,9 @@ end
 local EDITED <const> = {
 	["edit-nothing"] = "nothing", ["edit-control"] = "nothing=0,units=loops", ["edit-blocks"] = "bb=0,units=loops",
 	["edit-paths"] = "path=0,units=loops", ["edit-steady"] = "path=0,units=loops,steady-paths",
+	["edit-blocks-methods"] = "bb=0,units=methods", ["edit-blocks-blocks"] = "bb=0,units=blocks", ["edit-blocks-checks"] = "bb=0,units=loops,checks=1000:250",
+	["edit-paths-methods"] = "path=0,units=methods", ["edit-paths-checks"] = "path=0,units=loops,checks=1000:250",
+	["edit-paths-always"] = "path=0,units=loops,checks=1",
 }
 
 local function open_edited(program, kind, set, hot)
@@ -136,9 +139,9 @@ local function run_profiled(e, program, job, hot)
 		facts.exact = job.percent == 100 and xprof.accuracy(facts.profile, x:exact(hot)) or nil
 	elseif job.kind == "calls" then
 		facts.profile = x:arcs(hot)
-	elseif job.kind == "edit-blocks" then
+	elseif EDITED[job.kind] and EDITED[job.kind]:find "^bb" then
 		facts.profile = x:counts "bb"
-	elseif job.kind == "edit-paths" or job.kind == "edit-steady" then
+	elseif EDITED[job.kind] and EDITED[job.kind]:find "^path" then
 		facts.profile = x:counts "path"
 	end
 	return facts
@@ -146,7 +149,7 @@ end
 
 -- ---- the runs of a program ----
 local function name_of(job)
-	return job.kind == "map" and "plain" or (job.kind == "control" or job.kind == "loops" or job.kind == "edit-nothing") and job.kind or
+	return job.kind == "map" and "plain" or (job.kind == "control" or job.kind == "loops" or job.kind == "edit-nothing" or job.kind:find "checks$" or job.kind:find "always$") and job.kind or
 		("%s-%d%s%s%s"):format(job.kind, job.percent, job.table and "-table" or "", job.scale and ("-scale-%g"):format(job.scale) or "",
 			job.by_insts and "-insts" or "")
 end
