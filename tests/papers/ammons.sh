@@ -19,7 +19,7 @@ programs=regex
 options=(--small --programs $programs --out "$out")
 page 0 run "${options[@]}"
 says err "regex flow-1"
-check "13 runs a program" [ "$(find "$out/records" -name '*.lua' | wc -l)" = $((13 * $(wc -w <<<"${programs//,/ }"))) ]
+check "15 runs a program" [ "$(find "$out/records" -name '*.lua' | wc -l)" = $((15 * $(wc -w <<<"${programs//,/ }"))) ]
 sums modes
 page 0 run "${options[@]}"
 silent err

@@ -361,7 +361,7 @@ def modes():
     pairs = [("sim.cycles", "sim.insts"), ("l1d.read_misses", "l1d.write_misses"), ("l1i.misses", "cpi.bad_speculation"), ("l1d.write_buffer_full", "fpu.stalls")]
     for program, runs in records.items():
         plain, hot = runs["plain"], runs["hot"]
-        law(len(runs) == 13, f"{program}: {len(runs)} runs")
+        law(len(runs) == 15, f"{program}: {len(runs)} runs")
         law(all(r["output"] == plain["output"] for r in runs.values()), f"{program}: outputs differ")
         law(abs(stat(program, "nothing", "sim.insts") / stat(program, "plain", "sim.insts") - 1) < 0.01, f"{program}: instructions of nothing")
         for what in ("path", "flow-1", "context-1", "cct-path"):

@@ -28,11 +28,14 @@ local made = {
 	hot = { instrument = "path+hw", metrics = "sim.insts,l1d.misses", paths = true },
 	["cct-path"] = { instrument = "cct+path", tree = true },
 }
+-- Where the cache is direct-mapped, what profiling reads and writes drives out what happens to lie in the same set.
+local WAYS <const> = { ["l1d.ways"] = 8 }
 for i = 1, #runs.metrics, 2 do
 	local pair = runs.metrics[i][2] .. "," .. runs.metrics[i + 1][2]
 	made["flow-" .. i // 2 + 1] = { instrument = "path+hw", metrics = pair, sums = true }
 	made["context-" .. i // 2 + 1] = { instrument = "cct+hw", metrics = pair, sums = true }
 end
+made["plain-8way"], made["flow-2-8way"] = { set = WAYS }, { instrument = made["flow-2"].instrument, metrics = made["flow-2"].metrics, sums = true, set = WAYS }
 
 --- runs.open(WORDS) -> e
 -- Runs as these command line words say: e.names are the programs.
@@ -98,7 +101,7 @@ end
 
 local function go(program, what, run)
 	local m <close> = cyclops.machine{ program = program.path, args = program.args, input = program.input, config = "ammons1997", history = false,
-		instrument = run.instrument, metrics = run.metrics, name = program.name .. " " .. what }
+		instrument = run.instrument, metrics = run.metrics, set = run.set, name = program.name .. " " .. what }
 	m:run()
 	if m.status ~= "exited" or m.exit_status ~= 0 then
 		error(("%s %s: %s, status %s"):format(program.name, what, m.status, m.exit_status), 0)
@@ -126,7 +129,8 @@ local function go(program, what, run)
 end
 
 --- e:record(NAME, RUN) -> RECORD
--- RUN is "plain", "nothing", "path", "hot", "flow-1" to "flow-4", "context-1" to "context-4", "cct-path". `stats` of the whole run; of "hot" `paths`, each {
+-- RUN is "plain", "nothing", "path", "hot", "flow-1" to "flow-4", "context-1" to "context-4", "cct-path"; "plain-8way" and
+-- "flow-2-8way" with an L1D of eight ways. `stats` of the whole run; of "hot" `paths`, each {
 -- FUNCTION, TIMES, INSTRUCTIONS, MISSES }, and `through`; of flow and context `sums` of their two metrics; of "cct-path" `tree`.
 function runs:record(name, what)
 	local program, run = self.by_name[name], made[what]

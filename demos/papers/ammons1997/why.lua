@@ -36,3 +36,21 @@ report.table(columns, rows)
 print()
 report.shape(rows[2][5] > 30 and rows[3][5] > 30, "with hardware counters, waits around them are %.0f and %.0f %% of what is added", rows[2][5], rows[3][5])
 report.shape(rows[1][5] < 2, "without them, none: %.1f %%", rows[1][5])
+
+print()
+report.title "Read misses that flow sensitive profiling measures, times the program's, by ways of L1D"
+rows = {}
+for i, name in ipairs(e.names) do
+	rows[i] = { name }
+	for c, ways in ipairs{ "", "-8way" } do
+		local plain = e:record(name, "plain" .. ways).stats["l1d.read_misses"] or 0
+		rows[i][1 + c] = plain >= 1000 and e:record(name, "flow-2" .. ways).sums[1] / plain or "-"
+	end
+end
+local means = shares.means(rows, 3)
+rows[#rows + 1] = { "**average**", table.unpack(means) }
+report.table({ { "program" }, { "direct-mapped", 2 }, { "8 ways", 2 } }, rows)
+print()
+if type(means[1]) == "number" and type(means[2]) == "number" then
+	report.shape(means[2] < means[1], "places of the same sets are a part of it: %.2f times with eight ways, %.2f direct-mapped", means[2], means[1])
+end
