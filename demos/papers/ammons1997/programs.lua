@@ -29,20 +29,21 @@ local function ladder(n)
 end
 
 local made = {
-	["words-12000.txt"] = function() return lines(read(INPUT .. "words.txt"), 12000) end,
-	["words-2000.txt"] = function() return lines(read(INPUT .. "words.txt"), 2000) end,
+	["words-6000.txt"] = function() return lines(read(INPUT .. "words.txt"), 6000) end,
+	["words-600.txt"] = function() return lines(read(INPUT .. "words.txt"), 600) end,
 	["words-1200.txt"] = function() return lines(read(INPUT .. "words.txt"), 1200) end,
 	["words-150.txt"] = function() return lines(read(INPUT .. "words.txt"), 150) end,
 	["gpl-12000.txt"] = function() return read(INPUT .. "gpl-2.txt"):sub(1, 12000) end,
+	["gpl-6000.txt"] = function() return read(INPUT .. "gpl-2.txt"):sub(1, 6000) end,
 	["gpl-3000.txt"] = function() return read(INPUT .. "gpl-2.txt"):sub(1, 3000) end,
 	["exponents-1.txt"] = function() return read(INPUT .. "mersenne.txt"):match "^(.-\n521[^\n]*\n)" end,
 	["queens-6.lisp"] = function() return read(INPUT .. "queens.lisp"):gsub("%(print 'queens 7[^\n]*\n", "") end,
 	["positions-few.txt"] = function()
 		return "perft 2 400 rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n" ..
 			"perft 2 2039 r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1\n" ..
-			"search 3 h6h7 r1bq2rk/pp3pbp/2p1p1pQ/7P/3P4/2PB1N2/PP3PPR/2KR4 w - - 0 1\n"
+			"search 2 - r1bq2rk/pp3pbp/2p1p1pQ/7P/3P4/2PB1N2/PP3PPR/2KR4 w - - 0 1\n"
 	end,
-	["ladder-400.mtx"] = function() return ladder(400) end,
+	["ladder-300.mtx"] = function() return ladder(300) end,
 	["exponents-2.txt"] = function() return read(INPUT .. "mersenne.txt"):match "^(.-\n44497[^\n]*\n)" end,
 	["words.json"] = function()
 		local rows = {}
@@ -82,19 +83,19 @@ print(sum, queens(4, 1, {}, {}, {}), ("%.6f"):format(root))
 
 local DEMO <const>, DEBIAN <const> = "build/demos/papers/ammons1997/", "build/debian/"
 local rows = {
-	{ "anagram", "@words-12000.txt", stdin = INPUT .. "phrases.txt" },
+	{ "anagram", "@words-6000.txt", stdin = INPUT .. "phrases.txt" },
 	{ "chess", "@positions-few.txt" },
-	{ "compress", INPUT .. "gpl-2.txt" },
-	{ "hash", "@words-2000.txt @gpl-12000.txt" },
+	{ "compress", "@gpl-6000.txt" },
+	{ "hash", "@words-1200.txt @gpl-6000.txt" },
 	{ "json", "@words.json words.17.length words.*.word" },
 	{ "lisp", "@queens-6.lisp" },
-	{ "regex", INPUT .. "patterns.txt " .. INPUT .. "gpl-3.txt" },
-	{ "sort", "-n 1200 @words-1200.txt" },
-	{ "cg", "@ladder-400.mtx 34 298", floating = true },
+	{ "regex", INPUT .. "patterns.txt @gpl-12000.txt" },
+	{ "sort", "-n 600 @words-600.txt" },
+	{ "cg", "@ladder-300.mtx 34 298", floating = true },
 	{ "fft", "@exponents-2.txt", floating = true },
-	{ "nbody", INPUT .. "planets.txt 5", floating = true },
-	{ "gzip", "-9cn", stdin = INPUT .. "gpl-2.txt", debian = true },
-	{ "bzip2", "-9c", stdin = "@gpl-12000.txt", debian = true },
+	{ "nbody", INPUT .. "planets.txt 2", floating = true },
+	{ "gzip", "-9cn", stdin = "@gpl-12000.txt", debian = true },
+	{ "bzip2", "-9c", stdin = "@gpl-6000.txt", debian = true },
 	{ "lua", "@work.lua", stdin = "@words-150.txt", debian = true },
 }
 
