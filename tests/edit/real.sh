@@ -61,7 +61,7 @@ for name in gzip bzip2 lua; do
 		# shellcheck disable=SC2086
 		answer "$from" qemu-riscv64 $programs/$name $arguments >"$(right "$name" "$from" "$arguments")"
 	done < <(what $name)
-	kinds=(nothing bb edge path "bb --type bb=3")
+	kinds=(nothing bb edge path "bb --type bb=3" callgraph cct cct+path)
 	[ "${CYCLOPS_TEST_SCALE:-full}" = full ] || kinds=(bb path)
 	for kind in "${kinds[@]}"; do
 		try $name "$kind"

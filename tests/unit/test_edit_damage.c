@@ -150,6 +150,28 @@ static void cut_files_are_survived(void **state)
 	cross_remove(&c);
 }
 
+/* Sections lie at multiples of powers of two, and of none so large that the file would fill the disk. */
+static void strange_alignments_are_refused(void **state)
+{
+	(void)state;
+	static const uint64_t strange[] = {3, 1 << 20 | 1, UINT64_C(1) << 40};
+	struct cross c;
+	if (!cross_available())
+		skip();
+	struct file f = guest(&c);
+	const uint64_t shoff = word_at(&f, 0x28, 8);
+	for (uint64_t i = 1; i < word_at(&f, 0x3c, 2); i++) {
+		const uint64_t at = shoff + 64 * i + 48, was = word_at(&f, at, 8);
+		for (unsigned k = 0; k < sizeof strange / sizeof *strange; k++) {
+			memcpy(f.bytes + at, &strange[k], 8);
+			assert_false(attempt(&f, INSTRUMENT_NOTHING));
+		}
+		memcpy(f.bytes + at, &was, 8);
+	}
+	free(f.bytes);
+	cross_remove(&c);
+}
+
 /* What it has never heard of may mean that something moves. */
 static void unknown_relocations_are_refused(void **state)
 {
@@ -188,6 +210,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(flipped_bytes_are_survived),
 		cmocka_unit_test(cut_files_are_survived),
+		cmocka_unit_test(strange_alignments_are_refused),
 		cmocka_unit_test(unknown_relocations_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
