@@ -131,6 +131,8 @@ check "the same counted in contexts" eval '"$CYCLOPS" --batch --ff 1G --instrume
 check "paths of contexts account for it" python3 tests/edit/paths.py "$dir/right.flow" "$dir/contexts" "$dir/details"
 check "paths account for what was executed" python3 tests/edit/paths.py "$dir/right.flow" "$dir/paths" "$dir/details"
 check "all paths, by procedure" eval 'views -e "view paths" | grep -q "^hot .*↺ .* ↺"'
+timed() { "$CYCLOPS" --batch --instrument path+hw -e "view paths $1 --json" -e 'break quick_sort' -e continue -e "view paths $1 --json" build/tests/edit/sort $input/gpl-2.txt | sed '1,/^Breakpoint 1, /d'; }
+check "hot, cold, dense and sparse" eval 'timed "0% by sim.cycles" >"$dir/all" && timed "2% by sim.cycles" >"$dir/some" && python3 tests/edit/classes.py "$dir/all" "$dir/some"'
 refused() { ! views -e "view paths $1" >"$dir/out" 2>&1 && grep -qF "$2" "$dir/out"; }
 check "no such path" refused "quick_sort 999999" "path 999999: it has 223, from 0 on"
 check "no such metric" refused "by sim.cycle" "paths have no 'sim.cycle'; did you mean 'sim.cycles'?"
