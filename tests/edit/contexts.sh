@@ -7,8 +7,8 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 CYCLOPS=${CYCLOPS:-$PWD/build/cyclops} BUILD=${BUILD:-build/release}
-first=${1:-1} last=${2:-30}
-[ "${CYCLOPS_TEST_SCALE:-full}" = small ] && last=${2:-12}
+first=${1:-1} last=${2:-20}
+[ "${CYCLOPS_TEST_SCALE:-full}" = small ] && last=${2:-3}
 passed=0 failed=0
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -25,18 +25,19 @@ check() {
 # is_right KIND PROGRAM [ARGS...]
 is_right() { timeout 300 "$BUILD/tests/edit/contexts" "$@" >"$dir/out" 2>&1 </dev/null; }
 merged() { MERGE_SITES=1 is_right "$@"; }
+full() { HEAP_BYTES=$1 is_right "${@:2}"; }
 
 input=demos/programs/input
-demos=("longjmp" "exceptions" "linked" "branchy" "lisp $input/queens.lisp" "anagram $input/words.txt" "regex $input/patterns.txt $input/gpl-2.txt")
+demos=("longjmp" "linked" "exceptions" "regex $input/patterns.txt $input/gpl-2.txt")
 [ "${CYCLOPS_TEST_SCALE:-full}" = small ] ||
-	demos+=("chess $input/positions.txt" "json $input/timezones.json" "sort $input/words.txt" "hash $input/phrases.txt" "nbody 4 1")
+	demos+=("branchy" "lisp $input/queens.lisp" "anagram $input/words.txt" "chess $input/positions.txt" "json $input/timezones.json" "sort $input/words.txt" "hash $input/phrases.txt" "nbody 4 1")
 for demo in "${demos[@]}"; do
 	# shellcheck disable=SC2086
 	check "$demo, cct" is_right cct build/tests/edit/$demo
 	# shellcheck disable=SC2086
 	check "$demo, callgraph" is_right callgraph build/tests/edit/$demo
 done
-for demo in "${demos[@]:0:5}"; do
+for demo in "${demos[@]:0:3}"; do
 	for kind in cct+hw cct+path; do
 		# What the unwinder reads, and on which paths, depends on how large code is.
 		# shellcheck disable=SC2086
@@ -44,7 +45,10 @@ for demo in "${demos[@]:0:5}"; do
 	done
 	# shellcheck disable=SC2086
 	check "$demo, sites merged" merged cct build/tests/edit/$demo
+	# shellcheck disable=SC2086
+	check "$demo, a heap that is full" full 4096 cct build/tests/edit/$demo
 done
+check "paths in a heap that is full" full 90000 cct+path build/tests/edit/longjmp
 
 says() {
 	timeout 20 "$@" 2>&1 </dev/null
