@@ -67,10 +67,43 @@ for seed in $(seq "$first" "$last"); do
 		check "seed $seed, $kind" is_right $kind "$dir/guest"
 	done
 	check "seed $seed, sites merged" merged cct "$dir/guest"
-	"$CYCLOPS" instrument -q --kind cct -o "$dir/new" "$dir/guest" 2>"$dir/out"
+	kinds=(cct cct+path callgraph) # cct+hw reads registers that only we have
+	"$CYCLOPS" instrument -q --kind "${kinds[seed % 3]}" -o "$dir/new" "$dir/guest" 2>"$dir/out"
 	right=$(says qemu-riscv64 "$dir/guest")
 	check "seed $seed, under qemu" [ "$(says qemu-riscv64 "$dir/new")" = "$right" ]
 done
+
+# A signal's handler calls, whatever it interrupts.
+riscv64-linux-gnu-gcc -O2 -static -Wl,--emit-relocs -o "$dir/signals" tests/edit/signals.c 2>"$dir/out"
+right=$(says qemu-riscv64 "$dir/signals")
+check "a program with signals" grep -q interrupted <<<"$right"
+for kind in cct cct+path callgraph; do
+	"$CYCLOPS" instrument -q --kind $kind -o "$dir/new" "$dir/signals" 2>"$dir/out"
+	check "signals, $kind" [ "$(says qemu-riscv64 "$dir/new")" = "$right" ]
+done
+
+# Each time it is a callee of the root, or of whose list it found: never somebody else's record.
+"$CYCLOPS" instrument -q --kind cct --cct signals.cct -o "$dir/new" "$dir/signals" 2>"$dir/out"
+times=$(cd "$dir" && qemu-riscv64 ./new x | sed -n 's/ times//p')
+(cd "$dir" && "$CYCLOPS" --batch -e 'view cct all of signals.cct --json' ./new >rows.json 2>out </dev/null)
+handled=$(python3 -c "import json; print(sum(r['calls'] for r in json.load(open('$dir/rows.json'))['rows'] if 'handler' in r['context'].split()))")
+check "handlers by their records: $handled, of ${times:-none}" [ "$handled" = "${times:-none}" ]
+
+# Loops add up what they have cost as they go round, so that it is known of who never returns.
+cat >"$dir/ends.c" <<'C'
+int main(void)
+{
+	register long status asm("a0") = 0, exit asm("a7") = 93;
+	for (int i = 0; i < 1000; i++)
+		asm volatile("nop\n nop");
+	asm volatile("ecall" : : "r"(status), "r"(exit));
+	return 0;
+}
+C
+riscv64-linux-gnu-gcc -O1 -static -Wl,--emit-relocs -o "$dir/ends" "$dir/ends.c" 2>"$dir/out"
+"$CYCLOPS" run --instrument cct+hw --metrics sim.insts --export folded="$dir/folded" "$dir/ends" >"$dir/out" 2>&1 </dev/null
+spent=$(sed -n 's/.*;main \([0-9]*\)$/\1/p' "$dir/folded")
+check "a loop without an end: ${spent:-0}" [ "${spent:-0}" -ge 3900 ]
 
 # Written by the program itself when it exits, here and elsewhere, and read back.
 program=build/tests/edit/longjmp
