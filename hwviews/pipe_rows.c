@@ -71,7 +71,7 @@ static bool accesses_memory(const struct uop *u)
 
 static const char *executing_letter(const struct pipe *p, const struct uop *u, uint64_t c)
 {
-	if (!accesses_memory(u) || c < u->when.issue + (uint64_t)p->cfg->lsq_agen)
+	if (!accesses_memory(u) || c < u->when.issue + (uint64_t)p->cfg->lsq_agen || (uop_is_interpreted(u) && c < u->when.mem))
 		return "X";
 	return c < u->when.mem ? "A" : "M";
 }
@@ -176,6 +176,10 @@ char *pipe_longest_wait(const struct pipe *p, const struct pipe_rows *r, const s
 	buf[0] = '\0';
 	if (!uop_dispatched(u))
 		return buf;
+	if (uop_is_interpreted(u)) {
+		snprintf(buf, n, "interpreted, %" PRIu64 " cycles", span(u->when.fetch, u->when.end));
+		return buf;
+	}
 	measure(p, r, u, cycles);
 	for (enum wait w = WAIT_FETCH; w < WAITS; w++)
 		if (cycles[w] > cycles[longest])

@@ -171,6 +171,13 @@ static inline bool uop_is_marked(const struct uop *u)
 	return u->marked == u->seq;
 }
 
+/* Whether no stage has ever seen it: the value sampler's handler interpreted it (core/pipe/interpret.h). Its stamps before that of the memory
+ * system are all the cycle in which that began; what is dispatched issues later. */
+static inline bool uop_is_interpreted(const struct uop *u)
+{
+	return u->state == UOP_RETIRED && u->when.issue == u->when.dispatch;
+}
+
 static inline bool uop_in_flight(const struct uop *u)
 {
 	return u->state > UOP_FREE && u->state < UOP_RETIRED;

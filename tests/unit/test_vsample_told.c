@@ -18,7 +18,10 @@ static void collect(void *ctx, const struct machine *m, const struct event *ev)
 	assert_int_equal(u->seq, ev->seq);
 	assert_int_equal(u->pc, ev->pc);
 	seen[ev->id]++;
-	if (ev->id != EV_LEAVE || ev->leave.dispatched)
+	if (ev->id != EV_LEAVE)
+		return;
+	assert_int_equal(uop_is_interpreted(u), ev->leave.retired && !ev->leave.dispatched);
+	if (ev->leave.dispatched)
 		return;
 	if (!ev->leave.retired)
 		return;
