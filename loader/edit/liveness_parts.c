@@ -65,7 +65,7 @@ static bool moves_link(const struct part *p, const struct inst *in)
 {
 	const unsigned flags = inst_flags(in);
 	if (in->op == OP_LD && (in->rs1 == SP || in->rs1 == FP))
-		return p->jumps && !(ANY_LINK >> in->rd & 1) && (p->through >> in->rd & 1);
+		return p->jumps && !(ANY_LINK & bit(in->rd)) && (p->through & bit(in->rd));
 	return !(flags & (OPF_JUMP | OPF_STORE)) && (p->links & (bit(in->rs1) | bit(in->rs2)));
 }
 
