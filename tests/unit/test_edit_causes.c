@@ -214,6 +214,40 @@ static void all_causes(void **state)
 		try_cause(&causes[i]);
 }
 
+/* A function begins where a call leads, be it short or in two instructions, whether a symbol says so or not. */
+static void calls_lead_to_functions(void **state)
+{
+	(void)state;
+	if (!cross_available())
+		skip();
+	static const char *const ways[] = {"jal 1f", ".option norelax\ncall 1f"};
+	for (unsigned k = 0; k < 2; k++) {
+		char text[1024];
+		struct cross cross;
+		struct err err;
+		uint32_t count, found = 0;
+		snprintf(text, sizeof text, "%sf: mv s0, ra\n%s\njr s0\naddi a0, a0, 2\n1: addi a0, a0, 1234\nret\n.size f, . - f\n", START, ways[k]);
+		assert_true(cross_build(&cross, "S", text, BARE));
+		struct program *p = program_open(cross.program, &err);
+		struct edit *e = p ? edit_open(p, &err) : NULL;
+		if (!e)
+			fail_msg("%s", err.msg);
+		const struct edit_inst *insts = edit_insts(e, &count);
+		for (uint32_t i = 0; i < count; i++) {
+			if (insts[i].in.op != OP_ADDI || insts[i].in.imm != 1234)
+				continue;
+			assert_true(insts[i].flags & EDIT_ENTRY);
+			assert_false(insts[i - 1].flags & EDIT_ENTRY);
+			assert_int_not_equal(insts[i].function, insts[i - 1].function);
+			found++;
+		}
+		assert_int_equal(found, 1);
+		edit_free(e);
+		program_free(p);
+		cross_remove(&cross);
+	}
+}
+
 /* What can't be proved to stay right is refused, and why. */
 struct refusal {
 	const char *name, *flags, *text, *why;
@@ -263,6 +297,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_causes),
+		cmocka_unit_test(calls_lead_to_functions),
 		cmocka_unit_test(what_may_go_wrong_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
