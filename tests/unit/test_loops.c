@@ -1,0 +1,123 @@
+/* loader/edit/loops: loops of random graphs are those that the definition gives, vertex by vertex. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "loader/edit/loops.h"
+
+enum { VERTICES = 12, EDGES = 30, ROUNDS = 4000 };
+
+static uint32_t random_below(uint32_t n)
+{
+	static uint64_t seed = 0x2545f4914f6cdd1d;
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (uint32_t)(seed >> 33) % n;
+}
+
+struct graph {
+	uint32_t n, count;
+	struct loop_edge edges[EDGES];
+};
+
+/* Bit v: it can be come to from `from` without vertex `without`. */
+static uint32_t reach(const struct graph *g, uint32_t from, uint32_t without)
+{
+	uint32_t seen = from == without ? 0 : UINT32_C(1) << from, before = 0;
+	while (seen != before) {
+		before = seen;
+		for (uint32_t i = 0; i < g->count; i++)
+			if ((seen >> g->edges[i].from & 1) && g->edges[i].to != without)
+				seen |= UINT32_C(1) << g->edges[i].to;
+	}
+	return seen;
+}
+
+/* Entries: 0, and in rising order each that none of those before leads to. */
+static uint32_t entries(const struct graph *g)
+{
+	uint32_t seen = 0, all = 0;
+	for (uint32_t v = 0; v < g->n; v++) {
+		if (seen >> v & 1)
+			continue;
+		all |= UINT32_C(1) << v;
+		seen |= reach(g, v, LOOP_NONE);
+	}
+	return all;
+}
+
+static bool dominates(const struct graph *g, uint32_t from, uint32_t a, uint32_t b)
+{
+	for (uint32_t v = 0; v < g->n; v++)
+		if ((from >> v & 1) && (reach(g, v, a) >> b & 1))
+			return false;
+	return true;
+}
+
+/* Bit v: v is in the loop of this head: it leads to an edge that goes back there, without the head. */
+static uint32_t body_of(const struct graph *g, uint32_t from, uint32_t head)
+{
+	uint32_t body = 0;
+	for (uint32_t i = 0; i < g->count; i++) {
+		if (g->edges[i].to != head || !dominates(g, from, head, g->edges[i].from))
+			continue;
+		body |= UINT32_C(1) << head;
+		for (uint32_t v = 0; v < g->n; v++)
+			if (v != head && (reach(g, v, head) >> g->edges[i].from & 1))
+				body |= UINT32_C(1) << v;
+	}
+	return body;
+}
+
+static void loops_are_as_defined(void **state)
+{
+	(void)state;
+	unsigned found = 0, nested = 0;
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		struct graph g = {.n = 1 + random_below(VERTICES), .count = random_below(EDGES)};
+		struct loops l;
+		uint32_t right[VERTICES] = {0}, heads = 0;
+		for (uint32_t i = 0; i < g.count; i++)
+			g.edges[i] = (struct loop_edge){random_below(g.n), random_below(g.n)};
+		const uint32_t from = entries(&g);
+		for (uint32_t v = 0; v < g.n; v++) {
+			right[v] = body_of(&g, from, v);
+			heads += right[v] != 0;
+		}
+		assert_true(loops_find(g.n, g.edges, g.count, &l));
+		assert_int_equal(l.count, heads);
+		for (uint32_t k = 0; k < l.count; k++) {
+			const struct loop *loop = &l.all[k];
+			assert_int_equal(__builtin_popcount(right[loop->head]), loop->size);
+			assert_true(loop->outer == LOOP_NONE || (loop->outer < k && (right[l.all[loop->outer].head] >> loop->head & 1)));
+			if (loop->outer != LOOP_NONE)
+				assert_true(l.all[loop->outer].inner);
+			nested += loop->outer != LOOP_NONE;
+		}
+		for (uint32_t v = 0; v < g.n; v++) {
+			/* The smallest of those that it lies in. */
+			uint32_t least = UINT32_MAX;
+			for (uint32_t head = 0; head < g.n; head++)
+				if ((right[head] >> v & 1) && (uint32_t)__builtin_popcount(right[head]) < least)
+					least = (uint32_t)__builtin_popcount(right[head]);
+			assert_int_equal(l.innermost[v] == LOOP_NONE, least == UINT32_MAX);
+			if (l.innermost[v] != LOOP_NONE)
+				assert_int_equal(l.all[l.innermost[v]].size, least);
+		}
+		found += l.count;
+		loops_free(&l);
+	}
+	assert_true(found > ROUNDS / 2);
+	assert_true(nested > ROUNDS / 20);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(loops_are_as_defined)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
