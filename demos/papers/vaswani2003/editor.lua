@@ -77,6 +77,14 @@ report.shape(report.mean(steady, 2) > report.mean(paths, 2), "what follows paths
 	report.mean(steady, 2), report.mean(paths, 2))
 print()
 
+report.title("Calling contexts under selective dispatch and prediction: hot methods, by methods")
+local contexts = rows_of("edit-contexts", true)
+print_rows(contexts)
+print()
+report.shape(report.mean(contexts, 2) < report.mean(contexts, 9) / 2, "most of the cost goes when profiling is off: %.1f %% of %.1f %% stay",
+	report.mean(contexts, 2), report.mean(contexts, 9))
+print()
+
 -- Units of code that are switched, and checks in the program, each on average.
 local function average(f)
 	local sum = 0

@@ -48,7 +48,7 @@ local EDITED <const> = {
 	["edit-paths"] = "path=0,units=loops", ["edit-steady"] = "path=0,units=loops,steady-paths",
 	["edit-blocks-methods"] = "bb=0,units=methods", ["edit-blocks-blocks"] = "bb=0,units=blocks", ["edit-blocks-checks"] = "bb=0,units=loops,checks=1000:250",
 	["edit-paths-methods"] = "path=0,units=methods", ["edit-paths-checks"] = "path=0,units=loops,checks=1000:250",
-	["edit-paths-always"] = "path=0,units=loops,checks=1",
+	["edit-contexts"] = "cct=0,units=methods", ["edit-paths-always"] = "path=0,units=loops,checks=1",
 }
 
 local function open_edited(program, kind, set, hot)
@@ -119,6 +119,15 @@ local function run_plain(e, program)
 	return facts
 end
 
+-- How often procedures were called in each context, by the names of all that were active.
+local function contexts_of(m)
+	local counts = {}
+	for stack, n in m:export("folded"):gmatch "([^\n]+) (%d+)\n" do
+		counts[stack] = (counts[stack] or 0) + tonumber(n)
+	end
+	return counts
+end
+
 -- The program profiles itself: its methods `hot`, so many percent of the time.
 local function run_profiled(e, program, job, hot)
 	local m <close> = open_machine(program, job.kind, { ["bdt.sets"] = job.table and 64 or 0, ["oracle.enable"] = job.percent == 100 }, hot)
@@ -141,6 +150,8 @@ local function run_profiled(e, program, job, hot)
 		facts.profile = x:arcs(hot)
 	elseif EDITED[job.kind] and EDITED[job.kind]:find "^bb" then
 		facts.profile = x:counts "bb"
+	elseif job.kind == "edit-contexts" then
+		facts.profile = contexts_of(m)
 	elseif EDITED[job.kind] and EDITED[job.kind]:find "^path" then
 		facts.profile = x:counts "path"
 	end
