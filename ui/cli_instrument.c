@@ -32,7 +32,7 @@ static const struct cli_option options[] = {
 	{{"min-insts", required_argument, NULL, MIN_INSTS}, "N", "only functions of at least so many instructions"},
 	{{"units", required_argument, NULL, UNITS}, "WHAT", "where profiling is switched: methods (at their entries; the default), or loops (in each round as well); in executables also blocks (each for itself), or none (there are no flags)"},
 	{{"checks", required_argument, NULL, CHECKS}, "N[:M]", "of executables: no runtime switches flags, the program does: where a flag would stand it counts, and is profiled during M (1) in each N"},
-	{{"steady-paths", no_argument, NULL, STEADY}, NULL, "of executables: only what counts a path is profile instructions, what follows it is plain code"},
+	{{"steady", no_argument, NULL, STEADY}, NULL, "of executables: of paths and contexts only what counts is profile instructions, what follows them is plain code"},
 	{{"loops", required_argument, NULL, LOOPS}, "LIST", "with --units loops: only in the loops of these functions"},
 	{{"min-loop", required_argument, NULL, MIN_LOOP}, "N", "with --units loops: not in shorter ones that lie in others and neither loop nor call (16)"},
 	{{"pblen", no_argument, NULL, PBLEN}, NULL, "say the length of each profile block before it (code that may be patched)"},
@@ -132,7 +132,7 @@ static bool check_executable(struct request *r, struct err *err)
 	if (of_assembly && !r->what.count)
 		return err_set(err, "'%s': assembly is named by --asm; right: cyclops %s", r->program, cli_instrument.usage);
 	if (of_assembly)
-		return err_set(err, "of an executable --kind, --type, --metrics, --labels, --functions, --except, --units, --min-loop, --on, --checks, --steady-paths, --merge-sites, --cct, --cct-heap, -o and --quiet can be said; "
+		return err_set(err, "of an executable --kind, --type, --metrics, --labels, --functions, --except, --units, --min-loop, --on, --checks, --steady, --merge-sites, --cct, --cct-heap, -o and --quiet can be said; "
 		                    "the other options are --asm's");
 	if (!r->program)
 		return err_set(err, "which program? right: cyclops %s", cli_instrument.usage);
@@ -145,7 +145,7 @@ static bool check_executable(struct request *r, struct err *err)
 	r->what.except = r->except;
 	if ((r->units && !instrument_set(&r->what, "units", r->units, err)) || (r->checks && !instrument_set(&r->what, "checks", r->checks, err)) ||
 	    (r->min_loop_text && !instrument_set(&r->what, "min-loop", r->min_loop_text, err)) || (r->on && !instrument_set(&r->what, "on", NULL, err)) ||
-	    (r->steady && !instrument_set(&r->what, "steady-paths", NULL, err)) || !instrument_check(&r->what, err))
+	    (r->steady && !instrument_set(&r->what, "steady", NULL, err)) || !instrument_check(&r->what, err))
 		return false;
 	if (!r->output || !*r->output || !strcmp(r->output, "-"))
 		return err_set(err, "-o says where the new program goes");
@@ -165,7 +165,7 @@ static bool check(struct request *r, struct err *err)
 	if (r->units && strcmp(r->units, "methods") != 0 && strcmp(r->units, "loops") != 0)
 		return err_set(err, "--units %s: right: methods, loops", r->units);
 	if (r->checks || r->steady)
-		return err_set(err, "--%s is for executables", r->checks ? "checks" : "steady-paths");
+		return err_set(err, "--%s is for executables", r->checks ? "checks" : "steady");
 	for (unsigned i = 0; i < r->type_count; i++)
 		if (!take_type(r, r->types[i], err))
 			return false;

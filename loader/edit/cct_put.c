@@ -15,7 +15,7 @@ static bool place(struct cct_job *c, put_fn *put, uint32_t i, struct writer *w)
 /* The profile type of code in i's function; -1: plain code. */
 static int type_at(const struct cct_job *c, uint32_t i)
 {
-	return job_keeps_flag(c->j, c->j->insts[i].function) ? c->j->type : -1;
+	return job_keeps_flag(c->j, c->j->insts[i].function) && !c->j->o->steady ? c->j->type : -1;
 }
 
 static void put_address(struct writer *w, unsigned rd, uint64_t of)

@@ -54,7 +54,7 @@ struct instrument_options {
 	bool simple; /* of paths: edges are labelled as they come, not only those that a spanning tree leaves over */
 	struct switch_options switches;
 	const char *functions, *except; /* names with commas between them, and wildcards: only these, not these; NULL: all, none */
-	bool steady_paths;  /* only what counts paths is profile instructions; what follows them is plain code */
+	bool steady;  /* of paths and contexts only what counts is profile instructions; what follows them is plain code */
 };
 
 /* Whether what a kind does where a function is entered and where it is left belongs together: its flags are switched at functions' entries alone. */
@@ -63,7 +63,7 @@ bool instrument_is_nested(enum instrument_kind kind);
 /* Adds kinds as a person writes them, with commas between them: "bb", "bb=1,path=2" with profile types. False with *err, which names the nearest, and *o
  * as before. */
 bool instrument_add(struct instrument_options *o, const char *text, struct err *err);
-/* Sets one of what switches profiling: units methods|loops|blocks|none, checks PERIOD:LENGTH, min-loop N, on, steady-paths (no values).
+/* Sets one of what switches profiling: units methods|loops|blocks|none, checks PERIOD:LENGTH, min-loop N, on, steady (no values).
  * instrument_add() takes them too, as "units=loops". False with *err, and *o as before. */
 bool instrument_set(struct instrument_options *o, const char *name, const char *value, struct err *err);
 /* Whether all of it goes together; false with *err. */

@@ -137,9 +137,9 @@ bool instrument_set(struct instrument_options *o, const char *name, const char *
 		return set_min_loop(&o->switches, value ? value : "", err);
 	if (!strcmp(name, "on") && !value)
 		return o->switches.on = true;
-	if (!strcmp(name, "steady-paths") && !value)
-		return o->steady_paths = true;
-	return err_set(err, "instrumentation has no option '%s'; there are units=, checks=, min-loop=, on and steady-paths", name);
+	if (!strcmp(name, "steady") && !value)
+		return o->steady = true;
+	return err_set(err, "instrumentation has no option '%s'; there are units=, checks=, min-loop=, on and steady", name);
 }
 
 bool instrument_labels(struct instrument_options *o, const char *text, struct err *err)
@@ -185,7 +185,7 @@ bool instrument_check(const struct instrument_options *o, struct err *err)
 	bool typed = false, paths = false;
 	for (unsigned i = 0; i < o->count; i++) {
 		typed |= o->what[i].type >= 0;
-		paths |= o->what[i].type >= 0 && counts_paths(o->what[i].kind);
+		paths |= o->what[i].type >= 0 && (counts_paths(o->what[i].kind) || counts_contexts(o->what[i].kind));
 	}
 	if (!fits(o, err))
 		return false;
@@ -199,13 +199,13 @@ bool instrument_check(const struct instrument_options *o, struct err *err)
 		return err_set(err, "checks switch profiling on; --on is for flags that a runtime switches");
 	if (s->min_loop && s->units != UNITS_LOOPS)
 		return err_set(err, "min-loop goes with units loops");
-	return !o->steady_paths || paths || err_set(err, "steady-paths is about paths that are profile instructions; right: path=1");
+	return !o->steady || paths || err_set(err, "steady is about paths and contexts that are profile instructions; right: path=1");
 }
 
 /* One word of a list that is a setting: "units=loops", "on". False if it is none. */
 static bool is_setting(const char *text, char word[64], char **value)
 {
-	static const char *const names[] = {"units", "checks", "min-loop", "on", "steady-paths"};
+	static const char *const names[] = {"units", "checks", "min-loop", "on", "steady"};
 	snprintf(word, 64, "%.*s", (int)strcspn(text, ","), text);
 	if ((*value = strchr(word, '=')))
 		*(*value)++ = '\0';

@@ -147,7 +147,7 @@ static bool number_slots(struct cct_job *c)
 		if (!g->slots || !cct_links(&j->insts[i]) || !c->act.at[i].reached)
 			continue;
 		const struct group *callee = cct_callee_of(c, i);
-		const bool list = j->o->merge_sites || !callee || callee->goes_on || callee->why != LEFT_WHY_COUNT || j->type >= 0; /* who is not profiled is passed over */
+		const bool list = j->o->merge_sites || !callee || callee->goes_on || callee->why != LEFT_WHY_COUNT || (j->type >= 0 && !j->o->steady); /* who is not profiled is passed over */
 		c->slot[i] = j->o->merge_sites ? 0 : g->filled++;
 		c->site_at[g->first + c->slot[i]] = j->o->merge_sites ? 0 : j->insts[i].addr;
 		c->list_at[g->first + c->slot[i]] = list;
@@ -301,9 +301,9 @@ bool count_contexts(struct job *j)
 	const uint32_t entry = edit_inst_at(j->e, edit_entry(j->e));
 	if (j->type >= 0 && j->kind != INSTRUMENT_CCT)
 		return err_set(j->err, "metrics and paths in contexts are of all calls and returns: %s is plain code, without a type; right: cct=%d", instrument_name[j->kind], j->type);
-	if (j->type >= 0 && !job_is_steady(j))
+	if (j->type >= 0 && !job_is_steady(j) && !j->o->steady)
 		return err_set(j->err, "a procedure is entered and left under one flag: cct=%d needs flags at methods' entries%s", j->type,
-		               j->plan ? ", and the program switches flags by itself; right: cct" : "; right: units methods");
+		               j->plan ? ", and the program switches flags by itself; right: cct" : "; right: units methods, or steady");
 	bool ok = begin(&c, entry);
 	if (ok) {
 		lay_out_records(&c);

@@ -43,7 +43,7 @@ static uint32_t kept(const struct paths_of *p)
 /* Code that follows the path. It must not be executed in part: where a flag may change at any place, it is plain code. */
 static int following(const struct paths_of *p)
 {
-	return job_is_steady(p->j) && !p->j->o->steady_paths ? p->j->type : -1;
+	return job_is_steady(p->j) && !p->j->o->steady ? p->j->type : -1;
 }
 
 static struct writer begin(const struct paths_of *p, int type, unsigned registers, uint32_t live)

@@ -306,12 +306,13 @@ static bool find_edges(struct planner *p, const struct edit_function *f)
 }
 
 /* ---- what has no flags ---- */
-/* Whether block k may end with a return, or go on to another function's beginning: with its caller's frame, if it is like others. */
+/* Whether block k may end with a return, or go on to another function's beginning: with its caller's frame, if it is like others. Who calls with its last
+ * instruction knows that nothing comes back. */
 static bool leaves(struct planner *p, const struct edit_function *f, uint32_t k)
 {
 	const uint32_t last = p->body.first[k + 1] - 1;
 	const struct edit_inst *at = &p->insts[last];
-	const uint32_t target = is_call(at) ? EDIT_NONE : target_of(p, last), next = !is_jump(at) || is_call(at) ? next_of(p, last) : EDIT_NONE;
+	const uint32_t target = is_call(at) ? EDIT_NONE : target_of(p, last), next = is_jump(at) || at->in.op == OP_EBREAK ? EDIT_NONE : next_of(p, last);
 	if (is_jump(at) && !is_call(at) && (inst_flags(&at->in) & OPF_INDIRECT))
 		return inst_pops_ras(&at->in) || leap_of(p, k, last) == LEAPS_AWAY;
 	return (target != EDIT_NONE && !is_inside(f, target) && is_entry(p, target)) || (next != EDIT_NONE && !is_inside(f, next) && is_entry(p, next));

@@ -70,9 +70,9 @@ for p in "${small[@]}"; do
 		[ "$p" = exceptions ] || check "$p, $kind, on: counts are plain code's" counts "$dir/on.json" "$dir/plain.json"
 	done
 	count path=3,on hot-paths "$dir/plain.json" "$p" --functional
-	count path=3,on,steady-paths hot-paths "$dir/on.json" "$p"
+	count path=3,on,steady hot-paths "$dir/on.json" "$p"
 	[ "$p" = exceptions ] || check "$p: paths that plain code follows" counts "$dir/on.json" "$dir/plain.json"
-	count path=3,steady-paths hot-paths "$dir/off.json" "$p"
+	count path=3,steady hot-paths "$dir/off.json" "$p"
 	check "$p: which are not counted when they are off" counts "$dir/off.json" ""
 	check "$p: nor is its output another" right
 	for units in loops blocks; do
@@ -167,6 +167,8 @@ tree cct longjmp --functional
 sort "$dir/stacks" >"$dir/tree"
 tree bb=1,cct=0,on,units=loops longjmp
 check "contexts that are on" cmp -s "$dir/tree" <(sort "$dir/stacks")
+tree cct=0,bb=0,steady,checks=30:7 longjmp --report "counters=$dir/blocks.json"
+check "contexts that plain code follows, and checks" entered longjmp
 tree cct=0 longjmp
 check "contexts that are off" [ ! -s "$dir/stacks" ]
 
@@ -189,7 +191,7 @@ check "no function" refused "no function is left" --kind bb=1 --functions nosuch
 check "type 8" refused "0 to 7" --kind bb=8
 check "contexts without flags" refused "right: units methods" --kind cct=1 --units none
 check "contexts with metrics" refused "is plain code" --kind cct+hw=1
-check "paths that aren't there" refused "steady-paths is about paths" --kind bb=1 --steady-paths
+check "paths that aren't there" refused "steady is about paths" --kind bb=1 --steady
 
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

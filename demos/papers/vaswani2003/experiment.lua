@@ -45,10 +45,11 @@ end
 -- profile instructions. Long loops have flags, as in what compilers write.
 local EDITED <const> = {
 	["edit-nothing"] = "nothing", ["edit-control"] = "nothing=0,units=loops", ["edit-blocks"] = "bb=0,units=loops",
-	["edit-paths"] = "path=0,units=loops", ["edit-steady"] = "path=0,units=loops,steady-paths",
+	["edit-paths"] = "path=0,units=loops", ["edit-steady"] = "path=0,units=loops,steady",
 	["edit-blocks-methods"] = "bb=0,units=methods", ["edit-blocks-blocks"] = "bb=0,units=blocks", ["edit-blocks-checks"] = "bb=0,units=loops,checks=1000:250",
 	["edit-paths-methods"] = "path=0,units=methods", ["edit-paths-checks"] = "path=0,units=loops,checks=1000:250",
-	["edit-contexts"] = "cct=0,units=methods", ["edit-paths-always"] = "path=0,units=loops,checks=1",
+	["edit-cct"] = "cct=0,units=methods", ["edit-cct-steady"] = "cct=0,units=methods,steady",
+	 ["edit-paths-always"] = "path=0,units=loops,checks=1",
 }
 
 local function open_edited(program, kind, set, hot)
@@ -130,7 +131,7 @@ end
 
 -- The program profiles itself: its methods `hot`, so many percent of the time.
 local function run_profiled(e, program, job, hot)
-	local m <close> = open_machine(program, job.kind, { ["bdt.sets"] = job.table and 64 or 0, ["oracle.enable"] = job.percent == 100 }, hot)
+	local m <close> = open_machine(program, job.kind, { ["bdt.sets"] = job.table and 64 or 0, ["oracle.enable"] = job.percent == 100 and job.kind == "blocks" }, hot)
 	local x = xprof.new(m)
 	if EDITED[job.kind] then
 		hot = "all" -- nothing else is instrumented
@@ -150,7 +151,7 @@ local function run_profiled(e, program, job, hot)
 		facts.profile = x:arcs(hot)
 	elseif EDITED[job.kind] and EDITED[job.kind]:find "^bb" then
 		facts.profile = x:counts "bb"
-	elseif job.kind == "edit-contexts" then
+	elseif job.kind == "edit-cct" or job.kind == "edit-cct-steady" then
 		facts.profile = contexts_of(m)
 	elseif EDITED[job.kind] and EDITED[job.kind]:find "^path" then
 		facts.profile = x:counts "path"
