@@ -39,6 +39,8 @@ struct account {
 		size_t path;
 	} *frame; /* owned */
 	uint64_t sp;
+	uint64_t *procedures; /* owned; [procedure_count], as program_procedures() has them */
+	size_t procedure_count;
 };
 
 static void add(struct list *l, uint64_t a, uint64_t b, uint64_t aux, uint64_t w1, uint64_t w2)
@@ -107,6 +109,31 @@ static void leave(struct account *a, uint64_t to)
 	}
 }
 
+/* Where the procedure begins that pc lies in. */
+static uint64_t beginning(const struct account *a, uint64_t pc)
+{
+	size_t lo = 0, hi = a->procedure_count;
+	while (lo < hi) {
+		const size_t mid = lo + (hi - lo) / 2;
+		if ((a->procedures[mid] & ~UINT64_C(1)) <= pc)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? a->procedures[lo - 1] : 0;
+}
+
+/* Another procedure begins, or this one does, through a register: called by who called this one. */
+static void go_on(struct account *a, const struct uop *u)
+{
+	const uint64_t to = u->exec.next_pc;
+	if (beginning(a, to) != to || !a->frames || (u->inst.op != OP_JALR && beginning(a, u->pc) == to))
+		return;
+	a->at = a->frame[a->frames - 1].path;
+	a->at = enter(a, to);
+	a->path[a->at].calls++;
+}
+
 static void follow(struct account *a, const struct uop *u)
 {
 	if (!a->paths) {
@@ -126,6 +153,8 @@ static void follow(struct account *a, const struct uop *u)
 	} else if (u->inst.op == OP_JALR && (u->inst.rs1 == 1 || u->inst.rs1 == 5)) {
 		leave(a, u->exec.next_pc);
 	}
+	if (!(jump && links))
+		go_on(a, u);
 }
 
 static void note(struct account *a, const struct uop *u)
@@ -166,6 +195,7 @@ static void account_free(struct account *a)
 		free(lists[i]->line);
 	free(a->path);
 	free(a->frame);
+	free(a->procedures);
 }
 
 /* ---- comparing ---- */
@@ -257,6 +287,8 @@ static struct rig *run_all(const char *program, const char *settings, struct acc
 	struct subject how = {.program = program, .settings = settings, .stdin_fd = -1};
 	const struct event_filter f = {.mask = EV_BIT(COMMIT) | EV_BIT(DISPATCH) | EV_BIT(LEAVE)};
 	struct rig *g = rig_open(&how);
+	if (a)
+		a->procedures = program_procedures(g->s->program, &a->procedure_count);
 	if (a)
 		assert_true(machine_listen(g->s->machine, &f, hear, a) > 0);
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
