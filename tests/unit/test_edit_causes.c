@@ -114,6 +114,14 @@ static const struct cause causes[] = {
 	 ".type g, @function\ng: addi a0, a0, 4\nbltz a0, g\nret\n.size g, . - g\n", 14},
 	{"calls through other registers, and into the middle", "S", BARE,
 	 START "f: jal t0, g\njal t1, 1f\nret\n.size f, . - f\n.type g, @function\ng: addi a0, a0, 1\nbnez a0, 2f\n1: addi a0, a0, 2\njr t1\n2: jr t0\n.size g, . - g\n", 8},
+	{"what matters behind a call through another register", "S", BARE,
+	 START "f: li t0, 7\nli t2, 9\njal t1, g\nadd a0, a0, t0\nadd a0, a0, t2\nret\n.size f, . - f\n"
+	 ".type g, @function\ng: bnez a0, 1f\nli a0, 1\n1: addi a0, a0, 1\njr t1\n.size g, . - g\n", 22},
+	{"what matters where a jump out of functions leads", "S", BARE,
+	 START "f: mv s0, ra\nlla a0, buffer\nli t0, 30\nli t2, 4\ncall set\nbnez a1, 1f\nlla a0, buffer\nli a1, 1\ncall leap\nli a0, 99\njr s0\n"
+	 "1: add a0, t0, t2\njr s0\n.size f, . - f\n.type set, @function\nset: sd ra, 0(a0)\nsd t0, 8(a0)\nsd t2, 16(a0)\nli a1, 0\nret\n.size set, . - set\n"
+	 ".type leap, @function\nleap: ld ra, 0(a0)\nld t0, 8(a0)\nld t2, 16(a0)\nbnez a1, 1f\nli a1, 1\n1: ret\n.size leap, . - leap\n"
+	 ".data\n.balign 8\nbuffer: .zero 24\n", 34},
 	{"a place found by a call", "S", BARE,
 	 START "f: mv t6, ra\njal 1f\n.word 0x2f\n1: lw a0, 0(ra)\nmv ra, t6\nret\n.size f, . - f\n", 47},
 };
