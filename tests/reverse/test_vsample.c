@@ -38,7 +38,8 @@ static void the_past_is_as_it_was(void **state)
 	(void)state;
 	const unsigned places = rig_small() ? 60 : 250;
 	rig_assert_past(&subject, places, machine_and_phase);
-	for (unsigned phase = 0; phase < VSAMPLE_PHASES; phase++)
+	assert_in_range(seen[VSAMPLE_AWAY], 1, 2 * places * 4 / 5); /* each is looked at twice */
+	for (unsigned phase = 0; phase < VSAMPLE_PHASES && !rig_small(); phase++)
 		if (!seen[phase])
 			fail_msg("no place in phase %u was looked at", phase);
 }
