@@ -16,7 +16,7 @@ sums() { check "$*" python3 tests/papers/check.py "$out/records" "$@"; }
 
 programs=regex
 [ "${CYCLOPS_TEST_SCALE:-full}" = full ] && programs=regex,fft
-options=(--small --programs $programs --out "$out")
+options=(--small --programs "$programs" --out "$out")
 page 0 run "${options[@]}"
 says err "regex flow-1"
 check "15 runs a program" [ "$(find "$out/records" -name '*.lua' | wc -l)" = $((15 * $(wc -w <<<"${programs//,/ }"))) ]
