@@ -18,130 +18,9 @@
 #include "loader/edit/edit.h"
 #include "loader/edit/instrument.h"
 #include "loader/launch.h"
+#include "tests/edit/contexts_reference.h"
 
 enum { SP = 2, LEFT_MOST = 5 /* procedures left alone, where no code saves registers for others */, TIMED_MOST = 2000000 /* instructions: of programs whose metrics are compared, with timing */ };
-
-static void die(const char *what)
-{
-	printf("%s\n", what);
-	exit(1);
-}
-
-/* ---- the reference ---- */
-struct slot {
-	uint32_t node;
-	uint64_t site;
-};
-
-struct active {
-	uint64_t back, sp;
-	struct slot slot;  /* that it was called from */
-	uint32_t node;     /* CONTEXT_NONE: it is left alone */
-};
-
-struct reference {
-	struct context_tree t;
-	uint32_t node_room, back_room;
-	const uint8_t *alone; /* [functions], NULL: none is */
-	bool alone_ran;       /* one of them was called */
-	bool merged;
-	struct active *stack;
-	size_t depth, room;
-};
-
-static uint32_t find_child(const struct reference *r, struct slot from, uint64_t callee)
-{
-	for (uint32_t k = from.node + 1; k < r->t.count; k++)
-		if (r->t.nodes[k].parent == from.node && r->t.nodes[k].site == from.site && r->t.nodes[k].callee == callee)
-			return k;
-	return CONTEXT_NONE;
-}
-
-static bool has_back(const struct reference *r, struct slot from, uint32_t to)
-{
-	for (uint32_t k = 0; k < r->t.back_count; k++)
-		if (r->t.backs[k].from == from.node && r->t.backs[k].to == to && r->t.backs[k].site == from.site)
-			return true;
-	return false;
-}
-
-static void *more(void *old, uint32_t count, uint32_t *room, size_t size)
-{
-	if (count < *room)
-		return old;
-	*room = 2 * *room + 64;
-	void *new = realloc(old, *room * size);
-	if (!new)
-		die("out of memory");
-	return new;
-}
-
-/* A procedure is called from a slot: its node. */
-static uint32_t enter(struct reference *r, struct slot from, uint64_t callee)
-{
-	for (uint32_t up = from.node; up; up = r->t.nodes[up].parent) {
-		if (r->t.nodes[up].callee != callee)
-			continue;
-		if (!has_back(r, from, up)) {
-			r->t.backs = more(r->t.backs, r->t.back_count, &r->back_room, sizeof *r->t.backs);
-			r->t.backs[r->t.back_count++] = (struct context_back){.from = from.node, .to = up, .site = from.site};
-		}
-		r->t.nodes[up].calls++;
-		return up;
-	}
-	uint32_t k = find_child(r, from, callee);
-	if (k == CONTEXT_NONE) {
-		r->t.nodes = more(r->t.nodes, r->t.count, &r->node_room, sizeof *r->t.nodes);
-		k = r->t.count++;
-		r->t.nodes[k] = (struct context){.callee = callee, .site = from.site, .parent = from.node};
-	}
-	r->t.nodes[k].calls++;
-	return k;
-}
-
-static void push(struct reference *r, uint64_t back, uint64_t sp, uint64_t site)
-{
-	const struct active *top = &r->stack[r->depth - 1];
-	if (r->depth == r->room) {
-		r->room *= 2;
-		r->stack = realloc(r->stack, r->room * sizeof *r->stack);
-		if (!r->stack)
-			die("out of memory");
-		top = &r->stack[r->depth - 1];
-	}
-	const struct slot slot = top->node == CONTEXT_NONE ? top->slot : (struct slot){top->node, r->merged ? 0 : site};
-	r->stack[r->depth++] = (struct active){.back = back, .sp = sp, .slot = slot, .node = CONTEXT_NONE};
-}
-
-static void pop(struct reference *r, uint64_t to, uint64_t sp)
-{
-	if (r->depth > 1 && r->stack[r->depth - 1].back == to) {
-		r->depth--;
-		return;
-	}
-	while (r->depth > 1 && r->stack[r->depth - 1].sp <= sp)
-		if (r->stack[--r->depth].back == to)
-			return;
-}
-
-/* Control comes to a procedure's first instruction from elsewhere than its own code. */
-static void arrive(struct reference *r, uint32_t function, uint64_t at)
-{
-	struct active *top = &r->stack[r->depth - 1];
-	r->alone_ran |= r->alone && r->alone[function];
-	top->node = r->alone && r->alone[function] ? CONTEXT_NONE : enter(r, top->slot, at);
-}
-
-static void begin(struct reference *r, const uint8_t *alone, bool merged)
-{
-	*r = (struct reference){.alone = alone, .merged = merged, .room = 64, .depth = 1};
-	r->stack = calloc(r->room, sizeof *r->stack);
-	r->t.nodes = more(NULL, 0, &r->node_room, sizeof *r->t.nodes);
-	if (!r->stack)
-		die("out of memory");
-	r->t.nodes[r->t.count++] = (struct context){0};
-	r->stack[0] = (struct active){.back = 1, .sp = UINT64_MAX, .node = CONTEXT_NONE};
-}
 
 /* ---- two trees ---- */
 static int by_key(const struct context *x, const struct context *y)
@@ -311,11 +190,11 @@ static void look(struct reference *r, unsigned n, const struct edit *e, const st
 	const bool links = inst_pushes_ras(&at->in);
 	for (unsigned i = 0; i < n; i++) {
 		if (links)
-			push(&r[i], at->addr + at->in.len, sp, at->addr);
+			reference_call(&r[i], at->addr + at->in.len, sp, at->addr);
 		else if (inst_pops_ras(&at->in))
-			pop(&r[i], to, sp);
+			reference_return(&r[i], to, sp);
 		if (f && f->first == next && !strstr(f->name, ".cold") && (links || (inst_flags(&at->in) & OPF_INDIRECT) || insts[next].function != at->function))
-			arrive(&r[i], insts[next].function, to);
+			reference_arrive(&r[i], insts[next].function, to);
 	}
 }
 
@@ -326,7 +205,7 @@ static struct machine *run_reference(const struct program *p, struct reference *
 	const struct edit_inst *insts = edit_insts(e, &count);
 	uint64_t pc = machine_pc(m);
 	for (unsigned i = 0; i < n; i++)
-		arrive(&r[i], insts[edit_inst_at(e, pc)].function, pc);
+		reference_arrive(&r[i], insts[edit_inst_at(e, pc)].function, pc);
 	uint32_t at = edit_inst_at(e, pc);
 	while (at != EDIT_NONE) {
 		const uint64_t sp = machine_hart(m)->r[SP];
@@ -509,8 +388,8 @@ static int compare(const char *kind, const char *name, int argc, char **argv)
 	struct context_tree counted, oracle;
 	struct reference r[2];
 	uint8_t *alone = who_is_alone(q, e, &cct, &left);
-	begin(&r[0], alone, cct.head.merged);
-	begin(&r[1], NULL, false);
+	reference_begin(&r[0], alone, cct.head.merged);
+	reference_begin(&r[1], NULL, false);
 	struct machine *m = run_reference(p, r, 2, e, argc, argv), *n = start(q, argc, argv, false);
 	const bool timed = !strcmp(kind, "cct+hw") && oracle_total(machine_pipe(m)->prof) < TIMED_MOST;
 	if (!timed)

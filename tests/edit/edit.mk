@@ -28,6 +28,6 @@ $(foreach demo,$(EDIT_DEMOS),$(foreach source,$(filter %/$(demo).c,$(DEMO_SRC)),
 
 # What contexts.sh compares calling context trees with.
 test-programs: $(BUILD)/tests/edit/contexts
-$(BUILD)/tests/edit/contexts: $(BUILD)/tests/edit/contexts.o $(LIB)
+$(BUILD)/tests/edit/contexts: $(BUILD)/tests/edit/contexts.o $(BUILD)/tests/edit/contexts_reference.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
