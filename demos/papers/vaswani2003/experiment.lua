@@ -48,7 +48,7 @@ local EDITED <const> = {
 	["edit-paths"] = "path=0,units=loops", ["edit-steady"] = "path=0,units=loops,steady",
 	["edit-blocks-methods"] = "bb=0,units=methods", ["edit-blocks-blocks"] = "bb=0,units=blocks", ["edit-blocks-checks"] = "bb=0,units=loops,checks=1000:250",
 	["edit-paths-methods"] = "path=0,units=methods", ["edit-paths-checks"] = "path=0,units=loops,checks=1000:250",
-	["edit-cct"] = "cct=0,units=methods", ["edit-cct-steady"] = "cct=0,units=methods,steady",
+	["edit-calls"] = "callgraph=0,units=methods", ["edit-cct"] = "cct=0,units=methods", ["edit-cct-steady"] = "cct=0,units=methods,steady",
 	 ["edit-paths-always"] = "path=0,units=loops,checks=1",
 }
 
@@ -151,6 +151,11 @@ local function run_profiled(e, program, job, hot)
 		facts.profile = x:arcs(hot)
 	elseif EDITED[job.kind] and EDITED[job.kind]:find "^bb" then
 		facts.profile = x:counts "bb"
+	elseif job.kind == "edit-calls" then
+		facts.profile = {}
+		for _, row in ipairs(m:report("callgraph all").rows) do
+			facts.profile[row.caller .. " " .. row.callee] = row.calls
+		end
 	elseif job.kind == "edit-cct" or job.kind == "edit-cct-steady" then
 		facts.profile = contexts_of(m)
 	elseif EDITED[job.kind] and EDITED[job.kind]:find "^path" then
