@@ -11,10 +11,10 @@ $(EDIT_TEST)/exceptions: tests/edit/exceptions.cc
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-g++ -O2 -g $(DEMO_ARCH) $(EDIT_LINK) -o $@ $<
 # Of its own: handlers run in the emulator only.
-build/tests/edit-signals: tests/edit/signals.c | build/demos/.compiler
+build/tests/edit-interrupts: tests/edit/interrupts.c | build/demos/.compiler
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 -D_GNU_SOURCE -O2 -g $(DEMO_ARCH) $(EDIT_LINK) -o $@ $<
-test-programs: build/tests/edit-signals
+test-programs: build/tests/edit-interrupts
 
 $(EDIT_TEST)/unwind $(EDIT_TEST)/busy: $(EDIT_TEST)/%: tests/edit/%.c | build/demos/.compiler
 	$(call say,RISCV,$@)

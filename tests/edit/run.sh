@@ -57,7 +57,7 @@ done
 
 # Signals between any two instructions: emulated one by one, thousands of handlers come.
 for kind in nothing bb edge path cct; do
-	"$CYCLOPS" instrument -q --kind $kind -o "$dir/new" build/tests/edit-signals
+	"$CYCLOPS" instrument -q --kind $kind -o "$dir/new" build/tests/edit-interrupts
 	check "signals, $kind" grep -q '^right:' <(timeout 100 qemu-riscv64 -singlestep "$dir/new")
 done
 
