@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "hwviews/oracle_rows.h"
-#include "loader/edit/cct_file.h"
-#include "loader/edit/cct_paths.h"
 #include "loader/edit/moved.h"
+#include "loader/instrument/cct_file.h"
+#include "loader/instrument/cct_paths.h"
 
 const char contexts_how[] = "start with --instrument cct, or -o oracle.enable=true -o oracle.contexts=true";
 

@@ -3,7 +3,7 @@
 #define CYCLOPS_HWVIEWS_FLOW_PATHS_H
 
 #include "hwviews/flow_picture.h"
-#include "loader/edit/path_profile.h"
+#include "loader/instrument/path_profile.h"
 
 /* Where the function's blocks begin, without those that only a call stands before: *n, malloc'd. NULL: memory is out. */
 uint64_t *flow_path_leaders(const struct path_function *f, size_t *n);

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/flow_paths.h"
 #include "hwviews/oracle_rows.h"
 #include "hwviews/origin.h"
 #include "hwviews/tell.h"
-#include "hwviews/flow_paths.h"
-#include "loader/edit/instrument.h"
+#include "loader/instrument/instrument.h"
 
 static bool read_memory(const void *ctx, uint64_t addr, void *buf, size_t n)
 {

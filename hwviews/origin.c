@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "loader/edit/instrument.h"
 #include "loader/flow.h"
+#include "loader/instrument/instrument.h"
 
 enum { WALK_MOST = 256 };
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loader/edit/cct_paths.h"
+#include "loader/instrument/cct_paths.h"
 
 struct gathering {
 	const struct path_profile *profile;

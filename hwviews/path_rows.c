@@ -5,7 +5,7 @@
 
 #include "core/nearest.h"
 #include "hwviews/flow_paths.h"
-#include "loader/edit/metrics.h"
+#include "loader/instrument/metrics.h"
 
 enum { WAY_MAX = 4096 };
 

@@ -6,7 +6,7 @@
 
 #include "hwviews/view.h"
 #include "loader/edit/moved.h"
-#include "loader/edit/path_profile.h"
+#include "loader/instrument/path_profile.h"
 
 enum path_value { PATH_TIMES, PATH_METRIC, PATH_INSTS = PATH_METRIC + INSTRUMENT_METRICS, PATH_VALUES };
 

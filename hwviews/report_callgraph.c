@@ -1,10 +1,10 @@
-/* Report of the call graph that an instrumented program has counted (loader/edit/arcs.h). */
+/* Report of the call graph that an instrumented program has counted (loader/instrument/arcs.h). */
 #include <stdlib.h>
 
 #include "hwviews/oracle_rows.h"
 #include "hwviews/report.h"
-#include "loader/edit/arcs.h"
 #include "loader/edit/moved.h"
+#include "loader/instrument/arcs.h"
 
 static const struct grid_column columns[] = {
 	{"calls", "calls", "times", ALIGN_RIGHT, 0, false, false},

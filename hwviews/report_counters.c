@@ -1,11 +1,11 @@
 /* Report of what an instrumented program has counted, but for paths (report_paths.c): the counters lie in its memory, and its file says what they count
- * (loader/edit/instrument.h). */
+ * (loader/instrument/instrument.h). */
 #include <stdlib.h>
 
 #include "hwviews/oracle_rows.h"
 #include "hwviews/report.h"
-#include "loader/edit/instrument.h"
 #include "loader/edit/moved.h"
+#include "loader/instrument/instrument.h"
 
 /* A counter that has counted. */
 struct counted {

@@ -2,7 +2,7 @@
 #include "hwviews/oracle_rows.h"
 #include "hwviews/report.h"
 #include "loader/edit/moved.h"
-#include "loader/edit/switches.h"
+#include "loader/instrument/switches.h"
 
 static const struct grid_column columns[] = {
 	{"address", "address", "", ALIGN_RIGHT, 0, false, false},

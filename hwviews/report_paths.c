@@ -6,9 +6,9 @@
 #include "core/stats.h"
 #include "hwviews/oracle_rows.h"
 #include "hwviews/report.h"
-#include "loader/edit/metrics.h"
 #include "loader/edit/moved.h"
-#include "loader/edit/path_profile.h"
+#include "loader/instrument/metrics.h"
+#include "loader/instrument/path_profile.h"
 
 enum { WAY_MAX = 64, COLUMNS_MAX = 8 };
 

@@ -3,8 +3,8 @@
 
 #include "hwviews/oracle_rows.h"
 #include "hwviews/report.h"
-#include "loader/edit/instrument.h"
 #include "loader/edit/moved.h"
+#include "loader/instrument/instrument.h"
 
 /* Instructions of the program as it was that have been executed. */
 struct shares {

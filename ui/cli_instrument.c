@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loader/edit/metrics.h"
+#include "loader/instrument/metrics.h"
 #include "scripting/script.h"
 #include "ui/cli.h"
 #include "ui/cli_options.h"

@@ -2,7 +2,7 @@
 #ifndef CYCLOPS_UI_INSTRUMENT_PROGRAM_H
 #define CYCLOPS_UI_INSTRUMENT_PROGRAM_H
 
-#include "loader/edit/instrument.h"
+#include "loader/instrument/instrument.h"
 
 /* Writes the instrumented program to `output`, executable, and says on stderr what came of it unless `quiet`. False with *err, and no
  * file written. */

@@ -5,7 +5,7 @@
 
 #include "core/nearest.h"
 #include "core/pipe/plugin.h"
-#include "loader/edit/metrics.h"
+#include "loader/instrument/metrics.h"
 #include "scripting/config_lua.h"
 #include "scripting/plugin.h"
 #include "ui/export_out.h"

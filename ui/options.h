@@ -8,8 +8,8 @@
 
 #include "core/config.h"
 #include "core/err.h"
+#include "loader/instrument/instrument.h"
 #include "loader/launch.h"
-#include "loader/edit/instrument.h"
 #include "loader/patch.h"
 
 enum option_for {

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "loader/edit/metrics.h"
+#include "loader/instrument/metrics.h"
 #include "scripting/api/api.h"
 #include "scripting/config_lua.h"
 #include "scripting/config_table.h"

@@ -13,10 +13,10 @@
 #include "core/prof/oracle.h"
 #include "core/prof/prof.h"
 #include "loader/context_tree.h"
-#include "loader/edit/arcs.h"
-#include "loader/edit/cct_paths.h"
 #include "loader/edit/edit.h"
-#include "loader/edit/instrument.h"
+#include "loader/instrument/arcs.h"
+#include "loader/instrument/cct_paths.h"
+#include "loader/instrument/instrument.h"
 #include "loader/launch.h"
 #include "tests/edit/contexts_reference.h"
 

@@ -62,7 +62,7 @@ for seed in $(seq "$first" "$last"); do
 	"riscv64-linux-gnu-$compiler" $flags -o "$dir/guest" "$dir/guest.c" 2>"$dir/out" || { check "seed $seed" false; continue; }
 	for kind in cct cct+hw cct+path callgraph; do
 		[ $kind = cct ] || [ $((seed % 3)) = 0 ] || continue
-		# What restores registers is gone on to before the return address is back (loader/edit/arcs.h).
+		# What restores registers is gone on to before the return address is back (loader/instrument/arcs.h).
 		[ "$kind ${flags/*-msave-restore*/saves}" != "callgraph saves" ] || continue
 		check "seed $seed, $kind" is_right $kind "$dir/guest"
 	done

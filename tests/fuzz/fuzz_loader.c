@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loader/edit/instrument.h"
+#include "loader/instrument/instrument.h"
 #include "loader/program.h"
 
 enum { SYMBOLS = 48, FRAMES = 16, STACK = 1 << 16 };

@@ -15,9 +15,9 @@
 #include "core/prof/oracle.h"
 #include "core/prof/prof.h"
 #include "loader/edit/edit.h"
-#include "loader/edit/instrument.h"
 #include "loader/edit/liveness.h"
-#include "loader/edit/path_profile.h"
+#include "loader/instrument/instrument.h"
+#include "loader/instrument/path_profile.h"
 #include "loader/launch.h"
 #include "tests/unit/cross.h"
 

@@ -15,8 +15,8 @@
 #include "core/prof/oracle.h"
 #include "core/prof/prof.h"
 #include "loader/edit/edit.h"
-#include "loader/edit/instrument.h"
 #include "loader/edit/moved.h"
+#include "loader/instrument/instrument.h"
 #include "loader/launch.h"
 #include "tests/unit/cross.h"
 

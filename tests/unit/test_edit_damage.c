@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 
 #include "core/hash.h"
-#include "loader/edit/instrument.h"
+#include "loader/instrument/instrument.h"
 #include "loader/program.h"
 #include "tests/unit/cross.h"
 

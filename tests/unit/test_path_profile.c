@@ -1,4 +1,4 @@
-/* What an instrumented program's tables of paths say (loader/edit/path_table.h, path_profile.h): hash tables that are full, metrics that are
+/* What an instrumented program's tables of paths say (loader/instrument/path_table.h, path_profile.h): hash tables that are full, metrics that are
  * a path's own, and numbers that are none. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,9 +11,9 @@
 
 #include "core/machine.h"
 #include "core/mem/mem.h"
-#include "loader/edit/instrument.h"
-#include "loader/edit/metrics.h"
-#include "loader/edit/path_profile.h"
+#include "loader/instrument/instrument.h"
+#include "loader/instrument/metrics.h"
+#include "loader/instrument/path_profile.h"
 #include "loader/launch.h"
 #include "tests/unit/cross.h"
 

@@ -1,4 +1,4 @@
-/* loader/edit/paths.h: on random graphs, irreducible ones among them, each path has a number of its own, no number is left out, and
+/* loader/instrument/paths.h: on random graphs, irreducible ones among them, each path has a number of its own, no number is left out, and
  * each number decodes to its path. Paths are found here by walking them all. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loader/edit/paths.h"
+#include "loader/instrument/paths.h"
 
 enum { VERTICES_MAX = 12, EDGES_MAX = 30, LENGTH_MAX = 64, PATHS_MAX = 20000 };
 

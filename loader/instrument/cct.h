@@ -1,0 +1,83 @@
+/* The calling context tree that a program instrumented with a kind cct builds in its memory, as Ammons, Ball and Larus give it (section 4.2,
+ * Figs 6 and 7), in words of 64 bits:
+ *
+ *   call record:  ID, parent, metrics[], callees[]      list element:  record, next
+ *
+ *   ID       the procedure's first instruction, an address in the program as it was
+ *   parent   the record of who called it in this context; the root's is 0
+ *   metrics  how often it was called here; then what two statistics have added (cct+hw)
+ *   callees  a slot for each call site (or one for all: sites merged), by its two low bits
+ *     0  the record of the only procedure that was called from here
+ *     1  nobody was: how many bytes the slot is from its record, which so is found again
+ *     2  a list of records, the last called first; at its end is the same distance, with tag 1. Slots of indirect calls, and of calls of
+ *        procedures that go on to others by tail calls or are not instrumented, have one from the beginning
+ *
+ * The root stands for no procedure: who called the program's first one. A procedure that is active already in the context goes back to
+ * its record. What a tail call leads to is a callee of its caller's caller, in the same slot; what a procedure that is left alone calls, too.
+ * gCSP, the slot that the next callee is to look into, is a word in memory; the present record, and the gCSP to put back, lie in a region as
+ * large as a stack, where the stack pointer says that a procedure was entered with: so each activation has a place of its own, and it is found again
+ * however a call returns. A signal's handler finds another procedure's record in its slot: it becomes a callee of the root.
+ *
+ * Records come from a heap. When it is full, each procedure has one record more, to be used whatever the context. */
+#ifndef CYCLOPS_LOADER_INSTRUMENT_CCT_H
+#define CYCLOPS_LOADER_INSTRUMENT_CCT_H
+
+#include "loader/context_tree.h"
+#include "loader/program.h"
+
+#define CCT_SECTION ".cyclops.cct"
+
+enum cct_tag { CCT_RECORD, CCT_OFFSET, CCT_LIST, CCT_TAGS = 3 };
+
+/* Distances in a record; byte addresses. */
+enum { CCT_ID = 0, CCT_PARENT = 8, CCT_METRICS = 16 };
+
+/* The program's words, at `state`: also what the section says of each procedure, below. */
+enum {
+	CCT_CSP = 0,          /* gCSP */
+	CCT_HEAP_NEXT = 8,
+	CCT_HEAP_END = 16,
+	CCT_ROOT_SLOT = 24,   /* address of the root's slot */
+	CCT_FIXED = 32,       /* the place of the program's first procedure, which moves its stack pointer as it likes */
+	CCT_STACK_LOG2 = 23,  /* bytes of stack: Linux's limit. Deeper stacks share places */
+	CCT_PLACES = 64,      /* places by stack pointers: gCSP to put back, record */
+};
+
+struct cct_head {
+	uint64_t magic;
+	uint64_t state, heap, heap_bytes; /* addresses */
+	uint64_t metrics;     /* words */
+	uint64_t merged;      /* call sites are */
+	uint64_t spares, spare_bytes; /* where records for a full heap are */
+	uint64_t procedures, sites; /* that many of these follow, and then addresses of call sites */
+};
+
+struct cct_procedure {
+	uint64_t at;          /* first instruction, in the program as it was */
+	uint64_t size;        /* bytes of its records, with the lists that they begin with */
+	uint64_t callees;     /* where its slots begin in a record */
+	uint64_t first, sites; /* its slots: of the call sites; by address */
+	uint64_t spare;       /* address of its record for a full heap */
+	uint64_t group;       /* of procedures that share code: the upper half of path_function.first, whose lower half is where the table is in a record */
+};
+
+struct cct {
+	struct cct_head head;
+	const struct cct_procedure *procedures; /* [head.procedures], borrowed from the program's file: by address */
+	const uint64_t *sites;                  /* [head.sites], borrowed: 0 where sites are merged */
+};
+
+/* False if p builds no tree, or the section is damaged. */
+bool program_cct(const struct program *p, struct cct *out);
+
+/* Where a tree is read from: guest memory, or a file of it. False if there is no such memory. */
+struct cct_source {
+	bool (*read)(const void *ctx, uint64_t addr, void *buf, uint64_t n);
+	const void *ctx;
+	uint64_t pc;          /* where the program is, 0: not known. The present record then is that of its procedure */
+};
+
+/* The tree that p has built so far. False with *err, which says what is wrong with the memory: *out is empty. */
+bool cct_tree(const struct program *p, const struct cct_source *from, struct context_tree *out, struct err *err);
+
+#endif

@@ -1,0 +1,282 @@
+#include "loader/instrument/cct_code.h"
+
+#include <stdlib.h>
+
+#include "loader/instrument/cct.h"
+
+enum { ZERO = 0, SP = 2, T1 = 6, T2 = 7, A0 = 10, A1 = 11, A2 = 12, A3 = 13, A4 = 14 };
+enum { ELEMENT_RECORD = 0, ELEMENT_NEXT = 8, ELEMENT_BYTES = 16 };
+enum { TABLE_ID = 0, TABLE_BYTES = 4, TABLE_CALLEES = 8, TABLE_SITES = 12, TABLE_SPARE = 16, TABLE_LISTS = 24 };
+
+static void load(struct writer *w, unsigned rd, unsigned base, int32_t offset)
+{
+	writer_put(w, OP_LD, rd, base, 0, offset);
+}
+
+static void store(struct writer *w, unsigned value, unsigned base, int32_t offset)
+{
+	writer_put(w, OP_SD, REG_SINK, base, value, offset);
+}
+
+static void add(struct writer *w, unsigned rd, unsigned rs, int32_t imm)
+{
+	writer_put(w, OP_ADDI, rd, rs, 0, imm);
+}
+
+static void address(struct writer *w, unsigned rd, uint64_t of)
+{
+	writer_put_ref(w, OP_AUIPC, rd, 0, 0, REF_HIGH, of);
+	writer_put_ref(w, OP_ADDI, rd, rd, 0, REF_LOW, 0);
+}
+
+/* ---- the routine ---- */
+/* The routine keeps these. */
+static const uint8_t kept[] = {T1, T2, A0, A1, A2, A3, A4};
+enum { KEPT = sizeof kept, KEPT_BYTES = 64 };
+
+enum label {
+	AGAIN, WALK, FOUND, FIRST, NOT_FOUND, FRESH, SEARCH, UP, ANCESTOR, FILL, FILL_MORE, DIRECT, LINK, LINK_DIRECT, FULL, FULL_FILL, STRANGE, OUT,
+	LABELS,
+};
+
+struct routine {
+	struct writer *w;
+	unsigned label[LABELS];
+	uint64_t state;
+};
+
+static void here(struct routine *r, enum label l)
+{
+	writer_here(r->w, r->label[l]);
+}
+
+static void branch(struct routine *r, enum op op, unsigned rs1, unsigned rs2, enum label l)
+{
+	writer_branch(r->w, op, rs1, rs2, r->label[l]);
+}
+
+static void jump(struct routine *r, enum label l)
+{
+	writer_jump(r->w, r->label[l]);
+}
+
+/* a0 = bytes (t1) of the heap, or to FULL. A handler's in between gets others. */
+static void allocate(struct routine *r, enum label full)
+{
+	struct writer *w = r->w;
+	address(w, CCT_BASE, r->state);
+	add(w, A0, CCT_BASE, CCT_HEAP_NEXT);
+	writer_put(w, OP_AMOADD_D, A0, A0, T1, 0);
+	writer_put(w, OP_ADD, T1, T1, A0, 0);
+	load(w, CCT_BASE, CCT_BASE, CCT_HEAP_END);
+	branch(r, OP_BLTU, CCT_BASE, T1, full);
+}
+
+/* a4: slot, t1: what it holds, t2: the procedure's ID. A list: the callee's record goes to its front. */
+static void put_walk(struct routine *r)
+{
+	struct writer *w = r->w;
+	add(w, A1, T1, -CCT_LIST);
+	add(w, A2, ZERO, 0);
+	here(r, WALK);
+	load(w, T1, A1, ELEMENT_RECORD);
+	writer_put(w, OP_ANDI, A0, T1, 0, CCT_TAGS);
+	branch(r, OP_BNE, A0, ZERO, NOT_FOUND);
+	load(w, A0, T1, CCT_ID);
+	branch(r, OP_BEQ, A0, T2, FOUND);
+	add(w, A2, A1, 0);
+	load(w, A1, A1, ELEMENT_NEXT);
+	jump(r, WALK);
+
+	here(r, FOUND);
+	branch(r, OP_BEQ, A2, ZERO, FIRST);
+	load(w, A0, A1, ELEMENT_NEXT);
+	store(w, A0, A2, ELEMENT_NEXT);
+	load(w, A0, A4, 0);
+	add(w, A0, A0, -CCT_LIST);
+	store(w, A0, A1, ELEMENT_NEXT);
+	add(w, A0, A1, CCT_LIST);
+	store(w, A0, A4, 0);
+	here(r, FIRST);
+	add(w, CCT_RECORD_REG, T1, 0);
+	jump(r, OUT);
+}
+
+/* t1: distance of the slot from its record, with its tag; a3: bytes for an element of a list, or 0. An ancestor of the same procedure, or a new
+ * record, whose address is above its element's, a0. */
+static void put_search(struct routine *r)
+{
+	struct writer *w = r->w;
+	here(r, NOT_FOUND);
+	add(w, A3, ZERO, ELEMENT_BYTES);
+	jump(r, SEARCH);
+	here(r, FRESH);
+	add(w, A3, ZERO, 0);
+	here(r, SEARCH);
+	add(w, T1, T1, -CCT_OFFSET);
+	writer_put(w, OP_SUB, A1, A4, T1, 0);
+	add(w, A0, A1, 0);
+	here(r, UP);
+	load(w, T1, A0, CCT_ID);
+	branch(r, OP_BEQ, T1, T2, ANCESTOR);
+	load(w, A0, A0, CCT_PARENT);
+	branch(r, OP_BNE, A0, ZERO, UP);
+
+	writer_put(w, OP_LWU, T1, CCT_TABLE, 0, TABLE_BYTES);
+	writer_put(w, OP_ADD, T1, T1, A3, 0);
+	allocate(r, FULL);
+	writer_put(w, OP_ADD, CCT_RECORD_REG, A0, A3, 0);
+}
+
+/* t4: the record, a1: its parent. Metrics are 0, as all of the heap is. */
+static void put_fill(struct routine *r)
+{
+	struct writer *w = r->w;
+	here(r, FILL);
+	store(w, A1, CCT_RECORD_REG, CCT_PARENT);
+	store(w, T2, CCT_RECORD_REG, CCT_ID);
+	writer_put(w, OP_LWU, T1, CCT_TABLE, 0, TABLE_CALLEES);
+	writer_put(w, OP_LWU, A2, CCT_TABLE, 0, TABLE_SITES);
+	here(r, FILL_MORE);
+	branch(r, OP_BEQ, A2, ZERO, LINK);
+	add(w, T2, T1, CCT_OFFSET);
+	writer_put(w, OP_LWU, A1, CCT_TABLE, 0, TABLE_LISTS);
+	branch(r, OP_BEQ, A1, ZERO, DIRECT);
+	writer_put(w, OP_ADD, A1, A1, CCT_RECORD_REG, 0);
+	store(w, T2, A1, ELEMENT_RECORD);
+	add(w, T2, A1, CCT_LIST);
+	here(r, DIRECT);
+	writer_put(w, OP_ADD, A1, CCT_RECORD_REG, T1, 0);
+	store(w, T2, A1, 0);
+	add(w, T1, T1, 8);
+	add(w, CCT_TABLE, CCT_TABLE, 4);
+	add(w, A2, A2, -1);
+	jump(r, FILL_MORE);
+}
+
+/* The slot learns of the record: through element a0, if it is a list. */
+static void put_link(struct routine *r)
+{
+	struct writer *w = r->w;
+	here(r, LINK);
+	branch(r, OP_BEQ, A3, ZERO, LINK_DIRECT);
+	branch(r, OP_BEQ, A0, ZERO, OUT);
+	store(w, CCT_RECORD_REG, A0, ELEMENT_RECORD);
+	load(w, T1, A4, 0);
+	add(w, T1, T1, -CCT_LIST);
+	store(w, T1, A0, ELEMENT_NEXT);
+	add(w, A0, A0, CCT_LIST);
+	store(w, A0, A4, 0);
+	jump(r, OUT);
+	here(r, LINK_DIRECT);
+	store(w, CCT_RECORD_REG, A4, 0);
+	here(r, OUT);
+	for (unsigned i = 0; i < KEPT; i++)
+		load(w, kept[i], SP, 8 * (int32_t)i);
+	add(w, SP, SP, KEPT_BYTES);
+	writer_return(w, CCT_LINK);
+}
+
+/* What happens seldom. */
+static void put_rest(struct routine *r)
+{
+	struct writer *w = r->w;
+	here(r, ANCESTOR);
+	add(w, CCT_RECORD_REG, A0, 0);
+	branch(r, OP_BEQ, A3, ZERO, LINK_DIRECT);
+	add(w, T1, A3, 0);
+	allocate(r, OUT);
+	jump(r, LINK);
+
+	/* The spare record, which needs no element, as there is none: lists don't know it. */
+	here(r, FULL);
+	load(w, CCT_RECORD_REG, CCT_TABLE, TABLE_SPARE);
+	add(w, A0, ZERO, 0);
+	load(w, T1, CCT_RECORD_REG, CCT_ID);
+	branch(r, OP_BNE, T1, ZERO, LINK);
+	add(w, A1, ZERO, 0);
+	jump(r, FILL);
+
+	here(r, STRANGE);
+	address(w, CCT_BASE, r->state);
+	load(w, A4, CCT_BASE, CCT_ROOT_SLOT);
+	load(w, T1, A4, 0);
+	jump(r, AGAIN);
+}
+
+uint64_t cct_put_find(struct edit *e, uint64_t state, struct err *err)
+{
+	struct writer *w = calloc(1, sizeof *w);
+	if (!w) {
+		err_format(err, "out of memory for a routine");
+		return 0;
+	}
+	struct routine r = {.w = w, .state = state};
+	w->type = -1;
+	for (unsigned i = 0; i < LABELS; i++)
+		r.label[i] = writer_new_label(w);
+	add(w, SP, SP, -KEPT_BYTES);
+	for (unsigned i = 0; i < KEPT; i++)
+		store(w, kept[i], SP, 8 * (int32_t)i);
+	writer_put(w, OP_LW, T2, CCT_TABLE, 0, TABLE_ID);
+	add(w, A4, CCT_SLOT, 0);
+	load(w, T1, A4, 0);
+	here(&r, AGAIN);
+	writer_put(w, OP_ANDI, A0, T1, 0, CCT_TAGS);
+	branch(&r, OP_BEQ, A0, ZERO, STRANGE);
+	add(w, A0, A0, -CCT_OFFSET);
+	branch(&r, OP_BEQ, A0, ZERO, FRESH);
+	put_walk(&r);
+	put_search(&r);
+	put_fill(&r);
+	put_link(&r);
+	put_rest(&r);
+	writer_link(w);
+	const uint64_t name = edit_routine(e, w->code, w->n, err);
+	free(w);
+	return name;
+}
+
+/* ---- tables and the beginning ---- */
+static void put_word(struct edit_code *code, unsigned *n, uint32_t word)
+{
+	for (unsigned i = 0; i < 2; i++)
+		code[(*n)++] = (struct edit_code){.in = {.op = OP_ILLEGAL, .len = 2, .rd = REG_SINK, .raw = word >> 16 * i & 0xffff}};
+}
+
+uint64_t cct_put_table(struct edit *e, const struct cct_table *t, struct err *err)
+{
+	struct edit_code *code = malloc((2 * (TABLE_LISTS / 4 + (size_t)t->sites)) * sizeof *code);
+	unsigned n = 0;
+	if (!code) {
+		err_format(err, "out of memory for a procedure's table");
+		return 0;
+	}
+	const uint32_t head[TABLE_LISTS / 4] = {t->id, t->bytes, t->callees, t->sites, (uint32_t)t->spare, (uint32_t)(t->spare >> 32)};
+	for (unsigned i = 0; i < TABLE_LISTS / 4; i++)
+		put_word(code, &n, head[i]);
+	for (uint32_t i = 0; i < t->sites; i++)
+		put_word(code, &n, t->lists[i]);
+	const uint64_t name = edit_routine(e, code, n, err);
+	free(code);
+	return name;
+}
+
+void cct_put_begin(struct writer *w, uint64_t state, uint64_t heap, uint64_t heap_bytes, unsigned metrics)
+{
+	const int32_t slot = CCT_METRICS + 8 * (int32_t)metrics, list = (slot + 8 + 15) / 16 * 16;
+	const unsigned root = CCT_RECORD_REG, value = CCT_TABLE;
+	address(w, CCT_BASE, state);
+	address(w, root, heap);
+	add(w, value, ZERO, slot + CCT_OFFSET);
+	store(w, value, root, list + ELEMENT_RECORD);
+	add(w, value, root, list + CCT_LIST);
+	store(w, value, root, slot);
+	add(w, value, root, slot);
+	store(w, value, CCT_BASE, CCT_CSP);
+	store(w, value, CCT_BASE, CCT_ROOT_SLOT);
+	add(w, value, root, list + ELEMENT_BYTES);
+	store(w, value, CCT_BASE, CCT_HEAP_NEXT);
+	address(w, value, heap + heap_bytes);
+	store(w, value, CCT_BASE, CCT_HEAP_END);
+}

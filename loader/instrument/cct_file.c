@@ -1,0 +1,103 @@
+#include "loader/instrument/cct_file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader/edit/moved.h"
+
+struct file_head {
+	uint64_t magic, digest;
+};
+
+uint64_t cct_digest(const void *section, uint64_t n)
+{
+	const uint8_t *bytes = section;
+	uint64_t digest = UINT64_C(0xcbf29ce484222325);
+	for (uint64_t i = 0; i < n; i++)
+		digest = (digest ^ bytes[i]) * UINT64_C(0x100000001b3);
+	return digest;
+}
+
+/* ---- reading ---- */
+static bool read_all(const char *path, struct cct_file *out, struct err *err)
+{
+	FILE *f = fopen(path, "rb");
+	if (!f)
+		return err_set(err, "%s: can't be read: %s", path, strerror(errno));
+	bool ok = fseek(f, 0, SEEK_END) == 0;
+	const long size = ok ? ftell(f) : -1;
+	ok = size >= 0 && fseek(f, 0, SEEK_SET) == 0;
+	out->bytes = ok ? malloc((size_t)size + 1) : NULL;
+	out->size = ok ? (uint64_t)size : 0;
+	ok = out->bytes && fread(out->bytes, 1, out->size, f) == out->size;
+	fclose(f);
+	return ok || err_set(err, "%s: can't be read", path);
+}
+
+static uint64_t word_at(const struct cct_file *f, uint64_t offset)
+{
+	uint64_t word;
+	memcpy(&word, f->bytes + offset, sizeof word);
+	return word;
+}
+
+static bool check(const struct program *p, const char *path, struct cct_file *f, struct err *err)
+{
+	uint64_t n;
+	const uint64_t start = sizeof(struct file_head) + CCT_PLACES;
+	const void *section = program_section(p, CCT_SECTION, &n);
+	if (!section || !program_cct(p, &f->cct))
+		return err_set(err, "%s builds no calling context tree; right: the program that wrote %s, which `cyclops instrument --kind cct` has made",
+		               program_path(p), path);
+	if (f->size < start || word_at(f, 0) != CCT_FILE_MAGIC)
+		return err_set(err, "%s is no calling context tree that a program has written", path);
+	if (word_at(f, 8) != cct_digest(section, n))
+		return err_set(err, "%s was written by another program than %s, or one that was instrumented otherwise", path, program_path(p));
+	const uint64_t next = word_at(f, sizeof(struct file_head) + CCT_HEAP_NEXT), end = f->cct.head.heap + f->cct.head.heap_bytes;
+	f->heap_used = next < end ? next : end;
+	const uint64_t size = start + (f->heap_used - f->cct.head.heap) + (next > end ? f->cct.head.spare_bytes : 0);
+	if (next < f->cct.head.heap || f->size != size)
+		return err_set(err, "%s is cut off or damaged: it has %" PRIu64 " bytes, and should have %" PRIu64, path, f->size, size);
+	return true;
+}
+
+bool cct_file_open(const struct program *p, const char *path, struct cct_file *out, struct err *err)
+{
+	*out = (struct cct_file){0};
+	if (read_all(path, out, err) && check(p, path, out, err))
+		return true;
+	cct_file_close(out);
+	return false;
+}
+
+void cct_file_close(struct cct_file *f)
+{
+	free(f->bytes);
+	*f = (struct cct_file){0};
+}
+
+/* The part of the file that holds an address: copies from it if all of [at, at + n) is there. */
+static bool copy(const struct cct_file *f, uint64_t offset, uint64_t from, uint64_t bytes, uint64_t at, void *buf, uint64_t n)
+{
+	if (at < from || at - from > bytes || n > bytes - (at - from) || offset + (at - from) + n > f->size)
+		return false;
+	memcpy(buf, f->bytes + offset + (at - from), n);
+	return true;
+}
+
+static bool read_file(const void *ctx, uint64_t at, void *buf, uint64_t n)
+{
+	const struct cct_file *f = ctx;
+	const struct cct_head *h = &f->cct.head;
+	const uint64_t state = sizeof(struct file_head), heap = state + CCT_PLACES, spares = heap + (f->heap_used - h->heap);
+	return copy(f, state, h->state, CCT_PLACES, at, buf, n) || copy(f, heap, h->heap, f->heap_used - h->heap, at, buf, n) ||
+	       copy(f, spares, h->spares, h->spare_bytes, at, buf, n);
+}
+
+struct cct_source cct_file_source(const struct cct_file *f)
+{
+	return (struct cct_source){.read = read_file, .ctx = f};
+}

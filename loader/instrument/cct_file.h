@@ -1,0 +1,38 @@
+/* The file into which a program instrumented with a kind cct writes its calling context tree when it exits.
+ *
+ * The program writes it itself, through system calls, as in the paper: so it does so wherever it runs. It holds the memory that the tree
+ * lies in: what cct_tree() reads.
+ *
+ *   magic, digest of the program's section .cyclops.cct   16 bytes
+ *   the program's words (cct.h)                           CCT_PLACES bytes
+ *   the heap, as far as it is used
+ *   the records for a full heap, if it is full */
+#ifndef CYCLOPS_LOADER_INSTRUMENT_CCT_FILE_H
+#define CYCLOPS_LOADER_INSTRUMENT_CCT_FILE_H
+
+#include "loader/edit/edit.h"
+#include "loader/instrument/cct.h"
+
+#define CCT_FILE_MAGIC UINT64_C(0x314c494654434343) /* "CCCTFIL1" */
+
+struct cct_file {
+	uint8_t *bytes;  /* [size], owned */
+	uint64_t size;
+	struct cct cct;  /* of the program */
+	uint64_t heap_used;
+};
+
+/* False with *err: there is no such file, or it is not one of p's, or not all of it. */
+bool cct_file_open(const struct program *p, const char *path, struct cct_file *out, struct err *err);
+void cct_file_close(struct cct_file *f);
+/* To read the tree from: valid as long as the file is open and stays where it is. */
+struct cct_source cct_file_source(const struct cct_file *f);
+
+/* What tells sections apart. */
+uint64_t cct_digest(const void *section, uint64_t n);
+
+/* For instrumentation: a routine that writes the file, called through t0; all other registers are as before. Its name for struct edit_code; 0 with
+ * *err. */
+uint64_t cct_put_save(struct edit *e, const struct cct_head *head, uint64_t digest, const char *path, struct err *err);
+
+#endif

@@ -1,0 +1,353 @@
+#include "loader/instrument/instrument.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader/edit/liveness.h"
+#include "loader/edit/moved.h"
+#include "loader/instrument/kind.h"
+#include "loader/instrument/path_code.h"
+#include "loader/instrument/switch_plan.h"
+
+#define SECTION ".cyclops.counters"
+#define MAGIC UINT64_C(0x334e554f43435943) /* "CYCCOUN3" */
+
+/* The section: MAGIC, then for each kind this and its counters. */
+struct counters_header {
+	uint64_t kind, memory, words, count;
+	int64_t type;
+};
+
+const char *const instrument_name[INSTRUMENT_KIND_COUNT] = {
+#define K(id, name, help) name,
+	INSTRUMENT_KINDS(K)
+#undef K
+};
+
+const char *const instrument_help[INSTRUMENT_KIND_COUNT] = {
+#define K(id, name, help) help,
+	INSTRUMENT_KINDS(K)
+#undef K
+};
+
+const char *const instrument_metrics[INSTRUMENT_METRICS] = {"sim.cycles", "l1d.misses"};
+
+/* ---- what kinds share ---- */
+bool job_counters(struct job *j, uint64_t at, uint64_t to, uint64_t n, uint64_t *first)
+{
+	if (n > j->counter_room - j->counter_count) {
+		size_t room = 2 * (j->counter_room + n) + 1024;
+		struct counter *more = realloc(j->counters, room * sizeof *more);
+		if (!more)
+			return err_set(j->err, "out of memory for instrumentation");
+		j->counters = more;
+		j->counter_room = room;
+	}
+	*first = j->counter_count;
+	for (uint64_t k = 0; k < n; k++)
+		j->counters[j->counter_count++] = (struct counter){at, to};
+	j->sum->counters += n;
+	return true;
+}
+
+uint32_t job_live_at(const struct job *j, uint32_t i)
+{
+	return i < j->count && !(j->insts[i].flags & EDIT_DATA) ? j->live[i] : UINT32_MAX;
+}
+
+uint32_t job_live_behind(const struct job *j, uint32_t i)
+{
+	return job_live_at(j, i + 1);
+}
+
+uint32_t job_live_taken(const struct job *j, uint32_t i)
+{
+	return job_live_at(j, edit_inst_at(j->e, j->insts[i].target));
+}
+
+void job_reserve(struct job *j, const struct edit_function *f, unsigned reg)
+{
+	j->reserved[j->insts[f->first].function] |= UINT32_C(1) << reg;
+}
+
+/* Whether a list of names and wildcards has one; parts of functions that lie elsewhere go by its name. */
+static bool is_in(const char *list, const char *name)
+{
+	char pattern[256], base[256];
+	snprintf(base, sizeof base, "%.*s", (int)(strstr(name, ".cold") ? strstr(name, ".cold") - name : 255), name);
+	for (; *list; list += *list == ',') {
+		const size_t n = strcspn(list, ",");
+		snprintf(pattern, sizeof pattern, "%.*s", (int)(n < sizeof pattern ? n : sizeof pattern - 1), list);
+		if (!fnmatch(pattern, name, 0) || !fnmatch(pattern, base, 0))
+			return true;
+		list += n;
+	}
+	return false;
+}
+
+static bool find_wanted(struct job *j)
+{
+	const struct edit_function *functions = edit_functions(j->e, &(uint32_t){0});
+	uint32_t n = 0;
+	j->wanted = calloc(j->sum->functions + 1, 1);
+	if (!j->wanted)
+		return err_set(j->err, "out of memory for instrumentation");
+	for (uint32_t f = 0; f < j->sum->functions; f++) {
+		j->wanted[f] = (!j->o->functions || is_in(j->o->functions, functions[f].name)) &&
+		               (!j->o->except || !is_in(j->o->except, functions[f].name));
+		n += j->wanted[f];
+	}
+	return n || err_set(j->err, "no function is left to instrument; right: names as `nm` has them, and wildcards: 'main,do_*'");
+}
+
+bool job_wants(const struct job *j, const struct edit_function *f)
+{
+	return j->wanted[j->insts[f->first].function];
+}
+
+bool job_returns_twice(const struct job *j, uint32_t i)
+{
+	return path_comes_back_twice(j, i);
+}
+
+/* ---- blocks and edges ---- */
+static uint64_t end_of(const struct edit_inst *i)
+{
+	return i->addr + i->in.len;
+}
+
+static bool add_counter(struct job *j, uint32_t i, put_fn *place, uint32_t live, uint64_t to)
+{
+	struct writer w = {.type = j->type};
+	uint64_t k;
+	if (!job_counters(j, j->insts[i].addr, to, 1, &k))
+		return false;
+	writer_count(&w, j->memory + 8 * k, live);
+	j->sum->spilled += w.spilled;
+	return place(j->e, i, w.code, w.n, j->err);
+}
+
+static bool is_code(const struct job *j, uint32_t i)
+{
+	return !(j->insts[i].flags & EDIT_DATA);
+}
+
+static uint64_t block_end(const struct job *j, uint32_t i)
+{
+	while (i + 1 < j->count && is_code(j, i + 1) && !edit_is_leader(j->e, i + 1))
+		i++;
+	return end_of(&j->insts[i]);
+}
+
+static bool count_blocks(struct job *j)
+{
+	for (uint32_t i = 0; i < j->count; i++)
+		if (is_code(j, i) && j->wanted[j->insts[i].function] && edit_is_leader(j->e, i) && !add_counter(j, i, edit_before, j->live[i], block_end(j, i)))
+			return false;
+	return true;
+}
+
+static bool count_edges(struct job *j)
+{
+	for (uint32_t i = 0; i < j->count; i++) {
+		const struct edit_inst *at = &j->insts[i];
+		const unsigned flags = inst_flags(&at->in);
+		if (!is_code(j, i) || !j->wanted[at->function] || at->ref != REF_NEAR)
+			continue;
+		/* A jump always goes there: it is counted before it. Of a call, which writes its link register, that is so as well. */
+		if (flags & OPF_JUMP) {
+			if (!add_counter(j, i, edit_before, j->live[i], at->target))
+				return false;
+			continue;
+		}
+		if (!add_counter(j, i, edit_taken, job_live_taken(j, i), at->target) ||
+		    !add_counter(j, i, edit_behind, job_live_behind(j, i), end_of(at)))
+			return false;
+	}
+	return true;
+}
+
+/* ---- a program ---- */
+static bool count_kind(struct job *j)
+{
+	switch (j->kind) {
+	case INSTRUMENT_BB:
+		return count_blocks(j);
+	case INSTRUMENT_EDGE:
+		return count_edges(j);
+	case INSTRUMENT_PATH:
+	case INSTRUMENT_PATH_HW:
+		return count_paths(j);
+	case INSTRUMENT_CALLGRAPH:
+		return count_arcs(j);
+	case INSTRUMENT_CCT:
+	case INSTRUMENT_CCT_HW:
+	case INSTRUMENT_CCT_PATH:
+		return count_contexts(j);
+	default:
+		return true;
+	}
+}
+
+/* The section so far. */
+struct tables {
+	uint8_t *bytes; /* [n], owned */
+	size_t n;
+};
+
+static bool add_bytes(struct tables *t, const void *bytes, size_t n, struct err *err)
+{
+	uint8_t *more = realloc(t->bytes, t->n + n + 1);
+	if (!more)
+		return err_set(err, "out of memory for instrumentation");
+	t->bytes = more;
+	if (n)
+		memcpy(t->bytes + t->n, bytes, n);
+	t->n += n;
+	return true;
+}
+
+static bool put_kind(struct job *j, const struct instrument_what *what, struct tables *t)
+{
+	j->kind = what->kind;
+	j->type = what->type;
+	j->words = what->kind == INSTRUMENT_PATH_HW ? 1 + INSTRUMENT_METRICS : 1;
+	j->memory = edit_memory_here(j->e);
+	j->counter_count = 0;
+	if (!count_kind(j))
+		return false;
+	for (uint32_t i = 0; i < j->count; i++)
+		j->live[i] |= j->reserved[j->insts[i].function];
+	edit_memory(j->e, 8 * (size_t)(j->words * j->counter_count));
+	const struct counters_header head = {j->kind, j->memory, j->words, j->counter_count, j->type};
+	return add_bytes(t, &head, sizeof head, j->err) && add_bytes(t, j->counters, j->counter_count * sizeof *j->counters, j->err);
+}
+
+/* Whether it keeps a register to itself: see job_reserve(). */
+static bool reserves(enum instrument_kind kind)
+{
+	return kind != INSTRUMENT_BB && kind != INSTRUMENT_EDGE;
+}
+
+/* Where flags change, and the code that keeps and switches them. */
+static bool find_flags(struct job *j)
+{
+	const struct switch_options *s = &j->o->switches;
+	bool typed = false;
+	for (unsigned i = 0; i < j->o->count; i++)
+		typed |= j->o->what[i].type >= 0;
+	j->units = s->units != UNITS_UNSAID ? s->units : typed ? UNITS_METHODS : UNITS_NONE;
+	if (j->units == UNITS_NONE)
+		return true;
+	j->kind = j->o->what[0].kind;
+	j->plan = malloc(sizeof *j->plan);
+	if (!j->plan)
+		return err_set(j->err, "out of memory for profile flags");
+	return switch_plan_make(j, j->units, s->min_loop, j->plan) && switches_enter(j);
+}
+
+static bool put_in(struct job *j)
+{
+	const uint64_t magic = MAGIC;
+	struct tables t = {0};
+	j->live = edit_liveness(j->e);
+	j->reserved = calloc(j->sum->functions + 1, sizeof *j->reserved);
+	if (!j->live || !j->reserved)
+		return err_set(j->err, "out of memory for instrumentation");
+	bool ok = find_wanted(j) && find_flags(j) && add_bytes(&t, &magic, sizeof magic, j->err);
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (unsigned i = 0; ok && i < j->o->count; i++)
+			if (reserves(j->o->what[i].kind) == !pass)
+				ok = put_kind(j, &j->o->what[i], &t);
+	ok = ok && (!j->plan || switches_leave(j));
+	ok = ok && edit_section(j->e, SECTION, t.bytes, t.n, j->err);
+	free(t.bytes);
+	return ok && edit_section(j->e, LEFT_SECTION, j->left ? (const void *)j->left : "", j->left_count * sizeof *j->left, j->err);
+}
+
+struct program *instrument_program(const struct program *p, const struct instrument_options *o, struct instrument_summary *sum,
+                                   void **file, size_t *n, struct err *err)
+{
+	struct instrument_summary unseen;
+	if (!instrument_check(o, err))
+		return NULL;
+	struct job j = {.e = edit_open(p, err), .o = o, .sum = sum ? sum : &unseen, .err = err};
+	if (!j.e)
+		return NULL;
+	*j.sum = (struct instrument_summary){0};
+	j.insts = edit_insts(j.e, &j.count);
+	edit_functions(j.e, &j.sum->functions);
+	for (uint32_t i = 0; i < j.count; i++) {
+		j.sum->insts += is_code(&j, i);
+		j.sum->code_before += j.insts[i].in.len;
+	}
+	struct program *q = put_in(&j) ? edit_finish(j.e, err) : NULL;
+	if (q) {
+		j.sum->code_after = edit_code_bytes(j.e);
+		const void *bytes = edit_file(j.e, n ? n : &(size_t){0});
+		if (file && (*file = malloc(*n)))
+			memcpy(*file, bytes, *n);
+	}
+	if (q && file && !*file) {
+		err_format(err, "out of memory for the new file");
+		program_free(q);
+		q = NULL;
+	}
+	free(j.live);
+	free(j.reserved);
+	free(j.wanted);
+	if (j.plan)
+		switch_plan_free(j.plan);
+	free(j.plan);
+	free(j.counters);
+	free(j.left);
+	edit_free(j.e);
+	return q;
+}
+
+struct program *instrument_edit(struct program *p, void *ctx, struct err *err)
+{
+	struct program *q = instrument_program(p, ctx, NULL, NULL, NULL, err);
+	program_free(p);
+	return q;
+}
+
+/* ---- reading ---- */
+bool program_counters(const struct program *p, unsigned n, struct counters *out)
+{
+	struct counters_header h;
+	uint64_t bytes, magic;
+	const uint8_t *at = program_section(p, SECTION, &bytes), *end = at + (at ? bytes : 0);
+	if (!at || bytes < sizeof magic)
+		return false;
+	memcpy(&magic, at, sizeof magic);
+	at += sizeof magic;
+	if (magic != MAGIC)
+		return false;
+	for (;; n--) {
+		if ((size_t)(end - at) < sizeof h)
+			return false;
+		memcpy(&h, at, sizeof h);
+		at += sizeof h;
+		if (h.kind >= INSTRUMENT_KIND_COUNT || !h.words || h.count > (size_t)(end - at) / sizeof(struct counter) || h.type < -1 || h.type > 7)
+			return false;
+		if (!n)
+			break;
+		at += h.count * sizeof(struct counter);
+	}
+	*out = (struct counters){
+		.kind = (enum instrument_kind)h.kind, .type = (int)h.type, .memory = h.memory, .words = h.words, .count = h.count,
+		.all = (const struct counter *)(const void *)at,
+	};
+	return true;
+}
+
+bool program_counters_of(const struct program *p, enum instrument_kind kind, struct counters *out)
+{
+	for (unsigned n = 0; program_counters(p, n, out); n++)
+		if (out->kind == kind)
+			return true;
+	return false;
+}

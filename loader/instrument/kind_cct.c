@@ -1,0 +1,326 @@
+/* Instrumentation of the kinds cct, cct+hw and cct+path: a calling context tree (loader/instrument/cct.h).
+ *
+ *   entry   finds the procedure's record by what gCSP points to, inline if it is the one that was called from there before; counts; and, if the
+ *           procedure calls, puts gCSP and the record into its place
+ *   call    gCSP = its slot of the record
+ *   exit    gCSP = what it was at the entry
+ *
+ * cct+hw (section 4.3): pic0 and pic1 are 0 when a procedure has been entered, and what they have counted is added up in its record where it calls, where it
+ * ends and where its loops go back, so that what it calls doesn't count and nothing is lost by longjmp() but the last of it. Code that is put in
+ * isn't counted, where two reads of pic don't enclose it.
+ *
+ * cct+path: counters of paths (loader/instrument/path_code.h) lie in the records.
+ *
+ * As profile instructions: a procedure is in the tree if its flag is on when it is entered, and so until it is left; if not, what it calls are callees of its
+ * caller. Where somebody may come back to a procedure from anywhere, under whatever flag, plain code keeps it in the tree, and only counts are
+ * profile instructions.
+ *
+ * A procedure's place is known by the stack pointer that it was entered with. One in which that isn't known where it calls, or that calls before it
+ * has lowered the stack pointer, so that its callee would have the same, is left alone. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader/instrument/cct_code.h"
+#include "loader/instrument/cct_file.h"
+#include "loader/instrument/kind_cct.h"
+#include "loader/instrument/metrics.h"
+
+enum { PATH_LOG2 = 8 /* slots of hash tables of paths: there is one in each record */ };
+
+#define CCT_MAGIC UINT64_C(0x3154434343594343) /* "CCYCCCT1" */
+
+/* ---- which procedures, with which slots ---- */
+static bool is_code(const struct edit_inst *i)
+{
+	return !(i->flags & EDIT_DATA);
+}
+
+bool cct_links(const struct edit_inst *i)
+{
+	return is_code(i) && (inst_flags(&i->in) & OPF_JUMP) && i->in.rd != REG_SINK;
+}
+
+struct group *cct_group_at(const struct cct_job *c, uint32_t i)
+{
+	return &c->groups[c->act.group[c->j->insts[i].function]];
+}
+
+/* The group that a direct call leads to; NULL: nobody knows. */
+struct group *cct_callee_of(const struct cct_job *c, uint32_t i)
+{
+	const uint32_t to = c->j->insts[i].ref == REF_NEAR ? edit_inst_at(c->j->e, c->j->insts[i].target) : EDIT_NONE;
+	return to == EDIT_NONE ? NULL : cct_group_at(c, to);
+}
+
+/* Whether control leaves the procedure here: returns and tail calls, or what may be one. */
+static bool leaves(const struct cct_job *c, uint32_t i)
+{
+	const struct edit_inst *in = &c->j->insts[i];
+	if (!is_code(in) || cct_links(in))
+		return false;
+	return ((inst_flags(&in->in) & OPF_INDIRECT) && inst_pops_ras(&in->in)) || activation_tail_call(c->j->e, &c->act, i) != EDIT_NONE ||
+	       activation_indirect_tail_call(c->j->e, &c->act, i);
+}
+
+/* Whether a loop goes back here. */
+static bool goes_back(const struct cct_job *c, uint32_t i)
+{
+	const struct edit_inst *in = &c->j->insts[i];
+	const uint32_t to = in->ref == REF_NEAR && is_code(in) && !cct_links(in) ? edit_inst_at(c->j->e, in->target) : EDIT_NONE;
+	return to <= i && c->j->insts[to].function == in->function;
+}
+
+static void look_at_all(struct cct_job *c)
+{
+	for (uint32_t i = 0; i < c->j->count; i++) {
+		struct group *g = cct_group_at(c, i);
+		const struct edit_inst *in = &c->j->insts[i];
+		if (!is_code(in))
+			continue;
+		if (cct_links(in)) {
+			g->calls = true;
+			if (!reg_is_link(in->in.rd))
+				g->why = LEFT_LINKS_OTHERWISE;
+			else if (c->act.at[i].reached)
+				g->sites++;
+		} else if (activation_tail_call(c->j->e, &c->act, i) != EDIT_NONE || activation_indirect_tail_call(c->j->e, &c->act, i)) {
+			g->goes_on = true;
+		}
+	}
+}
+
+/* Whether what is called here has the place of its caller: no, if it needs none. */
+static bool needs_no_place(const struct cct_job *c, uint32_t i)
+{
+	const struct group *callee = cct_callee_of(c, i);
+	return callee && !callee->calls && !callee->goes_on && !c->hardware && !c->paths;
+}
+
+/* Whether instruction i has to find the activation's place, and can't. */
+static bool is_lost(const struct cct_job *c, uint32_t i)
+{
+	const struct edit_inst *in = &c->j->insts[i];
+	const bool call = cct_links(in), goes_on = !(inst_flags(&in->in) & OPF_CONTROL);
+	const struct activation at = goes_on ? activation_behind(c->j->e, &c->act, i) : c->act.at[i];
+	int32_t more;
+	if (!call && !leaves(c, i))
+		return false;
+	/* Who returns with an unknown stack pointer unwinds: where it goes, gCSP is put back. */
+	return !activation_base(&at, &more) && (call || !inst_pops_ras(&in->in));
+}
+
+static void leave_alone(struct cct_job *c, uint32_t entry)
+{
+	struct group *first = cct_group_at(c, entry);
+	for (uint32_t i = 0; i < c->j->count; i++)
+		first->fixed |= cct_group_at(c, i) == first && is_code(&c->j->insts[i]) && c->act.at[i].reached && is_lost(c, i);
+	for (uint32_t i = 0; i < c->j->count; i++) {
+		struct group *g = cct_group_at(c, i);
+		const struct activation *at = &c->act.at[i];
+		if (!is_code(&c->j->insts[i]) || !g->sites || !at->reached || g->fixed)
+			continue;
+		if (is_lost(c, i))
+			g->why = LEFT_STACK_UNKNOWN;
+		else if (cct_links(&c->j->insts[i]) && at->sp > -16 && at->sp != ACTIVATION_UNKNOWN && !needs_no_place(c, i))
+			g->why = LEFT_CALLS_EARLY;
+	}
+}
+
+static bool number_slots(struct cct_job *c)
+{
+	struct job *j = c->j;
+	for (uint32_t f = 0; f < c->function_count; f++) {
+		struct group *g = &c->groups[f];
+		g->sites = g->why == LEFT_WHY_COUNT ? g->sites : 0;
+		g->slots = g->sites && j->o->merge_sites ? 1 : g->sites;
+		g->first = c->slots;
+		c->slots += g->slots;
+	}
+	c->slot = calloc(j->count + (size_t)1, sizeof *c->slot);
+	c->site_at = calloc(c->slots + (size_t)1, sizeof *c->site_at);
+	c->list_at = calloc(c->slots + (size_t)1, sizeof *c->list_at);
+	if (!c->slot || !c->site_at || !c->list_at)
+		return err_set(j->err, "out of memory for call sites");
+	for (uint32_t i = 0; i < j->count; i++) {
+		struct group *g = cct_group_at(c, i);
+		c->slot[i] = EDIT_NONE;
+		if (!g->slots || !cct_links(&j->insts[i]) || !c->act.at[i].reached)
+			continue;
+		const struct group *callee = cct_callee_of(c, i);
+		const bool list = j->o->merge_sites || !callee || callee->goes_on || callee->why != LEFT_WHY_COUNT || (j->type >= 0 && !j->o->steady); /* who is not profiled is passed over */
+		c->slot[i] = j->o->merge_sites ? 0 : g->filled++;
+		c->site_at[g->first + c->slot[i]] = j->o->merge_sites ? 0 : j->insts[i].addr;
+		c->list_at[g->first + c->slot[i]] = list;
+	}
+	return true;
+}
+
+/* Paths of each function of what is instrumented, in tables behind the metrics: callees is where a group's end. */
+static bool plan_paths(struct cct_job *c)
+{
+	c->plans = calloc(c->function_count + (size_t)1, sizeof *c->plans);
+	c->table_at = calloc(c->function_count + (size_t)1, sizeof *c->table_at);
+	if (!c->plans || !c->table_at)
+		return err_set(c->j->err, "out of memory for paths in contexts");
+	for (uint32_t f = 0; f < c->function_count; f++) {
+		struct group *g = &c->groups[c->act.group[f]];
+		if (g->why != LEFT_WHY_COUNT || !g->entered)
+			continue;
+		if (!path_plan(&c->counting, &c->functions[f], &c->plans[f]))
+			return false;
+		if (!c->plans[f].counted)
+			continue;
+		c->table_at[f] = g->callees;
+		g->callees += (uint32_t)(path_table_bytes(&c->plans[f].table) + 7) / 8 * 8;
+	}
+	return true;
+}
+
+/* Lists stand behind the slots. */
+static void lay_out_records(struct cct_job *c)
+{
+	for (uint32_t f = 0; f < c->function_count; f++) {
+		struct group *g = &c->groups[f];
+		g->place = g->slots || c->hardware || c->paths;
+		g->bytes = (g->callees + 8 * g->slots + 15) / 16 * 16;
+		for (uint32_t k = g->first; k < g->first + g->slots; k++) {
+			if (!c->list_at[k])
+				continue;
+			c->list_at[k] = g->bytes;
+			g->bytes += 16;
+		}
+	}
+}
+
+/* ---- all of it ---- */
+static bool put_procedure(struct cct_job *c, uint32_t f)
+{
+	const struct edit_inst *first = &c->j->insts[c->functions[f].first];
+	struct group *g = cct_group_at(c, c->functions[f].first);
+	const uint64_t spare = g->spare = edit_memory(c->j->e, g->bytes);
+	c->spare_bytes = spare + g->bytes - c->spares;
+	const struct cct_table t = {
+		.id = (uint32_t)first->addr, .bytes = g->bytes, .callees = g->callees, .sites = g->slots, .spare = spare, .lists = c->list_at + g->first,
+	};
+	if (first->addr > INT32_MAX)
+		return err_set(c->j->err, "%s lies above 2 GB, where the tree has no names for procedures", c->functions[f].name);
+	const uint64_t table = cct_put_table(c->j->e, &t, c->j->err);
+	c->procedures[c->procedure_count++] = (struct cct_procedure){
+		.at = first->addr, .size = g->bytes, .callees = g->callees, .first = g->first, .sites = g->slots, .spare = spare,
+		.group = c->act.group[f],
+	};
+	return table && cct_put_entry(c, f, table);
+}
+
+static bool put_all(struct cct_job *c)
+{
+	struct job *j = c->j;
+	for (uint32_t f = 0; f < c->function_count; f++) {
+		const struct group *g = cct_group_at(c, c->functions[f].first);
+		if (!c->act.entry[f])
+			continue;
+		if (g->why != LEFT_WHY_COUNT ? !job_leave(j, &c->functions[f], (enum left_why)g->why) : !put_procedure(c, f))
+			return false;
+	}
+	for (uint32_t f = 0; c->paths && f < c->function_count; f++)
+		if (!cct_put_paths(c, f))
+			return false;
+	for (uint32_t i = 0; i < j->count; i++) {
+		const struct group *g = cct_group_at(c, i);
+		if (c->slot[i] != EDIT_NONE && !cct_put_call(c, i))
+			return false;
+		if (!g->place || g->why != LEFT_WHY_COUNT || !c->act.at[i].reached)
+			continue;
+		if (leaves(c, i) ? !cct_put_exit(c, i) : c->hardware && goes_back(c, i) && !cct_put_back(c, i))
+			return false;
+	}
+	return true;
+}
+
+/* Before each system call: if it ends the program, the tree is written first. */
+static bool put_saves(struct cct_job *c, const struct cct_head *head, uint64_t digest)
+{
+	const uint64_t save = cct_put_save(c->j->e, head, digest, c->j->o->cct_file, c->j->err);
+	bool ok = save;
+	for (uint32_t i = 0; ok && i < c->j->count; i++)
+		if (is_code(&c->j->insts[i]) && c->j->insts[i].in.op == OP_ECALL)
+			ok = cct_put_system_call(c, i, save);
+	return ok;
+}
+
+static bool describe(struct cct_job *c)
+{
+	const struct cct_head head = {
+		.magic = CCT_MAGIC, .state = c->state, .heap = c->heap, .heap_bytes = c->heap_bytes, .metrics = c->metrics, .merged = c->j->o->merge_sites,
+		.spares = c->spares, .spare_bytes = c->spare_bytes, .procedures = c->procedure_count, .sites = c->slots,
+	};
+	const size_t procedures = c->procedure_count * sizeof *c->procedures, sites = c->slots * sizeof *c->site_at;
+	uint8_t *bytes = malloc(sizeof head + procedures + sites);
+	if (!bytes)
+		return err_set(c->j->err, "out of memory for contexts");
+	memcpy(bytes, &head, sizeof head);
+	memcpy(bytes + sizeof head, c->procedures, procedures);
+	memcpy(bytes + sizeof head + procedures, c->site_at, sites);
+	bool ok = edit_section(c->j->e, CCT_SECTION, bytes, sizeof head + procedures + sites, c->j->err);
+	if (ok && c->j->o->cct_file)
+		ok = put_saves(c, &head, cct_digest(bytes, sizeof head + procedures + sites));
+	free(bytes);
+	return ok;
+}
+
+static bool begin(struct cct_job *c, uint32_t entry)
+{
+	struct job *j = c->j;
+	if (!activations_of(j->e, &c->act, j->err))
+		return false;
+	c->functions = edit_functions(j->e, &c->function_count);
+	c->groups = calloc(c->function_count + (size_t)1, sizeof *c->groups);
+	c->procedures = calloc(c->function_count + (size_t)1, sizeof *c->procedures);
+	if (!c->groups || !c->procedures)
+		return err_set(j->err, "out of memory for contexts");
+	for (uint32_t f = 0; f < c->function_count; f++) {
+		c->groups[f].why = LEFT_WHY_COUNT;
+		c->groups[f].callees = CCT_METRICS + 8 * c->metrics;
+	}
+	for (uint32_t f = 0; f < c->function_count; f++)
+		c->groups[c->act.group[f]].entered |= c->act.entry[f];
+	c->state = edit_memory(j->e, CCT_PLACES + ((size_t)1 << CCT_STACK_LOG2));
+	c->heap = edit_memory(j->e, c->heap_bytes);
+	look_at_all(c);
+	leave_alone(c, entry);
+	c->find = cct_put_find(j->e, c->state, j->err);
+	return c->find && number_slots(c) && (!c->paths || (path_counting_init(&c->counting, j, false, PATH_LOG2) && plan_paths(c)));
+}
+
+bool count_contexts(struct job *j)
+{
+	struct cct_job c = {
+		.j = j, .heap_bytes = j->o->heap_bytes ? j->o->heap_bytes : INSTRUMENT_HEAP, .hardware = j->kind == INSTRUMENT_CCT_HW,
+		.paths = j->kind == INSTRUMENT_CCT_PATH, .metrics = j->kind == INSTRUMENT_CCT_HW ? 1 + INSTRUMENT_METRICS : 1,
+	};
+	const uint32_t entry = edit_inst_at(j->e, edit_entry(j->e));
+	if (j->type >= 0 && j->kind != INSTRUMENT_CCT)
+		return err_set(j->err, "metrics and paths in contexts are of all calls and returns: %s is plain code, without a type; right: cct=%d", instrument_name[j->kind], j->type);
+	if (j->type >= 0 && !job_is_steady(j) && !j->o->steady)
+		return err_set(j->err, "a procedure is entered and left under one flag: cct=%d needs flags at methods' entries%s", j->type,
+		               j->plan ? ", and the program switches flags by itself; right: cct" : "; right: units methods, or steady");
+	bool ok = begin(&c, entry);
+	if (ok) {
+		lay_out_records(&c);
+		c.spares = edit_memory_here(j->e);
+		ok = cct_put_start(&c, entry) && (!c.hardware || metrics_select(j)) && put_all(&c) && describe(&c) &&
+		     (!c.paths || path_describe_all(&c.counting));
+	}
+	for (uint32_t f = 0; c.plans && f < c.function_count; f++)
+		path_plan_free(&c.plans[f]);
+	path_counting_free(&c.counting);
+	activations_free(&c.act);
+	free(c.plans);
+	free(c.table_at);
+	free(c.groups);
+	free(c.procedures);
+	free(c.slot);
+	free(c.site_at);
+	free(c.list_at);
+	return ok;
+}

@@ -1,0 +1,178 @@
+#include "loader/instrument/path_code.h"
+
+#include <stdlib.h>
+
+enum { SP = 2, A0 = 10 };
+
+/* ---- where the path's number may be ---- */
+/* A register that no instruction of the function names and that matters nowhere in it. */
+static unsigned find_register(const struct path_counting *c, const struct edit_function *f)
+{
+	uint32_t taken = 0;
+	for (uint32_t i = f->first; i < f->first + f->count; i++) {
+		const struct inst *in = &c->j->insts[i].in;
+		if (c->j->insts[i].flags & EDIT_DATA)
+			continue;
+		taken |= c->j->live[i];
+		for (unsigned k = 0; k < 3; k++) {
+			const unsigned reg = k == 0 ? in->rd : k == 1 ? in->rs1 : in->rs2;
+			taken |= reg < 32 ? UINT32_C(1) << reg : 0;
+		}
+		if (inst_flags(in) & OPF_CONTROL)
+			taken |= job_live_taken(c->j, i) & ((inst_flags(in) & OPF_INDIRECT) ? 0 : UINT32_MAX);
+	}
+	return writer_free_register(taken);
+}
+
+bool path_is_call(const struct edit_inst *i)
+{
+	return (inst_flags(&i->in) & OPF_JUMP) && i->in.rd != REG_SINK;
+}
+
+/* Whether all its calls come when it has lowered the stack pointer, so that its place there is not its caller's: not calls through t0 in
+ * a prologue (-msave-restore), nor calls of code that keeps ra in another register. */
+static bool keeps_its_place(const struct path_counting *c, const struct edit_function *f)
+{
+	enum { RA = 1 };
+	bool lowered = false;
+	for (uint32_t i = f->first; i < f->first + f->count; i++) {
+		const struct edit_inst *at = &c->j->insts[i];
+		if (at->flags & EDIT_DATA)
+			continue;
+		lowered |= at->in.rd == SP && at->in.rs1 == SP && at->in.op == OP_ADDI && at->in.imm < 0;
+		if (path_is_call(at) && (!lowered || at->in.rd != RA))
+			return false;
+	}
+	return true;
+}
+
+uint32_t path_stand(const struct job *j, uint32_t i, bool behind)
+{
+	return behind && !inst_is_control(&j->insts[i].in) && i + 1 < j->count ? i + 1 : i;
+}
+
+bool path_knows_place(const struct path_counting *c, uint32_t i, bool behind)
+{
+	int32_t more;
+	return activation_base(&c->act.at[path_stand(c->j, i, behind)], &more);
+}
+
+/* Whether the stack pointer at the entry is known wherever code may be put: but for what is never executed, as far as is known, as behind calls that
+ * don't return. *all: there, too. */
+static bool knows_its_place(const struct path_counting *c, const struct cfg *g, bool *all)
+{
+	*all = true;
+	for (uint32_t k = 0; k < g->edge_count; k++) {
+		const struct cfg_edge *e = &g->edges[k];
+		const uint32_t i = e->kind == CFG_START ? e->lead : g->blocks[e->from - CFG_BLOCKS].last;
+		if (path_knows_place(c, i, e->kind == CFG_NEXT))
+			continue;
+		if (e->kind == CFG_START || c->act.at[i].reached)
+			return false;
+		*all = false;
+	}
+	return true;
+}
+
+/* setjmp() and its like keep the caller's stack pointer in what their argument points to. */
+static bool keeps_stack_pointer(const struct job *j, uint32_t i)
+{
+	enum { FAR = 48, JUMPS = 2 };
+	for (unsigned steps = 0, jumps = 0; steps < FAR && i < j->count; steps++) {
+		const struct edit_inst *at = &j->insts[i];
+		if (at->flags & EDIT_DATA)
+			return false;
+		if ((inst_flags(&at->in) & OPF_STORE) && at->in.rs1 == A0 && at->in.rs2 == SP)
+			return true;
+		if (!inst_is_control(&at->in)) {
+			i++;
+			continue;
+		}
+		if (path_is_call(at) || at->ref != REF_NEAR || (inst_flags(&at->in) & OPF_BRANCH) || jumps++ == JUMPS)
+			return false;
+		i = edit_inst_at(j->e, at->target);
+	}
+	return false;
+}
+
+bool path_comes_back_twice(const struct job *j, uint32_t i)
+{
+	const struct edit_inst *at = &j->insts[i];
+	return path_is_call(at) && at->ref == REF_NEAR && keeps_stack_pointer(j, edit_inst_at(j->e, at->target));
+}
+
+/* ---- numbers ---- */
+/* Guesses of how often edges are used: what goes back, or on from a loop's inside, more than what leaves. */
+static uint64_t guess(const struct cfg_edge *e)
+{
+	return e->kind == CFG_START ? 1 : e->to == CFG_EXIT ? 2 : e->to <= e->from ? 16 : e->kind == CFG_NEXT ? 8 : 4;
+}
+
+/* A path ends before a call that may come back twice: the second time the number of the first would be wrong. */
+static struct path_edge edge_of(const struct path_counting *c, const struct path_plan *p, const struct cfg_edge *e)
+{
+	const bool cut = e->kind == CFG_NEXT && e->to != CFG_EXIT && path_comes_back_twice(c->j, p->cfg.blocks[e->from - CFG_BLOCKS].last);
+	return (struct path_edge){.from = e->from, .to = e->to, .weight = guess(e), .cut = cut};
+}
+
+static bool number(struct path_counting *c, struct path_plan *p)
+{
+	p->g = (struct path_graph){.vertices = CFG_BLOCKS + p->cfg.block_count, .count = p->cfg.edge_count};
+	p->g.edges = calloc(p->g.count + 1, sizeof *p->g.edges);
+	if (!p->g.edges)
+		return err_set(c->j->err, "out of memory for paths");
+	for (uint32_t k = 0; k < p->g.count; k++)
+		p->g.edges[k] = edge_of(c, p, &p->cfg.edges[k]);
+	if (!paths_number(&p->g, PATHS_MOST, !c->j->o->simple, c->j->err))
+		return false;
+	p->table = path_table_for(p->g.paths, c->metrics ? PATH_WORDS_MAX : 1, c->log2);
+	if (p->hashed)
+		p->table.log2 = c->log2;
+	c->j->sum->hashed += p->table.log2 != 0;
+	return !p->g.cut_for_size || job_leave(c->j, p->f, LEFT_PATHS_CUT);
+}
+
+/* ---- for kinds ---- */
+bool path_counting_init(struct path_counting *c, struct job *j, bool metrics, unsigned log2)
+{
+	*c = (struct path_counting){.j = j, .metrics = metrics, .log2 = log2 ? log2 : PATH_SLOTS_LOG2, .entered = cfg_entered(j->e)};
+	c->region = edit_memory(j->e, (size_t)1 << PATH_STACK_LOG2);
+	c->homes = edit_memory(j->e, (size_t)1 << PATH_STACK_LOG2);
+	/* Where profiling may be switched, and so behind setjmp(), too, paths end and others begin: each is counted as a whole or not at all. */
+	for (uint32_t i = 0; c->entered && job_is_steady(j) && i < j->count; i++)
+		c->entered[i] |= job_is_switched(j, i) || (i > 0 && path_comes_back_twice(j, i - 1));
+	return (c->entered || err_set(j->err, "out of memory for paths")) && activations_of(j->e, &c->act, j->err);
+}
+
+void path_counting_free(struct path_counting *c)
+{
+	activations_free(&c->act);
+	free(c->entered);
+	free(c->words);
+}
+
+bool path_plan(struct path_counting *c, const struct edit_function *f, struct path_plan *out)
+{
+	*out = (struct path_plan){.f = f};
+	if (!job_wants(c->j, f))
+		return true;
+	if (!keeps_its_place(c, f))
+		return job_leave(c->j, f, LEFT_CALLS_EARLY);
+	if (!cfg_of(c->j->e, f, c->entered, &out->cfg, c->j->err))
+		return false;
+	bool all = true;
+	out->path = find_register(c, f);
+	if (!out->path && !knows_its_place(c, &out->cfg, &all))
+		return job_leave(c->j, f, LEFT_NO_REGISTER);
+	out->counted = out->cfg.block_count;
+	/* Should it be executed all the same, a number is wrong: of a hash table it is no more than that. */
+	out->hashed = !all;
+	return !out->counted || number(c, out);
+}
+
+void path_plan_free(struct path_plan *p)
+{
+	paths_free(&p->g);
+	free(p->g.edges);
+	cfg_free(&p->cfg);
+}

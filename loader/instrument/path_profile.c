@@ -1,0 +1,190 @@
+#include "loader/instrument/path_profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader/edit/moved.h"
+
+struct reader {
+	const uint64_t *at, *end;
+};
+
+static bool take(struct reader *r, uint64_t *word)
+{
+	if (r->at == r->end)
+		return false;
+	*word = *r->at++;
+	return true;
+}
+
+static bool find_section(const struct program *p, struct reader *r)
+{
+	uint64_t bytes;
+	r->at = program_section(p, PATHS_SECTION, &bytes);
+	r->end = r->at ? r->at + bytes / 8 : NULL;
+	return r->at;
+}
+
+static void function_free(struct path_function *f)
+{
+	paths_free(&f->graph);
+	free(f->edges);
+	free(f->blocks);
+}
+
+void path_profile_free(struct path_profile *p)
+{
+	for (uint64_t i = 0; i < p->count; i++)
+		function_free(&p->functions[i]);
+	free(p->functions);
+	*p = (struct path_profile){0};
+}
+
+static bool read_shape(struct path_function *f, enum path_where where, uint64_t table)
+{
+	f->where = where;
+	f->table = (struct path_table){f->graph.paths, (uint32_t)table, (uint32_t)(table >> 32)};
+	return (f->table.words == 1 || f->table.words == PATH_WORDS_MAX) && f->table.log2 < 32 && (f->table.log2 || f->table.paths <= PATH_ARRAY_MOST);
+}
+
+/* The graph is numbered as it was when the code was put in: it is cut already. */
+static bool read_function(struct reader *r, struct path_function *f)
+{
+	uint64_t vertices, count, where, table, word = 0, weight = 0;
+	*f = (struct path_function){0};
+	if (!take(r, &f->at) || !take(r, &f->first) || !take(r, &where) || where > PATHS_IN_RECORDS || !take(r, &table) || !take(r, &vertices) || !take(r, &count) || vertices < CFG_BLOCKS ||
+	    vertices > (uint64_t)(r->end - r->at) + CFG_BLOCKS || count > (uint64_t)(r->end - r->at))
+		return false;
+	f->blocks = calloc(vertices, sizeof *f->blocks);
+	f->edges = calloc(count + 1, sizeof *f->edges);
+	bool ok = f->blocks && f->edges;
+	for (uint64_t k = 0; ok && k < vertices - CFG_BLOCKS; k++)
+		ok = take(r, &f->blocks[k].start) && take(r, &f->blocks[k].end);
+	for (uint64_t k = 0; ok && k < count; k++) {
+		ok = take(r, &word) && take(r, &weight);
+		f->edges[k] = (struct path_edge){
+			.from = (uint32_t)word, .to = (uint32_t)(word >> 32), .weight = weight >> 1, .cut = weight & 1,
+		};
+		ok = ok && f->edges[k].from < vertices && f->edges[k].to < vertices && f->edges[k].from != CFG_EXIT && f->edges[k].to != CFG_ENTRY;
+	}
+	f->graph = (struct path_graph){.vertices = (uint32_t)vertices, .count = (uint32_t)count, .edges = f->edges};
+	ok = ok && paths_number(&f->graph, PATHS_MOST, true, NULL) && read_shape(f, (enum path_where)where, table);
+	if (!ok)
+		function_free(f);
+	return ok;
+}
+
+bool program_paths(const struct program *p, struct path_profile *out)
+{
+	struct reader r;
+	size_t room = 0;
+	*out = (struct path_profile){0};
+	if (!find_section(p, &r))
+		return false;
+	while (r.at < r.end) {
+		if (out->count == room) {
+			room = 2 * room + 64;
+			struct path_function *more = realloc(out->functions, room * sizeof *more);
+			if (!more) {
+				path_profile_free(out);
+				return false;
+			}
+			out->functions = more;
+		}
+		if (!read_function(&r, &out->functions[out->count])) {
+			path_profile_free(out);
+			return false;
+		}
+		out->count++;
+	}
+	return true;
+}
+
+bool program_paths_at(const struct program *p, uint64_t at, struct path_profile *out)
+{
+	enum { HEAD = 6, VERTICES = 4, EDGES = 5 };
+	struct reader r;
+	*out = (struct path_profile){0};
+	if (!find_section(p, &r))
+		return false;
+	while (r.end - r.at >= HEAD && *r.at != at) {
+		const uint64_t left = (uint64_t)(r.end - r.at - HEAD), vertices = r.at[VERTICES], count = r.at[EDGES];
+		if (vertices < CFG_BLOCKS || vertices > left || count > left || 2 * (vertices - CFG_BLOCKS + count) > left)
+			return false;
+		r.at += HEAD + 2 * (vertices - CFG_BLOCKS + count);
+	}
+	if (r.end - r.at < HEAD || !(out->functions = calloc(1, sizeof *out->functions)))
+		return false;
+	out->count = read_function(&r, out->functions);
+	if (!out->count)
+		path_profile_free(out);
+	return out->count;
+}
+
+const struct path_function *path_of_counter(const struct path_profile *p, uint64_t counter, uint64_t *path)
+{
+	for (uint64_t i = 0; i < p->count; i++) {
+		const struct path_function *f = &p->functions[i];
+		if (f->where == PATHS_IN_COUNTERS && counter - f->first < f->graph.paths) {
+			*path = counter - f->first;
+			return f;
+		}
+	}
+	return NULL;
+}
+
+/* ---- what was counted ---- */
+struct gathering {
+	struct path_counts *out;
+	size_t room;
+	uint64_t function;
+	bool failed;
+};
+
+static void gather(void *ctx, uint64_t path, const uint64_t *words)
+{
+	struct gathering *g = ctx;
+	if (g->out->n == g->room) {
+		const size_t room = 2 * g->room + 1024;
+		struct path_count *more = realloc(g->out->all, room * sizeof *more);
+		g->failed |= !more;
+		if (!more)
+			return;
+		g->out->all = more;
+		g->room = room;
+	}
+	struct path_count *c = &g->out->all[g->out->n++];
+	*c = (struct path_count){.function = g->function, .path = path};
+	memcpy(c->words, words, sizeof c->words);
+}
+
+bool path_counts_read(const struct path_profile *p, const struct counters *c, path_read_fn *read, void *ctx, struct path_counts *out,
+                      struct err *err)
+{
+	struct gathering g = {.out = out};
+	bool ok = true;
+	*out = (struct path_counts){0};
+	for (; ok && g.function < p->count; g.function++) {
+		const struct path_function *f = &p->functions[g.function];
+		uint64_t lost[PATH_WORDS_MAX];
+		out->possible += (double)f->graph.paths;
+		if (f->where == PATHS_IN_RECORDS)
+			continue;
+		const uint64_t at = f->where == PATHS_IN_TABLE ? f->first : c->memory + 8 * c->words * f->first;
+		ok = path_table_each(&f->table, at, read, ctx, gather, &g, lost) ||
+		     err_set(err, "the paths of the procedure at 0x%llx can't be read from the program's memory", (unsigned long long)f->at);
+		for (unsigned i = 0; ok && i < PATH_WORDS_MAX; i++)
+			out->lost[i] += lost[i];
+	}
+	if (g.failed)
+		ok = err_set(err, "out of memory for paths");
+	if (!ok)
+		path_counts_free(out);
+	return ok;
+}
+
+void path_counts_free(struct path_counts *c)
+{
+	free(c->all);
+	*c = (struct path_counts){0};
+}

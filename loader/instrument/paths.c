@@ -1,0 +1,302 @@
+#include "loader/instrument/paths_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void tables_free(struct path_tables *t)
+{
+	if (!t)
+		return;
+	free(t->arcs);
+	free(t->first);
+	free(t->order);
+	free(t->paths);
+	free(t);
+}
+
+void paths_free(struct path_graph *g)
+{
+	tables_free(g->tables);
+	g->tables = NULL;
+}
+
+/* ---- the acyclic graph ---- */
+/* Those of a vertex come in the order of its edges; the entry has, behind its own, one for each cut edge. */
+static struct path_tables *tables_new(const struct path_graph *g)
+{
+	struct path_tables *t = calloc(1, sizeof *t);
+	if (!t)
+		return NULL;
+	t->arcs = calloc(2 * (size_t)g->count + 1, sizeof *t->arcs);
+	t->first = calloc(g->vertices + 2, sizeof *t->first);
+	t->order = calloc(g->vertices + 1, sizeof *t->order);
+	t->paths = calloc(g->vertices + 1, sizeof *t->paths);
+	if (!t->arcs || !t->first || !t->order || !t->paths) {
+		tables_free(t);
+		return NULL;
+	}
+	/* first[v + 1] counts, then says where the next arc of v goes, then where they end. */
+	for (uint32_t e = 0; e < g->count; e++) {
+		t->first[g->edges[e].from + 1]++;
+		t->first[PATH_ENTRY + 1] += g->edges[e].cut;
+	}
+	for (uint32_t v = 0; v < g->vertices; v++)
+		t->first[v + 1] += t->first[v];
+	t->arc_count = t->first[g->vertices];
+	memmove(t->first + 1, t->first, g->vertices * sizeof *t->first);
+	for (uint32_t e = 0; e < g->count; e++) {
+		const struct path_edge *edge = &g->edges[e];
+		t->arcs[t->first[edge->from + 1]++] = (struct arc){.from = edge->from, .to = edge->cut ? (uint32_t)PATH_EXIT : edge->to, .edge = e};
+	}
+	for (uint32_t e = 0; e < g->count; e++)
+		if (g->edges[e].cut)
+			t->arcs[t->first[PATH_ENTRY + 1]++] = (struct arc){.from = PATH_ENTRY, .to = g->edges[e].to, .edge = e, .begins = true};
+	return t;
+}
+
+/* Reverse topological order: a vertex comes when all its successors have. */
+static bool order(const struct path_graph *g, struct path_tables *t)
+{
+	uint32_t *left = calloc(g->vertices, sizeof *left), *next = calloc(t->arc_count + 1, sizeof *next), *into = calloc(g->vertices, sizeof *into);
+	bool ok = left && next && into;
+	/* Arcs by where they lead: into[vertex], next[arc], each the index + 1. */
+	for (uint32_t a = 0; ok && a < t->arc_count; a++) {
+		next[a] = into[t->arcs[a].to];
+		into[t->arcs[a].to] = a + 1;
+		left[t->arcs[a].from]++;
+	}
+	t->order_count = 0;
+	for (uint32_t v = 0; ok && v < g->vertices; v++)
+		if (!left[v])
+			t->order[t->order_count++] = v;
+	for (uint32_t done = 0; ok && done < t->order_count; done++)
+		for (uint32_t a = into[t->order[done]]; a; a = next[a - 1])
+			if (!--left[t->arcs[a - 1].from])
+				t->order[t->order_count++] = t->arcs[a - 1].from;
+	free(left);
+	free(next);
+	free(into);
+	return ok;
+}
+
+/* NP and Val in one pass (figure 2). */
+static void label(struct path_tables *t)
+{
+	for (uint32_t i = 0; i < t->order_count; i++) {
+		const uint32_t v = t->order[i];
+		uint64_t paths = v == PATH_EXIT;
+		for (uint32_t a = t->first[v]; a < t->first[v + 1]; a++) {
+			t->arcs[a].value = paths;
+			paths += t->paths[t->arcs[a].to];
+		}
+		t->paths[v] = paths;
+	}
+}
+
+/* ---- chords ---- */
+struct joined {
+	uint32_t *parent; /* [vertices]: sets of vertices that the tree connects */
+};
+
+static uint32_t root_of(struct joined *j, uint32_t v)
+{
+	while (j->parent[v] != v) {
+		j->parent[v] = j->parent[j->parent[v]];
+		v = j->parent[v];
+	}
+	return v;
+}
+
+static uint64_t weight_of(const struct path_graph *g, const struct arc *a)
+{
+	return g->edges[a->edge].weight;
+}
+
+struct ranked {
+	uint64_t weight;
+	uint32_t arc;
+};
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	return x->arc < y->arc ? -1 : x->arc > y->arc;
+}
+
+/* A spanning tree of greatest weight, in which the exit and the entry are joined; cut edges, which are changed at anyhow, come last. */
+static bool grow_tree(const struct path_graph *g, struct path_tables *t)
+{
+	struct joined j = {malloc(g->vertices * sizeof *j.parent)};
+	struct ranked *rank = malloc((t->arc_count + 1) * sizeof *rank);
+	bool ok = j.parent && rank;
+	for (uint32_t v = 0; ok && v < g->vertices; v++)
+		j.parent[v] = v;
+	if (ok)
+		j.parent[PATH_EXIT] = PATH_ENTRY;
+	for (uint32_t a = 0; ok && a < t->arc_count; a++)
+		rank[a] = (struct ranked){g->edges[t->arcs[a].edge].cut ? 0 : weight_of(g, &t->arcs[a]) + 1, a};
+	if (ok)
+		qsort(rank, t->arc_count, sizeof *rank, by_weight);
+	for (uint32_t i = 0; ok && i < t->arc_count; i++) {
+		struct arc *a = &t->arcs[rank[i].arc];
+		uint32_t from = root_of(&j, a->from), to = root_of(&j, a->to);
+		a->in_tree = from != to;
+		if (a->in_tree)
+			j.parent[from] = to;
+	}
+	free(j.parent);
+	free(rank);
+	return ok;
+}
+
+/* The tree's arcs by vertex, at both ends: those of vertex v are list[first[v]], ... */
+struct tree {
+	uint32_t *first; /* [vertices + 2], owned */
+	uint32_t *list;  /* owned: arcs */
+};
+
+static bool tree_init(struct tree *tree, const struct path_graph *g, const struct path_tables *t)
+{
+	*tree = (struct tree){calloc(g->vertices + 2, sizeof *tree->first), malloc(2 * ((size_t)t->arc_count + 1) * sizeof *tree->list)};
+	if (!tree->first || !tree->list)
+		return false;
+	/* As in tables_new(). */
+	for (uint32_t a = 0; a < t->arc_count; a++)
+		if (t->arcs[a].in_tree) {
+			tree->first[t->arcs[a].from + 1]++;
+			tree->first[t->arcs[a].to + 1]++;
+		}
+	for (uint32_t v = 0; v < g->vertices; v++)
+		tree->first[v + 1] += tree->first[v];
+	memmove(tree->first + 1, tree->first, g->vertices * sizeof *tree->first);
+	for (uint32_t a = 0; a < t->arc_count; a++)
+		if (t->arcs[a].in_tree) {
+			tree->list[tree->first[t->arcs[a].from + 1]++] = a;
+			tree->list[tree->first[t->arcs[a].to + 1]++] = a;
+		}
+	return true;
+}
+
+/* A number for each vertex such that along the tree's edges their difference is the edge's value: what is left of a value on a chord is
+ * its increment. The exit has the entry's, as the tree joins them. */
+static bool spread(const struct path_graph *g, struct path_tables *t)
+{
+	struct tree tree;
+	int64_t *potential = calloc(g->vertices, sizeof *potential);
+	uint8_t *known = calloc(g->vertices, 1);
+	uint32_t *queue = malloc(g->vertices * sizeof *queue), count = 0;
+	const bool ok = tree_init(&tree, g, t) && potential && known && queue;
+	/* What the entry doesn't lead to has trees of its own. */
+	for (uint32_t root = 0, done = 0; ok && root < g->vertices; root++) {
+		if (known[root])
+			continue;
+		queue[count++] = root;
+		known[root] = 1;
+		if (root == PATH_ENTRY) {
+			queue[count++] = PATH_EXIT;
+			known[PATH_EXIT] = 1;
+		}
+		for (; done < count; done++) {
+			const uint32_t v = queue[done];
+			for (uint32_t k = tree.first[v]; k < tree.first[v + 1]; k++) {
+				const struct arc *x = &t->arcs[tree.list[k]];
+				const uint32_t other = x->from == v ? x->to : x->from;
+				if (known[other])
+					continue;
+				potential[other] = x->from == v ? potential[v] + (int64_t)x->value : potential[v] - (int64_t)x->value;
+				known[other] = 1;
+				queue[count++] = other;
+			}
+		}
+	}
+	for (uint32_t a = 0; ok && a < t->arc_count; a++)
+		t->arcs[a].inc = (int64_t)t->arcs[a].value + potential[t->arcs[a].from] - potential[t->arcs[a].to];
+	free(tree.first);
+	free(tree.list);
+	free(potential);
+	free(known);
+	free(queue);
+	return ok;
+}
+
+static bool place_on_chords(const struct path_graph *g, struct path_tables *t)
+{
+	for (uint32_t a = 0; a < t->arc_count; a++)
+		t->arcs[a].inc = (int64_t)t->arcs[a].value;
+	return grow_tree(g, t) && spread(g, t);
+}
+
+/* ---- all of it ---- */
+static void hand_out(struct path_graph *g, const struct path_tables *t, bool chords)
+{
+	for (uint32_t a = 0; a < t->arc_count; a++) {
+		const struct arc *x = &t->arcs[a];
+		struct path_edge *e = &g->edges[x->edge];
+		const int64_t n = chords ? x->inc : (int64_t)x->value;
+		if (!e->cut)
+			e->value = n;
+		else if (x->begins)
+			e->start = n;
+		else
+			e->end = n;
+	}
+	g->paths = t->paths[PATH_ENTRY];
+	g->first = g->last = 0;
+}
+
+/* The acyclic graph of what is cut now, in order. NULL: memory is out. */
+static struct path_tables *tables_of(const struct path_graph *g)
+{
+	struct path_tables *t = tables_new(g);
+	if (t && order(g, t))
+		return t;
+	tables_free(t);
+	return NULL;
+}
+
+bool paths_number(struct path_graph *g, uint64_t most, bool chords, struct err *err)
+{
+	g->cut_for_size = 0;
+	g->tables = NULL;
+	struct path_tables *t = paths_cut_cycles(g) ? tables_of(g) : NULL;
+	if (!t)
+		return err_set(err, "out of memory for paths");
+	const bool fits = paths_cut_for_size(g, t, most);
+	tables_free(t);
+	if (!fits)
+		return err_set(err, "more than %llu paths, however many edges are cut", (unsigned long long)most);
+	g->tables = t = tables_of(g);
+	if (!t)
+		return err_set(err, "out of memory for paths");
+	label(t);
+	if (!t->paths[PATH_ENTRY]) {
+		paths_free(g);
+		return err_set(err, "no path leads from the entry to the exit");
+	}
+	if (chords && !place_on_chords(g, t)) {
+		paths_free(g);
+		return err_set(err, "out of memory for paths");
+	}
+	hand_out(g, t, chords);
+	return true;
+}
+
+uint32_t paths_decode(const struct path_graph *g, uint64_t k, uint32_t *edges, uint32_t room)
+{
+	const struct path_tables *t = g->tables;
+	uint32_t v = PATH_ENTRY, n = 0;
+	while (v != PATH_EXIT) {
+		uint32_t a = t->first[v + 1];
+		while (a-- > t->first[v])
+			if (t->arcs[a].value <= k && t->paths[t->arcs[a].to])
+				break;
+		k -= t->arcs[a].value;
+		if (n < room)
+			edges[n] = t->arcs[a].edge;
+		n++;
+		v = t->arcs[a].to;
+	}
+	return n;
+}

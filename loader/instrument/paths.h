@@ -1,0 +1,54 @@
+/* Path numbering (Ball and Larus; Ammons, Ball and Larus, section 2): labels on the edges of a procedure's graph whose sum along each
+ * path from entry to exit is unique, and that leave no number between 0 and paths - 1 out.
+ *
+ * A graph with cycles is cut: each edge that leads back to a vertex that is still being visited, and each that the caller says, ends
+ * a path and begins another. So a path is ENTRY or a cut edge, then edges that are not cut, then a cut edge or EXIT. Any graph will do, irreducible
+ * ones too. If there would be more than `most` paths, more edges are cut.
+ *
+ * A counter is kept while the procedure runs: 0 at its entry; at each edge that is not cut, += value; at a cut edge, the path
+ * `counter + end` is counted, and counter = start. At the exit the path `counter` is counted.
+ *
+ * With chords, values lie only on edges outside a spanning tree of greatest weight, so that the edges that are used most have none; the paths are the
+ * same numbers. Then the counter is `first` at the entry, and the exit counts `counter + last`. */
+#ifndef CYCLOPS_LOADER_INSTRUMENT_PATHS_H
+#define CYCLOPS_LOADER_INSTRUMENT_PATHS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/err.h"
+
+enum { PATH_ENTRY = 0, PATH_EXIT = 1 };
+
+/* Of one procedure: their numbers, and sums of them, are said in registers. */
+#define PATHS_MOST (UINT64_C(1) << 60)
+
+struct path_edge {
+	uint32_t from, to;
+	uint64_t weight; /* how often it may be used; only comparisons matter */
+	bool cut;        /* in: must be; out: is */
+	/* Found. */
+	int64_t value;      /* of one that is not cut */
+	int64_t end, start; /* of one that is */
+};
+
+struct path_graph {
+	uint32_t vertices;      /* 0 is the entry, to which nothing leads, 1 the exit, from which nothing does */
+	uint32_t count;
+	struct path_edge *edges; /* [count], borrowed from the caller */
+	/* Found. */
+	uint64_t paths;
+	uint32_t cut_for_size;  /* edges that were cut because there were too many paths */
+	int64_t first, last;
+	struct path_tables *tables; /* owned */
+};
+
+/* False with *err if memory is out or some vertex has no way to the exit, even over cut edges. */
+bool paths_number(struct path_graph *g, uint64_t most, bool chords, struct err *err);
+void paths_free(struct path_graph *g);
+
+/* The edges of path number k < paths: into edges[room], first to last; the first is a cut edge if the path begins with one, and so is the
+ * last if it ends with one. Returns how many there are, which may be more than room. */
+uint32_t paths_decode(const struct path_graph *g, uint64_t k, uint32_t *edges, uint32_t room);
+
+#endif
