@@ -83,8 +83,10 @@ static void begin_at(const struct cct_job *c, struct writer *w, unsigned n, cons
 }
 
 /* What pic0 and pic1 have counted, in `both`, goes into a record. */
-static void put_metrics(struct writer *w, unsigned record, unsigned both, unsigned value, unsigned old)
+static void put_metrics(const struct cct_job *c, struct writer *w, unsigned record, unsigned both, unsigned value, unsigned old)
 {
+	const int around = w->type;
+	w->type = c->j->type;
 	for (int32_t k = 0; k < INSTRUMENT_METRICS; k++) {
 		writer_put(w, k ? OP_ADDI : OP_SLLI, value, both, 0, k ? 0 : 32);
 		writer_put(w, OP_SRLI, value, value, 0, 32);
@@ -92,6 +94,7 @@ static void put_metrics(struct writer *w, unsigned record, unsigned both, unsign
 		writer_put(w, OP_ADD, old, old, value, 0);
 		writer_put(w, OP_SD, REG_SINK, record, old, CCT_METRICS + 8 + 8 * k);
 	}
+	w->type = around;
 }
 
 static void put_zero(struct writer *w)
@@ -177,7 +180,7 @@ static void put_record(struct cct_job *c, struct writer *w, const struct stand *
 	const int32_t at = put_place(c, w, s, reg[STATE], reg[RECORD]);
 	writer_put(w, OP_LD, reg[RECORD], reg[RECORD], 0, at + 8);
 	if (c->hardware)
-		put_metrics(w, reg[RECORD], w->temporary[0], reg[VALUE], reg[OLD]);
+		put_metrics(c, w, reg[RECORD], w->temporary[0], reg[VALUE], reg[OLD]);
 }
 
 bool cct_put_call(struct cct_job *c, uint32_t i)
@@ -196,9 +199,10 @@ bool cct_put_call(struct cct_job *c, uint32_t i)
 		writer_put(&w, OP_ADDI, reg[RECORD], reg[RECORD], 0, (int32_t)slot);
 	}
 	writer_put(&w, OP_SD, REG_SINK, reg[STATE], reg[RECORD], CCT_CSP);
-	/* Who is called begins at 0 by itself, but for who is left alone. */
+	/* Who is called begins at 0 by itself, but for who is left alone or may be off. */
+	const bool begins = callee && callee->why == LEFT_WHY_COUNT && !cct_passes_over(c);
 	writer_end(&w);
-	if (c->hardware && !(callee && callee->why == LEFT_WHY_COUNT))
+	if (c->hardware && !begins)
 		put_zero(&w);
 	return place(c, edit_before, i, &w);
 }

@@ -12,8 +12,8 @@
  * cct+path: counters of paths (loader/instrument/path_code.h) lie in the records.
  *
  * As profile instructions: a procedure is in the tree if its flag is on when it is entered, and so until it is left; if not, what it calls are callees of its
- * caller. Where somebody may come back to a procedure from anywhere, under whatever flag, plain code keeps it in the tree, and only counts are
- * profile instructions.
+ * caller, and what metrics count in it is its caller's. Where somebody may come back to a procedure from anywhere, under whatever flag, plain code keeps it in
+ * the tree, and only counts are profile instructions; if `steady` is asked for, that is so everywhere.
  *
  * A procedure's place is known by the stack pointer that it was entered with. One in which that isn't known where it calls, or that calls before it
  * has lowered the stack pointer, so that its callee would have the same, is left alone. */
@@ -89,6 +89,11 @@ static void look_at_all(struct cct_job *c)
 	}
 }
 
+bool cct_passes_over(const struct cct_job *c)
+{
+	return c->j->type >= 0 && !c->j->o->steady;
+}
+
 /* Whether what is called here has the place of its caller: no, if it needs none. */
 static bool needs_no_place(const struct cct_job *c, uint32_t i)
 {
@@ -147,7 +152,7 @@ static bool number_slots(struct cct_job *c)
 		if (!g->slots || !cct_links(&j->insts[i]) || !c->act.at[i].reached)
 			continue;
 		const struct group *callee = cct_callee_of(c, i);
-		const bool list = j->o->merge_sites || !callee || callee->goes_on || callee->why != LEFT_WHY_COUNT || (j->type >= 0 && !j->o->steady); /* who is not profiled is passed over */
+		const bool list = j->o->merge_sites || !callee || callee->goes_on || callee->why != LEFT_WHY_COUNT || cct_passes_over(c);
 		c->slot[i] = j->o->merge_sites ? 0 : g->filled++;
 		c->site_at[g->first + c->slot[i]] = j->o->merge_sites ? 0 : j->insts[i].addr;
 		c->list_at[g->first + c->slot[i]] = list;
@@ -299,11 +304,9 @@ bool count_contexts(struct job *j)
 		.paths = j->kind == INSTRUMENT_CCT_PATH, .metrics = j->kind == INSTRUMENT_CCT_HW ? 1 + INSTRUMENT_METRICS : 1,
 	};
 	const uint32_t entry = edit_inst_at(j->e, edit_entry(j->e));
-	if (j->type >= 0 && j->kind != INSTRUMENT_CCT)
-		return err_set(j->err, "metrics and paths in contexts are of all calls and returns: %s is plain code, without a type; right: cct=%d", instrument_name[j->kind], j->type);
 	if (j->type >= 0 && !job_is_steady(j) && !j->o->steady)
-		return err_set(j->err, "a procedure is entered and left under one flag: cct=%d needs flags at methods' entries%s", j->type,
-		               j->plan ? ", and the program switches flags by itself; right: cct" : "; right: units methods, or steady");
+		return err_set(j->err, "a procedure is entered and left under one flag: %s=%d needs flags at methods' entries%s", instrument_name[j->kind], j->type,
+		               j->plan ? ", and the program switches flags by itself; right: steady" : "; right: units methods, or steady");
 	bool ok = begin(&c, entry);
 	if (ok) {
 		lay_out_records(&c);

@@ -53,6 +53,8 @@ struct cct_job {
 bool cct_links(const struct edit_inst *i);
 struct group *cct_group_at(const struct cct_job *c, uint32_t i);
 struct group *cct_callee_of(const struct cct_job *c, uint32_t i);
+/* Whether procedures whose flag is off are passed over: what they call are callees of their caller. */
+bool cct_passes_over(const struct cct_job *c);
 
 /* cct_put.c. False with *err. */
 /* What is executed once, before all other. */

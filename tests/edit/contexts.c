@@ -271,9 +271,14 @@ static struct program *instrument(const struct program *p, const char *kind, boo
 	struct err err;
 	const char *heap = !strncmp(kind, "cct", 3) ? getenv("HEAP_BYTES") : NULL;
 	struct instrument_options o = {.merge_sites = merged, .heap_bytes = heap ? strtoull(heap, NULL, 10) : 0};
+	char text[32];
 	if (!strcmp(kind, "cct+hw"))
 		o.metrics[0] = o.metrics[1] = "sim.insts";
-	struct program *q = instrument_add(&o, kind, &err) ? instrument_program(p, &o, NULL, NULL, NULL, &err) : NULL;
+	/* As profile instructions that are all on. */
+	o.switches.on = getenv("TYPE") != NULL;
+	o.steady = getenv("STEADY") != NULL;
+	snprintf(text, sizeof text, "%s%s%s", kind, o.switches.on ? "=" : "", o.switches.on ? getenv("TYPE") : "");
+	struct program *q = instrument_add(&o, text, &err) ? instrument_program(p, &o, NULL, NULL, NULL, &err) : NULL;
 	if (!q)
 		die(err.msg);
 	return q;

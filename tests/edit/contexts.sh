@@ -26,6 +26,8 @@ check() {
 is_right() { timeout 300 "$BUILD/tests/edit/contexts" "$@" >"$dir/out" 2>&1 </dev/null; }
 merged() { MERGE_SITES=1 is_right "$@"; }
 full() { HEAP_BYTES=$1 is_right "${@:2}"; }
+typed() { TYPE=3 is_right "$@"; }
+steady() { STEADY=1 typed "$@"; }
 
 input=demos/programs/input
 demos=("longjmp" "linked" "exceptions" "regex $input/patterns.txt $input/gpl-2.txt")
@@ -42,6 +44,9 @@ for demo in "${demos[@]:0:3}"; do
 		# What the unwinder reads, and on which paths, depends on how large code is.
 		# shellcheck disable=SC2086
 		[ "$kind $demo" = "cct+path exceptions" ] || check "$demo, $kind" is_right $kind build/tests/edit/$demo
+		[ "$demo" = exceptions ] && continue
+		check "$demo, $kind as profile instructions" typed $kind build/tests/edit/$demo
+		check "$demo, $kind as profile instructions, kept by plain code" steady $kind build/tests/edit/$demo
 	done
 	# shellcheck disable=SC2086
 	check "$demo, sites merged" merged cct build/tests/edit/$demo

@@ -169,8 +169,28 @@ tree bb=1,cct=0,on,units=loops longjmp
 check "contexts that are on" cmp -s "$dir/tree" <(sort "$dir/stacks")
 tree cct=0,bb=0,steady,checks=30:7 longjmp --report "counters=$dir/blocks.json"
 check "contexts that plain code follows, and checks" entered longjmp
-tree cct=0 longjmp
-check "contexts that are off" [ ! -s "$dir/stacks" ]
+for kind in cct cct+hw cct+path; do
+	for steady in "" ,steady; do
+		tree $kind=0$steady longjmp
+		check "$kind$steady that is off" [ ! -s "$dir/stacks" ]
+		tree $kind=0,bb=0,checks=30:7$steady longjmp --report "counters=$dir/blocks.json"
+		check "$kind$steady and checks: its output" cmp -s <(grep numbers "$dir/out") <("$CYCLOPS" run --functional $programs/longjmp)
+		[ $kind = cct+hw ] || check "$kind$steady and checks" entered longjmp # its stacks are weighed by metrics
+	done
+done
+
+# Arcs: none of them, or all that plain code counts.
+arcs() { timeout 100 "$CYCLOPS" run --instrument "$1" --report "callgraph=$dir/arcs.json" $programs/longjmp >"$dir/out" 2>&1; }
+arcs_as() { python3 -c '
+import json, sys
+print(*sorted((r["site"], r["callee"], r["calls"]) for r in json.load(open(sys.argv[1]))["rows"]), sep="\n")' "$dir/arcs.json"; }
+arcs callgraph
+arcs_as >"$dir/plain"
+arcs callgraph=4,on
+check "arcs that are on" cmp -s "$dir/plain" <(arcs_as)
+check "are some" [ "$(wc -l <"$dir/plain")" -gt 50 ]
+arcs callgraph=4
+check "arcs that are off" [ -z "$(arcs_as)" ]
 
 # Only some functions, and what can't be.
 "$CYCLOPS" instrument -q --kind bb=1,on --functions 'desc*' -o "$dir/new" $programs/longjmp
@@ -190,7 +210,7 @@ check "loops alone" refused "goes with units loops" --kind bb=1 --min-loop 5
 check "no function" refused "no function is left" --kind bb=1 --functions nosuch
 check "type 8" refused "0 to 7" --kind bb=8
 check "contexts without flags" refused "right: units methods" --kind cct=1 --units none
-check "contexts with metrics" refused "is plain code" --kind cct+hw=1
+check "contexts with metrics without flags" refused "cct+hw=1 needs flags" --kind cct+hw=1 --units none
 check "paths that aren't there" refused "steady is about paths" --kind bb=1 --steady
 
 echo "$passed passed, $failed failed"
