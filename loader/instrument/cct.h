@@ -16,7 +16,8 @@
  * its record. What a tail call leads to is a callee of its caller's caller, in the same slot; what a procedure that is left alone calls, too.
  * gCSP, the slot that the next callee is to look into, is a word in memory; the present record, and the gCSP to put back, lie in a region as
  * large as a stack, where the stack pointer says that a procedure was entered with: so each activation has a place of its own, and it is found again
- * however a call returns. A signal's handler finds another procedure's record in its slot: it becomes a callee of the root.
+ * however a call returns. A signal's handler finds another procedure's record in its slot: it becomes a callee of the root. One that comes while
+ * a list is being changed may change it, too: then a record may get lost, and so its counts.
  *
  * Records come from a heap. When it is full, each procedure has one record more, to be used whatever the context. */
 #ifndef CYCLOPS_LOADER_INSTRUMENT_CCT_H
