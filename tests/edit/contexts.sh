@@ -7,7 +7,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 CYCLOPS=${CYCLOPS:-$PWD/build/cyclops} BUILD=${BUILD:-build/release}
-first=${1:-1} last=${2:-20}
+first=${1:-1} last=${2:-8}
 [ "${CYCLOPS_TEST_SCALE:-full}" = small ] && last=${2:-3}
 passed=0 failed=0
 dir=$(mktemp -d)

@@ -22,7 +22,7 @@ programs=build/tests/edit
 declare -A arguments=([lisp]="$input/deriv.lisp" [json]="$input/timezones.json")
 small=(longjmp exceptions branchy)
 some=("${small[@]}" lisp)
-[ "${CYCLOPS_TEST_SCALE:-full}" = full ] && some+=(json)
+[ "${CYCLOPS_TEST_SCALE:-full}" = small ] && small=(longjmp branchy) some=(longjmp exceptions)
 
 # The program ends in these, or leaves them by longjmp and throw.
 ends=exit,_exit,_Exit,__run_exit_handlers,_start,__libc_start_main,__libc_start_main_impl,__libc_start_call_main,load_gp
