@@ -325,6 +325,13 @@ static bool same_paths(const struct program *p, const struct program *q, struct 
 	if (ok && (sums.n < 50 || sums.n != right.n))
 		ok = !printf("%u paths in contexts, %u without\n", sums.n, right.n);
 	printf("%u paths\n", sums.n);
+	path_counts_free(&counts);
+	path_profile_free(&profile);
+	cct_paths_free(&paths);
+	machine_free(m);
+	program_free(plain);
+	free(sums.all);
+	free(right.all);
 	return ok;
 }
 
