@@ -65,8 +65,10 @@ static bool add_builtin(struct layouts *l, const char *only, struct err *err)
 		snprintf(to->help, sizeof to->help, "%s", builtin[i].help);
 		to->own = false;
 		unsigned n = 0;
-		while (n < LAYOUT_SIZES - 1 && to->size[n].root)
+		while (n < LAYOUT_SIZES && to->size[n].root)
 			n++;
+		if (n == LAYOUT_SIZES)
+			return err_set(err, "layout '%s' has over %d trees", to->name, LAYOUT_SIZES);
 		to->size[n].cols = builtin[i].cols;
 		to->size[n].rows = builtin[i].rows;
 		to->size[n].of = builtin[i].of;
