@@ -111,7 +111,8 @@ bool edit_section(struct edit *e, const char *name, const void *bytes, size_t n,
 		free(copy);
 		return err_set(err, "out of memory for section %s", name);
 	}
-	memcpy(copy, bytes, n);
+	if (n)
+		memcpy(copy, bytes, n);
 	e->extras[e->extra_count++] = (struct edit_extra){name, copy, n};
 	return true;
 }

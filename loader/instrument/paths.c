@@ -184,7 +184,7 @@ static bool tree_init(struct tree *tree, const struct path_graph *g, const struc
 static bool spread(const struct path_graph *g, struct path_tables *t)
 {
 	struct tree tree;
-	int64_t *potential = calloc(g->vertices, sizeof *potential);
+	uint64_t *potential = calloc(g->vertices, sizeof *potential); /* modulo 2^64, as the path's register counts */
 	uint8_t *known = calloc(g->vertices, 1);
 	uint32_t *queue = malloc(g->vertices * sizeof *queue), count = 0;
 	const bool ok = tree_init(&tree, g, t) && potential && known && queue;
@@ -205,14 +205,14 @@ static bool spread(const struct path_graph *g, struct path_tables *t)
 				const uint32_t other = x->from == v ? x->to : x->from;
 				if (known[other])
 					continue;
-				potential[other] = x->from == v ? potential[v] + (int64_t)x->value : potential[v] - (int64_t)x->value;
+				potential[other] = x->from == v ? potential[v] + x->value : potential[v] - x->value;
 				known[other] = 1;
 				queue[count++] = other;
 			}
 		}
 	}
 	for (uint32_t a = 0; ok && a < t->arc_count; a++)
-		t->arcs[a].inc = (int64_t)t->arcs[a].value + potential[t->arcs[a].from] - potential[t->arcs[a].to];
+		t->arcs[a].inc = (int64_t)(t->arcs[a].value + potential[t->arcs[a].from] - potential[t->arcs[a].to]);
 	free(tree.first);
 	free(tree.list);
 	free(potential);
