@@ -131,6 +131,9 @@ void hierarchy_reset(struct hierarchy *h);
  * now + l1i.latency - 1: with latency 1 the instructions enter the fetch queue in this same cycle. */
 struct access hierarchy_fetch(struct hierarchy *h, uint64_t pc, uint64_t now);
 
+/* Takes the line that holds pc out of L1I, whether it is there or on its way. */
+void hierarchy_drop_code(struct hierarchy *h, uint64_t pc);
+
 /* A load of size bytes whose address is known in cycle now; a hit is ready at now + l1d.latency, one whose bytes are all
  * in the write buffer at now + lsq.forward_latency, asking neither TLB nor L1D. An access that crosses a line takes the later of both lines. Refused, and l1d.mshr_full counted, if it
  * misses and no MSHR is free, or if the line is on its way and its MSHR takes no more targets. */

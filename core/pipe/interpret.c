@@ -4,157 +4,25 @@
 
 #include "core/isa/csr.h"
 #include "core/mem/mem.h"
+#include "core/pipe/bounce.h"
+#include "core/pipe/coming.h"
+#include "core/pipe/handler.h"
 #include "core/pipe/window.h"
 #include "core/trap/trap.h"
-
-/* What comes next in the program. */
-struct coming {
-	struct inst in;
-	unsigned prefix; /* bytes of its prefix, 0: it has none */
-	unsigned flags;  /* enum op_flag, and of pushpf and poppf that they access memory */
-	uint64_t addr;   /* byte address that it accesses; poppf: first */
-	unsigned size;   /* bytes; 0: it accesses none */
-};
 
 static struct vsample_state *state_of(const struct pipe *p)
 {
 	return p->prof->vsample.st;
 }
 
-/* ---- memory, as the handler accesses it ---- */
-static struct access load(struct pipe *p, uint64_t addr, unsigned size, uint64_t now)
+static bool is_upcall(const struct pipe *p)
 {
-	return p->mem.heeds ? hierarchy_heed_load(&p->mem, VSAMPLE_ROUTINES, addr, size, now) : hierarchy_load(&p->mem, addr, size, now);
+	return p->cfg->vsample_method == VSAMPLE_BY_UPCALL;
 }
 
-static struct access store(struct pipe *p, uint64_t addr, unsigned size, uint64_t now)
+static bool is_bounce(const struct pipe *p)
 {
-	return p->mem.heeds ? hierarchy_heed_store(&p->mem, VSAMPLE_ROUTINES, addr, size, now) : hierarchy_store(&p->mem, addr, size, now);
-}
-
-static void fetch(struct pipe *p, uint64_t addr, uint64_t now)
-{
-	if (p->mem.heeds)
-		hierarchy_heed_fetch(&p->mem, addr, now);
-	else
-		hierarchy_fetch(&p->mem, addr, now);
-}
-
-/* The handler's own lines, one of code and one of data a cycle. */
-static void touch(struct pipe *p, uint64_t now)
-{
-	struct vsample_state *v = state_of(p);
-	const uint64_t line = (uint64_t)p->cfg->l1i_line;
-	if (v->code_lines < (uint64_t)p->cfg->vsample_code_lines) {
-		fetch(p, VSAMPLE_BASE + line * v->code_lines++, now);
-	} else if (v->routine_left) {
-		fetch(p, v->routine, now);
-		v->routine += line;
-		v->routine_left--;
-	}
-	if (v->data_lines < (uint64_t)p->cfg->vsample_data_lines &&
-	    load(p, VSAMPLE_DATA + (uint64_t)p->cfg->l1d_line * v->data_lines, 8, now).accepted)
-		v->data_lines++;
-}
-
-/* ---- what comes ---- */
-/* Behind its prefix. False: it is not executed, for its flag is off or the prefix belongs to nothing, and is passed over. */
-static bool behind_prefix(struct pipe *p, struct coming *c)
-{
-	struct hart *h = p->hart;
-	const uint64_t types = profile_types(&c->in);
-	const struct inst *next = mem_fetch(p->ram, h->pc + c->in.len);
-	if (next && !inst_is_xprof(next) && (h->pflags & types)) {
-		c->prefix = c->in.len;
-		c->in = *next;
-		return true;
-	}
-	h->pc += c->in.len + (next && !inst_is_xprof(next) ? next->len : 0u);
-	return false;
-}
-
-/* The program's next instruction. Profile control before it acts, and what is dropped is passed over, as at decode; a mark about one of these
- * is about nothing. False: nothing may be executed there. */
-static bool find_next(struct pipe *p, struct coming *c)
-{
-	struct hart *h = p->hart;
-	struct exec done;
-	const struct inst *at;
-	while ((at = mem_fetch(p->ram, h->pc))) {
-		const uint64_t pc = h->pc;
-		*c = (struct coming){.in = *at};
-		if (!inst_is_xprof(at) || !h->xprof)
-			return true;
-		p->st->xprof_seen = 1;
-		if (at->op == OP_PI ? behind_prefix(p, c) : inst_counts(h, at))
-			return true;
-		if (h->marked == pc)
-			h->marked = 0;
-		if (c->in.op != OP_PI)
-			isa_exec(h, p->ram, &c->in, &done); /* control never traps */
-	}
-	return false;
-}
-
-static void find_access(const struct pipe *p, struct coming *c)
-{
-	const struct hart *h = p->hart;
-	const unsigned op = c->in.op;
-	c->flags = inst_flags(&c->in);
-	c->size = op_info[op].mem_bytes;
-	c->addr = h->r[c->in.rs1] + (uint64_t)(int64_t)c->in.imm;
-	if (op < OP_PUSHPF || op > OP_POPPF_ALL || !h->xprof)
-		return;
-	const bool push = op == OP_PUSHPF || op == OP_PUSHPF_ALL;
-	c->flags |= push ? OPF_STORE : OPF_LOAD;
-	c->size = 8;
-	c->addr = push ? h->pfsp - 8 : h->pfsp;
-}
-
-static bool may_write(const struct pipe *p, uint64_t addr, unsigned size)
-{
-	return (mem_prot_at(p->ram, addr) & (PROT_W | PROT_M)) == PROT_W &&
-	       (mem_prot_at(p->ram, addr + size - 1) & (PROT_W | PROT_M)) == PROT_W;
-}
-
-/* Whether executing it would trap. What writes no memory is tried on a copy of the hart. */
-static bool traps(struct pipe *p, const struct coming *c)
-{
-	struct hart trial = *p->hart;
-	struct exec done;
-	if (c->flags & OPF_STORE)
-		return ((c->flags & OPF_ATOMIC) && (c->addr & (c->size - 1))) || !may_write(p, c->addr, c->size) ||
-		       ((c->flags & OPF_LOAD) && !mem_load(p->ram, c->addr, c->size, &done.addr));
-	trial.pc += c->prefix;
-	return isa_exec(&trial, p->ram, &c->in, &done) != TRAP_NONE;
-}
-
-static bool depends_on_time(const struct inst *in)
-{
-	const unsigned csr = (unsigned)in->imm;
-	return (inst_flags(in) & OPF_CSR) && (csr == CSR_CYCLE || csr == CSR_TIME || csr == CSR_INSTRET || csr_is_counter(csr));
-}
-
-static bool touches(const struct pipe *p, uint64_t addr, uint64_t size)
-{
-	return addr < (uint64_t)p->cfg->vsample_protect_to && addr + size > (uint64_t)p->cfg->vsample_protect_from;
-}
-
-/* Why the instruction that comes can't be interpreted. */
-static enum vsample_stop obstacle(struct pipe *p, struct coming *c)
-{
-	if (!find_next(p, c))
-		return VSAMPLE_STOP_TRAP;
-	find_access(p, c);
-	if (touches(p, p->hart->pc, c->prefix + c->in.len) || (c->size && touches(p, c->addr, c->size)))
-		return VSAMPLE_STOP_PROTECTED;
-	if (c->in.op == OP_ECALL)
-		return VSAMPLE_STOP_SYSCALL;
-	if (c->in.op == OP_FENCE_I)
-		return VSAMPLE_STOP_FENCE;
-	if (depends_on_time(&c->in))
-		return VSAMPLE_STOP_TIME;
-	return traps(p, c) ? VSAMPLE_STOP_TRAP : VSAMPLE_GOES_ON;
+	return p->cfg->vsample_method == VSAMPLE_BY_BOUNCE;
 }
 
 /* The hart's state is committed, and fetch would begin there. */
@@ -266,12 +134,20 @@ static bool execute(struct pipe *p, const struct coming *c, struct retired *r, u
 	return true;
 }
 
-/* The record in the handler's memory takes lines there. */
-static void write_record(struct pipe *p, uint64_t addr, uint64_t now)
+static uint64_t tuple_cycles(const struct pipe *p)
 {
-	const uint64_t line = (uint64_t)p->cfg->l1d_line, end = addr + sizeof(struct vsample_tuple);
-	for (; addr < end; addr = (addr | (line - 1)) + 1)
-		store(p, addr, 8, now);
+	const uint64_t context = p->prof->vsample.capture & VSAMPLE_CONTEXT ? (uint64_t)p->cfg->vsample_context_cycles : 0;
+	return (uint64_t)p->cfg->vsample_tuple_cycles + context;
+}
+
+static void hand_over(struct pipe *p, struct vsample_tuple *t, uint64_t now)
+{
+	struct vsample_state *v = state_of(p);
+	const uint64_t at = vsample_record(p->prof, t, now);
+	if (at)
+		handler_write_record(p, at, now);
+	v->phase = VSAMPLE_RECORD;
+	v->due = now + tuple_cycles(p);
 }
 
 static void record(struct pipe *p, const struct vsample_tuple *context, const struct retired *r, uint64_t now)
@@ -290,18 +166,17 @@ static void record(struct pipe *p, const struct vsample_tuple *context, const st
 		t.address = u->exec.addr;
 	if ((capture & VSAMPLE_LATENCY) && v->level) {
 		t.latency = r->latency;
-		t.level = (uint32_t)v->level;
+		if (is_upcall(p)) /* only the kernel may ask */
+			t.unknown = VSAMPLE_NO_LEVEL;
+		else
+			t.level = (uint16_t)v->level;
 	}
-	const uint64_t at = vsample_record(p->prof, &t, now);
-	if (at)
-		write_record(p, at, now);
 	v->left--;
-	v->phase = VSAMPLE_RECORD;
-	v->due = now + (uint64_t)p->cfg->vsample_tuple_cycles + (capture & VSAMPLE_CONTEXT ? (uint64_t)p->cfg->vsample_context_cycles : 0);
+	hand_over(p, &t, now);
 }
 
 /* ---- the handler ---- */
-static void leave(struct pipe *p, enum vsample_stop stop, uint64_t now)
+static void count_stop(struct pipe *p, enum vsample_stop stop)
 {
 	static const size_t counter[VSAMPLE_STOP_COUNT] = {
 #define S(id, name, help) [VSAMPLE_STOP_##id] = offsetof(struct stats, vsample_stop_##name),
@@ -309,22 +184,61 @@ static void leave(struct pipe *p, enum vsample_stop stop, uint64_t now)
 #undef S
 	};
 	struct vsample_state *v = state_of(p);
+	++*(uint64_t *)(void *)((uint8_t *)p->stats + counter[stop]);
+	v->stop = stop;
+	v->stop_pc = p->hart->pc;
+}
+
+/* Back to the program: fetch begins in the next cycle. */
+static void give_back(struct pipe *p, uint64_t now)
+{
+	struct vsample_state *v = state_of(p);
 	struct pipe_state *st = p->st;
-	struct hart *h = p->hart;
-	if (stop != VSAMPLE_GOES_ON) {
-		++*(uint64_t *)(void *)((uint8_t *)p->stats + counter[stop]);
-		v->stop = stop;
-		v->stop_pc = h->pc;
-	}
 	settle(p);
-	h->marked = 0;
+	p->hart->marked = 0;
 	st->fetch_line = UINT64_MAX;
 	st->fetch_waits = st->fetch_blocked = 0;
 	st->redirect_until = now + 1;
 	st->after_trap = BLAME_VSAMPLE;
 	v->phase = VSAMPLE_AWAY;
 	v->routine_left = 0;
+}
+
+static void leave(struct pipe *p, enum vsample_stop stop, uint64_t now)
+{
+	if (stop != VSAMPLE_GOES_ON)
+		count_stop(p, stop);
+	give_back(p, now);
 	vsample_begin_interval(p->prof);
+}
+
+/* The interpretation is over; the library goes back by way of the kernel. */
+static void stop_interpreting(struct pipe *p, enum vsample_stop stop, uint64_t now)
+{
+	struct vsample_state *v = state_of(p);
+	if (!is_upcall(p)) {
+		leave(p, stop, now);
+		return;
+	}
+	count_stop(p, stop);
+	v->phase = VSAMPLE_RETURN;
+	v->due = now + (uint64_t)p->cfg->vsample_return_cycles;
+}
+
+/* Interrupts would be off for longer than they may. */
+static bool is_too_late(const struct pipe *p, uint64_t now)
+{
+	const struct config *c = p->cfg;
+	return !is_upcall(p) && c->vsample_deadline &&
+	       now - state_of(p)->since + (uint64_t)c->vsample_inst_cycles + tuple_cycles(p) > (uint64_t)c->vsample_deadline;
+}
+
+/* Firmware's interrupt breaks in, for the library runs with interrupts on; what was begun goes on behind it. */
+static void break_off(struct pipe *p, uint64_t wanted)
+{
+	settle(p);
+	p->stats->vsample_broken++;
+	pipe_interrupt(p, wanted);
 }
 
 /* Begins the next instruction, or returns to the program. */
@@ -336,24 +250,30 @@ static void begin(struct pipe *p, uint64_t now)
 	enum vsample_stop stop = v->left ? VSAMPLE_GOES_ON : VSAMPLE_STOP_LENGTH;
 	if (!stop && p->prof->pending) {
 		h->mip = prof_poll(p->prof);
-		stop = trap_wanted(h, h->mip) ? VSAMPLE_STOP_INTERRUPT : VSAMPLE_GOES_ON;
+		const uint64_t wanted = trap_wanted(h, h->mip);
+		if (wanted && is_upcall(p)) {
+			break_off(p, wanted);
+			return;
+		}
+		stop = wanted ? VSAMPLE_STOP_INTERRUPT : VSAMPLE_GOES_ON;
 	}
+	if (!stop && is_too_late(p, now))
+		stop = VSAMPLE_STOP_DEADLINE;
 	const uint64_t pc = h->pc, flags = h->pflags;
 	if (!stop)
-		stop = obstacle(p, &c);
+		stop = coming_obstacle(p, &c);
 	if (stop) { /* before what was passed over: decode is to meet that */
 		h->pc = pc;
 		h->pflags = flags;
-		leave(p, stop, now);
+		stop_interpreting(p, stop, now);
 		return;
 	}
 	settle(p);
 	v->pc = h->pc;
 	v->begun = now;
-	v->level = v->missed_tlb = 0;
-	v->routine_left = (uint64_t)p->cfg->vsample_inst_lines;
-	v->routine = VSAMPLE_ROUTINES + c.in.op * v->routine_left * (uint64_t)p->cfg->l1i_line;
-	load(p, h->pc + c.prefix, c.in.len, now); /* its word; whoever waits for that is among inst_cycles */
+	v->level = v->missed_tlb = v->faulted = 0;
+	handler_begin_routine(p, c.in.op);
+	handler_load(p, h->pc + c.prefix, c.in.len, now); /* its word; whoever waits for that is among inst_cycles */
 	v->phase = VSAMPLE_INST;
 	v->due = now + (uint64_t)p->cfg->vsample_inst_cycles;
 }
@@ -378,14 +298,14 @@ static void finish(struct pipe *p, const struct coming *c, uint64_t now)
 	if (!v->skip && (p->prof->vsample.capture & VSAMPLE_CONTEXT)) {
 		context.ra = h->r[REG_RA];
 		if (mem_load(p->ram, h->r[REG_SP], 8, &context.top))
-			load(p, h->r[REG_SP], 8, now);
+			handler_load(p, h->r[REG_SP], 8, now);
 	}
 	if (!execute(p, c, &r, now)) {
-		leave(p, VSAMPLE_STOP_TRAP, now);
+		stop_interpreting(p, VSAMPLE_STOP_TRAP, now);
 		return;
 	}
 	if (r.u->exec.stored)
-		store(p, r.u->exec.addr, r.u->exec.size, now);
+		handler_store(p, r.u->exec.addr, r.u->exec.size, now);
 	tell_devices(p, &r);
 	if (v->skip) {
 		v->skip--;
@@ -401,16 +321,22 @@ static void go_on(struct pipe *p, uint64_t now)
 {
 	struct vsample_state *v = state_of(p);
 	struct coming c;
-	const enum vsample_stop stop = obstacle(p, &c);
+	const enum vsample_stop stop = coming_obstacle(p, &c);
 	if (stop || p->hart->pc != v->pc) { /* it was changed by hand */
 		v->phase = VSAMPLE_STARTS;
+		return;
+	}
+	if (!v->faulted && coming_meets_page_fault(p, &c)) {
+		v->faulted = 1;
+		v->due = now + (uint64_t)p->cfg->vsample_fault_cycles;
+		p->stats->vsample_faults++;
 		return;
 	}
 	if (v->phase == VSAMPLE_LOAD || !(c.flags & OPF_LOAD)) {
 		finish(p, &c, now);
 		return;
 	}
-	const struct access a = load(p, c.addr, c.size, now);
+	const struct access a = handler_load(p, c.addr, c.size, now);
 	if (!a.accepted) {
 		wait(p, now, 1);
 		return;
@@ -420,6 +346,65 @@ static void go_on(struct pipe *p, uint64_t now)
 	v->missed_tlb = a.tlb_miss;
 	v->phase = VSAMPLE_LOAD;
 	wait(p, now, a.ready - now);
+}
+
+static void start(struct pipe *p, uint64_t now)
+{
+	struct vsample_state *v = state_of(p);
+	v->phase = VSAMPLE_STARTS;
+	v->due = now + (uint64_t)p->cfg->vsample_start_cycles;
+}
+
+/* ---- bouncing back ---- */
+/* The block is noted: the program runs, for a few cycles more than last time if it was where it is. */
+static void send_off(struct pipe *p, uint64_t now)
+{
+	struct vsample_state *v = state_of(p);
+	const uint64_t most = (uint64_t)p->cfg->vsample_bounce_max;
+	uint64_t cycles = v->armed ? v->user_cycles + (uint64_t)p->cfg->vsample_bounce_step : (uint64_t)p->cfg->vsample_bounce_cycles;
+	if (!bounce_set_up(p)) {
+		v->armed = 0;
+		leave(p, VSAMPLE_STOP_AMBIGUOUS, now);
+		return;
+	}
+	give_back(p, now);
+	vsample_arm(p->prof, cycles < most ? cycles : most);
+}
+
+static void record_bounced(struct pipe *p, uint64_t now)
+{
+	struct vsample_tuple t;
+	if (bounce_tuple(p, &t))
+		hand_over(p, &t, now);
+	else
+		leave(p, VSAMPLE_GOES_ON, now);
+}
+
+static void look_back(struct pipe *p, uint64_t now)
+{
+	struct vsample_state *v = state_of(p);
+	const enum vsample_stop stop = bounce_look(p);
+	if (!stop) {
+		start(p, now);
+		return;
+	}
+	v->armed = 0;
+	count_stop(p, stop);
+	record_bounced(p, now);
+}
+
+/* ---- the interrupt ---- */
+bool interpret_comes(struct pipe *p)
+{
+	struct vsample_state *v = state_of(p);
+	struct pipe_state *st = p->st;
+	if (v->phase != VSAMPLE_AWAY) { /* firmware, which broke in, has returned to it in this cycle */
+		st->redirect_until = st->cycle + 1;
+		return false;
+	}
+	if (v->armed && v->user_left)
+		v->user_left--;
+	return !v->user_left && st->serial_slot == NO_SLOT;
 }
 
 void interpret_enter(struct pipe *p)
@@ -432,13 +417,36 @@ void interpret_enter(struct pipe *p)
 	v->since = now;
 	v->sampled_pc = st->commit_pc;
 	v->left = v->skip = v->place = 0;
-	v->code_lines = v->data_lines = v->routine_left = 0;
+	handler_begin_lines(p);
 	v->phase = VSAMPLE_ENTERED;
 	v->due = now + (uint64_t)p->cfg->vsample_interrupt_cycles;
+	if (v->armed) {
+		p->stats->vsample_bounces++;
+		return;
+	}
 	if (!vsample_counts_down(p->prof))
 		return;
 	v->left = (uint64_t)p->cfg->vsample_length;
 	v->skip = vsample_draw_skip(p->prof);
+}
+
+/* The interrupt's own cycles are over: what it is for. */
+static void enter(struct pipe *p, uint64_t now)
+{
+	struct vsample_state *v = state_of(p);
+	if (v->armed) {
+		look_back(p, now);
+	} else if (!v->left) {
+		leave(p, VSAMPLE_GOES_ON, now);
+	} else if (!is_upcall(p)) {
+		start(p, now);
+	} else if (!handler_push_frame(p)) {
+		leave(p, VSAMPLE_STOP_STACK, now);
+	} else {
+		p->stats->vsample_upcalls++;
+		v->phase = VSAMPLE_UPCALL;
+		v->due = now + (uint64_t)p->cfg->vsample_upcall_cycles;
+	}
 }
 
 /* The phase that ends in this cycle leads to the next. */
@@ -447,19 +455,25 @@ static void turn(struct pipe *p, uint64_t now)
 	struct vsample_state *v = state_of(p);
 	switch ((enum vsample_phase)v->phase) {
 	case VSAMPLE_ENTERED:
-		if (!v->left) {
-			leave(p, VSAMPLE_GOES_ON, now);
-			return;
-		}
-		v->phase = VSAMPLE_STARTS;
-		v->due = now + (uint64_t)p->cfg->vsample_start_cycles;
+		enter(p, now);
+		return;
+	case VSAMPLE_UPCALL:
+		start(p, now);
+		return;
+	case VSAMPLE_RETURN:
+		leave(p, VSAMPLE_GOES_ON, now);
 		return;
 	case VSAMPLE_INST:
 	case VSAMPLE_LOAD:
 		go_on(p, now);
 		return;
 	default:
-		begin(p, now);
+		if (!is_bounce(p))
+			begin(p, now);
+		else if (v->phase == VSAMPLE_STARTS)
+			send_off(p, now);
+		else
+			record_bounced(p, now);
 	}
 }
 
@@ -470,9 +484,9 @@ void interpret_cycle(struct pipe *p)
 	assert(!p->st->rob_count && !p->st->fetchq_count);
 	p->stats->vsample_cycles++;
 	p->stats->cpi_vsample += p->commit_width;
-	touch(p, now);
-	while (v->phase != VSAMPLE_AWAY && v->due <= now)
+	handler_touch(p, now);
+	while (interpret_holds(p) && v->due <= now)
 		turn(p, now);
-	if (v->phase != VSAMPLE_AWAY)
+	if (interpret_holds(p))
 		p->st->redirect_until = v->due + 1; /* not before */
 }

@@ -27,17 +27,19 @@
 
 #include "core/pipe/pipe.h"
 
-/* The handler runs in this cycle. */
+/* A handler runs in this cycle; not while firmware has broken into it. */
 static inline bool interpret_holds(const struct pipe *p)
 {
-	return p->prof->holds && p->prof->vsample.st->phase != VSAMPLE_AWAY;
+	return p->prof->holds && p->prof->vsample.st->phase != VSAMPLE_AWAY && p->hart->mode == MODE_U;
 }
 
+/* As many instructions have been committed, or the program had its cycles: whether the interrupt may be taken in this cycle. Once in each. */
+bool interpret_comes(struct pipe *p);
+
 /* Its interrupt is to be taken behind what has committed in this cycle. */
-static inline bool interpret_is_due(const struct pipe *p)
+static inline bool interpret_is_due(struct pipe *p)
 {
-	return p->prof->holds && p->stats->insts >= p->prof->vsample.st->at && p->hart->mode == MODE_U &&
-	       p->st->serial_slot == NO_SLOT;
+	return p->prof->holds && p->stats->insts >= p->prof->vsample.st->at && p->hart->mode == MODE_U && interpret_comes(p);
 }
 
 /* Takes it: from the next cycle on the handler runs. */

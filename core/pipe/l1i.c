@@ -48,3 +48,12 @@ struct access hierarchy_fetch(struct hierarchy *h, uint64_t pc, uint64_t now)
 	h->stats->l1i_accesses++;
 	return (struct access){.accepted = true, .level = LEVEL_L1, .ready = now + h->l1i_latency - 1};
 }
+
+void hierarchy_drop_code(struct hierarchy *h, uint64_t pc)
+{
+	struct cache_line *line = cache_find(&h->l1i, pc >> h->l1i.line_log2);
+	if (line)
+		*line = (struct cache_line){0};
+	if (pc - h->st->last_l1i.addr < h->l1i.line_bytes)
+		h->st->last_l1i.ready = UINT64_MAX;
+}

@@ -80,6 +80,15 @@ void vsample_begin_interval(struct prof *d)
 	prof_changed(d);
 }
 
+void vsample_arm(struct prof *d, uint64_t user_cycles)
+{
+	struct vsample_state *st = d->vsample.st;
+	st->armed = 1;
+	st->user_cycles = st->user_left = user_cycles;
+	st->at = 0;
+	prof_changed(d);
+}
+
 bool vsample_counts_down(struct prof *d)
 {
 	struct vsample_state *st = d->vsample.st;
@@ -131,7 +140,7 @@ uint64_t vsample_record(struct prof *d, struct vsample_tuple *t, uint64_t now)
 		st->taking = now + (uint64_t)d->cfg->vsample_service;
 	const uint64_t place = st->written++ % room;
 	v->queue[place] = *t;
-	return VSAMPLE_QUEUE + place * sizeof *t;
+	return (d->cfg->vsample_method == VSAMPLE_BY_UPCALL ? VSAMPLE_LIBRARY_QUEUE : VSAMPLE_QUEUE) + place * sizeof *t;
 }
 
 /* ---- looking ---- */
@@ -197,6 +206,8 @@ static const char *check(const struct prof *d)
 	const struct stats *s = d->stats;
 	if (st->phase >= VSAMPLE_PHASES)
 		return "the value sampler's handler is nowhere";
+	if (st->armed > 1 || (st->armed && st->at) || st->block.n > VSAMPLE_BLOCK_MAX || st->block.recorded > st->block.executed || st->block.executed > st->block.n)
+		return "the value sampler's block is impossible";
 	if (st->taken > st->written || st->written - st->taken > (uint64_t)d->cfg->vsample_queue)
 		return "the value sampler's queue holds more than there is room for";
 	if (st->written + s->vsample_lost != s->vsample_tuples || st->serial != s->vsample_tuples)

@@ -37,6 +37,7 @@
 #include <stdint.h>
 
 #include "core/err.h"
+#include "core/isa/inst.h"
 
 struct prof;
 
@@ -45,6 +46,10 @@ struct prof;
 #define VSAMPLE_ROUTINES (VSAMPLE_BASE + (UINT64_C(8) << 20))
 #define VSAMPLE_DATA (VSAMPLE_BASE + (UINT64_C(16) << 20))
 #define VSAMPLE_QUEUE (VSAMPLE_BASE + (UINT64_C(32) << 20))
+/* And the library that an upcall enters, in the program's own space: code, routines, then its queue. Nothing is mapped there. */
+#define VSAMPLE_LIBRARY UINT64_C(0x1000000000)
+#define VSAMPLE_LIBRARY_ROUTINES (VSAMPLE_LIBRARY + (UINT64_C(8) << 20))
+#define VSAMPLE_LIBRARY_QUEUE (VSAMPLE_LIBRARY + (UINT64_C(32) << 20))
 
 /*   id, name, what it stopped before or behind */
 #define VSAMPLE_STOPS(S) \
@@ -54,7 +59,14 @@ struct prof;
 	S(PROTECTED, protected, "before an instruction in vsample.protect_from to protect_to, or one that would access it") \
 	S(INTERRUPT, interrupt, "before an interrupt of firmware's") \
 	S(FENCE, fence, "before a fence.i") \
-	S(TIME, time, "before an instruction that reads a counter or the time, or writes one")
+	S(TIME, time, "before an instruction that reads a counter or the time, or writes one") \
+	S(DEADLINE, deadline, "before an instruction that would keep interrupts off for longer than vsample.deadline") \
+	S(STACK, stack, "at once: there is no memory below sp to make an upcall on") \
+	S(BLOCK, block, "behind all instructions of its block, by bouncing back") \
+	S(PART, part, "behind some instructions of its block, by bouncing back") \
+	S(STUCK, stuck, "by bouncing back: with no progress, however many cycles the program had") \
+	S(FAR, far, "by bouncing back: with more progress than its block") \
+	S(AMBIGUOUS, ambiguous, "by bouncing back: where more than one way through its block leads, or nobody can tell which")
 
 enum vsample_stop {
 	VSAMPLE_GOES_ON,
@@ -67,6 +79,9 @@ enum vsample_stop {
 /* "length"; "" of VSAMPLE_GOES_ON. */
 extern const char *const vsample_stop_name[VSAMPLE_STOP_COUNT];
 extern const char *const vsample_stop_help[VSAMPLE_STOP_COUNT];
+
+/* The choices of vsample.method. */
+enum vsample_method { VSAMPLE_BY_HANDLER, VSAMPLE_BY_UPCALL, VSAMPLE_BY_BOUNCE };
 
 /*   id, name, what a tuple has of an instruction then */
 #define VSAMPLE_FIELDS(F) \
@@ -89,7 +104,18 @@ enum vsample_field {
 #undef F
 };
 
-/* What was recorded of one instruction; words that were not asked for, or that it does not have, are 0. */
+/* What a tuple should have and the method could not know. */
+enum vsample_unknown {
+	VSAMPLE_NO_OPERAND = 1 << 0, /* and the two bits behind it: rs1, rs2, rs3 */
+	VSAMPLE_NO_RESULT = 1 << 3,
+	VSAMPLE_NO_ADDRESS = 1 << 4,
+	VSAMPLE_NO_LATENCY = 1 << 5,
+	VSAMPLE_NO_LEVEL = 1 << 6,
+	VSAMPLE_NO_RA = 1 << 7,
+	VSAMPLE_NO_TOP = 1 << 8
+};
+
+/* What was recorded of one instruction; words that were not asked for, that it does not have, or that are unknown, are 0. */
 struct vsample_tuple {
 	uint64_t serial;     /* 1, 2, ...: all that were recorded, lost ones too */
 	uint64_t sequence;   /* number of its interpretation, from 1 on */
@@ -101,7 +127,8 @@ struct vsample_tuple {
 	uint32_t word;       /* the instruction as it lies in memory */
 	uint32_t latency;    /* cycles */
 	uint32_t place;      /* in its interpretation, from 0 on; what was skipped before it counts */
-	uint32_t level;      /* enum mem_level that served a load, with `latency` */
+	uint16_t level;      /* enum mem_level that served a load, with `latency` */
+	uint16_t unknown;    /* enum vsample_unknown */
 };
 
 enum vsample_phase {
@@ -111,7 +138,24 @@ enum vsample_phase {
 	VSAMPLE_INST,    /* it interprets the instruction at `pc` */
 	VSAMPLE_LOAD,    /* and waits for its data */
 	VSAMPLE_RECORD,  /* it records a tuple */
+	VSAMPLE_UPCALL,  /* the program is sent to the library's handler */
+	VSAMPLE_RETURN,  /* and the library back to the program */
 	VSAMPLE_PHASES
+};
+
+/* What the bounce-back technique notes at its first interrupt: the instructions from the program's next one on to the end of its
+ * issue block, and the registers before them. */
+enum { VSAMPLE_BLOCK_MAX = 16 };
+
+struct vsample_block {
+	uint64_t n;          /* instructions; 0: none is noted */
+	uint64_t pc[VSAMPLE_BLOCK_MAX + 1]; /* [n + 1] byte addresses; the last: the end */
+	struct inst at[VSAMPLE_BLOCK_MAX];
+	uint64_t reg[REG_COUNT];
+	uint64_t top;        /* the word at sp, 0: there is none */
+	uint64_t executed;   /* of these, by what the second interrupt saw */
+	uint64_t recorded;   /* of the executed, so far */
+	uint64_t insts;      /* committed (struct stats, insts) when the program was sent off: hardware does not know it */
 };
 
 /* In the arena. */
@@ -135,8 +179,11 @@ struct vsample_state {
 	uint64_t missed_tlb;
 	uint64_t stop;      /* enum vsample_stop of the last interpretation */
 	uint64_t stop_pc;   /* and where the program went on */
+	uint64_t faulted;   /* 1: it met a page fault, which is resolved */
 	/* the footprint of this interrupt, lines done */
 	uint64_t code_lines, data_lines;
+	uint64_t library_lines;
+	uint64_t frame, frame_end; /* byte addresses in the program's stack: the next line that the upcall's frame takes, and its end */
 	uint64_t routine;   /* byte address of the next line of the routine */
 	uint64_t routine_left; /* lines */
 	/* the queue */
@@ -144,6 +191,11 @@ struct vsample_state {
 	uint64_t written;   /* tuples that ever entered the queue */
 	uint64_t taken;     /* of these, taken by the daemon as far as was looked */
 	uint64_t taking;    /* cycle in which it is done with the next */
+	/* bouncing back */
+	uint64_t armed;     /* 1: between the two interrupts; `at` is 0 then */
+	uint64_t user_cycles; /* that the program has between them, this time */
+	uint64_t user_left; /* of these */
+	struct vsample_block block;
 };
 
 struct vsample {
@@ -160,6 +212,8 @@ bool vsample_check_capture(const char *text, struct err *err);
 void vsample_begin_interval(struct prof *d);
 /* Whether this interrupt interprets; it is counted. */
 bool vsample_counts_down(struct prof *d);
+/* By bouncing back: the program runs for user_cycles cycles of its own, and no interval with it. */
+void vsample_arm(struct prof *d, uint64_t user_cycles);
 /* How many instructions are interpreted before the first is recorded. */
 uint64_t vsample_draw_skip(struct prof *d);
 /* Records *t, whose serial and sequence it sets. Returns the byte address of its place in the queue; 0: there was none. */

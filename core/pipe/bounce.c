@@ -1,0 +1,203 @@
+#include "core/pipe/bounce.h"
+
+#include "core/mem/mem.h"
+
+static struct vsample_block *block_of(const struct pipe *p)
+{
+	return &p->prof->vsample.st->block;
+}
+
+/* ---- the first interrupt ---- */
+static bool jumps(const struct inst *in)
+{
+	return inst_flags(in) & OPF_JUMP;
+}
+
+static void note_block(struct pipe *p, struct vsample_block *b)
+{
+	const uint64_t words = (uint64_t)p->cfg->fetch_width, first = p->hart->pc, end = first - first % (4 * words) + 4 * words;
+	const struct inst *in;
+	uint64_t pc = first;
+	b->n = b->executed = b->recorded = 0;
+	while (pc < end && b->n < words && (in = mem_fetch(p->ram, pc)) && !(inst_is_xprof(in) && p->hart->xprof)) {
+		b->pc[b->n] = pc;
+		b->at[b->n++] = *in;
+		pc += in->len;
+		if (jumps(in))
+			break;
+	}
+	b->pc[b->n] = pc;
+}
+
+bool bounce_set_up(struct pipe *p)
+{
+	struct vsample_block *b = block_of(p);
+	const struct hart *h = p->hart;
+	note_block(p, b);
+	if (!b->n)
+		return false;
+	for (unsigned r = 0; r < REG_COUNT; r++)
+		b->reg[r] = h->r[r];
+	b->top = 0;
+	mem_load(p->ram, h->r[REG_SP], 8, &b->top);
+	b->insts = p->stats->insts;
+	for (uint64_t at = b->pc[0]; at < b->pc[b->n]; at = (at | p->line_mask) + 1)
+		hierarchy_drop_code(&p->mem, at);
+	return true;
+}
+
+/* ---- the second ---- */
+/* Whether this instruction may change register r. */
+static bool writes(const struct inst *in, unsigned r)
+{
+	return in->rd == r || (in->op == OP_ECALL && r == REG_A0);
+}
+
+/* The last of the block's first n instructions that writes r; n: none does. */
+static uint64_t last_writer(const struct vsample_block *b, uint64_t n, unsigned r)
+{
+	for (uint64_t i = n; i-- > 0;)
+		if (writes(&b->at[i], r))
+			return i;
+	return n;
+}
+
+/* Where a branch or jump goes if it is taken; false: its register is written in the block. */
+static bool find_target(const struct vsample_block *b, uint64_t i, uint64_t *target)
+{
+	const struct inst *in = &b->at[i];
+	if (!(inst_flags(in) & OPF_INDIRECT)) {
+		*target = b->pc[i] + (uint64_t)(int64_t)in->imm;
+		return true;
+	}
+	*target = (b->reg[in->rs1] + (uint64_t)(int64_t)in->imm) & ~UINT64_C(1);
+	return last_writer(b, i, in->rs1) == i;
+}
+
+struct progress {
+	uint64_t executed; /* 0: no way leads there */
+	bool ambiguous;
+};
+
+static void leads(struct progress *way, uint64_t to, uint64_t pc, uint64_t executed)
+{
+	if (to != pc)
+		return;
+	way->ambiguous |= way->executed && way->executed != executed;
+	way->executed = executed;
+}
+
+static struct progress judge(const struct vsample_block *b, uint64_t pc)
+{
+	struct progress way = {0, false};
+	bool inside = false; /* a way leads back into the block */
+	for (uint64_t i = 0; i < b->n; i++) {
+		uint64_t target;
+		if (!jumps(&b->at[i]))
+			leads(&way, b->pc[i + 1], pc, i + 1);
+		if (!(inst_flags(&b->at[i]) & OPF_CONTROL) || !find_target(b, i, &target))
+			continue;
+		leads(&way, target, pc, i + 1);
+		inside |= target >= b->pc[0] && target < b->pc[b->n];
+	}
+	way.ambiguous |= inside && (way.executed || pc == b->pc[0]);
+	return way;
+}
+
+enum vsample_stop bounce_look(struct pipe *p)
+{
+	struct vsample_state *v = p->prof->vsample.st;
+	struct vsample_block *b = block_of(p);
+	const uint64_t pc = p->hart->pc, truth = p->stats->insts - b->insts;
+	const struct progress way = judge(b, pc);
+	b->executed = b->recorded = 0;
+	if (way.ambiguous)
+		return VSAMPLE_STOP_AMBIGUOUS;
+	if (!way.executed && pc != b->pc[0])
+		return VSAMPLE_STOP_FAR;
+	p->stats->vsample_misjudged += truth != way.executed;
+	if (way.executed) {
+		b->executed = way.executed;
+		return way.executed == b->n ? VSAMPLE_STOP_BLOCK : VSAMPLE_STOP_PART;
+	}
+	if (v->user_cycles >= (uint64_t)p->cfg->vsample_bounce_max)
+		return VSAMPLE_STOP_STUCK;
+	p->stats->vsample_retries++;
+	return VSAMPLE_GOES_ON;
+}
+
+/* ---- tuples ---- */
+/* Register r as it was before the i-th instruction of the block. */
+static bool recall(const struct pipe *p, uint64_t i, unsigned r, uint64_t *value)
+{
+	const struct vsample_block *b = block_of(p);
+	const uint64_t writer = last_writer(b, i, r);
+	*value = 0;
+	if (writer == i) {
+		*value = b->reg[r];
+		return true;
+	}
+	if (last_writer(b, b->executed, r) != writer)
+		return false;
+	*value = p->hart->r[r];
+	return true;
+}
+
+static void recall_operands(const struct pipe *p, uint64_t i, struct vsample_tuple *t)
+{
+	const struct inst *in = &block_of(p)->at[i];
+	const unsigned r[3] = {in->rs1, in->rs2, in->rs3};
+	for (unsigned k = 0; k < 3; k++)
+		if (!recall(p, i, r[k], &t->operand[k]))
+			t->unknown |= (uint16_t)(VSAMPLE_NO_OPERAND << k);
+}
+
+static void recall_address(const struct pipe *p, uint64_t i, struct vsample_tuple *t)
+{
+	const struct inst *in = &block_of(p)->at[i];
+	uint64_t base;
+	if (!recall(p, i, in->rs1, &base))
+		t->unknown |= VSAMPLE_NO_ADDRESS;
+	else
+		t->address = base + (uint64_t)(int64_t)in->imm;
+}
+
+static void recall_context(const struct pipe *p, uint64_t i, struct vsample_tuple *t)
+{
+	const struct vsample_block *b = block_of(p);
+	if (!recall(p, i, REG_RA, &t->ra))
+		t->unknown |= VSAMPLE_NO_RA;
+	for (uint64_t k = 0; k < i; k++)
+		if ((inst_flags(&b->at[k]) & OPF_STORE) || b->at[k].op == OP_ECALL || writes(&b->at[k], REG_SP)) {
+			t->unknown |= VSAMPLE_NO_TOP;
+			return;
+		}
+	t->top = b->top;
+}
+
+bool bounce_tuple(struct pipe *p, struct vsample_tuple *t)
+{
+	struct vsample_block *b = block_of(p);
+	const unsigned capture = p->prof->vsample.capture;
+	const uint64_t i = b->recorded;
+	if (i == b->executed)
+		return false;
+	b->recorded++;
+	const struct inst *in = &b->at[i];
+	*t = (struct vsample_tuple){.pc = b->pc[i], .word = in->raw, .place = (uint32_t)i};
+	if (capture & VSAMPLE_OPERANDS)
+		recall_operands(p, i, t);
+	if ((capture & VSAMPLE_RESULT) && in->rd != REG_SINK) {
+		if (last_writer(b, b->executed, in->rd) == i)
+			t->result = p->hart->r[in->rd];
+		else
+			t->unknown |= VSAMPLE_NO_RESULT;
+	}
+	if ((capture & VSAMPLE_ADDRESS) && op_info[in->op].mem_bytes)
+		recall_address(p, i, t);
+	if ((capture & VSAMPLE_LATENCY) && (inst_flags(in) & OPF_LOAD))
+		t->unknown |= VSAMPLE_NO_LATENCY | VSAMPLE_NO_LEVEL;
+	if (capture & VSAMPLE_CONTEXT)
+		recall_context(p, i, t);
+	return true;
+}
