@@ -1,0 +1,96 @@
+#!/bin/bash
+# Programs under a value sampler that interprets pieces of them all the time, up to every second instruction and more: what they write,
+# how they end, the files that they leave and the instructions that they take are those of the plain run, and under qemu-riscv64.
+. tests/lib.sh
+calls=$PWD/build/tests/values/calls
+some=8 one=3 libc=(formats sorting searching regexes trees words locales converting calendars mathematics jumping contexts options memory streams)
+demos=(fib longjmp selfmod branchy linked matmul)
+[ "${CYCLOPS_TEST_SCALE:-full}" = full ] || some=2 one=1 libc=(formats jumping contexts) demos=(fib longjmp selfmod)
+
+# MIN MAX EVERY LENGTH SKIP, and what else is unusual.
+rates=(
+	"1 1 1 1 0"
+	"1 50 1 128 0 --config burrows2000"
+	"1 1 1 128 128 -o pipe.commit_width=1"
+	"7 7 1 1 50 -o vsample.capture=all -o vsample.queue=1 -o vsample.service=0"
+	"2 50 1 7 0 -o pipe.rob_size=256 -o l1d.prefetch=stride -o l1i.prefetch=next-line"
+	"50 50 3 16 5 --config classic5 -o l1d.write_buffer=1"
+	"1 9 1 3 1 -o pipe.in_order=true -o l1d.mshrs=1"
+	"1 5 2 33 9 -o lsq.speculate=true -o lsq.predictor=store-sets -o bpred.update=commit"
+)
+cheap=(-o vsample.interrupt_cycles=2 -o vsample.start_cycles=1 -o vsample.inst_cycles=1 -o vsample.tuple_cycles=0)
+
+# A fresh folder to work in.
+place() {
+	rm -rf "$dir/place"
+	mkdir "$dir/place"
+	cd "$dir/place" || exit 1
+	printf 'Tyger Tyger, burning bright,\nIn the forests of the night;\n\nWhat immortal hand or eye' >poem.txt
+}
+
+# go NAME COMMAND...: its output, status and files are in NAME.
+go() {
+	local name=$1 status
+	shift
+	command=$*
+	place
+	{ timeout 100 "$@" <poem.txt >"$dir/out" 2>"$dir/err"; } 2>/dev/null
+	status=$?
+	{
+		cat "$dir/out"
+		echo "status $status"
+		find . -type f -exec cksum {} + | sort
+	} >"$dir/$name"
+	cd "$OLDPWD" || exit 1
+}
+
+stat_of() { awk -v name="$1" '$1 == name { print $2 }' "$dir/stats"; }
+
+# sampled WHAT RATE COMMAND...: under the sampler, compared with $dir/right and $insts.
+sampled() {
+	local what=$1 min max every length skip more
+	read -r min max every length skip more <<<"$2"
+	shift 2
+	# shellcheck disable=SC2086
+	go seen "$CYCLOPS" run --rw --stats "$dir/stats" -o vsample.enable=true -o vsample.interval_min="$min" -o vsample.interval_max="$max" \
+		-o vsample.every="$every" -o vsample.length="$length" -o vsample.skip="$skip" "${cheap[@]}" $more "$@"
+	check "$what: output, status and files" cmp "$dir/right" "$dir/seen"
+	[ -z "$insts" ] || check "$what: $(stat_of sim.insts) instructions, $insts without" [ "$(stat_of sim.insts)" = "$insts" ]
+	check "$what: pieces of it are interpreted" [ $((50 * $(stat_of vsample.insts))) -gt "$(stat_of sim.insts)" ]
+	check "$what: each interpretation stops" [ "$(awk '/^vsample.stop_/ { n += $2 } END { print n }' "$dir/stats")" = "$(stat_of vsample.interpretations)" ]
+}
+
+turn=0
+# all WHAT COUNT COMMAND...: with so many of the rates, the next ones each time.
+all() {
+	local what=$1 count=$2 i
+	shift 2
+	go right qemu-riscv64 "$@"
+	cp "$dir/right" "$dir/reference"
+	go right "$CYCLOPS" run --rw --stats "$dir/stats" "$@"
+	insts=$(stat_of sim.insts)
+	[ "$what" = counted ] || check "$what: as under qemu-riscv64" cmp "$dir/reference" "$dir/right"
+	[ "$what" != clocks ] || insts= # it goes by the time
+	for ((i = 0; i < count; i++)); do
+		sampled "$what, ${rates[turn % ${#rates[@]}]}" "${rates[turn % ${#rates[@]}]}" "$@"
+		turn=$((turn + 1))
+	done
+}
+
+for part in pipes files signals clocks maps heap chance code atomics floats dense fault counted; do
+	all $part $some "$calls" $part
+done
+# What the C library does, and the small demo programs: each at another rate.
+for part in self redirect database devices abort assert; do
+	all "os $part" 1 "$PWD/build/tests/diff/os/guest" $part
+done
+for part in "${libc[@]}"; do
+	all "libc $part" 1 "$PWD/build/tests/diff/os/libc" "$part"
+done
+for part in nested patch lr.w lr.d amo.w amo.d; do
+	all "stack $part" 1 "$PWD/build/tests/diff/os/stack" $part
+done
+for demo in "${demos[@]}"; do
+	all "$demo" $one "$PWD/build/demos/$demo"
+done
+finish

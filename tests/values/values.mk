@@ -1,0 +1,5 @@
+test-programs: build/tests/values/calls
+
+build/tests/values/calls: tests/values/calls.c
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O2 -g -static -Wall -Wextra -o $@ $< -lm
