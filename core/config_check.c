@@ -88,6 +88,9 @@ bool config_check(const struct config *c, struct err *err)
 	if (c->vsample_interval_min > c->vsample_interval_max)
 		return err_set(err, "vsample.interval_min: %" PRId64 " is more than vsample.interval_max, %" PRId64, c->vsample_interval_min,
 		               c->vsample_interval_max);
+	if (c->profileme_interval_max && c->profileme_interval_min > c->profileme_interval_max)
+		return err_set(err, "profileme.interval_min: %" PRId64 " is more than profileme.interval_max, %" PRId64,
+		               c->profileme_interval_min, c->profileme_interval_max);
 	if (c->vsample_protect_from > c->vsample_protect_to)
 		return err_set(err, "vsample.protect_from: 0x%" PRIx64 " lies behind vsample.protect_to, 0x%" PRIx64,
 		               (uint64_t)c->vsample_protect_from, (uint64_t)c->vsample_protect_to);

@@ -430,6 +430,7 @@ void machine_drain(struct machine *m)
 	if (drained(m))
 		return;
 	m->pipe.events.count = 0;
+	m->prof.squash = (struct squash_cause){.fate = PROFILEME_FATE_OTHER};
 	pipe_squash(&m->pipe, 0, st->commit_pc, st->cycle);
 	events_deliver(m);
 }

@@ -412,6 +412,7 @@ void interpret_enter(struct pipe *p)
 	struct vsample_state *v = state_of(p);
 	struct pipe_state *st = p->st;
 	const uint64_t now = st->cycle;
+	p->prof->squash = (struct squash_cause){.fate = PROFILEME_FATE_INTERRUPT};
 	pipe_squash(p, 0, st->commit_pc, now + 1);
 	assert(!st->mark_next); /* fetch would begin at the mark */
 	v->since = now;

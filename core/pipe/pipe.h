@@ -86,6 +86,7 @@ struct pipe_state {
 	uint16_t fetch_waits;      /* 1: the line is on its way */
 	uint16_t after_squash;     /* the empty window is due to a squash (CPI stack) */
 	uint16_t after_trap;       /* enum trap_blame: whom the empty window is due to, until the program is back */
+	uint16_t fetched;          /* as uop.fetched, of the line held or waited for */
 	uint16_t dispatch_blocked; /* a fault on the right path was dispatched: nothing after it may */
 
 	/* window */

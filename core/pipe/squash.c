@@ -167,6 +167,7 @@ void pipe_interrupt(struct pipe *p, uint64_t wanted)
 	struct pipe_state *st = p->st;
 	struct event *ev;
 	uint64_t from = st->commit_pc;
+	p->prof->squash = (struct squash_cause){.fate = PROFILEME_FATE_INTERRUPT};
 	pipe_squash(p, 0, from, st->cycle + (uint64_t)p->cfg->bpred_penalty);
 	unsigned cause = trap_enter(p->hart, p->ram, wanted);
 	st->commit_pc = st->fetch_pc = p->hart->pc;

@@ -70,6 +70,8 @@ enum mem_wait {
 	MEM_WAIT_MSHR     /* no miss register */
 };
 
+enum { FETCHED_LEVEL = 0xff, FETCHED_TLB_MISS = 1 << 8 };
+
 /* Cycles in which things happened, NO_CYCLE if they haven't. */
 struct uop_when {
 	uint64_t fetch;    /* entered the fetch queue */
@@ -130,6 +132,7 @@ struct uop {
 	uint16_t prefix_len; /* bytes of the prefix fused with it */
 	uint8_t profile_type; /* of the prefix, if there is one */
 	uint8_t flags_before; /* profile flags that decode of an Xprof or serialising instruction met: see uop_flags_before() */
+	uint16_t fetched;   /* where devices hear of what is decoded: enum mem_level that served its line, and FETCHED_TLB_MISS */
 
 	/* Set at dispatch; until then the slot keeps its last tenant's. */
 	struct exec exec;   /* what it does; exec.next_pc is shown from completion on */

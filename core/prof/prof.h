@@ -14,6 +14,7 @@
 #include "core/prof/cop.h"
 #include "core/prof/device.h"
 #include "core/prof/firmware.h"
+#include "core/prof/profileme.h"
 #include "core/prof/sampler.h"
 #include "core/prof/vsample.h"
 #include "core/stats.h"
@@ -61,6 +62,8 @@ struct prof {
 	struct sampler sampler;
 	struct cop cop;
 	struct vsample vsample;
+	struct profileme profileme;
+	struct squash_cause squash; /* of the squash under way */
 	struct oracle *oracle; /* owned; NULL: there is none */
 };
 

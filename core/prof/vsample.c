@@ -93,6 +93,7 @@ bool vsample_counts_down(struct prof *d)
 {
 	struct vsample_state *st = d->vsample.st;
 	d->stats->vsample_interrupts++;
+	profileme_read(d);
 	if (!st->countdown || --st->countdown)
 		return false;
 	st->countdown = (uint64_t)d->cfg->vsample_every;

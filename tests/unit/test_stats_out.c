@@ -17,7 +17,7 @@ static void written(void (*write)(FILE *, const struct stats *, const struct con
 {
 	struct config cfg;
 	config_default(&cfg);
-	cfg.firmware = cfg.oracle = cfg.sampler = cfg.cop = cfg.vsample = devices;
+	cfg.firmware = cfg.oracle = cfg.sampler = cfg.cop = cfg.vsample = cfg.profileme = devices;
 	cfg.l1i_prefetch = cfg.l1d_prefetch = cfg.l2_prefetch = devices;
 	uint64_t *words = (uint64_t *)s;
 	for (size_t i = 0; i < sizeof *s / sizeof *words; i++)
