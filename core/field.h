@@ -25,6 +25,7 @@
 	T(INST_KIND, "load, store, atomic, branch, jump, int, mul, div, fp or system") \
 	T(COP_STEP, "on, done, interrupt, fault or skipped") \
 	T(MICRO_FAULT, "none, or what was out of range") \
+	T(VSAMPLE_STOP, "length, trap, syscall, ..., as vsample.stop_* have it") \
 	T(SYSCALL, "by name") \
 	T(WHY, "") \
 	T(INST, "")

@@ -5,6 +5,7 @@
 
 #include "core/os/os.h"
 #include "core/prof/bdt.h"
+#include "core/prof/vsample.h"
 #include "hwviews/tell.h"
 
 static const char *const level_words[LEVEL_COUNT] = {
@@ -39,6 +40,8 @@ static const char *name_of(enum field_type type, uint64_t word)
 		return word < COP_STEP_COUNT ? cop_step_name[word] : NULL;
 	case FIELD_MICRO_FAULT:
 		return word < MICRO_FAULT_COUNT ? micro_fault_name[word] : NULL;
+	case FIELD_VSAMPLE_STOP:
+		return word < VSAMPLE_STOP_COUNT ? vsample_stop_name[word] : NULL;
 	case FIELD_SYSCALL:
 		return os_syscall_name(word);
 	case FIELD_WHY:

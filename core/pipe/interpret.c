@@ -67,6 +67,46 @@ static void tell_commit(struct pipe *p, const struct uop *u)
 	}
 }
 
+static void tell_interpret(struct pipe *p, const struct uop *u, bool recorded, bool lost)
+{
+	const struct vsample_state *v = state_of(p);
+	struct event *ev = tell(p, EV_INTERPRET, u);
+	if (!ev)
+		return;
+	ev->interpret = (struct ev_interpret){.place = v->place, .recorded = recorded, .lost = lost, .cycles = p->st->cycle - v->begun};
+	sift(p, EV_INTERPRET);
+}
+
+/* One that belongs to no instruction. */
+static struct event *tell_alone(struct pipe *p, enum event_id id, uint64_t pc)
+{
+	if (!(p->events.mask >> id & 1))
+		return NULL;
+	return event_put(&p->events, id, p->st->cycle, 0, pc, EVENT_NO_SLOT, OP_ILLEGAL);
+}
+
+static void tell_entered(struct pipe *p)
+{
+	const struct vsample_state *v = state_of(p);
+	struct event *ev = tell_alone(p, EV_VSAMPLE, v->sampled_pc);
+	if (!ev)
+		return;
+	ev->vsample = (struct ev_vsample){.interval = v->interval, .interprets = v->left || v->armed, .skip = v->skip, .second = v->armed};
+	sift(p, EV_VSAMPLE);
+}
+
+static void tell_stopped(struct pipe *p)
+{
+	const struct vsample_state *v = state_of(p);
+	struct event *ev = tell_alone(p, EV_INTERPRETED, v->stop_pc);
+	if (!ev)
+		return;
+	const uint64_t recorded = is_bounce(p) ? v->block.executed : (uint64_t)p->cfg->vsample_length - v->left;
+	ev->interpreted = (struct ev_interpreted){
+		.stop = v->stop, .count = is_bounce(p) ? recorded : v->place, .recorded = recorded, .cycles = p->st->cycle - v->since};
+	sift(p, EV_INTERPRETED);
+}
+
 /* A slot of the pool says what became of it, as of any instruction that has left. */
 static struct uop *enter_pool(struct pipe *p, const struct coming *c, uint64_t now)
 {
@@ -140,7 +180,8 @@ static uint64_t tuple_cycles(const struct pipe *p)
 	return (uint64_t)p->cfg->vsample_tuple_cycles + context;
 }
 
-static void hand_over(struct pipe *p, struct vsample_tuple *t, uint64_t now)
+/* False if it is lost. */
+static bool hand_over(struct pipe *p, struct vsample_tuple *t, uint64_t now)
 {
 	struct vsample_state *v = state_of(p);
 	const uint64_t at = vsample_record(p->prof, t, now);
@@ -148,9 +189,10 @@ static void hand_over(struct pipe *p, struct vsample_tuple *t, uint64_t now)
 		handler_write_record(p, at, now);
 	v->phase = VSAMPLE_RECORD;
 	v->due = now + tuple_cycles(p);
+	return at;
 }
 
-static void record(struct pipe *p, const struct vsample_tuple *context, const struct retired *r, uint64_t now)
+static bool record(struct pipe *p, const struct vsample_tuple *context, const struct retired *r, uint64_t now)
 {
 	struct vsample_state *v = state_of(p);
 	const struct uop *u = r->u;
@@ -172,7 +214,7 @@ static void record(struct pipe *p, const struct vsample_tuple *context, const st
 			t.level = (uint16_t)v->level;
 	}
 	v->left--;
-	hand_over(p, &t, now);
+	return hand_over(p, &t, now);
 }
 
 /* ---- the handler ---- */
@@ -187,6 +229,7 @@ static void count_stop(struct pipe *p, enum vsample_stop stop)
 	++*(uint64_t *)(void *)((uint8_t *)p->stats + counter[stop]);
 	v->stop = stop;
 	v->stop_pc = p->hart->pc;
+	tell_stopped(p);
 }
 
 /* Back to the program: fetch begins in the next cycle. */
@@ -307,12 +350,12 @@ static void finish(struct pipe *p, const struct coming *c, uint64_t now)
 	if (r.u->exec.stored)
 		handler_store(p, r.u->exec.addr, r.u->exec.size, now);
 	tell_devices(p, &r);
-	if (v->skip) {
+	const bool recorded = !v->skip, lost = recorded && !record(p, &context, &r, now);
+	if (!recorded) {
 		v->skip--;
 		v->phase = VSAMPLE_STARTS;
-	} else {
-		record(p, &context, &r, now);
 	}
+	tell_interpret(p, r.u, recorded, lost);
 	v->place++;
 }
 
@@ -423,12 +466,11 @@ void interpret_enter(struct pipe *p)
 	v->due = now + (uint64_t)p->cfg->vsample_interrupt_cycles;
 	if (v->armed) {
 		p->stats->vsample_bounces++;
-		return;
+	} else if (vsample_counts_down(p->prof)) {
+		v->left = (uint64_t)p->cfg->vsample_length;
+		v->skip = vsample_draw_skip(p->prof);
 	}
-	if (!vsample_counts_down(p->prof))
-		return;
-	v->left = (uint64_t)p->cfg->vsample_length;
-	v->skip = vsample_draw_skip(p->prof);
+	tell_entered(p);
 }
 
 /* The interrupt's own cycles are over: what it is for. */

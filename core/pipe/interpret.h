@@ -11,7 +11,8 @@
  *                of it. So the oracle counts it, with its level and latency, and the sampler compresses it; the co-processor,
  *                which tags at decode, has no record of it
  *   events       COMMIT, STORE and LEAVE (retired, not dispatched), for an instruction with a number and a slot of its own, in which
- *                its stamps say when it was begun and ended. So breakpoints at commit, watchpoints, `next` and hooks work; it was
+ *                its stamps say when it was begun and ended. INTERPRET behind these; VSAMPLE when the interrupt is taken, INTERPRETED
+ *                when the handler returns from an interpretation. So breakpoints at commit, watchpoints, `next` and hooks work; it was
  *                never fetched or dispatched, and breakpoints there don't fire
  *   memory       stores change code as they do in the pipeline: the interpreter decodes each instruction anew. LR and SC find each
  *                other, inside the interpretation and across its ends: the handler has none of its own, and no interrupt of this kind

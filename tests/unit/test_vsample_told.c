@@ -55,6 +55,85 @@ static void events_are_as_many_as_instructions(void **state)
 	machine_free(plain);
 }
 
+/* The handler's own events: what they say adds up to what is counted, and they come in the order in which it works. */
+struct handler {
+	uint64_t interrupts, interpretations, insts, tuples, lost, cycles, stops[VSAMPLE_STOP_COUNT];
+	uint64_t place, recorded, committed; /* in this interpretation; committed when the handler last returned */
+	bool interprets;
+};
+
+static void follow(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct handler *h = ctx;
+	const uint64_t length = (uint64_t)machine_config(m)->vsample_length;
+	switch ((enum event_id)ev->id) {
+	case EV_VSAMPLE:
+		assert_false(h->interprets);
+		assert_true(ev->seq == 0 && ev->pc == machine_pc(m));
+		assert_int_equal(ev->vsample.interval, machine_insts(m) - h->committed);
+		assert_true(ev->vsample.skip == 0 || ev->vsample.interprets);
+		h->interrupts++;
+		h->interpretations += ev->vsample.interprets;
+		h->interprets = ev->vsample.interprets;
+		h->place = h->recorded = 0;
+		h->committed = machine_insts(m); /* unless it interprets */
+		return;
+	case EV_INTERPRET:
+		assert_true(h->interprets);
+		assert_int_equal(ev->interpret.place, h->place++);
+		assert_int_equal(ev->interpret.cycles, ev->cycle - pipe_uop(machine_pipe(m), (uint16_t)ev->slot)->when.fetch);
+		assert_true(uop_is_interpreted(pipe_uop(machine_pipe(m), (uint16_t)ev->slot)));
+		assert_true(ev->interpret.recorded || !ev->interpret.lost);
+		h->insts++;
+		h->recorded += ev->interpret.recorded;
+		h->tuples += ev->interpret.recorded;
+		h->lost += ev->interpret.lost;
+		return;
+	default:
+		assert_true(h->interprets);
+		assert_true(ev->interpreted.stop > VSAMPLE_GOES_ON && ev->interpreted.stop < VSAMPLE_STOP_COUNT);
+		assert_true(ev->seq == 0 && ev->pc == machine_pc(m));
+		assert_int_equal(ev->interpreted.count, h->place);
+		assert_int_equal(ev->interpreted.recorded, h->recorded);
+		assert_int_equal(ev->interpreted.stop == VSAMPLE_STOP_LENGTH, h->recorded == length);
+		h->stops[ev->interpreted.stop]++;
+		h->cycles += ev->interpreted.cycles;
+		h->interprets = false;
+		h->committed = machine_insts(m);
+	}
+}
+
+static void the_handler_tells_what_it_does(void **state)
+{
+	(void)state;
+	const char *const how[][20] = {
+		{EAGER, "vsample.interval_min=3", "vsample.interval_max=30", "vsample.length=9", "vsample.skip=5", "vsample.queue=3", "vsample.service=40"},
+		{EAGER, "vsample.every=3", "vsample.interval_min=20", "vsample.interval_max=90", "vsample.length=3"},
+		{EAGER, "vsample.every=0", "vsample.interval_min=20", "vsample.interval_max=90"},
+	};
+	for (unsigned i = 0; i < sizeof how / sizeof *how; i++) {
+		struct machine *m = looping(how[i]);
+		struct handler h = {0};
+		const struct event_filter f = {.mask = EV_BIT(VSAMPLE) | EV_BIT(INTERPRET) | EV_BIT(INTERPRETED)};
+		assert_true(machine_listen(m, &f, follow, &h));
+		run_to_end(m);
+		const struct stats *s = machine_stats(m);
+		assert_int_equal(h.interrupts, s->vsample_interrupts);
+		assert_int_equal(h.interpretations, s->vsample_interpretations);
+		assert_int_equal(h.insts, s->vsample_insts);
+		assert_int_equal(h.tuples, s->vsample_tuples);
+		assert_int_equal(h.lost, s->vsample_lost);
+		assert_int_equal(h.stops[VSAMPLE_STOP_LENGTH], s->vsample_stop_length);
+		assert_int_equal(h.stops[VSAMPLE_STOP_SYSCALL], s->vsample_stop_syscall);
+		assert_true(h.interrupts > 10);
+		if (!i) { /* each interprets, some meet the system call, and some tuples find no room */
+			assert_int_equal(h.cycles, s->vsample_cycles);
+			assert_true(h.lost > 10 && h.tuples > h.lost + 10 && h.insts > h.tuples && h.stops[VSAMPLE_STOP_SYSCALL] == 1);
+		}
+		machine_free(m);
+	}
+}
+
 /* instret counts what was interpreted; and a reservation outlives interrupts, however often they come between lr and sc. */
 static void nothing_is_executed_twice(void **state)
 {
@@ -385,6 +464,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events_are_as_many_as_instructions),
+		cmocka_unit_test(the_handler_tells_what_it_does),
 		cmocka_unit_test(nothing_is_executed_twice),
 		cmocka_unit_test(marks_and_flags_are_kept_up),
 		cmocka_unit_test(a_mark_may_be_about_nothing),
