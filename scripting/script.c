@@ -83,6 +83,7 @@ static int open_all(lua_State *L)
 	api_open_profile(L);
 	api_open_sampler(L);
 	api_open_cop(L);
+	api_open_profileme(L);
 	return 0;
 }
 

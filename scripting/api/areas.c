@@ -24,6 +24,8 @@
 	A(microprogram_values) \
 	A(cop) \
 	A(cop_value) \
+	A(profileme) \
+	A(profileme_value) \
 	A(machine) \
 	A(values) \
 	A(motion) \

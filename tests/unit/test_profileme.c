@@ -104,11 +104,12 @@ static void model_done(struct model *d, enum profileme_fate fate, uint64_t end)
 	for (uint32_t i = 0; i < devices_of(d->m)->pool_size; i++)
 		if (devices_of(d->m)->pool[i].seq == d->seq)
 			u = &devices_of(d->m)->pool[i];
-	assert_non_null(u);
+	if (!u)
+		fail_msg("#%llu is nowhere", (unsigned long long)d->seq);
 	d->fate = fate;
 	/* What no event tells: when operands came, and how it was fetched. */
-	const uint64_t ready = u->when.ready;
-	d->events |= (uint64_t)((u->fetched & FETCHED_LEVEL) > LEVEL_L1) << PROFILEME_ICACHE_MISS | (uint64_t)(u->fetched >> 8 & 1) << PROFILEME_ITLB_MISS;
+	const uint64_t ready = u ? u->when.ready : 0, fetched = u ? u->fetched : 0;
+	d->events |= (uint64_t)((fetched & FETCHED_LEVEL) > LEVEL_L1) << PROFILEME_ICACHE_MISS | (fetched >> 8 & 1) << PROFILEME_ITLB_MISS;
 	d->events |= (uint64_t)(d->at.mispredicted != 0) << PROFILEME_MISPREDICTED;
 	if (d->at.mem) {
 		d->events |= (uint64_t)(d->at.level >= LEVEL_L2) << PROFILEME_DCACHE_MISS | (uint64_t)(d->at.level >= LEVEL_MEMORY) << PROFILEME_L2_MISS |

@@ -38,7 +38,7 @@ static struct session *start(const char *settings)
 }
 
 #define ALL "oracle.enable=1 oracle.blocks=1 oracle.contexts=1 oracle.values=all oracle.addresses=1 oracle.loads=1 " \
-            "oracle.speculative=1 sampler.enable=1"
+            "oracle.speculative=1 sampler.enable=1 profileme.enable=1 profileme.interval_max=20"
 
 static void go(struct session *s, uint64_t cycles)
 {
@@ -101,6 +101,9 @@ static void sums_are_those_of_the_run(void **state)
 	assert_int_equal(sum_of(s, "oracle speculative", "dispatched"), st->dispatch_insts);
 	assert_int_equal(sum_of(s, "oracle speculative", "squashed"), st->squashed);
 	assert_int_equal(sum_of(s, "oracle speculative", "committed"), st->insts);
+	assert_int_equal(sum_of(s, "profileme", "records"), st->profileme_records);
+	assert_int_equal(sum_of(s, "profileme functions", "records"), st->profileme_records);
+	assert_true(st->profileme_records > 20);
 	struct grid g, all;
 	build(s, "oracle contexts", &g);
 	assert_int_equal(g.rows[0].cells[1].raw.u, st->insts);
@@ -221,6 +224,7 @@ static void what_is_missing_is_named(void **state)
 	struct session *s = start("");
 	says(s, "oracle", "no oracle: start with -o oracle.enable=true");
 	says(s, "oracle blocks", "-o oracle.enable=true");
+	says(s, "profileme", "no profileme: start with -o profileme.enable=true");
 	says(s, "orcale", "did you mean 'oracle'");
 	session_free(s);
 	s = start("oracle.enable=1");
