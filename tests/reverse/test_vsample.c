@@ -16,6 +16,12 @@ enum { HANDLER_PHASES = VSAMPLE_RECORD + 1 }; /* what comes behind these is an u
 
 static const struct subject subject = {.program = "build/tests/reverse/guest", .stdin_fd = -1, .settings = SAMPLED, .history = {.history = true}};
 
+/* Everything at once: profile flags, the stream sampler, the co-processor, the oracle, firmware that comes each 257 instructions. */
+static const struct subject crowded = {
+	.program = "build/tests/reverse/profiled", .firmware = "build/tests/reverse/firmware.elf", .stdin_fd = -1, .history = {.history = true},
+	.settings = SAMPLED "sampler.enable=1 sampler.compressor=H(P(5),16),A(4) sampler.threshold=3 cop.enable=1 oracle.enable=1 oracle.values=all",
+};
+
 static const struct prof *devices_of(const struct rig *g)
 {
 	return machine_pipe(g->s->machine)->prof;
@@ -44,6 +50,14 @@ static void the_past_is_as_it_was(void **state)
 	for (unsigned phase = 0; phase < HANDLER_PHASES && !rig_small(); phase++)
 		if (!seen[phase])
 			fail_msg("no place in phase %u was looked at", phase);
+}
+
+static void the_past_is_as_it_was_beside_everything_else(void **state)
+{
+	(void)state;
+	memset(seen, 0, sizeof seen);
+	rig_assert_past(&crowded, rig_small() ? 30 : 150, machine_and_phase);
+	assert_true(seen[VSAMPLE_INST] && seen[VSAMPLE_AWAY]);
 }
 
 /* Cycle by cycle backwards over a whole interrupt with its interpretation, and forwards again. */
@@ -214,6 +228,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_past_is_as_it_was),
+		cmocka_unit_test(the_past_is_as_it_was_beside_everything_else),
 		cmocka_unit_test(back_and_forth_over_an_interpretation),
 		cmocka_unit_test(they_have_numbers),
 		cmocka_unit_test(stop_points_find_them),

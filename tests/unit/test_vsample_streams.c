@@ -81,6 +81,8 @@ static void on_commit(void *ctx, const struct machine *m, const struct event *ev
 	if (ev->id == EV_LEAVE) {
 		if (!ev->leave.retired || ev->leave.dispatched)
 			return;
+		/* What a person sees of the flags of floating point is what the next instruction finds. */
+		assert_int_equal(machine_fcsr(m), machine_pipe(m)->hart->fcsr);
 		/* COMMIT came just before. */
 		s->n--;
 		expect_tuple(s, m, &s->at[s->n]);
