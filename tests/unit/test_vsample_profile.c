@@ -114,7 +114,7 @@ static void sample(struct truth *t, const char *path, const char *const *how, un
 	struct config cfg = configured(how);
 	struct program *program;
 	struct err err;
-	cfg.vsample_seed = (int64_t)(seed * 7919 + 1);
+	cfg.vsample_seed = (int64_t)seed * 7919 + 1;
 	struct machine *m = program_with(path, &cfg, &program);
 	struct reader r = {.lists = hotlists_new(spec, seed, UINT64_C(64) << 20, &err)};
 	assert_non_null(r.lists);

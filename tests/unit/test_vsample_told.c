@@ -343,6 +343,29 @@ static void firmware_comes_first(void **state)
 	cross_remove(&firmware);
 }
 
+/* What a person sees of the flags of floating point follows what is interpreted. */
+static void flags_of_floating_point_are_committed(void **state)
+{
+	(void)state;
+	const uint32_t code[] = {
+		enc_i(OP_ADDI, T0, X0, 1), enc_i(OP_ADDI, T1, X0, 3),
+		ENC(FCVT_D_L, .rd = 1, .rs1 = T0), ENC(FCVT_D_L, .rd = 2, .rs1 = T1),
+		ENC(FDIV_D, .rd = 3, .rs1 = 1, .rs2 = 2), /* inexact: interpreted */
+		enc_i(OP_ADDI, A7, X0, 93), enc_i(OP_ECALL, X0, X0, 0),
+	};
+	const char *const how[] = {EAGER, "vsample.interval_min=2", "vsample.interval_max=2", "vsample.length=3", NULL};
+	struct machine *m = machine_with(code, sizeof code, how);
+	while (!vsample_find(machine_pipe(m)->prof, 2))
+		machine_step(m);
+	assert_int_equal(machine_fcsr(m), 0);
+	while (!vsample_find(machine_pipe(m)->prof, 3))
+		machine_step(m);
+	assert_int_equal(machine_fcsr(m), 1);
+	assert_int_equal(vsample_find(machine_pipe(m)->prof, 3)->pc, CODE + 16);
+	run_to_end(m);
+	machine_free(m);
+}
+
 /* ---- caches ---- */
 static unsigned resident(const struct cache *c, uint64_t base, uint64_t lines)
 {
@@ -470,6 +493,7 @@ int main(void)
 		cmocka_unit_test(a_mark_may_be_about_nothing),
 		cmocka_unit_test(changes_by_hand_hold),
 		cmocka_unit_test(firmware_comes_first),
+		cmocka_unit_test(flags_of_floating_point_are_committed),
 		cmocka_unit_test(the_handler_has_a_footprint),
 		cmocka_unit_test(the_same_seed_gives_the_same_cycles),
 		cmocka_unit_test(without_timing_the_interval_stands_still),
