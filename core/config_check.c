@@ -71,6 +71,7 @@ bool config_check(const struct config *c, struct err *err)
 		{"l1d.prefetch_table", c->l1d_prefetch_table}, {"l2.prefetch_table", c->l2_prefetch_table},
 		{"cop.divider", c->cop_divider},          {"cop.filter", c->cop_filter},
 		{"lsq.predictor_size", c->lsq_predictor_size}, {"lsq.store_sets", c->lsq_store_sets},
+		{"lsq.replay_synonym", c->lsq_replay_synonym ? c->lsq_replay_synonym : 1},
 	};
 	for (size_t i = 0; i < sizeof powers / sizeof *powers; i++) {
 		if (!check_power(powers[i].name, powers[i].value, err))
@@ -94,6 +95,9 @@ bool config_check(const struct config *c, struct err *err)
 	if (c->vsample_protect_from > c->vsample_protect_to)
 		return err_set(err, "vsample.protect_from: 0x%" PRIx64 " lies behind vsample.protect_to, 0x%" PRIx64,
 		               (uint64_t)c->vsample_protect_from, (uint64_t)c->vsample_protect_to);
+	if (c->lsq_replay_synonym && c->lsq_replay_synonym < c->l1d_line)
+		return err_set(err, "lsq.replay_synonym: %" PRId64 " bytes is less than l1d.line, %" PRId64 ": that or more would be right",
+		               c->lsq_replay_synonym, c->l1d_line);
 	return check_cache("l1i", c->l1i_size, c->l1i_ways, c->l1i_line, err) &&
 	       check_cache("l1d", c->l1d_size, c->l1d_ways, c->l1d_line, err) &&
 	       check_cache("l2", c->l2_size, c->l2_ways, c->l2_line, err) &&

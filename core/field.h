@@ -26,6 +26,7 @@
 	T(COP_STEP, "on, done, interrupt, fault or skipped") \
 	T(MICRO_FAULT, "none, or what was out of range") \
 	T(VSAMPLE_STOP, "length, trap, syscall, ..., as vsample.stop_* have it") \
+	T(REPLAY, "order, size or synonym") \
 	T(SYSCALL, "by name") \
 	T(WHY, "") \
 	T(INST, "")

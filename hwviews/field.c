@@ -42,6 +42,8 @@ static const char *name_of(enum field_type type, uint64_t word)
 		return word < MICRO_FAULT_COUNT ? micro_fault_name[word] : NULL;
 	case FIELD_VSAMPLE_STOP:
 		return word < VSAMPLE_STOP_COUNT ? vsample_stop_name[word] : NULL;
+	case FIELD_REPLAY:
+		return word < REPLAY_COUNT ? replay_name[word] : NULL;
 	case FIELD_SYSCALL:
 		return os_syscall_name(word);
 	case FIELD_WHY:

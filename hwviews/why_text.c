@@ -92,6 +92,10 @@ static void fill(struct text *t, const char *phrase, const struct pipe *p, const
 		case 'i':
 			if (other)
 				say_uop(t, other, false);
+			else if (w->other) /* it is not remembered any more */
+				say(t, "#%" PRIu64, w->other);
+			else
+				say(t, "no instruction");
 			break;
 		case 'p': say(t, "%s", fu_pool_name[w->pool]); break;
 		case 'u': say(t, "%u", p->fu_count[w->pool]); break;
@@ -152,14 +156,14 @@ char *why_line(const struct session *s, const struct uop *u, char *buf, size_t n
 		const struct phrase *f = &phrases[w.id];
 		bool names = strstr(f->line, "$i") != NULL;
 		const struct uop *other = names && w.other ? pipe_find(p, w.other) : NULL;
-		if (names && !other)
+		if (names && !other && u->state != UOP_SQUASHED)
 			f = &phrases[WHY_MOVING];
 		bool place = *f->line == ':';
 		say(&t, depth == 0 ? place ? ": " : " " : other ? ", which " : ": ");
 		fill(&t, f->line + place, p, u, &w, other, "TLB miss, then ");
 		say_due(&t, p, w.due, f->due);
 		/* A unit's holder may be long complete: only the time it frees matters. */
-		if (!other || w.id == WHY_UNIT || !uop_in_flight(other))
+		if (!other || w.id == WHY_UNIT || u->state == UOP_SQUASHED || !uop_in_flight(other))
 			break;
 		u = other;
 	}

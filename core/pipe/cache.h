@@ -70,6 +70,7 @@ struct mshr {
 	uint32_t targets; /* accesses waiting for it, the first included */
 	uint16_t level;   /* enum mem_level that serves it */
 	uint16_t chained; /* 1: another miss takes the register over at `ready` */
+	uint64_t seq, pc; /* whose access began it, if hierarchy.synonyms; 0: nobody's */
 };
 
 /* More than MSHR_MAX entries exist because misses that wait for a register are listed too. */
@@ -109,10 +110,12 @@ struct hierarchy {
 	struct plugin_bank *plugins; /* borrowed; NULL: there can be none */
 	bool heeds;               /* some cache has a prefetcher: accesses go through hierarchy_heed_*() */
 	uint64_t pc;              /* whose access is under way, for prefetchers */
+	uint64_t owner_seq, owner_pc; /* the same, for miss registers, if `synonyms` */
 	/* copied out of cfg by hierarchy_place */
 	uint32_t l1i_latency, l1d_latency, l2_latency, mem_latency, tlb_penalty, forward_latency;
 	uint32_t transfer;        /* cycles of the bus per L2 line */
 	uint32_t mshr_limit, target_limit, wbuf_limit;
+	uint64_t synonyms;        /* bytes: misses of lines that are the same modulo these conflict; 0: none do */
 };
 
 struct access {
@@ -147,6 +150,17 @@ struct access hierarchy_store(struct hierarchy *h, uint64_t addr, unsigned size,
 
 /* The write buffer would take this store in cycle now. Changes nothing. */
 bool hierarchy_store_fits(const struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now);
+
+/* Whose the accesses are that follow: seq 0 is nobody's. For hierarchies with `synonyms`. */
+static inline void hierarchy_own(struct hierarchy *h, uint64_t seq, uint64_t pc)
+{
+	h->owner_seq = seq;
+	h->owner_pc = pc;
+}
+
+/* With `synonyms`: the miss on its way with which one that this load would begin in cycle now conflicts, the one that began first if
+ * there are several; NULL if none, or if it would begin none. Borrowed until the next access; changes nothing. */
+const struct mshr *hierarchy_synonym(const struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now);
 
 /* Earliest cycle after now in which a turned-away access could succeed (an MSHR or write-buffer
  * entry frees), for skipping idle cycles; UINT64_MAX if nothing is outstanding. */

@@ -25,6 +25,7 @@ void hierarchy_place(struct hierarchy *h, const struct config *cfg, struct stats
 		.mshr_limit = limit_of(cfg->l1d_mshrs, MSHR_MAX),
 		.target_limit = limit_of(cfg->l1d_targets, UINT32_MAX),
 		.wbuf_limit = limit_of(cfg->l1d_wbuf, WBUF_MAX),
+		.synonyms = (uint64_t)cfg->lsq_replay_synonym,
 	};
 	h->st = arena_take(a, "memory system", 1, sizeof *h->st);
 	cache_place(&h->l1i, "l1i", cfg->l1i_size, cfg->l1i_ways, cfg->l1i_line, a);

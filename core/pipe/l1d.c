@@ -46,6 +46,8 @@ static __attribute__((noinline)) struct fill l1d_miss(struct hierarchy *h, uint6
 	l1d_install(h, number, fill, known, now, true);
 	struct mshr miss = {.line = number << h->l1d.line_log2, .since = since, .ready = fill.ready, .targets = 1};
 	miss.level = (uint16_t)fill.level;
+	miss.seq = h->owner_seq;
+	miss.pc = h->owner_pc;
 	mshr_open(st, &miss, now);
 	return fill;
 }
@@ -176,6 +178,29 @@ struct access hierarchy_load(struct hierarchy *h, uint64_t addr, unsigned size, 
 	if (wbuf_may_hold(&h->st->wbuf, addr >> h->l1d.line_log2, now))
 		return buffered_load(h, addr, size, now);
 	return same_line(h, addr, size, now) ? l1d_hit(h, now) : other_load(h, addr, size, now);
+}
+
+/* The miss with which one of this line would conflict in cycle now, if it is not resident. */
+static const struct mshr *line_synonym(const struct hierarchy *h, uint64_t number, uint64_t now)
+{
+	const uint64_t index = (h->synonyms - 1) & ~(uint64_t)(h->l1d.line_bytes - 1), line = number << h->l1d.line_log2;
+	if (cache_find(&h->l1d, number))
+		return NULL;
+	for (uint32_t i = 0; i < h->st->mshr_count; i++) {
+		const struct mshr *m = &h->st->mshr[i];
+		if (m->since <= now && m->ready > now && m->line != line && !((m->line ^ line) & index))
+			return m;
+	}
+	return NULL;
+}
+
+const struct mshr *hierarchy_synonym(const struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now)
+{
+	const uint64_t first = addr >> h->l1d.line_log2, last = (addr + size - 1) >> h->l1d.line_log2;
+	if (wbuf_may_hold(&h->st->wbuf, first, now) && held(h, addr, size, now))
+		return NULL;
+	const struct mshr *m = line_synonym(h, first, now);
+	return m || last == first ? m : line_synonym(h, last, now);
 }
 
 /* A store to a line that the write buffer does not hold asks L1D for it. */

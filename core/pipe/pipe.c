@@ -17,6 +17,12 @@ const char *const fu_pool_name[FU_POOL_COUNT] = {
 #undef P
 };
 
+const char *const replay_name[REPLAY_COUNT] = {
+#define R(id, name) #name,
+	REPLAYS(R)
+#undef R
+};
+
 static uint32_t pow2_at_least(uint32_t n)
 {
 	uint32_t p = 1;
@@ -95,6 +101,7 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->line_mask = (uint64_t)cfg->l1i_line - 1;
 	p->in_order = cfg->in_order;
 	p->speculate = cfg->lsq_speculate;
+	p->replay_size = cfg->lsq_replay_size;
 	p->fetch_past_taken = cfg->fetch_taken;
 	p->commit_width = (uint32_t)cfg->commit_width;
 	p->decode_width = (uint32_t)cfg->decode_width;

@@ -84,7 +84,7 @@ struct pipe_state {
 	uint32_t fetchq_head, fetchq_count;
 	uint16_t fetch_blocked;    /* fetched into nowhere: nothing more until a redirect */
 	uint16_t fetch_waits;      /* 1: the line is on its way */
-	uint16_t after_squash;     /* the empty window is due to a squash (CPI stack) */
+	uint16_t after_squash;     /* the empty window is due to a squash (CPI stack): 1, or for a replay trap 1 + enum replay */
 	uint16_t after_trap;       /* enum trap_blame: whom the empty window is due to, until the program is back */
 	uint16_t fetched;          /* as uop.fetched, of the line held or waited for */
 	uint16_t dispatch_blocked; /* a fault on the right path was dispatched: nothing after it may */
@@ -100,9 +100,11 @@ struct pipe_state {
 	uint16_t mark_next;       /* decode's last instruction was a `mark`: it is about the next one */
 	uint16_t flags_fresh;     /* flags have changed: 2: since the last one entered the window, 1: before it */
 	uint16_t serial_slot;     /* serialising instruction in the window, NO_SLOT if none */
+	uint16_t again_replays;   /* traps that the load `again` has taken */
 	uint32_t mem_retries;     /* uops in state ADDRESS */
 	uint32_t unknown_stores;  /* stores in the queue whose address is unknown */
 	uint64_t last_commit_cycle;
+	uint64_t again;           /* seq that the load will have which is fetched again for a replay trap; 0: none, or it is in the window */
 
 	/* committed state */
 	uint64_t commit_pc;       /* next instruction to commit */
@@ -150,7 +152,7 @@ struct pipe {
 	/* limits, as the stages compare them */
 	uint32_t fetch_width, fetch_lines, fetchq_limit, decode_width, issue_width, commit_width, rob_limit, lsq_limit, iq_limit;
 	uint64_t line_mask;    /* bytes of an L1I line - 1 */
-	bool in_order, speculate, fetch_past_taken;
+	bool in_order, speculate, replay_size, fetch_past_taken;
 	uint32_t load_to_commit, other_to_commit; /* cycles from completion on */
 	uint32_t decode_to_commit; /* of what waits for nothing */
 	uint32_t commit_extra; /* enum op_flag of instructions with more to do at commit */

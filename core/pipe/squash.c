@@ -129,8 +129,8 @@ uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t f
 	pipe_flush_fetch(p, next_pc);
 	while (st->rob_count > keep)
 		remove_youngest(p);
-	/* The instruction that caused it, the youngest left, has found its way. */
-	if (keep && st->spec_slot == p->rob[(st->rob_head + keep - 1) & p->rob_mask])
+	/* If the youngest left caused it, it has found its way; behind a load that is replayed it may still be on its way to that. */
+	if (keep && st->spec_slot == p->rob[(st->rob_head + keep - 1) & p->rob_mask] && last->state == UOP_DONE)
 		st->spec_slot = NO_SLOT;
 	if (st->xprof_seen)
 		xprof_squashed(p, flags);
@@ -139,6 +139,7 @@ uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t f
 	st->redirect_until = fetch_from;
 	st->dispatch_blocked = 0;
 	st->after_squash = 1;
+	st->again = 0;
 	p->stats->squashes++;
 	p->stats->squashed += gone;
 	return gone;

@@ -15,6 +15,7 @@
 
 #include "core/isa/exec.h"
 #include "core/pipe/bpred.h"
+#include "core/pipe/replay.h"
 
 #define NO_SLOT UINT16_MAX
 #define NO_LINK UINT16_MAX
@@ -106,6 +107,8 @@ struct uop_access {
 	uint64_t wait_seq; /* store that a load waits for (wait), or forwarded from */
 	uint16_t level;    /* enum mem_level that serves it */
 	uint16_t wait;     /* enum mem_wait */
+	uint16_t replay;   /* enum replay: the trap that squashed this very load; see uop_partner() */
+	uint16_t replays;  /* traps that this load has taken: as it was fetched before, and with `replay` this time */
 };
 
 /* Where it is in the window's structures; NO_SLOT where it is not. */
@@ -179,6 +182,18 @@ static inline bool uop_is_marked(const struct uop *u)
 static inline bool uop_is_interpreted(const struct uop *u)
 {
 	return u->state == UOP_RETIRED && u->when.issue == u->when.dispatch;
+}
+
+/* Whether a replay trap of its own squashed it. */
+static inline bool uop_was_replayed(const struct uop *u)
+{
+	return u->state == UOP_SQUASHED && (u->flags & UF_EXECUTED) && u->mem.replay != REPLAY_NONE;
+}
+
+/* Seq of the access with which a load conflicted that was replayed; 0: no instruction's. A load overwrites no memory. */
+static inline uint64_t uop_partner(const struct uop *u)
+{
+	return u->exec.store_old;
 }
 
 static inline bool uop_in_flight(const struct uop *u)

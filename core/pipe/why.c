@@ -188,6 +188,21 @@ static struct why why_fetched(const struct pipe *p, const struct uop *u)
 	return first == u ? because(WHY_MOVING, 0, st->cycle) : because(WHY_DECODE_TURN, first->seq, NO_CYCLE);
 }
 
+/* By its own replay trap; by that of an older load in the same cycle, as long as that is remembered; or otherwise. */
+static struct why why_squashed(const struct pipe *p, const struct uop *u)
+{
+	static const enum why_id by_trap[REPLAY_COUNT] = {
+		[REPLAY_ORDER] = WHY_REPLAY_ORDER, [REPLAY_SIZE] = WHY_REPLAY_SIZE, [REPLAY_SYNONYM] = WHY_REPLAY_SYNONYM};
+	if (uop_was_replayed(u))
+		return because(by_trap[u->mem.replay], uop_partner(u), u->when.end);
+	for (uint32_t i = 0; i < p->pool_size; i++) {
+		const struct uop *q = &p->pool[i];
+		if (uop_was_replayed(q) && q->when.end == u->when.end && q->seq < u->seq)
+			return because(WHY_REPLAY_BEHIND, q->seq, u->when.end);
+	}
+	return because(WHY_SQUASHED, 0, u->when.end);
+}
+
 struct why uop_why(const struct pipe *p, const struct uop *u)
 {
 	switch ((enum uop_state)u->state) {
@@ -214,7 +229,7 @@ struct why uop_why(const struct pipe *p, const struct uop *u)
 	case UOP_CONTROL:
 		return because(WHY_CONTROL, 0, u->when.end);
 	case UOP_SQUASHED:
-		return because(WHY_SQUASHED, 0, u->when.end);
+		return why_squashed(p, u);
 	default:
 		return because(WHY_COMMITTED, 0, u->when.end);
 	}
@@ -253,6 +268,17 @@ static size_t profile_row(const struct pipe *p, const struct uop *oldest)
 	return of_gap[xprof_gap(p, oldest)];
 }
 
+/* Slots that are lost since a replay trap. */
+static void charge_replay(struct pipe *p, uint64_t slots)
+{
+	uint64_t *const row[REPLAY_COUNT] = {
+		[REPLAY_ORDER] = &p->stats->order_slots,
+		[REPLAY_SIZE] = &p->stats->size_slots,
+		[REPLAY_SYNONYM] = &p->stats->synonym_slots,
+	};
+	*row[p->st->after_squash - 1] += slots;
+}
+
 void pipe_charge(struct pipe *p, uint64_t slots)
 {
 	static const size_t field[WHY_COUNT] = {
@@ -281,6 +307,8 @@ void pipe_charge(struct pipe *p, uint64_t slots)
 		at = offsetof(struct stats, cpi_frontend);
 	}
 	*(uint64_t *)(void *)((uint8_t *)p->stats + at) += slots;
+	if (st->after_squash > 1 && at == offsetof(struct stats, cpi_badspec))
+		charge_replay(p, slots);
 }
 
 struct fetch_why pipe_fetch_why(const struct pipe *p)

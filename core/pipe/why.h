@@ -51,7 +51,11 @@
 	W(COMMITTED, base) \
 	W(DROPPED, base)           /* at decode: its profile flag was off */ \
 	W(CONTROL, base)           /* acted at decode */ \
-	W(SQUASHED, badspec)
+	W(SQUASHED, badspec) \
+	W(REPLAY_ORDER, badspec)   /* squashed by its own replay trap; other = the store that it had gone past */ \
+	W(REPLAY_SIZE, badspec)    /* other = the store that has only some of its bytes */ \
+	W(REPLAY_SYNONYM, badspec) /* other = whose line was on its way; 0: nobody's */ \
+	W(REPLAY_BEHIND, badspec)  /* squashed with an older load that was replayed, other */
 
 enum why_id {
 #define W(id, field) WHY_##id,
@@ -63,7 +67,7 @@ enum why_id {
 struct why {
 	enum why_id id;
 	uint64_t other; /* seq of the instruction waited for, 0 if none */
-	uint64_t due;   /* cycle in which the wait ends (COMMITTED, DROPPED, CONTROL, SQUASHED: ended), NO_CYCLE if unknown */
+	uint64_t due;   /* cycle in which the wait ends (COMMITTED, DROPPED, CONTROL, SQUASHED, REPLAY_*: ended), NO_CYCLE if unknown */
 	uint8_t operand; /* register number for OPERAND and OWN_DATA; profile flag for FLAG */
 	uint8_t pool;    /* enum fu_pool for UNIT */
 };

@@ -1,15 +1,15 @@
 -- Burrows and others, "Efficient and Flexible Value Sampling", sections 3.2 and 4: real machines, a
 -- 500 MHz Alpha 21264 among them, up to 80 instructions in flight. From the paper: the clock, the 80, and
 -- the L1D index that repeats every 32 KB (64 KB, 2-way); all else as in zilles2001.lua.
--- Replay traps (section 3.2), in our terms:
---   * order: a load that passed an older store to the same bytes is squashed with all that follows
---     (lsq.speculate; counted in lsq.order_violations); the chip's wait table (lsq.predictor) then holds it back.
---   * size: a load that overlaps a narrower store waits until the store has reached the cache; the
---     chip replays it instead, which costs more.
---   * synonym: two off-chip accesses with the same cache index go on side by side here; the chip
---     replays one.
+-- Replay traps (section 3.2; core/pipe/replay.h): the load and all that follows are fetched again.
+--   * order: a load passed an older store to the same bytes (lsq.speculate; lsq.order_violations). The chip's
+--     wait table (lsq.predictor) then holds it back.
+--   * size: a load overlaps a narrower store in the queue (lsq.replay_size; lsq.size_replays), again and again
+--     until the store has committed.
+--   * synonym: a load would miss while another line congruent modulo 32 KB is on its way (lsq.replay_synonym;
+--     lsq.synonym_replays), again and again until that has arrived.
 return {
-	description = "Burrows 2000: 500 MHz Alpha 21264-like, loads pass stores and are replayed (order)",
+	description = "Burrows 2000: 500 MHz Alpha 21264-like, with replay traps: order, size, synonym",
 	sim = { clock_hz = "500M" },
 	pipe = {
 		rob_size = 80, fetch_width = 4, fetch_queue = 8, decode_width = 4,
@@ -19,6 +19,7 @@ return {
 		speculate = true,
 		predictor = "wait-table", predictor_size = 1024, predictor_clear = 16384, -- the chip's
 		size = 64, -- 32 loads and 32 stores
+		replay_size = true, replay_synonym = "32K",
 	},
 	l1d = {
 		size = "64K", ways = 2, line = 64,

@@ -38,7 +38,8 @@ shake() {
 		btb.sets="$(one_of 0 4 128)" ras.size="$(one_of 0 1 8)" \
 		l1i.size="$(one_of 512 4096 65536)" l1d.size="$(one_of 512 4096 65536)" \
 		l1d.mshrs="$(one_of 0 1 8)" l1d.mshr_targets="$(one_of 0 1 8)" l1d.write_buffer="$(one_of 0 1 8)" \
-		mem.latency="$(one_of 1 20 100)" dtlb.sets="$(one_of 1 32)"
+		mem.latency="$(one_of 1 20 100)" dtlb.sets="$(one_of 1 32)" \
+		lsq.replay_size="$(one_of 0 1)" lsq.replay_synonym="$(one_of 0 64 4096 32768)"
 	one_of "" "--ff $RANDOM"
 }
 

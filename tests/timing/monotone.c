@@ -224,6 +224,8 @@ static const struct {
 	{"lsq.size", "64 16 4"},
 	{"lsq.agen_latency", "1 2 4"},
 	{"lsq.forward_latency", "1 2 4 16"},
+	{"lsq.replay_size", "false true"},
+	{"lsq.replay_synonym", "0 64K 4K 64"},
 	{"fu.int", "8 4 2 1"},
 	{"fu.imuldiv", "4 2 1"},
 	{"fu.fadd", "4 2 1"},

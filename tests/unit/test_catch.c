@@ -99,7 +99,7 @@ static void test_words(void **state)
 			enum field_type t = event_info[id].fields[i].type;
 			bool word = t == FIELD_LEVEL || t == FIELD_POOL || t == FIELD_TRAP || t == FIELD_SYSCALL || t == FIELD_BDT_ACTION ||
 			            t == FIELD_TUPLE_KIND || t == FIELD_COMPRESS_ACT || t == FIELD_INST_KIND || t == FIELD_COP_STEP ||
-			            t == FIELD_MICRO_FAULT || t == FIELD_VSAMPLE_STOP;
+			            t == FIELD_MICRO_FAULT || t == FIELD_VSAMPLE_STOP || t == FIELD_REPLAY;
 			snprintf(line, sizeof line, "catch %s if event.%s ~= %s", event_info[id].name, name, name);
 			answer(f, line);
 			snprintf(line, sizeof line, word ? "catch %s if %s < 'x'" : t == FIELD_FLAG ? "catch %s if %s == true" :

@@ -174,7 +174,7 @@ static void test_moments(void **state)
 	static const char *const plain[] = {NULL};
 	static const char *const narrow[] = {"pipe.rob_size=24", "lsq.size=6",  "l1d.mshrs=1",  "fu.int=1", "fu.mem=1",
 	                                     "l1d.write_buffer=1", "l1d.size=1K", "dtlb.sets=1", "dtlb.ways=1", NULL};
-	static const char *const daring[] = {"lsq.speculate=1", "pipe.rob_size=256", "l1d.size=1K", "l1i.latency=2", NULL};
+	static const char *const daring[] = {"lsq.speculate=1", "lsq.replay_size=1", "lsq.replay_synonym=64", "pipe.rob_size=256", "l1d.size=1K", "l1i.latency=2", NULL};
 	const char *const *all[] = {plain, narrow, daring};
 	struct cross cross;
 	struct err err;
