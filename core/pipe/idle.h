@@ -1,0 +1,40 @@
+/* Idle cycles, in which no instruction moves, are counted and not executed.
+ *
+ * A cycle is idle if nothing was written back, committed, issued, dispatched or fetched in it. What holds each stage then ends at a cycle that is
+ * known: the next entry of the wheel, a unit that becomes free, a miss register, the fetch line, the end of a penalty. Until the
+ * first of these each cycle is like the last one. So after two idle cycles in a row the difference that the second made to the
+ * statistics is added for all cycles up to then, at once. State and statistics are those of the cycles executed one by one, exactly
+ * (tests/unit/test_idle.c); nobody hears of a cycle in which there is no event.
+ *
+ * Cycles are executed one by one when something may happen in them that is not known here: a device at work, the value sampler's handler, a
+ * trap at the head, profile instructions that decode has met. */
+#ifndef CYCLOPS_CORE_PIPE_IDLE_H
+#define CYCLOPS_CORE_PIPE_IDLE_H
+
+#include "core/pipe/pipe.h"
+
+/* Statistics that an idle cycle may change. */
+#define IDLE_COUNTERS(I) \
+	I(cycles) I(firmware_cycles) I(vsample_refill_cycles) \
+	I(fetch_stall_icache) I(fetch_stall_queue) I(fetch_stall_redirect) \
+	I(dispatch_stall_rob) I(dispatch_stall_lsq) I(dispatch_stall_iq) I(dispatch_stall_serial) \
+	I(issue_fu_busy) I(rob_occupancy) I(lsq_occupancy) I(fetchq_occupancy) I(mshr_full) I(wbuf_full) \
+	I(cpi_frontend) I(cpi_icache) I(cpi_badspec) I(cpi_depend) I(cpi_l1d) I(cpi_l2) I(cpi_mem) I(cpi_tlb) \
+	I(cpi_structural) I(cpi_order) I(cpi_serial) I(cpi_firmware) I(cpi_vsample) I(fp_stalls)
+
+/* Of one run. All zero: the last cycle was not idle. */
+struct idle {
+	uint64_t next; /* the cycle behind the last idle one; 0: it was not idle */
+	uint64_t until; /* the first cycle in which something may happen */
+#define I(field) uint64_t field;
+	IDLE_COUNTERS(I)
+#undef I
+#ifdef CYCLOPS_CHECK
+	struct stats all;
+#endif
+};
+
+/* The cycle that is just over was idle: goes on to the next one that may not be, but not behind until_cycle. */
+void idle_cycle(struct pipe *p, struct idle *idle, uint64_t until_cycle);
+
+#endif

@@ -1,0 +1,141 @@
+/* Idle cycles are counted, not executed (core/pipe/idle.h): a machine that runs on is, at every cycle at which it is stopped, in the state and
+ * has the statistics of one that is stepped cycle by cycle, which leaves none out. */
+#include "tests/unit/vsample_fixture.h"
+
+#include "core/hash.h"
+#include "loader/launch.h"
+
+enum { CYCLES = 20000, CHUNK_MAX = 700, WORDS = 8 };
+
+static const struct guest {
+	const char *argv[WORDS]; /* NULL behind the last */
+	uint64_t ahead; /* instructions without timing */
+} guests[] = {
+	{{"build/demos/linked"}, 150000},
+	{{"build/demos/branchy"}, 0},
+	{{"build/demos/matmul"}, 150000},
+	{{"build/demos/selfmod"}, 0},
+	{{"build/demos/hello"}, 0},
+	{{"build/demos/nbody", "demos/programs/input/planets.txt", "60"}, 4000000},
+	{{"build/demos/xprof/checks"}, 0},
+};
+
+static const char *const machines[][10] = {
+	{NULL},
+	{"mem.latency=400", "l2.size=16K", "tlb.penalty=150", "dtlb.sets=1", "dtlb.ways=2"},
+	{"l1d.mshrs=1", "l1d.write_buffer=1", "l1d.size=1K", "pipe.rob_size=100", "lsq.size=80"},
+	{"l1d.mshrs=2", "l1d.mshr_targets=1", "l1d.write_buffer=2", "mem.latency=300", "bus.cycles=20", "l1d.size=1K", "lsq.speculate=true"},
+	{"pipe.in_order=true", "pipe.issue_width=1", "fu.int=1", "lat.imul=20", "occ.idiv=40", "occ.fdiv=128", "occ.fsqrt=128", "lat.fma=64"},
+	{"l1d.prefetch=stride", "l1i.prefetch=next-line", "l2.prefetch=next-line", "l1i.size=1K", "mem.latency=500", "l1i.latency=40"},
+	{"pipe.rob_size=1024", "lsq.size=512", "pipe.fetch_queue=2", "bpred.penalty=40", "pipe.commit_delay=8", "lsq.forward_latency=16"},
+	{"oracle.enable=true", "oracle.blocks=true", "sampler.enable=true", "sampler.compressor=P(1)", "sampler.service=90", "l1d.size=1K"},
+	{"vsample.enable=true", "vsample.interval_min=100", "vsample.interval_max=200", "vsample.every=1", "vsample.interrupt_cycles=50", "vsample.inst_cycles=9", "l1i.size=1K"},
+	{"lsq.speculate=true", "lsq.predictor=wait-table", "lsq.predictor_clear=100", "bpred.update=commit", "l2.latency=30", "l1d.size=2K"},
+};
+
+static struct machine *boot(const struct guest *g, const char *const *how, struct program **program)
+{
+	char words[WORDS][64], *argv[WORDS] = {NULL}, *env[] = {NULL};
+	struct config cfg;
+	struct err err;
+	for (unsigned i = 0; g->argv[i]; i++) {
+		snprintf(words[i], sizeof words[i], "%s", g->argv[i]);
+		argv[i] = words[i];
+	}
+	const struct launch l = {.path = g->argv[0], .argv = argv, .env = env, .stdin_fd = -1};
+	config_default(&cfg);
+	for (unsigned i = 0; i < 10 && how[i]; i++)
+		if (!config_set_assignment(&cfg, how[i], &err))
+			fail_msg("%s", err.msg);
+	*program = launch_program(&l, &err);
+	struct machine *m = *program ? launch_machine(&l, *program, &cfg, &err) : NULL;
+	if (!m)
+		fail_msg("%s", err.msg);
+	return m;
+}
+
+static void hear(void *ctx, const struct machine *m, const struct event *ev)
+{
+	(void)m;
+	*(uint64_t *)ctx += ev->cycle;
+}
+
+/* Goes on with both, one stepped and one not. Frees neither. */
+static void compare(const char *what, unsigned k, struct machine *stepped, struct machine *run)
+{
+	const struct event_filter f = {.mask = EV_BIT(LEAVE) | EV_BIT(SQUASH) | EV_BIT(STORE)};
+	uint64_t random = k + 1, heard[2] = {0, 0};
+	if (random & 1) {
+		assert_true(machine_listen(stepped, &f, hear, &heard[0]) > 0);
+		assert_true(machine_listen(run, &f, hear, &heard[1]) > 0);
+	}
+	while (machine_status(run) == MACHINE_RUNNING && machine_cycle(run) < CYCLES) {
+		random = hash_word(HASH_WORDS_START, random);
+		const uint64_t to = machine_cycle(run) + 1 + random % CHUNK_MAX;
+		machine_run(run, to, UINT64_MAX);
+		assert_in_range(machine_cycle(run), 1, to);
+		while (machine_cycle(stepped) < machine_cycle(run))
+			machine_step(stepped);
+		if (machine_hash(stepped) != machine_hash(run) || heard[0] != heard[1])
+			fail_msg("%s on machine %u: stopped at cycle %llu, it is not in the state of a stepped one", what, k,
+			         (unsigned long long)machine_cycle(run));
+	}
+	assert_int_equal(machine_status(stepped), machine_status(run));
+}
+
+static void compare_guest(const struct guest *g, unsigned k)
+{
+	struct program *one, *other;
+	struct machine *stepped = boot(g, machines[k], &one), *run = boot(g, machines[k], &other);
+	assert_int_equal(machine_run_functional(stepped, g->ahead, true), machine_run_functional(run, g->ahead, true));
+	compare(g->argv[0], k, stepped, run);
+	machine_free(stepped);
+	machine_free(run);
+	program_free(one);
+	program_free(other);
+}
+
+static void a_run_is_what_its_steps_are(void **state)
+{
+	(void)state;
+	for (unsigned g = 0; g < sizeof guests / sizeof *guests; g++) {
+		FILE *there = fopen(guests[g].argv[0], "r");
+		if (!there)
+			skip(); /* make demos */
+		fclose(there);
+		for (unsigned k = 0; k < sizeof machines / sizeof *machines; k++)
+			compare_guest(&guests[g], k);
+	}
+}
+
+/* Pairs of divides, so that one is ready and waits for the other's unit. */
+static void units_are_waited_for(void **state)
+{
+	(void)state;
+	const uint32_t code[] = {
+		enc_i(OP_ADDI, T1, X0, ROUNDS),
+		enc_i(OP_ADDI, A1, X0, 1000),
+		enc_r(OP_DIV, T2, A1, T1), /* 2: the round */
+		enc_r(OP_DIV, T3, A1, T1),
+		enc_i(OP_ADDI, T1, T1, -1),
+		enc_b(OP_BNE, T1, X0, -4 * 3),
+		enc_i(OP_ADDI, A7, X0, 93),
+		enc_i(OP_ECALL, X0, X0, 0),
+	};
+	for (unsigned k = 0; k < sizeof machines / sizeof *machines; k++) {
+		struct machine *stepped = machine_with(code, sizeof code, machines[k]), *run = machine_with(code, sizeof code, machines[k]);
+		compare("divides", k, stepped, run);
+		assert_true(machine_stats(run)->issue_fu_busy > ROUNDS);
+		machine_free(stepped);
+		machine_free(run);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_run_is_what_its_steps_are),
+		cmocka_unit_test(units_are_waited_for),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
