@@ -56,6 +56,13 @@ build/demos/papers/ammons1997/%: demos/programs/%.c demos/papers/papers.mk demos
 	$(call say,DEMO,$@)
 	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 $(DEMO_CFLAGS) $(DEMO_ARCH) -ffile-prefix-map=$(CURDIR)=. -static -Wl,--emit-relocs -o $@ $< -lm
 
+# demos/papers/burrows2000
+build/demos/papers/burrows2000/%: demos/papers/burrows2000/%.c demos/papers/papers.mk | build/demos/.compiler
+	$(call say,DEMO,$@)
+	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 $(DEMO_CFLAGS) $(DEMO_ARCH) $(DEMO_WARN) -ffile-prefix-map=$(CURDIR)=. -static -o $@ $< -lm
+
+PAPER_BURROWS := build/demos/papers/burrows2000/fig1
+papers-programs: $(PAPER_BURROWS)
 papers-programs: $(PAPER_EDITED) debian-programs
 papers-programs: $(PAPER_PROGRAMS) $(PAPER_SAMPLERS) $(PAPER_ESTIMATE)
 
@@ -64,6 +71,7 @@ papers: all demos papers-programs ## run the experiments of demos/papers, some h
 	$(Q)demos/papers/sastry2001/run.sh
 	$(Q)demos/papers/zilles2001/run.sh
 	$(Q)demos/papers/ammons1997/run.sh
+	$(Q)demos/papers/burrows2000/run.sh
 
 .PHONY: papers papers-programs
 .SECONDARY: $(PAPER_NAMES:%=build/demos/papers/%.s) $(PAPER_NAMES:%=build/demos/papers/%.hot)

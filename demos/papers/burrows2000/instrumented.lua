@@ -1,0 +1,53 @@
+-- What code that is put into a program costs, beside samples (section 4): Calder, Feller and Eustace's value profiling by instrumentation takes 3.8 to 33
+-- times as long as the program.
+--
+-- What to expect: counting alone, of blocks and of paths, which is the least that such a profiler has to do, costs many times what samples cost. The
+-- editor has no value profiling: what a call at each load would cost we have not measured.
+--
+--     cyclops lua demos/papers/burrows2000/instrumented.lua [--small] [--programs A,B] [--out FOLDER]
+local runs, report, plot, kept = require "runs", require "report", require "plot", require "kept"
+-- The same programs, whole, with little input, linked so that the editor can move their code.
+local complete = dofile "demos/papers/ammons1997/programs.lua".all
+local e = runs.open(arg)
+local KINDS <const> = { "bb", "path" }
+
+local function cycles(program, kind)
+	local parts = { table.concat(program.args, "\n"), program.input, kind }
+	return kept.record(e, program.name .. "-whole-" .. kind, parts, { program.path, "demos/configs/burrows2000.lua", table.unpack(program.files) }, function()
+		local m <close> = cyclops.machine{ program = program.path, args = program.args, input = program.input, config = "burrows2000", history = false,
+			instrument = kind ~= "plain" and kind or nil, name = program.name .. " " .. kind }
+		m:run()
+		if m.exit_status ~= 0 then
+			error(("%s %s: %s"):format(program.name, kind, m.status), 0)
+		end
+		return { cycles = m.stats["sim.cycles"], insts = m.stats["sim.insts"] }
+	end).cycles
+end
+
+local rows, names = {}, {}
+local counting = { { name = "blocks" }, { name = "paths" } }
+for i, name in ipairs(e:integer()) do
+	if e.small and i > 1 then
+		break
+	end
+	local program = complete:get(name, e.out .. "/input")
+	if program then
+		local plain = cycles(program, "plain")
+		names[#names + 1] = name
+		local row = { name }
+		for k, kind in ipairs(KINDS) do
+			row[1 + k] = cycles(program, kind) / plain
+			counting[k][#names] = row[1 + k]
+		end
+		row[4] = 1 + e:slowdown(name, "vprof") / 100
+		rows[#rows + 1] = row
+	end
+end
+report.title "Times as long as the program: counting by code that is put in, and values by samples"
+rows[#rows + 1] = { "**average**", table.unpack(report.means(rows)) }
+report.table({ { "program" }, { "blocks counted", 2 }, { "paths counted", 2 }, { "values sampled", 2 } }, rows)
+plot.csv(e, "instrumented", "program", names, counting)
+local last = rows[#rows]
+print()
+report.shape(last[2] - 1 > 2 * (last[4] - 1), "counting blocks alone adds %.1f times what sampled values add: %.2f and %.2f times as long (paper: value profiling 3.8 to 33)",
+	(last[2] - 1) / (last[4] - 1), last[2], last[4])

@@ -1,0 +1,161 @@
+-- The runs that the tables share: each program by itself, and with the value sampler at work in each of the paper's ways. Results are kept as files
+-- of Lua, under a digest of all that they depend on.
+--
+-- The paper's interval of some 63,000 instructions needs runs that are long: in one of its ways an interpretation comes each eight million. What an
+-- interrupt costs does not depend on how far away the next one is, but for the lines that the program has to fetch again; so intervals are
+-- a sixteenth here, and slowdowns are divided by sixteen. Runs named "paper-..." are with the paper's own interval, to see what that does.
+-- Interrupts come some 768 times, which is six times 128.
+package.path = "demos/papers/?.lua;" .. package.path -- what papers share
+local programs, kept, options = require "profiled", require "kept", require "options"
+
+local runs = {}
+
+-- Another number when runs are made in another way: what was kept before does not count.
+local RULES <const> = 1
+local MIN <const>, MAX <const> = 62 << 10, 64 << 10
+
+--- runs.interval: instructions from one interrupt to the next, in the paper's tables (62K to 64K).
+runs.interval = (MIN + MAX) / 2
+
+local CONTEXT <const> = "operands result address latency context"
+-- What the sampler is told, by the run's name.
+local made = {
+	plain = { enable = false },
+	["no-vprof"] = { every = 0 },
+	vprof = { every = 2, length = 4 },
+	["vprof-context"] = { every = 2, length = 4, capture = CONTEXT },
+	vreplay = { every = 128, length = 128 },
+	["vreplay-context"] = { every = 128, length = 128, capture = CONTEXT },
+}
+for _, way in ipairs{ { 8, 2 }, { 16, 2 }, { 32, 2 }, { 8, 4 }, { 16, 8 }, { 32, 16 }, { 64, 32 } } do
+	made[("%d-%d"):format(way[1], way[2])] = { length = way[1], every = way[2] }
+end
+-- In the paper's own intervals, over more instructions: for those that are enough of them.
+for _, name in ipairs{ "plain", "no-vprof", "vprof", "vprof-context", "32-2" } do
+	local way = { long = true }
+	for key, value in pairs(made[name]) do
+		way[key] = value
+	end
+	made["paper-" .. name] = way
+end
+
+local FLOATING <const> = { cg = true, nbody = true, fft = true }
+
+--- runs.open(WORDS) -> e
+-- Runs as these command line words say: e.names are the programs, e.insts how many of their instructions are looked at, e.scale how many times as often
+-- as in the paper interrupts come.
+function runs.open(words)
+	local e = options.read(words, "build/papers/burrows2000")
+	e.names, e.by_name = {}, {}
+	for i, program in ipairs(programs[e.small and "small" or "all"]:all(e.out .. "/input", e.programs, e.wrong)) do
+		e.names[i], e.by_name[program.name] = program.name, program
+	end
+	e.scale, e.interrupts, e.long_insts = e.small and 64 or 16, e.small and 256 or 768, e.small and 2000000 or 16000000
+	e.insts = math.tointeger((e.interrupts + 0.5) * runs.interval // e.scale)
+	return setmetatable(e, { __index = runs })
+end
+
+--- runs.names(LONG) -> { NAME, ... }: of all runs, or of those with the paper's interval.
+function runs.ways(long)
+	local names = {}
+	for name, way in pairs(made) do
+		names[#names + 1] = (way.long or false) == long and name or nil
+	end
+	table.sort(names)
+	return names
+end
+
+--- runs.is_floating(NAME) -> BOOLEAN
+function runs.is_floating(name)
+	return FLOATING[name] or false
+end
+
+local function settings(self, way)
+	local set = { ["vsample.enable"] = true, ["vsample.interval_min"] = MIN, ["vsample.interval_max"] = MAX }
+	if not way.long then
+		set["vsample.interval_min"], set["vsample.interval_max"] = MIN // self.scale, MAX // self.scale
+	end
+	for key, value in pairs(way) do
+		if key ~= "long" then
+			set["vsample." .. key] = value
+		end
+	end
+	return set
+end
+
+--- runs.machine(PROGRAM, SET [, MORE]) -> MACHINE
+-- A burrows2000 in front of the program's first instruction behind its initialization; caches and predictors have seen that.
+function runs.machine(program, set, more)
+	local about = { program = "build/demos/" .. program.name, args = program.args, input = program.input, config = "burrows2000", history = false, set = set,
+		name = program.name, warmup = true, ff = 4000000 }
+	for key, value in pairs(more or {}) do
+		about[key] = value
+	end
+	return cyclops.machine(about)
+end
+
+local function go(self, program, what, way)
+	local m <close> = runs.machine(program, settings(self, way))
+	local goal = m.insts + (way.long and self.long_insts or self.insts)
+	m:run{ until_insts = goal }
+	if m.insts < goal then
+		error(("%s %s: it ended behind %d instructions"):format(program.name, what, m.insts), 0)
+	end
+	local record = { stats = {} }
+	for name, value in pairs(m.stats) do
+		if math.type(value) == "integer" and value ~= 0 then
+			record.stats[name] = value
+		end
+	end
+	return record
+end
+
+--- e:record(NAME, WAY) -> RECORD
+-- `stats` of that many instructions of the program, by their names; those that are 0 are left out.
+function runs:record(name, what)
+	local program, way = self.by_name[name], made[what]
+	local parts = { table.concat(program.args, "\n"), program.input, what, self.insts, self.long_insts, RULES }
+	return kept.record(self, name .. "-" .. what, parts, { "build/demos/" .. name, "demos/configs/burrows2000.lua", table.unpack(program.files) }, function()
+		return go(self, program, what, way)
+	end)
+end
+
+--- e:slowdown(NAME, WAY) -> PERCENT, CYCLES
+-- What interrupts at the paper's rate cost this program, in percent of its cycles; and how many cycles each adds. Cycles are counted for as many
+-- instructions: a run ends with the instruction that completes them, or a few behind it.
+function runs:slowdown(name, what)
+	local long = made[what].long
+	local plain, with = self:record(name, long and "paper-plain" or "plain").stats, self:record(name, what).stats
+	local cpi = plain["sim.cycles"] / plain["sim.insts"]
+	local added = with["sim.cycles"] - cpi * with["sim.insts"]
+	return 100 * added / (cpi * with["sim.insts"]) / (long and 1 or self.scale), added / with["vsample.interrupts"]
+end
+
+--- e:mean(NAMES, WAY) -> PERCENT, CYCLES
+function runs:mean(names, what)
+	local percent, cycles = 0, 0
+	for _, name in ipairs(names) do
+		local p, c = self:slowdown(name, what)
+		percent, cycles = percent + p / #names, cycles + c / #names
+	end
+	return percent, cycles
+end
+
+--- e:integer() -> { NAME, ... }: the programs that the paper's averages would be of.
+function runs:integer()
+	local names = {}
+	for _, name in ipairs(self.names) do
+		names[#names + 1] = not FLOATING[name] and name or nil
+	end
+	return #names > 0 and names or self.names
+end
+
+--- e:all(NAME)
+-- Makes all of a program's runs.
+function runs:all(name)
+	for _, what in ipairs(runs.ways(false)) do
+		self:record(name, what)
+	end
+end
+
+return runs
