@@ -25,6 +25,10 @@
 #   check.py RECORDS modes                        what holds of all runs
 #   check.py RECORDS costs FILE                   table 1
 #   check.py RECORDS hot FILE FILE                tables 4 and 5
+#
+# and of demos/papers/burrows2000:
+#
+#   check.py RECORDS sampling FILE.csv            every run's handler costs what the parameters say; table 2(b)
 import csv
 import math
 import pathlib
@@ -417,6 +421,31 @@ def hot(by_path, by_procedure):
         for rows in kinds_of(list(functions.values()))[2].values():
             want += [len(rows), sum(r[2] for r in rows) / max(len(rows), 1), 100 * sum(r[1] for r in rows) / misses]
         law(all(abs(a - b) < 0.0501 for a, b in zip(procedures[program], want)), f"{by_procedure}: {program}: {procedures[program]}, not {want}")
+
+
+def sampling(table):
+    """The defaults of vsample.*, in core/params.def, and of the paper's ways of sampling."""
+    interrupt, start, inst, tuple_, context = 2400, 2500, 950, 400, 450
+    for program, runs in records.items():
+        for name, run in runs.items():
+            if "stats" not in run or name.endswith("plain"):
+                continue
+            s = lambda key: run["stats"].get("vsample." + key, 0)
+            cost = s("interrupts") * interrupt + s("interpretations") * start + s("insts") * inst + s("memory_cycles")
+            cost += s("tuples") * (tuple_ + (context if name.endswith("context") else 0))
+            # The last handler may be under way when the run ends, or what it interpreted is just over.
+            assert abs(s("cycles") - cost) <= interrupt + start + inst + tuple_ + context, (program, name, s("cycles"), cost)
+            length, every = {"no-vprof": (0, 0), "vprof": (4, 2), "vprof-context": (4, 2), "vreplay": (128, 128),
+                             "vreplay-context": (128, 128)}.get(name.removeprefix("paper-")) or map(int, name.removeprefix("paper-").split("-"))
+            assert s("interpretations") == (s("interrupts") // every if every else 0), (program, name)
+            assert s("insts") <= length * s("interpretations") and s("insts") >= 0.9 * length * (s("interpretations") - 1), (program, name)
+            assert s("cycles") < run["stats"]["sim.cycles"]
+    # An interrupt's cycles are the handler's, and a few to fill the caches again.
+    programs = [p for p in records if "16-2" in records[p]]
+    for row in csv.DictReader(open(table)):
+        name = "vprof" if row["interpret length"] == "4" else row["interpret length"] + "-2"
+        handler = sum(stat(p, name, "vsample.cycles") / stat(p, name, "vsample.interrupts") for p in programs) / len(programs)
+        assert handler * 0.998 <= float(row["cycles an interrupt"]) < handler * 1.1 + 100, (row, handler)
 
 
 globals()[sys.argv[2]](*sys.argv[3:])

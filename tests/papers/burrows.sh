@@ -1,0 +1,53 @@
+#!/bin/bash
+# The experiments of demos/papers/burrows2000, small: costs add up, shapes are the paper's where they should be, runs repeat, tables say what the
+# records say.
+. tests/lib.sh
+here=demos/papers/burrows2000
+# Programs read their input below the current directory.
+mkdir -p build/tests/papers
+out=$(mktemp -d build/tests/papers/XXXXXX)
+trap 'rm -rf "$dir" "$out"' EXIT
+
+page() {
+	local want=$1 name=$2
+	shift 2
+	run "$want" lua $here/"$name".lua "$@"
+}
+
+programs="compress"
+[ "${CYCLOPS_TEST_SCALE:-full}" = full ] && programs=compress,chess
+options=(--small --programs "$programs" --out "$out")
+page 0 table2 "${options[@]}"
+says err "compress vreplay"
+check "all shapes are as they should be" [ "$(grep -c '^- agrees' "$dir/out")" = 9 ]
+check "and none differs" bash -c "! grep -q 'differs' '$dir/out'"
+cp "$dir/out" "$dir/table2"
+check "table 2(a) quotes the paper" grep -qE '^\| vreplay with context .* 6\.8 \|' "$dir/table2"
+check "table 2(b) quotes the paper" grep -qE '^\| 32 .* 40\.4 \|' "$dir/table2"
+check "table 2(c) quotes the paper" grep -qE '^\| 64, 1/32 .* 9\.2 \|' "$dir/table2"
+# The same again, without a run.
+page 0 table2 "${options[@]}"
+silent err
+check "the table is the same" cmp "$dir/table2" "$dir/out"
+check "costs are the parameters', in the records and in the tables" python3 tests/papers/check.py "$out/records" sampling "$out/table2b.csv"
+# What is damaged is made again, to the byte.
+cp "$out/records/small-compress-vprof.lua" "$dir/first"
+echo 'return {' >"$out/records/small-compress-vprof.lua"
+page 0 table2 "${options[@]}"
+check "one run is made again" [ "$(cat "$dir/err")" = "compress vprof" ]
+check "and is the same" cmp "$out/records/small-compress-vprof.lua" "$dir/first"
+check "a picture" python3 tests/sweep/check.py svg "$out/table2b.svg" 0 10 0
+
+page 0 bias --small --out "$out"
+says out "agrees: intervals that keep step with the loop see one instruction"
+says out "agrees: skipping a random number of instructions cures it"
+check "random intervals have no bias" grep -q 'differs\*\*: random intervals alone are biased' "$dir/out"
+
+page 0 instrumented "${options[@]}"
+says out "- agrees: counting alone costs more"
+
+page 2 table2 --smal
+says err "'--smal' is not an option"
+page 2 table2 --small --programs regexp --out "$out"
+says err "no program 'regexp'; right: compress, chess, lisp"
+finish
