@@ -1,7 +1,7 @@
 # The models of the predictors, and the guests whose branches and accesses both they and the machine predict.
-PREDICT_TESTS := $(BUILD)/tests/predict/replay $(BUILD)/tests/predict/memdep
-PREDICT_OBJ := $(patsubst %,$(BUILD)/tests/predict/%.o,replay model memdep bench)
-test-programs: $(PREDICT_TESTS) build/tests/predict/guest build/tests/predict/memdep_guest
+PREDICT_TESTS := $(BUILD)/tests/predict/replay $(BUILD)/tests/predict/memdep $(BUILD)/tests/predict/traps
+PREDICT_OBJ := $(patsubst %,$(BUILD)/tests/predict/%.o,replay model memdep traps bench)
+test-programs: $(PREDICT_TESTS) build/tests/predict/guest build/tests/predict/memdep_guest build/tests/predict/traps_guest
 
 $(BUILD)/tests/predict/replay: $(BUILD)/tests/predict/model.o
 $(PREDICT_TESTS): %: %.o $(BUILD)/tests/predict/bench.o $(LIB)
