@@ -13,13 +13,18 @@ static bool jumps(const struct inst *in)
 	return inst_flags(in) & OPF_JUMP;
 }
 
+/* What one cycle of fetch brings, if no branch is taken. */
 static void note_block(struct pipe *p, struct vsample_block *b)
 {
-	const uint64_t words = (uint64_t)p->cfg->fetch_width, first = p->hart->pc, end = first - first % (4 * words) + 4 * words;
+	const uint64_t most = (uint64_t)p->cfg->fetch_width, room = (uint64_t)p->cfg->fetch_lines * (p->line_mask + 1);
 	const struct inst *in;
-	uint64_t pc = first;
+	uint64_t pc = p->hart->pc, end = 0;
 	b->n = b->executed = b->recorded = 0;
-	while (pc < end && b->n < words && (in = mem_fetch(p->ram, pc)) && !(inst_is_xprof(in) && p->hart->xprof)) {
+	while (b->n < most && (in = mem_fetch(p->ram, pc)) && !(inst_is_xprof(in) && p->hart->xprof)) {
+		if (!end) /* the line of its last byte is the one that it comes from */
+			end = ((pc + in->len - 1) & ~p->line_mask) + room;
+		if (pc + in->len > end)
+			break;
 		b->pc[b->n] = pc;
 		b->at[b->n++] = *in;
 		pc += in->len;
@@ -40,10 +45,23 @@ bool bounce_set_up(struct pipe *p)
 		b->reg[r] = h->r[r];
 	b->top = 0;
 	mem_load(p->ram, h->r[REG_SP], 8, &b->top);
-	b->insts = p->stats->insts;
+	b->insts = b->seen = p->stats->insts;
+	b->followed = 0;
 	for (uint64_t at = b->pc[0]; at < b->pc[b->n]; at = (at | p->line_mask) + 1)
 		hierarchy_drop_code(&p->mem, at);
 	return true;
+}
+
+/* What has committed in this cycle stands in the reorder buffer behind its head. */
+void bounce_follow(struct pipe *p)
+{
+	struct vsample_block *b = block_of(p);
+	const struct pipe_state *st = p->st;
+	for (uint64_t n = p->stats->insts - b->seen; n; n--, b->seen++) {
+		const struct uop *u = pipe_uop(p, p->rob[(st->rob_head - (uint32_t)n) & p->rob_mask]);
+		if (b->followed == b->seen - b->insts && b->followed < b->n && u->pc == b->pc[b->followed])
+			b->followed++;
+	}
 }
 
 /* ---- the second ---- */
@@ -108,14 +126,17 @@ enum vsample_stop bounce_look(struct pipe *p)
 {
 	struct vsample_state *v = p->prof->vsample.st;
 	struct vsample_block *b = block_of(p);
-	const uint64_t pc = p->hart->pc, truth = p->stats->insts - b->insts;
+	const uint64_t pc = p->hart->pc;
 	const struct progress way = judge(b, pc);
 	b->executed = b->recorded = 0;
 	if (way.ambiguous)
 		return VSAMPLE_STOP_AMBIGUOUS;
 	if (!way.executed && pc != b->pc[0])
 		return VSAMPLE_STOP_FAR;
-	p->stats->vsample_misjudged += truth != way.executed;
+	if (p->stats->insts - b->insts != way.executed || b->followed != way.executed) {
+		p->stats->vsample_misjudged++;
+		p->stats->vsample_wrong += way.executed;
+	}
 	if (way.executed) {
 		b->executed = way.executed;
 		return way.executed == b->n ? VSAMPLE_STOP_BLOCK : VSAMPLE_STOP_PART;

@@ -1,5 +1,7 @@
 #include "core/pipe/coming.h"
 
+#include <string.h>
+
 #include "core/isa/csr.h"
 #include "core/mem/mem.h"
 #include "core/pipe/handler.h"
@@ -69,12 +71,17 @@ static bool traps(struct pipe *p, const struct coming *c)
 	return isa_exec(&trial, p->ram, &c->in, &done) != TRAP_NONE;
 }
 
+static bool holds_only_zeros(const struct pipe *p, uint64_t addr)
+{
+	uint8_t page[PAGE_BYTES];
+	const uint64_t start = addr & ~(uint64_t)(PAGE_BYTES - 1);
+	return mem_peek(p->ram, start, page, sizeof page) && !page[0] && !memcmp(page, page + 1, sizeof page - 1);
+}
+
 bool coming_meets_page_fault(const struct pipe *p, const struct coming *c)
 {
-	const uint64_t page = c->addr >> PAGE_LOG2, last = (c->addr + c->size - 1) >> PAGE_LOG2;
 	return p->cfg->vsample_fault_cycles && (c->flags & OPF_STORE) &&
-	       (mem_next_touched(p->ram, page << PAGE_LOG2) >> PAGE_LOG2 != page ||
-	        mem_next_touched(p->ram, last << PAGE_LOG2) >> PAGE_LOG2 != last);
+	       (holds_only_zeros(p, c->addr) || holds_only_zeros(p, c->addr + c->size - 1));
 }
 
 static bool depends_on_time(const struct inst *in)

@@ -16,7 +16,8 @@ struct coming {
 /* Why the instruction that comes can't be interpreted; VSAMPLE_GOES_ON: *c says what it is. Passes over profile instructions that are not
  * executed, so that the hart's pc and flags are the instruction's, or those of what is in the way. */
 enum vsample_stop coming_obstacle(struct pipe *p, struct coming *c);
-/* The first store to a page, where that is a page fault. Wrong paths may have stored there before, and been taken back: no fault then. */
+/* The first store to a page, where that is a page fault: to one that holds nothing but zeros yet. What was ever stored to it and taken back, on a
+ * wrong path, makes no difference then. */
 bool coming_meets_page_fault(const struct pipe *p, const struct coming *c);
 
 #endif

@@ -87,7 +87,8 @@ static uint64_t next_interrupt(const struct pipe *p, uint64_t now)
 static uint64_t next_event(const struct pipe *p, uint64_t now)
 {
 	const struct pipe_state *st = p->st;
-	const bool held = p->prof->holds && p->prof->vsample.st->phase != VSAMPLE_AWAY;
+	const struct vsample_state *v = p->prof->vsample.st;
+	const bool held = p->prof->holds && (v->phase != VSAMPLE_AWAY || v->armed); /* armed: the program's cycles are counted down */
 	if (held || st->xprof_seen || p->prof->st->busy || st->outcome.status != MACHINE_RUNNING)
 		return now;
 	uint64_t next = sooner(next_fetch(p, now), next_commit(p, now));

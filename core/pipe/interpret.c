@@ -442,6 +442,7 @@ bool interpret_comes(struct pipe *p)
 	struct vsample_state *v = state_of(p);
 	struct pipe_state *st = p->st;
 	if (v->phase != VSAMPLE_AWAY) { /* firmware, which broke in, has returned to it in this cycle */
+		begin(p, st->cycle);
 		st->redirect_until = st->cycle + 1;
 		return false;
 	}

@@ -26,6 +26,7 @@
 #ifndef CYCLOPS_CORE_PIPE_INTERPRET_H
 #define CYCLOPS_CORE_PIPE_INTERPRET_H
 
+#include "core/pipe/bounce.h"
 #include "core/pipe/pipe.h"
 
 /* A handler runs in this cycle; not while firmware has broken into it. */
@@ -41,6 +42,13 @@ bool interpret_comes(struct pipe *p);
 static inline bool interpret_is_due(struct pipe *p)
 {
 	return p->prof->holds && p->stats->insts >= p->prof->vsample.st->at && p->hart->mode == MODE_U && interpret_comes(p);
+}
+
+/* Between the two interrupts of a bounce: behind commit, the simulator follows what the handler will have to guess. */
+static inline void interpret_follow(struct pipe *p)
+{
+	if (p->prof->holds && p->prof->vsample.st->armed && p->stats->insts != p->prof->vsample.st->block.seen)
+		bounce_follow(p);
 }
 
 /* Takes it: from the next cycle on the handler runs. */

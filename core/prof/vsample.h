@@ -155,7 +155,10 @@ struct vsample_block {
 	uint64_t top;        /* the word at sp, 0: there is none */
 	uint64_t executed;   /* of these, by what the second interrupt saw */
 	uint64_t recorded;   /* of the executed, so far */
-	uint64_t insts;      /* committed (struct stats, insts) when the program was sent off: hardware does not know it */
+	/* What hardware does not know, for vsample.misjudged alone. */
+	uint64_t insts;      /* committed (struct stats, insts) when the program was sent off */
+	uint64_t seen;       /* and up to which it was looked at */
+	uint64_t followed;   /* instructions of the block that were then executed, one behind the other, before any else */
 };
 
 /* In the arena. */

@@ -47,4 +47,5 @@ return {
 	},
 	dtlb = { sets = 2, ways = 64 },
 	tlb = { page = "8K", penalty = 30 },
+	vsample = { bounce_cycles = 17 }, -- the first with which a block whose line comes from L2 can have committed
 }

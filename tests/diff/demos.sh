@@ -1,7 +1,8 @@
 #!/bin/bash
 # Every demo program of demos/programs/list.txt, on its real input: standard output and exit status must
 # be the kept ones, first under qemu-riscv64 (the reference: shows that what is kept is right for the
-# compiler at hand), then under cyclops; small programs also with a value sampler that interprets most of them.
+# compiler at hand), then under cyclops; small programs also with a value sampler that interprets most of them,
+# by each of its methods.
 #
 #   tests/diff/demos.sh [NAME...]
 #
@@ -21,7 +22,7 @@ passed=0 failed=0
 
 # The value sampler's handler interprets most of the program.
 sampled=(-o vsample.enable=true -o vsample.interval_min=1 -o vsample.interval_max=19 -o vsample.every=1 -o vsample.length=30
-	-o vsample.interrupt_cycles=2 -o vsample.start_cycles=1 -o vsample.inst_cycles=1 -o vsample.tuple_cycles=0)
+	-o vsample.interrupt_cycles=2 -o vsample.upcall_cycles=1 -o vsample.return_cycles=1 -o vsample.start_cycles=1 -o vsample.inst_cycles=1 -o vsample.tuple_cycles=0)
 
 # check NAME LABEL COMMAND...: runs it on $input and compares.
 check() {
@@ -60,7 +61,9 @@ while IFS='|' read -r name args input _; do
 	check "$name" reference qemu-riscv64 "${command[@]}"
 	[ "$mode" = detailed ] || check "$name" functional "$CYCLOPS" run --functional "${command[@]}"
 	[ "$mode" = functional ] || check "$name" detailed "$CYCLOPS" run "${command[@]}"
-	[ "$mode" = functional ] || [ ! -e "demos/programs/small/$name.c" ] || check "$name" sampled "$CYCLOPS" run "${sampled[@]}" "${command[@]}"
+	[ "$mode" = functional ] || [ ! -e "demos/programs/small/$name.c" ] || for method in handler upcall bounce; do
+		check "$name" "sampled, $method" "$CYCLOPS" run "${sampled[@]}" -o vsample.method=$method "${command[@]}"
+	done
 done <demos/programs/list.txt
 
 echo "$passed passed, $failed failed"

@@ -51,7 +51,9 @@ sample() {
 	printf -- '-o vsample.%s ' enable=1 interval_min="$least" interval_max=$((least + RANDOM % 40)) seed=$1 every="$(one_of 1 1 1 3)" \
 		length="$(one_of 1 2 5 20 128)" skip="$(one_of 0 0 3)" capture="$(one_of all none)" queue="$(one_of 1 8 512)" \
 		service="$(one_of 0 1 50)" interrupt_cycles="$(one_of 1 9 90)" start_cycles="$(one_of 0 5)" \
-		inst_cycles="$(one_of 1 2 30)" tuple_cycles="$(one_of 0 1 9)" context_cycles="$(one_of 0 3)"
+		inst_cycles="$(one_of 1 2 30)" tuple_cycles="$(one_of 0 1 9)" context_cycles="$(one_of 0 3)" \
+		method="$(one_of handler handler upcall bounce)" upcall_cycles="$(one_of 0 7)" return_cycles="$(one_of 0 7)" \
+		frame_bytes="$(one_of 0 64 1088)" bounce_cycles="$(one_of 1 16 30)" bounce_step="$(one_of 1 5)" deadline="$(one_of 0 0 40)"
 }
 
 # run MODE FIRST COUNT BATCH

@@ -21,6 +21,8 @@ static const struct subject crowded = {
 	.program = "build/tests/reverse/profiled", .firmware = "build/tests/reverse/firmware.elf", .stdin_fd = -1, .history = {.history = true},
 	.settings = SAMPLED "sampler.enable=1 sampler.compressor=H(P(5),16),A(4) sampler.threshold=3 cop.enable=1 oracle.enable=1 oracle.values=all",
 };
+static const struct subject by_upcall = {.program = "build/tests/reverse/guest", .stdin_fd = -1, .settings = SAMPLED "vsample.method=upcall vsample.upcall_cycles=15 vsample.return_cycles=9", .history = {.history = true}};
+static const struct subject by_bounce = {.program = "build/tests/reverse/guest", .stdin_fd = -1, .settings = SAMPLED "vsample.method=bounce vsample.bounce_cycles=20 vsample.bounce_step=4 vsample.every=1", .history = {.history = true}};
 
 static const struct prof *devices_of(const struct rig *g)
 {
@@ -58,6 +60,27 @@ static void the_past_is_as_it_was_beside_everything_else(void **state)
 	memset(seen, 0, sizeof seen);
 	rig_assert_past(&crowded, rig_small() ? 30 : 150, machine_and_phase);
 	assert_true(seen[VSAMPLE_INST] && seen[VSAMPLE_AWAY]);
+}
+
+/* The other methods: an upcall's frame on the program's stack, and the cycles between two interrupts, are where they were. */
+static uint64_t armed;
+
+static uint64_t machine_and_method(const struct rig *g)
+{
+	armed += state_of(g)->armed && state_of(g)->phase == VSAMPLE_AWAY;
+	return machine_and_phase(g);
+}
+
+static void the_past_of_the_other_methods(void **state)
+{
+	(void)state;
+	const unsigned places = rig_small() ? 40 : 120;
+	memset(seen, 0, sizeof seen);
+	rig_assert_past(&by_upcall, places, machine_and_method);
+	assert_int_equal(armed, 0);
+	assert_true(rig_small() || (seen[VSAMPLE_UPCALL] && seen[VSAMPLE_RETURN] && seen[VSAMPLE_INST]));
+	rig_assert_past(&by_bounce, places, machine_and_method);
+	assert_true(armed > 0);
 }
 
 /* Cycle by cycle backwards over a whole interrupt with its interpretation, and forwards again. */
@@ -199,14 +222,20 @@ static void changes_in_the_middle_are_repeated(void **state)
 	rig_close(g);
 }
 
-static void checkpoints_hold_it(void **state)
+static bool is_there(const struct rig *g, const struct subject *how, unsigned i)
 {
-	(void)state;
+	if (how == &by_bounce && i == VSAMPLE_INST) /* it has none: between the two interrupts instead */
+		return state_of(g)->armed && state_of(g)->phase == VSAMPLE_AWAY;
+	return state_of(g)->phase == i || (how == &by_bounce && i == VSAMPLE_LOAD);
+}
+
+static void assert_checkpoints_hold(const struct subject *how, unsigned phases)
+{
 	struct err err = {""};
-	struct rig *g = rig_open(&subject), *h = rig_open(&subject);
-	for (unsigned i = 1; i < HANDLER_PHASES; i++) {
-		rig_cycles(g, 5000 + 431 * i);
-		while (state_of(g)->phase != i)
+	struct rig *g = rig_open(how), *h = rig_open(how);
+	for (unsigned i = 1; i < phases; i++) {
+		rig_cycles(g, 3000 + 431 * i);
+		while (!is_there(g, how, i))
 			rig_cycles(g, 1);
 		if (!checkpoint_save(g->s, "vsample.checkpoint", &err))
 			fail_msg("%s", err.msg);
@@ -224,11 +253,20 @@ static void checkpoints_hold_it(void **state)
 	rig_close(h);
 }
 
+static void checkpoints_hold_it(void **state)
+{
+	(void)state;
+	assert_checkpoints_hold(&subject, HANDLER_PHASES);
+	assert_checkpoints_hold(&by_upcall, VSAMPLE_PHASES);
+	assert_checkpoints_hold(&by_bounce, HANDLER_PHASES);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_past_is_as_it_was),
 		cmocka_unit_test(the_past_is_as_it_was_beside_everything_else),
+		cmocka_unit_test(the_past_of_the_other_methods),
 		cmocka_unit_test(back_and_forth_over_an_interpretation),
 		cmocka_unit_test(they_have_numbers),
 		cmocka_unit_test(stop_points_find_them),

@@ -281,8 +281,8 @@ static void changes_by_hand_hold(void **state)
 }
 
 /* ---- firmware ---- */
-/* An interrupt of firmware's ends an interpretation, and comes exactly behind its instruction; firmware is neither sampled nor
- * interpreted. */
+/* An interrupt of firmware's ends the handler's interpretation, and breaks into a library's, which goes on behind it; it comes exactly behind its
+ * instruction; firmware is neither sampled nor interpreted, and its cycles are not the program's between two interrupts. */
 static const char by_instructions[] = FIRMWARE(
 	" li t1, 777\n sd t1, 0x18(DEV)\n li t1, 1 << 16\n csrw mie, t1\n",
 	" ld t1, 0x10(DEV)\n ld t2, 0x18(DEV)\n sub t1, t1, t2\n snez t1, t1\n la t2, late\n ld t3, 0(t2)\n add t3, t3, t1\n sd t3, 0(t2)\n"
@@ -310,11 +310,14 @@ static void firmware_comes_first(void **state)
 	assert_true(cross_build(&firmware, "S", by_instructions, FIRMWARE_FLAGS));
 	char *argv[] = {program.program, NULL}, *env[] = {NULL};
 	const struct launch l = {.path = program.program, .argv = argv, .env = env, .firmware = firmware.program, .stdin_fd = -1, .output = swallow};
-	const char *const how[] = {EAGER, "firmware.enable=true", "vsample.interval_min=20", "vsample.interval_max=90", "vsample.length=30", NULL};
-	const char *const alone[] = {"firmware.enable=true", NULL};
-	const struct config cfg[2] = {configured(alone), configured(how)};
-	uint64_t count[2], late[2] = {1, 1}, insts[2];
-	for (unsigned i = 0; i < 2; i++) {
+	enum { RUNS = 4 };
+#define WITH_FIRMWARE(method) \
+	{EAGER, "firmware.enable=true", "vsample.interval_min=20", "vsample.interval_max=90", "vsample.length=30", "vsample.upcall_cycles=3", "vsample.return_cycles=2", "vsample.bounce_cycles=10", \
+	 "vsample.method=" method, NULL}
+	static const char *const how[RUNS][20] = {{"firmware.enable=true", NULL}, WITH_FIRMWARE("handler"), WITH_FIRMWARE("upcall"), WITH_FIRMWARE("bounce")};
+	const struct config cfg[RUNS] = {configured(how[0]), configured(how[1]), configured(how[2]), configured(how[3])};
+	uint64_t count[RUNS], late[RUNS] = {1, 1, 1, 1}, insts[RUNS];
+	for (unsigned i = 0; i < RUNS; i++) {
 		struct program *p = launch_program(&l, &err);
 		struct machine *m = p ? launch_machine(&l, p, &cfg[i], &err) : NULL;
 		if (!m)
@@ -327,8 +330,10 @@ static void firmware_comes_first(void **state)
 		const struct symbol *symbol = program_symbol_by_name(p, "late");
 		assert_true(symbol && machine_peek(m, symbol->addr, &late[i], sizeof late[i]));
 		if (i) {
-			assert_true(s->vsample_stop_interrupt > 50);
-			assert_true(s->vsample_stop_length > 50);
+			assert_int_equal(s->vsample_stop_interrupt > 50, i == 1);
+			assert_int_equal(s->vsample_broken > 50, i == 2);
+			assert_int_equal(s->vsample_stop_length > 50, i != 3);
+			assert_int_equal(s->vsample_stop_block > 50, i == 3);
 			assert_int_equal(s->vsample_cycles, cost_of(m));
 			assert_int_equal(s->cpi_firmware, s->firmware_cycles * (uint64_t)cfg[i].commit_width);
 		}
@@ -336,9 +341,11 @@ static void firmware_comes_first(void **state)
 		program_free(p);
 	}
 	assert_true(count[0] > 100);
-	assert_int_equal(count[1], count[0]);
-	assert_int_equal(late[0] + late[1], 0);
-	assert_int_equal(insts[1], insts[0]);
+	for (unsigned i = 0; i < RUNS; i++) {
+		assert_int_equal(count[i], count[0]);
+		assert_int_equal(late[i], 0);
+		assert_int_equal(insts[i], insts[0]);
+	}
 	cross_remove(&program);
 	cross_remove(&firmware);
 }
@@ -424,15 +431,14 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 }
 
 /* Whoever watches, and however it is run. */
-static void the_same_seed_gives_the_same_cycles(void **state)
+static void assert_same_cycles(const char *method)
 {
-	(void)state;
 	enum { N = 4 };
-	const char *const how[N][16] = {
-		{EAGER, "vsample.interval_min=3", "vsample.interval_max=90", "vsample.skip=5"},
-		{EAGER, "vsample.interval_min=3", "vsample.interval_max=90", "vsample.skip=5"},
-		{EAGER, "vsample.interval_min=3", "vsample.interval_max=90", "vsample.skip=5"},
-		{EAGER, "vsample.interval_min=3", "vsample.interval_max=90", "vsample.skip=5", "vsample.seed=2"},
+	const char *const how[N][20] = {
+		{EAGER, "vsample.interval_min=3", "vsample.interval_max=90", "vsample.skip=5", method},
+		{EAGER, "vsample.interval_min=3", "vsample.interval_max=90", "vsample.skip=5", method},
+		{EAGER, "vsample.interval_min=3", "vsample.interval_max=90", "vsample.skip=5", method},
+		{EAGER, "vsample.interval_min=3", "vsample.interval_max=90", "vsample.skip=5", method, "vsample.seed=2"},
 	};
 	const struct event_filter all = {.mask = (UINT64_C(1) << EV_COUNT) - 1};
 	struct machine *m[N];
@@ -455,6 +461,14 @@ static void the_same_seed_gives_the_same_cycles(void **state)
 	assert_int_not_equal(machine_cycle(m[3]), machine_cycle(m[0]));
 	for (unsigned i = 0; i < N; i++)
 		machine_free(m[i]);
+}
+
+static void the_same_seed_gives_the_same_cycles(void **state)
+{
+	(void)state;
+	assert_same_cycles("vsample.method=handler");
+	assert_same_cycles("vsample.method=upcall");
+	assert_same_cycles("vsample.method=bounce");
 }
 
 /* Without timing nothing is sampled; behind that, the first interrupt comes as many instructions on as it would have. */
