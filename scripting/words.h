@@ -82,6 +82,9 @@ bool words_push_cop(lua_State *L, int key);
 bool words_push_cop_named(lua_State *L, const char *name);
 const char *words_tell_cop(void);
 void words_open_cop(lua_State *L);
+/* words_vsample.c: the same of group "vsample". */
+bool words_push_vsample(lua_State *L, int key);
+const char *words_tell_vsample(void);
 /* Pushes its table; false if there is none. */
 bool words_push_group(lua_State *L, const char *name);
 /* Pushes the table of a view ("btb", "mem sp 64"); false with *err if there is none or it can't be built. */

@@ -207,7 +207,8 @@ static int group_index(lua_State *L)
 	char name[256];
 	if (!lua_isinteger(L, 2))
 		luaL_checkstring(L, 2);
-	if (words_push_xprof(L, group, 2) || (!strcmp(group, "sampler") && words_push_sampler(L, 2)) || (!strcmp(group, "cop") && words_push_cop(L, 2)) || push_entry(L, group, 2))
+	if (words_push_xprof(L, group, 2) || (!strcmp(group, "sampler") && words_push_sampler(L, 2)) || (!strcmp(group, "cop") && words_push_cop(L, 2)) ||
+	    (!strcmp(group, "vsample") && words_push_vsample(L, 2)) || push_entry(L, group, 2))
 		return 1;
 	if (lua_isinteger(L, 2))
 		return binding_fail(L, "'%s' has no entries", group);
@@ -229,7 +230,7 @@ static int group_tostring(lua_State *L)
 	const char *group = lua_tostring(L, lua_upvalueindex(2));
 	size_t n = strlen(group);
 	luaL_Buffer b;
-	char entries[256] = "";
+	char entries[320] = "";
 	if (queue_of(group) != QUEUE_NONE)
 		snprintf(entries, sizeof entries, "%s.count, %s[1] (the oldest), ...", group, group);
 	else if (words_is_xprof(group))
@@ -238,6 +239,8 @@ static int group_tostring(lua_State *L)
 		snprintf(entries, sizeof entries, "%s", words_tell_sampler());
 	else if (!strcmp(group, "cop"))
 		snprintf(entries, sizeof entries, "%s", words_tell_cop());
+	else if (!strcmp(group, "vsample"))
+		snprintf(entries, sizeof entries, "%s", words_tell_vsample());
 	luaL_buffinit(L, &b);
 	luaL_addstring(&b, entries);
 	for (size_t i = 0; i < stat_row_count; i++)

@@ -231,7 +231,7 @@ struct why uop_why(const struct pipe *p, const struct uop *u)
 	case UOP_SQUASHED:
 		return why_squashed(p, u);
 	default:
-		return because(WHY_COMMITTED, 0, u->when.end);
+		return because(uop_is_interpreted(u) ? WHY_INTERPRETED : WHY_COMMITTED, 0, u->when.end);
 	}
 }
 
@@ -316,6 +316,8 @@ struct fetch_why pipe_fetch_why(const struct pipe *p)
 	const struct pipe_state *st = p->st;
 	if (st->outcome.status != MACHINE_RUNNING)
 		return (struct fetch_why){FETCH_ENDED, 0, NO_CYCLE};
+	if (p->prof->holds && p->prof->vsample.st->phase != VSAMPLE_AWAY && p->hart->mode == MODE_U)
+		return (struct fetch_why){FETCH_HELD, st->commit_pc, NO_CYCLE};
 	if (st->fetch_blocked)
 		return (struct fetch_why){FETCH_NOWHERE, st->fetch_pc, NO_CYCLE};
 	if (st->cycle < st->redirect_until)

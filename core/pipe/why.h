@@ -49,6 +49,7 @@
 	W(DEVICE, serial)          /* firmware's access to a device's register */ \
 	W(MRET, serial)            /* firmware's way back */ \
 	W(COMMITTED, base) \
+	W(INTERPRETED, base)       /* committed by the value sampler's handler, which interpreted it */ \
 	W(DROPPED, base)           /* at decode: its profile flag was off */ \
 	W(CONTROL, base)           /* acted at decode */ \
 	W(SQUASHED, badspec) \
@@ -67,7 +68,7 @@ enum why_id {
 struct why {
 	enum why_id id;
 	uint64_t other; /* seq of the instruction waited for, 0 if none */
-	uint64_t due;   /* cycle in which the wait ends (COMMITTED, DROPPED, CONTROL, SQUASHED, REPLAY_*: ended), NO_CYCLE if unknown */
+	uint64_t due;   /* cycle in which the wait ends (COMMITTED and below: ended), NO_CYCLE if unknown */
 	uint8_t operand; /* register number for OPERAND and OWN_DATA; profile flag for FLAG */
 	uint8_t pool;    /* enum fu_pool for UNIT */
 };
@@ -83,6 +84,7 @@ void pipe_charge(struct pipe *p, uint64_t slots);
 enum fetch_why_id {
 	FETCH_ENDED,      /* the program has */
 	FETCH_NOWHERE,    /* nothing may be executed at addr */
+	FETCH_HELD,       /* the value sampler's handler runs; to addr, when it is done */
 	FETCH_REDIRECTED, /* to addr, where it begins at `due` */
 	FETCH_QUEUE_FULL,
 	FETCH_LINE,       /* the line at addr is on its way from beyond the L1I */

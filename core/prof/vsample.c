@@ -21,6 +21,12 @@ const char *const vsample_stop_help[VSAMPLE_STOP_COUNT] = {
 #undef S
 };
 
+const char *const vsample_phase_name[VSAMPLE_PHASES] = {
+#define P(id, name, help) [VSAMPLE_##id] = #name,
+	VSAMPLE_PHASE_LIST(P)
+#undef P
+};
+
 /* ---- what is recorded, as text ---- */
 static const struct {
 	const char *name;

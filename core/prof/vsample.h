@@ -131,17 +131,25 @@ struct vsample_tuple {
 	uint16_t unknown;    /* enum vsample_unknown */
 };
 
+/*   id, name, what the handler does */
+#define VSAMPLE_PHASE_LIST(P) \
+	P(AWAY, away, "the program runs") \
+	P(ENTERED, enter, "the handler has been entered") \
+	P(STARTS, start, "it is about to interpret") \
+	P(INST, interpret, "it interprets the instruction at `pc`") \
+	P(LOAD, data, "and waits for its data") \
+	P(RECORD, record, "it records a tuple") \
+	P(UPCALL, upcall, "the program is sent to the library's handler") \
+	P(RETURN, return, "and the library back to the program")
+
 enum vsample_phase {
-	VSAMPLE_AWAY,    /* the program runs */
-	VSAMPLE_ENTERED, /* the handler has been entered */
-	VSAMPLE_STARTS,  /* it is about to interpret */
-	VSAMPLE_INST,    /* it interprets the instruction at `pc` */
-	VSAMPLE_LOAD,    /* and waits for its data */
-	VSAMPLE_RECORD,  /* it records a tuple */
-	VSAMPLE_UPCALL,  /* the program is sent to the library's handler */
-	VSAMPLE_RETURN,  /* and the library back to the program */
+#define P(id, name, help) VSAMPLE_##id,
+	VSAMPLE_PHASE_LIST(P)
+#undef P
 	VSAMPLE_PHASES
 };
+
+extern const char *const vsample_phase_name[VSAMPLE_PHASES];
 
 /* What the bounce-back technique notes at its first interrupt: the instructions from the program's next one on to the end of its
  * issue block, and the registers before them. */

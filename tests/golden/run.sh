@@ -92,6 +92,15 @@ show_cop() {
 	printf '%s\n' 'lua m.cop:write{ { 0x28, 7 }, { 0x30, 3 }, { 0x20, 6 } }' 'echo @' "view $view walk+0x18$suffix" 'echo @'
 }
 
+# Of a machine with a value sampler: in its interrupt, in the middle of an interpretation, waiting for data, at its end, and behind it.
+show_vsample() {
+	local view=$1 suffix=$2
+	printf '%s\n' 'catch vsample if interprets' 'ignore 1 3' continue 'echo @' "view $view$suffix" 'echo @' 'delete 1'
+	printf '%s\n' 'catch interpret if place == 1' continue 'echo @' "view $view$suffix" 'echo @' 'step 4' 'echo @' "view $view$suffix" 'echo @' 'delete 2'
+	printf '%s\n' 'watch vsample.phase if vsample.phase == "data"' continue 'echo @' "view $view$suffix" 'echo @' 'delete 3'
+	printf '%s\n' 'catch interpreted' continue 'step 300' 'echo @' "view $view$suffix" 'echo @'
+}
+
 # Of a machine whose oracle keeps calling contexts: in a call, in one that is collapsed, expanded as a whole, and one node.
 show_contexts() {
 	local suffix=$1
@@ -142,6 +151,21 @@ one_view() {
 		show_sampled "$view" '' | COLUMNS=40 LC_ALL=C run "${SAMPLED[@]}" -o "sampler.compressor=$tagged" "$GUEST"
 		echo "==== and as JSON"
 		show_sampled "$view" ' --json' | LC_ALL=C.UTF-8 run "${SAMPLED[@]}" -o "sampler.compressor=$tagged" "$GUEST"
+		;;
+	vsample)
+		local quick=(-o vsample.enable=true -o vsample.interval_min=1000 -o vsample.interval_max=1100 -o vsample.interrupt_cycles=20
+			-o vsample.start_cycles=10 -o vsample.inst_cycles=6 -o vsample.tuple_cycles=4 -o vsample.length=6)
+		echo "==== a value sampler"
+		show_vsample "$view" '' | COLUMNS=120 LC_ALL=C.UTF-8 run "${quick[@]}" "$GUEST"
+		echo "==== in 80 columns, with some skipped and some lost"
+		show_vsample "$view" '' | COLUMNS=80 LC_ALL=C.UTF-8 run "${quick[@]}" -o vsample.skip=5 -o vsample.queue=3 -o vsample.service=700 -o vsample.context_cycles=0 -o vsample.capture='result context' "$GUEST"
+		echo "==== in 40 columns of ASCII, by upcall"
+		show_vsample "$view" '' | COLUMNS=40 LC_ALL=C run "${quick[@]}" -o vsample.method=upcall "$GUEST"
+		echo "==== by bouncing back"
+		printf '%s\n' 'catch vsample if second' 'ignore 1 2' continue 'step 30' 'echo @' "view $view" 'echo @' 'goto 5300' 'echo @' "view $view" 'echo @' |
+			COLUMNS=120 LC_ALL=C.UTF-8 run "${quick[@]}" -o vsample.method=bounce "$GUEST"
+		echo "==== and as JSON"
+		show_vsample "$view" ' --json' | LC_ALL=C.UTF-8 run "${quick[@]}" "$GUEST"
 		;;
 	cct)
 		local exact=(-o oracle.enable=true -o oracle.contexts=true)

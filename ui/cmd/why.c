@@ -7,6 +7,7 @@
 #include "core/prof/compressor.h"
 #include "hwviews/cop_rows.h"
 #include "hwviews/report.h"
+#include "hwviews/vsample_rows.h"
 #include "hwviews/why_text.h"
 #include "hwviews/why_tuple.h"
 #include "ui/args.h"
@@ -36,6 +37,15 @@ static enum command_result cop(struct console *c)
 	if (!device_there(c->session, "cop", &c->err))
 		return CMD_ERROR;
 	console_print(c, "%s\n", why_cop(c->session, line, sizeof line));
+	return CMD_OK;
+}
+
+static enum command_result vsample(struct console *c)
+{
+	char line[512];
+	if (!device_there(c->session, "vsample", &c->err))
+		return CMD_ERROR;
+	console_print(c, "%s\n", why_vsample(c->session, line, sizeof line));
 	return CMD_OK;
 }
 
@@ -70,6 +80,8 @@ static enum command_result why(struct console *c, const char *args)
 		return tuple(c);
 	if (!strcmp(args, "cop"))
 		return cop(c);
+	if (!strcmp(args, "vsample"))
+		return vsample(c);
 	if (*args && !parse_seq(args, &seq))
 		return console_fail(c, "why '%s'? an instruction is #81213, as the views number them", args);
 	struct uop *u = *args ? find(c, seq) : session_uop(c->session);
@@ -77,8 +89,10 @@ static enum command_result why(struct console *c, const char *args)
 		return CMD_ERROR;
 	if (u)
 		return put(c, u);
-	char line[256];
-	console_print(c, "nothing is in flight: %s\n", why_fetch_line(c->session, line, sizeof line));
+	char line[512];
+	const bool held = session_vsample(c->session) && vsample_runs(c->session);
+	console_print(c, "nothing is in flight: %s\n",
+	              held ? why_vsample(c->session, line, sizeof line) : why_fetch_line(c->session, line, sizeof line));
 	return CMD_OK;
 }
 
@@ -102,7 +116,7 @@ const struct command cmd_why = {
 	.name = "why",
 	.aliases = "w",
 	.group = "views",
-	.usage = "why [#INSTRUCTION | all | tuple | cop]",
+	.usage = "why [#INSTRUCTION | all | tuple | cop | vsample]",
 	.summary = "say in a line what an instruction waits for, down to the cause",
 	.help = "Without a number: the selected instruction, else that of the event at which\n"
 	        "the machine has just stopped, else the oldest in flight.\n"
@@ -110,8 +124,9 @@ const struct command cmd_why = {
 	        "which counter it went to, and why software was told of it or not; then what\n"
 	        "components took in this cycle.\n"
 	        "`why cop`: what the co-processor does, or waits for. In machines with\n"
-	        "one a second line says whether an instruction was tagged for it, and why.",
-	.words = "all tuple cop",
+	        "one a second line says whether an instruction was tagged for it, and why.\n"
+	        "`why vsample`: what the value sampler's handler does, or waits for.",
+	.words = "all tuple cop vsample",
 	.repeats = true,
 	.exec = why,
 };

@@ -42,7 +42,7 @@ bool tiles_grow(struct node *leaf, bool width, int cells);
 
 /* ---- the set of layouts ---- */
 /* What a tree is for: anything, programs that use Xprof, machines with a stream sampler, with a co-processor, with both, or where
- * calling contexts are kept; programs that count paths; and those that do both. */
+ * calling contexts are kept; programs that count paths; those that do both; and machines with a value sampler. */
 enum layout_for {
 	LAYOUT_ANY,
 	LAYOUT_PROFILED = 1,
@@ -51,7 +51,8 @@ enum layout_for {
 	LAYOUT_SAMPLED_COP = LAYOUT_SAMPLED | LAYOUT_COP,
 	LAYOUT_CONTEXTS = 8,
 	LAYOUT_PATHS = 16,
-	LAYOUT_CONTEXTS_PATHS = LAYOUT_CONTEXTS | LAYOUT_PATHS
+	LAYOUT_CONTEXTS_PATHS = LAYOUT_CONTEXTS | LAYOUT_PATHS,
+	LAYOUT_VALUES = 32
 };
 
 struct layout {

@@ -80,7 +80,7 @@ void screen_choose_tree(struct screen *s)
 	const struct config *cfg = of && of->machine ? machine_config(of->machine) : NULL;
 	const unsigned what = (session_uses_xprof(of) ? LAYOUT_PROFILED : LAYOUT_ANY) | (cfg && cfg->sampler ? LAYOUT_SAMPLED : LAYOUT_ANY) |
 	                      (cfg && cfg->cop ? LAYOUT_COP : LAYOUT_ANY) | (cfg && contexts_are_kept(of) ? LAYOUT_CONTEXTS : LAYOUT_ANY) |
-	                      (cfg && session_counts_paths(of) ? LAYOUT_PATHS : LAYOUT_ANY);
+	                      (cfg && session_counts_paths(of) ? LAYOUT_PATHS : LAYOUT_ANY) | (cfg && cfg->vsample ? LAYOUT_VALUES : LAYOUT_ANY);
 	s->root = layout_tree(&s->layouts.layout[s->layout], s->canvas.cols, s->canvas.rows, what);
 	unsigned n = tiles_panes(*s->root, p), at = 0;
 	while (at < n && p[at] != s->focus)
