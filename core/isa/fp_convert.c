@@ -97,15 +97,13 @@ static uint64_t sign_extend32(uint64_t v)
 	} \
 	uint##w##_t fp##w##_from_i64(int64_t v, unsigned rm, uint64_t *fflags) \
 	{ \
-		if (fp_host_serves(rm, *fflags)) \
-			return fp##w##_bits((host_type)v); \
+		FP_TRY_HOST(w, v, fp_any, (host_type)v) \
 		uint64_t magnitude = v < 0 ? -(uint64_t)v : (uint64_t)v; \
 		return (uint##w##_t)from_magnitude(&fp_binary##w, v < 0, magnitude, rm, fflags); \
 	} \
 	uint##w##_t fp##w##_from_u64(uint64_t v, unsigned rm, uint64_t *fflags) \
 	{ \
-		if (fp_host_serves(rm, *fflags)) \
-			return fp##w##_bits((host_type)v); \
+		FP_TRY_HOST(w, v, fp_any, (host_type)v) \
 		return (uint##w##_t)from_magnitude(&fp_binary##w, false, v, rm, fflags); \
 	}
 
@@ -114,11 +112,7 @@ FP_DEFINE_CONVERSIONS(64, double)
 
 uint32_t fp64_to_fp32(uint64_t a, unsigned rm, uint64_t *fflags)
 {
-	if (fp_host_serves(rm, *fflags)) {
-		uint32_t r = fp32_bits((float)fp64_host(a));
-		if (fp32_plain(r))
-			return r;
-	}
+	FP_TRY_HOST(32, a, fp32_plain, (float)fp64_host(a))
 	return (uint32_t)convert(&fp_binary64, &fp_binary32, a, rm, fflags);
 }
 

@@ -1,8 +1,8 @@
 /* The host's arithmetic as a short cut: private to core/isa/fp*.c.
  *
- * With rounding to nearest even the host computes the same bits, and with NX already raised a plain
- * result (see below) can raise nothing more, so its flags need not be read: that is what makes it
- * quick. Any other result is computed again by fp_exact.c. */
+ * With rounding to nearest even the host computes the same bits, and all that a plain result (see below) can raise is NX. If
+ * that is raised already, nothing need be read; else the host says whether the result was exact. Any other result is computed
+ * again by fp_exact.c. */
 #ifndef CYCLOPS_CORE_ISA_FP_HOST_H
 #define CYCLOPS_CORE_ISA_FP_HOST_H
 
@@ -12,15 +12,38 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#else
+#include <fenv.h>
+#endif
+
 #include "core/isa/regs.h"
 
 static_assert(FLT_EVAL_METHOD == 0 && FLT_MANT_DIG == 24 && DBL_MANT_DIG == 53,
 	      "float and double must be IEEE 754 formats, computed without excess precision");
 
-static inline bool fp_host_serves(unsigned rm, uint64_t fflags)
+/* Between these two: the result was rounded. Where compilers put arithmetic they don't ask for flags: FP_HOST_HERE() keeps what makes or
+ * uses a value behind it. */
+static inline void fp_host_forget(void)
 {
-	return rm == FRM_RNE && (fflags & FFLAG_NX);
+#ifdef __SSE2__
+	_mm_setcsr(_mm_getcsr() & ~(unsigned)_MM_EXCEPT_INEXACT);
+#else
+	feclearexcept(FE_INEXACT);
+#endif
 }
+
+static inline bool fp_host_rounded(void)
+{
+#ifdef __SSE2__
+	return _mm_getcsr() & _MM_EXCEPT_INEXACT;
+#else
+	return fetestexcept(FE_INEXACT);
+#endif
+}
+
+#define FP_HOST_HERE(value) __asm__ volatile("" : "+r"(value))
 
 static inline float fp32_host(uint32_t bits)
 {
@@ -62,5 +85,30 @@ static inline bool fp64_plain(uint64_t bits)
 {
 	return ((bits >> 52 & 0x7ff) - 2) < 0x7ff - 2;
 }
+
+/* Any number. */
+static inline bool fp_any(uint64_t bits)
+{
+	(void)bits;
+	return true;
+}
+
+/* One host operation on `operand` and maybe others, if it rounds as the host does: the caller's result if that is accepted, else
+ * what follows computes it. */
+#define FP_TRY_HOST(w, operand, accepted, operation) \
+	if (rm == FRM_RNE) { \
+		const bool raised = *fflags & FFLAG_NX; \
+		if (!raised) { \
+			fp_host_forget(); \
+			FP_HOST_HERE(operand); \
+		} \
+		uint##w##_t host_result = fp##w##_bits(operation); \
+		if (accepted(host_result)) { \
+			FP_HOST_HERE(host_result); \
+			if (!raised && fp_host_rounded()) \
+				*fflags |= FFLAG_NX; \
+			return host_result; \
+		} \
+	}
 
 #endif
