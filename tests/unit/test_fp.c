@@ -354,6 +354,32 @@ static void conversions_from_integers_round(void **state)
 	assert_fp(fp32_from_u64(16777217, FRM_RUP, &f), fp32_bits(16777218), FFLAG_NX);
 }
 
+/* Whether a result was rounded is the operation's own: the host's flag of the one before is forgotten. */
+static void an_exact_result_raises_nothing(void **state)
+{
+	(void)state;
+	const uint64_t one = fp64_bits(1), three = fp64_bits(3);
+	const uint32_t one32 = fp32_bits(1), three32 = fp32_bits(3);
+	for (unsigned i = 0; i < 4; i++) {
+		uint64_t flags = 0;
+		fp64_div(one, three, FRM_RNE, &flags);
+		assert_int_equal(flags, FFLAG_NX);
+		flags = 0;
+		assert_int_equal(fp64_add(one, three, FRM_RNE, &flags), fp64_bits(4));
+		assert_int_equal(fp64_fma(three, three, one, FRM_RNE, &flags), fp64_bits(10));
+		assert_int_equal(fp64_from_i64(-7, FRM_RNE, &flags), fp64_bits(-7));
+		assert_int_equal(fp64_to_fp32(three, FRM_RNE, &flags), three32);
+		assert_int_equal(flags, 0);
+		fp32_div(one32, three32, FRM_RNE, &flags);
+		assert_int_equal(flags, FFLAG_NX);
+		flags = 0;
+		assert_int_equal(fp32_mul(three32, three32, FRM_RNE, &flags), fp32_bits(9));
+		assert_int_equal(flags, 0);
+		fp64_from_u64(UINT64_MAX, FRM_RNE, &flags);
+		assert_int_equal(flags, FFLAG_NX);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -366,6 +392,7 @@ int main(void)
 		cmocka_unit_test(classes),
 		cmocka_unit_test(conversions_to_integers_saturate),
 		cmocka_unit_test(conversions_from_integers_round),
+		cmocka_unit_test(an_exact_result_raises_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
