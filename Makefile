@@ -63,6 +63,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 
 # The Lua modules that are part of it.
 $(BUILD)/scripting/modules.o: $(wildcard scripting/lua/*.lua)
+$(BUILD)/scripting/value_shipped.o: $(wildcard scripting/lua/values/*.lua)
 
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIB)
 	$(call say,LD,$@)

@@ -14,6 +14,7 @@
 #include "core/os/os.h"
 #include "core/prof/device.h"
 #include "core/prof/sampler.h"
+#include "core/prof/value_daemon.h"
 #include "core/prof/vsample.h"
 
 const struct param params[] = {

@@ -98,6 +98,9 @@ bool config_check(const struct config *c, struct err *err)
 	if (c->lsq_replay_synonym && c->lsq_replay_synonym < c->l1d_line)
 		return err_set(err, "lsq.replay_synonym: %" PRId64 " bytes is less than l1d.line, %" PRId64 ": that or more would be right",
 		               c->lsq_replay_synonym, c->l1d_line);
+	if (c->values_f_up <= c->values_f_down)
+		return err_set(err, "values.f_up: %" PRId64 " is not more than values.f_down, %" PRId64 ": f must be greater than 1, such as 16/15",
+		               c->values_f_up, c->values_f_down);
 	return check_cache("l1i", c->l1i_size, c->l1i_ways, c->l1i_line, err) &&
 	       check_cache("l1d", c->l1d_size, c->l1d_ways, c->l1d_line, err) &&
 	       check_cache("l2", c->l2_size, c->l2_ways, c->l2_line, err) &&

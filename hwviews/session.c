@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/pipe/pipe.h"
+#include "core/prof/value_daemon.h"
 #include "hwviews/context_folds.h"
 #include "hwviews/flow_paths.h"
 #include "hwviews/pipe_history.h"
@@ -91,7 +92,7 @@ struct session *session_open(const struct session_options *opt, struct err *err)
 	if (!s->program)
 		goto failed;
 	s->machine = start(s, err);
-	if (!s->machine)
+	if (!s->machine || (s->launch.values && !value_daemon_attach(s->launch.values, s->machine, err)))
 		goto failed;
 	s->run = run_new(s->machine, &s->history);
 	if (s->run)
@@ -147,8 +148,19 @@ static void replace(struct session *s, struct machine *m)
 	s->selected_seq = s->event_seq = 0;
 }
 
+/* Modules and how values are kept are what the session was opened with. */
+static bool same_values(const struct session *s, struct err *err)
+{
+	for (size_t i = 0; i < param_count; i++)
+		if (!strncmp(params[i].name, "values.", 7) && !config_same(&s->cfg, machine_config(s->machine), &params[i]))
+			return err_set(err, "%s can't change in a session: start cyclops anew with it", params[i].name);
+	return true;
+}
+
 bool session_restart(struct session *s, struct err *err)
 {
+	if (!same_values(s, err))
+		return false;
 	struct machine *m = start(s, err);
 	if (!m)
 		return false;

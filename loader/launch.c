@@ -7,6 +7,7 @@
 #include "core/pipe/pipe.h"
 #include "core/pipe/plugin.h"
 #include "core/prof/oracle.h"
+#include "core/prof/value_daemon.h"
 #include "loader/microprogram.h"
 
 enum { PROFILE_STACK_GAP = 1 << 20 }; /* bytes below the stack that stay free */
@@ -35,6 +36,8 @@ struct program *launch_program(const struct launch *l, struct err *err)
 	struct program *p = program_open(l->path, err);
 	if (p && l->edit)
 		p = l->edit(p, l->edit_ctx, err);
+	if (p && l->values_program)
+		l->values_program(l->values_ctx, p);
 	if (!p || ((!l->firmware || attach_firmware(l, p, err)) && (!l->microprogram || attach_microprogram(l, p, err))))
 		return p;
 	program_free(p);
@@ -74,6 +77,21 @@ static bool name_procedures(const struct program *p, struct machine *m, struct e
 	return ok || err_set(err, "out of memory for the oracle");
 }
 
+void launch_config(const struct launch *l, const struct program *p, struct config *cfg)
+{
+	cfg->firmware |= program_firmware(p) != NULL;
+	cfg->cop |= program_microprogram(p) != NULL;
+	cfg->vsample |= l->values != NULL;
+	if (l->plugins)
+		plugins_ask(l->plugins, cfg);
+}
+
+void launch_capture(const struct launch *l, struct machine *m)
+{
+	if (l->values)
+		vsample_set_capture(machine_pipe(m)->prof, &value_daemon_source(l->values)->capture);
+}
+
 struct machine *launch_machine(const struct launch *l, const struct program *p, const struct config *cfg,
                                struct err *err)
 {
@@ -83,10 +101,7 @@ struct machine *launch_machine(const struct launch *l, const struct program *p, 
 	const struct program *firmware = program_firmware(p);
 	const struct microprogram *microprogram = program_microprogram(p);
 	struct config with = *cfg;
-	with.firmware |= firmware != NULL;
-	with.cop |= microprogram != NULL;
-	if (l->plugins)
-		plugins_ask(l->plugins, &with);
+	launch_config(l, p, &with);
 	struct machine *m = machine_new_with(&with, l->plugins, err);
 	if (!m)
 		return NULL;
@@ -104,6 +119,7 @@ struct machine *launch_machine(const struct launch *l, const struct program *p, 
 		return NULL;
 	}
 	launch_attach(l, m);
+	launch_capture(l, m);
 	machine_start(m, brk);
 	return m;
 }

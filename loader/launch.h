@@ -15,6 +15,7 @@
 
 struct machine;
 struct plugins;
+struct value_daemon;
 
 /* Makes a program into the one that is to run: returns p itself or another that takes its place (p is then freed by
  * the editor). NULL with *err: p is freed too. */
@@ -31,6 +32,11 @@ struct launch {
 	                          borrowed; NULL: none */
 	const char *firmware;  /* ELF file of what runs in M-mode beside the program, NULL: none */
 	const char *microprogram; /* text of what the co-processor begins with, NULL: none; it has one then */
+	struct value_daemon *values; /* what samples of values are made of them: the machine samples what it asks for; borrowed; NULL: none. Who
+	                          starts the machine attaches it, once (core/prof/value_daemon.h) */
+	/* With values: hears which program it is, as soon as that is read; borrowed as long as it lives. */
+	void (*values_program)(void *ctx, const struct program *p);
+	void *values_ctx;
 	bool allow_writing;    /* below the directory in which we were started */
 	int stdin_fd;          /* host descriptor of the guest's input, -1: empty */
 	os_output_fn *output;  /* where guest output goes, NULL: to the host's */
@@ -43,6 +49,10 @@ struct launch {
 struct program *launch_program(const struct launch *l, struct err *err);
 /* Connects a machine's guest with the host as asked. */
 void launch_attach(const struct launch *l, struct machine *m);
+/* What a machine of l's has, whatever cfg says: M-mode for p's firmware, a co-processor for its microprogram, a value sampler. */
+void launch_config(const struct launch *l, const struct program *p, struct config *cfg);
+/* Before its first cycle: the value sampler is to capture what the modules ask for. */
+void launch_capture(const struct launch *l, struct machine *m);
 /* A machine about to execute p's first instruction, or its firmware's if it has any: M-mode is there then, whatever cfg
  * says, and so is a co-processor with its microprogram. Owned by the caller. NULL with *err. */
 struct machine *launch_machine(const struct launch *l, const struct program *p, const struct config *cfg,

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "core/machine.h"
+#include "core/prof/value_daemon.h"
 #include "core/run/run.h"
 #include "loader/launch.h"
 #include "loader/program.h"
@@ -80,7 +81,7 @@ static void execute_saving(struct guest *g, uint64_t end_cycle, uint64_t end_ins
 		else
 			saver_due(&g->saver, machine_insts(m), &insts);
 		machine_run(m, cycle, insts);
-		if (machine_status(m) != MACHINE_RUNNING || interrupted_by || machine_cycle(m) >= end_cycle ||
+		if (machine_status(m) != MACHINE_RUNNING || interrupted_by || machine_stop_requested(m) || machine_cycle(m) >= end_cycle ||
 		    machine_insts(m) >= end_insts)
 			return;
 		saver_save(&g->saver);
@@ -181,7 +182,10 @@ static bool write_exports(const struct session *s, const struct options *o)
 static int report(const struct guest *g, const struct run *r, const struct options *o, double seconds)
 {
 	struct err err;
-	int status = conclude(g->s.machine, g->s.program);
+	const bool failed = g->s.launch.values && value_daemon_take_failure(g->s.launch.values, &err);
+	if (failed)
+		fprintf(stderr, "cyclops: %s\n", err.msg);
+	int status = failed ? STATUS_ERROR : conclude(g->s.machine, g->s.program);
 	if (o->given[OPT_SUMMARY])
 		summarise(g, r, o, seconds);
 	if (o->stats && !stats_write(o->stats, machine_stats(g->s.machine), machine_config(g->s.machine), &err)) {
@@ -253,6 +257,10 @@ static int open_and_run(struct options *o)
 	g.s.program = launch_program(&g.s.launch, &err);
 	if (g.s.program)
 		g.s.machine = start(&g, o, &err);
+	if (g.s.machine && g.s.launch.values && !value_daemon_attach(g.s.launch.values, g.s.machine, &err)) {
+		machine_free(g.s.machine);
+		g.s.machine = NULL;
+	}
 	if (g.s.machine && try_exports(&g.s, o, &err) && saver_init(&g.saver, o, &g.s, &err))
 		status = run_guest(&g, o);
 	else

@@ -8,6 +8,7 @@
 #include "loader/instrument/metrics.h"
 #include "scripting/config_lua.h"
 #include "scripting/plugin.h"
+#include "scripting/value_modules.h"
 #include "ui/export_out.h"
 #include "ui/report_out.h"
 
@@ -211,6 +212,8 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 		if (!o->plugins && !(o->plugins = plugin_set_new()))
 			return err_set(err, "--plugin: out of memory");
 		return plugin_set_add_word(o->plugins, value, err);
+	case OPT_VALUES:
+		return config_set(&o->config, "values.modules", value, err);
 	case OPT_REPORT:
 		if (o->report_count == OPTIONS_REPORTS_MAX)
 			return err_set(err, "--report: at most %d of them", OPTIONS_REPORTS_MAX);
@@ -342,11 +345,20 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 		return !o->given[OPT_INSTRUMENT] ? err_set(err, "--cct, --cct-heap and --merge-sites go with --instrument cct")
 		                                 : err_set(err, "--cct: the program writes the file itself; right: with --rw");
 	}
-	return true;
+	if (which != FOR_LUA && which != FOR_COMPARE && value_modules_wanted(&o->config)) {
+		o->config.vsample = 1;
+		o->values = value_modules_load(&o->config, err);
+	}
+	if (o->values || which == FOR_LUA || which == FOR_COMPARE || !value_modules_wanted(&o->config))
+		return true;
+	options_deinit(o);
+	return false;
 }
 
 void options_deinit(struct options *o)
 {
+	value_modules_free(o->values);
+	o->values = NULL;
 	plugin_set_free(o->plugins);
 	o->plugins = NULL;
 }
@@ -363,7 +375,7 @@ static struct program *edit(struct program *p, void *ctx, struct err *err)
 struct launch options_launch(struct options *o)
 {
 	o->patches.text = o->patch;
-	return (struct launch){
+	struct launch l = {
 		.path = o->argv[0],
 		.argc = o->argc,
 		.argv = o->argv,
@@ -375,4 +387,7 @@ struct launch options_launch(struct options *o)
 		.microprogram = o->microprogram,
 		.allow_writing = o->given[OPT_RW],
 	};
+	if (o->values)
+		value_modules_launch(o->values, &l);
+	return l;
 }

@@ -62,6 +62,7 @@ struct options {
 	const char *firmware;     /* NULL = none; borrowed */
 	const char *microprogram; /* NULL = none; borrowed */
 	struct plugin_set *plugins; /* NULL = none; owned */
+	struct value_modules *values; /* NULL = none; owned */
 	const char *reports[OPTIONS_REPORTS_MAX]; /* borrowed */
 	unsigned report_count;
 	const char *exports[OPTIONS_REPORTS_MAX]; /* FORMAT=FILE; borrowed */

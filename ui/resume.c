@@ -20,10 +20,7 @@ static bool wanted(const struct session *s, const struct options *o, const struc
 	for (unsigned i = 0; i < o->set_count; i++)
 		if (!config_set_assignment(out, o->sets[i], err))
 			return false;
-	out->firmware |= program_firmware(s->program) != NULL;
-	out->cop |= program_microprogram(s->program) != NULL;
-	if (s->launch.plugins)
-		plugins_ask(s->launch.plugins, out);
+	launch_config(&s->launch, s->program, out);
 	return true;
 }
 
@@ -48,14 +45,16 @@ static bool program_alone(const struct machine *m, const struct plugins *plugins
 }
 
 /* Its program in a machine of another configuration, for which m is given up. */
-static struct machine *transfer(struct machine *m, const struct config *cfg, const struct plugins *plugins, struct err *err)
+static struct machine *transfer(struct machine *m, const struct config *cfg, const struct launch *l, struct err *err)
 {
-	const struct plugins asked = plugins_asked(plugins, cfg);
+	const struct plugins asked = plugins_asked(l->plugins, cfg);
 	struct machine *to = machine_new_with(cfg, &asked, err);
 	if (to && !machine_graft(to, m, err)) {
 		machine_free(to);
 		to = NULL;
 	}
+	if (to)
+		launch_capture(l, to);
 	machine_free(m);
 	return to;
 }
@@ -90,7 +89,7 @@ static struct machine *reconfigure(struct machine *m, const struct session *s, c
 	if (ok && !difference(machine_config(m), &now, false))
 		return m;
 	if (ok && may_differ(m, o, &now, s->launch.plugins, err))
-		return transfer(m, &now, s->launch.plugins, err);
+		return transfer(m, &now, &s->launch, err);
 	machine_free(m);
 	return NULL;
 }

@@ -196,15 +196,28 @@ static void recall_context(const struct pipe *p, uint64_t i, struct vsample_tupl
 	t->top = b->top;
 }
 
-bool bounce_tuple(struct pipe *p, struct vsample_tuple *t)
+/* Registers; what counters stood at is forgotten. */
+static void recall_extras(const struct pipe *p, uint64_t i, unsigned capture, struct vsample_tuple *t)
+{
+	for (unsigned k = 0; k < VSAMPLE_EXTRAS; k++) {
+		const struct vsample_extra *x = &p->prof->vsample.capture->extra[k];
+		if ((capture & VSAMPLE_EXTRA << k) && (x->source != VSAMPLE_REG || !recall(p, i, x->number, &t->extra[k])))
+			t->unknown |= (uint16_t)(VSAMPLE_NO_EXTRA << k);
+	}
+}
+
+unsigned bounce_tuple(struct pipe *p, struct vsample_tuple *t)
 {
 	struct vsample_block *b = block_of(p);
-	const unsigned capture = p->prof->vsample.capture;
+	const uint16_t *fields = p->prof->vsample.capture->fields;
+	while (b->recorded < b->executed && !(fields[b->at[b->recorded].op] & VSAMPLE_TUPLE))
+		b->recorded++;
 	const uint64_t i = b->recorded;
 	if (i == b->executed)
-		return false;
+		return 0;
 	b->recorded++;
 	const struct inst *in = &b->at[i];
+	const unsigned capture = fields[in->op];
 	*t = (struct vsample_tuple){.pc = b->pc[i], .word = in->raw, .place = (uint32_t)i};
 	if (capture & VSAMPLE_OPERANDS)
 		recall_operands(p, i, t);
@@ -220,5 +233,6 @@ bool bounce_tuple(struct pipe *p, struct vsample_tuple *t)
 		t->unknown |= VSAMPLE_NO_LATENCY | VSAMPLE_NO_LEVEL;
 	if (capture & VSAMPLE_CONTEXT)
 		recall_context(p, i, t);
-	return true;
+	recall_extras(p, i, capture, t);
+	return capture;
 }

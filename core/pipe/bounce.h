@@ -33,7 +33,7 @@ bool bounce_set_up(struct pipe *p);
 void bounce_follow(struct pipe *p);
 /* At the second: what it finds. VSAMPLE_GOES_ON: there was no progress, and it is to be set up again with more cycles. */
 enum vsample_stop bounce_look(struct pipe *p);
-/* The tuple of the next instruction executed, without `serial`; false: all are recorded. */
-bool bounce_tuple(struct pipe *p, struct vsample_tuple *t);
+/* The tuple of the next instruction executed that is captured, without `serial`, and what it has; 0: all are recorded. */
+unsigned bounce_tuple(struct pipe *p, struct vsample_tuple *t);
 
 #endif

@@ -79,7 +79,7 @@ void handler_begin_routine(struct pipe *p, unsigned op)
 
 void handler_write_record(struct pipe *p, uint64_t addr, uint64_t now)
 {
-	const uint64_t line = (uint64_t)p->cfg->l1d_line, end = addr + sizeof(struct vsample_tuple);
+	const uint64_t line = (uint64_t)p->cfg->l1d_line, end = addr + vsample_record_bytes(p->prof->vsample.capture);
 	for (; addr < end; addr = (addr | (line - 1)) + 1)
 		handler_store(p, addr, 8, now);
 }

@@ -1,6 +1,7 @@
 #include "core/pipe/interpret.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "core/isa/csr.h"
 #include "core/mem/mem.h"
@@ -174,32 +175,65 @@ static bool execute(struct pipe *p, const struct coming *c, struct retired *r, u
 	return true;
 }
 
-static uint64_t tuple_cycles(const struct pipe *p)
+/* What is recorded of this operation. */
+static unsigned capture_of(const struct pipe *p, unsigned op)
 {
-	const uint64_t context = p->prof->vsample.capture & VSAMPLE_CONTEXT ? (uint64_t)p->cfg->vsample_context_cycles : 0;
-	return (uint64_t)p->cfg->vsample_tuple_cycles + context;
+	return p->prof->vsample.capture->fields[op];
+}
+
+static uint64_t extra_word(const struct pipe *p, const struct vsample_extra *x, uint64_t now)
+{
+	if (x->source == VSAMPLE_REG)
+		return p->hart->r[x->number];
+	if (x->source == VSAMPLE_STAT) {
+		uint64_t counter;
+		memcpy(&counter, (const uint8_t *)p->stats + stat_rows[x->number].offset, sizeof counter);
+		return counter;
+	}
+	return x->source == VSAMPLE_CYCLE ? now : 0;
+}
+
+/* What a tuple has that is the same no more when the instruction has been executed. */
+static void look_before(struct pipe *p, unsigned capture, struct vsample_tuple *t, uint64_t now)
+{
+	const struct hart *h = p->hart;
+	for (unsigned i = 0; i < VSAMPLE_EXTRAS; i++)
+		if (capture & VSAMPLE_EXTRA << i)
+			t->extra[i] = extra_word(p, &p->prof->vsample.capture->extra[i], now);
+	if (!(capture & VSAMPLE_CONTEXT))
+		return;
+	t->ra = h->r[REG_RA];
+	if (mem_load(p->ram, h->r[REG_SP], 8, &t->top))
+		handler_load(p, h->r[REG_SP], 8, now);
+}
+
+static uint64_t tuple_cycles(const struct pipe *p, unsigned capture)
+{
+	const uint64_t context = capture & VSAMPLE_CONTEXT ? (uint64_t)p->cfg->vsample_context_cycles : 0;
+	return capture & VSAMPLE_TUPLE ? (uint64_t)p->cfg->vsample_tuple_cycles + context : 0;
 }
 
 /* False if it is lost. */
-static bool hand_over(struct pipe *p, struct vsample_tuple *t, uint64_t now)
+static bool hand_over(struct pipe *p, struct vsample_tuple *t, unsigned capture, uint64_t now)
 {
 	struct vsample_state *v = state_of(p);
 	const uint64_t at = vsample_record(p->prof, t, now);
 	if (at)
 		handler_write_record(p, at, now);
+	p->stats->vsample_contexts += (capture & VSAMPLE_CONTEXT) != 0;
 	v->phase = VSAMPLE_RECORD;
-	v->due = now + tuple_cycles(p);
+	v->due = now + tuple_cycles(p, capture);
 	return at;
 }
 
-static bool record(struct pipe *p, const struct vsample_tuple *context, const struct retired *r, uint64_t now)
+static bool record(struct pipe *p, const struct vsample_tuple *before, const struct retired *r, unsigned capture, uint64_t now)
 {
 	struct vsample_state *v = state_of(p);
 	const struct uop *u = r->u;
-	const unsigned capture = p->prof->vsample.capture;
-	struct vsample_tuple t = {
-		.pc = u->pc, .word = u->inst.raw, .ra = context->ra, .top = context->top, .place = (uint32_t)v->place,
-	};
+	struct vsample_tuple t = *before;
+	t.pc = u->pc;
+	t.word = u->inst.raw;
+	t.place = (uint32_t)v->place;
 	for (unsigned i = 0; i < 3 && (capture & VSAMPLE_OPERANDS); i++)
 		t.operand[i] = r->source[i];
 	if ((capture & VSAMPLE_RESULT) && u->inst.rd != REG_SINK)
@@ -213,8 +247,7 @@ static bool record(struct pipe *p, const struct vsample_tuple *context, const st
 		else
 			t.level = (uint16_t)v->level;
 	}
-	v->left--;
-	return hand_over(p, &t, now);
+	return hand_over(p, &t, capture, now);
 }
 
 /* ---- the handler ---- */
@@ -269,11 +302,11 @@ static void stop_interpreting(struct pipe *p, enum vsample_stop stop, uint64_t n
 }
 
 /* Interrupts would be off for longer than they may. */
-static bool is_too_late(const struct pipe *p, uint64_t now)
+static bool is_too_late(const struct pipe *p, unsigned op, uint64_t now)
 {
 	const struct config *c = p->cfg;
 	return !is_upcall(p) && c->vsample_deadline &&
-	       now - state_of(p)->since + (uint64_t)c->vsample_inst_cycles + tuple_cycles(p) > (uint64_t)c->vsample_deadline;
+	       now - state_of(p)->since + (uint64_t)c->vsample_inst_cycles + tuple_cycles(p, capture_of(p, op)) > (uint64_t)c->vsample_deadline;
 }
 
 /* Firmware's interrupt breaks in, for the library runs with interrupts on; what was begun goes on behind it. */
@@ -289,7 +322,7 @@ static void begin(struct pipe *p, uint64_t now)
 {
 	struct vsample_state *v = state_of(p);
 	struct hart *h = p->hart;
-	struct coming c;
+	struct coming c = {0};
 	enum vsample_stop stop = v->left ? VSAMPLE_GOES_ON : VSAMPLE_STOP_LENGTH;
 	if (!stop && p->prof->pending) {
 		h->mip = prof_poll(p->prof);
@@ -300,11 +333,12 @@ static void begin(struct pipe *p, uint64_t now)
 		}
 		stop = wanted ? VSAMPLE_STOP_INTERRUPT : VSAMPLE_GOES_ON;
 	}
-	if (!stop && is_too_late(p, now))
-		stop = VSAMPLE_STOP_DEADLINE;
 	const uint64_t pc = h->pc, flags = h->pflags;
-	if (!stop)
+	if (!stop) {
 		stop = coming_obstacle(p, &c);
+		if (is_too_late(p, c.in.op, now))
+			stop = VSAMPLE_STOP_DEADLINE;
+	}
 	if (stop) { /* before what was passed over: decode is to meet that */
 		h->pc = pc;
 		h->pflags = flags;
@@ -331,18 +365,14 @@ static void wait(struct pipe *p, uint64_t now, uint64_t cycles)
 static void finish(struct pipe *p, const struct coming *c, uint64_t now)
 {
 	struct vsample_state *v = state_of(p);
-	struct hart *h = p->hart;
 	struct retired r;
-	struct vsample_tuple context = {0};
+	struct vsample_tuple before = {0};
+	const unsigned capture = v->skip ? 0 : capture_of(p, c->in.op);
 	if ((c->flags & OPF_STORE) && !hierarchy_store_fits(&p->mem, c->addr, c->size, now)) {
 		wait(p, now, 1);
 		return;
 	}
-	if (!v->skip && (p->prof->vsample.capture & VSAMPLE_CONTEXT)) {
-		context.ra = h->r[REG_RA];
-		if (mem_load(p->ram, h->r[REG_SP], 8, &context.top))
-			handler_load(p, h->r[REG_SP], 8, now);
-	}
+	look_before(p, capture, &before, now);
 	if (!execute(p, c, &r, now)) {
 		stop_interpreting(p, VSAMPLE_STOP_TRAP, now);
 		return;
@@ -350,11 +380,13 @@ static void finish(struct pipe *p, const struct coming *c, uint64_t now)
 	if (r.u->exec.stored)
 		handler_store(p, r.u->exec.addr, r.u->exec.size, now);
 	tell_devices(p, &r);
-	const bool recorded = !v->skip, lost = recorded && !record(p, &context, &r, now);
-	if (!recorded) {
-		v->skip--;
+	const bool recorded = capture & VSAMPLE_TUPLE, lost = recorded && !record(p, &before, &r, capture, now);
+	if (!recorded)
 		v->phase = VSAMPLE_STARTS;
-	}
+	if (v->skip)
+		v->skip--;
+	else
+		v->left--;
 	tell_interpret(p, r.u, recorded, lost);
 	v->place++;
 }
@@ -417,8 +449,9 @@ static void send_off(struct pipe *p, uint64_t now)
 static void record_bounced(struct pipe *p, uint64_t now)
 {
 	struct vsample_tuple t;
-	if (bounce_tuple(p, &t))
-		hand_over(p, &t, now);
+	const unsigned capture = bounce_tuple(p, &t);
+	if (capture)
+		hand_over(p, &t, capture, now);
 	else
 		leave(p, VSAMPLE_GOES_ON, now);
 }

@@ -1,5 +1,6 @@
 #include "core/prof/vsample.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,7 +40,7 @@ static const struct {
 	{"none", 0},
 };
 
-static bool read_capture(const char *text, unsigned *bits, struct err *err)
+bool vsample_read_capture(const char *text, unsigned *bits, struct err *err)
 {
 	struct nearest nearest;
 	unsigned words = 0;
@@ -67,7 +68,7 @@ static bool read_capture(const char *text, unsigned *bits, struct err *err)
 bool vsample_check_capture(const char *text, struct err *err)
 {
 	unsigned bits;
-	return read_capture(text, &bits, err);
+	return vsample_read_capture(text, &bits, err);
 }
 
 /* ---- intervals ---- */
@@ -130,11 +131,19 @@ static uint64_t taken_by(const struct prof *d, uint64_t now, uint64_t *taking)
 	return st->taken + done;
 }
 
+unsigned vsample_record_bytes(const struct vsample_capture *capture)
+{
+	unsigned words = 0;
+	for (unsigned i = 0; i < VSAMPLE_EXTRAS; i++)
+		words += capture->extra[i].source != VSAMPLE_NOTHING;
+	return (unsigned)(offsetof(struct vsample_tuple, extra) + words * sizeof(uint64_t));
+}
+
 uint64_t vsample_record(struct prof *d, struct vsample_tuple *t, uint64_t now)
 {
 	struct vsample *v = &d->vsample;
 	struct vsample_state *st = v->st;
-	const uint64_t room = (uint64_t)d->cfg->vsample_queue;
+	const uint64_t room = (uint64_t)d->cfg->vsample_queue, kept = vsample_room(d->cfg);
 	st->taken = taken_by(d, now, &st->taking);
 	t->serial = ++st->serial;
 	t->sequence = d->stats->vsample_interpretations;
@@ -145,9 +154,9 @@ uint64_t vsample_record(struct prof *d, struct vsample_tuple *t, uint64_t now)
 	}
 	if (st->written == st->taken)
 		st->taking = now + (uint64_t)d->cfg->vsample_service;
-	const uint64_t place = st->written++ % room;
-	v->queue[place] = *t;
-	return (d->cfg->vsample_method == VSAMPLE_BY_UPCALL ? VSAMPLE_LIBRARY_QUEUE : VSAMPLE_QUEUE) + place * sizeof *t;
+	const uint64_t n = st->written++;
+	v->queue[n % kept] = *t;
+	return (d->cfg->vsample_method == VSAMPLE_BY_UPCALL ? VSAMPLE_LIBRARY_QUEUE : VSAMPLE_QUEUE) + n % room * vsample_record_bytes(v->capture);
 }
 
 /* ---- looking ---- */
@@ -163,6 +172,17 @@ uint64_t vsample_waiting(const struct prof *d)
 	return d->vsample.st->written - taken_by(d, *d->cycle, &taking);
 }
 
+uint64_t vsample_taken(const struct prof *d)
+{
+	uint64_t taking;
+	return taken_by(d, *d->cycle, &taking);
+}
+
+const struct vsample_tuple *vsample_entered(const struct prof *d, uint64_t n)
+{
+	return &d->vsample.queue[n % vsample_room(d->cfg)];
+}
+
 const struct vsample_tuple *vsample_find(const struct prof *d, uint64_t serial)
 {
 	const struct vsample_state *st = d->vsample.st;
@@ -171,12 +191,12 @@ const struct vsample_tuple *vsample_find(const struct prof *d, uint64_t serial)
 	uint64_t lo = st->written - n, hi = st->written;
 	while (lo < hi) {
 		const uint64_t mid = lo + (hi - lo) / 2;
-		if (d->vsample.queue[mid % room].serial < serial)
+		if (vsample_entered(d, mid)->serial < serial)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	const struct vsample_tuple *t = &d->vsample.queue[lo % room];
+	const struct vsample_tuple *t = vsample_entered(d, lo);
 	return lo < st->written && t->serial == serial ? t : NULL;
 }
 
@@ -188,14 +208,23 @@ static bool exists(const struct config *cfg)
 
 static void place(struct prof *d, struct arena *a)
 {
-	struct err err;
 	d->vsample.st = arena_take(a, "value sampler", 1, sizeof *d->vsample.st);
-	d->vsample.queue = arena_take(a, "value tuples", (size_t)d->cfg->vsample_queue, sizeof *d->vsample.queue);
-	read_capture(d->cfg->vsample_capture, &d->vsample.capture, &err); /* it has been checked */
+	d->vsample.queue = arena_take(a, "value tuples", (size_t)vsample_room(d->cfg), sizeof *d->vsample.queue);
+	d->vsample.capture = arena_take(a, "value capture", 1, sizeof *d->vsample.capture);
+}
+
+void vsample_set_capture(struct prof *d, const struct vsample_capture *capture)
+{
+	*d->vsample.capture = *capture;
 }
 
 static void reset(struct prof *d)
 {
+	struct err err;
+	unsigned bits;
+	vsample_read_capture(d->cfg->vsample_capture, &bits, &err); /* it has been checked */
+	for (unsigned op = 0; op < OP_COUNT; op++)
+		d->vsample.capture->fields[op] = (uint16_t)(bits | VSAMPLE_TUPLE);
 	d->vsample.st->random = (uint64_t)d->cfg->vsample_seed;
 	d->vsample.st->countdown = (uint64_t)d->cfg->vsample_every;
 	vsample_begin_interval(d);
@@ -219,6 +248,12 @@ static const char *check(const struct prof *d)
 		return "the value sampler's queue holds more than there is room for";
 	if (st->written + s->vsample_lost != s->vsample_tuples || st->serial != s->vsample_tuples)
 		return "the value sampler's tuples don't add up";
+	for (unsigned i = 0; i < VSAMPLE_EXTRAS; i++) {
+		const struct vsample_extra *x = &d->vsample.capture->extra[i];
+		if (x->source > VSAMPLE_CYCLE || (x->source == VSAMPLE_REG && x->number >= REG_SINK) ||
+		    (x->source == VSAMPLE_STAT && (x->number >= stat_row_count || stat_rows[x->number].derived)))
+			return "the value sampler is to capture a register or a counter that there is not";
+	}
 	return NULL;
 }
 

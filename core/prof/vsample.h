@@ -12,7 +12,7 @@
  * that has the caller. So
  *
  *   vsample.cycles = interrupts * interrupt_cycles + interpretations * start_cycles + insts * inst_cycles
- *                    + tuples * (tuple_cycles [+ context_cycles]) + memory_cycles
+ *                    + tuples * tuple_cycles + contexts * context_cycles + memory_cycles
  *
  * where memory_cycles are those in which an interpreted load or store had to be waited for. Loads and stores go through TLB, caches and
  * write buffer in the cycle in which they are interpreted; a load's latency is what a cycle counter shows, read before and after it.
@@ -20,13 +20,17 @@
  * word that is interpreted and the record of each tuple go through L1I, L1D and L2 too, and so drive out the program's; what they
  * miss takes no time of its own, for the cycles above have it. They lie at VSAMPLE_BASE, in memory that is not translated.
  *
- * An interpretation ends behind vsample.length recorded instructions, before an instruction that it can't do, or when an interrupt
- * of firmware's is to be taken; VSAMPLE_STOPS. The program then goes on there.
+ * What is recorded is said for each operation (struct vsample_capture): nothing, which costs nothing, or a tuple, and which words
+ * of it; vsample.capture says the same for all. A tuple costs the same whatever it has, but for the caller.
+ *
+ * An interpretation ends behind vsample.length instructions, not counting those skipped, before an instruction that it can't do, or when
+ * an interrupt of firmware's is to be taken; VSAMPLE_STOPS. The program then goes on there.
  *
  * What is interpreted is executed by the machine's own semantics on the committed state (core/pipe/interpret.h says who hears of it).
  *
  * Tuples go to a bounded queue, in which a daemon on a processor of its own takes one every vsample.service cycles (0: never); a
- * tuple that finds no room is lost and counted. What was taken or not stays readable by its number until its place is needed.
+ * tuple that finds no room is lost and counted. What was taken or not stays readable by its number until its place is needed, and for
+ * the daemon (core/prof/value_daemon.h), which fetches what it has taken every VSAMPLE_PERIOD cycles, in whole interpretations, until then.
  *
  * Without timing there are no interrupts, and the interval stands still. All state lies in the arena; the random numbers are
  * splitmix64's from vsample.seed on. */
@@ -36,6 +40,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/config.h"
 #include "core/err.h"
 #include "core/isa/inst.h"
 
@@ -53,7 +58,7 @@ struct prof;
 
 /*   id, name, what it stopped before or behind */
 #define VSAMPLE_STOPS(S) \
-	S(LENGTH, length, "behind as many instructions as it was to record") \
+	S(LENGTH, length, "behind as many instructions as it was to interpret") \
 	S(TRAP, trap, "before an instruction that traps, or can't be fetched") \
 	S(SYSCALL, syscall, "before a system call") \
 	S(PROTECTED, protected, "before an instruction in vsample.protect_from to protect_to, or one that would access it") \
@@ -104,6 +109,27 @@ enum vsample_field {
 #undef F
 };
 
+/* Words of a tuple that are named: registers and counters. */
+enum { VSAMPLE_EXTRAS = 4, VSAMPLE_EXTRA = 1 << 8 /* << which */, VSAMPLE_TUPLE = 1 << 15 };
+
+enum vsample_source { VSAMPLE_NOTHING, VSAMPLE_REG, VSAMPLE_STAT, VSAMPLE_CYCLE };
+
+/* What a named word is: the value before the instruction. */
+struct vsample_extra {
+	uint32_t source; /* enum vsample_source */
+	uint32_t number; /* register 0..63; a counter's row in stat_rows */
+};
+
+/* What is recorded of whom. */
+struct vsample_capture {
+	uint16_t fields[256]; /* by enum op: VSAMPLE_TUPLE if it is recorded at all, with enum vsample_field, and VSAMPLE_EXTRA << i */
+	struct vsample_extra extra[VSAMPLE_EXTRAS];
+};
+static_assert(OP_COUNT <= 256, "a capture has a row for each operation");
+
+/* Cycles after which the daemon fetches what it has taken. */
+enum { VSAMPLE_PERIOD = 256 };
+
 /* What a tuple should have and the method could not know. */
 enum vsample_unknown {
 	VSAMPLE_NO_OPERAND = 1 << 0, /* and the two bits behind it: rs1, rs2, rs3 */
@@ -112,7 +138,8 @@ enum vsample_unknown {
 	VSAMPLE_NO_LATENCY = 1 << 5,
 	VSAMPLE_NO_LEVEL = 1 << 6,
 	VSAMPLE_NO_RA = 1 << 7,
-	VSAMPLE_NO_TOP = 1 << 8
+	VSAMPLE_NO_TOP = 1 << 8,
+	VSAMPLE_NO_EXTRA = 1 << 9 /* and the bits behind it, one for each named word */
 };
 
 /* What was recorded of one instruction; words that were not asked for, that it does not have, or that are unknown, are 0. */
@@ -129,6 +156,7 @@ struct vsample_tuple {
 	uint32_t place;      /* in its interpretation, from 0 on; what was skipped before it counts */
 	uint16_t level;      /* enum mem_level that served a load, with `latency` */
 	uint16_t unknown;    /* enum vsample_unknown */
+	uint64_t extra[VSAMPLE_EXTRAS]; /* last: the handler's records have only those that are captured at all */
 };
 
 /*   id, name, what the handler does */
@@ -179,7 +207,7 @@ struct vsample_state {
 	uint64_t due;       /* the last cycle of this phase */
 	uint64_t since;     /* cycle in which the last interrupt was taken */
 	uint64_t sampled_pc; /* what would have committed next then */
-	uint64_t left;      /* instructions still to be recorded */
+	uint64_t left;      /* instructions still to be interpreted, behind those skipped */
 	uint64_t skip;      /* and to be interpreted before, unrecorded */
 	uint64_t place;     /* instructions interpreted in this interpretation */
 	uint64_t pc;        /* of the instruction being interpreted */
@@ -211,12 +239,32 @@ struct vsample_state {
 
 struct vsample {
 	struct vsample_state *st;    /* in the arena; NULL: this machine has none */
-	struct vsample_tuple *queue; /* [cfg->vsample_queue], in the arena; the n-th that entered at n % that */
-	unsigned capture;            /* enum vsample_field */
+	struct vsample_tuple *queue; /* [vsample_room()], in the arena; the n-th that entered, from 0 on, at n % that */
+	struct vsample_capture *capture; /* in the arena */
 };
+
+/* Tuples of an interpretation, or of a block. */
+static inline uint64_t vsample_most(const struct config *cfg)
+{
+	return (uint64_t)(cfg->vsample_length < VSAMPLE_BLOCK_MAX ? VSAMPLE_BLOCK_MAX : cfg->vsample_length);
+}
+
+/* Tuples that are kept: those that wait, of an interpretation that the daemon has taken a part of, and what may come before it looks. */
+static inline uint64_t vsample_room(const struct config *cfg)
+{
+	return (uint64_t)cfg->vsample_queue + vsample_most(cfg) + VSAMPLE_PERIOD;
+}
 
 /* "result address", "all", "none" (pc and word alone): what a tuple has. False with *err, which names what there is. */
 bool vsample_check_capture(const char *text, struct err *err);
+/* The bits that one such word means; false with *err. */
+bool vsample_read_capture(const char *text, unsigned *bits, struct err *err);
+
+/* What a record takes in the handler's memory. */
+unsigned vsample_record_bytes(const struct vsample_capture *capture);
+
+/* Before the first cycle: records this from now on. */
+void vsample_set_capture(struct prof *d, const struct vsample_capture *capture);
 
 /* ---- for core/pipe/interpret.c ---- */
 /* The handler returns: the next interval begins. */
@@ -235,6 +283,10 @@ uint64_t vsample_record(struct prof *d, struct vsample_tuple *t, uint64_t now);
 uint64_t vsample_distance(const struct prof *d);
 /* Tuples that wait for the daemon now. */
 uint64_t vsample_waiting(const struct prof *d);
+/* How many it has ever taken. */
+uint64_t vsample_taken(const struct prof *d);
+/* The n-th that entered the queue, from 0 on; n < written, and not longer ago than vsample_room(). */
+const struct vsample_tuple *vsample_entered(const struct prof *d, uint64_t n);
 /* The tuple with this serial number if it was not lost and its place is not needed yet, else NULL; borrowed until the machine moves. */
 const struct vsample_tuple *vsample_find(const struct prof *d, uint64_t serial);
 

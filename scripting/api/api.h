@@ -54,6 +54,7 @@ enum { MACHINE_WORDS = 1, MACHINE_ENV, MACHINE_PARTS, MACHINE_HOOKS /* functions
 struct lua_machine {
 	struct script *script;    /* borrowed */
 	struct plugin_set *plugins; /* owned; NULL: none */
+	struct value_modules *values; /* owned; NULL: none */
 	struct session *s;        /* owned if `owned`; NULL: closed */
 	struct words *w;          /* user value MACHINE_WORDS */
 	struct exprs *exprs;      /* owned; expressions in texts */

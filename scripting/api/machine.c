@@ -8,6 +8,7 @@
 #include "scripting/api/api.h"
 #include "scripting/api/state.h"
 #include "scripting/plugin.h"
+#include "scripting/value_modules.h"
 
 /* ---- which machine ---- */
 struct lua_machine *api_machine(lua_State *L, int index)
@@ -149,6 +150,8 @@ void api_close_machine(struct lua_machine *m)
 	if (m->owned)
 		session_free(m->s);
 	plugin_set_free(m->plugins);
+	value_modules_free(m->values);
+	m->values = NULL;
 	if (m->input >= 0)
 		close(m->input);
 	m->commands = NULL;

@@ -12,10 +12,11 @@
 #include "scripting/config_lua.h"
 #include "scripting/config_table.h"
 #include "scripting/plugin.h"
+#include "scripting/value_modules.h"
 
 static const char *const keys[] = {"program",  "args", "stdin", "input",  "env", "config",  "set", "patch",
                                    "firmware", "cop", "predictor", "replacement", "prefetcher", "ff",   "warmup", "rw", "history", "echo", "name",
-                                   "instrument", "metrics", "labels", "functions", NULL};
+                                   "instrument", "metrics", "labels", "functions", "values", NULL};
 
 /* A list of texts that Lua owns, NULL at the end: room for n. Left on the stack. */
 static char **new_list(lua_State *L, size_t n)
@@ -166,6 +167,7 @@ static const struct plugin_option {
 /* A set that Lua owns until a machine takes it over. */
 struct held_set {
 	struct plugin_set *set;
+	struct value_modules *values; /* NULL: none */
 };
 #define HELD "plug-ins of a machine to be"
 
@@ -173,7 +175,9 @@ static int free_held(lua_State *L)
 {
 	struct held_set *held = luaL_checkudata(L, 1, HELD);
 	plugin_set_free(held->set);
+	value_modules_free(held->values);
 	held->set = NULL;
+	held->values = NULL;
 	return 0;
 }
 
@@ -213,7 +217,7 @@ static void read_plugin_option(lua_State *L, struct plugin_set *set, const struc
 static struct held_set *read_plugins(lua_State *L, struct session_options *so)
 {
 	struct held_set *held = lua_newuserdatauv(L, sizeof *held, 0);
-	held->set = NULL;
+	*held = (struct held_set){0};
 	if (luaL_newmetatable(L, HELD)) {
 		lua_pushcfunction(L, free_held);
 		lua_setfield(L, -2, "__gc");
@@ -227,6 +231,29 @@ static struct held_set *read_plugins(lua_State *L, struct session_options *so)
 	so->launch.plugins = plugin_set_plugins(held->set);
 	plugins_ask(so->launch.plugins, &so->cfg);
 	return held;
+}
+
+/* values = "results,FILE.lua", or what set has of them: modules that the table on the stack owns. */
+static void read_values(lua_State *L, struct session_options *so, struct held_set *held)
+{
+	struct err err;
+	char word[PARAM_TEXT_MAX];
+	if (api_option(L, 1, "values", LUA_TSTRING) && !config_set(&so->cfg, "values.modules", lua_tostring(L, -1), &err))
+		binding_fail(L, "values: %s", err.msg);
+	lua_pop(L, 1);
+	if (!value_modules_wanted(&so->cfg))
+		return;
+	for (const char *at = so->cfg.values_modules; *at; at += *at == ',') {
+		snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
+		if (strpbrk(word, "/."))
+			api_check_path(L, word, "values");
+		at += strcspn(at, ",");
+	}
+	so->cfg.vsample = 1;
+	held->values = value_modules_load(&so->cfg, &err);
+	if (!held->values)
+		binding_fail(L, "%s", err.msg);
+	value_modules_launch(held->values, &so->launch);
 }
 
 /* Borrowed from the script's table. */
@@ -277,6 +304,7 @@ int api_new_machine(lua_State *L)
 	read_launch(L, &so);
 	read_instrument(L, &so, &instrument);
 	struct held_set *held = read_plugins(L, &so);
+	read_values(L, &so, held);
 	so.fast_forward = api_option_count(L, 1, "ff", 0);
 	so.warm = api_option_flag(L, 1, "warmup", false);
 	so.history.history = api_option_flag(L, 1, "history", true);
@@ -300,7 +328,8 @@ int api_new_machine(lua_State *L)
 		return binding_fail(L, "%s", err.msg);
 	}
 	m->plugins = held->set;
-	held->set = NULL;
+	m->values = held->values;
+	*held = (struct held_set){0};
 	m->input = so.launch.stdin_fd;
 	m->echo = echo;
 	if (name)

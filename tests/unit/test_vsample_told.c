@@ -410,7 +410,7 @@ static void the_handler_has_a_footprint(void **state)
 		machine_step(m);
 	/* ld twice, add, sd, jal, addi, mul: six operations. Seven records in lines of 32 bytes. */
 	assert_int_equal(resident(&h->l1i, VSAMPLE_ROUTINES, 4096), 18);
-	assert_int_equal(resident(&h->l1d, VSAMPLE_QUEUE, 4096), (7 * sizeof(struct vsample_tuple) + 31) / 32);
+	assert_int_equal(resident(&h->l1d, VSAMPLE_QUEUE, 4096), (7 * vsample_record_bytes(machine_pipe(m)->prof->vsample.capture) + 31) / 32);
 	/* The words that were interpreted are data for the interpreter: 4 to 8, 17 and 18. */
 	assert_int_equal(resident(&h->l1d, CODE, 4), 3);
 	machine_free(m);

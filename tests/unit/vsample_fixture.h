@@ -117,13 +117,13 @@ static inline uint64_t cost_of(const struct machine *m)
 {
 	const struct stats *s = machine_stats(m);
 	const struct config *c = machine_config(m);
-	const bool context = machine_pipe(m)->prof->vsample.capture & VSAMPLE_CONTEXT;
 	/* Each interpretation is begun, but for upcalls without a stack; each look at no progress begins anew. */
 	return (s->vsample_interrupts + s->vsample_bounces) * (uint64_t)c->vsample_interrupt_cycles +
 	       (s->vsample_interpretations - s->vsample_stop_stack + s->vsample_retries) * (uint64_t)c->vsample_start_cycles +
 	       s->vsample_upcalls * (uint64_t)(c->vsample_upcall_cycles + c->vsample_return_cycles) +
 	       s->vsample_faults * (uint64_t)c->vsample_fault_cycles + s->vsample_insts * (uint64_t)c->vsample_inst_cycles +
-	       s->vsample_memory_cycles + s->vsample_tuples * (uint64_t)(c->vsample_tuple_cycles + (context ? c->vsample_context_cycles : 0));
+	       s->vsample_memory_cycles + s->vsample_tuples * (uint64_t)c->vsample_tuple_cycles +
+	       s->vsample_contexts * (uint64_t)c->vsample_context_cycles;
 }
 
 #define CSRR(number) ENC(CSRRS, .rd = T3, .imm = (number))

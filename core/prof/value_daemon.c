@@ -1,0 +1,587 @@
+#include "core/prof/value_daemon.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/alarm.h"
+#include "core/change.h"
+#include "core/companion.h"
+#include "core/hash.h"
+#include "core/journal.h"
+#include "core/machine.h"
+#include "core/nearest.h"
+#include "core/pipe/pipe.h"
+#include "core/prof/prof.h"
+
+const char *const hotlist_method_name[HOTLIST_METHODS] = {
+	[HOTLIST_SAMPLES] = "samples", [HOTLIST_TOP] = "top", [HOTLIST_EXACT] = "exact",
+};
+
+bool value_daemon_check_modules(const char *text, struct err *err)
+{
+	unsigned count = 1;
+	for (const char *at = text;; at++) {
+		const size_t n = strcspn(at, ",");
+		if (!n || memchr(at, ' ', n))
+			return err_set(err, "'%s' is no list of modules: right: results,strides", text);
+		at += n;
+		if (!*at)
+			break;
+		count++;
+	}
+	return count <= VALUE_MODULES || err_set(err, "%u modules are too many: at most %d would be right", count, VALUE_MODULES);
+}
+
+enum { PC_BITS = 48 };
+#define PC_MASK ((UINT64_C(1) << PC_BITS) - 1)
+
+/* What a module remembers, shared by snapshots. */
+struct memory {
+	uint32_t refs;
+	uint32_t n; /* bytes */
+	uint8_t at[];
+};
+
+/* What the daemon knows beside the values. */
+struct knowledge {
+	struct value_totals totals;
+	struct memory *memory[VALUE_MODULES]; /* a reference each, or NULL */
+};
+
+struct value_daemon {
+	struct value_source source;
+	struct hotlists *lists[HOTLIST_METHODS]; /* owned */
+	struct knowledge now;
+	int companion;
+	struct vsample_tuple *piece; /* owned; [length] */
+	uint64_t length;
+	struct err failure;
+	bool failed;
+};
+
+/* ---- what modules remember ---- */
+static struct memory *memory_new(const void *bytes, size_t n)
+{
+	struct memory *m = malloc(sizeof *m + n);
+	if (m) {
+		*m = (struct memory){1, (uint32_t)n};
+		memcpy(m->at, bytes, n);
+	}
+	return m;
+}
+
+static struct memory *memory_keep(struct memory *m)
+{
+	if (m)
+		m->refs++;
+	return m;
+}
+
+static void memory_drop(struct memory *m)
+{
+	if (m && !--m->refs)
+		free(m);
+}
+
+static void forget(struct knowledge *k)
+{
+	for (unsigned i = 0; i < VALUE_MODULES; i++)
+		memory_drop(k->memory[i]);
+	*k = (struct knowledge){0};
+}
+
+static void copy(struct knowledge *to, const struct knowledge *from)
+{
+	*to = *from;
+	for (unsigned i = 0; i < VALUE_MODULES; i++)
+		memory_keep(to->memory[i]);
+}
+
+/* ---- answers, and their bytes in the journal ---- */
+/* An entry is a head, pairs, and behind them what modules remember: its number and length, the bytes padded to words. */
+struct entry_head {
+	uint64_t tuples, behind_gap, broken, refused, pairs;
+};
+
+struct entry_pair {
+	uint64_t where, value; /* pc, and kind above PC_BITS */
+};
+
+struct entry_memory {
+	uint64_t module, n;
+};
+
+static void put(struct value_answer *a, const void *bytes, size_t n)
+{
+	const size_t whole = (n + 7) & ~(size_t)7;
+	if (a->used + whole > a->room) {
+		const size_t room = 2 * (a->used + whole) + 256;
+		uint8_t *grown = realloc(a->bytes, room);
+		if (!grown) {
+			a->lost = true;
+			return;
+		}
+		a->bytes = grown;
+		a->room = room;
+	}
+	memset(a->bytes + a->used, 0, whole);
+	memcpy(a->bytes + a->used, bytes, n);
+	a->used += whole;
+}
+
+bool value_answer_add(struct value_answer *a, uint64_t pc, unsigned kind, uint64_t value)
+{
+	if (pc > PC_MASK || kind >= VALUE_KINDS) {
+		a->refused++;
+		return false;
+	}
+	const struct entry_pair pair = {pc | (uint64_t)kind << PC_BITS, value};
+	put(a, &pair, sizeof pair);
+	a->pairs++;
+	return true;
+}
+
+void value_answer_remember(struct value_answer *a, const void *state, size_t n)
+{
+	a->state = state;
+	a->state_n = n;
+}
+
+/* ---- the companion ---- */
+static void *save(void *ctx, const void *base)
+{
+	const struct value_daemon *d = ctx;
+	struct knowledge *k = malloc(sizeof *k);
+	(void)base;
+	if (k)
+		copy(k, &d->now);
+	return k;
+}
+
+static void restore(void *ctx, const void *state)
+{
+	struct value_daemon *d = ctx;
+	struct knowledge then = {0};
+	if (state)
+		copy(&then, state);
+	forget(&d->now);
+	d->now = then;
+}
+
+static void release(void *state)
+{
+	forget(state);
+	free(state);
+}
+
+static size_t bytes_of(const void *state)
+{
+	(void)state;
+	return sizeof(struct knowledge);
+}
+
+static size_t fresh_bytes(const void *ctx)
+{
+	(void)ctx;
+	return sizeof(struct knowledge);
+}
+
+static uint64_t hash(const void *ctx)
+{
+	const struct value_daemon *d = ctx;
+	uint64_t h = hash_words(HASH_START, &d->now.totals, sizeof d->now.totals);
+	for (unsigned i = 0; i < d->source.modules; i++)
+		if (d->now.memory[i])
+			h = hash_bytes(h ^ i, d->now.memory[i]->at, d->now.memory[i]->n);
+	return h;
+}
+
+static void merge(struct value_daemon *d, const struct entry_pair *pair)
+{
+	for (unsigned i = 0; i < HOTLIST_METHODS; i++)
+		if (d->lists[i])
+			hotlists_add(d->lists[i], pair->where & PC_MASK, (unsigned)(pair->where >> PC_BITS), pair->value);
+}
+
+/* One entry of memories; moves *at behind it. False if there is none. */
+static bool take_memory(struct value_daemon *d, const uint8_t **at, const uint8_t *end)
+{
+	struct entry_memory head;
+	if ((size_t)(end - *at) < sizeof head)
+		return false;
+	memcpy(&head, *at, sizeof head);
+	*at += sizeof head;
+	if (head.module >= VALUE_MODULES || head.n > VALUE_STATE_MAX || (size_t)(end - *at) < ((head.n + 7) & ~UINT64_C(7)))
+		return false;
+	struct memory *m = memory_new(*at, head.n);
+	*at += (head.n + 7) & ~UINT64_C(7);
+	memory_drop(d->now.memory[head.module]);
+	d->now.memory[head.module] = m;
+	return true;
+}
+
+static void change(void *ctx, const void *bytes, size_t n)
+{
+	struct value_daemon *d = ctx;
+	struct value_totals *t = &d->now.totals;
+	const uint8_t *at = bytes, *end = at + n;
+	struct entry_head head;
+	struct entry_pair pair;
+	if (n < sizeof head)
+		return;
+	memcpy(&head, at, sizeof head);
+	at += sizeof head;
+	t->through += head.tuples;
+	t->sequences++;
+	t->gaps += head.behind_gap;
+	t->refused += head.refused;
+	t->broken |= head.broken;
+	for (uint64_t i = 0; i < head.pairs && (size_t)(end - at) >= sizeof pair; i++, at += sizeof pair) {
+		memcpy(&pair, at, sizeof pair);
+		t->pairs++;
+		merge(d, &pair);
+	}
+	while (take_memory(d, &at, end))
+		;
+}
+
+/* In a checkpoint: the totals, then memories as in the journal. */
+static void *pack(const void *ctx, size_t *n)
+{
+	const struct value_daemon *d = ctx;
+	struct value_answer a = {0};
+	put(&a, &d->now.totals, sizeof d->now.totals);
+	for (unsigned i = 0; i < VALUE_MODULES; i++) {
+		const struct memory *m = d->now.memory[i];
+		if (!m)
+			continue;
+		put(&a, &(struct entry_memory){i, m->n}, sizeof(struct entry_memory));
+		put(&a, m->at, m->n);
+	}
+	*n = a.used;
+	if (!a.lost)
+		return a.bytes;
+	free(a.bytes);
+	return NULL;
+}
+
+static bool unpack(void *ctx, const void *bytes, size_t n, struct err *err)
+{
+	struct value_daemon *d = ctx;
+	const uint8_t *at = bytes, *end = at + n;
+	forget(&d->now);
+	if (n >= sizeof d->now.totals) {
+		memcpy(&d->now.totals, at, sizeof d->now.totals);
+		at += sizeof d->now.totals;
+		while (take_memory(d, &at, end))
+			;
+		if (at == end)
+			return true;
+	}
+	forget(&d->now);
+	return err_set(err, "what is saved is not of the value sampler's daemon");
+}
+
+static const struct companion_ops knowledge_companion = {
+	.name = "value daemon", .save = save, .restore = restore, .free = release, .bytes = bytes_of, .fresh_bytes = fresh_bytes,
+	.hash = hash, .change = change, .pack = pack, .unpack = unpack,
+};
+
+static const struct companion_ops lists_companion[HOTLIST_METHODS] = {
+	[HOTLIST_SAMPLES] = ORACLE_STORE_COMPANION("values: samples"),
+	[HOTLIST_TOP] = ORACLE_STORE_COMPANION("values: top"),
+	[HOTLIST_EXACT] = ORACLE_STORE_COMPANION("values: exact"),
+};
+
+/* ---- handing sequences over ---- */
+/* Whether the journal holds what came of this cycle: the machine repeats it. */
+static bool recorded(const struct value_daemon *d, const struct machine *m)
+{
+	const struct journal *j = machine_journal(m);
+	const uint64_t key = machine_companion_key(m, d->companion), now = stats_guest_cycle(machine_stats(m), machine_cycle(m));
+	const struct journal_entry *e;
+	uint64_t whose;
+	for (uint64_t i = j->st->pos; (e = journal_at(j, i)) && e->cycle <= now; i++) {
+		memcpy(&whose, journal_payload(e), sizeof whose);
+		if (e->kind == JOURNAL_COMPANION && whose == key)
+			return true;
+	}
+	return false;
+}
+
+static void fail(struct value_daemon *d, const struct machine *m, const struct err *err)
+{
+	machine_request_stop(m);
+	if (d->failed)
+		return;
+	d->failed = true;
+	d->failure = *err;
+}
+
+/* Of tuples, those that the module asked for, in the words it asked for. */
+static uint32_t select_for(const struct value_daemon *d, unsigned module, const struct vsample_tuple *from, uint32_t n,
+                           struct vsample_tuple *to)
+{
+	const struct vsample_capture *c = d->source.module[module].capture;
+	struct inst in;
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		inst_decode(from[i].word, &in);
+		if (c->fields[in.op] & VSAMPLE_TUPLE)
+			to[kept++] = from[i];
+	}
+	return kept;
+}
+
+/* Asks one module; its answer is put behind the others'. */
+static void ask(struct value_daemon *d, const struct machine *m, unsigned module, const struct value_sequence *all,
+                const struct memory *memory, struct value_answer *pairs, struct value_answer *memories, struct entry_head *head)
+{
+	struct value_sequence s = *all;
+	struct err err;
+	const size_t used = pairs->used;
+	struct vsample_tuple *own = d->piece + d->length;
+	s.tuple = own;
+	s.count = select_for(d, module, all->tuple, all->count, own);
+	if (!s.count)
+		return;
+	pairs->pairs = pairs->refused = 0;
+	value_answer_remember(pairs, memory ? memory->at : NULL, memory ? memory->n : 0);
+	if (!d->source.turn(d->source.ctx, module, &s, pairs, &err)) {
+		pairs->used = used;
+		head->broken |= UINT64_C(1) << module;
+		fail(d, m, &err);
+		return;
+	}
+	head->pairs += pairs->pairs;
+	head->refused += pairs->refused;
+	if (pairs->state && (!memory || pairs->state != memory->at)) {
+		put(memories, &(struct entry_memory){module, pairs->state_n}, sizeof(struct entry_memory));
+		put(memories, pairs->state, pairs->state_n);
+	}
+}
+
+/* What is remembered while the sequences of one cycle are handed over, before the journal has any of it. */
+static void look_ahead(struct knowledge *ahead, const struct value_answer *entry)
+{
+	struct value_daemon trial = {.now = *ahead};
+	change(&trial, entry->bytes, entry->used);
+	*ahead = trial.now;
+}
+
+/* A piece of n tuples goes to all modules, and what they answer into the journal. */
+static bool hand_over(struct value_daemon *d, const struct machine *m, struct knowledge *ahead, const struct value_sequence *s)
+{
+	struct value_answer entry = {0}, pairs = {0}, memories = {0};
+	struct entry_head head = {.tuples = s->count, .behind_gap = s->behind_gap};
+	struct err err;
+	for (unsigned i = 0; i < d->source.modules; i++)
+		if (!((ahead->totals.broken | head.broken) >> i & 1))
+			ask(d, m, i, s, ahead->memory[i], &pairs, &memories, &head);
+	put(&entry, &head, sizeof head);
+	if (pairs.used)
+		put(&entry, pairs.bytes, pairs.used);
+	if (memories.used)
+		put(&entry, memories.bytes, memories.used);
+	bool ok = !entry.lost && !pairs.lost && !memories.lost;
+	if (!ok)
+		err_set(&err, "out of memory for what modules make of values");
+	const struct change c = {.kind = JOURNAL_COMPANION, .a = machine_companion_key(m, d->companion), .bytes = entry.bytes, .n = entry.used};
+	/* The machine is told and may be asked: that is what listeners do. */
+	ok = ok && machine_change_later((struct machine *)(uintptr_t)m, &c, &err);
+	if (ok)
+		look_ahead(ahead, &entry);
+	else
+		fail(d, m, &err);
+	free(entry.bytes);
+	free(pairs.bytes);
+	free(memories.bytes);
+	return ok;
+}
+
+/* The piece that begins with the n-th tuple, of at most `end`; its tuples are copied together. */
+static struct value_sequence piece_at(struct value_daemon *d, const struct prof *p, uint64_t n, uint64_t end, uint64_t first)
+{
+	const struct vsample_tuple *t = vsample_entered(p, n);
+	struct value_sequence s = {.number = t->sequence, .behind_gap = n > first, .tuple = d->piece};
+	const uint64_t serial = t->serial;
+	while (n + s.count < end && (t = vsample_entered(p, n + s.count))->serial == serial + s.count)
+		d->piece[s.count++] = *t;
+	return s;
+}
+
+/* Behind the last tuple of the interpretation that begins with the n-th; n: it is not over, or not taken. */
+static uint64_t end_of(const struct prof *p, uint64_t n, uint64_t taken, bool ended)
+{
+	const struct vsample_state *st = p->vsample.st;
+	const uint64_t number = vsample_entered(p, n)->sequence;
+	uint64_t end = n;
+	if (!ended && st->phase != VSAMPLE_AWAY && p->stats->vsample_interpretations == number)
+		return n;
+	while (end < st->written && vsample_entered(p, end)->sequence == number)
+		end++;
+	return end <= taken ? end : n;
+}
+
+/* For a sequence, and what a module gets of it; a machine that has taken the place of another may have longer ones. */
+static bool make_room(struct value_daemon *d, uint64_t length, struct err *err)
+{
+	struct vsample_tuple *grown = length > d->length ? realloc(d->piece, 2 * length * sizeof *grown) : d->piece;
+	if (!grown)
+		return err_set(err, "out of memory for sequences of tuples");
+	d->piece = grown;
+	d->length = length > d->length ? length : d->length;
+	return true;
+}
+
+static void look(void *ctx, const struct machine *m)
+{
+	struct value_daemon *d = ctx;
+	const struct prof *p = machine_pipe(m)->prof;
+	const bool ended = machine_status(m) != MACHINE_RUNNING;
+	struct knowledge ahead;
+	struct err err;
+	if (!p->vsample.st || p->vsample.st->written == d->now.totals.through || recorded(d, m))
+		return;
+	if (!make_room(d, vsample_most(machine_config(m)), &err)) {
+		fail(d, m, &err);
+		return;
+	}
+	const uint64_t taken = ended ? p->vsample.st->written : vsample_taken(p);
+	copy(&ahead, &d->now);
+	for (bool ok = true; ok && ahead.totals.through < taken;) {
+		const uint64_t from = ahead.totals.through, end = end_of(p, from, taken, ended);
+		ok = end > from;
+		while (ok && ahead.totals.through < end) {
+			const struct value_sequence s = piece_at(d, p, ahead.totals.through, end, from);
+			ok = hand_over(d, m, &ahead, &s);
+		}
+	}
+	forget(&ahead);
+}
+
+/* ---- life ---- */
+static struct hotlists *new_lists(const struct config *cfg, enum hotlist_method method, struct err *err)
+{
+	const struct hotlist_spec spec = {.method = method, .entries = (uint32_t)cfg->values_entries, .f_up = (uint32_t)cfg->values_f_up,
+	                                  .f_down = (uint32_t)cfg->values_f_down, .clear = (uint64_t)cfg->values_clear};
+	return hotlists_new(&spec, (uint64_t)cfg->values_seed, (uint64_t)cfg->values_memory, err);
+}
+
+struct value_daemon *value_daemon_new(const struct config *cfg, const struct value_source *source, struct err *err)
+{
+	struct value_daemon *d = calloc(1, sizeof *d);
+	if (!d) {
+		err_set(err, "out of memory for the value sampler's daemon");
+		return NULL;
+	}
+	d->source = *source;
+	bool ok = make_room(d, vsample_most(cfg), err);
+	for (unsigned i = 0; ok && i < HOTLIST_METHODS; i++)
+		if (cfg->values_method == (int64_t)i || cfg->values_method == HOTLIST_METHODS)
+			ok = (d->lists[i] = new_lists(cfg, (enum hotlist_method)i, err));
+	if (ok)
+		return d;
+	value_daemon_free(d);
+	return NULL;
+}
+
+void value_daemon_free(struct value_daemon *d)
+{
+	if (!d)
+		return;
+	for (unsigned i = 0; i < HOTLIST_METHODS; i++)
+		hotlists_free(d->lists[i]);
+	forget(&d->now);
+	free(d->piece);
+	free(d);
+}
+
+bool value_daemon_attach(struct value_daemon *d, struct machine *m, struct err *err)
+{
+	const struct alarm period = {.unit = ALARM_CYCLES, .every = VSAMPLE_PERIOD, .first = VSAMPLE_PERIOD}, end = {.unit = ALARM_END};
+	const struct config *cfg = machine_config(m);
+	if (!cfg->vsample)
+		return err_set(err, "this machine has no value sampler: set vsample.enable=true");
+	assert(!d->companion);
+	for (unsigned i = 0; i < HOTLIST_METHODS; i++)
+		if (d->lists[i] && !machine_attach(m, &lists_companion[i], d->lists[i], NULL, err))
+			return false;
+	d->companion = machine_attach(m, &knowledge_companion, d, NULL, err);
+	return d->companion && machine_alarm(m, &period, look, d, err) && machine_alarm(m, &end, look, d, err);
+}
+
+/* ---- looking ---- */
+const struct value_source *value_daemon_source(const struct value_daemon *d)
+{
+	return &d->source;
+}
+
+const struct hotlists *value_daemon_lists(const struct value_daemon *d, enum hotlist_method method)
+{
+	return d->lists[method];
+}
+
+const struct hotlists *value_daemon_main(const struct value_daemon *d)
+{
+	unsigned i = 0;
+	while (!d->lists[i])
+		i++;
+	return d->lists[i];
+}
+
+struct value_totals value_daemon_totals(const struct value_daemon *d)
+{
+	return d->now.totals;
+}
+
+int value_daemon_kind(const struct value_daemon *d, const char *name, struct err *err)
+{
+	struct nearest nearest;
+	nearest_init(&nearest, name);
+	for (unsigned i = 0; i < d->source.kinds; i++) {
+		if (!strcmp(d->source.kind[i].name, name))
+			return (int)i;
+		nearest_offer(&nearest, d->source.kind[i].name);
+	}
+	if (nearest.best)
+		err_set(err, "no kind of values is '%s': did you mean '%s'?", name, nearest.best);
+	else
+		err_set(err, "no kind of values is '%s': there is '%s', and what `values` lists", name, d->source.kind[0].name);
+	return -1;
+}
+
+char *value_daemon_format(const struct value_daemon *d, unsigned kind, uint64_t pc, uint64_t value, char *buf, size_t n)
+{
+	return d->source.format(d->source.ctx, kind, pc, value, buf, n);
+}
+
+uint64_t value_daemon_hash(const struct value_daemon *d)
+{
+	uint64_t h = hash(d);
+	for (unsigned i = 0; i < HOTLIST_METHODS; i++)
+		if (d->lists[i])
+			h = (h ^ hotlists_hash(d->lists[i])) * UINT64_C(0x9e3779b97f4a7c15);
+	return h;
+}
+
+const char *value_daemon_check(const struct value_daemon *d)
+{
+	const char *wrong = NULL;
+	for (unsigned i = 0; !wrong && i < HOTLIST_METHODS; i++)
+		if (d->lists[i]) {
+			wrong = hotlists_check(d->lists[i]);
+			if (!wrong && d->lists[i]->head.told != d->now.totals.pairs)
+				wrong = "a method was not told all values that modules made";
+		}
+	return wrong;
+}
+
+bool value_daemon_take_failure(struct value_daemon *d, struct err *err)
+{
+	if (!d->failed)
+		return false;
+	d->failed = false;
+	*err = d->failure;
+	return true;
+}

@@ -1,0 +1,14 @@
+/* The texts of customisation modules that are part of the program. */
+#include "scripting/value_modules.h"
+
+/* The file as it is, with a zero byte behind it. */
+#define TEXT(name) \
+	__asm__(".pushsection .rodata\nvalue_text_" #name ":\n\t.incbin \"scripting/lua/values/" #name ".lua\"\n\t.byte 0\n.popsection"); \
+	extern const char value_text_##name[]
+
+TEXT(results);
+
+const struct value_shipped value_shipped[] = {
+	{"results", value_text_results},
+};
+const unsigned value_shipped_count = sizeof value_shipped / sizeof *value_shipped;
