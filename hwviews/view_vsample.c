@@ -291,8 +291,8 @@ static void cost_rows(const struct pane *p)
 	const struct stats *s = p->stats;
 	const uint64_t all = s->vsample_cycles + s->vsample_refill_cycles;
 	const uint64_t inst = s->vsample_insts * (uint64_t)p->cfg->vsample_inst_cycles;
-	const uint64_t context = p->d->vsample.capture & VSAMPLE_CONTEXT ? (uint64_t)p->cfg->vsample_context_cycles : 0;
-	const uint64_t tuple = s->vsample_tuples * ((uint64_t)p->cfg->vsample_tuple_cycles + context), known = inst + tuple + s->vsample_memory_cycles;
+	const uint64_t context = s->vsample_contexts * (uint64_t)p->cfg->vsample_context_cycles;
+	const uint64_t tuple = s->vsample_tuples * (uint64_t)p->cfg->vsample_tuple_cycles + context, known = inst + tuple + s->vsample_memory_cycles;
 	char text[TEXT], digits[32];
 	snprintf(text, sizeof text, "of all cycles; %s an interrupt", group_digits(s->vsample_interrupts ? all / s->vsample_interrupts : 0, digits));
 	cost_row(p, 0, "cost", all, s->cycles, text);

@@ -276,10 +276,10 @@ static void say_value(struct text *t, const char *before, unsigned reg, bool unk
 
 char *tell_vsample_values(const struct session *s, const struct vsample_tuple *tuple, char *buf, size_t n)
 {
-	const unsigned capture = prof_of(s)->vsample.capture;
 	struct text t = {buf, n, 0};
 	struct inst in;
 	inst_decode(tuple->word, &in);
+	const unsigned capture = prof_of(s)->vsample.capture->fields[in.op];
 	const unsigned source[3] = {in.rs1, in.rs2, in.rs3};
 	const bool memory = op_info[in.op].mem_bytes;
 	buf[0] = '\0';
