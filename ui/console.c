@@ -302,8 +302,11 @@ enum command_result console_source(struct console *c, const char *path)
 	}
 	if (!f)
 		return console_fail(c, "%s: %s", path, strerror(errno));
-	while (r == CMD_OK && (n = getline(&line, &room, f)) >= 0) {
-		number++;
+	for (; r == CMD_OK; number++) {
+		if (piped)
+			fflush(stdout); /* who sends the next command may wait for this one's answer */
+		if ((n = getline(&line, &room, f)) < 0)
+			break;
 		echo_line(c, line);
 		if ((size_t)n != strlen(line))
 			r = console_fail(c, "this is not a text file");

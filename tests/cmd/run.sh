@@ -235,4 +235,19 @@ says out 'How often each basic block was entered, of device oracle'
 says out 'device oracle (-o oracle.enable=true)'
 says out 'report oracle blocks [ROWS|all]: '
 
+# A driver sends a command when it has the answer to the last one.
+command='a driver that waits for answers'
+coproc DRIVER { timeout 60 "$CYCLOPS" --batch "$demos/fib" 2>&1; }
+exec 8<&"${DRIVER[0]}" 9>&"${DRIVER[1]}"
+driver=$DRIVER_PID
+for word in 40+2 6*9; do
+	echo "print $word" >&9
+	answer=
+	IFS= read -r -t 30 answer <&8
+	check "the answer to $word comes at once, not '$answer'" grep -qF "$word = $((word))" <<<"$answer"
+done
+echo quit >&9
+wait "$driver"
+exec 8<&- 9>&-
+
 finish

@@ -31,6 +31,8 @@ static const char *const machines[][10] = {
 	{"oracle.enable=true", "oracle.blocks=true", "sampler.enable=true", "sampler.compressor=P(1)", "sampler.service=90", "l1d.size=1K"},
 	{"vsample.enable=true", "vsample.interval_min=100", "vsample.interval_max=200", "vsample.every=1", "vsample.interrupt_cycles=50", "vsample.inst_cycles=9", "l1i.size=1K"},
 	{"lsq.speculate=true", "lsq.replay_size=true", "lsq.replay_synonym=4096", "bpred.penalty=30", "l1d.size=1K", "mem.latency=300"},
+	{"vsample.enable=true", "vsample.method=bounce", "vsample.interval_min=50", "vsample.interval_max=90", "vsample.every=1", "vsample.interrupt_cycles=9", "l1i.size=1K", "mem.latency=200", "vsample.bounce_cycles=100"},
+	{"vsample.enable=true", "vsample.method=upcall", "vsample.interval_min=50", "vsample.interval_max=90", "vsample.every=1", "l1d.size=1K", "profileme.enable=true"},
 	{"lsq.speculate=true", "lsq.predictor=wait-table", "lsq.predictor_clear=100", "bpred.update=commit", "l2.latency=30", "l1d.size=2K"},
 };
 
