@@ -532,6 +532,11 @@ static void push_tuple(lua_State *L, const struct module *m, const struct vsampl
 	set_text(L, "class", inst_kind_name[inst_kind((enum op)in.op)]);
 	if (in.rd != REG_SINK)
 		set_text(L, "rd", reg_name(in.rd));
+	const unsigned source[] = {in.rs1, in.rs2, in.rs3};
+	static const char *const source_name[] = {"source1", "source2", "source3"};
+	for (unsigned i = 0; i < 3; i++)
+		if (source[i])
+			set_text(L, source_name[i], reg_name(source[i]));
 	if (flags & OPF_MEMORY)
 		set_integer(L, "bytes", op_info[in.op].mem_bytes);
 	if (bits & VSAMPLE_OPERANDS) {

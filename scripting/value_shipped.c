@@ -7,8 +7,10 @@
 	extern const char value_text_##name[]
 
 TEXT(results);
+TEXT(vreplay);
 
 const struct value_shipped value_shipped[] = {
 	{"results", value_text_results},
+	{"vreplay", value_text_vreplay},
 };
 const unsigned value_shipped_count = sizeof value_shipped / sizeof *value_shipped;

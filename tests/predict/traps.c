@@ -54,7 +54,7 @@ struct model {
 	struct wbuf wbuf;             /* before this cycle */
 	struct cache_line *lines;     /* [sets * ways] before this cycle */
 	uint64_t clock;
-	uint64_t traps[REPLAY_COUNT], again, different, causes;
+	uint64_t traps[REPLAY_COUNT], again, different, causes, unmarked;
 };
 
 static bool meet(const struct flight *a, const struct flight *b)
@@ -274,6 +274,19 @@ static void compare(struct model *m, uint64_t cycle)
 	}
 }
 
+/* What a mispredicted branch on the right path takes with it had been on the wrong one, whatever was replayed there. */
+static void check_paths(struct model *m)
+{
+	uint64_t branch = NEVER;
+	for (size_t i = 0; i < m->batch_count; i++) {
+		const struct event *ev = &m->batch[i];
+		if (ev->id == EV_RESOLVE && ev->resolve.mispredicted && !(m->p->pool[ev->slot].flags & UF_WRONG_PATH))
+			branch = ev->seq;
+		else if (ev->id == EV_LEAVE && !ev->leave.retired && ev->leave.dispatched && ev->seq > branch)
+			m->unmarked += !(m->p->pool[ev->slot].flags & UF_WRONG_PATH);
+	}
+}
+
 /* ---- the stream ---- */
 static struct flight *find(struct model *m, uint64_t seq)
 {
@@ -322,6 +335,7 @@ static void stores_miss(struct model *m, uint64_t cycle, const struct event *ev)
 static void cycle_over(struct model *m, uint64_t cycle)
 {
 	compare(m, cycle);
+	check_paths(m);
 	for (size_t i = 0; i < m->batch_count; i++) {
 		const struct event *ev = &m->batch[i];
 		struct flight *f = ev->id == EV_DISPATCH ? NULL : find(m, ev->seq);
@@ -390,6 +404,7 @@ static void run(struct bench *b, const char *path, const char *options, int argu
 	snprintf(config, sizeof config, "%s %d, %s", path, arguments, options);
 	check(b, m->different == 0, config, "traps that differ", m->different, 0);
 	check(b, m->causes == 0, config, "causes that differ", m->causes, 0);
+	check(b, m->unmarked == 0, config, "squashed behind a misprediction, but not on the wrong path", m->unmarked, 0);
 	check(b, st->order_violations == m->traps[REPLAY_ORDER] && st->size_replays == m->traps[REPLAY_SIZE] &&
 	                 st->synonym_replays == m->traps[REPLAY_SYNONYM],
 	      config, "statistics", st->order_violations + st->size_replays + st->synonym_replays,
@@ -417,6 +432,7 @@ static const char *const shapes[] = {
 	"",
 	"lsq.speculate=1 lsq.replay_size=1 lsq.replay_synonym=4K lsq.predictor=wait-table l1d.size=2K l1d.mshrs=2 tlb.penalty=0",
 	"lsq.speculate=1 lsq.replay_size=1 lsq.replay_synonym=64 l1d.size=1K l1d.ways=4 l2.size=4K lsq.agen_latency=3 l1d.write_buffer=1",
+	"lsq.speculate=1 lsq.replay_size=1 lsq.replay_synonym=128 l1d.size=256 l1d.ways=1 l1d.line=128 l2.line=128 l1d.write_buffer=0 tlb.penalty=0",
 	"lsq.speculate=1 lsq.replay_size=1 lsq.replay_synonym=32K pipe.rob_size=200 lsq.size=100 fu.mem=4 bpred.penalty=0 l1d.mshrs=0",
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };

@@ -44,6 +44,36 @@ NOINLINE static u64 too_narrow(u64 n)
 	return sum;
 }
 
+/* The late store is of no concern: the load has its data from the one between. */
+NOINLINE static u64 one_between(u64 n)
+{
+	u64 sum = 0;
+	for (u64 i = 0; i < n; i++) {
+		*(volatile u64 *)LATE(&cells[i & 3]) = i;
+		cells[i & 3] = i + 1;
+		sum += cells[i & 3];
+	}
+	return sum;
+}
+
+/* A load right behind a branch that is often wrong and late, to a part of which a byte was just written. */
+NOINLINE static u64 behind_coins(u64 n)
+{
+	u64 sum = 0;
+	for (u64 i = 0; i < n; i++) {
+		u64 word = random_word();
+		__asm__ volatile("sb %2, 3(%1)\n"
+		                 "divu %0, %0, %3\n"
+		                 "andi %0, %0, 1\n"
+		                 "beqz %0, 1f\n"
+		                 "lw %0, 0(%1)\n"
+		                 "1:"
+		                 : "+r"(word) : "r"(cells), "r"(i), "r"(one) : "memory");
+		sum += word;
+	}
+	return sum;
+}
+
 /* A line of the global and one of the frame, with the same index. */
 NOINLINE static u64 same_place(u64 n)
 {
@@ -100,7 +130,7 @@ __attribute__((used)) static int start(u64 arguments)
 {
 	u64 sum = 0;
 	if (arguments == 0)
-		sum = too_early(200) + too_narrow(300) + same_place(300);
+		sum = too_early(200) + too_narrow(300) + one_between(100) + behind_coins(200) + same_place(300);
 	else if (arguments == 1)
 		sum = anything(1500);
 	else
