@@ -10,6 +10,7 @@
 #include "core/nearest.h"
 #include "core/stats.h"
 #include "scripting/host.h"
+#include "scripting/value_machine.h"
 
 enum { BYTES_MAX = 64 << 20, LOAD_STEPS = 10000000, FILE_MAX = 1 << 20, NAME_ROOM = 32, SUMMARY_MAX = 128, KINDS_MAX = 16 };
 
@@ -37,7 +38,7 @@ struct value_modules {
 	struct value_source source;
 	struct value_daemon *daemon; /* owned */
 	uint64_t steps;              /* of a call */
-	const struct program *program; /* borrowed; NULL: not known yet */
+	struct value_facts facts;    /* what modules may ask about */
 };
 
 static struct module *module_of(lua_State *L)
@@ -328,6 +329,7 @@ static int load(lua_State *L)
 	const struct text *t = lua_touserdata(L, 1);
 	char summary[SUMMARY_MAX];
 	host_push_environment(L);
+	value_machine_open(L, &m->all->facts);
 	if (host_load(L, t->at, strlen(t->at), t->chunk) != LUA_OK)
 		return lua_error(L);
 	lua_pushvalue(L, -2);
@@ -530,6 +532,7 @@ static void push_tuple(lua_State *L, const struct module *m, const struct vsampl
 	set_integer(L, "place", t->place);
 	set_text(L, "op", op_info[in.op].mnemonic);
 	set_text(L, "class", inst_kind_name[inst_kind((enum op)in.op)]);
+	set_integer(L, "imm", (uint64_t)(int64_t)in.imm);
 	if (in.rd != REG_SINK)
 		set_text(L, "rd", reg_name(in.rd));
 	const unsigned source[] = {in.rs1, in.rs2, in.rs3};
@@ -661,6 +664,7 @@ struct value_modules *value_modules_load(const struct config *cfg, struct err *e
 		return NULL;
 	}
 	all->steps = (uint64_t)cfg->hook_budget;
+	all->facts.cfg = *cfg;
 	all->source = (struct value_source){.ctx = all, .module = all->module, .kind = all->kind, .turn = turn, .format = format};
 	bool ok = value_modules_wanted(cfg) || err_set(err, "values.modules names none");
 	if (ok && load_all(all, cfg->values_modules, err) && (all->daemon = value_daemon_new(cfg, &all->source, err)))
@@ -676,12 +680,13 @@ void value_modules_free(struct value_modules *all)
 	value_daemon_free(all->daemon);
 	for (unsigned i = 0; i < VALUE_MODULES; i++)
 		free_module(all->at[i]);
+	value_facts_deinit(&all->facts);
 	free(all);
 }
 
 static void know_program(void *ctx, const struct program *p)
 {
-	((struct value_modules *)ctx)->program = p;
+	((struct value_modules *)ctx)->facts.program = p;
 }
 
 void value_modules_launch(struct value_modules *all, struct launch *l)
