@@ -1,5 +1,6 @@
 #include "core/pipe/handler.h"
 
+#include "core/hash.h"
 #include "core/mem/mem.h"
 
 static bool is_upcall(const struct pipe *p)
@@ -33,7 +34,7 @@ static void fetch(struct pipe *p, uint64_t addr, uint64_t now)
 void handler_begin_lines(struct pipe *p)
 {
 	struct vsample_state *v = p->prof->vsample.st;
-	v->code_lines = v->data_lines = v->library_lines = v->routine_left = 0;
+	v->code_lines = v->data_lines = v->varied_lines = v->library_lines = v->routine_left = 0;
 	v->frame = v->frame_end = 0;
 }
 
@@ -52,13 +53,26 @@ static void touch_code(struct pipe *p, uint64_t now)
 	}
 }
 
+/* Whether this interrupt's way leads through the i-th of the lines that not all go through. Not by the sampler's random numbers: the
+ * footprint has no say in when the next one comes. */
+static bool goes_through(const struct pipe *p, uint64_t i)
+{
+	const uint64_t n = 2 * (uint64_t)p->cfg->vsample_varied_lines, interrupt = p->stats->vsample_interrupts + p->stats->vsample_bounces;
+	return hash_word(hash_word(HASH_WORDS_START, interrupt), i) % (n * n) < (2 * i + 1) * (2 * i + 1);
+}
+
 static void touch_data(struct pipe *p, uint64_t now)
 {
 	struct vsample_state *v = p->prof->vsample.st;
-	const uint64_t line = (uint64_t)p->cfg->l1d_line;
+	const uint64_t line = (uint64_t)p->cfg->l1d_line, varied = (uint64_t)p->cfg->vsample_varied_lines;
+	while (v->varied_lines < varied && !goes_through(p, v->varied_lines))
+		v->varied_lines++;
 	if (v->data_lines < (uint64_t)p->cfg->vsample_data_lines) {
 		if (handler_load(p, VSAMPLE_DATA + line * v->data_lines, 8, now).accepted)
 			v->data_lines++;
+	} else if (v->varied_lines < varied) {
+		if (handler_load(p, VSAMPLE_VARIED + line * v->varied_lines, 8, now).accepted)
+			v->varied_lines++;
 	} else if (v->frame < v->frame_end && handler_store(p, v->frame, 8, now).accepted) {
 		v->frame = (v->frame | (line - 1)) + 1;
 	}

@@ -131,12 +131,20 @@ static uint64_t taken_by(const struct prof *d, uint64_t now, uint64_t *taking)
 	return st->taken + done;
 }
 
+/* Slots are as large as what has most; their words are packed. */
 unsigned vsample_record_bytes(const struct vsample_capture *capture)
 {
-	unsigned words = 0;
+	static const struct {
+		unsigned bit, words;
+	} takes[] = {{VSAMPLE_OPERANDS, 3}, {VSAMPLE_RESULT, 1}, {VSAMPLE_ADDRESS, 1}, {VSAMPLE_LATENCY, 1}, {VSAMPLE_CONTEXT, 2}};
+	unsigned some = 0, words = 2; /* the address; the instruction and whose it is */
+	for (unsigned op = 0; op < OP_COUNT; op++)
+		some |= capture->fields[op];
+	for (size_t i = 0; i < sizeof takes / sizeof *takes; i++)
+		words += some & takes[i].bit ? takes[i].words : 0;
 	for (unsigned i = 0; i < VSAMPLE_EXTRAS; i++)
 		words += capture->extra[i].source != VSAMPLE_NOTHING;
-	return (unsigned)(offsetof(struct vsample_tuple, extra) + words * sizeof(uint64_t));
+	return words * (unsigned)sizeof(uint64_t);
 }
 
 uint64_t vsample_record(struct prof *d, struct vsample_tuple *t, uint64_t now)

@@ -50,6 +50,7 @@ struct prof;
 #define VSAMPLE_BASE UINT64_C(0x7e00000000)
 #define VSAMPLE_ROUTINES (VSAMPLE_BASE + (UINT64_C(8) << 20))
 #define VSAMPLE_DATA (VSAMPLE_BASE + (UINT64_C(16) << 20))
+#define VSAMPLE_VARIED (VSAMPLE_DATA + (UINT64_C(8) << 20) + 16384) /* in other sets than the data before it */
 #define VSAMPLE_QUEUE (VSAMPLE_BASE + (UINT64_C(32) << 20))
 /* And the library that an upcall enters, in the program's own space: code, routines, then its queue. Nothing is mapped there. */
 #define VSAMPLE_LIBRARY UINT64_C(0x1000000000)
@@ -221,7 +222,7 @@ struct vsample_state {
 	uint64_t faulted;   /* 1: it met a page fault, which is resolved */
 	/* the footprint of this interrupt, lines done */
 	uint64_t code_lines, data_lines;
-	uint64_t library_lines;
+	uint64_t varied_lines, library_lines;
 	uint64_t frame, frame_end; /* byte addresses in the program's stack: the next line that the upcall's frame takes, and its end */
 	uint64_t routine;   /* byte address of the next line of the routine */
 	uint64_t routine_left; /* lines */
@@ -260,7 +261,7 @@ bool vsample_check_capture(const char *text, struct err *err);
 /* The bits that one such word means; false with *err. */
 bool vsample_read_capture(const char *text, unsigned *bits, struct err *err);
 
-/* What a record takes in the handler's memory. */
+/* What a record takes in the handler's memory: address and word of the instruction, and what is captured of any. */
 unsigned vsample_record_bytes(const struct vsample_capture *capture);
 
 /* Before the first cycle: records this from now on. */

@@ -63,6 +63,15 @@ build/demos/papers/burrows2000/%: demos/papers/burrows2000/%.c demos/papers/pape
 
 PAPER_BURROWS := build/demos/papers/burrows2000/fig1
 papers-programs: $(PAPER_BURROWS)
+# demos/papers/burrows2000: all blocks of L1D; and of L2 one in 33, which are those of all parts of it.
+PAPER_TOUCH := build/demos/papers/burrows2000/touch-l1d build/demos/papers/burrows2000/touch-l2
+build/demos/papers/burrows2000/touch-l2: TOUCHED := -DBLOCKS=992 -DSTRIDE=2112
+$(PAPER_TOUCH): demos/papers/burrows2000/touch.S demos/papers/papers.mk | build/demos/.compiler
+	$(call say,DEMO,$@)
+	$(Q)mkdir -p $(@D) && $(DEMO_CC) $(DEMO_ARCH) $(TOUCHED) -g -ffile-prefix-map=$(CURDIR)=. -static -nostdlib -no-pie \
+		-Wl,--no-relax -Wl,--build-id=none -o $@ $<
+
+papers-programs: $(PAPER_TOUCH)
 papers-programs: $(PAPER_EDITED) debian-programs
 papers-programs: $(PAPER_PROGRAMS) $(PAPER_SAMPLERS) $(PAPER_ESTIMATE)
 

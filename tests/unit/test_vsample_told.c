@@ -2,6 +2,8 @@
  * firmware, caches, execution without timing. */
 #include "core/pipe/interpret.h"
 
+#include <math.h>
+
 #include "tests/unit/vsample_fixture.h"
 
 #include "core/change.h"
@@ -391,7 +393,7 @@ static void the_handler_has_a_footprint(void **state)
 {
 	(void)state;
 	const char *const how[] = {EAGER, AT_FIFTH_ROUND, "vsample.length=7", "vsample.interrupt_cycles=400",
-	                           "vsample.code_lines=40", "vsample.data_lines=20", "vsample.inst_lines=3", "l1d.write_buffer=0",
+	                           "vsample.code_lines=40", "vsample.data_lines=20", "vsample.varied_lines=0", "vsample.inst_lines=3", "l1d.write_buffer=0",
 	                           "l1d.mshrs=0", NULL};
 	struct machine *m = looping(how);
 	const struct hierarchy *h = &machine_pipe(m)->mem;
@@ -410,17 +412,68 @@ static void the_handler_has_a_footprint(void **state)
 		machine_step(m);
 	/* ld twice, add, sd, jal, addi, mul: six operations. Seven records in lines of 32 bytes. */
 	assert_int_equal(resident(&h->l1i, VSAMPLE_ROUTINES, 4096), 18);
-	assert_int_equal(resident(&h->l1d, VSAMPLE_QUEUE, 4096), (7 * vsample_record_bytes(machine_pipe(m)->prof->vsample.capture) + 31) / 32);
+	assert_int_equal(resident(&h->l1d, VSAMPLE_QUEUE, 4096), (7 * (16 + 8 * 8) + 31) / 32);
 	/* The words that were interpreted are data for the interpreter: 4 to 8, 17 and 18. */
 	assert_int_equal(resident(&h->l1d, CODE, 4), 3);
 	machine_free(m);
-	const char *const none[] = {EAGER, AT_FIFTH_ROUND, "vsample.code_lines=0", "vsample.data_lines=0",
+	const char *const none[] = {EAGER, AT_FIFTH_ROUND, "vsample.code_lines=0", "vsample.data_lines=0", "vsample.varied_lines=0",
 	                            "vsample.inst_lines=0", NULL};
 	m = looping(none);
 	run_to_end(m);
 	h = &machine_pipe(m)->mem;
 	assert_int_equal(resident(&h->l1i, VSAMPLE_BASE, 4096) + resident(&h->l1i, VSAMPLE_ROUTINES, 4096) + resident(&h->l1d, VSAMPLE_DATA, 4096), 0);
 	machine_free(m);
+}
+
+/* Of lines that not all interrupts go through, the i-th is met in ((i - 1/2) / n)^2 of them, and the sequence of interrupts is the same. */
+static void some_lines_are_met_now_and_then(void **state)
+{
+	(void)state;
+	enum { LINES = 8, INTERRUPTS = 3000 };
+	const char *const how[] = {EAGER, "vsample.interval_min=2", "vsample.interval_max=6", "vsample.every=0", "vsample.interrupt_cycles=60", "vsample.data_lines=0",
+	                           "vsample.varied_lines=8", "l1d.write_buffer=0", "l1d.mshrs=0", "mem.latency=1", "l2.latency=1", NULL};
+	const char *const none[] = {EAGER, "vsample.interval_min=2", "vsample.interval_max=6", "vsample.every=0", "vsample.interrupt_cycles=60", "vsample.data_lines=0",
+	                            "vsample.varied_lines=0", NULL};
+	struct machine *m = NULL, *plain = looping(none);
+	const struct vsample_state *v = NULL;
+	unsigned met[LINES] = {0};
+	for (unsigned i = 0; i < INTERRUPTS; i++) {
+		if (!m || machine_status(m) != MACHINE_RUNNING || machine_stats(m)->vsample_interrupts > 900) {
+			machine_free(m);
+			m = looping(how);
+			v = handler_of(m);
+		}
+		while (v->phase == VSAMPLE_AWAY && machine_step(m))
+			;
+		for (unsigned line = 0; line < LINES; line++) { /* as if it had never been met */
+			struct cache_line *l = NULL;
+			const struct cache *c = &machine_pipe(m)->mem.l1d;
+			const uint64_t number = (VSAMPLE_VARIED >> c->line_log2) + line;
+			struct cache_line *set = c->lines + (size_t)((uint32_t)number & c->set_mask) * c->ways;
+			for (uint32_t w = 0; w < c->ways; w++)
+				l = set[w].tag == number + 1 ? &set[w] : l;
+			if (l)
+				*l = (struct cache_line){0};
+		}
+		machine_pipe(m)->mem.st->last_l1d.ready = UINT64_MAX;
+		while (v->phase != VSAMPLE_AWAY && machine_step(m))
+			;
+		for (unsigned line = 0; line < LINES; line++)
+			met[line] += resident(&machine_pipe(m)->mem.l1d, VSAMPLE_VARIED + 32 * line, 1);
+	}
+	for (unsigned line = 0; line < LINES; line++) {
+		const double right = INTERRUPTS * (line + 0.5) * (line + 0.5) / (LINES * LINES);
+		assert_true(met[line] > right - 5 * sqrt(right) - 3 && met[line] < right + 5 * sqrt(right) + 3);
+	}
+	machine_free(m);
+	/* Where interrupts come does not depend on it. */
+	m = looping(how);
+	run_to_end(m);
+	run_to_end(plain);
+	assert_int_equal(machine_stats(m)->vsample_interrupts, machine_stats(plain)->vsample_interrupts);
+	assert_int_equal(handler_of(m)->random, handler_of(plain)->random);
+	machine_free(m);
+	machine_free(plain);
 }
 
 /* ---- again ---- */
@@ -509,6 +562,7 @@ int main(void)
 		cmocka_unit_test(firmware_comes_first),
 		cmocka_unit_test(flags_of_floating_point_are_committed),
 		cmocka_unit_test(the_handler_has_a_footprint),
+		cmocka_unit_test(some_lines_are_met_now_and_then),
 		cmocka_unit_test(the_same_seed_gives_the_same_cycles),
 		cmocka_unit_test(without_timing_the_interval_stands_still),
 	};
