@@ -304,8 +304,8 @@ static void small_speculating_machine(void **state)
 {
 	(void)state;
 	struct subject how = guest;
-	how.settings = "pipe.rob_size=12 lsq.size=5 pipe.fetch_queue=4 lsq.speculate=1 l1d.size=1K l2.size=8K "
-		       "bpred.update=commit pipe.issue_queue=6";
+	how.settings = "pipe.rob_size=12 lsq.size=5 pipe.fetch_queue=4 lsq.speculate=1 lsq.replay_size=1 lsq.replay_synonym=256 "
+		       "l1d.size=1K l2.size=8K bpred.update=commit pipe.issue_queue=6";
 	rig_go_data();
 	walks(&how, "wrong_path", 250, 60, 20000); /* never commits: every continue goes to an end */
 }

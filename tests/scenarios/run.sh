@@ -33,6 +33,7 @@ thrash l1d.replacement=random
 mlp l1d.mshrs=3
 window l1d.mshrs=2
 memory_order lsq.predictor=none
+replay_traps lsq.replay_size=false
 structural fu.imuldiv=2
 in_or_out bpred.kind=nottaken
 write_buffer l1d.write_buffer=3
