@@ -23,6 +23,7 @@ TEXT(cop, "scripting/lua/cop.lua");
 TEXT(firmware, "scripting/lua/firmware.lua");
 TEXT(values, "scripting/lua/values.lua");
 TEXT(counts, "scripting/lua/counts.lua");
+TEXT(hotlists, "scripting/lua/hotlists.lua");
 TEXT(asm, "scripting/lua/asm.lua");
 
 const struct lua_module lua_modules[] = {
@@ -38,6 +39,7 @@ const struct lua_module lua_modules[] = {
 	{"cyclops.firmware", "cyclops/firmware.lua", lua_text_firmware},
 	{"cyclops.values", "cyclops/values.lua", lua_text_values},
 	{"cyclops.counts", "cyclops/counts.lua", lua_text_counts},
+	{"cyclops.hotlists", "cyclops/hotlists.lua", lua_text_hotlists},
 	{"cyclops.asm", "cyclops/asm.lua", lua_text_asm},
 };
 const unsigned lua_module_count = sizeof lua_modules / sizeof *lua_modules;

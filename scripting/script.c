@@ -84,6 +84,7 @@ static int open_all(lua_State *L)
 	api_open_sampler(L);
 	api_open_cop(L);
 	api_open_profileme(L);
+	api_open_value_profile(L);
 	return 0;
 }
 

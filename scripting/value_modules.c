@@ -11,6 +11,7 @@
 #include "core/stats.h"
 #include "scripting/host.h"
 #include "scripting/value_machine.h"
+#include "scripting/value_state.h"
 
 enum { BYTES_MAX = 64 << 20, LOAD_STEPS = 10000000, FILE_MAX = 1 << 20, NAME_ROOM = 32, SUMMARY_MAX = 128, KINDS_MAX = 16 };
 
@@ -27,6 +28,7 @@ struct module {
 	} kind[KINDS_MAX];
 	unsigned kinds;
 	int sequence, format;      /* registry; format: LUA_NOREF if it has none */
+	struct value_text first, said; /* state as it was declared, NULL: none is; as the last call left it */
 	struct value_answer *answer; /* during a call; NULL: none is under way */
 };
 
@@ -292,7 +294,7 @@ static int read_function(lua_State *L, int table, const char *name)
 
 static void check_keys(lua_State *L, int table)
 {
-	static const char *const right[] = {"name", "summary", "capture", "kinds", "column", "sequence", "format"};
+	static const char *const right[] = {"name", "summary", "capture", "kinds", "column", "state", "sequence", "format"};
 	struct nearest n;
 	for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
 		const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "a number";
@@ -304,7 +306,7 @@ static void check_keys(lua_State *L, int table)
 		}
 		if (!known)
 			luaL_error(L, n.best ? "a module has no '%s': did you mean '%s'?"
-			                     : "a module has no '%s': name, summary, capture, kinds, column, sequence and format are all", key, n.best);
+			                     : "a module has no '%s': name, summary, capture, kinds, column, state, sequence and format are all", key, n.best);
 	}
 }
 
@@ -349,6 +351,10 @@ static int load(lua_State *L)
 	if (m->sequence == LUA_NOREF)
 		luaL_error(L, "a module needs a function: sequence = function(seq, add) ... end");
 	m->format = read_function(L, table, "format");
+	if (lua_getfield(L, table, "state") != LUA_TNIL) {
+		luaL_checktype(L, -1, LUA_TTABLE);
+		value_state_write(L, -1, &m->first);
+	}
 	return 0;
 }
 
@@ -357,6 +363,8 @@ static void free_module(struct module *m)
 	if (!m)
 		return;
 	host_free(m->host);
+	free(m->first.at);
+	free(m->said.at);
 	free(m);
 }
 
@@ -565,7 +573,7 @@ static void push_tuple(lua_State *L, const struct module *m, const struct vsampl
 /* Called protected, with a light userdata of the sequence. */
 static int call_sequence(lua_State *L)
 {
-	const struct module *m = module_of(L);
+	struct module *m = module_of(L);
 	const struct value_sequence *s = lua_touserdata(L, 1);
 	lua_rawgeti(L, LUA_REGISTRYINDEX, m->sequence);
 	lua_createtable(L, (int)s->count, 2);
@@ -577,7 +585,16 @@ static int call_sequence(lua_State *L)
 		lua_rawseti(L, -2, (lua_Integer)i + 1);
 	}
 	lua_pushcfunction(L, add);
-	lua_call(L, 2, 0);
+	if (!m->first.at) {
+		lua_call(L, 2, 0);
+		return 0;
+	}
+	const struct value_answer *a = m->answer;
+	value_state_read(L, a->state ? a->state : m->first.at, a->state ? a->state_n : m->first.n);
+	lua_pushvalue(L, -1);
+	lua_insert(L, 2); /* below what is called */
+	lua_call(L, 3, 0);
+	value_state_write(L, 2, &m->said);
 	return 0;
 }
 
@@ -592,6 +609,9 @@ static bool turn(void *ctx, unsigned module, const struct value_sequence *s, str
 	m->answer = a;
 	const bool ok = host_call_within(m->host, 1, 0, all->steps, m->name, &why);
 	m->answer = NULL;
+	const bool news = ok && m->first.at && (a->state_n != m->said.n || !a->state || memcmp(a->state, m->said.at, m->said.n) != 0);
+	if (news)
+		value_answer_remember(a, m->said.at, m->said.n);
 	return ok || err_set(err, "values: %s: %.400s", m->name, why.msg);
 }
 
@@ -682,6 +702,11 @@ void value_modules_free(struct value_modules *all)
 		free_module(all->at[i]);
 	value_facts_deinit(&all->facts);
 	free(all);
+}
+
+struct value_daemon *value_modules_daemon(const struct value_modules *all)
+{
+	return all->daemon;
 }
 
 static void know_program(void *ctx, const struct program *p)

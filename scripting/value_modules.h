@@ -28,6 +28,7 @@ bool value_modules_wanted(const struct config *cfg);
 /* Behind the machine that has them; takes NULL. */
 void value_modules_free(struct value_modules *vm);
 
+struct value_daemon *value_modules_daemon(const struct value_modules *vm);
 /* Puts their daemon into *l, which must not be used longer than they live, and has the machine sample. */
 void value_modules_launch(struct value_modules *vm, struct launch *l);
 

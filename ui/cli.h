@@ -16,7 +16,7 @@ struct cli_command {
 	int (*run)(int argc, char **argv);
 };
 
-extern const struct cli_command cli_inspect, cli_run, cli_compare, cli_lua, cli_sweep, cli_instrument, cli_microcode, cli_help;
+extern const struct cli_command cli_inspect, cli_run, cli_compare, cli_lua, cli_sweep, cli_instrument, cli_microcode, cli_values, cli_help;
 /* Those of sweep's options that people type, a line each; the others' are in options.def. */
 void cli_sweep_print_options(FILE *f);
 /* The options of instrument, a line each. */

@@ -10,6 +10,7 @@ const struct cli_command *const cli_commands[] = {
 	&cli_sweep,
 	&cli_instrument,
 	&cli_microcode,
+	&cli_values,
 	&cli_help,
 	NULL,
 };

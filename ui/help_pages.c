@@ -16,6 +16,7 @@
 #include "scripting/expr.h"
 #include "ui/help_lua.h"
 #include "ui/help_microcode.h"
+#include "ui/help_values.h"
 #include "ui/options.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/screen_commands.h"
@@ -362,6 +363,7 @@ const struct help_page help_pages[] = {
 	{"locations", "how places in the program are named", put_locations},
 	{"exports", "what can be written to files", put_exports},
 	{"plugins", "branch predictors, replacement policies and prefetchers in Lua", put_plugins},
+	{"values", "customisation modules of the value sampler, in Lua", help_put_values},
 	{"programs", "which programs run, what their world is, and what does not run yet", put_programs},
 	{"xprof", "profile instructions and flags: what they are, what shows them, statistics and parameters", put_xprof},
 	{"microcode", "how programs of the profiling co-processor are written, and their encoding", help_put_microcode},

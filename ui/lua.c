@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/prof/value_daemon.h"
 #include "scripting/script.h"
 #include "ui/display.h"
 #include "ui/interrupt.h"
@@ -223,6 +224,8 @@ enum command_result lua_motion_ends(struct console *c)
 {
 	struct err err;
 	const char *trace;
+	if (c->session->launch.values && value_daemon_take_failure(c->session->launch.values, &err))
+		return console_fail(c, "%.400s; it is asked no more", err.msg);
 	if (!c->state->lua || !script_take_failure(c->state->lua->script, &err, &trace))
 		return CMD_OK;
 	put_trace(c, trace);

@@ -175,5 +175,6 @@ void api_open_profile(lua_State *L);
 void api_open_sampler(lua_State *L);
 void api_open_cop(lua_State *L);
 void api_open_profileme(lua_State *L);
+void api_open_value_profile(lua_State *L);
 
 #endif

@@ -26,6 +26,8 @@
 	A(cop_value) \
 	A(profileme) \
 	A(profileme_value) \
+	A(value_profile) \
+	A(value_profile_value) \
 	A(machine) \
 	A(values) \
 	A(motion) \

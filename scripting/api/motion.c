@@ -1,6 +1,7 @@
 /* Moving machines. */
 #include <string.h>
 
+#include "core/prof/value_daemon.h"
 #include "scripting/api/until.h"
 
 static const char *const reason_name[] = {
@@ -64,6 +65,9 @@ static void end(lua_State *L, struct motion *mo, bool began)
 {
 	mo->m->script->moving = mo->before;
 	hooks_check(L);
+	struct err err;
+	if (mo->m->s->launch.values && value_daemon_take_failure(mo->m->s->launch.values, &err))
+		binding_fail(L, "%s", err.msg);
 	if (!began)
 		binding_fail(L, "%s", mo->err.msg);
 	host_tick(L, 1); /* an interrupt that came meanwhile is for the script, too */
