@@ -22,6 +22,9 @@
  *                behind them, as on the processor of the paper
  *   prefetchers  the handler's own loads and stores, by its own addresses of code
  *
+ * An upcall's library goes on with the program in the same way. When firmware breaks into it, the program's own place and registers are what firmware
+ * sees; on a real machine it would find the library's.
+ *
  * What changes by hand in the middle holds from the next instruction on. */
 #ifndef CYCLOPS_CORE_PIPE_INTERPRET_H
 #define CYCLOPS_CORE_PIPE_INTERPRET_H

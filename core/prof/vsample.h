@@ -23,8 +23,27 @@
  * What is recorded is said for each operation (struct vsample_capture): nothing, which costs nothing, or a tuple, and which words
  * of it; vsample.capture says the same for all. A tuple costs the same whatever it has, but for the caller.
  *
+ * Of data there are lines that all interrupts go through and, vsample.varied_lines, some that only some do, as what they meet has it.
+ *
  * An interpretation ends behind vsample.length instructions, not counting those skipped, before an instruction that it can't do, or when
  * an interrupt of firmware's is to be taken; VSAMPLE_STOPS. The program then goes on there.
+ *
+ * vsample.deadline bounds the cycles at a stretch for which the handler keeps interrupts off: it ends before an instruction with whose
+ * cycles, memory apart, it would be late. vsample.fault_cycles makes a store to a page of zeros a page fault, which it can't take.
+ *
+ * There are two other methods (vsample.method). Interrupts, the choice of those that try, tuples and queue are the same.
+ *
+ * By upcall (2.1.3) a library in the program's own space interprets. The interrupt sends the program there (upcall_cycles) and, when it is done,
+ * back (return_cycles): each upcall adds both. Its interrupts are on. So there is no deadline; firmware's interrupts break in between two
+ * instructions, and it goes on behind them; page faults are resolved, fault_cycles each. It ends before all else that ends the
+ * handler's, system calls too: what traps can't be interpreted by the paper (6), and a call made by the library might not come back to it.
+ * What only the kernel may see is not in its tuples: of a load the latency, not the level. It disturbs the space: a frame of
+ * vsample.frame_bytes is written below sp and vsample.red_zone, the program's pc and registers on top, zeros else; the lines of that, of its
+ * code, routines and queue are translated. Where that frame would not be memory that the program may write, there is no upcall.
+ * Code that keeps data below sp and the red zone loses it, as to any signal.
+ *
+ * By bouncing back (2.1.1) nothing is interpreted: core/pipe/bounce.h. Each second interrupt costs interrupt_cycles, each look
+ * at no progress start_cycles again.
  *
  * What is interpreted is executed by the machine's own semantics on the committed state (core/pipe/interpret.h says who hears of it).
  *

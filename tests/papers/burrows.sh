@@ -46,6 +46,12 @@ check "random intervals have no bias" grep -q 'differs\*\*: random intervals alo
 page 0 instrumented "${options[@]}"
 says out "- agrees: counting alone costs more"
 
+page 0 table1 --small --out "$out"
+check "table 1: all shapes are as they should be" [ "$(grep -c '^- agrees' "$dir/out")" = 5 ]
+check "table 1 quotes the paper" grep -qE '^\| 0% .* 88\.0 \|' "$dir/out"
+check "all blocks are in the table" awk -F, 'NR > 1 { for (i = 2; i <= NF; i++) sum[i] += $i } END { for (i in sum) if (sum[i] < 99.9 || sum[i] > 100.1) exit 1 }' "$out/table1.csv"
+page 2 table1 --smal
+says err "'--smal' is not an option"
 page 2 table2 --smal
 says err "'--smal' is not an option"
 page 2 table2 --small --programs regexp --out "$out"

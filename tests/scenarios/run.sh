@@ -41,6 +41,7 @@ tlb_reach dtlb.ways=17
 prefetch l1d.prefetch=none
 predictors bpred.history=1
 interrupt bpred.penalty=3
+three_ways vsample.bounce_cycles=60
 END
 
 for script in demos/scenarios/*.lua; do
