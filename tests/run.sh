@@ -7,7 +7,8 @@
 # outside bench/ and fuzz/. NAMEs (test_cache, diff/run, ...) pick some of them. A script runs at the top
 # of the tree with CYCLOPS (the program), BUILD and CYCLOPS_TEST_SCALE (full or small) set and closes with
 # a line "N passed, N failed"; one that fails, says nothing or takes over TIMEOUT seconds counts as a
-# failure. Logs stay in BUILD/test-logs.
+# failure. Logs stay in BUILD/test-logs. Each line has the seconds that a test took, and those that processors were at work for it,
+# which say more where others are at work, too.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -23,7 +24,7 @@ export TIMEOUT=${TIMEOUT:-600} LOGS=$BUILD/test-logs
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 
 list() {
-	# Scripts first: they are the long ones, and the short ones fill in beside them.
+	# The longest first, then scripts: short ones fill in beside them, and no processor is left idle at the end.
 	if [ -z "$unit_only" ]; then
 		find tests -mindepth 2 -maxdepth 2 -name '*.sh' -perm -u+x \
 			! -path 'tests/bench/*' ! -path 'tests/fuzz/*' | sort
@@ -31,6 +32,23 @@ list() {
 	for source in tests/unit/test_*.c; do
 		[ -e "$source" ] && echo "$BUILD/${source%.c}"
 	done
+}
+
+# Those that take longest, of which a late one would run alone.
+longest() {
+	awk -v first="reverse/run edit/run edit/flags edit/contexts edit/generated diff/demos xprof/stress lua/run xprof/instrument edit/real test_uop_fields tours/run papers/run papers/ammons" '
+		BEGIN { n = split(first, names, " ") }
+		{ path[NR] = $0 }
+		END {
+			for (i = 1; i <= n; i++)
+				for (k = 1; k <= NR; k++)
+					if (path[k] == "tests/" names[i] ".sh" || path[k] ~ ("/unit/" names[i] "$")) {
+						print path[k]
+						path[k] = ""
+					}
+			for (k = 1; k <= NR; k++)
+				if (path[k] != "") print path[k]
+		}'
 }
 
 name_of() {
@@ -42,10 +60,13 @@ name_of() {
 
 # Runs one test; leaves LOGS/NAME.log and LOGS/NAME.result ("passed failed skipped").
 run_one() {
-	local path=$1 name log status=0 passed=0 failed=0 skipped=0 note= line start=$EPOCHREALTIME
+	local path=$1 name log status=0 passed=0 failed=0 skipped=0 note= line work start=$EPOCHREALTIME
 	name=$(name_of "$path")
 	log=$LOGS/${name//\//-}.log
 	CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 10 "$TIMEOUT" "$path" >"$log" 2>&1 </dev/null || status=$?
+	times >"$log.times" # its children's on the second line: 1m2.345s 0m1.234s
+	work=$(tail -n 1 "$log.times" | tr 'ms' '  ' | awk '{ printf "%.1f", ($1 + $3) * 60 + $2 + $4 }')
+	rm "$log.times"
 	if [[ $path == *.sh ]]; then
 		line=$(grep -aE '^([a-z]+: )?[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$' "$log" | tail -n 1)
 		read -r passed failed skipped < <(tr -cs '0-9\n' ' ' <<<"$line")
@@ -66,9 +87,9 @@ run_one() {
 		failed=1
 	fi
 	echo "$passed $failed $skipped" >"${log%.log}.result"
-	printf '%-6s %-28s %5d passed  %3d failed %8.1f s  %s\n' \
+	printf '%-6s %-28s %5d passed  %3d failed %8.1f s %8.1f  %s\n' \
 		"$([ "$failed" = 0 ] && echo ok || echo FAILED)" "$name" "$passed" "$failed" \
-		"$(bc_sub "$EPOCHREALTIME" "$start")" "$note"
+		"$(bc_sub "$EPOCHREALTIME" "$start")" "$work" "$note"
 	if [ "$failed" != 0 ]; then
 		sed -n '/^not ok\|^#\|FAIL\|rror\|Sanitizer/{p}' "$log" | head -n 60 | sed 's/^/    | /'
 		echo "    | ... the end of $log:"
@@ -85,7 +106,7 @@ export -f run_one name_of bc_sub
 
 rm -rf "$LOGS"
 mkdir -p "$LOGS"
-list | while read -r path; do
+list | longest | while read -r path; do
 	[ $# = 0 ] || [[ " $* " == *" $(name_of "$path") "* ]] || continue
 	echo "$path"
 done >"$LOGS/list"

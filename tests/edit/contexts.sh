@@ -4,24 +4,13 @@
 # is instrumented says what it said, under qemu-riscv64 as well.
 #
 #   tests/edit/contexts.sh [FIRST LAST]    seeds of call graphs
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-CYCLOPS=${CYCLOPS:-$PWD/build/cyclops} BUILD=${BUILD:-build/release}
+within=build
+. tests/lib.sh
+. tests/edit/inputs.sh
+BUILD=${BUILD:-build/release}
 first=${1:-1} last=${2:-8}
 [ "${CYCLOPS_TEST_SCALE:-full}" = small ] && last=${2:-3}
-passed=0 failed=0
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-
-check() {
-	if "${@:2}"; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL: $1: $(tail -n 12 "$dir/out")"
-	fi
-}
-
 # is_right KIND PROGRAM [ARGS...]
 is_right() { timeout 300 "$BUILD/tests/edit/contexts" "$@" >"$dir/out" 2>&1 </dev/null; }
 merged() { MERGE_SITES=1 is_right "$@"; }
@@ -29,28 +18,23 @@ full() { HEAP_BYTES=$1 is_right "${@:2}"; }
 typed() { TYPE=3 is_right "$@"; }
 steady() { STEADY=1 typed "$@"; }
 
-input=demos/programs/input
-demos=("longjmp" "linked" "exceptions" "regex $input/patterns.txt $input/gpl-2.txt")
-[ "${CYCLOPS_TEST_SCALE:-full}" = small ] ||
-	demos+=("branchy" "lisp $input/queens.lisp" "anagram $input/words.txt" "chess $input/positions.txt" "json $input/timezones.json" "sort $input/words.txt" "hash $input/phrases.txt" "nbody 4 1")
+demos=(longjmp linked exceptions regex)
+[ "${CYCLOPS_TEST_SCALE:-full}" = small ] || demos+=(branchy lisp anagram chess json sort hash nbody)
 for demo in "${demos[@]}"; do
 	# shellcheck disable=SC2086
-	check "$demo, cct" is_right cct build/tests/edit/$demo
+	check "$demo, cct" is_right cct build/tests/edit/$demo ${arguments[$demo]:-}
 	# shellcheck disable=SC2086
-	check "$demo, callgraph" is_right callgraph build/tests/edit/$demo
+	check "$demo, callgraph" is_right callgraph build/tests/edit/$demo ${arguments[$demo]:-}
 done
 for demo in "${demos[@]:0:3}"; do
 	for kind in cct+hw cct+path; do
 		# What the unwinder reads, and on which paths, depends on how large code is.
-		# shellcheck disable=SC2086
 		[ "$kind $demo" = "cct+path exceptions" ] || check "$demo, $kind" is_right $kind build/tests/edit/$demo
 		[ "$demo" = exceptions ] && continue
 		check "$demo, $kind as profile instructions" typed $kind build/tests/edit/$demo
 		check "$demo, $kind as profile instructions, kept by plain code" steady $kind build/tests/edit/$demo
 	done
-	# shellcheck disable=SC2086
 	check "$demo, sites merged" merged cct build/tests/edit/$demo
-	# shellcheck disable=SC2086
 	check "$demo, a heap that is full" full 4096 cct build/tests/edit/$demo
 done
 check "paths in a heap that is full" full 90000 cct+path build/tests/edit/longjmp
@@ -141,5 +125,4 @@ check "another program's file" refuses tree.cct "written by another program" ./o
 check "without --rw there is no file" eval '! "$CYCLOPS" run --instrument cct --cct x.cct $program >"$dir/out" 2>&1 && grep -q "right: with --rw" "$dir/out"'
 check "without contexts there is no file" eval '! "$CYCLOPS" run --rw --instrument bb --cct x.cct $program >"$dir/out" 2>&1 && grep -q "bb builds no tree" "$dir/out"'
 
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

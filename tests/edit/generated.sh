@@ -2,13 +2,15 @@
 # Generated programs (generate.py), laid out again with nothing put in and with all kinds of counters, do what they did: under
 # qemu-riscv64, which knows nothing of us, and here; and blocks are counted as the oracle counts them.
 #
-#   tests/edit/generated.sh [FIRST [LAST]]    seeds; 1 to 100
+#   tests/edit/generated.sh [FIRST [LAST]]    seeds; 1 to 100, with CYCLOPS_TEST_SCALE=small to 16
 #
-# Each is tried with all kinds; with IN_TURN set, with blocks' and one more in turn: thousand.sh.
+# The first ALL (24; none if small) are tried with all kinds, the others with blocks' and one more in turn. thousand.sh has more of them.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 export CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
-first=${1:-1} last=${2:-${1:-100}}
+export first=${1:-1} all=${ALL:-24}
+last=${2:-${1:-100}}
+[ "${CYCLOPS_TEST_SCALE:-full}" != small ] || last=${2:-${1:-16}} all=${ALL:-0}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 export dir
@@ -21,7 +23,7 @@ says() {
 
 one() {
 	local seed=$1 suffix=c work=$dir/$1 compiler flags right here kind kinds=(nothing edge path "bb --type bb=3" callgraph cct cct+path)
-	[ -z "${IN_TURN:-}" ] || kinds=("${kinds[seed % ${#kinds[@]}]}")
+	[ $((seed - first)) -lt "$all" ] || kinds=("${kinds[seed % ${#kinds[@]}]}")
 	[ $((seed % 16)) = 0 ] && suffix=cc
 	mkdir "$work" && cd "$work" || return 1
 	python3 "$OLDPWD/tests/edit/generate.py" "$seed" "guest.$suffix"

@@ -12,11 +12,16 @@ head -n 1500 $input/words.txt >"$dir/words"
 gzip -9 <$input/gpl-2.txt >"$dir/gz"
 bzip2 -9 <$input/gpl-3.txt >"$dir/bz2"
 head -c 3000 "$dir/bz2" >"$dir/short"
+head -n 300 $input/words.txt >"$dir/few"
+head -c 6000 $input/gpl-2.txt | bzip2 -9 >"$dir/little"
 what() {
-	case $1 in
-	gzip) printf '%s\n' "$input/gpl-3.txt -9c" "$dir/words -1c" "$dir/gz -dc" "$dir/gz -lv" "$dir/words -dc" ;;
-	bzip2) printf '%s\n' "$input/gpl-2.txt -9c" "$dir/bz2 -dc" "$dir/short -tvv" ;;
-	lua) printf '%s\n' "$dir/words tests/edit/real.lua" "$input/phrases.txt -" ;;
+	case ${CYCLOPS_TEST_SCALE:-full}-$1 in
+	small-gzip) printf '%s\n' "$dir/few -9c" "$dir/gz -dc" "$dir/few -dc" ;;
+	small-bzip2) printf '%s\n' "$dir/few -9c" "$dir/little -dc" ;;
+	small-lua) printf '%s\n' "$dir/few tests/edit/real.lua" "$input/phrases.txt -" ;;
+	*-gzip) printf '%s\n' "$input/gpl-3.txt -9c" "$dir/words -1c" "$dir/gz -dc" "$dir/gz -lv" "$dir/words -dc" ;;
+	*-bzip2) printf '%s\n' "$input/gpl-2.txt -9c" "$dir/bz2 -dc" "$dir/short -tvv" ;;
+	*-lua) printf '%s\n' "$dir/words tests/edit/real.lua" "$input/phrases.txt -" ;;
 	esac
 }
 

@@ -3,7 +3,7 @@
 # every level: the program does what it did, its counts are the oracle's, and a flag that is on in one function is on in no
 # other, however that is entered and left.
 #
-# CYCLOPS_TEST_SCALE=small takes one level of each compiler.
+# CYCLOPS_TEST_SCALE=small takes one level of each compiler, long all of both.
 cd "$(dirname "$0")/../.." || exit 1
 within=build
 # shellcheck source=tests/lib.sh
@@ -75,14 +75,18 @@ compile() {
 mode=--functional
 gcc="riscv64-linux-gnu-gcc -w -march=rv64gc -mabi=lp64d"
 clang="clang --target=riscv64-linux-gnu -w -march=rv64gc -mabi=lp64d -isystem /usr/riscv64-linux-gnu/include -fno-addrsig"
-levels="-O2"
-[ "$SCALE" != full ] || levels="-O0 -O1 -O2 -O3 -Os"
+# Levels of each compiler.
+gcc_levels=-O2 clang_levels=-O2
+[ "$SCALE" = small ] || gcc_levels="-O0 -O2 -O3" clang_levels="-O1 -O2 -Os"
+[ "$SCALE" != long ] || gcc_levels="-O0 -O1 -O2 -O3 -Os" clang_levels=$gcc_levels
 kinds=(--blocks --calls "--calls --blocks --pblen" "--calls --far --type calls=5" --control-only "--blocks --units loops"
 	"--control-only --units loops --min-loop 1")
 compile $gcc -O2
 kinds=("--calls --blocks --pblen --units loops --min-loop 1")
-for level in $levels; do
+for level in $gcc_levels; do
 	[ $level = -O2 ] || compile $gcc $level
+done
+for level in $clang_levels; do
 	! command -v clang >/dev/null || compile $clang $level
 done
 # ---- by hand, and too large for a branch ----
@@ -124,7 +128,7 @@ XPROF_PROFILE=$dir/profile qemu-riscv64 "$dir/it" >"$dir/out"
 check "all calls are there or said to be lost" [ "$(awk -F '\t' '/^(call|lost)/ {n += $NF} END {print n}' "$dir/profile")" = 7201 ]
 check "lost" [ "$(sed -n 's/^lost\t//p' "$dir/profile")" = $((7201 - 6144)) ]
 
-if [ "$SCALE" = full ]; then
+if [ "$SCALE" != small ]; then
 	kinds=("--calls --blocks --pblen --units loops --min-loop 1")
 	mode=
 	compile $gcc -O2 -g
