@@ -443,7 +443,7 @@ end
 --- xprof.accuracy(A, B) -> PERCENT
 -- How much a profile is like the perfect one: (1 - distance / 2) * 100 (Vaswani, VI.C).
 function xprof.accuracy(a, b)
-	return (1 - distance_of(1, a, b) / 2) * 100
+	return math.max(0, 1 - distance_of(1, a, b) / 2) * 100 -- and not a little less, by rounding
 end
 
 return xprof

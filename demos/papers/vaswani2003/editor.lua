@@ -5,32 +5,11 @@
 --
 --     cyclops lua demos/papers/vaswani2003/editor.lua [--small] [--programs A,B] [--scale X] [--out FOLDER]
 local e = require "experiment".open(arg)
-local paper, report, xprof = require "paper", require "report", require "cyclops.xprof"
+local paper, report, windows, xprof = require "paper", require "report", require "windows", require "cyclops.xprof"
 
-local COLUMNS <const> = { { "program" }, { "0 %: overhead", 2 }, { "10 %: overhead", 2 }, { "accuracy", 2 }, { "25 %: overhead", 2 },
-	{ "accuracy", 2 }, { "50 %: overhead", 2 }, { "accuracy", 2 }, { "100 %: overhead", 2 } }
-
--- Overheads and accuracies of one kind, as in tables IV and V.
+-- Overheads and accuracies of one kind.
 local function rows_of(kind, has_table)
-	local rows = {}
-	for i, program in ipairs(e.programs) do
-		local row = { program.name }
-		for _, percent in ipairs(e.percents) do
-			local record = e:run(program, kind, percent, has_table)
-			row[#row + 1] = e:edited_overhead(program, record)
-			if percent > 0 and percent < 100 then
-				row[#row + 1] = e:accuracy(program, record, kind, has_table)
-			end
-		end
-		rows[i] = row
-	end
-	return rows
-end
-
-local function print_rows(rows)
-	local all = table.move(rows, 1, #rows, 1, {})
-	all[#all + 1] = { "**average**", table.unpack(report.means(rows)) }
-	report.table(COLUMNS, all)
+	return windows.rows(e, kind, has_table, e.edited_overhead)
 end
 
 local function compiled(rows, kind, has_table, column)
@@ -43,7 +22,7 @@ end
 
 report.title("Table IV again: the call graph by the editor, selective dispatch")
 local calls = rows_of("edit-calls", true)
-report.beside(COLUMNS, calls, paper.calls)
+windows.print(calls, paper.calls)
 print()
 report.shape(report.mean(calls, 2) < report.mean(calls, 9) / 2, "little of it is left when profiling is off: %.2f %% of %.2f %% (paper 0.48 %% of 41.81 %%)",
 	report.mean(calls, 2), report.mean(calls, 9))
@@ -51,7 +30,7 @@ print()
 
 report.title("Table V again: basic blocks by the editor, selective dispatch")
 local blocks = rows_of("edit-blocks", false)
-report.beside(COLUMNS, blocks, paper.blocks)
+windows.print(blocks, paper.blocks)
 print()
 report.shape(report.grows(blocks, { 2, 3, 5, 7, 9 }, 0.1) == #blocks, "overhead grows with the window, in %d of %d programs",
 	report.grows(blocks, { 2, 3, 5, 7, 9 }, 0.1), #blocks)
@@ -61,7 +40,7 @@ print()
 
 report.title("Table VI again: the same with profile flag prediction")
 local predicted = rows_of("edit-blocks", true)
-print_rows(predicted)
+windows.print(predicted)
 print()
 report.shape(report.mean(predicted, 2) < report.mean(blocks, 2), "prediction cuts the cost of profiling that is off, from %.1f %% to %.1f %% (paper 12.98 %%, 7.96 %%)",
 	report.mean(blocks, 2), report.mean(predicted, 2))
@@ -71,7 +50,7 @@ print()
 
 report.title("Paths under selective dispatch and prediction")
 local paths = rows_of("edit-paths", true)
-print_rows(paths)
+windows.print(paths)
 print()
 report.shape(report.mean(paths, 2) < report.mean(paths, 9) / 2, "most of the cost goes when profiling is off: %.1f %% of %.1f %% stay",
 	report.mean(paths, 2), report.mean(paths, 9))
@@ -79,7 +58,7 @@ print()
 
 report.title("The same, but plain code follows paths")
 local steady = rows_of("edit-steady", true)
-print_rows(steady)
+windows.print(steady)
 print()
 report.shape(report.mean(steady, 2) > report.mean(paths, 2), "what follows paths is paid for when profiling is off: %.1f %%, and not %.1f %%",
 	report.mean(steady, 2), report.mean(paths, 2))
@@ -87,7 +66,7 @@ print()
 
 report.title("Calling contexts under selective dispatch and prediction: hot methods, by methods")
 local contexts = rows_of("edit-cct", true)
-print_rows(contexts)
+windows.print(contexts)
 print()
 report.shape(report.mean(contexts, 2) < report.mean(contexts, 9) / 2, "most of the cost goes when profiling is off: %.1f %% of %.1f %% stay",
 	report.mean(contexts, 2), report.mean(contexts, 9))
@@ -95,7 +74,7 @@ print()
 
 report.title("The same, but plain code keeps the tree")
 local tree = rows_of("edit-cct-steady", true)
-print_rows(tree)
+windows.print(tree)
 print()
 report.shape(report.mean(tree, 6) > 95 and report.mean(contexts, 6) < report.mean(tree, 6),
 	"contexts need their beginnings: at 25 %% they are %.1f %% accurate, and %.1f %% where who was entered before is missing",

@@ -16,23 +16,43 @@ function windows.overheads(e, kind, has_table)
 	return rows
 end
 
---- windows.table(e, KIND, TABLE, PAPERS) -> ROWS
--- Prints overheads and accuracies as in tables IV and V.
-function windows.table(e, kind, has_table, papers)
+--- windows.rows(e, KIND, TABLE [, OVERHEAD]) -> ROWS
+-- Overheads and accuracies as in tables IV and V; `overhead` is another way to take the first, e:edited_overhead.
+function windows.rows(e, kind, has_table, overhead)
 	local rows = {}
 	for i, program in ipairs(e.programs) do
 		local row = { program.name }
 		for _, percent in ipairs(e.percents) do
 			local record = e:run(program, kind, percent, has_table)
-			row[#row + 1] = e:overhead(program, record)
+			row[#row + 1] = (overhead or e.overhead)(e, program, record)
 			if percent > 0 and percent < 100 then
 				row[#row + 1] = e:accuracy(program, record, kind, has_table)
 			end
 		end
 		rows[i] = row
 	end
-	report.beside({ { "program" }, { "0 %: overhead", 2 }, { "10 %: overhead", 2 }, { "accuracy", 2 }, { "25 %: overhead", 2 },
-		{ "accuracy", 2 }, { "50 %: overhead", 2 }, { "accuracy", 2 }, { "100 %: overhead", 2 } }, rows, papers)
+	return rows
+end
+
+local COLUMNS <const> = { { "program" }, { "0 %: overhead", 2 }, { "10 %: overhead", 2 }, { "accuracy", 2 }, { "25 %: overhead", 2 },
+	{ "accuracy", 2 }, { "50 %: overhead", 2 }, { "accuracy", 2 }, { "100 %: overhead", 2 } }
+
+--- windows.print(ROWS [, PAPERS])
+-- Such rows, their average, and the paper's.
+function windows.print(rows, papers)
+	if papers then
+		return report.beside(COLUMNS, rows, papers)
+	end
+	local all = table.move(rows, 1, #rows, 1, {})
+	all[#all + 1] = { "**average**", table.unpack(report.means(rows)) }
+	report.table(COLUMNS, all)
+end
+
+--- windows.table(e, KIND, TABLE, PAPERS) -> ROWS
+-- Prints overheads and accuracies as in tables IV and V.
+function windows.table(e, kind, has_table, papers)
+	local rows = windows.rows(e, kind, has_table)
+	windows.print(rows, papers)
 	return rows
 end
 
