@@ -6,6 +6,7 @@
 #include "core/isa/csr.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/tell.h"
+#include "loader/instrument/instrument.h"
 
 struct hart csrs_committed(const struct session *s)
 {
@@ -42,6 +43,19 @@ bool csrs_read(const struct session *s, unsigned csr, uint64_t *value)
 	if (csr_is_counter(csr))
 		stat_fill_counter(st, &h, csr, &(struct stat_memo){0});
 	return csr_read(&h, csr, value);
+}
+
+bool csrs_may_set(const struct session *s, unsigned csr, uint64_t value, struct err *err)
+{
+	struct counters c;
+	if (csr != CSR_PFLAGS && csr != CSR_PFSP)
+		return true;
+	const uint64_t changed = csr == CSR_PFLAGS ? csrs_committed(s).pflags ^ value : value == csrs_committed(s).pfsp ? 0 : UINT64_MAX;
+	for (unsigned i = 0; program_counters(s->program, i, &c); i++)
+		if (c.whole && (changed >> c.type & 1))
+			return err_set(err, "%s: flag %d would change in the middle of what %s counts, which would write anywhere then; right: switch it where the program does "
+			               "(`view pflag`, x:on() of cyclops.xprof), or instrument with --steady", csr == CSR_PFLAGS ? "pflags" : "pfsp", c.type, instrument_name[c.kind]);
+	return true;
 }
 
 static const char *cause_name(unsigned cause)

@@ -13,32 +13,35 @@
 enum option_id { ASM = 256, KIND, BLOCKS, CALLS, CONTROL, TYPE, ON, FUNCTIONS, EXCEPT, MIN_INSTS, PBLEN, FAR, NO_SIBLINGS, MAP, LIST, UNITS, LOOPS, MIN_LOOP, METRICS, LABELS, CHECKS, STEADY, MERGE_SITES, CCT, CCT_HEAP };
 
 static const struct cli_option options[] = {
-	{{"kind", required_argument, NULL, KIND}, "KIND,...", "of executables: bb counts how often each basic block is entered, edge where branches and jumps go, path which paths procedures take, path+hw what two statistics add on each, too; callgraph who calls whom; cct in which contexts procedures are called, cct+hw and cct+path with statistics and paths; nothing lays the code out again as it is. KIND=K makes profile instructions of type K of what counts"},
+	/* of executables, up to --asm */
+	{{"kind", required_argument, NULL, KIND}, "KIND,...", "bb counts how often each basic block is entered, edge where branches and jumps go, path which paths procedures take, path+hw what two statistics add on each, too; callgraph who calls whom; cct in which contexts procedures are called, cct+hw and cct+path with statistics and paths; nothing lays the code out again as it is. KIND=K makes profile instructions of type K of what counts"},
 	{{"metrics", required_argument, NULL, METRICS}, "A[,B]", "of kinds path+hw and cct+hw: the statistics that are added up on each path, or in each context; sim.cycles,l1d.misses if nothing is said (`cyclops help stats` lists all)"},
 	{{"labels", required_argument, NULL, LABELS}, "WHERE", "of kinds path, path+hw and cct+path: number paths on edges outside a spanning tree, the ones used least (chords, the default), or on all of them (simple)"},
+	{{"checks", required_argument, NULL, CHECKS}, "N[:M]", "no runtime switches flags, the program does: where a flag would stand it counts, and is profiled during M (1) in each N"},
+	{{"steady", no_argument, NULL, STEADY}, NULL, "of paths and contexts only what counts is profile instructions, what follows them is plain code"},
 	{{"merge-sites", no_argument, NULL, MERGE_SITES}, NULL, "of kinds cct: procedures that a procedure calls are told apart, but not the calls by which it does"},
 	{{"cct", required_argument, NULL, CCT}, "FILE", "of kinds cct: the program writes its calling context tree into FILE when it exits, wherever it runs (`view cct of FILE` reads it)"},
 	{{"cct-heap", required_argument, NULL, CCT_HEAP}, "MB", "of kinds cct: room for call records, 64 if nothing is said; what finds none is counted apart"},
+	/* of assembly, up to --output */
 	{{"asm", required_argument, NULL, ASM}, "IN.s", "the assembly to instrument, as gcc -S or clang -S writes it"},
-	{{"output", required_argument, NULL, 'o'}, "OUT.s", "where the result goes; standard output if nothing is said (assembly only)"},
 	{{"blocks", no_argument, NULL, BLOCKS}, NULL, "count how often each basic block is entered"},
 	{{"calls", no_argument, NULL, CALLS}, NULL, "count who calls whom: link with demos/tools/xprof_runtime.c"},
 	{{"control-only", no_argument, NULL, CONTROL}, NULL, "put in what switches profiling, nothing that counts: what the framework costs"},
 	{{"map", no_argument, NULL, MAP}, NULL, "put in nothing, but describe the program's blocks as an instrumented one's are"},
-	{{"type", required_argument, NULL, TYPE}, "WHAT=K,...", "profile types: blocks=0,calls=0 if nothing is said, calls=1 with both; executables: bb=K,path=K and so on is the same as with --kind"},
-	{{"on", no_argument, NULL, ON}, NULL, "begin with profiling on: setpf in place of resetpf"},
-	{{"functions", required_argument, NULL, FUNCTIONS}, "LIST", "only these: names with commas between them, and wildcards: 'main,parse_*'"},
-	{{"except", required_argument, NULL, EXCEPT}, "LIST", "all but these"},
 	{{"min-insts", required_argument, NULL, MIN_INSTS}, "N", "only functions of at least so many instructions"},
-	{{"units", required_argument, NULL, UNITS}, "WHAT", "where profiling is switched: methods (at their entries; the default), or loops (in each round as well); in executables also blocks (each for itself), or none (there are no flags)"},
-	{{"checks", required_argument, NULL, CHECKS}, "N[:M]", "of executables: no runtime switches flags, the program does: where a flag would stand it counts, and is profiled during M (1) in each N"},
-	{{"steady", no_argument, NULL, STEADY}, NULL, "of executables: of paths and contexts only what counts is profile instructions, what follows them is plain code"},
 	{{"loops", required_argument, NULL, LOOPS}, "LIST", "with --units loops: only in the loops of these functions"},
-	{{"min-loop", required_argument, NULL, MIN_LOOP}, "N", "with --units loops: not in shorter ones that lie in others and neither loop nor call (16)"},
 	{{"pblen", no_argument, NULL, PBLEN}, NULL, "say the length of each profile block before it (code that may be patched)"},
 	{{"far", no_argument, NULL, FAR}, NULL, "the runtime may be more than 1 MB of code away"},
 	{{"no-sibling-calls", no_argument, NULL, NO_SIBLINGS}, NULL, "it was compiled with -fno-optimize-sibling-calls"},
 	{{"list", no_argument, NULL, LIST}, NULL, "list the functions with their blocks, and what is left alone and why; write nothing"},
+	/* of both */
+	{{"output", required_argument, NULL, 'o'}, "OUT", "where the result goes; of assembly to standard output if nothing is said"},
+	{{"type", required_argument, NULL, TYPE}, "WHAT=K,...", "profile types, 0 to 7: bb=K,path=K as with --kind; of assembly blocks=K,calls=K, 0 if nothing is said, calls=1 with both"},
+	{{"on", no_argument, NULL, ON}, NULL, "begin with profiling on: setpf in place of resetpf"},
+	{{"functions", required_argument, NULL, FUNCTIONS}, "LIST", "only these: names with commas between them, and wildcards: 'main,parse_*'"},
+	{{"except", required_argument, NULL, EXCEPT}, "LIST", "all but these"},
+	{{"units", required_argument, NULL, UNITS}, "WHAT", "where profiling is switched: methods (at their entries; the default), loops (in each round as well); of executables also blocks (each for itself), or none (there are no flags)"},
+	{{"min-loop", required_argument, NULL, MIN_LOOP}, "N", "with --units loops: not in shorter ones that lie in others and neither loop nor call (16)"},
 	{{"quiet", no_argument, NULL, 'q'}, NULL, "don't say what is left alone"},
 	{{"help", no_argument, NULL, 'h'}, NULL, "this text"},
 };
@@ -196,9 +199,23 @@ static bool parse(struct request *r, int argc, char **argv, struct err *err)
 	return check(r, err);
 }
 
+/* Options from that one up to another one. */
+static void print_group(FILE *f, const char *head, int from, int to)
+{
+	int first = 0, end = 0;
+	while (options[first].row.val != from)
+		first++;
+	for (end = first + 1; end < OPTIONS && options[end].row.val != to; end++)
+		;
+	fprintf(f, "%s\n", head);
+	cli_print_options(options + first, end - first, f);
+}
+
 void cli_instrument_print_options(FILE *f)
 {
-	cli_print_options(options, OPTIONS, f);
+	print_group(f, "Of an executable:", KIND, ASM);
+	print_group(f, "\nOf assembly:", ASM, 'o');
+	print_group(f, "\nOf both:", 'o', 0);
 }
 
 /* ---- what it does ---- */

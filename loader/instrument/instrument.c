@@ -12,12 +12,13 @@
 #include "loader/instrument/switch_plan.h"
 
 #define SECTION ".cyclops.counters"
-#define MAGIC UINT64_C(0x334e554f43435943) /* "CYCCOUN3" */
+#define MAGIC UINT64_C(0x344e554f43435943) /* "CYCCOUN4" */
 
 /* The section: MAGIC, then for each kind this and its counters. */
 struct counters_header {
 	uint64_t kind, memory, words, count;
 	int64_t type;
+	uint64_t whole;
 };
 
 const char *const instrument_name[INSTRUMENT_KIND_COUNT] = {
@@ -209,6 +210,12 @@ static bool add_bytes(struct tables *t, const void *bytes, size_t n, struct err 
 	return true;
 }
 
+/* See struct counters. */
+static bool is_whole(const struct job *j)
+{
+	return job_is_steady(j) && !j->o->steady && j->kind != INSTRUMENT_BB && j->kind != INSTRUMENT_EDGE && j->kind != INSTRUMENT_CALLGRAPH;
+}
+
 static bool put_kind(struct job *j, const struct instrument_what *what, struct tables *t)
 {
 	j->kind = what->kind;
@@ -221,7 +228,7 @@ static bool put_kind(struct job *j, const struct instrument_what *what, struct t
 	for (uint32_t i = 0; i < j->count; i++)
 		j->live[i] |= j->reserved[j->insts[i].function];
 	edit_memory(j->e, 8 * (size_t)(j->words * j->counter_count));
-	const struct counters_header head = {j->kind, j->memory, j->words, j->counter_count, j->type};
+	const struct counters_header head = {j->kind, j->memory, j->words, j->counter_count, j->type, is_whole(j)};
 	return add_bytes(t, &head, sizeof head, j->err) && add_bytes(t, j->counters, j->counter_count * sizeof *j->counters, j->err);
 }
 
@@ -331,14 +338,14 @@ bool program_counters(const struct program *p, unsigned n, struct counters *out)
 			return false;
 		memcpy(&h, at, sizeof h);
 		at += sizeof h;
-		if (h.kind >= INSTRUMENT_KIND_COUNT || !h.words || h.count > (size_t)(end - at) / sizeof(struct counter) || h.type < -1 || h.type > 7)
+		if (h.kind >= INSTRUMENT_KIND_COUNT || !h.words || h.count > (size_t)(end - at) / sizeof(struct counter) || h.type < -1 || h.type > 7 || h.whole > 1)
 			return false;
 		if (!n)
 			break;
 		at += h.count * sizeof(struct counter);
 	}
 	*out = (struct counters){
-		.kind = (enum instrument_kind)h.kind, .type = (int)h.type, .memory = h.memory, .words = h.words, .count = h.count,
+		.kind = (enum instrument_kind)h.kind, .type = (int)h.type, .whole = h.whole, .memory = h.memory, .words = h.words, .count = h.count,
 		.all = (const struct counter *)(const void *)at,
 	};
 	return true;

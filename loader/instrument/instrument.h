@@ -108,6 +108,9 @@ struct counter {
 struct counters {
 	enum instrument_kind kind;
 	int type;         /* of its profile instructions; -1: plain code */
+	/* Its code reckons that its flag changes nowhere but at flags' places: what a path or a procedure began with is not there otherwise, and its end
+	 * would write anywhere. */
+	bool whole;
 	uint64_t memory;  /* address of the first, in the new program */
 	uint64_t words;   /* of each: how often, and what each metric has added */
 	uint64_t count;

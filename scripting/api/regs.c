@@ -87,7 +87,11 @@ static int csr_newindex(lua_State *L)
 {
 	struct lua_machine *m = api_machine_of_part(L, 1, CSRS);
 	unsigned csr = check_csr(L);
-	api_change(L, m, &(struct change){.kind = JOURNAL_CSR, .a = csr, .b = (uint64_t)luaL_checkinteger(L, 3)});
+	const uint64_t value = (uint64_t)luaL_checkinteger(L, 3);
+	struct err err;
+	if (!csrs_may_set(m->s, csr, value, &err))
+		return binding_fail(L, "%s", err.msg);
+	api_change(L, m, &(struct change){.kind = JOURNAL_CSR, .a = csr, .b = value});
 	return 0;
 }
 

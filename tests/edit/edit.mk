@@ -31,3 +31,4 @@ test-programs: $(BUILD)/tests/edit/contexts
 $(BUILD)/tests/edit/contexts: $(BUILD)/tests/edit/contexts.o $(BUILD)/tests/edit/contexts_reference.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+-include $(BUILD)/tests/edit/contexts.d $(BUILD)/tests/edit/contexts_reference.d

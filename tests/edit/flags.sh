@@ -182,6 +182,58 @@ check "are some" [ "$(wc -l <"$dir/plain")" -gt 50 ]
 arcs callgraph=4
 check "arcs that are off" [ -z "$(arcs_as)" ]
 
+# Procedures that are checked in a known order: exactly those entries are counted in which the number that counts down is below LENGTH.
+riscv64-linux-gnu-gcc -nostdlib -static -Wl,--emit-relocs -o "$dir/calls" tests/edit/calls.s
+checked() {
+	"$CYCLOPS" run --functional --instrument "bb=1,checks=$1:$2,units=$3" --report "counters=$dir/blocks.json" "$dir/calls" >"$dir/out" 2>&1
+	python3 - "$dir/blocks.json" "$1" "$2" "$3" <<'END'
+import collections, json, sys
+period, length, number, right = int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[2]), collections.Counter()
+loops = sys.argv[4] == "loops"
+for name in ["_start", "work"] + (["round"] * loops + ["f", "falls", "neighbour"]) * 1003:
+    number -= 1
+    on = number < length
+    right[name] += on
+    if on and name in ("_start", "work"):
+        sys.exit(f"{name} is on, of which blocks in loops would be counted")
+    number = number or period
+del right["round"]
+is_ = collections.Counter()
+for r in json.load(open(sys.argv[1]))["rows"]:
+    name = r["place"].split("+")[0]
+    is_[name] += r["count"] if name != "work" else 0
+sys.exit(0 if +is_ == +right else f"{dict(is_)}, not {dict(right)}")
+END
+}
+for often in "10 3 methods" "7 1 methods" "100 97 methods" "10 3 loops" "13 5 loops"; do
+	# shellcheck disable=SC2086
+	check "checks, $often" checked $often
+done
+
+# A procedure that goes on into its neighbour without a jump has left, and its caller's flag holds again behind both.
+"$CYCLOPS" instrument -q --kind bb=1 -o "$dir/new" "$dir/calls"
+for name in f falls neighbour; do
+	"$CYCLOPS" lua tests/edit/only.lua "$dir/new" $name >"$dir/out" 2>&1
+	check "only $name is on: $(cat "$dir/out")" [ "$(cat "$dir/out")" = "$name 1003" ]
+done
+
+# Whoever is off doesn't count, and what metrics count meanwhile is its caller's, once: all in all no more than was executed.
+"$CYCLOPS" instrument -q --kind cct+hw=0 --metrics sim.insts -o "$dir/new" "$dir/calls"
+"$CYCLOPS" lua tests/edit/only.lua "$dir/new" work >"$dir/out" 2>&1
+read -r spent executed <"$dir/out"
+check "metrics of who calls whom is off: $spent of $executed" [ "$spent" -gt $((1003 * 9)) ] && check "and no more" [ "$spent" -le "$executed" ]
+
+# Flags that a person sets may change at any instruction: not where paths and contexts rely on theirs.
+sets() { "$CYCLOPS" --batch --instrument "$1" -e "$2" -e 'print pflags' $programs/longjmp >"$dir/out" 2>&1; }
+for kind in path path+hw cct cct+hw cct+path; do
+	check "pflags in the middle of $kind" eval '! sets $kind=2 "set pflags = 4" && grep -q "flag 2 would change in the middle of what $kind counts" "$dir/out"'
+	check "another flag" eval 'sets $kind=2 "set pflags = 2" && grep -q "pflags = 2" "$dir/out"'
+	check "what plain code follows, $kind" eval 'sets $kind=2,steady "set pflags = 4" && grep -q "pflags = 4" "$dir/out"'
+done
+check "pfsp in the middle of path" eval '! sets path=2 "set pfsp = 64" && grep -q "pfsp: flag 2 would change" "$dir/out"'
+check "by a script" eval '! sets cct=3 "lua m.csr.pflags = 8" && grep -q "flag 3 would change" "$dir/out"'
+check "blocks are counted whenever" eval 'sets bb=2 "set pflags = 4" && grep -q "pflags = 4" "$dir/out"'
+
 # Only some functions, and what can't be.
 "$CYCLOPS" instrument -q --kind bb=1,on --functions 'desc*' -o "$dir/new" $programs/longjmp
 "$CYCLOPS" lua tests/edit/counted.lua "$dir/new" >"$dir/said"

@@ -7,6 +7,7 @@
 #include "core/isa/csr.h"
 #include "core/isa/regs.h"
 #include "hwviews/address.h"
+#include "hwviews/csrs.h"
 #include "scripting/expr.h"
 #include "ui/args.h"
 #include "ui/command.h"
@@ -94,6 +95,8 @@ static enum command_result set_csr(struct console *c, unsigned csr, const char *
 {
 	int64_t v;
 	if (!expr_integer(c->exprs, value, &v, &c->err))
+		return CMD_ERROR;
+	if (!csrs_may_set(c->session, csr, (uint64_t)v, &c->err))
 		return CMD_ERROR;
 	return change(c, &(struct change){.kind = JOURNAL_CSR, .a = csr, .b = (uint64_t)v});
 }
