@@ -1,5 +1,6 @@
 #include "hwviews/flow_paths.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,4 +218,17 @@ uint32_t flow_path_blocks(const struct flow_picture *p, const struct path_functi
 	}
 	free(way);
 	return n;
+}
+
+uint32_t flow_path_text(const struct flow_picture *p, const struct path_function *f, uint64_t k, uint32_t *blocks, uint32_t room, char *buf, size_t n)
+{
+	uint32_t from;
+	bool back;
+	const uint32_t all = flow_path_blocks(p, f, k, blocks, room, &from, &back), count = all < room ? all : room;
+	size_t used = from != FLOW_NONE ? (size_t)snprintf(buf, n, "%u↺ ", from) : count && blocks[0] ? (size_t)snprintf(buf, n, "→ ") : 0;
+	for (uint32_t i = 0; i < count && used < n; i++)
+		used += (size_t)snprintf(buf + used, n - used, "%s%u", i ? " " : "", blocks[i]);
+	if (used < n)
+		snprintf(buf + used, n - used, "%s%s", all > room ? " …" : "", back ? " ↺" : "");
+	return count;
 }

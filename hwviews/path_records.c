@@ -15,18 +15,7 @@ struct gathering {
 static void gather(void *ctx, const struct path_function *f, uint64_t path, const uint64_t *words)
 {
 	struct gathering *g = ctx;
-	if (g->out->n == g->room) {
-		const size_t room = 2 * g->room + 1024;
-		struct path_count *more = realloc(g->out->all, room * sizeof *more);
-		g->failed |= !more;
-		if (!more)
-			return;
-		g->out->all = more;
-		g->room = room;
-	}
-	struct path_count *c = &g->out->all[g->out->n++];
-	*c = (struct path_count){.function = (uint64_t)(f - g->profile->functions), .path = path};
-	memcpy(c->words, words, sizeof c->words);
+	g->failed |= !path_counts_add(g->out, &g->room, (uint64_t)(f - g->profile->functions), path, words);
 }
 
 static int by_path(const void *a, const void *b)

@@ -4,29 +4,26 @@
 #include <string.h>
 
 #include "core/stats.h"
+#include "hwviews/flow_paths.h"
 #include "hwviews/oracle_rows.h"
 #include "hwviews/report.h"
 #include "loader/edit/moved.h"
 #include "loader/instrument/metrics.h"
 #include "loader/instrument/path_profile.h"
 
-enum { WAY_MAX = 64, COLUMNS_MAX = 8 };
+enum { WAY_MAX = 64, BLOCKS_MAX = 512, COLUMNS_MAX = 9 };
 
 struct profile {
 	const struct session *s;
 	struct counters counters;
 	struct moved moved;
 	struct path_profile paths;
+	struct flow_picture **flow; /* [paths.count], owned: of functions whose paths were spelled out */
 	struct path_counts counts;
 	uint64_t total[PATH_WORDS_MAX];
 	const char *metric[INSTRUMENT_METRICS]; /* NULL: none */
 	unsigned order;          /* the word that they are ordered by */
 };
-
-static bool peek(void *ctx, uint64_t at, void *out, size_t n)
-{
-	return machine_peek(ctx, at, out, n);
-}
 
 static bool profile_init(struct profile *p, const struct session *s, struct err *err)
 {
@@ -34,11 +31,17 @@ static bool profile_init(struct profile *p, const struct session *s, struct err 
 	*p = (struct profile){.s = s};
 	if (!program_counters(s->program, 0, &any) || !program_moved(s->program, &p->moved))
 		return err_set(err, "the program counts nothing; right: --instrument path, or one that `cyclops instrument --kind path` has made");
-	if (!program_counters_of(s->program, INSTRUMENT_PATH, &p->counters) && !program_counters_of(s->program, INSTRUMENT_PATH_HW, &p->counters))
+	if (!session_counts_paths(s))
 		return err_set(err, "the program is instrumented for %s; right: `report counters`", instrument_name[any.kind]);
+	for (unsigned i = 0; program_counters(s->program, i, &any); i++)
+		if (any.kind == INSTRUMENT_PATH || any.kind == INSTRUMENT_PATH_HW || any.kind == INSTRUMENT_CCT_PATH)
+			p->counters = any;
 	if (!program_paths(s->program, &p->paths))
 		return err_set(err, "the program's description of its paths is damaged");
-	if (!path_counts_read(&p->paths, &p->counters, peek, s->machine, &p->counts, err))
+	p->flow = calloc(p->paths.count + 1, sizeof(struct flow_picture *));
+	if (!p->flow)
+		return err_set(err, "out of memory for paths");
+	if (!session_path_counts(s, &p->paths, &p->counts, err))
 		return false;
 	program_metrics(s->program, p->metric);
 	for (uint64_t i = 0; i < p->counts.n; i++)
@@ -50,6 +53,12 @@ static bool profile_init(struct profile *p, const struct session *s, struct err 
 
 static void profile_free(struct profile *p)
 {
+	for (uint64_t i = 0; p->flow && i < p->paths.count; i++) {
+		if (p->flow[i])
+			flow_picture_free(p->flow[i]);
+		free(p->flow[i]);
+	}
+	free(p->flow);
 	path_profile_free(&p->paths);
 	path_counts_free(&p->counts);
 }
@@ -118,9 +127,10 @@ static const struct grid_column path_columns[] = {
 	{"metric0", "metric 0", "", ALIGN_RIGHT, 0, false, false},
 	{"metric1", "metric 1", "", ALIGN_RIGHT, 0, false, false},
 	{"function", "function", "", ALIGN_LEFT, 0, true, false},
-	{"path", "path", "", ALIGN_LEFT, 0, true, false},
-	{"number", "number", "", ALIGN_RIGHT, 0, false, false},
+	{"blocks", "blocks", "", ALIGN_LEFT, 20, true, false},
+	{"number", "path", "", ALIGN_RIGHT, 0, false, false},
 	{"was", "was at", "", ALIGN_RIGHT, 0, false, false},
+	{"offsets", "behind it", "", ALIGN_LEFT, 0, true, false},
 };
 
 /* The blocks of a path, by their distance from the function: "round +0x12 +0x20 +0x34 round": a round begins, or is over. */
@@ -142,17 +152,35 @@ static void path_text(const struct path_function *f, uint64_t number, char *buf,
 		snprintf(buf + used, n - used, " ...");
 }
 
-static void path_row(struct grid *g, const struct profile *p, const struct path_count *c)
+/* By the numbers that `view cfg` gives blocks; "": the function has no graph. */
+static void numbers_text(struct profile *p, const struct path_count *c, char *buf, size_t n)
+{
+	struct flow_picture **flow = &p->flow[c->function];
+	const struct path_function *f = &p->paths.functions[c->function];
+	uint32_t blocks[BLOCKS_MAX];
+	struct err err;
+	buf[0] = '\0';
+	if (!*flow && (*flow = malloc(sizeof **flow)) && !flow_picture_of(p->s, moved_to(&p->moved, f->at), false, *flow, &err)) {
+		free(*flow);
+		*flow = NULL;
+	}
+	if (*flow)
+		flow_path_text(*flow, f, c->path, blocks, BLOCKS_MAX, buf, n);
+}
+
+static void path_row(struct grid *g, struct profile *p, const struct path_count *c)
 {
 	char text[512];
 	const struct path_function *f = &p->paths.functions[c->function];
 	grid_row(g, f->at << 20 ^ c->path, ROLE_PLAIN)->pc = moved_to(&p->moved, f->at);
 	cells_counted(g, p, c->words);
 	cell_function(g, p, f->at);
-	path_text(f, c->path, text, sizeof text);
+	numbers_text(p, c, text, sizeof text);
 	grid_text(g, ROLE_ADDRESS, "%s", text);
 	grid_uint(g, ROLE_DIM, c->path);
 	grid_hex(g, ROLE_DIM, f->at);
+	path_text(f, c->path, text, sizeof text);
+	grid_text(g, ROLE_DIM, "%s", text);
 }
 
 static bool build_paths(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
@@ -234,15 +262,18 @@ const struct report report_hot_paths = {
 	.name = "hot-paths",
 	.title = "Which paths through procedures an instrumented program has taken",
 	.args = "[ROWS|all]",
-	.help = "Paths of a program that was started with --instrument path or path+hw, most\n"
-	        "executed first; with path+hw those first on which metric 0 grew most.\n"
+	.help = "Paths of a program that was started with --instrument path, path+hw or\n"
+	        "cct+path, most executed first; with path+hw those first on which metric 0\n"
+	        "grew most.\n"
 	        "\n"
 	        "  metric 0, 1 what two statistics grew by, under their names: sim.cycles and\n"
 	        "              l1d.misses, or those of --metrics\n"
-	        "  path        blocks, by their distance from the procedure's first one;\n"
-	        "              round: it begins where a loop goes back to, back: it ends there\n"
-	        "  number      the path's, of all of the procedure\n"
+	        "  blocks      by their numbers in `view cfg`, as `view paths` has them: 5↺ has\n"
+	        "              gone back to the first of them, ↺ goes back\n"
+	        "  path        its number, of all of the procedure\n"
 	        "  was at      the procedure's address in the program before\n"
+	        "  behind it   the same blocks by their distance from there; round: it begins\n"
+	        "              where a loop goes back to, back: it ends there\n"
 	        "\n"
 	        "Ammons, Ball and Larus, section 2 and 3.",
 	.build = build_paths,

@@ -49,21 +49,6 @@ static enum role class_role(const char *class)
 	}
 }
 
-/* "5↺ 3 5 ↺": blocks as view cfg numbers them. */
-static void blocks_text(const struct path_function *f, const struct flow_picture *p, const struct path_row *r, char *buf, size_t n, uint32_t *blocks,
-                        uint32_t *count)
-{
-	uint32_t from;
-	bool back;
-	const uint32_t all = flow_path_blocks(p, f, r->path, blocks, BLOCKS_MAX, &from, &back);
-	*count = all < BLOCKS_MAX ? all : BLOCKS_MAX;
-	size_t used = from != FLOW_NONE ? (size_t)snprintf(buf, n, "%u↺ ", from) : *count && blocks[0] ? (size_t)snprintf(buf, n, "→ ") : 0;
-	for (uint32_t i = 0; i < *count && used < n; i++)
-		used += (size_t)snprintf(buf + used, n - used, "%s%u", i ? " " : "", blocks[i]);
-	if (used < n)
-		snprintf(buf + used, n - used, "%s%s", all > BLOCKS_MAX ? " …" : "", back ? " ↺" : "");
-}
-
 static const char *name_of(const struct path_rows *p, const struct path_function *f)
 {
 	const struct symbol *symbol = program_symbol_at(p->s->program, moved_to(&p->moved, f->at));
@@ -109,7 +94,7 @@ static void path_row(struct grid *g, const struct path_rows *p, const struct pat
 	struct grid_row *row = begin_row(g, f, KEY_PATHS + r->path, ROLE_PLAIN);
 	grid_text(g, class_role(class), "%s", class);
 	cells_weight(g, p, &r->sums, *class == 'c' ? ROLE_DIM : ROLE_NUMBER);
-	blocks_text(f, flow, r, text, sizeof text, blocks, &count);
+	count = flow_path_text(flow, f, r->path, blocks, BLOCKS_MAX, text, sizeof text);
 	row->pc = flow_picture_now(flow, count ? flow->graph.blocks[blocks[0]].start : f->at);
 	grid_text(g, ROLE_ADDRESS, "%s", text);
 	cells_metrics(g, p, &r->sums, *class == 'c' ? ROLE_DIM : ROLE_NUMBER);

@@ -1,11 +1,16 @@
 #include "loader/edit/writer.h"
 
+#include <assert.h>
+
 enum { SP = 2 };
 #define NOWHERE UINT64_MAX
 
 /* Registers that code may be given, best first. Where none is free, the first are saved. */
 static const uint8_t candidates[] = {5, 6, 7, 28, 29, 30, 31, 17, 16, 15, 14, 13, 12, 11, 10, 1, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 9, 8};
 enum { CANDIDATES = sizeof candidates };
+
+/* ra, and s0 to s11. */
+#define KEPT_FOR_CALLERS UINT32_C(0x0ffc0302)
 
 unsigned writer_free_register(uint32_t taken)
 {
@@ -81,8 +86,10 @@ static void save(struct writer *w)
 		return;
 	w->spilled++;
 	writer_put(w, OP_ADDI, SP, SP, 0, -spill_bytes(w));
-	for (unsigned i = 0; i < w->saves; i++)
+	for (unsigned i = 0; i < w->saves; i++) {
+		assert(!(KEPT_FOR_CALLERS >> w->saved[i] & 1));
 		writer_put(w, OP_SD, REG_SINK, SP, w->saved[i], 8 * (int32_t)i);
+	}
 }
 
 void writer_begin_with(struct writer *w, unsigned count, uint32_t live, uint32_t keep)

@@ -19,7 +19,8 @@ struct writer {
 };
 
 /* temporary[0] to [count - 1] may be used until writer_end(): registers that are not in `live`, or else some that are not in `keep` either, saved on
- * the stack, above sp; sp is then writer_sp() lower between. Forgets the code before it. */
+ * the stack, above sp; sp is then writer_sp() lower between. None that is saved is one that procedures keep for their callers, as there are
+ * enough others: unwind tables say where those are, and need no rows for them. Forgets the code before it. */
 void writer_begin_with(struct writer *w, unsigned count, uint32_t live, uint32_t keep);
 /* The same with the registers of a mask, whatever is in them; those in `keep` are not saved. */
 void writer_begin_fixed(struct writer *w, uint32_t registers, uint32_t live, uint32_t keep);

@@ -114,16 +114,26 @@ static bool grow_table(struct reader *r)
 	return true;
 }
 
+/* More room for a list; NULL: there is none. */
+static void *grow(struct reader *r, void *list, uint32_t *room, size_t size)
+{
+	const uint32_t more_room = 2 * *room + 128;
+	void *more = realloc(list, more_room * size);
+	if (more)
+		*room = more_room;
+	else
+		no_memory(r);
+	return more;
+}
+
 static bool add_node(struct reader *r, uint64_t record, uint32_t parent, uint64_t site)
 {
 	struct context_tree *t = r->t;
 	if (t->count == r->node_room) {
-		const uint32_t room = 2 * r->node_room + 256;
-		struct context *more = realloc(t->nodes, room * sizeof *more);
+		struct context *more = grow(r, t->nodes, &r->node_room, sizeof *more);
 		if (!more)
-			return no_memory(r);
+			return false;
 		t->nodes = more;
-		r->node_room = room;
 	}
 	if (t->count >= (UINT32_C(1) << r->table_log2) / 2 && !grow_table(r))
 		return false;
@@ -139,12 +149,10 @@ static bool add_back(struct reader *r, uint32_t from, uint32_t to, uint64_t site
 {
 	struct context_tree *t = r->t;
 	if (t->back_count == r->back_room) {
-		const uint32_t room = 2 * r->back_room + 64;
-		struct context_back *more = realloc(t->backs, room * sizeof *more);
+		struct context_back *more = grow(r, t->backs, &r->back_room, sizeof *more);
 		if (!more)
-			return no_memory(r);
+			return false;
 		t->backs = more;
-		r->back_room = room;
 	}
 	t->backs[t->back_count++] = (struct context_back){.from = from, .to = to, .site = site};
 	return true;

@@ -141,21 +141,26 @@ struct gathering {
 	bool failed;
 };
 
+bool path_counts_add(struct path_counts *c, size_t *room, uint64_t function, uint64_t path, const uint64_t *words)
+{
+	if (c->n == *room) {
+		const size_t more_room = 2 * *room + 1024;
+		struct path_count *more = realloc(c->all, more_room * sizeof *more);
+		if (!more)
+			return false;
+		c->all = more;
+		*room = more_room;
+	}
+	struct path_count *last = &c->all[c->n++];
+	*last = (struct path_count){.function = function, .path = path};
+	memcpy(last->words, words, sizeof last->words);
+	return true;
+}
+
 static void gather(void *ctx, uint64_t path, const uint64_t *words)
 {
 	struct gathering *g = ctx;
-	if (g->out->n == g->room) {
-		const size_t room = 2 * g->room + 1024;
-		struct path_count *more = realloc(g->out->all, room * sizeof *more);
-		g->failed |= !more;
-		if (!more)
-			return;
-		g->out->all = more;
-		g->room = room;
-	}
-	struct path_count *c = &g->out->all[g->out->n++];
-	*c = (struct path_count){.function = g->function, .path = path};
-	memcpy(c->words, words, sizeof c->words);
+	g->failed |= !path_counts_add(g->out, &g->room, g->function, path, words);
 }
 
 bool path_counts_read(const struct path_profile *p, const struct counters *c, path_read_fn *read, void *ctx, struct path_counts *out,

@@ -61,6 +61,8 @@ struct path_counts {
 bool path_counts_read(const struct path_profile *p, const struct counters *c, path_read_fn *read, void *ctx, struct path_counts *out,
                       struct err *err);
 void path_counts_free(struct path_counts *c);
+/* Adds one to the list, which has room for *room of them so far. False: memory is out. */
+bool path_counts_add(struct path_counts *c, size_t *room, uint64_t function, uint64_t path, const uint64_t *words);
 
 /* The function that has this counter, and the number of its path. NULL: none. */
 const struct path_function *path_of_counter(const struct path_profile *p, uint64_t counter, uint64_t *path);

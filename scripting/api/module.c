@@ -58,6 +58,7 @@ static const struct binding functions[] = {
 	 "predictor, replacement, prefetcher = a FILE.lua, or its text, which takes the built-in one's place, of L1D if no cache is said:\n"
 	 "replacement = { l2 = FILE } (`cyclops help plugins`);\n"
 	 "instrument = 'path+hw', what `--instrument` puts into the program, with metrics = 'sim.insts,l1d.misses' and labels = 'simple', only into functions = 'main,do_*';\n"
+	 "patch = { 'main+8=00000013' }, bytes that are replaced before all that, as `--patch` does;\n"
 	 "echo = true: its output is passed through (m:output() has it either way); name = what messages call it.\n"
 	 "Paths are those of the command line: from the current directory."},
 	{"events", events, "cyclops.events() -> { NAME, ... }", "Names of all events; `help events` explains them."},

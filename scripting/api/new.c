@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "loader/instrument/metrics.h"
+#include "loader/patch.h"
 #include "scripting/api/api.h"
 #include "scripting/config_lua.h"
 #include "scripting/config_table.h"
@@ -256,6 +257,40 @@ static void read_values(lua_State *L, struct session_options *so, struct held_se
 	value_modules_launch(held->values, &so->launch);
 }
 
+/* What happens to the program before it is loaded. */
+struct edits {
+	struct patches patches;
+	struct instrument_options instrument; /* count 0: nothing is put in */
+};
+
+static struct program *make_edits(struct program *p, void *ctx, struct err *err)
+{
+	struct edits *all = ctx;
+	if (all->patches.count)
+		p = patches_apply(p, &all->patches, err);
+	return p && all->instrument.count ? instrument_edit(p, &all->instrument, err) : p;
+}
+
+/* patch = { "PLACE=HEX", ... }, as the command line has them. Leaves values on the stack, which keep the texts alive. */
+static void read_patches(lua_State *L, struct session_options *so, struct edits *all)
+{
+	if (!api_option(L, 1, "patch", LUA_TTABLE))
+		return;
+	const int table = lua_gettop(L), n = (int)lua_rawlen(L, -1);
+	char **texts = new_list(L, (size_t)n);
+	for (int i = 1; i <= n; i++) {
+		if (lua_rawgeti(L, table, i) != LUA_TSTRING)
+			binding_fail(L, "patch[%d]: a text is needed, \"main+8=00000013\", not a %s", i, luaL_typename(L, -1));
+		texts[i - 1] = (char *)(uintptr_t)lua_tostring(L, -1);
+		lua_pop(L, 1); /* the table has it still */
+	}
+	if (!n)
+		binding_fail(L, "patch: a list of texts is needed: patch = { \"main+8=00000013\" }");
+	all->patches = (struct patches){.text = (const char *const *)texts, .count = (unsigned)n};
+	so->launch.edit = make_edits;
+	so->launch.edit_ctx = all;
+}
+
 /* Borrowed from the script's table. */
 static bool take_functions(struct instrument_options *o, const char *text, struct err *err)
 {
@@ -264,9 +299,11 @@ static bool take_functions(struct instrument_options *o, const char *text, struc
 	return true;
 }
 
-/* instrument, metrics, labels and functions, as the command line has them. The session asks for *o only while it is opened. */
-static void read_instrument(lua_State *L, struct session_options *so, struct instrument_options *o)
+/* instrument, metrics, labels and functions, as the command line has them. The session asks for *all only while it is opened. */
+static void read_instrument(lua_State *L, struct session_options *so, struct edits *all)
 {
+	struct instrument_options *o = &all->instrument;
+	bool any = false;
 	static const struct {
 		const char *name;
 		bool (*take)(struct instrument_options *o, const char *text, struct err *err);
@@ -276,12 +313,13 @@ static void read_instrument(lua_State *L, struct session_options *so, struct ins
 		if (api_option(L, 1, options[i].name, LUA_TSTRING)) {
 			if (!options[i].take(o, lua_tostring(L, -1), &err))
 				binding_fail(L, "%s: %s", options[i].name, err.msg);
-			so->launch.edit = instrument_edit;
-			so->launch.edit_ctx = o;
+			so->launch.edit = make_edits;
+			so->launch.edit_ctx = all;
+			any = true;
 		}
 		lua_pop(L, 1);
 	}
-	if (so->launch.edit && !o->count)
+	if (any && !o->count)
 		binding_fail(L, "metrics, labels and functions go with instrument = \"path+hw\"");
 }
 
@@ -293,7 +331,7 @@ static void nobody_hears(void *ctx, int fd, const void *bytes, size_t n)
 int api_new_machine(lua_State *L)
 {
 	struct session_options so = {0};
-	struct instrument_options instrument = {0};
+	struct edits edits = {0};
 	struct err err;
 	luaL_checktype(L, 1, LUA_TTABLE);
 	lua_settop(L, 1);
@@ -302,7 +340,8 @@ int api_new_machine(lua_State *L)
 	api_check_keys(L, 1, "cyclops.machine", keys);
 	read_config(L, &so);
 	read_launch(L, &so);
-	read_instrument(L, &so, &instrument);
+	read_patches(L, &so, &edits);
+	read_instrument(L, &so, &edits);
 	struct held_set *held = read_plugins(L, &so);
 	read_values(L, &so, held);
 	so.fast_forward = api_option_count(L, 1, "ff", 0);

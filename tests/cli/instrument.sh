@@ -251,7 +251,7 @@ check "flags of rounds are at $(places)" [ "$(places)" = ".Lturn1: .Lturn6: .Ltu
 instrument 0 --help
 says out "--no-sibling-calls"
 # Each option stands in the group of what takes it.
-group() { sed -n "/^Of $1:/,/^$/s/^ .*--\([a-z-]*\) .*/\1/p" out | tr '\n' ' '; }
+group() { sed -n "/^Of $1:/,/^$/s/^ \{2,6\}\(-., \)*--\([a-z-]*\) .*/\2/p" out | tr '\n' ' '; }
 check "of executables: $(group 'an executable')" [ "$(group 'an executable')" = "kind metrics labels checks steady merge-sites cct cct-heap " ]
 check "of assembly: $(group assembly)" [ "$(group assembly)" = "asm blocks calls control-only map min-insts loops pblen far no-sibling-calls list " ]
 says out "cyclops instrument"

@@ -9,7 +9,7 @@ local lines = {}
 for _, report in ipairs{ "counters", "hot-paths" } do
 	local ok, r = pcall(m.report, m, report .. " all")
 	for _, row in ipairs(ok and r.rows or {}) do
-		lines[#lines + 1] = ("%s %x %s %d"):format(report, math.tointeger(row.was), (row.path or ""):gsub("round ", ""):gsub(" back", ""), row.count)
+		lines[#lines + 1] = ("%s %x %s %d"):format(report, math.tointeger(row.was), (row.offsets or ""):gsub("round ", ""):gsub(" back", ""), row.count)
 	end
 end
 table.sort(lines)

@@ -45,8 +45,8 @@ for _, row in ipairs(m:report("hot-paths all").rows) do
 	local f = functions[at] or { name = row["function"] }
 	functions[at] = f
 	-- Long ones are not spelled out.
-	f.skipped = f.skipped or row.path:find("...", 1, true) or #row.path > 500
-	for offset in row.path:gmatch "%+(0x%x+)" do
+	f.skipped = f.skipped or row.offsets:find("...", 1, true) or #row.offsets > 500
+	for offset in row.offsets:gmatch "%+(0x%x+)" do
 		local block = at + math.tointeger(offset)
 		passed[block] = { f, (passed[block] and passed[block][2] or 0) + row.count }
 	end

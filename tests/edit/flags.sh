@@ -27,7 +27,7 @@ def load(name):
     counts = {}
     for r in json.load(open(name))["rows"] if name else []:
         # Behind setjmp a path begins where a flag is; in plain code it is a round's.
-        path = (r.get("path") or "").replace("round ", "").replace(" back", "")
+        path = (r.get("offsets") or "").replace("round ", "").replace(" back", "")
         counts.setdefault((r["was"], path), []).append(r["count"])
     return {key: sorted(counts[key]) for key in counts}
 a, b = load(sys.argv[1]), load(sys.argv[2])

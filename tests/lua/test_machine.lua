@@ -39,6 +39,19 @@ check.fails(function() cyclops.machine{ program = 3.5 } end, "3.5")
 check.fails(function() cyclops.machine{ program = "nowhere" } end, "nowhere")
 check.fails(function() open{ programm = 1 } end, "did you mean 'program'?")
 check.fails(function() cyclops.machine{ GUEST } end, "names, not positions")
+
+-- Bytes that are replaced before it is loaded: twice() returns at once.
+do
+	local m <close> = cyclops.machine{ program = GUEST, patch = { "twice=8082" } }
+	local plain <close> = cyclops.machine{ program = GUEST }
+	m:run()
+	plain:run()
+	check.ok(m.stats["sim.insts"] < plain.stats["sim.insts"], "fewer instructions")
+end
+check.fails(function() cyclops.machine{ program = GUEST, patch = { "nowhere=8082" } } end, "no symbol 'nowhere'")
+check.fails(function() cyclops.machine{ program = GUEST, patch = { true } } end, "patch[1]: a text is needed")
+check.fails(function() cyclops.machine{ program = GUEST, patch = {} } end, "a list of texts is needed")
+check.fails(function() cyclops.machine{ program = GUEST, patch = "twice=8082" } end, "patch")
 check.fails(function() open{ config = "clasic5" } end, "did you mean 'classic5'?")
 check.fails(function() open{ config = { pipe = { rob_sise = 3 } } } end, "did you mean 'pipe.rob_size'?")
 check.fails(function() open{ config = 3 } end, "config: a preset's name")

@@ -52,7 +52,7 @@ end
 local function read_paths(m)
 	local list = {}
 	for i, row in ipairs(m:report("hot-paths all").rows) do
-		list[i] = { row["function"], row.count, row.metric0, row.metric1, row.path }
+		list[i] = { row["function"], row.count, row.metric0, row.metric1, row.offsets }
 	end
 	return list
 end
