@@ -190,7 +190,7 @@ uint64_t edit_routine(struct edit *e, const struct edit_code *code, unsigned n, 
 struct program *edit_finish(struct edit *e, struct err *err)
 {
 	e->text = (e->memory + e->memory_used + PAGE - 1) / PAGE * PAGE;
-	if (!edit_lay_out(e, err) || !edit_frames(e, err) || !edit_follow(e, err) || !edit_write(e, err))
+	if (!edit_lay_out(e, err) || !edit_frames(e, err) || !edit_follow(e, err) || !edit_lines(e, err) || !edit_write(e, err))
 		return NULL;
 	return program_from_bytes(e->file, e->file_size, e->p->path, err);
 }

@@ -22,6 +22,7 @@ struct edit_reloc {
 	uint64_t value;   /* symbol and addend */
 	uint32_t type;    /* R_RISCV_* */
 	uint32_t section; /* that it lies in */
+	uint32_t of;      /* that its symbol lies in */
 	bool moves;       /* the symbol lies in code, or in .eh_frame */
 };
 
@@ -154,6 +155,8 @@ bool edit_cant(const struct edit *e, const struct edit_item *item, const char *w
 bool edit_encode(const struct edit *e, const struct edit_item *item, uint8_t *out, struct err *err);
 /* data.c: what in other sections names code. */
 bool edit_follow(struct edit *e, struct err *err);
+/* Afterwards: line tables whose steps have outgrown their fields. */
+bool edit_lines(struct edit *e, struct err *err);
 /* frames.c: unwind tables. */
 bool edit_frames(struct edit *e, struct err *err);
 /* frame_index.c: .eh_frame_hdr, by which unwinders find an entry. Behind edit_frames(). */

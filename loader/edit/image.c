@@ -112,7 +112,7 @@ static bool keep_reloc(struct edit *e, const struct edit_section *rela, const El
 	/* Who names an indirect function means its entry in the linkage table, which no symbol tells. */
 	const Elf64_Sym *named = &e->symbols[symbol];
 	const bool direct = ELF64_ST_TYPE(named->st_info) != STT_GNU_IFUNC;
-	e->relocs[e->reloc_count++] = (struct edit_reloc){.at = r->r_offset, .type = type, .section = rela->head.sh_info,
+	e->relocs[e->reloc_count++] = (struct edit_reloc){.at = r->r_offset, .type = type, .section = rela->head.sh_info, .of = named->st_shndx,
 	                                                  .value = direct ? named->st_value + (uint64_t)r->r_addend : 0,
 	                                                  .moves = direct && lies_in_moving(e, named)};
 	return true;

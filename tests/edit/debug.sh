@@ -12,6 +12,23 @@ for name in exceptions unwind hash; do
 	done
 done
 
+# A line with more than 64 KB of code that is put in, and a unit of code behind it.
+awk 'BEGIN {
+	print "\t.file 1 \"wide.c\"\n\t.text\n\t.globl wide\n\t.type wide, @function\nwide:\n\t.loc 1 1\n\tli a0, 0\n\t.loc 1 2"
+	for (i = 0; i < 4000; i++)
+		print "\tbnez a0, 1f\n\taddi a1, a1, 1\n1:"
+	print "\t.loc 1 3\n\taddi a0, a0, 3\n\t.loc 1 4\n\tret\n\t.size wide, .-wide"
+}' >"$dir/wide.s"
+printf '%s\n' 'int wide(void);' 'int behind(int x) { x += wide();' 'x *= 3;' 'return x; }' 'int main(void) { return behind(4); }' >"$dir/behind.c"
+riscv64-linux-gnu-gcc -g -O1 -static -Wl,--emit-relocs -o "$dir/wide" "$dir/wide.s" "$dir/behind.c"
+for kind in bb edge; do
+	run 0 instrument -q --kind $kind -o "$dir/new" "$dir/wide"
+	check "a wide line, $kind" eval "python3 tests/edit/debug.py $dir/wide $dir/new >$dir/out"
+	read -r from to < <(riscv64-linux-gnu-readelf -wL "$dir/new" | awk '/^wide.c .* 0x/ { print $3 }' | sed -n 2,3p | tr '\n' ' ')
+	check "it is wide: from $from to $to" [ $((to - from)) -gt 65536 ]
+	check "readelf has no complaint" [ -z "$(riscv64-linux-gnu-readelf -wL "$dir/new" 2>&1 >/dev/null)" ]
+done
+
 # steps FILE: what gdb says of it while it runs under qemu, which waits for gdb at a socket.
 steps() {
 	timeout 100 qemu-riscv64 -g "$dir/socket" "$1" >/dev/null 2>&1 &
