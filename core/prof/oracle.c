@@ -189,8 +189,24 @@ static void decoded(struct prof *d, const struct uop *u)
 		e->more[SPEC_WRONG_PATH]++;
 }
 
+/* The load of a replay trap, when that squashes it. */
+static void replayed(struct prof *d, const struct uop *u)
+{
+	const struct squash_cause *why = &d->squash;
+	if (why->fate != PROFILEME_FATE_REPLAY || why->replayed != u->seq || (u->flags & UF_MACHINE))
+		return;
+	struct oracle_entry *e = note(d->oracle, ORACLE_REPLAYS, u->pc, why->partner | (uint64_t)why->trap << ORACLE_TRAP_SHIFT, 0);
+	if (e)
+		e->more[0] += why->count;
+	told(d, 0);
+}
+
 static void squashed(struct prof *d, const struct uop *u)
 {
+	if (d->oracle->replays)
+		replayed(d, u);
+	if (!d->oracle->speculative)
+		return;
 	struct oracle_entry *e = speculation(d, u, false);
 	if (e)
 		e->more[SPEC_SQUASHED]++;
@@ -297,7 +313,8 @@ static bool exists(const struct config *cfg)
 
 static unsigned taps(const struct config *cfg)
 {
-	return TAP_RETIRED | TAP_OPERANDS | TAP_EXECUTED | (cfg->oracle_speculative ? TAP_DECODED | TAP_ACCESSED | TAP_SQUASHED : 0u);
+	return TAP_RETIRED | TAP_OPERANDS | TAP_EXECUTED | (cfg->oracle_speculative ? TAP_DECODED | TAP_ACCESSED | TAP_SQUASHED : 0u) |
+	       (cfg->oracle_replays ? TAP_SQUASHED : 0u);
 }
 
 static void choose(struct oracle *o, const struct config *cfg)
@@ -309,6 +326,7 @@ static void choose(struct oracle *o, const struct config *cfg)
 	o->values_to = (uint64_t)cfg->oracle_values_to;
 	o->addresses = cfg->oracle_addresses;
 	o->loads = cfg->oracle_loads;
+	o->replays = cfg->oracle_replays;
 	o->speculative = cfg->oracle_speculative;
 }
 
@@ -323,7 +341,7 @@ static void divide(struct oracle *o, uint32_t chunks)
 	/* Parts of the memory. Values and addresses are many. */
 	const unsigned weight[ORACLE_LOST_COUNT] = {
 		[ORACLE_INSTS] = 1, [ORACLE_EDGES] = o->edges, [ORACLE_ARCS] = o->contexts, [ORACLE_VALUES] = o->values ? 8 : 0,
-		[ORACLE_ADDRESSES] = o->addresses ? 8 : 0, [ORACLE_LOADS] = o->loads, [ORACLE_SPECULATION] = o->speculative,
+		[ORACLE_ADDRESSES] = o->addresses ? 8 : 0, [ORACLE_LOADS] = o->loads, [ORACLE_REPLAYS] = o->replays, [ORACLE_SPECULATION] = o->speculative,
 		[ORACLE_NODES] = o->contexts, [ORACLE_FRAMES] = o->contexts,
 	};
 	uint32_t parts = 0, next = 0;

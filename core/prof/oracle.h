@@ -11,6 +11,7 @@
  *                  back to its node, so the tree is as deep as there are procedures at most
  *   values         results of instructions; addresses of loads and stores; both with their counts
  *   loads          levels that served them, and latencies from the memory system
+ *   replays        replay traps by load, partner and type
  *   speculation    what was dispatched, squashed and sent to memory, right path or not
  *
  * Calls are what writes a link register (ra, t0), returns what jumps to one. A return goes to the innermost frame that
@@ -48,6 +49,7 @@ struct prof;
 	T(VALUES, 0, "values") \
 	T(ADDRESSES, 0, "addresses") \
 	T(LOADS, 8, "loads") \
+	T(REPLAYS, 1, "replay traps") \
 	T(SPECULATION, 4, "speculative instructions")
 
 enum oracle_table_id {
@@ -68,8 +70,10 @@ enum oracle_table_id {
  *   VALUES       pc, result
  *   ADDRESSES    pc, byte address
  *   LOADS        pc, 0                   more: by enum mem_level, then cycles in all, most cycles
+ *   REPLAYS      pc, partner's | enum replay << ORACLE_TRAP_SHIFT     more: instructions squashed
  *   SPECULATION  pc, 0                   count: dispatched; more: enum oracle_speculation */
 enum { ORACLE_LENGTH = 0xff, ORACLE_ENDS_BLOCK = 0x100 };
+enum { ORACLE_TRAP_SHIFT = 60 };
 /* A node that there was no room for. */
 #define ORACLE_NO_NODE UINT32_MAX
 enum { ORACLE_BEGINS = 1 << 11 }; /* words */
@@ -119,7 +123,7 @@ struct oracle {
 	struct oracle_head head;
 	struct oracle_table table[ORACLE_TABLE_COUNT];
 	uint32_t nodes_first, nodes_max, frames_first, frames_max; /* chunks, records */
-	bool edges, contexts, addresses, loads, speculative;
+	bool edges, contexts, addresses, loads, replays, speculative;
 	unsigned values;                 /* enum oracle_values */
 	uint64_t *procedures;            /* [procedure_count], owned: see oracle_procedures() */
 	uint64_t *begins;                /* owned: a bit for each place in code, by the low bits of its address: none begins where it is 0 */

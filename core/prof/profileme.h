@@ -151,6 +151,9 @@ struct squash_cause {
 	uint64_t replayed; /* struct uop's seq */
 	uint16_t fate;     /* enum profileme_fate */
 	uint16_t event;    /* enum profileme_event of `replayed` */
+	uint16_t trap;     /* enum replay of it */
+	uint32_t count;    /* instructions squashed */
+	uint64_t partner;  /* address of the access that it conflicts with; 0: no instruction's */
 };
 
 /* ---- for the value sampler ---- */
