@@ -101,6 +101,20 @@ show_vsample() {
 	printf '%s\n' 'catch interpreted' continue 'step 300' 'echo @' "view $view$suffix" 'echo @'
 }
 
+# Of a machine that samples values: in the middle, a while later, and one list.
+show_hotlist() {
+	local view=$1 suffix=$2
+	printf '%s\n' 'break sum_series' continue 'echo @' "view $view 6$suffix" 'echo @' continue 'step 600' 'echo @' "view $view$suffix" 'echo @'
+	printf '%s\n' 'echo @' "view $view walk+0x16$suffix" 'echo ----' "view $view results 3$suffix" 'echo @'
+}
+
+# Of a machine with replay traps: when there is one, a cycle on, and later.
+show_replay() {
+	local view=$1 suffix=$2
+	printf '%s\n' 'catch replay' continue 'echo @' "view $view$suffix" 'echo @' step 'echo @' "view $view$suffix" 'echo @'
+	printf '%s\n' continue continue 'echo @' "view $view$suffix" 'echo @'
+}
+
 # Of a machine whose oracle keeps calling contexts: in a call, in one that is collapsed, expanded as a whole, and one node.
 show_contexts() {
 	local suffix=$1
@@ -166,6 +180,31 @@ one_view() {
 			COLUMNS=120 LC_ALL=C.UTF-8 run "${quick[@]}" -o vsample.method=bounce "$GUEST"
 		echo "==== and as JSON"
 		show_vsample "$view" ' --json' | LC_ALL=C.UTF-8 run "${quick[@]}" "$GUEST"
+		;;
+	hotlist)
+		local eager=(--values results -o vsample.interval_min=100 -o vsample.interval_max=200 -o vsample.every=1 -o vsample.interrupt_cycles=20
+			-o vsample.start_cycles=10 -o vsample.inst_cycles=6 -o vsample.tuple_cycles=4 -o vsample.length=8 -o vsample.service=1)
+		echo "==== hotlists of results"
+		show_hotlist "$view" '' | COLUMNS=130 LC_ALL=C.UTF-8 run "${eager[@]}" -o oracle.enable=true -o oracle.values=all "$GUEST"
+		echo "==== in 80 columns, by Calder's table"
+		show_hotlist "$view" '' | COLUMNS=80 LC_ALL=C.UTF-8 run "${eager[@]}" -o values.method=top "$GUEST"
+		echo "==== in 40 columns of ASCII"
+		show_hotlist "$view" '' | COLUMNS=40 LC_ALL=C run "${eager[@]}" "$GUEST"
+		echo "==== of whom nobody makes anything"
+		printf '%s\n' 'echo @' "view $view" 'echo @' | COLUMNS=80 LC_ALL=C.UTF-8 run -o vsample.enable=true "$GUEST"
+		echo "==== and as JSON"
+		show_hotlist "$view" ' --json' | LC_ALL=C.UTF-8 run "${eager[@]}" "$GUEST"
+		;;
+	replay)
+		local traps=(--config burrows2000 -o l1d.size=2K -o lsq.replay_synonym=512 -o oracle.enable=true)
+		echo "==== replay traps, and their pairs"
+		show_replay "$view" '' | COLUMNS=140 LC_ALL=C.UTF-8 run "${traps[@]}" -o oracle.replays=true "$GUEST"
+		echo "==== in 80 columns"
+		show_replay "$view" '' | COLUMNS=80 LC_ALL=C.UTF-8 run "${traps[@]}" -o oracle.replays=true "$GUEST"
+		echo "==== without their count, in 60 columns of ASCII"
+		show_replay "$view" '' | COLUMNS=60 LC_ALL=C run "${traps[@]}" "$GUEST"
+		echo "==== and as JSON"
+		show_replay "$view" ' --json' | LC_ALL=C.UTF-8 run "${traps[@]}" -o oracle.replays=true "$GUEST"
 		;;
 	cct)
 		local exact=(-o oracle.enable=true -o oracle.contexts=true)
