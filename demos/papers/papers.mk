@@ -61,8 +61,18 @@ build/demos/papers/burrows2000/%: demos/papers/burrows2000/%.c demos/papers/pape
 	$(call say,DEMO,$@)
 	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 $(DEMO_CFLAGS) $(DEMO_ARCH) $(DEMO_WARN) -ffile-prefix-map=$(CURDIR)=. -static -o $@ $< -lm
 
+# regex with what the value sampler has found put into its source; and as it is, compiled beside it.
+PAPER_SPECIAL := build/demos/papers/burrows2000/regex-special build/demos/papers/burrows2000/regex-plain
+build/demos/papers/burrows2000/regex-special.c: demos/programs/regex.c demos/papers/burrows2000/specialise.patch
+	$(Q)mkdir -p $(@D) && patch -s -o $@ $^
+build/demos/papers/burrows2000/regex-plain.c: demos/programs/regex.c
+	$(Q)mkdir -p $(@D) && cp $< $@
+$(PAPER_SPECIAL): build/demos/papers/burrows2000/%: build/demos/papers/burrows2000/%.c demos/papers/papers.mk | build/demos/.compiler
+	$(call say,DEMO,$@)
+	$(Q)$(DEMO_CC) -std=gnu17 $(DEMO_CFLAGS) $(DEMO_ARCH) -ffile-prefix-map=$(CURDIR)=. -static -o $@ $< -lm
+
 PAPER_BURROWS := build/demos/papers/burrows2000/fig1
-papers-programs: $(PAPER_BURROWS)
+papers-programs: $(PAPER_BURROWS) $(PAPER_SPECIAL)
 # demos/papers/burrows2000: all blocks of L1D; and of L2 one in 33, which are those of all parts of it.
 PAPER_TOUCH := build/demos/papers/burrows2000/touch-l1d build/demos/papers/burrows2000/touch-l2
 build/demos/papers/burrows2000/touch-l2: TOUCHED := -DBLOCKS=992 -DSTRIDE=2112

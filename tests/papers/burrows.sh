@@ -43,6 +43,22 @@ says out "agrees: intervals that keep step with the loop see one instruction"
 says out "agrees: skipping a random number of instructions cures it"
 check "random intervals have no bias" grep -q 'differs\*\*: random intervals alone are biased' "$dir/out"
 
+page 0 fig1 --small --out "$out"
+says out "- agrees: the listing tells which load misses"
+says out "- agrees: one load hits"
+says out "- agrees: it does behind what was in the pipeline"
+says out "(84.91% M) (15.07% D) (0.01% B)"
+
+page 0 hotlists "${options[@]}"
+says out "- agrees: with 16 values hotlists of counting samples add little"
+says out "- agrees: they are unbiased"
+says out "- agrees: more values are better"
+
+page 0 specialise --small --out "$out"
+says out "- agrees: a constant is read again and again in the loop where time is spent: run+"
+says out "- agrees: it prints what it printed"
+says out "- agrees: it is faster"
+
 page 0 instrumented "${options[@]}"
 says out "- agrees: counting alone costs more"
 

@@ -428,7 +428,7 @@ def sampling(table):
     interrupt, start, inst, tuple_, context = 2400, 2500, 950, 400, 450
     for program, runs in records.items():
         for name, run in runs.items():
-            if "stats" not in run or name.endswith("plain"):
+            if "stats" not in run or name.endswith("plain"): # or of other pages
                 continue
             s = lambda key: run["stats"].get("vsample." + key, 0)
             cost = s("interrupts") * interrupt + s("interpretations") * start + s("insts") * inst + s("memory_cycles")

@@ -50,7 +50,7 @@ function runs.open(words)
 	for i, program in ipairs(programs[e.small and "small" or "all"]:all(e.out .. "/input", e.programs, e.wrong)) do
 		e.names[i], e.by_name[program.name] = program.name, program
 	end
-	e.scale, e.interrupts, e.long_insts = e.small and 64 or 16, e.small and 256 or 768, e.small and 2000000 or 16000000
+	e.scale, e.interrupts, e.long_insts = e.small and 64 or 16, e.small and 256 or 768, e.small and 700000 or 16000000
 	e.insts = math.tointeger((e.interrupts + 0.5) * runs.interval // e.scale)
 	return setmetatable(e, { __index = runs })
 end
