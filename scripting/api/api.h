@@ -158,6 +158,8 @@ void hooks_check(lua_State *L);
 
 /* Makes the metatable of a kind of parts, with these functions; nobody can see or change it. */
 void api_new_part(lua_State *L, const char *type, const luaL_Reg *functions);
+/* The same for a part with the methods of a binding object, `name`, whose other fields are what that name is to expressions: m.sampler. */
+void api_new_worded_part(lua_State *L, const char *type, const char *name);
 
 /* Each area's metatables, called once per script. */
 void api_open_machine(lua_State *L);

@@ -486,20 +486,6 @@ const struct binding_area area_cop = {
 	.count = sizeof methods / sizeof *methods,
 };
 
-/* A method, or what `cop` is to expressions. */
-static int cop_index(lua_State *L)
-{
-	lua_pushvalue(L, 2);
-	if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL)
-		return 1;
-	lua_getiuservalue(L, 1, 1);
-	lua_getiuservalue(L, -1, MACHINE_ENV);
-	lua_getfield(L, -1, "cop");
-	lua_pushvalue(L, 2);
-	lua_gettable(L, -2);
-	return 1;
-}
-
 static int get_cop(lua_State *L)
 {
 	api_push_part(L, 1, COP);
@@ -521,13 +507,7 @@ const struct binding_area area_cop_value = {
 
 void api_open_cop(lua_State *L)
 {
-	static const luaL_Reg meta[] = {{NULL, NULL}}, program[] = {{"__gc", program_gc}, {"__tostring", program_tostring}, {NULL, NULL}};
+	static const luaL_Reg program[] = {{"__gc", program_gc}, {"__tostring", program_tostring}, {NULL, NULL}};
 	tuples_new_type(L, MICROPROGRAM, "microprogram", program);
-	api_new_part(L, COP, meta);
-	luaL_getmetatable(L, COP);
-	lua_newtable(L);
-	binding_register_object(L, "cop", 0);
-	lua_pushcclosure(L, cop_index, 1);
-	lua_setfield(L, -2, "__index");
-	lua_pop(L, 1);
+	api_new_worded_part(L, COP, "cop");
 }

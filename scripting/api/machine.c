@@ -54,6 +54,34 @@ void api_new_part(lua_State *L, const char *type, const luaL_Reg *functions)
 	lua_pop(L, 1);
 }
 
+/* A method, or what the part's name is to expressions. */
+static int worded_index(lua_State *L)
+{
+	lua_pushvalue(L, 2);
+	if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL)
+		return 1;
+	lua_getiuservalue(L, 1, 1);
+	lua_getiuservalue(L, -1, MACHINE_ENV);
+	lua_pushvalue(L, lua_upvalueindex(2));
+	lua_gettable(L, -2);
+	lua_pushvalue(L, 2);
+	lua_gettable(L, -2);
+	return 1;
+}
+
+void api_new_worded_part(lua_State *L, const char *type, const char *name)
+{
+	static const luaL_Reg none[] = {{NULL, NULL}};
+	api_new_part(L, type, none);
+	luaL_getmetatable(L, type);
+	lua_newtable(L);
+	binding_register_object(L, name, 0);
+	lua_pushstring(L, name);
+	lua_pushcclosure(L, worded_index, 2);
+	lua_setfield(L, -2, "__index");
+	lua_pop(L, 1);
+}
+
 void api_push_again(lua_State *L, struct lua_machine *m)
 {
 	lua_rawgeti(L, LUA_REGISTRYINDEX, m->script->by_machine);

@@ -124,20 +124,6 @@ const struct binding_area area_profileme = {
 	.count = sizeof methods / sizeof *methods,
 };
 
-/* A method, or what `profileme` is to expressions. */
-static int index_part(lua_State *L)
-{
-	lua_pushvalue(L, 2);
-	if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL)
-		return 1;
-	lua_getiuservalue(L, 1, 1);
-	lua_getiuservalue(L, -1, MACHINE_ENV);
-	lua_getfield(L, -1, "profileme");
-	lua_pushvalue(L, 2);
-	lua_gettable(L, -2);
-	return 1;
-}
-
 static int get_profileme(lua_State *L)
 {
 	api_push_part(L, 1, PROFILEME);
@@ -159,12 +145,5 @@ const struct binding_area area_profileme_value = {
 
 void api_open_profileme(lua_State *L)
 {
-	static const luaL_Reg meta[] = {{NULL, NULL}};
-	api_new_part(L, PROFILEME, meta);
-	luaL_getmetatable(L, PROFILEME);
-	lua_newtable(L);
-	binding_register_object(L, "profileme", 0);
-	lua_pushcclosure(L, index_part, 1);
-	lua_setfield(L, -2, "__index");
-	lua_pop(L, 1);
+	api_new_worded_part(L, PROFILEME, "profileme");
 }

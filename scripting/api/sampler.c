@@ -220,20 +220,6 @@ const struct binding_area area_sampler = {
 	.count = sizeof methods / sizeof *methods,
 };
 
-/* A method, or what `sampler` is to expressions: a group of statistics and parameters. */
-static int sampler_index(lua_State *L)
-{
-	lua_pushvalue(L, 2);
-	if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL)
-		return 1;
-	lua_getiuservalue(L, 1, 1);
-	lua_getiuservalue(L, -1, MACHINE_ENV);
-	lua_getfield(L, -1, "sampler");
-	lua_pushvalue(L, 2);
-	lua_gettable(L, -2);
-	return 1;
-}
-
 static int get_sampler(lua_State *L)
 {
 	api_push_part(L, 1, SAMPLER);
@@ -255,12 +241,5 @@ const struct binding_area area_sampler_value = {
 
 void api_open_sampler(lua_State *L)
 {
-	static const luaL_Reg meta[] = {{NULL, NULL}};
-	api_new_part(L, SAMPLER, meta);
-	luaL_getmetatable(L, SAMPLER);
-	lua_newtable(L);
-	binding_register_object(L, "sampler", 0);
-	lua_pushcclosure(L, sampler_index, 1);
-	lua_setfield(L, -2, "__index");
-	lua_pop(L, 1);
+	api_new_worded_part(L, SAMPLER, "sampler");
 }
