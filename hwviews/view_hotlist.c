@@ -335,7 +335,7 @@ const struct view view_hotlist = {
 		"  nv      values that the list holds\n"
 		"  estimate, count   how often a value was seen, and what is kept: count / thld\n"
 		"\n"
-		"The daemon takes tuples a while after they were recorded, and modules get whole\n"
+		"The daemon takes tuples a while after they were recorded; modules get whole\n"
 		"interpretations. `report values` prints a function with its source lines.",
 	.device = "vsample",
 	.build = build,

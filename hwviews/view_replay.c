@@ -4,6 +4,7 @@
 
 #include "hwviews/code_lines.h"
 #include "hwviews/oracle_rows.h"
+#include "hwviews/value_rows.h"
 #include "hwviews/vsample_rows.h"
 
 enum { ROWS = 20, BAR = 8, GLYPH = 3, LATEST = 4 };
@@ -17,6 +18,7 @@ static const struct grid_column columns[] = {
 	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
 	{"partner", "conflicts with", "", ALIGN_LEFT, 0, true, false},
 	{"partner_instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
+	{"vreplay", "vreplay", "percent of what it says of this load", ALIGN_RIGHT, 0, false, false},
 	{"squashed", "squashed", "instructions a trap", ALIGN_RIGHT, 0, false, true},
 };
 
@@ -36,6 +38,8 @@ struct pane {
 	const struct session *s;
 	const struct pipe *p;
 	bool narrow;
+	const struct hotlists *lists; /* NULL: no vreplay runs */
+	unsigned kind;                /* its values */
 };
 
 static void cell_inst_at(const struct pane *v, uint64_t pc)
@@ -89,6 +93,41 @@ static void cells_pair(const struct pane *v, uint64_t pc, uint64_t partner)
 		cell_inst_at(v, partner);
 }
 
+/* ---- what the module vreplay says ---- */
+static void find_vreplay(struct pane *v)
+{
+	struct err none;
+	const struct value_daemon *d = v->s->launch.values;
+	const int kind = d ? value_daemon_kind(d, "vreplay", &none) : -1;
+	if (kind < 0)
+		return;
+	v->kind = (unsigned)kind;
+	v->lists = value_daemon_main(d);
+}
+
+/* How much of what it says of this load is that pair: 0 to 1; 0: it has never named it. */
+static double named(const struct pane *v, uint64_t pc, uint64_t partner, unsigned trap)
+{
+	struct hot_estimate top[HOTLIST_MAX];
+	const uint32_t i = v->lists ? hotlists_find(v->lists, pc, v->kind) : UINT32_MAX;
+	const unsigned n = i != UINT32_MAX ? hotlists_top(v->lists, i, top, HOTLIST_MAX) : 0;
+	for (unsigned k = 0; k < n; k++)
+		if (top[k].value == (partner << 2 | trap))
+			return top[k].estimate / (double)hotlists_info(v->lists, i).seen;
+	return 0;
+}
+
+static void cell_named(const struct pane *v, uint64_t pc, uint64_t partner, unsigned trap)
+{
+	const double share = named(v, pc, partner, trap);
+	if (!v->lists)
+		grid_blank(v->g);
+	else if (share > 0)
+		grid_double(v->g, ROLE_HIT, 100 * (share < 1 ? share : 1), 1);
+	else
+		grid_text(v->g, ROLE_DIM, "not yet");
+}
+
 /* ---- all of them, as the oracle has counted ---- */
 static void pair_row(const struct pane *v, const struct oracle_entry *e, uint64_t all)
 {
@@ -105,8 +144,10 @@ static void pair_row(const struct pane *v, const struct oracle_entry *e, uint64_
 		grid_double_text(v->g, share > 0.3 ? ROLE_HOT : ROLE_PLAIN, 100 * share, "%s %5.1f", share_bar(share, BAR, bar, sizeof bar), 100 * share);
 	grid_text(v->g, ROLE_MISS, "%s", trap < REPLAY_COUNT ? replay_name[trap] : "?");
 	cells_pair(v, e->key[0], partner);
-	if (!v->narrow)
-		grid_double(v->g, ROLE_DIM, (double)e->more[0] / (double)e->count, 1);
+	if (v->narrow)
+		return;
+	cell_named(v, e->key[0], partner, trap);
+	grid_double(v->g, ROLE_DIM, (double)e->more[0] / (double)e->count, 1);
 }
 
 static bool pairs(const struct pane *v, const struct oracle *o, const struct view_args *args, struct err *err)
@@ -161,10 +202,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct config *cfg = machine_config(s->machine);
 	const struct oracle *o = session_oracle(s);
 	const bool counted = o && oracle_has(o, ORACLE_REPLAYS), taken = cfg->lsq_speculate || cfg->lsq_replay_size || cfg->lsq_replay_synonym;
-	const struct pane v = {out, s, p, args->columns && args->columns < NARROW};
+	struct pane v = {.g = out, .s = s, .p = p, .narrow = args->columns && args->columns < NARROW};
 	char digits[4][32];
 	if (!counted && !arg_count(args, 0, "replay (without an oracle)", err))
 		return false;
+	find_vreplay(&v);
 	if (v.narrow)
 		grid_init(out, "Replay traps", narrow_columns, sizeof narrow_columns / sizeof *narrow_columns);
 	else
@@ -204,6 +246,8 @@ const struct view view_replay = {
 		"\n"
 		"  times, share        how often this pair met; of all traps\n"
 		"  load, conflicts with  the two accesses; no instruction: nobody's line\n"
+		"  vreplay             what --values vreplay says: how much of what it has\n"
+		"                      found out about this load by sampling is this pair\n"
 		"  squashed            instructions that were thrown away each time\n"
 		"\n"
 		"The pairs are the machine's truth, which the oracle counts\n"

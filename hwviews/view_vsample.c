@@ -131,7 +131,7 @@ static void handler_row(const struct pane *p)
 		if ((!upcall && (at == VSAMPLE_UPCALL || at == VSAMPLE_RETURN)) || (bounce && (at == VSAMPLE_INST || at == VSAMPLE_LOAD)))
 			continue;
 		const bool here = p->v->phase == at;
-		used += (size_t)snprintf(what + used, sizeof what - used, "%s%s%s", used ? p->narrow ? " " : "  " : "", here ? "●" : "○",
+		used += (size_t)snprintf(what + used, sizeof what - used, "%s%s%s", used ? " " : "", here ? "●" : "○",
 		                         p->slim && !here ? "" : vsample_phase_name[at]);
 	}
 	begin(p, KEY_HANDLER, ROLE_PLAIN, "handler");

@@ -43,7 +43,29 @@ like out '== "" = true$'
 like out '^vsample.stop_syscall = 1$'
 sampled 0 'catch interpret if place == 2' continue 'view vsample' 'reverse-continue' 'goto 1000000' 'goto 4000' 'view vsample'
 
+# ---- values, and partners of replay traps: what vreplay says beside the machine's truth ----
+eager=(-o vsample.interval_min=300 -o vsample.interval_max=400 -o vsample.service=1 -o oracle.enable=true)
+run 0 --batch --config burrows2000 --values vreplay -o vsample.length=128 -o vsample.every=4 "${eager[@]}" -o oracle.replays=true \
+	-e 'goto 2000000' -e 'view replay' -e 'view hotlist' "$top/build/demos/scenarios/replay_traps"
+like out '^ +[0-9,]+ .* synonym +stack\+0x4 +ld a1,0\(s2\) +stack +ld a0,0\(s1\) +(100.0|9[0-9].[0-9]) '
+like out '^ +[0-9,]+ .* size +size\+0x4 +lw a1,0\(s0\) +size +sb s4,3\(s0\) +(100.0|9[0-9].[0-9]) '
+like out '^ +size\+0x4 +lw a1,0\(s0\) +vreplay +[0-9]+ +size 0x[0-9a-f]+ '
+run 0 --batch --config burrows2000 -e 'catch replay' -e continue -e 'view replay' -e why "$top/build/demos/scenarios/replay_traps"
+like out '^◆ +#[0-9]+ +cycle [0-9]+ '
+like out '^#[0-9]+ .* was replayed in cycle [0-9]+ \((order|size|synonym) trap\)'
+run 0 --batch -e 'view replay' "$guest"
+like out 'this machine takes none: --config burrows2000 does'
+
 # ---- nonsense ----
+run 1 --batch --values results "${eager[@]}" -e 'view hotlist nowhere' "$guest"
+like err "no symbol 'nowhere'; .*; and it is no kind of values, such as 'results'"
+run 1 --batch --values results "${eager[@]}" -e 'view hotlist main walk' "$guest"
+like err "'walk' is one place too many"
+run 0 --batch -o vsample.enable=true -e 'view hotlist' "$guest"
+like out 'nobody makes values of samples: start with --values results'
+run 0 --batch -e 'view hotlist' "$guest"
+like out 'start with -o vsample.enable=true'
+run 1 --batch -e 'view replay x' "$guest"
 for c in 'catch interpretation' 'catch interpreted if stop == syscal' 'view vsample 3' 'print vsample.phse' 'why vsampel'; do
 	sampled 1 "$c"
 done

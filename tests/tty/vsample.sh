@@ -38,6 +38,15 @@ press 'in a large one' 3 '─ Value sampler ─'
 check 'with statistics' wait_for 'vsample.interrupts'
 leave
 
+# Values of instructions, below it.
+open_terminal 120 40
+start "--values results $AT"
+press 'with hotlists' 3 '─ Hotlists ─'
+command_line 'later' 'goto 20000' 'values of [0-9]+ instructions and kinds'
+check 'hot ones' wait_for ' results +[0-9]+ '
+command_line 'one of them' 'view hotlist link_nodes+0x46' 'srai a2,a3,0x3f, [0-9]+ values? seen'
+leave
+
 # Without one the layout is the usual one, and the view says how to get one.
 open_terminal 120 34
 start "-e 'break walk' -e continue tests/golden/guest.elf"
