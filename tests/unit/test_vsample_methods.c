@@ -516,6 +516,38 @@ static void a_round_of_a_loop_looks_like_a_block(void **state)
 	assert_true(wrong > 3 && right > 0);
 }
 
+/* A way around through other instructions, as many as the block's: its end was reached, but not through it. */
+static void as_many_instructions_are_not_the_same(void **state)
+{
+	(void)state;
+	const uint32_t code[] = {
+		enc_u(OP_LUI, T0, DATA), EIGHT, enc_i(OP_ADDI, X0, X0, 0), enc_i(OP_ADDI, X0, X0, 0), enc_i(OP_ADDI, X0, X0, 0),
+		enc_i(OP_ADDI, X0, X0, 0), enc_i(OP_ADDI, X0, X0, 0), enc_i(OP_ADDI, X0, X0, 0), enc_i(OP_ADDI, X0, X0, 0),
+		ONE(18), enc_b(OP_BEQ, X0, X0, 20), ONE(T4), ONE(T5), /* 16: the block, and the way out of it */
+		enc_j(X0, 16), ONE(A1), /* 20: its end */
+		ONE(T3), enc_j(X0, -12), /* 22: the way around */
+		EIGHT, EIGHT, EIGHT, THE_END,
+	};
+	unsigned around = 0;
+	for (unsigned cycles = 10; cycles < 60; cycles++) {
+		char start[40];
+		snprintf(start, sizeof start, "vsample.bounce_cycles=%u", cycles);
+		const char *const more[] = {start, NULL};
+		struct machine *m = bounced(code, sizeof code, 16, more);
+		const struct stats *s = machine_stats(m);
+		if (handler_of(m)->stop == VSAMPLE_STOP_BLOCK) {
+			around++;
+			assert_int_equal(s->insts, 16 + 4);
+			assert_int_equal(s->vsample_misjudged, 1);
+			assert_int_equal(s->vsample_wrong, 4);
+		} else {
+			assert_int_equal(s->vsample_wrong, 0);
+		}
+		machine_free(m);
+	}
+	assert_true(around > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -531,6 +563,7 @@ int main(void)
 		cmocka_unit_test(cycles_are_added_until_there_is_progress),
 		cmocka_unit_test(tuples_say_what_is_unknown),
 		cmocka_unit_test(a_round_of_a_loop_looks_like_a_block),
+		cmocka_unit_test(as_many_instructions_are_not_the_same),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
