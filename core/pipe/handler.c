@@ -15,11 +15,13 @@ static uint64_t routines(const struct pipe *p)
 
 struct access handler_load(struct pipe *p, uint64_t addr, unsigned size, uint64_t now)
 {
+	hierarchy_own(&p->mem, 0, 0);
 	return p->mem.heeds ? hierarchy_heed_load(&p->mem, routines(p), addr, size, now) : hierarchy_load(&p->mem, addr, size, now);
 }
 
 struct access handler_store(struct pipe *p, uint64_t addr, unsigned size, uint64_t now)
 {
+	hierarchy_own(&p->mem, 0, 0);
 	return p->mem.heeds ? hierarchy_heed_store(&p->mem, routines(p), addr, size, now) : hierarchy_store(&p->mem, addr, size, now);
 }
 

@@ -5,7 +5,7 @@
 
 #include "core/pipe/pipe.h"
 
-/* The processor's accesses, by their code. */
+/* The processor's accesses, by their code. No instruction of the pipeline's begins the misses. */
 struct access handler_load(struct pipe *p, uint64_t addr, unsigned size, uint64_t now);
 struct access handler_store(struct pipe *p, uint64_t addr, unsigned size, uint64_t now);
 

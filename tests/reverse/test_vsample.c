@@ -11,6 +11,7 @@
 #define SAMPLED \
 	"vsample.enable=1 vsample.every=2 vsample.length=9 vsample.skip=2 vsample.interval_min=20 vsample.interval_max=90 vsample.interrupt_cycles=20 " \
 	"vsample.start_cycles=9 vsample.inst_cycles=5 vsample.tuple_cycles=3 vsample.queue=20 vsample.service=30 l1d.size=512 l1d.line=16 mem.latency=200 l2.size=8192 "
+#define REPLAYED "lsq.speculate=1 lsq.replay_size=1 lsq.replay_synonym=64 "
 
 enum { HANDLER_PHASES = VSAMPLE_RECORD + 1 }; /* what comes behind these is an upcall's */
 
@@ -19,10 +20,10 @@ static const struct subject subject = {.program = "build/tests/reverse/guest", .
 /* Everything at once: profile flags, the stream sampler, the co-processor, the oracle, firmware that comes each 257 instructions. */
 static const struct subject crowded = {
 	.program = "build/tests/reverse/profiled", .firmware = "build/tests/reverse/firmware.elf", .stdin_fd = -1, .history = {.history = true},
-	.settings = SAMPLED "sampler.enable=1 sampler.compressor=H(P(5),16),A(4) sampler.threshold=3 cop.enable=1 oracle.enable=1 oracle.values=all",
+	.settings = SAMPLED REPLAYED "sampler.enable=1 sampler.compressor=H(P(5),16),A(4) sampler.threshold=3 cop.enable=1 oracle.enable=1 oracle.values=all",
 };
 static const struct subject by_upcall = {.program = "build/tests/reverse/guest", .stdin_fd = -1, .settings = SAMPLED "vsample.method=upcall vsample.upcall_cycles=15 vsample.return_cycles=9", .history = {.history = true}};
-static const struct subject by_bounce = {.program = "build/tests/reverse/guest", .stdin_fd = -1, .settings = SAMPLED "vsample.method=bounce vsample.bounce_cycles=20 vsample.bounce_step=4 vsample.every=1", .history = {.history = true}};
+static const struct subject by_bounce = {.program = "build/tests/reverse/guest", .stdin_fd = -1, .settings = SAMPLED REPLAYED "vsample.method=bounce vsample.bounce_cycles=20 vsample.bounce_step=4 vsample.every=1", .history = {.history = true}};
 
 static const struct prof *devices_of(const struct rig *g)
 {
