@@ -7,16 +7,18 @@
 	extern const char value_text_##name[]
 
 TEXT(results);
-TEXT(vreplay);
 TEXT(args);
 TEXT(callers);
 TEXT(jumps);
+TEXT(operands);
 TEXT(latency);
 TEXT(strides);
 TEXT(pairs);
+TEXT(vreplay);
 
 const struct value_shipped value_shipped[] = {
 	{"results", value_text_results}, {"args", value_text_args}, {"callers", value_text_callers}, {"jumps", value_text_jumps},
-	{"latency", value_text_latency}, {"strides", value_text_strides}, {"pairs", value_text_pairs}, {"vreplay", value_text_vreplay},
+	{"operands", value_text_operands}, {"latency", value_text_latency}, {"strides", value_text_strides}, {"pairs", value_text_pairs},
+	{"vreplay", value_text_vreplay},
 };
 const unsigned value_shipped_count = sizeof value_shipped / sizeof *value_shipped;

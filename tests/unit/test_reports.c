@@ -181,7 +181,8 @@ static bool of_instrumented(const struct report *r)
 {
 	return !strcmp(r->name, "counters") || !strcmp(r->name, "hot-paths") || !strcmp(r->name, "hot-procedures") ||
 	       !strcmp(r->name, "untouched") || !strcmp(r->name, "flags") || !strcmp(r->name, "callgraph") ||
-	       !strcmp(r->name, "values"); /* nobody makes values here: tests/values/modules.sh */
+	       /* nobody makes values here: tests/values/modules.sh, tests/hints/run.sh */
+	       !strcmp(r->name, "values") || !strcmp(r->name, "invariants") || !strcmp(r->name, "hints");
 }
 
 static void every_report_can_be_written(void **state)
@@ -228,7 +229,8 @@ static void what_is_missing_is_named(void **state)
 	says(s, "profileme", "no profileme: start with -o profileme.enable=true");
 	says(s, "orcale", "did you mean 'oracle'");
 	session_free(s);
-	s = start("oracle.enable=1");
+	s = start("oracle.enable=1 profileme.enable=1");
+	says(s, "invariants", "--values results");
 	says(s, "oracle blocks", "-o oracle.blocks=true");
 	says(s, "oracle contexts", "-o oracle.contexts=true");
 	says(s, "oracle values", "-o oracle.values=loads");

@@ -1,0 +1,201 @@
+/* Specialisation hints: what a programmer could do about a value that is nearly always the same, with the most that it could gain. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/isa/regs.h"
+#include "hwviews/findings.h"
+#include "hwviews/oracle_rows.h"
+#include "hwviews/report.h"
+#include "hwviews/tell.h"
+#include "hwviews/value_rows.h"
+
+enum { TEXT_MAX = 320 };
+
+struct hint {
+	const struct finding *f;
+	double gain;         /* share of all cycles, at most */
+	char text[TEXT_MAX];
+};
+
+static const struct grid_column columns[] = {
+	{"gain", "at most", "percent", ALIGN_RIGHT, 0, false, false},
+	{"line", "line", "", ALIGN_LEFT, 0, false, false},
+	{"function", "in", "", ALIGN_LEFT, 0, false, false},
+	{"hint", "hint", "", ALIGN_LEFT, 0, true, false},
+	{"share", "same", "percent", ALIGN_RIGHT, 0, false, false},
+	{"seen", "seen", "values", ALIGN_RIGHT, 0, false, false},
+	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
+	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
+};
+
+static const char *function_of(const struct session *s, uint64_t pc)
+{
+	const struct symbol *f = program_symbol_at(s->program, pc);
+	return f && f->code ? f->name : "?";
+}
+
+/* ---- what to say ---- */
+/* Of a load: the same word is read again and again, or mostly. */
+static bool of_load(const struct session *s, struct hint *h, const char *value)
+{
+	const struct finding *f = h->f;
+	if (f->code.inst.rs1 == REG_SP) /* the compiler had no register left: nobody's choice */
+		return false;
+	if (f->always && code_is_in_loop(s, f->code.pc))
+		snprintf(h->text, sizeof h->text, "reads %s from memory each time round: read it before the loop, into a local variable", value);
+	else if (f->always)
+		snprintf(h->text, sizeof h->text, "reads %s from memory each time: make it a constant, or an argument", value);
+	else
+		snprintf(h->text, sizeof h->text, "reads %s in %.0f %% of all cases: test for it, and go on without waiting for what depends on it", value,
+		         100 * f->share);
+	return true;
+}
+
+/* Of an operation that takes long, whose result is known. */
+static bool of_result(const struct finding *f, struct hint *h, const char *value)
+{
+	const enum inst_kind kind = inst_kind((enum op)f->code.inst.op);
+	const enum op_class c = inst_class(&f->code.inst);
+	if (kind != INST_DIV && c != CLASS_FDIV && c != CLASS_FSQRT)
+		return false;
+	if (f->always)
+		snprintf(h->text, sizeof h->text, "%s computes %s each time: compute it once, and keep it", op_info[f->code.inst.op].mnemonic, value);
+	else
+		snprintf(h->text, sizeof h->text, "%s computes %s in %.0f %% of all cases: test what it is computed from, and leave it out then",
+		         op_info[f->code.inst.op].mnemonic, value, 100 * f->share);
+	return true;
+}
+
+/* Of a second operand: a division by a constant is none, a multiplication by a power of two is a shift. */
+static bool of_operand(const struct finding *f, struct hint *h, const char *value)
+{
+	const struct inst *in = &f->code.inst;
+	const enum inst_kind kind = inst_kind((enum op)in->op);
+	const bool power = f->value && !(f->value & (f->value - 1));
+	const char *instead = kind == INST_DIV ? power ? "a shift or a mask instead" : "the compiler multiplies instead"
+	                      : kind == INST_MUL && power ? "a shift instead" : NULL;
+	if (!instead)
+		return false;
+	snprintf(h->text, sizeof h->text, "%s by %s in %.0f %% of all cases: %s %s: %s", kind == INST_DIV ? "divides" : "multiplies", value, 100 * f->share,
+	         f->always ? "make it a constant" : "add a case for", f->always ? "of the code" : value, instead);
+	return true;
+}
+
+/* Of an argument at a call; the gain is what the function takes from calls of this place. */
+static bool of_argument(const struct session *s, const struct finding *f, struct hint *h, const char *kind, const char *value)
+{
+	const struct code *c = &f->code;
+	const char *reg = strrchr(kind, '.');
+	const uint64_t to = c->pc + c->prefix + (uint64_t)(int64_t)c->inst.imm;
+	const struct symbol *callee = inst_pushes_ras(&c->inst) && !(inst_flags(&c->inst) & OPF_INDIRECT) ? program_symbol_at(s->program, to) : NULL;
+	const int number = reg ? reg_from_name(reg + 1) : -1;
+	if (!callee || callee->addr != to || !f->always || number < 0 || !code_takes(s, to, (unsigned)number))
+		return false;
+	const struct function_time t = function_time(s, callee);
+	const double part = t.entered > 0 ? f->executions / t.entered : 0;
+	h->gain = t.share * (part < 1 ? part : 1);
+	snprintf(h->text, sizeof h->text, "calls %s with %s = %s each time: call a version of it for that", callee->name, reg + 1, value);
+	return true;
+}
+
+/* Of an indirect jump or call. */
+static bool of_target(const struct session *s, const struct finding *f, struct hint *h)
+{
+	char where[96];
+	const unsigned flags = inst_flags(&f->code.inst);
+	if (!(flags & OPF_INDIRECT) || inst_pops_ras(&f->code.inst))
+		return false;
+	const struct profileme_counts *to = profileme_find(machine_pipe(s->machine)->prof, f->value);
+	const uint64_t all = profileme_all_delay(machine_pipe(s->machine)->prof);
+	h->gain = f->own + (to && all ? (double)to->delay / (double)all : 0);
+	snprintf(h->text, sizeof h->text, "%s %s in %.0f %% of all cases: compare with it, and %s directly", inst_pushes_ras(&f->code.inst) ? "calls" : "jumps to",
+	         tell_addr(s, f->value, where, sizeof where), 100 * f->share, inst_pushes_ras(&f->code.inst) ? "call it" : "go there");
+	return true;
+}
+
+/* False: nothing can be said about it that one could do. */
+static bool say(const struct session *s, const struct value_daemon *values, const struct finding *f, struct hint *h)
+{
+	const char *kind = value_daemon_source(values)->kind[f->kind].name;
+	char value[64];
+	*h = (struct hint){.f = f, .gain = f->time};
+	value_daemon_format(values, f->kind, f->code.pc, f->value, value, sizeof value);
+	if (kind_is_of(kind, "results"))
+		return (inst_flags(&f->code.inst) & OPF_MEMORY) == OPF_LOAD ? of_load(s, h, value) : of_result(f, h, value);
+	if (kind_is_of(kind, "operands"))
+		return of_operand(f, h, value);
+	if (kind_is_of(kind, "args"))
+		return of_argument(s, f, h, kind, value);
+	return kind_is_of(kind, "jumps") && of_target(s, f, h);
+}
+
+static int by_gain(const void *a, const void *b)
+{
+	const struct hint *x = a, *y = b;
+	if (x->gain < y->gain || x->gain > y->gain)
+		return x->gain > y->gain ? -1 : 1;
+	return x->f < y->f ? -1 : x->f > y->f;
+}
+
+static void row(struct grid *g, const struct session *s, const struct hint *h)
+{
+	const uint64_t pc = h->f->code.pc;
+	char text[128];
+	grid_row(g, pc * VALUE_KINDS + h->f->kind, ROLE_PLAIN)->pc = pc;
+	grid_double_text(g, h->gain >= 0.05 ? ROLE_HOT : ROLE_NUMBER, 100 * h->gain, "%.1f%%", 100 * h->gain);
+	grid_text(g, ROLE_ADDRESS, "%s", tell_line(s, pc, text, sizeof text));
+	grid_text(g, ROLE_ADDRESS, "%s", function_of(s, pc));
+	grid_text(g, ROLE_PLAIN, "%s", h->text);
+	grid_double_text(g, ROLE_NUMBER, 100 * h->f->share, "%.1f%%", 100 * h->f->share);
+	grid_uint(g, ROLE_NUMBER, h->f->seen);
+	grid_hex(g, ROLE_DIM, pc);
+	grid_text(g, ROLE_DIM, "%s", code_text(s, &h->f->code, text, sizeof text));
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	const struct config *cfg = machine_config(s->machine);
+	struct findings found;
+	uint64_t limit;
+	size_t n = 0;
+	if (!findings_collect(s, &found, err))
+		return false;
+	struct hint *h = malloc((found.count + 1) * sizeof *h);
+	bool ok = h || err_set(err, "out of memory for the report");
+	for (size_t i = 0; ok && i < found.count; i++)
+		n += say(s, s->launch.values, &found.at[i], &h[n]) && 1000 * h[n].gain >= (double)cfg->values_gain;
+	ok = ok && oracle_row_limit(args, 0, n, &limit, err);
+	if (ok) {
+		qsort(h, n, sizeof *h, by_gain);
+		grid_init(out, "Hints", columns, sizeof columns / sizeof *columns);
+		out->essential = 4;
+		grid_empty(out, "nothing promises %.1f %% of all cycles", (double)cfg->values_gain / 10);
+		grid_summary(out, "%zu that promise %.1f %% of all cycles at least", n, (double)cfg->values_gain / 10);
+		for (uint64_t i = 0; i < limit; i++)
+			row(out, s, &h[i]);
+	}
+	free(h);
+	findings_deinit(&found);
+	return ok;
+}
+
+const struct report report_hints = {
+	.name = "hints",
+	.title = "What one could do about values that are nearly always the same",
+	.args = "[ROWS|all]",
+	.help = "What `report invariants` finds, as far as a programmer can act on it:\n"
+	        "\n"
+	        "  loads      of one value again and again, or of one most of the time\n"
+	        "  divisions  and multiplications by one number (--values operands)\n"
+	        "  calls      with the same argument each time (--values args)\n"
+	        "  jumps      through a register that go to one place (--values jumps)\n"
+	        "\n"
+	        "\"At most\" is a bound on the gain: the share of all cycles that retirement\n"
+	        "waited there; of a call, the time of the function called from this place,\n"
+	        "without what it calls. A chain of other instructions may take as long:\n"
+	        "measure. values.gain leaves out what promises less. Needs --values and\n"
+	        "profileme.enable=true.",
+	.device = "profileme",
+	.build = build,
+};
