@@ -57,32 +57,67 @@ static const struct mem *image(lua_State *L)
 	return f->image;
 }
 
-/* Memory that has the word at the top of the stack, and no other. */
+/* A stack of which the word at its top is known, and no other. */
 struct stack_top {
 	uint64_t sp, word;
+	bool *asked; /* for another: what was found then is a guess */
 };
 
 static bool peek_top(const void *ctx, uint64_t addr, void *buf, size_t n)
 {
 	const struct stack_top *t = ctx;
-	if (addr != t->sp || n != sizeof t->word)
+	if (addr != t->sp || n != sizeof t->word) {
+		*t->asked = true;
 		return false;
+	}
 	memcpy(buf, &t->word, n);
 	return true;
+}
+
+/* The call that returns there, and where it leads, 0: that is in a register; 0: there is no call. */
+static uint64_t call_at(lua_State *L, uint64_t behind, uint64_t *target)
+{
+	uint32_t word;
+	struct inst in;
+	*target = 0;
+	if (!mem_peek(image(L), behind - 4, &word, sizeof word))
+		return 0;
+	inst_decode(word, &in);
+	if (in.len == 4 && inst_pushes_ras(&in)) {
+		*target = in.op == OP_JAL ? behind - 4 + (uint64_t)(int64_t)in.imm : 0;
+		return behind - 4;
+	}
+	inst_decode(word >> 16, &in);
+	return in.len == 2 && inst_pushes_ras(&in) ? behind - 2 : 0;
+}
+
+/* Whether the word is a return address of a direct call to this procedure, from another one: then it is its own, though it is saved
+ * elsewhere as well. */
+static bool returns_from(lua_State *L, uint64_t pc, uint64_t word)
+{
+	const struct symbol *s = program_symbol_at(program(L), pc);
+	uint64_t target;
+	return s && call_at(L, word, &target) && target == s->addr && program_symbol_at(program(L), word) != s;
 }
 
 /* machine.caller(pc, ra, top): where the procedure returns to, if one of the two says it at this place. */
 static int caller(lua_State *L)
 {
 	const struct program *p = program(L);
-	const struct stack_top top = {UINT64_C(0x3f00000000), address(L, 3)};
+	bool asked = false;
+	const struct stack_top top = {UINT64_C(0x3f00000000), address(L, 3), &asked};
 	const struct frame_memory mem = {.mem = image(L), .peek = peek_top, .ctx = &top};
 	const uint64_t pc = address(L, 1), ra = address(L, 2);
 	uint64_t r[32] = {[REG_RA] = ra, [REG_SP] = top.sp};
 	struct frame frames[2];
-	if (program_backtrace_in(p, &mem, r, pc, frames, 2) < 2 || (frames[1].pc != ra && frames[1].pc != top.word))
+	uint64_t found = 0;
+	if (program_backtrace_in(p, &mem, r, pc, frames, 2) == 2 && !asked && (frames[1].pc == ra || frames[1].pc == top.word))
+		found = frames[1].pc;
+	else if (returns_from(L, pc, ra) || returns_from(L, pc, top.word))
+		found = returns_from(L, pc, ra) ? ra : top.word;
+	if (!found)
 		return 0;
-	lua_pushinteger(L, (lua_Integer)frames[1].pc);
+	lua_pushinteger(L, (lua_Integer)found);
 	return 1;
 }
 
@@ -105,25 +140,18 @@ static int place(lua_State *L)
 	return 1;
 }
 
-/* machine.call(return address) -> address of the call before it */
+/* machine.call(return address) -> address of the call before it; where that leads, if it is direct */
 static int call_before(lua_State *L)
 {
-	const uint64_t behind = address(L, 1);
-	uint32_t word = 0;
-	struct inst in;
-	if (mem_peek(image(L), behind - 4, &word, sizeof word)) {
-		inst_decode(word, &in);
-		if (in.len == 4 && inst_pushes_ras(&in)) {
-			lua_pushinteger(L, (lua_Integer)(behind - 4));
-			return 1;
-		}
-		inst_decode(word >> 16, &in);
-		if (in.len == 2 && inst_pushes_ras(&in)) {
-			lua_pushinteger(L, (lua_Integer)(behind - 2));
-			return 1;
-		}
-	}
-	return 0;
+	uint64_t target;
+	const uint64_t site = call_at(L, address(L, 1), &target);
+	if (!site)
+		return 0;
+	lua_pushinteger(L, (lua_Integer)site);
+	if (!target)
+		return 1;
+	lua_pushinteger(L, (lua_Integer)target);
+	return 2;
 }
 
 void value_machine_open(lua_State *L, struct value_facts *f)

@@ -82,7 +82,7 @@ static struct config probing(const struct config *cfg)
 	c.vsample_interval_min = 3;
 	c.vsample_interval_max = 17;
 	c.vsample_every = 1;
-	c.vsample_length = 4;
+	c.vsample_length = 30; /* of the first load the pipeline has asked for the line already; those behind it count */
 	c.vsample_skip = 0;
 	c.vsample_method = VSAMPLE_BY_HANDLER;
 	c.vsample_interrupt_cycles = 200; /* what the program asked memory for is there when the handler begins */

@@ -20,20 +20,18 @@ return {
 	kinds = kinds,
 	column = "arguments",
 	sequence = function(seq, add)
-		local before
-		for _, t in ipairs(seq) do
+		for i, t in ipairs(seq) do
 			if t.class == "jump" and (t.rd == "ra" or t.rd == "t0") then
 				note(add, t.pc, t)
-				before = t
-			elseif not before and t.ra and machine.procedure(t.pc) == t.pc then
+			elseif i == 1 and t.ra and machine.procedure(t.pc) == t.pc then
 				local behind = machine.caller(t.pc, t.ra, t.top or 0)
-				local site = behind and machine.call(behind)
-				if site then
+				local site, target
+				if behind then
+					site, target = machine.call(behind)
+				end
+				if site and (target or t.pc) == t.pc then -- else it was jumped to from what was called
 					note(add, site, t)
 				end
-				before = t
-			else
-				before = nil
 			end
 		end
 	end,
