@@ -60,7 +60,7 @@ static void the_past_is_as_it_was_beside_everything_else(void **state)
 	(void)state;
 	memset(seen, 0, sizeof seen);
 	rig_assert_past(&crowded, rig_small() ? 30 : 150, machine_and_phase);
-	assert_true(seen[VSAMPLE_INST] && seen[VSAMPLE_AWAY]);
+	assert_true((seen[VSAMPLE_INST] || rig_small()) && seen[VSAMPLE_AWAY]); /* few places may all lie elsewhere */
 }
 
 /* The other methods: an upcall's frame on the program's stack, and the cycles between two interrupts, are where they were. */
@@ -81,7 +81,7 @@ static void the_past_of_the_other_methods(void **state)
 	assert_int_equal(armed, 0);
 	assert_true(rig_small() || (seen[VSAMPLE_UPCALL] && seen[VSAMPLE_RETURN] && seen[VSAMPLE_INST]));
 	rig_assert_past(&by_bounce, places, machine_and_method);
-	assert_true(armed > 0);
+	assert_true(armed > 0 || rig_small());
 }
 
 /* Cycle by cycle backwards over a whole interrupt with its interpretation, and forwards again. */
