@@ -64,5 +64,18 @@ done
 together "profile instructions that are off" --instrument bb=1,path=2 "$programs/longjmp"
 count_report=hot-paths
 together "paths" --instrument path "$programs/longjmp"
+# The profile is the seed's: the same again, whether snapshots are taken or not, and another for another one.
+profile() {
+	run 0 run --values results -o vsample.interval_min=50 -o vsample.interval_max=90 -o vsample.seed="$2" --report values="$dir/$1.csv" "${@:3}" \
+		build/demos/longjmp
+}
+profile one 1
+check "it has values" [ "$(wc -l <"$dir/one.csv")" -gt 100 ]
+profile again 1
+check "one seed, one profile" cmp "$dir/one.csv" "$dir/again.csv"
+profile snapshots 1 --history
+check "snapshots don't matter" cmp "$dir/one.csv" "$dir/snapshots.csv"
+profile other 2
+check "another seed, another profile" bash -c "! cmp -s '$dir/one.csv' '$dir/other.csv'"
 together "paths with counters" --instrument path+hw --metrics sim.insts,sim.cycles "$programs/longjmp"
 finish
