@@ -213,6 +213,7 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 			return err_set(err, "--plugin: out of memory");
 		return plugin_set_add_word(o->plugins, value, err);
 	case OPT_VALUES:
+		o->values_modules = value;
 		return config_set(&o->config, "values.modules", value, err);
 	case OPT_REPORT:
 		if (o->report_count == OPTIONS_REPORTS_MAX)

@@ -62,6 +62,7 @@ struct options {
 	const char *firmware;     /* NULL = none; borrowed */
 	const char *microprogram; /* NULL = none; borrowed */
 	struct plugin_set *plugins; /* NULL = none; owned */
+	const char *values_modules; /* of --values; NULL = not given; borrowed */
 	struct value_modules *values; /* NULL = none; owned */
 	const char *reports[OPTIONS_REPORTS_MAX]; /* borrowed */
 	unsigned report_count;

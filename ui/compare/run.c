@@ -90,6 +90,10 @@ bool compare_config(const struct options *o, const char *spec, struct config *ou
 		out->firmware = 1;
 	if (ok && o->microprogram)
 		out->cop = 1;
+	if (ok && o->values_modules)
+		ok = config_set(out, "values.modules", o->values_modules, err);
+	if (ok && strcmp(out->values_modules, "none") != 0)
+		out->vsample = 1;
 	return ok && config_check(out, err);
 }
 
@@ -135,6 +139,8 @@ static bool add_words(struct child *k, const struct options *o)
 		add(k, "--firmware=%s", o->firmware);
 	if (o->microprogram)
 		add(k, "--cop=%s", o->microprogram);
+	if (o->values_modules)
+		add(k, "--values=%s", o->values_modules);
 	if (o->restore)
 		add(k, "--restore=%s", o->restore);
 	if (o->ff)
