@@ -112,6 +112,18 @@ a, b = (json.load(open('$dir/' + f))['rows'] for f in ('memory.json', 'file.json
 for r in (*a, *b): r.pop('from')
 sys.exit(0 if a == b and a[0]['nodes'] > 100 else print(a, b) or 1)" >"$dir/out" 2>&1; }
 check "what is read back is what was in memory" same_rows
+# Where it is written before system calls, code for that stands in the middle of paths.
+riscv64-linux-gnu-gcc -static -Wl,--emit-relocs -o "$dir/tight" tests/edit/tight.s 2>"$dir/out"
+paths() {
+	(cd "$dir" && "$CYCLOPS" run --functional --rw --instrument "${@:2}" --report "hot-paths all=$1.json" ./tight >out 2>&1 </dev/null &&
+		python3 -c "
+import json
+print(*sorted((r['number'], r['count']) for r in json.load(open('$1.json'))['rows'] if r['function'] == 'tight'), sep='\n')" >"$1" 2>>out)
+}
+check "paths with system calls in them" paths plain path
+check "they are some" [ "$(wc -l <"$dir/plain")" -ge 5 ]
+check "the same in contexts" paths contexts cct+path --cct tree.cct
+check "and as often" cmp "$dir/plain" "$dir/contexts"
 refuses() {
 	(cd "$dir" && "$CYCLOPS" --batch -e "view cct of $1" "${3:-./writes}" </dev/null >out 2>&1)
 	grep -q "$2" "$dir/out"
