@@ -195,7 +195,7 @@ static void default_window(void **state)
 {
 	(void)state;
 	const struct subject how = {.program = "build/tests/reverse/hooked", .settings = "l1d.size=1K l2.size=8K", .stdin_fd = -1};
-	walks(&how, 2400);
+	walks(&how, 6000);
 }
 
 static void small_speculating_window(void **state)
@@ -204,7 +204,7 @@ static void small_speculating_window(void **state)
 	const struct subject how = {.program = "build/tests/reverse/hooked", .stdin_fd = -1,
 	                            .settings = "l1d.size=1K l2.size=8K pipe.rob_size=12 lsq.size=5 lsq.speculate=1 "
 	                                        "bpred.update=commit pipe.issue_queue=6"};
-	walks(&how, 1200);
+	walks(&how, 3000);
 }
 
 /* With firmware's instructions beside the program's. */
@@ -213,7 +213,7 @@ static void with_firmware(void **state)
 	(void)state;
 	const struct subject how = {.program = "build/tests/reverse/hooked", .firmware = "build/tests/reverse/firmware.elf",
 	                            .settings = "l1d.size=1K l2.size=8K", .stdin_fd = -1};
-	walks(&how, 500);
+	walks(&how, 1000);
 }
 
 int main(void)
