@@ -122,7 +122,7 @@ print(*sorted((r['number'], r['count']) for r in json.load(open('$1.json'))['row
 }
 check "paths with system calls in them" paths plain path
 check "they are some" [ "$(wc -l <"$dir/plain")" -ge 5 ]
-check "the same in contexts" paths contexts cct+path --cct tree.cct
+check "the same in contexts" paths contexts cct+path --cct tight.cct
 check "and as often" cmp "$dir/plain" "$dir/contexts"
 refuses() {
 	(cd "$dir" && "$CYCLOPS" --batch -e "view cct of $1" "${3:-./writes}" </dev/null >out 2>&1)
