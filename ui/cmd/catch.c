@@ -120,7 +120,9 @@ const struct command cmd_catch = {
 	        "    catch bdt if set == 3 and action == 'made'\n"
 	        "    catch tuple if kind == 'value' and value == 0\n"
 	        "    catch compress if act == 'E5'   a tagged counter changes hands\n"
-	        "    catch interrupt if cause == 17  enough messages wait",
+	        "    catch interrupt if cause == 17  enough messages wait\n"
+	        "    catch interpreted if stop == 'syscall'  why values were sampled no further\n"
+	        "    catch replay if type == 'size'  a load is fetched again",
 	.complete = COMPLETE_EVENT,
 	.exec = catch,
 };
