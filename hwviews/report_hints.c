@@ -29,6 +29,13 @@ static const struct grid_column columns[] = {
 	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
 };
 
+/* Rounded down, and 100 only of what is always so. */
+static unsigned percent(const struct finding *f)
+{
+	const unsigned p = (unsigned)(100 * f->share);
+	return p < 100 || f->always ? p : 99;
+}
+
 static const char *function_of(const struct session *s, uint64_t pc)
 {
 	const struct symbol *f = program_symbol_at(s->program, pc);
@@ -47,8 +54,8 @@ static bool of_load(const struct session *s, struct hint *h, const char *value)
 	else if (f->always)
 		snprintf(h->text, sizeof h->text, "reads %s from memory each time: make it a constant, or an argument", value);
 	else
-		snprintf(h->text, sizeof h->text, "reads %s in %.0f %% of all cases: test for it, and go on without waiting for what depends on it", value,
-		         100 * f->share);
+		snprintf(h->text, sizeof h->text, "reads %s in %u %% of all cases: test for it, and go on without waiting for what depends on it", value,
+		         percent(f));
 	return true;
 }
 
@@ -62,8 +69,8 @@ static bool of_result(const struct finding *f, struct hint *h, const char *value
 	if (f->always)
 		snprintf(h->text, sizeof h->text, "%s computes %s each time: compute it once, and keep it", op_info[f->code.inst.op].mnemonic, value);
 	else
-		snprintf(h->text, sizeof h->text, "%s computes %s in %.0f %% of all cases: test what it is computed from, and leave it out then",
-		         op_info[f->code.inst.op].mnemonic, value, 100 * f->share);
+		snprintf(h->text, sizeof h->text, "%s computes %s in %u %% of all cases: test what it is computed from, and leave it out then",
+		         op_info[f->code.inst.op].mnemonic, value, percent(f));
 	return true;
 }
 
@@ -77,7 +84,7 @@ static bool of_operand(const struct finding *f, struct hint *h, const char *valu
 	                      : kind == INST_MUL && power ? "a shift instead" : NULL;
 	if (!instead)
 		return false;
-	snprintf(h->text, sizeof h->text, "%s by %s in %.0f %% of all cases: %s %s: %s", kind == INST_DIV ? "divides" : "multiplies", value, 100 * f->share,
+	snprintf(h->text, sizeof h->text, "%s by %s in %u %% of all cases: %s %s: %s", kind == INST_DIV ? "divides" : "multiplies", value, percent(f),
 	         f->always ? "make it a constant" : "add a case for", f->always ? "of the code" : value, instead);
 	return true;
 }
@@ -109,8 +116,8 @@ static bool of_target(const struct session *s, const struct finding *f, struct h
 	const struct profileme_counts *to = profileme_find(machine_pipe(s->machine)->prof, f->value);
 	const uint64_t all = profileme_all_delay(machine_pipe(s->machine)->prof);
 	h->gain = f->own + (to && all ? (double)to->delay / (double)all : 0);
-	snprintf(h->text, sizeof h->text, "%s %s in %.0f %% of all cases: compare with it, and %s directly", inst_pushes_ras(&f->code.inst) ? "calls" : "jumps to",
-	         tell_addr(s, f->value, where, sizeof where), 100 * f->share, inst_pushes_ras(&f->code.inst) ? "call it" : "go there");
+	snprintf(h->text, sizeof h->text, "%s %s in %u %% of all cases: compare with it, and %s directly", inst_pushes_ras(&f->code.inst) ? "calls" : "jumps to",
+	         tell_addr(s, f->value, where, sizeof where), percent(f), inst_pushes_ras(&f->code.inst) ? "call it" : "go there");
 	return true;
 }
 

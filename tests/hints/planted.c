@@ -43,7 +43,7 @@ APART static void changing_load(uint64_t x)
 /* A division, nearly always by 8. */
 APART static uint64_t by_eight(uint64_t x, uint64_t d)
 {
-	return x / d + 5; /* HINT divides by 8 in 9[4-9] % of all cases: add a case for 8: a shift or a mask */
+	return x / d + 5; /* HINT divides by 8 in 9[0-9] % of all cases: add a case for 8: a shift or a mask */
 }
 
 /* A division by anything. */
