@@ -14,6 +14,8 @@ struct teller {
 		unsigned kind;
 	} told[TOLD_MAX];
 	unsigned count, calls, gaps;
+	const struct machine *m;
+	uint64_t handed; /* tuples */
 	uint64_t last_number, last_serial, fails_at; /* call that fails; 0: none */
 	struct value_module module;
 	struct value_kind kind[2];
@@ -51,6 +53,9 @@ static bool turn(void *ctx, unsigned module, const struct value_sequence *s, str
 		}
 	}
 	t->last_serial = s->tuple[s->count - 1].serial;
+	/* The daemon has had time for it. */
+	t->handed += s->count;
+	assert_true(t->handed <= vsample_taken(machine_pipe(t->m)->prof) || machine_status(t->m) != MACHINE_RUNNING);
 	assert_false(value_answer_add(a, UINT64_C(1) << 48, 0, 1));
 	assert_false(value_answer_add(a, 0, VALUE_KINDS, 1));
 	static uint64_t kept; /* borrowed until it is copied behind this call */
@@ -79,6 +84,7 @@ static struct value_daemon *daemon_beside(struct machine *m, struct teller *t)
 	struct value_daemon *d = value_daemon_new(machine_config(m), &t->source, &err);
 	if (!d || !value_daemon_attach(d, m, &err))
 		fail_msg("%s", err.msg);
+	t->m = m;
 	vsample_set_capture(machine_pipe(m)->prof, &t->source.capture);
 	return d;
 }
