@@ -31,7 +31,11 @@ go() {
 		cat "$dir/out"
 		echo "status $status"
 		case " $* " in *" --firmware "*) ;; *) grep -E "^($counts) " "$dir/$name.stats" ;; esac
-		[ -z "$count_report" ] || cut -d, -f1,3,5- "$dir/report.csv" | sort
+		# Of the C library's own functions, some try again: those of the program tell the same.
+		[ -z "$count_report" ] || cut -d, -f1,3,5- "$dir/report.csv" | sort | case " $* " in
+		*" --firmware "*) grep -E ',(main|descend),' ;;
+		*) cat ;;
+		esac
 	} >"$dir/$name"
 }
 
@@ -46,6 +50,7 @@ beside_all() {
 	shift
 	go right "$@"
 	check "$what: it runs" grep -q '^status 0' "$dir/right"
+	[ -z "$count_report" ] || check "$what: it counts" grep -q ',descend,' "$dir/right"
 	check "$what: the co-processor has records" [ "$(stat_of right.stats cop.samples)" -gt 10 ]
 	for rate in "${rates[@]}"; do
 		read -r min max length skip <<<"$rate"
