@@ -26,11 +26,11 @@ struct value_modules;
 struct value_modules *value_modules_load(const struct config *cfg, struct err *err);
 bool value_modules_wanted(const struct config *cfg);
 /* Behind the machine that has them; takes NULL. */
-void value_modules_free(struct value_modules *vm);
+void value_modules_free(struct value_modules *all);
 
-struct value_daemon *value_modules_daemon(const struct value_modules *vm);
+struct value_daemon *value_modules_daemon(const struct value_modules *all);
 /* Puts their daemon into *l, which must not be used longer than they live, and has the machine sample. */
-void value_modules_launch(struct value_modules *vm, struct launch *l);
+void value_modules_launch(struct value_modules *all, struct launch *l);
 
 /* Those that are part of the program. */
 struct value_shipped {

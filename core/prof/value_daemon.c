@@ -114,6 +114,8 @@ struct entry_memory {
 static void put(struct value_answer *a, const void *bytes, size_t n)
 {
 	const size_t whole = (n + 7) & ~(size_t)7;
+	if (!n)
+		return;
 	if (a->used + whole > a->room) {
 		const size_t room = 2 * (a->used + whole) + 256;
 		uint8_t *grown = realloc(a->bytes, room);
@@ -124,6 +126,7 @@ static void put(struct value_answer *a, const void *bytes, size_t n)
 		a->bytes = grown;
 		a->room = room;
 	}
+	assert(a->bytes);
 	memset(a->bytes + a->used, 0, whole);
 	memcpy(a->bytes + a->used, bytes, n);
 	a->used += whole;
@@ -204,7 +207,7 @@ static void merge(struct value_daemon *d, const struct entry_pair *pair)
 }
 
 /* One entry of memories; moves *at behind it. False if there is none. */
-static bool take_memory(struct value_daemon *d, const uint8_t **at, const uint8_t *end)
+static bool take_memory(struct knowledge *k, const uint8_t **at, const uint8_t *end)
 {
 	struct entry_memory head;
 	if ((size_t)(end - *at) < sizeof head)
@@ -213,17 +216,16 @@ static bool take_memory(struct value_daemon *d, const uint8_t **at, const uint8_
 	*at += sizeof head;
 	if (head.module >= VALUE_MODULES || head.n > VALUE_STATE_MAX || (size_t)(end - *at) < ((head.n + 7) & ~UINT64_C(7)))
 		return false;
-	struct memory *m = memory_new(*at, head.n);
+	memory_drop(k->memory[head.module]);
+	k->memory[head.module] = memory_new(*at, head.n);
 	*at += (head.n + 7) & ~UINT64_C(7);
-	memory_drop(d->now.memory[head.module]);
-	d->now.memory[head.module] = m;
 	return true;
 }
 
-static void change(void *ctx, const void *bytes, size_t n)
+/* What an entry says. d NULL: but for the lists. */
+static void apply(struct value_daemon *d, struct knowledge *k, const void *bytes, size_t n)
 {
-	struct value_daemon *d = ctx;
-	struct value_totals *t = &d->now.totals;
+	struct value_totals *t = &k->totals;
 	const uint8_t *at = bytes, *end = at + n;
 	struct entry_head head;
 	struct entry_pair pair;
@@ -239,10 +241,17 @@ static void change(void *ctx, const void *bytes, size_t n)
 	for (uint64_t i = 0; i < head.pairs && (size_t)(end - at) >= sizeof pair; i++, at += sizeof pair) {
 		memcpy(&pair, at, sizeof pair);
 		t->pairs++;
-		merge(d, &pair);
+		if (d)
+			merge(d, &pair);
 	}
-	while (take_memory(d, &at, end))
+	while (take_memory(k, &at, end))
 		;
+}
+
+static void change(void *ctx, const void *bytes, size_t n)
+{
+	struct value_daemon *d = ctx;
+	apply(d, &d->now, bytes, n);
 }
 
 /* In a checkpoint: the totals, then memories as in the journal. */
@@ -273,7 +282,7 @@ static bool unpack(void *ctx, const void *bytes, size_t n, struct err *err)
 	if (n >= sizeof d->now.totals) {
 		memcpy(&d->now.totals, at, sizeof d->now.totals);
 		at += sizeof d->now.totals;
-		while (take_memory(d, &at, end))
+		while (take_memory(&d->now, &at, end))
 			;
 		if (at == end)
 			return true;
@@ -361,14 +370,6 @@ static void ask(struct value_daemon *d, const struct machine *m, unsigned module
 	}
 }
 
-/* What is remembered while the sequences of one cycle are handed over, before the journal has any of it. */
-static void look_ahead(struct knowledge *ahead, const struct value_answer *entry)
-{
-	struct value_daemon trial = {.now = *ahead};
-	change(&trial, entry->bytes, entry->used);
-	*ahead = trial.now;
-}
-
 /* A piece of n tuples goes to all modules, and what they answer into the journal. */
 static bool hand_over(struct value_daemon *d, const struct machine *m, struct knowledge *ahead, const struct value_sequence *s)
 {
@@ -390,7 +391,7 @@ static bool hand_over(struct value_daemon *d, const struct machine *m, struct kn
 	/* The machine is told and may be asked: that is what listeners do. */
 	ok = ok && machine_change_later((struct machine *)(uintptr_t)m, &c, &err);
 	if (ok)
-		look_ahead(ahead, &entry);
+		apply(NULL, ahead, entry.bytes, entry.used); /* as the journal will have it behind this cycle */
 	else
 		fail(d, m, &err);
 	free(entry.bytes);
