@@ -36,10 +36,11 @@ for k = at + 8, at + size - 8, 8 do
 	end
 end
 at = sections[".cyclops.counters"][1]
-local _, _, memory, words, n = read(at, "<I8I8I8I8I8")
+local magic, _, memory, words, n = read(at, "<c8I8I8I8I8")
+assert(magic == "CYCCOUN4", "the counters' header is another: change what is read here")
 local ran = 0
 for k = 0, n - 1 do
-	local old = read(at + 48 + 16 * k, "<I8")
+	local old = read(at + 56 + 16 * k, "<I8")
 	local counted, right = m.mem:u64(memory + 8 * words * k), seen[new[old]] or 0
 	if counted ~= right then
 		print(("block 0x%x: counted %d, the oracle %d"):format(old, counted, right))
