@@ -16,44 +16,85 @@ mode=${1:-all}
 dir=$BUILD/tests/diff/random
 passed=0 failed=0
 
-# one_of VALUE...: a random one of them.
-one_of() {
-	shift $((RANDOM % $#))
-	echo "$1"
+# choose: for each line NAME VALUE..., of the input, an option with a random one of the values. No subshell draws: those have random numbers of their own.
+choose() {
+	local name values
+	while read -r name values; do
+		read -ra values <<<"$values"
+		printf -- '-o %s=%s ' "$name" "${values[RANDOM % ${#values[@]}]}"
+	done
 }
 
 # Random parameters for the machine, the same for the same seed.
 shake() {
 	RANDOM=$1
-	printf -- '-o %s ' \
-		pipe.fetch_width="$(one_of 1 2 4 8)" pipe.fetch_queue="$(one_of 1 2 4 16 32)" \
-		pipe.decode_width="$(one_of 1 2 4 8)" pipe.issue_width="$(one_of 1 2 4 8)" \
-		pipe.commit_width="$(one_of 1 2 4 8)" pipe.rob_size="$(one_of 2 3 8 16 64 128 200)" \
-		pipe.issue_queue="$(one_of 0 0 1 4 16)" pipe.in_order="$(one_of 0 0 0 1)" \
-		pipe.commit_delay="$(one_of 0 1 3)" pipe.memory_stage="$(one_of 0 0 1)" pipe.fetch_past_taken="$(one_of 0 1)" pipe.fetch_lines="$(one_of 1 1 2 16)" \
-		lsq.size="$(one_of 1 2 8 64)" lsq.speculate="$(one_of 0 1)" lsq.forward_latency="$(one_of 1 4)" \
-		fu.int="$(one_of 1 2 4)" fu.imuldiv="$(one_of 1 2)" fu.mem="$(one_of 1 2 4)" \
-		bpred.kind="$(one_of bimodal twolevel gshare combined taken nottaken)" \
-		bpred.update="$(one_of dispatch commit)" bpred.penalty="$(one_of 0 3 12)" \
-		btb.sets="$(one_of 0 4 128)" ras.size="$(one_of 0 1 8)" \
-		l1i.size="$(one_of 512 4096 65536)" l1d.size="$(one_of 512 4096 65536)" \
-		l1d.mshrs="$(one_of 0 1 8)" l1d.mshr_targets="$(one_of 0 1 8)" l1d.write_buffer="$(one_of 0 1 8)" \
-		mem.latency="$(one_of 1 20 100)" dtlb.sets="$(one_of 1 32)" \
-		lsq.replay_size="$(one_of 0 1)" lsq.replay_synonym="$(one_of 0 64 4096 32768)"
-	one_of "" "--ff $RANDOM"
+	choose <<-END
+		pipe.fetch_width 1 2 4 8
+		pipe.fetch_queue 1 2 4 16 32
+		pipe.decode_width 1 2 4 8
+		pipe.issue_width 1 2 4 8
+		pipe.commit_width 1 2 4 8
+		pipe.rob_size 2 3 8 16 64 128 200
+		pipe.issue_queue 0 0 1 4 16
+		pipe.in_order 0 0 0 1
+		pipe.commit_delay 0 1 3
+		pipe.memory_stage 0 0 1
+		pipe.fetch_past_taken 0 1
+		pipe.fetch_lines 1 1 2 16
+		lsq.size 1 2 8 64
+		lsq.speculate 0 1
+		lsq.forward_latency 1 4
+		fu.int 1 2 4
+		fu.imuldiv 1 2
+		fu.mem 1 2 4
+		bpred.kind bimodal twolevel gshare combined taken nottaken
+		bpred.update dispatch commit
+		bpred.penalty 0 3 12
+		btb.sets 0 4 128
+		ras.size 0 1 8
+		l1i.size 512 4096 65536
+		l1d.size 512 4096 65536
+		l1d.mshrs 0 1 8
+		l1d.mshr_targets 0 1 8
+		l1d.write_buffer 0 1 8
+		mem.latency 1 20 100
+		dtlb.sets 1 32
+		lsq.replay_size 0 1
+		lsq.replay_synonym 0 64 4096 32768
+	END
+	[ $((RANDOM % 2)) = 0 ] || echo "--ff $RANDOM"
 }
 
-# A value sampler that can't wait, the same for the same seed.
+# A value sampler that can't wait, the same for the same seed. An upcall writes no frame: to these programs sp is a base like any other, and
+# what lies below it is theirs.
 sample() {
 	RANDOM=$1
-	local least
-	least=$(one_of 1 2 7 30)
-	printf -- '-o vsample.%s ' enable=1 interval_min="$least" interval_max=$((least + RANDOM % 40)) seed=$1 every="$(one_of 1 1 1 3)" \
-		length="$(one_of 1 2 5 20 128)" skip="$(one_of 0 0 3)" capture="$(one_of all none)" queue="$(one_of 1 8 512)" \
-		service="$(one_of 0 1 50)" interrupt_cycles="$(one_of 1 9 90)" start_cycles="$(one_of 0 5)" \
-		inst_cycles="$(one_of 1 2 30)" tuple_cycles="$(one_of 0 1 9)" context_cycles="$(one_of 0 3)" \
-		method="$(one_of handler handler upcall bounce)" upcall_cycles="$(one_of 0 7)" return_cycles="$(one_of 0 7)" \
-		frame_bytes="$(one_of 0 64 1088)" bounce_cycles="$(one_of 1 16 30)" bounce_step="$(one_of 1 5)" deadline="$(one_of 0 0 40)"
+	local all=(1 2 7 30) least
+	least=${all[RANDOM % 4]}
+	choose <<-END
+		vsample.enable 1
+		vsample.seed $1
+		vsample.interval_min $least
+		vsample.interval_max $((least + RANDOM % 40))
+		vsample.frame_bytes 0
+		vsample.every 1 1 1 3
+		vsample.length 1 2 5 20 128
+		vsample.skip 0 0 3
+		vsample.capture all none
+		vsample.queue 1 8 512
+		vsample.service 0 1 50
+		vsample.interrupt_cycles 1 9 90
+		vsample.start_cycles 0 5
+		vsample.inst_cycles 1 2 30
+		vsample.tuple_cycles 0 1 9
+		vsample.context_cycles 0 3
+		vsample.method handler handler upcall bounce
+		vsample.upcall_cycles 0 7
+		vsample.return_cycles 0 7
+		vsample.bounce_cycles 1 16 30
+		vsample.bounce_step 1 5
+		vsample.deadline 0 0 40
+	END
 }
 
 # run MODE FIRST COUNT BATCH
