@@ -12,6 +12,7 @@
 #include "core/nearest.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/prof.h"
+#include "core/prof/value_knowledge.h"
 
 const char *const hotlist_method_name[HOTLIST_METHODS] = {
 	[HOTLIST_SAMPLES] = "samples", [HOTLIST_TOP] = "top", [HOTLIST_EXACT] = "exact",
@@ -32,22 +33,6 @@ bool value_daemon_check_modules(const char *text, struct err *err)
 	return count <= VALUE_MODULES || err_set(err, "%u modules are too many: at most %d would be right", count, VALUE_MODULES);
 }
 
-enum { PC_BITS = 48 };
-#define PC_MASK ((UINT64_C(1) << PC_BITS) - 1)
-
-/* What a module remembers, shared by snapshots. */
-struct memory {
-	uint32_t refs;
-	uint32_t n; /* bytes */
-	uint8_t at[];
-};
-
-/* What the daemon knows beside the values. */
-struct knowledge {
-	struct value_totals totals;
-	struct memory *memory[VALUE_MODULES]; /* a reference each, or NULL */
-};
-
 struct value_daemon {
 	struct value_source source;
 	struct hotlists *lists[HOTLIST_METHODS]; /* owned */
@@ -59,97 +44,6 @@ struct value_daemon {
 	bool failed;
 };
 
-/* ---- what modules remember ---- */
-static struct memory *memory_new(const void *bytes, size_t n)
-{
-	struct memory *m = malloc(sizeof *m + n);
-	if (m) {
-		*m = (struct memory){1, (uint32_t)n};
-		memcpy(m->at, bytes, n);
-	}
-	return m;
-}
-
-static struct memory *memory_keep(struct memory *m)
-{
-	if (m)
-		m->refs++;
-	return m;
-}
-
-static void memory_drop(struct memory *m)
-{
-	if (m && !--m->refs)
-		free(m);
-}
-
-static void forget(struct knowledge *k)
-{
-	for (unsigned i = 0; i < VALUE_MODULES; i++)
-		memory_drop(k->memory[i]);
-	*k = (struct knowledge){0};
-}
-
-static void copy(struct knowledge *to, const struct knowledge *from)
-{
-	*to = *from;
-	for (unsigned i = 0; i < VALUE_MODULES; i++)
-		memory_keep(to->memory[i]);
-}
-
-/* ---- answers, and their bytes in the journal ---- */
-/* An entry is a head, pairs, and behind them what modules remember: its number and length, the bytes padded to words. */
-struct entry_head {
-	uint64_t tuples, behind_gap, broken, refused, pairs;
-};
-
-struct entry_pair {
-	uint64_t where, value; /* pc, and kind above PC_BITS */
-};
-
-struct entry_memory {
-	uint64_t module, n;
-};
-
-static void put(struct value_answer *a, const void *bytes, size_t n)
-{
-	const size_t whole = (n + 7) & ~(size_t)7;
-	if (!n)
-		return;
-	if (a->used + whole > a->room) {
-		const size_t room = 2 * (a->used + whole) + 256;
-		uint8_t *grown = realloc(a->bytes, room);
-		if (!grown) {
-			a->lost = true;
-			return;
-		}
-		a->bytes = grown;
-		a->room = room;
-	}
-	assert(a->bytes);
-	memset(a->bytes + a->used, 0, whole);
-	memcpy(a->bytes + a->used, bytes, n);
-	a->used += whole;
-}
-
-bool value_answer_add(struct value_answer *a, uint64_t pc, unsigned kind, uint64_t value)
-{
-	if (pc > PC_MASK || kind >= VALUE_KINDS) {
-		a->refused++;
-		return false;
-	}
-	const struct entry_pair pair = {pc | (uint64_t)kind << PC_BITS, value};
-	put(a, &pair, sizeof pair);
-	a->pairs++;
-	return true;
-}
-
-void value_answer_remember(struct value_answer *a, const void *state, size_t n)
-{
-	a->state = state;
-	a->state_n = n;
-}
-
 /* ---- the companion ---- */
 static void *save(void *ctx, const void *base)
 {
@@ -157,7 +51,7 @@ static void *save(void *ctx, const void *base)
 	struct knowledge *k = malloc(sizeof *k);
 	(void)base;
 	if (k)
-		copy(k, &d->now);
+		knowledge_copy(k, &d->now);
 	return k;
 }
 
@@ -166,14 +60,14 @@ static void restore(void *ctx, const void *state)
 	struct value_daemon *d = ctx;
 	struct knowledge then = {0};
 	if (state)
-		copy(&then, state);
-	forget(&d->now);
+		knowledge_copy(&then, state);
+	knowledge_forget(&d->now);
 	d->now = then;
 }
 
 static void release(void *state)
 {
-	forget(state);
+	knowledge_forget(state);
 	free(state);
 }
 
@@ -192,103 +86,33 @@ static size_t fresh_bytes(const void *ctx)
 static uint64_t hash(const void *ctx)
 {
 	const struct value_daemon *d = ctx;
-	uint64_t h = hash_words(HASH_START, &d->now.totals, sizeof d->now.totals);
-	for (unsigned i = 0; i < d->source.modules; i++)
-		if (d->now.memory[i])
-			h = hash_bytes(h ^ i, d->now.memory[i]->at, d->now.memory[i]->n);
-	return h;
+	return knowledge_hash(&d->now, d->source.modules);
 }
 
-static void merge(struct value_daemon *d, const struct entry_pair *pair)
+static void merge(void *ctx, uint64_t pc, unsigned kind, uint64_t value)
 {
+	const struct value_daemon *d = ctx;
 	for (unsigned i = 0; i < HOTLIST_METHODS; i++)
 		if (d->lists[i])
-			hotlists_add(d->lists[i], pair->where & PC_MASK, (unsigned)(pair->where >> PC_BITS), pair->value);
-}
-
-/* One entry of memories; moves *at behind it. False if there is none. */
-static bool take_memory(struct knowledge *k, const uint8_t **at, const uint8_t *end)
-{
-	struct entry_memory head;
-	if ((size_t)(end - *at) < sizeof head)
-		return false;
-	memcpy(&head, *at, sizeof head);
-	*at += sizeof head;
-	if (head.module >= VALUE_MODULES || head.n > VALUE_STATE_MAX || (size_t)(end - *at) < ((head.n + 7) & ~UINT64_C(7)))
-		return false;
-	memory_drop(k->memory[head.module]);
-	k->memory[head.module] = memory_new(*at, head.n);
-	*at += (head.n + 7) & ~UINT64_C(7);
-	return true;
-}
-
-/* What an entry says. d NULL: but for the lists. */
-static void apply(struct value_daemon *d, struct knowledge *k, const void *bytes, size_t n)
-{
-	struct value_totals *t = &k->totals;
-	const uint8_t *at = bytes, *end = at + n;
-	struct entry_head head;
-	struct entry_pair pair;
-	if (n < sizeof head)
-		return;
-	memcpy(&head, at, sizeof head);
-	at += sizeof head;
-	t->through += head.tuples;
-	t->sequences++;
-	t->gaps += head.behind_gap;
-	t->refused += head.refused;
-	t->broken |= head.broken;
-	for (uint64_t i = 0; i < head.pairs && (size_t)(end - at) >= sizeof pair; i++, at += sizeof pair) {
-		memcpy(&pair, at, sizeof pair);
-		t->pairs++;
-		if (d)
-			merge(d, &pair);
-	}
-	while (take_memory(k, &at, end))
-		;
+			hotlists_add(d->lists[i], pc, kind, value);
 }
 
 static void change(void *ctx, const void *bytes, size_t n)
 {
 	struct value_daemon *d = ctx;
-	apply(d, &d->now, bytes, n);
+	knowledge_apply(&d->now, bytes, n, merge, d);
 }
 
-/* In a checkpoint: the totals, then memories as in the journal. */
 static void *pack(const void *ctx, size_t *n)
 {
 	const struct value_daemon *d = ctx;
-	struct value_answer a = {0};
-	put(&a, &d->now.totals, sizeof d->now.totals);
-	for (unsigned i = 0; i < VALUE_MODULES; i++) {
-		const struct memory *m = d->now.memory[i];
-		if (!m)
-			continue;
-		put(&a, &(struct entry_memory){i, m->n}, sizeof(struct entry_memory));
-		put(&a, m->at, m->n);
-	}
-	*n = a.used;
-	if (!a.lost)
-		return a.bytes;
-	free(a.bytes);
-	return NULL;
+	return knowledge_pack(&d->now, n);
 }
 
 static bool unpack(void *ctx, const void *bytes, size_t n, struct err *err)
 {
 	struct value_daemon *d = ctx;
-	const uint8_t *at = bytes, *end = at + n;
-	forget(&d->now);
-	if (n >= sizeof d->now.totals) {
-		memcpy(&d->now.totals, at, sizeof d->now.totals);
-		at += sizeof d->now.totals;
-		while (take_memory(&d->now, &at, end))
-			;
-		if (at == end)
-			return true;
-	}
-	forget(&d->now);
-	return err_set(err, "what is saved is not of the value sampler's daemon");
+	return knowledge_unpack(&d->now, bytes, n) || err_set(err, "what is saved is not of the value sampler's daemon");
 }
 
 static const struct companion_ops knowledge_companion = {
@@ -365,8 +189,8 @@ static void ask(struct value_daemon *d, const struct machine *m, unsigned module
 	head->pairs += pairs->pairs;
 	head->refused += pairs->refused;
 	if (pairs->state && (!memory || pairs->state != memory->at)) {
-		put(memories, &(struct entry_memory){module, pairs->state_n}, sizeof(struct entry_memory));
-		put(memories, pairs->state, pairs->state_n);
+		value_answer_put(memories, &(struct entry_memory){module, pairs->state_n}, sizeof(struct entry_memory));
+		value_answer_put(memories, pairs->state, pairs->state_n);
 	}
 }
 
@@ -379,11 +203,11 @@ static bool hand_over(struct value_daemon *d, const struct machine *m, struct kn
 	for (unsigned i = 0; i < d->source.modules; i++)
 		if (!((ahead->totals.broken | head.broken) >> i & 1))
 			ask(d, m, i, s, ahead->memory[i], &pairs, &memories, &head);
-	put(&entry, &head, sizeof head);
+	value_answer_put(&entry, &head, sizeof head);
 	if (pairs.used)
-		put(&entry, pairs.bytes, pairs.used);
+		value_answer_put(&entry, pairs.bytes, pairs.used);
 	if (memories.used)
-		put(&entry, memories.bytes, memories.used);
+		value_answer_put(&entry, memories.bytes, memories.used);
 	bool ok = !entry.lost && !pairs.lost && !memories.lost;
 	if (!ok)
 		err_set(&err, "out of memory for what modules make of values");
@@ -391,7 +215,7 @@ static bool hand_over(struct value_daemon *d, const struct machine *m, struct kn
 	/* The machine is told and may be asked: that is what listeners do. */
 	ok = ok && machine_change_later((struct machine *)(uintptr_t)m, &c, &err);
 	if (ok)
-		apply(NULL, ahead, entry.bytes, entry.used); /* as the journal will have it behind this cycle */
+		knowledge_apply(ahead, entry.bytes, entry.used, NULL, NULL); /* as the journal will have it behind this cycle */
 	else
 		fail(d, m, &err);
 	free(entry.bytes);
@@ -449,7 +273,7 @@ static void look(void *ctx, const struct machine *m)
 		return;
 	}
 	const uint64_t taken = ended ? p->vsample.st->written : vsample_taken(p);
-	copy(&ahead, &d->now);
+	knowledge_copy(&ahead, &d->now);
 	for (bool ok = true; ok && ahead.totals.through < taken;) {
 		const uint64_t from = ahead.totals.through, end = end_of(p, from, taken, ended);
 		ok = end > from;
@@ -458,7 +282,7 @@ static void look(void *ctx, const struct machine *m)
 			ok = hand_over(d, m, &ahead, &s);
 		}
 	}
-	forget(&ahead);
+	knowledge_forget(&ahead);
 }
 
 /* ---- life ---- */
@@ -493,7 +317,7 @@ void value_daemon_free(struct value_daemon *d)
 		return;
 	for (unsigned i = 0; i < HOTLIST_METHODS; i++)
 		hotlists_free(d->lists[i]);
-	forget(&d->now);
+	knowledge_forget(&d->now);
 	free(d->piece);
 	free(d);
 }

@@ -1,0 +1,46 @@
+/* What the value sampler's daemon knows beside its lists of values, and the entries of the journal that say what it learns: private to
+ * core/prof/value_daemon.c.
+ *
+ * An entry is a head, pairs, and behind them what modules remember: number and length, then the bytes padded to words. What modules remember
+ * is shared by snapshots. */
+#ifndef CYCLOPS_CORE_PROF_VALUE_KNOWLEDGE_H
+#define CYCLOPS_CORE_PROF_VALUE_KNOWLEDGE_H
+
+#include "core/prof/value_daemon.h"
+
+/* What a module remembers, shared by snapshots. */
+struct memory {
+	uint32_t refs;
+	uint32_t n; /* bytes */
+	uint8_t at[];
+};
+
+struct knowledge {
+	struct value_totals totals;
+	struct memory *memory[VALUE_MODULES]; /* a reference each, or NULL */
+};
+
+struct entry_head {
+	uint64_t tuples, behind_gap, broken, refused, pairs;
+};
+
+struct entry_memory {
+	uint64_t module, n;
+};
+
+void knowledge_forget(struct knowledge *k);
+/* *to holds nothing before. */
+void knowledge_copy(struct knowledge *to, const struct knowledge *from);
+/* What an entry says. told, if not NULL, hears of each pair. */
+void knowledge_apply(struct knowledge *k, const void *bytes, size_t n,
+                     void (*told)(void *ctx, uint64_t pc, unsigned kind, uint64_t value), void *ctx);
+uint64_t knowledge_hash(const struct knowledge *k, unsigned modules);
+/* In a checkpoint: the totals, then memories as in the journal. NULL: the host has no memory. */
+void *knowledge_pack(const struct knowledge *k, size_t *n);
+/* False: it is not of a daemon, and nothing is known. */
+bool knowledge_unpack(struct knowledge *k, const void *bytes, size_t n);
+
+/* Bytes behind those that an answer has, padded to words. */
+void value_answer_put(struct value_answer *a, const void *bytes, size_t n);
+
+#endif
