@@ -35,7 +35,7 @@ static const uint8_t kept[] = {T1, T2, A0, A1, A2, A3, A4};
 enum { KEPT = sizeof kept, KEPT_BYTES = 64 };
 
 enum label {
-	AGAIN, WALK, FOUND, FIRST, NOT_FOUND, FRESH, SEARCH, UP, ANCESTOR, FILL, FILL_MORE, DIRECT, LINK, LINK_DIRECT, FULL, FULL_FILL, STRANGE, OUT,
+	AGAIN, WALK, FOUND, SHIFT, FIRST, NOT_FOUND, FRESH, SEARCH, UP, ANCESTOR, FILL, FILL_MORE, DIRECT, LINK, LINK_DIRECT, FULL, FULL_FILL, STRANGE, OUT,
 	LABELS,
 };
 
@@ -72,7 +72,8 @@ static void allocate(struct routine *r, enum label full)
 	branch(r, OP_BLTU, CCT_BASE, T1, full);
 }
 
-/* a4: slot, t1: what it holds, t2: the procedure's ID. A list: the callee's record goes to its front. */
+/* a4: slot, t1: what it holds, t2: the procedure's ID. A list: the callee's record goes to its front, and those before it one place on. Elements
+ * keep their order, so that whatever a signal's handler does to the list in between, it has an end. */
 static void put_walk(struct routine *r)
 {
 	struct writer *w = r->w;
@@ -90,13 +91,16 @@ static void put_walk(struct routine *r)
 
 	here(r, FOUND);
 	branch(r, OP_BEQ, A2, ZERO, FIRST);
-	load(w, A0, A1, ELEMENT_NEXT);
-	store(w, A0, A2, ELEMENT_NEXT);
 	load(w, A0, A4, 0);
 	add(w, A0, A0, -CCT_LIST);
-	store(w, A0, A1, ELEMENT_NEXT);
-	add(w, A0, A1, CCT_LIST);
-	store(w, A0, A4, 0);
+	add(w, A2, T1, 0);
+	here(r, SHIFT);
+	load(w, A3, A0, ELEMENT_RECORD);
+	store(w, A2, A0, ELEMENT_RECORD);
+	branch(r, OP_BEQ, A0, A1, FIRST);
+	add(w, A2, A3, 0);
+	load(w, A0, A0, ELEMENT_NEXT);
+	jump(r, SHIFT);
 	here(r, FIRST);
 	add(w, CCT_RECORD_REG, T1, 0);
 	jump(r, OUT);
