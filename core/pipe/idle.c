@@ -74,11 +74,14 @@ static uint64_t next_fetch(const struct pipe *p, uint64_t now)
 	return st->fetch_waits && st->fetch_ready > now ? st->fetch_ready : now;
 }
 
-/* Timers of devices that may ask for an interrupt. */
+/* Timers of devices that may ask for an interrupt, or do so from this cycle on. */
 static uint64_t next_interrupt(const struct pipe *p, uint64_t now)
 {
-	const uint64_t next = p->prof->pending ? prof_next_cycle(p->prof) : UINT64_MAX;
-	const uint64_t before = stats_guest_cycle(p->stats, 0);
+	if (!p->prof->pending)
+		return UINT64_MAX;
+	if (prof_pending(p->prof) != p->hart->mip)
+		return now;
+	const uint64_t next = prof_next_cycle(p->prof), before = stats_guest_cycle(p->stats, 0);
 	return next == UINT64_MAX ? UINT64_MAX : next > before + now ? next - before : now;
 }
 

@@ -10,14 +10,16 @@ enum { CYCLES = 20000, CHUNK_MAX = 700, WORDS = 8 };
 static const struct guest {
 	const char *argv[WORDS]; /* NULL behind the last */
 	uint64_t ahead; /* instructions without timing */
+	const char *firmware;
 } guests[] = {
-	{{"build/demos/linked"}, 150000},
-	{{"build/demos/branchy"}, 0},
-	{{"build/demos/matmul"}, 150000},
-	{{"build/demos/selfmod"}, 0},
-	{{"build/demos/hello"}, 0},
-	{{"build/demos/nbody", "demos/programs/input/planets.txt", "60"}, 4000000},
-	{{"build/demos/xprof/checks"}, 0},
+	{{"build/demos/linked"}, 150000, NULL},
+	{{"build/demos/branchy"}, 0, NULL},
+	{{"build/demos/matmul"}, 150000, NULL},
+	{{"build/demos/selfmod"}, 0, NULL},
+	{{"build/demos/hello"}, 0, NULL},
+	{{"build/demos/nbody", "demos/programs/input/planets.txt", "60"}, 4000000, NULL},
+	{{"build/demos/xprof/checks"}, 0, NULL},
+	{{"build/demos/linked"}, 0, "build/tests/firmware/often.elf"},
 };
 
 static const char *const machines[][10] = {
@@ -45,7 +47,7 @@ static struct machine *boot(const struct guest *g, const char *const *how, struc
 		snprintf(words[i], sizeof words[i], "%s", g->argv[i]);
 		argv[i] = words[i];
 	}
-	const struct launch l = {.path = g->argv[0], .argv = argv, .env = env, .stdin_fd = -1};
+	const struct launch l = {.path = g->argv[0], .argv = argv, .env = env, .stdin_fd = -1, .firmware = g->firmware};
 	config_default(&cfg);
 	for (unsigned i = 0; i < 10 && how[i]; i++)
 		if (!config_set_assignment(&cfg, how[i], &err))
