@@ -161,7 +161,7 @@ static const void *state_in(const struct companion_states *s, int id)
 	return NULL;
 }
 
-bool companions_save(const struct machine *m, const struct companion_states *base, struct companion_states *out)
+bool companions_save(const struct machine *m, struct companion_states *out)
 {
 	struct companion_states s = {0};
 	*out = s;
@@ -172,7 +172,7 @@ bool companions_save(const struct machine *m, const struct companion_states *bas
 		return false;
 	for (unsigned i = 0; i < m->companions; i++) {
 		const struct companion *c = &m->companion[i];
-		void *state = c->ops->save(c->ctx, state_in(base, c->id));
+		void *state = c->ops->save(c->ctx);
 		if (!state) {
 			companions_free(&s);
 			return false;
@@ -208,12 +208,25 @@ size_t companions_bytes(const struct companion_states *s)
 	return bytes;
 }
 
-size_t companions_fresh_bytes(const struct machine *m)
+size_t companions_shared_bytes(const struct machine *m)
 {
 	size_t bytes = 0;
-	for (unsigned i = 0; i < m->companions; i++)
-		bytes += m->companion[i].ops->fresh_bytes(m->companion[i].ctx);
+	for (unsigned i = 0; i < m->companions; i++) {
+		const struct companion *c = &m->companion[i];
+		if (c->ops->shared_bytes)
+			bytes += c->ops->shared_bytes(c->ctx);
+	}
 	return bytes;
+}
+
+void companions_walk(const struct machine *m, const struct companion_states *s, const struct ledger_walk *w)
+{
+	for (unsigned i = 0; i < m->companions; i++) {
+		const struct companion *c = &m->companion[i];
+		const void *state = state_in(s, c->id);
+		if (c->ops->walk && (state || !s))
+			c->ops->walk(c->ctx, state, w);
+	}
 }
 
 bool companions_served(const struct machine *m, const struct companion_states *s, uint64_t guest_cycle)

@@ -25,6 +25,7 @@
 
 #include "core/err.h"
 #include "core/events.h"
+#include "core/ledger.h"
 
 struct machine;
 struct snapshot;
@@ -32,14 +33,17 @@ struct snapshot;
 /* Static: snapshots refer to it for as long as they live. */
 struct companion_ops {
 	const char *name; /* for people */
-	/* The present state, to be freed by free(). base: a state of this companion saved near by, with which unchanged
-	 * parts may be shared, or NULL. NULL if memory is out. */
-	void *(*save)(void *ctx, const void *base);
+	/* The present state, to be freed by free(). NULL if memory is out. */
+	void *(*save)(void *ctx);
 	/* state NULL: as when it was attached, with nothing saved of it. Can't fail. */
 	void (*restore)(void *ctx, const void *state);
 	void (*free)(void *state);         /* may come after the companion is gone */
-	size_t (*bytes)(const void *state); /* host bytes that freeing this state alone would give back, about */
-	size_t (*fresh_bytes)(const void *ctx); /* what the present took since it was last saved or restored, about */
+	size_t (*bytes)(const void *state); /* host bytes of its own: the same for as long as it lives */
+	/* Host bytes that all its saved states share, with each other or the present, and the present does not hold itself.
+	 * NULL: they share nothing that counts. */
+	size_t (*shared_bytes)(const void *ctx);
+	/* All that a state shares, or the present if it is NULL, to be counted again; NULL as above. */
+	void (*walk)(const void *ctx, const void *state, const struct ledger_walk *w);
 	uint64_t (*hash)(const void *ctx); /* of the present: equal states give equal values */
 	event_fn *hear;                    /* its events, after each cycle; NULL: none */
 	/* Changes the present as the bytes of a JOURNAL_COMPANION say, which whoever feeds it wrote and the journal keeps:

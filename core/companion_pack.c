@@ -98,6 +98,8 @@ bool machine_unpack_companions(struct machine *m, const void *bytes, size_t n, s
 void companion_claim(struct machine *m, struct companion *c)
 {
 	struct companion_bytes *s = &m->saved;
+	if (!s->n)
+		return;
 	uint8_t *at = s->bytes, *end = at + s->n;
 	struct packed head;
 	struct err err;
@@ -109,7 +111,7 @@ void companion_claim(struct machine *m, struct companion *c)
 			continue;
 		if (!c->ops->unpack(c->ctx, from + sizeof head, head.n, &err))
 			os_warnf(m->os, "%s begins anew: %s", c->ops->name, err.msg);
-		else if (!(c->begin = c->ops->save(c->ctx, NULL))) {
+		else if (!(c->begin = c->ops->save(c->ctx))) {
 			os_warnf(m->os, "%s begins anew: out of memory for what was saved of it", c->ops->name);
 			c->ops->restore(c->ctx, NULL);
 		}

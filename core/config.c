@@ -40,13 +40,13 @@ const size_t param_count = sizeof params / sizeof *params;
 
 const struct param *param_find(const char *name, struct err *err)
 {
-	struct nearest nearest;
-	nearest_init(&nearest, name);
-	for (size_t i = 0; i < param_count; i++) {
+	for (size_t i = 0; i < param_count; i++)
 		if (!strcmp(params[i].name, name))
 			return &params[i];
+	struct nearest nearest;
+	nearest_init(&nearest, name);
+	for (size_t i = 0; i < param_count; i++)
 		nearest_offer(&nearest, params[i].name);
-	}
 	if (nearest.best)
 		err_set(err, "no parameter '%s': did you mean '%s'?", name, nearest.best);
 	else

@@ -19,9 +19,11 @@ struct chunk {
 };
 
 struct cow_image {
+	struct ledger *ledger; /* a reference */
 	uint32_t chunk_bytes;
 	unsigned height;
 	void *root;
+	size_t reach; /* bytes below root */
 };
 
 /* Both kinds of block begin with their count. */
@@ -37,15 +39,21 @@ static void *share(void *block)
 	return block;
 }
 
-static void release(void *block, unsigned height)
+static size_t block_bytes(unsigned height, uint32_t chunk_bytes)
+{
+	return height ? sizeof(struct node) : sizeof(struct chunk) + chunk_bytes;
+}
+
+static void release(struct ledger *ledger, void *block, unsigned height, uint32_t chunk_bytes)
 {
 	if (!block || --*refs_of(block))
 		return;
 	if (height) {
 		struct node *n = block;
 		for (unsigned i = 0; i < FAN; i++)
-			release(n->child[i], height - 1);
+			release(ledger, n->child[i], height - 1, chunk_bytes);
 	}
+	ledger_give(ledger, block_bytes(height, chunk_bytes));
 	free(block);
 }
 
@@ -61,7 +69,8 @@ struct cow *cow_new(uint32_t chunk_bytes, uint32_t chunks)
 		c->height++;
 	c->own = calloc(chunks, sizeof *c->own);
 	c->zeros = calloc(1, chunk_bytes);
-	if (c->own && c->zeros)
+	c->ledger = ledger_new();
+	if (c->own && c->zeros && c->ledger)
 		return c;
 	cow_free(c);
 	return NULL;
@@ -71,7 +80,8 @@ void cow_free(struct cow *c)
 {
 	if (!c)
 		return;
-	release(c->root, c->height);
+	release(c->ledger, c->root, c->height, c->chunk_bytes);
+	ledger_drop(c->ledger);
 	free(c->own);
 	free(c->zeros);
 	free(c);
@@ -82,15 +92,25 @@ static unsigned branch(uint32_t i, unsigned height)
 	return i >> FAN_LOG2 * (height - 1) & (FAN - 1);
 }
 
+static const void *read_at(const void *block, unsigned height, uint32_t i)
+{
+	for (unsigned h = height; block && h; h--)
+		block = ((const struct node *)block)->child[branch(i, h)];
+	return block ? ((const struct chunk *)block)->bytes : NULL;
+}
+
 const void *cow_read(const struct cow *c, uint32_t i)
 {
 	assert(i < c->chunks);
 	if (c->own[i])
 		return c->own[i];
-	void *block = c->root;
-	for (unsigned h = c->height; block && h; h--)
-		block = ((struct node *)block)->child[branch(i, h)];
-	return block ? ((struct chunk *)block)->bytes : c->zeros;
+	const void *bytes = read_at(c->root, c->height, i);
+	return bytes ? bytes : c->zeros;
+}
+
+const void *cow_image_read(const struct cow_image *image, uint32_t i)
+{
+	return read_at(image->root, image->height, i);
 }
 
 /* Makes *slot a node of one reference; NULL if memory is out. */
@@ -107,7 +127,9 @@ static struct node *own_node(struct cow *c, void **slot)
 		fresh->child[i] = share(n->child[i]);
 	if (n)
 		n->refs--;
-	c->fresh += sizeof *fresh;
+	else
+		c->reach += sizeof *fresh;
+	ledger_take(c->ledger, sizeof *fresh);
 	*slot = fresh;
 	return fresh;
 }
@@ -124,7 +146,9 @@ static struct chunk *own_chunk(struct cow *c, void **slot)
 	memcpy(fresh->bytes, k ? k->bytes : c->zeros, c->chunk_bytes);
 	if (k)
 		k->refs--;
-	c->fresh += sizeof *fresh + c->chunk_bytes;
+	else
+		c->reach += block_bytes(0, c->chunk_bytes);
+	ledger_take(c->ledger, block_bytes(0, c->chunk_bytes));
 	*slot = fresh;
 	return fresh;
 }
@@ -148,7 +172,6 @@ void *cow_own(struct cow *c, uint32_t i)
 static void disown(struct cow *c)
 {
 	memset(c->own, 0, c->chunks * sizeof *c->own);
-	c->fresh = 0;
 }
 
 struct cow_image *cow_keep(struct cow *c)
@@ -156,7 +179,14 @@ struct cow_image *cow_keep(struct cow *c)
 	struct cow_image *image = malloc(sizeof *image);
 	if (!image)
 		return NULL;
-	*image = (struct cow_image){.chunk_bytes = c->chunk_bytes, .height = c->height, .root = share(c->root)};
+	*image = (struct cow_image){
+		.ledger = ledger_share(c->ledger),
+		.chunk_bytes = c->chunk_bytes,
+		.height = c->height,
+		.root = share(c->root),
+		.reach = c->reach,
+	};
+	ledger_take(c->ledger, sizeof *image);
 	disown(c);
 	return image;
 }
@@ -166,7 +196,12 @@ void cow_restore(struct cow *c, const struct cow_image *image)
 	assert(!image || (image->chunk_bytes == c->chunk_bytes && image->height == c->height));
 	void *was = c->root;
 	c->root = image ? share(image->root) : NULL;
-	release(was, c->height);
+	c->reach = image ? image->reach : 0;
+	release(c->ledger, was, c->height, c->chunk_bytes);
+	if (image && image->ledger != c->ledger) {
+		ledger_drop(c->ledger);
+		c->ledger = ledger_share(image->ledger);
+	}
 	disown(c);
 }
 
@@ -174,33 +209,56 @@ void cow_image_free(struct cow_image *image)
 {
 	if (!image)
 		return;
-	release(image->root, image->height);
+	release(image->ledger, image->root, image->height, image->chunk_bytes);
+	ledger_give(image->ledger, sizeof *image);
+	ledger_drop(image->ledger);
 	free(image);
 }
 
-/* With `alone`, of what has no other reference. */
-static size_t tree_bytes(void *block, unsigned height, uint32_t chunk_bytes, bool alone)
+static void differ(const void *a, const void *b, unsigned height, uint32_t first, void (*tell)(void *ctx, uint32_t i),
+                   void *ctx)
 {
-	if (!block || (alone && *refs_of(block) > 1))
-		return 0;
-	if (!height)
-		return sizeof(struct chunk) + chunk_bytes;
-	const struct node *n = block;
-	size_t bytes = sizeof *n;
+	if (a == b)
+		return;
+	if (!height) {
+		tell(ctx, first);
+		return;
+	}
+	const struct node *x = a, *y = b;
 	for (unsigned i = 0; i < FAN; i++)
-		bytes += tree_bytes(n->child[i], height - 1, chunk_bytes, alone);
-	return bytes;
+		differ(x ? x->child[i] : NULL, y ? y->child[i] : NULL, height - 1, first + (i << FAN_LOG2 * (height - 1)),
+		       tell, ctx);
 }
 
-size_t cow_image_bytes(const struct cow_image *image)
+void cow_differences(const struct cow *c, const struct cow_image *image, void (*tell)(void *ctx, uint32_t i), void *ctx)
 {
-	return sizeof *image + tree_bytes(image->root, image->height, image->chunk_bytes, true);
+	assert(image->chunk_bytes == c->chunk_bytes && image->height == c->height);
+	differ(c->root, image->root, c->height, 0, tell, ctx);
+}
+
+static void walk(const void *block, unsigned height, uint32_t chunk_bytes, const struct ledger_walk *w)
+{
+	if (!block || !ledger_visit(w, block, block_bytes(height, chunk_bytes)) || !height)
+		return;
+	const struct node *n = block;
+	for (unsigned i = 0; i < FAN; i++)
+		walk(n->child[i], height - 1, chunk_bytes, w);
+}
+
+void cow_walk(const struct cow *c, const struct ledger_walk *w)
+{
+	walk(c->root, c->height, c->chunk_bytes, w);
+}
+
+void cow_image_walk(const struct cow_image *image, const struct ledger_walk *w)
+{
+	if (ledger_visit(w, image, sizeof *image))
+		walk(image->root, image->height, image->chunk_bytes, w);
 }
 
 size_t cow_bytes(const struct cow *c)
 {
-	return sizeof *c + c->chunks * sizeof *c->own + c->chunk_bytes +
-	       tree_bytes(c->root, c->height, c->chunk_bytes, false);
+	return sizeof *c + c->chunks * sizeof *c->own + c->chunk_bytes + c->reach;
 }
 
 uint64_t cow_hash(const struct cow *c)

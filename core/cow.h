@@ -6,7 +6,7 @@
  * copies what is not. A chunk that was never written reads as zeros and takes no memory.
  *
  * Bounded: the live table takes at most chunks * chunk_bytes and a few percent. What images hold besides is theirs
- * (cow_image_bytes), so that whether a write succeeds does not depend on who keeps images.
+ * (cow_held_bytes), so that whether a write succeeds does not depend on who keeps images.
  *
  * Invariant: own[i], if not NULL, is chunk i, and no image can reach it. */
 #ifndef CYCLOPS_CORE_COW_H
@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/ledger.h"
+
 struct cow_image; /* one kept state; owned by its taker, may outlive the table */
 
 struct cow {
@@ -24,7 +26,8 @@ struct cow {
 	void *root;       /* a chunk if height is 0, else a node; NULL: all zero */
 	void **own;       /* owned; [chunks], bytes that may be written at once, or NULL */
 	uint8_t *zeros;   /* owned; [chunk_bytes] */
-	size_t fresh;     /* bytes taken since the last cow_keep() or cow_restore() */
+	size_t reach;     /* bytes of nodes and chunks below root */
+	struct ledger *ledger; /* a reference; of all nodes, chunks and images of the table's family */
 };
 
 /* All zeros; NULL if memory is out. chunk_bytes is a multiple of 8. */
@@ -47,17 +50,23 @@ static inline void *cow_write(struct cow *c, uint32_t i)
 
 /* All that is held now, in time that does not grow with what was written; NULL if memory is out. */
 struct cow_image *cow_keep(struct cow *c);
-/* Back to an image of a table of this shape; NULL: to zeros. Can't fail. */
+/* Back to an image of a table of this shape, whose family is the table's from now on; NULL: to zeros. Can't fail. */
 void cow_restore(struct cow *c, const struct cow_image *image);
 void cow_image_free(struct cow_image *image);
 
-/* Host bytes that freeing this image alone would give back, about. */
-size_t cow_image_bytes(const struct cow_image *image);
-/* Host bytes that the table took since it was last kept or restored. */
-static inline size_t cow_fresh_bytes(const struct cow *c)
+/* What chunk i of an image holds; NULL: zeros. */
+const void *cow_image_read(const struct cow_image *image, uint32_t i);
+/* Tells of each chunk that the table and an image of it don't share, in time that grows with their number. */
+void cow_differences(const struct cow *c, const struct cow_image *image, void (*tell)(void *ctx, uint32_t i), void *ctx);
+
+/* Host bytes that images hold beside what the table holds itself, exactly. */
+static inline size_t cow_held_bytes(const struct cow *c)
 {
-	return c->fresh;
+	return c->ledger->bytes - c->reach;
 }
+/* All that the table, or an image, refers to, to be counted again. */
+void cow_walk(const struct cow *c, const struct ledger_walk *w);
+void cow_image_walk(const struct cow_image *image, const struct ledger_walk *w);
 
 /* Host bytes of the live table, shared ones included. */
 size_t cow_bytes(const struct cow *c);

@@ -47,9 +47,9 @@ const char *journal_kind_text(uint32_t kind)
 
 const struct journal_entry *journal_at(const struct journal *j, uint64_t index)
 {
-	if (index >= j->entries)
+	if (index >= j->entries || index < j->gone)
 		return NULL;
-	return (const struct journal_entry *)(const void *)(j->bytes + j->at[index]);
+	return (const struct journal_entry *)(const void *)(j->bytes + j->at[index - j->gone]);
 }
 
 /* ---- writing ---- */
@@ -78,7 +78,7 @@ bool journal_reserve(struct journal *j, size_t entries, size_t room)
 	void *bytes = j->bytes, *at = j->at, *change = j->change;
 	bool ok = grow(&bytes, &j->cap, j->used + room, 1);
 	j->bytes = bytes;
-	ok = ok && grow(&at, &j->at_cap, j->entries + entries, sizeof *j->at);
+	ok = ok && grow(&at, &j->at_cap, j->entries - j->gone + entries, sizeof *j->at);
 	j->at = at;
 	ok = ok && grow(&change, &j->change_cap, j->changes + entries, sizeof *j->change);
 	j->change = change;
@@ -100,7 +100,7 @@ void journal_close(struct journal *j, struct journal_entry *e)
 	memset((uint8_t *)(e + 1) + e->n, 0, padded(e->n) - e->n);
 	if (kinds[e->kind].change)
 		j->change[j->changes++] = j->entries;
-	j->at[j->entries++] = j->used;
+	j->at[j->entries++ - j->gone] = j->used;
 	j->used += sizeof *e + padded(e->n);
 	*j->st = (struct journal_state){.pos = j->entries, .changes = j->changes};
 }
@@ -109,7 +109,7 @@ void journal_cut(struct journal *j)
 {
 	if (j->st->pos >= j->entries)
 		return;
-	j->used = j->at[j->st->pos];
+	j->used = j->at[j->st->pos - j->gone];
 	j->entries = j->st->pos;
 	j->changes = j->st->changes;
 }
@@ -136,9 +136,18 @@ const struct journal_entry *journal_take_change(struct journal *j, uint64_t cycl
 	return e;
 }
 
+void journal_forget(struct journal *j)
+{
+	if (!j->forgets || j->st->pos < j->entries)
+		return;
+	/* Which of them were changes stays known: their number is part of the machine's position. */
+	j->gone = j->entries;
+	j->used = 0;
+}
+
 size_t journal_bytes(const struct journal *j)
 {
-	return j->used + j->entries * sizeof *j->at + j->changes * sizeof *j->change;
+	return j->used + (j->entries - j->gone) * sizeof *j->at + j->changes * sizeof *j->change;
 }
 
 /* ---- saving: a header, then the entries as they are ---- */
@@ -152,6 +161,7 @@ static const char journal_magic[8] = {'C', 'Y', 'C', 'J', 'R', 'N', 'L', '2'};
 void journal_save(const struct journal *j, void **bytes, size_t *n)
 {
 	struct journal_file head = {.entries = j->st->pos};
+	assert(!j->forgets);
 	memcpy(head.magic, journal_magic, sizeof head.magic);
 	head.bytes = head.entries < j->entries ? j->at[head.entries] : j->used;
 	*n = sizeof head + head.bytes;

@@ -48,8 +48,10 @@ struct journal {
 	struct journal_state *st; /* borrowed from the arena */
 	uint8_t *bytes;           /* owned; the entries, each with its payload */
 	size_t used, cap;
-	uint64_t *at;             /* owned; [entries], byte offset of each */
+	uint64_t *at;             /* owned; [entries - gone], byte offset of each */
 	size_t entries, at_cap;
+	bool forgets;             /* nobody goes back, saves, or restores */
+	size_t gone;              /* of the entries, the first: forgotten; with forgets only */
 	uint64_t *change;         /* owned; [changes], which entries are changes */
 	size_t changes, change_cap;
 };
@@ -61,7 +63,7 @@ bool journal_is_change(uint32_t kind);
 /* "a register set"; NULL if there is no such kind. */
 const char *journal_kind_text(uint32_t kind);
 
-/* NULL behind the end. Borrowed until the next journal_open() or cut. */
+/* NULL behind the end, and of those that are forgotten. Borrowed until the next journal_open() or cut. */
 const struct journal_entry *journal_at(const struct journal *j, uint64_t index);
 
 static inline const void *journal_payload(const struct journal_entry *e)
@@ -99,11 +101,14 @@ static inline uint64_t journal_next_change(const struct journal *j)
 /* Consumes the next entry, if it is a change of this cycle; else NULL. */
 const struct journal_entry *journal_take_change(struct journal *j, uint64_t cycle);
 
+/* With forgets: drops what has been consumed. Before a call that may ask again what it has asked, not in its middle. */
+void journal_forget(struct journal *j);
+
 /* Host bytes of all that is kept. */
 size_t journal_bytes(const struct journal *j);
 
 /* ---- saving ---- */
-/* The consumed part; *bytes is malloc'd, NULL if memory is short. */
+/* The consumed part, of a journal that doesn't forget; *bytes is malloc'd, NULL if memory is short. */
 void journal_save(const struct journal *j, void **bytes, size_t *n);
 /* Whether the owner of a kind can make sense of such an entry. */
 typedef bool journal_check(const struct journal_entry *e, const void *payload);

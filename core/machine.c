@@ -109,14 +109,18 @@ struct machine *machine_new_with(const struct config *cfg, const struct plugins 
 	m->pipe.given = plugins;
 	struct arena sizing = {0};
 	place(m, &sizing);
-	size_t bytes = (sizing.used + 4095) & ~(size_t)4095;
-	m->arena.base = aligned_alloc(4096, bytes);
+	size_t bytes = (sizing.used + ARENA_CHUNK - 1) & ~(size_t)(ARENA_CHUNK - 1);
+	m->arena.base = aligned_alloc(ARENA_CHUNK, bytes);
 	if (!m->arena.base)
 		goto no_memory;
 	memset(m->arena.base, 0, bytes);
+	m->arena.stale = calloc(bytes / ARENA_CHUNK, 1);
+	if (!m->arena.stale)
+		goto no_memory;
 	place(m, &m->arena);
 	m->pipe.given = NULL;
 	m->arena.used = bytes;
+	arena_watch(m);
 	os_reset(m->os);
 	os_set_interrupt(m->os, &m->interrupt);
 	pipe_reset(&m->pipe);
@@ -143,6 +147,8 @@ void machine_free(struct machine *m)
 	prof_deinit(&m->prof);
 	companions_deinit(m);
 	free(m->arena.base);
+	free(m->arena.stale);
+	cow_free(m->shadow);
 	free(m->pipe.events.events);
 	listeners_free(m->listeners);
 	alarms_free(m->alarms);
@@ -260,7 +266,7 @@ bool machine_step(struct machine *m)
 static void run_unchanged(struct machine *m, uint64_t until_cycle, uint64_t insts)
 {
 	const struct pipe_state *st = m->pipe.st;
-	bool watched = m->pipe.events.mask, went = true;
+	bool watched = m->pipe.events.mask || m->pipe.probes.count, went = true;
 	const struct variant *v = variant_of(&m->pipe, watched);
 	if (!watched) {
 		prof_put_off(&m->prof);
@@ -270,7 +276,7 @@ static void run_unchanged(struct machine *m, uint64_t until_cycle, uint64_t inst
 		return;
 	}
 	while (went && st->cycle < until_cycle && m->stats->insts + m->stats->firmware_insts < insts && !m->interrupt &&
-	       !m->request) {
+	       !m->request && !probes_changed(&m->pipe.probes)) {
 		begin_events(m);
 		went = v->run(&m->pipe, until_cycle, insts);
 		end_events(m, went);
@@ -301,6 +307,8 @@ static bool run_leg(struct machine *m, uint64_t until_cycle, uint64_t insts)
 	run_unchanged(m, until_cycle, insts);
 	end_cycle(m, running);
 	m->request &= ~(unsigned)REQUEST_TURN;
+	if (probes_changed(&m->pipe.probes))
+		m->request |= REQUEST_LOOK;
 	return due || m->pipe.st->cycle != from;
 }
 
@@ -365,6 +373,11 @@ int machine_exit_status(const struct machine *m)
 const struct fault *machine_fault(const struct machine *m)
 {
 	return &m->pipe.st->outcome.fault;
+}
+
+void machine_forget_past(struct machine *m)
+{
+	m->journal.forgets = true;
 }
 
 const char *machine_failure(const struct machine *m)

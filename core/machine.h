@@ -103,6 +103,10 @@ bool machine_peek(const struct machine *m, uint64_t addr, void *buf, size_t n);
 /* What came from outside, and where in it the machine is. */
 const struct journal *machine_journal(const struct machine *m);
 
+/* Nobody will go back, or save the machine: what came from outside is forgotten as soon as it has been used. Input of any length then
+ * takes no room. */
+void machine_forget_past(struct machine *m);
+
 /* ---- changing (a person's `set`) ---- */
 /* machine_change() (core/change.h) of a register, pc, memory: an entry in the journal, which the machine repeats
  * when it comes to the end of this cycle again. What the journal holds behind this place is cut. False with *err, and
@@ -112,21 +116,28 @@ bool machine_set_pc(struct machine *m, uint64_t pc, struct err *err);
 bool machine_poke(struct machine *m, uint64_t addr, const void *buf, size_t n, struct err *err);
 
 /* ---- snapshots ---- */
-/* A copy of everything; owned by the caller. `base`, if not NULL, is a snapshot with which unchanged parts are
- * shared (both stay valid independently). NULL if memory runs out. */
-struct snapshot *machine_snapshot(struct machine *m, const struct snapshot *base);
+/* A copy of everything; owned by the caller. What did not change since the last one, or the last that was restored, is shared
+ * with it. NULL if memory runs out. */
+struct snapshot *machine_snapshot(struct machine *m);
 void machine_restore(struct machine *m, const struct snapshot *s);
 /* The same for a snapshot of a future that was cut: the journal comes back with it, as journal_save() wrote it at that place. The
  * output made is the caller's (core/os/os.h). False with *err, and nothing changed, if memory is out. */
 bool machine_revive(struct machine *m, const struct snapshot *s, const void *journal, size_t n, struct err *err);
 void snapshot_free(struct snapshot *s);
+/* Whether nothing can have been written or mapped at [addr, addr + n) between these two of one machine. */
+bool snapshot_same_memory(const struct snapshot *a, const struct snapshot *b, uint64_t addr, uint64_t n);
 uint64_t snapshot_cycle(const struct snapshot *s);
 uint64_t snapshot_insts(const struct snapshot *s);
-/* Host bytes held by this snapshot alone, about. */
+/* Host bytes of a snapshot that are never shared: the same for as long as it lives. */
 size_t snapshot_bytes(const struct snapshot *s);
-
-/* Host bytes that only the machine and its companions hold: what they wrote since the last snapshot, about. */
-size_t machine_fresh_bytes(const struct machine *m);
+/* Host bytes that all snapshots of the machine share, with each other or the present, and that the machine would not hold
+ * without them: with the former they are all that snapshots cost, exactly. */
+size_t machine_held_bytes(const struct machine *m);
+/* Host bytes ever taken for memory, its copies and the machine's state in snapshots. */
+uint64_t machine_taken_bytes(const struct machine *m);
+/* All that s shares, or the present if s is NULL, to be counted again. */
+struct ledger_walk;
+void snapshot_walk(const struct machine *m, const struct snapshot *s, const struct ledger_walk *w);
 
 /* Digest of the arena and guest memory: equal machines give equal values. */
 uint64_t machine_hash(const struct machine *m);

@@ -6,6 +6,7 @@
 
 #include "core/arena.h"
 #include "core/companion.h"
+#include "core/cow.h"
 #include "core/journal.h"
 #include "core/machine.h"
 #include "core/mem/mem.h"
@@ -64,6 +65,7 @@ struct machine {
 	struct stats *stats;
 	struct prof prof;   /* devices */
 	struct mem *mem;    /* owned */
+	struct cow *shadow; /* owned; the arena as last kept or restored, in chunks; NULL before the first snapshot */
 	struct os *os;      /* owned */
 	struct journal journal; /* of what came from outside */
 
@@ -98,6 +100,10 @@ void events_deliver(struct machine *m);
 /* What listeners and companions want together has changed. */
 void events_update_mask(struct machine *m);
 
+/* core/snapshot.c: which chunks of the arena may differ from its shadow: as its sections say, or all. */
+void arena_watch(struct machine *m);
+void arena_stale_all(struct machine *m);
+
 /* core/alarm.c */
 struct alarms *alarms_new(void);
 void alarms_free(struct alarms *all);
@@ -130,12 +136,14 @@ void companions_deinit(struct machine *m);
 /* core/companion_pack.c: what a checkpoint holds of c is its beginning. */
 void companion_claim(struct machine *m, struct companion *c);
 void companions_hear(struct machine *m, const struct event *ev);
-/* base may be NULL. False if memory is out: *out holds nothing. */
-bool companions_save(const struct machine *m, const struct companion_states *base, struct companion_states *out);
+/* False if memory is out: *out holds nothing. */
+bool companions_save(const struct machine *m, struct companion_states *out);
 void companions_restore(struct machine *m, const struct companion_states *s);
 void companions_free(struct companion_states *s);
 size_t companions_bytes(const struct companion_states *s);
-size_t companions_fresh_bytes(const struct machine *m);
+size_t companions_shared_bytes(const struct machine *m);
+/* What states share, or those of now if s is NULL. */
+void companions_walk(const struct machine *m, const struct companion_states *s, const struct ledger_walk *w);
 /* Whether states of this guest cycle make all companions right. */
 bool companions_served(const struct machine *m, const struct companion_states *s, uint64_t guest_cycle);
 

@@ -1,73 +1,110 @@
 /* Snapshots: the arena in chunks that equal ones share, an image of guest memory, companions' states. */
 #include "core/machine_priv.h"
+#include "core/possible.h"
 #include "core/trap/trap.h"
 
 #include <stdlib.h>
 
 #include "core/hash.h"
 
-enum { CHUNK = 4096 };
-
-struct chunk {
-	uint32_t refs;
-	uint8_t bytes[CHUNK];
-};
-
 struct snapshot {
 	uint64_t cycle, insts, guest_cycle;
-	size_t count;            /* chunks: arena bytes / CHUNK */
+	struct cow_image *arena; /* owned; of the machine's shadow */
 	struct mem_image *image; /* owned */
 	struct companion_states companions;
-	struct chunk *chunk[];   /* shared, counted */
+	size_t bytes;            /* of this and of what companions keep for it alone */
 };
 
-static void drop(struct chunk *c)
+/* ---- the arena and its shadow ---- */
+static size_t chunks(const struct machine *m)
 {
-	if (c && --c->refs == 0)
-		free(c);
+	return m->arena.used / ARENA_CHUNK;
 }
 
-struct snapshot *machine_snapshot(struct machine *m, const struct snapshot *base)
+void arena_stale_all(struct machine *m)
 {
-	size_t count = m->arena.used / CHUNK;
-	struct snapshot *s = calloc(1, sizeof *s + count * sizeof *s->chunk);
+	for (size_t i = 0; i < chunks(m); i++)
+		m->arena.stale[i] |= STALE_MARKED;
+}
+
+void arena_watch(struct machine *m)
+{
+	memset(m->arena.stale, STALE_ALWAYS | STALE_MARKED, chunks(m));
+	for (unsigned i = 0; i < m->arena.count; i++) {
+		const struct arena_section *s = &m->arena.section[i];
+		if (!s->marked)
+			continue;
+		size_t end = (s->at + s->bytes) / ARENA_CHUNK;
+		for (size_t k = (s->at + ARENA_CHUNK - 1) / ARENA_CHUNK; k < end; k++)
+			m->arena.stale[k] = STALE_MARKED;
+	}
+}
+
+/* Makes the shadow what the arena is; false if memory is out: it is what it was, or nearer to it. */
+static bool follow(struct machine *m)
+{
+	if (!m->shadow && !(m->shadow = cow_new(ARENA_CHUNK, (uint32_t)chunks(m))))
+		return false;
+	for (uint32_t i = 0; i < chunks(m); i++) {
+		const uint8_t *bytes = m->arena.base + (size_t)i * ARENA_CHUNK;
+#ifdef CYCLOPS_CHECK
+		assert(m->arena.stale[i] || !memcmp(cow_read(m->shadow, i), bytes, ARENA_CHUNK));
+#endif
+		if (!m->arena.stale[i])
+			continue;
+		if (memcmp(cow_read(m->shadow, i), bytes, ARENA_CHUNK) != 0) {
+			void *to = cow_write(m->shadow, i);
+			if (!to)
+				return false;
+			memcpy(to, bytes, ARENA_CHUNK);
+		}
+		m->arena.stale[i] &= STALE_ALWAYS;
+	}
+	return true;
+}
+
+static void mark_chunk(void *ctx, uint32_t i)
+{
+	uint8_t *stale = ctx;
+	stale[i] |= STALE_MARKED;
+}
+
+static void restore_arena(struct machine *m, const struct snapshot *s)
+{
+	assert(m->shadow && !m->later.count);
+	m->restored++;
+	cow_differences(m->shadow, s->arena, mark_chunk, m->arena.stale);
+	for (uint32_t i = 0; i < chunks(m); i++) {
+		if (!m->arena.stale[i])
+			continue;
+		const void *from = cow_image_read(s->arena, i);
+		uint8_t *to = m->arena.base + (size_t)i * ARENA_CHUNK;
+		if (from)
+			memcpy(to, from, ARENA_CHUNK);
+		else
+			memset(to, 0, ARENA_CHUNK);
+		m->arena.stale[i] &= STALE_ALWAYS;
+	}
+	cow_restore(m->shadow, s->arena);
+}
+
+/* ---- taking one, and going back to it ---- */
+struct snapshot *machine_snapshot(struct machine *m)
+{
+	struct snapshot *s = calloc(1, sizeof *s);
 	if (!s)
 		return NULL;
 	s->cycle = machine_cycle(m);
 	s->insts = machine_insts(m);
 	s->guest_cycle = machine_guest_cycle(m);
-	s->count = count;
-	for (size_t i = 0; i < count; i++) {
-		const uint8_t *bytes = m->arena.base + i * CHUNK;
-		struct chunk *old = base && base->count == count ? base->chunk[i] : NULL;
-		if (old && !memcmp(old->bytes, bytes, CHUNK)) {
-			old->refs++;
-			s->chunk[i] = old;
-			continue;
-		}
-		struct chunk *c = malloc(sizeof *c);
-		if (!c) {
-			snapshot_free(s);
-			return NULL;
-		}
-		c->refs = 1;
-		memcpy(c->bytes, bytes, CHUNK);
-		s->chunk[i] = c;
-	}
+	s->arena = follow(m) ? cow_keep(m->shadow) : NULL;
 	s->image = mem_snapshot(m->mem);
-	if (!s->image || !companions_save(m, base ? &base->companions : NULL, &s->companions)) {
+	if (!s->arena || !s->image || !companions_save(m, &s->companions)) {
 		snapshot_free(s);
 		return NULL;
 	}
+	s->bytes = sizeof *s + companions_bytes(&s->companions);
 	return s;
-}
-
-static void restore_arena(struct machine *m, const struct snapshot *s)
-{
-	assert(s->count == m->arena.used / CHUNK && !m->later.count);
-	m->restored++;
-	for (size_t i = 0; i < s->count; i++)
-		memcpy(m->arena.base + i * CHUNK, s->chunk[i]->bytes, CHUNK);
 }
 
 static void restore_rest(struct machine *m, const struct snapshot *s)
@@ -91,7 +128,7 @@ void machine_restore(struct machine *m, const struct snapshot *s)
 
 bool machine_revive(struct machine *m, const struct snapshot *s, const void *journal, size_t n, struct err *err)
 {
-	struct snapshot *now = machine_snapshot(m, NULL);
+	struct snapshot *now = machine_snapshot(m);
 	if (!now)
 		return err_set(err, "out of memory to go back to a snapshot");
 	restore_arena(m, s);
@@ -108,12 +145,16 @@ void snapshot_free(struct snapshot *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->count; i++)
-		drop(s->chunk[i]);
+	cow_image_free(s->arena);
 	if (s->image)
 		mem_image_free(s->image);
 	companions_free(&s->companions);
 	free(s);
+}
+
+bool snapshot_same_memory(const struct snapshot *a, const struct snapshot *b, uint64_t addr, uint64_t n)
+{
+	return mem_image_same(a->image, b->image, addr, n);
 }
 
 uint64_t snapshot_cycle(const struct snapshot *s)
@@ -128,17 +169,30 @@ uint64_t snapshot_insts(const struct snapshot *s)
 
 size_t snapshot_bytes(const struct snapshot *s)
 {
-	size_t bytes = sizeof *s + s->count * sizeof *s->chunk + mem_image_bytes(s->image) +
-	               companions_bytes(&s->companions);
-	for (size_t i = 0; i < s->count; i++)
-		if (s->chunk[i]->refs == 1)
-			bytes += sizeof *s->chunk[i];
-	return bytes;
+	return s->bytes;
 }
 
-size_t machine_fresh_bytes(const struct machine *m)
+size_t machine_held_bytes(const struct machine *m)
 {
-	return mem_owned_bytes(m->mem) + companions_fresh_bytes(m);
+	return mem_held_bytes(m->mem) + (m->shadow ? m->shadow->ledger->bytes : 0) + companions_shared_bytes(m);
+}
+
+uint64_t machine_taken_bytes(const struct machine *m)
+{
+	return mem_taken_bytes(m->mem) + (m->shadow ? m->shadow->ledger->taken : 0);
+}
+
+void snapshot_walk(const struct machine *m, const struct snapshot *s, const struct ledger_walk *w)
+{
+	if (s) {
+		mem_image_walk(s->image, w);
+		cow_image_walk(s->arena, w);
+		cow_walk(m->shadow, w);
+		companions_walk(m, &s->companions, w);
+		return;
+	}
+	mem_walk(m->mem, w);
+	companions_walk(m, NULL, w);
 }
 
 bool snapshot_serves(const struct snapshot *s, const struct machine *m)
@@ -168,6 +222,9 @@ bool machine_load_arena(struct machine *m, const void *bytes, size_t n, struct e
 	if (n != m->arena.used)
 		return err_set(err, "machine state is %zu bytes, this configuration has %zu", n, m->arena.used);
 	memcpy(m->arena.base, bytes, n);
+	arena_stale_all(m);
+	if (!machine_is_within_ranges(m, err) || !plugins_same(&m->pipe.plugins, err))
+		return false;
 	trap_open(m->pipe.hart, m->mem);
-	return plugins_same(&m->pipe.plugins, err);
+	return true;
 }

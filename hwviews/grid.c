@@ -31,21 +31,8 @@ static void *need(void *p)
 static char *clean_copy(const char *s)
 {
 	size_t n = strlen(s);
-	char *out = need(malloc(3 * n + 1)), *o = out;
-	while (n > 0) {
-		uint32_t code;
-		size_t len = utf8_decode(s, n, &code);
-		if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xfffd) {
-			memcpy(o, "\xef\xbf\xbd", 3);
-			o += 3;
-		} else {
-			memcpy(o, s, len);
-			o += len;
-		}
-		s += len;
-		n -= len;
-	}
-	*o = '\0';
+	char *out = need(malloc(3 * n + 1));
+	out[utf8_clean(out, s, n, "")] = '\0';
 	return out;
 }
 

@@ -29,6 +29,31 @@ size_t utf8_decode(const char *s, size_t n, uint32_t *code)
 	return len;
 }
 
+static bool is_control(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0);
+}
+
+size_t utf8_clean(char *out, const char *s, size_t n, const char *keep)
+{
+	static const char replacement[] = "\xef\xbf\xbd";
+	char *o = out;
+	while (n > 0) {
+		uint32_t code;
+		size_t len = utf8_decode(s, n, &code);
+		if (code == REPLACEMENT || (is_control(code) && (!code || !strchr(keep, (int)code)))) {
+			memcpy(o, replacement, sizeof replacement - 1);
+			o += sizeof replacement - 1;
+		} else {
+			memcpy(o, s, len);
+			o += len;
+		}
+		s += len;
+		n -= len;
+	}
+	return (size_t)(o - out);
+}
+
 static bool in_ranges(uint32_t c, const uint32_t (*r)[2], size_t n)
 {
 	for (size_t i = 0; i < n; i++)

@@ -14,6 +14,9 @@ unsigned utf8_char_width(uint32_t code);
 unsigned utf8_width(const char *s);
 /* Bytes of the longest prefix of s that takes at most `cells`. */
 size_t utf8_fit(const char *s, unsigned cells);
+/* Copies n bytes of s to out, which has room for 3 * n: characters that a terminal would act on, except those in `keep`, and what is
+ * not UTF-8 become U+FFFD. Returns the bytes written; no NUL is added. */
+size_t utf8_clean(char *out, const char *s, size_t n, const char *keep);
 /* What stands for a character where only ASCII will do. */
 char utf8_ascii(uint32_t code);
 

@@ -175,7 +175,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	}
 	grid_summary(out, "%s:%u  %s", at.file, at.line, tell_addr(s, pc, where, sizeof where));
 	if (!program_source_text(s->program, at.file, 1, &count)) {
-		grid_empty(out, "%s:%u, but that file is neither here nor beside the program", at.file, at.line);
+		grid_empty(out, "%s:%u: %s", at.file, at.line, program_source_missing(s->program, at.file));
 		return true;
 	}
 	program_line_at(s->program, here, &current);

@@ -1,5 +1,6 @@
 #include "loader/launch.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "core/machine.h"
@@ -36,6 +37,8 @@ struct program *launch_program(const struct launch *l, struct err *err)
 	struct program *p = program_open(l->path, err);
 	if (p && l->edit)
 		p = l->edit(p, l->edit_ctx, err);
+	if (p)
+		program_set_sources(p, l->sources);
 	if (p && l->values_program)
 		l->values_program(l->values_ctx, p);
 	if (!p || ((!l->firmware || attach_firmware(l, p, err)) && (!l->microprogram || attach_microprogram(l, p, err))))
@@ -92,6 +95,14 @@ void launch_capture(const struct launch *l, struct machine *m)
 		vsample_set_capture(machine_pipe(m)->prof, &value_daemon_source(l->values)->capture);
 }
 
+/* What is loaded counts like what the guest asks for later. */
+static bool fits(const struct machine *m, const struct program *p, const struct config *cfg, struct err *err)
+{
+	const uint64_t need = os_accessible_bytes(machine_mem_const(m), 0, MEM_TOP);
+	return need <= (uint64_t)cfg->memory ||
+	       err_set(err, "%s needs %" PRIu64 " bytes, and sim.memory is %" PRId64, program_path(p), need, cfg->memory);
+}
+
 struct machine *launch_machine(const struct launch *l, const struct program *p, const struct config *cfg,
                                struct err *err)
 {
@@ -107,7 +118,7 @@ struct machine *launch_machine(const struct launch *l, const struct program *p, 
 		return NULL;
 	if (!program_load(p, machine_mem(m), machine_hart(m), &brk, argc, l->argc ? l->argv : named, l->env,
 	                  (uint64_t)cfg->stack_bytes, (uint64_t)cfg->seed, err) ||
-	    !map_profile_stack(m, cfg, err) ||
+	    !map_profile_stack(m, cfg, err) || !fits(m, p, cfg, err) ||
 	    (firmware && !(program_load_firmware(firmware, machine_mem(m), err) &&
 	                   machine_boot_firmware(m, program_entry(firmware), err))) ||
 	    (microprogram && !microprogram_load(microprogram, m, err))) {

@@ -37,6 +37,7 @@ struct launch {
 	/* With values: hears which program it is, as soon as that is read; borrowed as long as it lives. */
 	void (*values_program)(void *ctx, const struct program *p);
 	void *values_ctx;
+	const char *const *sources; /* folders in which source files may be, NULL at the end; NULL itself: none; borrowed */
 	bool allow_writing;    /* below the directory in which we were started */
 	int stdin_fd;          /* host descriptor of the guest's input, -1: empty */
 	os_output_fn *output;  /* where guest output goes, NULL: to the host's */

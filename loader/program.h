@@ -96,9 +96,15 @@ bool program_addr_of_line(const struct program *p, const char *file, unsigned li
 /* The addresses [*lo, *hi) around addr that belong to its line, within its function; for next/until. Places that
  * are no recommended stop belong to the line before them. False if addr has no line. */
 bool program_line_range(const struct program *p, uint64_t addr, uint64_t *lo, uint64_t *hi);
-/* Text of a source line, found as recorded, relative to the program's folder, or by base name beside it;
- * NULL if the file can't be found or has no such line. Borrowed. *count, if not NULL, receives the file's number of lines. */
+/* Text of a source line, found as recorded, relative to the current directory, the program's folder and those of program_set_sources(), or
+ * by base name in them or above. Only files below one of these folders are read, for the name is the program's. NULL if the file can't be found or
+ * has no such line. Borrowed. *count, if not NULL, receives the file's number of lines. */
 const char *program_source_text(struct program *p, const char *file, unsigned line, unsigned *count);
+
+/* Why there is no text of a file, for people. */
+const char *program_source_missing(struct program *p, const char *file);
+/* Before the first question: folders with sources, NULL at the end; borrowed. */
+void program_set_sources(struct program *p, const char *const *folders);
 
 /* ---- call frames ---- */
 struct frame {

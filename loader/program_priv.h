@@ -74,6 +74,7 @@ struct program {
 	struct program *firmware;    /* owned, NULL if there is none */
 	struct microprogram *microprogram; /* owned, NULL if there is none */
 	bool is_firmware;            /* runs in M-mode, in memory of its own */
+	const char *const *source_folders; /* NULL at the end, borrowed; NULL: none */
 	struct program_debug *debug; /* owned */
 };
 

@@ -17,6 +17,7 @@ struct source {
 	char *text;        /* owned, NULL if the file was not found: lines, each NUL-terminated */
 	uint32_t *starts;  /* [count], owned: offset of each line in text */
 	unsigned count;
+	bool outside;      /* where nothing may be read */
 };
 
 struct sources {
@@ -48,7 +49,7 @@ static char *read_text(const char *path, size_t *n)
 	struct stat st;
 	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > SOURCE_BYTES_MAX)
 		return NULL;
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		return NULL;
 	size_t size = (size_t)st.st_size, got = 0;
@@ -68,32 +69,80 @@ static char *read_text(const char *path, size_t *n)
 	return text;
 }
 
-/* Tries one folder, whose path ends where the program's name begins, with something appended. */
-static char *read_beside(const struct program *p, const char *up, const char *file, size_t *n)
+/* Whether the folder holds the file, or one of its folders does; both canonical. */
+static bool holds(const char *folder, const char *file)
+{
+	const size_t n = strlen(folder);
+	return !strncmp(folder, file, n) && (file[n] == '/' || folder[n - 1] == '/');
+}
+
+/* What may be read: names come from the program, and lead anywhere. */
+struct finder {
+	char **root;      /* [count], owned, canonical */
+	size_t count;
+	size_t n;         /* bytes of the text found */
+	bool outside;     /* there is such a file, elsewhere */
+};
+
+static bool add_root(struct finder *f, const char *folder)
+{
+	char **more = reallocarray(f->root, f->count + 1, sizeof *more);
+	if (!more)
+		return false;
+	f->root = more;
+	f->root[f->count] = realpath(folder, NULL);
+	f->count += f->root[f->count] != NULL;
+	return true;
+}
+
+/* The current directory, the program's folder, those that were named. */
+static bool add_roots(struct finder *f, const struct program *p)
 {
 	const char *slash = strrchr(p->path, '/');
-	int folder = slash ? (int)(slash - p->path + 1) : 0;
+	char *folder = slash ? strndup(p->path, (size_t)(slash - p->path) + 1) : strdup(".");
+	bool ok = folder && add_root(f, ".") && add_root(f, folder);
+	for (const char *const *more = p->source_folders; ok && more && *more; more++)
+		ok = add_root(f, *more);
+	free(folder);
+	return ok;
+}
+
+static char *try(struct finder *f, const char *path)
+{
+	char *canonical = realpath(path, NULL), *text = NULL;
+	bool may = false;
+	for (size_t i = 0; canonical && i < f->count && !may; i++)
+		may = holds(f->root[i], canonical);
+	if (may)
+		text = read_text(canonical, &f->n);
+	f->outside |= canonical && !may;
+	free(canonical);
+	return text;
+}
+
+static char *try_below(struct finder *f, const char *root, const char *up, const char *file)
+{
 	char *path;
-	if (asprintf(&path, "%.*s%s%s", folder, p->path, up, file) < 0)
+	if (asprintf(&path, "%s/%s%s", root, up, file) < 0)
 		return NULL;
-	char *text = read_text(path, n);
+	char *text = try(f, path);
 	free(path);
 	return text;
 }
 
-static char *find_text(const struct program *p, const char *file, size_t *n)
+/* As recorded; below each root, where a relative path may be as the compiler was called: often from the folder above that of its output;
+ * then by its last name alone. */
+static char *find_text(struct finder *f, const char *file)
 {
-	/* A relative path is as the compiler was called: often from the folder above that of its output. */
 	static const char *const up[] = { "", "../", "../../" };
-	char *text = read_text(file, n);
-	for (unsigned i = 0; !text && file[0] != '/' && i < sizeof up / sizeof *up; i++)
-		text = read_beside(p, up[i], file, n);
-	const char *slash = strrchr(file, '/');
-	const char *base = slash ? slash + 1 : file;
-	if (!text)
-		text = read_beside(p, "", base, n);
-	if (!text)
-		text = read_beside(p, "../", base, n);
+	const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+	char *text = try(f, file);
+	for (size_t i = 0; !text && file[0] != '/' && i < f->count; i++)
+		for (unsigned k = 0; !text && k < sizeof up / sizeof *up; k++)
+			text = try_below(f, f->root[i], up[k], file);
+	for (size_t i = 0; !text && i < f->count; i++)
+		for (unsigned k = 0; !text && k < 2; k++)
+			text = try_below(f, f->root[i], up[k], base);
 	return text;
 }
 
@@ -136,9 +185,16 @@ static const struct source *source_of(struct program *p, const char *file)
 	if (!grown)
 		return NULL;
 	all->all = grown;
-	size_t n = 0;
-	struct source s = { .name = strdup(file), .text = find_text(p, file, &n) };
-	if (!s.name || (s.text && !cut(&s, n))) {
+	struct finder f = {0};
+	struct source s = { .name = strdup(file) };
+	bool ok = s.name && add_roots(&f, p);
+	if (ok && (s.text = find_text(&f, file)))
+		ok = cut(&s, f.n);
+	s.outside = !s.text && f.outside;
+	for (size_t i = 0; i < f.count; i++)
+		free(f.root[i]);
+	free(f.root);
+	if (!ok) {
 		source_deinit(&s);
 		return NULL;
 	}
@@ -156,4 +212,16 @@ const char *program_source_text(struct program *p, const char *file, unsigned li
 	if (count)
 		*count = s->count;
 	return line >= 1 && line <= s->count ? s->text + s->starts[line - 1] : NULL;
+}
+
+const char *program_source_missing(struct program *p, const char *file)
+{
+	const struct source *s = source_of(p, file);
+	return s && s->outside ? "it lies outside the current directory and the program's folder: --source FOLDER lets it be read"
+	                       : "it is neither as the compiler recorded it, nor here, nor beside the program: --source FOLDER says where";
+}
+
+void program_set_sources(struct program *p, const char *const *folders)
+{
+	p->source_folders = folders;
 }

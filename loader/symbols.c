@@ -51,6 +51,15 @@ static unsigned rank_of(const GElf_Sym *sym)
 	return rank + (type == STT_NOTYPE ? 4 : 0) + (sym->st_size == 0 ? 8 : 0);
 }
 
+/* Whether a terminal would show it and nothing else: names go into traces and messages as they are. */
+static bool is_text(const char *name)
+{
+	for (const unsigned char *c = (const unsigned char *)name; *c; c++)
+		if (*c < ' ' || *c == 0x7f || (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0))
+			return false;
+	return true;
+}
+
 /* Mapping symbols ($x, $d), assembler-local labels and everything that is not an address in the program stay out. */
 static bool wanted(const GElf_Sym *sym, const char *name)
 {
@@ -59,7 +68,7 @@ static bool wanted(const GElf_Sym *sym, const char *name)
 		return false;
 	if (type != STT_NOTYPE && type != STT_FUNC && type != STT_OBJECT && type != STT_GNU_IFUNC)
 		return false;
-	return name[0] != '\0' && name[0] != '$' && strncmp(name, ".L", 2) != 0;
+	return name[0] != '\0' && name[0] != '$' && strncmp(name, ".L", 2) != 0 && is_text(name);
 }
 
 static bool collect(struct collector *c, const GElf_Sym *sym, const char *name)

@@ -37,25 +37,22 @@ $(BUILD)/%.tidy: %.c $(BUILD)/%.o .clang-tidy
 		{ grep -A2 -E ' (error|warning): ' $@.log; echo "how it gets there: $@.log"; exit 1; }
 	$(Q)touch $@
 
-fuzz: ## fuzz the loader and parsers under sanitizers for FUZZ_SECONDS (default 600) each
+fuzz: ## fuzz the loader, parsers and checkpoints under sanitizers for FUZZ_SECONDS (default 600) each
 	$(Q)make/setup.sh build demos fuzz
 	$(sub) BUILD=build/fuzz CC=clang fuzz-programs demos
 	$(Q)tests/fuzz/run.sh build/fuzz $(FUZZ_SECONDS)
 
-fuzz-programs: $(FUZZ)
+# The last three: what the checkpoints are of that fuzz_checkpoint begins with.
+fuzz-programs: $(FUZZ) build/tests/reverse/guest build/tests/reverse/profiled build/tests/reverse/firmware.elf
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
-bench: ## simulated speed, host instructions per simulated one, memory; what hooks, the sampler and history cost, how fast it leads back and compresses
+bench: ## one table of what costs what, beside what it was; BENCH="PART..." measures parts of it
 	$(Q)make/setup.sh build demos bench
 	$(sub) all demos bench-programs
-	$(Q)tests/bench/run.sh
-	$(Q)tests/bench/hooks.sh
-	$(Q)tests/bench/sampler.sh
-	$(Q)$(BUILD)/tests/bench/compress
-	$(Q)$(BUILD)/tests/bench/history build/tests/bench/large
+	$(Q)tests/bench/table.sh $(BENCH)
 
 -include $(FUZZ:=.d)
 .PHONY: test test-unit test-asan test-programs unit lint lint-sources fuzz fuzz-programs bench

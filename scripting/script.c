@@ -121,12 +121,18 @@ failed:
 	return NULL;
 }
 
+bool script_end(struct script *s, struct err *err)
+{
+	while (s->machines)
+		api_close_machine(s->machines);
+	return !s->lost || err_set(err, "%s", s->lost_why.msg);
+}
+
 void script_free(struct script *s)
 {
 	if (!s)
 		return;
-	while (s->machines)
-		api_close_machine(s->machines);
+	script_end(s, NULL);
 	host_free(s->host);
 	own_views_free(s);
 	own_commands_free(s);

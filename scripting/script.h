@@ -44,7 +44,8 @@ struct command_port {
 	/* What commands about this session share from one to the next; `script`, which gives them, has commands of its own and may be
 	 * one whose author is not trusted. NULL with *err. */
 	void *(*open)(void *ctx, struct script *script, struct session *s, struct err *err);
-	void (*close)(void *commands);
+	/* False with *err if a file that they were writing is not whole. */
+	bool (*close)(void *commands, struct err *err);
 	/* Runs a line; *answer, zeroed before, is filled also on failure. False with *err. */
 	bool (*run)(void *commands, const char *line, struct command_answer *answer, struct err *err);
 	/* Whether a script may define a command that is called so and completes so. */
@@ -67,7 +68,9 @@ struct script_options {
 /* `opt` is copied, what it points to borrowed until script_free(). `path`: the script's file, beside which `require` looks;
  * NULL: none. NULL with *err. */
 struct script *script_new(const struct script_options *opt, const char *path, struct err *err);
-/* Closes the machines it made. Takes NULL. */
+/* Closes the machines it made. False with *err if a file is not whole that commands of these wrote, or of one that was collected. */
+bool script_end(struct script *s, struct err *err);
+/* The same, without a word, and frees it. Takes NULL. */
 void script_free(struct script *s);
 
 /* Runs its file; argv[0..argc) is in `arg` and in `...`. False with *err: file, line and what went wrong. */

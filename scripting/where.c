@@ -1,16 +1,22 @@
 /* Running conditions. */
 #include "scripting/where.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "core/machine.h"
+#include "core/run/run.h"
+#include "core/stats.h"
+#include "scripting/expr.h"
 #include "scripting/where_priv.h"
 
-enum kind { IS_NIL, IS_BOOL, IS_INT, IS_TEXT };
+enum kind { IS_NIL, IS_BOOL, IS_INT, IS_FLOAT, IS_TEXT };
 
 struct value {
 	enum kind kind;
 	int64_t i; /* BOOL, INT */
+	double d;  /* FLOAT */
 	const char *text;
 };
 
@@ -29,6 +35,11 @@ static struct value boolean(bool b)
 static struct value integer(uint64_t i)
 {
 	return (struct value){.kind = IS_INT, .i = (int64_t)i};
+}
+
+static struct value number(double d)
+{
+	return (struct value){.kind = IS_FLOAT, .d = d};
 }
 
 static struct value text_value(const char *text)
@@ -66,6 +77,28 @@ static struct value uop_word(const struct about *a, const struct where_node *n)
 	return typed((enum field_type)n->type, word);
 }
 
+static uint32_t queue_count(const struct pipe *p, unsigned queue)
+{
+	return queue == QUEUE_ROB ? p->st->rob_count : queue == QUEUE_LSQ ? p->st->lsq_count : p->st->fetchq_count;
+}
+
+/* A place of a queue in which nobody is has nil for every field. */
+static struct value entry_word(const struct about *a, const struct where_node *n)
+{
+	const struct pipe *p = machine_pipe(a->m);
+	uint64_t word;
+	if (n->i < 1 || n->i > queue_count(p, n->b))
+		return (struct value){0};
+	const uint32_t i = (uint32_t)n->i - 1;
+	const struct uop *u = n->b == QUEUE_ROB ? pipe_rob_at(p, i) : n->b == QUEUE_LSQ ? pipe_lsq_at(p, i) : pipe_fetchq_at(p, i);
+	return uop_field(p, u, (enum uop_field)n->a, &word) ? typed((enum field_type)n->type, word) : (struct value){0};
+}
+
+static struct value counter(const struct about *a, const struct where_node *n)
+{
+	return integer(*(const uint64_t *)(const void *)((const char *)machine_stats(a->m) + stat_rows[n->a].offset));
+}
+
 static struct value word_of(const struct about *a, const struct where_node *n)
 {
 	const struct event *ev = a->ev;
@@ -86,6 +119,18 @@ static struct value word_of(const struct about *a, const struct where_node *n)
 		return integer(machine_cycle(a->m));
 	case W_INSTS:
 		return integer(machine_insts(a->m));
+	case W_FLOAT:
+		return number(n->d);
+	case W_PLACE:
+		return integer(machine_pc(a->m));
+	case W_COUNT:
+		return integer(queue_count(machine_pipe(a->m), n->a));
+	case W_ENTRY:
+		return entry_word(a, n);
+	case W_COUNTER:
+		return counter(a, n);
+	case W_RATIO:
+		return number(stat_value(machine_stats(a->m), &stat_rows[n->a]));
 	case W_BOOL:
 		return boolean(n->i);
 	case W_INT:
@@ -148,10 +193,29 @@ static bool equal(struct value a, struct value b)
 	return a.kind == b.kind && (a.kind == IS_TEXT ? !strcmp(a.text, b.text) : a.kind == IS_NIL || a.i == b.i);
 }
 
+/* As a float, exactly; an integer that is none is compared by Lua. */
+static bool as_float(struct value v, double *out)
+{
+	*out = v.kind == IS_INT ? (double)v.i : v.d;
+	return v.kind == IS_FLOAT || (v.kind == IS_INT && v.i <= INT64_C(1) << 53 && v.i >= -(INT64_C(1) << 53));
+}
+
+/* One is a float. */
+static bool apply_floats(enum where_op op, struct value a, struct value b, struct value *out)
+{
+	double x, y;
+	if (op < W_LT || op > W_EQ || !as_float(a, &x) || !as_float(b, &y))
+		return false;
+	*out = boolean(op == W_LT ? x < y : op == W_GT ? x > y : op == W_LE ? x <= y : op == W_GE ? x >= y : (x < y || x > y) == (op == W_NE));
+	return true;
+}
+
 /* False: Lua would call it an error, or has further ideas (a text that reads as a number). */
 static bool apply(enum where_op op, struct value a, struct value b, struct value *out)
 {
 	int64_t i;
+	if (a.kind == IS_FLOAT || b.kind == IS_FLOAT)
+		return apply_floats(op, a, b, out);
 	if (op == W_EQ || op == W_NE) {
 		*out = boolean(equal(a, b) == (op == W_EQ));
 		return true;
@@ -256,6 +320,76 @@ static inline enum where_answer test(const struct where *w, const struct machine
 enum where_answer where_test(const struct where *w, const struct machine *m, const struct event *ev)
 {
 	return test(w, m, ev);
+}
+
+/* ---- about no event ---- */
+static bool value_now(const struct where *w, const struct machine *m, struct value *out)
+{
+	return eval(&(struct about){w, m, NULL}, w->top, out);
+}
+
+bool where_value(const struct where *w, const struct machine *m, struct expr_value *out)
+{
+	struct value v;
+	if (!value_now(w, m, &v))
+		return false;
+	out->type = v.kind == IS_NIL ? EXPR_NIL : v.kind == IS_BOOL ? EXPR_BOOL : v.kind == IS_INT ? EXPR_INT : v.kind == IS_FLOAT ? EXPR_FLOAT : EXPR_STRING;
+	out->i = v.kind == IS_BOOL || v.kind == IS_INT ? v.i : 0;
+	out->d = v.kind == IS_INT ? (double)v.i : v.kind == IS_FLOAT ? v.d : 0;
+	snprintf(out->text, sizeof out->text, "%s", v.kind == IS_TEXT ? v.text : "");
+	return true;
+}
+
+bool where_bits(const struct where *w, const struct machine *m, uint64_t *out)
+{
+	struct value v;
+	if (!value_now(w, m, &v))
+		return false;
+	if (v.kind == IS_FLOAT)
+		memcpy(out, &v.d, sizeof *out);
+	else
+		*out = v.kind == IS_TEXT ? hash_text(v.text) : v.kind == IS_NIL ? expr_bits(&(struct expr_value){.type = EXPR_NIL}) : (uint64_t)v.i;
+	return true;
+}
+
+static bool source_of(const struct where_node *n, struct stop_source *out)
+{
+	static const enum stop_source_kind queues[] = {[QUEUE_ROB] = SOURCE_ROB, [QUEUE_LSQ] = SOURCE_LSQ, [QUEUE_FETCHQ] = SOURCE_FETCHQ};
+	if (n->op == W_REG)
+		*out = (struct stop_source){SOURCE_REG, n->a};
+	else if (n->op == W_PLACE)
+		*out = (struct stop_source){.kind = SOURCE_PC};
+	else if (n->op == W_COUNT)
+		*out = (struct stop_source){.kind = queues[n->a]};
+	else if (n->op == W_COUNTER && !stat_device(&stat_rows[n->a]))
+		*out = (struct stop_source){SOURCE_COUNTER, (unsigned)stat_rows[n->a].offset};
+	else
+		return false;
+	return true;
+}
+
+unsigned where_sources(const struct where *w, struct stop_source *out, unsigned room)
+{
+	unsigned count = 0;
+	for (unsigned i = 0; i < w->count; i++) {
+		const struct where_node *n = &w->node[i];
+		struct stop_source s;
+		if (n->op <= W_TEXT || n->op == W_FLOAT || n->op >= W_OR)
+			continue;
+		if (count == room || !source_of(n, &s))
+			return 0;
+		out[count++] = s;
+	}
+	return count;
+}
+
+enum where_answer where_holds(const struct where *w, const struct machine *m)
+{
+	struct value v;
+	if (!value_now(w, m, &v))
+		return WHERE_ASK_LUA;
+	const bool zero = (v.kind == IS_INT && !v.i) || (v.kind == IS_FLOAT && !(v.d < 0 || v.d > 0));
+	return truthy(v) && !zero ? WHERE_YES : WHERE_NO;
 }
 
 /* ---- as a filter ---- */

@@ -1,4 +1,4 @@
-/* Conditions about an event, in C: `level == 'memory' and latency > 50`, `pc == main+0x10`, `(taken or mispredicted) and
+/* Conditions about an event, and expressions about the machine, in C: `level == 'memory' and latency > 50`, `pc == main+0x10`, `(taken or mispredicted) and
  * seq % 2 == 0`, compiled to a small tree that runs without Lua.
  *
  * What they mean is what expressions mean (scripting/expr.h): a word is what scripting/words.h says, arithmetic wraps,
@@ -32,6 +32,19 @@ enum where_answer {
 
 /* Whether it holds for an event of m, while a listener runs. */
 enum where_answer where_test(const struct where *w, const struct machine *m, const struct event *ev);
+
+/* The same about the machine and no event: a watched value, a condition of a breakpoint. Words are those of expressions: `pc` is the
+ * machine's; beside them rob.count, rob[1].FIELD (lsq, fetchq as well) and statistics of the machine. */
+struct where *where_compile_value(const struct session *s, const char *text, struct err *err);
+/* Its value now, as expr_eval() finds it, or that value's expr_bits(). False: Lua must be asked; *out is unchanged. */
+struct expr_value;
+bool where_value(const struct where *w, const struct machine *m, struct expr_value *out);
+bool where_bits(const struct where *w, const struct machine *m, uint64_t *out);
+/* What its value follows from: at most `room` words, their number; 0: other things as well, or more, or nothing. */
+struct stop_source;
+unsigned where_sources(const struct where *w, struct stop_source *out, unsigned room);
+/* Whether it holds as a condition. */
+enum where_answer where_holds(const struct where *w, const struct machine *m);
 
 /* Narrows a filter for events of this kind: what it lets through holds, or only where_test() can tell. A condition about
  * nothing but the event's own words is then asked before anybody is called (struct event_filter's `where`), and one that

@@ -1,10 +1,13 @@
 /* Conditions to trees: a parser of the part of Lua's expressions that runs in C. What it does not know it refuses; Lua says
  * then whether that is an expression at all. */
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/isa/regs.h"
+#include "core/machine.h"
+#include "core/stats.h"
 #include "loader/program.h"
 #include "hwviews/session.h"
 #include "scripting/where_priv.h"
@@ -93,6 +96,13 @@ static bool number(struct parser *p, uint16_t *out)
 	bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
 	size_t n = hex ? 2 + strspn(s + 2, "0123456789abcdefABCDEF") : strspn(s, "0123456789");
 	uint64_t v = 0;
+	if (p->id == EV_COUNT && !hex && s[n] == '.' && isdigit((unsigned char)s[n + 1])) {
+		n += 1 + strspn(s + n + 1, "0123456789");
+		if (!is_name(s[n]) && s[n] != '.') {
+			p->at += n;
+			return add(p, (struct where_node){.op = W_FLOAT, .d = strtod(s, NULL)}, out);
+		}
+	}
 	if ((hex && n == 2) || is_name(s[n]) || s[n] == '.') {
 		while (is_name(s[n]) || s[n] == '.')
 			n++;
@@ -140,6 +150,80 @@ static bool is_function(const char *name)
 	return false;
 }
 
+/* rob.count, rob[1].state: behind the queue's name. */
+static bool queue_word(struct parser *p, enum where_queue q, uint16_t *out)
+{
+	struct where_node n = {.op = W_COUNT, .a = (uint16_t)q};
+	char *end;
+	if (next_is(p, ".count") && !is_name(p->at[6]) && p->at[6] != '.') {
+		p->at += 6;
+		return add(p, n, out);
+	}
+	if (*p->at != '[' || !isdigit((unsigned char)p->at[1]))
+		return outside_here(p);
+	const unsigned long place = strtoul(p->at + 1, &end, 10);
+	size_t length = 0;
+	char name[32];
+	if (end[0] != ']' || end[1] != '.' || place > INT32_MAX)
+		return outside_here(p);
+	while (is_name(end[2 + length]))
+		length++;
+	if (length >= sizeof name || end[2 + length] == '.')
+		return outside_here(p);
+	memcpy(name, end + 2, length);
+	name[length] = '\0';
+	const int f = uop_field_find(name);
+	if (f < 0 || uop_field_info[f].type == FIELD_INST)
+		return outside_here(p);
+	p->at = end + 2 + length;
+	n = (struct where_node){
+		.op = W_ENTRY, .a = (uint16_t)f, .b = (uint16_t)q, .type = (uint16_t)uop_field_info[f].type, .i = (int64_t)place};
+	return add(p, n, out);
+}
+
+/* `group.name`, a statistic that this machine has; `name` has been read. */
+static bool statistic(struct parser *p, const char *group, uint16_t *out)
+{
+	char name[256];
+	size_t n = 1;
+	while (is_name(p->at[n]) || p->at[n] == '.')
+		n++;
+	if (*p->at != '.' || strlen(group) + n >= sizeof name)
+		return outside_here(p);
+	snprintf(name, sizeof name, "%s%.*s", group, (int)n, p->at);
+	for (size_t i = 0; i < stat_row_count; i++)
+		if (!strcmp(stat_rows[i].name, name) && stat_exists(machine_config(p->s->machine), &stat_rows[i])) {
+			p->at += n;
+			return add(p, (struct where_node){.op = stat_rows[i].derived ? W_RATIO : W_COUNTER, .a = (uint16_t)i}, out);
+		}
+	return outside_here(p);
+}
+
+/* What is said about the machine where there is no event, in the order of words.c. */
+static bool resolve_alone(struct parser *p, const char *name, uint16_t *out)
+{
+	static const char *const queues[] = {"rob", "lsq", "fetchq"};
+	static const char *const own[] = {"sampler", "cop", "vsample", NULL}; /* groups with words beside statistics */
+	const int reg = reg_from_name(name);
+	if (is_function(name) || reg >= REG_F0 || !strcmp(name, "newest") || !p->s || !p->s->machine)
+		return outside(p, name, strlen(name));
+	if (reg >= 0)
+		return add(p, (struct where_node){.op = W_REG, .a = (uint16_t)reg}, out);
+	if (!strcmp(name, "pc"))
+		return add(p, (struct where_node){.op = W_PLACE}, out);
+	if (!strcmp(name, "cycle") || !strcmp(name, "insts"))
+		return add(p, (struct where_node){.op = *name == 'c' ? W_CYCLE : W_INSTS}, out);
+	if (is_among(name, tables) || is_among(name, own) || words_is_xprof(name))
+		return outside(p, name, strlen(name));
+	for (unsigned i = 0; i < 3 && (*p->at == '[' || next_is(p, ".count")); i++)
+		if (!strcmp(name, queues[i]))
+			return queue_word(p, (enum where_queue)i, out);
+	if (words_is_group(name))
+		return statistic(p, name, out);
+	const struct symbol *sym = program_symbol_by_name(p->s->program, name);
+	return sym && *p->at != '.' ? add(p, (struct where_node){.op = W_INT, .i = (int64_t)sym->addr}, out) : outside(p, name, strlen(name));
+}
+
 /* A word about the machine, beside those of the event: a later look finds something else. */
 static bool word_of_machine(struct parser *p, struct where_node n, uint16_t *out)
 {
@@ -182,7 +266,8 @@ static bool word(struct parser *p, uint16_t *out)
 	size_t n = 0;
 	while (is_name(p->at[n]))
 		n++;
-	if (!n || isdigit((unsigned char)*p->at) || n >= sizeof name || strchr("$.", p->at[n] ? p->at[n] : ' '))
+	const bool alone = p->id == EV_COUNT;
+	if (!n || isdigit((unsigned char)*p->at) || n >= sizeof name || p->at[n] == '$' || (p->at[n] == '.' && !alone))
 		return outside_here(p);
 	memcpy(name, p->at, n);
 	name[n] = '\0';
@@ -191,7 +276,7 @@ static bool word(struct parser *p, uint16_t *out)
 		return add(p, (struct where_node){.op = W_BOOL, .i = *name == 't'}, out);
 	if (!strcmp(name, "nil"))
 		return add(p, (struct where_node){.op = W_NIL}, out);
-	return resolve(p, name, out);
+	return alone ? resolve_alone(p, name, out) : resolve(p, name, out);
 }
 
 /* ---- operators ---- */
@@ -347,6 +432,7 @@ static struct where *built(const struct parser *p, uint16_t top)
 	w->id = p->id;
 	w->own = p->own;
 	w->count = p->count;
+	w->top = top;
 	memcpy(w->node, p->node, p->count * sizeof *w->node);
 	if (!split(w, top)) {
 		w->parts = 1;
@@ -375,6 +461,11 @@ struct where *where_compile(const struct session *s, enum event_id id, const cha
 	}
 	free(p);
 	return w;
+}
+
+struct where *where_compile_value(const struct session *s, const char *text_of, struct err *err)
+{
+	return where_compile(s, EV_COUNT, text_of, err);
 }
 
 void where_free(struct where *w)

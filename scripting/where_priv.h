@@ -16,6 +16,8 @@ enum where_op {
 	W_FIELD, W_SEQ, W_PC, W_OP,
 	/* words of the machine */
 	W_UOP, W_REG, W_CYCLE, W_INSTS,
+	/* where there is no event */
+	W_FLOAT, W_PLACE, W_COUNT, W_ENTRY, W_COUNTER, W_RATIO,
 	/* operators, in the order of their table (where_parse.c) */
 	W_OR, W_AND,
 	W_LT, W_GT, W_LE, W_GE, W_NE, W_EQ,
@@ -29,16 +31,21 @@ enum where_op {
 
 struct where_node {
 	enum where_op op;
-	uint16_t a, b;   /* operands; FIELD: its word; UOP: enum uop_field; REG: its number */
-	uint16_t type;   /* enum field_type of FIELD, UOP */
-	int64_t i;       /* INT, BOOL; what a field is compared with */
+	uint16_t a, b;   /* operands; FIELD: its word; UOP, ENTRY: enum uop_field; REG: its number; COUNTER, RATIO: row of statistics;
+	                    COUNT: enum where_queue, and so is ENTRY's b */
+	uint16_t type;   /* enum field_type of FIELD, UOP, ENTRY */
+	int64_t i;       /* INT, BOOL; what a field is compared with; ENTRY: its place, the oldest is 1 */
+	double d;        /* FLOAT */
 	char *text;      /* TEXT, owned */
 };
 
+enum where_queue { QUEUE_ROB, QUEUE_LSQ, QUEUE_FETCHQ };
+
 struct where {
-	enum event_id id;
+	enum event_id id; /* EV_COUNT: about none */
 	bool own;        /* asks for words of the event only */
 	unsigned count, parts;
+	uint16_t top;    /* the node that is all of it */
 	uint16_t part[WHERE_PARTS_MAX]; /* [parts] nodes, all of which must hold: operands of `and` at the top */
 	struct where_node node[];       /* [count] */
 };

@@ -25,6 +25,8 @@ bool parse_count(struct console *c, const char *args, uint64_t missing, uint64_t
 	}
 	if (options_parse_count(args, out, NULL))
 		return true;
+	if (strchr(args, ',') && !args[strspn(args, "0123456789,")]) /* to Lua it would be several numbers, the first of which counts */
+		return options_parse_count(args, out, &c->err);
 	if (!expr_integer(c->exprs, args, &v, &c->err))
 		return false;
 	if (v < 0) {

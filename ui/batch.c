@@ -1,4 +1,5 @@
 #include "ui/batch.h"
+#include "ui/say.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -20,8 +21,7 @@ static const char *behind_text(const char *command, const char *msg)
 static void complain(const char *what, const char *msg)
 {
 	msg = behind_text(what, msg);
-	fflush(stdout);
-	fprintf(stderr, "cyclops: %s%s%s\n", what, *what ? ": " : "", msg);
+	say_error("%s%s%s", what, *what ? ": " : "", msg);
 }
 
 void batch_startup_file(struct console *c)

@@ -9,7 +9,8 @@
  *   companions' states, arguments and environment
  *   checksum u64
  *
- * Host files that the program has open are opened again by name when it next uses them. */
+ * Host files that the program has open are opened again by name when it next uses them: for writing only if the program may write
+ * now, whatever it might when it was saved. */
 #ifndef CYCLOPS_UI_CHECKPOINT_H
 #define CYCLOPS_UI_CHECKPOINT_H
 
@@ -18,7 +19,8 @@
 #include "core/err.h"
 #include "hwviews/session.h"
 
-/* Writes the present state. False with *err: no file is left behind, an older one of that name stays. */
+/* Writes the present state, whole or not at all (ui/replace_file.h). False with *err: no file is left behind, an older one of that
+ * name stays. */
 bool checkpoint_save(const struct session *s, const char *path, struct err *err);
 /* A machine as it was saved, for session_adopt(); the file's configuration comes with it. NULL with *err, which says
  * whether the file is damaged, of another program or another version. */

@@ -12,16 +12,11 @@
 #include "ui/compare/show.h"
 #include "ui/jobs.h"
 #include "ui/options.h"
+#include "ui/say.h"
 #include "ui/terminal.h"
 #include "ui/version.h"
 
 enum { TOP = 20 };
-
-static int complain(const struct err *err)
-{
-	fprintf(stderr, "cyclops: %s\n", err->msg);
-	return STATUS_ERROR;
-}
 
 /* Whether there is such a program, and its patches and firmware fit: each machine would fail of it. */
 static bool program_ok(struct options *o, struct err *err)
@@ -47,7 +42,7 @@ static bool take_machines(struct comparison *c, const struct options *o, struct 
 			continue;
 		m->state = COMPARED_FAILED;
 		snprintf(m->why, sizeof m->why, "%.*s", (int)sizeof m->why - 1, why.msg);
-		fprintf(stderr, "cyclops: %c, %s: %s\n", 'A' + (int)i, m->name, why.msg);
+		say_error("%c, %s: %s", 'A' + (int)i, m->name, why.msg);
 		failed++;
 	}
 	c->count = o->word_count;
@@ -99,12 +94,12 @@ static int compare(struct options *o)
 	if (ok)
 		signal = compare_run(&c, o, o->jobs ? o->jobs : jobs_cores(), &err);
 	if (signal < 0) {
-		complain(&err);
+		say_error("%s", err.msg);
 	} else if (signal > 0) {
 		fputs("cyclops: interrupted: nothing to compare\n", stderr);
 		status = 128 + signal;
 	} else if (!show(&c, o, &err)) {
-		complain(&err);
+		say_error("%s", err.msg);
 	} else {
 		status = 0;
 		for (unsigned i = 0; i < c.count; i++)
@@ -133,7 +128,7 @@ static int run(int argc, char **argv)
 	struct options o;
 	struct err err;
 	if (!options_parse(&o, FOR_COMPARE, argc, argv, &err))
-		return complain(&err);
+		return say_error("%s", err.msg);
 	if (o.given[OPT_HELP]) {
 		printf("cyclops %s\n%s\n\n", cli_compare.usage, cli_compare.help);
 		options_print_help(stdout, FOR_COMPARE);
@@ -144,7 +139,7 @@ static int run(int argc, char **argv)
 		return 0;
 	}
 	if (!words_ok(&o, &err))
-		return complain(&err);
+		return say_error("%s", err.msg);
 	return compare(&o);
 }
 

@@ -6,6 +6,7 @@
 #include "ui/help.h"
 #include "ui/help_lua.h"
 #include "ui/reference/reference.h"
+#include "ui/say.h"
 
 static void write_stdout(void *ctx, const char *text, size_t n)
 {
@@ -20,13 +21,11 @@ static int help(int argc, char **argv)
 	enum command_result r = CMD_ERROR;
 	bool markdown = argc > 1 && !strcmp(argv[1], "--markdown");
 	if (argc != 3 && markdown) {
-		fprintf(stderr, "cyclops: --markdown takes the folder in which the pages are to be; right: cyclops help --markdown FOLDER\n");
-		return STATUS_ERROR;
+		return say_error("--markdown takes the folder in which the pages are to be; right: cyclops help --markdown FOLDER");
 	}
 	bool lua = argc == 3 && !strcmp(argv[1], "lua");
 	if (argc > 2 && !markdown && !lua) {
-		fprintf(stderr, "cyclops: one word at a time; right: cyclops %s\n", cli_help.usage);
-		return STATUS_ERROR;
+		return say_error("one word at a time; right: cyclops %s", cli_help.usage);
 	}
 	if (console_init(&c, NULL, write_stdout, NULL, &err)) {
 		if (markdown) {
@@ -38,7 +37,7 @@ static int help(int argc, char **argv)
 		console_deinit(&c);
 	}
 	if (r == CMD_ERROR)
-		fprintf(stderr, "cyclops: %s\n", err.msg);
+		say_error("%s", err.msg);
 	return r == CMD_ERROR ? STATUS_ERROR : 0;
 }
 

@@ -9,6 +9,7 @@
 #include "ui/cli.h"
 #include "ui/cli_options.h"
 #include "ui/instrument_program.h"
+#include "ui/say.h"
 
 enum option_id { ASM = 256, KIND, BLOCKS, CALLS, CONTROL, TYPE, ON, FUNCTIONS, EXCEPT, MIN_INSTS, PBLEN, FAR, NO_SIBLINGS, MAP, LIST, UNITS, LOOPS, MIN_LOOP, METRICS, LABELS, CHECKS, STEADY, MERGE_SITES, CCT, CCT_HEAP };
 
@@ -267,12 +268,6 @@ static void output(void *ctx, int fd, const char *text, size_t n)
 	fwrite(text, 1, n, fd == 2 ? stderr : stdout);
 }
 
-static int complain(const char *msg)
-{
-	fprintf(stderr, "cyclops: %s\n", msg);
-	return STATUS_ERROR;
-}
-
 static bool instrument_executable(const struct request *r, struct err *err)
 {
 	return instrument_file(r->program, &r->what, r->output, r->quiet, err);
@@ -283,20 +278,20 @@ static int instrument(int argc, char **argv)
 	struct request r;
 	struct err err;
 	if (!parse(&r, argc, argv, &err))
-		return complain(err.msg);
+		return say_error("%s", err.msg);
 	if (r.help) {
 		printf("cyclops %s\n%s\n\n", cli_instrument.usage, cli_instrument.help);
 		cli_instrument_print_options(stdout);
 		return 0;
 	}
 	if (r.program)
-		return instrument_executable(&r, &err) ? 0 : complain(err.msg);
+		return instrument_executable(&r, &err) ? 0 : say_error("%s", err.msg);
 	const struct script_options so = {.write = output};
 	struct script *s = script_new(&so, NULL, &err);
 	if (!s)
-		return complain(err.msg);
+		return say_error("%s", err.msg);
 	char *call = call_of(&r);
-	int status = !call ? complain("out of memory") : script_run_text(s, call, "=instrument", &err) ? 0 : complain(err.msg);
+	int status = !call ? say_error("out of memory") : script_run_text(s, call, "=instrument", &err) ? 0 : say_error("%s", err.msg);
 	free(call);
 	script_free(s);
 	return status;

@@ -5,6 +5,7 @@
 #include "scripting/script.h"
 #include "ui/cli.h"
 #include "ui/options.h"
+#include "ui/say.h"
 #include "ui/script_port.h"
 #include "ui/version.h"
 
@@ -38,13 +39,6 @@ static void output(void *ctx, int fd, const char *text, size_t n)
 	fwrite(text, 1, n, fd == 2 ? stderr : stdout);
 }
 
-static int fail(const char *msg)
-{
-	fflush(stdout);
-	fprintf(stderr, "cyclops: %s\n", msg);
-	return STATUS_ERROR;
-}
-
 static int run_script(const struct options *o)
 {
 	struct err err;
@@ -58,19 +52,21 @@ static int run_script(const struct options *o)
 	};
 	struct script *s = script_new(&so, o->argv[0], &err);
 	if (!s)
-		return fail(err.msg);
+		return say_error("%s", err.msg);
 	catch_interrupts(s);
 	bool ok = script_run_file(s, o->argc - 1, o->argv + 1, &err);
 	if (!ok) {
-		fail(err.msg);
+		say_error("%s", err.msg);
 		if (*script_traceback(s))
-			fprintf(stderr, "%s\n", script_traceback(s));
+			say(stderr, "%s\n", script_traceback(s));
 	}
 	catch_interrupts(NULL);
+	struct err lost;
+	bool whole = script_end(s, &lost);
+	if (!whole)
+		say_error("%s", lost.msg);
 	script_free(s);
-	if (fflush(stdout) != 0 && ok)
-		return fail("what the script printed could not be written to standard output");
-	return ok ? 0 : taken ? 128 + taken : STATUS_SCRIPT_FAILED;
+	return ok && whole ? 0 : taken ? 128 + taken : STATUS_SCRIPT_FAILED;
 }
 
 static int lua(int argc, char **argv)
@@ -78,7 +74,7 @@ static int lua(int argc, char **argv)
 	struct options o;
 	struct err err;
 	if (!options_parse(&o, FOR_LUA, argc, argv, &err))
-		return fail(err.msg);
+		return say_error("%s", err.msg);
 	if (o.given[OPT_HELP]) {
 		printf("cyclops %s\n%s\n\n", cli_lua.usage, cli_lua.help);
 		options_print_help(stdout, FOR_LUA);
@@ -89,7 +85,7 @@ static int lua(int argc, char **argv)
 		return 0;
 	}
 	if (!o.argc)
-		return fail("which script? right: cyclops lua [OPTIONS] SCRIPT.lua [ARGS...]");
+		return say_error("which script? right: cyclops lua [OPTIONS] SCRIPT.lua [ARGS...]");
 	return run_script(&o);
 }
 

@@ -10,6 +10,7 @@
 #include "core/prof/micro_code.h"
 #include "ui/cli.h"
 #include "ui/cli_options.h"
+#include "ui/say.h"
 
 enum { DEFINES_MAX = 32 };
 
@@ -299,7 +300,7 @@ static int microcode(int argc, char **argv)
 		free(text);
 	}
 	if (!ok)
-		fprintf(stderr, "cyclops: %s\n", err.msg);
+		say_error("%s", err.msg);
 	return ok ? 0 : STATUS_ERROR;
 }
 

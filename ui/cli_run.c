@@ -3,9 +3,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "core/machine.h"
+#include "core/os/os.h"
 #include "core/prof/value_daemon.h"
 #include "core/run/run.h"
 #include "loader/launch.h"
@@ -17,6 +19,7 @@
 #include "ui/report_out.h"
 #include "ui/resume.h"
 #include "ui/saver.h"
+#include "ui/say.h"
 #include "ui/stats_out.h"
 #include "ui/version.h"
 
@@ -109,7 +112,7 @@ static int conclude(const struct machine *m, struct program *program)
 	case MACHINE_EXITED:
 		return machine_exit_status(m);
 	case MACHINE_KILLED:
-		fprintf(stderr, "cyclops: the program ended itself by signal %d\n", machine_exit_status(m) - 128);
+		say_error("the program ended itself by signal %d", machine_exit_status(m) - 128);
 		return machine_exit_status(m);
 	case MACHINE_FAULTED:
 		fault_report(stderr, m, program);
@@ -118,12 +121,11 @@ static int conclude(const struct machine *m, struct program *program)
 		stuck_report(stderr, m, program);
 		return STATUS_ERROR;
 	case MACHINE_BROKEN:
-		fprintf(stderr, "cyclops: %s\n", machine_failure(m));
-		return STATUS_ERROR;
+		return say_error("%s", machine_failure(m));
 	case MACHINE_RUNNING:
 		break;
 	}
-	fprintf(stderr, "cyclops: %s at cycle %" PRIu64 ", instruction %" PRIu64 ", %s\n",
+	say_error("%s at cycle %" PRIu64 ", instruction %" PRIu64 ", %s",
 	        interrupted_by ? "interrupted" : "stopped at the limit", machine_cycle(m), machine_insts(m),
 	        program_addr_text(program, machine_pc(m), where, sizeof where));
 	return interrupted_by ? 128 + interrupted_by : STATUS_LIMIT;
@@ -175,7 +177,7 @@ static bool write_exports(const struct session *s, const struct options *o)
 		free(words);
 	}
 	if (!ok)
-		fprintf(stderr, "cyclops: %s\n", err.msg);
+		say_error("%s", err.msg);
 	return ok;
 }
 
@@ -184,20 +186,27 @@ static int report(const struct guest *g, const struct run *r, const struct optio
 	struct err err;
 	const bool failed = g->s.launch.values && value_daemon_take_failure(g->s.launch.values, &err);
 	if (failed)
-		fprintf(stderr, "cyclops: %s\n", err.msg);
+		say_error("%s", err.msg);
 	int status = failed ? STATUS_ERROR : conclude(g->s.machine, g->s.program);
 	if (o->given[OPT_SUMMARY])
 		summarise(g, r, o, seconds);
 	if (o->stats && !stats_write(o->stats, machine_stats(g->s.machine), machine_config(g->s.machine), &err)) {
-		fprintf(stderr, "cyclops: %s\n", err.msg);
-		return STATUS_ERROR;
+		return say_error("%s", err.msg);
 	}
 	for (unsigned i = 0; i < o->report_count; i++)
 		if (!report_to(&g->s, o->reports[i], &err)) {
-			fprintf(stderr, "cyclops: %s\n", err.msg);
-			return STATUS_ERROR;
+			return say_error("%s", err.msg);
 		}
 	return write_exports(&g->s, o) ? status : STATUS_ERROR;
+}
+
+/* Whether all that the program wrote has left us; if not, says so. */
+static bool output_arrived(const struct machine *m)
+{
+	const int error = os_lost_output(machine_os_const(m));
+	if (error)
+		say_error("output of the program is lost: %s", strerror(error));
+	return !error;
 }
 
 static int run_guest(struct guest *g, const struct options *o)
@@ -212,12 +221,14 @@ static int run_guest(struct guest *g, const struct options *o)
 		r = run_new(g->s.machine, &(struct run_options){.history = true});
 		recorder = r;
 	}
+	if (!r && !g->saver.pattern && !g->s.launch.values)
+		machine_forget_past(g->s.machine);
 	if (machine_status(g->s.machine) == MACHINE_RUNNING && !interrupted_by)
 		execute(g, r, o);
 	if (machine_status(g->s.machine) == MACHINE_RUNNING)
 		saver_save(&g->saver);
 	int status = report(g, r, o, seconds_now() - start);
-	if (g->saver.failures)
+	if (!output_arrived(g->s.machine) || g->saver.failures)
 		status = STATUS_ERROR;
 	interruptible = NULL;
 	recorder = NULL;
@@ -228,7 +239,7 @@ static int run_guest(struct guest *g, const struct options *o)
 static void warn(void *ctx, const char *line)
 {
 	(void)ctx;
-	fprintf(stderr, "cyclops: %s\n", line);
+	say_error("%s", line);
 }
 
 /* The machine to run: at the program's beginning, or where it was saved. */
@@ -264,7 +275,7 @@ static int open_and_run(struct options *o)
 	if (g.s.machine && try_exports(&g.s, o, &err) && saver_init(&g.saver, o, &g.s, &err))
 		status = run_guest(&g, o);
 	else
-		fprintf(stderr, "cyclops: %s\n", err.msg);
+		say_error("%s", err.msg);
 	saver_deinit(&g.saver);
 	machine_free(g.s.machine);
 	program_free(g.s.program);
@@ -283,8 +294,7 @@ static int do_as_asked(struct options *o)
 		return 0;
 	}
 	if (!o->argc) {
-		fprintf(stderr, "cyclops: which program? right: cyclops %s\n", cli_run.usage);
-		return STATUS_ERROR;
+		return say_error("which program? right: cyclops %s", cli_run.usage);
 	}
 	return open_and_run(o);
 }
@@ -294,8 +304,7 @@ static int run(int argc, char **argv)
 	struct options o;
 	struct err err;
 	if (!options_parse(&o, FOR_RUN, argc, argv, &err)) {
-		fprintf(stderr, "cyclops: %s\n", err.msg);
-		return STATUS_ERROR;
+		return say_error("%s", err.msg);
 	}
 	int status = do_as_asked(&o);
 	options_deinit(&o);

@@ -5,6 +5,7 @@
 
 #include "ui/cli.h"
 #include "ui/cli_options.h"
+#include "ui/say.h"
 #include "ui/sweep/emit.h"
 #include "ui/sweep/one.h"
 #include "ui/sweep/plan.h"
@@ -127,17 +128,11 @@ static int outcome(const struct sweep *s)
 	return n.failed || n.missing ? 1 : 0;
 }
 
-static int complain(const struct err *err)
-{
-	fprintf(stderr, "cyclops: %s\n", err->msg);
-	return STATUS_ERROR;
-}
-
 static int finish(const struct sweep *s)
 {
 	struct err err;
 	if (!results_write(s, &err))
-		return complain(&err);
+		return say_error("%s", err.msg);
 	results_print(s, true);
 	return outcome(s);
 }
@@ -146,16 +141,16 @@ static int run_here(struct sweep *s, const struct request *r)
 {
 	struct err err;
 	if (!sweep_lock(s, &err))
-		return complain(&err);
+		return say_error("%s", err.msg);
 	int sig = sweep_run(s, &r->run, &err);
 	if (sig < 0)
-		return complain(&err);
+		return say_error("%s", err.msg);
 	if (!sig)
 		return finish(s);
 	struct results_count n = results_count(s);
-	fprintf(stderr, "cyclops: interrupted; %zu of %zu jobs are done, and the same command goes on from there\n",
+	say_error("interrupted; %zu of %zu jobs are done, and the same command goes on from there",
 	        s->plan->job_count - n.missing, s->plan->job_count);
-	return results_write(s, &err) ? 128 + sig : complain(&err);
+	return results_write(s, &err) ? 128 + sig : say_error("%s", err.msg);
 }
 
 static int emit(struct sweep *s, const struct request *r)
@@ -163,7 +158,7 @@ static int emit(struct sweep *s, const struct request *r)
 	struct err err;
 	size_t n = 0;
 	if (!emit_folder(r->emit, r->emit_folder, s, &r->run, &n, &err))
-		return complain(&err);
+		return say_error("%s", err.msg);
 	printf("%zu of %zu jobs are to be run: %s/%s\nthen, to gather the results: cyclops sweep --collect ", n, s->plan->job_count,
 	       r->emit_folder, strcmp(r->emit, "slurm") ? "run.sh" : "sweep.sbatch");
 	emit_word(stdout, s->plan->path);
@@ -177,7 +172,7 @@ static int work(struct plan *p, const struct request *r)
 	struct err err;
 	int status;
 	if (!sweep_init(&s, p, !r->dry_run && !r->status, &err))
-		status = complain(&err);
+		status = say_error("%s", err.msg);
 	else if (r->dry_run)
 		status = (emit_commands(stdout, &s, &r->run), 0);
 	else if (r->status)
@@ -195,7 +190,7 @@ static int sweep(int argc, char **argv)
 	struct request r;
 	struct err err;
 	if (!parse(&r, argc, argv, &err))
-		return complain(&err);
+		return say_error("%s", err.msg);
 	if (r.help) {
 		printf("cyclops %s\n%s\n\n", cli_sweep.usage, cli_sweep.help);
 		cli_sweep_print_options(stdout);
@@ -203,11 +198,11 @@ static int sweep(int argc, char **argv)
 	}
 	if (r.one.record) {
 		int status = one_run(&r.one, &r.run, &err);
-		return status < 0 ? complain(&err) : status;
+		return status < 0 ? say_error("%s", err.msg) : status;
 	}
 	struct plan *p = plan_read(r.file, r.out, &err);
 	if (!p)
-		return complain(&err);
+		return say_error("%s", err.msg);
 	int status = work(p, &r);
 	plan_free(p);
 	return status;

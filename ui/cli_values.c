@@ -4,6 +4,7 @@
 
 #include "scripting/value_modules.h"
 #include "ui/cli.h"
+#include "ui/say.h"
 
 /* Its lines of comment at the beginning, without dashes. */
 static void put_text(const char *text, bool all)
@@ -34,8 +35,7 @@ static int describe(const char *name)
 	cfg.vsample = 1;
 	struct value_modules *vm = config_set(&cfg, "values.modules", name, &err) ? value_modules_load(&cfg, &err) : NULL;
 	if (!vm) {
-		fprintf(stderr, "cyclops: %s\n", err.msg);
-		return STATUS_ERROR;
+		return say_error("%s", err.msg);
 	}
 	for (unsigned i = 0; i < value_shipped_count; i++)
 		if (!strcmp(value_shipped[i].name, name)) {
@@ -61,8 +61,7 @@ static int run(int argc, char **argv)
 		return 0;
 	}
 	if (argc > 2 || argv[1][0] == '-') {
-		fprintf(stderr, "cyclops: '%s'; right: cyclops %s\n", argv[argc > 2 ? 2 : 1], cli_values.usage);
-		return STATUS_ERROR;
+		return say_error("'%s'; right: cyclops %s", argv[argc > 2 ? 2 : 1], cli_values.usage);
 	}
 	return describe(argv[1]);
 }

@@ -80,6 +80,9 @@ struct console {
 /* False with *err. `write` gets everything that commands answer. */
 bool console_init(struct console *c, struct session *s, void (*write)(void *ctx, const char *text, size_t n), void *ctx,
                   struct err *err);
+/* Ends what commands began, but for the session: false with *err if a file that was being written is not whole. */
+bool console_end(struct console *c, struct err *err);
+/* The same without a word, and frees what the console has. */
 void console_deinit(struct console *c);
 
 /* Runs one command line (may be empty: repeats; several separated by `;` outside quotes; `#` begins a comment). On
@@ -88,6 +91,8 @@ enum command_result console_run(struct console *c, const char *line);
 /* Runs each line of a file, of a pipe if path is "-". The message on failure names file and line. */
 enum command_result console_source(struct console *c, const char *path);
 
+/* The text, cleaned as say.h has it. */
+void console_write(struct console *c, const char *text, size_t n);
 void console_print(struct console *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Sets c->err and returns CMD_ERROR. */
 enum command_result console_fail(struct console *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

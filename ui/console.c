@@ -13,9 +13,11 @@
 #include "scripting/expr.h"
 #include "ui/lua.h"
 #include "ui/lua_commands.h"
+#include "ui/say.h"
 #include "ui/state.h"
 #include "ui/stops.h"
 #include "ui/terminal.h"
+#include "ui/traces.h"
 
 #define COMMAND(id) extern const struct command cmd_##id;
 #include "ui/cmd/commands.def"
@@ -44,14 +46,25 @@ bool console_init(struct console *c, struct session *s, void (*write)(void *ctx,
 	return true;
 }
 
-void console_deinit(struct console *c)
+bool console_end(struct console *c, struct err *err)
 {
 	stops_release(c);
-	lua_free(c);
+	bool ok = lua_free(c, err);
+	return traces_finish(c, ok ? err : NULL) && ok;
+}
+
+void console_deinit(struct console *c)
+{
+	console_end(c, NULL);
 	state_free(c->state);
 	free(c->last);
 	exprs_free(c->exprs);
 	*c = (struct console){0};
+}
+
+void console_write(struct console *c, const char *text, size_t n)
+{
+	say_to(c->write, c->write_ctx, text, n);
 }
 
 void console_print(struct console *c, const char *fmt, ...)
@@ -70,7 +83,7 @@ void console_print(struct console *c, const char *fmt, ...)
 		if (n < 0)
 			return;
 	}
-	c->write(c->write_ctx, text, (size_t)n);
+	console_write(c, text, (size_t)n);
 	if (text != buf)
 		free(text);
 }

@@ -9,6 +9,7 @@
 #include "core/pipe/pipe.h"
 #include "hwviews/frames.h"
 #include "loader/program.h"
+#include "ui/say.h"
 
 int fault_exit_status(const struct machine *m)
 {
@@ -24,15 +25,15 @@ static void put_place(FILE *f, struct program *program, uint64_t pc)
 {
 	char where[256];
 	struct source_line line;
-	fprintf(f, "  at 0x%" PRIx64 " %s", pc, program_addr_text(program, pc, where, sizeof where));
+	say(f, "  at 0x%" PRIx64 " %s", pc, program_addr_text(program, pc, where, sizeof where));
 	if (!program_line_at(program, pc, &line)) {
 		fputc('\n', f);
 		return;
 	}
-	fprintf(f, ", %s:%u\n", line.file, line.line);
+	say(f, ", %s:%u\n", line.file, line.line);
 	const char *text = program_source_text(program, line.file, line.line, NULL);
 	if (text)
-		fprintf(f, "  %6u  %s\n", line.line, text + strspn(text, " \t"));
+		say(f, "  %6u  %s\n", line.line, text + strspn(text, " \t"));
 }
 
 static void put_inst(FILE *f, const struct fault *fault)
@@ -88,8 +89,10 @@ void stuck_report(FILE *f, const struct machine *m, struct program *program)
 	for (size_t i = 1; i < n; i++) {
 		struct source_line line;
 		bool known = program_line_at(program, frames[i].pc - 1, &line) && line.line;
-		fprintf(f, "  called from 0x%" PRIx64 " %s", frames[i].pc,
+		say(f, "  called from 0x%" PRIx64 " %s", frames[i].pc,
 		        program_addr_text(program, frames[i].pc, text, sizeof text));
-		known ? fprintf(f, ", %s:%u\n", line.file, line.line) : fprintf(f, "\n");
+		if (known)
+			say(f, ", %s:%u", line.file, line.line);
+		fputc('\n', f);
 	}
 }

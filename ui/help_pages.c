@@ -205,7 +205,7 @@ static void put_options(struct console *c)
 	fputs("cyclops [OPTIONS] PROGRAM [ARGS...]\n", f);
 	options_print_help(f, FOR_INSPECT);
 	fclose(f);
-	c->write(c->write_ctx, text, n);
+	console_write(c, text, n);
 	free(text);
 }
 

@@ -10,6 +10,7 @@
 #include "ui/interrupt.h"
 #include "ui/options.h"
 #include "ui/prompt.h"
+#include "ui/say.h"
 #include "ui/screen/screen.h"
 #include "ui/version.h"
 
@@ -23,20 +24,13 @@ static void write_stdout(void *ctx, const char *text, size_t n)
 static void guest_output(void *ctx, int fd, const void *bytes, size_t n)
 {
 	(void)ctx;
-	fwrite(bytes, 1, n, fd == 2 ? stderr : stdout);
+	say_output(fd == 2 ? stderr : stdout, bytes, n);
 }
 
 static void warn(void *ctx, const char *line)
 {
 	(void)ctx;
-	fflush(stdout);
-	fprintf(stderr, "cyclops: %s\n", line);
-}
-
-static int fail(const char *msg)
-{
-	fprintf(stderr, "cyclops: %s\n", msg);
-	return STATUS_ERROR;
+	say_error("%s", line);
 }
 
 static bool reads_commands(const struct options *o)
@@ -95,20 +89,20 @@ static int open_and_converse(struct options *o)
 	struct console c;
 	struct err err;
 	if (!o->argc)
-		return fail("which program? right: cyclops [OPTIONS] PROGRAM [ARGS...]");
+		return say_error("which program? right: cyclops [OPTIONS] PROGRAM [ARGS...]");
 	struct session *s = open_session(o, &err);
 	if (!s)
-		return fail(err.msg);
+		return say_error("%s", err.msg);
 	int status = STATUS_ERROR;
 	if (console_init(&c, s, write_stdout, NULL, &err)) {
 		interrupt_attach(s->run, c.exprs);
 		status = converse(&c, o);
 		interrupt_attach(NULL, NULL);
+		if (!console_end(&c, &err))
+			status = say_error("%s", err.msg);
 		console_deinit(&c);
-		if ((fflush(stdout) != 0 || ferror(stdout)) && status == 0)
-			status = fail("the answers could not be written to standard output");
 	} else {
-		fail(err.msg);
+		say_error("%s", err.msg);
 	}
 	session_free(s);
 	return status;
@@ -119,7 +113,7 @@ static int inspect(int argc, char **argv)
 	struct options o;
 	struct err err;
 	if (!options_parse(&o, FOR_INSPECT, argc, argv, &err))
-		return fail(err.msg);
+		return say_error("%s", err.msg);
 	if (o.given[OPT_HELP]) {
 		printf("cyclops %s\n%s\n\n", cli_inspect.usage, cli_inspect.help);
 		options_print_help(stdout, FOR_INSPECT);

@@ -42,12 +42,12 @@ static void *open_commands(void *ctx, struct script *script, struct session *s, 
 	return NULL;
 }
 
-static void close_commands(void *opened)
+static bool close_commands(void *opened, struct err *err)
 {
 	struct commands *k = opened;
-	if (k->own)
-		script_commands.close(k->own);
+	bool ok = !k->own || script_commands.close(k->own, err);
 	free(k);
+	return ok;
 }
 
 static void keep(void *ctx, const char *text, size_t n)
@@ -87,7 +87,7 @@ static void write_text(void *ctx, int fd, const char *text, size_t n)
 {
 	struct console *c = ctx;
 	(void)fd;
-	c->write(c->write_ctx, text, n);
+	console_write(c, text, n);
 }
 
 struct script *lua_script(struct console *c)
@@ -124,18 +124,20 @@ struct script *lua_script(struct console *c)
 	return l->script;
 }
 
-void lua_free(struct console *c)
+bool lua_free(struct console *c, struct err *err)
 {
 	struct console_lua *l = c->state->lua;
 	if (!l)
-		return;
+		return true;
 	interrupt_attach_script(NULL);
 	if (c->session)
 		script_forget(l->script, c->session);
+	bool ok = script_end(l->script, err);
 	script_free(l->script);
 	free(l);
 	c->state->lua = NULL;
 	c->script = NULL;
+	return ok;
 }
 
 /* ---- what is typed ---- */
@@ -166,7 +168,7 @@ static bool say(struct console *c, struct script *s, const struct said *what, st
 static enum command_result run(struct console *c, const struct said *what)
 {
 	struct script *s = what->cmd ? c->script : lua_script(c);
-	struct err err;
+	struct err err, lost;
 	if (!s)
 		return CMD_ERROR;
 	const struct machine *before = c->session ? c->session->machine : NULL;
@@ -177,9 +179,10 @@ static enum command_result run(struct console *c, const struct said *what)
 	}
 	if (!script_is_busy(s))
 		script_begin(s);
-	bool ok = say(c, s, what, &err);
+	bool ok = say(c, s, what, &err), written = true;
 	if (c->session && (c->session->machine != before || machine_cycle(c->session->machine) != cycle)) {
-		traces_poll(c);
+		written = traces_poll(c);
+		lost = c->err;
 		c->state->frame = 0;
 		if (!c->screen) {
 			motion_status(c);
@@ -187,7 +190,7 @@ static enum command_result run(struct console *c, const struct said *what)
 		}
 	}
 	if (ok)
-		return CMD_OK;
+		return written ? CMD_OK : console_fail(c, "%s", lost.msg);
 	put_trace(c, script_traceback(s));
 	return console_fail(c, "%s", err.msg);
 }

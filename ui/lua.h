@@ -9,7 +9,8 @@ struct script;
 /* NULL with c->err. */
 struct script *lua_script(struct console *c);
 /* With the console; before its session. */
-void lua_free(struct console *c);
+/* False with *err if a machine that its script made leaves a file that is not whole. */
+bool lua_free(struct console *c, struct err *err);
 
 /* Runs what was typed, or a file whose name ends in .lua; what it moved is reported as any motion is. */
 enum command_result lua_say(struct console *c, const char *text);

@@ -56,7 +56,7 @@ static void write_answer(void *ctx, int fd, const char *text, size_t n)
 {
 	struct console *c = ctx;
 	(void)fd;
-	c->write(c->write_ctx, text, n);
+	console_write(c, text, n);
 }
 
 bool lua_command_run(struct console *c, const struct command *cmd, const char *args, struct err *err)

@@ -1,9 +1,12 @@
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/nearest.h"
 #include "ui/cli.h"
+#include "ui/say.h"
 #include "ui/version.h"
 
 static void usage(FILE *f)
@@ -14,7 +17,27 @@ static void usage(FILE *f)
 	fputs("\n`cyclops COMMAND --help` lists a command's options, `cyclops help` what to type in a session.\n", f);
 }
 
-int main(int argc, char **argv)
+/* Descriptors 0 to 2 that we were started without are /dev/null: no file that is opened later gets one of these numbers, and with it
+ * what is meant for a terminal. False if there is no /dev/null. */
+static bool claim_standard_streams(void)
+{
+	int fd;
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	return fd >= 0 && close(fd) == 0;
+}
+
+/* The exit status: `status`, unless something that was printed is lost. */
+static int conclude(int status)
+{
+	if ((fflush(stdout) == 0 && !ferror(stdout)) || status != 0)
+		return status;
+	fputs("cyclops: what was printed could not be written to standard output\n", stderr);
+	return STATUS_ERROR;
+}
+
+static int run_command(int argc, char **argv)
 {
 	struct nearest n;
 	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
@@ -34,6 +57,10 @@ int main(int argc, char **argv)
 	/* Whatever is no command is a program to inspect, unless it looks like a slip. */
 	if (*argv[1] == '-' || !n.best || access(argv[1], F_OK) == 0)
 		return cli_inspect.run(argc, argv);
-	fprintf(stderr, "cyclops: there is no program and no command '%s'; did you mean '%s'?\n", argv[1], n.best);
-	return STATUS_ERROR;
+	return say_error("there is no program and no command '%s'; did you mean '%s'?", argv[1], n.best);
+}
+
+int main(int argc, char **argv)
+{
+	return claim_standard_streams() ? conclude(run_command(argc, argv)) : STATUS_ERROR;
 }

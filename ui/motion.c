@@ -164,12 +164,9 @@ static void put_break(struct console *c, const struct run_stop_info *info)
 	console_print(c, "\n");
 }
 
-enum command_result motion_end_report(struct console *c, bool began, const struct run_stop_info *info, const struct err *err,
-                                      enum motion_style style)
+/* `written`: so were all traces. */
+static enum command_result end_report(struct console *c, const struct run_stop_info *info, enum motion_style style, bool written)
 {
-	if (!began)
-		return console_fail(c, "%s", err->msg);
-	traces_poll(c);
 	if (c->answer) {
 		c->answer->stopped = true;
 		c->answer->stop = *info;
@@ -196,7 +193,10 @@ enum command_result motion_end_report(struct console *c, bool began, const struc
 		motion_status(c);
 		break;
 	case STOPPED_ASKED:
-		console_print(c, "Stopped by %s, ", lua_stopper(c) ? lua_stopper(c) : "a hook");
+		if (lua_stopper(c) || written)
+			console_print(c, "Stopped by %s, ", lua_stopper(c) ? lua_stopper(c) : "a hook");
+		else
+			console_print(c, "Stopped, since a trace can't be written, ");
 		motion_status(c);
 		break;
 	case STOPPED_DONE:
@@ -214,4 +214,19 @@ enum command_result motion_end_report(struct console *c, bool began, const struc
 		motion_source(c, location_line_pc(c));
 	displays_show(c);
 	return CMD_OK;
+}
+
+enum command_result motion_end_report(struct console *c, bool began, const struct run_stop_info *info, const struct err *err,
+                                      enum motion_style style)
+{
+	if (!began)
+		return console_fail(c, "%s", err->msg);
+	bool written = traces_poll(c);
+	const struct err why = c->err;
+	enum command_result r = end_report(c, info, style, written);
+	if (written)
+		return r;
+	if (r == CMD_ERROR)
+		console_print(c, "%s\n", c->err.msg);
+	return console_fail(c, "%s", why.msg);
 }

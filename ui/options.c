@@ -1,7 +1,9 @@
 #include "ui/options.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/nearest.h"
 #include "core/pipe/plugin.h"
@@ -78,19 +80,31 @@ static int find_letter(char letter, enum option_for which, struct err *err)
 	return err_set(err, "unknown option '-%c'; --help lists them", letter), -1;
 }
 
+/* A comma as numbers are shown with, 3,000,000: behind up to three digits at the beginning, before three that end or go on alike. */
+static bool is_group(const char *text, const char *s)
+{
+	const char *first = strchr(text, ',');
+	return *s == ',' && first - text <= 3 && (s - first) % 4 == 0 && strspn(s + 1, "0123456789") == 3;
+}
+
 bool options_parse_count(const char *text, uint64_t *out, struct err *err)
 {
 	static const char suffixes[] = "kMGT";
 	uint64_t whole = 0, fraction_unit = 1, unit = 1;
 	unsigned __int128 fraction = 0;
 	const char *s = text;
+	bool grouped = false;
 
 	if (*s < '0' || *s > '9')
 		goto bad;
-	for (; *s >= '0' && *s <= '9'; s++)
-		if (__builtin_mul_overflow(whole, 10, &whole) ||
+	for (; (*s >= '0' && *s <= '9') || is_group(text, s); s++)
+		if (*s == ',')
+			grouped = true;
+		else if (__builtin_mul_overflow(whole, 10, &whole) ||
 		    __builtin_add_overflow(whole, (uint64_t)(*s - '0'), &whole))
 			goto too_large;
+	if (*s && grouped)
+		goto bad;
 	if (*s == '.')
 		for (s++; *s >= '0' && *s <= '9' && fraction_unit < 1000000000; s++) {
 			fraction = fraction * 10 + (unsigned)(*s - '0');
@@ -111,7 +125,7 @@ bool options_parse_count(const char *text, uint64_t *out, struct err *err)
 	*out = whole;
 	return true;
 bad:
-	return err_set(err, "'%s' is not a count; right: 1500, 10k, 1.5M, 2G", text);
+	return err_set(err, "'%s' is not a count; right: 1500, 1,500, 10k, 1.5M, 2G", text);
 too_large:
 	return err_set(err, "'%s' is too large; at most 2^64 - 1", text);
 }
@@ -183,6 +197,13 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 		if (o->command_count == OPTIONS_COMMANDS_MAX)
 			return err_set(err, "--%s: at most %d of -e and -x", name, OPTIONS_COMMANDS_MAX);
 		o->commands[o->command_count++] = (struct option_command){id == OPT_COMMANDS, value};
+		return true;
+	case OPT_SOURCE:
+		if (o->source_count == OPTIONS_SOURCES_MAX)
+			return err_set(err, "--source: at most %d of them", OPTIONS_SOURCES_MAX);
+		if (access(value, X_OK) != 0)
+			return err_set(err, "--source %s: %s", value, strerror(errno));
+		o->source[o->source_count++] = value;
 		return true;
 	case OPT_PATCH:
 		if (o->patches.count == OPTIONS_PATCHES_MAX)
@@ -386,6 +407,7 @@ struct launch options_launch(struct options *o)
 		.plugins = o->plugins ? plugin_set_plugins(o->plugins) : NULL,
 		.firmware = o->firmware,
 		.microprogram = o->microprogram,
+		.sources = o->source,
 		.allow_writing = o->given[OPT_RW],
 	};
 	if (o->values)

@@ -32,6 +32,7 @@ enum {
 	OPTIONS_COMMANDS_MAX = 256,
 	OPTIONS_REPORTS_MAX = 16,
 	OPTIONS_PATCHES_MAX = 256,
+	OPTIONS_SOURCES_MAX = 32,
 	OPTIONS_SETS_MAX = 256,
 	OPTIONS_WORDS_MAX = 64,
 	OPTIONS_KEEP_MAX = 1000,
@@ -56,6 +57,8 @@ struct options {
 	unsigned env_count;
 	struct option_command commands[OPTIONS_COMMANDS_MAX]; /* in the order given */
 	unsigned command_count;
+	const char *source[OPTIONS_SOURCES_MAX + 1]; /* folders, NULL at the end; borrowed */
+	unsigned source_count;
 	const char *patch[OPTIONS_PATCHES_MAX]; /* PLACE=HEX, in the order given; borrowed */
 	struct patches patches;   /* those */
 	struct instrument_options instrument; /* given[OPT_INSTRUMENT] */

@@ -2,18 +2,24 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/utf8.h"
 
 void render_json_text(FILE *f, const char *s)
 {
 	fputc('"', f);
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-		if (c == '"' || c == '\\')
-			fprintf(f, "\\%c", c);
-		else if (c < 0x20 || c == 0x7f)
-			fprintf(f, "\\u%04x", c);
+	for (size_t left = strlen(s); left;) {
+		uint32_t code; /* U+FFFD of what is not UTF-8, which JSON has to be */
+		const size_t n = utf8_decode(s, left, &code);
+		if (code == '"' || code == '\\')
+			fprintf(f, "\\%c", (char)code);
+		else if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xfffd)
+			fprintf(f, "\\u%04x", code);
 		else
-			fputc(c, f);
+			fwrite(s, 1, n, f);
+		s += n;
+		left -= n;
 	}
 	fputc('"', f);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "ui/checkpoint.h"
+#include "ui/say.h"
 
 static const char *base_name(const char *path)
 {
@@ -138,6 +139,6 @@ void saver_save(struct saver *v)
 		return;
 	}
 	free(name);
-	fprintf(stderr, "cyclops: not saved at instruction %" PRIu64 ": %s\n", machine_insts(v->s->machine), err.msg);
+	say_error("not saved at instruction %" PRIu64 ": %s", machine_insts(v->s->machine), err.msg);
 	v->failures++;
 }

@@ -37,11 +37,13 @@ static void *open_commands(void *ctx, struct script *script, struct session *s, 
 	return c;
 }
 
-static void close_commands(void *ctx)
+static bool close_commands(void *ctx, struct err *err)
 {
 	struct commands *c = ctx;
+	bool ok = console_end(&c->console, err);
 	console_deinit(&c->console);
 	free(c);
+	return ok;
 }
 
 static bool run(void *ctx, const char *line, struct command_answer *answer, struct err *err)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "ui/lua_commands.h"
-#include "ui/trace/trace.h"
 
 struct command_state *state_new(void)
 {
@@ -28,8 +27,6 @@ void state_free(struct command_state *st)
 		if (st->shown[i].has_before)
 			grid_deinit(&st->shown[i].before);
 	}
-	for (int i = 0; i < TRACES_MAX; i++)
-		trace_close(st->traces[i], NULL);
 	lua_commands_free(st);
 	for (size_t i = 0; i < st->completion_count; i++)
 		free(st->completions[i]);

@@ -23,7 +23,8 @@ const char *const stop_stage_name[] = {
 /* Context of a stop point; run control owns it. */
 struct stop_context {
 	struct expr *value, *condition; /* owned, may be NULL */
-	struct where *where;            /* owned: the condition of an event, if it runs without Lua */
+	struct where *where;            /* owned: the condition, if it runs without Lua */
+	struct where *fast;             /* owned: the value, if it does */
 	struct event_filter filter;     /* of the events, before a condition narrows it */
 	/* The last two values that differ, newest first, to show them: run control keeps only their bits. */
 	struct seen {
@@ -40,6 +41,7 @@ static void free_context(void *ctx)
 	expr_free(x->value);
 	expr_free(x->condition);
 	where_free(x->where);
+	where_free(x->fast);
 	free(x);
 }
 
@@ -52,8 +54,11 @@ static void note_error(struct stop_context *x, const struct err *err)
 static bool holds(void *ctx, const struct machine *m)
 {
 	struct stop_context *x = ctx;
+	const enum where_answer answer = x->where ? where_holds(x->where, m) : WHERE_ASK_LUA;
 	struct expr_value v;
 	struct err err;
+	if (answer != WHERE_ASK_LUA)
+		return answer == WHERE_YES;
 	if (expr_eval(x->condition, m, &v, &err))
 		return expr_true(&v);
 	note_error(x, &err);
@@ -81,8 +86,11 @@ static uint64_t value_of(void *ctx, const struct machine *m)
 	struct stop_context *x = ctx;
 	struct expr_value v;
 	struct err err;
-	if (expr_eval(x->value, m, &v, &err)) {
-		uint64_t bits = expr_bits(&v);
+	uint64_t bits;
+	if (x->fast && x->seen[0].known && where_bits(x->fast, m, &bits) && bits == x->seen[0].bits)
+		return bits;
+	if ((x->fast && where_value(x->fast, m, &v)) || expr_eval(x->value, m, &v, &err)) {
+		bits = expr_bits(&v);
 		if (!x->seen[0].known || bits != x->seen[0].bits) {
 			x->seen[1] = x->seen[0];
 			x->seen[0] = (struct seen){true, bits, v};
@@ -148,8 +156,13 @@ bool stops_set_condition(struct console *c, struct stop_point *sp, const char *c
 	bool event = sp->kind == STOP_POINT_EVENT;
 	sp->condition = e && !event ? holds : NULL;
 	sp->event_condition = e && event ? event_holds : NULL;
-	if (event)
+	if (event) {
 		narrow(c, sp, condition);
+	} else {
+		struct err why; /* Lua can do it */
+		where_free(x->where);
+		x->where = condition ? where_compile_value(c->session, condition, &why) : NULL;
+	}
 	snprintf(sp->condition_text, sizeof sp->condition_text, "%s", e ? condition : "");
 	return true;
 }
@@ -163,7 +176,10 @@ bool stops_prepare(struct console *c, struct stop_point *sp, const char *value, 
 		x->value = compile(c, value, NULL);
 		if (!x->value)
 			goto failed;
+		struct err why; /* as above */
+		x->fast = where_compile_value(c->session, value, &why);
 		sp->value = value_of;
+		sp->sources = x->fast ? where_sources(x->fast, sp->source, STOP_SOURCES_MAX) : 0;
 		value_of(x, c->session->machine);
 	}
 	if (!condition || stops_set_condition(c, sp, condition))

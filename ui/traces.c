@@ -27,32 +27,62 @@ enum command_result traces_close(struct console *c, struct trace *t)
 	return CMD_OK;
 }
 
-static void end(struct console *c, int i)
+static bool any(const struct trace *t)
 {
-	struct trace *t = c->state->traces[i];
-	c->state->traces[i] = NULL;
-	if (traces_close(c, t) != CMD_OK)
-		console_print(c, "%s\n", c->err.msg);
+	(void)t;
+	return true;
 }
 
-unsigned traces_end(struct console *c, const char *path)
+/* Ends those of which `which` holds. Of several that were not written in full the first is c->err, the others are printed. */
+static bool end(struct console *c, bool (*which)(const struct trace *t), const char *path, unsigned *ended)
 {
-	unsigned n = 0;
+	bool ok = true;
+	struct err first;
+	*ended = 0;
 	for (int i = 0; i < TRACES_MAX; i++) {
-		const struct trace *t = c->state->traces[i];
-		if (!t || (path && strcmp(trace_path(t), path) != 0))
+		struct trace *t = c->state->traces[i];
+		if (!t || !which(t) || (path && strcmp(trace_path(t), path) != 0))
 			continue;
-		end(c, i);
-		n++;
+		c->state->traces[i] = NULL;
+		++*ended;
+		if (traces_close(c, t) == CMD_OK)
+			continue;
+		if (ok)
+			first = c->err;
+		else
+			console_print(c, "%s\n", c->err.msg);
+		ok = false;
 	}
-	return n;
+	if (!ok)
+		c->err = first;
+	return ok;
 }
 
-void traces_new_run(struct console *c)
+bool traces_end(struct console *c, const char *path, unsigned *ended)
 {
-	for (int i = 0; i < TRACES_MAX; i++)
-		if (c->state->traces[i] && trace_has_begun(c->state->traces[i]))
-			end(c, i);
+	return end(c, any, path, ended);
+}
+
+bool traces_new_run(struct console *c)
+{
+	unsigned n;
+	return end(c, trace_has_begun, NULL, &n);
+}
+
+bool traces_poll(struct console *c)
+{
+	unsigned n;
+	return end(c, trace_is_done, NULL, &n);
+}
+
+bool traces_finish(struct console *c, struct err *err)
+{
+	bool ok = true;
+	for (int i = 0; i < TRACES_MAX; i++) {
+		ok &= trace_close(c->state->traces[i], ok ? err : NULL);
+		c->state->traces[i] = NULL;
+	}
+	return ok;
 }
 
 void traces_motion(struct console *c)
@@ -60,11 +90,4 @@ void traces_motion(struct console *c)
 	for (int i = 0; i < TRACES_MAX; i++)
 		if (c->state->traces[i])
 			trace_motion(c->state->traces[i]);
-}
-
-void traces_poll(struct console *c)
-{
-	for (int i = 0; i < TRACES_MAX; i++)
-		if (c->state->traces[i] && trace_is_done(c->state->traces[i]))
-			end(c, i);
 }

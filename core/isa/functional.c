@@ -1,8 +1,8 @@
 /* Two loops. The fast one (functional_loop.inc) walks decoded records of one page after the other, jumping from body to
  * body through a table of labels; it knows no traps, system registers or system calls. Whatever it can't do, it leaves
  * undone and returns with h->pc there; the outer loop then does one step through isa_exec(), which either
- * succeeds or reports the trap. The fast loop is compiled twice, for somebody wants to know of some instructions or
- * nobody does.
+ * succeeds or reports the trap. The fast loop is compiled for each case: somebody wants to know of some instructions or
+ * nobody does, and the host has an instruction that multiplies and adds or not.
  *
  * Instructions are counted on the way, but whether the count is used up is asked only where control goes
  * elsewhere: between two such places lies at most one page of code. So the fast loop stops a page early and
@@ -10,13 +10,17 @@
 #include "core/isa/functional.h"
 
 #include "core/isa/alu.h"
+#include "core/isa/followers.h"
 #include "core/isa/fp.h"
+#include "core/isa/fp_fast.h"
 #include "core/mem/mem.h"
 
 enum {
 	PAGE_PARCELS = PAGE_BYTES / 2,
 	POLL_INSTS = 100000, /* instructions between two looks at *stop */
-	RECORD_BYTES = sizeof(struct inst)
+	RECORD_BYTES = sizeof(struct inst),
+	LEN_half = 2,
+	LEN_full = 4
 };
 static_assert(RECORD_BYTES == 8 * 2, "a byte of code is 8 bytes of records");
 
@@ -63,11 +67,27 @@ static inline uint64_t code_offset(const struct inst *first, const struct inst *
  * done. Leaves h->instret and its kin to the caller. */
 #define RUN run_fast
 #define TAPPED 0
+#define HAS_FMA false
+#define TARGET
 #include "core/isa/functional_loop.inc"
+
+/* The same for a host with instructions that multiply and add. */
+#ifdef __x86_64__
+#define RUN run_fast_fma
+#define TAPPED 0
+#define HAS_FMA true
+#define TARGET __attribute__((target("fma")))
+#include "core/isa/functional_loop.inc"
+#else
+#define run_fast_fma run_fast
+#define FP_FAST_HAS_FMA false
+#endif
 
 /* The same, and tells `tap`; *stopped, false at first, becomes true when it wants to stop. */
 #define RUN run_tapped
 #define TAPPED 1
+#define HAS_FMA false
+#define TARGET
 #include "core/isa/functional_loop.inc"
 
 static void credit(struct hart *h, uint64_t insts)
@@ -131,7 +151,9 @@ static inline enum trap run(struct hart *h, struct mem *mem, uint64_t max, const
 		uint64_t left = end - h->instret;
 		if (left >= PAGE_PARCELS) {
 			uint64_t budget = left < POLL_INSTS ? left : POLL_INSTS;
-			uint64_t ran = tap ? run_tapped(h, mem, budget, tap, &stopped) : run_fast(h, mem, budget);
+			uint64_t ran = tap             ? run_tapped(h, mem, budget, tap, &stopped)
+			               : FP_FAST_HAS_FMA ? run_fast_fma(h, mem, budget)
+			                                 : run_fast(h, mem, budget);
 			credit(h, ran);
 			h->ahead = 0;
 			if (stopped || budget - ran < PAGE_PARCELS)

@@ -31,14 +31,64 @@ static struct mem_code *code_entry(struct mem *mem, uint64_t pn)
 	return &mem->head.code[pn & (MEM_CODE - 1)];
 }
 
+/* Takes the i-th page off the list, and its code with it. */
+static void drop_code(struct mem *mem, size_t i, struct page *p)
+{
+	free(p->code);
+	p->code = NULL;
+	mem->coded.page[i] = mem->coded.page[--mem->coded.count];
+}
+
+void code_leave(struct mem *mem, uint64_t first, uint64_t last)
+{
+	struct code_list *l = &mem->coded;
+	for (size_t i = l->count; i-- > 0;)
+		if (l->page[i] >= first && l->page[i] < last)
+			drop_code(mem, i, tree_find(&mem->space, l->page[i]));
+}
+
+void code_move(struct mem *mem, const struct space *to)
+{
+	struct code_list *l = &mem->coded;
+	for (size_t i = l->count; i-- > 0;) {
+		struct page *from = tree_find(&mem->space, l->page[i]), *p = tree_find(to, l->page[i]);
+		if (p == from)
+			continue;
+		if (!p || memcmp(p->bytes, from->bytes, PAGE_BYTES) != 0) {
+			drop_code(mem, i, from);
+			continue;
+		}
+		p->code = from->code;
+		p->code_stores = from->code_stores;
+		from->code = NULL;
+	}
+}
+
+/* Room on the list for one page more; false if host memory is out. */
+static bool list_room(struct code_list *l)
+{
+	if (l->count < l->room)
+		return true;
+	size_t room = l->room ? 2 * l->room : 64;
+	uint64_t *grown = realloc(l->page, room * sizeof *grown);
+	if (!grown)
+		return false;
+	l->page = grown;
+	l->room = room;
+	return true;
+}
+
 /* Makes the page's records reachable, with none decoded if it had none; NULL if host memory is out. */
 static struct inst *attach(struct mem *mem, uint64_t pn, struct page *p)
 {
 	if (!p->code) {
+		if (!list_room(&mem->coded))
+			return NULL;
 		p->code = mem->spare ? mem->spare : malloc((CODE_PARCELS + 1) * sizeof *p->code);
 		if (!p->code)
 			return NULL;
 		mem->spare = NULL;
+		mem->coded.page[mem->coded.count++] = pn;
 		memset(p->code, 0, (CODE_PARCELS + 1) * sizeof *p->code);
 		p->code_stores = 0;
 		/* From now on stores must be noticed. */
@@ -115,6 +165,10 @@ static void detach(struct mem *mem, uint64_t pn, struct page *p)
 		forget(&p->code[i]);
 	mem->spare = p->code;
 	p->code = NULL;
+	size_t i = 0;
+	while (mem->coded.page[i] != pn)
+		i++;
+	mem->coded.page[i] = mem->coded.page[--mem->coded.count];
 	if (code_entry(mem, pn)->page == pn)
 		code_entry(mem, pn)->page = MEM_NO_TAG;
 }

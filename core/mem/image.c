@@ -10,6 +10,7 @@ struct mem_image *mem_snapshot(struct mem *mem)
 	if (!img)
 		return NULL;
 	img->space = space_share(&mem->space);
+	ledger_take(&img->space.pool->ledger, sizeof *img);
 	img->owner = mem;
 	mem_flush_write_tags(mem);
 	return img;
@@ -19,6 +20,7 @@ void mem_restore(struct mem *mem, const struct mem_image *img)
 {
 	assert(img->owner == mem);
 	struct space now = space_share(&img->space);
+	code_move(mem, &now);
 	space_release(&mem->space);
 	mem->space = now;
 	mem_flush(mem);
@@ -28,13 +30,23 @@ void mem_image_free(struct mem_image *img)
 {
 	if (!img)
 		return;
+	ledger_give(&img->space.pool->ledger, sizeof *img);
 	space_release(&img->space);
 	free(img);
 }
 
-size_t mem_image_bytes(const struct mem_image *img)
+bool mem_image_same(const struct mem_image *a, const struct mem_image *b, uint64_t addr, uint64_t n)
 {
-	const struct regions *t = img->space.regions;
-	size_t table = t->refs == 1 ? sizeof *t + t->room * sizeof *t->r : 0;
-	return sizeof *img + table + tree_bytes(&img->space, true);
+	if (a->space.regions != b->space.regions || addr >= MEM_END || n > MEM_END - addr)
+		return false;
+	for (uint64_t pn = addr >> PAGE_LOG2; n && pn <= (addr + n - 1) >> PAGE_LOG2; pn++)
+		if (tree_find(&a->space, pn) != tree_find(&b->space, pn))
+			return false;
+	return true;
+}
+
+void mem_image_walk(const struct mem_image *img, const struct ledger_walk *w)
+{
+	if (ledger_visit(w, img, sizeof *img))
+		tree_walk(&img->space, w);
 }

@@ -28,6 +28,7 @@ static bool replace(struct mem *mem, uint64_t start, uint64_t length, unsigned p
 	if (!regions_reserve(&mem->space.regions, more) ||
 	    !tree_prepare_clear(&mem->space, first, last))
 		return false;
+	code_leave(mem, first, last);
 	tree_clear(&mem->space, first, last);
 	regions_put(mem->space.regions, start, start + length, prot, name);
 	mem_flush(mem);
@@ -85,9 +86,11 @@ bool mem_move(struct mem *mem, uint64_t from, uint64_t to, uint64_t length)
 		if (!tree_own_slot(s, pn))
 			return false;
 
+	code_leave(mem, src, src + count);
+	code_leave(mem, dst, dst + count);
 	for (uint64_t pn = tree_next(s, dst); pn < dst + count; pn = tree_next(s, pn + 1)) {
 		struct page **slot = tree_own_slot(s, pn);
-		page_release(*slot);
+		tree_release_page(s, *slot);
 		*slot = NULL;
 	}
 	for (uint64_t pn = tree_next(s, src); pn < src + count; pn = tree_next(s, pn + 1)) {

@@ -15,8 +15,10 @@ struct mem *mem_new(void)
 	struct mem *mem = calloc(1, sizeof *mem);
 	if (!mem)
 		return NULL;
-	mem->space.regions = regions_new();
+	mem->space.pool = pool_new();
+	mem->space.regions = mem->space.pool ? regions_new(&mem->space.pool->ledger) : NULL;
 	if (!mem->space.regions) {
+		pool_drop(mem->space.pool);
 		free(mem);
 		return NULL;
 	}
@@ -29,7 +31,9 @@ void mem_free(struct mem *mem)
 {
 	if (!mem)
 		return;
+	code_leave(mem, 0, PAGE_COUNT);
 	space_release(&mem->space);
+	free(mem->coded.page);
 	free(mem->spare);
 	free(mem);
 }
@@ -78,7 +82,7 @@ struct page *mem_own(struct mem *mem, uint64_t pn)
 	if (p) {
 		struct mem_fast *f = mem_fast_entry(mem, pn << PAGE_LOG2);
 		if (f->read == pn)
-			f->host = p->bytes;
+			mem_fast_point(f, pn, p->bytes);
 	}
 	return p;
 }
@@ -154,10 +158,10 @@ bool mem_load_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t *out)
 	if (!(mem_prot_hinted(mem, addr) & PROT_R))
 		return false;
 	struct mem_fast *f = mem_fast_entry(mem, addr);
-	f->host = (uint8_t *)page_bytes(mem, pn); /* never written: there is no write tag */
+	mem_fast_point(f, pn, page_bytes(mem, pn)); /* never written: there is no write tag */
 	f->read = pn;
 	f->write = MEM_NO_TAG;
-	memcpy(&v, f->host + off, n);
+	memcpy(&v, mem_fast_byte(f, addr), n);
 	*out = v;
 	return true;
 }
@@ -179,11 +183,10 @@ bool mem_store_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
 		code_written(mem, pn, p, off, n);
 		return true;
 	}
-	*mem_fast_entry(mem, addr) = (struct mem_fast){
-		.read = prot & PROT_R ? pn : MEM_NO_TAG,
-		.write = pn,
-		.host = p->bytes,
-	};
+	struct mem_fast *f = mem_fast_entry(mem, addr);
+	mem_fast_point(f, pn, p->bytes);
+	f->read = prot & PROT_R ? pn : MEM_NO_TAG;
+	f->write = pn;
 	return true;
 }
 
@@ -238,12 +241,22 @@ uint64_t mem_next_touched(const struct mem *mem, uint64_t addr)
 	return tree_next(&mem->space, addr >> PAGE_LOG2) << PAGE_LOG2;
 }
 
-size_t mem_owned_bytes(const struct mem *mem)
-{
-	return tree_bytes(&mem->space, true);
-}
-
 size_t mem_bytes(const struct mem *mem)
 {
-	return tree_bytes(&mem->space, false);
+	return mem->space.reach;
+}
+
+size_t mem_held_bytes(const struct mem *mem)
+{
+	return mem->space.pool->ledger.bytes - mem->space.reach - regions_bytes(mem->space.regions);
+}
+
+uint64_t mem_taken_bytes(const struct mem *mem)
+{
+	return mem->space.pool->ledger.taken;
+}
+
+void mem_walk(const struct mem *mem, const struct ledger_walk *w)
+{
+	tree_walk(&mem->space, w);
 }

@@ -11,6 +11,7 @@
 #ifndef CYCLOPS_CORE_MEM_MEM_H
 #define CYCLOPS_CORE_MEM_MEM_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,10 +41,12 @@ enum { MEM_FAST_LOG2 = 8, MEM_FAST = 1 << MEM_FAST_LOG2 };
 #define MEM_NO_TAG (~UINT64_C(0))
 
 struct mem_fast {
-	uint64_t read;  /* page number readable through host, or MEM_NO_TAG */
-	uint64_t write; /* page number writable through host, or MEM_NO_TAG */
-	uint8_t *host;  /* the page's bytes; borrowed until the next map, unmap, snapshot or restore */
+	uint64_t read;  /* page number readable through offset, or MEM_NO_TAG */
+	uint64_t write; /* page number writable through offset, or MEM_NO_TAG */
+	uintptr_t offset; /* from the guest's address of a byte to the host's; borrowed until the next map, unmap, snapshot or restore */
+	uint64_t unused;
 };
+static_assert(sizeof(struct mem_fast) == 32, "a power of two: entries are found by a shift and a mask");
 
 enum { MEM_CODE_LOG2 = 8, MEM_CODE = 1 << MEM_CODE_LOG2 };
 
@@ -65,6 +68,17 @@ static inline struct mem_fast *mem_fast_entry(struct mem *mem, uint64_t addr)
 	return &((struct mem_head *)(void *)mem)->fast[(addr >> PAGE_LOG2) & (MEM_FAST - 1)];
 }
 
+static inline uint8_t *mem_fast_byte(const struct mem_fast *f, uint64_t addr)
+{
+	return (uint8_t *)(f->offset + (uintptr_t)addr);
+}
+
+/* Page pn's bytes are at `bytes`. */
+static inline void mem_fast_point(struct mem_fast *f, uint64_t pn, const uint8_t *bytes)
+{
+	f->offset = (uintptr_t)bytes - (uintptr_t)(pn << PAGE_LOG2);
+}
+
 /* Slow paths: page crossing, first touch, copy-on-write, code pages, faults. n is 1, 2, 4 or 8. */
 bool mem_load_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t *out);
 bool mem_store_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t value);
@@ -83,7 +97,7 @@ static inline bool mem_load(struct mem *mem, uint64_t addr, unsigned n, uint64_t
 	const struct mem_fast *f = mem_fast_entry(mem, addr);
 	if (mem_tag_covers(f->read, addr, n)) {
 		uint64_t v = 0;
-		memcpy(&v, f->host + (addr & (PAGE_BYTES - 1)), n);
+		memcpy(&v, mem_fast_byte(f, addr), n);
 		*out = v;
 		return true;
 	}
@@ -101,7 +115,7 @@ static inline bool mem_store_fast(struct mem *mem, uint64_t addr, unsigned n, ui
 	const struct mem_fast *f = mem_fast_entry(mem, addr);
 	if (!mem_tag_covers(f->write, addr, n))
 		return false;
-	memcpy(f->host + (addr & (PAGE_BYTES - 1)), &value, n);
+	memcpy(mem_fast_byte(f, addr), &value, n);
 	return true;
 }
 
@@ -156,17 +170,24 @@ void mem_set_machine_mode(struct mem *mem, bool machine);
 /* O(1) in the size of the guest; NULL if host memory is out. */
 struct mem_image *mem_snapshot(struct mem *mem);
 /* Back to what img holds, which must be a snapshot of this very space. Can't fail. Code decoded from pages
- * that both have stays decoded. */
+ * that both have, or whose bytes are the same, stays decoded. */
 void mem_restore(struct mem *mem, const struct mem_image *img);
 void mem_image_free(struct mem_image *img); /* may outlive its space */
-/* Host bytes that freeing this image alone would give back, about. */
-size_t mem_image_bytes(const struct mem_image *img);
-/* Host bytes that only this space holds: what was written since the last snapshot, about. */
-size_t mem_owned_bytes(const struct mem *mem);
+/* Host bytes that its snapshots hold beside what it holds itself, exactly: decoded code, which only the present has, is
+ * not in them. */
+size_t mem_held_bytes(const struct mem *mem);
+/* Host bytes ever taken, copies of pages and what was given back among them. */
+uint64_t mem_taken_bytes(const struct mem *mem);
+/* All that it, or an image, refers to, to be counted again. */
+struct ledger_walk;
+void mem_walk(const struct mem *mem, const struct ledger_walk *w);
+void mem_image_walk(const struct mem_image *img, const struct ledger_walk *w);
+/* Whether nothing can have been written or mapped at [addr, addr + n) between two snapshots of one space: they share it. */
+bool mem_image_same(const struct mem_image *a, const struct mem_image *b, uint64_t addr, uint64_t n);
 /* Digest of contents and regions; equal spaces give equal digests whatever their history (a page of
  * zeros equals a page never touched). */
 uint64_t mem_hash(const struct mem *mem);
-/* Host bytes held by pages now. */
+/* Host bytes of the pages that it has now, and of what finds them; snapshots share some. */
 size_t mem_bytes(const struct mem *mem);
 
 /* ---- decoded code ---- */

@@ -12,6 +12,7 @@
  * - A live write tag means: the page is owned, holds no decoded code, and neither it nor a node above
  *   it has a valid digest or sum.
  * - A code tag names the decoded records of the page that the tree holds now, and it is executable.
+ * - Only pages of the present hold decoded code, and mem.coded lists them: it is the present's, never history's.
  * - A cached straddling instruction lies on two pages that both hold decoded code, so that no store
  *   reaches their bytes unnoticed.
  *
@@ -21,6 +22,7 @@
 #define CYCLOPS_CORE_MEM_MEM_PRIV_H
 
 #include "core/mem/mem.h"
+#include "core/mem/pool.h"
 
 enum {
 	NODE_LOG2 = 7,
@@ -56,6 +58,7 @@ struct regions {
 	uint32_t refs;
 	bool digest_valid;
 	uint64_t digest;
+	struct ledger *ledger; /* borrowed from the spaces that refer to it */
 	size_t count, room; /* regions */
 	struct mem_region r[];
 };
@@ -64,6 +67,8 @@ struct regions {
 struct space {
 	struct node *root; /* NULL: no page was ever touched */
 	struct regions *regions;
+	struct pool *pool; /* a reference; of all that this space's family holds */
+	size_t reach;      /* bytes of them below root */
 };
 
 struct mem_image {
@@ -88,6 +93,10 @@ struct mem {
 	struct straddle straddle[STRADDLES];
 	struct lone_inst scratch; /* what could not be cached; valid until the next fetch */
 	unsigned closed; /* PROT_M while M-mode pages may not be accessed, else 0 */
+	struct code_list {
+		uint64_t *page; /* owned; [count], numbers of the present's pages that hold decoded code, without order */
+		size_t count, room;
+	} coded;
 	struct inst *spare; /* the last code thrown away, readable until the next fetch; owned */
 };
 
@@ -105,17 +114,18 @@ uint64_t tree_next(const struct space *s, uint64_t pn);
 /* Makes tree_clear() of pages [first, last) safe from running out of memory; false if it is out. */
 bool tree_prepare_clear(struct space *s, uint64_t first, uint64_t last);
 void tree_clear(struct space *s, uint64_t first, uint64_t last);
-/* Host bytes of a tree; with `owned`, only of what no one else refers to. */
-size_t tree_bytes(const struct space *s, bool owned);
-void page_release(struct page *p);
+/* The page leaves its place in this space. */
+void tree_release_page(struct space *s, struct page *p);
+void tree_walk(const struct space *s, const struct ledger_walk *w);
 
 /* One more, or one less, reference to a tree and a region table. */
 struct space space_share(const struct space *s);
 void space_release(struct space *s);
 
 /* ---- region.c ---- */
-struct regions *regions_new(void); /* empty; NULL if host memory is out */
+struct regions *regions_new(struct ledger *ledger); /* empty; NULL if host memory is out */
 void regions_release(struct regions *t);
+size_t regions_bytes(const struct regions *t);
 /* Makes *t owned, with room for `extra` more; false (nothing changed) if that would be too many. */
 bool regions_reserve(struct regions **t, size_t extra);
 /* Gives [start, end) a new meaning; name NULL unmaps it. What it adds must be reserved: one region if
@@ -149,6 +159,10 @@ void mem_flush(struct mem *mem);
 void mem_flush_write_tags(struct mem *mem);
 
 /* ---- code.c ---- */
+/* Pages [first, last) are about to leave the present, or their places in it: their decoded code goes. */
+void code_leave(struct mem *mem, uint64_t first, uint64_t last);
+/* The present is about to be that of `to`: code goes along to pages of the same bytes. */
+void code_move(struct mem *mem, const struct space *to);
 /* Page pn, now holding p, got n new bytes at off: drops the decoded records that covered them. */
 void code_written(struct mem *mem, uint64_t pn, struct page *p, unsigned off, size_t n);
 

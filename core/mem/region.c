@@ -3,18 +3,28 @@
 #include <assert.h>
 #include <stdlib.h>
 
-struct regions *regions_new(void)
+size_t regions_bytes(const struct regions *t)
+{
+	return sizeof *t + t->room * sizeof *t->r;
+}
+
+struct regions *regions_new(struct ledger *ledger)
 {
 	struct regions *t = calloc(1, sizeof *t);
-	if (t)
-		t->refs = 1;
+	if (!t)
+		return NULL;
+	t->refs = 1;
+	t->ledger = ledger;
+	ledger_take(ledger, regions_bytes(t));
 	return t;
 }
 
 void regions_release(struct regions *t)
 {
-	if (t && --t->refs == 0)
-		free(t);
+	if (!t || --t->refs)
+		return;
+	ledger_give(t->ledger, regions_bytes(t));
+	free(t);
 }
 
 bool regions_reserve(struct regions **t, size_t extra)
@@ -28,7 +38,8 @@ bool regions_reserve(struct regions **t, size_t extra)
 		struct regions *copy = malloc(sizeof *copy + room * sizeof *copy->r);
 		if (!copy)
 			return false;
-		*copy = (struct regions){ .refs = 1, .count = old->count, .room = room };
+		*copy = (struct regions){ .refs = 1, .ledger = old->ledger, .count = old->count, .room = room };
+		ledger_take(copy->ledger, regions_bytes(copy));
 		memcpy(copy->r, old->r, old->count * sizeof *copy->r);
 		regions_release(old);
 		*t = copy;

@@ -13,33 +13,42 @@ static uint64_t child_span(unsigned height)
 	return UINT64_C(1) << (height * NODE_LOG2);
 }
 
-void page_release(struct page *p)
+static void page_release(struct pool *pool, struct page *p)
 {
-	if (p && --p->refs == 0) {
-		free(p->code);
-		free(p);
-	}
+	if (!p || --p->refs)
+		return;
+	free(p->code);
+	pool_give(pool, p);
 }
 
-static void node_release(struct node *n, unsigned height)
+void tree_release_page(struct space *s, struct page *p)
+{
+	if (p)
+		s->reach -= sizeof *p;
+	page_release(s->pool, p);
+}
+
+static void node_release(struct pool *pool, struct node *n, unsigned height)
 {
 	if (!n || --n->refs)
 		return;
 	for (unsigned i = 0; i < NODE_FAN; i++) {
 		if (height)
-			node_release(n->child[i], height - 1);
+			node_release(pool, n->child[i], height - 1);
 		else
-			page_release(n->child[i]);
+			page_release(pool, n->child[i]);
 	}
+	ledger_give(&pool->ledger, sizeof *n);
 	free(n);
 }
 
 /* A node with one reference that has the same children. */
-static struct node *node_copy(const struct node *from, unsigned height)
+static struct node *node_copy(struct pool *pool, const struct node *from, unsigned height)
 {
 	struct node *n = malloc(sizeof *n);
 	if (!n)
 		return NULL;
+	ledger_take(&pool->ledger, sizeof *n);
 	*n = *from;
 	n->refs = 1;
 	for (unsigned i = 0; i < NODE_FAN; i++) {
@@ -54,7 +63,7 @@ static struct node *node_copy(const struct node *from, unsigned height)
 }
 
 /* The node at *slot, owned, about to be changed; *slot itself must be. */
-static struct node *node_own(struct node **slot, unsigned height)
+static struct node *node_own(struct space *s, struct node **slot, unsigned height)
 {
 	struct node *n = *slot;
 	if (!n) {
@@ -62,8 +71,10 @@ static struct node *node_own(struct node **slot, unsigned height)
 		if (!n)
 			return NULL;
 		n->refs = 1;
+		ledger_take(&s->pool->ledger, sizeof *n);
+		s->reach += sizeof *n;
 	} else if (n->refs > 1) {
-		n = node_copy(n, height);
+		n = node_copy(s->pool, n, height);
 		if (!n)
 			return NULL;
 		(*slot)->refs--;
@@ -84,7 +95,7 @@ struct page **tree_own_slot(struct space *s, uint64_t pn)
 {
 	struct node **slot = &s->root;
 	for (unsigned h = TREE_HEIGHT;; h--) {
-		struct node *n = node_own(slot, h);
+		struct node *n = node_own(s, slot, h);
 		if (!n)
 			return NULL;
 		void **child = &n->child[child_index(pn, h)];
@@ -101,14 +112,16 @@ struct page *tree_own_page(struct space *s, uint64_t pn)
 		return NULL;
 	struct page *p = *slot;
 	if (!p) {
-		p = calloc(1, sizeof *p);
+		p = pool_take(s->pool);
 		if (!p)
 			return NULL;
+		memset(p, 0, sizeof *p);
 		p->refs = 1;
+		s->reach += sizeof *p;
 		*slot = p;
 	} else if (p->refs > 1) {
 		struct page *old = p;
-		p = malloc(sizeof *p);
+		p = pool_take(s->pool);
 		if (!p)
 			return NULL;
 		memcpy(p->bytes, old->bytes, PAGE_BYTES);
@@ -152,7 +165,7 @@ static bool own_edge(struct space *s, uint64_t pn, uint64_t first, uint64_t last
 		uint64_t span = child_span(h) << NODE_LOG2, base = pn & ~(span - 1);
 		if (first <= base && base + span <= last)
 			return true;
-		struct node *n = node_own(slot, h);
+		struct node *n = node_own(s, slot, h);
 		if (!n)
 			return false;
 		if (!h)
@@ -167,7 +180,17 @@ bool tree_prepare_clear(struct space *s, uint64_t first, uint64_t last)
 	return own_edge(s, first, first, last) && own_edge(s, last - 1, first, last);
 }
 
-static void node_clear(struct node **slot, unsigned height, uint64_t base, uint64_t first,
+/* Bytes below a node, itself included, whoever else refers to them. */
+static size_t node_reach(const struct node *n, unsigned height)
+{
+	size_t bytes = sizeof *n;
+	for (unsigned i = 0; i < NODE_FAN; i++)
+		if (n->child[i])
+			bytes += height ? node_reach(n->child[i], height - 1) : sizeof(struct page);
+	return bytes;
+}
+
+static void node_clear(struct space *s, struct node **slot, unsigned height, uint64_t base, uint64_t first,
                        uint64_t last)
 {
 	struct node *n = *slot;
@@ -175,16 +198,17 @@ static void node_clear(struct node **slot, unsigned height, uint64_t base, uint6
 	if (!n || last <= base || base + (span << NODE_LOG2) <= first)
 		return;
 	if (first <= base && base + (span << NODE_LOG2) <= last) {
-		node_release(n, height);
+		s->reach -= node_reach(n, height);
+		node_release(s->pool, n, height);
 		*slot = NULL;
 		return;
 	}
 	n->sum_valid = false;
 	for (unsigned i = 0; i < NODE_FAN; i++, base += span) {
 		if (height) {
-			node_clear((struct node **)&n->child[i], height - 1, base, first, last);
+			node_clear(s, (struct node **)&n->child[i], height - 1, base, first, last);
 		} else if (first <= base && base < last) {
-			page_release(n->child[i]);
+			tree_release_page(s, n->child[i]);
 			n->child[i] = NULL;
 		}
 	}
@@ -192,29 +216,25 @@ static void node_clear(struct node **slot, unsigned height, uint64_t base, uint6
 
 void tree_clear(struct space *s, uint64_t first, uint64_t last)
 {
-	node_clear(&s->root, TREE_HEIGHT, 0, first, last);
+	node_clear(s, &s->root, TREE_HEIGHT, 0, first, last);
 }
 
-static size_t node_bytes(const struct node *n, unsigned height, bool owned)
+static void node_walk(const struct node *n, unsigned height, const struct ledger_walk *w)
 {
-	if (!n || (owned && n->refs > 1))
-		return 0;
-	size_t bytes = sizeof *n;
+	if (!n || !ledger_visit(w, n, sizeof *n))
+		return;
 	for (unsigned i = 0; i < NODE_FAN; i++) {
-		if (height) {
-			bytes += node_bytes(n->child[i], height - 1, owned);
-			continue;
-		}
-		const struct page *p = n->child[i];
-		if (p && (!owned || p->refs == 1))
-			bytes += sizeof *p + (p->code ? (CODE_PARCELS + 1) * sizeof *p->code : 0);
+		if (height)
+			node_walk(n->child[i], height - 1, w);
+		else if (n->child[i])
+			ledger_visit(w, n->child[i], sizeof(struct page));
 	}
-	return bytes;
 }
 
-size_t tree_bytes(const struct space *s, bool owned)
+void tree_walk(const struct space *s, const struct ledger_walk *w)
 {
-	return node_bytes(s->root, TREE_HEIGHT, owned);
+	node_walk(s->root, TREE_HEIGHT, w);
+	ledger_visit(w, s->regions, regions_bytes(s->regions));
 }
 
 struct space space_share(const struct space *s)
@@ -222,12 +242,14 @@ struct space space_share(const struct space *s)
 	if (s->root)
 		s->root->refs++;
 	s->regions->refs++;
+	pool_share(s->pool);
 	return *s;
 }
 
 void space_release(struct space *s)
 {
-	node_release(s->root, TREE_HEIGHT);
+	node_release(s->pool, s->root, TREE_HEIGHT);
 	regions_release(s->regions);
+	pool_drop(s->pool);
 	*s = (struct space){ 0 };
 }

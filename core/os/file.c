@@ -4,7 +4,7 @@
 
 #include "core/os/os_priv.h"
 
-enum { CHUNK = 1 << 16 }; /* bytes written at a time */
+enum { CHUNK = 1 << 16, PIECE = 1 << 20 }; /* bytes written, and read, at a time */
 
 /* The guest's buffers of one call, clipped to what it may access. */
 struct buffers {
@@ -56,12 +56,15 @@ static int64_t many_buffers(const struct call *c, struct buffers *b, unsigned pr
 	return 0;
 }
 
-static int64_t scatter(const struct call *c, const struct buffers *b, const uint8_t *bytes, uint64_t n)
+/* n bytes to place `at` in all buffers together. */
+static int64_t scatter(const struct call *c, const struct buffers *b, uint64_t at, const uint8_t *bytes, uint64_t n)
 {
 	uint64_t done = 0;
 	for (unsigned i = 0; i < b->count && done < n; i++) {
-		uint64_t len = b->v[i].len < n - done ? b->v[i].len : n - done;
-		if (!mem_write(c->mem, b->v[i].base, bytes + done, len))
+		const uint64_t skip = at < b->v[i].len ? at : b->v[i].len;
+		const uint64_t len = b->v[i].len - skip < n - done ? b->v[i].len - skip : n - done;
+		at -= skip;
+		if (!mem_write(c->mem, b->v[i].base + skip, bytes + done, len))
 			return done ? (int64_t)done : -EFAULT;
 		done += len;
 	}
@@ -112,25 +115,44 @@ static int64_t read_device(struct call *c, const struct os_file *f, const struct
 				return total ? total : -EFAULT;
 			done += (uint64_t)n;
 			total += n;
+			if (undo_wanted(c))
+				return total;
 		}
 	}
 	return total;
 }
 
+/* From a file or standard input, a piece at a time: of a pipe or terminal the first is all there is. */
+static int64_t read_pieces(struct call *c, const struct os_file *f, const struct buffers *b, int64_t offset)
+{
+	uint64_t done = 0;
+	while (done < b->total) {
+		const void *bytes;
+		const uint64_t want = b->total - done < PIECE ? b->total - done : PIECE;
+		const int64_t from = offset + (int64_t)done;
+		int64_t n = f->kind == OS_FILE_STDIN ? host_stdin(c->os, from, want, &bytes)
+		                                     : host_read(c->os, file_index(c->st, f), from, want, &bytes);
+		if (n == -EINTR)
+			c->again = true;
+		if (n > 0)
+			n = scatter(c, b, done, bytes, (uint64_t)n);
+		if (n <= 0)
+			return done ? (int64_t)done : n;
+		done += (uint64_t)n;
+		if ((uint64_t)n < want || undo_wanted(c))
+			break;
+	}
+	return (int64_t)done;
+}
+
 static int64_t read_at(struct call *c, const struct os_file *f, const struct buffers *b, int64_t offset)
 {
-	const void *bytes;
 	if (b->total == 0)
 		return 0;
-	if (file_is_device(f))
-		return read_device(c, f, b);
 	if (file_is_pipe(f))
 		return pipe_read(c, f, b->v, b->count);
-	int64_t n = f->kind == OS_FILE_STDIN ? host_stdin(c->os, offset, b->total, &bytes)
-	                                     : host_read(c->os, file_index(c->st, f), offset, b->total, &bytes);
-	if (n == -EINTR)
-		c->again = true;
-	return n > 0 ? scatter(c, b, bytes, (uint64_t)n) : n;
+	undo_begin(c, b->total);
+	return file_is_device(f) ? read_device(c, f, b) : read_pieces(c, f, b, offset);
 }
 
 static int64_t read_here(struct call *c, gather_fn *gather)
@@ -186,7 +208,7 @@ static int64_t write_piece(struct call *c, const struct os_file *f, uint64_t add
 	if (!mem_read(c->mem, addr, bytes, n))
 		return -EFAULT;
 	if (f->kind != OS_FILE_REGULAR) {
-		out_write(c->os, f->kind == OS_FILE_STDOUT ? 1 : 2, bytes, n);
+		c->again |= !out_write(c->os, f->kind == OS_FILE_STDOUT ? 1 : 2, bytes, n);
 		return (int64_t)n;
 	}
 	int64_t end;
@@ -204,6 +226,8 @@ static int64_t write_at(struct call *c, const struct os_file *f, const struct bu
 		return (int64_t)b->total; /* taken, and gone */
 	if (file_is_pipe(f))
 		return b->total ? pipe_write(c, f, b->v, b->count, b->total) : 0;
+	const uint64_t out_bytes[2] = {c->st->out_bytes[0], c->st->out_bytes[1]};
+	undo_begin(c, b->total);
 	for (unsigned i = 0; i < b->count; i++) {
 		for (uint64_t done = 0; done < b->v[i].len;) {
 			uint64_t n = b->v[i].len - done < CHUNK ? b->v[i].len - done : CHUNK;
@@ -212,6 +236,10 @@ static int64_t write_at(struct call *c, const struct os_file *f, const struct bu
 				return total ? total : put;
 			total += put;
 			done += (uint64_t)put;
+			if (undo_wanted(c)) {
+				memcpy(c->st->out_bytes, out_bytes, sizeof out_bytes);
+				return total;
+			}
 			if ((uint64_t)put < n)
 				return total;
 		}

@@ -34,6 +34,11 @@ void fill_stat(struct host_stat *out, const struct stat *st)
 	out->ctime = (struct lx_timespec){st->st_ctim.tv_sec, st->st_ctim.tv_nsec};
 }
 
+int may_write(const struct os *os)
+{
+	return os->writing ? 0 : -EROFS;
+}
+
 static void host_close(struct host_file *hf)
 {
 	if (hf->fd >= 0)
@@ -54,7 +59,24 @@ static int host_flags(uint32_t flags)
 	return access[flags & LX_O_ACCMODE] | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW;
 }
 
-/* The host's descriptor of description `file`, opened again if it is not at hand; or -errno. */
+/* /proc is in the tree only if the tree is the whole host: through it we could be read and written ourselves. */
+static bool is_proc(int fd)
+{
+	struct statfs fs;
+	return fstatfs(fd, &fs) != 0 || fs.f_type == PROC_SUPER_MAGIC;
+}
+
+/* Whether what was opened is something that the guest may have; closes it if it is not. */
+static int check_opened(int fd, struct stat *st)
+{
+	if (fstat(fd, st) == 0 && (S_ISREG(st->st_mode) || S_ISDIR(st->st_mode)) && !is_proc(fd))
+		return fd;
+	close(fd);
+	return -ENXIO;
+}
+
+/* The host's descriptor of description `file`, opened again if it is not at hand; or -errno. What is opened again may be what
+ * a checkpoint says: it is refused as open() would refuse it, and is for reading alone where nothing may be written. */
 static int host_fd(struct os *os, unsigned file)
 {
 	struct host_file *hf = &os->host[file];
@@ -62,18 +84,29 @@ static int host_fd(struct os *os, unsigned file)
 	if (hf->fd >= 0 && hf->serial == f->serial)
 		return hf->fd;
 	struct located at;
+	struct stat st;
 	int err = path_locate(os->root, f->path, false, false, &at);
 	if (err)
 		return err;
-	int dir = f->kind == OS_FILE_DIR ? O_DIRECTORY : 0;
-	int fd = openat(at.dir, at.last, host_flags(f->flags) | dir);
-	err = -errno;
+	int flags = host_flags(may_write(os) ? LX_O_RDONLY : f->flags) | (f->kind == OS_FILE_DIR ? O_DIRECTORY : 0);
+	int fd = at.device == DEVICE_NONE ? openat(at.dir, at.last, flags) : -1;
+	err = at.device == DEVICE_NONE ? -errno : -ENXIO;
 	close(at.dir);
 	if (fd < 0)
 		return err;
+	fd = check_opened(fd, &st);
+	if (fd < 0)
+		return fd;
 	host_close(hf);
 	*hf = (struct host_file){.serial = f->serial, .fd = fd};
 	return fd;
+}
+
+/* The same, to change what it holds. */
+static int host_fd_to_write(struct os *os, unsigned file)
+{
+	int err = may_write(os);
+	return err ? err : host_fd(os, file);
 }
 
 /* ---- opening ---- */
@@ -95,7 +128,7 @@ static int open_located(const struct os *os, const struct located *at, uint32_t 
 	bool exists = fstatat(at->dir, at->last, &st, AT_SYMLINK_NOFOLLOW) == 0;
 	if (!exists && errno != ENOENT)
 		return -errno;
-	if (!os->writing) {
+	if (may_write(os)) {
 		int err = refuse_to_write(flags, exists, exists ? st.st_mode : 0);
 		if (err)
 			return err;
@@ -112,13 +145,6 @@ static int open_located(const struct os *os, const struct located *at, uint32_t 
 		return at->slash ? -EISDIR : -EINVAL;
 	int fd = openat(at->dir, at->last, host, (mode_t)(mode & 07777));
 	return fd < 0 ? -errno : fd;
-}
-
-/* /proc is in the tree only if the tree is the whole host: through it we could be read and written ourselves. */
-static bool is_proc(int fd)
-{
-	struct statfs fs;
-	return fstatfs(fd, &fs) != 0 || fs.f_type == PROC_SUPER_MAGIC;
 }
 
 static int64_t open_live(struct os *os, unsigned file, const char *path, uint32_t flags, uint32_t mode,
@@ -139,10 +165,9 @@ static int64_t open_live(struct os *os, unsigned file, const char *path, uint32_
 	close(at.dir);
 	if (fd < 0)
 		return fd;
-	if (fstat(fd, &st) != 0 || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) || is_proc(fd)) {
-		close(fd);
-		return -ENXIO;
-	}
+	fd = check_opened(fd, &st);
+	if (fd < 0)
+		return fd;
 	out->kind = S_ISDIR(st.st_mode) ? OS_FILE_DIR : OS_FILE_REGULAR;
 	strcpy(out->path, at.path);
 	host_close(&os->host[file]);
@@ -270,7 +295,7 @@ int64_t host_write(struct os *os, unsigned file, int64_t offset, const void *byt
 		if (!e)
 			return -ENOMEM;
 		int64_t at = 0;
-		e->ret = write_live(host_fd(os, file), offset, bytes, n, &at);
+		e->ret = write_live(host_fd_to_write(os, file), offset, bytes, n, &at);
 		e->n = e->ret >= 0 ? sizeof at : 0;
 		memcpy(log_payload(e), &at, sizeof at);
 		log_close(os, e);
@@ -290,7 +315,7 @@ int64_t host_truncate(struct os *os, unsigned file, int64_t size)
 		struct journal_entry *e = log_open(os, JOURNAL_TRUNCATE, key, 0);
 		if (!e)
 			return -ENOMEM;
-		int fd = host_fd(os, file);
+		int fd = host_fd_to_write(os, file);
 		e->ret = fd < 0 ? fd : ftruncate(fd, size) < 0 ? -errno : 0;
 		log_close(os, e);
 		done = e;

@@ -23,8 +23,8 @@ static int locate_to_change(const struct os *os, const char *path, bool follow, 
 		err = -errno;
 	else if (at->slash && !S_ISDIR(st.st_mode))
 		err = -ENOTDIR;
-	else if (!os->writing)
-		err = -EROFS;
+	else
+		err = may_write(os);
 	if (err)
 		close(at->dir);
 	return err;
@@ -102,7 +102,7 @@ static int symlink_live(const struct os *os, const char *text, const char *path)
 	if (err)
 		return err;
 	bool exists = at.device != DEVICE_NONE || fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) == 0;
-	err = exists ? -EEXIST : at.slash ? -ENOENT : !os->writing ? -EROFS : 0;
+	err = exists ? -EEXIST : at.slash ? -ENOENT : may_write(os);
 	if (!err)
 		return result(at.dir, symlinkat(text, at.dir, at.last));
 	close(at.dir);

@@ -77,8 +77,8 @@ static int access_live(const struct os *os, const char *path, int mode, bool fol
 		err = -errno;
 	else if (at.slash && !S_ISDIR(st.st_mode))
 		err = -ENOTDIR;
-	else if ((mode & W_OK) && !os->writing)
-		err = -EROFS;
+	else if ((mode & W_OK) && may_write(os))
+		err = may_write(os);
 	else if (!S_ISLNK(st.st_mode) && faccessat(at.dir, at.last, mode, AT_EACCESS) != 0)
 		err = -errno;
 	close(at.dir);
@@ -122,8 +122,8 @@ static int remove_live(const struct os *os, const char *path, bool directory)
 		return err;
 	if (at.device != DEVICE_NONE) {
 		err = -EACCES;
-	} else if (!os->writing) {
-		err = -EROFS;
+	} else if (may_write(os)) {
+		err = may_write(os);
 	} else {
 		if (at.slash && !directory) {
 			err = must_be_directory(&at);
@@ -152,8 +152,8 @@ static int mkdir_live(const struct os *os, const char *path, uint32_t mode)
 		return err;
 	if (at.device != DEVICE_NONE)
 		err = -EEXIST;
-	else if (!os->writing)
-		err = fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) == 0 ? -EEXIST : -EROFS;
+	else if (may_write(os))
+		err = fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) == 0 ? -EEXIST : may_write(os);
 	else if (mkdirat(at.dir, at.last, (mode_t)(mode & 01777)) != 0)
 		err = -errno;
 	close(at.dir);
@@ -171,9 +171,9 @@ static int rename_located(const struct os *os, const struct located *from, const
 {
 	if (from->device != DEVICE_NONE || to->device != DEVICE_NONE)
 		return -EACCES;
-	if (!os->writing)
-		return -EROFS;
-	int err = from->slash || to->slash ? must_be_directory(from) : 0;
+	int err = may_write(os);
+	if (!err && (from->slash || to->slash))
+		err = must_be_directory(from);
 	if (err)
 		return err;
 	return renameat2(from->dir, from->last, to->dir, to->last, flags) != 0 ? -errno : 0;

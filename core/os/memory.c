@@ -30,6 +30,26 @@ static bool is_free(const struct mem *mem, uint64_t start, uint64_t length)
 	return true;
 }
 
+uint64_t os_accessible_bytes(const struct mem *mem, uint64_t start, uint64_t end)
+{
+	size_t n;
+	uint64_t sum = 0;
+	const struct mem_region *r = mem_regions(mem, &n);
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t from = r[i].start > start ? r[i].start : start, to = r[i].end < end ? r[i].end : end;
+		if (from < to && (r[i].prot & (PROT_R | PROT_W | PROT_X)))
+			sum += to - from;
+	}
+	return sum;
+}
+
+/* Whether the guest may have all of the range with this protection, beside what it has elsewhere. */
+static bool may_have(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
+{
+	const uint64_t elsewhere = os_accessible_bytes(c->mem, 0, MEM_TOP) - os_accessible_bytes(c->mem, start, start + length);
+	return !prot || (elsewhere <= c->os->memory && length <= c->os->memory - elsewhere);
+}
+
 int64_t sys_brk(struct call *c)
 {
 	struct os_state *st = c->st;
@@ -39,7 +59,7 @@ int64_t sys_brk(struct call *c)
 	uint64_t old_end = page_up(st->brk), new_end = page_up(want);
 	bool ok = true;
 	if (new_end > old_end)
-		ok = is_free(c->mem, old_end, new_end - old_end) &&
+		ok = is_free(c->mem, old_end, new_end - old_end) && may_have(c, old_end, new_end - old_end, PROT_W) &&
 		     mem_map(c->mem, old_end, new_end - old_end, PROT_R | PROT_W, "heap");
 	else if (new_end < old_end)
 		ok = mem_unmap(c->mem, new_end, old_end - new_end);
@@ -55,14 +75,23 @@ static unsigned protection(uint64_t prot)
 	return p & PROT_W ? p | PROT_R : p;
 }
 
-/* Fills a new mapping from the file, all at once so that it is one question. */
+/* Fills a new mapping from the file, a piece at a time. */
 static int64_t copy_file(struct call *c, unsigned file, uint64_t start, uint64_t length, int64_t offset)
 {
-	const void *bytes;
-	int64_t n = host_read(c->os, file, offset, length, &bytes);
-	if (n > 0 && !mem_poke(c->mem, start, bytes, (size_t)n))
-		return -ENOMEM;
-	return n < 0 ? n : 0;
+	enum { PIECE = 1 << 20 };
+	for (uint64_t done = 0; done < length;) {
+		const void *bytes;
+		const uint64_t want = length - done < PIECE ? length - done : PIECE;
+		const int64_t n = host_read(c->os, file, offset + (int64_t)done, want, &bytes);
+		if (n < 0)
+			return n;
+		if (n > 0 && !mem_poke(c->mem, start + done, bytes, (size_t)n))
+			return -ENOMEM;
+		done += (uint64_t)n;
+		if ((uint64_t)n < want || undo_wanted(c))
+			break;
+	}
+	return 0;
 }
 
 /* What openat would have to have allowed. */
@@ -126,6 +155,10 @@ int64_t sys_mmap(struct call *c)
 	int64_t start = place(c, c->a[0], length, flags);
 	if (start < 0)
 		return start;
+	if (!may_have(c, (uint64_t)start, length, prot))
+		return -ENOMEM;
+	if (f)
+		undo_begin(c, length);
 	if (!mem_map(c->mem, (uint64_t)start, length, prot, anonymous ? "mmap" : "file"))
 		return -ENOMEM;
 	if (f)
@@ -154,7 +187,9 @@ int64_t sys_mprotect(struct call *c)
 		return 0;
 	if (!in_space(start, length))
 		return -ENOMEM;
-	return mem_protect(c->mem, start, page_up(length), protection(c->a[2])) ? 0 : -ENOMEM;
+	length = page_up(length);
+	const unsigned prot = protection(c->a[2]);
+	return may_have(c, start, length, prot) && mem_protect(c->mem, start, length, prot) ? 0 : -ENOMEM;
 }
 
 /* The region that holds all of the range, or NULL. */
@@ -173,6 +208,8 @@ static int64_t move_and_grow(struct call *c, const struct mem_region *region, ui
                              uint64_t to, uint64_t length)
 {
 	struct mem_region r = *region; /* the table changes below */
+	if (length > old && !may_have(c, to + old, length - old, r.prot))
+		return -ENOMEM;
 	if (length > old && !mem_map(c->mem, to + old, length - old, r.prot, r.name))
 		return -ENOMEM;
 	if (to != from && !mem_move(c->mem, from, to, old < length ? old : length)) {
@@ -280,7 +317,8 @@ int64_t sys_mincore(struct call *c)
 		return -EINVAL;
 	if (!in_space(start, length) || (length && !mem_is_mapped(c->mem, start, length)))
 		return -ENOMEM;
-	for (uint64_t i = 0; i < length / PAGE_BYTES; i++)
+	undo_begin(c, length / PAGE_BYTES);
+	for (uint64_t i = 0; i < length / PAGE_BYTES && !undo_wanted(c); i++)
 		if (!mem_write(c->mem, c->a[2] + i, &resident, 1))
 			return -EFAULT;
 	return 0;

@@ -12,6 +12,7 @@
 #include "core/os/os_priv.h"
 
 enum { SYS_HOST = 1, SYS_FENCE = 2 };
+enum { WARNED_MAX = 1024 }; /* more has nobody to say */
 
 struct sys_row {
 	uint32_t number;
@@ -65,9 +66,9 @@ struct os *os_new(const struct config *cfg, struct journal *journal)
 	os->clock_hz = (uint64_t)cfg->clock_hz;
 	os->epoch = (uint64_t)cfg->epoch;
 	os->stack_bytes = (uint64_t)cfg->stack_bytes;
+	os->memory = (uint64_t)cfg->memory;
 	os->terminal = cfg->terminal != 0;
 	memcpy(os->hostname, cfg->hostname, sizeof os->hostname);
-	os->output = out_to_host;
 	for (unsigned i = 0; i < OS_FILES; i++)
 		os->host[i].fd = -1;
 	os->root = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -154,8 +155,13 @@ void os_reset(struct os *os)
 
 void os_set_output(struct os *os, os_output_fn *fn, void *ctx)
 {
-	os->output = fn ? fn : out_to_host;
+	os->output = fn;
 	os->output_ctx = ctx;
+}
+
+int os_lost_output(const struct os *os)
+{
+	return os->lost_output;
 }
 
 void os_set_stdin(struct os *os, int host_fd)
@@ -195,6 +201,8 @@ void os_warnf(struct os *os, const char *fmt, ...)
 	for (size_t i = 0; i < os->warned_n; i++)
 		if (os->warned[i] == digest)
 			return;
+	if (os->warned_n == WARNED_MAX)
+		return;
 	uint64_t *more = realloc(os->warned, (os->warned_n + 1) * sizeof *more);
 	if (more) {
 		os->warned = more;
@@ -224,25 +232,37 @@ uint64_t guest_span(const struct mem *mem, uint64_t addr, uint64_t n, unsigned p
 	return done < n ? done : n;
 }
 
+/* Once for each number; Linux has none above, and those that a program makes up are all one. */
+static void warn_unknown(struct os *os, uint64_t number, const char *name)
+{
+	const unsigned at = number < SYSCALL_NUMBERS ? (unsigned)number : SYSCALL_NUMBERS - 1;
+	uint64_t *seen = &os->unknown[at / 64];
+	if (*seen >> (at % 64) & 1)
+		return;
+	*seen |= UINT64_C(1) << (at % 64);
+	os_warnf(os, "system call %llu (%s) is not implemented: ENOSYS", (unsigned long long)number, name);
+}
+
 bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 {
 	struct call c = {.os = os, .st = os->st, .h = h, .mem = mem};
 	memcpy(c.a, &h->r[REG_A0], sizeof c.a);
 	os->now = h->cycle;
+	journal_forget(os->journal);
 	uint64_t number = h->r[REG_A7];
 	const struct sys_row *row = sys_find(number);
 	int64_t ret;
 	if (row && row->fn) {
 		uint64_t before = os->journal->st->pos;
 		ret = row->fn(&c);
+		undo_end(&c);
 		if (c.again)
 			return false;
 		assert((row->flags & SYS_HOST) || os->journal->st->pos == before);
 		(void)before;
 	} else {
 		ret = -ENOSYS;
-		os_warnf(os, "system call %llu (%s) is not implemented: ENOSYS", (unsigned long long)number,
-		         row ? row->name : "unknown");
+		warn_unknown(os, number, row ? row->name : "unknown");
 	}
 	h->r[REG_A0] = (uint64_t)ret;
 	return true;

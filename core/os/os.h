@@ -14,7 +14,7 @@
  * Confinement: the directory in which the host process started is the guest's "/", as after a chroot: absolute paths
  * and absolute symbolic links begin there, and ".." leads no higher. A symbolic link that leads out by ".." answers
  * ENOENT. Unless writing is allowed the tree is a read-only file system: opening for writing, creating, truncating,
- * removing and renaming answer EROFS. Pipes, sockets, devices and a /proc in the tree can be looked at but not opened
+ * removing and renaming answer EROFS, and so does writing to what was open already when writing was still allowed. Pipes, sockets, devices and a /proc in the tree can be looked at but not opened
  * (ENXIO).
  *
  * /dev/null, zero, random, urandom (from the seeded generator) and tty (which can't be opened: there is no controlling
@@ -40,6 +40,7 @@
 #include "core/isa/regs.h"
 #include "core/journal.h"
 #include "core/mem/mem.h"
+#include "core/ranges.h"
 
 enum { OS_FDS = 64, OS_FILES = 64, OS_SIGNALS = 65, OS_PATH = 256, OS_PIPES = 8 };
 
@@ -124,11 +125,11 @@ struct os; /* the host side: host descriptors, output sink; owned by the machine
  * re-execution). fd is 1 or 2. */
 typedef void os_output_fn(void *ctx, int fd, const void *bytes, size_t n);
 
-/* NULL if memory is short. The confinement root is the current directory of this moment. The journal is borrowed, and
- * placed in the arena by its owner. */
 /* sim.hostname's: what the name of a computer may be. */
 bool os_check_hostname(const char *text, struct err *err);
 
+/* NULL if memory is short. The confinement root is the current directory of this moment. The journal is borrowed, and
+ * placed in the arena by its owner. */
 struct os *os_new(const struct config *cfg, struct journal *journal);
 void os_free(struct os *os);
 void os_place(struct os *os, struct arena *a);
@@ -137,7 +138,12 @@ void os_reset(struct os *os);
 struct os_state *os_state(struct os *os);
 const struct os_state *os_state_const(const struct os *os);
 
+/* Bytes below `end` and not below `start` that the guest may access: what sim.memory limits. */
+uint64_t os_accessible_bytes(const struct mem *mem, uint64_t start, uint64_t end);
+
 void os_set_output(struct os *os, os_output_fn *fn, void *ctx); /* default: write(2) to the host's fd */
+/* Why output did not reach the host's descriptor, as errno; 0: all did, or another function takes it. The guest isn't told. */
+int os_lost_output(const struct os *os);
 /* Where the guest's fd 0 reads: a host descriptor (default 0), or -1 for an empty input. */
 void os_set_stdin(struct os *os, int host_fd);
 void os_allow_writing(struct os *os, bool allow);
@@ -171,6 +177,10 @@ bool os_answer_ok(const struct journal_entry *e, const void *payload);
  * closes host descriptors and forgets pending input, too; false (nothing changed) if the bytes are not what was saved. */
 void os_save_output(const struct os *os, void **bytes, size_t *n);
 bool os_load_output(struct os *os, const void *bytes, size_t n);
+
+/* What may stand in its part of the arena, and NULL, or what is impossible about it and what lies beside it. */
+void os_ranges(const struct os *os, struct ranges *rs);
+const char *os_impossible(const struct os *os, const struct mem *mem);
 
 const char *os_syscall_name(uint64_t number); /* "write", or NULL */
 /* "it waits for a signal, and nobody is there to send one". Returns buf. */

@@ -13,6 +13,8 @@
 #include "core/os/linux.h"
 #include "core/os/os.h"
 
+enum { PIPE_BYTES = 1 << 16 };
+
 /* ---- output kept for views ---- */
 enum { OUT_KEEP = 1 << 20 };
 
@@ -29,11 +31,13 @@ struct host_file {
 	int fd;          /* -1 = none; owned */
 };
 
+enum { SYSCALL_NUMBERS = 512 };
+
 enum { STDIN_MAX = 1 << 16 }; /* most bytes of one read from a pipe or terminal */
 
 struct os {
 	struct os_state *st; /* in the arena; NULL until os_place */
-	uint64_t seed, clock_hz, epoch, stack_bytes;
+	uint64_t seed, clock_hz, epoch, stack_bytes, memory;
 	char hostname[PARAM_TEXT_MAX];
 	bool terminal;
 	bool writing;
@@ -48,12 +52,14 @@ struct os {
 	size_t pending_n;
 	struct host_file host[OS_FILES];
 	struct out_stream out[2];
-	os_output_fn *output;
+	os_output_fn *output; /* NULL: the host's descriptors */
 	void *output_ctx;
+	int lost_output;    /* errno */
 	os_warn_fn *warn;
 	void *warn_ctx;
 	uint64_t *warned;   /* owned; digests of lines already said */
 	size_t warned_n;
+	uint64_t unknown[SYSCALL_NUMBERS / 64]; /* bit k: system call k, which is not implemented, has been told of */
 	uint8_t *scratch;   /* owned; reused by calls that move data */
 	size_t scratch_cap;
 };
@@ -65,7 +71,8 @@ struct call {
 	struct hart *h;
 	struct mem *mem;
 	uint64_t a[6];
-	bool again; /* the handler was interrupted and has changed nothing */
+	bool again; /* the handler was interrupted and has changed nothing but what undo_end() takes back */
+	struct undo *undo; /* owned; NULL: this call is short */
 };
 
 typedef int64_t sys_fn(struct call *c);
@@ -83,6 +90,14 @@ uint8_t *os_scratch(struct os *os, size_t n);
 uint64_t guest_span(const struct mem *mem, uint64_t addr, uint64_t n, unsigned prot);
 void os_random_bytes(struct os_state *st, uint8_t *bytes, size_t n);
 
+/* undo.c */
+/* Before a handler that moves so many bytes has changed anything. */
+void undo_begin(struct call *c, uint64_t bytes);
+/* Between two pieces: whether to give up, with `again` set, and whatever value. */
+bool undo_wanted(struct call *c);
+/* Behind every call. */
+void undo_end(struct call *c);
+
 /* log.c */
 /* The recorded answer to this question, consumed; NULL when the journal is at its end: ask the host. */
 const struct journal_entry *log_replay(struct os *os, enum journal_kind kind, uint32_t key);
@@ -96,9 +111,9 @@ static inline void *log_payload(struct journal_entry *e)
 }
 
 /* output.c */
-void out_write(struct os *os, int fd, const void *bytes, size_t n);
+/* False: interrupted. What was delivered by then is not delivered again when the same bytes come again at the same place. */
+bool out_write(struct os *os, int fd, const void *bytes, size_t n);
 void out_cut(struct os *os);
-os_output_fn out_to_host;
 
 /* device.c: what is ours below /dev */
 #define DEVICE_FOLDER "dev" /* from the root */

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -5,22 +6,43 @@
 
 #include "core/os/os_priv.h"
 
-void out_to_host(void *ctx, int fd, const void *bytes, size_t n)
+/* Between looks at the interrupt flag; what a pipe takes at once when it takes anything. */
+enum { POLL_MS = 50, AT_ONCE = 4096 };
+
+static bool interrupted(const struct os *os)
 {
-	(void)ctx;
-	const char *p = bytes;
-	while (n > 0) {
-		ssize_t done = write(fd, p, n);
-		if (done < 0 && errno == EAGAIN) {
-			struct pollfd wait = {.fd = fd, .events = POLLOUT};
-			poll(&wait, 1, -1);
-		} else if (done < 0 && errno != EINTR) {
-			return; /* nobody listens any more; the guest goes on as with a sink */
-		} else if (done > 0) {
-			p += done;
-			n -= (size_t)done;
+	return os->interrupt && *os->interrupt;
+}
+
+/* Bytes written: all, unless interrupted. What nobody takes counts as written. */
+static size_t to_host(struct os *os, int fd, const char *bytes, size_t n)
+{
+	size_t done = 0;
+	while (done < n) {
+		struct pollfd wait = {.fd = fd, .events = POLLOUT};
+		const int ready = poll(&wait, 1, POLL_MS);
+		if (ready <= 0 && interrupted(os))
+			return done;
+		if (ready == 0)
+			continue;
+		ssize_t put = write(fd, bytes + done, n - done < AT_ONCE ? n - done : AT_ONCE);
+		if (put > 0) {
+			done += (size_t)put;
+		} else if (put < 0 && errno != EINTR && errno != EAGAIN) {
+			/* Nobody takes it any more; the guest goes on as with a sink. */
+			os->lost_output = os->lost_output ? os->lost_output : errno;
+			return n;
 		}
 	}
+	return n;
+}
+
+static size_t deliver(struct os *os, int fd, const char *bytes, size_t n)
+{
+	if (!os->output)
+		return to_host(os, fd, bytes, n);
+	os->output(os->output_ctx, fd, bytes, n);
+	return n;
 }
 
 /* Appends to what views may show, forgetting the oldest half of a full buffer of 2 * OUT_KEEP. */
@@ -55,19 +77,23 @@ static void keep(struct out_stream *s, const char *bytes, size_t n)
 	s->n += n;
 }
 
-void out_write(struct os *os, int fd, const void *bytes, size_t n)
+bool out_write(struct os *os, int fd, const void *bytes, size_t n)
 {
 	struct out_stream *s = &os->out[fd - 1];
 	uint64_t *at = &os->st->out_bytes[fd - 1];
 	uint64_t end = *at + n;
 	if (end > s->high) {
 		/* A re-execution may reach the end of what was delivered in the middle of a write. */
-		size_t old = *at < s->high ? (size_t)(s->high - *at) : 0;
-		s->high = end;
-		keep(s, (const char *)bytes + old, n - old);
-		os->output(os->output_ctx, fd, (const char *)bytes + old, n - old);
+		const size_t old = *at < s->high ? (size_t)(s->high - *at) : 0;
+		const char *fresh = (const char *)bytes + old;
+		const size_t put = deliver(os, fd, fresh, n - old);
+		keep(s, fresh, put);
+		s->high += put;
+		if (s->high < end)
+			return false;
 	}
 	*at = end;
+	return true;
 }
 
 void out_cut(struct os *os)

@@ -4,7 +4,7 @@
 
 #include "core/os/os_priv.h"
 
-enum { PIPE_BYTES = 1 << 16, PIPE_ATOMIC = 4096, CHUNK = 4096 };
+enum { PIPE_ATOMIC = 4096, CHUNK = 4096 };
 
 static bool has_end(const struct os_state *st, unsigned pipe, uint8_t kind)
 {

@@ -80,7 +80,7 @@ int64_t sys_futex(struct call *c)
 	case LX_FUTEX_WAKE_OP:
 		return 0; /* nobody waits */
 	default:
-		os_warnf(c->os, "futex operation %d is not implemented: ENOSYS", (int)c->a[1]);
+		os_warnf(c->os, "futex operation %d is not implemented: ENOSYS", (int)(c->a[1] & 127));
 		return -ENOSYS;
 	}
 }

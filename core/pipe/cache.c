@@ -21,7 +21,10 @@ void cache_place(struct cache *c, const char *name, int64_t bytes, int64_t ways,
 
 void cache_clear(struct cache *c)
 {
-	memset(c->lines, 0, (size_t)c->sets * c->ways * sizeof *c->lines);
+	size_t n = (size_t)c->sets * c->ways;
+	memset(c->lines, 0, n * sizeof *c->lines);
+	for (size_t i = 0; i < n; i++)
+		arena_mark(&c->marks, &c->lines[i], sizeof *c->lines);
 }
 
 uint64_t cache_line_addr(const struct cache *c, uint32_t set, uint32_t way)

@@ -59,6 +59,7 @@ struct cache {
 	enum replacement policy;
 	uint64_t *order;          /* what policies other than LRU keep (core/pipe/replace.h) */
 	struct prefetcher prefetcher;
+	struct arena_marks marks; /* of lines, for caches that snapshots don't look through: L2 */
 };
 
 /* One outstanding L1D line miss. It holds a register in the cycles since <= now < ready. A miss of the

@@ -86,6 +86,16 @@ void handler_touch(struct pipe *p, uint64_t now)
 	touch_data(p, now);
 }
 
+bool handler_rests(const struct pipe *p)
+{
+	const struct vsample_state *v = p->prof->vsample.st;
+	const struct config *c = p->cfg;
+	const bool in_library = is_upcall(p) && v->phase != VSAMPLE_ENTERED;
+	return v->code_lines >= (uint64_t)c->vsample_code_lines && (!in_library || v->library_lines >= (uint64_t)c->vsample_library_lines) &&
+	       !v->routine_left && v->data_lines >= (uint64_t)c->vsample_data_lines && v->varied_lines >= (uint64_t)c->vsample_varied_lines &&
+	       v->frame >= v->frame_end;
+}
+
 void handler_begin_routine(struct pipe *p, unsigned op)
 {
 	struct vsample_state *v = p->prof->vsample.st;

@@ -13,6 +13,8 @@ struct access handler_store(struct pipe *p, uint64_t addr, unsigned size, uint64
 void handler_begin_lines(struct pipe *p);
 /* One line of code and one of data, in each of its cycles. */
 void handler_touch(struct pipe *p, uint64_t now);
+/* That does nothing more until a phase of it ends. */
+bool handler_rests(const struct pipe *p);
 /* The lines of the routine that interprets this operation come next. */
 void handler_begin_routine(struct pipe *p, unsigned op);
 /* A tuple's record takes lines at its place in the queue. */

@@ -31,6 +31,7 @@ void hierarchy_place(struct hierarchy *h, const struct config *cfg, struct stats
 	cache_place(&h->l1i, "l1i", cfg->l1i_size, cfg->l1i_ways, cfg->l1i_line, a);
 	cache_place(&h->l1d, "l1d", cfg->l1d_size, cfg->l1d_ways, cfg->l1d_line, a);
 	cache_place(&h->l2, "l2", cfg->l2_size, cfg->l2_ways, cfg->l2_line, a);
+	h->l2.marks = arena_marked(a);
 	h->l1i.id = CACHE_L1I;
 	h->l1d.id = CACHE_L1D;
 	h->l2.id = CACHE_L2;

@@ -2,6 +2,8 @@
 
 #include <assert.h>
 
+#include "core/pipe/handler.h"
+#include "core/pipe/interpret.h"
 #include "core/pipe/mshr.h"
 #include "core/pipe/wbuf.h"
 
@@ -13,16 +15,37 @@ static uint64_t sooner(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* The first cycle from `now` on in which something stands in the wheel. */
-static uint64_t next_due(const struct pipe *p, uint64_t now)
+/* Index of the first of n words that is not 0, n if all are. Most are: eight are looked at together. */
+static size_t first_set(const uint64_t *w, size_t n)
 {
-	const uint32_t words = p->rob_words;
-	for (uint64_t at = now; at < now + WHEEL; at++) {
-		const uint64_t *due = p->wheel + (size_t)(at & (WHEEL - 1)) * words;
-		for (uint32_t w = 0; w < words; w++)
-			if (due[w])
-				return at;
-	}
+	size_t i = 0;
+	while (n - i >= 8 && !(w[i] | w[i + 1] | w[i + 2] | w[i + 3] | w[i + 4] | w[i + 5] | w[i + 6] | w[i + 7]))
+		i += 8;
+	while (i < n && !w[i])
+		i++;
+	return i;
+}
+
+/* The first cycle from `now` on, but before `end`, in which something stands in the wheel; `end` if there is none. */
+static uint64_t next_due(const struct pipe *p, uint64_t now, uint64_t end)
+{
+	const size_t words = p->rob_words, from = now & (WHEEL - 1);
+	const uint64_t cycles = end - now < WHEEL ? end - now : WHEEL;
+	const size_t straight = cycles < WHEEL - from ? cycles : WHEEL - from; /* cycles before the wheel has gone round */
+	size_t at = first_set(p->wheel + from * words, straight * words) / words;
+	if (at == straight)
+		at += first_set(p->wheel, (cycles - straight) * words) / words;
+	return at < cycles ? now + at : end;
+}
+
+/* What waits for more than its own time, or does more when it commits than others; `now` if that isn't known. A wfi ends with an interrupt;
+ * where none can come, with a fault. */
+static uint64_t next_trap(const struct pipe *p, const struct uop *u, uint64_t now)
+{
+	if (u->trap == TRAP_DEVICE)
+		return pipe_commit_from(p, u) + prof_access_cycles(p->prof, u->exec.addr);
+	if (u->trap != TRAP_WFI || prof_next_cycle(p->prof) == UINT64_MAX)
+		return now;
 	return UINT64_MAX;
 }
 
@@ -36,6 +59,8 @@ static uint64_t next_commit(const struct pipe *p, uint64_t now)
 		return UINT64_MAX;
 	if (pipe_commit_from(p, u) > now)
 		return pipe_commit_from(p, u);
+	if (u->trap != TRAP_NONE)
+		return next_trap(p, u, now);
 	return u->exec.stored ? wbuf_next_free(&p->mem.st->wbuf, p->mem.wbuf_limit, now - 1) : now;
 }
 
@@ -74,6 +99,12 @@ static uint64_t next_fetch(const struct pipe *p, uint64_t now)
 	return st->fetch_waits && st->fetch_ready > now ? st->fetch_ready : now;
 }
 
+/* When the row of the CPI stack of a slot that nothing commits in may become another because of Xprof. */
+static uint64_t next_gap(const struct pipe *p, uint64_t now)
+{
+	return xprof_gap_until(p, p->st->rob_count ? pipe_rob_at(p, 0) : NULL, now);
+}
+
 /* Timers of devices that may ask for an interrupt, or do so from this cycle on. */
 static uint64_t next_interrupt(const struct pipe *p, uint64_t now)
 {
@@ -85,21 +116,42 @@ static uint64_t next_interrupt(const struct pipe *p, uint64_t now)
 	return next == UINT64_MAX ? UINT64_MAX : next > before + now ? next - before : now;
 }
 
+/* Devices that are busy. */
+static uint64_t next_work(const struct pipe *p, uint64_t now)
+{
+	const uint64_t next = prof_rests_until(p->prof), before = stats_guest_cycle(p->stats, 0);
+	return next == UINT64_MAX ? UINT64_MAX : next > before + now ? next - before : now;
+}
+
+/* Between the two interrupts of a bounce the value sampler counts the program's cycles down to the second. */
+static bool counts_down(const struct pipe *p)
+{
+	const struct vsample_state *v = p->prof->vsample.st;
+	return p->prof->holds && v->armed && v->user_left && v->phase == VSAMPLE_AWAY && p->stats->insts >= v->at && p->hart->mode == MODE_U;
+}
+
 /* The first cycle from now on in which something may happen, `now` if that isn't known. */
 static uint64_t next_event(const struct pipe *p, uint64_t now)
 {
 	const struct pipe_state *st = p->st;
-	const struct vsample_state *v = p->prof->vsample.st;
-	const bool held = p->prof->holds && (v->phase != VSAMPLE_AWAY || v->armed); /* armed: the program's cycles are counted down */
-	if (held || st->xprof_seen || p->prof->st->busy || st->outcome.status != MACHINE_RUNNING)
+	if (st->outcome.status != MACHINE_RUNNING)
 		return now;
-	uint64_t next = sooner(next_fetch(p, now), next_commit(p, now));
+	const uint64_t work = p->prof->st->busy ? next_work(p, now) : UINT64_MAX;
+	if (work < now + WORTH_IT)
+		return now;
+	if (interpret_holds(p)) /* no stage runs */
+		return handler_rests(p) ? sooner(work, p->prof->vsample.st->due) : now;
+	uint64_t next = sooner(work, sooner(next_fetch(p, now), next_commit(p, now)));
 	next = sooner(next, sooner(next_decode(p, now), next_unit(p, now)));
+	if (st->xprof_seen)
+		next = sooner(next, next_gap(p, now));
 	if (st->mem_retries)
 		next = sooner(next, mshr_next_free(p->mem.st, now - 1));
 	if (p->prof->count)
 		next = sooner(next, next_interrupt(p, now));
-	return next < now + WORTH_IT ? now : sooner(next, next_due(p, now));
+	if (counts_down(p))
+		next = sooner(next, now + p->prof->vsample.st->user_left - 1);
+	return next < now + WORTH_IT ? now : next_due(p, now, next);
 }
 
 static void note(const struct pipe *p, struct idle *idle)
@@ -135,6 +187,8 @@ static void repeat(struct pipe *p, const struct idle *idle, uint64_t times)
 #define I(field) p->stats->field += (p->stats->field - idle->field) * times;
 	IDLE_COUNTERS(I)
 #undef I
+	if (counts_down(p))
+		p->prof->vsample.st->user_left -= times;
 	p->st->cycle += times;
 }
 

@@ -54,6 +54,7 @@ static void sift(struct pipe *p, enum event_id id)
 static void tell_commit(struct pipe *p, const struct uop *u)
 {
 	struct event *ev;
+	pipe_note_fetch(p, u->pc & ~p->line_mask);
 	if (u->exec.stored && (ev = tell(p, EV_STORE, u))) {
 		ev->store = (struct ev_store){.addr = u->exec.addr, .bytes = u->exec.size};
 		sift(p, EV_STORE);

@@ -18,6 +18,7 @@ static void install(struct hierarchy *h, uint64_t number, unsigned flags, uint64
 		h->stats->bus_busy += h->transfer;
 		bus_book(h->st, later(at, line->ready), h->transfer, now);
 	}
+	cache_mark(&h->l2, line);
 	*line = (struct cache_line){.tag = number + 1, .ready = ready};
 	line->flags = flags & 0xff;
 	cache_fill(h, &h->l2, line);
@@ -37,6 +38,7 @@ static inline struct fill read(struct hierarchy *h, uint64_t number, struct cach
 	uint64_t known = at + h->l2_latency;
 	h->stats->l2_accesses++;
 	if (line) {
+		cache_mark(&h->l2, line);
 		cache_use(h, &h->l2, line);
 		if (line->ready <= at)
 			return (struct fill){known, LEVEL_L2};
@@ -77,6 +79,7 @@ void l2_settle(struct hierarchy *h, uint64_t addr, uint64_t ready, uint64_t at, 
 	uint64_t number = addr >> h->l2.line_log2;
 	struct cache_line *line = cache_find(&h->l2, number);
 	if (line) {
+		cache_mark(&h->l2, line);
 		line->flags |= CL_DIRTY;
 		cache_use(h, &h->l2, line);
 	} else {
@@ -88,10 +91,12 @@ struct fill l2_warm(struct hierarchy *h, uint64_t addr)
 {
 	uint64_t number = addr >> h->l2.line_log2;
 	struct cache_line *line = cache_find(&h->l2, number), was = line ? *line : (struct cache_line){0};
-	if (line)
+	if (line) {
+		cache_mark(&h->l2, line);
 		cache_use(h, &h->l2, line);
-	else
+	} else {
 		install(h, number, CL_FROM_MEMORY, 0, 0, 0, false);
+	}
 	heed(h, addr, line, was, 0, 0, false);
 	return (struct fill){0, line ? LEVEL_L2 : LEVEL_MEMORY};
 }

@@ -40,6 +40,12 @@ static inline struct cache_line *cache_victim(struct hierarchy *h, const struct 
 	return c->policy == REPLACE_LRU || !victim->tag ? victim : replace_victim(h, c, set);
 }
 
+/* Something of the line is about to be written, in a cache with marks. */
+static inline void cache_mark(const struct cache *c, const struct cache_line *line)
+{
+	arena_mark(&c->marks, line, sizeof *line);
+}
+
 static inline void cache_touch(struct cache_line *line, uint64_t clock)
 {
 	line->used = clock & USED_MASK;

@@ -23,6 +23,7 @@
 #include "core/pipe/memdep.h"
 #include "core/pipe/plugin.h"
 #include "core/pipe/port.h"
+#include "core/pipe/probe.h"
 #include "core/pipe/uop.h"
 #include "core/pipe/xprof.h"
 #include "core/prof/prof.h"
@@ -118,8 +119,11 @@ struct pipe_state {
 	uint16_t store_filter[256]; /* known store addresses in the queue, counted by (addr >> 3) & 255 */
 };
 
+enum { FETCHED_LOG2 = 6, FETCHED_BLOCKS = 4096 };
+
 struct pipe {
 	struct event_sink events; /* in here, and first: watched stages ask it all the time */
+	struct probes probes;
 	/* What the stages know of the world. */
 	const struct config *cfg;
 	struct stats *stats;
@@ -162,7 +166,15 @@ struct pipe {
 	struct memdep memdep;  /* which loads wait for older stores */
 	struct hierarchy mem;  /* caches, TLBs, bus */
 	struct plugin_bank plugins;
+	/* [a block of code, by the low bits of its number]: fetch has asked for a line that begins in it. No state but an observation, for
+	 * run control to clear and to read (core/run/trail.h). */
+	uint8_t fetched[FETCHED_BLOCKS];
 };
+
+static inline void pipe_note_fetch(struct pipe *p, uint64_t addr)
+{
+	p->fetched[addr >> FETCHED_LOG2 & (FETCHED_BLOCKS - 1)] = 1;
+}
 
 static inline struct uop *pipe_uop(const struct pipe *p, uint16_t slot)
 {

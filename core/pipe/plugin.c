@@ -174,6 +174,20 @@ void plugins_reset(struct plugin_bank *b)
 	}
 }
 
+const char *plugins_impossible(const struct plugin_bank *b)
+{
+	for (unsigned i = 0; i < PLUGIN_COUNT; i++)
+		for (unsigned t = 0; t < b->state[i].count; t++) {
+			const struct plugin_table *table = &b->state[i].table[t];
+			for (uint32_t k = 0; k < table->count; k++) {
+				const int64_t value = plugin_get(&b->state[i], t, k);
+				if (value < plugin_least(table) || value > plugin_most(table))
+					return "a table of a plug-in holds what its entries can't be";
+			}
+		}
+	return NULL;
+}
+
 bool plugins_same(const struct plugin_bank *b, struct err *err)
 {
 	for (unsigned i = 0; i < PLUGIN_COUNT; i++)

@@ -158,6 +158,8 @@ struct plugin_bank {
 void plugins_place(struct plugin_bank *b, const struct plugins *plugins, const struct config *cfg, struct arena *a);
 void plugins_reset(struct plugin_bank *b);
 
+/* NULL, or what a table holds that its entries can't be. */
+const char *plugins_impossible(const struct plugin_bank *b);
 /* The record, which came with an arena from elsewhere, is one of these plug-ins. */
 bool plugins_same(const struct plugin_bank *b, struct err *err);
 

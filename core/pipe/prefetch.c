@@ -169,8 +169,10 @@ static void use(struct hierarchy *h, struct cache *c, const struct plugin_access
 	uint32_t n = 0;
 	if (a->prefetched) {
 		struct cache_line *used = cache_find(c, a->line);
-		if (used)
+		if (used) {
+			cache_mark(c, used);
 			used->flags &= ~CL_PREFETCHED & 0xff;
+		}
 		if (m.timed) {
 			++*p->useful;
 			*p->late += !a->hit;

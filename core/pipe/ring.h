@@ -50,12 +50,13 @@ static inline uint32_t ring_next(const uint64_t *bits, uint32_t words, uint32_t 
 	return RING_END;
 }
 
-/* A walk over a bitmap from the oldest entry on. With RING_SMALL it works on a copy: what is set or cleared
+/* A walk over a bitmap from the oldest entry on. It works on a copy, of a word at a time: what is set or cleared
  * behind its back is not noticed, except through ring_walk_drop(). */
 struct ring_walk {
 	const uint64_t *bits;
-	uint64_t left; /* RING_SMALL: bit i = age i, not visited yet */
-	uint32_t words, head, from;
+	uint64_t left;        /* not visited yet. RING_SMALL: bit i = age i; otherwise of the present word, by position */
+	uint32_t head, words;
+	uint32_t at, last;    /* words behind the one that holds the head: the present one, and the window's last; not RING_SMALL */
 };
 
 static inline uint64_t ring_by_age(uint64_t word, uint32_t head)
@@ -63,36 +64,51 @@ static inline uint64_t ring_by_age(uint64_t word, uint32_t head)
 	return word >> (head & 63) | word << (-head & 63);
 }
 
-static inline struct ring_walk ring_walk_begin(const uint64_t *bits, uint32_t words, uint32_t head)
+/* bits: of a ring of words * 64 positions, of which `count` from `head` on may be set. */
+static inline struct ring_walk ring_walk_begin(const uint64_t *bits, uint32_t words, uint32_t head, uint32_t count)
 {
 	struct ring_walk w = {.bits = bits, .words = words, .head = head};
-	if (RING_SMALL)
+	if (RING_SMALL) {
 		w.left = ring_by_age(bits[0], head);
+	} else {
+		w.left = bits[head >> 6] & UINT64_MAX << (head & 63);
+		w.last = ((head & 63) + count) >> 6;
+	}
 	return w;
+}
+
+/* Goes on to the next word with entries that are left. False behind the last. */
+static inline bool ring_walk_word(struct ring_walk *w)
+{
+	while (!w->left) {
+		if (w->at == w->last)
+			return false;
+		w->left = w->bits[((w->head >> 6) + ++w->at) & (w->words - 1)];
+		if (__builtin_expect(w->at == w->words, 0)) /* once around: the youngest share their word with the oldest */
+			w->left &= ~(UINT64_MAX << (w->head & 63));
+	}
+	return true;
 }
 
 /* Age of the next entry, RING_END behind the last. */
 static inline uint32_t ring_walk_next(struct ring_walk *w)
 {
-	uint32_t age;
-	if (RING_SMALL) {
-		if (!w->left)
-			return RING_END;
-		age = (uint32_t)__builtin_ctzll(w->left);
-		w->left &= w->left - 1;
-	} else {
-		age = ring_next(w->bits, w->words, w->head, w->from);
-		w->from = age + 1;
-	}
-	return age;
+	if (RING_SMALL ? !w->left : !ring_walk_word(w))
+		return RING_END;
+	const uint32_t bit = (uint32_t)__builtin_ctzll(w->left);
+	w->left &= w->left - 1;
+	return RING_SMALL ? bit : w->at * 64 + bit - (w->head & 63);
 }
 
 /* Entries of `bits` are not to be visited any more; the walked bitmap, without them, is `rest`. */
 static inline void ring_walk_drop(struct ring_walk *w, uint64_t *rest, const uint64_t *bits)
 {
-	if (RING_SMALL)
+	if (RING_SMALL) {
 		w->left &= ~ring_by_age(bits[0], w->head);
-	for (uint32_t i = 0; !RING_SMALL && i < w->words; i++)
+		return;
+	}
+	w->left &= ~bits[((w->head >> 6) + w->at) & (w->words - 1)];
+	for (uint32_t i = 0; i < w->words; i++)
 		rest[i] &= ~bits[i];
 }
 

@@ -279,7 +279,7 @@ static void charge_replay(struct pipe *p, uint64_t slots)
 	*row[p->st->after_squash - 1] += slots;
 }
 
-void pipe_charge(struct pipe *p, uint64_t slots)
+size_t pipe_charge_row(const struct pipe *p)
 {
 	static const size_t field[WHY_COUNT] = {
 #define W(id, name) offsetof(struct stats, cpi_##name),
@@ -289,23 +289,27 @@ void pipe_charge(struct pipe *p, uint64_t slots)
 	const struct pipe_state *st = p->st;
 	const struct uop *oldest = st->rob_count ? pipe_rob_at(p, 0) : NULL;
 	size_t at = st->xprof_seen ? profile_row(p, oldest) : 0;
-	if (at) {
-		/* It is that. */
-	} else if (oldest) {
+	if (at)
+		return at;
+	if (oldest) {
 		at = field[why_oldest(p, oldest)];
-		if (at == offsetof(struct stats, cpi_depend) && (oldest->op_flags & OPF_FP))
-			p->stats->fp_stalls += slots;
-		if (at == offsetof(struct stats, cpi_frontend) && st->after_squash)
-			at = offsetof(struct stats, cpi_badspec);
-	} else if (st->after_squash) {
-		at = offsetof(struct stats, cpi_badspec);
-	} else if (st->fetch_waits) {
-		at = offsetof(struct stats, cpi_icache);
-	} else if (st->fetchq_count && (inst_flags(&pipe_fetchq_at(p, 0)->inst) & OPF_SERIAL)) {
-		at = offsetof(struct stats, cpi_serial);
-	} else {
-		at = offsetof(struct stats, cpi_frontend);
+		return at == offsetof(struct stats, cpi_frontend) && st->after_squash ? offsetof(struct stats, cpi_badspec) : at;
 	}
+	if (st->after_squash)
+		return offsetof(struct stats, cpi_badspec);
+	if (st->fetch_waits)
+		return offsetof(struct stats, cpi_icache);
+	if (st->fetchq_count && (inst_flags(&pipe_fetchq_at(p, 0)->inst) & OPF_SERIAL))
+		return offsetof(struct stats, cpi_serial);
+	return offsetof(struct stats, cpi_frontend);
+}
+
+void pipe_charge(struct pipe *p, uint64_t slots)
+{
+	const struct pipe_state *st = p->st;
+	const size_t at = pipe_charge_row(p);
+	if (at == offsetof(struct stats, cpi_depend) && st->rob_count && (pipe_rob_at(p, 0)->op_flags & OPF_FP))
+		p->stats->fp_stalls += slots;
 	*(uint64_t *)(void *)((uint8_t *)p->stats + at) += slots;
 	if (st->after_squash > 1 && at == offsetof(struct stats, cpi_badspec))
 		charge_replay(p, slots);

@@ -76,6 +76,8 @@ struct why {
 /* The immediate cause for one uop in the pool. */
 struct why uop_why(const struct pipe *p, const struct uop *u);
 
+/* The row of the CPI stack of a commit slot that is unused in this cycle, as an offset in the statistics. */
+size_t pipe_charge_row(const struct pipe *p);
 /* Adds `slots` unused commit slots of this cycle to the CPI stack, under the cause that holds the oldest
  * instruction, or, if the window is empty, what keeps it empty. Called by commit. */
 void pipe_charge(struct pipe *p, uint64_t slots);

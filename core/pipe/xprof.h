@@ -106,6 +106,9 @@ void xprof_adopt(struct pipe *p);
  * NULL: it is empty. */
 enum xprof_gap { XPROF_NO_GAP, XPROF_GAP_DECODE, XPROF_GAP_FETCH };
 enum xprof_gap xprof_gap(const struct pipe *p, const struct uop *oldest);
+/* As long as nothing moves from cycle `now` on: the first cycle in which that may be answered in another way; `now` if that
+ * may be in any. UINT64_MAX: never. */
+uint64_t xprof_gap_until(const struct pipe *p, const struct uop *oldest, uint64_t now);
 
 /* Flags behind the last instruction that committed. */
 uint16_t xprof_committed_flags(const struct pipe *p);

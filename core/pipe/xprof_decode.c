@@ -265,3 +265,17 @@ enum xprof_gap xprof_gap(const struct pipe *p, const struct uop *oldest)
 	const bool first = oldest ? oldest->seq == st->again_seq : ps->next_seq - st->again_seq == ps->fetchq_count;
 	return first && then > st->again_cycle && !acted_within(st, st->again_cycle + 1, then) ? XPROF_GAP_FETCH : XPROF_NO_GAP;
 }
+
+uint64_t xprof_gap_until(const struct pipe *p, const struct uop *oldest, uint64_t now)
+{
+	const struct xprof_state *st = p->xprof.st;
+	const uint64_t last = st->acted_cycle > st->again_cycle ? st->acted_cycle : st->again_cycle;
+	if (now < p->decode_to_commit)
+		return now;
+	const uint64_t then = now - p->decode_to_commit;
+	if (oldest && oldest->when.dispatch <= then)
+		return UINT64_MAX;
+	if (then <= last)
+		return now;
+	return oldest ? oldest->when.dispatch + p->decode_to_commit : UINT64_MAX;
+}

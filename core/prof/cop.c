@@ -1,5 +1,7 @@
 #include "core/prof/cop.h"
 
+#include <string.h>
+
 #include "core/events.h"
 #include "core/isa/csr.h"
 #include "core/pipe/uop.h"
@@ -130,7 +132,81 @@ const struct cop *cop_of(const struct prof *d)
 	return d->cfg->cop ? &d->cop : NULL;
 }
 
-static const char *check(const struct prof *d)
+static void record_ranges(const struct cop_record *r, uint64_t n, const char *name, struct ranges *rs)
+{
+	RANGE(rs, name, r, n, kind, RANGE_MOST, INST_KIND_COUNT - 1);
+	RANGE(rs, name, r, n, events, RANGE_BITS, (1u << RECORD_EVENT_COUNT) - 1);
+	RANGE(rs, name, r, n, fields, RANGE_BITS, (1u << RECORD_FIELD_COUNT) - 1);
+	RANGE(rs, name, r, n, words, RANGE_MOST, COP_RECORD_WORDS_MAX);
+}
+
+static void ranges(const struct prof *d, struct ranges *rs)
+{
+	static const char name[] = "co-processor";
+	const struct cop_state *st = d->cop.st;
+	const uint64_t transport = (uint64_t)d->cfg->cop_transport, buffer = (uint64_t)d->cfg->cop_buffer;
+	RANGE(rs, name, st, 1, control, RANGE_BITS, COP_RUN | COP_TAG);
+	RANGE(rs, name, st, 1, classes, RANGE_BITS, (UINT64_C(1) << INST_KIND_COUNT) - 1);
+	RANGE(rs, name, st, 1, shift, RANGE_MOST, 63);
+	RANGE(rs, name, st, 1, tables, RANGE_BITS, (1u << COP_TABLE_COUNT) - 1);
+	RANGE_EACH(rs, name, st, 1, fields, RANGE_BITS, (1u << RECORD_FIELD_COUNT) - 1);
+	RANGE(rs, name, st, 1, way_head, RANGE_MOST, d->cop.way_n - 1);
+	RANGE(rs, name, st, 1, way_count, RANGE_MOST, d->cop.way_n);
+	RANGE(rs, name, st, 1, sent, RANGE_MOST, d->cop.way_n);
+	RANGE(rs, name, st, 1, words, RANGE_MOST, transport);
+	RANGE(rs, name, st, 1, part, RANGE_MOST, COP_RECORD_WORDS_MAX);
+	RANGE(rs, name, st, 1, fresh, RANGE_MOST, transport);
+	RANGE(rs, name, st, 1, head, RANGE_MOST, buffer - 1);
+	RANGE(rs, name, st, 1, count, RANGE_MOST, buffer);
+	RANGE(rs, name, st, 1, buffer_words, RANGE_MOST, buffer);
+	record_ranges(d->cop.way, d->cop.way_n, "co-processor transport", rs);
+	record_ranges(d->cop.buffer, buffer, "co-processor sample buffer", rs);
+	micro_ranges(&d->cop.micro, rs);
+}
+
+static bool has_its_words(const struct cop_record *r)
+{
+	return r->words == 1 + __builtin_popcount(r->fields);
+}
+
+/* What is on the bus was sent within the last cop.bus_latency cycles, cop.bus records in each at most: so there is always room. */
+static const char *check_bus(const struct prof *d)
+{
+	const struct cop_state *st = d->cop.st;
+	const uint64_t width = (uint64_t)d->cfg->cop_bus, last = *d->cycle + (uint64_t)d->cfg->cop_bus_latency;
+	for (uint64_t i = 0; i < st->sent; i++) {
+		const uint64_t arrived = cop_way_at(d, i)->arrived;
+		if (arrived > last || (i && arrived < cop_way_at(d, i - 1)->arrived) ||
+		    (i >= width && arrived == cop_way_at(d, i - width)->arrived))
+			return "records arrive at the co-processor that were not sent";
+	}
+	return NULL;
+}
+
+static const char *check_records(const struct prof *d)
+{
+	const struct cop_state *st = d->cop.st;
+	uint64_t words = 0;
+	for (uint64_t i = 0; i < st->count; i++) {
+		if (!has_its_words(cop_record_at(d, i)))
+			return "a record for the co-processor has more words than fields, or fewer";
+		words += cop_record_at(d, i)->words;
+	}
+	if (words != st->buffer_words)
+		return "the co-processor's sample buffer holds other words than its records have";
+	for (uint64_t i = 0; i < st->way_count; i++)
+		if (!has_its_words(cop_way_at(d, i)))
+			return "a record for the co-processor has more words than fields, or fewer";
+	if (st->fresh > st->words || (st->part && (st->sent == st->way_count || st->part >= cop_way_at(d, st->sent)->words)))
+		return "a part of a record has left that is not there";
+	struct cop_state filter = *st;
+	cop_filter_changed(&filter);
+	if (memcmp(&filter.ops, &st->ops, sizeof filter.ops) != 0)
+		return "the co-processor tags other operations than it is told to";
+	return check_bus(d);
+}
+
+static const char *check(const struct prof *d, bool all)
 {
 	const struct cop_state *st = d->cop.st;
 	const struct config *cfg = d->cfg;
@@ -146,7 +222,8 @@ static const char *check(const struct prof *d)
 		return "the co-processor's transport queue holds other words than its records have";
 	if (s->cop_records != s->cop_dropped + st->way_count + s->cop_lost + st->count + s->cop_samples + s->cop_skipped + s->cop_flushed)
 		return "records for the co-processor are missing, or there are too many";
-	return micro_check(&d->cop.micro);
+	const char *wrong = all ? check_records(d) : NULL;
+	return wrong ? wrong : micro_check(&d->cop.micro, st->count);
 }
 
 /* ---- life ---- */
@@ -194,5 +271,6 @@ const struct device device_cop = {
 	.read = cop_read,
 	.write = cop_write,
 	.access_cycles = access_cycles,
+	.ranges = ranges,
 	.check = check,
 };

@@ -14,6 +14,7 @@
 #include "core/arena.h"
 #include "core/config.h"
 #include "core/err.h"
+#include "core/ranges.h"
 
 struct companion_ops;
 struct exec;
@@ -93,6 +94,9 @@ struct device {
 	 * interrupts are asked for. Only while it is busy: prof_busy(). Without timing there are no cycles; it does then
 	 * at once, in `executed`, what it would have left for later. */
 	void (*cycle)(struct prof *d);
+	/* Of a busy device, if until then nobody touches it: the first guest cycle in which `cycle` does anything, or 0 if it may in any.
+	 * NULL: it may. */
+	uint64_t (*rests_until)(const struct prof *d);
 	/* An instruction was executed while there is no timing (fast-forward, functional mode). prof_now() and prof_insts() may be
 	 * behind. True: one of the device's interrupts has become pending, and is to be taken right behind this instruction. */
 	bool (*executed)(struct prof *d, const struct executed *e);
@@ -118,8 +122,11 @@ struct device {
 	/* What a load or store of theirs takes beside what any device's does, with timing. NULL: nothing. */
 	uint64_t (*access_cycles)(const struct prof *d);
 
-	/* NULL, or what about its state is impossible: for debug builds and checkpoints. May be NULL. */
-	const char *(*check)(const struct prof *d);
+	/* What may stand in its sections of the arena. NULL: anything. */
+	void (*ranges)(const struct prof *d, struct ranges *rs);
+	/* NULL, or what about its state is impossible though it lies within its ranges: for debug builds, which ask in each cycle and don't
+	 * want `all`, what takes long, and for checkpoints, which do. May be NULL. */
+	const char *(*check)(const struct prof *d, bool all);
 };
 
 enum device_id {

@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 struct arena;
+struct ranges;
 
 enum {
 	MICRO_VALUES = 16,   /* v0-v15 and k0-k15: 64 bits */
@@ -227,7 +228,8 @@ void micro_invalidate_cam(struct micro *m);
 void micro_clear_data(struct micro *m);
 void micro_set_lfsr(struct micro *m, uint32_t value);
 
-/* NULL, or what about the state is impossible. */
-const char *micro_check(const struct micro *m);
+void micro_ranges(const struct micro *m, struct ranges *rs);
+/* NULL, or what about the state is impossible, with so many records in the sample buffer. */
+const char *micro_check(const struct micro *m, uint64_t records);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "core/isa/inst.h"
 #include "core/prof/micro_code.h"
+#include "core/ranges.h"
 
 /* ---- what operations read ---- */
 static uint64_t greatest(unsigned width_code)
@@ -402,12 +403,51 @@ bool micro_waits(const struct micro *m, const struct micro_records *r)
 
 static const char *check_slot(const struct micro *m, const struct micro_slot *s)
 {
-	if (s->kind > MICRO_SLOT_FAULT || s->predicted.goal > MICRO_GOAL_STOP)
+	if (s->kind > MICRO_SLOT_FAULT || s->predicted.goal > MICRO_GOAL_STOP ||
+	    (s->kind == MICRO_SLOT_SKIP && s->predicted.goal != MICRO_GOAL_RECORD))
 		return "the co-processor's pipeline holds something that nothing is";
 	return s->kind == MICRO_SLOT_CODE && s->at >= m->code_n ? "the co-processor holds a microinstruction from beyond its array" : NULL;
 }
 
-const char *micro_check(const struct micro *m)
+/* Words beyond these, codes among them, are what software writes, and may be anything. */
+void micro_ranges(const struct micro *m, struct ranges *rs)
+{
+	static const char name[] = "cop engine";
+	const struct micro_state *st = m->st;
+	const struct micro_slot *const slots[] = {&st->decode, &st->execute};
+	for (unsigned i = 0; i < 2; i++) {
+		RANGE(rs, name, slots[i], 1, kind, RANGE_MOST, MICRO_SLOT_FAULT);
+		RANGE(rs, name, slots[i], 1, predicted.goal, RANGE_MOST, MICRO_GOAL_STOP);
+	}
+	RANGE(rs, name, st, 1, conditions, RANGE_BITS, 2 * MICRO_CZ - 1);
+	RANGE(rs, name, st, 1, halted, RANGE_MOST, 1);
+	RANGE(rs, name, st, 1, fault, RANGE_MOST, MICRO_FAULT_COUNT - 1);
+	RANGE(rs, name, st, 1, fetch.goal, RANGE_MOST, MICRO_GOAL_STOP);
+	RANGE(rs, name, st, 1, last.kind, RANGE_MOST, MICRO_SLOT_FAULT);
+	RANGE(rs, name, st, 1, last.fault, RANGE_MOST, MICRO_FAULT_COUNT - 1);
+	RANGE(rs, name, st, 1, last.outcome, RANGE_MOST, MICRO_FAULT);
+	RANGE(rs, name, st, 1, last.next.goal, RANGE_MOST, MICRO_GOAL_STOP);
+	RANGE_EACH(rs, name, st, 1, last.wrote_v, RANGE_MOST, MICRO_VALUES);
+	RANGE_EACH(rs, name, st, 1, last.wrote_x, RANGE_MOST, MICRO_INDEXES);
+	RANGE(rs, name, st, 1, last.cam_op, RANGE_MOST, MC_COUNT - 1);
+	RANGE(rs, name, st, 1, last.data_op, RANGE_MOST, MD_COUNT - 1);
+	RANGE(rs, name, st, 1, last.cam_index, RANGE_MOST, m->cam_n - 1);
+	RANGE(rs, name, st, 1, last.data_address, RANGE_MOST, m->data_n - 1);
+}
+
+/* Each microinstruction on its way has its record. */
+static const char *check_records(const struct micro_state *st, uint64_t records)
+{
+	const bool decode = st->decode.kind != MICRO_SLOT_EMPTY, execute = st->execute.kind != MICRO_SLOT_EMPTY;
+	const bool leaves = execute && st->execute.predicted.goal == MICRO_GOAL_RECORD;
+	if (st->halted && (decode || execute))
+		return "the co-processor is halted, and goes on";
+	if (records < (uint64_t)(decode || execute) + (decode && leaves) || records < st->ahead + (uint64_t)(st->fetch.goal == MICRO_GOAL_AT))
+		return "the co-processor works on no record";
+	return NULL;
+}
+
+const char *micro_check(const struct micro *m, uint64_t records)
 {
 	const struct micro_state *st = m->st;
 	const unsigned left = m->cam_n % 64;
@@ -424,5 +464,7 @@ const char *micro_check(const struct micro *m)
 	const struct micro_slot *slots[] = {&st->decode, &st->execute};
 	for (unsigned i = 0; i < 2; i++)
 		dones += slots[i]->kind != MICRO_SLOT_EMPTY && slots[i]->predicted.goal == MICRO_GOAL_RECORD;
-	return dones == st->ahead ? NULL : "the co-processor counts other `done`s than its pipeline holds";
+	if (dones != st->ahead)
+		return "the co-processor counts other `done`s than its pipeline holds";
+	return check_records(st, records);
 }

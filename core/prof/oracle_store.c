@@ -7,6 +7,7 @@
 
 struct state {
 	struct cow_image *image; /* owned */
+	size_t bytes;            /* of this */
 	uint8_t head[];
 };
 
@@ -38,10 +39,9 @@ static void forget_hits(struct oracle_store *s)
 	memset(s->hits, 0, (size_t)s->tables * ORACLE_HITS * sizeof *s->hits);
 }
 
-void *oracle_store_save(void *ctx, const void *base)
+void *oracle_store_save(void *ctx)
 {
 	struct oracle_store *s = ctx;
-	(void)base; /* chunks know what they share */
 	struct state *kept = malloc(sizeof *kept + s->head_bytes);
 	if (!kept)
 		return NULL;
@@ -51,6 +51,7 @@ void *oracle_store_save(void *ctx, const void *base)
 		free(kept);
 		return NULL;
 	}
+	kept->bytes = sizeof *kept + s->head_bytes;
 	forget_hits(s);
 	return kept;
 }
@@ -73,13 +74,20 @@ void oracle_store_release(void *state)
 
 size_t oracle_store_bytes(const void *state)
 {
-	const struct state *kept = state;
-	return sizeof *kept + cow_image_bytes(kept->image);
+	return ((const struct state *)state)->bytes;
 }
 
-size_t oracle_store_fresh_bytes(const void *ctx)
+size_t oracle_store_shared_bytes(const void *ctx)
 {
-	return cow_fresh_bytes(((const struct oracle_store *)ctx)->cow);
+	return cow_held_bytes(((const struct oracle_store *)ctx)->cow);
+}
+
+void oracle_store_walk(const void *ctx, const void *state, const struct ledger_walk *w)
+{
+	if (state)
+		cow_image_walk(((const struct state *)state)->image, w);
+	else
+		cow_walk(((const struct oracle_store *)ctx)->cow, w);
 }
 
 uint64_t oracle_store_digest(const void *ctx)

@@ -32,11 +32,12 @@ void oracle_store_deinit(struct oracle_store *s);
 uint64_t oracle_store_hash(const struct oracle_store *s);
 
 /* Of struct companion_ops; ctx is the owner, and so its store. */
-void *oracle_store_save(void *ctx, const void *base);
+void *oracle_store_save(void *ctx);
 void oracle_store_restore(void *ctx, const void *state);
 void oracle_store_release(void *state);
 size_t oracle_store_bytes(const void *state);
-size_t oracle_store_fresh_bytes(const void *ctx);
+size_t oracle_store_shared_bytes(const void *ctx);
+void oracle_store_walk(const void *ctx, const void *state, const struct ledger_walk *w);
 uint64_t oracle_store_digest(const void *ctx);
 void *oracle_store_pack(const void *ctx, size_t *n);
 bool oracle_store_unpack(void *ctx, const void *bytes, size_t n, struct err *err);
@@ -44,7 +45,7 @@ bool oracle_store_unpack(void *ctx, const void *bytes, size_t n, struct err *err
 #define ORACLE_STORE_COMPANION(its_name) \
 	{ \
 		.name = its_name, .save = oracle_store_save, .restore = oracle_store_restore, .free = oracle_store_release, \
-		.bytes = oracle_store_bytes, .fresh_bytes = oracle_store_fresh_bytes, .hash = oracle_store_digest, \
+		.bytes = oracle_store_bytes, .shared_bytes = oracle_store_shared_bytes, .walk = oracle_store_walk, .hash = oracle_store_digest, \
 		.pack = oracle_store_pack, .unpack = oracle_store_unpack, \
 	}
 

@@ -169,6 +169,17 @@ void prof_cycle(struct prof *d)
 		d->ticks[__builtin_ctzll(left)]->cycle(d);
 }
 
+uint64_t prof_rests_until(const struct prof *d)
+{
+	uint64_t first = UINT64_MAX;
+	for (uint64_t left = d->st->busy; left; left &= left - 1) {
+		const struct device *v = d->ticks[__builtin_ctzll(left)];
+		const uint64_t until = v->rests_until ? v->rests_until(d) : 0;
+		first = until < first ? until : first;
+	}
+	return first;
+}
+
 const struct op_set *prof_wanted(struct prof *d)
 {
 	const struct tap *tap = &d->tap[__builtin_ctz(TAP_EXECUTED)];
@@ -319,15 +330,36 @@ void prof_write_all(struct prof *d, enum device_id id, const void *writes, size_
 	prof_changed(d);
 }
 
+void prof_ranges(const struct prof *d, struct ranges *rs)
+{
+	uint64_t ticking = 0;
+	for (unsigned i = 0; i < DEVICE_COUNT; i++)
+		ticking |= (uint64_t)(d->ticks[i] != NULL) << i;
+	RANGE(rs, "devices", d->st, 1, busy, RANGE_BITS, ticking);
+	for (unsigned i = 0; i < d->count; i++)
+		if (d->present[i]->ranges)
+			d->present[i]->ranges(d, rs);
+}
+
+static const char *check(const struct prof *d, bool all)
+{
+	for (unsigned i = 0; i < d->count; i++) {
+		const char *wrong = d->present[i]->check ? d->present[i]->check(d, all) : NULL;
+		if (wrong)
+			return wrong;
+	}
+	return NULL;
+}
+
 const char *prof_check(const struct prof *d)
 {
 	for (uint64_t left = d->st->busy; left; left &= left - 1)
 		if (__builtin_ctzll(left) >= DEVICE_COUNT || !d->ticks[__builtin_ctzll(left)])
 			return "a device that has nothing to do in a cycle is busy";
-	for (unsigned i = 0; i < d->count; i++) {
-		const char *wrong = d->present[i]->check ? d->present[i]->check(d) : NULL;
-		if (wrong)
-			return wrong;
-	}
-	return NULL;
+	return check(d, *d->cycle % 16384 == 0);
+}
+
+const char *prof_impossible(const struct prof *d)
+{
+	return check(d, true);
 }

@@ -99,6 +99,9 @@ void prof_squashed(struct prof *d, const struct uop *u);
 void prof_retired(struct prof *d, const struct retired *bundle, unsigned n);
 /* Of those that are busy; there is one. */
 void prof_cycle(struct prof *d);
+/* If none of them is touched until then: the first guest cycle in which a busy one does anything. 0: one may in any; UINT64_MAX: none is
+ * busy. */
+uint64_t prof_rests_until(const struct prof *d);
 /* Without timing: asks what devices want to know of, and tells those that want to know of this one. True if somebody asks for
  * an interrupt behind it. */
 const struct op_set *prof_wanted(struct prof *d);
@@ -130,7 +133,10 @@ uint64_t prof_access_cycles(const struct prof *d, uint64_t addr);
 /* Between two cycles: registers of a device that has some, as n struct device_write say, in their order. Tells of no events. */
 void prof_write_all(struct prof *d, enum device_id id, const void *writes, size_t n);
 
-/* NULL, or which device's state is impossible and why. */
+/* What may stand in the devices' sections of the arena. */
+void prof_ranges(const struct prof *d, struct ranges *rs);
+/* NULL, or what about a device's state is impossible: what a debug build asks in each cycle, and all there is to ask. */
 const char *prof_check(const struct prof *d);
+const char *prof_impossible(const struct prof *d);
 
 #endif

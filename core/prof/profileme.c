@@ -240,8 +240,17 @@ static const char *check_table(const void *owner)
 	return profileme_check(owner);
 }
 
+static void ranges(const struct prof *d, struct ranges *rs)
+{
+	static const char name[] = "ProfileMe";
+	const struct profileme_state *st = d->profileme.st;
+	RANGE(rs, name, st, 1, phase, RANGE_MOST, PROFILEME_HOLDS);
+	RANGE(rs, name, st, 1, record.fate, RANGE_MOST, PROFILEME_FATE_COUNT - 1);
+	RANGE(rs, name, st, 1, record.events, RANGE_BITS, (UINT64_C(1) << PROFILEME_EVENT_COUNT) - 1);
+}
+
 /* Cheap each cycle, complete now and then. */
-static const char *check(const struct prof *d)
+static const char *check(const struct prof *d, bool all)
 {
 	const struct profileme_state *st = d->profileme.st;
 	const struct profileme_table *t = d->profileme.table;
@@ -249,7 +258,7 @@ static const char *check(const struct prof *d)
 		return "ProfileMe's tag is nowhere";
 	if (t->head.told != d->stats->profileme_records)
 		return "ProfileMe's counts are not of this machine's cycle";
-	return *d->cycle % 16384 ? NULL : profileme_check(t);
+	return all ? profileme_check(t) : NULL;
 }
 
 /* ---- life ---- */
@@ -326,5 +335,6 @@ const struct device device_profileme = {
 	.decoded = decoded,
 	.squashed = squashed,
 	.retired = retired,
+	.ranges = ranges,
 	.check = check,
 };

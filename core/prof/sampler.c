@@ -62,13 +62,18 @@ static struct message pop_message(struct prof *d)
 
 /* ---- messages ---- */
 /* The service thread takes what it has had time for by now: one that has arrived, when it is done with the one before. */
+/* When the service thread takes the oldest message; there is one. */
+static uint64_t service_from(const struct prof *d)
+{
+	const uint64_t arrived = sampler_message(d, 0)->arrived, free = d->sampler.st->service_free;
+	return arrived + 1 > free ? arrived + 1 : free;
+}
+
 void sampler_serve(struct prof *d, uint64_t now)
 {
 	struct sampler_state *st = d->sampler.st;
 	while (d->cfg->sampler_reader == READER_SERVICE && st->message_count) {
-		uint64_t from = sampler_message(d, 0)->arrived + 1;
-		if (from < st->service_free)
-			from = st->service_free;
+		const uint64_t from = service_from(d);
 		if (from > now)
 			return;
 		pop_message(d);
@@ -202,6 +207,14 @@ static void cycle(struct prof *d)
 		advance(d, 0, &(struct message){pop_tuple(d), 1}, now);
 	st->fresh = 0;
 	sampler_stay_busy(d);
+}
+
+/* With nothing on its way it waits for the service thread. */
+static uint64_t rests_until(const struct prof *d)
+{
+	const struct sampler_state *st = d->sampler.st;
+	const bool serves = st->message_count && d->cfg->sampler_reader == READER_SERVICE;
+	return d->puts_off || st->tuple_count || st->latched || !serves ? 0 : service_from(d);
 }
 
 /* ---- the selector ---- */
@@ -368,7 +381,43 @@ uint64_t sampler_held(const struct prof *d)
 	return sum;
 }
 
-static const char *check(const struct prof *d)
+static void ranges(const struct prof *d, struct ranges *rs)
+{
+	static const char name[] = "sampler";
+	const struct sampler *s = &d->sampler;
+	const struct sampler_state *st = s->st;
+	const uint64_t tuples = (uint64_t)d->cfg->sampler_tuple_queue, messages = (uint64_t)d->cfg->sampler_message_queue;
+	const unsigned stages = s->compressor.spec.count;
+	RANGE(rs, name, st, 1, control, RANGE_MOST, 1);
+	RANGE(rs, name, st, 1, first_word_next, RANGE_MOST, FIRST_WORDS - 1);
+	RANGE(rs, name, st, 1, tuple_head, RANGE_MOST, tuples - 1);
+	RANGE(rs, name, st, 1, tuple_count, RANGE_MOST, tuples);
+	RANGE(rs, name, st, 1, fresh, RANGE_MOST, tuples);
+	RANGE(rs, name, st, 1, message_head, RANGE_MOST, messages - 1);
+	RANGE(rs, name, st, 1, message_count, RANGE_MOST, messages);
+	RANGE(rs, name, st, 1, latched, RANGE_BITS, (UINT64_C(1) << (stages - 1)) - 1);
+	RANGE(rs, name, st, 1, service_free, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st, 1, last_message, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st, 1, last_dropped, RANGE_MOST, 1);
+	RANGE(rs, name, st->latch, COMPRESSOR_STAGES_MAX, count, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st->step, COMPRESSOR_STAGES_MAX, in.count, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st->step, COMPRESSOR_STAGES_MAX, out.count, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st->step, COMPRESSOR_STAGES_MAX, touch.act, RANGE_MOST, ACT_COUNT - 1);
+	for (unsigned i = 0; i < COMPRESSOR_STAGES_MAX; i++)
+		RANGE(rs, name, &st->step[i], 1, touch.entry, RANGE_MOST, i < stages ? s->compressor.spec.stage[i].entries - 1 : 0);
+	RANGE(rs, "sampler messages", s->messages, messages, message.count, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, "sampler messages", s->messages, messages, arrived, RANGE_MOST, RANGE_TIME);
+}
+
+/* What is found from the streams is what would be found now. */
+static bool selects_as_told(const struct sampler_state *st)
+{
+	struct sampler_state again = *st;
+	sampler_streams_changed(&again);
+	return again.kinds == st->kinds && again.plain == st->plain && !memcmp(again.wanted, st->wanted, sizeof again.wanted);
+}
+
+static const char *check(const struct prof *d, bool all)
 {
 	const struct sampler_state *st = d->sampler.st;
 	const struct config *cfg = d->cfg;
@@ -381,8 +430,10 @@ static const char *check(const struct prof *d)
 	const struct sampler_exact *x = d->sampler.exact;
 	if (x && (x->head.selected != d->stats->sampler_selected || x->head.read != d->stats->sampler_read))
 		return "the sampler's exact counts are not of this machine's cycle";
-	if (*d->cycle % 16384)
+	if (!all)
 		return NULL;
+	if (!selects_as_told(st))
+		return "the sampler selects other instructions than its streams say";
 	const char *wrong = compressor_check(&d->sampler.compressor);
 	return wrong || !x ? wrong : sampler_exact_check(x);
 }
@@ -467,10 +518,12 @@ const struct device device_sampler = {
 	.catch_up = sampler_catch_up,
 	.kinds = kinds,
 	.cycle = cycle,
+	.rests_until = rests_until,
 	.pending = pending,
 	.next_cycle = never,
 	.next_inst = never,
 	.read = read,
 	.write = write,
+	.ranges = ranges,
 	.check = check,
 };

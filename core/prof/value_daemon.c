@@ -45,11 +45,10 @@ struct value_daemon {
 };
 
 /* ---- the companion ---- */
-static void *save(void *ctx, const void *base)
+static void *save(void *ctx)
 {
 	const struct value_daemon *d = ctx;
 	struct knowledge *k = malloc(sizeof *k);
-	(void)base;
 	if (k)
 		knowledge_copy(k, &d->now);
 	return k;
@@ -74,12 +73,6 @@ static void release(void *state)
 static size_t bytes_of(const void *state)
 {
 	(void)state;
-	return sizeof(struct knowledge);
-}
-
-static size_t fresh_bytes(const void *ctx)
-{
-	(void)ctx;
 	return sizeof(struct knowledge);
 }
 
@@ -116,7 +109,7 @@ static bool unpack(void *ctx, const void *bytes, size_t n, struct err *err)
 }
 
 static const struct companion_ops knowledge_companion = {
-	.name = "value daemon", .save = save, .restore = restore, .free = release, .bytes = bytes_of, .fresh_bytes = fresh_bytes,
+	.name = "value daemon", .save = save, .restore = restore, .free = release, .bytes = bytes_of,
 	.hash = hash, .change = change, .pack = pack, .unpack = unpack,
 };
 

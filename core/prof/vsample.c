@@ -6,6 +6,7 @@
 
 #include "core/hash.h"
 #include "core/nearest.h"
+#include "core/pipe/cache.h"
 #include "core/prof/prof.h"
 
 const char *const vsample_stop_name[VSAMPLE_STOP_COUNT] = {
@@ -244,8 +245,51 @@ static uint64_t next_inst(const struct prof *d)
 	return at > d->stats->insts ? at + d->stats->functional_insts : UINT64_MAX;
 }
 
-static const char *check(const struct prof *d)
+static void block_ranges(const struct vsample_block *b, struct ranges *rs)
 {
+	static const char name[] = "value sampler";
+	RANGE(rs, name, b, 1, n, RANGE_MOST, VSAMPLE_BLOCK_MAX);
+	RANGE(rs, name, b, 1, executed, RANGE_MOST, VSAMPLE_BLOCK_MAX);
+	RANGE(rs, name, b, 1, recorded, RANGE_MOST, VSAMPLE_BLOCK_MAX);
+	RANGE(rs, name, b, 1, followed, RANGE_MOST, VSAMPLE_BLOCK_MAX);
+	RANGE(rs, name, b->at, VSAMPLE_BLOCK_MAX, op, RANGE_MOST, OP_COUNT - 1);
+	RANGE(rs, name, b->at, VSAMPLE_BLOCK_MAX, klass, RANGE_MOST, CLASS_COUNT - 1);
+	RANGE(rs, name, b->at, VSAMPLE_BLOCK_MAX, rd, RANGE_MOST, REG_SINK);
+	RANGE(rs, name, b->at, VSAMPLE_BLOCK_MAX, rs1, RANGE_MOST, REG_SINK - 1);
+	RANGE(rs, name, b->at, VSAMPLE_BLOCK_MAX, rs2, RANGE_MOST, REG_SINK - 1);
+	RANGE(rs, name, b->at, VSAMPLE_BLOCK_MAX, rs3, RANGE_MOST, REG_SINK - 1);
+}
+
+static void ranges(const struct prof *d, struct ranges *rs)
+{
+	static const char name[] = "value sampler";
+	const struct vsample_state *st = d->vsample.st;
+	const struct vsample_tuple *queue = d->vsample.queue;
+	RANGE(rs, name, st, 1, phase, RANGE_MOST, VSAMPLE_PHASES - 1);
+	RANGE(rs, name, st, 1, due, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st, 1, left, RANGE_MOST, (uint64_t)d->cfg->vsample_length);
+	RANGE(rs, name, st, 1, skip, RANGE_MOST, (uint64_t)d->cfg->vsample_skip);
+	RANGE(rs, name, st, 1, place, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st, 1, level, RANGE_MOST, LEVEL_COUNT - 1);
+	RANGE(rs, name, st, 1, missed_tlb, RANGE_MOST, 1);
+	RANGE(rs, name, st, 1, stop, RANGE_MOST, VSAMPLE_STOP_COUNT - 1);
+	RANGE(rs, name, st, 1, faulted, RANGE_MOST, 1);
+	RANGE(rs, name, st, 1, serial, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st, 1, written, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st, 1, taken, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st, 1, taking, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st, 1, armed, RANGE_MOST, 1);
+	block_ranges(&st->block, rs);
+	RANGE(rs, "value tuples", queue, vsample_room(d->cfg), level, RANGE_MOST, LEVEL_COUNT - 1);
+	RANGE(rs, "value tuples", queue, vsample_room(d->cfg), place, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, "value capture", d->vsample.capture->extra, VSAMPLE_EXTRAS, source, RANGE_MOST, VSAMPLE_CYCLE);
+	RANGE(rs, "value capture", d->vsample.capture->extra, VSAMPLE_EXTRAS, number, RANGE_MOST,
+	      stat_row_count > REG_SINK ? stat_row_count : REG_SINK);
+}
+
+static const char *check(const struct prof *d, bool all)
+{
+	(void)all;
 	const struct vsample_state *st = d->vsample.st;
 	const struct stats *s = d->stats;
 	if (st->phase >= VSAMPLE_PHASES)
@@ -273,5 +317,6 @@ const struct device device_vsample = {
 	.place = place,
 	.reset = reset,
 	.next_inst = next_inst,
+	.ranges = ranges,
 	.check = check,
 };

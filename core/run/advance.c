@@ -130,7 +130,7 @@ static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_i
 		run_changed(r);
 		if (a->record && r->hist.newest < machine_cycle(m))
 			r->hist.newest = machine_cycle(m);
-		if ((w->pending || w->each_cycle) && watch_hit(r, a->record, out))
+		if ((w->pending || w->each_cycle || probes_changed(&m->pipe.probes)) && watch_hit(r, a->record, out))
 			return ADVANCE_HIT;
 		if (w->goal_met) {
 			*out = (struct run_stop_info){.pc = w->goal_pc, .seq = w->goal_seq};

@@ -78,7 +78,7 @@ bool run_goto_seq(struct run *r, uint64_t seq, struct run_stop_info *out, struct
 		return false;
 	*out = (struct run_stop_info){0};
 	if (!replay_to_seq(r, seq, &end, out, err)) {
-		machine_restore(r->m, here);
+		travel_back(r, here);
 		snapshot_free(here);
 		r->moving = false;
 		return false;

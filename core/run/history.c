@@ -1,5 +1,6 @@
-/* Snapshots: which are kept. Regular ones stand `spacing` cycles apart near the newest cycle and thin out with age;
- * the others stand around places that a person looked at. */
+/* Snapshots: which are kept. Regular ones stand `spacing` cycles apart near the newest cycle and thin out with age, until
+ * the way from one to the next takes FAR_NS, and beyond when the budget is spent; the others stand around places that a person
+ * looked at. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,34 +9,39 @@
 #include "core/pipe/pipe.h"
 #include "core/run/run_priv.h"
 
-enum { COUNT_GUEST_EVERY = 16 };
-
 /* Host time, roughly as measured: of a cycle, of an instruction in it; of a snapshot, with copying what is written
  * after it. Not taken from the clock, so that the same run keeps the same snapshots. */
-enum { CYCLE_NS = 30, INST_NS = 40, SNAPSHOT_NS = 200000, BYTES_PER_NS = 8 };
-/* A snapshot may cost a COST_SHARE-th of the time since the last, unless that is longer than one wants to wait. */
-enum { COST_SHARE = 32, PATIENCE_NS = 20000000 };
+enum { CYCLE_NS = 10, INST_NS = 100, SNAPSHOT_NS = 100000, BYTES_PER_NS = 4 };
+/* A snapshot may cost a COST_SHARE-th of the time since the last, unless that is longer than one wants to wait when going
+ * back; and a PRESSURE_SHARE-th if the guest writes so much that it would cost more, unless that is far longer. */
+enum { COST_SHARE = 32, PATIENCE_NS = 10000000, PRESSURE_SHARE = 16, PRESSURE_NS = 100000000, SPACING_LEAST = SPACING / 8 };
 
 static void forget(struct run *r, size_t i)
 {
 	struct history *h = &r->hist;
-	const struct mem *mem = machine_mem_const(r->m);
-	/* What the snapshot shared with the present alone is the present's now, and counted again with the next one. */
-	size_t own = mem_owned_bytes(mem), gone = snapshot_bytes(h->kept[i].s);
+	h->own_bytes -= snapshot_bytes(h->kept[i].s);
 	snapshot_free(h->kept[i].s);
-	gone += mem_owned_bytes(mem) - own;
-	h->bytes -= gone < h->bytes ? gone : h->bytes;
+	if (i)
+		h->kept[i - 1].trail = trail_join(h->kept[i - 1].trail, h->kept[i].trail);
+	free(h->kept[i].trail);
 	memmove(&h->kept[i], &h->kept[i + 1], (--h->count - i) * sizeof *h->kept);
+}
+
+static size_t history_bytes(const struct run *r)
+{
+	return r->hist.count ? r->hist.own_bytes + machine_held_bytes(r->m) : 0;
 }
 
 void history_free(struct run *r)
 {
 	struct history *h = &r->hist;
-	for (size_t i = 0; i < h->count; i++)
+	for (size_t i = 0; i < h->count; i++) {
 		snapshot_free(h->kept[i].s);
+		free(h->kept[i].trail);
+	}
 	free(h->kept);
 	h->kept = NULL;
-	h->count = h->room = h->bytes = 0;
+	h->count = h->room = h->own_bytes = 0;
 }
 
 bool history_begin(struct run *r)
@@ -90,32 +96,28 @@ static uint64_t distance(uint64_t a, uint64_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* Cycles between the regular snapshots around the i-th; UINT64_MAX if it is the last of them. */
-static uint64_t gap_without(const struct history *h, size_t i, uint64_t before, uint64_t *after)
+/* The regular snapshot behind the i-th; NULL if there is none. */
+static const struct kept *regular_behind(const struct history *h, size_t i)
 {
 	for (size_t k = i + 1; k < h->count; k++)
-		if (!h->kept[k].focus) {
-			*after = h->kept[k].cycle;
-			return *after - before;
-		}
-	return UINT64_MAX;
+		if (!h->kept[k].focus)
+			return &h->kept[k];
+	return NULL;
 }
 
 /* Oldest first, so that every gap grows as long as its age allows. */
 static void thin_by_age(struct run *r)
 {
 	struct history *h = &r->hist;
-	uint64_t before = h->kept[0].cycle, after = 0;
-	for (size_t i = 1; i < h->count; i++) {
+	const struct kept *behind;
+	struct kept before = h->kept[0];
+	for (size_t i = 1; i < h->count && (behind = regular_behind(h, i)); i++) {
 		if (h->kept[i].focus)
 			continue;
-		uint64_t gap = gap_without(h, i, before, &after);
-		if (gap == UINT64_MAX)
-			return;
-		if (gap <= (h->newest - after) / AGE_SHARE)
+		if (behind->cycle - before.cycle <= (h->newest - behind->cycle) / AGE_SHARE && behind->ns - before.ns <= FAR_NS)
 			forget(r, i--);
 		else
-			before = h->kept[i].cycle;
+			before = h->kept[i];
 	}
 }
 
@@ -136,33 +138,40 @@ static size_t farthest_focus(const struct run *r, unsigned *count)
 	return found;
 }
 
-/* The regular snapshot whose loss is felt least: the gap that it leaves, measured by its age. */
+/* The regular snapshot whose loss is felt least: the gap that it leaves, measured by how long one may be at its age. */
 static size_t least_missed(const struct history *h)
 {
 	size_t best = 0;
 	double least = 0;
-	uint64_t before = h->kept[0].cycle, after = 0;
-	for (size_t i = 1; i < h->count; i++) {
+	const struct kept *behind;
+	uint64_t before = h->kept[0].ns;
+	for (size_t i = 1; i < h->count && (behind = regular_behind(h, i)); i++) {
 		if (h->kept[i].focus)
 			continue;
-		uint64_t gap = gap_without(h, i, before, &after);
-		if (gap == UINT64_MAX)
-			break;
-		double felt = (double)gap / (double)(h->newest - before + h->spacing);
+		double age = (double)(h->newest_ns - before) + SNAPSHOT_NS, far = (double)FAR_NS * AGE_SHARE;
+		double felt = (double)(behind->ns - before) / (age < far ? age : far);
 		if (!best || felt < least) {
 			best = i;
 			least = felt;
 		}
-		before = h->kept[i].cycle;
+		before = h->kept[i].ns;
 	}
 	return best;
+}
+
+/* What snapshots hold beside the guest's memory, wherever in its life it is: going back to where the guest was small must not
+ * cost snapshots. */
+static size_t held_beside_guest(const struct run *r)
+{
+	size_t guest = mem_bytes(machine_mem_const(r->m)), all = history_bytes(r) + guest;
+	return all > r->hist.guest_bytes ? all - r->hist.guest_bytes : 0;
 }
 
 static void thin_by_budget(struct run *r)
 {
 	struct history *h = &r->hist;
 	unsigned count;
-	while (h->bytes > h->budget + h->guest_bytes) {
+	while (held_beside_guest(r) > h->budget) {
 		size_t i = farthest_focus(r, &count);
 		if (count < FOCUS_PLACES / 2 || !i)
 			i = least_missed(h);
@@ -171,6 +180,7 @@ static void thin_by_budget(struct run *r)
 		if (!i)
 			return;
 		forget(r, i);
+		h->spent = true;
 	}
 }
 
@@ -201,29 +211,56 @@ static bool insert(struct history *h, const struct kept *k)
 	return true;
 }
 
-/* Machine state that changed in few places is shared with a snapshot near by. */
-static const struct snapshot *base_of(const struct run *r)
-{
-	return r->hist.count ? r->hist.kept[history_at(r, machine_cycle(r->m))].s : NULL;
-}
-
 struct snapshot *history_copy(struct run *r)
 {
-	return machine_snapshot(r->m, base_of(r));
+	return machine_snapshot(r->m);
 }
 
 /* Regular snapshots are as far apart as what they cost asks, in steps, so that it does not waver. */
-static void adapt_spacing(struct run *r, const struct kept *before, const struct kept *k, size_t bytes)
+static void adapt_spacing(struct run *r, const struct kept *before, const struct kept *k)
 {
 	struct history *h = &r->hist;
-	uint64_t run_ns = CYCLE_NS * (k->cycle - before->cycle) + INST_NS * (k->insts - before->insts);
-	uint64_t cost_ns = SNAPSHOT_NS + bytes / BYTES_PER_NS;
-	if (r->options.first_spacing || k->cycle < before->cycle + h->spacing)
+	uint64_t run = k->ns - before->ns, copied = machine_taken_bytes(r->m) - h->copied;
+	uint64_t cost = SNAPSHOT_NS + copied / BYTES_PER_NS;
+	bool dear, cheap;
+	if (k->cycle < before->cycle + h->spacing)
 		return;
-	if (cost_ns > run_ns / COST_SHARE && run_ns < PATIENCE_NS)
+	h->cost_share = (double)cost / (double)run;
+	h->pressed = run > 2 * PATIENCE_NS && cost > run / COST_SHARE;
+	if (run < PATIENCE_NS) {
+		dear = cost > run / COST_SHARE;
+		cheap = cost < run / COST_SHARE / 4 && h->spacing > SPACING;
+	} else {
+		dear = cost > run / PRESSURE_SHARE && run < PRESSURE_NS;
+		cheap = cost < run / COST_SHARE / (run < 2 * PATIENCE_NS ? 2 : 1);
+	}
+	if (!r->options.first_spacing && dear)
 		h->spacing *= 2;
-	else if (cost_ns < run_ns / COST_SHARE / 4 && h->spacing > SPACING)
+	else if (!r->options.first_spacing && cheap && h->spacing > SPACING_LEAST)
 		h->spacing /= 2;
+}
+
+/* What the machine is now, in time and size. */
+static void look(struct history *h, const struct run *r, const struct kept *k)
+{
+	size_t guest = mem_bytes(machine_mem_const(r->m));
+	if (h->guest_bytes < guest)
+		h->guest_bytes = guest;
+	if (h->newest <= k->cycle) {
+		h->newest = k->cycle;
+		h->newest_ns = k->ns;
+	}
+}
+
+/* The snapshot of this cycle is among the others. */
+static void trail_kept(struct run *r, uint64_t cycle)
+{
+	struct history *h = &r->hist;
+	const size_t at = history_at(r, cycle);
+	if (at + 1 == h->count)
+		trail_begin(r);
+	else if (at) /* as much as was known of the whole interval */
+		h->kept[at].trail = trail_join(h->kept[at].trail, h->kept[at - 1].trail);
 }
 
 bool history_keep(struct run *r, bool focus)
@@ -235,6 +272,7 @@ bool history_keep(struct run *r, bool focus)
 		.next_seq = machine_pipe(r->m)->st->next_seq,
 		.focus = focus,
 	};
+	k.ns = CYCLE_NS * k.cycle + INST_NS * k.insts;
 	if (h->count) {
 		struct kept *same = &h->kept[history_at(r, k.cycle)];
 		if (same->cycle == k.cycle) {
@@ -243,21 +281,22 @@ bool history_keep(struct run *r, bool focus)
 		}
 	}
 	const struct kept before = h->count ? *last_regular(h) : k;
-	size_t cost = machine_fresh_bytes(r->m);
-	k.s = machine_snapshot(r->m, base_of(r));
+	k.s = machine_snapshot(r->m);
+	k.trail = trail_new(r->m);
+	trail_note(r);
 	if (!k.s || !insert(h, &k)) {
 		snapshot_free(k.s);
+		free(k.trail);
 		return false;
 	}
-	cost += snapshot_bytes(k.s);
-	h->bytes += cost;
-	/* The count walks through all pages, and the guest's size changes slowly. */
-	if (h->taken++ % COUNT_GUEST_EVERY == 0)
-		h->guest_bytes = mem_bytes(machine_mem_const(r->m));
-	if (h->newest < k.cycle)
-		h->newest = k.cycle;
-	if (!focus)
-		adapt_spacing(r, &before, &k, cost);
+	trail_kept(r, k.cycle);
+	h->own_bytes += snapshot_bytes(k.s);
+	h->taken++;
+	look(h, r, &k);
+	if (!focus) {
+		adapt_spacing(r, &before, &k);
+		h->copied = machine_taken_bytes(r->m);
+	}
 	thin(r);
 	return true;
 }
@@ -268,6 +307,7 @@ void history_cut(struct run *r, uint64_t cycle)
 	while (h->count && h->kept[h->count - 1].cycle > cycle)
 		forget(r, h->count - 1);
 	h->newest = cycle;
+	h->newest_ns = h->count ? h->kept[h->count - 1].ns : 0;
 }
 
 void history_serve(struct run *r)
@@ -286,8 +326,12 @@ void run_history(const struct run *r, struct run_history *out)
 		.first_cycle = h->count ? h->kept[0].cycle : machine_cycle(r->m),
 		.newest_cycle = h->newest,
 		.snapshots = (unsigned)h->count,
-		.bytes = h->bytes > h->guest_bytes ? h->bytes - h->guest_bytes : 0,
+		.bytes = history_bytes(r),
 		.snapshots_taken = h->taken,
+		.spacing = h->spacing,
+		.cost_share = h->cost_share,
+		.pressed = h->pressed,
+		.spent = h->spent,
 		.cycles_reexecuted = h->reexecuted,
 		.changes = journal->changes,
 		.changes_before = journal->st->changes,

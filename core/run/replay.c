@@ -25,7 +25,7 @@ bool run_replay(struct run *r, uint64_t from, uint64_t to, const struct event_fi
 		machine_unlisten(r->m, id);
 		machine_mute(r->m, false);
 	}
-	machine_restore(r->m, here);
+	travel_back(r, here);
 	snapshot_free(here);
 	motion_end(r, STOPPED_DONE, &none);
 	if (!whole)

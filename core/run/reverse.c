@@ -1,7 +1,7 @@
 /* Backwards. A motion begins with a copy of the present, to which an interrupt returns: it then has moved nothing.
  *
- * Searching goes from snapshot to snapshot into the past: each interval is re-executed with stop points armed, and
- * the last hit in it, if any, is the place. */
+ * Searching goes from snapshot to snapshot into the past: each interval in which a stop point may have been hit (trail.h) is
+ * re-executed with stop points armed, and the last hit in it, if any, is the place. */
 #include "core/run/run_priv.h"
 
 bool run_back_cycles(struct run *r, uint64_t n, struct run_stop_info *out, struct err *err)
@@ -115,7 +115,9 @@ static bool search(struct run *r, const struct event_filter *of, commit_goal *go
 	for (uint64_t end = now - 1; whole && found == UINT64_MAX && end > first;) {
 		size_t from = history_at(r, end - 1);
 		uint64_t start = r->hist.kept[from].cycle;
-		whole = scan(r, from, end, &found, &hit, &reason);
+		const struct kept *next = from + 1 < r->hist.count ? &r->hist.kept[from + 1] : NULL;
+		if (trail_may_hit(r, from, next && next->cycle <= now ? next->s : here))
+			whole = scan(r, from, end, &found, &hit, &reason);
 		end = start;
 	}
 	watch_disarm(r);

@@ -1,7 +1,7 @@
 /* Run control: stepping, breakpoints and time travel on one machine.
  *
  * Everything stops at cycle boundaries. Reverse is restore-and-re-execute: history keeps snapshots, denser
- * near the present, thinned so that their number grows with the logarithm of the run and stays below a memory
+ * near the present, thinned with age until the way from one to the next takes a small part of a second, and below a memory
  * budget; after a reverse command denser ones stand around the place a person looks at. Guest output and input
  * are not repeated by re-execution (core/os/os.h).
  *
@@ -29,8 +29,9 @@ struct run;
 
 struct run_options {
 	bool history;           /* false: no snapshots, reverse commands fail and say why */
-	size_t budget_bytes;    /* host memory for snapshots; 0 = 384 MiB */
+	size_t budget_bytes;    /* host memory for snapshots beside the guest's own; 0 = 432 MiB */
 	uint64_t first_spacing; /* cycles between the newest snapshots; 0 = chosen */
+	bool search_all;        /* backwards, also where no stop point can have been hit: for comparisons */
 };
 
 /* The machine is started; takes the first snapshot. `m` is borrowed. */
@@ -49,6 +50,14 @@ enum stop_kind {
 
 enum stop_stage { STAGE_COMMIT, STAGE_FETCH, STAGE_DISPATCH };
 
+/* What a watched value follows from: words of the machine. */
+enum stop_source_kind { SOURCE_REG, SOURCE_PC, SOURCE_ROB, SOURCE_LSQ, SOURCE_FETCHQ, SOURCE_COUNTER };
+struct stop_source {
+	enum stop_source_kind kind;
+	unsigned n; /* REG: its number; COUNTER: its place in struct stats, in bytes */
+};
+enum { STOP_SOURCES_MAX = 6 };
+
 typedef bool stop_condition(void *ctx, const struct machine *m);
 typedef bool stop_event_condition(void *ctx, const struct machine *m, const struct event *ev);
 typedef uint64_t stop_value(void *ctx, const struct machine *m);
@@ -61,6 +70,8 @@ struct stop_point {
 	unsigned reg;
 	struct event_filter filter;
 	stop_value *value;
+	unsigned sources;       /* 0: value() is asked after each cycle; else it follows from these, and is asked when they change */
+	struct stop_source source[STOP_SOURCES_MAX]; /* [sources] */
 	stop_condition *condition; /* NULL: always; evaluated at the end of the cycle */
 	stop_event_condition *event_condition; /* STOP_POINT_EVENT, NULL: always; asked of each event after its cycle */
 	void *ctx;              /* of value and the conditions; owned by the caller, released through free_ctx */
@@ -148,13 +159,20 @@ void run_interrupt(struct run *r);
 struct run_history {
 	uint64_t first_cycle, newest_cycle;
 	unsigned snapshots;
-	size_t bytes;            /* host memory held by snapshots, about */
+	size_t bytes;            /* host memory held by snapshots beside what the present holds itself */
 	uint64_t snapshots_taken, cycles_reexecuted;
+	uint64_t spacing;        /* cycles between the newest ones */
+	double cost_share;       /* of the run's time, as estimated, not measured: what the last of them cost; 0: not known yet */
+	bool pressed;            /* that is much, though they stand farther apart for it: the guest writes all over its memory */
+	bool spent;              /* the budget has taken some that age would have left */
 	uint64_t changes;        /* by hand, in all that is recorded */
 	uint64_t changes_before; /* of them, up to the present */
 	uint64_t cuts;           /* how often what was recorded ceased to hold: run_change(), run_reset() */
 };
 void run_history(const struct run *r, struct run_history *out);
+/* run_history's bytes counted by going through everything, for tests: equal, unless somebody else keeps snapshots of the
+ * machine, whose pages are not found here. SIZE_MAX if memory is out. */
+size_t run_recount(const struct run *r);
 /* Cycle of the i-th snapshot, oldest first; UINT64_MAX behind the last. */
 uint64_t run_snapshot_cycle(const struct run *r, unsigned i);
 /* Changes the machine by hand at the present place: what was recorded after it is dropped. False with *err, and

@@ -2,7 +2,7 @@
  *
  * Layers, each using only those below: run.c (forward commands), reverse.c, replay.c -> travel.c (to a recorded
  * cycle) -> advance.c (the one loop that moves the machine) -> watch.c (hits of a cycle) -> stops.c (the table),
- * history.c (snapshots). heard.c stands beside them.
+ * history.c (snapshots), trail.c (what may have happened between them). heard.c stands beside them.
  *
  * Re-execution is muted: only listeners of our own hear it. Forward motion that a person asked for is heard by all,
  * also where it repeats recorded history. */
@@ -10,6 +10,7 @@
 #define CYCLOPS_CORE_RUN_RUN_PRIV_H
 
 #include "core/run/run.h"
+#include "core/run/trail.h"
 
 enum {
 	SPACING = 131072,      /* cycles between the newest snapshots, unless told otherwise */
@@ -17,11 +18,12 @@ enum {
 	FOCUS_NEAREST = 512,   /* cycles from a place looked at to the nearest snapshot before it */
 	FOCUS_PLACES = 24,     /* most snapshots placed on the way to one place */
 	FOCUS_MAX = 48,        /* kept around all the places looked at */
-	AGE_SHARE = 32,        /* no gap between snapshots grows beyond its age / AGE_SHARE by thinning */
+	AGE_SHARE = 8,         /* no gap between snapshots grows beyond its age / AGE_SHARE by thinning, */
+	FAR_NS = 40000000,     /* nor beyond what takes this long to execute again */
 	COMMITS_MAX = 16       /* instructions that one cycle can commit (pipe.commit_width) */
 };
 
-#define DEFAULT_BUDGET ((size_t)384 << 20)
+#define DEFAULT_BUDGET ((size_t)432 << 20)
 
 /* ---- stop points ---- */
 struct stop_entry {
@@ -38,7 +40,9 @@ struct stop_entry {
 /* ---- history ---- */
 struct kept {
 	struct snapshot *s; /* owned */
+	struct trail *trail; /* owned; of what followed, up to the next one. NULL: nothing is known of that */
 	uint64_t cycle, insts, next_seq;
+	uint64_t ns;        /* to get here from the machine's beginning, as estimated */
 	bool focus;         /* near a place that was looked at; else one of the regular ones */
 };
 
@@ -46,10 +50,15 @@ struct history {
 	struct kept *kept;  /* owned; [count], by cycle; none of two the same. kept[0] is the beginning */
 	size_t count, room;
 	uint64_t newest;    /* cycle: how far the machine ever got */
+	uint64_t newest_ns; /* the same, as estimated, of the newest snapshot */
 	uint64_t spacing;   /* cycles, what regular snapshots of now keep from each other */
-	size_t budget;
-	size_t bytes;       /* all pages and chunks that snapshots hold, the guest's present pages among them */
-	size_t guest_bytes; /* of those present pages, as last counted */
+	double cost_share;  /* of the time between the last two regular ones, as estimated: what keeping one cost */
+	bool pressed;       /* for what that is they stand farther apart than one wants to wait */
+	size_t budget;      /* bytes that snapshots may hold beside the guest's memory */
+	bool spent;         /* it was too small for what age leaves */
+	size_t own_bytes;   /* of the snapshots kept, not counting what they share (machine_held_bytes) */
+	size_t guest_bytes; /* the most that the guest's memory ever took */
+	uint64_t copied;    /* bytes ever taken by the machine (machine_taken_bytes) when the last regular one was kept */
 	uint64_t taken, reexecuted;
 };
 
@@ -57,6 +66,7 @@ struct history {
 struct watch {
 	bool heed;              /* stop points */
 	bool each_cycle;        /* something must be looked at after every cycle */
+	uint64_t registers;     /* bit by number: watched */
 	commit_goal *goal;
 	const struct event_filter *goal_of; /* what it is asked of; borrowed */
 	void *goal_ctx;
@@ -78,6 +88,7 @@ struct run {
 	int last_id;
 	struct history hist;
 	struct watch watch;
+	struct stats noted;     /* since when the machine notes where it went: see trail.h */
 	uint64_t cuts;          /* times that recorded history ceased to hold */
 	struct run_cut *cut;    /* owned; [cut_count], those that matter to who has not looked since: see heard.c */
 	size_t cut_count, cut_room;
@@ -172,7 +183,9 @@ bool travel_depart(struct run *r, struct snapshot **here, struct err *err);
 /* Ends it at `cycle`, or at *here if that is UINT64_MAX or the way there is interrupted; frees *here. Always true. */
 bool travel_land(struct run *r, struct snapshot *here, uint64_t cycle, enum stop_reason reason,
                  struct run_stop_info *out);
-/* As the machine was in a snapshot of history. */
+/* As the machine was in a snapshot. */
+void travel_back(struct run *r, const struct snapshot *s);
+/* In the one of history with this index. */
 void travel_restore(struct run *r, size_t index);
 
 #endif

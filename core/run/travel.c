@@ -10,9 +10,15 @@ bool travel_possible(const struct run *r, struct err *err)
 	return err_set(err, "host memory was too short for the first snapshot, so there is no way back");
 }
 
+void travel_back(struct run *r, const struct snapshot *s)
+{
+	machine_restore(r->m, s);
+	trail_begin(r);
+}
+
 void travel_restore(struct run *r, size_t index)
 {
-	machine_restore(r->m, r->hist.kept[index].s);
+	travel_back(r, r->hist.kept[index].s);
 }
 
 bool travel_to(struct run *r, uint64_t cycle)
@@ -34,6 +40,7 @@ bool travel_depart(struct run *r, struct snapshot **here, struct err *err)
 {
 	if (!travel_possible(r, err) || !motion_begin(r, err))
 		return false;
+	trail_note(r);
 	*here = history_copy(r);
 	if (*here)
 		return true;
@@ -45,7 +52,7 @@ bool travel_land(struct run *r, struct snapshot *here, uint64_t cycle, enum stop
                  struct run_stop_info *out)
 {
 	if (cycle == UINT64_MAX || !travel_to(r, cycle)) {
-		machine_restore(r->m, here);
+		travel_back(r, here);
 		*out = (struct run_stop_info){0};
 		reason = STOPPED_INTERRUPT;
 	}

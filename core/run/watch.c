@@ -77,6 +77,14 @@ static void on_write(void *ctx, const struct machine *m, const struct event *ev)
 	}
 }
 
+/* Of all that commits, what a stop point for registers may want. */
+static bool writes_watched(const void *ctx, const struct event *ev)
+{
+	const struct run *r = ctx;
+	const unsigned rd = ev->id == EV_SYSCALL ? REG_A0 : r->m->pipe.pool[ev->slot].inst.rd;
+	return rd < REG_SINK && r->watch.registers >> rd & 1;
+}
+
 static void on_register(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct run *r = ctx;
@@ -132,11 +140,48 @@ static bool listen(struct run *r, const struct event_filter *f, event_fn *fn, st
 	return true;
 }
 
+/* False: it can't be probed. */
+static bool probe_at(const struct pipe *p, const struct stop_source *s, struct probed_word *out)
+{
+	const struct pipe_state *st = p->st;
+	*out = (struct probed_word){0};
+	switch (s->kind) {
+	case SOURCE_REG:
+		out->wide = &st->creg[s->n];
+		return s->n < REG_SINK;
+	case SOURCE_PC:
+		out->wide = &st->commit_pc;
+		return true;
+	case SOURCE_ROB:
+		out->narrow = &st->rob_count;
+		return true;
+	case SOURCE_LSQ:
+		out->narrow = &st->lsq_count;
+		return true;
+	case SOURCE_FETCHQ:
+		out->narrow = &st->fetchq_count;
+		return true;
+	case SOURCE_COUNTER:
+		out->wide = (const uint64_t *)(const void *)((const char *)p->stats + s->n);
+		return true;
+	}
+	return false;
+}
+
+/* What the value follows from is compared each cycle; if that can't be, the value itself is. */
+static void probe(struct run *r, const struct stop_point *sp)
+{
+	struct probes *all = &r->m->pipe.probes;
+	r->watch.each_cycle |= !sp->sources || all->count + sp->sources > PROBES_MAX;
+	for (unsigned i = 0; i < sp->sources && !r->watch.each_cycle; i++)
+		if (!probe_at(&r->m->pipe, &sp->source[i], &all->probe[all->count++]))
+			r->watch.each_cycle = true;
+}
+
 /* One listener for all stop points of a kind: the narrowest filter that lets all of theirs through. */
 static bool listen_for_stops(struct run *r, struct err *err)
 {
-	struct watch *w = &r->watch;
-	struct event_filter pc = {0}, event = {.where = passes_any, .where_ctx = r}, write = {0}, reg = {0}, micro = {0};
+	struct event_filter pc = {0}, event = {.where = passes_any, .where_ctx = r}, write = {0}, reg = {.where = writes_watched, .where_ctx = r}, micro = {0};
 	for (size_t i = 0; i < r->stop_count; i++) {
 		const struct stop_point *sp = &r->stop[i]->sp;
 		if (!sp->enabled || r->stop[i]->deleted)
@@ -157,9 +202,10 @@ static bool listen_for_stops(struct run *r, struct err *err)
 			break;
 		case STOP_POINT_REG:
 			reg.mask = EV_BIT(COMMIT) | EV_BIT(SYSCALL);
+			r->watch.registers |= UINT64_C(1) << sp->reg;
 			break;
 		case STOP_POINT_VALUE:
-			w->each_cycle = true;
+			probe(r, sp);
 			break;
 		case STOP_POINT_MICRO:
 			micro.mask = EV_BIT(MICRO);
@@ -177,6 +223,8 @@ bool watch_arm(struct run *r, struct err *err)
 	struct event_filter fetches = {.mask = EV_BIT(FETCH) | EV_BIT(COMMIT)}; /* what is interpreted is never fetched */
 	w->listeners = 0;
 	w->each_cycle = false;
+	w->registers = 0;
+	r->m->pipe.probes.count = 0;
 	for (size_t i = 0; i < r->stop_count; i++)
 		r->stop[i]->hit_cycle = UINT64_MAX;
 	if ((!w->heed || listen_for_stops(r, err)) && (!w->goal || listen(r, w->goal_of, on_goal, err)) &&
@@ -193,6 +241,7 @@ void watch_disarm(struct run *r)
 	struct watch *w = &r->watch;
 	while (w->listeners)
 		machine_unlisten(r->m, w->listener[--w->listeners]);
+	r->m->pipe.probes.count = 0;
 	*w = (struct watch){0};
 }
 
@@ -260,12 +309,16 @@ void watch_rebase(struct run *r)
 		if (e->sp.enabled)
 			changed(e, r->m, &old, &now);
 	}
+	if (r->watch.each_cycle)
+		r->m->pipe.probes.count = 0;
+	probes_rebase(&r->m->pipe.probes);
 	watch_new_cycle(&r->watch);
 }
 
 bool watch_hit(struct run *r, bool counting, struct run_stop_info *out)
 {
 	bool hit = false;
+	probes_rebase(&r->m->pipe.probes);
 	for (size_t i = 0; i < r->stop_count; i++) {
 		struct stop_entry *e = r->stop[i];
 		struct stop_point *sp = &e->sp;

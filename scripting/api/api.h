@@ -44,6 +44,8 @@ struct script {
 	struct own_command *commands; /* defined by cyclops.command, the oldest first; define_command.c */
 	struct own_text *texts;     /* what definitions are called and say, also earlier ones: panes may still show them */
 	unsigned texts_count;
+	bool lost;                  /* a machine was closed whose commands left a file that is not whole: why */
+	struct err lost_why;        /* of the first */
 	const char *looking;        /* the view that is being built, which changes nothing; NULL: none */
 	struct run *volatile moving; /* the innermost motion under way, for script_interrupt() */
 };

@@ -163,13 +163,16 @@ struct lua_machine *api_push_machine(lua_State *L, struct session *s, bool owned
 void api_close_machine(struct lua_machine *m)
 {
 	struct lua_machine **at = &m->script->machines;
+	struct err err;
 	if (!m->s)
 		return;
 	while (*at != m)
 		at = &(*at)->next;
 	*at = m->next;
-	if (m->commands)
-		m->script->opt.commands->close(m->commands);
+	if (m->commands && !m->script->opt.commands->close(m->commands, &err) && !m->script->lost) {
+		m->script->lost = true;
+		m->script->lost_why = err;
+	}
 	hooks_close(m);
 	states_free(m);
 	own_views_take(m);
@@ -196,8 +199,12 @@ static int machine_close(lua_State *L)
 		return binding_fail(L, "%s is the session's: it ends with that", m->name);
 	if (m->s)
 		api_refuse_moving(L, m, "close");
+	bool before = m->script->lost;
 	api_close_machine(m);
-	return 0;
+	if (m->script->lost == before)
+		return 0;
+	m->script->lost = false; /* it is told here */
+	return binding_fail(L, "%s", m->script->lost_why.msg);
 }
 
 /* A machine that moves is in use by who moves it, and closed by what collects it later. */

@@ -54,7 +54,7 @@ static int snapshot(lua_State *L)
 	luaL_setmetatable(L, SNAPSHOT);
 	lua_pushvalue(L, 1);
 	lua_setiuservalue(L, -2, 1);
-	k->state = machine_snapshot(machine, NULL);
+	k->state = machine_snapshot(machine);
 	journal_save(machine_journal(machine), &k->journal, &k->journal_n);
 	os_save_output(machine_os_const(machine), &k->output, &k->output_n);
 	if (k->state && k->journal && k->output)

@@ -62,11 +62,10 @@ struct saved {
 	size_t bytes;
 };
 
-static void *save(void *ctx, const void *base)
+static void *save(void *ctx)
 {
 	struct state_table *t = ctx;
 	struct saved *s = malloc(sizeof *s);
-	(void)base;
 	if (!s)
 		return NULL;
 	*s = (struct saved){map_keep(t->now.root), sizeof *s + t->now.fresh};
@@ -101,11 +100,6 @@ static void release(void *state)
 static size_t saved_bytes(const void *state)
 {
 	return ((const struct saved *)state)->bytes;
-}
-
-static size_t fresh_bytes(const void *ctx)
-{
-	return ((const struct state_table *)ctx)->now.fresh;
 }
 
 static uint64_t hash(const void *ctx)
@@ -183,7 +177,7 @@ static bool unpack(void *ctx, const void *bytes, size_t n, struct err *err)
 static const struct companion_ops ops[] = {
 #define TABLE(number) \
 	{.name = "script state " #number, .save = save, .restore = restore, .free = release, .bytes = saved_bytes, \
-	 .fresh_bytes = fresh_bytes, .hash = hash, .change = change, .pack = pack, .unpack = unpack}
+	 .hash = hash, .change = change, .pack = pack, .unpack = unpack}
 	TABLE(1), TABLE(2),  TABLE(3),  TABLE(4),  TABLE(5),  TABLE(6),  TABLE(7),  TABLE(8),
 	TABLE(9), TABLE(10), TABLE(11), TABLE(12), TABLE(13), TABLE(14), TABLE(15), TABLE(16),
 #undef TABLE

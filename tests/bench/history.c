@@ -1,14 +1,16 @@
-/* What history costs and how fast it leads back: history PROGRAM [ARGS...], standard input passed on.
- * Prints one table row after the other; times are of the processor, not of the wall clock. */
+/* What history costs and how fast it leads back: history [-o NAME=VALUE]... PROGRAM [ARGS...], standard input passed on.
+ * Prints one table row after the other; times are of the processor, not of the wall clock, and cycles executed again, which
+ * are the same each time. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
 #include "hwviews/session.h"
 
-enum { PLACES = 40, STEPS = 10, CYCLES = 100000000 };
+enum { PLACES = 200, STEPS = 5, ROUNDS = 2000, SNAPSHOTS = 50, CYCLES = 100000000 };
 
 static double cpu_ms(void)
 {
@@ -35,7 +37,24 @@ static int by_size(const void *a, const void *b)
 static void row(const char *what, double *ms, size_t n)
 {
 	qsort(ms, n, sizeof *ms, by_size);
-	printf("%-44s median %8.2f ms, worst %8.2f ms\n", what, ms[n / 2], ms[n - 1]);
+	printf("%-44s median %8.2f ms, p99 %8.2f ms, worst %8.2f ms\n", what, ms[n / 2], ms[n - 1 - n / 100], ms[n - 1]);
+}
+
+static struct run_history history(const struct session *s)
+{
+	struct run_history h;
+	run_history(s->run, &h);
+	return h;
+}
+
+static uint64_t again(const struct session *s)
+{
+	return history(s).cycles_reexecuted;
+}
+
+static void cycles_row(const char *what, uint64_t cycles, uint64_t most, unsigned n)
+{
+	printf("%-44s mean %10.0f cycles, most %10" PRIu64 "\n", what, (double)cycles / n, most);
 }
 
 static void drop(void *ctx, int fd, const void *bytes, size_t n)
@@ -46,12 +65,15 @@ static void drop(void *ctx, int fd, const void *bytes, size_t n)
 	(void)n;
 }
 
-static struct session *open_or_die(int argc, char **argv, bool history)
+static struct session *open_or_die(const struct config *cfg, char **argv, bool with_history)
 {
 	struct err err;
-	struct session_options opt = {
-		.launch = {.path = argv[1], .argc = argc - 1, .argv = argv + 1, .output = drop}, .history = {.history = history}};
-	config_default(&opt.cfg);
+	int argc = 0;
+	while (argv[argc])
+		argc++;
+	struct session_options opt = {.cfg = *cfg,
+	                              .launch = {.path = argv[0], .argc = argc, .argv = argv, .output = drop},
+	                              .history = {.history = with_history}};
 	struct session *s = session_open(&opt, &err);
 	if (!s) {
 		fprintf(stderr, "%s\n", err.msg);
@@ -77,48 +99,111 @@ static double step_back(struct session *s, uint64_t cycles)
 	return cpu_ms() - start;
 }
 
+static void go(struct session *s, uint64_t cycle)
+{
+	struct run_stop_info info;
+	run_goto_cycle(s->run, cycle, &info, NULL);
+}
+
 static void travel(struct session *s, uint64_t top)
 {
 	struct run_stop_info info;
 	double far[PLACES], first[PLACES], next[PLACES * STEPS], old[PLACES];
+	uint64_t sum = 0, most = 0;
 	for (int i = 0; i < PLACES; i++) {
+		uint64_t before = again(s);
 		double start = cpu_ms();
-		run_goto_cycle(s->run, random_below(top), &info, NULL);
+		go(s, random_below(top));
 		far[i] = cpu_ms() - start;
+		uint64_t n = again(s) - before;
+		sum += n;
+		most = n > most ? n : most;
 		first[i] = step_back(s, 1);
 		for (int k = 0; k < STEPS; k++)
 			next[i * STEPS + k] = step_back(s, k % 2 ? 1 : 500);
 	}
-	run_goto_cycle(s->run, 0, &info, NULL);
+	row("goto a random cycle", far, PLACES);
+	cycles_row("  executed again", sum, most, PLACES);
+	row("reverse-step there", first, PLACES);
+	row("more of them, 1 or 500 cycles", next, (size_t)PLACES * STEPS);
+	go(s, 0);
 	for (int i = 0; i < PLACES; i++) {
 		run_cycles(s->run, 1 + random_below(top / PLACES / 2), false, &info, NULL);
 		old[i] = step_back(s, 1);
 	}
-	row("goto a random cycle", far, PLACES);
-	row("reverse-step there", first, PLACES);
-	row("more of them, 1 or 500 cycles", next, (size_t)PLACES * STEPS);
 	row("reverse-step after running forwards", old, PLACES);
+}
+
+/* An hour of a person's: back and forth, a step here and there. */
+static void long_session(struct session *s, uint64_t top)
+{
+	static double ms[ROUNDS], steps[ROUNDS];
+	unsigned before = history(s).snapshots;
+	uint64_t sum = 0, most = 0;
+	for (int i = 0; i < ROUNDS; i++) {
+		uint64_t from = again(s);
+		double start = cpu_ms();
+		go(s, random_below(top));
+		ms[i] = cpu_ms() - start;
+		uint64_t n = again(s) - from;
+		sum += n;
+		most = n > most ? n : most;
+		steps[i] = step_back(s, 1);
+	}
+	struct run_history h = history(s);
+	printf("%-44s %u, before %u; %.0f MiB, recounted %.0f\n", "snapshots after 2,000 rounds of both", h.snapshots, before,
+	       (double)h.bytes / (1 << 20), (double)run_recount(s->run) / (1 << 20));
+	row("goto a random cycle then", ms, ROUNDS);
+	cycles_row("  executed again", sum, most, ROUNDS);
+	row("reverse-step then", steps, ROUNDS);
+}
+
+/* What one costs while little happens in between. */
+static void snapshots(struct session *s)
+{
+	double ms[SNAPSHOTS];
+	for (int i = 0; i < SNAPSHOTS; i++) {
+		struct run_stop_info info;
+		run_cycles(s->run, 100, false, &info, NULL);
+		double start = cpu_ms();
+		struct snapshot *taken = machine_snapshot(s->machine);
+		ms[i] = cpu_ms() - start;
+		snapshot_free(taken);
+	}
+	row("a snapshot 100 cycles after another", ms, SNAPSHOTS);
 }
 
 int main(int argc, char **argv)
 {
-	struct run_history h;
 	struct rusage usage;
-	if (argc < 2) {
-		fprintf(stderr, "usage: %s PROGRAM [ARGS...]\n", argv[0]);
+	struct config cfg;
+	struct err err;
+	int at = 1;
+	config_default(&cfg);
+	for (; at + 1 < argc && !strcmp(argv[at], "-o"); at += 2) {
+		if (!config_set_assignment(&cfg, argv[at + 1], &err)) {
+			fprintf(stderr, "%s\n", err.msg);
+			return 1;
+		}
+	}
+	if (at >= argc) {
+		fprintf(stderr, "usage: %s [-o NAME=VALUE]... PROGRAM [ARGS...]\n", argv[0]);
 		return 1;
 	}
-	struct session *s = open_or_die(argc, argv, false);
+	struct session *s = open_or_die(&cfg, argv + at, false);
 	double plain = run_all(s);
 	session_free(s);
-	s = open_or_die(argc, argv, true);
+	s = open_or_die(&cfg, argv + at, true);
 	double with = run_all(s);
 	uint64_t top = machine_cycle(s->machine);
-	run_history(s->run, &h);
+	struct run_history h = history(s);
 	printf("%-44s %.1f million, %.1f million a second\n", "cycles", (double)top / 1e6, (double)top / plain / 1e3);
-	printf("%-44s %.1f %% of the run\n", "history costs", 100 * (with / plain - 1));
-	printf("%-44s %u, %.0f MiB\n", "snapshots", h.snapshots, (double)h.bytes / (1 << 20));
+	printf("%-44s %.1f %% of the run, by its own estimate %.1f\n", "history costs", 100 * (with / plain - 1), 100 * h.cost_share);
+	printf("%-44s %u, %.0f MiB, the newest %" PRIu64 " cycles apart%s%s\n", "snapshots", h.snapshots,
+	       (double)h.bytes / (1 << 20), h.spacing, h.pressed ? ", pressed" : "", h.spent ? ", budget spent" : "");
 	travel(s, top);
+	long_session(s, top);
+	snapshots(s);
 	getrusage(RUSAGE_SELF, &usage);
 	printf("%-44s %.0f MiB\n", "peak of the whole process", (double)usage.ru_maxrss / 1024);
 	session_free(s);

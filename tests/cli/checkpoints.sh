@@ -81,6 +81,7 @@ pid=$!
 until [ "$(count at-*[0-9])" -ge 3 ] || ! kill -0 $pid 2>/dev/null; do read -rt 0.02 <>hold; done
 check "it was killed" kill -9 $pid
 wait $pid 2>/dev/null
+rm -f .cyclops-* # it may have been saving just then
 last=$(ls at-*[0-9] | tail -n 1)
 run 0 --restore "$last" --summary --stats now.json "$demos/linked"
 as_whole
@@ -121,7 +122,7 @@ run 0 --save-every 20k --save-keep 1 --save-to 'at-%p-%i-%c-100%%' --restore "$(
 check "a restored run saves where the whole one does" cmp -s names <(ls at-*)
 run 0 --save-every 50k --save-to same "$demos/fib"
 run 0 --restore same "$demos/fib"
-check "nothing half-written stays" [ "$(count ./*.part)" = 0 ]
+check "nothing half-written stays" [ "$(count .cyclops-*)" = 0 ]
 run 125 --save-to 'x%q' "$demos/fib"
 says "'%q' stands for nothing"
 run 125 --save-to no/x "$demos/fib"
@@ -146,9 +147,48 @@ check "status 125" [ $? = 125 ]
 says "not saved at instruction 5000"
 says ": full: File too large"
 check "the older one stays" cmp -s full before
-check "nothing half-written stays" [ ! -e full.part ]
+check "nothing half-written stays" [ "$(count .cyclops-*)" = 0 ]
 check "the program ran on" grep -q "fib(18)" out
 check "its statistics are there" grep -q sim.cycles now.json
+
+# Only regular files are replaced, and what they were to others they stay.
+mkfifo nobody
+save() { run 125 --max-insts 1k --save-to "$1" "$demos/fib"; }
+save nobody
+says "nobody is no regular file"
+check "the pipe is still one" [ -p nobody ]
+save /dev/full
+says "/dev/full is no regular file"
+check "the device is still one" [ -c /dev/full ]
+ln -s nothing dangling
+save dangling
+says "leads nowhere"
+echo old >owned && chmod 640 owned && ln -s owned linked.point
+run 124 --max-insts 1k --save-to linked.point "$demos/fib"
+check "a link stays a link" [ -L linked.point ]
+check "its file has its permissions" [ "$(stat -c %a owned)" = 640 ]
+(umask 027 && "$CYCLOPS" run --max-insts 1k --save-to fresh "$demos/fib" >/dev/null 2>&1)
+check "a new file is as the user's are" [ "$(stat -c %a fresh)" = 640 ]
+run 0 --restore owned "$demos/fib"
+command="restoring a pipe"
+timeout 10 "$CYCLOPS" run --restore nobody "$demos/fib" >out 2>err
+check "status 125, at once" [ $? = 125 ]
+says "nobody: not a file"
+truncate -s 100G huge
+run 125 --restore huge "$demos/fib"
+says "huge is no checkpoint"
+(head -c 64 owned; head -c 8 /dev/zero | tr '\0' '\377') >lengths
+truncate -s 100G lengths
+run 125 --restore lengths "$demos/fib"
+says "lengths is damaged: a section is cut off"
+
+# What was open for writing when it was saved is so only for who may write now.
+run 124 --rw --max-insts 40k --save-to open.point ./guest keep file
+check "it was opened" [ -f file ]
+run 1 --restore open.point ./guest keep file
+check "nothing was written" [ ! -s file ]
+run 0 --rw --restore open.point ./guest keep file
+check "with --rw it is" grep -qx written file
 
 # ---- what is refused ----
 run 124 --max-insts 50k --save-to point "$demos/fib"

@@ -3,3 +3,12 @@ test-programs: build/tests/cli/guest
 build/tests/cli/guest: tests/cli/guest.c
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -Wall -Wextra -o $@ $<
+
+# Its second name would colour a terminal.
+test-programs: build/tests/cli/hostile
+
+build/tests/cli/hostile: tests/cli/hostile.c
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -fno-reorder-functions -g -static -o $@.o -c $< && \
+		riscv64-linux-gnu-objcopy --add-symbol "$$(printf 'red\033[31m')=.text:0,function,global" $@.o $@.2.o && \
+		riscv64-linux-gnu-gcc -static -o $@ $@.2.o

@@ -49,6 +49,14 @@ int main(int argc, char **argv)
 		fputs("written\n", f);
 		return fclose(f) != 0;
 	}
+	if (!strcmp(what, "keep")) { /* a file open for writing, for a while */
+		FILE *f = fopen(arg, "w");
+		if (!f)
+			return 1;
+		work(20000);
+		fputs("written\n", f);
+		return fclose(f) != 0;
+	}
 	if (!strcmp(what, "segv"))
 		return break_here();
 	if (!strcmp(what, "illegal"))

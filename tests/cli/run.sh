@@ -46,6 +46,12 @@ for mode in "" --functional; do
 	says err "stopped at the limit"
 done
 
+# Memory that a person sets.
+run 125 run -o sim.memory=2M "$GUEST"
+says err "guest needs"
+says err "and sim.memory is 2097152"
+run 0 run -o sim.memory=16M "$GUEST"
+
 # The reference, into a folder.
 run 0 help --markdown docs
 silent out

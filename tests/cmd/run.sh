@@ -184,6 +184,11 @@ check "no arrow leads from a store" awk -F '\t' '
 check "no arrow leads to a third operand" awk '
 	/"operand"/ { arrows++; match($0, /"id": [0-9]+/); if (substr($0, RSTART + 6, RLENGTH - 6) % 4 == 2) wrong = 1 }
 	END { exit wrong || !arrows }' sets.json
+check "an arrow leads from an operand that was waited for" awk '
+	match($0, /"ts": [0-9]+/) { ts = substr($0, RSTART + 6, RLENGTH - 6) }
+	/"name": "wait"/ { dispatched = ts }
+	/"ph": "s"/ { arrows++; if (ts + 0 < dispatched + 0) wrong = 1 }
+	END { exit wrong || !arrows }' sets.json
 # A range that begins before now and ends after it is the same as one looked back at.
 batch 0 "$demos/fib" 'goto 29000' 'trace konata a 28800 29400' 'step 1000' 'trace konata b 28800 29400'
 check "recorded and future parts join without a seam" cmp -s a b
@@ -199,6 +204,30 @@ batch 1 "$demos/fib" 'trace kontaa a'
 says err 'konata'
 batch 1 "$demos/fib" 'trace konata nowhere/a'
 says err 'nowhere/a'
+# A full disk: the motion in which it is noticed stops and fails; what is left is noticed when the file is finished, at the latest
+# when the session ends.
+lost='/dev/full: not written in full: No space left on device'
+for format in konata chrome; do
+	batch 1 "$demos/fib" "trace $format /dev/full" continue 'step 10'
+	says err "continue: $lost"
+	says out "Stopped, since a trace can't be written, cycle"
+	batch 1 "$demos/fib" 'step 20k' "trace $format /dev/full start 50k"
+	says err "50k: $lost"
+	batch 1 "$demos/fib" "trace $format /dev/full 100 200" 'step 1k'
+	says err "step 1k: $lost"
+	batch 125 "$demos/fib" "trace $format /dev/full" 'step 10'
+	says err "cyclops: $lost"
+	batch 125 "$demos/fib" "trace $format /dev/full" 'step 10' quit
+	says err "cyclops: $lost"
+	batch 1 "$demos/fib" 'goto 29000' "trace $format /dev/full" 'step 10' 'trace stop'
+	says err "trace stop: $lost"
+	batch 1 "$demos/fib" 'goto 29000' "trace $format /dev/full" 'step 10' starti
+	says err "starti: $lost"
+done
+batch 1 "$demos/fib" 'trace konata /dev/full' 'lua m:run{ cycles = 90000 }'
+says err "90000 }: $lost"
+batch 125 "$demos/fib" "lua cyclops.machine{ program = '$demos/fib' }:cmd 'trace konata /dev/full'"
+says err "cyclops: $lost"
 
 # ---- other output ----
 batch 0 "$demos/fib" 'step 100' 'stats --json'

@@ -132,8 +132,8 @@ static int engine_clock(lua_State *L)
 		return luaL_error(L, "it waited, but something changed");
 	if (!waits && !t.kind && !memcmp(e->before, e->memory, e->bytes))
 		return luaL_error(L, "it did not wait, but nothing changed");
-	if (micro_check(&e->m))
-		return luaL_error(L, "%s", micro_check(&e->m));
+	if (micro_check(&e->m, e->records.count))
+		return luaL_error(L, "%s", micro_check(&e->m, e->records.count));
 	if (outcome) {
 		e->records.head = (e->records.head + 1) % RECORDS;
 		e->records.count--;

@@ -101,6 +101,16 @@ m:on('commit', { pc = m.twice }, function(e) n = n + 1 m.regs.a0 = n end)
 print(coroutine.wrap(function() return m:run().reason, n, m:cmd 'print a0' end)())"
 check "and everything else works, in a coroutine too" [ "$(head -n 1 "$dir/out" | cut -f 1,2)" = "$(printf 'exit\t5')" ]
 
+# A file that a command could not write in full: who closes the machine is told, else the script's end.
+lost='/dev/full: not written in full: No space left on device'
+run 1 "cyclops.machine{ program = '$G' }:cmd 'trace konata /dev/full'"
+says err "cyclops: $lost"
+run 1 "local m <close> = cyclops.machine{ program = '$G' } m:cmd 'trace chrome /dev/full'"
+says err "cyclops: $lost"
+run 0 "local m = cyclops.machine{ program = '$G' } m:cmd 'trace konata /dev/full' print(pcall(m.close, m))"
+says out "$lost"
+silent err
+
 # Ctrl-C: in Lua, in a machine's run, in a command.
 for what in "while true do end" "while true do pcall(error) end" \
 	"cyclops.machine{ program = '$G', args = {'l'} }:run()" \

@@ -1,12 +1,15 @@
 # The time travel tests: programs like the unit tests, in a folder of their own because they run longer.
 REVERSE := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/reverse/test_*.c))
-test-programs: $(REVERSE) build/tests/reverse/guest build/tests/reverse/hooked build/tests/reverse/profiled \
+test-programs: $(REVERSE) build/tests/bench/large build/tests/reverse/guest build/tests/reverse/hooked build/tests/reverse/profiled \
 		build/tests/reverse/firmware.elf
 
 $(REVERSE): $(BUILD)/tests/reverse/%: $(BUILD)/tests/reverse/%.o $(BUILD)/tests/reverse/rig.o $(BUILD)/tests/reverse/tally.o \
 		$(BUILD)/tests/reverse/plugins.o $(BUILD)/tests/reverse/script.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+
+# Its allocations can be made to fail.
+$(BUILD)/tests/reverse/test_save_failures: private ALL_LDFLAGS += $(foreach f,malloc calloc realloc strdup open_memstream fdopen,-Wl,--wrap=$(f))
 
 build/tests/reverse/guest build/tests/reverse/hooked: build/tests/reverse/%: tests/reverse/%.c
 	$(call say,RISCV,$@)

@@ -11,10 +11,9 @@
 enum { REG_S4 = 20, REG_S5 = 21, REG_T5 = 30, REG_T6 = 31 };
 
 /* ---- the companion: its counts, set one at a time ---- */
-static void *save(void *ctx, const void *base)
+static void *save(void *ctx)
 {
 	const struct script *s = ctx;
-	(void)base;
 	void *state = malloc(sizeof s->count);
 	assert_non_null(state);
 	return memcpy(state, s->count, sizeof s->count);
@@ -33,11 +32,6 @@ static size_t bytes(const void *state)
 {
 	(void)state;
 	return sizeof ((struct script *)NULL)->count;
-}
-
-static size_t fresh_bytes(const void *ctx)
-{
-	return bytes(ctx);
 }
 
 static uint64_t hash(const void *ctx)
@@ -80,7 +74,6 @@ static const struct companion_ops ops = {
 	.restore = restore,
 	.free = free,
 	.bytes = bytes,
-	.fresh_bytes = fresh_bytes,
 	.hash = hash,
 	.change = change,
 	.pack = pack,

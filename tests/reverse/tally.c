@@ -14,10 +14,9 @@ struct tally_state {
 	struct cow_image *image;
 };
 
-static void *save(void *ctx, const void *base)
+static void *save(void *ctx)
 {
 	struct tally *t = ctx;
-	(void)base; /* sharing needs no help */
 	struct tally_state *s = malloc(sizeof *s);
 	assert_non_null(s);
 	*s = (struct tally_state){.from = t, .image = t->fails ? NULL : cow_keep(t->cow)};
@@ -48,13 +47,21 @@ static void release(void *state)
 
 static size_t bytes(const void *state)
 {
-	const struct tally_state *s = state;
-	return sizeof *s + cow_image_bytes(s->image);
+	(void)state;
+	return sizeof(struct tally_state);
 }
 
-static size_t fresh_bytes(const void *ctx)
+static size_t shared_bytes(const void *ctx)
 {
-	return cow_fresh_bytes(((const struct tally *)ctx)->cow);
+	return cow_held_bytes(((const struct tally *)ctx)->cow);
+}
+
+static void walk(const void *ctx, const void *state, const struct ledger_walk *w)
+{
+	if (state)
+		cow_image_walk(((const struct tally_state *)state)->image, w);
+	else
+		cow_walk(((const struct tally *)ctx)->cow, w);
 }
 
 static uint64_t hash(const void *ctx)
@@ -85,7 +92,8 @@ static const struct companion_ops ops = {
 	.restore = restore,
 	.free = release,
 	.bytes = bytes,
-	.fresh_bytes = fresh_bytes,
+	.shared_bytes = shared_bytes,
+	.walk = walk,
 	.hash = hash,
 	.hear = hear,
 };

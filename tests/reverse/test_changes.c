@@ -145,12 +145,12 @@ static void a_bare_machine_repeats_them(void **state)
 	struct rig *g = rig_open(&plain);
 	struct machine *m = g->s->machine;
 	uint64_t word = 7;
-	struct snapshot *begin = machine_snapshot(m, NULL);
+	struct snapshot *begin = machine_snapshot(m);
 	assert_true(machine_set_reg(m, REG_T6, 5, &err)); /* in cycle 0, too */
 	machine_run(m, 3000, UINT64_MAX);
-	struct snapshot *before = machine_snapshot(m, begin);
+	struct snapshot *before = machine_snapshot(m);
 	assert_true(machine_poke(m, rig_symbol(g, "table"), &word, sizeof word, &err));
-	struct snapshot *behind = machine_snapshot(m, before);
+	struct snapshot *behind = machine_snapshot(m);
 	uint64_t changed = rig_hash(g);
 	machine_run(m, 5000, UINT64_MAX);
 	assert_true(machine_set_reg(m, REG_T6, 6, &err));
@@ -261,7 +261,7 @@ static void fast_forward_repeats_them(void **state)
 		struct rig *g = rig_open(&plain);
 		struct machine *m = g->s->machine;
 		uint64_t word = 99;
-		struct snapshot *begin = machine_snapshot(m, NULL);
+		struct snapshot *begin = machine_snapshot(m);
 		assert_int_equal(machine_run_functional(m, 100, warm), 100);
 		assert_true(machine_set_reg(m, REG_T6, 5, &err));
 		assert_true(machine_poke(m, rig_symbol(g, "counter"), &word, sizeof word, &err));

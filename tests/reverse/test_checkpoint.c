@@ -206,6 +206,7 @@ static void texts_go_along(void **state)
 		{"H(P(256),\nA(16)=", "no parameter 'A(16)'"},
 		{"H(P(256),\0A(16)=", "configuration can't be read"},
 		{"a\nsim.seed=0x123", "sim.seed is no number"},
+		{"a\n\033im.seed=0x123", "no parameter '?im.seed'"}, /* no terminal is told what to do */
 	};
 	enum { N = sizeof "H(P(256),=A(16)=" - 1 };
 	struct file f;

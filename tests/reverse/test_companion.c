@@ -188,7 +188,7 @@ static void the_machine_knows_nothing_of_it(void **state)
 	assert_int_equal(rig_hash(with), rig_hash(without));
 	b->fails = true;
 	unsigned saved = a->saved;
-	assert_null(machine_snapshot(m, NULL));
+	assert_null(machine_snapshot(m));
 	assert_int_equal(a->saved - saved, 1);
 	struct err err = {""};
 	assert_false(run_back_cycles(with->r, 1, &rig_info, &err));

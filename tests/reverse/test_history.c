@@ -36,7 +36,7 @@ static void check_gaps(const struct rig *g, uint64_t spacing)
 	for (unsigned i = 1; i < h.snapshots; i++) {
 		uint64_t c = run_snapshot_cycle(g->r, i), age = h.newest_cycle - c;
 		assert_true(c > before);
-		assert_true(c - before <= age / 32 + 2 * spacing);
+		assert_true(c - before <= age / 8 + 2 * spacing);
 		before = c;
 	}
 	assert_true(h.newest_cycle - before <= 2 * spacing);
@@ -56,7 +56,7 @@ static void the_number_grows_with_the_logarithm(void **state)
 		count[i] = history(g).snapshots;
 		check_gaps(g, 100);
 	}
-	assert_true(count[0] > 50 && count[points - 1] < 100 * points);
+	assert_true(count[0] > 20 && count[points - 1] < 100 * points);
 	/* Each factor of four adds about as many as the one before it. */
 	if (points == 4)
 		assert_true(count[3] - count[2] < 2 * (count[2] - count[1]));
@@ -311,6 +311,7 @@ static void an_interrupt_takes_little_time(void **state)
 	(void)state;
 	struct subject how = demo("build/demos/sort");
 	how.arguments = "demos/programs/input/words.txt"; /* runs for seconds */
+	how.history.search_all = true; /* else there is nothing to search */
 	rig_go_top();
 	struct rig *g = rig_open(&how);
 	struct stop_point never = {.kind = STOP_POINT_PC, .addr = 2, .enabled = true};

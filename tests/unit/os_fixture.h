@@ -60,10 +60,11 @@ static inline void fixture_warn(void *ctx, const char *line)
 	snprintf(g->warned + n, sizeof g->warned - n, "%s\n", line);
 }
 
-static inline void guest_boot(struct guest *g)
+static inline void guest_boot_with(struct guest *g, int64_t memory)
 {
 	memset(g, 0, sizeof *g);
 	config_default(&g->cfg);
+	g->cfg.memory = memory ? memory : g->cfg.memory;
 	memcpy(g->cfg.hostname, "here", sizeof "here");
 	g->journal.st = &g->past;
 	g->os = os_new(&g->cfg, &g->journal);
@@ -79,6 +80,11 @@ static inline void guest_boot(struct guest *g)
 	g->mem = mem_new();
 	assert_true(mem_map(g->mem, DATA, DATA_BYTES, PROT_R | PROT_W, "data"));
 	g->bump = DATA;
+}
+
+static inline void guest_boot(struct guest *g)
+{
+	guest_boot_with(g, 0);
 }
 
 /* As at the start; what is in the journal will be answered again. */

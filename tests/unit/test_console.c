@@ -22,6 +22,8 @@ static void test_lines(void **state)
 	assert_string_equal(answer(f, "# echo no"), "");
 	assert_string_equal(answer(f, ""), "");
 	/* What stands behind a failing command does not run. */
+	refusal(f, "goto 1,00");
+	assert_has(f->c.err.msg, "not a count");
 	refusal(f, "echo one; nonsense; echo two");
 	assert_string_equal(f->out, "one\n");
 	assert_int_equal(console_run(&f->c, "quit; echo no"), CMD_QUIT);

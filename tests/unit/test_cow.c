@@ -131,16 +131,27 @@ static void images_share(void **state)
 	assert_true(all >= CHUNKS * BYTES && all < CHUNKS * (BYTES + 40));
 	struct cow_image *one = cow_keep(c);
 	assert_int_equal(blocks, before + 1);
-	assert_int_equal(cow_fresh_bytes(c), 0);
-	assert_true(cow_image_bytes(one) < 100);
+	size_t bare = cow_held_bytes(c);
+	assert_true(bare > 0 && bare < 100);
 	void *was = cow_write(c, 5);
 	assert_ptr_equal(cow_write(c, 5), was); /* copied once */
 	assert_int_equal(blocks, before + 1 + 1 + c->height);
-	assert_true(cow_image_bytes(one) < (size_t)BYTES + 4 * 600);
-	assert_true(cow_image_bytes(one) > BYTES);
-	assert_int_equal(cow_fresh_bytes(c), cow_image_bytes(one) - sizeof *one);
+	assert_true(cow_held_bytes(c) < (size_t)BYTES + 4 * 600);
+	assert_true(cow_held_bytes(c) > BYTES);
 	assert_int_equal(cow_bytes(c), all);
+	/* What only the image holds is its own, wherever the table goes. */
+	size_t held = cow_held_bytes(c);
+	struct cow_image *two = cow_keep(c);
+	assert_int_equal(cow_held_bytes(c), held + bare);
+	cow_restore(c, one);
+	assert_int_equal(cow_held_bytes(c), held + bare);
+	cow_restore(c, NULL);
+	assert_int_equal(cow_held_bytes(c), held + bare + (all - cow_bytes(c)));
+	cow_restore(c, two);
+	cow_image_free(two);
+	assert_int_equal(cow_held_bytes(c), held);
 	cow_image_free(one);
+	assert_int_equal(cow_held_bytes(c), 0);
 	assert_int_equal(blocks, before);
 	cow_free(c);
 	assert_int_equal(blocks, 0);

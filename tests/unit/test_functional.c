@@ -10,6 +10,7 @@
 
 #include "core/isa/functional.h"
 #include "core/mem/mem.h"
+#include "tests/diff/fp/operands.h"
 #include "tests/encode.h"
 
 static const struct functional_env env = {.time_div = 10};
@@ -321,6 +322,57 @@ static void garbage_ends_the_same_either_way(void **state)
 	assert_true(insts > 10000);
 }
 
+/* An instruction that computes with floating point, most often rounding as fcsr says. */
+static uint32_t fp_inst(uint64_t *random)
+{
+	for (;;) {
+		const uint64_t v = next_random(random);
+		const uint32_t opcode = v >> 61 ? 0x53 : 0x43 | (uint32_t)(v >> 57 & 3) << 2;
+		const uint32_t raw = ((uint32_t)v & ~UINT32_C(0x7f)) | opcode | (v >> 56 & 1 ? 0x7000 : 0);
+		struct inst in;
+		inst_decode(raw, &in);
+		if (in.klass >= CLASS_FADD && in.klass <= CLASS_FSQRT && (in.rm <= FRM_RMM || in.rm == FRM_DYN))
+			return raw;
+	}
+}
+
+static void fp_world(struct world *w, uint64_t seed)
+{
+	uint64_t random = seed;
+	const unsigned count = 2 + (unsigned)(seed % 8);
+	world_init(w);
+	for (unsigned i = 0; i < count; i++)
+		put(w, CODE + 4 * i, &(uint32_t){ fp_inst(&random) }, 4);
+	put(w, CODE + 4 * count, &(uint32_t){ 0x00000073 }, 4);
+	for (unsigned reg = 1; reg < REG_SINK; reg++) {
+		const unsigned width = reg < REG_F0 ? 0 : reg % 2 ? 64 : 32;
+		w->h.r[reg] = fp_operand(width, &random) | (width == 32 ? UINT64_C(0xffffffff00000000) : 0);
+	}
+	w->h.fcsr = next_random(&random) % 4 ? 0 : next_random(&random) % 5 << 5;
+}
+
+/* Flags gather from one instruction to the next, whichever way each of them goes. */
+static void floating_point_ends_the_same_either_way(void **state)
+{
+	(void)state;
+	uint64_t flags_seen = 0, rounded = 0;
+	for (uint64_t seed = 0; seed < 5000; seed++) {
+		struct world fast, slow;
+		fp_world(&fast, seed);
+		fp_world(&slow, seed);
+		assert_int_equal(run(&fast, 10000), TRAP_ECALL);
+		assert_int_equal(run_by_steps(&slow, 10000), TRAP_ECALL);
+		assert_memory_equal(fast.h.r, slow.h.r, sizeof(fast.h.r[0]) * REG_SINK);
+		assert_int_equal(fast.h.fcsr, slow.h.fcsr);
+		flags_seen |= slow.h.fcsr & 31;
+		rounded += (slow.h.fcsr & 31) == FFLAG_NX;
+		mem_free(fast.mem);
+		mem_free(slow.mem);
+	}
+	assert_int_equal(flags_seen, 31);
+	assert_true(rounded > 100);
+}
+
 /* ---- taps ---- */
 struct listener {
 	struct world w;
@@ -337,12 +389,21 @@ static void mix(uint64_t *digest, uint64_t v)
 	*digest ^= *digest >> 29;
 }
 
+/* The guest's flags are none of the listener's own. */
+static void divide_inexactly(void)
+{
+	volatile double three = 3;
+	volatile double third = 1 / three;
+	(void)third;
+}
+
 static bool listen(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done)
 {
 	struct listener *l = ctx;
+	divide_inexactly();
 	const uint64_t result = in->rd == REG_SINK ? 0 : l->w.h.r[in->rd];
 	const uint64_t seen[] = { pc, in->raw, in->len, done->next_pc, done->addr, done->size, done->taken, done->stored, result,
-	                          l->w.h.pc, l->w.h.pflags };
+	                          l->w.h.pc, l->w.h.pflags, l->w.h.fcsr };
 	assert_false(l->stopped); /* it is told of nothing behind the place where it wants to stop */
 	for (size_t i = 0; i < sizeof seen / sizeof *seen; i++)
 		mix(&l->digest, seen[i]);
@@ -557,6 +618,7 @@ int main(void)
 		TEST(warming_sees_every_instruction),
 		cmocka_unit_test(any_budget_is_kept_exactly),
 		cmocka_unit_test(garbage_ends_the_same_either_way),
+		cmocka_unit_test(floating_point_ends_the_same_either_way),
 		cmocka_unit_test(the_same_is_told_either_way),
 		cmocka_unit_test(only_what_is_wanted_is_told),
 		cmocka_unit_test(a_stop_is_right_behind_the_instruction),

@@ -461,7 +461,7 @@ static void states_come_back(void **state)
 	const uint64_t then = hotlists_hash(a);
 	assert_int_equal(hotlists_hash(b), then);
 	assert_int_not_equal(hotlists_hash(c), then);
-	void *kept = hotlists_companion.save(a, NULL), *bytes = hotlists_companion.pack(a, &n);
+	void *kept = hotlists_companion.save(a), *bytes = hotlists_companion.pack(a, &n);
 	for (uint64_t i = 0; i < 1000; i++)
 		hotlists_add(a, 2 * (i % 50), 0, i);
 	const uint64_t later = hotlists_hash(a);

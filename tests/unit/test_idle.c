@@ -17,9 +17,11 @@ static const struct guest {
 	{{"build/demos/matmul"}, 150000, NULL},
 	{{"build/demos/selfmod"}, 0, NULL},
 	{{"build/demos/hello"}, 0, NULL},
-	{{"build/demos/nbody", "demos/programs/input/planets.txt", "60"}, 4000000, NULL},
+	{{"build/demos/nbody", "demos/programs/input/planets.txt", "60"}, 1000000, NULL},
 	{{"build/demos/xprof/checks"}, 0, NULL},
+	{{"build/demos/xprof/calls"}, 0, NULL},
 	{{"build/demos/linked"}, 0, "build/tests/firmware/often.elf"},
+	{{"build/demos/branchy"}, 0, "build/tests/firmware/cop.elf"},
 };
 
 static const char *const machines[][10] = {
@@ -35,6 +37,9 @@ static const char *const machines[][10] = {
 	{"lsq.speculate=true", "lsq.replay_size=true", "lsq.replay_synonym=4096", "bpred.penalty=30", "l1d.size=1K", "mem.latency=300"},
 	{"vsample.enable=true", "vsample.method=bounce", "vsample.interval_min=50", "vsample.interval_max=90", "vsample.every=1", "vsample.interrupt_cycles=9", "l1i.size=1K", "mem.latency=200", "vsample.bounce_cycles=100"},
 	{"vsample.enable=true", "vsample.method=upcall", "vsample.interval_min=50", "vsample.interval_max=90", "vsample.every=1", "l1d.size=1K", "profileme.enable=true"},
+	{"pipe.decode_width=1", "pipe.commit_delay=8", "l1i.size=1K", "l1i.ways=1", "l1i.latency=30"},
+	{"cop.enable=true", "cop.access=60", "cop.divider=4", "l1d.size=1K", "l1d.write_buffer=1"},
+	{"sampler.enable=true", "sampler.compressor=P(1)", "sampler.service=300", "l1d.size=1K", "vsample.enable=true", "vsample.interval_min=200", "vsample.interval_max=400", "vsample.interrupt_cycles=500"},
 	{"lsq.speculate=true", "lsq.predictor=wait-table", "lsq.predictor_clear=100", "bpred.update=commit", "l2.latency=30", "l1d.size=2K"},
 };
 
@@ -43,11 +48,12 @@ static struct machine *boot(const struct guest *g, const char *const *how, struc
 	char words[WORDS][64], *argv[WORDS] = {NULL}, *env[] = {NULL};
 	struct config cfg;
 	struct err err;
-	for (unsigned i = 0; g->argv[i]; i++) {
-		snprintf(words[i], sizeof words[i], "%s", g->argv[i]);
-		argv[i] = words[i];
+	int argc = 0;
+	for (; g->argv[argc]; argc++) {
+		snprintf(words[argc], sizeof words[argc], "%s", g->argv[argc]);
+		argv[argc] = words[argc];
 	}
-	const struct launch l = {.path = g->argv[0], .argv = argv, .env = env, .stdin_fd = -1, .firmware = g->firmware};
+	const struct launch l = {.path = g->argv[0], .argc = argc, .argv = argv, .env = env, .stdin_fd = -1, .firmware = g->firmware};
 	config_default(&cfg);
 	for (unsigned i = 0; i < 10 && how[i]; i++)
 		if (!config_set_assignment(&cfg, how[i], &err))
@@ -136,11 +142,71 @@ static void units_are_waited_for(void **state)
 	}
 }
 
+/* Of Xprof, for the flag of type 0. */
+static uint32_t hint(enum op op)
+{
+	return enc_i(op, X0, X0, 0);
+}
+
+/* Decode waits for a flag that a poppf brings from memory, discards entries, drops; profile instructions that execute wait for a
+ * window that is full. anew: each round has a profile stack of its own, set by an instruction that is alone in the window. */
+static size_t profiled_code(uint32_t *code, bool anew)
+{
+	const uint32_t nop = enc_i(OP_ADDI, X0, X0, 0), set = ENC(CSRRW, .rs1 = T0, .imm = CSR_PFSP);
+	const uint32_t text[] = {
+		enc_u(OP_LUI, T0, DATA + 0x1000),
+		enc_i(OP_ADDI, T1, X0, ROUNDS),
+		enc_i(OP_ADDI, T5, X0, 64 * 17),
+		enc_i(OP_ADDI, SP, X0, 32), /* more than sp in the entries of the first rounds */
+		set,
+		anew ? set : nop, /* 5: the round */
+		hint(OP_RESETPF),
+		anew ? set : nop,
+		enc_i(OP_LD, T2, T0, 512),
+		hint(OP_SETPF), hint(OP_PI),
+		enc_r(OP_ADD, T2, T2, T1),
+		hint(OP_PI),
+		enc_r(OP_DIV, A1, T2, T1),
+		hint(OP_POPPF), hint(OP_PI),
+		enc_j(X0, 4 * 2), /* taken or dropped, by turns */
+		enc_r(OP_DIV, A2, T1, T5),
+		anew ? set : nop,
+		anew ? hint(OP_PUSHPF) : nop,
+		hint(OP_RESETPF), hint(OP_PI),
+		enc_i(OP_ADDI, A2, A2, 1),
+		enc_r(OP_ADD, T0, T0, T5),
+		enc_i(OP_ADDI, T1, T1, -1),
+		enc_b(OP_BNE, T1, X0, -4 * 20),
+		enc_i(OP_ADDI, A7, X0, 93),
+		enc_i(OP_ECALL, X0, X0, 0),
+	};
+	memcpy(code, text, sizeof text);
+	return sizeof text;
+}
+
+static void flags_are_waited_for(void **state)
+{
+	(void)state;
+	uint32_t code[28];
+	for (unsigned anew = 0; anew < 2; anew++) {
+		const size_t bytes = profiled_code(code, anew);
+		for (unsigned k = 0; k < sizeof machines / sizeof *machines; k++) {
+			struct machine *stepped = machine_with(code, bytes, machines[k]), *run = machine_with(code, bytes, machines[k]);
+			compare("profile instructions", k, stepped, run);
+			const struct stats *s = machine_stats(run);
+			assert_true(s->xprof_poppf_stalls && s->xprof_dropped && s->xprof_dispatched && s->cpi_profile_wait && s->cpi_profile_decode);
+			machine_free(stepped);
+			machine_free(run);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_run_is_what_its_steps_are),
 		cmocka_unit_test(units_are_waited_for),
+		cmocka_unit_test(flags_are_waited_for),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -251,6 +251,46 @@ static void damage_is_named(void **state)
 	free(bytes);
 }
 
+/* Where nobody goes back, what was used goes; what a call that was taken back asks again does not. */
+static void the_used_can_be_forgotten(void **state)
+{
+	struct book *b = *state;
+	struct journal *j = &b->j;
+	bool strayed;
+	write_answer(j, 1, 10, "kept, as nobody said otherwise");
+	journal_forget(j);
+	assert_non_null(journal_at(j, 0));
+	j->forgets = true;
+	journal_forget(j);
+	assert_null(journal_at(j, 0));
+	for (uint32_t i = 0; i < 5000; i++) {
+		journal_forget(j);
+		write_answer(j, i, 20 + i, "some bytes that came from outside");
+		write_change(j, 20 + i, i);
+		assert_non_null(journal_at(j, j->entries - 1));
+	}
+	assert_int_equal(j->entries, 10001);
+	assert_int_equal(b->st.pos, 10001);
+	assert_int_equal(b->st.changes, 5000);
+	assert_int_equal(journal_next_change(j), UINT64_MAX);
+	assert_true(journal_bytes(j) < 5000 * 2 * sizeof(uint64_t));
+	/* Back to before the last two: they are asked again, and then come new ones. */
+	b->st = (struct journal_state){.pos = 9999, .changes = 4999};
+	journal_forget(j);
+	read_answer(j, 4999, 5019, "some bytes that came from outside");
+	read_change(j, 5019, 4999);
+	assert_null(journal_answer(j, JOURNAL_STDIN, 7, 6000, &strayed));
+	write_answer(j, 7, 6000, "new");
+	assert_int_equal(j->entries, 10002);
+	b->st.pos = 10001;
+	journal_cut(j);
+	assert_int_equal(j->entries, 10001);
+	assert_null(journal_at(j, 10001));
+	write_answer(j, 8, 6001, "newer");
+	b->st.pos = 10001;
+	read_answer(j, 8, 6001, "newer");
+}
+
 static void every_kind_has_a_text(void **state)
 {
 	(void)state;
@@ -274,6 +314,7 @@ int main(void)
 		TEST(a_thousand_changes_are_small),
 		TEST(the_consumed_part_is_saved),
 		TEST(damage_is_named),
+		TEST(the_used_can_be_forgotten),
 		TEST(every_kind_has_a_text),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -741,7 +741,7 @@ static void source_text_is_found(void **state)
 	assert_string_equal(program_source_text(f.p, f.cross.source, 13, NULL), "");
 	assert_null(program_source_text(f.p, f.cross.source, 0, NULL));
 	assert_null(program_source_text(f.p, f.cross.source, 15, NULL));
-	/* A recorded folder that is gone: by base name beside the program, or one folder up. */
+	/* A recorded folder that is gone: by base name beside the program. */
 	assert_string_equal(program_source_text(f.p, "/gone/src/guest.c", 3, NULL), "{");
 	assert_null(program_source_text(f.p, "/gone/src/other.c", 3, NULL));
 	assert_null(program_source_text(f.p, "/dev/zero", 1, NULL));
@@ -754,8 +754,14 @@ static void source_text_is_found(void **state)
 	assert_int_equal(rename(f.cross.program, moved), 0);
 	f.p = program_open(moved, NULL);
 	assert_non_null(f.p);
+	/* The folder above is nobody's unless somebody names it. */
+	assert_null(program_source_text(f.p, "../guest.c", 5, NULL));
+	assert_non_null(strstr(program_source_missing(f.p, "../guest.c"), "it lies outside"));
+	assert_non_null(strstr(program_source_missing(f.p, "/gone/src/other.c"), "neither"));
+	const char *const folders[] = {f.cross.dir, NULL};
+	program_set_sources(f.p, folders);
 	assert_string_equal(program_source_text(f.p, "/gone/src/guest.c", 5, NULL), "}");
-	assert_string_equal(program_source_text(f.p, "../guest.c", 5, NULL), "}");
+	assert_string_equal(program_source_text(f.p, "bin/../guest.c", 5, NULL), "}");
 	unlink(moved);
 	rmdir(sub);
 	close_guest(&f);

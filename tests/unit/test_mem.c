@@ -205,7 +205,7 @@ static void thousands_of_regions_split_and_merge(void **state)
 	assert_int_equal(count, 2 * N + 1);
 	assert_int_equal(mem_hash(mem), split);
 	mem_image_free(img);
-	assert_true(mem_unmap(mem, 0, MEM_TOP));
+	assert_true(mem_unmap(mem, 0, MEM_END));
 	mem_regions(mem, &count);
 	assert_int_equal(count, 0);
 	mem_free(mem);
@@ -324,23 +324,42 @@ static void images_keep_what_was(void **state)
 		mem_image_free(img[i]);
 }
 
-static void image_bytes_are_what_freeing_gives(void **state)
+#define FAR_AT (MEM_TOP / 2)
+
+static void held_bytes_are_what_freeing_gives(void **state)
 {
 	(void)state;
 	struct mem *mem = mapped(AT, 100, RW);
 	for (unsigned i = 0; i < 100; i++)
 		assert_true(mem_store(mem, AT + i * PAGE_BYTES, 8, i + 1));
+	assert_int_equal(mem_held_bytes(mem), 0);
 	struct mem_image *a = mem_snapshot(mem), *b = mem_snapshot(mem);
-	assert_true(mem_image_bytes(a) < 256);
+	size_t bare = mem_held_bytes(mem), all = mem_bytes(mem);
+	assert_true(bare > 0 && bare < 256);
 	for (unsigned i = 0; i < 10; i++)
 		assert_true(mem_store(mem, AT + i * PAGE_BYTES, 8, 0));
-	assert_true(mem_image_bytes(a) < 256);
+	size_t held = mem_held_bytes(mem);
+	assert_true(held > 10 * PAGE_BYTES && held < 14 * PAGE_BYTES);
+	assert_int_equal(mem_bytes(mem), all);
 	mem_image_free(b);
-	assert_true(mem_image_bytes(a) > 10 * PAGE_BYTES);
-	assert_true(mem_image_bytes(a) < 14 * PAGE_BYTES);
-	mem_free(mem);
-	assert_true(mem_image_bytes(a) > 100 * PAGE_BYTES);
+	assert_int_equal(mem_held_bytes(mem), held - bare / 2);
+	/* What leaves the present is history's: pages unmapped, and a region table of before. */
+	assert_true(mem_unmap(mem, AT, 50 * PAGE_BYTES));
+	size_t more = mem_held_bytes(mem) - held;
+	assert_true(more > 40 * PAGE_BYTES && more < 45 * PAGE_BYTES);
+	assert_true(mem_map(mem, AT, 50 * PAGE_BYTES, RW, "again"));
+	assert_true(mem_map(mem, FAR_AT, 50 * PAGE_BYTES, RW, "far"));
+	assert_true(mem_move(mem, AT + 50 * PAGE_BYTES, FAR_AT, 50 * PAGE_BYTES));
+	b = mem_snapshot(mem);
+	mem_restore(mem, a);
+	assert_int_equal(mem_bytes(mem), all);
+	mem_image_free(b);
+	assert_int_equal(mem_held_bytes(mem), bare / 2);
 	mem_image_free(a);
+	assert_int_equal(mem_held_bytes(mem), 0);
+	assert_true(mem_unmap(mem, 0, MEM_END));
+	assert_true(mem_bytes(mem) < PAGE_BYTES); /* a node */
+	mem_free(mem);
 }
 
 /* ---- digests ---- */
@@ -668,7 +687,7 @@ static void check_everything(struct world *w)
 			continue;
 		assert_memory_equal(bytes, p->bytes, PAGE_BYTES);
 		assert_true(mem_map(fresh, page_addr(i), PAGE_BYTES, p->prot, names[p->name]));
-		if (rnd(w, 2) || memcmp(bytes, (uint8_t[PAGE_BYTES]){ 0 }, PAGE_BYTES))
+		if (rnd(w, 2) || memcmp(bytes, (uint8_t[PAGE_BYTES]){ 0 }, PAGE_BYTES) != 0)
 			assert_true(mem_poke(fresh, page_addr(i), bytes, sizeof bytes));
 	}
 	assert_int_equal(mem_hash(fresh), mem_hash(w->mem));
@@ -837,7 +856,7 @@ int main(void)
 		cmocka_unit_test(huge_mappings_cost_nothing),
 		cmocka_unit_test(only_machine_mode_reaches_its_pages),
 		cmocka_unit_test(images_keep_what_was),
-		cmocka_unit_test(image_bytes_are_what_freeing_gives),
+		cmocka_unit_test(held_bytes_are_what_freeing_gives),
 		cmocka_unit_test(digests_see_every_write),
 		cmocka_unit_test(stores_drop_only_what_they_cover),
 		cmocka_unit_test(hot_stores_beside_code_become_fast_and_stay_right),

@@ -108,7 +108,7 @@ static void bench_push(struct bench *b, enum inst_kind kind, uint64_t pc)
 static enum micro_outcome bench_clock(struct bench *b, struct micro_trace *t)
 {
 	const enum micro_outcome o = micro_cycle(&b->m, &b->records, t);
-	assert_null(micro_check(&b->m));
+	assert_null(micro_check(&b->m, b->records.count));
 	b->clock++;
 	if (o) {
 		b->records.head = (b->records.head + 1) % RING;

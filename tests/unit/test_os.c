@@ -96,7 +96,7 @@ static void files_are_mapped_by_copy(void **state)
 	expect_bytes(g, a + K4, "qqqq");
 	assert_int_equal(load(g, a + 2 * K4 - 8), 0);
 	uint64_t b = (uint64_t)CALL(g, mmap, 0, K4, RW, LX_MAP_PRIVATE, 3, K4);
-	uint64_t v;
+	uint64_t v = 0;
 	assert_true(mem_load(g->mem, b + 98, 1, &v));
 	assert_int_equal(v, 'q');
 	assert_true(mem_load(g->mem, b + 99, 1, &v));
@@ -108,6 +108,36 @@ static void files_are_mapped_by_copy(void **state)
 	assert_int_equal(CALL(g, mmap, 0, K4, RW, LX_MAP_SHARED, 3, 0), -EACCES);
 	assert_int_equal(CALL(g, mmap, 0, K4, PROT_R, LX_MAP_PRIVATE, 1, 0), -EACCES);
 	assert_int_equal(CALL(g, mmap, 0, K4, PROT_R, LX_MAP_PRIVATE, 0, 0), -ENODEV);
+}
+
+/* sim.memory: DATA_BYTES are there; 256 KiB more may be had. */
+static void memory_has_an_end(void **state)
+{
+	(void)state;
+	struct guest other, *g = &other;
+	const uint64_t private = LX_MAP_PRIVATE | LX_MAP_ANONYMOUS, rw = PROT_R | PROT_W;
+	guest_boot_with(g, DATA_BYTES + (256 << 10));
+	/* What can't be accessed costs nothing, until it can. */
+	const uint64_t none = (uint64_t)CALL(g, mmap, 0, UINT64_C(1) << 35, 0, private, 0, 0);
+	assert_true((int64_t)none > 0);
+	assert_int_equal(CALL(g, mprotect, none, 257 << 10, rw), -ENOMEM);
+	assert_int_equal(CALL(g, mprotect, none, 256 << 10, PROT_R), 0);
+	assert_int_equal(CALL(g, mprotect, none, 256 << 10, rw), 0);
+	assert_int_equal(CALL(g, brk, BREAK + K4), BREAK);
+	assert_int_equal(CALL(g, mmap, 0, K4, rw, private, 0, 0), -ENOMEM);
+	assert_int_equal(CALL(g, mmap, 0, K4, PROT_R, private, 0, 0), -ENOMEM);
+	/* In the same place it costs nothing more. */
+	assert_int_equal(CALL(g, mmap, none, 64 << 10, rw, private | LX_MAP_FIXED, 0, 0), none);
+	assert_int_equal(CALL(g, mprotect, none, 128 << 10, 0), 0);
+	const uint64_t got = (uint64_t)CALL(g, mmap, 0, 100 << 10, rw, private, 0, 0);
+	assert_true((int64_t)got > 0);
+	assert_int_equal(CALL(g, mremap, got, 100 << 10, 132 << 10, LX_MREMAP_MAYMOVE), -ENOMEM);
+	assert_true(CALL(g, mremap, got, 100 << 10, 128 << 10, LX_MREMAP_MAYMOVE) > 0);
+	assert_int_equal(CALL(g, brk, BREAK + 1), BREAK);
+	assert_int_equal(CALL(g, munmap, none, UINT64_C(1) << 35), 0);
+	assert_int_equal(CALL(g, brk, BREAK + (128 << 10)), BREAK + (128 << 10));
+	assert_int_equal(CALL(g, brk, BREAK + (128 << 10) + 1), BREAK + (128 << 10));
+	guest_drop(g);
 }
 
 static void mappings_grow_move_and_shrink(void **state)
@@ -524,6 +554,11 @@ static void the_unknown_is_refused_once_by_name(void **state)
 	}
 	assert_string_equal(g->warned, "system call 425 (io_uring_setup) is not implemented: ENOSYS\n"
 	                               "system call 5000 (unknown) is not implemented: ENOSYS\n");
+	/* Once per number, and those that Linux hasn't are one. */
+	for (uint64_t n = 5000; n < 200000; n++)
+		call6(g, n, (uint64_t[6]){0});
+	call6(g, 425, (uint64_t[6]){0});
+	assert_string_equal(strstr(g->warned, "unknown"), "unknown) is not implemented: ENOSYS\n");
 	assert_string_equal(os_syscall_name(64), "write");
 	assert_string_equal(os_syscall_name(0), "io_setup");
 	assert_null(os_syscall_name(UINT64_MAX));
@@ -558,6 +593,7 @@ int main(void)
 		TEST(the_break_moves),
 		TEST(mappings_come_and_go),
 		TEST(files_are_mapped_by_copy),
+		TEST(memory_has_an_end),
 		TEST(mappings_grow_move_and_shrink),
 		TEST(advice_can_empty_pages),
 		TEST(time_is_made_of_cycles),

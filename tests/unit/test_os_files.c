@@ -733,6 +733,58 @@ static void links_themselves_may_be_removed_and_renamed(void **state)
 	assert_int_equal(open_at(g, 3, "x", 0), -ENOENT);
 }
 
+/* As after a checkpoint is restored: what the machine's state says is open, and no descriptor of the host's. */
+static void forget_descriptors(struct guest *g)
+{
+	void *bytes;
+	size_t n;
+	os_save_output(g->os, &bytes, &n);
+	assert_true(os_load_output(g->os, bytes, n));
+	free(bytes);
+}
+
+static void what_was_opened_for_writing_may_be_no_more(void **state)
+{
+	struct guest *g = guest(state);
+	for (int fresh = 0; fresh < 2; fresh++) {
+		os_allow_writing(g->os, true);
+		assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDWR), 3);
+		os_allow_writing(g->os, false);
+		if (fresh)
+			forget_descriptors(g);
+		uint64_t bytes = text(g, "ruined");
+		assert_int_equal(CALL(g, write, 3, bytes, 6), -EROFS);
+		assert_int_equal(CALL(g, pwrite64, 3, bytes, 6, 0), -EROFS);
+		assert_int_equal(CALL(g, ftruncate, 3, 0), -EROFS);
+		assert_int_equal(CALL(g, read, 3, BUF, 5), 5);
+		expect_bytes(g, BUF, "alpha");
+		assert_int_equal(CALL(g, close, 3), 0);
+		host_expect("a.txt", "alpha beta gamma\n");
+	}
+}
+
+/* Names of open files that no open() gave them. */
+static void names_of_open_files_lead_nowhere_else(void **state)
+{
+	static const struct {
+		const char *path;
+		int answer;
+	} wrong[] = {{"../secret", -ENOENT}, {"sub/../../secret", -ENOENT}, {"/etc/passwd", -ENOENT}, {"fifo", -ENXIO},
+	             {"out", -ELOOP},        {"dev/null", -ENXIO}};
+	struct guest *g = guest(state);
+	assert_int_equal(mkfifo("fifo", 0600), 0);
+	assert_int_equal(symlink("../secret", "out"), 0);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", 0), 3);
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		struct os_state *st = os_state(g->os);
+		struct os_file *f = &st->file[st->fd[3].file];
+		forget_descriptors(g);
+		memset(f->path, 0, sizeof f->path);
+		memcpy(f->path, wrong[i].path, strlen(wrong[i].path));
+		assert_int_equal(CALL(g, read, 3, BUF, 5), wrong[i].answer);
+	}
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, tree_up, tree_down)
@@ -758,6 +810,8 @@ int main(void)
 		TEST(a_made_up_dev_is_passed_through),
 		TEST(devices_deliver_what_they_are_for),
 		TEST(attributes_change_where_writing_is_allowed),
+		TEST(what_was_opened_for_writing_may_be_no_more),
+		TEST(names_of_open_files_lead_nowhere_else),
 		TEST(links_themselves_may_be_removed_and_renamed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -299,18 +299,22 @@ static void interrupts_come_behind_the_cycle_tap(void **state)
 	assert_true(with && without);
 }
 
-/* wfi: an interrupt may still come from a device that is busy; from an idle one it can't. */
+enum { IDLE, BUSY, BUSY_FOR_A_WHILE };
+
+/* wfi: an interrupt may still come from a device that is busy; from an idle one it can't, which is found in the cycle behind. */
 static void firmware_waits_for_a_busy_device(void **state)
 {
 	(void)state;
-	for (unsigned busy = 0; busy < 2; busy++) {
+	for (unsigned how = IDLE; how <= BUSY_FOR_A_WHILE; how++) {
+		const bool busy = how == BUSY;
 		struct machine *m = with_firmware();
 		struct err err;
 		assert_true(machine_boot_firmware(m, FIRMWARE_BASE, &err));
 		machine_hart(m)->mie = UINT64_C(1) << IRQ_INSTRUCTIONS;
 		machine_start(m, DATA + DATA_BYTES);
 		dev.asks_from = 500;
-		prof_busy(machine_pipe(m)->prof, DEVICE_ORACLE, busy);
+		dev.off_after = how == BUSY_FOR_A_WHILE ? 300 : 0;
+		prof_busy(machine_pipe(m)->prof, DEVICE_ORACLE, how != IDLE);
 		machine_run(m, 2000, 2);
 		assert_int_equal(machine_status(m), busy ? MACHINE_RUNNING : MACHINE_FAULTED);
 		assert_int_equal(machine_stats(m)->firmware_insts, busy ? 2 : 0);
@@ -318,6 +322,8 @@ static void firmware_waits_for_a_busy_device(void **state)
 			assert_true(machine_cycle(m) > 500 && machine_cycle(m) < 520);
 		else
 			assert_int_equal(machine_fault(m)->trap, TRAP_NO_INTERRUPT);
+		if (how == BUSY_FOR_A_WHILE)
+			assert_int_equal(machine_cycle(m), 301);
 		machine_free(m);
 	}
 }

@@ -439,7 +439,7 @@ static void control_registers_are_set_by_hand(void **state)
 	open_pair(&p, "c", guest, "-O2 -static", by_instructions);
 	struct machine *m = start(&p, NULL);
 	machine_run(m, 60000, UINT64_MAX);
-	struct snapshot *before = machine_snapshot(m, NULL);
+	struct snapshot *before = machine_snapshot(m);
 	machine_run(m, 70000, UINT64_MAX);
 	uint64_t interrupts = machine_stats(m)->firmware_interrupts, unchanged = machine_hash(m);
 	assert_true(interrupts > 3);
@@ -486,7 +486,7 @@ static void a_snapshot_knows_its_mode(void **state)
 	while (!in[0] || !in[1]) {
 		bool firmware = h->mode == MODE_M;
 		if (!in[firmware])
-			in[firmware] = machine_snapshot(m, NULL);
+			in[firmware] = machine_snapshot(m);
 		machine_step(m);
 	}
 	for (int i = 0; i < 6; i++) {

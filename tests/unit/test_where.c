@@ -41,9 +41,33 @@ static const char *pick(const char *const *words, size_t n)
 }
 #define PICK(words) pick(words, sizeof(words) / sizeof *(words))
 
+/* About no event. */
+static void put_word_alone(struct text *t)
+{
+	static const char *const words[] = {
+		"pc", "cycle", "insts", "a0", "$sp", "s1", "twice", "main", "counter", "rob.count", "lsq.count", "fetchq.count", "sim.ipc", "sim.cycles",
+		"bpred.dir_rate", "l1d.misses", "fetchq.occupancy", "rob.occupancy_sum", "cpi.base"};
+	static const char *const queues[] = {"rob[", "lsq[", "fetchq["};
+	static const char *const places[] = {"0].", "1].", "2].", "17].", "64].", "65]."};
+	unsigned f;
+	if (below(3)) {
+		put(t, PICK(words));
+		return;
+	}
+	while (uop_field_info[f = (unsigned)below(UOP_FIELD_COUNT)].type == FIELD_INST)
+		;
+	put(t, PICK(queues));
+	put(t, PICK(places));
+	put(t, uop_field_info[f].name);
+}
+
 static void put_word(struct text *t, enum event_id id)
 {
 	static const char *const words[] = {"seq", "pc", "op", "cycle", "insts", "a0", "$sp", "twice", "main", "counter"};
+	if (id == EV_COUNT) {
+		put_word_alone(t);
+		return;
+	}
 	unsigned fields = event_info[id].field_count;
 	uint64_t which = below(4);
 	if (which < 2 && fields) {
@@ -254,6 +278,91 @@ static void test_live(void **state)
 	}
 }
 
+/* ---- about no event: values and conditions of the machine ---- */
+static void compare_values(struct fixture *f, const struct where *w, struct expr *e, const char *text, struct tallies *n)
+{
+	const struct machine *m = f->s->machine;
+	struct expr_value lua, c;
+	struct err err = {""};
+	uint64_t bits = 0;
+	const bool fine = expr_eval(e, m, &lua, &err), fast = where_value(w, m, &c);
+	const enum where_answer a = where_holds(w, m);
+	assert_int_equal(where_bits(w, m, &bits), fast);
+	assert_int_equal(a == WHERE_ASK_LUA, !fast);
+	n->lua += !fast;
+	n->yes += a == WHERE_YES;
+	n->no += a == WHERE_NO;
+	if (!fast)
+		return;
+	if (!fine || lua.type != c.type || expr_bits(&lua) != expr_bits(&c) || expr_bits(&lua) != bits || strcmp(lua.text, c.text) != 0 ||
+	    expr_true(&lua) != (a == WHERE_YES))
+		fail_msg("%s in cycle %llu: C has %d %lld %g '%s', Lua %d %lld %g '%s' %s", text, (unsigned long long)machine_cycle(m), c.type,
+		         (long long)c.i, c.d, c.text, lua.type, (long long)lua.i, lua.d, lua.text, err.msg);
+}
+
+static void test_values(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	static const char *const places[] = {"starti; delete", "step 40", "step 61", "step 229", "step 33", "goto 600", "goto 90"};
+	static const char *const outside[] = {
+		"rob", "rob[1]", "rob[1].inst", "rob[1].text", "rob[x].pc", "rob.nosuch", "rob.count.x", "sim", "sim.nosuch", "sampler.selected", "fa0",
+		"newest", "mem64(sp)", "pipe.rob_size", "view.ras[1].returns_to", "btb.count", "mstatus", "pflag[0]", "main.x", "1.x", "3..x",
+		"rob[1].pc[2]", "rob[1.5].pc", "rob[-1].pc", "stat['sim.ipc']", "level", "seq", "op"};
+	struct tallies n = {0};
+	struct text t;
+	struct err err;
+	for (unsigned k = 0; k < sizeof places / sizeof *places; k++) {
+		answer(f, places[k]);
+		for (int i = 0; i < 600; i++) {
+			condition(&t, EV_COUNT);
+			struct where *w = where_compile_value(f->s, t.s, &err);
+			struct expr *e = expr_compile(f->c.exprs, t.s, &err);
+			if (!w || !e)
+				fail_msg("%s: %s", t.s, err.msg);
+			compare_values(f, w, e, t.s, &n);
+			expr_free(e);
+			where_free(w);
+		}
+	}
+	assert_true(n.yes > 500 && n.no > 500 && n.lua > 200 && n.lua < 2500);
+	for (unsigned i = 0; i < sizeof outside / sizeof *outside; i++)
+		if (where_compile_value(f->s, outside[i], &err))
+			fail_msg("'%s' should be left to Lua", outside[i]);
+}
+
+/* The same stops by the same value, in C and in Lua. */
+static void test_stops(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	static const char *const values[] = {"rob.count", "bpred.mispredicts", "sim.ipc", "rob[1].state", "a0 + lsq.count", "sim.insts // 7",
+	                                     "fetch.stall_icache", "pc == main", "commit.loads - commit.stores"};
+	static const char *const conditions[] = {"", " if rob.count > 6", " if sim.ipc > 0.4 and a0 ~= 0", " if rob[1].state == 'done'"};
+	char command[400], lua[100], *ways[2];
+	unsigned hits = 0;
+	for (unsigned i = 0; i < 9; i++)
+		for (unsigned k = 0; k < 4; k++) {
+			for (int way = 0; way < 2; way++) {
+				snprintf(lua, sizeof lua, way ? "tostring(%s)" : "%s", values[i]);
+				snprintf(command, sizeof command, "goto 0; delete; watch %s%s%s", lua, conditions[k], way && k ? " and tostring(1) == '1'" : "");
+				answer(f, command);
+				char all[4000] = "";
+				for (int n = 0; n < 12; n++) {
+					size_t used = strlen(all);
+					char go[64];
+					snprintf(go, sizeof go, "goto %d; %s", 50 + 331 * n % 600, n % 2 ? "continue" : "reverse-continue; reverse-continue");
+					hits += strstr(answer(f, go), "Watchpoint ") != NULL;
+					snprintf(all + used, sizeof all - used, "%llu ", (unsigned long long)machine_cycle(f->s->machine));
+				}
+				ways[way] = strdup(all);
+				assert_non_null(ways[way]);
+			}
+			assert_string_equal(ways[0], ways[1]);
+			free(ways[0]);
+			free(ways[1]);
+		}
+	assert_true(hits > 200);
+}
+
 /* ---- what is not in the subset, and what it says ---- */
 static void test_outside(void **state)
 {
@@ -351,7 +460,7 @@ static void test_narrow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_live),
-	                                   cmocka_unit_test(test_outside), cmocka_unit_test(test_names),
+	                                   cmocka_unit_test(test_outside), cmocka_unit_test(test_names), cmocka_unit_test(test_values), cmocka_unit_test(test_stops),
 	                                   cmocka_unit_test(test_narrow)};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
 }

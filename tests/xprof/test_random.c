@@ -247,7 +247,7 @@ static void snapshots_and_changes(void **state)
 		m = random_machine(g, seed, options);
 		for (unsigned i = 0; i < 4; i++) {
 			machine_run(m, end * (i + 1) / 6 + below(&r, 20), UINT64_MAX);
-			s[i] = machine_snapshot(m, NULL);
+			s[i] = machine_snapshot(m);
 			hash[i] = machine_hash(m);
 		}
 		for (unsigned i = 4; i-- > 0;) {

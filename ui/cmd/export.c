@@ -45,7 +45,7 @@ static enum command_result answer(struct console *c, const char *words)
 	size_t n;
 	char *text = export_words(c->session, words, &n, &c->err);
 	if (text)
-		c->write(c->write_ctx, text, n);
+		console_write(c, text, n);
 	free(text);
 	return text ? CMD_OK : CMD_ERROR;
 }

@@ -212,6 +212,11 @@ static enum command_result history(struct console *c, const char *args)
 	              group_digits(machine_cycle(c->session->machine), now));
 	console_print(c, "%u snapshots, %.1f MiB; %s cycles executed again to go back\n", h.snapshots,
 	              (double)h.bytes / 1048576.0, group_digits(h.cycles_reexecuted, again));
+	if (h.cost_share > 0)
+		console_print(c, "the newest stand %s cycles apart and cost about %.1f %% of the run%s\n", group_digits(h.spacing, again),
+		              100 * h.cost_share, h.pressed ? ": the program writes all over its memory" : "");
+	if (h.spent)
+		console_print(c, "what they may take is spent: older ones stand farther apart\n");
 	if (h.changes)
 		console_print(c, "%s change%s by hand, %s of them ahead\n", group_digits(h.changes, first),
 		              h.changes == 1 ? "" : "s", group_digits(h.changes - h.changes_before, now));

@@ -24,7 +24,7 @@ static enum command_result put(struct console *c, const char *file, unsigned fir
 	unsigned count;
 	const struct session *s = c->session;
 	if (!program_source_text(s->program, file, 1, &count))
-		return console_fail(c, "%s can't be read: not as the compiler recorded it, nor beside the program", file);
+		return console_fail(c, "%s: %s", file, program_source_missing(s->program, file));
 	if (first > count)
 		return console_fail(c, "%s has %u lines", file, count);
 	program_line_at(s->program, machine_pc(s->machine), &now);

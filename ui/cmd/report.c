@@ -32,7 +32,7 @@ static enum command_result report(struct console *c, const char *args)
 	if (f)
 		fclose(f);
 	if (ok)
-		c->write(c->write_ctx, text, n);
+		console_write(c, text, n);
 	free(text);
 	free(words);
 	return ok ? CMD_OK : CMD_ERROR;

@@ -10,8 +10,7 @@ static bool restart(struct console *c, const char *args)
 	}
 	if (!session_restart(c->session, &c->err))
 		return false;
-	traces_new_run(c);
-	return true;
+	return traces_new_run(c);
 }
 
 static enum command_result run(struct console *c, const char *args)

@@ -39,11 +39,11 @@ static enum command_result restore(struct console *c, const char *args)
 		return CMD_ERROR;
 	shown_keep(c);
 	session_adopt(c->session, m);
-	traces_new_run(c);
+	bool written = traces_new_run(c);
 	put_differences(c, &before);
 	if (!c->screen)
 		motion_status(c);
-	return CMD_OK;
+	return written ? CMD_OK : CMD_ERROR;
 }
 
 const struct command cmd_save = {

@@ -19,7 +19,7 @@ static enum command_result put_json(struct console *c)
 		return console_fail(c, "out of memory");
 	stats_write_json(f, machine_stats(c->session->machine), machine_config(c->session->machine));
 	fclose(f);
-	c->write(c->write_ctx, text, n);
+	console_write(c, text, n);
 	free(text);
 	return CMD_OK;
 }

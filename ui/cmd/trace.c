@@ -50,7 +50,7 @@ static enum command_result record(struct console *c, struct trace *t, uint64_t f
 		trace_close(t, NULL);
 		return CMD_ERROR;
 	}
-	if (to <= h.newest_cycle)
+	if (to <= h.newest_cycle || trace_is_done(t))
 		return traces_close(c, t);
 	trace_motion(t);
 	if (!trace_listen(t, &c->err) || !traces_add(c, t)) {
@@ -92,7 +92,10 @@ static enum command_result trace(struct console *c, const char *args)
 	if (!strcmp(word, "chrome") || !strcmp(word, "perfetto"))
 		return start(c, TRACE_CHROME, rest);
 	if (!strcmp(word, "stop")) {
-		if (traces_end(c, *rest ? rest : NULL))
+		unsigned ended;
+		if (!traces_end(c, *rest ? rest : NULL, &ended))
+			return CMD_ERROR;
+		if (ended)
 			return CMD_OK;
 		return *rest ? console_fail(c, "no trace to %s is being written", rest)
 		             : console_fail(c, "no trace is being written");
@@ -115,6 +118,7 @@ const struct command cmd_trace = {
 	        "been recorded is executed again; what lies ahead is written as the program\n"
 	        "gets there. Without a range: from now on, until `trace stop` or the end. A\n"
 	        "file is of one run: `run` and `restore` end those that have begun.\n"
+	        "A file that can't be written stops the run, and the command fails.\n"
 	        "    trace konata out.kanata 1000 2000     trace chrome out.json start live",
 	.words = "konata chrome stop",
 	.complete = COMPLETE_FILE,

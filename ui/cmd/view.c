@@ -27,7 +27,7 @@ static void put_text(struct console *c, const struct grid *g)
 	strcat(right, group_digits(machine_cycle(c->session->machine), digits));
 	char *text = render_text_string(g, &style);
 	if (text)
-		c->write(c->write_ctx, text, strlen(text));
+		console_write(c, text, strlen(text));
 	free(text);
 }
 
@@ -38,7 +38,7 @@ static void put_json(struct console *c, const struct grid *g, const char *words)
 	const struct view *v = view_find(c->session, name, NULL);
 	char *text = render_json_string(g, v ? v->name : name, machine_cycle(c->session->machine));
 	if (text)
-		c->write(c->write_ctx, text, strlen(text));
+		console_write(c, text, strlen(text));
 	free(text);
 }
 

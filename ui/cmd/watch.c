@@ -116,8 +116,9 @@ const struct command cmd_watch = {
 	.usage = "watch REGISTER | SYMBOL[,BYTES] | ADDRESS,BYTES | EXPRESSION [if EXPRESSION]",
 	.summary = "stop when a register, memory, a statistic or any hardware state changes",
 	.help = "Memory is watched as the program writes it: when a store commits. An address\n"
-	        "is computed once, now. Any other expression is evaluated after every cycle,\n"
-	        "which is slower.\n"
+	        "is computed once, now. Registers, counts of queues and most statistics are\n"
+	        "compared at little cost, alone or in an expression; any other expression is\n"
+	        "evaluated after every cycle, which is slower.\n"
 	        "    watch s1                     a committed register\n"
 	        "    watch counter                as many bytes as the symbol has\n"
 	        "    watch 0x3ffff2a0,16\n"

@@ -259,13 +259,15 @@ void cmdline_key(struct screen *s, int key)
 }
 
 /* ---- drawing ---- */
+enum { COMPLETIONS_MIN_COLS = 16 };
+
 static void draw_completions(struct screen *s)
 {
 	const struct cmdline *p = &s->cmdline;
 	struct canvas *c = &s->canvas;
 	int widest = 1, most = s->canvas.rows / 3;
 	struct ink ink = theme_ink(&c->theme, ROLE_PLAIN, GROUND_BAR);
-	if (p->completion_count < 2)
+	if (p->completion_count < 2 || c->cols < COMPLETIONS_MIN_COLS)
 		return;
 	for (unsigned i = 0; i < p->completion_count; i++) {
 		int w = (int)utf8_width(p->completions[i]);

@@ -292,6 +292,12 @@ bool tiles_close(struct node **root, struct node *leaf, struct err *err)
 	return true;
 }
 
+/* Cells that a part of a row or column takes, with the line beside it. */
+static int along(const struct node *n, bool width)
+{
+	return width ? n->r.w + 1 : n->r.h;
+}
+
 bool tiles_grow(struct node *leaf, bool width, int cells)
 {
 	struct node *n = leaf;
@@ -299,14 +305,16 @@ bool tiles_grow(struct node *leaf, bool width, int cells)
 		n = n->parent;
 	if (!n->parent)
 		return false;
-	/* Weights become the sizes of now, so that a cell is a cell. */
 	struct node *p = n->parent;
-	for (unsigned i = 0; i < p->count; i++) {
-		int size = width ? p->child[i]->r.w + 1 : p->child[i]->r.h;
-		p->child[i]->weight = size > 0 ? size : 1;
-	}
-	unsigned at = index_of(n), other = at + 1 < p->count ? at + 1 : at - 1;
-	int least = width ? PANE_MIN_COLS + 1 : PANE_MIN_ROWS;
+	const unsigned at = index_of(n), other = at + 1 < p->count ? at + 1 : at - 1;
+	const int least = width ? PANE_MIN_COLS + 1 : PANE_MIN_ROWS;
+	/* In a window without room for all, sizes say nothing about how its panes are wanted. */
+	for (unsigned i = 0; i < p->count; i++)
+		if (along(p->child[i], width) < least)
+			return true;
+	/* Weights become the sizes of now, so that a cell is a cell. */
+	for (unsigned i = 0; i < p->count; i++)
+		p->child[i]->weight = along(p->child[i], width);
 	int most = p->child[other]->weight - least, fewest = least - n->weight;
 	cells = cells > most ? most : cells < fewest ? fewest : cells;
 	n->weight += cells;

@@ -11,6 +11,7 @@
 
 #include "hwviews/contexts.h"
 #include "hwviews/flow_paths.h"
+#include "ui/say.h"
 #include "ui/screen/config_path.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/message.h"
@@ -301,6 +302,6 @@ int screen_main(struct console *c)
 		setlocale(LC_CTYPE, old_locale);
 	free(old_locale);
 	if (!ok)
-		fprintf(stderr, "cyclops: %s\n", err.msg);
+		say_error("%s", err.msg);
 	return ok ? 0 : STATUS_OWN_ERROR;
 }

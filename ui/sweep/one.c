@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "ui/jobs.h"
+#include "ui/say.h"
 #include "ui/sweep/digest.h"
 #include "ui/sweep/record.h"
 
@@ -63,7 +64,7 @@ static int run(const struct one_job *one, const struct names *n, const char *bui
 	struct record r = record_read(n->record);
 	int status = r.status == RECORD_OK || r.status == RECORD_LIMIT ? 0 : 1;
 	if (status)
-		fprintf(stderr, "cyclops: %s: %s\n", n->key, r.reason);
+		say_error("%s: %s", n->key, r.reason);
 	record_deinit(&r);
 	return status;
 }

@@ -3,24 +3,30 @@
  * show how full the queues are. */
 #include "ui/trace/trace_priv.h"
 
-#include <inttypes.h>
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "ui/render_json.h"
 
-static void item(struct trace *t)
-{
-	fputs(t->comma ? ",\n" : "\n", t->f);
-	t->comma = true;
-}
+static_assert(LABEL_BYTES_MAX + 4096 <= OUT_ROOM, "an instruction, its stages and its arrows are one record");
 
 static void begin(struct trace *t, uint64_t cycle)
 {
+	char *name = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&name, &n);
 	(void)cycle;
-	fputs("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [", t->f);
-	item(t);
-	fputs("{\"ph\": \"M\", \"pid\": 1, \"name\": \"process_name\", \"args\": {\"name\": ", t->f);
-	render_json_text(t->f, program_path(t->s->program));
-	fputs("}}", t->f);
+	out_end(&t->out, PUT(out_room(&t->out), "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n"
+	                                        "{\"ph\": \"M\", \"pid\": 1, \"name\": \"process_name\", \"args\": {\"name\": "));
+	if (f)
+		render_json_text(f, program_path(t->s->program));
+	if (f && fclose(f) == 0)
+		out_text(&t->out, name, n);
+	else
+		t->no_memory = true;
+	free(name);
+	out_end(&t->out, PUT(out_room(&t->out), "}}"));
 }
 
 static void advance(struct trace *t, const struct machine *m, uint64_t next)
@@ -30,38 +36,56 @@ static void advance(struct trace *t, const struct machine *m, uint64_t next)
 	if (next != machine_cycle(m) - 1 ||
 	    (now[0] == t->counts[0] && now[1] == t->counts[1] && now[2] == t->counts[2]))
 		return;
-	for (int i = 0; i < 3; i++)
-		t->counts[i] = now[i];
-	item(t);
-	fprintf(t->f,
-	        "{\"ph\": \"C\", \"pid\": 1, \"name\": \"entries\", \"ts\": %" PRIu64
-	        ", \"args\": {\"rob\": %u, \"lsq\": %u, \"fetchq\": %u}}",
-	        next, now[0], now[1], now[2]);
+	memcpy(t->counts, now, sizeof now);
+	char *at = PUT(out_room(&t->out), ",\n{\"ph\": \"C\", \"pid\": 1, \"name\": \"entries\", \"ts\": ");
+	at = put_near(&t->cycles, at, next);
+	at = put_number(PUT(at, ", \"args\": {\"rob\": "), now[0]);
+	at = put_number(PUT(at, ", \"lsq\": "), now[1]);
+	at = put_number(PUT(at, ", \"fetchq\": "), now[2]);
+	out_end(&t->out, PUT(at, "}}"));
 }
 
-static void fetched(struct trace *t, struct traced *x, const struct uop *u)
+static void fetched(struct trace *t, const struct traced *x, const struct uop *u)
 {
 	(void)t;
 	(void)x;
 	(void)u;
 }
 
-static void stage(struct trace *t, struct traced *x, const struct uop *u, const char *name, uint64_t cycle)
+static void stage(struct trace *t, const struct traced *x, enum trace_stage next)
 {
 	(void)t;
 	(void)x;
-	(void)u;
-	(void)name;
-	(void)cycle;
+	(void)next;
 }
 
-static void slice(struct trace *t, const struct traced *x, const char *name, uint64_t from, uint64_t to)
+/* What the slices of an instruction's stages begin with. */
+struct slice_head {
+	char text[64];
+	size_t n;
+};
+
+static struct slice_head slice_head(const struct traced *x)
+{
+	struct slice_head h;
+	char *at = put_number(PUT(h.text, ",\n{\"ph\": \"X\", \"pid\": 1, \"tid\": "), x->lane + 1u);
+	h.n = (size_t)(PUT(at, ", \"name\": \"") - h.text);
+	return h;
+}
+
+/* `name`: a literal. Nothing of one that took no time, or was not reached. */
+#define SLICE(t, at, h, name, from, to) put_slice((t), (at), (h), "" name, sizeof(name) - 1, (from), (to))
+
+static inline char *put_slice(struct trace *t, char *at, const struct slice_head *h, const char *name, size_t n, uint64_t from,
+                              uint64_t to)
 {
 	if (from == NO_CYCLE || to <= from)
-		return;
-	item(t);
-	fprintf(t->f, "{\"ph\": \"X\", \"pid\": 1, \"tid\": %u, \"name\": \"%s\", \"ts\": %" PRIu64 ", \"dur\": %" PRIu64 "}",
-	        x->lane + 1, name, from, to - from);
+		return at;
+	memcpy(at, h->text, sizeof h->text); /* all of it: moves of a known size */
+	at = put_text(at + h->n, name, n);
+	at = put_near(&t->cycles, PUT(at, "\", \"ts\": "), from);
+	at = put_number(PUT(at, ", \"dur\": "), to - from);
+	return PUT(at, "}");
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -69,63 +93,67 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-static void stages(struct trace *t, const struct traced *x, const struct uop *u, uint64_t end)
+static char *put_stages(struct trace *t, char *at, const struct traced *x, const struct uop *u, uint64_t end)
 {
 	uint64_t done = u->when.done == NO_CYCLE ? end : least(u->when.done, end);
 	uint64_t mem = least(u->when.mem, done), issue = least(u->when.issue, end);
-	slice(t, x, "fetch", u->when.fetch, least(u->when.dispatch, end));
+	const struct slice_head h = slice_head(x);
+	at = SLICE(t, at, &h, "fetch", u->when.fetch, least(u->when.dispatch, end));
 	if (u->when.dispatch < end)
-		slice(t, x, "wait", u->when.dispatch, least(issue, end));
+		at = SLICE(t, at, &h, "wait", u->when.dispatch, least(issue, end));
 	if (u->when.issue < end) {
-		slice(t, x, "execute", u->when.issue, mem);
-		slice(t, x, "memory", mem, done);
-		slice(t, x, "wait for commit", done, end);
+		at = SLICE(t, at, &h, "execute", u->when.issue, mem);
+		at = SLICE(t, at, &h, "memory", mem, done);
+		at = SLICE(t, at, &h, "wait for commit", done, end);
 	}
+	return at;
 }
 
-static void arrows(struct trace *t, const struct traced *x, const struct uop *u)
+static char *put_arrow_end(struct trace *t, char *at, uint16_t lane, uint64_t id, uint64_t cycle)
 {
-	for (int i = 0; i < 3; i++) {
-		if (!x->src_seq[i] || x->src_cycle[i] == NO_CYCLE || u->when.issue == NO_CYCLE)
+	at = put_number(at, lane + 1u);
+	at = put_near(&t->counted, PUT(at, ", \"id\": "), id);
+	at = put_near(&t->cycles, PUT(at, ", \"cat\": \"operand\", \"name\": \"operand\", \"ts\": "), cycle);
+	return PUT(at, "}");
+}
+
+/* From operands that were waited for. */
+static char *put_arrows(char *at, struct trace *t, const struct traced *x, const struct uop *u)
+{
+	for (unsigned i = 0; i < 3 && u->when.issue != NO_CYCLE; i++) {
+		const struct traced *from = flight_known(&t->flight, x->source[i]);
+		if (!from || from->completed <= x->dispatched)
 			continue;
-		uint64_t id = x->id * 4 + (uint64_t)i;
-		item(t);
-		fprintf(t->f,
-		        "{\"ph\": \"s\", \"pid\": 1, \"tid\": %u, \"id\": %" PRIu64
-		        ", \"cat\": \"operand\", \"name\": \"operand\", \"ts\": %" PRIu64 "},\n",
-		        x->src_lane[i] + 1, id, x->src_cycle[i]);
-		fprintf(t->f,
-		        "{\"ph\": \"f\", \"bp\": \"e\", \"pid\": 1, \"tid\": %u, \"id\": %" PRIu64
-		        ", \"cat\": \"operand\", \"name\": \"operand\", \"ts\": %" PRIu64 "}",
-		        x->lane + 1, id, u->when.issue);
+		uint64_t id = x->id * 4 + i;
+		at = put_arrow_end(t, PUT(at, ",\n{\"ph\": \"s\", \"pid\": 1, \"tid\": "), from->lane, id, from->done_cycle);
+		at = put_arrow_end(t, PUT(at, ",\n{\"ph\": \"f\", \"bp\": \"e\", \"pid\": 1, \"tid\": "), x->lane, id, u->when.issue);
 	}
+	return at;
 }
 
-static void ended(struct trace *t, struct traced *x, const struct uop *u, bool squashed, uint64_t cycle)
+static void ended(struct trace *t, const struct traced *x, const struct uop *u, bool squashed, uint64_t cycle)
 {
-	char label[320];
 	if (!u)
 		return;
 	uint64_t end = squashed ? u->when.end : cycle;
 	if (end <= u->when.fetch)
 		end = u->when.fetch + 1;
-	item(t);
-	fprintf(t->f, "{\"ph\": \"X\", \"pid\": 1, \"tid\": %u, \"cat\": \"%s\", \"name\": ", x->lane + 1,
-	        squashed ? "squashed" : "committed");
-	render_json_text(t->f, trace_label(t, u, label, sizeof label));
-	fprintf(t->f,
-	        ", \"ts\": %" PRIu64 ", \"dur\": %" PRIu64 ", \"args\": {\"seq\": %" PRIu64 ", \"pc\": \"0x%" PRIx64 "\"",
-	        u->when.fetch, end - u->when.fetch, u->seq, u->pc);
+	char *at = put_number(PUT(out_room(&t->out), ",\n{\"ph\": \"X\", \"pid\": 1, \"tid\": "), x->lane + 1u);
+	at = squashed ? PUT(at, ", \"cat\": \"squashed\", \"name\": ") : PUT(at, ", \"cat\": \"committed\", \"name\": ");
+	at = labels_put(&t->labels, u, at);
+	at = put_near(&t->cycles, PUT(at, ", \"ts\": "), u->when.fetch);
+	at = put_number(PUT(at, ", \"dur\": "), end - u->when.fetch);
+	at = put_near(&t->seqs, PUT(at, ", \"args\": {\"seq\": "), u->seq);
+	at = PUT(put_hex(PUT(at, ", \"pc\": \"0x"), u->pc), "\"");
 	if (u->flags & UF_ADDR_KNOWN)
-		fprintf(t->f, ", \"address\": \"0x%" PRIx64 "\"", u->exec.addr);
-	fprintf(t->f, ", \"squashed\": %s}}", squashed ? "true" : "false");
-	stages(t, x, u, end);
-	arrows(t, x, u);
+		at = PUT(put_hex(PUT(at, ", \"address\": \"0x"), u->exec.addr), "\"");
+	at = squashed ? PUT(at, ", \"squashed\": true}}") : PUT(at, ", \"squashed\": false}}");
+	out_end(&t->out, put_arrows(put_stages(t, at, x, u, end), t, x, u));
 }
 
 static void finish(struct trace *t)
 {
-	fputs("\n]}\n", t->f);
+	out_end(&t->out, PUT(out_room(&t->out), "\n]}\n"));
 }
 
-const struct trace_writer trace_chrome = {begin, advance, fetched, stage, ended, finish};
+const struct trace_writer trace_chrome = {true, begin, advance, fetched, stage, ended, finish};

@@ -7,63 +7,95 @@
  *   R        it retires (0) or is flushed (1) */
 #include "ui/trace/trace_priv.h"
 
-#include <inttypes.h>
+static const char letter[] = {
+	[TRACE_FETCH] = 'F', [TRACE_DISPATCH] = 'D', [TRACE_ISSUE] = 'X', [TRACE_MEM] = 'M', [TRACE_WRITEBACK] = 'W', [TRACE_COMMIT] = 'C',
+};
 
 static void begin(struct trace *t, uint64_t cycle)
 {
-	fprintf(t->f, "Kanata\t0004\nC=\t%" PRIu64 "\n", cycle);
+	char *at = PUT(out_room(&t->out), "Kanata\t0004\nC=\t");
+	out_end(&t->out, PUT(put_number(at, cycle), "\n"));
+}
+
+static void put_cycles(struct trace *t, uint64_t cycles)
+{
+	char *at = PUT(out_room(&t->out), "C\t");
+	out_end(&t->out, PUT(put_number(at, cycles), "\n"));
 }
 
 static void advance(struct trace *t, const struct machine *m, uint64_t next)
 {
 	(void)m;
-	fprintf(t->f, "C\t%" PRIu64 "\n", next - t->cycle);
+	put_cycles(t, next - t->cycle);
 }
 
-static void fetched(struct trace *t, struct traced *x, const struct uop *u)
+static char *put_id(char *at, const struct traced *x)
 {
-	char label[320];
-	fprintf(t->f, "I\t%" PRIu64 "\t%" PRIu64 "\t0\n", x->id, x->seq);
-	fprintf(t->f, "L\t%" PRIu64 "\t0\t%s\n", x->id, trace_label(t, u, label, sizeof label));
-	fprintf(t->f, "L\t%" PRIu64 "\t1\t#%" PRIu64 " at 0x%" PRIx64 "\n", x->id, x->seq, u->pc);
+	memcpy(at, x->id_text, OUT_NUMBER); /* all of it: one move of a known size */
+	return at + x->id_digits;
 }
 
-static void stage(struct trace *t, struct traced *x, const struct uop *u, const char *name, uint64_t cycle)
+static void fetched(struct trace *t, const struct traced *x, const struct uop *u)
 {
-	(void)u;
-	(void)cycle;
-	if (x->stage)
-		fprintf(t->f, "E\t%" PRIu64 "\t0\t%s\n", x->id, x->stage);
-	fprintf(t->f, "S\t%" PRIu64 "\t0\t%s\n", x->id, name);
-	for (int i = 0; i < 3 && *name == 'D'; i++) {
-		const struct traced *from = x->src_seq[i] ? trace_find(t, x->src_seq[i]) : NULL;
-		if (from)
-			fprintf(t->f, "W\t%" PRIu64 "\t%" PRIu64 "\t0\n", x->id, from->id);
+	char *at = put_id(PUT(out_room(&t->out), "I\t"), x);
+	at = put_near(&t->seqs, PUT(at, "\t"), x->seq);
+	at = put_id(PUT(at, "\t0\nL\t"), x);
+	at = labels_put(&t->labels, u, PUT(at, "\t0\t"));
+	at = put_id(PUT(at, "\nL\t"), x);
+	at = put_near(&t->seqs, PUT(at, "\t1\t#"), x->seq);
+	at = put_hex(PUT(at, " at 0x"), u->pc);
+	out_end(&t->out, PUT(at, "\n"));
+}
+
+/* "E\t12\t0\tX\n" */
+static char *put_stage(char *at, char what, const struct traced *x, enum trace_stage stage)
+{
+	*at++ = what;
+	at = put_id(PUT(at, "\t"), x);
+	at = PUT(at, "\t0\t");
+	*at++ = letter[stage];
+	return PUT(at, "\n");
+}
+
+static void stage(struct trace *t, const struct traced *x, enum trace_stage next)
+{
+	char *at = out_room(&t->out);
+	if (x->stage != TRACE_NONE)
+		at = put_stage(at, 'E', x, x->stage);
+	at = put_stage(at, 'S', x, next);
+	for (int i = 0; i < 3 && next == TRACE_DISPATCH; i++) {
+		const struct traced *from = flight_known(&t->flight, x->source[i]);
+		if (!from)
+			continue;
+		at = put_id(PUT(at, "W\t"), x);
+		at = put_id(PUT(at, "\t"), from);
+		at = PUT(at, "\t0\n");
 	}
+	out_end(&t->out, at);
 }
 
-static void ended(struct trace *t, struct traced *x, const struct uop *u, bool squashed, uint64_t cycle)
+static void ended(struct trace *t, const struct traced *x, const struct uop *u, bool squashed, uint64_t cycle)
 {
+	char *at = out_room(&t->out);
 	(void)u;
 	(void)cycle;
-	if (x->stage)
-		fprintf(t->f, "E\t%" PRIu64 "\t0\t%s\n", x->id, x->stage);
-	fprintf(t->f, "R\t%" PRIu64 "\t%" PRIu64 "\t%d\n", x->id, squashed ? 0 : t->retired - 1, squashed);
+	if (x->stage != TRACE_NONE)
+		at = put_stage(at, 'E', x, x->stage);
+	at = put_id(PUT(at, "R\t"), x);
+	at = PUT(at, "\t");
+	at = squashed ? PUT(at, "0") : put_near(&t->counted, at, t->retired - 1);
+	out_end(&t->out, squashed ? PUT(at, "\t1\n") : PUT(at, "\t0\n"));
 }
 
 /* What committed in the last cycle still has to retire. */
 static void finish(struct trace *t)
 {
-	bool advanced = false;
-	for (size_t i = 0; i < t->live_count; i++) {
-		if (!t->live[i].ends)
-			continue;
-		if (!advanced)
-			fprintf(t->f, "C\t1\n");
-		advanced = true;
+	if (t->ending_count)
+		put_cycles(t, 1);
+	for (uint32_t i = 0; i < t->ending_count; i++) {
 		t->retired++;
-		ended(t, &t->live[i], NULL, false, t->cycle);
+		ended(t, flight_find(&t->flight, t->ending[i]), NULL, false, t->cycle);
 	}
 }
 
-const struct trace_writer trace_konata = {begin, advance, fetched, stage, ended, finish};
+const struct trace_writer trace_konata = {false, begin, advance, fetched, stage, ended, finish};

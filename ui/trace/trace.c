@@ -1,19 +1,22 @@
 #include "ui/trace/trace_priv.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwviews/tell.h"
-
-enum { BUFFER = 1 << 18 };
+static void discard(struct trace *t)
+{
+	flight_deinit(&t->flight);
+	labels_deinit(&t->labels);
+	free(t->ending);
+	free(t->path);
+	free(t);
+}
 
 struct trace *trace_open(const struct session *s, enum trace_format format, const char *path, uint64_t from, uint64_t to,
                          struct err *err)
 {
 	struct trace *t = calloc(1, sizeof *t);
-	if (!t || !(t->path = strdup(path))) {
-		free(t);
+	if (!t) {
 		err_set(err, "out of memory for a trace");
 		return NULL;
 	}
@@ -22,14 +25,14 @@ struct trace *trace_open(const struct session *s, enum trace_format format, cons
 	t->from = from;
 	t->to = to;
 	t->cycle = NO_CYCLE;
-	t->f = fopen(path, "w");
-	if (!t->f) {
-		err_set(err, "%s: %s", path, strerror(errno));
-		free(t->path);
-		free(t);
+	t->path = strdup(path);
+	bool ready = flight_init(&t->flight) && labels_init(&t->labels, s, t->writer->json) && t->path;
+	if (!ready)
+		err_set(err, "out of memory for a trace");
+	if (!ready || !out_open(&t->out, path, err)) {
+		discard(t);
 		return NULL;
 	}
-	setvbuf(t->f, NULL, _IOFBF, BUFFER);
 	return t;
 }
 
@@ -42,14 +45,10 @@ bool trace_close(struct trace *t, struct err *err)
 	if (t->cycle == NO_CYCLE)
 		t->writer->begin(t, t->from);
 	t->writer->finish(t);
-	bool ok = !t->failed && !ferror(t->f);
-	if (fclose(t->f) != 0)
-		ok = false;
-	if (!ok)
-		err_set(err, "%s: not written in full: %s", t->path, strerror(errno));
-	free(t->live);
-	free(t->path);
-	free(t);
+	bool ok = out_close(&t->out, t->path, err);
+	if (ok && t->no_memory)
+		ok = err_set(err, "%s: not written in full: out of memory", t->path);
+	discard(t);
 	return ok;
 }
 
@@ -92,66 +91,20 @@ uint64_t trace_count(const struct trace *t)
 	return t->next_id;
 }
 
-char *trace_label(const struct trace *t, const struct uop *u, char *buf, size_t n)
-{
-	char place[160], text[256];
-	snprintf(buf, n, "%s: %s", program_addr_text(t->s->program, u->pc, place, sizeof place),
-	         tell_uop(t->s, u, text, sizeof text));
-	return buf;
-}
-
 /* ---- instructions in flight ---- */
-struct traced *trace_find(struct trace *t, uint64_t seq)
-{
-	size_t lo = 0, hi = t->live_count;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (t->live[mid].seq < seq)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < t->live_count && t->live[lo].seq == seq ? &t->live[lo] : NULL;
-}
-
-static unsigned take_lane(struct trace *t)
-{
-	for (unsigned w = 0; w < sizeof t->lanes / sizeof *t->lanes; w++)
-		if (~t->lanes[w]) {
-			unsigned bit = (unsigned)__builtin_ctzll(~t->lanes[w]);
-			t->lanes[w] |= UINT64_C(1) << bit;
-			return 64 * w + bit;
-		}
-	return 0;
-}
-
 /* NULL if memory is out. */
 static struct traced *add(struct trace *t, const struct uop *u, uint32_t slot)
 {
-	if (t->live_count == t->live_room) {
-		size_t room = t->live_room ? 2 * t->live_room : 256;
-		struct traced *grown = realloc(t->live, room * sizeof *grown);
-		if (!grown) {
-			t->failed = true;
-			return NULL;
-		}
-		t->live = grown;
-		t->live_room = room;
+	struct traced *x = flight_add(&t->flight, u->seq);
+	if (!x) {
+		t->no_memory = true;
+		return NULL;
 	}
-	size_t at = t->live_count;
-	while (at && t->live[at - 1].seq > u->seq)
-		at--;
-	memmove(&t->live[at + 1], &t->live[at], (t->live_count - at) * sizeof *t->live);
-	t->live_count++;
-	t->live[at] = (struct traced){.seq = u->seq, .slot = slot, .id = t->next_id++, .lane = take_lane(t)};
-	t->writer->fetched(t, &t->live[at], u);
-	return &t->live[at];
-}
-
-static void drop(struct trace *t, size_t i)
-{
-	t->lanes[t->live[i].lane / 64] &= ~(UINT64_C(1) << t->live[i].lane % 64);
-	memmove(&t->live[i], &t->live[i + 1], (--t->live_count - i) * sizeof *t->live);
+	x->slot = slot;
+	x->id = t->next_id++;
+	x->id_digits = (uint8_t)(put_number(x->id_text, x->id) - x->id_text);
+	t->writer->fetched(t, x, u);
+	return x;
 }
 
 /* The uop of a traced instruction, NULL if its slot has another by now. */
@@ -164,89 +117,89 @@ static const struct uop *uop_of(const struct machine *m, const struct traced *x)
 /* What committed in the cycle before leaves in this one: a viewer shows C for a cycle. */
 static void retire(struct trace *t, const struct machine *m)
 {
-	for (size_t i = 0; i < t->live_count;) {
-		if (!t->live[i].ends) {
-			i++;
-			continue;
-		}
+	for (uint32_t i = 0; i < t->ending_count; i++) {
+		struct traced *x = flight_find(&t->flight, t->ending[i]);
 		t->retired++;
-		t->writer->ended(t, &t->live[i], uop_of(m, &t->live[i]), false, t->cycle);
-		drop(t, i);
+		t->writer->ended(t, x, uop_of(m, x), false, t->cycle);
+		flight_drop(&t->flight, x);
 	}
+	t->ending_count = 0;
+}
+
+static void note_commit(struct trace *t, const struct traced *x)
+{
+	if (t->ending_count == t->ending_room) {
+		uint32_t room = t->ending_room ? 2 * t->ending_room : 64;
+		uint64_t *grown = realloc(t->ending, room * sizeof *grown);
+		if (!grown) {
+			t->no_memory = true;
+			return;
+		}
+		t->ending = grown;
+		t->ending_room = room;
+	}
+	t->ending[t->ending_count++] = x->seq;
 }
 
 /* Operands only: the third of a load or store is the store for which it waits. */
-static void note_sources(struct trace *t, struct traced *x, const struct uop *u)
+static void note_sources(const struct trace *t, struct traced *x, const struct uop *u)
 {
 	const uint8_t reg[3] = {u->inst.rs1, u->inst.rs2, u->inst.rs3};
 	for (int i = 0; i < 3; i++) {
-		const struct traced *from = reg[i] && u->src.seq[i] ? trace_find(t, u->src.seq[i]) : NULL;
-		x->src_seq[i] = from ? from->seq : 0;
-		x->src_lane[i] = from ? from->lane : 0;
-		x->src_cycle[i] = NO_CYCLE;
+		uint64_t seq = reg[i] ? u->src.seq[i] : 0;
+		x->source[i] = seq && flight_find(&t->flight, seq) ? seq : 0;
 	}
+	x->dispatched = t->events;
 }
 
-static void note_result(struct trace *t, uint64_t seq, uint64_t cycle)
-{
-	for (size_t i = 0; i < t->live_count; i++)
-		for (int k = 0; k < 3; k++)
-			if (t->live[i].src_seq[k] == seq)
-				t->live[i].src_cycle[k] = cycle;
-}
-
-static const char *stage_of(uint32_t id)
-{
-	switch (id) {
-	case EV_FETCH:
-		return "F";
-	case EV_DISPATCH:
-		return "D";
-	case EV_ISSUE:
-		return "X";
-	case EV_MEM:
-		return "M";
-	case EV_WRITEBACK:
-		return "W";
-	case EV_COMMIT:
-		return "C";
-	default:
-		return NULL;
-	}
-}
+static const uint8_t stage_of[EV_COUNT] = {
+	[EV_FETCH] = TRACE_FETCH, [EV_DISPATCH] = TRACE_DISPATCH,   [EV_ISSUE] = TRACE_ISSUE,
+	[EV_MEM] = TRACE_MEM,     [EV_WRITEBACK] = TRACE_WRITEBACK, [EV_COMMIT] = TRACE_COMMIT,
+};
 
 static void take(struct trace *t, const struct machine *m, const struct event *ev)
 {
-	const char *stage = stage_of(ev->id);
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
-	struct traced *x = trace_find(t, ev->seq);
+	struct traced *x = flight_find(&t->flight, ev->seq);
 	if (!x)
 		x = add(t, u, ev->slot);
 	if (!x)
 		return;
-	if (ev->id == EV_LEAVE) {
+	t->events++;
+	switch (ev->id) {
+	case EV_LEAVE:
 		if (ev->leave.retired)
 			return; /* COMMIT has said so */
 		t->writer->ended(t, x, uop_of(m, x), true, ev->cycle);
-		drop(t, (size_t)(x - t->live));
+		flight_drop(&t->flight, x);
 		return;
-	}
-	if (ev->id == EV_DISPATCH)
+	case EV_DISPATCH:
 		note_sources(t, x, u);
-	else if (ev->id == EV_WRITEBACK)
-		note_result(t, ev->seq, ev->cycle);
-	t->writer->stage(t, x, u, stage, ev->cycle);
-	x->stage = stage;
-	x->ends = ev->id == EV_COMMIT;
+		break;
+	case EV_WRITEBACK:
+		x->completed = t->events;
+		x->done_cycle = ev->cycle;
+		break;
+	case EV_COMMIT:
+		note_commit(t, x);
+		break;
+	default:
+		break;
+	}
+	t->writer->stage(t, x, stage_of[ev->id]);
+	x->stage = stage_of[ev->id];
 }
 
 /* The stage that an instruction was in when this cycle began. */
-static const char *stage_before(const struct uop *u, uint64_t cycle)
+static enum trace_stage stage_before(const struct uop *u, uint64_t cycle)
 {
 	if (!(u->flags & UF_EXECUTED))
-		return "F"; /* the other stamps are still its slot's last tenant's */
-	return u->when.done < cycle ? "W" : u->when.mem < cycle ? "M" : u->when.issue < cycle ? "X" :
-	       u->when.dispatch < cycle ? "D" : "F";
+		return TRACE_FETCH; /* the other stamps are still its slot's last tenant's */
+	return u->when.done < cycle     ? TRACE_WRITEBACK :
+	       u->when.mem < cycle      ? TRACE_MEM :
+	       u->when.issue < cycle    ? TRACE_ISSUE :
+	       u->when.dispatch < cycle ? TRACE_DISPATCH :
+	                                  TRACE_FETCH;
 }
 
 static int by_seq(const void *a, const void *b)
@@ -274,9 +227,9 @@ static void adopt(struct trace *t, const struct machine *m)
 		struct traced *x = add(t, found[i], (uint32_t)(found[i] - p->pool));
 		if (!x)
 			break;
-		const char *stage = stage_before(found[i], t->cycle);
-		t->writer->stage(t, x, found[i], stage, t->cycle);
-		x->stage = stage;
+		enum trace_stage stage = stage_before(found[i], t->cycle);
+		t->writer->stage(t, x, stage);
+		x->stage = (uint8_t)stage;
 	}
 	free(found);
 }
@@ -304,4 +257,8 @@ void trace_event(void *ctx, const struct machine *m, const struct event *ev)
 	}
 	t->cycle = ev->cycle;
 	take(t, m, ev);
+	if (t->out.error || t->no_memory) {
+		t->done = true;
+		machine_request_stop(m);
+	}
 }

@@ -33,7 +33,7 @@ bool trace_listen(struct trace *t, struct err *err);
 void trace_motion(struct trace *t);
 
 const char *trace_path(const struct trace *t);
-/* All cycles of its range have come by. */
+/* All cycles of its range have come by, or it can't be written: then it has asked the motion to stop, and trace_close() says why. */
 bool trace_is_done(const struct trace *t);
 /* Some of its cycles have. */
 bool trace_has_begun(const struct trace *t);

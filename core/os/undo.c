@@ -1,0 +1,54 @@
+/* Taking back a call in its middle. Calls that move so much that a person may not want to wait remember how things were; who interrupts
+ * them finds nothing done. The host's answers stay in the journal and output stays where it went, so the same call goes on faster when it
+ * is tried again: what has been asked is not asked again, what has been written not written again. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem/mem.h"
+#include "core/os/os_priv.h"
+
+enum { LONG_BYTES = 4 << 20 }; /* what takes some milliseconds */
+
+struct undo {
+	struct os_state state;
+	struct journal_state journal;
+	struct mem_image *mem; /* owned */
+};
+
+void undo_begin(struct call *c, uint64_t bytes)
+{
+	if (bytes < LONG_BYTES || !c->os->interrupt || c->undo)
+		return;
+	struct undo *u = malloc(sizeof *u);
+	if (!u)
+		return; /* then it can't be interrupted */
+	u->mem = mem_snapshot(c->mem);
+	if (!u->mem) {
+		free(u);
+		return;
+	}
+	u->state = *c->st;
+	u->journal = *c->os->journal->st;
+	c->undo = u;
+}
+
+bool undo_wanted(struct call *c)
+{
+	c->again |= c->undo && *c->os->interrupt;
+	return c->again;
+}
+
+void undo_end(struct call *c)
+{
+	struct undo *u = c->undo;
+	if (!u)
+		return;
+	if (c->again) {
+		mem_restore(c->mem, u->mem);
+		*c->st = u->state;
+		*c->os->journal->st = u->journal;
+	}
+	mem_image_free(u->mem);
+	free(u);
+	c->undo = NULL;
+}

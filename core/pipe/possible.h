@@ -1,0 +1,17 @@
+/* What may stand in the pipeline's part of the arena: for checkpoints, and for debug builds (core/pipe/check.h). */
+#ifndef CYCLOPS_CORE_PIPE_POSSIBLE_H
+#define CYCLOPS_CORE_PIPE_POSSIBLE_H
+
+#include "core/ranges.h"
+
+struct inst;
+struct pipe;
+
+/* The fields of all its structures, predictors, caches and plug-ins among them. */
+void pipe_ranges(const struct pipe *p, struct ranges *rs);
+/* NULL, or what about them is impossible though each lies within its range. */
+const char *pipe_impossible(const struct pipe *p);
+/* Whether this is an instruction as decoding, fetch and dispatch make them of its raw bits. */
+bool inst_is_possible(const struct inst *in);
+
+#endif

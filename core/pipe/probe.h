@@ -1,0 +1,44 @@
+/* Probes: words of the machine that somebody wants to know changed. A watched run compares them at the end of each cycle and ends with the
+ * one in which any differs from what it was when last asked; so a watched value that rests costs a comparison, not a look.
+ *
+ * They belong to run control, which sets them for a motion. Cycles that are counted and not executed (core/pipe/idle.h) change none of
+ * them: each is like the one before, in which nothing had changed, or the run had ended. */
+#ifndef CYCLOPS_CORE_PIPE_PROBE_H
+#define CYCLOPS_CORE_PIPE_PROBE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PROBES_MAX = 16 };
+
+struct probed_word {
+	const uint64_t *wide;   /* in the arena; one of the two, the other is NULL */
+	const uint32_t *narrow;
+	uint64_t last;
+};
+
+struct probes {
+	unsigned count;
+	struct probed_word probe[PROBES_MAX]; /* [count] */
+};
+
+static inline uint64_t probe_read(const struct probed_word *p)
+{
+	return p->wide ? *p->wide : *p->narrow;
+}
+
+static inline bool probes_changed(const struct probes *all)
+{
+	for (unsigned i = 0; i < all->count; i++)
+		if (probe_read(&all->probe[i]) != all->probe[i].last)
+			return true;
+	return false;
+}
+
+static inline void probes_rebase(struct probes *all)
+{
+	for (unsigned i = 0; i < all->count; i++)
+		all->probe[i].last = probe_read(&all->probe[i]);
+}
+
+#endif

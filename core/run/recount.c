@@ -1,0 +1,66 @@
+/* What history holds, counted again: each block that snapshots refer to once, but for those of the present. */
+#include <stdlib.h>
+
+#include "core/ledger.h"
+#include "core/run/run_priv.h"
+
+/* Blocks seen so far, hashed by address, never more than half full. */
+struct seen {
+	const void **slot; /* owned; [mask + 1], NULL: empty */
+	size_t mask, count;
+	size_t bytes;      /* of blocks seen for the first time */
+	bool lost;         /* memory ran out */
+};
+
+static const void **place_of(const struct seen *s, const void *block)
+{
+	size_t i = (size_t)(((uintptr_t)block >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 20);
+	while (s->slot[i & s->mask] && s->slot[i & s->mask] != block)
+		i++;
+	return &s->slot[i & s->mask];
+}
+
+static bool grow(struct seen *s)
+{
+	struct seen more = {.mask = s->slot ? 2 * s->mask + 1 : 0xffff, .count = s->count};
+	more.slot = calloc(more.mask + 1, sizeof *more.slot);
+	if (!more.slot)
+		return false;
+	for (size_t i = 0; s->slot && i <= s->mask; i++)
+		if (s->slot[i])
+			*place_of(&more, s->slot[i]) = s->slot[i];
+	free(s->slot);
+	s->slot = more.slot;
+	s->mask = more.mask;
+	return true;
+}
+
+static bool visit(void *ctx, const void *block, size_t bytes)
+{
+	struct seen *s = ctx;
+	if ((!s->slot || 2 * s->count > s->mask) && !grow(s))
+		s->lost = true;
+	if (s->lost)
+		return false;
+	const void **at = place_of(s, block);
+	if (*at)
+		return false;
+	*at = block;
+	s->count++;
+	s->bytes += bytes;
+	return true;
+}
+
+size_t run_recount(const struct run *r)
+{
+	struct seen seen = {0};
+	const struct ledger_walk walk = {.block = visit, .ctx = &seen};
+	snapshot_walk(r->m, NULL, &walk);
+	seen.bytes = 0;
+	for (size_t i = 0; i < r->hist.count; i++) {
+		seen.bytes += snapshot_bytes(r->hist.kept[i].s);
+		snapshot_walk(r->m, r->hist.kept[i].s, &walk);
+	}
+	free(seen.slot);
+	return seen.lost ? SIZE_MAX : seen.bytes;
+}

@@ -1,0 +1,37 @@
+# Shared by the parts of `make bench`. Each prints rows, NAME, a tab, and a figure, for tests/bench/table.sh.
+set -u
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
+
+BUILD=${BUILD:-build/release}
+CYCLOPS=${CYCLOPS:-build/cyclops}
+REPEAT=${REPEAT:-3}
+guests=build/tests/bench
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# ir ARGS...: host instructions of `cyclops ARGS...`, counted by callgrind. The difference between runs of two lengths is exact.
+ir() {
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$CYCLOPS" "$@" 2>&1 >/dev/null <"${input:-/dev/null}" |
+		sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
+}
+
+# row NAME EXPRESSION [FORMAT]: what awk computes of it.
+row() { printf '%s\t%s\n' "$1" "$(awk "BEGIN { printf \"${3:-%.0f}\", $2 }")"; }
+
+# per_inst SHORT LONG ARGS...: host instructions for each committed one, between runs of two lengths.
+per_inst() {
+	local short=$1 long=$2 a b
+	shift 2
+	a=$(ir run --max-insts "$short" "$@")
+	b=$(ir run --max-insts "$long" "$@")
+	awk "BEGIN { print ($b - $a) / ($long - $short) }"
+}
+
+# demo NAME: sets `command` and `input` as demos/programs/list.txt says.
+demo() {
+	local args words
+	IFS='|' read -r _ args input _ < <(grep "^$1|" demos/programs/list.txt)
+	[ "$input" != - ] || input=/dev/null
+	read -ra words <<<"$args"
+	command=("build/demos/$1" "${words[@]}")
+}

@@ -1,0 +1,158 @@
+/* A long session: history stays as dense as it was, and says exactly what it holds, however often one goes about in it. */
+#include "tests/reverse/rig.h"
+
+#include <string.h>
+
+#include "core/change.h"
+#include "tests/reverse/tally.h"
+
+static struct run_history history(const struct rig *g)
+{
+	struct run_history h;
+	run_history(g->r, &h);
+	return h;
+}
+
+/* Writes all over 6 MB; its snapshots don't find room in their budget. */
+static struct subject writer(void)
+{
+	struct subject how = guest;
+	how.program = "build/tests/bench/large";
+	how.arguments = "6";
+	how.history.first_spacing = 10000;
+	how.history.budget_bytes = 36 << 20;
+	return how;
+}
+
+enum { TOP = 2000000 };
+
+static void a_long_session_keeps_its_snapshots(void **state)
+{
+	(void)state;
+	struct subject how = writer();
+	rig_go_top();
+	struct rig *g = rig_open(&how);
+	rig_goto(g, TOP);
+	const size_t most = how.history.budget_bytes + mem_bytes(machine_mem_const(g->s->machine));
+	const unsigned first = history(g).snapshots;
+	assert_true(first > 25 && history(g).spent);
+	/* Where the guest was small yet, snapshots hold more beside it, and don't pay for that. */
+	rig_goto(g, 0);
+	rig_goto(g, 3000);
+	assert_true(history(g).snapshots + 2 >= first);
+	uint64_t random = 11, before = history(g).cycles_reexecuted, rounds = rig_small() ? 200 : 3000;
+	for (uint64_t i = 0; i < rounds; i++) {
+		rig_goto(g, random_below(&random, TOP));
+		rig_back_cycles(g, 1 + random_below(&random, 3));
+		rig_back_insts(g, 1);
+		if (i % 100)
+			continue;
+		struct run_history h = history(g);
+		assert_int_equal(h.bytes, run_recount(g->r));
+		assert_true(h.bytes <= most);
+		assert_true(h.snapshots >= first * 3 / 4);
+	}
+	/* Uniform gaps would make it half of one for each round; the steps back there, and places thinned, make it more. */
+	uint64_t each = (history(g).cycles_reexecuted - before) / rounds;
+	assert_true(each < TOP / first * 3);
+	rig_close(g);
+}
+
+/* Far from the present, gaps end at what takes 40 ms to execute again: 0.7 million cycles of this program. */
+static void old_gaps_are_short(void **state)
+{
+	(void)state;
+	struct subject how = writer();
+	how.history.first_spacing = 0;
+	how.history.budget_bytes = 0;
+	if (rig_small())
+		skip();
+	rig_go_top();
+	struct rig *g = rig_open(&how);
+	rig_goto(g, 20000000);
+	struct run_history h = history(g);
+	assert_false(h.spent);
+	for (unsigned i = 1; i < h.snapshots; i++)
+		assert_true(run_snapshot_cycle(g->r, i) - run_snapshot_cycle(g->r, i - 1) < 1100000);
+	assert_true(h.snapshots < 80);
+	rig_close(g);
+}
+
+/* Who writes at random all over much memory pays less for snapshots that stand farther apart, and is told. */
+static void much_writing_is_told(void **state)
+{
+	(void)state;
+	struct subject how = writer();
+	how.history.first_spacing = 0;
+	rig_go_top();
+	struct rig *g = rig_open(&how);
+	rig_goto(g, 1000000);
+	assert_false(history(g).pressed);
+	rig_close(g);
+	how.arguments = "12 12";
+	g = rig_open(&how);
+	rig_goto(g, 4000000);
+	struct run_history h = history(g);
+	assert_true(h.pressed && h.spacing > 200000 && h.cost_share < 0.1);
+	rig_close(g);
+}
+
+/* Whatever one does, what history claims is what is found by looking at everything. */
+static void check_claim(const struct rig *g)
+{
+	assert_int_equal(history(g).bytes, run_recount(g->r));
+}
+
+static void change_something(struct rig *g, uint64_t value)
+{
+	struct err err;
+	struct change c = {.kind = JOURNAL_REG, .a = 31, .b = value};
+	assert_true(run_change(g->r, &c, &err));
+}
+
+static void claims_are_exact(void **state)
+{
+	(void)state;
+	struct subject how = writer();
+	how.settings = "oracle.enable=true oracle.blocks=true oracle.memory=1048576";
+	how.history.first_spacing = 3000;
+	how.history.budget_bytes = 8 << 20;
+	rig_go_top();
+	struct rig *g = rig_open(&how);
+	struct tally *t = tally_new(g->s->machine);
+	uint64_t random = 4, top = 100000;
+	rig_goto(g, top);
+	check_claim(g);
+	for (unsigned i = 0; i < (rig_small() ? 60 : 600); i++) {
+		switch (random_below(&random, 5)) {
+		case 0:
+			rig_back_insts(g, random_below(&random, 3000));
+			break;
+		case 1:
+			rig_cycles(g, random_below(&random, 30000));
+			break;
+		case 2:
+			if (random_below(&random, 8) == 0)
+				change_something(g, i);
+			break;
+		default:
+			rig_goto(g, random_below(&random, history(g).newest_cycle));
+		}
+		check_claim(g);
+		if (history(g).newest_cycle < top / 2)
+			rig_goto(g, top);
+	}
+	rig_close(g);
+	tally_free(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_long_session_keeps_its_snapshots),
+		cmocka_unit_test(claims_are_exact),
+		cmocka_unit_test(old_gaps_are_short),
+		cmocka_unit_test(much_writing_is_told),
+	};
+	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
+}

@@ -1,0 +1,154 @@
+/* Saving when the host has no memory left: each allocation fails once. Then nothing is saved, and it is said; or what was saved can be
+ * restored. The linker leads every allocation through here. */
+#include "tests/reverse/rig.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ui/checkpoint.h"
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t count, size_t n);
+void *__real_realloc(void *p, size_t n);
+char *__real_strdup(const char *s);
+FILE *__real_open_memstream(char **text, size_t *n);
+FILE *__real_fdopen(int fd, const char *mode);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t count, size_t n);
+void *__wrap_realloc(void *p, size_t n);
+char *__wrap_strdup(const char *s);
+FILE *__wrap_open_memstream(char **text, size_t *n);
+FILE *__wrap_fdopen(int fd, const char *mode);
+
+static bool scarce;
+static unsigned left; /* allocations that succeed before one fails */
+
+static bool fails(void)
+{
+	return scarce && left-- == 0;
+}
+
+void *__wrap_malloc(size_t n)
+{
+	return fails() ? NULL : __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t count, size_t n)
+{
+	return fails() ? NULL : __real_calloc(count, n);
+}
+
+void *__wrap_realloc(void *p, size_t n)
+{
+	return fails() ? NULL : __real_realloc(p, n);
+}
+
+char *__wrap_strdup(const char *s)
+{
+	return fails() ? NULL : __real_strdup(s);
+}
+
+FILE *__wrap_open_memstream(char **text, size_t *n)
+{
+	return fails() ? NULL : __real_open_memstream(text, n);
+}
+
+FILE *__wrap_fdopen(int fd, const char *mode)
+{
+	return fails() ? NULL : __real_fdopen(fd, mode);
+}
+
+/* Files in the current directory. */
+static unsigned files(void)
+{
+	unsigned n = 0;
+	DIR *here = opendir(".");
+	assert_non_null(here);
+	for (const struct dirent *d = readdir(here); d; d = readdir(here))
+		n += d->d_name[0] != '.' || d->d_name[1] == 'c'; /* ours begin with .cyclops */
+	closedir(here);
+	return n;
+}
+
+static void put_old(void)
+{
+	FILE *f = fopen("point", "w");
+	assert_non_null(f);
+	assert_true(fputs("an older one", f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static bool old_is_there(void)
+{
+	char have[64] = {0};
+	FILE *f = fopen("point", "r");
+	assert_non_null(f);
+	const size_t n = fread(have, 1, sizeof have - 1, f);
+	fclose(f);
+	return n == 12 && !strcmp(have, "an older one");
+}
+
+/* Saves with the n-th allocation failing; whether that was one. */
+static bool try_to_save(struct rig *g, unsigned n)
+{
+	struct err err = {""};
+	put_old();
+	const unsigned before = files();
+	left = n;
+	scarce = true;
+	const bool saved = checkpoint_save(g->s, "point", &err);
+	scarce = false;
+	assert_int_equal(files(), before);
+	if (!saved) {
+		if (!strstr(err.msg, "point: out of memory"))
+			fail_msg("allocation %u: '%s' does not say what is missing", n, err.msg);
+		assert_true(old_is_there());
+		return true;
+	}
+	const uint64_t hash = rig_hash(g);
+	struct machine *m = checkpoint_load(g->s, "point", &err);
+	if (!m)
+		fail_msg("saved with allocation %u failing, and now: %s", n, err.msg);
+	assert_int_equal(machine_hash(m), hash);
+	machine_free(m);
+	return left > 1u << 30; /* it wrapped around: the failing one was asked for, and nothing came of it */
+}
+
+static void save_each(const char *settings, const char *arguments)
+{
+	unsigned n = 0;
+	struct subject how = guest;
+	how.settings = settings;
+	how.arguments = arguments;
+	struct rig *g = rig_open(&how);
+	rig_goto(g, 4000);
+	while (try_to_save(g, n))
+		n++;
+	assert_true(n >= 6);
+	rig_close(g);
+	unlink("point");
+}
+
+static void a_machine_is_saved_whole_or_not_at_all(void **state)
+{
+	(void)state;
+	save_each("", NULL);
+}
+
+static void and_so_is_what_stands_beside_it(void **state)
+{
+	(void)state;
+	save_each("oracle.enable=1 oracle.contexts=1", "x");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_machine_is_saved_whole_or_not_at_all),
+		cmocka_unit_test(and_so_is_what_stands_beside_it),
+	};
+	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
+}

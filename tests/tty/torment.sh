@@ -1,0 +1,36 @@
+#!/bin/bash
+# The screen at every size from one cell up, with all commands and keys that nobody would type: it never dies, hangs or divides by
+# zero. What each seed does is in torment.c; TORMENT_SEEDS="18 32" tries others.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
+here=$PWD
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+rounds=120 seeds='1 2 3 4 5 6 7 8 18 32 38 41'
+[ "${CYCLOPS_TEST_SCALE:-full}" = full ] || rounds=60 seeds='18 32 38 41'
+seeds=${TORMENT_SEEDS:-$seeds}
+# A finding of a sanitizer is no other status's.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-}:exitcode=99 TERM=xterm-256color LANG=C.UTF-8
+
+# Commands, views and what keys run; nothing that writes files.
+{
+	"$CYCLOPS" help | sed -n 's/^  \([a-z-]*\) .*/\1/p' | grep -vxE 'quit|save|restore|source|trace|export|run'
+	"$CYCLOPS" help views | sed -n 's/^  \([a-z0-9]*\) .*/view \1/p'
+	"$CYCLOPS" help keys | sed -n 's/^  [^ ]* *\([a-z][a-z -]*[a-z0-9]\)  .*/\1/p'
+	printf '%s\n' 'break main' 'goto 20000' 'print $a0' 'set xprof.stack 0' 'step 1000' 'lua m.cycle' 'lua error(1)'
+} >"$dir/lines"
+cd "$dir" || exit 1
+
+passed=0 failed=0
+for seed in $seeds; do
+	if said=$("$here/build/tests/tty/torment" "$seed" $rounds lines "$CYCLOPS" --no-init "$here/build/demos/anagram"); then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		printf 'FAIL: seed %s: %s\n' "$seed" "$said"
+	fi
+done
+[ "$(wc -l <lines)" -gt 100 ] || { failed=$((failed + 1)); echo "FAIL: the lists of commands and views can't be read"; }
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
