@@ -243,12 +243,28 @@ static void warn_unknown(struct os *os, uint64_t number, const char *name)
 	os_warnf(os, "system call %llu (%s) is not implemented: ENOSYS", (unsigned long long)number, name);
 }
 
+enum { FORGET_BYTES = 256 << 10 }; /* dropped at once, at least */
+
+/*
+ * Entries that nobody can go back to are dropped, many at a time. A directory that is being listed
+ * keeps them all: its listing lies in the journal.
+ */
+static void forget_used(struct os *os)
+{
+	if (os->journal->used < FORGET_BYTES)
+		return;
+	for (unsigned i = 0; i < OS_FILES; i++)
+		if (os->st->file[i].kind == OS_FILE_DIR && os->st->file[i].listing)
+			return;
+	journal_forget(os->journal);
+}
+
 bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 {
 	struct call c = {.os = os, .st = os->st, .h = h, .mem = mem};
 	memcpy(c.a, &h->r[REG_A0], sizeof c.a);
 	os->now = h->cycle;
-	journal_forget(os->journal);
+	forget_used(os);
 	uint64_t number = h->r[REG_A7];
 	const struct sys_row *row = sys_find(number);
 	int64_t ret;

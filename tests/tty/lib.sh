@@ -97,18 +97,18 @@ check() {
 
 # press NAME KEYS PATTERN: after the keys (words), the pattern appears.
 press() {
-	local name=$1 words=$2 pattern=$3
-	# shellcheck disable=SC2086  # a list of keys
-	keys $words
-	if wait_for "$pattern"; then ok; else not_ok "$name: no '$pattern' after $words"; fi
+	local name=$1 words pattern=$3
+	read -ra words <<<"$2"
+	keys "${words[@]}"
+	if wait_for "$pattern"; then ok; else not_ok "$name: no '$pattern' after $2"; fi
 }
 
 # The same for the pattern to go away.
 press_gone() {
-	local name=$1 words=$2 pattern=$3
-	# shellcheck disable=SC2086
-	keys $words
-	if wait_gone "$pattern"; then ok; else not_ok "$name: still '$pattern' after $words"; fi
+	local name=$1 words pattern=$3
+	read -ra words <<<"$2"
+	keys "${words[@]}"
+	if wait_gone "$pattern"; then ok; else not_ok "$name: still '$pattern' after $2"; fi
 }
 
 # command NAME LINE PATTERN: types a line at the screen's prompt.

@@ -169,12 +169,45 @@ static void a_full_pipe_can_be_left(void **state)
 	free(want);
 }
 
+/* A directory that is read piece by piece is the one that was there, whatever is read in between and forgotten. */
+static void a_listing_is_not_forgotten(void **state)
+{
+	struct guest *g = guest(state);
+	static const char *const names[] = {"one", "two", "three", "four"};
+	unsigned seen = 0, pieces = 0;
+	prepare(g);
+	g->journal.forgets = true;
+	assert_int_equal(mkdir("listed", 0700), 0);
+	for (size_t i = 0; i < 4; i++) {
+		char path[64];
+		snprintf(path, sizeof path, "listed/%s", names[i]);
+		assert_int_equal(close(open(path, O_CREAT | O_WRONLY, 0600)), 0);
+	}
+	const int64_t dir = open_at(g, LX_AT_FDCWD, "listed", LX_O_RDONLY | LX_O_DIRECTORY);
+	for (int64_t n; (n = CALL(g, getdents64, dir, ROOM, 32)) > 0; pieces++) {
+		struct lx_dirent d;
+		char name[32] = "";
+		assert_true(mem_read(g->mem, ROOM, &d, sizeof d));
+		assert_true(mem_read(g->mem, ROOM + sizeof d, name, (size_t)n - sizeof d));
+		for (unsigned i = 0; i < 4; i++)
+			seen |= (unsigned)!strcmp(name, names[i]) << i;
+		assert_int_equal(CALL(g, read, 3, ROOM, 1 << 20), 1 << 20);
+	}
+	assert_int_equal(seen, 15);
+	assert_int_equal(pieces, 6); /* with . and .. */
+	assert_true(journal_bytes(&g->journal) > 6 << 20);
+	assert_int_equal(CALL(g, close, dir), 0);
+	CALL(g, getpid);
+	assert_true(journal_bytes(&g->journal) < 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(each_long_call_can_be_taken_back, tree_up, tree_down),
 		cmocka_unit_test_setup_teardown(short_calls_are_not, tree_up, tree_down),
 		cmocka_unit_test_setup_teardown(a_full_pipe_can_be_left, tree_up, tree_down),
+		cmocka_unit_test_setup_teardown(a_listing_is_not_forgotten, tree_up, tree_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
