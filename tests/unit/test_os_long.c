@@ -184,7 +184,7 @@ static void a_listing_is_not_forgotten(void **state)
 		assert_int_equal(close(open(path, O_CREAT | O_WRONLY, 0600)), 0);
 	}
 	const int64_t dir = open_at(g, LX_AT_FDCWD, "listed", LX_O_RDONLY | LX_O_DIRECTORY);
-	for (int64_t n; (n = CALL(g, getdents64, dir, ROOM, 32)) > 0; pieces++) {
+	for (int64_t n; (n = CALL(g, getdents64, (uint64_t)dir, ROOM, 32)) > 0; pieces++) {
 		struct lx_dirent d;
 		char name[32] = "";
 		assert_true(mem_read(g->mem, ROOM, &d, sizeof d));
@@ -196,7 +196,7 @@ static void a_listing_is_not_forgotten(void **state)
 	assert_int_equal(seen, 15);
 	assert_int_equal(pieces, 6); /* with . and .. */
 	assert_true(journal_bytes(&g->journal) > 6 << 20);
-	assert_int_equal(CALL(g, close, dir), 0);
+	assert_int_equal(CALL(g, close, (uint64_t)dir), 0);
 	CALL(g, getpid);
 	assert_true(journal_bytes(&g->journal) < 1000);
 }
