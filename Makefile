@@ -108,18 +108,6 @@ docs: all ## write the reference, a page of Markdown for each table, into build/
 clean: ## remove build/
 	$(Q)rm -rf build
 
-install: all docs ## install program, configurations, what profile instructions need, reference and man page below PREFIX (default /usr/local)
-	install -Dm755 build/cyclops $(DESTDIR)$(PREFIX)/bin/cyclops
-	install -d $(DESTDIR)$(PREFIX)/share/cyclops/configs
-	install -m644 $(wildcard demos/configs/*.lua) $(DESTDIR)$(PREFIX)/share/cyclops/configs
-	install -d $(DESTDIR)$(PREFIX)/share/cyclops/xprof
-	install -m644 demos/include/xprof.h demos/include/xprof.inc demos/tools/xprof_runtime.c demos/tools/xprof_profile.h \
-		demos/tools/xprof.ld $(DESTDIR)$(PREFIX)/share/cyclops/xprof
-	install -m755 demos/tools/xprof-cc $(DESTDIR)$(PREFIX)/share/cyclops/xprof
-	install -d $(DESTDIR)$(PREFIX)/share/doc/cyclops
-	install -m644 build/docs/*.md $(DESTDIR)$(PREFIX)/share/doc/cyclops
-	$(if $(wildcard ui/cyclops.1),install -Dm644 ui/cyclops.1 $(DESTDIR)$(PREFIX)/share/man/man1/cyclops.1)
-
 setup: ## install the packages that building and testing need (apt-get, root or sudo)
 	$(Q)make/setup.sh build demos test lint fuzz bench
 
@@ -128,5 +116,5 @@ help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | sort -u | expand -t 16
 
 -include $(LIB_OBJ:.o=.d) $(BUILD)/ui/main.d $(UNIT:=.d)
-.PHONY: all run run-demo demos docs clean install setup help
+.PHONY: all run run-demo demos docs clean setup help
 .SECONDARY:

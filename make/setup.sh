@@ -1,7 +1,7 @@
 #!/bin/bash
 # Sees to the Debian packages that a task needs.
 #
-#   make/setup.sh [--check] GROUP...      groups: build demos test lint fuzz bench
+#   make/setup.sh [--check] GROUP...      groups: build demos test lint fuzz bench deb
 #
 # Says nothing when all are there. Otherwise installs them with apt-get, as root or through a sudo
 # that asks for no password; where that can't be done, or with --check, prints the command that a
@@ -11,9 +11,10 @@ set -u
 declare -A group=(
 	[build]="gcc libc6-dev make pkg-config libncurses-dev libreadline-dev libelf-dev libdw-dev liblua5.4-dev libjansson-dev"
 	[demos]="gcc-riscv64-linux-gnu libc6-dev-riscv64-cross"
-	[test]="g++-riscv64-linux-gnu qemu-user libcmocka-dev tmux valgrind gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf parallel rsync slurm-wlm munge python3 gdb-multiarch dpkg-dev patch xz-utils bzip2 graphviz"
+	[test]="g++-riscv64-linux-gnu qemu-user libcmocka-dev tmux valgrind gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf parallel rsync slurm-wlm munge python3 gdb-multiarch dpkg-dev patch xz-utils bzip2 graphviz groff-base zsh bash-completion"
 	[lint]="clang clang-tidy libcmocka-dev"
 	[fuzz]="clang libclang-rt-14-dev"
+	[deb]="dpkg-dev"
 	[bench]="valgrind time"
 )
 

@@ -12,5 +12,6 @@ const struct cli_command *const cli_commands[] = {
 	&cli_microcode,
 	&cli_values,
 	&cli_help,
+	&cli_complete,
 	NULL,
 };

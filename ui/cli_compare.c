@@ -157,5 +157,6 @@ const struct cli_command cli_compare = {
 	        "A row that is 0.000 on every machine is left out of the stack.\n"
 	        "\n"
 	        "The status is 0, 125 if a machine failed (the others are shown), 128 + signal if it was interrupted.",
+	.takes = FOR_COMPARE,
 	.run = run,
 };

@@ -5,6 +5,7 @@
 #include "ui/cli.h"
 #include "ui/help.h"
 #include "ui/help_lua.h"
+#include "ui/reference/man.h"
 #include "ui/reference/reference.h"
 #include "ui/say.h"
 
@@ -24,6 +25,10 @@ static int help(int argc, char **argv)
 		return say_error("--markdown takes the folder in which the pages are to be; right: cyclops help --markdown FOLDER");
 	}
 	bool lua = argc == 3 && !strcmp(argv[1], "lua");
+	if (argc == 2 && !strcmp(argv[1], "--man")) {
+		man_put(stdout);
+		return 0;
+	}
 	if (argc > 2 && !markdown && !lua) {
 		return say_error("one word at a time; right: cyclops %s", cli_help.usage);
 	}
@@ -43,8 +48,8 @@ static int help(int argc, char **argv)
 
 const struct cli_command cli_help = {
 	.name = "help",
-	.usage = "help [TOPIC | lua AREA | --markdown FOLDER]",
+	.usage = "help [TOPIC | lua AREA | --markdown FOLDER | --man]",
 	.help = "Explains commands, views, events, statistics, parameters. With --markdown all of that is written into a folder, as\n"
-	        "pages that link to each other.",
+	        "pages that link to each other; --man prints the manual page of the command line.",
 	.run = help,
 };

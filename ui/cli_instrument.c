@@ -307,5 +307,7 @@ const struct cli_command cli_instrument = {
 	        "resetpf and left through poppf, and between them blocks and calls are counted by instructions that the machine drops\n"
 	        "while the function's profile flag is off. A runtime turns it on by making a setpf of the resetpf. Where there is no\n"
 	        "Xprof they simply execute. demos/tools/xprof-cc does it together with compiling and linking.",
+	.options = options,
+	.option_count = OPTIONS,
 	.run = instrument,
 };

@@ -95,5 +95,6 @@ const struct cli_command cli_lua = {
 	.help = "Runs a Lua script, which makes machines, moves them and asks them (`cyclops help lua`). The status is 1 if it ends with\n"
 	        "an error, whose message names file and line, 130 for Ctrl-C. -c and -o are what machines are made of unless the script\n"
 	        "says.",
+	.takes = FOR_LUA,
 	.run = lua,
 };

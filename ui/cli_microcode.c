@@ -309,5 +309,7 @@ const struct cli_command cli_microcode = {
 	.usage = "microcode FILE [-o OUT.h] [-D NAME=NUMBER] | microcode -d FILE",
 	.help = "Assembles a program of the profiling co-processor and lists it, word by word; -o writes a C header from which firmware\n"
 	        "loads it, -d makes text of words. `cyclops help microcode` says how programs are written, demos/microcode/ has some.",
+	.options = options,
+	.option_count = OPTIONS,
 	.run = microcode,
 };

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "core/nearest.h"
+#include "ui/cli.h"
+#include "ui/options.h"
 
 /* Of what getopt_long() did not take: `id` is '?' or ':', `word` where it was. */
 static bool refuse(const struct cli_option *options, int n, int id, const char *word, struct err *err)
@@ -54,6 +56,21 @@ bool cli_read_options(const struct cli_option *options, int n, int argc, char **
 		at = optind;
 	}
 	return true;
+}
+
+bool cli_next_option(const struct cli_command *c, int *i, struct cli_option_text *o)
+{
+	const struct option_row *row = c->takes ? options_next(c->takes, i) : NULL;
+	if (row)
+		*o = (struct cli_option_text){row->letter, row->name, row->arg, row->help};
+	while (!c->takes && *i < c->option_count) {
+		const struct cli_option *own = &c->options[(*i)++];
+		if (!own->help)
+			continue;
+		*o = (struct cli_option_text){own->row.val < 256 ? (char)own->row.val : '\0', own->row.name, own->arg, own->help};
+		return true;
+	}
+	return row;
 }
 
 void cli_print_options(const struct cli_option *options, int n, FILE *f)

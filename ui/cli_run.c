@@ -323,5 +323,6 @@ const struct cli_command cli_run = {
 	        "file's. It may differ only in a checkpoint of --functional, which holds the program alone, and there not in sim.*.\n"
 	        "Files that the program wrote are not part of it. A checkpoint that can't be written is told, the run goes on,\n"
 	        "and its status is 125.",
+	.takes = FOR_RUN,
 	.run = run,
 };

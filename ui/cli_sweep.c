@@ -215,5 +215,7 @@ const struct cli_command cli_sweep = {
 	        "results.csv, results.json and plots. Interrupted, it goes on where it was; a job that fails is one marked row.\n"
 	        "The exit status is 0, 1 if jobs failed or are missing, 125 for an error of ours, 128 + signal if interrupted.\n"
 	        "`cyclops help sweep` says what stands in the file.",
+	.options = options,
+	.option_count = OPTIONS,
 	.run = sweep,
 };

@@ -135,5 +135,6 @@ const struct cli_command cli_inspect = {
 	.usage = "[inspect] [OPTIONS] PROGRAM [ARGS...]",
 	.help = "Inspects a program cycle by cycle, forwards and backwards. Where there is no terminal, and with --batch,\n"
 	        "commands come from -e, -x and standard input, and the status is 1 if one fails; `cyclops help` lists them.",
+	.takes = FOR_INSPECT,
 	.run = inspect,
 };

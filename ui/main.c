@@ -13,7 +13,8 @@ static void usage(FILE *f)
 {
 	fputs("Cyclops inspects programs on a simulated out-of-order RISC-V processor.\n\n", f);
 	for (int i = 0; cli_commands[i]; i++)
-		fprintf(f, "  cyclops %s\n", cli_commands[i]->usage);
+		if (cli_commands[i]->usage)
+			fprintf(f, "  cyclops %s\n", cli_commands[i]->usage);
 	fputs("\n`cyclops COMMAND --help` lists a command's options, `cyclops help` what to type in a session.\n", f);
 }
 
@@ -52,7 +53,8 @@ static int run_command(int argc, char **argv)
 	for (int i = 0; cli_commands[i]; i++) {
 		if (!strcmp(cli_commands[i]->name, argv[1]))
 			return cli_commands[i]->run(argc - 1, argv + 1);
-		nearest_offer(&n, cli_commands[i]->name);
+		if (cli_commands[i]->usage)
+			nearest_offer(&n, cli_commands[i]->name);
 	}
 	/* Whatever is no command is a program to inspect, unless it looks like a slip. */
 	if (*argv[1] == '-' || !n.best || access(argv[1], F_OK) == 0)

@@ -14,26 +14,25 @@
 #include "ui/export_out.h"
 #include "ui/report_out.h"
 
-struct option_row {
-	char letter;
-	const char *name, *arg;
-	unsigned commands;
-	const char *help;
-};
-
 static const struct option_row rows[OPT_COUNT] = {
 #define OPTION(id, letter, name, arg, commands, help) [OPT_##id] = {letter, name, arg, commands, help},
 #include "ui/options.def"
 #undef OPTION
 };
 
+const struct option_row *options_next(enum option_for which, int *i)
+{
+	while (*i < OPT_COUNT)
+		if (rows[(*i)++].commands & which)
+			return &rows[*i - 1];
+	return NULL;
+}
+
 void options_print_help(FILE *f, enum option_for which)
 {
-	for (int i = 0; i < OPT_COUNT; i++) {
-		const struct option_row *r = &rows[i];
+	const struct option_row *r;
+	for (int i = 0; (r = options_next(which, &i));) {
 		char left[64];
-		if (!(r->commands & which))
-			continue;
 		snprintf(left, sizeof left, "%c%c%s --%s %s", r->letter ? '-' : ' ',
 		         r->letter ? r->letter : ' ', r->letter ? "," : " ", r->name, r->arg ? r->arg : "");
 		fprintf(f, "  %-30s %s\n", left, r->help);

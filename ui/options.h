@@ -103,6 +103,16 @@ void options_deinit(struct options *o);
  * are the host's, and nobody hears warnings. */
 struct launch options_launch(struct options *o);
 
+/* A row of options.def. */
+struct option_row {
+	char letter; /* 0: none */
+	const char *name, *arg;
+	unsigned commands;
+	const char *help;
+};
+/* The row at *i or behind it that the command takes, which *i moves past; begin with 0. NULL: there are no more. */
+const struct option_row *options_next(enum option_for which, int *i);
+
 /* One line per option that the command takes. */
 void options_print_help(FILE *f, enum option_for which);
 

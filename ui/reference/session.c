@@ -123,6 +123,8 @@ void page_command_line(FILE *f, struct console *c)
 	};
 	(void)c;
 	for (unsigned i = 0; cli_commands[i]; i++) {
+		if (!cli_commands[i]->usage)
+			continue;
 		md_heading(f, 2, cli_commands[i]->name);
 		fprintf(f, "```text\ncyclops %s\n```\n\n", cli_commands[i]->usage);
 		md_paragraph(f, cli_commands[i]->help);

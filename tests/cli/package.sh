@@ -1,0 +1,56 @@
+#!/bin/bash
+# The Debian package: built, installed below a folder by dpkg, used from there, and removed.
+. tests/lib.sh
+if [ "${BUILD:-build/release}" != build/release ]; then
+	echo "0 passed, 0 failed"
+	exit 0
+fi
+unset MAKEFLAGS MAKELEVEL MFLAGS
+tree=$PWD root=$dir/root
+mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates"
+: >"$root/var/lib/dpkg/status"
+
+command="make deb"
+make --no-print-directory deb >"$dir/out" 2>"$dir/err" || cat "$dir/err"
+package=$(tail -n 1 "$dir/out")
+check "it names the package" [ -s "$package" ]
+field() { dpkg-deb -f "$package" "$1"; }
+check "its version is the program's" [ "cyclops $(field Version)" = "$(build/cyclops --version)-1" ]
+for library in $(ldd build/cyclops | sed -n 's/^\t\(lib\(ncursesw\|readline\|elf\|dw\|lua5\)[^ ]*\).*/\1/p'); do
+	owner=$(dpkg -S "*/$library" | sed 's/:.*//' | head -n 1)
+	check "it depends on $owner, for $library" grep -qw -- "$owner" <(field Depends)
+done
+check "root owns all of it" [ "$(dpkg-deb -c "$package" | awk '{ print $2 }' | sort -u)" = root/root ]
+make --no-print-directory deb >"$dir/again" 2>&1 && cp "$package" "$dir/first.deb"
+make --no-print-directory deb >"$dir/again" 2>&1
+check "built twice it is the same" cmp -s "$package" "$dir/first.deb"
+
+installed() { dpkg --root="$root" --force-not-root --force-depends --log="$dir/log" "$@" >"$dir/out" 2>"$dir/err"; }
+command="dpkg -i"
+check "it can be installed" installed -i "$package"
+check "what is installed is what was packed" [ -z "$(dpkg --root="$root" --verify cyclops)" ]
+
+# From another folder, so that nothing of the tree is found by chance.
+cp build/tests/cli/guest "$dir/guest"
+cd "$dir" || exit 1
+CYCLOPS=$root/usr/bin/cyclops
+run 0 run ./guest
+says out "hello from the guest"
+for preset in "$tree"/demos/configs/*.lua; do
+	preset=$(basename "$preset" .lua)
+	run 0 run --config "$preset" ./guest
+	says out "hello from the guest"
+done
+run 0 --batch -e 'tbreak main' -e continue -e 'view rob' ./guest
+says out "breakpoint"
+check "the manual page" grep -q 'interactive inspector' <(zcat "$root/usr/share/man/man1/cyclops.1.gz")
+for page in "$root"/usr/share/doc/cyclops/index.md "$root"/usr/share/doc/cyclops/copyright \
+	"$root"/usr/share/doc/cyclops/changelog.Debian.gz "$root"/usr/share/bash-completion/completions/cyclops \
+	"$root"/usr/share/zsh/vendor-completions/_cyclops "$root"/usr/share/cyclops/xprof/xprof.h; do
+	check "$page is there" [ -s "$page" ]
+done
+
+command="dpkg -r"
+check "it can be removed" installed -P cyclops
+check "nothing stays" [ -z "$(find "$root/usr" -type f 2>/dev/null)" ]
+finish

@@ -1,0 +1,10 @@
+/* The manual page, cyclops(1), from the tables of the command line. */
+#ifndef CYCLOPS_UI_REFERENCE_MAN_H
+#define CYCLOPS_UI_REFERENCE_MAN_H
+
+#include <stdio.h>
+
+/* As troff with the man macros. */
+void man_put(FILE *f);
+
+#endif

@@ -1,0 +1,46 @@
+# Completion of cyclops for bash: what may stand where, cyclops itself says.
+
+_cyclops() {
+	local -a words=() candidates=()
+	local word i tab=$'\t'
+	# bash makes words of their own of '=' and ':'; joined again they are what cyclops will see.
+	for ((i = 1; i <= COMP_CWORD; i++)); do
+		word=${COMP_WORDS[i]}
+		if [[ $i -gt 1 && ($word == [=:]* || ${COMP_WORDS[i - 1]} == *[=:]) && ${#words[@]} -gt 0 ]]; then
+			words[${#words[@]} - 1]+=$word
+		else
+			words+=("$word")
+		fi
+	done
+	local typed=${words[${#words[@]} - 1]}
+	# What bash takes for the beginning of the word ends at the last of those.
+	local cut=${typed%"${typed##*[=:]}"}
+	COMPREPLY=()
+	local line kind prefix glob
+	while IFS= read -r line; do
+		case $line in
+		"$tab"*)
+			read -r kind prefix glob <<<"${line#"$tab"}"
+			[[ $prefix == - ]] && prefix=
+			compopt -o filenames
+			if [[ $kind == folders ]]; then
+				mapfile -t candidates < <(compgen -d -- "${typed#"$prefix"}")
+			else
+				mapfile -t candidates < <(compgen -d -- "${typed#"$prefix"}"; compgen -f -X "!$glob" -- "${typed#"$prefix"}")
+			fi
+			for word in "${candidates[@]}"; do
+				word=$prefix$word
+				COMPREPLY+=("${word#"$cut"}")
+			done
+			;;
+		*)
+			word=${line%%"$tab"*}
+			[[ $word == *[=,] ]] && compopt -o nospace
+			[[ $word == *' '* ]] && compopt -o filenames # these are quoted
+			COMPREPLY+=("${word#"$cut"}")
+			;;
+		esac
+	done < <("${COMP_WORDS[0]}" complete "${words[@]}" 2>/dev/null)
+}
+
+complete -F _cyclops cyclops
