@@ -106,7 +106,7 @@ const struct view view_history = {
 		"\n"
 		"Snapshots thin out with age, until the way from one to the next takes some 40\n"
 		"milliseconds; farther if what they may take, 432 MiB beside the program's own\n"
-		"memory, does not suffice for that. Around places that were looked at they stand\n"
+		"memory, does not suffice. Around places that were looked at they stand\n"
 		"closer together. `info history` says what the newest cost: where a program\n"
 		"writes all over its memory, much must be copied for each, and they stand\n"
 		"farther apart for it.",
