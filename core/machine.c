@@ -106,6 +106,8 @@ struct machine *machine_new_with(const struct config *cfg, const struct plugins 
 	if (!m->mem || !m->os || !m->pipe.events.events || !m->listeners || !m->alarms || !m->companion)
 		goto no_memory;
 	connect(m);
+	if (!machine_reserve(m))
+		goto no_memory;
 	m->pipe.given = plugins;
 	struct arena sizing = {0};
 	place(m, &sizing);
@@ -254,7 +256,9 @@ bool machine_step(struct machine *m)
 	if (m->alarmed)
 		alarms_aim(m, &cycle, &insts);
 	begin_events(m);
-	bool stepped = v->step(&m->pipe);
+	bool stepped = (!m->interrupt || machine_has_memory(m)) && v->step(&m->pipe);
+	while (!stepped && m->scarce.refused && machine_has_memory(m))
+		stepped = v->step(&m->pipe);
 	if (watched)
 		end_events(m, stepped);
 	if (stepped)
@@ -318,26 +322,23 @@ void machine_run(struct machine *m, uint64_t until_cycle, uint64_t until_insts)
 	uint64_t functional = m->stats->functional_insts;
 	uint64_t insts = until_insts > functional ? until_insts - functional : 0;
 	m->request = 0;
-	while (st->cycle < until_cycle && m->stats->insts + m->stats->firmware_insts < insts && !m->interrupt && !m->request &&
-	       run_leg(m, until_cycle, insts))
-		;
+	while (st->cycle < until_cycle && m->stats->insts + m->stats->firmware_insts < insts && !m->request &&
+	       machine_goes_on(m))
+		if (!run_leg(m, until_cycle, insts) && !m->interrupt)
+			break;
 	if (changes_due(m)) /* though there was nowhere to go */
 		changes_repeat(m);
 }
 
 void machine_interrupt(struct machine *m)
 {
+	m->asked = 1;
 	m->interrupt = 1;
 }
 
 bool machine_interrupted(const struct machine *m)
 {
-	return m->interrupt;
-}
-
-void machine_clear_interrupt(struct machine *m)
-{
-	m->interrupt = 0;
+	return m->asked;
 }
 
 void machine_request_stop(const struct machine *m)
@@ -362,7 +363,13 @@ uint64_t machine_insts(const struct machine *m)
 
 enum machine_status machine_status(const struct machine *m)
 {
-	return (enum machine_status)m->pipe.st->outcome.status;
+	const enum machine_status status = (enum machine_status)m->pipe.st->outcome.status;
+	return status == MACHINE_RUNNING && m->lacks ? MACHINE_STARVED : status;
+}
+
+bool machine_has_ended(const struct machine *m)
+{
+	return m->pipe.st->outcome.status != MACHINE_RUNNING;
 }
 
 int machine_exit_status(const struct machine *m)

@@ -56,7 +56,7 @@ bool machine_boot_firmware(struct machine *m, uint64_t entry, struct err *err);
 uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm);
 
 /* One clock cycle. False if the machine has stopped (nothing happens), or if a blocking read was
- * interrupted (machine_interrupted(); nothing happened). Listeners are called. */
+ * interrupted (machine_interrupted(); nothing happened), or if host memory is out. Listeners are called. */
 bool machine_step(struct machine *m);
 
 /* Runs until machine_cycle() == until_cycle, or committed instructions >= until_insts (at the end of
@@ -81,6 +81,8 @@ bool machine_graft(struct machine *to, const struct machine *from, struct err *e
 uint64_t machine_cycle(const struct machine *m);
 uint64_t machine_insts(const struct machine *m); /* committed, fast-forwarded ones and firmware's included */
 enum machine_status machine_status(const struct machine *m);
+/* Whether it runs no more, whatever is tried. */
+bool machine_has_ended(const struct machine *m);
 int machine_exit_status(const struct machine *m);
 
 /* Valid while status is MACHINE_FAULTED. */
@@ -88,6 +90,15 @@ const struct fault *machine_fault(const struct machine *m);
 
 /* Valid while status is MACHINE_BROKEN: which plug-in failed when, where and why. */
 const char *machine_failure(const struct machine *m);
+
+/* Valid while status is MACHINE_STARVED: what the host has no memory for. Nothing is lost, the machine stands between two cycles, or two
+ * instructions, and all but running works. */
+const char *machine_lacks(const struct machine *m);
+/* It is MACHINE_RUNNING until that is found to be so still. */
+void machine_try_again(struct machine *m);
+/* Asked for host memory before the machine gives up; false if there is none to give. NULL: nobody is asked. */
+typedef bool machine_reclaim(void *ctx);
+void machine_set_reclaim(struct machine *m, machine_reclaim *fn, void *ctx);
 
 const struct stats *machine_stats(const struct machine *m);
 /* Everything in the pipeline, read-only (core/pipe/pipe.h). */

@@ -153,12 +153,14 @@ static void tell_served(struct machine *m, uint64_t pc, const struct inst *in, u
 		tell_devices(m, pc, in, &done, mode);
 }
 
-/* One instruction that was left undone. False if it must be tried again later. */
+/* One instruction that was left undone. False if it must be tried again later: host memory was out, or a call was interrupted. */
 static bool serve(struct machine *m, enum trap trap, uint64_t addr)
 {
 	struct hart *h = m->pipe.hart;
 	struct outcome *out = &m->pipe.st->outcome;
 	const uint64_t mode = h->mode, pc = h->pc;
+	if (m->scarce.what) /* the store that found no memory; or a call, which wants the whole reserve */
+		return false;
 	const struct inst *at = mem_fetch(m->mem, pc);
 	const struct inst in = at ? *at : (struct inst){0};
 	switch (trap) {
@@ -235,7 +237,7 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 			changes_repeat(m);
 		}
 		uint64_t addr = 0, left = chunk(m, n - (m->stats->functional_insts - first));
-		if (!left || st->outcome.status != MACHINE_RUNNING || m->interrupt)
+		if (!left || st->outcome.status != MACHINE_RUNNING || !machine_goes_on(m))
 			break;
 		if (m->prof.pending)
 			take_interrupt(m);
@@ -246,7 +248,7 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 		enum trap trap = execute(m, left, warm, &addr);
 		prof_catch_up(&m->prof, UINT64_MAX);
 		credit(m, mode, h->instret - before);
-		if (trap != TRAP_NONE && !serve(m, trap, addr))
+		if (trap != TRAP_NONE && !serve(m, trap, addr) && !m->interrupt)
 			break;
 	}
 	prof_catch_up(&m->prof, UINT64_MAX);

@@ -12,6 +12,7 @@
 #include "core/mem/mem.h"
 #include "core/os/os.h"
 #include "core/pipe/pipe.h"
+#include "core/scarce.h"
 
 /* Every slot may leave the machine in one cycle, and complete, resolve or enter memory before. */
 enum { EVENTS_PER_CYCLE_MAX = 4 * UOP_SLOTS_MAX };
@@ -69,7 +70,12 @@ struct machine {
 	struct os *os;      /* owned */
 	struct journal journal; /* of what came from outside */
 
-	volatile sig_atomic_t interrupt;
+	volatile sig_atomic_t interrupt; /* the inner loop is to end: somebody asks for it, or host memory is short */
+	volatile sig_atomic_t asked;     /* by machine_interrupt() */
+	struct scarce scarce;
+	const char *lacks;               /* not NULL: there was no host memory for this, and so the run ended */
+	machine_reclaim *reclaim;
+	void *reclaim_ctx;
 	unsigned request;  /* REQUEST_*, during this run */
 	bool telling;      /* listeners are being called */
 	struct change_queue later;
@@ -93,6 +99,18 @@ struct machine {
 static inline uint64_t machine_guest_cycle(const struct machine *m)
 {
 	return stats_guest_cycle(m->stats, m->pipe.st->cycle);
+}
+
+/* machine_memory.c */
+/* Whether there is host memory for what was short, and for the next cycle or instruction; if not, the machine is MACHINE_STARVED. */
+bool machine_has_memory(struct machine *m);
+/* Begins to listen for host memory that is short, and fills the reserve; false if it is out. */
+bool machine_reserve(struct machine *m);
+
+/* Whether a run goes on whose inner loop was told to end: nobody asked for it, and host memory has been found. */
+static inline bool machine_goes_on(struct machine *m)
+{
+	return __builtin_expect(!m->interrupt, 1) || (!m->asked && machine_has_memory(m));
 }
 
 /* Tells the listeners what the sink holds. */

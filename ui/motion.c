@@ -24,7 +24,7 @@ bool motion_start(struct console *c, bool forward)
 	struct run_history h;
 	run_history(s->run, &h);
 	c->state->stop_failed = false;
-	if (forward && machine_status(s->machine) != MACHINE_RUNNING) {
+	if (forward && machine_has_ended(s->machine)) {
 		console_fail(c, "the program has ended; `reverse-step`, `goto CYCLE` and `run` still move it");
 		return false;
 	}
@@ -114,6 +114,9 @@ static void put_exit(struct console *c)
 		break;
 	case MACHINE_BROKEN:
 		console_print(c, "The run ends here: %s, ", machine_failure(m));
+		break;
+	case MACHINE_STARVED:
+		console_print(c, "The host has no memory for %s; nothing is lost, and continue tries again: ", machine_lacks(m));
 		break;
 	case MACHINE_RUNNING:
 		break;

@@ -25,7 +25,7 @@ static bool replace(struct mem *mem, uint64_t start, uint64_t length, unsigned p
 	if (!range_ok(start, length))
 		return false;
 	size_t more = cuts(mem, start) + cuts(mem, start + length) + (name != NULL);
-	if (!regions_reserve(&mem->space.regions, more) ||
+	if (!regions_reserve(&mem->space, more) ||
 	    !tree_prepare_clear(&mem->space, first, last))
 		return false;
 	code_leave(mem, first, last);
@@ -59,7 +59,7 @@ static void put_like(struct regions *t, uint64_t start, uint64_t length, uint64_
 bool mem_protect(struct mem *mem, uint64_t start, uint64_t length, unsigned prot)
 {
 	if (!range_ok(start, length) || !mem_is_mapped(mem, start, length) ||
-	    !regions_reserve(&mem->space.regions, cuts(mem, start) + cuts(mem, start + length)))
+	    !regions_reserve(&mem->space, cuts(mem, start) + cuts(mem, start + length)))
 		return false;
 	put_like(mem->space.regions, start, length, start, (int)prot);
 	mem_flush(mem);
@@ -73,7 +73,7 @@ bool mem_move(struct mem *mem, uint64_t from, uint64_t to, uint64_t length)
 		return false;
 	const struct regions *old = mem->space.regions;
 	size_t pieces = regions_find(old, from + length - 1) - regions_find(old, from) + 1;
-	if (!regions_reserve(&mem->space.regions, pieces + 3))
+	if (!regions_reserve(&mem->space, pieces + 3))
 		return false;
 
 	/* A page that is moved must leave an owned leaf and find one; what lies at the target leaves too. */

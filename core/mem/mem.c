@@ -38,6 +38,16 @@ void mem_free(struct mem *mem)
 	free(mem);
 }
 
+void mem_tell_scarce(struct mem *mem, struct scarce *scarce)
+{
+	mem->space.pool->scarce = scarce;
+}
+
+bool mem_reserve(struct mem *mem, size_t pages, size_t nodes)
+{
+	return pool_reserve(mem->space.pool, pages, nodes);
+}
+
 void mem_flush(struct mem *mem)
 {
 	for (unsigned i = 0; i < MEM_FAST; i++) {

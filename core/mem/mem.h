@@ -36,6 +36,13 @@ struct mem_image; /* one snapshot of the whole space: pages shared, reference-co
 struct mem *mem_new(void); /* an empty space; NULL if host memory is out */
 void mem_free(struct mem *mem);
 
+/* From now on `scarce`, borrowed, hears where host memory runs out; NULL: nobody. */
+struct scarce;
+void mem_tell_scarce(struct mem *mem, struct scarce *scarce);
+/* Keeps memory for so many pages to be written and so many nodes of the tree that finds them, and fills that up again; false if
+ * host memory is out. While it is full, no write within it fails. */
+bool mem_reserve(struct mem *mem, size_t pages, size_t nodes);
+
 /* ---- the fast table: open so that accesses inline ---- */
 enum { MEM_FAST_LOG2 = 8, MEM_FAST = 1 << MEM_FAST_LOG2 };
 #define MEM_NO_TAG (~UINT64_C(0))
@@ -119,7 +126,7 @@ static inline bool mem_store_fast(struct mem *mem, uint64_t addr, unsigned n, ui
 	return true;
 }
 
-/* Stores the low n bytes of value. False on a fault: nothing is written. */
+/* Stores the low n bytes of value. False on a fault, or if host memory is out, which `scarce` then says: nothing is written. */
 static inline bool mem_store(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
 {
 	return mem_store_fast(mem, addr, n, value) || mem_store_slow(mem, addr, n, value);

@@ -16,8 +16,8 @@
  * - A cached straddling instruction lies on two pages that both hold decoded code, so that no store
  *   reaches their bytes unnoticed.
  *
- * No file here aborts: running out of host memory makes an access fault, a mapping fail, or a
- * snapshot NULL, and leaves the space as it was. */
+ * No file here aborts: running out of host memory makes an access or a mapping fail, which struct scarce then
+ * says, or a snapshot NULL, and leaves the space as it was. */
 #ifndef CYCLOPS_CORE_MEM_MEM_PRIV_H
 #define CYCLOPS_CORE_MEM_MEM_PRIV_H
 
@@ -126,8 +126,8 @@ void space_release(struct space *s);
 struct regions *regions_new(struct ledger *ledger); /* empty; NULL if host memory is out */
 void regions_release(struct regions *t);
 size_t regions_bytes(const struct regions *t);
-/* Makes *t owned, with room for `extra` more; false (nothing changed) if that would be too many. */
-bool regions_reserve(struct regions **t, size_t extra);
+/* Makes the table owned, with room for `extra` more; false (nothing changed) if that would be too many, or host memory is out. */
+bool regions_reserve(struct space *s, size_t extra);
 /* Gives [start, end) a new meaning; name NULL unmaps it. What it adds must be reserved: one region if
  * name, and one for each end that falls inside a region. */
 void regions_put(struct regions *t, uint64_t start, uint64_t end, unsigned prot, const char *name);

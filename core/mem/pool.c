@@ -1,23 +1,25 @@
 #include "core/mem/pool.h"
 
 #include <assert.h>
+#include <stdalign.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
 #include "core/mem/mem_priv.h"
 
-#ifdef __SANITIZE_ADDRESS__
+#if defined __SANITIZE_ADDRESS__ || defined POOL_OF_EACH
 enum { POOLED = false };
 #else
 enum { POOLED = true };
 #endif
 
-/* Slabs grow from a few pages, for small guests, to what one large page of the host holds. */
-enum { FIRST_SLAB = 16, HUGE_BYTES = 2 << 20, SLAB_MOST = HUGE_BYTES / sizeof(struct page) - 1 };
+/* Slabs grow from a few blocks, for small guests, to what one large page of the host holds. */
+enum { FIRST_SLAB = 16, HUGE_BYTES = 2 << 20 };
 
 struct slab {
-	struct slab *next;
-	struct page page[];
+	struct slab *next, *next_fresh;
+	size_t blocks, taken; /* taken: the first ones, at least once */
+	alignas(16) uint8_t bytes[];
 };
 
 struct pool *pool_new(void)
@@ -26,7 +28,10 @@ struct pool *pool_new(void)
 	if (!p)
 		return NULL;
 	p->ledger.refs = 1;
-	p->next_slab = FIRST_SLAB;
+	p->of[POOL_PAGES].bytes = sizeof(struct page);
+	p->of[POOL_NODES].bytes = sizeof(struct node);
+	for (unsigned i = 0; i < POOL_KINDS; i++)
+		p->of[i].next_slab = FIRST_SLAB;
 	return p;
 }
 
@@ -36,68 +41,150 @@ struct pool *pool_share(struct pool *p)
 	return p;
 }
 
+static void put(struct pool_blocks *b, void *block)
+{
+	memcpy(block, &b->unused, sizeof b->unused);
+	b->unused = block;
+	b->left++;
+}
+
+static void *get_unused(struct pool_blocks *b)
+{
+	void *block = b->unused;
+	memcpy(&b->unused, block, sizeof b->unused);
+	b->left--;
+	return block;
+}
+
+static void free_all(struct pool_blocks *b)
+{
+	while (b->slabs) {
+		struct slab *s = b->slabs;
+		b->slabs = s->next;
+		free(s);
+	}
+	while (!POOLED && b->unused)
+		free(get_unused(b));
+}
+
 void pool_drop(struct pool *p)
 {
 	if (!p || --p->ledger.refs)
 		return;
-	while (p->slabs) {
-		struct slab *s = p->slabs;
-		p->slabs = s->next;
-		free(s);
-	}
+	for (unsigned i = 0; i < POOL_KINDS; i++)
+		free_all(&p->of[i]);
 	free(p);
 }
 
-static void put(struct pool *p, struct page *page)
+static struct slab *new_slab(const struct pool_blocks *b, size_t n)
 {
-	memcpy(page->bytes, &p->unused, sizeof p->unused);
-	p->unused = page;
-}
-
-static bool add_slab(struct pool *p)
-{
-	size_t n = p->next_slab;
+	const size_t most = (HUGE_BYTES - sizeof(struct slab)) / b->bytes;
 	struct slab *s;
-	if (n >= SLAB_MOST) {
-		n = SLAB_MOST;
+	if (n < most) {
+		s = malloc(sizeof *s + n * b->bytes);
+	} else {
+		n = most;
 		s = aligned_alloc(HUGE_BYTES, HUGE_BYTES);
 		if (s)
 			madvise(s, HUGE_BYTES, MADV_HUGEPAGE); /* only a hint */
-	} else {
-		s = malloc(sizeof *s + n * sizeof *s->page);
-		p->next_slab *= 2;
 	}
+	if (s)
+		*s = (struct slab){ .blocks = n };
+	return s;
+}
+
+/* More blocks, `most` if there are so many at once; false if host memory is out. */
+static bool add_slab(struct pool_blocks *b, size_t most)
+{
+	struct slab *s = new_slab(b, most);
+	if (!s && most > FIRST_SLAB)
+		s = new_slab(b, FIRST_SLAB);
 	if (!s)
 		return false;
-	s->next = p->slabs;
-	p->slabs = s;
-	for (size_t i = n; i-- > 0;)
-		put(p, &s->page[i]);
+	s->next = b->slabs;
+	b->slabs = s;
+	s->next_fresh = b->fresh;
+	b->fresh = s;
+	b->left += s->blocks;
 	return true;
 }
 
-struct page *pool_take(struct pool *p)
+static bool grow(struct pool_blocks *b)
 {
-	struct page *page;
-	if (!POOLED) {
-		page = malloc(sizeof *page);
-	} else {
-		if (!p->unused && !add_slab(p))
-			return NULL;
-		page = p->unused;
-		assert(page);
-		memcpy(&p->unused, page->bytes, sizeof p->unused);
-	}
-	if (page)
-		ledger_take(&p->ledger, sizeof *page);
-	return page;
+	if (!add_slab(b, b->next_slab))
+		return false;
+	if (b->next_slab * b->bytes < HUGE_BYTES)
+		b->next_slab *= 2;
+	return true;
 }
 
-void pool_give(struct pool *p, struct page *page)
+static void *get_fresh(struct pool_blocks *b)
 {
-	ledger_give(&p->ledger, sizeof *page);
-	if (POOLED)
-		put(p, page);
+	struct slab *s = b->fresh;
+	void *block = s->bytes + s->taken++ * b->bytes;
+	if (s->taken == s->blocks)
+		b->fresh = s->next_fresh;
+	b->left--;
+	return block;
+}
+
+/* One from the slabs. What is more than the reserve is taken first. */
+static void *get(struct pool_blocks *b, bool *dipped)
+{
+	*dipped = b->left <= b->want && !grow(b);
+	if (b->unused)
+		return get_unused(b);
+	return b->fresh ? get_fresh(b) : NULL;
+}
+
+/* One from the host's allocator, or else from the reserve. */
+static void *get_alone(struct pool_blocks *b, bool *dipped)
+{
+	void *block = malloc(b->bytes);
+	*dipped = !block;
+	return !block && b->unused ? get_unused(b) : block;
+}
+
+void *pool_take(struct pool *p, enum pool_kind kind)
+{
+	static const char what[] = "the program's memory";
+	struct pool_blocks *b = &p->of[kind];
+	bool dipped;
+	void *block = POOLED ? get(b, &dipped) : get_alone(b, &dipped);
+	if (!block) {
+		scarce_refuse(p->scarce, what);
+		return NULL;
+	}
+	if (dipped)
+		scarce_dip(p->scarce, what);
+	ledger_take(&p->ledger, b->bytes);
+	return block;
+}
+
+void pool_give(struct pool *p, enum pool_kind kind, void *block)
+{
+	struct pool_blocks *b = &p->of[kind];
+	ledger_give(&p->ledger, b->bytes);
+	if (POOLED || b->left < b->want)
+		put(b, block);
 	else
-		free(page);
+		free(block);
+}
+
+static bool fill(struct pool_blocks *b, size_t want)
+{
+	b->want = want;
+	while (b->left < want) {
+		void *alone = POOLED ? NULL : malloc(b->bytes);
+		if (alone)
+			put(b, alone);
+		else if (!POOLED || !add_slab(b, want - b->left > FIRST_SLAB ? want - b->left : FIRST_SLAB))
+			return false;
+	}
+	return true;
+}
+
+bool pool_reserve(struct pool *p, size_t pages, size_t nodes)
+{
+	return fill(&p->of[POOL_PAGES], pages) && fill(&p->of[POOL_NODES], nodes);
 }

@@ -1,30 +1,45 @@
-/* Where the pages of a space and of its snapshots come from: slabs of many, of which those that nobody refers to any more are
- * used again. History takes and gives back thousands of them a second; the host's allocator would ask the system for each
- * anew.
+/* Where the pages of a space and of its snapshots come from, and the nodes that find them: slabs of many, of which those that nobody
+ * refers to any more are used again. History takes and gives back thousands of them a second; the host's allocator would ask the
+ * system for each anew.
+ *
+ * A reserve is what a cycle, or a piece of a system call, needs at most: with it in place, none fails in its middle.
  *
  * Lifetime: one reference for each space, the present's and those of snapshots; slabs live as long as the pool. Under
- * AddressSanitizer each page is an allocation of its own, so that it finds who uses one that is gone. */
+ * AddressSanitizer each block is an allocation of its own, so that it finds who uses one that is gone. */
 #ifndef CYCLOPS_CORE_MEM_POOL_H
 #define CYCLOPS_CORE_MEM_POOL_H
 
 #include "core/ledger.h"
+#include "core/scarce.h"
 
-struct page;
 struct slab;
+
+enum pool_kind { POOL_PAGES, POOL_NODES, POOL_KINDS };
+
+struct pool_blocks {
+	size_t bytes;        /* of a block */
+	void *unused;        /* each one's first bytes say which is the next */
+	struct slab *fresh;  /* those whose blocks were not all taken yet, the newest first */
+	struct slab *slabs;  /* owned */
+	size_t next_slab;    /* blocks */
+	size_t left, want;   /* blocks unused or fresh; how many of them make the reserve */
+};
 
 struct pool {
 	struct ledger ledger; /* of all that spaces refer to; its references are the pool's */
-	struct page *unused;  /* each one's first bytes say which is the next */
-	struct slab *slabs;   /* owned */
-	size_t next_slab;     /* pages */
+	struct pool_blocks of[POOL_KINDS];
+	struct scarce *scarce; /* borrowed; told when the reserve is in use or empty. NULL: nobody */
 };
 
 struct pool *pool_new(void); /* NULL if host memory is out */
 struct pool *pool_share(struct pool *p);
 void pool_drop(struct pool *p);
 
-/* A page with anything in it, entered in the ledger; NULL if host memory is out. */
-struct page *pool_take(struct pool *p);
-void pool_give(struct pool *p, struct page *page);
+/* A block with anything in it, entered in the ledger; NULL if host memory is out, the reserve included. */
+void *pool_take(struct pool *p, enum pool_kind kind);
+void pool_give(struct pool *p, enum pool_kind kind, void *block);
+
+/* Fills the reserve of so many blocks of each kind; false if host memory is out. */
+bool pool_reserve(struct pool *p, size_t pages, size_t nodes);
 
 #endif

@@ -27,24 +27,26 @@ void regions_release(struct regions *t)
 	free(t);
 }
 
-bool regions_reserve(struct regions **t, size_t extra)
+bool regions_reserve(struct space *s, size_t extra)
 {
-	struct regions *old = *t;
+	struct regions *old = s->regions;
 	size_t need = old->count + extra;
 	if (need > REGIONS_MAX)
 		return false;
 	if (old->refs > 1 || need > old->room) {
 		size_t room = need + need / 2;
 		struct regions *copy = malloc(sizeof *copy + room * sizeof *copy->r);
-		if (!copy)
+		if (!copy) {
+			scarce_refuse(s->pool->scarce, "the program's memory map");
 			return false;
+		}
 		*copy = (struct regions){ .refs = 1, .ledger = old->ledger, .count = old->count, .room = room };
 		ledger_take(copy->ledger, regions_bytes(copy));
 		memcpy(copy->r, old->r, old->count * sizeof *copy->r);
 		regions_release(old);
-		*t = copy;
+		s->regions = copy;
 	}
-	(*t)->digest_valid = false;
+	s->regions->digest_valid = false;
 	return true;
 }
 

@@ -18,7 +18,7 @@ static void page_release(struct pool *pool, struct page *p)
 	if (!p || --p->refs)
 		return;
 	free(p->code);
-	pool_give(pool, p);
+	pool_give(pool, POOL_PAGES, p);
 }
 
 void tree_release_page(struct space *s, struct page *p)
@@ -38,17 +38,15 @@ static void node_release(struct pool *pool, struct node *n, unsigned height)
 		else
 			page_release(pool, n->child[i]);
 	}
-	ledger_give(&pool->ledger, sizeof *n);
-	free(n);
+	pool_give(pool, POOL_NODES, n);
 }
 
 /* A node with one reference that has the same children. */
 static struct node *node_copy(struct pool *pool, const struct node *from, unsigned height)
 {
-	struct node *n = malloc(sizeof *n);
+	struct node *n = pool_take(pool, POOL_NODES);
 	if (!n)
 		return NULL;
-	ledger_take(&pool->ledger, sizeof *n);
 	*n = *from;
 	n->refs = 1;
 	for (unsigned i = 0; i < NODE_FAN; i++) {
@@ -67,11 +65,10 @@ static struct node *node_own(struct space *s, struct node **slot, unsigned heigh
 {
 	struct node *n = *slot;
 	if (!n) {
-		n = calloc(1, sizeof *n);
+		n = pool_take(s->pool, POOL_NODES);
 		if (!n)
 			return NULL;
-		n->refs = 1;
-		ledger_take(&s->pool->ledger, sizeof *n);
+		*n = (struct node){ .refs = 1 };
 		s->reach += sizeof *n;
 	} else if (n->refs > 1) {
 		n = node_copy(s->pool, n, height);
@@ -112,7 +109,7 @@ struct page *tree_own_page(struct space *s, uint64_t pn)
 		return NULL;
 	struct page *p = *slot;
 	if (!p) {
-		p = pool_take(s->pool);
+		p = pool_take(s->pool, POOL_PAGES);
 		if (!p)
 			return NULL;
 		memset(p, 0, sizeof *p);
@@ -121,7 +118,7 @@ struct page *tree_own_page(struct space *s, uint64_t pn)
 		*slot = p;
 	} else if (p->refs > 1) {
 		struct page *old = p;
-		p = pool_take(s->pool);
+		p = pool_take(s->pool, POOL_PAGES);
 		if (!p)
 			return NULL;
 		memcpy(p->bytes, old->bytes, PAGE_BYTES);

@@ -42,6 +42,8 @@ int64_t sys_getdents64(struct call *c)
 		return -EBADF;
 	if (f->kind != OS_FILE_DIR)
 		return -ENOTDIR;
+	if (!undo_begin(c, (uint32_t)c->a[2]))
+		return 0;
 	if (f->listing == 0) {
 		int64_t err = host_list(c->os, file_index(c->st, f));
 		if (err)

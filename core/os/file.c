@@ -98,6 +98,12 @@ static int64_t writable(const struct os_file *f)
 	return !f || f->kind == OS_FILE_STDIN || (f->flags & LX_O_ACCMODE) == LX_O_RDONLY ? -EBADF : 0;
 }
 
+/* As undo_begin() asks: buffers lie anywhere, and each may touch pages, and nodes that find them, of its own. */
+static uint64_t weight(const struct buffers *b)
+{
+	return b->total + b->count * (uint64_t)(UNDO_ALWAYS / 16);
+}
+
 /* Any number of bytes, a chunk at a time. */
 static int64_t read_device(struct call *c, const struct os_file *f, const struct buffers *b)
 {
@@ -149,9 +155,10 @@ static int64_t read_at(struct call *c, const struct os_file *f, const struct buf
 {
 	if (b->total == 0)
 		return 0;
+	if (!undo_begin(c, weight(b)))
+		return 0;
 	if (file_is_pipe(f))
 		return pipe_read(c, f, b->v, b->count);
-	undo_begin(c, b->total);
 	return file_is_device(f) ? read_device(c, f, b) : read_pieces(c, f, b, offset);
 }
 
@@ -224,10 +231,11 @@ static int64_t write_at(struct call *c, const struct os_file *f, const struct bu
 	int64_t total = 0;
 	if (file_is_device(f))
 		return (int64_t)b->total; /* taken, and gone */
+	if (!undo_begin(c, weight(b)))
+		return 0;
 	if (file_is_pipe(f))
 		return b->total ? pipe_write(c, f, b->v, b->count, b->total) : 0;
 	const uint64_t out_bytes[2] = {c->st->out_bytes[0], c->st->out_bytes[1]};
-	undo_begin(c, b->total);
 	for (unsigned i = 0; i < b->count; i++) {
 		for (uint64_t done = 0; done < b->v[i].len;) {
 			uint64_t n = b->v[i].len - done < CHUNK ? b->v[i].len - done : CHUNK;

@@ -20,13 +20,17 @@ struct journal_entry *log_open(struct os *os, enum journal_kind kind, uint32_t k
 {
 	struct journal_entry *e = journal_open(os->journal, kind, key, os->now, room);
 	if (!e)
-		os_warnf(os, "out of memory for the journal of system calls");
+		scarce_refuse(os->scarce, JOURNAL_WHAT);
 	return e;
 }
 
 void log_close(struct os *os, struct journal_entry *e)
 {
-	journal_close(os->journal, e);
+	/* The host itself has no memory: not an answer, but a question for later. */
+	if (e->ret == -ENOMEM && os->scarce)
+		scarce_refuse(os->scarce, "what a system call asks of it");
+	else
+		journal_close(os->journal, e);
 }
 
 /* Input that was consumed after the cut comes again, in its order. */

@@ -157,8 +157,8 @@ int64_t sys_mmap(struct call *c)
 		return start;
 	if (!may_have(c, (uint64_t)start, length, prot))
 		return -ENOMEM;
-	if (f)
-		undo_begin(c, length);
+	if (f && !undo_begin(c, UNDO_ALWAYS))
+		return 0;
 	if (!mem_map(c->mem, (uint64_t)start, length, prot, anonymous ? "mmap" : "file"))
 		return -ENOMEM;
 	if (f)
@@ -232,6 +232,8 @@ int64_t sys_mremap(struct call *c)
 	if (!r)
 		return -EFAULT;
 
+	if (!undo_begin(c, UNDO_ALWAYS))
+		return 0;
 	if (flags & LX_MREMAP_FIXED) {
 		if (!aligned(to) || !in_space(to, length) || (to < from + old && from < to + length))
 			return -EINVAL;
@@ -264,6 +266,8 @@ static bool anonymous_region(const struct mem_region *r)
 
 static int64_t discard(struct call *c, uint64_t start, uint64_t end)
 {
+	if (!undo_begin(c, UNDO_ALWAYS))
+		return 0;
 	while (start < end) {
 		size_t n, i = 0;
 		const struct mem_region *r = mem_regions(c->mem, &n);
@@ -317,7 +321,8 @@ int64_t sys_mincore(struct call *c)
 		return -EINVAL;
 	if (!in_space(start, length) || (length && !mem_is_mapped(c->mem, start, length)))
 		return -ENOMEM;
-	undo_begin(c, length / PAGE_BYTES);
+	if (!undo_begin(c, length / PAGE_BYTES))
+		return 0;
 	for (uint64_t i = 0; i < length / PAGE_BYTES && !undo_wanted(c); i++)
 		if (!mem_write(c->mem, c->a[2] + i, &resident, 1))
 			return -EFAULT;

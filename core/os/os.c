@@ -183,6 +183,11 @@ void os_set_interrupt(struct os *os, const volatile sig_atomic_t *flag)
 	os->interrupt = flag;
 }
 
+void os_tell_scarce(struct os *os, struct scarce *scarce)
+{
+	os->scarce = scarce;
+}
+
 void os_set_warn(struct os *os, os_warn_fn *fn, void *ctx)
 {
 	os->warn = fn;
@@ -216,8 +221,10 @@ uint8_t *os_scratch(struct os *os, size_t n)
 {
 	if (n > os->scratch_cap) {
 		uint8_t *p = realloc(os->scratch, n);
-		if (!p)
+		if (!p) {
+			scarce_refuse(os->scarce, "what a system call moves");
 			return NULL;
+		}
 		os->scratch = p;
 		os->scratch_cap = n;
 	}
@@ -259,22 +266,48 @@ static void forget_used(struct os *os)
 	journal_forget(os->journal);
 }
 
+/* Room for the answers of a call that is not long: one for each buffer and each 64 KiB, or a few with paths. */
+enum { ANSWERS = LX_IOV_MAX + 64, ANSWER_BYTES = ANSWERS * 64 + 4 * 2 * LX_PATH_MAX };
+
+/* Before anything happens. */
+static bool has_room(struct os *os)
+{
+	if (!os->scarce || journal_reserve(os->journal, ANSWERS, ANSWER_BYTES))
+		return true;
+	scarce_refuse(os->scarce, JOURNAL_WHAT);
+	return false;
+}
+
+/* Whether the call must be tried again: interrupted, or out of host memory, in which case it must be found first. */
+static bool must_repeat(struct call *c)
+{
+	struct scarce *s = c->os->scarce;
+	if (s && c->again && s->dipped)
+		scarce_refuse(s, s->what);
+	return c->again |= s && s->refused;
+}
+
 bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 {
 	struct call c = {.os = os, .st = os->st, .h = h, .mem = mem};
 	memcpy(c.a, &h->r[REG_A0], sizeof c.a);
 	os->now = h->cycle;
 	forget_used(os);
+	if (!has_room(os))
+		return false;
 	uint64_t number = h->r[REG_A7];
 	const struct sys_row *row = sys_find(number);
 	int64_t ret;
 	if (row && row->fn) {
-		uint64_t before = os->journal->st->pos;
+		const struct journal_state before = *os->journal->st;
 		ret = row->fn(&c);
+		const bool again = must_repeat(&c);
 		undo_end(&c);
-		if (c.again)
+		if (again) {
+			*os->journal->st = before;
 			return false;
-		assert((row->flags & SYS_HOST) || os->journal->st->pos == before);
+		}
+		assert((row->flags & SYS_HOST) || os->journal->st->pos == before.pos);
 		(void)before;
 	} else {
 		ret = -ENOSYS;

@@ -150,6 +150,10 @@ void os_allow_writing(struct os *os, bool allow);
 /* While *flag is not 0, a read that waits for input on the host's terminal or pipe gives up: os_syscall returns
  * false. Looked at about every 50 ms; NULL (the default) = never. Borrowed. */
 void os_set_interrupt(struct os *os, const volatile sig_atomic_t *flag);
+/* Where the host has no memory for what a call needs, `scarce` hears of it, os_syscall returns false, and nothing happened: no errno tells
+ * the guest. NULL (the default): then it is told ENOMEM. Borrowed. */
+struct scarce;
+void os_tell_scarce(struct os *os, struct scarce *scarce);
 /* Receives one line for people ("system call 425 (io_uring_setup) is not implemented: ENOSYS"), each
  * text once. Default: none. */
 typedef void os_warn_fn(void *ctx, const char *line);
@@ -163,7 +167,7 @@ const char *os_output(const struct os *os, int fd, uint64_t *first, size_t *n);
 
 /* Serves the call in h->r[17] with arguments in h->r[10..15] at simulated time h->cycle: writes h->r[10] and
  * guest memory. exit, fatal self-signals and endless waits set exited, killed_by, waits. Returns false only
- * when the host was asked to interrupt a blocking read (nothing happened; call again later). */
+ * when the host was asked to interrupt a blocking read, or has no memory (nothing happened; call again later). */
 bool os_syscall(struct os *os, struct hart *h, struct mem *mem);
 
 /* Another future begins here: drops what the journal holds behind its position and what was output behind out_bytes

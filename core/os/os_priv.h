@@ -12,6 +12,7 @@
 
 #include "core/os/linux.h"
 #include "core/os/os.h"
+#include "core/scarce.h"
 
 enum { PIPE_BYTES = 1 << 16 };
 
@@ -46,6 +47,7 @@ struct os {
 	int stdin_fd;       /* -1 = empty */
 	bool stdin_regular; /* then it is read at the guest's offset */
 	const volatile sig_atomic_t *interrupt;
+	struct scarce *scarce; /* NULL: nobody hears where memory is out */
 	struct journal *journal; /* borrowed */
 	uint64_t now;       /* guest cycle of the call being served */
 	uint8_t *pending;   /* owned; stdin bytes dropped from the journal by a cut, to be read again */
@@ -91,14 +93,17 @@ uint64_t guest_span(const struct mem *mem, uint64_t addr, uint64_t n, unsigned p
 void os_random_bytes(struct os_state *st, uint8_t *bytes, size_t n);
 
 /* undo.c */
-/* Before a handler that moves so many bytes has changed anything. */
-void undo_begin(struct call *c, uint64_t bytes);
+enum { UNDO_ALWAYS = 1 << 20 }; /* bytes; what is less takes no millisecond, and no more memory than the reserve has */
+/* Before a handler that moves so many bytes, or consists of steps that must not remain half done (UNDO_ALWAYS), has changed anything. False: host
+ * memory is out, and the call must not go on; what it returns means nothing. */
+bool undo_begin(struct call *c, uint64_t bytes);
 /* Between two pieces: whether to give up, with `again` set, and whatever value. */
 bool undo_wanted(struct call *c);
 /* Behind every call. */
 void undo_end(struct call *c);
 
 /* log.c */
+#define JOURNAL_WHAT "the journal of system calls"
 /* The recorded answer to this question, consumed; NULL when the journal is at its end: ask the host. */
 const struct journal_entry *log_replay(struct os *os, enum journal_kind kind, uint32_t key);
 /* journal_open() and journal_close() in the cycle of the call being served. */

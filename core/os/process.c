@@ -207,7 +207,8 @@ int64_t sys_getrandom(struct call *c)
 		return -EINVAL;
 	if (n == 0 && c->a[1] != 0)
 		return -EFAULT;
-	undo_begin(c, n);
+	if (!undo_begin(c, n))
+		return 0;
 	while (done < n && !undo_wanted(c)) {
 		uint8_t bytes[256];
 		size_t len = n - done < sizeof bytes ? (size_t)(n - done) : sizeof bytes;
@@ -248,7 +249,8 @@ int64_t sys_riscv_hwprobe(struct call *c)
 {
 	if (c->a[4] != 0)
 		return -EINVAL;
-	undo_begin(c, c->a[1] >> 32 ? UINT64_MAX : c->a[1] * sizeof(struct lx_hwprobe));
+	if (!undo_begin(c, c->a[1] >> 32 ? UINT64_MAX : c->a[1] * sizeof(struct lx_hwprobe)))
+		return 0;
 	for (uint64_t i = 0; i < c->a[1] && !undo_wanted(c); i++) {
 		struct lx_hwprobe p;
 		uint64_t at = c->a[0] + i * sizeof p;

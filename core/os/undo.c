@@ -1,5 +1,5 @@
-/* Taking back a call in its middle. Calls that move so much that a person may not want to wait remember how things were; who interrupts
- * them finds nothing done. The host's answers stay in the journal and output stays where it went, so the same call goes on faster when it
+/* Taking back a call in its middle. Calls that move so much that a person may not want to wait, or host memory may not last, remember how things were; who
+ * interrupts them finds nothing done. The host's answers stay in the journal and output stays where it went, so the same call goes on faster when it
  * is tried again: what has been asked is not asked again, what has been written not written again. */
 #include <stdlib.h>
 #include <string.h>
@@ -7,29 +7,35 @@
 #include "core/mem/mem.h"
 #include "core/os/os_priv.h"
 
-enum { LONG_BYTES = 4 << 20 }; /* what takes some milliseconds */
-
 struct undo {
 	struct os_state state;
 	struct journal_state journal;
 	struct mem_image *mem; /* owned */
 };
 
-void undo_begin(struct call *c, uint64_t bytes)
+/* Host memory is out for what takes the call back; where nobody hears of that, it is not taken back. */
+static bool refuse(struct call *c)
 {
-	if (bytes < LONG_BYTES || !c->os->interrupt || c->undo)
-		return;
+	scarce_refuse(c->os->scarce, "taking back a system call");
+	return !c->os->scarce;
+}
+
+bool undo_begin(struct call *c, uint64_t bytes)
+{
+	if (bytes < UNDO_ALWAYS || !c->os->interrupt || c->undo)
+		return true;
 	struct undo *u = malloc(sizeof *u);
 	if (!u)
-		return; /* then it can't be interrupted */
+		return refuse(c);
 	u->mem = mem_snapshot(c->mem);
 	if (!u->mem) {
 		free(u);
-		return;
+		return refuse(c);
 	}
 	u->state = *c->st;
 	u->journal = *c->os->journal->st;
 	c->undo = u;
+	return true;
 }
 
 bool undo_wanted(struct call *c)

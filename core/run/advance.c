@@ -26,6 +26,7 @@ bool motion_begin(struct run *r, struct err *err)
 	history_serve(r);
 	run_changed(r);
 	machine_clear_interrupt(r->m);
+	machine_try_again(r->m);
 	r->poll_cycle = 0;
 	r->poll_ns = clock_ns() + REPORT_NS;
 	return true;
@@ -54,7 +55,8 @@ enum stop_reason motion_reason(enum advance_end end)
 bool motion_end(struct run *r, enum stop_reason reason, struct run_stop_info *out)
 {
 	uint64_t now = machine_cycle(r->m);
-	out->reason = reason;
+	const char *lacks = machine_lacks(r->m);
+	out->reason = lacks ? STOPPED_EXIT : reason;
 	if (r->hist.newest < now)
 		r->hist.newest = now;
 	r->moving = false;
@@ -107,6 +109,8 @@ static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_i
 	for (;;) {
 		uint64_t now = machine_cycle(m);
 		uint64_t due = keep_due(r, a, now);
+		if (machine_status(m) == MACHINE_STARVED)
+			return ADVANCE_INTERRUPT;
 		if (machine_status(m) != MACHINE_RUNNING)
 			return ADVANCE_STOPPED;
 		if (now >= a->until_cycle || machine_insts(m) >= a->until_insts)
@@ -123,7 +127,7 @@ static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_i
 			machine_run(m, w->each_cycle ? now + 1 : least(least(a->until_cycle, r->poll_cycle), due),
 			            a->until_insts);
 		if (machine_cycle(m) == now) {
-			if (stop)
+			if (stop && !machine_lacks(m))
 				return ADVANCE_INPUT;
 			continue;
 		}

@@ -167,21 +167,43 @@ static size_t held_beside_guest(const struct run *r)
 	return all > r->hist.guest_bytes ? all - r->hist.guest_bytes : 0;
 }
 
+/* What can be missed most easily; 0 if only the beginning is left. */
+static size_t next_to_go(const struct run *r)
+{
+	unsigned count;
+	size_t i = farthest_focus(r, &count);
+	if (count < FOCUS_PLACES / 2 || !i)
+		i = least_missed(&r->hist);
+	return i ? i : farthest_focus(r, &count);
+}
+
 static void thin_by_budget(struct run *r)
 {
 	struct history *h = &r->hist;
-	unsigned count;
 	while (held_beside_guest(r) > h->budget) {
-		size_t i = farthest_focus(r, &count);
-		if (count < FOCUS_PLACES / 2 || !i)
-			i = least_missed(h);
-		if (!i)
-			i = farthest_focus(r, &count);
+		size_t i = next_to_go(r);
 		if (!i)
 			return;
 		forget(r, i);
 		h->spent = true;
 	}
+}
+
+bool history_reclaim(struct run *r)
+{
+	struct history *h = &r->hist;
+	const size_t had = h->count, keep = had / 2;
+	while (h->count > keep) {
+		size_t i = next_to_go(r);
+		/* The last regular one has nothing behind it to be measured by. */
+		if (!i && h->count > 1)
+			i = h->count - 1;
+		if (!i)
+			break;
+		forget(r, i);
+		h->spent = true;
+	}
+	return h->count < had;
 }
 
 static void thin(struct run *r)
@@ -213,7 +235,10 @@ static bool insert(struct history *h, const struct kept *k)
 
 struct snapshot *history_copy(struct run *r)
 {
-	return machine_snapshot(r->m);
+	struct snapshot *s;
+	while (!(s = machine_snapshot(r->m)) && history_reclaim(r))
+		;
+	return s;
 }
 
 /* Regular snapshots are as far apart as what they cost asks, in steps, so that it does not waver. */

@@ -28,6 +28,8 @@ bool run_replay(struct run *r, uint64_t from, uint64_t to, const struct event_fi
 	travel_back(r, here);
 	snapshot_free(here);
 	motion_end(r, STOPPED_DONE, &none);
+	if (!whole && machine_lacks(r->m))
+		return err_set(err, "the host has no memory for %s", machine_lacks(r->m));
 	if (!whole)
 		return err_set(err, "interrupted");
 	return id || err_set(err, "out of memory for replaying history");

@@ -20,15 +20,22 @@ void run_free(struct run *r)
 {
 	if (!r)
 		return;
+	machine_set_reclaim(r->m, NULL, NULL);
 	history_free(r);
 	stops_free(r);
 	free(r->cut);
 	free(r);
 }
 
+static bool reclaim(void *ctx)
+{
+	return history_reclaim(ctx);
+}
+
 void run_reset(struct run *r, struct machine *m)
 {
 	r->m = m;
+	machine_set_reclaim(m, reclaim, r);
 	heard_cut(r, 0);
 	r->keeps_history = history_begin(r);
 }

@@ -99,7 +99,7 @@ const struct stop_point *run_stop_at(const struct run *r, unsigned i);
 enum stop_reason {
 	STOPPED_DONE,        /* the goal was reached */
 	STOPPED_BREAK,       /* at a stop point */
-	STOPPED_EXIT,        /* the guest exited, was killed, or faulted: see machine_status() */
+	STOPPED_EXIT,        /* the guest exited, was killed, or faulted, or the host has no memory: see machine_status() */
 	STOPPED_INTERRUPT,   /* run_interrupt() */
 	STOPPED_BEGIN,       /* backwards: the beginning of history */
 	STOPPED_INPUT,       /* waiting for guest input was interrupted */
@@ -126,7 +126,7 @@ void run_set_progress(struct run *r, run_progress *fn, void *ctx);
 typedef bool commit_goal(void *ctx, const struct machine *m, const struct event *ev);
 
 /* Each returns false with *err if it cannot begin (history off, target out of range); then nothing moved. An
- * interrupted motion backwards has moved nothing either; one forwards stops where it is.
+ * interrupted motion backwards has moved nothing either, nor has one for which host memory ran out; one forwards stops where it is.
  * `stops`: heed stop points on the way. Forward motion within recorded history replays it. */
 bool run_cycles(struct run *r, uint64_t n, bool stops, struct run_stop_info *out, struct err *err);
 bool run_insts(struct run *r, uint64_t n, bool stops, struct run_stop_info *out, struct err *err);

@@ -133,7 +133,9 @@ bool history_keep_due(struct run *r);
 void history_cut(struct run *r, uint64_t cycle);
 /* Drops what holds no state of a companion that was there: attached in the past, it hears what follows again. */
 void history_serve(struct run *r);
-/* A copy of now that no thinning touches; NULL if memory is out. */
+/* Gives up half of what is kept, for host memory; false if only the beginning is left. */
+bool history_reclaim(struct run *r);
+/* A copy of now that no thinning touches; NULL if memory is out, for which history has been given up. */
 struct snapshot *history_copy(struct run *r);
 
 /* ---- heard.c ---- */
@@ -151,7 +153,7 @@ enum advance_end {
 	ADVANCE_GOAL,     /* the goal said so, or the instruction was fetched */
 	ADVANCE_STOPPED,  /* the machine did */
 	ADVANCE_ASKED,    /* a listener or alarm asked for it */
-	ADVANCE_INTERRUPT,
+	ADVANCE_INTERRUPT, /* or host memory is out: the machine is MACHINE_STARVED */
 	ADVANCE_INPUT
 };
 

@@ -265,6 +265,7 @@ static int get_status(lua_State *L)
 	static const char *const names[] = {
 		[MACHINE_RUNNING] = "running", [MACHINE_EXITED] = "exited", [MACHINE_KILLED] = "killed",
 		[MACHINE_FAULTED] = "faulted", [MACHINE_STUCK] = "stuck", [MACHINE_BROKEN] = "broken",
+		[MACHINE_STARVED] = "starved",
 	};
 	lua_pushstring(L, names[machine_status(api_session(L)->machine)]);
 	return 1;

@@ -53,7 +53,7 @@ static void begin(lua_State *L, struct motion *mo, bool forward)
 	struct lua_machine *m = api_machine(L, 1);
 	api_refuse_looking(L, m->script, "a motion");
 	*mo = (struct motion){.m = m, .before = m->script->moving};
-	if (forward && machine_status(m->s->machine) != MACHINE_RUNNING)
+	if (forward && machine_has_ended(m->s->machine))
 		binding_fail(L, "%s has ended: m:back, m:go and m:restart still move it", m->name);
 	host_tick(L, 1);
 	hooks_begin(m->script);

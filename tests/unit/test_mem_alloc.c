@@ -21,11 +21,13 @@ static void *scarce_calloc(size_t count, size_t n)
 
 #define malloc scarce_malloc
 #define calloc scarce_calloc
+#define POOL_OF_EACH /* so that each page and node is an allocation */
 #include "core/mem/code.c"
 #include "core/mem/hash.c"
 #include "core/mem/image.c"
 #include "core/mem/map.c"
 #include "core/mem/mem.c"
+#include "core/mem/pool.c"
 #include "core/mem/region.c"
 #include "core/mem/tree.c"
 
@@ -127,9 +129,9 @@ static void failures_leave_the_space_as_it_was(void **state)
 {
 	(void)state;
 	assert_int_equal(starve(store, false), 0);
-	/* Nodes, and a page if the pool has none. */
-	unsigned way = starve(store, true) - TREE_HEIGHT;
-	assert_true(way == 1 || way == 2);
+	/* Nodes, and a page. */
+	const unsigned way = starve(store, true) - TREE_HEIGHT;
+	assert_int_equal(way, 2);
 	assert_true(starve(store_across, true) > TREE_HEIGHT + way);
 	assert_true(starve(write_block, false) <= 2);
 	assert_true(starve(write_block, true) > TREE_HEIGHT + 1);
@@ -139,6 +141,30 @@ static void failures_leave_the_space_as_it_was(void **state)
 	assert_true(starve(move, true) > TREE_HEIGHT);
 	assert_int_equal(starve(fetch, false), 3);
 	assert_int_equal(starve(fetch, true), 3);
+}
+
+/* With the reserve in place a write across two pages needs nothing else, and it is told that the reserve is in use. */
+static void a_reserve_lasts(void **state)
+{
+	volatile sig_atomic_t stop = 0;
+	struct scarce scarce = { .stop = &stop };
+	struct mem *mem = space();
+	struct mem_image *img = mem_snapshot(mem);
+	(void)state;
+	mem_tell_scarce(mem, &scarce);
+	assert_true(mem_reserve(mem, 2, 5));
+	allocations_left = 0;
+	assert_true(store_across(mem));
+	assert_true(scarce.dipped && !scarce.refused && stop);
+	assert_true(mem_poke(mem, AT + 2 * PAGE_BYTES, &(uint8_t){ 1 }, 1)); /* the page is its own by now */
+	assert_false(mem_reserve(mem, 2, 5));
+	assert_false(mem_poke(mem, AT + 3 * PAGE_BYTES, &(uint8_t){ 1 }, 1));
+	assert_true(scarce.refused);
+	allocations_left = ENOUGH;
+	assert_true(mem_reserve(mem, 2, 5));
+	assert_true(mem_poke(mem, AT + 3 * PAGE_BYTES, &(uint8_t){ 1 }, 1));
+	mem_free(mem);
+	mem_image_free(img);
 }
 
 static void creation_fails_cleanly(void **state)
@@ -159,6 +185,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(failures_leave_the_space_as_it_was),
+		cmocka_unit_test(a_reserve_lasts),
 		cmocka_unit_test(creation_fails_cleanly),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,6 +70,9 @@ static void put_mode(struct fields *all, const struct screen *s)
 	case MACHINE_BROKEN:
 		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "a plug-in failed");
 		break;
+	case MACHINE_STARVED:
+		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "the host has no memory");
+		break;
 	}
 }
 

@@ -1,0 +1,64 @@
+/* Host memory for what comes next. A cycle, an instruction without timing and a piece of a system call find in the reserve what they need;
+ * between them it is filled again. Where that fails, who keeps history gives some up, and then the machine stands still. */
+#include "core/machine_priv.h"
+
+enum {
+	SYSCALL_PAGES = 512,  /* a piece of a call's data in 16 buffers, and what else a call or a handler writes */
+	NODES_PER_PAGE = 3    /* of one that lies alone, beside the root */
+};
+
+/* As many as a cycle writes: what is dispatched, or all that is taken back by a squash, across two pages each. */
+static bool fill(struct machine *m)
+{
+	const size_t pages = SYSCALL_PAGES + 2 * (size_t)(m->cfg.lsq_size + m->cfg.decode_width);
+	return mem_reserve(m->mem, pages, NODES_PER_PAGE * pages + 1);
+}
+
+bool machine_reserve(struct machine *m)
+{
+	m->scarce = (struct scarce){.stop = &m->interrupt};
+	mem_tell_scarce(m->mem, &m->scarce);
+	os_tell_scarce(m->os, &m->scarce);
+	return fill(m);
+}
+
+bool machine_has_memory(struct machine *m)
+{
+	bool wanting = m->scarce.refused; /* then it takes more than there was */
+	while (wanting || !fill(m)) {
+		wanting = false;
+		if (!m->reclaim || !m->reclaim(m->reclaim_ctx)) {
+			m->lacks = m->scarce.what ? m->scarce.what : "the program's memory";
+			return false;
+		}
+	}
+	m->lacks = NULL;
+	m->scarce = (struct scarce){.stop = &m->interrupt};
+	m->interrupt = 0;
+	if (m->asked) /* meanwhile, it may be */
+		m->interrupt = 1;
+	return true;
+}
+
+void machine_clear_interrupt(struct machine *m)
+{
+	m->asked = 0;
+	m->interrupt = m->scarce.what || m->lacks; /* the reserve is to be filled first */
+	m->scarce.refused = false;
+}
+
+void machine_try_again(struct machine *m)
+{
+	m->lacks = NULL;
+}
+
+const char *machine_lacks(const struct machine *m)
+{
+	return m->lacks;
+}
+
+void machine_set_reclaim(struct machine *m, machine_reclaim *fn, void *ctx)
+{
+	m->reclaim = fn;
+	m->reclaim_ctx = ctx;
+}

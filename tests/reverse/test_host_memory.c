@@ -1,0 +1,344 @@
+/* When the host has no memory left, in the middle of anything. Allocations fail, one or all from one on, through a whole session: there
+ * and back, a checkpoint, a trace. Each command is done or says why not; the machine is in a state that it has with all the memory there is;
+ * with memory again, the session goes on as if nothing had been. The linker leads every allocation through here. */
+#include "tests/reverse/rig.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ui/checkpoint.h"
+#include "ui/trace/trace.h"
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t count, size_t n);
+void *__real_realloc(void *p, size_t n);
+void *__real_aligned_alloc(size_t alignment, size_t n);
+char *__real_strdup(const char *s);
+FILE *__real_open_memstream(char **text, size_t *n);
+FILE *__real_fdopen(int fd, const char *mode);
+FILE *__real_fopen(const char *path, const char *mode);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t count, size_t n);
+void *__wrap_realloc(void *p, size_t n);
+void *__wrap_aligned_alloc(size_t alignment, size_t n);
+char *__wrap_strdup(const char *s);
+FILE *__wrap_open_memstream(char **text, size_t *n);
+FILE *__wrap_fdopen(int fd, const char *mode);
+FILE *__wrap_fopen(const char *path, const char *mode);
+
+static struct {
+	bool on;
+	unsigned left; /* allocations that succeed first */
+	unsigned fail; /* then so many fail */
+	unsigned failed;
+} scarce;
+
+static bool fails(void)
+{
+	if (!scarce.on || (scarce.left && scarce.left--))
+		return false;
+	if (scarce.failed == scarce.fail)
+		return false;
+	scarce.failed++;
+	return true;
+}
+
+void *__wrap_malloc(size_t n)
+{
+	return fails() ? NULL : __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t count, size_t n)
+{
+	return fails() ? NULL : __real_calloc(count, n);
+}
+
+void *__wrap_realloc(void *p, size_t n)
+{
+	return fails() ? NULL : __real_realloc(p, n);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t n)
+{
+	return fails() ? NULL : __real_aligned_alloc(alignment, n);
+}
+
+char *__wrap_strdup(const char *s)
+{
+	return fails() ? NULL : __real_strdup(s);
+}
+
+FILE *__wrap_open_memstream(char **text, size_t *n)
+{
+	return fails() ? NULL : __real_open_memstream(text, n);
+}
+
+FILE *__wrap_fdopen(int fd, const char *mode)
+{
+	return fails() ? NULL : __real_fdopen(fd, mode);
+}
+
+FILE *__wrap_fopen(const char *path, const char *mode)
+{
+	return fails() ? NULL : __real_fopen(path, mode);
+}
+
+/* ---- what it is like with memory ---- */
+enum { DATA = 3 << 20, FOR_EVER = 1u << 31 };
+
+static struct subject hungry = {
+	.program = "build/tests/reverse/hungry", .settings = "", .stdin_fd = -1,
+	.history = {.history = true, .first_spacing = 4096},
+};
+
+static struct rig *reference;
+static uint64_t last_cycle, data_sum;
+static int last_status;
+
+static uint64_t sum_of(const char *path)
+{
+	uint64_t sum = 0;
+	int c;
+	FILE *f = fopen(path, "r");
+	assert_non_null(f);
+	while ((c = getc(f)) != EOF)
+		sum = sum * 31 + (uint64_t)c;
+	fclose(f);
+	return sum;
+}
+
+static void write_data(void)
+{
+	FILE *f = fopen("data.txt", "w");
+	assert_non_null(f);
+	for (uint64_t i = 0; i < DATA / 8; i++)
+		fwrite(&(uint64_t){i * UINT64_C(0x9e3779b97f4a7c15)}, 8, 1, f);
+	assert_int_equal(fclose(f), 0);
+	data_sum = sum_of("data.txt");
+}
+
+static int begin(void **state)
+{
+	if (rig_enter(state))
+		return -1;
+	write_data();
+	assert_int_equal(mkdir("folder", 0755), 0);
+	reference = rig_open(&hungry);
+	assert_int_equal(rig_continue(reference), STOPPED_EXIT);
+	assert_int_equal(machine_status(reference->s->machine), MACHINE_EXITED);
+	last_cycle = rig_cycle(reference);
+	last_status = machine_exit_status(reference->s->machine);
+	return 0;
+}
+
+static int end(void **state)
+{
+	rig_close(reference);
+	unlink("point");
+	unlink("trace");
+	rmdir("folder");
+	return rig_leave(state);
+}
+
+/* ---- a session ---- */
+struct step {
+	const char *what;
+	bool (*go)(struct rig *g, struct err *err);
+};
+
+static struct run_stop_info info;
+static int stop_id;
+
+static bool ahead(struct rig *g, struct err *err)
+{
+	return run_cycles(g->r, last_cycle / 3, true, &info, err);
+}
+
+static bool watch(struct rig *g, struct err *err)
+{
+	(void)err;
+	const struct stop_point sp = {.kind = STOP_POINT_PC, .stage = STAGE_COMMIT, .addr = rig_symbol(g, "store_all_over"), .enabled = true};
+	stop_id = run_add_stop(g->r, &sp);
+	return stop_id || err_set(err, "out of memory for a breakpoint");
+}
+
+static bool back(struct rig *g, struct err *err)
+{
+	return run_back_cycles(g->r, 3000, &info, err);
+}
+
+static bool back_to_stop(struct rig *g, struct err *err)
+{
+	return run_back_continue(g->r, &info, err);
+}
+
+static bool far_ahead(struct rig *g, struct err *err)
+{
+	return run_goto_cycle(g->r, last_cycle * 5 / 6, &info, err);
+}
+
+static bool back_insts(struct rig *g, struct err *err)
+{
+	return run_back_insts(g->r, 100, &info, err);
+}
+
+static bool save(struct rig *g, struct err *err)
+{
+	return checkpoint_save(g->s, "point", err);
+}
+
+static bool trace(struct rig *g, struct err *err)
+{
+	const uint64_t now = rig_cycle(g), from = now - 500;
+	struct err ignored;
+	struct trace *t = trace_open(g->s, TRACE_KONATA, "trace", from, now, err);
+	if (!t)
+		return false;
+	const struct event_filter filter = trace_filter(t);
+	const bool done = run_replay(g->r, from, now, &filter, trace_event, t, err);
+	return trace_close(t, done ? err : &ignored) && done;
+}
+
+static bool to_the_end(struct rig *g, struct err *err)
+{
+	if (stop_id)
+		run_delete_stop(g->r, stop_id);
+	stop_id = 0;
+	return run_continue(g->r, &info, err);
+}
+
+static const struct step steps[] = {
+	{"ahead", ahead},           {"break", watch},   {"ahead", ahead}, {"back", back},   {"back to a stop", back_to_stop},
+	{"far ahead", far_ahead},   {"back", back},     {"back by instructions", back_insts}, {"save", save},
+	{"trace", trace},           {"the end", to_the_end},
+};
+
+static void assert_true_state(const struct rig *g, const char *what, unsigned n)
+{
+	const uint64_t cycle = rig_cycle(g);
+	rig_goto(reference, cycle);
+	if (rig_hash(g) != rig_hash(reference))
+		fail_msg("%s, allocation %u: another state in cycle %llu", what, n, (unsigned long long)cycle);
+}
+
+/* Whether it was done; if not, there is a word about it. */
+static bool do_step(struct rig *g, const struct step *s, unsigned n)
+{
+	struct err err = {""};
+	info = (struct run_stop_info){0};
+	const unsigned failed = scarce.failed;
+	scarce.on = true;
+	const bool ok = s->go(g, &err);
+	scarce.on = false;
+	const struct machine *m = g->s->machine;
+	const enum machine_status status = machine_status(m);
+	assert_int_not_equal(status, MACHINE_FAULTED);
+	if (status == MACHINE_EXITED)
+		assert_int_equal(machine_exit_status(m), last_status);
+	if (status == MACHINE_STARVED) {
+		assert_non_null(machine_lacks(m));
+		assert_true(!ok || info.reason == STOPPED_EXIT);
+	}
+	if (!ok && !strstr(err.msg, "memory"))
+		fail_msg("%s, allocation %u: '%s' does not say what is missing", s->what, n, err.msg);
+	assert_true(scarce.failed > failed || (ok && status != MACHINE_STARVED));
+	assert_true_state(g, s->what, n);
+	return ok && status != MACHINE_STARVED;
+}
+
+/* A session in which the n-th allocation, and the next ones, fail; whether there were so many. */
+static bool session(unsigned n, unsigned fail, unsigned *starved)
+{
+	struct rig *g = rig_open(&hungry);
+	stop_id = 0;
+	scarce.left = n;
+	scarce.fail = fail;
+	scarce.failed = 0;
+	for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++) {
+		if (do_step(g, &steps[i], n))
+			continue;
+		*starved += machine_status(g->s->machine) == MACHINE_STARVED;
+		const unsigned failed = scarce.failed;
+		scarce.fail = failed; /* there is memory again */
+		assert_true(do_step(g, &steps[i], n));
+		assert_int_equal(scarce.failed, failed);
+	}
+	assert_int_equal(machine_status(g->s->machine), MACHINE_EXITED);
+	assert_int_equal(rig_cycle(g), last_cycle);
+	assert_int_equal(g->out_n, reference->out_n);
+	assert_memory_equal(g->out, reference->out, g->out_n);
+	const bool any = scarce.failed;
+	rig_close(g);
+	return any;
+}
+
+/* All of the first ones, then some; each one at the long scale. */
+static unsigned next_allocation(unsigned n)
+{
+	const char *scale = getenv("CYCLOPS_TEST_SCALE");
+	return scale && !strcmp(scale, "long") ? n + 1 : n + 1 + n / (rig_small() ? 4 : 12);
+}
+
+static void each_allocation_may_fail(void **state)
+{
+	unsigned starved = 0, n = 0;
+	(void)state;
+	while (session(n, 1, &starved))
+		n = next_allocation(n);
+	assert_true(n > 50);
+	assert_int_equal(sum_of("data.txt"), data_sum);
+}
+
+static void memory_may_be_out_from_any_on(void **state)
+{
+	unsigned starved = 0, n = 0;
+	(void)state;
+	while (session(n, FOR_EVER, &starved))
+		n = next_allocation(n);
+	assert_true(starved > 3);
+	assert_int_equal(sum_of("data.txt"), data_sum);
+}
+
+/* Without timing: the instruction, or the call, that there is no memory for is the next one. */
+static void without_timing_nothing_is_skipped(void **state)
+{
+	struct subject how = hungry;
+	(void)state;
+	how.history.history = false;
+	unsigned starved = 0;
+	for (unsigned n = 0, failed = 1; failed; n++) {
+		struct rig *g = rig_open(&how);
+		struct machine *m = g->s->machine;
+		scarce.left = n;
+		scarce.failed = 0;
+		scarce.fail = n % 2 ? 1 : FOR_EVER;
+		scarce.on = true;
+		machine_run_functional(m, UINT64_MAX, false);
+		scarce.on = false;
+		failed = scarce.failed;
+		starved += machine_status(m) == MACHINE_STARVED;
+		while (machine_status(m) == MACHINE_STARVED) {
+			machine_clear_interrupt(m);
+			machine_try_again(m);
+			machine_run_functional(m, UINT64_MAX, false);
+		}
+		assert_int_equal(machine_status(m), MACHINE_EXITED);
+		assert_int_equal(machine_exit_status(m), last_status);
+		assert_int_equal(g->out_n, reference->out_n);
+		rig_close(g);
+	}
+	assert_true(starved > 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_allocation_may_fail),
+		cmocka_unit_test(memory_may_be_out_from_any_on),
+		cmocka_unit_test(without_timing_nothing_is_skipped),
+	};
+	return cmocka_run_group_tests(tests, begin, end);
+}
