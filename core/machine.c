@@ -89,6 +89,11 @@ struct machine *machine_new(const struct config *cfg, struct err *err)
 
 struct machine *machine_new_with(const struct config *cfg, const struct plugins *plugins, struct err *err)
 {
+	return machine_new_like(cfg, plugins, SIZE_MAX, err);
+}
+
+struct machine *machine_new_like(const struct config *cfg, const struct plugins *plugins, size_t arena_bytes, struct err *err)
+{
 	if (!config_check(cfg, err) || !plugins_check(plugins, cfg, err))
 		return NULL;
 	struct machine *m = calloc(1, sizeof *m);
@@ -112,6 +117,11 @@ struct machine *machine_new_with(const struct config *cfg, const struct plugins 
 	struct arena sizing = {0};
 	place(m, &sizing);
 	size_t bytes = (sizing.used + ARENA_CHUNK - 1) & ~(size_t)(ARENA_CHUNK - 1);
+	if (arena_bytes != SIZE_MAX && bytes != arena_bytes) {
+		machine_free(m);
+		err_set(err, "the machine saved in it has %zu bytes of state, and its configuration asks for %zu", arena_bytes, bytes);
+		return NULL;
+	}
 	m->arena.base = aligned_alloc(ARENA_CHUNK, bytes);
 	if (!m->arena.base)
 		goto no_memory;

@@ -34,6 +34,8 @@ struct machine *machine_new(const struct config *cfg, struct err *err);
 /* The same with plug-ins (core/pipe/plugin.h) wherever the configuration says external, no more and no fewer; each is borrowed until
  * machine_free(). NULL: none. */
 struct machine *machine_new_with(const struct config *cfg, const struct plugins *plugins, struct err *err);
+/* The same for an arena of so many bytes, SIZE_MAX: any: NULL with *err, before it is allocated, if the configuration asks for another size. */
+struct machine *machine_new_like(const struct config *cfg, const struct plugins *plugins, size_t arena_bytes, struct err *err);
 void machine_free(struct machine *m);
 
 const struct config *machine_config(const struct machine *m);

@@ -273,7 +273,7 @@ static struct machine *rebuild(const struct span *sections, const struct header 
 	if (!read_config(sections[SECTION_CONFIG], &cfg, err))
 		return NULL;
 	const struct plugins asked = plugins_asked(plugins, &cfg);
-	struct machine *m = machine_new_with(&cfg, &asked, err);
+	struct machine *m = machine_new_like(&cfg, &asked, sections[SECTION_ARENA].n, err);
 	if (!m)
 		return NULL;
 	if (!check_arena(m, sections[SECTION_ARENA], sections[SECTION_DIGESTS], err) ||

@@ -260,6 +260,15 @@ static void break_folder(struct bench *b) { strcpy(os_of(b)->cwd, "/etc"); }
 static void break_break(struct bench *b) { os_of(b)->brk = os_of(b)->brk_start - 1; }
 static void break_output(struct bench *b) { os_of(b)->out_bytes[0]++; }
 
+/* A window so large that the machine saved in it has other parts: told before any is allocated. */
+static void break_configuration(struct bench *b)
+{
+	static const char name[] = "pipe.rob_size=";
+	char *at = memmem(b->f.section[SECTION_CONFIG].bytes, b->f.section[SECTION_CONFIG].n, name, sizeof name - 1);
+	assert_non_null(at);
+	at[sizeof name - 1] = '9';
+}
+
 static void each_rule(void **state)
 {
 	(void)state;
@@ -289,6 +298,7 @@ static void each_rule(void **state)
 		{break_folder, "a name that no chdir() gave it"},
 		{break_break, "the program's break"},
 		{break_output, "output"},
+		{break_configuration, "its configuration asks for"},
 	};
 	struct bench b;
 	save(&b, SMALL, 3003);
