@@ -65,6 +65,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 $(BUILD)/scripting/modules.o: $(wildcard scripting/lua/*.lua)
 $(BUILD)/scripting/value_shipped.o: $(wildcard scripting/lua/values/*.lua)
 
+$(BUILD)/tests/unit/test_idle: $(BUILD)/tests/reverse/plugins.o
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka

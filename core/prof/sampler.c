@@ -61,7 +61,6 @@ static struct message pop_message(struct prof *d)
 }
 
 /* ---- messages ---- */
-/* The service thread takes what it has had time for by now: one that has arrived, when it is done with the one before. */
 /* When the service thread takes the oldest message; there is one. */
 static uint64_t service_from(const struct prof *d)
 {
@@ -69,6 +68,7 @@ static uint64_t service_from(const struct prof *d)
 	return arrived + 1 > free ? arrived + 1 : free;
 }
 
+/* The service thread takes what it has had time for by now: one that has arrived, when it is done with the one before. */
 void sampler_serve(struct prof *d, uint64_t now)
 {
 	struct sampler_state *st = d->sampler.st;

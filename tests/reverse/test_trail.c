@@ -1,6 +1,7 @@
 /* Trails: a search backwards that passes over what can't hold a hit lands where one lands that searches everything. */
 #include "tests/reverse/rig.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "core/events.h"
@@ -36,10 +37,11 @@ static void open_pair(struct pair *p, const struct subject *how, uint64_t spacin
 	p->end = rig_cycle(p->all);
 }
 
-static struct pair begin_pair(uint64_t spacing)
+static struct pair begin_pair(const char *settings, uint64_t spacing)
 {
 	struct subject each = guest;
 	struct pair p = {.random = 1};
+	each.settings = settings;
 	each.history = (struct run_options){.history = true, .first_spacing = spacing, .search_all = true};
 	p.all = rig_open(&each);
 	each.history.search_all = false;
@@ -233,14 +235,32 @@ static void in_flight(void **state)
 {
 	(void)state;
 	static const char *const places[] = {"before_jump", "before_patch", "after_patch", "before_longjmp"};
-	struct pair p = begin_pair(2);
-	there_and_back(&p, &(struct stop_point){.kind = STOP_POINT_MEMORY, .enabled = true, .addr = rig_symbol(p.all, "counter"), .size = 8, .ignore = 9});
+	struct pair p = begin_pair("", 2);
+	/* A system call follows, so nothing else is stored to this page in the meantime. */
+	there_and_back(&p, &(struct stop_point){.kind = STOP_POINT_MEMORY, .enabled = true, .addr = rig_symbol(p.all, "checksum"), .size = 8});
 	close_pair(&p);
 	for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
-		p = begin_pair(2);
+		p = begin_pair("", 2);
 		there_and_back(&p, &(struct stop_point){.kind = STOP_POINT_PC, .enabled = true, .addr = rig_symbol(p.all, places[i])});
 		close_pair(&p);
 	}
+}
+
+static uint64_t call_number(void *ctx, const struct machine *m)
+{
+	(void)ctx;
+	return machine_reg(m, REG_A0 + 7);
+}
+
+/* A register may change while nothing counts: by its number it would be a statistic that never rises here. */
+static void a_register(void **state)
+{
+	(void)state;
+	struct pair p = begin_pair("", 2);
+	const struct stop_point sp = {.kind = STOP_POINT_VALUE, .enabled = true, .value = call_number, .sources = 1, .source = {{SOURCE_REG, REG_A0 + 7}}};
+	static_assert((REG_A0 + 7) / sizeof(uint64_t) == offsetof(struct stats, functional_insts) / sizeof(uint64_t), "rises without timing only");
+	there_and_back(&p, &sp);
+	close_pair(&p);
 }
 
 static bool maps(void *ctx, const struct machine *m, const struct event *ev)
@@ -250,11 +270,11 @@ static bool maps(void *ctx, const struct machine *m, const struct event *ev)
 	return ev->syscall.call == 222;
 }
 
-/* Memory comes, and nothing is written there yet. */
+/* Memory comes, and nothing is written there yet: the interval ends before the next instruction is dispatched. */
 static void mapped(void **state)
 {
 	(void)state;
-	struct pair p = begin_pair(2);
+	struct pair p = begin_pair("pipe.decode_width=1", 1);
 	struct stop_point sp = {.kind = STOP_POINT_EVENT, .filter = {.mask = EV_BIT(SYSCALL)}, .event_condition = maps, .enabled = true};
 	int id = add(&p, &sp);
 	both(&p, ON, 0);
@@ -296,6 +316,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_same_stops),
 		cmocka_unit_test(in_flight),
+		cmocka_unit_test(a_register),
 		cmocka_unit_test(mapped),
 		cmocka_unit_test(passed_over),
 	};

@@ -4,6 +4,7 @@
 
 #include "core/hash.h"
 #include "loader/launch.h"
+#include "tests/reverse/plugins.h"
 
 enum { CYCLES = 20000, CHUNK_MAX = 700, WORDS = 8 };
 
@@ -43,7 +44,7 @@ static const char *const machines[][10] = {
 	{"lsq.speculate=true", "lsq.predictor=wait-table", "lsq.predictor_clear=100", "bpred.update=commit", "l2.latency=30", "l1d.size=2K"},
 };
 
-static struct machine *boot(const struct guest *g, const char *const *how, struct program **program)
+static struct machine *boot(const struct guest *g, const char *const *how, const struct plugins *plugins, struct program **program)
 {
 	char words[WORDS][64], *argv[WORDS] = {NULL}, *env[] = {NULL};
 	struct config cfg;
@@ -53,7 +54,7 @@ static struct machine *boot(const struct guest *g, const char *const *how, struc
 		snprintf(words[argc], sizeof words[argc], "%s", g->argv[argc]);
 		argv[argc] = words[argc];
 	}
-	const struct launch l = {.path = g->argv[0], .argc = argc, .argv = argv, .env = env, .stdin_fd = -1, .firmware = g->firmware};
+	const struct launch l = {.path = g->argv[0], .argc = argc, .argv = argv, .env = env, .stdin_fd = -1, .firmware = g->firmware, .plugins = plugins};
 	config_default(&cfg);
 	for (unsigned i = 0; i < 10 && how[i]; i++)
 		if (!config_set_assignment(&cfg, how[i], &err))
@@ -94,10 +95,10 @@ static void compare(const char *what, unsigned k, struct machine *stepped, struc
 	assert_int_equal(machine_status(stepped), machine_status(run));
 }
 
-static void compare_guest(const struct guest *g, unsigned k)
+static void compare_guest(const struct guest *g, unsigned k, const struct plugins *plugins)
 {
 	struct program *one, *other;
-	struct machine *stepped = boot(g, machines[k], &one), *run = boot(g, machines[k], &other);
+	struct machine *stepped = boot(g, machines[k], plugins, &one), *run = boot(g, machines[k], plugins, &other);
 	assert_int_equal(machine_run_functional(stepped, g->ahead, true), machine_run_functional(run, g->ahead, true));
 	compare(g->argv[0], k, stepped, run);
 	machine_free(stepped);
@@ -115,7 +116,31 @@ static void a_run_is_what_its_steps_are(void **state)
 			skip(); /* make demos */
 		fclose(there);
 		for (unsigned k = 0; k < sizeof machines / sizeof *machines; k++)
-			compare_guest(&guests[g], k);
+			compare_guest(&guests[g], k, NULL);
+	}
+}
+
+/* Plug-ins hear the same in the same cycles, and one that fails ends both in the same. */
+static void plugins_are_asked_alike(void **state)
+{
+	(void)state;
+	struct failing when = {0};
+	struct plugin failing = plugin_failing;
+	struct plugins plugins = plugins_all;
+	failing.ctx = &when;
+	for (unsigned k = 0; k < sizeof machines / sizeof *machines; k++) {
+		const struct guest *g = &guests[k % 2 ? 1 : 3]; /* branchy, selfmod */
+		FILE *there = fopen(g->argv[0], "r");
+		if (!there)
+			skip(); /* make demos */
+		fclose(there);
+		compare_guest(g, k, &plugins_all);
+		when.calls = 40 + 7 * k;
+		for (unsigned place = 0; place < PLUGIN_COUNT; place++) {
+			plugins.at[place] = &failing;
+			compare_guest(g, k, &plugins);
+			plugins.at[place] = plugins_all.at[place];
+		}
 	}
 }
 
@@ -205,6 +230,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_run_is_what_its_steps_are),
+		cmocka_unit_test(plugins_are_asked_alike),
 		cmocka_unit_test(units_are_waited_for),
 		cmocka_unit_test(flags_are_waited_for),
 	};
