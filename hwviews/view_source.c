@@ -170,7 +170,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	grid_init(out, "Source", columns, sizeof columns / sizeof *columns);
 	if (!program_line_at(s->program, pc, &at) || !at.line) {
-		grid_empty(out, "no source line is known for %s: compile with -g", tell_addr(s, pc, where, sizeof where));
+		grid_empty(out, "no source line is known for %s: %s", tell_addr(s, pc, where, sizeof where), program_no_lines(s->program));
 		return true;
 	}
 	grid_summary(out, "%s:%u  %s", at.file, at.line, tell_addr(s, pc, where, sizeof where));

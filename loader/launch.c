@@ -113,6 +113,7 @@ struct machine *launch_machine(const struct launch *l, const struct program *p, 
 	const struct microprogram *microprogram = program_microprogram(p);
 	struct config with = *cfg;
 	launch_config(l, p, &with);
+	program_limit_debug(p, (uint64_t)cfg->debug_memory);
 	struct machine *m = machine_new_with(&with, l->plugins, err);
 	if (!m)
 		return NULL;

@@ -139,15 +139,20 @@ static void read_lines(const struct program *p, struct lines *l)
 		return;
 	/* A row takes at least a byte, several if compressed: more rows than this repeat themselves. */
 	size_t limit = 4 * p->n < UINT32_MAX ? 4 * p->n : UINT32_MAX;
+	struct debug_limit *most = &p->debug->limit;
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
 	uint8_t unit_type;
 	while (dwarf_get_units(dwarf, cu, &cu, NULL, &unit_type, &die, NULL) == 0) {
 		Dwarf_Lines *table;
 		size_t n;
-		if (unit_type == DW_UT_type || dwarf_getsrclines(&die, &table, &n) != 0)
+		if (unit_type == DW_UT_type)
 			continue;
-		if (n > limit - l->count || !add_unit(p, l, table, n))
+		if (!debug_limit_lines(most, p->elf, &die))
+			break;
+		if (dwarf_getsrclines(&die, &table, &n) != 0)
+			continue;
+		if (n > limit - l->count || !debug_limit_rows(most, n) || !add_unit(p, l, table, n))
 			break;
 	}
 	if (l->count)
@@ -217,7 +222,7 @@ static bool no_such_file(const struct program *p, const struct lines *l, const c
                          struct err *err)
 {
 	if (!l || l->count == 0)
-		return err_set(err, "%s: no line information (compile with -g)", p->path);
+		return err_set(err, "%s: no line information (%s)", p->path, program_no_lines(p));
 	struct nearest near;
 	const char *slash = strrchr(file, '/');
 	nearest_init(&near, slash ? slash + 1 : file);

@@ -16,6 +16,8 @@
 
 /* Bytes of zeros kept behind the file: what reads a little too far in a damaged table finds its end. */
 enum { TAIL_BYTES = 64 };
+/* For debug information, until somebody says how much: sim.debug_memory's default. */
+enum { DEBUG_MEMORY = 512 << 20 };
 
 /* A program file larger than this is a mistake. */
 #define FILE_BYTES_MAX (INT64_C(4) << 30)
@@ -41,6 +43,8 @@ static struct program *from_owned_bytes(uint8_t *bytes, size_t n, const char *na
 	p->is_firmware = firmware;
 	p->path = strdup(name);
 	p->debug = calloc(1, sizeof *p->debug);
+	if (p->debug)
+		p->debug->limit.most = DEBUG_MEMORY;
 	if (!p->path || !p->debug)
 		return no_memory(p, name, err);
 	if (!elf_read(p, err)) {
@@ -192,9 +196,24 @@ Dwarf *program_dwarf(const struct program *p)
 	struct program_debug *d = p->debug;
 	if (!d->dwarf_tried) {
 		d->dwarf_tried = true;
-		d->dwarf = dwarf_begin_elf(p->elf, DWARF_C_READ, NULL);
+		if (debug_limit_open(&d->limit, p->elf))
+			d->dwarf = dwarf_begin_elf(p->elf, DWARF_C_READ, NULL);
 	}
 	return d->dwarf;
+}
+
+void program_limit_debug(const struct program *p, uint64_t bytes)
+{
+	for (; p; p = p->firmware)
+		p->debug->limit.most = bytes;
+}
+
+const char *program_no_lines(const struct program *p)
+{
+	const struct program *f = p->firmware;
+	return p->debug->limit.reached || (f && f->debug->limit.reached)
+	               ? "its debug information would take more memory than sim.debug_memory allows"
+	               : "compile with -g";
 }
 
 const char *program_path(const struct program *p)

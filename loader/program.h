@@ -89,6 +89,12 @@ struct source_line {
 	unsigned line;    /* 1-based; 0 = unknown */
 };
 
+/* How much of the host's memory reading the debug information of the program and its firmware may take; 0: any amount. What would take more is
+ * left out, and program_no_lines() says so. Before anything of it is read. */
+void program_limit_debug(const struct program *p, uint64_t bytes);
+/* Why there may be no source line: what would have to be done. */
+const char *program_no_lines(const struct program *p);
+
 bool program_line_at(const struct program *p, uint64_t addr, struct source_line *out);
 /* First address of "file.c:41" (the file's last path components suffice) or the next line with code. */
 bool program_addr_of_line(const struct program *p, const char *file, unsigned line, uint64_t *addr,

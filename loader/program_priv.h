@@ -10,6 +10,7 @@
 #include <elfutils/libdw.h>
 #include <libelf.h>
 
+#include "loader/debug_limit.h"
 #include "loader/profile_code.h"
 #include "loader/program.h"
 
@@ -51,6 +52,7 @@ struct symbol_table {
 struct program_debug {
 	Dwarf *dwarf;            /* owned, NULL if not asked for or there is none */
 	bool dwarf_tried;
+	struct debug_limit limit;
 	struct lines *lines;     /* owned, NULL until asked for */
 	struct cfi *cfi;         /* owned, NULL until asked for */
 	struct sources *sources; /* owned, NULL until asked for */

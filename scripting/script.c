@@ -108,7 +108,8 @@ struct script *script_new(const struct script_options *opt, const char *path, st
 		err_set(err, "out of memory for a script");
 		goto failed;
 	}
-	s->host = host_new(&(struct host_options){.trusted = !opt->safe, .bytes_max = opt->safe ? SAFE_BYTES : 0,
+	const size_t bytes = opt->safe && (!opt->bytes || opt->bytes > SAFE_BYTES) ? SAFE_BYTES : opt->bytes;
+	s->host = host_new(&(struct host_options){.trusted = !opt->safe, .bytes_max = bytes,
 	                                          .steps_max = opt->steps ? opt->steps : opt->safe ? SAFE_STEPS : 0, .folder = s->folder, .owner = s},
 	                   err);
 	if (!s->host)

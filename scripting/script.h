@@ -58,6 +58,7 @@ struct command_port {
 struct script_options {
 	bool safe;                 /* the script's author is not trusted: scripting/host.h; no machine can write files */
 	uint64_t steps;            /* of Lua that one text may take; 0: as many as it likes, or a thousand million if safe */
+	uint64_t bytes;            /* of host memory that Lua may hold; 0: as many as it likes, or 256 MiB if safe */
 	const struct config *base; /* what machines are made of unless the script says; NULL: the default */
 	const char *base_name;     /* of it; NULL: the default's */
 	const struct command_port *commands; /* NULL: there are none */

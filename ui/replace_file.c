@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,6 +39,43 @@ static bool find_target(struct replacement *r, const char *path, struct err *err
 	return r->target || err_set(err, "%s: %s", path, strerror(errno));
 }
 
+enum { RANDOM_LETTERS = 6, PROC_PATH = 64 };
+
+/* Where a descriptor stands under a name. */
+static const char *proc_path(int fd, char *path)
+{
+	snprintf(path, PROC_PATH, "/proc/self/fd/%d", fd);
+	return path;
+}
+
+/* A file without a name that can be given one; -1: there are none here. */
+static int open_unnamed(const char *folder)
+{
+	char path[PROC_PATH];
+	const int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	if (fd < 0 || access(proc_path(fd, path), F_OK) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* The temporary name for what has none. False with errno. */
+static bool name_it(struct replacement *r)
+{
+	static const char letters[64] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+	char *random = r->temporary + strlen(r->temporary) - RANDOM_LETTERS, path[PROC_PATH];
+	uint8_t bytes[RANDOM_LETTERS];
+	proc_path(fileno(r->f), path);
+	do {
+		if (getrandom(bytes, sizeof bytes, 0) != RANDOM_LETTERS)
+			return false;
+		for (unsigned i = 0; i < RANDOM_LETTERS; i++)
+			random[i] = letters[bytes[i] & 63];
+		r->named = linkat(AT_FDCWD, path, AT_FDCWD, r->temporary, AT_SYMLINK_FOLLOW) == 0;
+	} while (!r->named && errno == EEXIST);
+	return r->named;
+}
+
 /* In the target's own folder: a name can't move from one file system to another. */
 static bool open_temporary(struct replacement *r, const char *path, struct err *err)
 {
@@ -46,13 +85,16 @@ static bool open_temporary(struct replacement *r, const char *path, struct err *
 		r->temporary = NULL;
 		return err_set(err, "%s: out of memory", path);
 	}
-	const int fd = mkostemp(r->temporary, O_CLOEXEC);
+	char *name = r->temporary + folder, first = *name;
+	*name = '\0';
+	int fd = open_unnamed(folder ? r->temporary : ".");
+	*name = first;
 	if (fd < 0) {
-		err_set(err, "%s: %s", path, strerror(errno));
-		free(r->temporary);
-		r->temporary = NULL;
-		return false;
+		fd = mkostemp(r->temporary, O_CLOEXEC);
+		r->named = fd >= 0;
 	}
+	if (fd < 0)
+		return err_set(err, "%s: %s", path, strerror(errno));
 	r->f = fdopen(fd, "wb");
 	if (r->f)
 		return true;
@@ -73,7 +115,7 @@ void replacement_drop(struct replacement *r)
 {
 	if (r->f)
 		fclose(r->f);
-	if (r->temporary)
+	if (r->named)
 		unlink(r->temporary);
 	free(r->target);
 	free(r->temporary);
@@ -97,6 +139,7 @@ bool replacement_end(struct replacement *r, const char *path, struct err *err)
 {
 	FILE *f = r->f;
 	bool ok = !ferror(f) && fflush(f) == 0 && fchmod(fileno(f), r->mode) == 0 && fsync(fileno(f)) == 0;
+	ok = ok && (r->named || name_it(r));
 	int error = errno;
 	r->f = NULL;
 	if (fclose(f) != 0 && ok) {
@@ -109,8 +152,7 @@ bool replacement_end(struct replacement *r, const char *path, struct err *err)
 	}
 	if (ok) {
 		sync_folder(r->target);
-		free(r->temporary);
-		r->temporary = NULL; /* it is the target now */
+		r->named = false; /* it is the target now */
 	}
 	replacement_drop(r);
 	return ok || err_set(err, "%s: %s", path, strerror(error));

@@ -1,7 +1,7 @@
 /* Writing a file that is there whole or not at all.
  *
- * What is written goes to a new file beside the target, with a name that nobody can know before; when all of it is on the disk, that takes
- * the target's name. Until then, and if anything fails, whatever had the name stays as it was. Only a regular file is ever
+ * What is written goes to a new file in the target's folder: one without a name, where the file system has that, so that nothing is left if we are
+ * killed; else with one that nobody can know before. When all of it is on the disk, that takes the target's name. Until then, and if anything fails, whatever had the name stays as it was. Only a regular file is ever
  * replaced, and only one that its owner lets us write; its permissions go on. A symbolic link is followed to the file. */
 #ifndef CYCLOPS_UI_REPLACE_FILE_H
 #define CYCLOPS_UI_REPLACE_FILE_H
@@ -15,7 +15,8 @@
 struct replacement {
 	FILE *f;          /* to be written to */
 	char *target;     /* owned; what is to be replaced, links followed */
-	char *temporary;  /* owned */
+	char *temporary;  /* owned; the name that it has until then, or will have for a moment */
+	bool named;       /* it has it */
 	mode_t mode;      /* permissions that it gets */
 };
 

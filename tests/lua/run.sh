@@ -95,6 +95,11 @@ safe "machine of cyclops can't be set" "cyclops.machine = nil"
 safe "computes for too long" "while true do pcall(error) end"
 safe "not enough memory" "local t = {} for i = 1, 1e9 do t[i] = ('x'):rep(1000000) .. i end"
 check "nothing was written" [ ! -e x ]
+options="-o sim.lua_memory=16M" run 1 "local t = {} for i = 1, 1e9 do t[i] = {} end"
+says err "not enough memory: Lua has 16 MiB here"
+options="-o sim.lua_memory=16M" run 0 "local t = {} for i = 1, 1e5 do t[i] = {} end"
+options="--lua-safe -o sim.lua_memory=1G" run 1 "local t = {} for i = 1, 1e9 do t[i] = {} end"
+says err "not enough memory: Lua has 256 MiB here"
 options=--lua-safe run 0 "local m = cyclops.machine{ program = '$G' }
 local n = 0
 m:on('commit', { pc = m.twice }, function(e) n = n + 1 m.regs.a0 = n end)

@@ -13,8 +13,8 @@ static bool line_here(struct console *c, uint64_t pc, struct source_line *at)
 	char where[160];
 	if (program_line_at(c->session->program, pc, at) && at->line)
 		return true;
-	console_fail(c, "%s has no source lines: compile the program with -g",
-	             program_addr_text(c->session->program, pc, where, sizeof where));
+	console_fail(c, "%s has no source lines: %s",
+	             program_addr_text(c->session->program, pc, where, sizeof where), program_no_lines(c->session->program));
 	return false;
 }
 
