@@ -6,66 +6,70 @@
 #ifndef CYCLOPS_CORE_ISA_FOLLOWERS_H
 #define CYCLOPS_CORE_ISA_FOLLOWERS_H
 
-/* PAIR(half or full, OP_ of the first, half or full, OP_ of the second) */
-#define FOLLOWERS(PAIR) \
-	PAIR(full, ADDIW, full, ADDIW) PAIR(full, ADDIW, full, ADDW) PAIR(full, ADDIW, full, BLTU) \
-	PAIR(half, ADDIW, full, ADDI) PAIR(half, ADDIW, half, ADDI) \
-	PAIR(full, ADDI, half, ADD) PAIR(full, ADDI, full, BNE) \
-	PAIR(half, ADDI, half, ADDI) \
-	PAIR(full, ADDW, full, SLLI) PAIR(full, ADDW, full, ADDW) PAIR(full, ADDW, full, ANDI) \
-	PAIR(half, ADDW, full, ANDI) PAIR(half, ADDW, full, XOR) PAIR(half, ADDW, full, ADDIW) \
-	PAIR(full, ADD, full, LBU) PAIR(full, ADD, half, ADD) PAIR(full, ADD, full, ADD) \
-	PAIR(half, ADD, half, ADD) PAIR(half, ADD, full, LBU) \
-	PAIR(full, ANDI, half, BNE) \
-	PAIR(half, ANDI, half, LD) PAIR(half, ANDI, full, BGEU) PAIR(half, ANDI, full, LD) \
-	PAIR(full, AND, full, OR) PAIR(full, AND, full, AND) PAIR(full, AND, full, SRLIW) \
-	PAIR(half, AND, half, ADD) \
-	PAIR(full, AUIPC, full, ADDI) PAIR(full, AUIPC, full, LD) PAIR(full, AUIPC, full, FLD) \
-	PAIR(full, BEQ, half, ADD) PAIR(full, BEQ, half, ADDI) PAIR(full, BEQ, full, LB) \
-	PAIR(half, BEQ, half, LD) PAIR(half, BEQ, half, JALR) PAIR(half, BEQ, full, BNE) \
-	PAIR(full, BGEU, half, SD) PAIR(full, BGEU, full, ADDI) PAIR(full, BGEU, full, ADD) \
-	PAIR(full, BLTU, full, LD) PAIR(full, BLTU, full, SLLW) PAIR(full, BLTU, full, BEQ) \
-	PAIR(full, BLT, full, SUB) \
-	PAIR(full, BNE, full, ADDI) PAIR(full, BNE, half, ADDI) \
-	PAIR(half, BNE, half, ADD) PAIR(half, BNE, half, ADDI) PAIR(half, BNE, full, ADD) \
-	PAIR(full, FADD_D, full, FSUB_D) PAIR(full, FADD_D, full, FADD_D) \
-	PAIR(full, FDIV_D, full, FMUL_D) \
-	PAIR(full, FLD, full, FLD) PAIR(full, FLD, full, FMUL_D) PAIR(full, FLD, half, FLD) \
-	PAIR(half, FLD, half, FLD) PAIR(half, FLD, half, ADDI) PAIR(half, FLD, full, FMUL_D) \
-	PAIR(full, FMADD_D, full, FMADD_D) PAIR(full, FMADD_D, full, FSD) PAIR(full, FMADD_D, full, FMSUB_D) \
-	PAIR(full, FMSUB_D, full, FADD_D) \
-	PAIR(full, FMUL_D, full, FMUL_D) PAIR(full, FMUL_D, half, FLD) PAIR(full, FMUL_D, full, FNMSUB_D) \
-	PAIR(full, FNMSUB_D, full, FNMSUB_D) PAIR(full, FNMSUB_D, full, FMADD_D) \
-	PAIR(full, FSD, full, FSD) PAIR(full, FSD, full, BNE) PAIR(full, FSD, full, BLT) \
-	PAIR(full, FSQRT_D, full, FMUL_D) \
-	PAIR(full, FSUB_D, full, FSUB_D) PAIR(full, FSUB_D, full, FSD) PAIR(full, FSUB_D, full, FLD) \
-	PAIR(full, LBU, half, ADDI) PAIR(full, LBU, full, LBU) PAIR(full, LBU, full, ADDIW) \
-	PAIR(full, LB, half, ADDW) PAIR(full, LB, full, SLT) \
-	PAIR(full, LD, half, ADDI) PAIR(full, LD, full, LD) PAIR(full, LD, half, ADD) \
-	PAIR(half, LD, half, LD) \
-	PAIR(half, LUI, full, BEQ) \
-	PAIR(full, LW, full, BEQ) PAIR(full, LW, half, LW) PAIR(full, LW, half, ADDI) \
-	PAIR(full, MULW, full, ADDIW) PAIR(full, MULW, full, SRLIW) \
-	PAIR(full, ORI, full, ADDIW) \
-	PAIR(full, OR, full, AND) PAIR(full, OR, full, OR) PAIR(full, OR, half, BNE) \
-	PAIR(half, OR, half, ADDIW) PAIR(half, OR, full, OR) \
-	PAIR(full, SB, full, SB) PAIR(full, SB, full, BNE) PAIR(full, SB, half, LW) \
-	PAIR(full, SD, full, SD) PAIR(full, SD, half, ADDI) PAIR(full, SD, half, SD) \
-	PAIR(half, SD, half, SD) \
-	PAIR(full, SLLIW, full, SRLIW) PAIR(full, SLLIW, full, SLLIW) PAIR(full, SLLIW, full, XORI) \
-	PAIR(full, SLLI, half, SRLI) PAIR(full, SLLI, full, SRLI) PAIR(full, SLLI, half, ADD) \
-	PAIR(half, SLLI, half, ADD) PAIR(half, SLLI, full, ADDI) PAIR(half, SLLI, half, SRLI) \
-	PAIR(full, SLLW, half, OR) \
-	PAIR(full, SLTIU, half, ADD) \
-	PAIR(full, SRLIW, full, SLLIW) PAIR(full, SRLIW, full, SRLIW) PAIR(full, SRLIW, full, ADDW) \
-	PAIR(full, SRLI, half, ADD) PAIR(full, SRLI, full, SLLI) \
-	PAIR(half, SRLI, half, ADD) PAIR(half, SRLI, full, SUB) \
-	PAIR(full, SRL, full, ANDI) \
-	PAIR(half, SUBW, half, BEQ) \
-	PAIR(full, SUB, full, ADDI) PAIR(full, SUB, full, SUB) PAIR(full, SUB, full, LBU) \
-	PAIR(half, SW, half, ADDI) PAIR(half, SW, full, ADDI) \
-	PAIR(full, XORI, full, SRLIW) \
-	PAIR(full, XOR, half, XOR) PAIR(full, XOR, half, ADDW) PAIR(full, XOR, full, XOR) \
-	PAIR(half, XOR, full, MULW) PAIR(half, XOR, full, ADDW) PAIR(half, XOR, full, SRLIW)
+/* NEXT_half_ or NEXT_full_ and the operation of the first: a comma, and AFTER(half or full, operation) for each behind it. Most have none. */
+#define NEXT_full_ADDIW , AFTER(full, ADDIW) AFTER(full, ADDW) AFTER(full, BLTU)
+#define NEXT_half_ADDIW , AFTER(full, ADDI) AFTER(half, ADDI)
+#define NEXT_full_ADDI , AFTER(half, ADD) AFTER(full, BNE)
+#define NEXT_half_ADDI , AFTER(half, ADDI)
+#define NEXT_full_ADDW , AFTER(full, SLLI) AFTER(full, ADDW) AFTER(full, ANDI)
+#define NEXT_half_ADDW , AFTER(full, ANDI) AFTER(full, XOR) AFTER(full, ADDIW)
+#define NEXT_full_ADD , AFTER(full, LBU) AFTER(half, ADD) AFTER(full, ADD)
+#define NEXT_half_ADD , AFTER(half, ADD) AFTER(full, LBU)
+#define NEXT_full_ANDI , AFTER(half, BNE)
+#define NEXT_half_ANDI , AFTER(half, LD) AFTER(full, BGEU) AFTER(full, LD)
+#define NEXT_full_AND , AFTER(full, OR) AFTER(full, AND) AFTER(full, SRLIW)
+#define NEXT_half_AND , AFTER(half, ADD)
+#define NEXT_full_AUIPC , AFTER(full, ADDI) AFTER(full, LD) AFTER(full, FLD)
+#define NEXT_full_BEQ , AFTER(half, ADD) AFTER(half, ADDI) AFTER(full, LB)
+#define NEXT_half_BEQ , AFTER(half, LD) AFTER(half, JALR) AFTER(full, BNE)
+#define NEXT_full_BGEU , AFTER(half, SD) AFTER(full, ADDI) AFTER(full, ADD)
+#define NEXT_full_BLTU , AFTER(full, LD) AFTER(full, SLLW) AFTER(full, BEQ)
+#define NEXT_full_BLT , AFTER(full, SUB)
+#define NEXT_full_BNE , AFTER(full, ADDI) AFTER(half, ADDI)
+#define NEXT_half_BNE , AFTER(half, ADD) AFTER(half, ADDI) AFTER(full, ADD)
+#define NEXT_full_FADD_D , AFTER(full, FSUB_D) AFTER(full, FADD_D)
+#define NEXT_full_FDIV_D , AFTER(full, FMUL_D)
+#define NEXT_full_FLD , AFTER(full, FLD) AFTER(full, FMUL_D) AFTER(half, FLD)
+#define NEXT_half_FLD , AFTER(half, FLD) AFTER(half, ADDI) AFTER(full, FMUL_D)
+#define NEXT_full_FMADD_D , AFTER(full, FMADD_D) AFTER(full, FSD) AFTER(full, FMSUB_D)
+#define NEXT_full_FMSUB_D , AFTER(full, FADD_D)
+#define NEXT_full_FMUL_D , AFTER(full, FMUL_D) AFTER(half, FLD) AFTER(full, FNMSUB_D)
+#define NEXT_full_FNMSUB_D , AFTER(full, FNMSUB_D) AFTER(full, FMADD_D)
+#define NEXT_full_FSD , AFTER(full, FSD) AFTER(full, BNE) AFTER(full, BLT)
+#define NEXT_full_FSQRT_D , AFTER(full, FMUL_D)
+#define NEXT_full_FSUB_D , AFTER(full, FSUB_D) AFTER(full, FSD) AFTER(full, FLD)
+#define NEXT_full_LBU , AFTER(half, ADDI) AFTER(full, LBU) AFTER(full, ADDIW)
+#define NEXT_full_LB , AFTER(half, ADDW) AFTER(full, SLT)
+#define NEXT_full_LD , AFTER(half, ADDI) AFTER(full, LD) AFTER(half, ADD)
+#define NEXT_half_LD , AFTER(half, LD)
+#define NEXT_half_LUI , AFTER(full, BEQ)
+#define NEXT_full_LW , AFTER(full, BEQ) AFTER(half, LW) AFTER(half, ADDI)
+#define NEXT_full_MULW , AFTER(full, ADDIW) AFTER(full, SRLIW)
+#define NEXT_full_ORI , AFTER(full, ADDIW)
+#define NEXT_full_OR , AFTER(full, AND) AFTER(full, OR) AFTER(half, BNE)
+#define NEXT_half_OR , AFTER(half, ADDIW) AFTER(full, OR)
+#define NEXT_full_SB , AFTER(full, SB) AFTER(full, BNE) AFTER(half, LW)
+#define NEXT_full_SD , AFTER(full, SD) AFTER(half, ADDI) AFTER(half, SD)
+#define NEXT_half_SD , AFTER(half, SD)
+#define NEXT_full_SLLIW , AFTER(full, SRLIW) AFTER(full, SLLIW) AFTER(full, XORI)
+#define NEXT_full_SLLI , AFTER(half, SRLI) AFTER(full, SRLI) AFTER(half, ADD)
+#define NEXT_half_SLLI , AFTER(half, ADD) AFTER(full, ADDI) AFTER(half, SRLI)
+#define NEXT_full_SLLW , AFTER(half, OR)
+#define NEXT_full_SLTIU , AFTER(half, ADD)
+#define NEXT_full_SRLIW , AFTER(full, SLLIW) AFTER(full, SRLIW) AFTER(full, ADDW)
+#define NEXT_full_SRLI , AFTER(half, ADD) AFTER(full, SLLI)
+#define NEXT_half_SRLI , AFTER(half, ADD) AFTER(full, SUB)
+#define NEXT_full_SRL , AFTER(full, ANDI)
+#define NEXT_half_SUBW , AFTER(half, BEQ)
+#define NEXT_full_SUB , AFTER(full, ADDI) AFTER(full, SUB) AFTER(full, LBU)
+#define NEXT_half_SW , AFTER(half, ADDI) AFTER(full, ADDI)
+#define NEXT_full_XORI , AFTER(full, SRLIW)
+#define NEXT_full_XOR , AFTER(half, XOR) AFTER(half, ADDW) AFTER(full, XOR)
+#define NEXT_half_XOR , AFTER(full, MULW) AFTER(full, ADDW) AFTER(full, SRLIW)
+
+/* Those behind a form: FOLLOWERS(full, ADDI) is AFTER(half, ADD) AFTER(full, BNE), and nothing where there are none. */
+#define FOLLOWERS(length, op) FOLLOWERS_SECOND(NEXT_##length##_##op, , )
+#define FOLLOWERS_SECOND(...) FOLLOWERS_SECOND_OF(__VA_ARGS__)
+#define FOLLOWERS_SECOND_OF(first, second, ...) second
 
 #endif

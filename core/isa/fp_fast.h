@@ -1,4 +1,4 @@
-/* Floating point for a loop over many instructions: private to core/isa/functional.c.
+/* Floating point for a loop over many instructions: private to core/isa/functional_loop.inc.
  *
  * The same functions as in fp.h, with `_fast` behind their names. With rounding to nearest even the host's result is the guest's
  * unless it is a NaN, and SSE's flags mean what RISC-V's mean: underflow is found after rounding, too. So behind fp_fast_enter()

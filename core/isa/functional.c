@@ -1,94 +1,13 @@
-/* Two loops. The fast one (functional_loop.inc) walks decoded records of one page after the other, jumping from body to
- * body through a table of labels; it knows no traps, system registers or system calls. Whatever it can't do, it leaves
- * undone and returns with h->pc there; the outer loop then does one step through isa_exec(), which either
- * succeeds or reports the trap. The fast loop is compiled for each case: somebody wants to know of some instructions or
- * nobody does, and the host has an instruction that multiplies and adds or not.
- *
- * Instructions are counted on the way, but whether the count is used up is asked only where control goes
- * elsewhere: between two such places lies at most one page of code. So the fast loop stops a page early and
- * the last instructions of a budget are single steps. */
+/* Two loops. The fast one (functional_loop.h) knows no traps, system registers or system calls. Whatever it can't do, it leaves
+ * undone and returns with h->pc there; the outer loop here then does one step through isa_exec(), which either
+ * succeeds or reports the trap. */
 #include "core/isa/functional.h"
 
-#include "core/isa/alu.h"
-#include "core/isa/followers.h"
-#include "core/isa/fp.h"
 #include "core/isa/fp_fast.h"
+#include "core/isa/functional_loop.h"
 #include "core/mem/mem.h"
 
-enum {
-	PAGE_PARCELS = PAGE_BYTES / 2,
-	POLL_INSTS = 100000, /* instructions between two looks at *stop */
-	RECORD_BYTES = sizeof(struct inst),
-	LEN_half = 2,
-	LEN_full = 4
-};
-static_assert(RECORD_BYTES == 8 * 2, "a byte of code is 8 bytes of records");
-
-#define LIKELY(x) __builtin_expect(!!(x), 1)
-#define UNLIKELY(x) __builtin_expect(!!(x), 0)
-
-/* op and length of a record as one index; see the order of struct inst. */
-#define FORM(op, len) ((op) | (len) << 8)
-#define FORM_COUNT FORM(256, 4)
-
-static inline unsigned form_of(const struct inst *in)
-{
-	uint16_t form;
-	memcpy(&form, in, sizeof(form));
-	return form;
-}
-
-static inline const struct inst *record_at(const struct inst *in, int64_t code_bytes)
-{
-	return (const struct inst *)(const void *)((const char *)in + code_bytes * 8);
-}
-
-/* The byte of code that a record stands for, counted from the first record. */
-static inline uint64_t code_offset(const struct inst *first, const struct inst *in)
-{
-	return (uint64_t)((const char *)in - (const char *)first) / 8;
-}
-
-/* ---- the words of rv64.def; the others are in functional_loop.inc, which defines LEN around each inclusion ---- */
-#define RS1 (r[in->rs1])
-#define RS2 (r[in->rs2])
-#define RS3 (r[in->rs3])
-#define S1 fp_unbox(RS1)
-#define S2 fp_unbox(RS2)
-#define S3 fp_unbox(RS3)
-#define IMM ((uint64_t)(int64_t)in->imm)
-#define PC (page + code_offset(first, in))
-#define NEXT (PC + LEN)
-#define FLAGS (&h->fcsr)
-#define WRITE(v) (r[in->rd] = (v))
-#define WRITE_S(v) WRITE(fp_box(v))
-
-/* Each runs until about `budget` instructions (at least PAGE_PARCELS) are done or one needs a step; returns how many were
- * done. Leaves h->instret and its kin to the caller. */
-#define RUN run_fast
-#define TAPPED 0
-#define HAS_FMA false
-#define TARGET
-#include "core/isa/functional_loop.inc"
-
-/* The same for a host with instructions that multiply and add. */
-#ifdef __x86_64__
-#define RUN run_fast_fma
-#define TAPPED 0
-#define HAS_FMA true
-#define TARGET __attribute__((target("fma")))
-#include "core/isa/functional_loop.inc"
-#else
-#define run_fast_fma run_fast
-#define FP_FAST_HAS_FMA false
-#endif
-
-/* The same, and tells `tap`; *stopped, false at first, becomes true when it wants to stop. */
-#define RUN run_tapped
-#define TAPPED 1
-#define HAS_FMA false
-#define TARGET
-#include "core/isa/functional_loop.inc"
+enum { POLL_INSTS = 100000 }; /* instructions between two looks at *stop */
 
 static void credit(struct hart *h, uint64_t insts)
 {
@@ -151,9 +70,9 @@ static inline enum trap run(struct hart *h, struct mem *mem, uint64_t max, const
 		uint64_t left = end - h->instret;
 		if (left >= PAGE_PARCELS) {
 			uint64_t budget = left < POLL_INSTS ? left : POLL_INSTS;
-			uint64_t ran = tap             ? run_tapped(h, mem, budget, tap, &stopped)
-			               : FP_FAST_HAS_FMA ? run_fast_fma(h, mem, budget)
-			                                 : run_fast(h, mem, budget);
+			uint64_t ran = tap             ? functional_loop_tapped(h, mem, budget, tap, &stopped)
+			               : FP_FAST_HAS_FMA ? functional_loop_fma(h, mem, budget)
+			                                 : functional_loop(h, mem, budget);
 			credit(h, ran);
 			h->ahead = 0;
 			if (stopped || budget - ran < PAGE_PARCELS)

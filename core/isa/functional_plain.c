@@ -1,0 +1,6 @@
+/* The fast loop for any host, with nobody to tell. */
+#define RUN functional_loop
+#define TAPPED 0
+#define HAS_FMA false
+#define TARGET
+#include "core/isa/functional_loop.inc"
