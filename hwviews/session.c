@@ -1,8 +1,12 @@
 #include "hwviews/session.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/pipe/pipe.h"
 #include "core/prof/value_daemon.h"
@@ -82,6 +86,8 @@ struct session *session_open(const struct session_options *opt, struct err *err)
 		.history = opt->history,
 		.pipe_history = pipe_history_new(),
 		.path_cache = path_cache_new(),
+		.input = -1,
+		.input_next = -1,
 	};
 	if (!own(&s->launch, &opt->launch) || !s->config_name || !s->pipe_history || !s->path_cache) {
 		err_set(err, "out of memory for a session");
@@ -109,6 +115,10 @@ void session_free(struct session *s)
 		return;
 	run_free(s->run);
 	machine_free(s->machine);
+	if (s->input >= 0)
+		close(s->input);
+	if (s->input_next >= 0)
+		close(s->input_next);
 	program_free(s->program);
 	free((char *)(uintptr_t)s->launch.path);
 	free((char *)(uintptr_t)s->launch.firmware);
@@ -139,6 +149,22 @@ void session_set_warn(struct session *s, os_warn_fn *fn, void *ctx)
 	os_set_warn(machine_os(s->machine), fn, ctx);
 }
 
+bool session_set_input(struct session *s, const char *path, struct err *err)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return err_set(err, "%.300s: %s", path, strerror(errno));
+	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+		close(fd);
+		return err_set(err, "%.300s is a folder; standard input is a file", path);
+	}
+	if (s->input_next >= 0)
+		close(s->input_next);
+	s->input_next = s->launch.stdin_fd = fd;
+	return true;
+}
+
 static void replace(struct session *s, struct machine *m)
 {
 	machine_take_observers(m, s->machine);
@@ -146,6 +172,12 @@ static void replace(struct session *s, struct machine *m)
 	machine_free(s->machine);
 	s->machine = m;
 	s->selected_seq = s->event_seq = 0;
+	if (s->input_next >= 0) {
+		if (s->input >= 0)
+			close(s->input);
+		s->input = s->input_next;
+		s->input_next = -1;
+	}
 }
 
 /* Modules and how values are kept are what the session was opened with. */

@@ -39,6 +39,7 @@ struct session {
 	unsigned microprogram_count;
 	const struct view_list *more_views; /* beside those of views.def, hwviews/view.h; borrowed; NULL: none */
 	bool closed;              /* words of people open no files: a script does it whose author is not trusted */
+	int input, input_next;    /* owned: files that session_set_input() opened, for this run and for the next; -1: none */
 	struct context_folds *context_folds; /* owned: what is expanded and collapsed, hwviews/context_folds.h; NULL: nothing by hand */
 	uint64_t selected_seq;    /* uop that views and `why` are about; 0 = the event's, else the oldest in flight */
 	uint64_t event_seq, event_cycle; /* uop of the event at which the machine stopped, and when; seq 0: none */
@@ -59,6 +60,8 @@ void session_free(struct session *s);
 /* Where guest output and warnings go from now on, also after a restart. */
 void session_set_output(struct session *s, os_output_fn *fn, void *ctx);
 void session_set_warn(struct session *s, os_warn_fn *fn, void *ctx);
+/* The file is the program's standard input from the next run on. False with *err, and nothing changed. */
+bool session_set_input(struct session *s, const char *path, struct err *err);
 /* Starts the program again from the beginning with s->cfg; breakpoints and listeners stay. False with *err: the old
  * run stays as it is. */
 bool session_restart(struct session *s, struct err *err);

@@ -149,6 +149,8 @@ struct output {
 	char *text; /* owned */
 	size_t length, room;
 	bool operand;       /* the next thing is an operand: a `*` there is C's */
+	unsigned depth;     /* brackets that are open */
+	bool function;      /* one was begun: its statements have commas of their own */
 	unsigned open_calls;
 	const char *close[DEREFERENCES_MAX]; /* [open_calls], innermost last: where in the person's text each closes */
 	struct err *err;
@@ -179,6 +181,7 @@ static bool put_word(struct output *o, const char *s, size_t n)
 {
 	static const char *const operators[] = {"and", "or", "not"};
 	o->operand = false;
+	o->function |= n == 8 && !strncmp(s, "function", n);
 	for (int i = 0; i < 3; i++)
 		o->operand |= strlen(operators[i]) == n && !strncmp(s, operators[i], n);
 	return *s == '$' ? put(o, s + 1, n - 1) : put(o, s, n);
@@ -201,6 +204,26 @@ static bool open_call(struct output *o, const char **s)
 	return put_text(o, t->function) && put(o, "(", 1);
 }
 
+/* Characters of a number in groups of three, as we show them, at s; 0 if none is there. */
+static size_t grouped_number(const char *s)
+{
+	size_t n = strspn(s, "0123456789"), groups = 0;
+	if (!n || n > 3)
+		return 0;
+	for (; s[n] == ',' && strspn(s + n + 1, "0123456789") == 3; n += 4)
+		groups++;
+	return groups && !is_word(s[n]) ? n : 0;
+}
+
+static bool put_grouped(struct output *o, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (s[i] != ',' && !put(o, s + i, 1))
+			return false;
+	o->operand = false;
+	return true;
+}
+
 /* Copies the token at *s in Lua's spelling. */
 static bool copy_token(struct output *o, const char **s)
 {
@@ -209,6 +232,10 @@ static bool copy_token(struct output *o, const char **s)
 	if (*from == '"' || *from == '\'') {
 		n = (size_t)(skip_quoted(from) - from);
 		o->operand = false;
+	} else if (!o->depth && !o->function && grouped_number(from)) {
+		n = grouped_number(from);
+		*s += n;
+		return put_grouped(o, from, n);
 	} else if (is_word(*from)) {
 		while (is_word(from[n]))
 			n++;
@@ -220,6 +247,8 @@ static bool copy_token(struct output *o, const char **s)
 		return put(o, "~=", 2);
 	} else if (!isspace((unsigned char)*from)) {
 		o->operand = !strchr(")]}", *from);
+		o->depth += strchr("([{", *from) != NULL;
+		o->depth -= o->depth && strchr(")]}", *from);
 	}
 	*s += n;
 	return put(o, from, n);
@@ -239,6 +268,9 @@ static bool convert(struct output *o, const char *text)
 		} else if (is_c(s)) {
 			ok = err_set(o->err, "'%.200s': expressions are Lua: write 'and', 'or', 'not' (0 is true there: compare, as in "
 			             "a0 ~= 0)", text);
+		} else if (*s == ',' && !o->depth && !o->function) {
+			ok = err_set(o->err, "'%.200s': an expression is one value: a comma stands in brackets, or between groups of three "
+			             "digits, as in 1,000", text);
 		} else if (*s == '*' && o->operand) {
 			ok = open_call(o, &s);
 		} else {

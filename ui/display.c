@@ -11,7 +11,9 @@ void displays_show(struct console *c)
 	for (size_t i = 0; i < st->display_count; i++) {
 		bool repeating = c->repeating;
 		c->repeating = false;
-		if (!st->displays[i].off && console_run(c, st->displays[i].line) == CMD_ERROR)
+		/* Views are what panes of the screen show. */
+		const bool shown = !st->displays[i].off && !(c->screen && !strncmp(st->displays[i].line, "view", 4));
+		if (shown && console_run(c, st->displays[i].line) == CMD_ERROR)
 			console_print(c, "%d: %s\n", st->displays[i].id, c->err.msg);
 		c->repeating = repeating;
 	}

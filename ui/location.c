@@ -59,7 +59,11 @@ static const char *current_file(const struct console *c, struct source_line *at)
 {
 	if (program_line_at(c->session->program, location_line_pc(c), at))
 		return at->file;
-	return c->state->list_file ? c->state->list_file : "";
+	if (c->state->list_file)
+		return c->state->list_file;
+	/* In start-up code, which has no lines, main's is meant. */
+	const struct symbol *main_symbol = program_symbol_by_name(c->session->program, "main");
+	return main_symbol && program_line_at(c->session->program, main_symbol->addr, at) ? at->file : "";
 }
 
 bool location_code(struct console *c, uint64_t addr, struct code *out)

@@ -211,9 +211,7 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 		return CMD_ERROR;
 	if (c->batch && (info->reason == STOPPED_INTERRUPT || info->reason == STOPPED_INPUT))
 		return console_fail(c, "interrupted");
-	if (c->screen)
-		return CMD_OK;
-	if (style == MOTION_SOURCE && info->reason == STOPPED_DONE)
+	if (!c->screen && style == MOTION_SOURCE && info->reason == STOPPED_DONE)
 		motion_source(c, location_line_pc(c));
 	displays_show(c);
 	return CMD_OK;

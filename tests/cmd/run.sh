@@ -35,6 +35,10 @@ is out 'only this'
 run 0 "$demos/fib"
 silent out
 
+# Before main begins, in start-up code without lines, a line is one of main's file.
+batch 0 "$demos/sort" 'break 292'
+says out '(sort.c:292), commit'
+
 batch 1 "$demos/fib" 'echo a' 'brek main' 'echo b'
 is out a
 says err "did you mean 'break'"

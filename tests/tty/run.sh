@@ -71,9 +71,16 @@ press 'C runs back from the end' C 'Breakpoint 1, '
 press 'g asks where' g '\(cyclops\) goto'
 type_text 31000
 press 'g goes' Enter 'cycle 31,000 '
-press 'f finishes nothing at main, or returns' f 'cycle'
-keys Escape
-press 'F goes to the caller' F 'cycle'
+press 'f finishes the function' f 'Returned from main, a0 = 0'
+command_line 'to a function' 'goto 31000' 'cycle 31,000 '
+command_line 'to where it begins next' 'goto multiply_ijk' '^ cyclops .* multiply_ijk'
+press 'F goes to the caller' F '^ cyclops .* main\+'
+command_line 'a display' 'display cycle' '^ cycle = '
+at=$(cycle)
+press 'is there after each step' s "^ cycle = $(group $((at + 1)))$"
+press 'and the next' s "^ cycle = $(group $((at + 2)))$"
+command_line 'no view as a display' 'display view rob' 'pane view rob'
+command_line 'away' 'undisplay' 'main'
 command_line 'goto back' 'goto 31000' 'cycle 31,000 '
 at=$(cycle)
 press 'Space animates' Space 'steps/s'
@@ -90,7 +97,8 @@ command_line 'focus by name' 'focus rob' 'Reorder buffer'
 wait_gone '\(cyclops\)' || :
 keys Down Down
 press 'Enter says why' Enter '^ #[0-9]+ '
-press 'G goes to the fetch of the row' G 'ago ▶|live'
+check 'it is live' wait_for '● live'
+press 'G goes to the fetch of the row' G 'ago ▶'
 keys r
 command_line 'code' 'focus disasm' 'Disassembly'
 keys Down

@@ -324,6 +324,95 @@ static void test_end_and_back(void **state)
 	refusal(f, "goto nowhere");
 }
 
+/* Numbers as we show them, and what else people type for a place. */
+static void test_numbers_as_shown(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	assert_has(answer(f, "print 1,000"), "= 1000 ");
+	assert_has(answer(f, "print 2 * 1,234,567 + 1"), "= 2469135 ");
+	assert_string_equal(answer(f, "print 1,000 == 1000 and math.max(1,000) == 1"), "1,000 == 1000 and math.max(1,000) == 1 = true\n");
+	assert_has(refusal(f, "print 1,00"), "1,000");
+	assert_has(refusal(f, "print 1,0000"), "1,000");
+	assert_has(refusal(f, "print a0, a1"), "one value");
+	assert_has(answer(f, "print (function() local a, b = 1, 2; return a + b end)()"), "= 3");
+	answer(f, "starti; delete; goto 1,000 - 900");
+	assert_int_equal(cycle(f), 100);
+	answer(f, "goto cycle 90");
+	assert_int_equal(cycle(f), 90);
+	answer(f, "goto cycle");
+	assert_int_equal(cycle(f), 90);
+}
+
+static void test_goto_place(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti; delete; goto main");
+	assert_string_equal(answer(f, "print func()"), "func() = \"main\"\n");
+	answer(f, "starti; advance main");
+	const uint64_t at_main = cycle(f);
+	answer(f, "starti; goto main");
+	assert_int_equal(cycle(f), at_main);
+	answer(f, "goto twice; goto twice; goto twice");
+	assert_string_equal(answer(f, "print *counter"), "*counter = 2\n");
+	answer(f, "starti; goto guest.c:16");
+	assert_string_equal(answer(f, "print *counter"), "*counter = 5\n");
+	answer(f, "starti; goto *twice");
+	assert_string_equal(answer(f, "print func()"), "func() = \"twice\"\n");
+	assert_has(refusal(f, "goto counter"), "counter is data");
+	assert_has(answer(f, "goto main"), "exited");
+	answer(f, "starti");
+}
+
+/* The program's input is that of the last `set stdin`, from its beginning in each run. */
+static void test_input(void **state)
+{
+	fixture_of(state);
+	struct fixture r = {0};
+	struct err err;
+	char path[160], line[200];
+	assert_true(cross_build(&r.cross, "c",
+	                        "void _start(void) { static char byte; register long a0 __asm__(\"a0\") = 0, a2 __asm__(\"a2\") = 1, "
+	                        "a7 __asm__(\"a7\") = 63; register char *a1 __asm__(\"a1\") = &byte; "
+	                        "__asm__ volatile(\"ecall\" : \"+r\"(a0) : \"r\"(a1), \"r\"(a2), \"r\"(a7) : \"memory\"); "
+	                        "a0 = byte; a7 = 93; __asm__ volatile(\"ecall\" : : \"r\"(a0), \"r\"(a7)); for (;;); }",
+	                        "-static -nostdlib -nostartfiles"));
+	assert_non_null(r.s = fixture_session(r.cross.program, &err));
+	assert_true(console_init(&r.c, r.s, fixture_write, &r, &err));
+	for (int i = 0; i < 2; i++) {
+		snprintf(path, sizeof path, "%s/input%d", r.cross.dir, i);
+		FILE *file = fopen(path, "w");
+		assert_non_null(file);
+		fputs(i ? "b" : "a", file);
+		fclose(file);
+	}
+	assert_has(answer(&r, "run"), "exited with status 0");
+	snprintf(line, sizeof line, "run < %s/input0", r.cross.dir);
+	assert_has(answer(&r, line), "exited with status 97");
+	assert_has(answer(&r, "run"), "exited with status 97");
+	/* What is set meanwhile is the next run's. */
+	answer(&r, "starti");
+	snprintf(line, sizeof line, "set stdin %s/input1", r.cross.dir);
+	answer(&r, line);
+	answer(&r, line);
+	assert_has(answer(&r, "continue"), "exited with status 97");
+	assert_has(answer(&r, "run"), "exited with status 98");
+	assert_has(refusal(&r, "run < nowhere/at/all"), "nowhere/at/all: No such file");
+	snprintf(line, sizeof line, "set stdin %s", r.cross.dir);
+	assert_has(refusal(&r, line), "is a folder");
+	assert_has(refusal(&r, "set stdin"), "set stdin FILE");
+	assert_has(refusal(&r, "run some words"), "run < FILE");
+	assert_has(answer(&r, "run"), "exited with status 98");
+	r.c.safe = true;
+	assert_has(refusal(&r, "set stdin /dev/null"), "--lua-safe");
+	console_deinit(&r.c);
+	session_free(r.s);
+	for (int i = 0; i < 2; i++) {
+		snprintf(path, sizeof path, "%s/input%d", r.cross.dir, i);
+		unlink(path);
+	}
+	cross_remove(&r.cross);
+}
+
 static void test_set(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -490,6 +579,9 @@ int main(void)
 		cmocka_unit_test(test_catch),
 		cmocka_unit_test(test_lines_of_source),
 		cmocka_unit_test(test_end_and_back),
+		cmocka_unit_test(test_numbers_as_shown),
+		cmocka_unit_test(test_goto_place),
+		cmocka_unit_test(test_input),
 		cmocka_unit_test(test_set),
 		cmocka_unit_test(test_display),
 		cmocka_unit_test(test_looking),

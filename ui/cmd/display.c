@@ -29,6 +29,10 @@ static enum command_result display(struct console *c, const char *args)
 	bool memory = *word == '/' && strpbrk(word, "0123456789is");
 	if (asprintf(&line, "%s%s%s", command ? "" : memory ? "x" : "print", *args == '/' || command ? "" : " ", args) < 0)
 		return console_fail(c, "out of memory");
+	if (c->screen && !strcmp(word, "view")) {
+		free(line);
+		return console_fail(c, "on the screen a view is shown in a pane: pane %.100s", args);
+	}
 	/* What fails now would fail at every stop. */
 	bool repeating = c->repeating;
 	c->repeating = false;

@@ -1,8 +1,46 @@
 /* goto: to a cycle or an instruction, in either direction. */
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ui/args.h"
+#include "ui/goals.h"
+#include "ui/location.h"
 #include "ui/motion.h"
+
+/* Whether a place in the code is meant, not a cycle. */
+static bool is_place(const struct console *c, const char *args)
+{
+	char name[256];
+	size_t n = strcspn(args, " \t+-");
+	if (*args == '*' || *args == '&' || (strchr(args, ':') && !strpbrk(args, "\"'(")))
+		return true;
+	snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), args);
+	return program_symbol_by_name(c->session->program, name) != NULL;
+}
+
+/* Forwards to where the program gets there next. */
+static enum command_result go_to_place(struct console *c, const char *args)
+{
+	struct run_stop_info info;
+	struct location to;
+	struct goal g;
+	struct err err;
+	if (!location_parse(c, args, &to))
+		return CMD_ERROR;
+	const struct symbol *sym = program_symbol_at(c->session->program, to.addr);
+	if (sym && !sym->code)
+		return console_fail(c, "%s is data: goto takes a cycle or a place in the code; `watch %s` stops when it changes", args,
+		                    args);
+	if (!motion_start(c, true))
+		return CMD_ERROR;
+	goal_init(&g, c->session, 0);
+	g.target = to.addr;
+	bool began = run_until(c->session->run, goal_reach, &g, &info, &err);
+	if (began && info.reason == STOPPED_DONE)
+		motion_select(c, goal_level(&g));
+	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
+}
 
 static enum command_result go(struct console *c, const char *args)
 {
@@ -12,8 +50,13 @@ static enum command_result go(struct console *c, const char *args)
 	uint64_t n, now = machine_cycle(c->session->machine);
 	bool began;
 	run_history(c->session->run, &h);
+	if (!strncmp(args, "cycle", 5) && isspace((unsigned char)args[5])) {
+		const char *number = args + 5 + strspn(args + 5, " \t");
+		if (isdigit((unsigned char)*number))
+			args = number;
+	}
 	if (!*args)
-		return console_fail(c, "goto where? goto CYCLE, +N, -N, #INSTRUCTION, start, live");
+		return console_fail(c, "goto where? goto CYCLE, +N, -N, #INSTRUCTION, start, live, LOCATION");
 	if (*args == '#') {
 		if (!parse_seq(args, &n))
 			return console_fail(c, "'%s' is no instruction: #81213", args);
@@ -35,6 +78,8 @@ static enum command_result go(struct console *c, const char *args)
 		if (*args == '-' && by > now)
 			by = now;
 		n = *args == '+' ? now + by : now - by;
+	} else if (is_place(c, args)) {
+		return go_to_place(c, args);
 	} else if (!parse_count(c, args, 0, &n)) {
 		return CMD_ERROR;
 	}
@@ -48,12 +93,15 @@ const struct command cmd_goto = {
 	.name = "goto",
 	.aliases = "g",
 	.group = "running",
-	.usage = "goto CYCLE | +N | -N | #INSTRUCTION | start | live",
-	.summary = "go to a cycle, or to where an instruction was fetched",
+	.usage = "goto [cycle] N | +N | -N | #INSTRUCTION | start | live | LOCATION",
+	.summary = "go to a cycle, to where an instruction was fetched, or to a place in the code",
 	.help = "Forwards and backwards, past any breakpoint. `start` is the beginning of\n"
 	        "history, `live` the newest cycle reached. `goto #81213` goes to the cycle in\n"
 	        "which instruction 81213 was fetched and selects it for `why`.\n"
-	        "    goto 1204377      goto +100      goto -1k      goto #81213",
+	        "    goto 1,204,377    goto +100      goto -1k      goto #81213\n"
+	        "A place in the code (`help locations`) is where the program gets next, and\n"
+	        "stop points on the way stop: goto main, goto words.c:41. A bare number is a\n"
+	        "cycle, never a line.",
 	.words = "start live",
 	.exec = go,
 };

@@ -1,11 +1,20 @@
 /* run, start, starti: the program from its beginning. */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "ui/motion.h"
 #include "ui/traces.h"
 
 static bool restart(struct console *c, const char *args)
 {
-	if (*args) {
-		console_fail(c, "the program's arguments are set by `set args`, not behind run");
+	if (*args == '<') {
+		char line[PATH_MAX + 8];
+		snprintf(line, sizeof line, "set stdin %s", args + 1 + strspn(args + 1, " \t"));
+		if (console_run(c, line) == CMD_ERROR)
+			return false;
+	} else if (*args) {
+		console_fail(c, "the program's arguments are set by `set args`, not behind run; its input by run < FILE");
 		return false;
 	}
 	if (!session_restart(c->session, &c->err))
@@ -53,9 +62,11 @@ const struct command cmd_run = {
 	.name = "run",
 	.aliases = "r",
 	.group = "running",
-	.usage = "run",
+	.usage = "run [< FILE]",
 	.summary = "start the program again, with parameters that were `set`, and continue",
-	.help = "Breakpoints stay. History begins anew.",
+	.help = "Breakpoints stay. History begins anew. With < FILE the program's\n"
+	        "standard input is that file, in this run and those after it, as behind\n"
+	        "`set stdin FILE`.",
 	.exec = run,
 };
 
@@ -63,7 +74,7 @@ const struct command cmd_start = {
 	.name = "start",
 	.aliases = "",
 	.group = "running",
-	.usage = "start",
+	.usage = "start [< FILE]",
 	.summary = "start the program again and continue to main",
 	.help = "",
 	.exec = start,
@@ -73,7 +84,7 @@ const struct command cmd_starti = {
 	.name = "starti",
 	.aliases = "restart",
 	.group = "running",
-	.usage = "starti",
+	.usage = "starti [< FILE]",
 	.summary = "start the program again and stop before the first cycle",
 	.help = "",
 	.exec = starti,

@@ -207,6 +207,16 @@ static enum command_result set_setting(struct console *c, const char *name, cons
 	return CMD_OK;
 }
 
+static enum command_result set_stdin(struct console *c, const char *path)
+{
+	path += strspn(path, " \t=");
+	if (!*path)
+		return console_fail(c, "set stdin to which file? set stdin FILE; /dev/null is empty");
+	if (c->safe || c->session->closed)
+		return console_fail(c, "set stdin reaches files, which --lua-safe forbids");
+	return session_set_input(c->session, path, &c->err) ? CMD_OK : CMD_ERROR;
+}
+
 static enum command_result set(struct console *c, const char *args)
 {
 	bool var = !strncmp(args, "var ", 4);
@@ -214,6 +224,8 @@ static enum command_result set(struct console *c, const char *args)
 		args += 4 + strspn(args + 4, " \t");
 	if (!strncmp(args, "args", 4) && (!args[4] || args[4] == ' '))
 		return set_args(c, args + 4);
+	if (!var && !strncmp(args, "stdin", 5) && (!args[5] || strchr(" \t=", args[5])))
+		return set_stdin(c, args + 5);
 	if (!*args)
 		return console_fail(c, "set what? a parameter, register, pc, memory or args: set NAME = VALUE");
 	char *name = strdup(args);
@@ -242,10 +254,11 @@ const struct command cmd_set = {
 	        "    set *(u32)0x3ffff2a0 = 7       set counter = 0\n"
 	        "    set frm = 1                    set mie = 0     (control registers)\n"
 	        "    set pc = find                  set args one 'two words'\n"
+	        "    set stdin words.txt            the program's input from the next `run`\n"
 	        "    set width 100                  cells in a line of text, 0: no limit\n"
 	        "    set echo on                    show lines of command files as they run\n"
 	        "A symbol that has the name of a setting: set var width = 3",
-	.words = "args echo width var pc",
+	.words = "args stdin echo width var pc",
 	.complete = COMPLETE_PARAM,
 	.exec = set,
 };
