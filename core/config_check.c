@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/err.h"
+#include "core/pipe/bpred.h"
 
 static bool is_power_of_two(int64_t v)
 {
@@ -64,6 +65,7 @@ bool config_check(const struct config *c, struct err *err)
 	} powers[] = {
 		{"bpred.bimodal_size", c->bpred_bimodal}, {"bpred.l1_size", c->bpred_l1},
 		{"bpred.l2_size", c->bpred_l2},           {"bpred.meta_size", c->bpred_meta},
+		{"bpred.perceptrons", c->bpred_perceptrons},
 		{"btb.sets", c->btb_sets ? c->btb_sets : 1},
 		{"bdt.sets", c->bdt_sets ? c->bdt_sets : 1},
 		{"bus.bytes", c->bus_bytes},              {"itlb.sets", c->itlb_sets},
@@ -77,6 +79,8 @@ bool config_check(const struct config *c, struct err *err)
 		if (!check_power(powers[i].name, powers[i].value, err))
 			return false;
 	}
+	if (c->bpred_kind == BPRED_PERCEPTRON && c->bpred_update == 0)
+		return err_set(err, "bpred.update: what perceptrons learn at dispatch can't be taken back: commit or fetch would be right");
 	if (c->stack_bytes % 4096)
 		return err_set(err, "sim.stack: %" PRId64 " is not a multiple of 4096: %" PRId64 " would be",
 		               c->stack_bytes, (c->stack_bytes + 4095) / 4096 * 4096);

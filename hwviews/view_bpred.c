@@ -13,6 +13,15 @@ static const struct grid_column columns[] = {
 	{"history", "history", "", ALIGN_LEFT, 0, false, false},
 };
 
+/* Of perceptrons. */
+static const struct grid_column sum_columns[] = {
+	{"what", "", "", ALIGN_LEFT, 0, true, false},
+	{"sum", "sum", "", ALIGN_RIGHT, 0, false, false},
+	{"predicts", "predicts", "", ALIGN_LEFT, 0, true, false},
+	{"outcome", "outcome", "", ALIGN_LEFT, 0, false, false},
+	{"history", "history", "", ALIGN_LEFT, 0, false, false},
+};
+
 enum { KEY_COUNTERS = 1, KEY_HISTORY = 8, KEY_BRANCH = 16 };
 
 static bool uses_bimodal(const struct bpred *b)
@@ -37,6 +46,11 @@ static void cell_share(struct grid *g, bool used, const uint8_t *table, uint32_t
 	for (uint32_t i = 0; i <= mask; i++)
 		n += table[i] == state;
 	grid_uint_text(g, ROLE_NUMBER, n, "%s, %.0f%%", group_digits(n, digits), 100.0 * n / ((double)mask + 1));
+}
+
+static bool has_history(const struct bpred *b)
+{
+	return uses_two_level(b) || b->kind == BPRED_PERCEPTRON;
 }
 
 static void counter_rows(struct grid *g, const struct bpred *b)
@@ -75,6 +89,11 @@ static void cell_counter(struct grid *g, bool used, unsigned counter, bool taken
 /* The tables' say on one branch, as of its mark. */
 static void cells_tables(struct grid *g, const struct bpred *b, const struct bpred_mark *mark)
 {
+	if (b->kind == BPRED_PERCEPTRON) {
+		const int sum = bpred_perceptron_sum(b, mark->bimodal, mark->old_history);
+		grid_text(g, ROLE_NUMBER, "%+d", sum);
+		return;
+	}
 	cell_counter(g, uses_bimodal(b), b->bimodal[mark->bimodal], mark->flags & BPM_BIMODAL_TAKEN, "taken", "not");
 	cell_counter(g, uses_two_level(b), b->l2[mark->l2], mark->flags & BPM_L2_TAKEN, "taken", "not");
 	cell_counter(g, b->kind == BPRED_COMBINED, b->meta[mark->meta], mark->flags & BPM_USED_L2, "two-level",
@@ -97,7 +116,7 @@ static void branch_row(struct grid *g, const struct session *s, const struct uop
 		          u->flags & UF_MISPREDICT ? "mispredicted" : "right");
 	else
 		grid_text(g, ROLE_DIM, "not known yet");
-	if (uses_two_level(&p->bpred) && (u->mark.flags & BPM_HISTORY))
+	if (has_history(&p->bpred) && ((u->mark.flags & BPM_HISTORY) || p->bpred.kind == BPRED_PERCEPTRON))
 		grid_text(g, ROLE_NUMBER, "%s", tell_history(&p->bpred, u->mark.old_history, buf));
 }
 
@@ -124,7 +143,7 @@ static void address_row(struct grid *g, const struct session *s, uint64_t pc)
 	cells_tables(g, b, &mark);
 	grid_text(g, ROLE_PLAIN, "%s", mark.flags & BPM_TAKEN ? "taken" : "not taken");
 	grid_text(g, ROLE_DIM, "if fetched now");
-	if (uses_two_level(b))
+	if (has_history(b))
 		grid_text(g, ROLE_NUMBER, "%s", tell_history(b, b->history[mark.history_index], buf));
 }
 
@@ -132,7 +151,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 {
 	static const char *const kinds[] = {
 		[BPRED_BIMODAL] = "bimodal", [BPRED_TWOLEVEL] = "two-level", [BPRED_GSHARE] = "gshare", [BPRED_COMBINED] = "combined",
-		[BPRED_TAKEN] = "always taken", [BPRED_NOTTAKEN] = "never taken", [BPRED_EXTERNAL] = "a plug-in",
+		[BPRED_TAKEN] = "always taken", [BPRED_NOTTAKEN] = "never taken", [BPRED_EXTERNAL] = "a plug-in", [BPRED_PERCEPTRON] = "perceptrons",
 	};
 	const struct bpred *b = &machine_pipe(s->machine)->bpred;
 	const struct stats *st = machine_stats(s->machine);
@@ -140,13 +159,21 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	char hits[32], branches[32], history[40];
 	if (!arg_count(args, 1, "bpred", err) || (args->argc && !arg_address(s, args->argv[0], &pc, err)))
 		return false;
-	grid_init(out, "Direction predictor", columns, sizeof columns / sizeof *columns);
+	if (b->kind == BPRED_PERCEPTRON)
+		grid_init(out, "Direction predictor", sum_columns, sizeof sum_columns / sizeof *sum_columns);
+	else
+		grid_init(out, "Direction predictor", columns, sizeof columns / sizeof *columns);
 	double rate = st->commit_branches ? 100.0 * (double)st->bpred_dir_hits / (double)st->commit_branches : 0;
 	grid_summary(out, "%s; %.1f%% of directions right (%s of %s)", kinds[b->kind], rate,
 	             group_digits(st->bpred_dir_hits, hits), group_digits(st->commit_branches, branches));
 	if (uses_bimodal(b) || uses_two_level(b))
 		counter_rows(out, b);
-	if (uses_two_level(b) && b->l1_mask == 0) {
+	if (b->kind == BPRED_PERCEPTRON) {
+		grid_row(out, KEY_COUNTERS, ROLE_PLAIN);
+		grid_text(out, ROLE_DIM, "learns when wrong, and up to a sum of");
+		grid_int(out, ROLE_NUMBER, bpred_perceptron_threshold(b));
+	}
+	if (has_history(b) && b->l1_mask == 0) {
 		grid_row(out, KEY_HISTORY, ROLE_PLAIN);
 		grid_text(out, ROLE_DIM, "history, newest right");
 		grid_blank(out);
@@ -175,6 +202,13 @@ const struct view view_bpred = {
 		"Below, the branches in flight, oldest first: what each table's counter is now,\n"
 		"what it said when the branch was fetched, and how it came out. With ADDRESS,\n"
 		"what the tables would say of a branch there.\n"
+		"\n"
+		"A perceptron has a weight for each outcome in the history and one more, which\n"
+		"are added or, for branches not taken, subtracted: from 0 on the sum says\n"
+		"taken, and how far from 0 it is says how surely (Jimenez and Lin, 2001).\n"
+		"\n"
+		"With bpred.update=fetch the history holds guesses of branches in flight, put\n"
+		"right when one turns out wrong.\n"
 		"\n"
 		"Many counters at 1 and 2 are branches without a habit. A branch that flips\n"
 		"between taken and not is one for the history. Shaped by bpred.*.",

@@ -1,6 +1,7 @@
 /* Branch prediction: direction tables, branch target buffer, return address stack.
  *
- * Prediction happens at fetch (bpred_lookup); learning at dispatch or commit (bpred.update). Outcomes are known at
+ * Prediction happens at fetch (bpred_lookup); learning at dispatch or commit (bpred.update). With bpred.update=fetch histories shift in
+ * what is predicted, at once, and learn their mistake when the branch resolves (bpred_resolve). Outcomes are known at
  * dispatch because instructions execute there, which hardware's don't: so only instructions on the right path
  * learn, as in sim-outorder, and a squash (right-path instructions have those too: memory-order violations) takes back what
  * they taught. Each branch of the program has then taught once when it commits, and none is ever predicted by its own
@@ -9,8 +10,8 @@
  *
  * A plug-in may decide directions instead of the tables; histories stay ours, for they are taken back, and it learns at commit.
  *
- * Direction tables follow McFarling's combining predictor and SimpleScalar's geometry. All tables
- * live in the arena. */
+ * Direction tables follow McFarling's combining predictor and SimpleScalar's geometry; perceptrons Jimenez and Lin, "Dynamic
+ * Branch Prediction with Perceptrons" (HPCA 2001). All tables live in the arena. */
 #ifndef CYCLOPS_CORE_PIPE_BPRED_H
 #define CYCLOPS_CORE_PIPE_BPRED_H
 
@@ -30,7 +31,8 @@ enum bpred_kind {
 	BPRED_COMBINED,
 	BPRED_TAKEN,
 	BPRED_NOTTAKEN,
-	BPRED_EXTERNAL /* a plug-in (core/pipe/plugin.h) */
+	BPRED_EXTERNAL, /* a plug-in (core/pipe/plugin.h) */
+	BPRED_PERCEPTRON
 };
 
 struct btb_entry {
@@ -56,8 +58,10 @@ struct bpred_state {
 struct bpred {
 	const struct config *cfg; /* borrowed from the machine */
 	enum bpred_kind kind;     /* bpred.kind; this and the masks below are copied out of cfg by bpred_place */
-	bool learn_at_commit;     /* bpred.update */
-	uint32_t bimodal_mask, l1_mask, l2_mask, meta_mask, btb_mask; /* table size - 1 */
+	bool learn_at_commit;     /* bpred.update=commit or fetch */
+	bool history_at_fetch;    /* of a kind that has histories, with bpred.update=fetch; without: */
+	bool shifts_outcomes;
+	uint32_t bimodal_mask, l1_mask, l2_mask, meta_mask, btb_mask, perceptron_mask; /* table size - 1 */
 	uint32_t history_mask;    /* bpred.history ones */
 	uint32_t btb_ways;        /* 0: no branch target buffer */
 	uint32_t ras_size;        /* 0: no return stack */
@@ -67,6 +71,7 @@ struct bpred {
 	uint32_t *history;        /* [bpred.l1_size], youngest outcome in bit 0 */
 	uint8_t *l2;              /* [bpred.l2_size], 2-bit counters */
 	uint8_t *meta;            /* [bpred.meta_size], 2-bit, >= 2 chooses the two-level side */
+	int16_t *weights;         /* [bpred.perceptrons * (bpred.history + 1)] of each perceptron the bias, then from the youngest outcome on; NULL: of another kind */
 	struct btb_entry *btb;    /* [btb.sets * btb.ways], ways of a set adjacent */
 	struct btb_change *btb_log; /* [btb_log_mask + 1], at least pipe.rob_size: one for each instruction in the window */
 	uint32_t btb_log_mask;
@@ -77,9 +82,9 @@ struct bpred {
  * Part of each uop; small on purpose. */
 struct bpred_mark {
 	uint64_t ras_value;         /* the entry it overwrote or popped; valid if BPM_RAS. A plug-in's: the history it was shown */
-	uint32_t bimodal, l2, meta; /* table indices used */
+	uint32_t bimodal, l2, meta; /* table indices used; the first is a perceptron's */
 	uint32_t history_index;
-	uint32_t old_history;       /* value before this branch shifted in; valid if BPM_HISTORY */
+	uint32_t old_history;       /* value before this branch shifted in; valid if BPM_HISTORY, and of perceptrons */
 	uint32_t btb;               /* entry that gave the target, if BPM_BTB_HIT; the change's number, if BPM_BTB_LEARNT */
 	uint16_t ras_top, ras_count; /* before this instruction; valid if BPM_RAS */
 	uint16_t flags;             /* BPM_* */
@@ -118,7 +123,11 @@ uint64_t bpred_lookup(struct bpred *b, uint64_t pc, const struct inst *in, struc
 void bpred_learn(struct bpred *b, uint64_t pc, const struct inst *in, bool taken, uint64_t target,
                  struct bpred_mark *mark);
 
-/* Takes back what lookup did to the return stack and learn to counters, histories and targets; call youngest first. */
+/* The outcome of a conditional branch that was predicted the other way is known, and what is younger has been undone: with
+ * bpred.update=fetch its history gets it. */
+void bpred_resolve(struct bpred *b, bool taken, const struct bpred_mark *mark);
+
+/* Takes back what lookup did to histories and the return stack and learn to counters, histories and targets; call youngest first. */
 void bpred_undo(struct bpred *b, const struct bpred_mark *mark);
 
 /* A conditional branch commits: a plug-in learns, whatever bpred.update says, for what it learnt could not be taken back. Only for
@@ -133,6 +142,9 @@ void bpred_warm(struct bpred *b, uint64_t pc, const struct inst *in, bool taken,
 
 /* For views: what the tables would say now of a conditional branch, without changing anything. */
 void bpred_peek(const struct bpred *b, uint64_t pc, struct bpred_mark *mark);
+/* What perceptron `index` makes of this history: taken from 0 on. At most this far from 0 it learns also when it was right: */
+int bpred_perceptron_sum(const struct bpred *b, uint32_t index, uint32_t history);
+int bpred_perceptron_threshold(const struct bpred *b);
 bool bpred_peek_direction(const struct bpred *b, uint64_t pc);
 
 #endif

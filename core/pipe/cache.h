@@ -113,6 +113,7 @@ struct hierarchy {
 	uint64_t pc;              /* whose access is under way, for prefetchers */
 	uint64_t owner_seq, owner_pc; /* the same, for miss registers, if `synonyms` */
 	/* copied out of cfg by hierarchy_place */
+	bool perfect_l1i, perfect_l1d, perfect_l2; /* hits whatever is asked for */
 	uint32_t l1i_latency, l1d_latency, l2_latency, mem_latency, tlb_penalty, forward_latency;
 	uint32_t transfer;        /* cycles of the bus per L2 line */
 	uint32_t mshr_limit, target_limit, wbuf_limit;

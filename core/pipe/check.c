@@ -268,7 +268,8 @@ static bool is_held_alone(const struct pipe *p)
 }
 
 /* ---- the memory system ---- */
-/* Misses that wait for a register belong to entries of the write buffer, two to each at most, which stay until they are over. */
+/* Misses that wait for a register belong to entries of the write buffer, two to each at most, which stay until they are over; or to loads
+ * across two lines, of which the first has a register already. */
 static bool is_accounted_for(const struct pipe *p, uint64_t ready)
 {
 	const struct hierarchy_state *st = p->mem.st;
@@ -277,7 +278,7 @@ static bool is_accounted_for(const struct pipe *p, uint64_t ready)
 		waiting += st->mshr[i].since > p->st->cycle && st->mshr[i].ready >= ready;
 	for (uint32_t i = 0; i < p->mem.wbuf_limit; i++)
 		entries += st->wbuf.entry[i].until >= ready;
-	return waiting <= 2 * entries;
+	return waiting <= 2 * entries + p->mem.mshr_limit;
 }
 
 /* Every register that will be taken over has a successor. */
@@ -299,7 +300,7 @@ static const char *check_misses(const struct pipe *p)
 		if (m->ready <= now)
 			continue;
 		held += m->since <= now;
-		MUST(m->since <= now || is_accounted_for(p, m->ready), "a miss waits for a register, and no store is behind it");
+		MUST(m->since <= now || is_accounted_for(p, m->ready), "a miss waits for a register, and neither store nor load is behind it");
 		MUST(!m->chained || has_successor(st, m), "a miss register is to be taken over by nobody");
 	}
 	MUST(held <= p->mem.mshr_limit, "more misses are on their way than there are registers");

@@ -15,6 +15,9 @@ void hierarchy_place(struct hierarchy *h, const struct config *cfg, struct stats
 	*h = (struct hierarchy){
 		.cfg = cfg,
 		.stats = stats,
+		.perfect_l1i = cfg->l1i_perfect,
+		.perfect_l1d = cfg->l1d_perfect,
+		.perfect_l2 = cfg->l2_perfect,
 		.l1i_latency = (uint32_t)cfg->l1i_latency,
 		.l1d_latency = (uint32_t)cfg->l1d_latency,
 		.l2_latency = (uint32_t)cfg->l2_latency,

@@ -74,10 +74,25 @@ static inline struct fill l1d_access(struct hierarchy *h, struct cache_line *lin
 	return l1d_miss(h, number, start, now, load);
 }
 
+/* An access of an L1D that has everything. */
+static __attribute__((noinline)) struct access perfect_access(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now)
+{
+	struct access acc = {.accepted = true, .level = LEVEL_L1};
+	const uint64_t last = addr + size - 1;
+	uint64_t start = translate(h, addr, now, &acc.tlb_miss);
+	if (last >> h->dtlb.page_log2 != addr >> h->dtlb.page_log2)
+		start = later(start, translate(h, last, now, &acc.tlb_miss));
+	h->stats->l1d_accesses += last >> h->l1d.line_log2 == addr >> h->l1d.line_log2 ? 1 : 2;
+	acc.ready = start + h->l1d_latency;
+	return acc;
+}
+
 /* A load from one line or two. */
 static __attribute__((noinline)) struct access data_load(struct hierarchy *h, uint64_t addr, unsigned size,
                                                          uint64_t now)
 {
+	if (h->perfect_l1d)
+		return perfect_access(h, addr, size, now);
 	uint64_t first = addr >> h->l1d.line_log2, last = (addr + size - 1) >> h->l1d.line_log2;
 	struct cache_line *line = cache_find(&h->l1d, first);
 	if (!load_fits(h, line, first, now) ||
@@ -209,6 +224,8 @@ static __attribute__((noinline)) struct access other_store(struct hierarchy *h, 
 {
 	if (near_line(h, addr, size, now))
 		return l1d_hit(h, now);
+	if (h->perfect_l1d)
+		return perfect_access(h, addr, size, now);
 	uint64_t number = addr >> h->l1d.line_log2;
 	struct access acc = {.accepted = true};
 	uint64_t start = translate(h, addr, now, &acc.tlb_miss);
@@ -221,7 +238,8 @@ static __attribute__((noinline)) struct access other_store(struct hierarchy *h, 
 static inline struct access l1d_store(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now)
 {
 	struct access acc = same_line(h, addr, size, now) ? l1d_hit(h, now) : other_store(h, addr, size, now);
-	h->l1d.lines[h->st->last_l1d.index].flags |= CL_DIRTY;
+	if (!h->perfect_l1d)
+		h->l1d.lines[h->st->last_l1d.index].flags |= CL_DIRTY;
 	return acc;
 }
 

@@ -21,6 +21,8 @@ static __attribute__((noinline)) struct access other_fetch(struct hierarchy *h, 
 	struct access acc = {.accepted = true, .level = LEVEL_L1};
 	h->stats->l1i_accesses++;
 	acc.ready = translate_code(h, pc, now, &acc.tlb_miss) + h->l1i_latency - 1;
+	if (h->perfect_l1i)
+		return acc;
 	struct cache_line *line = cache_find(&h->l1i, number);
 	if (!line) {
 		h->stats->l1i_misses++;

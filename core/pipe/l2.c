@@ -59,6 +59,10 @@ static void heed(struct hierarchy *h, uint64_t addr, const struct cache_line *fo
 
 struct fill l2_read(struct hierarchy *h, uint64_t addr, uint64_t at, uint64_t now)
 {
+	if (h->perfect_l2) {
+		h->stats->l2_accesses++;
+		return (struct fill){at + h->l2_latency, LEVEL_L2};
+	}
 	uint64_t number = addr >> h->l2.line_log2;
 	struct cache_line *line = cache_find(&h->l2, number), was = line ? *line : (struct cache_line){0};
 	struct fill fill = read(h, number, line, at, now);
@@ -78,6 +82,8 @@ void l2_settle(struct hierarchy *h, uint64_t addr, uint64_t ready, uint64_t at, 
 {
 	uint64_t number = addr >> h->l2.line_log2;
 	struct cache_line *line = cache_find(&h->l2, number);
+	if (h->perfect_l2)
+		return;
 	if (line) {
 		cache_mark(&h->l2, line);
 		line->flags |= CL_DIRTY;

@@ -13,7 +13,7 @@ static uint64_t highest(uint64_t n)
 /* All but fields that a prediction may have: see bpred_mark. */
 static void mark_ranges(const struct bpred *b, const struct uop *u, uint32_t n, struct ranges *rs)
 {
-	RANGE(rs, "instructions", u, n, mark.bimodal, RANGE_MOST, b->bimodal_mask);
+	RANGE(rs, "instructions", u, n, mark.bimodal, RANGE_MOST, b->kind == BPRED_PERCEPTRON ? b->perceptron_mask : b->bimodal_mask);
 	RANGE(rs, "instructions", u, n, mark.l2, RANGE_MOST, b->l2_mask);
 	RANGE(rs, "instructions", u, n, mark.meta, RANGE_MOST, b->meta_mask);
 	RANGE(rs, "instructions", u, n, mark.history_index, RANGE_MOST, b->l1_mask);

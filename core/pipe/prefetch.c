@@ -27,9 +27,9 @@ static void place(struct hierarchy *h, struct cache *c, int64_t kind, int64_t de
 void prefetch_place(struct hierarchy *h, struct arena *a)
 {
 	const struct config *cfg = h->cfg;
-	place(h, &h->l1i, cfg->l1i_prefetch, cfg->l1i_prefetch_degree, 1, "l1i prefetcher", a);
-	place(h, &h->l1d, cfg->l1d_prefetch, cfg->l1d_prefetch_degree, cfg->l1d_prefetch_table, "l1d prefetcher", a);
-	place(h, &h->l2, cfg->l2_prefetch, cfg->l2_prefetch_degree, cfg->l2_prefetch_table, "l2 prefetcher", a);
+	place(h, &h->l1i, h->perfect_l1i ? PREFETCH_NONE : cfg->l1i_prefetch, cfg->l1i_prefetch_degree, 1, "l1i prefetcher", a);
+	place(h, &h->l1d, h->perfect_l1d ? PREFETCH_NONE : cfg->l1d_prefetch, cfg->l1d_prefetch_degree, cfg->l1d_prefetch_table, "l1d prefetcher", a);
+	place(h, &h->l2, h->perfect_l2 ? PREFETCH_NONE : cfg->l2_prefetch, cfg->l2_prefetch_degree, cfg->l2_prefetch_table, "l2 prefetcher", a);
 	if (!h->stats) /* while sizing */
 		return;
 #define COUNT_IN(c) \

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLE = 1 << 12, STACK = 64, FLIGHT = 2048 };
+enum { TABLE = 1 << 12, STACK = 64, FLIGHT = 2048, BITS = 32 };
 
 struct entry {
 	uint64_t pc, target, time; /* pc 0: none */
@@ -14,6 +14,7 @@ struct entry {
 struct tables {
 	uint8_t bimodal[TABLE], second[TABLE], chooser[TABLE];
 	uint32_t history[TABLE];
+	int weight[TABLE][BITS + 1]; /* the last is the bias */
 };
 
 struct stack {
@@ -24,8 +25,9 @@ struct stack {
 /* A branch in flight. */
 struct flight {
 	struct branch b;
-	unsigned bimodal, history, second, chooser; /* indices at prediction */
-	bool bimodal_taken, second_taken, taken, from_stack, found, trained, wrote;
+	unsigned bimodal, history, second, chooser, perceptron; /* indices at prediction */
+	uint32_t seen; /* the history */
+	bool resolved, bimodal_taken, second_taken, taken, from_stack, found, trained, wrote;
 	uint64_t target;  /* predicted next */
 	struct entry *entry, old; /* of the target buffer: found, later written, and what it was */
 };
@@ -50,7 +52,7 @@ static void weak(uint8_t *t)
 struct model *model_new(const struct model_options *o)
 {
 	assert(o->bimodal <= TABLE && o->histories <= TABLE && o->second <= TABLE && o->chooser <= TABLE);
-	assert(o->ras <= STACK);
+	assert(o->ras <= STACK && o->perceptrons <= TABLE);
 	struct model *m = calloc(1, sizeof *m);
 	m->o = *o;
 	m->btb = calloc((size_t)o->btb_sets * o->btb_ways + 1, sizeof *m->btb);
@@ -79,6 +81,28 @@ static struct flight *flight_at(struct model *m, unsigned i)
 
 /* ---- direction ---- */
 
+/* The dot product of weights and outcomes, +1 taken, -1 not; input i is the i-th latest. */
+static int dot(const struct model *m, const struct tables *t, const struct flight *f)
+{
+	int sum = t->weight[f->perceptron][BITS];
+	for (unsigned i = 0; i < m->o.history_bits; i++)
+		sum += t->weight[f->perceptron][i] * ((f->seen >> i) % 2 ? 1 : -1);
+	return sum;
+}
+
+static void train_perceptron(const struct model *m, struct tables *t, const struct flight *f)
+{
+	int *w = t->weight[f->perceptron], outcome = f->b.taken ? 1 : -1;
+	if (f->taken == f->b.taken && abs(dot(m, t, f)) > (int)(1.93 * m->o.history_bits + 14))
+		return;
+	for (unsigned i = 0; i <= BITS; i++) {
+		int input = i == BITS ? 1 : (f->seen >> i) % 2 ? 1 : -1;
+		int next = w[i] + outcome * input;
+		if ((i == BITS || i < m->o.history_bits) && next >= -128 && next <= 127)
+			w[i] = next;
+	}
+}
+
 static void direction(const struct model *m, struct flight *f)
 {
 	uint64_t word = f->b.pc / 2;
@@ -86,6 +110,8 @@ static void direction(const struct model *m, struct flight *f)
 	f->history = (unsigned)(word % m->o.histories);
 	f->chooser = (unsigned)(word % m->o.chooser);
 	uint64_t h = m->now.history[f->history];
+	f->seen = (uint32_t)h;
+	f->perceptron = (unsigned)(word % m->o.perceptrons);
 	uint64_t pattern = m->o.kind == GSHARE ? h ^ word : h | word << m->o.history_bits;
 	f->second = (unsigned)(pattern % m->o.second);
 	f->bimodal_taken = m->now.bimodal[f->bimodal] > 1;
@@ -96,7 +122,9 @@ static void direction(const struct model *m, struct flight *f)
 	case GSHARE: f->taken = f->second_taken; break;
 	case COMBINED: f->taken = m->now.chooser[f->chooser] > 1 ? f->second_taken : f->bimodal_taken; break;
 	case ALWAYS: f->taken = true; break;
-	case NEVER: f->taken = false; break;
+	case NEVER:
+	case PLUGIN: f->taken = false; break;
+	case PERCEPTRON: f->taken = dot(m, &m->now, f) >= 0; break;
 	}
 }
 
@@ -119,9 +147,32 @@ static void train(const struct model *m, struct tables *t, const struct flight *
 		saturate(&t->bimodal[f->bimodal], taken);
 	if (m->o.kind == BIMODAL)
 		return;
-	saturate(&t->second[f->second], taken);
-	uint32_t ones = (1u << m->o.history_bits) - 1;
-	t->history[f->history] = (t->history[f->history] * 2 + taken) & ones;
+	if (m->o.kind == PERCEPTRON)
+		train_perceptron(m, t, f);
+	else
+		saturate(&t->second[f->second], taken);
+}
+
+static void shift(const struct model *m, struct tables *t, const struct flight *f, bool taken)
+{
+	if (f->b.class == CONDITIONAL && m->o.kind != BIMODAL && m->o.kind != ALWAYS && m->o.kind != NEVER)
+		t->history[f->history] = (t->history[f->history] * 2 + taken) & ((1u << m->o.history_bits) - 1);
+}
+
+static void train_and_shift(const struct model *m, struct tables *t, const struct flight *f)
+{
+	train(m, t, f);
+	shift(m, t, f, f->b.taken);
+}
+
+/* With AT_FETCH: committed outcomes, then what is in flight, which is guessed unless it is known. */
+static void rebuild_history(struct model *m)
+{
+	memcpy(m->now.history, m->committed.history, sizeof m->now.history);
+	for (unsigned i = 0; i < m->count; i++) {
+		const struct flight *f = flight_at(m, i);
+		shift(m, &m->now, f, f->resolved ? f->b.taken : f->taken);
+	}
 }
 
 /* ---- targets ---- */
@@ -188,6 +239,8 @@ uint64_t model_predict(struct model *m, const struct branch *b, bool *taken)
 	else
 		f->from_stack = move_stack(m, &m->stack, b, &f->target);
 	*taken = f->taken;
+	if (m->o.update == AT_FETCH)
+		shift(m, &m->now, f, f->taken);
 	if (f->taken && !f->from_stack && m->o.btb_sets) {
 		m->counts.lookups++;
 		f->entry = find(m, b->pc);
@@ -208,14 +261,25 @@ void model_dispatch(struct model *m, const struct branch *outcome)
 		if (f->b.seq != outcome->seq)
 			continue;
 		f->b = *outcome;
-		if (m->o.at_commit)
+		if (m->o.update != AT_DISPATCH)
 			return;
 		f->trained = true;
-		train(m, &m->now, f);
+		train_and_shift(m, &m->now, f);
 		learn_target(m, f);
 		return;
 	}
 	assert(!"dispatched, but never fetched");
+}
+
+void model_resolve(struct model *m, const struct branch *outcome)
+{
+	for (unsigned i = 0; i < m->count; i++)
+		if (flight_at(m, i)->b.seq == outcome->seq) {
+			flight_at(m, i)->b = *outcome;
+			flight_at(m, i)->resolved = true;
+		}
+	if (m->o.update == AT_FETCH)
+		rebuild_history(m);
 }
 
 static void count(struct counts *c, const struct flight *f)
@@ -241,12 +305,14 @@ void model_commit(struct model *m, const struct branch *outcome)
 	assert(m->count && f->b.seq == outcome->seq);
 	f->b = *outcome;
 	count(&m->counts, f);
-	train(m, &m->committed, f);
+	train_and_shift(m, &m->committed, f);
 	(void)move_stack(m, &m->committed_stack, &f->b, &ignored);
-	if (m->o.at_commit) {
+	if (m->o.update != AT_DISPATCH) {
 		train(m, &m->now, f);
 		learn_target(m, f);
 	}
+	if (m->o.update == AT_COMMIT)
+		shift(m, &m->now, f, f->b.taken);
 	m->oldest = (m->oldest + 1) % FLIGHT;
 	m->count--;
 }
@@ -262,8 +328,10 @@ void model_squash(struct model *m, uint64_t seq)
 		m->now = m->committed;
 		for (unsigned i = 0; i < m->count; i++)
 			if (flight_at(m, i)->trained)
-				train(m, &m->now, flight_at(m, i));
+				train_and_shift(m, &m->now, flight_at(m, i));
 	}
+	if (m->o.update == AT_FETCH)
+		rebuild_history(m);
 	if (!f->b.call && !f->b.returns)
 		return;
 	m->stack = m->committed_stack;

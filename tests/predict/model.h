@@ -1,7 +1,7 @@
 /* Predictors as textbooks have them, to hold the machine's against: nothing here is shared with core/.
  *
- * A branch goes through model_predict() when it is fetched, model_dispatch() when it is dispatched on the right path, and
- * leaves by model_commit() or model_squash(), the youngest first. State after a squash is not undone step by step but
+ * A branch goes through model_predict() when it is fetched, model_dispatch() when it is dispatched on the right path,
+ * model_resolve() when it completes, and leaves by model_commit() or model_squash(), the youngest first. State after a squash is not undone step by step but
  * built anew: committed state, and then once more what is still in flight. */
 #ifndef TESTS_PREDICT_MODEL_H
 #define TESTS_PREDICT_MODEL_H
@@ -9,12 +9,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum model_kind { BIMODAL, TWO_LEVEL, GSHARE, COMBINED, ALWAYS, NEVER };
+enum model_kind { BIMODAL, TWO_LEVEL, GSHARE, COMBINED, ALWAYS, NEVER, PLUGIN, PERCEPTRON };
+
+/* When tables and histories learn; AT_FETCH: histories at fetch, from what is predicted, the rest at commit. */
+enum model_update { AT_DISPATCH, AT_COMMIT, AT_FETCH };
 
 struct model_options {
 	enum model_kind kind;
-	bool at_commit;
-	unsigned bimodal, histories, second, chooser; /* sizes of the tables */
+	enum model_update update;
+	unsigned bimodal, histories, second, chooser, perceptrons; /* sizes of the tables */
 	unsigned history_bits;
 	unsigned btb_sets, btb_ways, ras;
 };
@@ -40,6 +43,8 @@ void model_free(struct model *m);
 /* Returns where fetch goes on; *taken: the predicted direction. */
 uint64_t model_predict(struct model *m, const struct branch *b, bool *taken);
 void model_dispatch(struct model *m, const struct branch *outcome);
+/* It is complete, on whichever path; what is younger leaves afterwards if it was predicted wrong. */
+void model_resolve(struct model *m, const struct branch *outcome);
 void model_commit(struct model *m, const struct branch *outcome);
 void model_squash(struct model *m, uint64_t seq);
 const struct counts *model_counts(const struct model *m);

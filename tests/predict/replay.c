@@ -1,6 +1,6 @@
 /* The machine's predictors against the models, count for count; and against what nobody can know.
  *
- * 1. Replay: the model sees what the machine did in the machine's order (fetch, dispatch, commit, squash) and must make
+ * 1. Replay: the model sees what the machine did in the machine's order (fetch, dispatch, completion, commit, squash) and must make
  *    every prediction that the machine made, on wrong paths too, and end with the same statistics.
  * 2. Stream: on a machine so narrow that each branch is dispatched before the next is fetched, the committed branches
  *    alone, in program order, must give the same statistics: nothing else has taught the predictor.
@@ -72,6 +72,8 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 		t->different += next != ev->predict.target || taken != ev->predict.taken;
 	} else if (ev->id == EV_DISPATCH && !ev->dispatch.wrong_path) {
 		model_dispatch(t->model, &b);
+	} else if (ev->id == EV_RESOLVE) {
+		model_resolve(t->model, &b);
 	} else if (ev->id == EV_LEAVE) {
 		model_squash(t->model, b.seq);
 	}
@@ -81,7 +83,8 @@ static struct model *model_of(const struct config *c)
 {
 	struct model_options o = {
 		.kind = (enum model_kind)c->bpred_kind,
-		.at_commit = c->bpred_update == 1,
+		.update = (enum model_update)c->bpred_update,
+		.perceptrons = (unsigned)c->bpred_perceptrons,
 		.bimodal = (unsigned)c->bpred_bimodal,
 		.histories = (unsigned)c->bpred_l1,
 		.second = (unsigned)c->bpred_l2,
@@ -138,7 +141,7 @@ static void run(struct bench *b, const char *options, int arguments, bool stream
 	struct test t = {.model = model_of(&cfg), .stream = stream};
 	t.coins_lo = symbol(s, arguments == 2 ? "late_coins_begin" : "coins_begin");
 	t.coins_hi = symbol(s, arguments == 2 ? "late_coins_end" : "coins_end");
-	struct event_filter filter = {.mask = EV_BIT(PREDICT) | EV_BIT(DISPATCH) | EV_BIT(LEAVE)};
+	struct event_filter filter = {.mask = EV_BIT(PREDICT) | EV_BIT(DISPATCH) | EV_BIT(RESOLVE) | EV_BIT(LEAVE)};
 	if (!machine_listen(s->machine, &filter, hear, &t))
 		give_up("no listener");
 	machine_run(s->machine, 20000000, UINT64_MAX);
@@ -152,13 +155,13 @@ static void run(struct bench *b, const char *options, int arguments, bool stream
 	session_free(s);
 }
 
-static const char *const kinds[] = {"bimodal", "twolevel", "gshare", "combined", "taken", "nottaken"};
-static const char *const updates[] = {"dispatch", "commit"};
+static const char *const kinds[] = {"bimodal", "twolevel", "gshare", "combined", "taken", "nottaken", "perceptron"};
+static const char *const updates[] = {"dispatch", "commit", "fetch"};
 /* Geometries: the default's; small tables, where branches meet; none at all. */
 static const char *const shapes[] = {
 	"",
 	"bpred.bimodal_size=64 bpred.l1_size=8 bpred.l2_size=256 bpred.meta_size=32 bpred.history=5 btb.sets=4 btb.ways=3 "
-	"ras.size=3",
+	"bpred.perceptrons=16 ras.size=3",
 	"btb.sets=0 ras.size=0 bpred.history=12",
 };
 /* Machines: the default, one that guesses about memory, in order, five stages. */
@@ -177,6 +180,8 @@ int main(void)
 	for (size_t k = 0; k < COUNT(kinds); k += small ? 3 : 1)
 		for (size_t u = 0; u < COUNT(updates); u++) {
 			char options[512];
+			if (!strcmp(kinds[k], "perceptron") && !u) /* it can't be taken back */
+				continue;
 			for (size_t s = 0; s < COUNT(shapes); s++)
 				for (size_t m = 0; m < COUNT(machines); m++) {
 					snprintf(options, sizeof options, "bpred.kind=%s bpred.update=%s %s %s", kinds[k], updates[u],

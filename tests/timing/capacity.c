@@ -81,6 +81,9 @@ static void instruction_cache(struct bench *b)
 {
 	check_rounds(b, "l1i.size", "wide", "l1i.size=2K", straight, 2048, "32 lines of code in 32", 32);
 	check_rounds(b, "l1i.size", "wide", "l1i.size=1K", straight, 2048, "32 lines of code in 16", 32 * (1 + 10));
+	check_rounds(b, "l1i.perfect", "wide", "l1i.size=1K l1i.perfect=true", straight, 2048, "32 lines of code in 16", 32);
+	check_rounds(b, "l2.perfect", "small caches", "l1i.size=512 l2.perfect=true", straight, 2048, "32 lines of code, from L2",
+	             32 * (1 + 10));
 	check_rounds(b, "l1i.latency", "wide", "l1i.latency=4", straight, 2048, "32 lines of code, pipelined", 32);
 	check_rounds(b, "l1i.latency", "wide", "l1i.size=1K l1i.latency=4", straight, 2048, "32 lines of code in 16",
 	             32 * (4 + 10));

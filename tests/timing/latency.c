@@ -64,6 +64,10 @@ static void data(struct bench *b)
 		             "8 loads in a chain, from L2", LOADS * (1 + 2 + latency));
 	check_rounds(b, "l1d.latency", "wide", "l1d.latency=5 l1d.size=1K", lines, 64, "8 loads in a chain, from L2",
 	             LOADS * (1 + 5 + 10));
+	check_rounds(b, "l1d.perfect", "wide", "l1d.perfect=true l1d.size=1K", lines, 64, "8 loads in a chain, 64 lines", LOADS * (1 + 2));
+	check_rounds(b, "l1d.perfect", "wide", "l1d.perfect=true dtlb.sets=1", pages, 8, "8 loads in a chain, 8 pages",
+	             LOADS * (50 + 1 + 2));
+	check_rounds(b, "l2.perfect", "small caches", "l2.perfect=true", lines, 64, "8 loads in a chain, from L2", LOADS * (1 + 2 + 10));
 	/* And for a small L2. The last must go round the wheel of completions several times. */
 	for (int latency = 60; latency <= 1500; latency *= 5)
 		check_rounds(b, "mem.latency", "small caches", with("mem.latency=%d", latency), lines, 64,

@@ -99,6 +99,8 @@ static void kinds(struct bench *b)
 	      wrong(b, "bpred.kind=twolevel", one_branch, (int64_t)ALTERNATING));
 	check(b, "bpred.kind", "bpred.kind=gshare", "alternating: learnt", 0,
 	      wrong(b, "bpred.kind=gshare", one_branch, (int64_t)ALTERNATING));
+	check(b, "bpred.kind", "bpred.kind=perceptron bpred.update=commit", "alternating: learnt", 0,
+	      wrong(b, "bpred.kind=perceptron bpred.update=commit", one_branch, (int64_t)ALTERNATING));
 	check(b, "bpred.kind", "bpred.kind=taken", "3 taken of 4", ROUNDS / 4,
 	      wrong(b, "bpred.kind=taken", one_branch, (int64_t)THREE_OF_FOUR));
 	check(b, "bpred.kind", "bpred.kind=nottaken", "3 taken of 4, and the loop's branch", ROUNDS * 3 / 4 + ROUNDS,
@@ -159,6 +161,13 @@ static void tables(struct bench *b)
 		check_within(b, "bpred.l2_size", options, "opposites 256 bytes apart", shared ? ROUNDS : 0,
 		             shared ? 2 * ROUNDS : 0, wrong(b, options, opposites, 256));
 	}
+	/* With one outcome of history both see the same: the loop's branch, or the first of them, was taken. */
+	for (int size = 64; size <= 256; size *= 2) {
+		const char *options = with("bpred.kind=perceptron bpred.update=fetch bpred.history=1 bpred.perceptrons=%d", size);
+		bool shared = size <= 128;
+		check_within(b, "bpred.perceptrons", options, "opposites 256 bytes apart", shared ? ROUNDS : 0,
+		             shared ? 2 * ROUNDS : 0, wrong(b, options, opposites, 256));
+	}
 	/* The chooser's entry, as the branch remembers it. */
 	struct program *p = program_new();
 	struct uop *uops = calloc(64, sizeof *uops);
@@ -184,8 +193,8 @@ static void update_time(struct bench *b)
 	emit(p, rv_divu(10, 10, 11));
 	emit(p, rv_beq(0, 0, 4));
 	emit_exit(p);
-	for (int commit = 0; commit <= 1; commit++) {
-		const char *options = with("bpred.kind=bimodal bpred.update=%s", commit ? "commit" : "dispatch");
+	for (int commit = 0; commit <= 2; commit++) {
+		const char *options = with("bpred.kind=bimodal bpred.update=%s", commit == 2 ? "fetch" : commit ? "commit" : "dispatch");
 		struct machine *m = machine_for(b, "wide", options, p);
 		const struct pipe *pipe = machine_pipe(m);
 		uint64_t index = (TEXT + 4) / 2 & pipe->bpred.bimodal_mask;
@@ -212,21 +221,47 @@ static void history_repair(struct bench *b)
 	uint32_t expected = 0;
 	for (int i = 0; i < BRANCHES; i++) {
 		bool taken = 0x5a >> i & 1;
-		emit(p, taken ? rv_beq(0, 0, 12) : rv_bne(0, 0, 12));
-		emit(p, rv_beq(0, 0, 4)); /* on the wrong path if the first is taken */
-		emit(p, rv_bne(0, 0, 4));
+		emit(p, taken ? rv_beq(0, 0, 16) : rv_bne(0, 0, 16));
+		emit(p, rv_beq(0, 0, 8)); /* on the wrong path if the first is taken */
+		emit(p, rv_nop());
+		emit(p, rv_bne(0, 0, 8));
 		expected = expected << 1 | taken;
 		if (!taken)
 			expected = expected << 2 | 2;
 	}
 	emit_exit(p);
-	for (int i = 0; i < 3; i++) {
-		const char *options = with("bpred.kind=%s bpred.history=16", kinds_with_history[i]);
+	for (int i = 0; i < 6; i++) {
+		const char *options = with("bpred.kind=%s bpred.history=16 bpred.update=%s", kinds_with_history[i / 2], i % 2 ? "fetch" : "dispatch");
 		struct machine *m = machine_for(b, "wide", options, p);
 		while (machine_step(m))
 			;
 		check(b, "bpred.update", options, "history after wrong paths", expected & 0xffff,
 		      machine_pipe(m)->bpred.history[0]);
+		machine_free(m);
+	}
+	free(p);
+}
+
+/* When a history has the outcome of a branch that is predicted right, behind a division. */
+static void history_time(struct bench *b)
+{
+	struct program *p = program_new();
+	emit(p, rv_divu(10, 10, 11));
+	emit(p, rv_beq(0, 0, 4));
+	emit_exit(p);
+	static const char *const updates[] = {"fetch", "dispatch", "commit"};
+	for (int i = 0; i < 3; i++) {
+		/* A perceptron that has learnt nothing says taken. */
+		const char *options = with("bpred.kind=%s bpred.update=%s", i == 1 ? "gshare" : "perceptron", updates[i]);
+		struct machine *m = machine_for(b, "wide", options, p);
+		const struct pipe *pipe = machine_pipe(m);
+		uint64_t cycle;
+		do
+			cycle = machine_cycle(m);
+		while (machine_step(m) && !pipe->bpred.history[0]);
+		const struct uop *branch = pipe_find(pipe, 2);
+		const uint64_t when[] = {branch->when.fetch, branch->when.dispatch, branch->when.end};
+		check(b, "bpred.update", options, with("history has it at %s", updates[i]), (int64_t)when[i], (int64_t)cycle);
 		machine_free(m);
 	}
 	free(p);
@@ -239,4 +274,5 @@ void group_predict(struct bench *b)
 	tables(b);
 	update_time(b);
 	history_repair(b);
+	history_time(b);
 }

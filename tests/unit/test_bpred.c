@@ -69,6 +69,71 @@ static unsigned right_in_pattern(struct rig *r, uint64_t pc, const char *pattern
 	return hits;
 }
 
+/* ---- bpred.update=fetch: histories hold guesses, which are put right ---- */
+static void history_shifts_at_fetch(void **state)
+{
+	(void)state;
+	struct rig r;
+	rig_open(&r, OPTIONS("bpred.kind=gshare", "bpred.update=fetch", "bpred.history=8"));
+	struct bpred_mark first, second, third;
+	r.b.history[0] = 0x55;
+	(void)bpred_lookup(&r.b, 0x1000, &branch, &first, &r.stats);
+	const unsigned guess = (first.flags & BPM_TAKEN) != 0;
+	assert_int_equal(r.b.history[0], (0x55 << 1 | guess) & 0xff);
+	(void)bpred_lookup(&r.b, 0x2000, &branch, &second, &r.stats);
+	(void)bpred_lookup(&r.b, 0x3000, &branch, &third, &r.stats);
+	/* The first one was wrong: the others go, it gets its outcome. */
+	bpred_undo(&r.b, &third);
+	bpred_undo(&r.b, &second);
+	bpred_resolve(&r.b, !guess, &first);
+	assert_int_equal(r.b.history[0], (0x55 << 1 | !guess) & 0xff);
+	/* At commit counters learn, by the index of the prediction; the history has it already. */
+	const uint8_t before = r.b.l2[first.l2];
+	bpred_learn(&r.b, 0x1000, &branch, !guess, 0x1040, &first);
+	assert_int_equal(r.b.history[0], (0x55 << 1 | !guess) & 0xff);
+	assert_int_not_equal(r.b.l2[first.l2], before);
+	/* It goes itself. */
+	bpred_undo(&r.b, &first);
+	assert_int_equal(r.b.history[0], 0x55);
+	rig_close(&r);
+}
+
+/* A branch that does what the one 12 before did is beyond tables of that many patterns, and easy for one weight. */
+static void perceptrons_learn_far_back(void **state)
+{
+	(void)state;
+	struct rig r;
+	uint32_t coins = 1, bits = 0;
+	unsigned hits = 0;
+	rig_open(&r, OPTIONS("bpred.kind=perceptron", "bpred.update=commit", "bpred.history=24"));
+	for (unsigned i = 0; i < 4000; i++) {
+		coins = coins * 1664525 + 1013904223;
+		const bool follower = i % 2, taken = follower ? bits >> 10 & 1 : coins >> 31;
+		const bool hit = right(&r, follower ? 0x1000 : 0x2000, taken);
+		hits += follower && i >= 2000 && hit;
+		bits = bits << 1 | taken;
+	}
+	assert_true(hits > 990); /* of 1,000 */
+	/* Every weight stays what 8 bits hold. */
+	(void)right_in_pattern(&r, 0x1000, "T", 1000);
+	assert_true(bpred_perceptron_sum(&r.b, 0x1000 >> 1 & r.b.perceptron_mask, 0xffffff) <= 25 * 127);
+	assert_int_equal(bpred_perceptron_threshold(&r.b), 60); /* 1.93 * 24 + 14 */
+	rig_close(&r);
+}
+
+static void perceptrons_cannot_be_taken_back(void **state)
+{
+	(void)state;
+	struct config cfg;
+	struct err err = {""};
+	config_default(&cfg);
+	assert_true(config_set_assignment(&cfg, "bpred.kind=perceptron", &err));
+	assert_false(config_check(&cfg, &err));
+	assert_non_null(strstr(err.msg, "commit or fetch would be right"));
+	assert_true(config_set_assignment(&cfg, "bpred.update=fetch", &err));
+	assert_true(config_check(&cfg, &err));
+}
+
 static void bimodal_counters_saturate(void **state)
 {
 	(void)state;
@@ -420,6 +485,9 @@ static void peeking_changes_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(history_shifts_at_fetch),
+		cmocka_unit_test(perceptrons_learn_far_back),
+		cmocka_unit_test(perceptrons_cannot_be_taken_back),
 		cmocka_unit_test(bimodal_counters_saturate),
 		cmocka_unit_test(histories_learn_what_bimodal_cannot),
 		cmocka_unit_test(global_history_correlates_branches),
