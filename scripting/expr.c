@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/hash.h"
+#include "scripting/expr_error.h"
 #include "scripting/expr_names.h"
 #include "scripting/expr_text.h"
 #include "scripting/host.h"
@@ -108,7 +109,7 @@ static void begin(struct exprs *x)
 		host_clear_interrupt(x->host);
 }
 
-/* Lua's message without the place: an expression is one line, and the person has just typed it. */
+/* Lua's message in plain words, without the place: an expression is one line, and the person has just typed it. */
 static bool lua_failed(const struct err *why, const char *text, struct err *err)
 {
 	const char *msg = why->msg;
@@ -116,7 +117,8 @@ static bool lua_failed(const struct err *why, const char *text, struct err *err)
 		const char *colon = strchr(msg + 11, ':');
 		msg = colon ? colon + 2 : msg;
 	}
-	err_set(err, "%.200s%s%.300s", text, *text ? ": " : "", msg);
+	char plain[300];
+	err_set(err, "%.200s%s%.300s", text, *text ? ": " : "", expr_error_text(msg, plain, sizeof plain));
 	return false;
 }
 

@@ -244,7 +244,8 @@ char *stops_value(const struct console *c, const struct stop_point *sp, uint64_t
 		if (x->seen[i].known && x->seen[i].bits == bits)
 			v = x->seen[i].value;
 	/* Most are counts. */
-	if (sp->kind == STOP_POINT_VALUE && v.type == EXPR_INT && v.i >= 0 && !value_is_place(c, (uint64_t)v.i) && n >= 32)
+	if (sp->kind == STOP_POINT_VALUE && v.type == EXPR_INT && v.i >= 0 && n >= 32 &&
+	    (value_is_count(sp->text) || !value_is_place(c, (uint64_t)v.i)))
 		return group_digits((uint64_t)v.i, buf);
 	return value_text(c, &v, 0, buf, n);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/mem/mem.h"
+#include "core/stats.h"
 
 char *value_double(double d, char *buf, size_t n)
 {
@@ -16,6 +17,14 @@ char *value_double(double d, char *buf, size_t n)
 			break;
 	}
 	return buf;
+}
+
+bool value_is_count(const char *name)
+{
+	for (size_t i = 0; i < stat_row_count; i++)
+		if (!strcmp(stat_rows[i].name, name))
+			return true;
+	return !strcmp(name, "cycle") || !strcmp(name, "insts") || !strcmp(name, "newest");
 }
 
 bool value_is_place(const struct console *c, uint64_t v)

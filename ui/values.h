@@ -9,6 +9,8 @@
 char *value_text(const struct console *c, const struct expr_value *v, char letter, char *buf, size_t n);
 /* The same for bits of a register or of memory; size in bytes (1, 2, 4, 8). */
 char *value_bits_text(const struct console *c, uint64_t bits, unsigned size, char letter, char *buf, size_t n);
+/* Whether the name is that of a count: a statistic, cycle, insts, newest. */
+bool value_is_count(const char *name);
 /* Whether it is an address in the program's memory that a symbol covers. */
 bool value_is_place(const struct console *c, uint64_t v);
 /* A double with as many digits as it takes to read it back. Returns buf. */

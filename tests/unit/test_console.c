@@ -1,8 +1,10 @@
 #include "tests/unit/console_fixture.h"
 
 #include "core/machine.h"
+#include "hwviews/grid.h"
 #include "ui/checkpoint.h"
 #include "ui/help.h"
+#include "ui/stops.h"
 
 static uint64_t cycle(const struct fixture *f)
 {
@@ -253,6 +255,18 @@ static void test_watchpoints(void **state)
 	refusal(f, "watch nothing_like_it");
 	assert_has(answer(f, "watch a0"), "register a0");
 	assert_has(answer(f, "watch numbers,32"), "32 bytes");
+	answer(f, "delete");
+}
+
+/* A count is no address, whatever lies there. */
+static void test_watched_counts(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	char text[600], digits[32];
+	const uint64_t at = program_symbol_by_name(f->s->program, "main")->addr;
+	answer(f, "starti; delete; watch insts; watch rob.count + 0");
+	assert_string_equal(stops_value(&f->c, run_stop_at(f->s->run, 0), at, text, sizeof text), group_digits(at, digits));
+	assert_has(stops_value(&f->c, run_stop_at(f->s->run, 1), at, text, sizeof text), "main");
 	answer(f, "delete");
 }
 
@@ -576,6 +590,7 @@ int main(void)
 		cmocka_unit_test(test_breakpoints),
 		cmocka_unit_test(test_conditions),
 		cmocka_unit_test(test_watchpoints),
+		cmocka_unit_test(test_watched_counts),
 		cmocka_unit_test(test_catch),
 		cmocka_unit_test(test_lines_of_source),
 		cmocka_unit_test(test_end_and_back),

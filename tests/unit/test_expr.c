@@ -188,7 +188,7 @@ static void test_notation(void **state)
 	assert_has(error(f, "1 && 2"), "and");
 	assert_has(error(f, "1 || 2"), "or");
 	assert_has(error(f, "!1"), "not");
-	assert_has(error(f, "1 +"), "near <eof>");
+	assert_has(error(f, "1 +"), "missing at the end");
 	assert_has(error(f, ""), "missing");
 }
 
@@ -340,6 +340,35 @@ static void test_without_program(void **state)
 	exprs_free(x);
 }
 
+/* Errors in the words of who typed the expression, not in Lua's. */
+static void test_plain_errors(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	static const char *const said[][2] = {
+		{"main.x", "main.x: 'main' is a number: it has no members"},
+		{"main[1]", "'main' is a number: it has no members"},
+		{"main()", "'main' is a number: it can't be called"},
+		{"nil + 1", "this is nothing (nil): it can't be computed with"},
+		{"#5", "this is a number: it has no length"},
+		{"'a' < 1", "a text can't be compared with a number"},
+		{"nil < nil", "can't be said where each is nothing (nil)"},
+		{"'a' + 1", "a text and a number can't be computed with"},
+		{"mem64('x')", "argument 1 of mem64 is a text; right: a number"},
+		{"mem64()", "argument 1 of mem64 is missing; right: a number"},
+		{"2 + * 3 )", "')'"},
+		{"3()", "the expression should end before '('"},
+		{"(1 + 2", "')' is missing at the end"},
+		{"5.x", "'5.x' is no number"},
+		{"1 + ]", "']' can't stand there"},
+	};
+	for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+		const char *msg = error(f, said[i][0]);
+		assert_has(msg, said[i][1]);
+		assert_null(strstr(msg, "attempt to"));
+		assert_null(strstr(msg, "<eof>"));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -356,6 +385,7 @@ int main(void)
 		cmocka_unit_test(test_changes_nothing),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_without_program),
+		cmocka_unit_test(test_plain_errors),
 	};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
 }

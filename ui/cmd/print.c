@@ -1,18 +1,9 @@
 #include <string.h>
 
-#include "core/stats.h"
 #include "hwviews/tell.h"
 #include "scripting/script.h"
 #include "ui/args.h"
 #include "ui/values.h"
-
-static bool is_count(const char *name)
-{
-	for (size_t i = 0; i < stat_row_count; i++)
-		if (!strcmp(stat_rows[i].name, name))
-			return true;
-	return !strcmp(name, "cycle") || !strcmp(name, "insts") || !strcmp(name, "newest");
-}
 
 static enum command_result print(struct console *c, const char *args)
 {
@@ -32,7 +23,7 @@ static enum command_result print(struct console *c, const char *args)
 		c->answer->value = v;
 	}
 	/* A count is no address, whatever lies there. */
-	if (!f.letter && v.type == EXPR_INT && is_count(args))
+	if (!f.letter && v.type == EXPR_INT && value_is_count(args))
 		console_print(c, "%s = %s\n", args, group_digits((uint64_t)v.i, text));
 	else
 		console_print(c, "%s = %s\n", args, value_text(c, &v, f.letter, text, sizeof text));
