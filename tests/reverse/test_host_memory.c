@@ -279,7 +279,7 @@ static bool session(unsigned n, unsigned fail, unsigned *starved)
 static unsigned next_allocation(unsigned n)
 {
 	const char *scale = getenv("CYCLOPS_TEST_SCALE");
-	return scale && !strcmp(scale, "long") ? n + 1 : n + 1 + n / (rig_small() ? 4 : 12);
+	return scale && !strcmp(scale, "long") ? n + 1 : n + 1 + n / (rig_small() ? 2 : 12);
 }
 
 static void each_allocation_may_fail(void **state)
@@ -302,6 +302,30 @@ static void memory_may_be_out_from_any_on(void **state)
 	assert_int_equal(sum_of("data.txt"), data_sum);
 }
 
+/* Before the machine stands still, history has given up what it can; there is a way back all the same. */
+static void history_is_thinned_first(void **state)
+{
+	struct run_history before, after;
+	struct err err = {""};
+	struct rig *g = rig_open(&hungry);
+	(void)state;
+	rig_goto(g, last_cycle / 2);
+	run_history(g->r, &before);
+	assert_true(before.snapshots > 5);
+	scarce.left = scarce.failed = 0;
+	scarce.fail = FOR_EVER;
+	scarce.on = true;
+	assert_true(run_continue(g->r, &info, &err));
+	scarce.on = false;
+	assert_int_equal(machine_status(g->s->machine), MACHINE_STARVED);
+	run_history(g->r, &after);
+	assert_int_equal(after.snapshots, 1);
+	assert_int_equal(after.first_cycle, before.first_cycle);
+	rig_goto(g, last_cycle / 3);
+	assert_true_state(g, "back after thinning", 0);
+	rig_close(g);
+}
+
 /* Without timing: the instruction, or the call, that there is no memory for is the next one. */
 static void without_timing_nothing_is_skipped(void **state)
 {
@@ -309,12 +333,12 @@ static void without_timing_nothing_is_skipped(void **state)
 	(void)state;
 	how.history.history = false;
 	unsigned starved = 0;
-	for (unsigned n = 0, failed = 1; failed; n++) {
+	for (unsigned n = 0, failed = 1, tries = 0; failed; n = next_allocation(n), tries++) {
 		struct rig *g = rig_open(&how);
 		struct machine *m = g->s->machine;
 		scarce.left = n;
 		scarce.failed = 0;
-		scarce.fail = n % 2 ? 1 : FOR_EVER;
+		scarce.fail = tries % 2 ? 1 : FOR_EVER;
 		scarce.on = true;
 		machine_run_functional(m, UINT64_MAX, false);
 		scarce.on = false;
@@ -338,6 +362,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_allocation_may_fail),
 		cmocka_unit_test(memory_may_be_out_from_any_on),
+		cmocka_unit_test(history_is_thinned_first),
 		cmocka_unit_test(without_timing_nothing_is_skipped),
 	};
 	return cmocka_run_group_tests(tests, begin, end);
