@@ -115,7 +115,7 @@ void replacement_drop(struct replacement *r)
 {
 	if (r->f)
 		fclose(r->f);
-	if (r->named)
+	if (r->temporary && r->named)
 		unlink(r->temporary);
 	free(r->target);
 	free(r->temporary);
