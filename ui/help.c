@@ -105,8 +105,8 @@ static void put_csr(struct console *c, const struct csr_info *csr)
 	              csr->machine ? ", of M-mode" : "", csr->read_only ? ", read-only" : "", csr->help);
 }
 
-/* All that have exactly this name: a word may be a command and a view. */
-static bool put_exact(struct console *c, const char *topic)
+/* All that have exactly this name: a word may be a command and a view. `whole`: an abbreviation of a command is none. */
+static bool put_exact(struct console *c, const char *topic, bool whole)
 {
 	struct err err;
 	unsigned found = 0;
@@ -128,7 +128,7 @@ static bool put_exact(struct console *c, const char *topic)
 			put_format(c, exports[i]);
 		}
 	/* An abbreviation of a command counts only where nothing is called that. */
-	if (cmd && (!found || !strcmp(cmd->name, topic))) {
+	if (cmd && ((!found && !whole) || !strcmp(cmd->name, topic))) {
 		if (found++)
 			console_print(c, "\n");
 		put_command(c, cmd);
@@ -221,18 +221,22 @@ enum command_result help_topic(struct console *c, const char *topic)
 		return help_lua(c, topic + 4 + strspn(topic + 4, " "));
 	for (unsigned i = 0; i < help_page_count; i++)
 		if (!strcmp(help_pages[i].name, topic)) {
+			if (put_exact(c, topic, true))
+				console_print(c, "\n");
 			help_pages[i].put(c);
 			put_family(c, topic);
 			return CMD_OK;
 		}
 	for (unsigned g = 0; g < help_group_count; g++)
 		if (!strcmp(help_groups[g].name, topic)) {
+			if (put_exact(c, topic, true))
+				console_print(c, "\n");
 			help_put_group(c, &help_groups[g]);
 			return CMD_OK;
 		}
 	if (help_is_xprof(topic))
 		return help_topic(c, "xprof");
-	bool exact = put_exact(c, topic);
+	bool exact = put_exact(c, topic, false);
 	if (put_family(c, topic) || exact)
 		return CMD_OK;
 	nearest_init(&n, topic);

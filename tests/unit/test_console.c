@@ -124,6 +124,11 @@ static void test_help(void **state)
 	assert_has(answer(f, "apropos snapshot"), "history");
 	assert_has(refusal(f, "help brek"), "did you mean 'break'");
 	assert_has(refusal(f, "apropos qqqqq"), "nothing");
+	/* Both meanings of a word. */
+	assert_has(answer(f, "help stats"), "  sim.cycles ");
+	assert_has(f->out, "stats [");
+	assert_has(answer(f, "help breakpoints"), "view breakpoints");
+	assert_has(f->out, "Stopping:");
 }
 
 static void test_aliases(void **state)
