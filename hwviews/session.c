@@ -13,6 +13,7 @@
 #include "hwviews/context_folds.h"
 #include "hwviews/flow_paths.h"
 #include "hwviews/pipe_history.h"
+#include "hwviews/marks.h"
 #include "loader/microprogram.h"
 #include "loader/profile_code.h"
 
@@ -88,8 +89,9 @@ struct session *session_open(const struct session_options *opt, struct err *err)
 		.path_cache = path_cache_new(),
 		.input = -1,
 		.input_next = -1,
+		.marks = marks_new(),
 	};
-	if (!own(&s->launch, &opt->launch) || !s->config_name || !s->pipe_history || !s->path_cache) {
+	if (!own(&s->launch, &opt->launch) || !s->config_name || !s->pipe_history || !s->path_cache || !s->marks) {
 		err_set(err, "out of memory for a session");
 		goto failed;
 	}
@@ -128,6 +130,7 @@ void session_free(struct session *s)
 	free(s->config_name);
 	pipe_history_free(s->pipe_history);
 	path_cache_free(s->path_cache);
+	marks_free(s->marks);
 	context_folds_free(s->context_folds);
 	for (unsigned i = 0; i < s->microprogram_count; i++)
 		microprogram_free(s->microprograms[i]);
@@ -178,6 +181,7 @@ static void replace(struct session *s, struct machine *m)
 		s->input = s->input_next;
 		s->input_next = -1;
 	}
+	marks_clear(s->marks);
 }
 
 /* Modules and how values are kept are what the session was opened with. */

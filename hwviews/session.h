@@ -18,6 +18,7 @@ struct context_folds;
 struct microprogram;
 struct path_cache;
 struct pipe_history;
+struct marks;
 struct view_list;
 
 struct session {
@@ -32,6 +33,7 @@ struct session {
 	struct run_options history;
 	struct path_cache *path_cache; /* owned: what paths the program counts, once somebody has asked; see hwviews/flow_paths.h */
 	struct pipe_history *pipe_history; /* owned: what views looking back have collected; NULL: they can't */
+	struct marks *marks;  /* owned: marks, and what was counted when; hwviews/marks.h */
 	/* Computes an expression to a whole number, for addresses; NULL: nobody can. Set by the scripting layer. */
 	bool (*evaluate)(void *ctx, const char *text, int64_t *out, struct err *err);
 	void *evaluate_ctx;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hwviews/marks.h"
 #include "hwviews/tell.h"
 
 static const struct grid_column columns[] = {
@@ -75,15 +76,18 @@ static void total_row(struct grid *g, const struct stats *st, uint64_t slots, ui
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
-	const struct stats *st = machine_stats(s->machine);
+	struct region region;
+	struct stats counted;
+	const struct stats *st = &counted;
 	uint64_t width = (uint64_t)machine_config(s->machine)->commit_width, total = 0;
 	char insts[32], cycles[32];
-	if (!arg_count(args, 0, "cpi", err))
+	if (!region_take(s, args->argc, args->argv, &region, err) ||
+	    !arg_count(&(struct view_args){.argc = region.argc, .argv = region.argv}, 0, "cpi", err) || !region_stats(s, &region, &counted, err))
 		return false;
 	grid_init(out, "CPI stack", columns, sizeof columns / sizeof *columns);
-	grid_summary(out, "%s cycles, %s instructions, IPC %.3f", group_digits(st->cycles, cycles),
+	grid_summary(out, "%s%s%s cycles, %s instructions, IPC %.3f", region.text, region.given ? ": " : "", group_digits(st->cycles, cycles),
 	             group_digits(st->insts, insts), st->cycles ? (double)st->insts / (double)st->cycles : 0);
-	grid_empty(out, "no cycle has passed yet");
+	grid_empty(out, region.given ? "no cycle in this region" : "no cycle has passed yet");
 	if (!st->cycles)
 		return true;
 	for (size_t i = 0; i < stat_row_count; i++) {
@@ -101,7 +105,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 const struct view view_cpi = {
 	.name = "cpi",
 	.title = "CPI stack",
-	.args = "",
+	.args = REGION_ARGS,
 	.help = "Where the cycles went. Every cycle could commit pipe.commit_width\n"
 		"instructions: that many slots. A slot that commits one is \"base\"; each other\n"
 		"is charged to what the oldest instruction waits for in that cycle, the same\n"
@@ -114,6 +118,9 @@ const struct view view_cpi = {
 		"base alone would be the ideal machine: 1/width. A large \"memory\" or \"l2\" is a\n"
 		"working set that does not fit; \"bad speculation\" is branches; \"dependency\" is\n"
 		"the program's own chains, which a wider machine does not shorten; \"structural\"\n"
-		"is too few units, registers or queue entries: see `fu`, `mshr`, `rob`.",
+		"is too few units, registers or queue entries: see `fu`, `mshr`, `rob`.\n"
+		"\n"
+		"Of a part of the run: `view cpi since main`, `since last` stop, `since NAME` of\n"
+		"a mark or function, or between two cycles: `view cpi 1000 2000`.",
 	.build = build,
 };

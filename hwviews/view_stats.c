@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/nearest.h"
+#include "hwviews/marks.h"
 #include "hwviews/tell.h"
 
 static const struct grid_column columns[] = {
@@ -11,32 +12,40 @@ static const struct grid_column columns[] = {
 	{"meaning", "meaning", "", ALIGN_LEFT, 0, true, false},
 };
 
-static bool wanted(const struct stat_row *row, const struct view_args *args)
+static bool wanted(const struct stat_row *row, const struct region *words)
 {
-	for (int i = 0; i < args->argc; i++)
-		if (strstr(row->name, args->argv[i]))
+	for (int i = 0; i < words->argc; i++)
+		if (strstr(row->name, words->argv[i]))
 			return true;
-	return args->argc == 0;
+	return words->argc == 0;
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
-	const struct stats *st = machine_stats(s->machine);
+	struct region region;
+	struct stats counted;
+	const struct stats *st = &counted;
 	const struct config *cfg = machine_config(s->machine);
 	size_t found = 0, all = 0;
+	if (!region_take(s, args->argc, args->argv, &region, err))
+		return false;
 	for (size_t i = 0; i < stat_row_count; i++) {
 		bool exists = stat_exists(cfg, &stat_rows[i]);
 		all += exists;
-		found += exists && wanted(&stat_rows[i], args);
+		found += exists && wanted(&stat_rows[i], &region);
 	}
 	if (!found)
-		return stat_find(args->argv[0], err) != NULL;
+		return stat_find(region.argv[0], err) != NULL;
+	if (!region_stats(s, &region, &counted, err))
+		return false;
 	grid_init(out, "Statistics", columns, sizeof columns / sizeof *columns);
-	if (args->argc)
-		grid_summary(out, "%zu of %zu", found, all);
+	if (region.argc)
+		grid_summary(out, "%s%s%zu of %zu", region.text, region.given ? ": " : "", found, all);
+	else if (region.given)
+		grid_summary(out, "%s", region.text);
 	for (size_t i = 0; i < stat_row_count; i++) {
 		const struct stat_row *row = &stat_rows[i];
-		if (!stat_exists(cfg, row) || !wanted(row, args))
+		if (!stat_exists(cfg, row) || !wanted(row, &region))
 			continue;
 		uint64_t count;
 		memcpy(&count, (const char *)st + row->offset, sizeof count);
@@ -56,9 +65,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 const struct view view_stats = {
 	.name = "stats",
 	.title = "Statistics",
-	.args = "[NAME...]",
+	.args = "[NAME...] " REGION_ARGS,
 	.help = "Every counter of the machine and what is derived from them, since the\n"
-		"beginning. With words, those whose names contain one: `stats l1d bpred`.\n"
+		"beginning, or in a part of the run: `since main`, `since last`, `since NAME`,\n"
+		"`1000 2000`. With words, those whose names contain one: `stats l1d bpred`.\n"
 		"\n"
 		"  value    counts are exact; ratios and means stand beside the counters they\n"
 		"           are made of\n"

@@ -8,6 +8,7 @@
 #include "core/isa/exec.h"
 #include "core/os/os.h"
 #include "hwviews/field.h"
+#include "hwviews/marks.h"
 #include "scripting/script.h"
 #include "ui/display.h"
 #include "ui/fault_report.h"
@@ -30,6 +31,7 @@ bool motion_start(struct console *c, bool forward)
 	}
 	c->state->frame = 0;
 	shown_keep(c);
+	region_motion_begins(c->session);
 	traces_motion(c);
 	lua_motion_begins(c);
 	return true;
@@ -167,6 +169,14 @@ static void put_break(struct console *c, const struct run_stop_info *info)
 	console_print(c, "\n");
 }
 
+/* The screen's top line says it. */
+static void put_passed(struct console *c)
+{
+	char text[128];
+	if (!c->screen && *region_passed_text(c->session, text, sizeof text))
+		console_print(c, "  %s\n", text);
+}
+
 /* `written`: so were all traces. */
 static enum command_result end_report(struct console *c, const struct run_stop_info *info, enum motion_style style, bool written)
 {
@@ -207,6 +217,7 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 			motion_status(c);
 		break;
 	}
+	put_passed(c);
 	if (lua_motion_ends(c) == CMD_ERROR)
 		return CMD_ERROR;
 	if (c->batch && (info->reason == STOPPED_INTERRUPT || info->reason == STOPPED_INPUT))

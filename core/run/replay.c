@@ -1,19 +1,48 @@
 /* Recorded history once more, for somebody who did not listen then. */
 #include "core/run/run_priv.h"
 
+static bool recorded(const struct run *r, uint64_t cycle, struct err *err)
+{
+	uint64_t first = r->hist.kept[0].cycle, newest = r->hist.newest;
+	if (cycle >= first && cycle <= newest)
+		return true;
+	return err_set(err, "cycle %llu is not recorded: history reaches from %llu to %llu",
+	               (unsigned long long)cycle, (unsigned long long)first, (unsigned long long)newest);
+}
+
+/* Ends the way; `whole`: it was gone to its end. */
+static bool come_back(struct run *r, struct snapshot *here, bool whole, struct err *err)
+{
+	struct run_stop_info none = {0};
+	travel_back(r, here);
+	snapshot_free(here);
+	motion_end(r, STOPPED_DONE, &none);
+	if (whole)
+		return true;
+	if (machine_lacks(r->m))
+		return err_set(err, "the host has no memory for %s", machine_lacks(r->m));
+	return err_set(err, "interrupted");
+}
+
+bool run_look(struct run *r, uint64_t cycle, run_look_fn *fn, void *ctx, struct err *err)
+{
+	struct snapshot *here;
+	if (!travel_possible(r, err) || !recorded(r, cycle, err) || !travel_depart(r, &here, err))
+		return false;
+	bool whole = travel_to(r, cycle);
+	if (whole)
+		fn(ctx, r->m);
+	return come_back(r, here, whole, err);
+}
+
 bool run_replay(struct run *r, uint64_t from, uint64_t to, const struct event_filter *filter, event_fn *fn,
                 void *ctx, struct err *err)
 {
 	struct snapshot *here;
 	struct run_stop_info none = {0};
-	if (!travel_possible(r, err))
+	if (!travel_possible(r, err) || !recorded(r, from, err) || !travel_depart(r, &here, err))
 		return false;
-	uint64_t first = r->hist.kept[0].cycle, newest = r->hist.newest;
-	if (from < first || from > newest)
-		return err_set(err, "cycle %llu is not recorded: history reaches from %llu to %llu",
-		               (unsigned long long)from, (unsigned long long)first, (unsigned long long)newest);
-	if (!travel_depart(r, &here, err))
-		return false;
+	uint64_t newest = r->hist.newest;
 	bool whole = travel_to(r, from);
 	int id = 0;
 	if (whole) {
@@ -25,12 +54,5 @@ bool run_replay(struct run *r, uint64_t from, uint64_t to, const struct event_fi
 		machine_unlisten(r->m, id);
 		machine_mute(r->m, false);
 	}
-	travel_back(r, here);
-	snapshot_free(here);
-	motion_end(r, STOPPED_DONE, &none);
-	if (!whole && machine_lacks(r->m))
-		return err_set(err, "the host has no memory for %s", machine_lacks(r->m));
-	if (!whole)
-		return err_set(err, "interrupted");
-	return id || err_set(err, "out of memory for replaying history");
+	return come_back(r, here, whole, err) && (id || err_set(err, "out of memory for replaying history"));
 }

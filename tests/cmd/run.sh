@@ -19,14 +19,14 @@ batch 0 "$demos/fib" 'echo one; echo two' 'echo three'
 is out $'one\ntwo\nthree'
 printf 'echo from a file\n\n# a comment\nstep 3\nquit\necho not reached\n' >commands
 run 0 --batch -x commands "$demos/fib"
-is out $'from a file\ncycle 3, _start, 0 instructions'
+is out $'from a file\ncycle 3, _start, 0 instructions\n  +3 cycles, +0 instructions'
 run 0 --batch -e 'echo first' -x commands -e 'echo never' "$demos/fib"
-is out $'first\nfrom a file\ncycle 3, _start, 0 instructions'
+is out $'first\nfrom a file\ncycle 3, _start, 0 instructions\n  +3 cycles, +0 instructions'
 printf 'echo piped\nstep' >in
 stdin=in run 0 "$demos/fib"
-is out $'piped\ncycle 1, _start, 0 instructions'
+is out $'piped\ncycle 1, _start, 0 instructions\n  +1 cycle, +0 instructions'
 stdin=in run 0 -e 'echo before' "$demos/fib"
-is out $'before\npiped\ncycle 1, _start, 0 instructions'
+is out $'before\npiped\ncycle 1, _start, 0 instructions\n  +1 cycle, +0 instructions'
 stdin=in run 0 --batch "$demos/fib"
 says out piped
 # With -e and --batch, standard input is the program's.
@@ -47,7 +47,7 @@ printf 'echo a\nstep\nview robb\necho b\n' >in
 stdin=in run 1 "$demos/fib"
 says err "input:3: "
 says err "did you mean 'rob'"
-is out $'a\ncycle 1, _start, 0 instructions'
+is out $'a\ncycle 1, _start, 0 instructions\n  +1 cycle, +0 instructions'
 printf 'echo a\nprint nonsense\n' >commands
 run 1 --batch -x commands "$demos/fib"
 says err "commands:2: "
@@ -95,7 +95,7 @@ says err "did you mean 'rob'"
 
 # ---- the program's output and end ----
 batch 0 "$demos/fib" continue
-is out $'fib(18) = 2584\n'"$(grep exited out)"
+is out $'fib(18) = 2584\n'"$(grep -A1 exited out)"
 says out 'exited with status 0, cycle '
 batch 0 "$demos/fib" continue 'reverse-step 100' continue 'goto start' continue
 check "output appears once" [ "$(grep -c 'fib(18)' out)" = 1 ]
@@ -235,14 +235,68 @@ says err "cyclops: $lost"
 
 # ---- other output ----
 batch 0 "$demos/fib" 'step 100' 'stats --json'
-tail -n +2 out >json
+tail -n +3 out >json
 check "statistics are JSON" "$json" <json
 views=$("$CYCLOPS" help views | awk '{print $1}')
 for view in $views; do
 	batch 0 "$demos/fib" 'goto 29000' "view $view --json"
-	tail -n +2 out >json
+	tail -n +3 out >json
 	check "view $view is JSON" "$json" <json
 done
+
+# ---- regions ----
+like() { check "$1 has a line like '$2'" grep -Eq -- "$2" "$1"; }
+# Of each counter: what it is at the end less what it was at the beginning.
+differs() {
+	awk -F'": ' '/^ *"[a-z0-9_]+\.[a-z0-9_]+": [0-9]+,?$/ { sub(/,$/, "", $2); v[FNR, ++n[FILENAME]] = 0; name = $1; at[FILENAME, name] = $2; all[name] = 1 }
+		END { for (k in all) { rows++; if (at[ARGV[2], k] - at[ARGV[1], k] != at[ARGV[3], k]) { print k; bad = 1 } }
+			exit !(bad || rows < 50) }' "$@"
+}
+batch 0 "$demos/fib" 'goto 29000' 'stats --json'
+tail -n +3 out >at29k
+batch 0 "$demos/fib" 'goto 60000' 'stats --json'
+tail -n +3 out >at60k
+batch 0 "$demos/fib" 'goto 70k' 'stats 29000 60000 --json' 'stats sim.cycles'
+sed '1,2d; $d' out >between
+check "a region's counters are differences" eval '! differs at29k at60k between'
+like out '^sim.cycles +70,000 '
+batch 0 "$demos/fib" 'goto 29000' 'mark here' mark 'goto 60000' 'stats since here --json'
+sed '1,6d' out >between
+says out 'Mark here at cycle 29,000'
+says out '  +31,000 cycles, +'
+check "since a mark they are the same" eval '! differs at29k at60k between'
+batch 0 "$demos/fib" 'goto 29000' 'set pc = pc' 'goto 60000' 'stats since last sim.cycles' 'reverse-step 10' 'mark before' 'step 4' \
+	'stats since last sim.cycles' 'view cpi since before' 'view stats since 59000 sim.cycles'
+like out '^sim.cycles +31,000 '
+like out '^  -10 cycles, -[0-9]+ instructions?'
+like out '^sim.cycles +4 '
+says out 'since before, cycles 59,990 to 59,994: 4 cycles'
+like out '^sim.cycles +994 '
+batch 0 "$demos/fib" start 'stats sim.cycles' mark continue 'stats since main sim.cycles' 'view cpi since main --json'
+main=$(awk '$1 == "sim.cycles" { gsub(",", "", $2); print $2; exit }' out)
+all=$(sed -n 's/.*status 0, cycle //p' out | tr -d ,)
+check "start marks main" grep -q "^main  *cycle $(sed -n 's/^Temporary.* cycle //p' out)" out
+check "since main is the rest" [ "$(awk '$1 == "sim.cycles" { gsub(",", "", $2); n = $2 } END { print n }' out)" = $((all - main)) ]
+# Without a mark it is where main began.
+batch 0 "$demos/fib" continue 'stats since main sim.cycles'
+check "main needs no mark" [ "$(awk '$1 == "sim.cycles" { gsub(",", "", $2); print $2 }' out)" = $((all - main)) ]
+run 0 --batch --no-history -e 'step 1000' -e 'mark a' -e 'step 500' -e 'stats since a sim.cycles' "$demos/fib"
+like out '^sim.cycles +500 '
+refuses() {
+	batch 1 "$demos/fib" 'step 50' "$1"
+	says err "$2"
+}
+refuses 'stats since' 'since when? since main'
+refuses 'stats since nowhere' "no mark and no function is called 'nowhere'"
+refuses 'stats since main' 'main was not executed in what is recorded, cycles 0 to 50'
+refuses 'stats since 60' 'name both, 50 60'
+refuses 'stats 50 60' 'cycle 60 is not recorded'
+refuses 'stats 30 20' 'a region ends behind its beginning: 20 30'
+refuses 'view cpi 30' 'alone is no region'
+refuses 'mark last' "can't name a mark"
+refuses 'mark 12' "can't name a mark"
+batch 1 "$demos/fib" starti 'stats since last' 'mark a' starti 'stats since a'
+says err 'no mark and no function'
 
 # ---- reports ----
 batch 0 "$demos/fib" report

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hwviews/marks.h"
 #include "ui/motion.h"
 #include "ui/traces.h"
 
@@ -19,6 +20,7 @@ static bool restart(struct console *c, const char *args)
 	}
 	if (!session_restart(c->session, &c->err))
 		return false;
+	region_motion_begins(c->session);
 	return traces_new_run(c);
 }
 
@@ -46,6 +48,8 @@ static enum command_result start(struct console *c, const char *args)
 	struct run_stop_info info;
 	struct err err;
 	bool began = run_continue(c->session->run, &info, &err);
+	if (began && info.reason == STOPPED_BREAK && info.pc == main_symbol->addr && !region_mark(c->session, "main", &c->err))
+		return CMD_ERROR;
 	return motion_end_report(c, began, &info, &err, MOTION_STATUS);
 }
 
@@ -75,8 +79,8 @@ const struct command cmd_start = {
 	.aliases = "",
 	.group = "running",
 	.usage = "start [< FILE]",
-	.summary = "start the program again and continue to main",
-	.help = "",
+	.summary = "start the program again, continue to main and mark it",
+	.help = "Then `stats since main` and its kin leave out how the program came there.",
 	.exec = start,
 };
 

@@ -1,23 +1,25 @@
 #include "core/stats.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "hwviews/grid.h"
+#include "hwviews/marks.h"
 #include "ui/args.h"
 #include "ui/command.h"
 #include "ui/stats_out.h"
 
-static enum command_result put_json(struct console *c)
+static enum command_result put_json(struct console *c, const struct stats *s)
 {
 	char *text = NULL;
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
 	if (!f)
 		return console_fail(c, "out of memory");
-	stats_write_json(f, machine_stats(c->session->machine), machine_config(c->session->machine));
+	stats_write_json(f, s, machine_config(c->session->machine));
 	fclose(f);
 	console_write(c, text, n);
 	free(text);
@@ -35,41 +37,65 @@ static void put(struct console *c, const struct stats *s, const struct stat_row 
 	console_print(c, "%-24s %18s  %s (%s)\n", row->name, value, row->help, row->unit);
 }
 
-static enum command_result stats(struct console *c, const char *args)
+static enum command_result show(struct console *c, const struct region *region, const char *pattern)
 {
-	const struct stats *s = machine_stats(c->session->machine);
+	struct stats s;
 	const struct config *cfg = machine_config(c->session->machine);
 	const struct stat_row *absent = NULL;
 	unsigned shown = 0;
-	if (!strcmp(args, "--json"))
-		return put_json(c);
+	if (!region_stats(c->session, region, &s, &c->err))
+		return CMD_ERROR;
+	if (!strcmp(pattern, "--json"))
+		return put_json(c, &s);
 	for (size_t i = 0; i < stat_row_count; i++) {
 		const struct stat_row *row = &stat_rows[i];
-		if (!parse_matches(args, row->name))
+		if (!parse_matches(pattern, row->name))
 			continue;
 		if (!stat_exists(cfg, row)) {
 			absent = row;
 			continue;
 		}
-		put(c, s, row);
-		shown++;
+		if (!shown++ && region->given)
+			console_print(c, "%c%s\n", toupper((unsigned char)*region->text), region->text + 1);
+		put(c, &s, row);
 	}
 	if (shown)
 		return CMD_OK;
 	if (absent)
 		stat_absent(absent, &c->err);
 	else
-		stat_find(args, &c->err);
+		stat_find(pattern, &c->err);
 	return CMD_ERROR;
+}
+
+static enum command_result stats(struct console *c, const char *args)
+{
+	const char *argv[REGION_WORDS_MAX];
+	char *save, *copy = strdup(args);
+	struct region region;
+	int argc = 0;
+	if (!copy)
+		return console_fail(c, "out of memory");
+	for (char *w = strtok_r(copy, " \t", &save); w && argc < REGION_WORDS_MAX; w = strtok_r(NULL, " \t", &save))
+		argv[argc++] = w;
+	enum command_result r = CMD_ERROR;
+	if (region_take(c->session, argc, argv, &region, &c->err))
+		r = region.argc > 1 ? console_fail(c, "one pattern at a time: stats %s", region.argv[0])
+		                    : show(c, &region, region.argc ? region.argv[0] : "");
+	free(copy);
+	return r;
 }
 
 const struct command cmd_stats = {
 	.name = "stats",
 	.aliases = "stat",
 	.group = "views",
-	.usage = "stats [PATTERN | --json]",
+	.usage = "stats [PATTERN | --json] " REGION_ARGS,
 	.summary = "show statistics: all, or those with PATTERN in their name",
-	.help = "    stats l1d        stats *.miss_rate",
+	.help = "Of a part of the run: since a `mark` or function, since the last stop, or\n"
+	        "between two cycles. What is derived is computed from what passed there.\n"
+	        "    stats l1d        stats *.miss_rate        stats since main ipc\n"
+	        "    stats since last        stats 1000 2000 --json",
 	.complete = COMPLETE_STAT,
 	.exec = stats,
 };

@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "core/stats.h"
+#include "hwviews/marks.h"
 #include "hwviews/utf8.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/screen_priv.h"
 
-enum { FIELDS = 10, PART_BYTES = 160, GAP = 2 };
+enum { FIELDS = 11, PART_BYTES = 160, GAP = 2 };
 
 struct field {
 	char text[PART_BYTES];
@@ -45,6 +46,8 @@ static void put_progress(struct fields *all, const struct screen *s)
 	snprintf(put(all, ROLE_PLAIN, 6, false), PART_BYTES, "insts %s", group_digits(machine_insts(se->machine), digits));
 	snprintf(put(all, ROLE_PLAIN, 4, false), PART_BYTES, "IPC %.2f",
 	         st->cycles ? (double)st->insts / (double)st->cycles : 0.0);
+	if (!s->running.on)
+		region_passed_text(se, put(all, ROLE_DIM, 10, false), PART_BYTES);
 }
 
 static void put_mode(struct fields *all, const struct screen *s)
