@@ -57,6 +57,8 @@ moves 'Left goes back' Left -1
 check 'further back' wait_for '◀ 2 cycles ago ▶'
 moves 'r returns' r 2
 check 'live again' wait_for '● live'
+press 'a step says what passed' s '\+1 cycle, \+[0-9]+ instructions?'
+press 'm begins again, at main' m "cycle $(group "$at") .*\+$(group "$at") cycles"
 press 'i runs to a commit' i 'main'
 check 'i has moved' test "$(cycle)" -gt "$at"
 press 'I goes back' I 'ago ▶'
