@@ -120,7 +120,7 @@ const struct view view_cpi = {
 		"the program's own chains, which a wider machine does not shorten; \"structural\"\n"
 		"is too few units, registers or queue entries: see `fu`, `mshr`, `rob`.\n"
 		"\n"
-		"Of a part of the run: `view cpi since main`, `since last` stop, `since NAME` of\n"
-		"a mark or function, or between two cycles: `view cpi 1000 2000`.",
+		"Of a part of the run: `view cpi since main`, `since last` stop, `since NAME`\n"
+		"of a mark or function, or between two cycles: `view cpi 1000 2000`.",
 	.build = build,
 };
