@@ -186,9 +186,11 @@ static bool statistic(struct parser *p, const char *group, uint16_t *out)
 {
 	char name[256];
 	size_t n = 1;
+	if (*p->at != '.')
+		return outside_here(p);
 	while (is_name(p->at[n]) || p->at[n] == '.')
 		n++;
-	if (*p->at != '.' || strlen(group) + n >= sizeof name)
+	if (strlen(group) + n >= sizeof name)
 		return outside_here(p);
 	snprintf(name, sizeof name, "%s%.*s", group, (int)n, p->at);
 	for (size_t i = 0; i < stat_row_count; i++)
