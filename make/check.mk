@@ -2,6 +2,7 @@
 
 FUZZ_SECONDS ?= 600
 FUZZ := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_SHARED := $(addprefix $(BUILD)/tests/fuzz/,grammar.o fence.o)
 TIDY := $(patsubst %.c,$(BUILD)/%.tidy,$(LIB_SRC) $(wildcard ui/main.c))
 
 test: ## set up, build, run every test; the last line says how many passed and failed
@@ -37,15 +38,18 @@ $(BUILD)/%.tidy: %.c $(BUILD)/%.o .clang-tidy
 		{ grep -A2 -E ' (error|warning): ' $@.log; echo "how it gets there: $@.log"; exit 1; }
 	$(Q)touch $@
 
-fuzz: ## fuzz the loader, parsers and checkpoints under sanitizers for FUZZ_SECONDS (default 600) each
+fuzz: ## fuzz the loader, parsers, checkpoints, scripts and the screen under sanitizers for FUZZ_SECONDS (default 600) each
 	$(Q)make/setup.sh build demos fuzz
 	$(sub) BUILD=build/fuzz CC=clang fuzz-programs demos
 	$(Q)tests/fuzz/run.sh build/fuzz $(FUZZ_SECONDS)
 
-# The last three: what the checkpoints are of that fuzz_checkpoint begins with.
-fuzz-programs: $(FUZZ) build/tests/reverse/guest build/tests/reverse/profiled build/tests/reverse/firmware.elf
+# Clang takes minutes to optimize the loop over all instructions when it is full of checks.
+build/fuzz/core/isa/functional.o: ALL_CFLAGS += -O0
 
-$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIB)
+# The last three: what the checkpoints are of that fuzz_checkpoint begins with.
+fuzz-programs: $(FUZZ) build/tests/lua/guest build/tests/reverse/guest build/tests/reverse/profiled build/tests/reverse/firmware.elf
+
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(FUZZ_SHARED) $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
@@ -54,5 +58,5 @@ bench: ## one table of what costs what, beside what it was; BENCH="PART..." meas
 	$(sub) all demos bench-programs
 	$(Q)tests/bench/table.sh $(BENCH)
 
--include $(FUZZ:=.d)
+-include $(FUZZ:=.d) $(FUZZ_SHARED:.o=.d)
 .PHONY: test test-unit test-asan test-programs unit lint lint-sources fuzz fuzz-programs bench

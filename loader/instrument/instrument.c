@@ -326,9 +326,10 @@ bool program_counters(const struct program *p, unsigned n, struct counters *out)
 {
 	struct counters_header h;
 	uint64_t bytes, magic;
-	const uint8_t *at = program_section(p, SECTION, &bytes), *end = at + (at ? bytes : 0);
+	const uint8_t *at = program_section(p, SECTION, &bytes);
 	if (!at || bytes < sizeof magic)
 		return false;
+	const uint8_t *const end = at + bytes;
 	memcpy(&magic, at, sizeof magic);
 	at += sizeof magic;
 	if (magic != MAGIC)

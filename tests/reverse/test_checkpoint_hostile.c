@@ -155,6 +155,71 @@ static void each_field_of_one_with_devices(void **state)
 	                       "lsq.speculate=true lsq.predictor=store-sets l1d.prefetch=stride", 3000, rig_small() ? 130 : 300);
 }
 
+/* ---- which fields ---- */
+/* The lists themselves: a row that goes missing is not broken above either. One line each, in its order, in tests/reverse/ranges.txt. */
+struct writer {
+	struct ranges rs; /* first */
+	FILE *out;
+};
+
+static void write_row(struct ranges *rs, const struct range *r)
+{
+	static const char *const kind[] = {[RANGE_MOST] = "most", [RANGE_NONE] = "most or none", [RANGE_BITS] = "bits", [RANGE_TEXT] = "text"};
+	if (r->rows && r->first)
+		fprintf(((struct writer *)rs)->out, "%s.%s: %s\n", r->of, r->field, kind[r->kind]);
+}
+
+static void write_rows(FILE *out, const char *settings)
+{
+	struct subject how = guest;
+	how.settings = settings;
+	struct rig *g = rig_open(&how);
+	struct writer w = {.rs.tell = write_row, .out = out};
+	fprintf(out, "# %s\n", settings);
+	machine_ranges(g->s->machine, &w.rs);
+	rig_close(g);
+}
+
+static char *read_all(const char *path)
+{
+	FILE *f = fopen(path, "rb");
+	char *text = NULL;
+	size_t room = 0;
+	if (f && getdelim(&text, &room, '\0', f) < 0)
+		fail_msg("%s can't be read", path);
+	if (f)
+		fclose(f);
+	return text ? text : strdup("");
+}
+
+static void no_row_is_missing(void **state)
+{
+	static const char path[] = "tests/reverse/ranges.txt";
+	char *now = NULL;
+	size_t n;
+	(void)state;
+	FILE *out = open_memstream(&now, &n);
+	assert_non_null(out);
+	write_rows(out, SMALL);
+	write_rows(out, "cop.enable=true sampler.enable=true sampler.exact=true profileme.enable=true vsample.enable=true oracle.enable=true oracle.contexts=true "
+	                "oracle.blocks=true oracle.values=all oracle.replays=true firmware.enable=true lsq.speculate=true lsq.predictor=store-sets l1d.prefetch=stride");
+	assert_int_equal(fclose(out), 0);
+	rig_go_top();
+	if (getenv("UPDATE")) {
+		out = fopen(path, "wb");
+		assert_true(out && fputs(now, out) >= 0 && fclose(out) == 0);
+	}
+	char *want = read_all(path);
+	rig_go_data();
+	const char *a = now, *b = want;
+	for (; *a && strcspn(a, "\n") == strcspn(b, "\n") && !strncmp(a, b, strcspn(a, "\n")); a += strcspn(a, "\n") + 1, b += strcspn(b, "\n") + 1)
+		;
+	if (*a || *b)
+		fail_msg("the lists have '%.*s', %s '%.*s': if that is right, UPDATE=1 writes them anew", (int)strcspn(a, "\n"), a, path, (int)strcspn(b, "\n"), b);
+	free(now);
+	free(want);
+}
+
 /* ---- rules between fields ---- */
 static const struct pipe *pipe_of(const struct bench *b)
 {
@@ -348,6 +413,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_field_of_a_plain_machine),
 		cmocka_unit_test(each_field_of_one_with_devices),
+		cmocka_unit_test(no_row_is_missing),
 		cmocka_unit_test(each_rule),
 		cmocka_unit_test(words_at_random),
 	};

@@ -1,0 +1,35 @@
+#!/bin/bash
+# Each target of `make fuzz` with inputs that follow from a seed: the same each time, a few seconds for each. FIXED_SEED=N has others.
+. tests/lib.sh
+BUILD=${BUILD:-build/release}
+export ASAN_OPTIONS=${ASAN_OPTIONS:-}:allocator_may_return_null=1 XDG_CONFIG_HOME=$dir
+
+scale=1
+[ "${CYCLOPS_TEST_SCALE:-full}" = full ] || scale=2
+
+# fixed NAME COUNT
+fixed() {
+	local name=$1 count=$(($2 / scale))
+	command="$BUILD/tests/fixed/$name $count ${FIXED_SEED:-1}"
+	shift 2
+	: >"$dir/files"
+	if [ -x "tests/fuzz/seeds_$name.sh" ]; then
+		"tests/fuzz/seeds_$name.sh" "$dir/$name"
+		find "$dir/$name" -type f | sort >"$dir/files"
+	fi
+	[ ! -d "tests/fuzz/regress/$name" ] || find "tests/fuzz/regress/$name" -type f | sort >>"$dir/files"
+	# shellcheck disable=SC2086 # words
+	xargs -a "$dir/files" timeout 200 $command >"$dir/all" 2>"$dir/err"
+	check "$name: $count inputs" [ "$(tail -n 1 "$dir/all")" = "$count inputs" ]
+	tail -n 1 "$dir/all" >"$dir/out"
+}
+
+fixed loader 100
+fixed microcode 1000
+fixed command 20
+fixed checkpoint 20
+fixed script 50
+fixed config 100
+fixed expression 20
+fixed screen 13
+finish

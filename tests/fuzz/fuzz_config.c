@@ -1,0 +1,95 @@
+/* Configurations in Lua that nobody vouches for: an input chooses what a grammar writes (grammar.h). What it holds: no crash, no leak, no
+ * undefined behaviour, no endless loop; nothing is opened or written, no secret comes out; what is refused is refused in one line and leaves
+ * the configuration alone; what is taken is within its ranges, and a small machine of it runs. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "hwviews/session.h"
+#include "scripting/config_lua.h"
+#include "tests/fuzz/fence.h"
+#include "tests/fuzz/grammar.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+enum { CYCLES = 600, SMALL = 1 << 14 };
+
+static void hold(bool promise)
+{
+	if (!promise)
+		abort();
+}
+
+static void drop_output(void *ctx, int fd, const void *bytes, size_t n)
+{
+	(void)ctx, (void)fd, (void)bytes, (void)n;
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc, (void)argv;
+	fence_make("build/tests/lua/guest");
+	return 0;
+}
+
+/* Whether it takes no more memory than a fuzzer can give it; and all of it lies where it may. */
+static bool is_small(const struct config *cfg)
+{
+	bool small = true;
+	for (size_t i = 0; i < param_count; i++) {
+		if (params[i].type == PARAM_TEXT)
+			continue;
+		const int64_t value = config_get(cfg, &params[i]);
+		hold(params[i].min <= value && value <= params[i].max);
+		small = small && (value <= SMALL || value <= params[i].def);
+	}
+	return small;
+}
+
+static void run(const struct config *cfg)
+{
+	struct err err = {""};
+	struct session_options o = {.launch = {.path = "guest", .stdin_fd = -1, .output = drop_output}, .cfg = *cfg};
+	struct session *s = session_open(&o, &err);
+	hold(s || (*err.msg && !strchr(err.msg, '\n')));
+	if (s)
+		machine_run(s->machine, CYCLES, UINT64_MAX);
+	session_free(s);
+}
+
+static void load(const char *text, size_t n)
+{
+	struct err err = {""};
+	struct config cfg, before;
+	char path[40];
+	const int fd = memfd_create("config", MFD_CLOEXEC);
+	hold(fd >= 0 && write(fd, text, n) == (ssize_t)n);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	config_default(&cfg);
+	before = cfg;
+	const bool ok = config_load_file(&cfg, path, &err);
+	close(fd);
+	hold(ok || (*err.msg && !memcmp(&cfg, &before, sizeof cfg)));
+	fence_look(err.msg, strlen(err.msg));
+	if (getenv("CYCLOPS_FUZZ_SAY"))
+		fprintf(stderr, "%s\n", ok ? "taken" : err.msg);
+	if (ok && is_small(&cfg) && config_check(&cfg, &err))
+		run(&cfg);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	static struct grammar g;
+	grammar_begin(&g, data, n);
+	grammar_write(&g, GRAMMAR_CONFIG);
+	if (getenv("CYCLOPS_FUZZ_SAY"))
+		fprintf(stderr, "%s\n", g.text);
+	fence_enter();
+	load(g.text, g.n);
+	fence_leave();
+	return 0;
+}

@@ -1,0 +1,271 @@
+/* The screen, in a terminal that there is only here: an input says which keys are pressed, which lines typed, and which size the terminal has from
+ * now on, down to one cell. What it holds: no crash, no leak, no undefined behaviour, nothing drawn outside, and it ends when it is
+ * told to. Commands that write or read files are left out.
+ *
+ * What term.h promises is implemented below; ui/screen/term.c has no part in it, and the decoding of keys is tests/tty/torment's. */
+#include <locale.h>
+#include <ncurses.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "tests/fuzz/fence.h"
+#include "tests/fuzz/grammar.h"
+#include "ui/command.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/screen.h"
+#include "ui/screen/screen_commands.h"
+#include "ui/screen/term.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+enum { ROWS_MAX = 60, COLUMNS_MAX = 150, KEYS_MAX = 400 };
+
+static struct {
+	struct grammar g;      /* the input */
+	SCREEN *screen;
+	FILE *null;
+	int key[KEYS_MAX + GRAMMAR_TEXT_MAX];
+	unsigned keys, at;     /* of the line or the keys that are being typed */
+	unsigned waits;        /* without anything typed */
+	bool resized, on;
+	struct term_mouse mouse;
+} term;
+
+static void hold(bool promise)
+{
+	if (!promise)
+		abort();
+}
+
+static unsigned choose(unsigned n)
+{
+	const unsigned v = term.g.at < term.g.end ? *term.g.at++ : 0;
+	return v % n;
+}
+
+/* ---- the terminal ---- */
+bool term_possible(void)
+{
+	return true;
+}
+
+bool term_open(struct err *err)
+{
+	term.null = fopen("/dev/null", "r+");
+	term.screen = term.null ? newterm("xterm-256color", term.null, term.null) : NULL;
+	if (!term.screen)
+		return err_set(err, "no terminal");
+	start_color();
+	use_default_colors();
+	cbreak();
+	noecho();
+	resizeterm(24, 80);
+	term.on = true;
+	return true;
+}
+
+void term_close(void)
+{
+	if (!term.on)
+		return;
+	term.on = false;
+	endwin();
+	delscreen(term.screen);
+	fclose(term.null);
+}
+
+int term_wait(int timeout_ms)
+{
+	(void)timeout_ms;
+	return TERM_INPUT;
+}
+
+unsigned term_signals(void)
+{
+	const bool resized = term.resized;
+	term.resized = false;
+	return resized ? TERM_RESIZED : 0;
+}
+
+void term_on_interrupt(void (*fn)(void *ctx), void *ctx)
+{
+	(void)fn, (void)ctx;
+}
+
+void term_suspend(void) {}
+void term_continue(void) {}
+void term_beep(void) {}
+void term_redraw(void) { clearok(curscr, TRUE); }
+
+/* Every size from one cell up; mostly small, or narrow, or low. */
+void term_resize(void)
+{
+	static const unsigned char most[] = {2, 6, 12, 30, ROWS_MAX}, widest[] = {2, 8, 30, 81, COLUMNS_MAX};
+	const int rows = 1 + (int)choose(most[choose(5)]), columns = 1 + (int)choose(widest[choose(5)]);
+	resizeterm(rows, columns);
+}
+
+char *term_caught(void)
+{
+	return NULL;
+}
+
+const struct term_mouse *term_mouse(void)
+{
+	return &term.mouse;
+}
+
+/* ---- what is typed ---- */
+static void type_key(int key)
+{
+	term.key[term.keys++] = key;
+}
+
+static void type_text(const char *text)
+{
+	for (; *text && term.keys < sizeof term.key / sizeof *term.key - 8; text++)
+		type_key((unsigned char)*text);
+}
+
+static const char *own_command(void)
+{
+	static const char *const names[] = {
+#define SCREEN_COMMAND(id, name, ...) name,
+#include "ui/screen/screen_commands.def"
+#undef SCREEN_COMMAND
+	};
+	return names[choose(sizeof names / sizeof *names)];
+}
+
+/* Any word may turn out to be a command. */
+static bool touches_files(const char *line)
+{
+	static const char *const words[] = {"sa", "rest", "so", "tr", "ex", "run", "layout", "theme"};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strstr(line, words[i]))
+			return true;
+	return false;
+}
+
+static void type_line(bool finish)
+{
+	static const char *const arguments[] = {"", "", " 1", " -1", " 99999999999", " next", " columns", " rows", " menu", " view rob", " page", " last", " on", " main", " close", " wider", " rob 1", " shorter"};
+	const bool own = choose(3) == 0;
+	type_key(27);
+	type_key(27);
+	type_text(":");
+	if (own) {
+		type_text(own_command());
+		type_text(arguments[choose(sizeof arguments / sizeof *arguments)]);
+	} else {
+		const char *line = grammar_write(&term.g, GRAMMAR_COMMAND);
+		if (strchr(line, '\n') || touches_files(line))
+			line = "step 50";
+		type_text(line);
+	}
+	type_key(finish ? '\r' : '\t');
+}
+
+static void type_special(void)
+{
+	static const int special[] = {KEY_UP, KEY_DOWN, KEY_LEFT, KEY_RIGHT, KEY_PPAGE, KEY_NPAGE, KEY_HOME, KEY_END, KEY_BTAB, KEY_BACKSPACE, KEY_DC, KEY_F(1), KEY_ENTER, KEY_F(12)};
+	static const int plain[] = {'\t', 27, '\r', ' ', TERM_CTRL_LEFT, TERM_CTRL_RIGHT, TERM_ALT + 'b', TERM_ALT + 'd', 1, 5, 11, 21, 23, 12, 18, 0x10ffff, 0x4e2d, 0x301, 7, 127};
+	const unsigned which = choose(3);
+	if (which == 0)
+		type_key(TERM_SPECIAL + special[choose(sizeof special / sizeof *special)]);
+	else if (which == 1)
+		type_key(plain[choose(sizeof plain / sizeof *plain)]);
+	else
+		type_key(TERM_MOUSE);
+}
+
+/* All that are bound but the one that leaves. */
+static void type_bound(void)
+{
+	const int key = 33 + (int)choose(94);
+	type_key(key == 'q' ? 'j' : key);
+}
+
+static void next_thing(void)
+{
+	term.keys = term.at = 0;
+	switch (choose(8)) {
+	case 0: case 1: type_line(true); break;
+	case 2: type_line(choose(2)); break;
+	case 3: case 4: type_special(); break;
+	case 5: term.resized = true; break;
+	default: type_bound();
+	}
+}
+
+int term_key(void)
+{
+	if (term.at < term.keys) {
+		const int key = term.key[term.at++];
+		if (key == TERM_MOUSE)
+			term.mouse = (struct term_mouse){(enum term_button)choose(4), (int)choose(ROWS_MAX) - 1, (int)choose(COLUMNS_MAX) - 1};
+		return key;
+	}
+	/* After each thing it draws once. */
+	if (term.waits++ % 2)
+		return TERM_NO_KEY;
+	if (term.g.at < term.g.end) {
+		next_thing();
+	} else {
+		/* It is told to leave; it may be closing popups and prompts first. */
+		hold(term.waits < 100000);
+		term.keys = term.at = 0;
+		type_key(27);
+		type_key(27);
+		type_text(":quit\r");
+	}
+	return TERM_NO_KEY;
+}
+
+/* ---- an input ---- */
+static void drop_text(void *ctx, const char *text, size_t n)
+{
+	(void)ctx, (void)text, (void)n;
+}
+
+static void drop_output(void *ctx, int fd, const void *bytes, size_t n)
+{
+	(void)ctx, (void)fd, (void)bytes, (void)n;
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc, (void)argv;
+	/* Nothing of the person's who runs this. */
+	setenv("XDG_CONFIG_HOME", "/nowhere", 1);
+	setlocale(LC_ALL, "C.UTF-8");
+	setenv("LC_ALL", "C.UTF-8", 1);
+	fence_make("build/tests/lua/guest");
+	return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	static const char *const settings[] = {"l1i.size=1K", "l1d.size=1K", "l2.size=4K", "bpred.bimodal_size=64", "bpred.l2_size=64", "bpred.meta_size=64", "btb.sets=8"};
+	struct session_options o = {.launch = {.path = "guest", .stdin_fd = -1, .output = drop_output}, .history = {.history = true}};
+	struct console c;
+	struct err err;
+	fence_enter();
+	config_default(&o.cfg);
+	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+		hold(config_set_assignment(&o.cfg, settings[i], &err));
+	struct session *s = session_open(&o, &err);
+	hold(s && console_init(&c, s, drop_text, NULL, &err));
+	grammar_begin(&term.g, data, n);
+	term.keys = term.at = term.waits = 0;
+	term.resized = false;
+	hold(screen_main(&c) == 0);
+	console_deinit(&c);
+	session_free(s);
+	fence_leave();
+	return 0;
+}

@@ -1,0 +1,97 @@
+/* Scripts of people whom nobody trusts, as `cyclops lua --lua-safe` runs them: an input chooses what a grammar writes (grammar.h).
+ * What it holds: no crash, no leak, no undefined behaviour; the script ends, by itself, by its limits, or because it was interrupted; a failure
+ * says something; nothing beyond the fence is opened, nothing is written, no secret comes out; Lua's memory stays within its limit. */
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+
+#include "scripting/script.h"
+#include "tests/fuzz/fence.h"
+#include "tests/fuzz/grammar.h"
+#include "ui/script_port.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+/* Of machine time nobody promises a limit: Ctrl-C ends it. */
+enum { STEPS = 300000, INTERRUPT_MS = 300 };
+
+static struct config base;
+static struct script *volatile running;
+
+static void hold(bool promise)
+{
+	if (!promise)
+		abort();
+}
+
+static void interrupt(int sig)
+{
+	(void)sig;
+	if (running)
+		script_interrupt(running);
+}
+
+/* A Ctrl-C, and another one later: `running` may have begun something since. */
+static void interrupt_after(unsigned ms)
+{
+	const struct itimerval t = {.it_value.tv_usec = (suseconds_t)ms * 1000, .it_interval.tv_usec = (suseconds_t)ms * 1000};
+	setitimer(ITIMER_REAL, &t, NULL);
+}
+
+static void output(void *ctx, int fd, const char *text, size_t n)
+{
+	(void)ctx, (void)fd;
+	fence_look(text, n);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc, (void)argv;
+	static const char *const settings[] = {"l1i.size=1K", "l1d.size=1K", "l2.size=4K", "bpred.bimodal_size=64", "bpred.l2_size=64", "bpred.meta_size=64", "btb.sets=8"};
+	struct err err;
+	config_default(&base);
+	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+		hold(config_set_assignment(&base, settings[i], &err));
+	fence_make("build/tests/lua/guest");
+	return 0;
+}
+
+static void run(const char *text)
+{
+	struct err err = {""};
+	const struct script_options o = {.safe = true, .steps = STEPS, .base = &base, .base_name = "small", .commands = &script_commands, .write = output};
+	struct script *s = script_new(&o, "script.lua", &err);
+	hold(s);
+	running = s;
+	signal(SIGALRM, interrupt);
+	interrupt_after(INTERRUPT_MS);
+	const bool ok = script_run_text(s, text, "@script.lua", &err);
+	hold(ok || *err.msg);
+	if (!ok) {
+		fence_look(err.msg, strlen(err.msg));
+		fence_look(script_traceback(s), strlen(script_traceback(s)));
+	}
+	interrupt_after(0);
+	running = NULL;
+	script_free(s);
+	if (getenv("CYCLOPS_FUZZ_SAY"))
+		fprintf(stderr, "%s\n", ok ? "it ran to its end" : err.msg);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	static struct grammar g;
+	static char text[GRAMMAR_TEXT_MAX + 1024];
+	grammar_begin(&g, data, n);
+	snprintf(text, sizeof text, "local outside = '%s'\na, b, c, d, f, t, k, v, x, e = {}, 's', 7, print, type, {}, 'n', 1.5, nil, {}\n%s", fence_outside(), grammar_write(&g, GRAMMAR_SCRIPT));
+	if (getenv("CYCLOPS_FUZZ_SAY"))
+		fprintf(stderr, "%s\n", text);
+	fence_enter();
+	run(text);
+	fence_leave();
+	return 0;
+}

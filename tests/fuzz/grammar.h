@@ -1,0 +1,36 @@
+/* Texts that follow a grammar, for fuzzers: which alternative is taken where, the bytes of an input say. Mostly valid Lua that knows the
+ * whole API of cyclops (names, usages and options come from the program's own tables, so that what is new is tried as well), and that wants
+ * what it must not have: files, the environment, bytecode, finalizers, all the memory, all the time.
+ *
+ * The same bytes give the same text. When they are used up, the text comes to its end. */
+#ifndef CYCLOPS_TESTS_FUZZ_GRAMMAR_H
+#define CYCLOPS_TESTS_FUZZ_GRAMMAR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { GRAMMAR_TEXT_MAX = 1 << 16 };
+
+struct binding;
+
+struct grammar {
+	const uint8_t *at, *end;      /* choices that are left */
+	unsigned depth;
+	const struct binding *binding; /* whose arguments are written, NULL: none */
+	size_t n;
+	char text[GRAMMAR_TEXT_MAX];  /* [n], with a zero byte at its end */
+};
+
+/* What there is to write. */
+enum grammar_start {
+	GRAMMAR_SCRIPT,     /* for `cyclops lua`: a machine `m` of the program "guest", and what a script does with it */
+	GRAMMAR_CONFIG,     /* a configuration */
+	GRAMMAR_EXPRESSION, /* one expression of print, conditions and watchpoints */
+	GRAMMAR_COMMAND     /* one command line */
+};
+
+void grammar_begin(struct grammar *g, const uint8_t *choices, size_t n);
+/* Writes one in the place of the text, with the choices that are left. */
+const char *grammar_write(struct grammar *g, enum grammar_start start);
+
+#endif
