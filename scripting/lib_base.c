@@ -5,7 +5,19 @@
 #include "scripting/host.h"
 #include "scripting/host_lib.h"
 
+enum { CALLS_PER_STEP = 8 };
+
 /* ---- protected calls ---- */
+/* Calls that are under way, to within a factor of two; 0: few. */
+static uint64_t depth(lua_State *L)
+{
+	lua_Debug ar;
+	int deep = 64;
+	while (deep < 1 << 24 && lua_getstack(L, deep, &ar))
+		deep *= 2;
+	return deep > 64 ? (uint64_t)deep / 2 : 0;
+}
+
 /* Behind the call: `below` values lie under its results. Also where Lua goes on when the call had yielded. */
 static int finish_call(lua_State *L, int status, lua_KContext below)
 {
@@ -14,6 +26,8 @@ static int finish_call(lua_State *L, int status, lua_KContext below)
 	host_go_on(L);
 	if (status == LUA_OK || status == LUA_YIELD)
 		return lua_gettop(L) - (int)below;
+	/* For each error that it catches Lua goes through all calls, to see how much of the stack is in use. */
+	host_tick(L, depth(L) / CALLS_PER_STEP);
 	lua_pushboolean(L, 0);
 	lua_insert(L, -2);
 	return 2;

@@ -24,12 +24,12 @@ fixed() {
 	tail -n 1 "$dir/all" >"$dir/out"
 }
 
-fixed loader 100
-fixed microcode 1000
-fixed command 20
-fixed checkpoint 20
-fixed script 50
-fixed config 100
-fixed expression 20
-fixed screen 13
+fixed loader 1000
+fixed microcode 20000
+fixed command 200
+fixed checkpoint 200
+fixed script 400
+fixed config 1000
+fixed expression 150
+fixed screen 100
 finish

@@ -87,7 +87,7 @@ static const struct rule rules[] = {
 	     "if %E then %B else %B end", "for %i = 1, %n do %B end", "for k, v in pairs(%E) do %B end", "while %E do %B end", "repeat %B until %E",
 	     "do local x <close> = setmetatable({}, { __close = %F }) %B end",
 	     "do local %i = setmetatable({}, { __index = %F, __newindex = %F, __call = %F, __len = %F, __eq = %F, __concat = %F, __tostring = %F, __pairs = %F }) %B end",
-	     "%i = setmetatable(%E, { %M = %E })", "local function f(...) %B return f(...) end pcall(f, %A)",
+	     "%i = setmetatable(%E, { %M = %E })", "local function f(...) %B return f(...) end pcall(f, %A)", "local function f(...) %B return 1 + f(...) end pcall(f, %A)",
 	     "error(%E)", "pcall(error, %E)", "xpcall(%F, %F, %A)", "print(pcall(pcall, pcall, error, %E))", "error(setmetatable({}, { __tostring = %F }))",
 	     "local co = coroutine.create(%F) for i = 1, 5 do print(coroutine.resume(co, %A)) end", "coroutine.wrap(%F)(%A)", "coroutine.yield(%A)",
 	     "do local co = coroutine.create(%F) coroutine.resume(co) coroutine.close(co) end", "m:on(%v, %F)", "m:on(%v, { %W = %E }, %F)", "m:every({ insts = %n }, %F)",

@@ -8,7 +8,7 @@
 # kept in tests/fuzz/regress/NAME and are always tried. A finding is left in BUILD/findings.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-BUILD=${1:-build/fuzz}
+BUILD=$(realpath -m "${1:-build/fuzz}") # targets change their folder
 SECONDS_EACH=${2:-600}
 shift $(($# < 2 ? $# : 2))
 
@@ -33,10 +33,10 @@ for name in "${names[@]}"; do
 		seeds=$BUILD/seeds/$name
 		"tests/fuzz/seeds_$name.sh" "$seeds" || exit 1
 	fi
-	[ -d "tests/fuzz/regress/$name" ] && seeds+=" tests/fuzz/regress/$name"
+	[ -d "tests/fuzz/regress/$name" ] && seeds+=" $PWD/tests/fuzz/regress/$name"
 	log=$BUILD/fuzz_$name.log
-	# shellcheck disable=SC2086 # seeds is a list of folders without blanks
-	if "$BUILD/tests/fuzz/fuzz_$name" -max_total_time="$SECONDS_EACH" -max_len=16384 -timeout=10 \
+	# shellcheck disable=SC2086 # folders without blanks
+	if "$BUILD/tests/fuzz/fuzz_$name" -max_total_time="$SECONDS_EACH" -max_len=16384 -len_control=0 -timeout=30 \
 		-rss_limit_mb=4096 -malloc_limit_mb=4096 -print_final_stats=1 \
 		-artifact_prefix="$BUILD/findings/$name-" "$corpus" $seeds >"$log" 2>&1; then
 		runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")

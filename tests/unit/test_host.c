@@ -174,6 +174,22 @@ static void endless_scripts_run_out_of_steps(void **state)
 	}
 }
 
+/* An error caught below many calls costs Lua a look at each of them, and so costs steps: 500,000 are gone long before
+ * the 40,000 calls that they would be without. */
+static void errors_deep_down_cost_steps(void **state)
+{
+	(void)state;
+	static const char *const catches[] = {"pcall(error)", "xpcall(error, type)"};
+	for (size_t i = 0; i < 2; i++) {
+		struct lua_host *h = safe_host(NULL);
+		char text[160];
+		snprintf(text, sizeof text, "n = 0 local function f() n = n + 1 %s %s return 1 + f() end f()", catches[i], catches[i]);
+		expect_error(h, text, "it computes for too long (over 500000 steps)");
+		expect_true(h, "return n > 1000 and n < 4000");
+		host_free(h);
+	}
+}
+
 /* Whatever runs and whoever wrote it; how soon does not depend on how much there is to do. */
 static void interrupts_end_them(void **state)
 {
@@ -574,6 +590,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(endless_scripts_run_out_of_steps),
+		cmocka_unit_test(errors_deep_down_cost_steps),
 		cmocka_unit_test(interrupts_end_them),
 		cmocka_unit_test(the_same_call_ends_at_the_same_step),
 		cmocka_unit_test(memory_is_bounded),
