@@ -1,0 +1,120 @@
+/* Walks over bitmaps of ring positions, against looking at one position after the other. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "core/pipe/ring.h"
+
+enum { WORDS_MAX = 16 };
+
+static uint64_t state = 1;
+
+static uint64_t random_bits(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	return state ^= state << 17;
+}
+
+struct window {
+	uint32_t words, head, count;
+	uint64_t bits[WORDS_MAX];
+};
+
+/* Of 8 entries in the window `density` are set. Nothing is set beside it. */
+static struct window make(uint32_t words, uint32_t head, uint32_t count, unsigned density)
+{
+	struct window w = {.words = words, .head = head, .count = count};
+	for (uint32_t age = 0; age < count; age++)
+		if ((random_bits() >> 40) % 8 < density)
+			ring_set(w.bits, (head + age) & (words * 64 - 1));
+	return w;
+}
+
+static bool is_set(const struct window *w, uint32_t age)
+{
+	const uint32_t pos = (w->head + age) & (w->words * 64 - 1);
+	return w->bits[pos / 64] >> pos % 64 & 1;
+}
+
+/* Every entry once, the oldest first. */
+static void check_walk(const struct window *w)
+{
+	struct ring_walk walk = ring_walk_begin(w->bits, w->words, w->head, w->count);
+	for (uint32_t age = 0; age < w->count; age++)
+		if (is_set(w, age) && ring_walk_next(&walk) != age)
+			fail_msg("%u words, head %u, %u entries: age %u is missed", w->words, w->head, w->count, age);
+	assert_int_equal(ring_walk_next(&walk), RING_END);
+}
+
+/* The same, looked up from each age on. */
+static void check_next(const struct window *w)
+{
+	uint32_t next = RING_END;
+	for (uint32_t age = w->words * 64; age-- > 0;) {
+		if (is_set(w, age))
+			next = age;
+		assert_int_equal(ring_next(w->bits, w->words, w->head, age), next);
+	}
+}
+
+static const uint32_t words_of[] = {1, 2, 4, 16};
+
+/* Windows of all lengths up to the whole ring, from every head: the last word is often begun, and often shared with the first. */
+static void walks_visit_all(void **unused)
+{
+	(void)unused;
+	for (size_t i = 0; i < sizeof words_of / sizeof *words_of; i++) {
+		const uint32_t size = words_of[i] * 64, step = size > 128 ? 61 : 1;
+		for (uint32_t head = 0; head < size; head += step)
+			for (uint32_t count = 0; count <= size; count += count > 130 ? 37 : 1) {
+				const struct window w = make(words_of[i], head, count, 1 + count % 8);
+				check_walk(&w);
+			}
+	}
+}
+
+static void look_ups_find_the_next(void **unused)
+{
+	(void)unused;
+	for (size_t i = 0; i < sizeof words_of / sizeof *words_of; i++)
+		for (uint32_t head = 0; head < words_of[i] * 64; head += 13) {
+			const struct window w = make(words_of[i], head, words_of[i] * 64, 1);
+			check_next(&w);
+		}
+}
+
+/* What is dropped in the middle of a walk is visited no more. */
+static void walks_leave_out_what_is_dropped(void **unused)
+{
+	(void)unused;
+	for (uint32_t head = 0; head < 256; head += 3) {
+		struct window w = make(4, head, 250, 6);
+		uint64_t dropped[WORDS_MAX];
+		for (uint32_t k = 0; k < 4; k++)
+			dropped[k] = random_bits() & w.bits[k];
+		struct ring_walk walk = ring_walk_begin(w.bits, 4, head, 250);
+		uint32_t age = 0, visited = 0, last = RING_END;
+		for (; visited < 50 && (age = ring_walk_next(&walk)) != RING_END; visited++)
+			last = age;
+		ring_walk_drop(&walk, w.bits, dropped);
+		for (age = last + 1; age < 250; age++)
+			if (is_set(&w, age))
+				assert_int_equal(ring_walk_next(&walk), age);
+		assert_int_equal(ring_walk_next(&walk), RING_END);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(walks_visit_all),
+		cmocka_unit_test(look_ups_find_the_next),
+		cmocka_unit_test(walks_leave_out_what_is_dropped),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
