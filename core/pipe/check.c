@@ -231,6 +231,9 @@ static const char *check_slots(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
 	MUST(st->spec_slot == NO_SLOT || uop_in_window(pipe_uop(p, st->spec_slot)), "a misprediction is of no instruction in the window");
+	/* It resolves when that completes. */
+	const struct uop *spec = st->spec_slot == NO_SLOT ? NULL : pipe_uop(p, st->spec_slot);
+	MUST(!spec || ((spec->flags & UF_MISPREDICT) && spec->state != UOP_DONE), "a misprediction is of an instruction that will never say so");
 	MUST(st->serial_slot == NO_SLOT || (st->rob_count == 1 && p->rob[st->rob_head] == st->serial_slot),
 	     "an instruction that serialises is not alone");
 	for (unsigned reg = 0; reg < REG_COUNT; reg++) {

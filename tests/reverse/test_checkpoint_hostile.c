@@ -334,6 +334,15 @@ static void break_configuration(struct bench *b)
 	at[sizeof name - 1] = '9';
 }
 
+static bool is_right(const struct uop *u) { return !(u->flags & UF_MISPREDICT); }
+
+static void break_misprediction(struct bench *b)
+{
+	const struct pipe *p = pipe_of(b);
+	struct pipe_state *st = in_copy(b, p->st);
+	st->spec_slot = (uint16_t)(in_window(b, is_right) - p->pool);
+}
+
 static void each_rule(void **state)
 {
 	(void)state;
@@ -357,6 +366,7 @@ static void each_rule(void **state)
 		{break_serial, "not alone"},
 		{break_mshr, "taken over by nobody"},
 		{break_misses, "more misses"},
+		{break_misprediction, "never say so"},
 		{break_journal, "the journal goes on"},
 		{break_refs, "other descriptors"},
 		{break_path, "a name that no open() gave it"},
