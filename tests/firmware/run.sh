@@ -138,7 +138,7 @@ lines_of() {
 	local args=(-e 'tbreak main' -e continue)
 	for i in $(seq 40); do args+=(-e next); done
 	"$CYCLOPS" --batch -o pipe.commit_width=1 "$@" "${args[@]}" -e finish "$demos/branchy" 2>&1 |
-		sed -E 's/cycle [0-9,]+//; s/[0-9,]+ instructions//'
+		sed -E '/^ +[+-][0-9,]+ cycles?/d; s/cycle [0-9,]+//; s/[0-9,]+ instructions//'
 }
 command="next, with interrupts"
 lines_of >"$dir/err"
