@@ -43,8 +43,8 @@ fuzz: ## fuzz the loader, parsers, checkpoints, scripts and the screen under san
 	$(sub) BUILD=build/fuzz CC=clang fuzz-programs demos
 	$(Q)tests/fuzz/run.sh build/fuzz $(FUZZ_SECONDS)
 
-# Clang takes minutes to optimize the loop over all instructions when it is full of checks.
-build/fuzz/core/isa/functional.o: ALL_CFLAGS += -O0
+# Clang takes minutes to optimize the loops over all instructions when they are full of checks.
+$(patsubst %.c,build/fuzz/%.o,$(wildcard core/isa/functional_*.c)): ALL_CFLAGS += -O0
 
 # The last three: what the checkpoints are of that fuzz_checkpoint begins with.
 fuzz-programs: $(FUZZ) build/tests/lua/guest build/tests/reverse/guest build/tests/reverse/profiled build/tests/reverse/firmware.elf

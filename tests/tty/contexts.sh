@@ -13,20 +13,21 @@ start "-o oracle.enable=true -o oracle.contexts=true $AT"
 press 'profilers: the tree' 3 '─ Calling context tree ─.* 6 contexts by sim.insts, by the oracle'
 check 'what is large' wait_for ' 2 +link_nodes +84.3 % +1 +9,749 '
 check 'where the program is' wait_for ' 5 +sum_series  ◀ here '
-press 'on the first row' Home '─ Calling context tree ─'
-press 'main' Down '─ Calling context tree ─'
-press 'collapses' e ' 1 +▸ main  ◀ in sum_series '
+keys Home Down
+press 'the second row collapses' e ' 1 +▸ main  ◀ in sum_series '
 check 'with all below' wait_gone 'link_nodes +84'
 press 'expands' e ' 2 +link_nodes '
 command_line 'a procedure' 'collapse _start' ' 0 +▸ _start  ◀ in sum_series'
 command_line 'all of it' 'expand all' ' 4 +▾ depth '
 check 'with its back edge' wait_for '↺ 4 +↺ depth \(itself\)'
 command_line 'what is large again' 'expand' ' 4 +▸ depth '
-press 'steps' s '─ Calling context tree ─'
-press 'the first row' Home '─ Calling context tree ─'
+changes 'a step' s cycle
+check 'the tree is still there' wait_for '─ Calling context tree ─.* 6 contexts'
+keys Home
 press 'why' Enter 'context ▾ _start; share 100.0 % with all below; calls 0; sim.insts 11,'
-press 'other panes' Tab '─ Source '
-press 'have nothing to expand' e 'nothing expands in this pane'
+keys Tab
+check 'another pane' wait_until focused Source
+press 'has nothing to expand' e 'nothing expands in this pane'
 leave
 
 open_terminal 80 24 NO_COLOR=1

@@ -60,22 +60,40 @@ type_text() {
 	t send-keys -l -- "$1"
 }
 
-# Looks until the screen has a line that matches; false after TIMEOUT_SECONDS.
-wait_for() {
+# Looks until the command succeeds; false after TIMEOUT_SECONDS.
+wait_until() {
 	local end=$((SECONDS + TIMEOUT_SECONDS))
-	until screen | grep -qE -- "$1"; do
+	until "$@"; do
 		[ $SECONDS -lt $end ] || return 1
 		sleep 0.02
 	done
 }
 
-wait_gone() {
-	local end=$((SECONDS + TIMEOUT_SECONDS))
-	while screen | grep -qE -- "$1"; do
-		[ $SECONDS -lt $end ] || return 1
-		sleep 0.02
-	done
+shows() { screen | grep -qE -- "$1"; }
+lacks() { ! shows "$1"; }
+
+# Looks until the screen has a line that matches.
+wait_for() {
+	wait_until shows "$1"
 }
+
+wait_gone() {
+	wait_until lacks "$1"
+}
+
+# is TEXT COMMAND...: what the command prints is this; is_not: it is something else.
+is() { [ "$("${@:2}")" = "$1" ]; }
+is_not() { ! is "$@"; }
+
+# The line above the bottom one: what was said last, or why the selected row is as it is.
+message() {
+	screen | tail -n 2 | head -n 1
+}
+
+says() { message | grep -qE -- "$1"; }
+
+# The title of the focused pane is bold.
+focused() { screen_colours | grep -qE $'\e\\[1m(\e\\[[0-9;]*m)*'" $1 "; }
 
 ok() {
 	passed=$((passed + 1))
@@ -95,29 +113,60 @@ check() {
 	if "$@"; then ok; else not_ok "$name"; fi
 }
 
-# press NAME KEYS PATTERN: after the keys (words), the pattern appears.
+# What is to appear is not there before: a check that waits for it could not fail.
+not_yet() {
+	wait_gone "$2" || not_ok "$1: '$2' is there before $3"
+}
+
+# press NAME KEYS PATTERN: after the keys (words), the pattern appears, which was not there.
 press() {
 	local name=$1 words pattern=$3
+	not_yet "$name" "$pattern" "$2"
 	read -ra words <<<"$2"
 	keys "${words[@]}"
 	if wait_for "$pattern"; then ok; else not_ok "$name: no '$pattern' after $2"; fi
 }
 
-# The same for the pattern to go away.
+# changes NAME KEYS COMMAND...: after the keys, the command prints something else than before.
+changes() {
+	local name=$1 words before
+	before=$("${@:3}")
+	read -ra words <<<"$2"
+	keys "${words[@]}"
+	check "$name" wait_until is_not "$before" "${@:3}"
+}
+
+# tells NAME KEYS PATTERN: after the keys, the message line matches, which did not.
+tells() {
+	local name=$1 words
+	! says "$3" || not_ok "$name: the message is '$3' before $2"
+	read -ra words <<<"$2"
+	keys "${words[@]}"
+	check "$name" wait_until says "$3"
+}
+
+# press_gone NAME KEYS PATTERN: after the keys, the pattern goes away, which was there.
 press_gone() {
 	local name=$1 words pattern=$3
+	wait_for "$pattern" || not_ok "$name: no '$pattern' before $2"
 	read -ra words <<<"$2"
 	keys "${words[@]}"
 	if wait_gone "$pattern"; then ok; else not_ok "$name: still '$pattern' after $2"; fi
 }
 
-# command NAME LINE PATTERN: types a line at the screen's prompt.
+# enter LINE: types a line at the screen's prompt.
+enter() {
+	keys :
+	wait_for '\(cyclops\)' || not_ok "$1: no prompt"
+	type_text "$1"
+	keys Enter
+}
+
+# command_line NAME LINE PATTERN: the same as press for a line typed at the prompt.
 command_line() {
 	local name=$1 line=$2 pattern=$3
-	keys :
-	wait_for '\(cyclops\)' || not_ok "$name: no prompt"
-	type_text "$line"
-	keys Enter
+	not_yet "$name" "$pattern" "'$line'"
+	enter "$line"
 	if wait_for "$pattern"; then ok; else not_ok "$name: no '$pattern' after '$line'"; fi
 }
 

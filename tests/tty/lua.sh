@@ -58,9 +58,9 @@ check 'and the screen goes on' wait_for " cycle $(sed -E 's/([0-9]{3})$/,\1/' <<
 command_line 'a fine one takes its place' 'pane view turns' '─ Turns taken ─'
 command_line 'defined again, it is the new one' \
 	'lua cyclops.view{ name = "turns", title = "Turned over", columns = { "z" }, rows = function() return { { "zebra" } } end }' 'zebra'
-command_line 'a hook stops' 'lua m:on("commit", function() return "stop" end)' 'Turned over'
-press 'and is named' c 'hook 1 on commit'
-command_line 'one that loops' 'lua m:on("commit", function() while true do end end)' 'Turned over'
+command_line 'a hook' 'lua m:on("commit", function() return "stop" end)' '^ hook 1 on commit'
+press 'stops and is named' c 'Stopped by hook 1 on commit'
+command_line 'one that loops' 'lua m:on("commit", function() while true do end end)' '^ hook 2 on commit'
 press 'fails by its name' c 'hook 2 on commit.*(lua.hook_budget|took)'
 command_line 'is off' hook 'hook 2 .*off'
 press_gone 'Escape closes the answer' Escape 'hook 2 .*off'

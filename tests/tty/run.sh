@@ -17,7 +17,8 @@ layouts() {
 	press "$1: window" 2 'Reorder buffer'
 	check "$1: window, diagram" wait_for '─ Pipe ─'
 	check "$1: window, units" wait_for 'Functional units'
-	press "$1: profilers" 3 'CPI'
+	press "$1: profilers" 3 '3 profilers *$'
+	check "$1: profilers, CPI stack" wait_for '─ CPI stack ─'
 	press "$1: memory" 4 'L1 data cache'
 	check "$1: memory, stack" wait_for '─ Stack ─'
 	press "$1: source" 5 '─ Source ─'
@@ -60,12 +61,20 @@ moves 'r returns' r 2
 check 'live again' wait_for '● live'
 keys s
 press 'm begins again, at main' m "cycle $(group "$at") "
-press 'i runs to a commit' i 'main'
-check 'i has moved' test "$(cycle)" -gt "$at"
+# Number behind "insts" in the top line, and the line of the program.
+insts() { screen | sed -n '1s/^.* insts \([0-9][0-9,]*\).*/\1/p' | tr -d ,; }
+line() { screen | sed -n '1s/^.*(\(matmul\.c:[0-9]*\)).*/\1/p'; }
+first=$(insts) begin=$(line)
+changes 'i runs to a commit' i insts
+check 'the next one' test "$(insts)" -gt "$first"
 press 'I goes back' I 'ago ▶'
-press 'n takes a line' n 'matmul\.c:(4[2-9]|[5-9][0-9])'
-press 'N goes back' N 'ago ▶'
-press 'C finds the breakpoint' C 'Breakpoint 1|Beginning'
+check 'by an instruction' wait_until is "$first" insts
+changes 'n takes a line' n line
+there=$(cycle)
+changes 'and another' n line
+press 'N goes back' N "cycle $(group "$there") "
+press 'C finds the breakpoint' C "cycle $(group "$at") "
+check 'where it is' is "$begin" line
 keys r
 wait_for live || :
 press 'c runs to the end' c 'exited 0'
@@ -83,7 +92,10 @@ at=$(cycle)
 press 'is there after each step' s "^ cycle = $(group $((at + 1)))$"
 press 'and the next' s "^ cycle = $(group $((at + 2)))$"
 command_line 'no view as a display' 'display view rob' 'pane view rob'
-command_line 'away' 'undisplay' 'main'
+enter undisplay
+wait_gone '\(cyclops\)' || :
+moves 'a step without' s 1
+check 'the display is away' lacks '^ cycle = '
 command_line 'goto back' 'goto 31000' 'cycle 31,000 '
 at=$(cycle)
 press 'Space animates' Space 'steps/s'
@@ -96,36 +108,67 @@ leave
 
 # ---- rows ----
 start "$BUSY $MATMUL"
-command_line 'focus by name' 'focus rob' 'Reorder buffer'
-wait_gone '\(cyclops\)' || :
-keys Down Down
-press 'Enter says why' Enter '^ #[0-9]+ '
-check 'it is live' wait_for '● live'
-press 'G goes to the fetch of the row' G 'ago ▶'
-keys r
-command_line 'code' 'focus disasm' 'Disassembly'
-keys Down
-press 'b sets a breakpoint' b 'Breakpoint [2-9] at'
-press 'it is marked' Escape '●'
-keys Down
-press 'b takes it away' b 'main|Deleted|cycle'
-press 'j' j Disassembly
-press 'k' k Disassembly
-press 'End' End Disassembly
-press 'Home' Home Disassembly
-press 'PgDn' PageDown Disassembly
-press 'PgUp' PageUp Disassembly
-press '> moves columns' '>' Disassembly
-press '< moves them back' '<' Disassembly
-press 'Esc follows' Escape '▶'
+# focus NAME TITLE: the pane of this title has the focus afterwards, and had not before.
+focus() {
+	! focused "$2" || not_ok "$2 has the focus before"
+	enter "focus $1"
+	check "focus by name: $1" wait_until focused "$2"
+	wait_gone '\(cyclops\)' || not_ok "focus $1: the prompt stays"
+}
+# Numbers of the instructions that the reorder buffer's pane shows, from the top; its k-th.
+window() { screen | sed -n '/^─ Reorder buffer/,/^─ Load/s/^[ ▶]*#\([0-9]*\) .*/\1/p'; }
+window_at() { window | sed -n "$1p"; }
+focus rob 'Reorder buffer'
+mapfile -t seq < <(window)
+tells 'Down selects the row below' 'Down Down' "^ #${seq[1]} "
+tells 'j too' j "^ #${seq[2]} "
+tells 'and again' j "^ #${seq[3]} "
+tells 'k selects the row above' k "^ #${seq[2]} "
+tells 'Up too' Up "^ #${seq[1]} "
+tells 'Home selects the first' Home "^ #${seq[0]} "
+keys End
+check 'End selects the last' wait_until says '^ #[0-9]+ '
+last=$(message | sed 's/^ #\([0-9]*\) .*/\1/')
+check 'which was below the window' test "$last" -gt "${seq[-1]}"
+check 'and is in it now' wait_until is "$last" eval 'window | tail -n 1'
+tells 'Home goes back up' Home "^ #${seq[0]} "
+check 'with the window' wait_until is "${seq[0]}" window_at 1
+changes 'PgDn scrolls down' PageDown window_at 1
+check 'by a page' test "$(window_at 1)" -ge "${seq[-1]}"
+changes 'PgUp scrolls up' PageUp window_at 1
+check 'by as much' is "${seq[0]}" window_at 1
+press '> moves columns' '>' 'Reorder buffer .*‹'
+press_gone '< moves them back' '<' 'Reorder buffer .*‹'
+keys Home Down
+wait_until says "^ #${seq[1]} " || :
+tells 'Esc follows' Escape "^ #${seq[0]} "
 press '/ asks' / '\(cyclops\) search'
 type_text zzzz
 press 'search finds nothing' Enter "'zzzz' is not in this pane"
-command_line 'regs' 'focus regs' 'Registers'
-command_line 'search finds' 'search gp' 'gp'
-press '. looks on' . 'gp'
-press ', looks back' , 'gp'
+# fmadd_at K: number of the K-th fmadd.d of the window's pane.
+fmadd_at() { screen | sed -n '/^─ Reorder buffer/,/^─ Load/s/^[ ▶]*#\([0-9]*\) fmadd\.d .*/\1/p' | sed -n "$1p"; }
+one=$(fmadd_at 1) two=$(fmadd_at 2)
+keys Escape Down Down
+wait_until says "^ #${seq[1]} " || :
+keys :
+wait_for '\(cyclops\)' || :
+type_text 'search fmadd'
+tells 'search finds' Enter "^ #$two "
+tells ', looks back' , "^ #$one "
+tells '. looks on' . "^ #$two "
+keys Escape Down Down
+wait_until says "^ #${seq[1]} " || :
+changes 'Enter says why, all of it' Enter message
+check 'it is live' wait_for '● live'
+press 'G goes to the fetch of the row' G 'ago ▶'
+press 'r returns' r '● live'
+focus disasm Disassembly
+keys Down
+press 'b sets a breakpoint' b 'Breakpoint [2-9] at'
+check 'it is marked' wait_for '●▶ '
 keys Escape
+keys Down
+press_gone 'b takes it away' b '●▶ '
 
 # ---- panes ----
 keys 2
@@ -136,14 +179,33 @@ press 'Tab goes on while zoomed' Tab 'Reorder buffer'
 press 'S-Tab goes back' BTab '─ Pipe ─'
 press 'z again' z 'Functional units'
 press 'v offers views' v 'Which view'
-press 'a letter finds one' b 'Which view'
-press 'Esc closes it' Escape '─ Pipe ─'
+selected_view() { screen_colours | grep -oE $'\e\\[1m(\e\\[[0-9;]*m)* [a-z0-9]+ +[A-Z]' | grep -oE '[a-z0-9]+ +[A-Z]$'; }
+changes 'a letter finds one' b selected_view
+press_gone 'Esc closes it' Escape 'Which view'
 command_line 'another view' 'pane view history' '─ (History|Snapshots)'
 press '| splits' '|' '(History|Snapshots).*(History|Snapshots)'
-press 'x closes' x 'Reorder buffer'
-press '_ splits' _ 'Reorder buffer'
-keys x '}' '{' ')' '('
-check 'sizes change without harm' wait_for 'Reorder buffer'
+press_gone 'x closes' x '(History|Snapshots).*(History|Snapshots)'
+histories() { screen | grep -cE '─ (History|Snapshots)'; }
+check 'one is left' is 1 histories
+keys _
+check '_ splits' wait_until is 2 histories
+keys x
+check 'x closes one' wait_until is 1 histories
+focus rob 'Reorder buffer'
+# sizes NAME KEY BACK: the key changes what is where, and the other one brings it back.
+sizes() {
+	local before
+	before=$(screen)
+	changes "$1" "$2" screen
+	keys "$3"
+	check "$1: $3 takes it back" wait_until is "$before" screen
+}
+sizes '} makes it wider' '}' '{'
+sizes '{ makes it narrower' '{' '}'
+sizes ') makes it taller' ')' '('
+sizes '( makes it shorter' '(' ')'
+keys Escape
+focus history '(History|Snapshots)'
 press '= asks for a name' = '\(cyclops\) layout save'
 type_text mine
 press 'and saves' Enter 'Layout 6, mine'
@@ -151,10 +213,17 @@ check 'the file is there' grep -q '^(rows .*history' "$TTY_HOME/.config/cyclops/
 press '1 leaves it' 1 'Fetch queue'
 press '6 shows it again' 6 '6 mine'
 command_line 'a bad layout' 'layout windwo' "did you mean 'window'"
-command_line 'themes' 'theme day' 'Reorder'
+keys :
+wait_for '\(cyclops\)' || :
+type_text 'theme day'
+# The top line's colours.
+colours() { screen_colours | head -n 1; }
+changes 'themes' Enter colours
+wait_gone '\(cyclops\)' || :
 command_line 'unknown theme' 'theme daye' "did you mean 'day'"
 command_line 'layout list' 'layout' 'your own'
-press 'a menu is a choice' Enter '6 mine'
+press_gone 'a menu is a choice' Enter 'your own'
+check 'of where it stood' wait_for '[0-9] mine *$'
 
 # ---- help and prompt ----
 press '? helps' '?' 'a cycle forwards'
@@ -182,8 +251,10 @@ keys C-u
 type_text 'print 6*7'
 press 'an answer' Enter '42'
 press 'l lists what was said' l 'What was said'
-keys Escape
-press 'C-l' C-l '─ Pipe ─'
+press_gone 'Esc closes that' Escape 'What was said'
+t display -p '#{pane_tty}' | { read -r tty; printf '\e[12;1Hscribble' >"$tty"; }
+check 'somebody else writes on the screen' wait_for scribble
+press_gone 'C-l draws it again' C-l scribble
 leave
 
 # ---- what is one's own is loaded ----
@@ -245,7 +316,7 @@ begin=${EPOCHREALTIME/./}
 keys C-c
 check 'Ctrl-C stops it' wait_for 'Interrupted'
 echo "Ctrl-C to redrawn screen: $(((${EPOCHREALTIME/./} - begin) / 1000)) ms"
-press 'still alive' s 'cycle'
+moves 'still alive' s 1
 press 'Ctrl-C while stopped' C-c 'Nothing is running'
 
 # ---- stop and go on ----
@@ -298,12 +369,13 @@ ascii() { ! screen | grep -q '[^ -~]'; }
 for poor in TERM=xterm-mono TERM=vt100 NO_COLOR=1; do
 	open_terminal 80 24 "$poor"
 	start "$AT_MAIN $MATMUL"
-	press "$poor: a step" s 'cycle'
+	moves "$poor: a step" s 1
 	check "$poor: no colours" plain
 	leave
 done
 open_terminal 80 24 LANG=C
 start "$AT_MAIN $MATMUL"
+press 'ASCII: the front end' 1 '- Fetch queue -'
 press 'ASCII: the window' 2 '- Reorder buffer -'
 check 'ASCII: nothing else' ascii
 press 'ASCII: a popup' '?' '\| .*a cycle forwards'

@@ -15,8 +15,8 @@ check 'what it did' wait_for 'E5 in entry [0-9]+: too many misses'
 check 'the counters' wait_for '─ Buckets ─'
 check 'their map' wait_for '0 [·▁▂▃▄▅▆▇█×◆]{48} +28'
 check 'the one that was touched' wait_for '◆[·▁▂▃▄▅▆▇█×]+ '
-press 'a cycle on' s 'selected|this cycle|ago'
-press 'and back' S 'E5 in entry'
+press 'a cycle on' s '├▶ +0 T\(64\)'
+press 'and back' S '├◆ +0 T\(64\)'
 command_line 'why' 'why tuple' 'selected 1 cycle ago, 8,772: component 0, T\(64\), hashes it to set 16'
 leave
 
