@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "hwviews/predictor.h"
 #include "hwviews/tell.h"
 
 static const struct grid_column columns[] = {
@@ -24,16 +25,6 @@ static const struct grid_column sum_columns[] = {
 
 enum { KEY_COUNTERS = 1, KEY_HISTORY = 8, KEY_BRANCH = 16 };
 
-static bool uses_bimodal(const struct bpred *b)
-{
-	return b->kind == BPRED_BIMODAL || b->kind == BPRED_COMBINED;
-}
-
-static bool uses_two_level(const struct bpred *b)
-{
-	return b->kind == BPRED_TWOLEVEL || b->kind == BPRED_GSHARE || b->kind == BPRED_COMBINED;
-}
-
 /* "512, 25%": how many counters of a table are in a state. */
 static void cell_share(struct grid *g, bool used, const uint8_t *table, uint32_t mask, unsigned state)
 {
@@ -48,11 +39,6 @@ static void cell_share(struct grid *g, bool used, const uint8_t *table, uint32_t
 	grid_uint_text(g, ROLE_NUMBER, n, "%s, %.0f%%", group_digits(n, digits), 100.0 * n / ((double)mask + 1));
 }
 
-static bool has_history(const struct bpred *b)
-{
-	return uses_two_level(b) || b->kind == BPRED_PERCEPTRON;
-}
-
 static void counter_rows(struct grid *g, const struct bpred *b)
 {
 	static const char *const states[4] = {"counters at 0: strongly not taken", "counters at 1: weakly not taken",
@@ -62,20 +48,11 @@ static void counter_rows(struct grid *g, const struct bpred *b)
 	for (unsigned state = 4; state-- > 0;) {
 		grid_row(g, KEY_COUNTERS + state, ROLE_PLAIN);
 		grid_text(g, ROLE_DIM, "%s", states[state]);
-		cell_share(g, uses_bimodal(b), b->bimodal, b->bimodal_mask, state);
-		cell_share(g, uses_two_level(b), b->l2, b->l2_mask, state);
+		cell_share(g, bpred_uses_bimodal(b), b->bimodal, b->bimodal_mask, state);
+		cell_share(g, bpred_uses_two_level(b), b->l2, b->l2_mask, state);
 		cell_share(g, b->kind == BPRED_COMBINED, b->meta, b->meta_mask, state);
 		grid_text(g, ROLE_DIM, "%s", b->kind == BPRED_COMBINED ? choices[state] : "");
 	}
-}
-
-static char *tell_history(const struct bpred *b, uint32_t history, char *buf)
-{
-	unsigned n = (unsigned)b->cfg->bpred_history;
-	for (unsigned i = 0; i < n; i++)
-		buf[i] = history >> (n - 1 - i) & 1 ? 'T' : 'n';
-	buf[n] = '\0';
-	return buf;
 }
 
 static void cell_counter(struct grid *g, bool used, unsigned counter, bool taken, const char *yes, const char *no)
@@ -94,8 +71,8 @@ static void cells_tables(struct grid *g, const struct bpred *b, const struct bpr
 		grid_text(g, ROLE_NUMBER, "%+d", sum);
 		return;
 	}
-	cell_counter(g, uses_bimodal(b), b->bimodal[mark->bimodal], mark->flags & BPM_BIMODAL_TAKEN, "taken", "not");
-	cell_counter(g, uses_two_level(b), b->l2[mark->l2], mark->flags & BPM_L2_TAKEN, "taken", "not");
+	cell_counter(g, bpred_uses_bimodal(b), b->bimodal[mark->bimodal], mark->flags & BPM_BIMODAL_TAKEN, "taken", "not");
+	cell_counter(g, bpred_uses_two_level(b), b->l2[mark->l2], mark->flags & BPM_L2_TAKEN, "taken", "not");
 	cell_counter(g, b->kind == BPRED_COMBINED, b->meta[mark->meta], mark->flags & BPM_USED_L2, "two-level",
 	             "bimodal");
 }
@@ -116,8 +93,8 @@ static void branch_row(struct grid *g, const struct session *s, const struct uop
 		          u->flags & UF_MISPREDICT ? "mispredicted" : "right");
 	else
 		grid_text(g, ROLE_DIM, "not known yet");
-	if (has_history(&p->bpred) && ((u->mark.flags & BPM_HISTORY) || p->bpred.kind == BPRED_PERCEPTRON))
-		grid_text(g, ROLE_NUMBER, "%s", tell_history(&p->bpred, u->mark.old_history, buf));
+	if (bpred_shows_history(&p->bpred) && ((u->mark.flags & BPM_HISTORY) || p->bpred.kind == BPRED_PERCEPTRON))
+		grid_text(g, ROLE_NUMBER, "%s", tell_history(&p->bpred, u->mark.old_history, buf, sizeof buf));
 }
 
 static void in_flight_rows(struct grid *g, const struct session *s)
@@ -143,8 +120,8 @@ static void address_row(struct grid *g, const struct session *s, uint64_t pc)
 	cells_tables(g, b, &mark);
 	grid_text(g, ROLE_PLAIN, "%s", mark.flags & BPM_TAKEN ? "taken" : "not taken");
 	grid_text(g, ROLE_DIM, "if fetched now");
-	if (has_history(b))
-		grid_text(g, ROLE_NUMBER, "%s", tell_history(b, b->history[mark.history_index], buf));
+	if (bpred_shows_history(b))
+		grid_text(g, ROLE_NUMBER, "%s", tell_history(b, b->history[mark.history_index], buf, sizeof buf));
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
@@ -166,18 +143,18 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	double rate = st->commit_branches ? 100.0 * (double)st->bpred_dir_hits / (double)st->commit_branches : 0;
 	grid_summary(out, "%s; %.1f%% of directions right (%s of %s)", kinds[b->kind], rate,
 	             group_digits(st->bpred_dir_hits, hits), group_digits(st->commit_branches, branches));
-	if (uses_bimodal(b) || uses_two_level(b))
+	if (bpred_uses_bimodal(b) || bpred_uses_two_level(b))
 		counter_rows(out, b);
 	if (b->kind == BPRED_PERCEPTRON) {
 		grid_row(out, KEY_COUNTERS, ROLE_PLAIN);
 		grid_text(out, ROLE_DIM, "learns when wrong, and up to a sum of");
 		grid_int(out, ROLE_NUMBER, bpred_perceptron_threshold(b));
 	}
-	if (has_history(b) && b->l1_mask == 0) {
+	if (bpred_shows_history(b) && b->l1_mask == 0) {
 		grid_row(out, KEY_HISTORY, ROLE_PLAIN);
 		grid_text(out, ROLE_DIM, "history, newest right");
 		grid_blank(out);
-		grid_text(out, ROLE_NUMBER, "%s", tell_history(b, b->history[0], history));
+		grid_text(out, ROLE_NUMBER, "%s", tell_history(b, b->history[0], history, sizeof history));
 	}
 	if (args->argc)
 		address_row(out, s, pc);

@@ -60,6 +60,16 @@ static bool replay_to_seq(struct run *r, uint64_t seq, enum advance_end *end, st
 	return armed;
 }
 
+static bool seq_recorded(const struct run *r, uint64_t seq, struct err *err)
+{
+	if (!travel_possible(r, err))
+		return false;
+	if (seq >= r->hist.kept[0].next_seq)
+		return true;
+	return err_set(err, "instruction %llu was fetched before the beginning of history, cycle %llu", (unsigned long long)seq,
+	               (unsigned long long)r->hist.kept[0].cycle);
+}
+
 bool run_goto_seq(struct run *r, uint64_t seq, struct run_stop_info *out, struct err *err)
 {
 	struct snapshot *here;
@@ -67,11 +77,8 @@ bool run_goto_seq(struct run *r, uint64_t seq, struct run_stop_info *out, struct
 	bool back = seq < machine_pipe(r->m)->st->next_seq;
 	if (!seq)
 		return err_set(err, "instructions are numbered from 1");
-	if (back && !travel_possible(r, err))
+	if (back && !seq_recorded(r, seq, err))
 		return false;
-	if (back && seq < r->hist.kept[0].next_seq)
-		return err_set(err, "instruction %llu was fetched before the beginning of history, cycle %llu",
-		               (unsigned long long)seq, (unsigned long long)r->hist.kept[0].cycle);
 	if (!r->keeps_history)
 		return motion_begin(r, err) && run_on(r, UINT64_MAX, seq, out, err);
 	if (!travel_depart(r, &here, err))
@@ -89,4 +96,21 @@ bool run_goto_seq(struct run *r, uint64_t seq, struct run_stop_info *out, struct
 		return travel_land(r, here, machine_cycle(r->m), STOPPED_DONE, out);
 	snapshot_free(here);
 	return run_on(r, UINT64_MAX, seq, out, err);
+}
+
+bool run_fetched(struct run *r, uint64_t seq, uint64_t *cycle, struct err *err)
+{
+	struct snapshot *here;
+	struct run_stop_info none = {0};
+	enum advance_end end = ADVANCE_INTERRUPT;
+	if (!seq || seq >= machine_pipe(r->m)->st->next_seq)
+		return err_set(err, "instruction %llu has not been fetched yet", (unsigned long long)seq);
+	if (!seq_recorded(r, seq, err) || !travel_depart(r, &here, err))
+		return false;
+	const bool armed = replay_to_seq(r, seq, &end, &none, err);
+	*cycle = machine_cycle(r->m) - 1;
+	travel_land(r, here, UINT64_MAX, STOPPED_DONE, &none);
+	if (armed && end != ADVANCE_GOAL)
+		return err_set(err, "interrupted");
+	return armed;
 }

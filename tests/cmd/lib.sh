@@ -17,3 +17,5 @@ batch() {
 	run "$want" --batch "${args[@]}" "$program"
 }
 is() { check "$1 should be '$2', not '$(cat "$1")'" [ "$(cat "$1")" = "$2" ]; }
+# A line of the answer begins like this regular expression.
+tells() { check "a line of the answer should be '$1'" grep -qx -- "$1.*" out; }

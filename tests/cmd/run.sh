@@ -116,6 +116,25 @@ batch 0 "$demos/fib" 'tbreak fib if a0 == 5' continue 'print a0' 'backtrace' 'un
 says out 'a0 = 5'
 batch 0 "$demos/fib" 'watch sim.syscalls' 'continue 3' 'reverse-continue' 'info breakpoints'
 says out '-> 2, '
+# What befell an instruction, in flight or long gone, as far as history holds it.
+batch 0 "$demos/fib" 'catch mispredict in fib' continue why
+tells 'cost: .*; dispatch has not gone on yet'
+branch=$(sed -n 's/^Catchpoint 1, squash \(#[0-9]*\), .*/\1/p' out)
+batch 0 "$demos/fib" 'catch leave if not retired and dispatched' 'goto main' continue why 'delete' 'goto 60000' "why $branch"
+tells 'squashed by: #[0-9]* .*, which was mispredicted'
+tells "$branch .* committed in cycle"
+tells 'predicted: .* (cycle [0-9]*): .*two-level counter [0-3], .* for history [Tn]*'
+tells 'outcome: taken, to fib.*: mispredicted'
+tells 'cost: [0-9]* instructions squashed, .*; dispatch went on [0-9]* cycles later'
+batch 0 "$demos/fib" 'catch misfetch' continue why
+tells 'decode: sent fetch to .* instead (cycle [0-9]*); [0-9]* instructions* left the fetch queue'
+batch 0 "$demos/linked" "catch mem if level == 'forward'" continue why
+tells 'data: forwarded from #[0-9]* s.*: asked for in cycle [0-9]*, there after 1'
+batch 1 "$demos/fib" 'why #100'
+says err 'instruction 100 has not been fetched yet'
+batch 1 "$demos/fib" 'goto 20000' 'why #0'
+says err 'instruction 0 has not been fetched yet'
+
 batch 0 "$demos/fib" 'catch squash in fib' continue 'why' 'stats bpred'
 says out 'Catchpoint 1, squash #'
 says out ': count '

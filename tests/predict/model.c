@@ -40,6 +40,7 @@ struct model {
 	uint64_t clock;
 	struct flight flight[FLIGHT]; /* a ring, oldest first */
 	unsigned oldest, count;
+	struct looked_at looked_at;
 	struct counts counts;
 };
 
@@ -239,12 +240,20 @@ uint64_t model_predict(struct model *m, const struct branch *b, bool *taken)
 	else
 		f->from_stack = move_stack(m, &m->stack, b, &f->target);
 	*taken = f->taken;
+	m->looked_at = (struct looked_at){.from_stack = f->from_stack};
+	if (b->class == CONDITIONAL)
+		m->looked_at = (struct looked_at){.bimodal = m->now.bimodal[f->bimodal],
+		                                  .second = m->now.second[f->second],
+		                                  .chooser = m->now.chooser[f->chooser],
+		                                  .history = f->seen,
+		                                  .sum = dot(m, &m->now, f)};
 	if (m->o.update == AT_FETCH)
 		shift(m, &m->now, f, f->taken);
 	if (f->taken && !f->from_stack && m->o.btb_sets) {
 		m->counts.lookups++;
 		f->entry = find(m, b->pc);
 		f->found = f->entry;
+		m->looked_at.found = f->found;
 		if (f->found) {
 			m->counts.hits++;
 			f->entry->time = ++m->clock;
@@ -252,6 +261,11 @@ uint64_t model_predict(struct model *m, const struct branch *b, bool *taken)
 		}
 	}
 	return f->target;
+}
+
+struct looked_at model_looked_at(const struct model *m)
+{
+	return m->looked_at;
 }
 
 void model_dispatch(struct model *m, const struct branch *outcome)

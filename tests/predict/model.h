@@ -37,11 +37,20 @@ struct counts {
 	uint64_t branches, direction_hits, mispredicts, indirect, indirect_hits, returns, return_hits, lookups, hits;
 };
 
+/* What the latest prediction looked at, before anything that it changed itself. */
+struct looked_at {
+	unsigned bimodal, second, chooser; /* counters */
+	uint32_t history;
+	int sum; /* a perceptron's */
+	bool from_stack, found; /* the target was on the return stack, or in the buffer */
+};
+
 struct model;
 struct model *model_new(const struct model_options *o);
 void model_free(struct model *m);
 /* Returns where fetch goes on; *taken: the predicted direction. */
 uint64_t model_predict(struct model *m, const struct branch *b, bool *taken);
+struct looked_at model_looked_at(const struct model *m);
 void model_dispatch(struct model *m, const struct branch *outcome);
 /* It is complete, on whichever path; what is younger leaves afterwards if it was predicted wrong. */
 void model_resolve(struct model *m, const struct branch *outcome);

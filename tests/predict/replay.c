@@ -14,6 +14,7 @@
 #include "core/events.h"
 #include "core/pipe/pipe.h"
 #include "tests/predict/bench.h"
+#include "tests/predict/follow.h"
 #include "tests/predict/model.h"
 
 struct test {
@@ -23,28 +24,6 @@ struct test {
 	uint64_t coins_lo, coins_hi; /* the branches that toss coins are in between */
 	uint64_t coins, coins_wrong;
 };
-
-static bool link_register(unsigned r)
-{
-	return r == 1 || r == 5;
-}
-
-/* The branch that this event is about: hints of the ISA manual for calls and returns. */
-static struct branch branch_of(const struct uop *u)
-{
-	const struct inst *in = &u->inst;
-	struct branch b = {.seq = u->seq, .pc = u->pc, .behind = u->pc + in->len, .class = CONDITIONAL};
-	if (in->op == OP_JAL || in->op == OP_JALR) {
-		b.class = in->op == OP_JAL ? JUMP : INDIRECT;
-		b.call = link_register(in->rd);
-		b.returns = in->op == OP_JALR && link_register(in->rs1) && !(b.call && in->rd == in->rs1);
-	}
-	if (u->flags & UF_EXECUTED) {
-		b.taken = b.class != CONDITIONAL || u->exec.taken;
-		b.next = u->exec.next_pc;
-	}
-	return b;
-}
 
 static void hear(void *ctx, const struct machine *m, const struct event *ev)
 {
@@ -70,31 +49,9 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	} else if (ev->id == EV_PREDICT) {
 		uint64_t next = model_predict(t->model, &b, &taken);
 		t->different += next != ev->predict.target || taken != ev->predict.taken;
-	} else if (ev->id == EV_DISPATCH && !ev->dispatch.wrong_path) {
-		model_dispatch(t->model, &b);
-	} else if (ev->id == EV_RESOLVE) {
-		model_resolve(t->model, &b);
-	} else if (ev->id == EV_LEAVE) {
-		model_squash(t->model, b.seq);
+	} else {
+		follow(t->model, u, ev);
 	}
-}
-
-static struct model *model_of(const struct config *c)
-{
-	struct model_options o = {
-		.kind = (enum model_kind)c->bpred_kind,
-		.update = (enum model_update)c->bpred_update,
-		.perceptrons = (unsigned)c->bpred_perceptrons,
-		.bimodal = (unsigned)c->bpred_bimodal,
-		.histories = (unsigned)c->bpred_l1,
-		.second = (unsigned)c->bpred_l2,
-		.chooser = (unsigned)c->bpred_meta,
-		.history_bits = (unsigned)c->bpred_history,
-		.btb_sets = (unsigned)c->btb_sets,
-		.btb_ways = (unsigned)c->btb_ways,
-		.ras = (unsigned)c->ras_size,
-	};
-	return model_new(&o);
 }
 
 static void compare(struct bench *b, const struct test *t, const struct stats *s, const char *options)

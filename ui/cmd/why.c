@@ -7,6 +7,7 @@
 #include "core/prof/compressor.h"
 #include "hwviews/cop_rows.h"
 #include "hwviews/report.h"
+#include "hwviews/story.h"
 #include "hwviews/vsample_rows.h"
 #include "hwviews/why_text.h"
 #include "hwviews/why_tuple.h"
@@ -20,6 +21,11 @@ static struct uop *find(struct console *c, uint64_t seq)
 	return u;
 }
 
+static void put_line(void *ctx, const char *line)
+{
+	console_print(ctx, "%s\n", line);
+}
+
 static enum command_result put(struct console *c, const struct uop *u)
 {
 	char line[1024];
@@ -28,6 +34,25 @@ static enum command_result put(struct console *c, const struct uop *u)
 		console_print(c, "its tuple: %s\n", line);
 	if (*why_tagged(c->session, u, line, sizeof line))
 		console_print(c, "for the co-processor: %s\n", line);
+	return CMD_OK;
+}
+
+/* What waits for nothing is told whole, too; without history there is nothing to tell it from. */
+static enum command_result put_story(struct console *c, uint64_t seq)
+{
+	const struct uop *u = pipe_find(machine_pipe(c->session->machine), seq);
+	struct story y;
+	char line[1024];
+	if (u)
+		put(c, u);
+	if (!story_gather(c->session, seq, &y, &c->err) || (!u && !story_line(c->session, &y, line, sizeof line, &c->err))) {
+		if (u)
+			return CMD_OK;
+		return CMD_ERROR;
+	}
+	if (!u)
+		console_print(c, "%s\n", line);
+	story_tell(c->session, &y, put_line, c);
 	return CMD_OK;
 }
 
@@ -84,11 +109,9 @@ static enum command_result why(struct console *c, const char *args)
 		return vsample(c);
 	if (*args && !parse_seq(args, &seq))
 		return console_fail(c, "why '%s'? an instruction is #81213, as the views number them", args);
-	struct uop *u = *args ? find(c, seq) : session_uop(c->session);
-	if (!u && *args)
-		return CMD_ERROR;
-	if (u)
-		return put(c, u);
+	const struct uop *u = *args ? NULL : session_uop(c->session);
+	if (*args || u)
+		return put_story(c, u ? u->seq : seq);
 	char line[512];
 	const bool held = session_vsample(c->session) && vsample_runs(c->session);
 	console_print(c, "nothing is in flight: %s\n",
@@ -117,9 +140,17 @@ const struct command cmd_why = {
 	.aliases = "w",
 	.group = "views",
 	.usage = "why [#INSTRUCTION | all | tuple | cop | vsample]",
-	.summary = "say in a line what an instruction waits for, down to the cause",
+	.summary = "say what an instruction waits for, down to the cause, and what befell it",
 	.help = "Without a number: the selected instruction, else that of the event at which\n"
 	        "the machine has just stopped, else the oldest in flight.\n"
+	        "The first line says what it waits for. Below, as far as there is history:\n"
+	        "  predicted     by whom, from which counters and history, as they were then\n"
+	        "  decode        sent fetch elsewhere for it\n"
+	        "  outcome       where the program went, and when that was known\n"
+	        "  data          of a load: which store or which level gave it\n"
+	        "  cost          what it squashed, and when dispatch went on\n"
+	        "  squashed by   whom, and for what\n"
+	        "An instruction that is long gone has its story, too: `why #1000`.\n"
 	        "`why tuple`, of the stream sampler: where the tuple that was selected last is,\n"
 	        "which counter it went to, and why software was told of it or not; then what\n"
 	        "components took in this cycle.\n"

@@ -1,0 +1,16 @@
+/* What the direction predictor consists of, for whoever shows it. */
+#ifndef CYCLOPS_HWVIEWS_PREDICTOR_H
+#define CYCLOPS_HWVIEWS_PREDICTOR_H
+
+#include <stddef.h>
+
+#include "core/pipe/bpred.h"
+
+bool bpred_uses_bimodal(const struct bpred *b);
+bool bpred_uses_two_level(const struct bpred *b);
+/* Tables or perceptrons ask it. */
+bool bpred_shows_history(const struct bpred *b);
+/* "nTTnTTnT": T taken, n not, the newest right. Writes at most n bytes to buf and returns it. */
+char *tell_history(const struct bpred *b, uint32_t history, char *buf, size_t n);
+
+#endif

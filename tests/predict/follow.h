@@ -1,0 +1,18 @@
+/* The model of a machine's predictor, and what the machine's events make it do. */
+#ifndef TESTS_PREDICT_FOLLOW_H
+#define TESTS_PREDICT_FOLLOW_H
+
+#include "core/config.h"
+#include "core/events.h"
+#include "core/pipe/pipe.h"
+#include "tests/predict/model.h"
+
+struct model *model_of(const struct config *c);
+
+/* The branch that this instruction is: hints of the ISA manual for calls and returns. */
+struct branch branch_of(const struct uop *u);
+
+/* Of a branch: what befalls it behind its prediction. */
+void follow(struct model *m, const struct uop *u, const struct event *ev);
+
+#endif
