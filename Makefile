@@ -83,20 +83,13 @@ $(BUILD)/flags:
 -include $(wildcard make/*.mk demos/programs/programs.mk demos/firmware/firmware.mk demos/scenarios/scenarios.mk demos/tools/tools.mk demos/papers/papers.mk demos/xprof/xprof.mk tests/*/*.mk)
 
 ## Use
-run: ## set up, build, and open a demo program: the screen on a terminal, else a guided tour in text
+run: ## set up, build, and play a guided tour of a demo program: on the screen on a terminal, else as text
 	$(Q)make/setup.sh build demos
 	$(sub) run-demo
 
 # A search for anagrams: tens of millions of instructions, near the machine's width.
 run-demo: all demos
-	$(Q)if [ -t 0 ] && [ -t 1 ]; then \
-		set -- -e 'tbreak search' -e 'ignore 1 200' -e continue -e 'step 12'; \
-	else \
-		set -- --batch -x demos/tours/first.cyc; \
-		export COLUMNS=$${COLUMNS:-100}; \
-	fi; \
-	build/cyclops "$$@" --stdin demos/programs/input/phrases.txt \
-		build/demos/anagram demos/programs/input/words.txt
+	$(Q)[ -t 1 ] || export COLUMNS=$${COLUMNS:-100}; build/cyclops tour first
 
 # demos/programs/programs.mk says what this consists of.
 demos: ## compile the demo programs (RISC-V) into build/demos

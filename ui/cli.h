@@ -21,7 +21,14 @@ struct cli_command {
 	int (*run)(int argc, char **argv);
 };
 
-extern const struct cli_command cli_inspect, cli_run, cli_compare, cli_lua, cli_sweep, cli_instrument, cli_microcode, cli_values, cli_help, cli_complete;
+extern const struct cli_command cli_inspect, cli_run, cli_compare, cli_lua, cli_sweep, cli_instrument, cli_microcode, cli_values, cli_tour, cli_help, cli_complete;
+struct options;
+struct tour_place;
+/* Opens what the options name and talks about it, on the screen where there is one; the exit status. On the screen *place is where
+ * in a tour it begins, and where to go from there. */
+int cli_inspect_options(struct options *o, struct tour_place *place);
+/* Plays the tours that a session asked for; `status` if it asked for none. */
+int cli_tour_next(struct tour_place *place, int status);
 /* Those of sweep's options that people type, a line each; the others' are in options.def. */
 void cli_sweep_print_options(FILE *f);
 /* The options of instrument, a line each. */

@@ -11,6 +11,7 @@ const struct cli_command *const cli_commands[] = {
 	&cli_instrument,
 	&cli_microcode,
 	&cli_values,
+	&cli_tour,
 	&cli_help,
 	&cli_complete,
 	NULL,

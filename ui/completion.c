@@ -14,6 +14,7 @@
 #include "ui/cli.h"
 #include "ui/help.h"
 #include "ui/options.h"
+#include "ui/tour/tour.h"
 
 /* A word that is being typed: `done` characters stand and belong to every answer, behind them is what is looked for. */
 struct typed {
@@ -153,6 +154,18 @@ static void offer_topics(const struct typed *t)
 	console_deinit(&c);
 }
 
+static void offer_tour(void *ctx, const struct tour *t)
+{
+	offer(ctx, t->name, "", t->title);
+}
+
+static void offer_tours(const struct typed *t)
+{
+	struct typed to = *t;
+	if (tour_go_to_root(NULL))
+		tour_each(offer_tour, &to);
+}
+
 static void offer_areas(const struct typed *t)
 {
 	for (unsigned i = 0; binding_areas[i]; i++)
@@ -257,6 +270,8 @@ static void offer_word(const struct typed *t, const struct cli_command *c, int k
 		offer_machine(t);
 	else if (is_command(c, "values"))
 		offer_value_modules(t);
+	else if (is_command(c, "tour"))
+		offer_tours(t);
 	else if (is_command(c, "help") && k == 0)
 		offer_topics(t);
 	else if (is_command(c, "help") && k == 1 && !strcmp(before, "lua"))

@@ -12,6 +12,7 @@
 #include "ui/prompt.h"
 #include "ui/say.h"
 #include "ui/screen/screen.h"
+#include "ui/tour/tour.h"
 #include "ui/version.h"
 
 static void write_stdout(void *ctx, const char *text, size_t n)
@@ -67,7 +68,7 @@ static struct session *open_session(struct options *o, struct err *err)
 }
 
 /* What happens in a session, from its first command to its exit status. */
-static int converse(struct console *c, const struct options *o)
+static int converse(struct console *c, const struct options *o, struct tour_place *place)
 {
 	bool batch = o->given[OPT_BATCH] || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO);
 	c->batch = batch;
@@ -79,12 +80,11 @@ static int converse(struct console *c, const struct options *o)
 	if (r == CMD_ERROR && batch)
 		return STATUS_COMMAND_FAILED;
 	if (!batch)
-		return o->given[OPT_NO_SCREEN] || !screen_possible() ? prompt_main(c) : screen_main(c);
+		return o->given[OPT_NO_SCREEN] || !screen_possible() ? prompt_main(c) : screen_main(c, place);
 	return o->given[OPT_BATCH] && o->command_count ? 0 : batch_input(c);
 }
 
-/* Opens what the options name and talks about it; the exit status. */
-static int open_and_converse(struct options *o)
+int cli_inspect_options(struct options *o, struct tour_place *place)
 {
 	struct console c;
 	struct err err;
@@ -96,7 +96,7 @@ static int open_and_converse(struct options *o)
 	int status = STATUS_ERROR;
 	if (console_init(&c, s, write_stdout, NULL, &err)) {
 		interrupt_attach(s->run, c.exprs);
-		status = converse(&c, o);
+		status = converse(&c, o, place);
 		interrupt_attach(NULL, NULL);
 		if (!console_end(&c, &err))
 			status = say_error("%s", err.msg);
@@ -125,9 +125,10 @@ static int inspect(int argc, char **argv)
 		options_deinit(&o);
 		return 0;
 	}
-	int status = open_and_converse(&o);
+	struct tour_place place = {0};
+	int status = cli_inspect_options(&o, &place);
 	options_deinit(&o);
-	return status;
+	return cli_tour_next(&place, status);
 }
 
 const struct cli_command cli_inspect = {

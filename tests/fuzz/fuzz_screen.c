@@ -16,6 +16,7 @@
 #include "ui/command.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/screen.h"
+#include "ui/tour/tour.h"
 #include "ui/screen/screen_commands.h"
 #include "ui/screen/term.h"
 
@@ -252,6 +253,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	static const char *const settings[] = {"l1i.size=1K", "l1d.size=1K", "l2.size=4K", "bpred.bimodal_size=64", "bpred.l2_size=64", "bpred.meta_size=64", "btb.sets=8"};
 	struct session_options o = {.launch = {.path = "guest", .stdin_fd = -1, .output = drop_output}, .history = {.history = true}};
+	struct tour_place place = {0};
 	struct console c;
 	struct err err;
 	fence_enter();
@@ -263,7 +265,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	grammar_begin(&term.g, data, n);
 	term.keys = term.at = term.waits = 0;
 	term.resized = false;
-	hold(screen_main(&c) == 0);
+	hold(screen_main(&c, &place) == 0);
 	console_deinit(&c);
 	session_free(s);
 	fence_leave();

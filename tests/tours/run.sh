@@ -1,7 +1,6 @@
 #!/bin/bash
 # Runs every tour in demos/tours/ to its end, and looks for the phrases that its `# expect:` lines name. Every demo
-# program has a tour, and what one types in it stands in the header of the program, too. A tour that is not named after
-# its program says `# program: NAME`; `# options: ...` are Cyclops' own, beside the usual.
+# program has a tour, and what one types in it stands in the header of the program, too.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 CYCLOPS=${CYCLOPS:-${BUILD:-build/release}/cyclops}
@@ -13,13 +12,7 @@ trap 'rm -f "$out"' EXIT
 for tour in demos/tours/*.cyc; do
 	name=$(basename "$tour" .cyc)
 	program=$(sed -n 's/^# program: //p' "$tour")
-	[ -n "$program" ] || program=$name
-	read -ra options < <(sed -n 's/^# options: //p' "$tour")
-	IFS='|' read -r _ args input _ < <(grep "^$program|" demos/programs/list.txt)
-	read -ra words <<<"$args"
-	[ -n "$input" ] && [ "$input" != - ] || input=/dev/null
-	COLUMNS=100 "$CYCLOPS" --no-init --batch -x "$tour" --stdin "$input" \
-		"${options[@]}" "build/demos/$program" "${words[@]}" >"$out" 2>&1 </dev/null
+	COLUMNS=100 "$CYCLOPS" tour --batch "$name" >"$out" 2>&1 </dev/null
 	status=$?
 	why=
 	[ $status = 0 ] || why="exit status $status: $(tail -n 1 "$out")"

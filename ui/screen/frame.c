@@ -23,11 +23,13 @@ static void draw_panes(struct screen *s)
 		pane_rule(s->focus, c);
 	else
 		tiles_lines(*s->root, c);
+	narration_lines(&s->narration, c);
 	draw_lines(c, theme_ink(&c->theme, INK_LINE, GROUND_NONE));
 	for (unsigned i = 0; i < n; i++) {
 		pane_measure(p[i]);
 		pane_draw(p[i], c, p[i] == s->focus);
 	}
+	narration_draw(s);
 }
 
 static bool too_small(const struct screen *s)

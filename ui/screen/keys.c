@@ -50,15 +50,16 @@ int key_code(const char *name)
 	return TERM_NO_KEY;
 }
 
-/* One key, whichever way terminals send it. */
-static int canonical(int code)
+int key_canonical(int code)
 {
-	return code == '\n' || code == TERM_SPECIAL + KEY_ENTER ? '\r' : code;
+	if (code == '\n' || code == TERM_SPECIAL + KEY_ENTER)
+		return '\r';
+	return code == 0x7f || code == '\b' ? TERM_SPECIAL + KEY_BACKSPACE : code;
 }
 
 const char *key_command(int code)
 {
-	code = canonical(code);
+	code = key_canonical(code);
 	for (unsigned i = 0; i < key_count; i++)
 		if (key_code(keys[i].name) == code)
 			return keys[i].command;
@@ -67,7 +68,7 @@ const char *key_command(int code)
 
 bool key_bind(struct bindings *all, const char *name, const char *command, struct err *err)
 {
-	int code = canonical(key_code(name));
+	int code = key_canonical(key_code(name));
 	if (code == TERM_NO_KEY)
 		return err_set(err, "'%s' is no key; right: a character, Space, Tab, S-Tab, Up, PgUp, Home, F1, C-l, ...", name);
 	char *copy = strdup(command);
@@ -93,7 +94,7 @@ bool key_bind(struct bindings *all, const char *name, const char *command, struc
 const char *key_bound(const struct bindings *all, int code)
 {
 	for (unsigned i = 0; i < all->count; i++)
-		if (all->b[i].code == canonical(code))
+		if (all->b[i].code == key_canonical(code))
 			return *all->b[i].command ? all->b[i].command : NULL;
 	return key_command(code);
 }

@@ -17,6 +17,8 @@ extern const unsigned key_count;
 
 /* The code of a key's name as term_key() gives it; TERM_NO_KEY if it is no name. */
 int key_code(const char *name);
+/* One key, whichever way terminals send it. */
+int key_canonical(int code);
 /* The command of a key in the table; NULL if it has none. */
 const char *key_command(int code);
 

@@ -6,6 +6,7 @@
 
 #include "core/pipe/pipe.h"
 #include "ui/screen/message.h"
+#include "ui/screen/term.h"
 
 /* Puts the selected row's numbers in. False with *err if it has none. malloc'd. */
 static char *expand(const struct screen *s, const char *line, struct err *err)
@@ -31,14 +32,25 @@ static char *expand(const struct screen *s, const char *line, struct err *err)
 	return t.s;
 }
 
+enum command_result screen_console(struct screen *s, const char *line)
+{
+	text_clear(&s->answer);
+	running_begin(s);
+	const enum command_result r = console_run(s->console, line);
+	running_end(s);
+	char *caught = term_caught();
+	if (caught)
+		text_printf(&s->answer, "%s", caught);
+	free(caught);
+	s->changed = true;
+	return r;
+}
+
 static void run_console(struct screen *s, const char *line)
 {
 	struct session *se = screen_session(s);
-	text_clear(&s->answer);
-	running_begin(s);
-	enum command_result r = console_run(s->console, line);
-	running_end(s);
-	s->changed = true;
+	const enum command_result r = screen_console(s, line);
+	narration_explored(s, line);
 	if (r == CMD_QUIT) {
 		s->quit = true;
 		return;

@@ -64,10 +64,6 @@ void message_on_warning(void *ctx, const char *line)
 void message_show_answer(struct screen *s, const char *line)
 {
 	char title[POPUP_TITLE];
-	char *caught = term_caught();
-	if (caught)
-		text_printf(&s->answer, "%s", caught);
-	free(caught);
 	if (!s->answer.n)
 		return;
 	if (text_lines(&s->answer) <= MESSAGE_ROWS) {

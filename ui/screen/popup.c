@@ -9,6 +9,7 @@
 
 #include "hwviews/utf8.h"
 #include "ui/screen/term.h"
+#include "ui/screen/wrap.h"
 
 void popup_close(struct popup *p)
 {
@@ -56,67 +57,9 @@ static void begin(struct popup *p, const char *title, bool menu)
 	snprintf(p->title, sizeof p->title, "%s", title);
 }
 
-/* Tabs to every eighth column. */
-static char *expand(const char *s, size_t n)
+static void add_line(void *ctx, char *line)
 {
-	char *line = malloc(n * 8 + 1);
-	size_t at = 0;
-	for (size_t i = 0; line && i < n; i++) {
-		if (s[i] != '\t') {
-			line[at++] = s[i];
-			continue;
-		}
-		do
-			line[at++] = ' ';
-		while (at % 8);
-	}
-	if (line)
-		line[at] = '\0';
-	return line;
-}
-
-/* Where a line goes on: under the last of its columns, which two blanks set apart, or as far in as it begins itself. Cells. */
-static unsigned hanging(const char *line, unsigned cells)
-{
-	unsigned at = 0, indent = (unsigned)strspn(line, " ");
-	for (const char *s = line; *s && at < cells / 2;) {
-		const size_t gap = strspn(s, " ");
-		uint32_t code;
-		if (gap > 1)
-			indent = at + (unsigned)gap;
-		if (!*(s += gap))
-			break;
-		at += (unsigned)gap;
-		s += utf8_decode(s, strlen(s), &code);
-		at += utf8_char_width(code);
-	}
-	return indent < cells / 2 ? indent : 0;
-}
-
-/* Adds a line in pieces of at most so many cells, cut between words. Takes it over. */
-static void add_wrapped(struct popup *p, char *line, unsigned cells)
-{
-	const unsigned indent = hanging(line, cells);
-	while (utf8_width(line) > cells) {
-		const size_t fits = utf8_fit(line, cells), begins = strspn(line, " ");
-		size_t cut = fits;
-		while (cut > begins && line[cut] != ' ')
-			cut--;
-		if (cut <= begins)
-			cut = fits;
-		const char *rest = line + cut + strspn(line + cut, " ");
-		if (!*rest || rest == line)
-			break;
-		char *next = malloc(indent + strlen(rest) + 1);
-		if (!next)
-			break;
-		memset(next, ' ', indent);
-		strcpy(next + indent, rest);
-		line[cut] = '\0';
-		add(p, line, NULL);
-		line = next;
-	}
-	add(p, line, NULL);
+	add(ctx, line, NULL);
 }
 
 void popup_wrap(struct popup *p, unsigned cells)
@@ -125,13 +68,7 @@ void popup_wrap(struct popup *p, unsigned cells)
 		free(p->lines[i]);
 	p->count = 0;
 	p->wrapped = (int)cells;
-	for (const char *text = p->text ? p->text : ""; *text;) {
-		size_t n = strcspn(text, "\n");
-		char *line = expand(text, n);
-		if (line)
-			add_wrapped(p, line, cells);
-		text += n + (text[n] == '\n');
-	}
+	wrap_text(p->text ? p->text : "", cells, add_line, p);
 	while (p->count > 0 && !*p->lines[p->count - 1])
 		free(p->lines[--p->count]);
 }

@@ -18,7 +18,9 @@ static bool look_at_keys(struct screen *s)
 	int key;
 	bool stop = false;
 	while ((key = term_key()) != TERM_NO_KEY) {
-		if (stops(key)) {
+		if (key == ' ' && s->narration.playing) {
+			continue; /* a person who can't wait for the next step */
+		} else if (stops(key)) {
 			stop = true;
 			s->typed_count = 0; /* who stops it has seen enough to decide anew */
 		} else if (key != TERM_IGNORED && key != TERM_MOUSE && s->typed_count < TYPED_MAX) {
@@ -43,8 +45,10 @@ static bool progress(void *ctx, uint64_t cycle)
 		term_resize();
 	if (signals & TERM_GONE)
 		s->quit = true;
-	if (look_at_keys(s) || s->quit)
+	if (look_at_keys(s) || s->quit) {
+		r->stopped = true;
 		return true;
+	}
 	if (now - r->began_ns < FIRST_SHOWN_MS * UINT64_C(1000000) && !signals)
 		return false;
 	if (!signals && now - r->shown_ns < SHOWN_EVERY_MS * UINT64_C(1000000))

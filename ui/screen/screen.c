@@ -27,9 +27,9 @@ uint64_t screen_now_ns(void)
 }
 
 /* ---- panes ---- */
-struct rect screen_area(const struct screen *s)
+struct rect screen_area(struct screen *s)
 {
-	return (struct rect){1, 0, s->canvas.rows - 3, s->canvas.cols};
+	return narration_place(&s->narration, (struct rect){1, 0, s->canvas.rows - 3, s->canvas.cols});
 }
 
 unsigned screen_panes(const struct screen *s, struct pane **out)
@@ -82,7 +82,8 @@ void screen_choose_tree(struct screen *s)
 	const unsigned what = (session_uses_xprof(of) ? LAYOUT_PROFILED : LAYOUT_ANY) | (cfg && cfg->sampler ? LAYOUT_SAMPLED : LAYOUT_ANY) |
 	                      (cfg && cfg->cop ? LAYOUT_COP : LAYOUT_ANY) | (cfg && contexts_are_kept(of) ? LAYOUT_CONTEXTS : LAYOUT_ANY) |
 	                      (cfg && session_counts_paths(of) ? LAYOUT_PATHS : LAYOUT_ANY) | (cfg && cfg->vsample ? LAYOUT_VALUES : LAYOUT_ANY);
-	s->root = layout_tree(&s->layouts.layout[s->layout], s->canvas.cols, s->canvas.rows, what);
+	const struct rect area = screen_area(s);
+	s->root = s->narration.on_stage ? &s->narration.stage : layout_tree(&s->layouts.layout[s->layout], area.w, area.h + 3, what);
 	unsigned n = tiles_panes(*s->root, p), at = 0;
 	while (at < n && p[at] != s->focus)
 		at++;
@@ -96,6 +97,7 @@ void screen_set_layout(struct screen *s, int i)
 	s->layout = i;
 	s->focus = NULL;
 	s->zoomed = false;
+	s->narration.on_stage = false;
 	screen_choose_tree(s);
 }
 
@@ -110,6 +112,12 @@ void screen_focus(struct screen *s, struct pane *p)
 }
 
 /* ---- the loop ---- */
+const char *screen_bound(const struct screen *s, int key)
+{
+	const struct key *k = narration_key(&s->narration, key);
+	return k ? k->command : key_bound(&s->bindings, key);
+}
+
 void screen_key(struct screen *s, int key)
 {
 	const char *command;
@@ -132,7 +140,7 @@ void screen_key(struct screen *s, int key)
 		if (line)
 			screen_run(s, line);
 		free(line);
-	} else if ((command = key_bound(&s->bindings, key))) {
+	} else if ((command = screen_bound(s, key))) {
 		bool was = s->animation.on;
 		screen_run(s, command);
 		/* Moving by hand ends the animation. */
@@ -245,7 +253,7 @@ static void run_own_file(struct screen *s)
 	free(path);
 }
 
-static bool begin(struct screen *s, struct err *err)
+static bool begin(struct screen *s, struct tour_place *place, struct err *err)
 {
 	s->canvas.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	if (!theme_load(&s->canvas.theme, NULL, err))
@@ -260,13 +268,16 @@ static bool begin(struct screen *s, struct err *err)
 	cmdline_init(s);
 	attach(s);
 	run_own_file(s);
+	struct err why;
+	if (!narration_begin(s, place, &why))
+		screen_say(s, true, "%s", why.msg);
 	/* What went wrong before there was a screen: the last command of -e or -x, a file that is no layout. */
 	if (s->console->err.msg[0])
 		screen_say(s, true, "%s", s->console->err.msg);
 	else if (err->msg[0])
 		screen_say(s, true, "%s", err->msg);
-	else if (!s->message.n)
-		screen_say(s, false, "Press s to step a cycle, c to run, ? for help, 1 to 5 for other layouts.");
+	else if (!s->message.n && !narration_on(&s->narration))
+		screen_say(s, false, "Press s to step a cycle, c to run, ? for help, 1 to 5 for other layouts, t for guided tours.");
 	return true;
 }
 
@@ -275,7 +286,7 @@ bool screen_possible(void)
 	return term_possible();
 }
 
-int screen_main(struct console *c)
+int screen_main(struct console *c, struct tour_place *place)
 {
 	struct screen s = {.console = c};
 	struct err err = {0};
@@ -283,12 +294,13 @@ int screen_main(struct console *c)
 	setlocale(LC_CTYPE, "");
 	bool ok = term_open(&err);
 	if (ok) {
-		ok = begin(&s, &err);
+		ok = begin(&s, place, &err);
 		if (ok) {
 			loop(&s);
 			detach(&s);
 			cmdline_deinit(&s);
 		}
+		narration_deinit(&s.narration);
 		popup_deinit(&s.popup);
 		bindings_deinit(&s.bindings);
 		layouts_deinit(&s.layouts);

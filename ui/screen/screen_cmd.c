@@ -57,13 +57,14 @@ bool exec_keys(struct screen *s, const char *args, struct err *err)
 	(void)args;
 	(void)err;
 	for (unsigned i = 0; i < key_count; i++) {
-		const char *command = key_bound(&s->bindings, key_code(keys[i].name));
+		const struct key *tour = narration_key(&s->narration, key_code(keys[i].name));
+		const char *command = screen_bound(s, key_code(keys[i].name));
 		if (!*keys[i].help || !command)
 			continue;
 		if (strcmp(group, keys[i].group) != 0)
 			text_printf(&t, "%s%s\n", *group ? "\n" : "", keys[i].group);
 		group = keys[i].group;
-		text_printf(&t, "  %-7s %-48s %s\n", keys[i].name, command == keys[i].command ? keys[i].help : "your own",
+		text_printf(&t, "  %-7s %-48s %s\n", keys[i].name, tour ? tour->help : command == keys[i].command ? keys[i].help : "your own",
 		            command);
 	}
 	text_printf(&t, "\nEach key is a command: `:` takes any, `help` lists them, `help WORD` explains.\n"

@@ -10,6 +10,7 @@
 #include "ui/screen/draw.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/layout.h"
+#include "ui/screen/narration.h"
 #include "ui/screen/popup.h"
 #include "ui/screen/screen_commands.h"
 #include "ui/screen/cmdline.h"
@@ -28,6 +29,7 @@ struct animation {
 struct running {
 	bool on;
 	bool shown;         /* long enough to be told about */
+	bool stopped;       /* a key has interrupted it */
 	uint64_t began_ns, shown_ns;
 	uint64_t began_cycle, cycle;
 };
@@ -57,6 +59,7 @@ struct screen {
 	struct animation animation;
 	struct bindings bindings;   /* keys that a person has bound */
 	struct running running;
+	struct narration narration; /* of a tour, if one is played */
 	unsigned signals;           /* TERM_* bits that came meanwhile */
 	int typed[TYPED_MAX];       /* keys that came while the machine moved */
 	unsigned typed_count;
@@ -73,6 +76,8 @@ static inline struct session *screen_session(const struct screen *s)
 /* Runs a line as keys and the prompt do: commands of the screen and all others. %seq and %pc stand for what the selected
  * row is about. */
 void screen_run(struct screen *s, const char *line);
+/* Runs a line of the console's; s->answer has what it answered, and the panes are out of date. */
+enum command_result screen_console(struct screen *s, const char *line);
 /* Says something above the prompt. */
 void screen_say(struct screen *s, bool error, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* Shows the layout of an index. */
@@ -84,15 +89,16 @@ void screen_arrange(struct screen *s);
 void screen_choose_tree(struct screen *s);
 /* Asks the views of all visible panes, and marks what has changed since the last stop. */
 void screen_build(struct screen *s);
-/* The area of panes: all but the top line and the two at the bottom. */
-struct rect screen_area(const struct screen *s);
+/* The area of panes: all but the top line, the two at the bottom, and what a tour takes. */
+struct rect screen_area(struct screen *s);
 /* Visible panes, in reading order. */
 unsigned screen_panes(const struct screen *s, struct pane **out);
 /* Draws everything that is out of date. */
 void screen_draw(struct screen *s);
 uint64_t screen_now_ns(void);
 
-/* A key that is bound: its command; NULL otherwise. */
+/* The command line of a key: the tour's, a person's own, or that of the table; NULL: it has none. */
+const char *screen_bound(const struct screen *s, int key);
 void screen_key(struct screen *s, int key);
 void screen_mouse(struct screen *s);
 

@@ -170,9 +170,9 @@ static void running_hint(struct screen *s, int y)
 	draw_text(c, y, x + 1, c->cols - x - 1, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), "stops");
 }
 
-static int hint_cells(const struct key *k)
+static int hint_cells(const struct screen *s, const struct key *k)
 {
-	return *k->hint ? (int)(strlen(k->name) + strlen(k->hint)) + 3 : 0;
+	return *k->hint && !narration_key(&s->narration, key_code(k->name)) ? (int)(strlen(k->name) + strlen(k->hint)) + 3 : 0;
 }
 
 void hints_draw(struct screen *s)
@@ -185,7 +185,10 @@ void hints_draw(struct screen *s)
 		running_hint(s, y);
 		return;
 	}
-	snprintf(name, sizeof name, "%d %s%s", s->layout + 1, s->layouts.layout[s->layout].name, s->zoomed ? ", zoomed" : "");
+	if (s->narration.on_stage)
+		snprintf(name, sizeof name, "tour%s", s->zoomed ? ", zoomed" : "");
+	else
+		snprintf(name, sizeof name, "%d %s%s", s->layout + 1, s->layouts.layout[s->layout].name, s->zoomed ? ", zoomed" : "");
 	int end = c->cols - 1 - (int)utf8_width(name);
 	draw_text(c, y, end, c->cols - end, theme_ink(&c->theme, INK_TITLE, GROUND_NONE), name);
 	int room = end - 2;
@@ -194,7 +197,7 @@ void hints_draw(struct screen *s)
 	/* How to get help and out is always said. */
 	for (int pass = 0; pass < 2; pass++) {
 		for (unsigned i = 0; i < key_count; i++) {
-			int need = hint_cells(&keys[i]);
+			int need = hint_cells(s, &keys[i]);
 			if (!need || shown[i] || need > room || (!pass && strcmp(keys[i].group, keys[key_count - 1].group) != 0))
 				continue;
 			shown[i] = true;

@@ -1,0 +1,96 @@
+#!/bin/bash
+# Guided tours on the screen: Space plays them, a person may go anywhere in between, and Space leads back to a tour that is the same as
+# for those who never left it.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/tty/lib.sh
+. tests/tty/lib.sh
+
+start_tour() {
+	type_text "$CYCLOPS tour $*"
+	keys Enter
+	wait_for '─ Tour ' || not_ok "the tour opens: $*"
+}
+
+# Where a tour stands: "3/7".
+at() { wait_for "─ Tour [a-z]+  $1/"; }
+goes_on() { wait_for 'Space goes on'; }
+leads_back() { wait_for 'Space leads back to the tour'; }
+
+# ---- one in detail, in the smallest window ----
+open_terminal 80 24
+start_tour linked
+check 'it begins with its words' wait_for 'Pointer chasing. First the list in memory order:'
+check 'and says what Space does' wait_for '^ Space: tbreak linked.c:37 · continue · tbreak linked.c:61 · continue'
+press 'Space plays' Space 'Temporary breakpoint 2, main.* at linked.c:61'
+check 'what was typed is there' wait_for '\(cyclops\) tbreak linked.c:37'
+press 'a page on' Space 'About 116,000 cycles for 8,192 nodes'
+check 'the next step' at 2
+there=$(cycle)
+check 'source is shown' wait_for '─ Source ─'
+press 'the next: a view' Space '─ Pipe ─'
+check 'it alone' wait_gone '─ Source ─'
+check 'and what is next' wait_for '^ Space: why'
+press 'the rest of the step' Space '#[0-9]+ .*: L1D miss, L2 hit'
+back=$(cycle)
+check 'it went back' test "$back" = $((there - 50000))
+# Exploring: another layout, then another cycle, then what can't be undone.
+press 'another layout' 2 '─ Reorder buffer ─'
+check 'Space would lead back' leads_back
+press 'and does' Space 'Space (goes|reads) on'
+check 'to the stage' wait_gone '─ Reorder buffer ─'
+check 'at the step' at 3
+keys s s S
+check 'moving is exploring' leads_back
+press_gone 'Space leads back' Space 'leads back'
+check 'to the cycle' test "$(cycle)" = "$back"
+command_line 'a breakpoint in the way' 'break linked.c:38' 'Breakpoint [0-9]+ at main'
+check 'changes things' leads_back
+keys Space
+check 'Space leads back' wait_for 'Space (goes|reads) on'
+check 'to the same cycle' test "$(cycle)" = "$back"
+command_line 'nothing is left of it' 'info breakpoints' 'No breakpoints|no breakpoints'
+keys Escape
+press 'on' Space '─ Memory traffic ─'
+check 'further' at 4
+press 'BackSpace goes a step back' BSpace '─ Pipe ─'
+check 'there' at 3
+resize 100 60
+press '? knows these keys' '?' 'Space +on in the tour, or back to it +tour next'
+keys Escape
+resize 80 24
+command_line 'from the beginning' 'tour again' 'Pointer chasing. First'
+check 'begun' at 1
+command_line 'nonsense' 'tour nowhere' "no tour is called 'nowhere'"
+command_line 'another one' 'tour hello' '─ Tour hello '
+leave
+
+# ---- the way in from a session ----
+start -e starti build/demos/hello
+command_line 'no tour is played' 'tour next' 'no tour is being played: `tour` lists them'
+press 't offers tours' t 'Tours: Enter begins one'
+press 'the first' Enter '─ Tour first '
+keys q
+check 'q leaves' wait_for 'shell>'
+
+# ---- all of them, to their ends: on the screen a tour gets to where it gets as text ----
+resize 170 50
+for tour in ${TOURS:-demos/tours/*.cyc}; do
+	name=$(basename "$tour" .cyc)
+	{ cat "$tour" && echo && echo 'print cycle'; } >"$TTY_HOME/$name.cyc"
+	end=$("$CYCLOPS" tour --batch "$TTY_HOME/$name.cyc" 2>&1 </dev/null | tail -n 1 | grep -oE '[0-9,]+$')
+	start_tour "$name"
+	begun=$SECONDS
+	until screen | grep -q 'This was the tour' || [ $SECONDS -gt $((begun + 60)) ]; do
+		screen | grep -qE 'Space (goes|reads) on' && ! screen | grep -q 'running: ' && keys Space
+		sleep 0.05
+	done
+	check "$name: reaches its end" wait_for 'This was the tour'
+	check "$name: cycle $end" test "$(cycle)" = "${end//,/}"
+	check "$name: all views are there" wait_gone 'no view is called'
+	leave
+	type_text clear
+	keys Enter
+	wait_gone 'tour' || :
+done
+finish

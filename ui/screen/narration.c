@@ -1,0 +1,414 @@
+#include "ui/screen/narration.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/utf8.h"
+#include "ui/screen/cmd.h"
+#include "ui/screen/message.h"
+#include "ui/screen/wrap.h"
+
+enum { SIDE_FROM = 150, SIDE_MIN = 48, SIDE_MAX = 72, TOP_MIN = 9, TOP_MAX = 18, STAGE_VIEWS = 3 };
+/* Before a tour has shown anything. */
+static const char first_stage[] = "(columns 54 source 46 disasm)";
+
+/* ---- lines ---- */
+static bool add_line(struct narration_line **all, unsigned *count, char *text, unsigned meaning)
+{
+	struct narration_line *more = text ? realloc(*all, (*count + 1) * sizeof *more) : NULL;
+	if (!more) {
+		free(text);
+		return false;
+	}
+	*all = more;
+	more[(*count)++] = (struct narration_line){text, meaning};
+	return true;
+}
+
+static void free_lines(struct narration_line **all, unsigned *count)
+{
+	for (unsigned i = 0; i < *count; i++)
+		free((*all)[i].text);
+	free(*all);
+	*all = NULL;
+	*count = 0;
+}
+
+static void say(struct narration *n, unsigned meaning, const char *fmt, const char *text)
+{
+	char *line;
+	if (asprintf(&line, fmt, text) >= 0)
+		add_line(&n->said, &n->said_count, line, meaning);
+}
+
+void narration_deinit(struct narration *n)
+{
+	free_lines(&n->said, &n->said_count);
+	free_lines(&n->shown, &n->shown_count);
+	tiles_free(n->stage);
+	*n = (struct narration){0};
+}
+
+/* ---- playing ---- */
+static const struct tour_beat *next_beat(const struct narration *n)
+{
+	const struct tour *t = n->place->tour;
+	return n->place->beat < t->count ? &t->beats[n->place->beat] : NULL;
+}
+
+/* The last of the views that commands name, one above the other. */
+static bool set_stage(struct narration *n, const struct tour_beat *b, struct err *err)
+{
+	char text[512];
+	unsigned many = 0, left;
+	for (unsigned i = 0; i < b->count; i++)
+		many += !strncmp(b->commands[i], "view ", 5);
+	left = many > STAGE_VIEWS ? STAGE_VIEWS : many;
+	strcpy(text, left > 1 ? "(rows" : "");
+	for (unsigned i = 0; i < b->count; i++) {
+		const size_t used = strlen(text);
+		if (!strncmp(b->commands[i], "view ", 5) && many-- <= left)
+			snprintf(text + used, sizeof text - used, "%s \"%.120s\"", left > 1 ? " 1" : "", b->commands[i] + 5);
+	}
+	if (left > 1)
+		strcat(text, ")");
+	struct node *stage = tiles_parse(left ? text : first_stage, err);
+	if (!stage)
+		return false;
+	tiles_free(n->stage);
+	n->stage = stage;
+	return true;
+}
+
+static bool has_views(const struct tour_beat *b)
+{
+	for (unsigned i = 0; i < b->count; i++)
+		if (!strncmp(b->commands[i], "view ", 5))
+			return true;
+	return false;
+}
+
+/* What stop points have counted, and which there are: it changes with each of them. */
+static uint64_t stops_sum(const struct screen *s)
+{
+	const struct stop_point *sp;
+	uint64_t sum = 0;
+	for (unsigned i = 0; (sp = run_stop_at(screen_session(s)->run, i)); i++)
+		sum = (sum ^ ((uint64_t)sp->id << 48 ^ sp->hits << 24 ^ sp->ignore << 1 ^ sp->enabled)) * UINT64_C(0x100000001b3);
+	return sum;
+}
+
+static void remember(struct screen *s)
+{
+	struct narration *n = &s->narration;
+	struct run_history h;
+	run_history(screen_session(s)->run, &h);
+	n->cycle = machine_cycle(screen_session(s)->machine);
+	n->newest = h.newest_cycle;
+	n->stops = stops_sum(s);
+	n->away = NARRATION_HERE;
+}
+
+static void show_stage(struct screen *s)
+{
+	s->narration.on_stage = true;
+	s->zoomed = false;
+	s->focus = NULL;
+	screen_choose_tree(s);
+}
+
+/* False if a command failed or was interrupted: the beat has yet to be played. */
+static bool play_commands(struct screen *s, const struct tour_beat *b)
+{
+	struct narration *n = &s->narration;
+	for (unsigned i = 0; i < b->count; i++) {
+		const char *command = b->commands[i];
+		say(n, INK_KEY, "(cyclops) %s", command);
+		if (!strncmp(command, "view ", 5))
+			continue;
+		const enum command_result r = screen_console(s, command);
+		if (s->answer.n)
+			say(n, ROLE_PLAIN, "%s", s->answer.s);
+		text_clear(&s->answer);
+		if (r == CMD_ERROR)
+			say(n, ROLE_ERROR, "%s", s->console->err.msg);
+		if (r != CMD_OK || s->running.stopped)
+			return false;
+	}
+	return true;
+}
+
+static bool play(struct screen *s)
+{
+	struct narration *n = &s->narration;
+	const struct tour_beat *b = next_beat(n);
+	struct err err;
+	free_lines(&n->said, &n->said_count);
+	n->playing = true;
+	bool ok = play_commands(s, b);
+	n->playing = false;
+	n->top = n->wrapped = 0;
+	remember(s);
+	if (!ok) {
+		n->away = NARRATION_CHANGED;
+		return false;
+	}
+	n->place->beat++;
+	if (has_views(b) && !set_stage(n, b, &err))
+		say(n, ROLE_ERROR, "%s", err.msg);
+	return true;
+}
+
+bool narration_begin(struct screen *s, struct tour_place *place, struct err *err)
+{
+	struct narration *n = &s->narration;
+	const unsigned played = place->beat;
+	*n = (struct narration){.place = place};
+	if (!place->tour)
+		return true;
+	if (!set_stage(n, &(struct tour_beat){0}, err))
+		return false;
+	remember(s);
+	show_stage(s);
+	place->beat = 0;
+	while (place->beat < played && play(s))
+		;
+	show_stage(s);
+	return true;
+}
+
+/* ---- exploring ---- */
+/* Whether a command of this line may make a difference for those that come, beside where the machine is. */
+static bool changes_things(struct screen *s, const char *line)
+{
+	static const char *const changing[] = {"set", "display", "undisplay", "run", "start", "starti", "mark", "cop"};
+	char word[32];
+	snprintf(word, sizeof word, "%.*s", (int)strcspn(line, " \t/;"), line);
+	const struct command *c = command_find(s->console, word, NULL);
+	if (!c || strchr(line, ';'))
+		return true;
+	for (size_t i = 0; i < sizeof changing / sizeof *changing; i++)
+		if (!strcmp(c->name, changing[i]))
+			return true;
+	return strcmp(c->group, "running") != 0 && strcmp(c->group, "data") != 0 && strcmp(c->group, "views") != 0 &&
+	       strcmp(c->name, "help") != 0;
+}
+
+void narration_explored(struct screen *s, const char *line)
+{
+	struct narration *n = &s->narration;
+	struct run_history h;
+	if (!narration_on(n) || n->playing || n->away == NARRATION_CHANGED)
+		return;
+	run_history(screen_session(s)->run, &h);
+	if (changes_things(s, line) || h.newest_cycle != n->newest || stops_sum(s) != n->stops)
+		n->away = NARRATION_CHANGED;
+	else
+		n->away = machine_cycle(screen_session(s)->machine) == n->cycle ? NARRATION_HERE : NARRATION_MOVED;
+}
+
+static void begin_again(struct screen *s, unsigned beat)
+{
+	s->narration.place->beat = beat;
+	s->narration.place->again = true;
+	s->quit = true;
+}
+
+static void come_back(struct screen *s)
+{
+	struct narration *n = &s->narration;
+	char line[64];
+	show_stage(s);
+	if (n->away == NARRATION_MOVED) {
+		snprintf(line, sizeof line, "goto %llu", (unsigned long long)n->cycle);
+		n->playing = true;
+		screen_console(s, line);
+		n->playing = false;
+		text_clear(&s->answer);
+		n->away = machine_cycle(screen_session(s)->machine) == n->cycle ? NARRATION_HERE : NARRATION_CHANGED;
+	}
+	if (n->away == NARRATION_CHANGED)
+		begin_again(s, n->place->beat);
+}
+
+/* ---- the command ---- */
+static void offer_tour(void *ctx, const struct tour *t)
+{
+	char line[TOUR_NAME + TOUR_TITLE + 4], command[TOUR_NAME + 8];
+	snprintf(line, sizeof line, "%-10s %s", t->name, t->title);
+	snprintf(command, sizeof command, "tour %s", t->name);
+	popup_item(ctx, line, command);
+}
+
+static bool offer_tours(struct screen *s, struct err *err)
+{
+	if (!tour_go_to_root(err))
+		return false;
+	popup_menu(&s->popup, "Tours: Enter begins one, in a session of its own");
+	tour_each(offer_tour, &s->popup);
+	return true;
+}
+
+static void next(struct screen *s)
+{
+	struct narration *n = &s->narration;
+	const unsigned rows = n->r.h > 2 ? (unsigned)n->r.h - 1 : 1;
+	struct err err;
+	if (!n->on_stage || n->away) {
+		come_back(s);
+	} else if (n->top + rows < n->shown_count) {
+		/* A page on, and never further than to the last one. */
+		n->top += rows > 1 ? rows - 1 : 1;
+		if (n->top + rows > n->shown_count)
+			n->top = n->shown_count - rows;
+	} else if (!next_beat(n) || !next_beat(n)->count) {
+		if (!offer_tours(s, &err))
+			screen_say(s, true, "%s", err.msg);
+	} else {
+		play(s);
+		show_stage(s);
+	}
+}
+
+bool exec_tour(struct screen *s, const char *args, struct err *err)
+{
+	struct narration *n = &s->narration;
+	const bool here = arg_is(args, "next") || arg_is(args, "back") || arg_is(args, "again");
+	struct tour t;
+	if (!*args)
+		return offer_tours(s, err);
+	if (here && !narration_on(n))
+		return err_set(err, "no tour is being played: `tour` lists them");
+	if (arg_is(args, "next")) {
+		next(s);
+	} else if (here) {
+		const unsigned played = n->place->beat;
+		begin_again(s, arg_is(args, "again") || !played ? 0 : played - 1);
+	} else {
+		if ((!strchr(args, '/') && !tour_go_to_root(err)) || !tour_find(&t, args, err))
+			return false;
+		tour_deinit(&t);
+		snprintf(n->place->next, sizeof n->place->next, "%s", args);
+		s->quit = true;
+	}
+	return true;
+}
+
+const struct key *narration_key(const struct narration *n, int key)
+{
+	static const struct key own[] = {
+		{"Space", "tour next", "", "", "on in the tour, or back to it"},
+		{"BackSpace", "tour back", "", "", "a step back in the tour"},
+	};
+	for (size_t i = 0; narration_on(n) && i < sizeof own / sizeof *own; i++)
+		if (key_canonical(key) == key_code(own[i].name))
+			return &own[i];
+	return NULL;
+}
+
+/* ---- drawing ---- */
+struct rect narration_place(struct narration *n, struct rect area)
+{
+	n->r = (struct rect){0};
+	if (!narration_on(n))
+		return area;
+	n->r = area;
+	if (area.w >= SIDE_FROM) {
+		const int w = area.w / 3;
+		n->r.w = w < SIDE_MIN ? SIDE_MIN : w > SIDE_MAX ? SIDE_MAX : w;
+		n->r.x = area.x + area.w - n->r.w;
+		area.w -= n->r.w;
+	} else {
+		const int h = area.h * 2 / 5;
+		n->r.h = h < TOP_MIN ? TOP_MIN : h > TOP_MAX ? TOP_MAX : h;
+		area.y += n->r.h;
+		area.h -= n->r.h;
+	}
+	return area;
+}
+
+struct composing {
+	struct narration *n;
+	unsigned meaning;
+};
+
+static void take_line(void *ctx, char *line)
+{
+	struct composing *to = ctx;
+	add_line(&to->n->shown, &to->n->shown_count, line, to->meaning);
+}
+
+static void put(struct narration *n, unsigned meaning, const char *text, unsigned cells)
+{
+	wrap_text(text, cells, take_line, &(struct composing){n, meaning});
+}
+
+/* What has been answered, what there is to say about it, and what Space will do. */
+static void compose(struct narration *n, unsigned cells)
+{
+	const struct tour_beat *b = next_beat(n);
+	char line[512] = "";
+	free_lines(&n->shown, &n->shown_count);
+	n->wrapped = cells;
+	if (!n->place->beat) {
+		put(n, INK_BRAND, n->place->tour->title, cells);
+		put(n, ROLE_PLAIN, "\n", cells);
+	}
+	for (unsigned i = 0; i < n->said_count; i++)
+		put(n, n->said[i].meaning, n->said[i].text, cells);
+	if (n->said_count)
+		put(n, ROLE_PLAIN, "\n", cells);
+	if (b)
+		put(n, ROLE_SELECTED, b->prose, cells);
+	if (!b || !b->count) {
+		put(n, INK_KEY, "This was the tour. Space lists the others, BackSpace goes back in it, q leaves.", cells);
+		return;
+	}
+	for (unsigned i = 0; i < b->count; i++) {
+		const size_t used = strlen(line);
+		snprintf(line + used, sizeof line - used, "%s%.200s", i ? " · " : "Space: ", b->commands[i]);
+	}
+	put(n, INK_KEY, line, cells);
+}
+
+void narration_lines(const struct narration *n, struct canvas *c)
+{
+	if (!n->r.h)
+		return;
+	draw_hline(c, n->r.y, n->r.x, n->r.w);
+	if (n->r.x > 0)
+		draw_vline(c, n->r.y, n->r.x, n->r.h);
+}
+
+static void draw_title(const struct narration *n, struct canvas *c)
+{
+	const struct tour *t = n->place->tour;
+	const struct tour_beat *b = next_beat(n);
+	const int rows = n->r.h - 1, side = n->r.x > 0;
+	const bool away = !n->on_stage || n->away != NARRATION_HERE;
+	const char *hint = away ? " Space leads back to the tour " : n->top + (unsigned)rows < n->shown_count ? " Space reads on " : " Space goes on ";
+	char text[96];
+	snprintf(text, sizeof text, " Tour %.40s  %u/%u ", t->name, b ? b->step : t->steps, t->steps);
+	const int used = draw_text(c, n->r.y, n->r.x + 1 + side, n->r.w - 3, theme_ink(&c->theme, INK_TITLE, GROUND_NONE), text);
+	const int width = (int)utf8_width(hint);
+	if (used + width + 4 <= n->r.w)
+		draw_text(c, n->r.y, n->r.x + n->r.w - width - 1, width,
+		          theme_ink(&c->theme, away ? INK_PAST : INK_KEY, GROUND_NONE), hint);
+}
+
+void narration_draw(struct screen *s)
+{
+	struct narration *n = &s->narration;
+	struct canvas *c = &s->canvas;
+	const int side = n->r.x > 0, x = n->r.x + 1 + side, width = n->r.w - 2 - side, rows = n->r.h - 1;
+	if (!n->r.h)
+		return;
+	if (n->wrapped != (unsigned)width)
+		compose(n, (unsigned)width);
+	draw_title(n, c);
+	for (int i = 0; i < rows && n->top + (unsigned)i < n->shown_count; i++) {
+		const struct narration_line *line = &n->shown[n->top + (unsigned)i];
+		draw_text(c, n->r.y + 1 + i, x, width, theme_ink(&c->theme, line->meaning, GROUND_NONE), line->text);
+	}
+}

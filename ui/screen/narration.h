@@ -1,0 +1,64 @@
+/* A guided tour on the screen: a pane with its words, beside a stage with the views that it shows.
+ *
+ * Space plays the next beat (ui/tour/tour.h). Everything else that a person does is exploring, from which Space leads back: where the
+ * machine was moved within what is recorded it is moved back; after anything else the session begins anew and what has been
+ * played so far is played again, so a tour is the same for all who take it. */
+#ifndef CYCLOPS_UI_SCREEN_NARRATION_H
+#define CYCLOPS_UI_SCREEN_NARRATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ui/screen/draw.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/layout.h"
+#include "ui/tour/tour.h"
+
+struct screen;
+
+/* Where a person has brought the machine. */
+enum narration_away {
+	NARRATION_HERE,
+	NARRATION_MOVED,  /* to another cycle of what is recorded */
+	NARRATION_CHANGED /* what the next beat would do may differ */
+};
+
+struct narration_line {
+	char *text;       /* owned */
+	unsigned meaning; /* a role or INK_* */
+};
+
+struct narration {
+	struct tour_place *place;     /* borrowed; in no tour its .tour is NULL */
+	struct node *stage;           /* the views of the last beat that had some; owned */
+	bool on_stage;                /* those are shown, and not a layout that a person has chosen */
+	enum narration_away away;
+	bool playing;                 /* commands that run are the tour's */
+	uint64_t cycle, newest, stops; /* where the last beat ended: cycles, and what stop points had counted */
+	struct narration_line *said;  /* what the last beat answered, as it came; owned; [said_count] */
+	unsigned said_count;
+	struct narration_line *shown; /* all that the pane has to show, in lines of its width; owned; [shown_count] */
+	unsigned shown_count;
+	unsigned wrapped;             /* that width in cells; 0: to be made anew */
+	unsigned top;                 /* the first line in sight */
+	struct rect r;                /* of the pane with its title; h = 0: there is none */
+};
+
+/* Begins at the place, which may be in the middle: what was played before is played again. */
+bool narration_begin(struct screen *s, struct tour_place *place, struct err *err);
+void narration_deinit(struct narration *n);
+static inline bool narration_on(const struct narration *n)
+{
+	return n->place && n->place->tour;
+}
+
+/* What a key is for in a tour, NULL: as ever. */
+const struct key *narration_key(const struct narration *n, int key);
+/* Takes its part of the area of panes; returns the rest. */
+struct rect narration_place(struct narration *n, struct rect area);
+/* A person's command line has been carried out. */
+void narration_explored(struct screen *s, const char *line);
+void narration_lines(const struct narration *n, struct canvas *c);
+void narration_draw(struct screen *s);
+
+#endif

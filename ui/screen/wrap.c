@@ -1,0 +1,81 @@
+#include "ui/screen/wrap.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/utf8.h"
+
+/* Tabs to every eighth column. */
+static char *expand(const char *s, size_t n)
+{
+	char *line = malloc(n * 8 + 1);
+	size_t at = 0;
+	for (size_t i = 0; line && i < n; i++) {
+		if (s[i] != '\t') {
+			line[at++] = s[i];
+			continue;
+		}
+		do
+			line[at++] = ' ';
+		while (at % 8);
+	}
+	if (line)
+		line[at] = '\0';
+	return line;
+}
+
+/* Where a line goes on: under the last of its columns, which two blanks set apart, or as far in as it begins itself. Cells. */
+static unsigned hanging(const char *line, unsigned cells)
+{
+	unsigned at = 0, indent = (unsigned)strspn(line, " ");
+	for (const char *s = line; *s && at < cells / 2;) {
+		const size_t gap = strspn(s, " ");
+		uint32_t code;
+		if (gap > 1)
+			indent = at + (unsigned)gap;
+		if (!*(s += gap))
+			break;
+		at += (unsigned)gap;
+		s += utf8_decode(s, strlen(s), &code);
+		at += utf8_char_width(code);
+	}
+	return indent < cells / 2 ? indent : 0;
+}
+
+/* Hands out a line in pieces of at most so many cells, cut between words. Takes it over. */
+static void break_line(char *line, unsigned cells, void (*add)(void *ctx, char *line), void *ctx)
+{
+	const unsigned indent = hanging(line, cells);
+	while (utf8_width(line) > cells) {
+		const size_t fits = utf8_fit(line, cells), begins = strspn(line, " ");
+		size_t cut = fits;
+		while (cut > begins && line[cut] != ' ')
+			cut--;
+		if (cut <= begins)
+			cut = fits;
+		const char *rest = line + cut + strspn(line + cut, " ");
+		if (!*rest || rest == line)
+			break;
+		char *next = malloc(indent + strlen(rest) + 1);
+		if (!next)
+			break;
+		memset(next, ' ', indent);
+		strcpy(next + indent, rest);
+		line[cut] = '\0';
+		add(ctx, line);
+		line = next;
+	}
+	add(ctx, line);
+}
+
+void wrap_text(const char *text, unsigned cells, void (*add)(void *ctx, char *line), void *ctx)
+{
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+		char *line = expand(text, n);
+		if (line)
+			break_line(line, cells, add, ctx);
+		text += n + (text[n] == '\n');
+	}
+}

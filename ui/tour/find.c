@@ -1,0 +1,144 @@
+/* Where tours and their programs are. */
+#include <dirent.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/nearest.h"
+#include "ui/tour/tour.h"
+
+#define TOURS "demos/tours"
+
+bool tour_go_to_root(struct err *err)
+{
+	char path[PATH_MAX];
+	if (access(TOURS, R_OK | X_OK) == 0)
+		return true;
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path - sizeof TOURS - 1);
+	path[n > 0 ? n : 0] = '\0';
+	for (char *slash; (slash = strrchr(path, '/'));) {
+		strcpy(slash + 1, TOURS);
+		const bool here = access(path, R_OK | X_OK) == 0;
+		slash[here ? 1 : 0] = '\0';
+		if (here && chdir(path) == 0)
+			return true;
+		*slash = '\0';
+	}
+	return err_set(err, "there is no folder " TOURS " here or above the program; right: cyclops tour FILE.cyc, or a checkout of Cyclops");
+}
+
+/* ---- all of them ---- */
+static int is_tour(const struct dirent *d)
+{
+	const size_t n = strlen(d->d_name);
+	return n > 4 && n < TOUR_NAME && !strcmp(d->d_name + n - 4, ".cyc");
+}
+
+static int in_order(const struct dirent **a, const struct dirent **b)
+{
+	const bool first_a = !strcmp((*a)->d_name, "first.cyc"), first_b = !strcmp((*b)->d_name, "first.cyc");
+	return first_a != first_b ? first_b - first_a : strcmp((*a)->d_name, (*b)->d_name);
+}
+
+void tour_each(void (*fn)(void *ctx, const struct tour *t), void *ctx)
+{
+	struct dirent **names;
+	const int n = scandir(TOURS, &names, is_tour, in_order);
+	for (int i = 0; i < n; i++) {
+		char path[sizeof TOURS + TOUR_NAME + 1];
+		struct tour t;
+		snprintf(path, sizeof path, TOURS "/%.*s", TOUR_NAME, names[i]->d_name);
+		if (tour_read(&t, path, NULL))
+			fn(ctx, &t);
+		tour_deinit(&t);
+		free(names[i]);
+	}
+	if (n >= 0)
+		free(names);
+}
+
+struct best {
+	struct nearest nearest;
+	char name[TOUR_NAME]; /* copy of nearest.best */
+};
+
+static void offer(void *ctx, const struct tour *t)
+{
+	struct best *best = ctx;
+	nearest_offer(&best->nearest, t->name);
+	if (best->nearest.best == t->name) {
+		strcpy(best->name, t->name);
+		best->nearest.best = best->name;
+	}
+}
+
+bool tour_find(struct tour *t, const char *name, struct err *err)
+{
+	struct best best;
+	char path[sizeof TOURS + TOUR_NAME + 8];
+	const size_t n = strlen(name);
+	*t = (struct tour){0};
+	if (strchr(name, '/') || (n > 4 && !strcmp(name + n - 4, ".cyc")))
+		return tour_read(t, name, err);
+	snprintf(path, sizeof path, TOURS "/%.*s.cyc", TOUR_NAME, name);
+	if (n < TOUR_NAME && access(path, R_OK) == 0)
+		return tour_read(t, path, err);
+	nearest_init(&best.nearest, name);
+	tour_each(offer, &best);
+	return err_set(err, "no tour is called '%.60s'; %s%s%s", name, best.nearest.best ? "did you mean '" : "`cyclops tour` lists them",
+	               best.nearest.best ? best.name : "", best.nearest.best ? "'?" : "");
+}
+
+/* ---- what one is played on ---- */
+/* The fields of a demo program in demos/programs/list.txt: NAME|ARGUMENTS|INPUT or -|... Cuts line. */
+static bool listed(const char *name, char *line, int room, char **args, char **input)
+{
+	FILE *f = fopen("demos/programs/list.txt", "r");
+	const size_t n = strlen(name);
+	bool found = false;
+	while (f && !found && fgets(line, room, f))
+		found = n && !strncmp(line, name, n) && line[n] == '|';
+	if (f)
+		fclose(f);
+	if (!found)
+		return false;
+	char *at = line + n + 1;
+	*args = strsep(&at, "|");
+	*input = at ? strsep(&at, "|") : NULL;
+	return true;
+}
+
+char **tour_command_line(const struct tour *t, int *argc, struct err *err)
+{
+	char line[1024], name[256], path[sizeof name + 16], *args = "", *input = "", *text;
+	const char *program = *t->program ? t->program : t->name;
+	const size_t n = strcspn(program, " ");
+	snprintf(name, sizeof name, "%.*s", (int)n, program);
+	const bool demo = listed(name, line, sizeof line, &args, &input);
+	snprintf(path, sizeof path, "build/demos/%s", name);
+	if (access(path, R_OK) != 0) {
+		if (demo || access(name, R_OK) != 0) {
+			err_set(err, "the program of tour '%s' is not there: %s; right: `make demos`, or the path of one in its line `# program: `",
+			        t->name, demo ? path : name);
+			return NULL;
+		}
+		strcpy(path, name);
+	}
+	if (*t->input)
+		input = t->input;
+	const bool reads = input && *input && strcmp(input, "-") != 0;
+	const int size = asprintf(&text, "tour --no-init %s %s%s %s %s %s", t->options, reads ? "--stdin " : "--stdin /dev/null", reads ? input : "",
+	                          path, program[n] ? program + n : "", program[n] ? "" : args);
+	char **words = size < 0 ? NULL : calloc(1, ((size_t)size / 2 + 2) * sizeof *words + (size_t)size + 1);
+	if (words) {
+		char *at = memcpy(words + size / 2 + 2, text, (size_t)size + 1), *word;
+		for (*argc = 0; (word = strtok_r(at, " ", &at));)
+			words[(*argc)++] = word;
+	} else {
+		err_set(err, "out of memory");
+	}
+	if (size >= 0)
+		free(text);
+	return words;
+}

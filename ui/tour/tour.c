@@ -1,0 +1,172 @@
+#include "ui/tour/tour.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Lines of a file, as they are read. */
+struct reader {
+	struct tour *t;
+	char *prose;  /* of the step that is being read; owned */
+	bool broken;  /* an empty line or a command has ended its last paragraph */
+	bool open;    /* the last beat takes more commands */
+	bool short_of_memory;
+};
+
+static void *grown(struct reader *r, void *all, unsigned count, size_t size)
+{
+	void *more = realloc(all, (count + 1) * size);
+	r->short_of_memory |= !more;
+	return more;
+}
+
+static struct tour_beat *add_beat(struct reader *r)
+{
+	struct tour *t = r->t;
+	struct tour_beat *more = grown(r, t->beats, t->count, sizeof *more);
+	if (!more)
+		return NULL;
+	t->beats = more;
+	struct tour_beat *b = &t->beats[t->count];
+	*b = (struct tour_beat){.prose = strdup(r->prose ? r->prose : ""), .step = t->steps};
+	r->short_of_memory |= !b->prose;
+	t->count++;
+	return b;
+}
+
+static bool shows(const char *command)
+{
+	return !strncmp(command, "view ", 5);
+}
+
+/* How wide text is and that files are read aloud concerns those who read it as text. */
+static bool about_text(const char *command)
+{
+	return !strncmp(command, "set width", 9) || !strncmp(command, "set echo", 8);
+}
+
+static void take_command(struct reader *r, const char *text)
+{
+	struct tour *t = r->t;
+	struct tour_beat *b = t->count ? &t->beats[t->count - 1] : NULL;
+	if (about_text(text))
+		return;
+	if (!t->steps)
+		t->steps = 1; /* it begins without a word */
+	if (!r->open || !b || (shows(b->commands[b->count - 1]) && !shows(text)))
+		b = add_beat(r);
+	char **more = b ? grown(r, b->commands, b->count, sizeof *more) : NULL;
+	if (!more)
+		return;
+	b->commands = more;
+	b->commands[b->count] = strdup(text);
+	r->short_of_memory |= !b->commands[b->count];
+	b->count += b->commands[b->count] != NULL;
+	r->open = b->count > 0;
+}
+
+static void take_prose(struct reader *r, const char *text)
+{
+	char *joined;
+	/* What follows commands begins a step. */
+	if (r->open || !r->prose) {
+		free(r->prose);
+		r->prose = NULL;
+		r->open = false;
+		r->t->steps++;
+	}
+	text += strspn(text, " ");
+	if (asprintf(&joined, "%s%s%s", r->prose ? r->prose : "", !r->prose ? "" : r->broken ? "\n\n" : " ", text) < 0) {
+		r->short_of_memory = true;
+		return;
+	}
+	free(r->prose);
+	r->prose = joined;
+	r->broken = false;
+}
+
+/* "# word: value" of the header. */
+static void take_header(struct reader *r, const char *text)
+{
+	static const char *const words[] = {"program: ", "options: ", "input: "};
+	char **to[] = {&r->t->program, &r->t->options, &r->t->input};
+	if (!r->t->title[0])
+		snprintf(r->t->title, sizeof r->t->title, "%s", text);
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		if (strncmp(text, words[i], strlen(words[i])) != 0)
+			continue;
+		free(*to[i]);
+		*to[i] = strdup(text + strlen(words[i]));
+	}
+}
+
+static void read_lines(struct reader *r, FILE *f)
+{
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t n;
+	for (bool header = true; !r->short_of_memory && (n = getline(&line, &room, f)) >= 0;) {
+		while (n > 0 && isspace((unsigned char)line[n - 1]))
+			line[--n] = '\0';
+		const char *text = line + strspn(line, " \t"), *prose = text + (*text == '#') + (*text == '#' && text[1] == ' ');
+		if (!*text)
+			r->broken = true;
+		header = header && (*text == '#' || about_text(text));
+		if (header && *text == '#')
+			take_header(r, prose);
+		else if (*text == '#')
+			take_prose(r, prose);
+		else if (*text)
+			take_command(r, text);
+	}
+	free(line);
+	/* Last words, below the last command. */
+	if (r->prose && !r->open && add_beat(r))
+		r->open = true;
+	free(r->prose);
+}
+
+bool tour_read(struct tour *t, const char *path, struct err *err)
+{
+	struct reader r = {.t = t};
+	const char *slash = strrchr(path, '/');
+	FILE *f = fopen(path, "r");
+	*t = (struct tour){0};
+	if (!f)
+		return err_set(err, "%s: %s", path, strerror(errno));
+	snprintf(t->name, sizeof t->name, "%.*s", (int)strcspn(slash ? slash + 1 : path, "."), slash ? slash + 1 : path);
+	t->path = strdup(path);
+	t->program = strdup("");
+	t->options = strdup("");
+	t->input = strdup("");
+	read_lines(&r, f);
+	const bool broken = ferror(f) != 0;
+	fclose(f);
+	if (r.short_of_memory || !t->path || !t->program || !t->options || !t->input)
+		err_set(err, "%s: out of memory", path);
+	else if (broken)
+		err_set(err, "%s can't be read", path);
+	else if (!t->count)
+		err_set(err, "%s is no tour; right: a header of comments, then comments with commands below them", path);
+	else
+		return true;
+	tour_deinit(t);
+	return false;
+}
+
+void tour_deinit(struct tour *t)
+{
+	for (unsigned i = 0; i < t->count; i++) {
+		for (unsigned k = 0; k < t->beats[i].count; k++)
+			free(t->beats[i].commands[k]);
+		free(t->beats[i].commands);
+		free(t->beats[i].prose);
+	}
+	free(t->beats);
+	free(t->path);
+	free(t->program);
+	free(t->options);
+	free(t->input);
+	*t = (struct tour){0};
+}
