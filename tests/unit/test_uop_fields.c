@@ -12,7 +12,9 @@
 
 #include "core/events.h"
 #include "core/machine.h"
+#include "core/pipe/cache.h"
 #include "core/os/os.h"
+#include "hwviews/field.h"
 #include "loader/launch.h"
 #include "loader/program.h"
 #include "tests/unit/cross.h"
@@ -53,18 +55,72 @@ struct field_walk {
 	const struct machine *m;
 	struct told *slots;  /* [pool_size] */
 	uint64_t checked[UOP_FIELD_COUNT]; /* how often a field was there */
+	uint64_t compared[EV_COUNT];       /* words of events with fields of the same name */
+	uint64_t buffered, forwarded;      /* loads that went to memory and were served there; that committed */
+	uint64_t from_l2, from_memory;     /* the most cycles that a load from there took, its page translated */
 };
+
+/* Where fetch goes, or had gone, is not said of the instruction. */
+static bool is_about_fetch(enum event_id id)
+{
+	return id == EV_MISFETCH || id == EV_PROFILE_MISFETCH || id == EV_FLAG_MISPREDICT || id == EV_SQUASH;
+}
+
+/* What an event says of its instruction is what the fields say. */
+static void compare_words(struct field_walk *w, const struct uop *u, const struct event *ev)
+{
+	if (is_about_fetch(ev->id))
+		return;
+	for (unsigned i = 0; i < event_info[ev->id].field_count; i++) {
+		const char *name = event_info[ev->id].fields[i].name;
+		const int f = uop_field_find(name);
+		uint64_t word;
+		if (f < 0 || uop_field_info[f].type != event_info[ev->id].fields[i].type || u->seq != ev->seq)
+			continue; /* a name for two things, or the slot has a new tenant */
+		if (!uop_field(machine_pipe(w->m), u, (enum uop_field)f, &word))
+			continue;
+		if (ev->word[i] != word)
+			fail_msg("%s of #%llu is 0x%llx by its event %s, and 0x%llx", name, (unsigned long long)u->seq,
+			         (unsigned long long)ev->word[i], event_info[ev->id].name, (unsigned long long)word);
+		w->compared[ev->id]++;
+	}
+}
+
+/* The names of who serves a load, by what that takes. */
+static void note_level(struct field_walk *w, const struct uop *u, const struct event *ev)
+{
+	const struct config *cfg = machine_pipe(w->m)->cfg;
+	const char *level = field_value(FIELD_LEVEL, ev->mem.level).text;
+	assert_int_equal(ev->mem.latency, u->when.done - u->when.mem);
+	if (!(u->op_flags & OPF_LOAD) || (u->op_flags & OPF_ATOMIC))
+		return;
+	w->buffered += !strcmp(level, "buffer");
+	if (ev->mem.tlb_miss)
+		return;
+	if (!strcmp(level, "l1"))
+		assert_true(ev->mem.latency >= (uint64_t)cfg->l1d_latency && ev->mem.latency <= (uint64_t)cfg->l1d_latency + 1);
+	if (!strcmp(level, "l2") && ev->mem.latency > w->from_l2)
+		w->from_l2 = ev->mem.latency;
+	if (!strcmp(level, "memory") && ev->mem.latency > w->from_memory)
+		w->from_memory = ev->mem.latency;
+}
 
 static void hear(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct field_walk *w = ctx;
-	(void)m;
 	if (ev->slot == EVENT_NO_SLOT)
 		return;
 	struct told *t = &w->slots[ev->slot];
 	if (t->seq != ev->seq)
 		*t = (struct told){.seq = ev->seq};
 	t->at[ev->id] = ev->cycle + 1;
+	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
+	compare_words(w, u, ev);
+	if (ev->id == EV_MEM && u->seq == ev->seq)
+		note_level(w, u, ev);
+	uint64_t level;
+	if (ev->id == EV_COMMIT && u->seq == ev->seq && uop_field(machine_pipe(m), u, UOP_FIELD_level, &level))
+		w->forwarded += !strcmp(field_value(FIELD_LEVEL, level).text, "forward");
 }
 
 /* The event that brings a field. */
@@ -164,6 +220,12 @@ static void walk(const struct program *program, const char *const *settings)
 	for (enum uop_field f = 0; f < UOP_FIELD_COUNT; f++)
 		if (!w.checked[f])
 			fail_msg("%s was never there", uop_field_info[f].name);
+	static const enum event_id compared[] = {EV_FETCH, EV_DISPATCH, EV_ISSUE, EV_MEM, EV_WRITEBACK, EV_RESOLVE, EV_COMMIT};
+	for (size_t i = 0; i < sizeof compared / sizeof *compared; i++)
+		assert_true(w.compared[compared[i]] > 0);
+	assert_true(w.buffered && w.buffered == machine_stats(m)->wbuf_forwards);
+	assert_true(w.forwarded && w.forwarded == machine_stats(m)->forwards);
+	assert_true(w.from_l2 < (uint64_t)cfg.mem_latency && w.from_memory >= (uint64_t)cfg.mem_latency);
 	free(w.slots);
 	machine_free(m);
 }
