@@ -120,6 +120,8 @@ check "instructions before --ff are executed without timing" [ "$(stat sim.funct
 check "the rest is timed" [ $(($(stat sim.insts ff.json) + 20000)) = "$insts" ]
 run 0 run --ff 20k --warmup --stats warm.json "$GUEST" work 5000
 check "warming up saves misses" [ "$(stat l1i.misses warm.json)" -lt "$(stat l1i.misses ff.json)" ]
+check "and mispredictions" [ "$(stat bpred.mispredicts warm.json)" -lt "$(stat bpred.mispredicts ff.json)" ]
+check "those of returns, too" [ "$(stat ras.hits warm.json)" -gt "$(stat ras.hits ff.json)" ]
 run 0 run --history --stats history.json "$GUEST" work 5000
 check "keeping history changes no number" cmp -s history.json again.json
 run 124 run --history --max-cycles 5000 --stats stats.json "$GUEST" spin
