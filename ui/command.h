@@ -52,7 +52,7 @@ struct command {
 	bool whole;           /* takes the rest of the line, `;` and all */
 	bool repeats;         /* Enter on an empty line does it again */
 	bool sessionless;     /* works without a program */
-	bool files;           /* reads or writes whatever file it is told to: not for scripts of --lua-safe */
+	bool files;           /* reads or writes whatever file it is told to, or lets Lua: not for scripts of --lua-safe */
 	/* args: the text behind the command's name, trimmed, never NULL. */
 	enum command_result (*exec)(struct console *c, const char *args); /* NULL: a script's own, ui/lua_commands.h */
 };

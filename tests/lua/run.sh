@@ -88,7 +88,8 @@ safe "firmware = '/bin/true': with --lua-safe" "cyclops.machine{ program = '$G',
 safe "source = '/etc/passwd': with --lua-safe" "m:source('/etc/passwd', 1)"
 safe "save: with --lua-safe no file is written" "m:save 'x'"
 safe "load = '/etc/passwd': with --lua-safe" "m:load '/etc/passwd'"
-for line in "save x" "restore x" "source x" "trace konata x" "alias s save; s x" "continue; save x"; do
+for line in "save x" "restore x" "source x" "trace konata x" "alias s save; s x" "continue; save x" \
+	'lua os.execute "touch x"' "lua x.lua" 'alias l lua; l io.open("x", "w")'; do
 	safe "reaches files, which --lua-safe forbids" "m:cmd '$line'"
 done
 safe "machine of cyclops can't be set" "cyclops.machine = nil"

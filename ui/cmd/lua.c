@@ -78,6 +78,7 @@ const struct command cmd_lua = {
 	.complete = COMPLETE_FILE,
 	.whole = true,
 	.sessionless = true,
+	.files = true,
 	.exec = lua,
 };
 
