@@ -4,7 +4,7 @@ test-programs: $(REVERSE) build/tests/bench/large build/tests/reverse/guest buil
 		build/tests/reverse/firmware.elf
 
 $(REVERSE): $(BUILD)/tests/reverse/%: $(BUILD)/tests/reverse/%.o $(BUILD)/tests/reverse/rig.o $(BUILD)/tests/reverse/tally.o \
-		$(BUILD)/tests/reverse/plugins.o $(BUILD)/tests/reverse/script.o $(LIB)
+		$(BUILD)/tests/reverse/plugins.o $(BUILD)/tests/reverse/script.o $(BUILD)/tests/reverse/hostile.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
@@ -29,4 +29,4 @@ build/tests/reverse/firmware.elf: demos/firmware/pcprofile.c $(FIRMWARE_PARTS) |
 	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 $(FIRMWARE_CFLAGS) -DPERIOD=257 -nostdlib -static -no-pie \
 		-Wl,--build-id=none -T demos/firmware/firmware.ld -o $@ demos/firmware/crt.S $<
 
--include $(REVERSE:=.d) $(patsubst %,$(BUILD)/tests/reverse/%.d,rig tally plugins script)
+-include $(REVERSE:=.d) $(patsubst %,$(BUILD)/tests/reverse/%.d,rig tally plugins script hostile)

@@ -1,6 +1,6 @@
 /* Checkpoints whose sums are right and whose contents are not: each field of each list (core/ranges.h) is set to what it can't be, and each rule
  * between fields broken. Restoring says what is impossible, and nothing else happens. tests/fuzz/fuzz_checkpoint.c goes on from here. */
-#include "tests/reverse/rig.h"
+#include "tests/reverse/hostile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,101 +9,39 @@
 
 #include "core/pipe/window.h"
 #include "core/possible.h"
-#include "tests/fuzz/damage.h"
-#include "ui/checkpoint.h"
-
-#define SMALL "l1i.size=1K l1d.size=1K l2.size=4K bpred.bimodal_size=64 bpred.l2_size=64 bpred.meta_size=64 btb.sets=8 "
-
-struct bench {
-	struct rig *g;
-	struct rig *other;   /* restores; its machine changes */
-	struct damaged saved, f;
-	const uint8_t *arena; /* of g's machine */
-	unsigned tried;
-};
-
-static void save(struct bench *b, const char *settings, uint64_t cycle)
-{
-	struct err err;
-	struct subject how = guest;
-	how.settings = settings;
-	*b = (struct bench){.g = rig_open(&how), .other = rig_open(&how)};
-	rig_goto(b->g, cycle);
-	if (!checkpoint_save(b->g->s, "point", &err))
-		fail_msg("%s", err.msg);
-	damage_read(&b->saved, "point");
-	size_t n;
-	b->arena = machine_arena(b->g->s->machine, &n);
-}
-
-static void drop(struct bench *b)
-{
-	rig_close(b->g);
-	rig_close(b->other);
-	damage_free(&b->saved);
-	unlink("point");
-}
-
-/* Where in the copy this word of g's machine lies. */
-static void *in_copy(const struct bench *b, const void *word)
-{
-	return b->f.section[SECTION_ARENA].bytes + ((const uint8_t *)word - b->arena);
-}
-
-static struct machine *load(struct bench *b, struct err *err)
-{
-	damage_repair(&b->f, b->g->s->machine);
-	FILE *out = fopen("point", "wb");
-	assert_non_null(out);
-	damage_write(&b->f, out);
-	fclose(out);
-	return checkpoint_load(b->other->s, "point", err);
-}
-
-static void expect(struct bench *b, const char *what)
-{
-	struct err err = {""};
-	struct machine *m = load(b, &err);
-	if (m)
-		fail_msg("it was restored, and should say '%s'", what);
-	if (!strstr(err.msg, what))
-		fail_msg("'%s' does not say '%s'", err.msg, what);
-	b->tried++;
-}
-
 /* ---- fields ---- */
 struct breaker {
 	struct ranges rs; /* first */
-	struct bench *b;
+	struct hostile *b;
 };
 
-static void put(struct bench *b, const struct range *r, size_t row, size_t column, uint64_t value)
+static void put(struct hostile *b, const struct range *r, size_t row, size_t column, uint64_t value)
 {
 	char what[160];
-	uint8_t *at = in_copy(b, (const uint8_t *)r->first + row * r->row_bytes + column * r->width), before[8];
+	uint8_t *at = hostile_copy(b, (const uint8_t *)r->first + row * r->row_bytes + column * r->width), before[8];
 	memcpy(before, at, r->width);
 	memcpy(at, &value, r->width);
 	snprintf(what, sizeof what, "an impossible machine: %s: %s", r->of, r->field);
-	expect(b, what);
+	hostile_expect(b, what);
 	memcpy(at, before, r->width);
 }
 
-static void put_text(struct bench *b, const struct range *r)
+static void put_text(struct hostile *b, const struct range *r)
 {
 	char what[160];
-	uint8_t *at = in_copy(b, r->first), *before = malloc(r->width);
+	uint8_t *at = hostile_copy(b, r->first), *before = malloc(r->width);
 	assert_non_null(before);
 	memcpy(before, at, r->width);
 	memset(at, 'x', r->width);
 	snprintf(what, sizeof what, "an impossible machine: %s: the text %s does not end", r->of, r->field);
-	expect(b, what);
+	hostile_expect(b, what);
 	memcpy(at, before, r->width);
 	free(before);
 }
 
 static void break_range(struct ranges *rs, const struct range *r)
 {
-	struct bench *b = ((struct breaker *)rs)->b;
+	struct hostile *b = ((struct breaker *)rs)->b;
 	const uint64_t all = r->width < 8 ? (UINT64_C(1) << 8 * r->width) - 1 : UINT64_MAX;
 	if (!r->rows || !r->first)
 		return;
@@ -125,33 +63,33 @@ static void break_range(struct ranges *rs, const struct range *r)
 
 static void break_each_field(const char *settings, uint64_t cycle, unsigned least)
 {
-	struct bench b;
-	save(&b, settings, cycle);
+	struct hostile b;
+	hostile_save(&b, settings, cycle);
 	damage_copy(&b.f, &b.saved);
 	struct breaker w = {.rs.tell = break_range, .b = &b};
 	machine_ranges(b.g->s->machine, &w.rs);
 	assert_true(b.tried >= least);
 	/* And with nothing broken any more it is what was saved. */
 	struct err err = {""};
-	struct machine *m = load(&b, &err);
+	struct machine *m = hostile_load(&b, &err);
 	if (!m)
 		fail_msg("%s", err.msg);
 	assert_int_equal(machine_hash(m), rig_hash(b.g));
 	machine_free(m);
 	damage_free(&b.f);
-	drop(&b);
+	hostile_drop(&b);
 }
 
 static void each_field_of_a_plain_machine(void **state)
 {
 	(void)state;
-	break_each_field(SMALL, 3000, rig_small() ? 90 : 200);
+	break_each_field(HOSTILE_SMALL, 3000, rig_small() ? 90 : 200);
 }
 
 static void each_field_of_one_with_devices(void **state)
 {
 	(void)state;
-	break_each_field(SMALL "cop.enable=true sampler.enable=true profileme.enable=true vsample.enable=true firmware.enable=true "
+	break_each_field(HOSTILE_SMALL "cop.enable=true sampler.enable=true profileme.enable=true vsample.enable=true firmware.enable=true "
 	                       "lsq.speculate=true lsq.predictor=store-sets l1d.prefetch=stride", 3000, rig_small() ? 130 : 300);
 }
 
@@ -200,7 +138,7 @@ static void no_row_is_missing(void **state)
 	(void)state;
 	FILE *out = open_memstream(&now, &n);
 	assert_non_null(out);
-	write_rows(out, SMALL);
+	write_rows(out, HOSTILE_SMALL);
 	write_rows(out, "cop.enable=true sampler.enable=true sampler.exact=true profileme.enable=true vsample.enable=true oracle.enable=true oracle.contexts=true "
 	                "oracle.blocks=true oracle.values=all oracle.replays=true firmware.enable=true lsq.speculate=true lsq.predictor=store-sets l1d.prefetch=stride");
 	assert_int_equal(fclose(out), 0);
@@ -221,23 +159,23 @@ static void no_row_is_missing(void **state)
 }
 
 /* ---- rules between fields ---- */
-static const struct pipe *pipe_of(const struct bench *b)
+static const struct pipe *pipe_of(const struct hostile *b)
 {
 	return machine_pipe(b->g->s->machine);
 }
 
-static struct uop *uop_of(const struct bench *b, const struct uop *u)
+static struct uop *uop_of(const struct hostile *b, const struct uop *u)
 {
-	return in_copy(b, u);
+	return hostile_copy(b, u);
 }
 
-static struct os_state *os_of(const struct bench *b)
+static struct os_state *os_of(const struct hostile *b)
 {
-	return in_copy(b, os_state_const(machine_os_const(b->g->s->machine)));
+	return hostile_copy(b, os_state_const(machine_os_const(b->g->s->machine)));
 }
 
 /* The first in the window for which this holds. */
-static const struct uop *in_window(const struct bench *b, bool (*is)(const struct uop *u))
+static const struct uop *in_window(const struct hostile *b, bool (*is)(const struct uop *u))
 {
 	for (uint32_t i = 0; i < pipe_of(b)->st->rob_count; i++)
 		if (is(pipe_rob_at(pipe_of(b), i)))
@@ -250,13 +188,13 @@ static bool has_users(const struct uop *u) { return u->users != NO_LINK; }
 static bool is_access(const struct uop *u) { return is_memory(u); }
 static bool is_any(const struct uop *u) { return u->seq != 0; }
 
-static void break_bits(struct bench *b) { uop_of(b, in_window(b, is_any))->inst.raw ^= 0x8000; }
-static void break_users(struct bench *b) { uop_of(b, in_window(b, has_users))->users = NO_LINK; }
-static void break_order(struct bench *b) { uop_of(b, in_window(b, is_any))->at.rob ^= 1; }
-static void break_queue(struct bench *b) { uop_of(b, in_window(b, is_access))->at.lsq ^= 1; }
-static void break_size(struct bench *b) { uop_of(b, in_window(b, is_access))->exec.size = 7; }
+static void break_bits(struct hostile *b) { uop_of(b, in_window(b, is_any))->inst.raw ^= 0x8000; }
+static void break_users(struct hostile *b) { uop_of(b, in_window(b, has_users))->users = NO_LINK; }
+static void break_order(struct hostile *b) { uop_of(b, in_window(b, is_any))->at.rob ^= 1; }
+static void break_queue(struct hostile *b) { uop_of(b, in_window(b, is_access))->at.lsq ^= 1; }
+static void break_size(struct hostile *b) { uop_of(b, in_window(b, is_access))->exec.size = 7; }
 
-static void break_rename(struct bench *b)
+static void break_rename(struct hostile *b)
 {
 	const struct pipe *p = pipe_of(b);
 	for (unsigned reg = 1; reg < REG_SINK; reg++)
@@ -264,9 +202,9 @@ static void break_rename(struct bench *b)
 			uop_of(b, pipe_uop(p, p->st->rename[reg]))->inst.rd = REG_SINK;
 }
 
-static void break_prefix(struct bench *b) { uop_of(b, in_window(b, is_any))->prefix_len = 1; }
+static void break_prefix(struct hostile *b) { uop_of(b, in_window(b, is_any))->prefix_len = 1; }
 
-static void break_pool(struct bench *b)
+static void break_pool(struct hostile *b)
 {
 	const struct pipe *p = pipe_of(b);
 	for (uint32_t i = 0; i < p->pool_size; i++)
@@ -276,57 +214,57 @@ static void break_pool(struct bench *b)
 		}
 }
 
-static void break_ready(struct bench *b)
+static void break_ready(struct hostile *b)
 {
 	const struct pipe *p = pipe_of(b);
-	uint64_t *ready = in_copy(b, p->ready);
+	uint64_t *ready = hostile_copy(b, p->ready);
 	ready[0] |= UINT64_C(1) << ((p->st->rob_head + p->st->rob_count) & 63);
 }
 
-static void break_wheel(struct bench *b)
+static void break_wheel(struct hostile *b)
 {
 	const struct pipe *p = pipe_of(b);
-	uint64_t *wheel = in_copy(b, p->wheel);
+	uint64_t *wheel = hostile_copy(b, p->wheel);
 	wheel[5] |= UINT64_C(1) << ((p->st->rob_head + p->st->rob_count) & 63);
 }
 
-static void break_filter(struct bench *b) { ((struct pipe_state *)in_copy(b, pipe_of(b)->st))->store_filter[17]++; }
-static void break_slots(struct bench *b) { ((struct stats *)in_copy(b, pipe_of(b)->stats))->cpi_base++; }
-static void break_count(struct bench *b) { ((struct pipe_state *)in_copy(b, pipe_of(b)->st))->iq_count ^= 1; }
-static void break_serial(struct bench *b) { ((struct pipe_state *)in_copy(b, pipe_of(b)->st))->serial_slot = 0; }
+static void break_filter(struct hostile *b) { ((struct pipe_state *)hostile_copy(b, pipe_of(b)->st))->store_filter[17]++; }
+static void break_slots(struct hostile *b) { ((struct stats *)hostile_copy(b, pipe_of(b)->stats))->cpi_base++; }
+static void break_count(struct hostile *b) { ((struct pipe_state *)hostile_copy(b, pipe_of(b)->st))->iq_count ^= 1; }
+static void break_serial(struct hostile *b) { ((struct pipe_state *)hostile_copy(b, pipe_of(b)->st))->serial_slot = 0; }
 
-static void break_mshr(struct bench *b)
+static void break_mshr(struct hostile *b)
 {
 	const struct pipe *p = pipe_of(b);
-	struct hierarchy_state *st = in_copy(b, p->mem.st);
+	struct hierarchy_state *st = hostile_copy(b, p->mem.st);
 	st->mshr_count = 1;
 	st->mshr[0] = (struct mshr){.since = 1, .ready = p->st->cycle + 100, .level = LEVEL_MEMORY, .chained = 1};
 }
 
-static void break_misses(struct bench *b)
+static void break_misses(struct hostile *b)
 {
 	const struct pipe *p = pipe_of(b);
-	struct hierarchy_state *st = in_copy(b, p->mem.st);
+	struct hierarchy_state *st = hostile_copy(b, p->mem.st);
 	st->mshr_count = MSHR_ENTRIES;
 	for (unsigned i = 0; i < MSHR_ENTRIES; i++)
 		st->mshr[i] = (struct mshr){.line = i, .since = 1, .ready = UINT64_MAX, .level = LEVEL_MEMORY};
 }
 
-static void break_journal(struct bench *b)
+static void break_journal(struct hostile *b)
 {
 	const struct journal *j = machine_journal(b->g->s->machine);
 	assert_true(j->st->pos > 0);
-	((struct journal_state *)in_copy(b, j->st))->pos = 0;
+	((struct journal_state *)hostile_copy(b, j->st))->pos = 0;
 }
 
-static void break_refs(struct bench *b) { os_of(b)->file[1].refs = 7; }
-static void break_path(struct bench *b) { strcpy(os_of(b)->file[1].path, "a/../../b"); }
-static void break_folder(struct bench *b) { strcpy(os_of(b)->cwd, "/etc"); }
-static void break_break(struct bench *b) { os_of(b)->brk = os_of(b)->brk_start - 1; }
-static void break_output(struct bench *b) { os_of(b)->out_bytes[0]++; }
+static void break_refs(struct hostile *b) { os_of(b)->file[1].refs = 7; }
+static void break_path(struct hostile *b) { strcpy(os_of(b)->file[1].path, "a/../../b"); }
+static void break_folder(struct hostile *b) { strcpy(os_of(b)->cwd, "/etc"); }
+static void break_break(struct hostile *b) { os_of(b)->brk = os_of(b)->brk_start - 1; }
+static void break_output(struct hostile *b) { os_of(b)->out_bytes[0]++; }
 
 /* A window so large that the machine saved in it has other parts: told before any is allocated. */
-static void break_configuration(struct bench *b)
+static void break_configuration(struct hostile *b)
 {
 	static const char name[] = "pipe.rob_size=";
 	char *at = memmem(b->f.section[SECTION_CONFIG].bytes, b->f.section[SECTION_CONFIG].n, name, sizeof name - 1);
@@ -336,10 +274,10 @@ static void break_configuration(struct bench *b)
 
 static bool is_right(const struct uop *u) { return !(u->flags & UF_MISPREDICT); }
 
-static void break_misprediction(struct bench *b)
+static void break_misprediction(struct hostile *b)
 {
 	const struct pipe *p = pipe_of(b);
-	struct pipe_state *st = in_copy(b, p->st);
+	struct pipe_state *st = hostile_copy(b, p->st);
 	st->spec_slot = (uint16_t)(in_window(b, is_right) - p->pool);
 }
 
@@ -347,7 +285,7 @@ static void each_rule(void **state)
 {
 	(void)state;
 	static const struct {
-		void (*damage)(struct bench *b);
+		void (*damage)(struct hostile *b);
 		const char *what;
 	} rules[] = {
 		{break_bits, "is not what its bits say"},
@@ -375,15 +313,15 @@ static void each_rule(void **state)
 		{break_output, "output"},
 		{break_configuration, "its configuration asks for"},
 	};
-	struct bench b;
-	save(&b, SMALL, 3003);
+	struct hostile b;
+	hostile_save(&b, HOSTILE_SMALL, 3003);
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
 		damage_copy(&b.f, &b.saved);
 		rules[i].damage(&b);
-		expect(&b, rules[i].what);
+		hostile_expect(&b, rules[i].what);
 		damage_free(&b.f);
 	}
-	drop(&b);
+	hostile_drop(&b);
 }
 
 /* ---- anything ---- */
@@ -392,10 +330,10 @@ static void words_at_random(void **state)
 {
 	(void)state;
 	enum { TRIES = 300 };
-	struct bench b;
+	struct hostile b;
 	uint64_t random = 20260714;
 	unsigned restored = 0;
-	save(&b, SMALL "oracle.enable=true oracle.memory=1M", 3000);
+	hostile_save(&b, HOSTILE_SMALL "oracle.enable=true oracle.memory=1M", 3000);
 	for (unsigned i = 0; i < TRIES; i++) {
 		struct err err = {""};
 		damage_copy(&b.f, &b.saved);
@@ -404,7 +342,7 @@ static void words_at_random(void **state)
 		for (uint64_t k = 1 + random_below(&random, 3); n && k; k--)
 			b.f.section[which].bytes[random_below(&random, n)] ^= (uint8_t)(1u << random_below(&random, 8));
 		damage_hash_memory(&b.f);
-		struct machine *m = load(&b, &err);
+		struct machine *m = hostile_load(&b, &err);
 		if (m) {
 			restored++;
 			machine_run(m, machine_cycle(m) + 2000, UINT64_MAX);
@@ -415,7 +353,7 @@ static void words_at_random(void **state)
 		damage_free(&b.f);
 	}
 	assert_true(restored > TRIES / 20);
-	drop(&b);
+	hostile_drop(&b);
 }
 
 int main(void)

@@ -1,0 +1,68 @@
+#include "tests/reverse/hostile.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ui/checkpoint.h"
+
+void hostile_open(struct hostile *h, const struct subject *how)
+{
+	size_t n;
+	*h = (struct hostile){.g = rig_open(how), .other = rig_open(how)};
+	h->arena = machine_arena(h->g->s->machine, &n);
+}
+
+void hostile_save_again(struct hostile *h)
+{
+	struct err err;
+	damage_free(&h->saved);
+	if (!checkpoint_save(h->g->s, "point", &err))
+		fail_msg("%s", err.msg);
+	damage_read(&h->saved, "point");
+	size_t n;
+	h->arena = machine_arena(h->g->s->machine, &n); /* a change by hand may have made it anew */
+}
+
+void hostile_save(struct hostile *h, const char *settings, uint64_t cycle)
+{
+	struct subject how = guest;
+	how.settings = settings;
+	hostile_open(h, &how);
+	rig_goto(h->g, cycle);
+	hostile_save_again(h);
+}
+
+void hostile_drop(struct hostile *h)
+{
+	rig_close(h->g);
+	rig_close(h->other);
+	damage_free(&h->saved);
+	unlink("point");
+}
+
+void *hostile_copy(const struct hostile *h, const void *word)
+{
+	return h->f.section[SECTION_ARENA].bytes + ((const uint8_t *)word - h->arena);
+}
+
+struct machine *hostile_load(struct hostile *h, struct err *err)
+{
+	damage_repair(&h->f, h->g->s->machine);
+	FILE *out = fopen("point", "wb");
+	assert_non_null(out);
+	damage_write(&h->f, out);
+	fclose(out);
+	return checkpoint_load(h->other->s, "point", err);
+}
+
+void hostile_expect(struct hostile *h, const char *what)
+{
+	struct err err = {""};
+	struct machine *m = hostile_load(h, &err);
+	if (m)
+		fail_msg("it was restored, and should say '%s'", what);
+	if (!strstr(err.msg, what))
+		fail_msg("'%s' does not say '%s'", err.msg, what);
+	h->tried++;
+}
