@@ -169,6 +169,17 @@ static void put_break(struct console *c, const struct run_stop_info *info)
 	console_print(c, "\n");
 }
 
+static void put_breaks(struct console *c, const struct run_stop_info *info)
+{
+	unsigned n;
+	const struct run_stop_info *also = run_also_hit(c->session->run, &n);
+	put_break(c, info);
+	for (unsigned i = 0; i < n && i < RUN_ALSO_MAX; i++)
+		put_break(c, &also[i]);
+	if (n > RUN_ALSO_MAX)
+		console_print(c, "and %u more in this cycle\n", n - RUN_ALSO_MAX);
+}
+
 /* The screen's top line says it. */
 static void put_passed(struct console *c)
 {
@@ -188,7 +199,7 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 	case STOPPED_BREAK:
 		c->session->event_seq = info->by_event ? info->seq : 0;
 		c->session->event_cycle = machine_cycle(c->session->machine);
-		put_break(c, info);
+		put_breaks(c, info);
 		break;
 	case STOPPED_EXIT:
 		put_exit(c);

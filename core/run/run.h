@@ -117,6 +117,11 @@ struct run_stop_info {
 	bool temporary_deleted;
 };
 
+/* What else was hit in the cycle in which the last motion stopped at a stop point, in order of id: up to RUN_ALSO_MAX, of how many
+ * *count says; borrowed until the next motion. */
+enum { RUN_ALSO_MAX = 15 };
+const struct run_stop_info *run_also_hit(const struct run *r, unsigned *count);
+
 /* Called while moving, at least every 20 ms or so, with the cycle reached, for progress displays. Returning true interrupts. */
 typedef bool run_progress(void *ctx, uint64_t cycle);
 void run_set_progress(struct run *r, run_progress *fn, void *ctx);

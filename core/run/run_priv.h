@@ -86,6 +86,8 @@ struct run {
 	struct stop_entry **stop; /* owned; [stop_count], by id */
 	size_t stop_count, stop_room;
 	int last_id;
+	struct run_stop_info also[RUN_ALSO_MAX]; /* [also_count]; see run_also_hit() */
+	unsigned also_count;    /* may be more than fit */
 	struct history hist;
 	struct watch watch;
 	struct stats noted;     /* since when the machine notes where it went: see trail.h */

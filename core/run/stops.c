@@ -90,6 +90,12 @@ const struct stop_point *run_stop_at(const struct run *r, unsigned i)
 	return NULL;
 }
 
+const struct run_stop_info *run_also_hit(const struct run *r, unsigned *count)
+{
+	*count = r->also_count;
+	return r->also;
+}
+
 void stops_sweep(struct run *r, uint64_t cycle, struct run_stop_info *out)
 {
 	for (size_t i = r->stop_count; i-- > 0;) {

@@ -318,6 +318,7 @@ void watch_rebase(struct run *r)
 bool watch_hit(struct run *r, bool counting, struct run_stop_info *out)
 {
 	bool hit = false;
+	unsigned also = 0;
 	probes_rebase(&r->m->pipe.probes);
 	for (size_t i = 0; i < r->stop_count; i++) {
 		struct stop_entry *e = r->stop[i];
@@ -337,16 +338,20 @@ bool watch_hit(struct run *r, bool counting, struct run_stop_info *out)
 			}
 		}
 		e->hit_cycle = machine_cycle(r->m);
-		if (hit)
-			continue;
-		hit = true;
-		*out = (struct run_stop_info){.reason = STOPPED_BREAK, .stop_id = sp->id, .old_value = old, .new_value = now};
+		struct run_stop_info info = {.reason = STOPPED_BREAK, .stop_id = sp->id, .old_value = old, .new_value = now};
 		if (sp->kind != STOP_POINT_VALUE) {
-			out->pc = e->event.pc;
-			out->seq = e->event.seq;
-			out->event = e->event;
-			out->by_event = sp->kind == STOP_POINT_EVENT;
+			info.pc = e->event.pc;
+			info.seq = e->event.seq;
+			info.event = e->event;
+			info.by_event = sp->kind == STOP_POINT_EVENT;
 		}
+		if (!hit)
+			*out = info;
+		else if (also++ < RUN_ALSO_MAX)
+			r->also[also - 1] = info;
+		hit = true;
 	}
+	if (hit) /* else it stays: backwards the last hit counts */
+		r->also_count = also;
 	return hit;
 }

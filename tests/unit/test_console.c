@@ -214,6 +214,32 @@ static void test_breakpoints(void **state)
 	assert_has(answer(f, "info breakpoints"), "No breakpoints");
 }
 
+/* What several stop points find in one cycle is one stop, which names them all: forwards, backwards, the temporary one once. */
+static void test_hit_together(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti; delete; break main; break main; tbreak main; catch commit at main; break main if 0");
+	for (unsigned pass = 0; pass < 2; pass++) {
+		const char *first = strstr(answer(f, pass ? "step 50; reverse-continue" : "continue"), "Breakpoint "), *second = first ? strstr(first + 1, "\nBreakpoint ") : NULL;
+		const char *third = strstr(f->out, "\nCatchpoint "), *temporary = strstr(f->out, "\nTemporary breakpoint ");
+		assert_true(second && third && second < third);
+		assert_null(strstr(second + 1, "\nBreakpoint "));
+		assert_true(pass ? !temporary : second < temporary && temporary < third);
+	}
+	/* The next motion knows nothing of it. */
+	answer(f, "delete; break main; break main; starti; continue");
+	answer(f, "delete; watch cycle");
+	answer(f, "continue");
+	assert_has(f->out, "Watchpoint ");
+	assert_null(strstr(f->out, "Breakpoint "));
+	/* Many are counted. */
+	answer(f, "delete; starti");
+	for (unsigned i = 0; i < 20; i++)
+		answer(f, "break main");
+	assert_has(answer(f, "continue"), "and 4 more in this cycle");
+	answer(f, "delete; starti");
+}
+
 static void test_conditions(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -596,6 +622,7 @@ int main(void)
 		cmocka_unit_test(test_aliases),
 		cmocka_unit_test(test_completion),
 		cmocka_unit_test(test_breakpoints),
+		cmocka_unit_test(test_hit_together),
 		cmocka_unit_test(test_conditions),
 		cmocka_unit_test(test_watchpoints),
 		cmocka_unit_test(test_watched_counts),
