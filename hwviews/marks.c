@@ -142,7 +142,7 @@ static void put_signed(char *buf, size_t n, int64_t v, const char *what)
 	snprintf(buf + used, n - used, "%s%s%s %s%s", used ? ", " : "", v < 0 ? "-" : "+", group_digits(size, digits), what, size == 1 ? "" : "s");
 }
 
-char *region_passed_text(const struct session *s, char *buf, size_t n)
+char *region_passed_text(const struct session *s, bool brief, char *buf, size_t n)
 {
 	struct passed p;
 	char digits[32];
@@ -150,7 +150,9 @@ char *region_passed_text(const struct session *s, char *buf, size_t n)
 	if (!region_passed(s, &p) || !p.cycles)
 		return buf;
 	put_signed(buf, n, p.cycles, "cycle");
-	put_signed(buf, n, p.insts, "instruction");
+	put_signed(buf, n, p.insts, brief ? "inst" : "instruction");
+	if (brief)
+		return buf;
 	if (p.mispredicts < 0)
 		put_signed(buf, n, p.mispredicts, "misprediction");
 	if (p.mispredicts > 0) {

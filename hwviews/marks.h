@@ -41,8 +41,8 @@ struct passed {
 };
 /* False if there was no stop before. */
 bool region_passed(const struct session *s, struct passed *out);
-/* "+190 cycles, +93 instructions, 2 mispredictions"; empty if nothing passed. Returns buf. */
-char *region_passed_text(const struct session *s, char *buf, size_t n);
+/* "+190 cycles, +93 instructions, 2 mispredictions"; empty if nothing passed; "+190 cycles, +93 insts" in brief. Returns buf. */
+char *region_passed_text(const struct session *s, bool brief, char *buf, size_t n);
 
 /* ---- asking ---- */
 enum { REGION_WORDS_MAX = 16 };

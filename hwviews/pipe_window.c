@@ -6,9 +6,8 @@
 #include "hwviews/pipe_history.h"
 
 enum {
-	BACK_FIRST = 1024,  /* cycles of history executed again for rows before a cycle; more if too few */
-	BACK_MAX = 16384,
-	AHEAD = 4096        /* and after it, so that what is in flight there ends within */
+	BEFORE = 1024, /* cycles of history executed again for rows before a cycle */
+	AHEAD = 4096   /* and after it, so that what is in flight there ends within */
 };
 
 static bool active_at(const struct uop *u, uint64_t cycle)
@@ -52,6 +51,16 @@ static uint64_t last_activity(const struct pipe_window *w)
 			last = w->shown[i]->when.end;
 	}
 	return last;
+}
+
+/* The cycle in which the first of the rows was fetched that do something in the window; 0 if there is none. */
+static uint64_t first_fetch(const struct pipe_window *w)
+{
+	uint64_t first = UINT64_MAX;
+	for (size_t i = 0; i < w->count; i++)
+		if (w->shown[i]->when.fetch < first && (!uop_ended(w->shown[i]) || w->shown[i]->when.end >= w->from))
+			first = w->shown[i]->when.fetch;
+	return first == UINT64_MAX ? 0 : first;
 }
 
 /* Rows around the oldest in flight, without younger ones that ended before the window begins. */
@@ -110,6 +119,10 @@ static bool place(struct pipe_window *w, uint64_t last, size_t rows, int64_t scr
 	if (ended + w->cycles / 4 < last)
 		last = ended + w->cycles / 4;
 	w->from = last + 1 > w->cycles ? last + 1 - w->cycles : 0;
+	/* No columns before anything that is shown was fetched: the right side has room for what comes. */
+	const uint64_t first = first_fetch(w);
+	if (w->from < first)
+		w->from = first;
 	return missing;
 }
 
@@ -121,14 +134,14 @@ static bool pool_reaches(const struct pipe_window *w, uint64_t cycle)
 	return !w->rows.count || w->rows.uops[lo]->seq == 1 || w->rows.uops[lo]->when.fetch <= cycle;
 }
 
-/* The pool's instructions and those that history gives for `back` cycles before `last`. */
-static bool look_back(struct pipe_window *w, const struct session *s, uint64_t last, uint64_t back, struct err *err)
+/* The pool's instructions and those that history gives around a cycle. */
+static bool look_at(struct pipe_window *w, const struct session *s, uint64_t cycle, struct err *err)
 {
 	struct run_history h;
 	if (!s->run || !s->pipe_history)
 		return err_set(err, "the pipeline diagram reaches back only a few hundred instructions: no history is kept");
 	run_history(s->run, &h);
-	uint64_t from = last > back ? last - back : 0, to = last + AHEAD;
+	uint64_t from = cycle > BEFORE ? cycle - BEFORE : 0, to = cycle + AHEAD;
 	if (from < h.first_cycle)
 		from = h.first_cycle;
 	if (to > w->now)
@@ -147,10 +160,38 @@ static bool pool_only(struct pipe_window *w, const struct session *s, struct err
 	return pipe_rows_init(&w->rows, machine_pipe(s->machine), NULL, 0) || err_set(err, "out of memory");
 }
 
+/* Rows that are not at hand, as far back as history goes: instructions are numbered as they are fetched, so which one is the first row
+ * is known before it has been looked for. False if it can't be had. */
+static bool scroll_far(struct pipe_window *w, const struct session *s, uint64_t last, size_t rows, int64_t scroll)
+{
+	const size_t oldest = oldest_at(&w->rows, last);
+	struct run_history h;
+	uint64_t cycle;
+	if (!s->run || !w->rows.count)
+		return false;
+	const uint64_t from = w->rows.uops[oldest < w->rows.count ? oldest : w->rows.count - 1]->seq;
+	const uint64_t up = (uint64_t)-scroll + rows / 4, wanted = from > up ? from - up : 1;
+	run_history(s->run, &h);
+	if (!run_fetched(s->run, wanted, &cycle, NULL))
+		cycle = h.first_cycle;
+	if (!look_at(w, s, cycle, NULL))
+		return false;
+	const struct pipe_rows *r = &w->rows;
+	size_t at = pipe_rows_from(r, wanted), n = 0;
+	while (n < rows && at + n < r->count && (!n || r->uops[at + n - 1]->seq + 1 == r->uops[at + n]->seq)) {
+		w->shown[n] = r->uops[at + n];
+		n++;
+	}
+	w->count = n;
+	w->from = n ? w->shown[0]->when.fetch : 0;
+	return n > 0;
+}
+
 bool pipe_window_open(struct pipe_window *w, const struct session *s, uint64_t last, uint64_t cycles, size_t rows,
                       int64_t scroll, struct err *err)
 {
 	*w = (struct pipe_window){.cycles = cycles, .now = machine_cycle(s->machine)};
+	w->end = scroll < 0 || last >= w->now ? w->now : last + 1;
 	w->shown = malloc((rows ? rows : 1) * sizeof *w->shown);
 	if (!w->shown)
 		return err_set(err, "out of memory");
@@ -159,19 +200,18 @@ bool pipe_window_open(struct pipe_window *w, const struct session *s, uint64_t l
 		return false;
 	}
 	bool far = last + 1 < w->now && !pool_reaches(w, last > cycles ? last - cycles : 0);
-	bool missing = place(w, last, rows, scroll);
-	for (uint64_t back = BACK_FIRST; (far || (missing && scroll < 0)) && back <= BACK_MAX; back *= 4) {
-		if (!look_back(w, s, last, back, err)) {
-			if (far || !pool_only(w, s, err)) {
-				pipe_window_close(w);
-				return false;
-			}
-			place(w, last, rows, scroll);
-			return true;
-		}
-		far = false;
-		missing = place(w, last, rows, scroll) && back < last;
+	if (far && !look_at(w, s, last, err)) {
+		pipe_window_close(w);
+		return false;
 	}
+	if (!place(w, last, rows, scroll) || scroll >= 0 || scroll_far(w, s, last, rows, scroll))
+		return true;
+	/* Where what is recorded can't be had, what is at hand must do. */
+	if (!pool_only(w, s, err)) {
+		pipe_window_close(w);
+		return false;
+	}
+	place(w, last, rows, scroll);
 	return true;
 }
 

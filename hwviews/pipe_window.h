@@ -12,6 +12,7 @@ struct pipe_window {
 	size_t count;
 	uint64_t from, cycles; /* shown: cycles [from, from + cycles) */
 	uint64_t now;        /* machine_cycle(): nothing is shown of it and later */
+	uint64_t end;      /* no cycle from here on is shown */
 };
 
 /* The oldest instruction in flight at the end of cycle `last` stands in the upper quarter of `rows` rows, and those

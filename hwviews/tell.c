@@ -169,15 +169,29 @@ void cell_inst(struct grid *g, const struct session *s, const struct uop *u)
 	grid_text(g, ROLE_PLAIN, "%s", tell_uop(s, u, buf, sizeof buf));
 }
 
+static void cell_wait(struct grid *g, const struct pipe *p, const struct why *w, const char *text)
+{
+	grid_text(g, why_role(w), "%s", text);
+	if (w->id == WHY_MOVING || w->id == WHY_COMMIT_DELAY)
+		grid_blank(g);
+	else
+		cell_due(g, p->st->cycle, w->due);
+}
+
 void cell_why(struct grid *g, const struct pipe *p, const struct uop *u)
 {
 	char buf[96];
-	struct why w = uop_why(p, u);
-	grid_text(g, why_role(&w), "%s", why_cell(p, u, &w, buf, sizeof buf));
-	if (w.id == WHY_MOVING || w.id == WHY_COMMIT_DELAY)
-		grid_blank(g);
-	else
-		cell_due(g, p->st->cycle, w.due);
+	const struct why w = uop_why(p, u);
+	cell_wait(g, p, &w, why_cell(p, u, &w, buf, sizeof buf));
+}
+
+void cell_state(struct grid *g, const struct pipe *p, const struct uop *u)
+{
+	char buf[96];
+	const struct why w = uop_why(p, u);
+	const char *reason = why_cell(p, u, &w, buf, sizeof buf);
+	const bool done = w.id == WHY_COMMIT_TURN || w.id == WHY_COMMIT_DELAY;
+	cell_wait(g, p, &w, done ? w.id == WHY_COMMIT_TURN ? "done" : "commits next" : *reason ? reason : tell_state(u));
 }
 
 void cell_addr(struct grid *g, const struct session *s, enum role role, uint64_t addr)

@@ -1,9 +1,17 @@
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "hwviews/tell.h"
 
-static const struct grid_column columns[] = {
+static const struct grid_column class_columns[] = {
+	{"units", "units", "", ALIGN_LEFT, 0, false, false},
+	{"taken", "", "", ALIGN_LEFT, 0, false, false},
+	{"free_from", "next", "cycle", ALIGN_LEFT, 7, false, true},
+	{"executing", "executing", "", ALIGN_LEFT, 0, true, false},
+};
+
+static const struct grid_column unit_columns[] = {
 	{"unit", "unit", "", ALIGN_LEFT, 0, false, false},
 	{"state", "state", "", ALIGN_LEFT, 8, false, false},
 	{"executing", "executing", "", ALIGN_LEFT, 0, true, false},
@@ -74,18 +82,65 @@ static void unit_row(struct grid *g, const struct session *s, unsigned pool, uns
 		grid_uint_text(g, ROLE_DIM, f->seq, "#%" PRIu64, f->seq);
 }
 
+/* A mark for each unit of a class: ● can't take another, ◐ executes and can, ○ idle. */
+static void class_row(struct grid *g, const struct session *s, unsigned pool, unsigned *busy)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	const uint64_t now = p->st->cycle;
+	char marks[FU_UNITS_MAX * 4] = "", who[512] = "", inst[128], seq[32];
+	uint64_t first = UINT64_MAX;
+	unsigned taken = 0, used = 0;
+	struct grid_row *row = grid_row(g, 1 + pool, ROLE_PLAIN);
+	for (unsigned unit = 0; unit < p->fu_count[pool]; unit++) {
+		const struct fu_unit *f = &p->st->fu[pool][unit];
+		const struct tenant t = tenants(p, pool, unit);
+		const bool is_taken = f->busy_until > now;
+		taken += is_taken;
+		used += is_taken || t.first;
+		first = f->busy_until < first ? f->busy_until : first;
+		strcat(marks, is_taken ? "●" : t.first ? "◐" : "○");
+		if (!t.first)
+			continue;
+		if (!row->seq) {
+			row->seq = t.first->seq;
+			row->pc = t.first->pc;
+		}
+		const size_t n = strlen(who);
+		snprintf(who + n, sizeof who - n, "%s%s %s", n ? " · " : "", tell_seq(p, t.first, seq, sizeof seq),
+		         tell_uop(s, t.first, inst, sizeof inst));
+		if (t.others)
+			snprintf(who + strlen(who), sizeof who - strlen(who), " + %u", t.others);
+	}
+	const bool all = taken == p->fu_count[pool];
+	grid_text(g, used ? ROLE_PLAIN : ROLE_DIM, "%s", fu_pool_name[pool]);
+	grid_text(g, all ? ROLE_MISS : used ? ROLE_RUNNING : ROLE_DIM, "%s", marks);
+	if (all)
+		grid_uint_text(g, ROLE_WAITING, first, "%" PRIu64 " left", first - now);
+	else
+		grid_uint_text(g, ROLE_READY, now, "now");
+	grid_text(g, ROLE_PLAIN, "%s", who);
+	*busy += used;
+}
+
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
+	const bool each = args->argc > 0;
 	unsigned units = 0, busy = 0;
-	if (!arg_count(args, 0, "fu", err))
+	if (!arg_count(args, 1, "fu", err))
 		return false;
-	grid_init(out, "Functional units", columns, sizeof columns / sizeof *columns);
+	if (each && strcmp(args->argv[0], "units") != 0)
+		return err_set(err, "'%s'? right: view fu, or view fu units for a row per unit", args->argv[0]);
+	if (each)
+		grid_init(out, "Functional units", unit_columns, sizeof unit_columns / sizeof *unit_columns);
+	else
+		grid_init(out, "Functional units", class_columns, sizeof class_columns / sizeof *class_columns);
 	for (unsigned pool = 0; pool < FU_POOL_COUNT; pool++) {
-		for (unsigned unit = 0; unit < p->fu_count[pool]; unit++) {
+		units += p->fu_count[pool];
+		if (!each && p->fu_count[pool])
+			class_row(out, s, pool, &busy);
+		for (unsigned unit = 0; each && unit < p->fu_count[pool]; unit++)
 			unit_row(out, s, pool, unit, &busy);
-			units++;
-		}
 	}
 	grid_summary(out, "%u/%u in use", busy, units);
 	return true;
@@ -94,21 +149,24 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 const struct view view_fu = {
 	.name = "fu",
 	.title = "Functional units",
-	.args = "",
+	.args = "[units]",
 	.help = "The units that execute instructions: int (integer ALUs, branches), imuldiv,\n"
 		"fadd, fmuldiv, and mem (ports that compute addresses for loads and stores).\n"
 		"Issue starts the oldest ready instructions on free units, at most\n"
 		"pipe.issue_width of them in a cycle.\n"
 		"\n"
-		"  state       idle; busy = something executes on it, but it can take another\n"
-		"              (pipelined); taken = it can't\n"
-		"  executing   the oldest instruction on it, and when its result is due\n"
-		"  takes the next   first cycle in which it can start another\n"
-		"  behind it   how many younger ones are in its pipeline\n"
-		"  last        whom it took last\n"
+		"A row is a class, a mark a unit of it:\n"
+		"  ○ idle   ◐ executes, and can take another (pipelined)   ● can't take one\n"
+		"  next        when the class can start another instruction\n"
+		"  executing   the oldest instruction on each unit, + how many younger ones are\n"
+		"              in its pipeline\n"
 		"\n"
-		"Dividers and square roots hold their unit for most of their latency: rows that\n"
-		"stay \"taken\" with ready instructions in `rob` are a structural bottleneck\n"
+		"`view fu units` has a row for each unit: its state, the oldest instruction on\n"
+		"it, when its result is due, the first cycle in which it can start another,\n"
+		"how many are behind that one in its pipeline, and whom it took last.\n"
+		"\n"
+		"Dividers and square roots hold their unit for most of their latency: a class\n"
+		"that stays ● with ready instructions in `rob` is a structural bottleneck\n"
 		"(statistic issue.fu_busy). Shaped by fu.*, lat.*, occ.*.",
 	.build = build,
 };

@@ -7,12 +7,12 @@ static const struct grid_column columns[] = {
 	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
 	{"address", "address", "", ALIGN_LEFT, 0, false, false},
 	{"place", "place", "", ALIGN_LEFT, 0, true, false},
-	{"state", "state", "", ALIGN_LEFT, 9, false, false},
-	{"waits_for", "waits for", "", ALIGN_LEFT, 0, true, false},
+	{"waits_for", "state", "", ALIGN_LEFT, 9, true, false},
 	{"due", "due", "cycle", ALIGN_LEFT, 0, false, false},
 	{"data", "data", "", ALIGN_LEFT, 0, true, false},
 	{"bytes", "bytes", "bytes", ALIGN_RIGHT, 0, false, false},
 	{"served_by", "served by", "", ALIGN_LEFT, 0, false, false},
+	{"state", "phase", "", ALIGN_LEFT, 0, false, false},
 };
 
 /* What a store brings, what a load has got. */
@@ -60,11 +60,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 			grid_text(out, ROLE_DIM, "unknown");
 			grid_blank(out);
 		}
-		grid_text(out, uop_state_role(u), "%s", tell_state(u));
-		cell_why(out, p, u);
+		cell_state(out, p, u);
 		cell_data(out, s, u);
 		cell_field(out, s, u, UOP_FIELD_size, ROLE_DIM);
 		cell_level(out, p, u);
+		grid_text(out, uop_state_role(u), "%s", tell_state(u));
 	}
 	out->focus_row = out->row_count ? 0 : out->focus_row;
 	return true;
@@ -80,12 +80,13 @@ const struct view view_lsq = {
 		"of asking the cache; stores stay here until they commit.\n"
 		"\n"
 		"  address    known once address generation has finished; place names it\n"
-		"  state      executing = computing its address; address = known, but kept out\n"
-		"             of memory; memory = asked the caches; done\n"
-		"  waits for  a load waits for older stores whose address is unknown (unless\n"
-		"             lsq.speculate), for a store's data, or for a cache level\n"
+		"  state      executing = computing its address; then what holds it: a load\n"
+		"             waits for older stores whose address is unknown (unless\n"
+		"             lsq.speculate), for a store's data, or for a cache level; done\n"
 		"  data       what a store will write, what a load has got\n"
 		"  served by  where a load's value comes from: a store, L1D, L2 or memory\n"
+		"  phase      executing; address = known, but kept out of memory; memory =\n"
+		"             has asked the caches; done\n"
 		"\n"
 		"One store with an unknown address holds back every younger load: look for its\n"
 		"own wait. A partial overlap makes the load wait until the store is in the\n"

@@ -62,7 +62,7 @@ static void cell_pipeline(struct grid *g, const struct pipe *p, const struct uop
 {
 	char line[CYCLES_MAX * 2 + 1];
 	size_t n = 0, used = 0;
-	for (uint64_t c = w->from; c < w->from + w->cycles && c < w->now; c++) {
+	for (uint64_t c = w->from; c < w->from + w->cycles && c < w->end; c++) {
 		const char *letter = pipe_letter(p, u, c);
 		size_t len = strlen(letter);
 		memcpy(line + n, letter, len);
@@ -201,7 +201,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	sampler_mark_column(s, &out->columns[COL_MARK]);
 	grid_empty(out, "no instruction had been fetched by then");
 	if (w.count) {
-		uint64_t end = w.from + w.cycles - 1 < now ? w.from + w.cycles - 1 : now - 1;
+		uint64_t end = (w.from + w.cycles < w.end ? w.from + w.cycles : w.end) - 1;
 		grid_summary(out, "cycles %s to %s", group_digits(w.from, a), group_digits(end, b));
 		ruler_row(out, &w);
 	}
@@ -223,7 +223,7 @@ const struct view view_pipe = {
 	.args = "[CYCLE [ROWS]]",
 	.help = "The pipeline diagram: an instruction a row, in program order, a cycle a\n"
 		"column. Without arguments it ends with the cycle just done; CYCLE shows an\n"
-		"earlier time.\n"
+		"earlier time. Its pane scrolls back as far as history goes.\n"
 		"\n"
 		"  F  fetched (repeated: on its way from the L1I)   = in the fetch queue\n"
 		"  D  dispatched into the reorder buffer            I issued to a unit\n"

@@ -5,12 +5,12 @@ static const struct grid_column columns[] = {
 	{"mark", "", "", ALIGN_LEFT, 1, false, false},
 	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
 	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
-	{"state", "state", "", ALIGN_LEFT, 9, false, false},
-	{"waits_for", "waits for", "", ALIGN_LEFT, 0, true, false},
+	{"waits_for", "state", "", ALIGN_LEFT, 9, true, false},
 	{"due", "due", "cycle", ALIGN_LEFT, 0, false, false},
 	{"value", "value", "", ALIGN_LEFT, 0, true, false},
 	{"pc", "at", "", ALIGN_LEFT, 0, true, false},
 	{"dispatched", "dispatched", "cycle", ALIGN_LEFT, 0, false, false},
+	{"state", "phase", "", ALIGN_LEFT, 0, false, false},
 };
 
 /* The result, or the outcome of a branch. */
@@ -51,11 +51,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_text(out, ROLE_CURRENT, "%s%s", i == 0 ? "▶" : *sampler_mark(s, u) ? " " : "", sampler_mark(s, u));
 		cell_seq(out, p, u);
 		cell_inst(out, s, u);
-		grid_text(out, uop_state_role(u), "%s", tell_state(u));
-		cell_why(out, p, u);
+		cell_state(out, p, u);
 		cell_value(out, s, u);
 		cell_field(out, s, u, UOP_FIELD_pc, ROLE_ADDRESS);
 		cell_since(out, st->cycle, u->when.dispatch);
+		grid_text(out, uop_state_role(u), "%s", tell_state(u));
 	}
 	out->focus_row = out->row_count ? 0 : out->focus_row;
 	return true;
@@ -74,16 +74,19 @@ const struct view view_rob = {
 		"  ○          of machines with a sampler: a `mark` stands before it\n"
 		"  ◈          of machines with a co-processor: tagged, it will leave a record\n"
 		"  seq        number in fetch order; ? = on a wrong path, will be squashed\n"
-		"  state      waiting (for operands), ready (to issue), executing (on a unit;\n"
-		"             loads and stores: computing their address), address (known, but\n"
-		"             kept out of memory), memory (in the caches), done (complete)\n"
-		"  waits for  what holds it up; a register with #seq names the producer\n"
-		"  due        when that wait ends, as far as the machine knows\n"
+		"  state      what it does or what holds it up: a register with #seq is an\n"
+		"             operand and its producer; executing (loads and stores: computing\n"
+		"             their address); L1D, L2, memory: where its data comes from; done\n"
+		"             (complete, until its turn to commit comes); commits next\n"
+		"  due        when that ends, as far as the machine knows\n"
 		"  value      its result or outcome, shown once the hardware has it\n"
+		"  phase      how far it is: waiting (for operands), ready (to issue),\n"
+		"             executing, address (known, but kept out of memory), memory (in\n"
+		"             the caches), done\n"
 		"\n"
 		"Look at the oldest: while it is not done, nothing commits. A long load at the\n"
-		"top and a full buffer below it is a memory-bound program; many \"waiting\" on\n"
-		"one #seq is a dependency chain. `why` spells out the whole chain of one row.\n"
+		"top and a full buffer below it is a memory-bound program; many that name\n"
+		"one #seq are a dependency chain. `why` spells out the whole chain of one row.\n"
 		"Shaped by pipe.rob_size, pipe.issue_width, pipe.commit_width.",
 	.build = build,
 };

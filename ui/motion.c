@@ -184,7 +184,7 @@ static void put_breaks(struct console *c, const struct run_stop_info *info)
 static void put_passed(struct console *c)
 {
 	char text[128];
-	if (!c->screen && *region_passed_text(c->session, text, sizeof text))
+	if (!c->screen && *region_passed_text(c->session, false, text, sizeof text))
 		console_print(c, "  %s\n", text);
 }
 

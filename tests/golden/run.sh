@@ -24,6 +24,7 @@ trap 'rm -rf "$work"' EXIT
 arguments() {
 	case $1 in
 	pipe) echo '400 12' ;;
+	fu) echo units ;;
 	l1d) echo nodes ;;
 	l1i) echo walk ;;
 	l2) echo 3 ;;

@@ -29,6 +29,7 @@ layouts() {
 open_terminal 80 24
 start "$AT_MAIN $MATMUL"
 layouts 80x24
+press '80x24: a step says what passed' s '\+1 cycle, \+[0-9]+ inst(ruction)?s? '
 leave
 open_terminal 200 50
 start "$AT_MAIN $MATMUL"
@@ -38,7 +39,7 @@ check '200x50: the top line says it all' wait_for 'matmul +vaswani2003 +cycle [0
 leave
 
 # ---- moving ----
-open_terminal 120 34
+open_terminal 150 34
 start "$AT_MAIN $MATMUL"
 keys 2
 wait_for 'live' || :
@@ -85,8 +86,8 @@ type_text 31000
 press 'g goes' Enter 'cycle 31,000 '
 press 'f finishes the function' f 'Returned from main, a0 = 0'
 command_line 'to a function' 'goto 31000' 'cycle 31,000 '
-command_line 'to where it begins next' 'goto multiply_ijk' '^ cyclops .* multiply_ijk'
-press 'F goes to the caller' F '^ cyclops .* main\+'
+command_line 'to where it begins next' 'goto multiply_ijk' '^ [a-z]+ .*cycle .* multiply_ijk \(matmul'
+press 'F goes to the caller' F '^ [a-z]+ .*cycle .* main\+0x[0-9a-f]+ \(matmul'
 command_line 'a display' 'display cycle' '^ cycle = '
 at=$(cycle)
 press 'is there after each step' s "^ cycle = $(group $((at + 1)))$"
@@ -106,8 +107,10 @@ press_gone 'Space stops' Space 'steps/s'
 
 leave
 
+resize 120 34
 # ---- rows ----
 start "$BUSY $MATMUL"
+check '120 columns: what passed is there' wait_for '\+60 cycles, \+[0-9]+ instructions, '
 # focus NAME TITLE: the pane of this title has the focus afterwards, and had not before.
 focus() {
 	! focused "$2" || not_ok "$2 has the focus before"
@@ -192,13 +195,15 @@ check '_ splits' wait_until is 2 histories
 keys x
 check 'x closes one' wait_until is 1 histories
 focus rob 'Reorder buffer'
+# Where panes meet.
+borders() { screen | LC_ALL=C.UTF-8 sed 's/[^┬┤├┴┼│]/ /g'; }
 # sizes NAME KEY BACK: the key changes what is where, and the other one brings it back.
 sizes() {
 	local before
-	before=$(screen)
-	changes "$1" "$2" screen
+	before=$(borders)
+	changes "$1" "$2" borders
 	keys "$3"
-	check "$1: $3 takes it back" wait_until is "$before" screen
+	check "$1: $3 takes it back" wait_until is "$before" borders
 }
 sizes '} makes it wider' '}' '{'
 sizes '{ makes it narrower' '{' '}'

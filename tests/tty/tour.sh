@@ -31,7 +31,8 @@ check 'source is shown' wait_for '─ Source ─'
 press 'the next: a view' Space '─ Pipe ─'
 check 'it alone' wait_gone '─ Source ─'
 check 'and what is next' wait_for '^ Space: why'
-press 'the rest of the step' Space '#[0-9]+ .*: L1D miss, L2 hit'
+press 'the rest of the step' Space '^ .cyclops. why'
+check 'and what it says' wait_for '^ #[0-9]+ .*: L1D miss, L2 hit'
 back=$(cycle)
 check 'it went back' test "$back" = $((there - 50000))
 # Exploring: another layout, then another cycle, then what can't be undone.

@@ -463,6 +463,103 @@ static void scrolling_has_no_gaps(void **state)
 	session_free(s);
 }
 
+/* As far as history goes, which is to the first instruction; what is shown there is what was shown when it was the present. */
+static void scrolling_reaches_the_beginning(void **state)
+{
+	(void)state;
+	struct session *s = start(NULL);
+	struct grid then, g;
+	go(s, 172); /* the first have gone all their way, the others have yet to be fetched */
+	build_pipe(s, NULL, 0, &then);
+	go(s, 12000);
+	const uint64_t next = machine_pipe(s->machine)->st->next_seq, cycle = machine_cycle(s->machine);
+	assert_true(next > 15000);
+	for (uint64_t up = 5000; up < next; up += 3001) {
+		build_pipe(s, NULL, -(int64_t)up, &g);
+		const uint64_t first = g.rows[1].seq;
+		assert_in_range(first, next - up - 300, next - up); /* the oldest in flight is so many before the next at most */
+		for (unsigned r = 2; r < g.row_count; r++)
+			assert_int_equal(g.rows[r].seq, first + r - 1);
+		grid_deinit(&g);
+	}
+	build_pipe(s, NULL, -(int64_t)next, &g);
+	assert_int_equal(g.rows[1].seq, 1);
+	assert_int_equal(g.row_count, 30);
+	assert_in_range(then.row_count, 4, g.row_count);
+	for (unsigned r = 1; r < then.row_count; r++) {
+		assert_int_equal(then.rows[r].seq, g.rows[r].seq);
+		assert_string_equal(cell(&then, r, "pipeline"), cell(&g, r, "pipeline"));
+	}
+	assert_int_equal(machine_cycle(s->machine), cycle);
+	grid_deinit(&g);
+	build_pipe(s, NULL, -(int64_t)next - 1000000, &g);
+	assert_int_equal(g.rows[1].seq, 1);
+	grid_deinit(&g);
+	grid_deinit(&then);
+	session_free(s);
+}
+
+/* No column stands before what is shown was fetched, and the diagram of a cycle ends with it. */
+static void the_axis_begins_with_the_first_fetch(void **state)
+{
+	(void)state;
+	struct session *s = start(NULL);
+	unsigned moved = 0;
+	for (int i = 0; i < 60; i++) {
+		struct grid g;
+		size_t indent = SIZE_MAX, longest = 0;
+		go(s, 71);
+		build_pipe(s, NULL, 0, &g);
+		for (unsigned r = 1; r < g.row_count; r++) {
+			const char *line = cell(&g, r, "pipeline");
+			if (*line)
+				indent = strspn(line, " ") < indent ? strspn(line, " ") : indent;
+			longest = utf8_width(line) > longest ? utf8_width(line) : longest;
+		}
+		if (g.row_count > 1)
+			assert_int_equal(indent, 0);
+		assert_true(longest <= g.columns[3].min_width);
+		moved += longest && longest < g.columns[3].min_width;
+		grid_deinit(&g);
+	}
+	assert_true(moved > 0);
+	session_free(s);
+}
+
+/* The marks of a class are its units: as many, and as they stand in their own rows. */
+static void units_are_marked(void **state)
+{
+	(void)state;
+	struct session *s = start(NULL);
+	static const char *const word[] = {"taken", "●", "busy", "◐", "idle", "○"};
+	const char *units = "units";
+	unsigned seen[3] = {0};
+	for (int i = 0; i < 200; i++) {
+		struct grid classes, rows;
+		struct err err;
+		go(s, 53);
+		assert_true(view_fu.build(s, &(struct view_args){0}, &classes, &err));
+		assert_true(view_fu.build(s, &(struct view_args){.argc = 1, .argv = &units}, &rows, &err));
+		unsigned r = 0;
+		for (unsigned k = 0; k < classes.row_count; k++) {
+			for (const char *mark = cell(&classes, k, "taken"); *mark; r++) {
+				unsigned is = 0;
+				while (strcmp(cell(&rows, r, "state"), word[2 * is]) != 0)
+					is++;
+				assert_memory_equal(mark, word[2 * is + 1], strlen(word[2 * is + 1]));
+				assert_int_equal(strncmp(cell(&rows, r, "unit"), cell(&classes, k, "units"), strlen(cell(&classes, k, "units"))), 0);
+				mark += strlen(word[2 * is + 1]);
+				seen[is]++;
+			}
+		}
+		assert_int_equal(r, rows.row_count);
+		grid_deinit(&classes);
+		grid_deinit(&rows);
+	}
+	assert_true(seen[0] && seen[1] && seen[2]);
+	session_free(s);
+}
+
 static void relatives_are_marked(void **state)
 {
 	(void)state;
@@ -595,6 +692,9 @@ int main(void)
 		cmocka_unit_test(five_stages_have_their_letters),
 		cmocka_unit_test(the_past_stays_as_it_was),
 		cmocka_unit_test(scrolling_has_no_gaps),
+		cmocka_unit_test(scrolling_reaches_the_beginning),
+		cmocka_unit_test(the_axis_begins_with_the_first_fetch),
+		cmocka_unit_test(units_are_marked),
 		cmocka_unit_test(relatives_are_marked),
 		cmocka_unit_test(cpi_adds_up),
 		cmocka_unit_test(values_wait_for_the_hardware),

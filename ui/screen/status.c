@@ -9,7 +9,7 @@
 #include "ui/screen/keys.h"
 #include "ui/screen/screen_priv.h"
 
-enum { FIELDS = 11, PART_BYTES = 160, GAP = 2 };
+enum { FIELDS = 11, PART_BYTES = 160, GAP = 2, PASSED_RANK = 4 };
 
 struct field {
 	char text[PART_BYTES];
@@ -36,18 +36,18 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static void put_progress(struct fields *all, const struct screen *s)
+static void put_progress(struct fields *all, const struct screen *s, bool brief)
 {
 	const struct session *se = screen_session(s);
 	const struct stats *st = machine_stats(se->machine);
 	uint64_t cycle = s->running.on ? s->running.cycle : s->cycle;
 	char digits[32];
 	snprintf(put(all, ROLE_SELECTED, 0, false), PART_BYTES, "cycle %s", group_digits(cycle, digits));
-	snprintf(put(all, ROLE_PLAIN, 6, false), PART_BYTES, "insts %s", group_digits(machine_insts(se->machine), digits));
-	snprintf(put(all, ROLE_PLAIN, 4, false), PART_BYTES, "IPC %.2f",
+	snprintf(put(all, ROLE_PLAIN, 7, false), PART_BYTES, "insts %s", group_digits(machine_insts(se->machine), digits));
+	snprintf(put(all, ROLE_PLAIN, 5, false), PART_BYTES, "IPC %.2f",
 	         st->cycles ? (double)st->insts / (double)st->cycles : 0.0);
 	if (!s->running.on)
-		region_passed_text(se, put(all, ROLE_DIM, 10, false), PART_BYTES);
+		region_passed_text(se, brief, put(all, ROLE_PLAIN, PASSED_RANK, false), PART_BYTES);
 }
 
 static void put_mode(struct fields *all, const struct screen *s)
@@ -94,7 +94,7 @@ static void put_history(struct fields *all, const struct screen *s)
 		         group_digits(ago, digits), ago == 1 ? "" : "s", ascii ? ">" : "▶");
 	} else {
 		if (se->history.history)
-			snprintf(put(all, ROLE_DIM, 9, true), PART_BYTES, "%u snapshot%s", h.snapshots,
+			snprintf(put(all, ROLE_DIM, 10, true), PART_BYTES, "%u snapshot%s", h.snapshots,
 			         h.snapshots == 1 ? "" : "s");
 		snprintf(put(all, INK_KEY, 2, true), PART_BYTES, ascii ? "live" : "● live");
 	}
@@ -121,22 +121,39 @@ static void drop_until_fits(struct fields *all, int width)
 	}
 }
 
+/* What there is to say; what passed since the last stop in brief, if that is what there is room for. */
+static void fill(struct fields *all, const struct screen *s, bool brief)
+{
+	const struct session *se = screen_session(s);
+	char where[PART_BYTES];
+	*all = (struct fields){.count = 0};
+	snprintf(put(all, INK_BRAND, 9, false), PART_BYTES, "cyclops");
+	snprintf(put(all, ROLE_PLAIN, 6, false), PART_BYTES, "%s", base_name(program_path(se->program)));
+	snprintf(put(all, ROLE_DIM, 8, false), PART_BYTES, "%s", base_name(se->config_name));
+	put_progress(all, s, brief);
+	if (!s->running.on)
+		snprintf(put(all, ROLE_CURRENT, 3, false), PART_BYTES, "%s",
+		         session_where(se, machine_pc(se->machine), where, sizeof where));
+	put_mode(all, s);
+	put_history(all, s);
+	drop_until_fits(all, s->canvas.cols);
+}
+
+static bool says_what_passed(const struct fields *all)
+{
+	for (unsigned i = 0; i < all->count; i++)
+		if (all->f[i].rank == PASSED_RANK)
+			return *all->f[i].text;
+	return false;
+}
+
 void status_draw(struct screen *s)
 {
 	struct canvas *c = &s->canvas;
-	const struct session *se = screen_session(s);
-	struct fields all = {.count = 0};
-	char where[PART_BYTES];
-	snprintf(put(&all, INK_BRAND, 8, false), PART_BYTES, "cyclops");
-	snprintf(put(&all, ROLE_PLAIN, 5, false), PART_BYTES, "%s", base_name(program_path(se->program)));
-	snprintf(put(&all, ROLE_DIM, 7, false), PART_BYTES, "%s", base_name(se->config_name));
-	put_progress(&all, s);
-	if (!s->running.on)
-		snprintf(put(&all, ROLE_CURRENT, 3, false), PART_BYTES, "%s",
-		         session_where(se, machine_pc(se->machine), where, sizeof where));
-	put_mode(&all, s);
-	put_history(&all, s);
-	drop_until_fits(&all, c->cols);
+	struct fields all;
+	fill(&all, s, false);
+	if (!says_what_passed(&all))
+		fill(&all, s, true);
 
 	draw_blank(c, 0, 0, c->cols, theme_ink(&c->theme, ROLE_PLAIN, GROUND_BAR));
 	int x = 1, right = c->cols - 1;
