@@ -18,12 +18,12 @@ bool traces_add(struct console *c, struct trace *t)
 
 enum command_result traces_close(struct console *c, struct trace *t)
 {
-	char digits[32], path[256];
-	uint64_t n = trace_count(t);
+	char told[128], path[256];
+	trace_told(t, told, sizeof told);
 	snprintf(path, sizeof path, "%s", trace_path(t));
 	if (!trace_close(t, &c->err))
 		return CMD_ERROR;
-	console_print(c, "%s: %s instructions\n", path, group_digits(n, digits));
+	console_print(c, "%s: %s\n", path, told);
 	return CMD_OK;
 }
 
@@ -77,12 +77,11 @@ bool traces_poll(struct console *c)
 
 bool traces_finish(struct console *c, struct err *err)
 {
-	bool ok = true;
-	for (int i = 0; i < TRACES_MAX; i++) {
-		ok &= trace_close(c->state->traces[i], ok ? err : NULL);
-		c->state->traces[i] = NULL;
-	}
-	return ok;
+	unsigned n;
+	if (end(c, any, NULL, &n))
+		return true;
+	err_set(err, "%s", c->err.msg);
+	return false;
 }
 
 void traces_motion(struct console *c)

@@ -14,7 +14,7 @@ bool traces_end(struct console *c, const char *path, unsigned *ended);
 bool traces_new_run(struct console *c);
 /* A motion is over: those whose range is complete, and those that can't be written. */
 bool traces_poll(struct console *c);
-/* The session is over: all, without a word. False with *err. */
+/* The session is over: all. False with *err. */
 bool traces_finish(struct console *c, struct err *err);
 /* A motion begins. */
 void traces_motion(struct console *c);

@@ -73,10 +73,10 @@ echo 'alias hello = echo from the startup file' >.config/cyclops/init
 batch 0 "$demos/fib" hello
 is out 'from the startup file'
 run 1 --batch --no-init -e hello "$demos/fib"
-echo nonsense >.config/cyclops/init
+printf '# mine\n\nnonsense\n' >.config/cyclops/init
 batch 0 "$demos/fib" 'echo goes on'
 is out 'goes on'
-says err "init:1: "
+says err "$HOME/.config/cyclops/init:3: no command is called 'nonsense'"
 rm -r .config
 
 # ---- help, without a program and in a session the same ----
@@ -221,6 +221,12 @@ batch 0 "$demos/fib" 'goto 29000' 'trace konata e 29100 29200' \
 check "a trace that waits goes on waiting after run" cmp -s e f
 batch 0 "$demos/fib" 'goto 29000' 'trace konata g' 'step 100' run
 check 'a trace that has begun ends at run' grep -q '^g: [1-9][0-9]* instructions' out
+# What was written is said: when its range is over, by `trace`, and at the end.
+batch 0 "$demos/fib" 'trace konata h 29000 29100' 'goto 30000' 'trace chrome i' trace 'step 100'
+tells 'Writing h as the program runs'
+tells 'h: [0-9]* instructions, cycles 29,000 to 29,099, for Konata'
+tells 'i: nothing yet, for Perfetto and Chrome, so far'
+tells 'i: [0-9]* instructions, cycles 30,000 to 30,099, for Perfetto and Chrome'
 batch 1 "$demos/fib" 'trace konata a 200 100'
 says err 'not behind'
 batch 1 "$demos/fib" 'trace kontaa a'

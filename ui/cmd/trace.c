@@ -10,11 +10,11 @@
 
 static enum command_result list(struct console *c)
 {
+	char told[128];
 	unsigned n = 0;
 	for (int i = 0; i < TRACES_MAX; i++)
 		if (c->state->traces[i]) {
-			console_print(c, "%s: %" PRIu64 " instructions so far\n", trace_path(c->state->traces[i]),
-			              trace_count(c->state->traces[i]));
+			console_print(c, "%s: %s, so far\n", trace_path(c->state->traces[i]), trace_told(c->state->traces[i], told, sizeof told));
 			n++;
 		}
 	if (!n)
@@ -57,9 +57,7 @@ static enum command_result record(struct console *c, struct trace *t, uint64_t f
 		trace_close(t, NULL);
 		return CMD_ERROR;
 	}
-	if (!c->screen)
-		console_print(c, "Writing %s as the program runs%s\n", trace_path(t),
-		              now < h.newest_cycle ? " past the newest cycle" : "");
+	console_print(c, "Writing %s as the program runs%s\n", trace_path(t), now < h.newest_cycle ? " past the newest cycle" : "");
 	return CMD_OK;
 }
 

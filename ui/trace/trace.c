@@ -1,7 +1,10 @@
 #include "ui/trace/trace_priv.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "hwviews/grid.h"
 
 static void discard(struct trace *t)
 {
@@ -86,9 +89,16 @@ bool trace_has_begun(const struct trace *t)
 	return t->cycle != NO_CYCLE;
 }
 
-uint64_t trace_count(const struct trace *t)
+char *trace_told(const struct trace *t, char *buf, size_t n)
 {
-	return t->next_id;
+	char count[32], from[32], last[32];
+	const char *whom = t->writer == &trace_konata ? "Konata" : "Perfetto and Chrome";
+	if (t->cycle == NO_CYCLE)
+		snprintf(buf, n, "nothing yet, for %s", whom);
+	else
+		snprintf(buf, n, "%s instruction%s, cycles %s to %s, for %s", group_digits(t->next_id, count), t->next_id == 1 ? "" : "s",
+		         group_digits(t->from, from), group_digits(t->cycle, last), whom);
+	return buf;
 }
 
 /* ---- instructions in flight ---- */

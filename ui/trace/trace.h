@@ -37,7 +37,7 @@ const char *trace_path(const struct trace *t);
 bool trace_is_done(const struct trace *t);
 /* Some of its cycles have. */
 bool trace_has_begun(const struct trace *t);
-/* Instructions written so far. */
-uint64_t trace_count(const struct trace *t);
+/* What has been written so far: "7,621 instructions, cycles 25,598 to 33,219, for Konata". Writes at most n bytes; returns buf. */
+char *trace_told(const struct trace *t, char *buf, size_t n);
 
 #endif
