@@ -221,6 +221,12 @@ batch 0 "$demos/fib" 'goto 29000' 'trace konata e 29100 29200' \
 check "a trace that waits goes on waiting after run" cmp -s e f
 batch 0 "$demos/fib" 'goto 29000' 'trace konata g' 'step 100' run
 check 'a trace that has begun ends at run' grep -q '^g: [1-9][0-9]* instructions' out
+# What the rows of loads and misses say of a page that was not translated, and of a miss that has no register yet.
+batch 0 "$demos/fib" 'catch mem if tlb_miss' continue 'view lsq'
+says out 'memory, TLB miss'
+run 0 --batch -o l1d.mshrs=1 -e 'lua repeat m:step() v = tostring(m:cmd "view mshr") until v:find "waits for a register"' -e 'view mshr' "$demos/fib"
+check 'what waits for a register has it since no cycle' grep -qE '^miss .* waits for a register  [0-9]+ left, [0-9]+ +[0-9]+ *$' out
+check 'and what has one since some' grep -qE '^miss .* from (L2|memory) +[0-9]+ left, [0-9]+ +[0-9]+ ago, [0-9]+ ' out
 # What was written is said: when its range is over, by `trace`, and at the end.
 batch 0 "$demos/fib" 'trace konata h 29000 29100' 'goto 30000' 'trace chrome i' trace 'step 100'
 tells 'Writing h as the program runs'

@@ -172,10 +172,13 @@ static void when_memory_changes(void **state)
 static void when_a_register_changes(void **state)
 {
 	(void)state;
-	struct watching w = {.reg = REG_SP};
-	struct reference *ref = reference_new(&guest, UINT64_MAX, register_changes, &w);
-	stops_at(ref, &(struct stop_point){.kind = STOP_POINT_REG, .reg = REG_SP}, 10);
-	reference_free(ref);
+	static const uint8_t reg[] = {REG_SP, REG_A0}; /* the latter by system calls, too */
+	for (size_t i = 0; i < sizeof reg; i++) {
+		struct watching w = {.reg = reg[i]};
+		struct reference *ref = reference_new(&guest, UINT64_MAX, register_changes, &w);
+		stops_at(ref, &(struct stop_point){.kind = STOP_POINT_REG, .reg = reg[i]}, 10);
+		reference_free(ref);
+	}
 }
 
 static void when_a_statistic_changes(void **state)

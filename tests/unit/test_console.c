@@ -1,4 +1,5 @@
 #include "tests/unit/console_fixture.h"
+#include "ui/say.h"
 
 #include "core/machine.h"
 #include "hwviews/grid.h"
@@ -214,6 +215,42 @@ static void test_breakpoints(void **state)
 	assert_has(answer(f, "info breakpoints"), "No breakpoints");
 }
 
+/* A frame is chosen until the machine moves, there and back again too. */
+static void test_frame_of_a_moment(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "delete; starti; break twice; continue");
+	assert_has(answer(f, "up"), "main");
+	answer(f, "step 3");
+	assert_null(strstr(answer(f, "reverse-step 3"), "called from"));
+	answer(f, "delete");
+}
+
+/* Long texts leave in pieces, none of which ends within a character. */
+static void append(void *ctx, const char *text, size_t n)
+{
+	struct fixture *f = ctx;
+	assert_true((text[0] & 0xc0) != 0x80 && f->length + n < sizeof f->out);
+	memcpy(f->out + f->length, text, n);
+	f->length += n;
+}
+
+static void test_pieces(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	char text[3 * 4096 + 1] = "";
+	for (size_t shift = 0; shift < 3; shift++) {
+		size_t n = shift;
+		memset(text, 'x', shift);
+		for (; n + 3 < sizeof text; n += 3)
+			memcpy(text + n, "\u20ac", 3);
+		f->length = 0;
+		say_to(append, f, text, n);
+		assert_int_equal(f->length, n);
+		assert_memory_equal(f->out, text, n);
+	}
+}
+
 /* What several stop points find in one cycle is one stop, which names them all: forwards, backwards, the temporary one once. */
 static void test_hit_together(void **state)
 {
@@ -280,6 +317,12 @@ static void test_watchpoints(void **state)
 	assert_has(answer(f, "continue"), "3 -> 4, ");
 	answer(f, "delete; watch sim.syscalls");
 	assert_has(answer(f, "continue"), "sim.syscalls: 0 -> 1, ");
+	assert_has(answer(f, "watch rob[1].op == ' if '"), "on the value of rob[1].op == ' if ', each cycle");
+	assert_has(answer(f, "watch rob[1].op == ' if ' if cycle > 3"), "on the value of rob[1].op == ' if ', each cycle, if cycle > 3");
+	/* Values that are no numbers, as they were. */
+	answer(f, "delete; starti; break twice; continue; delete; watch rob[1].op");
+	const char *change = strstr(answer(f, "continue"), "rob[1].op: \"");
+	assert_true(change && strstr(change, "\" -> "));
 	answer(f, "delete; starti; watch rob.count if rob.count == 3");
 	answer(f, "continue");
 	assert_string_equal(answer(f, "print rob.count"), "rob.count = 3\n");
@@ -622,6 +665,8 @@ int main(void)
 		cmocka_unit_test(test_aliases),
 		cmocka_unit_test(test_completion),
 		cmocka_unit_test(test_breakpoints),
+		cmocka_unit_test(test_frame_of_a_moment),
+		cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_hit_together),
 		cmocka_unit_test(test_conditions),
 		cmocka_unit_test(test_watchpoints),

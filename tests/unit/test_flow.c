@@ -187,6 +187,9 @@ static void what_has_no_way_out_never_returns(void **state)
 	t.n -= 8;
 	put(&t, enc_j(0, 0x40)); /* goes on elsewhere */
 	assert_false(flow_never_returns(&code, BASE, BASE + t.n));
+	t.n -= 4;
+	put(&t, enc_j(0, 4)); /* to what stands right behind it */
+	assert_false(flow_never_returns(&code, BASE, BASE + t.n));
 	struct err err;
 	struct flow f;
 	assert_false(flow_of(&code, BASE, BASE + 64, &(struct flow_known){0}, &f, &err));

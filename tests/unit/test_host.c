@@ -190,6 +190,27 @@ static void errors_deep_down_cost_steps(void **state)
 	}
 }
 
+/* `...` copies all its values in one step of Lua's own, and costs as if each were looked at. */
+static void many_arguments_cost_steps(void **state)
+{
+	(void)state;
+	struct lua_host *h = safe_host(NULL);
+	expect_error(h, "n = 0 local function f(...) while true do n = n + 1 local a = ... end end f(table.unpack({}, 1, 5000))",
+	             "it computes for too long (over 500000 steps)");
+	expect_true(h, "return n > 10 and n < 20000");
+	host_free(h);
+}
+
+static void what_cannot_be_stopped_is_short(void **state)
+{
+	(void)state;
+	struct lua_host *h = safe_host(NULL);
+	expect_error(h, "string.format('%q', ('x'):rep(1 << 19))", "'%q' quotes texts of 256 KiB at most");
+	expect_error(h, "string.format('%5.1f %q', 1, ('x'):rep(1 << 19))", "'%q' quotes texts of 256 KiB at most");
+	expect_true(h, "return #string.format('%q', ('x'):rep(1 << 17)) == (1 << 17) + 2");
+	host_free(h);
+}
+
 /* Whatever runs and whoever wrote it; how soon does not depend on how much there is to do. */
 static void interrupts_end_them(void **state)
 {
@@ -591,6 +612,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(endless_scripts_run_out_of_steps),
 		cmocka_unit_test(errors_deep_down_cost_steps),
+		cmocka_unit_test(many_arguments_cost_steps),
+		cmocka_unit_test(what_cannot_be_stopped_is_short),
 		cmocka_unit_test(interrupts_end_them),
 		cmocka_unit_test(the_same_call_ends_at_the_same_step),
 		cmocka_unit_test(memory_is_bounded),

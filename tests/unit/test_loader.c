@@ -567,7 +567,7 @@ static const char guest_source[] =
 	"	return y + y;\n"                              /* 11 */
 	"}\n"                                                 /* 12 */
 	"\n"                                                  /* 13 */
-	"__asm__(\".globl _start\\n_start: li a0, 1\\ncall twice\\nlocal_label: j local_label\\n\");\n";
+	"__asm__(\".weak a_weak_name\\n.set a_weak_name, twice\\n.globl _start\\n_start: li a0, 1\\ncall twice\\nlocal_label: j local_label\\n\");\n";
 
 struct fixture {
 	struct cross cross;
@@ -598,6 +598,9 @@ static void symbols_answer_both_ways(void **state)
 	open_guest(&f, "-O0 -g -static -nostdlib");
 	const struct symbol *twice = program_symbol_by_name(f.p, "twice");
 	const struct symbol *helper = program_symbol_by_name(f.p, "helper");
+	/* Of several names a global one is told, not a weak one. */
+	const struct symbol *weak = program_symbol_by_name(f.p, "a_weak_name");
+	assert_true(weak && twice && weak->addr == twice->addr && program_symbol_at(f.p, weak->addr) == twice);
 	const struct symbol *numbers = program_symbol_by_name(f.p, "numbers");
 	assert_non_null(twice);
 	assert_non_null(helper);
@@ -745,6 +748,16 @@ static void source_text_is_found(void **state)
 	assert_string_equal(program_source_text(f.p, "/gone/src/guest.c", 3, NULL), "{");
 	assert_null(program_source_text(f.p, "/gone/src/other.c", 3, NULL));
 	assert_null(program_source_text(f.p, "/dev/zero", 1, NULL));
+	/* A folder whose name only begins like one that may be read is another. */
+	char beside[96], secret[128];
+	snprintf(beside, sizeof beside, "%s-more", f.cross.dir);
+	snprintf(secret, sizeof secret, "%s/secret.c", beside);
+	assert_int_equal(mkdir(beside, 0700), 0);
+	FILE *out = fopen(secret, "w");
+	assert_true(out && fputs("secret\n", out) >= 0 && fclose(out) == 0);
+	assert_null(program_source_text(f.p, secret, 1, NULL));
+	unlink(secret);
+	rmdir(beside);
 	program_free(f.p);
 
 	char sub[80], moved[96];

@@ -89,6 +89,8 @@ static const char asm_source[] =
 	"	addi s1, s1, -1\n"
 	"	bnez s1, again\n"
 	"	call table\n"
+	"	call large\n"
+	"	call measured\n"
 	"	li t0, 7\n"
 	"	bnez t0, out\n"
 	"	ld s1, 16(sp)\n"
@@ -131,7 +133,35 @@ static const char asm_source[] =
 	"	call leaf\n"
 	"	ld ra, 8(sp)\n"
 	"	addi sp, sp, 16\n"
-	"	ret\n";
+	"	ret\n"
+	/* A frame too large for one addi, made by a subtraction. */
+	"	.globl large\n"
+	"large:\n"
+	"	li t0, 4096\n"
+	"	sub sp, sp, t0\n"
+	"	sd ra, 8(sp)\n"
+	"	call leaf\n"
+	"	ld ra, 8(sp)\n"
+	"	li t0, 4096\n"
+	"	add sp, sp, t0\n"
+	"	ret\n"
+	/* One whose size is said by an expression: sp + ((-64 >> 2) arithmetically, negated) = sp + 16. */
+	"	.globl measured\n"
+	"measured:\n"
+	"	.cfi_startproc\n"
+	"	addi sp, sp, -16\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	sd ra, 8(sp)\n"
+	"	.cfi_offset ra, -8\n"
+	"	.cfi_escape 0x0f, 0x08, 0x72, 0x00, 0x09, 0xc0, 0x32, 0x26, 0x1f, 0x22\n"
+	"	call leaf\n"
+	"	ld ra, 8(sp)\n"
+	"	.cfi_def_cfa sp, 16\n"
+	"	addi sp, sp, 16\n"
+	"	.cfi_def_cfa sp, 0\n"
+	"	.cfi_restore ra\n"
+	"	ret\n"
+	"	.cfi_endproc\n";
 
 struct shadow {
 	uint64_t ret[DEPTH_MAX]; /* return addresses, outermost first */
