@@ -52,11 +52,12 @@ static inline void wheel_put_near(struct pipe *p, struct uop *u, uint64_t at)
 	ring_set(p->wheel + (size_t)slot * RING_WORDS(p), u->at.rob);
 }
 
-/* The same for any cycle; farther than the wheel reaches, it is looked at again when the wheel has gone round. */
+/* The same for any cycle; farther than the wheel reaches, it is looked at again when the wheel has nearly gone round: together with
+ * others that are far off, so that few of the cycles between are not idle. */
 static inline void wheel_put(struct pipe *p, struct uop *u, uint64_t at)
 {
-	uint64_t last = p->st->cycle + WHEEL - 1;
-	wheel_put_near(p, u, at < last ? at : last);
+	const uint64_t last = p->st->cycle + WHEEL - 1;
+	wheel_put_near(p, u, at <= last ? at : last & ~(uint64_t)(WHEEL / 8 - 1));
 }
 
 static inline void wheel_drop(struct pipe *p, struct uop *u)
