@@ -157,6 +157,12 @@ static const char *check_memory(const struct pipe *p, const struct uop *u, struc
 	return NULL;
 }
 
+/* Whether the word of a bitmap in which a position lies is looked at; `words` has a bit for each, in large rings. */
+static bool is_looked_at(uint64_t words, uint32_t pos)
+{
+	return words >> (pos >> 6) & 1;
+}
+
 static const char *check_window_uop(const struct pipe *p, const struct uop *u, uint32_t age, struct tally *t)
 {
 	const struct pipe_state *st = p->st;
@@ -167,7 +173,9 @@ static const char *check_window_uop(const struct pipe *p, const struct uop *u, u
 	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
 		MUST(bit(ready_in(p, pool), u->at.rob) == (u->state == UOP_READY && u->at.pool == pool),
 		     "an instruction is ready and not ready");
-	MUST(u->state != UOP_READY || (st->ready_pools >> u->at.pool & 1), "an instruction is ready, and nobody looks");
+	MUST(u->state != UOP_READY || ((st->ready_pools >> u->at.pool & 1) &&
+	                               (p->rob_words == 1 || is_looked_at(p->ready_words[u->at.pool], u->at.rob))),
+	     "an instruction is ready, and nobody looks");
 	MUST((u->state == UOP_ADDRESS) == bit(p->retry, u->at.rob), "an access tries again, or not");
 	MUST(issued == (u->when.issue != NO_CYCLE), "an instruction was issued and not issued");
 	MUST((u->at.wheel != NO_SLOT) ==
@@ -175,6 +183,8 @@ static const char *check_window_uop(const struct pipe *p, const struct uop *u, u
 	     "an instruction is never due, or should not be");
 	if (u->at.wheel != NO_SLOT)
 		MUST(bit(p->wheel + (size_t)u->at.wheel * p->rob_words, u->at.rob), "an instruction is due at another time than it says");
+	if (u->at.wheel != NO_SLOT && p->rob_words > 1)
+		MUST(is_looked_at(p->wheel_words[u->at.wheel], u->at.rob), "an instruction is due, and nobody looks");
 	wrong = check_operands(p, u, t);
 	wrong = wrong ? wrong : check_memory(p, u, t);
 	t->waiting_to_issue += !issued;

@@ -29,12 +29,13 @@ static size_t first_set(const uint64_t *w, size_t n)
 /* The first cycle from `now` on, but before `end`, in which something stands in the wheel; `end` if there is none. */
 static uint64_t next_due(const struct pipe *p, uint64_t now, uint64_t end)
 {
-	const size_t words = p->rob_words, from = now & (WHEEL - 1);
+	const uint64_t *wheel = p->rob_words > 1 ? p->wheel_words : p->wheel;
+	const size_t from = now & (WHEEL - 1);
 	const uint64_t cycles = end - now < WHEEL ? end - now : WHEEL;
 	const size_t straight = cycles < WHEEL - from ? cycles : WHEEL - from; /* cycles before the wheel has gone round */
-	size_t at = first_set(p->wheel + from * words, straight * words) / words;
+	size_t at = first_set(wheel + from, straight);
 	if (at == straight)
-		at += first_set(p->wheel, (cycles - straight) * words) / words;
+		at += first_set(wheel, cycles - straight);
 	return at < cycles ? now + at : end;
 }
 

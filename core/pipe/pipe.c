@@ -84,6 +84,10 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->retry = arena_take(a, "retry", p->rob_words, sizeof *p->retry);
 	p->unknown = arena_take(a, "unknown stores", p->lsq_words, sizeof *p->unknown);
 	p->wheel = arena_take(a, "wheel", (size_t)WHEEL * p->rob_words, sizeof *p->wheel);
+	if (p->rob_words > 1) {
+		p->ready_words = arena_take(a, "ready words", FU_POOL_COUNT + 1, sizeof *p->ready_words);
+		p->wheel_words = arena_take(a, "wheel words", WHEEL, sizeof *p->wheel_words);
+	}
 	bpred_place(&p->bpred, cfg, a);
 	xprof_place(&p->xprof, cfg, a);
 	memdep_place(&p->memdep, cfg, a);

@@ -147,10 +147,12 @@ struct pipe {
 	uint16_t *lsq;         /* [lsq_mask + 1] slots */
 	uint32_t lsq_mask;     /* at least 63 */
 	uint64_t *ready;       /* [(FU_POOL_COUNT + 1) * rob_words] operands there, not issued; by pool */
+	uint32_t *ready_words; /* [FU_POOL_COUNT + 1] bit i: word i of the pool's may be set; if rob_words is more than 1 */
 	uint64_t *retry;       /* [rob_words] state ADDRESS */
 	uint64_t *unknown;     /* [lsq_words] by position in the load/store queue: stores with unknown address */
 	uint32_t lsq_words;
 	uint64_t *wheel;       /* [WHEEL * rob_words] by cycle & (WHEEL - 1): something becomes due */
+	uint64_t *wheel_words; /* [WHEEL] bit i: word i of the cycle's may be set; if rob_words is more than 1 */
 	struct class_timing timing[CLASS_COUNT];
 	uint16_t fu_count[FU_POOL_COUNT + 1]; /* units; 1 for the last, which is never taken */
 	/* limits, as the stages compare them */

@@ -85,6 +85,10 @@ static void queue_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE_EACH(rs, name, st, 1, rename, RANGE_NONE, last_slot);
 	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
 		RANGE(rs, name, st, 1, fu_held[pool], RANGE_BITS, p->fu_all[pool]);
+	if (p->rob_words > 1) {
+		RANGE_WORDS(rs, "ready words", p->ready_words, FU_POOL_COUNT + 1, RANGE_BITS, (1u << p->rob_words) - 1);
+		RANGE_WORDS(rs, "wheel words", p->wheel_words, WHEEL, RANGE_BITS, (1u << p->rob_words) - 1);
+	}
 	RANGE_EACH(rs, name, st, 1, store_filter, RANGE_MOST, 2 * p->lsq_limit);
 	RANGE_WORDS(rs, "fetch queue", p->fetchq, p->fetchq_mask + 1, RANGE_MOST, last_slot);
 	RANGE_WORDS(rs, "reorder buffer", p->rob, p->rob_mask + 1, RANGE_MOST, last_slot);

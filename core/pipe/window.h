@@ -50,6 +50,7 @@ static inline void wheel_put_near(struct pipe *p, struct uop *u, uint64_t at)
 	uint32_t slot = (uint32_t)at & (WHEEL - 1);
 	u->at.wheel = (uint16_t)slot;
 	ring_set(p->wheel + (size_t)slot * RING_WORDS(p), u->at.rob);
+	RING_NOTE(p->wheel_words[slot], u->at.rob);
 }
 
 /* The same for any cycle; farther than the wheel reaches, it is looked at again when the wheel has nearly gone round: together with
@@ -90,6 +91,7 @@ static inline void make_ready(struct pipe *p, struct uop *u)
 	u->state = UOP_READY;
 	u->when.ready = p->st->cycle;
 	ring_set(ready_in(p, u->at.pool), u->at.rob);
+	RING_NOTE(p->ready_words[u->at.pool], u->at.rob);
 	p->st->ready_pools |= 1u << u->at.pool;
 }
 
