@@ -86,6 +86,12 @@ static void each_field_of_a_plain_machine(void **state)
 	break_each_field(HOSTILE_SMALL, 3000, rig_small() ? 90 : 200);
 }
 
+static void each_field_of_a_large_window(void **state)
+{
+	(void)state;
+	break_each_field(HOSTILE_SMALL "pipe.rob_size=200", 3000, rig_small() ? 90 : 200);
+}
+
 static void each_field_of_one_with_devices(void **state)
 {
 	(void)state;
@@ -139,6 +145,7 @@ static void no_row_is_missing(void **state)
 	FILE *out = open_memstream(&now, &n);
 	assert_non_null(out);
 	write_rows(out, HOSTILE_SMALL);
+	write_rows(out, "pipe.rob_size=200");
 	write_rows(out, "cop.enable=true sampler.enable=true sampler.exact=true profileme.enable=true vsample.enable=true oracle.enable=true oracle.contexts=true "
 	                "oracle.blocks=true oracle.values=all oracle.replays=true firmware.enable=true lsq.speculate=true lsq.predictor=store-sets l1d.prefetch=stride");
 	assert_int_equal(fclose(out), 0);
@@ -360,6 +367,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_field_of_a_plain_machine),
+		cmocka_unit_test(each_field_of_a_large_window),
 		cmocka_unit_test(each_field_of_one_with_devices),
 		cmocka_unit_test(no_row_is_missing),
 		cmocka_unit_test(each_rule),

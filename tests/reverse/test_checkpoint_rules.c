@@ -299,6 +299,24 @@ static void rules_of_a_machine_without_tables_and_profile_flags(void **state)
 	hostile_drop(&h);
 }
 
+static bool is_ready(const struct uop *u) { return u->state == UOP_READY; }
+static bool is_due(const struct uop *u) { return u->at.wheel != NO_SLOT; }
+BREAK(ready_elsewhere, is_ready, ((uint32_t *)hostile_copy(h, pipe_of(h)->ready_words))[u->at.pool] = 0)
+BREAK(due_elsewhere, is_due, ((uint64_t *)hostile_copy(h, pipe_of(h)->wheel_words))[u->at.wheel] = 0)
+
+static void rules_of_a_large_window(void **state)
+{
+	static const struct rule rules[] = {
+		{ready_elsewhere, "is ready, and nobody looks"},
+		{due_elsewhere, "is due, and nobody looks"},
+	};
+	struct hostile h;
+	(void)state;
+	hostile_save(&h, HOSTILE_SMALL "pipe.rob_size=200", 3003);
+	RULES(&h, rules);
+	hostile_drop(&h);
+}
+
 /* ---- the system ---- */
 static struct os_state *os_of(const struct hostile *h)
 {
@@ -631,6 +649,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rules_of_the_pipeline),
 		cmocka_unit_test(rules_of_a_machine_without_tables_and_profile_flags),
+		cmocka_unit_test(rules_of_a_large_window),
 		cmocka_unit_test(rules_of_the_system),
 		cmocka_unit_test(rules_of_the_co_processor),
 		cmocka_unit_test(rules_of_the_sampler),
