@@ -1,14 +1,75 @@
 /* Unwinding one frame by DWARF call frame information. libdw finds and runs the rules; the expressions
  * that they yield are evaluated here, over guest registers and memory. */
 #include <dwarf.h>
+#include <elf.h>
+#include <gelf.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "loader/cfi_check.h"
+#include "loader/debug_limit.h"
 #include "loader/program_priv.h"
 
 struct cfi {
 	Dwarf_CFI *eh;    /* .eh_frame, owned, or NULL */
 	Dwarf_CFI *debug; /* .debug_frame, owned by libdw's handle, or NULL */
+	Elf *alone;       /* owned: what eh reads, or NULL */
+	uint8_t *image;   /* owned: of that */
 };
+
+enum { ENTRY_BYTES_PER_BYTE = 8 }; /* what libdw keeps of entries once it has met them */
+
+/* Whether libdw may read this section. */
+static bool may_read(const struct program *p, Elf *elf, Elf_Data *data, bool eh)
+{
+	const unsigned char *ident = (const unsigned char *)elf_getident(elf, NULL);
+	return data && data->d_buf && data->d_size && ident && debug_limit_take(&p->debug->limit, data->d_size * ENTRY_BYTES_PER_BYTE) &&
+	       cfi_is_tame(ident, data, eh);
+}
+
+/* An ELF file with this section and nothing else: whatever else the program's says of where to look for entries leads nowhere. */
+static Dwarf_CFI *open_alone(struct cfi *c, const Elf_Data *data, uint64_t addr)
+{
+	static const char names[] = "\0.eh_frame\0.shstrtab";
+	struct {
+		Elf64_Ehdr head;
+		Elf64_Shdr section[3];
+		char names[sizeof names];
+	} front = {
+		.head = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT}, .e_type = ET_EXEC, .e_machine = EM_RISCV,
+		         .e_version = EV_CURRENT, .e_shoff = sizeof(Elf64_Ehdr), .e_ehsize = sizeof(Elf64_Ehdr),
+		         .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 3, .e_shstrndx = 2},
+		.section = {[1] = {.sh_name = 1, .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC, .sh_addr = addr, .sh_offset = sizeof front,
+		                   .sh_size = data->d_size, .sh_addralign = 1},
+		            [2] = {.sh_name = 11, .sh_type = SHT_STRTAB, .sh_size = sizeof names, .sh_addralign = 1}},
+	};
+	front.section[2].sh_offset = (Elf64_Off)((const char *)front.names - (const char *)&front);
+	memcpy(front.names, names, sizeof names);
+	c->image = malloc(sizeof front + data->d_size);
+	if (!c->image)
+		return NULL;
+	memcpy(c->image, &front, sizeof front);
+	memcpy(c->image + sizeof front, data->d_buf, data->d_size);
+	c->alone = elf_memory((char *)c->image, sizeof front + data->d_size);
+	return c->alone ? dwarf_getcfi_elf(c->alone) : NULL;
+}
+
+static Dwarf_CFI *open_eh(const struct program *p, struct cfi *c)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = debug_section(p->elf, ".eh_frame", &shdr);
+	Elf_Data *data = scn && shdr.sh_type == SHT_PROGBITS ? elf_rawdata(scn, NULL) : NULL;
+	return may_read(p, p->elf, data, true) ? open_alone(c, data, shdr.sh_addr) : NULL;
+}
+
+static Dwarf_CFI *open_debug(const struct program *p)
+{
+	GElf_Shdr shdr;
+	Dwarf *dwarf = program_dwarf(p);
+	Elf_Scn *scn = dwarf ? debug_section(p->elf, ".debug_frame", &shdr) : NULL;
+	scn = scn || !dwarf ? scn : debug_section(p->elf, ".zdebug_frame", &shdr);
+	return scn && may_read(p, p->elf, elf_getdata(scn, NULL), false) ? dwarf_getcfi(dwarf) : NULL;
+}
 
 static const struct cfi *cfi_of(const struct program *p)
 {
@@ -17,9 +78,8 @@ static const struct cfi *cfi_of(const struct program *p)
 		d->cfi = calloc(1, sizeof *d->cfi);
 		if (!d->cfi)
 			return NULL;
-		d->cfi->eh = dwarf_getcfi_elf(p->elf);
-		Dwarf *dwarf = program_dwarf(p);
-		d->cfi->debug = dwarf ? dwarf_getcfi(dwarf) : NULL;
+		d->cfi->eh = open_eh(p, d->cfi);
+		d->cfi->debug = open_debug(p);
 	}
 	return d->cfi;
 }
@@ -30,6 +90,9 @@ void cfi_free(struct cfi *cfi)
 		return;
 	if (cfi->eh)
 		dwarf_cfi_end(cfi->eh);
+	if (cfi->alone)
+		elf_end(cfi->alone);
+	free(cfi->image);
 	free(cfi);
 }
 

@@ -62,16 +62,21 @@ bool debug_limit_open(struct debug_limit *l, Elf *elf)
 	return true;
 }
 
+Elf_Scn *debug_section(Elf *elf, const char *name, GElf_Shdr *shdr)
+{
+	for (Elf_Scn *scn = elf_nextscn(elf, NULL); scn; scn = elf_nextscn(elf, scn))
+		if (!strcmp(section_name(elf, scn, shdr), name))
+			return scn;
+	return NULL;
+}
+
 /* The section of line tables, unpacked by libdw. */
 static const Elf_Data *line_section(Elf *elf)
 {
-	for (Elf_Scn *scn = elf_nextscn(elf, NULL); scn; scn = elf_nextscn(elf, scn)) {
-		GElf_Shdr shdr;
-		const char *name = section_name(elf, scn, &shdr);
-		if (!strcmp(name, ".debug_line") || !strcmp(name, ".zdebug_line"))
-			return elf_getdata(scn, NULL);
-	}
-	return NULL;
+	GElf_Shdr shdr;
+	Elf_Scn *scn = debug_section(elf, ".debug_line", &shdr);
+	scn = scn ? scn : debug_section(elf, ".zdebug_line", &shdr);
+	return scn ? elf_getdata(scn, NULL) : NULL;
 }
 
 /* Bytes of the table at this place, as far as the section goes. */

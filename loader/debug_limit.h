@@ -4,6 +4,7 @@
 #define CYCLOPS_LOADER_DEBUG_LIMIT_H
 
 #include <elfutils/libdw.h>
+#include <gelf.h>
 #include <libelf.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,6 +16,8 @@ struct debug_limit {
 	bool reached;   /* something was left out */
 };
 
+/* The first section of this name, NULL if there is none. */
+Elf_Scn *debug_section(Elf *elf, const char *name, GElf_Shdr *shdr);
 /* Takes so much, if there is so much; else the limit is reached. */
 bool debug_limit_take(struct debug_limit *l, uint64_t bytes);
 /* For so many rows of line tables, once they are known. */
