@@ -76,6 +76,15 @@ static void say_due(struct text *t, const struct pipe *p, uint64_t due, const ch
 		    due);
 }
 
+static void say_fault(struct text *t, const struct uop *u)
+{
+	const enum trap trap = (enum trap)u->trap;
+	char where[128];
+	say(t, "%s", trap_name(trap));
+	if (trap_of_data(trap))
+		say(t, ", %s", tell_addr(t->s, u->exec.addr, where, sizeof where));
+}
+
 /* A phrase of the table about u; `other` may be NULL where it has no $i. */
 static void fill(struct text *t, const char *phrase, const struct pipe *p, const struct uop *u, const struct why *w,
                  const struct uop *other, const char *tlb)
@@ -104,6 +113,8 @@ static void fill(struct text *t, const char *phrase, const struct pipe *p, const
 		case 'k': say(t, "%u", u->prefix_len ? u->profile_type : w->operand); break;
 		case 'n': say(t, "%s", tell_addr(t->s, u->pred_next, where, sizeof where)); break;
 		case 'd': say(t, "%" PRIu64, u->when.dispatch); break;
+		case 's': say(t, "#%" PRIu64, u->seq); break;
+		case 'f': say_fault(t, u); break;
 		default: say(t, "$%c", *s); break;
 		}
 	}
@@ -127,10 +138,12 @@ char *why_cell(const struct pipe *p, const struct uop *u, const struct why *w, c
 	return buf;
 }
 
-/* What fetch and decode have done about a profile instruction, to be told behind its cause. */
-static enum story_id story_of(const struct uop *u)
+/* What is to be told behind its cause: the fault to come, or what fetch and decode have done about a profile instruction. */
+static enum story_id story_of(const struct pipe *p, const struct uop *u)
 {
 	const bool dropped = u->state == UOP_DROPPED, waits = u->state == UOP_FETCHED;
+	if (uop_faults(u) && u->state == UOP_DONE && u->at.rob != p->st->rob_head)
+		return STORY_FAULT;
 	if (!u->prefix_len || u->state == UOP_SQUASHED)
 		return STORY_NONE;
 	if (dropped && (u->flags & UF_SKIPS) && (u->flags & UF_MISFETCH))
@@ -168,7 +181,7 @@ char *why_line(const struct session *s, const struct uop *u, char *buf, size_t n
 		u = other;
 	}
 	const struct why none = {.id = WHY_MOVING};
-	fill(&t, stories[story_of(asked)], p, asked, &none, NULL, "");
+	fill(&t, stories[story_of(p, asked)], p, asked, &none, NULL, "");
 	return buf;
 }
 

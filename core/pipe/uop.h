@@ -196,6 +196,12 @@ static inline uint64_t uop_partner(const struct uop *u)
 	return u->exec.store_old;
 }
 
+/* Whether it ends the program if it ever commits. What TRAP_ECALL and those behind it raise is served. */
+static inline bool uop_faults(const struct uop *u)
+{
+	return u->trap != TRAP_NONE && u->trap < TRAP_ECALL;
+}
+
 static inline bool uop_in_flight(const struct uop *u)
 {
 	return u->state > UOP_FREE && u->state < UOP_RETIRED;

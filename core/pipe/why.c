@@ -133,6 +133,9 @@ static struct why why_done(const struct pipe *p, const struct uop *u)
 		return because(WHY_DEVICE, 0, ready + prof_access_cycles(p->prof, u->exec.addr));
 	if (u->trap == TRAP_WFI)
 		return because(WHY_INTERRUPT, 0, timer_cycle(p));
+	if (uop_faults(u))
+		return st->outcome.status == MACHINE_FAULTED ? because(WHY_FAULTED, 0, NO_CYCLE)
+		                                             : because(WHY_FAULT, 0, st->cycle < ready ? ready : st->cycle);
 	if (st->cycle < ready)
 		return because(WHY_COMMIT_DELAY, 0, ready);
 	if (u->exec.stored && !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, st->cycle))

@@ -48,6 +48,8 @@
 	W(INTERRUPT, serial)       /* firmware's wfi */ \
 	W(DEVICE, serial)          /* firmware's access to a device's register */ \
 	W(MRET, serial)            /* firmware's way back */ \
+	W(FAULT, depend)           /* complete, the oldest: it faults when it commits */ \
+	W(FAULTED, depend)         /* it has, which ended the program */ \
 	W(COMMITTED, base) \
 	W(INTERPRETED, base)       /* committed by the value sampler's handler, which interpreted it */ \
 	W(DROPPED, base)           /* at decode: its profile flag was off */ \

@@ -11,6 +11,7 @@
 #include "core/mem/mem.h"
 #include "core/os/os.h"
 #include "hwviews/session.h"
+#include "hwviews/view.h"
 #include "loader/launch.h"
 #include "loader/program.h"
 #include "tests/unit/cross.h"
@@ -173,7 +174,7 @@ static void test_promises_hold(void **state)
 		run_with(all[i], seen);
 	/* The programs above meet every cause that can hold a living instruction. */
 	for (unsigned id = 0; id < WHY_COUNT; id++) {
-		if (id == WHY_FAULT_BEFORE || id == WHY_COMMITTED || id == WHY_INTERPRETED || id == WHY_DROPPED || id == WHY_CONTROL || id >= WHY_SQUASHED ||
+		if (id == WHY_FAULT_BEFORE || id == WHY_FAULT || id == WHY_FAULTED || id == WHY_COMMITTED || id == WHY_INTERPRETED || id == WHY_DROPPED || id == WHY_CONTROL || id >= WHY_SQUASHED ||
 		    seen[id])
 			continue;
 		print_error("never seen: %s\n", why_words(id));
@@ -181,8 +182,73 @@ static void test_promises_hold(void **state)
 	}
 }
 
+/* A load that faults, complete long before the division in front of it. */
+static const char faulting[] = ".globl _start\n_start: li a5,16\n li t0,7\n div t0,t0,t0\n lw a3,0(a5)\n nop\n";
+
+/* No view shows it with another destination than the one that it has. */
+static void check_views(const struct session *s)
+{
+	const struct view_args args = {0};
+	struct grid g;
+	struct err err;
+	for (unsigned v = 0; v < view_count; v++) {
+		if (!view_fill(views[v], s, &args, &g, &err))
+			continue;
+		for (unsigned r = 0; r < g.row_count; r++)
+			for (unsigned c = 0; c < g.column_count; c++)
+				if (strstr(g.rows[r].cells[c].text, "0(a5)"))
+					assert_non_null(strstr(g.rows[r].cells[c].text, "lw a3,0(a5)"));
+		grid_deinit(&g);
+	}
+}
+
+static void test_a_fault_keeps_its_operands_and_is_foretold(void **state)
+{
+	(void)state;
+	struct cross c;
+	struct err err;
+	char line[256];
+	bool waits = false, comes = false;
+	if (!cross_available())
+		skip();
+	assert_true(cross_build(&c, "S", faulting, "-nostdlib -static"));
+	const struct launch l = {.path = c.program};
+	struct program *program = launch_program(&l, &err);
+	cross_remove(&c);
+	assert_non_null(program);
+	struct session s = {.program = program, .machine = start(program, (const char *const[]){"pipe.commit_width=1", NULL})};
+	const struct pipe *p = machine_pipe(s.machine);
+	while (machine_status(s.machine) == MACHINE_RUNNING) {
+		machine_step(s.machine);
+		check_views(&s);
+		for (uint32_t i = 0; i < p->st->rob_count; i++) {
+			const struct uop *u = pipe_rob_at(p, i);
+			why_line(&s, u, line, sizeof line);
+			if (u->inst.op != OP_LW)
+				assert_null(strstr(line, "faults"));
+			else if (u->state != UOP_DONE) /* nothing is known yet */
+				assert_null(strstr(line, "fault"));
+			else if (i) {
+				waits = true;
+				assert_non_null(strstr(line, "lw a3,0(a5) is complete and waits for its turn"));
+				assert_non_null(strstr(line, "faults if it commits: load from a bad address, 0x10"));
+			} else if (machine_status(s.machine) == MACHINE_RUNNING) {
+				comes = true;
+				assert_non_null(strstr(line, "lw a3,0(a5) is complete and faults when it commits: load from a bad address, 0x10"));
+			} else {
+				assert_non_null(strstr(line, "lw a3,0(a5) faulted: load from a bad address, 0x10"));
+			}
+		}
+	}
+	assert_int_equal(machine_status(s.machine), MACHINE_FAULTED);
+	assert_true(waits && comes);
+	machine_free(s.machine);
+	program_free(program);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_promises_hold)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_promises_hold),
+	                                   cmocka_unit_test(test_a_fault_keeps_its_operands_and_is_foretold)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
