@@ -128,6 +128,7 @@ void session_free(struct session *s)
 	free_strings(s->launch.argv);
 	free_strings(s->launch.env);
 	free(s->config_name);
+	free(s->next_config_name);
 	pipe_history_free(s->pipe_history);
 	path_cache_free(s->path_cache);
 	marks_free(s->marks);
@@ -201,6 +202,11 @@ bool session_restart(struct session *s, struct err *err)
 	if (!m)
 		return false;
 	replace(s, m);
+	if (s->next_config_name) {
+		free(s->config_name);
+		s->config_name = s->next_config_name;
+		s->next_config_name = NULL;
+	}
 	return true;
 }
 
@@ -208,6 +214,8 @@ void session_adopt(struct session *s, struct machine *m)
 {
 	launch_attach(&s->launch, m);
 	s->cfg = *machine_config(m);
+	free(s->next_config_name);
+	s->next_config_name = NULL;
 	replace(s, m);
 }
 

@@ -24,6 +24,7 @@ struct view_list;
 struct session {
 	struct config cfg;        /* what `set` changes takes effect at the next `run`; the machine has its own */
 	char *config_name;        /* preset or file; owned */
+	char *next_config_name;   /* owned: of what `set config` chose for the next run; NULL: the same */
 	struct program *program;  /* owned */
 	struct machine *machine;  /* owned */
 	struct run *run;          /* owned */

@@ -22,23 +22,37 @@ const struct view *view_at(const struct session *s, unsigned i)
 	return s && s->more_views && i < s->more_views->count ? s->more_views->at[i] : NULL;
 }
 
+static bool is_called(const struct view *v, const char *name)
+{
+	const size_t n = strlen(name);
+	if (!strcmp(v->name, name))
+		return true;
+	for (const char *w = v->also; n && w && *w; w += strspn(w, " ")) {
+		const size_t len = strcspn(w, " ");
+		if (len == n && !strncmp(w, name, n))
+			return true;
+		w += len;
+	}
+	return false;
+}
+
 const struct view *view_named(const struct session *s, const char *name)
 {
 	const struct view *v;
 	for (unsigned i = 0; (v = view_at(s, i)); i++)
-		if (!strcmp(v->name, name))
+		if (is_called(v, name))
 			return v;
 	return NULL;
 }
 
 const struct view *view_find(const struct session *s, const char *name, struct err *err)
 {
-	const struct view *v, *prefix = NULL, *second = NULL;
+	const struct view *v = view_named(s, name), *prefix = NULL, *second = NULL;
 	struct nearest nearest;
+	if (v)
+		return v;
 	nearest_init(&nearest, name);
 	for (unsigned i = 0; (v = view_at(s, i)); i++) {
-		if (strcmp(v->name, name) == 0)
-			return v;
 		nearest_offer(&nearest, v->name);
 		if (strncmp(v->name, name, strlen(name)) != 0)
 			continue;

@@ -16,6 +16,7 @@ struct view_args {
 
 struct view {
 	const char *name;   /* "rob" */
+	const char *also;   /* other names for it, separated by blanks; NULL: none */
 	const char *title;  /* "Reorder buffer" */
 	const char *args;   /* "[ADDRESS [BYTES]]", or "" */
 	const char *help;   /* teaches: what the structure is, what each column means, what to look for; lines <= 78 */
@@ -47,7 +48,7 @@ extern const unsigned view_count;
 
 /* The i-th view of a session, those of views.def first; NULL behind the last. Without a session there are only those. */
 const struct view *view_at(const struct session *s, unsigned i);
-/* View of exactly this name, or NULL. */
+/* View of exactly this name, or of this other name; NULL if there is none. */
 const struct view *view_named(const struct session *s, const char *name);
 /* View of a name (exact, or an unambiguous prefix), or NULL with *err naming the nearest. */
 const struct view *view_find(const struct session *s, const char *name, struct err *err);

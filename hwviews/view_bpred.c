@@ -165,6 +165,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 
 const struct view view_bpred = {
 	.name = "bpred",
+	.also = "predictor",
 	.title = "Direction predictor",
 	.args = "[ADDRESS]",
 	.help = "How the machine guesses which way conditional branches go. Tables of two-bit\n"

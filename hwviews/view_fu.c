@@ -148,6 +148,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 
 const struct view view_fu = {
 	.name = "fu",
+	.also = "units",
 	.title = "Functional units",
 	.args = "[units]",
 	.help = "The units that execute instructions: int (integer ALUs, branches), imuldiv,\n"

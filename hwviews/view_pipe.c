@@ -219,6 +219,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 
 const struct view view_pipe = {
 	.name = "pipe",
+	.also = "pipeline",
 	.title = "Pipe",
 	.args = "[CYCLE [ROWS]]",
 	.help = "The pipeline diagram: an instruction a row, in program order, a cycle a\n"

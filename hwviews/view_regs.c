@@ -28,6 +28,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 
 const struct view view_regs = {
 	.name = "regs",
+	.also = "registers",
 	.title = "Registers",
 	.args = "",
 	.help = "The committed integer registers: what the program has, as a debugger shows it.\n"

@@ -26,4 +26,7 @@ bool config_preset_path(const char *name, char *path, size_t n, struct err *err)
 /* Calls fn for each preset there is, in no order. */
 void config_each_preset(void (*fn)(void *ctx, const char *name), void *ctx);
 
+/* Their names, sorted: "ammons1997, burrows2000, ..."; "" if there are none. Returns buf. */
+char *config_preset_names(char *buf, size_t n);
+
 #endif

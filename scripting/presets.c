@@ -1,6 +1,7 @@
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -49,6 +50,38 @@ void config_each_preset(void (*fn)(void *ctx, const char *name), void *ctx)
 	closedir(dir);
 }
 
+enum { PRESETS_MAX = 64, PRESET_NAME_MAX = NAME_MAX + 1 };
+
+struct names {
+	char name[PRESETS_MAX][PRESET_NAME_MAX];
+	unsigned count;
+};
+
+static void keep(void *ctx, const char *name)
+{
+	struct names *all = ctx;
+	if (all->count < PRESETS_MAX)
+		snprintf(all->name[all->count++], PRESET_NAME_MAX, "%s", name);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+char *config_preset_names(char *buf, size_t n)
+{
+	struct names all = {.count = 0};
+	config_each_preset(keep, &all);
+	qsort(all.name, all.count, PRESET_NAME_MAX, by_name);
+	*buf = '\0';
+	for (unsigned i = 0; i < all.count; i++) {
+		const size_t used = strlen(buf);
+		snprintf(buf + used, n - used, "%s%s", used ? ", " : "", all.name[i]);
+	}
+	return buf;
+}
+
 struct best {
 	struct nearest nearest;
 	char name[NAME_MAX + 1]; /* copy of nearest.best */
@@ -73,9 +106,12 @@ bool config_preset_path(const char *name, char *path, size_t n, struct err *err)
 			return true;
 	}
 	struct best b;
+	char names[256];
 	nearest_init(&b.nearest, name);
 	config_each_preset(offer, &b);
 	if (b.nearest.best)
 		return err_set(err, "no configuration is called '%s'; did you mean '%s'?", name, b.nearest.best);
-	return err_set(err, "no configuration is called '%s'; a file's name ends in .lua", name);
+	config_preset_names(names, sizeof names);
+	return err_set(err, "no configuration is called '%s'; there are %s, and files whose name ends in .lua", name,
+	               *names ? names : "no presets here");
 }

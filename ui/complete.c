@@ -50,8 +50,11 @@ static void offer_words(struct matches *m, const char *words)
 static void offer_commands(struct matches *m, struct console *c)
 {
 	const struct command *cmd;
+	const struct view *v;
 	for (unsigned i = 0; (cmd = command_at(c, i)); i++)
 		offer(m, cmd->name);
+	for (unsigned i = 0; (v = view_at(c->session, i)); i++)
+		offer(m, v->name);
 	for (size_t i = 0; i < m->st->alias_count; i++)
 		offer(m, m->st->aliases[i].name);
 }
@@ -104,6 +107,7 @@ static void offer_events(struct matches *m)
 {
 	for (int i = 0; i < EV_COUNT; i++)
 		offer(m, event_info[i].name);
+	offer_words(m, "branch forward mispredict miss");
 }
 
 static void offer_names(struct matches *m)

@@ -161,6 +161,15 @@ static size_t word_length(const char *s)
 
 static enum command_result run_line(struct console *c, const char *line, bool *repeats);
 
+/* Of several words that are a command's beginning and a view's name, the view's name is meant. */
+static const struct command *find(struct console *c, const char *word, bool *view)
+{
+	const struct command *cmd = command_find(c, word, &c->err);
+	const bool whole = cmd && (!strcmp(cmd->name, word) || command_has_alias(cmd, word));
+	*view = !whole && view_named(c->session, word);
+	return *view ? &cmd_view : cmd;
+}
+
 /* `text` is one command, trimmed and not empty. */
 static enum command_result run_one(struct console *c, const char *text, bool *repeats)
 {
@@ -177,15 +186,16 @@ static enum command_result run_one(struct console *c, const char *text, bool *re
 		free(line);
 		return r;
 	}
-	const struct command *cmd = command_find(c, word, &c->err);
+	bool view;
+	const struct command *cmd = find(c, word, &view);
 	if (!cmd)
-		return view_named(c->session, word) ? console_fail(c, "'%s' is a view: view %s", word, text) : CMD_ERROR;
+		return CMD_ERROR;
 	if (!c->session && !cmd->sessionless)
-		return console_fail(c, "'%s' needs a program: cyclops PROGRAM", cmd->name);
+		return console_fail(c, "'%s' needs a program: cyclops PROGRAM", view ? word : cmd->name);
 	if (c->safe && cmd->files)
 		return console_fail(c, "'%s' reaches files, which --lua-safe forbids", cmd->name);
 	*repeats = cmd->repeats;
-	return cmd->exec ? cmd->exec(c, args) : lua_command(c, cmd, args);
+	return cmd->exec ? cmd->exec(c, view ? text : args) : lua_command(c, cmd, args);
 }
 
 /* Length of the first command of a line: to a `;` outside quotes and brackets. A quote that is never closed is an

@@ -77,6 +77,36 @@ static bool nothing(const struct machine *m, const struct event *ev)
 	return ev->commit.result == 0 && inst_kind((enum op)ev->op) == INST_INT;
 }
 
+static bool missed(const struct machine *m, const struct event *ev)
+{
+	(void)m;
+	return ev->mem.level == LEVEL_MEMORY || ev->mem.level == LEVEL_L2;
+}
+
+static bool forwarded_late(const struct machine *m, const struct event *ev)
+{
+	(void)m;
+	return ev->mem.level == LEVEL_FORWARD && ev->cycle > 200;
+}
+
+static bool is_branch(const struct machine *m, const struct event *ev)
+{
+	(void)m;
+	return inst_kind((enum op)ev->op) == INST_BRANCH;
+}
+
+/* Words that stand for an event and what has to hold of it. */
+static void test_other_words(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	check(f, "catch miss", EV_MEM, missed, "mem #");
+	check(f, "catch miss if level == \"memory\" and latency > 50", EV_MEM, from_memory, "level memory");
+	check(f, "catch forward if cycle > 201", EV_MEM, forwarded_late, "level forward");
+	check(f, "catch branch", EV_RESOLVE, is_branch, "resolve #");
+	assert_has(refusal(f, "catch forwrd"), "did you mean 'forward'");
+	answer(f, "starti; delete");
+}
+
 static void test_each_event(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -163,7 +193,7 @@ static void test_narrowed(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_event), cmocka_unit_test(test_words),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_event), cmocka_unit_test(test_other_words), cmocka_unit_test(test_words),
 	                                   cmocka_unit_test(test_errors_stop), cmocka_unit_test(test_narrowed)};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
 }

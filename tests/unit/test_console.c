@@ -564,7 +564,7 @@ static void test_looking(void **state)
 	assert_has(answer(f, "view rob --json"), "\"view\": \"rob\"");
 	assert_has(answer(f, "why"), "#");
 	assert_has(refusal(f, "view robb"), "did you mean 'rob'");
-	assert_has(refusal(f, "rob"), "view rob");
+	assert_has(answer(f, "rob"), "Reorder buffer");
 	assert_has(refusal(f, "stats sim.ipcc"), "sim.ipc");
 	assert_has(refusal(f, "info nonsens"), "info");
 	refusal(f, "x/8xg 0");

@@ -8,13 +8,33 @@
 #include "ui/location.h"
 #include "ui/stops.h"
 
-static bool find_event(struct console *c, const char *word, int *id)
+/* What people call what events tell: an event, and what has to hold of it. */
+static const struct called {
+	const char *name, *event, *condition; /* condition: NULL: none */
+	uint32_t kinds;                       /* of instructions, 0: all */
+} others[] = {
+	{"mispredict", "squash", NULL, 0},
+	{"misprediction", "squash", NULL, 0},
+	{"branch", "resolve", NULL, 1u << INST_BRANCH},
+	{"miss", "mem", "level == 'l2' or level == 'memory'", 0},
+	{"forward", "mem", "level == 'forward'", 0},
+};
+enum { OTHERS = sizeof others / sizeof *others };
+
+/* *as: what is meant by the word, or NULL if it is an event's name. */
+static bool find_event(struct console *c, const char *word, int *id, const struct called **as)
 {
 	struct nearest n;
-	*id = event_find(!strcmp(word, "mispredict") ? "squash" : word);
+	*as = NULL;
+	for (int i = 0; i < OTHERS && !*as; i++)
+		if (!strcmp(others[i].name, word))
+			*as = &others[i];
+	*id = event_find(*as ? (*as)->event : word);
 	if (*id >= 0)
 		return true;
 	nearest_init(&n, word);
+	for (int i = 0; i < OTHERS; i++)
+		nearest_offer(&n, others[i].name);
 	for (int i = 0; i < EV_COUNT; i++)
 		nearest_offer(&n, event_info[i].name);
 	console_fail(c, "no event is called '%s'%s%s%s", word, n.best ? "; did you mean '" : "; `help events` lists them",
@@ -71,7 +91,7 @@ static bool parse_place(struct console *c, const char *event, const char *rest, 
 	return true;
 }
 
-static bool parse(struct console *c, const char *text, struct stop_point *sp)
+static bool parse(struct console *c, const char *text, struct stop_point *sp, const struct called **as)
 {
 	char word[64];
 	int id;
@@ -80,9 +100,10 @@ static bool parse(struct console *c, const char *text, struct stop_point *sp)
 		console_fail(c, "catch which event? `help events` lists them");
 		return false;
 	}
-	if (!find_event(c, word, &id))
+	if (!find_event(c, word, &id, as))
 		return false;
 	sp->filter.mask = UINT64_C(1) << id;
+	sp->filter.kinds = *as ? (*as)->kinds : 0;
 	return !*rest || parse_place(c, word, rest, sp);
 }
 
@@ -93,10 +114,17 @@ static enum command_result catch(struct console *c, const char *args)
 	char *text = strdup(args);
 	if (!text)
 		return console_fail(c, "out of memory");
-	char *condition = parse_cut_if(text);
+	const struct called *as;
+	char *asked = parse_cut_if(text), *both = NULL;
 	snprintf(sp.text, sizeof sp.text, "%s", text);
-	if (parse(c, text, &sp) && stops_prepare(c, &sp, NULL, condition))
-		r = stops_add(c, &sp);
+	if (parse(c, text, &sp, &as)) {
+		const char *own = as ? as->condition : NULL;
+		if (own && asked && asprintf(&both, "(%s) and (%s)", own, asked) < 0)
+			console_fail(c, "out of memory");
+		else if (stops_prepare(c, &sp, NULL, both ? both : own ? own : asked))
+			r = stops_add(c, &sp);
+	}
+	free(both);
 	free(text);
 	return r;
 }
@@ -112,7 +140,9 @@ const struct command cmd_catch = {
 	        "instruction (`help fields`), before symbols of the program. `event` is all of\n"
 	        "it. KINDS: load, store, atomic, branch, jump, int, mul, div, fp, system; the\n"
 	        "place is that of the instruction.\n"
+	        "Beside the events: miss (a level beyond L1), branch, forward, mispredict.\n"
 	        "    catch squash if count > 20   a misprediction that was found late\n"
+	        "    catch miss if level == 'memory'\n"
 	        "    catch mem class load in find if level == 'memory' and latency > 50\n"
 	        "    catch syscall if call == 'write' and result < 0\n"
 	        "    catch commit class int,mul if result == 0\n"

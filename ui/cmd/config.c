@@ -2,7 +2,14 @@
 
 #include <string.h>
 
+#include "scripting/config_lua.h"
 #include "ui/args.h"
+
+static void put_presets(struct console *c)
+{
+	char names[256];
+	console_print(c, "this is %s; presets: %s\n", c->session->config_name, config_preset_names(names, sizeof names));
+}
 
 static enum command_result config(struct console *c, const char *args)
 {
@@ -23,6 +30,8 @@ static enum command_result config(struct console *c, const char *args)
 			console_print(c, "; %s from the next run", later);
 		console_print(c, "\n");
 	}
+	if (!*args)
+		put_presets(c);
 	if (shown)
 		return CMD_OK;
 	param_find(args, &c->err);
@@ -35,8 +44,9 @@ const struct command cmd_config = {
 	.group = "views",
 	.usage = "config [PATTERN]",
 	.summary = "show the machine's parameters: all, or those with PATTERN in their name",
-	.help = "`set NAME = VALUE` changes one for the next `run`. Those of devices that the\n"
-	        "machine doesn't have are shown when a PATTERN names them.",
+	.help = "`set NAME = VALUE` changes one for the next `run`, `set config PRESET` all of\n"
+	        "them. Those of devices that the machine doesn't have are shown when a PATTERN\n"
+	        "names them. Alone it lists the presets, too.",
 	.complete = COMPLETE_PARAM,
 	.exec = config,
 };

@@ -10,6 +10,7 @@
 #include "hwviews/csrs.h"
 #include "hwviews/grid.h"
 #include "hwviews/origin.h"
+#include "hwviews/view.h"
 #include "ui/args.h"
 #include "ui/display.h"
 #include "ui/location.h"
@@ -18,7 +19,7 @@
 #include "ui/stops.h"
 #include "ui/values.h"
 
-extern const struct command cmd_frame, cmd_view;
+extern const struct command cmd_frame, cmd_stats, cmd_view;
 
 static enum command_result breakpoints(struct console *c, const char *args)
 {
@@ -292,6 +293,11 @@ static enum command_result profile(struct console *c, const char *args)
 	return as_view(c, "profile", args);
 }
 
+static enum command_result stats(struct console *c, const char *args)
+{
+	return cmd_stats.exec(c, args);
+}
+
 static enum command_result status(struct console *c, const char *args)
 {
 	(void)args;
@@ -322,6 +328,7 @@ static const struct topic {
 	{"firmware", firmware, "mode, M-mode registers and timers of --firmware"},
 	{"profile", profile, "what a profiler in firmware has found: `info profile 50`, `info profile functions`"},
 	{"display", display, "what is shown after every stop"},
+	{"stats", stats, "statistics, as `stats` shows them"},
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
 
@@ -334,6 +341,7 @@ static enum command_result info(struct console *c, const char *args)
 	if (!*word) {
 		for (int i = 0; i < TOPICS; i++)
 			console_print(c, "  info %-14s %s\n", topics[i].name, topics[i].help);
+		console_print(c, "  info %-14s %s\n", "VIEW", "a view: info rob");
 		return CMD_OK;
 	}
 	nearest_init(&n, word);
@@ -345,6 +353,8 @@ static enum command_result info(struct console *c, const char *args)
 	}
 	if (found)
 		return found->show(c, rest);
+	if (view_named(c->session, word))
+		return cmd_view.exec(c, args);
 	if (n.best)
 		return console_fail(c, "info knows nothing of '%s'; did you mean 'info %s'?", word, n.best);
 	return console_fail(c, "info knows nothing of '%s'; `info` lists what it knows", word);
@@ -358,8 +368,10 @@ const struct command cmd_info = {
 	.summary = "tell about breakpoints, registers, symbols, lines, the program, history; alone, list the topics",
 	.help = "    info breakpoints     info registers a0 a1     info line find\n"
 	        "    info functions sort  info memory              info history\n"
-	        "    info firmware        info profile 50          info registers mepc",
+	        "    info firmware        info profile 50          info registers mepc\n"
+	        "    info rob             info stats l1d",
 	.words = "breakpoints registers all-registers frame float status program history symbol line source functions variables "
-	         "memory firmware profile display",
+	         "memory firmware profile display stats",
+	.complete = COMPLETE_VIEW,
 	.exec = info,
 };

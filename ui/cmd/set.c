@@ -6,8 +6,10 @@
 #include "core/config.h"
 #include "core/isa/csr.h"
 #include "core/isa/regs.h"
+#include "core/pipe/plugin.h"
 #include "hwviews/address.h"
 #include "hwviews/csrs.h"
+#include "scripting/config_lua.h"
 #include "scripting/expr.h"
 #include "ui/args.h"
 #include "ui/command.h"
@@ -217,6 +219,41 @@ static enum command_result set_stdin(struct console *c, const char *path)
 	return session_set_input(c->session, path, &c->err) ? CMD_OK : CMD_ERROR;
 }
 
+/* A whole configuration: a preset, or a file. */
+static enum command_result set_config(struct console *c, const char *name)
+{
+	struct session *s = c->session;
+	struct config trial;
+	char names[256];
+	name += strspn(name, " \t=");
+	if (!*name)
+		return console_fail(c, "set config to which? %s, or a file's name that ends in .lua", config_preset_names(names, sizeof names));
+	if ((c->safe || s->closed) && strpbrk(name, "/."))
+		return console_fail(c, "set config reaches files, which --lua-safe forbids; presets are %s", config_preset_names(names, sizeof names));
+	config_default(&trial);
+	if (!config_load(&trial, name, &c->err))
+		return CMD_ERROR;
+	if (s->launch.plugins)
+		plugins_ask(s->launch.plugins, &trial);
+	if (!config_check(&trial, &c->err))
+		return CMD_ERROR;
+	char *kept = strdup(name);
+	if (!kept)
+		return console_fail(c, "out of memory");
+	free(s->next_config_name);
+	s->next_config_name = kept;
+	s->cfg = trial;
+	console_print(c, "%s from the next `run`\n", name);
+	return CMD_OK;
+}
+
+/* What follows the setting's name at the beginning of args, or NULL if another name stands there. */
+static const char *behind(const char *args, const char *setting)
+{
+	const size_t n = strlen(setting);
+	return !strncmp(args, setting, n) && (!args[n] || strchr(" \t=", args[n])) ? args + n : NULL;
+}
+
 static enum command_result set(struct console *c, const char *args)
 {
 	bool var = !strncmp(args, "var ", 4);
@@ -224,8 +261,10 @@ static enum command_result set(struct console *c, const char *args)
 		args += 4 + strspn(args + 4, " \t");
 	if (!strncmp(args, "args", 4) && (!args[4] || args[4] == ' '))
 		return set_args(c, args + 4);
-	if (!var && !strncmp(args, "stdin", 5) && (!args[5] || strchr(" \t=", args[5])))
-		return set_stdin(c, args + 5);
+	if (!var && behind(args, "stdin"))
+		return set_stdin(c, behind(args, "stdin"));
+	if (!var && behind(args, "config"))
+		return set_config(c, behind(args, "config"));
 	if (!*args)
 		return console_fail(c, "set what? a parameter, register, pc, memory or args: set NAME = VALUE");
 	char *name = strdup(args);
@@ -252,13 +291,14 @@ const struct command cmd_set = {
 	        "    set pipe.rob_size = 32         for the next `run`\n"
 	        "    set a0 = 5                     set fa0 = 2.5\n"
 	        "    set *(u32)0x3ffff2a0 = 7       set counter = 0\n"
+	        "    set config classic5            all of them, for the next `run`\n"
 	        "    set frm = 1                    set mie = 0     (control registers)\n"
 	        "    set pc = find                  set args one 'two words'\n"
 	        "    set stdin words.txt            the program's input from the next `run`\n"
 	        "    set width 100                  cells in a line of text, 0: no limit\n"
 	        "    set echo on                    show lines of command files as they run\n"
 	        "A symbol that has the name of a setting: set var width = 3",
-	.words = "args stdin echo width var pc",
+	.words = "args config stdin echo width var pc",
 	.complete = COMPLETE_PARAM,
 	.exec = set,
 };

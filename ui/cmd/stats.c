@@ -68,18 +68,62 @@ static enum command_result show(struct console *c, const struct region *region, 
 	return CMD_ERROR;
 }
 
+/* The mark of `stats reset`. */
+#define RESET_MARK "reset"
+enum { RESET_MARK_WORDS = 2 };
+static const char *const since_reset[RESET_MARK_WORDS] = {"since", RESET_MARK};
+
+/* Counting begins here: what is asked without a region is counted since. */
+static enum command_result reset(struct console *c)
+{
+	char digits[32];
+	if (!region_mark(c->session, RESET_MARK, &c->err))
+		return CMD_ERROR;
+	console_print(c, "Statistics count from cycle %s on; `stats since 0` shows all\n",
+	              group_digits(machine_cycle(c->session->machine), digits));
+	return CMD_OK;
+}
+
+/* Whether counting was begun anew, at or before the present. */
+static bool was_reset(const struct session *s)
+{
+	const struct mark *m;
+	for (unsigned i = 0; (m = region_mark_at(s, i)); i++)
+		if (!strcmp(m->name, RESET_MARK))
+			return m->cycle <= machine_cycle(s->machine);
+	return false;
+}
+
+/* The region that words name; without one, since a reset. */
+static bool take(struct console *c, int argc, const char *const *argv, struct region *out)
+{
+	struct region since;
+	if (!region_take(c->session, argc, argv, out, &c->err))
+		return false;
+	if (out->given || !was_reset(c->session))
+		return true;
+	if (!region_take(c->session, RESET_MARK_WORDS, since_reset, &since, &c->err))
+		return false;
+	since.argc = out->argc;
+	memcpy(since.argv, out->argv, sizeof since.argv);
+	*out = since;
+	return true;
+}
+
 static enum command_result stats(struct console *c, const char *args)
 {
 	const char *argv[REGION_WORDS_MAX];
-	char *save, *copy = strdup(args);
 	struct region region;
 	int argc = 0;
+	if (!strcmp(args, "reset"))
+		return reset(c);
+	char *save, *copy = strdup(args);
 	if (!copy)
 		return console_fail(c, "out of memory");
 	for (char *w = strtok_r(copy, " \t", &save); w && argc < REGION_WORDS_MAX; w = strtok_r(NULL, " \t", &save))
 		argv[argc++] = w;
 	enum command_result r = CMD_ERROR;
-	if (region_take(c->session, argc, argv, &region, &c->err))
+	if (take(c, argc, argv, &region))
 		r = region.argc > 1 ? console_fail(c, "one pattern at a time: stats %s", region.argv[0])
 		                    : show(c, &region, region.argc ? region.argv[0] : "");
 	free(copy);
@@ -90,12 +134,15 @@ const struct command cmd_stats = {
 	.name = "stats",
 	.aliases = "stat",
 	.group = "views",
-	.usage = "stats [PATTERN | --json] " REGION_ARGS,
+	.usage = "stats [PATTERN | --json | reset] " REGION_ARGS,
 	.summary = "show statistics: all, or those with PATTERN in their name",
 	.help = "Of a part of the run: since a `mark` or function, since the last stop, or\n"
 	        "between two cycles. What is derived is computed from what passed there.\n"
 	        "    stats l1d        stats *.miss_rate        stats since main ipc\n"
-	        "    stats since last        stats 1000 2000 --json",
+	        "    stats since last        stats 1000 2000 --json\n"
+	        "`stats reset` marks the present as `reset`: from then on `stats` without a\n"
+	        "region is since there, until the program is started again.",
+	.words = "reset",
 	.complete = COMPLETE_STAT,
 	.exec = stats,
 };

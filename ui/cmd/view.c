@@ -89,7 +89,8 @@ const struct command cmd_view = {
 	        "rows that are new. `help NAME` explains a view. Text is as wide as the\n"
 	        "terminal, or as COLUMNS in the environment says; what is left out ends in\n"
 	        "`…`, and JSON has it all.\n"
-	        "    view rob        view mem sp 64        view pipe --json",
+	        "A view's name is a command, too.\n"
+	        "    view rob        rob        view mem sp 64        view pipe --json",
 	.complete = COMPLETE_VIEW,
 	.repeats = true,
 	.exec = view,
