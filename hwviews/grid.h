@@ -85,6 +85,7 @@ struct grid_row {
 struct grid {
 	char *title;     /* "Reorder buffer"; owned */
 	char *summary;   /* "23/64": stands right of the title; owned, may be empty */
+	const char *legend; /* what its characters mean, where a pane has a line to spare; static; NULL: they need none */
 	char *empty;     /* said when there are no rows: "no instruction in flight"; owned, may be empty */
 	struct grid_column *columns; /* owned */
 	unsigned column_count;

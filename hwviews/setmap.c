@@ -6,6 +6,7 @@
 
 enum {
 	ROWS_DEFAULT = 16,
+	WITH_LEGEND = 5, /* rows of a pane from which on one of them is spared for it */
 	WIDTH_MAX = 64,
 	WIDTH_MIN = 16,
 	BESIDE = 44,  /* character columns for what stands beside the map */
@@ -135,13 +136,14 @@ static struct group map_row(struct grid *g, const struct setmap *map, const stru
 uint32_t setmap_build(struct grid *g, const char *title, const struct setmap *map, const struct session *s,
                       const struct view_args *args, uint32_t *dirty)
 {
-	uint32_t width = WIDTH_MAX, rows = args->rows ? args->rows : ROWS_DEFAULT;
+	uint32_t width = WIDTH_MAX, rows = args->rows > WITH_LEGEND ? args->rows - 1 : args->rows ? args->rows : ROWS_DEFAULT;
 	while (args->columns && width > WIDTH_MIN && width + BESIDE > args->columns)
 		width /= 2;
 	uint32_t per = 1;
 	while ((uint64_t)per * width * rows < map->sets)
 		per *= 2;
 	grid_init(g, title, columns, sizeof columns / sizeof *columns);
+	g->legend = "·empty ░part ▒full ▓dirty █new ↓due";
 	struct group all = {0};
 	for (uint32_t set = 0; set < map->sets; set += per * width) {
 		uint32_t count = map->sets - set < per * width ? map->sets - set : per * width;

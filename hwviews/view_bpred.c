@@ -1,29 +1,33 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "hwviews/pipe_rows.h"
 #include "hwviews/predictor.h"
 #include "hwviews/tell.h"
 
 static const struct grid_column columns[] = {
-	{"what", "", "", ALIGN_LEFT, 0, true, false},
+	{"what", "branch", "", ALIGN_LEFT, 0, true, false},
+	{"predicts", "predicts", "", ALIGN_LEFT, 0, true, false},
+	{"outcome", "outcome", "", ALIGN_LEFT, 0, false, false},
 	{"bimodal", "bimodal", "", ALIGN_LEFT, 0, false, false},
 	{"two_level", "two-level", "", ALIGN_LEFT, 0, false, false},
 	{"chooser", "chooser", "", ALIGN_LEFT, 0, false, false},
-	{"predicts", "predicts", "", ALIGN_LEFT, 0, true, false},
-	{"outcome", "outcome", "", ALIGN_LEFT, 0, false, false},
+	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
 	{"history", "history", "", ALIGN_LEFT, 0, false, false},
 };
 
 /* Of perceptrons. */
 static const struct grid_column sum_columns[] = {
-	{"what", "", "", ALIGN_LEFT, 0, true, false},
-	{"sum", "sum", "", ALIGN_RIGHT, 0, false, false},
+	{"what", "branch", "", ALIGN_LEFT, 0, true, false},
 	{"predicts", "predicts", "", ALIGN_LEFT, 0, true, false},
 	{"outcome", "outcome", "", ALIGN_LEFT, 0, false, false},
+	{"sum", "sum", "", ALIGN_RIGHT, 0, false, false},
+	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
 	{"history", "history", "", ALIGN_LEFT, 0, false, false},
 };
 
 enum { KEY_COUNTERS = 1, KEY_HISTORY = 8, KEY_BRANCH = 16 };
+enum { TABLE_ROWS = 6, ROOMY = 16, BRANCHES_DEFAULT = 24 };
 
 /* "512, 25%": how many counters of a table are in a state. */
 static void cell_share(struct grid *g, bool used, const uint8_t *table, uint32_t mask, unsigned state)
@@ -48,10 +52,11 @@ static void counter_rows(struct grid *g, const struct bpred *b)
 	for (unsigned state = 4; state-- > 0;) {
 		grid_row(g, KEY_COUNTERS + state, ROLE_PLAIN);
 		grid_text(g, ROLE_DIM, "%s", states[state]);
+		grid_text(g, ROLE_DIM, "%s", b->kind == BPRED_COMBINED ? choices[state] : "");
+		grid_blank(g);
 		cell_share(g, bpred_uses_bimodal(b), b->bimodal, b->bimodal_mask, state);
 		cell_share(g, bpred_uses_two_level(b), b->l2, b->l2_mask, state);
 		cell_share(g, b->kind == BPRED_COMBINED, b->meta, b->meta_mask, state);
-		grid_text(g, ROLE_DIM, "%s", b->kind == BPRED_COMBINED ? choices[state] : "");
 	}
 }
 
@@ -80,32 +85,42 @@ static void cells_tables(struct grid *g, const struct bpred *b, const struct bpr
 static void branch_row(struct grid *g, const struct session *s, const struct uop *u)
 {
 	const struct pipe *p = machine_pipe(s->machine);
-	char inst[128], buf[64];
+	char where[128], buf[64];
 	struct grid_row *row = grid_row(g, KEY_BRANCH + u->seq, uop_row_role(s, u));
 	row->seq = u->seq;
 	row->pc = u->pc;
-	grid_text(g, ROLE_PLAIN, "%s %s", tell_seq(p, u, buf, sizeof buf),
-	          tell_uop(s, u, inst, sizeof inst));
-	cells_tables(g, &p->bpred, &u->mark);
+	grid_text(g, ROLE_ADDRESS, "%s %s", tell_addr(s, u->pc, where, sizeof where), op_info[u->inst.op].mnemonic);
 	grid_text(g, ROLE_PLAIN, "%s", u->mark.flags & BPM_TAKEN ? "taken" : "not taken");
-	if (u->state == UOP_DONE)
-		grid_text(g, u->flags & UF_MISPREDICT ? ROLE_MISS : ROLE_HIT, "%s, %s", u->exec.taken ? "taken" : "not taken",
-		          u->flags & UF_MISPREDICT ? "mispredicted" : "right");
+	if (u->state == UOP_DONE || u->state == UOP_RETIRED)
+		grid_text(g, u->flags & UF_MISPREDICT ? ROLE_MISS : ROLE_HIT, "%s%s", u->flags & UF_MISPREDICT ? "wrong: " : "right",
+		          !(u->flags & UF_MISPREDICT) ? "" : u->exec.taken ? "taken" : "not taken");
 	else
-		grid_text(g, ROLE_DIM, "not known yet");
+		grid_text(g, ROLE_DIM, "not known");
+	cells_tables(g, &p->bpred, &u->mark);
+	grid_text(g, ROLE_DIM, "%s", tell_seq(p, u, buf, sizeof buf));
 	if (bpred_shows_history(&p->bpred) && ((u->mark.flags & BPM_HISTORY) || p->bpred.kind == BPRED_PERCEPTRON))
 		grid_text(g, ROLE_NUMBER, "%s", tell_history(&p->bpred, u->mark.old_history, buf, sizeof buf));
 }
 
-static void in_flight_rows(struct grid *g, const struct session *s)
+static bool is_shown(const struct uop *u)
 {
-	const struct pipe *p = machine_pipe(s->machine);
-	uint32_t window = p->st->rob_count, total = window + p->st->fetchq_count;
-	for (uint32_t i = 0; i < total; i++) {
-		const struct uop *u = i < window ? pipe_rob_at(p, i) : pipe_fetchq_at(p, i - window);
-		if (inst_flags(&u->inst) & OPF_BRANCH)
-			branch_row(g, s, u);
-	}
+	return (inst_flags(&u->inst) & OPF_BRANCH) && (!uop_ended(u) || u->state == UOP_RETIRED);
+}
+
+/* The latest branches, in flight or committed, that the machine still holds; as many as there is room for. */
+static bool branch_rows(struct grid *g, const struct session *s, size_t most, struct err *err)
+{
+	struct pipe_rows r;
+	size_t from, n = 0;
+	if (!pipe_rows_init(&r, machine_pipe(s->machine), NULL, 0))
+		return err_set(err, "out of memory");
+	for (from = r.count; from > 0 && n < most; from--)
+		n += is_shown(r.uops[from - 1]);
+	for (; from < r.count; from++)
+		if (is_shown(r.uops[from]))
+			branch_row(g, s, r.uops[from]);
+	pipe_rows_deinit(&r);
+	return true;
 }
 
 static void address_row(struct grid *g, const struct session *s, uint64_t pc)
@@ -117,9 +132,10 @@ static void address_row(struct grid *g, const struct session *s, uint64_t pc)
 	struct grid_row *row = grid_row(g, KEY_BRANCH, ROLE_PLAIN);
 	row->pc = pc;
 	grid_text(g, ROLE_ADDRESS, "a branch at %s", tell_addr(s, pc, buf, sizeof buf));
-	cells_tables(g, b, &mark);
 	grid_text(g, ROLE_PLAIN, "%s", mark.flags & BPM_TAKEN ? "taken" : "not taken");
 	grid_text(g, ROLE_DIM, "if fetched now");
+	cells_tables(g, b, &mark);
+	grid_blank(g);
 	if (bpred_shows_history(b))
 		grid_text(g, ROLE_NUMBER, "%s", tell_history(b, b->history[mark.history_index], buf, sizeof buf));
 }
@@ -143,23 +159,32 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	double rate = st->commit_branches ? 100.0 * (double)st->bpred_dir_hits / (double)st->commit_branches : 0;
 	grid_summary(out, "%s; %.1f%% of directions right (%s of %s)", kinds[b->kind], rate,
 	             group_digits(st->bpred_dir_hits, hits), group_digits(st->commit_branches, branches));
+	/* What the tables hold stands below the branches, where there is room for both. */
+	const size_t rows = args->rows > 1 ? args->rows - 1 : args->rows ? 1 : BRANCHES_DEFAULT;
+	if (args->argc)
+		address_row(out, s, pc);
+	else if (!branch_rows(out, s, rows > ROOMY && args->rows ? rows - TABLE_ROWS : rows, err)) {
+		grid_deinit(out);
+		return false;
+	}
 	if (bpred_uses_bimodal(b) || bpred_uses_two_level(b))
 		counter_rows(out, b);
 	if (b->kind == BPRED_PERCEPTRON) {
 		grid_row(out, KEY_COUNTERS, ROLE_PLAIN);
 		grid_text(out, ROLE_DIM, "learns when wrong, and up to a sum of");
+		grid_blank(out);
+		grid_blank(out);
 		grid_int(out, ROLE_NUMBER, bpred_perceptron_threshold(b));
 	}
 	if (bpred_shows_history(b) && b->l1_mask == 0) {
 		grid_row(out, KEY_HISTORY, ROLE_PLAIN);
 		grid_text(out, ROLE_DIM, "history, newest right");
 		grid_blank(out);
+		grid_blank(out);
+		if (b->kind != BPRED_PERCEPTRON)
+			grid_blank(out);
 		grid_text(out, ROLE_NUMBER, "%s", tell_history(b, b->history[0], history, sizeof history));
 	}
-	if (args->argc)
-		address_row(out, s, pc);
-	else
-		in_flight_rows(out, s);
 	return true;
 }
 
@@ -174,12 +199,13 @@ const struct view view_bpred = {
 		"`two-level` by the latest outcomes of all branches (or of this one), so that\n"
 		"it learns patterns; the chooser counts which of the two is right more often.\n"
 		"\n"
+		"A row is a branch, in flight or among the last that have committed, oldest\n"
+		"first: what was predicted when it was fetched, how it came out, and what each\n"
+		"table's counter is now. With ADDRESS, what the tables would say of a branch\n"
+		"there. Below, where there is room:\n"
+		"\n"
 		"  counters at N   how many of each table's counters are in each state\n"
 		"  history         the latest outcomes, T taken, n not\n"
-		"\n"
-		"Below, the branches in flight, oldest first: what each table's counter is now,\n"
-		"what it said when the branch was fetched, and how it came out. With ADDRESS,\n"
-		"what the tables would say of a branch there.\n"
 		"\n"
 		"A perceptron has a weight for each outcome in the history and one more, which\n"
 		"are added or, for branches not taken, subtracted: from 0 on the sum says\n"

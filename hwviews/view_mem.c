@@ -18,13 +18,18 @@ static const struct grid_column columns[] = {
 	{"pending", "stores under way", "", ALIGN_LEFT, 0, true, false},
 };
 
-static void cell_word(struct grid *g, const uint8_t *b, bool there, bool pending)
+static bool touches(const struct uop *u, uint64_t word)
+{
+	return u->exec.addr < word + 4 && u->exec.addr + u->exec.size > word;
+}
+
+static void cell_word(struct grid *g, const uint8_t *b, bool there, bool pending, bool touched)
 {
 	bool zero = !b[0] && !b[1] && !b[2] && !b[3];
 	if (!there)
 		grid_text(g, ROLE_DIM, "-- -- -- --");
 	else
-		grid_text(g, pending ? ROLE_WAITING : zero ? ROLE_DIM : ROLE_NUMBER, "%02x %02x %02x %02x", b[0], b[1],
+		grid_text(g, touched ? ROLE_HOT : pending ? ROLE_WAITING : zero ? ROLE_DIM : ROLE_NUMBER, "%02x %02x %02x %02x", b[0], b[1],
 		          b[2], b[3]);
 }
 
@@ -51,7 +56,8 @@ static unsigned pending_stores(const struct session *s, uint64_t addr, char *buf
 	return words;
 }
 
-static void mem_row(struct grid *g, const struct session *s, uint64_t addr)
+/* The words of a row that the access touches are marked. */
+static void mem_row(struct grid *g, const struct session *s, uint64_t addr, const struct uop *access)
 {
 	uint8_t bytes[ROW_BYTES] = {0};
 	char text[ROW_BYTES + 1], buf[160];
@@ -63,7 +69,7 @@ static void mem_row(struct grid *g, const struct session *s, uint64_t addr)
 	grid_row(g, addr + 1, there ? ROLE_PLAIN : ROLE_DIM);
 	grid_hex(g, ROLE_ADDRESS, addr);
 	for (unsigned w = 0; w < WORDS; w++)
-		cell_word(g, bytes + 4 * w, there, words >> w & 1);
+		cell_word(g, bytes + 4 * w, there, words >> w & 1, access && touches(access, addr + 4 * w));
 	grid_text(g, ROLE_PLAIN, "%s", there ? text : "");
 	char place[96];
 	grid_text(g, ROLE_ADDRESS, "%s", there ? tell_place(s, addr, place, sizeof place) : "not mapped");
@@ -82,12 +88,27 @@ static uint64_t first_data(const struct session *s, const struct mem_region *r)
 	return page < r->end ? page : r->start;
 }
 
-/* Where a person who names no address wants to look: the access of the selected instruction, else the data. */
-static uint64_t natural_address(const struct session *s)
+static bool accesses(const struct uop *u)
 {
-	const struct uop *u = s->selected_seq ? pipe_find(machine_pipe(s->machine), s->selected_seq) : NULL;
-	if (u && (u->flags & UF_ADDR_KNOWN) && u->exec.size)
-		return u->exec.addr;
+	return u && (u->flags & UF_ADDR_KNOWN) && u->exec.size;
+}
+
+/* The access that a person who names no address wants to look at: the selected instruction's, else the oldest in the window. NULL if
+ * there is none. */
+static const struct uop *natural_access(const struct session *s)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	const struct uop *u = s->selected_seq ? pipe_find(p, s->selected_seq) : NULL;
+	if (accesses(u))
+		return u;
+	for (uint32_t i = 0; i < p->st->lsq_count; i++)
+		if (accesses(pipe_lsq_at(p, i)))
+			return pipe_lsq_at(p, i);
+	return NULL;
+}
+
+static uint64_t data_address(const struct session *s)
+{
 	size_t count;
 	const struct mem_region *r = mem_regions(machine_mem_const(s->machine), &count);
 	for (size_t i = 0; i < count; i++)
@@ -98,20 +119,25 @@ static uint64_t natural_address(const struct session *s)
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
-	uint64_t addr = natural_address(s), bytes = (args->rows ? args->rows : ROWS_DEFAULT) * ROW_BYTES;
-	char where[96];
+	const struct uop *u = args->argc ? NULL : natural_access(s);
+	uint64_t addr = u ? u->exec.addr : data_address(s), bytes = (args->rows ? args->rows : ROWS_DEFAULT) * ROW_BYTES;
+	char where[96], seq[32], inst[128];
 	if (!arg_count(args, 2, "mem", err) ||
 	    (args->argc > 0 && !arg_address(s, args->argv[0], &addr, err)) ||
 	    (args->argc > 1 && !arg_number(args->argv[1], "a number of bytes", BYTES_MAX, &bytes, err)))
 		return false;
 	grid_init(out, "Memory", columns, sizeof columns / sizeof *columns);
-	grid_summary(out, "%s, as committed", tell_addr(s, addr, where, sizeof where));
+	tell_addr(s, addr, where, sizeof where);
+	if (u)
+		grid_summary(out, "%s, of %s %s", where, tell_seq(machine_pipe(s->machine), u, seq, sizeof seq), tell_uop(s, u, inst, sizeof inst));
+	else
+		grid_summary(out, "%s, as committed", where);
 	uint64_t first = (addr & ~(uint64_t)(ROW_BYTES - 1)) + (uint64_t)args->scroll * ROW_BYTES;
 	uint64_t rows = (bytes + (addr & (ROW_BYTES - 1)) + ROW_BYTES - 1) / ROW_BYTES;
 	if (args->rows && rows > args->rows && args->argc < 2)
 		rows = args->rows;
 	for (uint64_t i = 0; i < rows; i++)
-		mem_row(out, s, first + i * ROW_BYTES);
+		mem_row(out, s, first + i * ROW_BYTES, u);
 	return true;
 }
 
@@ -120,7 +146,8 @@ const struct view view_mem = {
 	.title = "Memory",
 	.args = "[ADDRESS [BYTES]]",
 	.help = "Memory as the committed program sees it, sixteen bytes a row. Without ADDRESS:\n"
-		"where the selected instruction accesses memory, else the program's data.\n"
+		"where the selected instruction accesses memory, else the oldest load or store\n"
+		"of the window, whose words are bright; else the program's data.\n"
 		"ADDRESS may be a symbol, symbol+offset, a register (sp, a0+8) or 0x...\n"
 		"\n"
 		"  +0 ... +c         four bytes each, in the order of memory: RISC-V is little-\n"

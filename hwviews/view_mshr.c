@@ -14,8 +14,6 @@ static const struct grid_column columns[] = {
 	{"targets", "accesses", "accesses", ALIGN_RIGHT, 0, false, false},
 };
 
-enum { FREE_ROWS_MAX = 16 };
-
 /* Lines are 8 bytes at least: the low bits tell keys of different kinds apart. */
 enum { KEY_MSHR = 1, KEY_WBUF = 2, KEY_BUS = 3, KEY_FREE = 4 };
 
@@ -94,22 +92,15 @@ static void bus_rows(struct grid *g, const struct hierarchy *h, uint64_t now)
 	}
 }
 
-static void free_rows(struct grid *g, const char *what, unsigned n, uint64_t key)
+static void free_row(struct grid *g, const char *what, unsigned n, uint64_t key)
 {
-	for (unsigned i = 0; i < n; i++) {
-		grid_row(g, (key + i) << 3 | KEY_FREE, ROLE_DIM);
-		if (n > FREE_ROWS_MAX) {
-			grid_text(g, ROLE_DIM, "%u %s", n, what);
-			grid_blank(g);
-			grid_blank(g);
-			grid_text(g, ROLE_DIM, "free");
-			return;
-		}
-		grid_text(g, ROLE_DIM, "%s", what);
-		grid_blank(g);
-		grid_blank(g);
-		grid_text(g, ROLE_DIM, "free");
-	}
+	if (!n)
+		return;
+	grid_row(g, key << 3 | KEY_FREE, ROLE_DIM);
+	grid_text(g, ROLE_DIM, "%u %s%s", n, what, n == 1 ? "" : *what == 'm' ? "es" : "s");
+	grid_blank(g);
+	grid_blank(g);
+	grid_text(g, ROLE_DIM, "free");
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
@@ -123,10 +114,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	grid_init(out, "Memory traffic", columns, sizeof columns / sizeof *columns);
 	unsigned held = miss_rows(out, s, h, now);
-	free_rows(out, "miss", h->mshr_limit > held ? h->mshr_limit - held : 0, 0);
 	unsigned used = write_rows(out, s, h, now);
-	free_rows(out, "write", h->wbuf_limit - used, 1024);
 	bus_rows(out, h, now);
+	free_row(out, "miss", h->mshr_limit > held ? h->mshr_limit - held : 0, 0);
+	free_row(out, "write", h->wbuf_limit - used, 1);
 	const struct stats *st = machine_stats(s->machine);
 	grid_summary(out, "misses %u/%u, writes %u/%u; bus busy %.1f%% (%s cycles)", held, h->mshr_limit, used,
 	             h->wbuf_limit, st->cycles ? 100.0 * (double)st->bus_busy / (double)st->cycles : 0,

@@ -33,6 +33,7 @@ enum {
 	BESIDE = 52, /* character columns that the diagram leaves to what stands beside it, at 80 */
 	ROWS_DEFAULT = 32,
 	ROWS_MAX = 2000,
+	WITH_LEGEND = 10, /* rows of a pane from which on one of them is spared */
 	TICK = 20 /* cycles between labels of the ruler */
 };
 
@@ -188,7 +189,8 @@ static uint64_t cycles_that_fit(const struct view_args *args)
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
 	uint64_t now = machine_cycle(s->machine), last = now ? now - 1 : 0;
-	uint64_t rows = args->rows > 2 ? args->rows - 1 : args->rows ? 2 : ROWS_DEFAULT;
+	const unsigned room = args->rows > WITH_LEGEND ? args->rows - 1 : args->rows;
+	uint64_t rows = room > 2 ? room - 1 : room ? 2 : ROWS_DEFAULT;
 	char a[32], b[32];
 	struct pipe_window w;
 	if (!arg_count(args, 2, "pipe", err) ||
@@ -199,6 +201,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_init(out, "Pipe", columns, sizeof columns / sizeof *columns);
 	out->columns[COL_PIPE].min_width = (unsigned)w.cycles;
 	sampler_mark_column(s, &out->columns[COL_MARK]);
+	out->legend = machine_config(s->machine)->memory_stage
+	                      ? "F fetched = queue D decoded X executes M memory W written back · waits x squashed"
+	                      : "F fetched = queue D dispatched I issued X executes M memory W result C committed · waits x squashed";
 	grid_empty(out, "no instruction had been fetched by then");
 	if (w.count) {
 		uint64_t end = (w.from + w.cycles < w.end ? w.from + w.cycles : w.end) - 1;
@@ -206,7 +211,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		ruler_row(out, &w);
 	}
 	const struct uop *selected = s->selected_seq ? pipe_rows_find(&w.rows, s->selected_seq) : NULL;
-	for (size_t i = 0; i < w.count && (!args->rows || out->row_count < args->rows); i++) {
+	for (size_t i = 0; i < w.count && (!room || out->row_count < room); i++) {
 		const struct uop *u = w.shown[i];
 		if (uop_in_flight(u) && out->focus_row == UINT_MAX)
 			out->focus_row = out->row_count;

@@ -484,7 +484,7 @@ static void scrolling_reaches_the_beginning(void **state)
 	}
 	build_pipe(s, NULL, -(int64_t)next, &g);
 	assert_int_equal(g.rows[1].seq, 1);
-	assert_int_equal(g.row_count, 30);
+	assert_in_range(g.row_count, 29, 30); /* a line may be spared for the legend */
 	assert_in_range(then.row_count, 4, g.row_count);
 	for (unsigned r = 1; r < then.row_count; r++) {
 		assert_int_equal(then.rows[r].seq, g.rows[r].seq);
@@ -523,6 +523,80 @@ static void the_axis_begins_with_the_first_fetch(void **state)
 		grid_deinit(&g);
 	}
 	assert_true(moved > 0);
+	session_free(s);
+}
+
+/* A row a branch, the youngest last, with what was said and what came of it; below them what the tables hold. */
+static void branches_say_how_they_came_out(void **state)
+{
+	(void)state;
+	struct session *s = start(NULL);
+	unsigned right = 0, wrong = 0, open = 0, committed = 0;
+	for (int i = 0; i < 150; i++) {
+		struct grid g;
+		struct err err;
+		uint64_t before = 0;
+		go(s, 53);
+		assert_true(view_bpred.build(s, &(struct view_args){.rows = 12, .columns = 60}, &g, &err));
+		const struct pipe *p = machine_pipe(s->machine);
+		for (unsigned r = 0; r < g.row_count && g.rows[r].seq; r++) {
+			const struct uop *u = NULL;
+			for (uint32_t k = 0; k < p->pool_size; k++)
+				u = p->pool[k].seq == g.rows[r].seq ? &p->pool[k] : u;
+			assert_non_null(u);
+			assert_true(u->seq > before && r < 12);
+			before = u->seq;
+			const bool known = u->state == UOP_DONE || u->state == UOP_RETIRED, taken = u->mark.flags & BPM_TAKEN;
+			assert_string_equal(cell(&g, r, "predicts"), taken ? "taken" : "not taken");
+			if (!known)
+				assert_string_equal(cell(&g, r, "outcome"), "not known");
+			else if (u->exec.taken == taken)
+				assert_string_equal(cell(&g, r, "outcome"), "right");
+			else
+				assert_string_equal(cell(&g, r, "outcome"), taken ? "wrong: not taken" : "wrong: taken");
+			open += !known;
+			right += known && u->exec.taken == taken;
+			wrong += known && u->exec.taken != taken;
+			committed += u->state == UOP_RETIRED;
+		}
+		grid_deinit(&g);
+	}
+	assert_true(right && wrong && open && committed);
+	session_free(s);
+}
+
+/* Memory is shown where the selected instruction accesses it, else where the oldest access of the window does. */
+static void memory_follows_accesses(void **state)
+{
+	(void)state;
+	struct session *s = start(NULL);
+	unsigned followed = 0, selected = 0;
+	for (int i = 0; i < 150; i++) {
+		const struct pipe *p = machine_pipe(s->machine);
+		struct grid g;
+		struct err err;
+		go(s, 53);
+		s->selected_seq = 0;
+		for (uint32_t k = 0; k < p->st->lsq_count; k++) {
+			const struct uop *u = pipe_lsq_at(p, k);
+			if (!(u->flags & UF_ADDR_KNOWN))
+				continue;
+			if (s->selected_seq)
+				selected++;
+			assert_true(view_mem.build(s, &(struct view_args){.rows = 4}, &g, &err));
+			assert_int_equal(g.rows[0].cells[0].raw.u, u->exec.addr & ~UINT64_C(15));
+			assert_int_equal(g.rows[0].cells[1 + (u->exec.addr & 15) / 4].role, ROLE_HOT);
+			grid_deinit(&g);
+			followed++;
+			/* The next ones only if they are selected. */
+			while (++k < p->st->lsq_count && !(pipe_lsq_at(p, k)->flags & UF_ADDR_KNOWN))
+				;
+			if (k >= p->st->lsq_count)
+				break;
+			s->selected_seq = pipe_lsq_at(p, k--)->seq;
+		}
+	}
+	assert_true(followed > selected && selected > 0);
 	session_free(s);
 }
 
@@ -695,6 +769,8 @@ int main(void)
 		cmocka_unit_test(scrolling_reaches_the_beginning),
 		cmocka_unit_test(the_axis_begins_with_the_first_fetch),
 		cmocka_unit_test(units_are_marked),
+		cmocka_unit_test(branches_say_how_they_came_out),
+		cmocka_unit_test(memory_follows_accesses),
 		cmocka_unit_test(relatives_are_marked),
 		cmocka_unit_test(cpi_adds_up),
 		cmocka_unit_test(values_wait_for_the_hardware),

@@ -304,6 +304,8 @@ void pane_draw(const struct pane *p, struct canvas *c, bool focused)
 		enum ground ground = row != p->selected ? GROUND_NONE : focused ? GROUND_SELECTED : GROUND_RESTING;
 		draw_row(p, c, &p->grid.rows[row], first + i, ground);
 	}
+	if (p->grid.legend && first + count - p->top < p->r.y + p->r.h)
+		draw_text(c, p->r.y + p->r.h - 1, p->r.x + 1, p->r.w - 2, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), p->grid.legend);
 	struct ink mark = theme_ink(&c->theme, INK_TITLE, GROUND_NONE);
 	if (p->top > 0)
 		draw_text(c, first, p->r.x + p->r.w - 1, 1, mark, c->ascii ? "^" : "▲");
