@@ -20,9 +20,9 @@ struct cfi {
 enum { ENTRY_BYTES_PER_BYTE = 8 }; /* what libdw keeps of entries once it has met them */
 
 /* Whether libdw may read this section. */
-static bool may_read(const struct program *p, Elf *elf, Elf_Data *data, bool eh)
+static bool may_read(const struct program *p, Elf_Data *data, bool eh)
 {
-	const unsigned char *ident = (const unsigned char *)elf_getident(elf, NULL);
+	const unsigned char *ident = (const unsigned char *)elf_getident(p->elf, NULL);
 	return data && data->d_buf && data->d_size && ident && debug_limit_take(&p->debug->limit, data->d_size * ENTRY_BYTES_PER_BYTE) &&
 	       cfi_is_tame(ident, data, eh);
 }
@@ -59,16 +59,13 @@ static Dwarf_CFI *open_eh(const struct program *p, struct cfi *c)
 	GElf_Shdr shdr;
 	Elf_Scn *scn = debug_section(p->elf, ".eh_frame", &shdr);
 	Elf_Data *data = scn && shdr.sh_type == SHT_PROGBITS ? elf_rawdata(scn, NULL) : NULL;
-	return may_read(p, p->elf, data, true) ? open_alone(c, data, shdr.sh_addr) : NULL;
+	return may_read(p, data, true) ? open_alone(c, data, shdr.sh_addr) : NULL;
 }
 
 static Dwarf_CFI *open_debug(const struct program *p)
 {
-	GElf_Shdr shdr;
 	Dwarf *dwarf = program_dwarf(p);
-	Elf_Scn *scn = dwarf ? debug_section(p->elf, ".debug_frame", &shdr) : NULL;
-	scn = scn || !dwarf ? scn : debug_section(p->elf, ".zdebug_frame", &shdr);
-	return scn && may_read(p, p->elf, elf_getdata(scn, NULL), false) ? dwarf_getcfi(dwarf) : NULL;
+	return dwarf && may_read(p, debug_section_data(p->elf, ".debug_frame", ".zdebug_frame"), false) ? dwarf_getcfi(dwarf) : NULL;
 }
 
 static const struct cfi *cfi_of(const struct program *p)

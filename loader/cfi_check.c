@@ -81,7 +81,7 @@ static bool is_tame_operation(struct reader *r)
 	case DW_CFA_restore_extended: case DW_CFA_undefined: case DW_CFA_same_value: case DW_CFA_def_cfa_register:
 		return skip_register(r);
 	case DW_CFA_register:
-		return skip_register(r) && skip_register(r);
+		return skip_register(r) && skip_register(r); /* NOLINT(misc-redundant-expression): one after the other */
 	case DW_CFA_def_cfa_offset: case DW_CFA_def_cfa_offset_sf: case DW_CFA_GNU_args_size:
 		return skip_number(r);
 	case DW_CFA_def_cfa_expression:

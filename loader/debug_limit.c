@@ -4,9 +4,9 @@
 #include <gelf.h>
 #include <string.h>
 
-/* Bytes, as measured with elfutils 0.188 and libraries of 64 bits: of a unit; of a byte of a line table while it is
+/* Bytes, as measured with elfutils 0.188 and libraries of 64 bits: of a byte of a line table while it is
  * read, which may be a row or a file; of a row that is kept, ours and the copy that sorting makes included. */
-enum { UNIT_BYTES = 1024, LINE_BYTES = 128, ROW_BYTES = 160 };
+enum { LINE_BYTES = 128, ROW_BYTES = 160 };
 
 static bool fits(struct debug_limit *l, uint64_t bytes)
 {
@@ -70,12 +70,11 @@ Elf_Scn *debug_section(Elf *elf, const char *name, GElf_Shdr *shdr)
 	return NULL;
 }
 
-/* The section of line tables, unpacked by libdw. */
-static const Elf_Data *line_section(Elf *elf)
+Elf_Data *debug_section_data(Elf *elf, const char *name, const char *packed)
 {
 	GElf_Shdr shdr;
-	Elf_Scn *scn = debug_section(elf, ".debug_line", &shdr);
-	scn = scn ? scn : debug_section(elf, ".zdebug_line", &shdr);
+	Elf_Scn *scn = debug_section(elf, name, &shdr);
+	scn = scn ? scn : debug_section(elf, packed, &shdr);
 	return scn ? elf_getdata(scn, NULL) : NULL;
 }
 
@@ -95,9 +94,7 @@ bool debug_limit_lines(struct debug_limit *l, Elf *elf, Dwarf_Die *unit)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word at;
-	const Elf_Data *d = line_section(elf);
-	if (!debug_limit_take(l, UNIT_BYTES))
-		return false;
+	const Elf_Data *d = debug_section_data(elf, ".debug_line", ".zdebug_line");
 	if (!d || !d->d_buf || !dwarf_attr(unit, DW_AT_stmt_list, &attr) || dwarf_formudata(&attr, &at) != 0)
 		return true;
 	return fits(l, table_bytes(d, at) * LINE_BYTES);

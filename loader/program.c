@@ -198,6 +198,10 @@ Dwarf *program_dwarf(const struct program *p)
 		d->dwarf_tried = true;
 		if (debug_limit_open(&d->limit, p->elf))
 			d->dwarf = dwarf_begin_elf(p->elf, DWARF_C_READ, NULL);
+		if (d->dwarf && !debug_limit_units(&d->limit, p->elf)) {
+			dwarf_end(d->dwarf);
+			d->dwarf = NULL;
+		}
 	}
 	return d->dwarf;
 }

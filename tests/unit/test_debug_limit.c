@@ -94,11 +94,47 @@ static void tables_of_many_rows_are_left_out(void **state)
 	cross_remove(&c);
 }
 
+/* Many units that share one table of abbreviations, in which theirs is the last: libdw keeps the table for each. */
+static const char crowd[] =
+	".globl _start\n"
+	"_start: nop\n"
+	"j _start\n"
+	".section .debug_abbrev\n"
+	".set i, 2\n"
+	".rept %u\n"
+	".byte 0x80 | (i & 0x7f), i >> 7, 0x11, 0, 0, 0\n"
+	".set i, i + 1\n"
+	".endr\n"
+	".byte 1, 0x11, 0, 0x10, 0x17, 0, 0, 0\n"
+	".section .debug_info\n"
+	".rept %u\n"
+	".4byte 12\n.2byte 4\n.4byte 0\n.byte 8\n.byte 1\n.4byte 0\n"
+	".endr\n";
+
+static void units_that_share_abbreviations_are_left_out(void **state)
+{
+	char text[1024], why[256];
+	struct cross c;
+	(void)state;
+	if (!cross_available())
+		skip();
+	snprintf(text, sizeof text, crowd, 16000, 20000);
+	assert_true(cross_build(&c, "S", text, "-nostdlib -static"));
+	assert_left_out(&c);
+	cross_remove(&c);
+	snprintf(text, sizeof text, crowd, 10, 20);
+	assert_true(cross_build(&c, "S", text, "-nostdlib -static"));
+	assert_false(has_lines(&c, LITTLE, why, sizeof why));
+	assert_string_equal(why, "compile with -g");
+	cross_remove(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(packed_tables_are_not_unpacked),
 		cmocka_unit_test(tables_of_many_rows_are_left_out),
+		cmocka_unit_test(units_that_share_abbreviations_are_left_out),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
