@@ -249,6 +249,12 @@ press_gone 'Esc closes the list' Escape 'reverse-stepi'
 press_gone 'Esc closes the prompt' Escape '\(cyclops\)'
 command_line 'a long answer' 'help step' 'Esc closes'
 keys Escape
+command_line 'a mispredicted branch' 'catch mispredict; continue; delete' '^ Catchpoint|squash #'
+command_line 'its whole story' 'why' 'dispatch has not gone on yet'
+resize 80 24
+command_line 'of four lines, but too many rows' 'why' 'Esc closes'
+keys Escape
+resize 120 40
 command_line 'an error' 'stepp 3' "did you mean"
 keys : Up
 check 'history' wait_for '\(cyclops\) stepp 3'

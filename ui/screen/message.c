@@ -61,12 +61,43 @@ void message_on_warning(void *ctx, const char *line)
 	text_printf(&s->answer, "%s\n", line);
 }
 
+/* Bytes of text that go on one line of `width` cells: up to a blank if there is one. */
+static size_t line_length(const char *text, int width)
+{
+	size_t whole = strcspn(text, "\n"), n = utf8_fit(text, (unsigned)width);
+	if (n >= whole)
+		return whole;
+	size_t at = n;
+	while (at > 0 && text[at] != ' ')
+		at--;
+	return at ? at : n ? n : 1;
+}
+
+/* One that is drawn: part of a text's line, if that is wider than the screen. */
+struct row {
+	const char *text;
+	size_t n;
+};
+
+/* The first `most` rows of a text; returns how many there are of them. */
+static int break_rows(const char *text, int width, struct row *row, int most)
+{
+	int rows = 0;
+	for (const char *at = text; *at && rows < most; rows++) {
+		row[rows] = (struct row){at, line_length(at, width)};
+		at += row[rows].n;
+		at += *at == '\n' || *at == ' ';
+	}
+	return rows;
+}
+
 void message_show_answer(struct screen *s, const char *line)
 {
 	char title[POPUP_TITLE];
+	struct row row[MESSAGE_ROWS + 1];
 	if (!s->answer.n)
 		return;
-	if (text_lines(&s->answer) <= MESSAGE_ROWS) {
+	if (break_rows(s->answer.s, s->canvas.cols - 2, row, MESSAGE_ROWS + 1) <= MESSAGE_ROWS) {
 		message_set(s, false, s->answer.s, s->answer.n);
 	} else {
 		snprintf(title, sizeof title, "%s", line);
@@ -95,38 +126,19 @@ static void draw_why(struct screen *s, int y)
 	draw_text(c, y, 1, c->cols - 2, theme_ink(&c->theme, se->selected_seq ? ROLE_PLAIN : ROLE_DIM, GROUND_NONE), line);
 }
 
-/* Bytes of text that go on one line of `width` cells: up to a blank if there is one. */
-static size_t line_length(const char *text, int width)
-{
-	size_t whole = strcspn(text, "\n"), n = utf8_fit(text, (unsigned)width);
-	if (n >= whole)
-		return whole;
-	size_t at = n;
-	while (at > 0 && text[at] != ' ')
-		at--;
-	return at ? at : n ? n : 1;
-}
-
 void message_draw(struct screen *s)
 {
 	struct canvas *c = &s->canvas;
 	struct ink ink = theme_ink(&c->theme, s->message_is_error ? ROLE_ERROR : ROLE_SELECTED, GROUND_NONE);
-	const char *lines[MESSAGE_ROWS];
-	size_t length[MESSAGE_ROWS];
-	int rows = 0;
-	for (const char *at = s->message.n ? s->message.s : ""; *at && rows < MESSAGE_ROWS; rows++) {
-		lines[rows] = at;
-		length[rows] = line_length(at, c->cols - 2);
-		at += length[rows];
-		at += *at == '\n' || *at == ' ';
-	}
+	struct row row[MESSAGE_ROWS];
+	const int rows = break_rows(s->message.n ? s->message.s : "", c->cols - 2, row, MESSAGE_ROWS);
 	draw_blank(c, c->rows - 2, 0, c->cols, theme_ink(&c->theme, ROLE_PLAIN, GROUND_NONE));
 	if (!rows)
 		draw_why(s, c->rows - 2);
 	for (int i = 0; i < rows; i++) {
 		char line[1024];
 		int y = c->rows - 1 - rows + i;
-		snprintf(line, sizeof line, "%.*s", (int)length[i], lines[i]);
+		snprintf(line, sizeof line, "%.*s", (int)row[i].n, row[i].text);
 		draw_blank(c, y, 0, c->cols, ink);
 		draw_text(c, y, 1, c->cols - 2, ink, line);
 	}

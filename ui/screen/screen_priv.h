@@ -16,7 +16,7 @@
 #include "ui/screen/cmdline.h"
 #include "ui/screen/text.h"
 
-enum { SCREEN_MIN_COLS = 80, SCREEN_MIN_ROWS = 24, TYPED_MAX = 256, MESSAGE_ROWS = 4 };
+enum { SCREEN_MIN_COLS = 80, SCREEN_MIN_ROWS = 24, TYPED_MAX = 256, MESSAGE_ROWS = 6 };
 
 /* Steps on its own, `rate` times a second. */
 struct animation {

@@ -55,11 +55,3 @@ void text_keep_end(struct text *t, size_t most)
 	memmove(t->s, t->s + drop, t->n - drop + 1);
 	t->n -= drop;
 }
-
-unsigned text_lines(const struct text *t)
-{
-	unsigned lines = 0;
-	for (size_t i = 0; i < t->n; i++)
-		lines += t->s[i] == '\n';
-	return lines + (t->n > 0 && t->s[t->n - 1] != '\n');
-}

@@ -16,7 +16,5 @@ void text_clear(struct text *t);
 void text_deinit(struct text *t);
 /* Drops the beginning, whole lines, until at most `most` bytes are left. */
 void text_keep_end(struct text *t, size_t most);
-/* Number of lines, the last one counted whether or not it ends in a newline. */
-unsigned text_lines(const struct text *t);
 
 #endif
