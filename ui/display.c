@@ -12,7 +12,7 @@ void displays_show(struct console *c)
 		bool repeating = c->repeating;
 		c->repeating = false;
 		/* Views are what panes of the screen show. */
-		const bool shown = !st->displays[i].off && !(c->screen && !strncmp(st->displays[i].line, "view", 4));
+		const bool shown = !(c->screen && !strncmp(st->displays[i].line, "view", 4));
 		if (shown && console_run(c, st->displays[i].line) == CMD_ERROR)
 			console_print(c, "%d: %s\n", st->displays[i].id, c->err.msg);
 		c->repeating = repeating;

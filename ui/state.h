@@ -17,7 +17,6 @@ struct alias {
 
 struct display {
 	int id;
-	bool off;
 	char *line;        /* the command that shows it: "print/x a0", "view rob"; owned */
 };
 

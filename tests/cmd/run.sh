@@ -221,6 +221,9 @@ batch 0 "$demos/fib" 'goto 29000' 'trace konata e 29100 29200' \
 check "a trace that waits goes on waiting after run" cmp -s e f
 batch 0 "$demos/fib" 'goto 29000' 'trace konata g' 'step 100' run
 check 'a trace that has begun ends at run' grep -q '^g: [1-9][0-9]* instructions' out
+# Arrows from all that an instruction waited for, of which fused multiplications have three.
+batch 0 "$demos/matmul" 'break multiply_ijk' continue 'step 200' 'trace konata three 28000 live'
+check 'some wait for three' awk '$1 == "W" && ++arrows[$2] == 3 { found = 1 } END { exit !found }' three
 # What the rows of loads and misses say of a page that was not translated, and of a miss that has no register yet.
 batch 0 "$demos/fib" 'catch mem if tlb_miss' continue 'view lsq'
 says out 'memory, TLB miss'

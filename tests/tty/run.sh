@@ -165,6 +165,10 @@ changes 'Enter says why, all of it' Enter message
 check 'it is live' wait_for '● live'
 press 'G goes to the fetch of the row' G 'ago ▶'
 press 'r returns' r '● live'
+keys Escape Home Down
+wait_until says "^ #${seq[1]} " || :
+changes 'a step moves the window' s window_at 1
+check 'and the same instruction stays selected' wait_until says "^ #${seq[1]} "
 focus disasm Disassembly
 keys Down
 press 'b sets a breakpoint' b 'Breakpoint [2-9] at'

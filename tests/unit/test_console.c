@@ -1,5 +1,8 @@
 #include "tests/unit/console_fixture.h"
+#include "ui/render_json.h"
 #include "ui/say.h"
+
+#include <stdlib.h>
 
 #include "core/machine.h"
 #include "hwviews/grid.h"
@@ -249,6 +252,20 @@ static void test_pieces(void **state)
 		assert_int_equal(f->length, n);
 		assert_memory_equal(f->out, text, n);
 	}
+}
+
+/* What a terminal would act on, and what is no UTF-8, is escaped in JSON. */
+static void test_json_text(void **state)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+	(void)state;
+	assert_non_null(out);
+	render_json_text(out, "a\"\\\n\x1b\xc2\x85\xc2\x9b\u20ac\xff\x7f");
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text, "\"a\\\"\\\\\\u000a\\u001b\\u0085\\u009b\u20ac\\ufffd\\u007f\"");
+	free(text);
 }
 
 /* What several stop points find in one cycle is one stop, which names them all: forwards, backwards, the temporary one once. */
@@ -667,6 +684,7 @@ int main(void)
 		cmocka_unit_test(test_breakpoints),
 		cmocka_unit_test(test_frame_of_a_moment),
 		cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_json_text),
 		cmocka_unit_test(test_hit_together),
 		cmocka_unit_test(test_conditions),
 		cmocka_unit_test(test_watchpoints),
