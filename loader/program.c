@@ -139,6 +139,7 @@ void program_free(struct program *p)
 		return;
 	if (p->debug) {
 		sources_free(p->debug->sources);
+		names_free(p->debug->names);
 		lines_free(p->debug->lines);
 		cfi_free(p->debug->cfi);
 		dwarf_end(p->debug->dwarf);

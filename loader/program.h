@@ -125,6 +125,13 @@ struct frame {
 size_t program_backtrace(const struct program *p, const struct mem *mem, const uint64_t *r, uint64_t pc,
                          struct frame *out, size_t max);
 
+/* The registers of a frame, as far as they are known. */
+struct unwind_regs {
+	uint64_t r[64]; /* x0..x31, f0..f31 */
+	uint64_t known; /* bit i: r[i] is the frame's value */
+	uint64_t pc;
+};
+
 /* Memory as unwinding is to read it. */
 struct frame_memory {
 	const struct mem *mem;
@@ -133,7 +140,15 @@ struct frame_memory {
 	const void *ctx;
 };
 
+static inline bool frame_read(const struct frame_memory *m, uint64_t addr, void *buf, size_t n)
+{
+	return m->peek ? m->peek(m->ctx, addr, buf, n) : mem_peek(m->mem, addr, buf, n);
+}
+
 size_t program_backtrace_in(const struct program *p, const struct frame_memory *mem, const uint64_t *r,
                             uint64_t pc, struct frame *out, size_t max);
+/* The same from all that is known of the innermost frame's registers. regs, if not NULL, receives those of each frame ([max]). */
+size_t program_unwind(const struct program *p, const struct frame_memory *mem, const struct unwind_regs *innermost,
+                      struct frame *out, struct unwind_regs *regs, size_t max);
 
 #endif

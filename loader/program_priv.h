@@ -31,6 +31,7 @@ struct segment {
 struct lines;   /* lines.c */
 struct cfi;     /* cfi.c */
 struct sources; /* source.c */
+struct names;   /* dwarf/index.c */
 
 /* Where a symbol's bytes end, and which sized symbol it lies in: answers program_symbol_at(). */
 struct symbol_span {
@@ -56,6 +57,7 @@ struct program_debug {
 	struct lines *lines;     /* owned, NULL until asked for */
 	struct cfi *cfi;         /* owned, NULL until asked for */
 	struct sources *sources; /* owned, NULL until asked for */
+	struct names *names;     /* owned, NULL until asked for */
 	bool code_counted;
 	struct profile_code code;
 };
@@ -114,20 +116,9 @@ Dwarf *program_dwarf(const struct program *p);
 void lines_free(struct lines *lines);
 void cfi_free(struct cfi *cfi);
 void sources_free(struct sources *sources);
+void names_free(struct names *names);
 
 /* ---- one step of unwinding ---- */
-static inline bool frame_read(const struct frame_memory *m, uint64_t addr, void *buf, size_t n)
-{
-	return m->peek ? m->peek(m->ctx, addr, buf, n) : mem_peek(m->mem, addr, buf, n);
-}
-
-/* The registers of a frame, as far as they are known. */
-struct unwind_regs {
-	uint64_t r[32];
-	uint32_t known; /* bit i: r[i] is the frame's value */
-	uint64_t pc;
-};
-
 enum unwind_result {
 	UNWIND_NONE,  /* no rule covers this place */
 	UNWIND_OK,    /* *caller and *cfa are filled */

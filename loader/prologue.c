@@ -210,9 +210,9 @@ static enum unwind_result restore(const struct account *a, const struct frame_me
 		if (slot == IN_REGISTER)
 			continue;
 		if (slot == LOST || !frame_read(mem, entry_sp + (uint64_t)(int64_t)slot, &caller->r[reg], 8))
-			caller->known &= ~(UINT32_C(1) << reg);
+			caller->known &= ~(UINT64_C(1) << reg);
 		else
-			caller->known |= UINT32_C(1) << reg;
+			caller->known |= UINT64_C(1) << reg;
 	}
 	if (!(caller->known >> REG_RA & 1))
 		return UNWIND_OUTER;

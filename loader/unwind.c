@@ -31,10 +31,16 @@ size_t program_backtrace(const struct program *p, const struct mem *mem, const u
 size_t program_backtrace_in(const struct program *p, const struct frame_memory *mem, const uint64_t *r,
                             uint64_t pc, struct frame *out, size_t max)
 {
-	struct unwind_regs frame = { .known = UINT32_MAX, .pc = pc }, caller;
+	struct unwind_regs innermost = { .known = UINT32_MAX, .pc = pc };
 	for (unsigned i = 0; i < 32; i++)
-		frame.r[i] = r[i];
+		innermost.r[i] = r[i];
+	return program_unwind(p, mem, &innermost, out, NULL, max);
+}
 
+size_t program_unwind(const struct program *p, const struct frame_memory *mem, const struct unwind_regs *innermost,
+                      struct frame *out, struct unwind_regs *regs, size_t max)
+{
+	struct unwind_regs frame = *innermost, caller;
 	for (size_t n = 0; n < max; n++) {
 		/* A call may be a function's last instruction: its return address belongs to the next one. */
 		uint64_t look = n ? frame.pc - 1 : frame.pc, cfa = frame.r[REG_SP];
@@ -45,6 +51,8 @@ size_t program_backtrace_in(const struct program *p, const struct frame_memory *
 		if (result == UNWIND_NONE && n == 0)
 			result = leaf_step(&frame, &cfa, &caller);
 		out[n] = (struct frame){ frame.pc, cfa };
+		if (regs)
+			regs[n] = frame;
 		if (result != UNWIND_OK || outermost(in, look) || !executable(mem->mem, caller.pc))
 			return n + 1;
 		/* The stack grows down; only the innermost function may do without a frame. */
@@ -52,7 +60,7 @@ size_t program_backtrace_in(const struct program *p, const struct frame_memory *
 			return n + 1;
 		frame = caller;
 		/* What the call itself wrote is not what the caller had in it. */
-		frame.known &= ~(UINT32_C(1) << REG_RA);
+		frame.known &= ~(UINT64_C(1) << REG_RA);
 	}
 	return max;
 }

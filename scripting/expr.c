@@ -9,27 +9,11 @@
 #include "core/hash.h"
 #include "scripting/expr_error.h"
 #include "scripting/expr_names.h"
+#include "scripting/expr_priv.h"
 #include "scripting/expr_text.h"
-#include "scripting/host.h"
 #include "scripting/show.h"
-#include "scripting/words.h"
 
 enum { STEPS_MAX = 5000000, BYTES_MAX = 64 << 20 };
-
-struct exprs {
-	struct lua_host *host; /* owned */
-	lua_State *L;          /* its */
-	struct words *w;       /* owned by Lua */
-	int words;             /* registry: w */
-	int env;               /* registry: what expressions see as _ENV */
-	int show;              /* registry: the function that shows a table */
-};
-
-struct expr {
-	struct exprs *x;
-	int ref;   /* registry: the function */
-	char *lua; /* owned: its text */
-};
 
 /* Names of the libraries on top of the stack that go to the table below: what computes and touches nothing. The rest would
  * shadow the program's symbols. */
@@ -133,11 +117,9 @@ static int compile(lua_State *L)
 	return 1;
 }
 
-struct expr *expr_compile(struct exprs *x, const char *text, struct err *err)
+struct expr *expr_compile_lua(struct exprs *x, const char *text, struct err *err)
 {
 	struct expr *e = NULL;
-	if (!text[strspn(text, " \t")])
-		return err_set(err, "an expression is missing"), NULL;
 	char *lua = expr_to_lua(text, err);
 	if (!lua)
 		return NULL;
@@ -150,7 +132,7 @@ struct expr *expr_compile(struct exprs *x, const char *text, struct err *err)
 	} else {
 		e = malloc(sizeof *e);
 		if (e)
-			*e = (struct expr){x, (int)lua_tointeger(x->L, -1), lua};
+			*e = (struct expr){.x = x, .ref = (int)lua_tointeger(x->L, -1), .lua = lua};
 		else
 			err_set(err, "out of memory for an expression");
 		lua_pop(x->L, 1);
@@ -164,12 +146,14 @@ void expr_free(struct expr *e)
 {
 	if (!e)
 		return;
-	luaL_unref(e->x->L, LUA_REGISTRYINDEX, e->ref);
+	if (!e->c)
+		luaL_unref(e->x->L, LUA_REGISTRYINDEX, e->ref);
+	c_free(e->c);
 	free(e->lua);
 	free(e);
 }
 
-static void copy_text(struct expr_value *v, enum expr_type type, const char *s)
+void expr_set_text(struct expr_value *v, enum expr_type type, const char *s)
 {
 	v->type = type;
 	snprintf(v->text, sizeof v->text, "%s", s ? s : "");
@@ -193,16 +177,16 @@ static int read_value(lua_State *L)
 		v->d = lua_tonumber(L, 2);
 		break;
 	case LUA_TSTRING:
-		copy_text(v, EXPR_STRING, lua_tostring(L, 2));
+		expr_set_text(v, EXPR_STRING, lua_tostring(L, 2));
 		break;
 	case LUA_TFUNCTION:
-		copy_text(v, EXPR_OTHER, "a function: call it, as in mem64(sp)");
+		expr_set_text(v, EXPR_OTHER, "a function: call it, as in mem64(sp)");
 		break;
 	default:
 		lua_rawgeti(L, LUA_REGISTRYINDEX, ((struct exprs *)host_owner(host_of(L)))->show);
 		lua_insert(L, 2);
 		lua_call(L, 1, 1);
-		copy_text(v, EXPR_OTHER, lua_tostring(L, -1));
+		expr_set_text(v, EXPR_OTHER, lua_tostring(L, -1));
 	}
 	return 0;
 }
@@ -240,7 +224,7 @@ bool expr_knows_names(struct expr *e, struct err *err)
 {
 	struct exprs *x = e->x;
 	struct err why;
-	if (expr_has_function(e->lua))
+	if (e->c || expr_has_function(e->lua))
 		return true;
 	begin(x);
 	lua_pushcfunction(x->L, ask_names);
@@ -253,6 +237,8 @@ bool expr_knows_names(struct expr *e, struct err *err)
 bool expr_try(struct expr *e, struct err *err)
 {
 	struct expr_value v;
+	if (e->c && c_awaits_call(e->c))
+		return true;
 	return expr_knows_names(e, err) && expr_eval(e, NULL, &v, err);
 }
 
@@ -281,6 +267,8 @@ bool expr_eval_event(struct expr *e, const struct machine *m, const struct event
 	struct err why;
 	const struct machine *before = w->m;
 	const struct event *event_before = w->ev;
+	if (e->c)
+		return expr_eval_c(e, m, ev, out, err);
 	begin(x);
 	w->m = m;
 	w->ev = ev;
@@ -320,10 +308,18 @@ bool expr_once(struct exprs *x, const char *text, struct expr_value *out, struct
 	return ok;
 }
 
-bool expr_integer(struct exprs *x, const char *text, int64_t *out, struct err *err)
+static bool integer_in(struct exprs *x, const char *text, enum expr_scope scope, int64_t *out, struct err *err)
 {
 	struct expr_value v;
-	if (!expr_once(x, text, &v, err))
+	struct err why;
+	struct expr *e = expr_compile_in(x, text, scope, 0, err);
+	if (!e)
+		return false;
+	bool ok = e->c ? expr_integer_c(e, &v, &why) : expr_eval(e, NULL, &v, &why);
+	if (!ok)
+		err_set(err, "%.200s: %.300s", text, why.msg);
+	expr_free(e);
+	if (!ok)
 		return false;
 	if (v.type == EXPR_FLOAT && v.d == floor(v.d) && fabs(v.d) < 9e18) {
 		*out = (int64_t)v.d;
@@ -332,6 +328,20 @@ bool expr_integer(struct exprs *x, const char *text, int64_t *out, struct err *e
 	if (v.type != EXPR_INT)
 		return err_set(err, "%s: a whole number is needed here", text);
 	*out = v.i;
+	return true;
+}
+
+bool expr_integer(struct exprs *x, const char *text, int64_t *out, struct err *err)
+{
+	return integer_in(x, text, EXPR_FRAME, out, err);
+}
+
+bool expr_address(struct exprs *x, const char *text, uint64_t *out, struct err *err)
+{
+	int64_t v;
+	if (!integer_in(x, text, EXPR_NOWHERE, &v, err))
+		return false;
+	*out = (uint64_t)v;
 	return true;
 }
 

@@ -204,8 +204,7 @@ static bool open_call(struct output *o, const char **s)
 	return put_text(o, t->function) && put(o, "(", 1);
 }
 
-/* Characters of a number in groups of three, as we show them, at s; 0 if none is there. */
-static size_t grouped_number(const char *s)
+size_t expr_grouped_number(const char *s)
 {
 	size_t n = strspn(s, "0123456789"), groups = 0;
 	if (!n || n > 3)
@@ -232,8 +231,8 @@ static bool copy_token(struct output *o, const char **s)
 	if (*from == '"' || *from == '\'') {
 		n = (size_t)(skip_quoted(from) - from);
 		o->operand = false;
-	} else if (!o->depth && !o->function && grouped_number(from)) {
-		n = grouped_number(from);
+	} else if (!o->depth && !o->function && expr_grouped_number(from)) {
+		n = expr_grouped_number(from);
 		*s += n;
 		return put_grouped(o, from, n);
 	} else if (is_word(*from)) {

@@ -2,6 +2,8 @@
 #ifndef CYCLOPS_SCRIPTING_EXPR_TEXT_H
 #define CYCLOPS_SCRIPTING_EXPR_TEXT_H
 
+#include <stddef.h>
+
 #include "core/err.h"
 
 /* What one can type and read in one piece; keeps the work of compiling small as well. */
@@ -9,5 +11,7 @@ enum { EXPR_TEXT_MAX = 4096 };
 
 /* Malloc'd Lua text of an expression, NULL with *err. Needs no stack that grows with the text. */
 char *expr_to_lua(const char *text, struct err *err);
+/* Characters of a number in groups of three, as we show them, at s; 0 if none is there. */
+size_t expr_grouped_number(const char *s);
 
 #endif

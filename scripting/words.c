@@ -244,6 +244,24 @@ const char *words_name(unsigned i, const char **help)
 	return tables[i][0];
 }
 
+bool words_come_first(const char *name, char next)
+{
+	const char *word, *help;
+	if (kind_of(name))
+		return true;
+	if (next != '.' && next != '[' && next != '(')
+		return false;
+	for (unsigned i = 0; next == '(' && (word = words_function_name(i, &help)); i++)
+		if (!strcmp(word, name))
+			return true;
+	if (next == '(')
+		return false;
+	for (unsigned i = 0; i < TABLES; i++)
+		if (!strcmp(tables[i][0], name))
+			return true;
+	return words_is_group(name);
+}
+
 struct words *words_new(lua_State *L, struct session *s)
 {
 	struct words *w = lua_newuserdatauv(L, sizeof *w, 1);

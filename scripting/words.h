@@ -32,6 +32,9 @@ struct words *words_new(lua_State *L, struct session *s);
 /* Pushes the environment in which the words of the userdata at `index` are names: a table that can't be assigned to. The
  * table on top of the stack, which is popped, holds further names, such as the base library's. */
 void words_push_env(lua_State *L, int index);
+/* Whether a name means something before variables of the program are thought of: a register, a count, and, where `next` follows it, a
+ * function or a group. */
+bool words_come_first(const char *name, char next);
 /* What views showed is of one moment only: to be called when that is over, with the userdata at `index`. */
 void words_forget_views(lua_State *L, int index);
 

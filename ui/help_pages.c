@@ -219,13 +219,23 @@ static void put_expressions(struct console *c)
 	              "condition must mean something when it is set, whatever stands before it.\n"
 	              "1,000 is 1000, as it is shown; not in brackets, where a comma separates: mem64(1000).\n\n"
 	              "  a0, sp, x10, fa0   committed registers; floating point ones as numbers\n"
-	              "  find, counter      a symbol's address: mem32(counter), or *counter\n"
+	              "  find, table        a symbol's address, if it is no variable of C: *table, mem32(table)\n"
 	              "  sim.ipc, l1d.misses  statistics (help stats)\n"
 	              "  pipe.rob_size      parameters (help params)\n");
 	for (unsigned i = 0; (name = expr_name(i, &help)); i++)
 		console_print(c, "  %-18s %s\n", name, help);
+	console_print(c, "\nWhat has a variable of the program in it is C, by its debug information (gcc -g), in the\n"
+	                 "selected call (backtrace, up, down):\n"
+	                 "  i, table[3].x, *node, node->next->value, &x, (struct point *)p, sizeof x\n"
+	                 "with C's operators (&&, ||, !, ?: and and, or, not), types and arithmetic: 7 / 2 is 3, 0\n"
+	                 "is false, pointers move by elements. A variable of the innermost block is meant, then\n"
+	                 "one of the file, then of others. Registers and counts keep their names, and what is\n"
+	                 "called, or has a member, its functions and groups: var.cycle is the variable. In what\n"
+	                 "functions are given, names of the whole program are addresses: mem32(table + 8), and\n"
+	                 "str(node->name) is C. Values are committed ones; <optimised out>: none is left.\n");
 	console_print(c, "\n    print mem64(sp + 8)     break find if a0 > 100 and str(a1) == 'cat'\n"
-	                 "    watch rob.count         watch view['btb 3'][1].target\n");
+	                 "    watch rob.count         watch view['btb 3'][1].target\n"
+	                 "    print *node             break 17 if i == 3 && rob.count > 8\n");
 }
 
 static void put_locations(struct console *c)

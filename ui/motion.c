@@ -9,6 +9,7 @@
 #include "core/os/os.h"
 #include "hwviews/field.h"
 #include "hwviews/marks.h"
+#include "scripting/expr.h"
 #include "scripting/script.h"
 #include "ui/display.h"
 #include "ui/fault_report.h"
@@ -18,6 +19,13 @@
 #include "ui/state.h"
 #include "ui/stops.h"
 #include "ui/traces.h"
+
+void motion_select(struct console *c, unsigned level)
+{
+	c->state->frame = level;
+	c->state->frame_cycle = machine_cycle(c->session->machine);
+	exprs_select_frame(c->exprs, level, c->state->frame_cycle);
+}
 
 bool motion_start(struct console *c, bool forward)
 {
@@ -29,7 +37,7 @@ bool motion_start(struct console *c, bool forward)
 		console_fail(c, "the program has ended; `reverse-step`, `goto CYCLE` and `run` still move it");
 		return false;
 	}
-	c->state->frame = 0;
+	motion_select(c, 0);
 	shown_keep(c);
 	region_motion_begins(c->session);
 	traces_motion(c);
@@ -53,12 +61,6 @@ static void put_cycle(struct console *c)
 	char digits[32];
 	console_print(c, "cycle %s", group_digits(machine_cycle(c->session->machine), digits));
 	put_past(c);
-}
-
-void motion_select(struct console *c, unsigned level)
-{
-	c->state->frame = level;
-	c->state->frame_cycle = machine_cycle(c->session->machine);
 }
 
 void motion_status(struct console *c)

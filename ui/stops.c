@@ -23,6 +23,8 @@ const char *const stop_stage_name[] = {
 /* Context of a stop point; run control owns it. */
 struct stop_context {
 	struct expr *value, *condition; /* owned, may be NULL */
+	struct expr *call;              /* owned: of the call that the memory belongs to; NULL: of none */
+	bool is_float;                  /* the memory */
 	struct where *where;            /* owned: the condition, if it runs without Lua */
 	struct where *fast;             /* owned: the value, if it does */
 	struct event_filter filter;     /* of the events, before a condition narrows it */
@@ -40,6 +42,7 @@ static void free_context(void *ctx)
 	struct stop_context *x = ctx;
 	expr_free(x->value);
 	expr_free(x->condition);
+	expr_free(x->call);
 	where_free(x->where);
 	where_free(x->fast);
 	free(x);
@@ -57,6 +60,10 @@ static bool holds(void *ctx, const struct machine *m)
 	const enum where_answer answer = x->where ? where_holds(x->where, m) : WHERE_ASK_LUA;
 	struct expr_value v;
 	struct err err;
+	if (x->call && !expr_c_lasts(x->call, m))
+		return false;
+	if (!x->condition)
+		return true;
 	if (answer != WHERE_ASK_LUA)
 		return answer == WHERE_YES;
 	if (expr_eval(x->condition, m, &v, &err))
@@ -123,7 +130,10 @@ static struct expr *compile(struct console *c, const char *text, const struct st
 {
 	bool event = about && about->kind == STOP_POINT_EVENT;
 	struct err why;
-	struct expr *e = expr_compile(c->exprs, text, &c->err);
+	const bool at_place = about && about->kind == STOP_POINT_PC;
+	/* Variables are those of the code at which it stops. */
+	const enum expr_scope scope = event || (about && about->kind == STOP_POINT_MICRO) ? EXPR_NOWHERE : at_place ? EXPR_PLACE : EXPR_FRAME;
+	struct expr *e = expr_compile_in(c->exprs, text, scope, at_place ? about->addr : 0, &c->err);
 	if (e && !(event ? expr_try_event(e, (enum event_id)__builtin_ctzll(about->filter.mask), &why)
 	                 : expr_try(e, &why))) {
 		console_fail(c, "%.150s: %.300s", text, why.msg);
@@ -154,14 +164,14 @@ bool stops_set_condition(struct console *c, struct stop_point *sp, const char *c
 	expr_free(x->condition);
 	x->condition = e;
 	bool event = sp->kind == STOP_POINT_EVENT;
-	sp->condition = e && !event ? holds : NULL;
+	sp->condition = (e && !event) || x->call ? holds : NULL;
 	sp->event_condition = e && event ? event_holds : NULL;
 	if (event) {
 		narrow(c, sp, condition);
 	} else {
 		struct err why; /* Lua can do it */
 		where_free(x->where);
-		x->where = condition ? where_compile_value(c->session, condition, &why) : NULL;
+		x->where = condition && !expr_is_c(e) ? where_compile_value(c->session, condition, &why) : NULL;
 	}
 	snprintf(sp->condition_text, sizeof sp->condition_text, "%s", e ? condition : "");
 	return true;
@@ -177,7 +187,7 @@ bool stops_prepare(struct console *c, struct stop_point *sp, const char *value, 
 		if (!x->value)
 			goto failed;
 		struct err why; /* as above */
-		x->fast = where_compile_value(c->session, value, &why);
+		x->fast = expr_is_c(x->value) ? NULL : where_compile_value(c->session, value, &why);
 		sp->value = value_of;
 		sp->sources = x->fast ? where_sources(x->fast, sp->source, STOP_SOURCES_MAX) : 0;
 		value_of(x, c->session->machine);
@@ -188,6 +198,26 @@ failed:
 	free_context(x);
 	sp->ctx = NULL;
 	return false;
+}
+
+bool stops_watch_c(struct console *c, struct stop_point *sp, struct expr *e, const struct expr_place *place)
+{
+	struct stop_context *x = context(c, sp);
+	if (!x) {
+		expr_free(e);
+		return false;
+	}
+	sp->kind = STOP_POINT_MEMORY;
+	sp->addr = place->addr;
+	sp->size = place->size;
+	x->is_float = place->is_float;
+	if (place->of_call) {
+		x->call = e;
+		sp->condition = holds;
+	} else {
+		expr_free(e);
+	}
+	return true;
 }
 
 const char *stops_noun(const struct stop_point *sp)
@@ -205,6 +235,7 @@ const char *stops_noun(const struct stop_point *sp)
 
 char *stops_about(const struct console *c, const struct stop_point *sp, char *buf, size_t n)
 {
+	const struct stop_context *x = sp->free_ctx == free_context ? sp->ctx : NULL;
 	char where[200];
 	switch (sp->kind) {
 	case STOP_POINT_PC:
@@ -215,8 +246,8 @@ char *stops_about(const struct console *c, const struct stop_point *sp, char *bu
 		snprintf(buf, n, "at microcode %" PRIu64 " (%s)", sp->addr, sp->text);
 		break;
 	case STOP_POINT_MEMORY:
-		snprintf(buf, n, "on %s: %" PRIu64 " byte%s of memory at 0x%" PRIx64, sp->text, sp->size,
-		         sp->size == 1 ? "" : "s", sp->addr);
+		snprintf(buf, n, "on %s: %" PRIu64 " byte%s of memory at 0x%" PRIx64 "%s", sp->text, sp->size, sp->size == 1 ? "" : "s",
+		         sp->addr, x && x->call ? ", while its call lasts" : "");
 		break;
 	case STOP_POINT_REG:
 		snprintf(buf, n, "on register %s", reg_name(sp->reg));
@@ -237,7 +268,7 @@ char *stops_value(const struct console *c, const struct stop_point *sp, uint64_t
 	struct expr_value v = {.type = EXPR_INT, .i = (int64_t)bits};
 	if (sp->kind == STOP_POINT_MEMORY)
 		return value_bits_text(c, bits, sp->size == 1 || sp->size == 2 || sp->size == 4 ? (unsigned)sp->size : 8,
-		                       0, buf, n);
+		                       x && x->is_float ? 'f' : 0, buf, n);
 	if (sp->kind == STOP_POINT_REG && sp->reg >= REG_F0)
 		return value_bits_text(c, bits, bits >> 32 == UINT32_MAX ? 4 : 8, 'f', buf, n);
 	for (int i = 0; i < 2 && sp->kind == STOP_POINT_VALUE && x; i++)

@@ -8,6 +8,9 @@
 /* Makes *sp's context: `value` and `condition` are expressions or NULL. The condition's errors and the value's stop the
  * run. False with c->err: nothing is kept. */
 bool stops_prepare(struct console *c, struct stop_point *sp, const char *value, const char *condition);
+/* Its memory is what this C expression is, which is taken over: of a variable of a call it is watched as long as the call lasts. False with
+ * c->err: nothing is kept, not even the expression. */
+bool stops_watch_c(struct console *c, struct stop_point *sp, struct expr *e, const struct expr_place *place);
 /* Adds it and prints "Breakpoint 1 at ...". Releases its context on failure. */
 enum command_result stops_add(struct console *c, const struct stop_point *sp);
 /* Replaces the condition; NULL: none. False with c->err. */

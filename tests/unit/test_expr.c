@@ -65,8 +65,8 @@ static void test_symbols_and_memory(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	answer(f, "starti");
-	assert_int_equal(integer(f, "numbers"), (int64_t)program_symbol_by_name(f->s->program, "numbers")->addr);
-	assert_int_equal(integer(f, "sym 'numbers'"), integer(f, "numbers"));
+	assert_int_equal(integer(f, "&numbers"), (int64_t)program_symbol_by_name(f->s->program, "numbers")->addr);
+	assert_int_equal(integer(f, "sym 'numbers'"), integer(f, "&numbers"));
 	assert_int_equal(integer(f, "mem64(numbers + 8)"), 20);
 	assert_int_equal(integer(f, "mem64(numbers + 24)"), -40);
 	assert_int_equal(integer(f, "mem32(numbers + 24)"), 0xffffffd8);
@@ -74,12 +74,24 @@ static void test_symbols_and_memory(void **state)
 	assert_int_equal(integer(f, "mem8(small)"), 200);
 	assert_int_equal(integer(f, "s8(small)"), -56);
 	assert_int_equal(integer(f, "mem16(text)"), 'h' | 'e' << 8);
-	assert_int_equal(integer(f, "*small"), 200);
-	assert_int_equal(integer(f, "*counter"), 0);
+	assert_int_equal(integer(f, "small"), 200);
+	assert_int_equal(integer(f, "counter"), 0);
 	assert_int_equal(integer(f, "*(u8 *)text"), 'h');
-	assert_int_equal(integer(f, "*(int)(numbers + 24)"), -40);
+	assert_int_equal(integer(f, "*(int)&numbers[3]"), -40);
 	assert_true(eval(f, "f64(half)").d == 0.5);
-	assert_true(eval(f, "*(double)half").d == 0.5);
+	assert_true(eval(f, "*(double)&half").d == 0.5);
+	/* Variables are values; as arguments of functions alone, addresses, as symbols are. */
+	assert_true(eval(f, "half").d == 0.5);
+	assert_int_equal(integer(f, "numbers[3] + small"), 160);
+	assert_int_equal(integer(f, "*(numbers + 1) / 3"), 6);
+	assert_int_equal(integer(f, "mem64(&numbers[1])"), 20);
+	assert_int_equal(integer(f, "mem64(numbers + 8) == numbers[1] && !counter"), 1);
+	assert_int_equal(integer(f, "text[1] == 'e' ? sizeof numbers : 0"), 32);
+	assert_string_equal(eval(f, "numbers").text, "{10, 20, 30, -40}");
+	assert_has(error(f, "numbers[1] +"), "a value is missing at the end");
+	assert_has(error(f, "numbers.first"), "it has the type long int [4], and no members");
+	assert_has(error(f, "*counter"), "points to nothing");
+	assert_has(error(f, "counter / counter"), "division by zero");
 	assert_string_equal(eval(f, "str(text)").text, "hello");
 	assert_string_equal(eval(f, "str(text, 2)").text, "he");
 	assert_string_equal(eval(f, "func(twice)").text, "twice");

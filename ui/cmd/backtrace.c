@@ -95,8 +95,8 @@ const struct command cmd_frame = {
 	.aliases = "f",
 	.group = "data",
 	.usage = "frame [NUMBER]",
-	.summary = "select a call frame, for list, finish and locations without a file",
-	.help = "Registers stay those of the innermost frame.",
+	.summary = "select a call frame, for variables, list, finish and locations without a file",
+	.help = "Registers stay those of the innermost frame; variables are the selected one's.",
 	.exec = frame,
 };
 

@@ -68,9 +68,8 @@ static enum command_result add(struct console *c, const char *args, bool tempora
 	sp.stage = cut_stage(text);
 	if (condition && !*condition)
 		console_fail(c, "if what? break LOCATION if EXPRESSION");
-	else if (location_parse(c, text, &at) && check_place(c, at.text, at.addr) &&
+	else if (location_parse(c, text, &at) && check_place(c, at.text, at.addr) && (sp.addr = at.addr, true) &&
 	         stops_prepare(c, &sp, NULL, condition)) {
-		sp.addr = at.addr;
 		snprintf(sp.text, sizeof sp.text, "%s", at.text);
 		r = stops_add(c, &sp);
 		if (r == CMD_OK)
@@ -99,9 +98,11 @@ const struct command cmd_break = {
 	.help = "LOCATION is a symbol, symbol+OFFSET, FILE:LINE, LINE of the current file or\n"
 	        "*ADDRESS; without it, here. Commit is the default, and wrong paths never get\n"
 	        "there; at fetch and dispatch they do count. The stop is at the end of the\n"
-	        "cycle, and the condition (`help expressions`) is evaluated there.\n"
+	        "cycle, and the condition (`help expressions`) is evaluated there; variables in\n"
+	        "it are those of LOCATION.\n"
 	        "    break find\n"
 	        "    break words.c:41 if a0 > 100\n"
+	        "    break 17 if i == 3 && node->next\n"
 	        "    break *0x1040c fetch",
 	.complete = COMPLETE_LOCATION,
 	.exec = stop_at,

@@ -12,6 +12,7 @@
 #include "hwviews/origin.h"
 #include "hwviews/view.h"
 #include "ui/args.h"
+#include "ui/cmd/info_variables.h"
 #include "ui/display.h"
 #include "ui/location.h"
 #include "ui/motion.h"
@@ -323,6 +324,8 @@ static const struct topic {
 	{"line", line, "the addresses of a LOCATION's source line"},
 	{"source", source, "the current source line"},
 	{"functions", functions, "functions with PATTERN in their name"},
+	{"locals", info_locals, "variables of the selected call: those of C, with PATTERN in their name"},
+	{"args", info_args, "its arguments"},
 	{"variables", variables, "data symbols with PATTERN in their name"},
 	{"memory", memory, "memory regions; m: M-mode's alone"},
 	{"firmware", firmware, "mode, M-mode registers and timers of --firmware"},
@@ -367,10 +370,11 @@ const struct command cmd_info = {
 	.usage = "info TOPIC [ARGUMENT]",
 	.summary = "tell about breakpoints, registers, symbols, lines, the program, history; alone, list the topics",
 	.help = "    info breakpoints     info registers a0 a1     info line find\n"
-	        "    info functions sort  info memory              info history\n"
-	        "    info firmware        info profile 50          info registers mepc\n"
+	        "    info locals          info args                info functions sort\n"
+	        "    info memory          info history             info registers mepc\n"
+	        "    info firmware        info profile 50\n"
 	        "    info rob             info stats l1d",
-	.words = "breakpoints registers all-registers frame float status program history symbol line source functions variables "
+	.words = "breakpoints registers all-registers frame float status program history symbol line source functions variables locals args "
 	         "memory firmware profile display stats",
 	.complete = COMPLETE_VIEW,
 	.exec = info,

@@ -1,9 +1,30 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "hwviews/tell.h"
 #include "scripting/script.h"
 #include "ui/args.h"
 #include "ui/values.h"
+
+static char *scalar_text(const void *ctx, uint64_t bits, unsigned size, char letter, char *buf, size_t n)
+{
+	return value_bits_text(ctx, bits, size, letter, buf, n);
+}
+
+static enum command_result print_c(struct console *c, struct expr *e, const char *args, char letter)
+{
+	enum { TEXT_MAX = 1 << 14 };
+	char *text = malloc(TEXT_MAX);
+	if (!text)
+		return console_fail(c, "out of memory");
+	const bool ok = expr_c_text(e, letter, scalar_text, c, text, TEXT_MAX, &c->err);
+	if (ok)
+		console_print(c, "%s = %s\n", args, text);
+	free(text);
+	if (ok && c->answer)
+		c->answer->valued = expr_eval(e, NULL, &c->answer->value, NULL);
+	return ok ? CMD_OK : CMD_ERROR;
+}
 
 static enum command_result print(struct console *c, const char *args)
 {
@@ -16,6 +37,14 @@ static enum command_result print(struct console *c, const char *args)
 		return console_fail(c, "instructions are shown by x/i ADDRESS");
 	if (!*args)
 		return console_fail(c, "print what? `help expressions`");
+	struct expr *e = expr_compile(c->exprs, args, &c->err);
+	if (!e)
+		return CMD_ERROR;
+	const bool is_c = expr_is_c(e);
+	const enum command_result r = is_c ? print_c(c, e, args, f.letter) : CMD_OK;
+	expr_free(e);
+	if (is_c)
+		return r;
 	if (!expr_once(c->exprs, args, &v, &c->err))
 		return CMD_ERROR;
 	if (c->answer) {
@@ -35,9 +64,10 @@ const struct command cmd_print = {
 	.aliases = "p inspect",
 	.group = "data",
 	.usage = "print[/FORMAT] EXPRESSION",
-	.summary = "compute and show: registers, memory, symbols, statistics, hardware",
+	.summary = "compute and show: variables, registers, memory, statistics, hardware",
 	.help = "Formats: /x hex, /d signed, /u unsigned, /o octal, /t binary, /a address,\n"
 	        "/c character, /f floating point, /s the text that begins there.\n"
+	        "    print total         print *node             print/x table[3]\n"
 	        "    print a0            print/x mem64(sp)       print str(a1)\n"
 	        "    print sim.ipc       print rob[1].state      print sym 'end' - sp\n"
 	        "`help expressions` lists what there is.",

@@ -103,26 +103,51 @@ static enum command_result set_csr(struct console *c, unsigned csr, const char *
 	return change(c, &(struct change){.kind = JOURNAL_CSR, .a = csr, .b = (uint64_t)v});
 }
 
-static enum command_result set_memory(struct console *c, const char *operand, unsigned size, const char *value)
+/* size 0: as many as the symbol there has. */
+static enum command_result set_memory(struct console *c, uint64_t addr, unsigned size, bool is_float, const char *value)
 {
-	int64_t addr;
 	struct expr_value v;
-	if (!expr_integer(c->exprs, operand, &addr, &c->err) || !expr_once(c->exprs, value, &v, &c->err))
+	if (!expr_once(c->exprs, value, &v, &c->err))
 		return CMD_ERROR;
 	if (!size) {
-		const struct symbol *sym = program_symbol_at(c->session->program, (uint64_t)addr);
-		bool fits = sym && sym->addr == (uint64_t)addr &&
-		            (sym->size == 1 || sym->size == 2 || sym->size == 4);
+		const struct symbol *sym = program_symbol_at(c->session->program, addr);
+		bool fits = sym && sym->addr == addr && (sym->size == 1 || sym->size == 2 || sym->size == 4);
 		size = fits ? (unsigned)sym->size : 8;
 	}
 	if (v.type != EXPR_INT && v.type != EXPR_FLOAT)
 		return console_fail(c, "%s is no number", value);
+	if (is_float && v.type == EXPR_INT)
+		v = (struct expr_value){.type = EXPR_FLOAT, .d = (double)v.i};
 	uint64_t bits = expr_bits(&v);
 	if (v.type == EXPR_FLOAT && size == 4) {
 		float f = (float)v.d;
 		memcpy(&bits, &f, sizeof f);
 	}
-	return change(c, &(struct change){.kind = JOURNAL_MEMORY, .a = (uint64_t)addr, .bytes = &bits, .n = size});
+	return change(c, &(struct change){.kind = JOURNAL_MEMORY, .a = addr, .bytes = &bits, .n = size});
+}
+
+static enum command_result set_at(struct console *c, const char *operand, unsigned size, const char *value)
+{
+	uint64_t addr;
+	if (!expr_address(c->exprs, operand, &addr, &c->err))
+		return CMD_ERROR;
+	return set_memory(c, addr, size, false, value);
+}
+
+/* A number of C. *is_one: it is something of C at all. */
+static enum command_result set_variable(struct console *c, const char *name, const char *value, bool *is_one)
+{
+	struct expr_place place;
+	struct err why;
+	struct expr *e = expr_compile(c->exprs, name, &why); /* it may be the name of something else */
+	*is_one = e && expr_is_c(e);
+	const bool ok = *is_one && expr_c_place(e, &place, &c->err);
+	expr_free(e);
+	if (!ok)
+		return CMD_ERROR;
+	if (place.size != 1 && place.size != 2 && place.size != 4 && place.size != 8)
+		return console_fail(c, "%s has %llu bytes: a number is set, of 1, 2, 4 or 8", name, (unsigned long long)place.size);
+	return set_memory(c, place.addr, (unsigned)place.size, place.is_float, value);
 }
 
 static enum command_result assign(struct console *c, const char *name, const char *value)
@@ -139,13 +164,17 @@ static enum command_result assign(struct console *c, const char *name, const cha
 		return set_pc(c, value);
 	if (csr_find(plain) >= 0)
 		return set_csr(c, (unsigned)csr_find(plain), value);
+	bool is_variable;
+	enum command_result r = set_variable(c, name, value, &is_variable);
+	if (is_variable)
+		return r;
 	if (expr_is_memory(name, &operand, &size)) {
-		enum command_result r = set_memory(c, operand, size, value);
+		r = set_at(c, operand, size, value);
 		free(operand);
 		return r;
 	}
 	if (program_symbol_by_name(c->session->program, name))
-		return set_memory(c, name, 0, value);
+		return set_at(c, name, 0, value);
 	return set_param(c, name, value);
 }
 

@@ -49,17 +49,33 @@ static bool is_memory(struct console *c, const char *text, struct stop_point *sp
 {
 	char *operand;
 	unsigned size;
-	int64_t addr;
 	if (!expr_is_memory(text, &operand, &size))
 		return false;
-	bool ok = expr_integer(c->exprs, operand, &addr, &c->err);
+	bool ok = expr_address(c->exprs, operand, &sp->addr, &c->err);
 	free(operand);
 	if (!ok)
 		return !(*failed = true);
 	sp->kind = STOP_POINT_MEMORY;
-	sp->addr = (uint64_t)addr;
 	sp->size = size ? size : symbol_size(c, sp->addr);
 	return true;
+}
+
+/* A variable of C, or what an expression of C finds in memory. */
+static bool is_variable(struct console *c, const char *text, struct stop_point *sp, bool *failed)
+{
+	struct expr_place place;
+	struct err why;
+	struct expr *e = expr_compile(c->exprs, text, &why); /* what can't be compiled may be a place */
+	if (!e || !expr_is_c(e) || !expr_c_place(e, &place, &why)) {
+		expr_free(e);
+		return false;
+	}
+	if (place.size < 1 || place.size > WATCH_BYTES_MAX) {
+		expr_free(e);
+		console_fail(c, "watch %s: 1 to %d bytes", text, WATCH_BYTES_MAX);
+		return !(*failed = true);
+	}
+	return stops_watch_c(c, sp, e, &place) || !(*failed = true);
 }
 
 /* What kind of thing it is; *value is the expression to evaluate each cycle, if it needs one. */
@@ -77,10 +93,12 @@ static bool classify(struct console *c, const char *text, struct stop_point *sp,
 		sp->reg = (unsigned)reg;
 		return true;
 	}
-	if (is_memory(c, text, sp, &failed) || (!failed && is_place(c, text, sp, &failed))) {
+	if (is_variable(c, text, sp, &failed) || (!failed && is_memory(c, text, sp, &failed)) || (!failed && is_place(c, text, sp, &failed))) {
 		char byte;
 		if (machine_peek(c->session->machine, sp->addr, &byte, 1))
 			return true;
+		if (sp->free_ctx)
+			sp->free_ctx(sp->ctx);
 		console_fail(c, "0x%llx is not mapped memory of the program", (unsigned long long)sp->addr);
 		return false;
 	}
@@ -120,7 +138,8 @@ const struct command cmd_watch = {
 	        "compared at little cost, alone or in an expression; any other expression is\n"
 	        "evaluated after every cycle, which is slower.\n"
 	        "    watch s1                     a committed register\n"
-	        "    watch counter                as many bytes as the symbol has\n"
+	        "    watch counter                a variable, or as many bytes as a symbol has\n"
+	        "    watch node->value            of a call: while the call lasts\n"
 	        "    watch 0x3ffff2a0,16\n"
 	        "    watch mem32(sp + 8)          watch *(u32)0x3ffff2a0\n"
 	        "    watch bpred.mispredicts      a statistic\n"

@@ -1,0 +1,265 @@
+#include "loader/dwarf/ctype.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+enum { CHAIN_MAX = 64, NESTED_MAX = 16, MEMBERS_MAX = 4096 };
+
+static const struct {
+	const char *name;
+	enum ctype_kind kind;
+	unsigned size;
+	bool is_signed;
+} made[] = {
+	{ "char", CTYPE_CHAR, 1, false }, { "signed char", CTYPE_CHAR, 1, true }, { "bool", CTYPE_BOOL, 1, false },
+	{ "short", CTYPE_INT, 2, true }, { "unsigned short", CTYPE_INT, 2, false }, { "int", CTYPE_INT, 4, true },
+	{ "unsigned int", CTYPE_INT, 4, false }, { "long", CTYPE_INT, 8, true }, { "unsigned long", CTYPE_INT, 8, false },
+	{ "float", CTYPE_FLOAT, 4, true }, { "double", CTYPE_FLOAT, 8, true }, { "void", CTYPE_VOID, 0, false },
+};
+
+struct ctype ctype_made(enum ctype_kind kind, unsigned size, bool is_signed)
+{
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+		if (made[i].kind == kind && made[i].size == size && made[i].is_signed == is_signed)
+			return (struct ctype){ .kind = kind, .size = size, .is_signed = is_signed, .name = made[i].name };
+	return (struct ctype){ 0 };
+}
+
+static bool number(Dwarf_Die *die, unsigned name, uint64_t *out)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word word;
+	Dwarf_Sword sword;
+	if (!dwarf_attr_integrate(die, name, &attr))
+		return false;
+	if (dwarf_formudata(&attr, &word) == 0) {
+		*out = word;
+		return true;
+	}
+	if (dwarf_formsdata(&attr, &sword) != 0)
+		return false;
+	*out = (uint64_t)sword;
+	return true;
+}
+
+static void base_type(struct ctype *t)
+{
+	uint64_t encoding = 0;
+	number(&t->die, DW_AT_encoding, &encoding);
+	t->is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char || encoding == DW_ATE_float;
+	switch (encoding) {
+	case DW_ATE_boolean: t->kind = CTYPE_BOOL; break;
+	case DW_ATE_float: t->kind = CTYPE_FLOAT; break;
+	case DW_ATE_signed_char: case DW_ATE_unsigned_char: case DW_ATE_UTF:
+		t->kind = t->size == 1 ? CTYPE_CHAR : CTYPE_INT;
+		break;
+	case DW_ATE_signed: case DW_ATE_unsigned: t->kind = CTYPE_INT; break;
+	default: t->kind = CTYPE_UNKNOWN; break;
+	}
+}
+
+/* Its dimension's count, and of all that are left how many bytes they have. */
+static void array_type(struct ctype *t)
+{
+	Dwarf_Die range;
+	struct ctype element = ctype_of(&t->die);
+	uint64_t bytes = element.size;
+	unsigned i = 0;
+	t->kind = CTYPE_ARRAY;
+	t->count_known = false;
+	if (dwarf_child(&t->die, &range) != 0)
+		return;
+	bool known = true;
+	do {
+		uint64_t upper = 0, lower = 0, count;
+		if (dwarf_tag(&range) != DW_TAG_subrange_type || i++ < t->dimension)
+			continue;
+		number(&range, DW_AT_lower_bound, &lower);
+		bool here = number(&range, DW_AT_count, &count);
+		if (!here && number(&range, DW_AT_upper_bound, &upper)) {
+			here = true;
+			count = upper - lower + 1;
+		}
+		if (i - 1 == t->dimension) {
+			t->count_known = here;
+			t->count = here ? count : 0;
+		}
+		known = known && here && !__builtin_mul_overflow(bytes, count, &bytes);
+	} while (dwarf_siblingof(&range, &range) == 0);
+	t->size = known && bytes <= UINT32_MAX ? bytes : 0;
+}
+
+struct ctype ctype_at(Dwarf_Die *die)
+{
+	struct ctype t = { .die = *die, .named = *die };
+	for (unsigned i = 0; i < CHAIN_MAX; i++) {
+		const int tag = dwarf_tag(&t.die);
+		Dwarf_Attribute attr;
+		if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type && tag != DW_TAG_restrict_type &&
+		    tag != DW_TAG_atomic_type)
+			break;
+		if (i == CHAIN_MAX - 1)
+			return (struct ctype){ 0 };
+		if (!dwarf_attr(&t.die, DW_AT_type, &attr)) {
+			t.kind = CTYPE_VOID;
+			return t;
+		}
+		if (!dwarf_formref_die(&attr, &t.die))
+			return (struct ctype){ 0 };
+	}
+	number(&t.die, DW_AT_byte_size, &t.size);
+	switch (dwarf_tag(&t.die)) {
+	case DW_TAG_base_type: base_type(&t); break;
+	case DW_TAG_enumeration_type: {
+		struct ctype under = { 0 };
+		Dwarf_Attribute attr;
+		if (dwarf_attr(&t.die, DW_AT_type, &attr))
+			under = ctype_of(&t.die);
+		t.kind = CTYPE_ENUM;
+		t.is_signed = under.is_signed;
+		break;
+	}
+	case DW_TAG_pointer_type: case DW_TAG_reference_type: case DW_TAG_rvalue_reference_type:
+		t.kind = CTYPE_POINTER;
+		t.size = 8;
+		break;
+	case DW_TAG_array_type: array_type(&t); break;
+	case DW_TAG_structure_type: case DW_TAG_class_type: t.kind = CTYPE_STRUCT; break;
+	case DW_TAG_union_type: t.kind = CTYPE_UNION; break;
+	case DW_TAG_subroutine_type: case DW_TAG_subprogram: t.kind = CTYPE_FUNCTION; break;
+	case DW_TAG_unspecified_type: t.kind = CTYPE_VOID; break;
+	default: return (struct ctype){ 0 };
+	}
+	if (ctype_is_scalar(&t) && (t.size == 0 || t.size > 8))
+		t.kind = CTYPE_UNKNOWN;
+	return t;
+}
+
+struct ctype ctype_of(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die type;
+	if (!dwarf_attr_integrate(die, DW_AT_type, &attr))
+		return ctype_made(CTYPE_VOID, 0, false);
+	if (!dwarf_formref_die(&attr, &type))
+		return (struct ctype){ 0 };
+	return ctype_at(&type);
+}
+
+struct ctype ctype_pointer_to(struct ctype t)
+{
+	/* Of an array's part there is no DIE to point to: its element is pointed to. */
+	t.stars++;
+	t.kind = CTYPE_POINTER;
+	t.size = 8;
+	t.is_signed = false;
+	return t;
+}
+
+static struct ctype without_stars(const struct ctype *t)
+{
+	struct ctype r = *t;
+	if (t->name)
+		return r = (struct ctype){ 0 }, r;
+	r = ctype_at((Dwarf_Die *)&t->named);
+	if (t->dimension) {
+		r.dimension = t->dimension;
+		array_type(&r);
+	}
+	return r;
+}
+
+struct ctype ctype_target(const struct ctype *t)
+{
+	struct ctype r;
+	if (t->stars > 1) {
+		r = *t;
+		r.stars--;
+		return r;
+	}
+	if (t->stars) {
+		if (t->name) {
+			for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+				if (!strcmp(made[i].name, t->name))
+					return ctype_made(made[i].kind, made[i].size, made[i].is_signed);
+			return (struct ctype){ 0 };
+		}
+		return without_stars(t);
+	}
+	if (t->kind == CTYPE_ARRAY) {
+		r = *t;
+		r.dimension++;
+		array_type(&r);
+		Dwarf_Die range;
+		unsigned i = 0;
+		if (dwarf_child(&r.die, &range) == 0)
+			do
+				i += dwarf_tag(&range) == DW_TAG_subrange_type;
+			while (dwarf_siblingof(&range, &range) == 0);
+		if (r.dimension < i)
+			return r;
+	}
+	return ctype_of((Dwarf_Die *)&t->die);
+}
+
+/* ---- members ---- */
+static void bit_field(Dwarf_Die *die, struct cmember *m)
+{
+	uint64_t bits, at;
+	if (!number(die, DW_AT_bit_size, &bits) || !bits || bits > 64)
+		return;
+	if (number(die, DW_AT_data_bit_offset, &at)) {
+		m->offset = at / 8;
+		m->bit_offset = (unsigned)(at % 8);
+		m->bit_size = (unsigned)bits;
+	} else if (number(die, DW_AT_bit_offset, &at)) {
+		/* Of old: counted from the highest bit of its storage unit. */
+		uint64_t unit = m->type.size;
+		number(die, DW_AT_byte_size, &unit);
+		if (unit * 8 < at + bits)
+			return;
+		const uint64_t from = unit * 8 - at - bits;
+		m->offset += from / 8;
+		m->bit_offset = (unsigned)(from % 8);
+		m->bit_size = (unsigned)bits;
+	}
+}
+
+bool ctype_member(const struct ctype *t, unsigned i, struct cmember *out)
+{
+	Dwarf_Die child;
+	if ((t->kind != CTYPE_STRUCT && t->kind != CTYPE_UNION) || i >= MEMBERS_MAX || dwarf_child((Dwarf_Die *)&t->die, &child) != 0)
+		return false;
+	do {
+		Dwarf_Attribute attr;
+		if (dwarf_tag(&child) != DW_TAG_member || dwarf_attr(&child, DW_AT_external, &attr) || i-- > 0)
+			continue;
+		*out = (struct cmember){ .name = dwarf_diename(&child), .type = ctype_of(&child) };
+		number(&child, DW_AT_data_member_location, &out->offset);
+		bit_field(&child, out);
+		return true;
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return false;
+}
+
+static bool member_named(const struct ctype *t, const char *name, unsigned depth, struct cmember *out)
+{
+	struct cmember m, inner;
+	for (unsigned i = 0; ctype_member(t, i, &m); i++) {
+		if (m.name && !strcmp(m.name, name)) {
+			*out = m;
+			return true;
+		}
+		if (!m.name && depth < NESTED_MAX && member_named(&m.type, name, depth + 1, &inner)) {
+			*out = inner;
+			out->offset += m.offset;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool ctype_member_named(const struct ctype *t, const char *name, struct cmember *out)
+{
+	return member_named(t, name, 0, out);
+}

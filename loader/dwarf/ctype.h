@@ -1,0 +1,69 @@
+/* Types of C by DWARF. A type is a small value that can be copied; what it says of itself is borrowed from the program.
+ *
+ * Chains of types are followed a bounded number of times; a damaged type is CTYPE_UNKNOWN. */
+#ifndef CYCLOPS_LOADER_DWARF_CTYPE_H
+#define CYCLOPS_LOADER_DWARF_CTYPE_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum ctype_kind {
+	CTYPE_UNKNOWN, CTYPE_VOID, CTYPE_BOOL, CTYPE_CHAR, CTYPE_INT, CTYPE_FLOAT, CTYPE_ENUM, CTYPE_POINTER, CTYPE_ARRAY,
+	CTYPE_STRUCT, CTYPE_UNION, CTYPE_FUNCTION
+};
+
+struct ctype {
+	enum ctype_kind kind;
+	bool is_signed;
+	bool count_known;   /* of an array */
+	uint64_t size;      /* bytes, 0: unknown or none */
+	uint64_t count;     /* of an array: its elements */
+	Dwarf_Die die;      /* without typedefs and qualifiers; addr NULL: a made one, or void */
+	Dwarf_Die named;    /* as it was declared; addr NULL as above */
+	unsigned dimension; /* of an array with several: which one counts its elements */
+	unsigned stars;     /* pointers that were made to `named` */
+	const char *name;   /* of a made one */
+};
+
+/* The type that a variable, member, pointer, array... has (DW_AT_type): void if it says nothing. */
+struct ctype ctype_of(Dwarf_Die *die);
+/* The type that a DIE is. */
+struct ctype ctype_at(Dwarf_Die *die);
+/* C's own, of 1 to 8 bytes: "int", "unsigned long", "double"... by kind, size and sign. */
+struct ctype ctype_made(enum ctype_kind kind, unsigned size, bool is_signed);
+struct ctype ctype_pointer_to(struct ctype t);
+/* What a pointer points to; an array's element; what a function returns. */
+struct ctype ctype_target(const struct ctype *t);
+
+static inline bool ctype_is_integer(const struct ctype *t)
+{
+	return t->kind == CTYPE_INT || t->kind == CTYPE_CHAR || t->kind == CTYPE_BOOL || t->kind == CTYPE_ENUM;
+}
+
+static inline bool ctype_is_scalar(const struct ctype *t)
+{
+	return ctype_is_integer(t) || t->kind == CTYPE_FLOAT || t->kind == CTYPE_POINTER;
+}
+
+struct cmember {
+	const char *name;  /* NULL: an unnamed struct or union */
+	struct ctype type;
+	uint64_t offset;   /* bytes */
+	unsigned bit_offset, bit_size; /* of a bit-field: from `offset` on; bit_size 0: none */
+};
+
+/* The i-th member, false behind the last. */
+bool ctype_member(const struct ctype *t, unsigned i, struct cmember *out);
+/* The member of a name, in unnamed members too. */
+bool ctype_member_named(const struct ctype *t, const char *name, struct cmember *out);
+
+/* "struct node *", "int (*)(int)", "char [4]"; with a name, as one declares it. Returns buf. */
+char *ctype_text(const struct ctype *t, const char *name, char *buf, size_t n);
+/* The same with typedefs resolved and members listed, over several lines. Returns buf. */
+char *ctype_long_text(const struct ctype *t, char *buf, size_t n);
+/* "RED", "(READ | WRITE)", "7"; of a value that is none of the enumerators. Returns buf. */
+char *ctype_enum_text(const struct ctype *t, int64_t value, char *buf, size_t n);
+
+#endif

@@ -1,0 +1,340 @@
+/* How C writes types. */
+#include <dwarf.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "loader/dwarf/ctype.h"
+
+enum { DECLARATOR_MAX = 512, DEPTH_MAX = 32, EXPAND_MAX = 4, LINES_MAX = 200 };
+
+struct text {
+	char *buf;
+	size_t n, used;
+};
+
+static void add(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void add(struct text *t, const char *fmt, ...)
+{
+	va_list ap;
+	if (t->used + 1 >= t->n)
+		return;
+	va_start(ap, fmt);
+	const int k = vsnprintf(t->buf + t->used, t->n - t->used, fmt, ap);
+	va_end(ap);
+	if (k > 0)
+		t->used = t->used + (size_t)k < t->n ? t->used + (size_t)k : t->n - 1;
+}
+
+struct how {
+	bool expand;     /* typedefs are followed, members listed */
+	unsigned indent, depth;
+	unsigned dimension; /* of an array, to begin with */
+};
+
+static void declare(struct text *out, Dwarf_Die *die, const char *qualifiers, const char *declarator, struct how how);
+
+static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
+{
+	Dwarf_Attribute attr;
+	return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type);
+}
+
+static void declare_type_of(struct text *out, Dwarf_Die *die, const char *qualifiers, const char *declarator, struct how how)
+{
+	Dwarf_Die type;
+	how.depth++;
+	if (type_of(die, &type))
+		declare(out, &type, qualifiers, declarator, how);
+	else
+		add(out, "%svoid%s%s", qualifiers, *declarator ? " " : "", declarator);
+}
+
+static void parameters(struct text *out, Dwarf_Die *die, struct how how)
+{
+	Dwarf_Die child;
+	unsigned count = 0;
+	Dwarf_Attribute attr;
+	how.expand = false;
+	add(out, "(");
+	if (dwarf_child(die, &child) == 0)
+		do {
+			const int tag = dwarf_tag(&child);
+			if (tag != DW_TAG_formal_parameter && tag != DW_TAG_unspecified_parameters)
+				continue;
+			add(out, "%s", count++ ? ", " : "");
+			if (tag == DW_TAG_unspecified_parameters)
+				add(out, "...");
+			else
+				declare_type_of(out, &child, "", "", how);
+		} while (dwarf_siblingof(&child, &child) == 0);
+	if (!count && dwarf_attr_integrate(die, DW_AT_prototyped, &attr))
+		add(out, "void");
+	add(out, ")");
+}
+
+static bool bound(Dwarf_Die *range, unsigned name, uint64_t *v)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word word;
+	if (!dwarf_attr(range, name, &attr) || dwarf_formudata(&attr, &word) != 0)
+		return false;
+	*v = word;
+	return true;
+}
+
+static void dimensions(struct text *out, Dwarf_Die *die, unsigned from)
+{
+	Dwarf_Die range;
+	uint64_t v;
+	unsigned i = 0;
+	if (dwarf_child(die, &range) != 0)
+		return;
+	do {
+		if (dwarf_tag(&range) != DW_TAG_subrange_type || i++ < from)
+			continue;
+		if (bound(&range, DW_AT_count, &v))
+			add(out, "[%" PRIu64 "]", v);
+		else if (bound(&range, DW_AT_upper_bound, &v))
+			add(out, "[%" PRIu64 "]", v + 1);
+		else
+			add(out, "[]");
+	} while (dwarf_siblingof(&range, &range) == 0);
+}
+
+static void members(struct text *out, Dwarf_Die *die, struct how how)
+{
+	struct ctype t = ctype_at(die);
+	struct cmember m;
+	unsigned i = 0;
+	add(out, " {\n");
+	how.indent++;
+	for (; i < LINES_MAX && ctype_member(&t, i, &m); i++) {
+		char bits[16] = "";
+		if (m.bit_size)
+			snprintf(bits, sizeof bits, " : %u", m.bit_size);
+		add(out, "%*s", (int)(4 * how.indent), "");
+		struct how inner = how;
+		Dwarf_Die named = m.type.named;
+		inner.expand = named.addr && !dwarf_diename(&named) && how.indent < EXPAND_MAX;
+		inner.dimension = 0;
+		inner.depth++;
+		if (named.addr)
+			declare(out, &named, "", m.name ? m.name : "", inner);
+		else
+			add(out, "void%s%s", m.name ? " " : "", m.name ? m.name : "");
+		add(out, "%s;\n", bits);
+	}
+	if (i == LINES_MAX)
+		add(out, "%*s...\n", (int)(4 * how.indent), "");
+	else if (!i)
+		add(out, "%*s<no members>\n", (int)(4 * how.indent), "");
+	add(out, "%*s}", (int)(4 * (how.indent - 1)), "");
+}
+
+static void enumerators(struct text *out, Dwarf_Die *die)
+{
+	Dwarf_Die child;
+	int64_t next = 0;
+	unsigned count = 0;
+	add(out, " {");
+	if (dwarf_child(die, &child) == 0)
+		do {
+			Dwarf_Attribute attr;
+			Dwarf_Sword v;
+			const char *name = dwarf_diename(&child);
+			if (dwarf_tag(&child) != DW_TAG_enumerator || !name || !dwarf_attr(&child, DW_AT_const_value, &attr) ||
+			    dwarf_formsdata(&attr, &v) != 0)
+				continue;
+			add(out, "%s%s", count++ ? ", " : "", name);
+			if (v != next)
+				add(out, " = %" PRId64, (int64_t)v);
+			next = (int64_t)((uint64_t)v + 1);
+		} while (count < LINES_MAX && dwarf_siblingof(&child, &child) == 0);
+	add(out, count == LINES_MAX ? ", ...}" : "}");
+}
+
+/* struct, union, enum; base types and typedefs by their names alone. */
+static void base(struct text *out, Dwarf_Die *die, const char *qualifiers, struct how how)
+{
+	const int tag = dwarf_tag(die);
+	const char *name = dwarf_diename(die);
+	Dwarf_Attribute attr;
+	const char *word = tag == DW_TAG_structure_type ? "struct" : tag == DW_TAG_class_type ? "class" :
+	                   tag == DW_TAG_union_type ? "union" : tag == DW_TAG_enumeration_type ? "enum" : NULL;
+	add(out, "%s", qualifiers);
+	if (!word) {
+		add(out, "%s", name ? name : "<unnamed type>");
+		return;
+	}
+	add(out, "%s%s%s", word, name ? " " : "", name ? name : "");
+	if (!how.expand)
+		add(out, "%s", name ? "" : " {...}");
+	else if (dwarf_attr(die, DW_AT_declaration, &attr))
+		add(out, " {\n%*s<incomplete type>\n%*s}", (int)(4 * (how.indent + 1)), "", (int)(4 * how.indent), "");
+	else if (tag == DW_TAG_enumeration_type)
+		enumerators(out, die);
+	else
+		members(out, die, how);
+}
+
+/* Behind a pointer, brackets bind before the star. */
+static bool binds(Dwarf_Die *pointer)
+{
+	Dwarf_Die target;
+	for (unsigned i = 0; i < DEPTH_MAX && type_of(pointer, &target); i++) {
+		const int tag = dwarf_tag(&target);
+		if (tag != DW_TAG_const_type && tag != DW_TAG_volatile_type)
+			return tag == DW_TAG_array_type || tag == DW_TAG_subroutine_type || tag == DW_TAG_subprogram;
+		*pointer = target;
+	}
+	return false;
+}
+
+static void declare(struct text *out, Dwarf_Die *die, const char *qualifiers, const char *declarator, struct how how)
+{
+	char room[DECLARATOR_MAX];
+	struct text inner = { room, sizeof room, 0 };
+	const int tag = dwarf_tag(die);
+	Dwarf_Die target;
+	const unsigned dimension = how.dimension;
+	room[0] = '\0';
+	how.dimension = 0;
+	if (how.depth > DEPTH_MAX) {
+		add(out, "<a type without end>");
+		return;
+	}
+	switch (tag) {
+	case DW_TAG_const_type: case DW_TAG_volatile_type: case DW_TAG_restrict_type: case DW_TAG_atomic_type: {
+		const char *word = tag == DW_TAG_const_type ? "const" : tag == DW_TAG_volatile_type ? "volatile" :
+		                   tag == DW_TAG_restrict_type ? "restrict" : "_Atomic";
+		/* A pointer's own stands behind its star. */
+		if (type_of(die, &target) && dwarf_tag(&target) == DW_TAG_pointer_type)
+			add(&inner, " %s%s%s", word, *declarator ? " " : "", declarator);
+		else
+			add(&inner, "%s%s ", qualifiers, word);
+		if (inner.buf[0] == ' ')
+			declare_type_of(out, die, qualifiers, room, how);
+		else
+			declare_type_of(out, die, room, declarator, how);
+		return;
+	}
+	case DW_TAG_pointer_type: case DW_TAG_reference_type: case DW_TAG_rvalue_reference_type: {
+		const char *star = tag == DW_TAG_pointer_type ? "*" : tag == DW_TAG_reference_type ? "&" : "&&";
+		Dwarf_Die at = *die;
+		add(&inner, binds(&at) ? "(%s%s)" : "%s%s", star, declarator);
+		declare_type_of(out, die, qualifiers, room, how);
+		return;
+	}
+	case DW_TAG_array_type:
+		add(&inner, "%s", declarator);
+		dimensions(&inner, die, dimension);
+		declare_type_of(out, die, qualifiers, room, how);
+		return;
+	case DW_TAG_subroutine_type: case DW_TAG_subprogram:
+		add(&inner, "%s", declarator);
+		parameters(&inner, die, how);
+		declare_type_of(out, die, qualifiers, room, how);
+		return;
+	case DW_TAG_typedef:
+		if (how.expand) {
+			declare_type_of(out, die, qualifiers, declarator, how);
+			return;
+		}
+		break;
+	default:
+		break;
+	}
+	base(out, die, qualifiers, how);
+	add(out, "%s%s", *declarator ? " " : "", declarator);
+}
+
+static char *write(const struct ctype *t, const char *name, bool expand, char *buf, size_t n)
+{
+	struct text out = { buf, n, 0 };
+	char stars[DECLARATOR_MAX];
+	Dwarf_Die named = t->named;
+	unsigned count = t->stars < DEPTH_MAX ? t->stars : DEPTH_MAX;
+	buf[0] = '\0';
+	/* What is pointed to by a made pointer may be an array or a function. */
+	struct ctype target = *t;
+	for (unsigned i = 0; i < count; i++)
+		target = ctype_target(&target);
+	const bool brackets = count && (target.kind == CTYPE_ARRAY || target.kind == CTYPE_FUNCTION) && !t->name &&
+	                      dwarf_tag(&named) != DW_TAG_typedef;
+	snprintf(stars, sizeof stars, brackets ? "(%.*s%s)" : "%.*s%s", (int)count, "********************************", name ? name : "");
+	const struct how how = { .expand = expand, .dimension = t->dimension };
+	if (t->named.addr && !t->name)
+		declare(&out, &named, "", stars, how);
+	else
+		add(&out, "%s%s%s", t->name ? t->name : t->kind == CTYPE_VOID ? "void" : "<unknown type>", *stars ? " " : "", stars);
+	return buf;
+}
+
+char *ctype_text(const struct ctype *t, const char *name, char *buf, size_t n)
+{
+	return write(t, name, false, buf, n);
+}
+
+char *ctype_long_text(const struct ctype *t, char *buf, size_t n)
+{
+	return write(t, NULL, true, buf, n);
+}
+
+static const char *enumerator(const struct ctype *t, unsigned i, int64_t *value)
+{
+	Dwarf_Die child;
+	if (dwarf_child((Dwarf_Die *)&t->die, &child) != 0)
+		return NULL;
+	do {
+		Dwarf_Attribute attr;
+		Dwarf_Sword v;
+		if (dwarf_tag(&child) != DW_TAG_enumerator || !dwarf_attr(&child, DW_AT_const_value, &attr) ||
+		    dwarf_formsdata(&attr, &v) != 0 || i-- > 0)
+			continue;
+		*value = v;
+		return dwarf_diename(&child);
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return NULL;
+}
+
+/* As flags: enumerators of one bit each, none twice. */
+static bool flags_text(const struct ctype *t, uint64_t value, char *buf, size_t n)
+{
+	struct text out = { buf, n, 0 };
+	const char *name;
+	int64_t one;
+	uint64_t seen = 0;
+	add(&out, "(");
+	for (unsigned i = 0; i < LINES_MAX && (name = enumerator(t, i, &one)); i++) {
+		const uint64_t bit = (uint64_t)one;
+		if (bit & (bit - 1) || (bit & seen))
+			return false;
+		seen |= bit;
+		if (bit && value & bit)
+			add(&out, "%s%s", out.used > 1 ? " | " : "", name);
+	}
+	if (out.used == 1)
+		return false;
+	if (value & ~seen)
+		add(&out, " | unknown: 0x%" PRIx64, value & ~seen);
+	add(&out, ")");
+	return true;
+}
+
+char *ctype_enum_text(const struct ctype *t, int64_t value, char *buf, size_t n)
+{
+	const char *name;
+	int64_t one;
+	const uint64_t mask = t->size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * t->size) - 1;
+	for (unsigned i = 0; i < LINES_MAX && (name = enumerator(t, i, &one)); i++) {
+		if (((uint64_t)one & mask) == ((uint64_t)value & mask)) {
+			snprintf(buf, n, "%s", name);
+			return buf;
+		}
+	}
+	if (!flags_text(t, (uint64_t)value & mask, buf, n))
+		snprintf(buf, n, "%" PRId64, value);
+	return buf;
+}

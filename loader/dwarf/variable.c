@@ -1,0 +1,73 @@
+#include "loader/dwarf/variable.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+/* The value that it has always, as the compiler found out. */
+static bool constant(Dwarf_Attribute *attr, struct place *out)
+{
+	Dwarf_Block block;
+	Dwarf_Sword v;
+	switch (dwarf_whatform(attr)) {
+	case DW_FORM_block: case DW_FORM_block1: case DW_FORM_block2: case DW_FORM_block4: case DW_FORM_exprloc:
+		if (dwarf_formblock(attr, &block) != 0 || block.length > sizeof out->bytes)
+			return false;
+		memcpy(out->bytes, block.data, block.length);
+		out->known = place_bytes(0, block.length);
+		return true;
+	default:
+		if (dwarf_formsdata(attr, &v) != 0)
+			return false;
+		memcpy(out->bytes, &v, sizeof v);
+		out->known = place_bytes(0, sizeof v);
+		return true;
+	}
+}
+
+/* What a variable of the compiler's own holds: a bound. */
+static bool number_at(const struct place_frame *f, Dwarf_Die *variable, uint64_t *out)
+{
+	struct place at;
+	Dwarf_Attribute where;
+	if (!dwarf_attr_integrate(variable, DW_AT_location, &where) || !place_find(f, &where, sizeof *out, &at))
+		return false;
+	if (at.in_memory)
+		return frame_read(f->mem, at.addr, out, sizeof *out);
+	memcpy(out, at.bytes, sizeof *out);
+	return at.known == place_bytes(0, sizeof *out);
+}
+
+/* The length of an array that is as long as the program says when it gets there. */
+static void measure(const struct place_frame *f, struct ctype *t)
+{
+	Dwarf_Die range, bound;
+	Dwarf_Attribute attr;
+	uint64_t upper;
+	if (t->kind != CTYPE_ARRAY || t->count_known || t->dimension || dwarf_child(&t->die, &range) != 0 ||
+	    dwarf_tag(&range) != DW_TAG_subrange_type || !dwarf_attr(&range, DW_AT_upper_bound, &attr))
+		return;
+	if (!(dwarf_formref_die(&attr, &bound) ? number_at(f, &bound, &upper) : place_number(f, &attr, NULL, &upper)))
+		return;
+	const struct ctype element = ctype_target(t);
+	t->count = upper + 1;
+	t->count_known = t->count < UINT32_MAX;
+	if (t->count_known && __builtin_mul_overflow(t->count, element.size, &t->size))
+		t->size = 0;
+}
+
+bool variable_find(const struct place_frame *f, const struct scope_name *name, struct ctype *type, struct place *out)
+{
+	Dwarf_Die die = name->die;
+	Dwarf_Attribute attr;
+	*out = (struct place){ .reg = -1 };
+	if (name->kind == SCOPE_FUNCTION) {
+		*type = ctype_at(&die);
+		out->in_memory = true;
+		return scope_entry(name, &out->addr);
+	}
+	*type = name->kind == SCOPE_ENUMERATOR ? ctype_made(CTYPE_INT, 4, true) : ctype_of(&die);
+	measure(f, type);
+	if (dwarf_attr_integrate(&die, DW_AT_const_value, &attr))
+		return constant(&attr, out);
+	return dwarf_attr_integrate(&die, DW_AT_location, &attr) && place_find(f, &attr, type->size, out);
+}

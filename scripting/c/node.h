@@ -1,0 +1,48 @@
+/* What expressions of C consist of: a tree of nodes in an array, and the calls that its names are about. */
+#ifndef CYCLOPS_SCRIPTING_C_NODE_H
+#define CYCLOPS_SCRIPTING_C_NODE_H
+
+#include "scripting/c/c.h"
+
+enum c_op {
+	/* leaves */
+	C_NUMBER, C_STRING, C_VARIABLE, C_WORD, C_CALL,
+	/* of one operand */
+	C_NOT, C_NEGATE, C_PLUS, C_INVERT, C_FOLLOW, C_ADDRESS, C_CAST, C_SIZEOF, C_MEMBER, C_ARROW,
+	/* of two */
+	C_INDEX, C_MUL, C_DIV, C_MOD, C_ADD, C_SUB, C_SHL, C_SHR, C_LT, C_GT, C_LE, C_GE, C_EQ, C_NE, C_AND, C_XOR, C_OR,
+	C_BOTH, C_EITHER,
+	/* of three */
+	C_CHOOSE
+};
+
+enum { C_NODES_MAX = 512, C_ARGS_MAX = 4, C_DEPTH_MAX = 100 };
+
+struct c_node {
+	enum c_op op;
+	uint16_t arg[C_ARGS_MAX]; /* [args]: other nodes */
+	uint16_t args;
+	uint16_t at, length;      /* where in the text it is written */
+	struct c_value value;     /* C_NUMBER, C_STRING */
+	struct scope_name name;   /* C_VARIABLE */
+	struct ctype type;        /* C_CAST */
+	char *word;               /* owned. C_WORD, C_CALL, C_MEMBER, C_ARROW: the name */
+	void *compiled;           /* owned. C_WORD */
+};
+
+struct c_expr {
+	const struct program *program;
+	struct c_words words;
+	char *text;            /* owned */
+	struct c_node *nodes;  /* owned; [count] */
+	size_t count, room;
+	uint16_t root;
+	bool needs_frame;      /* a name is one of a call's */
+	bool by_place;
+	/* The call that names are about: its canonical frame address, unless by_place; its function. */
+	uint64_t cfa;
+	Dwarf_Die function;
+	const struct program *image;
+};
+
+#endif

@@ -1,0 +1,272 @@
+#include "scripting/c/value.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/isa/regs.h"
+#include "loader/dwarf/variable.h"
+
+static bool peek(const void *ctx, uint64_t addr, void *buf, size_t n)
+{
+	return machine_peek(ctx, addr, buf, n);
+}
+
+void c_calls_init(struct c_calls *calls, const struct program *p, const struct machine *m)
+{
+	calls->program = p;
+	calls->machine = m;
+	calls->mem = (struct frame_memory){machine_mem_const(m), peek, m};
+	calls->count = 0;
+}
+
+void c_calls_unwind(struct c_calls *calls)
+{
+	struct unwind_regs now = {.known = UINT64_MAX, .pc = machine_pc(calls->machine)};
+	if (calls->count)
+		return;
+	for (unsigned i = 0; i < 64; i++)
+		now.r[i] = machine_reg(calls->machine, i);
+	calls->count = program_unwind(calls->program, &calls->mem, &now, calls->frames, calls->regs, FRAMES_MAX);
+	for (size_t i = 0; i < calls->count; i++) {
+		const uint64_t look = calls->frames[i].pc - (i > 0);
+		calls->places[i] = (struct place_frame){
+			.image = scope_image(calls->program, look),
+			.mem = &calls->mem,
+			.regs = &calls->regs[i],
+			.look = look,
+			.cfa = calls->frames[i].cfa,
+			.cfa_known = true,
+			.caller = i + 1 < calls->count ? &calls->places[i + 1] : NULL,
+		};
+	}
+}
+
+struct place_frame c_calls_frame(const struct c_calls *calls, size_t level)
+{
+	struct place_frame f = calls->places[level];
+	struct scope_chain chain;
+	if (!scope_chain(f.image, f.look, &chain) || !scope_function(&chain, &f.function))
+		f.function.addr = NULL;
+	return f;
+}
+
+/* ---- what a name stands for ---- */
+void c_variable(const struct c_calls *calls, const struct place_frame *frame, const struct scope_name *name, struct c_value *out)
+{
+	const struct unwind_regs none = {.known = 0};
+	const struct place_frame nobody = {.image = name->image, .mem = &calls->mem, .regs = &none};
+	struct place at;
+	*out = (struct c_value){.where = C_OUT, .reg = -1};
+	if (!variable_find(frame ? frame : &nobody, name, &out->type, &at))
+		return;
+	out->where = at.in_memory ? C_MEMORY : C_BYTES;
+	out->addr = at.addr;
+	out->known = at.known;
+	out->reg = at.reg;
+	memcpy(out->bytes, at.bytes, sizeof out->bytes);
+}
+
+/* ---- reading ---- */
+struct c_value c_integer(uint64_t bits, unsigned size, bool is_signed)
+{
+	struct c_value v = {.type = ctype_made(CTYPE_INT, size, is_signed), .where = C_BYTES, .known = 0xff, .reg = -1};
+	memcpy(v.bytes, &bits, sizeof bits);
+	return v;
+}
+
+struct c_value c_double(double d)
+{
+	struct c_value v = {.type = ctype_made(CTYPE_FLOAT, 8, true), .where = C_BYTES, .known = 0xff, .reg = -1};
+	memcpy(v.bytes, &d, sizeof d);
+	return v;
+}
+
+bool c_read(const struct c_calls *calls, const struct c_value *v, uint64_t at, void *buf, uint64_t n)
+{
+	if (v->where == C_MEMORY)
+		return frame_read(&calls->mem, v->addr + at, buf, n);
+	if (v->where != C_BYTES || at + n > sizeof v->bytes)
+		return false;
+	const place_mask mask = place_bytes(at, n);
+	memcpy(buf, v->bytes + at, n);
+	return (v->known & mask) == mask;
+}
+
+static bool unreadable(const struct c_value *v, struct err *err)
+{
+	if (v->where == C_MEMORY)
+		return err_set(err, "0x%" PRIx64 " is not mapped memory of the program", v->addr);
+	return err_set(err, "it is optimised out here");
+}
+
+static uint64_t extend(uint64_t bits, unsigned width, bool is_signed)
+{
+	const unsigned shift = 64 - width;
+	return is_signed ? (uint64_t)((int64_t)(bits << shift) >> shift) : bits << shift >> shift;
+}
+
+static bool bit_field(const struct c_calls *calls, const struct c_value *v, uint64_t *bits, struct err *err)
+{
+	unsigned __int128 all = 0;
+	const unsigned bytes = (v->bit_offset + v->bit_size + 7) / 8;
+	if (!c_read(calls, v, 0, &all, bytes))
+		return unreadable(v, err);
+	*bits = extend((uint64_t)(all >> v->bit_offset), v->bit_size, v->type.is_signed);
+	return true;
+}
+
+bool c_bits(const struct c_calls *calls, const struct c_value *v, uint64_t *bits, struct err *err)
+{
+	char type[128];
+	if (v->where == C_TEXT)
+		return err_set(err, "\"%.100s\" is a text: only == and != compare it", v->text);
+	if ((v->type.kind == CTYPE_ARRAY || v->type.kind == CTYPE_FUNCTION) && v->where == C_MEMORY) {
+		*bits = v->addr;
+		return true;
+	}
+	if (!ctype_is_scalar(&v->type))
+		return err_set(err, "it has the type %s, which is no number: name a member or an element",
+		               ctype_text(&v->type, NULL, type, sizeof type));
+	if (v->bit_size)
+		return bit_field(calls, v, bits, err);
+	uint64_t raw = 0;
+	if (!c_read(calls, v, 0, &raw, v->type.size))
+		return unreadable(v, err);
+	if (v->type.kind == CTYPE_FLOAT && v->type.size == 4) {
+		float f;
+		double d;
+		memcpy(&f, &raw, sizeof f);
+		d = (double)f;
+		memcpy(bits, &d, sizeof d);
+	} else {
+		*bits = extend(raw, (unsigned)(8 * v->type.size), v->type.is_signed && v->type.kind != CTYPE_FLOAT);
+	}
+	return true;
+}
+
+bool c_number(const struct c_calls *calls, const struct c_value *v, double *d, struct err *err)
+{
+	uint64_t bits;
+	if (!c_bits(calls, v, &bits, err))
+		return false;
+	if (v->type.kind == CTYPE_FLOAT)
+		memcpy(d, &bits, sizeof bits);
+	else
+		*d = v->type.is_signed ? (double)(int64_t)bits : (double)bits;
+	return true;
+}
+
+/* ---- parts ---- */
+/* What lies `at` bytes behind the value's beginning, of another type. */
+static void cut(const struct c_value *v, uint64_t at, const struct ctype *type, struct c_value *out)
+{
+	const struct c_value whole = *v;
+	*out = whole;
+	out->type = *type;
+	out->reg = -1;
+	out->bit_size = 0;
+	if (whole.where == C_MEMORY) {
+		out->addr = whole.addr + at;
+	} else if (whole.where == C_BYTES && at < sizeof whole.bytes) {
+		memset(out->bytes, 0, sizeof out->bytes);
+		memcpy(out->bytes, whole.bytes + at, sizeof whole.bytes - at);
+		out->known = whole.known >> at;
+	} else {
+		out->where = C_OUT;
+	}
+}
+
+bool c_part(const struct c_value *v, const struct cmember *m, struct c_value *out)
+{
+	const unsigned offset = m->bit_offset, size = m->bit_size;
+	cut(v, m->offset, &m->type, out);
+	out->bit_offset = offset;
+	out->bit_size = size;
+	return true;
+}
+
+bool c_pointed(const struct c_calls *calls, const struct c_value *v, struct c_value *out, struct err *err)
+{
+	const struct ctype target = ctype_target(&v->type);
+	char type[128];
+	uint64_t addr;
+	if (v->type.kind != CTYPE_POINTER && v->type.kind != CTYPE_ARRAY && v->type.kind != CTYPE_FUNCTION)
+		return err_set(err, "it has the type %s, which points to nothing", ctype_text(&v->type, NULL, type, sizeof type));
+	if (v->type.kind == CTYPE_ARRAY && v->where != C_MEMORY) {
+		cut(v, 0, &target, out);
+		return true;
+	}
+	if (!c_bits(calls, v, &addr, err))
+		return false;
+	if (v->type.kind == CTYPE_POINTER && target.kind == CTYPE_VOID)
+		return err_set(err, "a void * has to be cast before it is followed: *(long *)...");
+	*out = (struct c_value){.type = v->type.kind == CTYPE_FUNCTION ? v->type : target, .where = C_MEMORY, .addr = addr, .reg = -1};
+	return true;
+}
+
+bool c_element(const struct c_calls *calls, const struct c_value *v, int64_t i, struct c_value *out, struct err *err)
+{
+	struct c_value first;
+	if (v->type.kind == CTYPE_FUNCTION)
+		return err_set(err, "a function has no elements");
+	if (!c_pointed(calls, v, &first, err))
+		return false;
+	if (!first.type.size)
+		return err_set(err, "the size of its elements is not known");
+	if (first.where == C_MEMORY) {
+		first.addr += (uint64_t)i * first.type.size;
+		*out = first;
+		return true;
+	}
+	if (i < 0 || (uint64_t)i >= sizeof v->bytes / first.type.size)
+		return err_set(err, "it has no element %" PRId64 ": it lies in registers", i);
+	const struct ctype type = first.type;
+	cut(&first, (uint64_t)i * type.size, &type, out);
+	return true;
+}
+
+bool c_address(const struct c_value *v, struct c_value *out, struct err *err)
+{
+	if (v->bit_size)
+		return err_set(err, "a bit-field has no address");
+	if (v->where == C_OUT)
+		return unreadable(v, err);
+	if (v->where != C_MEMORY)
+		return err_set(err, v->reg >= 0 ? "it has no address: it is in register %s" : "it has no address: it is a computed value",
+		               reg_name(v->reg >= 0 ? (unsigned)v->reg : REG_ZERO));
+	const uint64_t addr = v->addr;
+	const struct ctype type = ctype_pointer_to(v->type);
+	*out = c_integer(addr, 8, false);
+	out->type = type;
+	return true;
+}
+
+bool c_cast(const struct c_calls *calls, const struct c_value *v, struct ctype type, struct c_value *out, struct err *err)
+{
+	uint64_t bits;
+	double d;
+	char name[128];
+	if (!ctype_is_scalar(&type))
+		return err_set(err, "nothing is cast to %s: to numbers and pointers only", ctype_text(&type, NULL, name, sizeof name));
+	if (!c_bits(calls, v, &bits, err))
+		return false;
+	if (type.kind == CTYPE_FLOAT) {
+		if (!c_number(calls, v, &d, err))
+			return false;
+		const float f = (float)d;
+		*out = c_double(d);
+		if (type.size == 4)
+			memcpy(out->bytes, &f, sizeof f);
+	} else {
+		if (v->type.kind == CTYPE_FLOAT) {
+			memcpy(&d, &bits, sizeof d);
+			bits = d >= 9223372036854775808.0 ? (d < 18446744073709551616.0 ? (uint64_t)d : UINT64_MAX) :
+			       d >= -9223372036854775808.0 ? (uint64_t)(int64_t)d : UINT64_C(1) << 63;
+		}
+		if (type.kind == CTYPE_BOOL)
+			bits = bits != 0;
+		*out = c_integer(bits, 8, false);
+	}
+	out->type = type;
+	return true;
+}

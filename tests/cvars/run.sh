@@ -1,0 +1,33 @@
+#!/bin/bash
+# Variables of C: what gdb says of them, at the same instructions of the same program, as compilers leave them with and without optimising.
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+
+# asks FILE: what gdb says while it runs under qemu, which waits for gdb at a socket.
+asks() {
+	timeout 100 qemu-riscv64 -g "$dir/socket" "$1" >/dev/null 2>&1 &
+	local guest=$!
+	until [ -S "$dir/socket" ] || ! kill -0 $guest 2>/dev/null; do sleep 0.1; done
+	EACH=$2 timeout 300 gdb-multiarch -batch -nx -ex 'set sysroot /' -ex "target remote $dir/socket" -x tests/cvars/compare.gdb "$1" \
+		>"$dir/gdb" 2>"$dir/err"
+	wait $guest
+	rm -f "$dir/socket"
+}
+
+# Optimisation, instructions from stop to stop, values there are at least.
+while read -r flags each least; do
+	riscv64-linux-gnu-gcc -std=gnu17 -g "$flags" -static -march=rv64gc -o "$dir/types$flags" tests/cvars/types.c
+	command="types.c $flags"
+	asks "$dir/types$flags" "$each"
+	python3 tests/cvars/compare.py "$CYCLOPS" "$dir/types$flags" "$dir/gdb" "$each" >"$dir/out" 2>"$dir/err"
+	check "as gdb has them" grep -q ' 0 differences$' "$dir/out"
+	check "at least $least values" [ "$(sed -nE 's/.* ([0-9]+) values, .*/\1/p' "$dir/out")" -ge "$least" ]
+done <<'END'
+-O0 7 900
+-O1 5 400
+-O2 5 250
+-Og 5 400
+END
+
+finish

@@ -1,0 +1,55 @@
+#include "ui/cmd/info_variables.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "scripting/expr.h"
+#include "ui/args.h"
+#include "ui/location.h"
+
+struct listing {
+	struct console *c;
+	const char *pattern;
+	char inlined[64]; /* the function whose variables were listed last */
+	unsigned count;
+};
+
+static bool put(void *ctx, const struct expr_variable *v)
+{
+	struct listing *l = ctx;
+	const char *inlined = v->inlined ? v->inlined : "";
+	if (!parse_matches(l->pattern, v->name))
+		return true;
+	if (strncmp(inlined, l->inlined, sizeof l->inlined - 1) != 0) {
+		if (*inlined)
+			console_print(l->c, "in %s, inlined here:\n", inlined);
+		else
+			console_print(l->c, "in the function itself:\n");
+		snprintf(l->inlined, sizeof l->inlined, "%s", inlined);
+	}
+	console_print(l->c, "%s = %s%s\n", v->name, v->text, v->hidden ? "  (hidden by an inner one)" : "");
+	l->count++;
+	return true;
+}
+
+static enum command_result list(struct console *c, const char *args, bool parameters)
+{
+	struct listing l = {.c = c, .pattern = args};
+	char where[256];
+	if (!expr_each_variable(c->exprs, parameters, put, &l))
+		return console_fail(c, "nothing is known of variables at %s: %s", location_at(c, location_line_pc(c), where, sizeof where),
+		                    program_no_lines(c->session->program));
+	if (!l.count)
+		console_print(c, parameters ? "No arguments\n" : "No locals\n");
+	return CMD_OK;
+}
+
+enum command_result info_locals(struct console *c, const char *args)
+{
+	return list(c, args, false);
+}
+
+enum command_result info_args(struct console *c, const char *args)
+{
+	return list(c, args, true);
+}

@@ -1,0 +1,10 @@
+/* info locals, info args. */
+#ifndef CYCLOPS_UI_CMD_INFO_VARIABLES_H
+#define CYCLOPS_UI_CMD_INFO_VARIABLES_H
+
+#include "ui/command.h"
+
+enum command_result info_locals(struct console *c, const char *args);
+enum command_result info_args(struct console *c, const char *args);
+
+#endif

@@ -1,0 +1,53 @@
+/* ptype, whatis: types of the program's C. */
+#include <stdlib.h>
+
+#include "scripting/expr.h"
+#include "ui/args.h"
+
+static enum command_result tell(struct console *c, const char *args, bool all)
+{
+	enum { TEXT_MAX = 1 << 14 };
+	if (!*args)
+		return console_fail(c, "the type of what? a variable, an expression with one, a function, or a type: struct NAME");
+	char *text = malloc(TEXT_MAX);
+	if (!text)
+		return console_fail(c, "out of memory");
+	const bool ok = expr_c_type(c->exprs, args, all, text, TEXT_MAX, &c->err);
+	if (ok)
+		console_print(c, "type = %s\n", text);
+	free(text);
+	return ok ? CMD_OK : CMD_ERROR;
+}
+
+static enum command_result ptype(struct console *c, const char *args)
+{
+	return tell(c, args, true);
+}
+
+static enum command_result whatis(struct console *c, const char *args)
+{
+	return tell(c, args, false);
+}
+
+const struct command cmd_ptype = {
+	.name = "ptype",
+	.aliases = "pt",
+	.group = "data",
+	.usage = "ptype EXPRESSION | TYPE",
+	.summary = "the type of a variable of C, with all its members",
+	.help = "    ptype node          ptype struct point       ptype main\n"
+	        "    ptype *list         ptype list->next",
+	.complete = COMPLETE_EXPR,
+	.exec = ptype,
+};
+
+const struct command cmd_whatis = {
+	.name = "whatis",
+	.aliases = "",
+	.group = "data",
+	.usage = "whatis EXPRESSION | TYPE",
+	.summary = "the type of a variable of C, as it was declared",
+	.help = "",
+	.complete = COMPLETE_EXPR,
+	.exec = whatis,
+};
