@@ -1,5 +1,14 @@
 #include "hwviews/predictor.h"
 
+const char *bpred_kind_name(enum bpred_kind kind)
+{
+	static const char *const kinds[] = {
+		[BPRED_BIMODAL] = "bimodal", [BPRED_TWOLEVEL] = "two-level", [BPRED_GSHARE] = "gshare", [BPRED_COMBINED] = "combined",
+		[BPRED_TAKEN] = "always taken", [BPRED_NOTTAKEN] = "never taken", [BPRED_EXTERNAL] = "a plug-in", [BPRED_PERCEPTRON] = "perceptrons",
+	};
+	return kinds[kind];
+}
+
 bool bpred_uses_bimodal(const struct bpred *b)
 {
 	return b->kind == BPRED_BIMODAL || b->kind == BPRED_COMBINED;

@@ -6,6 +6,8 @@
 
 #include "core/pipe/bpred.h"
 
+/* "two-level", "a plug-in". */
+const char *bpred_kind_name(enum bpred_kind kind);
 bool bpred_uses_bimodal(const struct bpred *b);
 bool bpred_uses_two_level(const struct bpred *b);
 /* Tables or perceptrons ask it. */

@@ -13,6 +13,7 @@
 #include "hwviews/context_folds.h"
 #include "hwviews/flow_paths.h"
 #include "hwviews/pipe_history.h"
+#include "hwviews/hot.h"
 #include "hwviews/marks.h"
 #include "loader/microprogram.h"
 #include "loader/profile_code.h"
@@ -90,8 +91,9 @@ struct session *session_open(const struct session_options *opt, struct err *err)
 		.input = -1,
 		.input_next = -1,
 		.marks = marks_new(),
+		.hot = hot_new(),
 	};
-	if (!own(&s->launch, &opt->launch) || !s->config_name || !s->pipe_history || !s->path_cache || !s->marks) {
+	if (!own(&s->launch, &opt->launch) || !s->config_name || !s->pipe_history || !s->path_cache || !s->marks || !s->hot) {
 		err_set(err, "out of memory for a session");
 		goto failed;
 	}
@@ -132,6 +134,7 @@ void session_free(struct session *s)
 	pipe_history_free(s->pipe_history);
 	path_cache_free(s->path_cache);
 	marks_free(s->marks);
+	hot_free(s->hot);
 	context_folds_free(s->context_folds);
 	for (unsigned i = 0; i < s->microprogram_count; i++)
 		microprogram_free(s->microprograms[i]);
@@ -183,6 +186,7 @@ static void replace(struct session *s, struct machine *m)
 		s->input_next = -1;
 	}
 	marks_clear(s->marks);
+	hot_clear(s->hot);
 }
 
 /* Modules and how values are kept are what the session was opened with. */

@@ -19,6 +19,7 @@ struct microprogram;
 struct path_cache;
 struct pipe_history;
 struct marks;
+struct hot;
 struct view_list;
 
 struct session {
@@ -35,6 +36,7 @@ struct session {
 	struct path_cache *path_cache; /* owned: what paths the program counts, once somebody has asked; see hwviews/flow_paths.h */
 	struct pipe_history *pipe_history; /* owned: what views looking back have collected; NULL: they can't */
 	struct marks *marks;  /* owned: marks, and what was counted when; hwviews/marks.h */
+	struct hot *hot;      /* owned: what instructions did, once somebody has asked; hwviews/hot.h. NULL: nobody can */
 	/* Computes an expression to a whole number, for addresses; NULL: nobody can. Set by the scripting layer. */
 	bool (*evaluate)(void *ctx, const char *text, int64_t *out, struct err *err);
 	void *evaluate_ctx;

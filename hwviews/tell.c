@@ -194,6 +194,13 @@ void cell_state(struct grid *g, const struct pipe *p, const struct uop *u)
 	cell_wait(g, p, &w, done ? w.id == WHY_COMMIT_TURN ? "done" : "commits next" : *reason ? reason : tell_state(u));
 }
 
+void cell_slots(struct grid *g, enum role role, uint64_t slots, uint64_t width)
+{
+	char whole[32], fraction[16];
+	snprintf(fraction, sizeof fraction, "%.2f", (double)(slots % width) / (double)width);
+	grid_double_text(g, role, (double)slots / (double)width, "%s%s", group_digits(slots / width, whole), fraction + 1);
+}
+
 void cell_addr(struct grid *g, const struct session *s, enum role role, uint64_t addr)
 {
 	char buf[128];

@@ -49,6 +49,8 @@ void cell_inst(struct grid *g, const struct session *s, const struct uop *u);
 void cell_why(struct grid *g, const struct pipe *p, const struct uop *u);
 /* The same, but where nothing holds u its state: what it does or waits for, in one word or two. */
 void cell_state(struct grid *g, const struct pipe *p, const struct uop *u);
+/* Commit slots in cycles, "1,234.50": they may end in a fraction of the commit width. */
+void cell_slots(struct grid *g, enum role role, uint64_t slots, uint64_t width);
 /* "find+0x10", raw: the address. */
 void cell_addr(struct grid *g, const struct session *s, enum role role, uint64_t addr);
 /* A field of u as the kind of field is shown; blank if u has none, or not yet. */

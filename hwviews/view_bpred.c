@@ -142,10 +142,6 @@ static void address_row(struct grid *g, const struct session *s, uint64_t pc)
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
-	static const char *const kinds[] = {
-		[BPRED_BIMODAL] = "bimodal", [BPRED_TWOLEVEL] = "two-level", [BPRED_GSHARE] = "gshare", [BPRED_COMBINED] = "combined",
-		[BPRED_TAKEN] = "always taken", [BPRED_NOTTAKEN] = "never taken", [BPRED_EXTERNAL] = "a plug-in", [BPRED_PERCEPTRON] = "perceptrons",
-	};
 	const struct bpred *b = &machine_pipe(s->machine)->bpred;
 	const struct stats *st = machine_stats(s->machine);
 	uint64_t pc = 0;
@@ -157,7 +153,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	else
 		grid_init(out, "Direction predictor", columns, sizeof columns / sizeof *columns);
 	double rate = st->commit_branches ? 100.0 * (double)st->bpred_dir_hits / (double)st->commit_branches : 0;
-	grid_summary(out, "%s; %.1f%% of directions right (%s of %s)", kinds[b->kind], rate,
+	grid_summary(out, "%s; %.1f%% of directions right (%s of %s)", bpred_kind_name(b->kind), rate,
 	             group_digits(st->bpred_dir_hits, hits), group_digits(st->commit_branches, branches));
 	/* What the tables hold stands below the branches, where there is room for both. */
 	const size_t rows = args->rows > 1 ? args->rows - 1 : args->rows ? 1 : BRANCHES_DEFAULT;

@@ -37,15 +37,6 @@ static void cell_bar(struct grid *g, double share, enum role role)
 	grid_text(g, role, "%s", bar);
 }
 
-/* Slots are whole numbers; cycles may end in a fraction of the commit width. */
-static void cell_cycles(struct grid *g, uint64_t slots, uint64_t width)
-{
-	char whole[32], fraction[16];
-	snprintf(fraction, sizeof fraction, "%.2f", (double)(slots % width) / (double)width);
-	grid_double_text(g, ROLE_NUMBER, (double)slots / (double)width, "%s%s", group_digits(slots / width, whole),
-	                 fraction + 1);
-}
-
 static void cause_row(struct grid *g, const struct stat_row *row, uint64_t slots, const struct stats *st,
                       uint64_t width)
 {
@@ -57,7 +48,7 @@ static void cause_row(struct grid *g, const struct stat_row *row, uint64_t slots
 	grid_double(g, ROLE_NUMBER, st->insts ? cycles / (double)st->insts : 0, 3);
 	grid_double_text(g, ROLE_NUMBER, 100 * share, "%.1f%%", 100 * share);
 	cell_bar(g, share, base ? ROLE_HIT : share >= 0.1 ? ROLE_MISS : ROLE_WAITING);
-	cell_cycles(g, slots, width);
+	cell_slots(g, ROLE_NUMBER, slots, width);
 	grid_text(g, ROLE_DIM, "%s", row->help);
 	grid_uint(g, ROLE_DIM, slots);
 }
@@ -69,7 +60,7 @@ static void total_row(struct grid *g, const struct stats *st, uint64_t slots, ui
 	grid_double(g, ROLE_NUMBER, st->insts ? (double)slots / (double)width / (double)st->insts : 0, 3);
 	grid_double_text(g, ROLE_NUMBER, 100, "%.1f%%", 100.0);
 	grid_blank(g);
-	cell_cycles(g, slots, width);
+	cell_slots(g, ROLE_NUMBER, slots, width);
 	grid_text(g, ROLE_DIM, "every cycle, and no cycle twice");
 	grid_uint(g, ROLE_DIM, slots);
 }

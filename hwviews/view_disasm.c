@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "hwviews/code_lines.h"
+#include "hwviews/hot.h"
 #include "hwviews/origin.h"
 #include "hwviews/tell.h"
 
@@ -18,14 +19,25 @@ static const struct grid_column columns[] = {
 	{"was", "was at", "", ALIGN_LEFT, 0, false, false},
 };
 
-enum { COLUMNS = sizeof columns / sizeof *columns, ADDRESS_COLUMN = 5 };
+enum { COLUMNS = sizeof columns / sizeof *columns, HOT_COLUMN = 3, ADDRESS_COLUMN = 5 };
 
-static void begin(struct grid *g, bool laid_out)
+/* What of the whole listing rows need. */
+struct listing {
+	bool laid_out;          /* the program was laid out again */
+	bool counted;           /* there is a profile: */
+	struct hot_profile hot;
+	struct source_line last; /* of the row above */
+	uint64_t skipped_to;     /* behind the block above that fetch skips; 0: there is none */
+};
+
+static void begin(struct grid *g, const struct listing *l)
 {
-	struct grid_column own[COLUMNS];
+	struct grid_column own[COLUMNS + HOT_COLUMNS];
 	unsigned n = 0;
 	for (unsigned c = 0; c < COLUMNS - 1; c++) {
-		if (laid_out && c == ADDRESS_COLUMN)
+		for (unsigned h = 0; l->counted && c == HOT_COLUMN && h < HOT_COLUMNS; h++)
+			own[n++] = hot_columns[h];
+		if (l->laid_out && c == ADDRESS_COLUMN)
 			own[n++] = columns[COLUMNS - 1];
 		own[n++] = columns[c];
 	}
@@ -113,7 +125,7 @@ static void cell_was(struct grid *g, const struct session *s, const struct origi
 		grid_blank(g);
 }
 
-static void code_row(struct grid *g, const struct session *s, uint64_t pc, struct source_line *last, uint64_t *skipped_to, bool laid_out)
+static void code_row(struct grid *g, const struct session *s, uint64_t pc, struct listing *l)
 {
 	static const char *const marks[] = {[FATE_RUNS] = "", [FATE_DROPPED] = "-", [FATE_SKIPPED] = "⋯"};
 	struct code c;
@@ -123,8 +135,8 @@ static void code_row(struct grid *g, const struct session *s, uint64_t pc, struc
 	bool fetch = pc == machine_pipe(s->machine)->st->fetch_pc;
 	if (!code_at(s, pc, &c))
 		return;
-	enum fate fate = fate_of(s, &c, skipped_to);
-	const struct origin origin = laid_out ? origin_of(s, pc) : (struct origin){ORIGIN_ITSELF, pc};
+	enum fate fate = fate_of(s, &c, &l->skipped_to);
+	const struct origin origin = l->laid_out ? origin_of(s, pc) : (struct origin){ORIGIN_ITSELF, pc};
 	struct grid_row *row = grid_row(g, pc, current ? ROLE_CURRENT : ROLE_PLAIN);
 	row->pc = pc;
 	bool stop = code_breakpoint(s, pc, pc + 1) != 0;
@@ -132,10 +144,14 @@ static void code_row(struct grid *g, const struct session *s, uint64_t pc, struc
 	          current ? "▶" : fetch ? "F" : fate == FATE_RUNS && origin.kind == ORIGIN_PUT_IN ? "+" : marks[fate]);
 	cell_addr(g, s, ROLE_ADDRESS, pc);
 	grid_text(g, origin.kind == ORIGIN_PUT_IN && fate == FATE_RUNS ? ROLE_PROFILE : code_role(&c, fate), "%s", code_text(s, &c, buf, sizeof buf));
+	if (l->counted) {
+		const struct hot_inst sum = hot_sum(&l->hot, pc, pc + 1);
+		hot_cells(g, &l->hot, &sum);
+	}
 	grid_text(g, ROLE_RUNNING, "%s", code_in_flight(s, pc, pc + 1, &seq, buf, sizeof buf));
 	row->seq = seq;
-	cell_source(g, s, pc, last);
-	if (laid_out)
+	cell_source(g, s, pc, &l->last);
+	if (l->laid_out)
 		cell_was(g, s, &origin);
 	grid_hex(g, ROLE_DIM, pc);
 	grid_text(g, ROLE_DIM, "%s", code_bytes(s, &c, buf, sizeof buf));
@@ -163,16 +179,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return err_set(err, "out of memory");
 	size_t filled = code_around(s, pc, above, n + skip, at, &index);
 	struct moved moved;
-	const bool laid_out = program_moved(s->program, &moved);
-	begin(out, laid_out);
+	struct listing l = {.laid_out = program_moved(s->program, &moved), .skipped_to = filled > skip ? within_skipped(s, at[skip]) : 0};
+	l.counted = hot_last(s, &l.hot);
+	begin(out, &l);
 	grid_summary(out, "%s", tell_addr(s, pc, where, sizeof where));
 	grid_empty(out, "nothing executable at %s", where);
-	struct source_line last = {0};
-	uint64_t skipped_to = filled > skip ? within_skipped(s, at[skip]) : 0;
 	for (size_t i = skip; i < filled; i++) {
 		if (at[i] == pc)
 			out->focus_row = out->row_count;
-		code_row(out, s, at[i], &last, &skipped_to, laid_out);
+		code_row(out, s, at[i], &l);
 	}
 	free(at);
 	return true;
@@ -193,6 +208,8 @@ const struct view view_disasm = {
 		"             being off; one that fetch would skip with its block\n"
 		"  +          put in by instrumentation, or so that a branch reaches\n"
 		"  at         symbol and offset\n"
+		"  executed   after `view hot`: how often it committed in that profile, and\n"
+		"  held       the cycles that it held up commit\n"
 		"  in flight  the instances in the machine: number, ? on a wrong path, state\n"
 		"  source     where a source line begins\n"
 		"  was at     in an instrumented program, its address in the one before\n"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "hwviews/code_lines.h"
+#include "hwviews/hot.h"
 #include "hwviews/tell.h"
 #include "loader/profile_code.h"
 
@@ -17,6 +18,21 @@ static const struct grid_column columns[] = {
 	{"oldest", "oldest", "", ALIGN_LEFT, 0, false, false},
 	{"profile", "profile", "profile instructions", ALIGN_RIGHT, 0, false, false},
 };
+
+enum { COLUMNS = sizeof columns / sizeof *columns, HOT_COLUMN = 3 };
+
+/* With a profile its columns stand beside the text. */
+static void begin(struct grid *g, bool counted)
+{
+	struct grid_column own[COLUMNS + HOT_COLUMNS];
+	unsigned n = 0;
+	for (unsigned c = 0; c < COLUMNS; c++) {
+		for (unsigned h = 0; counted && c == HOT_COLUMN && h < HOT_COLUMNS; h++)
+			own[n++] = hot_columns[h];
+		own[n++] = columns[c];
+	}
+	grid_init(g, "Source", own, n);
+}
 
 /* What of the window belongs to which line of one file. */
 struct flight {
@@ -78,6 +94,27 @@ struct profiled {
 	unsigned *count, *off; /* [n], owned: how many, and of these, those whose flag decode has off */
 };
 
+/* What lines [first, first + n) of a file did in the last profile. */
+struct counted {
+	struct hot_profile hot;
+	unsigned first, n;
+	struct hot_inst *lines; /* [n], owned; NULL: there is no profile */
+};
+
+static bool count_lines(struct counted *c, const struct session *s, const char *file, unsigned first, unsigned n)
+{
+	*c = (struct counted){.first = first, .n = n};
+	if (!hot_last(s, &c->hot))
+		return true;
+	c->lines = calloc(n, sizeof *c->lines);
+	for (size_t i = 0; c->lines && i < c->hot.count; i++) {
+		struct source_line at;
+		if (program_line_at(s->program, c->hot.insts[i].pc, &at) && at.line >= first && at.line - first < n && !strcmp(at.file, file))
+			hot_add(&c->lines[at.line - first], &c->hot.insts[i]);
+	}
+	return c->lines != NULL;
+}
+
 static bool find_profiled(struct profiled *f, const struct session *s, const char *file, unsigned first, unsigned n)
 {
 	const struct profile_code *all = program_profile_code(s->program);
@@ -115,7 +152,7 @@ static void cell_profiled(struct grid *g, const struct profiled *f, unsigned lin
 }
 
 static void line_row(struct grid *g, const struct session *s, const struct flight *f, unsigned line,
-                     const struct profiled *profiled, const char *source, bool current, uint64_t pc)
+                     const struct profiled *profiled, const struct counted *counted, const char *source, bool current, uint64_t pc)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	char text[TEXT_MAX], seq[32];
@@ -134,6 +171,8 @@ static void line_row(struct grid *g, const struct session *s, const struct fligh
 	grid_uint_text(g, ROLE_DIM, line, "%u", line);
 	expand(source, text, sizeof text);
 	grid_text(g, profiled_role(profiled, line), "%s", text);
+	if (counted->lines)
+		hot_cells(g, &counted->hot, &counted->lines[line - counted->first]);
 	if (n)
 		grid_uint(g, ROLE_RUNNING, n);
 	else
@@ -168,7 +207,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	char where[96];
 	if (!arg_count(args, 1, "source", err) || (args->argc && !arg_address(s, args->argv[0], &pc, err)))
 		return false;
-	grid_init(out, "Source", columns, sizeof columns / sizeof *columns);
+	struct hot_profile hot;
+	begin(out, hot_last(s, &hot));
 	if (!program_line_at(s->program, pc, &at) || !at.line) {
 		grid_empty(out, "no source line is known for %s: %s", tell_addr(s, pc, where, sizeof where), program_no_lines(s->program));
 		return true;
@@ -186,7 +226,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (first < 1)
 		first = 1;
 	struct profiled profiled;
-	if (!find_profiled(&profiled, s, at.file, (unsigned)first, rows)) {
+	struct counted counted = {.lines = NULL};
+	if (!find_profiled(&profiled, s, at.file, (unsigned)first, rows) || !count_lines(&counted, s, at.file, (unsigned)first, rows)) {
+		free(profiled.count);
 		grid_deinit(out);
 		return err_set(err, "out of memory");
 	}
@@ -195,9 +237,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		bool is_current = current.line == line && current.file && strcmp(current.file, at.file) == 0;
 		if (line == at.line)
 			out->focus_row = out->row_count;
-		line_row(out, s, &f, line, &profiled, text ? text : "", is_current, here);
+		line_row(out, s, &f, line, &profiled, &counted, text ? text : "", is_current, here);
 	}
 	free(profiled.count);
+	free(counted.lines);
 	return true;
 }
 
@@ -210,6 +253,8 @@ const struct view view_source = {
 		"\n"
 		"  ▶          the line of the next instruction to commit\n"
 		"  ●          a breakpoint\n"
+		"  executed   after `view hot`: how often its instructions committed in that\n"
+		"  held       profile, and the cycles that they held up commit\n"
 		"  in flight  how many instructions of the line are in the machine: fetched,\n"
 		"             executing or waiting to commit\n"
 		"  oldest     the oldest of them and its state\n"

@@ -38,6 +38,8 @@ arguments() {
 	stack) echo 6 ;;
 	rename) echo all ;;
 	stats) echo 'l1d lsq' ;;
+	hot) echo 'functions since 5000' ;;
+	branches) echo 'all since last' ;;
 	config) echo 'lsq ras' ;;
 	esac
 }

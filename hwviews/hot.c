@@ -1,0 +1,316 @@
+#include "hwviews/hot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/hash.h"
+#include "core/pipe/pipe.h"
+#include "hwviews/tell.h"
+
+/* What of an instruction in flight counts when it commits. */
+struct facts {
+	uint64_t seq;
+	uint16_t level;  /* enum mem_level */
+	uint16_t source; /* enum hot_source */
+	bool interpreted, counts, control, taken, said, wrong;
+};
+
+struct hot {
+	uint64_t from, to, cuts;   /* what is covered; from == to: nothing */
+	uint64_t width, next_slot; /* the first commit slot that belongs to nobody yet, counted from cycle 0 */
+	uint64_t next_pc;          /* what is to commit next at the end */
+	bool short_of_memory;
+	struct hot_inst *table;    /* owned; [room], a power of two: by hash, executed 0: free */
+	size_t count, room;
+	struct facts *seen;        /* owned; [pool_size]: of instructions in flight, by slot */
+	struct hot_inst *sorted;   /* owned; [sorted_count]: the table by address, and who waits at the end */
+	size_t sorted_count;
+};
+
+struct hot *hot_new(void)
+{
+	return calloc(1, sizeof(struct hot));
+}
+
+void hot_clear(struct hot *h)
+{
+	free(h->table);
+	free(h->seen);
+	free(h->sorted);
+	memset(h, 0, sizeof *h);
+}
+
+void hot_free(struct hot *h)
+{
+	if (h)
+		hot_clear(h);
+	free(h);
+}
+
+/* ---- the table ---- */
+static struct hot_inst *place_of(struct hot_inst *table, size_t room, uint64_t pc, bool interpreted)
+{
+	size_t i = hash_word(HASH_WORDS_START, pc | interpreted) & (room - 1);
+	while (table[i].executed && (table[i].pc != pc || table[i].interpreted != interpreted))
+		i = (i + 1) & (room - 1);
+	return &table[i];
+}
+
+static bool grow(struct hot *h)
+{
+	size_t room = h->room ? 2 * h->room : 1024;
+	struct hot_inst *table = calloc(room, sizeof *table);
+	if (!table)
+		return false;
+	for (size_t i = 0; i < h->room; i++)
+		if (h->table[i].executed)
+			*place_of(table, room, h->table[i].pc, h->table[i].interpreted) = h->table[i];
+	free(h->table);
+	h->table = table;
+	h->room = room;
+	return true;
+}
+
+/* Where it is counted; NULL if memory is out. */
+static struct hot_inst *entry(struct hot *h, const struct event *ev, bool interpreted)
+{
+	if (2 * (h->count + 1) > h->room && !grow(h))
+		return NULL;
+	struct hot_inst *e = place_of(h->table, h->room, ev->pc, interpreted);
+	if (!e->executed) {
+		*e = (struct hot_inst){.pc = ev->pc, .interpreted = interpreted};
+		h->count++;
+	}
+	return e;
+}
+
+/* ---- listening ---- */
+static enum hot_source source_of(const struct bpred *b, const struct uop *u)
+{
+	if (u->op_flags & OPF_BRANCH) {
+		if (b->kind != BPRED_COMBINED)
+			return HOT_BY_DIRECTION;
+		return u->mark.flags & BPM_USED_L2 ? HOT_BY_TWO_LEVEL : HOT_BY_BIMODAL;
+	}
+	return u->mark.flags & BPM_FROM_RAS ? HOT_BY_RAS : u->mark.flags & BPM_BTB_HIT ? HOT_BY_BTB : HOT_BY_DECODE;
+}
+
+static struct facts facts_of(const struct pipe *p, const struct uop *u)
+{
+	const bool interpreted = uop_is_interpreted(u), control = u->op_flags & OPF_CONTROL;
+	return (struct facts){
+		.seq = u->seq,
+		.level = u->mem.level,
+		.interpreted = interpreted,
+		.counts = !interpreted && !(u->flags & UF_MACHINE),
+		.control = control,
+		.source = control ? (uint16_t)source_of(&p->bpred, u) : 0,
+		.taken = u->exec.taken || (u->op_flags & OPF_JUMP),
+		.said = (u->op_flags & OPF_JUMP) || (u->mark.flags & BPM_TAKEN),
+		.wrong = u->flags & UF_MISPREDICT,
+	};
+}
+
+static void count_prediction(struct hot_inst *e, const struct facts *f)
+{
+	e->predicted++;
+	e->taken += f->taken;
+	e->wrong += f->wrong;
+	e->believed[f->source]++;
+	e->took = (uint16_t)(e->took << 1 | f->taken);
+	e->said = (uint16_t)(e->said << 1 | f->said);
+	e->missed = (uint16_t)(e->missed << 1 | (f->wrong && f->taken == f->said));
+}
+
+static void count_commit(struct hot *h, const struct event *ev, const struct facts *f)
+{
+	struct hot_inst *e = entry(h, ev, f->interpreted);
+	if (!e) {
+		h->short_of_memory = true;
+		return;
+	}
+	const uint64_t first = ev->cycle * h->width;
+	if (h->next_slot < first) {
+		e->lost += first - h->next_slot;
+		h->next_slot = first;
+	}
+	h->next_slot++;
+	e->executed++;
+	if (!f->counts)
+		return;
+	e->l2 += f->level == LEVEL_L2;
+	e->memory += f->level == LEVEL_MEMORY;
+	e->forwards += f->level == LEVEL_FORWARD;
+	if (f->control)
+		count_prediction(e, f);
+}
+
+/* When an instruction commits its slot may have a new tenant in the same cycle; what it did is then known from when it did it. */
+static void hear(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct hot *h = ctx;
+	const struct pipe *p = machine_pipe(m);
+	const struct uop *u = pipe_uop(p, (uint16_t)ev->slot);
+	if (u->seq == ev->seq)
+		h->seen[ev->slot] = facts_of(p, u);
+	if (ev->id != EV_COMMIT)
+		return;
+	const struct facts unknown = {.counts = true}, *f = &h->seen[ev->slot];
+	count_commit(h, ev, f->seq == ev->seq ? f : &unknown);
+	if (h->short_of_memory)
+		machine_request_stop(m);
+}
+
+/* ---- asking ---- */
+static uint64_t cuts_of(const struct session *s)
+{
+	struct run_history now;
+	run_history(s->run, &now);
+	return now.cuts;
+}
+
+static bool listen_to(const struct session *s, struct hot *h, uint64_t from, uint64_t to, struct err *err)
+{
+	const struct event_filter filter = {.mask = EV_BIT(COMMIT) | EV_BIT(MEM) | EV_BIT(RESOLVE)};
+	if (!run_replay(s->run, from, to, &filter, hear, h, err))
+		return false;
+	return !h->short_of_memory || err_set(err, "out of memory for a profile");
+}
+
+static void note_next(void *ctx, const struct machine *m)
+{
+	*(uint64_t *)ctx = machine_pc(m);
+}
+
+static bool begin(const struct session *s, struct hot *h, uint64_t from, struct err *err)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	hot_clear(h);
+	h->seen = calloc(p->pool_size, sizeof *h->seen);
+	if (!h->seen)
+		return err_set(err, "out of memory for a profile");
+	h->width = (uint64_t)machine_config(s->machine)->commit_width;
+	h->from = h->to = from;
+	h->next_slot = from * h->width;
+	h->cuts = cuts_of(s);
+	return true;
+}
+
+static int by_pc(const void *a, const void *b)
+{
+	const struct hot_inst *x = a, *y = b;
+	return x->pc != y->pc ? (x->pc > y->pc ? 1 : -1) : x->interpreted - y->interpreted;
+}
+
+/* The table in order. Slots at the end are not the table's: who gets them is not settled while the region may go on. */
+static bool sort(struct hot *h, struct err *err)
+{
+	const uint64_t rest = h->to * h->width - h->next_slot;
+	size_t n = 0, waits = 0;
+	struct hot_inst *sorted = realloc(h->sorted, (h->count + 1) * sizeof *sorted);
+	if (!sorted)
+		return err_set(err, "out of memory for a profile");
+	h->sorted = sorted;
+	for (size_t i = 0; i < h->room; i++)
+		if (h->table[i].executed)
+			sorted[n++] = h->table[i];
+	while (waits < n && (sorted[waits].pc != h->next_pc || sorted[waits].interpreted))
+		waits++;
+	if (rest && waits == n)
+		sorted[n++] = (struct hot_inst){.pc = h->next_pc};
+	if (rest)
+		sorted[waits].lost += rest;
+	qsort(sorted, n, sizeof *sorted, by_pc);
+	h->sorted_count = n;
+	return true;
+}
+
+/* False with *err: what was kept is kept, unless the way was begun. */
+static bool gather(const struct session *s, struct hot *h, uint64_t from, uint64_t to, struct err *err)
+{
+	const bool goes_on = h->sorted && h->cuts == cuts_of(s) && h->from == from && h->to <= to;
+	uint64_t next_pc = machine_pc(s->machine);
+	if (goes_on && h->to == to)
+		return true;
+	if (to != machine_cycle(s->machine) && !run_look(s->run, to, note_next, &next_pc, err))
+		return false;
+	if (!goes_on && !begin(s, h, from, err))
+		return false;
+	const bool heard = h->to == to || listen_to(s, h, h->to, to, err);
+	h->to = to;
+	h->next_pc = next_pc;
+	if (heard && sort(h, err))
+		return true;
+	hot_clear(h);
+	return false;
+}
+
+static void tell(const struct hot *h, struct hot_profile *out)
+{
+	*out = (struct hot_profile){.from = h->from, .to = h->to, .width = h->width, .insts = h->sorted, .count = h->sorted_count};
+}
+
+bool hot_take(const struct session *s, const struct region *r, struct hot_profile *out, struct err *err)
+{
+	struct run_history now;
+	if (!s->run || !s->hot)
+		return err_set(err, "this session keeps no history");
+	run_history(s->run, &now);
+	if (!gather(s, s->hot, r->given ? r->from : now.first_cycle, r->given ? r->to : machine_cycle(s->machine), err))
+		return false;
+	tell(s->hot, out);
+	return true;
+}
+
+bool hot_last(const struct session *s, struct hot_profile *out)
+{
+	if (!s->hot || !s->hot->sorted || s->hot->cuts != cuts_of(s))
+		return false;
+	tell(s->hot, out);
+	return true;
+}
+
+void hot_add(struct hot_inst *sum, const struct hot_inst *more)
+{
+	sum->executed += more->executed;
+	sum->lost += more->lost;
+	sum->l2 += more->l2;
+	sum->memory += more->memory;
+	sum->forwards += more->forwards;
+	sum->predicted += more->predicted;
+	sum->taken += more->taken;
+	sum->wrong += more->wrong;
+}
+
+struct hot_inst hot_sum(const struct hot_profile *p, uint64_t lo, uint64_t hi)
+{
+	struct hot_inst sum = {.pc = lo};
+	size_t first = 0, behind = p->count;
+	while (first < behind) {
+		const size_t middle = first + (behind - first) / 2;
+		if (p->insts[middle].pc < lo)
+			first = middle + 1;
+		else
+			behind = middle;
+	}
+	for (size_t i = first; i < p->count && p->insts[i].pc < hi; i++)
+		hot_add(&sum, &p->insts[i]);
+	return sum;
+}
+
+/* ---- beside code ---- */
+const struct grid_column hot_columns[HOT_COLUMNS] = {
+	{"executed", "executed", "times", ALIGN_RIGHT, 0, false, false},
+	{"held", "held", "cycles", ALIGN_RIGHT, 0, false, false},
+};
+
+void hot_cells(struct grid *g, const struct hot_profile *p, const struct hot_inst *e)
+{
+	if (e->executed || e->lost) {
+		grid_uint(g, ROLE_NUMBER, e->executed);
+		cell_slots(g, 10 * (e->executed + e->lost) >= (p->to - p->from) * p->width ? ROLE_HOT : ROLE_NUMBER, e->lost, p->width);
+	} else {
+		grid_blank(g);
+		grid_blank(g);
+	}
+}
