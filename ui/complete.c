@@ -12,6 +12,7 @@
 #include "core/isa/regs.h"
 #include "core/stats.h"
 #include "hwviews/export.h"
+#include "hwviews/marks.h"
 #include "hwviews/report.h"
 #include "scripting/expr.h"
 #include "ui/help.h"
@@ -253,6 +254,26 @@ static size_t word_begin(const char *line, size_t begin, size_t at, enum complet
 	return from;
 }
 
+/* Whether the word in front of this place is `since`. */
+static bool behind_since(const char *line, size_t begin, size_t from)
+{
+	static const char since[] = "since";
+	const size_t n = sizeof since - 1;
+	while (from > begin && (line[from - 1] == ' ' || line[from - 1] == '\t'))
+		from--;
+	return from > begin + n && !strncmp(line + from - n, since, n) && (line[from - n - 1] == ' ' || line[from - n - 1] == '\t');
+}
+
+/* Where a region may begin: the last stop, a mark, a symbol. */
+static void offer_beginnings(struct matches *m, const struct console *c)
+{
+	const struct mark *mark;
+	offer(m, "last");
+	for (unsigned i = 0; c->session && (mark = region_mark_at(c->session, i)); i++)
+		offer(m, mark->name);
+	offer_symbols(m, c);
+}
+
 static void collect(struct console *c, const char *line, size_t at, size_t *from)
 {
 	char word[64];
@@ -286,9 +307,14 @@ static void collect(struct console *c, const char *line, size_t at, size_t *from
 	if (!m.prefix)
 		return;
 	bool first = begin + n + strspn(line + begin + n, " \t") == *from;
+	const bool regions = kind == COMPLETE_VIEW || kind == COMPLETE_STAT;
 	if (first)
 		offer_words(&m, cmd->words);
-	if (!first || !cmd->words || cmd->complete != COMPLETE_FILE)
+	if (regions && (!first || kind == COMPLETE_STAT))
+		offer(&m, "since");
+	if (regions && behind_since(line, begin, *from))
+		offer_beginnings(&m, c);
+	else if (!first || !cmd->words || cmd->complete != COMPLETE_FILE)
 		offer_arguments(&m, c, kind);
 	free((char *)(uintptr_t)m.prefix);
 }

@@ -183,6 +183,15 @@ static void test_completion(void **state)
 	assert_true(offers(f, "print mem64(nu", "numbers", 12));
 	assert_true(offers(f, "print s1", "s1", 6));
 	assert_true(offers(f, "stats l1d.miss", "l1d.miss_rate", 6));
+	assert_true(offers(f, "stats sin", "since", 6));
+	assert_true(offers(f, "view hot sin", "since", 9));
+	assert_false(offers(f, "view sin", "since", 5));
+	answer(f, "mark twilight");
+	assert_true(offers(f, "view stats since l", "last", 17));
+	assert_false(offers(f, "view stats since l", "l1d", 17));
+	assert_true(offers(f, "view hot since tw", "twice", 15));
+	assert_true(offers(f, "stats  since tw", "twilight", 13));
+	assert_false(offers(f, "view hot nosince tw", "twice", 17));
 	assert_true(offers(f, "set pipe.rob", "pipe.rob_size", 4));
 	assert_true(offers(f, "catch sq", "squash", 6));
 	assert_true(offers(f, "info reg", "registers", 5));
