@@ -30,4 +30,18 @@ done <<'END'
 -Og 5 400
 END
 
+# Conditions with the variables of the place, other calls, types, memory of a call, errors.
+line=$(grep -n 'int got = level' tests/cvars/types.c | cut -d: -f1)
+run 0 --no-init --batch -e "break $line if level == 1 && rob.count >= 0" -e continue -e 'print level' -e up -e 'print level' -e 'ptype node' -e 'whatis table[1]' \
+	"$dir/types-O0"
+for text in 'level = 1' 'level = 2' '    struct node *next;' 'type = int [4]'; do
+	says out "$text"
+done
+run 0 --no-init --batch -e 'tbreak sum' -e continue -e 'stepi 8' -e 'watch total' -e continue -e 'print n->next->value' -e 'set total = 70' -e 'print total' "$dir/types-O0"
+for text in 'while its call lasts' 'total: 0 -> 1' 'n->next->value = 4' 'total = 70'; do
+	says out "$text"
+done
+run 1 --no-init --batch -e 'tbreak sum' -e continue -e 'stepi 8' -e 'print n->nex' "$dir/types-O0"
+says err "has no member 'nex'; it has value, next"
+
 finish
