@@ -212,6 +212,21 @@ check "an arrow leads from an operand that was waited for" awk '
 	/"name": "wait"/ { dispatched = ts }
 	/"ph": "s"/ { arrows++; if (ts + 0 < dispatched + 0) wrong = 1 }
 	END { exit wrong || !arrows }' sets.json
+# Whole runs, with all that can leave: what both formats say is what the machine counted, to the last instruction.
+for settings in '' '-o lsq.speculate=true -o lsq.predictor=store-sets' '-o pipe.in_order=true -o pipe.memory_stage=1'; do
+	# shellcheck disable=SC2086
+	run 0 --batch $settings -e 'trace konata whole.kanata' -e 'trace chrome whole.json' -e continue -e 'stats --json' "$demos/fib"
+	sed -n '/^{/,/^}/p' out >stats.json
+	awk -f "$top/tests/cmd/konata.awk" whole.kanata >whole
+	check "a whole run $settings: $(python3 "$top/tests/cmd/traces.py" whole.json whole stats.json 2>&1)" \
+		python3 "$top/tests/cmd/traces.py" whole.json whole stats.json
+done
+# Parts of it, which begin and end among instructions in flight.
+for range in '0 1' '5000 5001' '5000 6000' '8000 8500'; do
+	batch 0 "$demos/fib" 'goto 9000' "trace konata part.kanata $range" "trace chrome part.json $range"
+	awk -f "$top/tests/cmd/konata.awk" part.kanata >part
+	check "cycles $range: $(python3 "$top/tests/cmd/traces.py" part.json part 2>&1)" python3 "$top/tests/cmd/traces.py" part.json part
+done
 # A range that begins before now and ends after it is the same as one looked back at.
 batch 0 "$demos/fib" 'goto 29000' 'trace konata a 28800 29400' 'step 1000' 'trace konata b 28800 29400'
 check "recorded and future parts join without a seam" cmp -s a b

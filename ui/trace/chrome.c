@@ -124,17 +124,16 @@ static char *put_arrows(char *at, struct trace *t, const struct traced *x, const
 		const struct traced *from = flight_known(&t->flight, x->source[i]);
 		if (!from || from->completed <= x->dispatched)
 			continue;
-		uint64_t id = x->id * 4 + i;
+		/* A store issues before its data is there. */
+		uint64_t id = x->id * 4 + i, taken = u->when.issue > from->done_cycle ? u->when.issue : from->done_cycle;
 		at = put_arrow_end(t, PUT(at, ",\n{\"ph\": \"s\", \"pid\": 1, \"tid\": "), from->lane, id, from->done_cycle);
-		at = put_arrow_end(t, PUT(at, ",\n{\"ph\": \"f\", \"bp\": \"e\", \"pid\": 1, \"tid\": "), x->lane, id, u->when.issue);
+		at = put_arrow_end(t, PUT(at, ",\n{\"ph\": \"f\", \"bp\": \"e\", \"pid\": 1, \"tid\": "), x->lane, id, taken);
 	}
 	return at;
 }
 
 static void ended(struct trace *t, const struct traced *x, const struct uop *u, bool squashed, uint64_t cycle)
 {
-	if (!u)
-		return;
 	uint64_t end = squashed ? u->when.end : cycle;
 	if (end <= u->when.fetch)
 		end = u->when.fetch + 1;
@@ -156,4 +155,4 @@ static void finish(struct trace *t)
 	out_end(&t->out, PUT(out_room(&t->out), "\n]}\n"));
 }
 
-const struct trace_writer trace_chrome = {true, begin, advance, fetched, stage, ended, finish};
+const struct trace_writer trace_chrome = {true, true, begin, advance, fetched, stage, ended, finish};

@@ -98,4 +98,4 @@ static void finish(struct trace *t)
 	}
 }
 
-const struct trace_writer trace_konata = {false, begin, advance, fetched, stage, ended, finish};
+const struct trace_writer trace_konata = {false, false, begin, advance, fetched, stage, ended, finish};

@@ -130,7 +130,8 @@ static void retire(struct trace *t, const struct machine *m)
 	for (uint32_t i = 0; i < t->ending_count; i++) {
 		struct traced *x = flight_find(&t->flight, t->ending[i]);
 		t->retired++;
-		t->writer->ended(t, x, uop_of(m, x), false, t->cycle);
+		if (!t->writer->at_commit)
+			t->writer->ended(t, x, uop_of(m, x), false, t->cycle);
 		flight_drop(&t->flight, x);
 	}
 	t->ending_count = 0;
@@ -192,6 +193,8 @@ static void take(struct trace *t, const struct machine *m, const struct event *e
 		break;
 	case EV_COMMIT:
 		note_commit(t, x);
+		if (t->writer->at_commit)
+			t->writer->ended(t, x, u, false, ev->cycle + 1);
 		break;
 	default:
 		break;

@@ -31,6 +31,7 @@ struct trace {
 
 struct trace_writer {
 	bool json;                /* labels are JSON strings */
+	bool at_commit;           /* `ended` is told at the commit, of the cycle behind it; else in that cycle */
 	void (*begin)(struct trace *t, uint64_t cycle);
 	/* The cycle is over, the next with events is `next`. */
 	void (*advance)(struct trace *t, const struct machine *m, uint64_t next);

@@ -1,0 +1,78 @@
+"""Reads a Chrome trace, and holds it to itself, to the Konata trace of the same cycles and to the machine's statistics.
+
+usage: traces.py FILE.json COUNTS [STATISTICS.json]
+
+COUNTS is what konata.awk prints. With the statistics the trace must be of a whole run. Says what is wrong first, if anything."""
+import json
+import re
+import sys
+
+
+def must(holds, what, event):
+    if not holds:
+        sys.exit(f"{what}: {event}")
+
+
+def read(path):
+    """Slices of instructions by lane, each with its stages."""
+    lanes, arrows, whole = {}, {}, None
+    for event in json.load(open(path))["traceEvents"]:
+        if event["ph"] == "X":
+            must(event["dur"] > 0, "ends before it begins", event)
+            if "cat" in event:
+                whole = dict(event, end=event["ts"] + event["dur"], stages=[])
+                lanes.setdefault(event["tid"], []).append(whole)
+            else:
+                must(event["tid"] == whole["tid"], "a stage in another lane", event)
+                whole["stages"].append(event)
+        elif event["ph"] in "sf":
+            must(event["ph"] not in arrows.setdefault(event["id"], {}), "two ends of one arrow", event)
+            arrows[event["id"]][event["ph"]] = event
+        elif event["ph"] == "C":
+            must(all(n >= 0 for n in event["args"].values()), "fewer than no entries", event)
+    return lanes, arrows
+
+
+def check_slice(whole):
+    """Stages fill it from its fetch to its end, without a gap."""
+    at = whole["ts"]
+    for stage in whole["stages"]:
+        must(stage["ts"] == at, "a gap before a stage", stage)
+        at += stage["dur"]
+    must(at == whole["end"], "stages and instruction end apart", whole)
+
+
+def check_lane(lane):
+    lane.sort(key=lambda whole: whole["ts"])
+    for one, next_one in zip(lane, lane[1:]):
+        must(next_one["ts"] >= one["end"], "two in one lane", next_one)
+
+
+def check_arrow(arrow):
+    must(set(arrow) == {"s", "f"}, "half an arrow", arrow)
+    must(arrow["s"]["ts"] <= arrow["f"]["ts"], "an arrow back in time", arrow)
+
+
+def main(path, counts, statistics=None):
+    lanes, arrows = read(path)
+    slices = [whole for lane in lanes.values() for whole in lane]
+    for whole in slices:
+        check_slice(whole)
+    for lane in lanes.values():
+        check_lane(lane)
+    for arrow in arrows.values():
+        check_arrow(arrow)
+    committed = sum(whole["cat"] == "committed" for whole in slices)
+    squashed = len(slices) - committed
+    must(len({whole["args"]["seq"] for whole in slices}) == len(slices), "an instruction twice", path)
+    found = re.match(r"(\d+) instructions, (\d+) retired, (\d+) flushed", open(counts).read())
+    must(found and (committed, squashed) == (int(found[2]), int(found[3])), "Konata's trace counts others", (committed, squashed))
+    if statistics:
+        stats = json.load(open(statistics))
+        must(committed == stats["sim.insts"], "committed, but not counted", committed)
+        must(int(found[1]) == stats["fetch.insts"], "fetched, but not counted", found[1])
+        must(max(whole["end"] for whole in slices) <= stats["sim.cycles"] + 1, "behind the end", path)
+    print(f"{committed} committed, {squashed} squashed, {len(arrows)} arrows")
+
+
+main(*sys.argv[1:])
