@@ -12,6 +12,7 @@
 #include "ui/prompt.h"
 #include "ui/say.h"
 #include "ui/screen/screen.h"
+#include "ui/screen/text.h"
 #include "ui/tour/tour.h"
 #include "ui/version.h"
 
@@ -19,6 +20,13 @@ static void write_stdout(void *ctx, const char *text, size_t n)
 {
 	(void)ctx;
 	fwrite(text, 1, n, stdout);
+}
+
+/* What is printed before the screen opens is kept for it. */
+static void write_and_keep(void *ctx, const char *text, size_t n)
+{
+	text_append(ctx, text, n);
+	write_stdout(NULL, text, n);
 }
 
 /* Through the same buffers as ours, so that everything appears in the order in which it happened. */
@@ -67,20 +75,41 @@ static struct session *open_session(struct options *o, struct err *err)
 	return so.launch.stdin_fd == -2 ? NULL : session_open(&so, err);
 }
 
+static enum command_result first_commands(struct console *c, const struct options *o)
+{
+	if (!o->given[OPT_NO_INIT])
+		batch_startup_file(c);
+	return batch_options(c, o);
+}
+
+/* The commands of the startup file and of options, whose answers a screen then has. */
+static int open_screen(struct console *c, const struct options *o, struct tour_place *place)
+{
+	struct text said = {0};
+	c->write = write_and_keep;
+	c->write_ctx = &said;
+	enum command_result r = first_commands(c, o);
+	c->write = write_stdout;
+	c->write_ctx = NULL;
+	int status = r == CMD_QUIT ? 0 : screen_main(c, place, &said);
+	text_deinit(&said);
+	return status;
+}
+
 /* What happens in a session, from its first command to its exit status. */
 static int converse(struct console *c, const struct options *o, struct tour_place *place)
 {
 	bool batch = o->given[OPT_BATCH] || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO);
 	c->batch = batch;
-	if (!o->given[OPT_NO_INIT])
-		batch_startup_file(c);
-	enum command_result r = batch_options(c, o);
+	if (!batch && !o->given[OPT_NO_SCREEN] && screen_possible())
+		return open_screen(c, o, place);
+	enum command_result r = first_commands(c, o);
 	if (r == CMD_QUIT)
 		return 0;
 	if (r == CMD_ERROR && batch)
 		return STATUS_COMMAND_FAILED;
 	if (!batch)
-		return o->given[OPT_NO_SCREEN] || !screen_possible() ? prompt_main(c) : screen_main(c, place);
+		return prompt_main(c);
 	return o->given[OPT_BATCH] && o->command_count ? 0 : batch_input(c);
 }
 

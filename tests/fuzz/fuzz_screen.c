@@ -19,6 +19,7 @@
 #include "ui/tour/tour.h"
 #include "ui/screen/screen_commands.h"
 #include "ui/screen/term.h"
+#include "ui/screen/text.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
@@ -265,7 +266,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	grammar_begin(&term.g, data, n);
 	term.keys = term.at = term.waits = 0;
 	term.resized = false;
-	hold(screen_main(&c, &place) == 0);
+	hold(screen_main(&c, &place, &(struct text){0}) == 0);
 	console_deinit(&c);
 	session_free(s);
 	fence_leave();

@@ -115,6 +115,8 @@ resize 120 34
 # ---- rows ----
 start "$BUSY $MATMUL"
 check '120 columns: what passed is there' wait_for '\+60 cycles, \+[0-9]+ instructions, '
+press 'l lists what was said before the screen' l 'Breakpoint 1, main at matmul'
+press_gone 'and closes' Escape 'What was said'
 # focus NAME TITLE: the pane of this title has the focus afterwards, and had not before.
 focus() {
 	! focused "$2" || not_ok "$2 has the focus before"
@@ -173,6 +175,10 @@ keys Escape Home Down
 wait_until says "^ #${seq[1]} " || :
 changes 'a step moves the window' s window_at 1
 check 'and the same instruction stays selected' wait_until says "^ #${seq[1]} "
+# Selected in the reorder buffer, it is what keys of other panes are about.
+focus fu 'Functional units'
+press 'G is about the row of another pane' G 'ago ▶'
+press 'r returns from there' r '● live'
 focus disasm Disassembly
 keys Down
 press 'b sets a breakpoint' b 'Breakpoint [2-9] at'
@@ -180,6 +186,12 @@ check 'it is marked' wait_for '●▶ '
 keys Escape
 keys Down
 press_gone 'b takes it away' b '●▶ '
+
+# Lines far above the window that a view shows.
+keys 5
+wait_for '─ Source ─' || :
+command_line 'search looks beyond the window' 'search include <stdio' '[0-9] #include <stdio'
+keys Escape
 
 # ---- panes ----
 keys 2

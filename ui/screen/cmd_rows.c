@@ -76,7 +76,7 @@ bool exec_search(struct screen *s, const char *args, struct err *err)
 		snprintf(s->focus->search, sizeof s->focus->search, "%s", args);
 	if (!s->focus->search[0])
 		return err_set(err, "search for what?");
-	bool found = pane_find(s->focus, 1);
+	bool found = pane_find(s->focus, screen_session(s), 1);
 	selection_moved(s);
 	return found || err_set(err, "'%s' is not in this pane", s->focus->search);
 }
@@ -84,7 +84,7 @@ bool exec_search(struct screen *s, const char *args, struct err *err)
 bool exec_search_previous(struct screen *s, const char *args, struct err *err)
 {
 	(void)args;
-	bool found = pane_find(s->focus, -1);
+	bool found = pane_find(s->focus, screen_session(s), -1);
 	selection_moved(s);
 	return found || err_set(err, "'%s' is not in this pane", s->focus->search);
 }
@@ -156,8 +156,8 @@ static int stop_at(const struct screen *s, uint64_t pc)
 
 bool exec_break_here(struct screen *s, const char *args, struct err *err)
 {
-	const struct grid_row *row = pane_row(s->focus);
-	uint64_t pc = row ? row->pc : machine_pc(screen_session(s)->machine);
+	const bool none = !pane_row(s->focus) && !screen_session(s)->selected_seq;
+	uint64_t pc = none ? machine_pc(screen_session(s)->machine) : screen_selected(s).pc;
 	char line[64];
 	(void)args;
 	if (!pc)

@@ -8,10 +8,20 @@
 #include "ui/screen/message.h"
 #include "ui/screen/term.h"
 
+struct selected screen_selected(const struct screen *s)
+{
+	const struct session *se = screen_session(s);
+	const struct grid_row *row = pane_row(s->focus);
+	if (row)
+		return (struct selected){row->seq, row->pc};
+	const struct uop *u = se->selected_seq ? pipe_find(machine_pipe(se->machine), se->selected_seq) : NULL;
+	return (struct selected){se->selected_seq, u ? u->pc : 0};
+}
+
 /* Puts the selected row's numbers in. False with *err if it has none. malloc'd. */
 static char *expand(const struct screen *s, const char *line, struct err *err)
 {
-	const struct grid_row *row = pane_row(s->focus);
+	const struct selected on = screen_selected(s);
 	struct text t = {0};
 	for (const char *c = line; *c; c++) {
 		bool seq = !strncmp(c, "%seq", 4), pc = !strncmp(c, "%pc", 3);
@@ -19,12 +29,12 @@ static char *expand(const struct screen *s, const char *line, struct err *err)
 			text_append(&t, c, 1);
 			continue;
 		}
-		if (!row || !(seq ? row->seq : row->pc)) {
+		if (!(seq ? on.seq : on.pc)) {
 			text_deinit(&t);
 			err_set(err, "select a row about %s first: arrow keys, or a click", seq ? "an instruction" : "code");
 			return NULL;
 		}
-		text_printf(&t, seq ? "%" PRIu64 : "0x%" PRIx64, seq ? row->seq : row->pc);
+		text_printf(&t, seq ? "%" PRIu64 : "0x%" PRIx64, seq ? on.seq : on.pc);
 		c += seq ? 3 : 2;
 	}
 	if (!t.s)

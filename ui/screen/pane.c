@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SEARCH_PAGES = 200 }; /* of a view with a window that a search looks at in each direction */
+
 /* ---- which view ---- */
 static bool split_words(struct pane *p, const char *words, struct err *err)
 {
@@ -336,21 +338,64 @@ int pane_row_at(const struct pane *p, int y)
 	return row;
 }
 
-bool pane_find(struct pane *p, int direction)
+/* The first row that has the text, from `row` on in a direction; -1: none. */
+static int match(const struct pane *p, const struct grid *g, int row, int direction)
 {
-	int count = p->built ? (int)p->grid.row_count : 0;
-	int from = p->selected >= 0 ? p->selected : direction > 0 ? p->top - 1 : p->top;
-	if (!p->search[0])
-		return false;
-	for (int i = 1; i <= count; i++) {
-		int row = ((from + direction * i) % count + count) % count;
-		for (unsigned c = 0; c < p->grid.column_count; c++) {
-			if (!strcasestr(p->grid.rows[row].cells[c].text, p->search))
-				continue;
-			pane_select_row(p, row);
-			show_selection(p);
-			return true;
+	for (; row >= 0 && row < (int)g->row_count; row += direction)
+		for (unsigned c = 0; c < g->column_count; c++)
+			if (strcasestr(g->rows[row].cells[c].text, p->search))
+				return row;
+	return -1;
+}
+
+static int first_row(const struct grid *g, int direction)
+{
+	return direction > 0 ? 0 : (int)g->row_count - 1;
+}
+
+/* Walks a view's window page by page, `way` up or down, to the view's end. Looks for the text in a `direction`; `last`: for the
+ * last page that has it, else for the first. True: *scroll is where that is. */
+static bool find_page(struct pane *p, const struct session *s, int way, int direction, bool last, int64_t *scroll)
+{
+	const int64_t page = p->grid.row_count ? p->grid.row_count : 1;
+	struct grid before = p->grid, g;
+	bool found = false, own = false;
+	for (int i = 1; i <= SEARCH_PAGES && (last || !found); i++) {
+		const int64_t at = p->view_scroll + way * i * page;
+		if (!ask(p, s, at, &g))
+			break;
+		const bool end = !g.row_count || same_window(&g, &before);
+		if (!end && match(p, &g, first_row(&g, direction), direction) >= 0) {
+			*scroll = at;
+			found = true;
 		}
+		if (own)
+			grid_deinit(&before);
+		before = g;
+		own = true;
+		if (end)
+			break;
 	}
-	return false;
+	if (own)
+		grid_deinit(&before);
+	return found;
+}
+
+bool pane_find(struct pane *p, const struct session *s, int direction)
+{
+	if (!p->search[0] || !p->built)
+		return false;
+	int from = p->selected >= 0 ? p->selected + direction : direction > 0 ? p->top : p->top - 1;
+	int row = match(p, &p->grid, from, direction);
+	int64_t scroll;
+	if (row < 0 && (find_page(p, s, direction, direction, false, &scroll) || find_page(p, s, -direction, direction, true, &scroll)) &&
+	    scroll_view(p, s, scroll - p->view_scroll))
+		row = match(p, &p->grid, first_row(&p->grid, direction), direction);
+	else if (row < 0)
+		row = match(p, &p->grid, first_row(&p->grid, direction), direction);
+	if (row < 0)
+		return false;
+	pane_select_row(p, row);
+	show_selection(p);
+	return true;
 }

@@ -70,7 +70,7 @@ void pane_select_end(struct pane *p, bool last);
 /* No selection, no scrolling: what matters most is in sight. */
 void pane_follow(struct pane *p, const struct session *s);
 /* Selects the next row (direction 1) or previous one (-1) that contains p->search. False if none does. */
-bool pane_find(struct pane *p, int direction);
+bool pane_find(struct pane *p, const struct session *s, int direction);
 /* The selected row, NULL if none. */
 const struct grid_row *pane_row(const struct pane *p);
 /* Row of the grid at a place on the screen, -1 if none. */

@@ -277,7 +277,8 @@ static bool begin(struct screen *s, struct tour_place *place, struct err *err)
 	else if (err->msg[0])
 		screen_say(s, true, "%s", err->msg);
 	else if (!s->message.n && !narration_on(&s->narration))
-		screen_say(s, false, "Press s to step a cycle, c to run, ? for help, 1 to 5 for other layouts, t for guided tours.");
+		screen_say(s, false, "Press s to step a cycle, c to run, ? for help, 1 to 5 for other layouts, t for guided tours%s.",
+		           s->log.n ? ", l for what was printed" : "");
 	return true;
 }
 
@@ -286,9 +287,11 @@ bool screen_possible(void)
 	return term_possible();
 }
 
-int screen_main(struct console *c, struct tour_place *place)
+int screen_main(struct console *c, struct tour_place *place, const struct text *said)
 {
 	struct screen s = {.console = c};
+	if (said->n)
+		text_append(&s.log, said->s, said->n);
 	struct err err = {0};
 	char *old_locale = strdup(setlocale(LC_CTYPE, NULL));
 	setlocale(LC_CTYPE, "");

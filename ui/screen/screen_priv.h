@@ -76,6 +76,11 @@ static inline struct session *screen_session(const struct screen *s)
 /* Runs a line as keys and the prompt do: commands of the screen and all others. %seq and %pc stand for what the selected
  * row is about. */
 void screen_run(struct screen *s, const char *line);
+/* What keys are about: the focused pane's row, or, if none is selected there, the instruction that is selected elsewhere. 0: none. */
+struct selected {
+	uint64_t seq, pc;
+};
+struct selected screen_selected(const struct screen *s);
 /* Runs a line of the console's; s->answer has what it answered, and the panes are out of date. */
 enum command_result screen_console(struct screen *s, const char *line);
 /* Says something above the prompt. */
