@@ -1,9 +1,12 @@
 #include "loader/microprogram.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/machine.h"
 #include "core/pipe/pipe.h"
@@ -32,12 +35,29 @@ void microprogram_free(struct microprogram *p)
 	free(p);
 }
 
-/* malloc'd; NULL with errno. */
+/* A pipe may be one that nobody ever writes to. */
+static FILE *open_regular(const char *path)
+{
+	struct stat st;
+	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	FILE *f = NULL;
+	if (fd >= 0 && fstat(fd, &st) == 0) {
+		errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE;
+		f = S_ISREG(st.st_mode) ? fdopen(fd, "rb") : NULL;
+	}
+	const int why = errno;
+	if (fd >= 0 && !f)
+		close(fd);
+	errno = why;
+	return f;
+}
+
+/* malloc'd; NULL with errno: ESPIPE if it is no regular file. */
 static char *read_all(const char *path, size_t *n)
 {
 	char *text = NULL, block[4096];
 	size_t got;
-	FILE *from = fopen(path, "rb");
+	FILE *from = open_regular(path);
 	FILE *to = from ? open_memstream(&text, n) : NULL;
 	while (to && (got = fread(block, 1, sizeof block, from)))
 		fwrite(block, 1, got, to);
@@ -59,7 +79,7 @@ struct microprogram *microprogram_open(const char *path, const struct micro_defi
 	size_t n;
 	char *text = read_all(path, &n);
 	if (!text) {
-		err_set(err, "%s: %s", path, strerror(errno));
+		err_set(err, "%s: %s", path, errno == ESPIPE ? "not a regular file" : strerror(errno));
 		return NULL;
 	}
 	struct microprogram *p = microprogram_new(text, n, path, defines, count, err);
