@@ -12,6 +12,7 @@
 
 #include "core/config.h"
 #include "core/err.h"
+#include "core/stats.h"
 #include "hwviews/grid.h"
 #include "hwviews/session.h"
 #include "scripting/expr.h"
@@ -28,6 +29,10 @@ struct command_answer {
 	struct expr_value value;
 	bool shown;                  /* a view was shown: */
 	struct grid grid;            /* owned by who asked */
+	const char *view;            /* its name; stays as long as the session's views */
+	bool counted;                /* statistics were shown: */
+	struct stats stats;
+	uint64_t about;              /* seq of the instruction that `why` told of; 0: none */
 };
 
 /* A command that a script defines (cyclops.command). All of it stays as long as the script. */

@@ -10,6 +10,7 @@
 #include "core/err.h"
 #include "hwviews/session.h"
 
+struct answer_lines;
 struct command_answer;
 struct command_state;
 struct console;
@@ -65,6 +66,7 @@ struct console {
 	void *write_ctx;
 	struct script *script; /* whose commands and views there are beside the built-in ones; NULL: none; borrowed */
 	struct err err;        /* why the last command failed */
+	struct answer_lines *lines; /* each command's answer goes there; NULL: as text, through write; borrowed */
 	struct command_answer *answer; /* filled beside the text, for a script; NULL: nobody wants it; borrowed */
 	bool screen;           /* the ncurses screen shows state itself: no displays, no status line after a step */
 	bool batch;            /* nobody is there to go on: a run that is interrupted has failed */

@@ -11,6 +11,7 @@
 #include "core/nearest.h"
 #include "hwviews/view.h"
 #include "scripting/expr.h"
+#include "ui/answer_lines.h"
 #include "ui/lua.h"
 #include "ui/lua_commands.h"
 #include "ui/say.h"
@@ -261,7 +262,9 @@ static enum command_result run_line(struct console *c, const char *line, bool *r
 			break;
 		if (from < to) {
 			char *text = strndup(line + from, to - from);
-			r = text ? run_one(c, text, repeats) : console_fail(c, "out of memory");
+			r = !text ? console_fail(c, "out of memory")
+			          : c->lines && c->state->depth == 1 ? answer_lines_command(c->lines, c, text, run_one, repeats)
+			                                             : run_one(c, text, repeats);
 			free(text);
 		}
 		line += n + (line[n] == ';');

@@ -20,7 +20,7 @@ static void put_overview(struct console *c)
 	help_put_commands(c);
 	console_print(c, "help WORD explains a command, view, event, statistic or parameter; apropos WORD searches.\n"
 	                 "help commands | views | reports | events | fields | stats | params | csrs | keys\n"
-	                 "help expressions | locations | options | exports\n"
+	                 "help expressions | locations | options | exports | json\n"
 	                 "help programs: which programs run; help lua: what scripts can do; help xprof: profile instructions\n");
 }
 

@@ -238,6 +238,32 @@ static void put_expressions(struct console *c)
 	                 "    print *node             break 17 if i == 3 && rob.count > 8\n");
 }
 
+static void put_json(struct console *c)
+{
+	console_print(c, "cyclops --json PROGRAM writes an object on a line for every command, and nothing else\n"
+	                 "to standard output. Commands come as with --batch, from -e, -x and standard input.\n"
+	                 "Every object has every key; null: there is no such answer.\n"
+	                 "  schema       1: the shape of all this; another number if a key goes or means\n"
+	                 "               something else\n"
+	                 "  command      the command; of a line `a; b` each has an object\n"
+	                 "  ok, error    whether it could be done, and why not\n"
+	                 "  cycle        where the machine is behind it\n"
+	                 "  text         what it said, an array of lines\n"
+	                 "  stop         of a command that moved: reason (done, stop point, end, interrupt,\n"
+	                 "               beginning, input, asked), pc, insts, stop_point, seq, event with its\n"
+	                 "               fields, exit_status\n"
+	                 "  value        what `print` computed\n"
+	                 "  view         the view that was shown, as `view NAME --json` has it\n"
+	                 "  stats        all statistics, of `stats`\n"
+	                 "  instruction  of `why`: seq, and while it is in the machine what is known of it\n"
+	                 "               (`help fields`)\n"
+	                 "  output       what the program wrote meanwhile: an array of fd and text\n"
+	                 "Addresses are texts, 0x... What comes behind the last command has a line\n"
+	                 "whose command is null, with schema, text and output alone. Commands of a file\n"
+	                 "that `source` reads are part of its answer. A view has null for what is empty.\n"
+	                 "    cyclops --json -e start -e 'step 5' -e why -e 'view rob' PROGRAM\n");
+}
+
 static void put_locations(struct console *c)
 {
 	console_print(c, "An address, for commands, views and, as address 'words.c:41', for expressions:\n"
@@ -371,6 +397,7 @@ const struct help_page help_pages[] = {
 	{"keys", "every key and command of the screen", put_keys},
 	{"options", "options of the command line", put_options},
 	{"expressions", "what print, watch and conditions compute", put_expressions},
+	{"json", "what programs read: cyclops --json, an object a line", put_json},
 	{"locations", "how places in the program are named", put_locations},
 	{"exports", "what can be written to files", put_exports},
 	{"plugins", "branch predictors, replacement policies and prefetchers in Lua", put_plugins},

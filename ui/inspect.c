@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ui/answer_lines.h"
 #include "ui/batch.h"
 #include "ui/cli.h"
 #include "ui/interrupt.h"
@@ -29,11 +30,13 @@ static void write_and_keep(void *ctx, const char *text, size_t n)
 	write_stdout(NULL, text, n);
 }
 
-/* Through the same buffers as ours, so that everything appears in the order in which it happened. */
+/* Through the same buffers as ours, so that everything appears in the order in which it happened. ctx: of --json, or NULL. */
 static void guest_output(void *ctx, int fd, const void *bytes, size_t n)
 {
-	(void)ctx;
-	say_output(fd == 2 ? stderr : stdout, bytes, n);
+	if (ctx)
+		answer_lines_output(ctx, fd, bytes, n);
+	else
+		say_output(fd == 2 ? stderr : stdout, bytes, n);
 }
 
 static void warn(void *ctx, const char *line)
@@ -59,7 +62,7 @@ static int open_input(const struct options *o, struct err *err)
 	return -2;
 }
 
-static struct session *open_session(struct options *o, struct err *err)
+static struct session *open_session(struct options *o, struct answer_lines *lines, struct err *err)
 {
 	struct session_options so = {
 		.cfg = o->config,
@@ -71,6 +74,7 @@ static struct session *open_session(struct options *o, struct err *err)
 	};
 	so.launch.stdin_fd = open_input(o, err);
 	so.launch.output = guest_output;
+	so.launch.output_ctx = lines;
 	so.launch.warn = warn;
 	return so.launch.stdin_fd == -2 ? NULL : session_open(&so, err);
 }
@@ -119,12 +123,20 @@ int cli_inspect_options(struct options *o, struct tour_place *place)
 	struct err err;
 	if (!o->argc)
 		return say_error("which program? right: cyclops [OPTIONS] PROGRAM [ARGS...]");
-	struct session *s = open_session(o, &err);
-	if (!s)
+	struct answer_lines *lines = o->given[OPT_JSON_LINES] ? answer_lines_new(stdout) : NULL;
+	if (o->given[OPT_JSON_LINES] && !lines)
+		return say_error("out of memory for answers");
+	struct session *s = open_session(o, lines, &err);
+	if (!s) {
+		answer_lines_free(lines);
 		return say_error("%s", err.msg);
+	}
 	int status = STATUS_ERROR;
-	if (console_init(&c, s, write_stdout, NULL, &err)) {
+	if (console_init(&c, s, lines ? answer_lines_say : write_stdout, lines, &err)) {
 		interrupt_attach(s->run, c.exprs);
+		c.lines = lines;
+		if (lines)
+			c.width = 0;
 		status = converse(&c, o, place);
 		interrupt_attach(NULL, NULL);
 		if (!console_end(&c, &err))
@@ -134,6 +146,7 @@ int cli_inspect_options(struct options *o, struct tour_place *place)
 		say_error("%s", err.msg);
 	}
 	session_free(s);
+	answer_lines_free(lines);
 	return status;
 }
 

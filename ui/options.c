@@ -61,13 +61,16 @@ static int find_long(const char *word, size_t len, enum option_for which, struct
 		return err_set(err, "unknown option '--%.40s...'; --help lists them", word), -1;
 	memcpy(name, word, len);
 	name[len] = '\0';
+	bool elsewhere = false; /* an option of other commands */
 	for (int i = 0; i < OPT_COUNT; i++) {
 		if (strcmp(rows[i].name, name) != 0)
 			continue;
-		if (!(rows[i].commands & which))
-			return err_set(err, "'--%s' is not an option of this command; --help lists them", name), -1;
-		return i;
+		if (rows[i].commands & which)
+			return i;
+		elsewhere = true;
 	}
+	if (elsewhere)
+		return err_set(err, "'--%s' is not an option of this command; --help lists them", name), -1;
 	return unknown_option(name, which, err);
 }
 
@@ -354,6 +357,7 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 		o->argc = argc - i;
 		o->argv = argv + i;
 	}
+	o->given[OPT_BATCH] |= o->given[OPT_JSON_LINES];
 	if (o->plugins)
 		plugins_ask(plugin_set_plugins(o->plugins), &o->config);
 	if (!o->given[OPT_INSTRUMENT] && (o->given[OPT_METRICS] || o->given[OPT_LABELS])) {

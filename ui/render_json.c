@@ -8,8 +8,21 @@
 
 void render_json_text(FILE *f, const char *s)
 {
+	render_json_bytes(f, s, strlen(s));
+}
+
+void render_json_or_null(FILE *f, const char *s)
+{
+	if (s && *s)
+		render_json_text(f, s);
+	else
+		fputs("null", f);
+}
+
+void render_json_bytes(FILE *f, const char *s, size_t left)
+{
 	fputc('"', f);
-	for (size_t left = strlen(s); left;) {
+	while (left) {
 		uint32_t code; /* U+FFFD of what is not UTF-8, which JSON has to be */
 		const size_t n = utf8_decode(s, left, &code);
 		if (code == '"' || code == '\\')
@@ -31,7 +44,7 @@ static void cell_value(FILE *f, const struct cell *c)
 	case RAW_INT: fprintf(f, "%" PRId64, c->raw.i); break;
 	case RAW_DOUBLE: fprintf(f, "%.10g", c->raw.d); break;
 	case RAW_HEX: fprintf(f, "\"0x%" PRIx64 "\"", c->raw.u); break;
-	default: render_json_text(f, c->text); break;
+	default: render_json_or_null(f, c->text); break;
 	}
 }
 
@@ -60,10 +73,10 @@ void render_json(FILE *f, const struct grid *g, const char *view, uint64_t cycle
 {
 	fputs("{\"view\": ", f);
 	render_json_text(f, view);
-	fputs(", \"title\": ", f);
+	fprintf(f, ", \"schema\": %d, \"title\": ", RENDER_JSON_SCHEMA);
 	render_json_text(f, g->title);
 	fputs(", \"summary\": ", f);
-	render_json_text(f, g->summary);
+	render_json_or_null(f, g->summary);
 	if (cycle != RENDER_NO_CYCLE)
 		fprintf(f, ", \"cycle\": %" PRIu64, cycle);
 	fputs(",\n \"columns\": [", f);
@@ -71,7 +84,7 @@ void render_json(FILE *f, const struct grid *g, const char *view, uint64_t cycle
 		fputs(c ? ", {\"name\": " : "{\"name\": ", f);
 		render_json_text(f, g->columns[c].name);
 		fputs(", \"unit\": ", f);
-		render_json_text(f, g->columns[c].unit);
+		render_json_or_null(f, g->columns[c].unit);
 		fputc('}', f);
 	}
 	fputs("],\n \"rows\": [", f);

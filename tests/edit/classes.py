@@ -8,7 +8,7 @@ def rows(name):
     text = open(name, errors="replace").read()
     grid, _ = json.JSONDecoder().raw_decode(text, text.index('{"view": "paths"'))
     paths = [r for r in grid["rows"] if isinstance(r["number"], int)]
-    return paths, [r for r in grid["rows"] if not isinstance(r["number"], int) and r["class"] in ("", "▶")], grid["summary"]
+    return paths, [r for r in grid["rows"] if not isinstance(r["number"], int) and r["class"] in (None, "▶")], grid["summary"]
 
 
 paths, functions, _ = rows(sys.argv[1])

@@ -51,7 +51,7 @@ for grid in grids(sys.argv[3]):
     for r in grid["rows"]:
         if isinstance(r["block"], int):
             blocks.append(r["block"])
-        label = re.match(r"(?:r = |r \+= |count r)([+-]?\d+)", r["label"])
+        label = re.match(r"(?:r = |r \+= |count r)([+-]?\d+)", r["label"] or "")
         if label:
             total += int(label[1])
             # Ball and Larus' labels are no negative ones: what is left can be decoded from the top.

@@ -8,6 +8,7 @@
 
 #include "hwviews/grid.h"
 #include "hwviews/marks.h"
+#include "scripting/script.h"
 #include "ui/args.h"
 #include "ui/command.h"
 #include "ui/stats_out.h"
@@ -45,6 +46,10 @@ static enum command_result show(struct console *c, const struct region *region, 
 	unsigned shown = 0;
 	if (!region_stats(c->session, region, &s, &c->err))
 		return CMD_ERROR;
+	if (c->answer) {
+		c->answer->counted = true;
+		c->answer->stats = s;
+	}
 	if (!strcmp(pattern, "--json"))
 		return put_json(c, &s);
 	for (size_t i = 0; i < stat_row_count; i++) {

@@ -31,12 +31,18 @@ static void put_text(struct console *c, const struct grid *g)
 	free(text);
 }
 
-static void put_json(struct console *c, const struct grid *g, const char *words)
+/* The whole name of the view that words show. */
+static const char *called(const struct console *c, const char *words)
 {
 	char name[64];
 	parse_word(words, name, sizeof name);
 	const struct view *v = view_find(c->session, name, NULL);
-	char *text = render_json_string(g, v ? v->name : name, machine_cycle(c->session->machine));
+	return v ? v->name : "";
+}
+
+static void put_json(struct console *c, const struct grid *g, const char *words)
+{
+	char *text = render_json_string(g, called(c, words), machine_cycle(c->session->machine));
 	if (text)
 		console_write(c, text, strlen(text));
 	free(text);
@@ -72,6 +78,7 @@ static enum command_result view(struct console *c, const char *args)
 			grid_deinit(&c->answer->grid);
 		c->answer->shown = true;
 		c->answer->grid = g;
+		c->answer->view = called(c, name);
 	} else if (ok) {
 		grid_deinit(&g);
 	}

@@ -11,6 +11,7 @@
 #include "hwviews/vsample_rows.h"
 #include "hwviews/why_text.h"
 #include "hwviews/why_tuple.h"
+#include "scripting/script.h"
 #include "ui/args.h"
 
 static struct uop *find(struct console *c, uint64_t seq)
@@ -43,6 +44,8 @@ static enum command_result put_story(struct console *c, uint64_t seq)
 	const struct uop *u = pipe_find(machine_pipe(c->session->machine), seq);
 	struct story y;
 	char line[1024];
+	if (c->answer)
+		c->answer->about = seq;
 	if (u)
 		put(c, u);
 	if (!story_gather(c->session, seq, &y, &c->err) || (!u && !story_line(c->session, &y, line, sizeof line, &c->err))) {
