@@ -181,9 +181,3 @@ bool index_find(const struct program *p, const struct scope_chain *chain, int ta
 	}
 	return false;
 }
-
-const char *index_name(const struct program *p, size_t i)
-{
-	const struct names *x = names_of(p);
-	return x && i < x->count ? x->all[i].name : NULL;
-}
