@@ -116,7 +116,7 @@ Dwarf *program_dwarf(const struct program *p);
 void lines_free(struct lines *lines);
 void cfi_free(struct cfi *cfi);
 void sources_free(struct sources *sources);
-void names_free(struct names *names);
+void names_free(struct names *x);
 
 /* ---- one step of unwinding ---- */
 enum unwind_result {

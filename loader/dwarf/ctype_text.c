@@ -302,10 +302,11 @@ static const char *enumerator(const struct ctype *t, unsigned i, int64_t *value)
 /* As flags: enumerators of one bit each, none twice. */
 static bool flags_text(const struct ctype *t, uint64_t value, char *buf, size_t n)
 {
-	struct text out = { buf, n, 0 };
+	struct text out = {buf, n, 0};
 	const char *name;
 	int64_t one;
 	uint64_t seen = 0;
+	*buf = '\0';
 	add(&out, "(");
 	for (unsigned i = 0; i < LINES_MAX && (name = enumerator(t, i, &one)); i++) {
 		const uint64_t bit = (uint64_t)one;
