@@ -19,20 +19,20 @@ void render_json_or_null(FILE *f, const char *s)
 		fputs("null", f);
 }
 
-void render_json_bytes(FILE *f, const char *s, size_t left)
+void render_json_bytes(FILE *f, const char *s, size_t n)
 {
 	fputc('"', f);
-	while (left) {
+	while (n) {
 		uint32_t code; /* U+FFFD of what is not UTF-8, which JSON has to be */
-		const size_t n = utf8_decode(s, left, &code);
+		const size_t one = utf8_decode(s, n, &code);
 		if (code == '"' || code == '\\')
 			fprintf(f, "\\%c", (char)code);
 		else if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xfffd)
 			fprintf(f, "\\u%04x", code);
 		else
-			fwrite(s, 1, n, f);
-		s += n;
-		left -= n;
+			fwrite(s, 1, one, f);
+		s += one;
+		n -= one;
 	}
 	fputc('"', f);
 }

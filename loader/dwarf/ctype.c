@@ -11,18 +11,18 @@ static const struct {
 	unsigned size;
 	bool is_signed;
 } made[] = {
-	{ "char", CTYPE_CHAR, 1, false }, { "signed char", CTYPE_CHAR, 1, true }, { "bool", CTYPE_BOOL, 1, false },
-	{ "short", CTYPE_INT, 2, true }, { "unsigned short", CTYPE_INT, 2, false }, { "int", CTYPE_INT, 4, true },
-	{ "unsigned int", CTYPE_INT, 4, false }, { "long", CTYPE_INT, 8, true }, { "unsigned long", CTYPE_INT, 8, false },
-	{ "float", CTYPE_FLOAT, 4, true }, { "double", CTYPE_FLOAT, 8, true }, { "void", CTYPE_VOID, 0, false },
+	{"char", CTYPE_CHAR, 1, false}, {"signed char", CTYPE_CHAR, 1, true}, {"bool", CTYPE_BOOL, 1, false},
+	{"short", CTYPE_INT, 2, true}, {"unsigned short", CTYPE_INT, 2, false}, {"int", CTYPE_INT, 4, true},
+	{"unsigned int", CTYPE_INT, 4, false}, {"long", CTYPE_INT, 8, true}, {"unsigned long", CTYPE_INT, 8, false},
+	{"float", CTYPE_FLOAT, 4, true}, {"double", CTYPE_FLOAT, 8, true}, {"void", CTYPE_VOID, 0, false},
 };
 
 struct ctype ctype_made(enum ctype_kind kind, unsigned size, bool is_signed)
 {
 	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
 		if (made[i].kind == kind && made[i].size == size && made[i].is_signed == is_signed)
-			return (struct ctype){ .kind = kind, .size = size, .is_signed = is_signed, .name = made[i].name };
-	return (struct ctype){ 0 };
+			return (struct ctype){.kind = kind, .size = size, .is_signed = is_signed, .name = made[i].name};
+	return (struct ctype){0};
 }
 
 static bool number(Dwarf_Die *die, unsigned name, uint64_t *out)
@@ -91,7 +91,7 @@ static void array_type(struct ctype *t)
 
 struct ctype ctype_at(Dwarf_Die *die)
 {
-	struct ctype t = { .die = *die, .named = *die };
+	struct ctype t = {.die = *die, .named = *die};
 	for (unsigned i = 0; i < CHAIN_MAX; i++) {
 		const int tag = dwarf_tag(&t.die);
 		Dwarf_Attribute attr;
@@ -99,19 +99,19 @@ struct ctype ctype_at(Dwarf_Die *die)
 		    tag != DW_TAG_atomic_type)
 			break;
 		if (i == CHAIN_MAX - 1)
-			return (struct ctype){ 0 };
+			return (struct ctype){0};
 		if (!dwarf_attr(&t.die, DW_AT_type, &attr)) {
 			t.kind = CTYPE_VOID;
 			return t;
 		}
 		if (!dwarf_formref_die(&attr, &t.die))
-			return (struct ctype){ 0 };
+			return (struct ctype){0};
 	}
 	number(&t.die, DW_AT_byte_size, &t.size);
 	switch (dwarf_tag(&t.die)) {
 	case DW_TAG_base_type: base_type(&t); break;
 	case DW_TAG_enumeration_type: {
-		struct ctype under = { 0 };
+		struct ctype under = {0};
 		Dwarf_Attribute attr;
 		if (dwarf_attr(&t.die, DW_AT_type, &attr))
 			under = ctype_of(&t.die);
@@ -128,7 +128,7 @@ struct ctype ctype_at(Dwarf_Die *die)
 	case DW_TAG_union_type: t.kind = CTYPE_UNION; break;
 	case DW_TAG_subroutine_type: case DW_TAG_subprogram: t.kind = CTYPE_FUNCTION; break;
 	case DW_TAG_unspecified_type: t.kind = CTYPE_VOID; break;
-	default: return (struct ctype){ 0 };
+	default: return (struct ctype){0};
 	}
 	if (ctype_is_scalar(&t) && (t.size == 0 || t.size > 8))
 		t.kind = CTYPE_UNKNOWN;
@@ -142,7 +142,7 @@ struct ctype ctype_of(Dwarf_Die *die)
 	if (!dwarf_attr_integrate(die, DW_AT_type, &attr))
 		return ctype_made(CTYPE_VOID, 0, false);
 	if (!dwarf_formref_die(&attr, &type))
-		return (struct ctype){ 0 };
+		return (struct ctype){0};
 	return ctype_at(&type);
 }
 
@@ -160,7 +160,7 @@ static struct ctype without_stars(const struct ctype *t)
 {
 	struct ctype r = *t;
 	if (t->name)
-		return r = (struct ctype){ 0 }, r;
+		return r = (struct ctype){0}, r;
 	r = ctype_at((Dwarf_Die *)&t->named);
 	if (t->dimension) {
 		r.dimension = t->dimension;
@@ -182,7 +182,7 @@ struct ctype ctype_target(const struct ctype *t)
 			for (size_t i = 0; i < sizeof made / sizeof *made; i++)
 				if (!strcmp(made[i].name, t->name))
 					return ctype_made(made[i].kind, made[i].size, made[i].is_signed);
-			return (struct ctype){ 0 };
+			return (struct ctype){0};
 		}
 		return without_stars(t);
 	}
@@ -234,7 +234,7 @@ bool ctype_member(const struct ctype *t, unsigned i, struct cmember *out)
 		Dwarf_Attribute attr;
 		if (dwarf_tag(&child) != DW_TAG_member || dwarf_attr(&child, DW_AT_external, &attr) || i-- > 0)
 			continue;
-		*out = (struct cmember){ .name = dwarf_diename(&child), .type = ctype_of(&child) };
+		*out = (struct cmember){.name = dwarf_diename(&child), .type = ctype_of(&child)};
 		number(&child, DW_AT_data_member_location, &out->offset);
 		bit_field(&child, out);
 		return true;

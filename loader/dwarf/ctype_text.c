@@ -195,7 +195,7 @@ static bool binds(Dwarf_Die *pointer)
 static void declare(struct text *out, Dwarf_Die *die, const char *qualifiers, const char *declarator, struct how how)
 {
 	char room[DECLARATOR_MAX];
-	struct text inner = { room, sizeof room, 0 };
+	struct text inner = {room, sizeof room, 0};
 	const int tag = dwarf_tag(die);
 	Dwarf_Die target;
 	const unsigned dimension = how.dimension;
@@ -252,7 +252,7 @@ static void declare(struct text *out, Dwarf_Die *die, const char *qualifiers, co
 
 static char *write(const struct ctype *t, const char *name, bool expand, char *buf, size_t n)
 {
-	struct text out = { buf, n, 0 };
+	struct text out = {buf, n, 0};
 	char stars[DECLARATOR_MAX];
 	Dwarf_Die named = t->named;
 	unsigned count = t->stars < DEPTH_MAX ? t->stars : DEPTH_MAX;
@@ -264,7 +264,7 @@ static char *write(const struct ctype *t, const char *name, bool expand, char *b
 	const bool brackets = count && (target.kind == CTYPE_ARRAY || target.kind == CTYPE_FUNCTION) && !t->name &&
 	                      dwarf_tag(&named) != DW_TAG_typedef;
 	snprintf(stars, sizeof stars, brackets ? "(%.*s%s)" : "%.*s%s", (int)count, "********************************", name ? name : "");
-	const struct how how = { .expand = expand, .dimension = t->dimension };
+	const struct how how = {.expand = expand, .dimension = t->dimension};
 	if (t->named.addr && !t->name)
 		declare(&out, &named, "", stars, how);
 	else

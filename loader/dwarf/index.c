@@ -63,7 +63,7 @@ static bool add_enumerators(const struct program *p, struct names *x, Dwarf_Die 
 		return true;
 	do {
 		const char *name = dwarf_tag(&child) == DW_TAG_enumerator ? dwarf_diename(&child) : NULL;
-		if (name && !add(p, x, (struct entry){ name, dwarf_dieoffset(&child), unit, DW_TAG_enumerator, false }))
+		if (name && !add(p, x, (struct entry){name, dwarf_dieoffset(&child), unit, DW_TAG_enumerator, false}))
 			return false;
 	} while (dwarf_siblingof(&child, &child) == 0);
 	return true;
@@ -84,7 +84,7 @@ static bool add_children(const struct program *p, struct names *x, Dwarf_Die *pa
 		if (!is_wanted(tag) || dwarf_attr(&child, DW_AT_declaration, &attr))
 			continue;
 		const char *name = dwarf_attr_integrate(&child, DW_AT_name, &attr) ? dwarf_formstring(&attr) : NULL;
-		if (name && !add(p, x, (struct entry){ name, dwarf_dieoffset(&child), unit, (uint16_t)tag, has(&child, DW_AT_external) }))
+		if (name && !add(p, x, (struct entry){name, dwarf_dieoffset(&child), unit, (uint16_t)tag, has(&child, DW_AT_external)}))
 			return false;
 	} while (dwarf_siblingof(&child, &child) == 0);
 	return true;
@@ -168,9 +168,9 @@ static const struct entry *best_of(const struct names *x, int tag, const char *n
 bool index_find(const struct program *p, const struct scope_chain *chain, int tag, const char *name, struct scope_name *out)
 {
 	const struct program *first = chain ? chain->image : p;
-	const struct program *images[3] = { first, first == p ? p->firmware : p, NULL };
+	const struct program *images[3] = {first, first == p ? p->firmware : p, NULL};
 	for (unsigned i = 0; images[i]; i++) {
-		Dwarf_Die unit = chain && i == 0 ? chain->block[0] : (Dwarf_Die){ 0 };
+		Dwarf_Die unit = chain && i == 0 ? chain->block[0] : (Dwarf_Die){0};
 		const struct entry *e = best_of(names_of(images[i]), tag, name, unit.addr ? dwarf_dieoffset(&unit) : 0);
 		if (!e)
 			continue;

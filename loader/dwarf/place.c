@@ -14,7 +14,7 @@ struct base {
 	bool is_signed, is_float;
 };
 
-static const struct base generic = { 8, false, false };
+static const struct base generic = {8, false, false};
 
 struct entry {
 	uint64_t v;   /* of floating point its bits */
@@ -61,7 +61,7 @@ static bool push_typed(struct eval *e, uint64_t v, struct base b)
 {
 	if (e->depth == STACK_MAX || (b.size != 1 && b.size != 2 && b.size != 4 && b.size != 8) || (b.is_float && b.size < 4))
 		return false;
-	e->stack[e->depth++] = (struct entry){ fit(v, b), b };
+	e->stack[e->depth++] = (struct entry){fit(v, b), b};
 	return true;
 }
 
@@ -91,7 +91,7 @@ static bool deref(struct eval *e, uint64_t bytes)
 	struct entry *t = top(e);
 	if (!t || bytes == 0 || bytes > 8 || !frame_read(e->f->mem, t->v, &v, bytes))
 		return false;
-	*t = (struct entry){ v, generic };
+	*t = (struct entry){v, generic};
 	return true;
 }
 
@@ -145,12 +145,12 @@ static bool binary_float(struct entry *a, double y, unsigned atom)
 	case DW_OP_minus: r = x - y; break;
 	case DW_OP_mul: r = x * y; break;
 	case DW_OP_div: r = x / y; break;
-	case DW_OP_eq: *a = (struct entry){ x == y, generic }; return true;
-	case DW_OP_ne: *a = (struct entry){ x != y, generic }; return true;
-	case DW_OP_lt: *a = (struct entry){ x < y, generic }; return true;
-	case DW_OP_le: *a = (struct entry){ x <= y, generic }; return true;
-	case DW_OP_gt: *a = (struct entry){ x > y, generic }; return true;
-	case DW_OP_ge: *a = (struct entry){ x >= y, generic }; return true;
+	case DW_OP_eq: *a = (struct entry){x == y, generic}; return true;
+	case DW_OP_ne: *a = (struct entry){x != y, generic}; return true;
+	case DW_OP_lt: *a = (struct entry){x < y, generic}; return true;
+	case DW_OP_le: *a = (struct entry){x <= y, generic}; return true;
+	case DW_OP_gt: *a = (struct entry){x > y, generic}; return true;
+	case DW_OP_ge: *a = (struct entry){x >= y, generic}; return true;
 	default: return false;
 	}
 	a->v = float_bits(r, a->base.size);
@@ -177,7 +177,7 @@ static bool binary(struct eval *e, unsigned atom)
 		return false;
 	const uint64_t b = e->stack[--e->depth].v;
 	struct entry *t = top(e);
-	const struct base base = t->base, as_unsigned = { base.size, false, false }, as_signed = { base.size, true, false };
+	const struct base base = t->base, as_unsigned = {base.size, false, false}, as_signed = {base.size, true, false};
 	const bool by_bits = base.size < 8 && !base.is_signed;
 	if (base.is_float)
 		return binary_float(t, float_of(b, base.size), atom);
@@ -194,12 +194,12 @@ static bool binary(struct eval *e, unsigned atom)
 	case DW_OP_shl: t->v = b < 64 ? t->v << b : 0; break;
 	case DW_OP_shr: t->v = b < 64 ? fit(t->v, as_unsigned) >> b : 0; break;
 	case DW_OP_shra: t->v = (uint64_t)((int64_t)fit(t->v, as_signed) >> (b < 64 ? b : 63)); break;
-	case DW_OP_eq: *t = (struct entry){ t->v == b, generic }; break;
-	case DW_OP_ne: *t = (struct entry){ t->v != b, generic }; break;
-	case DW_OP_lt: *t = (struct entry){ by_bits ? t->v < b : (int64_t)t->v < (int64_t)b, generic }; break;
-	case DW_OP_le: *t = (struct entry){ by_bits ? t->v <= b : (int64_t)t->v <= (int64_t)b, generic }; break;
-	case DW_OP_gt: *t = (struct entry){ by_bits ? t->v > b : (int64_t)t->v > (int64_t)b, generic }; break;
-	case DW_OP_ge: *t = (struct entry){ by_bits ? t->v >= b : (int64_t)t->v >= (int64_t)b, generic }; break;
+	case DW_OP_eq: *t = (struct entry){t->v == b, generic}; break;
+	case DW_OP_ne: *t = (struct entry){t->v != b, generic}; break;
+	case DW_OP_lt: *t = (struct entry){by_bits ? t->v < b : (int64_t)t->v < (int64_t)b, generic}; break;
+	case DW_OP_le: *t = (struct entry){by_bits ? t->v <= b : (int64_t)t->v <= (int64_t)b, generic}; break;
+	case DW_OP_gt: *t = (struct entry){by_bits ? t->v > b : (int64_t)t->v > (int64_t)b, generic}; break;
+	case DW_OP_ge: *t = (struct entry){by_bits ? t->v >= b : (int64_t)t->v >= (int64_t)b, generic}; break;
 	default: return false;
 	}
 	t->v = fit(t->v, t->base);
@@ -311,7 +311,7 @@ static bool entry_value(const struct eval *e, const Dwarf_Op *op, uint64_t *valu
 	int reg = register_named(ops, n);
 	if (n == 1 && (ops[0].atom == DW_OP_regval_type || ops[0].atom == DW_OP_GNU_regval_type) && ops[0].number < 64)
 		reg = (int)ops[0].number;
-	return reg >= 0 && passed_value(e, (struct passed){ .reg = reg }, value);
+	return reg >= 0 && passed_value(e, (struct passed){.reg = reg}, value);
 }
 
 /* A parameter that is not passed any more, but was meant to be. */
@@ -319,7 +319,7 @@ static bool parameter_value(const struct eval *e, const Dwarf_Op *op, uint64_t *
 {
 	Dwarf_Die parameter;
 	return e->attr && dwarf_getlocation_die(e->attr, op, &parameter) == 0 &&
-	       passed_value(e, (struct passed){ .reg = -1, .parameter = &parameter }, value);
+	       passed_value(e, (struct passed){.reg = -1, .parameter = &parameter}, value);
 }
 
 /* The bits of a constant of a base type. */
@@ -420,7 +420,7 @@ static bool run(struct eval *e, const Dwarf_Op *ops, size_t n)
 static bool compute(const struct place_frame *f, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t n, unsigned nested,
                     const uint64_t *first, uint64_t *value)
 {
-	struct eval e = { .f = f, .attr = attr, .nested = nested };
+	struct eval e = {.f = f, .attr = attr, .nested = nested};
 	if ((first && !push(&e, *first)) || !run(&e, ops, n))
 		return false;
 	*value = e.stack[e.depth - 1].v;
@@ -507,7 +507,7 @@ bool place_find(const struct place_frame *f, Dwarf_Attribute *attr, uint64_t siz
 	Dwarf_Op *ops;
 	size_t n;
 	bool pieces = false, value = false;
-	*out = (struct place){ .reg = -1 };
+	*out = (struct place){.reg = -1};
 	if (dwarf_getlocation_addr(attr, f->look - f->image->bias, &ops, &n, 1) != 1 || !n)
 		return false;
 	for (size_t i = 0; i < n; i++) {

@@ -169,7 +169,7 @@ static bool each_in(const struct walk *w, unsigned i)
 
 void scope_each(const struct scope_chain *chain, bool (*fn)(void *ctx, const struct scope_name *n), void *ctx)
 {
-	struct walk w = { .chain = chain, .fn = fn, .ctx = ctx };
+	struct walk w = {.chain = chain, .fn = fn, .ctx = ctx};
 	if (!scope_function(chain, &w.function))
 		return;
 	for (unsigned i = chain->count; i-- > 1;)
@@ -195,7 +195,7 @@ static bool is_it(void *ctx, const struct scope_name *n)
 
 bool scope_find(const struct program *p, const struct scope_chain *chain, const char *name, struct scope_name *out)
 {
-	struct search s = { .name = name, .out = out };
+	struct search s = {.name = name, .out = out};
 	if (chain)
 		scope_each(chain, is_it, &s);
 	return s.found || index_find(p, chain, 0, name, out);
@@ -222,7 +222,7 @@ static bool local_type(const struct scope_chain *chain, int tag, const char *nam
 
 bool scope_find_type(const struct program *p, const struct scope_chain *chain, enum scope_keyword keyword, const char *name, Dwarf_Die *out)
 {
-	static const int tags[] = { 0, DW_TAG_structure_type, DW_TAG_union_type, DW_TAG_enumeration_type };
+	static const int tags[] = {0, DW_TAG_structure_type, DW_TAG_union_type, DW_TAG_enumeration_type};
 	const int tag = tags[keyword];
 	struct scope_name found;
 	if (chain && local_type(chain, tag, name, out))

@@ -59,7 +59,7 @@ bool variable_find(const struct place_frame *f, const struct scope_name *name, s
 {
 	Dwarf_Die die = name->die;
 	Dwarf_Attribute attr;
-	*out = (struct place){ .reg = -1 };
+	*out = (struct place){.reg = -1};
 	if (name->kind == SCOPE_FUNCTION) {
 		*type = ctype_at(&die);
 		out->in_memory = true;
