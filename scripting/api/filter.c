@@ -112,7 +112,7 @@ void api_read_filter(lua_State *L, int index, const struct lua_machine *m, uint6
 		lua_pop(L, 1);
 		return;
 	}
-	struct expr *where = expr_compile(m->exprs, lua_tostring(L, -1), &err);
+	struct expr *where = expr_compile_in(m->exprs, lua_tostring(L, -1), EXPR_NOWHERE, 0, &err);
 	for (int id = 0; where && id < EV_COUNT; id++)
 		if (mask >> id & 1 && !expr_try_event(where, (enum event_id)id, &err)) {
 			expr_free(where);

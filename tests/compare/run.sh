@@ -128,7 +128,7 @@ says out "2 failed"
 says out "B: no configuration"
 says out "+7"
 json '[m["state"] for m in machines] == ["ended", "failed", "failed", "ended"]'
-json 'all(row["nope"] == "" for row in d["statistics"]["rows"])'
+json 'all(row["nope"] is None for row in d["statistics"]["rows"])'
 echo 'return { pipe = ' >broken.lua
 compare 125 ./broken.lua classic5 -- "$demos/fib"
 says err "broken.lua:2"

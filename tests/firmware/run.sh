@@ -113,7 +113,7 @@ sum=$(awk '{ sum += $2 } END { print sum }' "$dir/sampled")
 session 0 $own/fast.elf $demos/longjmp continue 'info profile functions 100000 --json'
 check "functions have other samples" [ "$(awk -F'"samples": ' '/"address"/ { sum += $2 } END { print sum }' "$dir/out")" = "$sum" ]
 check "a function stands twice" awk -F'"' '/"address"/ { if (seen[$4]++) exit 1 }' "$dir/out"
-says out '"place": "descend \(longjmp.c:[0-9]+\)", "instruction": ""'
+says out '"place": "descend \(longjmp.c:[0-9]+\)", "instruction": null'
 session 1 $own/fast.elf $demos/longjmp 'info profile function'
 says err "'function' is not a number"
 
