@@ -79,7 +79,8 @@ static uint16_t node(struct parser *p, enum c_op op, const char *from, unsigned 
 	n->args = (uint16_t)args;
 	n->at = (uint16_t)(from - p->text);
 	n->length = (uint16_t)(p->s - from);
-	memcpy(n->arg, arg, args * sizeof *arg);
+	if (args)
+		memcpy(n->arg, arg, args * sizeof *arg);
 	return (uint16_t)e->count++;
 }
 
