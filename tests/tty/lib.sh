@@ -5,7 +5,7 @@ TMUX_SERVER=cyclops-tty-$$
 terminals=0
 TTY_HOME=$(mktemp -d)
 passed=0 failed=0
-TIMEOUT_SECONDS=${TTY_TIMEOUT:-10}
+TIMEOUT_SECONDS=${TTY_TIMEOUT:-30}
 CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
 
 t() {

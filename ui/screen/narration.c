@@ -145,9 +145,10 @@ static bool play(struct screen *s)
 	const struct tour_beat *b = next_beat(n);
 	struct err err;
 	free_lines(&n->said, &n->said_count);
+	const bool more = n->playing;
 	n->playing = true;
 	bool ok = play_commands(s, b);
-	n->playing = false;
+	n->playing = more;
 	n->top = n->wrapped = 0;
 	remember(s);
 	if (!ok) {
@@ -172,8 +173,10 @@ bool narration_begin(struct screen *s, struct tour_place *place, struct err *err
 	remember(s);
 	show_stage(s);
 	place->beat = 0;
+	n->playing = true;
 	while (place->beat < played && play(s))
 		;
+	n->playing = false;
 	show_stage(s);
 	return true;
 }
@@ -381,13 +384,23 @@ void narration_lines(const struct narration *n, struct canvas *c)
 		draw_vline(c, n->r.y, n->r.x, n->r.h);
 }
 
+/* What Space does now; while the tour plays it waits for the end of the step. */
+static const char *hint_for(const struct narration *n, bool away)
+{
+	if (n->playing)
+		return " Playing ";
+	if (away)
+		return " Space leads back to the tour ";
+	return n->top + (unsigned)(n->r.h - 1) < n->shown_count ? " Space reads on " : " Space goes on ";
+}
+
 static void draw_title(const struct narration *n, struct canvas *c)
 {
 	const struct tour *t = n->place->tour;
 	const struct tour_beat *b = next_beat(n);
-	const int rows = n->r.h - 1, side = n->r.x > 0;
+	const int side = n->r.x > 0;
 	const bool away = !n->on_stage || n->away != NARRATION_HERE;
-	const char *hint = away ? " Space leads back to the tour " : n->top + (unsigned)rows < n->shown_count ? " Space reads on " : " Space goes on ";
+	const char *hint = hint_for(n, away);
 	char text[96];
 	snprintf(text, sizeof text, " Tour %.40s  %u/%u ", t->name, b ? b->step : t->steps, t->steps);
 	const int used = draw_text(c, n->r.y, n->r.x + 1 + side, n->r.w - 3, theme_ink(&c->theme, INK_TITLE, GROUND_NONE), text);
