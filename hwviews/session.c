@@ -156,6 +156,15 @@ void session_set_warn(struct session *s, os_warn_fn *fn, void *ctx)
 	os_set_warn(machine_os(s->machine), fn, ctx);
 }
 
+void session_ask_for_input(struct session *s, os_input_fn *fn, void *ctx)
+{
+	s->launch.stdin_fd = -1;
+	s->launch.input = fn;
+	s->launch.input_ctx = ctx;
+	os_set_stdin(machine_os(s->machine), -1);
+	os_set_input(machine_os(s->machine), fn, ctx);
+}
+
 bool session_set_input(struct session *s, const char *path, struct err *err)
 {
 	struct stat st;
@@ -169,6 +178,7 @@ bool session_set_input(struct session *s, const char *path, struct err *err)
 	if (s->input_next >= 0)
 		close(s->input_next);
 	s->input_next = s->launch.stdin_fd = fd;
+	s->launch.input = NULL;
 	return true;
 }
 

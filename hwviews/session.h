@@ -65,6 +65,8 @@ void session_free(struct session *s);
 /* Where guest output and warnings go from now on, also after a restart. */
 void session_set_output(struct session *s, os_output_fn *fn, void *ctx);
 void session_set_warn(struct session *s, os_warn_fn *fn, void *ctx);
+/* Who is asked for the program's standard input from now on, also after a restart; NULL: it is empty. */
+void session_ask_for_input(struct session *s, os_input_fn *fn, void *ctx);
 /* The file is the program's standard input from the next run on. False with *err, and nothing changed. */
 bool session_set_input(struct session *s, const char *path, struct err *err);
 /* Starts the program again from the beginning with s->cfg; breakpoints and listeners stay. False with *err: the old

@@ -40,6 +40,8 @@ struct launch {
 	const char *const *sources; /* folders in which source files may be, NULL at the end; NULL itself: none; borrowed */
 	bool allow_writing;    /* below the directory in which we were started */
 	int stdin_fd;          /* host descriptor of the guest's input, -1: empty */
+	os_input_fn *input;    /* who is asked for it instead, NULL: nobody */
+	void *input_ctx;
 	os_output_fn *output;  /* where guest output goes, NULL: to the host's */
 	void *output_ctx;
 	os_warn_fn *warn;      /* who hears what the system-call layer has to say, NULL: nobody */

@@ -37,6 +37,9 @@ static void guest_output(void *ctx, int fd, const void *bytes, size_t n)
 		answer_lines_output(ctx, fd, bytes, n);
 	else
 		say_output(fd == 2 ? stderr : stdout, bytes, n);
+	/* A question must be there before the answer is typed. */
+	if (!ctx && fd == 1 && isatty(STDIN_FILENO))
+		fflush(stdout);
 }
 
 static void warn(void *ctx, const char *line)

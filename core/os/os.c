@@ -173,6 +173,12 @@ void os_set_stdin(struct os *os, int host_fd)
 		os->st->file[0].offset = stdin_start(os);
 }
 
+void os_set_input(struct os *os, os_input_fn *fn, void *ctx)
+{
+	os->input = fn;
+	os->input_ctx = ctx;
+}
+
 void os_allow_writing(struct os *os, bool allow)
 {
 	os->writing = allow;

@@ -46,6 +46,8 @@ struct os {
 	uint64_t root_dev, root_ino;
 	int stdin_fd;       /* -1 = empty */
 	bool stdin_regular; /* then it is read at the guest's offset */
+	os_input_fn *input; /* who is asked in its place, or NULL */
+	void *input_ctx;
 	const volatile sig_atomic_t *interrupt;
 	struct scarce *scarce; /* NULL: nobody hears where memory is out */
 	struct journal *journal; /* borrowed */

@@ -1,4 +1,4 @@
-/* The guest's standard input: a file read at the guest's offset, or a pipe or terminal read once, in order. */
+/* The guest's standard input: a file read at the guest's offset, or a pipe, a terminal or a person read once, in order. */
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +23,11 @@ void stdin_unread(struct os *os, const void *bytes, size_t n)
 	os->pending_n += n;
 }
 
+static bool interrupted(const struct os *os)
+{
+	return os->interrupt && *os->interrupt;
+}
+
 /* Waits until a read would not block; false = interrupted. */
 static bool wait_for_input(struct os *os)
 {
@@ -32,7 +37,7 @@ static bool wait_for_input(struct os *os)
 		int n = poll(&in, 1, timeout);
 		if (n > 0 || (n < 0 && errno != EINTR))
 			return true; /* whatever is wrong, read() says it */
-		if (os->interrupt && *os->interrupt)
+		if (interrupted(os))
 			return false;
 		timeout = os->interrupt ? POLL_MS : -1;
 	}
@@ -40,7 +45,7 @@ static bool wait_for_input(struct os *os)
 
 int64_t stdin_read(struct os *os, int64_t offset, void *buf, size_t n)
 {
-	if (os->stdin_fd < 0)
+	if (os->stdin_fd < 0 && !os->input)
 		return 0;
 	if (os->stdin_regular) {
 		ssize_t got = pread(os->stdin_fd, buf, n, offset);
@@ -53,6 +58,8 @@ int64_t stdin_read(struct os *os, int64_t offset, void *buf, size_t n)
 		memmove(os->pending, os->pending + take, os->pending_n);
 		return (int64_t)take;
 	}
+	if (os->input)
+		return interrupted(os) ? -EINTR : os->input(os->input_ctx, buf, n);
 	for (;;) {
 		if (!wait_for_input(os))
 			return -EINTR;

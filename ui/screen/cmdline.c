@@ -15,6 +15,7 @@
 #include "ui/screen/screen_priv.h"
 #include "ui/screen/term.h"
 
+static const char PROMPT[] = "(cyclops) ";
 enum { PENDING = 64, COMPLETIONS_MAX = 400 };
 
 /* readline's callbacks have no context, and it is one for the whole process. */
@@ -73,7 +74,7 @@ void cmdline_init(struct screen *s)
 	if (feed.nowhere)
 		rl_outstream = feed.nowhere;
 	prompt_history_load();
-	rl_callback_handler_install("(cyclops) ", take_line);
+	rl_callback_handler_install(PROMPT, take_line);
 	rl_variable_bind("bell-style", "none");
 	rl_variable_bind("enable-bracketed-paste", "off");
 	rl_variable_bind("horizontal-scroll-mode", "on");
@@ -101,18 +102,46 @@ void cmdline_deinit(struct screen *s)
 	feed.nowhere = NULL;
 }
 
-void cmdline_open(struct screen *s, const char *text)
+static void open_with(struct screen *s, const char *label, const char *text, bool for_guest)
 {
 	using_history();
+	rl_set_prompt(label);
 	rl_replace_line("", 1);
 	rl_insert_text(text);
 	forget_completions(&s->cmdline);
 	s->cmdline.open = true;
+	s->cmdline.for_guest = for_guest;
+	s->cmdline.ended = false;
 	s->damaged = true;
+}
+
+void cmdline_open(struct screen *s, const char *text)
+{
+	open_with(s, PROMPT, text, false);
+}
+
+/* readline has one history: while the guest is typed to, it is another one, which nobody keeps. */
+static void swap_histories(void)
+{
+	static HISTORY_STATE other;
+	HISTORY_STATE *now = history_get_history_state();
+	if (!now)
+		return;
+	history_set_history_state(&other);
+	other = *now;
+	free(now);
+}
+
+void cmdline_open_for_guest(struct screen *s, const char *label)
+{
+	swap_histories();
+	open_with(s, label, "", true);
 }
 
 void cmdline_close(struct screen *s)
 {
+	if (s->cmdline.for_guest && s->cmdline.open)
+		swap_histories();
 	rl_replace_line("", 1);
 	rl_point = rl_end = 0;
 	forget_completions(&s->cmdline);
@@ -235,7 +264,7 @@ void cmdline_key(struct screen *s, int key)
 			cmdline_close(s);
 		return;
 	}
-	if (key == '\t') {
+	if (key == '\t' && !p->for_guest) {
 		complete(s);
 		return;
 	}
@@ -250,11 +279,13 @@ void cmdline_key(struct screen *s, int key)
 		key -= TERM_ALT;
 	if (key >= 0 && key < TERM_SPECIAL)
 		push_char(p, key == '\n' ? '\r' : (wchar_t)key, alt);
-	bool ended = feed.ended;
+	p->ended = feed.ended;
 	feed.ended = false;
-	if (p->accepted || ended)
+	if (p->accepted && *p->accepted && p->for_guest)
+		add_history(p->accepted);
+	if (p->accepted || p->ended)
 		cmdline_close(s);
-	if (p->accepted)
+	if (p->accepted && !p->for_guest)
 		prompt_history_add(p->accepted);
 }
 

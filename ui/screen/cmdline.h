@@ -11,6 +11,8 @@ struct screen;
 
 struct cmdline {
 	bool open;
+	bool for_guest;     /* the line is the guest's input: no command, neither completed nor kept */
+	bool ended;         /* Ctrl-D closed it */
 	char *accepted;     /* a line that was entered and not yet taken; owned */
 	char **completions; /* offered for the line so far; owned; [completion_count] */
 	unsigned completion_count;
@@ -20,6 +22,8 @@ void cmdline_init(struct screen *s);
 void cmdline_deinit(struct screen *s);
 /* Opens it with a text to go on from. */
 void cmdline_open(struct screen *s, const char *text);
+/* Opens it for a line of the guest's input, behind the label. */
+void cmdline_open_for_guest(struct screen *s, const char *label);
 void cmdline_close(struct screen *s);
 /* Gives it a key. */
 void cmdline_key(struct screen *s, int key);

@@ -178,20 +178,9 @@ static void find_again(struct pane *p, const struct session *s)
 	free(words);
 }
 
-void pane_build(struct pane *p, const struct session *s, uint64_t last_stop)
+/* Takes what the view has answered. */
+static void take(struct pane *p, struct grid g, uint64_t now, uint64_t last_stop)
 {
-	struct grid g;
-	uint64_t now = machine_cycle(s->machine);
-	if (!p->view)
-		find_again(p, s);
-	if (!p->view || p->r.h < PANE_MIN_ROWS)
-		return;
-	if (!ask(p, s, p->view_scroll, &g)) {
-		if (p->built)
-			grid_deinit(&p->grid);
-		p->built = false;
-		return;
-	}
 	if (p->built && p->cycle == last_stop && p->cycle != now) {
 		if (p->has_before)
 			grid_deinit(&p->before);
@@ -211,6 +200,29 @@ void pane_build(struct pane *p, const struct session *s, uint64_t last_stop)
 	grid_mark_changes(&p->grid, p->has_before ? &p->before : NULL);
 	keep_selection(p);
 	settle(p);
+}
+
+void pane_build(struct pane *p, const struct session *s, uint64_t last_stop)
+{
+	struct grid g;
+	if (!p->view)
+		find_again(p, s);
+	if (!p->view || p->r.h < PANE_MIN_ROWS)
+		return;
+	if (ask(p, s, p->view_scroll, &g)) {
+		take(p, g, machine_cycle(s->machine), last_stop);
+		return;
+	}
+	if (p->built)
+		grid_deinit(&p->grid);
+	p->built = false;
+}
+
+void pane_refresh(struct pane *p, const struct session *s, uint64_t last_stop)
+{
+	struct grid g;
+	if (p->built && p->r.h >= PANE_MIN_ROWS && ask(p, s, p->view_scroll, &g))
+		take(p, g, machine_cycle(s->machine), last_stop);
 }
 
 /* ---- moving ---- */

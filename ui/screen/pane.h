@@ -53,6 +53,8 @@ void pane_place(struct pane *p, struct rect r);
 /* Asks the view again. last_stop: cycle of the stop before this one; a grid of that cycle is what changes are found
  * against. */
 void pane_build(struct pane *p, const struct session *s, uint64_t last_stop);
+/* The same while the machine runs: what can't be asked then stays as it is. */
+void pane_refresh(struct pane *p, const struct session *s, uint64_t last_stop);
 
 void pane_draw(const struct pane *p, struct canvas *c, bool focused);
 /* Its title line's rule, and only that, for draw_lines(). */

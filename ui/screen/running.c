@@ -1,11 +1,13 @@
 /* While a command moves the machine: progress is shown, Esc stops it, other keys wait for their turn. */
 #include <ncurses.h>
+#include <string.h>
 
 #include "ui/interrupt.h"
 #include "ui/screen/screen_priv.h"
 #include "ui/screen/term.h"
 
-enum { FIRST_SHOWN_MS = 120, SHOWN_EVERY_MS = 100 };
+/* Panes are refreshed less often where that takes long: at most a fortieth of the time goes into it. */
+enum { FIRST_SHOWN_MS = 120, SHOWN_EVERY_MS = 100, REFRESH_EVERY_MS = 250, REFRESH_SHARE = 40 };
 
 static bool stops(int key)
 {
@@ -30,13 +32,9 @@ static bool look_at_keys(struct screen *s)
 	return stop;
 }
 
-static bool progress(void *ctx, uint64_t cycle)
+unsigned running_signals(struct screen *s)
 {
-	struct screen *s = ctx;
-	struct running *r = &s->running;
-	uint64_t now = screen_now_ns();
-	unsigned signals = term_signals();
-	r->cycle = cycle;
+	const unsigned signals = term_signals();
 	if (signals & TERM_STOP)
 		term_suspend();
 	if (signals & TERM_CONTINUED)
@@ -45,6 +43,52 @@ static bool progress(void *ctx, uint64_t cycle)
 		term_resize();
 	if (signals & TERM_GONE)
 		s->quit = true;
+	if (signals)
+		s->damaged = true;
+	return signals;
+}
+
+static void refresh_panes(struct screen *s, bool (*chosen)(const struct pane *p))
+{
+	struct pane *p[LAYOUT_PANES];
+	const unsigned n = screen_panes(s, p);
+	for (unsigned i = 0; i < n; i++)
+		if (!chosen || chosen(p[i]))
+			pane_refresh(p[i], screen_session(s), s->cycle);
+}
+
+static bool shows_output(const struct pane *p)
+{
+	return p->view && !strcmp(p->view->name, "output");
+}
+
+void running_show_output(struct screen *s)
+{
+	refresh_panes(s, shows_output);
+}
+
+/* Not while the past is executed again: where that is now is nothing a person has asked for. */
+static void refresh_when_due(struct screen *s)
+{
+	struct running *r = &s->running;
+	const struct machine *m = screen_session(s)->machine;
+	const uint64_t now = screen_now_ns();
+	if (now < r->refresh_ns || r->cycle != machine_cycle(m) || r->cycle < r->began_cycle)
+		return;
+	refresh_panes(s, NULL);
+	const uint64_t took = screen_now_ns() - now;
+	r->refresh_ns = now + took * REFRESH_SHARE;
+	if (took * REFRESH_SHARE < REFRESH_EVERY_MS * UINT64_C(1000000))
+		r->refresh_ns = now + REFRESH_EVERY_MS * UINT64_C(1000000);
+}
+
+static bool progress(void *ctx, uint64_t cycle)
+{
+	struct screen *s = ctx;
+	struct running *r = &s->running;
+	const unsigned signals = running_signals(s);
+	const uint64_t now = screen_now_ns();
+	r->cycle = cycle;
 	if (look_at_keys(s) || s->quit) {
 		r->stopped = true;
 		return true;
@@ -55,8 +99,7 @@ static bool progress(void *ctx, uint64_t cycle)
 		return false;
 	r->shown_ns = now;
 	r->on = true;
-	if (signals)
-		s->damaged = true;
+	refresh_when_due(s);
 	screen_draw(s);
 	return false;
 }

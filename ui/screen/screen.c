@@ -216,15 +216,12 @@ static void attach(struct screen *s)
 	s->console->screen = true;
 	session_set_output(se, message_on_output, s);
 	session_set_warn(se, message_on_warning, s);
-	/* The keyboard is ours: the program finds its input empty. */
-	if (se->launch.stdin_fd == STDIN_FILENO) {
-		se->launch.stdin_fd = -1;
-		os_set_stdin(machine_os(se->machine), -1);
-	}
+	guest_input_begin(s);
 }
 
 static void detach(struct screen *s)
 {
+	guest_input_end(s);
 	s->console->screen = false;
 	s->console->write = s->old_write;
 	s->console->write_ctx = s->old_write_ctx;

@@ -8,6 +8,7 @@
 
 #include "ui/command.h"
 #include "ui/screen/draw.h"
+#include "ui/screen/guest_input.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/layout.h"
 #include "ui/screen/narration.h"
@@ -31,6 +32,7 @@ struct running {
 	bool shown;         /* long enough to be told about */
 	bool stopped;       /* a key has interrupted it */
 	uint64_t began_ns, shown_ns;
+	uint64_t refresh_ns; /* when panes are due */
 	uint64_t began_cycle, cycle;
 };
 
@@ -59,6 +61,7 @@ struct screen {
 	struct animation animation;
 	struct bindings bindings;   /* keys that a person has bound */
 	struct running running;
+	struct guest_input input;
 	struct narration narration; /* of a tour, if one is played */
 	unsigned signals;           /* TERM_* bits that came meanwhile */
 	int typed[TYPED_MAX];       /* keys that came while the machine moved */
@@ -114,6 +117,10 @@ void hints_draw(struct screen *s);
 /* running.c: while a command moves the machine. */
 void running_begin(struct screen *s);
 void running_end(struct screen *s);
+/* What signals ask for meanwhile; TERM_* bits of what came. */
+unsigned running_signals(struct screen *s);
+/* Panes of the guest's output show what it has written by now. */
+void running_show_output(struct screen *s);
 
 /* animate.c */
 void animate_set(struct screen *s, bool on);

@@ -87,7 +87,7 @@ static void put_history(struct fields *all, const struct screen *s)
 	run_history(se->run, &h);
 	bool ascii = s->canvas.ascii;
 	if (s->running.on) {
-		snprintf(put(all, INK_PAST, 1, true), PART_BYTES, "running");
+		snprintf(put(all, INK_PAST, 1, true), PART_BYTES, "%s", s->input.waits ? "waits for input" : "running");
 	} else if (h.newest_cycle > s->cycle) {
 		uint64_t ago = h.newest_cycle - s->cycle;
 		snprintf(put(all, INK_PAST, 1, true), PART_BYTES, "%s %s cycle%s ago %s", ascii ? "<" : "◀",

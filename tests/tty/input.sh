@@ -1,0 +1,97 @@
+#!/bin/bash
+# A guest that asks a person: on the screen by a line at its bottom, at the prompt by the terminal itself. And panes that go on while it runs.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/tty/lib.sh
+. tests/tty/lib.sh
+
+ASKS=build/tests/tty/asks
+WAITS='The program waits for a line of input'
+exit_cycle() { screen | sed -n 's/^ *\(The program exited\|exited\) with status 0, cycle \([0-9,]*\).*/\2/p'; }
+
+open_terminal 100 30
+start "$ASKS"
+press 'output is in sight' 5 '─ Guest output ─'
+press 'the guest asks' c '^ Name\? *$'
+check 'how to answer is said' wait_for "$WAITS"
+check 'what it wrote is shown, the question too' wait_for '^ Name\?  .*│'
+check 'the top line says so' wait_for 'waits for input *$'
+asked=$(cycle)
+type_text 'Ada B'
+keys Left Left
+type_text 'x'
+check 'a line is edited as the prompt is' wait_for '^ Name\? Adax B$'
+resize 90 26
+check 'another size' wait_for '^ Name\? Adax B$'
+resize 100 30
+keys C-a C-k
+type_text 'Ada Lovelace'
+press 'the next question' Enter '^ How often\? *$'
+press_gone 'Esc leads back' Escape "$WAITS"
+check 'it says where' wait_for 'Interrupted while the program waits for input'
+waiting=$(cycle)
+check 'later than the first' test "$waiting" -gt "$asked"
+press 'going on asks again' c '^ How often\? *$'
+press_gone 'Ctrl-C leads back' C-c "$WAITS"
+check 'to the same cycle' test "$(cycle)" = "$waiting"
+press 'and again' c '^ How often\? *$'
+keys Up
+check 'the line before is remembered' wait_for '^ How often\? Ada Lovelace$'
+keys C-a C-k
+type_text 2
+press 'the answers arrive' Enter '2: Hello, Ada Lovelace!'
+check 'to the end' wait_for 'exited with status 0'
+end=$(exit_cycle)
+command_line 'into the past' 'goto 1000' 'cycle 1,000 '
+press 'what was typed is not asked for again' c "exited with status 0, cycle $end"
+check 'no command has become input, no input a command' lacks "$WAITS"
+keys : Up
+check 'no input is in the history of commands' wait_for '\(cyclops\) goto 1000'
+press_gone 'Escape closes the prompt' Escape '\(cyclops\)'
+# Another future from before the first answer: what was typed is not asked for again there either.
+keys :
+type_text "goto $((asked - 10))"
+keys Enter
+check 'before the answers' wait_until is $((asked - 10)) cycle
+keys :
+type_text 'set x5 = x5 + 1'
+press 'another future begins' Enter '● live'
+press 'what was typed is asked for no more' c 'exited with status 0'
+command_line 'a new run' 'run' '^ Name\? *$'
+press 'has an end of input' C-d 'Nobody\.'
+check 'so says its status' wait_for 'exited with status 1'
+leave
+
+# ---- at the prompt ----
+type_text "$CYCLOPS -n --no-screen -e continue $ASKS"
+keys Enter
+check 'the question is there before the answer' wait_for '^Name\? *$'
+type_text Ada
+press 'and the next' Enter '^How often\? *$'
+type_text 1
+press 'and the end' Enter '^1: Hello, Ada!'
+check 'exited' wait_for 'exited with status 0'
+keys C-d
+check 'out' wait_for 'shell>'
+
+# ---- panes while it runs ----
+type_text clear
+keys Enter
+start "$ASKS count"
+press 'the output again' 5 '─ Guest output ─'
+press 'it runs' c 'running: cycle'
+check 'its output comes' wait_for '^ so far [2-9]'
+check 'while it runs' wait_for 'running: cycle'
+before=$(screen | grep -oE '^ so far [0-9]+' | tail -n 1)
+check 'and goes on' wait_gone "^$before .*│"
+press 'other panes too' Escape 'Interrupted'
+keys 2
+check 'the window' wait_for '─ Reorder buffer ─'
+rows() { screen | sed -n '/^─ Reorder buffer/,/^─ Load/p' | cksum; }
+stood=$(rows)
+press 'run on' c 'running: cycle'
+check 'the window moves meanwhile' wait_until is_not "$stood" rows
+check 'and it still runs' wait_for 'running: cycle'
+press 'Esc stops' Escape 'Interrupted'
+leave
+finish

@@ -1,0 +1,23 @@
+/* What the guest reads from the keyboard while the screen has it: lines typed at the bottom of the screen when the guest waits for them.
+ * The machine is in the middle of a system call then: nothing of it is looked at but what the guest has written. */
+#ifndef CYCLOPS_UI_SCREEN_GUEST_INPUT_H
+#define CYCLOPS_UI_SCREEN_GUEST_INPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ui/screen/text.h"
+
+struct screen;
+
+struct guest_input {
+	bool waits;       /* the guest does, for a line */
+	struct text rest; /* of a line of which the guest has read the beginning */
+	uint64_t written; /* bytes that it had written when it was last answered: a new question begins behind them */
+};
+
+/* From now on the guest's input is typed here, if it would be read from the terminal. */
+void guest_input_begin(struct screen *s);
+void guest_input_end(struct screen *s);
+
+#endif
