@@ -85,6 +85,7 @@ void os_free(struct os *os)
 		close(os->root);
 	for (unsigned i = 0; i < 2; i++)
 		free(os->out[i].bytes);
+	free(os->turn);
 	free(os->pending);
 	free(os->warned);
 	free(os->scratch);

@@ -168,6 +168,14 @@ void os_warnf(struct os *os, const char *fmt, ...) __attribute__((format(printf,
  * up to the last 1 MiB. Returns the kept bytes' start; *first receives the stream position of its first byte.
  * limit = how far the machine now is (out_bytes); bytes beyond it are not shown. */
 const char *os_output(const struct os *os, int fd, uint64_t *first, size_t *n);
+/* Its pieces in the order in which they were written: of piece k the bytes [from[fd-1], to[fd-1]) of stream fd. Of the first, fd = 0, which is
+ * mostly empty, the order isn't known: bytes of both. */
+struct os_output_piece {
+	uint64_t from[2], to[2];
+	int fd;
+};
+size_t os_output_pieces(const struct os *os);
+struct os_output_piece os_output_piece(const struct os *os, size_t k, size_t pieces);
 
 /* Serves the call in h->r[17] with arguments in h->r[10..15] at simulated time h->cycle: writes h->r[10] and
  * guest memory. exit, fatal self-signals and endless waits set exited, killed_by, waits. Returns false only

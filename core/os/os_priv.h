@@ -26,6 +26,14 @@ struct out_stream {
 	uint64_t high;  /* bytes delivered to the sink so far */
 };
 
+/* From these positions on one stream wrote, until the next turn: what tells the order of both. */
+struct out_turn {
+	uint64_t at[2];
+	uint64_t stream; /* 0 or 1 */
+};
+/* Most that are kept; the older half goes when there are more. */
+enum { OUT_TURNS = 1 << 16 };
+
 /* ---- the host side ---- */
 struct host_file {
 	uint64_t serial; /* of the description it belongs to; 0 = none */
@@ -56,6 +64,8 @@ struct os {
 	size_t pending_n;
 	struct host_file host[OS_FILES];
 	struct out_stream out[2];
+	struct out_turn *turn; /* owned; [turns] */
+	size_t turns, turn_room;
 	os_output_fn *output; /* NULL: the host's descriptors */
 	void *output_ctx;
 	int lost_output;    /* errno */
@@ -120,6 +130,7 @@ static inline void *log_payload(struct journal_entry *e)
 /* output.c */
 /* False: interrupted. What was delivered by then is not delivered again when the same bytes come again at the same place. */
 bool out_write(struct os *os, int fd, const void *bytes, size_t n);
+size_t out_turns_by_now(const struct os *os); /* of the turns, those that the present knows of */
 void out_cut(struct os *os);
 
 /* device.c: what is ours below /dev */

@@ -77,6 +77,39 @@ static void keep(struct out_stream *s, const char *bytes, size_t n)
 	s->n += n;
 }
 
+/* Fresh bytes of a stream begin where both are now. Without memory for it, the order of what came before is forgotten. */
+static void note_turn(struct os *os, unsigned stream)
+{
+	if (os->turns && os->turn[os->turns - 1].stream == stream)
+		return;
+	if (os->turns == OUT_TURNS) {
+		os->turns /= 2;
+		memmove(os->turn, os->turn + os->turns, os->turns * sizeof *os->turn);
+	}
+	if (os->turns == os->turn_room) {
+		const size_t room = os->turn_room ? os->turn_room * 2 : 16;
+		struct out_turn *p = realloc(os->turn, room * sizeof *p);
+		if (p) {
+			os->turn = p;
+			os->turn_room = room;
+		} else {
+			os->turns = 0;
+		}
+	}
+	if (os->turns < os->turn_room)
+		os->turn[os->turns++] = (struct out_turn){{os->out[0].high, os->out[1].high}, stream};
+}
+
+size_t out_turns_by_now(const struct os *os)
+{
+	const uint64_t *now = os->st->out_bytes;
+	size_t n = os->turns;
+	while (n && (os->turn[n - 1].at[0] > now[0] || os->turn[n - 1].at[1] > now[1] ||
+	             os->turn[n - 1].at[os->turn[n - 1].stream] == now[os->turn[n - 1].stream]))
+		n--;
+	return n;
+}
+
 bool out_write(struct os *os, int fd, const void *bytes, size_t n)
 {
 	struct out_stream *s = &os->out[fd - 1];
@@ -86,6 +119,7 @@ bool out_write(struct os *os, int fd, const void *bytes, size_t n)
 		/* A re-execution may reach the end of what was delivered in the middle of a write. */
 		const size_t old = *at < s->high ? (size_t)(s->high - *at) : 0;
 		const char *fresh = (const char *)bytes + old;
+		note_turn(os, (unsigned)fd - 1);
 		const size_t put = deliver(os, fd, fresh, n - old);
 		keep(s, fresh, put);
 		s->high += put;
@@ -98,6 +132,7 @@ bool out_write(struct os *os, int fd, const void *bytes, size_t n)
 
 void out_cut(struct os *os)
 {
+	os->turns = out_turns_by_now(os);
 	for (unsigned i = 0; i < 2; i++) {
 		struct out_stream *s = &os->out[i];
 		uint64_t now = os->st->out_bytes[i];
@@ -128,4 +163,20 @@ const char *os_output(const struct os *os, int fd, uint64_t *first, size_t *n)
 	*first = from;
 	*n = (size_t)(now - from);
 	return s->bytes + (from - s->first);
+}
+
+size_t os_output_pieces(const struct os *os)
+{
+	return out_turns_by_now(os) + 1;
+}
+
+struct os_output_piece os_output_piece(const struct os *os, size_t k, size_t pieces)
+{
+	const uint64_t *from = k ? os->turn[k - 1].at : (const uint64_t[]){0, 0};
+	const uint64_t *to = k + 1 < pieces ? os->turn[k].at : os->st->out_bytes;
+	return (struct os_output_piece){
+		.from = {from[0], from[1]},
+		.to = {to[0], to[1]},
+		.fd = k ? (int)os->turn[k - 1].stream + 1 : 0,
+	};
 }

@@ -257,6 +257,91 @@ static void a_cut_makes_a_new_future(void **state)
 	close(in);
 }
 
+/* The kept output of both streams in its order: "1:text|2:text|", with 0 for what has none. */
+static const char *in_order(struct guest *g)
+{
+	static char out[512];
+	size_t used = 0;
+	const size_t pieces = os_output_pieces(g->os);
+	out[0] = '\0';
+	for (size_t k = 0; k < pieces; k++) {
+		const struct os_output_piece p = os_output_piece(g->os, k, pieces);
+		for (int fd = 1; fd <= 2; fd++) {
+			uint64_t first;
+			size_t n;
+			const char *bytes = os_output(g->os, fd, &first, &n);
+			if (p.to[fd - 1] > p.from[fd - 1])
+				used += (size_t)snprintf(out + used, sizeof out - used, "%d:%.*s|", p.fd,
+				                         (int)(p.to[fd - 1] - p.from[fd - 1]), bytes + (p.from[fd - 1] - first));
+		}
+	}
+	return out;
+}
+
+static void both_streams_keep_their_order(void **state)
+{
+	struct guest *g = guest(state);
+	struct moment start = remember(g);
+	assert_string_equal(in_order(g), "");
+	CALL(g, write, 2, text(g, "a"), 1);
+	CALL(g, write, 1, text(g, "bc"), 2);
+	CALL(g, write, 1, text(g, "d"), 1);
+	struct moment then = remember(g);
+	CALL(g, write, 2, text(g, "e"), 1);
+	CALL(g, write, 1, text(g, "f"), 1);
+	assert_string_equal(in_order(g), "2:a|1:bcd|2:e|1:f|");
+	void *bytes;
+	size_t n;
+	os_save_output(g->os, &bytes, &n);
+
+	go_back(g, &then);
+	assert_string_equal(in_order(g), "2:a|1:bcd|");
+	CALL(g, write, 2, text(g, "e"), 1);
+	assert_string_equal(in_order(g), "2:a|1:bcd|2:e|");
+	go_back(g, &then);
+	os_log_cut(g->os);
+	CALL(g, write, 1, text(g, "g"), 1);
+	CALL(g, write, 2, text(g, "h"), 1);
+	assert_string_equal(in_order(g), "2:a|1:bcdg|2:h|");
+	go_back(g, &start);
+	assert_string_equal(in_order(g), "");
+
+	/* What a file says of the order is believed only if it can be so. */
+	enum { TURN = 3 * sizeof(uint64_t), TURNS = 4 };
+	uint8_t *turn = (uint8_t *)bytes + n - TURNS * TURN;
+	os_state(g->os)->out_bytes[0] = 4;
+	os_state(g->os)->out_bytes[1] = 2;
+	assert_true(os_load_output(g->os, bytes, n));
+	assert_string_equal(in_order(g), "2:a|1:bcd|2:e|1:f|");
+	for (unsigned at = 0; at < TURNS * TURN; at += sizeof(uint64_t)) {
+		turn[at + 7] ^= 1;
+		assert_false(os_load_output(g->os, bytes, n));
+		turn[at + 7] ^= 1;
+	}
+	memset(turn + TURNS * TURN - TURN, 0, 2 * sizeof(uint64_t)); /* before the one before it */
+	assert_false(os_load_output(g->os, bytes, n));
+	assert_string_equal(in_order(g), "2:a|1:bcd|2:e|1:f|");
+	free(bytes);
+	mem_image_free(start.image);
+	mem_image_free(then.image);
+}
+
+/* More turns than are kept: the order of the oldest is given up, not that of the newest. */
+static void the_order_is_bounded(void **state)
+{
+	struct guest *g = guest(state);
+	const uint64_t a = text(g, "a");
+	for (int i = 0; i < (1 << 16) + 3; i++)
+		CALL(g, write, 1 + (i & 1), a, 1);
+	const size_t pieces = os_output_pieces(g->os);
+	assert_true(pieces < (1 << 16) + 3 && pieces > 1 << 15);
+	const struct os_output_piece oldest = os_output_piece(g->os, 0, pieces), newest = os_output_piece(g->os, pieces - 1, pieces);
+	assert_int_equal(oldest.fd, 0);
+	assert_int_equal(oldest.to[0], 1 << 14);
+	assert_int_equal(newest.fd, 1);
+	assert_int_equal(newest.to[0] - newest.from[0], 1);
+}
+
 static void a_guest_that_asks_something_else_ends_the_log(void **state)
 {
 	struct guest *g = guest(state);
@@ -469,7 +554,7 @@ int main(void)
 		TEST(a_second_run_is_the_first_again),
 		TEST(a_run_goes_on_past_the_end_of_the_log),
 		TEST(output_stops_repeating_in_the_middle_of_a_write),
-		TEST(a_cut_makes_a_new_future),
+		TEST(both_streams_keep_their_order), TEST(the_order_is_bounded), TEST(a_cut_makes_a_new_future),
 		TEST(a_guest_that_asks_something_else_ends_the_log),
 		TEST(a_waiting_read_can_be_interrupted),
 		TEST(a_file_as_input_has_an_offset),
