@@ -115,12 +115,22 @@ static void type_line(struct torment *t)
 	type(t, "\r", 1);
 }
 
-/* The program's exit status, -1 if it had to be killed. It is asked to end once, and then hears that its terminal has gone. */
+/* Whoever types before there is a screen ends the program: Ctrl-C does. */
+static void wait_for_screen(struct torment *t)
+{
+	struct pollfd p = {.fd = t->fd, .events = POLLIN};
+	poll(&p, 1, HANG_MS);
+	drain(t);
+}
+
+/* The program's exit status, -1 if it had to be killed. It is asked to end, more than once, since a terminal forgets what is typed while a
+ * tour's session makes room for another; then it hears that its terminal has gone. */
 static int end(struct torment *t)
 {
 	int status;
-	type(t, "\003\033\033\033:quit\r", 10);
 	for (int waited = 0; waited < HANG_MS; waited += QUIET_MS + 1) {
+		if (waited % (HANG_MS / 20) == 0 && waited < HANG_MS / 4)
+			type(t, "\003\033\033\033:quit\r", 10);
 		drain(t);
 		if (waitpid(t->pid, &status, WNOHANG) == t->pid)
 			return status;
@@ -162,7 +172,7 @@ int main(int argc, char **argv)
 	}
 	if (t.pid < 0 || !t.lines)
 		return 2;
-	drain(&t);
+	wait_for_screen(&t);
 	for (long rounds = atol(argv[2]); rounds > 0 && !t.gone; rounds--) {
 		resize(&t);
 		below(&t, 3) ? type_line(&t) : type_keys(&t);
