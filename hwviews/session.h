@@ -22,6 +22,16 @@ struct marks;
 struct hot;
 struct view_list;
 
+/* A variable of the selected call, with its value as C writes it; inlined: the function inlined there whose it is, or NULL; hidden: one
+ * of an inner block has the name. */
+struct session_variable {
+	const char *name, *text, *inlined;
+	bool parameter, hidden;
+};
+typedef void session_variable_fn(void *to, const struct session_variable *v);
+/* What a person wants to see at every stop: its number, what it is, its value or why there is none. */
+typedef void session_display_fn(void *to, int number, const char *what, const char *text, bool failed);
+
 struct session {
 	struct config cfg;        /* what `set` changes takes effect at the next `run`; the machine has its own */
 	char *config_name;        /* preset or file; owned */
@@ -40,6 +50,11 @@ struct session {
 	/* Computes an expression to a whole number, for addresses; NULL: nobody can. Set by the scripting layer. */
 	bool (*evaluate)(void *ctx, const char *text, int64_t *out, struct err *err);
 	void *evaluate_ctx;
+	/* Tells the selected call's variables; false if nothing is known of them. NULL: nobody can. Set by the scripting layer. */
+	bool (*variables)(void *ctx, session_variable_fn *fn, void *to);
+	/* Tells what is displayed. NULL: nobody can. Set by the command layer. */
+	void (*displays)(void *ctx, session_display_fn *fn, void *to);
+	void *displays_ctx;
 	struct microprogram **microprograms; /* owned; [microprogram_count]: those that were loaded by hand, see hwviews/cop_names.h */
 	unsigned microprogram_count;
 	const struct view_list *more_views; /* beside those of views.def, hwviews/view.h; borrowed; NULL: none */

@@ -47,6 +47,25 @@ static bool evaluate(void *ctx, const char *text, int64_t *out, struct err *err)
 	return expr_integer(ctx, text, out, err);
 }
 
+struct telling {
+	session_variable_fn *fn;
+	void *to;
+	bool parameter;
+};
+
+static bool tell_variable(void *ctx, const struct expr_variable *v)
+{
+	const struct telling *t = ctx;
+	t->fn(t->to, &(struct session_variable){v->name, v->text, v->inlined, t->parameter, v->hidden});
+	return true;
+}
+
+static bool variables(void *ctx, session_variable_fn *fn, void *to)
+{
+	return expr_each_variable(ctx, true, tell_variable, &(struct telling){fn, to, true}) &&
+	       expr_each_variable(ctx, false, tell_variable, &(struct telling){fn, to, false});
+}
+
 struct exprs *exprs_new(struct session *s, struct err *err)
 {
 	struct exprs *x = calloc(1, sizeof *x);
@@ -66,6 +85,7 @@ struct exprs *exprs_new(struct session *s, struct err *err)
 	}
 	if (s) {
 		s->evaluate = evaluate;
+		s->variables = variables;
 		s->evaluate_ctx = x;
 	}
 	return x;
@@ -75,8 +95,10 @@ void exprs_free(struct exprs *x)
 {
 	if (!x)
 		return;
-	if (x->w && x->w->s && x->w->s->evaluate_ctx == x)
+	if (x->w && x->w->s && x->w->s->evaluate_ctx == x) {
 		x->w->s->evaluate = NULL;
+		x->w->s->variables = NULL;
+	}
 	host_free(x->host);
 	free(x);
 }

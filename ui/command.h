@@ -69,6 +69,7 @@ struct console {
 	struct answer_lines *lines; /* each command's answer goes there; NULL: as text, through write; borrowed */
 	struct command_answer *answer; /* filled beside the text, for a script; NULL: nobody wants it; borrowed */
 	bool screen;           /* the ncurses screen shows state itself: no displays, no status line after a step */
+	bool displays_seen;    /* a pane of the screen shows what is displayed */
 	bool batch;            /* nobody is there to go on: a run that is interrupted has failed */
 	unsigned width;        /* cells in a line of text, 0: as long as it takes */
 	bool ascii;            /* text holds nothing but ASCII */

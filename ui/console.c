@@ -12,6 +12,7 @@
 #include "hwviews/view.h"
 #include "scripting/expr.h"
 #include "ui/answer_lines.h"
+#include "ui/display.h"
 #include "ui/lua.h"
 #include "ui/lua_commands.h"
 #include "ui/say.h"
@@ -44,6 +45,10 @@ bool console_init(struct console *c, struct session *s, void (*write)(void *ctx,
 		state_free(c->state);
 		return false;
 	}
+	if (s) {
+		s->displays = displays_tell;
+		s->displays_ctx = c;
+	}
 	return true;
 }
 
@@ -56,6 +61,8 @@ bool console_end(struct console *c, struct err *err)
 
 void console_deinit(struct console *c)
 {
+	if (c->session && c->session->displays_ctx == c)
+		c->session->displays = NULL;
 	console_end(c, NULL);
 	state_free(c->state);
 	free(c->last);

@@ -190,8 +190,28 @@ press_gone 'b takes it away' b '●▶ '
 # Lines far above the window that a view shows.
 keys 5
 wait_for '─ Source ─' || :
-command_line 'search looks beyond the window' 'search include <stdio' '[0-9] #include <stdio'
+command_line 'search looks beyond the window' 'search Shows floating-point' '[0-9] .* Shows floating-point'
 keys Escape
+
+# A pane of what is displayed: values, memory, and no second time above the prompt.
+check 'nothing is displayed yet' wait_for '─ Displays ─'
+check 'and how to is said' wait_for '│ none: .display a0. shows'
+press 'w asks for a value' w '^ \(cyclops\) display *$'
+type_text 'insts'
+press 'it is in the pane' Enter '│ 1 insts +[0-9,]+ +[│├]'
+shown() { screen | sed -n 's/.*│ 1 insts *\([0-9,]*\) .*/\1/p' | tr -d ,; }
+check 'as it is' test "$(shown)" = "$(screen | sed -n '1s/.*insts \([0-9,]*\).*/\1/p' | tr -d ,)"
+changes 'and goes along' i shown
+check 'nowhere else' lacks '^ insts = '
+command_line 'memory' 'display x/2x sp' '│ 2 x/2x sp +0x3'
+command_line 'what stays wrong is said' 'display nowhere' 'nowhere'
+check 'variables are there too' wait_for '─ Variables ─'
+check 'with values' wait_for 'arg  *n +12 *$'
+keys Escape
+enter undisplay
+wait_gone '│ 1 insts' || :
+check 'none again' wait_for '│ none: .display a0. shows'
+wait_gone '\(cyclops\)' || :
 
 # ---- panes ----
 keys 2
@@ -303,7 +323,7 @@ start "$AT_MAIN $MATMUL"
 keys 5
 wait_for 'Call stack' || :
 row=$(screen | grep -n '▶.*main+' | head -1 | cut -d: -f1)
-column=$(screen | sed -n "${row}p" | sed 's/▶.*//' | wc -m)
+column=$(screen | sed -n "${row}p" | sed 's/▶[^▶]*main+.*//' | wc -m)
 mouse 0 $((column + 8)) $((row + 2))
 mouse 0 $((column + 8)) $((row + 2)) m
 check 'the wheel scrolls' wait_for 'Disassembly'

@@ -45,6 +45,7 @@ static char *expand(const struct screen *s, const char *line, struct err *err)
 enum command_result screen_console(struct screen *s, const char *line)
 {
 	text_clear(&s->answer);
+	s->console->displays_seen = screen_shows(s, "displays");
 	running_begin(s);
 	const enum command_result r = console_run(s->console, line);
 	running_end(s);

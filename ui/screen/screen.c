@@ -46,6 +46,16 @@ unsigned screen_panes(const struct screen *s, struct pane **out)
 	return shown;
 }
 
+bool screen_shows(const struct screen *s, const char *view)
+{
+	struct pane *p[LAYOUT_PANES];
+	const unsigned n = screen_panes(s, p);
+	for (unsigned i = 0; i < n; i++)
+		if (p[i]->view && !strcmp(p[i]->view->name, view))
+			return true;
+	return false;
+}
+
 void screen_build(struct screen *s)
 {
 	struct pane *p[LAYOUT_PANES];

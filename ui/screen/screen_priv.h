@@ -101,6 +101,8 @@ void screen_build(struct screen *s);
 struct rect screen_area(struct screen *s);
 /* Visible panes, in reading order. */
 unsigned screen_panes(const struct screen *s, struct pane **out);
+/* Whether a pane in sight shows the view of this name. */
+bool screen_shows(const struct screen *s, const char *view);
 /* Draws everything that is out of date. */
 void screen_draw(struct screen *s);
 uint64_t screen_now_ns(void);
