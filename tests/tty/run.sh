@@ -198,8 +198,8 @@ check 'nothing is displayed yet' wait_for '─ Displays ─'
 check 'and how to is said' wait_for '│ none: .display a0. shows'
 press 'w asks for a value' w '^ \(cyclops\) display *$'
 type_text 'insts'
-press 'it is in the pane' Enter '│ 1 insts +[0-9,]+ +[│├]'
-shown() { screen | sed -n 's/.*│ 1 insts *\([0-9,]*\) .*/\1/p' | tr -d ,; }
+press 'it is in the pane' Enter '│ 1 +insts +[0-9,]+ +[│├]'
+shown() { screen | sed -n 's/.*│ 1 *insts *\([0-9,]*\) .*/\1/p' | tr -d ,; }
 check 'as it is' test "$(shown)" = "$(screen | sed -n '1s/.*insts \([0-9,]*\).*/\1/p' | tr -d ,)"
 changes 'and goes along' i shown
 check 'nowhere else' lacks '^ insts = '
@@ -209,7 +209,7 @@ check 'variables are there too' wait_for '─ Variables ─'
 check 'with values' wait_for 'arg  *n +12 *$'
 keys Escape
 enter undisplay
-wait_gone '│ 1 insts' || :
+wait_gone '│ 1 +insts' || :
 check 'none again' wait_for '│ none: .display a0. shows'
 wait_gone '\(cyclops\)' || :
 
