@@ -1,6 +1,7 @@
 #include "hwviews/utf8.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { REPLACEMENT = 0xfffd };
@@ -103,6 +104,21 @@ size_t utf8_fit(const char *s, unsigned cells)
 		at += len;
 	}
 	return at;
+}
+
+const char *utf8_shorten(const char *s, unsigned cells, char *buf, size_t n)
+{
+	enum { NAME_LEAST = 3 };
+	const char *offset = strstr(s, "+0x");
+	if (!offset || memchr(s, ' ', (size_t)(offset - s)) || utf8_width(s) <= cells)
+		return s;
+	size_t tail = strlen(offset);
+	if (tail + NAME_LEAST + 1 > cells)
+		tail = strcspn(offset, " ");
+	if (tail + NAME_LEAST + 1 > cells || utf8_fit(s, cells - 1 - (unsigned)tail) >= (size_t)(offset - s))
+		return s;
+	snprintf(buf, n, "%.*s…%.*s", (int)utf8_fit(s, cells - 1 - (unsigned)tail), s, (int)tail, offset);
+	return buf;
 }
 
 char utf8_ascii(uint32_t code)

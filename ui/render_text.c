@@ -93,7 +93,8 @@ static void column_text(struct renderer *r, unsigned c, const char *text, bool c
 	enum align align = r->g->columns[c].align;
 	unsigned before = align == ALIGN_RIGHT ? left : align == ALIGN_CENTRE ? left / 2 : 0;
 	r->pad += before;
-	cells = put_text(r, text, width - mark);
+	char shorter[256];
+	cells = put_text(r, utf8_shorten(text, width - mark, shorter, sizeof shorter), width - mark);
 	if (changed && mark)
 		put_bytes(r, "*", 1);
 	r->pad += width - before - cells - (changed && mark) + GAP;

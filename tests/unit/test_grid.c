@@ -74,6 +74,31 @@ static void utf8_is_measured(void **state)
 	assert_int_equal(code, 0x1f441);
 }
 
+static void names_give_way_to_offsets(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned cells;
+		const char *shown;
+	} cases[] = {
+		{"multiply+0x2a", 13, "multiply+0x2a"},
+		{"multiply+0x2a", 12, "multip…+0x2a"},
+		{"multiply+0x2a", 9, "mul…+0x2a"},
+		{"multiply+0x2a", 8, "multiply+0x2a"},
+		{"multiply+0x2a bne", 16, "multip…+0x2a bne"},
+		{"multiply+0x2a bne", 12, "multip…+0x2a"},
+		{"multiply+0x2a > 0x142, 10", 20, "multiply+0x2a > 0x142, 10"},
+		{"bne a0,a1,multiply+0x2a", 14, "bne a0,a1,multiply+0x2a"},
+		{"größte+0x2a", 10, "größ…+0x2a"},
+		{"a+b", 2, "a+b"},
+		{"", 0, ""},
+	};
+	char buf[64];
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_string_equal(utf8_shorten(cases[i].text, cases[i].cells, buf, sizeof buf), cases[i].shown);
+}
+
 static void texts_are_made_safe(void **state)
 {
 	(void)state;
@@ -328,6 +353,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(digits_are_grouped),
 		cmocka_unit_test(utf8_is_measured),
+		cmocka_unit_test(names_give_way_to_offsets),
 		cmocka_unit_test(texts_are_made_safe),
 		cmocka_unit_test(long_texts_are_kept),
 		cmocka_unit_test(changes_are_found_by_key),

@@ -245,7 +245,9 @@ static void draw_cell(const struct pane *p, struct canvas *c, const struct grid_
 	enum align align = p->grid.columns[col].align;
 	int left = cells < width ? width - cells : 0;
 	x += align == ALIGN_RIGHT ? left : align == ALIGN_CENTRE ? left / 2 : 0;
-	draw_text(c, y, x, width - (align == ALIGN_LEFT ? 0 : left), theme_ink(&c->theme, role, ground), cell->text);
+	char shorter[256];
+	width -= align == ALIGN_LEFT ? 0 : left;
+	draw_text(c, y, x, width, theme_ink(&c->theme, role, ground), utf8_shorten(cell->text, (unsigned)width, shorter, sizeof shorter));
 }
 
 static void draw_row(const struct pane *p, struct canvas *c, const struct grid_row *row, int y, enum ground ground)
