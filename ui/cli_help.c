@@ -29,14 +29,14 @@ static int help(int argc, char **argv)
 		man_put(stdout);
 		return 0;
 	}
-	if (argc > 2 && !markdown && !lua) {
-		return say_error("one word at a time; right: cyclops %s", cli_help.usage);
-	}
+	char topic[128] = "";
+	for (int i = 1, n = 0; i < argc && n < (int)sizeof topic; i++)
+		n += snprintf(topic + n, sizeof topic - (size_t)n, "%s%s", i > 1 ? " " : "", argv[i]);
 	if (console_init(&c, NULL, write_stdout, NULL, &err)) {
 		if (markdown) {
 			r = reference_write(argv[2], &c, &err) ? CMD_OK : CMD_ERROR;
 		} else {
-			r = lua ? help_lua(&c, argv[2]) : help_topic(&c, argc > 1 ? argv[1] : "");
+			r = lua ? help_lua(&c, argv[2]) : help_topic(&c, topic);
 			err = c.err;
 		}
 		console_deinit(&c);
@@ -48,8 +48,9 @@ static int help(int argc, char **argv)
 
 const struct cli_command cli_help = {
 	.name = "help",
-	.usage = "help [TOPIC | lua AREA | --markdown FOLDER | --man]",
-	.help = "Explains commands, views, events, statistics, parameters. With --markdown all of that is written into a folder, as\n"
-	        "pages that link to each other; --man prints the manual page of the command line.",
+	.usage = "help [TOPIC... | lua AREA | --markdown FOLDER | --man]",
+	.help = "Explains commands, views, events, statistics, parameters, words of the field and instructions. With --markdown all\n"
+	        "of that is written into a folder, as pages that link to each other; --man prints the manual page of the command\n"
+	        "line.",
 	.run = help,
 };

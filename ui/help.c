@@ -1,6 +1,7 @@
 #include "ui/help.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/config.h"
@@ -12,14 +13,17 @@
 #include "hwviews/report.h"
 #include "hwviews/view.h"
 #include "scripting/expr.h"
+#include "ui/glossary.h"
 #include "ui/help_lua.h"
 #include "ui/help_pages.h"
 
 static void put_overview(struct console *c)
 {
 	help_put_commands(c);
-	console_print(c, "help WORD explains a command, view, event, statistic or parameter; apropos WORD searches.\n"
+	console_print(c, "help WORD explains a command, view, event, statistic, parameter, word of the field or\n"
+	                 "instruction; apropos WORD searches.\n"
 	                 "help commands | views | reports | events | fields | stats | params | csrs | keys\n"
+	                 "help glossary | instructions\n"
 	                 "help expressions | locations | options | exports | json\n"
 	                 "help programs: which programs run; help lua: what scripts can do; help xprof: profile instructions\n");
 }
@@ -105,6 +109,32 @@ static void put_csr(struct console *c, const struct csr_info *csr)
 	              csr->machine ? ", of M-mode" : "", csr->read_only ? ", read-only" : "", csr->help);
 }
 
+/* "head: text", in two lines if it is too long for one. */
+static void put_head(struct console *c, const char *head, const char *text)
+{
+	console_print(c, "%s:%s%s\n", head, strlen(head) + strlen(text) + 2 > 78 ? "\n  " : " ", text);
+}
+
+static void put_term(struct console *c, const struct glossary_term *t)
+{
+	put_head(c, t->name, t->summary);
+	put_text(c, t->text);
+}
+
+static void put_instruction(struct console *c, const struct glossary_instruction *in)
+{
+	struct config def;
+	char head[64];
+	config_default(&def);
+	char *timing = glossary_timing(in, c->session ? machine_config(c->session->machine) : &def);
+	snprintf(head, sizeof head, "instruction %s", glossary_mnemonic(in));
+	put_head(c, head, in->what);
+	if (in->spelling)
+		console_print(c, "another spelling of %s\n", op_info[in->op].mnemonic);
+	put_text(c, timing ? timing : "");
+	free(timing);
+}
+
 /* All that have exactly this name: a word may be a command and a view. `whole`: an abbreviation of a command is none. */
 static bool put_exact(struct console *c, const char *topic, bool whole)
 {
@@ -112,9 +142,21 @@ static bool put_exact(struct console *c, const char *topic, bool whole)
 	unsigned found = 0;
 	const struct command *cmd = command_find(c, topic, &err);
 	const char *name, *help;
+	const struct glossary_term *term = glossary_term(topic);
+	const struct glossary_instruction *in = glossary_instruction(topic);
 	const struct view *v = view_named(c->session, topic);
-	if (v)
-		put_view(c, v), found++;
+	if (term)
+		put_term(c, term), found++;
+	if (in) {
+		if (found++)
+			console_print(c, "\n");
+		put_instruction(c, in);
+	}
+	if (v) {
+		if (found++)
+			console_print(c, "\n");
+		put_view(c, v);
+	}
 	for (unsigned i = 0; i < report_count; i++)
 		if (!strcmp(reports[i]->name, topic)) {
 			if (found++)
@@ -154,7 +196,7 @@ static bool put_exact(struct console *c, const char *topic, bool whole)
 
 const char *help_name(struct console *c, unsigned i)
 {
-	const char *help;
+	const char *help, *name;
 	const struct command *cmd;
 	const struct view *v;
 	if (i < help_page_count)
@@ -188,6 +230,9 @@ const char *help_name(struct console *c, unsigned i)
 	for (unsigned j = 0; j < csr_info_count; j++)
 		if (csr_info[j].count == 1 && i-- == 0)
 			return csr_info[j].name;
+	for (unsigned j = 0; (name = glossary_name(j)); j++)
+		if (!i--)
+			return name;
 	return expr_name(i, &help);
 }
 
@@ -234,8 +279,11 @@ enum command_result help_topic(struct console *c, const char *topic)
 			help_put_group(c, &help_groups[g]);
 			return CMD_OK;
 		}
-	if (help_is_xprof(topic))
+	if (help_is_xprof(topic)) {
+		if (put_exact(c, topic, true))
+			console_print(c, "\n");
 		return help_topic(c, "xprof");
+	}
 	bool exact = put_exact(c, topic, false);
 	if (put_family(c, topic) || exact)
 		return CMD_OK;
@@ -289,6 +337,14 @@ enum command_result help_search(struct console *c, const char *word)
 		char buf[32];
 		const char *name = help_csr_name(&csr_info[i], buf, sizeof buf);
 		n += hit(c, any_has(word, name, csr_info[i].help, NULL), "register", name, csr_info[i].help);
+	}
+	for (unsigned i = 0; i < glossary_term_count; i++) {
+		const struct glossary_term *t = &glossary_terms[i];
+		n += hit(c, any_has(word, t->name, t->summary, t->text), "word", t->name, t->summary);
+	}
+	for (unsigned i = 0; i < glossary_instruction_count; i++) {
+		const struct glossary_instruction *in = &glossary_instructions[i];
+		n += hit(c, any_has(word, glossary_mnemonic(in), in->what, NULL), "mnemonic", glossary_mnemonic(in), in->what);
 	}
 	n += help_lua_search(c, word);
 	if (!n)

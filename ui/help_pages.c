@@ -14,6 +14,7 @@
 #include "hwviews/uop_fields.h"
 #include "hwviews/view.h"
 #include "scripting/expr.h"
+#include "ui/glossary.h"
 #include "ui/help_lua.h"
 #include "ui/help_microcode.h"
 #include "ui/help_values.h"
@@ -355,6 +356,18 @@ static void put_xprof(struct console *c)
 	              "demos/tours/profile.cyc.\n\n");
 }
 
+static void put_glossary(struct console *c)
+{
+	for (unsigned i = 0; i < glossary_term_count; i++)
+		console_print(c, "  %-22s %s\n", glossary_terms[i].name, glossary_terms[i].summary);
+}
+
+static void put_instructions(struct console *c)
+{
+	for (unsigned i = 0; i < glossary_instruction_count; i++)
+		console_print(c, "  %-10s %s\n", glossary_mnemonic(&glossary_instructions[i]), glossary_instructions[i].what);
+}
+
 static void put_plugins(struct console *c)
 {
 	console_print(c,
@@ -397,6 +410,8 @@ const struct help_page help_pages[] = {
 	{"params", "every parameter of the machine", put_params},
 	{"parameters", "every parameter of the machine", put_params},
 	{"csrs", "every control and status register", put_csrs},
+	{"glossary", "every word of the field that is explained", put_glossary},
+	{"instructions", "every instruction: what it does", put_instructions},
 	{"keys", "every key and command of the screen", put_keys},
 	{"options", "options of the command line", put_options},
 	{"expressions", "what print, watch and conditions compute", put_expressions},

@@ -37,22 +37,42 @@ static struct class_timing timing(enum fu_pool pool, int64_t latency, int64_t oc
 		.pool = pool, .latency = (uint16_t)latency, .occupancy = (uint16_t)occupancy};
 }
 
+struct class_timing class_timing(const struct config *c, enum op_class klass)
+{
+	switch (klass) {
+	case CLASS_INT:
+		return timing(FU_INT, c->lat_int, 1);
+	case CLASS_IMUL:
+		return timing(FU_IMULDIV, c->lat_imul, 1);
+	case CLASS_IDIV:
+		return timing(FU_IMULDIV, c->lat_idiv, c->occ_idiv);
+	case CLASS_FADD:
+		return timing(FU_FADD, c->lat_fadd, 1);
+	case CLASS_FMUL:
+		return timing(FU_FMULDIV, c->lat_fmul, 1);
+	case CLASS_FMA:
+		return timing(FU_FMULDIV, c->lat_fma, 1);
+	case CLASS_FDIV:
+		return timing(FU_FMULDIV, c->lat_fdiv, c->occ_fdiv);
+	case CLASS_FSQRT:
+		return timing(FU_FMULDIV, c->lat_fsqrt, c->occ_fsqrt);
+	case CLASS_LOAD:
+	case CLASS_STORE:
+	case CLASS_AMO:
+		return timing(FU_MEM, c->lsq_agen, 1);
+	case CLASS_NOP:
+	case CLASS_SYSTEM:
+	case CLASS_COUNT:
+		break;
+	}
+	return timing(FU_NONE, 1, 0);
+}
+
 static void set_timing(struct pipe *p)
 {
 	const struct config *c = p->cfg;
-	p->timing[CLASS_NOP] = timing(FU_NONE, 1, 0);
-	p->timing[CLASS_INT] = timing(FU_INT, c->lat_int, 1);
-	p->timing[CLASS_IMUL] = timing(FU_IMULDIV, c->lat_imul, 1);
-	p->timing[CLASS_IDIV] = timing(FU_IMULDIV, c->lat_idiv, c->occ_idiv);
-	p->timing[CLASS_FADD] = timing(FU_FADD, c->lat_fadd, 1);
-	p->timing[CLASS_FMUL] = timing(FU_FMULDIV, c->lat_fmul, 1);
-	p->timing[CLASS_FMA] = timing(FU_FMULDIV, c->lat_fma, 1);
-	p->timing[CLASS_FDIV] = timing(FU_FMULDIV, c->lat_fdiv, c->occ_fdiv);
-	p->timing[CLASS_FSQRT] = timing(FU_FMULDIV, c->lat_fsqrt, c->occ_fsqrt);
-	p->timing[CLASS_LOAD] = timing(FU_MEM, c->lsq_agen, 1);
-	p->timing[CLASS_STORE] = timing(FU_MEM, c->lsq_agen, 1);
-	p->timing[CLASS_AMO] = timing(FU_MEM, c->lsq_agen, 1);
-	p->timing[CLASS_SYSTEM] = timing(FU_NONE, 1, 0);
+	for (int klass = 0; klass < CLASS_COUNT; klass++)
+		p->timing[klass] = class_timing(c, (enum op_class)klass);
 	p->fu_count[FU_NONE] = 1;
 #define P(id, field, name) p->fu_count[FU_##id] = (uint16_t)c->field;
 	FU_POOLS(P)

@@ -58,6 +58,7 @@ struct class_timing {
 	uint16_t latency;  /* cycles until dependants may issue */
 	uint16_t occupancy; /* cycles until the unit takes another */
 };
+struct class_timing class_timing(const struct config *cfg, enum op_class klass);
 
 /* Uop slots at the largest reorder buffer and fetch queue that a configuration may ask for. */
 enum { UOP_SLOTS_MAX = 8192 };

@@ -66,8 +66,10 @@ run 125 help --markdown docs/index.md
 says err "can't write docs/index.md/index.md"
 run 125 help --markdown no/such/folder
 says err "can't make the folder no/such/folder"
+run 0 help wrong path
+says out "wrong path: instructions behind"
 run 125 help rob lsq
-says err "one word at a time"
+says err "nothing is called 'rob lsq'"
 
 # The environment is empty unless asked for; files are confined.
 HOME=/secret run 0 run "$GUEST" env HOME

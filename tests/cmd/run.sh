@@ -80,7 +80,7 @@ says err "$HOME/.config/cyclops/init:3: no command is called 'nonsense'"
 rm -r .config
 
 # ---- help, without a program and in a session the same ----
-for word in step rob squash sim.ipc pipe.rob_size expressions options views; do
+for word in step rob forwarding fdiv.d squash sim.ipc pipe.rob_size expressions options views; do
 	run 0 help "$word"
 	silent err
 	grep -v ' now' out | sed 's/, [^,]* now;/;/' >alone
@@ -90,6 +90,12 @@ for word in step rob squash sim.ipc pipe.rob_size expressions options views; do
 done
 run 0 help
 for word in reverse-continue watch catch view trace restore; do says out "$word"; done
+# Latencies are those of the machine.
+run 0 --batch --no-init -o lat.fdiv=41 -o occ.fdiv=17 -o fu.fmuldiv=3 -e 'help fdiv.d' "$demos/fib"
+is out 'instruction fdiv.d: rd = rs1 / rs2, double precision
+class fdiv: floating point division
+unit: 1 of 3 fmuldiv (fu.fmuldiv), which it holds for 17 cycles (occ.fdiv)
+latency: 41 cycles (lat.fdiv)'
 run 125 help robb
 says err "did you mean 'rob'"
 

@@ -136,6 +136,15 @@ static void test_help(void **state)
 	assert_has(f->out, "stats [");
 	assert_has(answer(f, "help breakpoints"), "view breakpoints");
 	assert_has(f->out, "Stopping:");
+	assert_has(answer(f, "help rob"), "reorder buffer:\n");
+	assert_has(f->out, "\n\nview rob: ");
+	assert_has(answer(f, "help mark"), "instruction mark:\n");
+	assert_has(f->out, "mark [");
+	assert_has(answer(f, "help Wrong-Path"), "wrong path: ");
+	assert_has(answer(f, "help mv"), "another spelling of addi\nclass int");
+	assert_has(answer(f, "help li"), "instruction li"); /* not list */
+	assert_has(answer(f, "apropos forwarding"), "word       forwarding");
+	assert_has(answer(f, "apropos remainder"), "mnemonic   remuw");
 }
 
 static void test_aliases(void **state)
@@ -196,6 +205,8 @@ static void test_completion(void **state)
 	assert_true(offers(f, "catch sq", "squash", 6));
 	assert_true(offers(f, "info reg", "registers", 5));
 	assert_true(offers(f, "help l1d.miss", "l1d.miss_rate", 5));
+	assert_true(offers(f, "help reord", "reorder buffer", 5));
+	assert_true(offers(f, "help fnms", "fnmsub.d", 5));
 	assert_true(offers(f, "trace kon", "konata", 6));
 	assert_true(offers(f, "source tests/un", "tests/unit/", 7));
 	assert_false(offers(f, "nonsense x", "x", 9));

@@ -15,6 +15,7 @@
 #include "scripting/expr.h"
 #include "scripting/modules.h"
 #include "ui/cli.h"
+#include "ui/glossary.h"
 #include "ui/help_pages.h"
 #include "ui/reference/markdown.h"
 #include "ui/reference/reference.h"
@@ -263,6 +264,16 @@ static void test_machine(void **state)
 		assert_in(page(p, "expressions"), name, "expressions");
 	assert_in(page(p, "expressions"), "words.c:41", "places");
 	assert_in(page(p, "programs"), "signal handlers", "programs");
+	for (unsigned i = 0; i < glossary_term_count; i++) {
+		char heading[64];
+		snprintf(heading, sizeof heading, "## %s", glossary_terms[i].name);
+		char *s = section(page(p, "glossary"), heading);
+		assert_in(s, prose(glossary_terms[i].summary + 1, false), heading);
+		assert_in(s, glossary_terms[i].text, heading);
+		free(s);
+	}
+	for (unsigned i = 0; i < glossary_instruction_count; i++)
+		assert_row(page(p, "glossary"), glossary_mnemonic(&glossary_instructions[i]), glossary_instructions[i].what, NULL);
 }
 
 /* Prose of several lines and examples: each line is there, in whatever form. */

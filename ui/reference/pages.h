@@ -20,6 +20,7 @@ void page_views(FILE *f, struct console *c);
 void page_reports(FILE *f, struct console *c);
 void page_expressions(FILE *f, struct console *c);
 void page_programs(FILE *f, struct console *c);
+void page_glossary(FILE *f, struct console *c);
 void page_microcode(FILE *f, struct console *c);
 /* lua.c */
 void page_lua(FILE *f, struct console *c);

@@ -40,6 +40,7 @@ const struct reference_page reference_pages[] = {
 	 page_parameters},
 	{"csrs", "Control and status registers", "what programs and firmware read and write", page_csrs},
 	{"programs", "Programs", "which programs run, and what their world is", page_programs},
+	{"glossary", "Words and instructions", "what the words of the field mean, and what each instruction does", page_glossary},
 	{"microcode", "Microcode", "how programs of the profiling co-processor are written", page_microcode},
 };
 const unsigned reference_page_count = sizeof reference_pages / sizeof *reference_pages;

@@ -10,6 +10,7 @@
 #include "hwviews/view.h"
 #include "scripting/expr.h"
 #include "ui/cli.h"
+#include "ui/glossary.h"
 #include "ui/help_pages.h"
 #include "ui/options.h"
 #include "ui/reference/markdown.h"
@@ -240,6 +241,28 @@ void page_programs(FILE *f, struct console *c)
 	md_heading(f, 2, "What can be written to files");
 	put_help_page(f, c, "exports");
 	put_formats(f);
+}
+
+void page_glossary(FILE *f, struct console *c)
+{
+	(void)c;
+	for (unsigned i = 0; i < glossary_term_count; i++) {
+		const struct glossary_term *t = &glossary_terms[i];
+		md_heading(f, 2, t->name);
+		md_sentence(f, t->summary);
+		md_fence(f, "text", t->text);
+		put_links(f, t->text);
+	}
+	md_heading(f, 2, "Every instruction");
+	md_table(f, "mnemonic|what it does");
+	for (unsigned i = 0; i < glossary_instruction_count; i++) {
+		fputs("| ", f);
+		md_code(f, glossary_mnemonic(&glossary_instructions[i]), true);
+		fputs(" | ", f);
+		md_prose(f, glossary_instructions[i].what, true);
+		fputs(" |\n", f);
+	}
+	fputc('\n', f);
 }
 
 void page_microcode(FILE *f, struct console *c)
