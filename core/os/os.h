@@ -146,9 +146,10 @@ void os_set_output(struct os *os, os_output_fn *fn, void *ctx); /* default: writ
 int os_lost_output(const struct os *os);
 /* Where the guest's fd 0 reads: a host descriptor (default 0), or -1 for an empty input. */
 void os_set_stdin(struct os *os, int host_fd);
-/* Or who is asked for it, when the guest reads: writes at most n bytes and returns how many, 0 = the end of the input (the guest may ask
- * again), -EINTR = interrupted (it asks again when it goes on). Never called on re-execution. NULL (the default): the descriptor. */
-typedef int64_t os_input_fn(void *ctx, void *bytes, size_t n);
+/* Or who is asked for it, when the guest reads and nothing is left: returns how many bytes there are at *bytes, borrowed until
+ * the next call (the guest's next reads get what this one leaves), 0 = the end of the input (the guest may ask again),
+ * -EINTR = interrupted (it asks again when it goes on). Never called on re-execution. NULL (the default): the descriptor. */
+typedef int64_t os_input_fn(void *ctx, const void **bytes);
 void os_set_input(struct os *os, os_input_fn *fn, void *ctx);
 void os_allow_writing(struct os *os, bool allow);
 /* While *flag is not 0, a read that waits for input on the host's terminal or pipe gives up: os_syscall returns

@@ -43,6 +43,18 @@ static bool wait_for_input(struct os *os)
 	}
 }
 
+static int64_t ask(struct os *os, void *buf, size_t n)
+{
+	const void *bytes;
+	const int64_t got = interrupted(os) ? -EINTR : os->input(os->input_ctx, &bytes);
+	if (got <= 0)
+		return got;
+	const size_t take = n < (size_t)got ? n : (size_t)got;
+	memcpy(buf, bytes, take);
+	stdin_unread(os, (const uint8_t *)bytes + take, (size_t)got - take);
+	return (int64_t)take;
+}
+
 int64_t stdin_read(struct os *os, int64_t offset, void *buf, size_t n)
 {
 	if (os->stdin_fd < 0 && !os->input)
@@ -59,7 +71,7 @@ int64_t stdin_read(struct os *os, int64_t offset, void *buf, size_t n)
 		return (int64_t)take;
 	}
 	if (os->input)
-		return interrupted(os) ? -EINTR : os->input(os->input_ctx, buf, n);
+		return ask(os, buf, n);
 	for (;;) {
 		if (!wait_for_input(os))
 			return -EINTR;

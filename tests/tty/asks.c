@@ -1,15 +1,21 @@
-/* Asks for a name and a number, or, with an argument, says again and again how far it is. */
+/* Asks for a name and a number. With a word: "count" says again and again how far it is instead; "late" computes for long between
+ * the questions, "kept" leaves them in stdio's buffer, "errors" asks on standard error. */
 #include <stdio.h>
 #include <string.h>
 
-static void count(void)
+static void compute(unsigned times)
 {
 	volatile unsigned sum = 0;
+	for (unsigned i = 0; i < times; i++)
+		sum += i;
+}
+
+static void count(void)
+{
 	for (unsigned k = 0;; k++) {
 		printf("so far %u\n", k);
 		fflush(stdout);
-		for (unsigned i = 0; i < 100000; i++)
-			sum += i;
+		compute(100000);
 	}
 }
 
@@ -17,18 +23,23 @@ int main(int argc, char **argv)
 {
 	char name[64];
 	int times;
-	(void)argv;
-	if (argc > 1)
+	const char *how = argc > 1 ? argv[1] : "";
+	FILE *to = strcmp(how, "errors") ? stdout : stderr;
+	if (!strcmp(how, "count"))
 		count();
-	printf("Good morning.\nName? ");
-	fflush(stdout);
+	fprintf(to, "Good morning.\nName? ");
+	if (strcmp(how, "kept"))
+		fflush(to);
 	if (!fgets(name, sizeof name, stdin)) {
 		printf("Nobody.\n");
 		return 1;
 	}
 	name[strcspn(name, "\n")] = '\0';
-	printf("How often? ");
-	fflush(stdout);
+	if (!strcmp(how, "late"))
+		compute(300000);
+	fprintf(to, "How often? ");
+	if (strcmp(how, "kept"))
+		fflush(to);
 	if (scanf("%d", &times) != 1) {
 		printf("No number.\n");
 		return 2;

@@ -62,6 +62,34 @@ press 'has an end of input' C-d 'Nobody\.'
 check 'so says its status' wait_for 'exited with status 1'
 leave
 
+# ---- typing ahead, and questions elsewhere ----
+type_text clear
+keys Enter
+start "$ASKS late"
+press 'the output' 5 '─ Guest output ─'
+press 'the guest asks' c '^ Name\? *$'
+# A person who pastes: a blank stops no machine here, q leaves nothing, and what the guest does not read is no command.
+type_text $'Ada q L.\n2\nnext\nq\n'
+check 'what is typed ahead is the next answer' wait_for '2: Hello, Ada q L\.!'
+check 'and nothing else' wait_for 'exited with status 0'
+enter 'set args errors'
+command_line 'questions on standard error' 'run' '^ Name\? *$'
+press 'Esc leads back' Escape 'Interrupted'
+press_gone 'stepping asks' s 'Interrupted'
+check 'the same' wait_for '^ Name\? *$'
+press_gone 'Esc' Escape '^ Name\? *$'
+press_gone 'stepping by itself asks' Space 'Interrupted'
+press_gone 'and ends with Esc' Escape "$WAITS"
+enter 'set args kept'
+command_line 'questions in a buffer are not seen' 'run' '^ input: *$'
+check 'how to see them is said' wait_for 'set sim\.terminal = true'
+press_gone 'Esc' Escape '^ input: *$'
+command_line 'as said' 'set sim.terminal = true' 'from the next'
+command_line 'then they are' 'run' '^ Name\? *$'
+check 'nothing more is said' lacks 'set sim\.terminal'
+press_gone 'out' Escape "$WAITS"
+leave
+
 # ---- at the prompt ----
 type_text "$CYCLOPS -n --no-screen -e continue $ASKS"
 keys Enter

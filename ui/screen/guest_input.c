@@ -12,14 +12,30 @@
 #include "ui/screen/term.h"
 
 static const char HOW[] = "The program waits for a line of input. Ctrl-D ends the input, Esc stops.";
+static const char KEPT[] = " If it keeps its question in a buffer, as stdio does for a pipe: set sim.terminal = true, and run.";
 
-/* What the guest has written since its last newline, or since the last answer: mostly the question. */
+/* Bytes of each stream that it had written when it was last answered in this run. */
+static void written_before(const struct screen *s, uint64_t out[2])
+{
+	const struct machine *m = screen_session(s)->machine;
+	const bool answered = s->input.answered == m && s->input.cycle < machine_cycle(m);
+	for (unsigned i = 0; i < 2; i++)
+		out[i] = answered ? s->input.written[i] : 0;
+}
+
+/* What the guest has written since the last newline and since the last answer: mostly the question. */
 static void question(const struct screen *s, char *out, size_t room)
 {
-	uint64_t first;
+	const struct os *os = machine_os_const(screen_session(s)->machine);
+	const size_t pieces = os_output_pieces(os);
+	const struct os_output_piece last = os_output_piece(os, pieces - 1, pieces);
+	const unsigned stream = last.fd == 2;
+	uint64_t first, before[2];
 	size_t n, from;
-	const char *bytes = os_output(machine_os_const(screen_session(s)->machine), 1, &first, &n);
-	for (from = n; from > 0 && bytes[from - 1] != '\n' && first + from != s->input.written;)
+	written_before(s, before);
+	const uint64_t begin = last.from[stream] > before[stream] ? last.from[stream] : before[stream];
+	const char *bytes = os_output(os, (int)stream + 1, &first, &n);
+	for (from = n; from > 0 && first + from > begin && bytes[from - 1] != '\n';)
 		from--;
 	while (n > from && bytes[n - 1] == ' ')
 		n--;
@@ -29,13 +45,41 @@ static void question(const struct screen *s, char *out, size_t room)
 		snprintf(out, room, "%.*s ", (int)(n - from < room - 2 ? n - from : room - 2), bytes + from);
 }
 
+/* Nothing since the last answer. */
+static bool has_written_nothing(const struct screen *s)
+{
+	uint64_t before[2];
+	written_before(s, before);
+	return !memcmp(before, os_state_const(machine_os_const(screen_session(s)->machine))->out_bytes, sizeof before);
+}
+
+static void say_how(struct screen *s)
+{
+	s->message = (struct text){0};
+	text_append(&s->message, HOW, sizeof HOW - 1);
+	if (has_written_nothing(s) && !machine_config(screen_session(s)->machine)->terminal)
+		text_append(&s->message, KEPT, sizeof KEPT - 1);
+	s->message_is_error = false;
+}
+
+/* The keys that were typed ahead for the guest come first. */
+static int next_key(struct screen *s)
+{
+	const unsigned at = s->running.commands;
+	if (s->typed_count <= at)
+		return term_key();
+	const int key = s->typed[at];
+	memmove(s->typed + at, s->typed + at + 1, (--s->typed_count - at) * sizeof *s->typed);
+	return key;
+}
+
 /* A line is there, or the end of the input (false with *ended), or neither: a person wants the inspector. */
 static bool type_line(struct screen *s, bool *ended)
 {
 	char *line = NULL;
 	*ended = false;
 	while (!line && !*ended && s->cmdline.open && !s->quit) {
-		const int key = term_key();
+		const int key = next_key(s);
 		if (key == TERM_NO_KEY) {
 			screen_draw(s);
 			term_wait(-1);
@@ -48,57 +92,58 @@ static bool type_line(struct screen *s, bool *ended)
 			*ended = s->cmdline.ended;
 		}
 	}
-	if (line) {
-		text_append(&s->input.rest, line, strlen(line));
-		text_append(&s->input.rest, "\n", 1);
-	}
+	if (!line)
+		return false;
+	text_clear(&s->input.line);
+	text_append(&s->input.line, line, strlen(line));
+	text_append(&s->input.line, "\n", 1);
 	free(line);
-	return s->input.rest.n;
+	return true;
 }
 
-static int64_t ask(struct screen *s)
+/* True: it is answered, by a line or by the end of the input. */
+static bool ask(struct screen *s, bool *ended)
 {
 	char label[256];
-	bool ended;
 	const uint64_t began = screen_now_ns();
 	const bool was_on = s->running.on;
-	struct text said = s->message;
-	s->message = (struct text){0};
-	text_append(&s->message, HOW, sizeof HOW - 1);
-	s->message_is_error = false;
-	s->running.on = s->input.waits = true;
+	const struct text said = s->message;
+	const bool was_error = s->message_is_error;
+	if (!s->running.asked)
+		s->running.commands = s->typed_count;
+	s->running.on = s->running.asked = s->input.waits = true;
 	s->running.cycle = machine_cycle(screen_session(s)->machine);
+	say_how(s);
 	running_show_output(s);
 	question(s, label, sizeof label);
 	cmdline_open_for_guest(s, label);
-	const bool line = type_line(s, &ended);
+	const bool line = type_line(s, ended);
 	cmdline_close(s);
 	s->running.on = was_on;
 	s->running.began_ns += screen_now_ns() - began;
 	s->input.waits = false;
 	text_deinit(&s->message);
 	s->message = said;
+	s->message_is_error = was_error;
 	s->damaged = true;
-	if (line || ended) {
-		s->input.written = os_state_const(machine_os_const(screen_session(s)->machine))->out_bytes[0];
-		return 0;
-	}
-	s->running.stopped = true;
-	run_interrupt(screen_session(s)->run);
-	return -EINTR;
+	return line || *ended;
 }
 
-static int64_t read_line(void *ctx, void *bytes, size_t n)
+static int64_t read_line(void *ctx, const void **bytes)
 {
 	struct screen *s = ctx;
-	struct text *rest = &s->input.rest;
-	const int64_t r = rest->n ? 0 : ask(s);
-	if (r)
-		return r;
-	n = n < rest->n ? n : rest->n;
-	memcpy(bytes, rest->n ? rest->s : "", n);
-	text_drop(rest, n);
-	return (int64_t)n;
+	bool ended;
+	if (!ask(s, &ended)) {
+		s->running.stopped = true;
+		run_interrupt(screen_session(s)->run);
+		return -EINTR;
+	}
+	const struct machine *m = screen_session(s)->machine;
+	s->input.answered = m;
+	s->input.cycle = machine_cycle(m);
+	memcpy(s->input.written, os_state_const(machine_os_const(m))->out_bytes, sizeof s->input.written);
+	*bytes = s->input.line.s;
+	return ended ? 0 : (int64_t)s->input.line.n;
 }
 
 void guest_input_begin(struct screen *s)
@@ -113,5 +158,5 @@ void guest_input_end(struct screen *s)
 	struct session *se = screen_session(s);
 	if (se->launch.input == read_line)
 		session_ask_for_input(se, NULL, NULL);
-	text_deinit(&s->input.rest);
+	text_deinit(&s->input.line);
 }

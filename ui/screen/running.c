@@ -6,12 +6,12 @@
 #include "ui/screen/screen_priv.h"
 #include "ui/screen/term.h"
 
-/* Panes are refreshed less often where that takes long: at most a fortieth of the time goes into it. */
-enum { FIRST_SHOWN_MS = 120, SHOWN_EVERY_MS = 100, REFRESH_EVERY_MS = 250, REFRESH_SHARE = 40 };
+/* Panes are refreshed less often where that takes long: at most a hundredth of the time goes into it. */
+enum { FIRST_SHOWN_MS = 120, SHOWN_EVERY_MS = 100, REFRESH_EVERY_MS = 250, REFRESH_SHARE = 100 };
 
-static bool stops(int key)
+static bool stops(const struct screen *s, int key)
 {
-	return key == 27 || key == ' ' || key == 'q' || key == 3 || (key >= TERM_ALT && key < TERM_MOUSE);
+	return key == 27 || key == 3 || (!s->running.asked && (key == ' ' || key == 'q')) || (key >= TERM_ALT && key < TERM_MOUSE);
 }
 
 /* Keys typed ahead. True if one of them stops the machine. */
@@ -22,7 +22,7 @@ static bool look_at_keys(struct screen *s)
 	while ((key = term_key()) != TERM_NO_KEY) {
 		if (key == ' ' && s->narration.playing) {
 			continue; /* a person who can't wait for the next step */
-		} else if (stops(key)) {
+		} else if (stops(s, key)) {
 			stop = true;
 			s->typed_count = 0; /* who stops it has seen enough to decide anew */
 		} else if (key != TERM_IGNORED && key != TERM_MOUSE && s->typed_count < TYPED_MAX) {
@@ -123,6 +123,9 @@ void running_begin(struct screen *s)
 
 void running_end(struct screen *s)
 {
+	/* What was typed for the guest, and not read by it, is no command. */
+	if (s->running.asked && !look_at_keys(s) && s->typed_count > s->running.commands)
+		s->typed_count = s->running.commands;
 	term_on_interrupt(NULL, NULL);
 	run_set_progress(screen_session(s)->run, NULL, NULL);
 	/* A Ctrl-C that stopped this motion has been heard. */

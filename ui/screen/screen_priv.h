@@ -31,6 +31,8 @@ struct running {
 	bool on;
 	bool shown;         /* long enough to be told about */
 	bool stopped;       /* a key has interrupted it */
+	bool asked;         /* the guest has waited for input: what is typed since is for it */
+	unsigned commands;  /* then: of the keys typed ahead those before */
 	uint64_t began_ns, shown_ns;
 	uint64_t refresh_ns; /* when panes are due */
 	uint64_t began_cycle, cycle;

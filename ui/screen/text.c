@@ -46,18 +46,12 @@ void text_deinit(struct text *t)
 	*t = (struct text){0};
 }
 
-void text_drop(struct text *t, size_t n)
-{
-	if (!n)
-		return;
-	memmove(t->s, t->s + n, t->n - n + 1);
-	t->n -= n;
-}
-
 void text_keep_end(struct text *t, size_t most)
 {
 	if (t->n <= most)
 		return;
 	const char *from = strchr(t->s + (t->n - most), '\n');
-	text_drop(t, from ? (size_t)(from + 1 - t->s) : t->n - most);
+	size_t drop = from ? (size_t)(from + 1 - t->s) : t->n - most;
+	memmove(t->s, t->s + drop, t->n - drop + 1);
+	t->n -= drop;
 }

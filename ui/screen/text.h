@@ -14,8 +14,6 @@ void text_append(struct text *t, const char *s, size_t n);
 void text_printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void text_clear(struct text *t);
 void text_deinit(struct text *t);
-/* Drops the first n bytes. */
-void text_drop(struct text *t, size_t n);
 /* Drops the beginning, whole lines, until at most `most` bytes are left. */
 void text_keep_end(struct text *t, size_t most);
 
