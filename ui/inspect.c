@@ -33,12 +33,15 @@ static void write_and_keep(void *ctx, const char *text, size_t n)
 /* Through the same buffers as ours, so that everything appears in the order in which it happened. ctx: of --json, or NULL. */
 static void guest_output(void *ctx, int fd, const void *bytes, size_t n)
 {
-	if (ctx)
+	if (ctx) {
 		answer_lines_output(ctx, fd, bytes, n);
-	else
-		say_output(fd == 2 ? stderr : stdout, bytes, n);
+		return;
+	}
+	if (fd == 2)
+		fflush(stdout);
+	say_output(fd == 2 ? stderr : stdout, bytes, n);
 	/* A question must be there before the answer is typed. */
-	if (!ctx && fd == 1 && isatty(STDIN_FILENO))
+	if (fd == 1 && isatty(STDIN_FILENO))
 		fflush(stdout);
 }
 

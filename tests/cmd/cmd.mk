@@ -16,3 +16,9 @@ test-programs: build/tests/cmd/contexts
 build/tests/cmd/contexts: tests/cmd/contexts.c
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -fno-optimize-sibling-calls -nostdlib -nostartfiles -Wl,--no-relax,--emit-relocs -o $@ $<
+
+test-programs: build/tests/cmd/turns
+
+build/tests/cmd/turns: tests/cmd/turns.c
+	$(call say,CROSS,$@)
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -Wall -Wextra -o $@ $<

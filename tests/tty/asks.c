@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 	}
 	name[strcspn(name, "\n")] = '\0';
 	if (!strcmp(how, "late"))
-		compute(300000);
+		compute(600000);
 	fprintf(to, "How often? ");
 	if (strcmp(how, "kept"))
 		fflush(to);

@@ -72,8 +72,11 @@ press 'the guest asks' c '^ Name\? *$'
 type_text $'Ada q L.\n2\nnext\nq\n'
 check 'what is typed ahead is the next answer' wait_for '2: Hello, Ada q L\.!'
 check 'and nothing else' wait_for 'exited with status 0'
+end=$(exit_cycle)
+check 'when is said' test -n "$end"
 enter 'set args errors'
 command_line 'questions on standard error' 'run' '^ Name\? *$'
+check 'and are marked in the pane' wait_for '^ err  Name\? .*│'
 press 'Esc leads back' Escape 'Interrupted'
 press_gone 'stepping asks' s 'Interrupted'
 check 'the same' wait_for '^ Name\? *$'
@@ -91,14 +94,15 @@ press_gone 'out' Escape "$WAITS"
 leave
 
 # ---- at the prompt ----
-type_text "$CYCLOPS -n --no-screen -e continue $ASKS"
+type_text "$CYCLOPS -n --no-screen -e continue $ASKS late"
 keys Enter
 check 'the question is there before the answer' wait_for '^Name\? *$'
-type_text Ada
+type_text 'Ada q L.'
 press 'and the next' Enter '^How often\? *$'
-type_text 1
-press 'and the end' Enter '^1: Hello, Ada!'
+type_text 2
+press 'and the end' Enter '^2: Hello, Ada q L\.!'
 check 'exited' wait_for 'exited with status 0'
+check "in the same cycle as on the screen, whose panes went on: $end" is "$end" exit_cycle
 keys C-d
 check 'out' wait_for 'shell>'
 
