@@ -25,7 +25,7 @@ static const char *kind_of(const struct stop_point *sp)
 	case STOP_POINT_REG: return "watch register";
 	case STOP_POINT_VALUE: return "watch value";
 	case STOP_POINT_MICRO: return "break at execute";
-	default: return "event";
+	default: return sp->size ? "watch reads" : "event";
 	}
 }
 
@@ -46,7 +46,7 @@ static void stop_row(struct grid *g, const struct session *s, const struct stop_
 		grid_text(g, ROLE_ADDRESS, "%s", session_where(s, sp->addr, source, sizeof source));
 	} else if (sp->kind == STOP_POINT_MICRO) {
 		grid_text(g, ROLE_ADDRESS, "microcode %" PRIu64, sp->addr);
-	} else if (sp->kind == STOP_POINT_MEMORY) {
+	} else if (sp->size) {
 		grid_text(g, ROLE_ADDRESS, "%s, %" PRIu64 " bytes", tell_addr(s, sp->addr, where, sizeof where),
 		          sp->size);
 	}

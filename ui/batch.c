@@ -1,5 +1,6 @@
 #include "ui/batch.h"
 #include "ui/say.h"
+#include "ui/stop_commands.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -46,6 +47,11 @@ enum command_result batch_options(struct console *c, const struct options *o)
 		r = cmd->file ? console_source(c, cmd->text) : console_run(c, cmd->text);
 		if (r == CMD_ERROR)
 			complain(cmd->file ? "" : cmd->text, c->err.msg);
+	}
+	if (r == CMD_OK && stop_commands_taking(c)) {
+		r = console_fail(c, "the lines of `commands %d` have no `end`", stop_commands_taking(c));
+		stop_commands_drop(c);
+		complain("", c->err.msg);
 	}
 	fflush(stdout);
 	return r;

@@ -17,6 +17,7 @@
 #include "ui/lua_commands.h"
 #include "ui/say.h"
 #include "ui/state.h"
+#include "ui/stop_commands.h"
 #include "ui/stops.h"
 #include "ui/terminal.h"
 #include "ui/traces.h"
@@ -182,6 +183,8 @@ static const struct command *find(struct console *c, const char *word, bool *vie
 static enum command_result run_one(struct console *c, const char *text, bool *repeats)
 {
 	char word[64];
+	if (stop_commands_taking(c))
+		return stop_commands_take(c, text);
 	size_t n = word_length(text);
 	snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), text);
 	const char *args = text + n + strspn(text + n, " \t");
@@ -273,6 +276,11 @@ static enum command_result run_line(struct console *c, const char *line, bool *r
 			          : c->lines && c->state->depth == 1 ? answer_lines_command(c->lines, c, text, run_one, repeats)
 			                                             : run_one(c, text, repeats);
 			free(text);
+			if (r == CMD_OK) {
+				c->state->depth--; /* as if they had been typed behind it */
+				r = stop_commands_run(c, run_line);
+				c->state->depth++;
+			}
 		}
 		line += n + (line[n] == ';');
 	}
@@ -286,7 +294,7 @@ enum command_result console_run(struct console *c, const char *line)
 	bool empty = !line[strspn(line, " \t\r\n")];
 	c->err.msg[0] = '\0';
 	c->state->located = false;
-	if (empty && !c->last)
+	if (empty && (!c->last || stop_commands_taking(c)))
 		return CMD_OK;
 	/* A command may run lines itself. */
 	bool outer = c->state->depth == 0, before = c->repeating;
@@ -328,6 +336,7 @@ enum command_result console_source(struct console *c, const char *path)
 	size_t room = 0;
 	unsigned number = 0;
 	enum command_result r = CMD_OK;
+	const int taking = stop_commands_taking(c);
 	ssize_t n;
 	if (f && lua_is_file(path)) {
 		fclose(f);
@@ -346,6 +355,10 @@ enum command_result console_source(struct console *c, const char *path)
 		else if (line[strspn(line, " \t\r\n")]) /* an empty line in a file repeats nothing */
 			r = console_run(c, line);
 	}
+	if (r == CMD_OK && stop_commands_taking(c) && !taking)
+		r = console_fail(c, "the lines of `commands %d` have no `end`", stop_commands_taking(c));
+	if (r == CMD_ERROR)
+		stop_commands_drop(c);
 	/* The innermost file is where it happened. */
 	if (r == CMD_ERROR && !c->state->located)
 		console_fail(c, "%s:%u: %.400s", piped ? "input" : path, number, c->err.msg);

@@ -17,6 +17,7 @@
 #include "ui/lua.h"
 #include "ui/shown.h"
 #include "ui/state.h"
+#include "ui/stop_commands.h"
 #include "ui/stops.h"
 #include "ui/traces.h"
 
@@ -139,6 +140,8 @@ static void put_change(struct console *c, const struct stop_point *sp, const str
 
 static void put_break(struct console *c, const struct run_stop_info *info)
 {
+	if (stop_commands_silent(c, info->stop_id))
+		return;
 	const struct stop_point *sp = run_stop(c->session->run, info->stop_id);
 	const char *error = stops_error(c);
 	uint64_t pc = info->pc ? info->pc : machine_pc(c->session->machine);
@@ -154,6 +157,8 @@ static void put_break(struct console *c, const struct run_stop_info *info)
 	}
 	if (!sp || sp->kind == STOP_POINT_PC)
 		console_print(c, "%s %d, ", sp ? stops_noun(sp) : "Temporary breakpoint", info->stop_id);
+	else if (sp->kind == STOP_POINT_EVENT && sp->size)
+		console_print(c, "%s %d, %s", stops_noun(sp), sp->id, sp->text);
 	else if (sp->kind == STOP_POINT_EVENT)
 		console_print(c, "Catchpoint %d, %s", sp->id, event_info[info->event.id].name);
 	else
@@ -182,6 +187,15 @@ static void put_breaks(struct console *c, const struct run_stop_info *info)
 		console_print(c, "and %u more in this cycle\n", n - RUN_ALSO_MAX);
 }
 
+static void commands_due(struct console *c, const struct run_stop_info *info)
+{
+	unsigned n;
+	const struct run_stop_info *also = run_also_hit(c->session->run, &n);
+	stop_commands_stopped(c, info->stop_id);
+	for (unsigned i = 0; i < n && i < RUN_ALSO_MAX; i++)
+		stop_commands_stopped(c, also[i].stop_id);
+}
+
 /* The screen's top line says it. */
 static void put_passed(struct console *c)
 {
@@ -193,6 +207,8 @@ static void put_passed(struct console *c)
 /* `written`: so were all traces. */
 static enum command_result end_report(struct console *c, const struct run_stop_info *info, enum motion_style style, bool written)
 {
+	const bool silent = info->reason == STOPPED_BREAK && stop_commands_silent(c, info->stop_id);
+	stop_commands_moved(c);
 	if (c->answer) {
 		c->answer->stopped = true;
 		c->answer->stop = *info;
@@ -230,14 +246,18 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 			motion_status(c);
 		break;
 	}
-	put_passed(c);
+	if (!silent)
+		put_passed(c);
 	if (lua_motion_ends(c) == CMD_ERROR)
 		return CMD_ERROR;
 	if (c->batch && (info->reason == STOPPED_INTERRUPT || info->reason == STOPPED_INPUT))
 		return console_fail(c, "interrupted");
 	if (!c->screen && style == MOTION_SOURCE && info->reason == STOPPED_DONE)
 		motion_source(c, location_line_pc(c));
-	displays_show(c);
+	if (!silent)
+		displays_show(c);
+	if (info->reason == STOPPED_BREAK)
+		commands_due(c, info);
 	return CMD_OK;
 }
 

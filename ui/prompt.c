@@ -15,6 +15,7 @@
 
 #include "hwviews/grid.h"
 #include "ui/interrupt.h"
+#include "ui/stop_commands.h"
 
 enum { LINES_KEPT = 2000 };
 
@@ -130,6 +131,10 @@ static void take_line(char *line)
 {
 	struct progress *p = &session.progress;
 	struct console *c = session.c;
+	if (!line && stop_commands_taking(c)) { /* Ctrl-D ends them, as in gdb */
+		putchar('\n');
+		line = strdup("end");
+	}
 	if (!line) {
 		putchar('\n');
 		session.over = true;
@@ -147,6 +152,7 @@ static void take_line(char *line)
 	if (r == CMD_ERROR)
 		fprintf(stderr, "%s\n", c->err.msg);
 	interrupt_taken(); /* it stopped the command, and drops no line */
+	rl_set_prompt(stop_commands_taking(c) ? "> " : "(cyclops) ");
 	if (r == CMD_QUIT) {
 		session.over = true;
 		rl_callback_handler_remove();

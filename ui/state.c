@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ui/lua_commands.h"
+#include "ui/stop_commands.h"
 
 struct command_state *state_new(void)
 {
@@ -28,6 +29,7 @@ void state_free(struct command_state *st)
 			grid_deinit(&st->shown[i].before);
 	}
 	lua_commands_free(st);
+	stop_commands_free(st->stop_commands);
 	for (size_t i = 0; i < st->completion_count; i++)
 		free(st->completions[i]);
 	free(st->completions);

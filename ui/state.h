@@ -7,6 +7,7 @@
 #include "ui/command.h"
 
 struct console_lua;
+struct stop_commands;
 struct trace;
 
 enum { DEPTH_MAX = 16, SHOWN_MAX = 16, TRACES_MAX = 4 };
@@ -52,6 +53,7 @@ struct command_state {
 	uint64_t x_addr;
 	char x_format, x_size;
 
+	struct stop_commands *stop_commands; /* owned: ui/stop_commands.h; NULL: none yet */
 	bool stop_failed;     /* an expression of a stop point did, in the last motion */
 	struct err stop_err;  /* why */
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/isa/regs.h"
+#include "core/pipe/pipe.h"
 #include "hwviews/grid.h"
 #include "scripting/where.h"
 #include "ui/args.h"
@@ -27,6 +28,7 @@ struct stop_context {
 	bool is_float;                  /* the memory */
 	struct where *where;            /* owned: the condition, if it runs without Lua */
 	struct where *fast;             /* owned: the value, if it does */
+	uint64_t addr, size;            /* of an event: only if the instruction reads some of these bytes; size 0: all the same */
 	struct event_filter filter;     /* of the events, before a condition narrows it */
 	/* The last two values that differ, newest first, to show them: run control keeps only their bits. */
 	struct seen {
@@ -72,9 +74,20 @@ static bool holds(void *ctx, const struct machine *m)
 	return true;
 }
 
+static bool reads(const struct machine *m, const struct event *ev, uint64_t addr, uint64_t size)
+{
+	const struct uop *u = &machine_pipe(m)->pool[ev->slot];
+	const struct op_info *op = &op_info[u->inst.op];
+	return (op->flags & OPF_LOAD) && (u->exec.addr - addr < size || addr - u->exec.addr < op->mem_bytes);
+}
+
 static bool event_holds(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct stop_context *x = ctx;
+	if ((x->size && !reads(m, ev, x->addr, x->size)) || (x->call && !expr_c_lasts(x->call, m)))
+		return false;
+	if (!x->condition)
+		return true;
 	enum where_answer answer = x->where ? where_test(x->where, m, ev) : WHERE_ASK_LUA;
 	struct expr_value v;
 	struct err err;
@@ -164,8 +177,8 @@ bool stops_set_condition(struct console *c, struct stop_point *sp, const char *c
 	expr_free(x->condition);
 	x->condition = e;
 	bool event = sp->kind == STOP_POINT_EVENT;
-	sp->condition = (e && !event) || x->call ? holds : NULL;
-	sp->event_condition = e && event ? event_holds : NULL;
+	sp->condition = !event && (e || x->call) ? holds : NULL;
+	sp->event_condition = event && (e || x->size) ? event_holds : NULL;
 	if (event) {
 		narrow(c, sp, condition);
 	} else {
@@ -220,6 +233,21 @@ bool stops_watch_c(struct console *c, struct stop_point *sp, struct expr *e, con
 	return true;
 }
 
+bool stops_watch_reads(struct console *c, struct stop_point *sp)
+{
+	sp->kind = STOP_POINT_EVENT;
+	sp->filter = (struct event_filter){.mask = EV_BIT(COMMIT), .kinds = 1u << INST_LOAD | 1u << INST_ATOMIC};
+	struct stop_context *x = context(c, sp);
+	if (!x)
+		return false;
+	x->filter = sp->filter;
+	x->addr = sp->addr;
+	x->size = sp->size;
+	sp->condition = NULL;
+	sp->event_condition = event_holds;
+	return true;
+}
+
 const char *stops_noun(const struct stop_point *sp)
 {
 	switch (sp->kind) {
@@ -227,7 +255,7 @@ const char *stops_noun(const struct stop_point *sp)
 	case STOP_POINT_MICRO:
 		return sp->temporary ? "Temporary breakpoint" : "Breakpoint";
 	case STOP_POINT_EVENT:
-		return "Catchpoint";
+		return sp->size ? "Read watchpoint" : "Catchpoint";
 	default:
 		return "Watchpoint";
 	}
@@ -237,7 +265,7 @@ char *stops_about(const struct console *c, const struct stop_point *sp, char *bu
 {
 	const struct stop_context *x = sp->free_ctx == free_context ? sp->ctx : NULL;
 	char where[200];
-	switch (sp->kind) {
+	switch (sp->kind == STOP_POINT_EVENT && sp->size ? STOP_POINT_MEMORY : sp->kind) {
 	case STOP_POINT_PC:
 		snprintf(buf, n, "at %s, %s", session_where(c->session, sp->addr, where, sizeof where),
 		         stop_stage_name[sp->stage]);

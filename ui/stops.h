@@ -11,6 +11,8 @@ bool stops_prepare(struct console *c, struct stop_point *sp, const char *value, 
 /* Its memory is what this C expression is, which is taken over: of a variable of a call it is watched as long as the call lasts. False with
  * c->err: nothing is kept, not even the expression. */
 bool stops_watch_c(struct console *c, struct stop_point *sp, struct expr *e, const struct expr_place *place);
+/* It is about what loads and atomics read of [addr, addr + size), when they commit. False with c->err. */
+bool stops_watch_reads(struct console *c, struct stop_point *sp);
 /* Adds it and prints "Breakpoint 1 at ...". Releases its context on failure. */
 enum command_result stops_add(struct console *c, const struct stop_point *sp);
 /* Replaces the condition; NULL: none. False with c->err. */

@@ -64,7 +64,8 @@ mapfile -t all < <(python3 "$answers" commands <out)
 check "help names the commands" [ "${#all[@]}" -gt 60 ]
 declare -A with=([break]='twice' [watch]='sp' [print]='sp' [x]='x/4i pc' [display]='view rob' [set]='pipe.rob_size = 32'
 	[export]='folded stacks.txt' [save]='here.ckpt' [trace]='konata t.kanata' [lua]='print(1)' [echo]='"\'
-	[alias]='q = step' [help]='rob' [apropos]='cycle' [catch]='squash' [goto]='30' [mark]='here' [source]='lines')
+	[alias]='q = step' [help]='rob' [apropos]='cycle' [catch]='squash' [goto]='30' [mark]='here' [source]='lines'
+	[shell]='echo x; exit 3' [rwatch]='environ')
 for name in "${all[@]}"; do
 	line="$name ${with[$name]:-}"
 	[ "$name" = x ] && line=${with[x]}

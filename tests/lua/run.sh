@@ -91,8 +91,8 @@ rm "$dir/pipe"
 safe "source = '/etc/passwd': with --lua-safe" "m:source('/etc/passwd', 1)"
 safe "save: with --lua-safe no file is written" "m:save 'x'"
 safe "load = '/etc/passwd': with --lua-safe" "m:load '/etc/passwd'"
-for line in "save x" "restore x" "source x" "trace konata x" "alias s save; s x" "continue; save x" \
-	'lua os.execute "touch x"' "lua x.lua" 'alias l lua; l io.open("x", "w")'; do
+for line in "save x" "restore x" "source x" "trace konata x" "alias s save; s x" "continue; save x" "shell touch x" "!touch x" \
+	'lua os.execute "touch x"' "lua x.lua" 'alias l lua; l io.open("x", "w")' "break twice; commands; save x; end; continue"; do
 	safe "reaches files, which --lua-safe forbids" "m:cmd '$line'"
 done
 safe "machine of cyclops can't be set" "cyclops.machine = nil"

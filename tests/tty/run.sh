@@ -295,6 +295,27 @@ resize 80 24
 command_line 'of four lines, but too many rows' 'why' 'Esc closes'
 keys Escape
 resize 120 40
+# Lines of `commands`, one after the other; Esc drops them.
+command_line 'commands ask for lines' 'delete; goto 0; break main; commands' 'commands>'
+type_text 'print 40 + 2'
+keys Enter
+type_text 'frames'
+press_gone 'another line' Enter 'commands> *frames'
+type_text 'end'
+press_gone 'end ends them' Enter 'commands>'
+command_line 'they are there' 'info breakpoints' '        frames'
+keys Escape
+command_line 'again' 'commands' 'commands>'
+press 'Esc drops them' Escape 'Dropped'
+command_line 'with a line' 'commands; print 40 + 2' 'commands>'
+type_text 'end'
+press_gone 'ended' Enter 'commands>'
+command_line 'they run at the stop' continue '40 \+ 2 = 42'
+keys Escape
+command_line 'a command of the host' 'shell echo from the host; echo and more' 'and more'
+keys Escape
+command_line 'but no shell' shell 'shell what'
+command_line 'none is left' 'delete; info breakpoints' 'No breakpoints'
 command_line 'an error' 'stepp 3' "did you mean"
 keys : Up
 check 'history' wait_for '\(cyclops\) stepp 3'

@@ -15,7 +15,7 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:-}:exitcode=99 TERM=xterm-256color LANG=C.UTF
 
 # Commands, views and what keys run; nothing that writes files.
 {
-	"$CYCLOPS" help | sed -n 's/^  \([a-z-]*\) .*/\1/p' | grep -vxE 'quit|save|restore|source|trace|export|run'
+	"$CYCLOPS" help | sed -n 's/^  \([a-z-]*\) .*/\1/p' | grep -vxE 'quit|save|restore|source|trace|export|run|shell|commands'
 	"$CYCLOPS" help views | sed -n 's/^  \([a-z0-9]*\) .*/view \1/p'
 	"$CYCLOPS" help keys | sed -n 's/^  [^ ]* *\([a-z][a-z -]*[a-z0-9]\)  .*/\1/p'
 	printf '%s\n' 'break main' 'goto 20000' 'print $a0' 'set xprof.stack 0' 'step 1000' 'lua m.cycle' 'lua error(1)'

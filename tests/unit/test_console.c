@@ -7,6 +7,7 @@
 #include "core/machine.h"
 #include "hwviews/grid.h"
 #include "ui/checkpoint.h"
+#include "scripting/script.h"
 #include "ui/help.h"
 #include "ui/stops.h"
 
@@ -238,6 +239,119 @@ static void test_breakpoints(void **state)
 	assert_has(answer(f, "info breakpoints"), "No breakpoints");
 }
 
+static unsigned occurrences(const char *text, const char *part)
+{
+	unsigned n = 0;
+	for (; (text = strstr(text, part)); text++)
+		n++;
+	return n;
+}
+
+static void test_commands_of_stops(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "delete; starti; break twice; break twice if a0 == 2");
+	const int first = run_stop_at(f->s->run, 0)->id;
+	char line[96];
+	snprintf(line, sizeof line, "commands %d; silent; print 10 * a0; continue; print 999; end", first);
+	assert_string_equal(answer(f, line), "");
+	/* Lines one by one, empty ones among them. */
+	answer(f, "commands");
+	assert_string_equal(answer(f, "  nonsense of all kinds"), "");
+	assert_string_equal(answer(f, ""), "");
+	answer(f, "end");
+	assert_has(answer(f, "info breakpoints"), "        silent\n        print 10 * a0\n        continue\n");
+	/* What is due with the first is dropped as that goes on; each stop has its turn; nothing is told of them. */
+	static const char *const hex[] = {"", " (0xa)", " (0x14)", " (0x1e)", " (0x28)"};
+	const char *out = answer(f, "continue");
+	for (int i = 0; i < 5; i++) {
+		snprintf(line, sizeof line, "10 * a0 = %d%s\n", 10 * i, hex[i]);
+		assert_has(out, line);
+	}
+	assert_int_equal(occurrences(out, "reakpoint"), 1); /* the second, which is not silent */
+	assert_null(strstr(out, "999"));
+	assert_int_equal(occurrences(out, "10 * a0"), 5);
+	assert_has(out, "exited with status");
+	/* A list that fails is an error; that of the other one alone. */
+	snprintf(line, sizeof line, "starti; delete %d", first);
+	answer(f, line);
+	assert_has(refusal(f, "continue"), "no command is called 'nonsense'");
+	assert_has(f->out, "Breakpoint ");
+	/* Two at once, in order, as long as none moves; then none. */
+	answer(f, "delete; starti; break twice; commands; echo one; end; break twice; commands; echo two; end; continue");
+	assert_has(f->out, "one\ntwo\n");
+	answer(f, "commands; end; continue");
+	assert_has(f->out, "one\n");
+	assert_null(strstr(f->out, "two"));
+	/* Stepping onto it is a stop as well. */
+	answer(f, "delete; starti; tbreak main; commands; print 5 + 6; end; continue");
+	assert_has(f->out, "5 + 6 = 11");
+	answer(f, "continue");
+	assert_null(strstr(f->out, "5 + 6"));
+	answer(f, "delete");
+	assert_has(refusal(f, "commands"), "no breakpoint yet");
+	refusal(f, "commands 99");
+	answer(f, "break twice; commands; commands; end; starti");
+	assert_has(refusal(f, "continue"), "can't give commands");
+	answer(f, "delete");
+}
+
+static void test_rwatch(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	assert_has(answer(f, "delete; starti; rwatch counter"), "Read watchpoint");
+	assert_has(f->out, "on counter: 4 bytes of memory at 0x");
+	assert_has(answer(f, "view breakpoints"), "watch reads");
+	for (int i = 0; i < 5; i++) {
+		assert_has(answer(f, "continue"), "Read watchpoint");
+		assert_has(f->out, "counter #");
+		assert_has(f->out, "at guest.c:8: result 0x");
+		char now[32];
+		snprintf(now, sizeof now, "counter = %d", i);
+		assert_has(answer(f, "print counter"), now);
+	}
+	assert_has(answer(f, "continue"), "exited");
+	assert_has(answer(f, "reverse-continue"), "Read watchpoint");
+	/* Any of its bytes, and no others; what is written only does not count. */
+	answer(f, "delete; starti; rwatch numbers,1; continue");
+	assert_has(f->out, "result 0xa, ");
+	answer(f, "delete; starti; rwatch numbers[0]; continue");
+	assert_has(f->out, "result 0xa, ");
+	answer(f, "delete; starti; rwatch numbers+7,1; continue");
+	assert_has(f->out, "result 0xa, ");
+	assert_has(answer(f, "delete; starti; rwatch numbers+8,24; continue"), "exited");
+	assert_has(answer(f, "delete; starti; rwatch small; continue"), "exited");
+	answer(f, "delete; starti; rwatch counter if result == 3; continue");
+	assert_has(answer(f, "print counter"), "counter = 3");
+	answer(f, "delete; starti");
+	assert_has(refusal(f, "rwatch a0"), "only memory");
+	assert_has(refusal(f, "rwatch sim.ipc"), "only memory");
+	assert_has(refusal(f, "rwatch"), "rwatch what");
+	assert_has(refusal(f, "rwatch 0x10,4"), "not mapped");
+	assert_has(refusal(f, "rwatch counter if nonsense"), "nonsense");
+}
+
+static void test_shell(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	struct command_answer got = {0};
+	f->c.answer = &got;
+	assert_string_equal(answer(f, "shell echo a; echo b >&2"), "a\nb\n");
+	assert_string_equal(answer(f, "!cat; exit 3"), "Exit status 3\n"); /* no input */
+	assert_has(answer(f, "shell kill -9 $$"), "Ended by signal 9");
+	assert_has(refusal(f, "shell"), "shell what");
+	f->c.safe = true;
+	assert_has(refusal(f, "shell echo a"), "--lua-safe forbids");
+	assert_has(refusal(f, "alias s !; s echo a"), "--lua-safe forbids");
+	answer(f, "delete; starti; break twice; commands");
+	answer(f, "shell echo deep; echo er");
+	answer(f, "end");
+	assert_has(refusal(f, "continue"), "--lua-safe forbids");
+	f->c.safe = false;
+	answer(f, "delete; unalias s");
+	f->c.answer = NULL;
+}
+
 /* A frame is chosen until the machine moves, there and back again too. */
 static void test_frame_of_a_moment(void **state)
 {
@@ -297,7 +411,7 @@ static void test_hit_together(void **state)
 		const char *first = strstr(answer(f, pass ? "step 50; reverse-continue" : "continue"), "Breakpoint "), *second = first ? strstr(first + 1, "\nBreakpoint ") : NULL;
 		const char *third = strstr(f->out, "\nCatchpoint "), *temporary = strstr(f->out, "\nTemporary breakpoint ");
 		assert_true(second && third && second < third);
-		assert_null(strstr(second + 1, "\nBreakpoint "));
+		assert_null(second ? strstr(second + 1, "\nBreakpoint ") : NULL);
 		assert_true(pass ? !temporary : second < temporary && temporary < third);
 	}
 	/* The next motion knows nothing of it. */
@@ -702,6 +816,9 @@ int main(void)
 		cmocka_unit_test(test_aliases),
 		cmocka_unit_test(test_completion),
 		cmocka_unit_test(test_breakpoints),
+		cmocka_unit_test(test_commands_of_stops),
+		cmocka_unit_test(test_rwatch),
+		cmocka_unit_test(test_shell),
 		cmocka_unit_test(test_frame_of_a_moment),
 		cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_json_text),

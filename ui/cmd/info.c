@@ -17,6 +17,7 @@
 #include "ui/location.h"
 #include "ui/motion.h"
 #include "ui/state.h"
+#include "ui/stop_commands.h"
 #include "ui/stops.h"
 #include "ui/values.h"
 
@@ -39,6 +40,9 @@ static enum command_result breakpoints(struct console *c, const char *args)
 		if (sp->ignore)
 			console_print(c, ", passes over the next %" PRIu64, sp->ignore);
 		console_print(c, "\n");
+		const char *line;
+		for (unsigned k = 0; (line = stop_commands_line(c, sp->id, k)); k++)
+			console_print(c, "        %s\n", line);
 	}
 	return CMD_OK;
 }

@@ -78,6 +78,17 @@ static bool is_variable(struct console *c, const char *text, struct stop_point *
 	return stops_watch_c(c, sp, e, &place) || !(*failed = true);
 }
 
+static bool is_mapped(struct console *c, struct stop_point *sp)
+{
+	char byte;
+	if (machine_peek(c->session->machine, sp->addr, &byte, 1))
+		return true;
+	if (sp->free_ctx)
+		sp->free_ctx(sp->ctx);
+	console_fail(c, "0x%llx is not mapped memory of the program", (unsigned long long)sp->addr);
+	return false;
+}
+
 /* What kind of thing it is; *value is the expression to evaluate each cycle, if it needs one. */
 static bool classify(struct console *c, const char *text, struct stop_point *sp, const char **value)
 {
@@ -93,15 +104,8 @@ static bool classify(struct console *c, const char *text, struct stop_point *sp,
 		sp->reg = (unsigned)reg;
 		return true;
 	}
-	if (is_variable(c, text, sp, &failed) || (!failed && is_memory(c, text, sp, &failed)) || (!failed && is_place(c, text, sp, &failed))) {
-		char byte;
-		if (machine_peek(c->session->machine, sp->addr, &byte, 1))
-			return true;
-		if (sp->free_ctx)
-			sp->free_ctx(sp->ctx);
-		console_fail(c, "0x%llx is not mapped memory of the program", (unsigned long long)sp->addr);
-		return false;
-	}
+	if (is_variable(c, text, sp, &failed) || (!failed && is_memory(c, text, sp, &failed)) || (!failed && is_place(c, text, sp, &failed)))
+		return is_mapped(c, sp);
 	if (failed)
 		return false;
 	sp->kind = STOP_POINT_VALUE;
@@ -126,6 +130,50 @@ static enum command_result watch(struct console *c, const char *args)
 	free(text);
 	return r;
 }
+
+static bool find_memory(struct console *c, const char *text, struct stop_point *sp)
+{
+	bool failed = false;
+	if (!*text)
+		console_fail(c, "rwatch what? memory: a variable, SYMBOL or ADDRESS,BYTES");
+	else if (reg_from_name(*text == '$' ? text + 1 : text) < 0 &&
+	         (is_variable(c, text, sp, &failed) || (!failed && is_memory(c, text, sp, &failed)) ||
+	          (!failed && is_place(c, text, sp, &failed))))
+		return is_mapped(c, sp);
+	else if (!failed)
+		console_fail(c, "rwatch %s: only memory can be watched for reading: a variable, SYMBOL or ADDRESS,BYTES", text);
+	return false;
+}
+
+static enum command_result rwatch(struct console *c, const char *args)
+{
+	struct stop_point sp = {.enabled = true};
+	enum command_result r = CMD_ERROR;
+	char *text = strdup(args);
+	if (!text)
+		return console_fail(c, "out of memory");
+	char *condition = parse_cut_if(text);
+	snprintf(sp.text, sizeof sp.text, "%s", text);
+	if (find_memory(c, text, &sp) && stops_watch_reads(c, &sp) && stops_prepare(c, &sp, NULL, condition))
+		r = stops_add(c, &sp);
+	free(text);
+	return r;
+}
+
+const struct command cmd_rwatch = {
+	.name = "rwatch",
+	.aliases = "rw",
+	.group = "breakpoints",
+	.usage = "rwatch SYMBOL[,BYTES] | ADDRESS,BYTES | VARIABLE [if EXPRESSION]",
+	.summary = "stop when a load of the program reads memory",
+	.help = "When a load or atomic that reads any of these bytes commits: those on wrong\n"
+	        "paths don't count, nor do system calls. The condition is asked as that of\n"
+	        "`catch commit` is: its words are those of the load.\n"
+	        "    rwatch counter\n"
+	        "    rwatch table,64 if level == 'memory'",
+	.complete = COMPLETE_EXPR,
+	.exec = rwatch,
+};
 
 const struct command cmd_watch = {
 	.name = "watch",

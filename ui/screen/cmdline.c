@@ -14,6 +14,7 @@
 #include "ui/prompt.h"
 #include "ui/screen/screen_priv.h"
 #include "ui/screen/term.h"
+#include "ui/stop_commands.h"
 
 static const char PROMPT[] = "(cyclops) ";
 enum { PENDING = 64, COMPLETIONS_MAX = 400 };
@@ -117,7 +118,7 @@ static void open_with(struct screen *s, const char *label, const char *text, boo
 
 void cmdline_open(struct screen *s, const char *text)
 {
-	open_with(s, PROMPT, text, false);
+	open_with(s, stop_commands_taking(s->console) ? "commands> " : PROMPT, text, false);
 }
 
 /* readline has one history: while the guest is typed to, it is another one, which nobody keeps. */

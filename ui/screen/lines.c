@@ -7,6 +7,7 @@
 #include "core/pipe/pipe.h"
 #include "ui/screen/message.h"
 #include "ui/screen/term.h"
+#include "ui/stop_commands.h"
 
 struct selected screen_selected(const struct screen *s)
 {
@@ -88,7 +89,9 @@ void screen_run(struct screen *s, const char *line)
 	const char *args = word + n + strspn(word + n, " \t");
 	text_clear(&s->message);
 	s->damaged = true;
-	if (!own && n == 4 && !strncmp(word, "help", 4) && screen_command_find(args, strlen(args))) {
+	if (stop_commands_taking(s->console)) {
+		run_console(s, word);
+	} else if (!own && n == 4 && !strncmp(word, "help", 4) && screen_command_find(args, strlen(args))) {
 		own = screen_command_find(args, strlen(args));
 		screen_say(s, false, "%s: %s", own->usage, own->help);
 	} else if (own) {

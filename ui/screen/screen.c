@@ -16,6 +16,7 @@
 #include "ui/screen/keys.h"
 #include "ui/screen/message.h"
 #include "ui/screen/term.h"
+#include "ui/stop_commands.h"
 
 enum { STATUS_OWN_ERROR = 125, DRAW_NS = 30000000 };
 
@@ -128,6 +129,24 @@ const char *screen_bound(const struct screen *s, int key)
 	return k ? k->command : key_bound(&s->bindings, key);
 }
 
+/* Lines of `commands` follow each other. */
+static void take_on(struct screen *s)
+{
+	const int id = stop_commands_taking(s->console);
+	if (!id || s->cmdline.open || s->popup.open)
+		return;
+	cmdline_open(s, "");
+	screen_say(s, false, "What stop point %d runs: a command at a time, `end` is the last line", id);
+}
+
+static void drop_taken(struct screen *s)
+{
+	if (!stop_commands_taking(s->console))
+		return;
+	stop_commands_drop(s->console);
+	screen_say(s, false, "Dropped: the commands are what they were");
+}
+
 void screen_key(struct screen *s, int key)
 {
 	const char *command;
@@ -149,6 +168,8 @@ void screen_key(struct screen *s, int key)
 		char *line = cmdline_take(s);
 		if (line)
 			screen_run(s, line);
+		else if (!s->cmdline.open)
+			drop_taken(s);
 		free(line);
 	} else if ((command = screen_bound(s, key))) {
 		bool was = s->animation.on;
@@ -157,6 +178,7 @@ void screen_key(struct screen *s, int key)
 		if (was && s->animation.on && s->changed && strncmp(command, "animate", 7) != 0)
 			animate_set(s, false);
 	}
+	take_on(s);
 }
 
 static int next_key(struct screen *s)
@@ -188,10 +210,12 @@ static void handle_signals(struct screen *s)
 	}
 	if (what & TERM_INTERRUPT) {
 		animate_set(s, false);
-		if (s->cmdline.open)
+		if (s->cmdline.open) {
 			cmdline_close(s);
-		else
+			drop_taken(s);
+		} else {
 			screen_say(s, false, "Nothing is running. q leaves.");
+		}
 	}
 }
 

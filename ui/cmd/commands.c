@@ -1,0 +1,43 @@
+/* commands: what runs when a stop point stops the program. */
+#include <stdlib.h>
+
+#include "ui/stop_commands.h"
+#include "ui/stops.h"
+
+/* The one that was set last. */
+static const struct stop_point *last(const struct console *c)
+{
+	const struct stop_point *sp, *found = NULL;
+	for (unsigned i = 0; (sp = run_stop_at(c->session->run, i)); i++)
+		found = sp;
+	return found;
+}
+
+static enum command_result commands_of(struct console *c, const char *args)
+{
+	const struct stop_point *sp = *args ? stops_find(c, args) : last(c);
+	if (!sp)
+		return *args ? CMD_ERROR : console_fail(c, "there is no breakpoint yet: `break find`, then `commands`");
+	return stop_commands_begin(c, sp->id) ? CMD_OK : CMD_ERROR;
+}
+
+const struct command cmd_commands = {
+	.name = "commands",
+	.aliases = "",
+	.group = "breakpoints",
+	.usage = "commands [NUMBER]",
+	.summary = "the lines that follow, up to `end`, run when breakpoint NUMBER stops the program",
+	.help = "Without NUMBER it is the one that was set last; watchpoints and catchpoints\n"
+	        "have numbers too. With `silent` as the first line the stop is not told. A\n"
+	        "command that moves the program ends the list. `end` alone takes the commands\n"
+	        "away; `info breakpoints` lists them.\n"
+	        "    break find\n"
+	        "    commands\n"
+	        "      silent\n"
+	        "      print a0\n"
+	        "      continue\n"
+	        "    end\n"
+	        "In one line: commands 1; print a0; continue; end",
+	.complete = COMPLETE_STOP,
+	.exec = commands_of,
+};

@@ -1,0 +1,97 @@
+/* shell: a command of the host. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ui/command.h"
+
+/* In the child. Input is the terminal or nothing: what else comes there are our own commands. */
+static void become(const char *line, int out)
+{
+	const char *own = getenv("SHELL");
+	const char *shell = !*line && own && *own ? own : "/bin/sh";
+	const int nothing = out >= 0 || !isatty(STDIN_FILENO) ? open("/dev/null", O_RDONLY) : -1;
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	if (nothing >= 0)
+		dup2(nothing, STDIN_FILENO);
+	if (out >= 0) {
+		dup2(out, STDOUT_FILENO);
+		dup2(out, STDERR_FILENO);
+	}
+	if (*line)
+		execl(shell, shell, "-c", line, (char *)NULL);
+	else
+		execl(shell, shell, (char *)NULL);
+	fprintf(stderr, "%s: %s\n", shell, strerror(errno));
+	_exit(127);
+}
+
+static void pass_on(struct console *c, int fd)
+{
+	char buf[4096];
+	ssize_t n;
+	while ((n = read(fd, buf, sizeof buf)) > 0 || (n < 0 && errno == EINTR))
+		if (n > 0)
+			console_write(c, buf, (size_t)n);
+}
+
+static void tell_status(struct console *c, int status)
+{
+	if (WIFEXITED(status) && WEXITSTATUS(status))
+		console_print(c, "Exit status %d\n", WEXITSTATUS(status));
+	else if (WIFSIGNALED(status))
+		console_print(c, "Ended by signal %d\n", WTERMSIG(status));
+}
+
+static enum command_result shell(struct console *c, const char *args)
+{
+	/* What it says is an answer where answers don't go straight to the terminal. */
+	const bool answer = c->screen || c->lines || c->answer;
+	int fds[2] = {-1, -1}, status = 0;
+	if (answer && !*args)
+		return console_fail(c, "shell what? here it needs a command: shell ls");
+	fflush(stdout);
+	if (answer && pipe2(fds, O_CLOEXEC) < 0)
+		return console_fail(c, "shell: %s", strerror(errno));
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+	sigaction(SIGINT, &ignore, &before); /* Ctrl-C is for the command */
+	const pid_t pid = fork();
+	if (!pid)
+		become(args, fds[1]);
+	const int why = errno;
+	if (answer)
+		close(fds[1]);
+	if (pid > 0 && answer)
+		pass_on(c, fds[0]);
+	if (answer)
+		close(fds[0]);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	sigaction(SIGINT, &before, NULL);
+	if (pid < 0)
+		return console_fail(c, "shell: %s", strerror(why));
+	tell_status(c, status);
+	return CMD_OK;
+}
+
+const struct command cmd_shell = {
+	.name = "shell",
+	.aliases = "!",
+	.group = "support",
+	.usage = "shell [COMMAND]",
+	.summary = "run a command of the host's shell; alone, a shell",
+	.help = "All of the line is the command's, `;` and all. What it writes is the answer; a\n"
+	        "status other than 0 is said, and is no error. On the screen it gets no input.\n"
+	        "    shell ls        !make && ls -l prog",
+	.complete = COMPLETE_FILE,
+	.whole = true,
+	.sessionless = true,
+	.files = true,
+	.exec = shell,
+};
