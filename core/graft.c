@@ -35,8 +35,8 @@ static bool give_journal(struct machine *to, const struct machine *from, struct 
 	void *bytes;
 	size_t n;
 	*to->journal.st = *from->journal.st;
-	journal_save(&from->journal, &bytes, &n);
-	bool ok = bytes ? machine_load_journal(to, bytes, n, err) : err_set(err, "out of memory for the journal");
+	os_save_journal(from->os, &bytes, &n);
+	bool ok = bytes ? machine_load_journal(to, bytes, n, err) : err_set(err, "%s", os_input_changed(from->os) ? os_input_changed(from->os) : "out of memory for the journal");
 	free(bytes);
 	return ok;
 }

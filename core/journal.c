@@ -158,21 +158,42 @@ struct journal_file {
 
 static const char journal_magic[8] = {'C', 'Y', 'C', 'J', 'R', 'N', 'L', '2'};
 
-void journal_save(const struct journal *j, void **bytes, size_t *n)
+/* Appends an entry to what is being saved; false if memory is short, or it can't be saved. */
+static bool save_entry(const struct journal_entry *e, journal_whole *whole, void *ctx, uint8_t **room, void **bytes, size_t *n, size_t *cap)
+{
+	struct journal_entry saved = *e;
+	const void *payload = whole ? whole(ctx, e, room, &saved.n) : journal_payload(e);
+	if (!payload || !grow(bytes, cap, *n + sizeof saved + padded(saved.n), 1))
+		return false;
+	uint8_t *at = (uint8_t *)*bytes + *n;
+	memcpy(at, &saved, sizeof saved);
+	memcpy(at + sizeof saved, payload, saved.n);
+	memset(at + sizeof saved + saved.n, 0, padded(saved.n) - saved.n);
+	*n += sizeof saved + padded(saved.n);
+	return true;
+}
+
+void journal_save(const struct journal *j, journal_whole *whole, void *ctx, void **bytes, size_t *n)
 {
 	struct journal_file head = {.entries = j->st->pos};
+	size_t cap = 0;
+	uint8_t *room = NULL;
 	assert(!j->forgets);
-	memcpy(head.magic, journal_magic, sizeof head.magic);
-	head.bytes = head.entries < j->entries ? j->at[head.entries] : j->used;
-	*n = sizeof head + head.bytes;
-	*bytes = malloc(*n);
-	if (!*bytes) {
+	*bytes = NULL;
+	*n = sizeof head;
+	bool ok = grow(bytes, &cap, sizeof head + (head.entries < j->entries ? j->at[head.entries] : j->used), 1);
+	for (uint64_t i = 0; ok && i < head.entries; i++)
+		ok = save_entry(journal_at(j, i), whole, ctx, &room, bytes, n, &cap);
+	free(room);
+	if (!ok) {
+		free(*bytes);
+		*bytes = NULL;
 		*n = 0;
 		return;
 	}
+	memcpy(head.magic, journal_magic, sizeof head.magic);
+	head.bytes = *n - sizeof head;
 	memcpy(*bytes, &head, sizeof head);
-	if (head.bytes)
-		memcpy((uint8_t *)*bytes + sizeof head, j->bytes, head.bytes);
 }
 
 /* Finds the entries in what was read: fills at and change, which have room for all of them. */

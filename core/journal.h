@@ -108,8 +108,11 @@ void journal_forget(struct journal *j);
 size_t journal_bytes(const struct journal *j);
 
 /* ---- saving ---- */
-/* The consumed part, of a journal that doesn't forget; *bytes is malloc'd, NULL if memory is short. */
-void journal_save(const struct journal *j, void **bytes, size_t *n);
+/* What an entry is to be saved with: *n bytes, in *room if they are the owner's (NULL at first, enlarged by realloc()). NULL: it can't be. */
+typedef const void *journal_whole(void *ctx, const struct journal_entry *e, uint8_t **room, uint64_t *n);
+/* The consumed part, of a journal that doesn't forget; whole == NULL: as the entries are. *bytes is malloc'd, NULL if memory is short or an entry
+ * can't be saved. */
+void journal_save(const struct journal *j, journal_whole *whole, void *ctx, void **bytes, size_t *n);
 /* Whether the owner of a kind can make sense of such an entry. */
 typedef bool journal_check(const struct journal_entry *e, const void *payload);
 /* Replaces what is kept by what was saved; the position must already be that of the machine it is for. False with *err,

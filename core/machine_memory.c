@@ -1,5 +1,7 @@
 /* Host memory for what comes next. A cycle, an instruction without timing and a piece of a system call find in the reserve what they need;
  * between them it is filled again. Where that fails, who keeps history gives some up, and then the machine stands still. */
+#include <stdio.h>
+
 #include "core/machine_priv.h"
 
 enum {
@@ -27,8 +29,15 @@ bool machine_has_memory(struct machine *m)
 	bool wanting = m->scarce.refused; /* then it takes more than there was */
 	while (wanting || !fill(m)) {
 		wanting = false;
+		if (m->scarce.waits) {
+			snprintf(m->lacks_text, sizeof m->lacks_text, "%s", m->scarce.what);
+			m->lacks = m->lacks_text;
+			return false;
+		}
 		if (!m->reclaim || !m->reclaim(m->reclaim_ctx)) {
-			m->lacks = m->scarce.what ? m->scarce.what : "the program's memory";
+			snprintf(m->lacks_text, sizeof m->lacks_text, "the host has no memory for %s",
+			         m->scarce.what ? m->scarce.what : "the program's memory");
+			m->lacks = m->lacks_text;
 			return false;
 		}
 	}

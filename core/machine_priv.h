@@ -73,7 +73,8 @@ struct machine {
 	volatile sig_atomic_t interrupt; /* the inner loop is to end: somebody asks for it, or host memory is short */
 	volatile sig_atomic_t asked;     /* by machine_interrupt() */
 	struct scarce scarce;
-	const char *lacks;               /* not NULL: there was no host memory for this, and so the run ended */
+	const char *lacks;               /* not NULL: lacks_text, which says what the next cycle waits for; so the run ended */
+	char lacks_text[200];
 	machine_reclaim *reclaim;
 	void *reclaim_ctx;
 	unsigned request;  /* REQUEST_*, during this run */

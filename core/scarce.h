@@ -11,6 +11,7 @@ struct scarce {
 	volatile sig_atomic_t *stop; /* borrowed; set to 1 with each of the following */
 	bool dipped;                 /* the reserve is in use; all was done */
 	bool refused;                /* something was not done, and must be tried again */
+	bool waits;                  /* for a person: no memory helps, and `what` is all there is to say */
 	const char *what;            /* what there was no memory for; NULL: neither of them */
 };
 
@@ -30,6 +31,14 @@ static inline void scarce_refuse(struct scarce *s, const char *what)
 	s->refused = true;
 	s->what = what;
 	*s->stop = 1;
+}
+
+/* Something was not done, and can't be before a person has seen to it. */
+static inline void scarce_wait(struct scarce *s, const char *what)
+{
+	scarce_refuse(s, what);
+	if (s)
+		s->waits = true;
 }
 
 #endif

@@ -114,7 +114,7 @@ static void put_all(struct writer *w, const struct session *s)
 	const struct mem_region *regions = mem_regions(mem, &n);
 	put_section(w, regions, n * sizeof *regions);
 	put_pages(w, mem);
-	journal_save(machine_journal(m), &bytes, &n);
+	os_save_journal(machine_os_const(m), &bytes, &n);
 	put_made(w, "journal", bytes, n);
 	os_save_output(machine_os_const(m), &bytes, &n);
 	put_made(w, "output", bytes, n);
@@ -136,5 +136,8 @@ bool checkpoint_save(const struct session *s, const char *path, struct err *err)
 	if (!w.missing)
 		return replacement_end(&r, path, err);
 	replacement_drop(&r);
+	const char *changed = os_input_changed(machine_os_const(s->machine));
+	if (changed)
+		return err_set(err, "%s: %s", path, changed);
 	return err_set(err, "%s: out of memory for the %s", path, w.missing);
 }

@@ -123,7 +123,7 @@ static int conclude(const struct machine *m, struct program *program)
 	case MACHINE_BROKEN:
 		return say_error("%s", machine_failure(m));
 	case MACHINE_STARVED:
-		return say_error("the host has no memory for %s, at cycle %" PRIu64 ", instruction %" PRIu64 ", %s", machine_lacks(m),
+		return say_error("%s, at cycle %" PRIu64 ", instruction %" PRIu64 ", %s", machine_lacks(m),
 		                 machine_cycle(m), machine_insts(m), program_addr_text(program, machine_pc(m), where, sizeof where));
 	case MACHINE_RUNNING:
 		break;

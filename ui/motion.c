@@ -92,8 +92,13 @@ static void put_exit(struct console *c)
 {
 	const struct machine *m = c->session->machine;
 	const struct fault *f = machine_fault(m);
+	const char *lacks = machine_lacks(m);
+	const enum machine_status status = machine_status(m);
 	char where[256], text[256];
-	switch (machine_status(m)) {
+	/* On the way: the present can be what it likes. */
+	if (lacks && status != MACHINE_STARVED)
+		console_print(c, "%c%s; nothing is lost, this is where you were: ", toupper((unsigned char)*lacks), lacks + 1);
+	switch (status) {
 	case MACHINE_EXITED:
 		console_print(c, "The program exited with status %d, ", machine_exit_status(m));
 		break;
@@ -121,7 +126,7 @@ static void put_exit(struct console *c)
 		console_print(c, "The run ends here: %s, ", machine_failure(m));
 		break;
 	case MACHINE_STARVED:
-		console_print(c, "The host has no memory for %s; nothing is lost, and continue tries again: ", machine_lacks(m));
+		console_print(c, "%c%s; nothing is lost, and continue tries again: ", toupper((unsigned char)*lacks), lacks + 1);
 		break;
 	case MACHINE_RUNNING:
 		break;

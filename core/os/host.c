@@ -211,31 +211,75 @@ static size_t read_room(int fd, int64_t offset, uint64_t n)
 	return (size_t)(n < rest ? n : rest);
 }
 
+static ssize_t read_once(int fd, void *bytes, size_t n, int64_t offset)
+{
+	ssize_t got;
+	do {
+		got = pread(fd, bytes, n, offset);
+	} while (got < 0 && errno == EINTR);
+	return got < 0 ? -errno : got;
+}
+
+/* An answer that is a copy of what is read. */
+static const struct journal_entry *read_copy(struct os *os, enum journal_kind kind, uint32_t key, int fd, int64_t offset, size_t room)
+{
+	struct journal_entry *e = log_open(os, kind, key, room);
+	if (!e)
+		return NULL;
+	e->ret = fd < 0 ? fd : read_once(fd, log_payload(e), room, offset);
+	e->n = e->ret > 0 ? (uint64_t)e->ret : 0;
+	log_close(os, e);
+	return e;
+}
+
+/* One that refers to it; NULL: it can't, and nothing happened. */
+static const struct journal_entry *read_reference(struct os *os, enum journal_kind kind, uint32_t key, int fd, const char *name, int64_t offset,
+                                                  size_t room, const void **bytes)
+{
+	uint8_t *read = os_scratch(os, room);
+	const ssize_t got = read ? read_once(fd, read, room, offset) : 0;
+	if (!reference_wanted(os, got > 0 ? (size_t)got : 0))
+		return NULL;
+	struct journal_entry *e = log_open(os, kind, key, REFERENCE_BYTES);
+	if (!e)
+		return NULL;
+	e->ret = got;
+	if (!reference_make(os, fd, name, offset, read, e))
+		return NULL;
+	log_close(os, e);
+	*bytes = read;
+	return e;
+}
+
+/* Asks the host for what a regular file holds; -ENOMEM: try again. */
+static int64_t read_regular(struct os *os, enum journal_kind kind, uint32_t key, int fd, const char *name, int64_t offset, uint64_t n, const void **bytes)
+{
+	const size_t room = fd >= 0 ? read_room(fd, offset, n) : 0;
+	const struct journal_entry *e = reference_wanted(os, room) ? read_reference(os, kind, key, fd, name, offset, room, bytes) : NULL;
+	if (e)
+		return e->ret;
+	e = read_copy(os, kind, key, fd, offset, room);
+	if (!e)
+		return -ENOMEM;
+	*bytes = journal_payload(e);
+	return e->ret;
+}
+
+/* What was answered before. */
+static int64_t read_again(struct os *os, const struct journal_entry *done, const void **bytes)
+{
+	*bytes = reference_is(done) ? reference_bytes(os, done) : journal_payload(done);
+	return *bytes ? done->ret : -ENOMEM;
+}
+
 int64_t host_read(struct os *os, unsigned file, int64_t offset, uint64_t n, const void **bytes)
 {
 	const uint64_t args[] = {file, (uint64_t)offset, n};
 	uint32_t key = ask_key(NULL, args, sizeof args);
 	const struct journal_entry *done = log_replay(os, JOURNAL_READ, key);
-	if (!done) {
-		int fd = host_fd(os, file);
-		size_t room = fd >= 0 ? read_room(fd, offset, n) : 0;
-		struct journal_entry *e = log_open(os, JOURNAL_READ, key, room);
-		if (!e)
-			return -ENOMEM;
-		e->ret = fd;
-		if (fd >= 0) {
-			ssize_t got;
-			do {
-				got = pread(fd, log_payload(e), room, offset);
-			} while (got < 0 && errno == EINTR);
-			e->ret = got < 0 ? -errno : got;
-		}
-		e->n = e->ret > 0 ? (uint64_t)e->ret : 0;
-		log_close(os, e);
-		done = e;
-	}
-	*bytes = journal_payload(done);
-	return done->ret;
+	if (done)
+		return read_again(os, done, bytes);
+	return read_regular(os, JOURNAL_READ, key, host_fd(os, file), os->st->file[file].path, offset, n, bytes);
 }
 
 int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes)
@@ -243,23 +287,21 @@ int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes
 	const uint64_t args[] = {(uint64_t)offset, n};
 	uint32_t key = ask_key(NULL, args, sizeof args);
 	const struct journal_entry *done = log_replay(os, JOURNAL_STDIN, key);
-	if (!done) {
-		size_t room = STDIN_MAX;
-		if (os->stdin_regular)
-			room = read_room(os->stdin_fd, offset, n);
-		room = n < room ? (size_t)n : room;
-		struct journal_entry *e = log_open(os, JOURNAL_STDIN, key, room);
-		if (!e)
-			return -ENOMEM;
-		e->ret = stdin_read(os, offset, log_payload(e), room);
-		if (e->ret == -EINTR)
-			return -EINTR;
-		e->n = e->ret > 0 ? (uint64_t)e->ret : 0;
-		log_close(os, e);
-		done = e;
-	}
-	*bytes = journal_payload(done);
-	return done->ret;
+	if (done)
+		return read_again(os, done, bytes);
+	if (os->stdin_regular)
+		return read_regular(os, JOURNAL_STDIN, key, os->stdin_fd, "", offset, n, bytes);
+	const size_t room = n < STDIN_MAX ? (size_t)n : STDIN_MAX;
+	struct journal_entry *e = log_open(os, JOURNAL_STDIN, key, room);
+	if (!e)
+		return -ENOMEM;
+	e->ret = stdin_read(os, log_payload(e), room);
+	if (e->ret == -EINTR)
+		return -EINTR;
+	e->n = e->ret > 0 ? (uint64_t)e->ret : 0;
+	log_close(os, e);
+	*bytes = journal_payload(e);
+	return e->ret;
 }
 
 static int64_t write_live(int fd, int64_t offset, const uint8_t *bytes, size_t n, int64_t *end)

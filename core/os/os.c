@@ -86,6 +86,7 @@ void os_free(struct os *os)
 	for (unsigned i = 0; i < 2; i++)
 		free(os->out[i].bytes);
 	free(os->turn);
+	references_free(os);
 	free(os->pending);
 	free(os->warned);
 	free(os->scratch);

@@ -62,6 +62,7 @@ struct os {
 	uint64_t now;       /* guest cycle of the call being served */
 	uint8_t *pending;   /* owned; stdin bytes dropped from the journal by a cut, to be read again */
 	size_t pending_n;
+	struct references *references; /* owned; NULL: the journal refers to no file */
 	struct host_file host[OS_FILES];
 	struct out_stream out[2];
 	struct out_turn *turn; /* owned; [turns] */
@@ -126,6 +127,19 @@ static inline void *log_payload(struct journal_entry *e)
 {
 	return e + 1;
 }
+
+/* reference.c */
+struct references;
+/* Whether an entry refers to its bytes. */
+bool reference_is(const struct journal_entry *e);
+/* Whether so many bytes of a regular file are better referred to than kept. */
+bool reference_wanted(const struct os *os, size_t n);
+/* Lets an open entry of ret bytes refer to where they lie; false if it can't. name "" is standard input. */
+bool reference_make(struct os *os, int fd, const char *name, int64_t offset, const void *bytes, struct journal_entry *e);
+enum { REFERENCE_BYTES = 24 }; /* of its payload */
+/* Its bytes, read again, good until the next call; NULL if that can't be: the call is to be tried again. */
+const void *reference_bytes(struct os *os, const struct journal_entry *e);
+void references_free(struct os *os);
 
 /* output.c */
 /* False: interrupted. What was delivered by then is not delivered again when the same bytes come again at the same place. */
@@ -217,7 +231,7 @@ void host_close_all(struct os *os);
 
 /* stdin.c */
 /* Reads into buf at the guest's offset; 0 = end, -EINTR = interrupted, nothing was read. */
-int64_t stdin_read(struct os *os, int64_t offset, void *buf, size_t n);
+int64_t stdin_read(struct os *os, void *buf, size_t n);
 void stdin_unread(struct os *os, const void *bytes, size_t n); /* in front of what is pending */
 
 /* fd.c: descriptors and descriptions, all in the arena */

@@ -1,4 +1,4 @@
-/* The guest's standard input: a file read at the guest's offset, or a pipe, a terminal or a person read once, in order. */
+/* The guest's standard input where it is no regular file: a pipe, a terminal or a person, read once, in order. */
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,14 +55,10 @@ static int64_t ask(struct os *os, void *buf, size_t n)
 	return (int64_t)take;
 }
 
-int64_t stdin_read(struct os *os, int64_t offset, void *buf, size_t n)
+int64_t stdin_read(struct os *os, void *buf, size_t n)
 {
 	if (os->stdin_fd < 0 && !os->input)
 		return 0;
-	if (os->stdin_regular) {
-		ssize_t got = pread(os->stdin_fd, buf, n, offset);
-		return got < 0 ? -errno : got;
-	}
 	if (os->pending_n > 0) {
 		size_t take = n < os->pending_n ? n : os->pending_n;
 		memcpy(buf, os->pending, take);

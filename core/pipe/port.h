@@ -17,7 +17,7 @@ enum machine_status {
 	MACHINE_KILLED,  /* by a signal it sent itself: outcome.exit_status is 128 + signal */
 	MACHINE_STUCK,   /* it waits for what can't come: os_wait_text(); outcome.exit_status is 125 */
 	MACHINE_BROKEN,  /* a plug-in failed: machine_failure(); outcome.exit_status is BROKEN_STATUS */
-	MACHINE_STARVED  /* the host has no memory for the next cycle: machine_lacks(). Never an outcome: who goes on tries again */
+	MACHINE_STARVED  /* the host lacks memory, or input, for the next cycle: machine_lacks(). Never an outcome: who goes on tries again */
 };
 
 enum { BROKEN_STATUS = 125 }; /* as for our own errors */

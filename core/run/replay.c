@@ -20,7 +20,7 @@ static bool come_back(struct run *r, struct snapshot *here, bool whole, struct e
 	if (whole)
 		return true;
 	if (machine_lacks(r->m))
-		return err_set(err, "the host has no memory for %s", machine_lacks(r->m));
+		return err_set(err, "%s", machine_lacks(r->m));
 	return err_set(err, "interrupted");
 }
 

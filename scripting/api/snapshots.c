@@ -55,12 +55,12 @@ static int snapshot(lua_State *L)
 	lua_pushvalue(L, 1);
 	lua_setiuservalue(L, -2, 1);
 	k->state = machine_snapshot(machine);
-	journal_save(machine_journal(machine), &k->journal, &k->journal_n);
+	os_save_journal(machine_os_const(machine), &k->journal, &k->journal_n);
 	os_save_output(machine_os_const(machine), &k->output, &k->output_n);
 	if (k->state && k->journal && k->output)
 		return 1;
 	drop(k);
-	return binding_fail(L, "out of memory for a snapshot");
+	return binding_fail(L, "%s", os_input_changed(machine_os_const(machine)) ? os_input_changed(machine_os_const(machine)) : "out of memory for a snapshot");
 }
 
 static int restore(lua_State *L)

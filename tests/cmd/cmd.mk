@@ -22,3 +22,8 @@ test-programs: build/tests/cmd/turns
 build/tests/cmd/turns: tests/cmd/turns.c
 	$(call say,CROSS,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -Wall -Wextra -o $@ $<
+test-programs: build/tests/cmd/reads
+
+build/tests/cmd/reads: tests/cmd/reads.c
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O2 -g -static -Wall -Wextra -o $@ $<

@@ -466,7 +466,7 @@ static void a_saved_journal_leads_there_again(void **state)
 	rig_run_to(g, "before_jump");
 	change_along(g, &l);
 	uint64_t end = rig_cycle(g), hash = rig_hash(g);
-	journal_save(machine_journal(g->s->machine), &bytes, &n);
+	journal_save(machine_journal(g->s->machine), NULL, NULL, &bytes, &n);
 	rig_close(g);
 
 	g = rig_open(&typed);

@@ -185,7 +185,7 @@ static void the_consumed_part_is_saved(void **state)
 	size_t n;
 	write_all(&b->j);
 	b->st = (struct journal_state){.pos = 4, .changes = 2};
-	journal_save(&b->j, &bytes, &n);
+	journal_save(&b->j, NULL, NULL, &bytes, &n);
 	assert_true(journal_load(&other.j, bytes, n, any, &err));
 	assert_int_equal(other.j.entries, 4);
 	read_answer(&other.j, 77, 10, "first line\n");
@@ -215,7 +215,7 @@ static void damage_is_named(void **state)
 	uint8_t *bytes, *copy;
 	size_t n;
 	write_all(&b->j);
-	journal_save(&b->j, (void **)&bytes, &n);
+	journal_save(&b->j, NULL, NULL, (void **)&bytes, &n);
 	copy = malloc(n);
 	write_change(&other.j, 1, 1); /* stays */
 	other.st = (struct journal_state){0};

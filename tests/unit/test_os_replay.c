@@ -460,7 +460,7 @@ static void saved_logs_replay_elsewhere(void **state)
 	os_allow_writing(g->os, true);
 	int in = feed(g, "typed and more");
 	session(g, &first);
-	journal_save(&g->journal, &bytes, &n);
+	journal_save(&g->journal, NULL, NULL, &bytes, &n);
 	os_save_output(g->os, &output, &output_n);
 	spoil_the_tree();
 
@@ -504,7 +504,7 @@ static void damaged_logs_are_refused_or_harmless(void **state)
 	os_allow_writing(g->os, true);
 	int in = feed(g, "typed and more");
 	run_on(g);
-	journal_save(&g->journal, (void **)&bytes, &n);
+	journal_save(&g->journal, NULL, NULL, (void **)&bytes, &n);
 	os_save_output(g->os, (void **)&output, &output_n);
 
 	struct guest *other = calloc(1, sizeof *other);

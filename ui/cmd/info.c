@@ -203,7 +203,7 @@ static enum command_result program(struct console *c, const char *args)
 		console_print(c, "ended: %s\n", machine_failure(s->machine));
 		break;
 	case MACHINE_STARVED:
-		console_print(c, "waits: the host has no memory for %s\n", machine_lacks(s->machine));
+		console_print(c, "waits: %s\n", machine_lacks(s->machine));
 		break;
 	}
 	return CMD_OK;

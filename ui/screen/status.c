@@ -74,7 +74,7 @@ static void put_mode(struct fields *all, const struct screen *s)
 		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "a plug-in failed");
 		break;
 	case MACHINE_STARVED:
-		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "the host has no memory");
+		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "waits: %.32s", machine_lacks(m));
 		break;
 	}
 }
