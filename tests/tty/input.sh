@@ -25,6 +25,11 @@ resize 90 26
 check 'another size' wait_for '^ Name\? Adax B$'
 resize 100 30
 keys C-a C-k
+type_text 'do'
+keys Tab
+type_text 'x'
+check 'Tab is a tab' wait_for '^ Name\? do x$'
+keys C-a C-k
 type_text 'Ada Lovelace'
 press 'the next question' Enter '^ How often\? *$'
 press_gone 'Esc leads back' Escape "$WAITS"
@@ -45,7 +50,7 @@ end=$(exit_cycle)
 command_line 'into the past' 'goto 1000' 'cycle 1,000 '
 press 'what was typed is not asked for again' c "exited with status 0, cycle $end"
 check 'no command has become input, no input a command' lacks "$WAITS"
-keys : Up
+keys : Up Up
 check 'no input is in the history of commands' wait_for '\(cyclops\) goto 1000'
 press_gone 'Escape closes the prompt' Escape '\(cyclops\)'
 # Another future from before the first answer: what was typed is not asked for again there either.

@@ -265,8 +265,11 @@ void cmdline_key(struct screen *s, int key)
 			cmdline_close(s);
 		return;
 	}
-	if (key == '\t' && !p->for_guest) {
-		complete(s);
+	if (key == '\t') {
+		if (p->for_guest)
+			rl_insert_text("\t");
+		else
+			complete(s);
 		return;
 	}
 	for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) {

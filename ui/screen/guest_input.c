@@ -55,7 +55,7 @@ static bool has_written_nothing(const struct screen *s)
 
 static void say_how(struct screen *s)
 {
-	s->message = (struct text){0};
+	text_clear(&s->message);
 	text_append(&s->message, HOW, sizeof HOW - 1);
 	if (has_written_nothing(s) && !machine_config(screen_session(s)->machine)->terminal)
 		text_append(&s->message, KEPT, sizeof KEPT - 1);
@@ -107,8 +107,6 @@ static bool ask(struct screen *s, bool *ended)
 	char label[256];
 	const uint64_t began = screen_now_ns();
 	const bool was_on = s->running.on;
-	const struct text said = s->message;
-	const bool was_error = s->message_is_error;
 	if (!s->running.asked)
 		s->running.commands = s->typed_count;
 	s->running.on = s->running.asked = s->input.waits = true;
@@ -122,9 +120,7 @@ static bool ask(struct screen *s, bool *ended)
 	s->running.on = was_on;
 	s->running.began_ns += screen_now_ns() - began;
 	s->input.waits = false;
-	text_deinit(&s->message);
-	s->message = said;
-	s->message_is_error = was_error;
+	text_clear(&s->message);
 	s->damaged = true;
 	return line || *ended;
 }
