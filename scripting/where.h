@@ -22,6 +22,9 @@ struct where;
 /* A condition about events of this kind. `s`, for symbols, is borrowed while compiling; NULL: there are none. NULL with *err,
  * which says what is not in the subset; that the text is right it does not say. */
 struct where *where_compile(const struct session *s, enum event_id id, const char *text, struct err *err);
+/* Whether it compares a word that has names (level, state, op, ...) with a text that is none of them, and so never holds: *err
+ * says which there are. `id` EV_COUNT: about none. What comes behind something outside the subset is not looked at. */
+bool where_wrong_word(const struct session *s, enum event_id id, const char *text, struct err *err);
 void where_free(struct where *w); /* takes NULL */
 
 enum where_answer {

@@ -7,6 +7,7 @@
 
 #include "core/isa/regs.h"
 #include "core/machine.h"
+#include "core/nearest.h"
 #include "core/stats.h"
 #include "loader/program.h"
 #include "hwviews/session.h"
@@ -20,6 +21,7 @@ struct parser {
 	unsigned depth;
 	bool own;
 	struct err *err;
+	struct err *wrong_word; /* says of which enumeration there is no such word, "" if none; NULL: nobody asks */
 	unsigned count;
 	struct where_node node[WHERE_NODES_MAX];
 };
@@ -312,6 +314,46 @@ static int64_t word_of_name(enum field_type type, const char *name)
 	return found;
 }
 
+static const char *name_of_field(const struct parser *p, const struct where_node *w)
+{
+	return w->op == W_OP ? "op" : w->op == W_FIELD ? event_info[p->id].fields[w->a].name : uop_field_info[w->a].name;
+}
+
+/* A word of an enumeration is compared with a text that is none of its words: that never holds. */
+static void check_word(struct parser *p, const struct where_node *w, const char *text)
+{
+	enum { WORDS = 1024, FEW = 12 };
+	const bool worded = w->op == W_OP || w->op == W_FIELD || w->op == W_UOP || w->op == W_ENTRY;
+	const enum field_type type = w->op == W_OP ? FIELD_OP : (enum field_type)w->type;
+	struct nearest near;
+	char list[256] = "";
+	unsigned words = 0;
+	if (!p->wrong_word || *p->wrong_word->msg || !worded || type == FIELD_INST)
+		return;
+	nearest_init(&near, text);
+	for (uint64_t i = 0; i < WORDS; i++) {
+		const struct field_value v = field_value(type, i);
+		const size_t used = strlen(list);
+		if (v.kind != FIELD_IS_TEXT)
+			continue;
+		if (!strcmp(v.text, text))
+			return;
+		nearest_offer(&near, v.text);
+		if (words++ < FEW)
+			snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", v.text);
+	}
+	if (!words)
+		return;
+	const char *name = name_of_field(p, w);
+	if (near.best)
+		err_set(p->wrong_word, "%s is never '%.60s'; did you mean '%s'?", name, text, near.best);
+	else
+		err_set(p->wrong_word, "%s is never '%.60s'", name, text);
+	const size_t used = strlen(p->wrong_word->msg);
+	if (words <= FEW)
+		snprintf(p->wrong_word->msg + used, sizeof p->wrong_word->msg - used, "%s %s", near.best ? " Its words are" : "; its words are", list);
+}
+
 static enum where_op mirrored(enum where_op op)
 {
 	return op == W_LT ? W_GT : op == W_GT ? W_LT : op == W_LE ? W_GE : op == W_GE ? W_LE : op;
@@ -326,6 +368,8 @@ static bool compare(struct parser *p, enum where_op op, uint16_t a, uint16_t b, 
 	const struct where_node *w = &p->node[a], *i = constant(p, b, W_INT), *t = constant(p, b, W_TEXT);
 	struct where_node n = {.op = op, .a = a, .b = b};
 	int64_t name = -1;
+	if (t && op >= W_NE)
+		check_word(p, w, t->text);
 	if (t && ((op == W_EQ && w->op == W_OP) || (op >= W_NE && w->op == W_FIELD && w->type == FIELD_LEVEL)))
 		name = word_of_name(w->op == W_OP ? FIELD_OP : FIELD_LEVEL, t->text);
 	if (w->op == W_FIELD && is_integer(w->type) && i)
@@ -443,13 +487,13 @@ static struct where *built(const struct parser *p, uint16_t top)
 	return w;
 }
 
-struct where *where_compile(const struct session *s, enum event_id id, const char *text_of, struct err *err)
+static struct where *compile(const struct session *s, enum event_id id, const char *text_of, struct err *wrong_word, struct err *err)
 {
 	struct where *w = NULL;
 	uint16_t top = 0;
 	struct parser *p = calloc(1, sizeof *p);
 	if (p) {
-		*p = (struct parser){.s = s, .id = id, .at = text_of, .own = true, .err = err};
+		*p = (struct parser){.s = s, .id = id, .at = text_of, .own = true, .err = err, .wrong_word = wrong_word};
 		bool ok = expression(p, 0, &top);
 		blanks(p);
 		if (ok && (!*p->at || outside_here(p)))
@@ -463,6 +507,18 @@ struct where *where_compile(const struct session *s, enum event_id id, const cha
 	}
 	free(p);
 	return w;
+}
+
+struct where *where_compile(const struct session *s, enum event_id id, const char *text_of, struct err *err)
+{
+	return compile(s, id, text_of, NULL, err);
+}
+
+bool where_wrong_word(const struct session *s, enum event_id id, const char *text_of, struct err *err)
+{
+	struct err wrong = {0}, outside;
+	where_free(compile(s, id, text_of, &wrong, &outside));
+	return *wrong.msg && (*err = wrong, true);
 }
 
 struct where *where_compile_value(const struct session *s, const char *text_of, struct err *err)

@@ -174,9 +174,14 @@ bool stops_set_condition(struct console *c, struct stop_point *sp, const char *c
 	struct stop_context *x = context(c, sp);
 	if (!x || (condition && !(e = compile(c, condition, sp))))
 		return false;
+	bool event = sp->kind == STOP_POINT_EVENT;
+	if (e && !expr_is_c(e) &&
+	    where_wrong_word(c->session, event ? (enum event_id)__builtin_ctzll(x->filter.mask) : EV_COUNT, condition, &c->err)) {
+		expr_free(e);
+		return false;
+	}
 	expr_free(x->condition);
 	x->condition = e;
-	bool event = sp->kind == STOP_POINT_EVENT;
 	sp->condition = !event && (e || x->call) ? holds : NULL;
 	sp->event_condition = event && (e || x->size) ? event_holds : NULL;
 	if (event) {

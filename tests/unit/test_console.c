@@ -352,6 +352,28 @@ static void test_shell(void **state)
 	f->c.answer = NULL;
 }
 
+/* A condition that can never hold, since its word does not exist, is refused. */
+static void test_wrong_words(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "delete; starti");
+	assert_has(refusal(f, "catch mem if level == 'forwarded'"), "level is never 'forwarded'; did you mean 'forward'? Its words are none, forward, buffer");
+	assert_has(refusal(f, "catch mem if latency > 3 and not ('L2' ~= level)"), "did you mean 'l2'?");
+	assert_has(refusal(f, "catch miss if level == 'zzzzzzz'"), "level is never 'zzzzzzz'; its words are none");
+	assert_has(refusal(f, "catch commit if op == 'ret'"), "op is never 'ret'");
+	assert_has(refusal(f, "break twice if rob[1].state == 'exceuting'"), "did you mean 'executing'?");
+	assert_has(refusal(f, "catch syscall if call == 'wrote'"), "did you mean 'write'?");
+	answer(f, "catch mem if level == 'memory' or latency == 'memory'"); /* the latter has no words */
+	answer(f, "catch commit if op == 'jalr' and text == 'ret'");
+	answer(f, "break twice if rob[1].state == 'executing' or rob[1].op ~= 'lw'");
+	const struct stop_point *sp = run_stop_at(f->s->run, 0);
+	char line[64];
+	snprintf(line, sizeof line, "condition %d level == 'memry'", sp->id);
+	assert_has(refusal(f, line), "did you mean 'memory'");
+	assert_has(sp->condition_text, "level == 'memory' or");
+	answer(f, "delete");
+}
+
 /* A frame is chosen until the machine moves, there and back again too. */
 static void test_frame_of_a_moment(void **state)
 {
@@ -817,6 +839,7 @@ int main(void)
 		cmocka_unit_test(test_completion),
 		cmocka_unit_test(test_breakpoints),
 		cmocka_unit_test(test_commands_of_stops),
+		cmocka_unit_test(test_wrong_words),
 		cmocka_unit_test(test_rwatch),
 		cmocka_unit_test(test_shell),
 		cmocka_unit_test(test_frame_of_a_moment),
