@@ -23,14 +23,20 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:-}:exitcode=99 TERM=xterm-256color LANG=C.UTF
 cd "$dir" || exit 1
 
 passed=0 failed=0
-for seed in $seeds; do
-	if said=$("$here/build/tests/tty/torment" "$seed" $rounds lines "$CYCLOPS" --no-init "$here/build/demos/anagram"); then
+torment() {
+	local seed=$1
+	shift
+	if said=$("$here/build/tests/tty/torment" "$seed" $rounds lines "$CYCLOPS" --no-init "$@"); then
 		passed=$((passed + 1))
 	else
 		failed=$((failed + 1))
-		printf 'FAIL: seed %s: %s\n' "$seed" "$said"
+		printf 'FAIL: seed %s of %s: %s\n' "$seed" "${1##*/}" "$said"
 	fi
-done
+}
+for seed in $seeds; do torment "$seed" "$here/build/demos/anagram"; done
+# One that takes what is typed for its input now and then.
+printf '%s\n' run continue 'goto 20000' 'set args late' >>lines
+torment 1 "$here/build/tests/tty/asks"
 [ "$(wc -l <lines)" -gt 100 ] || { failed=$((failed + 1)); echo "FAIL: the lists of commands and views can't be read"; }
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
