@@ -69,6 +69,19 @@ static void offer_symbols(struct matches *m, const struct console *c)
 		offer(m, sym[i].name);
 }
 
+static void offer_variable(void *to, const struct session_variable *v)
+{
+	if (!v->hidden)
+		offer(to, v->name);
+}
+
+/* Of C, in the selected call. */
+static void offer_variables(struct matches *m, const struct console *c)
+{
+	if (c->session && c->session->variables)
+		c->session->variables(c->session->evaluate_ctx, offer_variable, m);
+}
+
 static void offer_registers(struct matches *m)
 {
 	for (unsigned r = 0; r < REG_SINK; r++)
@@ -199,6 +212,7 @@ static void offer_arguments(struct matches *m, struct console *c, enum complete_
 		offer_events(m);
 		break;
 	case COMPLETE_EXPR:
+		offer_variables(m, c);
 		offer_registers(m);
 		offer_names(m);
 		offer_stats(m);

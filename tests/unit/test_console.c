@@ -192,6 +192,13 @@ static void test_completion(void **state)
 	assert_true(offers(f, "view ro", "rob", 5));
 	assert_true(offers(f, "print mem64(nu", "numbers", 12));
 	assert_true(offers(f, "print s1", "s1", 6));
+	answer(f, "starti; delete; tbreak twice; continue");
+	assert_true(offers(f, "print ", "x", 6));
+	assert_false(offers(f, "print ", "sum", 6));
+	answer(f, "up");
+	assert_true(offers(f, "break main if su", "sum", 14));
+	assert_false(offers(f, "print ", "x", 6));
+	answer(f, "starti; delete");
 	assert_true(offers(f, "stats l1d.miss", "l1d.miss_rate", 6));
 	assert_true(offers(f, "stats sin", "since", 6));
 	assert_true(offers(f, "view hot sin", "since", 9));
