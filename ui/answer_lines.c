@@ -131,8 +131,68 @@ static const char *const reason_name[] = {
 	[STOPPED_BEGIN] = "beginning", [STOPPED_INPUT] = "input", [STOPPED_ASKED] = "asked",
 };
 
-static void put_stop(FILE *f, const struct session *s, const struct run_stop_info *stop)
+static const char *kind_of_stop(const struct stop_point *sp)
 {
+	if (!sp || sp->kind == STOP_POINT_PC || sp->kind == STOP_POINT_MICRO)
+		return "break"; /* a temporary one is gone */
+	return sp->kind != STOP_POINT_EVENT ? "watch" : sp->size ? "rwatch" : "catch";
+}
+
+/* One of those that were hit in this cycle. */
+static void put_hit(FILE *f, const struct console *c, const struct run_stop_info *hit)
+{
+	const struct stop_point *sp = run_stop(c->session->run, hit->stop_id);
+	const bool watched = sp && (sp->kind == STOP_POINT_MEMORY || sp->kind == STOP_POINT_REG || sp->kind == STOP_POINT_VALUE);
+	char was[600] = "", is[600] = "";
+	if (watched) {
+		stops_value(c, sp, hit->old_value, was, sizeof was);
+		stops_value(c, sp, hit->new_value, is, sizeof is);
+	}
+	fprintf(f, "{\"stop_point\": %d, \"kind\": \"%s\", \"what\": ", hit->stop_id, kind_of_stop(sp));
+	render_json_or_null(f, sp ? sp->text : "");
+	fputs(", \"pc\": ", f);
+	if (hit->pc)
+		fprintf(f, "\"0x%" PRIx64 "\"", hit->pc);
+	else
+		fputs("null", f);
+	fputs(", \"seq\": ", f);
+	if (hit->seq)
+		fprintf(f, "%" PRIu64, hit->seq);
+	else
+		fputs("null", f);
+	fputs(", \"old\": ", f);
+	render_json_or_null(f, was);
+	fputs(", \"new\": ", f);
+	render_json_or_null(f, is);
+	fputs(", \"event\": ", f);
+	if (hit->by_event)
+		put_event(f, &hit->event);
+	else
+		fputs("null", f);
+	fputc('}', f);
+}
+
+static void put_hits(FILE *f, const struct console *c, const struct run_stop_info *stop)
+{
+	unsigned n;
+	const struct run_stop_info *also = run_also_hit(c->session->run, &n);
+	fputs(", \"hits\": ", f);
+	if (stop->reason != STOPPED_BREAK) {
+		fputs("null", f);
+		return;
+	}
+	fputc('[', f);
+	put_hit(f, c, stop);
+	for (unsigned i = 0; i < n && i < RUN_ALSO_MAX; i++) {
+		fputs(", ", f);
+		put_hit(f, c, &also[i]);
+	}
+	fputc(']', f);
+}
+
+static void put_stop(FILE *f, const struct console *c, const struct run_stop_info *stop)
+{
+	const struct session *s = c->session;
 	fprintf(f, "{\"reason\": \"%s\", \"pc\": \"0x%" PRIx64 "\"", reason_name[stop->reason],
 	        stop->pc ? stop->pc : machine_pc(s->machine));
 	fprintf(f, ", \"insts\": %" PRIu64, machine_insts(s->machine));
@@ -156,6 +216,7 @@ static void put_stop(FILE *f, const struct session *s, const struct run_stop_inf
 		fprintf(f, "%d", machine_exit_status(s->machine));
 	else
 		fputs("null", f);
+	put_hits(f, c, stop);
 	fputc('}', f);
 }
 
@@ -248,7 +309,7 @@ static void put_line(struct answer_lines *a, const struct console *c, const char
 	put_said(f, got->text);
 	fputs(", \"stop\": ", f);
 	if (got->stopped)
-		put_stop(f, s, &got->stop);
+		put_stop(f, c, &got->stop);
 	else
 		fputs("null", f);
 	fputs(", \"value\": ", f);

@@ -18,7 +18,7 @@ bool traces_add(struct console *c, struct trace *t)
 
 enum command_result traces_close(struct console *c, struct trace *t)
 {
-	char told[128], path[256];
+	char told[192], path[256];
 	trace_told(t, told, sizeof told);
 	snprintf(path, sizeof path, "%s", trace_path(t));
 	if (!trace_close(t, &c->err))

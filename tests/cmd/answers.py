@@ -7,7 +7,8 @@ import json
 import sys
 
 KEYS = ["schema", "command", "ok", "error", "cycle", "text", "stop", "value", "view", "stats", "instruction", "output"]
-STOP = ["reason", "pc", "insts", "stop_point", "seq", "event", "exit_status"]
+STOP = ["reason", "pc", "insts", "stop_point", "seq", "event", "exit_status", "hits"]
+HIT = ["stop_point", "kind", "what", "pc", "seq", "old", "new", "event"]
 
 
 def no_constant(name):
@@ -37,7 +38,15 @@ def check(line):
     assert not any(empty(value) for value in answer.values()), line
     assert all("\n" not in text for text in answer["text"] or []), line
     if answer["stop"]:
-        assert list(answer["stop"]) == STOP
+        stop = answer["stop"]
+        assert list(stop) == STOP
+        assert (stop["hits"] is None) == (stop["stop_point"] is None)
+        assert all(list(hit) == HIT and not any(empty(value) for value in hit.values()) for hit in stop["hits"] or [])
+        if stop["hits"]:
+            first, numbers = stop["hits"][0], [hit["stop_point"] for hit in stop["hits"]]
+            assert all(first[key] == stop[key] for key in ("stop_point", "seq", "event")), line
+            assert numbers == sorted(set(numbers)), line
+            assert all((hit["old"] != hit["new"]) == (hit["kind"] == "watch") for hit in stop["hits"]), line
     if answer["view"]:
         assert answer["view"]["schema"] == 1
         for row in answer["view"]["rows"]:

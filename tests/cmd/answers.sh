@@ -21,7 +21,7 @@ asked() {
 
 asked 0 continue
 told 3 'text stop output'
-says out '"event": null, "exit_status": 0}'
+says out '"event": null, "exit_status": 0, "hits": null}'
 says out '[{"fd": 1, "text": "fib(18) = 2584\u000a"}]'
 is err ''
 asked 0 'catch forward' continue
@@ -29,6 +29,16 @@ told 4 'text stop'
 says out '"stop_point": 2, '
 says out '"event": {"name": "mem", "addr": "0x'
 says out '"level": "forward"'
+# All that were hit in the cycle, each with what it knows.
+asked 0 'delete' 'break fib' 'tbreak fib' 'catch commit at fib' 'rwatch environ' continue
+told 8 'text stop'
+pc=0x$(riscv64-linux-gnu-nm "$demos/fib" | awk '$3 == "fib" { print $1 }' | sed 's/^0*//')
+says out "\"hits\": [{\"stop_point\": 2, \"kind\": \"break\", \"what\": \"fib\", \"pc\": \"$pc\", \"seq\": "
+says out "\"stop_point\": 3, \"kind\": \"break\", \"what\": null, \"pc\": \"$pc\""
+says out "\"stop_point\": 4, \"kind\": \"catch\", \"what\": \"commit at fib\", \"pc\": \"$pc\""
+asked 0 'watch ra' continue
+told 4 'text stop'
+says out '"kind": "watch", "what": "ra", "pc": "0x'
 asked 0 'catch forward' continue why
 told 5 'text instruction'
 says out '"instruction": {"seq": '

@@ -257,6 +257,10 @@ tells 'Writing h as the program runs'
 tells 'h: [0-9]* instructions, cycles 29,000 to 29,099, for Konata'
 tells 'i: nothing yet, for Perfetto and Chrome, so far'
 tells 'i: [0-9]* instructions, cycles 30,000 to 30,099, for Perfetto and Chrome'
+slices=$(grep -cE '"cat": "(committed|squashed)"' i)
+tells "i: $slices instructions, cycles .*; [1-9][0-9]* still in flight have no slice"
+rows=$(grep -c '^I' h) ended=$(grep -c '^R' h)
+tells "h: $rows instructions, cycles .*; $((rows - ended)) still in flight"
 batch 1 "$demos/fib" 'trace konata a 200 100'
 says err 'not behind'
 batch 1 "$demos/fib" 'trace kontaa a'

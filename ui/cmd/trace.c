@@ -10,7 +10,7 @@
 
 static enum command_result list(struct console *c)
 {
-	char told[128];
+	char told[192];
 	unsigned n = 0;
 	for (int i = 0; i < TRACES_MAX; i++)
 		if (c->state->traces[i]) {

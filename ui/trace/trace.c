@@ -91,13 +91,17 @@ bool trace_has_begun(const struct trace *t)
 
 char *trace_told(const struct trace *t, char *buf, size_t n)
 {
-	char count[32], from[32], last[32];
-	const char *whom = t->writer == &trace_konata ? "Konata" : "Perfetto and Chrome";
+	char count[32], from[32], last[32], rest[64] = "";
+	const bool konata = t->writer == &trace_konata; /* which has a row for each, from its fetch on */
+	const char *whom = konata ? "Konata" : "Perfetto and Chrome";
+	const uint64_t left = t->flight.count - t->ending_count, written = konata ? t->next_id : t->next_id - left;
+	if (left)
+		snprintf(rest, sizeof rest, konata ? "; %s still in flight" : "; %s still in flight have no slice", group_digits(left, count));
 	if (t->cycle == NO_CYCLE)
 		snprintf(buf, n, "nothing yet, for %s", whom);
 	else
-		snprintf(buf, n, "%s instruction%s, cycles %s to %s, for %s", group_digits(t->next_id, count), t->next_id == 1 ? "" : "s",
-		         group_digits(t->from, from), group_digits(t->cycle, last), whom);
+		snprintf(buf, n, "%s instruction%s, cycles %s to %s, for %s%s", group_digits(written, count), written == 1 ? "" : "s",
+		         group_digits(t->from, from), group_digits(t->cycle, last), whom, rest);
 	return buf;
 }
 
