@@ -338,6 +338,30 @@ static void test_rwatch(void **state)
 	assert_has(refusal(f, "rwatch counter if nonsense"), "nonsense");
 }
 
+/* A variable of a call: not what another function has in the same place later. */
+static void test_rwatch_of_a_call(void **state)
+{
+	static const char source[] =
+		"__attribute__((noinline)) int f(int n) { int x = n; x = x + 1; return x; }\n"
+		"__attribute__((noinline)) int g(int n) { int y = n; y = y * 2; return y; }\n"
+		"int run(void) { return f(1) + g(2) + f(3); }\n"
+		"void _start(void) { run(); __asm__ volatile(\"li a7, 93; ecall\"); __builtin_unreachable(); }\n";
+	static struct fixture small;
+	struct err err;
+	fixture_of(state);
+	assert_true(cross_build(&small.cross, "c", source, "-O0 -g -static -nostdlib -nostartfiles -Wl,--no-relax"));
+	small.s = fixture_session(small.cross.program, &err);
+	assert_non_null(small.s);
+	assert_true(console_init(&small.c, small.s, fixture_write, &small, &err));
+	assert_has(answer(&small, "tbreak f; continue; stepi 4; rwatch x"), "while its call lasts");
+	for (int i = 0; i < 4; i++)
+		assert_has(answer(&small, "continue"), ", f+0x");
+	assert_has(answer(&small, "continue"), "exited");
+	console_deinit(&small.c);
+	session_free(small.s);
+	cross_remove(&small.cross);
+}
+
 static void test_shell(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -848,6 +872,7 @@ int main(void)
 		cmocka_unit_test(test_commands_of_stops),
 		cmocka_unit_test(test_wrong_words),
 		cmocka_unit_test(test_rwatch),
+		cmocka_unit_test(test_rwatch_of_a_call),
 		cmocka_unit_test(test_shell),
 		cmocka_unit_test(test_frame_of_a_moment),
 		cmocka_unit_test(test_pieces),
