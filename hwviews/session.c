@@ -1,11 +1,8 @@
 #include "hwviews/session.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/pipe/pipe.h"
@@ -167,14 +164,9 @@ void session_ask_for_input(struct session *s, os_input_fn *fn, void *ctx)
 
 bool session_set_input(struct session *s, const char *path, struct err *err)
 {
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	const int fd = launch_open_input(path, err);
 	if (fd < 0)
-		return err_set(err, "%.300s: %s", path, strerror(errno));
-	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
-		close(fd);
-		return err_set(err, "%.300s is a folder; standard input is a file", path);
-	}
+		return false;
 	if (s->input_next >= 0)
 		close(s->input_next);
 	s->input_next = s->launch.stdin_fd = fd;

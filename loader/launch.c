@@ -1,7 +1,12 @@
 #include "loader/launch.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/machine.h"
 #include "core/mem/mem.h"
@@ -30,6 +35,28 @@ static bool attach_microprogram(const struct launch *l, struct program *p, struc
 	if (microprogram)
 		program_attach_microprogram(p, microprogram);
 	return microprogram != NULL;
+}
+
+int launch_open_input(const char *path, struct err *err)
+{
+	struct stat st;
+	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0) {
+		const int why = errno;
+		if (stat(path, &st) == 0 && S_ISSOCK(st.st_mode))
+			err_set(err, "%.300s is a socket; standard input is a file or a pipe", path);
+		else
+			err_set(err, "%.300s: %s", path, strerror(why));
+		return -1;
+	}
+	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
+		err_set(err, "%.300s is a folder; standard input is a file or a pipe", path);
+	else if (fcntl(fd, F_SETFL, O_RDONLY) != 0)
+		err_set(err, "%.300s: %s", path, strerror(errno));
+	else
+		return fd;
+	close(fd);
+	return -1;
 }
 
 struct program *launch_program(const struct launch *l, struct err *err)

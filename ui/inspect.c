@@ -1,6 +1,4 @@
 /* `cyclops PROGRAM`: the inspector; on a terminal the screen, elsewhere a batch of commands. */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -61,10 +59,11 @@ static int open_input(const struct options *o, struct err *err)
 {
 	if (!o->given[OPT_STDIN])
 		return reads_commands(o) ? -1 : STDIN_FILENO;
-	int fd = open(o->stdin_path, O_RDONLY | O_CLOEXEC);
+	struct err why;
+	const int fd = launch_open_input(o->stdin_path, &why);
 	if (fd >= 0)
 		return fd;
-	err_set(err, "--stdin %s: %s", o->stdin_path, strerror(errno));
+	err_set(err, "--stdin %s", why.msg);
 	return -2;
 }
 

@@ -1,6 +1,4 @@
 /* cyclops.machine{...}: a program in a machine of its own. */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,14 +77,15 @@ static int open_input(lua_State *L)
 {
 	size_t n;
 	int fd = -1;
+	struct err err;
 	bool file = api_option(L, 1, "stdin", LUA_TSTRING), text = api_option(L, 1, "input", LUA_TSTRING);
 	if (file && text)
 		binding_fail(L, "stdin = a file or input = a text, not both");
 	if (file) {
 		api_check_path(L, lua_tostring(L, -2), "stdin");
-		fd = open(lua_tostring(L, -2), O_RDONLY | O_CLOEXEC);
+		fd = launch_open_input(lua_tostring(L, -2), &err);
 		if (fd < 0)
-			binding_fail(L, "stdin = '%s': %s", lua_tostring(L, -2), strerror(errno));
+			binding_fail(L, "stdin: %s", err.msg);
 	} else if (text) {
 		const char *s = lua_tolstring(L, -1, &n);
 		fd = memfd_create("input", MFD_CLOEXEC);

@@ -60,7 +60,13 @@ says err "nowhere: No such file"
 run 125 --bach -e step "$demos/fib"
 says err "did you mean '--batch'"
 run 125 --stdin nowhere "$demos/fib"
-says err "--stdin nowhere"
+says err "--stdin nowhere: No such file"
+run 125 --stdin . "$demos/fib"
+says err "--stdin . is a folder; standard input is a file or a pipe"
+# Opened though nobody writes.
+mkfifo pipe
+run 0 --batch -e step --stdin pipe "$demos/fib"
+says out 'cycle 1'
 
 command="cyclops >/dev/full"
 "$CYCLOPS" --batch -e 'echo lost' "$demos/fib" >/dev/full 2>err

@@ -2,7 +2,9 @@
 #include "ui/render_json.h"
 #include "ui/say.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "core/machine.h"
 #include "hwviews/grid.h"
@@ -694,6 +696,20 @@ static void test_input(void **state)
 	assert_has(refusal(&r, "run < nowhere/at/all"), "nowhere/at/all: No such file");
 	snprintf(line, sizeof line, "set stdin %s", r.cross.dir);
 	assert_has(refusal(&r, line), "is a folder");
+	/* Nobody has a pipe open for writing, until the guest reads. */
+	snprintf(path, sizeof path, "%s/pipe", r.cross.dir);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	snprintf(line, sizeof line, "set stdin %s", path);
+	answer(&r, line);
+	answer(&r, "starti");
+	const int writer = open(path, O_WRONLY | O_NONBLOCK);
+	assert_true(writer >= 0);
+	assert_int_equal(write(writer, "c", 1), 1);
+	assert_has(answer(&r, "continue"), "exited with status 99");
+	close(writer);
+	unlink(path);
+	snprintf(line, sizeof line, "set stdin %s/input1", r.cross.dir);
+	answer(&r, line);
 	assert_has(refusal(&r, "set stdin"), "set stdin FILE");
 	assert_has(refusal(&r, "run some words"), "run < FILE");
 	assert_has(answer(&r, "run"), "exited with status 98");
