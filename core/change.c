@@ -343,10 +343,25 @@ void changes_make(struct machine *m)
 }
 
 /* ---- repeating ---- */
-void changes_repeat(struct machine *m)
+/* The change that comes next, if it is of this cycle. */
+static const struct journal_entry *due(const struct machine *m)
 {
-	const struct journal_entry *e;
-	while ((e = journal_take_change(&m->journal, machine_guest_cycle(m)))) {
+	const struct journal_entry *e = changes_due(m) ? journal_at(&m->journal, m->journal.st->pos) : NULL;
+	return e && journal_is_change(e->kind) && e->cycle == machine_guest_cycle(m) ? e : NULL;
+}
+
+size_t changes_pages(const struct machine *m)
+{
+	const struct journal_entry *e = due(m);
+	return e && e->kind == JOURNAL_MEMORY ? (size_t)(e->n / PAGE_BYTES + 2) : 0;
+}
+
+bool changes_repeat(struct machine *m)
+{
+	while (due(m)) {
+		if (!machine_reserve_change(m))
+			return false;
+		const struct journal_entry *e = journal_take_change(&m->journal, machine_guest_cycle(m));
 		struct change c = read_entry(e, journal_payload(e));
 		struct err err;
 		if (drains(&c)) {
@@ -360,9 +375,18 @@ void changes_repeat(struct machine *m)
 			os_warnf(m->os, "%s", err.msg);
 	}
 	if (journal_next_change(&m->journal) > machine_guest_cycle(m))
-		return;
+		return true;
 	os_warnf(m->os, "the machine does not come to what was changed: the journal ends here");
 	os_log_cut(m->os);
+	return true;
+}
+
+bool changes_catch_up(struct machine *m)
+{
+	while (changes_due(m) && !changes_repeat(m))
+		if (!machine_goes_on(m))
+			return false;
+	return true;
 }
 
 static bool entry_ok(const struct journal_entry *e, const void *payload)

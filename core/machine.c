@@ -263,6 +263,8 @@ bool machine_step(struct machine *m)
 	const struct variant *v = variant_of(&m->pipe, watched);
 	uint64_t cycle, insts;
 	m->request = 0;
+	if (changes_due(m) && !changes_catch_up(m))
+		return false;
 	if (m->alarmed)
 		alarms_aim(m, &cycle, &insts);
 	begin_events(m);
@@ -337,7 +339,7 @@ void machine_run(struct machine *m, uint64_t until_cycle, uint64_t until_insts)
 		if (!run_leg(m, until_cycle, insts) && !m->interrupt)
 			break;
 	if (changes_due(m)) /* though there was nowhere to go */
-		changes_repeat(m);
+		changes_catch_up(m);
 }
 
 void machine_interrupt(struct machine *m)

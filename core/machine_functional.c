@@ -234,7 +234,8 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 	for (;;) {
 		if (changes_due(m)) {
 			machine_adopt_hart(m);
-			changes_repeat(m);
+			if (!changes_catch_up(m))
+				break;
 		}
 		uint64_t addr = 0, left = chunk(m, n - (m->stats->functional_insts - first));
 		if (!left || st->outcome.status != MACHINE_RUNNING || !machine_goes_on(m))

@@ -9,10 +9,10 @@ enum {
 	NODES_PER_PAGE = 3    /* of one that lies alone, beside the root */
 };
 
-/* As many as a cycle writes: what is dispatched, or all that is taken back by a squash, across two pages each. */
-static bool fill(struct machine *m)
+/* As many as a cycle writes: what is dispatched, or all that is taken back by a squash, across two pages each; and what comes before it. */
+static bool fill(struct machine *m, size_t before)
 {
-	const size_t pages = SYSCALL_PAGES + 2 * (size_t)(m->cfg.lsq_size + m->cfg.decode_width);
+	const size_t pages = SYSCALL_PAGES + 2 * (size_t)(m->cfg.lsq_size + m->cfg.decode_width) + before;
 	return mem_reserve(m->mem, pages, NODES_PER_PAGE * pages + 1);
 }
 
@@ -21,13 +21,21 @@ bool machine_reserve(struct machine *m)
 	m->scarce = (struct scarce){.stop = &m->interrupt};
 	mem_tell_scarce(m->mem, &m->scarce);
 	os_tell_scarce(m->os, &m->scarce);
-	return fill(m);
+	return fill(m, 0);
+}
+
+bool machine_reserve_change(struct machine *m)
+{
+	if (fill(m, changes_pages(m)))
+		return true;
+	scarce_refuse(&m->scarce, "a change that was made here");
+	return false;
 }
 
 bool machine_has_memory(struct machine *m)
 {
 	bool wanting = m->scarce.refused; /* then it takes more than there was */
-	while (wanting || !fill(m)) {
+	while (wanting || !fill(m, changes_pages(m))) {
 		wanting = false;
 		if (m->scarce.waits) {
 			snprintf(m->lacks_text, sizeof m->lacks_text, "%s", m->scarce.what);

@@ -105,6 +105,8 @@ static inline uint64_t machine_guest_cycle(const struct machine *m)
 /* machine_memory.c */
 /* Whether there is host memory for what was short, and for the next cycle or instruction; if not, the machine is MACHINE_STARVED. */
 bool machine_has_memory(struct machine *m);
+/* Before a change is made again: false if host memory is short for it. */
+bool machine_reserve_change(struct machine *m);
 /* Begins to listen for host memory that is short, and fills the reserve; false if it is out. */
 bool machine_reserve(struct machine *m);
 
@@ -166,8 +168,13 @@ void companions_walk(const struct machine *m, const struct companion_states *s, 
 /* Whether states of this guest cycle make all companions right. */
 bool companions_served(const struct machine *m, const struct companion_states *s, uint64_t guest_cycle);
 
-/* core/change.c: makes the changes that the journal holds for the end of this cycle, the next one due or missed. */
-void changes_repeat(struct machine *m);
+/* core/change.c: makes the changes that the journal holds for the end of this cycle, the next one due or missed. False: host memory is short,
+ * the rest is still due, and no cycle may come before it. */
+bool changes_repeat(struct machine *m);
+/* The same, with what memory can be found; false: the run ends here, and why is known. */
+bool changes_catch_up(struct machine *m);
+/* Of the guest's memory that the next of them may take. */
+size_t changes_pages(const struct machine *m);
 /* And those that have been asked for. */
 void changes_make(struct machine *m);
 

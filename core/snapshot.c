@@ -116,7 +116,7 @@ static void restore_rest(struct machine *m, const struct snapshot *s)
 	/* Listeners have heard what changes do when they were made. */
 	m->hushed = true;
 	if (changes_due(m))
-		changes_repeat(m);
+		changes_repeat(m); /* what there is no memory for comes before the next cycle */
 	m->hushed = false;
 }
 

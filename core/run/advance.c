@@ -153,7 +153,7 @@ enum advance_end advance(struct run *r, struct advance *a, struct run_stop_info 
 	r->poll_cycle = from; /* restored machines may be anywhere */
 	if (a->record)
 		r->heard_from = from;
-	enum advance_end end = loop(r, a, out);
+	enum advance_end end = changes_catch_up(r->m) ? loop(r, a, out) : ADVANCE_INTERRUPT;
 	if (!a->record)
 		r->hist.reexecuted += machine_cycle(r->m) - from;
 	return end;

@@ -1,4 +1,5 @@
 /* To recorded cycles: restore and re-execute. */
+#include "core/machine_priv.h"
 #include "core/run/run_priv.h"
 
 bool travel_possible(const struct run *r, struct err *err)
@@ -33,7 +34,7 @@ bool travel_to(struct run *r, uint64_t cycle)
 	machine_mute(r->m, true);
 	advance(r, &a, &none);
 	machine_mute(r->m, false);
-	return machine_cycle(r->m) == cycle;
+	return machine_cycle(r->m) == cycle && !changes_due(r->m);
 }
 
 bool travel_depart(struct run *r, struct snapshot **here, struct err *err)

@@ -357,6 +357,67 @@ static void without_timing_nothing_is_skipped(void **state)
 	assert_true(starved > 3);
 }
 
+static const struct mem_region *largest_region(struct machine *m)
+{
+	size_t n;
+	const struct mem_region *all = mem_regions(machine_mem(m), &n), *best = all;
+	for (const struct mem_region *r = all; r < all + n; r++)
+		if (r->prot & PROT_W && r->end - r->start > best->end - best->start)
+			best = r;
+	return best;
+}
+
+/* A change of more memory than any reserve holds is made again, or the way to it ends. */
+static void changes_are_made_again_or_waited_for(void **state)
+{
+	enum { HELD = 64 };
+	struct snapshot *held[HELD]; /* what they have is not free to be taken again */
+	struct err err = {""};
+	unsigned missed = 0, tries = 0;
+	(void)state;
+	struct rig *g = rig_open(&hungry);
+	rig_goto(g, last_cycle * 9 / 10);
+	const uint64_t changed = rig_cycle(g), later = changed + 2000;
+	const struct mem_region *r = largest_region(g->s->machine);
+	const size_t size = r->end - r->start;
+	assert_true(size > 2 * DATA);
+	uint8_t *bytes = malloc(size);
+	assert_non_null(bytes);
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = (uint8_t)(i * 7 + i / 4096);
+	if (!machine_poke(g->s->machine, r->start, bytes, size, &err))
+		fail_msg("%s", err.msg);
+	free(bytes);
+	const uint64_t there = rig_hash(g);
+	rig_goto(g, later);
+	const uint64_t hash = rig_hash(g);
+	for (unsigned n = 0, failed = 1; failed && tries < HELD; n = next_allocation(n)) {
+		assert_non_null(held[tries] = machine_snapshot(g->s->machine));
+		const uint64_t to = tries / 2 % 2 ? changed : later;
+		rig_goto(g, changed - 1000);
+		scarce.left = n;
+		scarce.failed = 0;
+		scarce.fail = tries % 2 ? 1 : FOR_EVER;
+		scarce.on = true;
+		bool done = run_goto_cycle(g->r, to, &info, &err) && rig_cycle(g) == to;
+		scarce.on = false;
+		failed = scarce.failed;
+		missed += !done;
+		if (!done && machine_status(g->s->machine) == MACHINE_STARVED)
+			assert_non_null(machine_lacks(g->s->machine));
+		if (!done)
+			rig_goto(g, to);
+		assert_int_equal(rig_cycle(g), to);
+		if (rig_hash(g) != (to == later ? hash : there))
+			fail_msg("allocation %u: the change was not made again", n);
+		tries++;
+	}
+	assert_true(missed > 0);
+	while (tries)
+		snapshot_free(held[--tries]);
+	rig_close(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -364,6 +425,7 @@ int main(void)
 		cmocka_unit_test(memory_may_be_out_from_any_on),
 		cmocka_unit_test(history_is_thinned_first),
 		cmocka_unit_test(without_timing_nothing_is_skipped),
+		cmocka_unit_test(changes_are_made_again_or_waited_for),
 	};
 	return cmocka_run_group_tests(tests, begin, end);
 }
