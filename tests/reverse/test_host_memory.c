@@ -367,17 +367,31 @@ static const struct mem_region *largest_region(struct machine *m)
 	return best;
 }
 
-/* A change of more memory than any reserve holds is made again, or the way to it ends. */
+/* Goes from before the change to the cycle while the n-th allocation, and the next ones, fail. False: the way ended, and it says so. */
+static bool over_the_change(struct rig *g, uint64_t from, uint64_t to, unsigned n, unsigned fail)
+{
+	struct err err = {""};
+	rig_goto(g, from);
+	scarce.left = n;
+	scarce.failed = 0;
+	scarce.fail = fail;
+	scarce.on = true;
+	const bool done = run_goto_cycle(g->r, to, &info, &err);
+	scarce.on = false;
+	return done && rig_cycle(g) == to && machine_status(g->s->machine) != MACHINE_STARVED;
+}
+
+/* A change of more memory than any reserve holds is made again, or the way to it ends. The last allocations of a way to it are its own, and some fewer are needed later. */
 static void changes_are_made_again_or_waited_for(void **state)
 {
-	enum { HELD = 64 };
-	struct snapshot *held[HELD]; /* what they have is not free to be taken again */
+	enum { LAST = 12, SOME = 8, MANY = 1 << 20 };
+	struct snapshot *held[2 * LAST + 1]; /* what they have is not free to be taken again */
 	struct err err = {""};
-	unsigned missed = 0, tries = 0;
+	unsigned missed = 0;
 	(void)state;
 	struct rig *g = rig_open(&hungry);
 	rig_goto(g, last_cycle * 9 / 10);
-	const uint64_t changed = rig_cycle(g), later = changed + 2000;
+	const uint64_t changed = rig_cycle(g);
 	const struct mem_region *r = largest_region(g->s->machine);
 	const size_t size = r->end - r->start;
 	assert_true(size > 2 * DATA);
@@ -388,33 +402,22 @@ static void changes_are_made_again_or_waited_for(void **state)
 	if (!machine_poke(g->s->machine, r->start, bytes, size, &err))
 		fail_msg("%s", err.msg);
 	free(bytes);
-	const uint64_t there = rig_hash(g);
-	rig_goto(g, later);
 	const uint64_t hash = rig_hash(g);
-	for (unsigned n = 0, failed = 1; failed && tries < HELD; n = next_allocation(n)) {
-		assert_non_null(held[tries] = machine_snapshot(g->s->machine));
-		const uint64_t to = tries / 2 % 2 ? changed : later;
-		rig_goto(g, changed - 1000);
-		scarce.left = n;
-		scarce.failed = 0;
-		scarce.fail = tries % 2 ? 1 : FOR_EVER;
-		scarce.on = true;
-		bool done = run_goto_cycle(g->r, to, &info, &err) && rig_cycle(g) == to;
-		scarce.on = false;
-		failed = scarce.failed;
-		missed += !done;
-		if (!done && machine_status(g->s->machine) == MACHINE_STARVED)
-			assert_non_null(machine_lacks(g->s->machine));
-		if (!done)
-			rig_goto(g, to);
-		assert_int_equal(rig_cycle(g), to);
-		if (rig_hash(g) != (to == later ? hash : there))
-			fail_msg("allocation %u: the change was not made again", n);
-		tries++;
+	assert_non_null(held[2 * LAST] = machine_snapshot(g->s->machine));
+	assert_true(over_the_change(g, changed - 1000, changed, MANY, 0));
+	const unsigned all = MANY - scarce.left;
+	for (unsigned i = 0; i < 2 * LAST; i++) {
+		assert_non_null(held[i] = machine_snapshot(g->s->machine));
+		if (!over_the_change(g, changed - 1000, changed, all - SOME - i / 2, i % 2 ? FOR_EVER : 1))
+			rig_goto(g, changed);
+		missed += scarce.failed;
+		assert_int_equal(rig_cycle(g), changed);
+		if (rig_hash(g) != hash)
+			fail_msg("allocation %u: the change was not made again", all - SOME - i / 2);
 	}
-	assert_true(missed > 0);
-	while (tries)
-		snapshot_free(held[--tries]);
+	assert_true(missed);
+	for (unsigned i = 0; i <= 2 * LAST; i++)
+		snapshot_free(held[i]);
 	rig_close(g);
 }
 
