@@ -185,7 +185,7 @@ void journal_save(const struct journal *j, journal_whole *whole, void *ctx, void
 	for (uint64_t i = 0; ok && i < head.entries; i++)
 		ok = save_entry(journal_at(j, i), whole, ctx, &room, bytes, n, &cap);
 	free(room);
-	if (!ok) {
+	if (!ok || !*bytes) {
 		free(*bytes);
 		*bytes = NULL;
 		*n = 0;

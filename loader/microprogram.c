@@ -1,14 +1,12 @@
 #include "loader/microprogram.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/machine.h"
+#include "core/open_input.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/prof.h"
 
@@ -35,29 +33,12 @@ void microprogram_free(struct microprogram *p)
 	free(p);
 }
 
-/* A pipe may be one that nobody ever writes to. */
-static FILE *open_regular(const char *path)
-{
-	struct stat st;
-	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	FILE *f = NULL;
-	if (fd >= 0 && fstat(fd, &st) == 0) {
-		errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE;
-		f = S_ISREG(st.st_mode) ? fdopen(fd, "rb") : NULL;
-	}
-	const int why = errno;
-	if (fd >= 0 && !f)
-		close(fd);
-	errno = why;
-	return f;
-}
-
 /* malloc'd; NULL with errno: ESPIPE if it is no regular file. */
 static char *read_all(const char *path, size_t *n)
 {
 	char *text = NULL, block[4096];
 	size_t got;
-	FILE *from = open_regular(path);
+	FILE *from = open_input(path);
 	FILE *to = from ? open_memstream(&text, n) : NULL;
 	while (to && (got = fread(block, 1, sizeof block, from)))
 		fwrite(block, 1, got, to);
@@ -79,7 +60,7 @@ struct microprogram *microprogram_open(const char *path, const struct micro_defi
 	size_t n;
 	char *text = read_all(path, &n);
 	if (!text) {
-		err_set(err, "%s: %s", path, errno == ESPIPE ? "not a regular file" : strerror(errno));
+		err_set(err, "%s: %s", path, open_input_error());
 		return NULL;
 	}
 	struct microprogram *p = microprogram_new(text, n, path, defines, count, err);

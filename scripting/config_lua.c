@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/open_input.h"
 #include "scripting/config_table.h"
 #include "scripting/host.h"
 
@@ -48,9 +49,9 @@ static int run(lua_State *L)
 static char *read_text(const char *path, struct err *err)
 {
 	enum { TEXT_MAX = 1 << 20 };
-	FILE *f = fopen(path, "rb");
+	FILE *f = open_input(path);
 	if (!f)
-		return err_set(err, "%s: %s", path, strerror(errno)), NULL;
+		return err_set(err, "%s: %s", path, open_input_error()), NULL;
 	char *text = malloc(TEXT_MAX + 1);
 	size_t n = text ? fread(text, 1, TEXT_MAX + 1, f) : 0;
 	bool ok = text && !ferror(f) && n <= TEXT_MAX;

@@ -7,6 +7,7 @@
 
 #include "core/hash.h"
 #include "core/nearest.h"
+#include "core/open_input.h"
 #include "scripting/plugin_priv.h"
 
 enum { BYTES_MAX = 64 << 20, LOAD_STEPS = 10000000 };
@@ -273,6 +274,11 @@ static int load(lua_State *L)
 	struct lua_plugin *p = plugin_of(L);
 	const char *source = lua_touserdata(L, 1);
 	bool text = strchr(source, '\n') != NULL;
+	FILE *f = text ? NULL : open_input(source);
+	if (!text && !f)
+		luaL_error(L, "cannot open %s (%s)", source, open_input_error());
+	if (f)
+		fclose(f);
 	plugin_push_env(L);
 	int env = lua_gettop(L);
 	if ((text ? luaL_loadbufferx(L, source, strlen(source), "=a text", "t") : luaL_loadfilex(L, source, "t")) != LUA_OK)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/open_input.h"
 #include "scripting/api/api.h"
 #include "scripting/modules.h"
 #include "scripting/show.h"
@@ -147,9 +148,9 @@ void script_free(struct script *s)
 static char *read_text(const char *path, size_t *n, struct err *err)
 {
 	enum { TEXT_MAX = 16 << 20 };
-	FILE *f = fopen(path, "rb");
+	FILE *f = open_input(path);
 	if (!f)
-		return err_set(err, "%s: %s", path, strerror(errno)), NULL;
+		return err_set(err, "%s: %s", path, open_input_error()), NULL;
 	char *text = malloc(TEXT_MAX + 1);
 	*n = text ? fread(text, 1, TEXT_MAX + 1, f) : 0;
 	bool ok = text && !ferror(f) && *n <= TEXT_MAX;

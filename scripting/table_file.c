@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/open_input.h"
 #include "core/pool.h"
 #include "scripting/host.h"
 
@@ -244,9 +245,9 @@ static bool evaluate(struct table_file *t, const char *what, struct err *err)
 /* The file's text with a NUL, malloc'd, or NULL. */
 static char *read_text(const char *path, struct err *err)
 {
-	FILE *f = fopen(path, "rb");
+	FILE *f = open_input(path);
 	if (!f)
-		return err_set(err, "%s: %s", path, strerror(errno)), NULL;
+		return err_set(err, "%s: %s", path, open_input_error()), NULL;
 	char *text = malloc(TEXT_BYTES_MAX + 1);
 	size_t n = text ? fread(text, 1, TEXT_BYTES_MAX + 1, f) : 0;
 	int why = ferror(f) ? errno : 0;

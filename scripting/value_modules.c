@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/nearest.h"
+#include "core/open_input.h"
 
 enum { BYTES_MAX = 64 << 20, LOAD_STEPS = 10000000, FILE_MAX = 1 << 20 };
 
@@ -192,12 +193,12 @@ static struct module *new_module(struct value_modules *all, unsigned number, con
 /* A whole file, malloc'd; NULL with *err. */
 static char *read_file(const char *path, struct err *err)
 {
-	FILE *f = fopen(path, "rb");
+	FILE *f = open_input(path);
 	char *text = f ? malloc(FILE_MAX + 1) : NULL;
 	const size_t n = text ? fread(text, 1, FILE_MAX + 1, f) : 0;
 	bool ok = false;
 	if (!f)
-		err_set(err, "%s: %s", path, strerror(errno));
+		err_set(err, "%s: %s", path, open_input_error());
 	else if (!text)
 		err_set(err, "%s: out of memory", path);
 	else if (ferror(f) || n > FILE_MAX || memchr(text, 0, n))

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/open_input.h"
 #include "loader/edit/moved.h"
 
 struct file_head {
@@ -24,9 +25,9 @@ uint64_t cct_digest(const void *section, uint64_t n)
 /* ---- reading ---- */
 static bool read_all(const char *path, struct cct_file *out, struct err *err)
 {
-	FILE *f = fopen(path, "rb");
+	FILE *f = open_input(path);
 	if (!f)
-		return err_set(err, "%s: can't be read: %s", path, strerror(errno));
+		return err_set(err, "%s: can't be read: %s", path, open_input_error());
 	bool ok = fseek(f, 0, SEEK_END) == 0;
 	const long size = ok ? ftell(f) : -1;
 	ok = size >= 0 && fseek(f, 0, SEEK_SET) == 0;

@@ -86,7 +86,9 @@ safe "stdin = '/etc/passwd': with --lua-safe" "cyclops.machine{ program = '$G', 
 safe "config = '/etc/passwd': with --lua-safe" "cyclops.machine{ program = '$G', config = '/etc/passwd' }"
 safe "firmware = '/bin/true': with --lua-safe" "cyclops.machine{ program = '$G', firmware = '/bin/true' }"
 mkfifo "$dir/pipe"
-safe "pipe: not a regular file" "cyclops.machine{ program = '$G', cop = '$dir/pipe', set = { ['cop.enable'] = true } }"
+for what in cop predictor config values; do
+	safe 'a pipe, not a file' "cyclops.machine{ program = '$G', $what = '$dir/pipe', set = { ['cop.enable'] = true } }"
+done
 rm "$dir/pipe"
 safe "source = '/etc/passwd': with --lua-safe" "m:source('/etc/passwd', 1)"
 safe "save: with --lua-safe no file is written" "m:save 'x'"
