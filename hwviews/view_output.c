@@ -138,8 +138,8 @@ const struct view view_output = {
 	.name = "output",
 	.title = "Guest output",
 	.args = "[LINES]",
-	.help = "The last lines that the program has written up to this cycle, to standard output\n"
-		"and standard error (marked err), in the order in which it wrote them.\n"
+	.help = "The last lines that the program has written up to this cycle, to standard\n"
+		"output and standard error (marked err), in the order in which it wrote them.\n"
 		"\n"
 		"It belongs to the place in time: going back takes output back here (the real\n"
 		"standard output keeps what it got, and nothing is printed twice). C libraries\n"
