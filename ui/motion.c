@@ -96,8 +96,9 @@ static void put_exit(struct console *c)
 	const enum machine_status status = machine_status(m);
 	char where[256], text[256];
 	/* On the way: the present can be what it likes. */
-	if (lacks && status != MACHINE_STARVED)
-		console_print(c, "%c%s; nothing is lost, this is where you were: ", toupper((unsigned char)*lacks), lacks + 1);
+	if (lacks)
+		console_print(c, "%c%s; nothing is lost, %s: ", toupper((unsigned char)*lacks), lacks + 1,
+		              status == MACHINE_STARVED ? "and continue tries again" : "this is where you were");
 	switch (status) {
 	case MACHINE_EXITED:
 		console_print(c, "The program exited with status %d, ", machine_exit_status(m));
@@ -126,8 +127,6 @@ static void put_exit(struct console *c)
 		console_print(c, "The run ends here: %s, ", machine_failure(m));
 		break;
 	case MACHINE_STARVED:
-		console_print(c, "%c%s; nothing is lost, and continue tries again: ", toupper((unsigned char)*lacks), lacks + 1);
-		break;
 	case MACHINE_RUNNING:
 		break;
 	}
