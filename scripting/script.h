@@ -33,6 +33,7 @@ struct command_answer {
 	bool counted;                /* statistics were shown: */
 	struct stats stats;
 	uint64_t about;              /* seq of the instruction that `why` told of; 0: none */
+	struct story *story;         /* malloc'd: what befell it, for lines of JSON; NULL: nobody knows, or asks */
 };
 
 /* A command that a script defines (cyclops.command). All of it stays as long as the script. */

@@ -9,6 +9,7 @@
 #include "hwviews/field.h"
 #include "hwviews/uop_fields.h"
 #include "scripting/script.h"
+#include "ui/answer_story.h"
 #include "ui/render_json.h"
 #include "ui/stats_out.h"
 #include "ui/stops.h"
@@ -245,7 +246,7 @@ static void put_value(FILE *f, const struct expr_value *v)
 }
 
 /* What the hardware has come to know of it. */
-static void put_instruction(FILE *f, const struct session *s, uint64_t seq)
+static void put_instruction(FILE *f, const struct session *s, uint64_t seq, const struct story *story)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct uop *u = pipe_find(p, seq);
@@ -265,6 +266,11 @@ static void put_instruction(FILE *f, const struct session *s, uint64_t seq)
 			put_field(f, uop_field_info[i].name, uop_field_info[i].type, word);
 		}
 	}
+	fputs(", \"story\": ", f);
+	if (story)
+		answer_story(f, story);
+	else
+		fputs("null", f);
 	fputc('}', f);
 }
 
@@ -321,7 +327,7 @@ static void put_line(struct answer_lines *a, const struct console *c, const char
 	put_stats(f, s, got);
 	fputs(", \"instruction\": ", f);
 	if (got->about)
-		put_instruction(f, s, got->about);
+		put_instruction(f, s, got->about, got->story);
 	else
 		fputs("null", f);
 	put_output(a);
@@ -347,6 +353,7 @@ enum command_result answer_lines_command(struct answer_lines *a, struct console 
 	if (got.shown)
 		grid_deinit(&got.grid);
 	free(got.text);
+	free(got.story);
 	return r;
 }
 

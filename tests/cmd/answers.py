@@ -8,6 +8,14 @@ import sys
 
 KEYS = ["schema", "command", "ok", "error", "cycle", "text", "stop", "value", "view", "stats", "instruction", "output"]
 STOP = ["reason", "pc", "insts", "stop_point", "seq", "event", "exit_status", "hits"]
+STORY = {
+    "prediction": ["cycle", "taken", "next", "target_known", "by"],
+    "decode": ["cycle", "next", "dropped"],
+    "outcome": ["cycle", "taken", "next", "mispredicted"],
+    "data": ["cycle", "latency", "level", "tlb_miss", "store"],
+    "cost": ["cause", "cycle", "squashed", "unfetched", "goes_on"],
+    "squashed_by": ["cause", "instruction"],
+}
 HIT = ["stop_point", "kind", "what", "pc", "seq", "old", "new", "event"]
 
 
@@ -47,6 +55,16 @@ def check(line):
             assert all(first[key] == stop[key] for key in ("stop_point", "seq", "event")), line
             assert numbers == sorted(set(numbers)), line
             assert all((hit["old"] != hit["new"]) == (hit["kind"] == "watch") for hit in stop["hits"]), line
+    if answer["instruction"] and answer["instruction"]["story"]:
+        story = answer["instruction"]["story"]
+        assert list(story) == list(STORY), line
+        for part, keys in STORY.items():
+            assert story[part] is None or list(story[part])[: len(keys)] == keys, (part, line)
+        if story["prediction"] and story["outcome"]:
+            assert story["prediction"]["cycle"] < story["outcome"]["cycle"], line
+            if not story["decode"] and answer["instruction"].get("op", "").startswith("b"):
+                wrong = story["prediction"]["next"] != story["outcome"]["next"]
+                assert story["outcome"]["mispredicted"] == wrong, line
     if answer["view"]:
         assert answer["view"]["schema"] == 1
         for row in answer["view"]["rows"]:

@@ -42,6 +42,13 @@ says out '"kind": "watch", "what": "ra", "pc": "0x'
 asked 0 'catch forward' continue why
 told 5 'text instruction'
 says out '"instruction": {"seq": '
+says out '"level": "forward", "tlb_miss": false, "store": {"seq": '
+asked 0 'catch mispredict' continue 'step 60' 'why' 'why #400' 'why #401' 'why #402' 'why #403'
+told 10 'text instruction'
+# The same in words: who was believed, where it went, what it cost.
+run 0 --json -e start -e 'catch mispredict' -e continue -e 'select none' -e why -e 'step 60' "$demos/branchy"
+says out '"outcome": {"cycle": '
+says out '"mispredicted": true}, "data": null, "cost": {"cause": "misprediction", "cycle": '
 asked 0 'view rob'
 told 3 'text view'
 asked 0 'info stats'

@@ -1,6 +1,7 @@
 /* why, select: about one instruction. */
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/pipe/pipe.h"
@@ -55,6 +56,8 @@ static enum command_result put_story(struct console *c, uint64_t seq)
 	}
 	if (!u)
 		console_print(c, "%s\n", line);
+	if (c->answer && c->lines && (c->answer->story = malloc(sizeof y)))
+		*c->answer->story = y;
 	story_tell(c->session, &y, put_line, c);
 	return CMD_OK;
 }
