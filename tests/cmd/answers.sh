@@ -53,6 +53,11 @@ asked 0 'view rob'
 told 3 'text view'
 asked 0 'info stats'
 told 3 'text stats'
+for topic in breakpoints:breakpoints registers:regs float:fregs frame:backtrace locals:locals args:locals display:displays history:history; do
+	asked 0 'break fib' 'display a0' "info ${topic%:*}"
+	told 5 'text view'
+	says out "\"view\": {\"view\": \"${topic#*:}\""
+done
 asked 0 'print 1/0'
 told 3 'text'
 asked 0 'print "a\"b"'

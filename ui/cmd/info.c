@@ -11,6 +11,7 @@
 #include "hwviews/grid.h"
 #include "hwviews/origin.h"
 #include "hwviews/view.h"
+#include "scripting/script.h"
 #include "ui/args.h"
 #include "ui/cmd/info_variables.h"
 #include "ui/display.h"
@@ -314,30 +315,42 @@ static const struct topic {
 	const char *name;
 	enum command_result (*show)(struct console *c, const char *args);
 	const char *help;
+	const char *view; /* what --json has of it beside the text; NULL: what show() gives, or nothing */
 } topics[] = {
-	{"breakpoints", breakpoints, "breakpoints, watchpoints and catchpoints"},
-	{"watchpoints", breakpoints, "the same"},
-	{"registers", registers, "integer registers, or those named"},
-	{"all-registers", all_registers, "all registers"},
-	{"frame", frame, "the selected call frame"},
-	{"float", fregs, "floating-point registers"},
-	{"status", status, "where the machine is"},
-	{"program", program, "the program, its arguments and state"},
-	{"history", history, "how far back it goes, and what it costs"},
-	{"symbol", symbol, "the symbol at a LOCATION"},
-	{"line", line, "the addresses of a LOCATION's source line"},
-	{"source", source, "the current source line"},
-	{"functions", functions, "functions with PATTERN in their name"},
-	{"locals", info_locals, "variables of the selected call: those of C, with PATTERN in their name"},
-	{"args", info_args, "its arguments"},
-	{"variables", variables, "data symbols with PATTERN in their name"},
-	{"memory", memory, "memory regions; m: M-mode's alone"},
-	{"firmware", firmware, "mode, M-mode registers and timers of --firmware"},
-	{"profile", profile, "what a profiler in firmware has found: `info profile 50`, `info profile functions`"},
-	{"display", display, "what is shown after every stop"},
-	{"stats", stats, "statistics, as `stats` shows them"},
+	{"breakpoints", breakpoints, "breakpoints, watchpoints and catchpoints", "breakpoints"},
+	{"watchpoints", breakpoints, "the same", "breakpoints"},
+	{"registers", registers, "integer registers, or those named", "regs"},
+	{"all-registers", all_registers, "all registers", NULL},
+	{"frame", frame, "the selected call frame", "backtrace"},
+	{"float", fregs, "floating-point registers", "fregs"},
+	{"status", status, "where the machine is", NULL},
+	{"program", program, "the program, its arguments and state", NULL},
+	{"history", history, "how far back it goes, and what it costs", "history"},
+	{"symbol", symbol, "the symbol at a LOCATION", NULL},
+	{"line", line, "the addresses of a LOCATION's source line", NULL},
+	{"source", source, "the current source line", NULL},
+	{"functions", functions, "functions with PATTERN in their name", NULL},
+	{"locals", info_locals, "variables of the selected call: those of C, with PATTERN in their name", "locals"},
+	{"args", info_args, "its arguments", "locals"},
+	{"variables", variables, "data symbols with PATTERN in their name", NULL},
+	{"memory", memory, "memory regions; m: M-mode's alone", NULL},
+	{"firmware", firmware, "mode, M-mode registers and timers of --firmware", NULL},
+	{"profile", profile, "what a profiler in firmware has found: `info profile 50`, `info profile functions`", NULL},
+	{"display", display, "what is shown after every stop", "displays"},
+	{"stats", stats, "statistics, as `stats` shows them", NULL},
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
+
+static enum command_result tell(struct console *c, const struct topic *t, const char *args)
+{
+	const enum command_result r = t->show(c, args);
+	struct command_answer *a = c->lines ? c->answer : NULL;
+	if (r == CMD_OK && a && t->view && !a->shown) {
+		a->shown = view_build(c->session, t->view, &(struct view_args){0}, &a->grid, &c->err);
+		a->view = t->view;
+	}
+	return r;
+}
 
 static enum command_result info(struct console *c, const char *args)
 {
@@ -359,7 +372,7 @@ static enum command_result info(struct console *c, const char *args)
 			found = &topics[i];
 	}
 	if (found)
-		return found->show(c, rest);
+		return tell(c, found, rest);
 	if (view_named(c->session, word))
 		return cmd_view.exec(c, args);
 	if (n.best)
