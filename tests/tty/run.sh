@@ -210,6 +210,14 @@ check 'with values' wait_for 'arg  *n +12 *$'
 keys Escape
 enter undisplay
 wait_gone '│ 1 +insts' || :
+# Tables of what instructions and branches did are panes, too, of a region if one likes; columns beside the source tell the same.
+command_line 'what instructions did' 'pane hot' '─ Hot instructions ─'
+check 'how often' wait_for ' executed '
+command_line 'lines' 'pane hot lines' '─ Hot lines ─'
+command_line 'what branches did' 'pane view branches since main' '─ Branches ─'
+check 'and how they went' wait_for '[TNtn]{4}'
+command_line 'no region' 'pane branches since nowhere' 'nowhere'
+command_line 'back' 'pane source' '─ Source ─'
 check 'none again' wait_for '│ none: .display a0. shows'
 wait_gone '\(cyclops\)' || :
 

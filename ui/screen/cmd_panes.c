@@ -110,6 +110,14 @@ static bool grow(struct screen *s, bool width, int cells, struct err *err)
 	return true;
 }
 
+static bool show_view(struct screen *s, const char *words, struct err *err)
+{
+	if (!pane_set_view(s->focus, screen_session(s), words, err))
+		return false;
+	screen_arrange(s);
+	return true;
+}
+
 bool exec_pane(struct screen *s, const char *args, struct err *err)
 {
 	struct node *leaf = tiles_leaf(*s->root, s->focus);
@@ -121,12 +129,8 @@ bool exec_pane(struct screen *s, const char *args, struct err *err)
 		view_menu(s);
 		return true;
 	}
-	if (!strncmp(args, "view ", 5)) {
-		if (!pane_set_view(s->focus, screen_session(s), args + 5 + strspn(args + 5, " "), err))
-			return false;
-		screen_arrange(s);
-		return true;
-	}
+	if (!strncmp(args, "view ", 5))
+		return show_view(s, args + 5 + strspn(args + 5, " "), err);
 	if (!strncmp(args, "split", 5) && (!args[5] || arg_is(args, "split columns") || arg_is(args, "split rows"))) {
 		struct pane *added = tiles_split(s->root, leaf, !arg_is(args, "split rows"), err);
 		if (!added)
@@ -147,5 +151,7 @@ bool exec_pane(struct screen *s, const char *args, struct err *err)
 		screen_arrange(s);
 		return true;
 	}
-	return arg_wrong("pane", args, err);
+	char view[32];
+	snprintf(view, sizeof view, "%.*s", (int)strcspn(args, " "), args);
+	return view_named(screen_session(s), view) ? show_view(s, args, err) : arg_wrong("pane", args, err);
 }
