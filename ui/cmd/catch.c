@@ -137,8 +137,9 @@ const struct command cmd_catch = {
 	.summary = "stop when the machine reports an event",
 	.help = "`help events` lists them, `help squash` says what one tells. The expression is\n"
 	        "asked of each event: its fields are words in it, and so are the fields of its\n"
-	        "instruction (`help fields`), before symbols of the program. `event` is all of\n"
-	        "it. KINDS: load, store, atomic, branch, jump, int, mul, div, fp, system; the\n"
+	        "instruction (`help fields`), before symbols of the program, which are\n"
+	        "addresses here, variables of C too. `event` is all of it.\n"
+	        "KINDS: load, store, atomic, branch, jump, int, mul, div, fp, system; the\n"
 	        "place is that of the instruction.\n"
 	        "Beside the events: miss (a level beyond L1), branch, forward, mispredict.\n"
 	        "    catch squash if count > 20   a misprediction that was found late\n"

@@ -37,7 +37,8 @@ const struct command cmd_commands = {
 	        "      print a0\n"
 	        "      continue\n"
 	        "    end\n"
-	        "In one line: commands 1; print a0; continue; end",
+	        "In one line: commands 1; print a0; continue; end (but `shell` takes the rest\n"
+	        "of its line, `end` too)",
 	.complete = COMPLETE_STOP,
 	.exec = commands_of,
 };
