@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/cmd/lib.sh
 
 reads=$top/build/tests/cmd/reads
-MEGABYTES=40
+MEGABYTES=64
 python3 -c "
 import random
 r = random.Random(5)
@@ -48,7 +48,7 @@ import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)" \
 	"$CYCLOPS" --batch --no-init --stdin /dev/null -e continue -e 'goto 1000' "$reads")
-check "history keeps $(((peak - plain) / 1024)) MiB of $MEGABYTES: 24 are plenty" [ $((peak - plain)) -lt $((24 << 10)) ]
+check "history keeps $(((peak - plain) / 1024)) MiB of $MEGABYTES: 40 are plenty" [ $((peak - plain)) -lt $((40 << 10)) ]
 
 # ---- a file that changes in between ----
 changed='the program.s input has changed: standard input is not what it was when the program read it'
