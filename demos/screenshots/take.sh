@@ -22,8 +22,10 @@ open_terminal $COLS $ROWS
 # Following a linked list: a load waits for the L2, everything else waits for the load.
 start "-e 'goto 300000' -e 'watch cpi.l2' -e continue -e 'step 8' build/demos/linked"
 keys s
-press window 2 'Reorder buffer'
-command_line why 'focus rob' 'Reorder buffer'
+keys 2
+wait_for 'Reorder buffer' || not_ok 'no reorder buffer'
+enter 'focus rob'
+wait_until focused 'Reorder buffer' || not_ok 'the reorder buffer has no focus'
 keys Down Down Down Down Down
 wait_for '^ #[0-9]+ .*(waits|is )' || not_ok 'no reason is given'
 picture window
