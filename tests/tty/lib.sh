@@ -170,11 +170,14 @@ command_line() {
 	if wait_for "$pattern"; then ok; else not_ok "$name: no '$pattern' after '$line'"; fi
 }
 
-# Starts the program on a demo; waits for its screen.
+# The bottom line, which is drawn last: what is above it is whole.
+drawn() { [ -n "$(screen | tail -n 1)" ]; }
+
+# Starts the program on a demo; waits for its whole screen.
 start() {
 	type_text "$CYCLOPS -n $*"
 	keys Enter
-	wait_for ' cycle [0-9]' || not_ok "the screen opens: $*"
+	wait_for ' cycle [0-9]' && wait_until drawn || not_ok "the screen opens: $*"
 }
 
 leave() {
