@@ -136,6 +136,17 @@ void hierarchy_reset(struct hierarchy *h);
  * now + l1i.latency - 1: with latency 1 the instructions enter the fetch queue in this same cycle. */
 struct access hierarchy_fetch(struct hierarchy *h, uint64_t pc, uint64_t now);
 
+/* The commonest fetch, inlined: true if it is a hit in the line that the last fetch used. False: nothing happened. */
+static inline bool hierarchy_fetch_again(struct hierarchy *h, uint64_t pc, uint64_t now)
+{
+	const struct last_line *last = &h->st->last_l1i;
+	if (pc - last->addr >= h->l1i.line_bytes || last->ready > now)
+		return false;
+	h->stats->itlb_accesses++;
+	h->stats->l1i_accesses++;
+	return true;
+}
+
 /* Takes the line that holds pc out of L1I, whether it is there or on its way. */
 void hierarchy_drop_code(struct hierarchy *h, uint64_t pc);
 

@@ -15,10 +15,14 @@ static inline uint64_t translate_code(struct hierarchy *h, uint64_t pc, uint64_t
 	return st->last_ipage.ready;
 }
 
-static __attribute__((noinline)) struct access other_fetch(struct hierarchy *h, uint64_t pc, uint64_t now)
+struct access hierarchy_fetch(struct hierarchy *h, uint64_t pc, uint64_t now)
 {
 	uint64_t number = pc >> h->l1i.line_log2;
 	struct access acc = {.accepted = true, .level = LEVEL_L1};
+	if (hierarchy_fetch_again(h, pc, now)) {
+		acc.ready = now + h->l1i_latency - 1;
+		return acc;
+	}
 	h->stats->l1i_accesses++;
 	acc.ready = translate_code(h, pc, now, &acc.tlb_miss) + h->l1i_latency - 1;
 	if (h->perfect_l1i)
@@ -39,16 +43,6 @@ static __attribute__((noinline)) struct access other_fetch(struct hierarchy *h, 
 		acc.level = level_of(line);
 	}
 	return acc;
-}
-
-struct access hierarchy_fetch(struct hierarchy *h, uint64_t pc, uint64_t now)
-{
-	const struct last_line *last = &h->st->last_l1i;
-	if (pc - last->addr >= h->l1i.line_bytes || last->ready > now)
-		return other_fetch(h, pc, now);
-	h->stats->itlb_accesses++;
-	h->stats->l1i_accesses++;
-	return (struct access){.accepted = true, .level = LEVEL_L1, .ready = now + h->l1i_latency - 1};
 }
 
 void hierarchy_drop_code(struct hierarchy *h, uint64_t pc)
