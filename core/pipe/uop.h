@@ -89,9 +89,9 @@ struct uop_when {
  * wait; it is never pending. */
 struct uop_sources {
 	uint64_t seq[3];  /* of the producer; 0: the value was committed */
+	uint32_t pending; /* bit i: source i not there yet */
 	uint16_t slot[3]; /* of the producer; NO_SLOT if the value was committed */
 	uint16_t next[3]; /* next consumer in each producer's list: slot << 2 | operand; NO_LINK ends */
-	uint16_t pending; /* bit i: source i not there yet */
 };
 
 /* What its dispatch replaced at the dispatch point; with exec.store_old all that a squash has to put back. */
@@ -114,9 +114,9 @@ struct uop_access {
 /* Where it is in the window's structures; NO_SLOT where it is not. */
 struct uop_place {
 	uint16_t rob;   /* position in the reorder buffer ring */
+	uint16_t pool;  /* enum fu_pool that it needs */
 	uint16_t lsq;   /* position in the load/store queue ring */
 	uint16_t wheel; /* slot of the wheel */
-	uint16_t pool;  /* enum fu_pool that it needs */
 	uint16_t unit;  /* unit in the pool; none yet: NO_SLOT */
 };
 
@@ -139,10 +139,10 @@ struct uop {
 
 	/* Set at dispatch; until then the slot keeps its last tenant's. */
 	struct exec exec;   /* what it does; exec.next_pc is shown from completion on */
-	uint64_t result;    /* value written to inst.rd */
-	struct uop_undo undo;
-	struct uop_sources src;
 	struct uop_access mem;
+	struct uop_sources src;
+	struct uop_undo undo;
+	uint64_t result;    /* value written to inst.rd */
 	struct uop_place at;
 	uint16_t users;     /* first consumer of its result; as src.next */
 	uint16_t raised;    /* fflags after it, as of dispatch */
