@@ -7,12 +7,11 @@
  * the head of their lists. */
 static void unlink_sources(struct pipe *p, struct uop *u)
 {
-	uint16_t slot = slot_of(p, u);
 	for (int i = 2; u->src.pending && i >= 0; i--) {
 		if (!(u->src.pending >> i & 1))
 			continue;
 		struct uop *q = pipe_uop(p, u->src.slot[i]);
-		assert(q->users == (uint16_t)(slot << 2 | i));
+		assert(q->users == (uint16_t)(slot_of(p, u) << 2 | i));
 		q->users = u->src.next[i];
 		u->src.next[i] = NO_LINK;
 	}
@@ -27,12 +26,12 @@ static void tell_leave(struct pipe *p, const struct uop *u)
 		ev->leave = (struct ev_leave){.dispatched = (u->flags & UF_EXECUTED) != 0};
 }
 
-static void undo_execution(struct pipe *p, struct uop *u)
+enum { OPF_UNDONE = OPF_XPROF | OPF_CSR | OPF_SERIAL | OPF_FP | OPF_ATOMIC };
+
+/* What only instructions with a flag of OPF_UNDONE change. */
+static void undo_csrs(struct pipe *p, const struct uop *u)
 {
 	struct hart *h = p->hart;
-	if (u->exec.stored)
-		mem_store(p->ram, u->exec.addr, u->exec.size, u->exec.store_old);
-	h->r[u->inst.rd] = u->undo.rd;
 	if (u->op_flags & OPF_XPROF)
 		xprof_undo(p, u);
 	/* What a CSR instruction read is its result, also where no register takes that. */
@@ -44,15 +43,11 @@ static void undo_execution(struct pipe *p, struct uop *u)
 	}
 }
 
+/* The earlier producer may have committed meanwhile. Its slot has no new tenant in the window: that would be younger than u, and gone. */
 static void undo_rename(struct pipe *p, const struct uop *u)
 {
-	if (u->inst.rd == REG_SINK)
-		return;
-	/* The earlier producer may have committed meanwhile, and its slot even have a new tenant. */
 	uint16_t old = u->undo.rename;
-	bool alive = old != NO_SLOT && uop_in_window(&p->pool[old]) && p->pool[old].seq < u->seq &&
-	             p->pool[old].inst.rd == u->inst.rd;
-	p->st->rename[u->inst.rd] = alive ? old : NO_SLOT;
+	p->st->rename[u->inst.rd] = old != NO_SLOT && uop_in_window(pipe_uop(p, old)) ? old : NO_SLOT;
 }
 
 /* Takes the youngest entry out of the load/store queue. */
@@ -68,34 +63,55 @@ static void leave_queue(struct pipe *p, struct uop *u)
 	p->st->lsq_count--;
 }
 
-static void remove_youngest(struct pipe *p)
+static void remove_youngest(struct pipe *p, struct uop *u)
 {
 	struct pipe_state *st = p->st;
-	struct uop *u = pipe_rob_at(p, st->rob_count - 1);
-	uint16_t slot = slot_of(p, u);
-
 	unlink_sources(p, u);
 	undo_rename(p, u);
-	undo_execution(p, u);
+	if (u->exec.stored)
+		mem_store(p->ram, u->exec.addr, u->exec.size, u->exec.store_old);
+	p->hart->r[u->inst.rd] = u->undo.rd;
+	if (u->op_flags & OPF_UNDONE)
+		undo_csrs(p, u);
 	if (u->op_flags & OPF_REDIRECT)
 		bpred_undo(&p->bpred, &u->mark);
 	wheel_drop(p, u);
-	if (u->state == UOP_READY)
-		ring_clear(ready_in(p, u->at.pool), u->at.rob);
-	if (u->state == UOP_WAITING || u->state == UOP_READY)
+	if (u->state <= UOP_READY) {
 		st->iq_count--;
+		if (u->state == UOP_READY)
+			ring_clear(ready_in(p, u->at.pool), u->at.rob);
+	}
 	if (is_memory(u))
 		leave_queue(p, u);
-	if (st->serial_slot == slot)
-		st->serial_slot = NO_SLOT;
-	if (st->spec_slot == slot)
-		st->spec_slot = NO_SLOT;
 	u->state = UOP_SQUASHED;
 	u->when.end = st->cycle;
 	st->rob_count--;
-	tell_leave(p, u);
-	if (p->prof->squashed)
-		prof_squashed(p->prof, u);
+}
+
+/* Whether it was in the window until now. */
+static bool is_removed(const struct pipe *p, uint16_t slot)
+{
+	return slot != NO_SLOT && pipe_uop(p, slot)->state == UOP_SQUASHED;
+}
+
+/* All but the `keep` oldest leave the window, the youngest first. */
+static void remove_behind(struct pipe *p, uint32_t keep)
+{
+	struct pipe_state *st = p->st;
+	const bool heard = (p->events.mask & EV_BIT(LEAVE)) || p->prof->squashed;
+	while (st->rob_count > keep) {
+		struct uop *u = pipe_rob_at(p, st->rob_count - 1);
+		remove_youngest(p, u);
+		if (!heard)
+			continue;
+		tell_leave(p, u);
+		if (p->prof->squashed)
+			prof_squashed(p->prof, u);
+	}
+	if (is_removed(p, st->serial_slot))
+		st->serial_slot = NO_SLOT;
+	if (is_removed(p, st->spec_slot))
+		st->spec_slot = NO_SLOT;
 }
 
 void pipe_flush_fetch(struct pipe *p, uint64_t next_pc)
@@ -127,8 +143,7 @@ uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t f
 	                    (last ? last->exec.next_pc : st->commit_pc) != next_pc;
 	const uint16_t flags = keep ? pipe_rob_at(p, keep - 1)->flags_around >> 8 : xprof_committed_flags(p);
 	pipe_flush_fetch(p, next_pc);
-	while (st->rob_count > keep)
-		remove_youngest(p);
+	remove_behind(p, keep);
 	/* If the youngest left caused it, it has found its way; behind a load that is replayed it may still be on its way to that. */
 	if (keep && st->spec_slot == p->rob[(st->rob_head + keep - 1) & p->rob_mask] && last->state == UOP_DONE)
 		st->spec_slot = NO_SLOT;
