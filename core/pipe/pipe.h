@@ -160,7 +160,7 @@ struct pipe {
 	uint32_t fetch_width, fetch_lines, fetchq_limit, decode_width, issue_width, commit_width, rob_limit, lsq_limit, iq_limit;
 	uint64_t line_mask;    /* bytes of an L1I line - 1 */
 	bool in_order, speculate, replay_size, fetch_past_taken;
-	uint32_t load_to_commit, other_to_commit; /* cycles from completion on */
+	uint32_t to_commit[2]; /* [is a load] cycles from completion on */
 	uint32_t decode_to_commit; /* of what waits for nothing */
 	uint32_t commit_extra; /* enum op_flag of instructions with more to do at commit */
 	uint16_t fu_all[FU_POOL_COUNT + 1]; /* a bit for each unit */
@@ -187,7 +187,8 @@ static inline struct uop *pipe_uop(const struct pipe *p, uint16_t slot)
 /* First cycle in which a complete uop may commit, if its turn has come. */
 static inline uint64_t pipe_commit_from(const struct pipe *p, const struct uop *u)
 {
-	return u->when.done + (u->op_flags & OPF_LOAD ? p->load_to_commit : p->other_to_commit);
+	static_assert(OPF_LOAD == 1, "an index without a branch");
+	return u->when.done + p->to_commit[u->op_flags & OPF_LOAD];
 }
 
 /* i-th oldest entry of each queue, i < its count. */

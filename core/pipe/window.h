@@ -81,6 +81,11 @@ static inline unsigned issue_operands(const struct uop *u)
 	return is_store(u) ? 1 : 7;
 }
 
+static inline bool has_operands(const struct uop *u)
+{
+	return !u->src.pending || !(u->src.pending & issue_operands(u));
+}
+
 static inline uint64_t *ready_in(const struct pipe *p, unsigned pool)
 {
 	return p->ready + (size_t)pool * RING_WORDS(p);
