@@ -93,6 +93,7 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->lsq_words = (p->lsq_mask + 1) / 64;
 	/* Four times what can be in flight: the recent past stays visible. */
 	p->pool_size = pow2_at_least(4 * (rob + fetchq) < 512 ? 512 : 4 * (rob + fetchq));
+	p->pool_mask = p->pool_size - 1;
 	assert(p->pool_size <= UOP_SLOTS_MAX);
 	p->st = arena_take(a, "pipeline", 1, sizeof *p->st);
 	p->hart = arena_take(a, "hart", 1, sizeof *p->hart);

@@ -140,6 +140,7 @@ struct pipe {
 	struct hart *hart;     /* dispatch-point state */
 	struct uop *pool;      /* [pool_size] */
 	uint32_t pool_size;    /* power of two */
+	uint32_t pool_mask;    /* pool_size - 1 */
 	uint16_t *fetchq;      /* [fetchq_mask + 1] slots, oldest at fetchq_head */
 	uint32_t fetchq_mask;
 	uint16_t *rob;         /* [rob_mask + 1] slots */

@@ -21,9 +21,10 @@ static inline void ring_set(uint64_t *bits, uint32_t pos)
 	bits[RING_SMALL ? 0 : pos >> 6] |= UINT64_C(1) << (pos & 63);
 }
 
+/* The bit is set. */
 static inline void ring_clear(uint64_t *bits, uint32_t pos)
 {
-	bits[RING_SMALL ? 0 : pos >> 6] &= ~(UINT64_C(1) << (pos & 63));
+	bits[RING_SMALL ? 0 : pos >> 6] ^= UINT64_C(1) << (pos & 63);
 }
 
 /* A word of a large ring's bitmap has been set: `some` has a bit for each that may be, so that empty ones are passed over. */

@@ -34,8 +34,8 @@ static inline uint32_t take_slot(struct pipe *p)
 	struct pipe_state *st = p->st;
 	uint32_t slot = st->slot_next;
 	while (uop_in_flight(&p->pool[slot]))
-		slot = (slot + 1) & (p->pool_size - 1);
-	st->slot_next = (slot + 1) & (p->pool_size - 1);
+		slot = (slot + 1) & p->pool_mask;
+	st->slot_next = (slot + 1) & p->pool_mask;
 	return slot;
 }
 
