@@ -26,7 +26,7 @@ static void tell_leave(struct pipe *p, const struct uop *u)
 		ev->leave = (struct ev_leave){.dispatched = (u->flags & UF_EXECUTED) != 0};
 }
 
-enum { OPF_UNDONE = OPF_XPROF | OPF_CSR | OPF_SERIAL | OPF_FP | OPF_ATOMIC };
+enum { OPF_UNDONE = OPF_XPROF | OPF_CSR | OPF_CHANGES_CSRS };
 
 /* What only instructions with a flag of OPF_UNDONE change. */
 static void undo_csrs(struct pipe *p, const struct uop *u)

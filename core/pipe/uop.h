@@ -207,10 +207,12 @@ static inline bool uop_in_flight(const struct uop *u)
 	return u->state > UOP_FREE && u->state < UOP_RETIRED;
 }
 
-/* It may change the floating-point flags, a CSR or the reservation. */
+/* Flags of what may change the floating-point flags, a CSR or the reservation. */
+enum { OPF_CHANGES_CSRS = OPF_SERIAL | OPF_FP | OPF_ATOMIC };
+
 static inline bool uop_changes_csrs(const struct uop *u)
 {
-	return u->op_flags & (OPF_SERIAL | OPF_FP | OPF_ATOMIC);
+	return u->op_flags & OPF_CHANGES_CSRS;
 }
 
 static inline bool uop_in_window(const struct uop *u)
