@@ -21,6 +21,10 @@ endif
 PKGS := ncursesw panelw readline libelf libdw lua5.4 jansson
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 FLAGS_release := -O3 -g -fno-math-errno
+ifneq ($(findstring gcc,$(CC)),)
+CYCLE_FLAGS_release := -fira-region=one -fira-loop-pressure -fno-code-hoisting
+endif
+CYCLE_FLAGS := $(CYCLE_FLAGS_$(FLAVOUR))
 FLAGS_debug := -O0 -g3 -DCYCLOPS_CHECK=1
 FLAGS_asan := -O1 -g -fno-omit-frame-pointer -DCYCLOPS_CHECK=61 \
               -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -61,6 +65,10 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+# A cycle is one large function. gcc shares out registers better over the whole of it than loop by loop, and what it computes
+# early it has to keep: 2 % fewer host instructions.
+$(BUILD)/core/pipe/variant_%.o: ALL_CFLAGS += $(CYCLE_FLAGS)
+
 # The Lua modules that are part of it.
 $(BUILD)/scripting/modules.o: $(wildcard scripting/lua/*.lua)
 $(BUILD)/scripting/value_shipped.o: $(wildcard scripting/lua/values/*.lua)
@@ -71,7 +79,7 @@ $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIB)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
 # Other flags, other objects: everything is rebuilt when the compiler's command changes.
-export FLAGS_LINE := $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)
+export FLAGS_LINE := $(CC) $(ALL_CFLAGS) $(CYCLE_FLAGS) $(ALL_LDFLAGS)
 ifneq ($(strip $(file < $(BUILD)/flags)),$(strip $(FLAGS_LINE)))
 .PHONY: $(BUILD)/flags
 endif
