@@ -36,7 +36,7 @@ static bool give_journal(struct machine *to, const struct machine *from, struct 
 	size_t n;
 	*to->journal.st = *from->journal.st;
 	os_save_journal(from->os, &bytes, &n);
-	bool ok = bytes ? machine_load_journal(to, bytes, n, err) : err_set(err, "%s", os_input_changed(from->os) ? os_input_changed(from->os) : "out of memory for the journal");
+	bool ok = bytes ? machine_load_journal(to, bytes, n, err) : os_save_failed(from->os, "the journal", err);
 	free(bytes);
 	return ok;
 }

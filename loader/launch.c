@@ -47,15 +47,20 @@ int launch_open_input(const char *path, struct err *err)
 			err_set(err, "%.300s is a socket; standard input is a file or a pipe", path);
 		else
 			err_set(err, "%.300s: %s", path, strerror(why));
+		errno = why;
 		return -1;
 	}
-	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
+	int why = EISDIR;
+	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
 		err_set(err, "%.300s is a folder; standard input is a file or a pipe", path);
-	else if (fcntl(fd, F_SETFL, O_RDONLY) != 0)
-		err_set(err, "%.300s: %s", path, strerror(errno));
-	else
+	} else if (fcntl(fd, F_SETFL, O_RDONLY) != 0) {
+		why = errno;
+		err_set(err, "%.300s: %s", path, strerror(why));
+	} else {
 		return fd;
+	}
 	close(fd);
+	errno = why;
 	return -1;
 }
 

@@ -49,7 +49,7 @@ struct launch {
 };
 
 /* A file, pipe or device that is to be the guest's input: a descriptor, or -1 with *err. Waits for nobody: who is to write into a pipe
- * may come when the guest reads. */
+ * may come when the guest reads. errno says why, too. */
 int launch_open_input(const char *path, struct err *err);
 /* The program to run, owned by the caller. NULL with *err. */
 struct program *launch_program(const struct launch *l, struct err *err);

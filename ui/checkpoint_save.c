@@ -107,7 +107,7 @@ static void put_all(struct writer *w, const struct session *s)
 	put(w, &h, sizeof h);
 	put_section(w, path, strlen(path));
 	bytes = config_lines(machine_config(m), &n);
-	put_made(w, "configuration", bytes, n);
+	put_made(w, "the configuration", bytes, n);
 	const void *arena = machine_arena(m, &n);
 	put_section(w, arena, n);
 	put_digests(w, m);
@@ -115,13 +115,13 @@ static void put_all(struct writer *w, const struct session *s)
 	put_section(w, regions, n * sizeof *regions);
 	put_pages(w, mem);
 	os_save_journal(machine_os_const(m), &bytes, &n);
-	put_made(w, "journal", bytes, n);
+	put_made(w, "the journal", bytes, n);
 	os_save_output(machine_os_const(m), &bytes, &n);
-	put_made(w, "output", bytes, n);
+	put_made(w, "the output", bytes, n);
 	machine_pack_companions(m, &bytes, &n);
-	put_made(w, "profiles", bytes, n);
+	put_made(w, "the profiles", bytes, n);
 	bytes = checkpoint_arguments(&s->launch, &n);
-	put_made(w, "arguments", bytes, n);
+	put_made(w, "the arguments", bytes, n);
 	const uint64_t sum = w->sum;
 	put(w, &sum, sizeof sum);
 }
@@ -129,6 +129,7 @@ static void put_all(struct writer *w, const struct session *s)
 bool checkpoint_save(const struct session *s, const char *path, struct err *err)
 {
 	struct replacement r;
+	struct err why;
 	if (!replacement_begin(&r, path, err))
 		return false;
 	struct writer w = {.f = r.f, .sum = HASH_START};
@@ -136,8 +137,6 @@ bool checkpoint_save(const struct session *s, const char *path, struct err *err)
 	if (!w.missing)
 		return replacement_end(&r, path, err);
 	replacement_drop(&r);
-	const char *changed = os_input_changed(machine_os_const(s->machine));
-	if (changed)
-		return err_set(err, "%s: %s", path, changed);
-	return err_set(err, "%s: out of memory for the %s", path, w.missing);
+	os_save_failed(machine_os_const(s->machine), w.missing, &why);
+	return err_set(err, "%s: %s", path, why.msg);
 }

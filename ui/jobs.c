@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "loader/launch.h"
+
 /* What a process that was asked to end has for it before it is killed. */
 static const double GRACE = 2;
 
@@ -61,10 +63,9 @@ failed:;
 	_exit(n == sizeof why ? 127 : 126);
 }
 
-/* Opens above the standard streams, which a child replaces one by one. */
-static int open_high(const char *path, int flags)
+/* Above the standard streams, which a child replaces one by one. */
+static int above_streams(int fd)
 {
-	int fd = open(path, flags | O_CLOEXEC, 0666);
 	if (fd < 0 || fd > 2)
 		return fd;
 	int high = fcntl(fd, F_DUPFD_CLOEXEC, 3);
@@ -107,12 +108,15 @@ static bool start(struct job *j, const sigset_t *mask)
 	const char *names[3] = {j->in, j->out, j->err};
 	int fd[3] = {-1, -1, -1};
 	bool ok = true;
+	struct err err;
 	for (int i = 0; i < 3 && ok; i++) {
 		j->what = names[i] ? names[i] : "/dev/null";
 		if (i == 2 && j->out && j->err && !strcmp(j->out, j->err))
 			fd[2] = fcntl(fd[1], F_DUPFD_CLOEXEC, 3);
+		else if (i)
+			fd[i] = above_streams(open(j->what, O_CLOEXEC | (names[i] ? O_WRONLY | O_CREAT | O_TRUNC : O_WRONLY), 0666));
 		else
-			fd[i] = open_high(j->what, !i ? O_RDONLY : names[i] ? O_WRONLY | O_CREAT | O_TRUNC : O_WRONLY);
+			fd[i] = above_streams(launch_open_input(j->what, &err));
 		ok = fd[i] >= 0;
 	}
 	if (ok) {

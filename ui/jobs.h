@@ -23,7 +23,7 @@ enum job_state {
 
 struct job {
 	char *const *argv;    /* argv[0] is the program's path, or a name to look up in PATH; NULL at the end */
-	const char *in;       /* NULL: /dev/null */
+	const char *in;       /* opened as launch_open_input() does; NULL: /dev/null */
 	const char *out;      /* made anew; NULL: /dev/null */
 	const char *err;      /* the same; the same name as out: both into one file */
 	double timeout;       /* seconds; 0: none */

@@ -190,11 +190,11 @@ void os_log_cut(struct os *os);
 /* Whether an entry that was read back from a file is an answer that core/os could have written. */
 bool os_answer_ok(const struct journal_entry *e, const void *payload);
 
-/* The journal with all that it refers to, for journal_load(). *bytes is malloc'd; NULL if memory is short, or if input has changed:
- * then os_input_changed() says which. */
+/* The journal with all that it refers to, for journal_load(). *bytes is malloc'd; NULL if memory is short, or if input has changed. */
 void os_save_journal(const struct os *os, void **bytes, size_t *n);
-/* "the program's input has changed: words.txt is not ...", if that stopped the last attempt to read it again; else NULL. */
-const char *os_input_changed(const struct os *os);
+/* Says why there is nothing of `what`, which takes the journal or other memory: "the program's input has changed: words.txt is not ...", or
+ * that memory is out. Returns false. */
+bool os_save_failed(const struct os *os, const char *what, struct err *err);
 /* Saving the output kept of each stream with a checkpoint file. *bytes is malloc'd, NULL if memory is short. Loading
  * closes host descriptors and forgets pending input, too; false (nothing changed) if the bytes are not what was saved. */
 void os_save_output(const struct os *os, void **bytes, size_t *n);

@@ -230,7 +230,7 @@ int64_t host_chdir(struct os *os, const char *path, char *canonical);
 void host_close_all(struct os *os);
 
 /* stdin.c */
-/* Reads into buf at the guest's offset; 0 = end, -EINTR = interrupted, nothing was read. */
+/* Reads into buf what comes next of the input, what was given back first; 0 = end, -EINTR = interrupted, nothing was read. */
 int64_t stdin_read(struct os *os, void *buf, size_t n);
 void stdin_unread(struct os *os, const void *bytes, size_t n); /* in front of what is pending */
 

@@ -129,9 +129,11 @@ const void *reference_bytes(struct os *os, const struct journal_entry *e)
 	return NULL;
 }
 
-const char *os_input_changed(const struct os *os)
+bool os_save_failed(const struct os *os, const char *what, struct err *err)
 {
-	return os->references && *os->references->changed ? os->references->changed : NULL;
+	if (os->references && *os->references->changed)
+		return err_set(err, "%s", os->references->changed);
+	return err_set(err, "out of memory for %s", what);
 }
 
 /* For journal_save(): what an entry is saved with. */

@@ -47,6 +47,7 @@ static int snapshot(lua_State *L)
 	struct lua_machine *m = api_machine(L, 1);
 	struct machine *machine = m->s->machine;
 	struct run_history h;
+	struct err err;
 	api_refuse_moving(L, m, "snapshot");
 	run_history(m->s->run, &h);
 	struct kept *k = lua_newuserdatauv(L, sizeof *k, 1);
@@ -60,7 +61,8 @@ static int snapshot(lua_State *L)
 	if (k->state && k->journal && k->output)
 		return 1;
 	drop(k);
-	return binding_fail(L, "%s", os_input_changed(machine_os_const(machine)) ? os_input_changed(machine_os_const(machine)) : "out of memory for a snapshot");
+	os_save_failed(machine_os_const(machine), "a snapshot", &err);
+	return binding_fail(L, "%s", err.msg);
 }
 
 static int restore(lua_State *L)

@@ -107,6 +107,19 @@ stdin=pipe compare 0 --json all.json vaswani2003 classic5 -- ./guest cat
 compare_input
 compare 0 --json all.json --stdin numbers vaswani2003 classic5 -- ./guest cat
 compare_input
+# Words that are in a pipe already: 7 keeps them there when who wrote them has gone.
+cat numbers >pipe &
+exec 7<pipe
+wait $!
+compare 0 --json piped.json --stdin pipe vaswani2003 classic5 -- ./guest cat
+exec 7<&-
+check "a pipe that is read once is all machines' input" \
+	python3 check.py piped.json 'd["statistics"]["rows"] == json.load(open("file.json"))["statistics"]["rows"]'
+compare 0 --json all.json --stdin pipe vaswani2003 classic5 -- ./guest cat
+json "insts('A') == insts('B') and insts('A') < 10000" # a pipe that nobody writes to is empty
+compare 125 --stdin . vaswani2003 -- ./guest cat
+says err ". is a folder; standard input is a file or a pipe"
+compare 0 --json all.json --stdin numbers vaswani2003 classic5 -- ./guest cat
 check "a file is read the same however it comes" \
 	python3 check.py all.json 'd["statistics"]["rows"] == json.load(open("file.json"))["statistics"]["rows"]'
 compare 0 --json all.json --max-insts 20k vaswani2003 classic5 -- ./guest spin
@@ -234,7 +247,7 @@ says err "not a count"
 compare 125 $(for i in $(seq 2 28); do echo "vaswani2003,pipe.rob_size=$i"; done) -- "$demos/fib"
 says err "at most 26"
 compare 125 --stdin no/input classic5 -- "$demos/fib"
-says out "no/input"
+says err "no/input: No such file"
 compare 0 --help
 says out "CONFIG... -- PROGRAM"
 says out "--stat PATTERN"

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "scripting/script.h"
 #include "tests/fuzz/fence.h"
@@ -16,11 +18,14 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
-/* Of machine time nobody promises a limit: Ctrl-C ends it. */
-enum { STEPS = 300000, INTERRUPT_MS = 300 };
+/* Of machine time nobody promises a limit: Ctrl-C ends it. What it does not end hangs: our timer takes the place of libFuzzer's alarm, so that is
+ * looked at here. Of the processor's time, and for what waits for something, of the clock's. */
+enum { STEPS = 300000, INTERRUPT_MS = 300, HANGS_CPU_S = 15, HANGS_INTERRUPTS = 400 };
 
 static struct config base;
 static struct script *volatile running;
+static volatile sig_atomic_t interrupts;
+static volatile time_t ends_at; /* processor's seconds */
 
 static void hold(bool promise)
 {
@@ -28,9 +33,23 @@ static void hold(bool promise)
 		abort();
 }
 
+static time_t cpu_seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return t.tv_sec;
+}
+
 static void interrupt(int sig)
 {
+	static const char hangs[] = "ERROR: an input hangs\n";
 	(void)sig;
+	interrupts++;
+	if (cpu_seconds() > ends_at || interrupts > HANGS_INTERRUPTS) {
+		const ssize_t n = write(STDERR_FILENO, hangs, sizeof hangs - 1);
+		(void)n;
+		abort();
+	}
 	if (running)
 		script_interrupt(running);
 }
@@ -67,6 +86,8 @@ static void run(const char *text)
 	struct script *s = script_new(&o, "script.lua", &err);
 	hold(s);
 	running = s;
+	interrupts = 0;
+	ends_at = cpu_seconds() + HANGS_CPU_S;
 	signal(SIGALRM, interrupt);
 	interrupt_after(INTERRUPT_MS);
 	const bool ok = script_run_text(s, text, "@script.lua", &err);
@@ -75,9 +96,9 @@ static void run(const char *text)
 		fence_look(err.msg, strlen(err.msg));
 		fence_look(script_traceback(s), strlen(script_traceback(s)));
 	}
-	interrupt_after(0);
 	running = NULL;
 	script_free(s);
+	interrupt_after(0);
 	if (getenv("CYCLOPS_FUZZ_SAY"))
 		fprintf(stderr, "%s\n", ok ? "it ran to its end" : err.msg);
 }

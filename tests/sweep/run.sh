@@ -294,6 +294,8 @@ mistake 's/8192/"8Q"/' ":4:" "8Q"
 mistake 's/8192/{}/' ":4:" "a list in a list"
 mistake 's/"fib"/"nowhere"/' ":5:" "nowhere"
 mistake 's/stdin = "[^"]*"/stdin = "nowhere"/' ":5:" "nowhere"
+mkfifo pipe
+mistake 's/stdin = "[^"]*"/stdin = "pipe"/' ":5:" "a pipe, not a file"
 mistake 's/stdin =/stdni =/' ":5:" "did you mean 'stdin'"
 mistake 's/max_insts/max_inst/' ":6:" "did you mean 'max_insts'"
 mistake 's/3e4/"lots"/' ":6:" "'lots' is not a count"

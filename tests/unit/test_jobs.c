@@ -115,6 +115,26 @@ static void streams_are_files(void **state)
 	assert_int_equal(jobs[2].code, 9); /* nothing to read */
 }
 
+/* A pipe that nobody writes to is an input without words: neither we nor the job wait for somebody. */
+static void pipes_without_a_writer_are_empty(void **state)
+{
+	(void)state;
+	struct shell s[2];
+	char in[96];
+	assert_int_equal(mkfifo(in_folder("pipe", in, sizeof in), 0600), 0);
+	struct job jobs[] = {shell_job(&s[0], "read x || exit 9"), shell_job(&s[1], "exit 0")};
+	jobs[0].in = in;
+	jobs[1].in = folder;
+	alarm(20);
+	assert_int_equal(jobs_run(jobs, 2, 1, NULL), 0);
+	alarm(0);
+	assert_int_equal(jobs[0].state, JOB_EXITED);
+	assert_int_equal(jobs[0].code, 9);
+	assert_int_equal(jobs[1].state, JOB_NOT_STARTED);
+	assert_int_equal(jobs[1].code, EISDIR);
+	assert_string_equal(jobs[1].what, folder);
+}
+
 struct counts {
 	unsigned running, most, begun, ended, ticks;
 };
@@ -298,9 +318,9 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
-	static const char *const names[] = {"in", "out", "err", "both"};
+	static const char *const names[] = {"in", "pipe", "out", "err", "both"};
 	char path[96];
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
 		unlink(in_folder(names[i], path, sizeof path));
 	return rmdir(folder);
 }
@@ -311,6 +331,7 @@ int main(void)
 		cmocka_unit_test(each_end_is_told),
 		cmocka_unit_test(deaf_ones_are_killed),
 		cmocka_unit_test(streams_are_files),
+		cmocka_unit_test(pipes_without_a_writer_are_empty),
 		cmocka_unit_test(so_many_at_once_and_no_more),
 		cmocka_unit_test(watchers_can_stop_it),
 		cmocka_unit_test(an_interrupt_ends_children),

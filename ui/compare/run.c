@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/hash.h"
+#include "loader/launch.h"
 #include "scripting/config_lua.h"
 #include "ui/cli.h"
 #include "ui/jobs.h"
@@ -244,22 +245,33 @@ static void take_end(struct child *k, const struct job *j, const struct options 
 }
 
 /* ---- input ---- */
-/* A file is opened by each, from where it stands; what comes from a pipe is kept in one. */
-static bool keep_input(struct running *r, const struct options *o, struct err *err)
+static bool keep(struct running *r, int from, struct err *err)
 {
 	char bytes[65536];
 	ssize_t n = 0;
-	if (o->stdin_path || isatty(STDIN_FILENO))
-		return true;
 	snprintf(r->input, sizeof r->input, "%s/in", r->folder);
 	int fd = open(r->input, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return err_set(err, "%s: %s", r->input, strerror(errno));
-	while ((n = read(STDIN_FILENO, bytes, sizeof bytes)) > 0)
+	while ((n = read(from, bytes, sizeof bytes)) > 0)
 		if (write(fd, bytes, (size_t)n) != n)
 			break;
 	bool ok = close(fd) == 0 && n <= 0;
 	return ok || err_set(err, "standard input can't be kept in %s: %s", r->input, strerror(errno));
+}
+
+/* A file is opened by each; what can be read once only, a pipe, is kept in one. */
+static bool keep_input(struct running *r, const struct options *o, struct err *err)
+{
+	struct stat st;
+	if (!o->stdin_path)
+		return isatty(STDIN_FILENO) || keep(r, STDIN_FILENO, err);
+	const int fd = launch_open_input(o->stdin_path, err);
+	if (fd < 0)
+		return false;
+	const bool kept = fstat(fd, &st) != 0 || !S_ISFIFO(st.st_mode) || keep(r, fd, err);
+	close(fd);
+	return kept;
 }
 
 /* ---- all of them ---- */
@@ -280,7 +292,7 @@ static bool prepare(struct running *r, struct comparison *c, const struct option
 			return false;
 		r->job[r->count - 1] = (struct job){
 			.argv = k->words,
-			.in = o->stdin_path ? o->stdin_path : *r->input ? r->input : NULL,
+			.in = *r->input ? r->input : o->stdin_path,
 			.out = k->file[1],
 			.err = k->file[2],
 		};

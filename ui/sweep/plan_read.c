@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/nearest.h"
+#include "core/open_input.h"
 #include "hwviews/utf8.h"
 #include "scripting/config_lua.h"
 #include "scripting/table_file.h"
@@ -327,8 +328,12 @@ static bool read_program(struct plan *p, const struct lua_value *v, const struct
 	if (access(to->argv.text[0], R_OK) != 0)
 		return plan_wrong(p, v, err, "%s: there is no program '%s' to read, as seen from the current directory", v->name,
 		                  to->argv.text[0]);
-	if (to->stdin_path && access(to->stdin_path, R_OK) != 0)
-		return plan_wrong(p, v, err, "%s: its standard input '%s' can't be read", v->name, to->stdin_path);
+	FILE *input = to->stdin_path ? open_input(to->stdin_path) : NULL;
+	if (to->stdin_path && !input)
+		return plan_wrong(p, v, err, "%s: its standard input '%s' can't be read for each of its jobs: %s", v->name, to->stdin_path,
+		                  open_input_error());
+	if (input)
+		fclose(input);
 	return true;
 }
 
