@@ -33,7 +33,9 @@ struct command_answer {
 	bool counted;                /* statistics were shown: */
 	struct stats stats;
 	uint64_t about;              /* seq of the instruction that `why` told of; 0: none */
-	struct story *story;         /* malloc'd: what befell it, for lines of JSON; NULL: nobody knows, or asks */
+	bool whole;                  /* who asked reads and frees these two: */
+	struct story *story;         /* malloc'd: what befell it; NULL: nobody knows */
+	struct json_t *data;         /* what the command told, ui/answer_data.h; owned by who asked */
 };
 
 /* A command that a script defines (cyclops.command). All of it stays as long as the script. */

@@ -1,6 +1,7 @@
 #include "ui/answer_lines.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -323,6 +324,9 @@ static void put_line(struct answer_lines *a, const struct console *c, const char
 		put_value(f, &got->value);
 	else
 		fputs("null", f);
+	fputs(", \"data\": ", f);
+	if (!ok || !got->data || json_dumpf(got->data, f, 0) != 0)
+		fputs("null", f);
 	put_view(f, s, got);
 	put_stats(f, s, got);
 	fputs(", \"instruction\": ", f);
@@ -339,7 +343,7 @@ enum command_result answer_lines_command(struct answer_lines *a, struct console 
                                          enum command_result (*run)(struct console *c, const char *text, bool *repeats),
                                          bool *repeats)
 {
-	struct command_answer got = {0}, *outer = c->answer;
+	struct command_answer got = {.whole = true}, *outer = c->answer;
 	FILE *said = open_memstream(&got.text, &got.n), *before = a->said;
 	if (!said)
 		return console_fail(c, "out of memory for an answer");
@@ -354,6 +358,7 @@ enum command_result answer_lines_command(struct answer_lines *a, struct console 
 		grid_deinit(&got.grid);
 	free(got.text);
 	free(got.story);
+	json_decref(got.data);
 	return r;
 }
 

@@ -1,3 +1,4 @@
+#include "ui/answer_data.h"
 #include "ui/stops.h"
 
 #include <ctype.h>
@@ -327,6 +328,12 @@ enum command_result stops_add(struct console *c, const struct stop_point *sp)
 	if (*sp->condition_text)
 		console_print(c, ", if %s", sp->condition_text);
 	console_print(c, "\n");
+	json_t *data = answer_data(c);
+	data_count(data, "stop_point", (uint64_t)id);
+	data_text(data, "what", sp->text);
+	data_text(data, "condition", sp->condition_text);
+	if (sp->kind == STOP_POINT_PC)
+		data_place(data, c, "pc", sp->addr);
 	return CMD_OK;
 }
 

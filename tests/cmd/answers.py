@@ -1,12 +1,13 @@
 """Lines of `cyclops --json`: each an object with every key, by Python's reader, which takes no NaN here.
 
     answers.py commands < FILE       names of the commands that `help commands` answered
+    answers.py data WANTED < FILE    whether data is as each line of WANTED says: COMMAND | KEY KEY... | VALUE
     answers.py check COUNT < FILE    COUNT lines, well formed; prints what the last was about
 """
 import json
 import sys
 
-KEYS = ["schema", "command", "ok", "error", "cycle", "text", "stop", "value", "view", "stats", "instruction", "output"]
+KEYS = ["schema", "command", "ok", "error", "cycle", "text", "stop", "value", "data", "view", "stats", "instruction", "output"]
 STOP = ["reason", "pc", "insts", "stop_point", "seq", "event", "exit_status", "hits"]
 STORY = {
     "prediction": ["cycle", "taken", "next", "target_known", "by"],
@@ -16,6 +17,43 @@ STORY = {
     "cost": ["cause", "cycle", "squashed", "unfetched", "goes_on"],
     "squashed_by": ["cause", "instruction"],
 }
+PLACE = ["symbol", "offset", "file", "line"]
+STATE = ["status", "pc", *PLACE, "insts", "newest", "exit_status", "signal", "reason"]
+INSTRUCTION = ["pc", *PLACE, "bytes", "instruction", "current"]
+# By the command's first words: members, or the array and the members of its rows.
+DATA = {
+    "info status": STATE,
+    "info program": ["path", "entry", "digest", "args", "symbols", "config", "instrumented", "firmware", *STATE],
+    "info registers": ("registers", ["reg", "value", "means"]),
+    "info all-registers": ("registers", ["reg", "value", "means"]),
+    "info float": ("registers", ["reg", "value", "means"]),
+    "info symbol": ["address", *PLACE, "kind", "from", "size"],
+    "info line": ["file", "line", "from", "to"],
+    "info source": ["file", "line", "text", "pc"],
+    "info functions": ("functions", ["symbol", "address", "size"]),
+    "info variables": ("variables", ["symbol", "address", "size"]),
+    "info memory": ("regions", ["from", "to", "read", "write", "execute", "machine", "name"]),
+    "frame": ["frame", "pc", *PLACE],
+    "up": ["frame", "pc", *PLACE],
+    "break": ["stop_point", "what", "condition", "pc", *PLACE],
+    "tbreak": ["stop_point", "what", "condition", "pc", *PLACE],
+    "catch": ["stop_point", "what", "condition"],
+    "watch": ["stop_point", "what", "condition"],
+    "rwatch": ["stop_point", "what", "condition"],
+    "print": ["expression", "text", "type"],
+    "ptype": ["type"],
+    "whatis": ["type"],
+    "list": ("lines", ["file", "line", "text", "current"]),
+    "x/i": ("instructions", INSTRUCTION),
+    "x/s": ("texts", ["address", "text"]),
+    "x/x": ("values", ["address", "size", "value", "text"]),
+    "disassemble": ("instructions", INSTRUCTION),
+}
+# What is never null, of all of these.
+ALWAYS = ["status", "pc", "insts", "newest", "path", "entry", "digest", "args", "symbols", "config", "reg", "value", "address", "kind",
+          "from", "to", "size", "stop_point", "what", "expression", "frame", "bytes", "instruction", "current", "read", "write"]
+NUMBERS = ["line", "offset", "insts", "newest", "exit_status", "signal", "symbols", "size", "frame", "stop_point"]
+TEXTS = ["pc", "address", "from", "to", "entry", "value"]
 HIT = ["stop_point", "kind", "what", "pc", "seq", "old", "new", "event"]
 
 
@@ -32,6 +70,45 @@ def pairs(items):
 def empty(value):
     """Whether "" or an empty list stands where null should."""
     return value in ("", [])
+
+
+def check_members(members):
+    """Whether what a command told has the types that `help json` says."""
+    for name, value in members.items():
+        assert value != "" and (value is not None or name not in ALWAYS), (name, members)
+        assert name not in NUMBERS or value is None or (isinstance(value, int) and value >= 0), (name, members)
+        assert name not in TEXTS or value.startswith("0x"), (name, members)
+        assert isinstance(value, bool) == (name in ("current", "read", "write", "execute", "machine")), (name, members)
+    if members.get("symbol") and "offset" in members:
+        assert members["offset"] is not None, members
+    if "file" in members:
+        assert (members["file"] is None) == (members["line"] is None), members
+    if "status" in members:
+        assert (members["status"] == "exited") == (members["exit_status"] is not None), members
+        assert (members["status"] == "running") <= (members["reason"] is None), members
+
+
+def check_data(answer):
+    """A command of DATA tells it whenever it could be done, and others tell nothing."""
+    data, words = answer["data"], answer["command"].split()
+    if words[:1] == ["x"]:
+        words = ["x/x"]
+    elif words and words[0].startswith("x/"):
+        words = ["x/" + (words[0][-1] if words[0][-1] in "is" else "x")]
+    elif words and words[0].startswith("print/"):
+        words = ["print"]
+    shape = DATA.get(" ".join(words[:2] if words[:1] == ["info"] else words[:1]))
+    if not answer["ok"] or not shape:
+        # A display's and a file's commands are part of what is said.
+        assert data is None or (answer["ok"] and (words[0] in ("source", "display") or words[1:] == ["frame"])), answer
+    elif isinstance(shape, list):
+        assert list(data) == shape, (list(data), shape)
+        check_members(data)
+    else:
+        array, members = shape
+        assert list(data) == [array] and all(list(row) == members for row in data[array]), data
+        for row in data[array]:
+            check_members(row)
 
 
 def check(line):
@@ -65,6 +142,7 @@ def check(line):
             if not story["decode"] and answer["instruction"].get("op", "").startswith("b"):
                 wrong = story["prediction"]["next"] != story["outcome"]["next"]
                 assert story["outcome"]["mispredicted"] == wrong, line
+    check_data(answer)
     if answer["view"]:
         assert answer["view"]["schema"] == 1
         for row in answer["view"]["rows"]:
@@ -81,6 +159,16 @@ def main():
     answers = [check(line) for line in lines]
     if sys.argv[1] == "commands":
         print(*(text.split()[0] for text in answers[0]["text"] if text.startswith("  ")), sep="\n")
+        return
+    if sys.argv[1] == "data":
+        told = {answer["command"]: answer["data"] for answer in answers}
+        with open(sys.argv[2], encoding="utf-8") as wanted:
+            for line in wanted:
+                command, keys, value = line.rstrip("\n").split(" | ")
+                found = told[command]
+                for key in keys.split():
+                    found = found[int(key) if isinstance(found, list) else key]
+                assert found == json.loads(value), f"{line}: {found}"
         return
     assert len(answers) == int(sys.argv[2]), f"{len(answers)} lines"
     print(*(key for key in KEYS[5:] if answers[-1].get(key) is not None))

@@ -53,15 +53,112 @@ asked 0 'view rob'
 told 3 'text view'
 asked 0 'info stats'
 told 3 'text stats'
-for topic in breakpoints:breakpoints registers:regs float:fregs frame:backtrace locals:locals args:locals display:displays history:history; do
-	asked 0 'break fib' 'display a0' "info ${topic%:*}"
-	told 5 'text view'
-	says out "\"view\": {\"view\": \"${topic#*:}\""
-done
+# topic VIEW KEYS TOPIC
+topic() {
+	asked 0 'break fib' 'display a0' "$3"
+	told 5 "$2"
+	says out "\"view\": {\"view\": \"$1\""
+}
+topic breakpoints 'text view' 'info breakpoints'
+topic regs 'text data view' 'info registers'
+topic fregs 'text data view' 'info float'
+topic backtrace 'text data view' 'info frame'
+topic backtrace 'text view' 'backtrace 1'
+topic locals 'text view' 'info locals'
+topic locals 'text view' 'info args'
+topic displays 'text view' 'info display'
+topic history 'text view' 'info history'
+
+# What other commands told, as data. Each line of `wanted`: a command | what leads to a part of its data | that part.
+read -r at size _ < <(riscv64-linux-gnu-nm -S "$demos/fib" | awk '$4 == "fib" { print $1, $2 }')
+fib="\"0x$(sed 's/^0*//' <<<"$at")\"" bytes=$((16#$size))
+line=$(grep -n 'fib(n - 1)' fib.c | cut -d: -f1)
+first=$(grep -n ' fib(unsigned n)' fib.c | cut -d: -f1)
+text=0x$(riscv64-linux-gnu-objdump -h "$demos/fib" | awk '$2 == ".text" { print $4 }')
+riscv64-linux-gnu-objcopy -O binary -j .text "$demos/fib" text
+word=$(od -A n -t x4 -j $((16#$at + 4 - text)) -N 4 text | sed 's/^ *0*//')
+cat >wanted <<END
+info status | status | "running"
+info status | symbol | "fib"
+info status | exit_status | null
+info status | reason | null
+info status | line | $line
+info program | path | "$demos/fib"
+info program | args | []
+info program | entry | "0x$(riscv64-linux-gnu-nm "$demos/fib" | awk '$3 == "_start" { sub(/^0*/, "", $1); print $1 }')"
+info program | config | "vaswani2003"
+info program | instrumented | null
+info program | firmware | null
+info program | status | "running"
+info symbol fib | address | $fib
+info symbol fib | symbol | "fib"
+info symbol fib | offset | 0
+info symbol fib | kind | "function"
+info symbol fib | from | $fib
+info symbol fib | size | $bytes
+info symbol fib+3 | offset | 3
+info symbol environ | kind | "data"
+info symbol environ | file | null
+info symbol environ | line | null
+info line fib | file | "demos/programs/small/fib.c"
+info line fib | line | $((first + 1))
+info line fib | from | $fib
+info source | line | $line
+info source | text | "\\t$(sed -n "${line}s/^	//p" fib.c)"
+info functions fib | functions 0 symbol | "fib"
+info functions fib | functions 0 address | $fib
+info functions fib | functions 0 size | $bytes
+info functions no_such_name | functions | []
+info variables environ | variables 0 size | 8
+info memory | regions 0 name | "text"
+info memory | regions 0 execute | true
+info memory | regions 0 write | false
+info all-registers | registers 0 reg | "ra"
+info all-registers | registers 9 reg | "a0"
+info all-registers | registers 9 value | "0x12"
+info registers sp a0 | registers 1 reg | "a0"
+break fib if a0 == 3 | stop_point | 2
+break fib if a0 == 3 | what | "fib"
+break fib if a0 == 3 | condition | "a0 == 3"
+break fib if a0 == 3 | pc | $fib
+catch forward | stop_point | 3
+list 1,2 | lines 1 line | 2
+list 1,2 | lines 1 file | "demos/programs/small/fib.c"
+list 1,2 | lines 0 current | false
+list $line,$line | lines 0 current | true
+list $line,$line | lines 0 text | "\\t$(sed -n "${line}s/^	//p" fib.c)"
+disassemble fib | instructions 0 pc | $fib
+disassemble fib | instructions 0 current | false
+disassemble fib | instructions -1 symbol | "fib"
+x/2i fib | instructions 0 line | $((first + 1))
+x/2i pc | instructions 0 current | true
+x/2i pc | instructions 1 current | false
+x/2xw fib | values 1 address | "$(printf '0x%x' $((16#$at + 4)))"
+x/2xw fib | values 1 size | 4
+x/2xw fib | values 1 value | "0x$word"
+ptype main | type | "int (int, char **)"
+print/x a0 | text | "0x12"
+print/x a0 | type | null
+frame | frame | 0
+frame | symbol | "fib"
+frame | line | $line
+up | frame | 1
+up | symbol | "main"
+END
+mapfile -t lines < <(cut -d'|' -f1 wanted | sed 's/ *$//' | uniq)
+asked 0 "${lines[@]}"
+told $((${#lines[@]} + 2)) 'text data'
+check "data is as wanted" python3 "$answers" data wanted <out
+# An end has its status; what failed tells nothing.
+run 0 --json --ff 1G -e 'info program' "$demos/fib"
+printf '%s\n' 'info program | status | "exited"' 'info program | exit_status | 0' 'info program | signal | null' >wanted
+check "an end has its status" python3 "$answers" data wanted <out
+asked 1 'x/s 0'
+told 3 ''
 asked 0 'print 1/0'
-told 3 'text'
+told 3 'text data'
 asked 0 'print "a\"b"'
-told 3 'text value'
+told 3 'text value data'
 asked 0 'delete; echo x'
 told 4 'text'
 asked 1 'print nothing_is_called_so'

@@ -4,6 +4,7 @@
 
 #include "hwviews/frames.h"
 #include "hwviews/origin.h"
+#include "ui/answer_data.h"
 #include "ui/args.h"
 #include "ui/location.h"
 #include "ui/motion.h"
@@ -36,6 +37,7 @@ static enum command_result backtrace(struct console *c, const char *args)
 		put_frame(c, i, &frames[i], i && i == location_level(c));
 	if (n > most)
 		console_print(c, "  (%zu more frames)\n", n - (size_t)most);
+	answer_view(c, "backtrace");
 	return CMD_OK;
 }
 
@@ -49,6 +51,9 @@ static enum command_result choose(struct console *c, int64_t level)
 		return console_fail(c, "the outermost frame is #%zu", n - 1);
 	motion_select(c, (unsigned)level);
 	put_frame(c, (unsigned)level, &frames[level], false);
+	json_t *data = answer_data(c);
+	data_count(data, "frame", (uint64_t)level);
+	data_place(data, c, "pc", frames[level].pc);
 	if (!c->screen)
 		motion_source(c, location_line_pc(c));
 	return CMD_OK;

@@ -4,6 +4,7 @@
 
 #include "hwviews/code_lines.h"
 #include "hwviews/origin.h"
+#include "ui/answer_data.h"
 #include "ui/args.h"
 #include "ui/location.h"
 
@@ -66,6 +67,7 @@ static enum command_result put(struct console *c, uint64_t lo, uint64_t hi)
 	const int width = place_width(c, lo, hi), bytes = bytes_width(c, lo, hi);
 	unsigned line = 0;
 	struct code code;
+	json_t *rows = answer_data_rows(c, "instructions");
 	for (uint64_t addr = lo; addr < hi; addr += code.len) {
 		char text[256], place[160], raw[32];
 		if (!location_code(c, addr, &code))
@@ -75,6 +77,7 @@ static enum command_result put(struct console *c, uint64_t lo, uint64_t hi)
 		console_print(c, "%s%s0x%" PRIx64 " <%s>%*s  %-*s  %s", pc - addr < code.len ? "=>" : "  ",
 		              has_break(c, &code) ? "*" : " ", addr, place, pad > 0 ? pad : 0, "", bytes,
 		              code_bytes(c->session, &code, raw, sizeof raw), code_text(c->session, &code, text, sizeof text));
+		data_instruction(rows, c, &code);
 		put_line(c, addr, &line);
 		put_origin(c, addr);
 		console_print(c, "\n");

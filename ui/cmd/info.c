@@ -13,6 +13,9 @@
 #include "hwviews/view.h"
 #include "scripting/script.h"
 #include "ui/args.h"
+#include "ui/answer_data.h"
+#include "ui/cmd/info_program.h"
+#include "ui/cmd/info_symbols.h"
 #include "ui/cmd/info_variables.h"
 #include "ui/display.h"
 #include "ui/location.h"
@@ -48,7 +51,16 @@ static enum command_result breakpoints(struct console *c, const char *args)
 	return CMD_OK;
 }
 
-static void put_reg(struct console *c, unsigned reg)
+static void put_value(struct console *c, json_t *rows, int width, const char *name, uint64_t v, const char *text)
+{
+	json_t *row = data_row(rows);
+	data_text(row, "reg", name);
+	data_addr(row, "value", v);
+	data_text(row, "means", text);
+	console_print(c, "%-*s 0x%016" PRIx64 "%s%s\n", width, name, v, *text ? "  " : "", text);
+}
+
+static void put_reg(struct console *c, json_t *rows, unsigned reg)
 {
 	uint64_t v = machine_reg(c->session->machine, reg);
 	char text[256];
@@ -56,26 +68,25 @@ static void put_reg(struct console *c, unsigned reg)
 		value_bits_text(c, v, v >> 32 == UINT32_MAX ? 4 : 8, 'f', text, sizeof text);
 	else
 		value_bits_text(c, v, 8, 0, text, sizeof text);
-	console_print(c, "%-5s 0x%016" PRIx64 "  %s\n", reg_name(reg), v, text);
+	put_value(c, rows, 5, reg_name(reg), v, text);
 }
 
-static void put_pc(struct console *c)
+static void put_pc(struct console *c, json_t *rows)
 {
 	char where[256];
 	uint64_t pc = machine_pc(c->session->machine);
-	console_print(c, "%-5s 0x%016" PRIx64 "  %s\n", "pc", pc, session_where(c->session, pc, where, sizeof where));
+	put_value(c, rows, 5, "pc", pc, session_where(c->session, pc, where, sizeof where));
 }
 
 /* Control and status registers, by name. */
-static bool put_csr(struct console *c, const char *name)
+static bool put_csr(struct console *c, json_t *rows, const char *name)
 {
 	char text[256];
 	uint64_t v;
 	int csr = csr_find(name);
 	if (csr < 0 || !csrs_read(c->session, (unsigned)csr, &v))
 		return false;
-	console_print(c, "%-8s 0x%016" PRIx64 "  %s\n", name, v,
-	              csrs_meaning(c->session, (unsigned)csr, v, text, sizeof text));
+	put_value(c, rows, 8, name, v, csrs_meaning(c->session, (unsigned)csr, v, text, sizeof text));
 	return true;
 }
 
@@ -83,23 +94,24 @@ static bool put_csr(struct console *c, const char *name)
 static enum command_result registers_between(struct console *c, const char *args, unsigned from, unsigned to)
 {
 	char word[32];
+	json_t *rows = answer_data_rows(c, "registers");
 	if (!*args) {
 		for (unsigned reg = from; reg < to; reg++)
-			put_reg(c, reg);
+			put_reg(c, rows, reg);
 		if (to > REG_F0)
-			console_print(c, "%-5s 0x%016" PRIx64 "\n", "fcsr", machine_fcsr(c->session->machine));
+			put_value(c, rows, 5, "fcsr", machine_fcsr(c->session->machine), "");
 		if (from < REG_F0)
-			put_pc(c);
+			put_pc(c, rows);
 	}
 	while (*args) {
 		args = parse_word(args, word, sizeof word);
 		const char *name = *word == '$' ? word + 1 : word;
 		int reg = reg_from_name(name);
 		if (reg >= 0)
-			put_reg(c, (unsigned)reg);
+			put_reg(c, rows, (unsigned)reg);
 		else if (!strcmp(name, "pc"))
-			put_pc(c);
-		else if (!put_csr(c, name))
+			put_pc(c, rows);
+		else if (!put_csr(c, rows, name))
 			return console_fail(c, "no register is called '%s'", word);
 	}
 	return CMD_OK;
@@ -118,96 +130,6 @@ static enum command_result all_registers(struct console *c, const char *args)
 static enum command_result fregs(struct console *c, const char *args)
 {
 	return registers_between(c, args, REG_F0, REG_SINK);
-}
-
-static enum command_result symbol(struct console *c, const char *args)
-{
-	struct location at;
-	char where[256], origin[128];
-	if (!location_parse(c, *args ? args : "", &at))
-		return CMD_ERROR;
-	const struct symbol *sym = program_symbol_at(c->session->program, at.addr);
-	if (!sym)
-		return console_fail(c, "no symbol covers 0x%" PRIx64, at.addr);
-	console_print(c, "0x%" PRIx64 "%s is %s: %s of %" PRIu64 " bytes at 0x%" PRIx64 "\n", at.addr, origin_text(c->session, at.addr, origin, sizeof origin),
-	              session_where(c->session, at.addr, where, sizeof where), sym->code ? "function" : "data", sym->size,
-	              sym->addr);
-	return CMD_OK;
-}
-
-static enum command_result line(struct console *c, const char *args)
-{
-	struct location at;
-	struct source_line src;
-	uint64_t lo, hi;
-	char from[160], to[160], origin[128];
-	if (!location_parse(c, args, &at))
-		return CMD_ERROR;
-	if (!program_line_at(c->session->program, at.addr, &src) || !program_line_range(c->session->program, at.addr, &lo, &hi))
-		return console_fail(c, "%s has no source line", program_addr_text(c->session->program, at.addr, from, sizeof from));
-	console_print(c, "%s:%u: 0x%" PRIx64 " <%s>%s to 0x%" PRIx64 " <%s>\n", src.file, src.line, lo,
-	              program_addr_text(c->session->program, lo, from, sizeof from), origin_text(c->session, lo, origin, sizeof origin), hi,
-	              program_addr_text(c->session->program, hi, to, sizeof to));
-	return CMD_OK;
-}
-
-static enum command_result source(struct console *c, const char *args)
-{
-	struct source_line src;
-	uint64_t pc = location_line_pc(c);
-	char where[160];
-	(void)args;
-	if (!program_line_at(c->session->program, pc, &src))
-		return console_fail(c, "%s has no source line", program_addr_text(c->session->program, pc, where, sizeof where));
-	console_print(c, "%s:%u\n", src.file, src.line);
-	motion_source(c, pc);
-	return CMD_OK;
-}
-
-static enum command_result program(struct console *c, const char *args)
-{
-	const struct session *s = c->session;
-	char where[256], digits[32];
-	size_t symbols;
-	(void)args;
-	program_symbols(s->program, &symbols);
-	console_print(c, "%s", program_path(s->program));
-	for (int i = 1; i < s->launch.argc; i++)
-		console_print(c, " %s", s->launch.argv[i]);
-	console_print(c, "\nentry 0x%" PRIx64 ", %zu symbols, digest %016" PRIx64 ", configuration %s\n",
-	              program_entry(s->program), symbols, program_digest(s->program), s->config_name);
-	if (*origin_kinds(s, where, sizeof where))
-		console_print(c, "instrumented: %s\n", where);
-	const struct program *fw = program_firmware(s->program);
-	if (fw)
-		console_print(c, "firmware %s, entry 0x%" PRIx64 ", digest %016" PRIx64 "\n", program_path(fw), program_entry(fw),
-		              program_digest(fw));
-	switch (machine_status(s->machine)) {
-	case MACHINE_RUNNING:
-		console_print(c, "running, in %s, cycle %s\n", location_at(c, machine_pc(s->machine), where, sizeof where),
-		              group_digits(machine_cycle(s->machine), digits));
-		break;
-	case MACHINE_EXITED:
-		console_print(c, "exited with status %d\n", machine_exit_status(s->machine));
-		break;
-	case MACHINE_FAULTED:
-		console_print(c, "faulted: %s\n", trap_name(machine_fault(s->machine)->trap));
-		break;
-	case MACHINE_KILLED:
-		console_print(c, "ended itself by signal %d\n", machine_exit_status(s->machine) - 128);
-		break;
-	case MACHINE_STUCK:
-		console_print(c, "stuck: %s\n",
-		              os_wait_text(os_state_const(machine_os_const(s->machine)), where, sizeof where));
-		break;
-	case MACHINE_BROKEN:
-		console_print(c, "ended: %s\n", machine_failure(s->machine));
-		break;
-	case MACHINE_STARVED:
-		console_print(c, "waits: %s\n", machine_lacks(s->machine));
-		break;
-	}
-	return CMD_OK;
 }
 
 static enum command_result history(struct console *c, const char *args)
@@ -249,38 +171,6 @@ static enum command_result display(struct console *c, const char *args)
 	return CMD_OK;
 }
 
-static enum command_result symbols_like(struct console *c, const char *args, bool code)
-{
-	size_t n;
-	const struct symbol *sym = program_symbols(c->session->program, &n);
-	for (size_t i = 0; i < n; i++)
-		if (sym[i].code == code && parse_matches(args, sym[i].name))
-			console_print(c, "0x%-12" PRIx64 " %6" PRIu64 "  %s\n", sym[i].addr, sym[i].size, sym[i].name);
-	return CMD_OK;
-}
-
-static enum command_result functions(struct console *c, const char *args)
-{
-	return symbols_like(c, args, true);
-}
-
-static enum command_result variables(struct console *c, const char *args)
-{
-	return symbols_like(c, args, false);
-}
-
-static enum command_result memory(struct console *c, const char *args)
-{
-	size_t n;
-	const struct mem_region *r = mem_regions(machine_mem_const(c->session->machine), &n);
-	(void)args;
-	for (size_t i = 0; i < n; i++)
-		console_print(c, "0x%-12" PRIx64 " 0x%-12" PRIx64 " %c%c%c%c %8" PRIu64 " KiB  %s\n", r[i].start, r[i].end,
-		              r[i].prot & PROT_R ? 'r' : '-', r[i].prot & PROT_W ? 'w' : '-', r[i].prot & PROT_X ? 'x' : '-', r[i].prot & PROT_M ? 'm' : ' ',
-		              (r[i].end - r[i].start) / 1024, r[i].name);
-	return CMD_OK;
-}
-
 /* What is a view already, under the name that one looks for it. */
 static enum command_result as_view(struct console *c, const char *name, const char *args)
 {
@@ -304,13 +194,6 @@ static enum command_result stats(struct console *c, const char *args)
 	return cmd_stats.exec(c, args);
 }
 
-static enum command_result status(struct console *c, const char *args)
-{
-	(void)args;
-	motion_status(c);
-	return CMD_OK;
-}
-
 static const struct topic {
 	const char *name;
 	enum command_result (*show)(struct console *c, const char *args);
@@ -323,17 +206,17 @@ static const struct topic {
 	{"all-registers", all_registers, "all registers", NULL},
 	{"frame", frame, "the selected call frame", "backtrace"},
 	{"float", fregs, "floating-point registers", "fregs"},
-	{"status", status, "where the machine is", NULL},
-	{"program", program, "the program, its arguments and state", NULL},
+	{"status", info_status, "where the machine is", NULL},
+	{"program", info_program, "the program, its arguments and state", NULL},
 	{"history", history, "how far back it goes, and what it costs", "history"},
-	{"symbol", symbol, "the symbol at a LOCATION", NULL},
-	{"line", line, "the addresses of a LOCATION's source line", NULL},
-	{"source", source, "the current source line", NULL},
-	{"functions", functions, "functions with PATTERN in their name", NULL},
+	{"symbol", info_symbol, "the symbol at a LOCATION", NULL},
+	{"line", info_line, "the addresses of a LOCATION's source line", NULL},
+	{"source", info_source, "the current source line", NULL},
+	{"functions", info_functions, "functions with PATTERN in their name", NULL},
 	{"locals", info_locals, "variables of the selected call: those of C, with PATTERN in their name", "locals"},
 	{"args", info_args, "its arguments", "locals"},
-	{"variables", variables, "data symbols with PATTERN in their name", NULL},
-	{"memory", memory, "memory regions; m: M-mode's alone", NULL},
+	{"variables", info_variables, "data symbols with PATTERN in their name", NULL},
+	{"memory", info_memory, "memory regions; m: M-mode's alone", NULL},
 	{"firmware", firmware, "mode, M-mode registers and timers of --firmware", NULL},
 	{"profile", profile, "what a profiler in firmware has found: `info profile 50`, `info profile functions`", NULL},
 	{"display", display, "what is shown after every stop", "displays"},
@@ -344,11 +227,8 @@ enum { TOPICS = sizeof topics / sizeof *topics };
 static enum command_result tell(struct console *c, const struct topic *t, const char *args)
 {
 	const enum command_result r = t->show(c, args);
-	struct command_answer *a = c->lines ? c->answer : NULL;
-	if (r == CMD_OK && a && t->view && !a->shown) {
-		a->shown = view_build(c->session, t->view, &(struct view_args){0}, &a->grid, &c->err);
-		a->view = t->view;
-	}
+	if (r == CMD_OK && t->view)
+		answer_view(c, t->view);
 	return r;
 }
 

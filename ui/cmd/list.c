@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ui/answer_data.h"
 #include "ui/location.h"
 #include "ui/state.h"
 
@@ -28,12 +29,18 @@ static enum command_result put(struct console *c, const char *file, unsigned fir
 	if (first > count)
 		return console_fail(c, "%s has %u lines", file, count);
 	program_line_at(s->program, machine_pc(s->machine), &now);
+	json_t *rows = answer_data_rows(c, "lines");
 	if (last > count)
 		last = count;
 	for (unsigned line = first; line <= last; line++) {
 		const char *text = program_source_text(s->program, file, line, NULL);
 		bool here = now.line == line && now.file && !strcmp(now.file, file);
 		console_print(c, "%s%u\t%.*s\n", here ? "=>" : "  ", line, (int)strcspn(text, "\r\n"), text);
+		json_t *row = data_row(rows);
+		data_text(row, "file", file);
+		data_count(row, "line", line);
+		data_line(row, "text", text);
+		data_bool(row, "current", here);
 	}
 	c->state->list_file = file;
 	c->state->list_first = first;

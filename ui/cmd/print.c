@@ -3,12 +3,25 @@
 
 #include "hwviews/tell.h"
 #include "scripting/script.h"
+#include "ui/answer_data.h"
 #include "ui/args.h"
 #include "ui/values.h"
 
 static char *scalar_text(const void *ctx, uint64_t bits, unsigned size, char letter, char *buf, size_t n)
 {
 	return value_bits_text(ctx, bits, size, letter, buf, n);
+}
+
+/* As C or a format writes it, and its type; `value` has the number that it is, if it is one. */
+static void put_data(struct console *c, const char *expression, const char *text)
+{
+	enum { TEXT_MAX = 1 << 12 };
+	json_t *data = answer_data(c);
+	char *type = data ? calloc(1, TEXT_MAX) : NULL;
+	data_text(data, "expression", expression);
+	data_text(data, "text", text);
+	data_text(data, "type", type && expr_c_type(c->exprs, expression, false, type, TEXT_MAX, &(struct err){0}) ? type : NULL);
+	free(type);
 }
 
 static enum command_result print_c(struct console *c, struct expr *e, const char *args, char letter)
@@ -18,8 +31,10 @@ static enum command_result print_c(struct console *c, struct expr *e, const char
 	if (!text)
 		return console_fail(c, "out of memory");
 	const bool ok = expr_c_text(e, letter, scalar_text, c, text, TEXT_MAX, &c->err);
-	if (ok)
+	if (ok) {
 		console_print(c, "%s = %s\n", args, text);
+		put_data(c, args, text);
+	}
 	free(text);
 	if (ok && c->answer)
 		c->answer->valued = expr_eval(e, NULL, &c->answer->value, NULL);
@@ -53,9 +68,11 @@ static enum command_result print(struct console *c, const char *args)
 	}
 	/* A count is no address, whatever lies there. */
 	if (!f.letter && v.type == EXPR_INT && value_is_count(args))
-		console_print(c, "%s = %s\n", args, group_digits((uint64_t)v.i, text));
+		group_digits((uint64_t)v.i, text);
 	else
-		console_print(c, "%s = %s\n", args, value_text(c, &v, f.letter, text, sizeof text));
+		value_text(c, &v, f.letter, text, sizeof text);
+	console_print(c, "%s = %s\n", args, text);
+	put_data(c, args, text);
 	return CMD_OK;
 }
 

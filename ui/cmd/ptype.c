@@ -2,7 +2,14 @@
 #include <stdlib.h>
 
 #include "scripting/expr.h"
+#include "ui/answer_data.h"
 #include "ui/args.h"
+
+static void put(struct console *c, const char *type)
+{
+	console_print(c, "type = %s\n", type);
+	data_text(answer_data(c), "type", type);
+}
 
 static enum command_result tell(struct console *c, const char *args, bool all)
 {
@@ -14,7 +21,7 @@ static enum command_result tell(struct console *c, const char *args, bool all)
 		return console_fail(c, "out of memory");
 	const bool ok = expr_c_type(c->exprs, args, all, text, TEXT_MAX, &c->err);
 	if (ok)
-		console_print(c, "type = %s\n", text);
+		put(c, text);
 	free(text);
 	return ok ? CMD_OK : CMD_ERROR;
 }

@@ -56,7 +56,7 @@ static enum command_result put_story(struct console *c, uint64_t seq)
 	}
 	if (!u)
 		console_print(c, "%s\n", line);
-	if (c->answer && c->lines && (c->answer->story = malloc(sizeof y)))
+	if (c->answer && c->answer->whole && (c->answer->story = realloc(c->answer->story, sizeof y)))
 		*c->answer->story = y;
 	story_tell(c->session, &y, put_line, c);
 	return CMD_OK;

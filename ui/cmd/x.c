@@ -4,6 +4,7 @@
 
 #include "hwviews/address.h"
 #include "hwviews/code_lines.h"
+#include "ui/answer_data.h"
 #include "ui/args.h"
 #include "ui/location.h"
 #include "ui/state.h"
@@ -34,6 +35,7 @@ static enum command_result unmapped(struct console *c, uint64_t addr)
 static enum command_result put_numbers(struct console *c, uint64_t addr, uint64_t count, char letter, unsigned size)
 {
 	unsigned per_line = letter == 'c' ? 8 : LINE_BYTES / size;
+	json_t *rows = answer_data_rows(c, "values");
 	for (uint64_t i = 0; i < count; i++, addr += size) {
 		uint64_t v = 0;
 		char text[256];
@@ -47,6 +49,11 @@ static enum command_result put_numbers(struct console *c, uint64_t addr, uint64_
 			snprintf(text, sizeof text, "0x%0*" PRIx64, (int)size * 2, v);
 		else
 			value_bits_text(c, v, size, letter, text, sizeof text);
+		json_t *row = data_row(rows);
+		data_addr(row, "address", addr);
+		data_count(row, "size", size);
+		data_addr(row, "value", v);
+		data_text(row, "text", text);
 		console_print(c, "\t%s%s", text, i % per_line == per_line - 1 || i + 1 == count ? "\n" : "");
 	}
 	c->state->x_addr = addr;
@@ -56,6 +63,7 @@ static enum command_result put_numbers(struct console *c, uint64_t addr, uint64_
 static enum command_result put_texts(struct console *c, uint64_t addr, uint64_t count)
 {
 	struct expr_value v = {.type = EXPR_INT};
+	json_t *rows = answer_data_rows(c, "texts");
 	for (uint64_t i = 0; i < count; i++) {
 		char text[1024], byte;
 		if (!machine_peek(c->session->machine, addr, &byte, 1))
@@ -63,6 +71,9 @@ static enum command_result put_texts(struct console *c, uint64_t addr, uint64_t 
 		put_address(c, addr);
 		v.i = (int64_t)addr;
 		console_print(c, "\t%s\n", value_text(c, &v, 's', text, sizeof text));
+		json_t *row = data_row(rows);
+		data_addr(row, "address", addr);
+		data_text(row, "text", text);
 		while (machine_peek(c->session->machine, addr++, &byte, 1) && byte)
 			;
 	}
@@ -72,6 +83,7 @@ static enum command_result put_texts(struct console *c, uint64_t addr, uint64_t 
 
 static enum command_result put_instructions(struct console *c, uint64_t addr, uint64_t count)
 {
+	json_t *rows = answer_data_rows(c, "instructions");
 	for (uint64_t i = 0; i < count; i++) {
 		struct code code;
 		char text[256];
@@ -80,6 +92,7 @@ static enum command_result put_instructions(struct console *c, uint64_t addr, ui
 		console_print(c, "%s", addr == machine_pc(c->session->machine) ? "=> " : "   ");
 		put_address(c, addr);
 		console_print(c, "\t%s\n", code_text(c->session, &code, text, sizeof text));
+		data_instruction(rows, c, &code);
 		addr += code.len;
 	}
 	c->state->x_addr = addr;

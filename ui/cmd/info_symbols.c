@@ -1,0 +1,95 @@
+#include "ui/cmd/info_symbols.h"
+
+#include <inttypes.h>
+
+#include "hwviews/origin.h"
+#include "ui/answer_data.h"
+#include "ui/args.h"
+#include "ui/location.h"
+#include "ui/motion.h"
+
+enum command_result info_symbol(struct console *c, const char *args)
+{
+	struct location at;
+	char where[256], origin[128];
+	if (!location_parse(c, *args ? args : "", &at))
+		return CMD_ERROR;
+	const struct symbol *sym = program_symbol_at(c->session->program, at.addr);
+	if (!sym)
+		return console_fail(c, "no symbol covers 0x%" PRIx64, at.addr);
+	console_print(c, "0x%" PRIx64 "%s is %s: %s of %" PRIu64 " bytes at 0x%" PRIx64 "\n", at.addr, origin_text(c->session, at.addr, origin, sizeof origin),
+	              session_where(c->session, at.addr, where, sizeof where), sym->code ? "function" : "data", sym->size,
+	              sym->addr);
+	json_t *data = answer_data(c);
+	data_place(data, c, "address", at.addr);
+	data_text(data, "kind", sym->code ? "function" : "data");
+	data_addr(data, "from", sym->addr);
+	data_count(data, "size", sym->size);
+	return CMD_OK;
+}
+
+enum command_result info_line(struct console *c, const char *args)
+{
+	struct location at;
+	struct source_line src;
+	uint64_t lo, hi;
+	char from[160], to[160], origin[128];
+	if (!location_parse(c, args, &at))
+		return CMD_ERROR;
+	if (!program_line_at(c->session->program, at.addr, &src) || !program_line_range(c->session->program, at.addr, &lo, &hi))
+		return console_fail(c, "%s has no source line", program_addr_text(c->session->program, at.addr, from, sizeof from));
+	console_print(c, "%s:%u: 0x%" PRIx64 " <%s>%s to 0x%" PRIx64 " <%s>\n", src.file, src.line, lo,
+	              program_addr_text(c->session->program, lo, from, sizeof from), origin_text(c->session, lo, origin, sizeof origin), hi,
+	              program_addr_text(c->session->program, hi, to, sizeof to));
+	json_t *data = answer_data(c);
+	data_text(data, "file", src.file);
+	data_count(data, "line", src.line);
+	data_addr(data, "from", lo);
+	data_addr(data, "to", hi);
+	return CMD_OK;
+}
+
+enum command_result info_source(struct console *c, const char *args)
+{
+	struct source_line src;
+	uint64_t pc = location_line_pc(c);
+	char where[160];
+	(void)args;
+	if (!program_line_at(c->session->program, pc, &src))
+		return console_fail(c, "%s has no source line", program_addr_text(c->session->program, pc, where, sizeof where));
+	console_print(c, "%s:%u\n", src.file, src.line);
+	motion_source(c, pc);
+	json_t *data = answer_data(c);
+	data_text(data, "file", src.file);
+	data_count(data, "line", src.line);
+	data_line(data, "text", program_source_text(c->session->program, src.file, src.line, NULL));
+	data_addr(data, "pc", pc);
+	return CMD_OK;
+}
+
+static enum command_result symbols_like(struct console *c, const char *args, bool code)
+{
+	size_t n;
+	const struct symbol *sym = program_symbols(c->session->program, &n);
+	json_t *rows = answer_data_rows(c, code ? "functions" : "variables");
+	for (size_t i = 0; i < n; i++) {
+		if (sym[i].code != code || !parse_matches(args, sym[i].name))
+			continue;
+		console_print(c, "0x%-12" PRIx64 " %6" PRIu64 "  %s\n", sym[i].addr, sym[i].size, sym[i].name);
+		json_t *row = data_row(rows);
+		data_text(row, "symbol", sym[i].name);
+		data_addr(row, "address", sym[i].addr);
+		data_count(row, "size", sym[i].size);
+	}
+	return CMD_OK;
+}
+
+enum command_result info_functions(struct console *c, const char *args)
+{
+	return symbols_like(c, args, true);
+}
+
+enum command_result info_variables(struct console *c, const char *args)
+{
+	return symbols_like(c, args, false);
+}

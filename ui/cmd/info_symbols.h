@@ -1,0 +1,13 @@
+/* info symbol, line, source, functions, variables: what the program's file says of itself. */
+#ifndef CYCLOPS_UI_CMD_INFO_SYMBOLS_H
+#define CYCLOPS_UI_CMD_INFO_SYMBOLS_H
+
+#include "ui/command.h"
+
+enum command_result info_symbol(struct console *c, const char *args);
+enum command_result info_line(struct console *c, const char *args);
+enum command_result info_source(struct console *c, const char *args);
+enum command_result info_functions(struct console *c, const char *args);
+enum command_result info_variables(struct console *c, const char *args); /* data symbols */
+
+#endif
