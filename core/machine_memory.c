@@ -9,10 +9,11 @@ enum {
 	NODES_PER_PAGE = 3    /* of one that lies alone, beside the root */
 };
 
-/* As many as a cycle writes: what is dispatched, or all that is taken back by a squash, across two pages each; and what comes before it. */
+/* As many as a cycle writes: what is dispatched, or all that is taken back by a squash, and what perfect prediction executes, across two
+ * pages each; and what comes before it. */
 static bool fill(struct machine *m, size_t before)
 {
-	const size_t pages = SYSCALL_PAGES + 2 * (size_t)(m->cfg.lsq_size + m->cfg.decode_width) + before;
+	const size_t pages = SYSCALL_PAGES + 2 * (size_t)(m->cfg.lsq_size + m->cfg.decode_width + m->cfg.fetch_queue) + before;
 	return mem_reserve(m->mem, pages, NODES_PER_PAGE * pages + 1);
 }
 

@@ -87,6 +87,8 @@ static struct hot_inst *entry(struct hot *h, const struct event *ev, bool interp
 /* ---- listening ---- */
 static enum hot_source source_of(const struct bpred *b, const struct uop *u)
 {
+	if (b->kind == BPRED_PERFECT)
+		return HOT_BY_DIRECTION;
 	if (u->op_flags & OPF_BRANCH) {
 		if (b->kind != BPRED_COMBINED)
 			return HOT_BY_DIRECTION;

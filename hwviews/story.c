@@ -25,6 +25,8 @@ static struct uop copy_of(const struct pipe *p, uint64_t seq)
 
 static enum believed believed(const struct bpred *b, const struct uop *u)
 {
+	if (b->kind == BPRED_PERFECT)
+		return u->mark.flags & BPM_FORESEEN ? BELIEVED_FORESEEN : BELIEVED_GUESS;
 	if (!(u->op_flags & OPF_BRANCH))
 		return u->mark.flags & BPM_FROM_RAS ? BELIEVED_RETURN_STACK : BELIEVED_TARGETS;
 	switch (b->kind) {
@@ -44,6 +46,12 @@ static uint32_t history_shown(const struct bpred *b, const struct bpred_mark *ma
 	return (mark->flags & BPM_HISTORY) || b->kind == BPRED_PERCEPTRON ? mark->old_history : b->history[mark->history_index];
 }
 
+/* Fetch went on elsewhere than behind it. */
+static bool went_away(const struct uop *u)
+{
+	return u->pred_next != u->pc + uop_len(u);
+}
+
 /* Fetch is a cycle's last stage: the counters are still as it met them. */
 static struct story_prediction prediction(const struct pipe *p, const struct uop *u, const struct event *ev)
 {
@@ -54,7 +62,7 @@ static struct story_prediction prediction(const struct pipe *p, const struct uop
 		.cycle = ev->cycle,
 		.next = ev->predict.target,
 		.taken = ev->predict.taken,
-		.target_known = (mark->flags & (BPM_BTB_HIT | BPM_FROM_RAS)) != 0,
+		.target_known = (mark->flags & (BPM_BTB_HIT | BPM_FROM_RAS)) != 0 || went_away(u),
 		.by = believed(b, u),
 		.bimodal_taken = (mark->flags & BPM_BIMODAL_TAKEN) != 0,
 		.two_level_taken = (mark->flags & BPM_L2_TAKEN) != 0,

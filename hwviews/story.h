@@ -18,6 +18,8 @@ enum believed {
 	BELIEVED_PERCEPTRON,
 	BELIEVED_PLUGIN,
 	BELIEVED_ALWAYS,       /* bpred.kind says the same of all */
+	BELIEVED_FORESEEN,     /* perfect prediction knew */
+	BELIEVED_GUESS,        /* perfect prediction could not know */
 	BELIEVED_RETURN_STACK,
 	BELIEVED_TARGETS       /* a jump's: the branch target buffer */
 };

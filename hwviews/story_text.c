@@ -78,6 +78,12 @@ static void say_believed(struct line *l, const struct bpred *b, const struct sto
 	case BELIEVED_ALWAYS:
 		say(l, "bpred.kind says so of all");
 		return;
+	case BELIEVED_FORESEEN:
+		say(l, "perfect prediction knows it");
+		return;
+	case BELIEVED_GUESS:
+		say(l, "a guess, for what only commit or decode decides stands before it");
+		return;
 	case BELIEVED_RETURN_STACK:
 		say(l, "the return stack has it");
 		return;

@@ -132,7 +132,10 @@ static void address_row(struct grid *g, const struct session *s, uint64_t pc)
 	struct grid_row *row = grid_row(g, KEY_BRANCH, ROLE_PLAIN);
 	row->pc = pc;
 	grid_text(g, ROLE_ADDRESS, "a branch at %s", tell_addr(s, pc, buf, sizeof buf));
-	grid_text(g, ROLE_PLAIN, "%s", mark.flags & BPM_TAKEN ? "taken" : "not taken");
+	if (b->kind == BPRED_PERFECT)
+		grid_text(g, ROLE_PLAIN, "right");
+	else
+		grid_text(g, ROLE_PLAIN, "%s", mark.flags & BPM_TAKEN ? "taken" : "not taken");
 	grid_text(g, ROLE_DIM, "if fetched now");
 	cells_tables(g, b, &mark);
 	grid_blank(g);

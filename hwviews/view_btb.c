@@ -59,7 +59,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	char where[96], hits[32], lookups[32];
 	if (!map.sets) {
 		grid_init(out, "Branch target buffer", columns, sizeof columns / sizeof *columns);
-		grid_empty(out, "this machine has none (btb.sets = 0)");
+		grid_empty(out, "this machine has none (%s)", b->kind == BPRED_PERFECT ? "bpred.kind = perfect" : "btb.sets = 0");
 		return true;
 	}
 	if (!setmap_choose(&map, s, args, &choice, err))

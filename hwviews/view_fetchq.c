@@ -82,7 +82,7 @@ static void cell_prediction(struct grid *g, const struct session *s, const struc
 		grid_hex_text(g, ROLE_PLAIN, u->pred_next, "not taken");
 	else if (mark & BPM_FROM_RAS)
 		grid_hex_text(g, ROLE_PLAIN, u->pred_next, "return to %s", where);
-	else if (mark & BPM_BTB_HIT)
+	else if ((mark & BPM_BTB_HIT) || u->pred_next != u->pc + uop_len(u))
 		grid_hex_text(g, ROLE_PLAIN, u->pred_next, "taken to %s", where);
 	else
 		grid_hex_text(g, ROLE_MISS, u->pred_next, "taken, target unknown");

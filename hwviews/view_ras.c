@@ -18,7 +18,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	double rate = st->commit_returns ? 100.0 * (double)st->ras_hits / (double)st->commit_returns : 0;
 	grid_summary(out, "%u/%u; %.1f%% of returns right (%s of %s)", b->st->ras_count, b->ras_size, rate,
 	             group_digits(st->ras_hits, hits), group_digits(st->commit_returns, returns));
-	grid_empty(out, "this machine has none (ras.size = 0)");
+	grid_empty(out, "this machine has none (%s)", b->kind == BPRED_PERFECT ? "bpred.kind = perfect" : "ras.size = 0");
 	for (uint32_t depth = 0; depth < b->ras_size; depth++) {
 		uint32_t slot = (b->st->ras_top + b->ras_size - 1 - depth) % b->ras_size;
 		bool valid = depth < b->st->ras_count;

@@ -7,7 +7,7 @@
 
 static const char *const believed_name[] = {
 	[BELIEVED_BIMODAL] = "bimodal", [BELIEVED_TWO_LEVEL] = "two-level", [BELIEVED_PERCEPTRON] = "perceptron",
-	[BELIEVED_PLUGIN] = "plug-in", [BELIEVED_ALWAYS] = "always", [BELIEVED_RETURN_STACK] = "return stack",
+	[BELIEVED_PLUGIN] = "plug-in", [BELIEVED_ALWAYS] = "always", [BELIEVED_FORESEEN] = "perfect", [BELIEVED_GUESS] = "guess", [BELIEVED_RETURN_STACK] = "return stack",
 	[BELIEVED_TARGETS] = "branch target buffer",
 };
 

@@ -21,6 +21,7 @@ static size_t weight_count(const struct bpred *b)
 
 void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a)
 {
+	const bool targets = cfg->btb_sets && cfg->bpred_kind != BPRED_PERFECT;
 	*b = (struct bpred){
 		.cfg = cfg,
 		.kind = (enum bpred_kind)cfg->bpred_kind,
@@ -31,11 +32,11 @@ void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a)
 		.l1_mask = (uint32_t)cfg->bpred_l1 - 1,
 		.l2_mask = (uint32_t)cfg->bpred_l2 - 1,
 		.meta_mask = (uint32_t)cfg->bpred_meta - 1,
-		.btb_mask = cfg->btb_sets ? (uint32_t)cfg->btb_sets - 1 : 0,
+		.btb_mask = targets ? (uint32_t)cfg->btb_sets - 1 : 0,
 		.perceptron_mask = (uint32_t)cfg->bpred_perceptrons - 1,
 		.history_mask = (UINT32_C(1) << cfg->bpred_history) - 1,
-		.btb_ways = cfg->btb_sets ? (uint32_t)cfg->btb_ways : 0,
-		.ras_size = (uint32_t)cfg->ras_size,
+		.btb_ways = targets ? (uint32_t)cfg->btb_ways : 0,
+		.ras_size = cfg->bpred_kind != BPRED_PERFECT ? (uint32_t)cfg->ras_size : 0,
 	};
 	b->st = arena_take(a, "predictor", 1, sizeof *b->st);
 	b->bimodal = arena_take(a, "bimodal table", (size_t)cfg->bpred_bimodal, sizeof *b->bimodal);
@@ -44,11 +45,11 @@ void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a)
 	b->meta = arena_take(a, "chooser table", (size_t)cfg->bpred_meta, sizeof *b->meta);
 	if (weight_count(b))
 		b->weights = arena_take(a, "perceptrons", weight_count(b), sizeof *b->weights);
-	b->btb = arena_take(a, "branch target buffer", (size_t)(cfg->btb_sets * cfg->btb_ways), sizeof *b->btb);
+	b->btb = arena_take(a, "branch target buffer", ((size_t)b->btb_mask + 1) * b->btb_ways, sizeof *b->btb);
 	while (b->btb_log_mask + 1 < (uint32_t)cfg->rob_size)
 		b->btb_log_mask = b->btb_log_mask << 1 | 1;
 	b->btb_log = arena_take(a, "target changes in flight", (size_t)b->btb_log_mask + 1, sizeof *b->btb_log);
-	b->ras = arena_take(a, "return stack", (size_t)cfg->ras_size, sizeof *b->ras);
+	b->ras = arena_take(a, "return stack", b->ras_size, sizeof *b->ras);
 }
 
 /* Neighbours start on either side of the threshold, as in SimpleScalar, so that no direction is favoured. */
@@ -166,6 +167,7 @@ static inline void predict_direction(const struct bpred *b, uint64_t pc, struct 
 	case BPRED_NOTTAKEN:
 	case BPRED_EXTERNAL: /* the caller asks */
 	case BPRED_PERCEPTRON:
+	case BPRED_PERFECT: /* fetch asks somebody else */
 		break;
 	}
 	mark->flags = (uint16_t)flags;
@@ -270,6 +272,7 @@ static inline void learn_direction(struct bpred *b, bool taken, struct bpred_mar
 	case BPRED_EXTERNAL:
 	case BPRED_TAKEN:
 	case BPRED_NOTTAKEN:
+	case BPRED_PERFECT:
 		break;
 	}
 }

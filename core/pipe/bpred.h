@@ -8,6 +8,8 @@
  * outcome. What there is to take back is recorded in struct bpred_mark, for the target buffer in a log, and
  * undone youngest first (bpred_undo). The target buffer's order of use is not: look-ups on wrong paths change it.
  *
+ * BPRED_PERFECT looks nothing up and learns nothing: fetch asks core/pipe/foresee.h.
+ *
  * A plug-in may decide directions instead of the tables; histories stay ours, for they are taken back, and it learns at commit.
  *
  * Direction tables follow McFarling's combining predictor and SimpleScalar's geometry; perceptrons Jimenez and Lin, "Dynamic
@@ -32,7 +34,8 @@ enum bpred_kind {
 	BPRED_TAKEN,
 	BPRED_NOTTAKEN,
 	BPRED_EXTERNAL, /* a plug-in (core/pipe/plugin.h) */
-	BPRED_PERCEPTRON
+	BPRED_PERCEPTRON,
+	BPRED_PERFECT   /* an oracle (core/pipe/foresee.h): without targets and return stack, which it doesn't need */
 };
 
 struct btb_entry {
@@ -96,6 +99,7 @@ enum {
 	BPM_L2_TAKEN = 2,
 	BPM_USED_L2 = 4,       /* the direction came from the two-level side */
 	BPM_BTB_HIT = 8,
+	BPM_FORESEEN = BPM_BTB_HIT, /* BPRED_PERFECT's: no guess */
 	BPM_HISTORY = 16,      /* history was shifted speculatively */
 	BPM_RAS = 32,          /* the return stack was pushed or popped */
 	BPM_FROM_RAS = 64,     /* the target came from the return stack: it was popped */

@@ -20,6 +20,7 @@ struct prints {
 static const struct subject subjects[] = {
 	{.program = "build/demos/hello", .settings = "", .stdin_fd = -1},
 	{.program = "build/demos/selfmod", .settings = "lsq.speculate=1", .stdin_fd = -1},
+	{.program = "build/demos/hello", .settings = "bpred.kind=perfect lsq.speculate=1", .stdin_fd = -1},
 	{.program = "build/demos/longjmp", .settings = "bpred.kind=gshare bpred.update=commit", .stdin_fd = -1},
 	{.program = "build/demos/readfile", .settings = "pipe.rob_size=256 lsq.size=16 l1d.mshrs=1", .stdin_fd = -1},
 	{.program = "build/demos/hello", .firmware = "build/tests/reverse/firmware.elf", .settings = "", .stdin_fd = -1},
@@ -34,7 +35,7 @@ enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 /* Builds that check invariants take their time over each cycle: the short programs do. */
 static unsigned how_many(void)
 {
-	return rig_small() ? 2 : SUBJECTS;
+	return rig_small() ? 3 : SUBJECTS;
 }
 
 static struct prints *take_prints(const struct subject *how, const struct event_filter *f, event_fn *fn, void *ctx)

@@ -382,6 +382,16 @@ static void interrupts_on_a_program_with_a_c_library(void **state)
 	walks(&how, "firmware_trap", 100, 20, 9000);
 }
 
+/* Fetch executes what is in its queue, and puts memory back. */
+static void perfect_prediction(void **state)
+{
+	(void)state;
+	struct subject how = guest;
+	how.settings = "bpred.kind=perfect lsq.speculate=1 pipe.fetch_queue=64";
+	rig_go_data();
+	walks(&how, "tick", 200, 40, 20000);
+}
+
 /* Across flag changes, patches, squashes, skips, mis-fetches and flags that are set by hand. */
 static void profile_instructions(void **state)
 {
@@ -430,6 +440,7 @@ int main(void)
 		cmocka_unit_test(code_on_the_stack),
 		cmocka_unit_test(interrupts),
 		cmocka_unit_test(interrupts_on_a_program_with_a_c_library),
+		cmocka_unit_test(perfect_prediction),
 		cmocka_unit_test(profile_instructions),
 		cmocka_unit_test(interrupted_profile_instructions),
 	};

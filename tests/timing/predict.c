@@ -105,6 +105,10 @@ static void kinds(struct bench *b)
 	      wrong(b, "bpred.kind=taken", one_branch, (int64_t)THREE_OF_FOUR));
 	check(b, "bpred.kind", "bpred.kind=nottaken", "3 taken of 4, and the loop's branch", ROUNDS * 3 / 4 + ROUNDS,
 	      wrong(b, "bpred.kind=nottaken", one_branch, (int64_t)THREE_OF_FOUR));
+	check(b, "bpred.kind", "bpred.kind=perfect", "irregular: never wrong", 0,
+	      wrong(b, "bpred.kind=perfect", one_branch, (int64_t)IRREGULAR));
+	check(b, "bpred.kind", "bpred.kind=perfect", "two branches alike: never wrong", 0,
+	      wrong(b, "bpred.kind=perfect", two_alike, (int64_t)IRREGULAR));
 	/* With one outcome of history the second branch knows what the first did: only the first is irregular. */
 	static const char *const correlating[] = {"twolevel", "gshare"};
 	for (int i = 0; i < 2; i++)
