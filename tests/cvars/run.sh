@@ -37,6 +37,40 @@ run 0 --no-init --batch -e "break $line if level == 1 && rob.count >= 0" -e cont
 for text in 'level = 1' 'level = 2' '    struct node *next;' 'type = int [4]'; do
 	says out "$text"
 done
+# With variables of C in the condition, a function is stopped where its arguments have been stored, if it stores them; each call once.
+cat >"$dir/calls.c" <<'END'
+int __attribute__((noipa)) step(int n, long unused)
+{
+	return n * 3 + 1;
+}
+
+int main(void)
+{
+	int got = 0;
+	for (int i = 0; i < 9; i++)
+		got += step(i, -1L);
+	return got & 1;
+}
+END
+for flags in -O0 -O2; do
+	riscv64-linux-gnu-gcc -std=gnu17 -g "$flags" -static -march=rv64gc -o "$dir/calls" "$dir/calls.c"
+	first=$(riscv64-linux-gnu-nm "$dir/calls" | awk '$3 == "step" { sub(/^0*/, "", $1); print $1 }')
+	at=$first
+	[ "$flags" = -O0 ] && at=$(riscv64-linux-gnu-objdump --dwarf=decodedline "$dir/calls" 2>/dev/null | awk '$1 == "calls.c" && $2 == 3 { print substr($3, 3); exit }')
+	run 0 --no-init --batch -e 'break step if n == 4' -e continue -e 'print n' -e 'info breakpoints' -e continue "$dir/calls"
+	says out 'n = 4'
+	says out 'hit 1 time'
+	says out 'exited with status'
+	[ "$flags" = -O0 ] && says out 'Behind the prologue of step'
+	for place in 'step' '*step if n == 4' 'step if a0 == 4' 'step fetch if n == 4'; do
+		run 0 --no-init --json -e "break $place" "$dir/calls"
+		says out "\"pc\": \"0x$first\""
+	done
+	for place in 'step if n == 4' 'calls.c:2 if n == 4'; do
+		run 0 --no-init --json -e "break $place" "$dir/calls"
+		says out "\"pc\": \"0x$at\""
+	done
+done
 run 0 --no-init --batch -e 'tbreak sum' -e continue -e 'stepi 8' -e 'watch total' -e continue -e 'print n->next->value' -e 'set total = 70' -e 'print total' "$dir/types-O0"
 for text in 'while its call lasts' 'total: 0 -> 1' 'n->next->value = 4' 'total = 70'; do
 	says out "$text"

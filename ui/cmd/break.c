@@ -6,6 +6,8 @@
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/code_lines.h"
+#include "loader/dwarf/entry.h"
+#include "scripting/expr.h"
 #include "ui/location.h"
 #include "ui/args.h"
 #include "ui/stops.h"
@@ -56,6 +58,20 @@ static void note_profile(struct console *c, const struct stop_point *sp)
 		console_print(c, "That is one with the prefix before it: *0x%llx is where it begins\n", (unsigned long long)before.pc);
 }
 
+/* Variables are what they are called where a function's parameters have been stored. An address is meant as it is given. */
+static uint64_t place_for(struct console *c, const struct location *at, const struct stop_point *sp, const char *condition)
+{
+	struct err why; /* stops_prepare() will say it */
+	uint64_t behind = at->addr;
+	if (!condition || sp->stage != STAGE_COMMIT || strchr("*$", *at->text) || !strncmp(at->text, "0x", 2))
+		return at->addr;
+	struct expr *e = expr_compile_in(c->exprs, condition, EXPR_PLACE, at->addr, &why);
+	if (e && expr_is_c(e) && entry_behind_prologue(c->session->program, at->addr, &behind))
+		console_print(c, "Behind the prologue of %s, where its parameters have been stored:\n", at->text);
+	expr_free(e);
+	return behind;
+}
+
 static enum command_result add(struct console *c, const char *args, bool temporary)
 {
 	struct stop_point sp = {.kind = STOP_POINT_PC, .enabled = true, .temporary = temporary};
@@ -68,7 +84,7 @@ static enum command_result add(struct console *c, const char *args, bool tempora
 	sp.stage = cut_stage(text);
 	if (condition && !*condition)
 		console_fail(c, "if what? break LOCATION if EXPRESSION");
-	else if (location_parse(c, text, &at) && check_place(c, at.text, at.addr) && (sp.addr = at.addr, true) &&
+	else if (location_parse(c, text, &at) && check_place(c, at.text, at.addr) && (sp.addr = place_for(c, &at, &sp, condition), true) &&
 	         stops_prepare(c, &sp, NULL, condition)) {
 		snprintf(sp.text, sizeof sp.text, "%s", at.text);
 		r = stops_add(c, &sp);
@@ -99,8 +115,9 @@ const struct command cmd_break = {
 	        "*ADDRESS; without it, here. Commit is the default, and wrong paths never get\n"
 	        "there; at fetch and dispatch they do count. The stop is at the end of the\n"
 	        "cycle, and the condition (`help expressions`) is evaluated there; variables in\n"
-	        "it are those of LOCATION. A function's name is its first instruction, where\n"
-	        "unoptimised code has not stored its arguments yet: give its first line.\n"
+	        "it are those of LOCATION. A function's name is its first instruction, unless\n"
+	        "the condition has variables and the code is unoptimised: then it is the one\n"
+	        "behind the prologue, which stores the arguments. *find is always the first.\n"
 	        "    break find\n"
 	        "    break words.c:41 if a0 > 100\n"
 	        "    break 17 if i == 3 && node->next\n"
