@@ -14,6 +14,7 @@ struct debug_limit {
 	uint64_t most;  /* bytes; 0: no limit */
 	uint64_t taken; /* of them */
 	bool reached;   /* something was left out */
+	bool damaged;   /* nothing is read: no compiler writes such tables */
 };
 
 /* The first section of this name, NULL if there is none. */

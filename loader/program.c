@@ -12,6 +12,7 @@
 
 #include "core/hash.h"
 #include "loader/microprogram.h"
+#include "loader/dwarf/location.h"
 #include "loader/program_priv.h"
 
 /* Bytes of zeros kept behind the file: what reads a little too far in a damaged table finds its end. */
@@ -43,8 +44,10 @@ static struct program *from_owned_bytes(uint8_t *bytes, size_t n, const char *na
 	p->is_firmware = firmware;
 	p->path = strdup(name);
 	p->debug = calloc(1, sizeof *p->debug);
-	if (p->debug)
+	if (p->debug) {
 		p->debug->limit.most = DEBUG_MEMORY;
+		walk_begin(p);
+	}
 	if (!p->path || !p->debug)
 		return no_memory(p, name, err);
 	if (!elf_read(p, err)) {
@@ -140,6 +143,7 @@ void program_free(struct program *p)
 	if (p->debug) {
 		sources_free(p->debug->sources);
 		names_free(p->debug->names);
+		locations_free(p->debug->locations);
 		lines_free(p->debug->lines);
 		cfi_free(p->debug->cfi);
 		dwarf_end(p->debug->dwarf);
@@ -216,9 +220,13 @@ void program_limit_debug(const struct program *p, uint64_t bytes)
 const char *program_no_lines(const struct program *p)
 {
 	const struct program *f = p->firmware;
-	return p->debug->limit.reached || (f && f->debug->limit.reached)
-	               ? "its debug information would take more memory than sim.debug_memory allows"
-	               : "compile with -g";
+	if (p->debug->limit.damaged || (f && f->debug->limit.damaged))
+		return "its debug information is damaged: an entry has hundreds of attributes";
+	if (p->debug->limit.reached || (f && f->debug->limit.reached))
+		return "its debug information would take more memory than sim.debug_memory allows";
+	if (p->debug->walk.ended || (f && f->debug->walk.ended))
+		return "its debug information is damaged, or takes too long to look through";
+	return "compile with -g";
 }
 
 const char *program_path(const struct program *p)

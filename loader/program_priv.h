@@ -11,6 +11,7 @@
 #include <libelf.h>
 
 #include "loader/debug_limit.h"
+#include "loader/dwarf/walk.h"
 #include "loader/profile_code.h"
 #include "loader/program.h"
 
@@ -58,6 +59,8 @@ struct program_debug {
 	struct cfi *cfi;         /* owned, NULL until asked for */
 	struct sources *sources; /* owned, NULL until asked for */
 	struct names *names;     /* owned, NULL until asked for */
+	void *locations;         /* owned: tsearch()'s tree of expressions that libdw keeps (dwarf/location.c) */
+	struct dwarf_walk walk;        /* of the present question */
 	bool code_counted;
 	struct profile_code code;
 };

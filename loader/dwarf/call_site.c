@@ -3,6 +3,7 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "loader/dwarf/location.h"
 #include "loader/dwarf/scope.h"
 #include "loader/program_priv.h"
 
@@ -14,7 +15,7 @@ static bool returns_to(Dwarf_Die *site, uint64_t pc)
 	       dwarf_formaddr(&attr, &addr) == 0 && addr == pc;
 }
 
-static bool is_for(Dwarf_Die *parameter, struct passed what)
+static bool is_for(const struct program *image, Dwarf_Die *parameter, struct passed what)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die of;
@@ -24,24 +25,24 @@ static bool is_for(Dwarf_Die *parameter, struct passed what)
 		return (dwarf_attr(parameter, DW_AT_call_parameter, &attr) || dwarf_attr(parameter, DW_AT_abstract_origin, &attr)) &&
 		       dwarf_formref_die(&attr, &of) && dwarf_dieoffset(&of) == dwarf_dieoffset(what.parameter);
 	const unsigned reg = (unsigned)what.reg;
-	if (!dwarf_attr(parameter, DW_AT_location, &attr) || dwarf_getlocation(&attr, &ops, &n) != 0 || n != 1)
+	if (!dwarf_attr(parameter, DW_AT_location, &attr) || !location_ops(image, &attr, 0, &ops, &n) || n != 1)
 		return false;
 	return ops[0].atom == DW_OP_regx ? ops[0].number == reg : ops[0].atom == DW_OP_reg0 + reg && reg < 32;
 }
 
-static bool value_of(Dwarf_Die *site, struct passed what, Dwarf_Attribute *value)
+static bool value_of(const struct program *image, Dwarf_Die *site, struct passed what, Dwarf_Attribute *value)
 {
 	Dwarf_Die child;
-	if (dwarf_child(site, &child) != 0)
+	if (!walk_child(walk_of(image), site, &child))
 		return false;
 	do
-		if (is_for(&child, what)) {
+		if (is_for(image, &child, what)) {
 			const bool said = dwarf_attr(&child, DW_AT_call_value, value) || dwarf_attr(&child, DW_AT_GNU_call_site_value, value);
 			/* libdw reads expressions of attributes that it knows to have one, and this is not among them. */
 			value->code = DW_AT_location;
 			return said;
 		}
-	while (dwarf_siblingof(&child, &child) == 0);
+	while (walk_next(walk_of(image), &child));
 	return false;
 }
 
@@ -85,13 +86,13 @@ bool call_site_passes(const struct place_frame *callee, struct place_frame *call
 		return false;
 	for (unsigned i = chain.count; i-- > 0;) {
 		Dwarf_Die child;
-		if (dwarf_child(&chain.block[i], &child) != 0)
+		if (!walk_child(walk_of(caller->image), &chain.block[i], &child))
 			continue;
 		do {
 			const int tag = dwarf_tag(&child);
 			if ((tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site) && returns_to(&child, pc))
-				return calls(&child, callee, caller) && value_of(&child, what, value);
-		} while (dwarf_siblingof(&child, &child) == 0);
+				return calls(&child, callee, caller) && value_of(caller->image, &child, what, value);
+		} while (walk_next(walk_of(caller->image), &child));
 	}
 	return false;
 }

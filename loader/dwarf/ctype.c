@@ -3,7 +3,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-enum { CHAIN_MAX = 64, NESTED_MAX = 16, MEMBERS_MAX = 4096 };
+enum { CHAIN_MAX = 64, NESTED_MAX = 16 };
 
 static const struct {
 	const char *name;
@@ -63,11 +63,12 @@ static void array_type(struct ctype *t)
 {
 	Dwarf_Die range;
 	struct ctype element = ctype_of(&t->die);
+	struct dwarf_walk w = walk_of_type();
 	uint64_t bytes = element.size;
 	unsigned i = 0;
 	t->kind = CTYPE_ARRAY;
 	t->count_known = false;
-	if (dwarf_child(&t->die, &range) != 0)
+	if (!walk_child(&w, &t->die, &range))
 		return;
 	bool known = true;
 	do {
@@ -85,7 +86,7 @@ static void array_type(struct ctype *t)
 			t->count = here ? count : 0;
 		}
 		known = known && here && !__builtin_mul_overflow(bytes, count, &bytes);
-	} while (dwarf_siblingof(&range, &range) == 0);
+	} while (walk_next(&w, &range));
 	t->size = known && bytes <= UINT32_MAX ? bytes : 0;
 }
 
@@ -190,12 +191,13 @@ struct ctype ctype_target(const struct ctype *t)
 		r = *t;
 		r.dimension++;
 		array_type(&r);
+		struct dwarf_walk w = walk_of_type();
 		Dwarf_Die range;
 		unsigned i = 0;
-		if (dwarf_child(&r.die, &range) == 0)
+		if (walk_child(&w, &r.die, &range))
 			do
 				i += dwarf_tag(&range) == DW_TAG_subrange_type;
-			while (dwarf_siblingof(&range, &range) == 0);
+			while (walk_next(&w, &range));
 		if (r.dimension < i)
 			return r;
 	}
@@ -225,32 +227,42 @@ static void bit_field(Dwarf_Die *die, struct cmember *m)
 	}
 }
 
-bool ctype_member(const struct ctype *t, unsigned i, struct cmember *out)
+struct cmembers ctype_members(const struct ctype *t, struct dwarf_walk *walk)
 {
-	Dwarf_Die child;
-	if ((t->kind != CTYPE_STRUCT && t->kind != CTYPE_UNION) || i >= MEMBERS_MAX || dwarf_child((Dwarf_Die *)&t->die, &child) != 0)
-		return false;
-	do {
+	struct cmembers m = {.walk = walk};
+	Dwarf_Die die = t->die;
+	if ((t->kind != CTYPE_STRUCT && t->kind != CTYPE_UNION) || !walk_child(walk, &die, &m.next))
+		m.next.addr = NULL;
+	return m;
+}
+
+bool cmember_next(struct cmembers *members, struct cmember *out)
+{
+	while (members->next.addr) {
+		Dwarf_Die die = members->next;
 		Dwarf_Attribute attr;
-		if (dwarf_tag(&child) != DW_TAG_member || dwarf_attr(&child, DW_AT_external, &attr) || i-- > 0)
+		if (!walk_next(members->walk, &members->next))
+			members->next.addr = NULL;
+		if (dwarf_tag(&die) != DW_TAG_member || dwarf_attr(&die, DW_AT_external, &attr))
 			continue;
-		*out = (struct cmember){.name = dwarf_diename(&child), .type = ctype_of(&child)};
-		number(&child, DW_AT_data_member_location, &out->offset);
-		bit_field(&child, out);
+		*out = (struct cmember){.name = dwarf_diename(&die), .type = ctype_of(&die)};
+		number(&die, DW_AT_data_member_location, &out->offset);
+		bit_field(&die, out);
 		return true;
-	} while (dwarf_siblingof(&child, &child) == 0);
+	}
 	return false;
 }
 
-static bool member_named(const struct ctype *t, const char *name, unsigned depth, struct cmember *out)
+static bool member_named(const struct ctype *t, const char *name, struct dwarf_walk *walk, unsigned depth, struct cmember *out)
 {
+	struct cmembers members = ctype_members(t, walk);
 	struct cmember m, inner;
-	for (unsigned i = 0; ctype_member(t, i, &m); i++) {
+	while (cmember_next(&members, &m)) {
 		if (m.name && !strcmp(m.name, name)) {
 			*out = m;
 			return true;
 		}
-		if (!m.name && depth < NESTED_MAX && member_named(&m.type, name, depth + 1, &inner)) {
+		if (!m.name && depth < NESTED_MAX && member_named(&m.type, name, walk, depth + 1, &inner)) {
 			*out = inner;
 			out->offset += m.offset;
 			return true;
@@ -261,5 +273,6 @@ static bool member_named(const struct ctype *t, const char *name, unsigned depth
 
 bool ctype_member_named(const struct ctype *t, const char *name, struct cmember *out)
 {
-	return member_named(t, name, 0, out);
+	struct dwarf_walk walk = walk_of_type();
+	return member_named(t, name, &walk, 0, out);
 }

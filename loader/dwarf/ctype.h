@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "loader/dwarf/walk.h"
+
 enum ctype_kind {
 	CTYPE_UNKNOWN, CTYPE_VOID, CTYPE_BOOL, CTYPE_CHAR, CTYPE_INT, CTYPE_FLOAT, CTYPE_ENUM, CTYPE_POINTER, CTYPE_ARRAY,
 	CTYPE_STRUCT, CTYPE_UNION, CTYPE_FUNCTION
@@ -54,8 +56,15 @@ struct cmember {
 	unsigned bit_offset, bit_size; /* of a bit-field: from `offset` on; bit_size 0: none */
 };
 
-/* The i-th member, false behind the last. */
-bool ctype_member(const struct ctype *t, unsigned i, struct cmember *out);
+/* Its members, one after the other. Who shows members of members lets them share a walk: a type may be made to hold itself. */
+struct cmembers {
+	Dwarf_Die next; /* addr NULL: there is none */
+	struct dwarf_walk *walk; /* borrowed */
+};
+
+struct cmembers ctype_members(const struct ctype *t, struct dwarf_walk *walk);
+/* The next one, false behind the last. */
+bool cmember_next(struct cmembers *members, struct cmember *out);
 /* The member of a name, in unnamed members too. */
 bool ctype_member_named(const struct ctype *t, const char *name, struct cmember *out);
 

@@ -31,6 +31,7 @@ struct how {
 	bool expand;     /* typedefs are followed, members listed */
 	unsigned indent, depth;
 	unsigned dimension; /* of an array, to begin with */
+	struct dwarf_walk *walk;  /* of the whole text */
 };
 
 static void declare(struct text *out, Dwarf_Die *die, const char *qualifiers, const char *declarator, struct how how);
@@ -58,7 +59,7 @@ static void parameters(struct text *out, Dwarf_Die *die, struct how how)
 	Dwarf_Attribute attr;
 	how.expand = false;
 	add(out, "(");
-	if (dwarf_child(die, &child) == 0)
+	if (walk_child(how.walk, die, &child))
 		do {
 			const int tag = dwarf_tag(&child);
 			if (tag != DW_TAG_formal_parameter && tag != DW_TAG_unspecified_parameters)
@@ -68,7 +69,7 @@ static void parameters(struct text *out, Dwarf_Die *die, struct how how)
 				add(out, "...");
 			else
 				declare_type_of(out, &child, "", "", how);
-		} while (dwarf_siblingof(&child, &child) == 0);
+		} while (walk_next(how.walk, &child));
 	if (!count && dwarf_attr_integrate(die, DW_AT_prototyped, &attr))
 		add(out, "void");
 	add(out, ")");
@@ -84,12 +85,12 @@ static bool bound(Dwarf_Die *range, unsigned name, uint64_t *v)
 	return true;
 }
 
-static void dimensions(struct text *out, Dwarf_Die *die, unsigned from)
+static void dimensions(struct text *out, Dwarf_Die *die, unsigned from, struct dwarf_walk *walk)
 {
 	Dwarf_Die range;
 	uint64_t v;
 	unsigned i = 0;
-	if (dwarf_child(die, &range) != 0)
+	if (!walk_child(walk, die, &range))
 		return;
 	do {
 		if (dwarf_tag(&range) != DW_TAG_subrange_type || i++ < from)
@@ -100,17 +101,18 @@ static void dimensions(struct text *out, Dwarf_Die *die, unsigned from)
 			add(out, "[%" PRIu64 "]", v + 1);
 		else
 			add(out, "[]");
-	} while (dwarf_siblingof(&range, &range) == 0);
+	} while (walk_next(walk, &range));
 }
 
 static void members(struct text *out, Dwarf_Die *die, struct how how)
 {
-	struct ctype t = ctype_at(die);
+	const struct ctype t = ctype_at(die);
+	struct cmembers all = ctype_members(&t, how.walk);
 	struct cmember m;
 	unsigned i = 0;
 	add(out, " {\n");
 	how.indent++;
-	for (; i < LINES_MAX && ctype_member(&t, i, &m); i++) {
+	for (; i < LINES_MAX && cmember_next(&all, &m); i++) {
 		char bits[16] = "";
 		if (m.bit_size)
 			snprintf(bits, sizeof bits, " : %u", m.bit_size);
@@ -133,13 +135,13 @@ static void members(struct text *out, Dwarf_Die *die, struct how how)
 	add(out, "%*s}", (int)(4 * (how.indent - 1)), "");
 }
 
-static void enumerators(struct text *out, Dwarf_Die *die)
+static void enumerators(struct text *out, Dwarf_Die *die, struct dwarf_walk *walk)
 {
 	Dwarf_Die child;
 	int64_t next = 0;
 	unsigned count = 0;
 	add(out, " {");
-	if (dwarf_child(die, &child) == 0)
+	if (walk_child(walk, die, &child))
 		do {
 			Dwarf_Attribute attr;
 			Dwarf_Sword v;
@@ -151,7 +153,7 @@ static void enumerators(struct text *out, Dwarf_Die *die)
 			if (v != next)
 				add(out, " = %" PRId64, (int64_t)v);
 			next = (int64_t)((uint64_t)v + 1);
-		} while (count < LINES_MAX && dwarf_siblingof(&child, &child) == 0);
+		} while (count < LINES_MAX && walk_next(walk, &child));
 	add(out, count == LINES_MAX ? ", ...}" : "}");
 }
 
@@ -174,7 +176,7 @@ static void base(struct text *out, Dwarf_Die *die, const char *qualifiers, struc
 	else if (dwarf_attr(die, DW_AT_declaration, &attr))
 		add(out, " {\n%*s<incomplete type>\n%*s}", (int)(4 * (how.indent + 1)), "", (int)(4 * how.indent), "");
 	else if (tag == DW_TAG_enumeration_type)
-		enumerators(out, die);
+		enumerators(out, die, how.walk);
 	else
 		members(out, die, how);
 }
@@ -229,7 +231,7 @@ static void declare(struct text *out, Dwarf_Die *die, const char *qualifiers, co
 	}
 	case DW_TAG_array_type:
 		add(&inner, "%s", declarator);
-		dimensions(&inner, die, dimension);
+		dimensions(&inner, die, dimension, how.walk);
 		declare_type_of(out, die, qualifiers, room, how);
 		return;
 	case DW_TAG_subroutine_type: case DW_TAG_subprogram:
@@ -264,7 +266,8 @@ static char *write(const struct ctype *t, const char *name, bool expand, char *b
 	const bool brackets = count && (target.kind == CTYPE_ARRAY || target.kind == CTYPE_FUNCTION) && !t->name &&
 	                      dwarf_tag(&named) != DW_TAG_typedef;
 	snprintf(stars, sizeof stars, brackets ? "(%.*s%s)" : "%.*s%s", (int)count, "********************************", name ? name : "");
-	const struct how how = {.expand = expand, .dimension = t->dimension};
+	struct dwarf_walk walk = walk_of_type();
+	const struct how how = {.expand = expand, .dimension = t->dimension, .walk = &walk};
 	if (t->named.addr && !t->name)
 		declare(&out, &named, "", stars, how);
 	else
@@ -282,20 +285,37 @@ char *ctype_long_text(const struct ctype *t, char *buf, size_t n)
 	return write(t, NULL, true, buf, n);
 }
 
-static const char *enumerator(const struct ctype *t, unsigned i, int64_t *value)
+/* Its enumerators, one after the other. */
+struct enumerators {
+	Dwarf_Die next; /* addr NULL: there is none */
+	struct dwarf_walk walk;
+	unsigned left;
+};
+
+static struct enumerators enumerators_of(const struct ctype *t)
 {
-	Dwarf_Die child;
-	if (dwarf_child((Dwarf_Die *)&t->die, &child) != 0)
-		return NULL;
-	do {
+	struct enumerators e = {.walk = walk_of_type(), .left = LINES_MAX};
+	Dwarf_Die die = t->die;
+	if (!walk_child(&e.walk, &die, &e.next))
+		e.next.addr = NULL;
+	return e;
+}
+
+/* Its name; NULL behind the last. */
+static const char *enumerator_next(struct enumerators *e, int64_t *value)
+{
+	while (e->next.addr && e->left) {
+		Dwarf_Die die = e->next;
 		Dwarf_Attribute attr;
 		Dwarf_Sword v;
-		if (dwarf_tag(&child) != DW_TAG_enumerator || !dwarf_attr(&child, DW_AT_const_value, &attr) ||
-		    dwarf_formsdata(&attr, &v) != 0 || i-- > 0)
+		if (!walk_next(&e->walk, &e->next))
+			e->next.addr = NULL;
+		if (dwarf_tag(&die) != DW_TAG_enumerator || !dwarf_attr(&die, DW_AT_const_value, &attr) || dwarf_formsdata(&attr, &v) != 0)
 			continue;
+		e->left--;
 		*value = v;
-		return dwarf_diename(&child);
-	} while (dwarf_siblingof(&child, &child) == 0);
+		return dwarf_diename(&die);
+	}
 	return NULL;
 }
 
@@ -306,9 +326,10 @@ static bool flags_text(const struct ctype *t, uint64_t value, char *buf, size_t 
 	const char *name;
 	int64_t one;
 	uint64_t seen = 0;
+	struct enumerators all = enumerators_of(t);
 	*buf = '\0';
 	add(&out, "(");
-	for (unsigned i = 0; i < LINES_MAX && (name = enumerator(t, i, &one)); i++) {
+	while ((name = enumerator_next(&all, &one))) {
 		const uint64_t bit = (uint64_t)one;
 		if (bit & (bit - 1) || (bit & seen))
 			return false;
@@ -328,8 +349,9 @@ char *ctype_enum_text(const struct ctype *t, int64_t value, char *buf, size_t n)
 {
 	const char *name;
 	int64_t one;
+	struct enumerators all = enumerators_of(t);
 	const uint64_t mask = t->size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * t->size) - 1;
-	for (unsigned i = 0; i < LINES_MAX && (name = enumerator(t, i, &one)); i++) {
+	while ((name = enumerator_next(&all, &one))) {
 		if (((uint64_t)one & mask) == ((uint64_t)value & mask)) {
 			snprintf(buf, n, "%s", name);
 			return buf;

@@ -20,7 +20,8 @@ struct names {
 };
 
 /* Bytes of an entry, and of what libdw and growing take beside it. */
-enum { ENTRY_BYTES = 128, NAMESPACES_MAX = 16 };
+enum { ENTRY_BYTES = 128 };
+enum { NAMESPACES_MAX = 16, NAME_BYTES_MAX = 4096 };
 
 static bool add(const struct program *p, struct names *x, struct entry e)
 {
@@ -55,38 +56,44 @@ static bool is_wanted(int tag)
 	}
 }
 
+/* Of names that nobody writes, comparing takes too long. */
+static bool usable(const char *name)
+{
+	return name && strnlen(name, NAME_BYTES_MAX) < NAME_BYTES_MAX;
+}
+
 /* The enumerators of a type; false: no room. */
-static bool add_enumerators(const struct program *p, struct names *x, Dwarf_Die *type, Dwarf_Off unit)
+static bool add_enumerators(const struct program *p, struct names *x, struct dwarf_walk *w, Dwarf_Die *type, Dwarf_Off unit)
 {
 	Dwarf_Die child;
-	if (dwarf_child(type, &child) != 0)
+	if (!walk_child(w, type, &child))
 		return true;
 	do {
 		const char *name = dwarf_tag(&child) == DW_TAG_enumerator ? dwarf_diename(&child) : NULL;
-		if (name && !add(p, x, (struct entry){name, dwarf_dieoffset(&child), unit, DW_TAG_enumerator, false}))
+		if (usable(name) && !add(p, x, (struct entry){name, dwarf_dieoffset(&child), unit, DW_TAG_enumerator, false}))
 			return false;
-	} while (dwarf_siblingof(&child, &child) == 0);
+	} while (walk_next(w, &child));
 	return true;
 }
 
-static bool add_children(const struct program *p, struct names *x, Dwarf_Die *parent, Dwarf_Off unit, unsigned depth)
+static bool add_children(const struct program *p, struct names *x, struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Off unit, unsigned depth)
 {
 	Dwarf_Die child;
-	if (depth > NAMESPACES_MAX || dwarf_child(parent, &child) != 0)
+	if (depth > NAMESPACES_MAX || !walk_child(w, parent, &child))
 		return true;
 	do {
 		const int tag = dwarf_tag(&child);
 		Dwarf_Attribute attr;
-		if (tag == DW_TAG_namespace && !add_children(p, x, &child, unit, depth + 1))
+		if (tag == DW_TAG_namespace && !add_children(p, x, w, &child, unit, depth + 1))
 			return false;
-		if (tag == DW_TAG_enumeration_type && !add_enumerators(p, x, &child, unit))
+		if (tag == DW_TAG_enumeration_type && !add_enumerators(p, x, w, &child, unit))
 			return false;
 		if (!is_wanted(tag) || dwarf_attr(&child, DW_AT_declaration, &attr))
 			continue;
 		const char *name = dwarf_attr_integrate(&child, DW_AT_name, &attr) ? dwarf_formstring(&attr) : NULL;
-		if (name && !add(p, x, (struct entry){name, dwarf_dieoffset(&child), unit, (uint16_t)tag, has(&child, DW_AT_external)}))
+		if (usable(name) && !add(p, x, (struct entry){name, dwarf_dieoffset(&child), unit, (uint16_t)tag, has(&child, DW_AT_external)}))
 			return false;
-	} while (dwarf_siblingof(&child, &child) == 0);
+	} while (walk_next(w, &child));
 	return true;
 }
 
@@ -107,9 +114,12 @@ static const struct names *names_of(const struct program *p)
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die unit;
 	uint8_t type;
-	while (d->names && dwarf && dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit, NULL) == 0)
-		if (type != DW_UT_type && !add_children(p, d->names, &unit, dwarf_dieoffset(&unit), 0))
+	while (d->names && dwarf && dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit, NULL) == 0) {
+		struct dwarf_walk w = {.left = walk_unit(&unit)};
+		if (type != DW_UT_type && !add_children(p, d->names, &w, &unit, dwarf_dieoffset(&unit), 0))
 			break;
+		d->walk.ended |= w.ended;
+	}
 	if (d->names && d->names->count)
 		qsort(d->names->all, d->names->count, sizeof d->names->all[0], by_name);
 	return d->names;

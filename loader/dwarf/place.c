@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "loader/dwarf/call_site.h"
+#include "loader/dwarf/location.h"
 #include "loader/program_priv.h"
 
-enum { STACK_MAX = 32, STEPS_MAX = 1000, NESTED_MAX = 8 };
+/* Steps of an expression and all that are nested in it; asking the caller is many. */
+enum { STACK_MAX = 32, STEPS_MAX = 2000, CALLER_STEPS = 100, NESTED_MAX = 8 };
 
 /* A base type of DWARF's typed stack; the generic one has 8 bytes. */
 struct base {
@@ -25,12 +27,27 @@ struct eval {
 	const struct place_frame *f;
 	Dwarf_Attribute *attr; /* whose operations these are, NULL: nobody's */
 	unsigned nested;
+	unsigned *steps; /* that are left, for it and what is nested */
 	struct entry stack[STACK_MAX];
 	size_t depth;
 };
 
-static bool compute(const struct place_frame *f, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t n, unsigned nested,
-                    const uint64_t *first, uint64_t *value);
+static bool run(struct eval *e, const Dwarf_Op *ops, size_t n, uint64_t *value);
+
+static bool takes_steps(struct eval *e, unsigned count)
+{
+	if (*e->steps < count)
+		return false;
+	*e->steps -= count;
+	return true;
+}
+
+/* Computes one in the course of another. */
+static bool run_nested(const struct eval *e, const struct place_frame *f, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t n, uint64_t *value)
+{
+	struct eval inner = {.f = f, .attr = attr, .nested = e->nested + 1, .steps = e->steps};
+	return e->nested < NESTED_MAX && run(&inner, ops, n, value);
+}
 
 /* Cut to its size, and extended as its sign says. */
 static uint64_t fit(uint64_t v, struct base b)
@@ -266,15 +283,15 @@ static bool frame_base(const struct eval *e, uint64_t *base)
 	Dwarf_Die function = e->f->function;
 	Dwarf_Op *ops;
 	size_t n;
-	if (!function.addr || e->nested == NESTED_MAX || !dwarf_attr_integrate(&function, DW_AT_frame_base, &attr) ||
-	    dwarf_getlocation_addr(&attr, e->f->look - e->f->image->bias, &ops, &n, 1) != 1)
+	if (!function.addr || !dwarf_attr_integrate(&function, DW_AT_frame_base, &attr) ||
+	    !location_ops(e->f->image, &attr, e->f->look - e->f->image->bias, &ops, &n))
 		return false;
 	if (n == 1 && ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31) {
 		const unsigned reg = ops[0].atom - DW_OP_reg0;
 		*base = e->f->regs->r[reg];
 		return known_register(e->f, reg);
 	}
-	return compute(e->f, &attr, ops, n, e->nested + 1, NULL, base);
+	return run_nested(e, e->f, &attr, ops, n, base);
 }
 
 /* The register that is the location, -1: none. */
@@ -288,25 +305,25 @@ static int register_named(const Dwarf_Op *ops, size_t n)
 }
 
 /* What the caller's call site says that it passed. */
-static bool passed_value(const struct eval *e, struct passed what, uint64_t *value)
+static bool passed_value(struct eval *e, struct passed what, uint64_t *value)
 {
 	Dwarf_Attribute passed;
 	Dwarf_Op *ops;
 	size_t n;
-	if (!e->f->caller || e->nested == NESTED_MAX)
+	if (!e->f->caller || !takes_steps(e, CALLER_STEPS))
 		return false;
 	struct place_frame caller = *e->f->caller;
-	return call_site_passes(e->f, &caller, what, &passed) && dwarf_getlocation(&passed, &ops, &n) == 0 &&
-	       compute(&caller, &passed, ops, n, e->nested + 1, NULL, value);
+	return call_site_passes(e->f, &caller, what, &passed) && location_ops(caller.image, &passed, 0, &ops, &n) &&
+	       run_nested(e, &caller, &passed, ops, n, value);
 }
 
 /* What a register held when the function was entered. */
-static bool entry_value(const struct eval *e, const Dwarf_Op *op, uint64_t *value)
+static bool entry_value(struct eval *e, const Dwarf_Op *op, uint64_t *value)
 {
 	Dwarf_Attribute block;
 	Dwarf_Op *ops;
 	size_t n;
-	if (!e->attr || dwarf_getlocation_attr(e->attr, op, &block) != 0 || dwarf_getlocation(&block, &ops, &n) != 0)
+	if (!e->attr || dwarf_getlocation_attr(e->attr, op, &block) != 0 || !location_ops(e->f->image, &block, 0, &ops, &n))
 		return false;
 	int reg = register_named(ops, n);
 	if (n == 1 && (ops[0].atom == DW_OP_regval_type || ops[0].atom == DW_OP_GNU_regval_type) && ops[0].number < 64)
@@ -315,7 +332,7 @@ static bool entry_value(const struct eval *e, const Dwarf_Op *op, uint64_t *valu
 }
 
 /* A parameter that is not passed any more, but was meant to be. */
-static bool parameter_value(const struct eval *e, const Dwarf_Op *op, uint64_t *value)
+static bool parameter_value(struct eval *e, const Dwarf_Op *op, uint64_t *value)
 {
 	Dwarf_Die parameter;
 	return e->attr && dwarf_getlocation_die(e->attr, op, &parameter) == 0 &&
@@ -390,17 +407,21 @@ static bool eval_op(struct eval *e, const Dwarf_Op *op)
 static size_t target_of(const Dwarf_Op *ops, size_t n, size_t i)
 {
 	const uint64_t to = ops[i].offset + 3 + (uint64_t)(int64_t)(int16_t)ops[i].number;
-	for (size_t k = 0; k < n; k++)
-		if (ops[k].offset == to)
-			return k;
-	return to > ops[n - 1].offset ? n : n + 1;
+	size_t lo = 0, hi = n;
+	while (lo < hi) {
+		const size_t mid = lo + (hi - lo) / 2;
+		if (ops[mid].offset < to)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo == n || ops[lo].offset == to ? lo : n + 1;
 }
 
-static bool run(struct eval *e, const Dwarf_Op *ops, size_t n)
+static bool run(struct eval *e, const Dwarf_Op *ops, size_t n, uint64_t *value)
 {
-	unsigned steps = 0;
 	for (size_t i = 0; i < n;) {
-		if (++steps > STEPS_MAX)
+		if (!takes_steps(e, 1))
 			return false;
 		if (ops[i].atom == DW_OP_skip || ops[i].atom == DW_OP_bra) {
 			bool jump = ops[i].atom == DW_OP_skip;
@@ -414,22 +435,21 @@ static bool run(struct eval *e, const Dwarf_Op *ops, size_t n)
 			return false;
 		}
 	}
+	if (e->depth)
+		*value = e->stack[e->depth - 1].v;
 	return e->depth;
 }
 
-static bool compute(const struct place_frame *f, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t n, unsigned nested,
-                    const uint64_t *first, uint64_t *value)
+static bool compute(const struct place_frame *f, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t n, const uint64_t *first, uint64_t *value)
 {
-	struct eval e = {.f = f, .attr = attr, .nested = nested};
-	if ((first && !push(&e, *first)) || !run(&e, ops, n))
-		return false;
-	*value = e.stack[e.depth - 1].v;
-	return true;
+	unsigned steps = STEPS_MAX;
+	struct eval e = {.f = f, .attr = attr, .steps = &steps};
+	return (!first || push(&e, *first)) && run(&e, ops, n, value);
 }
 
 bool place_compute(const struct place_frame *f, const Dwarf_Op *ops, size_t n, uint64_t *value)
 {
-	return compute(f, NULL, ops, n, 0, NULL, value);
+	return compute(f, NULL, ops, n, NULL, value);
 }
 
 bool place_read(const struct place_frame *f, const Dwarf_Op *ops, size_t n, uint64_t *value)
@@ -477,9 +497,9 @@ static void put_piece(const struct place_frame *f, Dwarf_Attribute *attr, const 
 		if (n == 1 && dwarf_getlocation_implicit_value(attr, ops, &block) == 0)
 			put_bytes(out, at, block.data, block.length < size ? block.length : size);
 	} else if (ops[n - 1].atom == DW_OP_stack_value) {
-		if (compute(f, attr, ops, n - 1, 0, NULL, &v))
+		if (compute(f, attr, ops, n - 1, NULL, &v))
 			put_bytes(out, at, &v, size < 8 ? size : 8);
-	} else if (compute(f, attr, ops, n, 0, NULL, &v)) {
+	} else if (compute(f, attr, ops, n, NULL, &v)) {
 		if (size <= sizeof bytes && frame_read(f->mem, v, bytes, size))
 			put_bytes(out, at, bytes, size);
 	}
@@ -508,7 +528,7 @@ bool place_find(const struct place_frame *f, Dwarf_Attribute *attr, uint64_t siz
 	size_t n;
 	bool pieces = false, value = false;
 	*out = (struct place){.reg = -1};
-	if (dwarf_getlocation_addr(attr, f->look - f->image->bias, &ops, &n, 1) != 1 || !n)
+	if (!location_ops(f->image, attr, f->look - f->image->bias, &ops, &n))
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		pieces |= ops[i].atom == DW_OP_piece || ops[i].atom == DW_OP_bit_piece;
@@ -523,7 +543,7 @@ bool place_find(const struct place_frame *f, Dwarf_Attribute *attr, uint64_t siz
 		return out->known;
 	}
 	out->in_memory = true;
-	return compute(f, attr, ops, n, 0, NULL, &out->addr);
+	return compute(f, attr, ops, n, NULL, &out->addr);
 }
 
 bool place_number(const struct place_frame *f, Dwarf_Attribute *attr, const uint64_t *first, uint64_t *value)
@@ -533,7 +553,7 @@ bool place_number(const struct place_frame *f, Dwarf_Attribute *attr, const uint
 	Dwarf_Sword sword;
 	switch (dwarf_whatform(attr)) {
 	case DW_FORM_exprloc: case DW_FORM_block: case DW_FORM_block1: case DW_FORM_block2: case DW_FORM_block4:
-		return f && dwarf_getlocation(attr, &ops, &n) == 0 && n && compute(f, attr, ops, n, 0, first, value);
+		return f && location_ops(f->image, attr, 0, &ops, &n) && compute(f, attr, ops, n, first, value);
 	default:
 		if (dwarf_formsdata(attr, &sword) != 0)
 			return false;

@@ -14,22 +14,22 @@ static bool is_block(int tag)
 }
 
 /* The child around the address, if a block is. */
-static bool child_around(Dwarf_Die *parent, Dwarf_Addr addr, unsigned depth, Dwarf_Die *out)
+static bool child_around(struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Addr addr, unsigned depth, Dwarf_Die *out)
 {
 	Dwarf_Die child, inner;
-	if (dwarf_child(parent, &child) != 0)
+	if (!walk_child(w, parent, &child))
 		return false;
 	do {
 		const int tag = dwarf_tag(&child);
 		if (!is_block(tag))
 			continue;
 		/* Namespaces and blocks without code of their own (of what was optimised away) may hold some that have. */
-		const bool around = dwarf_haspc(&child, addr) == 1;
-		if (around || (tag == DW_TAG_namespace && depth < SCOPE_DEPTH_MAX && child_around(&child, addr, depth + 1, &inner))) {
+		const bool around = walk_holds(w, &child, addr);
+		if (around || (tag == DW_TAG_namespace && depth < SCOPE_DEPTH_MAX && child_around(w, &child, addr, depth + 1, &inner))) {
 			*out = child;
 			return true;
 		}
-	} while (dwarf_siblingof(&child, &child) == 0);
+	} while (walk_next(w, &child));
 	return false;
 }
 
@@ -43,7 +43,7 @@ static bool unit_at(const struct program *image, Dwarf_Addr addr, Dwarf_Die *out
 	if (dwarf_addrdie(dwarf, addr, out))
 		return true;
 	while (dwarf_get_units(dwarf, cu, &cu, NULL, &type, out, NULL) == 0)
-		if (type != DW_UT_type && dwarf_haspc(out, addr) == 1)
+		if (type != DW_UT_type && walk_holds(walk_of(image), out, addr))
 			return true;
 	return false;
 }
@@ -71,7 +71,7 @@ bool scope_chain(const struct program *image, uint64_t addr, struct scope_chain 
 	if (!unit_at(image, at, &out->block[0]))
 		return false;
 	for (out->count = 1; out->count < SCOPE_DEPTH_MAX; out->count++)
-		if (!child_around(&out->block[out->count - 1], at, 0, &out->block[out->count]))
+		if (!child_around(walk_of(image), &out->block[out->count - 1], at, 0, &out->block[out->count]))
 			break;
 	return true;
 }
@@ -101,15 +101,17 @@ static bool declared_only(Dwarf_Die *die)
 	return dwarf_attr(die, DW_AT_declaration, &attr) != NULL;
 }
 
-struct walk {
+struct telling {
 	const struct scope_chain *chain;
 	Dwarf_Die function;
 	bool (*fn)(void *ctx, const struct scope_name *n);
 	void *ctx;
+	Dwarf_Off *instances; /* owned: what children of the block in question are instances of */
+	size_t count, room;
 };
 
 /* What one DIE of a block declares. False: fn wants no more. */
-static bool tell(const struct walk *w, unsigned i, Dwarf_Die *die)
+static bool tell(const struct telling *w, unsigned i, Dwarf_Die *die)
 {
 	const int tag = dwarf_tag(die);
 	struct scope_name n = {
@@ -119,12 +121,12 @@ static bool tell(const struct walk *w, unsigned i, Dwarf_Die *die)
 	};
 	if (tag == DW_TAG_enumeration_type) {
 		n.kind = SCOPE_ENUMERATOR;
-		if (dwarf_child(die, &n.die) != 0)
+		if (!walk_child(walk_of(n.image), die, &n.die))
 			return true;
 		do
 			if ((n.name = dwarf_diename(&n.die)) && !w->fn(w->ctx, &n))
 				return false;
-		while (dwarf_siblingof(&n.die, &n.die) == 0);
+		while (walk_next(walk_of(n.image), &n.die));
 		return true;
 	}
 	if ((tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) || declared_only(die))
@@ -133,48 +135,69 @@ static bool tell(const struct walk *w, unsigned i, Dwarf_Die *die)
 	return !n.name || w->fn(w->ctx, &n);
 }
 
-/* Whether a child of the block is an instance of this DIE. */
-static bool has_instance(Dwarf_Die *block, Dwarf_Die *of)
+/* Keeps what it is an instance of, if it is. */
+static bool add_instance(struct telling *w, Dwarf_Die *die)
 {
-	Dwarf_Die child, origin;
 	Dwarf_Attribute attr;
-	if (dwarf_child(block, &child) != 0)
-		return false;
-	do
-		if (dwarf_attr(&child, DW_AT_abstract_origin, &attr) && dwarf_formref_die(&attr, &origin) &&
-		    dwarf_dieoffset(&origin) == dwarf_dieoffset(of))
-			return true;
-	while (dwarf_siblingof(&child, &child) == 0);
-	return false;
+	Dwarf_Die origin;
+	if (!dwarf_attr(die, DW_AT_abstract_origin, &attr) || !dwarf_formref_die(&attr, &origin))
+		return true;
+	if (w->count == w->room) {
+		const size_t room = w->room ? 2 * w->room : 64;
+		Dwarf_Off *grown = reallocarray(w->instances, room, sizeof *grown);
+		if (!grown)
+			return false;
+		w->instances = grown;
+		w->room = room;
+	}
+	w->instances[w->count++] = dwarf_dieoffset(&origin);
+	return true;
 }
 
-static bool each_in(const struct walk *w, unsigned i)
+static int by_offset(const void *pa, const void *pb)
 {
+	const Dwarf_Off a = *(const Dwarf_Off *)pa, b = *(const Dwarf_Off *)pb;
+	return a < b ? -1 : a > b;
+}
+
+static bool has_instance(const struct telling *w, Dwarf_Die *of)
+{
+	const Dwarf_Off at = dwarf_dieoffset(of);
+	return w->count && bsearch(&at, w->instances, w->count, sizeof at, by_offset);
+}
+
+static bool each_in(struct telling *w, unsigned i)
+{
+	struct dwarf_walk *walk = walk_of(w->chain->image);
 	Dwarf_Die child, origin, block = w->chain->block[i];
 	Dwarf_Attribute attr;
-	if (dwarf_child(&block, &child) == 0)
+	const bool is_instance = dwarf_attr(&block, DW_AT_abstract_origin, &attr) && dwarf_formref_die(&attr, &origin);
+	w->count = 0;
+	if (walk_child(walk, &block, &child))
 		do
-			if (!tell(w, i, &child))
+			if (!tell(w, i, &child) || (is_instance && !add_instance(w, &child)))
 				return false;
-		while (dwarf_siblingof(&child, &child) == 0);
+		while (walk_next(walk, &child));
 	/* Of an instance of a function, the rest is told once for all: what was optimised away, and statics. */
-	if (!dwarf_attr(&block, DW_AT_abstract_origin, &attr) || !dwarf_formref_die(&attr, &origin) || dwarf_child(&origin, &child) != 0)
+	if (!is_instance || !walk_child(walk, &origin, &child))
 		return true;
+	if (w->count)
+		qsort(w->instances, w->count, sizeof *w->instances, by_offset);
 	do
-		if (!has_instance(&block, &child) && !tell(w, i, &child))
+		if (!has_instance(w, &child) && !tell(w, i, &child))
 			return false;
-	while (dwarf_siblingof(&child, &child) == 0);
+	while (walk_next(walk, &child));
 	return true;
 }
 
 void scope_each(const struct scope_chain *chain, bool (*fn)(void *ctx, const struct scope_name *n), void *ctx)
 {
-	struct walk w = {.chain = chain, .fn = fn, .ctx = ctx};
-	if (!scope_function(chain, &w.function))
-		return;
-	for (unsigned i = chain->count; i-- > 1;)
-		if (!each_in(&w, i))
-			return;
+	struct telling w = {.chain = chain, .fn = fn, .ctx = ctx};
+	if (scope_function(chain, &w.function))
+		for (unsigned i = chain->count; i-- > 1;)
+			if (!each_in(&w, i))
+				break;
+	free(w.instances);
 }
 
 struct search {
@@ -206,7 +229,7 @@ static bool local_type(const struct scope_chain *chain, int tag, const char *nam
 {
 	for (unsigned i = chain->count; i-- > 1;) {
 		Dwarf_Die child, block = chain->block[i];
-		if (dwarf_child(&block, &child) != 0)
+		if (!walk_child(walk_of(chain->image), &block, &child))
 			continue;
 		do {
 			const int is = dwarf_tag(&child);
@@ -215,7 +238,7 @@ static bool local_type(const struct scope_chain *chain, int tag, const char *nam
 				*out = child;
 				return true;
 			}
-		} while (dwarf_siblingof(&child, &child) == 0);
+		} while (walk_next(walk_of(chain->image), &child));
 	}
 	return false;
 }

@@ -298,7 +298,9 @@ static bool member(struct eval *x, const struct c_node *n, const struct c_value 
 		return err_set(err, "it has the type %s, and no members", ctype_text(&whole.type, NULL, type, sizeof type));
 	if (!ctype_member_named(&whole.type, n->word, &m)) {
 		char names[160] = "";
-		for (unsigned i = 0; ctype_member(&whole.type, i, &m); i++) {
+		struct dwarf_walk walk = walk_of_type();
+		struct cmembers all = ctype_members(&whole.type, &walk);
+		while (cmember_next(&all, &m)) {
 			const size_t used = strlen(names);
 			if (m.name)
 				snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", m.name);

@@ -587,6 +587,7 @@ static void look_up(struct parser *p, const struct machine *m, const struct c_sc
 	uint64_t addr = scope->addr;
 	struct c_calls *calls = scope->kind == C_FRAME ? malloc(sizeof *calls) : NULL;
 	e->by_place = scope->kind == C_PLACE;
+	walk_begin(e->program);
 	if (calls) {
 		c_calls_init(calls, e->program, m);
 		c_calls_unwind(calls);

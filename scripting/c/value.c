@@ -17,6 +17,7 @@ void c_calls_init(struct c_calls *calls, const struct program *p, const struct m
 	calls->machine = m;
 	calls->mem = (struct frame_memory){machine_mem_const(m), peek, m};
 	calls->count = 0;
+	walk_begin(p);
 }
 
 void c_calls_unwind(struct c_calls *calls)

@@ -16,6 +16,7 @@ struct text {
 	char *buf;
 	size_t n, used;
 	unsigned left; /* elements that may still be shown */
+	struct dwarf_walk walk; /* over members */
 };
 
 static void add(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -190,7 +191,7 @@ static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 		return;
 	add(t, "{");
 	uint64_t i = 0;
-	while (i < v->type.count && t->left) {
+	while (i < v->type.count && t->left && t->used + 1 < t->n) {
 		if (!c_element(t->calls, v, (int64_t)i, &element, &err)) {
 			add(t, "%s<optimised out>", i ? ", " : "");
 			break;
@@ -215,12 +216,11 @@ static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 
 static void add_members(struct text *t, const struct c_value *v, unsigned depth)
 {
+	struct cmembers members = ctype_members(&v->type, &t->walk);
 	struct cmember m;
 	struct c_value part;
 	add(t, "{");
-	for (unsigned i = 0; ctype_member(&v->type, i, &m); i++) {
-		if (t->used + 8 >= t->n)
-			break;
+	for (unsigned i = 0; t->used + 8 < t->n && cmember_next(&members, &m); i++) {
 		c_part(v, &m, &part);
 		add(t, "%s", i ? ", " : "");
 		if (m.name)
@@ -273,7 +273,7 @@ char *c_value_text(const struct c_calls *calls, const struct c_value *v, const s
 {
 	/* Texts are shown as such anyway. */
 	const struct c_show *letters = show && show->letter && show->letter != 's' ? show : NULL;
-	struct text t = {calls, letters, buf, n, 0, ELEMENTS_MAX};
+	struct text t = {calls, letters, buf, n, 0, ELEMENTS_MAX, walk_of_type()};
 	char type[256];
 	buf[0] = '\0';
 	if (top && v->where != C_OUT && v->type.kind == CTYPE_POINTER && !letters && ctype_target(&v->type).kind != CTYPE_CHAR)

@@ -1,0 +1,113 @@
+#include "loader/dwarf/location.h"
+
+#include <dwarf.h>
+#include <search.h>
+
+#include "loader/debug_reader.h"
+#include "loader/program_priv.h"
+
+/* Bytes: the longest expression that is looked at; of an entry of a list, as far as walks go; and as measured with elfutils 0.188 and libraries
+ * of 64 bits, of an expression and of an operation, both while it is read and kept. */
+enum { EXPRESSION_MAX = 4096, ENTRY_BYTES = 8, EXPRESSION_BYTES = 256, OP_BYTES = 96 };
+
+static bool pass_expression(struct debug_reader *r, uint64_t length)
+{
+	debug_skip(r, length);
+	return r->bad || length <= EXPRESSION_MAX;
+}
+
+/* DWARF 5's: False: one of its expressions is too long. */
+static bool pass_entry(struct debug_reader *r, bool *last)
+{
+	switch (debug_fixed(r, 1)) {
+	case DW_LLE_base_addressx:
+		debug_leb(r);
+		return true;
+	case DW_LLE_GNU_view_pair:
+		debug_leb(r), debug_leb(r);
+		return true;
+	case DW_LLE_startx_endx: case DW_LLE_startx_length: case DW_LLE_offset_pair:
+		debug_leb(r), debug_leb(r);
+		break;
+	case DW_LLE_default_location:
+		break;
+	case DW_LLE_base_address:
+		debug_skip(r, 8);
+		return true;
+	case DW_LLE_start_end:
+		debug_skip(r, 16);
+		break;
+	case DW_LLE_start_length:
+		debug_skip(r, 8);
+		debug_leb(r);
+		break;
+	default: /* the end; what is unknown ends the list for libdw, too */
+		return *last = true;
+	}
+	return pass_expression(r, debug_leb(r));
+}
+
+/* The same before DWARF 5. */
+static bool pass_old_entry(struct debug_reader *r, bool *last)
+{
+	const uint64_t begin = debug_fixed(r, 8), end = debug_fixed(r, 8);
+	*last = !begin && !end;
+	return *last || begin == UINT64_MAX || pass_expression(r, debug_fixed(r, 2));
+}
+
+/* Whether no expression of the list is longer than any that is looked at, and the list ends. */
+static bool list_is_short(const struct program *image, Dwarf_Attribute *attr)
+{
+	Dwarf_Half version;
+	Dwarf_Word from;
+	Dwarf_Die unit;
+	bool last = false;
+	if (!attr->cu || dwarf_cu_info(attr->cu, &version, NULL, &unit, NULL, NULL, NULL, NULL) != 0 || dwarf_formudata(attr, &from) != 0)
+		return false;
+	struct debug_reader r = debug_reader_of(version >= 5 ? debug_section_data(image->elf, ".debug_loclists", ".zdebug_loclists") :
+	                                        debug_section_data(image->elf, ".debug_loc", ".zdebug_loc"));
+	debug_skip(&r, from);
+	while (!r.bad && !last)
+		if (!walk_take(walk_of(image), ENTRY_BYTES) || !(version >= 5 ? pass_entry(&r, &last) : pass_old_entry(&r, &last)))
+			return false;
+	return !r.bad;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	return (uintptr_t)a < (uintptr_t)b ? -1 : a != b;
+}
+
+/* What libdw keeps counts once. */
+static bool take(const struct program *image, const Dwarf_Op *ops, size_t n)
+{
+	struct program_debug *d = image->debug;
+	if (tfind(ops, &d->locations, by_address))
+		return true;
+	return debug_limit_take(&d->limit, EXPRESSION_BYTES + n * OP_BYTES) && tsearch(ops, &d->locations, by_address);
+}
+
+bool location_ops(const struct program *image, Dwarf_Attribute *attr, Dwarf_Addr at, Dwarf_Op **ops, size_t *n)
+{
+	Dwarf_Block block;
+	switch (dwarf_whatform(attr)) {
+	case DW_FORM_exprloc: case DW_FORM_block: case DW_FORM_block1: case DW_FORM_block2: case DW_FORM_block4:
+		if (dwarf_formblock(attr, &block) != 0 || block.length > EXPRESSION_MAX || dwarf_getlocation(attr, ops, n) != 0)
+			return false;
+		break;
+	default:
+		if (!list_is_short(image, attr) || dwarf_getlocation_addr(attr, at, ops, n, 1) != 1)
+			return false;
+	}
+	return *n && take(image, *ops, *n);
+}
+
+static void keep(void *ops)
+{
+	(void)ops; /* libdw's */
+}
+
+void locations_free(void *locations)
+{
+	tdestroy(locations, keep);
+}

@@ -1,0 +1,84 @@
+#include "loader/dwarf/walk.h"
+
+#include <dwarf.h>
+
+#include "loader/program_priv.h"
+
+/* What looking at a range costs, in bytes of entries. */
+enum { RANGE_BYTES = 8 };
+/* How often one may have to be passed over: on the way to siblings, at each depth. */
+enum { TIMES_MAX = 32 };
+
+void walk_begin(const struct program *p)
+{
+	for (; p; p = p->firmware)
+		p->debug->walk.left = WALK_BYTES;
+}
+
+struct dwarf_walk *walk_of(const struct program *image)
+{
+	return &image->debug->walk;
+}
+
+bool walk_take(struct dwarf_walk *w, uint64_t bytes)
+{
+	if (bytes <= w->left) {
+		w->left -= bytes;
+		return true;
+	}
+	w->left = 0;
+	w->ended = true;
+	return false;
+}
+
+bool walk_child(struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Die *child)
+{
+	return dwarf_child(parent, child) == 0 && walk_take(w, 1);
+}
+
+/* From an entry to the end of its unit. */
+static uint64_t rest_of_unit(Dwarf_Die *die)
+{
+	const Dwarf_Off at = dwarf_dieoffset(die), unit = at - dwarf_cuoffset(die);
+	uint64_t signature;
+	Dwarf_Off next;
+	size_t header;
+	Dwarf_Half version;
+	uint8_t type;
+	Dwarf_Die root;
+	if (dwarf_cu_info(die->cu, &version, &type, &root, NULL, NULL, NULL, NULL) != 0 ||
+	    dwarf_next_unit(dwarf_cu_getdwarf(die->cu), unit, &next, &header, &version, NULL, NULL, NULL,
+	                    type == DW_UT_type && version < 5 ? &signature : NULL, NULL) != 0)
+		return WALK_BYTES;
+	return next > at ? next - at : WALK_BYTES;
+}
+
+uint64_t walk_unit(Dwarf_Die *unit)
+{
+	return rest_of_unit(unit) * TIMES_MAX;
+}
+
+bool walk_next(struct dwarf_walk *w, Dwarf_Die *child)
+{
+	Dwarf_Die next;
+	Dwarf_Attribute attr;
+	/* To find who follows, libdw goes through all children if nothing says where the entry ends. Behind the last it doesn't say how far that was. */
+	const bool far = dwarf_haschildren(child) > 0 && !dwarf_attr(child, DW_AT_sibling, &attr);
+	const bool found = dwarf_siblingof(child, &next) == 0;
+	const uint64_t passed = found ? dwarf_dieoffset(&next) - dwarf_dieoffset(child) : far ? rest_of_unit(child) : 1;
+	if (found)
+		*child = next;
+	return walk_take(w, passed) && found;
+}
+
+bool walk_holds(struct dwarf_walk *w, Dwarf_Die *die, Dwarf_Addr addr)
+{
+	Dwarf_Addr base, start, end;
+	for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &start, &end)) > 0;) {
+		if (!walk_take(w, RANGE_BYTES))
+			return false;
+		if (addr >= start && addr < end)
+			return true;
+	}
+	return false;
+}
