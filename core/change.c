@@ -1,5 +1,6 @@
 #include "core/change.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/isa/csr.h"
@@ -356,8 +357,32 @@ size_t changes_pages(const struct machine *m)
 	return e && e->kind == JOURNAL_MEMORY ? (size_t)(e->n / PAGE_BYTES + 2) : 0;
 }
 
+/* The machine waits for a person to see that, and goes on from there when it is told to. */
+static bool wait_for_a_look(struct machine *m, const char *then)
+{
+	scarce_wait(&m->scarce, m->change_lost);
+	m->scarce.then = then;
+	return false;
+}
+
+/* The next change is of a place that was passed: what was recorded from there on belongs to another course of things. It goes when the machine goes on. */
+static bool pass_by(struct machine *m)
+{
+	const uint64_t here = m->journal.st->pos + 1;
+	if (m->passed_by != here) {
+		m->passed_by = here;
+		snprintf(m->change_lost, sizeof m->change_lost, "the machine did not come to the place of a change that was recorded");
+		return wait_for_a_look(m, "continue goes on without what was recorded");
+	}
+	m->passed_by = 0;
+	os_log_cut(m->os);
+	return true;
+}
+
 bool changes_repeat(struct machine *m)
 {
+	if (m->scarce.waits) /* nobody has seen it yet */
+		return false;
 	while (due(m)) {
 		if (!machine_reserve_change(m))
 			return false;
@@ -371,14 +396,12 @@ bool changes_repeat(struct machine *m)
 		}
 		if (kinds[c.kind].possible(m, &c, &err))
 			kinds[c.kind].make(m, &c);
-		else if (c.kind != JOURNAL_COMPANION) /* one that has left needs no state */
-			os_warnf(m->os, "%s", err.msg);
+		else if (c.kind != JOURNAL_COMPANION) { /* one that has left needs no state */
+			snprintf(m->change_lost, sizeof m->change_lost, "a change that was made here can't be made again: %.300s", err.msg);
+			return wait_for_a_look(m, "continue goes on without it");
+		}
 	}
-	if (journal_next_change(&m->journal) > machine_guest_cycle(m))
-		return true;
-	os_warnf(m->os, "the machine does not come to what was changed: the journal ends here");
-	os_log_cut(m->os);
-	return true;
+	return journal_next_change(&m->journal) > machine_guest_cycle(m) || pass_by(m);
 }
 
 bool changes_catch_up(struct machine *m)

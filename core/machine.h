@@ -96,6 +96,8 @@ const char *machine_failure(const struct machine *m);
 /* Valid while status is MACHINE_STARVED: why it can't go on, "the host has no memory for ..." or what else a person has to see to.
  * Nothing is lost, the machine stands between two cycles, or two instructions, and all but running works. */
 const char *machine_lacks(const struct machine *m);
+/* What the next run does about it: "continue tries again", ... */
+const char *machine_lacks_then(const struct machine *m);
 /* It is MACHINE_RUNNING until that is found to be so still. */
 void machine_try_again(struct machine *m);
 /* Asked for host memory before the machine gives up; false if there is none to give. NULL: nobody is asked. */

@@ -41,12 +41,14 @@ bool machine_has_memory(struct machine *m)
 		if (m->scarce.waits) {
 			snprintf(m->lacks_text, sizeof m->lacks_text, "%s", m->scarce.what);
 			m->lacks = m->lacks_text;
+			m->lacks_then = m->scarce.then;
 			return false;
 		}
 		if (!m->reclaim || !m->reclaim(m->reclaim_ctx)) {
 			snprintf(m->lacks_text, sizeof m->lacks_text, "the host has no memory for %s",
 			         m->scarce.what ? m->scarce.what : "the program's memory");
 			m->lacks = m->lacks_text;
+			m->lacks_then = NULL;
 			return false;
 		}
 	}
@@ -68,11 +70,17 @@ void machine_clear_interrupt(struct machine *m)
 void machine_try_again(struct machine *m)
 {
 	m->lacks = NULL;
+	m->scarce.refused = m->scarce.waits = false;
 }
 
 const char *machine_lacks(const struct machine *m)
 {
 	return m->lacks;
+}
+
+const char *machine_lacks_then(const struct machine *m)
+{
+	return m->lacks_then ? m->lacks_then : "continue tries again";
 }
 
 void machine_set_reclaim(struct machine *m, machine_reclaim *fn, void *ctx)

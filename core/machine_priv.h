@@ -74,7 +74,10 @@ struct machine {
 	volatile sig_atomic_t asked;     /* by machine_interrupt() */
 	struct scarce scarce;
 	const char *lacks;               /* not NULL: lacks_text, which says what the next cycle waits for; so the run ended */
-	char lacks_text[200];
+	char lacks_text[400];
+	const char *lacks_then;          /* what the next run does about it; NULL: it tries again */
+	char change_lost[400];           /* what it says of a change that does not come again */
+	uint64_t passed_by;              /* position in the journal + 1 of a change behind which a person goes on; 0: none */
 	machine_reclaim *reclaim;
 	void *reclaim_ctx;
 	unsigned request;  /* REQUEST_*, during this run */
@@ -168,8 +171,8 @@ void companions_walk(const struct machine *m, const struct companion_states *s, 
 /* Whether states of this guest cycle make all companions right. */
 bool companions_served(const struct machine *m, const struct companion_states *s, uint64_t guest_cycle);
 
-/* core/change.c: makes the changes that the journal holds for the end of this cycle, the next one due or missed. False: host memory is short,
- * the rest is still due, and no cycle may come before it. */
+/* core/change.c: makes the changes that the journal holds for the end of this cycle, the next one due or missed. False: host memory is short, or
+ * one can't be made again, which a person is to see; the rest is still due, and no cycle may come before it. */
 bool changes_repeat(struct machine *m);
 /* The same, with what memory can be found; false: the run ends here, and why is known. */
 bool changes_catch_up(struct machine *m);

@@ -13,6 +13,7 @@ struct scarce {
 	bool refused;                /* something was not done, and must be tried again */
 	bool waits;                  /* for a person: no memory helps, and `what` is all there is to say */
 	const char *what;            /* what there was no memory for; NULL: neither of them */
+	const char *then;            /* of what waits for a person: what happens next, if it isn't tried again; NULL: it is */
 };
 
 static inline void scarce_dip(struct scarce *s, const char *what)

@@ -308,9 +308,10 @@ bool program_line_range(const struct program *p, uint64_t addr, uint64_t *lo, ui
 {
 	p = program_image(p, addr);
 	const struct lines *l = lines_of(p);
-	const struct row *row = row_at(p, l, addr), *end = l->rows + l->count, *first, *before;
+	const struct row *row = row_at(p, l, addr), *first, *before;
 	if (!row || row->line == 0)
 		return false;
+	const struct row *end = l->rows + l->count;
 	const struct row *owner = owner_at(l, row, &first);
 	while (!owner && first > l->rows && !first[-1].end)
 		owner = owner_at(l, first - 1, &first);

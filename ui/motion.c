@@ -97,8 +97,8 @@ static void put_exit(struct console *c)
 	char where[256], text[256];
 	/* On the way: the present can be what it likes. */
 	if (lacks)
-		console_print(c, "%c%s; nothing is lost, %s: ", toupper((unsigned char)*lacks), lacks + 1,
-		              status == MACHINE_STARVED ? "and continue tries again" : "this is where you were");
+		console_print(c, "%c%s; nothing is lost, %s%s: ", toupper((unsigned char)*lacks), lacks + 1,
+		              status == MACHINE_STARVED ? "and " : "", status == MACHINE_STARVED ? machine_lacks_then(m) : "this is where you were");
 	switch (status) {
 	case MACHINE_EXITED:
 		console_print(c, "The program exited with status %d, ", machine_exit_status(m));

@@ -7,8 +7,8 @@
 #include "loader/dwarf/location.h"
 #include "loader/program_priv.h"
 
-/* Steps of an expression and all that are nested in it; asking the caller is many. */
-enum { STACK_MAX = 32, STEPS_MAX = 2000, CALLER_STEPS = 100, NESTED_MAX = 8 };
+/* Steps of an expression and all that are nested in it. */
+enum { STACK_MAX = 32, STEPS_MAX = 2000, NESTED_MAX = 8 };
 
 /* A base type of DWARF's typed stack; the generic one has 8 bytes. */
 struct base {
@@ -33,14 +33,6 @@ struct eval {
 };
 
 static bool run(struct eval *e, const Dwarf_Op *ops, size_t n, uint64_t *value);
-
-static bool takes_steps(struct eval *e, unsigned count)
-{
-	if (*e->steps < count)
-		return false;
-	*e->steps -= count;
-	return true;
-}
 
 /* Computes one in the course of another. */
 static bool run_nested(const struct eval *e, const struct place_frame *f, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t n, uint64_t *value)
@@ -305,12 +297,12 @@ static int register_named(const Dwarf_Op *ops, size_t n)
 }
 
 /* What the caller's call site says that it passed. */
-static bool passed_value(struct eval *e, struct passed what, uint64_t *value)
+static bool passed_value(const struct eval *e, struct passed what, uint64_t *value)
 {
 	Dwarf_Attribute passed;
 	Dwarf_Op *ops;
 	size_t n;
-	if (!e->f->caller || !takes_steps(e, CALLER_STEPS))
+	if (!e->f->caller)
 		return false;
 	struct place_frame caller = *e->f->caller;
 	return call_site_passes(e->f, &caller, what, &passed) && location_ops(caller.image, &passed, 0, &ops, &n) &&
@@ -318,7 +310,7 @@ static bool passed_value(struct eval *e, struct passed what, uint64_t *value)
 }
 
 /* What a register held when the function was entered. */
-static bool entry_value(struct eval *e, const Dwarf_Op *op, uint64_t *value)
+static bool entry_value(const struct eval *e, const Dwarf_Op *op, uint64_t *value)
 {
 	Dwarf_Attribute block;
 	Dwarf_Op *ops;
@@ -332,7 +324,7 @@ static bool entry_value(struct eval *e, const Dwarf_Op *op, uint64_t *value)
 }
 
 /* A parameter that is not passed any more, but was meant to be. */
-static bool parameter_value(struct eval *e, const Dwarf_Op *op, uint64_t *value)
+static bool parameter_value(const struct eval *e, const Dwarf_Op *op, uint64_t *value)
 {
 	Dwarf_Die parameter;
 	return e->attr && dwarf_getlocation_die(e->attr, op, &parameter) == 0 &&
@@ -421,8 +413,9 @@ static size_t target_of(const Dwarf_Op *ops, size_t n, size_t i)
 static bool run(struct eval *e, const Dwarf_Op *ops, size_t n, uint64_t *value)
 {
 	for (size_t i = 0; i < n;) {
-		if (!takes_steps(e, 1))
+		if (!*e->steps)
 			return false;
+		--*e->steps;
 		if (ops[i].atom == DW_OP_skip || ops[i].atom == DW_OP_bra) {
 			bool jump = ops[i].atom == DW_OP_skip;
 			if (!jump && !e->depth)

@@ -489,6 +489,76 @@ static void a_saved_journal_leads_there_again(void **state)
 	close(ends[1]);
 }
 
+/* A journal goes to a machine that lacks a device: it stops there and says so, each time that it gets there, and goes on without the change. */
+static void what_cannot_be_made_again_is_a_stop(void **state)
+{
+	(void)state;
+	const struct device_write off = {0x00, 0}; /* control */
+	struct err err;
+	void *bytes;
+	size_t n;
+	struct subject how = guest;
+	how.settings = "sampler.enable=1";
+	struct rig *g = rig_open(&how);
+	machine_run(g->s->machine, 300, UINT64_MAX);
+	assert_true(machine_change(g->s->machine, &(struct change){.kind = JOURNAL_DEVICE, .a = DEVICE_SAMPLER, .bytes = &off, .n = sizeof off}, &err));
+	assert_true(machine_set_reg(g->s->machine, REG_T6, 77, &err));
+	journal_save(machine_journal(g->s->machine), NULL, NULL, &bytes, &n);
+	rig_close(g);
+
+	struct subject plain = guest;
+	g = rig_open(&plain);
+	struct machine *m = g->s->machine;
+	assert_true(machine_load_journal(m, bytes, n, &err));
+	for (unsigned again = 0; again < 2; again++) {
+		assert_int_equal(rig_continue(g), STOPPED_EXIT);
+		assert_int_equal(machine_status(m), MACHINE_STARVED);
+		assert_int_equal(rig_cycle(g), 300);
+		assert_non_null(strstr(machine_lacks(m), "can't be made again: this machine has no sampler"));
+		assert_string_equal(machine_lacks_then(m), "continue goes on without it");
+		assert_int_not_equal(machine_reg(m, REG_T6), 77); /* which comes behind it */
+		if (!again)
+			assert_int_equal(rig_goto(g, 100), STOPPED_DONE);
+	}
+	machine_try_again(m);
+	machine_run(m, 301, UINT64_MAX);
+	assert_int_equal(machine_status(m), MACHINE_RUNNING);
+	assert_int_equal(machine_reg(m, REG_T6), 77);
+	assert_int_equal(rig_continue(g), STOPPED_EXIT);
+	assert_int_equal(machine_status(m), MACHINE_EXITED);
+	rig_close(g);
+
+	/* Who is past the place has lost nothing before going on from there. */
+	g = rig_open(&how);
+	m = g->s->machine;
+	rig_goto(g, 400);
+	assert_true(machine_load_journal(m, bytes, n, &err));
+	const uint64_t hash = rig_hash(g);
+	assert_int_equal(rig_continue(g), STOPPED_EXIT);
+	assert_int_equal(machine_status(m), MACHINE_STARVED);
+	assert_int_equal(rig_cycle(g), 400);
+	assert_int_equal(rig_hash(g), hash);
+	assert_string_equal(machine_lacks(m), "the machine did not come to the place of a change that was recorded");
+	assert_int_equal(history(g).changes, 2);
+	assert_int_equal(rig_goto(g, 300), STOPPED_DONE);
+	assert_int_equal(machine_reg(m, REG_T6), 77);
+	rig_goto(g, 400);
+	assert_int_equal(machine_reg(m, REG_T6), 77);
+	rig_close(g);
+
+	g = rig_open(&how);
+	m = g->s->machine;
+	rig_goto(g, 400);
+	assert_true(machine_load_journal(m, bytes, n, &err));
+	rig_continue(g);
+	assert_int_equal(machine_status(m), MACHINE_STARVED);
+	assert_int_equal(rig_continue(g), STOPPED_EXIT);
+	assert_int_equal(machine_status(m), MACHINE_EXITED);
+	assert_int_equal(history(g).changes, 0);
+	rig_close(g);
+	free(bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -501,6 +571,7 @@ int main(void)
 		cmocka_unit_test(no_change_on_the_way),
 		cmocka_unit_test(changes_and_input_interleave),
 		cmocka_unit_test(a_saved_journal_leads_there_again),
+		cmocka_unit_test(what_cannot_be_made_again_is_a_stop),
 	};
 	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
 }

@@ -20,9 +20,10 @@
 enum { LITTLE = 8 << 20, FEW_KIB = 24 << 10, TOO_LONG_S = 120 };
 
 /* A unit of eight bytes of code. Entries say in their tables: 1 the unit, 2 a function with its code, 3 a namespace with its sibling, 4 a function
- * without, 5 a variable that says nothing, 6 an instance of a function, 7 of a variable, 8 a variable with a name, 9 a block with ranges, 10 a
- * function with its frame base, 11 and 12 a variable with its place by an expression and a list, 13 a struct, 14 a member without a name, 15 the type of
- * a function, 16 a parameter with its type. */
+ * without, 5 a variable that says nothing, 6 an instance of a function, 7 of a variable, 8 a variable with a name, 9 a block with ranges,
+ * 11 and 12 a variable with its place by an expression and a list, 13 a struct, 14 a member without a name, 15 the type of
+ * a function, 16 a parameter with its type, 17 a variable with its sibling, 18 one whose name is among the strings, 19 a call's site, 20 what it
+ * passes. */
 static const char head[] =
 	".globl _start\n"
 	"_start: .word 0x13, 0x13\n"
@@ -36,13 +37,16 @@ static const char head[] =
 	".byte 7, 0x34, 0, 0x31, 0x13, 0, 0\n"
 	".byte 8, 0x34, 0, 0x03, 8, 0, 0\n"
 	".byte 9, 0x0b, 0, 0x55, 0x17, 0, 0\n"
-	".byte 10, 0x2e, 1, 0x11, 1, 0x12, 7, 0x40, 0x18, 0, 0\n"
 	".byte 11, 0x34, 0, 0x03, 8, 0x02, 0x18, 0, 0\n"
 	".byte 12, 0x34, 0, 0x03, 8, 0x02, 0x17, 0, 0\n"
 	".byte 13, 0x13, 1, 0x03, 8, 0, 0\n"
 	".byte 14, 0x0d, 0, 0x49, 0x13, 0, 0\n"
 	".byte 15, 0x15, 1, 0, 0\n"
 	".byte 16, 0x05, 0, 0x49, 0x13, 0, 0\n"
+	".byte 17, 0x34, 0, 0x01, 0x13, 0, 0\n"
+	".byte 18, 0x34, 0, 0x03, 0x0e, 0, 0\n"
+	".byte 19, 0x48, 1, 0x7d, 1, 0x7f, 0x13, 0, 0\n"
+	".byte 20, 0x49, 0, 0x02, 0x18, 0x7e, 0x18, 0, 0\n"
 	"%s\n"
 	".byte 0\n"
 	".section .debug_info\n"
@@ -186,12 +190,35 @@ static void siblings_that_are_children_end(void **state)
 	close_it(&o);
 }
 
+/* Each of many namespaces comes to one heap of entries in entries, behind which nothing follows. */
+static void ends_that_are_far_away_are_counted(void **state)
+{
+	(void)state;
+	struct scope_chain chain;
+	struct opened o = open_it("", ".rept 3000\n.byte 3\n.4byte . + 9 - unit\n.byte 17\n.4byte heap - unit\n.endr\n.byte 0\n"
+	                              "heap: .fill 4000000, 1, 4\n");
+	assert_int_equal(blocks_at_entry(&o, &chain), 1);
+	assert_string_equal(program_no_lines(o.p), too_long);
+	close_it(&o);
+}
+
+static void names_without_end_are_left_out(void **state)
+{
+	(void)state;
+	struct scope_name found;
+	struct opened o = open_it("", ".set i, 0\n.rept 60000\n.byte 18\n.4byte i\n.set i, i + 1\n.endr\n.byte 8\n.asciz \"v\"\n"
+	                              ".section .debug_str\n.fill 2000000, 1, 0x61\n.byte 0\n.section .debug_info\n");
+	assert_true(index_find(o.p, NULL, 0, "v", &found));
+	assert_false(index_find(o.p, NULL, 0, "a", &found));
+	close_it(&o);
+}
+
 static void instances_are_found_by_what_they_are_of(void **state)
 {
 	(void)state;
 	struct opened o = open_it("", "abstract: .byte 4\nfirst: .fill 300000, 1, 5\nhidden: .byte 8\n.asciz \"hidden\"\n.byte 8\n.asciz \"last\"\n.byte 0\n"
 	                              ".byte 6\n.4byte abstract - unit\n.8byte _start, 8\n"
-	                              ".rept 300000\n.byte 7\n.4byte first - unit\n.endr\n.byte 7\n.4byte hidden - unit\n.byte 0\n");
+	                              ".byte 7\n.4byte hidden - unit\n.rept 300000\n.byte 7\n.4byte first - unit\n.endr\n.byte 0\n");
 	const struct seen s = see_variables(&o);
 	assert_int_equal(s.count, 2); /* "hidden" by its instance alone */
 	assert_string_equal(s.last, "last");
@@ -210,16 +237,34 @@ static void ranges_that_all_blocks_share_end(void **state)
 	close_it(&o);
 }
 
-/* A frame base is asked for again and again in itself; it has an end after all. */
-static void expressions_in_expressions_end(void **state)
+/* What a call was given is what its caller was given, many times over, and so on for as many calls as there are; the first was given 1. */
+static void what_callers_pass_has_an_end(void **state)
 {
 	(void)state;
-	struct opened o = open_it("", ".byte 10\n.8byte _start, 8\n.uleb128 203\n.rept 67\n.byte 0x91, 0, 0x13\n.endr\n.byte 0x91, 0\n"
-	                              ".byte 11\n.asciz \"v\"\n.byte 2, 0x91, 0\n.byte 0\n");
-	const struct seen s = see_variables(&o);
-	assert_int_equal(s.count, 1);
-	assert_int_equal(s.placed, 0);
-	close_it(&o);
+	enum { CALLS = 8 };
+	for (unsigned times = 1; times <= 24; times += 23) {
+		char entries[1024];
+		snprintf(entries, sizeof entries,
+		         "f: .byte 2\n.8byte _start, 8\n.byte 11\n.asciz \"v\"\n.byte 3, 0xa3, 1, 0x5a\n"
+		         ".byte 19\n.8byte _start + 4\n.4byte f - unit\n.byte 20, 1, 0x5a\n.uleb128 %u\n.rept %u\n.byte 0xa3, 1, 0x5a, 0x13\n.endr\n"
+		         ".byte 0xa3, 1, 0x5a\n.byte 0\n"
+		         ".byte 19\n.8byte _start + 8\n.4byte f - unit\n.byte 20, 1, 0x5a, 1, 0x31\n.byte 0\n.byte 0\n", 4 * (times - 1) + 3, times - 1);
+		struct opened o = open_it("", entries);
+		struct unwind_regs regs[CALLS];
+		struct place_frame f[CALLS];
+		const struct frame_memory mem = {.peek = no_byte};
+		for (unsigned i = 0; i < CALLS; i++) {
+			regs[i] = (struct unwind_regs){.known = 0, .pc = program_entry(o.p) + (i == CALLS - 1 ? 8 : 4)};
+			f[i] = (struct place_frame){.image = o.p, .mem = &mem, .regs = &regs[i], .look = regs[i].pc - 1, .caller = i + 1 < CALLS ? &f[i + 1] : NULL};
+		}
+		struct scope_chain chain;
+		struct seen s = {.f = f[0]};
+		assert_int_equal(blocks_at_entry(&o, &chain), 2);
+		scope_each(&chain, see, &s);
+		assert_int_equal(s.count, 1);
+		assert_int_equal(s.placed, times == 1);
+		close_it(&o);
+	}
 }
 
 static void types_that_hold_themselves_end(void **state)
@@ -260,9 +305,11 @@ int main(void)
 		cmocka_unit_test(long_expressions_are_not_unpacked), /* what takes memory first: the peak stays */
 		cmocka_unit_test(expressions_that_are_kept_are_counted),
 		cmocka_unit_test(siblings_that_are_children_end),
+		cmocka_unit_test(ends_that_are_far_away_are_counted),
+		cmocka_unit_test(names_without_end_are_left_out),
 		cmocka_unit_test(instances_are_found_by_what_they_are_of),
 		cmocka_unit_test(ranges_that_all_blocks_share_end),
-		cmocka_unit_test(expressions_in_expressions_end),
+		cmocka_unit_test(what_callers_pass_has_an_end),
 		cmocka_unit_test(types_that_hold_themselves_end),
 		cmocka_unit_test(entries_with_hundreds_of_attributes_are_refused),
 	};
