@@ -70,7 +70,6 @@ void machine_clear_interrupt(struct machine *m)
 void machine_try_again(struct machine *m)
 {
 	m->lacks = NULL;
-	m->scarce.refused = m->scarce.waits = false;
 }
 
 const char *machine_lacks(const struct machine *m)

@@ -217,7 +217,7 @@ void program_limit_debug(const struct program *p, uint64_t bytes)
 		p->debug->limit.most = bytes;
 }
 
-const char *program_no_lines(const struct program *p)
+const char *program_left_out(const struct program *p)
 {
 	const struct program *f = p->firmware;
 	if (p->debug->limit.damaged || (f && f->debug->limit.damaged))
@@ -226,7 +226,13 @@ const char *program_no_lines(const struct program *p)
 		return "its debug information would take more memory than sim.debug_memory allows";
 	if (p->debug->walk.ended || (f && f->debug->walk.ended))
 		return "its debug information is damaged, or takes too long to look through";
-	return "compile with -g";
+	return NULL;
+}
+
+const char *program_no_lines(const struct program *p)
+{
+	const char *left_out = program_left_out(p);
+	return left_out ? left_out : "compile with -g";
 }
 
 const char *program_path(const struct program *p)

@@ -90,8 +90,10 @@ struct source_line {
 };
 
 /* How much of the host's memory reading the debug information of the program and its firmware may take; 0: any amount. What would take more is
- * left out, and program_no_lines() says so. Before anything of it is read. */
+ * left out, and program_left_out() says so. Before anything of it is read. */
 void program_limit_debug(const struct program *p, uint64_t bytes);
+/* Why something of the debug information was left out, NULL: nothing was so far. */
+const char *program_left_out(const struct program *p);
 /* Why there may be no source line: what would have to be done. */
 const char *program_no_lines(const struct program *p);
 

@@ -46,6 +46,47 @@ for seed in $(seq "$count"); do
 	esac
 	grep -q 'true.*= ' "$dir/out" && answered=$((answered + 1))
 done
+
+# Many variables that share a list of many places, none of them here: asking for all of them would take long.
+cat >"$dir/lists.S" <<'END'
+.globl _start
+_start: .word 0x13, 0x13, 0x6f
+.section .debug_abbrev
+.byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0
+.byte 2, 0x2e, 1, 0x11, 1, 0x12, 7, 0, 0
+.byte 3, 0x34, 0, 0x03, 8, 0, 0
+.byte 4, 0x34, 0, 0x03, 8, 0x02, 0x17, 0, 0, 0
+.section .debug_info
+.4byte 2f - 1f
+1: .2byte 5
+.byte 1, 8
+.4byte 0
+.byte 1
+.8byte _start, 12
+.byte 2
+.8byte _start, 12
+.byte 3
+.asciz "seen"
+.rept 4000
+.byte 4
+.asciz "more"
+.4byte 0
+.endr
+.byte 0, 0
+2:
+.section .debug_loclists
+.rept 100000
+.byte 8
+.8byte 0x1000
+.byte 1, 1, 0x31
+.endr
+.byte 0
+END
+riscv64-linux-gnu-gcc -nostdlib -static -o "$dir/lists" "$dir/lists.S"
+timeout 60 "$CYCLOPS" --no-init --batch -e stepi -e 'info locals' "$dir/lists" >"$dir/out" 2>"$dir/err" </dev/null
+check "variables that share a list of many places end" [ $? = 0 ]
+says out "seen = <optimised out>"
+says out "(there may be more: its debug information is damaged, or takes too long to look through)"
 check "none dies:$worst" [ -z "$worst" ]
 check "most answer something: $answered" [ "$answered" -gt $((count / 2)) ]
 finish

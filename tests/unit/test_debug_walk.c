@@ -263,6 +263,7 @@ static void what_callers_pass_has_an_end(void **state)
 		scope_each(&chain, see, &s);
 		assert_int_equal(s.count, 1);
 		assert_int_equal(s.placed, times == 1);
+		assert_string_equal(program_no_lines(o.p), "compile with -g"); /* its steps end it, long before the walk */
 		close_it(&o);
 	}
 }

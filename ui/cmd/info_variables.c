@@ -41,6 +41,9 @@ static enum command_result list(struct console *c, const char *args, bool parame
 		                    program_no_lines(c->session->program));
 	if (!l.count)
 		console_print(c, parameters ? "No arguments\n" : "No locals\n");
+	const char *left_out = program_left_out(c->session->program);
+	if (left_out)
+		console_print(c, "(there may be more: %s)\n", left_out);
 	return CMD_OK;
 }
 
