@@ -60,7 +60,8 @@ struct program_debug {
 	struct sources *sources; /* owned, NULL until asked for */
 	struct names *names;     /* owned, NULL until asked for */
 	void *locations;         /* owned: tsearch()'s tree of expressions that libdw keeps (dwarf/location.c) */
-	struct dwarf_walk walk;        /* of the present question */
+	bool locations_full;     /* there was no room for one of them */
+	struct dwarf_walk walk;  /* of the present question */
 	bool code_counted;
 	struct profile_code code;
 };

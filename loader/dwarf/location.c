@@ -78,18 +78,21 @@ static int by_address(const void *a, const void *b)
 	return (uintptr_t)a < (uintptr_t)b ? -1 : a != b;
 }
 
-/* What libdw keeps counts once. */
+/* What libdw keeps counts once. Where there was no room for one, none is read any more: what it holds is known only when it is kept. */
 static bool take(const struct program *image, const Dwarf_Op *ops, size_t n)
 {
 	struct program_debug *d = image->debug;
 	if (tfind(ops, &d->locations, by_address))
 		return true;
-	return debug_limit_take(&d->limit, EXPRESSION_BYTES + n * OP_BYTES) && tsearch(ops, &d->locations, by_address);
+	d->locations_full = !debug_limit_take(&d->limit, EXPRESSION_BYTES + n * OP_BYTES) || !tsearch(ops, &d->locations, by_address);
+	return !d->locations_full;
 }
 
 bool location_ops(const struct program *image, Dwarf_Attribute *attr, Dwarf_Addr at, Dwarf_Op **ops, size_t *n)
 {
 	Dwarf_Block block;
+	if (image->debug->locations_full)
+		return false;
 	switch (dwarf_whatform(attr)) {
 	case DW_FORM_exprloc: case DW_FORM_block: case DW_FORM_block1: case DW_FORM_block2: case DW_FORM_block4:
 		if (dwarf_formblock(attr, &block) != 0 || block.length > EXPRESSION_MAX || dwarf_getlocation(attr, ops, n) != 0)

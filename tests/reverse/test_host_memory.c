@@ -431,6 +431,53 @@ static void changes_are_made_again_or_waited_for(void **state)
 	rig_close(g);
 }
 
+static bool memory_comes_back(void *ctx)
+{
+	++*(unsigned *)ctx;
+	scarce.on = false;
+	return true;
+}
+
+/* A change that there was no memory for is made as soon as there is some, before any cycle comes. */
+static void a_late_change_comes_before_the_next_cycle(void **state)
+{
+	struct err err = {""};
+	unsigned asked = 0;
+	(void)state;
+	struct rig *g = rig_open(&hungry);
+	struct machine *m = g->s->machine;
+	rig_goto(g, last_cycle * 9 / 10);
+	const uint64_t changed = rig_cycle(g);
+	struct snapshot *before = machine_snapshot(m);
+	const struct mem_region *r = largest_region(m);
+	const size_t size = r->end - r->start;
+	uint8_t *bytes = malloc(size);
+	assert_non_null(before);
+	assert_non_null(bytes);
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = (uint8_t)(i * 5 + i / 4096);
+	assert_true(machine_poke(m, r->start, bytes, size, &err));
+	free(bytes);
+	struct snapshot *behind = machine_snapshot(m); /* what it has is not free to be taken again */
+	assert_true(machine_step(m));
+	const uint64_t hash = rig_hash(g);
+	scarce.left = scarce.failed = 0;
+	scarce.fail = FOR_EVER;
+	scarce.on = true;
+	machine_restore(m, before);
+	machine_set_reclaim(m, memory_comes_back, &asked);
+	assert_true(machine_step(m));
+	scarce.on = false;
+	assert_int_not_equal(scarce.failed, 0);
+	assert_int_not_equal(asked, 0);
+	assert_int_equal(rig_cycle(g), changed + 1);
+	assert_int_equal(rig_hash(g), hash);
+	machine_set_reclaim(m, NULL, NULL);
+	snapshot_free(before);
+	snapshot_free(behind);
+	rig_close(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -439,6 +486,7 @@ int main(void)
 		cmocka_unit_test(history_is_thinned_first),
 		cmocka_unit_test(without_timing_nothing_is_skipped),
 		cmocka_unit_test(changes_are_made_again_or_waited_for),
+		cmocka_unit_test(a_late_change_comes_before_the_next_cycle),
 	};
 	return cmocka_run_group_tests(tests, begin, end);
 }
