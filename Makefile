@@ -22,7 +22,7 @@ PKGS := ncursesw panelw readline libelf libdw lua5.4 jansson
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 FLAGS_release := -O3 -g -fno-math-errno
 ifneq ($(findstring gcc,$(CC)),)
-CYCLE_FLAGS_release := -fira-region=one -fira-loop-pressure -fno-code-hoisting
+CYCLE_FLAGS_release := -fira-region=one -fira-loop-pressure -fno-code-hoisting -fno-if-conversion --param=large-function-insns=20000
 endif
 CYCLE_FLAGS := $(CYCLE_FLAGS_$(FLAVOUR))
 FLAGS_debug := -O0 -g3 -DCYCLOPS_CHECK=1
