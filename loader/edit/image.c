@@ -29,14 +29,14 @@ static bool read_sections(struct edit *e, struct err *err)
 		const char *name = elf_strptr(e->p->elf, names, head.sh_name);
 		s->name = name ? name : "";
 		if (head.sh_addralign > LINE_MOST || (head.sh_addralign & (head.sh_addralign - 1)))
-			return err_set(err, "%s: section %s is aligned to 0x%" PRIx64 " bytes", e->p->path, s->name, (uint64_t)head.sh_addralign);
+			return err_set(err, "%s: section %u is aligned to 0x%" PRIx64 " bytes", e->p->path, i, (uint64_t)head.sh_addralign);
 		if (i == 0 || head.sh_type == SHT_NOBITS || head.sh_type == SHT_NULL || !head.sh_size)
 			continue;
 		if (head.sh_offset > e->p->n || head.sh_size > e->p->n - head.sh_offset)
-			return err_set(err, "%s: section %s lies outside the file", e->p->path, s->name);
+			return err_set(err, "%s: section %u lies outside the file", e->p->path, i);
 		s->bytes = malloc(head.sh_size);
 		if (!s->bytes)
-			return err_set(err, "out of memory for section %s", s->name);
+			return err_set(err, "out of memory for section %u", i);
 		memcpy(s->bytes, e->p->bytes + head.sh_offset, head.sh_size);
 		/* Linkage tables jump through slots of data, and stay. */
 		s->code = head.sh_type == SHT_PROGBITS && (head.sh_flags & SHF_ALLOC) && (head.sh_flags & SHF_EXECINSTR) &&
