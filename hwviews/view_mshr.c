@@ -15,7 +15,7 @@ static const struct grid_column columns[] = {
 };
 
 /* Lines are 8 bytes at least: the low bits tell keys of different kinds apart. */
-enum { KEY_MSHR = 1, KEY_WBUF = 2, KEY_BUS = 3, KEY_FREE = 4 };
+enum { KEY_MSHR = 1, KEY_WBUF = 2, KEY_BUS = 3 };
 
 static void cells_address(struct grid *g, const struct session *s, uint64_t addr)
 {
@@ -92,17 +92,6 @@ static void bus_rows(struct grid *g, const struct hierarchy *h, uint64_t now)
 	}
 }
 
-static void free_row(struct grid *g, const char *what, unsigned n, uint64_t key)
-{
-	if (!n)
-		return;
-	grid_row(g, key << 3 | KEY_FREE, ROLE_DIM);
-	grid_text(g, ROLE_DIM, "%u %s%s", n, what, n == 1 ? "" : *what == 'm' ? "es" : "s");
-	grid_blank(g);
-	grid_blank(g);
-	grid_text(g, ROLE_DIM, "free");
-}
-
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
@@ -116,8 +105,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	unsigned held = miss_rows(out, s, h, now);
 	unsigned used = write_rows(out, s, h, now);
 	bus_rows(out, h, now);
-	free_row(out, "miss", h->mshr_limit > held ? h->mshr_limit - held : 0, 0);
-	free_row(out, "write", h->wbuf_limit - used, 1);
+	grid_empty(out, "nothing on its way; %u registers for misses, %u for writes are free", h->mshr_limit, h->wbuf_limit);
 	const struct stats *st = machine_stats(s->machine);
 	grid_summary(out, "misses %u/%u, writes %u/%u; bus busy %.1f%% (%s cycles)", held, h->mshr_limit, used,
 	             h->wbuf_limit, st->cycles ? 100.0 * (double)st->bus_busy / (double)st->cycles : 0,

@@ -89,6 +89,14 @@ void displays_tell(void *ctx, session_display_fn *fn, void *to)
 	}
 }
 
+size_t displays_count(const struct console *c)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < c->state->display_count; i++)
+		n += prints(c->state->displays[i].line);
+	return n;
+}
+
 int display_add(struct console *c, const char *line)
 {
 	struct command_state *st = c->state;

@@ -9,6 +9,18 @@ ASKS=build/tests/tty/asks
 WAITS='The program waits for a line of input'
 exit_cycle() { screen | sed -n 's/^ *\(The program exited\|exited\) with status 0, cycle \([0-9,]*\).*/\2/p'; }
 
+# What the window holds, as it is shown.
+rows() { screen | sed -n '/^─ Pipe/,/^─ Reorder buffer/p' | cksum; }
+
+open_terminal 150 40
+start "$ASKS"
+press 'the guest asks' c '^ Name\? *$'
+asked=$(rows)
+press_gone 'Esc leads back' Escape "$WAITS"
+check 'it says where' wait_for 'Interrupted while the program waits for input'
+check 'while it waited panes showed where it is' is "$asked" rows
+leave
+
 open_terminal 100 30
 start "$ASKS"
 press 'output is in sight' 5 '─ Guest output ─'
@@ -124,11 +136,15 @@ check 'and goes on' wait_gone "^$before .*│"
 press 'other panes too' Escape 'Interrupted'
 keys 2
 check 'the window' wait_for '─ Reorder buffer ─'
-rows() { screen | sed -n '/^─ Reorder buffer/,/^─ Load/p' | cksum; }
 stood=$(rows)
 press 'run on' c 'running: cycle'
 check 'the window moves meanwhile' wait_until is_not "$stood" rows
 check 'and it still runs' wait_for 'running: cycle'
 press 'Esc stops' Escape 'Interrupted'
+command_line 'a stop that the past never had' 'break asks.c:10 if 1 == 2' 'Breakpoint 1'
+stood=$(rows)
+press 'to look for it all is executed again' C 'executing the past again: cycle [0-9,]+; panes stand still'
+check 'they do' is "$stood" rows
+press 'Esc stops that' Escape 'Interrupted'
 leave
 finish

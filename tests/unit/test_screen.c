@@ -142,12 +142,12 @@ static void test_builtin_layouts_are_whole(void **state)
 	setenv("XDG_CONFIG_HOME", dir, 1);
 	assert_true(layouts_load(&l, &err));
 	assert_true(l.count >= 5);
-	static const int sizes[][2] = {{80, 24}, {120, 34}, {200, 50}};
+	static const int sizes[][2] = {{80, 24}, {100, 30}, {120, 34}, {200, 50}};
 	for (unsigned i = 0; i < l.count; i++) {
-		for (int k = 0; k < 6; k++) {
+		for (int k = 0; k < 8; k++) {
 			struct pane *p[LAYOUT_PANES];
-			const int *size = sizes[k % 3];
-			struct node *n = *layout_tree(&l.layout[i], size[0], size[1], k >= 3);
+			const int *size = sizes[k % 4];
+			struct node *n = *layout_tree(&l.layout[i], size[0], size[1], k >= 4);
 			tiles_place(n, (struct rect){1, 0, size[1] - 3, size[0]});
 			unsigned count = tiles_panes(n, p), profiling = 0;
 			for (unsigned j = 0; j < count; j++) {
@@ -157,7 +157,7 @@ static void test_builtin_layouts_are_whole(void **state)
 			}
 			/* Panes of Xprof are there for programs that use it, and only for them. */
 			bool shows = !strcmp(l.layout[i].name, "frontend") || !strcmp(l.layout[i].name, "profilers");
-			assert_int_equal(profiling, k >= 3 && shows ? 2 : 0);
+			assert_int_equal(profiling, k >= 4 && shows ? 2 : 0);
 		}
 	}
 	assert_int_equal(layouts_find(&l, "window", &err), 1);

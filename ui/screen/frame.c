@@ -42,6 +42,8 @@ void screen_draw(struct screen *s)
 	struct canvas *c = &s->canvas;
 	if ((c->rows != LINES || c->cols != COLS) && canvas_size(c, LINES, COLS))
 		screen_choose_tree(s);
+	else if (displays_have_changed(s) && !s->running.on)
+		screen_choose_tree(s);
 	/* While the machine moves, panes show what they showed. */
 	if (s->changed && !s->running.on && !too_small(s))
 		screen_build(s);

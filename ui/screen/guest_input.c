@@ -112,7 +112,7 @@ static bool ask(struct screen *s, bool *ended)
 	s->running.on = s->running.asked = s->input.waits = true;
 	s->running.cycle = machine_cycle(screen_session(s)->machine);
 	say_how(s);
-	running_show_output(s);
+	running_refresh(s);
 	question(s, label, sizeof label);
 	cmdline_open_for_guest(s, label);
 	const bool line = type_line(s, ended);

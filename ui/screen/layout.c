@@ -119,8 +119,21 @@ static void write_tree(FILE *f, const struct node *n)
 		fprintf(f, strchr(n->pane->words, ' ') ? "\"%s\"" : "%s", n->pane->words);
 		return;
 	}
+	unsigned kept = 0, last = 0;
+	for (unsigned i = 0; i < n->count; i++) {
+		if (n->child[i]->passing)
+			continue;
+		kept++;
+		last = i;
+	}
+	if (kept == 1) {
+		write_tree(f, n->child[last]);
+		return;
+	}
 	fprintf(f, "(%s", n->columns ? "columns" : "rows");
 	for (unsigned i = 0; i < n->count; i++) {
+		if (n->child[i]->passing)
+			continue;
 		fprintf(f, " %d ", n->child[i]->weight);
 		write_tree(f, n->child[i]);
 	}
@@ -242,6 +255,16 @@ static void put_in_place_of(struct node **root, struct node *old, struct node *b
 		*root = by;
 }
 
+/* Makes one node of two, in the place of the first. */
+static void join(struct node **root, struct node *split, struct node *first, struct node *second)
+{
+	put_in_place_of(root, first, split);
+	split->child[0] = first;
+	split->child[1] = second;
+	split->count = 2;
+	first->parent = second->parent = split;
+}
+
 struct pane *tiles_split(struct node **root, struct node *leaf, bool columns, struct err *err)
 {
 	struct pane *all[LAYOUT_PANES];
@@ -265,13 +288,25 @@ struct pane *tiles_split(struct node **root, struct node *leaf, bool columns, st
 	}
 	added->pane = pane;
 	split->columns = columns;
-	put_in_place_of(root, leaf, split);
-	split->child[0] = leaf;
-	split->child[1] = added;
-	split->count = 2;
-	leaf->parent = added->parent = split;
+	join(root, split, leaf, added);
 	leaf->weight = added->weight = 50;
 	return pane;
+}
+
+struct node *tiles_put_below(struct node **root, const char *words, int rows, int of)
+{
+	struct node *whole = *root, *split = node_new(), *added = node_new();
+	if (added)
+		added->pane = pane_new(words);
+	if (!split || !added || !added->pane) {
+		free(split);
+		tiles_free(added);
+		return NULL;
+	}
+	join(root, split, whole, added);
+	whole->weight = of - rows;
+	added->weight = rows;
+	return added;
 }
 
 bool tiles_close(struct node **root, struct node *leaf, struct err *err)

@@ -18,6 +18,7 @@ struct node {
 	bool columns;                     /* side by side, else one above the other */
 	int weight;                       /* share among its siblings */
 	struct pane *pane;                /* of a leaf, owned */
+	bool passing;                     /* a leaf that comes and goes by itself, and is saved with no layout */
 	struct rect r;
 };
 
@@ -35,6 +36,8 @@ unsigned tiles_panes(const struct node *n, struct pane **out);
 struct node *tiles_leaf(struct node *n, const struct pane *p);
 /* Puts a pane with the same view beside or below the leaf and returns it. NULL with *err. */
 struct pane *tiles_split(struct node **root, struct node *leaf, bool columns, struct err *err);
+/* Puts a leaf below all of the tree that takes `rows` of its `of` rows. NULL if memory is short. */
+struct node *tiles_put_below(struct node **root, const char *words, int rows, int of);
 /* Takes a leaf away. False with *err if it is the last. */
 bool tiles_close(struct node **root, struct node *leaf, struct err *err);
 /* Makes a leaf wider (or taller) by about `cells`, at its siblings' cost. False if nothing lies beside it. */

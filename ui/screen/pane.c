@@ -38,10 +38,16 @@ static void forget_grids(struct pane *p)
 	p->built = p->has_before = false;
 }
 
+static void forget_widths(struct pane *p)
+{
+	memset(p->widths, 0, sizeof p->widths);
+	memset(p->used, 0, sizeof p->used);
+}
+
 static void begin(struct pane *p)
 {
 	forget_grids(p);
-	memset(p->widths, 0, sizeof p->widths);
+	forget_widths(p);
 	p->top = 0;
 	p->view_scroll = 0;
 	p->first_column = 0;
@@ -112,7 +118,7 @@ int pane_rows(const struct pane *p)
 void pane_place(struct pane *p, struct rect r)
 {
 	if (p->r.w != r.w)
-		memset(p->widths, 0, sizeof p->widths);
+		forget_widths(p);
 	p->r = r;
 }
 
@@ -178,9 +184,21 @@ static void find_again(struct pane *p, const struct session *s)
 	free(words);
 }
 
+static bool same_columns(const struct grid *a, const struct grid *b)
+{
+	if (a->column_count != b->column_count)
+		return false;
+	for (unsigned c = 0; c < a->column_count; c++)
+		if (strcmp(a->columns[c].name, b->columns[c].name) != 0)
+			return false;
+	return true;
+}
+
 /* Takes what the view has answered. */
 static void take(struct pane *p, struct grid g, uint64_t now, uint64_t last_stop)
 {
+	if (p->built && !same_columns(&p->grid, &g))
+		forget_widths(p);
 	if (p->built && p->cycle == last_stop && p->cycle != now) {
 		if (p->has_before)
 			grid_deinit(&p->before);

@@ -36,6 +36,8 @@ struct pane {
 	uint64_t selected_key;     /* row->key of the selection, 0 = by position */
 	int selected;              /* row of the selection, -1 = none */
 	unsigned widths[PANE_COLUMNS]; /* cells that columns have needed so far: they don't jump while stepping */
+	bool used[PANE_COLUMNS];   /* they have had text so far */
+	bool crowded;              /* not all fits: columns without text are left out */
 	unsigned fit[PANE_COLUMNS];    /* cells they get, 0 = left out */
 	unsigned gap;              /* cells between columns */
 	unsigned hidden_columns;   /* that do not fit at the right */

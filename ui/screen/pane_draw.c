@@ -1,8 +1,10 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "hwviews/utf8.h"
 #include "ui/screen/pane.h"
+#include "ui/screen/wrap.h"
 
 enum { COMFORT = 24, TIGHT = 12, PART = 8, NEEDED = 5, MOST_NEEDED = 3, GAP = 2 };
 
@@ -23,11 +25,21 @@ static void learn_widths(struct pane *p)
 	for (unsigned c = 0; c < column_count(p); c++) {
 		const struct grid_column *column = &p->grid.columns[c];
 		unsigned w = larger(larger(p->widths[c], column->min_width), utf8_width(column->title));
-		for (unsigned r = 0; r < p->grid.row_count; r++)
-			if (*p->grid.rows[r].cells[c].text)
-				w = larger(w, utf8_width(p->grid.rows[r].cells[c].text));
+		for (unsigned r = 0; r < p->grid.row_count; r++) {
+			if (!*p->grid.rows[r].cells[c].text)
+				continue;
+			w = larger(w, utf8_width(p->grid.rows[r].cells[c].text));
+			p->used[c] = true;
+		}
 		p->widths[c] = w;
 	}
+}
+
+/* The cells that a column is to have: none while all that it had was a title, and others are in want of room. Places of marks stay. */
+static unsigned wanted(const struct pane *p, unsigned c)
+{
+	const struct grid_column *column = &p->grid.columns[c];
+	return p->crowded && !p->used[c] && *column->title && !column->min_width ? 0 : p->widths[c];
 }
 
 /* A flexible column can do with `least` cells. */
@@ -35,7 +47,8 @@ static unsigned least_width(const struct pane *p, unsigned c, unsigned least)
 {
 	const struct grid_column *column = &p->grid.columns[c];
 	least = larger(least, column->min_width);
-	return column->flexible && p->widths[c] > least ? least : p->widths[c];
+	const unsigned want = wanted(p, c);
+	return column->flexible && want > least ? least : want;
 }
 
 /* Cells that columns [from, to) take at least. */
@@ -44,7 +57,7 @@ static unsigned least_total(const struct pane *p, unsigned from, unsigned to, un
 	unsigned sum = 0, shown = 0;
 	for (unsigned c = from; c < to; c++) {
 		sum += least_width(p, c, least);
-		shown += p->widths[c] > 0;
+		shown += wanted(p, c) > 0;
 	}
 	return sum + (shown ? shown - 1 : 0) * gap;
 }
@@ -59,13 +72,11 @@ static unsigned fitting(const struct pane *p, unsigned from, unsigned n, unsigne
 	return to;
 }
 
-void pane_measure(struct pane *p)
+/* Shares the room out. False if something is cut. */
+static bool share_room(struct pane *p)
 {
-	if (!p->built)
-		return;
 	unsigned room = p->r.w > 2 ? (unsigned)p->r.w - 2 : 1, n = column_count(p), least = COMFORT;
 	unsigned from = p->first_column < n ? p->first_column : n ? n - 1 : 0;
-	learn_widths(p);
 	p->gap = least_total(p, from, n, COMFORT, GAP) <= room ? GAP : 1;
 	unsigned to = fitting(p, from, n, room, COMFORT, p->gap);
 	if (to < n && to < from + NEEDED) {
@@ -86,13 +97,29 @@ void pane_measure(struct pane *p)
 	for (bool given = true; given && used < room;) {
 		given = false;
 		for (unsigned c = from; c < to && used < room; c++) {
-			if (p->fit[c] >= p->widths[c])
+			if (p->fit[c] >= wanted(p, c))
 				continue;
 			p->fit[c]++;
 			used++;
 			given = true;
 		}
 	}
+	bool whole = to == n;
+	for (unsigned c = from; c < to; c++)
+		whole = whole && p->fit[c] >= wanted(p, c);
+	return whole;
+}
+
+void pane_measure(struct pane *p)
+{
+	if (!p->built)
+		return;
+	learn_widths(p);
+	p->crowded = false;
+	if (share_room(p))
+		return;
+	p->crowded = true;
+	share_room(p);
 }
 
 /* ---- the title line ---- */
@@ -283,17 +310,40 @@ static void draw_heads(const struct pane *p, struct canvas *c)
 	}
 }
 
+/* What stands in a pane in place of rows. */
+struct paragraph {
+	struct canvas *c;
+	struct rect r; /* what is left of its place */
+	struct ink ink;
+};
+
+static void draw_line(void *ctx, char *line)
+{
+	struct paragraph *to = ctx;
+	if (to->r.h > 0)
+		draw_text(to->c, to->r.y, to->r.x, to->r.w, to->ink, line);
+	to->r.y++;
+	to->r.h--;
+	free(line);
+}
+
+static void draw_paragraph(const struct pane *p, struct canvas *c, enum role role, const char *text)
+{
+	struct paragraph to = {c, {p->r.y + 1, p->r.x + 1, p->r.h - 1, p->r.w - 2}, theme_ink(&c->theme, role, GROUND_NONE)};
+	wrap_text(text, (unsigned)to.r.w, draw_line, &to);
+}
+
 void pane_draw(const struct pane *p, struct canvas *c, bool focused)
 {
 	if (p->r.h < PANE_MIN_ROWS)
 		return;
 	draw_title(p, c, focused);
 	if (!p->built) {
-		draw_text(c, p->r.y + 1, p->r.x + 1, p->r.w - 2, theme_ink(&c->theme, ROLE_ERROR, GROUND_NONE), p->error.msg);
+		draw_paragraph(p, c, ROLE_ERROR, p->error.msg);
 		return;
 	}
 	if (!p->grid.row_count) {
-		draw_text(c, p->r.y + 1, p->r.x + 1, p->r.w - 2, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), p->grid.empty);
+		draw_paragraph(p, c, ROLE_DIM, p->grid.empty);
 		return;
 	}
 	int first = p->r.y + 1, rows = pane_rows(p), count = (int)p->grid.row_count;

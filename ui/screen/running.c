@@ -1,6 +1,5 @@
 /* While a command moves the machine: progress is shown, Esc stops it, other keys wait for their turn. */
 #include <ncurses.h>
-#include <string.h>
 
 #include "ui/interrupt.h"
 #include "ui/screen/screen_priv.h"
@@ -48,34 +47,28 @@ unsigned running_signals(struct screen *s)
 	return signals;
 }
 
-static void refresh_panes(struct screen *s, bool (*chosen)(const struct pane *p))
+void running_refresh(struct screen *s)
 {
 	struct pane *p[LAYOUT_PANES];
 	const unsigned n = screen_panes(s, p);
 	for (unsigned i = 0; i < n; i++)
-		if (!chosen || chosen(p[i]))
-			pane_refresh(p[i], screen_session(s), s->cycle);
+		pane_refresh(p[i], screen_session(s), s->cycle);
 }
 
-static bool shows_output(const struct pane *p)
+/* Where that is now is nothing a person has asked for. */
+bool running_in_the_past(const struct screen *s)
 {
-	return p->view && !strcmp(p->view->name, "output");
+	const struct running *r = &s->running;
+	return r->cycle != machine_cycle(screen_session(s)->machine) || r->cycle < r->began_cycle;
 }
 
-void running_show_output(struct screen *s)
-{
-	refresh_panes(s, shows_output);
-}
-
-/* Not while the past is executed again: where that is now is nothing a person has asked for. */
 static void refresh_when_due(struct screen *s)
 {
 	struct running *r = &s->running;
-	const struct machine *m = screen_session(s)->machine;
 	const uint64_t now = screen_now_ns();
-	if (now < r->refresh_ns || r->cycle != machine_cycle(m) || r->cycle < r->began_cycle)
+	if (now < r->refresh_ns || running_in_the_past(s))
 		return;
-	refresh_panes(s, NULL);
+	running_refresh(s);
 	const uint64_t took = screen_now_ns() - now;
 	r->refresh_ns = now + took * REFRESH_SHARE;
 	if (took * REFRESH_SHARE < REFRESH_EVERY_MS * UINT64_C(1000000))

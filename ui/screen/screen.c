@@ -95,6 +95,7 @@ void screen_choose_tree(struct screen *s)
 	                      (cfg && session_counts_paths(of) ? LAYOUT_PATHS : LAYOUT_ANY) | (cfg && cfg->vsample ? LAYOUT_VALUES : LAYOUT_ANY);
 	const struct rect area = screen_area(s);
 	s->root = s->narration.on_stage ? &s->narration.stage : layout_tree(&s->layouts.layout[s->layout], area.w, area.h + 3, what);
+	displays_arrange(s);
 	unsigned n = tiles_panes(*s->root, p), at = 0;
 	while (at < n && p[at] != s->focus)
 		at++;

@@ -46,6 +46,7 @@ struct screen {
 	struct node **root;         /* its tree for the present size; borrowed */
 	struct pane *focus;         /* borrowed from the tree, never NULL */
 	bool zoomed;                /* the focused pane alone is shown */
+	size_t displays;            /* that the panes are arranged for */
 
 	const struct machine *machine; /* that the panes were built from */
 	uint64_t cycle;             /* of the panes' contents */
@@ -123,8 +124,16 @@ void running_begin(struct screen *s);
 void running_end(struct screen *s);
 /* What signals ask for meanwhile; TERM_* bits of what came. */
 unsigned running_signals(struct screen *s);
-/* Panes of the guest's output show what it has written by now. */
-void running_show_output(struct screen *s);
+/* Panes show where the machine is by now. */
+void running_refresh(struct screen *s);
+/* What is recorded is executed again, on the way to where a person wants to be: panes stand still. */
+bool running_in_the_past(const struct screen *s);
+
+/* displays_pane.c */
+/* Opens a pane for displays when there are some, no pane of the tree shows them and it has room; closes it behind the last. */
+void displays_arrange(struct screen *s);
+/* Whether there are more or fewer of them than the panes were arranged for. */
+bool displays_have_changed(const struct screen *s);
 
 /* animate.c */
 void animate_set(struct screen *s, bool on);

@@ -179,8 +179,11 @@ static void running_hint(struct screen *s, int y)
 	char text[160], digits[32];
 	double seconds = (double)(screen_now_ns() - r->began_ns) * 1e-9;
 	uint64_t done = r->cycle > r->began_cycle ? r->cycle - r->began_cycle : r->began_cycle - r->cycle;
-	snprintf(text, sizeof text, "running: cycle %s, %.2f M cycles/s", group_digits(r->cycle, digits),
-	         seconds > 0 ? (double)done / seconds * 1e-6 : 0.0);
+	if (running_in_the_past(s))
+		snprintf(text, sizeof text, "executing the past again: cycle %s; panes stand still", group_digits(r->cycle, digits));
+	else
+		snprintf(text, sizeof text, "running: cycle %s, %.2f M cycles/s", group_digits(r->cycle, digits),
+		         seconds > 0 ? (double)done / seconds * 1e-6 : 0.0);
 	int x = 1 + draw_text(c, y, 1, c->cols - 2, theme_ink(&c->theme, INK_PAST, GROUND_NONE), text);
 	x += 3;
 	x += draw_text(c, y, x, c->cols - x, theme_ink(&c->theme, INK_KEY, GROUND_NONE), "Esc");

@@ -1,0 +1,99 @@
+#!/bin/bash
+# What every layout shows at four sizes, at a fixed cycle, compared with the texts in tests/tty/layouts/: a layout can't become useless
+# unnoticed. With displays, and with a profile beside the code, too.
+#
+#   tests/tty/layouts.sh            compare
+#   UPDATE=1 tests/tty/layouts.sh   keep what is shown now; look at the difference before you commit it
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/tty/lib.sh
+. tests/tty/lib.sh
+
+EXPECTED=tests/tty/layouts
+SHOWN=$TTY_HOME/shown
+
+# as_kept FILE: the screen is as it was kept.
+as_kept() {
+	screen >"$SHOWN"
+	cmp -s "$SHOWN" "$1"
+}
+
+# The last thing that is drawn is the name of the layout, at the end of the bottom line.
+named() { screen | tail -n 1 | grep -qE -- " $1$"; }
+
+# keeps NAME LAYOUT: with the layout of this number and name in sight the whole screen is as it was kept.
+keeps() {
+	local file=$EXPECTED/$1.txt
+	wait_until named "$2" || not_ok "$1: no layout $2"
+	[ -z "${UPDATE:-}" ] || screen >"$file"
+	if wait_until as_kept "$file"; then
+		ok
+	else
+		not_ok "$1 is not as it was kept"
+		diff "$file" "$SHOWN"
+	fi
+}
+
+lacks_displays() { ! grep -q displays "$TTY_HOME/.config/cyclops/layouts/mine"; }
+
+LAYOUTS='1:frontend 2:window 3:profilers 4:memory 5:source'
+TO="-e 'break sum_series' -e continue -e 'step 200'"
+
+for size in 80x24 100x30 120x40 200x60; do
+	open_terminal "${size%x*}" "${size#*x}"
+	start "$TO tests/golden/guest.elf"
+	for layout in $LAYOUTS; do
+		keys "${layout%:*}"
+		keeps "$size-${layout#*:}" "${layout/:/ }"
+	done
+	leave
+done
+
+# ---- H and B: a profile, here and beside the code ----
+open_terminal 140 40
+start "$TO tests/golden/guest.elf"
+press 'the source' 5 '5 source'
+press 'H shows what was hot, also beside the disassembly' H '^ place .*│.* instruction +executed +held '
+keeps 140x40-hot '5 source'
+press 'B the branches' B '─ Branches ─'
+keeps 140x40-branches '5 source'
+enter 'pane source'
+check 'and beside the source' wait_for '^ +line +source +executed +held '
+keeps 140x40-hot-source '5 source'
+leave
+
+# ---- displays, in any layout ----
+open_terminal 80 24
+start "$TO tests/golden/guest.elf"
+command_line 'the first display opens a pane' 'display a0' '─ Displays ─'
+enter 'display a5'
+enter 'display rob.count'
+check 'it has room for three' wait_for '^ +3 +rob\.count +[0-9]+'
+keeps 80x24-displays '2 window'
+press 'it is in other layouts' 4 '─ Stack .*'
+check 'too' wait_for '─ Displays ─'
+keys 2
+enter 'layout save mine'
+check 'no part of what is saved' wait_until grep -q '^(rows 46 pipe' "$TTY_HOME/.config/cyclops/layouts/mine"
+check 'that is' lacks_displays
+press 'a layout of a person has it' 1 '1 frontend'
+press 'again' 6 '6 mine'
+check 'too' wait_for '─ Displays ─'
+keys Tab Tab Tab Tab
+check 'it can have the focus' wait_until focused Displays
+press_gone 'x closes it' x '─ Displays ─'
+press 'one more opens it' w '\(cyclops\) display'
+type_text pc
+press 'again' Enter '─ Displays ─'
+enter 'undisplay 1'
+enter 'undisplay 2'
+enter 'undisplay 3'
+check 'it is there for the last' wait_for '─ Displays ─'
+enter 'focus displays'
+check 'it can have the focus by name' wait_until focused Displays
+keys z
+check 'zoomed, with the focus' wait_for 'zoomed'
+command_line 'it closes with the last' 'undisplay 4' '─ Pipe ─'
+check 'it does' wait_gone '─ Displays ─'
+leave
+finish
