@@ -23,7 +23,8 @@ struct where;
  * which says what is not in the subset; that the text is right it does not say. */
 struct where *where_compile(const struct session *s, enum event_id id, const char *text, struct err *err);
 /* Whether it compares a word that has names (level, state, op, ...) with a text that is none of them, and so never holds: *err
- * says which there are. `id` EV_COUNT: about none. What comes behind something outside the subset is not looked at. */
+ * says which there are. So is the address of a symbol that is compared with a number. `id` EV_COUNT: about none. What comes
+ * behind something outside the subset is not looked at. */
 bool where_wrong_word(const struct session *s, enum event_id id, const char *text, struct err *err);
 void where_free(struct where *w); /* takes NULL */
 

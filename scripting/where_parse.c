@@ -1,6 +1,7 @@
 /* Conditions to trees: a parser of the part of Lua's expressions that runs in C. What it does not know it refuses; Lua says
  * then whether that is an expression at all. */
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,8 @@ struct parser {
 	unsigned depth;
 	bool own;
 	struct err *err;
+	const struct symbol *symbol; /* the last that was named; NULL: none */
+	uint16_t symbol_node;        /* where its address stands */
 	struct err *wrong_word; /* says of which enumeration there is no such word, "" if none; NULL: nobody asks */
 	unsigned count;
 	struct where_node node[WHERE_NODES_MAX];
@@ -260,7 +263,11 @@ static bool resolve(struct parser *p, const char *name, uint16_t *out)
 	const struct symbol *sym = p->s ? program_symbol_by_name(p->s->program, name) : NULL;
 	if (!sym || is_among(name, tables) || words_is_group(name))
 		return outside(p, name, strlen(name));
-	return add(p, (struct where_node){.op = W_INT, .i = (int64_t)sym->addr}, out);
+	if (!add(p, (struct where_node){.op = W_INT, .i = (int64_t)sym->addr}, out))
+		return false;
+	p->symbol = sym;
+	p->symbol_node = *out;
+	return true;
 }
 
 static bool word(struct parser *p, uint16_t *out)
@@ -354,6 +361,19 @@ static void check_word(struct parser *p, const struct where_node *w, const char 
 		snprintf(p->wrong_word->msg + used, sizeof p->wrong_word->msg - used, "%s %s", near.best ? " Its words are" : "; its words are", list);
 }
 
+/* An address of the program is compared with a number: who writes that means the variable. */
+static void check_symbol(struct parser *p, uint16_t a, uint16_t b)
+{
+	const struct symbol *sym = p->symbol;
+	if (!p->wrong_word || *p->wrong_word->msg || !sym || (p->symbol_node != a && p->symbol_node != b))
+		return;
+	const bool whole = sym->size == 1 || sym->size == 2 || sym->size == 4 || sym->size == 8;
+	err_set(p->wrong_word, "'%s' is an address in conditions of events, 0x%" PRIx64 ", and compared with a number that never changes", sym->name, sym->addr);
+	const size_t used = strlen(p->wrong_word->msg);
+	if (!sym->code)
+		snprintf(p->wrong_word->msg + used, sizeof p->wrong_word->msg - used, "; mem%u(%s) is what is there", whole ? (unsigned)sym->size * 8 : 64, sym->name);
+}
+
 static enum where_op mirrored(enum where_op op)
 {
 	return op == W_LT ? W_GT : op == W_GT ? W_LT : op == W_LE ? W_GE : op == W_GE ? W_LE : op;
@@ -362,6 +382,8 @@ static enum where_op mirrored(enum where_op op)
 /* A comparison of a word of the event with a constant, in one node where there is one for it. */
 static bool compare(struct parser *p, enum where_op op, uint16_t a, uint16_t b, uint16_t *out)
 {
+	if (p->node[a].op == W_INT && p->node[b].op == W_INT)
+		check_symbol(p, a, b);
 	if (p->node[a].op == W_INT || p->node[a].op == W_TEXT)
 		return p->node[b].op > W_TEXT ? compare(p, mirrored(op), b, a, out)
 		                              : add(p, (struct where_node){.op = op, .a = a, .b = b}, out);

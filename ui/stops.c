@@ -140,6 +140,16 @@ static struct stop_context *context(struct console *c, struct stop_point *sp)
 }
 
 /* Compiles and tries it, about an event of a stop point for such: what can't be evaluated now is most likely a slip. */
+/* Events come in any cycle, in whatever call. */
+static bool wants_variables(struct console *c, const char *text)
+{
+	struct err why;
+	struct expr *e = expr_compile_in(c->exprs, text, EXPR_FRAME, 0, &why);
+	const bool yes = e && expr_is_c(e);
+	expr_free(e);
+	return yes;
+}
+
 static struct expr *compile(struct console *c, const char *text, const struct stop_point *about)
 {
 	bool event = about && about->kind == STOP_POINT_EVENT;
@@ -148,13 +158,14 @@ static struct expr *compile(struct console *c, const char *text, const struct st
 	/* Variables are those of the code at which it stops. */
 	const enum expr_scope scope = event || (about && about->kind == STOP_POINT_MICRO) ? EXPR_NOWHERE : at_place ? EXPR_PLACE : EXPR_FRAME;
 	struct expr *e = expr_compile_in(c->exprs, text, scope, at_place ? about->addr : 0, &c->err);
-	if (e && !(event ? expr_try_event(e, (enum event_id)__builtin_ctzll(about->filter.mask), &why)
-	                 : expr_try(e, &why))) {
+	if (e && (event ? expr_try_event(e, (enum event_id)__builtin_ctzll(about->filter.mask), &why) : expr_try(e, &why)))
+		return e;
+	if (event && wants_variables(c, text))
+		console_fail(c, "%.150s: conditions of events have no variables of C, but addresses; `break LOCATION if` has them", text);
+	else if (e)
 		console_fail(c, "%.150s: %.300s", text, why.msg);
-		expr_free(e);
-		return NULL;
-	}
-	return e;
+	expr_free(e);
+	return NULL;
 }
 
 /* A condition of events runs in C if it can, and narrows what the machine tells of. */

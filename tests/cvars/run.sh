@@ -44,11 +44,18 @@ int __attribute__((noipa)) step(int n, long unused)
 	return n * 3 + 1;
 }
 
+volatile int seen;
+int __attribute__((noipa)) many(int a, int b, int c, int d, int e, int f, int g, int h, int ninth)
+{
+	seen = ninth;
+	return ninth * 3;
+}
+
 int main(void)
 {
 	int got = 0;
 	for (int i = 0; i < 9; i++)
-		got += step(i, -1L);
+		got += step(i, -1L) + many(0, 0, 0, 0, 0, 0, 0, 0, i);
 	return got & 1;
 }
 END
@@ -66,11 +73,27 @@ for flags in -O0 -O2; do
 		run 0 --no-init --json -e "break $place" "$dir/calls"
 		says out "\"pc\": \"0x$first\""
 	done
+	run 0 --no-init --json -e 'break step+2 if n == 4' "$dir/calls"
+	says out "\"pc\": \"$(printf '0x%x' $((16#$first + 2)))\""
 	for place in 'step if n == 4' 'calls.c:2 if n == 4'; do
 		run 0 --no-init --json -e "break $place" "$dir/calls"
 		says out "\"pc\": \"0x$at\""
 	done
 done
+# What the caller put on the stack is there from the first instruction on.
+run 0 --no-init --json -e 'break many if ninth == 4' "$dir/calls"
+says out "\"pc\": \"0x$(riscv64-linux-gnu-nm "$dir/calls" | awk '$3 == "many" { sub(/^0*/, "", $1); print $1 }')\""
+# Events come in whatever call: their conditions have no variables.
+run 1 --no-init --batch -e 'tbreak sum' -e continue -e "catch commit if list->value == 3" "$dir/types-O0"
+says err 'conditions of events have no variables of C'
+run 1 --no-init --batch -e 'tbreak sum' -e continue -e "catch commit if list == 0" "$dir/types-O0"
+says err 'conditions of events have no variables of C, but addresses; `break LOCATION if` has them'
+run 1 --no-init --batch -e 'tbreak sum' -e continue -e 'catch mem if global == 7' "$dir/types-O0"
+says err "'global' is an address in conditions of events, 0x"
+says err 'mem32(global) is what is there'
+run 1 --no-init --batch -e 'tbreak sum' -e continue -e 'catch mem if lateny == 7' "$dir/types-O0"
+says err "is called 'lateny'; did you mean 'latency'"
+run 0 --no-init --batch -e 'tbreak sum' -e continue -e 'catch mem if addr == global' "$dir/types-O0"
 run 0 --no-init --batch -e 'tbreak sum' -e continue -e 'stepi 8' -e 'watch total' -e continue -e 'print n->next->value' -e 'set total = 70' -e 'print total' "$dir/types-O0"
 for text in 'while its call lasts' 'total: 0 -> 1' 'n->next->value = 4' 'total = 70'; do
 	says out "$text"

@@ -394,6 +394,13 @@ static void test_wrong_words(void **state)
 	assert_has(refusal(f, "catch mem if latency > 3 and not ('L2' ~= level)"), "did you mean 'l2'?");
 	assert_has(refusal(f, "catch miss if level == 'zzzzzzz'"), "level is never 'zzzzzzz'; its words are none");
 	assert_has(refusal(f, "catch commit if op == 'ret'"), "op is never 'ret'");
+	/* Variables are addresses there, which no number is compared with in earnest. */
+	assert_has(refusal(f, "catch mem if counter == 3"), "'counter' is an address in conditions of events, 0x");
+	assert_has(refusal(f, "catch mem if latency > 5 and 3 < counter"), "compared with a number that never changes; mem");
+	answer(f, "catch mem if addr == counter");
+	answer(f, "catch mem if addr >= counter and addr < counter + 8");
+	answer(f, "catch mem if mem32(counter) == 3");
+	answer(f, "delete");
 	assert_has(refusal(f, "break twice if rob[1].state == 'exceuting'"), "did you mean 'executing'?");
 	assert_has(refusal(f, "catch syscall if call == 'wrote'"), "did you mean 'write'?");
 	answer(f, "catch mem if level == 'memory' or latency == 'memory'"); /* the latter has no words */

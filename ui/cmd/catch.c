@@ -138,7 +138,7 @@ const struct command cmd_catch = {
 	.help = "`help events` lists them, `help squash` says what one tells. The expression is\n"
 	        "asked of each event: its fields are words in it, and so are the fields of its\n"
 	        "instruction (`help fields`), before symbols of the program, which are\n"
-	        "addresses here, variables of C too. `event` is all of it.\n"
+	        "addresses here, variables of C too: mem32(total) == 7. `event` is all of it.\n"
 	        "KINDS: load, store, atomic, branch, jump, int, mul, div, fp, system; the\n"
 	        "place is that of the instruction.\n"
 	        "Beside the events: miss (a level beyond L1), branch, forward, mispredict.\n"
