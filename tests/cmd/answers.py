@@ -111,6 +111,14 @@ def check_data(answer):
             check_members(row)
 
 
+def check_story(seq, story):
+    """What its parts say of each other."""
+    data, cost, by = story["data"], story["cost"], story["squashed_by"]
+    assert not data or (data["level"] == "forward") == (data["store"] is not None), story
+    assert not cost or cost["goes_on"] is None or cost["goes_on"] > cost["cycle"], story
+    assert not by or not by["instruction"] or by["instruction"]["seq"] < seq, story
+
+
 def check(line):
     answer = json.loads(line, parse_constant=no_constant, object_pairs_hook=pairs)
     if answer["command"] is None:
@@ -135,6 +143,7 @@ def check(line):
     if answer["instruction"] and answer["instruction"]["story"]:
         story = answer["instruction"]["story"]
         assert list(story) == list(STORY), line
+        check_story(answer["instruction"]["seq"], story)
         for part, keys in STORY.items():
             assert story[part] is None or list(story[part])[: len(keys)] == keys, (part, line)
         if story["prediction"] and story["outcome"]:
