@@ -10,6 +10,15 @@ enum { LINE_MOST = 1 << 21 }; /* bytes that a section may be aligned to: a large
 
 #define HOW_TO_LINK "link it with -Wl,--emit-relocs"
 
+/* Refusals name sections. */
+static bool is_printable(const char *name)
+{
+	for (; *name; name++)
+		if (*name < ' ' || *name > '~')
+			return false;
+	return true;
+}
+
 static bool read_sections(struct edit *e, struct err *err)
 {
 	size_t count, names;
@@ -28,6 +37,8 @@ static bool read_sections(struct edit *e, struct err *err)
 		s->head = head;
 		const char *name = elf_strptr(e->p->elf, names, head.sh_name);
 		s->name = name ? name : "";
+		if (!is_printable(s->name))
+			return err_set(err, "%s: damaged: section %u has a name that can't be shown", e->p->path, i);
 		if (head.sh_addralign > LINE_MOST || (head.sh_addralign & (head.sh_addralign - 1)))
 			return err_set(err, "%s: section %u is aligned to 0x%" PRIx64 " bytes", e->p->path, i, (uint64_t)head.sh_addralign);
 		if (i == 0 || head.sh_type == SHT_NOBITS || head.sh_type == SHT_NULL || !head.sh_size)
