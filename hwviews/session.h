@@ -23,10 +23,13 @@ struct hot;
 struct view_list;
 
 /* A variable of the selected call, with its value as C writes it; inlined: the function inlined there whose it is, or NULL; hidden: one
- * of an inner block has the name. */
+ * of an inner block has the name. writer: seq of the youngest instruction in flight that writes it, 0: none; coming: what it will be
+ * then, NULL: not known yet. */
 struct session_variable {
 	const char *name, *text, *inlined;
 	bool parameter, hidden;
+	uint64_t writer;
+	const char *coming;
 };
 typedef void session_variable_fn(void *to, const struct session_variable *v);
 /* What a person wants to see at every stop: its number, what it is, its value or why there is none. */

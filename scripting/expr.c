@@ -56,7 +56,7 @@ struct telling {
 static bool tell_variable(void *ctx, const struct expr_variable *v)
 {
 	const struct telling *t = ctx;
-	t->fn(t->to, &(struct session_variable){v->name, v->text, v->inlined, t->parameter, v->hidden});
+	t->fn(t->to, &(struct session_variable){v->name, v->text, v->inlined, t->parameter, v->hidden, v->writer, v->coming});
 	return true;
 }
 

@@ -90,6 +90,9 @@ bool expr_is_memory(const char *text, char **operand, unsigned *size);
 typedef char *expr_scalar_text(const void *ctx, uint64_t bits, unsigned size, char letter, char *buf, size_t n);
 /* What is C, as C writes it: "{value = 3, next = 0x0}". letter 0: as the types say. False with *err. */
 bool expr_c_text(struct expr *e, char letter, expr_scalar_text *scalar, const void *ctx, char *buf, size_t n, struct err *err);
+/* The youngest instruction in flight that writes what a C expression names: its seq, and what it will be then, *buf '\0' if that isn't known
+ * yet. 0: none. */
+uint64_t expr_c_coming(struct expr *e, char letter, expr_scalar_text *scalar, const void *ctx, char *buf, size_t n);
 /* The type of a C expression, or the type of that name ("struct node"); `all`: with its members. False with *err. */
 bool expr_c_type(struct exprs *x, const char *text, bool all, char *buf, size_t n, struct err *err);
 /* Where a C value is in memory; false with *err if it has no address. */
@@ -107,6 +110,8 @@ struct expr_variable {
 	const char *name, *text; /* with its value as C writes it */
 	const char *inlined;     /* of which function inlined there, NULL: the call's own */
 	bool hidden;             /* one of an inner block has the name */
+	uint64_t writer;         /* seq of the youngest instruction in flight that writes it; 0: none */
+	const char *coming;      /* what it will be then, NULL: not known yet */
 };
 /* false: no more. */
 typedef bool expr_variable_fn(void *ctx, const struct expr_variable *v);

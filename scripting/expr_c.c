@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scripting/c/coming.h"
 #include "scripting/expr_priv.h"
 
 static bool is_word(void *ctx, const char *name, char next)
@@ -157,6 +158,26 @@ bool expr_c_text(struct expr *e, char letter, expr_scalar_text *scalar, const vo
 	return true;
 }
 
+uint64_t expr_c_coming(struct expr *e, char letter, expr_scalar_text *scalar, const void *ctx, char *buf, size_t n)
+{
+	const struct c_show show = {letter, scalar, ctx};
+	struct c_calls *calls = &e->x->calls;
+	struct c_value v, behind;
+	struct err err;
+	*buf = '\0';
+	if (!c_value_of(e, NULL, NULL, &v, &err))
+		return 0;
+	const struct c_coming c = c_coming(calls, &v, scope_of(e->x, EXPR_FRAME, 0).level == 0);
+	if (c.known)
+		c_value_text(calls, &c.value, &show, true, buf, n);
+	const uint64_t address = c_coming_behind(&c, &v);
+	if (!address)
+		return c.by ? c.by->seq : 0;
+	c_calls_unwind(calls);
+	calls->places[0].look = address;
+	return c_eval(e->c, calls, &behind, &err) && c_stays(&v, &behind) ? c.by->seq : 0;
+}
+
 bool expr_c_place(struct expr *e, struct expr_place *out, struct err *err)
 {
 	struct c_value v, pointer;
@@ -219,7 +240,7 @@ struct listing {
 	struct place_frame frame;
 	char (*seen)[64]; /* [count]: names of inner blocks */
 	size_t count;
-	bool parameters;
+	bool parameters, innermost;
 	expr_variable_fn *fn;
 	void *ctx;
 };
@@ -239,8 +260,8 @@ static bool is_seen(struct listing *l, const char *name)
 static bool list_one(void *ctx, const struct scope_name *n)
 {
 	struct listing *l = ctx;
-	struct c_value v;
-	char text[1024];
+	struct c_value v, behind;
+	char text[1024], coming[1024];
 	const char *inlined = scope_inlined(l->chain, n->block);
 	if (n->kind != SCOPE_VARIABLE && n->kind != SCOPE_PARAMETER)
 		return true;
@@ -250,7 +271,17 @@ static bool list_one(void *ctx, const struct scope_name *n)
 		return true;
 	c_variable(&l->x->calls, &l->frame, n, &v);
 	c_value_text(&l->x->calls, &v, NULL, true, text, sizeof text);
-	return l->fn(l->ctx, &(struct expr_variable){n->name, text, inlined, hidden});
+	struct c_coming c = c_coming(&l->x->calls, &v, l->innermost);
+	struct place_frame frame = l->frame;
+	frame.look = c_coming_behind(&c, &v);
+	if (frame.look) {
+		c_variable(&l->x->calls, &frame, n, &behind);
+		if (!c_stays(&v, &behind))
+			c = (struct c_coming){.by = NULL};
+	}
+	if (c.known)
+		c_value_text(&l->x->calls, &c.value, NULL, true, coming, sizeof coming);
+	return l->fn(l->ctx, &(struct expr_variable){n->name, text, inlined, hidden, c.by ? c.by->seq : 0, c.known ? coming : NULL});
 }
 
 bool expr_each_variable(struct exprs *x, bool parameters, expr_variable_fn *fn, void *ctx)
@@ -260,6 +291,7 @@ bool expr_each_variable(struct exprs *x, bool parameters, expr_variable_fn *fn, 
 	struct scope_chain chain;
 	c_calls_init(&x->calls, x->w->s->program, x->w->s->machine);
 	c_calls_unwind(&x->calls);
+	l.innermost = scope.level == 0;
 	l.frame = c_calls_frame(&x->calls, scope.level < x->calls.count ? scope.level : 0);
 	if (!scope_chain(l.frame.image, l.frame.look, &chain) || !l.frame.function.addr || !(l.seen = malloc(SEEN_MAX * sizeof *l.seen)))
 		return false;

@@ -8,6 +8,7 @@
 
 #include "core/mem/mem.h"
 #include "core/stats.h"
+#include "hwviews/tell.h"
 
 char *value_double(double d, char *buf, size_t n)
 {
@@ -163,4 +164,14 @@ char *value_text(const struct console *c, const struct expr_value *v, char lette
 	if (letter == 's')
 		return text_at(c, (uint64_t)v->i, buf, n);
 	return value_bits_text(c, (uint64_t)v->i, 8, letter, buf, n);
+}
+
+void value_print_coming(struct console *c, uint64_t seq, const char *coming)
+{
+	const struct uop *u = seq ? pipe_find(machine_pipe(c->session->machine), seq) : NULL;
+	const bool known = coming && *coming;
+	char dis[128], number[32];
+	if (u)
+		console_print(c, "  %s %s %s%s\n", tell_seq(machine_pipe(c->session->machine), u, number, sizeof number),
+		              tell_uop(c->session, u, dis, sizeof dis), known ? "makes it " : "writes it, but is not complete", known ? coming : "");
 }

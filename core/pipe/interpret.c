@@ -122,7 +122,7 @@ static struct uop *enter_pool(struct pipe *p, const struct coming *c, uint64_t n
 		         .done = now, .end = now},
 		.op_flags = (uint16_t)(c->flags | (c->prefix ? OPF_XPROF : 0u)), .flags = (uint16_t)(UF_EXECUTED | (c->size ? UF_ADDR_KNOWN : 0u) | (v->missed_tlb ? UF_TLB_MISS : 0u)),
 		.state = UOP_RETIRED, .prefix_len = (uint16_t)c->prefix, .users = NO_LINK, .mem = {.level = (uint16_t)v->level},
-		.at = {NO_SLOT, NO_SLOT, NO_SLOT, FU_NONE, NO_SLOT},
+		.at = {.rob = NO_SLOT, .pool = FU_NONE, .lsq = NO_SLOT, .wheel = NO_SLOT, .unit = NO_SLOT},
 		.src = {.slot = {NO_SLOT, NO_SLOT, NO_SLOT}, .next = {NO_LINK, NO_LINK, NO_LINK}},
 		.undo = {.rename = NO_SLOT},
 	};

@@ -6,6 +6,7 @@
 #include "scripting/expr.h"
 #include "ui/args.h"
 #include "ui/location.h"
+#include "ui/values.h"
 
 struct listing {
 	struct console *c;
@@ -28,6 +29,7 @@ static bool put(void *ctx, const struct expr_variable *v)
 		snprintf(l->inlined, sizeof l->inlined, "%s", inlined);
 	}
 	console_print(l->c, "%s = %s%s\n", v->name, v->text, v->hidden ? "  (hidden by an inner one)" : "");
+	value_print_coming(l->c, v->writer, v->coming);
 	l->count++;
 	return true;
 }

@@ -13,7 +13,7 @@ static char *scalar_text(const void *ctx, uint64_t bits, unsigned size, char let
 }
 
 /* As C or a format writes it, and its type; `value` has the number that it is, if it is one. */
-static void put_data(struct console *c, const char *expression, const char *text)
+static json_t *put_data(struct console *c, const char *expression, const char *text)
 {
 	enum { TEXT_MAX = 1 << 12 };
 	json_t *data = answer_data(c);
@@ -22,6 +22,19 @@ static void put_data(struct console *c, const char *expression, const char *text
 	data_text(data, "text", text);
 	data_text(data, "type", type && expr_c_type(c->exprs, expression, false, type, TEXT_MAX, &(struct err){0}) ? type : NULL);
 	free(type);
+	return data;
+}
+
+/* What an instruction in flight will make of it. */
+static void print_coming(struct console *c, json_t *data, struct expr *e, char letter, char *text, size_t n)
+{
+	const uint64_t seq = expr_c_coming(e, letter, scalar_text, c, text, n);
+	value_print_coming(c, seq, text);
+	if (seq)
+		data_count(data, "writer", seq);
+	else
+		data_null(data, "writer");
+	data_text(data, "coming", seq ? text : NULL);
 }
 
 static enum command_result print_c(struct console *c, struct expr *e, const char *args, char letter)
@@ -33,7 +46,7 @@ static enum command_result print_c(struct console *c, struct expr *e, const char
 	const bool ok = expr_c_text(e, letter, scalar_text, c, text, TEXT_MAX, &c->err);
 	if (ok) {
 		console_print(c, "%s = %s\n", args, text);
-		put_data(c, args, text);
+		print_coming(c, put_data(c, args, text), e, letter, text, TEXT_MAX);
 	}
 	free(text);
 	if (ok && c->answer)
@@ -87,6 +100,8 @@ const struct command cmd_print = {
 	        "    print total         print *node             print/x table[3]\n"
 	        "    print a0            print/x mem64(sp)       print str(a1)\n"
 	        "    print sim.ipc       print rob[1].state      print sym 'end' - sp\n"
+	        "If an instruction in flight writes the variable, a second line says which,\n"
+	        "and what that makes of it, once it is complete.\n"
 	        "`help expressions` lists what there is.",
 	.complete = COMPLETE_EXPR,
 	.repeats = true,

@@ -1,0 +1,26 @@
+#!/bin/bash
+# What instructions in flight will make of variables: it is announced when the instruction is complete, and is there when it has committed.
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+
+rounds=200
+[ "${CYCLOPS_TEST_SCALE:-full}" = full ] || rounds=50
+for flag in -O0 -O1 -O2 -Og; do
+	riscv64-linux-gnu-gcc -std=gnu17 -g $flag -static -o "$dir/coming$flag" tests/cvars/coming.c
+	command="coming.c $flag"
+	timeout 200 python3 tests/cvars/coming.py "$CYCLOPS" "$dir/coming$flag" $rounds >"$dir/out" 2>"$dir/err"
+	check "values that came as announced" grep -qE '^[0-9]+ came, 0 wrong, 0 not as their writers are' "$dir/out"
+	check "a fifth of the rounds at least" [ "$(sed -nE 's/^([0-9]+) came.*/\1/p' "$dir/out")" -ge $((rounds / 5)) ]
+done
+
+# In words: a store whose data is there, one whose data isn't.
+run 0 --no-init --batch -e 'break main' -e continue -e 'step 400' -e 'print b.value' "$dir/coming-O0"
+check "who makes it what" grep -qE '^  #[0-9]+ sw .* makes it [0-9]+$' "$dir/out"
+steps=()
+for ((i = 0; i < 60; i++)); do
+	steps+=(-e 'step 17' -e 'info locals')
+done
+run 0 --no-init --batch -e 'break main' -e continue "${steps[@]}" "$dir/coming-O0"
+check "who will write it" grep -qE '^  #[0-9]+ [a-z.]+ .* writes it, but is not complete$' "$dir/out"
+finish
