@@ -6,6 +6,7 @@ struct pair {
 
 int total;
 char word[8] = "abcdefg";
+unsigned char pieces[8]; /* stored all at once */
 struct pair a, b = {2, &a};
 struct { unsigned low : 3, high : 7; } bits;
 
@@ -27,6 +28,8 @@ int main(void)
 		d += sum * 0.5;
 		f *= 1.25f;
 		total ^= sum;
+		total += i;
+		*(volatile unsigned long *)pieces = (unsigned long)i * 0x123456789abcdef;
 		b.value = sum - i;
 		bits.high += 3;
 		word[i & 3] = (char)('a' + i % 20);

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-GLOBALS = ["total", "b", "b.value", "word", "word[2]", "a.next", "bits.high", "bits"]
+GLOBALS = ["total", "b", "b.value", "word", "word[2]", "a.next", "bits", "pieces[5]"]
 # Of these the window knows all when their writer is complete, and nothing before.
 SCALARS = ["sum", "i", "d", "f", "half", "k", "x"]
 
@@ -35,6 +35,18 @@ def variables(inspector):
     return found
 
 
+def writers_differ(inspector, places):
+    """How many globals have another writer than the youngest store in the load/store queue that overlaps them."""
+    rows = inspector.ask("view lsq")["view"]["rows"]
+    stores = [(r["seq"], int(r["address"], 16), r["bytes"]) for r in rows
+              if re.match(r"f?s[bhwd] ", r["instruction"]) and r["address"].startswith("0x")]
+    differ = 0
+    for name, (address, size) in places.items():
+        seqs = [seq for seq, at, n in stores if at < address + size and address < at + n]
+        differ += inspector.ask("print " + name)["data"]["writer"] != (max(seqs) if seqs else None)
+    return differ
+
+
 def announced(inspector):
     """(name, seq, value) of each that an instruction on the right path writes; value None: not known yet."""
     for name, (_, writer, coming) in variables(inspector).items():
@@ -47,9 +59,15 @@ def main():
     inspector = Inspector(sys.argv[1], sys.argv[2])
     for command in ("break main", "continue", "delete"):
         inspector.ask(command)
+    places = {}
+    for name in GLOBALS:
+        pointer, size = inspector.ask("print &" + name), inspector.ask(f"print sizeof({name})")
+        if pointer["ok"] and size["ok"]:
+            places[name] = int(re.search("0x[0-9a-f]+", pointer["data"]["text"])[0], 16), int(size["data"]["text"])
     came, wrong, early, unknown, names = 0, 0, 0, 0, set()
     for i in range(int(sys.argv[3])):
         inspector.ask(f"step {i % 13 + 9}")
+        early += writers_differ(inspector, places)
         early += sum(bool(c) != (w or "").endswith(", done") for n, (_, w, c) in variables(inspector).items() if n in SCALARS)
         found = list(announced(inspector))
         unknown += sum(value is None for _, _, value in found)
