@@ -15,12 +15,11 @@ for flag in -O0 -O1 -O2 -Og; do
 done
 
 # In words: a store whose data is there, one whose data isn't.
-run 0 --no-init --batch -e 'break main' -e continue -e 'step 400' -e 'print b.value' "$dir/coming-O0"
-check "who makes it what" grep -qE '^  #[0-9]+ sw .* makes it [0-9]+$' "$dir/out"
 steps=()
 for ((i = 0; i < 60; i++)); do
-	steps+=(-e 'step 17' -e 'info locals')
+	steps+=(-e 'step 17' -e 'info locals' -e 'print b.value')
 done
 run 0 --no-init --batch -e 'break main' -e continue "${steps[@]}" "$dir/coming-O0"
+check "who makes it what" grep -qE '^  #[0-9]+ sw .* makes it -?[0-9]+$' "$dir/out"
 check "who will write it" grep -qE '^  #[0-9]+ [a-z.]+ .* writes it, but is not complete$' "$dir/out"
 finish
