@@ -10,7 +10,7 @@ unsigned char pieces[8]; /* stored all at once */
 struct pair a, b = {2, &a};
 struct { unsigned low : 3, high : 7; } bits;
 
-static long fold(long x)
+static __attribute__((noinline, noclone)) long fold(long x)
 {
 	long half = x / 2;
 	for (int k = 0; k < 3; k++)

@@ -15,11 +15,24 @@ for flag in -O0 -O1 -O2 -Og; do
 done
 
 # In words: a store whose data is there, one whose data isn't.
-steps=()
-for ((i = 0; i < 60; i++)); do
-	steps+=(-e 'step 17' -e 'info locals' -e 'print b.value')
-done
-run 0 --no-init --batch -e 'break main' -e continue "${steps[@]}" "$dir/coming-O0"
+{
+	printf '%s\n' 'break main' continue
+	for ((i = 0; i < 60; i++)); do
+		printf '%s\n' 'step 17' 'info locals' 'print b.value'
+	done
+} >"$dir/steps"
+run 0 --no-init --batch -x "$dir/steps" "$dir/coming-O0"
 check "who makes it what" grep -qE '^  #[0-9]+ sw .* makes it -?[0-9]+$' "$dir/out"
 check "who will write it" grep -qE '^  #[0-9]+ [a-z.]+ .* writes it, but is not complete$' "$dir/out"
+
+# A register in flight is no business of callers: the callee gives theirs back.
+{
+	echo 'break fold'
+	for ((i = 0; i < 40; i++)); do
+		printf '%s\n' continue up 'view locals'
+	done
+} >"$dir/steps"
+run 0 --no-init --batch -x "$dir/steps" "$dir/coming-O2"
+check "variables of the caller" [ "$(grep -cE '^ +sum +-?[0-9]' "$dir/out")" -ge 20 ]
+check "only stores write them" [ "$(grep -E '^ +[a-z]+ .*#[0-9]+' "$dir/out" | grep -vcE '#[0-9]+\?? f?s[bhwd],')" = 0 ]
 finish
