@@ -2,6 +2,7 @@
 
     answers.py commands < FILE       names of the commands that `help commands` answered
     answers.py data WANTED < FILE    whether data is as each line of WANTED says: COMMAND | KEY KEY... | VALUE
+    answers.py squashes < FILE       how many squashes that the run stopped at cost what the story asked for next says
     answers.py check COUNT < FILE    COUNT lines, well formed; prints what the last was about
 """
 import json
@@ -17,6 +18,7 @@ STORY = {
     "cost": ["cause", "cycle", "squashed", "unfetched", "goes_on"],
     "squashed_by": ["cause", "instruction"],
 }
+BRANCHES = ["beq", "bne", "blt", "bge", "bltu", "bgeu"]
 PLACE = ["symbol", "offset", "file", "line"]
 STATE = ["status", "pc", *PLACE, "insts", "newest", "exit_status", "signal", "reason"]
 INSTRUCTION = ["pc", *PLACE, "bytes", "instruction", "current"]
@@ -111,6 +113,32 @@ def check_data(answer):
             check_members(row)
 
 
+def check_direction(instruction, story):
+    """Of a conditional branch: which way it was believed to go, and went, by where; the belief is that of the counter that was asked."""
+    behind = int(instruction["pc"], 16) + instruction["len"]
+    predicted, outcome = story["prediction"], story["outcome"]
+    assert not outcome or outcome["taken"] == (int(outcome["next"], 16) != behind), instruction
+    if predicted:
+        went = int(predicted["next"], 16) != behind
+        assert went == (predicted["taken"] and predicted["target_known"]), instruction
+        counter = {"bimodal": "bimodal", "two-level": "two_level"}.get(predicted["by"])
+        assert not counter or predicted["taken"] == (predicted[counter] >= 2), instruction
+
+
+def check_squash(answers):
+    """What a story says a misprediction cost is what the event said that stopped before."""
+    found = 0
+    for stopped, why in zip(answers, answers[1:]):
+        stop, told = stopped.get("stop"), why.get("instruction")
+        if not stop or not stop["event"] or stop["event"]["name"] != "squash" or not told or told["seq"] != stop["seq"]:
+            continue
+        cost = told["story"]["cost"]
+        if cost["cause"] == "misprediction":
+            assert (cost["squashed"], told["story"]["outcome"]["next"]) == (stop["event"]["count"], stop["event"]["next"]), why
+            found += 1
+    return found
+
+
 def check_story(seq, story):
     """What its parts say of each other."""
     data, cost, by = story["data"], story["cost"], story["squashed_by"]
@@ -144,6 +172,8 @@ def check(line):
         story = answer["instruction"]["story"]
         assert list(story) == list(STORY), line
         check_story(answer["instruction"]["seq"], story)
+        if answer["instruction"].get("op") in BRANCHES:
+            check_direction(answer["instruction"], story)
         for part, keys in STORY.items():
             assert story[part] is None or list(story[part])[: len(keys)] == keys, (part, line)
         if story["prediction"] and story["outcome"]:
@@ -168,6 +198,9 @@ def main():
     answers = [check(line) for line in lines]
     if sys.argv[1] == "commands":
         print(*(text.split()[0] for text in answers[0]["text"] if text.startswith("  ")), sep="\n")
+        return
+    if sys.argv[1] == "squashes":
+        print(check_squash(answers))
         return
     if sys.argv[1] == "data":
         told = {answer["command"]: answer["data"] for answer in answers}

@@ -49,6 +49,11 @@ told 10 'text instruction'
 run 0 --json -e start -e 'catch mispredict' -e continue -e 'select none' -e why -e 'step 60' "$demos/branchy"
 says out '"outcome": {"cycle": '
 says out '"mispredicted": true}, "data": null, "cost": {"cause": "misprediction", "cycle": '
+args=()
+for ((i = 0; i < 30; i++)); do args+=(-e continue -e why); done
+run 0 --json -e start -e 'catch mispredict' "${args[@]}" "$demos/branchy"
+got=$(python3 "$answers" squashes <out 2>&1)
+check "stories cost what their squashes did: $(tail -n 1 <<<"$got")" [ "${got:-0}" = 30 ]
 asked 0 'view rob'
 told 3 'text view'
 asked 0 'info stats'
