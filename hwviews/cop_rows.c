@@ -2,46 +2,30 @@
 #include "hwviews/cop_rows.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/prof/micro_code.h"
 #include "core/prof/prof.h"
+#include "core/textbuf.h"
 
 enum unit { UNIT_CAM, UNIT_DATA, UNIT_ALU, UNIT_INDEX, UNIT_BRANCH }; /* in the order of the text */
 
 static const char *const unit_name[MICRO_OPS] = {"cam", "data", "alu", "index", "branch"};
 
-struct words {
-	char *buf;
-	size_t n, used;
-};
-
-__attribute__((format(printf, 2, 3))) static void say(struct words *w, const char *fmt, ...)
-{
-	va_list ap;
-	if (w->used >= w->n)
-		return;
-	va_start(ap, fmt);
-	const int k = vsnprintf(w->buf + w->used, w->n - w->used, fmt, ap);
-	va_end(ap);
-	w->used += k > 0 ? (size_t)k : 0;
-}
-
-static void comma(struct words *w)
+static void comma(struct textbuf *w)
 {
 	if (w->used)
-		say(w, ", ");
+		textbuf_add(w, ", ");
 }
 
 /* An operation's unit and text, and where its values go. */
-static struct words begin(struct micro_op_text *op, const char *unit, const char *text, size_t n)
+static struct textbuf begin(struct micro_op_text *op, const char *unit, const char *text, size_t n)
 {
 	op->unit = unit;
 	op->values[0] = '\0';
 	snprintf(op->text, sizeof op->text, "%.*s", (int)n, text);
-	return (struct words){op->values, sizeof op->values, 0};
+	return (struct textbuf){op->values, sizeof op->values, 0};
 }
 
 static bool has(const struct micro_inst *in, enum unit u)
@@ -82,28 +66,28 @@ char *tell_micro_register(const struct session *s, char letter, uint64_t value, 
 	return buf;
 }
 
-static void say_register(struct words *w, const struct session *s, char letter, unsigned number)
+static void say_register(struct textbuf *w, const struct session *s, char letter, unsigned number)
 {
 	const char *name = micro_register_name(session_micro_image(s), letter, number);
 	if (*name)
-		say(w, "%s", name);
+		textbuf_add(w, "%s", name);
 	else
-		say(w, "%c%u", letter, number);
+		textbuf_add(w, "%c%u", letter, number);
 }
 
 /* A register that was written. */
-static void say_written(struct words *w, const struct session *s, char letter, unsigned wrote)
+static void say_written(struct textbuf *w, const struct session *s, char letter, unsigned wrote)
 {
 	char value[160];
 	if (!wrote)
 		return;
 	comma(w);
 	say_register(w, s, letter, wrote - 1);
-	say(w, " = %s", tell_micro_value(s, micro_register_value(session_cop(s)->micro.st, letter, wrote - 1), value, sizeof value));
+	textbuf_add(w, " = %s", tell_micro_value(s, micro_register_value(session_cop(s)->micro.st, letter, wrote - 1), value, sizeof value));
 }
 
 /* A source and what it holds; numbers in the text say that themselves. */
-static void say_source(struct words *w, const struct session *s, const struct cop_record *r, unsigned number)
+static void say_source(struct textbuf *w, const struct session *s, const struct cop_record *r, unsigned number)
 {
 	const struct micro_source_info *row = micro_source_find(micro_sources, micro_source_count, number);
 	char value[160];
@@ -113,19 +97,19 @@ static void say_source(struct words *w, const struct session *s, const struct co
 	if (row->count > 1)
 		say_register(w, s, *row->name, number - row->number);
 	else
-		say(w, "%s", row->name);
-	say(w, " %s", tell_micro_register(s, row->count > 1 ? *row->name : 0, micro_source_value(&session_cop(s)->micro, r, 0, number), value, sizeof value));
+		textbuf_add(w, "%s", row->name);
+	textbuf_add(w, " %s", tell_micro_register(s, row->count > 1 ? *row->name : 0, micro_source_value(&session_cop(s)->micro, r, 0, number), value, sizeof value));
 }
 
-static void say_small(struct words *w, const struct session *s, char letter, unsigned number, unsigned value)
+static void say_small(struct textbuf *w, const struct session *s, char letter, unsigned number, unsigned value)
 {
 	comma(w);
 	say_register(w, s, letter, number);
-	say(w, " %u", value);
+	textbuf_add(w, " %u", value);
 }
 
 /* ---- ahead ---- */
-static void cam_ahead(struct words *w, const struct session *s, const struct micro_inst *in, const struct cop_record *r)
+static void cam_ahead(struct textbuf *w, const struct session *s, const struct micro_inst *in, const struct cop_record *r)
 {
 	const unsigned uses = micro_cam_uses(in);
 	if (uses & U_I)
@@ -140,17 +124,17 @@ static unsigned lane_of(const struct micro_inst *in, uint32_t word)
 	return (unsigned)((uint64_t)word >> shift & ((UINT64_C(1) << bits) - 1));
 }
 
-static void data_ahead(struct words *w, const struct session *s, const struct micro_inst *in, const struct cop_record *r,
+static void data_ahead(struct textbuf *w, const struct session *s, const struct micro_inst *in, const struct cop_record *r,
                        const struct micro_operands *o)
 {
-	say(w, "word %" PRIu32, o->address);
+	textbuf_add(w, "word %" PRIu32, o->address);
 	if (o->address >= session_cop(s)->micro.data_n)
-		say(w, " of %u: a fault", session_cop(s)->micro.data_n);
+		textbuf_add(w, " of %u: a fault", session_cop(s)->micro.data_n);
 	if (micro_data_uses(in) & U_S)
 		say_source(w, s, r, in->data_source);
 }
 
-static void index_ahead(struct words *w, const struct session *s, const struct micro_inst *in, const struct cop_record *r,
+static void index_ahead(struct textbuf *w, const struct session *s, const struct micro_inst *in, const struct cop_record *r,
                         const struct micro_operands *o)
 {
 	const unsigned uses = micro_index_uses(in);
@@ -165,20 +149,20 @@ static void index_ahead(struct words *w, const struct session *s, const struct m
 	else if (in->index_b == MIS_A)
 		say_source(w, s, r, in->alu_a);
 	else if (in->index_b == MIS_MATCH)
-		say(w, "%smatch %u", w->used ? ", " : "", o->xb);
+		textbuf_add(w, "%smatch %u", w->used ? ", " : "", o->xb);
 }
 
-static void branch_ahead(struct words *w, const struct session *s, const struct micro_inst *in)
+static void branch_ahead(struct textbuf *w, const struct session *s, const struct micro_inst *in)
 {
 	char place[64];
 	if (in->branch_to == MTO_TARGET)
-		say(w, "%s, ", tell_micro_at(s, session_cop(s)->micro.st->t[in->branch_offset % MICRO_TARGETS], place, sizeof place));
-	say(w, "predicted %staken", in->branch_p ? "" : "not ");
+		textbuf_add(w, "%s, ", tell_micro_at(s, session_cop(s)->micro.st->t[in->branch_offset % MICRO_TARGETS], place, sizeof place));
+	textbuf_add(w, "predicted %staken", in->branch_p ? "" : "not ");
 }
 
 /* Splits a microinstruction's text, and calls fn for each of its operations. */
 static unsigned each_op(const struct session *s, struct micro_word word, unsigned at, struct micro_op_text out[MICRO_OPS],
-                        void (*fn)(struct words *w, enum unit u, void *ctx), void *ctx)
+                        void (*fn)(struct textbuf *w, enum unit u, void *ctx), void *ctx)
 {
 	const struct micro_inst in = micro_unpack(word);
 	char text[MICRO_TEXT_MAX];
@@ -191,7 +175,7 @@ static unsigned each_op(const struct session *s, struct micro_word word, unsigne
 			continue;
 		const char *bar = strstr(from, " | ");
 		const size_t length = bar ? (size_t)(bar - from) : strlen(from);
-		struct words w = begin(&out[n++], unit_name[u], from, length);
+		struct textbuf w = begin(&out[n++], unit_name[u], from, length);
 		fn(&w, u, ctx);
 		from = bar ? bar + 3 : from + length;
 	}
@@ -205,7 +189,7 @@ struct ahead {
 	struct micro_operands o;
 };
 
-static void say_ahead(struct words *w, enum unit u, void *ctx)
+static void say_ahead(struct textbuf *w, enum unit u, void *ctx)
 {
 	const struct ahead *a = ctx;
 	switch (u) {
@@ -241,63 +225,63 @@ struct done {
 	unsigned conditions;
 };
 
-static void cam_done(struct words *w, const struct done *d)
+static void cam_done(struct textbuf *w, const struct done *d)
 {
 	const struct micro *m = &session_cop(d->s)->micro;
 	char value[160];
 	switch ((enum micro_cam_op)d->in.cam_op) {
 	case MC_MATCH:
 	case MC_FREE:
-		say(w, d->conditions & MICRO_HIT ? "hit" : "miss");
+		textbuf_add(w, d->conditions & MICRO_HIT ? "hit" : "miss");
 		say_written(w, d->s, 'x', d->t->wrote_x[1]);
 		break;
 	case MC_READ: say_written(w, d->s, 'v', d->t->wrote_v[1]); break;
 	case MC_WRITE:
-		say(w, "entry %" PRIu32 " = %s", d->t->cam_index, tell_micro_value(d->s, m->cam[d->t->cam_index], value, sizeof value));
+		textbuf_add(w, "entry %" PRIu32 " = %s", d->t->cam_index, tell_micro_value(d->s, m->cam[d->t->cam_index], value, sizeof value));
 		break;
-	case MC_INVALIDATE: say(w, "entry %" PRIu32 " is off", d->t->cam_index); break;
-	case MC_INVALIDATE_ALL: say(w, "all entries are off"); break;
+	case MC_INVALIDATE: textbuf_add(w, "entry %" PRIu32 " is off", d->t->cam_index); break;
+	case MC_INVALIDATE_ALL: textbuf_add(w, "all entries are off"); break;
 	case MC_NONE: case MC_COUNT: break;
 	}
 }
 
-static void data_done(struct words *w, const struct done *d)
+static void data_done(struct textbuf *w, const struct done *d)
 {
 	const unsigned was = lane_of(&d->in, d->t->data_before), is = lane_of(&d->in, d->t->data_after);
 	char a[160], b[160];
-	say(w, "word %" PRIu32 ": %s", d->t->data_address, tell_micro_value(d->s, was, a, sizeof a));
+	textbuf_add(w, "word %" PRIu32 ": %s", d->t->data_address, tell_micro_value(d->s, was, a, sizeof a));
 	if (d->in.data_op != MD_READ)
-		say(w, " → %s", tell_micro_value(d->s, is, b, sizeof b));
+		textbuf_add(w, " → %s", tell_micro_value(d->s, is, b, sizeof b));
 	say_written(w, d->s, 'v', d->t->wrote_v[2]);
-	say(w, "%s%s", d->conditions & MICRO_CSAT ? ", csat" : "", d->conditions & MICRO_CZ ? ", cz" : "");
+	textbuf_add(w, "%s%s", d->conditions & MICRO_CSAT ? ", csat" : "", d->conditions & MICRO_CZ ? ", cz" : "");
 }
 
-static void alu_done(struct words *w, const struct done *d)
+static void alu_done(struct textbuf *w, const struct done *d)
 {
 	const bool compares = d->in.alu_op == MA_CMP || d->in.alu_op == MA_SUB || d->in.alu_op == MA_SSUB;
 	say_written(w, d->s, 'v', d->t->wrote_v[0]);
 	comma(w);
-	say(w, d->conditions & MICRO_Z ? "z" : "nz");
+	textbuf_add(w, d->conditions & MICRO_Z ? "z" : "nz");
 	if (compares)
-		say(w, d->conditions & MICRO_LT ? ", lt" : ", ge");
+		textbuf_add(w, d->conditions & MICRO_LT ? ", lt" : ", ge");
 	if (d->conditions & MICRO_SAT)
-		say(w, ", sat");
+		textbuf_add(w, ", sat");
 }
 
-static void index_done(struct words *w, const struct done *d)
+static void index_done(struct textbuf *w, const struct done *d)
 {
 	say_written(w, d->s, 'x', d->t->wrote_x[0]);
 	comma(w);
-	say(w, d->conditions & MICRO_XZ ? "xz" : "xnz");
+	textbuf_add(w, d->conditions & MICRO_XZ ? "xz" : "xnz");
 	if (d->in.index_op == MX_CMP || d->in.index_op == MX_SUB)
-		say(w, d->conditions & MICRO_XLT ? ", xlt" : ", xge");
+		textbuf_add(w, d->conditions & MICRO_XLT ? ", xlt" : ", xge");
 }
 
-static void say_done(struct words *w, enum unit u, void *ctx)
+static void say_done(struct textbuf *w, enum unit u, void *ctx)
 {
 	const struct done *d = ctx;
 	if (d->t->fault) {
-		say(w, "not performed");
+		textbuf_add(w, "not performed");
 		return;
 	}
 	switch (u) {
@@ -306,7 +290,7 @@ static void say_done(struct words *w, enum unit u, void *ctx)
 	case UNIT_ALU: alu_done(w, d); break;
 	case UNIT_INDEX: index_done(w, d); break;
 	case UNIT_BRANCH:
-		say(w, "%staken, %s", d->t->taken ? "" : "not ", d->t->wrong ? "mispredicted: two clocks lost" : "as predicted");
+		textbuf_add(w, "%staken, %s", d->t->taken ? "" : "not ", d->t->wrong ? "mispredicted: two clocks lost" : "as predicted");
 		break;
 	}
 }

@@ -1,40 +1,22 @@
 /* A story in words, a line for each thing that befell the instruction. */
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 
+#include "core/textbuf.h"
 #include "hwviews/predictor.h"
 #include "hwviews/session.h"
 #include "hwviews/story.h"
 #include "hwviews/tell.h"
 
-struct line {
-	char text[1024];
-	size_t used;
-};
-
-__attribute__((format(printf, 2, 3))) static void say(struct line *l, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	int n = vsnprintf(l->text + l->used, sizeof l->text - l->used, fmt, ap);
-	va_end(ap);
-	if (n > 0)
-		l->used += (size_t)n;
-	if (l->used >= sizeof l->text)
-		l->used = sizeof l->text - 1;
-}
-
-static void say_place(struct line *l, const struct session *s, uint64_t addr)
+static void say_place(struct textbuf *l, const struct session *s, uint64_t addr)
 {
 	char where[128];
-	say(l, "%s", tell_addr(s, addr, where, sizeof where));
+	textbuf_add(l, "%s", tell_addr(s, addr, where, sizeof where));
 }
 
-static void say_uop(struct line *l, const struct session *s, const struct uop *u)
+static void say_uop(struct textbuf *l, const struct session *s, const struct uop *u)
 {
 	char dis[128];
-	say(l, "#%" PRIu64 " %s", u->seq, tell_uop(s, u, dis, sizeof dis));
+	textbuf_add(l, "#%" PRIu64 " %s", u->seq, tell_uop(s, u, dis, sizeof dis));
 }
 
 static const char *direction(bool taken)
@@ -43,7 +25,7 @@ static const char *direction(bool taken)
 }
 
 /* What each table said of a conditional branch, the one that was believed first. */
-static void say_counters(struct line *l, const struct bpred *b, const struct story_prediction *y)
+static void say_counters(struct textbuf *l, const struct bpred *b, const struct story_prediction *y)
 {
 	char history[40];
 	const bool two_level = y->by == BELIEVED_TWO_LEVEL;
@@ -53,15 +35,15 @@ static void say_counters(struct line *l, const struct bpred *b, const struct sto
 		if (!(side ? bpred_uses_two_level(b) : bpred_uses_bimodal(b)))
 			continue;
 		if (side)
-			say(l, "%stwo-level counter %u, %s, for history %s", second ? "; " : "", y->two_level, direction(y->two_level_taken), history);
+			textbuf_add(l, "%stwo-level counter %u, %s, for history %s", second ? "; " : "", y->two_level, direction(y->two_level_taken), history);
 		else
-			say(l, "%sbimodal counter %u, %s", second ? "; " : "", y->bimodal, direction(y->bimodal_taken));
+			textbuf_add(l, "%sbimodal counter %u, %s", second ? "; " : "", y->bimodal, direction(y->bimodal_taken));
 	}
 	if (b->kind == BPRED_COMBINED)
-		say(l, "; the chooser, at %u, believes %s", y->chooser, two_level ? "two-level" : "bimodal");
+		textbuf_add(l, "; the chooser, at %u, believes %s", y->chooser, two_level ? "two-level" : "bimodal");
 }
 
-static void say_believed(struct line *l, const struct bpred *b, const struct story_prediction *y)
+static void say_believed(struct textbuf *l, const struct bpred *b, const struct story_prediction *y)
 {
 	char history[40];
 	switch (y->by) {
@@ -70,95 +52,95 @@ static void say_believed(struct line *l, const struct bpred *b, const struct sto
 		say_counters(l, b, y);
 		return;
 	case BELIEVED_PERCEPTRON:
-		say(l, "the perceptron's sum is %+d, for history %s", y->sum, tell_history(b, y->history, history, sizeof history));
+		textbuf_add(l, "the perceptron's sum is %+d, for history %s", y->sum, tell_history(b, y->history, history, sizeof history));
 		return;
 	case BELIEVED_PLUGIN:
-		say(l, "a plug-in says so, shown history %s", tell_history(b, y->history, history, sizeof history));
+		textbuf_add(l, "a plug-in says so, shown history %s", tell_history(b, y->history, history, sizeof history));
 		return;
 	case BELIEVED_ALWAYS:
-		say(l, "bpred.kind says so of all");
+		textbuf_add(l, "bpred.kind says so of all");
 		return;
 	case BELIEVED_FORESEEN:
-		say(l, "perfect prediction knows it");
+		textbuf_add(l, "perfect prediction knows it");
 		return;
 	case BELIEVED_GUESS:
-		say(l, "a guess, for what only commit or decode decides stands before it");
+		textbuf_add(l, "a guess, for what only commit or decode decides stands before it");
 		return;
 	case BELIEVED_RETURN_STACK:
-		say(l, "the return stack has it");
+		textbuf_add(l, "the return stack has it");
 		return;
 	case BELIEVED_TARGETS:
-		say(l, "%s", y->target_known ? "the branch target buffer has it" : "the branch target buffer knows no target");
+		textbuf_add(l, "%s", y->target_known ? "the branch target buffer has it" : "the branch target buffer knows no target");
 		return;
 	}
 }
 
-static void tell_prediction(struct line *l, const struct session *s, const struct story *y)
+static void tell_prediction(struct textbuf *l, const struct session *s, const struct story *y)
 {
 	const struct story_prediction *k = &y->prediction;
 	const bool branch = (y->uop.op_flags & OPF_BRANCH) != 0;
-	say(l, "predicted: ");
+	textbuf_add(l, "predicted: ");
 	if (branch)
-		say(l, "%s, ", direction(k->taken));
-	say(l, "%s", !k->taken || k->target_known ? "to " : branch ? "but fetch went straight on, to " : "nothing; fetch went straight on, to ");
+		textbuf_add(l, "%s, ", direction(k->taken));
+	textbuf_add(l, "%s", !k->taken || k->target_known ? "to " : branch ? "but fetch went straight on, to " : "nothing; fetch went straight on, to ");
 	say_place(l, s, k->next);
-	say(l, " (cycle %" PRIu64 "): ", k->cycle);
+	textbuf_add(l, " (cycle %" PRIu64 "): ", k->cycle);
 	say_believed(l, &machine_pipe(s->machine)->bpred, k);
 	if (branch && k->taken && !k->target_known)
-		say(l, "; the branch target buffer knows no target");
+		textbuf_add(l, "; the branch target buffer knows no target");
 }
 
-static void tell_outcome(struct line *l, const struct session *s, const struct story *y)
+static void tell_outcome(struct textbuf *l, const struct session *s, const struct story *y)
 {
 	const struct uop *u = &y->uop;
-	say(l, "outcome: ");
+	textbuf_add(l, "outcome: ");
 	if (u->op_flags & OPF_BRANCH)
-		say(l, "%s, ", direction(u->exec.taken));
-	say(l, "to ");
+		textbuf_add(l, "%s, ", direction(u->exec.taken));
+	textbuf_add(l, "to ");
 	say_place(l, s, u->exec.next_pc);
-	say(l, " (cycle %" PRIu64 "): %s", y->resolved, u->flags & UF_MISPREDICT ? "mispredicted" : "as predicted");
+	textbuf_add(l, " (cycle %" PRIu64 "): %s", y->resolved, u->flags & UF_MISPREDICT ? "mispredicted" : "as predicted");
 }
 
-static void tell_correction(struct line *l, const struct session *s, const struct story *y)
+static void tell_correction(struct textbuf *l, const struct session *s, const struct story *y)
 {
-	say(l, "decode: sent fetch to ");
+	textbuf_add(l, "decode: sent fetch to ");
 	say_place(l, s, y->right);
-	say(l, " instead (cycle %" PRIu64 "); %" PRIu64 " instruction%s left the fetch queue", y->corrected, y->dropped,
+	textbuf_add(l, " instead (cycle %" PRIu64 "); %" PRIu64 " instruction%s left the fetch queue", y->corrected, y->dropped,
 	    y->dropped == 1 ? "" : "s");
 }
 
-static void tell_access(struct line *l, const struct session *s, const struct story *y)
+static void tell_access(struct textbuf *l, const struct session *s, const struct story *y)
 {
 	const struct uop *u = &y->uop;
-	say(l, "data: ");
+	textbuf_add(l, "data: ");
 	if (y->store.seq) {
-		say(l, "forwarded from ");
+		textbuf_add(l, "forwarded from ");
 		say_uop(l, s, &y->store);
 	} else {
 		static const char *const from[LEVEL_COUNT] = {
 			[LEVEL_NONE] = "", [LEVEL_FORWARD] = "forwarded", [LEVEL_BUFFER] = "from the write buffer", [LEVEL_L1] = "L1D hit",
 			[LEVEL_L2] = "L1D miss, L2 hit", [LEVEL_MEMORY] = "L2 miss, from memory"};
-		say(l, "%s%s", u->flags & UF_TLB_MISS ? "TLB miss, then " : "", from[u->mem.level]);
+		textbuf_add(l, "%s%s", u->flags & UF_TLB_MISS ? "TLB miss, then " : "", from[u->mem.level]);
 	}
-	say(l, ": asked for in cycle %" PRIu64 ", there after %" PRIu64, y->accessed, y->latency);
+	textbuf_add(l, ": asked for in cycle %" PRIu64 ", there after %" PRIu64, y->accessed, y->latency);
 }
 
-static void tell_cost(struct line *l, const struct session *s, const struct story *y)
+static void tell_cost(struct textbuf *l, const struct session *s, const struct story *y)
 {
 	(void)s;
-	say(l, "cost: %" PRIu64 " instruction%s squashed", y->squashed, y->squashed == 1 ? "" : "s");
+	textbuf_add(l, "cost: %" PRIu64 " instruction%s squashed", y->squashed, y->squashed == 1 ? "" : "s");
 	if (y->did == CAUSE_REPLAY || y->did == CAUSE_ORDER)
-		say(l, ", the load included");
+		textbuf_add(l, ", the load included");
 	if (y->unfetched)
-		say(l, ", and %" PRIu64 " in the fetch queue", y->unfetched);
-	say(l, " (cycle %" PRIu64 "); ", y->squashed_at);
+		textbuf_add(l, ", and %" PRIu64 " in the fetch queue", y->unfetched);
+	textbuf_add(l, " (cycle %" PRIu64 "); ", y->squashed_at);
 	if (y->goes_on != NO_CYCLE)
-		say(l, "dispatch went on %" PRIu64 " cycle%s later", y->goes_on - y->squashed_at, y->goes_on - y->squashed_at == 1 ? "" : "s");
+		textbuf_add(l, "dispatch went on %" PRIu64 " cycle%s later", y->goes_on - y->squashed_at, y->goes_on - y->squashed_at == 1 ? "" : "s");
 	else
-		say(l, "dispatch %s", y->left && y->uop.state == UOP_SQUASHED ? "had not gone on when it was squashed itself" : "has not gone on yet");
+		textbuf_add(l, "dispatch %s", y->left && y->uop.state == UOP_SQUASHED ? "had not gone on when it was squashed itself" : "has not gone on yet");
 }
 
-static void tell_culprit(struct line *l, const struct session *s, const struct story *y)
+static void tell_culprit(struct textbuf *l, const struct session *s, const struct story *y)
 {
 	static const char *const why[] = {
 		[CAUSE_MISPREDICTION] = ", which was mispredicted",
@@ -170,10 +152,10 @@ static void tell_culprit(struct line *l, const struct session *s, const struct s
 		[CAUSE_VSAMPLE] = "the value sampler's interrupt",
 		[CAUSE_HAND] = "a change by hand",
 	};
-	say(l, "squashed by: ");
+	textbuf_add(l, "squashed by: ");
 	if (y->culprit.seq)
 		say_uop(l, s, &y->culprit);
-	say(l, "%s", why[y->by]);
+	textbuf_add(l, "%s", why[y->by]);
 }
 
 void story_tell(const struct session *s, const struct story *y, void (*put)(void *ctx, const char *line), void *ctx)
@@ -181,7 +163,7 @@ void story_tell(const struct session *s, const struct story *y, void (*put)(void
 	const bool trapped = y->culprit.seq == y->uop.seq; /* `why` has said that */
 	const struct {
 		bool there;
-		void (*tell)(struct line *l, const struct session *s, const struct story *y);
+		void (*tell)(struct textbuf *l, const struct session *s, const struct story *y);
 	} chapters[] = {
 		{y->prediction.there, tell_prediction},
 		{y->corrected != NO_CYCLE, tell_correction},
@@ -191,10 +173,11 @@ void story_tell(const struct session *s, const struct story *y, void (*put)(void
 		{y->by != CAUSE_NONE && !trapped, tell_culprit},
 	};
 	for (unsigned i = 0; i < sizeof chapters / sizeof *chapters; i++) {
-		struct line l = {.used = 0};
+		char text[1024] = "";
+		struct textbuf l = {text, sizeof text, 0};
 		if (!chapters[i].there)
 			continue;
 		chapters[i].tell(&l, s, y);
-		put(ctx, l.text);
+		put(ctx, text);
 	}
 }

@@ -1,8 +1,8 @@
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/textbuf.h"
 #include "hwviews/code_lines.h"
 #include "hwviews/frames.h"
 #include "hwviews/tell.h"
@@ -20,23 +20,6 @@ enum { ESSENTIAL = 3 };
 
 /* Keys of rows that stay where they are; those of entries of the stack are their addresses. */
 enum row { ROW_DECODE = 1, ROW_COMMIT, ROW_FETCH, ROW_LEADER, ROW_NOW, ROW_STALL, ROW_STACK, ROW_MORE };
-
-/* A line that is put together from parts. */
-struct line {
-	char text[TEXT];
-	size_t used;
-};
-
-__attribute__((format(printf, 2, 3))) static void add(struct line *l, const char *fmt, ...)
-{
-	va_list ap;
-	if (l->used >= sizeof l->text)
-		return;
-	va_start(ap, fmt);
-	int n = vsnprintf(l->text + l->used, sizeof l->text - l->used, fmt, ap);
-	va_end(ap);
-	l->used += n > 0 ? (size_t)n : 0;
-}
 
 static void begin_row(struct grid *g, uint64_t key, enum role role, const char *what)
 {
@@ -94,7 +77,8 @@ static void leader_row(struct grid *g, const struct session *s)
 static void now_row(struct grid *g, const struct session *s)
 {
 	const struct pipe *p = machine_pipe(s->machine);
-	struct line counts = {{0}, 0}, names = {{0}, 0};
+	char counted[TEXT] = "", named[TEXT] = "";
+	struct textbuf counts = {counted, sizeof counted, 0}, names = {named, sizeof named, 0};
 	unsigned dropped = 0, skipped = 0, acted = 0;
 	char text[96];
 	for (uint32_t i = 0; i < p->pool_size; i++) {
@@ -107,17 +91,17 @@ static void now_row(struct grid *g, const struct session *s)
 		dropped += drops;
 		acted += acts;
 		if (skips || drops || acts)
-			add(&names, "%s#%" PRIu64 " %s%s", names.used ? ", " : "", u->seq, skips ? "skips behind " : "", tell_uop(s, u, text, sizeof text));
+			textbuf_add(&names, "%s#%" PRIu64 " %s%s", names.used ? ", " : "", u->seq, skips ? "skips behind " : "", tell_uop(s, u, text, sizeof text));
 	}
 	if (dropped)
-		add(&counts, "drops %u", dropped);
+		textbuf_add(&counts, "drops %u", dropped);
 	if (skipped)
-		add(&counts, "%sskips %u", counts.used ? ", " : "", skipped);
+		textbuf_add(&counts, "%sskips %u", counts.used ? ", " : "", skipped);
 	if (acted)
-		add(&counts, "%scontrol %u", counts.used ? ", " : "", acted);
+		textbuf_add(&counts, "%scontrol %u", counts.used ? ", " : "", acted);
 	begin_row(g, ROW_NOW, ROLE_PLAIN, "this cycle");
-	grid_text(g, counts.used ? ROLE_DROPPED : ROLE_DIM, "%s", counts.used ? counts.text : "drops nothing");
-	grid_text(g, ROLE_DIM, "%s", names.text);
+	grid_text(g, counts.used ? ROLE_DROPPED : ROLE_DIM, "%s", counts.used ? counts.buf : "drops nothing");
+	grid_text(g, ROLE_DIM, "%s", names.buf);
 }
 
 static void stall_row(struct grid *g, const struct session *s)
@@ -211,19 +195,20 @@ static uint64_t stack_rows(struct grid *g, const struct session *s, uint64_t mos
 static void summary(struct grid *g, const struct session *s, uint64_t depth)
 {
 	const struct profile_code *code = program_profile_code(s->program);
-	struct line l = {{0}, 0};
+	char text[TEXT] = "";
+	struct textbuf l = {text, sizeof text, 0};
 	unsigned types = 0;
 	for (unsigned k = 0; k < PROFILE_TYPES; k++)
 		types += code->insts[k] != 0;
 	if (types)
-		add(&l, "type%s", types == 1 ? "" : "s");
+		textbuf_add(&l, "type%s", types == 1 ? "" : "s");
 	for (unsigned k = 0; k < PROFILE_TYPES; k++)
 		if (code->insts[k])
-			add(&l, " %u", k);
-	add(&l, types ? " in use" : "no profile instructions in the program");
+			textbuf_add(&l, " %u", k);
+	textbuf_add(&l, types ? " in use" : "no profile instructions in the program");
 	if (depth)
-		add(&l, ", %" PRIu64 " on the stack", depth);
-	grid_summary(g, "%s", l.text);
+		textbuf_add(&l, ", %" PRIu64 " on the stack", depth);
+	grid_summary(g, "%s", l.buf);
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)

@@ -1,10 +1,10 @@
 #include "hwviews/vsample_rows.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/textbuf.h"
 #include "hwviews/code_lines.h"
 
 static const struct prof *prof_of(const struct session *s)
@@ -34,35 +34,17 @@ uint64_t vsample_cycles_left(const struct session *s)
 	return end > now ? end - now : 0;
 }
 
-/* ---- text that grows ---- */
-struct text {
-	char *buf;
-	size_t n, used;
-};
-
-__attribute__((format(printf, 2, 3))) static void say(struct text *t, const char *fmt, ...)
-{
-	va_list ap;
-	if (t->used >= t->n)
-		return;
-	va_start(ap, fmt);
-	const int k = vsnprintf(t->buf + t->used, t->n - t->used, fmt, ap);
-	va_end(ap);
-	if (k > 0)
-		t->used += (size_t)k;
-}
-
-static void say_cycles(struct text *t, const struct session *s)
+static void say_cycles(struct textbuf *t, const struct session *s)
 {
 	const uint64_t left = vsample_cycles_left(s);
 	char digits[2][32];
-	say(t, "%s cycle%s left (cycle %s)", group_digits(left, digits[0]), left == 1 ? "" : "s", group_digits(session_vsample(s)->due + 1, digits[1]));
+	textbuf_add(t, "%s cycle%s left (cycle %s)", group_digits(left, digits[0]), left == 1 ? "" : "s", group_digits(session_vsample(s)->due + 1, digits[1]));
 }
 
-static void say_addr(struct text *t, const struct session *s, uint64_t addr)
+static void say_addr(struct textbuf *t, const struct session *s, uint64_t addr)
 {
 	char place[128];
-	say(t, "%s", tell_addr(s, addr, place, sizeof place));
+	textbuf_add(t, "%s", tell_addr(s, addr, place, sizeof place));
 }
 
 /* ---- what it does ---- */
@@ -74,42 +56,42 @@ static uint64_t place_of(const struct session *s)
 }
 
 /* "walk+0x10, 3 of 4" */
-static void say_place(struct text *t, const struct session *s)
+static void say_place(struct textbuf *t, const struct session *s)
 {
 	const uint64_t place = place_of(s);
 	say_addr(t, s, session_vsample(s)->pc);
 	if (place)
-		say(t, ", %" PRIu64 " of %" PRId64, place, machine_config(s->machine)->vsample_length);
+		textbuf_add(t, ", %" PRIu64 " of %" PRId64, place, machine_config(s->machine)->vsample_length);
 	else
-		say(t, ", unrecorded, %" PRIu64 " before the first that is recorded", session_vsample(s)->skip);
+		textbuf_add(t, ", unrecorded, %" PRIu64 " before the first that is recorded", session_vsample(s)->skip);
 }
 
 char *tell_vsample(const struct session *s, char *buf, size_t n)
 {
 	const struct vsample_state *v = session_vsample(s);
-	struct text t = {buf, n, 0};
+	struct textbuf t = {buf, n, 0};
 	char digits[32];
 	buf[0] = '\0';
 	switch ((enum vsample_phase)v->phase) {
 	case VSAMPLE_AWAY:
 		if (v->armed)
-			say(&t, "comes back in %" PRIu64 " cycle%s", v->user_left, v->user_left == 1 ? "" : "s");
+			textbuf_add(&t, "comes back in %" PRIu64 " cycle%s", v->user_left, v->user_left == 1 ? "" : "s");
 		else
-			say(&t, "%s instructions to go", group_digits(vsample_distance(prof_of(s)), digits));
+			textbuf_add(&t, "%s instructions to go", group_digits(vsample_distance(prof_of(s)), digits));
 		break;
-	case VSAMPLE_ENTERED: say(&t, "interrupt"); break;
-	case VSAMPLE_STARTS: say(&t, "about to go on"); break;
+	case VSAMPLE_ENTERED: textbuf_add(&t, "interrupt"); break;
+	case VSAMPLE_STARTS: textbuf_add(&t, "about to go on"); break;
 	case VSAMPLE_INST:
-		say(&t, "interprets ");
+		textbuf_add(&t, "interprets ");
 		say_place(&t, s);
 		break;
 	case VSAMPLE_LOAD:
-		say(&t, "waits for the data of ");
+		textbuf_add(&t, "waits for the data of ");
 		say_place(&t, s);
 		break;
-	case VSAMPLE_RECORD: say(&t, "records a tuple"); break;
-	case VSAMPLE_UPCALL: say(&t, "makes an upcall"); break;
-	default: say(&t, "returns from its upcall"); break;
+	case VSAMPLE_RECORD: textbuf_add(&t, "records a tuple"); break;
+	case VSAMPLE_UPCALL: textbuf_add(&t, "makes an upcall"); break;
+	default: textbuf_add(&t, "returns from its upcall"); break;
 	}
 	return buf;
 }
@@ -132,61 +114,61 @@ char *tell_vsample_turn(const struct session *s, char *buf, size_t n)
 	return buf;
 }
 
-static void say_inst(struct text *t, const struct session *s, uint64_t pc)
+static void say_inst(struct textbuf *t, const struct session *s, uint64_t pc)
 {
 	struct code c;
 	char text[128];
 	if (code_at(s, pc, &c))
-		say(t, " %s", code_text(s, &c, text, sizeof text));
+		textbuf_add(t, " %s", code_text(s, &c, text, sizeof text));
 }
 
-static void say_interpreting(struct text *t, const struct session *s)
+static void say_interpreting(struct textbuf *t, const struct session *s)
 {
 	const struct vsample_state *v = session_vsample(s);
 	const uint64_t place = place_of(s);
-	say(t, "the value sampler's handler interprets ");
+	textbuf_add(t, "the value sampler's handler interprets ");
 	say_addr(t, s, v->pc);
 	say_inst(t, s, v->pc);
 	if (place)
-		say(t, ", %" PRIu64 " of %" PRId64, place, machine_config(s->machine)->vsample_length);
+		textbuf_add(t, ", %" PRIu64 " of %" PRId64, place, machine_config(s->machine)->vsample_length);
 	else
-		say(t, ", which is not recorded");
+		textbuf_add(t, ", which is not recorded");
 	if (v->phase == VSAMPLE_LOAD)
-		say(t, ", and waits for its data: %s%s", v->missed_tlb ? "TLB miss, then " : "", tell_level((enum mem_level)v->level));
-	say(t, ", ");
+		textbuf_add(t, ", and waits for its data: %s%s", v->missed_tlb ? "TLB miss, then " : "", tell_level((enum mem_level)v->level));
+	textbuf_add(t, ", ");
 	say_cycles(t, s);
 }
 
-static void say_away(struct text *t, const struct session *s)
+static void say_away(struct textbuf *t, const struct session *s)
 {
 	const struct vsample_state *v = session_vsample(s);
 	char digits[2][32], turn[64];
 	if (v->armed)
-		say(t, "the value sampler has sent the program off from %s with %" PRIu64 " cycles of its own; %" PRIu64 " of them are left until it comes back",
+		textbuf_add(t, "the value sampler has sent the program off from %s with %" PRIu64 " cycles of its own; %" PRIu64 " of them are left until it comes back",
 		    tell_addr(s, v->block.pc[0], turn, sizeof turn), v->user_cycles, v->user_left);
 	else
-		say(t, "the value sampler's next interrupt comes behind %s more of %s instructions; %s", group_digits(vsample_distance(prof_of(s)), digits[0]),
+		textbuf_add(t, "the value sampler's next interrupt comes behind %s more of %s instructions; %s", group_digits(vsample_distance(prof_of(s)), digits[0]),
 		    group_digits(v->interval, digits[1]), tell_vsample_turn(s, turn, sizeof turn));
 }
 
 char *why_vsample(const struct session *s, char *buf, size_t n)
 {
 	const struct vsample_state *v = session_vsample(s);
-	struct text t = {buf, n, 0};
+	struct textbuf t = {buf, n, 0};
 	buf[0] = '\0';
 	switch ((enum vsample_phase)v->phase) {
 	case VSAMPLE_AWAY: say_away(&t, s); return buf;
 	case VSAMPLE_INST:
 	case VSAMPLE_LOAD: say_interpreting(&t, s); return buf;
 	case VSAMPLE_ENTERED:
-		say(&t, "the value sampler's interrupt holds the program before ");
+		textbuf_add(&t, "the value sampler's interrupt holds the program before ");
 		say_addr(&t, s, v->sampled_pc);
-		say(&t, vsample_interprets(s) ? ", to look at what it does there, " : ", and only counts, ");
+		textbuf_add(&t, vsample_interprets(s) ? ", to look at what it does there, " : ", and only counts, ");
 		break;
-	case VSAMPLE_STARTS: say(&t, "the value sampler's handler is about to go on with the program, "); break;
-	case VSAMPLE_RECORD: say(&t, "the value sampler's handler records a tuple, "); break;
-	case VSAMPLE_UPCALL: say(&t, "the value sampler sends the program to its library, "); break;
-	default: say(&t, "the value sampler's library returns to the program, "); break;
+	case VSAMPLE_STARTS: textbuf_add(&t, "the value sampler's handler is about to go on with the program, "); break;
+	case VSAMPLE_RECORD: textbuf_add(&t, "the value sampler's handler records a tuple, "); break;
+	case VSAMPLE_UPCALL: textbuf_add(&t, "the value sampler sends the program to its library, "); break;
+	default: textbuf_add(&t, "the value sampler's library returns to the program, "); break;
 	}
 	say_cycles(&t, s);
 	return buf;
@@ -268,15 +250,15 @@ char *tell_vsample_inst(const struct session *s, const struct vsample_tuple *t, 
 }
 
 /* A register's value, as one reads it: floating-point numbers, small numbers, else bits. */
-static void say_value(struct text *t, const char *before, unsigned reg, bool unknown, uint64_t value)
+static void say_value(struct textbuf *t, const char *before, unsigned reg, bool unknown, uint64_t value)
 {
 	char text[64];
-	say(t, "%s%s %s", before, reg_name(reg), unknown ? "?" : tell_register_value(reg, value, text, sizeof text));
+	textbuf_add(t, "%s%s %s", before, reg_name(reg), unknown ? "?" : tell_register_value(reg, value, text, sizeof text));
 }
 
 char *tell_vsample_values(const struct session *s, const struct vsample_tuple *tuple, char *buf, size_t n)
 {
-	struct text t = {buf, n, 0};
+	struct textbuf t = {buf, n, 0};
 	struct inst in;
 	inst_decode(tuple->word, &in);
 	const unsigned capture = prof_of(s)->vsample.capture->fields[in.op];
@@ -289,18 +271,18 @@ char *tell_vsample_values(const struct session *s, const struct vsample_tuple *t
 	if ((capture & VSAMPLE_RESULT) && in.rd != REG_SINK)
 		say_value(&t, t.used ? " → " : "→ ", in.rd, tuple->unknown & VSAMPLE_NO_RESULT, tuple->result);
 	if ((capture & VSAMPLE_ADDRESS) && memory) {
-		say(&t, "%sat ", t.used ? ", " : "");
+		textbuf_add(&t, "%sat ", t.used ? ", " : "");
 		if (tuple->unknown & VSAMPLE_NO_ADDRESS)
-			say(&t, "?");
+			textbuf_add(&t, "?");
 		else
 			say_addr(&t, s, tuple->address);
 	}
 	if (tuple->latency)
-		say(&t, "%s%s%s%" PRIu32 " cycle%s", t.used ? ", " : "", tuple->level ? tell_level((enum mem_level)tuple->level) : "", tuple->level ? ", " : "",
+		textbuf_add(&t, "%s%s%s%" PRIu32 " cycle%s", t.used ? ", " : "", tuple->level ? tell_level((enum mem_level)tuple->level) : "", tuple->level ? ", " : "",
 		    tuple->latency, tuple->latency == 1 ? "" : "s");
 	if (capture & VSAMPLE_CONTEXT) {
 		say_value(&t, t.used ? ", " : "", REG_RA, tuple->unknown & VSAMPLE_NO_RA, tuple->ra);
-		say(&t, tuple->unknown & VSAMPLE_NO_TOP ? ", top ?" : ", top 0x%" PRIx64, tuple->top);
+		textbuf_add(&t, tuple->unknown & VSAMPLE_NO_TOP ? ", top ?" : ", top 0x%" PRIx64, tuple->top);
 	}
 	return buf;
 }

@@ -1,10 +1,9 @@
 #include "hwviews/why_text.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "core/textbuf.h"
 #include "hwviews/tell.h"
 #include "hwviews/uop_fields.h"
 
@@ -38,21 +37,8 @@ static const char *const stories[STORY_COUNT] = {
 
 struct text {
 	const struct session *s;
-	char *buf;
-	size_t n, used;
+	struct textbuf out;
 };
-
-__attribute__((format(printf, 2, 3))) static void say(struct text *t, const char *fmt, ...)
-{
-	va_list ap;
-	if (t->used >= t->n)
-		return;
-	va_start(ap, fmt);
-	int k = vsnprintf(t->buf + t->used, t->n - t->used, fmt, ap);
-	va_end(ap);
-	if (k > 0)
-		t->used += (size_t)k;
-}
 
 static void say_uop(struct text *t, const struct uop *u, bool operands)
 {
@@ -61,7 +47,7 @@ static void say_uop(struct text *t, const struct uop *u, bool operands)
 	size_t prefix = u->prefix_len ? strcspn(dis, " ") + 1 : 0;
 	if (!operands)
 		dis[prefix + strcspn(dis + prefix, " \t")] = '\0';
-	say(t, "#%" PRIu64 "%s %s", u->seq, u->flags & UF_WRONG_PATH ? "?" : "", dis);
+	textbuf_add(&t->out, "#%" PRIu64 "%s %s", u->seq, u->flags & UF_WRONG_PATH ? "?" : "", dis);
 }
 
 static void say_due(struct text *t, const struct pipe *p, uint64_t due, const char *what)
@@ -70,9 +56,9 @@ static void say_due(struct text *t, const struct pipe *p, uint64_t due, const ch
 	if (due == NO_CYCLE || !*what)
 		return;
 	if (due <= now)
-		say(t, ", %s this cycle", what);
+		textbuf_add(&t->out, ", %s this cycle", what);
 	else
-		say(t, ", %s in %" PRIu64 " cycle%s (cycle %" PRIu64 ")", what, due - now, due - now == 1 ? "" : "s",
+		textbuf_add(&t->out, ", %s in %" PRIu64 " cycle%s (cycle %" PRIu64 ")", what, due - now, due - now == 1 ? "" : "s",
 		    due);
 }
 
@@ -80,9 +66,9 @@ static void say_fault(struct text *t, const struct uop *u)
 {
 	const enum trap trap = (enum trap)u->trap;
 	char where[128];
-	say(t, "%s", trap_name(trap));
+	textbuf_add(&t->out, "%s", trap_name(trap));
 	if (trap_of_data(trap))
-		say(t, ", %s", tell_addr(t->s, u->exec.addr, where, sizeof where));
+		textbuf_add(&t->out, ", %s", tell_addr(t->s, u->exec.addr, where, sizeof where));
 }
 
 /* A phrase of the table about u; `other` may be NULL where it has no $i. */
@@ -92,30 +78,30 @@ static void fill(struct text *t, const char *phrase, const struct pipe *p, const
 	char where[128];
 	for (const char *s = phrase; *s; s++) {
 		if (*s != '$') {
-			say(t, "%c", *s);
+			textbuf_add(&t->out, "%c", *s);
 			continue;
 		}
 		switch (*++s) {
-		case 'r': say(t, "%s", reg_name(w->operand)); break;
-		case 'o': say(t, "#%" PRIu64, w->other); break;
+		case 'r': textbuf_add(&t->out, "%s", reg_name(w->operand)); break;
+		case 'o': textbuf_add(&t->out, "#%" PRIu64, w->other); break;
 		case 'i':
 			if (other)
 				say_uop(t, other, false);
 			else if (w->other) /* it is not remembered any more */
-				say(t, "#%" PRIu64, w->other);
+				textbuf_add(&t->out, "#%" PRIu64, w->other);
 			else
-				say(t, "no instruction");
+				textbuf_add(&t->out, "no instruction");
 			break;
-		case 'p': say(t, "%s", fu_pool_name[w->pool]); break;
-		case 'u': say(t, "%u", p->fu_count[w->pool]); break;
-		case 't': say(t, "%s", u->flags & UF_TLB_MISS ? tlb : ""); break;
-		case 'c': say(t, "%" PRIu64, w->due); break;
-		case 'k': say(t, "%u", u->prefix_len ? u->profile_type : w->operand); break;
-		case 'n': say(t, "%s", tell_addr(t->s, u->pred_next, where, sizeof where)); break;
-		case 'd': say(t, "%" PRIu64, u->when.dispatch); break;
-		case 's': say(t, "#%" PRIu64, u->seq); break;
+		case 'p': textbuf_add(&t->out, "%s", fu_pool_name[w->pool]); break;
+		case 'u': textbuf_add(&t->out, "%u", p->fu_count[w->pool]); break;
+		case 't': textbuf_add(&t->out, "%s", u->flags & UF_TLB_MISS ? tlb : ""); break;
+		case 'c': textbuf_add(&t->out, "%" PRIu64, w->due); break;
+		case 'k': textbuf_add(&t->out, "%u", u->prefix_len ? u->profile_type : w->operand); break;
+		case 'n': textbuf_add(&t->out, "%s", tell_addr(t->s, u->pred_next, where, sizeof where)); break;
+		case 'd': textbuf_add(&t->out, "%" PRIu64, u->when.dispatch); break;
+		case 's': textbuf_add(&t->out, "#%" PRIu64, u->seq); break;
 		case 'f': say_fault(t, u); break;
-		default: say(t, "$%c", *s); break;
+		default: textbuf_add(&t->out, "$%c", *s); break;
 		}
 	}
 }
@@ -132,7 +118,7 @@ enum role why_role(const struct why *w)
 
 char *why_cell(const struct pipe *p, const struct uop *u, const struct why *w, char *buf, size_t n)
 {
-	struct text t = {NULL, buf, n, 0}; /* cells name no places */
+	struct text t = {NULL, {buf, n, 0}}; /* cells name no places */
 	buf[0] = '\0';
 	fill(&t, phrases[w->id].cell, p, u, w, NULL, "TLB, ");
 	return buf;
@@ -160,7 +146,7 @@ static enum story_id story_of(const struct pipe *p, const struct uop *u)
 char *why_line(const struct session *s, const struct uop *u, char *buf, size_t n)
 {
 	const struct pipe *p = machine_pipe(s->machine);
-	struct text t = {s, buf, n, 0};
+	struct text t = {s, {buf, n, 0}};
 	const struct uop *const asked = u;
 	buf[0] = '\0';
 	say_uop(&t, u, true);
@@ -172,7 +158,7 @@ char *why_line(const struct session *s, const struct uop *u, char *buf, size_t n
 		if (names && !other && u->state != UOP_SQUASHED)
 			f = &phrases[WHY_MOVING];
 		bool place = *f->line == ':';
-		say(&t, depth == 0 ? place ? ": " : " " : other ? ", which " : ": ");
+		textbuf_add(&t.out, depth == 0 ? place ? ": " : " " : other ? ", which " : ": ");
 		fill(&t, f->line + place, p, u, &w, other, "TLB miss, then ");
 		say_due(&t, p, w.due, f->due);
 		/* A unit's holder may be long complete: only the time it frees matters. */
@@ -190,13 +176,13 @@ char *why_fetch_line(const struct session *s, char *buf, size_t n)
 	const struct pipe *p = machine_pipe(s->machine);
 	struct fetch_why w = pipe_fetch_why(p);
 	const struct fetch_phrase *f = &fetch_phrases[w.id];
-	struct text t = {s, buf, n, 0};
+	struct text t = {s, {buf, n, 0}};
 	char where[128];
 	size_t before = strcspn(f->line, "$");
 	buf[0] = '\0';
-	say(&t, "%.*s", (int)before, f->line);
+	textbuf_add(&t.out, "%.*s", (int)before, f->line);
 	if (f->line[before])
-		say(&t, "%s%s", tell_addr(s, w.addr, where, sizeof where), f->line + before + 2);
+		textbuf_add(&t.out, "%s%s", tell_addr(s, w.addr, where, sizeof where), f->line + before + 2);
 	say_due(&t, p, w.due, f->due);
 	return buf;
 }

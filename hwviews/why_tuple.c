@@ -1,61 +1,44 @@
 #include "hwviews/why_tuple.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "core/prof/prof.h"
+#include "core/textbuf.h"
 #include "hwviews/report.h"
 #include "hwviews/sampler_rows.h"
 
 enum { TEXT = 256 };
 
-struct text {
-	char *buf;
-	size_t n, used;
-};
-
-__attribute__((format(printf, 2, 3))) static void say(struct text *t, const char *fmt, ...)
-{
-	va_list ap;
-	if (t->used >= t->n)
-		return;
-	va_start(ap, fmt);
-	int k = vsnprintf(t->buf + t->used, t->n - t->used, fmt, ap);
-	va_end(ap);
-	t->used += k > 0 ? (size_t)k : 0;
-}
-
-static void say_hashed(struct text *t, const struct sampler *sm, unsigned stage)
+static void say_hashed(struct textbuf *t, const struct sampler *sm, unsigned stage)
 {
 	const struct component *part = &sm->compressor.spec.stage[stage];
 	const struct tuple tuple = sm->st->step[stage].in.tuple;
 	char name[96];
-	say(t, " component %u, %s", stage, tell_component(part, name, sizeof name));
+	textbuf_add(t, " component %u, %s", stage, tell_component(part, name, sizeof name));
 	if (part->kind == COMPONENT_TAGGED)
-		say(t, ", hashes it to set %" PRIu32 ", tag 0x%" PRIx32, compressor_index(&sm->compressor, stage, tuple), compressor_tag(&sm->compressor, stage, tuple));
+		textbuf_add(t, ", hashes it to set %" PRIu32 ", tag 0x%" PRIx32, compressor_index(&sm->compressor, stage, tuple), compressor_tag(&sm->compressor, stage, tuple));
 	else if (part->split)
-		say(t, ", hashes it to %" PRIu32, compressor_index(&sm->compressor, stage, tuple));
+		textbuf_add(t, ", hashes it to %" PRIu32, compressor_index(&sm->compressor, stage, tuple));
 }
 
 /* What components did with it, from this one on, as far as it has come. What a component sent last is in its latch, or is what the
  * next one took last. */
-static void say_way(struct text *t, const struct session *s, unsigned stage)
+static void say_way(struct textbuf *t, const struct session *s, unsigned stage)
 {
 	const struct sampler *sm = session_sampler(s);
 	char did[TEXT], digits[32];
 	for (; stage < sm->compressor.spec.count; stage++) {
 		const struct sampler_step *step = &sm->st->step[stage];
 		say_hashed(t, sm, stage);
-		say(t, ": %s", tell_touch(&sm->compressor.spec.stage[stage], &step->touch, did, sizeof did));
+		textbuf_add(t, ": %s", tell_touch(&sm->compressor.spec.stage[stage], &step->touch, did, sizeof did));
 		if (!step->out.count)
 			return;
-		say(t, "; sent: %s × %s", tell_tuple(s, step->out.tuple, did, sizeof did), group_digits(step->out.count, digits));
+		textbuf_add(t, "; sent: %s × %s", tell_tuple(s, step->out.tuple, did, sizeof did), group_digits(step->out.count, digits));
 		if (sm->st->latched >> stage & 1) {
-			say(t, ", which component %u takes next cycle", stage + 1);
+			textbuf_add(t, ", which component %u takes next cycle", stage + 1);
 			return;
 		}
-		say(t, stage + 1 < sm->compressor.spec.count ? ";" : ", to the message queue, where %s wait", group_digits(sm->st->message_count, digits));
+		textbuf_add(t, stage + 1 < sm->compressor.spec.count ? ";" : ", to the message queue, where %s wait", group_digits(sm->st->message_count, digits));
 	}
 }
 
@@ -71,26 +54,26 @@ static bool way_is_last(const struct sampler *sm)
 
 bool why_last_tuple(const struct session *s, char *buf, size_t n)
 {
-	struct text t = {buf, n, 0};
+	struct textbuf t = {buf, n, 0};
 	struct err err;
 	const struct sampler *sm = session_sampler(s);
 	char text[TEXT], ago[96], digits[32];
 	buf[0] = '\0';
 	if (!device_there(s, "sampler", &err)) {
-		say(&t, "%s", err.msg);
+		textbuf_add(&t, "%s", err.msg);
 		return false;
 	}
 	if (!machine_stats(s->machine)->sampler_selected) {
-		say(&t, "nothing was selected yet: `view compressor` says what sampler.select asks for");
+		textbuf_add(&t, "nothing was selected yet: `view compressor` says what sampler.select asks for");
 		return false;
 	}
-	say(&t, "%s, selected %s:", tell_tuple(s, sm->st->last, text, sizeof text), tell_ago(session_prof(s), sm->st->last_cycle, ago, sizeof ago));
+	textbuf_add(&t, "%s, selected %s:", tell_tuple(s, sm->st->last, text, sizeof text), tell_ago(session_prof(s), sm->st->last_cycle, ago, sizeof ago));
 	if (sm->st->last_dropped)
-		say(&t, " dropped, the tuple queue was full: software never hears of it");
+		textbuf_add(&t, " dropped, the tuple queue was full: software never hears of it");
 	else if (last_is_queued(sm) && sm->st->tuple_count == 1)
-		say(&t, " the next in the tuple queue");
+		textbuf_add(&t, " the next in the tuple queue");
 	else if (last_is_queued(sm))
-		say(&t, " waits in the tuple queue, behind %s", group_digits(sm->st->tuple_count - 1, digits));
+		textbuf_add(&t, " waits in the tuple queue, behind %s", group_digits(sm->st->tuple_count - 1, digits));
 	else
 		say_way(&t, s, 0);
 	return true;
@@ -109,13 +92,13 @@ static bool told(const struct sampler *sm, unsigned stage)
 
 bool why_taken_tuple(const struct session *s, unsigned stage, char *buf, size_t n)
 {
-	struct text t = {buf, n, 0};
+	struct textbuf t = {buf, n, 0};
 	const struct sampler *sm = session_sampler(s);
 	char text[TEXT];
 	buf[0] = '\0';
 	if (!sm || stage >= sm->compressor.spec.count || !step_is_now(session_prof(s), &sm->st->step[stage]) || told(sm, stage))
 		return false;
-	say(&t, "%s, taken this cycle:", tell_tuple(s, sm->st->step[stage].in.tuple, text, sizeof text));
+	textbuf_add(&t, "%s, taken this cycle:", tell_tuple(s, sm->st->step[stage].in.tuple, text, sizeof text));
 	say_way(&t, s, stage);
 	return true;
 }

@@ -1,9 +1,8 @@
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "core/isa/csr.h"
 #include "core/isa/inst.h"
+#include "core/textbuf.h"
 
 enum {
 #define FORMAT(id, ...) FORMAT_##id,
@@ -21,27 +20,6 @@ static const uint8_t op_format[OP_COUNT] = {
 #include "core/isa/rv64.def"
 };
 
-/* Appends to a buffer of n bytes, silently truncating. */
-struct out {
-	char *buf;
-	unsigned n;
-	unsigned used;
-};
-
-static void put(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(struct out *o, const char *fmt, ...)
-{
-	if (o->used >= o->n)
-		return;
-	va_list ap;
-	va_start(ap, fmt);
-	int len = vsnprintf(o->buf + o->used, o->n - o->used, fmt, ap);
-	va_end(ap);
-	if (len > 0)
-		o->used += (unsigned)len;
-}
-
 static inline bool zero(unsigned reg)
 {
 	return reg == REG_ZERO || reg == REG_SINK;
@@ -52,100 +30,100 @@ static const char *reg(unsigned number)
 	return reg_name(number == REG_SINK ? (unsigned)REG_ZERO : number);
 }
 
-static void put_csr(struct out *o, unsigned csr)
+static void put_csr(struct textbuf *o, unsigned csr)
 {
 	char buf[16];
 	const char *name = csr_name(csr, buf, sizeof buf);
 	if (name)
-		put(o, "%s", name);
+		textbuf_add(o, "%s", name);
 	else
-		put(o, "0x%x", csr);
+		textbuf_add(o, "0x%x", csr);
 }
 
-static void put_fence_set(struct out *o, unsigned set)
+static void put_fence_set(struct textbuf *o, unsigned set)
 {
 	if (set == 0)
-		put(o, "unknown");
+		textbuf_add(o, "unknown");
 	for (unsigned i = 0; i < 4; i++)
 		if (set & 8u >> i)
-			put(o, "%c", "iorw"[i]);
+			textbuf_add(o, "%c", "iorw"[i]);
 }
 
-static void put_rounding(struct out *o, unsigned rm)
+static void put_rounding(struct textbuf *o, unsigned rm)
 {
 	static const char *const names[8] = { "rne", "rtz", "rdn", "rup", "rmm", "unknown", "unknown", "dyn" };
 	if (rm != FRM_DYN)
-		put(o, ",%s", names[rm & 7]);
+		textbuf_add(o, ",%s", names[rm & 7]);
 }
 
-static void put_operands(struct out *o, const struct inst *in, uint64_t pc, const char *syntax)
+static void put_operands(struct textbuf *o, const struct inst *in, uint64_t pc, const char *syntax)
 {
 	for (const char *s = syntax; *s; s++) {
 		switch (*s) {
 		case 'd':
-			put(o, "%s", reg(in->rd));
+			textbuf_add(o, "%s", reg(in->rd));
 			break;
 		case 's':
-			put(o, "%s", reg(in->rs1));
+			textbuf_add(o, "%s", reg(in->rs1));
 			break;
 		case 't':
-			put(o, "%s", reg(in->rs2));
+			textbuf_add(o, "%s", reg(in->rs2));
 			break;
 		case 'r':
-			put(o, "%s", reg(in->rs3));
+			textbuf_add(o, "%s", reg(in->rs3));
 			break;
 		case 'i':
-			put(o, "%" PRId32, in->imm);
+			textbuf_add(o, "%" PRId32, in->imm);
 			break;
 		case 'h':
-			put(o, "0x%" PRIx32, (uint32_t)in->imm);
+			textbuf_add(o, "0x%" PRIx32, (uint32_t)in->imm);
 			break;
 		case 'u':
-			put(o, "0x%" PRIx32, (uint32_t)in->imm >> 12);
+			textbuf_add(o, "0x%" PRIx32, (uint32_t)in->imm >> 12);
 			break;
 		case 'p':
-			put(o, "0x%" PRIx64, pc + (uint64_t)(int64_t)in->imm);
+			textbuf_add(o, "0x%" PRIx64, pc + (uint64_t)(int64_t)in->imm);
 			break;
 		case 'c':
 			put_csr(o, (unsigned)in->imm);
 			break;
 		case 'z':
-			put(o, "%u", in->rm);
+			textbuf_add(o, "%u", in->rm);
 			break;
 		case 'f':
 			put_fence_set(o, (unsigned)in->imm >> 4 & 15);
-			put(o, ",");
+			textbuf_add(o, ",");
 			put_fence_set(o, (unsigned)in->imm & 15);
 			break;
 		case 'm':
 			put_rounding(o, in->rm);
 			break;
 		default:
-			put(o, "%c", *s);
+			textbuf_add(o, "%c", *s);
 			break;
 		}
 	}
 }
 
 /* A prefix is written with its type behind a dot, for it stands in front of another instruction. */
-static void put_hint(struct out *o, const struct inst *in)
+static void put_hint(struct textbuf *o, const struct inst *in)
 {
 	bool alone = in->op == OP_PUSHPF_ALL || in->op == OP_POPPF_ALL || in->op == OP_MARK;
-	put(o, "%s", op_info[in->op].mnemonic);
+	textbuf_add(o, "%s", op_info[in->op].mnemonic);
 	if (!alone)
-		put(o, in->op == OP_PI ? ".%" PRId32 : " %" PRId32, in->imm);
+		textbuf_add(o, in->op == OP_PI ? ".%" PRId32 : " %" PRId32, in->imm);
 }
 
-static void put_inst(struct out *o, const struct inst *in, uint64_t pc, const char *mnemonic, const char *syntax)
+static void put_inst(struct textbuf *o, const struct inst *in, uint64_t pc, const char *mnemonic, const char *syntax)
 {
 	static const char *const order[4] = { "", ".rl", ".aq", ".aqrl" };
-	put(o, "%s%s%s", mnemonic, in->klass == CLASS_AMO ? order[in->rm & 3] : "", *syntax ? " " : "");
+	textbuf_add(o, "%s%s%s", mnemonic, in->klass == CLASS_AMO ? order[in->rm & 3] : "", *syntax ? " " : "");
 	put_operands(o, in, pc, syntax);
 }
 
 char *inst_disasm(const struct inst *in, uint64_t pc, char *buf, unsigned n)
 {
-	struct out o = { .buf = buf, .n = n };
+	struct textbuf o = { .buf = buf, .n = n };
 	unsigned rd = in->rd, rs1 = in->rs1, rs2 = in->rs2;
 	int32_t imm = in->imm;
 	const char *mnemonic = NULL;
@@ -165,8 +143,8 @@ char *inst_disasm(const struct inst *in, uint64_t pc, char *buf, unsigned n)
 	else if (in->op != OP_ILLEGAL)
 		put_inst(&o, in, pc, op_info[in->op].mnemonic, format_syntax[op_format[in->op]]);
 	else if (in->raw == 0)
-		put(&o, "unimp");
+		textbuf_add(&o, "unimp");
 	else
-		put(&o, in->len == 2 ? ".2byte 0x%" PRIx32 : ".4byte 0x%" PRIx32, in->raw);
+		textbuf_add(&o, in->len == 2 ? ".2byte 0x%" PRIx32 : ".4byte 0x%" PRIx32, in->raw);
 	return buf;
 }

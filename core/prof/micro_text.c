@@ -1,30 +1,17 @@
 /* The disassembler. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/prof/micro_asm.h"
 #include "core/prof/micro_code.h"
+#include "core/textbuf.h"
 
 struct writer {
-	char *buf;
-	size_t n, used;
+	struct textbuf out;
 	const struct micro_image *image; /* NULL: no names */
 	unsigned at;
 	const struct micro_inst *in;
 };
-
-static void add(struct writer *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static void add(struct writer *w, const char *fmt, ...)
-{
-	va_list args;
-	va_start(args, fmt);
-	const int n = vsnprintf(w->buf + w->used, w->n - w->used, fmt, args);
-	va_end(args);
-	if (n > 0)
-		w->used = w->used + (size_t)n < w->n ? w->used + (size_t)n : w->n - 1;
-}
 
 /* A register, by the name that the program gives it. */
 static void add_register(struct writer *w, char letter, unsigned number)
@@ -33,11 +20,11 @@ static void add_register(struct writer *w, char letter, unsigned number)
 	snprintf(reg, sizeof reg, "%c%u", letter, number);
 	for (unsigned i = 0; w->image && i < w->image->alias_count; i++) {
 		if (!strcmp(w->image->aliases[i].reg, reg)) {
-			add(w, "%s", w->image->aliases[i].name);
+			textbuf_add(&w->out, "%s", w->image->aliases[i].name);
 			return;
 		}
 	}
-	add(w, "%s", reg);
+	textbuf_add(&w->out, "%s", reg);
 }
 
 /* A source by its row: registers of one letter, the literal as a number, everything else by name. */
@@ -46,9 +33,9 @@ static void add_row(struct writer *w, const struct micro_source_info *row, unsig
 	if (row->count > 1)
 		add_register(w, *row->name, number - row->number);
 	else if (!strcmp(row->name, "literal"))
-		add(w, "%u", w->in->literal);
+		textbuf_add(&w->out, "%u", w->in->literal);
 	else
-		add(w, "%s", row->name);
+		textbuf_add(&w->out, "%s", row->name);
 }
 
 static void add_source(struct writer *w, unsigned number)
@@ -66,8 +53,8 @@ static void add_index_b(struct writer *w)
 
 static void separate(struct writer *w)
 {
-	if (w->used)
-		add(w, " | ");
+	if (w->out.used)
+		textbuf_add(&w->out, " | ");
 }
 
 static void add_cam(struct writer *w)
@@ -77,22 +64,22 @@ static void add_cam(struct writer *w)
 	if (!in->cam_op)
 		return;
 	separate(w);
-	add(w, "%s ", micro_cam_ops[in->cam_op].name);
+	textbuf_add(&w->out, "%s ", micro_cam_ops[in->cam_op].name);
 	if (uses & U_D) {
 		add_register(w, 'v', in->cam_dst);
-		add(w, ", ");
+		textbuf_add(&w->out, ", ");
 	}
 	if (uses & U_X) {
 		add_register(w, 'x', in->cam_index);
 	} else if (uses & U_I) {
-		add(w, "cam[");
+		textbuf_add(&w->out, "cam[");
 		add_register(w, 'x', in->cam_index);
-		add(w, "]");
+		textbuf_add(&w->out, "]");
 	} else {
-		add(w, "cam");
+		textbuf_add(&w->out, "cam");
 	}
 	if (uses & U_S) {
-		add(w, ", ");
+		textbuf_add(&w->out, ", ");
 		add_source(w, in->cam_source);
 	}
 }
@@ -103,24 +90,24 @@ static void add_data(struct writer *w)
 	if (!in->data_op)
 		return;
 	separate(w);
-	add(w, "%s", micro_data_ops[in->data_op].name);
+	textbuf_add(&w->out, "%s", micro_data_ops[in->data_op].name);
 	if (in->data_width != 2)
-		add(w, ".%u", micro_width_bits(in->data_width));
-	add(w, " ");
+		textbuf_add(&w->out, ".%u", micro_width_bits(in->data_width));
+	textbuf_add(&w->out, " ");
 	if (in->data_has) {
 		add_register(w, 'v', in->data_dst);
-		add(w, ", ");
+		textbuf_add(&w->out, ", ");
 	}
 	add_register(w, 'b', in->data_base);
 	if (in->data_index != MDI_ZERO) {
-		add(w, "[");
+		textbuf_add(&w->out, "[");
 		add_row(w, micro_source_find(micro_data_indexes, micro_data_index_count, in->data_index), in->data_index);
-		add(w, "]");
+		textbuf_add(&w->out, "]");
 	}
 	if (in->data_lane)
-		add(w, ".%u", in->data_lane);
+		textbuf_add(&w->out, ".%u", in->data_lane);
 	if (micro_data_uses(in) & U_S) {
-		add(w, ", ");
+		textbuf_add(&w->out, ", ");
 		add_source(w, in->data_source);
 	}
 }
@@ -132,19 +119,19 @@ static void add_alu(struct writer *w)
 	if (!in->alu_op)
 		return;
 	separate(w);
-	add(w, "%s", micro_alu_ops[in->alu_op].name);
+	textbuf_add(&w->out, "%s", micro_alu_ops[in->alu_op].name);
 	/* cmp of an index register is the index ALU's, unless it has a width. */
 	const bool not_index = in->alu_op == MA_CMP && in->alu_a >= MS_X && in->alu_a < MS_X + MICRO_INDEXES;
 	if (in->alu_size != 3 || not_index)
-		add(w, ".%u", micro_width_bits(in->alu_size));
-	add(w, " ");
+		textbuf_add(&w->out, ".%u", micro_width_bits(in->alu_size));
+	textbuf_add(&w->out, " ");
 	if (uses & U_D) {
 		add_register(w, 'v', in->alu_dst);
-		add(w, ", ");
+		textbuf_add(&w->out, ", ");
 	}
 	add_source(w, in->alu_a);
 	if (uses & U_B) {
-		add(w, ", ");
+		textbuf_add(&w->out, ", ");
 		add_source(w, in->alu_b);
 	}
 }
@@ -156,16 +143,16 @@ static void add_index(struct writer *w)
 	if (!in->index_op)
 		return;
 	separate(w);
-	add(w, "%s ", micro_index_ops[in->index_op].name);
+	textbuf_add(&w->out, "%s ", micro_index_ops[in->index_op].name);
 	if (uses & U_D)
 		add_register(w, 'x', in->index_dst);
 	if (uses & U_A) {
-		add(w, "%s", uses & U_D ? ", " : "");
+		textbuf_add(&w->out, "%s", uses & U_D ? ", " : "");
 		add_register(w, 'x', in->index_a);
 	}
 	if ((in->index_op == MX_INC || in->index_op == MX_DEC) && in->index_b == MIS_ZERO)
 		return;
-	add(w, ", ");
+	textbuf_add(&w->out, ", ");
 	add_index_b(w);
 }
 
@@ -177,16 +164,16 @@ static void add_goal(struct writer *w)
 	switch ((enum micro_to)in->branch_to) {
 	case MTO_RELATIVE:
 		if (label)
-			add(w, "goto %s", label);
+			textbuf_add(&w->out, "goto %s", label);
 		else
-			add(w, "goto %+d", offset);
+			textbuf_add(&w->out, "goto %+d", offset);
 		break;
 	case MTO_TARGET:
-		add(w, "goto ");
+		textbuf_add(&w->out, "goto ");
 		add_register(w, 't', in->branch_offset);
 		break;
-	case MTO_DONE: add(w, "done"); break;
-	case MTO_INTERRUPT: add(w, "interrupt"); break;
+	case MTO_DONE: textbuf_add(&w->out, "done"); break;
+	case MTO_INTERRUPT: textbuf_add(&w->out, "interrupt"); break;
 	}
 }
 
@@ -198,20 +185,20 @@ static void add_branch(struct writer *w)
 		return;
 	separate(w);
 	if (!always)
-		add(w, "if %s ", micro_conditions[in->branch_if].name);
+		textbuf_add(&w->out, "if %s ", micro_conditions[in->branch_if].name);
 	add_goal(w);
 	if (in->branch_p != always)
-		add(w, in->branch_p ? " likely" : " unlikely");
+		textbuf_add(&w->out, in->branch_p ? " likely" : " unlikely");
 }
 
 char *micro_text_of(const struct micro_image *image, struct micro_word word, unsigned at, char *buf, size_t n)
 {
 	const struct micro_inst raw = micro_unpack(word), in = micro_canonical(&raw);
-	struct writer w = {.buf = buf, .n = n, .image = image, .at = at, .in = &in};
+	struct writer w = {.out = {buf, n, 0}, .image = image, .at = at, .in = &in};
 	const char *invalid = micro_invalid(&raw);
 	*buf = '\0';
 	if (invalid) {
-		add(&w, "<no microinstruction: %s>", invalid);
+		textbuf_add(&w.out, "<no microinstruction: %s>", invalid);
 		return buf;
 	}
 	add_cam(&w);
@@ -219,8 +206,8 @@ char *micro_text_of(const struct micro_image *image, struct micro_word word, uns
 	add_alu(&w);
 	add_index(&w);
 	add_branch(&w);
-	if (!w.used)
-		add(&w, "nop");
+	if (!w.out.used)
+		textbuf_add(&w.out, "nop");
 	return buf;
 }
 

@@ -1,31 +1,13 @@
 /* How C writes types. */
 #include <dwarf.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/textbuf.h"
 #include "loader/dwarf/ctype.h"
 
 enum { DECLARATOR_MAX = 512, DEPTH_MAX = 32, EXPAND_MAX = 4, LINES_MAX = 200 };
-
-struct text {
-	char *buf;
-	size_t n, used;
-};
-
-static void add(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void add(struct text *t, const char *fmt, ...)
-{
-	va_list ap;
-	if (t->used + 1 >= t->n)
-		return;
-	va_start(ap, fmt);
-	const int k = vsnprintf(t->buf + t->used, t->n - t->used, fmt, ap);
-	va_end(ap);
-	if (k > 0)
-		t->used = t->used + (size_t)k < t->n ? t->used + (size_t)k : t->n - 1;
-}
 
 struct how {
 	bool expand;     /* typedefs are followed, members listed */
@@ -34,7 +16,7 @@ struct how {
 	struct dwarf_walk *walk;  /* of the whole text */
 };
 
-static void declare(struct text *out, Dwarf_Die *die, const char *qualifiers, const char *declarator, struct how how);
+static void declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers, const char *declarator, struct how how);
 
 static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
@@ -42,37 +24,37 @@ static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 	return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type);
 }
 
-static void declare_type_of(struct text *out, Dwarf_Die *die, const char *qualifiers, const char *declarator, struct how how)
+static void declare_type_of(struct textbuf *out, Dwarf_Die *die, const char *qualifiers, const char *declarator, struct how how)
 {
 	Dwarf_Die type;
 	how.depth++;
 	if (type_of(die, &type))
 		declare(out, &type, qualifiers, declarator, how);
 	else
-		add(out, "%svoid%s%s", qualifiers, *declarator ? " " : "", declarator);
+		textbuf_add(out, "%svoid%s%s", qualifiers, *declarator ? " " : "", declarator);
 }
 
-static void parameters(struct text *out, Dwarf_Die *die, struct how how)
+static void parameters(struct textbuf *out, Dwarf_Die *die, struct how how)
 {
 	Dwarf_Die child;
 	unsigned count = 0;
 	Dwarf_Attribute attr;
 	how.expand = false;
-	add(out, "(");
+	textbuf_add(out, "(");
 	if (walk_child(how.walk, die, &child))
 		do {
 			const int tag = dwarf_tag(&child);
 			if (tag != DW_TAG_formal_parameter && tag != DW_TAG_unspecified_parameters)
 				continue;
-			add(out, "%s", count++ ? ", " : "");
+			textbuf_add(out, "%s", count++ ? ", " : "");
 			if (tag == DW_TAG_unspecified_parameters)
-				add(out, "...");
+				textbuf_add(out, "...");
 			else
 				declare_type_of(out, &child, "", "", how);
 		} while (walk_next(how.walk, &child));
 	if (!count && dwarf_attr_integrate(die, DW_AT_prototyped, &attr))
-		add(out, "void");
-	add(out, ")");
+		textbuf_add(out, "void");
+	textbuf_add(out, ")");
 }
 
 static bool bound(Dwarf_Die *range, unsigned name, uint64_t *v)
@@ -85,7 +67,7 @@ static bool bound(Dwarf_Die *range, unsigned name, uint64_t *v)
 	return true;
 }
 
-static void dimensions(struct text *out, Dwarf_Die *die, unsigned from, struct dwarf_walk *walk)
+static void dimensions(struct textbuf *out, Dwarf_Die *die, unsigned from, struct dwarf_walk *walk)
 {
 	Dwarf_Die range;
 	uint64_t v;
@@ -96,27 +78,27 @@ static void dimensions(struct text *out, Dwarf_Die *die, unsigned from, struct d
 		if (dwarf_tag(&range) != DW_TAG_subrange_type || i++ < from)
 			continue;
 		if (bound(&range, DW_AT_count, &v))
-			add(out, "[%" PRIu64 "]", v);
+			textbuf_add(out, "[%" PRIu64 "]", v);
 		else if (bound(&range, DW_AT_upper_bound, &v))
-			add(out, "[%" PRIu64 "]", v + 1);
+			textbuf_add(out, "[%" PRIu64 "]", v + 1);
 		else
-			add(out, "[]");
+			textbuf_add(out, "[]");
 	} while (walk_next(walk, &range));
 }
 
-static void members(struct text *out, Dwarf_Die *die, struct how how)
+static void members(struct textbuf *out, Dwarf_Die *die, struct how how)
 {
 	const struct ctype t = ctype_at(die);
 	struct cmembers all = ctype_members(&t, how.walk);
 	struct cmember m;
 	unsigned i = 0;
-	add(out, " {\n");
+	textbuf_add(out, " {\n");
 	how.indent++;
 	for (; i < LINES_MAX && cmember_next(&all, &m); i++) {
 		char bits[16] = "";
 		if (m.bit_size)
 			snprintf(bits, sizeof bits, " : %u", m.bit_size);
-		add(out, "%*s", (int)(4 * how.indent), "");
+		textbuf_add(out, "%*s", (int)(4 * how.indent), "");
 		struct how inner = how;
 		Dwarf_Die named = m.type.named;
 		inner.expand = named.addr && !dwarf_diename(&named) && how.indent < EXPAND_MAX;
@@ -125,22 +107,22 @@ static void members(struct text *out, Dwarf_Die *die, struct how how)
 		if (named.addr)
 			declare(out, &named, "", m.name ? m.name : "", inner);
 		else
-			add(out, "void%s%s", m.name ? " " : "", m.name ? m.name : "");
-		add(out, "%s;\n", bits);
+			textbuf_add(out, "void%s%s", m.name ? " " : "", m.name ? m.name : "");
+		textbuf_add(out, "%s;\n", bits);
 	}
 	if (i == LINES_MAX)
-		add(out, "%*s...\n", (int)(4 * how.indent), "");
+		textbuf_add(out, "%*s...\n", (int)(4 * how.indent), "");
 	else if (!i)
-		add(out, "%*s<no members>\n", (int)(4 * how.indent), "");
-	add(out, "%*s}", (int)(4 * (how.indent - 1)), "");
+		textbuf_add(out, "%*s<no members>\n", (int)(4 * how.indent), "");
+	textbuf_add(out, "%*s}", (int)(4 * (how.indent - 1)), "");
 }
 
-static void enumerators(struct text *out, Dwarf_Die *die, struct dwarf_walk *walk)
+static void enumerators(struct textbuf *out, Dwarf_Die *die, struct dwarf_walk *walk)
 {
 	Dwarf_Die child;
 	int64_t next = 0;
 	unsigned count = 0;
-	add(out, " {");
+	textbuf_add(out, " {");
 	if (walk_child(walk, die, &child))
 		do {
 			Dwarf_Attribute attr;
@@ -149,32 +131,32 @@ static void enumerators(struct text *out, Dwarf_Die *die, struct dwarf_walk *wal
 			if (dwarf_tag(&child) != DW_TAG_enumerator || !name || !dwarf_attr(&child, DW_AT_const_value, &attr) ||
 			    dwarf_formsdata(&attr, &v) != 0)
 				continue;
-			add(out, "%s%s", count++ ? ", " : "", name);
+			textbuf_add(out, "%s%s", count++ ? ", " : "", name);
 			if (v != next)
-				add(out, " = %" PRId64, (int64_t)v);
+				textbuf_add(out, " = %" PRId64, (int64_t)v);
 			next = (int64_t)((uint64_t)v + 1);
 		} while (count < LINES_MAX && walk_next(walk, &child));
-	add(out, count == LINES_MAX ? ", ...}" : "}");
+	textbuf_add(out, count == LINES_MAX ? ", ...}" : "}");
 }
 
 /* struct, union, enum; base types and typedefs by their names alone. */
-static void base(struct text *out, Dwarf_Die *die, const char *qualifiers, struct how how)
+static void base(struct textbuf *out, Dwarf_Die *die, const char *qualifiers, struct how how)
 {
 	const int tag = dwarf_tag(die);
 	const char *name = dwarf_diename(die);
 	Dwarf_Attribute attr;
 	const char *word = tag == DW_TAG_structure_type ? "struct" : tag == DW_TAG_class_type ? "class" :
 	                   tag == DW_TAG_union_type ? "union" : tag == DW_TAG_enumeration_type ? "enum" : NULL;
-	add(out, "%s", qualifiers);
+	textbuf_add(out, "%s", qualifiers);
 	if (!word) {
-		add(out, "%s", name ? name : "<unnamed type>");
+		textbuf_add(out, "%s", name ? name : "<unnamed type>");
 		return;
 	}
-	add(out, "%s%s%s", word, name ? " " : "", name ? name : "");
+	textbuf_add(out, "%s%s%s", word, name ? " " : "", name ? name : "");
 	if (!how.expand)
-		add(out, "%s", name ? "" : " {...}");
+		textbuf_add(out, "%s", name ? "" : " {...}");
 	else if (dwarf_attr(die, DW_AT_declaration, &attr))
-		add(out, " {\n%*s<incomplete type>\n%*s}", (int)(4 * (how.indent + 1)), "", (int)(4 * how.indent), "");
+		textbuf_add(out, " {\n%*s<incomplete type>\n%*s}", (int)(4 * (how.indent + 1)), "", (int)(4 * how.indent), "");
 	else if (tag == DW_TAG_enumeration_type)
 		enumerators(out, die, how.walk);
 	else
@@ -194,17 +176,17 @@ static bool binds(Dwarf_Die *pointer)
 	return false;
 }
 
-static void declare(struct text *out, Dwarf_Die *die, const char *qualifiers, const char *declarator, struct how how)
+static void declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers, const char *declarator, struct how how)
 {
 	char room[DECLARATOR_MAX];
-	struct text inner = {room, sizeof room, 0};
+	struct textbuf inner = {room, sizeof room, 0};
 	const int tag = dwarf_tag(die);
 	Dwarf_Die target;
 	const unsigned dimension = how.dimension;
 	room[0] = '\0';
 	how.dimension = 0;
 	if (how.depth > DEPTH_MAX) {
-		add(out, "<a type without end>");
+		textbuf_add(out, "<a type without end>");
 		return;
 	}
 	switch (tag) {
@@ -213,9 +195,9 @@ static void declare(struct text *out, Dwarf_Die *die, const char *qualifiers, co
 		                   tag == DW_TAG_restrict_type ? "restrict" : "_Atomic";
 		/* A pointer's own stands behind its star. */
 		if (type_of(die, &target) && dwarf_tag(&target) == DW_TAG_pointer_type)
-			add(&inner, " %s%s%s", word, *declarator ? " " : "", declarator);
+			textbuf_add(&inner, " %s%s%s", word, *declarator ? " " : "", declarator);
 		else
-			add(&inner, "%s%s ", qualifiers, word);
+			textbuf_add(&inner, "%s%s ", qualifiers, word);
 		if (inner.buf[0] == ' ')
 			declare_type_of(out, die, qualifiers, room, how);
 		else
@@ -225,17 +207,17 @@ static void declare(struct text *out, Dwarf_Die *die, const char *qualifiers, co
 	case DW_TAG_pointer_type: case DW_TAG_reference_type: case DW_TAG_rvalue_reference_type: {
 		const char *star = tag == DW_TAG_pointer_type ? "*" : tag == DW_TAG_reference_type ? "&" : "&&";
 		Dwarf_Die at = *die;
-		add(&inner, binds(&at) ? "(%s%s)" : "%s%s", star, declarator);
+		textbuf_add(&inner, binds(&at) ? "(%s%s)" : "%s%s", star, declarator);
 		declare_type_of(out, die, qualifiers, room, how);
 		return;
 	}
 	case DW_TAG_array_type:
-		add(&inner, "%s", declarator);
+		textbuf_add(&inner, "%s", declarator);
 		dimensions(&inner, die, dimension, how.walk);
 		declare_type_of(out, die, qualifiers, room, how);
 		return;
 	case DW_TAG_subroutine_type: case DW_TAG_subprogram:
-		add(&inner, "%s", declarator);
+		textbuf_add(&inner, "%s", declarator);
 		parameters(&inner, die, how);
 		declare_type_of(out, die, qualifiers, room, how);
 		return;
@@ -249,12 +231,12 @@ static void declare(struct text *out, Dwarf_Die *die, const char *qualifiers, co
 		break;
 	}
 	base(out, die, qualifiers, how);
-	add(out, "%s%s", *declarator ? " " : "", declarator);
+	textbuf_add(out, "%s%s", *declarator ? " " : "", declarator);
 }
 
 static char *write(const struct ctype *t, const char *name, bool expand, char *buf, size_t n)
 {
-	struct text out = {buf, n, 0};
+	struct textbuf out = {buf, n, 0};
 	char stars[DECLARATOR_MAX];
 	Dwarf_Die named = t->named;
 	unsigned count = t->stars < DEPTH_MAX ? t->stars : DEPTH_MAX;
@@ -271,7 +253,7 @@ static char *write(const struct ctype *t, const char *name, bool expand, char *b
 	if (t->named.addr && !t->name)
 		declare(&out, &named, "", stars, how);
 	else
-		add(&out, "%s%s%s", t->name ? t->name : t->kind == CTYPE_VOID ? "void" : "<unknown type>", *stars ? " " : "", stars);
+		textbuf_add(&out, "%s%s%s", t->name ? t->name : t->kind == CTYPE_VOID ? "void" : "<unknown type>", *stars ? " " : "", stars);
 	return buf;
 }
 
@@ -322,26 +304,26 @@ static const char *enumerator_next(struct enumerators *e, int64_t *value)
 /* As flags: enumerators of one bit each, none twice. */
 static bool flags_text(const struct ctype *t, uint64_t value, char *buf, size_t n)
 {
-	struct text out = {buf, n, 0};
+	struct textbuf out = {buf, n, 0};
 	const char *name;
 	int64_t one;
 	uint64_t seen = 0;
 	struct enumerators all = enumerators_of(t);
 	*buf = '\0';
-	add(&out, "(");
+	textbuf_add(&out, "(");
 	while ((name = enumerator_next(&all, &one))) {
 		const uint64_t bit = (uint64_t)one;
 		if (bit & (bit - 1) || (bit & seen))
 			return false;
 		seen |= bit;
 		if (bit && value & bit)
-			add(&out, "%s%s", out.used > 1 ? " | " : "", name);
+			textbuf_add(&out, "%s%s", out.used > 1 ? " | " : "", name);
 	}
 	if (out.used == 1)
 		return false;
 	if (value & ~seen)
-		add(&out, " | unknown: 0x%" PRIx64, value & ~seen);
-	add(&out, ")");
+		textbuf_add(&out, " | unknown: 0x%" PRIx64, value & ~seen);
+	textbuf_add(&out, ")");
 	return true;
 }
 

@@ -1,11 +1,11 @@
 /* Values as gdb shows them. */
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/textbuf.h"
 #include "scripting/c/value.h"
 
 enum { ELEMENTS_MAX = 200, REPEATS = 10, DEPTH_MAX = 20 };
@@ -13,24 +13,10 @@ enum { ELEMENTS_MAX = 200, REPEATS = 10, DEPTH_MAX = 20 };
 struct text {
 	const struct c_calls *calls;
 	const struct c_show *show;
-	char *buf;
-	size_t n, used;
+	struct textbuf out;
 	unsigned left; /* elements that may still be shown */
 	struct dwarf_walk walk; /* over members */
 };
-
-static void add(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void add(struct text *t, const char *fmt, ...)
-{
-	va_list ap;
-	if (t->used + 1 >= t->n)
-		return;
-	va_start(ap, fmt);
-	const int k = vsnprintf(t->buf + t->used, t->n - t->used, fmt, ap);
-	va_end(ap);
-	if (k > 0)
-		t->used = t->used + (size_t)k < t->n ? t->used + (size_t)k : t->n - 1;
-}
 
 static void add_value(struct text *t, const struct c_value *v, unsigned depth);
 
@@ -39,22 +25,22 @@ static void add_char(struct text *t, unsigned ch, char quote)
 	static const char named[] = "\a\b\f\n\r\t\v\033", letters[] = "abfnrtve";
 	const char *at = ch ? strchr(named, (int)ch) : NULL;
 	if (at)
-		add(t, "\\%c", letters[at - named]);
+		textbuf_add(&t->out, "\\%c", letters[at - named]);
 	else if (ch == (unsigned char)quote || ch == '\\')
-		add(t, "\\%c", (char)ch);
+		textbuf_add(&t->out, "\\%c", (char)ch);
 	else if (ch < 128 && isprint((int)ch))
-		add(t, "%c", (char)ch);
+		textbuf_add(&t->out, "%c", (char)ch);
 	else
-		add(t, "\\%03o", ch);
+		textbuf_add(&t->out, "\\%03o", ch);
 }
 
 /* n characters, up to the NULs at the end. */
 static void add_string(struct text *t, const unsigned char *s, uint64_t n, bool cut)
 {
-	add(t, "\"");
+	textbuf_add(&t->out, "\"");
 	for (uint64_t i = 0; i < n; i++)
 		add_char(t, s[i], '"');
-	add(t, cut ? "\"..." : "\"");
+	textbuf_add(&t->out, cut ? "\"..." : "\"");
 }
 
 /* What a char pointer points to. */
@@ -66,7 +52,7 @@ static void add_pointed(struct text *t, uint64_t addr)
 		n++;
 	unsigned char ch;
 	if (n || frame_read(&t->calls->mem, addr, &ch, 1)) {
-		add(t, " ");
+		textbuf_add(&t->out, " ");
 		add_string(t, s, n, n == ELEMENTS_MAX);
 	}
 }
@@ -75,13 +61,13 @@ static void add_pointer(struct text *t, const struct c_value *v, uint64_t bits)
 {
 	const struct ctype target = ctype_target(&v->type);
 	const struct symbol *sym = program_symbol_at(t->calls->program, bits);
-	add(t, "0x%" PRIx64, bits);
+	textbuf_add(&t->out, "0x%" PRIx64, bits);
 	if (!bits)
 		return;
 	if (target.kind == CTYPE_CHAR) {
 		add_pointed(t, bits);
 	} else if (sym && bits - sym->addr < (sym->size ? sym->size : 1)) {
-		add(t, bits == sym->addr ? " <%s>" : " <%s+%" PRIu64 ">", sym->name, bits - sym->addr);
+		textbuf_add(&t->out, bits == sym->addr ? " <%s>" : " <%s+%" PRIu64 ">", sym->name, bits - sym->addr);
 	}
 }
 
@@ -89,7 +75,7 @@ static void add_float(struct text *t, double d, unsigned size)
 {
 	char buf[40];
 	if (d != d || d - d != 0) {
-		add(t, d != d ? "nan" : d > 0 ? "inf" : "-inf");
+		textbuf_add(&t->out, d != d ? "nan" : d > 0 ? "inf" : "-inf");
 		return;
 	}
 	for (int digits = 1; digits <= 17; digits++) {
@@ -97,7 +83,7 @@ static void add_float(struct text *t, double d, unsigned size)
 		if (size == 4 ? strtof(buf, NULL) == (float)d : strtod(buf, NULL) == d)
 			break;
 	}
-	add(t, "%s", buf);
+	textbuf_add(&t->out, "%s", buf);
 }
 
 static void add_scalar(struct text *t, const struct c_value *v)
@@ -108,7 +94,7 @@ static void add_scalar(struct text *t, const struct c_value *v)
 	double d;
 	const unsigned size = (unsigned)v->type.size;
 	if (!c_bits(t->calls, v, &bits, &err)) {
-		add(t, v->where == C_MEMORY ? "<not mapped>" : "<optimised out>");
+		textbuf_add(&t->out, v->where == C_MEMORY ? "<not mapped>" : "<optimised out>");
 		return;
 	}
 	if (t->show && !(t->show->letter == 'f' && v->type.kind != CTYPE_FLOAT)) {
@@ -125,23 +111,23 @@ static void add_scalar(struct text *t, const struct c_value *v)
 		} else if (v->bit_size && v->bit_size < 64) {
 			raw &= t->show->letter == 'd' ? UINT64_MAX : (UINT64_C(1) << v->bit_size) - 1;
 		}
-		add(t, "%s", t->show->scalar(t->show->ctx, raw, size, t->show->letter, buf, sizeof buf));
+		textbuf_add(&t->out, "%s", t->show->scalar(t->show->ctx, raw, size, t->show->letter, buf, sizeof buf));
 		return;
 	}
 	switch (v->type.kind) {
 	case CTYPE_BOOL:
 		if (bits <= 1)
-			add(t, bits ? "true" : "false");
+			textbuf_add(&t->out, bits ? "true" : "false");
 		else
-			add(t, "%" PRIu64, bits);
+			textbuf_add(&t->out, "%" PRIu64, bits);
 		break;
 	case CTYPE_CHAR:
-		add(t, "%" PRId64 " '", (int64_t)bits);
+		textbuf_add(&t->out, "%" PRId64 " '", (int64_t)bits);
 		add_char(t, (unsigned char)bits, '\'');
-		add(t, "'");
+		textbuf_add(&t->out, "'");
 		break;
 	case CTYPE_ENUM:
-		add(t, "%s", ctype_enum_text(&v->type, (int64_t)bits, buf, sizeof buf));
+		textbuf_add(&t->out, "%s", ctype_enum_text(&v->type, (int64_t)bits, buf, sizeof buf));
 		break;
 	case CTYPE_POINTER:
 		add_pointer(t, v, bits);
@@ -151,7 +137,7 @@ static void add_scalar(struct text *t, const struct c_value *v)
 		add_float(t, d, size);
 		break;
 	default:
-		add(t, v->type.is_signed ? "%" PRId64 : "%" PRIu64, bits);
+		textbuf_add(&t->out, v->type.is_signed ? "%" PRId64 : "%" PRIu64, bits);
 	}
 }
 
@@ -184,16 +170,16 @@ static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 	struct err err;
 	const struct ctype of = ctype_target(&v->type);
 	if (!v->type.count_known) {
-		add(t, v->where == C_MEMORY ? "0x%" PRIx64 " (of unknown length)" : "<optimised out>", v->addr);
+		textbuf_add(&t->out, v->where == C_MEMORY ? "0x%" PRIx64 " (of unknown length)" : "<optimised out>", v->addr);
 		return;
 	}
 	if (of.kind == CTYPE_CHAR && !t->show && add_char_array(t, v))
 		return;
-	add(t, "{");
+	textbuf_add(&t->out, "{");
 	uint64_t i = 0;
-	while (i < v->type.count && t->left && t->used + 1 < t->n) {
+	while (i < v->type.count && t->left && t->out.used + 1 < t->out.n) {
 		if (!c_element(t->calls, v, (int64_t)i, &element, &err)) {
-			add(t, "%s<optimised out>", i ? ", " : "");
+			textbuf_add(&t->out, "%s<optimised out>", i ? ", " : "");
 			break;
 		}
 		uint64_t run = 1;
@@ -201,17 +187,17 @@ static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 			run++;
 		const bool folded = run >= REPEATS;
 		for (uint64_t k = 0; k < (folded ? 1 : run) && t->left; k++, i++) {
-			add(t, "%s", i ? ", " : "");
+			textbuf_add(&t->out, "%s", i ? ", " : "");
 			if (ctype_is_scalar(&element.type))
 				t->left--;
 			add_value(t, &element, depth + 1);
 		}
 		if (folded) {
-			add(t, " <repeats %" PRIu64 " times>", run);
+			textbuf_add(&t->out, " <repeats %" PRIu64 " times>", run);
 			i += run - 1;
 		}
 	}
-	add(t, i < v->type.count ? "...}" : "}");
+	textbuf_add(&t->out, i < v->type.count ? "...}" : "}");
 }
 
 static void add_members(struct text *t, const struct c_value *v, unsigned depth)
@@ -219,22 +205,22 @@ static void add_members(struct text *t, const struct c_value *v, unsigned depth)
 	struct cmembers members = ctype_members(&v->type, &t->walk);
 	struct cmember m;
 	struct c_value part;
-	add(t, "{");
-	for (unsigned i = 0; t->used + 8 < t->n && cmember_next(&members, &m); i++) {
+	textbuf_add(&t->out, "{");
+	for (unsigned i = 0; t->out.used + 8 < t->out.n && cmember_next(&members, &m); i++) {
 		c_part(v, &m, &part);
-		add(t, "%s", i ? ", " : "");
+		textbuf_add(&t->out, "%s", i ? ", " : "");
 		if (m.name)
-			add(t, "%s = ", m.name);
+			textbuf_add(&t->out, "%s = ", m.name);
 		add_value(t, &part, depth + 1);
 	}
-	add(t, "}");
+	textbuf_add(&t->out, "}");
 }
 
 static void add_value(struct text *t, const struct c_value *v, unsigned depth)
 {
 	char type[256];
 	if (depth > DEPTH_MAX) {
-		add(t, "...");
+		textbuf_add(&t->out, "...");
 		return;
 	}
 	if (v->where == C_TEXT) {
@@ -242,15 +228,15 @@ static void add_value(struct text *t, const struct c_value *v, unsigned depth)
 		return;
 	}
 	if (v->where == C_OUT) {
-		add(t, "<optimised out>");
+		textbuf_add(&t->out, "<optimised out>");
 		return;
 	}
 	switch (v->type.kind) {
 	case CTYPE_UNKNOWN:
-		add(t, "<unknown type>");
+		textbuf_add(&t->out, "<unknown type>");
 		break;
 	case CTYPE_VOID:
-		add(t, "void");
+		textbuf_add(&t->out, "void");
 		break;
 	case CTYPE_ARRAY:
 		add_array(t, v, depth);
@@ -260,7 +246,7 @@ static void add_value(struct text *t, const struct c_value *v, unsigned depth)
 		break;
 	case CTYPE_FUNCTION: {
 		char place[160];
-		add(t, "{%s} 0x%" PRIx64 " <%s>", ctype_text(&v->type, NULL, type, sizeof type), v->addr,
+		textbuf_add(&t->out, "{%s} 0x%" PRIx64 " <%s>", ctype_text(&v->type, NULL, type, sizeof type), v->addr,
 		    program_addr_text(t->calls->program, v->addr, place, sizeof place));
 		break;
 	}
@@ -273,13 +259,13 @@ char *c_value_text(const struct c_calls *calls, const struct c_value *v, const s
 {
 	/* Texts are shown as such anyway. */
 	const struct c_show *letters = show && show->letter && show->letter != 's' ? show : NULL;
-	struct text t = {calls, letters, buf, n, 0, ELEMENTS_MAX, walk_of_type()};
+	struct text t = {calls, letters, {buf, n, 0}, ELEMENTS_MAX, walk_of_type()};
 	char type[256];
 	buf[0] = '\0';
 	if (top && v->where != C_OUT && v->type.kind == CTYPE_POINTER && !letters && ctype_target(&v->type).kind != CTYPE_CHAR)
-		add(&t, "(%s) ", ctype_text(&v->type, NULL, type, sizeof type));
+		textbuf_add(&t.out, "(%s) ", ctype_text(&v->type, NULL, type, sizeof type));
 	add_value(&t, v, 0);
-	if (t.used + 1 >= n && n > 4)
+	if (t.out.used + 1 >= n && n > 4)
 		strcpy(buf + n - 4, "...");
 	return buf;
 }

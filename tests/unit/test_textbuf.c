@@ -1,0 +1,60 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/textbuf.h"
+
+static void parts_follow_each_other(void **state)
+{
+	(void)state;
+	char buf[16];
+	struct textbuf t = {buf, sizeof buf, 0};
+	textbuf_add(&t, "%s", "rob");
+	textbuf_add(&t, "[%d]", 12);
+	textbuf_add(&t, "%s", "");
+	assert_string_equal(buf, "rob[12]");
+	assert_int_equal(t.used, 7);
+}
+
+/* Of every length and in every piece: what fits is there, and the byte behind the buffer is as it was. */
+static void what_does_not_fit_is_cut(void **state)
+{
+	(void)state;
+	static const char all[] = "0123456789";
+	for (size_t n = 1; n <= sizeof all; n++) {
+		for (int first = 0; first <= 10; first++) {
+			char buf[sizeof all + 1];
+			memset(buf, '#', sizeof buf);
+			struct textbuf t = {buf, n, 0};
+			textbuf_add(&t, "%.*s", first, all);
+			textbuf_add(&t, "%s", all + first);
+			textbuf_add(&t, "%s", "more");
+			const size_t fits = n - 1;
+			assert_int_equal(t.used, fits);
+			assert_memory_equal(buf, all, fits < 10 ? fits : 10);
+			assert_int_equal(buf[fits], '\0');
+			assert_int_equal(buf[n], '#');
+		}
+	}
+}
+
+static void no_room_at_all(void **state)
+{
+	(void)state;
+	struct textbuf t = {NULL, 0, 0};
+	textbuf_add(&t, "%s", "anything");
+	assert_int_equal(t.used, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parts_follow_each_other),
+		cmocka_unit_test(what_does_not_fit_is_cut),
+		cmocka_unit_test(no_room_at_all),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
