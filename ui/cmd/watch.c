@@ -89,12 +89,21 @@ static bool is_mapped(struct console *c, struct stop_point *sp)
 	return false;
 }
 
-/* What kind of thing it is; *value is the expression to evaluate each cycle, if it needs one. */
-static bool classify(struct console *c, const char *text, struct stop_point *sp, const char **value)
+/* Memory of any of these kinds. */
+static bool find_memory(struct console *c, const char *text, struct stop_point *sp, bool *failed)
+{
+	return is_variable(c, text, sp, failed) || (!*failed && is_memory(c, text, sp, failed)) || (!*failed && is_place(c, text, sp, failed));
+}
+
+/* What is to be watched; *value is the expression to evaluate each cycle, if it needs one. */
+static bool find_changing(struct console *c, const char *text, struct stop_point *sp, const char **value)
 {
 	bool failed = false;
 	int reg = reg_from_name(*text == '$' ? text + 1 : text);
-	*value = NULL;
+	if (!*text) {
+		console_fail(c, "watch what? a register, memory, a statistic, any expression");
+		return false;
+	}
 	if (reg == REG_ZERO) {
 		console_fail(c, "x0 never changes");
 		return false;
@@ -104,7 +113,7 @@ static bool classify(struct console *c, const char *text, struct stop_point *sp,
 		sp->reg = (unsigned)reg;
 		return true;
 	}
-	if (is_variable(c, text, sp, &failed) || (!failed && is_memory(c, text, sp, &failed)) || (!failed && is_place(c, text, sp, &failed)))
+	if (find_memory(c, text, sp, &failed))
 		return is_mapped(c, sp);
 	if (failed)
 		return false;
@@ -113,51 +122,44 @@ static bool classify(struct console *c, const char *text, struct stop_point *sp,
 	return true;
 }
 
-static enum command_result watch(struct console *c, const char *args)
-{
-	struct stop_point sp = {.enabled = true};
-	const char *value;
-	enum command_result r = CMD_ERROR;
-	char *text = strdup(args);
-	if (!text)
-		return console_fail(c, "out of memory");
-	char *condition = parse_cut_if(text);
-	snprintf(sp.text, sizeof sp.text, "%s", text);
-	if (!*text)
-		console_fail(c, "watch what? a register, memory, a statistic, any expression");
-	else if (classify(c, text, &sp, &value) && stops_prepare(c, &sp, value, condition))
-		r = stops_add(c, &sp);
-	free(text);
-	return r;
-}
-
-static bool find_memory(struct console *c, const char *text, struct stop_point *sp)
+static bool find_read(struct console *c, const char *text, struct stop_point *sp, const char **value)
 {
 	bool failed = false;
+	(void)value;
 	if (!*text)
 		console_fail(c, "rwatch what? memory: a variable, SYMBOL or ADDRESS,BYTES");
-	else if (reg_from_name(*text == '$' ? text + 1 : text) < 0 &&
-	         (is_variable(c, text, sp, &failed) || (!failed && is_memory(c, text, sp, &failed)) ||
-	          (!failed && is_place(c, text, sp, &failed))))
-		return is_mapped(c, sp);
+	else if (reg_from_name(*text == '$' ? text + 1 : text) < 0 && find_memory(c, text, sp, &failed))
+		return is_mapped(c, sp) && stops_watch_reads(c, sp);
 	else if (!failed)
 		console_fail(c, "rwatch %s: only memory can be watched for reading: a variable, SYMBOL or ADDRESS,BYTES", text);
 	return false;
 }
 
-static enum command_result rwatch(struct console *c, const char *args)
+static enum command_result add(struct console *c, const char *args,
+                               bool (*find)(struct console *c, const char *text, struct stop_point *sp, const char **value))
 {
 	struct stop_point sp = {.enabled = true};
+	const char *value = NULL;
 	enum command_result r = CMD_ERROR;
 	char *text = strdup(args);
 	if (!text)
 		return console_fail(c, "out of memory");
 	char *condition = parse_cut_if(text);
 	snprintf(sp.text, sizeof sp.text, "%s", text);
-	if (find_memory(c, text, &sp) && stops_watch_reads(c, &sp) && stops_prepare(c, &sp, NULL, condition))
+	if (find(c, text, &sp, &value) && stops_prepare(c, &sp, value, condition))
 		r = stops_add(c, &sp);
 	free(text);
 	return r;
+}
+
+static enum command_result watch(struct console *c, const char *args)
+{
+	return add(c, args, find_changing);
+}
+
+static enum command_result rwatch(struct console *c, const char *args)
+{
+	return add(c, args, find_read);
 }
 
 const struct command cmd_rwatch = {
