@@ -42,7 +42,7 @@ UNIT_SRC := $(wildcard tests/unit/test_*.c)
 UNIT := $(UNIT_SRC:%.c=$(BUILD)/%)
 
 ## Build
-all: build/cyclops ## build build/cyclops (release); installs nothing
+all: $(if $(filter build/release,$(BUILD)),build/cyclops,$(BUILD)/cyclops) ## build build/cyclops, or with BUILD= that one's; installs nothing
 
 # The same file as the release build's, so that every tool finds it in one place.
 build/cyclops: build/release/cyclops
@@ -96,14 +96,14 @@ run: ## set up, build, and play a guided tour of a demo program: on the screen o
 	$(sub) run-demo
 
 # A search for anagrams: tens of millions of instructions, near the machine's width.
-run-demo: all demos
+run-demo: build/cyclops demos
 	$(Q)[ -t 1 ] || export COLUMNS=$${COLUMNS:-100}; build/cyclops tour first
 
 # demos/programs/programs.mk says what this consists of.
 demos: ## compile the demo programs (RISC-V) into build/demos
 	@:
 
-docs: all ## write the reference, a page of Markdown for each table, into build/docs
+docs: build/cyclops ## write the reference, a page of Markdown for each table, into build/docs
 	$(Q)rm -rf build/docs && build/cyclops help --markdown build/docs
 	@echo 'build/docs/index.md'
 

@@ -85,7 +85,7 @@ papers-programs: $(PAPER_TOUCH)
 papers-programs: $(PAPER_EDITED) debian-programs
 papers-programs: $(PAPER_PROGRAMS) $(PAPER_SAMPLERS) $(PAPER_ESTIMATE)
 
-papers: all demos papers-programs ## run the experiments of demos/papers, some half an hour, into build/papers
+papers: build/cyclops demos papers-programs ## run the experiments of demos/papers, some half an hour, into build/papers
 	$(Q)demos/papers/vaswani2003/run.sh
 	$(Q)demos/papers/sastry2001/run.sh
 	$(Q)demos/papers/zilles2001/run.sh

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The Debian package: built, installed below a folder by dpkg, used from there, and removed.
+# What `make` builds, and the Debian package: built, installed below a folder by dpkg, used from there, and removed.
 . tests/lib.sh
 if [ "${BUILD:-build/release}" != build/release ]; then
 	echo "0 passed, 0 failed, 1 skipped"
@@ -9,6 +9,9 @@ unset MAKEFLAGS MAKELEVEL MFLAGS
 tree=$PWD root=$dir/root
 mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates"
 : >"$root/var/lib/dpkg/status"
+
+command="make BUILD=build/none"
+check "it would build that flavour's program" [ "$(make -n BUILD=build/none 2>"$dir/err" | grep -c -- '-o build/none/cyclops ')" = 1 ]
 
 command="make deb"
 make --no-print-directory deb >"$dir/out" 2>"$dir/err" || cat "$dir/err"
