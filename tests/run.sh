@@ -22,6 +22,11 @@ shift
 export BUILD CYCLOPS=$PWD/$BUILD/cyclops CYCLOPS_TEST_SCALE=${CYCLOPS_TEST_SCALE:-full}
 export TIMEOUT=${TIMEOUT:-600} LOGS=$BUILD/test-logs
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+# Nothing of the person's: neither what they have set up, nor a place to leave layouts and history in.
+HOME=$(mktemp -d)
+export HOME
+trap 'rm -rf "$HOME"' EXIT
+unset XDG_CONFIG_HOME XDG_STATE_HOME
 
 list() {
 	# The longest first, then scripts: short ones fill in beside them, and no processor is left idle at the end.

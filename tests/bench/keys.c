@@ -40,6 +40,8 @@ static struct terminal start(char *const argv[])
 		return t;
 	setenv("TERM", "xterm-256color", 1);
 	setenv("LANG", "C.UTF-8", 1);
+	unsetenv("HOME"); /* a person's history is not for these lines */
+	unsetenv("XDG_STATE_HOME");
 	execv(argv[0], argv);
 	perror(argv[0]);
 	_exit(127);
