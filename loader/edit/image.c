@@ -39,12 +39,19 @@ static bool read_sections(struct edit *e, struct err *err)
 		s->name = name ? name : "";
 		if (!is_printable(s->name))
 			return err_set(err, "%s: damaged: section %u has a name that can't be shown", e->p->path, i);
+		if (i == 0 || head.sh_type == SHT_NULL) {
+			s->head = (Elf64_Shdr){.sh_type = SHT_NULL}; /* what else an unused header says means nothing */
+			continue;
+		}
 		if (head.sh_addralign > LINE_MOST || (head.sh_addralign & (head.sh_addralign - 1)))
 			return err_set(err, "%s: section %u is aligned to 0x%" PRIx64 " bytes", e->p->path, i, (uint64_t)head.sh_addralign);
-		if (i == 0 || head.sh_type == SHT_NOBITS || head.sh_type == SHT_NULL || !head.sh_size)
+		if (head.sh_type == SHT_NOBITS)
 			continue;
+		/* An empty one, too: the new file would be filled up to it. */
 		if (head.sh_offset > e->p->n || head.sh_size > e->p->n - head.sh_offset)
 			return err_set(err, "%s: section %u lies outside the file", e->p->path, i);
+		if (!head.sh_size)
+			continue;
 		s->bytes = malloc(head.sh_size);
 		if (!s->bytes)
 			return err_set(err, "out of memory for section %u", i);
