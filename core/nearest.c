@@ -4,6 +4,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "core/textbuf.h"
+
 enum { WORD_MAX = 63 };
 
 static unsigned min3(unsigned a, unsigned b, unsigned c)
@@ -57,4 +59,25 @@ void nearest_offer(struct nearest *n, const char *candidate)
 		n->best = candidate;
 		n->distance = dist;
 	}
+}
+
+int nearest_choice(const char *word, const char *const *names, unsigned count, const char *what, struct err *err)
+{
+	struct nearest nearest;
+	char all[160] = "";
+	struct textbuf list = {all, sizeof all, 0};
+	nearest_init(&nearest, word);
+	for (unsigned i = 0; i < count; i++) {
+		if (!strcmp(word, names[i]))
+			return (int)i;
+		nearest_offer(&nearest, names[i]);
+		textbuf_add(&list, "%s%s", i ? ", " : "", names[i]);
+	}
+	if (!*word)
+		err_set(err, "%s is missing: %s", what, all);
+	else if (nearest.best)
+		err_set(err, "no %s '%s': did you mean '%s'? (%s)", what, word, nearest.best, all);
+	else
+		err_set(err, "no %s '%s': there are %s", what, word, all);
+	return -1;
 }

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "core/err.h"
+
 /* Edit distance between two words (insert, delete, replace, swap of neighbours), case ignored. */
 unsigned nearest_distance(const char *a, const char *b);
 
@@ -16,5 +18,8 @@ struct nearest {
 
 void nearest_init(struct nearest *n, const char *word);
 void nearest_offer(struct nearest *n, const char *candidate);
+
+/* Index of `word` among names[count]. If it is none of them -1, and which there are: "no WHAT 'word': ...". */
+int nearest_choice(const char *word, const char *const *names, unsigned count, const char *what, struct err *err);
 
 #endif

@@ -103,31 +103,11 @@ static bool number(struct reader *r, const char *what, uint32_t min, uint32_t ma
 	return true;
 }
 
-/* Index of a word among names; -1 with the nearest right one. */
-static int choice(struct reader *r, const char *w, const char *const *names, unsigned count, const char *what)
-{
-	struct nearest nearest;
-	char all[96] = "";
-	nearest_init(&nearest, w);
-	for (unsigned i = 0; i < count; i++) {
-		if (!strcmp(w, names[i]))
-			return (int)i;
-		nearest_offer(&nearest, names[i]);
-		size_t n = strlen(all);
-		snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "", names[i]);
-	}
-	if (nearest.best)
-		err_set(r->err, "no %s '%s': did you mean '%s'? (%s)", what, w, nearest.best, all);
-	else
-		err_set(r->err, "no %s '%s': there are %s", what, w, all);
-	return -1;
-}
-
 static bool hash(struct reader *r, struct component *c)
 {
 	char w[WORD_MAX];
 	word(r, w);
-	int i = choice(r, w, hash_name, TUPLE_HASHES_COUNT, "hash function");
+	int i = nearest_choice(w, hash_name, TUPLE_HASHES_COUNT, "hash function", r->err);
 	c->hash = i < 0 ? 0 : (uint32_t)i;
 	return i >= 0;
 }
@@ -198,7 +178,7 @@ static bool option(struct reader *r, struct component *c)
 		names[i] = options[i].name;
 	names[OPTIONS] = "hash";
 	word(r, w);
-	int i = choice(r, w, names, OPTIONS + 1, "option of T");
+	int i = nearest_choice(w, names, OPTIONS + 1, "option of T", r->err);
 	if (i < 0 || !expect(r, '=', "options of T are written as ways=2"))
 		return false;
 	return i == OPTIONS ? hash(r, c) : number(r, w, options[i].min, options[i].max, options[i].value);

@@ -62,32 +62,11 @@ static bool bar(struct reader *r)
 	return true;
 }
 
-static int find(struct reader *r, const char *w, const char *const *names, unsigned count, const char *what)
-{
-	struct nearest nearest;
-	char all[160] = "";
-	nearest_init(&nearest, w);
-	for (unsigned i = 0; i < count; i++) {
-		if (!strcmp(w, names[i]))
-			return (int)i;
-		nearest_offer(&nearest, names[i]);
-		size_t n = strlen(all);
-		snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "", names[i]);
-	}
-	if (!*w)
-		err_set(r->err, "%s is missing: %s", what, all);
-	else if (nearest.best)
-		err_set(r->err, "no %s '%s': did you mean '%s'? (%s)", what, w, nearest.best, all);
-	else
-		err_set(r->err, "no %s '%s': there are %s", what, w, all);
-	return -1;
-}
-
 static bool kinds(struct reader *r, struct sampler_stream *s)
 {
 	char w[WORD_MAX];
 	do {
-		int i = find(r, word(r, w), inst_kind_name, INST_KIND_COUNT, "kind of instruction");
+		int i = nearest_choice(word(r, w), inst_kind_name, INST_KIND_COUNT, "kind of instruction", r->err);
 		if (i < 0)
 			return false;
 		s->kinds |= UINT64_C(1) << i;
@@ -138,12 +117,12 @@ static bool stream(struct reader *r, struct sampler_stream *s)
 {
 	static const char *const parts[] = {"of", "in", "marked", "tag"};
 	char w[WORD_MAX];
-	int kind = find(r, word(r, w), tuple_kind_name, TUPLE_KIND_COUNT, "kind of tuple");
+	int kind = nearest_choice(word(r, w), tuple_kind_name, TUPLE_KIND_COUNT, "kind of tuple", r->err);
 	if (kind < 0)
 		return false;
 	*s = (struct sampler_stream){.kind = 1 + (uint64_t)kind};
 	while (*word(r, w)) {
-		int part = find(r, w, parts, sizeof parts / sizeof *parts, "word of a stream");
+		int part = nearest_choice(w, parts, sizeof parts / sizeof *parts, "word of a stream", r->err);
 		if (part < 0)
 			return false;
 		if (part == 2)

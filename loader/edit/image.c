@@ -28,6 +28,7 @@ static bool read_sections(struct edit *e, struct err *err)
 	if (!e->sections)
 		return err_set(err, "out of memory for the sections of %s", e->p->path);
 	e->section_count = (uint32_t)count;
+	uint64_t sum = 0; /* of their bytes */
 	for (uint32_t i = 0; i < count; i++) {
 		struct edit_section *s = &e->sections[i];
 		Elf_Scn *scn = elf_getscn(e->p->elf, i);
@@ -52,6 +53,10 @@ static bool read_sections(struct edit *e, struct err *err)
 			return err_set(err, "%s: section %u lies outside the file", e->p->path, i);
 		if (!head.sh_size)
 			continue;
+		/* Each is copied; none of a sound file shares bytes with another. */
+		sum += head.sh_size;
+		if (sum > e->p->n)
+			return err_set(err, "%s: damaged: section %u overlaps others", e->p->path, i);
 		s->bytes = malloc(head.sh_size);
 		if (!s->bytes)
 			return err_set(err, "out of memory for section %u", i);

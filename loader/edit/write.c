@@ -112,10 +112,11 @@ static bool add_section(struct writer *w, GElf_Shdr head, void *bytes, size_t si
 	if (!data)
 		return failed(w, "a section");
 	if (!(head.sh_flags & SHF_ALLOC)) {
-		const uint64_t line = head.sh_addralign ? head.sh_addralign : 1;
+		/* Nobody maps it: more would only be room for nothing. */
+		const uint64_t line = head.sh_addralign > PAGE ? PAGE : head.sh_addralign ? head.sh_addralign : 1;
 		w->end = (w->end + line - 1) / line * line;
 		head.sh_offset = w->end;
-		w->end += size;
+		w->end += head.sh_type == SHT_NOBITS ? 0 : size;
 	}
 	head.sh_size = size;
 	data->d_buf = bytes;

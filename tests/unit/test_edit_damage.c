@@ -175,6 +175,23 @@ static void strange_alignments_are_refused(void **state)
 	cross_remove(&c);
 }
 
+/* What is not loaded is not moved to far multiples, as often as there are sections. */
+static void alignments_cost_a_page_at_most(void **state)
+{
+	(void)state;
+	struct cross c;
+	if (!cross_available())
+		skip();
+	struct file f = guest(&c);
+	const uint64_t shoff = word_at(&f, 0x28, 8), line = 1 << 21;
+	for (uint64_t i = 1; i < word_at(&f, 0x3c, 2); i++)
+		if (!(word_at(&f, shoff + 64 * i + 8, 8) & SHF_ALLOC))
+			memcpy(f.bytes + shoff + 64 * i + 48, &line, 8);
+	assert_true(attempt(&f, INSTRUMENT_NOTHING));
+	free(f.bytes);
+	cross_remove(&c);
+}
+
 /* A section that lies far behind the file's end would have the new file filled up to it: an empty one, and an unused header, too. */
 static void sections_far_away_fill_nothing(void **state)
 {
@@ -198,8 +215,40 @@ static void sections_far_away_fill_nothing(void **state)
 		memcpy(head + 4, &none, 4);
 		attempt(&f, INSTRUMENT_NOTHING); /* some are needed */
 		memcpy(head, was, sizeof was);
+		/* One without bytes in the file is given none, however many it claims. */
+		memcpy(head + 4, &(uint32_t){SHT_NOBITS}, 4);
+		memcpy(head + 32, &(uint64_t){UINT64_C(1) << 40}, 8);
+		attempt(&f, INSTRUMENT_NOTHING);
+		memcpy(head, was, sizeof was);
 	}
 	assert_true(empty > 3 && attempt(&f, INSTRUMENT_NOTHING));
+	free(f.bytes);
+	cross_remove(&c);
+}
+
+/* Sections of one and the same bytes would be as many copies of them. */
+static void sections_that_overlap_are_refused(void **state)
+{
+	(void)state;
+	struct cross c;
+	unsigned others = 0;
+	if (!cross_available())
+		skip();
+	struct file f = guest(&c);
+	const uint64_t shoff = word_at(&f, 0x28, 8), none = 0;
+	for (uint64_t i = 1; i < word_at(&f, 0x3c, 2); i++) {
+		uint8_t *head = f.bytes + shoff + 64 * i;
+		if (word_at(&f, shoff + 64 * i + 4, 4) != 0x70000003) /* SHT_RISCV_ATTRIBUTES: nothing needs it */
+			continue;
+		uint8_t was[64];
+		memcpy(was, head, sizeof was);
+		memcpy(head + 24, &none, 8);
+		memcpy(head + 32, &(uint64_t){f.n}, 8);
+		assert_false(attempt(&f, INSTRUMENT_NOTHING));
+		memcpy(head, was, sizeof was);
+		others++;
+	}
+	assert_true(others == 1 && attempt(&f, INSTRUMENT_NOTHING));
 	free(f.bytes);
 	cross_remove(&c);
 }
@@ -235,7 +284,7 @@ static void unknown_relocations_are_refused(void **state)
 int main(void)
 {
 	/* What would fill the machine is stopped. */
-	const struct rlimit most = {64 << 20, 64 << 20};
+	const struct rlimit most = {4 << 20, 4 << 20};
 	signal(SIGXFSZ, SIG_IGN);
 	if (setrlimit(RLIMIT_FSIZE, &most))
 		return 1;
@@ -243,7 +292,9 @@ int main(void)
 		cmocka_unit_test(flipped_bytes_are_survived),
 		cmocka_unit_test(cut_files_are_survived),
 		cmocka_unit_test(strange_alignments_are_refused),
+		cmocka_unit_test(alignments_cost_a_page_at_most),
 		cmocka_unit_test(sections_far_away_fill_nothing),
+		cmocka_unit_test(sections_that_overlap_are_refused),
 		cmocka_unit_test(unknown_relocations_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

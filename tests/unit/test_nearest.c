@@ -37,11 +37,28 @@ static void far_words_are_not_offered(void **state)
 	assert_null(n.best);
 }
 
+static void a_choice_is_one_of_the_words(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"value", "path", "branch"};
+	struct err err = {""};
+	assert_int_equal(nearest_choice("value", names, 3, "kind", &err), 0);
+	assert_int_equal(nearest_choice("branch", names, 3, "kind", &err), 2);
+	assert_string_equal(err.msg, "");
+	assert_int_equal(nearest_choice("pathh", names, 3, "kind", &err), -1);
+	assert_string_equal(err.msg, "no kind 'pathh': did you mean 'path'? (value, path, branch)");
+	assert_int_equal(nearest_choice("xyzzy", names, 3, "kind", &err), -1);
+	assert_string_equal(err.msg, "no kind 'xyzzy': there are value, path, branch");
+	assert_int_equal(nearest_choice("", names, 3, "kind", &err), -1);
+	assert_string_equal(err.msg, "kind is missing: value, path, branch");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(swap_is_one_slip),
 		cmocka_unit_test(nearest_of_several),
+		cmocka_unit_test(a_choice_is_one_of_the_words),
 		cmocka_unit_test(far_words_are_not_offered),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
