@@ -97,7 +97,7 @@ static void instrument(const struct program *p, unsigned kind)
 	struct err err = { "" };
 	const struct instrument_options o = { .what = { { (enum instrument_kind)(kind % INSTRUMENT_KIND_COUNT), -1 } }, .count = 1 };
 	struct program *q = instrument_program(p, &o, NULL, NULL, NULL, &err);
-	hold(q || (err.msg[0] && !strchr(err.msg, '\n') && !strstr(err.msg, "can't write the new file: the file: ")));
+	hold(q || (err.msg[0] && !strchr(err.msg, '\n') && !strstr(err.msg, "cannot write data to file")));
 	program_free(q);
 }
 

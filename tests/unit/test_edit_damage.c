@@ -63,7 +63,7 @@ static bool attempt(const struct file *f, unsigned kind)
 	if (!good)
 		assert_true(err.msg[0]);
 	/* That is too late: the limit of this process on files has stopped it. */
-	if (!good && strstr(err.msg, "can't write the new file: the file: "))
+	if (!good && strstr(err.msg, "cannot write data to file"))
 		fail_msg("%s", err.msg);
 	program_free(q);
 	program_free(p);
