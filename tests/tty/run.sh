@@ -296,7 +296,11 @@ check 'candidates' wait_for 'reverse-stepi'
 press_gone 'Esc closes the list' Escape 'reverse-stepi'
 press_gone 'Esc closes the prompt' Escape '\(cyclops\)'
 command_line 'a long answer' 'help step' 'Esc closes'
-keys Escape
+at=$(cycle)
+press_gone 'a command behind it' : 'Esc closes'
+type_text 'echo csci'
+press 'is a command, not keys' Enter '^ csci *$'
+check 'nothing has moved' is "$at" cycle
 command_line 'a mispredicted branch' 'catch mispredict; continue; delete' '^ Catchpoint|squash #'
 command_line 'its whole story' 'why' 'dispatch has not gone on yet'
 resize 80 24

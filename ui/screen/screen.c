@@ -153,6 +153,11 @@ void screen_key(struct screen *s, int key)
 	const char *command;
 	if (key == TERM_IGNORED)
 		return;
+	/* Who goes on to the prompt is done reading; what is typed there must be no keys. */
+	if (key == ':' && s->popup.open) {
+		s->damaged = true;
+		popup_close(&s->popup);
+	}
 	/* Only the prompt knows Alt; elsewhere a terminal that sends Esc and a key at once means both. */
 	if (key >= TERM_ALT && key < TERM_MOUSE && !s->cmdline.open) {
 		screen_key(s, 27);
