@@ -8,7 +8,7 @@
 # of the tree with CYCLOPS (the program), BUILD and CYCLOPS_TEST_SCALE (full or small) set and closes with
 # a line "N passed, N failed"; one that fails, says nothing or takes over TIMEOUT seconds counts as a
 # failure. Logs stay in BUILD/test-logs. Each line has the seconds that a test took, and those that processors were at work for it,
-# which say more where others are at work, too.
+# which say more where others are at work, too; the line before the last has the sum of these.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -20,8 +20,10 @@ fi
 BUILD=${1:?usage: tests/run.sh [--unit] BUILD [NAME...]}
 shift
 export BUILD CYCLOPS=$PWD/$BUILD/cyclops CYCLOPS_TEST_SCALE=${CYCLOPS_TEST_SCALE:-full}
-export TIMEOUT=${TIMEOUT:-600} LOGS=$BUILD/test-logs
+export TIMEOUT=${TIMEOUT:-1800} LOGS=$BUILD/test-logs
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+# Debian's own tools, not what a person's version manager puts in front of them: its python3 may take a second to begin.
+export PATH=/usr/bin:/bin:$PATH
 # Nothing of the person's: neither what they have set up, nor a place to leave layouts and history in.
 HOME=$(mktemp -d)
 export HOME
@@ -91,7 +93,7 @@ run_one() {
 	if [ -n "$note" ] && [ "$failed" = 0 ]; then
 		failed=1
 	fi
-	echo "$passed $failed $skipped" >"${log%.log}.result"
+	echo "$passed $failed $skipped $work" >"${log%.log}.result"
 	printf '%-6s %-28s %5d passed  %3d failed %8.1f s %8.1f  %s\n' \
 		"$([ "$failed" = 0 ] && echo ok || echo FAILED)" "$name" "$passed" "$failed" \
 		"$(bc_sub "$EPOCHREALTIME" "$start")" "$work" "$note"
@@ -117,27 +119,12 @@ list | longest | while read -r path; do
 done >"$LOGS/list"
 xargs -r -P "$(nproc)" -I{} bash -c 'run_one {}' <"$LOGS/list"
 
-# What happens on a screen depends on the pace of other programs as well: a test of the terminal that failed is run again, alone, and
-# counts as it ends then. It has failed for good if it fails again. What the first run said stays in NAME.first.log.
-for result in "$LOGS"/tty-*.result; do
-	[ -e "$result" ] || continue
-	read -r p f s <"$result"
-	[ "$f" != 0 ] || continue
-	name=${result##*/} name=${name%.result}
-	mv "$LOGS/$name.log" "$LOGS/$name.first.log"
-	echo "${name/-//} failed; it is run again, alone"
-	run_one "tests/${name/-//}.sh"
-done
-
-passed=0 failed=0 skipped=0
-for result in "$LOGS"/*.result; do
-	[ -e "$result" ] || continue
-	read -r p f s <"$result"
-	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
-done
+read -r passed failed skipped work < <(cat "$LOGS"/*.result 2>/dev/null |
+	awk '{ p += $1; f += $2; s += $3; w += $4 } END { printf "%d %d %d %.0f\n", p, f, s, w }')
 if [ $((passed + failed)) = 0 ]; then
 	echo "no test ran" >&2
 	failed=1
 fi
+echo "$work s of processor time"
 echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"
 [ $failed = 0 ]
