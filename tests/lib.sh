@@ -4,6 +4,7 @@
 #   run WANT ARGS...     runs the program, which should end with status WANT; its output lies in $dir/out and $dir/err, its input is
 #                        the file $stdin, or empty
 #   check WHAT TEST...   counts whether the command TEST is true; if it is not, says WHAT and what was run last, $command
+#   passes WHAT TEST...  the same of a TEST that says itself what it found: that is printed
 #   says FILE TEXT       FILE, of $dir, has this text
 #   silent FILE          it is empty
 #   finish               the last line, and the exit status
@@ -33,6 +34,13 @@ check() {
 		sed 's/^/  out: /' "$dir/out" | head -n 12
 		sed 's/^/  err: /' "$dir/err" | head -n 12
 	fi
+}
+
+passes() {
+	local what=$1 status=0
+	shift
+	"$@" >"$dir/said" 2>&1 || status=$?
+	check "$what: $(head -c 2000 "$dir/said")" [ $status = 0 ]
 }
 
 says() { check "$1 should say '$2'" grep -qF -- "$2" "$dir/$1"; }

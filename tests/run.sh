@@ -22,6 +22,11 @@ shift
 export BUILD CYCLOPS=$PWD/$BUILD/cyclops CYCLOPS_TEST_SCALE=${CYCLOPS_TEST_SCALE:-full}
 export TIMEOUT=${TIMEOUT:-1800} LOGS=$BUILD/test-logs
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+# No files of who started this: guests of qemu number theirs behind them. 255 is the shell's own.
+for fd in /proc/$$/fd/*; do
+	fd=${fd##*/}
+	[ "$fd" -le 2 ] || [ "$fd" = 255 ] || eval "exec $fd>&-"
+done
 # Debian's own tools, not what a person's version manager puts in front of them: its python3 may take a second to begin.
 export PATH=/usr/bin:/bin:$PATH
 # Nothing of the person's: neither what they have set up, nor a place to leave layouts and history in.

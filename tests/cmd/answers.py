@@ -4,6 +4,7 @@
     answers.py data WANTED < FILE    whether data is as each line of WANTED says: COMMAND | KEY KEY... | VALUE
     answers.py squashes < FILE       how many squashes that the run stopped at cost what the story asked for next says
     answers.py check COUNT < FILE    COUNT lines, well formed; prints what the last was about
+    answers.py each FILE... < /dev/null     the same of files named COUNT-COMMAND; prints what is wrong with which
 """
 import json
 import sys
@@ -193,7 +194,23 @@ def check(line):
     return answer
 
 
+def check_each(files):
+    """Of each file the number of its lines, which its name begins with, and their form. The exit status is how many are wrong."""
+    wrong = 0
+    for path in files:
+        try:
+            with open(path, encoding="utf-8") as file:
+                answers = [check(line) for line in file.read().splitlines()]
+            assert len(answers) == int(path.rsplit("/", 1)[-1].split("-")[0]), f"{len(answers)} lines"
+        except (AssertionError, ValueError) as error:
+            print(f"{path}: {error}")
+            wrong += 1
+    sys.exit(min(wrong, 100))
+
+
 def main():
+    if sys.argv[1] == "each":
+        check_each(sys.argv[2:])
     lines = sys.stdin.read().splitlines()
     answers = [check(line) for line in lines]
     if sys.argv[1] == "commands":
