@@ -20,6 +20,13 @@ test-asan: ## the same tests with a build that checks memory and undefined behav
 	$(sub) BUILD=build/asan test-programs demos
 	$(Q)CYCLOPS_TEST_SCALE=$${CYCLOPS_TEST_SCALE:-small} tests/run.sh build/asan
 
+test-long: ## before a release, hours: every test in both builds with all that it can do
+	$(Q)make/setup.sh build demos test
+	$(sub) test-programs demos
+	$(Q)CYCLOPS_TEST_SCALE=long TIMEOUT=7200 tests/run.sh build/release
+	$(sub) BUILD=build/asan test-programs demos
+	$(Q)CYCLOPS_TEST_SCALE=full TIMEOUT=7200 tests/run.sh build/asan
+
 # What the tests of one flavour need; fragments in tests/*/ may add their own.
 test-programs: $(BUILD)/cyclops unit
 unit: $(UNIT)
@@ -59,4 +66,4 @@ bench: ## one table of what costs what, beside what it was; BENCH="PART..." meas
 	$(Q)tests/bench/table.sh $(BENCH)
 
 -include $(FUZZ:=.d) $(FUZZ_SHARED:.o=.d)
-.PHONY: test test-unit test-asan test-programs unit lint lint-sources fuzz fuzz-programs bench
+.PHONY: test test-unit test-asan test-long test-programs unit lint lint-sources fuzz fuzz-programs bench

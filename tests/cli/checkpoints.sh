@@ -5,7 +5,7 @@ demos=$PWD/build/demos input=$PWD/demos/programs/input
 cp build/tests/cli/guest "$input"/words.txt "$input"/phrases.txt "$dir"
 cd "$dir" || exit 1
 small=
-[ "${CYCLOPS_TEST_SCALE:-full}" = full ] || small=1
+[ "${CYCLOPS_TEST_SCALE:-full}" = long ] || small=1
 
 # run STATUS ARGS...: out and err have what it said; input comes from $stdin.
 run() {

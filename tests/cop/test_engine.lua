@@ -4,7 +4,7 @@ package.path = "tests/cop/?.lua;tests/lua/?.lua;" .. package.path
 local check = require "check"
 local ref = require "micro_reference"
 
-local small = os.getenv "CYCLOPS_TEST_SCALE" == "small"
+local small = os.getenv "CYCLOPS_TEST_SCALE" ~= "long"
 local PROGRAMS <const> = small and 60 or 250
 local RECORDS <const> = 60
 local CAM <const>, DATA <const> = 70, 64 -- entries: more than a word of valid bits

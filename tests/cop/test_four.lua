@@ -4,7 +4,7 @@ package.path = "tests/cop/?.lua;tests/lua/?.lua;" .. package.path
 local check = require "check"
 local model = require "model"
 
-local small = os.getenv "CYCLOPS_TEST_SCALE" == "small"
+local small = os.getenv "CYCLOPS_TEST_SCALE" ~= "long"
 local RECORDS <const> = small and 2500 or 5000
 
 local PROGRAMS <const> = {

@@ -4,7 +4,7 @@ package.path = "tests/cop/?.lua;tests/lua/?.lua;" .. package.path
 local check = require "check"
 local model = require "model"
 
-local small = os.getenv "CYCLOPS_TEST_SCALE" == "small"
+local small = os.getenv "CYCLOPS_TEST_SCALE" ~= "long"
 local RECORDS <const> = small and 4000 or 15000
 local MAGIC <const>, COUNTS <const> = 0x706f632e637963, 3
 local PROGRAMS <const> = {

@@ -5,7 +5,7 @@ local check = require "check"
 local model = require "value_model"
 local values = require "cyclops.values"
 
-local small = os.getenv "CYCLOPS_TEST_SCALE" == "small"
+local small = os.getenv "CYCLOPS_TEST_SCALE" ~= "long"
 local BASE <const>, FIRMWARE <const> = 0x7f00100000, 0x4000000000
 local LISP <const>, LISP_ARGS <const> = "build/demos/lisp", { "demos/programs/input/queens.lisp" }
 

@@ -4,7 +4,7 @@ package.path = "tests/cop/?.lua;tests/lua/?.lua;" .. package.path
 local check = require "check"
 local model = require "value_model"
 
-local small = os.getenv "CYCLOPS_TEST_SCALE" == "small"
+local small = os.getenv "CYCLOPS_TEST_SCALE" ~= "long"
 local DONE <const>, INTERRUPT <const> = 1, 2
 
 local function read(path)

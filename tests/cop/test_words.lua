@@ -3,7 +3,7 @@
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 
-local TRIES <const> = os.getenv "CYCLOPS_TEST_SCALE" == "small" and 20000 or 120000
+local TRIES <const> = os.getenv "CYCLOPS_TEST_SCALE" ~= "long" and 20000 or 120000
 local random = math.random
 math.randomseed(19980131)
 

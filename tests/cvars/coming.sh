@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 
 rounds=200
-[ "${CYCLOPS_TEST_SCALE:-full}" = full ] || rounds=50
+[ "${CYCLOPS_TEST_SCALE:-full}" = long ] || rounds=50
 for flag in -O0 -O1 -O2 -Og; do
 	riscv64-linux-gnu-gcc -std=gnu17 -g $flag -static -o "$dir/coming$flag" tests/cvars/coming.c
 	command="coming.c $flag"

@@ -6,8 +6,8 @@
 #
 #   tests/diff/demos.sh [NAME...]
 #
-# MODE=functional, detailed or both says how cyclops runs; default both, but for CYCLOPS_TEST_SCALE=small
-# (slow builds) functional for all and detailed for programs of demos/programs/small.
+# MODE=functional, detailed or both says how cyclops runs; the default is functional for all and detailed for programs of
+# demos/programs/small, both for all with CYCLOPS_TEST_SCALE=long.
 # UPDATE=1 writes qemu-riscv64's output to demos/programs/expected instead of comparing anything.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -55,7 +55,7 @@ while IFS='|' read -r name args input _; do
 		continue
 	fi
 	mode=${MODE:-both}
-	if [ -z "$MODE" ] && [ "$SCALE" = small ] && [ ! -e "demos/programs/small/$name.c" ]; then
+	if [ -z "$MODE" ] && [ "$SCALE" != long ] && [ ! -e "demos/programs/small/$name.c" ]; then
 		mode=functional
 	fi
 	check "$name" reference qemu-riscv64 "${command[@]}"

@@ -5,8 +5,8 @@ set -u -o pipefail
 
 : "${BUILD:=build/release}" "${CYCLOPS:=build/cyclops}" "${SEED:=20}"
 case ${CYCLOPS_TEST_SCALE:-full} in
-small) count=200 ;;
-*) count=4000 ;;
+long) count=4000 ;;
+*) count=400 ;;
 esac
 dir=$BUILD/tests/diff/fp
 work=$(mktemp -d)

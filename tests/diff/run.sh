@@ -139,11 +139,17 @@ case $#,$mode,${CYCLOPS_TEST_SCALE:-full} in
 	run shaken 1000 40 4
 	run sampled 9000 20 4
 	;;
-*,all,*)
+*,all,long)
 	run functional 1 4000 250
 	run detailed 1 4000 250
 	run shaken 5000 1000 20
 	run sampled 9000 400 20
+	;;
+*,all,*)
+	run functional 1 500 250
+	run detailed 501 500 250
+	run shaken 5000 120 20
+	run sampled 9000 60 20
 	;;
 *) run "$mode" 1 1000 50 ;;
 esac

@@ -48,7 +48,7 @@ for program in hello selfmod longjmp; do
 	unnoticed $program $own/often.elf --config burrows2000 -o lsq.speculate=1
 done
 longer='fib linked branchy matmul readfile'
-[ "${CYCLOPS_TEST_SCALE:-full}" = full ] || longer=fib
+[ "${CYCLOPS_TEST_SCALE:-full}" = long ] || longer=fib
 for program in $longer; do
 	unnoticed $program $profiler --config zilles2001
 	unnoticed $program $own/fast.elf --functional

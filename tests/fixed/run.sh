@@ -5,7 +5,7 @@ BUILD=${BUILD:-build/release}
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:allocator_may_return_null=1 XDG_CONFIG_HOME=$dir
 
 scale=1
-[ "${CYCLOPS_TEST_SCALE:-full}" = full ] || scale=8
+[ "${CYCLOPS_TEST_SCALE:-full}" = long ] || scale=8
 
 # fixed NAME COUNT
 fixed() {

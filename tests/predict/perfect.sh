@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build/release}
 CYCLOPS=${CYCLOPS:-$BUILD/cyclops}
 limit=200000 seeds='11 12 13'
-[ "${CYCLOPS_TEST_SCALE:-full}" = full ] || limit=30000 seeds=11
+[ "${CYCLOPS_TEST_SCALE:-full}" = long ] || limit=30000 seeds=11
 passed=0 failed=0
 dir=$(mktemp -d)
 trap 'rm -r "$dir"' EXIT

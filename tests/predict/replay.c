@@ -133,7 +133,7 @@ int main(void)
 {
 	struct bench b = {0, 0};
 	const char *scale = getenv("CYCLOPS_TEST_SCALE");
-	bool small = scale && !strcmp(scale, "small");
+	bool small = !scale || strcmp(scale, "long");
 	for (size_t k = 0; k < COUNT(kinds); k += small ? 3 : 1)
 		for (size_t u = 0; u < COUNT(updates); u++) {
 			char options[512];

@@ -4,7 +4,7 @@
 set -u
 : "${BUILD:=build/release}"
 programs=(build/demos/linked build/demos/selfmod)
-[ "${CYCLOPS_TEST_SCALE:-full}" = small ] || programs+=(build/demos/matmul build/demos/fib build/demos/branchy)
+[ "${CYCLOPS_TEST_SCALE:-full}" != long ] || programs+=(build/demos/matmul build/demos/fib build/demos/branchy)
 dir=$(mktemp -d) && trap 'rm -r "$dir"' EXIT
 for seed in 70 80; do
 	"$BUILD/tests/diff/random/gen" $seed 20 "$dir/random$seed" || exit 1

@@ -54,7 +54,7 @@ int rig_leave(void **state)
 bool rig_small(void)
 {
 	const char *scale = getenv("CYCLOPS_TEST_SCALE");
-	return scale && strcmp(scale, "small") == 0;
+	return !scale || strcmp(scale, "long") != 0;
 }
 
 static void catch_output(void *ctx, int fd, const void *bytes, size_t n)

@@ -5,7 +5,7 @@ package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 local ref = require "reference"
 
-local small = os.getenv "CYCLOPS_TEST_SCALE" == "small"
+local small = os.getenv "CYCLOPS_TEST_SCALE" ~= "long"
 local SEEDS <const> = small and 300 or 1000
 local SIGMAS <const> = 4
 

@@ -12,7 +12,7 @@ trap 'rm -f "$out"' EXIT
 for tour in demos/tours/*.cyc; do
 	name=$(basename "$tour" .cyc)
 	program=$(sed -n 's/^# program: //p' "$tour")
-	[ "${CYCLOPS_TEST_SCALE:-full}" = full ] || [ -e "demos/programs/small/$program.c" ] || continue
+	[ "${CYCLOPS_TEST_SCALE:-full}" = long ] || [ -e "demos/programs/small/$program.c" ] || continue
 	COLUMNS=100 "$CYCLOPS" tour --batch "$name" >"$out" 2>&1 </dev/null
 	status=$?
 	why=

@@ -8,7 +8,7 @@ here=$PWD
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 rounds=120 seeds='1 2 3 4 5 6 7 8 18 32 38 41'
-[ "${CYCLOPS_TEST_SCALE:-full}" = full ] || rounds=60 seeds='18 32 38 41'
+[ "${CYCLOPS_TEST_SCALE:-full}" = long ] || rounds=60 seeds='18 32 38 41'
 seeds=${TORMENT_SEEDS:-$seeds}
 # A finding of a sanitizer is no other status's.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:exitcode=99 TERM=xterm-256color LANG=C.UTF-8 HOME=$dir

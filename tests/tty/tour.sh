@@ -77,7 +77,7 @@ check 'q leaves' wait_for 'shell>'
 # ---- all of them, to their ends: on the screen a tour gets to where it gets as text ----
 resize 170 50
 tours=demos/tours/*.cyc
-[ "${CYCLOPS_TEST_SCALE:-full}" = full ] || tours='demos/tours/first.cyc demos/tours/hello.cyc demos/tours/values.cyc'
+[ "${CYCLOPS_TEST_SCALE:-full}" = long ] || tours='demos/tours/first.cyc demos/tours/hello.cyc demos/tours/values.cyc'
 for tour in $tours; do
 	name=$(basename "$tour" .cyc)
 	{ cat "$tour" && echo && echo 'print cycle'; } >"$TTY_HOME/$name.cyc"

@@ -99,7 +99,7 @@ static size_t choose(const struct file *f, uint64_t *random)
 static unsigned rounds(void)
 {
 	const char *scale = getenv("CYCLOPS_TEST_SCALE");
-	return scale && !strcmp(scale, "small") ? 3000 : 10000;
+	return scale && !strcmp(scale, "long") ? 10000 : 2000;
 }
 
 static struct file guest(struct cross *c)

@@ -10,7 +10,7 @@
 static bool is_small(void)
 {
 	const char *scale = getenv("CYCLOPS_TEST_SCALE");
-	return scale && !strcmp(scale, "small");
+	return !scale || strcmp(scale, "long");
 }
 
 /* ---- errors ---- */

@@ -5,7 +5,7 @@
 . tests/lib.sh
 programs=$PWD/build/tests/edit
 rates=("1 19 30 2" "1 1 1 0" "3 3 128 0" "1 50 4 20")
-[ "${CYCLOPS_TEST_SCALE:-full}" = full ] || rates=("1 19 30 2")
+[ "${CYCLOPS_TEST_SCALE:-full}" = long ] || rates=("1 19 30 2")
 
 # An interrupt of firmware's between LR and SC makes the program try again, at another place for each of them: with firmware the counts are
 # not compared.
