@@ -63,11 +63,12 @@ static bool own(struct launch *to, const struct launch *from)
 	to->path = strdup(path);
 	to->firmware = from->firmware ? strdup(from->firmware) : NULL;
 	to->microprogram = from->microprogram ? strdup(from->microprogram) : NULL;
+	to->root = from->root ? strdup(from->root) : NULL;
 	to->argc = from->argc > 0 ? from->argc : 1;
 	to->argv = copy_strings(from->argc > 0 ? from->argv : &path, (size_t)to->argc);
 	to->env = copy_strings(from->env, count_strings(from->env));
 	return to->path && to->argv && to->env && !to->firmware == !from->firmware &&
-	       !to->microprogram == !from->microprogram;
+	       !to->microprogram == !from->microprogram && !to->root == !from->root;
 }
 
 struct session *session_open(const struct session_options *opt, struct err *err)
@@ -124,6 +125,7 @@ void session_free(struct session *s)
 	free((char *)(uintptr_t)s->launch.path);
 	free((char *)(uintptr_t)s->launch.firmware);
 	free((char *)(uintptr_t)s->launch.microprogram);
+	free((char *)(uintptr_t)s->launch.root);
 	free_strings(s->launch.argv);
 	free_strings(s->launch.env);
 	free(s->config_name);

@@ -82,6 +82,8 @@ struct program *launch_program(const struct launch *l, struct err *err)
 void launch_attach(const struct launch *l, struct machine *m)
 {
 	struct os *os = machine_os(m);
+	if (l->root)
+		os_set_root(os, l->root);
 	os_allow_writing(os, l->allow_writing);
 	os_set_stdin(os, l->stdin_fd);
 	os_set_input(os, l->input, l->input_ctx);

@@ -38,7 +38,8 @@ struct launch {
 	void (*values_program)(void *ctx, const struct program *p);
 	void *values_ctx;
 	const char *const *sources; /* folders in which source files may be, NULL at the end; NULL itself: none; borrowed */
-	bool allow_writing;    /* below the directory in which we were started */
+	const char *root;      /* folder that is the guest's "/"; NULL: the directory in which we were started; borrowed */
+	bool allow_writing;    /* below that */
 	int stdin_fd;          /* host descriptor of the guest's input, -1: empty */
 	os_input_fn *input;    /* who is asked for it instead, NULL: nobody */
 	void *input_ctx;

@@ -186,6 +186,13 @@ void os_allow_writing(struct os *os, bool allow)
 	os->writing = allow;
 }
 
+void os_set_root(struct os *os, const char *folder)
+{
+	if (os->root >= 0)
+		close(os->root);
+	os->root = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
 void os_set_interrupt(struct os *os, const volatile sig_atomic_t *flag)
 {
 	os->interrupt = flag;

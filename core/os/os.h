@@ -11,7 +11,7 @@
  * output already made and the host's descriptors are not. Host descriptors hold no state: every access names its
  * offset, and a descriptor that is missing is opened again by path.
  *
- * Confinement: the directory in which the host process started is the guest's "/", as after a chroot: absolute paths
+ * Confinement: the directory in which the host process started, or another (os_set_root), is the guest's "/", as after a chroot: absolute paths
  * and absolute symbolic links begin there, and ".." leads no higher. A symbolic link that leads out by ".." answers
  * ENOENT. Unless writing is allowed the tree is a read-only file system: opening for writing, creating, truncating,
  * removing and renaming answer EROFS, and so does writing to what was open already when writing was still allowed. Pipes, sockets, devices and a /proc in the tree can be looked at but not opened
@@ -152,6 +152,8 @@ void os_set_stdin(struct os *os, int host_fd);
 typedef int64_t os_input_fn(void *ctx, const void **bytes);
 void os_set_input(struct os *os, os_input_fn *fn, void *ctx);
 void os_allow_writing(struct os *os, bool allow);
+/* Another folder is the guest's "/" from now on. One that can't be opened has no files. */
+void os_set_root(struct os *os, const char *folder);
 /* While *flag is not 0, a read that waits for input on the host's terminal or pipe gives up: os_syscall returns
  * false. Looked at about every 50 ms; NULL (the default) = never. Borrowed. */
 void os_set_interrupt(struct os *os, const volatile sig_atomic_t *flag);

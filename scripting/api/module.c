@@ -53,7 +53,7 @@ static const struct binding functions[] = {
 	 "config = a preset's name, a FILE.lua or a table, set = { ['pipe.fetch_queue'] = 16 } over it; firmware = PATH;\n"
 	 "cop = PATH, a microprogram that the profiling co-processor begins with;\n"
 	 "ff = N, instructions executed without timing first, warmup = true: caches and predictors learn from them;\n"
-	 "rw = true: the program may write files below the current directory; history = false: nothing goes backwards, and the "
+	 "root = FOLDER, which the program sees as / and is in, instead of the current directory; rw = true: it may write files below that; history = false: nothing goes backwards, and the "
 	 "run is a little faster;\n"
 	 "predictor, replacement, prefetcher = a FILE.lua, or its text, which takes the built-in one's place, of L1D if no cache is said:\n"
 	 "replacement = { l2 = FILE } (`cyclops help plugins`);\n"

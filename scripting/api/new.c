@@ -1,4 +1,6 @@
 /* cyclops.machine{...}: a program in a machine of its own. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,7 @@
 #include "scripting/value_modules.h"
 
 static const char *const keys[] = {"program",  "args", "stdin", "input",  "env", "config",  "set", "patch",
-                                   "firmware", "cop", "predictor", "replacement", "prefetcher", "ff",   "warmup", "rw", "history", "echo", "name",
+                                   "firmware", "cop", "predictor", "replacement", "prefetcher", "ff",   "warmup", "root", "rw", "history", "echo", "name",
                                    "instrument", "metrics", "labels", "functions", "values", NULL};
 
 /* A list of texts that Lua owns, NULL at the end: room for n. Left on the stack. */
@@ -132,6 +134,15 @@ static void read_config(lua_State *L, struct session_options *so)
 		binding_fail(L, "%s", err.msg);
 }
 
+static void check_root(lua_State *L, const char *folder)
+{
+	api_check_path(L, folder, "root");
+	const int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		binding_fail(L, "root: %s: %s", folder, strerror(errno));
+	close(fd);
+}
+
 static void read_launch(lua_State *L, struct session_options *so)
 {
 	if (!api_option(L, 1, "program", LUA_TSTRING))
@@ -148,6 +159,10 @@ static void read_launch(lua_State *L, struct session_options *so)
 	if (api_option(L, 1, "cop", LUA_TSTRING)) {
 		so->launch.microprogram = lua_tostring(L, -1);
 		api_check_path(L, so->launch.microprogram, "cop");
+	}
+	if (api_option(L, 1, "root", LUA_TSTRING)) {
+		so->launch.root = lua_tostring(L, -1);
+		check_root(L, so->launch.root);
 	}
 	so->launch.allow_writing = api_option_flag(L, 1, "rw", false);
 	if (so->launch.allow_writing && script_of(L)->opt.safe)

@@ -30,7 +30,7 @@ __attribute__((noinline)) static void say(int fd, const char *s)
 	call(64, fd, s, n);
 }
 
-/* argv[1]: i = copies its input, f = faults, l = counts for long. */
+/* argv[1]: i = copies its input, o = copies the file argv[2] and exits with 1 if there is none, f = faults, l = counts for long. */
 __attribute__((noinline)) int start(const long *stack)
 {
 	const char *const *argv = (const char *const *)(stack + 1);
@@ -42,7 +42,10 @@ __attribute__((noinline)) int start(const long *stack)
 	say(2, "middle\n");
 	if (what == 'f')
 		*(volatile int *)16 = sum;
-	for (long n; what == 'i' && (n = call(63, 0, buf, sizeof buf)) > 0;)
+	const long fd = what == 'o' ? call(56, -100, argv[2], 0) : 0;
+	if (fd < 0)
+		return 1;
+	for (long n; (what == 'i' || what == 'o') && (n = call(63, fd, buf, sizeof buf)) > 0;)
 		call(64, 1, buf, n);
 	say(1, "end\n");
 	return sum + (int)numbers[0] + (int)half;

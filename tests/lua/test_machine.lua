@@ -118,4 +118,32 @@ check.eq(m.fault.pc, stop.pc)
 check.eq(open{ ff = 20 }.insts, 20)
 check.fails(function() open{ history = false }:back() end, "history")
 
+-- What the program sees as /: files have the same names for it wherever they lie.
+do
+	local pipe <close> = io.popen "mktemp -d"
+	local folder = pipe:read "l"
+	os.execute(("mkdir -p %s/one/sub %s/two/sub; echo first >%s/one/sub/a; echo second >%s/two/sub/a"):format(folder, folder, folder, folder))
+	local function copy(root, name)
+		local m <close> = open{ args = { "o", name }, root = root, history = false }
+		m:run()
+		return m:output():match "begin\n(.*)end\n", m.exit_status, m.cycle
+	end
+	local first = copy(folder .. "/one", "sub/a")
+	local second = copy(folder .. "/two/sub/..", "/sub/a")
+	check.eq(first, "first\n")
+	check.eq(second, "second\n")
+	check.eq(select(3, copy(folder .. "/two/sub/..", "sub/b")), select(3, copy(folder .. "/one", "sub/b")), "where it lies takes no cycles")
+	check.eq(select(2, copy(folder .. "/one", "../two/sub/a")), 1, "nothing is above it")
+	check.eq(select(2, copy(folder .. "/one", "build/tests/lua/guest")), 1, "nor the current directory below")
+	check.eq(select(2, copy(nil, "sub/a")), 1, "without it there is no such file")
+	local m <close> = open{ args = { "o", "sub/a" }, root = folder .. "/one" }
+	m:run()
+	m:restart()
+	m:run()
+	check.eq(m.exit_status, 30, "it is the same after a restart")
+	check.fails(function() open{ root = folder .. "/three" } end, "root: " .. folder .. "/three: No such file")
+	check.fails(function() open{ root = folder .. "/one/sub/a" } end, "Not a directory")
+	os.execute("rm -r " .. folder)
+end
+
 check.done()
