@@ -8,18 +8,13 @@ local list = {}
 
 --- inputs.read(PATH) -> TEXT
 function inputs.read(path)
-	local f <close> = assert(io.open(path, "rb"))
+	local f <close> = io.open(path, "rb") or error(path .. " is not there, which programs read", 0)
 	return f:read "a"
 end
 
---- inputs.list(ROWS, MADE) -> list
--- A row is { NAME, ARGUMENTS, stdin = FILE, ... }: arguments are in one text, and a word in it behind @ is a file that MADE[WORD]() gives
--- the text of. What else a row says, its programs say, too.
-function inputs.list(rows, made)
-	return setmetatable({ rows = rows, made = made }, { __index = list })
-end
+local pid = inputs.read "/proc/self/stat":match "%d+"
 
--- Written only if it says something else: others may be reading it.
+-- Written only if it says something else: others may be reading it, or writing the same.
 local function write(path, text)
 	local f = io.open(path, "rb")
 	local same = f and f:read "a" == text
@@ -27,20 +22,42 @@ local function write(path, text)
 		f:close()
 	end
 	if not same then
-		f = assert(io.open(path .. ".new", "wb"))
+		local new = path .. "." .. pid
+		f = assert(io.open(new, "wb"))
 		f:write(text)
 		f:close()
-		assert(os.rename(path .. ".new", path))
+		assert(os.rename(new, path))
 	end
 end
 
-local function place(self, word, folder)
-	local name = word:match "^@(.*)"
-	if name then
-		word = folder .. "/" .. name
-		write(word, self.made[name]())
+--- inputs.file(o, NAME) -> FILE
+-- Where the file is that programs call NAME: below o.root, which they see as /, so that NAME is the same wherever results go.
+function inputs.file(o, name)
+	return (o.root and o.root .. "/" or "") .. name
+end
+
+--- inputs.make(o, NAME, TEXT) -> NAME, FILE
+-- A file of this text, called o.input/NAME.
+function inputs.make(o, name, text)
+	name = o.input .. "/" .. name
+	write(inputs.file(o, name), text)
+	return name, inputs.file(o, name)
+end
+
+--- inputs.take(o, NAME) -> NAME, FILE
+-- A file of the tree.
+function inputs.take(o, name)
+	if o.root then
+		write(inputs.file(o, name), inputs.read(name))
 	end
-	return word
+	return name, inputs.file(o, name)
+end
+
+--- inputs.list(ROWS, MADE) -> list
+-- A row is { NAME, ARGUMENTS, stdin = FILE, ... }: arguments are in one text, and a word in it behind @ is a file that MADE[WORD]() gives
+-- the text of. What else a row says, its programs say, too.
+function inputs.list(rows, made)
+	return setmetatable({ rows = rows, made = made }, { __index = list })
 end
 
 --- list:names() -> { NAME, ... }
@@ -52,16 +69,30 @@ function list:names()
 	return names
 end
 
---- list:get(NAME, FOLDER) -> { name =, args = {...}, input = TEXT, files = {...}, ... }
--- With what is made in this folder, which is there. `files` are those that it reads. nil if there is no such program.
-function list:get(name, folder)
+-- A word of a command line, as the program sees it, and the file that it is, if any.
+local function place(self, word, o)
+	local name = word:match "^@(.*)"
+	if name then
+		return inputs.make(o, name, (self.made[name]()))
+	elseif word:find("/", 1, true) then
+		return inputs.take(o, word)
+	end
+	return word
+end
+
+local function stdin_of(self, word)
+	local name = word and word:match "^@(.*)"
+	return name and (self.made[name]()) or word and inputs.read(word) or ""
+end
+
+--- list:get(NAME, o) -> { name =, args = {...}, input = TEXT, files = {...}, ... }
+-- With its files placed (inputs.file). `files` are those that it reads, as we see them. nil if there is no such program.
+function list:get(name, o)
 	for _, row in ipairs(self.rows) do
 		if row[1] == name then
-			local program = { name = name, args = {}, input = row.stdin and inputs.read(place(self, row.stdin, folder)) or "", files = {} }
+			local program = { name = name, args = {}, input = stdin_of(self, row.stdin), files = {} }
 			for word in row[2]:gmatch "%S+" do
-				local path = place(self, word, folder)
-				program.args[#program.args + 1] = path
-				program.files[#program.files + 1] = path:find("/", 1, true) and path or nil
+				program.args[#program.args + 1], program.files[#program.files + 1] = place(self, word, o)
 			end
 			for key, value in pairs(row) do
 				if type(key) == "string" and key ~= "stdin" then
@@ -73,12 +104,12 @@ function list:get(name, folder)
 	end
 end
 
---- list:all(FOLDER [, NAMES, WRONG]) -> { PROGRAM, ... }
+--- list:all(o [, NAMES, WRONG]) -> { PROGRAM, ... }
 -- All of them, or those of these names; WRONG is called about a name that none has.
-function list:all(folder, names, wrong)
+function list:all(o, names, wrong)
 	local programs = {}
 	for i, name in ipairs(names or self:names()) do
-		programs[i] = self:get(name, folder) or wrong("no program '%s'; right: %s", name, table.concat(self:names(), ", "))
+		programs[i] = self:get(name, o) or wrong("no program '%s'; right: %s", name, table.concat(self:names(), ", "))
 	end
 	return programs
 end

@@ -1,4 +1,6 @@
 -- What the command line of an experiment may say, and where its results go.
+local inputs = require "inputs"
+
 local options = {}
 
 -- What all experiments know. A row is { OPTION, WHAT ITS VALUE IS, HELP [, LEAST, MOST [, "whole"]] }; without a value it is a switch. The
@@ -45,8 +47,9 @@ check["--programs"] = function(_, _, text)
 end
 
 --- options.read(WORDS, OUT [, OWN]) -> o
--- Of a command line whose results go to OUT if it does not say: o.out, with the folders `input` and `records` in it; o.programs (names),
--- and a field for each other option that was there. OWN are the experiment's own options, rows as above. o.wrong(TEXT, ...) ends the script
+-- Of a command line whose results go to OUT if it does not say: o.out, with the folders `records` and `files` in it; o.root, which is `files`, and
+-- o.input, the folder in it of input that is made, by the name that programs know: OUT/input, wherever results go (inputs.lua); o.programs
+-- (names), and a field for each other option that was there. OWN are the experiment's own options, rows as above. o.wrong(TEXT, ...) ends the script
 -- with that text and what is right.
 function options.read(words, out, own)
 	local rows, by_name = table.move(COMMON, 1, #COMMON, #(own or {}) + 1, table.move(own or {}, 1, #(own or {}), 1, {})), {}
@@ -70,7 +73,8 @@ function options.read(words, out, own)
 		o[row[1]:sub(3):gsub("-", "_")] = value
 		i = i + 1
 	end
-	if not os.execute(("mkdir -p '%s/input' '%s/records'"):format(o.out, o.out)) then
+	o.root, o.input = o.out .. "/files", out .. "/input"
+	if not os.execute(("mkdir -p '%s/%s' '%s/%s' '%s/records'"):format(o.root, o.input, o.root, inputs.folder, o.out)) then
 		o.wrong("--out %s: no folder can be made there", o.out)
 	end
 	return o

@@ -25,7 +25,7 @@ build/demos/papers/%-map.elf: build/demos/papers/%.s build/demos/xprof/runtime.o
 	$(Q)$(DEMO_CC) $(DEMO_ARCH) -g -static -o $@ $(@:.elf=.s) build/demos/xprof/runtime.o -Wl,-T,demos/tools/xprof.ld -lm
 
 # Which methods are hot.
-build/demos/papers/%.hot: build/demos/papers/%-map.elf $(addprefix demos/papers/,inputs.lua vaswani2003/hot.lua vaswani2003/programs.lua) | $(XPROF_CYCLOPS)
+build/demos/papers/%.hot: build/demos/papers/%-map.elf $(addprefix demos/papers/,inputs.lua guest.lua vaswani2003/hot.lua vaswani2003/programs.lua) | $(XPROF_CYCLOPS)
 	$(call say,HOT,$@)
 	$(Q)mkdir -p build/demos/papers/input && $(XPROF_CYCLOPS) lua demos/papers/vaswani2003/hot.lua $* build/demos/papers/input >$@
 

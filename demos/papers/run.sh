@@ -8,17 +8,23 @@
 #   pages=(...)                  the others in their order
 #   result=NAME.md title=TEXT    what all pages become, and its heading
 set -u
+from=$PWD
 cd "$(dirname "$0")/../../.." || exit 1
 export CYCLOPS=${CYCLOPS:-$PWD/build/cyclops} here=demos/papers/$paper out=build/papers/$paper
-small='' only=''
-for ((i = 1; i <= $#; i++)); do
-	next=$((i + 1))
-	case ${!i} in
-	--out) out=${!next:-$out} ;;
+small='' only='' words=("$@")
+for ((i = 0; i < $#; i++)); do
+	next=${words[i + 1]:-}
+	case ${words[i]} in
+	--out)
+		# As it is called where we were started.
+		[[ -z $next || $next = /* || $from = "$PWD" ]] || words[i + 1]=$from/$next
+		out=${words[i + 1]:-$out}
+		;;
 	--small) small=1 ;;
-	--programs) only=${!next:-} ;;
+	--programs) only=$next ;;
 	esac
 done
+set -- "${words[@]}"
 [ -z "$small" ] || names=("${small_names[@]}")
 [ -z "$only" ] || IFS=, read -ra names <<<"$only"
 mkdir -p "$out" || exit

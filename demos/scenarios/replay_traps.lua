@@ -33,6 +33,9 @@ local function study(program, interval, options)
 		r.truth[key] = (r.truth[key] or 0) + 1
 	end)
 	m:run{ insts = options and options.insts or 2000000 }
+	if m.status ~= "running" and m.exit_status ~= 0 then
+		error(("%s: no good run: it %s, exit status %s"):format(program, m.status, m.exit_status), 0)
+	end
 	for _, row in ipairs(m:report("values vreplay all").rows) do
 		for kind, partner in row.values:gmatch "%% (%a+) 0x(%x+)%)" do
 			r.suspected[("%x %s %s"):format(row.pc, partner, kind)] = true

@@ -9,10 +9,16 @@ guests=build/tests/bench
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# ir ARGS...: host instructions of `cyclops ARGS...`, counted by callgrind. The difference between runs of two lengths is exact.
+# ir ARGS...: host instructions of `cyclops ARGS...`, which a limit ends, counted by callgrind. The difference between runs of two lengths is
+# exact. A run that ends before its limit has no figure.
 ir() {
-	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$CYCLOPS" "$@" 2>&1 >/dev/null <"${input:-/dev/null}" |
-		sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
+	local said status=0
+	said=$(valgrind --tool=callgrind --callgrind-out-file=/dev/null "$CYCLOPS" "$@" 2>&1 >/dev/null <"${input:-/dev/null}") || status=$?
+	if [ $status != 124 ]; then
+		echo "cyclops $*: its limit should end it, and it ended with status $status" >&2
+		return 1
+	fi
+	sed -n 's/.*Collected : \([0-9]*\).*/\1/p' <<<"$said"
 }
 
 # row NAME EXPRESSION [FORMAT]: what awk computes of it.
@@ -22,8 +28,7 @@ row() { printf '%s\t%s\n' "$1" "$(awk "BEGIN { printf \"${3:-%.0f}\", $2 }")"; }
 per_inst() {
 	local short=$1 long=$2 a b
 	shift 2
-	a=$(ir run --max-insts "$short" "$@")
-	b=$(ir run --max-insts "$long" "$@")
+	a=$(ir run --max-insts "$short" "$@") && b=$(ir run --max-insts "$long" "$@") || return
 	awk "BEGIN { print ($b - $a) / ($long - $short) }"
 }
 

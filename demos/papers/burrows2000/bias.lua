@@ -6,7 +6,7 @@
 -- keeps step with a loop sees the same instruction again and again; skipping cures it.
 --
 --     cyclops lua demos/papers/burrows2000/bias.lua [--small] [--out FOLDER]
-local runs, report = require "runs", require "report"
+local runs, guest, report = require "runs", require "guest", require "report"
 local e = runs.open(arg)
 
 local PROGRAM <const> = { name = "papers/burrows2000/fig1", args = { "1000000" }, input = "" }
@@ -23,7 +23,7 @@ local function sample(set)
 		set[key] = value
 	end
 	set["vsample.enable"], set["vsample.length"], set["vsample.every"] = true, 1, 1
-	local m <close> = runs.machine(PROGRAM, set, { ff = FF })
+	local m <close> = e:machine(PROGRAM, set, { ff = FF })
 	-- Once around it: which they are.
 	local loop, place, counts = {}, {}, {}
 	local watch = m:on("commit", function(event)
@@ -46,6 +46,7 @@ local function sample(set)
 		return samples >= SAMPLES and "stop" or nil
 	end)
 	m:run()
+	guest.reached(m, SAMPLES, samples, "samples")
 	return counts, loop
 end
 

@@ -3,7 +3,7 @@
 -- What to expect: the latencies of one load are nearly all those of the L1 data cache, D, the other's nearly all those of memory, M.
 --
 --     cyclops lua demos/papers/burrows2000/fig1.lua [--small] [--out FOLDER]
-local runs, report, paper = require "runs", require "report", require "paper"
+local runs, guest, report, paper = require "runs", require "guest", require "report", require "paper"
 local e = runs.open(arg)
 
 local PROGRAM <const> = { name = "papers/burrows2000/fig1", args = { "1000000" }, input = "" }
@@ -15,10 +15,11 @@ local COLUMNS <const> = { { "instruction" }, { "retdelay", 4 }, { "pc" }, { "vto
 -- The rows of the loop's two loads and of the multiply, by a handler that comes sixteen times as often as in the paper and skips up to so many
 -- instructions before the first that it records.
 local function listing(skip)
-	local m <close> = runs.machine(PROGRAM, { ["vsample.interval_min"] = (62 << 10) // e.scale, ["vsample.interval_max"] = (64 << 10) // e.scale,
+	local m <close> = e:machine(PROGRAM, { ["vsample.interval_min"] = (62 << 10) // e.scale, ["vsample.interval_max"] = (64 << 10) // e.scale,
 		["vsample.every"] = 1, ["vsample.length"] = 4, ["vsample.skip"] = skip, ["profileme.enable"] = true, ["profileme.interval_max"] = 2000 // (e.scale // 16) },
 		{ values = "latency", ff = FF })
 	m:run{ until_insts = FF + INSTS }
+	guest.reached(m, FF + INSTS, m.insts)
 	local rows, loads, multiply = {}, {}, nil
 	for _, row in ipairs(m:report("values walk").rows) do
 		local is_load, is_multiply = row.instruction:find "^fld" and row.vtot > 0, row.instruction:find "^fmul"

@@ -5,7 +5,7 @@
 -- are unbiased and toss coins for it, which costs them some accuracy: where values come in no bad order a table does better with as much memory.
 --
 --     cyclops lua demos/papers/burrows2000/hotlists.lua [--small] [--programs A,B] [--out FOLDER]
-local runs, report, plot, kept = require "runs", require "report", require "plot", require "kept"
+local runs, guest, report, plot, kept = require "runs", require "guest", require "report", require "plot", require "kept"
 local e = runs.open(arg)
 
 local LEAST <const> = e.small and 20 or 50 -- samples of an instruction that is looked at
@@ -50,8 +50,9 @@ local function run(program, method, entries)
 	for key, value in pairs(SET) do
 		set[key] = value
 	end
-	local m <close> = runs.machine(program, set, { values = "results", ff = 0, warmup = false })
+	local m <close> = e:machine(program, set, { name = ("%s hotlists %s %d"):format(program.name, method, entries), values = "results", ff = 0, warmup = false })
 	m:run{ until_insts = INSTS }
+	guest.reached(m, INSTS, m.insts)
 	local truth, lists = truth_of(m), lists_of(m)
 	local wrong, bias, weight, semi, found = 0, 0, 0, 0, 0
 	for pc, list in pairs(lists) do

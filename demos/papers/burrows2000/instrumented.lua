@@ -5,7 +5,7 @@
 -- editor has no value profiling: what a call at each load would cost is not measured.
 --
 --     cyclops lua demos/papers/burrows2000/instrumented.lua [--small] [--programs A,B] [--out FOLDER]
-local runs, report, plot, kept = require "runs", require "report", require "plot", require "kept"
+local runs, guest, report, plot, kept = require "runs", require "guest", require "report", require "plot", require "kept"
 -- The same programs, whole, with little input, linked so that the editor can move their code.
 local complete = dofile "demos/papers/ammons1997/programs.lua".all
 local e = runs.open(arg)
@@ -13,13 +13,11 @@ local KINDS <const> = { "bb", "path" }
 
 local function cycles(program, kind)
 	local parts = { table.concat(program.args, "\n"), program.input, kind }
-	return kept.record(e, program.name .. "-whole-" .. kind, parts, { program.path, "demos/configs/burrows2000.lua", table.unpack(program.files) }, function()
-		local m <close> = cyclops.machine{ program = program.path, args = program.args, input = program.input, config = "burrows2000", history = false,
-			instrument = kind ~= "plain" and kind or nil, name = program.name .. " " .. kind }
+	return kept.record(e, program.name .. "-whole-" .. kind, parts, { program.path, "demos/configs/burrows2000.lua", "demos/papers/burrows2000/instrumented.lua", table.unpack(program.files) }, function()
+		local m <close> = guest.machine(e, program, { program = program.path, config = "burrows2000", instrument = kind ~= "plain" and kind or nil,
+			name = program.name .. " " .. kind })
 		m:run()
-		if m.exit_status ~= 0 then
-			error(("%s %s: %s"):format(program.name, kind, m.status), 0)
-		end
+		guest.whole(m)
 		return { cycles = m.stats["sim.cycles"], insts = m.stats["sim.insts"] }
 	end).cycles
 end
@@ -30,7 +28,7 @@ for i, name in ipairs(e:integer()) do
 	if e.small and i > 1 then
 		break
 	end
-	local program = complete:get(name, e.out .. "/input")
+	local program = complete:get(name, e)
 	if program then
 		local plain = cycles(program, "plain")
 		names[#names + 1] = name

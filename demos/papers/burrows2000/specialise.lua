@@ -5,24 +5,27 @@
 -- regex is some percent faster, and its output the same.
 --
 --     cyclops lua demos/papers/burrows2000/specialise.lua [--small] [--out FOLDER]
-local runs, report, plot, kept, inputs = require "runs", require "report", require "plot", require "kept", require "inputs"
+local runs, guest, report, plot, kept, inputs = require "runs", require "guest", require "report", require "plot", require "kept", require "inputs"
 local e = runs.open(arg)
 local BUILD <const> = "papers/burrows2000/regex-"
-local WORDS <const> = e.small and e.out .. "/input/words-2000.txt" or inputs.folder .. "words.txt"
-local PATTERNS <const> = inputs.folder .. "patterns.txt"
+local PATTERNS <const>, patterns_file = inputs.take(e, inputs.folder .. "patterns.txt")
+local WORDS <const>, words_file = (function()
+	if e.small then
+		return inputs.make(e, "words-2000.txt", (inputs.read(inputs.folder .. "words.txt"):sub(1, 20000):gsub("[^\n]*$", "")))
+	end
+	return inputs.take(e, inputs.folder .. "words.txt")
+end)()
+local ARGS <const> = { PATTERNS, WORDS }
 local MACHINES <const> = e.small and { "burrows2000", "classic5" } or { "burrows2000", "vaswani2003", "ammons1997", "classic5" }
-
-if e.small then
-	local f <close> = assert(io.open(WORDS, "w"))
-	f:write((inputs.read(inputs.folder .. "words.txt"):sub(1, 20000):gsub("[^\n]*$", "")))
-end
 
 -- Loads that are nearly always the same where time is spent: an instruction's samples say how often it is executed.
 local function find()
-	local m <close> = runs.machine({ name = BUILD .. "plain", args = { PATTERNS, WORDS }, input = "" }, { ["vsample.interval_min"] = 900, ["vsample.interval_max"] = 1100,
+	local m <close> = e:machine({ name = BUILD .. "plain", args = ARGS }, { ["vsample.interval_min"] = 900, ["vsample.interval_max"] = 1100,
 		["vsample.every"] = 1, ["vsample.length"] = 4, ["profileme.enable"] = true, ["profileme.interval_max"] = 50 },
 		{ values = "results", ff = 200000, warmup = true })
-	m:run{ until_insts = e.small and 600000 or 4000000 }
+	local insts = e.small and 600000 or 4000000
+	m:run{ until_insts = insts }
+	guest.reached(m, insts, m.insts)
 	local rows, all = {}, 0
 	for _, row in ipairs(m:report("values all").rows) do
 		all = all + row.vtot
@@ -38,9 +41,10 @@ end
 
 local function run(kind, config)
 	local program = "build/demos/" .. BUILD .. kind
-	return kept.record(e, ("regex-%s-%s"):format(kind, config), { config, WORDS }, { program, PATTERNS, WORDS, ("demos/configs/%s.lua"):format(config) }, function()
-		local m <close> = cyclops.machine{ program = program, args = { PATTERNS, WORDS }, config = config, history = false, name = "regex " .. kind }
+	return kept.record(e, ("regex-%s-%s"):format(kind, config), { config, WORDS }, { program, patterns_file, words_file, "demos/papers/burrows2000/specialise.lua", ("demos/configs/%s.lua"):format(config) }, function()
+		local m <close> = guest.machine(e, { args = ARGS }, { program = program, config = config, name = ("regex %s on %s"):format(kind, config) })
 		m:run()
+		guest.whole(m)
 		return { output = kept.digest(m:output()), cycles = m.stats["sim.cycles"], insts = m.stats["sim.insts"] }
 	end)
 end

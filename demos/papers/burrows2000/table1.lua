@@ -9,7 +9,7 @@
 --
 --     cyclops lua demos/papers/burrows2000/table1.lua [--small] [--out FOLDER]
 package.path = "demos/papers/?.lua;" .. package.path
-local options, report, plot, paper = require "options", require "report", require "plot", require "paper"
+local options, guest, report, plot, paper = require "options", require "guest", require "report", require "plot", require "paper"
 local o = options.read(arg, "build/papers/burrows2000")
 local INTERRUPTS <const>, ROUND <const> = o.small and 600 or 8000, 2050
 local BINS <const> = { "0%", "1-20%", "21-40%", "41-60%", "61-80%", "81-100%" }
@@ -20,9 +20,9 @@ end
 
 -- Percent of the blocks in each bin by this method; then percent of interpreted loads whose own measured latency is more than L1D's, or nil.
 local function perturb(cache, method, every)
-	local m <close> = cyclops.machine{ program = "build/demos/papers/burrows2000/touch-" .. cache, config = "burrows2000", history = false, set = {
+	local m <close> = guest.machine(o, { args = {} }, { program = "build/demos/papers/burrows2000/touch-" .. cache, name = "touch-" .. cache, config = "burrows2000", set = {
 		["vsample.enable"] = true, ["vsample.method"] = method, ["vsample.every"] = every or 2, ["vsample.interval_min"] = 2 * ROUND,
-		["vsample.interval_max"] = 4 * ROUND, ["oracle.enable"] = true, ["oracle.loads"] = true } }
+		["vsample.interval_max"] = 4 * ROUND, ["oracle.enable"] = true, ["oracle.loads"] = true } })
 	m:run{ until_insts = 3 * ROUND } -- all are there
 	local before, level = {}, cache == "l1d" and "l2" or "memory"
 	local function misses(r)
@@ -38,6 +38,7 @@ local function perturb(cache, method, every)
 		end
 	end)
 	m:run{ until_insts = 3 * ROUND * INTERRUPTS }
+	guest.reached(m, 3 * ROUND * INTERRUPTS, m.insts)
 	hook:remove()
 	local bins, rows = { 0, 0, 0, 0, 0, 0 }, m:report "oracle loads all".rows
 	for _, r in ipairs(rows) do

@@ -6,7 +6,7 @@
 -- firmware's table had no room: it then looks at sixteen entries in vain.
 --
 --     cyclops lua demos/papers/sastry2001/executed.lua [--small] [--programs A,B] [--events N] [--out FOLDER]
-local runs, compressors, report = require "runs", require "compressors", require "report"
+local runs, compressors, guest, report = require "runs", require "compressors", require "guest", require "report"
 local e = runs.open(arg)
 local FIRMWARE <const> = "build/demos/firmware/sampler.elf"
 local events = e.events or e.small and 100000 or 1000000
@@ -21,9 +21,10 @@ local function run(program, compressor, firmware, more)
 	for key, value in pairs(more or {}) do
 		set[key] = value
 	end
-	local m <close> = cyclops.machine{ program = "build/demos/" .. program.name, args = program.args, input = program.input, config = "sastry2001", history = false,
-		firmware = firmware, set = set }
+	local m <close> = guest.machine(e, program, { program = "build/demos/" .. program.name, config = "sastry2001", firmware = firmware, set = set,
+		name = program.name .. " " .. compressor })
 	local rows = m.sampler:series{ every = events, until_tuples = events }
+	guest.reached(m, events, m.stats["sampler.selected"], "loads")
 	local row = rows[#rows]
 	if firmware then
 		local _, counts = require "cyclops.firmware".profile(m)

@@ -3,12 +3,12 @@
 -- depend on; figures make what they miss.
 package.path = "demos/papers/?.lua;" .. package.path -- what papers share
 local programs = require "profiled"
-local compressors, kept, options = require "compressors", require "kept", require "options"
+local compressors, guest, kept, options = require "compressors", require "guest", require "kept", require "options"
 
 local runs = {}
 
 -- Another number when runs are made in another way: what was kept before does not count.
-local RULES <const> = 3
+local RULES <const> = 4
 -- Places at which errors are taken: every 100,000 events at first, so that the event at which an error falls below a limit is known.
 local STEP <const>, FINE <const>, COARSE <const> = 100000, 4000000, 500000
 local MOST_A_CYCLE <const> = 64 -- more than a cycle can select
@@ -30,7 +30,7 @@ end
 function runs.open(words)
 	local e = runs.options(words)
 	e.only, e.names, e.by_name = e.programs, {}, {}
-	for i, program in ipairs((e.small and not e.only and programs.small or programs.all):all(e.out .. "/input", e.only, e.wrong)) do
+	for i, program in ipairs((e.small and not e.only and programs.small or programs.all):all(e, e.only, e.wrong)) do
 		e.names[i], e.by_name[program.name] = program.name, program
 	end
 	return setmetatable(e, { __index = runs })
@@ -38,7 +38,7 @@ end
 
 --- e:program(NAME) -> PROGRAM
 function runs:program(name)
-	self.by_name[name] = self.by_name[name] or programs.all:get(name, self.out .. "/input")
+	self.by_name[name] = self.by_name[name] or programs.all:get(name, self)
 	return self.by_name[name]
 end
 
@@ -49,18 +49,16 @@ function runs:events_of()
 end
 
 -- ---- one stream, many compressors ----
-local function open_machine(program, set)
+-- `what` is looked at.
+local function open_machine(e, program, what, set)
 	set = set or {}
 	set["sampler.enable"] = true
-	return cyclops.machine{ program = "build/demos/" .. program.name, args = program.args, input = program.input, config = "sastry2001", history = false,
-		set = set, name = program.name }
+	return guest.machine(e, program, { program = "build/demos/" .. program.name, config = "sastry2001", set = set, name = program.name .. " " .. what })
 end
 
 local function skip_initialization(m, program)
-	local stop = m:run{ until_pc = program.from }
-	if stop.reason == "exit" or m.status ~= "running" then
-		error(("%s ended before %s: %s"):format(program.name, program.from, m.status), 0)
-	end
+	m:run{ until_pc = program.from }
+	guest.passed(m, program.from)
 end
 
 -- A compressor with the profile that software makes of its messages.
@@ -99,7 +97,7 @@ local function pieces(m, events, fine)
 			stream:append(left)
 		end
 		n = math.min((done < FINE or fine < STEP) and fine or COARSE, events - done)
-		if n > #stream then
+		if n > #stream and m.status == "running" then
 			m.sampler:record(stream, { tuples = n - #stream })
 		end
 		n = math.min(n, #stream)
@@ -122,8 +120,8 @@ local function followers(names, seed)
 	return list
 end
 
-local function watch(e, program, record, names, tagged, tags, set)
-	local m <close> = open_machine(program, set)
+local function watch(e, program, what, record, names, tagged, tags, set)
+	local m <close> = open_machine(e, program, what, set)
 	skip_initialization(m, program)
 	local began, insts = m.cycle, m.insts
 	local ideal, messages = cyclops.profile(), cyclops.messages()
@@ -141,6 +139,7 @@ local function watch(e, program, record, names, tagged, tags, set)
 		end
 		note(all, ideal)
 	end
+	guest.reached(m, record.wanted, record.events[#record.events] or 0, what)
 	for tag in pairs(tags) do
 		for _, f in ipairs(list) do
 			f[tag] = (f.profile:error(ideal, { tag = tag }) or 0) * 100
@@ -177,7 +176,7 @@ end
 -- at each place; `insts`, `skipped` (instructions before), `tuples` (different ones), `pcs`, `selected` and `weight` of 5.3.1.
 function runs:loads(name)
 	return record_of(self, name, "loads", self:events_of(), function(program, record)
-		watch(self, program, record, compressors.stream(), compressors.tagged, {}, { ["sampler.select"] = "value of load" })
+		watch(self, program, "loads", record, compressors.stream(), compressors.tagged, {}, { ["sampler.select"] = "value of load" })
 	end)
 end
 
@@ -185,7 +184,7 @@ end
 -- The same of edges and calls, both at once in one compressor; `by[...].tags`: `edges`, `calls`, the errors of each.
 function runs:edges(name)
 	return record_of(self, name, "edges", math.min(self:events_of(), EDGES), function(program, record)
-		watch(self, program, record, { "H[P256]2048", "R256" }, {}, { [0] = "edges", [1] = "calls" }, { ["sampler.select"] = "edge, call tag 1" })
+		watch(self, program, "edges", record, { "H[P256]2048", "R256" }, {}, { [0] = "edges", [1] = "calls" }, { ["sampler.select"] = "edge, call tag 1" })
 	end)
 end
 
@@ -194,12 +193,13 @@ end
 function runs:stream(name, most)
 	local program, from = self:program(name), self:loads(name).skipped
 	local events = math.min(most, self:events_of())
-	local m <close> = open_machine(program, { ["sampler.select"] = "value of load", ["sampler.exact"] = false })
+	local m <close> = open_machine(self, program, "loads", { ["sampler.select"] = "value of load", ["sampler.exact"] = false })
 	if from > 0 then
 		m.sampler:series{ every = 1 << 40, insts = from, functional = true }
 	end
 	local stream = cyclops.stream(events)
 	m.sampler:record(stream, { tuples = events, functional = true })
+	guest.reached(m, events, #stream, "loads")
 	return stream, #stream
 end
 

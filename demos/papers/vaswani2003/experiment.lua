@@ -5,7 +5,7 @@
 -- million in every 20 million cycles (10, 25, 50 %), always (100 %), or never (0 %). Our programs are shorter, so all these lengths are
 -- multiplied by `scale`. The paper counts instructions there; scales.lua says what that does to profiles.
 package.path = "demos/papers/?.lua;" .. package.path -- what papers share
-local kept, options = require "kept", require "options"
+local guest, kept, options = require "guest", require "kept", require "options"
 local programs = require "programs"
 local xprof = require "cyclops.xprof"
 local triggers = require "cyclops.triggers"
@@ -15,7 +15,7 @@ local experiment = {}
 local PERIOD <const> = 20e6
 experiment.period = PERIOD
 -- Another number when runs are made in another way: what was kept before does not count.
-local RULES <const> = 2
+local RULES <const> = 3
 -- pipe.fetch_lines: fetch ends at no line, as in SimpleScalar.
 experiment.fetch_lines = 16
 experiment.percents = { 0, 10, 25, 50, 100 }
@@ -32,11 +32,17 @@ local OPTIONS <const> = { { "--scale", "X", "20 million cycles become so many ti
 function experiment.open(words)
 	local e = options.read(words, "build/papers/vaswani2003", OPTIONS)
 	e.scale = e.scale or e.small and 0.0005 or 0.001
-	e.programs = (e.small and programs.small or programs.normal):all(e.out .. "/input", e.programs, e.wrong)
+	e.programs = (e.small and programs.small or programs.normal):all(e, e.programs, e.wrong)
 	return setmetatable(e, { __index = experiment })
 end
 
 -- ---- one run ----
+local function name_of(job)
+	return job.kind == "map" and "plain" or (job.kind == "control" or job.kind == "loops" or job.kind == "edit-nothing" or job.kind:find "checks$" or job.kind:find "always$") and job.kind or
+		("%s-%d%s%s%s"):format(job.kind, job.percent, job.table and "-table" or "", job.scale and ("-scale-%g"):format(job.scale) or "",
+			job.by_insts and "-insts" or "")
+end
+
 local function executable(program, kind)
 	return ("build/demos/papers/%s-%s.elf"):format(program.name, kind)
 end
@@ -52,18 +58,18 @@ local EDITED <const> = {
 	 ["edit-paths-always"] = "path=0,units=loops,checks=1",
 }
 
-local function open_edited(program, kind, set, hot)
-	return cyclops.machine{ program = "build/demos/papers/ammons1997/" .. program.name, args = program.args, input = program.input, history = false,
-		config = "vaswani2003", set = set, name = program.name, instrument = EDITED[kind], functions = kind ~= "edit-nothing" and table.concat(hot, ",") or nil }
+local function open_edited(e, program, name, kind, set, hot)
+	return guest.machine(e, program, { program = "build/demos/papers/ammons1997/" .. program.name, config = "vaswani2003", set = set, name = name,
+		instrument = EDITED[kind], functions = kind ~= "edit-nothing" and table.concat(hot, ",") or nil })
 end
 
-local function open_machine(program, kind, set, hot)
+-- `name` says which run it is.
+local function open_machine(e, program, name, kind, set, hot)
 	set["pipe.fetch_lines"] = experiment.fetch_lines
 	if EDITED[kind] then
-		return open_edited(program, kind, set, hot)
+		return open_edited(e, program, name, kind, set, hot)
 	end
-	return cyclops.machine{ program = executable(program, kind), args = program.args, input = program.input, history = false,
-		config = "vaswani2003", set = set, name = program.name }
+	return guest.machine(e, program, { program = executable(program, kind), config = "vaswani2003", set = set, name = name })
 end
 
 -- The methods that are instrumented (hot.lua).
@@ -99,9 +105,7 @@ end
 
 -- Statistics, output and end of a run, which must be as it should.
 local function facts_of(m)
-	if m.status ~= "exited" or m.exit_status ~= 0 then
-		error(("%s: %s, status %s\n%s"):format(m.program, m.status, m.exit_status, m:output():sub(-500)), 0)
-	end
+	guest.whole(m)
 	local facts = { output = kept.digest(m:output()), status = tostring(m.status), stats = {} }
 	for _, name in ipairs(KEPT) do
 		facts.stats[name] = m.stats[name]
@@ -110,7 +114,7 @@ local function facts_of(m)
 end
 
 local function run_plain(e, program)
-	local m <close> = open_machine(program, "map", { ["oracle.enable"] = true })
+	local m <close> = open_machine(e, program, program.name .. " plain", "map", { ["oracle.enable"] = true })
 	local p = triggers.new(m):profile{ exact = true }
 	p:start()
 	m:finish()
@@ -131,7 +135,7 @@ end
 
 -- The program profiles itself: its methods `hot`, so many percent of the time.
 local function run_profiled(e, program, job, hot)
-	local m <close> = open_machine(program, job.kind, { ["bdt.sets"] = job.table and 64 or 0, ["oracle.enable"] = job.percent == 100 and job.kind == "blocks" }, hot)
+	local m <close> = open_machine(e, program, program.name .. " " .. name_of(job), job.kind, { ["bdt.sets"] = job.table and 64 or 0, ["oracle.enable"] = job.percent == 100 and job.kind == "blocks" }, hot)
 	local x = xprof.new(m)
 	if EDITED[job.kind] then
 		hot = "all" -- nothing else is instrumented
@@ -165,12 +169,6 @@ local function run_profiled(e, program, job, hot)
 end
 
 -- ---- the runs of a program ----
-local function name_of(job)
-	return job.kind == "map" and "plain" or (job.kind == "control" or job.kind == "loops" or job.kind == "edit-nothing" or job.kind:find "checks$" or job.kind:find "always$") and job.kind or
-		("%s-%d%s%s%s"):format(job.kind, job.percent, job.table and "-table" or "", job.scale and ("-scale-%g"):format(job.scale) or "",
-			job.by_insts and "-insts" or "")
-end
-
 local function record_of(e, program, job, hot, make)
 	local name = name_of(job)
 	return kept.record(e, program.name .. "-" .. name,

@@ -7,11 +7,12 @@
 --
 --     cyclops lua demos/papers/vaswani2003/figure1.lua [--small] [--out FOLDER]
 local e = require "experiment".open(arg)
-local report, xprof = require "report", require "cyclops.xprof"
+local guest, report, xprof = require "guest", require "report", require "cyclops.xprof"
 
 local function run(interval)
-	local m <close> = cyclops.machine{ program = "build/demos/xprof/checks", args = { interval }, history = false }
+	local m <close> = guest.machine(e, { args = { interval } }, { program = "build/demos/xprof/checks", name = "checks " .. interval })
 	m:finish()
+	guest.whole(m)
 	local counts = {}
 	for i = 0, 4 do
 		counts[i] = m.mem:u64(m.counts + 8 * i)

@@ -6,7 +6,7 @@
 --
 --     cyclops lua demos/papers/vaswani2003/frontend.lua [--out FOLDER]
 local e = require "experiment".open(arg)
-local programs, report, xprof = require "programs", require "report", require "cyclops.xprof"
+local guest, programs, report, xprof = require "guest", require "programs", require "report", require "cyclops.xprof"
 
 local machines = {
 	{ "table I: 4 wide", {} },
@@ -19,18 +19,19 @@ local function cycles(program, kind, on, machine)
 	for name, value in pairs(machine) do
 		set[name] = value
 	end
-	local m <close> = cyclops.machine{ program = ("build/demos/papers/%s-%s.elf"):format(program.name, kind), args = program.args,
-		input = program.input, set = set, history = false }
+	local m <close> = guest.machine(e, program, { program = ("build/demos/papers/%s-%s.elf"):format(program.name, kind), set = set,
+		name = ("%s %s"):format(program.name, kind) })
 	if on then
 		xprof.new(m):on()
 	end
 	m:finish()
+	guest.whole(m)
 	return m.cycle
 end
 
 report.title("Table V on wider machines: overhead of block profiling without prediction")
 local rows, off, on = {}, {}, {}
-local small = programs.small:all(e.out .. "/input")
+local small = programs.small:all(e)
 for i, program in ipairs(small) do
 	rows[i] = { program.name }
 	for j, machine in ipairs(machines) do

@@ -3,7 +3,8 @@
 -- instructions from entry to entry: their loops get flags as well, since the next entry is too late to switch them.
 --
 --     cyclops lua demos/papers/vaswani2003/hot.lua PROGRAM INPUT-FOLDER
-local instrument = require "cyclops.instrument"
+package.path = "demos/papers/?.lua;" .. package.path -- what papers share
+local guest, instrument = require "guest", require "cyclops.instrument"
 local programs = require "programs"
 local triggers = require "cyclops.triggers"
 
@@ -14,14 +15,15 @@ if not folder then
 	os.exit(2)
 end
 
-local program = programs.normal:get(name, folder)
+local o = { input = folder } -- below the current directory
+local program = programs.normal:get(name, o)
 if not program then
 	io.stderr:write("no program is called '", name, "'\n")
 	os.exit(2)
 end
 
-local m = cyclops.machine{ program = ("build/demos/papers/%s-map.elf"):format(name), args = program.args, input = program.input,
-	set = { ["oracle.enable"] = true }, history = false, ff = FOREVER }
+local m = guest.machine(o, program, { program = ("build/demos/papers/%s-map.elf"):format(name), set = { ["oracle.enable"] = true }, ff = FOREVER })
+guest.whole(m)
 local t = triggers.new(m)
 local committed, insts = {}, {}
 for _, row in ipairs(m:report("oracle all").rows) do

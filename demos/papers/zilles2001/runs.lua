@@ -2,13 +2,13 @@
 -- sampling at several rates, on the machine of section 5. Profiles are compared with what the loads really brought in the whole run, as the
 -- oracle of the run without a co-processor counted it. Results are kept as files of Lua, under a digest of all that they depend on.
 package.path = "demos/papers/?.lua;" .. package.path -- what papers share
-local programs, kept, options = require "profiled", require "kept", require "options"
+local programs, guest, kept, options = require "profiled", require "guest", require "kept", require "options"
 local values, truths, estimation = require "cyclops.values", require "truth", require "estimation"
 
 local runs = {}
 
 -- Another number when runs are made in another way: what was kept before does not count.
-local RULES <const> = 3
+local RULES <const> = 4
 -- Instructions behind the initialization, and between two looks at the profile.
 local INSTS <const>, STEP <const>, SMALL_INSTS <const>, SMALL_STEP <const> = 16000000, 500000, 600000, 100000
 local VALUE <const>, SAMPLE <const> = "build/demos/firmware/cop_value.elf", "build/demos/papers/zilles2001/sample-%d.elf"
@@ -51,7 +51,7 @@ function runs.open(words)
 	local e = options.read(words, "build/papers/zilles2001", OPTIONS)
 	e.only, e.names, e.by_name, e.truth = e.programs, {}, {}, {}
 	e.step = e.small and SMALL_STEP or STEP
-	for i, program in ipairs(programs.all:all(e.out .. "/input", e.only or e.small and SMALL_PROGRAMS, e.wrong)) do
+	for i, program in ipairs(programs.all:all(e, e.only or e.small and SMALL_PROGRAMS, e.wrong)) do
 		e.names[i], e.by_name[program.name] = program.name, program
 	end
 	return setmetatable(e, { __index = runs })
@@ -59,7 +59,7 @@ end
 
 --- e:program(NAME) -> PROGRAM
 function runs:program(name)
-	self.by_name[name] = self.by_name[name] or programs.all:get(name, self.out .. "/input")
+	self.by_name[name] = self.by_name[name] or programs.all:get(name, self)
 	return self.by_name[name]
 end
 
@@ -70,9 +70,10 @@ function runs:main()
 end
 
 -- ---- running ----
-local function open_machine(program, run)
-	return cyclops.machine{ program = "build/demos/" .. program.name, args = program.args, input = program.input, config = "zilles2001", history = false,
-		firmware = run.firmware, set = run.set, name = program.name }
+local function open_machine(e, program, what)
+	local run = made[what]
+	return guest.machine(e, program, { program = "build/demos/" .. program.name, config = "zilles2001", firmware = run.firmware, set = run.set,
+		name = program.name .. " " .. what })
 end
 
 -- Of the program, without firmware's, which m.insts counts as well.
@@ -81,12 +82,13 @@ local function executed(m)
 end
 
 -- To where the program has executed so many instructions, or to PC before.
-local function advance(m, program, insts, pc)
+local function advance(m, insts, pc)
 	local stop
 	repeat
 		stop = m:run{ until_insts = insts + m.insts - executed(m), until_pc = pc }
 		if m.status ~= "running" then
-			error(("%s ended after %d instructions: fewer are right, by --insts"):format(program.name, executed(m)), 0)
+			guest.reached(m, insts, executed(m))
+			guest.passed(m, "more instructions")
 		end
 	until executed(m) >= insts or stop.reason == "until" and pc
 	return executed(m) < insts
@@ -100,9 +102,9 @@ local function steps(e, m, program, last)
 			return nil
 		end
 		at = at + e.step
-		if advance(m, program, at, not last and program.from or nil) then
+		if advance(m, at, not last and program.from or nil) then
 			last = at + e:behind()
-			advance(m, program, at)
+			advance(m, at)
 		end
 		return at
 	end
@@ -121,8 +123,9 @@ local function look(record, place, index, m)
 	record.error[place], record.interrupts[place], record.clocks[place] = 100 * truths.judge(index, p), p.counts.interrupts, p.counts.clocks
 end
 
-local function watch(e, program, run, record, last)
-	local m <close> = open_machine(program, run)
+local function watch(e, program, what, record, last)
+	local run = made[what]
+	local m <close> = open_machine(e, program, what)
 	for at in steps(e, m, program, last) do
 		local place = #record.insts + 1
 		record.insts[place], record.cycles[place] = at, m.cycle
@@ -151,7 +154,7 @@ end
 -- The run without a co-processor, again if what it counted is not at hand.
 local function plain(e, program)
 	local record = { insts = {}, cycles = {}, stats = {} }
-	local truth = watch(e, program, made.plain, record)
+	local truth = watch(e, program, "plain", record)
 	e.truth[program.name] = truths.index(truth)
 	record.loads = truths.size(e.truth[program.name])
 	return record
@@ -179,7 +182,7 @@ function runs:record(name, what)
 			plain(self, program)
 		end
 		local record = { insts = {}, cycles = {}, error = {}, interrupts = {}, clocks = {}, samples = {}, firmware = {}, stats = {} }
-		watch(self, program, run, record, alone.insts[#alone.insts])
+		watch(self, program, what, record, alone.insts[#alone.insts])
 		return record
 	end)
 end
@@ -192,9 +195,9 @@ function runs:estimation(name)
 	local parts = { table.concat(program.args, "\n"), program.input, last, RULES }
 	local files = { "build/demos/" .. name, "demos/configs/zilles2001.lua", run.firmware, estimation.program, table.unpack(program.files) }
 	return kept.record(self, name .. "-estimation", parts, files, function()
-		local m <close> = open_machine(program, run)
-		advance(m, program, last)
-		return { cycles = estimation.cycles(m, ("%s/input/%s.table"):format(self.out, name)) }
+		local m <close> = open_machine(self, program, "value")
+		advance(m, last)
+		return { cycles = estimation.cycles(self, m, name) }
 	end).cycles
 end
 
@@ -212,13 +215,13 @@ function runs:phases(name)
 	local parts = { table.concat(program.args, "\n"), program.input, last, RULES }
 	local files = { "build/demos/" .. name, "demos/configs/zilles2001.lua", VALUE, table.unpack(program.files) }
 	return kept.record(self, name .. "-phases", parts, files, function()
-		local m <close> = open_machine(program, made.value)
-		local bare <close> = open_machine(program, made.plain)
+		local m <close> = open_machine(self, program, "value")
+		local bare <close> = open_machine(self, program, "plain")
 		local profiles, record = {}, {}
 		for i = 1, 8 do
 			record[i] = { insts = last * i // 8 }
-			advance(m, program, record[i].insts)
-			advance(bare, program, record[i].insts)
+			advance(m, record[i].insts)
+			advance(bare, record[i].insts)
 			profiles[i] = values.profile(m)
 			record[i].so_far = 100 * truths.judge(truths.index(values.truth(bare)), profiles[i])
 		end

@@ -1,0 +1,52 @@
+-- Programs of experiments in their machines, and whether a run was what it should have been: one that was not ends the experiment.
+local guest = {}
+
+--- guest.machine(o, PROGRAM, ABOUT) -> MACHINE
+-- Of a program with `args` and `input` (inputs.lua), and what else cyclops.machine takes: its `name` says in messages which run it is. The program
+-- sees o.root as its /: its files have the same names wherever results go.
+function guest.machine(o, program, about)
+	about.args, about.input, about.root, about.history = program.args, program.input, o.root, false
+	about.name = about.name or program.name
+	return cyclops.machine(about)
+end
+
+-- What became of the program.
+local function fate(m)
+	if m.status == "exited" then
+		return ("it exited with status %d"):format(m.exit_status)
+	elseif m.fault then
+		return ("it faulted, %s at pc 0x%x"):format(m.fault.name, m.fault.pc)
+	end
+	return "it is " .. m.status
+end
+
+local function fail(m, wanted, came)
+	local said = (m:output(2) .. m:output()):sub(-300)
+	error(("%s: no good run: %s expected, %s after %d instructions%s"):format(m.name, wanted, came, m.insts, said ~= "" and "; it said:\n" .. said or ""), 0)
+end
+
+--- guest.whole(MACHINE)
+-- The program should have ended, with status 0.
+function guest.whole(m)
+	if m.status ~= "exited" or m.exit_status ~= 0 then
+		fail(m, "the program's end with status 0", fate(m))
+	end
+end
+
+--- guest.reached(MACHINE, WANTED, GOT [, UNIT])
+-- The run should be so long, of instructions if no unit is given. A program that ended has status 0.
+function guest.reached(m, wanted, got, unit)
+	if got < wanted or m.status ~= "running" and not (m.status == "exited" and m.exit_status == 0) then
+		fail(m, ("%d %s"):format(wanted, unit or "instructions"), ("there were %d, %s"):format(got, fate(m)))
+	end
+end
+
+--- guest.passed(MACHINE, PLACE)
+-- The program should have come to this place, and be there.
+function guest.passed(m, place)
+	if m.status ~= "running" then
+		fail(m, place .. " on its way", fate(m))
+	end
+end
+
+return guest
