@@ -18,12 +18,6 @@ page 0 table2 "${options[@]}"
 silent err
 check "the table is the same" cmp "$dir/table2" "$dir/out"
 check "costs are the parameters', in the records and in the tables" python3 tests/papers/check.py "$out/records" sampling "$out/table2b.csv"
-# What is damaged is made again, to the byte.
-cp "$out/records/small-compress-vprof.lua" "$dir/first"
-echo 'return {' >"$out/records/small-compress-vprof.lua"
-page 0 table2 "${options[@]}"
-check "one run is made again" [ "$(cat "$dir/err")" = "compress vprof" ]
-check "and is the same" cmp "$out/records/small-compress-vprof.lua" "$dir/first"
 check "a picture" python3 tests/sweep/check.py svg "$out/table2b.svg" 0 10 0
 
 page 0 bias --small --out "$out"

@@ -60,7 +60,7 @@ done
 
 # ---- checks in the program: figure 1 ----
 for interval in 1 7 100; do
-	run 0 run --fast-forward 1000000000 build/demos/xprof/checks $interval
+	run 0 run --functional build/demos/xprof/checks $interval
 	check "one check in $interval counts" [ "$(awk '/^(entry|loop)/ { n += $2 } END { print n }' "$dir/out")" = $((60542 / interval)) ]
 done
 run 2 run build/demos/xprof/checks x

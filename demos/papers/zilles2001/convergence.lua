@@ -108,7 +108,8 @@ for i, name in ipairs(e.names) do
 	end
 	for quarter = 1, 4 do
 		local place = n * quarter // 4
-		cells[#cells + 1], cycles_before = r.firmware[place] - cycles_before, r.firmware[place]
+		local cycles = r.firmware[place] or 0
+		cells[#cells + 1], cycles_before = cycles - cycles_before, cycles
 	end
 	table_rows[i] = cells
 	falls = falls + (cells[2] > cells[5] and 1 or 0)
