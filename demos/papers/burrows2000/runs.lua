@@ -90,7 +90,9 @@ function runs:machine(program, set, more)
 	for key, value in pairs(more or {}) do
 		about[key] = value
 	end
-	return guest.machine(self, program, about)
+	local m = guest.machine(self, program, about)
+	guest.passed(m, "the end of its initialization")
+	return m
 end
 
 local function go(self, program, what, way)
