@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # What the tests of demos/papers share, on top of tests/lib.sh. To be sourced at the top of the tree behind
 #
 #   paper=FOLDER         below demos/papers
