@@ -15,10 +15,10 @@ test-unit: ## only the unit tests
 	$(sub) unit
 	$(Q)tests/run.sh --unit $(BUILD)
 
-test-asan: ## the same tests with a build that checks memory and undefined behaviour, smaller counts
+test-asan: ## tests that find more in a build that checks memory and undefined behaviour (tests/sanitized.txt)
 	$(Q)make/setup.sh build demos test
 	$(sub) BUILD=build/asan test-programs demos
-	$(Q)CYCLOPS_TEST_SCALE=$${CYCLOPS_TEST_SCALE:-small} tests/run.sh build/asan
+	$(Q)CYCLOPS_TEST_SCALE=$${CYCLOPS_TEST_SCALE:-small} tests/run.sh --only tests/sanitized.txt build/asan
 
 test-long: ## before a release, hours: every test in both builds with all that it can do
 	$(Q)make/setup.sh build demos test

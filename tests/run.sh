@@ -1,10 +1,10 @@
 #!/bin/bash
 # Runs the tests of one build and adds up their counts.
 #
-#   tests/run.sh [--unit] BUILD [NAME...]
+#   tests/run.sh [--unit] [--only FILE] BUILD [NAME...]
 #
 # Tests are the programs BUILD/tests/unit/test_* (cmocka) and every executable script tests/*/*.sh
-# outside bench/ and fuzz/. NAMEs (test_cache, diff/run, ...) pick some of them. A script runs at the top
+# outside bench/ and fuzz/. NAMEs (test_cache, diff/run, ...) pick some of them, as do the patterns in FILE, one a line. A script runs at the top
 # of the tree with CYCLOPS (the program), BUILD and CYCLOPS_TEST_SCALE (full or small) set and closes with
 # a line "N passed, N failed"; one that fails, says nothing or takes over TIMEOUT seconds counts as a
 # failure. Logs stay in BUILD/test-logs. Each line has the seconds that a test took, and those that processors were at work for it,
@@ -17,7 +17,12 @@ if [ "${1:-}" = --unit ]; then
 	unit_only=1
 	shift
 fi
-BUILD=${1:?usage: tests/run.sh [--unit] BUILD [NAME...]}
+only=
+if [ "${1:-}" = --only ]; then
+	only=$2
+	shift 2
+fi
+BUILD=${1:?usage: tests/run.sh [--unit] [--only FILE] BUILD [NAME...]}
 shift
 export BUILD CYCLOPS=$PWD/$BUILD/cyclops CYCLOPS_TEST_SCALE=${CYCLOPS_TEST_SCALE:-full}
 export TIMEOUT=${TIMEOUT:-1800} LOGS=$BUILD/test-logs
@@ -61,6 +66,16 @@ longest() {
 			for (k = 1; k <= NR; k++)
 				if (path[k] != "") print path[k]
 		}'
+}
+
+# Whether a pattern of the file $only has this name.
+chosen() {
+	local pattern
+	while read -r pattern; do
+		# shellcheck disable=SC2053 # a pattern
+		[[ -z $pattern || $pattern == '#'* || $1 != $pattern ]] || return 0
+	done <"$only"
+	return 1
 }
 
 name_of() {
@@ -119,7 +134,9 @@ export -f run_one name_of bc_sub
 rm -rf "$LOGS"
 mkdir -p "$LOGS"
 list | longest | while read -r path; do
-	[ $# = 0 ] || [[ " $* " == *" $(name_of "$path") "* ]] || continue
+	name=$(name_of "$path")
+	[ $# = 0 ] || [[ " $* " == *" $name "* ]] || continue
+	[ -z "$only" ] || chosen "$name" || continue
 	echo "$path"
 done >"$LOGS/list"
 xargs -r -P "$(nproc)" -I{} bash -c 'run_one {}' <"$LOGS/list"
