@@ -29,6 +29,16 @@ static bool give_output(struct machine *to, const struct machine *from)
 	return ok;
 }
 
+static bool give_files(struct machine *to, const struct machine *from)
+{
+	void *bytes;
+	size_t n;
+	os_save_files(from->os, &bytes, &n);
+	bool ok = bytes && os_load_files(to->os, bytes, n);
+	free(bytes);
+	return ok;
+}
+
 /* The position is in the arena, and tells what of the log was consumed. */
 static bool give_journal(struct machine *to, const struct machine *from, struct err *err)
 {
@@ -49,7 +59,7 @@ bool machine_graft(struct machine *to, const struct machine *from, struct err *e
 	*to->stats = *from->stats;
 	*os_state(to->os) = *os_state_const(from->os);
 	to->pipe.st->outcome = from->pipe.st->outcome;
-	if (!give_memory(to, from) || !give_output(to, from))
+	if (!give_memory(to, from) || !give_output(to, from) || !give_files(to, from))
 		return err_set(err, "out of memory for the program");
 	if (!give_journal(to, from, err))
 		return false;

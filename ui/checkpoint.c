@@ -296,6 +296,10 @@ static struct machine *rebuild(const struct span *sections, const struct header 
 		err_set(err, "its output can't be read");
 		goto failed;
 	}
+	if (!os_load_files(machine_os(m), sections[SECTION_FILES].bytes, sections[SECTION_FILES].n)) {
+		err_set(err, "what it knows of files can't be read");
+		goto failed;
+	}
 	const struct span beside = sections[SECTION_COMPANIONS];
 	if (machine_unpack_companions(m, beside.bytes, beside.n, err) && machine_is_possible(m, err))
 		return m;

@@ -9,7 +9,7 @@
 #include "hwviews/session.h"
 
 #define CHECKPOINT_MAGIC "cyclops checkpoint\n"
-enum { MAGIC_BYTES = sizeof CHECKPOINT_MAGIC - 1, FORMAT = 6 };
+enum { MAGIC_BYTES = sizeof CHECKPOINT_MAGIC - 1, FORMAT = 7 };
 
 /* In the file's order. */
 enum section {
@@ -21,6 +21,7 @@ enum section {
 	SECTION_PAGES,
 	SECTION_JOURNAL,
 	SECTION_OUTPUT,
+	SECTION_FILES,
 	SECTION_COMPANIONS,
 	SECTION_ARGUMENTS,
 	SECTIONS

@@ -118,6 +118,8 @@ static void put_all(struct writer *w, const struct session *s)
 	put_made(w, "the journal", bytes, n);
 	os_save_output(machine_os_const(m), &bytes, &n);
 	put_made(w, "the output", bytes, n);
+	os_save_files(machine_os_const(m), &bytes, &n);
+	put_made(w, "what is known of files", bytes, n);
 	machine_pack_companions(m, &bytes, &n);
 	put_made(w, "the profiles", bytes, n);
 	bytes = checkpoint_arguments(&s->launch, &n);

@@ -41,14 +41,14 @@ void device_stat(const struct os *os, enum os_device device, struct host_stat *o
 	const struct device *d = &devices[device];
 	bool folder = device == DEVICE_DIR;
 	*out = (struct host_stat){
-		.dev = 5,
+		.dev = DEVICE_DEV,
 		.ino = device,
 		.nlink = folder ? 2 : 1,
 		.mode = folder ? FOLDER_MODE : DEVICE_MODE,
 		.rdev = (uint64_t)d->major << 8 | d->minor,
 		.owner = OWNER_ROOT,
 	};
-	out->mtime = out->ctime = (struct lx_timespec){.sec = (int64_t)os->epoch};
+	out->atime = out->mtime = out->ctime = (struct lx_timespec){.sec = (int64_t)os->epoch};
 }
 
 void device_stat_file(const struct os *os, const struct os_file *f, struct host_stat *out)

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,23 +21,15 @@ uint32_t ask_key(const char *path, const void *args, size_t n)
 	return h;
 }
 
-void fill_stat(struct host_stat *out, const struct stat *st)
-{
-	memset(out, 0, sizeof *out);
-	out->dev = st->st_dev;
-	out->ino = st->st_ino;
-	out->rdev = st->st_rdev;
-	out->size = st->st_size;
-	out->mode = st->st_mode;
-	out->nlink = (uint32_t)st->st_nlink;
-	out->owner = st->st_uid == geteuid() ? OWNER_US : OWNER_OTHER;
-	out->mtime = (struct lx_timespec){st->st_mtim.tv_sec, st->st_mtim.tv_nsec};
-	out->ctime = (struct lx_timespec){st->st_ctim.tv_sec, st->st_ctim.tv_nsec};
-}
-
 int may_write(const struct os *os)
 {
 	return os->writing ? 0 : -EROFS;
+}
+
+int may_change_entries(int dir)
+{
+	struct stat st;
+	return fstat(dir, &st) != 0 ? -errno : owner_may(st.st_mode, W_OK | X_OK);
 }
 
 static void host_close(struct host_file *hf)
@@ -122,10 +115,33 @@ static int refuse_to_write(uint32_t flags, bool exists, mode_t mode)
 	return !exists && (flags & LX_O_CREAT) ? -EROFS : 0;
 }
 
-static int open_located(const struct os *os, const struct located *at, uint32_t flags, uint32_t mode)
+/* Whether the owner may open a file so, or make it. */
+static int may_open(const struct located *at, uint32_t flags, bool exists, mode_t mode)
+{
+	if (!exists)
+		return flags & LX_O_CREAT ? may_change_entries(at->dir) : 0;
+	if (S_ISLNK(mode))
+		return 0;
+	const uint32_t access = flags & LX_O_ACCMODE;
+	const bool writes = access == LX_O_WRONLY || access == LX_O_RDWR || (flags & LX_O_TRUNC);
+	return owner_may(mode, (access != LX_O_WRONLY ? R_OK : 0) | (writes ? W_OK : 0));
+}
+
+/* A file that was just made is the guest's as it asked for it, whatever umask we have; others than its owner get no more than that leaves. */
+static void made(struct os *os, int fd, const char *path, uint32_t mode, struct stat *st)
+{
+	const mode_t lost = (mode & ~st->st_mode) & S_IRWXU;
+	if (lost && fchmod(fd, (st->st_mode & 07777) | lost) == 0)
+		st->st_mode |= lost;
+	inode_created(os, st, path, mode);
+}
+
+/* *exists: it did before. */
+static int open_located(const struct os *os, const struct located *at, uint32_t flags, uint32_t mode, bool *exists_before)
 {
 	struct stat st;
 	bool exists = fstatat(at->dir, at->last, &st, AT_SYMLINK_NOFOLLOW) == 0;
+	*exists_before = exists;
 	if (!exists && errno != ENOENT)
 		return -errno;
 	if (may_write(os)) {
@@ -136,6 +152,11 @@ static int open_located(const struct os *os, const struct located *at, uint32_t 
 	}
 	if (exists && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !S_ISLNK(st.st_mode))
 		return -ENXIO;
+	if (!(exists && (flags & LX_O_CREAT) && (flags & LX_O_EXCL))) {
+		int err = may_open(at, flags, exists, exists ? st.st_mode : 0);
+		if (err)
+			return err;
+	}
 	int host = host_flags(flags);
 	host |= flags & LX_O_CREAT ? O_CREAT : 0;
 	host |= flags & LX_O_EXCL ? O_EXCL : 0;
@@ -143,15 +164,29 @@ static int open_located(const struct os *os, const struct located *at, uint32_t 
 	host |= (flags & LX_O_DIRECTORY) || at->slash ? O_DIRECTORY : 0;
 	if ((host & O_CREAT) && (host & O_DIRECTORY))
 		return at->slash ? -EISDIR : -EINVAL;
-	int fd = openat(at->dir, at->last, host, (mode_t)(mode & 07777));
+	int fd = openat(at->dir, at->last, host, (mode_t)mode);
 	return fd < 0 ? -errno : fd;
+}
+
+static void note_opened(struct os *os, int fd, const struct located *at, uint32_t flags, uint32_t mode, bool existed, struct stat *st)
+{
+	if (!existed) {
+		made(os, fd, at->path, mode, st);
+		inode_touch_parent(os, at);
+		return;
+	}
+	inode_named(os, st, at->path);
+	if ((flags & LX_O_TRUNC) && !may_write(os))
+		inode_written(os, st);
 }
 
 static int64_t open_live(struct os *os, unsigned file, const char *path, uint32_t flags, uint32_t mode,
                          struct host_opened *out)
 {
 	struct located at;
-	bool follow = !(flags & LX_O_NOFOLLOW) && !((flags & LX_O_CREAT) && (flags & LX_O_EXCL));
+	bool follow = !(flags & LX_O_NOFOLLOW) && !((flags & LX_O_CREAT) && (flags & LX_O_EXCL)), existed = true;
+	if (!inodes_reserve(os, 2, 2 * LX_PATH_MAX))
+		return -ENOMEM;
 	int err = path_locate(os->root, path, follow, false, &at);
 	if (err)
 		return err;
@@ -161,11 +196,12 @@ static int64_t open_live(struct os *os, unsigned file, const char *path, uint32_
 		return device_open(at.device, flags, at.slash, &out->kind);
 	}
 	struct stat st;
-	int fd = strlen(at.path) < sizeof out->path ? open_located(os, &at, flags, mode) : -ENAMETOOLONG;
+	int fd = strlen(at.path) < sizeof out->path ? open_located(os, &at, flags, mode & MODE_BITS, &existed) : -ENAMETOOLONG;
+	if (fd >= 0)
+		fd = check_opened(fd, &st);
+	if (fd >= 0)
+		note_opened(os, fd, &at, flags, mode & MODE_BITS, existed, &st);
 	close(at.dir);
-	if (fd < 0)
-		return fd;
-	fd = check_opened(fd, &st);
 	if (fd < 0)
 		return fd;
 	out->kind = S_ISDIR(st.st_mode) ? OS_FILE_DIR : OS_FILE_REGULAR;
@@ -304,13 +340,17 @@ int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes
 	return e->ret;
 }
 
-static int64_t write_live(int fd, int64_t offset, const uint8_t *bytes, size_t n, int64_t *end)
+static int64_t write_live(struct os *os, int fd, int64_t offset, const uint8_t *bytes, size_t n, int64_t *end)
 {
 	struct stat st;
 	if (fd < 0)
 		return fd;
+	if (!inodes_reserve(os, 1, 0))
+		return -ENOMEM;
+	if (fstat(fd, &st) != 0)
+		return -errno;
 	if (offset < 0)
-		offset = fstat(fd, &st) == 0 ? st.st_size : 0;
+		offset = st.st_size;
 	size_t done = 0;
 	while (done < n) {
 		ssize_t put = pwrite(fd, bytes + done, n - done, offset + (int64_t)done);
@@ -323,6 +363,8 @@ static int64_t write_live(int fd, int64_t offset, const uint8_t *bytes, size_t n
 		}
 		done += (size_t)put;
 	}
+	if (done)
+		inode_written(os, &st);
 	*end = offset + (int64_t)done;
 	return (int64_t)done;
 }
@@ -337,7 +379,7 @@ int64_t host_write(struct os *os, unsigned file, int64_t offset, const void *byt
 		if (!e)
 			return -ENOMEM;
 		int64_t at = 0;
-		e->ret = write_live(host_fd_to_write(os, file), offset, bytes, n, &at);
+		e->ret = write_live(os, host_fd_to_write(os, file), offset, bytes, n, &at);
 		e->n = e->ret >= 0 ? sizeof at : 0;
 		memcpy(log_payload(e), &at, sizeof at);
 		log_close(os, e);
@@ -346,6 +388,19 @@ int64_t host_write(struct os *os, unsigned file, int64_t offset, const void *byt
 	if (done->ret >= 0)
 		memcpy(end, journal_payload(done), sizeof *end);
 	return done->ret;
+}
+
+int cut_open(struct os *os, int fd, int64_t size)
+{
+	struct stat st;
+	if (fd < 0)
+		return fd;
+	if (!inodes_reserve(os, 1, 0))
+		return -ENOMEM;
+	if (ftruncate(fd, size) != 0 || fstat(fd, &st) != 0)
+		return -errno;
+	inode_written(os, &st);
+	return 0;
 }
 
 int64_t host_truncate(struct os *os, unsigned file, int64_t size)
@@ -357,12 +412,33 @@ int64_t host_truncate(struct os *os, unsigned file, int64_t size)
 		struct journal_entry *e = log_open(os, JOURNAL_TRUNCATE, key, 0);
 		if (!e)
 			return -ENOMEM;
-		int fd = host_fd_to_write(os, file);
-		e->ret = fd < 0 ? fd : ftruncate(fd, size) < 0 ? -errno : 0;
+		e->ret = cut_open(os, host_fd_to_write(os, file), size);
 		log_close(os, e);
 		done = e;
 	}
 	return done->ret;
+}
+
+/* Standard input looks like a pipe, but as a file it has a length. */
+static void stat_stdin(const struct os *os, struct host_stat *out)
+{
+	struct stat st;
+	*out = (struct host_stat){.dev = STREAM_DEV, .ino = OS_FILE_STDIN, .nlink = 1, .mode = S_IFIFO | 0600};
+	out->atime = out->mtime = out->ctime = (struct lx_timespec){.sec = (int64_t)os->epoch};
+	if (os->stdin_regular && fstat(os->stdin_fd, &st) == 0) {
+		out->mode = S_IFREG | 0644;
+		out->size = st.st_size;
+	}
+}
+
+int64_t told(struct os *os, const struct journal_entry *e, struct host_stat *out)
+{
+	if (e->ret == 0) {
+		memcpy(out, journal_payload(e), sizeof *out);
+		if (out->dev == GUEST_DEV)
+			inode_seen(os, out->ino);
+	}
+	return e->ret;
 }
 
 int64_t host_stat_file(struct os *os, unsigned file, struct host_stat *out)
@@ -373,19 +449,20 @@ int64_t host_stat_file(struct os *os, unsigned file, struct host_stat *out)
 		struct journal_entry *e = log_open(os, JOURNAL_STAT, key, sizeof *out);
 		if (!e)
 			return -ENOMEM;
-		struct stat st = {.st_mode = S_IFIFO | 0600, .st_nlink = 1, .st_uid = geteuid()};
-		bool is_stdin = os->st->file[file].kind == OS_FILE_STDIN;
-		int fd = is_stdin ? os->stdin_fd : host_fd(os, file);
-		if (!is_stdin || os->stdin_regular)
+		struct stat st;
+		if (os->st->file[file].kind == OS_FILE_STDIN) {
+			stat_stdin(os, log_payload(e));
+		} else {
+			int fd = inodes_reserve(os, 1, 0) ? host_fd(os, file) : -ENOMEM;
 			e->ret = fd < 0 ? fd : fstat(fd, &st) < 0 ? -errno : 0;
-		fill_stat(log_payload(e), &st);
+			if (e->ret == 0)
+				inode_fill(os, &st, NULL, log_payload(e));
+		}
 		e->n = e->ret == 0 ? sizeof *out : 0;
 		log_close(os, e);
 		done = e;
 	}
-	if (done->ret == 0)
-		memcpy(out, journal_payload(done), sizeof *out);
-	return done->ret;
+	return told(os, done, out);
 }
 
 /* ---- directories ---- */
@@ -410,29 +487,71 @@ static size_t put_record(uint8_t *at, size_t pos, const char *name, uint64_t ino
 	return pos + n;
 }
 
+/* One name of a directory: its number and type as stat() tells them. 0: it is gone again. */
+static uint64_t number_of(struct os *os, int fd, const char *dir, const char *name, uint8_t *type)
+{
+	enum { TYPE_SHIFT = 12 };
+	char path[LX_PATH_MAX];
+	struct host_stat h;
+	struct stat st;
+	const enum os_device device = device_named(dir, name);
+	const bool up = strcmp(name, "..") == 0;
+	const char *slash = strrchr(dir, '/');
+	if (fstatat(fd, up && !*dir ? "." : name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return 0; /* the root has no parent that the guest could know of */
+	if (device != DEVICE_NONE) {
+		device_stat(os, device, &h);
+	} else {
+		if (up)
+			snprintf(path, sizeof path, "%.*s", slash ? (int)(slash - dir) : 0, dir);
+		else
+			snprintf(path, sizeof path, "%s%s%s", dir, *dir ? "/" : "", name);
+		inode_fill(os, &st, strcmp(name, ".") == 0 ? dir : path, &h);
+	}
+	*type = (uint8_t)(h.mode >> TYPE_SHIFT);
+	return h.ino;
+}
+
+/* Numbers that an answer gives were given. */
+static void see_listed(struct os *os, const struct journal_entry *e)
+{
+	const uint8_t *records = journal_payload(e);
+	struct lx_dirent d;
+	for (uint64_t pos = 0; pos < e->n; pos += d.reclen) {
+		memcpy(&d, records + pos, sizeof d);
+		inode_seen(os, d.ino);
+	}
+}
+
 int64_t host_list(struct os *os, unsigned file)
 {
-	uint32_t key = ask_key(os->st->file[file].path, &file, sizeof file);
+	const char *dir = os->st->file[file].path;
+	uint32_t key = ask_key(dir, &file, sizeof file);
 	const struct journal_entry *done = log_replay(os, JOURNAL_LIST, key);
-	if (done)
+	if (done) {
+		see_listed(os, done);
 		return done->ret;
+	}
 	int fd = host_fd(os, file), n = fd;
 	struct dirent **names = NULL;
-	struct stat here = {0};
-	if (fd >= 0 && fstat(fd, &here) == 0)
+	if (fd >= 0)
 		n = scandirat(fd, ".", &names, NULL, by_name);
 	int err = fd < 0 ? fd : n < 0 ? -errno : 0;
-	size_t room = 0;
-	for (int i = 0; i < n && names; i++)
+	size_t room = 0, text = 0;
+	for (int i = 0; i < n && names; i++) {
 		room += record_bytes(names[i]->d_name);
+		text += strlen(dir) + strlen(names[i]->d_name) + 2;
+	}
+	if (!err && !inodes_reserve(os, (size_t)n, text))
+		err = -ENOMEM;
 	struct journal_entry *e = log_open(os, JOURNAL_LIST, key, room);
 	if (e) {
 		e->ret = err;
-		for (int i = 0; i < n && names; i++) {
-			/* The root has no parent that the guest could know of. */
-			bool up = strcmp(names[i]->d_name, "..") == 0 && !*os->st->file[file].path;
-			e->n = put_record(log_payload(e), e->n, names[i]->d_name, up ? here.st_ino : names[i]->d_ino,
-			                  names[i]->d_type);
+		for (int i = 0; i < n && names && !err; i++) {
+			uint8_t type;
+			const uint64_t ino = number_of(os, fd, dir, names[i]->d_name, &type);
+			if (ino)
+				e->n = put_record(log_payload(e), e->n, names[i]->d_name, ino, type);
 		}
 		log_close(os, e);
 	}

@@ -3,6 +3,7 @@
 #define CYCLOPS_CORE_OS_HOST_H
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/os/os_priv.h"
 
@@ -16,9 +17,22 @@ struct host_opened {
  * or marks asks it at once before it does, for each time: what was open for writing when a checkpoint was saved may be no more. */
 int may_write(const struct os *os);
 
+/* What an answer, live or repeated, tells of a file; its ret. */
+int64_t told(struct os *os, const struct journal_entry *e, struct host_stat *out);
+/* Gives an open file another length; fd: or -errno, which is returned. */
+int cut_open(struct os *os, int fd, int64_t size);
 /* Keeps an answer that is a number alone; returns it. */
 int64_t answer_number(struct os *os, enum journal_kind op, uint32_t key, int64_t ret);
 uint32_t ask_key(const char *path, const void *args, size_t n);
-void fill_stat(struct host_stat *out, const struct stat *st);
+
+/* Whether a file's owner may do this (R_OK, W_OK, X_OK) with it: 0 or -EACCES. It is the guest's, whoever runs us, and so it makes no
+ * difference what else the host lets us do. */
+static inline int owner_may(mode_t mode, int want)
+{
+	return ((int)(mode >> 6) & want) == want ? 0 : -EACCES;
+}
+
+/* The same of making, removing and renaming what lies in an open directory. */
+int may_change_entries(int dir);
 
 #endif

@@ -10,23 +10,24 @@
 	const struct journal_entry *done = log_replay(os, kind, key); \
 	return done ? done->ret : answer_number(os, kind, key, live)
 
-/* The place of a path that may be changed: 0 or -errno; the caller closes at->dir. */
-static int locate_to_change(const struct os *os, const char *path, bool follow, struct located *at)
+/* The place of a path that may be changed, and what is there, which is known by that name then: 0 or -errno; the caller closes at->dir. */
+static int locate_to_change(struct os *os, const char *path, bool follow, struct located *at, struct stat *st)
 {
-	struct stat st;
-	int err = path_locate(os->root, path, follow, false, at);
+	int err = inodes_reserve(os, 1, LX_PATH_MAX) ? path_locate(os->root, path, follow, false, at) : -ENOMEM;
 	if (err)
 		return err;
 	if (at->device != DEVICE_NONE)
 		err = -EPERM;
-	else if (fstatat(at->dir, at->last, &st, AT_SYMLINK_NOFOLLOW) != 0)
+	else if (fstatat(at->dir, at->last, st, AT_SYMLINK_NOFOLLOW) != 0)
 		err = -errno;
-	else if (at->slash && !S_ISDIR(st.st_mode))
+	else if (at->slash && !S_ISDIR(st->st_mode))
 		err = -ENOTDIR;
 	else
 		err = may_write(os);
 	if (err)
 		close(at->dir);
+	else
+		inode_named(os, st, at->path);
 	return err;
 }
 
@@ -37,22 +38,22 @@ static int result(int dir, int ret)
 	return err;
 }
 
-static int cut_live(const struct os *os, const char *path, int64_t size)
+static int cut_live(struct os *os, const char *path, int64_t size)
 {
 	struct located at;
 	struct stat st;
-	int err = locate_to_change(os, path, true, &at);
+	int err = locate_to_change(os, path, true, &at, &st);
 	if (err)
 		return err == -EPERM ? -EINVAL : err;
 	int fd = -1;
-	if (fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) != 0)
-		err = -errno;
-	else if (!S_ISREG(st.st_mode))
+	if (!S_ISREG(st.st_mode))
 		err = S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
-	else if ((fd = openat(at.dir, at.last, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) < 0)
-		err = -errno;
-	else if (ftruncate(fd, size) != 0)
-		err = -errno;
+	else
+		err = owner_may(st.st_mode, W_OK);
+	if (!err) {
+		fd = openat(at.dir, at.last, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		err = cut_open(os, fd < 0 ? -errno : fd, size);
+	}
 	if (fd >= 0)
 		close(fd);
 	close(at.dir);
@@ -65,13 +66,17 @@ int64_t host_truncate_path(struct os *os, const char *path, int64_t size)
 	ASK(os, JOURNAL_TRUNCATE, key, cut_live(os, path, size));
 }
 
-enum { MODE_BITS = 01777 }; /* nothing is made to run as somebody else */
-
-static int mode_live(const struct os *os, const char *path, uint32_t mode)
+static int mode_live(struct os *os, const char *path, uint32_t mode)
 {
 	struct located at;
-	int err = locate_to_change(os, path, true, &at);
-	return err ? err : result(at.dir, fchmodat(at.dir, at.last, mode & MODE_BITS, AT_SYMLINK_NOFOLLOW));
+	struct stat st;
+	int err = locate_to_change(os, path, true, &at, &st);
+	if (err)
+		return err;
+	err = result(at.dir, fchmodat(at.dir, at.last, mode & MODE_BITS, AT_SYMLINK_NOFOLLOW));
+	if (!err)
+		inode_set_mode(os, &st, mode & MODE_BITS);
+	return err;
 }
 
 int64_t host_chmod_path(struct os *os, const char *path, uint32_t mode)
@@ -80,12 +85,18 @@ int64_t host_chmod_path(struct os *os, const char *path, uint32_t mode)
 	ASK(os, JOURNAL_ATTRIBUTES, key, mode_live(os, path, mode));
 }
 
-static int times_live(const struct os *os, const char *path, bool follow, const struct lx_timespec t[2])
+static int times_live(struct os *os, const char *path, bool follow, const struct lx_timespec t[2])
 {
 	struct located at;
+	struct stat st;
 	const struct timespec ts[2] = {{t[0].sec, t[0].nsec}, {t[1].sec, t[1].nsec}};
-	int err = locate_to_change(os, path, follow, &at);
-	return err ? err : result(at.dir, utimensat(at.dir, at.last, ts, AT_SYMLINK_NOFOLLOW));
+	int err = locate_to_change(os, path, follow, &at, &st);
+	if (err)
+		return err;
+	err = result(at.dir, utimensat(at.dir, at.last, ts, AT_SYMLINK_NOFOLLOW));
+	if (!err)
+		inode_set_times(os, &st, t);
+	return err;
 }
 
 int64_t host_times(struct os *os, const char *path, bool follow, const struct lx_timespec t[2])
@@ -94,17 +105,26 @@ int64_t host_times(struct os *os, const char *path, bool follow, const struct lx
 	ASK(os, JOURNAL_ATTRIBUTES, key, times_live(os, path, follow, t));
 }
 
-static int symlink_live(const struct os *os, const char *text, const char *path)
+enum { LINK_MODE = 0777 };
+
+static int symlink_live(struct os *os, const char *text, const char *path)
 {
 	struct located at;
 	struct stat st;
+	if (!inodes_reserve(os, 2, 2 * LX_PATH_MAX))
+		return -ENOMEM;
 	int err = path_locate(os->root, path, false, true, &at);
 	if (err)
 		return err;
 	bool exists = at.device != DEVICE_NONE || fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) == 0;
 	err = exists ? -EEXIST : at.slash ? -ENOENT : may_write(os);
-	if (!err)
-		return result(at.dir, symlinkat(text, at.dir, at.last));
+	err = err ? err : may_change_entries(at.dir);
+	if (!err && (symlinkat(text, at.dir, at.last) != 0 || fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) != 0))
+		err = -errno;
+	if (!err) {
+		inode_created(os, &st, at.path, LINK_MODE);
+		inode_touch_parent(os, &at);
+	}
 	close(at.dir);
 	return err;
 }
@@ -115,17 +135,23 @@ int64_t host_symlink(struct os *os, const char *text, const char *path)
 	ASK(os, JOURNAL_LINK, key, symlink_live(os, text, path));
 }
 
-static int link_live(const struct os *os, const char *from, const char *to, bool follow)
+static int link_live(struct os *os, const char *from, const char *to, bool follow)
 {
 	struct located a, b;
-	int err = locate_to_change(os, from, follow, &a);
+	struct stat st, there;
+	int err = locate_to_change(os, from, follow, &a, &st);
 	if (err)
 		return err;
-	err = path_locate(os->root, to, false, true, &b);
+	err = inodes_reserve(os, 1, LX_PATH_MAX) ? path_locate(os->root, to, false, true, &b) : -ENOMEM;
 	if (!err) {
-		err = b.device != DEVICE_NONE ? -EEXIST : b.slash ? -ENOENT : 0;
+		bool exists = b.device != DEVICE_NONE || fstatat(b.dir, b.last, &there, AT_SYMLINK_NOFOLLOW) == 0;
+		err = exists ? -EEXIST : b.slash ? -ENOENT : may_change_entries(b.dir);
 		if (!err && linkat(a.dir, a.last, b.dir, b.last, 0) != 0)
 			err = -errno;
+		if (!err) {
+			inode_linked(os, &st);
+			inode_touch_parent(os, &b);
+		}
 		close(b.dir);
 	}
 	close(a.dir);

@@ -16,7 +16,7 @@ int64_t host_stat_path(struct os *os, const char *path, bool follow, struct host
 			return -ENOMEM;
 		struct located at;
 		struct stat st;
-		e->ret = path_locate(os->root, path, follow, false, &at);
+		e->ret = inodes_reserve(os, 1, LX_PATH_MAX) ? path_locate(os->root, path, follow, false, &at) : -ENOMEM;
 		if (e->ret == 0) {
 			if (at.device != DEVICE_NONE) {
 				struct host_stat *h = log_payload(e);
@@ -27,16 +27,14 @@ int64_t host_stat_path(struct os *os, const char *path, bool follow, struct host
 			else if (at.slash && !S_ISDIR(st.st_mode))
 				e->ret = -ENOTDIR;
 			else
-				fill_stat(log_payload(e), &st);
+				inode_fill(os, &st, at.path, log_payload(e));
 			close(at.dir);
 		}
 		e->n = e->ret == 0 ? sizeof *out : 0;
 		log_close(os, e);
 		done = e;
 	}
-	if (done->ret == 0)
-		memcpy(out, journal_payload(done), sizeof *out);
-	return done->ret;
+	return told(os, done, out);
 }
 
 int64_t host_readlink(struct os *os, const char *path, const char **text, size_t *n)
@@ -79,8 +77,10 @@ static int access_live(const struct os *os, const char *path, int mode, bool fol
 		err = -ENOTDIR;
 	else if ((mode & W_OK) && may_write(os))
 		err = may_write(os);
-	else if (!S_ISLNK(st.st_mode) && faccessat(at.dir, at.last, mode, AT_EACCESS) != 0)
-		err = -errno;
+	else if (!S_ISLNK(st.st_mode) && owner_may(st.st_mode, mode))
+		err = -EACCES;
+	else if (!S_ISLNK(st.st_mode) && faccessat(at.dir, at.last, mode & (R_OK | W_OK), AT_EACCESS) != 0)
+		err = -errno; /* somebody else's file */
 	close(at.dir);
 	return err;
 }
@@ -114,9 +114,12 @@ static int must_be_directory(const struct located *at)
 	return S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;
 }
 
-static int remove_live(const struct os *os, const char *path, bool directory)
+static int remove_live(struct os *os, const char *path, bool directory)
 {
 	struct located at;
+	struct stat st;
+	if (!inodes_reserve(os, 2, LX_PATH_MAX))
+		return -ENOMEM;
 	int err = path_locate(os->root, path, false, true, &at);
 	if (err)
 		return err;
@@ -129,8 +132,13 @@ static int remove_live(const struct os *os, const char *path, bool directory)
 			err = must_be_directory(&at);
 			err = err ? err : -EISDIR;
 		}
+		err = err ? err : fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) != 0 ? -errno : may_change_entries(at.dir);
 		if (!err && unlinkat(at.dir, at.last, directory ? AT_REMOVEDIR : 0) != 0)
 			err = -errno;
+		if (!err) {
+			inode_unlinked(os, &st, at.path);
+			inode_touch_parent(os, &at);
+		}
 	}
 	close(at.dir);
 	return err;
@@ -143,19 +151,37 @@ int64_t host_remove(struct os *os, const char *path, bool directory)
 	return done ? done->ret : answer_number(os, JOURNAL_REMOVE, key, remove_live(os, path, directory));
 }
 
-static int mkdir_live(const struct os *os, const char *path, uint32_t mode)
+/* Makes a directory as the guest asked for it, as an opened file is made. */
+static int make_directory(struct os *os, const struct located *at, uint32_t mode)
+{
+	struct stat st;
+	if (mkdirat(at->dir, at->last, (mode_t)mode) != 0 || fstatat(at->dir, at->last, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return -errno;
+	const mode_t lost = (mode & ~st.st_mode) & S_IRWXU;
+	if (lost && fchmodat(at->dir, at->last, (st.st_mode & 07777) | lost, 0) != 0)
+		return -errno;
+	inode_created(os, &st, at->path, mode);
+	inode_touch_parent(os, at);
+	return 0;
+}
+
+static int mkdir_live(struct os *os, const char *path, uint32_t mode)
 {
 	struct located at;
 	struct stat st;
+	if (!inodes_reserve(os, 2, 2 * LX_PATH_MAX))
+		return -ENOMEM;
 	int err = path_locate(os->root, path, false, true, &at);
 	if (err)
 		return err;
 	if (at.device != DEVICE_NONE)
 		err = -EEXIST;
-	else if (may_write(os))
-		err = fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) == 0 ? -EEXIST : may_write(os);
-	else if (mkdirat(at.dir, at.last, (mode_t)(mode & 01777)) != 0)
-		err = -errno;
+	else if (fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		err = -EEXIST;
+	else
+		err = may_write(os);
+	err = err ? err : may_change_entries(at.dir);
+	err = err ? err : make_directory(os, &at, mode & MODE_BITS);
 	close(at.dir);
 	return err;
 }
@@ -167,16 +193,29 @@ int64_t host_mkdir(struct os *os, const char *path, uint32_t mode)
 	return done ? done->ret : answer_number(os, JOURNAL_MKDIR, key, mkdir_live(os, path, mode));
 }
 
-static int rename_located(const struct os *os, const struct located *from, const struct located *to, uint32_t flags)
+static int rename_located(struct os *os, const struct located *from, const struct located *to, uint32_t flags)
 {
+	struct stat st, to_st;
 	if (from->device != DEVICE_NONE || to->device != DEVICE_NONE)
 		return -EACCES;
 	int err = may_write(os);
 	if (!err && (from->slash || to->slash))
 		err = must_be_directory(from);
+	if (!err && fstatat(from->dir, from->last, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		err = -errno;
+	err = err ? err : may_change_entries(from->dir);
+	err = err ? err : may_change_entries(to->dir);
 	if (err)
 		return err;
-	return renameat2(from->dir, from->last, to->dir, to->last, flags) != 0 ? -errno : 0;
+	if (!inodes_reserve(os, 4, 2 * LX_PATH_MAX + inodes_rename_text(os, from->path, to->path)))
+		return -ENOMEM;
+	const bool replaces = fstatat(to->dir, to->last, &to_st, AT_SYMLINK_NOFOLLOW) == 0;
+	if (renameat2(from->dir, from->last, to->dir, to->last, flags) != 0)
+		return -errno;
+	inode_renamed(os, &st, from->path, replaces ? &to_st : NULL, to->path, flags & LX_RENAME_EXCHANGE);
+	inode_touch_parent(os, from);
+	inode_touch_parent(os, to);
+	return 0;
 }
 
 int64_t host_rename(struct os *os, char *from, char *to, uint32_t flags)
@@ -221,7 +260,10 @@ static int chdir_live(const struct os *os, const char *path, char *canonical)
 	int err = path_locate(os->root, path, true, false, &at);
 	if (err)
 		return err;
+	struct stat st;
 	err = must_be_directory(&at);
+	if (!err && at.device == DEVICE_NONE)
+		err = fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) != 0 ? -errno : owner_may(st.st_mode, X_OK);
 	if (!err && at.device == DEVICE_NONE && faccessat(at.dir, at.last, X_OK, AT_EACCESS) != 0)
 		err = -errno;
 	if (!err && strlen(at.path) >= OS_PATH)
@@ -265,7 +307,7 @@ static bool listing_ok(const uint8_t *p, uint64_t n)
 		if (n - pos <= sizeof d)
 			return false;
 		memcpy(&d, p + pos, sizeof d);
-		if (d.reclen <= sizeof d || d.reclen % 8 || d.reclen > n - pos || d.off != (int64_t)(pos + d.reclen))
+		if (d.reclen <= sizeof d || d.reclen % 8 || d.reclen > n - pos || d.off != (int64_t)(pos + d.reclen) || d.ino > RANGE_TIME)
 			return false;
 		pos += d.reclen;
 	}
@@ -299,7 +341,7 @@ bool os_answer_ok(const struct journal_entry *e, const void *payload)
 		return e->ret == 0 && e->n == sizeof *opened && string_ok(opened->path, sizeof opened->path) &&
 		       (opened->kind == OS_FILE_REGULAR || opened->kind == OS_FILE_DIR || opened_device(opened));
 	case JOURNAL_STAT:
-		return e->ret == 0 && e->n == sizeof(struct host_stat);
+		return e->ret == 0 && e->n == sizeof(struct host_stat) && ((const struct host_stat *)payload)->ino <= RANGE_TIME;
 	case JOURNAL_READLINK:
 		return e->ret == 0;
 	case JOURNAL_RENAME:

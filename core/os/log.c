@@ -51,6 +51,7 @@ void os_log_cut(struct os *os)
 	if (!behind)
 		return;
 	unread_behind(os);
+	inodes_cut(os);
 	journal_cut(os->journal);
 	/* A descriptor opened behind the cut may carry a serial that is now given out again. */
 	for (unsigned i = 0; i < OS_FILES; i++)

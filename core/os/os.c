@@ -87,6 +87,7 @@ void os_free(struct os *os)
 		free(os->out[i].bytes);
 	free(os->turn);
 	references_free(os);
+	inodes_free(os);
 	free(os->pending);
 	free(os->warned);
 	free(os->scratch);

@@ -9,7 +9,8 @@
  * answered from the journal until its end is reached: the host is not touched, and output is not written twice.
  * The position in the journal, file offsets and the output byte counts are in the arena; the journal itself, the
  * output already made and the host's descriptors are not. Host descriptors hold no state: every access names its
- * offset, and a descriptor that is missing is opened again by path.
+ * offset, and a descriptor that is missing is opened again by path. What files say of themselves beside their bytes is the machine's own:
+ * core/os/inode.h. Only how many bytes a read of a pipe or terminal brings is as the host has it.
  *
  * Confinement: the directory in which the host process started, or another (os_set_root), is the guest's "/", as after a chroot: absolute paths
  * and absolute symbolic links begin there, and ".." leads no higher. A symbolic link that leads out by ".." answers
@@ -115,6 +116,7 @@ struct os_state {
 	uint8_t unused[5];
 	uint64_t wait_for[2];
 	struct os_pipe pipe[OS_PIPES];
+	uint64_t inodes;    /* numbers of files given out (core/os/inode.h) */
 	char cwd[OS_PATH];  /* relative to the confinement root, "" = root; zero-padded */
 };
 static_assert(sizeof(struct os_state) < 64 * 1024, "copied with every snapshot");
@@ -201,6 +203,10 @@ bool os_save_failed(const struct os *os, const char *what, struct err *err);
  * closes host descriptors and forgets pending input, too; false (nothing changed) if the bytes are not what was saved. */
 void os_save_output(const struct os *os, void **bytes, size_t *n);
 bool os_load_output(struct os *os, const void *bytes, size_t n);
+
+/* The same of what is known of files (core/os/inode.h), whose names are looked up again when the guest next asks for one. */
+void os_save_files(const struct os *os, void **bytes, size_t *n);
+bool os_load_files(struct os *os, const void *bytes, size_t n);
 
 /* What may stand in its part of the arena, and NULL, or what is impossible about it and what lies beside it. */
 void os_ranges(const struct os *os, struct ranges *rs);

@@ -1,7 +1,7 @@
 /* Shared by the files of core/os/: the host side, a call in progress, answers in the journal, and questions to the host.
  *
  * Layers, each using only those below: handlers (file, dir, stat, fd, memory, time, process, signal) -> questions to
- * the host (host.c, host_path.c: each answer one entry of the journal) -> log.c, path.c, stdin.c, output.c.
+ * the host (host.c, host_path.c, host_attr.c: each answer one entry of the journal) -> inode.c -> log.c, path.c, stdin.c, output.c.
  * A handler is a function of the arena, guest memory and the host's answers: it repeats exactly when the answers do. */
 #ifndef CYCLOPS_CORE_OS_OS_PRIV_H
 #define CYCLOPS_CORE_OS_OS_PRIV_H
@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/os/inode.h"
 #include "core/os/linux.h"
 #include "core/os/os.h"
 #include "core/scarce.h"
@@ -63,6 +64,7 @@ struct os {
 	uint8_t *pending;   /* owned; stdin bytes dropped from the journal by a cut, to be read again */
 	size_t pending_n;
 	struct references *references; /* owned; NULL: the journal refers to no file */
+	struct inodes inodes;
 	struct host_file host[OS_FILES];
 	struct out_stream out[2];
 	struct out_turn *turn; /* owned; [turns] */
@@ -185,20 +187,25 @@ struct located {
  * trailing slash follows too unless `parent`). parent = the end need not exist or be looked at: for creating and
  * removing. 0 or -errno; what a link says is outside is -ENOENT. */
 int path_locate(int root, const char *path, bool follow, bool parent, struct located *out);
+/* Whether it is from the root, with no way up and no detours: what path_locate() finds. */
+bool path_is_canonical(const char *path);
 /* Reads the guest's path at addr and puts it below dirfd's directory: a path relative to the root, out[LX_PATH_MAX].
  * 0 or -errno. An empty path is -ENOENT. */
 int path_from_guest(struct call *c, int dirfd, uint64_t addr, char *out);
 
 /* host.c: questions to the host; each is one entry of the journal. 0 or more, or -errno. */
-enum owner { OWNER_OTHER, OWNER_US, OWNER_ROOT }; /* us: the user who runs us */
+enum owner { OWNER_GUEST, OWNER_ROOT };
 
+/* What the guest is told of a file: nothing of it is the host's but the length (core/os/inode.h). */
 struct host_stat {
 	uint64_t dev, ino, rdev;
 	int64_t size;
 	uint32_t mode, nlink;
 	uint8_t owner, unused[7]; /* enum owner */
-	struct lx_timespec mtime, ctime;
+	struct lx_timespec atime, mtime, ctime;
 };
+enum { GUEST_DEV = 0x801, STREAM_DEV = 1, DEVICE_DEV = 5 }; /* the tree's; pipes' and standard streams'; /dev's */
+enum { MODE_BITS = 01777 }; /* that the guest may set: nothing is made to run as somebody else */
 
 /* Opens path for description `file` (serial already set); fills its kind and path. */
 int64_t host_open(struct os *os, unsigned file, const char *path, uint32_t flags, uint32_t mode);
@@ -249,6 +256,7 @@ void fd_reset(struct os_state *st);
 /* time.c */
 struct lx_timespec time_since_start(const struct call *c);
 struct lx_timespec time_of_day(const struct call *c);
+struct lx_timespec os_time_of_day(const struct os *os); /* of the call being served */
 
 /* wait.c */
 /* The guest waits for what can't come; what the handler returns. */

@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/os/os_priv.h"
+#include "core/os/host.h"
 
 enum { LINKS_MAX = 40 }; /* symbolic links followed on the way, as Linux */
 
@@ -137,6 +137,8 @@ static int descend(struct walk *w, const char *name)
 	if (!err && !S_ISDIR(st.st_mode))
 		err = -ENOTDIR;
 	if (!err)
+		err = owner_may(st.st_mode, X_OK);
+	if (!err)
 		err = append(w->path, name);
 	if (err) {
 		close(next);
@@ -238,6 +240,17 @@ int path_locate(int root, const char *path, bool follow, bool parent, struct loc
 		close(w.dir);
 	out->dir = err ? -1 : w.dir;
 	return err;
+}
+
+bool path_is_canonical(const char *path)
+{
+	while (*path) {
+		const size_t n = strcspn(path, "/");
+		if (n == 0 || (n == 1 && path[0] == '.') || (n == 2 && !memcmp(path, "..", 2)) || (path[n] && !path[n + 1]))
+			return false;
+		path += n + (path[n] == '/');
+	}
+	return true;
 }
 
 int path_from_guest(struct call *c, int dirfd, uint64_t addr, char *out)

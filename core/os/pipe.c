@@ -139,6 +139,6 @@ int64_t pipe_write(struct call *c, const struct os_file *f, const struct lx_iove
 
 void pipe_stat(const struct os *os, const struct os_file *f, struct host_stat *out)
 {
-	*out = (struct host_stat){.dev = 1, .ino = 100u + f->pipe, .nlink = 1, .mode = S_IFIFO | 0600, .owner = OWNER_US};
-	out->mtime = out->ctime = (struct lx_timespec){.sec = (int64_t)os->epoch};
+	*out = (struct host_stat){.dev = STREAM_DEV, .ino = 100u + f->pipe, .nlink = 1, .mode = S_IFIFO | 0600};
+	out->atime = out->mtime = out->ctime = (struct lx_timespec){.sec = (int64_t)os->epoch};
 }

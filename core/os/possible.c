@@ -32,19 +32,8 @@ void os_ranges(const struct os *os, struct ranges *rs)
 	RANGE(rs, name, st, 1, killed_by, RANGE_MOST, SIGNALS_BITS);
 	RANGE(rs, name, st, 1, waits, RANGE_MOST, OS_WAIT_PIPE_WRITE);
 	RANGE_EACH(rs, name, st, 1, unused, RANGE_MOST, 0);
+	RANGE(rs, name, st, 1, inodes, RANGE_MOST, RANGE_TIME);
 	RANGE_TEXT_IN(rs, name, st, 1, cwd);
-}
-
-/* From the root, with no way up and no detours: what path_locate() finds. */
-static bool is_canonical(const char *path)
-{
-	while (*path) {
-		const size_t n = strcspn(path, "/");
-		if (n == 0 || (n == 1 && path[0] == '.') || (n == 2 && !memcmp(path, "..", 2)) || (path[n] && !path[n + 1]))
-			return false;
-		path += n + (path[n] == '/');
-	}
-	return true;
 }
 
 static const char *check_file(const struct os_state *st, const struct os_file *f)
@@ -56,7 +45,7 @@ static const char *check_file(const struct os_state *st, const struct os_file *f
 		return "an open file has other descriptors than it counts";
 	if (f->serial > st->next_serial)
 		return "an open file has a number that was not given out yet";
-	if (!is_canonical(f->path))
+	if (!path_is_canonical(f->path))
 		return "an open file has a name that no open() gave it";
 	const bool device = file_is_device(f), below = !strncmp(f->path, DEVICE_FOLDER "/", sizeof DEVICE_FOLDER);
 	if (device && (!below || device_named(DEVICE_FOLDER, f->path + sizeof DEVICE_FOLDER) == DEVICE_NONE))
@@ -76,12 +65,12 @@ const char *os_impossible(const struct os *os, const struct mem *mem)
 		if (st->pipe[i].at % PAGE_BYTES)
 			return "a pipe's bytes do not begin on a page";
 	(void)mem;
-	if (!is_canonical(st->cwd))
+	if (!path_is_canonical(st->cwd))
 		return "the current directory has a name that no chdir() gave it";
 	if (st->brk < st->brk_start || st->mmap_below % PAGE_BYTES)
 		return "the program's break or mappings are where they can't be";
 	for (unsigned i = 0; i < 2; i++)
 		if (os->out[i].high != st->out_bytes[i])
 			return "more output was made than is kept, or less";
-	return NULL;
+	return inodes_impossible(os);
 }

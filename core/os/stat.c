@@ -1,18 +1,17 @@
 /* stat and its kin: one answer in two layouts.
  *
- * What would differ between hosts without the program's input differing is made uniform: block size, blocks, access
- * time, and owners (the guest's user owns what we own). */
+ * What would differ between hosts without the program's input differing is the machine's own: core/os/inode.h says what. */
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include "core/os/os_priv.h"
 
-enum { NOBODY = 65534, BLOCK_BYTES = 4096, TERMINAL_RDEV = 0x8800 };
+enum { BLOCK_BYTES = 4096, TERMINAL_RDEV = 0x8800 };
 
 static uint32_t owner(const struct host_stat *h)
 {
-	return h->owner == OWNER_ROOT ? 0 : h->owner == OWNER_US ? GUEST_UID : NOBODY;
+	return h->owner == OWNER_ROOT ? 0 : GUEST_UID;
 }
 
 static int32_t block_bytes(const struct host_stat *h)
@@ -38,7 +37,7 @@ static int64_t put_stat(struct call *c, uint64_t addr, const struct host_stat *h
 		.size = h->size,
 		.blksize = block_bytes(h),
 		.blocks = blocks(h),
-		.atime = h->mtime,
+		.atime = h->atime,
 		.mtime = h->mtime,
 		.ctime = h->ctime,
 	};
@@ -62,7 +61,7 @@ static int64_t put_statx(struct call *c, uint64_t addr, const struct host_stat *
 		.ino = h->ino,
 		.size = (uint64_t)h->size,
 		.blocks = (uint64_t)blocks(h),
-		.atime = statx_time(h->mtime),
+		.atime = statx_time(h->atime),
 		.ctime = statx_time(h->ctime),
 		.mtime = statx_time(h->mtime),
 		.rdev_major = major(h->rdev),
@@ -80,10 +79,10 @@ static int64_t stat_fd(struct call *c, int fd, struct host_stat *h)
 		return -EBADF;
 	bool standard = f->kind == OS_FILE_STDIN || f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR;
 	if (standard && (c->os->terminal || f->kind != OS_FILE_STDIN)) {
-		*h = (struct host_stat){.dev = 1, .ino = f->kind, .nlink = 1, .owner = OWNER_US};
+		*h = (struct host_stat){.dev = STREAM_DEV, .ino = f->kind, .nlink = 1};
 		h->mode = c->os->terminal ? S_IFCHR | 0620 : S_IFIFO | 0600;
 		h->rdev = c->os->terminal ? TERMINAL_RDEV : 0;
-		h->mtime = h->ctime = (struct lx_timespec){.sec = (int64_t)c->os->epoch};
+		h->atime = h->mtime = h->ctime = (struct lx_timespec){.sec = (int64_t)c->os->epoch};
 		return 0;
 	}
 	if (file_is_pipe(f)) {

@@ -15,8 +15,13 @@ struct lx_timespec time_since_start(const struct call *c)
 
 struct lx_timespec time_of_day(const struct call *c)
 {
-	struct lx_timespec t = time_since_start(c);
-	t.sec += (int64_t)c->os->epoch;
+	return os_time_of_day(c->os);
+}
+
+struct lx_timespec os_time_of_day(const struct os *os)
+{
+	struct lx_timespec t = from_cycles(os, os->now);
+	t.sec += (int64_t)os->epoch;
 	return t;
 }
 

@@ -16,8 +16,8 @@ struct kept {
 	struct snapshot *state;      /* owned; NULL: dropped */
 	struct config cfg;           /* of the machine then */
 	uint64_t cycle, cuts;
-	void *journal, *output;      /* owned */
-	size_t journal_n, output_n;
+	void *journal, *output, *files; /* owned */
+	size_t journal_n, output_n, files_n;
 };
 
 static void drop(struct kept *k)
@@ -25,8 +25,9 @@ static void drop(struct kept *k)
 	snapshot_free(k->state);
 	free(k->journal);
 	free(k->output);
+	free(k->files);
 	k->state = NULL;
-	k->journal = k->output = NULL;
+	k->journal = k->output = k->files = NULL;
 }
 
 static int snapshot_gc(lua_State *L)
@@ -58,7 +59,8 @@ static int snapshot(lua_State *L)
 	k->state = machine_snapshot(machine);
 	os_save_journal(machine_os_const(machine), &k->journal, &k->journal_n);
 	os_save_output(machine_os_const(machine), &k->output, &k->output_n);
-	if (k->state && k->journal && k->output)
+	os_save_files(machine_os_const(machine), &k->files, &k->files_n);
+	if (k->state && k->journal && k->output && k->files)
 		return 1;
 	drop(k);
 	os_save_failed(machine_os_const(machine), "a snapshot", &err);
@@ -87,6 +89,7 @@ static int restore(lua_State *L)
 	if (!machine_revive(machine, k->state, k->journal, k->journal_n, &err))
 		return binding_fail(L, "%s", err.msg);
 	os_load_output(machine_os(machine), k->output, k->output_n);
+	os_load_files(machine_os(machine), k->files, k->files_n);
 	run_reset(m->s->run, machine);
 	m->s->selected_seq = 0;
 	return 0;

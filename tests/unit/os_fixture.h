@@ -226,6 +226,30 @@ static inline void expect_bytes(struct guest *g, uint64_t addr, const char *want
 	assert_string_equal(have, want);
 }
 
+/* A state of the machine to come back to. */
+struct moment {
+	struct os_state st;
+	struct journal_state past;
+	struct mem_image *image;
+	struct hart h;
+	uint64_t bump;
+};
+
+static inline struct moment remember(struct guest *g)
+{
+	struct moment m = {.st = *os_state(g->os), .past = g->past, .image = mem_snapshot(g->mem), .h = g->h, .bump = g->bump};
+	return m;
+}
+
+static inline void go_back(struct guest *g, const struct moment *m)
+{
+	*os_state(g->os) = m->st;
+	g->past = m->past;
+	mem_restore(g->mem, m->image);
+	g->h = m->h;
+	g->bump = m->bump;
+}
+
 /* ---- the host's side ---- */
 static inline void host_put(const char *path, const char *bytes)
 {

@@ -6,30 +6,6 @@ static struct guest *guest(void **state)
 	return &((struct tree *)*state)->g;
 }
 
-/* A state of the machine to come back to. */
-struct moment {
-	struct os_state st;
-	struct journal_state past;
-	struct mem_image *image;
-	struct hart h;
-	uint64_t bump;
-};
-
-static struct moment remember(struct guest *g)
-{
-	struct moment m = {.st = *os_state(g->os), .past = g->past, .image = mem_snapshot(g->mem), .h = g->h, .bump = g->bump};
-	return m;
-}
-
-static void go_back(struct guest *g, const struct moment *m)
-{
-	*os_state(g->os) = m->st;
-	g->past = m->past;
-	mem_restore(g->mem, m->image);
-	g->h = m->h;
-	g->bump = m->bump;
-}
-
 /* What a run did, in a form that can be compared: return values, and the state it led to. */
 struct trace {
 	int64_t ret[128];

@@ -1,0 +1,416 @@
+#include "core/os/inode.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/hash.h"
+#include "core/os/inode_priv.h"
+
+/* Removed files are let go of when there are so many, but for those that are open. */
+enum { REMOVED_MOST = 1024 };
+enum { RULE_FILE = 0644, RULE_EXECUTABLE = 0755, RULE_LINK = 0777, DIRECTORY_BYTES = 4096 };
+
+void inodes_free(struct os *os)
+{
+	free(os->inodes.all);
+	free(os->inodes.chain);
+	free(os->inodes.text);
+	os->inodes = (struct inodes){0};
+}
+
+/* ---- room ---- */
+
+/* Names that are still somebody's, in a new place of this size. */
+static bool move_text(struct inodes *t, size_t cap)
+{
+	char *text = malloc(cap);
+	size_t used = 0;
+	if (!text)
+		return false;
+	for (size_t i = 0; i < t->count; i++) {
+		struct inode *n = &t->all[i];
+		if (n->state == INODE_UNUSED || n->name == NO_NAME)
+			continue;
+		const size_t bytes = strlen(t->text + n->name) + 1;
+		memcpy(text + used, t->text + n->name, bytes);
+		n->name = used;
+		used += bytes;
+	}
+	free(t->text);
+	t->text = text;
+	t->text_used = used;
+	t->text_cap = cap;
+	return true;
+}
+
+static size_t text_in_use(const struct inodes *t)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < t->count; i++)
+		if (t->all[i].state != INODE_UNUSED && t->all[i].name != NO_NAME)
+			n += strlen(t->text + t->all[i].name) + 1;
+	return n;
+}
+
+static bool reserve_text(struct inodes *t, size_t text)
+{
+	if (t->text_cap - t->text_used >= text)
+		return true;
+	return move_text(t, 2 * (text_in_use(t) + text) + 4096);
+}
+
+static uint32_t *chain_of(struct inodes *t, uint64_t dev, uint64_t ino)
+{
+	const uint64_t h = hash_word(hash_word(HASH_WORDS_START, dev), ino);
+	return &t->chain[h * UINT64_C(0x9e3779b97f4a7c15) >> (64 - t->chain_log2)];
+}
+
+static void enter(struct inodes *t, struct inode *n)
+{
+	uint32_t *chain = chain_of(t, n->dev, n->ino);
+	n->next = *chain;
+	*chain = (uint32_t)(n - t->all) + 1;
+}
+
+static void leave(struct inodes *t, const struct inode *n)
+{
+	uint32_t *at = chain_of(t, n->dev, n->ino);
+	while (&t->all[*at - 1] != n)
+		at = &t->all[*at - 1].next;
+	*at = n->next;
+}
+
+static bool reserve_chains(struct inodes *t, size_t files)
+{
+	unsigned log2 = t->chain ? t->chain_log2 : 6;
+	while (((size_t)1 << log2) < files)
+		log2++;
+	if (t->chain && log2 == t->chain_log2)
+		return true;
+	uint32_t *chain = calloc((size_t)1 << log2, sizeof *chain);
+	if (!chain)
+		return false;
+	free(t->chain);
+	t->chain = chain;
+	t->chain_log2 = log2;
+	for (size_t i = 0; i < t->count; i++)
+		if (inode_is_found(&t->all[i]))
+			enter(t, &t->all[i]);
+	return true;
+}
+
+static bool reserve_files(struct inodes *t, size_t files)
+{
+	const size_t need = t->count + files;
+	if (need <= t->cap)
+		return true;
+	if (need >= UINT32_MAX)
+		return false;
+	const size_t cap = 2 * need < 64 ? 64 : 2 * need;
+	struct inode *all = realloc(t->all, cap * sizeof *all);
+	if (!all)
+		return false;
+	t->all = all;
+	t->cap = cap;
+	return true;
+}
+
+/* ---- finding ---- */
+
+static void let_go(struct inodes *t, struct inode *n)
+{
+	if (inode_is_found(n))
+		leave(t, n);
+	t->removed -= n->state == INODE_REMOVED;
+	*n = (struct inode){.state = INODE_UNUSED, .next = t->unused};
+	t->unused = (uint32_t)(n - t->all) + 1;
+}
+
+/* The file with these numbers of the host's: one that has a name before one that is removed. */
+static struct inode *find(struct inodes *t, uint64_t dev, uint64_t ino)
+{
+	struct inode *removed = NULL;
+	if (!t->chain)
+		return NULL;
+	for (uint32_t i = *chain_of(t, dev, ino); i; i = t->all[i - 1].next) {
+		struct inode *n = &t->all[i - 1];
+		if (n->dev != dev || n->ino != ino)
+			continue;
+		if (n->state == INODE_LIVE)
+			return n;
+		removed = n;
+	}
+	return removed;
+}
+
+static void set_name(struct inodes *t, struct inode *n, const char *path)
+{
+	if (n->name != NO_NAME && strcmp(t->text + n->name, path) == 0)
+		return;
+	const size_t bytes = strlen(path) + 1;
+	assert(bytes <= t->text_cap - t->text_used);
+	memcpy(t->text + t->text_used, path, bytes);
+	n->name = t->text_used;
+	t->text_used += bytes;
+}
+
+static struct inode *add(struct os *os, const struct stat *st)
+{
+	struct inodes *t = &os->inodes;
+	const struct lx_timespec found = {.sec = (int64_t)os->epoch};
+	struct inode *n = t->unused ? &t->all[t->unused - 1] : &t->all[t->count];
+	assert(t->unused || t->count < t->cap);
+	if (t->unused)
+		t->unused = n->next;
+	else
+		t->count++;
+	*n = (struct inode){.dev = st->st_dev, .ino = st->st_ino, .name = NO_NAME, .links = 1, .mode = MODE_BY_RULE, .state = INODE_LIVE,
+	                    .atime = found, .mtime = found, .ctime = found};
+	enter(t, n);
+	return n;
+}
+
+/* Looks up what a checkpoint knew by name. */
+static void resolve(struct os *os)
+{
+	struct inodes *t = &os->inodes;
+	t->unresolved = false;
+	for (size_t i = 0; i < t->count; i++) {
+		struct inode *n = &t->all[i];
+		struct located at;
+		struct stat st;
+		if (n->state != INODE_UNRESOLVED)
+			continue;
+		bool there = path_locate(os->root, t->text + n->name, false, false, &at) == 0;
+		if (there) {
+			there = at.device == DEVICE_NONE && fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) == 0;
+			close(at.dir);
+		}
+		if (!there || find(t, st.st_dev, st.st_ino)) {
+			let_go(t, n);
+			continue;
+		}
+		n->dev = st.st_dev;
+		n->ino = st.st_ino;
+		n->state = INODE_LIVE;
+		enter(t, n);
+	}
+}
+
+bool inodes_reserve(struct os *os, size_t files, size_t text)
+{
+	struct inodes *t = &os->inodes;
+	if (t->unresolved)
+		resolve(os);
+	return reserve_files(t, files) && reserve_chains(t, t->count + files) && reserve_text(t, text);
+}
+
+/* path != NULL: the file was found by it, so it isn't one that was removed. */
+static struct inode *inode_of(struct os *os, const struct stat *st, const char *path)
+{
+	struct inodes *t = &os->inodes;
+	struct inode *n = find(t, st->st_dev, st->st_ino);
+	if (!n || (path && n->state == INODE_REMOVED))
+		n = add(os, st);
+	if (path)
+		set_name(t, n, path);
+	return n;
+}
+
+void inode_named(struct os *os, const struct stat *st, const char *path)
+{
+	inode_of(os, st, path);
+}
+
+/* ---- telling ---- */
+
+static uint32_t permissions(const struct inode *n, mode_t host)
+{
+	if (n->mode != MODE_BY_RULE)
+		return n->mode;
+	if (S_ISLNK(host))
+		return RULE_LINK;
+	return S_ISDIR(host) || (host & S_IXUSR) ? RULE_EXECUTABLE : RULE_FILE;
+}
+
+void inode_fill(struct os *os, const struct stat *st, const char *path, struct host_stat *out)
+{
+	struct inode *n = inode_of(os, st, path);
+	if (!n->number)
+		n->number = ++os->st->inodes;
+	*out = (struct host_stat){
+		.dev = GUEST_DEV,
+		.ino = n->number,
+		.size = S_ISDIR(st->st_mode) ? DIRECTORY_BYTES : st->st_size,
+		.mode = (st->st_mode & S_IFMT) | permissions(n, st->st_mode),
+		.nlink = n->state == INODE_REMOVED ? 0 : n->links,
+		.atime = n->atime,
+		.mtime = n->mtime,
+		.ctime = n->ctime,
+	};
+}
+
+void inode_seen(struct os *os, uint64_t number)
+{
+	if (number > os->st->inodes)
+		os->st->inodes = number;
+}
+
+/* ---- what the guest does ---- */
+
+static void changed(const struct os *os, struct inode *n, bool contents)
+{
+	n->ctime = os_time_of_day(os);
+	if (contents)
+		n->mtime = n->ctime;
+}
+
+void inode_created(struct os *os, const struct stat *st, const char *path, uint32_t mode)
+{
+	struct inodes *t = &os->inodes;
+	/* Who had the host's number before is no more, whoever removed it. */
+	for (struct inode *old; (old = find(t, st->st_dev, st->st_ino));)
+		let_go(t, old);
+	struct inode *n = add(os, st);
+	set_name(t, n, path);
+	n->mode = (uint16_t)mode;
+	changed(os, n, true);
+	n->atime = n->mtime;
+}
+
+void inode_written(struct os *os, const struct stat *st)
+{
+	changed(os, inode_of(os, st, NULL), true);
+}
+
+void inode_set_mode(struct os *os, const struct stat *st, uint32_t mode)
+{
+	struct inode *n = inode_of(os, st, NULL);
+	n->mode = (uint16_t)mode;
+	changed(os, n, false);
+}
+
+void inode_set_times(struct os *os, const struct stat *st, const struct lx_timespec t[2])
+{
+	struct inode *n = inode_of(os, st, NULL);
+	if (t[0].nsec != LX_UTIME_OMIT)
+		n->atime = t[0];
+	if (t[1].nsec != LX_UTIME_OMIT)
+		n->mtime = t[1];
+	changed(os, n, false);
+}
+
+void inode_linked(struct os *os, const struct stat *st)
+{
+	struct inode *n = inode_of(os, st, NULL);
+	n->links++;
+	changed(os, n, false);
+}
+
+/* Of what is no more the host's number is worth something only as long as it is open, for then nobody else can have it. */
+static void sweep(struct os *os)
+{
+	struct inodes *t = &os->inodes;
+	bool *open = t->removed > REMOVED_MOST ? calloc(t->count, sizeof *open) : NULL;
+	if (!open)
+		return;
+	for (unsigned i = 0; i < OS_FILES; i++) {
+		struct stat st;
+		const struct inode *n = os->host[i].fd >= 0 && fstat(os->host[i].fd, &st) == 0 ? find(t, st.st_dev, st.st_ino) : NULL;
+		if (n)
+			open[n - t->all] = true;
+	}
+	for (size_t i = 0; i < t->count; i++)
+		if (t->all[i].state == INODE_REMOVED && !open[i])
+			let_go(t, &t->all[i]);
+	free(open);
+}
+
+void inode_unlinked(struct os *os, const struct stat *st, const char *path)
+{
+	struct inode *n = inode_of(os, st, NULL);
+	const bool other = st->st_nlink > 1 && !S_ISDIR(st->st_mode);
+	changed(os, n, false);
+	n->links -= n->links > 1;
+	if (!other || (n->name != NO_NAME && strcmp(os->inodes.text + n->name, path) == 0))
+		n->name = NO_NAME;
+	if (other)
+		return;
+	n->state = INODE_REMOVED;
+	os->inodes.removed++;
+	sweep(os);
+}
+
+/* Bytes of the name behind a directory's; NULL: it lies elsewhere. */
+static const char *below(const char *name, const char *dir)
+{
+	const size_t n = strlen(dir);
+	return strncmp(name, dir, n) == 0 && (name[n] == '\0' || name[n] == '/') ? name + n : NULL;
+}
+
+/* `name` after the renaming, [LX_PATH_MAX]; false if it stays, or would be too long to be one. */
+static bool renamed(const char *name, const char *from, const char *to, bool exchange, char *out)
+{
+	const char *rest = below(name, from), *head = to;
+	if (!rest && exchange) {
+		rest = below(name, to);
+		head = from;
+	}
+	if (!rest || strlen(head) + strlen(rest) >= LX_PATH_MAX)
+		return false;
+	memcpy(out, head, strlen(head));
+	strcpy(out + strlen(head), rest);
+	return true;
+}
+
+size_t inodes_rename_text(const struct os *os, const char *from, const char *to)
+{
+	const struct inodes *t = &os->inodes;
+	size_t n = 2 * (strlen(from) + strlen(to) + 2);
+	for (size_t i = 0; i < t->count; i++) {
+		const char *name = t->all[i].state == INODE_UNUSED || t->all[i].name == NO_NAME ? "" : t->text + t->all[i].name;
+		if (below(name, from) || below(name, to))
+			n += strlen(name) + strlen(from) + strlen(to) + 1;
+	}
+	return n;
+}
+
+void inode_renamed(struct os *os, const struct stat *st, const char *from, const struct stat *to_st, const char *to, bool exchange)
+{
+	struct inodes *t = &os->inodes;
+	char name[LX_PATH_MAX];
+	if (to_st && to_st->st_dev == st->st_dev && to_st->st_ino == st->st_ino)
+		return; /* two names of one file: nothing happens */
+	if (to_st && !exchange)
+		inode_unlinked(os, to_st, to);
+	const bool directory = S_ISDIR(st->st_mode) || (exchange && S_ISDIR(to_st->st_mode));
+	for (size_t i = 0; i < t->count && directory; i++) {
+		struct inode *n = &t->all[i];
+		if (n->state != INODE_UNUSED && n->name != NO_NAME && renamed(t->text + n->name, from, to, exchange, name))
+			set_name(t, n, name);
+	}
+	changed(os, inode_of(os, st, to), false);
+	if (exchange)
+		changed(os, inode_of(os, to_st, from), false);
+}
+
+void inode_touch_parent(struct os *os, const struct located *at)
+{
+	char path[LX_PATH_MAX];
+	struct stat st;
+	if (fstat(at->dir, &st) != 0)
+		return;
+	strcpy(path, at->path);
+	char *slash = strrchr(path, '/');
+	*(slash ? slash : path) = '\0';
+	changed(os, inode_of(os, &st, path), true);
+}
+
+void inodes_cut(struct os *os)
+{
+	for (size_t i = 0; i < os->inodes.count; i++)
+		if (os->inodes.all[i].number > os->st->inodes)
+			os->inodes.all[i].number = 0;
+}
