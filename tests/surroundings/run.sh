@@ -3,7 +3,7 @@
 # another order; as another user with another umask, time zone, locale and home; where nobody but the owner may do anything.
 # All demo programs that have an input, for a piece, and guest.c, which prints what it can see, have the same output, status and statistics.
 . tests/lib.sh
-insts=60000
+insts=40000
 [ "${CYCLOPS_TEST_SCALE:-full}" != small ] || insts=8000
 trap 'rm -rf "$dir" ${shm:+"$shm"}' EXIT
 chmod 755 "$dir"
@@ -98,4 +98,16 @@ find "$dir/closed" -exec touch -h -d '2001-02-03 04:05:06' {} +
 chmod -R go-rwx "$dir/closed"
 try "$dir/closed" env -i "PATH=$PATH"
 same "$dir/closed" 'only the owner may'
+
+# Saved in the middle of looking around, gone on with in another copy: the rest is the same.
+fill "$dir/saved" -d
+fill "$dir/restored" -r
+third=$(($(awk '$1 == "sim.insts" { print $2 }' "$dir/plain.out/guest.stats") / 3))
+mkdir "$dir/saved.out" "$dir/restored.out"
+one "$dir/saved" guest tree/apple "$dir/cyclops" run --rw --stats - --save-every $third --save-keep 0 --save-to "$dir/at-%i" build/demos/guest 'an argument'
+one "$dir/restored" guest tree/apple "$dir/cyclops" run --rw --stats - --restore "$(ls "$dir"/at-* | sort -V | head -n 1)" build/demos/guest 'an argument'
+command='restored in another folder'
+check 'other statistics' diff <(grep '^[a-z]*\.' "$dir/plain.out/guest.stats") <(grep '^[a-z]*\.' "$dir/restored.out/guest.stats")
+check 'little is left to say' [ "$(wc -l <"$dir/restored.out/guest.out")" -gt 100 ]
+check 'other output' cmp -s "$dir/restored.out/guest.out" <(tail -c "$(stat -c %s "$dir/restored.out/guest.out")" "$dir/plain.out/guest.out")
 finish
