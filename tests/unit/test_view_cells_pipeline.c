@@ -796,6 +796,14 @@ static void read_all(struct session *s)
 	read_registers(s, "fregs", 32);
 }
 
+static void go_into(struct session *s, const char *function)
+{
+	const struct symbol *f = program_symbol_by_name(s->program, function);
+	assert_non_null(f);
+	while (machine_status(s->machine) == MACHINE_RUNNING && machine_pc(s->machine) - f->addr >= f->size)
+		run_for(s, 20);
+}
+
 static void the_window_is_shown_as_it_is(void **state)
 {
 	(void)state;
@@ -808,6 +816,12 @@ static void the_window_is_shown_as_it_is(void **state)
 			read_all(s);
 			if (i % 20 == 19)
 				read_btb(s);
+		}
+		s->selected_seq = 0;
+		go_into(s, "sum_series");
+		for (unsigned i = 0; i < 20; i++) {
+			run_for(s, 17);
+			read_all(s);
 		}
 		session_free(s);
 	}
