@@ -2,6 +2,7 @@
 #include "tests/unit/view_cells.h"
 
 #include "core/run/run.h"
+#include "loader/edit/moved.h"
 #include "loader/instrument/instrument.h"
 #include "loader/profile_code.h"
 
@@ -556,6 +557,43 @@ static void code_is_shown_as_it_is(void **state)
 	session_free(s);
 }
 
+/* ---- programs that were laid out again ---- */
+static void code_says_where_it_was(void **state)
+{
+	(void)state;
+	struct err err;
+	struct instrument_options o = {.count = 0};
+	struct session_options opt = {.launch = {.path = "build/tests/cmd/contexts", .stdin_fd = -1, .output = swallow_output, .edit = instrument_edit, .edit_ctx = &o},
+	                              .history = {.history = true}};
+	config_default(&opt.cfg);
+	assert_true(instrument_add(&o, "bb", &err));
+	struct session *s = session_open(&opt, &err);
+	if (!s)
+		fail_msg("%s", err.msg);
+	struct moved m;
+	struct cells c;
+	unsigned moved = 0, put_in = 0;
+	assert_true(program_moved(s->program, &m));
+	run_for(s, 400);
+	cells_open(&c, s, "disasm work 40");
+	while (c.rows < c.g.row_count) {
+		const uint64_t pc = cells_row(&c)->pc;
+		uint64_t was = 0;
+		for (uint64_t i = 0; i < m.count; i++)
+			was = m.text + m.pairs[2 * i] == pc ? m.pairs[2 * i + 1] : was;
+		if (was)
+			says_hex(&c, "was", was);
+		else
+			says(&c, "was", "+ bb");
+		moved += was != 0;
+		put_in += was == 0;
+		c.said = UINT64_MAX; /* the rest is that of other programs */
+	}
+	assert_true(moved > 10 && put_in > 2);
+	cells_close(&c);
+	session_free(s);
+}
+
 /* ---- what the session has ---- */
 static const struct session_variable variables[] = {
 	{.name = "n", .text = "7", .parameter = true, .coming = "8"},
@@ -804,6 +842,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_is_shown_as_it_is),
 		cmocka_unit_test(code_is_shown_as_it_is),
+		cmocka_unit_test(code_says_where_it_was),
 		cmocka_unit_test(variables_and_displays_are_those_told),
 		cmocka_unit_test(output_is_what_was_written),
 		cmocka_unit_test(breakpoints_are_those_added),

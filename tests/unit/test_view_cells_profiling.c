@@ -1,0 +1,462 @@
+/* What views of counts and profiles show, cell by cell, against statistics and against events that were heard while they happened
+ * (tests/unit/view_cells.h). */
+#include "tests/unit/view_cells.h"
+
+enum { SEQS = 1 << 18, PLACES = 1 << 15, TEXT_AT = 0x10000, LAST = 16 };
+
+/* ---- what happened ---- */
+enum by { BY_BIMODAL, BY_TWO_LEVEL, BY_RAS, BY_BTB, BY_NOBODY, BY_COUNT };
+
+struct place {
+	uint64_t pc, executed, lost, l2, memory, forwards, times, taken, wrong, by[BY_COUNT], now;
+	char took[LAST + 1], said[LAST + 1]; /* the newest last */
+};
+
+struct happened {
+	struct place at[PLACES]; /* by (pc - TEXT_AT) / 2 */
+	uint8_t level[SEQS];     /* of instructions, by seq */
+	struct {
+		bool known, taken, said, wrong;
+		uint8_t by;
+	} outcome[SEQS];
+	uint64_t committed, waiting; /* in this cycle; slots lost that nobody has yet */
+};
+
+static void push(char last[LAST + 1], char letter)
+{
+	const size_t n = strlen(last);
+	if (n == LAST)
+		memmove(last, last + 1, LAST);
+	last[n == LAST ? LAST - 1 : n] = letter;
+}
+
+static void hear_outcome(struct happened *h, const struct uop *u)
+{
+	const bool jump = u->op_flags & OPF_JUMP;
+	h->outcome[u->seq].known = true;
+	h->outcome[u->seq].taken = jump || u->exec.taken;
+	h->outcome[u->seq].said = jump || (u->mark.flags & BPM_TAKEN);
+	h->outcome[u->seq].wrong = u->flags & UF_MISPREDICT;
+	h->outcome[u->seq].by = !jump ? u->mark.flags & BPM_USED_L2 ? BY_TWO_LEVEL : BY_BIMODAL
+	                              : u->mark.flags & BPM_FROM_RAS ? BY_RAS : u->mark.flags & BPM_BTB_HIT ? BY_BTB : BY_NOBODY;
+}
+
+static void hear(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct happened *h = ctx;
+	assert_true(ev->seq < SEQS && (ev->pc - TEXT_AT) / 2 < PLACES);
+	struct place *p = &h->at[(ev->pc - TEXT_AT) / 2];
+	if (ev->id == EV_MEM)
+		h->level[ev->seq] = (uint8_t)ev->mem.level;
+	if (ev->id == EV_RESOLVE)
+		hear_outcome(h, pipe_uop(machine_pipe(m), (uint16_t)ev->slot));
+	if (ev->id != EV_COMMIT)
+		return;
+	h->committed++;
+	p->pc = ev->pc;
+	p->executed++;
+	p->now++;
+	p->lost += h->waiting;
+	h->waiting = 0;
+	p->l2 += h->level[ev->seq] == LEVEL_L2;
+	p->memory += h->level[ev->seq] == LEVEL_MEMORY;
+	p->forwards += h->level[ev->seq] == LEVEL_FORWARD;
+	if (!h->outcome[ev->seq].known)
+		return;
+	p->times++;
+	p->taken += h->outcome[ev->seq].taken;
+	p->wrong += h->outcome[ev->seq].wrong;
+	p->by[h->outcome[ev->seq].by]++;
+	push(p->took, h->outcome[ev->seq].taken ? 'T' : 'n');
+	push(p->said, !h->outcome[ev->seq].said ? 'n' : h->outcome[ev->seq].wrong && h->outcome[ev->seq].taken ? 't' : 'T');
+}
+
+static void step_cycle(struct session *s, struct happened *h)
+{
+	h->committed = 0;
+	for (unsigned i = 0; i < PLACES; i++)
+		h->at[i].now = 0;
+	run_for(s, 1);
+	h->waiting += (uint64_t)machine_config(s->machine)->commit_width - h->committed;
+}
+
+/* Those that were executed, or are waited for, in the order that `more` says; the caller's. */
+static struct place *ranked(const struct session *s, const struct happened *h, int (*more)(const void *, const void *), size_t *n)
+{
+	struct place *all = malloc(PLACES * sizeof *all);
+	const uint64_t pc = machine_pc(s->machine);
+	*n = 0;
+	for (unsigned i = 0; i < PLACES; i++) {
+		const bool waits = h->waiting && TEXT_AT + 2 * (uint64_t)i == pc;
+		if (!h->at[i].pc && !waits)
+			continue;
+		all[*n] = h->at[i];
+		all[*n].pc = TEXT_AT + 2 * (uint64_t)i;
+		all[(*n)++].lost += waits ? h->waiting : 0;
+	}
+	qsort(all, *n, sizeof *all, more);
+	return all;
+}
+
+static int order(uint64_t first, uint64_t second)
+{
+	return first < second ? -1 : first > second;
+}
+
+static int hotter(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	const int heat = order(y->executed + y->lost, x->executed + x->lost);
+	return heat ? heat : order(x->pc, y->pc);
+}
+
+static int worse(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	const int wrong = order(y->wrong, x->wrong), times = order(y->times, x->times);
+	return wrong ? wrong : times ? times : order(x->pc, y->pc);
+}
+
+static int more_often(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	const int count = order(y->executed, x->executed);
+	return count ? count : order(x->pc, y->pc);
+}
+
+/* Slots as cycles: "1,234.25". */
+static void says_slots(struct cells *c, const char *column, uint64_t slots, uint64_t width)
+{
+	char fraction[16];
+	snprintf(fraction, sizeof fraction, "%.2f", (double)(slots % width) / (double)width);
+	says_double(c, column, (double)slots / (double)width, "%s%s", grouped(slots / width), fraction + 1);
+}
+
+static void says_some(struct cells *c, const char *column, uint64_t n)
+{
+	says_word(c, column, RAW_UINT, n, "%s", n ? grouped(n) : "");
+}
+
+static void says_code(struct cells *c, const char *column, const struct session *s, uint64_t pc)
+{
+	uint32_t raw = 0;
+	struct inst in;
+	char text[128];
+	assert_true(machine_peek(s->machine, pc, &raw, 4));
+	inst_decode((raw & 3) == 3 ? raw : raw & 0xffff, &in);
+	assembly(s, &in, pc, text);
+	says(c, column, "%s", text);
+}
+
+/* ---- hot spots ---- */
+static void hot_row(struct cells *c, const struct session *s, const struct place *p)
+{
+	const uint64_t width = (uint64_t)machine_config(s->machine)->commit_width;
+	const double share = 100 * (double)(p->executed + p->lost) / (double)(machine_cycle(s->machine) * width);
+	says_uint(c, "executed", p->executed);
+	says_slots(c, "held", p->lost, width);
+	says_double(c, "share", share, "%.1f%%", share);
+	says_some(c, "l2", p->l2);
+	says_some(c, "memory", p->memory);
+	says_some(c, "forwards", p->forwards);
+	says_some(c, "wrong", p->wrong);
+	says_uint(c, "lost", p->lost);
+}
+
+static void add(struct place *sum, const struct place *p)
+{
+	sum->executed += p->executed;
+	sum->lost += p->lost;
+	sum->l2 += p->l2;
+	sum->memory += p->memory;
+	sum->forwards += p->forwards;
+	sum->times += p->times;
+	sum->taken += p->taken;
+	sum->wrong += p->wrong;
+}
+
+static void read_hot(const struct session *s, const struct happened *h, bool whole)
+{
+	struct cells c;
+	struct place sum[2] = {{.pc = 0}, {.pc = 0}}; /* those that have no row, all */
+	size_t n;
+	struct place *all = ranked(s, h, hotter, &n);
+	const size_t shown = whole || n <= 21 ? n : 20;
+	cells_open(&c, s, whole ? "hot all" : "hot");
+	for (size_t i = 0; i < n; i++) {
+		add(&sum[1], &all[i]);
+		if (i >= shown) {
+			add(&sum[0], &all[i]);
+			continue;
+		}
+		assert_int_equal(cells_row(&c)->pc, all[i].pc);
+		says_addr(&c, "place", s, all[i].pc);
+		says_code(&c, "text", s, all[i].pc);
+		hot_row(&c, s, &all[i]);
+		says_hex(&c, "address", all[i].pc);
+	}
+	for (unsigned i = shown == n; i < 2; i++) {
+		cells_row(&c);
+		if (i)
+			says(&c, "place", "total");
+		else
+			says(&c, "place", "%s others", grouped(n - shown));
+		says(&c, "text", i ? "every commit slot, and none twice" : "`view hot all` has them");
+		hot_row(&c, s, &sum[i]);
+		says_nothing(&c, "address");
+	}
+	cells_close(&c);
+	free(all);
+}
+
+/* Beside code once a profile was taken: of the instructions of a function, as its listing has them. */
+static void read_beside_code(const struct session *s, const struct happened *h)
+{
+	const uint64_t width = (uint64_t)machine_config(s->machine)->commit_width;
+	const struct symbol *walk = program_symbol_by_name(s->program, "walk");
+	struct source_line at, here;
+	struct cells c;
+	cells_open(&c, s, "disasm walk 12");
+	for (unsigned i = 0; i < 12; i++) {
+		struct place p = h->at[(cells_row(&c)->pc - TEXT_AT) / 2];
+		p.lost += c.g.rows[i].pc == machine_pc(s->machine) ? h->waiting : 0;
+		if (p.executed + p.lost) {
+			says_uint(&c, "executed", p.executed);
+			says_slots(&c, "held", p.lost, width);
+		} else {
+			says_nothing(&c, "executed");
+			says_nothing(&c, "held");
+		}
+		c.said = UINT64_MAX; /* the rest: test_view_cells_memory.c */
+	}
+	cells_close(&c);
+	assert_true(program_line_at(s->program, walk->addr, &here));
+	cells_open(&c, s, "source walk");
+	for (unsigned row = 0; row < c.g.row_count; row++) {
+		struct place sum = {.pc = 0};
+		cells_row(&c);
+		for (unsigned i = 0; i < PLACES; i++) {
+			const uint64_t pc = TEXT_AT + 2 * (uint64_t)i;
+			struct place p = h->at[i];
+			p.lost += pc == machine_pc(s->machine) ? h->waiting : 0;
+			if (p.executed + p.lost && program_line_at(s->program, pc, &at) && !strcmp(at.file, here.file) && at.line == c.g.rows[row].cells[1].raw.u)
+				add(&sum, &p);
+		}
+		if (sum.executed + sum.lost) {
+			says_uint(&c, "executed", sum.executed);
+			says_slots(&c, "held", sum.lost, width);
+		} else {
+			says_nothing(&c, "executed");
+			says_nothing(&c, "held");
+		}
+		c.said = UINT64_MAX;
+	}
+	cells_close(&c);
+}
+
+/* ---- branches ---- */
+static void branch_counts(struct cells *c, const struct place *p)
+{
+	const double rate = 100 * (double)p->wrong / (double)p->times;
+	says_uint(c, "executed", p->times);
+	says_uint(c, "taken", p->taken);
+	says_uint(c, "wrong", p->wrong);
+	says_double(c, "rate", rate, "%.1f%%", rate);
+}
+
+/* "two-level 95, bimodal 5": the most often first. */
+static const char *believed(const struct place *p)
+{
+	static const char *const names[] = {"bimodal", "two-level", "return stack", "BTB", "nobody"};
+	char *out = some_text();
+	uint64_t left[BY_COUNT];
+	memcpy(left, p->by, sizeof left);
+	*out = '\0';
+	for (unsigned k = 0; k < BY_COUNT; k++) {
+		unsigned most = 0;
+		for (unsigned i = 1; i < BY_COUNT; i++)
+			most = left[i] > left[most] ? i : most;
+		char digits[32];
+		snprintf(digits, sizeof digits, "%s", grouped(left[most]));
+		if (left[most])
+			snprintf(out + strlen(out), 256 - strlen(out), "%s%s %s", *out ? ", " : "", names[most], digits);
+		left[most] = 0;
+	}
+	return out;
+}
+
+static void read_branches(const struct session *s, const struct happened *h)
+{
+	struct cells c;
+	struct place total = {.pc = 0};
+	size_t n;
+	struct place *all = ranked(s, h, worse, &n);
+	cells_open(&c, s, "branches all");
+	for (size_t i = 0; i < n; i++) {
+		const struct place *p = &all[i];
+		if (!p->times)
+			continue;
+		add(&total, p);
+		assert_int_equal(cells_row(&c)->pc, p->pc);
+		says_addr(&c, "place", s, p->pc);
+		branch_counts(&c, p);
+		says(&c, "outcomes", "%s", p->took);
+		says(&c, "predictions", "%s", p->said);
+		says(&c, "believed", "%s", believed(p));
+		says_code(&c, "instruction", s, p->pc);
+		says_hex(&c, "address", p->pc);
+	}
+	if (total.times) {
+		static const char *const empty[] = {"outcomes", "predictions", "believed", "instruction", "address"};
+		cells_row(&c);
+		says(&c, "place", "total");
+		branch_counts(&c, &total);
+		for (unsigned i = 0; i < 5; i++)
+			says_nothing(&c, empty[i]);
+	}
+	cells_close(&c);
+	free(all);
+}
+
+/* ---- exact counts ---- */
+static void oracle_row(struct cells *c, const struct session *s, const struct place *p)
+{
+	const double share = 100 * (double)p->executed / (double)machine_stats(s->machine)->insts;
+	says_uint(c, "count", p->executed);
+	if (p->now)
+		says_word(c, "now", RAW_UINT, p->now, "+%llu", (ull)p->now);
+	else
+		says_nothing(c, "now");
+	says_double(c, "share", share, "%.2f%%", share);
+	says_hex(c, "address", p->pc);
+	says(c, "place", "%s", place_of(s, p->pc));
+	says_code(c, "instruction", s, p->pc);
+}
+
+static void read_oracle(const struct session *s, const struct happened *h)
+{
+	struct cells c;
+	size_t n, shown = 0, now = 0;
+	struct place *all = ranked(s, h, more_often, &n);
+	cells_open(&c, s, "oracle");
+	while (shown < n && shown < 20 && all[shown].executed) {
+		assert_int_equal(cells_row(&c)->pc, all[shown].pc);
+		oracle_row(&c, s, &all[shown++]);
+	}
+	/* Below them what committed just now, in any order. */
+	for (size_t i = shown; i < n; i++)
+		now += all[i].now != 0;
+	while (now--) {
+		const struct place *p = &h->at[(cells_row(&c)->pc - TEXT_AT) / 2];
+		assert_true(p->now > 0);
+		oracle_row(&c, s, p);
+	}
+	cells_close(&c);
+	free(all);
+}
+
+/* ---- statistics ---- */
+static uint64_t counter_of_row(const struct session *s, const struct stat_row *row)
+{
+	uint64_t n;
+	memcpy(&n, (const char *)machine_stats(s->machine) + row->offset, sizeof n);
+	return n;
+}
+
+static void read_stats(const struct session *s)
+{
+	struct cells c;
+	cells_open(&c, s, "stats");
+	for (size_t i = 0; i < stat_row_count; i++) {
+		const struct stat_row *row = &stat_rows[i];
+		if (!stat_exists(machine_config(s->machine), row))
+			continue;
+		cells_row(&c);
+		says(&c, "name", "%s", row->name);
+		if (row->derived) {
+			const double v = stat_value(machine_stats(s->machine), row);
+			says_double(&c, "value", v, "%.4f", v);
+		} else {
+			says_uint(&c, "value", counter_of_row(s, row));
+		}
+		says(&c, "unit", "%s", row->unit);
+		says(&c, "meaning", "%s", row->help);
+	}
+	cells_close(&c);
+}
+
+static void read_cpi(const struct session *s)
+{
+	const struct stats *st = machine_stats(s->machine);
+	const double width = (double)machine_config(s->machine)->commit_width, cycles = (double)st->cycles, insts = (double)st->insts;
+	uint64_t total = 0;
+	struct cells c;
+	cells_open(&c, s, "cpi");
+	for (size_t i = 0; i <= stat_row_count; i++) {
+		const struct stat_row *row = i < stat_row_count ? &stat_rows[i] : NULL;
+		if (row && (strncmp(row->name, "cpi.", 4) != 0 || !stat_exists(machine_config(s->machine), row)))
+			continue;
+		const uint64_t slots = row ? counter_of_row(s, row) : total;
+		const double share = row ? (double)slots / width / cycles : 1, cpi = insts > 0 ? (double)slots / width / insts : 0;
+		char cause[64], bar[100] = "";
+		snprintf(cause, sizeof cause, "%s", row ? row->name + 4 : "total");
+		for (char *at = cause; (at = strchr(at, '_'));)
+			*at = ' ';
+		for (int k = 0; row && k < (int)(share * 24 + 0.5); k++)
+			strcat(bar, "█");
+		cells_row(&c);
+		says(&c, "cause", "%s", cause);
+		says_double(&c, "cpi", cpi, "%.3f", cpi);
+		says_double(&c, "share", 100 * share, "%.1f%%", 100 * share);
+		says(&c, "bar", "%s", bar);
+		says_slots(&c, "cycles", slots, (uint64_t)width);
+		says(&c, "meaning", "%s", row ? row->help : "every cycle, and no cycle twice");
+		says_uint(&c, "slots", slots);
+		total += row ? slots : 0;
+	}
+	assert_int_equal(total, st->cycles * (uint64_t)width);
+	cells_close(&c);
+}
+
+static void counts_are_those_of_events(void **state)
+{
+	(void)state;
+	static const uint64_t stops[] = {700, 1900, 2500, 6000, 9001, 16000};
+	struct session *s = open_program("tests/golden/guest.elf", "oracle.enable=true;pipe.commit_width=3");
+	const struct event_filter filter = {.mask = EV_BIT(COMMIT) | EV_BIT(MEM) | EV_BIT(RESOLVE)};
+	struct happened *h = calloc(1, sizeof *h);
+	assert_true(machine_listen(s->machine, &filter, hear, h) > 0);
+	for (unsigned k = 0; k < sizeof stops / sizeof *stops; k++) {
+		while (machine_cycle(s->machine) < stops[k])
+			step_cycle(s, h);
+		read_hot(s, h, false);
+		read_hot(s, h, true);
+		read_beside_code(s, h);
+		read_branches(s, h);
+		for (unsigned i = 0; i < 20; i++) {
+			read_oracle(s, h);
+			read_stats(s);
+			read_cpi(s);
+			step_cycle(s, h);
+		}
+	}
+	free(h);
+	session_free(s);
+}
+
+static void nothing_is_left_out(void **state)
+{
+	(void)state;
+	views_are_complete("profiling");
+	assert_true(cells_seen[cells_seen_at("disasm", "held")].held);
+	assert_true(cells_seen[cells_seen_at("source", "executed")].held && cells_seen[cells_seen_at("source", "held")].held);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_are_those_of_events),
+		cmocka_unit_test(nothing_is_left_out),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
