@@ -24,9 +24,15 @@ bool cache_view_build(const struct cache_view *v, const struct session *s, const
 	"\n" \
 	"With a set number (0, 1, ...), or an address or symbol, the ways of that set:\n" \
 	"  line       address of its first byte; marked if it is the one asked for\n" \
+	"  way        place in the set\n" \
+	"  place      what lies there\n" \
 	"  state      clean, dirty (newer than the level below), on its way\n" \
+	"  due        when a line on its way is there\n" \
 	"  from       where its last fill came from\n" \
 	"  order      place in the set's order of use: the oldest is replaced first\n" \
+	"  sets, map  of a map: which sets, a character each or for several\n" \
+	"  valid, dirty  entries of these sets that hold a line, and a modified one\n" \
+	"  used last  of these the newest\n" \
 	"\n"
 
 #endif

@@ -80,6 +80,7 @@ const struct report report_callgraph = {
 	        "--instrument callgraph: each procedure calls a routine first that looks at two\n"
 	        "return addresses, the procedure's and its own. The most executed come first.\n"
 	        "\n"
+	        "  calls, share  how often a call led there, and of all that were counted\n"
 	        "  caller       the call\n"
 	        "  callee       the procedure; what a tail call leads to was called where who\n"
 	        "               made it was\n"

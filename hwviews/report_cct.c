@@ -220,6 +220,10 @@ const struct report report_cct_stats = {
 	        "  used          of these, what a call was made from\n"
 	        "  one path      of these, what one path through the procedure led to, however\n"
 	        "                often; known with --instrument cct+path, else -\n"
+	        "  back edges    calls that lead back to a procedure which is active already\n"
+	        "  from          whose tree it is: the program's, the oracle's, or a file's\n"
+	        "  max           the longest way of `height`\n"
+	        "  replicated    the procedure that `replication` is about\n"
 	        "\n"
 	        "Bushy, rather than tall: that's what the paper found. Does yours?",
 	.build = build,

@@ -127,6 +127,10 @@ const struct report report_oracle_contexts = {
 	        "  own         in this context itself\n"
 	        "  calls       that led here, recursive ones included\n"
 	        "  called at   the call; sites are told apart\n"
+	        "  with all below  `with below` as a share of all instructions\n"
+	        "  context     the procedure, the deeper the further right\n"
+	        "  depth       of calls above it\n"
+	        "  address     where the procedure begins\n"
 	        "\n"
 	        "What a tail call leads to is called by the same caller, at the same place;\n"
 	        "longjmp comes back to where setjmp was called. Needs oracle.contexts=true.",

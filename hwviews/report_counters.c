@@ -150,8 +150,12 @@ const struct report report_counters = {
 	        "`cyclops instrument` has made: those that counted most first. Each kind has\n"
 	        "rows and shares of its own.\n"
 	        "\n"
+	        "  kind        of instrumentation: bb or edge\n"
 	        "  type        of its profile instructions; nothing: it is plain code\n"
 	        "  to          of edges: where the branch or jump leads\n"
-	        "  was at      the address in the program before code was put into it",
+	        "  was at      the address in the program before code was put into it\n"
+	        "  count, share  how often, and of all of that kind\n"
+	        "  address, place  of what is counted: a block's first instruction, an edge's\n"
+	        "              branch",
 	.build = build_counters,
 };

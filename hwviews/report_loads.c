@@ -109,10 +109,15 @@ const struct report report_oracle_loads = {
 	.args = "[ROWS|all]",
 	.help = "Each committed load, those that took the most cycles together first.\n"
 	        "\n"
+	        "  count       how often it committed\n"
 	        "  mean, most  cycles from entering the memory system to having the value\n"
-	        "  L1D .. memory  how often each level served it; forwarded: an older store\n"
-	        "              did, in the queue or in the write buffer\n"
+	        "  L1D, L2, memory  how often each level served it\n"
+	        "  forwarded   how often an older store did, in the queue or in the write\n"
+	        "              buffer\n"
 	        "  untimed     executions without timing (--ff): no level, no cycles\n"
+	        "  cycles      of all its executions together\n"
+	        "  address, place  where it is\n"
+	        "  instruction  as assembly\n"
 	        "\n"
 	        "Needs oracle.loads=true.",
 	.device = "oracle",
@@ -126,10 +131,15 @@ const struct report report_oracle_speculative = {
 	.help = "Each instruction that was ever dispatched, on wrong paths too; the most often\n"
 	        "on wrong paths first.\n"
 	        "\n"
+	        "  dispatched  how often it was\n"
 	        "  wrong path  of those dispatched, behind a misprediction\n"
 	        "  squashed    taken back: wrong paths, memory order violations, interrupts\n"
 	        "  accessed    sent to a level of the memory system: loads and atomics; and\n"
 	        "              how often of these on wrong paths\n"
+	        "  on wrong path  of `accessed`, those behind a misprediction\n"
+	        "  committed   how often it was the program's\n"
+	        "  address, place  where it is\n"
+	        "  instruction  as assembly\n"
 	        "\n"
 	        "Dispatched is squashed, committed, or still on its way. Needs\n"
 	        "oracle.speculative=true.",

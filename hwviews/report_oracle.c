@@ -47,7 +47,10 @@ const struct report report_oracle = {
 	.help = "Exact counts of the program's instructions, the most first: what a profile by\n"
 	        "sampling tries to estimate. Firmware's are left out.\n"
 	        "\n"
+	        "  count  how often it committed\n"
 	        "  share  of all the program's instructions\n"
+	        "  address, place  where it is\n"
+	        "  instruction  as assembly\n"
 	        "\n"
 	        "The line above says over how many instructions, and what was lost because\n"
 	        "oracle.memory was full. Needs oracle.enable=true.",
@@ -106,6 +109,8 @@ const struct report report_oracle_blocks = {
 	        "  count   how often it was entered\n"
 	        "  share   of all the program's instructions, those of this block\n"
 	        "  length  its instructions; end is the first address behind them\n"
+	        "  end     the first address behind it\n"
+	        "  address, place  where it begins\n"
 	        "\n"
 	        "Needs oracle.blocks=true.",
 	.device = "oracle",
@@ -175,10 +180,13 @@ const struct report report_oracle_edges = {
 	.args = "[ROWS|all]",
 	.help = "Each branch and jump with each place that it went to, the most frequent first.\n"
 	        "\n"
+	        "  count  how often this way was taken\n"
 	        "  share  of this branch's or jump's own executions\n"
 	        "  kind   taken, not taken: of conditional branches; call: writes a link\n"
 	        "         register (ra, t0); return: jumps to one; indirect: any other jump\n"
 	        "         through a register\n"
+	        "  address, place  of the branch or jump\n"
+	        "  to, leads to  where it went: address and place\n"
 	        "\n"
 	        "Needs oracle.blocks=true.",
 	.device = "oracle",
@@ -191,8 +199,12 @@ const struct report report_oracle_calls = {
 	.args = "[ROWS|all]",
 	.help = "Each call with each procedure that it called: the call graph, site by site.\n"
 	        "\n"
+	        "  count  how often it was called from there\n"
 	        "  share  of this call site's own executions: below 100% it calls through a\n"
 	        "         pointer, and not always the same\n"
+	        "  kind   call, or a jump that is one\n"
+	        "  address, place  of the call\n"
+	        "  to, leads to  the procedure: address and place\n"
 	        "\n"
 	        "Needs oracle.blocks=true. `report oracle contexts` tells paths apart.",
 	.device = "oracle",

@@ -266,8 +266,10 @@ const struct report report_hot_paths = {
 	        "cct+path, most executed first; with path+hw those first on which metric 0\n"
 	        "grew most.\n"
 	        "\n"
-	        "  metric 0, 1 what two statistics grew by, under their names: sim.cycles and\n"
-	        "              l1d.misses, or those of --metrics\n"
+	        "  count, share  how often it was executed, and of all paths\n"
+	        "  function    the procedure\n"
+	        "  metric 0, metric 1  what two statistics grew by, under their names:\n"
+	        "              sim.cycles and l1d.misses, or those of --metrics\n"
 	        "  blocks      by their numbers in `view cfg`, as `view paths` has them: 5↺ has\n"
 	        "              gone back to the first of them, ↺ goes back\n"
 	        "  path        its number, of all of the procedure\n"
@@ -286,6 +288,10 @@ const struct report report_hot_procedures = {
 	.help = "The same by procedure (`report hot-paths`).\n"
 	        "\n"
 	        "  count       paths executed, rounds of loops among them\n"
-	        "  different   paths of it that were executed at all, of the possible ones",
+	        "  share       of all paths, or of all of the first metric\n"
+	        "  metric 0, metric 1  what two statistics grew by on them (path+hw)\n"
+	        "  function    the procedure\n"
+	        "  different   paths of it that were executed at all, of the possible ones\n"
+	        "  possible    how many different paths there are in its graph",
 	.build = build_procedures,
 };

@@ -235,6 +235,9 @@ const struct report report_profileme = {
 	        "  times     how often it was executed: an estimate\n"
 	        "  per 1000  events, in so many records: misses, mispredictions, replay traps\n"
 	        "  retired   of its records; the rest was squashed\n"
+	        "  records   how many ProfileMe has of it\n"
+	        "  address, place  where it is\n"
+	        "  instruction  as assembly\n"
 	        "\n"
 	        "JSON and CSV also have cycles between stages, on average over what retired,\n"
 	        "and events as numbers. A delay is that of who waits: behind a load that\n"
@@ -252,7 +255,11 @@ const struct report report_profileme_functions = {
 	        "  cycles    share of all cycles\n"
 	        "  delay     retire delay of its instructions, on average\n"
 	        "  times     instructions of it that were executed: an estimate\n"
-	        "  per 1000  events, in so many records of its instructions",
+	        "  per 1000  events, in so many records of its instructions\n"
+	        "  records   how many ProfileMe has of its instructions\n"
+	        "  retired   of its records; the rest was squashed\n"
+	        "  address   where the function begins\n"
+	        "  function  its name",
 	.device = "profileme",
 	.build = build_functions,
 };

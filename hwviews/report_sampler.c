@@ -153,6 +153,9 @@ const struct report report_sampler = {
 	        "  overheads  by the paper's model, 214 cycles an interrupt and 30 a message,\n"
 	        "             and firmware's own if there is any\n"
 	        "  gap        time between messages, against sampler.service\n"
+	        "  what       what the row is about: those above among them\n"
+	        "  value, unit  the number, and of what it is one\n"
+	        "  about      what it means, or what it is out of\n"
 	        "\n"
 	        "Needs sampler.enable=true.",
 	.device = "sampler",

@@ -161,10 +161,14 @@ const struct report report_untouched = {
 	.help = "What cannot be instrumented safely is left as it was. The functions where most\n"
 	        "of the run was spent come first.\n"
 	        "\n"
+	        "  function  its name\n"
 	        "  share     of the program's executed instructions, without what was put in;\n"
 	        "            - where nobody counts them: the oracle does, and kind bb\n"
+	        "  executed  its instructions that were executed\n"
 	        "  what      left alone: nothing is counted in it. counted otherwise: it is\n"
 	        "            counted, but not as all others are\n"
+	        "  because   why, in words\n"
+	        "  has       instructions in the function\n"
 	        "  kind      the kind of instrumentation that didn't fit\n"
 	        "  was at    its address in the program before",
 	.build = build,

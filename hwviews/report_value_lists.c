@@ -249,7 +249,10 @@ const struct report report_values = {
 	        "            more different values than the list has room for\n"
 	        "  nv        values that the list holds\n"
 	        "  values    the most frequent ones, in the module's words, each with its share\n"
-	        "            of all that were seen; it is estimated where thld is below 1",
+	        "            of all that were seen; it is estimated where thld is below 1\n"
+	        "  pc, place  where the instruction is\n"
+	        "  instruction  as assembly\n"
+	        "  kind      of values, as the module names it",
 	.device = "vsample",
 	.build = build,
 };

@@ -66,11 +66,13 @@ const struct view view_backtrace = {
 		"at any cycle: the machine may be far ahead in other functions, or on a wrong\n"
 		"path, but what has committed is in these.\n"
 		"\n"
+		"  ▶, frame     the innermost call; the number of a call, from 0 on\n"
 		"  at           #0: the next instruction to commit; others: where they go on\n"
 		"               when the call returns\n"
 		"  source       the line of the call\n"
 		"  frame size   stack bytes of the call\n"
 		"  frame ends   the stack pointer before the call (canonical frame address)\n"
+		"  address      the same as `at`, as a number\n"
 		"\n"
 		"Found through the program's call frame information, or by reading the\n"
 		"function's code where there is none. `stack` shows the bytes.",

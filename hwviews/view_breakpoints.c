@@ -71,13 +71,17 @@ const struct view view_breakpoints = {
 	.args = "",
 	.help = "Where the machine stops: breakpoints, watchpoints and event breakpoints.\n"
 		"\n"
+		"  no.        by which delete, enable and condition name it\n"
+		"  what       as it was asked for\n"
 		"  kind       at commit: when the program really gets there, never on a wrong\n"
 		"             path; at fetch or dispatch: when the machine does, wrong paths\n"
 		"             included. Watchpoints stop when committed memory, a register or a\n"
 		"             value changes\n"
+		"  state      on or off; once: it goes away when it has stopped\n"
 		"  if         only stops where this is true\n"
 		"  hits       how often it was reached going forward, ignored times included\n"
 		"  to ignore  how many more hits pass without stopping\n"
+		"  at         where that is, or which bytes\n"
 		"\n"
 		"They work in both directions: reverse-continue goes to the latest earlier hit.",
 	.build = build,

@@ -292,8 +292,15 @@ const struct view view_cct = {
 	        "  ↺   a back edge: this call leads to a node above, or to the same\n"
 	        "  ⋯   smaller ones (below 1 %) together; expand the node to see each\n"
 	        "  ◀   here the program is, or in something that isn't shown by itself\n"
+	        "  node  number by which `expand` and `cct NODE` name it\n"
+	        "  context  the procedure, the deeper the further right\n"
 	        "  share, METRIC   with all that was called from there; own: without\n"
+	        "  calls  how often it was called from there\n"
 	        "  called at       the call; two calls of one procedure are two contexts\n"
+	        "  procedure at  where the procedure begins in the source\n"
+	        "  caller  node that called it\n"
+	        "  depth  of calls above it\n"
+	        "  address  where the procedure begins\n"
 	        "\n"
 	        "The largest come first; what has 5 % is expanded unless you say otherwise. It\n"
 	        "grows while you step. A program instrumented for it (--instrument cct) shows\n"
@@ -305,6 +312,9 @@ const struct view view_cct = {
 	        "With NODE, a number or a procedure (its largest context), that one alone: the\n"
 	        "chain of calls to it, its share in each metric, what its procedure costs in\n"
 	        "all contexts, and whom it called from how many of its call sites.\n"
+	        "\n"
+	        "  what, value, says  what of the node, how much, and what that means\n"
+	        "\n"
 	        "`report cct-stats` sums the tree up; `export` writes it for other tools.",
 	.build = build,
 };

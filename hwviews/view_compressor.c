@@ -334,6 +334,7 @@ const struct view view_compressor = {
 		"and the message queue, to its reader. ◆ marks what did something in this\n"
 		"cycle.\n"
 		"\n"
+		"  flow, part  the way that tuples take, and what stands in it\n"
 		"  in, out  tuples, and what components made of them; of queues: what came in\n"
 		"           and what was taken out\n"
 		"  last     what the part did last\n"

@@ -258,6 +258,7 @@ const struct view view_copfilter = {
 		"          is masked\n"
 		"  at      what decode would do with the instructions around pc, the selected\n"
 		"          one or LOCATION. `why` says it of one in flight\n"
+		"  part, what, says  the row, what it is about, and what comes of it\n"
 		"\n"
 		"Shaped by cop.filter and cop.filter_hashes.",
 	.device = "cop",

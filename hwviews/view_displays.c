@@ -51,6 +51,8 @@ const struct view view_displays = {
 		"  display rob.count     what the machine has (`help expressions`)\n"
 		"  display node->next    a variable of the program\n"
 		"  display x/4x sp       memory\n"
-		"  undisplay 2           this one no longer; without a number none",
+		"  undisplay 2           this one no longer; without a number none\n"
+		"  number                by which `undisplay` names it\n"
+		"  what, value           what is displayed, and what it is now",
 	.build = build,
 };

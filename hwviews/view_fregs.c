@@ -59,9 +59,12 @@ const struct view view_fregs = {
 		"precision number is boxed: its upper half is all ones, which makes it a NaN to\n"
 		"double precision instructions (\"single\" behind a number says so).\n"
 		"\n"
+		"  reg              its name\n"
 		"  value            the 64 bits\n"
 		"  meaning          as a number, with as many digits as it takes to be exact\n"
 		"  next value from  the youngest instruction in the window that writes it\n"
+		"  due              when that result is there\n"
+		"  no.              number of the register\n"
 		"\n"
 		"The line above shows fcsr: rounding mode, and the exceptions raised so far:\n"
 		"NX inexact, UF underflow, OF overflow, DZ division by zero, NV invalid.",

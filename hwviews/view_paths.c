@@ -289,13 +289,13 @@ static bool build_all(const struct path_rows *p, struct grid *out, struct err *e
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
-	static const struct grid_column nothing[] = {{"nothing", "", "", ALIGN_LEFT, 0, true, false}};
+	static const struct grid_column none[] = {{"blocks", "blocks", "", ALIGN_LEFT, 0, true, false}};
 	struct asked w;
 	struct path_rows p;
 	if (!take_args(args, &w, err))
 		return false;
 	if (!session_counts_paths(s) && !args->argc) {
-		grid_init(out, "Paths", nothing, 1);
+		grid_init(out, "Paths", none, 1);
 		grid_empty(out, "the program counts no paths: start it with --instrument path, path+hw or cct+path");
 		return true;
 	}
@@ -317,8 +317,12 @@ const struct view view_paths = {
 		"with FUNCTION all paths of one, with PATH one of them block by block, and how\n"
 		"its number comes about.\n"
 		"\n"
+		"  class     hot, dense or sparse, see below\n"
 		"  share     of all paths: of the first metric if it counts something, else of\n"
 		"            instructions, else of what stands behind `by`\n"
+		"  times     how often it was taken\n"
+		"  metric 0, metric 1  what two statistics grew by on it, under their names\n"
+		"            (path+hw)\n"
 		"  dense     a hot path, with at least 1% (or PERCENT) of the whole, that has\n"
 		"            more of the metric per instruction than the program: what is done\n"
 		"            there is expensive. sparse: a hot one that is just often executed\n"
@@ -327,6 +331,16 @@ const struct view view_paths = {
 		"            back to the first, so this is a loop's next round; ↺ behind them:\n"
 		"            the last one does. → before them: something else leads there\n"
 		"  path      its number: the sum of the labels on its edges\n"
+		"  lines     of the source\n"
+		"  function  the procedure\n"
+		"\n"
+		"With PATH, a row a block of it:\n"
+		"\n"
+		"  block     its number in `view cfg`\n"
+		"  label     of the edge that leads to it\n"
+		"  r, left   the sum of the labels so far, and what the path's number is beyond\n"
+		"  code, source, address  what stands in it, and where\n"
+		"  was at    where it was before code was put into the program\n"
 		"\n"
 		"A path is counted when it ends. Look for a few paths with most of the misses,\n"
 		"and for dense ones: there a change is worth most. Ammons, Ball and Larus,\n"

@@ -252,6 +252,8 @@ const struct view view_source = {
 		"LOCATION (a symbol, FILE:LINE or an address).\n"
 		"\n"
 		"  ▶          the line of the next instruction to commit\n"
+		"  line       its number\n"
+		"  source     its text\n"
 		"  ●          a breakpoint\n"
 		"  executed   after `view hot`: how often its instructions committed in that\n"
 		"  held       profile, and the cycles that they held up commit\n"

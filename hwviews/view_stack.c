@@ -96,6 +96,7 @@ const struct view view_stack = {
 		"  meaning  the place an address points to; \"returns to\" marks the saved return\n"
 		"           address of a frame\n"
 		"  frame    where a call's frame begins: number and place as in `backtrace`\n"
+		"  address  of the eight bytes\n"
 		"\n"
 		"A \"returns to\" that changes without a call or return is a smashed stack.\n"
 		"Stores of the window that have not committed are not in these values.",
