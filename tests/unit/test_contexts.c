@@ -13,6 +13,8 @@
 #include "hwviews/context_rows.h"
 #include "hwviews/export.h"
 #include "hwviews/utf8.h"
+#include "loader/instrument/cct.h"
+#include "loader/instrument/instrument.h"
 
 /* Fig. 5 of Ammons, Ball and Larus with numbers: M calls A, which calls B, which calls A again; A and M call C from two places.
  *
@@ -280,6 +282,63 @@ static void formats_explain_themselves(void **state)
 	}
 }
 
+/* ---- as it lies in memory ---- */
+static bool peek(const void *ctx, uint64_t addr, void *buf, uint64_t n)
+{
+	return machine_peek(ctx, addr, buf, n);
+}
+
+/* Place of a record among the callees of a list that its parent has, from 0 on; -1: it is in none with others. */
+static int place_in_list(const struct session *s, const struct context *parent, uint64_t record)
+{
+	for (uint64_t at = CCT_METRICS; at < parent->size; at += 8) {
+		uint64_t slot, element[2];
+		assert_true(machine_peek(s->machine, parent->record + at, &slot, 8));
+		if ((slot & CCT_TAGS) != CCT_LIST)
+			continue;
+		uint64_t next = slot - CCT_LIST;
+		int place = -1, n = 0;
+		for (; n < 8 && machine_peek(s->machine, next, element, 16) && !(element[0] & CCT_TAGS); n++, next = element[1])
+			place = element[0] == record ? n : place;
+		if (place >= 0 && n > 1)
+			return place;
+	}
+	return -1;
+}
+
+/* Ammons, Ball and Larus, section 4.2: who is called is the first that the next call looks at. A call through a pointer goes to two procedures
+ * by turns there, and each time the one that runs stands in front. */
+static void the_last_called_comes_first(void **state)
+{
+	(void)state;
+	struct err err;
+	struct instrument_options o = {.count = 0};
+	struct session_options opt = {.launch = {.path = "build/tests/cmd/contexts", .stdin_fd = -1, .output = swallow, .edit = instrument_edit, .edit_ctx = &o},
+	                              .history = {.history = true}};
+	uint64_t before = 0;
+	unsigned turns = 0;
+	config_default(&opt.cfg);
+	assert_true(instrument_add(&o, "cct", &err));
+	struct session *s = session_open(&opt, &err);
+	if (!s)
+		fail_msg("%s", err.msg);
+	while (machine_status(s->machine) == MACHINE_RUNNING) {
+		const struct cct_source from = {peek, s->machine, machine_pc(s->machine)};
+		struct run_stop_info info;
+		struct context_tree t;
+		assert_true(run_cycles(s->run, 1, false, &info, &err));
+		if (!cct_tree(s->program, &from, &t, &err))
+			continue;
+		const struct context *now = t.current < t.count && t.current ? &t.nodes[t.current] : NULL;
+		const int place = now ? place_in_list(s, &t.nodes[now->parent], now->record) : -1;
+		turns += place == 0 && now->record != before;
+		before = place == 0 ? now->record : before;
+		context_tree_free(&t);
+	}
+	assert_int_equal(turns, 9);
+	session_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -287,6 +346,7 @@ int main(void)
 		cmocka_unit_test(measured_costs_lose_their_callees),
 		cmocka_unit_test(wrong_metrics_are_named),
 		cmocka_unit_test(records_are_in_order),
+		cmocka_unit_test(the_last_called_comes_first),
 		cmocka_unit_test(large_ones_are_expanded),
 		cmocka_unit_test(everything_is_below_the_root),
 		cmocka_unit_test(nothing_is_kept_without_being_asked),

@@ -88,8 +88,28 @@ static void test_layout_fills_its_place(void **state)
 	assert_int_equal(tiles_panes(n, p), 5);
 	assert_int_equal(p[0]->r.w, 80);
 	assert_int_equal(p[0]->r.h + p[1]->r.h, 21);
+	assert_int_equal(p[1]->r.y, p[0]->r.y + p[0]->r.h);
 	assert_int_equal(p[1]->r.w + p[2]->r.w + p[3]->r.w + 2, 80);
 	tiles_free(n);
+}
+
+/* A pane's rows are what its title, and the heads of columns if there are any, leave of its place. */
+static void test_rows_of_a_pane(void **state)
+{
+	(void)state;
+	static const struct grid_column columns[] = {{"one", "one", "", ALIGN_LEFT, 0, false, false}, {"two", "", "", ALIGN_LEFT, 0, false, false}};
+	for (unsigned heads = 0; heads < 2; heads++) {
+		struct pane *p = pane_new("rob");
+		assert_non_null(p);
+		pane_place(p, (struct rect){4, 2, 10, 40});
+		assert_int_equal(pane_rows(p), 9); /* nothing is built yet */
+		grid_init(&p->grid, "Rows", columns + !heads, 1);
+		p->built = true;
+		for (unsigned i = 0; i < 30; i++)
+			grid_row(&p->grid, 1 + i, ROLE_PLAIN);
+		assert_int_equal(pane_rows(p), heads ? 8 : 9);
+		pane_free(p);
+	}
 }
 
 static void test_split_and_close(void **state)
@@ -324,6 +344,7 @@ int main(void)
 		cmocka_unit_test(test_layout_errors),
 		cmocka_unit_test(test_layout_nesting_is_bounded),
 		cmocka_unit_test(test_layout_fills_its_place),
+		cmocka_unit_test(test_rows_of_a_pane),
 		cmocka_unit_test(test_split_and_close),
 		cmocka_unit_test(test_too_small_to_split),
 		cmocka_unit_test(test_builtin_layouts_are_whole),

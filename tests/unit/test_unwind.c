@@ -324,6 +324,36 @@ static void after_a_jump_to_nowhere(void **state)
 	close_guest(&g, &c);
 }
 
+/* What was taken from sp in a register that nothing is known of can't be put back: no saved register is read from
+ * there. */
+static void without_a_known_sp(void **state)
+{
+	(void)state;
+	static const char text[] = "	.globl _start\n_start:\n	li a0, 32\n	call outer\n	li a7, 93\n	ecall\n"
+	                           "	.globl outer\nouter:\n	addi sp, sp, -16\n	sd ra, 8(sp)\n	call inner\n	ld ra, 8(sp)\n	addi sp, sp, 16\n	ret\n"
+	                           "	.globl inner\ninner:\n	addi sp, sp, -16\n	sd ra, 8(sp)\n	sub sp, sp, a0\n"
+	                           "	.globl below\nbelow:\n	sd zero, 0(sp)\n	add sp, sp, a0\n	ld ra, 8(sp)\n	addi sp, sp, 16\n	ret\n";
+	if (!cross_available())
+		skip();
+	struct guest g;
+	struct cross c;
+	struct frame frames[4];
+	open_guest(&g, &c, "S", text, "-static -nostdlib -Wl,--no-relax");
+	const uint64_t below = program_symbol_by_name(g.p, "below")->addr;
+	size_t before = 0;
+	while (g.h.pc != below) {
+		struct inst in = *mem_fetch(g.mem, g.h.pc);
+		struct exec done;
+		before = program_backtrace(g.p, g.mem, g.h.r, g.h.pc, frames, 4);
+		assert_int_equal(isa_exec(&g.h, g.mem, &in, &done), TRAP_NONE);
+	}
+	assert_int_equal(before, 3);
+	/* ra is untouched; where outer saved its own is not known. */
+	assert_int_equal(program_backtrace(g.p, g.mem, g.h.r, g.h.pc, frames, 4), 2);
+	assert_int_equal(frames[1].pc, g.h.r[REG_RA]);
+	close_guest(&g, &c);
+}
+
 /* Whatever registers hold, at least one frame and never more than asked for. */
 static void with_senseless_registers(void **state)
 {
@@ -407,6 +437,7 @@ int main(void)
 		cmocka_unit_test(in_a_static_pie),
 		cmocka_unit_test(in_hand_written_code),
 		cmocka_unit_test(after_a_jump_to_nowhere),
+		cmocka_unit_test(without_a_known_sp),
 		cmocka_unit_test(with_senseless_registers),
 		cmocka_unit_test(through_glibc),
 	};
