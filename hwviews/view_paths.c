@@ -289,13 +289,13 @@ static bool build_all(const struct path_rows *p, struct grid *out, struct err *e
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
-	static const struct grid_column none[] = {{"blocks", "blocks", "", ALIGN_LEFT, 0, true, false}};
+	static const struct grid_column nothing[] = {{"nothing", "", "", ALIGN_LEFT, 0, true, false}};
 	struct asked w;
 	struct path_rows p;
 	if (!take_args(args, &w, err))
 		return false;
 	if (!session_counts_paths(s) && !args->argc) {
-		grid_init(out, "Paths", none, 1);
+		grid_init(out, "Paths", nothing, 1);
 		grid_empty(out, "the program counts no paths: start it with --instrument path, path+hw or cct+path");
 		return true;
 	}
