@@ -1,0 +1,46 @@
+/* Caches, TLBs and a bus as textbooks have them: what an access of the machine's must count, and nothing else. Least recently used, write-back,
+ * write-allocate, next-line prefetch as Smith's. When a line that is on its way arrives is asked of the machine; whether it is there, who is
+ * driven out and what is dirty is known here. */
+#ifndef CYCLOPS_TESTS_STATS_MEMORY_H
+#define CYCLOPS_TESTS_STATS_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/config.h"
+#include "core/pipe/cache.h"
+
+enum { LINES_MAX = 4096 };
+
+struct level_counts {
+	uint64_t accesses, misses, writebacks, prefetches, useful, late, dropped;
+};
+
+struct model_line {
+	uint64_t number, used, ready; /* ready: of a TLB's entry */
+	bool there, dirty, prefetched;
+};
+
+struct model_cache {
+	const struct cache *real; /* to ask when lines arrive; NULL: a TLB */
+	unsigned sets, ways, bytes;
+	bool prefetches;
+	struct level_counts n;
+	struct model_line line[LINES_MAX];
+};
+
+struct memory {
+	const struct config *cfg;
+	struct model_cache l1i, l1d, l2, itlb, dtlb;
+	uint64_t clock;
+	uint64_t read_misses, write_misses, merges, itlb_merges, dtlb_merges, lines_on_bus;
+};
+
+struct memory *memory_new(const struct config *cfg, const struct hierarchy *h);
+void memory_fetch(struct memory *m, uint64_t addr, uint64_t now);
+/* A load that reached L1D. */
+void memory_load(struct memory *m, uint64_t addr, unsigned size, uint64_t now);
+/* Of a store the parts, each in a line, that the write buffer did not hold: n of them. */
+void memory_store(struct memory *m, const uint64_t *addr, unsigned n, uint64_t now);
+
+#endif

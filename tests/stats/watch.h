@@ -1,0 +1,77 @@
+/* What happens in a machine, counted a second time: from its events, and from its state at the end of each cycle. Nothing here reads a statistic. */
+#ifndef CYCLOPS_TESTS_STATS_WATCH_H
+#define CYCLOPS_TESTS_STATS_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/events.h"
+#include "core/machine.h"
+#include "core/pipe/pipe.h"
+#include "core/prof/vsample.h"
+#include "tests/predict/model.h"
+#include "tests/stats/memory.h"
+
+enum { FLIGHT = 1 << 14, TYPES = 8 };
+
+/* What has been heard of an instruction. */
+struct flight {
+	uint64_t seq, fetched, goes_to; /* goes_to: where fetch went, as decode corrected it */
+	bool predicted_taken, mispredicted, memory, replayed; /* replayed: fetched again for a trap of its own */
+	uint8_t level;
+};
+
+/* Rows of the CPI stack that an unused slot goes to. */
+enum row { FRONTEND, ICACHE, BADSPEC, DEPEND, L1D, L2, MEM, TLB, STRUCTURAL, ORDER, SERIAL, WAIT, DECODE, SKIPPED, ROWS };
+
+struct watch {
+	struct machine *m;
+	const struct pipe *p;
+	const struct config *cfg;
+	struct memory *memory;
+	struct model *predictor; /* NULL: it would have to know of Xprof, or of firmware */
+	struct flight flight[FLIGHT];
+	uint64_t event[EV_COUNT];
+	uint64_t cycles;
+
+	/* events by what they say */
+	uint64_t committed, machine_committed, plain, interpreted;
+	uint64_t loads, stores, branches, jumps, indirect, returns, forwards;
+	uint64_t dir_hits, mispredicts, indirect_hits;
+	uint64_t wrong_path, squashed, replay[REPLAY_COUNT], again, replay_squashed;
+	uint64_t buffered, waits, learnt;
+	uint64_t fetched[TYPES], dropped[TYPES], on[TYPES];
+	uint64_t misfetch_cycles, flag_cycles, skipped, stale;
+	uint64_t tuples_dropped, messages_dropped, late, last_message, model_cycles, compressed;
+	uint64_t tagged, samples_dropped, records_dropped, micro, micro_wrong, done, passed_over, faults, words;
+	uint64_t interpretations, second, stops[VSAMPLE_STOP_COUNT], recorded, lost, page_faults, memory_cycles, broken;
+	uint64_t tagged_seq, records, retired_records; /* ProfileMe's */
+	uint64_t users;                            /* dispatched, the program's */
+	uint64_t firmware_cycles, firmware_since;
+
+	/* state at the ends of cycles */
+	uint64_t rob, lsq, fetchq;                 /* now, by what has come and gone */
+	uint64_t rob_sum, lsq_sum, fetchq_sum;
+	uint64_t lines, stall_icache, stall_queue, stall_redirect;
+	uint64_t stall_rob, stall_lsq, stall_iq, stall_serial, poppf_stalls, fu_busy;
+	uint64_t mshr_full, wbuf_full, wbuf_merges;
+	uint64_t clocks, held_cycles, refill_cycles;
+	uint64_t slots[ROWS], slots_of_replay[REPLAY_COUNT], fp_slots;
+
+	/* this cycle */
+	uint64_t now, commits, fetches, left_decode, skip_seq, next_in_queue;
+	bool sent_back, flushed, skips, squashes, interrupted, decoded_right, trap_told;
+	bool held, refills, to_firmware, serial_next, engine_works;
+	bool waited, awaits;                        /* at the end of the cycle before: fetch for a line; the program, for firmware to be done */
+	enum replay after;                          /* the last squash, until the right path is there; REPLAY_COUNT: none */
+	uint64_t again_seq, acted[64], acted_n, again_cycle;
+	uint64_t replayed_pc;                       /* the load that is fetched next, once more; 0: none */
+	struct wbuf buffer;                         /* at the end of the cycle before, and what has joined since */
+};
+
+struct watch *watch_new(struct machine *m, const struct config *cfg);
+/* Runs it to its end, cycle by cycle; at most so many. */
+void watch_run(struct watch *w, uint64_t most);
+void watch_free(struct watch *w); /* not the machine */
+
+#endif
