@@ -31,9 +31,13 @@ test-long: ## before a release, hours: every test in both builds with all that i
 test-programs: $(BUILD)/cyclops unit
 unit: $(UNIT)
 
+check: ## what the changed files can break, in a minute; WHY=FILE says which tests cover it, SINCE=REV takes what has changed since
+	$(Q)$(if $(WHY),make/covers.py why $(WHY),make/setup.sh build demos test && make/covers.py check $(BUILD))
+
 lint: ## warnings as errors, clang-tidy, and the include rule of the design
 	$(Q)make/setup.sh build lint
 	$(Q)make/check-includes.sh
+	$(Q)make/check-covers.sh
 	$(sub) BUILD=build/lint WERROR=-Werror lint-sources
 
 lint-sources: $(LIB_OBJ) $(UNIT:=.o) $(TIDY)
@@ -66,4 +70,4 @@ bench: ## one table of what costs what, beside what it was; BENCH="PART..." meas
 	$(Q)tests/bench/table.sh $(BENCH)
 
 -include $(FUZZ:=.d) $(FUZZ_SHARED:.o=.d)
-.PHONY: test test-unit test-asan test-long test-programs unit lint lint-sources fuzz fuzz-programs bench
+.PHONY: check test test-unit test-asan test-long test-programs unit lint lint-sources fuzz fuzz-programs bench

@@ -4,7 +4,8 @@
 #   tests/run.sh [--unit] [--only FILE] BUILD [NAME...]
 #
 # Tests are the programs BUILD/tests/unit/test_* (cmocka) and every executable script tests/*/*.sh
-# outside bench/ and fuzz/. NAMEs (test_cache, diff/run, ...) pick some of them, as do the patterns in FILE, one a line. A script runs at the top
+# outside bench/ and fuzz/. NAMEs (test_cache, diff/run, ...) pick some of them, or a part: reverse/test_history is one cmocka program
+# of that folder, lua/test_plugin one script of Lua, timing/run:latency a script with an argument; so do patterns in FILE, one a line. A script runs at the top
 # of the tree with CYCLOPS (the program), BUILD and CYCLOPS_TEST_SCALE (full or small) set and closes with
 # a line "N passed, N failed"; one that fails, says nothing or takes over TIMEOUT seconds counts as a
 # failure. Logs stay in BUILD/test-logs. Each line has the seconds that a test took, and those that processors were at work for it,
@@ -80,9 +81,24 @@ chosen() {
 
 name_of() {
 	case $1 in
-	tests/*.sh) local n=${1#tests/}; echo "${n%.sh}" ;;
-	*) basename "$1" ;;
+	tests/*) local n=${1#tests/}; n=${n/.sh/}; echo "${n%.lua}" ;;
+	*/unit/*) basename "$1" ;;
+	*) echo "${1#"$BUILD/tests/"}" ;;
 	esac
+}
+
+# What a NAME means that list does not have: a part of a test.
+part() {
+	local script=tests/${1%%:*}.sh
+	if [[ $1 == *:* && -x $script ]]; then
+		echo "$script:${1#*:}"
+	elif [[ $1 == */test_* && -e tests/$1.lua ]]; then
+		echo "tests/$1.lua"
+	elif [[ $1 == */test_* && -e tests/$1.c ]]; then
+		echo "$BUILD/tests/$1"
+	else
+		echo "there is no test $1" >&2
+	fi
 }
 
 # Runs one test; leaves LOGS/NAME.log and LOGS/NAME.result ("passed failed skipped").
@@ -90,11 +106,15 @@ run_one() {
 	local path=$1 name log status=0 passed=0 failed=0 skipped=0 note= line work start=$EPOCHREALTIME
 	name=$(name_of "$path")
 	log=$LOGS/${name//\//-}.log
-	CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 10 "$TIMEOUT" "$path" >"$log" 2>&1 </dev/null || status=$?
+	case $path in
+	*.sh:*) set -- "${path%%:*}" "${path#*:}" ;;
+	*.lua) set -- "$CYCLOPS" lua "$path" ;;
+	esac
+	CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 10 "$TIMEOUT" "$@" >"$log" 2>&1 </dev/null || status=$?
 	times >"$log.times" # its children's on the second line: 1m2.345s 0m1.234s
 	work=$(tail -n 1 "$log.times" | tr 'ms' '  ' | awk '{ printf "%.1f", ($1 + $3) * 60 + $2 + $4 }')
 	rm "$log.times"
-	if [[ $path == *.sh ]]; then
+	if [[ $path == tests/* ]]; then
 		line=$(grep -aE '^([a-z]+: )?[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$' "$log" | tail -n 1)
 		read -r passed failed skipped < <(tr -cs '0-9\n' ' ' <<<"$line")
 		passed=${passed:-0} failed=${failed:-0} skipped=${skipped:-0}
@@ -139,6 +159,9 @@ list | longest | while read -r path; do
 	[ -z "$only" ] || chosen "$name" || continue
 	echo "$path"
 done >"$LOGS/list"
+for name; do
+	[[ $name != */* ]] || [ -x "tests/$name.sh" ] || part "$name"
+done >>"$LOGS/list"
 xargs -r -P "$(nproc)" -I{} bash -c 'run_one {}' <"$LOGS/list"
 
 read -r passed failed skipped work < <(cat "$LOGS"/*.result 2>/dev/null |
