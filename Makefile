@@ -30,6 +30,7 @@ FLAGS_asan := -O1 -g -fno-omit-frame-pointer -DCYCLOPS_CHECK=61 \
               -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS_fuzz := $(FLAGS_asan) -fsanitize=fuzzer-no-link
 FLAGS_lint := -O2
+FLAGS_breaks := -O1 -fsanitize=leak
 ALL_CFLAGS := -std=gnu17 $(FLAGS_$(FLAVOUR)) $(WARN) $(WERROR) -I. -D_GNU_SOURCE \
               $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
 ALL_LDFLAGS := $(filter -fsanitize% -fno-sanitize%,$(FLAGS_$(FLAVOUR))) $(LDFLAGS)

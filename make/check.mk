@@ -34,6 +34,11 @@ unit: $(UNIT)
 check: ## what the changed files can break, in a minute; WHY=FILE says which tests cover it, SINCE=REV takes what has changed since
 	$(Q)$(if $(WHY),make/covers.py why $(WHY),make/setup.sh build demos test && make/covers.py check $(BUILD))
 
+breaks: ## apply each deliberate break of tests/breaks to a copy and say which test notices; BREAKS="PATTERN|NUMBER..." some of them
+	$(Q)make/setup.sh build demos test
+	$(sub) build/cyclops demos
+	$(Q)tests/breaks/run.py $(BREAKS)
+
 lint: ## warnings as errors, clang-tidy, and the include rule of the design
 	$(Q)make/setup.sh build lint
 	$(Q)make/check-includes.sh
@@ -70,4 +75,4 @@ bench: ## one table of what costs what, beside what it was; BENCH="PART..." meas
 	$(Q)tests/bench/table.sh $(BENCH)
 
 -include $(FUZZ:=.d) $(FUZZ_SHARED:.o=.d)
-.PHONY: check test test-unit test-asan test-long test-programs unit lint lint-sources fuzz fuzz-programs bench
+.PHONY: breaks check test test-unit test-asan test-long test-programs unit lint lint-sources fuzz fuzz-programs bench
