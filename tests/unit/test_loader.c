@@ -376,6 +376,16 @@ static void a_shared_page_gets_both_permissions(void **state)
 	program_free(p);
 }
 
+/* One byte nearer they overlap. */
+static void segments_may_touch(void **state)
+{
+	(void)state;
+	struct image im;
+	image_init(&im);
+	im.ph[1].p_vaddr = IMAGE_BASE + IMAGE_BYTES;
+	program_free(open_image(&im));
+}
+
 static void execute_only_and_write_only(void **state)
 {
 	(void)state;
@@ -817,6 +827,7 @@ int main(void)
 		cmocka_unit_test(missing_files_and_folders),
 		cmocka_unit_test(segments_are_mapped_as_asked),
 		cmocka_unit_test(a_shared_page_gets_both_permissions),
+		cmocka_unit_test(segments_may_touch),
 		cmocka_unit_test(execute_only_and_write_only),
 		cmocka_unit_test(a_static_pie_moves_to_its_base),
 		cmocka_unit_test(the_stack_is_executable_only_on_request),

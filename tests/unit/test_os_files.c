@@ -142,12 +142,17 @@ static void writing_changes_files(void **state)
 	assert_int_equal(CALL(g, lseek, 4, 0, LX_SEEK_CUR), 7);
 	host_expect("n.txt", "Jello!?");
 	assert_int_equal(CALL(g, read, 4, BUF, 1), -EBADF);
+	assert_true(CALL(g, fcntl, 4, LX_F_GETFL, 0) & LX_O_APPEND);
+	assert_int_equal(CALL(g, fcntl, 4, LX_F_SETFL, 0), 0);
+	assert_false(CALL(g, fcntl, 4, LX_F_GETFL, 0) & LX_O_APPEND);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "dirt", LX_O_RDWR | LX_O_CREAT), 5); /* as a folder's name begins */
 
 	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "dir"), 0777), 0);
 	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "dir/deep/"), 0777), 0);
 	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "n.txt"), FDCWD, text(g, "dir/deep/m.txt"), 0), 0);
 	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "dir"), FDCWD, text(g, "ren"), 0), 0);
 	assert_string_equal(os_state(g->os)->file[os_state(g->os)->fd[3].file].path, "ren/deep/m.txt");
+	assert_string_equal(os_state(g->os)->file[os_state(g->os)->fd[5].file].path, "dirt");
 	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "a.txt"), FDCWD, text(g, "sub/b.txt"), LX_RENAME_NOREPLACE),
 	                 -EEXIST);
 	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "a.txt/"), FDCWD, text(g, "x"), 0), -ENOTDIR);
