@@ -167,6 +167,7 @@ static void test_wrong_words(void **state)
 	answer(f, "catch mem if level == 'memory' or latency == 'memory'"); /* the latter has no words */
 	answer(f, "catch commit if op == 'jalr' and text == 'ret'");
 	answer(f, "break twice if rob[1].state == 'executing' or rob[1].op ~= 'lw'");
+	answer(f, "break twice if(rob[1].op ~= 'lw')");
 	const struct stop_point *sp = run_stop_at(f->s->run, 0);
 	char line[64];
 	snprintf(line, sizeof line, "condition %d level == 'memry'", sp->id);
