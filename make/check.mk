@@ -59,6 +59,9 @@ fuzz: ## fuzz the loader, parsers, checkpoints, scripts and the screen under san
 	$(sub) BUILD=build/fuzz CC=clang fuzz-programs demos
 	$(Q)tests/fuzz/run.sh build/fuzz $(FUZZ_SECONDS)
 
+# Compiled for each break of an instruction; few tests run long in them.
+$(patsubst %.c,build/breaks/%.o,$(wildcard core/isa/functional_*.c)): ALL_CFLAGS += -O0
+
 # Clang takes minutes to optimize the loops over all instructions when they are full of checks.
 $(patsubst %.c,build/fuzz/%.o,$(wildcard core/isa/functional_*.c)): ALL_CFLAGS += -O0
 

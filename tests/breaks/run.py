@@ -5,12 +5,14 @@
 
 The breaks are the rows of tests/breaks/*.txt (grammar: core.txt). Each copy, build/breaks/tree*, has a build folder of its own, of a
 flavour that compiles fast and is linked with the leak sanitizer, so that what is not freed is noticed, too. A break's tests are those that
-tests/covers.txt has for its file, in that order; the first that fails ends it. The status is 1 unless every break is noticed.
+tests/covers.txt has for its file, in that order; the first that fails ends it. The status is 1 unless every break is noticed. COPIES=N works on
+N copies at a time, as many as there are processors unless told. TIMES=FILE: what the runner says of each test is added to it.
 """
 import glob
 import os
 import queue
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -79,8 +81,9 @@ class Tree:
                    cwd=self.path, env=self.environment)
 
     def passes(self, test):
-        limit = max(40, int(10 * self.table.seconds.get(test, 0)))
-        result = run(["tests/run.sh", BUILD, test], cwd=self.path, env={**self.environment, "TIMEOUT": str(limit)})
+        limit = max(20, int(5 * self.table.seconds.get(test, 0)))  # of processor time: one that runs for ever has failed
+        result = run(["tests/run.sh", BUILD, test], cwd=self.path, env=self.environment,
+                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5)))
         if os.environ.get("TIMES"):
             with open(os.environ["TIMES"], "a", encoding="utf-8") as file:
                 file.write("".join(line + "\n" for line in result.stdout.splitlines() if re.match("ok |FAILED ", line)))
@@ -133,7 +136,7 @@ class Tree:
 
 def prepare(rows, table):
     """Two copies or more, built, and what to go back to."""
-    count = max(1, min(os.cpu_count() or 1, len(rows)))
+    count = max(1, min(int(os.environ.get("COPIES", os.cpu_count() or 1)), len(rows)))
     targets = covers.Targets(BUILD)
     trees = [Tree(f"build/breaks/tree{i + 1}", table, targets, 1) for i in range(count)]
     needed = set()
@@ -149,8 +152,10 @@ def prepare(rows, table):
         sync("build/demos", "build/tests", *glob.glob("build/debian"), "build/cyclops", tree.path + "/build/")
         sync("build/cyclops", tree.path + "/build/release/")
         if i:
-            sync(f"{trees[0].path}/{BUILD}", tree.path + "/build/")
+            sync(GOOD + "/", f"{tree.path}/{BUILD}/")
             continue
+        if os.path.isdir(GOOD):  # a run that was ended in its middle may have left broken objects
+            sync(GOOD + "/", f"{tree.path}/{BUILD}/")
         tree.jobs = os.cpu_count() or 1
         made = tree.make(needed)
         tree.jobs = 1
