@@ -7,6 +7,7 @@ The breaks are the rows of tests/breaks/*.txt (grammar: core.txt). Each copy, bu
 flavour that compiles fast and is linked with the leak sanitizer, so that what is not freed is noticed, too. A break's tests are those that
 tests/covers.txt has for its file, in that order; the first that fails ends it. The status is 1 unless every break is noticed. COPIES=N works on
 N copies at a time, as many as there are processors unless told. TIMES=FILE: what the runner says of each test is added to it.
+Tests have the scale that they have under sanitizers, unless CYCLOPS_TEST_SCALE says another.
 """
 import glob
 import os
@@ -74,14 +75,15 @@ class Tree:
 
     def __init__(self, path, table, targets, jobs):
         self.path, self.table, self.targets, self.jobs = path, table, targets, jobs
-        self.environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "CI", "WERROR")}
+        self.environment = {"CYCLOPS_TEST_SCALE": "small"}
+        self.environment |= {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "CI", "WERROR")}
 
     def make(self, wanted):
         return run(["make", f"-j{self.jobs}", "-s", "--no-print-directory", "WERROR=-Werror", f"BUILD={BUILD}", *sorted(wanted)],
                    cwd=self.path, env=self.environment)
 
     def passes(self, test):
-        limit = max(20, int(5 * self.table.seconds.get(test, 0)))  # of processor time: one that runs for ever has failed
+        limit = max(60, int(5 * self.table.seconds.get(test, 0)))  # of processor time: one that runs for ever has failed
         result = run(["tests/run.sh", BUILD, test], cwd=self.path, env=self.environment,
                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5)))
         if os.environ.get("TIMES"):

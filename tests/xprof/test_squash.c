@@ -1,0 +1,65 @@
+/* What a squash takes back beside registers and memory, whatever there is of Xprof (that: test_recovery). */
+#include "tests/xprof/bench.h"
+
+#include <stdlib.h>
+
+static uint32_t branch_if_5(int32_t offset)
+{
+	return rv_bne(5, 0, offset);
+}
+
+/* Of a store conditional on a path that was never taken nothing stays, and the reservation holds. */
+static void a_reservation_comes_back(void **state)
+{
+	(void)state;
+	struct guest *g = guest_new();
+	g->x[6] = 1;
+	put(g, enc_r(OP_LR_D, 5, X_DATA, 0));
+	put(g, rv_divu(5, 6, 6));
+	const uint64_t over = here(g);
+	put(g, 0);
+	const uint64_t wrong = here(g);
+	put(g, enc_r(OP_SC_D, 11, X_DATA, X_DATA));
+	nops(g, 4);
+	land(g, over, branch_if_5);
+	put(g, enc_r(OP_SC_D, 12, X_DATA, 6));
+	finish(g);
+	struct log *l = run(g, "bpred.kind=nottaken");
+	assert_int_equal(count(l, EV_DISPATCH, wrong), 1);
+	assert_int_equal(machine_reg(l->m, 12), 0); /* it stored */
+	assert_int_equal(peek(l->m, DATA), 1);
+	log_free(l);
+	free(g);
+}
+
+/* What floating point raises is committed with it: of a path that was never taken nothing, of the other all. */
+static void raised_flags_are_committed(void **state)
+{
+	(void)state;
+	struct guest *g = guest_new();
+	g->x[6] = 1;
+	put(g, enc_r(OP_FCVT_D_L, 1, 6, 0));
+	put(g, rv_divu(5, 6, 6));
+	const uint64_t over = here(g);
+	put(g, 0);
+	const uint64_t wrong = here(g);
+	put(g, rv_fdiv(3, 1, 0)); /* by zero */
+	nops(g, 4);
+	land(g, over, branch_if_5);
+	put(g, rv_fdiv(3, 0, 0)); /* invalid */
+	finish(g);
+	struct log *l = run(g, "bpred.kind=nottaken");
+	assert_int_equal(count(l, EV_DISPATCH, wrong), 1);
+	assert_int_equal(machine_fcsr(l->m), 0x10);
+	log_free(l);
+	free(g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_reservation_comes_back),
+		cmocka_unit_test(raised_flags_are_committed),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
