@@ -283,13 +283,14 @@ static void device_event(struct watch *w, const struct event *ev)
 static void hear(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct watch *w = ctx;
-	const struct uop *u = ev->slot == EVENT_NO_SLOT ? NULL : &w->p->pool[ev->slot];
+	static const struct uop none;
+	const struct uop *u = ev->slot == EVENT_NO_SLOT ? &none : &w->p->pool[ev->slot];
 	struct flight *f = flight_of(w, ev->seq);
 	(void)m;
 	bool taken;
 	w->event[ev->id]++;
 	w->now = ev->cycle;
-	if (w->predictor && u && (u->op_flags & OPF_CONTROL)) {
+	if (w->predictor && (u->op_flags & OPF_CONTROL)) {
 		const struct branch b = branch_of(u);
 		if (ev->id == EV_PREDICT)
 			model_predict(w->predictor, &b, &taken);
