@@ -29,7 +29,7 @@ bool cache_view_build(const struct cache_view *v, const struct session *s, const
 	"  state      clean, dirty (newer than the level below), on its way\n" \
 	"  due        when a line on its way is there\n" \
 	"  from       where its last fill came from\n" \
-	"  order      place in the set's order of use: the oldest is replaced first\n" \
+	"  order of use  place in the set: the oldest is replaced first\n" \
 	"  sets, map  of a map: which sets, a character each or for several\n" \
 	"  valid, dirty  entries of these sets that hold a line, and a modified one\n" \
 	"  used last  of these the newest\n" \

@@ -100,7 +100,7 @@ const struct view view_btb = {
 		"With a set number, or the address or symbol of a branch, the ways of that set:\n"
 		"  branch at    whose target it is; marked if it is the one asked for\n"
 		"  target       where fetch goes after it\n"
-		"  order        place in the set's order of use: the oldest is replaced first\n"
+		"  order of use  place in the set: the oldest is replaced first\n"
 		"  way          place in the set\n"
 		"  address      of the branch, as a number\n"
 		"\n"

@@ -102,7 +102,7 @@ const struct view view_tlb = {
 		"  tlb, set, way  whose translation it is, and where in it\n"
 		"  page         address of its first byte; first byte says what lies there\n"
 		"  first byte   what lies there\n"
-		"  order        place in the set's order of use: the oldest is replaced first\n"
+		"  order of use  place in the set: the oldest is replaced first\n"
 		"  walk ends    for a translation that is being looked up: who needs it earlier\n"
 		"               waits for the same walk, and counts as a miss\n"
 		"\n"

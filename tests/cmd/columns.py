@@ -3,8 +3,8 @@
     columns.py names            what there is: a name a line
     columns.py check < ANSWERS  lines of `cyclops --json` that answer `help NAME`
 
-A column is explained where a line of the help begins with two blanks and its title, or its name, alone or with others between commas;
-one without a title also by a sign with which such a line begins, if it is a mark. Which columns a view has is what its build function
+A column is explained where a line of the help begins with two blanks and its title, alone or with others between commas; one without a
+title by its name, or, if it is a mark, by a sign with which such a line begins. Which columns a view has is what its build function
 names, and what the functions of hwviews/ name that it calls."""
 import glob
 import json
@@ -94,7 +94,7 @@ def check(answers):
             if column == "nothing" or column in NOT_ITS.get(name, []):  # of a grid that says why it is empty
                 continue
             count += 1
-            if column in labels or title in labels or (not title and column in SIGNS and signs):
+            if (title or column) in labels or (not title and column in SIGNS and signs):
                 continue
             print(f"{name}: column '{title or column}' ({column}) has no sentence in its help: add a line '  {title or column}   ...'")
             wrong += 1
