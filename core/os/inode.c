@@ -385,14 +385,15 @@ void inode_renamed(struct os *os, const struct stat *st, const char *from, const
 		return; /* two names of one file: nothing happens */
 	if (to_st && !exchange)
 		inode_unlinked(os, to_st, to);
-	const bool directory = S_ISDIR(st->st_mode) || (exchange && S_ISDIR(to_st->st_mode));
+	const bool swapped = to_st && exchange;
+	const bool directory = S_ISDIR(st->st_mode) || (swapped && S_ISDIR(to_st->st_mode));
 	for (size_t i = 0; i < t->count && directory; i++) {
 		struct inode *n = &t->all[i];
-		if (n->state != INODE_UNUSED && n->name != NO_NAME && renamed(t->text + n->name, from, to, exchange, name))
+		if (n->state != INODE_UNUSED && n->name != NO_NAME && renamed(t->text + n->name, from, to, swapped, name))
 			set_name(t, n, name);
 	}
 	changed(os, inode_of(os, st, to), false);
-	if (exchange)
+	if (swapped)
 		changed(os, inode_of(os, to_st, from), false);
 }
 

@@ -11,7 +11,7 @@
 #include "core/hash.h"
 #include "ui/checkpoint.h"
 
-enum { HEADER = 64, SECTIONS = 10, CONFIG = 1, ARENA = 2, PAGES = 5, JOURNAL = 6, COMPANIONS = 8 };
+enum { HEADER = 64, SECTIONS = 11, CONFIG = 1, ARENA = 2, PAGES = 5, JOURNAL = 6, COMPANIONS = 9 };
 
 struct file {
 	uint8_t *bytes;

@@ -492,7 +492,7 @@ static void damaged_files_are_refused_or_harmless(void **state)
 	boot(&other);
 	for (size_t len = 0; len < n; len++)
 		assert_false(os_load_files(other.os, bytes, len));
-	for (int i = 0; i < 2000; i++) {
+	for (int i = 0; n && i < 2000; i++) {
 		const size_t at = random_from(&seed, n);
 		const uint8_t was = bytes[at];
 		bytes[at] ^= (uint8_t)(1u << random_from(&seed, 8));
