@@ -90,7 +90,10 @@ check.eq(#at, 4)
 for i, n in ipairs(at) do
 	check.ok(n >= 50 * i and n < 50 * i + 10, "insts " .. n)
 end
-check.eq(table.concat(cycles, " "), "50 150 250 350 450 550 650 750 850")
+for i, cycle in ipairs(cycles) do
+	check.eq(cycle, 100 * i - 50)
+end
+check.eq(#cycles, (m.cycle + 50) // 100)
 check.eq(ended, 1)
 check.fails(function() m:every({}, nothing) end, "insts = N or cycles = N")
 check.fails(function() m:every({ insts = 1, cycles = 1 }, nothing) end, "insts = N or cycles = N")
