@@ -81,6 +81,7 @@ static void decode_section(struct edit *e, uint32_t section, const struct parcel
 	struct edit_section *s = &e->sections[section];
 	s->first = e->inst_count;
 	for (uint64_t at = 0; at + 2 <= s->head.sh_size;) {
+		s->inst[at / 2] = e->inst_count + 1;
 		struct edit_inst *i = &e->insts[e->inst_count++];
 		uint32_t raw = 0;
 		const uint64_t left = s->head.sh_size - at;
@@ -107,11 +108,12 @@ static bool decode(struct edit *e, struct err *err)
 	if (!e->insts)
 		return err_set(err, "out of memory for the instructions of %s", e->p->path);
 	for (uint32_t i = 1; i < e->section_count; i++) {
-		const struct edit_section *s = &e->sections[i];
+		struct edit_section *s = &e->sections[i];
 		if (!s->code)
 			continue;
 		struct parcels p = {calloc(s->head.sh_size / 2 + 1, 1), s->head.sh_addr, s->head.sh_size / 2};
-		bool ok = p.data && mark_mapped(e, i, &p);
+		s->inst = calloc(s->head.sh_size / 2 + 1, sizeof *s->inst);
+		bool ok = p.data && s->inst && mark_mapped(e, i, &p);
 		if (ok) {
 			mark_relocated(e, i, &p);
 			decode_section(e, i, &p);
@@ -125,15 +127,10 @@ static bool decode(struct edit *e, struct err *err)
 
 uint32_t edit_inst_at(const struct edit *e, uint64_t addr)
 {
-	uint32_t lo = 0, hi = e->inst_count;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (e->insts[mid].addr < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < e->inst_count && e->insts[lo].addr == addr ? lo : EDIT_NONE;
+	const struct edit_section *s = edit_code_section(e, addr, false);
+	const uint64_t from = s ? addr - s->head.sh_addr : 1;
+	const uint32_t i = from & 1 ? 0 : s->inst[from / 2];
+	return i ? i - 1 : EDIT_NONE;
 }
 
 /* ---- references ---- */

@@ -48,8 +48,10 @@ void edit_free(struct edit *e)
 {
 	if (!e)
 		return;
-	for (uint32_t i = 0; i < e->section_count; i++)
+	for (uint32_t i = 0; i < e->section_count; i++) {
 		free(e->sections[i].bytes);
+		free(e->sections[i].inst);
+	}
 	free(e->sections);
 	free(e->symbols);
 	free(e->relocs);

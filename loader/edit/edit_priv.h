@@ -13,6 +13,7 @@ struct edit_section {
 	Elf64_Shdr head;
 	uint8_t *bytes;   /* [head.sh_size], owned: what goes into the new file; NULL if it has none */
 	uint32_t first, count; /* of executable ones: instructions */
+	uint32_t *inst;        /* of those: [head.sh_size / 2 + 1], owned: index + 1 of the instruction that begins there, 0: none does */
 	uint64_t new_addr;     /* of those that move */
 	bool code;        /* moves */
 };
@@ -92,6 +93,7 @@ struct edit {
 	const struct program *p; /* borrowed */
 	struct edit_section *sections; /* [section_count], owned */
 	uint32_t section_count;
+	uint32_t code_first, code_last; /* sections: the first and the last one of code */
 	Elf64_Sym *symbols;      /* [symbol_count], owned */
 	uint32_t symbol_count, symtab;
 	const char *names;       /* of symbols, borrowed */

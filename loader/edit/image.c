@@ -64,6 +64,10 @@ static bool read_sections(struct edit *e, struct err *err)
 		/* Linkage tables jump through slots of data, and stay. */
 		s->code = head.sh_type == SHT_PROGBITS && (head.sh_flags & SHF_ALLOC) && (head.sh_flags & SHF_EXECINSTR) &&
 		          !strstr(s->name, "plt");
+		if (s->code) {
+			e->code_first = e->code_first ? e->code_first : i;
+			e->code_last = i;
+		}
 		if (!strcmp(s->name, ".eh_frame"))
 			e->frame_section = s;
 	}
@@ -185,7 +189,7 @@ bool edit_read_image(struct edit *e, struct err *err)
 
 struct edit_section *edit_code_section(const struct edit *e, uint64_t addr, bool end)
 {
-	for (uint32_t i = 1; i < e->section_count; i++) {
+	for (uint32_t i = e->code_first; i <= e->code_last; i++) {
 		struct edit_section *s = &e->sections[i];
 		if (s->code && (addr - s->head.sh_addr < s->head.sh_size || (end && addr == s->head.sh_addr + s->head.sh_size)))
 			return s;

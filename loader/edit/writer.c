@@ -1,6 +1,8 @@
 #include "loader/edit/writer.h"
 
 #include <assert.h>
+#include <stddef.h>
+#include <string.h>
 
 enum { SP = 2 };
 #define NOWHERE UINT64_MAX
@@ -11,6 +13,12 @@ enum { CANDIDATES = sizeof candidates };
 
 /* ra, and s0 to s11. */
 #define KEPT_FOR_CALLERS UINT32_C(0x0ffc0302)
+
+void writer_init(struct writer *w, int type)
+{
+	memset(w, 0, offsetof(struct writer, code));
+	w->type = type;
+}
 
 unsigned writer_free_register(uint32_t taken)
 {

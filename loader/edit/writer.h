@@ -7,8 +7,7 @@
 enum { WRITER_MAX = 256, WRITER_TEMPORARIES = 8, WRITER_LABELS = 32 };
 
 struct writer {
-	struct edit_code code[WRITER_MAX];
-	unsigned n;
+	unsigned n;     /* of code */
 	int type;       /* all of it becomes profile instructions of this type; -1: plain ones */
 	uint32_t spilled; /* how often registers had to be saved, so far */
 	/* Between writer_begin() and writer_end(). */
@@ -16,7 +15,10 @@ struct writer {
 	unsigned saves;
 	unsigned labels;
 	uint64_t label[WRITER_LABELS]; /* places in code[] */
+	struct edit_code code[WRITER_MAX]; /* last, for it is large, and need not be zero: writer_init() */
 };
+
+void writer_init(struct writer *w, int type);
 
 /* temporary[0] to [count - 1] may be used until writer_end(): registers that are not in `live`, or else some that are not in `keep` either, saved on
  * the stack, above sp; sp is then writer_sp() lower between. None that is saved is one that procedures keep for their callers, as there are

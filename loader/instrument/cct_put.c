@@ -104,7 +104,8 @@ static void put_zero(struct writer *w)
 
 bool cct_put_start(struct cct_job *c, uint32_t entry)
 {
-	struct writer w = {.type = -1};
+	struct writer w;
+	writer_init(&w, -1);
 	writer_begin_fixed(&w, CCT_REGISTERS, job_live_at(c->j, entry), 0);
 	cct_put_begin(&w, c->state, c->heap, c->heap_bytes, c->metrics);
 	writer_end(&w);
@@ -116,7 +117,8 @@ bool cct_put_entry(struct cct_job *c, uint32_t f, uint64_t table)
 	const uint32_t i = c->functions[f].first;
 	const struct group *g = cct_group_at(c, i);
 	const unsigned value = CCT_TABLE, state = CCT_BASE;
-	struct writer w = {.type = type_at(c, i)};
+	struct writer w;
+	writer_init(&w, type_at(c, i));
 	writer_begin_fixed(&w, CCT_REGISTERS, job_live_at(c->j, i), 0);
 	const unsigned search = writer_new_label(&w), found = writer_new_label(&w);
 	put_address(&w, state, c->state);
@@ -188,7 +190,8 @@ bool cct_put_call(struct cct_job *c, uint32_t i)
 	const struct group *g = cct_group_at(c, i), *callee = cct_callee_of(c, i);
 	const uint32_t slot = g->callees + 8 * c->slot[i];
 	const struct stand s = stand_at(c, i, false);
-	struct writer w = {.type = type_at(c, i)};
+	struct writer w;
+	writer_init(&w, type_at(c, i));
 	begin_counting(c, &w, slot > 2047 ? VALUE + 1 : RECORD + 1, &s, job_live_at(c->j, i));
 	const uint8_t *reg = registers_of(c, &w);
 	put_record(c, &w, &s);
@@ -212,7 +215,8 @@ static bool put_way(struct cct_job *c, uint32_t i, put_fn *put, uint32_t live, b
 {
 	const struct group *g = cct_group_at(c, i);
 	const struct stand s = stand_at(c, i, put == edit_behind);
-	struct writer w = {.type = type_at(c, i)};
+	struct writer w;
+	writer_init(&w, type_at(c, i));
 	if (!(c->hardware || (leaves && g->slots)) || !is_known(&s))
 		return true;
 	begin_counting(c, &w, RECORD + 1, &s, live);
@@ -253,7 +257,8 @@ bool cct_put_back(struct cct_job *c, uint32_t i)
 bool cct_put_system_call(struct cct_job *c, uint32_t i, uint64_t routine)
 {
 	enum { T0 = 5, T1 = 6, A7 = 17, SYS_EXIT = 93 /* and exit_group behind it */ };
-	struct writer w = {.type = -1};
+	struct writer w;
+	writer_init(&w, -1);
 	writer_begin_fixed(&w, 1 << T0 | 1 << T1, with_path(c, i, job_live_at(c->j, i)), 0);
 	const unsigned other = writer_new_label(&w);
 	writer_put(&w, OP_ADDI, T1, A7, 0, -SYS_EXIT);

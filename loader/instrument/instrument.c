@@ -121,7 +121,8 @@ static uint64_t end_of(const struct edit_inst *i)
 
 static bool add_counter(struct job *j, uint32_t i, put_fn *place, uint32_t live, uint64_t to)
 {
-	struct writer w = {.type = j->type};
+	struct writer w;
+	writer_init(&w, j->type);
 	uint64_t k;
 	if (!job_counters(j, j->insts[i].addr, to, 1, &k))
 		return false;

@@ -18,7 +18,8 @@ enum { KEPT = sizeof kept, KEPT_BYTES = 48 };
 /* Called through t0, with the procedure's return address in t1, which it changes. */
 static uint64_t put_mcount(struct job *j, uint64_t table, const struct path_table *shape)
 {
-	struct writer w = {.type = -1};
+	struct writer w;
+	writer_init(&w, -1);
 	const uint64_t hash = path_put_hash(j->e, shape, j->err);
 	if (!hash)
 		return 0;
@@ -58,7 +59,8 @@ static uint8_t *find_links(const struct job *j, uint32_t functions)
 
 static bool put_entry(struct job *j, const struct edit_function *f, unsigned link, uint64_t mcount)
 {
-	struct writer w = {.type = j->type};
+	struct writer w;
+	writer_init(&w, j->type);
 	writer_begin_fixed(&w, 1 << T0 | 1 << T1, job_live_at(j, f->first), 0);
 	writer_put(&w, OP_ADDI, T1, link, 0, 0);
 	writer_call(&w, T0, mcount);

@@ -44,7 +44,8 @@ bool metrics_parse(struct instrument_options *o, const char *text, struct err *e
 
 static bool put_select(struct job *j, const uint64_t id[INSTRUMENT_METRICS])
 {
-	struct writer w = {.type = -1};
+	struct writer w;
+	writer_init(&w, -1);
 	const uint32_t entry = edit_inst_at(j->e, edit_entry(j->e));
 	writer_begin(&w, job_live_at(j, entry), 0);
 	writer_put_constant(&w, w.temporary[0], (int64_t)(id[0] | id[1] << 32));

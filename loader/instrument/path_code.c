@@ -48,7 +48,8 @@ static int following(const struct paths_of *p)
 
 static struct writer begin(const struct paths_of *p, int type, unsigned registers, uint32_t live)
 {
-	struct writer w = {.type = type};
+	struct writer w;
+	writer_init(&w, type);
 	writer_begin_with(&w, registers, live | kept(p), kept(p));
 	return w;
 }
@@ -187,7 +188,8 @@ static struct writer count_in_array(const struct paths_of *p, int64_t n, uint32_
 static struct writer count_in_hash(const struct paths_of *p, int64_t n, uint32_t live)
 {
 	enum { MINE = 1 << T0 | 1 << T1 | 1 << T2 | 1 << T3 | 1 << T4 | 1 << T5 };
-	struct writer w = {.type = p->j->type};
+	struct writer w;
+	writer_init(&w, p->j->type);
 	writer_begin_fixed(&w, MINE | (p->metrics ? UINT32_C(1) << T6 : 0), live, kept(p));
 	if (p->path && p->path != T2)
 		writer_put(&w, OP_ADDI, T2, p->path, 0, 0);
@@ -213,7 +215,8 @@ static struct writer count_path(const struct paths_of *p, int64_t n, uint32_t li
 /* Called through t0: of the table at t1 and path t2, sets t1 to the path's counter, or to that of paths without room. Changes t2 to t5. */
 uint64_t path_put_hash(struct edit *e, const struct path_table *t, struct err *err)
 {
-	struct writer w = {.type = -1};
+	struct writer w;
+	writer_init(&w, -1);
 	const int32_t step = 1 << path_slot_log2(t);
 	const unsigned next = writer_new_label(&w), found = writer_new_label(&w), take = writer_new_label(&w);
 	writer_put(&w, OP_SRLI, T3, T2, 0, 32);

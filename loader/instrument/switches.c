@@ -143,7 +143,8 @@ static unsigned types_within(const struct job *j, uint32_t i, unsigned types)
 
 static struct writer flags_of(const struct job *j, uint32_t i, unsigned types, uint64_t number)
 {
-	struct writer w = {.type = -1};
+	struct writer w;
+	writer_init(&w, -1);
 	if (number && types)
 		put_check(j, &w, i, types, number);
 	else
@@ -170,7 +171,8 @@ static bool put_place(const struct job *j, uint32_t i, unsigned types, uint64_t 
 static bool put_beginning(const struct job *j, uint64_t number)
 {
 	const uint32_t entry = edit_inst_at(j->e, edit_entry(j->e));
-	struct writer w = {.type = -1};
+	struct writer w;
+	writer_init(&w, -1);
 	if (j->o->switches.on && !(j->plan->places[entry] & PLACE_ENTER)) {
 		j->plan->places[entry] |= PLACE_FLAG;
 		j->plan->unit[entry] = entry;
@@ -235,7 +237,8 @@ bool switches_leave(struct job *j)
 {
 	const bool may = may_leave_early(j);
 	uint32_t early = EDIT_NONE;
-	struct writer w = {.type = -1};
+	struct writer w;
+	writer_init(&w, -1);
 	bool ok = true;
 	put_hint(&w, stack_hint(types_of(j), POPPF, POPPF_ALL));
 	for (uint32_t i = 0; ok && i < j->count; i++) {
