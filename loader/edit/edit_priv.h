@@ -119,6 +119,7 @@ struct edit {
 
 	struct edit_item *items; /* [item_count], owned: the new code */
 	uint32_t item_count;
+	size_t item_room;
 	uint32_t *start;         /* [inst_count + 1], owned: the item with which an instruction, and what stands before it, begins; then routines */
 	struct edit_island *islands; /* [island_count], owned */
 	uint32_t island_count, island_room;

@@ -200,17 +200,26 @@ static size_t items_needed(const struct edit *e)
 	return n + 1;
 }
 
+/* Room for the items and for where instructions begin; from the second time on there may be enough of it. */
+static bool make_room(struct edit *e)
+{
+	const size_t needed = items_needed(e);
+	if (needed > e->item_room) {
+		free(e->items);
+		e->item_room = needed + needed / 8;
+		e->items = malloc(e->item_room * sizeof *e->items);
+	}
+	if (!e->start)
+		e->start = malloc((e->inst_count + (size_t)1) * sizeof *e->start);
+	return e->items && e->start;
+}
+
 static bool line_up(struct edit *e, struct err *err)
 {
 	uint32_t *stub = malloc((e->inst_count + 1) * sizeof *stub);
-	free(e->items);
-	free(e->start);
 	e->item_count = 0;
-	e->items = calloc(items_needed(e), sizeof *e->items);
-	e->start = calloc(e->inst_count + 1, sizeof *e->start);
-	bool ok = stub && e->items && e->start;
+	bool ok = stub && make_room(e);
 	if (ok) {
-		memset(stub, 0xff, (e->inst_count + 1) * sizeof *stub);
 		add_all(e, stub);
 		ok = connect(e, stub, err);
 	} else {

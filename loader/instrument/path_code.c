@@ -46,12 +46,10 @@ static int following(const struct paths_of *p)
 	return job_is_steady(p->j) && !p->j->o->steady ? p->j->type : -1;
 }
 
-static struct writer begin(const struct paths_of *p, int type, unsigned registers, uint32_t live)
+static void begin(const struct paths_of *p, struct writer *w, int type, unsigned registers, uint32_t live)
 {
-	struct writer w;
-	writer_init(&w, type);
-	writer_begin_with(&w, registers, live | kept(p), kept(p));
-	return w;
+	writer_init(w, type);
+	writer_begin_with(w, registers, live | kept(p), kept(p));
 }
 
 /* at = the place in a region that an address says: of base and `more` bytes behind it, as the procedure has it. */
@@ -91,38 +89,36 @@ static void put_add(struct writer *w, unsigned to, unsigned from, int64_t n, uns
 	}
 }
 
-static struct writer begin_path(const struct paths_of *p, int64_t n, uint32_t live)
+static void begin_path(const struct paths_of *p, struct writer *w, int64_t n, uint32_t live)
 {
-	struct writer w = begin(p, following(p), p->path ? 0 : 2, live);
+	begin(p, w, following(p), p->path ? 0 : 2, live);
 	if (p->path) {
-		writer_put_constant(&w, p->path, n);
+		writer_put_constant(w, p->path, n);
 	} else {
-		put_home(p, &w, w.temporary[0], w.temporary[1]);
-		writer_put_constant(&w, w.temporary[1], n);
-		writer_put(&w, OP_SD, REG_SINK, w.temporary[0], w.temporary[1], 0);
+		put_home(p, w, w->temporary[0], w->temporary[1]);
+		writer_put_constant(w, w->temporary[1], n);
+		writer_put(w, OP_SD, REG_SINK, w->temporary[0], w->temporary[1], 0);
 	}
-	writer_end(&w);
+	writer_end(w);
 	if (p->metrics)
-		writer_put(&w, OP_CSRRWI, REG_SINK, 0, 0, CSR_PIC);
-	return w;
+		writer_put(w, OP_CSRRWI, REG_SINK, 0, 0, CSR_PIC);
 }
 
 /* Labels on chords may be negative. */
-static struct writer add_to_path(const struct paths_of *p, int64_t n, uint32_t live)
+static void add_to_path(const struct paths_of *p, struct writer *w, int64_t n, uint32_t live)
 {
 	const bool large = n < -2048 || n > 2047;
-	struct writer w = begin(p, following(p), p->path ? large : 3, live);
+	begin(p, w, following(p), p->path ? large : 3, live);
 	if (p->path) {
-		put_add(&w, p->path, p->path, n, w.temporary[0]);
+		put_add(w, p->path, p->path, n, w->temporary[0]);
 	} else {
-		const unsigned at = w.temporary[0], scratch = w.temporary[1], path = w.temporary[2];
-		put_home(p, &w, at, scratch);
-		writer_put(&w, OP_LD, path, at, 0, 0);
-		put_add(&w, path, path, n, scratch);
-		writer_put(&w, OP_SD, REG_SINK, at, path, 0);
+		const unsigned at = w->temporary[0], scratch = w->temporary[1], path = w->temporary[2];
+		put_home(p, w, at, scratch);
+		writer_put(w, OP_LD, path, at, 0, 0);
+		put_add(w, path, path, n, scratch);
+		writer_put(w, OP_SD, REG_SINK, at, path, 0);
 	}
-	writer_end(&w);
-	return w;
+	writer_end(w);
 }
 
 /* The address of the table, and `offset` more if it is known. */
@@ -157,59 +153,59 @@ static void add_up(const struct paths_of *p, struct writer *w, unsigned at, unsi
 }
 
 /* Path `path + n` of an array. pic is read first: what follows is not the path's. */
-static struct writer count_in_array(const struct paths_of *p, int64_t n, uint32_t live)
+static void count_in_array(const struct paths_of *p, struct writer *w, int64_t n, uint32_t live)
 {
 	const bool known = p->place->where != PATHS_IN_RECORDS;
 	const unsigned registers = 2U + p->metrics + !p->path;
-	struct writer w = begin(p, p->j->type, registers, live);
-	const unsigned at = w.temporary[0], value = w.temporary[1], both = w.temporary[2];
-	const unsigned path = p->path ? p->path : w.temporary[registers - 1];
+	begin(p, w, p->j->type, registers, live);
+	const unsigned at = w->temporary[0], value = w->temporary[1], both = w->temporary[2];
+	const unsigned path = p->path ? p->path : w->temporary[registers - 1];
 	if (p->metrics)
-		writer_put(&w, OP_CSRRS, both, 0, 0, CSR_PIC);
+		writer_put(w, OP_CSRRS, both, 0, 0, CSR_PIC);
 	if (!p->path) {
-		put_home(p, &w, path, value);
-		writer_put(&w, OP_LD, path, path, 0, 0);
+		put_home(p, w, path, value);
+		writer_put(w, OP_LD, path, path, 0, 0);
 	}
-	put_base(p, &w, at, value, 8 * p->plan->table.words * (uint64_t)n);
+	put_base(p, w, at, value, 8 * p->plan->table.words * (uint64_t)n);
 	if (!known)
-		put_add(&w, path, path, n, value);
-	writer_put(&w, OP_SLLI, value, path, 0, 3);
-	writer_put(&w, OP_ADD, at, at, value, 0);
+		put_add(w, path, path, n, value);
+	writer_put(w, OP_SLLI, value, path, 0, 3);
+	writer_put(w, OP_ADD, at, at, value, 0);
 	if (p->metrics) { /* 24 bytes each */
-		writer_put(&w, OP_SLLI, value, path, 0, 4);
-		writer_put(&w, OP_ADD, at, at, value, 0);
+		writer_put(w, OP_SLLI, value, path, 0, 4);
+		writer_put(w, OP_ADD, at, at, value, 0);
 	}
-	add_up(p, &w, at, value, both, path);
-	writer_end(&w);
-	return w;
+	add_up(p, w, at, value, both, path);
+	writer_end(w);
 }
 
 /* The same of a hash table. The routine has registers of its own: t0 to t5; the path's may be one of them. */
-static struct writer count_in_hash(const struct paths_of *p, int64_t n, uint32_t live)
+static void count_in_hash(const struct paths_of *p, struct writer *w, int64_t n, uint32_t live)
 {
 	enum { MINE = 1 << T0 | 1 << T1 | 1 << T2 | 1 << T3 | 1 << T4 | 1 << T5 };
-	struct writer w;
-	writer_init(&w, p->j->type);
-	writer_begin_fixed(&w, MINE | (p->metrics ? UINT32_C(1) << T6 : 0), live, kept(p));
+	writer_init(w, p->j->type);
+	writer_begin_fixed(w, MINE | (p->metrics ? UINT32_C(1) << T6 : 0), live, kept(p));
 	if (p->path && p->path != T2)
-		writer_put(&w, OP_ADDI, T2, p->path, 0, 0);
+		writer_put(w, OP_ADDI, T2, p->path, 0, 0);
 	if (p->metrics)
-		writer_put(&w, OP_CSRRS, T6, 0, 0, CSR_PIC);
+		writer_put(w, OP_CSRRS, T6, 0, 0, CSR_PIC);
 	if (!p->path) {
-		put_home(p, &w, T2, T1);
-		writer_put(&w, OP_LD, T2, T2, 0, 0);
+		put_home(p, w, T2, T1);
+		writer_put(w, OP_LD, T2, T2, 0, 0);
 	}
-	put_add(&w, T2, T2, n, T1);
-	put_base(p, &w, T1, T3, 0);
-	writer_call(&w, T0, p->all->hash);
-	add_up(p, &w, T1, T2, T6, T3);
-	writer_end(&w);
-	return w;
+	put_add(w, T2, T2, n, T1);
+	put_base(p, w, T1, T3, 0);
+	writer_call(w, T0, p->all->hash);
+	add_up(p, w, T1, T2, T6, T3);
+	writer_end(w);
 }
 
-static struct writer count_path(const struct paths_of *p, int64_t n, uint32_t live)
+static void count_path(const struct paths_of *p, struct writer *w, int64_t n, uint32_t live)
 {
-	return p->plan->table.log2 ? count_in_hash(p, n, live) : count_in_array(p, n, live);
+	if (p->plan->table.log2)
+		count_in_hash(p, w, n, live);
+	else
+		count_in_array(p, w, n, live);
 }
 
 /* Called through t0: of the table at t1 and path t2, sets t1 to the path's counter, or to that of paths without room. Changes t2 to t5. */
@@ -251,38 +247,40 @@ static bool put_hash(struct path_counting *c, const struct path_table *t)
 }
 
 /* To or from the place in the region that the stack pointer says: a number in a register, and what pic says. */
-static struct writer move_path(const struct paths_of *p, bool store, uint32_t live)
+static void move_path(const struct paths_of *p, struct writer *w, bool store, uint32_t live)
 {
+	writer_init(w, -1);
 	if (!p->path && !p->metrics)
-		return (struct writer){.type = -1};
-	struct writer w = begin(p, following(p), 2, live);
-	const unsigned at = w.temporary[0], value = w.temporary[1];
-	put_place(&w, p->all->region, SP, 0, at, value);
+		return;
+	begin(p, w, following(p), 2, live);
+	const unsigned at = w->temporary[0], value = w->temporary[1];
+	put_place(w, p->all->region, SP, 0, at, value);
 	if (p->path && store)
-		writer_put(&w, OP_SD, REG_SINK, at, p->path, 0);
+		writer_put(w, OP_SD, REG_SINK, at, p->path, 0);
 	else if (p->path)
-		writer_put(&w, OP_LD, p->path, at, 0, 0);
+		writer_put(w, OP_LD, p->path, at, 0, 0);
 	if (p->metrics && store) {
-		writer_put(&w, OP_CSRRS, value, 0, 0, CSR_PIC);
-		writer_put(&w, OP_SD, REG_SINK, at, value, 8);
+		writer_put(w, OP_CSRRS, value, 0, 0, CSR_PIC);
+		writer_put(w, OP_SD, REG_SINK, at, value, 8);
 	} else if (p->metrics) {
-		writer_put(&w, OP_LD, value, at, 0, 8);
-		writer_put(&w, OP_CSRRW, REG_SINK, value, 0, CSR_PIC);
+		writer_put(w, OP_LD, value, at, 0, 8);
+		writer_put(w, OP_CSRRW, REG_SINK, value, 0, CSR_PIC);
 	}
-	writer_end(&w);
-	return w;
+	writer_end(w);
 }
 
 /* ---- one function ---- */
 static bool put_count(const struct paths_of *p, put_fn *put, int64_t n, uint32_t live)
 {
-	struct writer w = count_path(p, n, live);
+	struct writer w;
+	count_path(p, &w, n, live);
 	return place(p, put, p->i, &w);
 }
 
 static bool put_begin(const struct paths_of *p, put_fn *put, int64_t n, uint32_t live)
 {
-	struct writer w = begin_path(p, n, live);
+	struct writer w;
+	begin_path(p, &w, n, live);
 	return place(p, put, p->i, &w);
 }
 
@@ -305,7 +303,8 @@ static bool put_edge(struct paths_of *p, uint32_t k)
 	put_fn *put = c->kind == CFG_TAKEN ? edit_taken : c->kind == CFG_NEXT ? edit_behind : edit_before;
 	const uint32_t live = c->kind == CFG_TAKEN ? job_live_taken(p->j, last) : c->kind == CFG_NEXT ? job_live_behind(p->j, last) : job_live_at(p->j, last);
 	if (!leaves && !e->cut) {
-		struct writer w = add_to_path(p, e->value, live);
+		struct writer w;
+		add_to_path(p, &w, e->value, live);
 		return place(p, put, last, &w);
 	}
 	/* Before a call that may come back again; then a path begins each time. */
@@ -323,9 +322,10 @@ static bool put_calls(struct paths_of *p)
 			continue;
 		p->i = i;
 		p->behind = false;
-		struct writer before = move_path(p, true, job_live_at(p->j, i));
+		struct writer before, behind;
+		move_path(p, &before, true, job_live_at(p->j, i));
 		p->behind = true;
-		struct writer behind = move_path(p, false, job_live_behind(p->j, i));
+		move_path(p, &behind, false, job_live_behind(p->j, i));
 		if (!place(p, edit_before, i, &before) || !place(p, edit_behind, i, &behind))
 			return false;
 	}

@@ -141,30 +141,32 @@ static unsigned types_within(const struct job *j, uint32_t i, unsigned types)
 	return j->plan->places[i] & PLACE_FLAG ? types : types & ~nested_types_of(j);
 }
 
-static struct writer flags_of(const struct job *j, uint32_t i, unsigned types, uint64_t number)
+static void put_flags_of(const struct job *j, struct writer *w, uint32_t i, unsigned types, uint64_t number)
 {
-	struct writer w;
-	writer_init(&w, -1);
+	writer_init(w, -1);
 	if (number && types)
-		put_check(j, &w, i, types, number);
+		put_check(j, w, i, types, number);
 	else
-		put_flags(&w, types, j->o->switches.on ? SETPF : RESETPF);
-	return w;
+		put_flags(w, types, j->o->switches.on ? SETPF : RESETPF);
 }
 
 static bool put_place(const struct job *j, uint32_t i, unsigned types, uint64_t number)
 {
+	struct writer w;
 	if (j->plan->places[i] & PLACE_ENTER) {
-		struct writer push = {.type = -1}, flags = flags_of(j, i, types, number);
-		put_hint(&push, stack_hint(types, PUSHPF, PUSHPF_ALL));
-		if (!edit_enter(j->e, i, push.code, push.n, j->err) || !edit_enter(j->e, i, flags.code, flags.n, j->err))
+		writer_init(&w, -1);
+		put_hint(&w, stack_hint(types, PUSHPF, PUSHPF_ALL));
+		if (!edit_enter(j->e, i, w.code, w.n, j->err))
+			return false;
+		put_flags_of(j, &w, i, types, number);
+		if (!edit_enter(j->e, i, w.code, w.n, j->err))
 			return false;
 	}
 	const unsigned within = has_flag_within(j, i) ? types_within(j, i, types) : 0;
 	if (!within)
 		return true;
-	struct writer flags = flags_of(j, i, within, number);
-	return edit_before(j->e, i, flags.code, flags.n, j->err);
+	put_flags_of(j, &w, i, within, number);
+	return edit_before(j->e, i, w.code, w.n, j->err);
 }
 
 /* At the program's entry: the number that checks count down from is there; and where nobody else sets the first flag, it is set. */
