@@ -4,13 +4,17 @@
 # is instrumented says what it said, under qemu-riscv64 as well.
 #
 #   tests/edit/contexts.sh [FIRST LAST]    seeds of call graphs
+#
+# Each way of calling that a demo has is in one of those at scale full, each kind is tried with one; all with all at scale long.
 cd "$(dirname "$0")/../.." || exit 1
 within=build
 . tests/lib.sh
 . tests/edit/inputs.sh
 BUILD=${BUILD:-build/release}
-first=${1:-1} last=${2:-8}
-[ "${CYCLOPS_TEST_SCALE:-full}" = small ] && last=${2:-3}
+SCALE=${CYCLOPS_TEST_SCALE:-full}
+first=${1:-3} last=${2:-4}
+[ "$SCALE" = full ] || first=${1:-1} last=${2:-8}
+[ "$SCALE" != small ] || first=${1:-3} last=${2:-3}
 # is_right KIND PROGRAM [ARGS...]
 is_right() { timeout 300 "$BUILD/tests/edit/contexts" "$@" >"$dir/out" 2>&1 </dev/null; }
 merged() { MERGE_SITES=1 is_right "$@"; }
@@ -18,15 +22,37 @@ full() { HEAP_BYTES=$1 is_right "${@:2}"; }
 typed() { TYPE=3 is_right "$@"; }
 steady() { STEADY=1 typed "$@"; }
 
-demos=(longjmp linked exceptions regex)
-[ "${CYCLOPS_TEST_SCALE:-full}" = small ] || demos+=(branchy lisp anagram chess json sort hash nbody)
-for demo in "${demos[@]}"; do
-	# shellcheck disable=SC2086
-	check "$demo, cct" is_right cct build/tests/edit/$demo ${arguments[$demo]:-}
-	# shellcheck disable=SC2086
-	check "$demo, callgraph" is_right callgraph build/tests/edit/$demo ${arguments[$demo]:-}
-done
-for demo in "${demos[@]:0:3}"; do
+# of_demo KIND...: each of the demos.
+of_demo() {
+	local kind
+	for kind in "$@"; do
+		# shellcheck disable=SC2086
+		check "$demo, $kind" is_right $kind build/tests/edit/$demo ${arguments[$demo]:-}
+	done
+}
+thorough=()
+case $SCALE in
+small)
+	demo=longjmp && of_demo cct
+	demo=exceptions && of_demo callgraph
+	;;
+full)
+	demo=regex && of_demo cct
+	demo=lisp && of_demo cct
+	demo=exceptions && of_demo cct+hw callgraph
+	demo=longjmp && of_demo callgraph cct+hw cct+path
+	check "longjmp, cct+path as profile instructions" typed cct+path build/tests/edit/longjmp
+	check "longjmp, cct+hw as profile instructions, kept by plain code" steady cct+hw build/tests/edit/longjmp
+	check "longjmp, a heap that is full" full 4096 cct build/tests/edit/longjmp
+	;;
+long)
+	thorough=(longjmp linked exceptions)
+	for demo in "${thorough[@]}" regex branchy lisp anagram chess json sort hash nbody; do
+		of_demo cct callgraph
+	done
+	;;
+esac
+for demo in "${thorough[@]}"; do
 	for kind in cct+hw cct+path; do
 		# What the unwinder reads, and on which paths, depends on how large code is.
 		[ "$kind $demo" = "cct+path exceptions" ] || check "$demo, $kind" is_right $kind build/tests/edit/$demo
@@ -37,10 +63,10 @@ for demo in "${demos[@]:0:3}"; do
 	check "$demo, sites merged" merged cct build/tests/edit/$demo
 	check "$demo, a heap that is full" full 4096 cct build/tests/edit/$demo
 done
-check "paths in a heap that is full" full 90000 cct+path build/tests/edit/longjmp
+[ "$SCALE" = small ] || check "paths in a heap that is full" full 90000 cct+path build/tests/edit/longjmp
 
 says() {
-	timeout 20 "$@" 2>&1 </dev/null
+	timeout 120 "$@" 2>&1 </dev/null
 	echo "status $?"
 }
 
@@ -50,24 +76,28 @@ for seed in $(seq "$first" "$last"); do
 	# shellcheck disable=SC2086
 	"riscv64-linux-gnu-$compiler" $flags -o "$dir/guest" "$dir/guest.c" 2>"$dir/out" || { check "seed $seed" false; continue; }
 	for kind in cct cct+hw cct+path callgraph; do
-		[ $kind = cct ] || [ $((seed % 3)) = 0 ] || continue
+		[ $kind = cct ] || { [ $((seed % 3)) = 0 ] && [ "$SCALE" != small ]; } || continue
 		# What restores registers is gone on to before the return address is back (loader/instrument/arcs.h).
 		[ "$kind ${flags/*-msave-restore*/saves}" != "callgraph saves" ] || continue
 		check "seed $seed, $kind" is_right $kind "$dir/guest"
 	done
-	check "seed $seed, sites merged" merged cct "$dir/guest"
+	[ "$SCALE" = full ] && [ $((seed % 2)) = 1 ] || check "seed $seed, sites merged" merged cct "$dir/guest"
 	kinds=(cct cct+path callgraph) # cct+hw reads registers that only we have
 	"$CYCLOPS" instrument -q --kind "${kinds[seed % 3]}" -o "$dir/new" "$dir/guest" 2>"$dir/out"
 	right=$(says qemu-riscv64 "$dir/guest")
 	check "seed $seed, under qemu" [ "$(says qemu-riscv64 "$dir/new")" = "$right" ]
 done
 
+[ "$SCALE" != small ] || { finish; exit; } # what is left is about guests
+
 # A signal's handler calls, whatever it interrupts.
 riscv64-linux-gnu-gcc -O2 -static -Wl,--emit-relocs -o "$dir/signals" tests/edit/signals.c 2>"$dir/out"
 right=$(says qemu-riscv64 "$dir/signals")
 check "a program with signals" grep -q interrupted <<<"$right"
-for kind in cct cct+path callgraph; do
-	"$CYCLOPS" instrument -q --kind $kind -o "$dir/new" "$dir/signals" 2>"$dir/out"
+kinds=(cct+path callgraph) # cct is below
+[ "$SCALE" != long ] || kinds+=(cct)
+for kind in "${kinds[@]}"; do
+	"$CYCLOPS" instrument -q --kind "$kind" -o "$dir/new" "$dir/signals" 2>"$dir/out"
 	check "signals, $kind" [ "$(says qemu-riscv64 "$dir/new")" = "$right" ]
 done
 

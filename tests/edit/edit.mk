@@ -26,6 +26,13 @@ $(EDIT_TEST)/$(basename $(notdir $(1))): $(1) | build/demos/.compiler
 endef
 $(foreach demo,$(EDIT_DEMOS),$(foreach source,$(filter %/$(demo).c,$(DEMO_SRC)),$(eval $(call edit_rule,$(source)))))
 
+# Generated programs that generated.sh tries with each change.
+EDIT_GENERATED := $(addprefix build/tests/edit-generated/,$(shell cat tests/edit/seeds))
+test-programs: $(EDIT_GENERATED)
+$(EDIT_GENERATED): build/tests/edit-generated/%: tests/edit/generate.py tests/edit/build.sh
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && bash tests/edit/build.sh $* $@
+
 # What contexts.sh compares calling context trees with.
 test-programs: $(BUILD)/tests/edit/contexts
 $(BUILD)/tests/edit/contexts: $(BUILD)/tests/edit/contexts.o $(BUILD)/tests/edit/contexts_reference.o $(LIB)

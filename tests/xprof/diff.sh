@@ -81,12 +81,16 @@ case $#,${CYCLOPS_TEST_SCALE:-full} in
 3,*) run "$1" "$2" "$3" "$3" ;;
 1,*) run "$1" 1 400 20 ;;
 *,small)
-	run on 1 8 4
-	run off 1 8 4
+	run on 1 4 4
+	run off 5 4 4
 	;;
-*)
+*,long)
 	run on 1 300 15
 	run off 1 300 15
+	;;
+*)
+	run on 1 45 15
+	run off 46 45 15
 	;;
 esac
 echo "$passed passed, $failed failed"
