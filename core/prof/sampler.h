@@ -119,7 +119,7 @@ struct sampler_state {
 	uint64_t plain;               /* bit i: stream i is of values, anywhere */
 	uint16_t wanted[OP_COUNT_MAX]; /* by enum op: bit i: stream i, and WANTED_FIRST_WORD */
 	struct first_word first_word[FIRST_WORDS];
-	uint64_t first_word_next;
+	uint64_t first_word_next;     /* place that the next one takes */
 	/* Rings: tuples, messages. */
 	uint64_t tuple_head, tuple_count;
 	uint64_t fresh;               /* tuples that came in this cycle */

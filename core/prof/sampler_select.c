@@ -209,7 +209,8 @@ static void note_first_word(struct sampler_state *st, const struct seen *s)
 			return;
 		}
 	}
-	st->first_word[st->first_word_next++ % FIRST_WORDS] = (struct first_word){s->addr, s->result};
+	st->first_word[st->first_word_next] = (struct first_word){s->addr, s->result};
+	st->first_word_next = (st->first_word_next + 1) % FIRST_WORDS;
 }
 
 static bool method_table(const struct sampler_state *st, const struct seen *s, uint64_t *value)
