@@ -105,8 +105,8 @@ static bool map_profile_stack(struct machine *m, const struct config *cfg, struc
 	return true;
 }
 
-/* The oracle is told where procedures begin: tail calls lead there. */
-static bool name_procedures(const struct program *p, struct machine *m, struct err *err)
+/* Tail calls lead there. */
+bool launch_procedures(const struct program *p, struct machine *m, struct err *err)
 {
 	size_t n;
 	uint64_t *all = oracle_of(machine_pipe(m)->prof) ? program_procedures(p, &n) : NULL;
@@ -161,7 +161,7 @@ struct machine *launch_machine(const struct launch *l, const struct program *p, 
 		machine_free(m);
 		return NULL;
 	}
-	if (!name_procedures(p, m, err)) {
+	if (!launch_procedures(p, m, err)) {
 		machine_free(m);
 		return NULL;
 	}

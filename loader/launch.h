@@ -60,6 +60,9 @@ void launch_attach(const struct launch *l, struct machine *m);
 void launch_config(const struct launch *l, const struct program *p, struct config *cfg);
 /* Before its first cycle: the value sampler is to capture what the modules ask for. */
 void launch_capture(const struct launch *l, struct machine *m);
+/* The oracle of a machine in which p runs, if it has one, is told where procedures begin: each new machine's, for that lies in nothing that is
+ * saved. False with *err. */
+bool launch_procedures(const struct program *p, struct machine *m, struct err *err);
 /* A machine about to execute p's first instruction, or its firmware's if it has any: M-mode is there then, whatever cfg
  * says, and so is a co-processor with its microprogram. Owned by the caller. NULL with *err. */
 struct machine *launch_machine(const struct launch *l, const struct program *p, const struct config *cfg,

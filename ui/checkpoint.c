@@ -266,13 +266,12 @@ static bool check_arena(const struct machine *m, struct span arena, struct span 
 }
 
 /* A machine like the one that was saved; NULL with *err. */
-static struct machine *rebuild(const struct span *sections, const struct header *h, const struct plugins *plugins,
-                               struct err *err)
+static struct machine *rebuild(const struct session *s, const struct span *sections, const struct header *h, struct err *err)
 {
 	struct config cfg;
 	if (!read_config(sections[SECTION_CONFIG], &cfg, err))
 		return NULL;
-	const struct plugins asked = plugins_asked(plugins, &cfg);
+	const struct plugins asked = plugins_asked(s->launch.plugins, &cfg);
 	struct machine *m = machine_new_like(&cfg, &asked, sections[SECTION_ARENA].n, err);
 	if (!m)
 		return NULL;
@@ -301,7 +300,7 @@ static struct machine *rebuild(const struct span *sections, const struct header 
 		goto failed;
 	}
 	const struct span beside = sections[SECTION_COMPANIONS];
-	if (machine_unpack_companions(m, beside.bytes, beside.n, err) && machine_is_possible(m, err))
+	if (machine_unpack_companions(m, beside.bytes, beside.n, err) && machine_is_possible(m, err) && launch_procedures(s->program, m, err))
 		return m;
 failed:
 	machine_free(m);
@@ -319,7 +318,7 @@ struct machine *checkpoint_load(const struct session *s, const char *path, struc
 	if (!bytes)
 		return NULL;
 	if (check(s, path, bytes, n, &h, sections, err)) {
-		m = rebuild(sections, &h, s->launch.plugins, &why);
+		m = rebuild(s, sections, &h, &why);
 		if (!m)
 			err_set(err, "%s: %s", path, why.msg);
 	}

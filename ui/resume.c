@@ -45,11 +45,12 @@ static bool program_alone(const struct machine *m, const struct plugins *plugins
 }
 
 /* Its program in a machine of another configuration, for which m is given up. */
-static struct machine *transfer(struct machine *m, const struct config *cfg, const struct launch *l, struct err *err)
+static struct machine *transfer(struct machine *m, const struct config *cfg, const struct session *s, struct err *err)
 {
+	const struct launch *l = &s->launch;
 	const struct plugins asked = plugins_asked(l->plugins, cfg);
 	struct machine *to = machine_new_with(cfg, &asked, err);
-	if (to && !machine_graft(to, m, err)) {
+	if (to && !(machine_graft(to, m, err) && launch_procedures(s->program, to, err))) {
 		machine_free(to);
 		to = NULL;
 	}
@@ -89,7 +90,7 @@ static struct machine *reconfigure(struct machine *m, const struct session *s, c
 	if (ok && !difference(machine_config(m), &now, false))
 		return m;
 	if (ok && may_differ(m, o, &now, s->launch.plugins, err))
-		return transfer(m, &now, &s->launch, err);
+		return transfer(m, &now, s, err);
 	machine_free(m);
 	return NULL;
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Long runs from checkpoints: a run that was saved, killed and restored ends as one that nobody disturbed.
 . tests/lib.sh
-demos=$PWD/build/demos input=$PWD/demos/programs/input
+demos=$PWD/build/demos input=$PWD/demos/programs/input profiled=$PWD/build/tests/reverse/profiled
 cp build/tests/cli/guest "$input"/words.txt "$input"/phrases.txt "$dir"
 cd "$dir" || exit 1
 small=
@@ -251,6 +251,17 @@ says "sim.clock_hz=1000000000, not 2000000000: the program has seen it; add -o s
 run 124 --firmware "$demos/firmware/pcprofile.elf" --functional --max-insts 60k --save-to beside "$demos/fib"
 run 125 --firmware "$demos/firmware/pcprofile.elf" --restore beside -c classic5 "$demos/fib"
 says "warmed caches and predictors, firmware or profiling devices"
+
+# ---- a sampler that has seen more receivers than it remembers ----
+run 124 -o sampler.enable=true -o sampler.select=type --max-cycles 30k --save-to types "$demos/sort"
+run 124 --restore types --max-cycles 1k "$demos/sort"
+
+# ---- tail calls are the same behind a checkpoint: the oracle is told where procedures begin ----
+calls=(-o oracle.enable=true -o oracle.contexts=true "$profiled")
+run 18 --report "oracle contexts=whole.csv" "${calls[@]}"
+run 124 --max-cycles 300 --save-to tail "${calls[@]}"
+run 18 --restore tail --report "oracle contexts=now.csv" "$profiled"
+check "the same contexts" cmp whole.csv now.csv
 
 # ---- Ctrl-C saves, too ----
 rm -f at-*
