@@ -1,6 +1,7 @@
 /* Taking back a call in its middle. Calls that move so much that a person may not want to wait, or host memory may not last, remember how things were; who
- * interrupts them finds nothing done. The host's answers stay in the journal and output stays where it went, so the same call goes on faster when it
- * is tried again: what has been asked is not asked again, what has been written not written again. */
+ * interrupts them finds nothing done. The host's answers stay in the journal, whose place os_syscall() takes back with any call that is to come again,
+ * and output stays where it went, so the same call goes on faster when it is tried again: what has been asked is not asked again, what has been
+ * written not written again. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,6 @@
 
 struct undo {
 	struct os_state state;
-	struct journal_state journal;
 	struct mem_image *mem; /* owned */
 };
 
@@ -33,7 +33,6 @@ bool undo_begin(struct call *c, uint64_t bytes)
 		return refuse(c);
 	}
 	u->state = *c->st;
-	u->journal = *c->os->journal->st;
 	c->undo = u;
 	return true;
 }
@@ -52,7 +51,6 @@ void undo_end(struct call *c)
 	if (c->again) {
 		mem_restore(c->mem, u->mem);
 		*c->st = u->state;
-		*c->os->journal->st = u->journal;
 	}
 	mem_image_free(u->mem);
 	free(u);
