@@ -19,6 +19,18 @@ static void place(struct machine *m, struct arena *a)
 	prof_place(&m->prof, a);
 }
 
+#ifdef CYCLOPS_CHECK
+static void check_os(const struct os *os)
+{
+	struct err err;
+	struct range_search s = range_search(&err);
+	os_ranges(os, &s.rs);
+	const char *wrong = s.ok ? os_impossible(os) : err.msg;
+	if (wrong)
+		__assert_fail(wrong, __FILE__, __LINE__, __func__);
+}
+#endif
+
 static bool serve(void *ctx, struct hart *h)
 {
 	struct machine *m = ctx;
@@ -27,6 +39,9 @@ static bool serve(void *ctx, struct hart *h)
 	bool served = os_syscall(m->os, h, m->mem);
 	for (unsigned i = 0; i < 2; i++)
 		m->pipe.events.wrote[i] += os->out_bytes[i] - before[i];
+#ifdef CYCLOPS_CHECK
+	check_os(m->os);
+#endif
 	return served;
 }
 

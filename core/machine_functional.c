@@ -3,9 +3,11 @@
 #include "core/isa/csr.h"
 #include "core/isa/functional.h"
 #include "core/machine_priv.h"
+#include "core/pipe/check.h"
 #include "core/trap/trap.h"
 
-enum { CHUNK = 10000000 }; /* instructions between looks at the interrupt flag */
+enum { CHUNK = 10000000, /* instructions between looks at the interrupt flag */
+       MANY = 100 /* behind which debug builds check all there is */ };
 
 void machine_adopt_hart(struct machine *m)
 {
@@ -256,5 +258,9 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 	m->pipe.plugins.warming = m->prof.functional = false;
 	prof_changed(&m->prof); /* with timing, instructions are counted from here on */
 	machine_adopt_hart(m);
+#ifdef CYCLOPS_CHECK
+	if (m->stats->functional_insts - first > MANY)
+		pipe_check_all(&m->pipe);
+#endif
 	return m->stats->functional_insts - first;
 }

@@ -1,4 +1,5 @@
-/* What the words of the machine's state may be, as tables: for what comes from a file (core/possible.c).
+/* What the words of the machine's state may be, as tables: for what comes from a file (core/possible.c), and for debug builds, which ask as
+ * the machine runs, so that no state that it comes to is refused when it comes back (core/pipe/check.c).
  *
  * Each module lists the fields of its sections that are used as an index, a size, a choice, a count, a flag or a text, each with what it
  * may be in this very machine. Nothing that is not listed may be used as one. Whoever walks the lists hears of
@@ -10,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "core/err.h"
 
 enum range_kind {
 	RANGE_MOST, /* a number up to `limit` */
@@ -32,6 +35,14 @@ struct range {
 struct ranges {
 	void (*tell)(struct ranges *rs, const struct range *r);
 };
+
+/* Looks whether words lie within their ranges: hand &s.rs to lists, then ask s.ok. *err names the first word that does not. */
+struct range_search {
+	struct ranges rs; /* first */
+	struct err *err;  /* borrowed */
+	bool ok;
+};
+struct range_search range_search(struct err *err);
 
 /* A time, or a count of things: what is added to one never wraps around. */
 #define RANGE_TIME ((UINT64_C(1) << 62) - 1)

@@ -208,9 +208,11 @@ bool os_load_output(struct os *os, const void *bytes, size_t n);
 void os_save_files(const struct os *os, void **bytes, size_t *n);
 bool os_load_files(struct os *os, const void *bytes, size_t n);
 
-/* What may stand in its part of the arena, and NULL, or what is impossible about it and what lies beside it. */
+/* What may stand in its part of the arena, and NULL, or what is impossible about that. */
 void os_ranges(const struct os *os, struct ranges *rs);
-const char *os_impossible(const struct os *os, const struct mem *mem);
+const char *os_impossible(const struct os *os);
+/* The same of what lies beside it, output and files, where that ends with the machine's cycle. */
+const char *os_beside_impossible(const struct os *os);
 
 const char *os_syscall_name(uint64_t number); /* "write", or NULL */
 /* "it waits for a signal, and nobody is there to send one". Returns buf. */

@@ -53,7 +53,7 @@ static const char *check_file(const struct os_state *st, const struct os_file *f
 	return NULL;
 }
 
-const char *os_impossible(const struct os *os, const struct mem *mem)
+const char *os_impossible(const struct os *os)
 {
 	const struct os_state *st = os->st;
 	for (unsigned i = 0; i < OS_FILES; i++) {
@@ -64,13 +64,17 @@ const char *os_impossible(const struct os *os, const struct mem *mem)
 	for (unsigned i = 0; i < OS_PIPES; i++)
 		if (st->pipe[i].at % PAGE_BYTES)
 			return "a pipe's bytes do not begin on a page";
-	(void)mem;
 	if (!path_is_canonical(st->cwd))
 		return "the current directory has a name that no chdir() gave it";
 	if (st->brk < st->brk_start || st->mmap_below % PAGE_BYTES)
 		return "the program's break or mappings are where they can't be";
+	return NULL;
+}
+
+const char *os_beside_impossible(const struct os *os)
+{
 	for (unsigned i = 0; i < 2; i++)
-		if (os->out[i].high != st->out_bytes[i])
+		if (os->out[i].high != os->st->out_bytes[i])
 			return "more output was made than is kept, or less";
 	return inodes_impossible(os);
 }

@@ -352,10 +352,30 @@ const char *pipe_impossible(const struct pipe *p)
 	return wrong ? wrong : check_slots_charged(p);
 }
 
-void pipe_check(const struct pipe *p)
+static bool is_within_ranges(const struct pipe *p, struct err *err)
 {
-	const char *wrong = pipe_impossible(p);
-	wrong = wrong ? wrong : prof_check(p->prof);
+	struct range_search s = range_search(err);
+	pipe_ranges(p, &s.rs);
+	prof_ranges(p->prof, &s.rs);
+	return s.ok;
+}
+
+static void check(const struct pipe *p, bool all)
+{
+	struct err err;
+	const char *wrong = !all || is_within_ranges(p, &err) ? pipe_impossible(p) : err.msg;
+	wrong = wrong ? wrong : all ? prof_impossible(p->prof) : prof_check(p->prof);
 	if (wrong)
 		__assert_fail(wrong, __FILE__, __LINE__, __func__);
+}
+
+void pipe_check(struct pipe *p)
+{
+	enum { ALL_EVERY = 199 };
+	check(p, ++p->checks % ALL_EVERY == 0);
+}
+
+void pipe_check_all(const struct pipe *p)
+{
+	check(p, true);
 }

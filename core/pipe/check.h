@@ -4,7 +4,11 @@
 
 struct pipe;
 
-/* Asserts that queues, bitmaps, counters, links and rename table agree with the uops' states. */
-void pipe_check(const struct pipe *p);
+/* Asserts that queues, bitmaps, counters, links and rename table agree with the uops' states, and of devices what is cheap to ask; every so
+ * many calls also what follows. */
+void pipe_check(struct pipe *p);
+/* The same, and that each word of the pipeline's and of devices' lies within its range, and all that devices can be asked: whatever a
+ * checkpoint of this state will be asked. */
+void pipe_check_all(const struct pipe *p);
 
 #endif

@@ -135,6 +135,7 @@ struct pipe {
 	const volatile sig_atomic_t *interrupt; /* not 0: end the run soon */
 
 	struct stat_memo memo;
+	uint64_t checks;       /* of debug builds so far */
 
 	struct pipe_state *st;
 	struct hart *hart;     /* dispatch-point state */

@@ -122,10 +122,10 @@ struct device {
 	/* What a load or store of theirs takes beside what any device's does, with timing. NULL: nothing. */
 	uint64_t (*access_cycles)(const struct prof *d);
 
-	/* What may stand in its sections of the arena. NULL: anything. */
+	/* What may stand in its sections of the arena: debug builds ask now and then, checkpoints always. NULL: anything. */
 	void (*ranges)(const struct prof *d, struct ranges *rs);
-	/* NULL, or what about its state is impossible though it lies within its ranges: for debug builds, which ask in each cycle and don't
-	 * want `all`, what takes long, and for checkpoints, which do. May be NULL. */
+	/* NULL, or what about its state is impossible though it lies within its ranges: for debug builds, which ask in each cycle and
+	 * now and then for `all`, what takes long, and for checkpoints, which want all of it. May be NULL. */
 	const char *(*check)(const struct prof *d, bool all);
 };
 

@@ -135,7 +135,7 @@ void prof_write_all(struct prof *d, enum device_id id, const void *writes, size_
 
 /* What may stand in the devices' sections of the arena. */
 void prof_ranges(const struct prof *d, struct ranges *rs);
-/* NULL, or what about a device's state is impossible: what a debug build asks in each cycle, and all there is to ask. */
+/* NULL, or what about a device's state is impossible: what is cheap to ask, and all there is to ask. */
 const char *prof_check(const struct prof *d);
 const char *prof_impossible(const struct prof *d);
 
