@@ -36,6 +36,7 @@ bool value_daemon_check_modules(const char *text, struct err *err)
 struct value_daemon {
 	struct value_source source;
 	struct hotlists *lists[HOTLIST_METHODS]; /* owned */
+	struct ledger *ledger; /* a reference; of what modules remember, now and in snapshots */
 	struct knowledge now;
 	int companion;
 	struct vsample_tuple *piece; /* owned; [length] */
@@ -57,11 +58,9 @@ static void *save(void *ctx)
 static void restore(void *ctx, const void *state)
 {
 	struct value_daemon *d = ctx;
-	struct knowledge then = {0};
-	if (state)
-		knowledge_copy(&then, state);
 	knowledge_forget(&d->now);
-	d->now = then;
+	if (state)
+		knowledge_copy(&d->now, state);
 }
 
 static void release(void *state)
@@ -74,6 +73,18 @@ static size_t bytes_of(const void *state)
 {
 	(void)state;
 	return sizeof(struct knowledge);
+}
+
+static size_t shared_bytes(const void *ctx)
+{
+	const struct value_daemon *d = ctx;
+	return d->ledger->bytes - knowledge_bytes(&d->now);
+}
+
+static void walk(const void *ctx, const void *state, const struct ledger_walk *w)
+{
+	const struct value_daemon *d = ctx;
+	knowledge_walk(state ? state : &d->now, w);
 }
 
 static uint64_t hash(const void *ctx)
@@ -110,7 +121,7 @@ static bool unpack(void *ctx, const void *bytes, size_t n, struct err *err)
 
 static const struct companion_ops knowledge_companion = {
 	.name = "value daemon", .save = save, .restore = restore, .free = release, .bytes = bytes_of,
-	.hash = hash, .change = change, .pack = pack, .unpack = unpack,
+	.shared_bytes = shared_bytes, .walk = walk, .hash = hash, .change = change, .pack = pack, .unpack = unpack,
 };
 
 static const struct companion_ops lists_companion[HOTLIST_METHODS] = {
@@ -181,10 +192,8 @@ static void ask(struct value_daemon *d, const struct machine *m, unsigned module
 	}
 	head->pairs += pairs->pairs;
 	head->refused += pairs->refused;
-	if (pairs->state && (!memory || pairs->state != memory->at)) {
-		value_answer_put(memories, &(struct entry_memory){module, pairs->state_n}, sizeof(struct entry_memory));
-		value_answer_put(memories, pairs->state, pairs->state_n);
-	}
+	if (pairs->state && (!memory || pairs->state != memory->at))
+		knowledge_put_memory(memories, module, memory, pairs->state, pairs->state_n);
 }
 
 /* A piece of n tuples goes to all modules, and what they answer into the journal. */
@@ -265,6 +274,9 @@ static void look(void *ctx, const struct machine *m)
 		fail(d, m, &err);
 		return;
 	}
+#ifdef CYCLOPS_CHECK
+	assert(!ended || !value_daemon_check(d));
+#endif
 	const uint64_t taken = ended ? p->vsample.st->written : vsample_taken(p);
 	knowledge_copy(&ahead, &d->now);
 	for (bool ok = true; ok && ahead.totals.through < taken;) {
@@ -294,7 +306,8 @@ struct value_daemon *value_daemon_new(const struct config *cfg, const struct val
 		return NULL;
 	}
 	d->source = *source;
-	bool ok = make_room(d, vsample_most(cfg), err);
+	d->ledger = d->now.ledger = ledger_new();
+	bool ok = make_room(d, vsample_most(cfg), err) && (d->ledger || err_set(err, "out of memory for the value sampler's daemon"));
 	for (unsigned i = 0; ok && i < HOTLIST_METHODS; i++)
 		if (cfg->values_method == (int64_t)i || cfg->values_method == HOTLIST_METHODS)
 			ok = (d->lists[i] = new_lists(cfg, (enum hotlist_method)i, err));
@@ -311,6 +324,7 @@ void value_daemon_free(struct value_daemon *d)
 	for (unsigned i = 0; i < HOTLIST_METHODS; i++)
 		hotlists_free(d->lists[i]);
 	knowledge_forget(&d->now);
+	ledger_drop(d->ledger);
 	free(d->piece);
 	free(d);
 }

@@ -10,13 +10,14 @@ enum { PC_BITS = 48 };
 #define PC_MASK ((UINT64_C(1) << PC_BITS) - 1)
 
 /* ---- what modules remember ---- */
-static struct memory *memory_new(const void *bytes, size_t n)
+/* n bytes to be filled; NULL if memory is out. */
+static struct memory *memory_new(struct ledger *ledger, size_t n)
 {
 	struct memory *m = malloc(sizeof *m + n);
-	if (m) {
-		*m = (struct memory){1, (uint32_t)n};
-		memcpy(m->at, bytes, n);
-	}
+	if (!m)
+		return NULL;
+	*m = (struct memory){ledger_share(ledger), 1, (uint32_t)n};
+	ledger_take(ledger, sizeof *m + n);
 	return m;
 }
 
@@ -29,15 +30,18 @@ static struct memory *memory_keep(struct memory *m)
 
 static void memory_drop(struct memory *m)
 {
-	if (m && !--m->refs)
-		free(m);
+	if (!m || --m->refs)
+		return;
+	ledger_give(m->ledger, sizeof *m + m->n);
+	ledger_drop(m->ledger);
+	free(m);
 }
 
 void knowledge_forget(struct knowledge *k)
 {
 	for (unsigned i = 0; i < VALUE_MODULES; i++)
 		memory_drop(k->memory[i]);
-	*k = (struct knowledge){0};
+	*k = (struct knowledge){.ledger = k->ledger};
 }
 
 void knowledge_copy(struct knowledge *to, const struct knowledge *from)
@@ -91,20 +95,138 @@ void value_answer_remember(struct value_answer *a, const void *state, size_t n)
 	a->state_n = n;
 }
 
+/* ---- what has changed of what a module remembers ---- */
+/* Pieces are found by blocks that are the same in both: where the last piece goes on behind what has changed, or by a table of the old ones. */
+enum { BLOCK = 16, SLOTS_LOG2 = 13 };
+static_assert(VALUE_STATE_MAX / BLOCK < UINT16_MAX && 2 * VALUE_STATE_MAX / BLOCK <= 1 << SLOTS_LOG2, "a slot has a number and holds one");
+
+struct blocks {
+	const uint8_t *old;
+	size_t old_n;
+	uint16_t slot[1 << SLOTS_LOG2]; /* by hash: number of the old block + 1; 0: none */
+};
+
+static unsigned block_hash(const uint8_t *block)
+{
+	uint64_t word[2];
+	memcpy(word, block, sizeof word);
+	return (unsigned)((word[0] * UINT64_C(0x9e3779b97f4a7c15) ^ word[1] * UINT64_C(0xc2b2ae3d27d4eb4f)) >> (64 - SLOTS_LOG2));
+}
+
+static void find_blocks(struct blocks *b, const struct memory *before)
+{
+	memset(b->slot, 0, sizeof b->slot);
+	b->old = before ? before->at : NULL;
+	b->old_n = before ? before->n : 0;
+	for (size_t i = 0; (i + 1) * BLOCK <= b->old_n; i++)
+		b->slot[block_hash(b->old + i * BLOCK)] = (uint16_t)(i + 1);
+}
+
+static bool same_block(const struct blocks *b, size_t from, const uint8_t *at)
+{
+	return b->old_n >= BLOCK && from <= b->old_n - BLOCK && !memcmp(b->old + from, at, BLOCK);
+}
+
+/* Where the block at `at` was before, best at `likely`; SIZE_MAX: nowhere. */
+static size_t find_block(const struct blocks *b, const uint8_t *at, size_t likely)
+{
+	if (same_block(b, likely, at))
+		return likely;
+	const size_t number = b->slot[block_hash(at)];
+	return number && same_block(b, (number - 1) * BLOCK, at) ? (number - 1) * BLOCK : SIZE_MAX;
+}
+
+static void put_piece(struct value_answer *a, const uint8_t *fresh, size_t fresh_n, size_t from, size_t copied)
+{
+	const struct entry_piece piece = {.fresh = (uint32_t)fresh_n, .copied = (uint32_t)copied, .from = (uint32_t)from};
+	value_answer_put(a, &piece, sizeof piece);
+	value_answer_put(a, fresh, fresh_n);
+}
+
+/* Returns how many pieces there are. */
+static uint64_t put_pieces(struct value_answer *a, const struct blocks *b, const uint8_t *bytes, size_t n)
+{
+	uint64_t pieces = 0;
+	size_t fresh = 0, at = 0, shift = 0; /* bytes from fresh on are in no piece yet; the last one came from at + shift */
+	while (n - at >= BLOCK) {
+		size_t from = find_block(b, bytes + at, at + shift), copied = BLOCK;
+		if (from == SIZE_MAX) {
+			at++;
+			continue;
+		}
+		for (; at > fresh && from && bytes[at - 1] == b->old[from - 1]; at--, from--)
+			copied++;
+		while (at + copied < n && from + copied < b->old_n && bytes[at + copied] == b->old[from + copied])
+			copied++;
+		put_piece(a, bytes + fresh, at - fresh, from, copied);
+		pieces++;
+		shift = from - at;
+		fresh = at += copied;
+	}
+	if (fresh < n) {
+		put_piece(a, bytes + fresh, n - fresh, 0, 0);
+		pieces++;
+	}
+	return pieces;
+}
+
+void knowledge_put_memory(struct value_answer *a, unsigned module, const struct memory *before, const void *bytes, size_t n)
+{
+	struct entry_memory head = {module, n, 0};
+	struct blocks b;
+	const size_t place = a->used;
+	find_blocks(&b, before);
+	value_answer_put(a, &head, sizeof head);
+	head.pieces = put_pieces(a, &b, bytes, n);
+	if (!a->lost)
+		memcpy(a->bytes + place, &head, sizeof head);
+}
+
+/* Moves *at behind n bytes, copies them unless to is NULL; false if there are not as many. */
+static bool take_bytes(void *to, size_t n, const uint8_t **at, const uint8_t *end)
+{
+	const size_t whole = (n + 7) & ~(size_t)7;
+	if ((size_t)(end - *at) < whole)
+		return false;
+	if (to && n)
+		memcpy(to, *at, n);
+	*at += whole;
+	return true;
+}
+
+/* n bytes by pieces, to nowhere if to is NULL. */
+static bool take_pieces(uint8_t *to, size_t n, uint64_t pieces, const struct memory *before, const uint8_t **at, const uint8_t *end)
+{
+	const size_t old_n = before ? before->n : 0;
+	struct entry_piece piece;
+	size_t done = 0;
+	for (; pieces; pieces--) {
+		if (!take_bytes(&piece, sizeof piece, at, end) || piece.fresh > n - done || !take_bytes(to ? to + done : NULL, piece.fresh, at, end))
+			return false;
+		done += piece.fresh;
+		if (piece.copied > n - done || piece.from > old_n || piece.copied > old_n - piece.from)
+			return false;
+		if (to && piece.copied)
+			memcpy(to + done, before->at + piece.from, piece.copied);
+		done += piece.copied;
+	}
+	return done == n;
+}
+
 /* ---- what is known ---- */
-/* One entry of memories; moves *at behind it. False if there is none. */
+/* One entry of memories; moves *at behind it. False if there is none. A module for whose memory the host has none begins anew. */
 static bool take_memory(struct knowledge *k, const uint8_t **at, const uint8_t *end)
 {
 	struct entry_memory head;
-	if ((size_t)(end - *at) < sizeof head)
+	if (!take_bytes(&head, sizeof head, at, end) || head.module >= VALUE_MODULES || head.n > VALUE_STATE_MAX)
 		return false;
-	memcpy(&head, *at, sizeof head);
-	*at += sizeof head;
-	if (head.module >= VALUE_MODULES || head.n > VALUE_STATE_MAX || (size_t)(end - *at) < ((head.n + 7) & ~UINT64_C(7)))
+	struct memory *m = memory_new(k->ledger, head.n);
+	if (!take_pieces(m ? m->at : NULL, head.n, head.pieces, k->memory[head.module], at, end)) {
+		memory_drop(m);
 		return false;
+	}
 	memory_drop(k->memory[head.module]);
-	k->memory[head.module] = memory_new(*at, head.n);
-	*at += (head.n + 7) & ~UINT64_C(7);
+	k->memory[head.module] = m;
 	return true;
 }
 
@@ -142,8 +264,7 @@ void *knowledge_pack(const struct knowledge *k, size_t *n)
 		const struct memory *m = k->memory[i];
 		if (!m)
 			continue;
-		value_answer_put(&a, &(struct entry_memory){i, m->n}, sizeof(struct entry_memory));
-		value_answer_put(&a, m->at, m->n);
+		knowledge_put_memory(&a, i, NULL, m->at, m->n);
 	}
 	*n = a.used;
 	if (!a.lost)
@@ -166,6 +287,21 @@ bool knowledge_unpack(struct knowledge *k, const void *bytes, size_t n)
 	}
 	knowledge_forget(k);
 	return false;
+}
+
+size_t knowledge_bytes(const struct knowledge *k)
+{
+	size_t bytes = 0;
+	for (unsigned i = 0; i < VALUE_MODULES; i++)
+		bytes += k->memory[i] ? sizeof *k->memory[i] + k->memory[i]->n : 0;
+	return bytes;
+}
+
+void knowledge_walk(const struct knowledge *k, const struct ledger_walk *w)
+{
+	for (unsigned i = 0; i < VALUE_MODULES; i++)
+		if (k->memory[i])
+			ledger_visit(w, k->memory[i], sizeof *k->memory[i] + k->memory[i]->n);
 }
 
 uint64_t knowledge_hash(const struct knowledge *k, unsigned modules)

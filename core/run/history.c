@@ -352,6 +352,7 @@ void run_history(const struct run *r, struct run_history *out)
 		.newest_cycle = h->newest,
 		.snapshots = (unsigned)h->count,
 		.bytes = history_bytes(r),
+		.journal_bytes = journal_bytes(journal),
 		.snapshots_taken = h->taken,
 		.spacing = h->spacing,
 		.cost_share = h->cost_share,

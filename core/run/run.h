@@ -165,6 +165,7 @@ struct run_history {
 	uint64_t first_cycle, newest_cycle;
 	unsigned snapshots;
 	size_t bytes;            /* host memory held by snapshots beside what the present holds itself */
+	size_t journal_bytes;    /* of host answers, changes and what modules answered: as long as it is recorded, no budget bounds it */
 	uint64_t snapshots_taken, cycles_reexecuted;
 	uint64_t spacing;        /* cycles between the newest ones */
 	double cost_share;       /* of the run's time, as estimated, not measured: what the last of them cost; 0: not known yet */

@@ -2,7 +2,9 @@
  * divides them, hotlists are those of the same values told in the same order, and going back and forth changes none of it. */
 #include "core/prof/value_daemon.h"
 
+#include "core/change.h"
 #include "core/hash.h"
+#include "core/journal.h"
 #include "core/run/run.h"
 #include "tests/unit/vsample_fixture.h"
 
@@ -175,6 +177,99 @@ static void time_travel_asks_nobody(void **state)
 	free(t);
 }
 
+/* ---- a module with much to remember ---- */
+enum { MUCH = 24000, CALLS_MAX = 20000 };
+
+struct rememberer {
+	uint8_t state[VALUE_STATE_MAX];
+	size_t n;
+	uint64_t calls, digest[CALLS_MAX + 1], remembered; /* bytes, of all calls together */
+};
+
+/* Numbers all over it count, some bytes are put in or taken out: it begins with how often it was called, and is the digest of that call. */
+static bool remember(void *ctx, unsigned module, const struct value_sequence *s, struct value_answer *a, struct err *err)
+{
+	struct rememberer *r = ctx;
+	uint64_t calls = 0;
+	(void)module, (void)err;
+	if (a->state) {
+		memcpy(&calls, a->state, sizeof calls);
+		assert_true(calls && calls < CALLS_MAX);
+		assert_int_equal(hash_bytes(HASH_START, a->state, a->state_n), r->digest[calls]);
+		memcpy(r->state, a->state, a->state_n);
+	}
+	r->n = a->state ? a->state_n : MUCH;
+	if (!a->state)
+		for (size_t i = 0; i < MUCH / 8; i++)
+			memcpy(r->state + 8 * i, &(uint64_t){calls % 3 ? 0 : i * i}, 8);
+	calls++;
+	memcpy(r->state, &calls, sizeof calls);
+	for (uint64_t i = 1; i < 5; i++)
+		r->state[(calls * 7919 * i + 8) % (r->n - 8) + 8]++;
+	const size_t middle = r->n / 3 + 8;
+	if (calls % 7 == 0 && r->n < VALUE_STATE_MAX - 3) {
+		memmove(r->state + middle + 3, r->state + middle, r->n - middle);
+		r->n += 3;
+	} else if (calls % 5 == 0 && r->n > 100) {
+		memmove(r->state + middle, r->state + middle + 5, r->n - middle - 5);
+		r->n -= 5;
+	} else if (calls % 17 == 0) {
+		r->n = calls % 2 ? 8 : VALUE_STATE_MAX;
+		memset(r->state + 8, calls % 2 ? 0 : 1, r->n - 8);
+		r->n = r->n == 8 ? 17 : r->n;
+	}
+	r->digest[calls] = hash_bytes(HASH_START, r->state, r->n);
+	r->calls++;
+	r->remembered += r->n;
+	value_answer_add(a, s->tuple[0].pc, 0, calls);
+	value_answer_remember(a, r->state, r->n);
+	return true;
+}
+
+/* The journal grows by what changes, and history counts what its snapshots hold of it. What is remembered comes back with each place; where the past
+ * is changed, the module goes on from what it knew there. */
+static void what_a_module_remembers_is_shared(void **state)
+{
+	(void)state;
+	enum { STOPS = 30, STEP = 400 };
+	const char *const how[] = {KEEN, NULL};
+	struct teller *t = new_teller();
+	struct rememberer *kept = calloc(1, sizeof *kept);
+	struct machine *m = looping(how);
+	t->source.ctx = kept;
+	t->source.turn = remember;
+	struct value_daemon *d = daemon_beside(m, t);
+	struct run *r = run_new(m, &(struct run_options){.history = true, .first_spacing = 200});
+	struct run_stop_info info;
+	struct run_history h;
+	struct err err;
+	uint64_t random = 3, hash[STOPS];
+	for (unsigned i = 0; i < STOPS; i++) {
+		assert_true(run_cycles(r, STEP, false, &info, &err));
+		hash[i] = value_daemon_hash(d);
+	}
+	assert_true(kept->calls > 20);
+	assert_true(journal_bytes(machine_journal(m)) < kept->remembered / 4);
+	for (unsigned k = 0; k < 30; k++) {
+		const unsigned i = (unsigned)(splitmix64(&random) % STOPS);
+		assert_true(run_goto_cycle(r, (uint64_t)(i + 1) * STEP, &info, &err));
+		assert_int_equal(value_daemon_hash(d), hash[i]);
+		run_history(r, &h);
+		assert_int_equal(h.bytes, run_recount(r));
+		assert_int_equal(h.journal_bytes, journal_bytes(machine_journal(m)));
+	}
+	assert_true(run_goto_cycle(r, STEP, &info, &err));
+	assert_true(run_change(r, &(struct change){.kind = JOURNAL_REG, .a = 31, .b = 1}, &err));
+	const uint64_t calls = kept->calls;
+	assert_true(run_cycles(r, STEP * STOPS, false, &info, &err));
+	assert_true(kept->calls > calls);
+	run_free(r);
+	machine_free(m);
+	value_daemon_free(d);
+	free(kept);
+	free(t);
+}
+
 static void a_failure_is_told_once_and_ends_the_module(void **state)
 {
 	(void)state;
@@ -217,6 +312,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lists_are_those_of_the_values_told),
 		cmocka_unit_test(time_travel_asks_nobody),
+		cmocka_unit_test(what_a_module_remembers_is_shared),
 		cmocka_unit_test(a_failure_is_told_once_and_ends_the_module),
 		cmocka_unit_test(lists_of_modules),
 	};

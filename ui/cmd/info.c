@@ -134,6 +134,7 @@ static enum command_result fregs(struct console *c, const char *args)
 
 static enum command_result history(struct console *c, const char *args)
 {
+	enum { JOURNAL_TOLD = 1 << 18 }; /* bytes; less is nothing to tell of */
 	struct run_history h;
 	char first[32], newest[32], now[32], again[32];
 	(void)args;
@@ -144,6 +145,8 @@ static enum command_result history(struct console *c, const char *args)
 	              group_digits(machine_cycle(c->session->machine), now));
 	console_print(c, "%u snapshots, %.1f MiB; %s cycles executed again to go back\n", h.snapshots,
 	              (double)h.bytes / 1048576.0, group_digits(h.cycles_reexecuted, again));
+	if (h.journal_bytes >= JOURNAL_TOLD)
+		console_print(c, "%.1f MiB of journal: the program's input and what the host and modules answered\n", (double)h.journal_bytes / 1048576.0);
 	if (h.cost_share > 0)
 		console_print(c, "the newest stand %s cycles apart and cost about %.1f %% of the run%s\n", group_digits(h.spacing, again),
 		              100 * h.cost_share, h.pressed ? ": the program writes all over its memory" : "");
