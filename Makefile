@@ -70,6 +70,9 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 # early it has to keep: 2 % fewer host instructions.
 $(BUILD)/core/pipe/variant_%.o: ALL_CFLAGS += $(CYCLE_FLAGS)
 
+# Tests may see all fields of parameters and statistics.
+$(BUILD)/tests/%.o: ALL_CFLAGS += -include core/config_fields.h -include core/stats_fields.h
+
 # The Lua modules that are part of it.
 $(BUILD)/scripting/modules.o: $(wildcard scripting/lua/*.lua)
 $(BUILD)/scripting/value_shipped.o: $(wildcard scripting/lua/values/*.lua)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/machine_priv.h"
+#include "core/prof/prof.h"
 
 struct entry {
 	int id; /* 0: gone */
@@ -36,7 +37,7 @@ void alarms_free(struct alarms *all)
 /* What the alarm counts. */
 static uint64_t count_of(const struct machine *m, enum alarm_unit unit)
 {
-	return unit == ALARM_CYCLES ? machine_cycle(m) : m->stats->insts + m->stats->functional_insts;
+	return unit == ALARM_CYCLES ? machine_cycle(m) : STAT(m->stats, insts) + STAT(m->stats, functional_insts);
 }
 
 /* The first place behind the present. */

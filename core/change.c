@@ -5,6 +5,7 @@
 
 #include "core/isa/csr.h"
 #include "core/machine_priv.h"
+#include "core/prof/prof.h"
 
 /* Before the bytes in an entry's payload. */
 struct words {
@@ -103,7 +104,7 @@ static bool csr_possible(struct machine *m, const struct change *c, struct err *
 	const char *name = csr_formed(c) ? csr_name((unsigned)c->a, buf, sizeof buf) : NULL;
 	if (!name)
 		return err_set(err, "there is no control register %llu", (unsigned long long)c->a);
-	const char *lack = csr_lack((unsigned)c->a, m->cfg.firmware, m->cfg.xprof);
+	const char *lack = csr_lack((unsigned)c->a, CONFIG(&m->cfg, firmware), CONFIG(&m->cfg, xprof));
 	if (lack)
 		return err_set(err, "%s is %s", name, lack);
 	if (!csr_set(&trial, c->a, c->b))

@@ -4,6 +4,7 @@
 
 #include "core/hash.h"
 #include "core/machine_priv.h"
+#include "core/prof/prof.h"
 
 static struct companion *find(const struct machine *m, int id)
 {

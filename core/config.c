@@ -1,4 +1,4 @@
-#include "core/config.h"
+#include "core/config_fields.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -35,6 +35,20 @@ static const struct config defaults = {
 #undef PARAM
 #undef TEXT
 };
+
+/* Where CONFIG() finds a field, and where the last one ends. */
+#define PARAM(field, ...) \
+	extern const size_t config_at_##field; \
+	const size_t config_at_##field = offsetof(struct config, field);
+#define TEXT(field, ...)
+#include "core/params.def"
+#undef PARAM
+#undef TEXT
+
+size_t config_bytes(void)
+{
+	return CONFIG_USED;
+}
 
 const size_t param_count = sizeof params / sizeof *params;
 

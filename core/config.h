@@ -8,19 +8,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct config;
 struct err;
 
 /* Bytes of a TEXT with the zero at its end; no value of another type takes as many when it is printed. */
 enum { PARAM_TEXT_MAX = 256 };
 
-/* Texts are filled up with zeros, so that equal configs are equal bytes. */
+/* Who holds a config sees room for the values; who calls them by their fields includes core/config_fields.h, and before this. Texts are
+ * filled up with zeros, and so is the room, so that equal configs are equal bytes. */
+enum { CONFIG_ROOM = 8192 };
+#ifndef CYCLOPS_CORE_CONFIG_FIELDS_H
 struct config {
-#define PARAM(field, ...) int64_t field;
-#define TEXT(field, ...) char field[PARAM_TEXT_MAX];
-#include "core/params.def"
-#undef PARAM
-#undef TEXT
+	int64_t room[CONFIG_ROOM / sizeof(int64_t)];
 };
+#endif
+
+/* The value of a field that is no TEXT, for who should not be compiled again for each new row: the linker knows its place. */
+#define CONFIG(cfg, field) \
+	(*({ \
+		extern const size_t config_at_##field; \
+		const struct config *const config_ = (cfg); \
+		(const int64_t *)(const void *)((const char *)config_ + config_at_##field); \
+	}))
 
 enum param_type { PARAM_INT, PARAM_BOOL, PARAM_ENUM, PARAM_TEXT };
 
@@ -45,6 +54,8 @@ const struct param *param_find(const char *name, struct err *err);
 /* Whether it means anything in a machine of this configuration: of an absent device, only NAME.enable does. */
 bool param_exists(const struct config *cfg, const struct param *p);
 
+/* Bytes of the room that are in use: with as many, two programs hold their values alike. */
+size_t config_bytes(void);
 void config_default(struct config *cfg);
 /* Of a row that is no TEXT. */
 int64_t config_get(const struct config *cfg, const struct param *p);

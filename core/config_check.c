@@ -1,4 +1,4 @@
-#include "core/config.h"
+#include "core/config_fields.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "core/prof/prof.h"
+#include "core/stats_fields.h"
 #include "core/trap/trap.h"
 
 static bool give_memory(struct machine *to, const struct machine *from)

@@ -1,5 +1,8 @@
+#include "core/config_fields.h"
 #include "core/listen.h"
 #include "core/machine_priv.h"
+#include "core/prof/prof.h"
+#include "core/stats_fields.h"
 
 #include <stdlib.h>
 

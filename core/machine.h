@@ -13,7 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/config.h"
 #include "core/err.h"
 #include "core/events.h"
 #include "core/isa/exec.h"
@@ -21,6 +20,7 @@
 #include "core/stats.h"
 
 struct arena_section;
+struct config;
 struct journal;
 struct machine;
 struct mem;

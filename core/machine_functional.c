@@ -4,6 +4,8 @@
 #include "core/isa/functional.h"
 #include "core/machine_priv.h"
 #include "core/pipe/check.h"
+#include "core/prof/prof.h"
+#include "core/stats_fields.h"
 #include "core/trap/trap.h"
 
 enum { CHUNK = 10000000, /* instructions between looks at the interrupt flag */

@@ -13,7 +13,7 @@ enum {
  * pages each; and what comes before it. */
 static bool fill(struct machine *m, size_t before)
 {
-	const size_t pages = SYSCALL_PAGES + 2 * (size_t)(m->cfg.lsq_size + m->cfg.decode_width + m->cfg.fetch_queue) + before;
+	const size_t pages = SYSCALL_PAGES + 2 * (size_t)(CONFIG(&m->cfg, lsq_size) + CONFIG(&m->cfg, decode_width) + CONFIG(&m->cfg, fetch_queue)) + before;
 	return mem_reserve(m->mem, pages, NODES_PER_PAGE * pages + 1);
 }
 

@@ -6,12 +6,14 @@
 
 #include "core/arena.h"
 #include "core/companion.h"
+#include "core/config.h"
 #include "core/cow.h"
 #include "core/journal.h"
 #include "core/machine.h"
 #include "core/mem/mem.h"
 #include "core/os/os.h"
 #include "core/pipe/pipe.h"
+#include "core/prof/prof.h"
 #include "core/scarce.h"
 
 /* Every slot may leave the machine in one cycle, and complete, resolve or enter memory before. */

@@ -1,7 +1,9 @@
-#include "core/stats.h"
+#include "core/stats_fields.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "core/config_fields.h"
 #include "core/isa/csr.h"
 #include "core/err.h"
 #include "core/nearest.h"
@@ -14,6 +16,25 @@ const struct stat_row stat_rows[] = {
 #undef COUNTER
 #undef DERIVED
 };
+
+/* Where STAT() finds a field. */
+#define COUNTER(field, ...) \
+	extern const size_t stat_at_##field; \
+	const size_t stat_at_##field = offsetof(struct stats, field);
+#define DERIVED(...)
+#include "core/stats.def"
+#undef COUNTER
+#undef DERIVED
+
+#define COUNTER(...)
+#define DERIVED(...)
+#define STAGE(...) +1
+static_assert(sizeof(struct counts) == sizeof(uint64_t) * (0
+#include "core/stats.def"
+                                                           ), "each of core/pipe/counts.def has one row here");
+#undef COUNTER
+#undef DERIVED
+#undef STAGE
 
 const size_t stat_row_count = sizeof stat_rows / sizeof *stat_rows;
 

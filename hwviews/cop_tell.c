@@ -66,7 +66,7 @@ static int say_way(const struct prof *d, char *buf, size_t n)
 	const struct cop_state *st = d->cop.st;
 	char digits[32];
 	if (!st->way_count)
-		return snprintf(buf, n, "no tagged instruction has committed %s", d->stats->cop_records ? "since" : "yet");
+		return snprintf(buf, n, "no tagged instruction has committed %s", STAT(d->stats, cop_records) ? "since" : "yet");
 	if (!st->sent)
 		return snprintf(buf, n, "%" PRIu64 " on the way, %" PRIu64 " words to be sent", st->way_count, st->words);
 	const uint64_t arrived = cop_way_at(d, 0)->arrived;
@@ -77,7 +77,7 @@ static void say_halted(const struct session *s, const struct prof *d, char *buf,
 {
 	const struct micro_state *m = d->cop.micro.st;
 	char place[64];
-	const char *who = machine_config(s->machine)->firmware ? "firmware writes `resume`" : "somebody writes `resume`: nobody will, there is no firmware; `cop resume` does";
+	const char *who = CONFIG(machine_config(s->machine), firmware) ? "firmware writes `resume`" : "somebody writes `resume`: nobody will, there is no firmware; `cop resume` does";
 	if (m->fault)
 		snprintf(buf, n, "the co-processor has halted at %s, %s; it goes on when %s", tell_micro_at(s, m->fault_at, place, sizeof place),
 		         micro_fault_name[m->fault], who);
@@ -88,7 +88,7 @@ static void say_halted(const struct session *s, const struct prof *d, char *buf,
 static void say_running(const struct session *s, const struct prof *d, char *buf, size_t n)
 {
 	const struct micro_state *m = d->cop.micro.st;
-	const uint64_t divider = (uint64_t)d->cfg->cop_divider;
+	const uint64_t divider = (uint64_t)CONFIG(d->cfg, cop_divider);
 	char place[64], text[MICRO_TEXT_MAX], clock[64] = "";
 	if (divider > 1)
 		snprintf(clock, sizeof clock, ", in its next clock, one every %" PRIu64 " cycles", divider);

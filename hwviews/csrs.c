@@ -5,6 +5,7 @@
 
 #include "core/isa/csr.h"
 #include "core/pipe/pipe.h"
+#include "core/prof/prof.h"
 #include "hwviews/tell.h"
 #include "loader/instrument/instrument.h"
 
@@ -26,7 +27,7 @@ struct hart csrs_committed(const struct session *s)
 const char *csrs_lack(const struct session *s, unsigned csr)
 {
 	const struct config *cfg = machine_config(s->machine);
-	return csr_lack(csr, cfg->firmware, cfg->xprof);
+	return csr_lack(csr, CONFIG(cfg, firmware), CONFIG(cfg, xprof));
 }
 
 bool csrs_read(const struct session *s, unsigned csr, uint64_t *value)
@@ -39,7 +40,7 @@ bool csrs_read(const struct session *s, unsigned csr, uint64_t *value)
 	h.mode = MODE_M;
 	h.cycle = stats_guest_cycle(st, machine_cycle(m));
 	h.time = h.cycle / config_time_div(machine_config(m));
-	h.instret = st->functional_insts + st->insts;
+	h.instret = STAT(st, functional_insts) + STAT(st, insts);
 	if (csr_is_counter(csr))
 		stat_fill_counter(st, &h, csr, &(struct stat_memo){0});
 	return csr_read(&h, csr, value);

@@ -5,6 +5,7 @@
 
 #include "core/os/os.h"
 #include "core/prof/bdt.h"
+#include "core/prof/prof.h"
 #include "core/prof/vsample.h"
 #include "hwviews/tell.h"
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/isa/regs.h"
+#include "core/prof/prof.h"
 #include "hwviews/tell.h"
 #include "hwviews/value_rows.h"
 
@@ -239,7 +240,7 @@ static bool find(const struct session *s, const struct hotlists *lists, uint32_t
 	if (n > 0)
 		f->least -= 2 * sqrt((1 - info.probability) / n);
 	f->always = info.probability >= 1 && f->share > 0.995 && f->least > 0.9;
-	if (n < (double)cfg->values_least || 100 * f->least < (double)cfg->values_invariant || !code_at(s, info.pc, &f->code))
+	if (n < (double)CONFIG(cfg, values_least) || 100 * f->least < (double)CONFIG(cfg, values_invariant) || !code_at(s, info.pc, &f->code))
 		return false;
 	f->own = own_time(s, info.pc);
 	f->executions = executions(s, info.pc);

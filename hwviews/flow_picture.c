@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/prof/prof.h"
 #include "hwviews/flow_paths.h"
 #include "hwviews/oracle_rows.h"
 #include "hwviews/origin.h"

@@ -191,7 +191,7 @@ static bool begin(const struct session *s, struct hot *h, uint64_t from, struct 
 	h->seen = calloc(p->pool_size, sizeof *h->seen);
 	if (!h->seen)
 		return err_set(err, "out of memory for a profile");
-	h->width = (uint64_t)machine_config(s->machine)->commit_width;
+	h->width = (uint64_t)CONFIG(machine_config(s->machine), commit_width);
 	h->from = h->to = from;
 	h->next_slot = from * h->width;
 	h->cuts = cuts_of(s);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/prof/prof.h"
+#include "core/stats_fields.h"
 #include "hwviews/tell.h"
 
 enum { KNOWN_MAX = 8 };

@@ -71,7 +71,7 @@ static bool accesses_memory(const struct uop *u)
 
 static const char *executing_letter(const struct pipe *p, const struct uop *u, uint64_t c)
 {
-	if (!accesses_memory(u) || c < u->when.issue + (uint64_t)p->cfg->lsq_agen || (uop_is_interpreted(u) && c < u->when.mem))
+	if (!accesses_memory(u) || c < u->when.issue + (uint64_t)CONFIG(p->cfg, lsq_agen) || (uop_is_interpreted(u) && c < u->when.mem))
 		return "X";
 	return c < u->when.mem ? "A" : "M";
 }
@@ -79,7 +79,7 @@ static const char *executing_letter(const struct pipe *p, const struct uop *u, u
 /* With a memory stage between execution and commit the machine is the one of textbooks, and so are the letters. */
 static const char *named(const struct pipe *p, const char *letter, const char *textbook)
 {
-	return p->cfg->memory_stage ? textbook : letter;
+	return CONFIG(p->cfg, memory_stage) ? textbook : letter;
 }
 
 const char *pipe_letter(const struct pipe *p, const struct uop *u, uint64_t c)
@@ -154,7 +154,7 @@ static void measure(const struct pipe *p, const struct pipe_rows *r, const struc
 	cycles[WAIT_UNIT] = span(ready, u->when.issue);
 	cycles[WAIT_EXECUTE] = memory ? 0 : span(u->when.issue + 1, u->when.done);
 	cycles[WAIT_ADDRESS] = !memory ? 0
-	                               : span(u->when.issue + (uint64_t)p->cfg->lsq_agen,
+	                               : span(u->when.issue + (uint64_t)CONFIG(p->cfg, lsq_agen),
 	                                      u->when.mem == NO_CYCLE ? u->when.done : u->when.mem);
 	cycles[WAIT_MEMORY] = memory ? span(u->when.mem, u->when.done) : 0;
 	cycles[WAIT_BUFFER] = cycles[WAIT_TURN] = 0;

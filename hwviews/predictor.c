@@ -1,5 +1,7 @@
 #include "hwviews/predictor.h"
 
+#include "core/config.h"
+
 const char *bpred_kind_name(enum bpred_kind kind)
 {
 	static const char *const kinds[] = {
@@ -27,7 +29,7 @@ bool bpred_shows_history(const struct bpred *b)
 
 char *tell_history(const struct bpred *b, uint32_t history, char *buf, size_t n)
 {
-	size_t bits = (size_t)b->cfg->bpred_history, at = 0;
+	size_t bits = (size_t)CONFIG(b->cfg, bpred_history), at = 0;
 	for (; at < bits && at + 1 < n; at++)
 		buf[at] = history >> (bits - 1 - at) & 1 ? 'T' : 'n';
 	buf[at] = '\0';

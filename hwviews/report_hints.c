@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/isa/regs.h"
+#include "core/prof/prof.h"
 #include "hwviews/findings.h"
 #include "hwviews/oracle_rows.h"
 #include "hwviews/report.h"
@@ -171,14 +172,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct hint *h = malloc((found.count + 1) * sizeof *h);
 	bool ok = h || err_set(err, "out of memory for the report");
 	for (size_t i = 0; ok && i < found.count; i++)
-		n += say(s, s->launch.values, &found.at[i], &h[n]) && 1000 * h[n].gain >= (double)cfg->values_gain;
+		n += say(s, s->launch.values, &found.at[i], &h[n]) && 1000 * h[n].gain >= (double)CONFIG(cfg, values_gain);
 	ok = ok && oracle_row_limit(args, 0, n, &limit, err);
 	if (ok) {
 		qsort(h, n, sizeof *h, by_gain);
 		grid_init(out, "Hints", columns, sizeof columns / sizeof *columns);
 		out->essential = 4;
-		grid_empty(out, "nothing promises %.1f %% of all cycles", (double)cfg->values_gain / 10);
-		grid_summary(out, "%zu that promise %.1f %% of all cycles at least", n, (double)cfg->values_gain / 10);
+		grid_empty(out, "nothing promises %.1f %% of all cycles", (double)CONFIG(cfg, values_gain) / 10);
+		grid_summary(out, "%zu that promise %.1f %% of all cycles at least", n, (double)CONFIG(cfg, values_gain) / 10);
 		for (uint64_t i = 0; i < limit; i++)
 			row(out, s, &h[i]);
 	}

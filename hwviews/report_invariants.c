@@ -57,9 +57,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	}
 	grid_init(out, "Semi-invariant values", columns, sizeof columns / sizeof *columns);
 	out->essential = 9;
-	grid_empty(out, "no instruction has one value in %lld %% of what was sampled of it", (long long)cfg->values_invariant);
+	grid_empty(out, "no instruction has one value in %lld %% of what was sampled of it", (long long)CONFIG(cfg, values_invariant));
 	grid_summary(out, "%s of %s lists: %lld %% the same at least, %lld samples", group_digits(found.count, a), group_digits(found.lists, b),
-	             (long long)cfg->values_invariant, (long long)cfg->values_least);
+	             (long long)CONFIG(cfg, values_invariant), (long long)CONFIG(cfg, values_least));
 	for (uint64_t i = 0; i < limit; i++)
 		row(out, s, s->launch.values, &found.at[i]);
 	findings_deinit(&found);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/prof/prof.h"
 #include "hwviews/oracle_rows.h"
 #include "hwviews/report.h"
 
@@ -172,9 +173,9 @@ static void summary(struct grid *g, const struct prof *d, uint64_t shown, uint64
 	char a[32], b[32], c[32], part[80] = "", lost[96] = "";
 	if (shown < all)
 		snprintf(part, sizeof part, "%s of %s, ", group_digits(shown, a), group_digits(all, b));
-	if (s->profileme_lost)
-		snprintf(lost, sizeof lost, "; LOST %s: profileme.memory is full", group_digits(s->profileme_lost, c));
-	grid_summary(g, "%s%s records, one in %.0f instructions%s", part, group_digits(s->profileme_records, a), profileme_scale(d), lost);
+	if (STAT(s, profileme_lost))
+		snprintf(lost, sizeof lost, "; LOST %s: profileme.memory is full", group_digits(STAT(s, profileme_lost), c));
+	grid_summary(g, "%s%s records, one in %.0f instructions%s", part, group_digits(STAT(s, profileme_records), a), profileme_scale(d), lost);
 }
 
 static bool build(const struct session *s, const struct view_args *args, bool functions, struct grid *out, struct err *err)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/prof/prof.h"
 #include "core/prof/sampler_exact.h"
 #include "hwviews/report.h"
 #include "hwviews/sampler_rows.h"
@@ -95,7 +96,7 @@ static void error_rows(struct grid *g, const struct session *s)
 static void gaps(struct grid *g, const struct session *s)
 {
 	const struct sampler_state *st = session_sampler(s)->st;
-	const uint64_t service = (uint64_t)session_prof(s)->cfg->sampler_service;
+	const uint64_t service = (uint64_t)CONFIG(session_prof(s)->cfg, sampler_service);
 	char what[64];
 	for (unsigned i = 0; i < GAP_BUCKETS; i++) {
 		if (!st->gap[i])
@@ -112,7 +113,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct sampler *sm = session_sampler(s);
 	const struct stats *st = machine_stats(s->machine);
 	const double cycles = (double)stats_guest_cycle(st, machine_cycle(s->machine));
-	const double firmware = machine_config(s->machine)->firmware ? (double)st->firmware_cycles : NAN;
+	const double firmware = CONFIG(machine_config(s->machine), firmware) ? (double)STAT(st, firmware_cycles) : NAN;
 	char text[COMPRESSOR_TEXT_MAX];
 	if (args->argc)
 		return err_set(err, "it takes no arguments");
@@ -121,21 +122,21 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	             (unsigned long long)compressor_bits(&sm->compressor.spec));
 	streams(out, sm);
 	components(out, sm);
-	count(out, "selected", st->sampler_selected, "tuples", "that the selector picked");
-	count(out, "dropped", st->sampler_dropped, "tuples", "of these, at a full tuple queue");
-	count(out, "messages", st->sampler_messages, "messages", "that the compressor sent");
-	count(out, "messages dropped", st->sampler_messages_dropped, "messages", "of these, at a full message queue");
-	count(out, "read", st->sampler_read, "messages", "that software took");
+	count(out, "selected", STAT(st, sampler_selected), "tuples", "that the selector picked");
+	count(out, "dropped", STAT(st, sampler_dropped), "tuples", "of these, at a full tuple queue");
+	count(out, "messages", STAT(st, sampler_messages), "messages", "that the compressor sent");
+	count(out, "messages dropped", STAT(st, sampler_messages_dropped), "messages", "of these, at a full message queue");
+	count(out, "read", STAT(st, sampler_read), "messages", "that software took");
 	count(out, "waiting", sm->st->message_count, "messages", "in the queue now");
 	count(out, "held", sampler_held(session_prof(s)), "tuples", "in the sampler and in messages that wait");
-	part(out, "compression", ratio((double)(st->sampler_selected - st->sampler_dropped), (double)st->sampler_messages), "tuples/message",
+	part(out, "compression", ratio((double)(STAT(st, sampler_selected) - STAT(st, sampler_dropped)), (double)STAT(st, sampler_messages)), "tuples/message",
 	     "what one message stands for");
 	error_rows(out, s);
-	part(out, "model overhead", 100 * ratio((double)st->sampler_model_cycles, cycles), "%", "of all cycles, by the paper's model (5.3.2)");
+	part(out, "model overhead", 100 * ratio((double)STAT(st, sampler_model_cycles), cycles), "%", "of all cycles, by the paper's model (5.3.2)");
 	part(out, "measured overhead", 100 * ratio(firmware, cycles), "%", "of all cycles, in firmware");
-	part(out, "model cost", ratio((double)st->sampler_model_cycles, (double)st->sampler_messages), "cycles/message", "interrupts included");
-	part(out, "measured cost", ratio(firmware, (double)st->sampler_read), "cycles/message", "interrupts included");
-	count(out, "late", st->sampler_late, "messages", "sooner after the one before than sampler.service");
+	part(out, "model cost", ratio((double)STAT(st, sampler_model_cycles), (double)STAT(st, sampler_messages)), "cycles/message", "interrupts included");
+	part(out, "measured cost", ratio(firmware, (double)STAT(st, sampler_read)), "cycles/message", "interrupts included");
+	count(out, "late", STAT(st, sampler_late), "messages", "sooner after the one before than sampler.service");
 	gaps(out, s);
 	return true;
 }

@@ -161,7 +161,7 @@ static bool build_of(const struct session *s, const struct view_args *args, bool
 	if (r && !ok)
 		err_set(err, "out of memory for the report");
 	if (ok) {
-		unsigned line_log2 = (unsigned)__builtin_ctzll((uint64_t)machine_config(s->machine)->l1d_line);
+		unsigned line_log2 = (unsigned)__builtin_ctzll((uint64_t)CONFIG(machine_config(s->machine), l1d_line));
 		qsort(r, n, sizeof *r, by_inst);
 		uint32_t count = group(r, n, line_log2, addresses ? words : NULL, groups);
 		ok = fill(s, args, o, addresses, one ? &pc : NULL, groups, count, out, err);

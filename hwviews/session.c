@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/pipe/pipe.h"
+#include "core/prof/prof.h"
 #include "core/prof/value_daemon.h"
 #include "hwviews/context_folds.h"
 #include "hwviews/flow_paths.h"
@@ -244,7 +245,7 @@ bool session_uses_xprof(const struct session *s)
 {
 	const struct profile_code *code = program_profile_code(s->program);
 	const struct stats *st = machine_stats(s->machine);
-	uint64_t insts = code->control + st->xprof_fetched + st->xprof_control;
+	uint64_t insts = code->control + STAT(st, xprof_fetched) + STAT(st, xprof_control);
 	for (unsigned k = 0; k < PROFILE_TYPES; k++)
 		insts += code->insts[k];
 	return machine_pipe(s->machine)->xprof.enabled && insts;

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/prof/prof.h"
 #include "hwviews/setmap.h"
 
 static const struct grid_column columns[] = {
@@ -113,8 +114,8 @@ static void summary(struct grid *g, const struct setmap *map, const struct sessi
 	char held[32] = "";
 	if (locked)
 		snprintf(held, sizeof held, "%u locked, ", locked);
-	grid_summary(g, "%u/%u  %s%s skips, %s wrong", valid, map->sets * map->ways, held, group_digits(st->xprof_skips, skips),
-	             group_digits(st->xprof_flag_mispredicts, wrong));
+	grid_summary(g, "%u/%u  %s%s skips, %s wrong", valid, map->sets * map->ways, held, group_digits(STAT(st, xprof_skips), skips),
+	             group_digits(STAT(st, xprof_flag_mispredicts), wrong));
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)

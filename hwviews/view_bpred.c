@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/prof/prof.h"
 #include "hwviews/pipe_rows.h"
 #include "hwviews/predictor.h"
 #include "hwviews/tell.h"
@@ -155,9 +156,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_init(out, "Direction predictor", sum_columns, sizeof sum_columns / sizeof *sum_columns);
 	else
 		grid_init(out, "Direction predictor", columns, sizeof columns / sizeof *columns);
-	double rate = st->commit_branches ? 100.0 * (double)st->bpred_dir_hits / (double)st->commit_branches : 0;
+	double rate = STAT(st, commit_branches) ? 100.0 * (double)STAT(st, bpred_dir_hits) / (double)STAT(st, commit_branches) : 0;
 	grid_summary(out, "%s; %.1f%% of directions right (%s of %s)", bpred_kind_name(b->kind), rate,
-	             group_digits(st->bpred_dir_hits, hits), group_digits(st->commit_branches, branches));
+	             group_digits(STAT(st, bpred_dir_hits), hits), group_digits(STAT(st, commit_branches), branches));
 	/* What the tables hold stands below the branches, where there is room for both. */
 	const size_t rows = args->rows > 1 ? args->rows - 1 : args->rows ? 1 : BRANCHES_DEFAULT;
 	if (args->argc)

@@ -1,5 +1,6 @@
 #include <inttypes.h>
 
+#include "core/prof/prof.h"
 #include "hwviews/setmap.h"
 
 static const struct grid_column columns[] = {
@@ -66,10 +67,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	if (choice.map) {
 		uint32_t dirty, valid = setmap_build(out, "Branch target buffer", &map, s, args, &dirty);
-		double rate = st->btb_lookups ? 100.0 * (double)st->btb_hits / (double)st->btb_lookups : 0;
+		double rate = STAT(st, btb_lookups) ? 100.0 * (double)STAT(st, btb_hits) / (double)STAT(st, btb_lookups) : 0;
 		grid_summary(out, "%u sets, %u-way; %u/%u valid; %.1f%% hits (%s of %s)", map.sets, map.ways, valid,
-		             map.sets * map.ways, rate, group_digits(st->btb_hits, hits),
-		             group_digits(st->btb_lookups, lookups));
+		             map.sets * map.ways, rate, group_digits(STAT(st, btb_hits), hits),
+		             group_digits(STAT(st, btb_lookups), lookups));
 		return true;
 	}
 	grid_init(out, "Branch target buffer", columns, sizeof columns / sizeof *columns);

@@ -84,10 +84,10 @@ static void selector_rows(const struct flow *f)
 	const bool now = st->last_cycle && st->last_cycle + 1 == prof_now(f->d);
 	char tuple[256], ago[96], text[TEXT], what[24];
 	begin_part(f, PART_SELECTOR, now, "selector");
-	cells_flow(f, NULL, &stats->sampler_selected);
+	cells_flow(f, NULL, &STAT(stats, sampler_selected));
 	if (!(st->control & 1))
 		grid_text(f->g, ROLE_WAITING, "off: firmware has cleared bit 0 of its control register");
-	else if (stats->sampler_selected)
+	else if (STAT(stats, sampler_selected))
 		grid_text(f->g, now ? ROLE_CURRENT : ROLE_PLAIN, "%s: %s", tell_tuple(f->s, st->last, tuple, sizeof tuple), tell_ago(f->d, st->last_cycle, ago, sizeof ago));
 	else
 		grid_text(f->g, ROLE_DIM, "nothing was selected yet");
@@ -104,14 +104,14 @@ static void tuple_rows(const struct flow *f)
 {
 	const struct sampler_state *st = f->sm->st;
 	const struct stats *stats = machine_stats(f->s->machine);
-	const uint64_t capacity = (uint64_t)machine_config(f->s->machine)->sampler_tuple_queue;
-	const uint64_t taken = stats->sampler_selected - stats->sampler_dropped;
+	const uint64_t capacity = (uint64_t)CONFIG(machine_config(f->s->machine), sampler_tuple_queue);
+	const uint64_t taken = STAT(stats, sampler_selected) - STAT(stats, sampler_dropped);
 	char bar[BAR * GLYPH + 1], lost[64] = "", digits[32], what[24];
 	begin_part(f, PART_TUPLES, false, "tuple queue");
 	cells_flow(f, &taken, &f->sm->compressor.flow[0].in);
-	if (stats->sampler_dropped)
-		snprintf(lost, sizeof lost, ", %s dropped for want of room", group_digits(stats->sampler_dropped, digits));
-	grid_text(f->g, stats->sampler_dropped ? ROLE_DROPPED : ROLE_PLAIN, "%s %" PRIu64 "/%" PRIu64 ", most %" PRIu64 "%s",
+	if (STAT(stats, sampler_dropped))
+		snprintf(lost, sizeof lost, ", %s dropped for want of room", group_digits(STAT(stats, sampler_dropped), digits));
+	grid_text(f->g, STAT(stats, sampler_dropped) ? ROLE_DROPPED : ROLE_PLAIN, "%s %" PRIu64 "/%" PRIu64 ", most %" PRIu64 "%s",
 	          level_bar(st->tuple_count, capacity, BAR, bar, sizeof bar), st->tuple_count, capacity, st->most_tuples, lost);
 	for (uint64_t i = 0; i < st->tuple_count && i < QUEUE_SHOWN; i++) {
 		snprintf(what, sizeof what, i ? "+%" PRIu64 : "next", i);
@@ -222,15 +222,15 @@ static void message_rows(const struct flow *f)
 {
 	const struct sampler_state *st = f->sm->st;
 	const struct stats *stats = machine_stats(f->s->machine);
-	const uint64_t capacity = (uint64_t)machine_config(f->s->machine)->sampler_message_queue;
-	const uint64_t taken = stats->sampler_messages - stats->sampler_messages_dropped;
-	const bool now = stats->sampler_messages && st->last_message + 1 == prof_now(f->d);
+	const uint64_t capacity = (uint64_t)CONFIG(machine_config(f->s->machine), sampler_message_queue);
+	const uint64_t taken = STAT(stats, sampler_messages) - STAT(stats, sampler_messages_dropped);
+	const bool now = STAT(stats, sampler_messages) && st->last_message + 1 == prof_now(f->d);
 	char bar[BAR * GLYPH + 1], lost[64] = "", digits[32], text[TEXT], ago[96];
 	begin_part(f, PART_MESSAGES, now, "message queue");
-	cells_flow(f, &taken, &stats->sampler_read);
-	if (stats->sampler_messages_dropped)
-		snprintf(lost, sizeof lost, ", %s dropped for want of room", group_digits(stats->sampler_messages_dropped, digits));
-	grid_text(f->g, stats->sampler_messages_dropped ? ROLE_DROPPED : now ? ROLE_CURRENT : ROLE_PLAIN, "%s %" PRIu64 "/%" PRIu64 ", most %" PRIu64 "%s",
+	cells_flow(f, &taken, &STAT(stats, sampler_read));
+	if (STAT(stats, sampler_messages_dropped))
+		snprintf(lost, sizeof lost, ", %s dropped for want of room", group_digits(STAT(stats, sampler_messages_dropped), digits));
+	grid_text(f->g, STAT(stats, sampler_messages_dropped) ? ROLE_DROPPED : now ? ROLE_CURRENT : ROLE_PLAIN, "%s %" PRIu64 "/%" PRIu64 ", most %" PRIu64 "%s",
 	          level_bar(st->message_count, capacity, BAR, bar, sizeof bar), st->message_count, capacity, st->most_messages, lost);
 	if (!st->message_count)
 		return;
@@ -248,14 +248,14 @@ static void service_row(const struct flow *f)
 	const uint64_t now = prof_now(f->d), until = f->sm->st->service_free;
 	char digits[3][32];
 	begin_part(f, PART_READER, false, "service thread");
-	cells_flow(f, &stats->sampler_read, NULL);
+	cells_flow(f, &STAT(stats, sampler_read), NULL);
 	if (until > now)
 		grid_text(f->g, ROLE_RUNNING, "busy for %s more cycle%s, until %s", group_digits(until - now, digits[0]), until - now == 1 ? "" : "s", group_digits(until, digits[1]));
 	else
 		grid_text(f->g, ROLE_DIM, "idle");
 	begin_about(f, PART_READER, 0, "needs");
-	grid_text(f->g, ROLE_DIM, "%" PRId64 " cycles a message; %s of %s came sooner after the one before", cfg->sampler_service, group_digits(stats->sampler_late, digits[0]),
-	          group_digits(stats->sampler_messages, digits[1]));
+	grid_text(f->g, ROLE_DIM, "%" PRId64 " cycles a message; %s of %s came sooner after the one before", CONFIG(cfg, sampler_service), group_digits(STAT(stats, sampler_late), digits[0]),
+	          group_digits(STAT(stats, sampler_messages), digits[1]));
 }
 
 static void interrupt_row(const struct flow *f)
@@ -264,8 +264,8 @@ static void interrupt_row(const struct flow *f)
 	const struct stats *stats = machine_stats(f->s->machine);
 	char digits[2][32];
 	begin_part(f, PART_READER, false, "interrupt 17");
-	cells_flow(f, &stats->sampler_read, NULL);
-	if (!machine_config(f->s->machine)->firmware)
+	cells_flow(f, &STAT(stats, sampler_read), NULL);
+	if (!CONFIG(machine_config(f->s->machine), firmware))
 		grid_text(f->g, ROLE_ERROR, "nobody reads messages: start with --firmware FILE.elf");
 	else if (!st->threshold)
 		grid_text(f->g, ROLE_DIM, "never asked for: its threshold is 0");
@@ -278,16 +278,16 @@ static void interrupt_row(const struct flow *f)
 static void overhead_row(const struct flow *f)
 {
 	const struct stats *stats = machine_stats(f->s->machine);
-	const double cycles = stats->cycles ? (double)stats->cycles : 1;
+	const double cycles = STAT(stats, cycles) ? (double)STAT(stats, cycles) : 1;
 	grid_row(f->g, (uint64_t)PART_OVERHEAD * ABOUT, ROLE_PLAIN);
 	grid_blank(f->g);
 	grid_text(f->g, ROLE_DIM, "overhead");
 	cells_flow(f, NULL, NULL);
-	if (machine_config(f->s->machine)->firmware)
-		grid_text(f->g, ROLE_PLAIN, "firmware %.2f %% of all cycles; the paper's model says %.2f %%", 100 * (double)stats->firmware_cycles / cycles,
-		          100 * (double)stats->sampler_model_cycles / cycles);
+	if (CONFIG(machine_config(f->s->machine), firmware))
+		grid_text(f->g, ROLE_PLAIN, "firmware %.2f %% of all cycles; the paper's model says %.2f %%", 100 * (double)STAT(stats, firmware_cycles) / cycles,
+		          100 * (double)STAT(stats, sampler_model_cycles) / cycles);
 	else
-		grid_text(f->g, ROLE_PLAIN, "%.2f %% of all cycles, if messages interrupted as in the paper's model", 100 * (double)stats->sampler_model_cycles / cycles);
+		grid_text(f->g, ROLE_PLAIN, "%.2f %% of all cycles, if messages interrupted as in the paper's model", 100 * (double)STAT(stats, sampler_model_cycles) / cycles);
 }
 
 static void summary(const struct flow *f)
@@ -295,9 +295,9 @@ static void summary(const struct flow *f)
 	const struct compressor *c = &f->sm->compressor;
 	const struct stats *stats = machine_stats(f->s->machine);
 	char digits[2][32], ratio[48] = "";
-	if (stats->sampler_messages)
-		snprintf(ratio, sizeof ratio, ", %.1f a message", (double)(stats->sampler_selected - stats->sampler_dropped) / (double)stats->sampler_messages);
-	grid_summary(f->g, "%s tuples%s, %s bits", group_digits(stats->sampler_selected, digits[0]), ratio,
+	if (STAT(stats, sampler_messages))
+		snprintf(ratio, sizeof ratio, ", %.1f a message", (double)(STAT(stats, sampler_selected) - STAT(stats, sampler_dropped)) / (double)STAT(stats, sampler_messages));
+	grid_summary(f->g, "%s tuples%s, %s bits", group_digits(STAT(stats, sampler_selected), digits[0]), ratio,
 	             group_digits(compressor_bits(&c->spec), digits[1]));
 }
 
@@ -317,7 +317,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	for (unsigned i = 0; i < f.sm->compressor.spec.count; i++)
 		stage_rows(&f, i);
 	message_rows(&f);
-	if (machine_config(s->machine)->sampler_reader)
+	if (CONFIG(machine_config(s->machine), sampler_reader))
 		interrupt_row(&f);
 	else
 		service_row(&f);

@@ -155,8 +155,8 @@ static void queue_rows(const struct pane *p)
 {
 	const struct cop_state *st = p->c->st;
 	const struct config *cfg = machine_config(p->s->machine);
-	level_row(p, KEY_BUFFER, "buffer", st->count, st->buffer_words, cfg->cop_buffer, st->most_buffer_words, p->stats->cop_lost, "lost");
-	level_row(p, KEY_TRANSPORT, "queue", st->way_count, st->words, cfg->cop_transport, st->most_words, p->stats->cop_dropped, "dropped");
+	level_row(p, KEY_BUFFER, "buffer", st->count, st->buffer_words, CONFIG(cfg, cop_buffer), st->most_buffer_words, STAT(p->stats, cop_lost), "lost");
+	level_row(p, KEY_TRANSPORT, "queue", st->way_count, st->words, CONFIG(cfg, cop_transport), st->most_words, STAT(p->stats, cop_dropped), "dropped");
 }
 
 /* ---- state ---- */
@@ -187,12 +187,12 @@ static void counts_row(const struct pane *p)
 	char digits[6][32];
 	begin(p, KEY_COUNTS, ROLE_PLAIN, "counts");
 	grid_blank(p->g);
-	grid_text(p->g, ROLE_PLAIN, "%s tagged, %s records, %s done, %s skipped", group_digits(p->stats->cop_tagged, digits[0]),
-	          group_digits(p->stats->cop_records, digits[1]), group_digits(p->stats->cop_samples, digits[2]), group_digits(p->stats->cop_skipped, digits[3]));
+	grid_text(p->g, ROLE_PLAIN, "%s tagged, %s records, %s done, %s skipped", group_digits(STAT(p->stats, cop_tagged), digits[0]),
+	          group_digits(STAT(p->stats, cop_records), digits[1]), group_digits(STAT(p->stats, cop_samples), digits[2]), group_digits(STAT(p->stats, cop_skipped), digits[3]));
 	begin(p, KEY_COUNTS + 1, ROLE_PLAIN, "");
 	grid_blank(p->g);
-	grid_text(p->g, ROLE_PLAIN, "%s microinstruction%s, %s interrupt%s", group_digits(p->stats->cop_micro, digits[4]), p->stats->cop_micro == 1 ? "" : "s",
-	          group_digits(p->stats->cop_interrupts, digits[5]), p->stats->cop_interrupts == 1 ? "" : "s");
+	grid_text(p->g, ROLE_PLAIN, "%s microinstruction%s, %s interrupt%s", group_digits(STAT(p->stats, cop_micro), digits[4]), STAT(p->stats, cop_micro) == 1 ? "" : "s",
+	          group_digits(STAT(p->stats, cop_interrupts), digits[5]), STAT(p->stats, cop_interrupts) == 1 ? "" : "s");
 }
 
 static bool was_written(const struct micro_trace *t, char letter, unsigned number)

@@ -70,7 +70,7 @@ static void tags_row(const struct pane *p)
 		grid_text(p->g, ROLE_WAITING, "nothing: no class is asked for");
 	else
 		grid_text(p->g, ROLE_HIT, "on");
-	grid_text(p->g, ROLE_PLAIN, "%s so far, %s of them committed", group_digits(stats->cop_tagged, digits[0]), group_digits(stats->cop_records, digits[1]));
+	grid_text(p->g, ROLE_PLAIN, "%s so far, %s of them committed", group_digits(STAT(stats, cop_tagged), digits[0]), group_digits(STAT(stats, cop_records), digits[1]));
 }
 
 static void region_row(const struct pane *p)
@@ -94,13 +94,13 @@ static void region_row(const struct pane *p)
 
 static void table_row(const struct pane *p, enum cop_table t)
 {
-	const uint64_t bits = (uint64_t)p->d->cfg->cop_filter;
+	const uint64_t bits = (uint64_t)CONFIG(p->d->cfg, cop_filter);
 	uint64_t set = 0;
 	char bar[BAR * GLYPH + 1], digits[2][32];
 	const bool on = p->st->tables >> t & 1;
 	for (uint64_t i = 0; i < bits / 64; i++)
 		set += (uint64_t)__builtin_popcountll(p->d->cop.table[t][i]);
-	const double chance = pow((double)set / (double)bits, (double)p->d->cfg->cop_filter_hashes);
+	const double chance = pow((double)set / (double)bits, (double)CONFIG(p->d->cfg, cop_filter_hashes));
 	begin(p, KEY_TABLE + t, ROLE_PLAIN, t == COP_TABLE_HIGH ? "high" : "low");
 	grid_uint_text(p->g, on ? ROLE_NUMBER : ROLE_DIM, set, "%s %s of %s bits", level_bar(set, bits, BAR, bar, sizeof bar), group_digits(set, digits[0]), group_digits(bits, digits[1]));
 	if (!on)

@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/prof/prof.h"
+#include "core/stats_fields.h"
 #include "hwviews/marks.h"
 #include "hwviews/tell.h"
 
@@ -41,11 +43,11 @@ static void cause_row(struct grid *g, const struct stat_row *row, uint64_t slots
                       uint64_t width)
 {
 	double cycles = (double)slots / (double)width;
-	double share = st->cycles ? cycles / (double)st->cycles : 0;
+	double share = STAT(st, cycles) ? cycles / (double)STAT(st, cycles) : 0;
 	bool base = row->offset == offsetof(struct stats, cpi_base);
 	grid_row(g, 1 + row->offset, slots ? ROLE_PLAIN : ROLE_DIM);
 	cell_cause(g, row->name);
-	grid_double(g, ROLE_NUMBER, st->insts ? cycles / (double)st->insts : 0, 3);
+	grid_double(g, ROLE_NUMBER, STAT(st, insts) ? cycles / (double)STAT(st, insts) : 0, 3);
 	grid_double_text(g, ROLE_NUMBER, 100 * share, "%.1f%%", 100 * share);
 	cell_bar(g, share, base ? ROLE_HIT : share >= 0.1 ? ROLE_MISS : ROLE_WAITING);
 	cell_slots(g, ROLE_NUMBER, slots, width);
@@ -57,7 +59,7 @@ static void total_row(struct grid *g, const struct stats *st, uint64_t slots, ui
 {
 	grid_row(g, UINT64_MAX, ROLE_CURRENT);
 	grid_text(g, ROLE_PLAIN, "total");
-	grid_double(g, ROLE_NUMBER, st->insts ? (double)slots / (double)width / (double)st->insts : 0, 3);
+	grid_double(g, ROLE_NUMBER, STAT(st, insts) ? (double)slots / (double)width / (double)STAT(st, insts) : 0, 3);
 	grid_double_text(g, ROLE_NUMBER, 100, "%.1f%%", 100.0);
 	grid_blank(g);
 	cell_slots(g, ROLE_NUMBER, slots, width);
@@ -70,16 +72,16 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct region region;
 	struct stats counted;
 	const struct stats *st = &counted;
-	uint64_t width = (uint64_t)machine_config(s->machine)->commit_width, total = 0;
+	uint64_t width = (uint64_t)CONFIG(machine_config(s->machine), commit_width), total = 0;
 	char insts[32], cycles[32];
 	if (!region_take(s, args->argc, args->argv, &region, err) ||
 	    !arg_count(&(struct view_args){.argc = region.argc, .argv = region.argv}, 0, "cpi", err) || !region_stats(s, &region, &counted, err))
 		return false;
 	grid_init(out, "CPI stack", columns, sizeof columns / sizeof *columns);
-	grid_summary(out, "%s%s%s cycles, %s instructions, IPC %.3f", region.text, region.given ? ": " : "", group_digits(st->cycles, cycles),
-	             group_digits(st->insts, insts), st->cycles ? (double)st->insts / (double)st->cycles : 0);
+	grid_summary(out, "%s%s%s cycles, %s instructions, IPC %.3f", region.text, region.given ? ": " : "", group_digits(STAT(st, cycles), cycles),
+	             group_digits(STAT(st, insts), insts), STAT(st, cycles) ? (double)STAT(st, insts) / (double)STAT(st, cycles) : 0);
 	grid_empty(out, region.given ? "no cycle in this region" : "no cycle has passed yet");
-	if (!st->cycles)
+	if (!STAT(st, cycles))
 		return true;
 	for (size_t i = 0; i < stat_row_count; i++) {
 		uint64_t slots;

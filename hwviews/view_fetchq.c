@@ -97,7 +97,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	grid_init(out, "Fetch queue", columns, sizeof columns / sizeof *columns);
 	tell_addr(s, st->fetch_pc, where, sizeof where);
-	grid_summary(out, "%u/%d  %s %s", st->fetchq_count, (int)p->cfg->fetch_queue, why_fetch_words(p), where);
+	grid_summary(out, "%u/%d  %s %s", st->fetchq_count, (int)CONFIG(p->cfg, fetch_queue), why_fetch_words(p), where);
 	char fetch[160];
 	struct flags flags = {0};
 	flags.known = xprof_known(p, &flags.late);

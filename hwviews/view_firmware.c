@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/isa/csr.h"
+#include "core/prof/prof.h"
 #include "hwviews/csrs.h"
 #include "hwviews/tell.h"
 
@@ -68,9 +69,9 @@ static void summarise(struct grid *g, const struct session *s)
 	char interrupts[32], insts[32];
 	grid_summary(g, "%s; %s interrupt%s, %s instructions, %.2f%% of all cycles",
 	             h.mode == MODE_M ? "M-mode: firmware runs" : "U-mode: the program runs",
-	             group_digits(st->firmware_interrupts, interrupts), st->firmware_interrupts == 1 ? "" : "s",
-	             group_digits(st->firmware_insts, insts),
-	             st->cycles ? 100 * (double)st->firmware_cycles / (double)st->cycles : 0.0);
+	             group_digits(STAT(st, firmware_interrupts), interrupts), STAT(st, firmware_interrupts) == 1 ? "" : "s",
+	             group_digits(STAT(st, firmware_insts), insts),
+	             STAT(st, cycles) ? 100 * (double)STAT(st, firmware_cycles) / (double)STAT(st, cycles) : 0.0);
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
@@ -79,7 +80,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	grid_init(out, "Firmware", columns, sizeof columns / sizeof *columns);
 	grid_empty(out, "no firmware runs: start with --firmware FILE.elf");
-	if (!machine_config(s->machine)->firmware)
+	if (!CONFIG(machine_config(s->machine), firmware))
 		return true;
 	summarise(out, s);
 	csr_rows(out, s);

@@ -1,12 +1,13 @@
 #include "hwviews/cache_view.h"
 
 #include "core/pipe/pipe.h"
+#include "core/prof/prof.h"
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
 	const struct stats *st = machine_stats(s->machine);
 	struct cache_view v = {"l1d", "L1 data cache", &machine_pipe(s->machine)->mem.l1d,
-	                       st->l1d_accesses, st->l1d_misses, "L2"};
+	                       STAT(st, l1d_accesses), STAT(st, l1d_misses), "L2"};
 	return cache_view_build(&v, s, args, out, err);
 }
 

@@ -1,12 +1,13 @@
 #include "hwviews/cache_view.h"
 
 #include "core/pipe/pipe.h"
+#include "core/prof/prof.h"
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
 	const struct stats *st = machine_stats(s->machine);
 	struct cache_view v = {"l1i", "L1 instruction cache", &machine_pipe(s->machine)->mem.l1i,
-	                       st->l1i_accesses, st->l1i_misses, "L2"};
+	                       STAT(st, l1i_accesses), STAT(st, l1i_misses), "L2"};
 	return cache_view_build(&v, s, args, out, err);
 }
 

@@ -1,12 +1,13 @@
 #include "hwviews/cache_view.h"
 
 #include "core/pipe/pipe.h"
+#include "core/prof/prof.h"
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
 	const struct stats *st = machine_stats(s->machine);
 	struct cache_view v = {"l2", "L2 cache", &machine_pipe(s->machine)->mem.l2,
-	                       st->l2_accesses, st->l2_misses, "L1D"};
+	                       STAT(st, l2_accesses), STAT(st, l2_misses), "L1D"};
 	return cache_view_build(&v, s, args, out, err);
 }
 

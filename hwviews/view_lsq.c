@@ -44,7 +44,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!arg_count(args, 0, "lsq", err))
 		return false;
 	grid_init(out, "Load/store queue", columns, sizeof columns / sizeof *columns);
-	grid_summary(out, "%u/%d", st->lsq_count, (int)p->cfg->lsq_size);
+	grid_summary(out, "%u/%d", st->lsq_count, (int)CONFIG(p->cfg, lsq_size));
 	grid_empty(out, "no load or store in the window");
 	for (uint32_t i = 0; i < st->lsq_count; i++) {
 		const struct uop *u = pipe_lsq_at(p, i);

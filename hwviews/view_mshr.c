@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "core/pipe/cache.h"
+#include "core/prof/prof.h"
 #include "hwviews/tell.h"
 
 static const struct grid_column columns[] = {
@@ -108,8 +109,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_empty(out, "nothing on its way; %u registers for misses, %u for writes are free", h->mshr_limit, h->wbuf_limit);
 	const struct stats *st = machine_stats(s->machine);
 	grid_summary(out, "misses %u/%u, writes %u/%u; bus busy %.1f%% (%s cycles)", held, h->mshr_limit, used,
-	             h->wbuf_limit, st->cycles ? 100.0 * (double)st->bus_busy / (double)st->cycles : 0,
-	             group_digits(st->bus_busy, busy));
+	             h->wbuf_limit, STAT(st, cycles) ? 100.0 * (double)STAT(st, bus_busy) / (double)STAT(st, cycles) : 0,
+	             group_digits(STAT(st, bus_busy), busy));
 	return true;
 }
 

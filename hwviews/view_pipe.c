@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/prof/prof.h"
 #include "hwviews/code_lines.h"
 #include "hwviews/pipe_window.h"
 #include "hwviews/sampler_rows.h"
@@ -201,7 +202,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_init(out, "Pipe", columns, sizeof columns / sizeof *columns);
 	out->columns[COL_PIPE].min_width = (unsigned)w.cycles;
 	sampler_mark_column(s, &out->columns[COL_MARK]);
-	out->legend = machine_config(s->machine)->memory_stage
+	out->legend = CONFIG(machine_config(s->machine), memory_stage)
 	                      ? "F fetched = queue D decoded X executes M memory W written back · waits x squashed"
 	                      : "F fetched = queue D dispatched I issued X executes M memory W result C committed · waits x squashed";
 	grid_empty(out, "no instruction had been fetched by then");

@@ -1,3 +1,4 @@
+#include "core/prof/prof.h"
 #include "hwviews/tell.h"
 
 static const struct grid_column columns[] = {
@@ -15,9 +16,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!arg_count(args, 0, "ras", err))
 		return false;
 	grid_init(out, "Return stack", columns, sizeof columns / sizeof *columns);
-	double rate = st->commit_returns ? 100.0 * (double)st->ras_hits / (double)st->commit_returns : 0;
+	double rate = STAT(st, commit_returns) ? 100.0 * (double)STAT(st, ras_hits) / (double)STAT(st, commit_returns) : 0;
 	grid_summary(out, "%u/%u; %.1f%% of returns right (%s of %s)", b->st->ras_count, b->ras_size, rate,
-	             group_digits(st->ras_hits, hits), group_digits(st->commit_returns, returns));
+	             group_digits(STAT(st, ras_hits), hits), group_digits(STAT(st, commit_returns), returns));
 	grid_empty(out, "this machine has none (%s)", b->kind == BPRED_PERFECT ? "bpred.kind = perfect" : "ras.size = 0");
 	for (uint32_t depth = 0; depth < b->ras_size; depth++) {
 		uint32_t slot = (b->st->ras_top + b->ras_size - 1 - depth) % b->ras_size;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/prof/prof.h"
 #include "hwviews/code_lines.h"
 #include "hwviews/oracle_rows.h"
 #include "hwviews/value_rows.h"
@@ -201,7 +202,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct stats *stats = machine_stats(s->machine);
 	const struct config *cfg = machine_config(s->machine);
 	const struct oracle *o = session_oracle(s);
-	const bool counted = o && oracle_has(o, ORACLE_REPLAYS), taken = cfg->lsq_speculate || cfg->lsq_replay_size || cfg->lsq_replay_synonym;
+	const bool counted = o && oracle_has(o, ORACLE_REPLAYS), taken = CONFIG(cfg, lsq_speculate) || CONFIG(cfg, lsq_replay_size) || CONFIG(cfg, lsq_replay_synonym);
 	struct pane v = {.g = out, .s = s, .p = p, .narrow = args->columns && args->columns < NARROW};
 	char digits[4][32];
 	if (!counted && !arg_count(args, 0, "replay (without an oracle)", err))
@@ -212,9 +213,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	else
 		grid_init(out, "Replay traps", columns, sizeof columns / sizeof *columns);
 	out->essential = ESSENTIAL;
-	grid_summary(out, "%s order, %s size, %s synonym; %s instructions squashed%s", group_digits(stats->order_violations, digits[0]),
-	             group_digits(stats->size_replays, digits[1]), group_digits(stats->synonym_replays, digits[2]),
-	             group_digits(stats->replay_squashed, digits[3]), counted || !taken ? "" : "; oracle.replays=true counts pairs");
+	grid_summary(out, "%s order, %s size, %s synonym; %s instructions squashed%s", group_digits(STAT(stats, order_violations), digits[0]),
+	             group_digits(STAT(stats, size_replays), digits[1]), group_digits(STAT(stats, synonym_replays), digits[2]),
+	             group_digits(STAT(stats, replay_squashed), digits[3]), counted || !taken ? "" : "; oracle.replays=true counts pairs");
 	if (taken)
 		grid_empty(out, "no load was replayed yet");
 	else

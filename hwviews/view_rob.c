@@ -1,3 +1,4 @@
+#include "core/prof/prof.h"
 #include "hwviews/sampler_rows.h"
 #include "hwviews/tell.h"
 
@@ -40,7 +41,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	grid_init(out, "Reorder buffer", columns, sizeof columns / sizeof *columns);
 	sampler_mark_column(s, &out->columns[0]);
-	grid_summary(out, "%u/%d", st->rob_count, (int)p->cfg->rob_size);
+	grid_summary(out, "%u/%d", st->rob_count, (int)CONFIG(p->cfg, rob_size));
 	char fetch[160];
 	grid_empty(out, "no instruction in the window: %s", why_fetch_line(s, fetch, sizeof fetch));
 	for (uint32_t i = 0; i < st->rob_count; i++) {

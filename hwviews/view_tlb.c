@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "core/pipe/cache.h"
+#include "core/prof/prof.h"
 #include "hwviews/setmap.h"
 
 static const struct grid_column columns[] = {
@@ -83,9 +84,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	uint32_t code = tlb_rows(out, s, &h->itlb, "code", only, 1);
 	uint32_t data = tlb_rows(out, s, &h->dtlb, "data", only, UINT64_C(1) << 32);
 	grid_summary(out, "code %u/%u, %.2f%% misses of %s; data %u/%u, %.2f%% misses of %s", code,
-	             h->itlb.sets * h->itlb.ways, percent(st->itlb_misses, st->itlb_accesses),
-	             group_digits(st->itlb_accesses, i), data, h->dtlb.sets * h->dtlb.ways,
-	             percent(st->dtlb_misses, st->dtlb_accesses), group_digits(st->dtlb_accesses, d));
+	             h->itlb.sets * h->itlb.ways, percent(STAT(st, itlb_misses), STAT(st, itlb_accesses)),
+	             group_digits(STAT(st, itlb_accesses), i), data, h->dtlb.sets * h->dtlb.ways,
+	             percent(STAT(st, dtlb_misses), STAT(st, dtlb_accesses)), group_digits(STAT(st, dtlb_accesses), d));
 	grid_empty(out, only ? "no translation in the set of that address" : "no translation yet");
 	return true;
 }

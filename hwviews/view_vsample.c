@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/prof/prof.h"
 #include "hwviews/code_lines.h"
 #include "hwviews/sampler_rows.h"
 #include "hwviews/vsample_rows.h"
@@ -122,7 +123,7 @@ static void next_row(const struct pane *p)
 static void handler_row(const struct pane *p)
 {
 	static const enum vsample_phase stations[] = {VSAMPLE_ENTERED, VSAMPLE_UPCALL, VSAMPLE_STARTS, VSAMPLE_INST, VSAMPLE_LOAD, VSAMPLE_RECORD, VSAMPLE_RETURN};
-	const bool upcall = p->cfg->vsample_method == VSAMPLE_BY_UPCALL, bounce = p->cfg->vsample_method == VSAMPLE_BY_BOUNCE;
+	const bool upcall = CONFIG(p->cfg, vsample_method) == VSAMPLE_BY_UPCALL, bounce = CONFIG(p->cfg, vsample_method) == VSAMPLE_BY_BOUNCE;
 	const bool runs = vsample_runs(p->s);
 	char what[TEXT], left[96] = "", digits[2][32];
 	size_t used = 0;
@@ -152,7 +153,7 @@ static void taken_row(const struct pane *p)
 	struct code c;
 	char text[128] = "", when[96];
 	begin(p, KEY_TAKEN, ROLE_PLAIN, "interrupt");
-	if (!p->stats->vsample_interrupts) {
+	if (!STAT(p->stats, vsample_interrupts)) {
 		cell_at_text(p, ROLE_DIM, "");
 		cells_what(p, ROLE_DIM, "none yet", ROLE_DIM, "");
 		return;
@@ -228,7 +229,7 @@ static uint64_t first_place(const struct vsample_tuple *const *t, unsigned n)
 static void interpretation_rows(const struct pane *p)
 {
 	const struct vsample_tuple *t[SHOWN];
-	const uint64_t length = p->cfg->vsample_method == VSAMPLE_BY_BOUNCE ? (uint64_t)p->cfg->fetch_width : (uint64_t)p->cfg->vsample_length;
+	const uint64_t length = CONFIG(p->cfg, vsample_method) == VSAMPLE_BY_BOUNCE ? (uint64_t)CONFIG(p->cfg, fetch_width) : (uint64_t)CONFIG(p->cfg, vsample_length);
 	const unsigned rows = length < SHOWN ? (unsigned)length : SHOWN;
 	const bool going_on = vsample_interprets(p->s) && p->v->left && !p->v->armed, now = p->v->phase == VSAMPLE_RECORD;
 	const bool begun = !vsample_interprets(p->s) || length != p->v->left;
@@ -264,13 +265,13 @@ static void stopped_row(const struct pane *p)
 /* ---- what becomes of it, and what it costs ---- */
 static void queue_row(const struct pane *p)
 {
-	const uint64_t waiting = vsample_waiting(p->d), room = (uint64_t)p->cfg->vsample_queue;
+	const uint64_t waiting = vsample_waiting(p->d), room = (uint64_t)CONFIG(p->cfg, vsample_queue);
 	char bar[BAR * GLYPH + 1], what[TEXT], text[TEXT], digits[2][32];
 	begin(p, KEY_QUEUE, ROLE_PLAIN, "queue");
 	cell_at_number(p, ROLE_NUMBER, waiting);
 	snprintf(what, sizeof what, "%s of %" PRIu64 " tuples", bar_of(p, waiting, room, bar), room);
-	snprintf(text, sizeof text, "%s recorded, %s lost", group_digits(p->stats->vsample_tuples, digits[0]), group_digits(p->stats->vsample_lost, digits[1]));
-	cells_what(p, waiting == room ? ROLE_MISS : ROLE_PLAIN, what, p->stats->vsample_lost ? ROLE_DROPPED : ROLE_DIM, text);
+	snprintf(text, sizeof text, "%s recorded, %s lost", group_digits(STAT(p->stats, vsample_tuples), digits[0]), group_digits(STAT(p->stats, vsample_lost), digits[1]));
+	cells_what(p, waiting == room ? ROLE_MISS : ROLE_PLAIN, what, STAT(p->stats, vsample_lost) ? ROLE_DROPPED : ROLE_DIM, text);
 }
 
 static void cost_row(const struct pane *p, unsigned i, const char *part, uint64_t cycles, uint64_t of, const char *what)
@@ -289,22 +290,22 @@ static void cost_row(const struct pane *p, unsigned i, const char *part, uint64_
 static void cost_rows(const struct pane *p)
 {
 	const struct stats *s = p->stats;
-	const uint64_t all = s->vsample_cycles + s->vsample_refill_cycles;
-	const uint64_t inst = s->vsample_insts * (uint64_t)p->cfg->vsample_inst_cycles;
-	const uint64_t context = s->vsample_contexts * (uint64_t)p->cfg->vsample_context_cycles;
-	const uint64_t tuple = s->vsample_tuples * (uint64_t)p->cfg->vsample_tuple_cycles + context, known = inst + tuple + s->vsample_memory_cycles;
+	const uint64_t all = STAT(s, vsample_cycles) + STAT(s, vsample_refill_cycles);
+	const uint64_t inst = STAT(s, vsample_insts) * (uint64_t)CONFIG(p->cfg, vsample_inst_cycles);
+	const uint64_t context = STAT(s, vsample_contexts) * (uint64_t)CONFIG(p->cfg, vsample_context_cycles);
+	const uint64_t tuple = STAT(s, vsample_tuples) * (uint64_t)CONFIG(p->cfg, vsample_tuple_cycles) + context, known = inst + tuple + STAT(s, vsample_memory_cycles);
 	char text[TEXT], digits[32];
-	snprintf(text, sizeof text, "of all cycles; %s an interrupt", group_digits(s->vsample_interrupts ? all / s->vsample_interrupts : 0, digits));
-	cost_row(p, 0, "cost", all, s->cycles, text);
+	snprintf(text, sizeof text, "of all cycles; %s an interrupt", group_digits(STAT(s, vsample_interrupts) ? all / STAT(s, vsample_interrupts) : 0, digits));
+	cost_row(p, 0, "cost", all, STAT(s, cycles), text);
 	/* Of these: what an interrupt under way is charged with ahead of its cycles is left out of the rest. */
-	snprintf(text, sizeof text, "of these: %s interrupts, there and back", group_digits(s->vsample_interrupts, digits));
-	cost_row(p, 1, "  enter", s->vsample_cycles > known ? s->vsample_cycles - known : 0, all, text);
-	snprintf(text, sizeof text, "%s instructions interpreted", group_digits(s->vsample_insts, digits));
+	snprintf(text, sizeof text, "of these: %s interrupts, there and back", group_digits(STAT(s, vsample_interrupts), digits));
+	cost_row(p, 1, "  enter", STAT(s, vsample_cycles) > known ? STAT(s, vsample_cycles) - known : 0, all, text);
+	snprintf(text, sizeof text, "%s instructions interpreted", group_digits(STAT(s, vsample_insts), digits));
 	cost_row(p, 2, "  do", inst, all, text);
-	cost_row(p, 3, "  data", s->vsample_memory_cycles, all, "their data");
-	snprintf(text, sizeof text, "%s tuples recorded", group_digits(s->vsample_tuples, digits));
+	cost_row(p, 3, "  data", STAT(s, vsample_memory_cycles), all, "their data");
+	snprintf(text, sizeof text, "%s tuples recorded", group_digits(STAT(s, vsample_tuples), digits));
 	cost_row(p, 4, "  record", tuple, all, text);
-	cost_row(p, 5, "  refill", s->vsample_refill_cycles, all, "until the program was dispatched again");
+	cost_row(p, 5, "  refill", STAT(s, vsample_refill_cycles), all, "until the program was dispatched again");
 }
 
 static void lines_row(const struct pane *p)
@@ -312,8 +313,8 @@ static void lines_row(const struct pane *p)
 	char what[TEXT], text[TEXT] = "";
 	begin(p, KEY_LINES, ROLE_PLAIN, "lines");
 	cell_at_number(p, ROLE_NUMBER, p->v->code_lines + p->v->data_lines);
-	snprintf(what, sizeof what, "code %" PRIu64 "/%" PRId64 ", data %" PRIu64 "/%" PRId64, p->v->code_lines, p->cfg->vsample_code_lines, p->v->data_lines,
-	         p->cfg->vsample_data_lines);
+	snprintf(what, sizeof what, "code %" PRIu64 "/%" PRId64 ", data %" PRIu64 "/%" PRId64, p->v->code_lines, CONFIG(p->cfg, vsample_code_lines), p->v->data_lines,
+	         CONFIG(p->cfg, vsample_data_lines));
 	snprintf(text, sizeof text, "of the handler, that this interrupt took from the caches");
 	cells_what(p, ROLE_PLAIN, what, ROLE_DIM, p->narrow ? "" : text);
 }
@@ -321,7 +322,7 @@ static void lines_row(const struct pane *p)
 static void stops_rows(const struct pane *p)
 {
 	const uint64_t count[VSAMPLE_STOP_COUNT] = {
-#define S(id, name, help) [VSAMPLE_STOP_##id] = p->stats->vsample_stop_##name,
+#define S(id, name, help) [VSAMPLE_STOP_##id] = STAT(p->stats, vsample_stop_##name),
 		VSAMPLE_STOPS(S)
 #undef S
 	};

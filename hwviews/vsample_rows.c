@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/prof/prof.h"
 #include "core/textbuf.h"
 #include "hwviews/code_lines.h"
 
@@ -52,7 +53,7 @@ static void say_addr(struct textbuf *t, const struct session *s, uint64_t addr)
 static uint64_t place_of(const struct session *s)
 {
 	const struct vsample_state *v = session_vsample(s);
-	return v->skip ? 0 : (uint64_t)machine_config(s->machine)->vsample_length - v->left + 1;
+	return v->skip ? 0 : (uint64_t)CONFIG(machine_config(s->machine), vsample_length) - v->left + 1;
 }
 
 /* "walk+0x10, 3 of 4" */
@@ -61,7 +62,7 @@ static void say_place(struct textbuf *t, const struct session *s)
 	const uint64_t place = place_of(s);
 	say_addr(t, s, session_vsample(s)->pc);
 	if (place)
-		textbuf_add(t, ", %" PRIu64 " of %" PRId64, place, machine_config(s->machine)->vsample_length);
+		textbuf_add(t, ", %" PRIu64 " of %" PRId64, place, CONFIG(machine_config(s->machine), vsample_length));
 	else
 		textbuf_add(t, ", unrecorded, %" PRIu64 " before the first that is recorded", session_vsample(s)->skip);
 }
@@ -99,7 +100,7 @@ char *tell_vsample(const struct session *s, char *buf, size_t n)
 char *tell_vsample_turn(const struct session *s, char *buf, size_t n)
 {
 	const uint64_t countdown = session_vsample(s)->countdown;
-	const bool bounces = machine_config(s->machine)->vsample_method == VSAMPLE_BY_BOUNCE;
+	const bool bounces = CONFIG(machine_config(s->machine), vsample_method) == VSAMPLE_BY_BOUNCE;
 	const char *what = bounces ? "bounces back" : "interprets";
 	if (!countdown)
 		snprintf(buf, n, "none %s", what);
@@ -130,7 +131,7 @@ static void say_interpreting(struct textbuf *t, const struct session *s)
 	say_addr(t, s, v->pc);
 	say_inst(t, s, v->pc);
 	if (place)
-		textbuf_add(t, ", %" PRIu64 " of %" PRId64, place, machine_config(s->machine)->vsample_length);
+		textbuf_add(t, ", %" PRIu64 " of %" PRId64, place, CONFIG(machine_config(s->machine), vsample_length));
 	else
 		textbuf_add(t, ", which is not recorded");
 	if (v->phase == VSAMPLE_LOAD)
@@ -218,8 +219,8 @@ char *share_bar(double share, unsigned cells, char *buf, size_t n)
 unsigned vsample_recorded(const struct session *s, const struct vsample_tuple **out, unsigned most)
 {
 	const struct prof *d = prof_of(s);
-	const uint64_t sequence = d->stats->vsample_interpretations, last = d->vsample.st->serial;
-	const uint64_t length = (uint64_t)machine_config(s->machine)->vsample_length;
+	const uint64_t sequence = STAT(d->stats, vsample_interpretations), last = d->vsample.st->serial;
+	const uint64_t length = (uint64_t)CONFIG(machine_config(s->machine), vsample_length);
 	uint64_t oldest = last + 1;
 	unsigned n = 0;
 	/* Lost ones belong to it if one behind or before them does. */

@@ -63,7 +63,7 @@ bool why_last_tuple(const struct session *s, char *buf, size_t n)
 		textbuf_add(&t, "%s", err.msg);
 		return false;
 	}
-	if (!machine_stats(s->machine)->sampler_selected) {
+	if (!STAT(machine_stats(s->machine), sampler_selected)) {
 		textbuf_add(&t, "nothing was selected yet: `view compressor` says what sampler.select asks for");
 		return false;
 	}

@@ -1,4 +1,7 @@
+#include "core/config_fields.h"
+
 #include "loader/launch.h"
+#include "core/prof/prof.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/config.h"
 #include "core/hash.h"
 #include "core/nearest.h"
 #include "core/open_input.h"

@@ -31,7 +31,7 @@ struct command_answer {
 	struct grid grid;            /* owned by who asked */
 	const char *view;            /* its name; stays as long as the session's views */
 	bool counted;                /* statistics were shown: */
-	struct stats stats;
+	uint64_t stats[STATS_ROOM];  /* as struct stats has them */
 	uint64_t about;              /* seq of the instruction that `why` told of; 0: none */
 	bool whole;                  /* who asked reads and frees these two: */
 	struct story *story;         /* malloc'd: what befell it; NULL: nobody knows */

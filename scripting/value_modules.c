@@ -1,3 +1,5 @@
+#include "core/config_fields.h"
+
 #include "scripting/value_modules_priv.h"
 
 #include <errno.h>

@@ -1,5 +1,7 @@
 /* Latencies of the memory hierarchy, found by an experiment: a program follows pointers through lines that are in L1D, in L2 or in neither,
  * and the value sampler measures its loads (Burrows et al., 3.3: "automatic programs determine such thresholds experimentally"). */
+#include "core/config_fields.h"
+
 #include <stdlib.h>
 #include <string.h>
 

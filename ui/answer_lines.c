@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/pipe/pipe.h"
+#include "core/prof/prof.h"
 #include "hwviews/field.h"
 #include "hwviews/uop_fields.h"
 #include "scripting/script.h"
@@ -296,7 +297,7 @@ static void put_stats(FILE *f, const struct session *s, const struct command_ans
 	size_t n;
 	FILE *part = got->counted ? open_memstream(&text, &n) : NULL;
 	if (part) {
-		stats_write_json(part, &got->stats, machine_config(s->machine));
+		stats_write_json(part, (const struct stats *)got->stats, machine_config(s->machine));
 		fclose(part);
 	}
 	fputs(", \"stats\": ", f);

@@ -7,12 +7,13 @@
 #include "core/hash.h"
 #include "core/os/os.h"
 #include "core/pipe/pipe.h"
+#include "core/prof/prof.h"
 #include "ui/version.h"
 
 uint64_t checkpoint_layout(void)
 {
-	const uint64_t sizes[] = {sizeof(struct uop),      sizeof(struct pipe_state), sizeof(struct stats),
-	                          sizeof(struct os_state), sizeof(struct config),     OP_COUNT};
+	const uint64_t sizes[] = {sizeof(struct uop),      sizeof(struct pipe_state), stat_row_count,
+	                          sizeof(struct os_state), config_bytes(),     OP_COUNT};
 	uint64_t h = hash_bytes(HASH_START, sizes, sizeof sizes);
 	h = hash_bytes(h, CYCLOPS_VERSION, sizeof CYCLOPS_VERSION);
 	for (size_t i = 0; i < param_count; i++)

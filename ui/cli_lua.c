@@ -45,7 +45,7 @@ static int run_script(const struct options *o)
 	const struct script_options so = {
 		.safe = o->given[OPT_LUA_SAFE],
 		.steps = o->lua_steps,
-		.bytes = (uint64_t)o->config.lua_memory,
+		.bytes = (uint64_t)CONFIG(&o->config, lua_memory),
 		.base = o->given[OPT_CONFIG] || o->given[OPT_SET] ? &o->config : NULL,
 		.base_name = o->config_name,
 		.commands = &script_commands,

@@ -62,7 +62,7 @@ static uint64_t add_saturated(uint64_t a, uint64_t b)
 static void execute_functional(struct guest *g, const struct options *o)
 {
 	struct machine *m = g->s.machine;
-	const uint64_t *done = &machine_stats(m)->functional_insts;
+	const uint64_t *done = &STAT(machine_stats(m), functional_insts);
 	uint64_t end = add_saturated(*done, add_saturated(o->ff, o->max_insts));
 	for (;;) {
 		uint64_t until = end;

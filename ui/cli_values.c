@@ -1,4 +1,6 @@
 /* `cyclops values`: the customisation modules of the value sampler that there are. */
+#include "core/config_fields.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -1,3 +1,5 @@
+#include "core/config_fields.h"
+
 #include "ui/options.h"
 
 #include <errno.h>

@@ -96,25 +96,25 @@ static void put_rate(FILE *f, const char *what, uint64_t part, uint64_t whole, c
 static void put_speed(FILE *f, const struct stats *s, double seconds)
 {
 	char buf[32];
-	double all = (double)(s->insts + s->functional_insts);
+	double all = (double)(STAT(s, insts) + STAT(s, functional_insts));
 	fprintf(f, "  %-28s %16s  instructions/s (%.2f s)\n", "simulated",
 	        grouped((uint64_t)(all / seconds), buf), seconds);
 }
 
 void stats_write_summary(FILE *f, const struct stats *s, const struct config *cfg, double host_seconds)
 {
-	if (s->functional_insts)
-		put_count(f, "instructions without timing", s->functional_insts);
-	if (s->cycles) {
-		put_count(f, "cycles", s->cycles);
-		put_count(f, "instructions", s->insts);
+	if (STAT(s, functional_insts))
+		put_count(f, "instructions without timing", STAT(s, functional_insts));
+	if (STAT(s, cycles)) {
+		put_count(f, "cycles", STAT(s, cycles));
+		put_count(f, "instructions", STAT(s, insts));
 		fprintf(f, "  %-28s %16.3f  of at most %d\n", "instructions per cycle",
-		        (double)s->insts / (double)s->cycles, (int)cfg->commit_width);
-		put_rate(f, "branches mispredicted", s->commit_branches - s->bpred_dir_hits, s->commit_branches,
+		        (double)STAT(s, insts) / (double)STAT(s, cycles), (int)CONFIG(cfg, commit_width));
+		put_rate(f, "branches mispredicted", STAT(s, commit_branches) - STAT(s, bpred_dir_hits), STAT(s, commit_branches),
 		         "conditional branches");
-		put_rate(f, "L1I misses", s->l1i_misses, s->l1i_accesses, "accesses");
-		put_rate(f, "L1D misses", s->l1d_misses, s->l1d_accesses, "accesses");
-		put_rate(f, "L2 misses", s->l2_misses, s->l2_accesses, "accesses");
+		put_rate(f, "L1I misses", STAT(s, l1i_misses), STAT(s, l1i_accesses), "accesses");
+		put_rate(f, "L1D misses", STAT(s, l1d_misses), STAT(s, l1d_accesses), "accesses");
+		put_rate(f, "L2 misses", STAT(s, l2_misses), STAT(s, l2_accesses), "accesses");
 	}
 	if (host_seconds > 0)
 		put_speed(f, s, host_seconds);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/config_fields.h"
 #include "core/hash.h"
 #include "core/os/os_priv.h"
 

@@ -37,11 +37,12 @@
 #include <stdint.h>
 
 #include "core/arena.h"
-#include "core/config.h"
 #include "core/isa/regs.h"
 #include "core/journal.h"
 #include "core/mem/mem.h"
 #include "core/ranges.h"
+
+struct config;
 
 enum { OS_FDS = 64, OS_FILES = 64, OS_SIGNALS = 65, OS_PATH = 256, OS_PIPES = 8 };
 

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/config.h"
 #include "core/os/inode.h"
 #include "core/os/linux.h"
 #include "core/os/os.h"

@@ -1,6 +1,9 @@
 #include "core/pipe/bounce.h"
 
+#include "core/config_fields.h"
 #include "core/mem/mem.h"
+#include "core/prof/prof.h"
+#include "core/stats_fields.h"
 
 static struct vsample_block *block_of(const struct pipe *p)
 {

@@ -26,6 +26,7 @@
 #define CYCLOPS_CORE_PIPE_BOUNCE_H
 
 #include "core/pipe/pipe.h"
+#include "core/prof/vsample.h"
 
 /* The first interrupt's work is done. True: the program is to be sent off; false: there is no block, and this interrupt is given up. */
 bool bounce_set_up(struct pipe *p);

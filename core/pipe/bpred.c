@@ -2,9 +2,11 @@
 
 #include <string.h>
 
+#include "core/config_fields.h"
 #include "core/pipe/btb.h"
 #include "core/pipe/plugin.h"
 #include "core/pipe/ras.h"
+#include "core/stats_fields.h"
 
 /* Instructions are 2-byte aligned: bit 0 of a pc carries nothing. */
 enum { PC_SHIFT = 1 };

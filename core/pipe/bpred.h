@@ -22,9 +22,10 @@
 #include <stdint.h>
 
 #include "core/arena.h"
-#include "core/config.h"
 #include "core/isa/inst.h"
-#include "core/stats.h"
+
+struct config;
+struct stats;
 
 enum bpred_kind {
 	BPRED_BIMODAL,

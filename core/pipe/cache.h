@@ -20,12 +20,14 @@
 #include <stdint.h>
 
 #include "core/arena.h"
-#include "core/config.h"
 #include "core/pipe/prefetch.h"
 #include "core/pipe/replace.h"
 #include "core/pipe/tlb.h"
 #include "core/pipe/wbuf.h"
-#include "core/stats.h"
+
+struct config;
+struct counts;
+struct stats;
 
 enum mem_level {
 	LEVEL_NONE,
@@ -105,6 +107,7 @@ struct hierarchy_state {
 struct hierarchy {
 	const struct config *cfg; /* borrowed */
 	struct stats *stats;      /* in the arena */
+	struct counts *counts;    /* the beginning of them */
 	struct hierarchy_state *st;
 	struct cache l1i, l1d, l2;
 	struct tlb itlb, dtlb;
@@ -135,17 +138,6 @@ void hierarchy_reset(struct hierarchy *h);
 /* An instruction fetch of the line that holds pc, starting in cycle now. A hit is ready at
  * now + l1i.latency - 1: with latency 1 the instructions enter the fetch queue in this same cycle. */
 struct access hierarchy_fetch(struct hierarchy *h, uint64_t pc, uint64_t now);
-
-/* The commonest fetch, inlined: true if it is a hit in the line that the last fetch used. False: nothing happened. */
-static inline bool hierarchy_fetch_again(struct hierarchy *h, uint64_t pc, uint64_t now)
-{
-	const struct last_line *last = &h->st->last_l1i;
-	if (pc - last->addr >= h->l1i.line_bytes || last->ready > now)
-		return false;
-	h->stats->itlb_accesses++;
-	h->stats->l1i_accesses++;
-	return true;
-}
 
 /* Takes the line that holds pc out of L1I, whether it is there or on its way. */
 void hierarchy_drop_code(struct hierarchy *h, uint64_t pc);

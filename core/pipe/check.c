@@ -5,6 +5,8 @@
 
 #include "core/pipe/possible.h"
 #include "core/pipe/window.h"
+#include "core/prof/prof.h"
+#include "core/stats_fields.h"
 
 #define MUST(holds, otherwise) \
 	do { \

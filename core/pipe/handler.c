@@ -1,7 +1,10 @@
 #include "core/pipe/handler.h"
 
+#include "core/config_fields.h"
 #include "core/hash.h"
 #include "core/mem/mem.h"
+#include "core/prof/prof.h"
+#include "core/stats_fields.h"
 
 static bool is_upcall(const struct pipe *p)
 {

@@ -2,8 +2,10 @@
 
 #include <string.h>
 
+#include "core/config_fields.h"
 #include "core/pipe/l1.h"
 #include "core/pipe/mshr.h"
+#include "core/stats_fields.h"
 
 static uint32_t limit_of(int64_t entries, uint32_t none)
 {
@@ -15,6 +17,7 @@ void hierarchy_place(struct hierarchy *h, const struct config *cfg, struct stats
 	*h = (struct hierarchy){
 		.cfg = cfg,
 		.stats = stats,
+		.counts = stats ? &stats->counts : NULL, /* not while sizing */
 		.perfect_l1i = cfg->l1i_perfect,
 		.perfect_l1d = cfg->l1d_perfect,
 		.perfect_l2 = cfg->l2_perfect,

@@ -6,6 +6,8 @@
 #include "core/pipe/interpret.h"
 #include "core/pipe/mshr.h"
 #include "core/pipe/wbuf.h"
+#include "core/prof/prof.h"
+#include "core/stats_fields.h"
 
 /* Fewer cycles than this are sooner executed than looked ahead. */
 enum { WORTH_IT = 4 };

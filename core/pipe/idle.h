@@ -15,6 +15,9 @@
 #define CYCLOPS_CORE_PIPE_IDLE_H
 
 #include "core/pipe/pipe.h"
+#ifdef CYCLOPS_CHECK
+#include "core/stats_fields.h"
+#endif
 
 /* Statistics that an idle cycle may change. */
 #define IDLE_COUNTERS(I) \

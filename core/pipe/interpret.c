@@ -3,12 +3,15 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/config_fields.h"
 #include "core/isa/csr.h"
 #include "core/mem/mem.h"
 #include "core/pipe/bounce.h"
 #include "core/pipe/coming.h"
 #include "core/pipe/handler.h"
 #include "core/pipe/window.h"
+#include "core/prof/prof.h"
+#include "core/stats_fields.h"
 #include "core/trap/trap.h"
 
 static struct vsample_state *state_of(const struct pipe *p)

@@ -30,7 +30,9 @@
 #define CYCLOPS_CORE_PIPE_INTERPRET_H
 
 #include "core/pipe/bounce.h"
+#include "core/pipe/counts.h"
 #include "core/pipe/pipe.h"
+#include "core/prof/prof.h"
 
 /* A handler runs in this cycle; not while firmware has broken into it. */
 static inline bool interpret_holds(const struct pipe *p)
@@ -44,13 +46,13 @@ bool interpret_comes(struct pipe *p);
 /* Its interrupt is to be taken behind what has committed in this cycle. */
 static inline bool interpret_is_due(struct pipe *p)
 {
-	return p->prof->holds && p->stats->insts >= p->prof->vsample.st->at && p->hart->mode == MODE_U && interpret_comes(p);
+	return p->prof->holds && p->counts->insts >= p->prof->vsample.st->at && p->hart->mode == MODE_U && interpret_comes(p);
 }
 
 /* Between the two interrupts of a bounce: behind commit, the simulator follows what the handler will have to guess. */
 static inline void interpret_follow(struct pipe *p)
 {
-	if (p->prof->holds && p->prof->vsample.st->armed && p->stats->insts != p->prof->vsample.st->block.seen)
+	if (p->prof->holds && p->prof->vsample.st->armed && p->counts->insts != p->prof->vsample.st->block.seen)
 		bounce_follow(p);
 }
 

@@ -1,6 +1,7 @@
 /* Loads and stores: DTLB, L1D, its miss registers and the write buffer. */
 #include "core/pipe/l1.h"
 #include "core/pipe/mshr.h"
+#include "core/stats_fields.h"
 
 /* The cycle from which data at this address is translated. */
 static inline uint64_t translate(struct hierarchy *h, uint64_t addr, uint64_t now, bool *missed)

@@ -1,5 +1,7 @@
 /* Instruction fetches: ITLB and L1I. */
+#include "core/pipe/fetch_again.h"
 #include "core/pipe/l1.h"
+#include "core/stats_fields.h"
 
 /* The cycle from which code at this address is translated. */
 static inline uint64_t translate_code(struct hierarchy *h, uint64_t pc, uint64_t now, bool *missed)

@@ -2,6 +2,7 @@
 
 #include "core/pipe/bus.h"
 #include "core/pipe/lines.h"
+#include "core/stats_fields.h"
 
 static uint64_t later(uint64_t a, uint64_t b)
 {

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/config_fields.h"
+
 void memdep_place(struct memdep *d, const struct config *cfg, struct arena *a)
 {
 	*d = (struct memdep){

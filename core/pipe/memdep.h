@@ -15,7 +15,8 @@
 #include <stdint.h>
 
 #include "core/arena.h"
-#include "core/config.h"
+
+struct config;
 
 enum memdep_kind { MEMDEP_NONE, MEMDEP_WAIT_TABLE, MEMDEP_STORE_SETS };
 

@@ -2,8 +2,11 @@
 
 #include <string.h>
 
+#include "core/config_fields.h"
 #include "core/isa/csr.h"
 #include "core/mem/mem.h"
+#include "core/prof/prof.h"
+#include "core/stats_fields.h"
 
 const struct uop_state_info uop_state_info[UOP_STATE_COUNT] = {
 #define S(id, name, help) {name, help},
@@ -84,6 +87,7 @@ static void set_timing(struct pipe *p)
 void pipe_place(struct pipe *p, struct arena *a)
 {
 	const struct config *cfg = p->cfg;
+	p->counts = p->stats ? &p->stats->counts : NULL; /* not while sizing */
 	uint32_t rob = (uint32_t)cfg->rob_size, fetchq = (uint32_t)cfg->fetch_queue;
 	uint32_t rob_cap = pow2_at_least(rob < 64 ? 64 : rob);
 	p->rob_mask = rob_cap - 1;
@@ -128,6 +132,9 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->speculate = cfg->lsq_speculate;
 	p->replay_size = cfg->lsq_replay_size;
 	p->fetch_past_taken = cfg->fetch_taken;
+	p->bdt_fence = cfg->bdt_fence;
+	p->bpred_penalty = (uint32_t)cfg->bpred_penalty;
+	p->lsq_forward = (uint32_t)cfg->lsq_forward;
 	p->commit_width = (uint32_t)cfg->commit_width;
 	p->decode_width = (uint32_t)cfg->decode_width;
 	p->rob_limit = rob;

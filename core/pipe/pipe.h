@@ -16,7 +16,6 @@
 #include <stdint.h>
 
 #include "core/arena.h"
-#include "core/config.h"
 #include "core/isa/exec.h"
 #include "core/pipe/bpred.h"
 #include "core/pipe/cache.h"
@@ -26,8 +25,10 @@
 #include "core/pipe/probe.h"
 #include "core/pipe/uop.h"
 #include "core/pipe/xprof.h"
-#include "core/prof/prof.h"
 #include "core/stats.h"
+
+struct config;
+struct prof;
 
 /*       id, parameter of its count, name */
 #define FU_POOLS(P) \
@@ -128,6 +129,7 @@ struct pipe {
 	/* What the stages know of the world. */
 	const struct config *cfg;
 	struct stats *stats;
+	struct counts *counts; /* the beginning of them, which stages count */
 	struct mem *ram;       /* the guest's memory */
 	const struct os_port *os;
 	struct prof *prof;     /* devices; only profiling variants call them */
@@ -162,6 +164,8 @@ struct pipe {
 	uint32_t fetch_width, fetch_lines, fetchq_limit, decode_width, issue_width, commit_width, rob_limit, lsq_limit, iq_limit;
 	uint64_t line_mask;    /* bytes of an L1I line - 1 */
 	bool in_order, speculate, replay_size, fetch_past_taken;
+	bool bdt_fence;        /* fence.i empties the block descriptor table */
+	uint32_t bpred_penalty, lsq_forward; /* cycles */
 	uint32_t to_commit[2]; /* [is a load] cycles from completion on */
 	uint32_t decode_to_commit; /* of what waits for nothing */
 	uint32_t commit_extra; /* enum op_flag of instructions with more to do at commit */

@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/config_fields.h"
 #include "core/pipe/bpred.h"
 #include "core/pipe/port.h"
 #include "core/pipe/prefetch.h"
 #include "core/pipe/replace.h"
+#include "core/stats_fields.h"
 
 static const struct place {
 	const char *name;

@@ -17,10 +17,10 @@
 #include <stdint.h>
 
 #include "core/arena.h"
-#include "core/config.h"
 #include "core/err.h"
-#include "core/stats.h"
 
+struct config;
+struct stats;
 struct outcome;
 
 /*       id, field of its parameter, the value that asks for a plug-in, what it is called, its function that must be there */

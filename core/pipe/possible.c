@@ -1,7 +1,10 @@
 /* The ranges of the pipeline's fields, one function for each structure. */
 #include "core/pipe/possible.h"
 
+#include "core/config_fields.h"
 #include "core/pipe/pipe.h"
+#include "core/prof/prof.h"
+#include "core/stats_fields.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 

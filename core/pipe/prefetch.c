@@ -2,9 +2,11 @@
 
 #include <string.h>
 
+#include "core/config_fields.h"
 #include "core/pipe/l1.h"
 #include "core/pipe/mshr.h"
 #include "core/pipe/plugin.h"
+#include "core/stats_fields.h"
 
 /* When what is asked for begins. */
 struct moment {

@@ -2,8 +2,11 @@
 
 #include <stddef.h>
 
+#include "core/config_fields.h"
 #include "core/pipe/mshr.h"
 #include "core/pipe/window.h"
+#include "core/prof/prof.h"
+#include "core/stats_fields.h"
 
 static struct why because(enum why_id id, uint64_t other, uint64_t due)
 {

@@ -1,7 +1,10 @@
 /* Xprof at decode: what is dropped, what acts, what waits, and what it costs. */
+#include "core/config_fields.h"
 #include "core/mem/mem.h"
 #include "core/pipe/window.h"
 #include "core/pipe/xprof_priv.h"
+#include "core/prof/prof.h"
+#include "core/stats_fields.h"
 
 /* Whether one of these flags is still on its way from memory. */
 static bool waits_for_pop(struct pipe *p, uint64_t types)

@@ -1,7 +1,10 @@
 /* Xprof at fetch: prefixes, prediction bits, and what is skipped. */
+#include "core/config_fields.h"
 #include "core/mem/mem.h"
 #include "core/pipe/window.h"
 #include "core/pipe/xprof_priv.h"
+#include "core/prof/prof.h"
+#include "core/stats_fields.h"
 
 /* Whether fetch expects a profile instruction of this type to be dropped. */
 static bool expects_drop(struct pipe *p, unsigned type)

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/config_fields.h"
+
 const char *const bdt_action_name[BDT_ACTION_COUNT] = {
 #define A(id, name) name,
 	BDT_ACTIONS(A)

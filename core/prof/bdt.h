@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 #include "core/arena.h"
-#include "core/config.h"
+
+struct config;
 
 enum bdt_replacement { BDT_LRU, BDT_FIFO };
 

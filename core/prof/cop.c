@@ -2,11 +2,13 @@
 
 #include <string.h>
 
+#include "core/config_fields.h"
 #include "core/events.h"
 #include "core/isa/csr.h"
 #include "core/pipe/uop.h"
 #include "core/prof/emit.h"
 #include "core/prof/prof.h"
+#include "core/stats_fields.h"
 
 const char *const cop_step_name[COP_STEP_COUNT] = {
 #define S(id, name) [COP_STEP_##id] = name,

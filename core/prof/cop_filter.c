@@ -1,4 +1,5 @@
 /* Which instructions decode tags for the co-processor. */
+#include "core/config_fields.h"
 #include "core/events.h"
 #include "core/pipe/uop.h"
 #include "core/prof/cop.h"

@@ -1,6 +1,7 @@
 /* Loading a microprogram from outside. */
 #include <stdlib.h>
 
+#include "core/config_fields.h"
 #include "core/err.h"
 #include "core/events.h"
 #include "core/prof/micro_asm.h"

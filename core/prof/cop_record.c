@@ -1,11 +1,13 @@
 /* Records on their way from commit to the sample buffer. */
 #include <assert.h>
 
+#include "core/config_fields.h"
 #include "core/events.h"
 #include "core/pipe/cache.h"
 #include "core/pipe/uop.h"
 #include "core/prof/emit.h"
 #include "core/prof/prof.h"
+#include "core/stats_fields.h"
 
 static unsigned place_in(uint64_t head, uint64_t i, uint64_t capacity)
 {

@@ -1,9 +1,11 @@
 /* The co-processor's state, as the host reads and writes it. */
 #include <string.h>
 
+#include "core/config_fields.h"
 #include "core/events.h"
 #include "core/prof/cop.h"
 #include "core/prof/prof.h"
+#include "core/stats_fields.h"
 
 /* Registers that are elements of an array, each in one of its own, or 32-bit words, two in each. */
 struct bank {

@@ -12,11 +12,11 @@
 #include <stdint.h>
 
 #include "core/arena.h"
-#include "core/config.h"
 #include "core/err.h"
 #include "core/ranges.h"
 
 struct companion_ops;
+struct config;
 struct exec;
 struct hart;
 struct inst;
@@ -132,6 +132,7 @@ struct device {
 enum device_id {
 #define DEVICE(id, ...) DEVICE_##id,
 #include "core/prof/devices.def"
+
 #undef DEVICE
 	DEVICE_COUNT
 };

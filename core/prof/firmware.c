@@ -1,5 +1,6 @@
 #include "core/prof/firmware.h"
 
+#include "core/config_fields.h"
 #include "core/isa/csr.h"
 #include "core/prof/prof.h"
 

@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/config_fields.h"
 #include "core/isa/inst.h"
 #include "core/pipe/cache.h"
 #include "core/pipe/uop.h"
 #include "core/prof/prof.h"
+#include "core/stats_fields.h"
 
 static_assert((int)LEVEL_COUNT <= (int)LOAD_CYCLES, "a word for each level");
 

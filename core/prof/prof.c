@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "core/config_fields.h"
 #include "core/events.h"
 #include "core/mem/mem.h"
 

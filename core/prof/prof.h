@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "core/arena.h"
-#include "core/config.h"
 #include "core/isa/inst.h"
 #include "core/prof/cop.h"
 #include "core/prof/device.h"
@@ -19,6 +18,7 @@
 #include "core/prof/vsample.h"
 #include "core/stats.h"
 
+struct config;
 struct event_sink;
 struct oracle;
 struct uop;
@@ -82,7 +82,7 @@ static inline uint64_t prof_now(const struct prof *d)
 /* Guest instructions committed. */
 static inline uint64_t prof_insts(const struct prof *d)
 {
-	return d->stats->functional_insts + d->stats->insts;
+	return STAT(d->stats, functional_insts) + STAT(d->stats, insts);
 }
 
 /* A device with a cycle tap says whether it wants to be called in each cycle from now on, beginning with this one if commit is

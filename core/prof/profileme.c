@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/config_fields.h"
 #include "core/hash.h"
 #include "core/pipe/cache.h"
 #include "core/pipe/uop.h"
 #include "core/prof/prof.h"
+#include "core/stats_fields.h"
 
 const char *const profileme_event_name[PROFILEME_EVENT_COUNT] = {
 #define E(id, name, help) #name,

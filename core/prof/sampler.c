@@ -3,12 +3,14 @@
 #include <assert.h>
 #include <string.h>
 
+#include "core/config_fields.h"
 #include "core/isa/csr.h"
 #include "core/pipe/uop.h"
 #include "core/prof/emit.h"
 #include "core/prof/prof.h"
 #include "core/prof/sampler_exact.h"
 #include "core/prof/sampler_priv.h"
+#include "core/stats_fields.h"
 
 enum sampler_reader { READER_SERVICE, READER_INTERRUPT };
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/config.h"
+#include "core/config_fields.h"
 #include "core/hash.h"
 #include "core/prof/prof.h"
 

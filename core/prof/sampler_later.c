@@ -3,9 +3,12 @@
  * run was interrupted. */
 #include <assert.h>
 
+#include "core/config_fields.h"
 #include "core/pipe/uop.h"
+#include "core/prof/prof.h"
 #include "core/prof/sampler_exact.h"
 #include "core/prof/sampler_priv.h"
+#include "core/stats_fields.h"
 
 enum { TUPLE_QUEUE_MAX = 256 }; /* sampler.tuple_queue */
 

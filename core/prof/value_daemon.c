@@ -6,6 +6,7 @@
 #include "core/alarm.h"
 #include "core/change.h"
 #include "core/companion.h"
+#include "core/config_fields.h"
 #include "core/hash.h"
 #include "core/journal.h"
 #include "core/machine.h"
@@ -13,6 +14,7 @@
 #include "core/pipe/pipe.h"
 #include "core/prof/prof.h"
 #include "core/prof/value_knowledge.h"
+#include "core/stats_fields.h"
 
 const char *const hotlist_method_name[HOTLIST_METHODS] = {
 	[HOTLIST_SAMPLES] = "samples", [HOTLIST_TOP] = "top", [HOTLIST_EXACT] = "exact",

@@ -22,11 +22,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/config.h"
 #include "core/err.h"
 #include "core/prof/hotlist.h"
 #include "core/prof/vsample.h"
 
+struct config;
 struct machine;
 
 enum { VALUE_MODULES = 16, VALUE_KINDS = 64, VALUE_STATE_MAX = 64 << 10 /* bytes */, HOTLIST_METHODS = 3 };

@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/config_fields.h"
 #include "core/hash.h"
 #include "core/nearest.h"
 #include "core/pipe/cache.h"
 #include "core/prof/prof.h"
+#include "core/stats_fields.h"
 
 const char *const vsample_stop_name[VSAMPLE_STOP_COUNT] = {
 	[VSAMPLE_GOES_ON] = "",
@@ -30,6 +32,16 @@ const char *const vsample_phase_name[VSAMPLE_PHASES] = {
 };
 
 /* ---- what is recorded, as text ---- */
+uint64_t vsample_most(const struct config *cfg)
+{
+	return (uint64_t)(cfg->vsample_length < VSAMPLE_BLOCK_MAX ? VSAMPLE_BLOCK_MAX : cfg->vsample_length);
+}
+
+uint64_t vsample_room(const struct config *cfg)
+{
+	return (uint64_t)cfg->vsample_queue + vsample_most(cfg) + VSAMPLE_PERIOD;
+}
+
 static const struct {
 	const char *name;
 	unsigned bits;

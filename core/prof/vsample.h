@@ -59,10 +59,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/config.h"
 #include "core/err.h"
 #include "core/isa/inst.h"
 
+struct config;
 struct prof;
 
 /* Where the handler would lie: code, then 16 MiB on its data, then the queue. Below the devices, where no firmware reaches. */
@@ -264,16 +264,9 @@ struct vsample {
 };
 
 /* Tuples of an interpretation, or of a block. */
-static inline uint64_t vsample_most(const struct config *cfg)
-{
-	return (uint64_t)(cfg->vsample_length < VSAMPLE_BLOCK_MAX ? VSAMPLE_BLOCK_MAX : cfg->vsample_length);
-}
-
+uint64_t vsample_most(const struct config *cfg);
 /* Tuples that are kept: those that wait, of an interpretation that the daemon has taken a part of, and what may come before it looks. */
-static inline uint64_t vsample_room(const struct config *cfg)
-{
-	return (uint64_t)cfg->vsample_queue + vsample_most(cfg) + VSAMPLE_PERIOD;
-}
+uint64_t vsample_room(const struct config *cfg);
 
 /* "result address", "all", "none" (pc and word alone): what a tuple has. False with *err, which names what there is. */
 bool vsample_check_capture(const char *text, struct err *err);

@@ -90,7 +90,7 @@ struct run {
 	unsigned also_count;    /* may be more than fit */
 	struct history hist;
 	struct watch watch;
-	struct stats noted;     /* since when the machine notes where it went: see trail.h */
+	uint64_t noted[STATS_ROOM]; /* since when the machine notes where it went: see trail.h */
 	uint64_t cuts;          /* times that recorded history ceased to hold */
 	struct run_cut *cut;    /* owned; [cut_count], those that matter to who has not looked since: see heard.c */
 	size_t cut_count, cut_room;

@@ -5,9 +5,13 @@
 
 #include "core/machine_priv.h"
 #include "core/mem/mem.h"
+#include "core/prof/prof.h"
 #include "core/run/run_priv.h"
+#include "core/stats_fields.h"
 
 #define WORD(field) (unsigned)(offsetof(struct stats, field) / sizeof(uint64_t))
+
+enum { STATS_WORDS = sizeof(struct stats) / sizeof(uint64_t) };
 
 /* An event of this kind comes with one more of one of its statistics, in the same cycle. Kinds without a row come whenever they like. */
 static const struct {
@@ -104,7 +108,7 @@ struct trail *trail_join(struct trail *to, const struct trail *more)
 
 void trail_begin(struct run *r)
 {
-	r->noted = *machine_stats(r->m);
+	memcpy(r->noted, machine_stats(r->m), sizeof(struct stats));
 	memset(r->m->pipe.fetched, 0, sizeof r->m->pipe.fetched);
 }
 
@@ -112,13 +116,12 @@ void trail_note(struct run *r)
 {
 	const struct kept *last = r->hist.count ? &r->hist.kept[r->hist.count - 1] : NULL;
 	struct trail *t = last && machine_cycle(r->m) > last->cycle ? last->trail : NULL;
-	uint64_t was[STATS_WORDS], is[STATS_WORDS];
+	uint64_t is[STATS_WORDS];
 	if (!t)
 		return;
-	memcpy(was, &r->noted, sizeof was);
 	memcpy(is, machine_stats(r->m), sizeof is);
 	for (unsigned i = 0; i < STATS_WORDS; i++)
-		if (was[i] != is[i])
+		if (r->noted[i] != is[i])
 			set_bit(t->rose, i);
 	for (unsigned i = 0; i < FETCHED_BLOCKS; i++)
 		if (r->m->pipe.fetched[i])

@@ -13,11 +13,9 @@
 #include "core/pipe/pipe.h"
 #include "core/run/run.h"
 
-enum { STATS_WORDS = sizeof(struct stats) / sizeof(uint64_t) };
-
 struct trail {
 	uint64_t code[FETCHED_BLOCKS / 64];       /* bit by block, see struct pipe's `fetched` */
-	uint64_t rose[(STATS_WORDS + 63) / 64];   /* bit by word of struct stats */
+	uint64_t rose[STATS_ROOM / 64];           /* bit by word of struct stats */
 	uint64_t stores;                          /* bit by the low bits of the page */
 };
 

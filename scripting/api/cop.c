@@ -427,7 +427,7 @@ static int mask(lua_State *L)
 	const struct prof *d = machine_pipe(m->s->machine)->prof;
 	struct device_write writes[8];
 	size_t n = 0;
-	for (unsigned i = 0; i < (unsigned)d->cfg->cop_filter_hashes; i++) {
+	for (unsigned i = 0; i < (unsigned)CONFIG(d->cfg, cop_filter_hashes); i++) {
 		const uint64_t bit = cop_table_bit(d->cfg, pc, i), at = bit / 64;
 		uint64_t word = d->cop.table[t][at];
 		for (size_t k = 0; k < n; k++)

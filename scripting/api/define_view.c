@@ -238,7 +238,7 @@ static bool build(const struct view *view, const struct session *s, const struct
 	v->building = true;
 	lua_pushcfunction(L, fill);
 	lua_pushlightuserdata(L, &f);
-	bool ok = host_call_within(script->host, 1, 0, (uint64_t)machine_config(s->machine)->hook_budget, who, &why);
+	bool ok = host_call_within(script->host, 1, 0, (uint64_t)CONFIG(machine_config(s->machine), hook_budget), who, &why);
 	v->building = false;
 	script->looking = before;
 	if (ok) {

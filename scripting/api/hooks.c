@@ -77,7 +77,7 @@ static void call(struct hook *h, const struct machine *m, const struct event *ev
 	h->running = lm->telling = true;
 	s->moving = lm->s->run;
 	*s->e = (struct lua_event){ev, lm};
-	bool ok = host_call_within(s->host, 1, 1, (uint64_t)machine_config(m)->hook_budget, h->who, &err);
+	bool ok = host_call_within(s->host, 1, 1, (uint64_t)CONFIG(machine_config(m), hook_budget), h->who, &err);
 	*s->e = before;
 	s->moving = moving;
 	lm->telling = telling;

@@ -1,4 +1,6 @@
 /* cyclops.machine{...}: a program in a machine of its own. */
+#include "core/config_fields.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -161,12 +161,12 @@ static int drain(lua_State *L)
 	struct lua_machine *m = sampler_machine(L, 1);
 	const struct stats *s = machine_stats(m->s->machine);
 	const struct device_write w = {SAMPLER_REGISTER_DRAIN, 1};
-	const uint64_t before = s->sampler_messages;
+	const uint64_t before = STAT(s, sampler_messages);
 	const bool later = m->telling;
 	api_change(L, m, &(struct change){.kind = JOURNAL_DEVICE, .a = DEVICE_SAMPLER, .bytes = &w, .n = sizeof w});
 	if (later)
 		return 0;
-	lua_pushinteger(L, (lua_Integer)(s->sampler_messages - before));
+	lua_pushinteger(L, (lua_Integer)(STAT(s, sampler_messages) - before));
 	return 1;
 }
 

@@ -17,7 +17,7 @@ struct goal {
 
 static uint64_t selected(const struct lua_machine *m)
 {
-	return machine_stats(m->s->machine)->sampler_selected;
+	return STAT(machine_stats(m->s->machine), sampler_selected);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -167,17 +167,17 @@ static void push_row(lua_State *L, const struct lua_machine *m, const struct tup
 	if (sampler_exact_of(sampler_devices(m)))
 		e = sampler_error(L, m, limits);
 	lua_createtable(L, 0, 12);
-	tuples_set_integer(L, "tuples", s->sampler_selected);
-	tuples_set_integer(L, "dropped", s->sampler_dropped);
+	tuples_set_integer(L, "tuples", STAT(s, sampler_selected));
+	tuples_set_integer(L, "dropped", STAT(s, sampler_dropped));
 	tuples_set_integer(L, "insts", machine_insts(m->s->machine));
 	tuples_set_integer(L, "cycles", stats_guest_cycle(s, machine_cycle(m->s->machine)));
-	tuples_set_integer(L, "messages", s->sampler_messages);
-	tuples_set_integer(L, "read", s->sampler_read);
-	tuples_set_integer(L, "interrupts", s->firmware_interrupts);
+	tuples_set_integer(L, "messages", STAT(s, sampler_messages));
+	tuples_set_integer(L, "read", STAT(s, sampler_read));
+	tuples_set_integer(L, "interrupts", STAT(s, firmware_interrupts));
 	if (!isnan(e.error))
 		set_number(L, "error", e.error);
-	set_number(L, "model_overhead", cycles > 0 ? (double)s->sampler_model_cycles / cycles : 0);
-	set_number(L, "measured_overhead", cycles > 0 ? (double)s->firmware_cycles / cycles : 0);
+	set_number(L, "model_overhead", cycles > 0 ? (double)STAT(s, sampler_model_cycles) / cycles : 0);
+	set_number(L, "measured_overhead", cycles > 0 ? (double)STAT(s, firmware_cycles) / cycles : 0);
 }
 
 int sampler_lua_series(lua_State *L)

@@ -3,10 +3,11 @@
 
 #include <string.h>
 
+#include "core/prof/prof.h"
 #include "scripting/api/api.h"
 
 #define STATS "cyclops.stats"
-#define CONFIG "cyclops.config"
+#define CONFIG_PART "cyclops.config"
 
 static void push_stat(lua_State *L, const struct machine *m, const struct stat_row *row)
 {
@@ -60,7 +61,7 @@ static void push_param(lua_State *L, const struct config *cfg, const struct para
 
 static int config_index(lua_State *L)
 {
-	const struct lua_machine *m = api_machine_of_part(L, 1, CONFIG);
+	const struct lua_machine *m = api_machine_of_part(L, 1, CONFIG_PART);
 	struct err err;
 	const struct param *p = param_find(luaL_checkstring(L, 2), &err);
 	if (!p)
@@ -71,7 +72,7 @@ static int config_index(lua_State *L)
 
 static int config_next(lua_State *L)
 {
-	const struct lua_machine *m = api_machine_of_part(L, lua_upvalueindex(1), CONFIG);
+	const struct lua_machine *m = api_machine_of_part(L, lua_upvalueindex(1), CONFIG_PART);
 	size_t i = (size_t)lua_tointeger(L, lua_upvalueindex(2));
 	if (i == param_count)
 		return 0;
@@ -98,7 +99,7 @@ static int stats_pairs(lua_State *L)
 
 static int config_pairs(lua_State *L)
 {
-	api_machine_of_part(L, 1, CONFIG);
+	api_machine_of_part(L, 1, CONFIG_PART);
 	return iterate(L, config_next);
 }
 
@@ -116,7 +117,7 @@ static int get_stats(lua_State *L)
 
 static int get_config(lua_State *L)
 {
-	api_push_part(L, 1, CONFIG);
+	api_push_part(L, 1, CONFIG_PART);
 	return 1;
 }
 
@@ -143,5 +144,5 @@ void api_open_stats(lua_State *L)
 		{"__index", config_index}, {"__newindex", read_only}, {"__pairs", config_pairs}, {NULL, NULL},
 	};
 	api_new_part(L, STATS, stats);
-	api_new_part(L, CONFIG, config);
+	api_new_part(L, CONFIG_PART, config);
 }

@@ -39,7 +39,7 @@ static void every_parameter_reads_back_what_it_prints(void **state)
 		if (!config_set(&cfg, params[i].name, config_format(&def, &params[i], text, sizeof text), &err))
 			fail_msg("%s", err.msg);
 	}
-	assert_memory_equal(&cfg, &def, sizeof def);
+	assert_memory_equal(&cfg, &def, config_bytes());
 }
 
 static void values_in_every_notation(void **state)

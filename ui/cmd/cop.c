@@ -156,7 +156,7 @@ static bool can_step(struct console *c)
 {
 	const struct cop *cop = session_cop(c->session);
 	enum role role;
-	if (machine_config(c->session->machine)->firmware)
+	if (CONFIG(machine_config(c->session->machine), firmware))
 		return true;
 	if (!(cop->st->control & COP_RUN))
 		return console_fail(c, "nothing has been loaded into the co-processor; `cop load FILE` does"), false;

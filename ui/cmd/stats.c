@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/stats_fields.h"
 #include "hwviews/grid.h"
 #include "hwviews/marks.h"
 #include "scripting/script.h"
@@ -48,7 +49,7 @@ static enum command_result show(struct console *c, const struct region *region, 
 		return CMD_ERROR;
 	if (c->answer) {
 		c->answer->counted = true;
-		c->answer->stats = s;
+		memcpy(c->answer->stats, &s, sizeof s);
 	}
 	if (!strcmp(pattern, "--json"))
 		return put_json(c, &s);

@@ -33,7 +33,7 @@ const char *compare_title(const struct comparison *c, unsigned i)
 
 static double ipc(const struct stats *s)
 {
-	return s->cycles ? (double)s->insts / (double)s->cycles : 0;
+	return STAT(s, cycles) ? (double)STAT(s, insts) / (double)STAT(s, cycles) : 0;
 }
 
 /* "+12.3%", "-4.0%", "×12.3" */
@@ -136,7 +136,7 @@ void compare_machines(const struct comparison *c, bool full, struct grid *out)
 static double tiny(const struct stat_row *row, const struct stats *base)
 {
 	if (!row->derived)
-		return (double)base->insts / 1000 + 1;
+		return (double)STAT(base, insts) / 1000 + 1;
 	if (!strcmp(row->unit, "ratio"))
 		return 0.02;
 	return !strncmp(row->name, "sim.", 4) ? 0.05 : 1;

@@ -9,7 +9,7 @@
 
 #include "core/config.h"
 #include "core/err.h"
-#include "core/stats.h"
+#include "core/stats_fields.h"
 #include "hwviews/grid.h"
 
 enum { COMPARE_MAX = 26 }; /* machines: each has a letter */

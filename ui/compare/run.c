@@ -1,3 +1,5 @@
+#include "core/config_fields.h"
+
 #include "ui/compare/run.h"
 
 #include <errno.h>

@@ -27,7 +27,7 @@ static uint64_t slots(const struct compared *m, const struct stat_row *row)
 /* Cycles per instruction that so many slots are. */
 static double cpi(const struct compared *m, uint64_t n)
 {
-	return m->stats.insts ? (double)n / (double)m->cfg.commit_width / (double)m->stats.insts : 0;
+	return m->stats.insts ? (double)n / (double)CONFIG(&m->cfg, commit_width) / (double)m->stats.insts : 0;
 }
 
 /* The largest of all machines: what the longest bar is. */

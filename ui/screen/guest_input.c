@@ -57,7 +57,7 @@ static void say_how(struct screen *s)
 {
 	text_clear(&s->message);
 	text_append(&s->message, HOW, sizeof HOW - 1);
-	if (has_written_nothing(s) && !machine_config(screen_session(s)->machine)->terminal)
+	if (has_written_nothing(s) && !CONFIG(machine_config(screen_session(s)->machine), terminal))
 		text_append(&s->message, KEPT, sizeof KEPT - 1);
 	s->message_is_error = false;
 }

@@ -90,9 +90,9 @@ void screen_choose_tree(struct screen *s)
 	struct pane *p[LAYOUT_PANES];
 	const struct session *of = screen_session(s);
 	const struct config *cfg = of && of->machine ? machine_config(of->machine) : NULL;
-	const unsigned what = (session_uses_xprof(of) ? LAYOUT_PROFILED : LAYOUT_ANY) | (cfg && cfg->sampler ? LAYOUT_SAMPLED : LAYOUT_ANY) |
-	                      (cfg && cfg->cop ? LAYOUT_COP : LAYOUT_ANY) | (cfg && contexts_are_kept(of) ? LAYOUT_CONTEXTS : LAYOUT_ANY) |
-	                      (cfg && session_counts_paths(of) ? LAYOUT_PATHS : LAYOUT_ANY) | (cfg && cfg->vsample ? LAYOUT_VALUES : LAYOUT_ANY);
+	const unsigned what = (session_uses_xprof(of) ? LAYOUT_PROFILED : LAYOUT_ANY) | (cfg && CONFIG(cfg, sampler) ? LAYOUT_SAMPLED : LAYOUT_ANY) |
+	                      (cfg && CONFIG(cfg, cop) ? LAYOUT_COP : LAYOUT_ANY) | (cfg && contexts_are_kept(of) ? LAYOUT_CONTEXTS : LAYOUT_ANY) |
+	                      (cfg && session_counts_paths(of) ? LAYOUT_PATHS : LAYOUT_ANY) | (cfg && CONFIG(cfg, vsample) ? LAYOUT_VALUES : LAYOUT_ANY);
 	const struct rect area = screen_area(s);
 	s->root = s->narration.on_stage ? &s->narration.stage : layout_tree(&s->layouts.layout[s->layout], area.w, area.h + 3, what);
 	displays_arrange(s);

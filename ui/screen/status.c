@@ -45,7 +45,7 @@ static void put_progress(struct fields *all, const struct screen *s, bool brief)
 	snprintf(put(all, ROLE_SELECTED, 0, false), PART_BYTES, "cycle %s", group_digits(cycle, digits));
 	snprintf(put(all, ROLE_PLAIN, 7, false), PART_BYTES, "insts %s", group_digits(machine_insts(se->machine), digits));
 	snprintf(put(all, ROLE_PLAIN, 5, false), PART_BYTES, "IPC %.2f",
-	         st->cycles ? (double)st->insts / (double)st->cycles : 0.0);
+	         STAT(st, cycles) ? (double)STAT(st, insts) / (double)STAT(st, cycles) : 0.0);
 	if (!s->running.on)
 		region_passed_text(se, brief, put(all, ROLE_PLAIN, PASSED_RANK, false), PART_BYTES);
 }

@@ -1,0 +1,13 @@
+/* What the stages count: the beginning of struct stats. */
+#ifndef CYCLOPS_CORE_PIPE_COUNTS_H
+#define CYCLOPS_CORE_PIPE_COUNTS_H
+
+#include <stdint.h>
+
+struct counts {
+#define COUNT(field) uint64_t field;
+#include "core/pipe/counts.def"
+#undef COUNT
+};
+
+#endif
