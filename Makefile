@@ -1,7 +1,7 @@
 # Cyclops: `make help` lists every target.
 #
 # One source list, several flavours: BUILD=build/release (default), build/debug, build/asan,
-# build/fuzz, build/lint. Each keeps its objects, library, program and tests in its own folder.
+# build/fuzz. Each keeps its objects, library, program and tests in its own folder.
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -82,8 +82,8 @@ $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
-# Other flags, other objects: everything is rebuilt when the compiler's command changes.
-export FLAGS_LINE := $(CC) $(ALL_CFLAGS) $(CYCLE_FLAGS) $(ALL_LDFLAGS)
+# Other flags, other objects: everything is rebuilt when the compiler's command changes. Not for -Werror, which makes the same ones.
+export FLAGS_LINE := $(CC) $(filter-out -Werror,$(ALL_CFLAGS)) $(CYCLE_FLAGS) $(ALL_LDFLAGS)
 ifneq ($(strip $(file < $(BUILD)/flags)),$(strip $(FLAGS_LINE)))
 .PHONY: $(BUILD)/flags
 endif
