@@ -29,7 +29,7 @@ const struct stat_row stat_rows[] = {
 #define COUNTER(...)
 #define DERIVED(...)
 #define STAGE(...) +1
-static_assert(sizeof(struct counts) == sizeof(uint64_t) * (0
+static_assert(sizeof(struct stage_counts) == sizeof(uint64_t) * (0
 #include "core/stats.def"
                                                            ), "each of core/pipe/counts.def has one row here");
 #undef COUNTER

@@ -9,7 +9,7 @@
 
 struct stats {
 	union {
-		struct counts counts;
+		struct stage_counts counts;
 		struct {
 #define COUNT(field) uint64_t field;
 #include "core/pipe/counts.def"

@@ -26,7 +26,7 @@
 #include "core/pipe/wbuf.h"
 
 struct config;
-struct counts;
+struct stage_counts;
 struct stats;
 
 enum mem_level {
@@ -107,7 +107,7 @@ struct hierarchy_state {
 struct hierarchy {
 	const struct config *cfg; /* borrowed */
 	struct stats *stats;      /* in the arena */
-	struct counts *counts;    /* the beginning of them */
+	struct stage_counts *counts;    /* the beginning of them */
 	struct hierarchy_state *st;
 	struct cache l1i, l1d, l2;
 	struct tlb itlb, dtlb;

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-struct counts {
+struct stage_counts {
 #define COUNT(field) uint64_t field;
 #include "core/pipe/counts.def"
 #undef COUNT

@@ -129,7 +129,7 @@ struct pipe {
 	/* What the stages know of the world. */
 	const struct config *cfg;
 	struct stats *stats;
-	struct counts *counts; /* the beginning of them, which stages count */
+	struct stage_counts *counts; /* the beginning of them, which stages count */
 	struct mem *ram;       /* the guest's memory */
 	const struct os_port *os;
 	struct prof *prof;     /* devices; only profiling variants call them */

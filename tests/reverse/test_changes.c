@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/prof/prof.h"
+
 enum { REG_T6 = 31, REG_FT0 = REG_F0 };
 
 static struct run_history history(const struct rig *g)

@@ -9,6 +9,7 @@
 #include "core/pipe/window.h"
 #include "core/prof/micro_asm.h"
 #include "core/prof/oracle.h"
+#include "core/prof/prof.h"
 #include "core/run/run.h"
 
 struct rule {
