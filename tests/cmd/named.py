@@ -1,4 +1,4 @@
-"""Commands of the prompt and options of the command line that no test uses: a line each. Where a name stands as the first word of a
+"""Commands of the prompt and of the screen, keys, and options of the command line that no test uses: a line each. Where a name stands as the first word of a
 command line, or behind --, it is used; a word in a comment is none."""
 import glob
 import re
@@ -11,6 +11,27 @@ COMMENT = re.compile(r"^\s*(#|--|/?\*|//).*$", re.M)
 def read(path):
     with open(path, encoding="utf-8", errors="replace") as file:
         return file.read()
+
+
+TMUX = {"Esc": "Escape", "PgUp": "PageUp", "PgDn": "PageDown", "S-Tab": "BTab"}
+PRESSES = re.compile(r"\b(?:keys|press|press_gone|tells|changes|moves|sizes)\s+(.*)")
+
+
+def screen_gaps():
+    """Keys that no test in tests/tty/ presses, and commands of the screen that are behind none of these and that none types."""
+    text = "\n".join(COMMENT.sub("", read(path)) for path in glob.glob("tests/tty/*.sh"))
+    words = {word for line in PRESSES.findall(text) for word in re.findall(r"[^\s'\"]+", line)}
+    used = set()
+    gaps = []
+    for key, line in re.findall(r'^KEY\("([^"]+)", "([^"]*)"', read("ui/screen/keys.def"), re.M):
+        if TMUX.get(key, key) in words:
+            used.add(line.split()[0])
+        else:
+            gaps.append(f"no test presses the key {key}: press it in tests/tty/run.sh")
+    for name in re.findall(r'^SCREEN_COMMAND\(\w+, "([^"]+)"', read("ui/screen/screen_commands.def"), re.M):
+        if name not in used and not re.search(rf"(?:enter|command_line '[^']*') '?{name}\b", text):
+            gaps.append(f"no test uses the screen's command '{name}': add one to tests/tty/run.sh")
+    return gaps
 
 
 def main():
@@ -29,6 +50,9 @@ def main():
         if not used(rf"--{name}(?![-\w])", rf"(?<![-\w])-{short[1]}(?![-\w])" if short != "0" else r"(?!)"):
             print(f"no test uses the option --{name}: add one to tests/cli/ or tests/cmd/")
             wrong += 1
+    for gap in screen_gaps():
+        print(gap)
+        wrong += 1
     return wrong > 0
 
 

@@ -265,6 +265,9 @@ press 'and saves' Enter 'Layout 6, mine'
 check 'the file is there' grep -q '^(rows .*history' "$TTY_HOME/.config/cyclops/layouts/mine"
 press '1 leaves it' 1 'Fetch queue'
 press '6 shows it again' 6 '6 mine'
+press '7 has no layout' 7 'there is no layout 7'
+press '8 neither' 8 'there is no layout 8'
+press '9 neither' 9 'there is no layout 9'
 command_line 'a bad layout' 'layout windwo' "did you mean 'window'"
 keys :
 wait_for '\(cyclops\)' || :
