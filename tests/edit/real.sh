@@ -16,10 +16,10 @@ head -c 3000 "$dir/bz2" >"$dir/short"
 head -n 300 $input/words.txt >"$dir/few"
 what() {
 	case ${CYCLOPS_TEST_SCALE:-full}-$1 in
-	full-gzip) printf '%s\n' "$dir/few -9c" "$dir/gz -dc" ;;
+	full-gzip) printf '%s\n' "$dir/few -9nc" "$dir/gz -dc" ;;
 	full-bzip2) printf '%s\n' "$dir/few -9c" "$dir/short -tvv" ;;
 	full-lua) printf '%s\n' "$dir/few tests/edit/real.lua" ;;
-	*-gzip) printf '%s\n' "$input/gpl-3.txt -9c" "$dir/words -1c" "$dir/gz -dc" "$dir/gz -lv" "$dir/words -dc" ;;
+	*-gzip) printf '%s\n' "$input/gpl-3.txt -9nc" "$dir/words -1nc" "$dir/gz -dc" "$dir/gz -l" "$dir/words -dc" ;;
 	*-bzip2) printf '%s\n' "$input/gpl-2.txt -9c" "$dir/bz2 -dc" "$dir/short -tvv" ;;
 	*-lua) printf '%s\n' "$dir/words tests/edit/real.lua" "$input/phrases.txt -" ;;
 	esac
