@@ -15,6 +15,7 @@ ui        | ui scripting hwviews loader core   | ncurses curses panel term.h rea
 # Headers that belong to a library; every other <...> is the C library and open to all.
 libraries='jansson|ncurses|curses|panel|term\.h|readline/|lua|lauxlib|lualib|libelf|gelf|dwarf|elfutils/|libdw'
 
+quoted='["<]([^">]*)[">]'
 bad=0
 complain() {
 	echo "$1: includes $2: $3" >&2
@@ -25,7 +26,7 @@ while IFS='|' read -r folder ours theirs; do
 	folder=${folder// /}
 	[ -n "$folder" ] && [ -d "$folder" ] || continue
 	while IFS=: read -r file line text; do
-		name=$(sed -E 's/.*["<]([^">]*)[">].*/\1/' <<<"$text")
+		[[ $text =~ $quoted ]] && name=${BASH_REMATCH[1]}
 		if [[ $text == *\"* ]]; then
 			top=${name%%/*}
 			if [[ $name != */* ]]; then

@@ -22,6 +22,7 @@ test-asan: ## tests that find more in a build that checks memory and undefined b
 
 test-long: ## before a release, hours: every test in both builds with all that it can do
 	$(Q)make/setup.sh build demos test
+	$(sub) analyze
 	$(sub) test-programs demos
 	$(Q)CYCLOPS_TEST_SCALE=long TIMEOUT=7200 tests/run.sh build/release
 	$(sub) BUILD=build/asan test-programs demos
@@ -47,12 +48,21 @@ lint: ## warnings as errors, clang-tidy where its text is new, and the include r
 
 lint-sources: $(LIB_OBJ) $(BUILD)/ui/main.o $(UNIT:=.o) $(TIDY)
 
+ANALYZER := clang-analyzer-*,-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling
+ANALYZER := $(ANALYZER),-clang-analyzer-security.insecureAPI.strcpy,-clang-analyzer-optin.performance.Padding
+
+analyze: ## clang's analyzer over all sources whose text is new: a quarter of an hour the first time
+	$(Q)make/setup.sh build lint
+	$(sub) BUILD=build/analyze TIDY_CHECKS='$(ANALYZER)' analyze-sources
+
+analyze-sources: $(TIDY)
+
 # What has passed once with the same text, in any clone, passes (make/tidy.sh).
 TIDY_FLAGS = $(filter-out -Werror -O% -g%,$(ALL_CFLAGS))
 $(BUILD)/%.tidy: %.c .clang-tidy make/tidy.sh
 	$(call say,TIDY,$<)
 	$(Q)mkdir -p $(@D) && make/tidy.sh $< $@ $(TIDY_FLAGS)
-ifneq ($(filter lint-sources %.tidy,$(MAKECMDGOALS)),)
+ifneq ($(filter lint-sources analyze-sources %.tidy,$(MAKECMDGOALS)),)
 -include $(TIDY:=.d)
 endif
 
@@ -80,4 +90,4 @@ bench: ## one table of what costs what, beside what it was; BENCH="PART..." meas
 	$(Q)tests/bench/table.sh $(BENCH)
 
 -include $(FUZZ:=.d) $(FUZZ_SHARED:.o=.d)
-.PHONY: breaks check test test-unit test-asan test-long test-programs unit lint lint-sources fuzz fuzz-programs bench
+.PHONY: breaks check test test-unit test-asan test-long test-programs unit lint lint-sources fuzz fuzz-programs bench analyze analyze-sources
