@@ -192,7 +192,7 @@ static void read_mshr(const struct session *s)
 		const struct wbuf_entry *e = &h->st->wbuf.entry[i];
 		unsigned bytes = 0;
 		for (unsigned b = 0; b < WBUF_LINE_MAX; b++)
-			bytes += e->bytes[b / 64] >> b % 64 & 1;
+			bytes += (unsigned)(e->bytes[b / 64] >> b % 64 & 1);
 		if (e->until <= now)
 			continue;
 		cells_row(&c);
