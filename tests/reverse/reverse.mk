@@ -1,7 +1,7 @@
 # The time travel tests: programs like the unit tests, in a folder of their own because they run longer.
 REVERSE := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/reverse/test_*.c))
-test-programs: $(REVERSE) build/tests/bench/large build/tests/reverse/guest build/tests/reverse/hungry build/tests/reverse/hooked build/tests/reverse/profiled \
-		build/tests/reverse/firmware.elf
+test-programs: $(REVERSE) build/tests/bench/large build/tests/reverse/guest build/tests/reverse/hungry build/tests/reverse/hooked build/tests/reverse/crossing \
+		build/tests/reverse/profiled build/tests/reverse/firmware.elf
 
 $(REVERSE): $(BUILD)/tests/reverse/%: $(BUILD)/tests/reverse/%.o $(BUILD)/tests/reverse/rig.o $(BUILD)/tests/reverse/tally.o \
 		$(BUILD)/tests/reverse/plugins.o $(BUILD)/tests/reverse/script.o $(BUILD)/tests/reverse/hostile.o $(LIB)
@@ -13,7 +13,7 @@ $(BUILD)/tests/reverse/test_save_failures: private ALL_LDFLAGS += $(foreach f,ma
 $(BUILD)/tests/reverse/test_host_memory: private ALL_LDFLAGS += \
 	$(foreach f,malloc calloc realloc aligned_alloc strdup open_memstream fdopen fopen,-Wl,--wrap=$(f))
 
-build/tests/reverse/guest build/tests/reverse/hungry build/tests/reverse/hooked: build/tests/reverse/%: tests/reverse/%.c
+build/tests/reverse/guest build/tests/reverse/hungry build/tests/reverse/hooked build/tests/reverse/crossing: build/tests/reverse/%: tests/reverse/%.c
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -nostdlib -ffreestanding \
 		-fno-builtin-memset -Wl,--no-relax -Wall -Wextra -o $@ $<

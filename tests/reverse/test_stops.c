@@ -298,6 +298,22 @@ static void what_a_watchpoint_saw(void **state)
 	rig_close(g);
 }
 
+/* Two bytes in the middle of what a store writes, on the second of its pages. */
+static void a_store_that_begins_before(void **state)
+{
+	(void)state;
+	const struct subject crossing = {.program = "build/tests/reverse/crossing", .settings = "", .history = {.history = true}, .stdin_fd = -1};
+	struct rig *g = rig_open(&crossing);
+	struct stop_point sp = {.kind = STOP_POINT_MEMORY, .addr = rig_symbol(g, "pages") + 4097, .size = 2, .enabled = true};
+	run_add_stop(g->r, &sp);
+	for (uint64_t i = 1; i <= 40; i++) {
+		assert_int_equal(rig_continue(g), STOPPED_BREAK);
+		assert_int_equal(rig_info.new_value, 0x0101 * i);
+	}
+	assert_int_equal(rig_continue(g), STOPPED_EXIT);
+	rig_close(g);
+}
+
 static void ignored_disabled_temporary(void **state)
 {
 	(void)state;
@@ -427,6 +443,7 @@ int main(void)
 		cmocka_unit_test(the_wrong_path_does_not_commit),
 		cmocka_unit_test(a_condition),
 		cmocka_unit_test(what_a_watchpoint_saw),
+		cmocka_unit_test(a_store_that_begins_before),
 		cmocka_unit_test(ignored_disabled_temporary),
 		cmocka_unit_test(two_at_once_are_one_stop),
 		cmocka_unit_test(conditions_that_meddle),

@@ -37,9 +37,10 @@ static void open_pair(struct pair *p, const struct subject *how, uint64_t spacin
 	p->end = rig_cycle(p->all);
 }
 
-static struct pair begin_pair(const char *settings, uint64_t spacing)
+static struct pair begin_program(const char *program, const char *settings, uint64_t spacing)
 {
 	struct subject each = guest;
+	each.program = program;
 	struct pair p = {.random = 1};
 	each.settings = settings;
 	each.history = (struct run_options){.history = true, .first_spacing = spacing, .search_all = true};
@@ -47,6 +48,11 @@ static struct pair begin_pair(const char *settings, uint64_t spacing)
 	each.history.search_all = false;
 	p.some = rig_open(&each);
 	return p;
+}
+
+static struct pair begin_pair(const char *settings, uint64_t spacing)
+{
+	return begin_program(guest.program, settings, spacing);
 }
 
 static void close_pair(struct pair *p)
@@ -238,6 +244,10 @@ static void in_flight(void **state)
 	struct pair p = begin_pair("", 2);
 	/* A system call follows, so nothing else is stored to this page in the meantime. */
 	there_and_back(&p, &(struct stop_point){.kind = STOP_POINT_MEMORY, .enabled = true, .addr = rig_symbol(p.all, "checksum"), .size = 8});
+	close_pair(&p);
+	/* On the second of the pages that a store crosses. */
+	p = begin_program("build/tests/reverse/crossing", "", 2);
+	there_and_back(&p, &(struct stop_point){.kind = STOP_POINT_MEMORY, .enabled = true, .addr = rig_symbol(p.all, "pages") + 4096, .size = 2});
 	close_pair(&p);
 	for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
 		p = begin_pair("", 2);
