@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "core/machine_priv.h"
-#include "core/prof/prof.h"
 
 struct entry {
 	int id; /* 0: gone */

@@ -5,7 +5,6 @@
 
 #include "core/isa/csr.h"
 #include "core/machine_priv.h"
-#include "core/prof/prof.h"
 
 /* Before the bytes in an entry's payload. */
 struct words {

@@ -4,7 +4,6 @@
 
 #include "core/hash.h"
 #include "core/machine_priv.h"
-#include "core/prof/prof.h"
 
 static struct companion *find(const struct machine *m, int id)
 {

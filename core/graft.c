@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "core/prof/prof.h"
 #include "core/stats_fields.h"
 #include "core/trap/trap.h"
 

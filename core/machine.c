@@ -1,7 +1,6 @@
 #include "core/config_fields.h"
 #include "core/listen.h"
 #include "core/machine_priv.h"
-#include "core/prof/prof.h"
 #include "core/stats_fields.h"
 
 #include <stdlib.h>
@@ -126,7 +125,7 @@ struct machine *machine_new_like(const struct config *cfg, const struct plugins 
 	m->alarms = alarms_new();
 	m->companion = calloc(DEVICE_COUNT, sizeof *m->companion); /* see companions_take() */
 	m->changed_cycle = UINT64_MAX;
-	if (!m->mem || !m->os || !m->pipe.events.events || !m->listeners || !m->alarms || !m->companion)
+	if (!m->mem || !m->os || !m->pipe.events.events || !m->listeners || !m->alarms || !m->companion || !prof_alloc(&m->prof))
 		goto no_memory;
 	connect(m);
 	if (!machine_reserve(m))

@@ -4,7 +4,6 @@
 #include "core/isa/functional.h"
 #include "core/machine_priv.h"
 #include "core/pipe/check.h"
-#include "core/prof/prof.h"
 #include "core/stats_fields.h"
 #include "core/trap/trap.h"
 

@@ -2,7 +2,6 @@
 
 #include "core/machine_priv.h"
 #include "core/pipe/possible.h"
-#include "core/prof/prof.h"
 
 void machine_ranges(const struct machine *m, struct ranges *rs)
 {

@@ -4,6 +4,7 @@
 
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
+#include "core/prof/cop.h"
 #include "core/prof/prof.h"
 #include "hwviews/code_lines.h"
 
@@ -79,7 +80,7 @@ static void survey_function(const struct surveyor *v, uint64_t from, uint64_t to
 void filter_survey(const struct session *s, struct filter_survey *out)
 {
 	const struct prof *d = machine_pipe(s->machine)->prof;
-	const struct surveyor v = {s, d, d->cop.st, out};
+	const struct surveyor v = {s, d, d->cop->st, out};
 	size_t n;
 	const struct symbol *sym = program_symbols(s->program, &n);
 	uint64_t done = 0;

@@ -8,7 +8,6 @@
 
 #include "core/nearest.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/prof.h"
 #include "hwviews/session.h"
 #include "loader/microprogram.h"
 

@@ -209,11 +209,11 @@ static void say_ahead(struct textbuf *w, enum unit u, void *ctx)
 unsigned micro_ops_ahead(const struct session *s, const struct micro_slot *slot, struct micro_op_text out[MICRO_OPS])
 {
 	const struct prof *d = machine_pipe(s->machine)->prof;
-	if (slot->kind != MICRO_SLOT_CODE || !d->cop.st->count)
+	if (slot->kind != MICRO_SLOT_CODE || !d->cop->st->count)
 		return 0;
 	struct ahead a = {.s = s, .in = micro_unpack(slot->word), .r = cop_record_at(d, 0)};
 	if (!micro_invalid(&a.in))
-		micro_read_operands(&d->cop.micro, &a.in, a.r, &a.o);
+		micro_read_operands(&d->cop->micro, &a.in, a.r, &a.o);
 	return each_op(s, slot->word, slot->at, out, say_ahead, &a);
 }
 

@@ -32,16 +32,16 @@ char *tell_record(const struct session *s, const struct cop_record *r, char *buf
 static bool waits(const struct prof *d)
 {
 	const struct micro_records r = cop_records(d);
-	return micro_waits(&d->cop.micro, &r);
+	return micro_waits(&d->cop->micro, &r);
 }
 
 const char *cop_status_words(const struct session *s, enum role *role)
 {
 	const struct prof *d = machine_pipe(s->machine)->prof;
-	const struct cop_state *st = d->cop.st;
-	if (d->cop.micro.st->halted) {
-		*role = d->cop.micro.st->fault ? ROLE_ERROR : ROLE_WAITING;
-		return d->cop.micro.st->fault ? "halted by a fault" : "halted by its interrupt";
+	const struct cop_state *st = d->cop->st;
+	if (d->cop->micro.st->halted) {
+		*role = d->cop->micro.st->fault ? ROLE_ERROR : ROLE_WAITING;
+		return d->cop->micro.st->fault ? "halted by a fault" : "halted by its interrupt";
 	}
 	*role = ROLE_DIM;
 	if (!(st->control & COP_RUN))
@@ -63,7 +63,7 @@ static bool has_routine(const struct micro_state *st)
 /* Records that have committed, and when the next of them arrives. */
 static int say_way(const struct prof *d, char *buf, size_t n)
 {
-	const struct cop_state *st = d->cop.st;
+	const struct cop_state *st = d->cop->st;
 	char digits[32];
 	if (!st->way_count)
 		return snprintf(buf, n, "no tagged instruction has committed %s", STAT(d->stats, cop_records) ? "since" : "yet");
@@ -75,7 +75,7 @@ static int say_way(const struct prof *d, char *buf, size_t n)
 
 static void say_halted(const struct session *s, const struct prof *d, char *buf, size_t n)
 {
-	const struct micro_state *m = d->cop.micro.st;
+	const struct micro_state *m = d->cop->micro.st;
 	char place[64];
 	const char *who = CONFIG(machine_config(s->machine), firmware) ? "firmware writes `resume`" : "somebody writes `resume`: nobody will, there is no firmware; `cop resume` does";
 	if (m->fault)
@@ -87,7 +87,7 @@ static void say_halted(const struct session *s, const struct prof *d, char *buf,
 
 static void say_running(const struct session *s, const struct prof *d, char *buf, size_t n)
 {
-	const struct micro_state *m = d->cop.micro.st;
+	const struct micro_state *m = d->cop->micro.st;
 	const uint64_t divider = (uint64_t)CONFIG(d->cfg, cop_divider);
 	char place[64], text[MICRO_TEXT_MAX], clock[64] = "";
 	if (divider > 1)
@@ -108,11 +108,11 @@ static void say_running(const struct session *s, const struct prof *d, char *buf
 char *why_cop(const struct session *s, char *buf, size_t n)
 {
 	const struct prof *d = machine_pipe(s->machine)->prof;
-	const struct cop_state *st = d->cop.st;
-	if (d->cop.micro.st->halted)
+	const struct cop_state *st = d->cop->st;
+	if (d->cop->micro.st->halted)
 		say_halted(s, d, buf, n);
 	else if (!(st->control & COP_RUN))
-		snprintf(buf, n, "the co-processor is off: %s", has_routine(d->cop.micro.st) ? "bit 0 of its control register is 0" : "nothing has been loaded; `cop load FILE` does");
+		snprintf(buf, n, "the co-processor is off: %s", has_routine(d->cop->micro.st) ? "bit 0 of its control register is 0" : "nothing has been loaded; `cop load FILE` does");
 	else if (!waits(d))
 		say_running(s, d, buf, n);
 	else if (!(st->control & COP_TAG) || !st->classes)
@@ -129,7 +129,7 @@ char *why_cop(const struct session *s, char *buf, size_t n)
 char *why_wanted(const struct session *s, unsigned kind, uint64_t pc, char *buf, size_t n)
 {
 	const struct prof *d = machine_pipe(s->machine)->prof;
-	const struct cop_state *st = d->cop.st;
+	const struct cop_state *st = d->cop->st;
 	const uint64_t hash = cop_region_hash(pc, st->shift) & st->mask;
 	if (!(st->control & COP_TAG))
 		snprintf(buf, n, "not tagged: nothing is, bit 1 of the co-processor's control register is 0");

@@ -5,7 +5,9 @@
 
 #include "core/os/os.h"
 #include "core/prof/bdt.h"
-#include "core/prof/prof.h"
+#include "core/prof/compressor.h"
+#include "core/prof/cop.h"
+#include "core/prof/sampler.h"
 #include "core/prof/vsample.h"
 #include "hwviews/tell.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/isa/regs.h"
-#include "core/prof/prof.h"
+#include "core/prof/profileme.h"
 #include "hwviews/tell.h"
 #include "hwviews/value_rows.h"
 

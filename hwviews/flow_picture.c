@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/prof/prof.h"
 #include "hwviews/flow_paths.h"
 #include "hwviews/oracle_rows.h"
 #include "hwviews/origin.h"

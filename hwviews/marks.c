@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/prof/prof.h"
 #include "core/stats_fields.h"
 #include "hwviews/tell.h"
 

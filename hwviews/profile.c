@@ -5,7 +5,6 @@
 
 #include "core/pipe/pipe.h"
 #include "core/prof/oracle.h"
-#include "core/prof/prof.h"
 
 /* As in demos/firmware/firmware.h, which is for another processor and other flags. */
 #define MAGIC UINT64_C(0x666f72702e637963)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/isa/regs.h"
-#include "core/prof/prof.h"
+#include "core/prof/profileme.h"
 #include "hwviews/findings.h"
 #include "hwviews/oracle_rows.h"
 #include "hwviews/report.h"

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/prof/prof.h"
 #include "core/stats.h"
 #include "hwviews/flow_paths.h"
 #include "hwviews/oracle_rows.h"

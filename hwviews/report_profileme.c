@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/prof/prof.h"
+#include "core/prof/profileme.h"
 #include "hwviews/oracle_rows.h"
 #include "hwviews/report.h"
 

@@ -1,7 +1,6 @@
 /* Report of what instrumentation left alone: its functions, why, and how much of the run was spent in them. */
 #include <stdlib.h>
 
-#include "core/prof/prof.h"
 #include "hwviews/oracle_rows.h"
 #include "hwviews/report.h"
 #include "loader/edit/moved.h"

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/prof/prof.h"
 #include "core/prof/profileme.h"
 #include "core/prof/value_daemon.h"
 #include "hwviews/code_lines.h"

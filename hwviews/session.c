@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "core/pipe/pipe.h"
-#include "core/prof/prof.h"
 #include "core/prof/value_daemon.h"
 #include "hwviews/context_folds.h"
 #include "hwviews/flow_paths.h"

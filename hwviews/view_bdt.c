@@ -1,7 +1,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "core/prof/prof.h"
 #include "hwviews/setmap.h"
 
 static const struct grid_column columns[] = {

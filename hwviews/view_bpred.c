@@ -1,7 +1,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "core/prof/prof.h"
 #include "hwviews/pipe_rows.h"
 #include "hwviews/predictor.h"
 #include "hwviews/tell.h"

@@ -1,6 +1,5 @@
 #include <inttypes.h>
 
-#include "core/prof/prof.h"
 #include "hwviews/setmap.h"
 
 static const struct grid_column columns[] = {

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/prof/prof.h"
 #include "core/prof/sampler_exact.h"
 #include "hwviews/sampler_rows.h"
 

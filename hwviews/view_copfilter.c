@@ -99,7 +99,7 @@ static void table_row(const struct pane *p, enum cop_table t)
 	char bar[BAR * GLYPH + 1], digits[2][32];
 	const bool on = p->st->tables >> t & 1;
 	for (uint64_t i = 0; i < bits / 64; i++)
-		set += (uint64_t)__builtin_popcountll(p->d->cop.table[t][i]);
+		set += (uint64_t)__builtin_popcountll(p->d->cop->table[t][i]);
 	const double chance = pow((double)set / (double)bits, (double)CONFIG(p->d->cfg, cop_filter_hashes));
 	begin(p, KEY_TABLE + t, ROLE_PLAIN, t == COP_TABLE_HIGH ? "high" : "low");
 	grid_uint_text(p->g, on ? ROLE_NUMBER : ROLE_DIM, set, "%s %s of %s bits", level_bar(set, bits, BAR, bar, sizeof bar), group_digits(set, digits[0]), group_digits(bits, digits[1]));
@@ -220,7 +220,7 @@ static void code_rows(const struct pane *p, uint64_t pc, size_t lines)
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
 	const struct prof *d = machine_pipe(s->machine)->prof;
-	const struct pane p = {out, s, d, d->cop.st};
+	const struct pane p = {out, s, d, d->cop->st};
 	const struct uop *u = s->selected_seq ? session_uop(s) : NULL;
 	uint64_t pc = u ? u->pc : machine_pc(s->machine);
 	if (!arg_count(args, 1, "copfilter", err) || (args->argc && !arg_address(s, args->argv[0], &pc, err)))

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/prof/micro_code.h"
-#include "core/prof/prof.h"
 #include "hwviews/cop_rows.h"
 #include "hwviews/cop_slots.h"
 #include "hwviews/sampler_rows.h"

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/prof/prof.h"
 #include "core/stats_fields.h"
 #include "hwviews/marks.h"
 #include "hwviews/tell.h"

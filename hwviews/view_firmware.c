@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/isa/csr.h"
+#include "core/prof/firmware.h"
 #include "core/prof/prof.h"
 #include "hwviews/csrs.h"
 #include "hwviews/tell.h"
@@ -55,7 +56,7 @@ static void timer_row(struct grid *g, uint64_t offset, const char *name, uint64_
 static void timer_rows(struct grid *g, const struct prof *d)
 {
 	uint64_t now = prof_now(d), insts = prof_insts(d);
-	const struct firmware_state *st = d->firmware.st;
+	const struct firmware_state *st = d->firmware->st;
 	timer_row(g, FW_MTIME, "mtime", now, now, "cycles", "cycles");
 	timer_row(g, FW_MTIMECMP, "mtimecmp", st->mtimecmp, now, "cycles", "when the timer interrupts");
 	timer_row(g, FW_MINST, "minst", insts, insts, "instructions", "instructions of the program");

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/prof/prof.h"
 #include "hwviews/code_lines.h"
 #include "hwviews/oracle_rows.h"
 #include "hwviews/value_rows.h"

@@ -1,7 +1,6 @@
 #include "hwviews/cache_view.h"
 
 #include "core/pipe/pipe.h"
-#include "core/prof/prof.h"
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {

@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "core/pipe/cache.h"
-#include "core/prof/prof.h"
 #include "hwviews/tell.h"
 
 static const struct grid_column columns[] = {

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/prof/prof.h"
 #include "hwviews/code_lines.h"
 #include "hwviews/pipe_window.h"
 #include "hwviews/sampler_rows.h"

@@ -1,4 +1,3 @@
-#include "core/prof/prof.h"
 #include "hwviews/tell.h"
 
 static const struct grid_column columns[] = {

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/prof/prof.h"
 #include "hwviews/code_lines.h"
 #include "hwviews/oracle_rows.h"
 #include "hwviews/value_rows.h"

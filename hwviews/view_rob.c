@@ -1,4 +1,3 @@
-#include "core/prof/prof.h"
 #include "hwviews/sampler_rows.h"
 #include "hwviews/tell.h"
 

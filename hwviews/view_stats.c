@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "core/nearest.h"
-#include "core/prof/prof.h"
 #include "core/stats_fields.h"
 #include "hwviews/marks.h"
 #include "hwviews/tell.h"

@@ -1,7 +1,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "core/prof/prof.h"
+#include "core/prof/vsample.h"
 #include "hwviews/code_lines.h"
 #include "hwviews/sampler_rows.h"
 #include "hwviews/vsample_rows.h"

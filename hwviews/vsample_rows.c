@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/prof/prof.h"
+#include "core/prof/vsample.h"
 #include "core/textbuf.h"
 #include "hwviews/code_lines.h"
 
@@ -15,7 +16,7 @@ static const struct prof *prof_of(const struct session *s)
 
 const struct vsample_state *session_vsample(const struct session *s)
 {
-	return prof_of(s)->vsample.st;
+	return prof_of(s)->vsample->st;
 }
 
 bool vsample_runs(const struct session *s)
@@ -219,7 +220,7 @@ char *share_bar(double share, unsigned cells, char *buf, size_t n)
 unsigned vsample_recorded(const struct session *s, const struct vsample_tuple **out, unsigned most)
 {
 	const struct prof *d = prof_of(s);
-	const uint64_t sequence = STAT(d->stats, vsample_interpretations), last = d->vsample.st->serial;
+	const uint64_t sequence = STAT(d->stats, vsample_interpretations), last = d->vsample->st->serial;
 	const uint64_t length = (uint64_t)CONFIG(machine_config(s->machine), vsample_length);
 	uint64_t oldest = last + 1;
 	unsigned n = 0;
@@ -262,7 +263,7 @@ char *tell_vsample_values(const struct session *s, const struct vsample_tuple *t
 	struct textbuf t = {buf, n, 0};
 	struct inst in;
 	inst_decode(tuple->word, &in);
-	const unsigned capture = prof_of(s)->vsample.capture->fields[in.op];
+	const unsigned capture = prof_of(s)->vsample->capture->fields[in.op];
 	const unsigned source[3] = {in.rs1, in.rs2, in.rs3};
 	const bool memory = op_info[in.op].mem_bytes;
 	buf[0] = '\0';

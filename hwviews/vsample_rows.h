@@ -3,7 +3,7 @@
 #ifndef CYCLOPS_HWVIEWS_VSAMPLE_ROWS_H
 #define CYCLOPS_HWVIEWS_VSAMPLE_ROWS_H
 
-#include "core/prof/prof.h"
+#include "core/prof/vsample.h"
 #include "hwviews/tell.h"
 
 /* The state of the session's value sampler, NULL if its machine has none. */

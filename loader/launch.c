@@ -1,7 +1,6 @@
 #include "core/config_fields.h"
 
 #include "loader/launch.h"
-#include "core/prof/prof.h"
 
 #include <errno.h>
 #include <fcntl.h>

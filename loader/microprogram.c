@@ -8,6 +8,7 @@
 #include "core/machine.h"
 #include "core/open_input.h"
 #include "core/pipe/pipe.h"
+#include "core/prof/cop.h"
 #include "core/prof/prof.h"
 
 struct microprogram *microprogram_new(const char *text, size_t n, const char *name, const struct micro_define *defines, unsigned count,

@@ -9,7 +9,6 @@
 #include "core/machine.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/prof.h"
 #include "core/prof/vsample.h"
 #include "scripting/value_machine.h"
 

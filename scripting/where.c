@@ -6,7 +6,6 @@
 
 #include "core/hash.h"
 #include "core/machine.h"
-#include "core/prof/prof.h"
 #include "core/run/run.h"
 #include "core/stats.h"
 #include "scripting/expr.h"

@@ -9,7 +9,6 @@
 #include "core/isa/regs.h"
 #include "core/machine.h"
 #include "core/nearest.h"
-#include "core/prof/prof.h"
 #include "core/stats.h"
 #include "loader/program.h"
 #include "hwviews/session.h"

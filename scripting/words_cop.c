@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/prof/prof.h"
 #include "hwviews/cop_rows.h"
 #include "hwviews/cop_slots.h"
 #include "scripting/binding.h"

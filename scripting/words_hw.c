@@ -7,7 +7,6 @@
 
 #include "core/config.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/prof.h"
 #include "core/stats.h"
 #include "hwviews/uop_fields.h"
 #include "hwviews/view.h"

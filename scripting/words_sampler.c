@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/prof/prof.h"
 #include "hwviews/sampler_rows.h"
 #include "scripting/binding.h"
 

@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "core/prof/prof.h"
+#include "core/prof/vsample.h"
 #include "scripting/binding.h"
 
 static const struct vsample_state *sampler_here(lua_State *L, const struct words *w)
 {
-	const struct vsample_state *v = machine_pipe(words_machine(L, w))->prof->vsample.st;
+	const struct vsample_state *v = machine_pipe(words_machine(L, w))->prof->vsample->st;
 	if (!v)
 		binding_fail(L, "this machine has no value sampler (vsample.enable = false)");
 	return v;

@@ -119,9 +119,9 @@ run_one() {
 		read -r passed failed skipped < <(tr -cs '0-9\n' ' ' <<<"$line")
 		passed=${passed:-0} failed=${failed:-0} skipped=${skipped:-0}
 	else
-		skipped=$(grep -acE '^ok .*# SKIP' "$log")
-		passed=$(($(grep -ac '^ok ' "$log") - skipped))
-		failed=$(grep -ac '^not ok ' "$log")
+		skipped=$(grep -acE '^(not )?ok .*# SKIP' "$log")
+		passed=$(grep -aE '^ok ' "$log" | grep -vc '# SKIP')
+		failed=$(grep -aE '^not ok ' "$log" | grep -vc '# SKIP')
 	fi
 	if [ "$status" = 124 ] || [ "$status" = 137 ]; then
 		note="took over $TIMEOUT s"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/pipe/pipe.h"
-#include "core/prof/prof.h"
 #include "hwviews/field.h"
 #include "hwviews/uop_fields.h"
 #include "scripting/script.h"

@@ -7,7 +7,6 @@
 #include "core/hash.h"
 #include "core/os/os.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/prof.h"
 #include "ui/version.h"
 
 uint64_t checkpoint_layout(void)

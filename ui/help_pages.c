@@ -8,7 +8,6 @@
 #include "core/config.h"
 #include "core/isa/csr.h"
 #include "core/prof/device.h"
-#include "core/prof/prof.h"
 #include "core/stats.h"
 #include "hwviews/export.h"
 #include "hwviews/report.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/mem/mem.h"
-#include "core/prof/prof.h"
 #include "core/stats.h"
 #include "hwviews/tell.h"
 

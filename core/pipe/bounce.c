@@ -7,7 +7,7 @@
 
 static struct vsample_block *block_of(const struct pipe *p)
 {
-	return &p->prof->vsample.st->block;
+	return &p->prof->vsample->st->block;
 }
 
 /* ---- the first interrupt ---- */
@@ -127,7 +127,7 @@ static struct progress judge(const struct vsample_block *b, uint64_t pc)
 
 enum vsample_stop bounce_look(struct pipe *p)
 {
-	struct vsample_state *v = p->prof->vsample.st;
+	struct vsample_state *v = p->prof->vsample->st;
 	struct vsample_block *b = block_of(p);
 	const uint64_t pc = p->hart->pc;
 	const struct progress way = judge(b, pc);
@@ -203,7 +203,7 @@ static void recall_context(const struct pipe *p, uint64_t i, struct vsample_tupl
 static void recall_extras(const struct pipe *p, uint64_t i, unsigned capture, struct vsample_tuple *t)
 {
 	for (unsigned k = 0; k < VSAMPLE_EXTRAS; k++) {
-		const struct vsample_extra *x = &p->prof->vsample.capture->extra[k];
+		const struct vsample_extra *x = &p->prof->vsample->capture->extra[k];
 		if ((capture & VSAMPLE_EXTRA << k) && (x->source != VSAMPLE_REG || !recall(p, i, x->number, &t->extra[k])))
 			t->unknown |= (uint16_t)(VSAMPLE_NO_EXTRA << k);
 	}
@@ -212,7 +212,7 @@ static void recall_extras(const struct pipe *p, uint64_t i, unsigned capture, st
 unsigned bounce_tuple(struct pipe *p, struct vsample_tuple *t)
 {
 	struct vsample_block *b = block_of(p);
-	const uint16_t *fields = p->prof->vsample.capture->fields;
+	const uint16_t *fields = p->prof->vsample->capture->fields;
 	while (b->recorded < b->executed && !(fields[b->at[b->recorded].op] & VSAMPLE_TUPLE))
 		b->recorded++;
 	const uint64_t i = b->recorded;

@@ -6,6 +6,7 @@
 #include "core/pipe/possible.h"
 #include "core/pipe/window.h"
 #include "core/prof/prof.h"
+#include "core/prof/vsample.h"
 #include "core/stats_fields.h"
 
 #define MUST(holds, otherwise) \
@@ -278,7 +279,7 @@ static const char *check_path(const struct pipe *p)
 /* While the value sampler's handler runs, nothing else is in the pipeline. */
 static bool is_held_alone(const struct pipe *p)
 {
-	const struct vsample_state *v = p->prof->vsample.st;
+	const struct vsample_state *v = p->prof->vsample->st;
 	return !v || v->phase == VSAMPLE_AWAY || p->hart->mode != MODE_U || !(p->st->rob_count + p->st->fetchq_count);
 }
 

@@ -6,7 +6,7 @@
 #include "core/isa/csr.h"
 #include "core/mem/mem.h"
 #include "core/pipe/handler.h"
-#include "core/prof/prof.h"
+#include "core/prof/vsample.h"
 
 /* Behind its prefix. False: it is not executed, for its flag is off or the prefix belongs to nothing, and is passed over. */
 static bool behind_prefix(struct pipe *p, struct coming *c)

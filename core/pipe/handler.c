@@ -4,6 +4,7 @@
 #include "core/hash.h"
 #include "core/mem/mem.h"
 #include "core/prof/prof.h"
+#include "core/prof/vsample.h"
 #include "core/stats_fields.h"
 
 static bool is_upcall(const struct pipe *p)
@@ -38,14 +39,14 @@ static void fetch(struct pipe *p, uint64_t addr, uint64_t now)
 
 void handler_begin_lines(struct pipe *p)
 {
-	struct vsample_state *v = p->prof->vsample.st;
+	struct vsample_state *v = p->prof->vsample->st;
 	v->code_lines = v->data_lines = v->varied_lines = v->library_lines = v->routine_left = 0;
 	v->frame = v->frame_end = 0;
 }
 
 static void touch_code(struct pipe *p, uint64_t now)
 {
-	struct vsample_state *v = p->prof->vsample.st;
+	struct vsample_state *v = p->prof->vsample->st;
 	const uint64_t line = (uint64_t)p->cfg->l1i_line;
 	if (v->code_lines < (uint64_t)p->cfg->vsample_code_lines) {
 		fetch(p, VSAMPLE_BASE + line * v->code_lines++, now);
@@ -68,7 +69,7 @@ static bool goes_through(const struct pipe *p, uint64_t i)
 
 static void touch_data(struct pipe *p, uint64_t now)
 {
-	struct vsample_state *v = p->prof->vsample.st;
+	struct vsample_state *v = p->prof->vsample->st;
 	const uint64_t line = (uint64_t)p->cfg->l1d_line, varied = (uint64_t)p->cfg->vsample_varied_lines;
 	while (v->varied_lines < varied && !goes_through(p, v->varied_lines))
 		v->varied_lines++;
@@ -91,7 +92,7 @@ void handler_touch(struct pipe *p, uint64_t now)
 
 bool handler_rests(const struct pipe *p)
 {
-	const struct vsample_state *v = p->prof->vsample.st;
+	const struct vsample_state *v = p->prof->vsample->st;
 	const struct config *c = p->cfg;
 	const bool in_library = is_upcall(p) && v->phase != VSAMPLE_ENTERED;
 	return v->code_lines >= (uint64_t)c->vsample_code_lines && (!in_library || v->library_lines >= (uint64_t)c->vsample_library_lines) &&
@@ -101,14 +102,14 @@ bool handler_rests(const struct pipe *p)
 
 void handler_begin_routine(struct pipe *p, unsigned op)
 {
-	struct vsample_state *v = p->prof->vsample.st;
+	struct vsample_state *v = p->prof->vsample->st;
 	v->routine_left = (uint64_t)p->cfg->vsample_inst_lines;
 	v->routine = routines(p) + op * v->routine_left * (uint64_t)p->cfg->l1i_line;
 }
 
 void handler_write_record(struct pipe *p, uint64_t addr, uint64_t now)
 {
-	const uint64_t line = (uint64_t)p->cfg->l1d_line, end = addr + vsample_record_bytes(p->prof->vsample.capture);
+	const uint64_t line = (uint64_t)p->cfg->l1d_line, end = addr + vsample_record_bytes(p->prof->vsample->capture);
 	for (; addr < end; addr = (addr | (line - 1)) + 1)
 		handler_store(p, addr, 8, now);
 }
@@ -121,7 +122,7 @@ bool handler_may_write(const struct pipe *p, uint64_t addr, unsigned size)
 
 bool handler_push_frame(struct pipe *p)
 {
-	struct vsample_state *v = p->prof->vsample.st;
+	struct vsample_state *v = p->prof->vsample->st;
 	const struct hart *h = p->hart;
 	const uint64_t room = (uint64_t)p->cfg->vsample_frame_bytes, zone = (uint64_t)p->cfg->vsample_red_zone, sp = h->r[REG_SP];
 	const uint64_t end = (sp - zone) & ~UINT64_C(15), start = (end - room) & ~UINT64_C(15);

@@ -6,7 +6,6 @@
 #include "core/pipe/interpret.h"
 #include "core/pipe/mshr.h"
 #include "core/pipe/wbuf.h"
-#include "core/prof/prof.h"
 #include "core/stats_fields.h"
 
 /* Fewer cycles than this are sooner executed than looked ahead. */
@@ -129,7 +128,7 @@ static uint64_t next_work(const struct pipe *p, uint64_t now)
 /* Between the two interrupts of a bounce the value sampler counts the program's cycles down to the second. */
 static bool counts_down(const struct pipe *p)
 {
-	const struct vsample_state *v = p->prof->vsample.st;
+	const struct vsample_state *v = p->prof->vsample->st;
 	return p->prof->holds && v->armed && v->user_left && v->phase == VSAMPLE_AWAY && p->stats->insts >= v->at && p->hart->mode == MODE_U;
 }
 
@@ -143,7 +142,7 @@ static uint64_t next_event(const struct pipe *p, uint64_t now)
 	if (work < now + WORTH_IT)
 		return now;
 	if (interpret_holds(p)) /* no stage runs */
-		return handler_rests(p) ? sooner(work, p->prof->vsample.st->due) : now;
+		return handler_rests(p) ? sooner(work, p->prof->vsample->st->due) : now;
 	uint64_t next = sooner(work, sooner(next_fetch(p, now), next_commit(p, now)));
 	next = sooner(next, sooner(next_decode(p, now), next_unit(p, now)));
 	if (st->xprof_seen)
@@ -153,7 +152,7 @@ static uint64_t next_event(const struct pipe *p, uint64_t now)
 	if (p->prof->count)
 		next = sooner(next, next_interrupt(p, now));
 	if (counts_down(p))
-		next = sooner(next, now + p->prof->vsample.st->user_left - 1);
+		next = sooner(next, now + p->prof->vsample->st->user_left - 1);
 	return next < now + WORTH_IT ? now : next_due(p, now, next);
 }
 
@@ -191,7 +190,7 @@ static void repeat(struct pipe *p, const struct idle *idle, uint64_t times)
 	IDLE_COUNTERS(I)
 #undef I
 	if (counts_down(p))
-		p->prof->vsample.st->user_left -= times;
+		p->prof->vsample->st->user_left -= times;
 	p->st->cycle += times;
 }
 

@@ -10,13 +10,12 @@
 #include "core/pipe/coming.h"
 #include "core/pipe/handler.h"
 #include "core/pipe/window.h"
-#include "core/prof/prof.h"
 #include "core/stats_fields.h"
 #include "core/trap/trap.h"
 
 static struct vsample_state *state_of(const struct pipe *p)
 {
-	return p->prof->vsample.st;
+	return p->prof->vsample->st;
 }
 
 static bool is_upcall(const struct pipe *p)
@@ -182,7 +181,7 @@ static bool execute(struct pipe *p, const struct coming *c, struct retired *r, u
 /* What is recorded of this operation. */
 static unsigned capture_of(const struct pipe *p, unsigned op)
 {
-	return p->prof->vsample.capture->fields[op];
+	return p->prof->vsample->capture->fields[op];
 }
 
 static uint64_t extra_word(const struct pipe *p, const struct vsample_extra *x, uint64_t now)
@@ -203,7 +202,7 @@ static void look_before(struct pipe *p, unsigned capture, struct vsample_tuple *
 	const struct hart *h = p->hart;
 	for (unsigned i = 0; i < VSAMPLE_EXTRAS; i++)
 		if (capture & VSAMPLE_EXTRA << i)
-			t->extra[i] = extra_word(p, &p->prof->vsample.capture->extra[i], now);
+			t->extra[i] = extra_word(p, &p->prof->vsample->capture->extra[i], now);
 	if (!(capture & VSAMPLE_CONTEXT))
 		return;
 	t->ra = h->r[REG_RA];

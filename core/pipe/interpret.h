@@ -37,7 +37,7 @@
 /* A handler runs in this cycle; not while firmware has broken into it. */
 static inline bool interpret_holds(const struct pipe *p)
 {
-	return p->prof->holds && p->prof->vsample.st->phase != VSAMPLE_AWAY && p->hart->mode == MODE_U;
+	return p->prof->holds && p->prof->vsample->st->phase != VSAMPLE_AWAY && p->hart->mode == MODE_U;
 }
 
 /* As many instructions have been committed, or the program had its cycles: whether the interrupt may be taken in this cycle. Once in each. */
@@ -46,13 +46,13 @@ bool interpret_comes(struct pipe *p);
 /* Its interrupt is to be taken behind what has committed in this cycle. */
 static inline bool interpret_is_due(struct pipe *p)
 {
-	return p->prof->holds && p->counts->insts >= p->prof->vsample.st->at && p->hart->mode == MODE_U && interpret_comes(p);
+	return p->prof->holds && p->counts->insts >= p->prof->vsample->st->at && p->hart->mode == MODE_U && interpret_comes(p);
 }
 
 /* Between the two interrupts of a bounce: behind commit, the simulator follows what the handler will have to guess. */
 static inline void interpret_follow(struct pipe *p)
 {
-	if (p->prof->holds && p->prof->vsample.st->armed && p->counts->insts != p->prof->vsample.st->block.seen)
+	if (p->prof->holds && p->prof->vsample->st->armed && p->counts->insts != p->prof->vsample->st->block.seen)
 		bounce_follow(p);
 }
 

@@ -3,7 +3,6 @@
 
 #include "core/config_fields.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/prof.h"
 #include "core/stats_fields.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))

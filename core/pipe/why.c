@@ -6,6 +6,7 @@
 #include "core/pipe/mshr.h"
 #include "core/pipe/window.h"
 #include "core/prof/prof.h"
+#include "core/prof/vsample.h"
 #include "core/stats_fields.h"
 
 static struct why because(enum why_id id, uint64_t other, uint64_t due)
@@ -326,7 +327,7 @@ struct fetch_why pipe_fetch_why(const struct pipe *p)
 	const struct pipe_state *st = p->st;
 	if (st->outcome.status != MACHINE_RUNNING)
 		return (struct fetch_why){FETCH_ENDED, 0, NO_CYCLE};
-	if (p->prof->holds && p->prof->vsample.st->phase != VSAMPLE_AWAY && p->hart->mode == MODE_U)
+	if (p->prof->holds && p->prof->vsample->st->phase != VSAMPLE_AWAY && p->hart->mode == MODE_U)
 		return (struct fetch_why){FETCH_HELD, st->commit_pc, NO_CYCLE};
 	if (st->fetch_blocked)
 		return (struct fetch_why){FETCH_NOWHERE, st->fetch_pc, NO_CYCLE};

@@ -2,7 +2,6 @@
 
 #include "core/config_fields.h"
 #include "core/pipe/window.h"
-#include "core/prof/prof.h"
 #include "core/stats_fields.h"
 
 void xprof_place(struct xprof *x, const struct config *cfg, struct arena *a)

@@ -3,7 +3,6 @@
 #include "core/mem/mem.h"
 #include "core/pipe/window.h"
 #include "core/pipe/xprof_priv.h"
-#include "core/prof/prof.h"
 #include "core/stats_fields.h"
 
 /* Whether one of these flags is still on its way from memory. */

@@ -3,7 +3,6 @@
 #include "core/mem/mem.h"
 #include "core/pipe/window.h"
 #include "core/pipe/xprof_priv.h"
-#include "core/prof/prof.h"
 #include "core/stats_fields.h"
 
 /* Whether fetch expects a profile instruction of this type to be dropped. */

@@ -7,7 +7,6 @@
 #include "core/isa/csr.h"
 #include "core/pipe/uop.h"
 #include "core/prof/emit.h"
-#include "core/prof/prof.h"
 #include "core/stats_fields.h"
 
 const char *const cop_step_name[COP_STEP_COUNT] = {
@@ -19,17 +18,17 @@ const char *const cop_step_name[COP_STEP_COUNT] = {
 /* ---- decode and commit ---- */
 static void decoded(struct prof *d, const struct uop *u)
 {
-	if (!op_set_has(&d->cop.st->ops, u->inst.op) || (u->flags & UF_MACHINE))
+	if (!op_set_has(&d->cop->st->ops, u->inst.op) || (u->flags & UF_MACHINE))
 		return;
 	if (!cop_wants(d, inst_kind((enum op)u->inst.op), u->pc + u->prefix_len))
 		return;
-	d->cop.tag[u - d->pool] = u->seq;
+	d->cop->tag[u - d->pool] = u->seq;
 	d->stats->cop_tagged++;
 }
 
 bool cop_tagged(const struct prof *d, const struct uop *u)
 {
-	return d->cop.tag[u - d->pool] == u->seq;
+	return d->cop->tag[u - d->pool] == u->seq;
 }
 
 static void retired(struct prof *d, const struct retired *bundle, unsigned n)
@@ -37,14 +36,14 @@ static void retired(struct prof *d, const struct retired *bundle, unsigned n)
 	for (unsigned i = 0; i < n; i++)
 		if (cop_tagged(d, bundle[i].u))
 			cop_commit(d, &bundle[i]);
-	if (d->cop.st->way_count)
+	if (d->cop->st->way_count)
 		prof_busy(d, DEVICE_COP, true);
 }
 
 static void retired_ops(const struct prof *d, struct op_set *ops)
 {
 	for (unsigned i = 0; i < sizeof ops->bits / sizeof *ops->bits; i++)
-		ops->bits[i] |= d->cop.st->ops.bits[i];
+		ops->bits[i] |= d->cop->st->ops.bits[i];
 }
 
 /* ---- the engine ---- */
@@ -63,7 +62,7 @@ static void account(struct prof *d, const struct micro_trace *t)
 	s->cop_clocks++;
 	if (t->kind == MICRO_SLOT_EMPTY)
 		return;
-	d->cop.st->executed_end = *d->cycle + 1;
+	d->cop->st->executed_end = *d->cycle + 1;
 	s->cop_micro += t->kind == MICRO_SLOT_CODE;
 	s->cop_mispredicted += t->wrong;
 	PROF_EMIT(d, MICRO, micro, NULL, cop_record_at(d, 0)->pc, .at = t->at, .taken = t->taken, .wrong = t->wrong, .step = step_of(t));
@@ -73,9 +72,9 @@ static void engine(struct prof *d)
 {
 	const struct micro_records r = cop_records(d);
 	struct micro_trace t;
-	if (micro_waits(&d->cop.micro, &r))
+	if (micro_waits(&d->cop->micro, &r))
 		return;
-	const enum micro_outcome outcome = micro_cycle(&d->cop.micro, &r, &t);
+	const enum micro_outcome outcome = micro_cycle(&d->cop->micro, &r, &t);
 	const uint64_t pc = r.count ? cop_record_at(d, 0)->pc : 0;
 	account(d, &t);
 	if (outcome == MICRO_NOTHING)
@@ -89,18 +88,18 @@ static void engine(struct prof *d)
 		return;
 	d->stats->cop_interrupts++;
 	d->stats->cop_faults += outcome == MICRO_FAULT;
-	PROF_EMIT(d, COP_INTERRUPT, cop_interrupt, NULL, pc, .at = t.at, .fault = t.fault, .waiting = d->cop.st->count);
+	PROF_EMIT(d, COP_INTERRUPT, cop_interrupt, NULL, pc, .at = t.at, .fault = t.fault, .waiting = d->cop->st->count);
 }
 
 static bool is_clocked(const struct prof *d)
 {
-	return d->cop.st->control & COP_RUN;
+	return d->cop->st->control & COP_RUN;
 }
 
 void cop_stay_busy(struct prof *d)
 {
 	const struct micro_records r = cop_records(d);
-	prof_busy(d, DEVICE_COP, d->cop.st->way_count || (is_clocked(d) && !micro_waits(&d->cop.micro, &r)));
+	prof_busy(d, DEVICE_COP, d->cop->st->way_count || (is_clocked(d) && !micro_waits(&d->cop->micro, &r)));
 }
 
 static void cycle(struct prof *d)
@@ -114,7 +113,7 @@ static void cycle(struct prof *d)
 /* ---- interrupts: by what happens, not by time ---- */
 static uint64_t pending(const struct prof *d)
 {
-	return (uint64_t)d->cop.micro.st->halted << IRQ_COP;
+	return (uint64_t)d->cop->micro.st->halted << IRQ_COP;
 }
 
 static uint64_t never(const struct prof *d)
@@ -131,7 +130,7 @@ static uint64_t access_cycles(const struct prof *d)
 /* ---- reading ---- */
 const struct cop *cop_of(const struct prof *d)
 {
-	return d->cfg->cop ? &d->cop : NULL;
+	return d->cfg->cop ? d->cop : NULL;
 }
 
 static void record_ranges(const struct cop_record *r, uint64_t n, const char *name, struct ranges *rs)
@@ -145,25 +144,25 @@ static void record_ranges(const struct cop_record *r, uint64_t n, const char *na
 static void ranges(const struct prof *d, struct ranges *rs)
 {
 	static const char name[] = "co-processor";
-	const struct cop_state *st = d->cop.st;
+	const struct cop_state *st = d->cop->st;
 	const uint64_t transport = (uint64_t)d->cfg->cop_transport, buffer = (uint64_t)d->cfg->cop_buffer;
 	RANGE(rs, name, st, 1, control, RANGE_BITS, COP_RUN | COP_TAG);
 	RANGE(rs, name, st, 1, classes, RANGE_BITS, (UINT64_C(1) << INST_KIND_COUNT) - 1);
 	RANGE(rs, name, st, 1, shift, RANGE_MOST, 63);
 	RANGE(rs, name, st, 1, tables, RANGE_BITS, (1u << COP_TABLE_COUNT) - 1);
 	RANGE_EACH(rs, name, st, 1, fields, RANGE_BITS, (1u << RECORD_FIELD_COUNT) - 1);
-	RANGE(rs, name, st, 1, way_head, RANGE_MOST, d->cop.way_n - 1);
-	RANGE(rs, name, st, 1, way_count, RANGE_MOST, d->cop.way_n);
-	RANGE(rs, name, st, 1, sent, RANGE_MOST, d->cop.way_n);
+	RANGE(rs, name, st, 1, way_head, RANGE_MOST, d->cop->way_n - 1);
+	RANGE(rs, name, st, 1, way_count, RANGE_MOST, d->cop->way_n);
+	RANGE(rs, name, st, 1, sent, RANGE_MOST, d->cop->way_n);
 	RANGE(rs, name, st, 1, words, RANGE_MOST, transport);
 	RANGE(rs, name, st, 1, part, RANGE_MOST, COP_RECORD_WORDS_MAX);
 	RANGE(rs, name, st, 1, fresh, RANGE_MOST, transport);
 	RANGE(rs, name, st, 1, head, RANGE_MOST, buffer - 1);
 	RANGE(rs, name, st, 1, count, RANGE_MOST, buffer);
 	RANGE(rs, name, st, 1, buffer_words, RANGE_MOST, buffer);
-	record_ranges(d->cop.way, d->cop.way_n, "co-processor transport", rs);
-	record_ranges(d->cop.buffer, buffer, "co-processor sample buffer", rs);
-	micro_ranges(&d->cop.micro, rs);
+	record_ranges(d->cop->way, d->cop->way_n, "co-processor transport", rs);
+	record_ranges(d->cop->buffer, buffer, "co-processor sample buffer", rs);
+	micro_ranges(&d->cop->micro, rs);
 }
 
 static bool has_its_words(const struct cop_record *r)
@@ -174,7 +173,7 @@ static bool has_its_words(const struct cop_record *r)
 /* What is on the bus was sent within the last cop.bus_latency cycles, cop.bus records in each at most: so there is always room. */
 static const char *check_bus(const struct prof *d)
 {
-	const struct cop_state *st = d->cop.st;
+	const struct cop_state *st = d->cop->st;
 	const uint64_t width = (uint64_t)d->cfg->cop_bus, last = *d->cycle + (uint64_t)d->cfg->cop_bus_latency;
 	for (uint64_t i = 0; i < st->sent; i++) {
 		const uint64_t arrived = cop_way_at(d, i)->arrived;
@@ -187,7 +186,7 @@ static const char *check_bus(const struct prof *d)
 
 static const char *check_records(const struct prof *d)
 {
-	const struct cop_state *st = d->cop.st;
+	const struct cop_state *st = d->cop->st;
 	uint64_t words = 0;
 	for (uint64_t i = 0; i < st->count; i++) {
 		if (!has_its_words(cop_record_at(d, i)))
@@ -210,11 +209,11 @@ static const char *check_records(const struct prof *d)
 
 static const char *check(const struct prof *d, bool all)
 {
-	const struct cop_state *st = d->cop.st;
+	const struct cop_state *st = d->cop->st;
 	const struct config *cfg = d->cfg;
 	const struct stats *s = d->stats;
 	uint64_t words = 0;
-	if (st->way_count > d->cop.way_n || st->sent > st->way_count || st->words > (uint64_t)cfg->cop_transport)
+	if (st->way_count > d->cop->way_n || st->sent > st->way_count || st->words > (uint64_t)cfg->cop_transport)
 		return "more records are on their way to the co-processor than there is room for";
 	if (st->buffer_words > (uint64_t)cfg->cop_buffer || st->count > st->buffer_words)
 		return "the co-processor's sample buffer holds more than it can";
@@ -225,7 +224,7 @@ static const char *check(const struct prof *d, bool all)
 	if (s->cop_records != s->cop_dropped + st->way_count + s->cop_lost + st->count + s->cop_samples + s->cop_skipped + s->cop_flushed)
 		return "records for the co-processor are missing, or there are too many";
 	const char *wrong = all ? check_records(d) : NULL;
-	return wrong ? wrong : micro_check(&d->cop.micro, st->count);
+	return wrong ? wrong : micro_check(&d->cop->micro, st->count);
 }
 
 /* ---- life ---- */
@@ -236,7 +235,7 @@ static bool exists(const struct config *cfg)
 
 static void place(struct prof *d, struct arena *a)
 {
-	struct cop *c = &d->cop;
+	struct cop *c = d->cop;
 	const struct config *cfg = d->cfg;
 	const struct micro_sizes sizes = {(unsigned)cfg->cop_microcode, (unsigned)cfg->cop_cam, (unsigned)cfg->cop_data};
 	/* What is on the bus has left the queue within the last cop.bus_latency cycles, cop.bus records in each at most. */
@@ -253,7 +252,7 @@ static void place(struct prof *d, struct arena *a)
 
 static void reset(struct prof *d)
 {
-	micro_reset(&d->cop.micro, (uint32_t)d->cfg->cop_seed);
+	micro_reset(&d->cop->micro, (uint32_t)d->cfg->cop_seed);
 }
 
 const struct device device_cop = {

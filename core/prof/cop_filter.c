@@ -21,7 +21,7 @@ bool cop_masks(const struct prof *d, enum cop_table t, uint64_t pc)
 {
 	for (unsigned i = 0; i < (unsigned)d->cfg->cop_filter_hashes; i++) {
 		const uint64_t bit = cop_table_bit(d->cfg, pc, i);
-		if (!(d->cop.table[t][bit / 64] >> bit % 64 & 1))
+		if (!(d->cop->table[t][bit / 64] >> bit % 64 & 1))
 			return false;
 	}
 	return true;
@@ -29,7 +29,7 @@ bool cop_masks(const struct prof *d, enum cop_table t, uint64_t pc)
 
 bool cop_wants(const struct prof *d, unsigned kind, uint64_t pc)
 {
-	const struct cop_state *st = d->cop.st;
+	const struct cop_state *st = d->cop->st;
 	if (!(st->control & COP_TAG) || !(st->classes >> kind & 1))
 		return false;
 	if ((cop_region_hash(pc, st->shift) & st->mask) != st->match)

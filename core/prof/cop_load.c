@@ -4,6 +4,7 @@
 #include "core/config_fields.h"
 #include "core/err.h"
 #include "core/events.h"
+#include "core/prof/cop.h"
 #include "core/prof/micro_asm.h"
 #include "core/prof/prof.h"
 

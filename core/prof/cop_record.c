@@ -5,8 +5,8 @@
 #include "core/events.h"
 #include "core/pipe/cache.h"
 #include "core/pipe/uop.h"
+#include "core/prof/cop.h"
 #include "core/prof/emit.h"
-#include "core/prof/prof.h"
 #include "core/stats_fields.h"
 
 static unsigned place_in(uint64_t head, uint64_t i, uint64_t capacity)
@@ -17,18 +17,18 @@ static unsigned place_in(uint64_t head, uint64_t i, uint64_t capacity)
 
 const struct cop_record *cop_way_at(const struct prof *d, uint64_t i)
 {
-	return &d->cop.way[place_in(d->cop.st->way_head, i, d->cop.way_n)];
+	return &d->cop->way[place_in(d->cop->st->way_head, i, d->cop->way_n)];
 }
 
 const struct cop_record *cop_record_at(const struct prof *d, uint64_t i)
 {
-	return &d->cop.buffer[place_in(d->cop.st->head, i, (uint64_t)d->cfg->cop_buffer)];
+	return &d->cop->buffer[place_in(d->cop->st->head, i, (uint64_t)d->cfg->cop_buffer)];
 }
 
 struct micro_records cop_records(const struct prof *d)
 {
-	const struct cop_state *st = d->cop.st;
-	return (struct micro_records){d->cop.buffer, (unsigned)d->cfg->cop_buffer, (unsigned)st->head, (unsigned)st->count};
+	const struct cop_state *st = d->cop->st;
+	return (struct micro_records){d->cop->buffer, (unsigned)d->cfg->cop_buffer, (unsigned)st->head, (unsigned)st->count};
 }
 
 static uint16_t events_of(const struct uop *u)
@@ -71,13 +71,13 @@ uint64_t cop_record_header(const struct cop_record *r)
 
 void cop_commit(struct prof *d, const struct retired *r)
 {
-	struct cop_state *st = d->cop.st;
+	struct cop_state *st = d->cop->st;
 	const struct cop_record record = cop_record_of(st, r);
 	const bool room = st->words + record.words <= (uint64_t)d->cfg->cop_transport;
 	d->stats->cop_records++;
 	if (room) {
-		assert(st->way_count < d->cop.way_n);
-		d->cop.way[place_in(st->way_head, st->way_count++, d->cop.way_n)] = record;
+		assert(st->way_count < d->cop->way_n);
+		d->cop->way[place_in(st->way_head, st->way_count++, d->cop->way_n)] = record;
 		st->words += record.words;
 		st->fresh += record.words;
 		if (st->words > st->most_words)
@@ -91,10 +91,10 @@ void cop_commit(struct prof *d, const struct retired *r)
 /* ---- arriving ---- */
 static void arrive(struct prof *d, const struct cop_record *r)
 {
-	struct cop_state *st = d->cop.st;
+	struct cop_state *st = d->cop->st;
 	const bool room = st->buffer_words + r->words <= (uint64_t)d->cfg->cop_buffer;
 	if (room) {
-		d->cop.buffer[place_in(st->head, st->count++, (uint64_t)d->cfg->cop_buffer)] = *r;
+		d->cop->buffer[place_in(st->head, st->count++, (uint64_t)d->cfg->cop_buffer)] = *r;
 		st->buffer_words += r->words;
 		if (st->buffer_words > st->most_buffer_words)
 			st->most_buffer_words = st->buffer_words;
@@ -106,10 +106,10 @@ static void arrive(struct prof *d, const struct cop_record *r)
 
 static void arrivals(struct prof *d)
 {
-	struct cop_state *st = d->cop.st;
+	struct cop_state *st = d->cop->st;
 	while (st->sent && cop_way_at(d, 0)->arrived <= *d->cycle) {
 		arrive(d, cop_way_at(d, 0));
-		st->way_head = place_in(st->way_head, 1, d->cop.way_n);
+		st->way_head = place_in(st->way_head, 1, d->cop->way_n);
 		st->way_count--;
 		st->sent--;
 	}
@@ -118,7 +118,7 @@ static void arrivals(struct prof *d)
 /* ---- sending ---- */
 static void send(struct prof *d)
 {
-	struct cop_state *st = d->cop.st;
+	struct cop_state *st = d->cop->st;
 	uint64_t left = st->words - st->fresh;
 	if (left > (uint64_t)d->cfg->cop_bus)
 		left = (uint64_t)d->cfg->cop_bus;
@@ -126,7 +126,7 @@ static void send(struct prof *d)
 	st->words -= left;
 	d->stats->cop_words += left;
 	while (left) {
-		struct cop_record *r = &d->cop.way[place_in(st->way_head, st->sent, d->cop.way_n)];
+		struct cop_record *r = &d->cop->way[place_in(st->way_head, st->sent, d->cop->way_n)];
 		const uint64_t rest = r->words - st->part, taken = rest < left ? rest : left;
 		left -= taken;
 		st->part += taken;
@@ -147,7 +147,7 @@ void cop_transport(struct prof *d)
 /* ---- leaving ---- */
 void cop_pop(struct prof *d)
 {
-	struct cop_state *st = d->cop.st;
+	struct cop_state *st = d->cop->st;
 	assert(st->count);
 	st->buffer_words -= cop_record_at(d, 0)->words;
 	st->head = place_in(st->head, 1, (uint64_t)d->cfg->cop_buffer);
@@ -156,9 +156,9 @@ void cop_pop(struct prof *d)
 
 void cop_flush(struct prof *d)
 {
-	struct cop_state *st = d->cop.st;
+	struct cop_state *st = d->cop->st;
 	d->stats->cop_flushed += st->count + st->way_count;
 	st->way_head = st->way_count = st->sent = st->words = st->part = st->fresh = 0;
 	st->head = st->count = st->buffer_words = 0;
-	micro_restart(&d->cop.micro);
+	micro_restart(&d->cop->micro);
 }

@@ -19,7 +19,7 @@ enum { BANK_COUNT = 13 };
 
 static void banks_of(struct prof *d, struct bank out[BANK_COUNT])
 {
-	struct cop *c = &d->cop;
+	struct cop *c = d->cop;
 	struct micro *m = &c->micro;
 	const unsigned table = (unsigned)d->cfg->cop_filter / 64;
 	const struct bank all[BANK_COUNT] = {
@@ -59,7 +59,7 @@ static bool find(struct prof *d, unsigned offset, struct bank *out, unsigned *in
 /* Elements of a bank of pairs: of an odd number the last register has one. */
 static unsigned elements(const struct prof *d, const struct bank *b)
 {
-	return b->at == COP_CAM ? d->cop.micro.cam_n : d->cop.micro.data_n;
+	return b->at == COP_CAM ? d->cop->micro.cam_n : d->cop->micro.data_n;
 }
 
 static uint64_t read_bank(const struct prof *d, const struct bank *b, unsigned i)
@@ -82,7 +82,7 @@ static void write_bank(struct prof *d, const struct bank *b, unsigned i, uint64_
 {
 	uint32_t *words = b->first;
 	if (b->at == COP_VALID)
-		value &= valid_bits(d->cop.micro.cam_n, i);
+		value &= valid_bits(d->cop->micro.cam_n, i);
 	else if (b->at == COP_FIELDS)
 		value &= (1u << RECORD_FIELD_COUNT) - 1;
 	if (b->bytes == 8) {
@@ -99,9 +99,9 @@ static void write_bank(struct prof *d, const struct bank *b, unsigned i, uint64_
 /* ---- single registers ---- */
 static uint64_t status(const struct prof *d)
 {
-	const struct micro_state *m = d->cop.micro.st;
+	const struct micro_state *m = d->cop->micro.st;
 	const struct micro_records r = cop_records(d);
-	const bool idle = !d->cop.st->way_count && micro_waits(&d->cop.micro, &r);
+	const bool idle = !d->cop->st->way_count && micro_waits(&d->cop->micro, &r);
 	return (m->halted ? COP_HALTED : 0u) | (idle ? COP_IDLE : 0u) | (uint64_t)m->fault << COP_FAULT_SHIFT |
 	       (uint64_t)m->fault_at << COP_FAULT_AT_SHIFT;
 }
@@ -116,7 +116,7 @@ static uint64_t sizes(const struct config *cfg)
 static uint64_t read_buffer(const struct prof *d, unsigned index)
 {
 	const unsigned i = index / COP_RECORD_WORDS_MAX, word = index % COP_RECORD_WORDS_MAX;
-	if (i >= d->cop.st->count)
+	if (i >= d->cop->st->count)
 		return 0;
 	const struct cop_record *r = cop_record_at(d, i);
 	const uint64_t fields[RECORD_FIELD_COUNT] = {r->pc, r->inst, r->rs1, r->rs2, r->result, r->addr, r->target};
@@ -125,8 +125,8 @@ static uint64_t read_buffer(const struct prof *d, unsigned index)
 
 uint64_t cop_read(struct prof *d, unsigned offset)
 {
-	const struct cop_state *st = d->cop.st;
-	const struct micro_state *m = d->cop.micro.st;
+	const struct cop_state *st = d->cop->st;
+	const struct micro_state *m = d->cop->micro.st;
 	struct bank b;
 	unsigned index;
 	if (offset >= COP_BUFFER)
@@ -167,29 +167,29 @@ uint64_t cop_read(struct prof *d, unsigned offset)
 
 static void resume(struct prof *d)
 {
-	d->cop.micro.st->fault = MICRO_FAULT_NONE;
-	d->cop.micro.st->fault_at = 0;
-	micro_resume(&d->cop.micro);
+	d->cop->micro.st->fault = MICRO_FAULT_NONE;
+	d->cop->micro.st->fault_at = 0;
+	micro_resume(&d->cop->micro);
 }
 
 static void clear_table(struct prof *d, enum cop_table t)
 {
-	memset(d->cop.table[t], 0, (size_t)d->cfg->cop_filter / 8);
+	memset(d->cop->table[t], 0, (size_t)d->cfg->cop_filter / 8);
 }
 
 /* Registers that do something when they are written. */
 static void act(struct prof *d, unsigned offset, uint64_t value)
 {
-	struct micro_state *m = d->cop.micro.st;
+	struct micro_state *m = d->cop->micro.st;
 	switch (offset) {
 	case COP_RESUME:
 		resume(d);
 		break;
 	case COP_INVALIDATE:
-		micro_invalidate_cam(&d->cop.micro);
+		micro_invalidate_cam(&d->cop->micro);
 		break;
 	case COP_CLEAR_DATA:
-		micro_clear_data(&d->cop.micro);
+		micro_clear_data(&d->cop->micro);
 		break;
 	case COP_CLEAR_HIGH:
 		clear_table(d, COP_TABLE_HIGH);
@@ -201,7 +201,7 @@ static void act(struct prof *d, unsigned offset, uint64_t value)
 		cop_flush(d);
 		break;
 	case COP_LFSR:
-		micro_set_lfsr(&d->cop.micro, (uint32_t)value);
+		micro_set_lfsr(&d->cop->micro, (uint32_t)value);
 		break;
 	case COP_ENGINE:
 		m->conditions = (uint32_t)value & (2 * MICRO_CZ - 1);
@@ -246,9 +246,9 @@ void cop_write(struct prof *d, unsigned offset, uint64_t value)
 	if (find(d, offset, &b, &index)) {
 		write_bank(d, &b, index, value);
 		if (b.at == COP_START || b.at == COP_CODE)
-			micro_restart(&d->cop.micro); /* what has been fetched may be no more what is there */
+			micro_restart(&d->cop->micro); /* what has been fetched may be no more what is there */
 	} else {
-		write_filter(d->cop.st, offset, value);
+		write_filter(d->cop->st, offset, value);
 		act(d, offset, value);
 	}
 	cop_stay_busy(d);

@@ -11,30 +11,30 @@ static bool exists(const struct config *cfg)
 
 static void place(struct prof *d, struct arena *a)
 {
-	d->firmware.st = arena_take(a, "firmware timers", 1, sizeof *d->firmware.st);
+	d->firmware->st = arena_take(a, "firmware timers", 1, sizeof *d->firmware->st);
 }
 
 static void reset(struct prof *d)
 {
-	*d->firmware.st = (struct firmware_state){.mtimecmp = UINT64_MAX, .minstcmp = UINT64_MAX};
+	*d->firmware->st = (struct firmware_state){.mtimecmp = UINT64_MAX, .minstcmp = UINT64_MAX};
 }
 
 static uint64_t pending(const struct prof *d)
 {
-	const struct firmware_state *st = d->firmware.st;
+	const struct firmware_state *st = d->firmware->st;
 	return (uint64_t)(prof_now(d) >= st->mtimecmp) << IRQ_TIMER |
 	       (uint64_t)(prof_insts(d) >= st->minstcmp) << IRQ_INSTRUCTIONS;
 }
 
 static uint64_t next_cycle(const struct prof *d)
 {
-	uint64_t at = d->firmware.st->mtimecmp;
+	uint64_t at = d->firmware->st->mtimecmp;
 	return at > prof_now(d) ? at : UINT64_MAX;
 }
 
 static uint64_t next_inst(const struct prof *d)
 {
-	uint64_t at = d->firmware.st->minstcmp;
+	uint64_t at = d->firmware->st->minstcmp;
 	return at > prof_insts(d) ? at : UINT64_MAX;
 }
 
@@ -44,11 +44,11 @@ static uint64_t read(struct prof *d, unsigned offset)
 	case FW_MTIME:
 		return prof_now(d);
 	case FW_MTIMECMP:
-		return d->firmware.st->mtimecmp;
+		return d->firmware->st->mtimecmp;
 	case FW_MINST:
 		return prof_insts(d);
 	case FW_MINSTCMP:
-		return d->firmware.st->minstcmp;
+		return d->firmware->st->minstcmp;
 	default:
 		return 0;
 	}
@@ -57,9 +57,9 @@ static uint64_t read(struct prof *d, unsigned offset)
 static void write(struct prof *d, unsigned offset, uint64_t value)
 {
 	if (offset == FW_MTIMECMP)
-		d->firmware.st->mtimecmp = value;
+		d->firmware->st->mtimecmp = value;
 	else if (offset == FW_MINSTCMP)
-		d->firmware.st->minstcmp = value;
+		d->firmware->st->minstcmp = value;
 }
 
 const struct device device_firmware = {

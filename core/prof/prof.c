@@ -1,11 +1,17 @@
 #include "core/prof/prof.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/config_fields.h"
 #include "core/events.h"
 #include "core/mem/mem.h"
+#include "core/prof/cop.h"
+#include "core/prof/firmware.h"
+#include "core/prof/profileme.h"
+#include "core/prof/sampler.h"
+#include "core/prof/vsample.h"
 
 #define DEVICE(id, name, ...) extern const struct device device_##name;
 #include "core/prof/devices.def"
@@ -15,6 +21,14 @@ const struct device *const devices[DEVICE_COUNT] = {
 #define DEVICE(id, name, ...) &device_##name,
 #include "core/prof/devices.def"
 #undef DEVICE
+};
+
+struct devices {
+	struct firmware firmware;
+	struct sampler sampler;
+	struct cop cop;
+	struct vsample vsample;
+	struct profileme profileme;
 };
 
 enum { REGISTER_PAGE_LOG2 = 12 };
@@ -78,6 +92,20 @@ static void find_present(struct prof *d)
 	}
 }
 
+bool prof_alloc(struct prof *d)
+{
+	struct devices *all = calloc(1, sizeof *all);
+	if (!all)
+		return false;
+	d->devices = all;
+	d->firmware = &all->firmware;
+	d->sampler = &all->sampler;
+	d->cop = &all->cop;
+	d->vsample = &all->vsample;
+	d->profileme = &all->profileme;
+	return true;
+}
+
 void prof_place(struct prof *d, struct arena *a)
 {
 	find_present(d);
@@ -100,6 +128,7 @@ void prof_deinit(struct prof *d)
 	for (unsigned i = 0; i < d->count; i++)
 		if (d->present[i]->deinit)
 			d->present[i]->deinit(d);
+	free(d->devices);
 }
 
 /* The operations of these kinds. */

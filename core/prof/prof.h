@@ -10,18 +10,19 @@
 
 #include "core/arena.h"
 #include "core/isa/inst.h"
-#include "core/prof/cop.h"
 #include "core/prof/device.h"
-#include "core/prof/firmware.h"
-#include "core/prof/profileme.h"
-#include "core/prof/sampler.h"
-#include "core/prof/vsample.h"
+#include "core/prof/squash_cause.h"
 #include "core/stats.h"
 
 struct config;
+struct cop;
 struct event_sink;
+struct firmware;
 struct oracle;
+struct profileme;
+struct sampler;
 struct uop;
+struct vsample;
 
 struct prof_state {
 	uint64_t next_inst; /* committed guest instructions behind which a device must be asked, before another commits */
@@ -58,15 +59,19 @@ struct prof {
 		struct op_set all;               /* what any of them wants */
 	} wanted;
 
-	struct firmware firmware;
-	struct sampler sampler;
-	struct cop cop;
-	struct vsample vsample;
-	struct profileme profileme;
 	struct squash_cause squash; /* of the squash under way */
-	struct oracle *oracle; /* owned; NULL: there is none */
+	/* Owned. What is in a device is known to who includes its header alone. */
+	struct devices *devices;
+	struct firmware *firmware;
+	struct sampler *sampler;
+	struct cop *cop;
+	struct vsample *vsample;
+	struct profileme *profileme;
+	struct oracle *oracle; /* NULL: there is none */
 };
 
+/* Makes room for the devices; false: there is no memory. */
+bool prof_alloc(struct prof *d);
 /* cfg, stats, cycle, events and pool are set by the caller. */
 void prof_place(struct prof *d, struct arena *a);
 bool prof_init(struct prof *d, struct err *err);

@@ -51,7 +51,7 @@ enum { COUNT_WORDS = sizeof(struct profileme_counts) / sizeof(uint64_t) };
 
 static void count(struct prof *d, const struct profileme_record *r)
 {
-	struct profileme_table *t = d->profileme.table;
+	struct profileme_table *t = d->profileme->table;
 	struct oracle_entry *e;
 	t->head.told++;
 	t->head.delay += r->delay;
@@ -91,7 +91,7 @@ static uint64_t longest(const struct config *cfg)
 
 static void arm(struct prof *d)
 {
-	struct profileme_state *st = d->profileme.st;
+	struct profileme_state *st = d->profileme->st;
 	const uint64_t least = (uint64_t)d->cfg->profileme_interval_min, lengths = longest(d->cfg) - least + 1;
 	st->interval = st->left = least + (uint64_t)((unsigned __int128)splitmix64(&st->random) * lengths >> 64);
 	st->phase = PROFILEME_COUNTS;
@@ -100,20 +100,20 @@ static void arm(struct prof *d)
 static void take(struct prof *d)
 {
 	d->stats->profileme_records++;
-	d->stats->profileme_retired += d->profileme.st->record.fate == PROFILEME_FATE_RETIRED;
-	count(d, &d->profileme.st->record);
+	d->stats->profileme_retired += d->profileme->st->record.fate == PROFILEME_FATE_RETIRED;
+	count(d, &d->profileme->st->record);
 	arm(d);
 }
 
 void profileme_read(struct prof *d)
 {
-	if (d->profileme.st && d->profileme.st->phase == PROFILEME_HOLDS && read_by_handler(d->cfg))
+	if (d->profileme->st && d->profileme->st->phase == PROFILEME_HOLDS && read_by_handler(d->cfg))
 		take(d);
 }
 
 static void decoded(struct prof *d, const struct uop *u)
 {
-	struct profileme_state *st = d->profileme.st;
+	struct profileme_state *st = d->profileme->st;
 	d->stats->profileme_decoded++;
 	if (st->phase != PROFILEME_COUNTS || --st->left)
 		return;
@@ -142,7 +142,7 @@ static uint64_t between(uint64_t from, uint64_t to, uint64_t now)
 
 static void complete(struct prof *d, const struct uop *u, enum profileme_fate fate, uint64_t events, uint64_t delay)
 {
-	struct profileme_state *st = d->profileme.st;
+	struct profileme_state *st = d->profileme->st;
 	struct profileme_record *r = &st->record;
 	const uint64_t now = *d->cycle;
 	const struct uop_when *w = &u->when;
@@ -165,7 +165,7 @@ static void complete(struct prof *d, const struct uop *u, enum profileme_fate fa
 
 static void squashed(struct prof *d, const struct uop *u)
 {
-	const struct profileme_state *st = d->profileme.st;
+	const struct profileme_state *st = d->profileme->st;
 	const struct squash_cause *why = &d->squash;
 	if (st->phase != PROFILEME_FOLLOWS || u->seq != st->record.seq)
 		return;
@@ -174,7 +174,7 @@ static void squashed(struct prof *d, const struct uop *u)
 
 static void retired(struct prof *d, const struct retired *bundle, unsigned n)
 {
-	struct profileme_state *st = d->profileme.st;
+	struct profileme_state *st = d->profileme->st;
 	const uint64_t now = *d->cycle, handler = d->stats->vsample_cycles;
 	for (unsigned i = 0; st->phase == PROFILEME_FOLLOWS && i < n; i++)
 		if (bundle[i].u->seq == st->record.seq)
@@ -186,7 +186,7 @@ static void retired(struct prof *d, const struct retired *bundle, unsigned n)
 /* ---- looking ---- */
 const struct profileme_counts *profileme_find(const struct prof *d, uint64_t pc)
 {
-	const struct profileme_table *t = d->profileme.table;
+	const struct profileme_table *t = d->profileme->table;
 	const struct oracle_entry *e = t ? oracle_table_find(&t->table, pc, 0) : NULL;
 	return e ? (const struct profileme_counts *)(const void *)e->more : NULL;
 }
@@ -202,25 +202,25 @@ bool profileme_delay(const struct prof *d, uint64_t pc, double *cycles)
 
 uint32_t profileme_entries(const struct prof *d)
 {
-	return d->profileme.table ? d->profileme.table->head.pcs : 0;
+	return d->profileme->table ? d->profileme->table->head.pcs : 0;
 }
 
 const struct profileme_counts *profileme_entry(const struct prof *d, uint32_t i, uint64_t *pc)
 {
-	const struct oracle_entry *e = oracle_table_entry(&d->profileme.table->table, i);
+	const struct oracle_entry *e = oracle_table_entry(&d->profileme->table->table, i);
 	*pc = e->key[0];
 	return (const struct profileme_counts *)(const void *)e->more;
 }
 
 double profileme_scale(const struct prof *d)
 {
-	const uint64_t told = d->profileme.table ? d->profileme.table->head.told : 0;
+	const uint64_t told = d->profileme->table ? d->profileme->table->head.told : 0;
 	return told ? (double)d->stats->profileme_decoded / (double)told : 0;
 }
 
 uint64_t profileme_all_delay(const struct prof *d)
 {
-	return d->profileme.table ? d->profileme.table->head.delay : 0;
+	return d->profileme->table ? d->profileme->table->head.delay : 0;
 }
 
 /* ---- is it possible? ---- */
@@ -245,7 +245,7 @@ static const char *check_table(const void *owner)
 static void ranges(const struct prof *d, struct ranges *rs)
 {
 	static const char name[] = "ProfileMe";
-	const struct profileme_state *st = d->profileme.st;
+	const struct profileme_state *st = d->profileme->st;
 	RANGE(rs, name, st, 1, phase, RANGE_MOST, PROFILEME_HOLDS);
 	RANGE(rs, name, st, 1, record.fate, RANGE_MOST, PROFILEME_FATE_COUNT - 1);
 	RANGE(rs, name, st, 1, record.events, RANGE_BITS, (UINT64_C(1) << PROFILEME_EVENT_COUNT) - 1);
@@ -254,8 +254,8 @@ static void ranges(const struct prof *d, struct ranges *rs)
 /* Cheap each cycle, complete now and then. */
 static const char *check(const struct prof *d, bool all)
 {
-	const struct profileme_state *st = d->profileme.st;
-	const struct profileme_table *t = d->profileme.table;
+	const struct profileme_state *st = d->profileme->st;
+	const struct profileme_table *t = d->profileme->table;
 	if (st->phase > PROFILEME_HOLDS || (st->phase == PROFILEME_COUNTS && (!st->left || st->left > st->interval)))
 		return "ProfileMe's tag is nowhere";
 	if (t->head.told != d->stats->profileme_records)
@@ -281,13 +281,13 @@ static unsigned taps(const struct config *cfg)
 
 static void place(struct prof *d, struct arena *a)
 {
-	d->profileme.st = arena_take(a, "ProfileMe", 1, sizeof *d->profileme.st);
+	d->profileme->st = arena_take(a, "ProfileMe", 1, sizeof *d->profileme->st);
 }
 
 static bool init(struct prof *d, struct err *err)
 {
 	const uint32_t chunks = (uint32_t)(d->cfg->profileme_memory / ORACLE_CHUNK);
-	struct profileme_table *t = d->profileme.table = calloc(1, sizeof *t);
+	struct profileme_table *t = d->profileme->table = calloc(1, sizeof *t);
 	if (!t)
 		return err_set(err, "out of memory for ProfileMe's counts");
 	t->store = (struct oracle_store){.tables = 1, .head = &t->head, .blank = &blank, .head_bytes = sizeof t->head,
@@ -302,22 +302,22 @@ static bool init(struct prof *d, struct err *err)
 
 static void deinit(struct prof *d)
 {
-	if (!d->profileme.table)
+	if (!d->profileme->table)
 		return;
-	oracle_store_deinit(&d->profileme.table->store);
-	free(d->profileme.table);
-	d->profileme.table = NULL;
+	oracle_store_deinit(&d->profileme->table->store);
+	free(d->profileme->table);
+	d->profileme->table = NULL;
 }
 
 static void reset(struct prof *d)
 {
-	d->profileme.st->random = (uint64_t)d->cfg->profileme_seed;
+	d->profileme->st->random = (uint64_t)d->cfg->profileme_seed;
 	arm(d);
 }
 
 static void *companion(struct prof *d)
 {
-	return d->profileme.table;
+	return d->profileme->table;
 }
 
 static const struct companion_ops profileme_companion = ORACLE_STORE_COMPANION("profileme");

@@ -7,7 +7,6 @@
 #include "core/isa/csr.h"
 #include "core/pipe/uop.h"
 #include "core/prof/emit.h"
-#include "core/prof/prof.h"
 #include "core/prof/sampler_exact.h"
 #include "core/prof/sampler_priv.h"
 #include "core/stats_fields.h"
@@ -33,18 +32,18 @@ static_assert((int)OP_COUNT <= (int)OP_COUNT_MAX, "a word for each operation");
 /* ---- rings ---- */
 const struct sampler_waiting *sampler_message(const struct prof *d, uint64_t i)
 {
-	return &d->sampler.messages[sampler_place_in(d->sampler.st->message_head, i, d->cfg->sampler_message_queue)];
+	return &d->sampler->messages[sampler_place_in(d->sampler->st->message_head, i, d->cfg->sampler_message_queue)];
 }
 
 struct tuple sampler_tuple(const struct prof *d, uint64_t i)
 {
-	return d->sampler.tuples[sampler_place_in(d->sampler.st->tuple_head, i, d->cfg->sampler_tuple_queue)];
+	return d->sampler->tuples[sampler_place_in(d->sampler->st->tuple_head, i, d->cfg->sampler_tuple_queue)];
 }
 
 static struct tuple pop_tuple(struct prof *d)
 {
-	struct sampler_state *st = d->sampler.st;
-	struct tuple t = d->sampler.tuples[st->tuple_head];
+	struct sampler_state *st = d->sampler->st;
+	struct tuple t = d->sampler->tuples[st->tuple_head];
 	st->tuple_head = sampler_place_in(st->tuple_head, 1, d->cfg->sampler_tuple_queue);
 	st->tuple_count--;
 	return t;
@@ -52,13 +51,13 @@ static struct tuple pop_tuple(struct prof *d)
 
 static struct message pop_message(struct prof *d)
 {
-	struct sampler_state *st = d->sampler.st;
-	struct message m = d->sampler.messages[st->message_head].message;
+	struct sampler_state *st = d->sampler->st;
+	struct message m = d->sampler->messages[st->message_head].message;
 	st->message_head = sampler_place_in(st->message_head, 1, d->cfg->sampler_message_queue);
 	st->message_count--;
 	d->stats->sampler_read++;
-	if (d->sampler.exact)
-		sampler_exact_told(d->sampler.exact, &m);
+	if (d->sampler->exact)
+		sampler_exact_told(d->sampler->exact, &m);
 	return m;
 }
 
@@ -66,14 +65,14 @@ static struct message pop_message(struct prof *d)
 /* When the service thread takes the oldest message; there is one. */
 static uint64_t service_from(const struct prof *d)
 {
-	const uint64_t arrived = sampler_message(d, 0)->arrived, free = d->sampler.st->service_free;
+	const uint64_t arrived = sampler_message(d, 0)->arrived, free = d->sampler->st->service_free;
 	return arrived + 1 > free ? arrived + 1 : free;
 }
 
 /* The service thread takes what it has had time for by now: one that has arrived, when it is done with the one before. */
 void sampler_serve(struct prof *d, uint64_t now)
 {
-	struct sampler_state *st = d->sampler.st;
+	struct sampler_state *st = d->sampler->st;
 	while (d->cfg->sampler_reader == READER_SERVICE && st->message_count) {
 		const uint64_t from = service_from(d);
 		if (from > now)
@@ -86,7 +85,7 @@ void sampler_serve(struct prof *d, uint64_t now)
 /* The time since the message before. */
 static void note_gap(struct prof *d, uint64_t now)
 {
-	struct sampler_state *st = d->sampler.st;
+	struct sampler_state *st = d->sampler->st;
 	if (d->stats->sampler_messages) {
 		uint64_t gap = now - st->last_message;
 		unsigned bucket = gap ? 64 - (unsigned)__builtin_clzll(gap) : 0;
@@ -107,7 +106,7 @@ static void note_model(struct prof *d)
 
 void sampler_send(struct prof *d, const struct message *m, uint64_t now)
 {
-	struct sampler_state *st = d->sampler.st;
+	struct sampler_state *st = d->sampler->st;
 	sampler_serve(d, now);
 	note_gap(d, now);
 	d->stats->sampler_messages++;
@@ -115,7 +114,7 @@ void sampler_send(struct prof *d, const struct message *m, uint64_t now)
 	const bool room = st->message_count < (uint64_t)d->cfg->sampler_message_queue;
 	if (room) {
 		uint64_t at = sampler_place_in(st->message_head, st->message_count++, d->cfg->sampler_message_queue);
-		d->sampler.messages[at] = (struct sampler_waiting){*m, now};
+		d->sampler->messages[at] = (struct sampler_waiting){*m, now};
 		if (st->message_count > st->most_messages)
 			st->most_messages = st->message_count;
 	} else {
@@ -129,10 +128,10 @@ void sampler_send(struct prof *d, const struct message *m, uint64_t now)
 /* One component takes what has come to it. What comes out, or NULL. */
 const struct message *sampler_step(struct prof *d, unsigned stage, const struct message *in, uint64_t now)
 {
-	struct sampler_step *s = &d->sampler.st->step[stage];
+	struct sampler_step *s = &d->sampler->st->step[stage];
 	s->cycle = now;
 	s->in = *in;
-	const bool made = compressor_stage(&d->sampler.compressor, stage, &s->in, &s->out, &s->touch);
+	const bool made = compressor_stage(&d->sampler->compressor, stage, &s->in, &s->out, &s->touch);
 	if (!made)
 		s->out.count = 0;
 	PROF_EMIT(d, COMPRESS, compress, NULL, tuple_pc(in->tuple), .stage = stage, .act = s->touch.act, .entry = s->touch.entry,
@@ -143,7 +142,7 @@ const struct message *sampler_step(struct prof *d, unsigned stage, const struct 
 /* From this component on, without waiting. */
 static void through(struct prof *d, unsigned stage, const struct message *m, uint64_t now)
 {
-	for (; m && stage < d->sampler.compressor.spec.count; stage++)
+	for (; m && stage < d->sampler->compressor.spec.count; stage++)
 		m = sampler_step(d, stage, m, now);
 	if (m)
 		sampler_send(d, m, now);
@@ -151,7 +150,7 @@ static void through(struct prof *d, unsigned stage, const struct message *m, uin
 
 void sampler_stay_busy(struct prof *d)
 {
-	const struct sampler_state *st = d->sampler.st;
+	const struct sampler_state *st = d->sampler->st;
 	const bool serves = st->message_count && d->cfg->sampler_reader == READER_SERVICE;
 	prof_busy(d, DEVICE_SAMPLER, st->tuple_count || st->latched || serves);
 }
@@ -159,8 +158,8 @@ void sampler_stay_busy(struct prof *d)
 /* What waits goes through at once, oldest first: there is no time any more that it could wait for. */
 static void flush(struct prof *d, uint64_t now)
 {
-	struct sampler_state *st = d->sampler.st;
-	for (unsigned i = d->sampler.compressor.spec.count; i-- > 0;) {
+	struct sampler_state *st = d->sampler->st;
+	for (unsigned i = d->sampler->compressor.spec.count; i-- > 0;) {
 		if (!(st->latched >> i & 1))
 			continue;
 		st->latched &= ~(UINT64_C(1) << i);
@@ -175,11 +174,11 @@ static void flush(struct prof *d, uint64_t now)
 /* One component in a cycle: what comes out waits for the next one, or for software. */
 static void advance(struct prof *d, unsigned stage, const struct message *in, uint64_t now)
 {
-	struct sampler_state *st = d->sampler.st;
+	struct sampler_state *st = d->sampler->st;
 	const struct message *out = sampler_step(d, stage, in, now);
 	if (!out)
 		return;
-	if (stage + 1 == d->sampler.compressor.spec.count) {
+	if (stage + 1 == d->sampler->compressor.spec.count) {
 		sampler_send(d, out, now);
 		return;
 	}
@@ -190,7 +189,7 @@ static void advance(struct prof *d, unsigned stage, const struct message *in, ui
 /* The last component first: each finds what the one before it made in the cycle before. */
 static void cycle(struct prof *d)
 {
-	struct sampler_state *st = d->sampler.st;
+	struct sampler_state *st = d->sampler->st;
 	const uint64_t now = prof_now(d);
 	if (d->puts_off) {
 		prof_busy(d, DEVICE_SAMPLER, false); /* until it has caught up */
@@ -214,7 +213,7 @@ static void cycle(struct prof *d)
 /* With nothing on its way it waits for the service thread. */
 static uint64_t rests_until(const struct prof *d)
 {
-	const struct sampler_state *st = d->sampler.st;
+	const struct sampler_state *st = d->sampler->st;
 	const bool serves = st->message_count && d->cfg->sampler_reader == READER_SERVICE;
 	return d->puts_off || st->tuple_count || st->latched || !serves ? 0 : service_from(d);
 }
@@ -222,11 +221,11 @@ static uint64_t rests_until(const struct prof *d)
 /* ---- the selector ---- */
 static void enqueue(struct prof *d, struct tuple t, unsigned kind, const struct uop *u, uint64_t now)
 {
-	struct sampler_state *st = d->sampler.st;
+	struct sampler_state *st = d->sampler->st;
 	const bool room = st->tuple_count < (uint64_t)d->cfg->sampler_tuple_queue;
 	sampler_selected(d, &t, 1, now, !room);
 	if (room) {
-		d->sampler.tuples[sampler_place_in(st->tuple_head, st->tuple_count++, d->cfg->sampler_tuple_queue)] = t;
+		d->sampler->tuples[sampler_place_in(st->tuple_head, st->tuple_count++, d->cfg->sampler_tuple_queue)] = t;
 		st->fresh++;
 		if (st->tuple_count > st->most_tuples)
 			st->most_tuples = st->tuple_count;
@@ -238,7 +237,7 @@ static void enqueue(struct prof *d, struct tuple t, unsigned kind, const struct 
 
 static void retired(struct prof *d, const struct retired *bundle, unsigned n)
 {
-	struct sampler_state *st = d->sampler.st;
+	struct sampler_state *st = d->sampler->st;
 	struct tuple picked[SAMPLER_STREAMS_MAX];
 	uint8_t kind[SAMPLER_STREAMS_MAX];
 	const uint64_t now = prof_now(d);
@@ -263,13 +262,13 @@ static void retired(struct prof *d, const struct retired *bundle, unsigned n)
 static void retired_ops(const struct prof *d, struct op_set *ops)
 {
 	for (unsigned op = 0; op < OP_COUNT; op++)
-		if (d->sampler.st->wanted[op])
+		if (d->sampler->st->wanted[op])
 			op_set_add(ops, op);
 }
 
 static bool executed(struct prof *d, const struct executed *e)
 {
-	struct sampler_state *st = d->sampler.st;
+	struct sampler_state *st = d->sampler->st;
 	struct tuple picked[SAMPLER_STREAMS_MAX];
 	uint8_t kind[SAMPLER_STREAMS_MAX];
 	if (!st->wanted[e->in->op] || e->machine)
@@ -291,13 +290,13 @@ static bool executed(struct prof *d, const struct executed *e)
 
 static uint32_t kinds(const struct prof *d)
 {
-	return (uint32_t)d->sampler.st->kinds;
+	return (uint32_t)d->sampler->st->kinds;
 }
 
 /* ---- interrupts: by what happens, not by time ---- */
 static uint64_t pending(const struct prof *d)
 {
-	const struct sampler_state *st = d->sampler.st;
+	const struct sampler_state *st = d->sampler->st;
 	return (uint64_t)(st->threshold && st->message_count >= st->threshold) << IRQ_SAMPLER;
 }
 
@@ -310,16 +309,16 @@ static uint64_t never(const struct prof *d)
 /* ---- registers ---- */
 static void drain(struct prof *d)
 {
-	const struct sampler_state *st = d->sampler.st;
+	const struct sampler_state *st = d->sampler->st;
 	struct message m;
-	while (st->message_count < (uint64_t)d->cfg->sampler_message_queue && compressor_drain(&d->sampler.compressor, &m))
+	while (st->message_count < (uint64_t)d->cfg->sampler_message_queue && compressor_drain(&d->sampler->compressor, &m))
 		sampler_send(d, &m, prof_now(d));
 	sampler_stay_busy(d);
 }
 
 static uint64_t read(struct prof *d, unsigned offset)
 {
-	const struct sampler_state *st = d->sampler.st;
+	const struct sampler_state *st = d->sampler->st;
 	const struct message head = st->message_count ? sampler_message(d, 0)->message : (struct message){0};
 	uint64_t value;
 	if (offset >= REGISTER_STREAMS && offset < REGISTER_STREAMS_END) {
@@ -352,7 +351,7 @@ static uint64_t read(struct prof *d, unsigned offset)
 
 static void write(struct prof *d, unsigned offset, uint64_t value)
 {
-	struct sampler_state *st = d->sampler.st;
+	struct sampler_state *st = d->sampler->st;
 	if (offset >= REGISTER_STREAMS && offset < REGISTER_STREAMS_END) {
 		memcpy((uint8_t *)st->stream + (offset - REGISTER_STREAMS), &value, sizeof value);
 		sampler_streams_changed(st);
@@ -369,12 +368,12 @@ static void write(struct prof *d, unsigned offset, uint64_t value)
 /* ---- reading ---- */
 const struct sampler *sampler_of(const struct prof *d)
 {
-	return d->cfg->sampler ? &d->sampler : NULL;
+	return d->cfg->sampler ? d->sampler : NULL;
 }
 
 uint64_t sampler_held(const struct prof *d)
 {
-	const struct sampler *s = &d->sampler;
+	const struct sampler *s = d->sampler;
 	uint64_t sum = s->st->tuple_count + compressor_held(&s->compressor);
 	for (unsigned i = 0; i < COMPRESSOR_STAGES_MAX; i++)
 		sum += s->st->latched >> i & 1 ? s->st->latch[i].count : 0;
@@ -386,7 +385,7 @@ uint64_t sampler_held(const struct prof *d)
 static void ranges(const struct prof *d, struct ranges *rs)
 {
 	static const char name[] = "sampler";
-	const struct sampler *s = &d->sampler;
+	const struct sampler *s = d->sampler;
 	const struct sampler_state *st = s->st;
 	const uint64_t tuples = (uint64_t)d->cfg->sampler_tuple_queue, messages = (uint64_t)d->cfg->sampler_message_queue;
 	const unsigned stages = s->compressor.spec.count;
@@ -421,22 +420,22 @@ static bool selects_as_told(const struct sampler_state *st)
 
 static const char *check(const struct prof *d, bool all)
 {
-	const struct sampler_state *st = d->sampler.st;
+	const struct sampler_state *st = d->sampler->st;
 	const struct config *cfg = d->cfg;
 	if (st->tuple_head >= (uint64_t)cfg->sampler_tuple_queue || st->tuple_count > (uint64_t)cfg->sampler_tuple_queue)
 		return "the sampler's tuple queue holds more than it can";
 	if (st->message_head >= (uint64_t)cfg->sampler_message_queue || st->message_count > (uint64_t)cfg->sampler_message_queue)
 		return "the sampler's message queue holds more than it can";
-	if (st->fresh > st->tuple_count || st->latched >> (d->sampler.compressor.spec.count - 1))
+	if (st->fresh > st->tuple_count || st->latched >> (d->sampler->compressor.spec.count - 1))
 		return "the sampler holds what it can't";
-	const struct sampler_exact *x = d->sampler.exact;
+	const struct sampler_exact *x = d->sampler->exact;
 	if (x && (x->head.selected != d->stats->sampler_selected || x->head.read != d->stats->sampler_read))
 		return "the sampler's exact counts are not of this machine's cycle";
 	if (!all)
 		return NULL;
 	if (!selects_as_told(st))
 		return "the sampler selects other instructions than its streams say";
-	const char *wrong = compressor_check(&d->sampler.compressor);
+	const char *wrong = compressor_check(&d->sampler->compressor);
 	return wrong || !x ? wrong : sampler_exact_check(x);
 }
 
@@ -458,7 +457,7 @@ static unsigned taps(const struct config *cfg)
 
 static void place(struct prof *d, struct arena *a)
 {
-	struct sampler *s = &d->sampler;
+	struct sampler *s = d->sampler;
 	struct compressor_spec spec;
 	bool right = sampler_parse_select(d->cfg->sampler_select, &s->select, NULL) &&
 	             compressor_parse(d->cfg->sampler_compressor, &spec, NULL);
@@ -473,28 +472,28 @@ static void place(struct prof *d, struct arena *a)
 
 static bool init(struct prof *d, struct err *err)
 {
-	const struct compressor_spec spec = d->sampler.compressor.spec;
-	if (!compressor_init(&d->sampler.compressor, &spec, d->sampler.memory, err))
+	const struct compressor_spec spec = d->sampler->compressor.spec;
+	if (!compressor_init(&d->sampler->compressor, &spec, d->sampler->memory, err))
 		return false;
-	d->sampler.exact = d->cfg->sampler_exact ? sampler_exact_new(d->cfg, err) : NULL;
-	return d->sampler.exact || !d->cfg->sampler_exact;
+	d->sampler->exact = d->cfg->sampler_exact ? sampler_exact_new(d->cfg, err) : NULL;
+	return d->sampler->exact || !d->cfg->sampler_exact;
 }
 
 static void *companion(struct prof *d)
 {
-	return d->sampler.exact;
+	return d->sampler->exact;
 }
 
 static void deinit(struct prof *d)
 {
-	sampler_exact_free(d->sampler.exact);
-	d->sampler.exact = NULL;
-	compressor_deinit(&d->sampler.compressor);
+	sampler_exact_free(d->sampler->exact);
+	d->sampler->exact = NULL;
+	compressor_deinit(&d->sampler->compressor);
 }
 
 static void reset(struct prof *d)
 {
-	struct sampler *s = &d->sampler;
+	struct sampler *s = d->sampler;
 	s->st->control = 1;
 	s->st->threshold = d->cfg->sampler_reader == READER_INTERRUPT ? (uint64_t)d->cfg->sampler_threshold : 0;
 	memcpy(s->st->stream, s->select.stream, sizeof s->st->stream);

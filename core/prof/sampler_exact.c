@@ -6,11 +6,12 @@
 #include "core/config_fields.h"
 #include "core/hash.h"
 #include "core/prof/prof.h"
+#include "core/prof/sampler.h"
 
 /* ---- reading ---- */
 const struct sampler_exact *sampler_exact_of(const struct prof *d)
 {
-	return d->cfg->sampler ? d->sampler.exact : NULL;
+	return d->cfg->sampler ? d->sampler->exact : NULL;
 }
 
 static struct exact_tuple of_entry(const struct oracle_entry *e)
@@ -63,7 +64,7 @@ bool sampler_exact_error(const struct prof *d, const struct tuple_thresholds *li
 	struct tuple_profile ideal, told;
 	tuple_profile_init(&ideal, tuple_memory_host);
 	tuple_profile_init(&told, tuple_memory_host);
-	bool ok = sampler_exact_profiles(d->sampler.exact, &ideal, &told);
+	bool ok = sampler_exact_profiles(d->sampler->exact, &ideal, &told);
 	if (ok)
 		tuple_profile_error(&ideal, &told, limits, out);
 	tuple_profile_deinit(&ideal);
@@ -102,8 +103,8 @@ static void finish(struct exact_bucket *b)
 
 void sampler_exact_fill(const struct prof *d, unsigned stage, struct exact_bucket *out)
 {
-	const struct sampler_exact *x = d->sampler.exact;
-	const struct compressor *c = &d->sampler.compressor;
+	const struct sampler_exact *x = d->sampler->exact;
+	const struct compressor *c = &d->sampler->compressor;
 	const uint32_t n = sampler_exact_buckets(c, stage);
 	for (uint32_t i = 0; i < n; i++)
 		out[i] = (struct exact_bucket){0};
@@ -118,8 +119,8 @@ void sampler_exact_fill(const struct prof *d, unsigned stage, struct exact_bucke
 
 struct exact_bucket sampler_exact_bucket(const struct prof *d, unsigned stage, uint32_t bucket)
 {
-	const struct sampler_exact *x = d->sampler.exact;
-	const struct compressor *c = &d->sampler.compressor;
+	const struct sampler_exact *x = d->sampler->exact;
+	const struct compressor *c = &d->sampler->compressor;
 	struct exact_bucket b = {0};
 	for (uint32_t i = 0; sampler_exact_buckets(c, stage) && i < x->head.entries; i++) {
 		const struct exact_tuple t = sampler_exact_tuple(x, i);

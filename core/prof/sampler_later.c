@@ -5,7 +5,7 @@
 
 #include "core/config_fields.h"
 #include "core/pipe/uop.h"
-#include "core/prof/prof.h"
+#include "core/prof/sampler.h"
 #include "core/prof/sampler_exact.h"
 #include "core/prof/sampler_priv.h"
 #include "core/stats_fields.h"
@@ -21,7 +21,7 @@ struct queued {
 
 void sampler_selected(struct prof *d, const struct tuple *t, size_t n, uint64_t now, bool dropped)
 {
-	struct sampler *s = &d->sampler;
+	struct sampler *s = d->sampler;
 	s->st->last = t[n - 1];
 	s->st->last_cycle = now;
 	s->st->last_dropped = dropped;
@@ -35,11 +35,11 @@ void sampler_selected(struct prof *d, const struct tuple *t, size_t n, uint64_t 
 /* ---- without timing ---- */
 static void compress(struct prof *d)
 {
-	struct sampler_batch *b = &d->sampler.batch;
+	struct sampler_batch *b = &d->sampler->batch;
 	sampler_selected(d, b->tuple, b->count, b->now[b->count - 1], false);
 	for (size_t i = 0, taken; i < b->count; i += taken) {
 		struct message m;
-		if (compressor_feed(&d->sampler.compressor, b->tuple + i, b->count - i, &m, 1, &taken))
+		if (compressor_feed(&d->sampler->compressor, b->tuple + i, b->count - i, &m, 1, &taken))
 			sampler_send(d, &m, b->now[i + taken - 1]);
 	}
 	sampler_stay_busy(d);
@@ -50,7 +50,7 @@ static void compress(struct prof *d)
 /* What waits already, which is taken from cycle `undone` on. */
 static void queue_waiting(const struct prof *d, struct queued *q)
 {
-	for (q->count = 0; q->count < d->sampler.st->tuple_count; q->count++) {
+	for (q->count = 0; q->count < d->sampler->st->tuple_count; q->count++) {
 		q->tuple[q->count] = sampler_tuple(d, q->count);
 		q->at[q->count] = d->undone + q->count;
 	}
@@ -60,8 +60,8 @@ static void queue_waiting(const struct prof *d, struct queued *q)
  * Returns whether the last one found no room. */
 static bool queue_batch(struct prof *d, struct queued *q)
 {
-	const struct sampler_batch *b = &d->sampler.batch;
-	struct sampler_state *st = d->sampler.st;
+	const struct sampler_batch *b = &d->sampler->batch;
+	struct sampler_state *st = d->sampler->st;
 	const uint64_t capacity = (uint64_t)d->cfg->sampler_tuple_queue;
 	uint64_t tail = sampler_place_in(st->tuple_head, st->tuple_count, (int64_t)capacity);
 	uint64_t next = d->undone + q->count; /* cycle in which the first component is free */
@@ -80,7 +80,7 @@ static bool queue_batch(struct prof *d, struct queued *q)
 			dropped++;
 			continue;
 		}
-		d->sampler.tuples[tail] = q->tuple[n] = b->tuple[i];
+		d->sampler->tuples[tail] = q->tuple[n] = b->tuple[i];
 		tail = tail + 1 == capacity ? 0 : tail + 1;
 		q->at[n++] = next++;
 		most = next - first > most ? next - first : most;
@@ -94,8 +94,8 @@ static bool queue_batch(struct prof *d, struct queued *q)
 /* What a component made in the cycle before `now` goes on, as far as it comes up to cycle `through`. */
 static void pass(struct prof *d, unsigned stage, const struct message *m, uint64_t now, uint64_t through)
 {
-	struct sampler_state *st = d->sampler.st;
-	for (; stage < d->sampler.compressor.spec.count; stage++, now++) {
+	struct sampler_state *st = d->sampler->st;
+	for (; stage < d->sampler->compressor.spec.count; stage++, now++) {
 		st->latch[stage - 1] = *m;
 		if (now > through) {
 			st->latched |= UINT64_C(1) << (stage - 1);
@@ -111,7 +111,7 @@ static void pass(struct prof *d, unsigned stage, const struct message *m, uint64
 /* What lies between two components, the last first. */
 static void pass_latched(struct prof *d, uint64_t through)
 {
-	struct sampler_state *st = d->sampler.st;
+	struct sampler_state *st = d->sampler->st;
 	for (unsigned i = COMPRESSOR_STAGES_MAX - 1; st->latched && i-- > 0;) {
 		const uint64_t bit = UINT64_C(1) << i;
 		if (!(st->latched & bit))
@@ -125,8 +125,8 @@ static void pass_latched(struct prof *d, uint64_t through)
 /* The first component takes n > 0 tuples. Only what it did last is kept for people. */
 static void take(struct prof *d, const struct queued *q, size_t n, uint64_t through)
 {
-	struct compressor *c = &d->sampler.compressor;
-	struct sampler_step *s = &d->sampler.st->step[0];
+	struct compressor *c = &d->sampler->compressor;
+	struct sampler_step *s = &d->sampler->st->step[0];
 	struct message made;
 	bool sent;
 	for (size_t i = 0; i < n - 1;) {
@@ -143,8 +143,8 @@ static void take(struct prof *d, const struct queued *q, size_t n, uint64_t thro
 
 static void do_cycles(struct prof *d, uint64_t through)
 {
-	struct sampler_state *st = d->sampler.st;
-	struct sampler_batch *b = &d->sampler.batch;
+	struct sampler_state *st = d->sampler->st;
+	struct sampler_batch *b = &d->sampler->batch;
 	struct queued q;
 	queue_waiting(d, &q);
 	if (b->count) {
@@ -167,7 +167,7 @@ static void do_cycles(struct prof *d, uint64_t through)
 void sampler_catch_up(struct prof *d, uint64_t through)
 {
 	if (d->functional) {
-		if (d->sampler.batch.count)
+		if (d->sampler->batch.count)
 			compress(d);
 	} else if (through >= d->undone) {
 		do_cycles(d, through);
@@ -177,7 +177,7 @@ void sampler_catch_up(struct prof *d, uint64_t through)
 /* ---- putting off ---- */
 void sampler_put_off(struct prof *d, struct tuple t, uint64_t now)
 {
-	struct sampler_batch *b = &d->sampler.batch;
+	struct sampler_batch *b = &d->sampler->batch;
 	b->tuple[b->count] = t;
 	b->now[b->count++] = now;
 	if (b->count == SAMPLER_BATCH)
@@ -186,8 +186,8 @@ void sampler_put_off(struct prof *d, struct tuple t, uint64_t now)
 
 void sampler_put_off_retired(struct prof *d, const struct retired *bundle, unsigned n, uint64_t now)
 {
-	struct sampler_batch *b = &d->sampler.batch;
-	struct sampler_state *st = d->sampler.st;
+	struct sampler_batch *b = &d->sampler->batch;
+	struct sampler_state *st = d->sampler->st;
 	uint8_t kind[SAMPLER_STREAMS_MAX];
 	static_assert(SAMPLER_BATCH >= 2 * RETIRED_MAX * SAMPLER_STREAMS_MAX, "a batch takes what commits in a cycle");
 	if (b->count > SAMPLER_BATCH - RETIRED_MAX * SAMPLER_STREAMS_MAX)

@@ -242,7 +242,7 @@ static struct value_sequence piece_at(struct value_daemon *d, const struct prof 
 /* Behind the last tuple of the interpretation that begins with the n-th; n: it is not over, or not taken. */
 static uint64_t end_of(const struct prof *p, uint64_t n, uint64_t taken, bool ended)
 {
-	const struct vsample_state *st = p->vsample.st;
+	const struct vsample_state *st = p->vsample->st;
 	const uint64_t number = vsample_entered(p, n)->sequence;
 	uint64_t end = n;
 	if (!ended && st->phase != VSAMPLE_AWAY && p->stats->vsample_interpretations == number)
@@ -270,7 +270,7 @@ static void look(void *ctx, const struct machine *m)
 	const bool ended = machine_status(m) != MACHINE_RUNNING;
 	struct knowledge ahead;
 	struct err err;
-	if (!p->vsample.st || p->vsample.st->written == d->now.totals.through || recorded(d, m))
+	if (!p->vsample->st || p->vsample->st->written == d->now.totals.through || recorded(d, m))
 		return;
 	if (!make_room(d, vsample_most(machine_config(m)), &err)) {
 		fail(d, m, &err);
@@ -279,7 +279,7 @@ static void look(void *ctx, const struct machine *m)
 #ifdef CYCLOPS_CHECK
 	assert(!ended || !value_daemon_check(d));
 #endif
-	const uint64_t taken = ended ? p->vsample.st->written : vsample_taken(p);
+	const uint64_t taken = ended ? p->vsample->st->written : vsample_taken(p);
 	knowledge_copy(&ahead, &d->now);
 	for (bool ok = true; ok && ahead.totals.through < taken;) {
 		const uint64_t from = ahead.totals.through, end = end_of(p, from, taken, ended);

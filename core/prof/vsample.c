@@ -9,6 +9,7 @@
 #include "core/nearest.h"
 #include "core/pipe/cache.h"
 #include "core/prof/prof.h"
+#include "core/prof/profileme.h"
 #include "core/stats_fields.h"
 
 const char *const vsample_stop_name[VSAMPLE_STOP_COUNT] = {
@@ -93,7 +94,7 @@ static uint64_t up_to(uint64_t *random, uint64_t n)
 
 void vsample_begin_interval(struct prof *d)
 {
-	struct vsample_state *st = d->vsample.st;
+	struct vsample_state *st = d->vsample->st;
 	const uint64_t least = (uint64_t)d->cfg->vsample_interval_min, most = (uint64_t)d->cfg->vsample_interval_max;
 	st->interval = least + up_to(&st->random, most - least);
 	st->at = d->stats->insts + st->interval;
@@ -102,7 +103,7 @@ void vsample_begin_interval(struct prof *d)
 
 void vsample_arm(struct prof *d, uint64_t user_cycles)
 {
-	struct vsample_state *st = d->vsample.st;
+	struct vsample_state *st = d->vsample->st;
 	st->armed = 1;
 	st->user_cycles = st->user_left = user_cycles;
 	st->at = 0;
@@ -111,7 +112,7 @@ void vsample_arm(struct prof *d, uint64_t user_cycles)
 
 bool vsample_counts_down(struct prof *d)
 {
-	struct vsample_state *st = d->vsample.st;
+	struct vsample_state *st = d->vsample->st;
 	d->stats->vsample_interrupts++;
 	profileme_read(d);
 	if (!st->countdown || --st->countdown)
@@ -124,14 +125,14 @@ bool vsample_counts_down(struct prof *d)
 uint64_t vsample_draw_skip(struct prof *d)
 {
 	const uint64_t most = (uint64_t)d->cfg->vsample_skip;
-	return most ? up_to(&d->vsample.st->random, most) : 0;
+	return most ? up_to(&d->vsample->st->random, most) : 0;
 }
 
 /* ---- the queue ---- */
 /* What the daemon has taken by now, and in *taking when it is done with the next. */
 static uint64_t taken_by(const struct prof *d, uint64_t now, uint64_t *taking)
 {
-	const struct vsample_state *st = d->vsample.st;
+	const struct vsample_state *st = d->vsample->st;
 	const uint64_t service = (uint64_t)d->cfg->vsample_service;
 	uint64_t waiting = st->written - st->taken;
 	*taking = st->taking;
@@ -162,7 +163,7 @@ unsigned vsample_record_bytes(const struct vsample_capture *capture)
 
 uint64_t vsample_record(struct prof *d, struct vsample_tuple *t, uint64_t now)
 {
-	struct vsample *v = &d->vsample;
+	struct vsample *v = d->vsample;
 	struct vsample_state *st = v->st;
 	const uint64_t room = (uint64_t)d->cfg->vsample_queue, kept = vsample_room(d->cfg);
 	st->taken = taken_by(d, now, &st->taking);
@@ -183,14 +184,14 @@ uint64_t vsample_record(struct prof *d, struct vsample_tuple *t, uint64_t now)
 /* ---- looking ---- */
 uint64_t vsample_distance(const struct prof *d)
 {
-	const struct vsample_state *st = d->vsample.st;
+	const struct vsample_state *st = d->vsample->st;
 	return st->phase == VSAMPLE_AWAY && st->at > d->stats->insts ? st->at - d->stats->insts : 0;
 }
 
 uint64_t vsample_waiting(const struct prof *d)
 {
 	uint64_t taking;
-	return d->vsample.st->written - taken_by(d, *d->cycle, &taking);
+	return d->vsample->st->written - taken_by(d, *d->cycle, &taking);
 }
 
 uint64_t vsample_taken(const struct prof *d)
@@ -201,12 +202,12 @@ uint64_t vsample_taken(const struct prof *d)
 
 const struct vsample_tuple *vsample_entered(const struct prof *d, uint64_t n)
 {
-	return &d->vsample.queue[n % vsample_room(d->cfg)];
+	return &d->vsample->queue[n % vsample_room(d->cfg)];
 }
 
 const struct vsample_tuple *vsample_find(const struct prof *d, uint64_t serial)
 {
-	const struct vsample_state *st = d->vsample.st;
+	const struct vsample_state *st = d->vsample->st;
 	const uint64_t room = (uint64_t)d->cfg->vsample_queue, n = st->written < room ? st->written : room;
 	/* By rising serial numbers, with gaps where tuples were lost. */
 	uint64_t lo = st->written - n, hi = st->written;
@@ -229,14 +230,14 @@ static bool exists(const struct config *cfg)
 
 static void place(struct prof *d, struct arena *a)
 {
-	d->vsample.st = arena_take(a, "value sampler", 1, sizeof *d->vsample.st);
-	d->vsample.queue = arena_take(a, "value tuples", (size_t)vsample_room(d->cfg), sizeof *d->vsample.queue);
-	d->vsample.capture = arena_take(a, "value capture", 1, sizeof *d->vsample.capture);
+	d->vsample->st = arena_take(a, "value sampler", 1, sizeof *d->vsample->st);
+	d->vsample->queue = arena_take(a, "value tuples", (size_t)vsample_room(d->cfg), sizeof *d->vsample->queue);
+	d->vsample->capture = arena_take(a, "value capture", 1, sizeof *d->vsample->capture);
 }
 
 void vsample_set_capture(struct prof *d, const struct vsample_capture *capture)
 {
-	*d->vsample.capture = *capture;
+	*d->vsample->capture = *capture;
 }
 
 static void reset(struct prof *d)
@@ -245,15 +246,15 @@ static void reset(struct prof *d)
 	unsigned bits;
 	vsample_read_capture(d->cfg->vsample_capture, &bits, &err); /* it has been checked */
 	for (unsigned op = 0; op < OP_COUNT; op++)
-		d->vsample.capture->fields[op] = (uint16_t)(bits | VSAMPLE_TUPLE);
-	d->vsample.st->random = (uint64_t)d->cfg->vsample_seed;
-	d->vsample.st->countdown = (uint64_t)d->cfg->vsample_every;
+		d->vsample->capture->fields[op] = (uint16_t)(bits | VSAMPLE_TUPLE);
+	d->vsample->st->random = (uint64_t)d->cfg->vsample_seed;
+	d->vsample->st->countdown = (uint64_t)d->cfg->vsample_every;
 	vsample_begin_interval(d);
 }
 
 static uint64_t next_inst(const struct prof *d)
 {
-	const uint64_t at = d->vsample.st->at;
+	const uint64_t at = d->vsample->st->at;
 	return at > d->stats->insts ? at + d->stats->functional_insts : UINT64_MAX;
 }
 
@@ -275,8 +276,8 @@ static void block_ranges(const struct vsample_block *b, struct ranges *rs)
 static void ranges(const struct prof *d, struct ranges *rs)
 {
 	static const char name[] = "value sampler";
-	const struct vsample_state *st = d->vsample.st;
-	const struct vsample_tuple *queue = d->vsample.queue;
+	const struct vsample_state *st = d->vsample->st;
+	const struct vsample_tuple *queue = d->vsample->queue;
 	RANGE(rs, name, st, 1, phase, RANGE_MOST, VSAMPLE_PHASES - 1);
 	RANGE(rs, name, st, 1, due, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, left, RANGE_MOST, (uint64_t)d->cfg->vsample_length);
@@ -294,15 +295,15 @@ static void ranges(const struct prof *d, struct ranges *rs)
 	block_ranges(&st->block, rs);
 	RANGE(rs, "value tuples", queue, vsample_room(d->cfg), level, RANGE_MOST, LEVEL_COUNT - 1);
 	RANGE(rs, "value tuples", queue, vsample_room(d->cfg), place, RANGE_MOST, RANGE_TIME);
-	RANGE(rs, "value capture", d->vsample.capture->extra, VSAMPLE_EXTRAS, source, RANGE_MOST, VSAMPLE_CYCLE);
-	RANGE(rs, "value capture", d->vsample.capture->extra, VSAMPLE_EXTRAS, number, RANGE_MOST,
+	RANGE(rs, "value capture", d->vsample->capture->extra, VSAMPLE_EXTRAS, source, RANGE_MOST, VSAMPLE_CYCLE);
+	RANGE(rs, "value capture", d->vsample->capture->extra, VSAMPLE_EXTRAS, number, RANGE_MOST,
 	      stat_row_count > REG_SINK ? stat_row_count : REG_SINK);
 }
 
 static const char *check(const struct prof *d, bool all)
 {
 	(void)all;
-	const struct vsample_state *st = d->vsample.st;
+	const struct vsample_state *st = d->vsample->st;
 	const struct stats *s = d->stats;
 	if (st->phase >= VSAMPLE_PHASES)
 		return "the value sampler's handler is nowhere";
@@ -313,7 +314,7 @@ static const char *check(const struct prof *d, bool all)
 	if (st->written + s->vsample_lost != s->vsample_tuples || st->serial != s->vsample_tuples)
 		return "the value sampler's tuples don't add up";
 	for (unsigned i = 0; i < VSAMPLE_EXTRAS; i++) {
-		const struct vsample_extra *x = &d->vsample.capture->extra[i];
+		const struct vsample_extra *x = &d->vsample->capture->extra[i];
 		if (x->source > VSAMPLE_CYCLE || (x->source == VSAMPLE_REG && x->number >= REG_SINK) ||
 		    (x->source == VSAMPLE_STAT && (x->number >= stat_row_count || stat_rows[x->number].derived)))
 			return "the value sampler is to capture a register or a counter that there is not";

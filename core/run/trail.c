@@ -5,7 +5,6 @@
 
 #include "core/machine_priv.h"
 #include "core/mem/mem.h"
-#include "core/prof/prof.h"
 #include "core/run/run_priv.h"
 #include "core/stats_fields.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/machine_priv.h"
-#include "core/prof/prof.h"
+#include "core/prof/cop.h"
 #include "core/run/run_priv.h"
 
 const struct event_filter run_commits = {.mask = EV_BIT(COMMIT)};

@@ -363,8 +363,8 @@ static int record(lua_State *L)
 {
 	const struct lua_machine *m = machine_here(L);
 	const struct prof *d = machine_pipe(m->s->machine)->prof;
-	const size_t i = tuples_place(L, 2, d->cop.st->count);
-	if (i == d->cop.st->count)
+	const size_t i = tuples_place(L, 2, d->cop->st->count);
+	if (i == d->cop->st->count)
 		return 0;
 	const struct cop_record *r = cop_record_at(d, i);
 	const uint64_t values[RECORD_FIELD_COUNT] = {r->pc, r->inst, r->rs1, r->rs2, r->result, r->addr, r->target};
@@ -429,13 +429,13 @@ static int mask(lua_State *L)
 	size_t n = 0;
 	for (unsigned i = 0; i < (unsigned)CONFIG(d->cfg, cop_filter_hashes); i++) {
 		const uint64_t bit = cop_table_bit(d->cfg, pc, i), at = bit / 64;
-		uint64_t word = d->cop.table[t][at];
+		uint64_t word = d->cop->table[t][at];
 		for (size_t k = 0; k < n; k++)
 			if (writes[k].offset == (t ? COP_LOW : COP_HIGH) + 8 * at)
 				word = writes[k].value;
 		writes[n++] = (struct device_write){(t ? COP_LOW : COP_HIGH) + 8 * at, word | UINT64_C(1) << bit % 64};
 	}
-	writes[n++] = (struct device_write){COP_TABLES, d->cop.st->tables | UINT64_C(1) << t};
+	writes[n++] = (struct device_write){COP_TABLES, d->cop->st->tables | UINT64_C(1) << t};
 	change(L, m, writes, n);
 	return 0;
 }

@@ -1,6 +1,5 @@
 /* The module: what a script finds in `cyclops`. */
 #include "core/events.h"
-#include "core/prof/prof.h"
 #include "core/stats.h"
 #include "hwviews/view.h"
 #include "scripting/api/api.h"

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "core/prof/oracle.h"
-#include "core/prof/prof.h"
 #include "scripting/api/api.h"
 
 /* Tables whose entries are two words and a count.  name, table, what asks for it */

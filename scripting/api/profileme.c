@@ -1,5 +1,6 @@
 /* m.profileme: what ProfileMe has counted, as scripts read it. */
 #include "core/prof/prof.h"
+#include "core/prof/profileme.h"
 #include "scripting/api/api.h"
 #include "scripting/api/tuples.h"
 
@@ -9,7 +10,7 @@ static const struct prof *devices_here(lua_State *L, int index)
 {
 	const struct lua_machine *m = api_machine_of_part(L, index, PROFILEME);
 	const struct prof *d = machine_pipe(m->s->machine)->prof;
-	if (!d->profileme.st)
+	if (!d->profileme->st)
 		binding_fail(L, "%s has no ProfileMe: it needs profileme.enable=true", m->name);
 	return d;
 }
@@ -86,7 +87,7 @@ static int all(lua_State *L)
 static int now(lua_State *L)
 {
 	static const char *const phases[] = {"counts", "follows", "holds"};
-	const struct profileme_state *st = devices_here(L, 1)->profileme.st;
+	const struct profileme_state *st = devices_here(L, 1)->profileme->st;
 	lua_createtable(L, 0, 6);
 	lua_pushstring(L, phases[st->phase]);
 	lua_setfield(L, -2, "phase");

@@ -28,7 +28,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 /* An instruction makes as many tuples as there are streams at most, so this many make no more than are wanted. */
 static uint64_t insts_ahead(const struct lua_machine *m, const struct goal *g)
 {
-	const struct sampler_state *st = sampler_devices(m)->sampler.st;
+	const struct sampler_state *st = sampler_devices(m)->sampler->st;
 	uint64_t streams_ = 0, left = g->tuples - selected(m);
 	for (unsigned i = 0; i < SAMPLER_STREAMS_MAX; i++)
 		streams_ += st->stream[i].kind != 0;
@@ -75,7 +75,7 @@ static void advance(lua_State *L, struct lua_machine *m, const struct goal *g)
 	while (go_on(m, g, &began, &err))
 		;
 	m->script->moving = before;
-	sampler_devices(m)->sampler.sink = NULL;
+	sampler_devices(m)->sampler->sink = NULL;
 	if (g->functional)
 		run_reset(m->s->run, m->s->machine);
 	hooks_check(L);
@@ -141,7 +141,7 @@ int sampler_lua_record(lua_State *L)
 		tuples_reserve(L, r.to, (size_t)least(g.tuples - selected(m) + RETIRED_MAX * SAMPLER_STREAMS_MAX, r.to->most - r.to->count));
 	else
 		g.tuples = least(g.tuples, selected(m) + (r.to->most - r.to->count));
-	struct sampler *s = &sampler_devices(m)->sampler;
+	struct sampler *s = sampler_devices(m)->sampler;
 	s->sink_ctx = &r;
 	s->sink = record_one;
 	advance(L, m, &g);

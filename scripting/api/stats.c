@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "core/prof/prof.h"
 #include "scripting/api/api.h"
 
 #define STATS "cyclops.stats"

@@ -22,6 +22,7 @@
 #include "core/err.h"
 #include "core/machine.h"
 #include "core/pipe/pipe.h"
+#include "core/prof/cop.h"
 #include "core/prof/micro_asm.h"
 #include "core/prof/oracle.h"
 #include "core/prof/prof.h"
@@ -186,10 +187,10 @@ static int machine_next(lua_State *L)
 	const struct stats *s = machine_stats(h->machine);
 	while (machine_insts(h->machine) < h->until) {
 		const uint64_t samples = s->cop_samples, interrupts = s->cop_interrupts, micro = s->cop_micro;
-		const struct cop_record r = d->cop.st->count ? *cop_record_at(d, 0) : (struct cop_record){0};
+		const struct cop_record r = d->cop->st->count ? *cop_record_at(d, 0) : (struct cop_record){0};
 		const bool more = machine_step(h->machine);
 		if (s->cop_micro > micro)
-			h->executed[d->cop.micro.st->last.at] = true;
+			h->executed[d->cop->micro.st->last.at] = true;
 		if (s->cop_samples > samples)
 			return push_record(L, &r, s->cop_interrupts > interrupts);
 		if (!more)
@@ -279,7 +280,7 @@ static void array_sizes(const struct micro *e, unsigned out[ARRAYS])
 
 static int machine_differs(lua_State *L)
 {
-	const struct micro *e = &prof_of(L)->cop.micro;
+	const struct micro *e = &prof_of(L)->cop->micro;
 	unsigned n[ARRAYS];
 	array_sizes(e, n);
 	luaL_checktype(L, 2, LUA_TTABLE);
@@ -304,7 +305,7 @@ static int machine_differs(lua_State *L)
 
 static int machine_state(lua_State *L)
 {
-	const struct micro *e = &prof_of(L)->cop.micro;
+	const struct micro *e = &prof_of(L)->cop->micro;
 	unsigned n[ARRAYS];
 	array_sizes(e, n);
 	lua_newtable(L);

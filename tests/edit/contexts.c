@@ -11,7 +11,6 @@
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/oracle.h"
-#include "core/prof/prof.h"
 #include "loader/context_tree.h"
 #include "loader/edit/edit.h"
 #include "loader/instrument/arcs.h"

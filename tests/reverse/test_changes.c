@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/prof/prof.h"
+#include "core/prof/sampler.h"
 
 enum { REG_T6 = 31, REG_FT0 = REG_F0 };
 
@@ -217,7 +218,7 @@ static void registers_of_devices_come_again(void **state)
 	assert_int_equal(selected[0], selected[1]);
 	assert_true(selected[0] > 10 && selected[2] > selected[1]);
 	assert_true(s->sampler_messages > messages + 10);
-	assert_int_equal(machine_pipe(g->s->machine)->prof->sampler.st->threshold, 9);
+	assert_int_equal(machine_pipe(g->s->machine)->prof->sampler->st->threshold, 9);
 	for (unsigned i = 0; i < 12; i++) {
 		const unsigned k = i * 2 % 3;
 		rig_goto(g, i & 1 ? at[k] : at[k] + 700);

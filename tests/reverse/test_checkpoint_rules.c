@@ -7,9 +7,13 @@
 
 #include "core/os/os.h"
 #include "core/pipe/window.h"
+#include "core/prof/cop.h"
 #include "core/prof/micro_asm.h"
 #include "core/prof/oracle.h"
 #include "core/prof/prof.h"
+#include "core/prof/profileme.h"
+#include "core/prof/sampler.h"
+#include "core/prof/vsample.h"
 #include "core/run/run.h"
 
 struct rule {
@@ -356,12 +360,12 @@ static struct stats *stats_of(const struct hostile *h)
 /* -- the co-processor -- */
 static struct cop_state *cop(const struct hostile *h)
 {
-	return hostile_copy(h, prof_of(h)->cop.st);
+	return hostile_copy(h, prof_of(h)->cop->st);
 }
 
 static struct micro_state *engine(const struct hostile *h)
 {
-	return hostile_copy(h, prof_of(h)->cop.micro.st);
+	return hostile_copy(h, prof_of(h)->cop->micro.st);
 }
 
 static struct cop_record *record(const struct hostile *h, const struct cop_record *r)
@@ -378,13 +382,13 @@ DAMAGE_IF(cop_buffer_words, cop(h)->buffer_words < BUFFER, cop(h)->buffer_words+
 DAMAGE_IF(cop_part, cop(h)->words < TRANSPORT, cop(h)->fresh = cop(h)->words + 1)
 DAMAGE_IF(cop_queue_words, cop(h)->words < TRANSPORT, cop(h)->words++)
 DAMAGE(cop_operations, *(uint8_t *)&cop(h)->ops ^= 1)
-DAMAGE_IF(cop_room, cop(h)->way_count < prof_of(h)->cop.way_n, cop(h)->sent = cop(h)->way_count + 1)
+DAMAGE_IF(cop_room, cop(h)->way_count < prof_of(h)->cop->way_n, cop(h)->sent = cop(h)->way_count + 1)
 DAMAGE_IF(cop_more_than_it_can, cop(h)->count, cop(h)->buffer_words = cop(h)->count - 1)
 DAMAGE(cop_missing, stats_of(h)->cop_records++)
 DAMAGE(engine_random, engine(h)->lfsr = 0)
-DAMAGE(engine_entry, turn(h, prof_of(h)->cop.micro.valid, 50))
+DAMAGE(engine_entry, turn(h, prof_of(h)->cop->micro.valid, 50))
 DAMAGE(engine_slot, engine(h)->decode = ((struct micro_slot){.kind = MICRO_SLOT_SKIP, .predicted.goal = MICRO_GOAL_STOP}))
-DAMAGE(engine_beyond, engine(h)->decode = ((struct micro_slot){.kind = MICRO_SLOT_CODE, .at = (uint16_t)prof_of(h)->cop.micro.code_n, .predicted.goal = MICRO_GOAL_AT}))
+DAMAGE(engine_beyond, engine(h)->decode = ((struct micro_slot){.kind = MICRO_SLOT_CODE, .at = (uint16_t)prof_of(h)->cop->micro.code_n, .predicted.goal = MICRO_GOAL_AT}))
 DAMAGE(engine_dones, engine(h)->ahead++)
 
 /* Whatever its two stages hold, and however many `done`s these are. */
@@ -458,13 +462,13 @@ static void rules_of_the_co_processor(void **state)
 /* -- the stream sampler -- */
 static struct sampler_state *sampler(const struct hostile *h)
 {
-	return hostile_copy(h, prof_of(h)->sampler.st);
+	return hostile_copy(h, prof_of(h)->sampler->st);
 }
 
 /* State of a component, as words. */
 static uint64_t *component(const struct hostile *h, unsigned stage)
 {
-	return hostile_copy(h, prof_of(h)->sampler.compressor.state[stage]);
+	return hostile_copy(h, prof_of(h)->sampler->compressor.state[stage]);
 }
 
 /* As core/prof/compress_*.c lays them out. */
@@ -485,7 +489,7 @@ static struct associative *associative(const struct hostile *h) { return (void *
 static struct stratum *stratum(const struct hostile *h) { return (void *)(component(h, 0) + 1); }
 static struct tagged *tagged(const struct hostile *h) { return (void *)component(h, 0); }
 
-static struct component_flow *flow(const struct hostile *h) { return hostile_copy(h, prof_of(h)->sampler.compressor.flow); }
+static struct component_flow *flow(const struct hostile *h) { return hostile_copy(h, prof_of(h)->sampler->compressor.flow); }
 
 DAMAGE(sampler_fresh, sampler(h)->fresh = sampler(h)->tuple_count + 1)
 DAMAGE(sampler_counts, stats_of(h)->sampler_selected++)
@@ -537,12 +541,12 @@ static void rules_of_the_sampler(void **state)
 /* -- the value sampler -- */
 static struct vsample_state *vsample(const struct hostile *h)
 {
-	return hostile_copy(h, prof_of(h)->vsample.st);
+	return hostile_copy(h, prof_of(h)->vsample->st);
 }
 
 static struct vsample_capture *capture(const struct hostile *h)
 {
-	return hostile_copy(h, prof_of(h)->vsample.capture);
+	return hostile_copy(h, prof_of(h)->vsample->capture);
 }
 
 DAMAGE_IF(vsample_block, vsample(h)->block.n < VSAMPLE_BLOCK_MAX, vsample(h)->block.executed = vsample(h)->block.n + 1)
@@ -575,7 +579,7 @@ DAMAGE(profileme_elsewhere, stats_of(h)->profileme_records++)
 
 static bool profileme_nowhere(struct hostile *h)
 {
-	struct profileme_state *st = hostile_copy(h, prof_of(h)->profileme.st);
+	struct profileme_state *st = hostile_copy(h, prof_of(h)->profileme->st);
 	st->left = 0;
 	return st->phase == PROFILEME_COUNTS;
 }

@@ -1,6 +1,7 @@
 /* The co-processor at work, in the past: records on their way, an engine between two microinstructions and firmware that serves it are
  * where they were, from wherever one comes; so with checkpoints; and who watches changes nothing. */
 #include "tests/reverse/rig.h"
+#include "core/prof/cop.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #include "tests/reverse/rig.h"
 
 #include "core/prof/prof.h"
+#include "core/prof/profileme.h"
 
 #define FOLLOWED "profileme.enable=1 profileme.interval_max=70 lsq.speculate=1 "
 #define SAMPLED "vsample.enable=1 vsample.interval_min=60 vsample.interval_max=120 vsample.interrupt_cycles=20 vsample.inst_cycles=5 "
@@ -12,9 +13,9 @@ static uint64_t machine_and_counts(const struct rig *g)
 {
 	const struct prof *d = machine_pipe(g->s->machine)->prof;
 	assert_null(prof_check(d));
-	assert_null(profileme_check(d->profileme.table));
-	seen[d->profileme.st->phase]++;
-	return rig_hash(g) * 31 + oracle_store_hash(&d->profileme.table->store);
+	assert_null(profileme_check(d->profileme->table));
+	seen[d->profileme->st->phase]++;
+	return rig_hash(g) * 31 + oracle_store_hash(&d->profileme->table->store);
 }
 
 static void the_past_is_as_it_was(void **state)

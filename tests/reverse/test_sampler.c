@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/prof/prof.h"
+#include "core/prof/sampler.h"
 #include "core/prof/sampler_exact.h"
 #include "ui/checkpoint.h"
 
@@ -163,7 +164,7 @@ static void buckets_are_of_their_tuples(void **state)
 		struct account a;
 		snprintf(settings, sizeof settings, "sampler.enable=1 sampler.compressor=%s", compressors[k]);
 		struct rig *g = run_all("build/demos/matmul", settings, &a);
-		const struct compressor *c = &devices_of(g)->sampler.compressor;
+		const struct compressor *c = &devices_of(g)->sampler->compressor;
 		struct exact_bucket all[64];
 		const uint32_t buckets = k ? 16 : 64;
 		size_t n = put_together(a.tuple, a.tuples);

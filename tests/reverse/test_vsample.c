@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/prof/prof.h"
+#include "core/prof/vsample.h"
 #include "ui/checkpoint.h"
 
 #define SAMPLED \
@@ -32,7 +33,7 @@ static const struct prof *devices_of(const struct rig *g)
 
 static const struct vsample_state *state_of(const struct rig *g)
 {
-	return devices_of(g)->vsample.st;
+	return devices_of(g)->vsample->st;
 }
 
 static uint64_t seen[VSAMPLE_PHASES];

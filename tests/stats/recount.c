@@ -2,6 +2,7 @@
  * tests/stats/watch.h has seen, or a sum that has to hold, must be what the statistic says. A row that no run counts, or that nothing is
  * said of here, fails; a few are counted by a model in another test, which is named. */
 #include "tests/stats/recount.h"
+#include "core/prof/cop.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,6 +11,8 @@
 #include <unistd.h>
 
 #include "core/prof/prof.h"
+#include "core/prof/profileme.h"
+#include "core/prof/sampler.h"
 #include "core/stats.h"
 #include "tests/stats/watch.h"
 
@@ -280,14 +283,14 @@ static void sampler(const struct watch *w)
 	want("sampler.dropped", w->tuples_dropped);
 	want("sampler.messages", w->event[EV_MESSAGE]);
 	want("sampler.messages_dropped", w->messages_dropped);
-	want("sampler.read", w->cfg->sampler ? w->event[EV_MESSAGE] - w->messages_dropped - d->sampler.st->message_count : 0);
+	want("sampler.read", w->cfg->sampler ? w->event[EV_MESSAGE] - w->messages_dropped - d->sampler->st->message_count : 0);
 	want("sampler.late", w->late);
 	want("sampler.model_cycles", w->model_cycles);
 }
 
 static void cop(const struct watch *w)
 {
-	const struct cop_state none = {0}, *st = w->cfg->cop ? w->p->prof->cop.st : &none;
+	const struct cop_state none = {0}, *st = w->cfg->cop ? w->p->prof->cop->st : &none;
 	const uint64_t gone = w->samples_dropped + w->records_dropped + w->done + w->passed_over + st->count + st->way_count;
 	want("cop.tagged", w->tagged);
 	want("cop.records", w->event[EV_SAMPLE]);
@@ -333,7 +336,7 @@ static void vsample(const struct watch *w)
 
 static void profileme(const struct watch *w)
 {
-	const struct profileme_table *t = w->cfg->profileme ? w->p->prof->profileme.table : NULL;
+	const struct profileme_table *t = w->cfg->profileme ? w->p->prof->profileme->table : NULL;
 	want("profileme.decoded", t ? w->users : 0);
 	want("profileme.records", w->records);
 	want("profileme.retired", w->retired_records);

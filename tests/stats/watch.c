@@ -6,7 +6,9 @@
 
 #include "core/mem/mem.h"
 #include "core/pipe/window.h"
+#include "core/prof/cop.h"
 #include "core/prof/prof.h"
+#include "core/prof/profileme.h"
 #include "tests/predict/follow.h"
 
 static struct flight *flight_of(struct watch *w, uint64_t seq)
@@ -554,7 +556,7 @@ static void charge(struct watch *w)
 /* ---- cycles ---- */
 static bool is_held(const struct watch *w)
 {
-	return w->p->prof->holds && w->p->prof->vsample.st->phase != VSAMPLE_AWAY && w->p->hart->mode == MODE_U;
+	return w->p->prof->holds && w->p->prof->vsample->st->phase != VSAMPLE_AWAY && w->p->hart->mode == MODE_U;
 }
 
 static void begin_cycle(struct watch *w)
@@ -570,14 +572,14 @@ static void begin_cycle(struct watch *w)
 	w->buffer = p->mem.st->wbuf;
 	w->held = is_held(w);
 	w->to_firmware = false;
-	w->tagged_seq = p->cfg->profileme && p->prof->profileme.st->phase == PROFILEME_FOLLOWS ? p->prof->profileme.st->record.seq : 0;
+	w->tagged_seq = p->cfg->profileme && p->prof->profileme->st->phase == PROFILEME_FOLLOWS ? p->prof->profileme->st->record.seq : 0;
 	if (w->held && w->awaits) { /* firmware that broke in has returned to the handler */
 		w->awaits = false;
 		w->firmware_cycles += w->now - 1 - w->firmware_since;
 	}
 	if (p->cfg->cop) {
 		const struct micro_records r = cop_records(p->prof);
-		w->engine_works = (p->prof->cop.st->control & COP_RUN) && w->now % (uint64_t)w->cfg->cop_divider == 0 && !micro_waits(&p->prof->cop.micro, &r);
+		w->engine_works = (p->prof->cop->st->control & COP_RUN) && w->now % (uint64_t)w->cfg->cop_divider == 0 && !micro_waits(&p->prof->cop->micro, &r);
 	}
 }
 

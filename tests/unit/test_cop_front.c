@@ -13,6 +13,7 @@
 #include "core/change.h"
 #include "core/machine.h"
 #include "core/pipe/pipe.h"
+#include "core/prof/cop.h"
 #include "core/prof/micro_asm.h"
 #include "core/prof/prof.h"
 #include "loader/launch.h"
@@ -310,18 +311,18 @@ static void compare(const struct subject *how, const struct machine *m)
 {
 	const struct prof *d = machine_pipe(m)->prof;
 	const struct stats *s = machine_stats(m);
-	if (d->cop.st->count != ref.count || s->cop_dropped != ref.dropped || s->cop_lost != ref.lost || s->cop_records != ref.records)
+	if (d->cop->st->count != ref.count || s->cop_dropped != ref.dropped || s->cop_lost != ref.lost || s->cop_records != ref.records)
 		fail_msg("%s, cycle %llu: %llu in the buffer, %llu dropped, %llu lost of %llu; should be %u, %llu, %llu of %llu", how->what,
-		         (unsigned long long)machine_cycle(m), (unsigned long long)d->cop.st->count, (unsigned long long)s->cop_dropped,
+		         (unsigned long long)machine_cycle(m), (unsigned long long)d->cop->st->count, (unsigned long long)s->cop_dropped,
 		         (unsigned long long)s->cop_lost, (unsigned long long)s->cop_records, ref.count, (unsigned long long)ref.dropped,
 		         (unsigned long long)ref.lost, (unsigned long long)ref.records);
 	for (unsigned i = 0; i < ref.count; i++)
 		if (memcmp(cop_record_at(d, i), ref.buffer[i], sizeof **ref.buffer) != 0)
 			fail_msg("%s, cycle %llu: record %u of instruction %llu is another", how->what, (unsigned long long)machine_cycle(m), i,
 			         (unsigned long long)ref.buffer[i]->seq);
-	assert_int_equal(d->cop.st->words, ref.queued);
-	assert_int_equal(d->cop.st->sent, ref.flying);
-	assert_int_equal(d->cop.st->buffer_words, ref.used);
+	assert_int_equal(d->cop->st->words, ref.queued);
+	assert_int_equal(d->cop->st->sent, ref.flying);
+	assert_int_equal(d->cop->st->buffer_words, ref.used);
 }
 
 static void expect(const struct subject *how, const struct machine *m)

@@ -15,6 +15,7 @@
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "core/pipe/why.h"
+#include "core/prof/cop.h"
 #include "core/prof/micro_asm.h"
 #include "core/prof/prof.h"
 #include "loader/launch.h"

@@ -13,7 +13,6 @@
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/oracle.h"
-#include "core/prof/prof.h"
 #include "loader/edit/edit.h"
 #include "loader/edit/liveness.h"
 #include "loader/instrument/instrument.h"

@@ -234,12 +234,12 @@ static void run_beside(struct machine *m, struct model *d)
 		model_interrupted(d);
 	assert_int_equal(machine_status(m), MACHINE_EXITED);
 	assert_null(prof_check(devices_of(m)));
-	assert_null(profileme_check(devices_of(m)->profileme.table));
+	assert_null(profileme_check(devices_of(m)->profileme->table));
 }
 
 static uint64_t table_hash(const struct machine *m)
 {
-	return oracle_store_hash(&devices_of(m)->profileme.table->store);
+	return oracle_store_hash(&devices_of(m)->profileme->table->store);
 }
 
 static struct model model;
@@ -425,7 +425,7 @@ static void a_full_table_loses(void **state)
 	code[n++] = enc_i(OP_ECALL, X0, X0, 0);
 	struct machine *m = machine_with(code, sizeof code, how);
 	run_to_end(m);
-	const struct profileme_table *t = devices_of(m)->profileme.table;
+	const struct profileme_table *t = devices_of(m)->profileme->table;
 	uint64_t pc, records = 0;
 	assert_int_equal(t->head.pcs, t->table.capacity);
 	assert_in_range(t->head.pcs, 100, HALVES - 1);

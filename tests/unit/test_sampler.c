@@ -15,6 +15,7 @@
 #include "core/pipe/pipe.h"
 #include "core/prof/oracle.h"
 #include "core/prof/prof.h"
+#include "core/prof/sampler.h"
 #include "core/prof/sampler_exact.h"
 #include "loader/launch.h"
 #include "tests/encode.h"
@@ -38,7 +39,7 @@ static void hear(void *ctx, struct tuple t)
 
 static void listen_to(struct machine *m, struct stream *s)
 {
-	struct sampler *sampler = &machine_pipe(m)->prof->sampler;
+	struct sampler *sampler = machine_pipe(m)->prof->sampler;
 	s->n = 0;
 	sampler->sink = hear;
 	sampler->sink_ctx = s;
@@ -391,7 +392,7 @@ static void the_queue_is_a_queue(void **state)
 			selected += came;
 			dropped += came - in;
 			waiting = waiting + in - (waiting > 0);
-			assert_int_equal(d->sampler.st->tuple_count, waiting);
+			assert_int_equal(d->sampler->st->tuple_count, waiting);
 			assert_int_equal(d->stats->sampler_dropped, dropped);
 		} while (machine_status(m) == MACHINE_RUNNING);
 		assert_true(dropped > 0 && selected > 1000);
@@ -445,10 +446,10 @@ static void a_component_takes_a_cycle(void **state)
 	uint64_t at[5] = {0}; /* cycles: selected; taken by each component; sent */
 	do {
 		machine_step(m);
-		const struct sampler_state *st = d->sampler.st;
+		const struct sampler_state *st = d->sampler->st;
 		at[0] = at[0] ? at[0] : d->stats->sampler_selected ? machine_cycle(m) : 0;
 		for (unsigned i = 0; i < 3; i++)
-			at[1 + i] = at[1 + i] ? at[1 + i] : d->sampler.compressor.flow[i].in ? machine_cycle(m) : 0;
+			at[1 + i] = at[1 + i] ? at[1 + i] : d->sampler->compressor.flow[i].in ? machine_cycle(m) : 0;
 		at[4] = at[4] ? at[4] : st->message_count ? machine_cycle(m) : 0;
 	} while (machine_status(m) == MACHINE_RUNNING);
 	assert_true(at[0] > 0);
@@ -490,7 +491,7 @@ static const uint32_t *asking_code(size_t *bytes)
 static void assert_same(struct machine *run, struct machine *stepped, const char *what)
 {
 	const struct prof *a = machine_pipe(run)->prof, *b = machine_pipe(stepped)->prof;
-	if (machine_hash(run) != machine_hash(stepped) || sampler_exact_hash(a->sampler.exact) != sampler_exact_hash(b->sampler.exact))
+	if (machine_hash(run) != machine_hash(stepped) || sampler_exact_hash(a->sampler->exact) != sampler_exact_hash(b->sampler->exact))
 		fail_msg("%s: what a run leaves behind at cycle %llu is not what its cycles one by one do", what,
 		         (unsigned long long)machine_cycle(run));
 }
@@ -585,7 +586,7 @@ static void who_gave_a_tuple_is_known(void **state)
 				const struct uop *u = &p->pool[k];
 				if (!u->seq || u->state != UOP_RETIRED)
 					continue;
-				assert_int_equal(sampler_takes(p->prof->sampler.st, u), h.of[u->seq]);
+				assert_int_equal(sampler_takes(p->prof->sampler->st, u), h.of[u->seq]);
 				*(h.of[u->seq] ? &gave : &not) += 1;
 			}
 		}
@@ -610,13 +611,13 @@ static void registers_tell_of_the_oldest_message(void **state)
 	struct prof *d = machine_pipe(m)->prof;
 	const uint64_t base = device_registers(DEVICE_SAMPLER);
 	machine_run(m, UINT64_MAX, UINT64_MAX);
-	assert_int_equal(d->sampler.st->message_count, 2);
+	assert_int_equal(d->sampler->st->message_count, 2);
 	for (unsigned i = 0; i < 2; i++) {
 		assert_int_equal(prof_read(d, base + PC), pc);
 		assert_int_equal(prof_read(d, base + TAG), 200);
 		assert_int_equal(prof_read(d, base + TAGGED_PC), pc | UINT64_C(200) << TUPLE_TAG_SHIFT);
 		assert_int_equal(prof_read(d, base + VALUE), value[i]);
-		assert_int_equal(d->sampler.st->message_count, 2 - i);
+		assert_int_equal(d->sampler->st->message_count, 2 - i);
 		assert_int_equal(prof_read(d, base + TAKE), 3);
 	}
 	for (unsigned offset = PC; offset <= TAGGED_PC; offset += 8)

@@ -2,6 +2,7 @@
 #include "tests/unit/view_cells.h"
 
 #include "core/prof/prof.h"
+#include "core/prof/sampler.h"
 #include "core/prof/sampler_exact.h"
 
 /* ---- profile flags, against events ---- */

@@ -224,7 +224,7 @@ static void tuples_have_what_is_captured(void **state)
 		uint32_t code[LOOP_WORDS];
 		struct machine *m = machine_with(code, loop_code(code), how);
 		const struct prof *d = machine_pipe(m)->prof;
-		assert_int_equal(d->vsample.capture->fields[OP_LD], cases[k].bits | VSAMPLE_TUPLE);
+		assert_int_equal(d->vsample->capture->fields[OP_LD], cases[k].bits | VSAMPLE_TUPLE);
 		while (!vsample_find(d, 14))
 			machine_step(m);
 		const unsigned b = cases[k].bits;

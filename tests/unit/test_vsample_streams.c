@@ -14,6 +14,8 @@
 #include "core/pipe/pipe.h"
 #include "core/prof/oracle.h"
 #include "core/prof/prof.h"
+#include "core/prof/sampler.h"
+#include "core/prof/vsample.h"
 #include "loader/launch.h"
 
 enum { STREAM_MAX = 150000 };
@@ -239,7 +241,7 @@ static bool is_as_noted(const struct vsample_block *b, const struct stream *righ
 static void recall_all(const char *what, struct machine *m, const struct stream *right, struct recalled *seen)
 {
 	const struct stats *s = machine_stats(m);
-	const struct vsample_state *v = machine_pipe(m)->prof->vsample.st;
+	const struct vsample_state *v = machine_pipe(m)->prof->vsample->st;
 	while (s->insts < right->n && machine_step(m)) {
 		if (s->vsample_tuples == seen->tuples)
 			continue;
@@ -402,7 +404,7 @@ static void the_sampler_sees_no_difference(void **state)
 			                           "vsample.interrupt_cycles=2", "vsample.inst_cycles=1", "vsample.tuple_cycles=0", NULL};
 			struct bench b;
 			open_bench(&b, programs[g], how);
-			struct sampler *sampler = &machine_pipe(b.m)->prof->sampler;
+			struct sampler *sampler = machine_pipe(b.m)->prof->sampler;
 			sampler->sink = hear_tuple;
 			sampler->sink_ctx = &seen[k];
 			machine_run(b.m, UINT64_MAX, UINT64_MAX);

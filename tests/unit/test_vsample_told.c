@@ -7,6 +7,7 @@
 #include "tests/unit/vsample_fixture.h"
 
 #include "core/change.h"
+#include "core/prof/sampler.h"
 #include "loader/launch.h"
 #include "loader/program.h"
 #include "tests/unit/cross.h"
@@ -203,7 +204,7 @@ static void marks_and_flags_are_kept_up(void **state)
 			const char *const how[] = {EAGER, least, most, n, "sampler.enable=true", "sampler.select=value of int|system marked", "sampler.tuple_queue=256",
 			                           interval ? "vsample.seed=3" : "vsample.enable=false", NULL};
 			struct machine *m = machine_with(code, sizeof code, how);
-			struct sampler *s = &machine_pipe(m)->prof->sampler;
+			struct sampler *s = machine_pipe(m)->prof->sampler;
 			struct selected *to = interval ? &seen : &right;
 			to->n = 0;
 			s->sink = select_tuple;
@@ -243,8 +244,8 @@ static void a_mark_may_be_about_nothing(void **state)
 	                           "sampler.select=value of int marked", NULL};
 	static struct selected seen;
 	struct machine *m = machine_with(code, sizeof code, how);
-	machine_pipe(m)->prof->sampler.sink = select_tuple;
-	machine_pipe(m)->prof->sampler.sink_ctx = &seen;
+	machine_pipe(m)->prof->sampler->sink = select_tuple;
+	machine_pipe(m)->prof->sampler->sink_ctx = &seen;
 	run_to_end(m);
 	assert_int_equal(machine_reg(m, T4), 30);
 	assert_true(machine_stats(m)->vsample_insts > 200);

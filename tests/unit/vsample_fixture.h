@@ -17,6 +17,7 @@
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/prof.h"
+#include "core/prof/vsample.h"
 #include "tests/encode.h"
 
 enum { CODE = 0x10000, DATA = 0x40000, DATA_BYTES = 1 << 20, NOWHERE = 0x8000, ROUNDS = 300 };
@@ -102,7 +103,7 @@ static inline struct machine *looping(const char *const *assignments)
 
 static inline const struct vsample_state *handler_of(const struct machine *m)
 {
-	return machine_pipe(m)->prof->vsample.st;
+	return machine_pipe(m)->prof->vsample->st;
 }
 
 static inline void run_to_end(struct machine *m)

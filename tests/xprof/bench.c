@@ -1,4 +1,5 @@
 #include "tests/xprof/bench.h"
+#include "core/prof/firmware.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +143,7 @@ struct machine *boot_interrupted(const struct guest *g, const char *options, uns
 	h->mtvec = FIRMWARE_BASE;
 	h->mscratch = data;
 	h->mie = UINT64_C(1) << IRQ_TIMER;
-	machine_pipe(m)->prof->firmware.st->mtimecmp = period;
+	machine_pipe(m)->prof->firmware->st->mtimecmp = period;
 	machine_start(m, SP);
 	return m;
 }

@@ -6,7 +6,6 @@
 
 #include "core/pipe/pipe.h"
 #include "core/prof/compressor.h"
-#include "core/prof/prof.h"
 #include "hwviews/cop_rows.h"
 #include "hwviews/report.h"
 #include "hwviews/story.h"

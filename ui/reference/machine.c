@@ -6,7 +6,6 @@
 #include "core/events.h"
 #include "core/isa/csr.h"
 #include "core/prof/device.h"
-#include "core/prof/prof.h"
 #include "core/stats.h"
 #include "hwviews/uop_fields.h"
 #include "ui/help_pages.h"
