@@ -25,8 +25,12 @@ ifneq ($(findstring gcc,$(CC)),)
 CYCLE_FLAGS_release := -fira-region=one -fira-loop-pressure -fno-code-hoisting -fno-if-conversion --param=large-function-insns=20000
 endif
 CYCLE_FLAGS := $(CYCLE_FLAGS_$(FLAVOUR))
+# Tests are built more often than they run for long, and debugged in build/debug.
+TEST_FLAGS_release := -O1 -g1
+TEST_LDFLAGS_release := -Wl,--strip-debug
+TEST_LDFLAGS = $(ALL_LDFLAGS) $(TEST_LDFLAGS_$(FLAVOUR))
 FLAGS_debug := -O0 -g3 -DCYCLOPS_CHECK=1
-FLAGS_asan := -O1 -g -fno-omit-frame-pointer -DCYCLOPS_CHECK=61 \
+FLAGS_asan := -O1 -g1 -fno-omit-frame-pointer -DCYCLOPS_CHECK=61 \
               -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS_fuzz := $(FLAGS_asan) -fsanitize=fuzzer-no-link
 FLAGS_lint := -O2
@@ -71,7 +75,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 $(BUILD)/core/pipe/variant_%.o: ALL_CFLAGS += $(CYCLE_FLAGS)
 
 # Tests may see all fields of parameters and statistics.
-$(BUILD)/tests/%.o: ALL_CFLAGS += -include core/config_fields.h -include core/stats_fields.h
+$(BUILD)/tests/%.o: ALL_CFLAGS += -include core/config_fields.h -include core/stats_fields.h $(TEST_FLAGS_$(FLAVOUR))
 
 # The Lua modules that are part of it.
 $(BUILD)/scripting/modules.o: $(wildcard scripting/lua/*.lua)
@@ -80,10 +84,10 @@ $(BUILD)/scripting/value_shipped.o: $(wildcard scripting/lua/values/*.lua)
 $(BUILD)/tests/unit/test_idle: $(BUILD)/tests/reverse/plugins.o
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIB)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
 # Other flags, other objects: everything is rebuilt when the compiler's command changes. Not for -Werror, which makes the same ones.
-export FLAGS_LINE := $(CC) $(filter-out -Werror,$(ALL_CFLAGS)) $(CYCLE_FLAGS) $(ALL_LDFLAGS)
+export FLAGS_LINE := $(CC) $(filter-out -Werror,$(ALL_CFLAGS)) $(CYCLE_FLAGS) $(TEST_FLAGS_$(FLAVOUR)) $(TEST_LDFLAGS)
 ifneq ($(strip $(file < $(BUILD)/flags)),$(strip $(FLAGS_LINE)))
 .PHONY: $(BUILD)/flags
 endif

@@ -3,7 +3,6 @@
 FUZZ_SECONDS ?= 600
 FUZZ := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_SHARED := $(addprefix $(BUILD)/tests/fuzz/,grammar.o fence.o)
-TIDY := $(patsubst %.c,$(BUILD)/%.tidy,$(LIB_SRC) $(wildcard ui/main.c))
 
 test: ## set up, build, run every test; the last line says how many passed and failed
 	$(Q)make/setup.sh build demos test
@@ -46,25 +45,18 @@ lint: ## warnings as errors, clang-tidy where its text is new, and the include r
 	$(Q)make/check-covers.sh
 	$(sub) WERROR=-Werror lint-sources
 
-lint-sources: $(LIB_OBJ) $(BUILD)/ui/main.o $(UNIT:=.o) $(TIDY)
+# Of what the compiler has found all headers of. What has passed once with the same text, in any clone, passes (make/tidy.py).
+lint-sources: tidy $(UNIT:=.o)
+tidy: $(LIB_OBJ) $(BUILD)/ui/main.o
+	$(call say,TIDY,$(BUILD))
+	$(Q)make/tidy.py $(BUILD) $(LIB_SRC) ui/main.c -- $(filter-out -Werror -O% -g%,$(ALL_CFLAGS))
 
 ANALYZER := clang-analyzer-*,-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling
 ANALYZER := $(ANALYZER),-clang-analyzer-security.insecureAPI.strcpy,-clang-analyzer-optin.performance.Padding
 
 analyze: ## clang's analyzer over all sources whose text is new: a quarter of an hour the first time
 	$(Q)make/setup.sh build lint
-	$(sub) BUILD=build/analyze TIDY_CHECKS='$(ANALYZER)' analyze-sources
-
-analyze-sources: $(TIDY)
-
-# What has passed once with the same text, in any clone, passes (make/tidy.sh).
-TIDY_FLAGS = $(filter-out -Werror -O% -g%,$(ALL_CFLAGS))
-$(BUILD)/%.tidy: %.c .clang-tidy make/tidy.sh
-	$(call say,TIDY,$<)
-	$(Q)mkdir -p $(@D) && make/tidy.sh $< $@ $(TIDY_FLAGS)
-ifneq ($(filter lint-sources analyze-sources %.tidy,$(MAKECMDGOALS)),)
--include $(TIDY:=.d)
-endif
+	$(sub) TIDY_CHECKS='$(ANALYZER)' tidy
 
 fuzz: ## fuzz the loader, parsers, checkpoints, scripts and the screen under sanitizers for FUZZ_SECONDS (default 600) each
 	$(Q)make/setup.sh build demos fuzz
@@ -90,4 +82,4 @@ bench: ## one table of what costs what, beside what it was; BENCH="PART..." meas
 	$(Q)tests/bench/table.sh $(BENCH)
 
 -include $(FUZZ:=.d) $(FUZZ_SHARED:.o=.d)
-.PHONY: breaks check test test-unit test-asan test-long test-programs unit lint lint-sources fuzz fuzz-programs bench analyze analyze-sources
+.PHONY: breaks check test test-unit test-asan test-long test-programs unit lint lint-sources fuzz fuzz-programs bench analyze tidy

@@ -4,7 +4,7 @@ test-programs: $(COP_TESTS)
 
 $(COP_TESTS): %: %.o $(LIB)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS)
 
 -include $(COP_TESTS:=.d)
 

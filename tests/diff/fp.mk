@@ -7,7 +7,7 @@ test-programs: $(FP_CHECK) $(FP_GUEST)
 
 $(FP_CHECK): $(FP_CHECK).o $(LIB)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS)
 
 $(FP_GUEST): tests/diff/fp/guest.c $(wildcard tests/diff/fp/*.h tests/diff/fp/*.def) core/isa/fp_host.h
 	$(call say,RVCC,$@)

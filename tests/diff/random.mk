@@ -9,6 +9,6 @@ $(RANDOM_DIR)/gen: $(RANDOM_GEN_OBJ) $(LIB)
 $(RANDOM_DIR)/compare: $(RANDOM_DIR)/compare.o $(LIB)
 $(RANDOM_DIR)/gen $(RANDOM_DIR)/compare:
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS)
 
 -include $(RANDOM_GEN_OBJ:.o=.d) $(RANDOM_DIR)/compare.d

@@ -37,5 +37,5 @@ $(EDIT_GENERATED): build/tests/edit-generated/%: tests/edit/generate.py tests/ed
 test-programs: $(BUILD)/tests/edit/contexts
 $(BUILD)/tests/edit/contexts: $(BUILD)/tests/edit/contexts.o $(BUILD)/tests/edit/contexts_reference.o $(LIB)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS)
 -include $(BUILD)/tests/edit/contexts.d $(BUILD)/tests/edit/contexts_reference.d

@@ -4,6 +4,6 @@ test-programs: $(FIXED) build/tests/lua/guest build/tests/cmd/guest
 
 $(FIXED): $(BUILD)/tests/fixed/%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fixed/fixed.o $(FUZZ_SHARED) $(LIB)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS)
 
 -include $(BUILD)/tests/fixed/fixed.d

@@ -8,7 +8,7 @@ test-programs: $(PREDICT_TESTS) build/tests/predict/guest build/tests/predict/me
 $(BUILD)/tests/predict/replay $(BUILD)/tests/predict/story: $(BUILD)/tests/predict/model.o $(BUILD)/tests/predict/follow.o
 $(PREDICT_TESTS): %: %.o $(BUILD)/tests/predict/bench.o $(LIB)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lm
+	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS) -lm
 
 build/tests/predict/%: tests/predict/%.c
 	$(call say,RISCV,$@)

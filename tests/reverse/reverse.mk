@@ -6,7 +6,7 @@ test-programs: $(REVERSE) build/tests/bench/large build/tests/reverse/guest buil
 $(REVERSE): $(BUILD)/tests/reverse/%: $(BUILD)/tests/reverse/%.o $(BUILD)/tests/reverse/rig.o $(BUILD)/tests/reverse/tally.o \
 		$(BUILD)/tests/reverse/plugins.o $(BUILD)/tests/reverse/script.o $(BUILD)/tests/reverse/hostile.o $(LIB)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
 # Its allocations can be made to fail.
 $(BUILD)/tests/reverse/test_save_failures: private ALL_LDFLAGS += $(foreach f,malloc calloc realloc strdup open_memstream fdopen,-Wl,--wrap=$(f))

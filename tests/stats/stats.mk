@@ -6,7 +6,7 @@ test-programs: $(STATS_TESTS) $(STATS_GUESTS)
 
 $(BUILD)/tests/stats/recount: $(STATS_OBJ) $(addprefix $(BUILD)/tests/predict/,bench.o follow.o model.o) $(LIB)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lm
+	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS) -lm
 
 build/tests/stats/faulting: FLAGS := -DTRAPS -DROUNDS=8
 build/tests/stats/late: FLAGS := -DLATE -DROUNDS=24

@@ -7,6 +7,6 @@ test-programs: $(TIMING)
 
 $(TIMING): $(TIMING_OBJ) $(LIB)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS)
 
 -include $(TIMING_OBJ:.o=.d)

@@ -4,7 +4,7 @@ test-programs: $(XPROF)
 
 $(XPROF): $(BUILD)/tests/xprof/%: $(BUILD)/tests/xprof/%.o $(BUILD)/tests/xprof/bench.o $(BUILD)/tests/xprof/model.o $(LIB)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
 $(BUILD)/tests/xprof/test_random: $(addprefix $(BUILD)/tests/,xprof/checks.o xprof/random.o diff/random/items.o diff/random/emit.o)
 
