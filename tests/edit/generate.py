@@ -67,6 +67,7 @@ int main(void)
 
 class Program:
     def __init__(self, seed):
+        self.seed = seed
         self.r = random.Random(seed)
         self.large = seed % 8 == 0
         self.cxx = seed % 16 == 0
@@ -356,6 +357,8 @@ class Program:
         flags += [r.choice(["-march=rv64gc", "-march=rv64gc", "-march=rv64g"]), "-mabi=lp64d"]
         flags += [x for x in ("-fno-omit-frame-pointer", "-msave-restore", "-ffunction-sections", "-fno-jump-tables", "-mcmodel=medany", "-mno-relax", "-g",
                               "-fno-optimize-sibling-calls", "-fPIC") if r.random() < 0.15]
+        # Absolute addresses of code, and not those that count from an instruction.
+        flags += ["-fno-pie"] if self.seed % 3 == 1 else []
         flags += ["-static", "-Wl,--emit-relocs"]
         if not self.large:
             flags += ["-nostartfiles", "-fno-builtin-memset", "-fno-stack-protector"]

@@ -497,16 +497,24 @@ static void calls_in_prologues_are_left_alone(void **state)
 	cross_remove(&c);
 }
 
-/* t1 is kept over a call whose callee doesn't use it, as compilers do that know both: it matters before the call, and in the callee. */
+/* t1 is kept over a call whose callee doesn't use it, as compilers do that know both: it matters before the call, and in the callee; and in who
+ * returns to where somebody else called, as longjmp does. */
 static void what_matters_behind_a_call_matters_in_it(void **state)
 {
 	static const char text[] =
-		".globl _start, f\n"
+		".globl _start, f, jumps, returns\n"
 		"_start: li t1, 5\n jal ra, f\n add a0, a0, t1\n li a7, 93\n ecall\n"
 		".size _start, . - _start\n"
 		".type f, @function\n"
 		"f: li a0, 2\n ret\n"
-		".size f, . - f\n";
+		".size f, . - f\n"
+		".type jumps, @function\n"
+		"jumps: ld sp, 0(a0)\n ld ra, 8(a0)\n ret\n"
+		".size jumps, . - jumps\n"
+		".type returns, @function\n"
+		"returns: ld ra, 0(sp)\n addi sp, sp, 16\n ret\n"
+		".size returns, . - returns\n";
+	enum { ARGUMENTS = 0xff << 10 /* a0 to a7 */ };
 	struct cross c;
 	struct fixture f;
 	if (!*state)
@@ -523,6 +531,9 @@ static void what_matters_behind_a_call_matters_in_it(void **state)
 	assert_true(live[callee + 1] >> 10 & 1);
 	assert_false(live[callee] >> 17 & 1); /* a7 */
 	assert_true(live[callee] >> 1 & 1);   /* ra */
+	assert_int_equal(live[start + 4] & ARGUMENTS, ARGUMENTS);
+	assert_true(live[edit_inst_at(f.e, program_symbol_by_name(f.p, "jumps")->addr)] >> T1 & 1);
+	assert_false(live[edit_inst_at(f.e, program_symbol_by_name(f.p, "returns")->addr)] >> T1 & 1);
 	free(live);
 	close_editor(&f);
 	cross_remove(&c);

@@ -114,6 +114,7 @@ static const char asm_source[] =
 	"	sd ra, 8(sp)\n"
 	"	call leaf\n"
 	"	ld ra, 8(sp)\n"
+	"	sd zero, 8(sp)\n" /* the return address is in ra again, and no longer there */
 	"	addi sp, sp, 16\n"
 	"	ret\n"
 	"	.globl leaf\n"
