@@ -9,6 +9,7 @@
 # kinds; thousand.sh has more.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/edit/pages.sh
 export CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
 read -ra seeds <tests/edit/seeds
 all=0

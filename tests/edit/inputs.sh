@@ -6,7 +6,7 @@ input=demos/programs/input made=${dir#"$PWD/"}
 head -n 3000 $input/words.txt >"$made/words-3000.txt"
 head -c 5000 $input/gpl-2.txt >"$made/text"
 head -n 1000 $input/words.txt >"$made/words-1000.txt"
-sed "/queens 7/d" $input/queens.lisp >"$made/queens.lisp"
+sed "/queens 7/d; s/queens 6/queens 5/g" $input/queens.lisp >"$made/queens.lisp"
 head -n 4 $input/positions.txt >"$made/positions.txt"
 printf '%s\n' 'perft 2 400 rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' \
 	'search 2 - r1bq2rk/pp3pbp/2p1p1pQ/7P/3P4/2PB1N2/PP3PPR/2KR4 w - - 0 1' >>"$made/positions.txt"
