@@ -4,9 +4,9 @@
 #
 #   tests/edit/generated.sh [FIRST [LAST]]    seeds
 #
-# Without a seed: a few (the file seeds, built by edit.mk) in which each kind of piece, each flag of the compiler and each way of calling occurs twice at least (small: once, more or
-# less), with blocks' counters and one kind more in turn. With CYCLOPS_TEST_SCALE=long 1 to 100, the first ALL (24) of them with all
-# kinds; thousand.sh has more.
+# Without a seed: a few (the file seeds, built by edit.mk) in which each kind of piece, each flag of the compiler and each way of calling
+# occurs twice at least (small: three of them), with blocks' counters and one kind more in turn. With CYCLOPS_TEST_SCALE=long 1 to 100,
+# the first ALL (24) of them with all kinds; thousand.sh has more.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/edit/pages.sh
@@ -14,7 +14,7 @@ export CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
 read -ra seeds <tests/edit/seeds
 all=0
 case $#,${CYCLOPS_TEST_SCALE:-full} in
-0,small) seeds=(11 45 189 194 207 484) ;;
+0,small) seeds=(45 71 484) ;;
 0,long) mapfile -t seeds < <(seq 1 100) && all=24 ;;
 [12],*) mapfile -t seeds < <(seq "$1" "${2:-$1}") && all=24 ;;
 esac
