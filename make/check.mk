@@ -16,7 +16,7 @@ test-unit: ## only the unit tests
 
 test-asan: ## tests that find more in a build that checks memory and undefined behaviour (tests/sanitized.txt)
 	$(Q)make/setup.sh build demos test
-	$(sub) BUILD=build/asan test-programs demos
+	$(sub) BUILD=build/asan demos $$(make/covers.py needs build/asan tests/sanitized.txt)
 	$(Q)CYCLOPS_TEST_SCALE=$${CYCLOPS_TEST_SCALE:-small} tests/run.sh --only tests/sanitized.txt build/asan
 
 test-long: ## before a release, hours: every test in both builds with all that it can do

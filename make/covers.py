@@ -4,6 +4,7 @@
   make/covers.py why FILE...       the tests of each file, and why
   make/covers.py check BUILD       builds what the tests of the changed files need, runs them, says how long it took.
                                    SINCE=REV: what has changed since; LIMIT=SECONDS of processor time, 90 unless told
+  make/covers.py needs BUILD FILE  what make has to build for the tests that FILE names, one a line
   make/covers.py lint              the table: every source has a test, every test exists, no row is of no use
 """
 import os
@@ -118,7 +119,7 @@ class Targets:
         else:
             wanted = {f"{self.build}/cyclops"}
             text = open(source, encoding="utf-8").read()
-            prefixes = re.findall(r"BUILD[^/\s]*/(tests/[\w/]+)", text)
+            prefixes = re.findall(r"BUILD[^\s\"]*?/(tests/[\w/]+)", text)
             prefixes += [f"tests/{area}/test_" for area in re.findall(r"^run_cmocka (\w+)", text, re.M)]
             for prefix in prefixes:
                 wanted |= {p for p in self.programs if p.startswith(f"{self.build}/{prefix}")}
@@ -218,12 +219,28 @@ def lint():
     return 1 if bad else 0
 
 
+def needs(build, path):
+    targets, needed = Targets(build), set()
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            test = line.split("#")[0].strip()
+            if test and not source_of(test):
+                print(f"{path}: there is no test {test}", file=sys.stderr)
+                return 1
+            if test:
+                needed |= targets.of(test)
+    print("\n".join(sorted(needed)))
+    return 0
+
+
 def main(arguments):
     os.chdir(os.path.dirname(os.path.abspath(__file__)) + "/..")
     if len(arguments) > 1 and arguments[0] == "why":
         return why(arguments[1:])
     if len(arguments) == 2 and arguments[0] == "check":
         return check(arguments[1])
+    if len(arguments) == 3 and arguments[0] == "needs":
+        return needs(*arguments[1:])
     if arguments == ["lint"]:
         return lint()
     print(__doc__, file=sys.stderr)

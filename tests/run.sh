@@ -5,7 +5,7 @@
 #
 # Tests are the programs BUILD/tests/unit/test_* (cmocka) and every executable script tests/*/*.sh
 # outside bench/ and fuzz/. NAMEs (test_cache, diff/run, ...) pick some of them, or a part: reverse/test_history is one cmocka program
-# of that folder, lua/test_plugin one script of Lua, timing/run:latency a script with an argument; so do patterns in FILE, one a line. A script runs at the top
+# of that folder, lua/test_plugin one script of Lua, timing/run:latency a script with an argument. FILE has NAMEs, one a line. A script runs at the top
 # of the tree with CYCLOPS (the program), BUILD and CYCLOPS_TEST_SCALE (full or small) set and closes with
 # a line "N passed, N failed"; one that fails, says nothing or takes over TIMEOUT seconds counts as a
 # failure. Logs stay in BUILD/test-logs. Each line has the seconds that a test took, and those that processors were at work for it,
@@ -18,13 +18,14 @@ if [ "${1:-}" = --unit ]; then
 	unit_only=1
 	shift
 fi
-only=
+only=()
 if [ "${1:-}" = --only ]; then
-	only=$2
+	mapfile -t only < <(sed 's/#.*//; s/[[:space:]]//g; /^$/d' "$2")
 	shift 2
 fi
 BUILD=${1:?usage: tests/run.sh [--unit] [--only FILE] BUILD [NAME...]}
 shift
+set -- "${only[@]}" "$@"
 export BUILD CYCLOPS=$PWD/$BUILD/cyclops CYCLOPS_TEST_SCALE=${CYCLOPS_TEST_SCALE:-full}
 export TIMEOUT=${TIMEOUT:-1800} LOGS=$BUILD/test-logs
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
@@ -67,16 +68,6 @@ longest() {
 			for (k = 1; k <= NR; k++)
 				if (path[k] != "") print path[k]
 		}'
-}
-
-# Whether a pattern of the file $only has this name.
-chosen() {
-	local pattern
-	while read -r pattern; do
-		# shellcheck disable=SC2053 # a pattern
-		[[ -z $pattern || $pattern == '#'* || $1 != $pattern ]] || return 0
-	done <"$only"
-	return 1
 }
 
 name_of() {
@@ -156,7 +147,6 @@ mkdir -p "$LOGS"
 list | longest | while read -r path; do
 	name=$(name_of "$path")
 	[ $# = 0 ] || [[ " $* " == *" $name "* ]] || continue
-	[ -z "$only" ] || chosen "$name" || continue
 	echo "$path"
 done >"$LOGS/list"
 for name; do

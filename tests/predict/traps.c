@@ -23,6 +23,7 @@ struct flight {
 	uint64_t seq, pc, addr, size;
 	uint64_t known, sent; /* cycles: its address is known; a load was sent on */
 	uint64_t source;      /* the store that gave a load its data; 0: none */
+	unsigned replays;     /* how often it was fetched again for its own sake */
 	bool load, store, atomic;
 };
 
@@ -54,6 +55,7 @@ struct model {
 	struct wbuf wbuf;             /* before this cycle */
 	struct cache_line *lines;     /* [sets * ways] before this cycle */
 	uint64_t clock;
+	unsigned replays;             /* of what is dispatched next */
 	uint64_t traps[REPLAY_COUNT], again, different, causes, unmarked;
 };
 
@@ -221,13 +223,15 @@ static bool passed(const struct model *m, const struct flight *store, uint64_t c
 static size_t find_traps(struct model *m, uint64_t cycle, struct replay_trap *out)
 {
 	size_t n = 0;
-	uint64_t end = NEVER; /* of what is still there, before this seq */
+	uint64_t end = NEVER, branch = NEVER; /* of what is still there, before this seq; the oldest branch that went elsewhere */
 	for (size_t i = 0; i < m->batch_count; i++)
-		if (m->batch[i].id == EV_RESOLVE && m->batch[i].resolve.mispredicted && m->batch[i].seq < end)
-			end = m->batch[i].seq;
+		if (m->batch[i].id == EV_RESOLVE && m->batch[i].resolve.mispredicted && m->batch[i].seq < branch)
+			branch = m->batch[i].seq;
 	for (size_t i = 0; i < m->count && m->flight[i].seq < end; i++) {
 		const struct flight *f = &m->flight[i];
 		struct replay_trap t;
+		if (f->seq > branch)
+			break;
 		bool traps = false;
 		if (!f->size || f->known > cycle)
 			continue;
@@ -264,7 +268,6 @@ static void compare(struct model *m, uint64_t cycle)
 		const struct uop *u = pipe_find(m->p, ev->seq);
 		const struct why w = uop_why(m->p, u);
 		m->causes += w.id != WHY_REPLAY_ORDER + (ev->replay.type - REPLAY_ORDER) || w.other != ev->replay.partner || w.due != cycle;
-		m->again += u->mem.replays > 1;
 	}
 	if (found < n) {
 		m->different += n - found;
@@ -299,13 +302,15 @@ static struct flight *find(struct model *m, uint64_t seq)
 static void dispatched(struct model *m, const struct event *ev)
 {
 	const struct uop *u = &m->p->pool[ev->slot];
+	const unsigned replays = m->replays;
+	m->replays = 0;
 	if (!(u->op_flags & OPF_MEMORY))
 		return;
 	if (m->count == FLIGHT)
 		give_up("more in flight than there is room for");
 	struct flight *f = &m->flight[m->count++];
 	*f = (struct flight){.seq = ev->seq, .pc = ev->pc, .addr = u->exec.addr, .size = u->exec.size, .known = NEVER, .sent = NEVER,
-	                     .atomic = u->op_flags & OPF_ATOMIC};
+	                     .replays = replays, .atomic = u->op_flags & OPF_ATOMIC};
 	f->load = !f->atomic && u->op_flags & OPF_LOAD;
 	f->store = !f->atomic && u->op_flags & OPF_STORE;
 }
@@ -343,6 +348,11 @@ static void cycle_over(struct model *m, uint64_t cycle)
 			dispatched(m, ev);
 		} else if (ev->id == EV_STORE) {
 			stores_miss(m, cycle, ev);
+		} else if (ev->id == EV_RESOLVE && ev->resolve.mispredicted) {
+			m->replays = 0; /* fetch goes elsewhere */
+		} else if (f && ev->id == EV_REPLAY) {
+			m->again += f->replays != 0;
+			m->replays = f->replays + 1;
 		} else if (f && ev->id == EV_ISSUE) {
 			f->known = cycle + (uint64_t)m->cfg->lsq_agen;
 		} else if (f && ev->id == EV_MEM && !f->store) {

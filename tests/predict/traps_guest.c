@@ -74,6 +74,31 @@ NOINLINE static u64 behind_coins(u64 n)
 	return sum;
 }
 
+#define LATER3(r) "mul " r ", " r ", " r "\nmul " r ", " r ", " r "\nmul " r ", " r ", " r "\n"
+/* A load on each side of a coin, the first behind it. The branch goes elsewhere when the one on the wrong side is about to be fetched again, and
+ * then the other, which is dispatched in its place, is replayed for the first time. */
+NOINLINE static u64 on_both_sides(u64 n)
+{
+	u64 sum = 0;
+	for (u64 i = 0; i < n; i++) {
+		u64 coin = random_word() & 1;
+		__asm__ volatile("li t0, 0\nli t1, 0\nli t2, 0\n"
+		                 LATER3("t0") LATER3("t1") "mul t1, t1, t1\n"
+		                 LATER3("t2") LATER3("t2") LATER3("t2") LATER3("t2")
+		                 "add t0, t0, %1\nadd t2, t2, %1\n"
+		                 "sd %2, 0(t0)\nsd %2, 8(t2)\n"
+		                 "add %0, %0, t1\n"
+		                 "bnez %0, 1f\n"
+		                 "ld %0, 0(%1)\n"
+		                 "j 2f\n"
+		                 "1: ld %0, 8(%1)\n"
+		                 "2:"
+		                 : "+r"(coin) : "r"(cells), "r"(i) : "t0", "t1", "t2", "memory");
+		sum += coin;
+	}
+	return sum;
+}
+
 /* A line of the global and one of the frame, with the same index. */
 NOINLINE static u64 same_place(u64 n)
 {
@@ -130,7 +155,7 @@ __attribute__((used)) static int start(u64 arguments)
 {
 	u64 sum = 0;
 	if (arguments == 0)
-		sum = too_early(200) + too_narrow(300) + one_between(100) + behind_coins(200) + same_place(300);
+		sum = too_early(200) + too_narrow(300) + one_between(100) + behind_coins(200) + on_both_sides(200) + same_place(300);
 	else if (arguments == 1)
 		sum = anything(1500);
 	else

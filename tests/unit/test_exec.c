@@ -109,6 +109,34 @@ static void integer_corners(void **state)
 	}
 }
 
+/* Whatever stands in the upper halves of the operands; results are signed words. */
+static void words_come_from_lower_halves(void **state)
+{
+	static const enum op by_register[] = {OP_ADDW, OP_SUBW, OP_SLLW, OP_SRLW, OP_SRAW, OP_MULW, OP_DIVW, OP_DIVUW, OP_REMW, OP_REMUW};
+	static const enum op by_immediate[] = {OP_ADDIW, OP_SLLIW, OP_SRLIW, OP_SRAIW};
+	static const uint64_t upper[] = {UINT64_C(1) << 32, MINUS(1) << 32, UINT64_C(0x5a5a5a5a) << 32};
+	const uint64_t a = 0x87654321, b = 5;
+	struct world *w = *state;
+	for (size_t i = 0; i < sizeof upper / sizeof *upper; i++) {
+		for (size_t n = 0; n < sizeof by_register / sizeof *by_register; n++) {
+			const uint64_t plain = binary(w, by_register[n], a, b);
+			assert_int_equal(plain, (uint64_t)(int32_t)plain);
+			assert_int_equal(binary(w, by_register[n], a | upper[i], b), plain);
+			assert_int_equal(binary(w, by_register[n], a, b | upper[i]), plain);
+		}
+		for (size_t n = 0; n < sizeof by_immediate / sizeof *by_immediate; n++) {
+			const uint32_t raw = match_of(by_immediate[n]) | REGS(A0, A1, 0) | IMM12(5);
+			w->h.r[A1] = a;
+			run(w, raw);
+			const uint64_t plain = w->h.r[A0];
+			assert_int_equal(plain, (uint64_t)(int32_t)plain);
+			w->h.r[A1] = a | upper[i];
+			run(w, raw);
+			assert_int_equal(w->h.r[A0], plain);
+		}
+	}
+}
+
 static void x0_stays_zero(void **state)
 {
 	struct world *w = *state;
@@ -350,6 +378,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		TEST(integer_corners),
+		TEST(words_come_from_lower_halves),
 		TEST(x0_stays_zero),
 		TEST(jumps_link_and_land),
 		TEST(a_store_says_what_it_replaced),
