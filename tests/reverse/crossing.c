@@ -6,7 +6,8 @@ void _start(void)
 {
 	for (unsigned long i = 1; i <= 40; i++)
 		__asm__ volatile("div t0, %0, %0\n"
-		                 "sd %1, (%2)\n"
+		                 ".globl crosses\n"
+		                 "crosses: sd %1, (%2)\n"
 		                 "li a7, 172\n" /* getpid */
 		                 "ecall" ::"r"(i), "r"(i * 0x0101010101010101), "r"(pages + 4092) : "t0", "a0", "a7", "memory");
 	__asm__ volatile("li a0, 0\n"

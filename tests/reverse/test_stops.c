@@ -309,6 +309,7 @@ static void a_store_that_begins_before(void **state)
 	for (uint64_t i = 1; i <= 40; i++) {
 		assert_int_equal(rig_continue(g), STOPPED_BREAK);
 		assert_int_equal(rig_info.new_value, 0x0101 * i);
+		assert_int_equal(rig_info.pc, rig_symbol(g, "crosses")); /* and not the system call's behind it */
 	}
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
 	rig_close(g);
