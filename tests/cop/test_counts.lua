@@ -34,12 +34,24 @@ local function edges(m)
 	return out
 end
 
+-- How often a branch was not taken, and taken.
+local function outcomes(m, to)
+	return function(pc)
+		local passed, taken, next = 0, 0, pc + (m.mem:u16(pc) & 3 == 3 and 4 or 2)
+		for target, n in pairs(to[pc]) do
+			if target == next then passed = passed + n else taken = taken + n end
+		end
+		return passed, taken
+	end
+end
+
 -- Branches, targets and pairs; what is known of each branch that was not dropped.
 local function try_edges(firmware, set, insts)
 	local m = open(firmware, set)
 	m:run{ insts = insts }
 	m:run{ until_event = "mret" } -- not in the middle of a handler
 	local p, truth, sum = counts.profile(m), edges(m), 0
+	local of = outcomes(m, truth)
 	ordered(p.branch, "branches")
 	ordered(p.target, "targets")
 	ordered(p.pair, "pairs")
@@ -58,6 +70,12 @@ local function try_edges(firmware, set, insts)
 	end
 	for _, e in ipairs(p.pair) do
 		check.eq(e.all, e.none + e.second + e.first + e.both)
+		local then_passed, then_taken = of(e.to)
+		if e.from ~= 0 then -- at the very beginning there is none
+			local passed, taken = of(e.from)
+			check.ok(e.none + e.second <= passed and e.first + e.both <= taken, "outcomes of a pair's first")
+		end
+		check.ok(e.none + e.first <= then_passed and e.second + e.both <= then_taken, "outcomes of a pair's second")
 		sum = sum + e.all
 	end
 	check.eq(sum + p.counts.dropped, p.counts.samples)

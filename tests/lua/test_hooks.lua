@@ -58,6 +58,9 @@ check.eq(count("commit", { pc = { m.twice, "twice+2" } }), 5)
 check.eq(count("commit", { pc = m.twice }), 5)
 check.eq(count("commit", { where = "op == 'ecall'" }), 4)
 check.eq(count({ "commit", "mem" }), all + count("mem"))
+-- A condition is asked of each kind of event by itself: output has no pc.
+check.eq(count({ "commit", "output" }, { where = "pc ~= 4" }), all + count("output"))
+check.fails(function() count({ "commit", "output" }, { where = "pc >= twice" }) end, "compared with nothing")
 check.eq(count("commit", nil), count("commit", {}))
 local nothing = function() end
 check.fails(function() m:on("comit", nothing) end, "did you mean 'commit'?")
@@ -102,6 +105,15 @@ check.fails(function() m:every({ insts = -1 }, nothing) end, "whole number from 
 check.fails(function() m:every({ inst = 1 }, nothing) end, "did you mean 'insts'?")
 check.fails(function() m:every({ insts = 1 }) end, "and a function")
 check.fails(function() m:at_exit() end, "function expected")
+
+-- What doesn't come is waited for as long as was said.
+m = open()
+for i, never in ipairs{ { condition = "false" }, { condition = function() return false end }, { until_event = "interrupt" }, { until_pc = 4 } } do
+	local from = m.cycle
+	never.cycles = 40
+	check.eq(m:run(never).reason, "done", i)
+	check.eq(m.cycle - from, 40, i)
+end
 
 -- "stop", errors, budgets.
 m = open{ set = { ["lua.hook_budget"] = 20000 } }

@@ -3,6 +3,7 @@
  * A first run looks at the window after each cycle, and at events only for the predictor's model; the stories are gathered from history
  * afterwards. Who squashed whom is found by the window's own rules: the oldest misprediction that completed in that cycle, or
  * a load that was replayed in it. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,6 +250,15 @@ static void check_story(struct test *t, const struct session *s, const struct co
 		t->seen[6] += f->store != 0;
 	}
 	check_squashes(t, f, &y);
+	if (u->seq % 16 == 0) { /* each looks into the past */
+		char line[300], end[60];
+		if (!story_line(s, &y, line, sizeof line, &err))
+			give_up(err.msg);
+		const char *how = u->state == UOP_RETIRED ? "committed" : uop_was_replayed(u) ? "was replayed" : "was squashed";
+		snprintf(end, sizeof end, " %s in cycle %" PRIu64, how, u->when.end);
+		const char *found = strstr(line, end);
+		same(t, found && !isdigit((unsigned char)found[strlen(end)]), u->seq, line, y.uop.when.end, u->when.end);
+	}
 }
 
 /* `kinds`: which kinds of stories there must have been, bit k for seen[k]. */

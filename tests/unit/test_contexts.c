@@ -189,10 +189,10 @@ static void swallow(void *ctx, int fd, const void *bytes, size_t n)
 	(void)ctx, (void)fd, (void)bytes, (void)n;
 }
 
-static struct session *start(const char *config)
+static struct session *start_program(const char *path, const char *config)
 {
 	struct err err;
-	struct session_options opt = {.launch = {.path = "tests/golden/guest.elf", .stdin_fd = -1, .output = swallow}};
+	struct session_options opt = {.launch = {.path = path, .stdin_fd = -1, .output = swallow}};
 	config_default(&opt.cfg);
 	for (const char *c = config; *c; c += strlen(c) + 1)
 		assert_true(config_set_assignment(&opt.cfg, c, &err));
@@ -200,6 +200,11 @@ static struct session *start(const char *config)
 	if (!s)
 		fail_msg("%s", err.msg);
 	return s;
+}
+
+static struct session *start(const char *config)
+{
+	return start_program("tests/golden/guest.elf", config);
 }
 
 static uint64_t folded_sum(const char *text)
@@ -249,6 +254,40 @@ static void everything_is_below_the_root(void **state)
 		assert_true(run_cycles(s->run, 1500, false, &info, &err));
 	}
 	assert_int_equal(machine_status(s->machine), MACHINE_EXITED);
+	session_free(s);
+}
+
+/* A procedure's name means its node with most below it. */
+static void a_name_means_the_heaviest(void **state)
+{
+	(void)state;
+	struct session *s = start_program("build/demos/sort", "oracle.enable=1\0oracle.contexts=1\0");
+	struct run_stop_info info;
+	struct err err;
+	struct contexts c;
+	unsigned lighter_first = 0;
+	assert_true(run_cycles(s->run, 100000, false, &info, &err));
+	assert_true(contexts_read(s, NULL, &c, &err));
+	for (uint32_t n = 0; n < c.tree.count * (uint32_t)CONTEXT_WEIGHTS; n++) {
+		const uint32_t i = n % c.tree.count;
+		char name[100], other[100];
+		c.by = n / c.tree.count;
+		if (!c.with[c.by])
+			continue;
+		uint32_t heaviest = i, first = i, found;
+		contexts_name(s, &c, i, name, sizeof name);
+		for (uint32_t k = 0; k < c.tree.count; k++) {
+			if (strcmp(contexts_name(s, &c, k, other, sizeof other), name) != 0)
+				continue;
+			first = k < first ? k : first;
+			heaviest = c.with[c.by][k] > c.with[c.by][heaviest] ? k : heaviest;
+		}
+		lighter_first += c.with[c.by][first] < c.with[c.by][heaviest];
+		assert_true(contexts_find(s, &c, name, &found, &err));
+		assert_int_equal(c.with[c.by][found], c.with[c.by][heaviest]);
+	}
+	assert_true(lighter_first > 0);
+	contexts_free(&c);
 	session_free(s);
 }
 
@@ -349,6 +388,7 @@ int main(void)
 		cmocka_unit_test(the_last_called_comes_first),
 		cmocka_unit_test(large_ones_are_expanded),
 		cmocka_unit_test(everything_is_below_the_root),
+		cmocka_unit_test(a_name_means_the_heaviest),
 		cmocka_unit_test(nothing_is_kept_without_being_asked),
 		cmocka_unit_test(formats_explain_themselves),
 	};

@@ -233,6 +233,30 @@ static void test_random(void **state)
 	assert_true(n.yes > 2000 && n.no > 2000 && n.lua > 2000 && n.passed < CONDITIONS * EVENTS_EACH);
 }
 
+/* Quotients are rounded downwards and remainders have the divisor's sign, whole ones too. */
+static void test_quotients(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti; delete; step 330");
+	for (int a = -9; a <= 9; a++)
+		for (int b = -4; b <= 4; b++) {
+			char text[100];
+			struct expr_value v;
+			struct err err;
+			int q = -40; /* the largest that is not above a / b */
+			if (!b)
+				continue;
+			while ((q + 1) * abs(b) <= (b < 0 ? -a : a))
+				q++;
+			snprintf(text, sizeof text, "(%d) // (%d) * 1000 + (%d) %% (%d)", a, b, a, b);
+			struct where *w = where_compile_value(f->s, text, &err);
+			assert_non_null(w);
+			assert_true(where_value(w, f->s->machine, &v));
+			assert_int_equal((int64_t)expr_bits(&v), q * 1000 + a - q * b);
+			where_free(w);
+		}
+}
+
 struct live {
 	struct fixture *f;
 	struct where *w[LIVE];
@@ -460,7 +484,7 @@ static void test_narrow(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_live),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_quotients), cmocka_unit_test(test_live),
 	                                   cmocka_unit_test(test_outside), cmocka_unit_test(test_names), cmocka_unit_test(test_values), cmocka_unit_test(test_stops),
 	                                   cmocka_unit_test(test_narrow)};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
