@@ -44,12 +44,12 @@ passes() {
 }
 
 # Without a process: tests ask this thousands of times.
-has() {
-	local text
+file_has() {
+	local text=
 	IFS= read -r -d '' text <"$dir/$1"
 	[[ $text == *"$2"* ]]
 }
-says() { check "$1 should say '$2'" has "$1" "$2"; }
+says() { check "$1 should say '$2'" file_has "$1" "$2"; }
 silent() { check "$1 should be empty" [ ! -s "$dir/$1" ]; }
 
 finish() {
