@@ -43,7 +43,13 @@ passes() {
 	check "$what: $(head -c 2000 "$dir/said")" [ $status = 0 ]
 }
 
-says() { check "$1 should say '$2'" grep -qF -- "$2" "$dir/$1"; }
+# Without a process: tests ask this thousands of times.
+file_has() {
+	local text=
+	IFS= read -r -d '' text <"$dir/$1"
+	[[ $text == *"$2"* ]]
+}
+says() { check "$1 should say '$2'" file_has "$1" "$2"; }
 silent() { check "$1 should be empty" [ ! -s "$dir/$1" ]; }
 
 finish() {

@@ -16,6 +16,11 @@ batch() {
 	for c in "$@"; do args+=(-e "$c"); done
 	run "$want" --batch "${args[@]}" "$program"
 }
-is() { check "$1 should be '$2', not '$(cat "$1")'" [ "$(cat "$1")" = "$2" ]; }
+is() {
+	local text
+	IFS= read -r -d '' text <"$1"
+	while [[ $text == *$'\n' ]]; do text=${text%$'\n'}; done
+	check "$1 should be '$2', not '$text'" [ "$text" = "$2" ]
+}
 # A line of the answer begins like this regular expression.
 tells() { check "a line of the answer should be '$1'" grep -qx -- "$1.*" out; }

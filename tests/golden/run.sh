@@ -49,12 +49,20 @@ show() {
 	local view=$1 places=$2 suffix=$3 extra
 	extra=$(arguments "$view")
 	printf '%s\n' 'break walk' 'break sum_series' continue 'step 200' 'echo @' "view $view$suffix" 'echo @'
-	[ "$places" -ge 2 ] || return
 	printf '%s\n' 'delete 1' continue continue 'step 70' 'echo @' "view $view$suffix"
 	[ -z "$extra" ] || printf '%s\n' 'echo ----' "view $view $extra$suffix"
 	echo 'echo @'
 	[ "$places" -ge 3 ] || return
 	printf '%s\n' 'step 3' 'echo @' "view $view$suffix" 'echo @'
+}
+
+# The same of all views at the first place, where none marks anything; behind the first @ of each stands its name.
+show_all() {
+	local suffix=$1 view
+	printf '%s\n' 'break walk' 'break sum_series' continue 'step 200'
+	for view in $views; do
+		printf '%s\n' "echo @ $view" "view $view$suffix" 'echo @'
+	done
 }
 
 # The same of the program that profiles itself: where a skip turns out to be wrong, and two cycles on; where fetch followed
@@ -130,6 +138,20 @@ cut_shown() {
 	awk '$0 == "@" { on = !on; if (on && n++) print "----"; next } on'
 }
 
+# What show_all() shows of each view goes to $work/VIEW.HOW.
+all_views() {
+	local how=$1
+	"$CYCLOPS" --batch "$GUEST" 2>"$work/errors" |
+		awk -v work="$work" -v how="$how" '
+			/^@ / && !on { on = 1; file = work "/" $2 "." how; if (n[$2]++) print "----" >>file; next }
+			$0 == "@" { on = 0; close(file); file = ""; next }
+			on { print >>file }'
+	if [ "${PIPESTATUS[0]}" != 0 ] || [ -s "$work/errors" ]; then
+		cat "$work/errors"
+		for view in $views; do echo failed >>"$work/$view.$how"; done
+	fi
+}
+
 run() {
 	[ $# -gt 0 ] || set -- "$GUEST"
 	"$CYCLOPS" --batch "$@" 2>"$work/errors" | cut_shown
@@ -146,9 +168,9 @@ one_view() {
 	echo "==== 120 columns"
 	show "$view" 2 '' | COLUMNS=120 LC_ALL=C.UTF-8 run
 	echo "==== 80 columns, ASCII"
-	show "$view" 1 '' | COLUMNS=80 LC_ALL=C run
+	cat "$work/$view.ascii"
 	echo "==== JSON"
-	show "$view" 1 ' --json' | LC_ALL=C.UTF-8 run
+	cat "$work/$view.json"
 	case $view in
 	pflag | bdt | fetchq | pipe | rob | disasm | source)
 		echo "==== a program that profiles itself"
@@ -236,6 +258,14 @@ one_view() {
 passed=0 failed=0
 views=$("$CYCLOPS" --batch -e view "$GUEST" </dev/null | awk '{ print $1 }')
 mkdir -p "$EXPECTED"
+# One session shows all views, each as if it were alone; but history's memory is more where others were shown.
+together() {
+	local views=$1
+	show_all '' | COLUMNS=80 LC_ALL=C all_views ascii
+	show_all ' --json' | LC_ALL=C.UTF-8 all_views json
+}
+together "$(grep -vx history <<<"$views")"
+together history
 for view in $views; do
 	one_view "$view" >"$work/$view.txt"
 	if [ -n "${UPDATE:-}" ]; then

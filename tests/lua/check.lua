@@ -17,8 +17,11 @@ function check.ok(value, what)
 end
 
 function check.eq(got, want, what)
-	local same = got == want and math.type(got) == math.type(want)
-	return count(same, string.format("%s is %s (%s), not %s (%s)", what or "it", tostring(got), math.type(got) or type(got),
+	if got == want and math.type(got) == math.type(want) then
+		passed = passed + 1 -- a text for each would be most of the work
+		return true
+	end
+	return count(false, string.format("%s is %s (%s), not %s (%s)", what or "it", tostring(got), math.type(got) or type(got),
 		tostring(want), math.type(want) or type(want)))
 end
 

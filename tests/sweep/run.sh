@@ -38,7 +38,12 @@ check() {
 		sed 's/^/  err: /' "$top/err" | head -n 12
 	fi
 }
-says() { check "$1 should say '$2'" grep -qF -- "$2" "$top/$1"; }
+has() {
+	local text
+	IFS= read -r -d '' text <"$top/$1"
+	[[ $text == *"$2"* ]]
+}
+says() { check "$1 should say '$2'" has "$1" "$2"; }
 silent() { check "$1 should be empty" [ ! -s "$top/$1" ]; }
 py() { check "check.py $*" python3 "$here/check.py" "$@"; }
 # How many jobs were run, by the lines that tell of it.

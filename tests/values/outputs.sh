@@ -25,7 +25,7 @@ cheap=(-o vsample.interrupt_cycles=2 -o vsample.start_cycles=1 -o vsample.inst_c
 
 # A fresh folder to work in.
 place() {
-	rm -rf "$dir/place"
+	[ ! -d "$dir/place" ] || rm -r "$dir/place"
 	mkdir "$dir/place"
 	cd "$dir/place" || exit 1
 	printf 'Tyger Tyger, burning bright,\nIn the forests of the night;\n\nWhat immortal hand or eye' >poem.txt
@@ -47,23 +47,36 @@ go() {
 	cd "$OLDPWD" || exit 1
 }
 
-stat_of() { awk -v name="$1" '$1 == name { print $2 }' "$dir/stats"; }
+# The statistics in $dir/stats, as stats[NAME].
+declare -A stats
+read_stats() {
+	local name value more
+	stats=([sim.insts]= [vsample.insts]= [vsample.interpretations]= [stops]=0)
+	while read -r name value more; do
+		case $name in
+		sim.insts | vsample.insts | vsample.interpretations) stats[$name]=$value ;;
+		vsample.stop_*) stats[stops]=$((stats[stops] + value)) ;;
+		esac
+	done <"$dir/stats"
+}
 
 # sampled WHAT RATE COMMAND...: under the sampler, compared with $dir/right and $insts.
 sampled() {
-	local what=$1 rate=$2 min max every length skip more stops
+	local what=$1 rate=$2 min max every length skip more stops bounces=0
 	read -r min max every length skip more <<<"$rate"
 	shift 2
 	# shellcheck disable=SC2086
 	go seen "$CYCLOPS" run --rw --stats "$dir/stats" -o vsample.enable=true -o vsample.interval_min="$min" -o vsample.interval_max="$max" \
 		-o vsample.every="$every" -o vsample.length="$length" -o vsample.skip="$skip" "${cheap[@]}" $more "$@"
+	read_stats
 	check "$what: output, status and files" cmp "$dir/right" "$dir/seen"
-	[ -z "$insts" ] || check "$what: $(stat_of sim.insts) instructions, $insts without" [ "$(stat_of sim.insts)" = "$insts" ]
-	[[ $rate == *bounce* ]] || check "$what: pieces of it are interpreted" [ $((50 * $(stat_of vsample.insts))) -gt "$(stat_of sim.insts)" ]
+	[ -z "$insts" ] || check "$what: ${stats[sim.insts]} instructions, $insts without" [ "${stats[sim.insts]}" = "$insts" ]
+	[[ $rate == *bounce* ]] || check "$what: pieces of it are interpreted" [ $((50 * ${stats[vsample.insts]})) -gt "${stats[sim.insts]}" ]
 	# Between the two interrupts of a bounce the program may end.
-	stops=$(awk '/^vsample.stop_/ { n += $2 } END { print n }' "$dir/stats")
-	check "$what: each interpretation stops" [ $(($(stat_of vsample.interpretations) - stops)) -le "$([[ $rate == *bounce* ]] && echo 1 || echo 0)" ]
-	check "$what: and once" [ "$stops" -le "$(stat_of vsample.interpretations)" ]
+	[[ $rate == *bounce* ]] && bounces=1
+	stops=${stats[stops]}
+	check "$what: each interpretation stops" [ $((${stats[vsample.interpretations]} - stops)) -le "$bounces" ]
+	check "$what: and once" [ "$stops" -le "${stats[vsample.interpretations]}" ]
 }
 
 turn=0
@@ -74,7 +87,8 @@ all() {
 	go right qemu-riscv64 "$@"
 	cp "$dir/right" "$dir/reference"
 	go right "$CYCLOPS" run --rw --stats "$dir/stats" "$@"
-	insts=$(stat_of sim.insts)
+	read_stats
+	insts=${stats[sim.insts]}
 	[ "$what" = counted ] || check "$what: as under qemu-riscv64" cmp "$dir/reference" "$dir/right"
 	[ "$what" != clocks ] || insts= # it goes by the time
 	for ((i = 0; i < count; i++)); do

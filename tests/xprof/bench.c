@@ -254,10 +254,20 @@ int64_t cycles_of(const struct guest *g, const char *options)
 	return cycles;
 }
 
-bool small(void)
+static bool scale_is(const char *name)
 {
 	const char *scale = getenv("CYCLOPS_TEST_SCALE");
-	return scale && strcmp(scale, "small") == 0;
+	return scale && strcmp(scale, name) == 0;
+}
+
+bool small(void)
+{
+	return scale_is("small");
+}
+
+bool large(void)
+{
+	return scale_is("long");
 }
 
 uint64_t random_of(uint64_t *state)

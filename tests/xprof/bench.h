@@ -103,12 +103,13 @@ const struct event *nth(const struct log *l, enum event_id id, uint64_t pc, unsi
 uint64_t cycle_of(const struct log *l, enum event_id id, uint64_t pc, unsigned n);
 int64_t cycles_of(const struct guest *g, const char *options); /* whole run */
 
-/* Builds that check everything take their time: fewer repetitions are asked for. */
+/* Builds that check everything take their time: fewer repetitions are asked for. Before a release there are more of them. */
 bool small(void);
-/* Steps between the cycles that are tried where each of them is one of a run's. */
-static inline int64_t stride(void)
+bool large(void);
+/* Steps between the cycles that are tried where each of them is one of a run's; of the first of several settings it is each one. */
+static inline int64_t stride(unsigned setting)
 {
-	return small() ? 11 : 1;
+	return small() ? 11 : large() || !setting ? 1 : 13;
 }
 
 uint64_t random_of(uint64_t *state); /* 64 bits; state is not 0 */

@@ -100,7 +100,7 @@ static void by_hand_in_any_cycle(void **state)
 	const uint16_t on = SETPF_0;
 	for (unsigned i = 0; i < SETTINGS; i++) {
 		const int64_t end = cycles_of(g, settings[i]);
-		for (int64_t c = 1; c < end - 1; c += stride()) {
+		for (int64_t c = 1 + i; c < end - 1; c += stride(i)) {
 			struct err err;
 			struct machine *m = boot(g, settings[i]);
 			machine_run(m, (uint64_t)c, UINT64_MAX);

@@ -114,7 +114,7 @@ static void statistics_add_up(const struct machine *m)
 static void functional_and_warm(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= (small() ? 40u : 600u); seed++) {
+	for (uint64_t seed = 1; seed <= (small() ? 40u : large() ? 600u : 100u); seed++) {
 		struct guest *g = random_guest(seed);
 		struct model *model = random_model(g, seed);
 		for (int warm = 0; warm < 2; warm++) {
@@ -134,7 +134,7 @@ static void functional_and_warm(void **state)
 static void detailed(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= (small() ? 40u : 600u); seed++) {
+	for (uint64_t seed = 1; seed <= (small() ? 40u : large() ? 600u : 100u); seed++) {
 		char options[1024] = "";
 		uint64_t r = seed + 99;
 		struct guest *g = random_guest(seed);
@@ -166,7 +166,7 @@ static void interrupted(void **state)
 {
 	unsigned compared = 0;
 	(void)state;
-	for (uint64_t seed = 1; seed <= (small() ? 10u : 150u); seed++) {
+	for (uint64_t seed = 1; seed <= (small() ? 10u : large() ? 150u : 35u); seed++) {
 		char options[1024];
 		uint64_t r = seed + 5;
 		struct guest *g = random_guest(seed);
@@ -185,7 +185,7 @@ static void interrupted(void **state)
 		model_free(model);
 		free(g);
 	}
-	assert_true(compared > (small() ? 1 : 20));
+	assert_true(compared > (small() ? 1 : large() ? 20 : 5));
 }
 
 /* The table and the bits in every cycle; flags at commit; and nothing is changed by watching. */
@@ -193,7 +193,7 @@ static void models_in_every_cycle(void **state)
 {
 	(void)state;
 	struct checks_seen all = {0};
-	for (uint64_t seed = 1; seed <= (small() ? 20u : 300u); seed++) {
+	for (uint64_t seed = 1; seed <= (small() ? 20u : large() ? 300u : 80u); seed++) {
 		char options[1024];
 		struct guest *g = random_guest(seed);
 		struct model *model = random_model(g, seed);
@@ -222,7 +222,7 @@ static void models_in_every_cycle(void **state)
 		free(g);
 	}
 	/* All of it has happened, and often. */
-	const unsigned least = small() ? 1 : 10; /* entries whose flag changed are rare: 20 */
+	const unsigned least = large() ? 10 : 1; /* entries whose flag changed are rare: 20 */
 	assert_true(all.made > least && all.grew > least && all.unlocked > least && all.updated > least && all.skips > least);
 	assert_true(all.abandoned > least && all.stale > least);
 }
@@ -231,7 +231,7 @@ static void models_in_every_cycle(void **state)
 static void snapshots_and_changes(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= (small() ? 10u : 150u); seed++) {
+	for (uint64_t seed = 1; seed <= (small() ? 10u : large() ? 150u : 35u); seed++) {
 		char options[1024];
 		uint64_t r = seed + 31;
 		struct guest *g = random_guest(seed);

@@ -181,12 +181,12 @@ static void memory_order_of_poppf(void **state)
 }
 
 /* What empties the pipeline in any cycle changes neither results nor flags nor the profile stack. */
-static void set_everywhere(const struct guest *g, const char *options)
+static void set_everywhere(const struct guest *g, const char *options, unsigned setting)
 {
 	struct model *model = model_run(g);
 	const int64_t end = cycles_of(g, options);
 	assert_true(end > 20);
-	for (int64_t c = 0; c < end - 1; c += stride()) {
+	for (int64_t c = setting; c < end - 1; c += stride(setting)) {
 		struct err err;
 		struct machine *m = boot(g, options);
 		machine_run(m, (uint64_t)c, UINT64_MAX);
@@ -204,7 +204,7 @@ static void set_in_every_cycle(void **state)
 	struct guest *g = unpredictable();
 	g->x[X_N] = 5;
 	for (unsigned i = 0; i < SETTINGS; i++)
-		set_everywhere(g, settings[i]);
+		set_everywhere(g, settings[i], i);
 	free(g);
 }
 
@@ -221,7 +221,7 @@ static void flags_set_in_every_cycle(void **state)
 	finish(g);
 	for (unsigned i = 0; i < SETTINGS; i++) {
 		const int64_t end = cycles_of(g, settings[i]);
-		for (int64_t c = 0; c < end - 1; c += stride()) {
+		for (int64_t c = i; c < end - 1; c += stride(i)) {
 			struct err err;
 			struct machine *m = boot(g, settings[i]);
 			const struct change change = {.kind = JOURNAL_CSR, .a = CSR_PFLAGS, .b = 8};
@@ -247,7 +247,7 @@ static void interrupts(void **state)
 	struct guest *g = unpredictable();
 	struct model *model = model_run(g);
 	for (unsigned i = 0; i < SETTINGS; i++)
-		for (unsigned period = 150; period < 350; period += (unsigned)stride() * 7) {
+		for (unsigned period = 150; period < 350; period += (unsigned)stride(i) * 7) {
 			struct log *l = log_new(boot_interrupted(g, settings[i], period));
 			run_to_end(l->m);
 			assert_true(peek(l->m, FIRMWARE_COUNT) > 2);
@@ -344,8 +344,8 @@ static void set_behind_what_serialises(void **state)
 		resetpf(g, 0);
 	}
 	finish(g);
-	set_everywhere(g, "");
-	set_everywhere(g, "pipe.decode_width=1");
+	set_everywhere(g, "", 0);
+	set_everywhere(g, "pipe.decode_width=1", 1);
 	free(g);
 }
 
