@@ -17,7 +17,7 @@ batch() {
 	run "$want" --batch "${args[@]}" "$program"
 }
 is() {
-	local text
+	local text=
 	IFS= read -r -d '' text <"$1"
 	while [[ $text == *$'\n' ]]; do text=${text%$'\n'}; done
 	check "$1 should be '$2', not '$text'" [ "$text" = "$2" ]

@@ -39,7 +39,7 @@ check() {
 	fi
 }
 has() {
-	local text
+	local text=
 	IFS= read -r -d '' text <"$top/$1"
 	[[ $text == *"$2"* ]]
 }
