@@ -39,6 +39,15 @@ run 0 --restore named "$demos/hello"
 run 125 -o sim.hostname=a --restore named "$demos/hello"
 says "not a: the program has seen it; add -o 'sim.hostname=a, b = c'"
 
+# ---- of an older version, and of a newer one ----
+format=$(($(od -An -tu4 -j20 -N4 named)))
+for other in $((format - 1)) $((format + 1)); do
+	cp named other
+	printf "\\x$(printf %02x $other)" | dd of=other bs=1 seek=20 conv=notrunc 2>/dev/null
+	run 125 -o 'sim.hostname=a, b = c' --restore other "$demos/hello"
+	says "other is a checkpoint of format $other, this is format $format: save it again with this version"
+done
+
 # ---- saved on the way and restored, in every machine there is ----
 each() {
 	local every=$1 name

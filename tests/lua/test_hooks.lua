@@ -114,6 +114,7 @@ for i, never in ipairs{ { condition = "false" }, { condition = function() return
 	check.eq(m:run(never).reason, "done", i)
 	check.eq(m.cycle - from, 40, i)
 end
+check.fails(function() m:run{ until_pc = 4, condition = "false" } end, "at a time")
 
 -- "stop", errors, budgets.
 m = open{ set = { ["lua.hook_budget"] = 20000 } }
