@@ -1,6 +1,7 @@
 """check.py FILE.json EXPRESSION: whether it holds of what `cyclops compare --json` wrote, with the words below."""
 import csv
 import json
+import math
 import sys
 
 d = json.load(open(sys.argv[1]))
@@ -48,6 +49,27 @@ def cpi_adds_up(letter):
     each = all(close(v, column(letter)["cpi." + k.replace(" ", "_")] / width / insts(letter)) for k, v in rows.items() if v != "")
     return each and {k for k in rows if k in causes} == causes and abs(sum(rows.values()) - total) < 1e-6 and \
         abs(total - alone(letter)["sim.cpi"]) < 1e-6
+
+
+def bars(path):
+    """Each bar of the page has its share of the longest, to the nearest eighth of a cell; what is there at all has one."""
+    text = open(path, encoding="utf-8").read()
+    lines = text[text.index("CPI stack"):].splitlines()
+    rows = {row["cause"]: row for row in d["cpi"]["rows"] if row["cause"] != "total"}
+    shown = []
+    for line in lines:
+        cause = next((c for c in rows if line.startswith(c + " ")), None)
+        if cause:
+            words = line[len(cause):].split()
+            for m in machines:
+                number = float(words.pop(0))
+                bar = words.pop(0) if words and words[0][0] in "█▏▎▍▌▋▊▉" else ""
+                value = rows[cause][m["machine"]]
+                shown.append((value, sum(8 if c == "█" else 1 + "▏▎▍▌▋▊▉".index(c) for c in bar)))
+                assert abs(number - value) < 0.00051, (cause, number, value)
+    largest, longest = max(shown)
+    return len(shown) > 10 and longest % 8 == 0 and \
+        all(eighths == max(math.floor(value / largest * longest + 0.5), value >= 0.0005) for value, eighths in shown)
 
 
 def insts(letter):

@@ -51,7 +51,8 @@ says out "on 5 machines"
 lacks out "fib("
 
 # ---- what is shown ----
-compare 0 vaswani2003 classic5 -- "$demos/fib"
+compare 0 --json bars.json vaswani2003 classic5 -- "$demos/fib"
+check "bars are as long as they should be" python3 check.py bars.json 'bars("out")'
 says out "20 of the"
 says out "+7"
 check "as wide as asked for" [ "$(widest)" -le 100 ]

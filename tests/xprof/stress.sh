@@ -78,11 +78,11 @@ gcc="riscv64-linux-gnu-gcc -w -march=rv64gc -mabi=lp64d"
 clang="clang --target=riscv64-linux-gnu -w -march=rv64gc -mabi=lp64d -isystem /usr/riscv64-linux-gnu/include -fno-addrsig"
 # Levels of each compiler.
 gcc_levels=-O2 clang_levels=-O2
-[ "$SCALE" = small ] || gcc_levels="-O0 -O2 -O3" clang_levels="-O2 -Os"
+[ "$SCALE" = small ] || gcc_levels="-O0 -O2" clang_levels=-O2
 [ "$SCALE" != long ] || gcc_levels="-O0 -O1 -O2 -O3 -Os" clang_levels=$gcc_levels
 case $SCALE in
 small) kinds=("--calls --blocks --pblen" "--control-only --units loops --min-loop 1") ;;
-full) kinds=(--blocks "--calls --far --type calls=5" --control-only "--blocks --units loops") ;;
+full) kinds=(--blocks "--calls --far --type calls=5" --control-only) ;;
 long)
 	kinds=(--blocks --calls "--calls --blocks --pblen" "--calls --far --type calls=5" --control-only "--blocks --units loops"
 		"--control-only --units loops --min-loop 1")
