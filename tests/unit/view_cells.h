@@ -40,7 +40,7 @@ static const struct {
 	{"vsample", "tests/unit/test_views_vsample.c"},
 	{"hotlist", "tests/unit/test_views_values.c"}, {"replay", "tests/unit/test_views_values.c"},
 	{"compressor", "tests/cmd/sampler.sh"}, {"buckets", "devices"},
-	{"cop", "tests/cmd/cop.sh"}, {"copslots", "tests/cmd/cop.sh"}, {"copfilter", "tests/cmd/cop.sh"},
+	{"cop", "cop"}, {"copslots", "copfilter"}, {"copfilter", "copfilter"},
 	{"cfg", "tests/edit/flow.py"}, {"paths", "tests/edit/paths.py"}, {"cct", "tests/cmd/contexts.sh"},
 	{"firmware", "tests/firmware/run.sh"}, {"profile", "tests/firmware/run.sh"},
 };
@@ -381,12 +381,14 @@ static inline void swallow_output(void *ctx, int fd, const void *bytes, size_t n
 	(void)ctx, (void)fd, (void)bytes, (void)n;
 }
 
-/* With settings as `name=value;name=value`, or NULL. */
-static inline struct session *open_program(const char *path, const char *settings)
+/* With settings as `name=value;name=value`, or NULL. Input and output of launch are set here. */
+static inline struct session *open_launch(const struct launch *launch, const char *settings)
 {
 	struct err err;
 	char copy[512], *save;
-	struct session_options opt = {.launch = {.path = path, .stdin_fd = -1, .output = swallow_output}, .history = {.history = true, .first_spacing = 500}};
+	struct session_options opt = {.launch = *launch, .history = {.history = true, .first_spacing = 500}};
+	opt.launch.stdin_fd = -1;
+	opt.launch.output = swallow_output;
 	config_default(&opt.cfg);
 	snprintf(copy, sizeof copy, "%s", settings ? settings : "");
 	for (char *one = strtok_r(copy, ";", &save); one; one = strtok_r(NULL, ";", &save))
@@ -396,6 +398,11 @@ static inline struct session *open_program(const char *path, const char *setting
 	if (!s)
 		fail_msg("%s", err.msg);
 	return s;
+}
+
+static inline struct session *open_program(const char *path, const char *settings)
+{
+	return open_launch(&(struct launch){.path = path}, settings);
 }
 
 static inline void run_for(struct session *s, uint64_t cycles)
