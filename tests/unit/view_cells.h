@@ -38,7 +38,7 @@ static const struct {
 	{"stats", "profiling"}, {"cpi", "profiling"}, {"hot", "profiling"}, {"branches", "profiling"}, {"oracle", "profiling"},
 	{"pflag", "devices"},
 	{"vsample", "tests/unit/test_views_vsample.c"},
-	{"hotlist", "tests/unit/test_views_values.c"}, {"replay", "tests/unit/test_views_values.c"},
+	{"hotlist", "values"}, {"replay", "values"},
 	{"compressor", "tests/cmd/sampler.sh"}, {"buckets", "devices"},
 	{"cop", "cop"}, {"copslots", "copfilter"}, {"copfilter", "copfilter"},
 	{"cfg", "tests/edit/flow.py"}, {"paths", "tests/edit/paths.py"}, {"cct", "tests/cmd/contexts.sh"},
