@@ -221,7 +221,8 @@ static inline const char *place_of(const struct session *s, uint64_t addr)
 	const struct symbol *all = program_symbols(s->program, &n), *best = NULL;
 	for (size_t i = 0; i < n; i++) {
 		const uint64_t end = all[i].size ? all[i].addr + all[i].size : i + 1 < n ? all[i + 1].addr : all[i].addr;
-		if (addr >= all[i].addr && addr < end && (!best || all[i].size || !best->size)) /* a label within a function is not what it is in */
+		const bool again = best && best->addr == all[i].addr && best->size; /* of several names the first */
+		if (addr >= all[i].addr && addr < end && !again && (!best || all[i].size || !best->size)) /* a label within a function is not what it is in */
 			best = &all[i];
 	}
 	*out = '\0';
