@@ -42,7 +42,7 @@ static const struct {
 	{"compressor", "tests/cmd/sampler.sh"}, {"buckets", "devices"},
 	{"cop", "cop"}, {"copslots", "copfilter"}, {"copfilter", "copfilter"},
 	{"cfg", "tests/edit/flow.py"}, {"paths", "tests/edit/paths.py"}, {"cct", "tests/cmd/contexts.sh"},
-	{"firmware", "tests/firmware/run.sh"}, {"profile", "tests/firmware/run.sh"},
+	{"firmware", "profiles"}, {"profile", "profiles"},
 };
 
 /* ---- what has been read ---- */
@@ -225,12 +225,17 @@ static inline const char *place_of(const struct session *s, uint64_t addr)
 		if (addr >= all[i].addr && addr < end && !again && (!best || all[i].size || !best->size)) /* a label within a function is not what it is in */
 			best = &all[i];
 	}
+	const struct mem_region *r = mem_regions(machine_mem_const(s->machine), &n);
 	*out = '\0';
+	for (size_t i = 0; best && !best->size && i < n; i++) /* a label is near what lies in the same region */
+		if (addr >= r[i].start && addr < r[i].end && (best->addr < r[i].start || best->addr > r[i].end)) {
+			best = NULL;
+			break;
+		}
 	if (best && addr == best->addr)
 		snprintf(out, 256, "%s", best->name);
 	else if (best)
 		snprintf(out, 256, "%s+0x%llx", best->name, (ull)(addr - best->addr));
-	const struct mem_region *r = mem_regions(machine_mem_const(s->machine), &n);
 	for (size_t i = 0; !best && i < n; i++) {
 		const int64_t from_sp = (int64_t)(addr - machine_reg(s->machine, REG_SP));
 		if (addr < r[i].start || addr >= r[i].end)
