@@ -94,6 +94,27 @@ static inline void cells_open(struct cells *c, const struct session *s, const ch
 	cells_open_in(c, s, words, 0, 0);
 }
 
+/* A report, of its name's one or two words and arguments; it is known as "report WORDS..." without these. */
+static inline void cells_open_report(struct cells *c, const struct session *s, const char *words)
+{
+	const char *argv[8];
+	char copy[64], *save;
+	int argc = 0, used;
+	struct err err;
+	*c = (struct cells){.rows = 0};
+	snprintf(c->words, sizeof c->words, "report %s", words);
+	snprintf(copy, sizeof copy, "%s", words);
+	for (char *w = strtok_r(copy, " ", &save); w && argc < 8; w = strtok_r(NULL, " ", &save))
+		argv[argc++] = w;
+	const struct report *r = report_find(argc, argv, &used, &err);
+	if (!r || !report_build(r, s, &(struct view_args){.argc = argc - used, .argv = argv + used}, &c->g, &err))
+		fail_msg("report %s: %s", words, err.msg);
+	snprintf(c->view, sizeof c->view, "r %s%s", r->name, argc > used ? " of" : ""); /* what one is told of has columns of its own */
+	assert_true(c->g.column_count <= 64);
+	for (unsigned i = 0; i < c->g.column_count; i++)
+		cells_seen_at(c->view, c->g.columns[i].name);
+}
+
 static inline void cells_row_is_complete(const struct cells *c)
 {
 	for (unsigned i = 0; c->rows && i < c->g.column_count; i++)
@@ -439,6 +460,14 @@ static inline void view_is_complete(const char *view)
 	for (unsigned i = 0; i < cells_seen_count; i++)
 		if (!strcmp(cells_seen[i].view, view) && !cells_seen[i].held)
 			fail_msg("view %s: column '%s' held nothing wherever its test looked: have it come to a machine where it does", view, cells_seen[i].column);
+}
+
+/* Of every report that was opened: each of its columns held something. */
+static inline void reports_are_complete(void)
+{
+	for (unsigned i = 0; i < cells_seen_count; i++)
+		if (!cells_seen[i].held)
+			fail_msg("report %s: column '%s' held nothing wherever its test looked", cells_seen[i].view + 2, cells_seen[i].column);
 }
 
 static inline void views_are_complete(const char *test)
