@@ -182,7 +182,7 @@ static inline struct subject begin(const struct run *r, struct micro_heard *h)
 	}
 	for (uint64_t w = 0, seed = 12345; r->tables && w < 128; w++) {
 		seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
-		writes[n++] = (struct device_write){(w & 1 ? COP_HIGH : COP_LOW) + 8 * (w / 2), (seed | seed << 17) & (w & 1 ? UINT64_MAX : seed >> 29)};
+		writes[n++] = (struct device_write){(w & 1 ? COP_HIGH : COP_LOW) + 8 * (w / 2), seed | seed << 17};
 	}
 	if (n)
 		write_registers(&a, writes, n);
