@@ -39,7 +39,7 @@ static const struct {
 	{"pflag", "devices"},
 	{"vsample", "tests/unit/test_views_vsample.c"},
 	{"hotlist", "values"}, {"replay", "values"},
-	{"compressor", "tests/cmd/sampler.sh"}, {"buckets", "devices"},
+	{"compressor", "compressor"}, {"buckets", "devices"},
 	{"cop", "cop"}, {"copslots", "copfilter"}, {"copfilter", "copfilter"},
 	{"cfg", "tests/edit/flow.py"}, {"paths", "tests/edit/paths.py"}, {"cct", "tests/cmd/contexts.sh"},
 	{"firmware", "profiles"}, {"profile", "profiles"},
