@@ -493,7 +493,8 @@ static void read_profileme(const struct session *s)
 		assert_int_equal(k->delay, all[i]->delay);
 		for (unsigned f = 0; f < PROFILEME_FATE_COUNT; f++)
 			mine += k->fates[f];
-		const uint64_t retired = k->fates[PROFILEME_FATE_RETIRED], times = (uint64_t)((double)retired * (double)STAT(st, profileme_decoded) / (double)records + 0.5);
+		const uint64_t retired = k->fates[PROFILEME_FATE_RETIRED];
+		const uint64_t times = (uint64_t)((double)retired * (double)STAT(st, profileme_decoded) / (double)records + 0.5);
 		says_share(&c, "share", k->delay, delay);
 		if (retired)
 			says_double(&c, "delay", (double)k->delay / (double)retired, "%.2f", (double)k->delay / (double)retired);
@@ -503,7 +504,8 @@ static void read_profileme(const struct session *s)
 		says_code(&c, s, pc);
 		for (unsigned e = 0; e < PROFILEME_EVENT_COUNT; e++)
 			if (k->events[e])
-				snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.0f %s", *text ? ", " : "", 1000 * (double)k->events[e] / (double)mine, profileme_event_name[e]);
+				snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.0f %s", *text ? ", " : "",
+				         1000 * (double)k->events[e] / (double)mine, profileme_event_name[e]);
 		says(&c, "per_1000", "%s", text);
 		says_uint(&c, "records", mine);
 		says_double(&c, "retired", 100 * (double)retired / (double)mine, "%.0f%%", 100 * (double)retired / (double)mine);
@@ -525,8 +527,10 @@ static void read_profileme(const struct session *s)
 static void reports_are_what_happened(void **state)
 {
 	(void)state;
-	struct session *s = open_program("tests/golden/guest.elf", "oracle.enable=1;oracle.blocks=1;oracle.contexts=1;oracle.values=all;oracle.addresses=1;oracle.loads=1;"
-	                                                           "oracle.speculative=1;sampler.enable=1;sampler.exact=false;sampler.compressor=H(C(P(4)), 64), A(4);profileme.enable=1;profileme.interval_max=20");
+	static const char settings[] =
+		"oracle.enable=1;oracle.blocks=1;oracle.contexts=1;oracle.values=all;oracle.addresses=1;oracle.loads=1;oracle.speculative=1;"
+		"sampler.enable=1;sampler.exact=false;sampler.compressor=H(C(P(4)), 64), A(4);profileme.enable=1;profileme.interval_max=20";
+	struct session *s = open_program("tests/golden/guest.elf", settings);
 	const struct event_filter filter = {.mask = EV_BIT(COMMIT) | EV_BIT(DISPATCH) | EV_BIT(LEAVE) | EV_BIT(MEM)};
 	struct happened *h = calloc(1, sizeof *h);
 	assert_true(machine_listen(s->machine, &filter, hear, h) > 0);
