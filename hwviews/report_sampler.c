@@ -68,7 +68,7 @@ static void components(struct grid *g, const struct sampler *sm)
 	const struct compressor_spec *spec = &sm->compressor.spec;
 	char text[COMPRESSOR_TEXT_MAX], what[32];
 	for (unsigned i = 0; i < spec->count; i++) {
-		snprintf(what, sizeof what, "component %u", i + 1);
+		snprintf(what, sizeof what, "component %u", i);
 		count(g, what, component_bits(&spec->stage[i]), "bits", component_format(&spec->stage[i], text, sizeof text));
 	}
 }

@@ -67,7 +67,9 @@ static const struct uop *partner_of(const struct pipe *p, const struct uop *u)
 static bool matches(const struct pane *v, const struct uop *u, uint64_t pc, uint64_t partner, unsigned trap)
 {
 	const struct uop *other = partner_of(v->p, u);
-	return is_now(v->p, u) && u->pc == pc && u->mem.replay == trap && (!other || other->pc == partner);
+	if (!is_now(v->p, u) || u->pc != pc || u->mem.replay != trap)
+		return false;
+	return uop_partner(u) ? partner && (!other || other->pc == partner) : !partner; /* it may have left */
 }
 
 /* The load that this pair's trap took in the cycle just done, or NULL. */

@@ -38,11 +38,11 @@ static const struct {
 	{"stats", "profiling"}, {"cpi", "profiling"}, {"hot", "profiling"}, {"branches", "profiling"}, {"oracle", "profiling"},
 	{"pflag", "devices"},
 	{"vsample", "tests/unit/test_views_vsample.c"},
-	{"hotlist", "tests/unit/test_views_values.c"}, {"replay", "tests/unit/test_views_values.c"},
-	{"compressor", "tests/cmd/sampler.sh"}, {"buckets", "devices"},
-	{"cop", "tests/cmd/cop.sh"}, {"copslots", "tests/cmd/cop.sh"}, {"copfilter", "tests/cmd/cop.sh"},
+	{"hotlist", "values"}, {"replay", "values"},
+	{"compressor", "compressor"}, {"buckets", "devices"},
+	{"cop", "cop"}, {"copslots", "copfilter"}, {"copfilter", "copfilter"},
 	{"cfg", "tests/edit/flow.py"}, {"paths", "tests/edit/paths.py"}, {"cct", "tests/cmd/contexts.sh"},
-	{"firmware", "tests/firmware/run.sh"}, {"profile", "tests/firmware/run.sh"},
+	{"firmware", "profiles"}, {"profile", "profiles"},
 };
 
 /* ---- what has been read ---- */
@@ -92,6 +92,27 @@ static inline void cells_open_in(struct cells *c, const struct session *s, const
 static inline void cells_open(struct cells *c, const struct session *s, const char *words)
 {
 	cells_open_in(c, s, words, 0, 0);
+}
+
+/* A report, of its name's one or two words and arguments; it is known as "report WORDS..." without these. */
+static inline void cells_open_report(struct cells *c, const struct session *s, const char *words)
+{
+	const char *argv[8];
+	char copy[64], *save;
+	int argc = 0, used;
+	struct err err;
+	*c = (struct cells){.rows = 0};
+	snprintf(c->words, sizeof c->words, "report %s", words);
+	snprintf(copy, sizeof copy, "%s", words);
+	for (char *w = strtok_r(copy, " ", &save); w && argc < 8; w = strtok_r(NULL, " ", &save))
+		argv[argc++] = w;
+	const struct report *r = report_find(argc, argv, &used, &err);
+	if (!r || !report_build(r, s, &(struct view_args){.argc = argc - used, .argv = argv + used}, &c->g, &err))
+		fail_msg("report %s: %s", words, err.msg);
+	snprintf(c->view, sizeof c->view, "r %s%s", r->name, argc > used ? " of" : ""); /* what one is told of has columns of its own */
+	assert_true(c->g.column_count <= 64);
+	for (unsigned i = 0; i < c->g.column_count; i++)
+		cells_seen_at(c->view, c->g.columns[i].name);
 }
 
 static inline void cells_row_is_complete(const struct cells *c)
@@ -221,15 +242,21 @@ static inline const char *place_of(const struct session *s, uint64_t addr)
 	const struct symbol *all = program_symbols(s->program, &n), *best = NULL;
 	for (size_t i = 0; i < n; i++) {
 		const uint64_t end = all[i].size ? all[i].addr + all[i].size : i + 1 < n ? all[i + 1].addr : all[i].addr;
-		if (addr >= all[i].addr && addr < end && (!best || all[i].size || !best->size)) /* a label within a function is not what it is in */
+		const bool again = best && best->addr == all[i].addr && best->size; /* of several names the first */
+		if (addr >= all[i].addr && addr < end && !again && (!best || all[i].size || !best->size)) /* a label within a function is not what it is in */
 			best = &all[i];
 	}
+	const struct mem_region *r = mem_regions(machine_mem_const(s->machine), &n);
 	*out = '\0';
+	for (size_t i = 0; best && !best->size && i < n; i++) /* a label is near what lies in the same region */
+		if (addr >= r[i].start && addr < r[i].end && (best->addr < r[i].start || best->addr > r[i].end)) {
+			best = NULL;
+			break;
+		}
 	if (best && addr == best->addr)
 		snprintf(out, 256, "%s", best->name);
 	else if (best)
 		snprintf(out, 256, "%s+0x%llx", best->name, (ull)(addr - best->addr));
-	const struct mem_region *r = mem_regions(machine_mem_const(s->machine), &n);
 	for (size_t i = 0; !best && i < n; i++) {
 		const int64_t from_sp = (int64_t)(addr - machine_reg(s->machine, REG_SP));
 		if (addr < r[i].start || addr >= r[i].end)
@@ -381,12 +408,14 @@ static inline void swallow_output(void *ctx, int fd, const void *bytes, size_t n
 	(void)ctx, (void)fd, (void)bytes, (void)n;
 }
 
-/* With settings as `name=value;name=value`, or NULL. */
-static inline struct session *open_program(const char *path, const char *settings)
+/* With settings as `name=value;name=value`, or NULL. Input and output of launch are set here. */
+static inline struct session *open_launch(const struct launch *launch, const char *settings)
 {
 	struct err err;
 	char copy[512], *save;
-	struct session_options opt = {.launch = {.path = path, .stdin_fd = -1, .output = swallow_output}, .history = {.history = true, .first_spacing = 500}};
+	struct session_options opt = {.launch = *launch, .history = {.history = true, .first_spacing = 500}};
+	opt.launch.stdin_fd = -1;
+	opt.launch.output = swallow_output;
 	config_default(&opt.cfg);
 	snprintf(copy, sizeof copy, "%s", settings ? settings : "");
 	for (char *one = strtok_r(copy, ";", &save); one; one = strtok_r(NULL, ";", &save))
@@ -396,6 +425,11 @@ static inline struct session *open_program(const char *path, const char *setting
 	if (!s)
 		fail_msg("%s", err.msg);
 	return s;
+}
+
+static inline struct session *open_program(const char *path, const char *settings)
+{
+	return open_launch(&(struct launch){.path = path}, settings);
 }
 
 static inline void run_for(struct session *s, uint64_t cycles)
@@ -426,6 +460,14 @@ static inline void view_is_complete(const char *view)
 	for (unsigned i = 0; i < cells_seen_count; i++)
 		if (!strcmp(cells_seen[i].view, view) && !cells_seen[i].held)
 			fail_msg("view %s: column '%s' held nothing wherever its test looked: have it come to a machine where it does", view, cells_seen[i].column);
+}
+
+/* Of every report that was opened: each of its columns held something. */
+static inline void reports_are_complete(void)
+{
+	for (unsigned i = 0; i < cells_seen_count; i++)
+		if (!cells_seen[i].held)
+			fail_msg("report %s: column '%s' held nothing wherever its test looked", cells_seen[i].view + 2, cells_seen[i].column);
 }
 
 static inline void views_are_complete(const char *test)
