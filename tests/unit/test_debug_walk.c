@@ -50,7 +50,7 @@ static const char head[] =
 	"%s\n"
 	".byte 0\n"
 	".section .debug_info\n"
-	"unit: .4byte over - 1f\n1: .2byte 5\n.byte 1, 8\n.4byte 0\n"
+	"unit: .4byte over - 1f\n1: %s\n"
 	".byte 1\n.8byte _start, 8\n"
 	"%s\n"
 	".byte 0\n"
@@ -61,20 +61,25 @@ struct opened {
 	struct program *p;
 };
 
-static struct opened open_it(const char *abbreviations, const char *entries)
+static struct opened open_unit(const char *unit, const char *abbreviations, const char *entries)
 {
 	struct opened o;
 	struct err err;
 	char text[8192];
 	if (!cross_available())
 		skip();
-	assert_in_range(snprintf(text, sizeof text, head, abbreviations, entries), 1, sizeof text - 1);
+	assert_in_range(snprintf(text, sizeof text, head, abbreviations, unit, entries), 1, sizeof text - 1);
 	assert_true(cross_build(&o.file, "S", text, "-nostdlib -static"));
 	o.p = program_open(o.file.program, &err);
 	if (!o.p)
 		fail_msg("%s", err.msg);
 	alarm(TOO_LONG_S);
 	return o;
+}
+
+static struct opened open_it(const char *abbreviations, const char *entries)
+{
+	return open_unit(".2byte 5\n.byte 1, 8\n.4byte 0", abbreviations, entries);
 }
 
 static void close_it(struct opened *o)
@@ -126,6 +131,37 @@ static struct seen see_variables(const struct opened *o)
 	assert_int_not_equal(blocks_at_entry(o, &chain), 0);
 	scope_each(&chain, see, &s);
 	s.f.mem = NULL;
+	return s;
+}
+
+/* What variables a, b, ... are worth by their expressions. */
+struct values {
+	struct place_frame f;
+	unsigned found; /* bit i: the i-th */
+	uint64_t v[26];
+};
+
+static bool take_value(void *ctx, const struct scope_name *n)
+{
+	struct values *s = ctx;
+	struct ctype type;
+	struct place at;
+	const unsigned i = (unsigned)(n->name[0] - 'a');
+	s->f.function = n->function;
+	if (variable_find(&s->f, n, &type, &at)) {
+		s->found |= 1u << i;
+		memcpy(&s->v[i], at.bytes, sizeof s->v[i]);
+	}
+	return true;
+}
+
+static struct values take_values(const struct opened *o, const struct unwind_regs *regs)
+{
+	static const struct frame_memory mem = {.peek = no_byte};
+	struct scope_chain chain;
+	struct values s = {.f = {.image = o->p, .mem = &mem, .regs = regs, .look = program_entry(o->p)}};
+	assert_int_not_equal(blocks_at_entry(o, &chain), 0);
+	scope_each(&chain, take_value, &s);
 	return s;
 }
 
@@ -287,6 +323,64 @@ static void types_that_hold_themselves_end(void **state)
 	close_it(&o);
 }
 
+#define INT64_TYPE ".byte 21\n.asciz \"t\"\n.byte 8, 5\n"
+#define VALUE(name, length, ops) ".byte 22\n.asciz \"" name "\"\n.4byte type - unit\n.byte " length " + 1, " ops ", 0x9f\n"
+static const char typed[] = ".byte 21, 0x24, 0, 0x03, 8, 0x0b, 0x0b, 0x3e, 0x0b, 0, 0\n"
+                            ".byte 22, 0x34, 0, 0x03, 8, 0x49, 0x13, 0x02, 0x18, 0, 0\n"
+                            ".byte 23, 0x34, 0, 0x03, 8, 0x49, 0x13, 0x02, 0x17, 0, 0\n";
+
+/* a0 is known, a1 is not. */
+static void what_is_computed_from_an_unknown_register_is_unknown(void **state)
+{
+	(void)state;
+	const struct unwind_regs regs = {.known = UINT64_C(1) << 10, .r = {[10] = 40, [11] = 50}};
+	struct opened o = open_it(typed, "type: " INT64_TYPE ".byte 2\n.8byte _start, 8\n"
+	                                 VALUE("a", "2", "0x7a, 2") VALUE("b", "2", "0x7b, 2") VALUE("c", "3", "0x92, 10, 3")
+	                                 VALUE("d", "3", "0x92, 11, 3") VALUE("e", "5", "0x7a, 0, 0x7b, 0, 0x22") ".byte 0\n");
+	const struct values s = take_values(&o, &regs);
+	assert_int_equal(s.found, 1 << 0 | 1 << 2);
+	assert_int_equal(s.v[0], 42);
+	assert_int_equal(s.v[2], 43);
+	close_it(&o);
+}
+
+/* Of -7: by 2, by -1, and the remainder by 5, which is 4 of 2^64 - 7. */
+static void division_of_the_generic_type_is_signed_and_its_remainder_is_not(void **state)
+{
+	(void)state;
+	const struct unwind_regs regs = {.known = 0};
+	struct opened o = open_it(typed, "type: " INT64_TYPE ".byte 2\n.8byte _start, 8\n"
+	                                 VALUE("a", "4", "0x09, 0xf9, 0x32, 0x1b") VALUE("b", "5", "0x09, 0xf9, 0x09, 0xff, 0x1b")
+	                                 VALUE("c", "4", "0x09, 0xf9, 0x35, 0x1d") VALUE("d", "4", "0x09, 0xf9, 0x30, 0x1b")
+	                                 VALUE("e", "4", "0x09, 0xf9, 0x30, 0x1d") ".byte 0\n");
+	const struct values s = take_values(&o, &regs);
+	assert_int_equal(s.found, 7);
+	assert_int_equal((int64_t)s.v[0], -3);
+	assert_int_equal(s.v[1], 7);
+	assert_int_equal(s.v[2], 4);
+	close_it(&o);
+}
+
+/* The first list's second entry is about the other address; the second list has an expression that is too long. */
+static void an_old_list_chooses_its_base_address(void **state)
+{
+	(void)state;
+	const struct unwind_regs regs = {.known = 0};
+	struct opened o = open_unit(".2byte 4\n.4byte 0\n.byte 8", typed,
+	                            "type: " INT64_TYPE ".byte 2\n.8byte _start, 8\n"
+	                            ".byte 23\n.asciz \"a\"\n.4byte type - unit, 0\n"
+	                            ".byte 23\n.asciz \"b\"\n.4byte type - unit, long - list\n.byte 0\n"
+	                            ".section .debug_loc\n"
+	                            "list: .8byte -1, _start - 0x2000, 0x2004, 0x2008\n.2byte 2\n.byte 0x33, 0x9f\n"
+	                            ".8byte 0x2000, 0x2004\n.2byte 2\n.byte 0x35, 0x9f\n.8byte 0, 0\n"
+	                            "long: .8byte -1, _start, 0, 4\n.2byte 5000\n.fill 4998, 1, 0x96\n.byte 0x36, 0x9f\n.8byte 0, 0\n"
+	                            ".section .debug_info\n");
+	const struct values s = take_values(&o, &regs);
+	assert_int_equal(s.found, 1);
+	assert_int_equal(s.v[0], 5);
+	close_it(&o);
+}
+
 static void entries_with_hundreds_of_attributes_are_refused(void **state)
 {
 	(void)state;
@@ -311,6 +405,9 @@ int main(void)
 		cmocka_unit_test(instances_are_found_by_what_they_are_of),
 		cmocka_unit_test(ranges_that_all_blocks_share_end),
 		cmocka_unit_test(what_callers_pass_has_an_end),
+		cmocka_unit_test(what_is_computed_from_an_unknown_register_is_unknown),
+		cmocka_unit_test(division_of_the_generic_type_is_signed_and_its_remainder_is_not),
+		cmocka_unit_test(an_old_list_chooses_its_base_address),
 		cmocka_unit_test(types_that_hold_themselves_end),
 		cmocka_unit_test(entries_with_hundreds_of_attributes_are_refused),
 	};

@@ -521,6 +521,30 @@ static void the_stack_is_as_linux_lays_it_out(void **state)
 	program_free(p);
 }
 
+/* One word more or less on it does not change that. */
+static void sp_is_a_multiple_of_16_with_any_number_of_strings(void **state)
+{
+	(void)state;
+	struct image im;
+	image_init(&im);
+	struct program *p = open_image(&im);
+	char *strings[] = { "a", "bc", "", "def", NULL };
+	for (unsigned i = 0; i < 25; i++) {
+		const unsigned argc = i / 5, envc = i % 5;
+		struct mem *mem = mem_new();
+		struct hart h = { 0 };
+		uint64_t brk;
+		assert_true(program_load(p, mem, &h, &brk, (int)argc, strings + 4 - argc, strings + 4 - envc, 1 << 20, 1, NULL));
+		const uint64_t sp = h.r[REG_SP];
+		assert_int_equal(sp & 15, 0);
+		assert_int_equal(peek64(mem, sp), argc);
+		assert_int_equal(peek64(mem, sp + 8 + 8 * argc), 0);
+		assert_int_equal(peek64(mem, sp + 16 + 8 * (argc + envc)), 0);
+		mem_free(mem);
+	}
+	program_free(p);
+}
+
 static void arguments_must_fit(void **state)
 {
 	(void)state;
@@ -638,6 +662,45 @@ static void symbols_answer_both_ways(void **state)
 		assert_true(i == 0 || all[i - 1].addr <= all[i].addr);
 	}
 	close_guest(&f);
+}
+
+static void check_name(const struct program *p, uint64_t addr, const char *expected)
+{
+	const struct symbol *s = program_symbol_at(p, addr);
+	assert_non_null(s);
+	assert_string_equal(s->name, expected);
+}
+
+static void of_several_symbols_the_right_one_is_told(void **state)
+{
+	/* Two pairs of names for one address, and one function in another, which goes on with a label where the inner one ends. */
+	static const char text[] =
+		".option norelax\n.option norvc\n.globl _start, a_small, b_large, c_large, d_small, outer, inner, label, next\n"
+		"_start: nop\n"
+		".type a_small, @function\n.size a_small, 4\n.type b_large, @function\n.size b_large, 12\na_small: b_large: nop; nop; nop\n"
+		".type c_large, @function\n.size c_large, 12\n.type d_small, @function\n.size d_small, 4\nc_large: d_small: nop; nop; nop\n"
+		".type outer, @function\n.size outer, 20\n.type inner, @function\n.size inner, 8\n"
+		"outer: nop\ninner: nop; nop\nlabel: nop; nop\n"
+		".type next, @function\n.size next, 8\nnext: nop; nop\n";
+	(void)state;
+	if (!cross_available())
+		skip();
+	struct cross c;
+	assert_true(cross_build(&c, "S", text, "-nostdlib -static"));
+	struct program *p = program_open(c.program, NULL);
+	assert_non_null(p);
+	const uint64_t first = program_symbol_by_name(p, "a_small")->addr, second = program_symbol_by_name(p, "d_small")->addr;
+	const uint64_t outer = program_symbol_by_name(p, "outer")->addr;
+	check_name(p, first, "b_large");
+	check_name(p, first + 8, "b_large");
+	check_name(p, second, "c_large");
+	check_name(p, second + 8, "c_large");
+	assert_int_equal(second, first + 12);
+	static const char *const of[] = { "outer", "inner", "inner", "outer", "outer", "next", "next" };
+	for (unsigned i = 0; i < sizeof of / sizeof *of; i++)
+		check_name(p, outer + 4 * i, of[i]);
+	program_free(p);
+	cross_remove(&c);
 }
 
 static void lines_answer_both_ways(void **state)
@@ -832,9 +895,11 @@ int main(void)
 		cmocka_unit_test(a_static_pie_moves_to_its_base),
 		cmocka_unit_test(the_stack_is_executable_only_on_request),
 		cmocka_unit_test(the_stack_is_as_linux_lays_it_out),
+		cmocka_unit_test(sp_is_a_multiple_of_16_with_any_number_of_strings),
 		cmocka_unit_test(arguments_must_fit),
 		cmocka_unit_test(the_digest_names_the_bytes),
 		cmocka_unit_test(symbols_answer_both_ways),
+		cmocka_unit_test(of_several_symbols_the_right_one_is_told),
 		cmocka_unit_test(lines_answer_both_ways),
 		cmocka_unit_test(a_line_table_without_end_ends_with_the_code),
 		cmocka_unit_test(no_debug_information_says_so),
