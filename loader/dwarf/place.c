@@ -10,13 +10,13 @@
 /* Steps of an expression and all that are nested in it. */
 enum { STACK_MAX = 32, STEPS_MAX = 2000, NESTED_MAX = 8 };
 
-/* A base type of DWARF's typed stack; the generic one has 8 bytes. */
+/* A base type of DWARF's typed stack; the generic one has 8 bytes, and most operations take it as signed. */
 struct base {
 	uint8_t size; /* bytes: 1, 2, 4, 8 */
-	bool is_signed, is_float;
+	bool is_signed, is_float, is_generic;
 };
 
-static const struct base generic = {8, false, false};
+static const struct base generic = {.size = 8, .is_generic = true};
 
 struct entry {
 	uint64_t v;   /* of floating point its bits */
@@ -120,6 +120,7 @@ static bool base_type(struct eval *e, const Dwarf_Op *op, uint64_t name, struct 
 	out->size = bytes > 0 && bytes <= 8 ? (uint8_t)bytes : 0;
 	out->is_signed = code == DW_ATE_signed || code == DW_ATE_signed_char;
 	out->is_float = code == DW_ATE_float;
+	out->is_generic = false;
 	return out->size;
 }
 
@@ -171,8 +172,8 @@ static bool divide(struct entry *a, uint64_t b, bool modulo)
 	if (!b)
 		return false;
 	/* Of the generic type, division is signed and the remainder is not. */
-	if (modulo && !a->base.is_signed)
-		a->v %= b;
+	if (!a->base.is_signed && (modulo || !a->base.is_generic))
+		a->v = modulo ? a->v % b : a->v / b;
 	else if (b == UINT64_MAX)
 		a->v = modulo ? 0 : -a->v;
 	else
@@ -186,8 +187,8 @@ static bool binary(struct eval *e, unsigned atom)
 		return false;
 	const uint64_t b = e->stack[--e->depth].v;
 	struct entry *t = top(e);
-	const struct base base = t->base, as_unsigned = {base.size, false, false}, as_signed = {base.size, true, false};
-	const bool by_bits = base.size < 8 && !base.is_signed;
+	const struct base base = t->base, as_unsigned = {.size = base.size}, as_signed = {.size = base.size, .is_signed = true};
+	const bool by_bits = !base.is_signed && !base.is_generic;
 	if (base.is_float)
 		return binary_float(t, float_of(b, base.size), atom);
 	bool ok = true;

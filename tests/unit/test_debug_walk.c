@@ -361,6 +361,27 @@ static void division_of_the_generic_type_is_signed_and_its_remainder_is_not(void
 	close_it(&o);
 }
 
+/* The type stands behind the unit's header and entry: at 29. -7 and 2 of it: quotient, remainder, less, greater. */
+static void eight_bytes_of_an_unsigned_type_are_unsigned(void **state)
+{
+	(void)state;
+	const struct unwind_regs regs = {.known = 0};
+	struct opened o = open_it(typed, "type: .byte 21\n.asciz \"t\"\n.byte 8, 7\n.byte 2\n.8byte _start, 8\n"
+	                                 VALUE("a", "10", "0x09, 0xf9, 0xa8, 29, 0x32, 0xa8, 29, 0x1b, 0xa8, 0")
+	                                 VALUE("b", "10", "0x09, 0xf9, 0xa8, 29, 0x35, 0xa8, 29, 0x1d, 0xa8, 0")
+	                                 VALUE("c", "8", "0x09, 0xf9, 0xa8, 29, 0x32, 0xa8, 29, 0x2d")
+	                                 VALUE("d", "8", "0x09, 0xf9, 0xa8, 29, 0x32, 0xa8, 29, 0x2b")
+	                                 VALUE("e", "4", "0x09, 0xf9, 0x32, 0x2d") ".byte 0\n");
+	const struct values s = take_values(&o, &regs);
+	assert_int_equal(s.found, 31);
+	assert_int_equal(s.v[0], (UINT64_MAX - 6) / 2);
+	assert_int_equal(s.v[1], 4);
+	assert_int_equal(s.v[2], 0);
+	assert_int_equal(s.v[3], 1);
+	assert_int_equal(s.v[4], 1); /* of the generic type */
+	close_it(&o);
+}
+
 /* The first list's second entry is about the other address; the second list has an expression that is too long. */
 static void an_old_list_chooses_its_base_address(void **state)
 {
@@ -407,6 +428,7 @@ int main(void)
 		cmocka_unit_test(what_callers_pass_has_an_end),
 		cmocka_unit_test(what_is_computed_from_an_unknown_register_is_unknown),
 		cmocka_unit_test(division_of_the_generic_type_is_signed_and_its_remainder_is_not),
+		cmocka_unit_test(eight_bytes_of_an_unsigned_type_are_unsigned),
 		cmocka_unit_test(an_old_list_chooses_its_base_address),
 		cmocka_unit_test(types_that_hold_themselves_end),
 		cmocka_unit_test(entries_with_hundreds_of_attributes_are_refused),
