@@ -226,7 +226,7 @@ check "an arrow leads from an operand that was waited for" awk '
 # Whole runs, with all that can leave: what both formats say is what the machine counted, to the last instruction.
 for settings in '' '-o lsq.speculate=true -o lsq.predictor=store-sets' '-o pipe.in_order=true -o pipe.memory_stage=1'; do
 	# shellcheck disable=SC2086
-	run 0 --batch $settings -e 'trace konata whole.kanata' -e 'trace chrome whole.json' -e continue -e 'stats --json' "$demos/fib"
+	run 0 --batch $settings -e 'trace konata whole.kanata' -e 'trace chrome whole.json' -e continue -e 'stats --json' "$top/tests/golden/guest.elf"
 	sed -n '/^{/,/^}/p' out >stats.json
 	awk -f "$top/tests/cmd/konata.awk" whole.kanata >whole
 	passes "a whole run $settings" python3 "$top/tests/cmd/traces.py" whole.json whole stats.json

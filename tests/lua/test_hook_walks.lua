@@ -5,7 +5,7 @@ local check = require "check"
 
 local GUEST = "build/tests/reverse/hooked"
 local MOVES <const>, WALKS_PER_SESSION <const>, LANDINGS_MOST <const>, CHANGES_MOST <const> = 3, 100, 1000, 60
-local WALKS = os.getenv "CYCLOPS_TEST_SCALE" ~= "long" and 400 or 4000
+local WALKS = os.getenv "CYCLOPS_TEST_SCALE" ~= "long" and 150 or 4000
 
 -- Its own generator: the same walks whatever Lua's is like.
 local seed = 88172645463325252

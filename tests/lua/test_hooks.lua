@@ -341,6 +341,6 @@ local function walks(steps, seed)
 	end
 	return wrong
 end
-check.eq(walks(os.getenv "CYCLOPS_TEST_SCALE" ~= "long" and 300 or 1000, 7), 0, "wrong places in random walks")
+check.eq(walks(os.getenv "CYCLOPS_TEST_SCALE" ~= "long" and 120 or 1000, 7), 0, "wrong places in random walks")
 
 check.done()
