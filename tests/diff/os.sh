@@ -11,6 +11,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export TEST_OS=given
 passed=0 failed=0
+SCALE=${CYCLOPS_TEST_SCALE:-full} # small: without timing alone, and what the C library makes of calls is left out
 
 # A fresh folder to work in.
 place() {
@@ -62,6 +63,7 @@ compare() {
 	run reference "$part" qemu-riscv64 "$program" "$part"
 	run functional "$part" "$CYCLOPS" run --rw --env TEST_OS=$TEST_OS --functional "$program" "$part"
 	same "$1 $part" functional
+	[ "$SCALE" != small ] || return 0
 	run detailed "$part" "$CYCLOPS" run --rw --env TEST_OS=$TEST_OS "$program" "$part"
 	same "$1 $part" detailed
 }
@@ -69,7 +71,7 @@ compare() {
 for part in input seek_input files tree memory clocks self signals redirect database devices abort assert; do
 	compare guest $part
 done
-for part in formats sorting searching regexes trees words locales converting calendars mathematics jumping contexts \
+[ "$SCALE" = small ] || for part in formats sorting searching regexes trees words locales converting calendars mathematics jumping contexts \
 	handlers options memory alone streams descriptors identity; do
 	compare libc $part
 done
