@@ -36,6 +36,9 @@ for fd in /proc/$$/fd/*; do
 done
 # Debian's own tools, not what a person's version manager puts in front of them: its python3 may take a second to begin.
 export PATH=/usr/bin:/bin:$PATH
+# Whatever the person's language: a test that asks for another says so.
+export LC_ALL=C.UTF-8
+unset LANGUAGE
 # Nothing of the person's: neither what they have set up, nor a place to leave layouts and history in.
 HOME=$(mktemp -d)
 export HOME
