@@ -166,8 +166,8 @@ save() { run 125 --max-insts 1k --save-to "$1" "$demos/fib"; }
 save nobody
 says "nobody is no regular file"
 check "the pipe is still one" [ -p nobody ]
-save /dev/full
-says "/dev/full is no regular file"
+[ ! -w /dev ] || save /dev/full # who may not write there is told so
+[ ! -w /dev ] || says "/dev/full is no regular file"
 check "the device is still one" [ -c /dev/full ]
 ln -s nothing dangling
 save dangling
