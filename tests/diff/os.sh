@@ -3,6 +3,7 @@
 # qemu-riscv64 and cyclops, functional and detailed, and leaves the same files behind.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+umask 022 # qemu's guests have the person's, ours have this one
 
 top=$PWD
 CYCLOPS=${CYCLOPS:-$top/build/cyclops}
