@@ -2,6 +2,7 @@
 # Programs under a value sampler that interprets pieces of them all the time, up to every second instruction and more: what they write,
 # how they end, the files that they leave and the instructions that they take are those of the plain run, and under qemu-riscv64.
 . tests/lib.sh
+umask 022 # as tests/diff/os.sh
 calls=$PWD/build/tests/values/calls
 some=10 one=3 libc=(formats sorting searching regexes trees words locales converting calendars mathematics jumping contexts options memory streams)
 demos=(fib longjmp selfmod branchy linked matmul)
