@@ -60,7 +60,7 @@ struct prof {
 	} wanted;
 
 	struct squash_cause squash; /* of the squash under way */
-	/* Owned. What is in a device is known to who includes its header alone. */
+	/* Owned; opaque here: whoever needs a device's fields includes its header. */
 	struct devices *devices;
 	struct firmware *firmware;
 	struct sampler *sampler;

@@ -1,4 +1,4 @@
-/* What befalls an instruction in the pipeline, and why it is squashed: what the pipeline tells ProfileMe and the oracle. */
+/* Names for what can happen to an instruction, and why it is squashed: the pipeline says so, ProfileMe and the oracle record it. */
 #ifndef CYCLOPS_CORE_PROF_SQUASH_CAUSE_H
 #define CYCLOPS_CORE_PROF_SQUASH_CAUSE_H
 
