@@ -478,9 +478,36 @@ static void a_late_change_comes_before_the_next_cycle(void **state)
 	rig_close(g);
 }
 
+/* Whichever allocation fails, a machine with all devices is made, or refused for want of memory. */
+static void a_machine_may_not_come_to_be(void **state)
+{
+	(void)state;
+	static const char *const on[] = {"oracle.enable=1", "sampler.enable=1", "cop.enable=1", "vsample.enable=1", "profileme.enable=1"};
+	struct config cfg;
+	struct err err;
+	config_default(&cfg);
+	for (size_t i = 0; i < sizeof on / sizeof *on; i++)
+		assert_true(config_set_assignment(&cfg, on[i], &err));
+	unsigned n = 0, refused = 0;
+	do {
+		scarce.left = n++;
+		scarce.fail = 1;
+		scarce.failed = 0;
+		scarce.on = true;
+		struct machine *m = machine_new(&cfg, &err);
+		scarce.on = false;
+		refused += !m;
+		if (!m)
+			assert_non_null(strstr(err.msg, "memory"));
+		machine_free(m);
+	} while (scarce.failed);
+	assert_true(refused > 10);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_machine_may_not_come_to_be),
 		cmocka_unit_test(each_allocation_may_fail),
 		cmocka_unit_test(memory_may_be_out_from_any_on),
 		cmocka_unit_test(history_is_thinned_first),
