@@ -29,7 +29,7 @@ open_terminal() {
 	terminals=$((terminals + 1))
 	TMUX_SERVER=cyclops-tty-$$-$terminals
 	t new-session -d -x "$w" -y "$h" \
-		"env -i PATH='$PATH' HOME='$TTY_HOME' TERM=tmux-256color LANG=C.UTF-8 ${ASAN_OPTIONS:+ASAN_OPTIONS='$ASAN_OPTIONS'} $* PS1='shell> ' bash --norc --noprofile -i"
+		"exec env -i PATH='$PATH' HOME='$TTY_HOME' TERM=tmux-256color LANG=C.UTF-8 ${ASAN_OPTIONS:+ASAN_OPTIONS='$ASAN_OPTIONS'} $* PS1='shell> ' bash --norc --noprofile -i"
 	t set -g status off
 	t set -g default-terminal tmux-256color
 	t set -g remain-on-exit on

@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,12 +275,6 @@ static inline bool host_exists(const char *path)
 	return lstat(path, &st) == 0;
 }
 
-static inline int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st, (void)type, (void)ftw;
-	return remove(path);
-}
-
 struct tree {
 	char base[64];
 	struct guest g;
@@ -309,7 +302,10 @@ static inline int tree_down(void **state)
 {
 	struct tree *t = *state;
 	guest_drop(&t->g);
-	int err = chdir("/") || nftw(t->base, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	/* Guests may have taken the permission from a folder; only root removes what is in it then. */
+	char remove[160];
+	snprintf(remove, sizeof remove, "chmod -R u+rwx %s && rm -rf %s", t->base, t->base);
+	int err = chdir("/") || system(remove);
 	free(t);
 	return err;
 }
