@@ -6,6 +6,7 @@
 #include "core/pipe/interpret.h"
 #include "core/pipe/mshr.h"
 #include "core/pipe/wbuf.h"
+#include "core/prof/vsample.h"
 #include "core/stats_fields.h"
 
 /* Fewer cycles than this are sooner executed than looked ahead. */

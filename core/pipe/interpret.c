@@ -473,10 +473,25 @@ static void look_back(struct pipe *p, uint64_t now)
 }
 
 /* ---- the interrupt ---- */
+bool interpret_runs(const struct pipe *p)
+{
+	return state_of(p)->phase != VSAMPLE_AWAY && p->hart->mode == MODE_U;
+}
+
+void interpret_follow_block(struct pipe *p)
+{
+	const struct vsample_state *v = state_of(p);
+	if (v->armed && p->counts->insts != v->block.seen)
+		bounce_follow(p);
+}
+
+/* As many instructions have been committed, or the program had its cycles: whether the interrupt may be taken in this cycle. */
 bool interpret_comes(struct pipe *p)
 {
 	struct vsample_state *v = state_of(p);
 	struct pipe_state *st = p->st;
+	if (p->counts->insts < v->at || p->hart->mode != MODE_U)
+		return false;
 	if (v->phase != VSAMPLE_AWAY) { /* firmware, which broke in, has returned to it in this cycle */
 		begin(p, st->cycle);
 		st->redirect_until = st->cycle + 1;

@@ -29,31 +29,30 @@
 #ifndef CYCLOPS_CORE_PIPE_INTERPRET_H
 #define CYCLOPS_CORE_PIPE_INTERPRET_H
 
-#include "core/pipe/bounce.h"
-#include "core/pipe/counts.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/prof.h"
+
+bool interpret_runs(const struct pipe *p);
+bool interpret_comes(struct pipe *p);
+void interpret_follow_block(struct pipe *p);
 
 /* A handler runs in this cycle; not while firmware has broken into it. */
 static inline bool interpret_holds(const struct pipe *p)
 {
-	return p->prof->holds && p->prof->vsample->st->phase != VSAMPLE_AWAY && p->hart->mode == MODE_U;
+	return p->prof->holds && interpret_runs(p);
 }
 
-/* As many instructions have been committed, or the program had its cycles: whether the interrupt may be taken in this cycle. Once in each. */
-bool interpret_comes(struct pipe *p);
-
-/* Its interrupt is to be taken behind what has committed in this cycle. */
+/* Its interrupt is to be taken behind what has committed in this cycle. Once in each. */
 static inline bool interpret_is_due(struct pipe *p)
 {
-	return p->prof->holds && p->counts->insts >= p->prof->vsample->st->at && p->hart->mode == MODE_U && interpret_comes(p);
+	return p->prof->holds && interpret_comes(p);
 }
 
 /* Between the two interrupts of a bounce: behind commit, the simulator follows what the handler will have to guess. */
 static inline void interpret_follow(struct pipe *p)
 {
-	if (p->prof->holds && p->prof->vsample->st->armed && p->counts->insts != p->prof->vsample->st->block.seen)
-		bounce_follow(p);
+	if (p->prof->holds)
+		interpret_follow_block(p);
 }
 
 /* Takes it: from the next cycle on the handler runs. */

@@ -14,6 +14,7 @@
 #include "core/pipe/pipe.h"
 #include "core/prof/prof.h"
 #include "core/prof/value_knowledge.h"
+#include "core/prof/vsample.h"
 #include "core/stats_fields.h"
 
 const char *const hotlist_method_name[HOTLIST_METHODS] = {

@@ -24,7 +24,7 @@
 
 #include "core/err.h"
 #include "core/prof/hotlist.h"
-#include "core/prof/vsample.h"
+#include "core/prof/vsample_tuple.h"
 
 struct config;
 struct machine;
