@@ -1,4 +1,5 @@
 /* Writing a checkpoint: every part can fail, and then there is no file. */
+#include "core/output_file.h"
 #include "ui/checkpoint.h"
 
 #include <inttypes.h>
@@ -12,7 +13,6 @@
 #include "core/mem/mem.h"
 #include "core/os/os.h"
 #include "ui/checkpoint_file.h"
-#include "ui/replace_file.h"
 
 struct writer {
 	FILE *f;
@@ -130,15 +130,15 @@ static void put_all(struct writer *w, const struct session *s)
 
 bool checkpoint_save(const struct session *s, const char *path, struct err *err)
 {
-	struct replacement r;
+	struct output_file o;
 	struct err why;
-	if (!replacement_begin(&r, path, err))
+	if (!output_begin(&o, path, OUTPUT_FILE_REGULAR, err))
 		return false;
-	struct writer w = {.f = r.f, .sum = HASH_START};
+	struct writer w = {.f = o.f, .sum = HASH_START};
 	put_all(&w, s);
 	if (!w.missing)
-		return replacement_end(&r, path, err);
-	replacement_drop(&r);
+		return output_end(&o, path, err);
+	output_drop(&o);
 	os_save_failed(machine_os_const(s->machine), w.missing, &why);
 	return err_set(err, "%s: %s", path, why.msg);
 }

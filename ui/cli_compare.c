@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/output_file.h"
 #include "loader/launch.h"
 #include "loader/program.h"
 #include "ui/cli.h"
@@ -52,17 +53,19 @@ static bool take_machines(struct comparison *c, const struct options *o, struct 
 static bool write_to(const char *path, const char *option, const struct comparison *c, const struct options *o,
                      bool csv, struct err *err)
 {
-	FILE *f = strcmp(path, "-") != 0 ? fopen(path, "w") : stdout;
-	if (!f)
-		return err_set(err, "--%s %s: %s", option, path, strerror(errno));
+	struct output_file file;
+	struct err why;
+	const bool is_stdout = !strcmp(path, "-");
+	if (!is_stdout && !output_begin(&file, path, OUTPUT_FILE_ANY, &why))
+		return err_set(err, "--%s %s", option, why.msg);
+	FILE *f = is_stdout ? stdout : file.f;
 	if (csv)
 		compare_csv(f, c);
 	else
 		compare_json(f, c, o->argc, o->argv);
-	bool failed = fflush(f) != 0 || ferror(f);
-	if (f != stdout)
-		failed |= fclose(f) != 0;
-	return !failed || err_set(err, "--%s %s: %s", option, path, strerror(errno));
+	if (!is_stdout)
+		return output_end(&file, path, &why) || err_set(err, "--%s %s", option, why.msg);
+	return (fflush(f) == 0 && !ferror(f)) || err_set(err, "--%s %s: %s", option, path, strerror(errno));
 }
 
 /* Text, unless standard output is taken by one of the others. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/events.h"
+#include "core/output_file.h"
 #include "core/prof/micro_asm.h"
 #include "core/prof/micro_code.h"
 #include "ui/cli.h"
@@ -266,19 +267,20 @@ static bool assemble(const struct request *r, const char *text, size_t n, struct
 	struct micro_image image;
 	if (!micro_assemble(text, n, r->input, r->defines, r->define_count, &image, err))
 		return false;
-	FILE *f = r->output && strcmp(r->output, "-") != 0 ? fopen(r->output, "w") : stdout;
-	bool ok = f != NULL;
-	if (f) {
+	struct output_file o;
+	const bool is_stdout = !r->output || !strcmp(r->output, "-");
+	bool ok = is_stdout || output_begin(&o, r->output, OUTPUT_FILE_ANY, err);
+	if (ok) {
+		FILE *f = is_stdout ? stdout : o.f;
 		if (r->output)
 			put_header(f, &image, r->input);
 		else
 			put_listing(f, &image);
-		ok = !fflush(f) && !ferror(f);
+		if (!is_stdout)
+			ok = output_end(&o, r->output, err);
+		else if (fflush(f) != 0 || ferror(f))
+			ok = err_set(err, "standard output: %s", strerror(errno));
 	}
-	if (!ok)
-		err_set(err, "%s: %s", r->output ? r->output : "standard output", strerror(errno));
-	if (f && f != stdout && fclose(f) && ok)
-		ok = err_set(err, "%s: %s", r->output, strerror(errno));
 	micro_image_free(&image);
 	return ok;
 }

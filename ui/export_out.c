@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/output_file.h"
 #include "hwviews/export.h"
 
 static const struct export_format *format_of(const char *words, const char **rest, struct err *err)
@@ -32,17 +33,9 @@ static bool would_replace(const char *path)
 
 static bool put(const char *path, const char *text, size_t n, struct err *err)
 {
-	const bool there = access(path, F_OK) == 0;
-	FILE *f = !strcmp(path, "-") ? stderr : fopen(path, "w");
-	if (!f)
-		return err_set(err, "%s: %s", path, strerror(errno));
-	bool ok = fwrite(text, 1, n, f) == n;
-	ok &= (f == stderr ? fflush(f) : fclose(f)) == 0;
-	if (!ok && !there && f != stderr) {
-		const int why = errno;
-		unlink(path);
-		errno = why;
-	}
+	if (strcmp(path, "-") != 0)
+		return output_write(path, text, n, OUTPUT_FILE_ANY, err);
+	const bool ok = fwrite(text, 1, n, stderr) == n && fflush(stderr) == 0;
 	return ok || err_set(err, "%s: %s", path, strerror(errno));
 }
 

@@ -7,19 +7,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/output_file.h"
+
 static bool write_file(const char *path, const void *bytes, size_t n, struct err *err)
 {
-	FILE *f = fopen(path, "wb");
-	if (!f)
-		return err_set(err, "%s: can't be written: %s", path, strerror(errno));
-	bool ok = fwrite(bytes, 1, n, f) == n;
-	ok &= fclose(f) == 0;
-	if (!ok) {
-		err_format(err, "%s: can't be written: %s", path, strerror(errno));
-		remove(path);
+	struct output_file o;
+	if (!output_begin(&o, path, OUTPUT_FILE_REGULAR, err))
 		return false;
-	}
-	return chmod(path, 0755) == 0 || err_set(err, "%s: can't be made executable: %s", path, strerror(errno));
+	fwrite(bytes, 1, n, o.f);
+	output_make_executable(&o);
+	return output_end(&o, path, err);
 }
 
 static void tell_left(const struct instrument_summary *s, const char *output)

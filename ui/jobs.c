@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/output_file.h"
 #include "loader/launch.h"
 
 /* What a process that was asked to end has for it before it is killed. */
@@ -114,7 +115,7 @@ static bool start(struct job *j, const sigset_t *mask)
 		if (i == 2 && j->out && j->err && !strcmp(j->out, j->err))
 			fd[2] = fcntl(fd[1], F_DUPFD_CLOEXEC, 3);
 		else if (i)
-			fd[i] = above_streams(open(j->what, O_CLOEXEC | (names[i] ? O_WRONLY | O_CREAT | O_TRUNC : O_WRONLY), 0666));
+			fd[i] = above_streams(names[i] ? output_create(j->what) : open(j->what, O_CLOEXEC | O_WRONLY));
 		else
 			fd[i] = above_streams(launch_open_input(j->what, &err));
 		ok = fd[i] >= 0;

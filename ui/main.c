@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,5 +65,7 @@ static int run_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	/* A file that has reached its limit is a write that fails, like any other. */
+	signal(SIGXFSZ, SIG_IGN);
 	return claim_standard_streams() ? conclude(run_command(argc, argv)) : STATUS_ERROR;
 }

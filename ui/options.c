@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/nearest.h"
+#include "core/output_file.h"
 #include "core/pipe/plugin.h"
 #include "loader/instrument/metrics.h"
 #include "scripting/config_lua.h"
@@ -170,6 +171,14 @@ static bool small_count(const char *name, const char *value, unsigned least, uns
 	return true;
 }
 
+/* WHAT=FILE: the folder of the file is what it is now, whatever guests do to names. */
+static void keep_folder(const char *value)
+{
+	const char *path = strchr(value, '=');
+	if (path)
+		output_keep_folder(path + 1);
+}
+
 static bool apply(struct options *o, int id, char *value, struct err *err)
 {
 	const char *name = rows[id].name;
@@ -244,17 +253,20 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 		if (o->report_count == OPTIONS_REPORTS_MAX)
 			return err_set(err, "--report: at most %d of them", OPTIONS_REPORTS_MAX);
 		o->reports[o->report_count++] = value;
+		keep_folder(value);
 		return report_known(value, err);
 	case OPT_EXPORT:
 		if (o->export_count == OPTIONS_REPORTS_MAX)
 			return err_set(err, "--export: at most %d of them", OPTIONS_REPORTS_MAX);
 		o->exports[o->export_count++] = value;
+		keep_folder(value);
 		return export_known(value, err);
 	case OPT_STDIN:
 		o->stdin_path = value;
 		return true;
 	case OPT_STATS:
 		o->stats = value;
+		output_keep_folder(value);
 		return true;
 	case OPT_SAVE_EVERY:
 		return save_every(o, value, err);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/output_file.h"
 #include "hwviews/report.h"
 #include "ui/render_csv.h"
 #include "ui/render_json.h"
@@ -92,6 +93,18 @@ static bool ends_in(const char *path, const char *end)
 	return n > m && !strcmp(path + n - m, end);
 }
 
+static bool report_into(const char *path, const struct session *s, const char *name, const struct report_style *style, struct err *err)
+{
+	struct output_file o;
+	struct err why;
+	if (!output_begin(&o, path, OUTPUT_FILE_ANY, &why))
+		return err_set(err, "--report %s=%s", name, why.msg);
+	if (report_write(o.f, s, name, style, err))
+		return output_end(&o, path, &why) || err_set(err, "--report %s=%s", name, why.msg);
+	output_drop(&o);
+	return false;
+}
+
 bool report_to(const struct session *s, const char *words, struct err *err)
 {
 	const char *path = strchr(words, '=');
@@ -104,11 +117,7 @@ bool report_to(const struct session *s, const char *words, struct err *err)
 		style.as = ends_in(path, ".json") ? REPORT_JSON : ends_in(path, ".csv") ? REPORT_CSV : REPORT_TEXT;
 		style.rows = 0;
 	}
-	FILE *f = path ? fopen(path, "w") : stderr;
-	bool ok = f ? report_write(f, s, name, &style, err) : err_set(err, "--report %s: %s", words, strerror(errno));
-	bool failed = f && ferror(f);
-	if (f && f != stderr && (fclose(f) != 0 || failed) && ok)
-		ok = err_set(err, "--report %s: %s", words, strerror(errno));
+	const bool ok = path ? report_into(path, s, name, &style, err) : report_write(stderr, s, name, &style, err);
 	free(name);
 	return ok;
 }

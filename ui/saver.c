@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/output_file.h"
 #include "ui/checkpoint.h"
 #include "ui/say.h"
 
@@ -85,6 +86,8 @@ bool saver_init(struct saver *v, const struct options *o, const struct session *
 		return err_set(err, "--history keeps the past in memory, --save-every and --save-to in files: one of them at a time");
 	char *name = name_now(v, err);
 	bool ok = name && folder_ok(v, name, err);
+	if (ok)
+		output_keep_folder(name);
 	free(name);
 	return ok;
 }
@@ -121,7 +124,7 @@ static void keep(struct saver *v, char *name)
 		return;
 	}
 	if (v->kept_count == most) {
-		unlink(v->kept[0]);
+		output_remove(v->kept[0]);
 		free(v->kept[0]);
 		memmove(v->kept, v->kept + 1, --v->kept_count * sizeof *v->kept);
 	}

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/output_file.h"
+
 /* A counter exactly, a derived value with enough digits to read back the same double; never NaN. */
 static void put_number(FILE *f, const struct stats *s, const struct stat_row *row, const char *derived)
 {
@@ -51,17 +53,15 @@ bool stats_write(const char *path, const struct stats *s, const struct config *c
 		stats_write_text(stderr, s, cfg);
 		return true;
 	}
-	FILE *f = fopen(path, "w");
-	if (!f)
-		return err_set(err, "--stats %s: %s", path, strerror(errno));
-	if (len > 5 && !strcmp(path + len - 5, ".json"))
-		stats_write_json(f, s, cfg);
-	else
-		stats_write_text(f, s, cfg);
-	bool failed = ferror(f);
-	if (fclose(f) != 0 || failed)
-		return err_set(err, "--stats %s: %s", path, strerror(errno));
-	return true;
+	struct output_file o;
+	struct err why;
+	bool ok = output_begin(&o, path, OUTPUT_FILE_ANY, &why);
+	if (ok && len > 5 && !strcmp(path + len - 5, ".json"))
+		stats_write_json(o.f, s, cfg);
+	else if (ok)
+		stats_write_text(o.f, s, cfg);
+	ok = ok && output_end(&o, path, &why);
+	return ok || err_set(err, "--stats %s", why.msg);
 }
 
 /* 1234567 as "1,234,567". Returns buf. */

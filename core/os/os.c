@@ -11,6 +11,7 @@
 #include "core/config_fields.h"
 #include "core/hash.h"
 #include "core/os/os_priv.h"
+#include "core/output_file.h"
 
 enum { SYS_HOST = 1, SYS_FENCE = 2 };
 enum { WARNED_MAX = 1024 }; /* more has nobody to say */
@@ -186,6 +187,8 @@ void os_set_input(struct os *os, os_input_fn *fn, void *ctx)
 void os_allow_writing(struct os *os, bool allow)
 {
 	os->writing = allow;
+	if (allow && os->root >= 0)
+		output_guest_folder(os->root);
 }
 
 void os_set_root(struct os *os, const char *folder)
@@ -193,6 +196,7 @@ void os_set_root(struct os *os, const char *folder)
 	if (os->root >= 0)
 		close(os->root);
 	os->root = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	os_allow_writing(os, os->writing);
 }
 
 void os_set_interrupt(struct os *os, const volatile sig_atomic_t *flag)

@@ -18,6 +18,7 @@ static void become(const char *line, int out)
 	const int nothing = out >= 0 || !isatty(STDIN_FILENO) ? open("/dev/null", O_RDONLY) : -1;
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	if (nothing >= 0)
 		dup2(nothing, STDIN_FILENO);
 	if (out >= 0) {

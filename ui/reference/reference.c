@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/output_file.h"
 #include "ui/reference/markdown.h"
 #include "ui/reference/pages.h"
 
@@ -61,13 +62,12 @@ bool reference_write(const char *folder, struct console *c, struct err *err)
 		char path[PATH_MAX];
 		if (snprintf(path, sizeof path, "%s/%s.md", folder, reference_pages[i].name) >= (int)sizeof path)
 			return err_set(err, "the folder's name is too long");
-		FILE *f = fopen(path, "we");
-		if (!f)
-			return err_set(err, "can't write %s: %s", path, strerror(errno));
-		reference_put(f, &reference_pages[i], c);
-		bool bad = ferror(f);
-		if (fclose(f) || bad)
-			return err_set(err, "can't write all of %s: %s", path, strerror(errno));
+		struct output_file o;
+		if (!output_begin(&o, path, OUTPUT_FILE_REGULAR, err))
+			return false;
+		reference_put(o.f, &reference_pages[i], c);
+		if (!output_end(&o, path, err))
+			return false;
 	}
 	return true;
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "core/nearest.h"
+#include "core/output_file.h"
 #include "ui/screen/config_path.h"
 #include "ui/screen/layout.h"
 
@@ -226,12 +227,13 @@ int layouts_save(struct layouts *l, const char *name, const struct node *tree, c
 	} else if (!make_folders(dir) || asprintf(path, "%s/%s", dir, name) < 0) {
 		err_set(err, "%s: %s", dir, strerror(errno));
 	} else {
-		FILE *f = fopen(*path, "w");
-		bool ok = f && fprintf(f, "%s\n", text) > 0;
-		ok = f && fclose(f) == 0 && ok;
-		if (!ok)
-			err_set(err, "%s: %s", *path, strerror(errno));
-		else if (add_own(l, name, text, err))
+		struct output_file o;
+		bool ok = output_begin(&o, *path, OUTPUT_FILE_REGULAR, err);
+		if (ok) {
+			fprintf(o.f, "%s\n", text);
+			ok = output_end(&o, *path, err);
+		}
+		if (ok && add_own(l, name, text, err))
 			at = by_name(l, name);
 	}
 	free(dir);

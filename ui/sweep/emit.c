@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/nearest.h"
+#include "core/output_file.h"
 
 /* Tasks of a Slurm array: where nothing else is set, Slurm takes 1001. More jobs share tasks. */
 enum { SLURM_TASKS_MAX = 1000 };
@@ -188,24 +189,6 @@ static void put_slurm(FILE *f, const struct plan *p, const char *here, const cha
 	           "exit $status\n", count, tasks);
 }
 
-/* Writes FOLDER/NAME by one of the above. */
-static FILE *begin(struct plan *p, const char *folder, const char *name, struct err *err)
-{
-	const char *path = plan_text(p, "%s/%s", folder, name);
-	FILE *f = fopen(path, "w");
-	if (!f)
-		err_set(err, "%s: %s", path, strerror(errno));
-	return f;
-}
-
-static bool end(FILE *f, const char *folder, const char *name, struct err *err)
-{
-	bool ok = !ferror(f);
-	if (fclose(f) == 0 && ok)
-		return true;
-	return err_set(err, "%s/%s: %s", folder, name, strerror(errno));
-}
-
 static bool write_lists(const char *here, const struct sweep *s, const struct sweep_options *o, size_t *count, struct err *err)
 {
 	static const struct {
@@ -213,11 +196,12 @@ static bool write_lists(const char *here, const struct sweep *s, const struct sw
 		void (*put)(FILE *f, const struct sweep *s, const struct plan_job *j, const struct sweep_options *o);
 	} lists[] = {{"jobs", put_job}, {"records", put_record}, {"logs", put_log}};
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-		FILE *f = begin(s->plan, here, lists[i].name, err);
-		if (!f)
+		const char *path = plan_text(s->plan, "%s/%s", here, lists[i].name);
+		struct output_file file;
+		if (!output_begin(&file, path, OUTPUT_FILE_REGULAR, err))
 			return false;
-		*count = each_wanted(s, o, f, lists[i].put);
-		if (!end(f, here, lists[i].name, err))
+		*count = each_wanted(s, o, file.f, lists[i].put);
+		if (!output_end(&file, path, err))
 			return false;
 	}
 	return true;
@@ -256,10 +240,11 @@ bool emit_folder(const char *kind, const char *folder, const struct sweep *s, co
 		return err_set(err, "%s: quotes and line ends in a folder's name don't survive a script", folder);
 	if (!write_lists(here, s, o, count, err))
 		return false;
-	FILE *f = begin(s->plan, here, script->name, err);
-	if (!f)
+	const char *path = plan_text(s->plan, "%s/%s", here, script->name);
+	struct output_file file;
+	if (!output_begin(&file, path, OUTPUT_FILE_REGULAR, err))
 		return false;
-	script->put(f, s->plan, here, work, *count);
-	fchmod(fileno(f), 0755);
-	return end(f, here, script->name, err);
+	script->put(file.f, s->plan, here, work, *count);
+	output_make_executable(&file);
+	return output_end(&file, path, err);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/output_file.h"
 #include "ui/jobs.h"
 #include "ui/say.h"
 #include "ui/sweep/digest.h"
@@ -42,7 +43,9 @@ static int run(const struct one_job *one, const struct names *n, const char *bui
 	size_t count = 0;
 	argv[count++] = (char *)(uintptr_t)"/proc/self/exe";
 	argv[count++] = one->run[0];
-	snprintf(option, sizeof option, "--stats=%s", n->stats);
+	memcpy(option, "--stats=", 8);
+	if (!output_inherited(n->stats, option + 8, sizeof option - 8))
+		return err_set(err, "%s: the name is too long", n->stats), -1;
 	argv[count++] = option;
 	for (size_t i = 1; one->run[i]; i++) {
 		if (count == WORDS_MAX - 1)
@@ -55,7 +58,7 @@ static int run(const struct one_job *one, const struct names *n, const char *bui
 	};
 	int sig = jobs_run(&j, 1, 1, NULL);
 	if (sig) {
-		unlink(n->stats);
+		output_remove(n->stats);
 		return 128 + sig;
 	}
 	const struct record_files f = {.record = n->record, .stats = n->stats, .log = n->log};

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/output_file.h"
 #include "ui/cli.h"
 
 const char *const record_status_name[] = {"missing", "ok", "limit", "failed"};
@@ -60,21 +61,15 @@ static enum record_status judge(const struct job *j, int good, const char *log, 
 
 bool record_write_json(const char *path, const json_t *json, struct err *err)
 {
-	char temporary[4096];
-	int n = snprintf(temporary, sizeof temporary, "%s.%ld.partial", path, (long)getpid());
-	if (n < 0 || (size_t)n >= sizeof temporary)
-		return err_set(err, "%s: the name is too long", path);
-	FILE *f = fopen(temporary, "w");
-	if (!f)
-		return err_set(err, "%s: %s", temporary, strerror(errno));
-	bool ok = json_dumpf(json, f, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0 && fputc('\n', f) != EOF;
-	ok = fflush(f) == 0 && fsync(fileno(f)) == 0 && ok;
-	ok = fclose(f) == 0 && ok && rename(temporary, path) == 0;
-	if (ok)
-		return true;
-	int why = errno;
-	unlink(temporary);
-	return err_set(err, "%s: %s", path, why ? strerror(why) : "it can't be written");
+	struct output_file o;
+	if (!output_begin(&o, path, OUTPUT_FILE_REGULAR, err))
+		return false;
+	if (json_dumpf(json, o.f, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0 || ferror(o.f)) {
+		fputc('\n', o.f);
+		return output_end(&o, path, err);
+	}
+	output_drop(&o);
+	return err_set(err, "%s: it can't be written as JSON", path);
 }
 
 bool record_make(const struct record_files *f, const char *key, const char *build, const struct job *j, int good,
@@ -97,7 +92,7 @@ bool record_make(const struct record_files *f, const char *key, const char *buil
 		return err_set(err, "%s: what the run said can't be kept as JSON", f->record);
 	bool ok = record_write_json(f->record, json, err);
 	json_decref(json);
-	unlink(f->stats);
+	output_remove(f->stats);
 	return ok;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/output_file.h"
 #include "hwviews/grid.h"
 #include "ui/render_csv.h"
 #include "ui/render_text.h"
@@ -119,39 +120,18 @@ void results_print(const struct sweep *s, bool files)
 
 /* ---- files ---- */
 
-/* Opens what is to replace PATH as a whole. */
-static FILE *begin_file(struct plan *p, const char *path, char **temporary, struct err *err)
-{
-	*temporary = plan_text(p, "%s.%ld.partial", path, (long)getpid());
-	FILE *f = fopen(*temporary, "w");
-	if (!f)
-		err_set(err, "%s: %s", *temporary, strerror(errno));
-	return f;
-}
-
-static bool end_file(FILE *f, const char *temporary, const char *path, struct err *err)
-{
-	bool ok = !ferror(f);
-	ok = fclose(f) == 0 && ok && rename(temporary, path) == 0;
-	if (ok)
-		return true;
-	int why = errno;
-	unlink(temporary);
-	return err_set(err, "%s: %s", path, why ? strerror(why) : "it can't be written");
-}
-
 static bool write_csv(const struct sweep *s, struct err *err)
 {
 	struct grid g;
-	char *temporary, *path = plan_text(s->plan, "%s/results.csv", s->plan->out);
-	FILE *f = begin_file(s->plan, path, &temporary, err);
-	if (!f)
+	struct output_file o;
+	const char *path = plan_text(s->plan, "%s/results.csv", s->plan->out);
+	if (!output_begin(&o, path, OUTPUT_FILE_REGULAR, err))
 		return false;
 	if (build_grid(&g, s, true)) {
-		render_csv(f, &g);
+		render_csv(o.f, &g);
 		grid_deinit(&g);
 	}
-	return end_file(f, temporary, path, err);
+	return output_end(&o, path, err);
 }
 
 static json_t *strings(char *const *text, size_t n)
@@ -198,12 +178,12 @@ static bool write_json(const struct sweep *s, struct err *err)
 
 static bool write_plot(const struct sweep *s, const struct plan_plot *q, struct err *err)
 {
-	char *temporary, *path = plan_text(s->plan, "%s/%s", s->plan->out, q->file);
-	FILE *f = begin_file(s->plan, path, &temporary, err);
-	if (!f)
+	struct output_file o;
+	const char *path = plan_text(s->plan, "%s/%s", s->plan->out, q->file);
+	if (!output_begin(&o, path, OUTPUT_FILE_REGULAR, err))
 		return false;
-	plot_write(f, s, q);
-	return end_file(f, temporary, path, err);
+	plot_write(o.f, s, q);
+	return output_end(&o, path, err);
 }
 
 bool results_write(const struct sweep *s, struct err *err)

@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/output_file.h"
 #include "ui/jobs.h"
 #include "ui/sweep/progress.h"
 
@@ -35,10 +37,12 @@ bool sweep_make_folders(const char *out, struct err *err)
 	char path[4096];
 	for (size_t i = 0; i < 2; i++) {
 		int n = snprintf(path, sizeof path, "%s/%s", out, names[i]);
-		if (n < 0 || (size_t)n >= sizeof path)
+		if (n < 0 || (size_t)n >= sizeof path - 1)
 			return err_set(err, "%s: the name is too long", out);
 		if (!make_folder(path, err))
 			return false;
+		strcpy(path + n, "/");
+		output_keep_folder(path);
 	}
 	return true;
 }
@@ -130,9 +134,12 @@ static struct job process_of(struct plan *p, struct plan_job *j, const struct sw
 {
 	const struct plan_program *g = &p->programs[j->program];
 	struct words argv = {0};
+	/* By a descriptor: the program may write, and give the folder's name to another. */
+	char stats[PATH_MAX];
+	output_inherited(plan_job_file(p, j, "jobs", ".partial.json"), stats, sizeof stats);
 	words_add(p, &argv, "/proc/self/exe"); /* this very build, also when another one has taken its name meanwhile */
 	words_add(p, &argv, "run");
-	words_add(p, &argv, plan_text(p, "--stats=%s", plan_job_file(p, j, "jobs", ".partial.json")));
+	words_add(p, &argv, plan_text(p, "--stats=%s", stats));
 	for (size_t i = 1; i < j->run.count; i++)
 		words_add(p, &argv, j->run.text[i]);
 	return (struct job){
@@ -153,7 +160,7 @@ static void job_ended(void *ctx, struct job *process)
 	struct record_files f = files_of(p, j);
 	struct record *to = &r->s->records[j - p->jobs];
 	if (process->state == JOB_INTERRUPTED) {
-		unlink(f.stats); /* of half a run */
+		output_remove(f.stats); /* of half a run */
 		return;
 	}
 	if (!record_make(&f, j->key, p->build, process, p->programs[j->program].status, &r->err)) {

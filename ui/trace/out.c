@@ -10,10 +10,10 @@ bool out_open(struct trace_out *o, const char *path, struct err *err)
 	*o = (struct trace_out){.bytes = malloc(OUT_BYTES)};
 	if (!o->bytes)
 		return err_set(err, "out of memory for a trace");
-	o->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (o->fd >= 0)
+	if (output_begin(&o->file, path, OUTPUT_FILE_ANY, err)) {
+		o->fd = fileno(o->file.f);
 		return true;
-	err_format(err, "%s: %s", path, strerror(errno));
+	}
 	free(o->bytes);
 	return false;
 }
@@ -46,9 +46,10 @@ bool out_close(struct trace_out *o, const char *path, struct err *err)
 {
 	out_flush(o);
 	free(o->bytes);
-	if (close(o->fd) != 0 && !o->error)
-		o->error = errno;
-	return !o->error || err_set(err, "%s: not written in full: %s", path, strerror(o->error));
+	if (!o->error)
+		return output_end(&o->file, path, err);
+	output_drop(&o->file);
+	return err_set(err, "%s: not written: %s", path, strerror(o->error));
 }
 
 const char out_pairs[] = "0001020304050607080910111213141516171819"

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "core/err.h"
+#include "core/output_file.h"
 
 enum {
 	OUT_BYTES = 1 << 18,
@@ -25,7 +26,8 @@ enum {
 };
 
 struct trace_out {
-	int fd;       /* owned */
+	struct output_file file;
+	int fd;       /* the file's */
 	int error;    /* errno of the first failure, 0: none */
 	char *bytes;  /* owned, [OUT_BYTES] */
 	size_t used;
