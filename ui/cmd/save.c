@@ -1,16 +1,64 @@
 /* save, restore: checkpoint files. */
+#include <inttypes.h>
+#include <string.h>
+
 #include "core/config.h"
+#include "core/output_file.h"
 #include "hwviews/grid.h"
+#include "ui/args.h"
 #include "ui/checkpoint.h"
 #include "ui/motion.h"
 #include "ui/shown.h"
+#include "ui/stop_commands.h"
+#include "ui/stops.h"
 #include "ui/traces.h"
+
+/* The command that makes it again. */
+static void put_stop(FILE *f, const struct console *c, const struct stop_point *sp)
+{
+	const char *line, *command = sp->kind == STOP_POINT_PC ? (sp->temporary ? "tbreak" : "break")
+	                             : sp->kind == STOP_POINT_EVENT ? (sp->size ? "rwatch" : "catch") : "watch";
+	fprintf(f, "%s", sp->enabled ? "" : "# disabled: ");
+	if (sp->kind == STOP_POINT_MICRO)
+		fprintf(f, "cop break %" PRIu64, sp->addr);
+	else
+		fprintf(f, "%s %s", command, sp->text);
+	if (sp->kind == STOP_POINT_PC && sp->stage != STAGE_COMMIT)
+		fprintf(f, " %s", stop_stage_name[sp->stage]);
+	fprintf(f, *sp->condition_text ? " if %s\n" : "%s\n", sp->condition_text);
+	if (!sp->enabled || !stop_commands_line(c, sp->id, 0))
+		return;
+	fputs("commands\n", f);
+	for (unsigned i = 0; (line = stop_commands_line(c, sp->id, i)); i++)
+		fprintf(f, "  %s\n", line);
+	fputs("end\n", f);
+}
+
+static enum command_result save_breakpoints(struct console *c, const char *path)
+{
+	const struct stop_point *sp;
+	struct output_file o;
+	unsigned i = 0;
+	if (!*path)
+		return console_fail(c, "save the breakpoints to which file?");
+	if (!output_begin(&o, path, OUTPUT_FILE_ANY, &c->err))
+		return CMD_ERROR;
+	for (; (sp = run_stop_at(c->session->run, i)); i++)
+		put_stop(o.f, c, sp);
+	if (!output_end(&o, path, &c->err))
+		return CMD_ERROR;
+	console_print(c, "Saved %u breakpoint%s to %s; `source %s` makes %s again\n", i, i == 1 ? "" : "s", path, path, i == 1 ? "it" : "them");
+	return CMD_OK;
+}
 
 static enum command_result save(struct console *c, const char *args)
 {
-	char digits[32];
+	char digits[32], word[16];
+	const char *rest = parse_word(args, word, sizeof word);
 	if (!*args)
 		return console_fail(c, "save to which file?");
+	if (!strcmp(word, "breakpoints"))
+		return save_breakpoints(c, rest);
 	if (!checkpoint_save(c->session, args, &c->err))
 		return CMD_ERROR;
 	console_print(c, "Saved cycle %s to %s\n", group_digits(machine_cycle(c->session->machine), digits), args);
@@ -50,10 +98,11 @@ const struct command cmd_save = {
 	.name = "save",
 	.aliases = "",
 	.group = "files",
-	.usage = "save FILE",
+	.usage = "save FILE | breakpoints FILE",
 	.summary = "write the whole machine to a checkpoint file",
 	.help = "Registers, memory, pipeline, caches, predictors, statistics and the inputs\n"
-	        "read so far; not history or breakpoints.",
+	        "read so far; not history or breakpoints. `save breakpoints FILE` writes these\n"
+	        "as commands, for `source`; ./breakpoints is a checkpoint's file of that name.",
 	.complete = COMPLETE_FILE,
 	.files = true,
 	.exec = save,
