@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,51 +14,10 @@
 #include <readline/readline.h>
 
 #include "hwviews/grid.h"
+#include "ui/command_history.h"
+#include "ui/fatal_signals.h"
 #include "ui/interrupt.h"
 #include "ui/stop_commands.h"
-
-enum { LINES_KEPT = 2000 };
-
-/* ---- history ---- */
-/* False if there is no home to keep it in. */
-static bool history_path(char *path, size_t n)
-{
-	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-	if (state && *state == '/') {
-		snprintf(path, n, "%s/cyclops", state);
-		if (mkdir(path, 0700) != 0 && errno != EEXIST)
-			return false;
-		snprintf(path, n, "%s/cyclops/history", state);
-		return true;
-	}
-	if (!home || *home != '/')
-		return false;
-	snprintf(path, n, "%s/.cyclops_history", home);
-	return true;
-}
-
-void prompt_history_load(void)
-{
-	char path[PATH_MAX];
-	using_history();
-	stifle_history(LINES_KEPT);
-	if (history_path(path, sizeof path))
-		read_history(path);
-}
-
-void prompt_history_save(void)
-{
-	char path[PATH_MAX];
-	if (history_path(path, sizeof path))
-		write_history(path);
-}
-
-void prompt_history_add(const char *line)
-{
-	const HIST_ENTRY *last = history_length ? history_get(history_base + history_length - 1) : NULL;
-	if (line[strspn(line, " \t")] && (!last || strcmp(last->line, line) != 0))
-		add_history(line);
-}
 
 /* ---- completion: readline's callbacks have no context ---- */
 static struct console *completing;
@@ -141,7 +100,7 @@ static void take_line(char *line)
 		rl_callback_handler_remove();
 		return;
 	}
-	prompt_history_add(line);
+	history_append(line);
 	p->shown = false;
 	clock_gettime(CLOCK_MONOTONIC, &p->since);
 	enum command_result r = console_run(c, line);
@@ -188,17 +147,28 @@ static void read_lines(void)
 	}
 }
 
+static struct termios terminal_modes; /* as they were before readline */
+
+static void give_terminal_back(void)
+{
+	tcsetattr(STDIN_FILENO, TCSANOW, &terminal_modes);
+}
+
 int prompt_main(struct console *c)
 {
+	const bool on_terminal = tcgetattr(STDIN_FILENO, &terminal_modes) == 0;
 	session.c = c;
 	session.over = false;
-	prompt_history_load();
+	history_load();
 	prompt_complete_with(c);
 	rl_persistent_signal_handlers = 1;
+	if (on_terminal)
+		fatal_signals_catch(give_terminal_back);
 	if (isatty(STDERR_FILENO))
 		run_set_progress(c->session->run, show_progress, &session.progress);
 	read_lines();
+	if (on_terminal)
+		fatal_signals_release();
 	run_set_progress(c->session->run, NULL, NULL);
-	prompt_history_save();
 	return 0;
 }

@@ -433,13 +433,6 @@ terminal_is_back() {
 	keys Enter
 	wait_for ' icanon' && wait_for ' echo ' && [ "$(t display -p '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')" = '0 1 0' ]
 }
-for signal in SEGV ABRT TERM HUP; do
-	open_terminal 100 30
-	start "$AT_MAIN $MATMUL"
-	pid=$(pgrep -P "$(t display -p "#{pane_pid}")")
-	kill -$signal "$pid"
-	check "the terminal is given back after SIG$signal" terminal_is_back
-done
 open_terminal 100 30
 start "$MATMUL"
 command_line 'the end' continue 'exited 0'

@@ -11,6 +11,7 @@
 #include <readline/readline.h>
 
 #include "hwviews/utf8.h"
+#include "ui/command_history.h"
 #include "ui/prompt.h"
 #include "ui/screen/screen_priv.h"
 #include "ui/screen/term.h"
@@ -74,7 +75,7 @@ void cmdline_init(struct screen *s)
 	rl_deprep_term_function = nothing;
 	if (feed.nowhere)
 		rl_outstream = feed.nowhere;
-	prompt_history_load();
+	history_load();
 	rl_callback_handler_install(PROMPT, take_line);
 	rl_variable_bind("bell-style", "none");
 	rl_variable_bind("enable-bracketed-paste", "off");
@@ -93,7 +94,6 @@ static void forget_completions(struct cmdline *p)
 void cmdline_deinit(struct screen *s)
 {
 	rl_callback_handler_remove();
-	prompt_history_save();
 	forget_completions(&s->cmdline);
 	free(s->cmdline.accepted);
 	s->cmdline.accepted = NULL;
@@ -290,7 +290,7 @@ void cmdline_key(struct screen *s, int key)
 	if (p->accepted || p->ended)
 		cmdline_close(s);
 	if (p->accepted && !p->for_guest)
-		prompt_history_add(p->accepted);
+		history_append(p->accepted);
 }
 
 /* ---- drawing ---- */

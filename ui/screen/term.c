@@ -14,9 +14,10 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "ui/fatal_signals.h"
 #include "ui/screen/term_keys.h"
 
-enum { RESTORE_BYTES = 256, CAUGHT_MAX = 1 << 20, SIGNAL_STACK = 64 * 1024 };
+enum { RESTORE_BYTES = 256, CAUGHT_MAX = 1 << 20 };
 
 /* What a signal handler needs stands ready here. */
 static struct {
@@ -35,15 +36,12 @@ static struct {
 	void *interrupt_ctx;
 } term = {.tty = -1, .pipe = {-1, -1}, .caught = -1, .real_out = -1, .real_err = -1};
 
+/* Signals that mean something to a session: what the event loop reads of them. The others end it (ui/fatal_signals.h). */
 static const struct {
 	int number;
-	bool fatal; /* gives the terminal back and lets the signal have its way */
 	char letter;
 } handled[] = {
-	{SIGWINCH, false, 'w'}, {SIGINT, false, 'i'}, {SIGTSTP, false, 'z'}, {SIGCONT, false, 'c'},
-	{SIGTERM, true, 0},     
-	{SIGHUP, true, 0},      {SIGQUIT, true, 0},   {SIGSEGV, true, 0},    {SIGBUS, true, 0},
-	{SIGFPE, true, 0},      {SIGILL, true, 0},    {SIGABRT, true, 0},
+	{SIGWINCH, 'w'}, {SIGINT, 'i'}, {SIGTSTP, 'z'}, {SIGCONT, 'c'},
 };
 enum { HANDLED = sizeof handled / sizeof *handled };
 static struct sigaction before[HANDLED];
@@ -91,28 +89,18 @@ static void on_signal(int number)
 	for (int i = 0; i < HANDLED; i++) {
 		if (handled[i].number != number)
 			continue;
-		if (handled[i].fatal) {
-			crash_restore();
-			sigaction(number, &before[i], NULL);
-			raise(number);
-		} else {
-			if (number == SIGINT && term.on_interrupt)
-				term.on_interrupt(term.interrupt_ctx);
-			write_all(term.pipe[1], &handled[i].letter, 1);
-		}
+		if (number == SIGINT && term.on_interrupt)
+			term.on_interrupt(term.interrupt_ctx);
+		write_all(term.pipe[1], &handled[i].letter, 1);
 	}
 	errno = error;
 }
 
 static void catch_signals(void)
 {
-	/* Running out of stack is a way to crash, too. */
-	static char stack[SIGNAL_STACK];
-	stack_t old, ours = {.ss_sp = stack, .ss_size = sizeof stack};
-	if (sigaltstack(NULL, &old) == 0 && (old.ss_flags & SS_DISABLE))
-		sigaltstack(&ours, NULL);
+	fatal_signals_catch(crash_restore);
 	for (int i = 0; i < HANDLED; i++) {
-		struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
+		struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 		sigemptyset(&sa.sa_mask);
 		sigaction(handled[i].number, &sa, &before[i]);
 	}
@@ -254,6 +242,7 @@ void term_close(void)
 	term.open = false;
 	for (int i = 0; i < HANDLED; i++)
 		sigaction(handled[i].number, &before[i], NULL);
+	fatal_signals_release();
 	release_output();
 	delscreen(term.screen);
 	fclose(term.out);
