@@ -19,24 +19,30 @@ const char *const role_name[ROLE_COUNT] = {
 
 enum { ESSENTIAL = 5 };
 
-/* A grid is some kilobytes of text; a process that can't have them can't say so either. */
-static void *need(void *p)
+/* What a grid without memory points to and writes into: text that is not freed, and a row and a cell that nobody reads. */
+static char no_text[1];
+static struct cell lost_cell, lost_cells[GRID_COLUMNS_MAX];
+static struct grid_row lost_row;
+
+static void free_text(char *text)
 {
-	if (!p)
-		abort();
-	return p;
+	if (text != no_text)
+		free(text);
 }
 
 /* A copy in which everything that a terminal would act on, or that is not UTF-8, is U+FFFD. */
-static char *clean_copy(const char *s)
+static char *clean_copy(struct grid *g, const char *s)
 {
 	size_t n = strlen(s);
-	char *out = need(malloc(3 * n + 1));
+	char *out = g->out_of_memory ? NULL : malloc(3 * n + 1);
+	g->out_of_memory |= !out;
+	if (!out)
+		return no_text;
 	out[utf8_clean(out, s, n, "")] = '\0';
 	return out;
 }
 
-static char *format(const char *fmt, va_list ap)
+static char *format(struct grid *g, const char *fmt, va_list ap)
 {
 	char small[256];
 	va_list again;
@@ -44,11 +50,13 @@ static char *format(const char *fmt, va_list ap)
 	int n = vsnprintf(small, sizeof small, fmt, ap);
 	char *text;
 	if (n < (int)sizeof small) {
-		text = clean_copy(n < 0 ? "" : small);
+		text = clean_copy(g, n < 0 ? "" : small);
 	} else {
-		char *large = need(malloc((size_t)n + 1));
-		vsnprintf(large, (size_t)n + 1, fmt, again);
-		text = clean_copy(large);
+		char *large = malloc((size_t)n + 1);
+		g->out_of_memory |= !large;
+		if (large)
+			vsnprintf(large, (size_t)n + 1, fmt, again);
+		text = large ? clean_copy(g, large) : no_text;
 		free(large);
 	}
 	va_end(again);
@@ -57,15 +65,19 @@ static char *format(const char *fmt, va_list ap)
 
 void grid_init(struct grid *g, const char *title, const struct grid_column *columns, unsigned n)
 {
+	assert(n <= GRID_COLUMNS_MAX);
 	*g = (struct grid){
-		.title = clean_copy(title),
-		.summary = clean_copy(""),
-		.empty = clean_copy(""),
-		.columns = need(malloc(n * sizeof *columns)),
-		.column_count = n,
+		.columns = malloc(n * sizeof *columns),
 		.essential = n < ESSENTIAL ? n : ESSENTIAL,
 		.focus_row = UINT_MAX,
 	};
+	g->out_of_memory = !g->columns;
+	g->title = clean_copy(g, title);
+	g->summary = clean_copy(g, "");
+	g->empty = clean_copy(g, "");
+	if (!g->columns)
+		return;
+	g->column_count = n;
 	memcpy(g->columns, columns, n * sizeof *columns);
 }
 
@@ -73,14 +85,14 @@ void grid_deinit(struct grid *g)
 {
 	for (unsigned r = 0; r < g->row_count; r++) {
 		for (unsigned c = 0; c < g->column_count; c++)
-			free(g->rows[r].cells[c].text);
+			free_text(g->rows[r].cells[c].text);
 		free(g->rows[r].cells);
 	}
 	free(g->rows);
 	free(g->columns);
-	free(g->title);
-	free(g->summary);
-	free(g->empty);
+	free_text(g->title);
+	free_text(g->summary);
+	free_text(g->empty);
 	*g = (struct grid){0};
 }
 
@@ -88,8 +100,8 @@ void grid_summary(struct grid *g, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	free(g->summary);
-	g->summary = format(fmt, ap);
+	free_text(g->summary);
+	g->summary = format(g, fmt, ap);
 	va_end(ap);
 }
 
@@ -97,32 +109,69 @@ void grid_empty(struct grid *g, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	free(g->empty);
-	g->empty = format(fmt, ap);
+	free_text(g->empty);
+	g->empty = format(g, fmt, ap);
 	va_end(ap);
+}
+
+bool grid_complete(struct grid *g, struct err *err)
+{
+	if (!g->out_of_memory)
+		return true;
+	grid_deinit(g);
+	return err_set(err, "out of memory for a view");
+}
+
+/* The row that is written to while there is no memory for others. */
+static struct grid_row *lose_row(struct grid *g)
+{
+	g->out_of_memory = true;
+	lost_row = (struct grid_row){.cells = lost_cells};
+	return &lost_row;
+}
+
+/* Without room for one more, false. */
+static bool grow(struct grid *g)
+{
+	if (g->row_count < g->row_capacity)
+		return true;
+	const unsigned room = g->row_capacity ? 2 * g->row_capacity : 32;
+	struct grid_row *rows = realloc(g->rows, room * sizeof *rows);
+	if (!rows)
+		return false;
+	g->rows = rows;
+	g->row_capacity = room;
+	return true;
 }
 
 struct grid_row *grid_row(struct grid *g, uint64_t key, enum role role)
 {
-	if (g->row_count == g->row_capacity) {
-		g->row_capacity = g->row_capacity ? 2 * g->row_capacity : 32;
-		g->rows = need(realloc(g->rows, g->row_capacity * sizeof *g->rows));
-	}
-	struct grid_row *row = &g->rows[g->row_count++];
-	*row = (struct grid_row){
-		.cells = need(calloc(g->column_count, sizeof *row->cells)), .key = key, .role = role};
-	for (unsigned c = 0; c < g->column_count; c++)
-		row->cells[c].text = clean_copy("");
 	g->fill = 0;
+	struct cell *cells = g->out_of_memory || !grow(g) ? NULL : calloc(g->column_count, sizeof *cells);
+	if (!cells)
+		return lose_row(g);
+	struct grid_row *row = &g->rows[g->row_count++];
+	*row = (struct grid_row){.cells = cells, .key = key, .role = role};
+	for (unsigned c = 0; c < g->column_count; c++)
+		cells[c].text = clean_copy(g, "");
 	return row;
+}
+
+struct grid_row *grid_last_row(struct grid *g)
+{
+	return g->out_of_memory ? lose_row(g) : &g->rows[g->row_count - 1];
 }
 
 /* The next cell of the last row, with its text set. */
 static struct cell *next_cell(struct grid *g, enum role role, char *text)
 {
+	if (g->out_of_memory) {
+		free_text(text);
+		return &lost_cell;
+	}
 	assert(g->row_count && g->fill < g->column_count);
 	struct cell *c = &g->rows[g->row_count - 1].cells[g->fill++];
-	free(c->text);
+	free_text(c->text);
 	c->text = text;
 	c->role = role;
 	return c;
@@ -130,6 +179,8 @@ static struct cell *next_cell(struct grid *g, enum role role, char *text)
 
 void grid_blank(struct grid *g)
 {
+	if (g->out_of_memory)
+		return;
 	assert(g->row_count && g->fill < g->column_count);
 	g->fill++;
 }
@@ -138,7 +189,7 @@ void grid_text(struct grid *g, enum role role, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	next_cell(g, role, format(fmt, ap));
+	next_cell(g, role, format(g, fmt, ap));
 	va_end(ap);
 }
 
@@ -151,16 +202,14 @@ static void set_uint(struct cell *c, enum raw_kind kind, uint64_t v)
 void grid_uint(struct grid *g, enum role role, uint64_t v)
 {
 	char buf[32];
-	set_uint(next_cell(g, role, clean_copy(group_digits(v, buf))), RAW_UINT, v);
+	set_uint(next_cell(g, role, clean_copy(g, group_digits(v, buf))), RAW_UINT, v);
 }
 
 void grid_int(struct grid *g, enum role role, int64_t v)
 {
 	char buf[33] = "-";
 	group_digits(v < 0 ? -(uint64_t)v : (uint64_t)v, buf + 1);
-	struct cell *c = next_cell(g, role, clean_copy(buf + (v >= 0)));
-	if (!c)
-		return;
+	struct cell *c = next_cell(g, role, clean_copy(g, buf + (v >= 0)));
 	c->kind = RAW_INT;
 	c->raw.i = v;
 }
@@ -169,7 +218,7 @@ void grid_hex(struct grid *g, enum role role, uint64_t v)
 {
 	char buf[32];
 	snprintf(buf, sizeof buf, "0x%" PRIx64, v);
-	set_uint(next_cell(g, role, clean_copy(buf)), RAW_HEX, v);
+	set_uint(next_cell(g, role, clean_copy(g, buf)), RAW_HEX, v);
 }
 
 void grid_double(struct grid *g, enum role role, double v, int decimals)
@@ -181,7 +230,7 @@ void grid_double_text(struct grid *g, enum role role, double v, const char *fmt,
 {
 	va_list ap;
 	va_start(ap, fmt);
-	struct cell *c = next_cell(g, role, format(fmt, ap));
+	struct cell *c = next_cell(g, role, format(g, fmt, ap));
 	va_end(ap);
 	/* JSON has no infinities: such a cell exports its text. */
 	c->kind = isfinite(v) ? RAW_DOUBLE : RAW_NONE;
@@ -192,7 +241,7 @@ void grid_uint_text(struct grid *g, enum role role, uint64_t v, const char *fmt,
 {
 	va_list ap;
 	va_start(ap, fmt);
-	set_uint(next_cell(g, role, format(fmt, ap)), RAW_UINT, v);
+	set_uint(next_cell(g, role, format(g, fmt, ap)), RAW_UINT, v);
 	va_end(ap);
 }
 
@@ -200,7 +249,7 @@ void grid_hex_text(struct grid *g, enum role role, uint64_t v, const char *fmt, 
 {
 	va_list ap;
 	va_start(ap, fmt);
-	set_uint(next_cell(g, role, format(fmt, ap)), RAW_HEX, v);
+	set_uint(next_cell(g, role, format(g, fmt, ap)), RAW_HEX, v);
 	va_end(ap);
 }
 

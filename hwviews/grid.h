@@ -3,13 +3,17 @@
  *
  * Texts are plain (UTF-8), never padded, coloured or truncated: renderers do that. A row may carry a key that
  * stays the same from stop to stop (a uop's seq, a register, set*ways+way), by which changes are found
- * and selections survive. The grid owns all its text. */
+ * and selections survive. The grid owns all its text.
+ *
+ * Nothing that fills a grid fails: where there is no memory, what is written is lost, and grid_complete() tells. */
 #ifndef CYCLOPS_HWVIEWS_GRID_H
 #define CYCLOPS_HWVIEWS_GRID_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "core/err.h"
 
 /* Meanings, never colours: id, name, what it says */
 #define ROLES(R) \
@@ -94,15 +98,22 @@ struct grid {
 	unsigned essential; /* the first columns, kept however narrow the pane; 5 if the view says nothing */
 	unsigned focus_row; /* row that should be visible (the oldest, the current line); UINT_MAX if none */
 	unsigned fill;      /* cells of the last row written so far */
+	bool out_of_memory; /* some of it is missing: it is not to be shown, and more is not kept */
 };
+
+enum { GRID_COLUMNS_MAX = 1024 };
 
 void grid_init(struct grid *g, const char *title, const struct grid_column *columns, unsigned n);
 void grid_deinit(struct grid *g); /* frees everything; g may be initialised again */
+/* Whoever has built it asks before it is shown: whether all of it is there. If memory was out, it is freed: false with *err. */
+bool grid_complete(struct grid *g, struct err *err);
 void grid_summary(struct grid *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void grid_empty(struct grid *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Begins a row; returns it (borrowed until the next row begins). Missing cells stay empty. */
 struct grid_row *grid_row(struct grid *g, uint64_t key, enum role role);
+/* The one that was begun last, if any was. */
+struct grid_row *grid_last_row(struct grid *g);
 /* Each fills the next cell of the last row. */
 void grid_text(struct grid *g, enum role role, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void grid_uint(struct grid *g, enum role role, uint64_t v); /* 1,234,567 */

@@ -65,5 +65,5 @@ bool device_there(const struct session *s, const char *device, struct err *err)
 bool report_build(const struct report *r, const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
 {
-	return device_there(s, r->device, err) && r->build(s, args, out, err);
+	return device_there(s, r->device, err) && r->build(s, args, out, err) && grid_complete(out, err);
 }

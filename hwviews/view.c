@@ -77,12 +77,12 @@ bool view_fill(const struct view *v, const struct session *s, const struct view_
 	static const struct grid_column nothing[] = {{"nothing", "", "", ALIGN_LEFT, 0, true, false}};
 	struct err why;
 	if (v->build_own)
-		return v->build_own(v, s, args, out, err);
+		return v->build_own(v, s, args, out, err) && grid_complete(out, err);
 	if (device_there(s, v->device, &why))
-		return v->build(s, args, out, err);
+		return v->build(s, args, out, err) && grid_complete(out, err);
 	grid_init(out, v->title, nothing, 1);
 	grid_empty(out, "%s", why.msg);
-	return true;
+	return grid_complete(out, err);
 }
 
 bool view_build(const struct session *s, const char *words, const struct view_args *args, struct grid *out,

@@ -354,7 +354,7 @@ static void associative_rows(struct grid *g, const struct about *a, uint32_t ent
 	}
 	grid_blank(g);
 	cell_tuple(g, a->s, ROLE_ADDRESS, v.tuple);
-	g->rows[g->row_count - 1].pc = tuple_pc(v.tuple);
+	grid_last_row(g)->pc = tuple_pc(v.tuple);
 	for (uint32_t i = 0; i < a->part->entries; i++) {
 		const struct associative_view other = compressor_associative(c, a->stage, i);
 		newer += other.count && other.used > v.used;
@@ -402,7 +402,7 @@ static void oracle_tuples(struct grid *g, const struct about *a, uint32_t bucket
 	for (unsigned i = 0; i < n; i++) {
 		char tuple[256];
 		say_row(g, ROW_TUPLES + i, i ? "" : "tuples");
-		g->rows[g->row_count - 1].pc = tuple_pc(top[i].tuple);
+		grid_last_row(g)->pc = tuple_pc(top[i].tuple);
 		grid_uint(g, ROLE_NUMBER, top[i].selected);
 		grid_text(g, ROLE_ADDRESS, "%s, %.1f %%", tell_tuple(a->s, top[i].tuple, tuple, sizeof tuple), 100 * (double)top[i].selected / (double)all);
 	}

@@ -117,7 +117,7 @@ static void tuple_rows(const struct flow *f)
 		snprintf(what, sizeof what, i ? "+%" PRIu64 : "next", i);
 		begin_about(f, PART_TUPLES, (unsigned)i, what);
 		const struct tuple t = sampler_tuple(f->d, i);
-		f->g->rows[f->g->row_count - 1].pc = tuple_pc(t);
+		grid_last_row(f->g)->pc = tuple_pc(t);
 		cell_tuple(f->g, f->s, ROLE_ADDRESS, t);
 	}
 }
@@ -157,7 +157,7 @@ static void step_rows(const struct flow *f, unsigned stage, const struct sampler
 	if (step->in.count > 1)
 		snprintf(count, sizeof count, " × %s", group_digits(step->in.count, digits));
 	begin_about(f, key, 2, "took");
-	f->g->rows[f->g->row_count - 1].pc = tuple_pc(step->in.tuple);
+	grid_last_row(f->g)->pc = tuple_pc(step->in.tuple);
 	grid_text(f->g, now ? ROLE_CURRENT : ROLE_ADDRESS, "%s%s: %s", tell_tuple(f->s, step->in.tuple, text, sizeof text), count,
 	          tell_ago(f->d, step->cycle, ago, sizeof ago));
 	hash_rows(f, stage, step->in.tuple);
@@ -236,7 +236,7 @@ static void message_rows(const struct flow *f)
 		return;
 	const struct sampler_waiting *m = sampler_message(f->d, 0);
 	begin_about(f, PART_MESSAGES, 0, "oldest");
-	f->g->rows[f->g->row_count - 1].pc = tuple_pc(m->message.tuple);
+	grid_last_row(f->g)->pc = tuple_pc(m->message.tuple);
 	grid_text(f->g, ROLE_ADDRESS, "%s × %s: came %s", tell_tuple(f->s, m->message.tuple, text, sizeof text),
 	          group_digits(m->message.count, digits), tell_ago(f->d, m->arrived, ago, sizeof ago));
 }

@@ -122,7 +122,7 @@ static void record_row(const struct pane *p, uint64_t i)
 	char text[TEXT], part[16];
 	snprintf(part, sizeof part, i ? "+%" PRIu64 : "record", i);
 	begin(p, KEY_RECORD + i, i ? ROLE_DIM : ROLE_PLAIN, part);
-	p->g->rows[p->g->row_count - 1].pc = r->pc;
+	grid_last_row(p->g)->pc = r->pc;
 	grid_uint_text(p->g, ROLE_DIM, r->seq, "#%" PRIu64, r->seq);
 	char *rest = strchr(tell_record(p->s, r, text, sizeof text), ',');
 	if (rest) {

@@ -156,7 +156,7 @@ static void function_rows(const struct pane *p, const struct filter_survey *v)
 	for (unsigned i = 0; i < FILTER_FUNCTIONS && v->functions[i].addr; i++) {
 		const struct filter_function *f = &v->functions[i];
 		begin(p, KEY_FUNCTIONS + f->addr, ROLE_PLAIN, "");
-		p->g->rows[p->g->row_count - 1].pc = f->addr;
+		grid_last_row(p->g)->pc = f->addr;
 		grid_hex_text(p->g, ROLE_ADDRESS, f->addr, "%s", tell_addr(p->s, f->addr, place, sizeof place));
 		grid_text(p->g, ROLE_PLAIN, "%s", tell_counts(&f->n, text, sizeof text));
 	}
@@ -210,7 +210,7 @@ static void code_rows(const struct pane *p, uint64_t pc, size_t lines)
 		const unsigned kind = inst_kind((enum op)code.inst.op);
 		const bool wanted = cop_wants(p->d, kind, code.pc + code.prefix), here = i == index, asked = p->st->classes >> kind & 1;
 		begin(p, KEY_CODE + at[i], here ? ROLE_CURRENT : ROLE_PLAIN, here ? "▶" : "");
-		p->g->rows[p->g->row_count - 1].pc = at[i];
+		grid_last_row(p->g)->pc = at[i];
 		snprintf(line, sizeof line, "%s  %s", tell_addr(p->s, at[i], place, sizeof place), code_text(p->s, &code, text, sizeof text));
 		grid_text(p->g, here ? ROLE_CURRENT : wanted ? ROLE_PROFILE : asked ? ROLE_DROPPED : ROLE_DIM, "%s", line);
 		grid_text(p->g, here ? ROLE_CURRENT : wanted ? ROLE_HIT : asked ? ROLE_DROPPED : ROLE_DIM, "%s", tell_fate(p, kind, code.pc + code.prefix, text, sizeof text));

@@ -117,7 +117,7 @@ static void stall_row(struct grid *g, const struct session *s)
 	}
 	grid_text(g, ROLE_WAITING, "#%" PRIu64 ": %s", first->seq, why_cell(p, first, &w, line, sizeof line));
 	grid_text(g, ROLE_WAITING, "%s", why_line(s, first, line, sizeof line));
-	g->rows[g->row_count - 1].seq = first->seq;
+	grid_last_row(g)->seq = first->seq;
 }
 
 /* ---- the profile stack ---- */

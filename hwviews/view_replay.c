@@ -83,7 +83,7 @@ static const struct uop *trapped_now(const struct pane *v, uint64_t pc, uint64_t
 
 static void cells_pair(const struct pane *v, uint64_t pc, uint64_t partner)
 {
-	v->g->rows[v->g->row_count - 1].pc = pc;
+	grid_last_row(v->g)->pc = pc;
 	cell_addr(v->g, v->s, ROLE_ADDRESS, pc);
 	if (!v->narrow)
 		cell_inst_at(v, pc);

@@ -65,7 +65,7 @@ static void cell_at_number(const struct pane *p, enum role role, uint64_t n)
 static void cell_at_addr(const struct pane *p, enum role role, uint64_t addr)
 {
 	char place[128];
-	p->g->rows[p->g->row_count - 1].pc = addr;
+	grid_last_row(p->g)->pc = addr;
 	if (p->slim)
 		cell_at_text(p, role, tell_addr(p->s, addr, place, sizeof place));
 	else

@@ -59,10 +59,11 @@ static bool write_to(const char *path, const char *option, const struct comparis
 	if (!is_stdout && !output_begin(&file, path, OUTPUT_FILE_ANY, &why))
 		return err_set(err, "--%s %s", option, why.msg);
 	FILE *f = is_stdout ? stdout : file.f;
-	if (csv)
-		compare_csv(f, c);
-	else
-		compare_json(f, c, o->argc, o->argv);
+	if (!(csv ? compare_csv(f, c, err) : compare_json(f, c, o->argc, o->argv, err))) {
+		if (!is_stdout)
+			output_drop(&file);
+		return false;
+	}
 	if (!is_stdout)
 		return output_end(&file, path, &why) || err_set(err, "--%s %s", option, why.msg);
 	return (fflush(f) == 0 && !ferror(f)) || err_set(err, "--%s %s: %s", option, path, strerror(errno));
@@ -80,9 +81,10 @@ static bool show(const struct comparison *c, const struct options *o, struct err
 	};
 	const struct compare_style style = {.width = terminal_width(), .ascii = !terminal_utf8()};
 	bool taken = (o->json && !strcmp(o->json, "-")) || (o->csv && !strcmp(o->csv, "-"));
+	bool ok = true;
 	if (!taken)
-		compare_text(stdout, c, &choice, &style);
-	return (!o->json || write_to(o->json, "json", c, o, false, err)) && (!o->csv || write_to(o->csv, "csv", c, o, true, err));
+		ok = compare_text(stdout, c, &choice, &style, err);
+	return ok && (!o->json || write_to(o->json, "json", c, o, false, err)) && (!o->csv || write_to(o->csv, "csv", c, o, true, err));
 }
 
 static int compare(struct options *o)

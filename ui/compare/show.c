@@ -21,13 +21,15 @@ static unsigned essential_width(const struct grid *g)
 	return sum;
 }
 
-static void put_statistics(FILE *f, const struct comparison *c, const struct compare_choice *choice,
-                           const struct compare_style *style)
+static bool put_statistics(FILE *f, const struct comparison *c, const struct compare_choice *choice,
+                           const struct compare_style *style, struct err *err)
 {
 	struct grid g;
 	struct compare_page page = {0, c->count};
 	while (page.first < c->count) {
 		compare_statistics(c, choice, page, &g);
+		if (!grid_complete(&g, err))
+			return false;
 		if (!style->width || page.count == 1 || essential_width(&g) <= style->width) {
 			fputc('\n', f);
 			put(f, &g, style);
@@ -37,6 +39,7 @@ static void put_statistics(FILE *f, const struct comparison *c, const struct com
 		}
 		grid_deinit(&g);
 	}
+	return true;
 }
 
 /* Longest bar with n machines beside each other, 0 if there is no room. */
@@ -49,11 +52,13 @@ static unsigned bar_for(unsigned width, unsigned n, unsigned cause)
 	return each < BAR_LEAST ? 0 : each < BAR_MOST ? each : BAR_MOST;
 }
 
-static void put_stacks(FILE *f, const struct comparison *c, const struct compare_style *style)
+static bool put_stacks(FILE *f, const struct comparison *c, const struct compare_style *style, struct err *err)
 {
 	struct grid g;
 	unsigned widths[COMPARE_MAX + 1], n = c->count, bar;
 	compare_cpi(c, (struct compare_page){0, 1}, 0, false, &g);
+	if (!grid_complete(&g, err))
+		return false;
 	grid_layout(&g, 0, GAP, widths);
 	grid_deinit(&g);
 	while (n > 1 && !bar_for(style->width, n, widths[0]))
@@ -62,10 +67,13 @@ static void put_stacks(FILE *f, const struct comparison *c, const struct compare
 	for (unsigned first = 0; first < c->count; first += n) {
 		unsigned left = c->count - first;
 		compare_cpi(c, (struct compare_page){first, left < n ? left : n}, bar, false, &g);
+		if (!grid_complete(&g, err))
+			return false;
 		fputc('\n', f);
 		put(f, &g, style);
 		grid_deinit(&g);
 	}
+	return true;
 }
 
 /* Who is in `differs`, by letter: "B, C". */
@@ -110,29 +118,31 @@ static void put_notes(FILE *f, const struct comparison *c)
 	}
 }
 
-void compare_text(FILE *f, const struct comparison *c, const struct compare_choice *choice, const struct compare_style *style)
+bool compare_text(FILE *f, const struct comparison *c, const struct compare_choice *choice, const struct compare_style *style, struct err *err)
 {
 	struct grid g;
 	compare_machines(c, false, &g);
+	if (!grid_complete(&g, err))
+		return false;
 	put(f, &g, style);
 	grid_deinit(&g);
 	put_notes(f, c);
-	if (!compare_base(c))
-		return;
-	put_statistics(f, c, choice, style);
-	put_stacks(f, c, style);
+	return !compare_base(c) || (put_statistics(f, c, choice, style, err) && put_stacks(f, c, style, err));
 }
 
-static void json_grid(FILE *f, const char *name, struct grid *g)
+static bool json_grid(FILE *f, const char *name, struct grid *g, struct err *err)
 {
+	if (!grid_complete(g, err))
+		return false;
 	fputs(",\n\"", f);
 	fputs(name, f);
 	fputs("\": ", f);
 	render_json(f, g, name, RENDER_NO_CYCLE);
 	grid_deinit(g);
+	return true;
 }
 
-void compare_json(FILE *f, const struct comparison *c, int argc, char *const *argv)
+bool compare_json(FILE *f, const struct comparison *c, int argc, char *const *argv, struct err *err)
 {
 	const struct compare_choice all = {.all = true};
 	const struct compare_page everyone = {0, c->count};
@@ -146,18 +156,25 @@ void compare_json(FILE *f, const struct comparison *c, int argc, char *const *ar
 	}
 	fputc(']', f);
 	compare_machines(c, true, &g);
-	json_grid(f, "machines", &g);
+	if (!json_grid(f, "machines", &g, err))
+		return false;
 	compare_statistics(c, &all, everyone, &g);
-	json_grid(f, "statistics", &g);
+	if (!json_grid(f, "statistics", &g, err))
+		return false;
 	compare_cpi(c, everyone, 0, true, &g);
-	json_grid(f, "cpi", &g);
+	if (!json_grid(f, "cpi", &g, err))
+		return false;
 	fputs("}\n", f);
+	return true;
 }
 
-void compare_csv(FILE *f, const struct comparison *c)
+bool compare_csv(FILE *f, const struct comparison *c, struct err *err)
 {
 	struct grid g;
 	compare_statistics(c, &(struct compare_choice){.all = true}, (struct compare_page){0, c->count}, &g);
+	if (!grid_complete(&g, err))
+		return false;
 	render_csv(f, &g);
 	grid_deinit(&g);
+	return true;
 }

@@ -96,7 +96,8 @@ static bool build_grid(struct grid *g, const struct sweep *s, bool exact)
 	for (size_t i = 0; i < p->job_count; i++)
 		put_row(g, s, i, stats, exact);
 	free(c);
-	return true;
+	struct err unused;
+	return grid_complete(g, &unused);
 }
 
 void results_print(const struct sweep *s, bool files)
@@ -127,10 +128,12 @@ static bool write_csv(const struct sweep *s, struct err *err)
 	const char *path = plan_text(s->plan, "%s/results.csv", s->plan->out);
 	if (!output_begin(&o, path, OUTPUT_FILE_REGULAR, err))
 		return false;
-	if (build_grid(&g, s, true)) {
-		render_csv(o.f, &g);
-		grid_deinit(&g);
+	if (!build_grid(&g, s, true)) {
+		output_drop(&o);
+		return err_set(err, "%s: out of memory", path);
 	}
+	render_csv(o.f, &g);
+	grid_deinit(&g);
 	return output_end(&o, path, err);
 }
 
