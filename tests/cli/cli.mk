@@ -12,3 +12,9 @@ build/tests/cli/hostile: tests/cli/hostile.c
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -fno-reorder-functions -g -static -o $@.o -c $< && \
 		riscv64-linux-gnu-objcopy --add-symbol "$$(printf 'red\033[31m')=.text:0,function,global" $@.o $@.2.o && \
 		riscv64-linux-gnu-gcc -static -o $@ $@.2.o
+
+test-programs: build/tests/cli/scarce.so
+
+build/tests/cli/scarce.so: tests/cli/scarce.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && gcc -std=gnu17 -O1 -Wall -Wextra -shared -fPIC -o $@ $<

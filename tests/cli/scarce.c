@@ -1,0 +1,97 @@
+/* To be preloaded: one allocation of the program's own code fails, the SCARCE_AT-th from 1 on. Those of libraries succeed, for some end a
+ * process that has no memory. SCARCE_COUNT names a file that gets how many there were. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern void *__libc_malloc(size_t n), *__libc_calloc(size_t count, size_t n), *__libc_realloc(void *p, size_t n);
+extern void *__libc_memalign(size_t alignment, size_t n);
+
+static long at, seen;
+static uintptr_t low, high; /* the program's code */
+
+__attribute__((constructor)) static void begin(void)
+{
+	const char *text = getenv("SCARCE_AT");
+	char line[4352], self[4096] = "", may[8];
+	unsigned long from, to;
+	if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
+		abort();
+	FILE *maps = fopen("/proc/self/maps", "r");
+	while (maps && fgets(line, sizeof line, maps))
+		if (strstr(line, self) && sscanf(line, "%lx-%lx %7s", &from, &to, may) == 3 && may[2] == 'x')
+			low = from, high = to;
+	if (!low)
+		abort();
+	fclose(maps);
+	at = text ? atol(text) : 0;
+	seen = 0;
+	unsetenv("LD_PRELOAD"); /* programs that it starts have all they need */
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	const char *name = getenv("SCARCE_COUNT");
+	const long n = seen;
+	FILE *f = name ? fopen(name, "w") : NULL;
+	if (f) {
+		fprintf(f, "%ld\n", n);
+		fclose(f);
+	}
+}
+
+static int fails(const void *who)
+{
+	if ((uintptr_t)who < low || (uintptr_t)who >= high || ++seen != at)
+		return 0;
+	errno = ENOMEM;
+	return 1;
+}
+
+/* Of whom it is the return address: the macro keeps that what it says. */
+#define FAILS() fails(__builtin_return_address(0))
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+void *malloc(size_t n) { return FAILS() ? NULL : __libc_malloc(n); }
+void *calloc(size_t count, size_t n) { return FAILS() ? NULL : __libc_calloc(count, n); }
+void *realloc(void *p, size_t n) { return FAILS() ? NULL : __libc_realloc(p, n); }
+void *aligned_alloc(size_t alignment, size_t n) { return FAILS() ? NULL : __libc_memalign(alignment, n); }
+FILE *open_memstream(char **text, size_t *n) { return FAILS() ? NULL : REAL(open_memstream)(text, n); }
+FILE *fmemopen(void *text, size_t n, const char *mode) { return FAILS() ? NULL : REAL(fmemopen)(text, n, mode); }
+FILE *fdopen(int fd, const char *mode) { return FAILS() ? NULL : REAL(fdopen)(fd, mode); }
+FILE *fopen(const char *path, const char *mode) { return FAILS() ? NULL : REAL(fopen)(path, mode); }
+
+char *strndup(const char *s, size_t most)
+{
+	const size_t n = strnlen(s, most);
+	char *copy = FAILS() ? NULL : __libc_malloc(n + 1);
+	if (copy) {
+		memcpy(copy, s, n);
+		copy[n] = '\0';
+	}
+	return copy;
+}
+
+char *strdup(const char *s)
+{
+	const size_t n = strlen(s) + 1;
+	char *copy = FAILS() ? NULL : __libc_malloc(n);
+	return copy ? memcpy(copy, s, n) : NULL;
+}
+
+int asprintf(char **text, const char *fmt, ...)
+{
+	va_list ap;
+	if (FAILS())
+		return -1;
+	va_start(ap, fmt);
+	const int n = vasprintf(text, fmt, ap);
+	va_end(ap);
+	return n;
+}
