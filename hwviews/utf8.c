@@ -30,9 +30,20 @@ size_t utf8_decode(const char *s, size_t n, uint32_t *code)
 	return len;
 }
 
+static bool in_ranges(uint32_t c, const uint32_t (*r)[2], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (c >= r[i][0] && c <= r[i][1])
+			return true;
+	return false;
+}
+
 static bool is_control(uint32_t c)
 {
-	return c < 0x20 || (c >= 0x7f && c < 0xa0);
+	/* What nobody sees, and what turns the order of others round: soft hyphen, joiners, marks of direction, separators, tags. */
+	static const uint32_t hidden[][2] = {{0xad, 0xad}, {0x61c, 0x61c}, {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},
+	                                     {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0xad && in_ranges(c, hidden, sizeof hidden / sizeof *hidden));
 }
 
 size_t utf8_clean(char *out, const char *s, size_t n, const char *keep)
@@ -42,7 +53,7 @@ size_t utf8_clean(char *out, const char *s, size_t n, const char *keep)
 	while (n > 0) {
 		uint32_t code;
 		size_t len = utf8_decode(s, n, &code);
-		if (code == REPLACEMENT || (is_control(code) && (!code || !strchr(keep, (int)code)))) {
+		if (code == REPLACEMENT || (is_control(code) && (!code || code > 0x7f || !strchr(keep, (int)code)))) {
 			memcpy(o, replacement, sizeof replacement - 1);
 			o += sizeof replacement - 1;
 		} else {
@@ -53,14 +64,6 @@ size_t utf8_clean(char *out, const char *s, size_t n, const char *keep)
 		n -= len;
 	}
 	return (size_t)(o - out);
-}
-
-static bool in_ranges(uint32_t c, const uint32_t (*r)[2], size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (c >= r[i][0] && c <= r[i][1])
-			return true;
-	return false;
 }
 
 unsigned utf8_char_width(uint32_t c)

@@ -1,5 +1,6 @@
 /* `cyclops lua`: a script, which makes machines and moves them. */
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "scripting/script.h"
@@ -33,10 +34,15 @@ static void catch_interrupts(struct script *s)
 			sigaction(signals[i], &sa, NULL);
 }
 
+/* On a terminal, and of a script that nobody vouches for: as text. */
 static void output(void *ctx, int fd, const char *text, size_t n)
 {
-	(void)ctx;
-	fwrite(text, 1, n, fd == 2 ? stderr : stdout);
+	const struct options *o = ctx;
+	FILE *f = fd == 2 ? stderr : stdout;
+	if (o->given[OPT_LUA_SAFE])
+		say_text(f, text, n);
+	else
+		say_output(f, text, n);
 }
 
 static int run_script(const struct options *o)
@@ -50,6 +56,7 @@ static int run_script(const struct options *o)
 		.base_name = o->config_name,
 		.commands = &script_commands,
 		.write = output,
+		.ctx = (void *)(uintptr_t)o,
 	};
 	struct script *s = script_new(&so, o->argv[0], &err);
 	if (!s)

@@ -47,6 +47,11 @@ void say_output(FILE *f, const void *bytes, size_t n)
 		fwrite(bytes, 1, n, f);
 }
 
+void say_text(FILE *f, const char *text, size_t n)
+{
+	say_to(to_file, f, text, n);
+}
+
 static void say_va(FILE *f, const char *fmt, va_list ap)
 {
 	char *text;
