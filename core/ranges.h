@@ -46,6 +46,9 @@ struct range_search range_search(struct err *err);
 
 /* A time, or a count of things: what is added to one never wraps around. */
 #define RANGE_TIME ((UINT64_C(1) << 62) - 1)
+/* A cycle in which something will be there that was asked for by now: all queues before it, with the largest latencies, take less. Who waits
+ * for it does not wait for ever. */
+#define RANGE_SOON(now) ((now) + (UINT64_C(1) << 32))
 
 /* The field of each of n structures from `table` on; of arrays use RANGE_EACH(), of texts RANGE_TEXT_IN(). */
 #define RANGE(rs, name, table, n, member, its_kind, most) \

@@ -240,12 +240,14 @@ struct listing {
 	struct place_frame frame;
 	char (*seen)[64]; /* [count]: names of inner blocks */
 	size_t count;
+	unsigned told;
 	bool parameters, innermost;
 	expr_variable_fn *fn;
 	void *ctx;
 };
 
-enum { SEEN_MAX = 256 };
+/* People read no more, and to compute them takes longer than they wait. */
+enum { SEEN_MAX = 256, TOLD_MAX = 1000 };
 
 static bool is_seen(struct listing *l, const char *name)
 {
@@ -269,6 +271,10 @@ static bool list_one(void *ctx, const struct scope_name *n)
 	/* What an inlined function was given is no argument of the call. */
 	if (l->parameters != (n->kind == SCOPE_PARAMETER && !inlined))
 		return true;
+	if (l->told++ == TOLD_MAX) {
+		l->fn(l->ctx, &(struct expr_variable){"...", "more are there, of which `print NAME` tells", NULL, false, 0, NULL});
+		return false;
+	}
 	c_variable(&l->x->calls, &l->frame, n, &v);
 	c_value_text(&l->x->calls, &v, NULL, true, text, sizeof text);
 	struct c_coming c = c_coming(&l->x->calls, &v, l->innermost);

@@ -148,6 +148,12 @@ void host_go_on(lua_State *L)
 		give_up(L, host_of(L));
 }
 
+bool host_charge(struct lua_host *h, uint64_t steps)
+{
+	charge(h, steps);
+	return h->left;
+}
+
 void host_tick(lua_State *L, uint64_t steps)
 {
 	charge(host_of(L), steps);

@@ -68,6 +68,8 @@ bool host_call_within(struct lua_host *h, int args, int results, uint64_t steps,
  * call. */
 const char *host_traceback(const struct lua_host *h);
 
+/* Charges so many steps. False if none are left: what is under way ends where it can. */
+bool host_charge(struct lua_host *h, uint64_t steps);
 /* For C functions that loop: charges so many steps, and raises if there are none left or the host is interrupted. */
 void host_tick(lua_State *L, uint64_t steps);
 

@@ -63,6 +63,9 @@ struct command_port {
 	bool (*load)(struct session *s, const char *path, struct err *err);
 };
 
+/* What a safe script's machines do counts as its own steps: a cycle as four, an instruction without timing as one. */
+enum { SCRIPT_CYCLE_STEPS = 4 };
+
 struct script_options {
 	bool safe;                 /* the script's author is not trusted: scripting/host.h; no machine can write files */
 	uint64_t steps;            /* of Lua that one text may take; 0: as many as it likes, or a thousand million if safe */

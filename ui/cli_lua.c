@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 #include "scripting/script.h"
 #include "ui/cli.h"
@@ -22,6 +23,8 @@ static void on_signal(int sig)
 	if (target)
 		script_interrupt(target);
 }
+
+#define SAFE_MEMORY (UINT64_C(1) << 30)
 
 /* The first Ctrl-C ends the script with a message, a second one ends us at once. */
 static void catch_interrupts(struct script *s)
@@ -45,9 +48,23 @@ static void output(void *ctx, int fd, const char *text, size_t n)
 		say_output(f, text, n);
 }
 
+/* What a safe script may cause to be allocated, machines and histories too: beyond it there is no memory. Sanitizers have tables of their own. */
+static void limit_memory(void)
+{
+#ifndef __SANITIZE_ADDRESS__
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur > SAFE_MEMORY) {
+		limit.rlim_cur = SAFE_MEMORY;
+		setrlimit(RLIMIT_DATA, &limit);
+	}
+#endif
+}
+
 static int run_script(const struct options *o)
 {
 	struct err err;
+	if (o->given[OPT_LUA_SAFE])
+		limit_memory();
 	const struct script_options so = {
 		.safe = o->given[OPT_LUA_SAFE],
 		.steps = o->lua_steps,

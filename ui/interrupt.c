@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "core/run/run.h"
+#include "loader/dwarf/walk.h"
 #include "scripting/expr.h"
 #include "scripting/script.h"
 
@@ -17,6 +18,7 @@ void interrupt_now(struct run *r)
 {
 	if (r)
 		run_interrupt(r);
+	walk_interrupt();
 	if (computing)
 		exprs_interrupt(computing);
 	if (script && script_is_busy(script))

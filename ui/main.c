@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -20,14 +21,19 @@ static void usage(FILE *f)
 }
 
 /* Descriptors 0 to 2 that we were started without are /dev/null: no file that is opened later gets one of these numbers, and with it
- * what is meant for a terminal. False if there is no /dev/null. */
+ * what is meant for a terminal. False, said on stderr if there is one, without /dev/null. */
 static bool claim_standard_streams(void)
 {
-	int fd;
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	return fd >= 0 && close(fd) == 0;
+	for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++) {
+		int fd = fcntl(i, F_GETFD);
+		while (fd < 0 && (fd = open("/dev/null", O_RDWR)) < 0 && errno == EINTR)
+			;
+		if (fd < 0) {
+			say_error("/dev/null: %s", strerror(errno));
+			return false;
+		}
+	}
+	return true;
 }
 
 /* The exit status: `status`, unless something that was printed is lost. */

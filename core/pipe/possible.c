@@ -31,6 +31,8 @@ static void uop_ranges(const struct pipe *p, struct ranges *rs)
 	const uint32_t n = p->pool_size;
 	const uint64_t last_slot = n - 1, last_link = last_slot << 2 | 2;
 	RANGE(rs, name, u, n, seq, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, u, n, when.avail, RANGE_NONE, RANGE_SOON(p->st->cycle));
+	RANGE(rs, name, u, n, when.done, RANGE_NONE, RANGE_SOON(p->st->cycle));
 	RANGE(rs, name, u, n, inst.op, RANGE_MOST, OP_COUNT - 1);
 	RANGE(rs, name, u, n, inst.len, RANGE_MOST, 4);
 	RANGE(rs, name, u, n, inst.klass, RANGE_MOST, CLASS_COUNT - 1);
@@ -101,8 +103,13 @@ static void state_ranges(const struct pipe *p, struct ranges *rs)
 {
 	static const char name[] = "pipeline";
 	const struct pipe_state *st = p->st;
+	const uint64_t soon = RANGE_SOON(st->cycle);
 	RANGE(rs, name, st, 1, cycle, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, next_seq, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st, 1, fetch_ready, RANGE_MOST, soon);
+	RANGE(rs, name, st, 1, redirect_until, RANGE_MOST, soon);
+	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
+		RANGE(rs, "functional units", st->fu[pool], FU_UNITS_MAX, busy_until, RANGE_MOST, soon);
 	RANGE(rs, name, st, 1, fetch_blocked, RANGE_MOST, 1);
 	RANGE(rs, name, st, 1, fetch_waits, RANGE_MOST, 1);
 	RANGE(rs, name, st, 1, after_squash, RANGE_MOST, REPLAY_COUNT);
@@ -165,11 +172,15 @@ static void memdep_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, "last stores of store sets", d->last, d->set_mask + 1, slot, RANGE_MOST, p->pool_size - 1);
 }
 
-static void hierarchy_ranges(const struct hierarchy *h, struct ranges *rs)
+static void hierarchy_ranges(const struct hierarchy *h, uint64_t now, struct ranges *rs)
 {
 	static const char name[] = "memory system";
 	const struct hierarchy_state *st = h->st;
 	RANGE(rs, name, st, 1, clock, RANGE_MOST, UINT64_C(1) << 55);
+	RANGE(rs, name, st, 1, bus_free, RANGE_MOST, RANGE_SOON(now));
+	RANGE(rs, name, st->bus, BUS_MAX, until, RANGE_MOST, RANGE_SOON(now));
+	RANGE(rs, name, st->mshr, MSHR_ENTRIES, ready, RANGE_MOST, RANGE_SOON(now));
+	RANGE(rs, name, st, 1, wbuf.until, RANGE_MOST, RANGE_SOON(now));
 	RANGE(rs, name, st, 1, bus_count, RANGE_MOST, BUS_MAX);
 	RANGE(rs, name, st, 1, mshr_count, RANGE_MOST, MSHR_ENTRIES);
 	RANGE(rs, name, st->mshr, MSHR_ENTRIES, level, RANGE_MOST, LEVEL_COUNT - 1);
@@ -184,6 +195,20 @@ static void hierarchy_ranges(const struct hierarchy *h, struct ranges *rs)
 			RANGE(rs, "prefetcher", caches[i]->prefetcher.table, caches[i]->prefetcher.mask + 1, state, RANGE_MOST, STRIDE_NONE);
 }
 
+void pipe_fill_ranges(const struct pipe *p, struct ranges *rs)
+{
+	const struct hierarchy *h = &p->mem;
+	const uint64_t soon = RANGE_SOON(p->st->cycle);
+	const struct cache *const caches[] = {&h->l1i, &h->l1d, &h->l2};
+	const struct tlb *const tlbs[] = {&h->itlb, &h->dtlb};
+	static const char *const cache_names[] = {"L1I lines", "L1D lines", "L2 lines"}, *const tlb_names[] = {"ITLB", "DTLB"};
+	for (size_t i = 0; i < COUNT_OF(caches); i++)
+		RANGE(rs, cache_names[i], caches[i]->lines, caches[i]->sets * caches[i]->ways, ready, RANGE_MOST, soon);
+	for (size_t i = 0; i < COUNT_OF(tlbs); i++)
+		RANGE(rs, tlb_names[i], tlbs[i]->entries, tlbs[i]->sets * tlbs[i]->ways, ready, RANGE_MOST, soon);
+	RANGE(rs, "write buffer", h->st->wbuf.entry, WBUF_MAX, until, RANGE_MOST, soon);
+}
+
 void pipe_ranges(const struct pipe *p, struct ranges *rs)
 {
 	state_ranges(p, rs);
@@ -192,7 +217,7 @@ void pipe_ranges(const struct pipe *p, struct ranges *rs)
 	bpred_ranges(&p->bpred, rs);
 	xprof_ranges(p, rs);
 	memdep_ranges(p, rs);
-	hierarchy_ranges(&p->mem, rs);
+	hierarchy_ranges(&p->mem, p->st->cycle, rs);
 	if (p->plugins.record) {
 		RANGE(rs, "plug-ins", p->plugins.record, 1, failed, RANGE_MOST, 1);
 		RANGE_TEXT_IN(rs, "plug-ins", p->plugins.record, 1, text);

@@ -72,10 +72,18 @@ void advance_place(struct advance *a, uint64_t from, uint64_t to)
 		a->place[a->places++] = to - d;
 }
 
+static void tell_meter(struct run *r, uint64_t now)
+{
+	if (r->meter && now > r->metered && !r->meter(r->meter_ctx, now - r->metered))
+		run_interrupt(r);
+	r->metered = now;
+}
+
 /* Asks whether to go on, every now and then. */
 static void poll(struct run *r, const struct advance *a, uint64_t now)
 {
 	r->poll_cycle = now + POLL_CYCLES;
+	tell_meter(r, now);
 	uint64_t ns = clock_ns();
 	if (ns < r->poll_ns)
 		return;
@@ -150,10 +158,11 @@ static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_i
 enum advance_end advance(struct run *r, struct advance *a, struct run_stop_info *out)
 {
 	uint64_t from = machine_cycle(r->m);
-	r->poll_cycle = from; /* restored machines may be anywhere */
+	r->poll_cycle = r->metered = from; /* restored machines may be anywhere */
 	if (a->record)
 		r->heard_from = from;
 	enum advance_end end = changes_catch_up(r->m) ? loop(r, a, out) : ADVANCE_INTERRUPT;
+	tell_meter(r, machine_cycle(r->m));
 	if (!a->record)
 		r->hist.reexecuted += machine_cycle(r->m) - from;
 	return end;

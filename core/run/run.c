@@ -62,6 +62,12 @@ void run_changed(struct run *r)
 	history_cut(r, cycle);
 }
 
+void run_set_meter(struct run *r, run_meter *fn, void *ctx)
+{
+	r->meter = fn;
+	r->meter_ctx = ctx;
+}
+
 void run_set_progress(struct run *r, run_progress *fn, void *ctx)
 {
 	r->progress = fn;

@@ -125,6 +125,10 @@ const struct run_stop_info *run_also_hit(const struct run *r, unsigned *count);
 /* Called while moving, at least every 20 ms or so, with the cycle reached, for progress displays. Returning true interrupts. */
 typedef bool run_progress(void *ctx, uint64_t cycle);
 void run_set_progress(struct run *r, run_progress *fn, void *ctx);
+/* Told of all cycles that were simulated, executed again ones too, every few thousand while moving and at the end. Returning false
+ * interrupts: that depends on nothing but these cycles. */
+typedef bool run_meter(void *ctx, uint64_t cycles);
+void run_set_meter(struct run *r, run_meter *fn, void *ctx);
 
 /* Decides at each committed instruction (in commit order), or at each event that is asked for, whether a step is over: next,
  * finish, until. */

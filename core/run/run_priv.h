@@ -98,6 +98,9 @@ struct run {
 	bool moving;            /* a condition that asks for another motion is refused */
 	run_progress *progress;
 	void *progress_ctx;
+	run_meter *meter;
+	void *meter_ctx;
+	uint64_t metered; /* the cycle up to which it was told, in this motion */
 	uint64_t poll_cycle;    /* when to look at the clock */
 	uint64_t poll_ns;       /* when to report */
 };

@@ -58,11 +58,14 @@ static void base_type(struct ctype *t)
 	}
 }
 
+static struct ctype type_at(Dwarf_Die *die, unsigned depth);
+static struct ctype type_of(Dwarf_Die *die, unsigned depth);
+
 /* Its dimension's count, and of all that are left how many bytes they have. */
-static void array_type(struct ctype *t)
+static void array_type(struct ctype *t, unsigned depth)
 {
 	Dwarf_Die range;
-	struct ctype element = ctype_of(&t->die);
+	struct ctype element = type_of(&t->die, depth + 1);
 	struct dwarf_walk w = walk_of_type();
 	uint64_t bytes = element.size;
 	unsigned i = 0;
@@ -90,9 +93,12 @@ static void array_type(struct ctype *t)
 	t->size = known && bytes <= UINT32_MAX ? bytes : 0;
 }
 
-struct ctype ctype_at(Dwarf_Die *die)
+/* `depth`: of how many arrays, one in the other, this is the element; a made type may be its own. */
+static struct ctype type_at(Dwarf_Die *die, unsigned depth)
 {
 	struct ctype t = {.die = *die, .named = *die};
+	if (depth > CHAIN_MAX)
+		return (struct ctype){0};
 	for (unsigned i = 0; i < CHAIN_MAX; i++) {
 		const int tag = dwarf_tag(&t.die);
 		Dwarf_Attribute attr;
@@ -115,7 +121,7 @@ struct ctype ctype_at(Dwarf_Die *die)
 		struct ctype under = {0};
 		Dwarf_Attribute attr;
 		if (dwarf_attr(&t.die, DW_AT_type, &attr))
-			under = ctype_of(&t.die);
+			under = type_of(&t.die, depth + 1);
 		t.kind = CTYPE_ENUM;
 		t.is_signed = under.is_signed;
 		break;
@@ -124,7 +130,7 @@ struct ctype ctype_at(Dwarf_Die *die)
 		t.kind = CTYPE_POINTER;
 		t.size = 8;
 		break;
-	case DW_TAG_array_type: array_type(&t); break;
+	case DW_TAG_array_type: array_type(&t, depth); break;
 	case DW_TAG_structure_type: case DW_TAG_class_type: t.kind = CTYPE_STRUCT; break;
 	case DW_TAG_union_type: t.kind = CTYPE_UNION; break;
 	case DW_TAG_subroutine_type: case DW_TAG_subprogram: t.kind = CTYPE_FUNCTION; break;
@@ -136,7 +142,7 @@ struct ctype ctype_at(Dwarf_Die *die)
 	return t;
 }
 
-struct ctype ctype_of(Dwarf_Die *die)
+static struct ctype type_of(Dwarf_Die *die, unsigned depth)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die type;
@@ -144,7 +150,17 @@ struct ctype ctype_of(Dwarf_Die *die)
 		return ctype_made(CTYPE_VOID, 0, false);
 	if (!dwarf_formref_die(&attr, &type))
 		return (struct ctype){0};
-	return ctype_at(&type);
+	return type_at(&type, depth);
+}
+
+struct ctype ctype_of(Dwarf_Die *die)
+{
+	return type_of(die, 0);
+}
+
+struct ctype ctype_at(Dwarf_Die *die)
+{
+	return type_at(die, 0);
 }
 
 struct ctype ctype_pointer_to(struct ctype t)
@@ -165,7 +181,7 @@ static struct ctype without_stars(const struct ctype *t)
 	r = ctype_at((Dwarf_Die *)&t->named);
 	if (t->dimension) {
 		r.dimension = t->dimension;
-		array_type(&r);
+		array_type(&r, 0);
 	}
 	return r;
 }
@@ -190,7 +206,7 @@ struct ctype ctype_target(const struct ctype *t)
 	if (t->kind == CTYPE_ARRAY) {
 		r = *t;
 		r.dimension++;
-		array_type(&r);
+		array_type(&r, 0);
 		struct dwarf_walk w = walk_of_type();
 		Dwarf_Die range;
 		unsigned i = 0;

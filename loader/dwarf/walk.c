@@ -1,6 +1,7 @@
 #include "loader/dwarf/walk.h"
 
 #include <dwarf.h>
+#include <signal.h>
 
 #include "loader/program_priv.h"
 
@@ -9,8 +10,16 @@ enum { RANGE_BYTES = 8 };
 /* How often one may have to be passed over: on the way to siblings, at each depth. */
 enum { TIMES_MAX = 32 };
 
+static volatile sig_atomic_t interrupted;
+
+void walk_interrupt(void)
+{
+	interrupted = 1;
+}
+
 void walk_begin(const struct program *p)
 {
+	interrupted = 0;
 	for (; p; p = p->firmware)
 		p->debug->walk.left = WALK_BYTES;
 }
@@ -22,7 +31,7 @@ struct dwarf_walk *walk_of(const struct program *image)
 
 bool walk_take(struct dwarf_walk *w, uint64_t bytes)
 {
-	if (bytes <= w->left) {
+	if (bytes <= w->left && !interrupted) {
 		w->left -= bytes;
 		return true;
 	}

@@ -31,6 +31,8 @@ static inline struct dwarf_walk walk_of_type(void)
 	return (struct dwarf_walk){.left = WALK_TYPE_BYTES};
 }
 
+/* Ends the question under way, and each until the next begins, as if nothing followed. Safe in a signal handler. */
+void walk_interrupt(void);
 /* What going through the whole of a unit may take. */
 uint64_t walk_unit(Dwarf_Die *unit);
 /* False: the walk is over. */

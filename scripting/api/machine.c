@@ -111,6 +111,12 @@ static void guest_output(void *ctx, int fd, const void *bytes, size_t n)
 }
 
 /* An interrupt that came when no motion was under way yet ends the one that began meanwhile. */
+static bool metered(void *ctx, uint64_t cycles)
+{
+	struct script *s = ctx;
+	return host_charge(s->host, cycles * SCRIPT_CYCLE_STEPS);
+}
+
 static bool interrupted(void *ctx, uint64_t cycle)
 {
 	const struct script *s = ctx;
@@ -154,6 +160,8 @@ struct lua_machine *api_push_machine(lua_State *L, struct session *s, bool owned
 	if (owned) {
 		session_set_output(s, guest_output, m);
 		run_set_progress(s->run, interrupted, script);
+		if (script->opt.safe)
+			run_set_meter(s->run, metered, script);
 	}
 	m->next = script->machines;
 	script->machines = m;

@@ -361,6 +361,8 @@ int api_new_machine(lua_State *L)
 	struct held_set *held = read_plugins(L, &so);
 	read_values(L, &so, held);
 	so.fast_forward = api_option_count(L, 1, "ff", 0);
+	if (script_of(L)->opt.safe)
+		host_tick(L, so.fast_forward);
 	so.warm = api_option_flag(L, 1, "warmup", false);
 	so.history.history = api_option_flag(L, 1, "history", true);
 	bool echo = api_option_flag(L, 1, "echo", false);

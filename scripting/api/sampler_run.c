@@ -51,8 +51,10 @@ static bool go_on(struct lua_machine *m, const struct goal *g, bool *began, stru
 	*began = true;
 	if (!ahead(m, g))
 		return false;
-	if (g->functional)
-		return machine_run_functional(m->s->machine, least(n, FUNCTIONAL_PIECE), false) > 0 && !machine_interrupted(m->s->machine);
+	if (g->functional) {
+		const uint64_t done = machine_run_functional(m->s->machine, least(n, FUNCTIONAL_PIECE), false);
+		return done > 0 && (!m->script->opt.safe || host_charge(m->script->host, done)) && !machine_interrupted(m->s->machine);
+	}
 	if (g->cycles < FAR) {
 		/* A cycle commits several instructions: it may be one too many. */
 		n = least(n / RETIRED_MAX + 1, g->cycles - machine_cycle(m->s->machine));
