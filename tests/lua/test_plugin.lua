@@ -2,7 +2,7 @@
 local check = require "check"
 local PLUGINS = "demos/plugins/"
 local SMALL = { ["l1d.size"] = 1024, ["l1d.ways"] = 4, ["l1i.size"] = 2048, ["l2.size"] = "16K" }
-local PROGRAMS = { "branchy", "matmul", "longjmp" }
+local PROGRAMS = { "branchy", "longjmp", os.getenv "CYCLOPS_TEST_SCALE" == "long" and "matmul" or nil }
 
 local function open(program, t, set)
 	local all = {}
@@ -46,8 +46,8 @@ for _, program in ipairs(PROGRAMS) do
 		l2 = PLUGINS .. "lru.lua" } }), program .. ", LRU")
 end
 for _, cache in ipairs{ "l1i", "l1d", "l2" } do
-	same(open("matmul", {}, { [cache .. ".prefetch"] = "next-line" }),
-		open("matmul", { prefetcher = { [cache] = PLUGINS .. "next_line.lua" } }), cache .. ", next line")
+	same(open("matmul", { args = { "10" } }, { [cache .. ".prefetch"] = "next-line" }),
+		open("matmul", { args = { "10" }, prefetcher = { [cache] = PLUGINS .. "next_line.lua" } }), cache .. ", next line")
 end
 
 -- ---- the past ----

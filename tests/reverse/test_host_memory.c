@@ -275,11 +275,10 @@ static bool session(unsigned n, unsigned fail, unsigned *starved)
 	return any;
 }
 
-/* All of the first ones, then some; each one at the long scale. */
-static unsigned next_allocation(unsigned n)
+/* All of the first ones, then some, each farther than the last by this part; each one at the long scale. */
+static unsigned next_allocation(unsigned n, unsigned part)
 {
-	const char *scale = getenv("CYCLOPS_TEST_SCALE");
-	return scale && !strcmp(scale, "long") ? n + 1 : n + 1 + n / (rig_small() ? 2 : 12);
+	return n + 1 + (rig_small() ? n / part : 0);
 }
 
 static void each_allocation_may_fail(void **state)
@@ -287,7 +286,7 @@ static void each_allocation_may_fail(void **state)
 	unsigned starved = 0, n = 0;
 	(void)state;
 	while (session(n, 1, &starved))
-		n = next_allocation(n);
+		n = next_allocation(n, 2);
 	assert_true(n > 50);
 	assert_int_equal(sum_of("data.txt"), data_sum);
 }
@@ -297,7 +296,7 @@ static void memory_may_be_out_from_any_on(void **state)
 	unsigned starved = 0, n = 0;
 	(void)state;
 	while (session(n, FOR_EVER, &starved))
-		n = next_allocation(n);
+		n = next_allocation(n, 1);
 	assert_true(starved > 3);
 	assert_int_equal(sum_of("data.txt"), data_sum);
 }
@@ -333,7 +332,7 @@ static void without_timing_nothing_is_skipped(void **state)
 	(void)state;
 	how.history.history = false;
 	unsigned starved = 0;
-	for (unsigned n = 0, failed = 1, tries = 0; failed; n = next_allocation(n), tries++) {
+	for (unsigned n = 0, failed = 1, tries = 0; failed; n = next_allocation(n, 2), tries++) {
 		struct rig *g = rig_open(&how);
 		struct machine *m = g->s->machine;
 		scarce.left = n;
