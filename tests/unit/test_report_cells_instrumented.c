@@ -180,38 +180,53 @@ static struct inst inst_at(const struct guest *g, uint64_t now)
 	return in;
 }
 
-static bool is_flag(const struct inst *in)
+struct flag_seen {
+	uint64_t at, was, type;
+	bool on;
+};
+
+static int by_place(const void *a, const void *b)
 {
-	return in->op == OP_SETPF || in->op == OP_RESETPF;
+	const struct flag_seen *x = a, *y = b;
+	if (x->was != y->was)
+		return x->was < y->was ? -1 : 1;
+	if (x->type != y->type)
+		return x->type < y->type ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Each flag in the code has a row: rows in the order of the code. With checks only one of several is what a runtime writes to. */
+/* Each flag in the code has a row. A check has both, and a runtime writes over the resetpf. */
 static void read_flags(const struct guest *g)
 {
 	static const char *const units[] = {[UNITS_METHODS] = "the function", [UNITS_LOOPS] = "a loop", [UNITS_BLOCKS] = "a block"};
+	struct flag_seen all[512];
 	struct flags flags;
 	struct cells c;
+	unsigned n = 0;
 	assert_true(program_flags(g->s->program, &flags));
-	cells_open_report(&c, g->s, "flags");
 	for (uint64_t now = g->map.text; now < g->map.end;) {
 		const struct inst in = inst_at(g, now);
-		const uint64_t at = now;
+		assert_true(n < sizeof all / sizeof *all);
+		if (in.op == OP_SETPF || in.op == OP_RESETPF)
+			all[n++] = (struct flag_seen){now, was_behind(g, now), (uint64_t)in.imm, in.op == OP_SETPF};
 		now += in.len;
-		if (!is_flag(&in))
-			continue;
-		const uint64_t was = was_behind(g, at);
-		const struct flag_place *p = place_before(&flags, was);
-		if (p->check && (c.rows == c.g.row_count || c.g.rows[c.rows].pc != at))
+	}
+	qsort(all, n, sizeof *all, by_place);
+	cells_open_report(&c, g->s, "flags");
+	for (unsigned i = 0; i < n; i++) {
+		const struct flag_place *p = place_before(&flags, all[i].was);
+		const uint64_t at = all[i].at;
+		if (p->check && all[i].on)
 			continue;
 		assert_int_equal(cells_row(&c)->pc, at);
 		says_hex(&c, "address", at);
 		says(&c, "place", "%s", addr_of(g->s, at));
-		says_uint(&c, "type", (uint64_t)in.imm);
-		says(&c, "now", "%s", p->check ? "check" : in.op == OP_SETPF ? "on" : "off");
+		says_uint(&c, "type", all[i].type);
+		says(&c, "now", "%s", p->check ? "check" : all[i].on ? "on" : "off");
 		says(&c, "units", "%s", units[p->units]);
 		says(&c, "unit", "%s", addr_of(g->s, now_of(g, p->unit)));
 		says_hex(&c, "function", now_of(g, was_behind(g, guest_function(g, at)->addr)));
-		says_hex(&c, "was", was);
+		says_hex(&c, "was", all[i].was);
 	}
 	cells_close(&c);
 }
@@ -221,7 +236,7 @@ static void flags_are_those_in_the_code(void **state)
 	(void)state;
 	static const char *const kinds[] = {"bb=1,path=2,units=loops", "bb=1,units=blocks", "edge=3,units=methods", "bb=1,units=loops,checks=100:10"};
 	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		struct instrument_options o = {.functions = "fib,main,abort,call_fini,__libc_start_main,check_one_fd", .switches = {.on = i == 2}};
+		struct instrument_options o = {.functions = "fib,main,abort,call_fini,__libc_start_main,check_one_fd,strcmp", .switches = {.on = i == 2}};
 		struct guest *g = guest_open("build/demos/fib", kinds[i], &o, "xprof.enable=true");
 		read_flags(g);
 		guest_close(g);
