@@ -1,5 +1,6 @@
 /* Cells of the view of paths and of the reports of hot paths and procedures. Paths are numbered again as Ball and Larus do it, from the graph in the
  * section .cyclops.paths; counts are read from the program's memory, and are those of the paths that committed: see view_cells.h. */
+#include "tests/unit/cross.h"
 #include "tests/unit/flow_model.h"
 
 enum { FUNCTIONS = 16, EDGES = 64, VERTICES = 64, ARCS = 128, COUNTED = 256, ENTRY = 0, EXIT = 1, FIRST = 2, WAY = 64, VALUES = 4, INSTS = 3 };
@@ -167,7 +168,6 @@ static void read_counts(struct model *m)
 	memset(m->sum, 0, sizeof m->sum);
 	for (unsigned i = 0; program_counters(m->g->s->program, i, &k) && k.kind != INSTRUMENT_PATH && k.kind != INSTRUMENT_PATH_HW; i++)
 		;
-	m->metrics = k.kind == INSTRUMENT_PATH_HW ? 2 : 0;
 	for (unsigned f = 0; f < m->functions; f++)
 		for (uint64_t path = 0; path < m->f[f].paths[ENTRY]; path++) {
 			struct counted *c = &m->all[m->n];
@@ -299,7 +299,7 @@ static void says_counted(struct cells *c, const struct model *m, const struct co
 	says_uint(c, "count", k->value[0]);
 	says_percent(c, "share", k->value[by_value], m->sum[by_value]);
 	for (unsigned v = 0; v < 2; v++)
-		if (m->metrics)
+		if (v < m->metrics)
 			says_uint(c, v ? "metric1" : "metric0", k->value[1 + v]);
 		else
 			says_nothing(c, v ? "metric1" : "metric0");
@@ -309,7 +309,7 @@ static void read_reports(const struct model *m)
 {
 	struct counted all[COUNTED], sums[FUNCTIONS];
 	struct cells c;
-	by_value = m->metrics ? 1 : 0;
+	by_value = m->sum[1] ? 1 : 0;
 	memcpy(all, m->all, sizeof all);
 	qsort(all, m->n, sizeof *all, most_first);
 	cells_open_report(&c, m->g->s, "hot-paths");
@@ -342,10 +342,8 @@ static void says_weight(struct cells *c, const struct model *m, const struct cou
 {
 	says_percent(c, "share", k->value[by_value], m->sum[by_value]);
 	says_uint(c, "times", k->value[0]);
-	if (m->metrics) {
-		says_uint(c, "metric0", k->value[1]);
-		says_uint(c, "metric1", k->value[2]);
-	}
+	for (unsigned v = 0; v < m->metrics; v++)
+		says_uint(c, v ? "metric1" : "metric0", k->value[1 + v]);
 	says_uint(c, "insts", k->value[INSTS]);
 }
 
@@ -540,39 +538,87 @@ static void read_one(const struct model *m, const struct procedure *f, uint64_t 
 }
 
 /* ---- all of it ---- */
+static void read_program(const char *path, const char *kind, const char *first, const char *second, bool every)
+{
+	static struct model m;
+	struct instrument_options o = {.metrics = {first, second}};
+	struct guest *g = guest_open(path, kind, &o, NULL);
+	m = (struct model){.g = g, .metrics = !first ? 0 : *second ? 2 : 1};
+	read_procedures(&m);
+	for (unsigned stop = 0; stop < 5; stop++) {
+		if (stop < 4)
+			run_for(g->s, 450);
+		else
+			guest_run(g);
+		read_counts(&m);
+		read_reports(&m);
+		read_view(&m, "paths", m.sum[1] ? 1 : INSTS, 0.01);
+		read_view(&m, "paths by times", 0, 0.01);
+		read_view(&m, "paths 9%", m.sum[1] ? 1 : INSTS, 0.09);
+		read_view(&m, "paths by insts 0%", INSTS, 0);
+		if (m.metrics == 2)
+			read_view(&m, "paths by l1d.misses 20%", 2, 0.2);
+		for (unsigned f = 0; f < m.functions; f++)
+			read_function(&m, &m.f[f]);
+	}
+	follow(&m);
+	assert_true(m.n > 5);
+	for (unsigned f = 0; f < m.functions; f++)
+		for (uint64_t k = 0; every && k < m.f[f].paths[ENTRY]; k++)
+			read_one(&m, &m.f[f], k);
+	guest_close(g);
+}
+
 static void paths_are_those_that_committed(void **state)
 {
 	(void)state;
-	static const char *const kinds[] = {"path", "path+hw"};
-	for (unsigned i = 0; i < 2; i++) {
-		static struct model m;
-		struct instrument_options o = {.count = 0};
-		struct guest *g = guest_open("build/tests/cmd/contexts", kinds[i], &o, NULL);
-		m = (struct model){.g = g};
-		read_procedures(&m);
-		for (unsigned stop = 0; stop < 5; stop++) {
-			if (stop < 4)
-				run_for(g->s, 450);
-			else
-				guest_run(g);
-			read_counts(&m);
-			read_reports(&m);
-			read_view(&m, "paths", m.metrics && m.sum[1] ? 1 : INSTS, 0.01);
-			read_view(&m, "paths by times", 0, 0.01);
-			read_view(&m, "paths 9%", m.metrics && m.sum[1] ? 1 : INSTS, 0.09);
-			read_view(&m, "paths by insts 0%", INSTS, 0);
-			if (m.metrics)
-				read_view(&m, "paths by l1d.misses 20%", 2, 0.2);
-			for (unsigned f = 0; f < m.functions; f++)
-				read_function(&m, &m.f[f]);
-		}
-		follow(&m);
-		assert_true(m.n > 6);
-		for (unsigned f = 0; f < m.functions; f++)
-			for (uint64_t path = 0; path < m.f[f].paths[ENTRY]; path++)
-				read_one(&m, &m.f[f], path);
-		guest_close(g);
-	}
+	read_program("build/tests/cmd/contexts", "path", NULL, NULL, true);
+	read_program("build/tests/cmd/contexts", "path+hw", "sim.cycles", "l1d.misses", true);
+	read_program("build/tests/cmd/contexts", "path+hw", "lsq.size_replays", "l1d.misses", false);
+}
+
+/* A loop of one block, and one that is left in its middle. */
+static const char loops_text[] =
+	"volatile int sink;\n"
+	"int data[12] = {3, 8, 5, 2, 9, 4, 41, 6, 7, 12, 50, 1};\n"
+	"__attribute__((noinline)) void spin(int n)\n"
+	"{\n"
+	"	do sink += n; while (--n);\n"
+	"}\n"
+	"__attribute__((noinline)) int mixed(const int *p, int n)\n"
+	"{\n"
+	"	for (int i = 0; i < n; i++) {\n"
+	"		if (p[i] & 1)\n"
+	"			sink ^= p[i];\n"
+	"		else\n"
+	"			sink += 2;\n"
+	"		if (p[i] > 40)\n"
+	"			return sink;\n"
+	"	}\n"
+	"	return 1;\n"
+	"}\n"
+	"void _start(void)\n"
+	"{\n"
+	"	for (int i = 1; i < 12; i++) {\n"
+	"		spin(i);\n"
+	"		sink += mixed(data + i, 12 - i);\n"
+	"	}\n"
+	"	register int a0 __asm__(\"a0\") = 0, a7 __asm__(\"a7\") = 93;\n"
+	"	__asm__ volatile(\"ecall\" :: \"r\"(a0), \"r\"(a7));\n"
+	"	for (;;);\n"
+	"}\n";
+
+static void so_are_those_of_loops(void **state)
+{
+	(void)state;
+	struct cross c;
+	if (!cross_available())
+		skip();
+	assert_true(cross_build(&c, "c", loops_text, "-O1 -g -fno-if-conversion -fno-if-conversion2 -fno-tree-loop-if-convert -static -nostdlib -nostartfiles "
+	                                             "-Wl,--no-relax,--emit-relocs"));
+	read_program(c.program, "path", NULL, NULL, true);
+	read_program(c.program, "path+hw", "commit.loads", "", true);
+	cross_remove(&c);
 }
 
 static void a_program_without_has_no_rows(void **state)
@@ -597,6 +643,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paths_are_those_that_committed),
+		cmocka_unit_test(so_are_those_of_loops),
 		cmocka_unit_test(a_program_without_has_no_rows),
 		cmocka_unit_test(nothing_is_left_out),
 	};
