@@ -16,15 +16,16 @@ enum { SAMPLES = 1 << 16, LISTS = 256, DISTINCT = 2048, RESULTS = 0, OPERANDS, J
 	"values.gain=2;values.least=5;values.invariant=50"
 
 /* Loads of one value, or mostly of one; a division whose result is known and one by a number; a multiplication that is a shift; calls through a
- * pointer. */
+ * pointer; what a call has returned, and what an instruction computes from what it computed before. */
 static const char guest_text[] =
 	"volatile long sink, limit = 7, ten = 10, eight = 8, rare[16] = {3, 3, 3, 3, 3, 5, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3};\n"
-	"__attribute__((noinline)) void usual(long x) { sink += x; }\n"
+	"__attribute__((noinline)) long pick(long x) { return limit + (x > 9); }\n"
+	"__attribute__((noinline)) void usual(long x) { sink += pick(1); sink += x; }\n"
 	"__attribute__((noinline)) void unusual(long x) { sink -= x; }\n"
 	"void (*volatile handler[8])(long) = {usual, usual, usual, unusual, usual, usual, usual, usual};\n"
 	"__attribute__((noinline)) long work(long rounds)\n"
 	"{\n"
-	"	long s = 0;\n"
+	"	long s = 0, same = limit;\n"
 	"	for (long i = 0; i < rounds; i++) {\n"
 	"		s += limit;\n"
 	"		s += i / ten;\n"
@@ -32,9 +33,11 @@ static const char guest_text[] =
 	"		s ^= (i + s) * eight;\n"
 	"		if (rare[i & 15] > 4)\n"
 	"			s++;\n"
+	"		s ^= pick(3) << 3;\n"
+	"		__asm__ volatile(\"ori %0, %0, 4\" : \"+r\"(same));\n"
 	"		handler[i & 7](i);\n"
 	"	}\n"
-	"	return s;\n"
+	"	return s + same;\n"
 	"}\n"
 	"void _start(void)\n"
 	"{\n"
