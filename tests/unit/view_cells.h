@@ -37,7 +37,7 @@ static const struct {
 	{"displays", "memory"}, {"output", "memory"}, {"breakpoints", "memory"}, {"history", "memory"}, {"config", "memory"},
 	{"stats", "profiling"}, {"cpi", "profiling"}, {"hot", "profiling"}, {"branches", "profiling"}, {"oracle", "profiling"},
 	{"pflag", "devices"},
-	{"vsample", "tests/unit/test_views_vsample.c"},
+	{"vsample", "vsample"},
 	{"hotlist", "values"}, {"replay", "values"},
 	{"compressor", "compressor"}, {"buckets", "devices"},
 	{"cop", "cop"}, {"copslots", "copfilter"}, {"copfilter", "copfilter"},
