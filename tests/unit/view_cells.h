@@ -41,7 +41,7 @@ static const struct {
 	{"hotlist", "values"}, {"replay", "values"},
 	{"compressor", "compressor"}, {"buckets", "devices"},
 	{"cop", "cop"}, {"copslots", "copfilter"}, {"copfilter", "copfilter"},
-	{"cfg", "tests/edit/flow.py"}, {"paths", "paths"}, {"cct", "contexts"},
+	{"cfg", "flow"}, {"paths", "paths"}, {"cct", "contexts"},
 	{"firmware", "profiles"}, {"profile", "profiles"},
 };
 
