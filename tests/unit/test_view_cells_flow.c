@@ -402,6 +402,15 @@ static const char loops_text[] =
 	"{\n"
 	"	do sink += n; while (--n);\n"
 	"}\n"
+	"__attribute__((noinline)) void endless(int n)\n"
+	"{\n"
+	"	for (;;) {\n"
+	"		sink ^= n;\n"
+	"		if (--n < 0)\n"
+	"			break;\n"
+	"		sink++;\n"
+	"	}\n"
+	"}\n"
 	"__attribute__((noinline)) int mixed(const int *p, int n)\n"
 	"{\n"
 	"	for (int i = 0; i < n; i++) {\n"
@@ -425,6 +434,7 @@ static const char loops_text[] =
 	"{\n"
 	"	for (int i = 1; i < 12; i++) {\n"
 	"		spin(i);\n"
+	"		endless(i);\n"
 	"		sink += mixed(data + i, 12 - i);\n"
 	"	}\n"
 	"	register int a0 __asm__(\"a0\") = 0, a7 __asm__(\"a7\") = 93;\n"
@@ -440,7 +450,7 @@ static void so_are_those_of_loops(void **state)
 		skip();
 	assert_true(cross_build(&c, "c", loops_text, "-O1 -g -fno-if-conversion -fno-if-conversion2 -fno-tree-loop-if-convert -static -nostdlib -nostartfiles "
 	                                             "-Wl,--no-relax,--emit-relocs"));
-	read_program(c.program, (const char *const[]){"spin", "mixed", NULL});
+	read_program(c.program, (const char *const[]){"spin", "endless", "mixed", NULL});
 	cross_remove(&c);
 }
 
