@@ -192,15 +192,21 @@ static void count_row(struct cells *c, const char *what, uint64_t n)
 	says_nothing(c, "share");
 }
 
-static void read_one(const struct tree *t, unsigned node)
+/* By its number; by its procedure's name the largest of its contexts. */
+static void read_one(const struct tree *t, unsigned node, bool by_name)
 {
 	const struct node *k = &t->node[node], *top = &t->node[0];
 	const char *by = t->by == CALLS ? "calls" : t->metric[t->by];
 	uint64_t everywhere = 0, into = 0, led = 0;
 	unsigned same = 0, kids[NODES], backs = 0, way[NODES], length = 0;
-	char words[32];
+	char words[64];
 	struct cells c;
 	snprintf(words, sizeof words, "cct %u", node);
+	for (unsigned i = 0; by_name && i < t->nodes; i++)
+		if (t->node[i].callee == t->node[node].callee && (t->node[i].with[t->by] > t->node[node].with[t->by] || (t->node[i].with[t->by] == t->node[node].with[t->by] && i < node)))
+			return;
+	if (by_name)
+		snprintf(words, sizeof words, "cct %s", context_name(t, node));
 	cells_open(&c, t->s, words);
 	row(&c, "procedure");
 	says_hex(&c, "value", k->callee);
@@ -367,8 +373,10 @@ static void read_all(struct tree *t, struct session *s)
 	context_fold_all(s, FOLD_OPEN);
 	read_view(t, "cct", false);
 	context_fold_all(s, FOLD_AUTO);
-	for (unsigned i = 0; i < t->nodes; i++)
-		read_one(t, i);
+	for (unsigned i = 0; i < t->nodes; i++) {
+		read_one(t, i, false);
+		read_one(t, i, true);
+	}
 	const unsigned by = t->by;
 	for (t->by = 0; t->by < METRICS; t->by++) {
 		char words[64];

@@ -24,8 +24,7 @@
 
 typedef unsigned long long ull;
 
-/* Which test says what a view's cells have to be: this one's files are tests/unit/test_view_cells_NAME.c; those that begin with a
- * folder hold views to a model or to events in their own way. */
+/* Which test says what a view's cells have to be: its file is tests/unit/test_view_cells_NAME.c. */
 static const struct {
 	const char *view, *test;
 } view_readers[] = {
