@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/scale.h"
 #include "ui/checkpoint.h"
 #include "ui/trace/trace.h"
 
@@ -278,8 +279,7 @@ static bool session(unsigned n, unsigned fail, unsigned *starved)
 /* All of the first ones, then some; each one at the long scale. */
 static unsigned next_allocation(unsigned n)
 {
-	const char *scale = getenv("CYCLOPS_TEST_SCALE");
-	return scale && !strcmp(scale, "long") ? n + 1 : n + 1 + n / (rig_small() ? 2 : 12);
+	return scale_is("long") ? n + 1 : n + 1 + n / (scale_is("small") ? 1 : 2);
 }
 
 static void each_allocation_may_fail(void **state)
@@ -482,7 +482,7 @@ static void a_late_change_comes_before_the_next_cycle(void **state)
 static void a_machine_may_not_come_to_be(void **state)
 {
 	(void)state;
-	static const char *const on[] = {"oracle.enable=1", "sampler.enable=1", "cop.enable=1", "vsample.enable=1", "profileme.enable=1"};
+	static const char *const on[] = {"l1i.size=1K", "l1d.size=1K", "l2.size=4K", "oracle.memory=1M", "oracle.enable=1", "sampler.enable=1", "cop.enable=1", "vsample.enable=1", "profileme.enable=1"};
 	struct config cfg;
 	struct err err;
 	config_default(&cfg);
