@@ -20,7 +20,7 @@ CC := gcc
 endif
 PKGS := ncursesw panelw readline libelf libdw lua5.4 jansson
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
-FLAGS_release := -O3 -g -fno-math-errno
+FLAGS_release := -O3 -g1 -fno-math-errno
 ifneq ($(findstring gcc,$(CC)),)
 CYCLE_FLAGS_release := -fira-region=one -fira-loop-pressure -fno-code-hoisting -fno-if-conversion --param=large-function-insns=20000
 endif
