@@ -58,18 +58,9 @@ static bool is_now(const struct pipe *p, const struct uop *u)
 	return uop_was_replayed(u) && u->when.end + 1 == p->st->cycle;
 }
 
-static const struct uop *partner_of(const struct pipe *p, const struct uop *u)
-{
-	const uint64_t seq = uop_partner(u);
-	return seq ? pipe_find(p, seq) : NULL;
-}
-
 static bool matches(const struct pane *v, const struct uop *u, uint64_t pc, uint64_t partner, unsigned trap)
 {
-	const struct uop *other = partner_of(v->p, u);
-	if (!is_now(v->p, u) || u->pc != pc || u->mem.replay != trap)
-		return false;
-	return uop_partner(u) ? partner && (!other || other->pc == partner) : !partner; /* it may have left */
+	return is_now(v->p, u) && u->pc == pc && u->mem.replay == trap && uop_partner_pc(u) == partner;
 }
 
 /* The load that this pair's trap took in the cycle just done, or NULL. */
@@ -185,7 +176,6 @@ static void latest_rows(const struct pane *v)
 		if (!newest)
 			return;
 		before = newest->seq;
-		const struct uop *other = partner_of(v->p, newest);
 		const bool now = is_now(v->p, newest);
 		grid_row(v->g, newest->seq, now ? ROLE_CURRENT : ROLE_PLAIN)->seq = newest->seq;
 		grid_text(v->g, now ? ROLE_CURRENT : ROLE_DIM, "%s", now ? "◆" : "");
@@ -193,7 +183,7 @@ static void latest_rows(const struct pane *v)
 		if (!v->narrow)
 			grid_text(v->g, ROLE_DIM, "cycle %" PRIu64, newest->when.end);
 		grid_text(v->g, ROLE_MISS, "%s", replay_name[newest->mem.replay]);
-		cells_pair(v, newest->pc, other ? other->pc : 0);
+		cells_pair(v, newest->pc, uop_partner_pc(newest));
 	}
 }
 

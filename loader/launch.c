@@ -16,6 +16,7 @@
 #include "core/pipe/plugin.h"
 #include "core/prof/oracle.h"
 #include "core/prof/value_daemon.h"
+#include "core/prof/vsample.h"
 #include "loader/microprogram.h"
 
 enum { PROFILE_STACK_GAP = 1 << 20 }; /* bytes below the stack that stay free */

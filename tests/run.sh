@@ -28,7 +28,7 @@ shift
 set -- "${only[@]}" "$@"
 export BUILD CYCLOPS=$PWD/$BUILD/cyclops CYCLOPS_TEST_SCALE=${CYCLOPS_TEST_SCALE:-full}
 export TIMEOUT=${TIMEOUT:-1800} LOGS=$BUILD/test-logs
-export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:quarantine_size_mb=32:malloc_context_size=10} UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 # No files of who started this: guests of qemu number theirs behind them. 255 is the shell's own.
 for fd in /proc/$$/fd/*; do
 	fd=${fd##*/}

@@ -1,6 +1,7 @@
 #include "core/pipe/idle.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "core/pipe/handler.h"
 #include "core/pipe/interpret.h"
@@ -175,6 +176,8 @@ static void check(const struct pipe *p, const struct idle *idle)
 #define I(field) same.field = idle->all.field;
 	IDLE_COUNTERS(I)
 #undef I
+	if (memcmp(&same, &idle->all, sizeof same) == 0)
+		return;
 	for (size_t i = 0; i < stat_row_count; i++)
 		if (!stat_rows[i].derived && !stat_device(&stat_rows[i]))
 			assert(stat_value(&same, &stat_rows[i]) == stat_value(&idle->all, &stat_rows[i]));

@@ -196,6 +196,12 @@ static inline uint64_t uop_partner(const struct uop *u)
 	return u->exec.store_old;
 }
 
+/* That access's address in code, known even when it has left the window; 0: no instruction's. A load writes no memory. */
+static inline uint64_t uop_partner_pc(const struct uop *u)
+{
+	return u->exec.store_new;
+}
+
 /* Whether it ends the program if it ever commits. What TRAP_ECALL and those behind it raise is served. */
 static inline bool uop_faults(const struct uop *u)
 {

@@ -233,10 +233,10 @@ static bool put_kind(struct job *j, const struct instrument_what *what, struct t
 	return add_bytes(t, &head, sizeof head, j->err) && add_bytes(t, j->counters, j->counter_count * sizeof *j->counters, j->err);
 }
 
-/* Whether it keeps a register to itself: see job_reserve(). */
+/* Whether it keeps a register to itself: see job_reserve(). There is one of these at most, and no other is put in before it. */
 static bool reserves(enum instrument_kind kind)
 {
-	return kind != INSTRUMENT_BB && kind != INSTRUMENT_EDGE;
+	return kind == INSTRUMENT_PATH || kind == INSTRUMENT_PATH_HW || kind == INSTRUMENT_CCT_PATH;
 }
 
 /* Where flags change, and the code that keeps and switches them. */

@@ -75,7 +75,7 @@ class Tree:
 
     def __init__(self, path, table, targets, jobs):
         self.path, self.table, self.targets, self.jobs = path, table, targets, jobs
-        self.environment = {"CYCLOPS_TEST_SCALE": "small"}
+        self.environment = {"CYCLOPS_TEST_SCALE": "full"}
         self.environment |= {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "CI", "WERROR")}
 
     def make(self, wanted):

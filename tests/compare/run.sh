@@ -37,14 +37,10 @@ single D -c ./mine.lua -o l1d.size=16K "$demos/fib"
 single E -c vaswani2003 -o l1d.size=32K "$demos/fib"
 json 'len(machines) == 5 and all(m["state"] == "ended" and m["exit_status"] == 0 for m in machines)'
 for letter in A B C D E; do
-	json "same_statistics('$letter')"
-	json "stack_is_exact('$letter')"
-	json "cpi_adds_up('$letter')"
-	json "main_figures('$letter')"
+	json "same_statistics('$letter') and stack_is_exact('$letter') and cpi_adds_up('$letter') and main_figures('$letter')"
 done
 json 'program == sys_program("fib") and d["arguments"] == []'
-json 'ordered()'
-json 'changes_are_largest()'
+json 'ordered() and changes_are_largest()'
 check "the CSV has the same numbers" python3 check.py all.json 'same_csv("all.csv")'
 says out "pipe.rob_size=32"
 says out "on 5 machines"

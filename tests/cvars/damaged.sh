@@ -6,6 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 count=60
 [ "${CYCLOPS_TEST_SCALE:-full}" = long ] || count=24
+[ "${CYCLOPS_TEST_SCALE:-full}" != small ] || count=12
 # A finding of a sanitizer is no other status's.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:exitcode=99 UBSAN_OPTIONS=${UBSAN_OPTIONS:-}:exitcode=99
 

@@ -135,8 +135,8 @@ case $#,$mode,${CYCLOPS_TEST_SCALE:-full} in
 3,*) run "$mode" "$2" "$3" "$3" ;;
 *,all,small)
 	run functional 1 100 100
-	run detailed 101 100 100
-	run shaken 1000 40 4
+	run detailed 101 40 40
+	run shaken 1000 20 4
 	run sampled 9000 20 4
 	;;
 *,all,long)

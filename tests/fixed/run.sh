@@ -6,6 +6,7 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:-}:allocator_may_return_null=1 XDG_CONFIG_HOM
 
 scale=1
 [ "${CYCLOPS_TEST_SCALE:-full}" = long ] || scale=8
+[ "${CYCLOPS_TEST_SCALE:-full}" != small ] || scale=16
 
 # fixed NAME COUNT
 fixed() {

@@ -2,7 +2,9 @@
 local check = require "check"
 local PLUGINS = "demos/plugins/"
 local SMALL = { ["l1d.size"] = 1024, ["l1d.ways"] = 4, ["l1i.size"] = 2048, ["l2.size"] = "16K" }
-local PROGRAMS = { "branchy", "matmul", "longjmp" }
+local scale = os.getenv "CYCLOPS_TEST_SCALE"
+local small = scale == "small"
+local PROGRAMS = small and { "longjmp" } or { "branchy", "longjmp", scale == "long" and "matmul" or nil }
 
 local function open(program, t, set)
 	local all = {}
@@ -46,8 +48,10 @@ for _, program in ipairs(PROGRAMS) do
 		l2 = PLUGINS .. "lru.lua" } }), program .. ", LRU")
 end
 for _, cache in ipairs{ "l1i", "l1d", "l2" } do
-	same(open("matmul", {}, { [cache .. ".prefetch"] = "next-line" }),
-		open("matmul", { prefetcher = { [cache] = PLUGINS .. "next_line.lua" } }), cache .. ", next line")
+	local program, args = "matmul", { "10" }
+	if small then program, args = "longjmp", nil end
+	same(open(program, { args = args }, { [cache .. ".prefetch"] = "next-line" }),
+		open(program, { args = args, prefetcher = { [cache] = PLUGINS .. "next_line.lua" } }), cache .. ", next line")
 end
 
 -- ---- the past ----
@@ -62,7 +66,7 @@ check.eq(walker.status, "exited")
 local last = walker.cycle
 check.ok(walker.bpred.mispredicts > 10 and walker.l1d.prefetches > 10 and last > 3000, "something happens")
 math.randomseed(4711)
-for _ = 1, 60 do
+for _ = 1, small and 15 or 60 do
 	if math.random(3) == 1 then
 		walker:back(math.random(200))
 	else

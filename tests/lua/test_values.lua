@@ -3,7 +3,8 @@
 local check = require "check"
 local hotlists = require "cyclops.hotlists"
 
-local SORT <const>, TEXT <const> = "build/demos/sort", "demos/programs/input/gpl-3.txt"
+local SORT <const> = "build/demos/sort"
+local TEXT <const> = "demos/programs/input/" .. (os.getenv "CYCLOPS_TEST_SCALE" == "long" and "gpl-3.txt" or "meta.lisp")
 local MODULES <const> = "results,args,callers,jumps,latency,strides,pairs"
 
 local function machine(values, set, more)

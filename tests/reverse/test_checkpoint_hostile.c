@@ -9,6 +9,7 @@
 
 #include "core/pipe/window.h"
 #include "core/possible.h"
+#include "tests/scale.h"
 /* ---- fields ---- */
 struct breaker {
 	struct ranges rs; /* first */
@@ -83,6 +84,8 @@ static void break_each_field(const char *settings, uint64_t cycle, unsigned leas
 static void each_field_of_a_plain_machine(void **state)
 {
 	(void)state;
+	if (scale_is("small"))
+		return; /* they are among those of one with devices */
 	break_each_field(HOSTILE_SMALL, 3000, rig_small() ? 90 : 200);
 }
 
@@ -336,12 +339,12 @@ static void each_rule(void **state)
 static void words_at_random(void **state)
 {
 	(void)state;
-	enum { TRIES = 300 };
+	const unsigned tries = scale_is("small") ? 100 : scale_is("long") ? 300 : 120;
 	struct hostile b;
 	uint64_t random = 20260714;
 	unsigned restored = 0;
 	hostile_save(&b, HOSTILE_SMALL "oracle.enable=true oracle.memory=1M", 3000);
-	for (unsigned i = 0; i < TRIES; i++) {
+	for (unsigned i = 0; i < tries; i++) {
 		struct err err = {""};
 		damage_copy(&b.f, &b.saved);
 		const enum section which = random_below(&random, 3) ? SECTION_ARENA : (enum section)random_below(&random, SECTIONS);
@@ -359,7 +362,7 @@ static void words_at_random(void **state)
 		}
 		damage_free(&b.f);
 	}
-	assert_true(restored > TRIES / 20);
+	assert_true(restored > tries / 20);
 	hostile_drop(&b);
 }
 

@@ -32,7 +32,7 @@ struct rule {
 		return true; \
 	}
 
-/* Each in the first cycle from here on in which it can be broken. */
+/* Each in the first cycle from here on in which it can be broken; of later ones only some are looked at. */
 static void break_rules(struct hostile *h, const struct rule *rules, size_t n)
 {
 	enum { CYCLES = 1000 };
@@ -41,20 +41,22 @@ static void break_rules(struct hostile *h, const struct rule *rules, size_t n)
 	assert_non_null(done);
 	for (unsigned tries = 0; left; tries++) {
 		hostile_save_again(h);
+		damage_copy(&h->f, &h->saved); /* whole until something was broken in it */
 		for (size_t i = 0; i < n; i++) {
 			if (done[i])
 				continue;
-			damage_copy(&h->f, &h->saved);
 			if (rules[i].damage(h)) {
 				hostile_expect(h, rules[i].what);
 				done[i] = true;
 				left--;
+				damage_free(&h->f);
+				damage_copy(&h->f, &h->saved);
 			} else if (tries == CYCLES) {
 				fail_msg("nothing to break so that it says '%s' in %u cycles", rules[i].what, tries);
 			}
-			damage_free(&h->f);
 		}
-		rig_cycles(h->g, 1);
+		damage_free(&h->f);
+		rig_cycles(h->g, tries < 80 ? 1 : 6);
 	}
 	free(done);
 }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/scale.h"
 #include "ui/checkpoint.h"
 #include "ui/trace/trace.h"
 
@@ -275,11 +276,10 @@ static bool session(unsigned n, unsigned fail, unsigned *starved)
 	return any;
 }
 
-/* All of the first ones, then some; each one at the long scale. */
-static unsigned next_allocation(unsigned n)
+/* All of the first ones, then some, each farther than the last by this part; each one at the long scale. */
+static unsigned next_allocation(unsigned n, unsigned part)
 {
-	const char *scale = getenv("CYCLOPS_TEST_SCALE");
-	return scale && !strcmp(scale, "long") ? n + 1 : n + 1 + n / (rig_small() ? 2 : 12);
+	return n + 1 + (scale_is("long") ? 0 : scale_is("small") ? n : n / part);
 }
 
 static void each_allocation_may_fail(void **state)
@@ -287,7 +287,7 @@ static void each_allocation_may_fail(void **state)
 	unsigned starved = 0, n = 0;
 	(void)state;
 	while (session(n, 1, &starved))
-		n = next_allocation(n);
+		n = next_allocation(n, 2);
 	assert_true(n > 50);
 	assert_int_equal(sum_of("data.txt"), data_sum);
 }
@@ -297,7 +297,7 @@ static void memory_may_be_out_from_any_on(void **state)
 	unsigned starved = 0, n = 0;
 	(void)state;
 	while (session(n, FOR_EVER, &starved))
-		n = next_allocation(n);
+		n = next_allocation(n, 1);
 	assert_true(starved > 3);
 	assert_int_equal(sum_of("data.txt"), data_sum);
 }
@@ -333,7 +333,7 @@ static void without_timing_nothing_is_skipped(void **state)
 	(void)state;
 	how.history.history = false;
 	unsigned starved = 0;
-	for (unsigned n = 0, failed = 1, tries = 0; failed; n = next_allocation(n), tries++) {
+	for (unsigned n = 0, failed = 1, tries = 0; failed; n = next_allocation(n, 2), tries++) {
 		struct rig *g = rig_open(&how);
 		struct machine *m = g->s->machine;
 		scarce.left = n;
@@ -482,7 +482,7 @@ static void a_late_change_comes_before_the_next_cycle(void **state)
 static void a_machine_may_not_come_to_be(void **state)
 {
 	(void)state;
-	static const char *const on[] = {"oracle.enable=1", "sampler.enable=1", "cop.enable=1", "vsample.enable=1", "profileme.enable=1"};
+	static const char *const on[] = {"l1i.size=1K", "l1d.size=1K", "l2.size=4K", "oracle.memory=1M", "oracle.enable=1", "sampler.enable=1", "cop.enable=1", "vsample.enable=1", "profileme.enable=1"};
 	struct config cfg;
 	struct err err;
 	config_default(&cfg);
@@ -490,7 +490,8 @@ static void a_machine_may_not_come_to_be(void **state)
 		assert_true(config_set_assignment(&cfg, on[i], &err));
 	unsigned n = 0, refused = 0;
 	do {
-		scarce.left = n++;
+		scarce.left = n;
+		n += scale_is("small") && n > 30 ? 3 : 1;
 		scarce.fail = 1;
 		scarce.failed = 0;
 		scarce.on = true;

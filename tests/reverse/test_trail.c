@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/events.h"
+#include "tests/scale.h"
 
 static const struct subject subjects[] = {
 	{.program = "build/tests/reverse/guest", .settings = "", .stdin_fd = -1},
@@ -216,7 +217,7 @@ static void the_same_stops(void **state)
 	for (unsigned i = 0; i < SUBJECTS; i++) {
 		struct pair p = {.random = 88172645463325252u + i};
 		open_pair(&p, &subjects[i], spacings[i % 4]);
-		for (unsigned n = 0; n < (rig_small() ? 12 : 150); n++)
+		for (unsigned n = 0; n < (scale_is("small") ? 4 : rig_small() ? 12 : 150); n++)
 			wander(&p);
 		close_pair(&p);
 	}

@@ -3,8 +3,9 @@
 # another order; as another user with another umask, time zone, locale and home; where nobody but the owner may do anything.
 # All demo programs that have an input, for a piece, and guest.c, which prints what it can see, have the same output, status and statistics.
 . tests/lib.sh
-insts=40000
+insts=15000
 [ "${CYCLOPS_TEST_SCALE:-full}" != small ] || insts=8000
+[ "${CYCLOPS_TEST_SCALE:-full}" != long ] || insts=40000
 trap 'rm -rf "$dir" ${shm:+"$shm"}' EXIT
 chmod 755 "$dir"
 # Where another user may not be able to go.

@@ -19,7 +19,7 @@ as_kept() {
 }
 
 # The last thing that is drawn is the name of the layout, at the end of the bottom line.
-named() { screen | tail -n 1 | grep -qE -- " $1$"; }
+named() { look && [[ ${lines[-1]} =~ \ $1$ ]]; }
 
 # keeps NAME LAYOUT: with the layout of this number and name in sight the whole screen is as it was kept.
 keeps() {

@@ -12,8 +12,42 @@ t() {
 	tmux -L "$TMUX_SERVER" -f /dev/null "$@"
 }
 
+# Looking and typing, which tests do thousands of times, take no process: one client of the server, in control mode, is asked through a
+# pipe. What the screen shows comes in a file, since a shell reads pipes byte by byte.
+mkfifo "$TTY_HOME/ask" "$TTY_HOME/reply" "$TTY_HOME/idle"
+exec {IDLE}<>"$TTY_HOME/idle"
+ASK='' REPLY_FROM=''
+
+# The client for the server that has just begun.
+open_client() {
+	[ -z "$ASK" ] || exec {ASK}>&- {REPLY_FROM}<&-
+	exec {ASK}<>"$TTY_HOME/ask" {REPLY_FROM}<>"$TTY_HOME/reply"
+	t -C attach -f no-output,ignore-size <"$TTY_HOME/ask" >"$TTY_HOME/reply" 2>&1 {ASK}>&- {REPLY_FROM}<&- {IDLE}<&- &
+}
+
+# tell LINE...: commands of tmux, one a line, which have been executed when it returns.
+tell() {
+	local left=$# line
+	printf '%s\n' "$@" >&"$ASK"
+	while [ "$left" -gt 0 ]; do
+		IFS= read -r -t "$TIMEOUT_SECONDS" -u "$REPLY_FROM" line || return 1
+		case $line in
+		%end\ *\ 1) left=$((left - 1)) ;;
+		%error\ *\ 1) return 1 ;;
+		esac
+	done
+}
+
+# A word as tmux reads it.
+quoted() {
+	local word=${1//\'/\'\"\'\"\'}
+	word=${word//$'\n'/"'\"\\n\"'"}
+	printf -v "$2" "'%s'" "$word"
+}
+
 tty_end() {
 	t kill-server 2>/dev/null
+	[ -z "$ASK" ] || exec {ASK}>&- {REPLY_FROM}<&-
 	# What was hung up may still be writing its history.
 	until rm -rf "$TTY_HOME" 2>/dev/null; do sleep 0.02; done
 }
@@ -33,31 +67,39 @@ open_terminal() {
 	t set -g status off
 	t set -g default-terminal tmux-256color
 	t set -g remain-on-exit on
+	open_client
 	resize "$w" "$h"
 	wait_for 'shell>'
 }
 
 resize() {
-	t resize-window -x "$1" -y "$2"
+	tell "resize-window -x $1 -y $2"
 }
 
-# The screen's text.
-screen() {
-	t capture-pane -p
+# The screen's lines into the array lines; look -eN has colours, too.
+look() {
+	lines=()
+	tell "capture-pane -b screen ${1:-}" "save-buffer -b screen '$TTY_HOME/screen'" && mapfile -t lines <"$TTY_HOME/screen"
 }
 
-# With colours.
-screen_colours() {
-	t capture-pane -epN
-}
+# The screen's text, and with colours.
+screen() { look && printf '%s\n' "${lines[@]}"; }
+screen_colours() { look -eN && printf '%s\n' "${lines[@]}"; }
 
 keys() {
-	t send-keys "$@"
+	local key line=send-keys
+	for key; do
+		quoted "$key" key
+		line+=" $key"
+	done
+	tell "$line"
 }
 
 # Text as it is, no names of keys.
 type_text() {
-	t send-keys -l -- "$1"
+	local text
+	quoted "$1" text
+	tell "send-keys -l -- $text"
 }
 
 # Looks until the command succeeds; false after TIMEOUT_SECONDS.
@@ -65,11 +107,19 @@ wait_until() {
 	local end=$((SECONDS + TIMEOUT_SECONDS))
 	until "$@"; do
 		[ $SECONDS -lt $end ] || return 1
-		sleep 0.02
+		read -r -t 0.02 -u "$IDLE" || : # nobody writes there
 	done
 }
 
-shows() { screen | grep -qE -- "$1"; }
+# Whether a line of the screen matches; with -eN, of the screen with colours.
+shows() {
+	local line
+	look "${2:-}"
+	for line in "${lines[@]}"; do
+		[[ ! $line =~ $1 ]] || return 0
+	done
+	return 1
+}
 lacks() { ! shows "$1"; }
 
 # Looks until the screen has a line that matches.
@@ -86,14 +136,11 @@ is() { [ "$("${@:2}")" = "$1" ]; }
 is_not() { ! is "$@"; }
 
 # The line above the bottom one: what was said last, or why the selected row is as it is.
-message() {
-	screen | tail -n 2 | head -n 1
-}
-
-says() { message | grep -qE -- "$1"; }
+message() { look && printf '%s\n' "${lines[-2]}"; }
+says() { look && [[ ${lines[-2]} =~ $1 ]]; }
 
 # The title of the focused pane is bold.
-focused() { screen_colours | grep -qE $'\e\\[1m(\e\\[[0-9;]*m)*'" $1 "; }
+focused() { shows $'\e\\[1m(\e\\[[0-9;]*m)*'" $1 " -eN; }
 
 ok() {
 	passed=$((passed + 1))
@@ -171,7 +218,7 @@ command_line() {
 }
 
 # The bottom line, which is drawn last: what is above it is whole.
-drawn() { [ -n "$(screen | tail -n 1)" ]; }
+drawn() { look && [ -n "${lines[-1]}" ]; }
 
 # Starts the program on a demo; waits for its whole screen.
 start() {
@@ -194,7 +241,7 @@ mouse() {
 
 # Number behind "cycle" in the top line, without commas.
 cycle() {
-	screen | sed -n '1s/^.* cycle \([0-9][0-9,]*\).*/\1/p' | tr -d ,
+	look && [[ ${lines[0]} =~ ^.*' cycle '([0-9][0-9,]*) ]] && echo "${BASH_REMATCH[1]//,/}"
 }
 
 finish() {

@@ -84,9 +84,9 @@ for tour in $tours; do
 	end=$("$CYCLOPS" tour --batch "$TTY_HOME/$name.cyc" 2>&1 </dev/null | tail -n 1 | grep -oE '[0-9,]+$')
 	start_tour "$name"
 	begun=$SECONDS
-	until screen | grep -q 'This was the tour' || [ $SECONDS -gt $((begun + 6 * TIMEOUT_SECONDS)) ]; do
-		screen | grep -qE 'Space (goes|reads) on' && keys Space
-		sleep 0.05
+	until shows 'This was the tour' || [ $SECONDS -gt $((begun + 6 * TIMEOUT_SECONDS)) ]; do
+		! shows 'Space (goes|reads) on' || keys Space
+		read -r -t 0.05 -u "$IDLE" || :
 	done
 	check "$name: reaches its end" wait_for 'This was the tour'
 	check "$name: cycle $end" test "$(cycle)" = "${end//,/}"

@@ -97,18 +97,20 @@ static void wild_tables_are_left_out(void **state)
 	(void)state;
 	if (!cross_available())
 		skip();
+	const char *scale = getenv("CYCLOPS_TEST_SCALE");
+	const bool all = scale && !strcmp(scale, "long"); /* else each of them in the first section, and by turns in the others */
 	const long before = peak_kib();
 	for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) {
 		/* What lies behind the place that is asked for does not count; here all of it does. */
 		for (size_t i = 0; i < sizeof tame / sizeof *tame; i++)
-			if (!is_read(&sections[s], "", tame[i]))
+			if ((all || !s || i % 2 == s % 2) && !is_read(&sections[s], "", tame[i]))
 				fail_msg("%s in %s is not read", tame[i], sections[s].name);
 		for (size_t i = 0; i < sizeof wild / sizeof *wild; i++) {
-			if (is_read(&sections[s], "", wild[i]))
+			if ((all || !s || i % 2 == s % 2) && is_read(&sections[s], "", wild[i]))
 				fail_msg("%s in %s is read", wild[i], sections[s].name);
 			char common[256];
 			snprintf(common, sizeof common, "%s\n", wild[i]);
-			if (is_read(&sections[s], common, ""))
+			if ((all || i % 4 == s) && is_read(&sections[s], common, ""))
 				fail_msg("%s in the common part of %s is read", wild[i], sections[s].name);
 		}
 	}

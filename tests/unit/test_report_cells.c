@@ -10,8 +10,9 @@ enum { PLACES = 1 << 15, TEXT_AT = 0x10000, SEQS = 1 << 18, PAIRS = 1 << 14, NOD
 
 /* ---- what happened ---- */
 struct place {
-	uint64_t pc, times, dispatched, wrong, squashed, accessed, accessed_wrong;
+	uint64_t pc, len, times, dispatched, wrong, squashed, accessed, accessed_wrong;
 	uint64_t loads, level[LEVEL_COUNT], cycles, most;
+	bool ends; /* a block */
 };
 
 /* What an instruction came to, with a number: a value, an address, a place. */
@@ -102,6 +103,8 @@ static void hear_commit(struct happened *h, const struct uop *u)
 	h->insts++;
 	h->node[h->here].own++;
 	p->pc = u->pc;
+	p->len = u->inst.len;
+	p->ends = u->op_flags & (OPF_BRANCH | OPF_JUMP);
 	p->times++;
 	if (u->inst.rd != REG_SINK)
 		add_pair(&h->values, u->pc, u->result, 0);
@@ -270,6 +273,57 @@ static void read_edges(const struct session *s, struct happened *h, bool calls)
 		says(&c, "kind", "%s", kinds[e->kind]);
 		says_place(&c, s, "address", "place", e->pc);
 		says_place(&c, s, "to", "to_place", e->to);
+	}
+	cells_close(&c);
+}
+
+struct block {
+	uint64_t start, end, count, insts, length;
+};
+
+static int by_insts(const void *a, const void *b)
+{
+	const struct block *x = a, *y = b;
+	return x->insts != y->insts ? order(y->insts, x->insts) : order(x->start, y->start);
+}
+
+static bool is_led_to(const struct happened *h, uint64_t pc)
+{
+	for (unsigned i = 0; i < h->edges.n; i++)
+		if (h->edges.at[i].to == pc)
+			return true;
+	return false;
+}
+
+/* A block goes on with what follows in memory, unless it has ended or something else leads there, too. */
+static void read_blocks(const struct session *s, const struct happened *h)
+{
+	static struct block all[1024];
+	unsigned n = 0;
+	bool open = false;
+	struct cells c;
+	for (unsigned i = 0; i < PLACES; i++) {
+		const struct place *p = &h->at[i];
+		if (!p->times)
+			continue;
+		if (!open || all[n - 1].end != p->pc || is_led_to(h, p->pc)) {
+			assert_true(n < 1024);
+			all[n++] = (struct block){.start = p->pc, .count = p->times};
+		}
+		all[n - 1].end = p->pc + p->len;
+		all[n - 1].insts += p->times;
+		all[n - 1].length++;
+		open = !p->ends;
+	}
+	qsort(all, n, sizeof *all, by_insts);
+	cells_open_report(&c, s, "oracle blocks");
+	for (unsigned i = 0; i < n; i++) {
+		assert_int_equal(cells_row(&c)->pc, all[i].start);
+		says_uint(&c, "count", all[i].count);
+		says_share(&c, "share", all[i].insts, h->insts);
+		says_uint(&c, "length", all[i].length);
+		says_place(&c, s, "address", "place", all[i].start);
+		says_hex(&c, "end", all[i].end);
 	}
 	cells_close(&c);
 }
@@ -524,6 +578,81 @@ static void read_profileme(const struct session *s)
 	cells_close(&c);
 }
 
+/* The records of all instructions of a function, which begins there. */
+struct function_records {
+	uint64_t at, delay, records, retired, events[PROFILEME_EVENT_COUNT];
+};
+
+static int by_function_delay(const void *a, const void *b)
+{
+	const struct function_records *x = a, *y = b;
+	return x->delay != y->delay ? order(y->delay, x->delay) : x->records != y->records ? order(y->records, x->records) : order(x->at, y->at);
+}
+
+static uint64_t function_of(const struct session *s, uint64_t pc)
+{
+	size_t n;
+	const struct symbol *all = program_symbols(s->program, &n);
+	for (size_t i = 0; i < n; i++)
+		if (all[i].code && pc >= all[i].addr && pc < all[i].addr + all[i].size)
+			return all[i].addr;
+	fail_msg("no function has 0x%llx", (ull)pc);
+	return 0;
+}
+
+static void read_profileme_functions(const struct session *s)
+{
+	const struct prof *d = machine_pipe(s->machine)->prof;
+	const struct stats *st = machine_stats(s->machine);
+	struct function_records all[32];
+	unsigned n = 0;
+	uint64_t delay = 0, records = 0;
+	struct cells c;
+	for (uint32_t i = 0; i < profileme_entries(d); i++) {
+		uint64_t pc;
+		const struct profileme_counts *k = profileme_entry(d, i, &pc);
+		const uint64_t at = function_of(s, pc);
+		unsigned f = 0;
+		while (f < n && all[f].at != at)
+			f++;
+		assert_true(f < 32);
+		if (f == n)
+			all[n++] = (struct function_records){.at = at};
+		all[f].delay += k->delay;
+		all[f].retired += k->fates[PROFILEME_FATE_RETIRED];
+		for (unsigned e = 0; e < PROFILEME_FATE_COUNT; e++)
+			all[f].records += k->fates[e];
+		for (unsigned e = 0; e < PROFILEME_EVENT_COUNT; e++)
+			all[f].events[e] += k->events[e];
+		delay += k->delay;
+	}
+	for (unsigned i = 0; i < n; i++)
+		records += all[i].records;
+	qsort(all, n, sizeof *all, by_function_delay);
+	cells_open_report(&c, s, "profileme functions");
+	for (unsigned i = 0; i < n; i++) {
+		const struct function_records *f = &all[i];
+		const double mean = (double)f->delay / (double)f->retired, retired = 100 * (double)f->retired / (double)f->records;
+		char text[256] = "";
+		assert_int_equal(cells_row(&c)->pc, f->at);
+		says_share(&c, "share", f->delay, delay);
+		if (f->retired)
+			says_double(&c, "delay", mean, "%.2f", mean);
+		else
+			says_nothing(&c, "delay");
+		says_uint(&c, "executions", (uint64_t)((double)f->retired * (double)STAT(st, profileme_decoded) / (double)records + 0.5));
+		says_place(&c, s, "address", "function", f->at);
+		for (unsigned e = 0; e < PROFILEME_EVENT_COUNT; e++)
+			if (f->events[e])
+				snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.0f %s", *text ? ", " : "",
+				         1000 * (double)f->events[e] / (double)f->records, profileme_event_name[e]);
+		says(&c, "per_1000", "%s", text);
+		says_uint(&c, "records", f->records);
+		says_double(&c, "retired", retired, "%.0f%%", retired);
+	}
+	cells_close(&c);
+}
+
 static void reports_are_what_happened(void **state)
 {
 	(void)state;
@@ -541,10 +670,12 @@ static void reports_are_what_happened(void **state)
 		read_speculative(s, h);
 		read_edges(s, h, false);
 		read_edges(s, h, true);
+		read_blocks(s, h);
 		read_data(s, h, false);
 		read_data(s, h, true);
 		read_contexts(s, h);
 		read_profileme(s);
+		read_profileme_functions(s);
 		read_sampler(s);
 	}
 	free(h);

@@ -17,6 +17,7 @@
 #include "hwviews/pipe_rows.h"
 #include "hwviews/utf8.h"
 #include "loader/microprogram.h"
+#include "tests/scale.h"
 #include "tests/unit/json_check.h"
 #include "ui/render_json.h"
 #include "ui/render_text.h"
@@ -108,7 +109,8 @@ static const char *const tries[][2] = {
 	{"cfg", "walk"}, {"cfg", "main code"}, {"cfg", "walk+4"}, {"cfg", "nodes"}, {"cfg", "0"}, {"cfg", "walk walk"}, {"cfg", "code code"}, {"cfg", "code"}, {"paths", "walk"}, {"paths", "0 1 2"}, {"paths", "by"}, {"paths", "200%"},
 	 {"rob", "extra"}, {"l1d", "99999"}, {"mem", "nowhere"}, {"pipe", "x"}, {"stack", "-1"}};
 
-static void try_view(struct session *s, const struct view *v, const char *arguments, unsigned rows, unsigned columns,
+/* The machine has this hash, and has it afterwards; at scale small try_all() looks once for all. */
+static void try_view(struct session *s, uint64_t before, const struct view *v, const char *arguments, unsigned rows, unsigned columns,
                      int64_t scroll)
 {
 	char line[64];
@@ -116,7 +118,7 @@ static void try_view(struct session *s, const struct view *v, const char *argume
 	snprintf(line, sizeof line, "%s", arguments);
 	struct view_args args = {.argc = split(line, words, 8), .argv = words, .rows = rows, .columns = columns,
 	                         .scroll = scroll};
-	uint64_t before = machine_hash(s->machine), cycle = machine_cycle(s->machine);
+	const uint64_t cycle = machine_cycle(s->machine);
 	struct grid g;
 	struct err err = {.msg = ""};
 	memset(&g, 0x55, sizeof g);
@@ -129,23 +131,25 @@ static void try_view(struct session *s, const struct view *v, const char *argume
 		for (size_t i = 0; i < sizeof g; i++)
 			assert_int_equal(((unsigned char *)&g)[i], 0x55);
 	}
-	if (machine_hash(s->machine) != before || machine_cycle(s->machine) != cycle)
+	if ((!scale_is("small") && machine_hash(s->machine) != before) || machine_cycle(s->machine) != cycle)
 		fail_msg("view %s %s changed the machine", v->name, arguments);
 }
 
 static void try_all(struct session *s)
 {
+	const uint64_t hash = machine_hash(s->machine);
 	for (unsigned i = 0; i < view_count; i++) {
-		try_view(s, views[i], "", 0, 0, 0);
-		try_view(s, views[i], "", 22, 78, 0);
-		try_view(s, views[i], "", 3, 20, 5);
-		try_view(s, views[i], "", 10, 100, -7);
+		try_view(s, hash, views[i], "", 0, 0, 0);
+		try_view(s, hash, views[i], "", 22, 78, 0);
+		try_view(s, hash, views[i], "", 3, 20, 5);
+		try_view(s, hash, views[i], "", 10, 100, -7);
 	}
 	for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
 		const struct view *v = view_find(NULL, tries[i][0], NULL);
 		assert_non_null(v);
-		try_view(s, v, tries[i][1], 0, 0, 0);
+		try_view(s, hash, v, tries[i][1], 0, 0, 0);
 	}
+	assert_int_equal(machine_hash(s->machine), hash);
 }
 
 /* Into a machine with a co-processor: a program that uses each unit, and faults when the entries are used up. */
@@ -184,18 +188,21 @@ static void views_leave_the_machine_alone(void **state)
 	                                       "sampler.enable=true;sampler.compressor=R(2), T(64, hit=3, replace=2, evict=4), A(2);sampler.reader=interrupt",
 	                                       "sampler.enable=true;sampler.compressor=Rc(3), A(300);sampler.select=value of load, edge tag 1, miss tag 2",
 	                                       "cop.enable=true", "cop.enable=true;cop.divider=4;cop.buffer=8;cop.transport=8;cop.cam=3"};
+	const bool small = scale_is("small");
 	for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
 		struct session *s = start(settings[k]);
 		load_microprogram(s);
-		try_all(s);
-		for (int i = 0; i < (k ? 4 : 25); i++) {
-			go(s, (uint64_t)(1 + i * 37));
+		if (!small || !k)
+			try_all(s);
+		for (int i = 0; i < (k ? small ? 1 : 4 : small ? 4 : 12); i++) {
+			go(s, small ? (uint64_t)(200 + i * 600) : (uint64_t)(1 + i * 37));
 			s->selected_seq = i % 3 ? session_uop(s) ? session_uop(s)->seq : 0 : 0;
 			try_all(s);
 		}
 		go(s, UINT64_C(1) << 40);
 		assert_int_equal(machine_status(s->machine), MACHINE_EXITED);
-		try_all(s);
+		if (!small || k % 4 == 0)
+			try_all(s);
 		session_free(s);
 	}
 }
@@ -450,7 +457,7 @@ static void scrolling_has_no_gaps(void **state)
 	struct session *s = start(NULL);
 	go(s, 9000);
 	uint64_t last = UINT64_MAX;
-	for (int64_t scroll = -20; scroll > -4000; scroll -= 20) {
+	for (int64_t scroll = -20; scroll > (scale_is("small") ? -600 : -4000); scroll -= 20) {
 		struct grid g;
 		build_pipe(s, NULL, scroll, &g);
 		uint64_t first = g.rows[1].seq;

@@ -10,6 +10,7 @@
 #include "core/prof/sampler.h"
 #include "loader/launch.h"
 #include "loader/program.h"
+#include "tests/scale.h"
 #include "tests/unit/cross.h"
 #include "tests/unit/firmware_asm.h"
 
@@ -141,8 +142,9 @@ static void the_handler_tells_what_it_does(void **state)
 static void nothing_is_executed_twice(void **state)
 {
 	(void)state;
-	for (unsigned interval = 1; interval < 20; interval++)
-		for (unsigned length = 1; length < 20; length += 3) {
+	const unsigned by = scale_is("small") ? 6 : 1;
+	for (unsigned interval = 1; interval < 20; interval += by)
+		for (unsigned length = 1; length < 20; length += 3 * by) {
 			char least[40], most[40], n[40];
 			snprintf(least, sizeof least, "vsample.interval_min=%u", interval);
 			snprintf(most, sizeof most, "vsample.interval_max=%u", interval);
@@ -195,8 +197,9 @@ static void marks_and_flags_are_kept_up(void **state)
 	};
 	static struct selected seen, right;
 	uint64_t insts = 0, total = 0;
-	for (unsigned interval = 0; interval < 14; interval++)
-		for (unsigned length = 1; length < 9; length++) {
+	const unsigned by = scale_is("small") ? 5 : 1;
+	for (unsigned interval = 0; interval < 14; interval += by)
+		for (unsigned length = 1; length < 9; length += by) {
 			char least[40], most[40], n[40];
 			snprintf(least, sizeof least, "vsample.interval_min=%u", interval ? interval : 1);
 			snprintf(most, sizeof most, "vsample.interval_max=%u", interval ? interval : 1);

@@ -24,8 +24,7 @@
 
 typedef unsigned long long ull;
 
-/* Which test says what a view's cells have to be: this one's files are tests/unit/test_view_cells_NAME.c; those that begin with a
- * folder hold views to a model or to events in their own way. */
+/* Which test says what a view's cells have to be: its file is tests/unit/test_view_cells_NAME.c. */
 static const struct {
 	const char *view, *test;
 } view_readers[] = {
@@ -37,11 +36,11 @@ static const struct {
 	{"displays", "memory"}, {"output", "memory"}, {"breakpoints", "memory"}, {"history", "memory"}, {"config", "memory"},
 	{"stats", "profiling"}, {"cpi", "profiling"}, {"hot", "profiling"}, {"branches", "profiling"}, {"oracle", "profiling"},
 	{"pflag", "devices"},
-	{"vsample", "tests/unit/test_views_vsample.c"},
+	{"vsample", "vsample"},
 	{"hotlist", "values"}, {"replay", "values"},
 	{"compressor", "compressor"}, {"buckets", "devices"},
 	{"cop", "cop"}, {"copslots", "copfilter"}, {"copfilter", "copfilter"},
-	{"cfg", "tests/edit/flow.py"}, {"paths", "tests/edit/paths.py"}, {"cct", "tests/cmd/contexts.sh"},
+	{"cfg", "flow"}, {"paths", "paths"}, {"cct", "contexts"},
 	{"firmware", "profiles"}, {"profile", "profiles"},
 };
 

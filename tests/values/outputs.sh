@@ -6,7 +6,7 @@ umask 022 # as tests/diff/os.sh
 calls=$PWD/build/tests/values/calls
 some=10 one=3 libc=(formats sorting searching regexes trees words locales converting calendars mathematics jumping contexts options memory streams)
 demos=(fib longjmp selfmod branchy linked matmul)
-[ "${CYCLOPS_TEST_SCALE:-full}" = long ] || some=3 one=1 libc=(formats jumping contexts) demos=(fib longjmp selfmod)
+[ "${CYCLOPS_TEST_SCALE:-full}" = long ] || some=2 one=1 libc=(formats jumping contexts) demos=(fib longjmp selfmod)
 
 # MIN MAX EVERY LENGTH SKIP, and what else is unusual.
 rates=(

@@ -1,0 +1,15 @@
+/* Builds that check everything take their time: there a test walks each path once, and leaves the other rounds to other builds. */
+#ifndef CYCLOPS_TESTS_SCALE_H
+#define CYCLOPS_TESTS_SCALE_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static inline bool scale_is(const char *name)
+{
+	const char *scale = getenv("CYCLOPS_TEST_SCALE");
+	return scale && strcmp(scale, name) == 0;
+}
+
+#endif
