@@ -5,6 +5,7 @@
 
 #include "core/isa/inst.h"
 #include "core/machine.h"
+#include "core/mem/mem.h"
 #include "core/os/os.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/frames.h"
@@ -61,6 +62,22 @@ static void put_registers(FILE *f, const struct machine *m)
 		fprintf(f, "  fcsr %" PRIx64 "\n", machine_fcsr(m));
 }
 
+/* A stack that is full: an access just below it. */
+static void put_limit(FILE *f, const struct machine *m, const struct fault *fault)
+{
+	enum { NEAR = 1 << 20 };
+	static const char *const limits[][2] = {{"stack", "sim.stack"}, {"profile stack", "xprof.stack"}};
+	size_t count;
+	const struct mem_region *r = mem_regions(machine_mem_const(m), &count);
+	if (!trap_of_data(fault->trap))
+		return;
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
+			if (!strcmp(r[i].name, limits[k][0]) && fault->addr < r[i].start && r[i].start - fault->addr <= NEAR)
+				fprintf(f, "  the %s of %" PRIu64 " bytes is full: -o %s=BYTES makes it larger\n", r[i].name, r[i].end - r[i].start,
+				        limits[k][1]);
+}
+
 void fault_report(FILE *f, const struct machine *m, struct program *program)
 {
 	const struct fault *fault = machine_fault(m);
@@ -71,6 +88,7 @@ void fault_report(FILE *f, const struct machine *m, struct program *program)
 		fprintf(f, ", 0x%" PRIx64, fault->addr);
 	fprintf(f, " (SIG%s), cycle %" PRIu64 ", instruction %" PRIu64 "\n", name ? name : "?",
 	        machine_cycle(m), machine_insts(m));
+	put_limit(f, m, fault);
 	put_place(f, program, fault->pc);
 	put_inst(f, fault);
 	put_registers(f, m);

@@ -85,14 +85,14 @@ def through():
     variable(1, "t1")
 
 
-def chain(n=100_000):
+def chain(n=40_000):
     for i in range(n):
         array(f"t{i}", f"t{i + 1}", 1)
     die("base", f"t{n}", name="int", size=4, encoding=5)
     variable(0, "t0")
 
 
-def pointers(n=100_000):
+def pointers(n=20_000):
     for i in range(n):
         die("pointer", f"t{i}", type=f"t{i + 1}", size=8)
     die("base", f"t{n}", name="int", size=4, encoding=5)
@@ -109,7 +109,7 @@ def within():
     variable(0, "t0")
 
 
-def wide(n=200_000):
+def wide(n=40_000):
     die("base", "t0", name="int", size=4, encoding=5)
     return [lambda i=i: variable(i, "t0") for i in range(n)]
 

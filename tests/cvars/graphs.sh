@@ -6,29 +6,31 @@ cd "$(dirname "$0")/../.." || exit 1
 
 case ${CYCLOPS_TEST_SCALE:-full} in
 long) seeds=$(seq "${GRAPHS:-400}") ;;
-small) seeds=$(seq 8) ;;
-*) seeds=$(seq 16) ;;
+small) seeds=$(seq 6) ;;
+*) seeds=$(seq 12) ;;
 esac
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:exitcode=99 UBSAN_OPTIONS=${UBSAN_OPTIONS:-}:exitcode=99
+# Each is asked for itself: an error is an answer.
 {
 	printf '%s\n' 'stepi' 'info locals' 'info args' 'view locals' 'backtrace'
-	for i in 0 1 2 3 4 5; do
+	for i in 0 1 2 3; do
 		printf '%s\n' "print v$i" "print &v$i" "print *v$i" "print v$i[1]" "print v$i.m1" "ptype v$i" "whatis v$i" "print sizeof v$i" \
 			"x/4xb &v$i" "set v$i = 1" "display v$i" "watch v$i" "print v$i + 1" "ptype struct n$i"
 	done
-	printf '%s\n' 'up' 'info scope main' 'stepi' 'info variables' 'echo the very end'
-} >"$dir/asks"
-for what in own two through enumeration within chain pointers wide $seeds; do
+	printf '%s\n' 'up' 'stepi' 'info variables'
+} | sed 's/.*/lua print(pcall(m.cmd, m, [=[&]=]))/' >"$dir/asks"
+echo 'echo the very end' >>"$dir/asks"
+for what in own two through enumeration within chain pointers $seeds; do
 	python3 tests/cvars/graphs.py "$what" >"$dir/g.S"
 	riscv64-linux-gnu-gcc -nostdlib -static -Wl,--no-relax -o "$dir/g" "$dir/g.S" 2>"$dir/err" || { check "$what is built" false; continue; }
 	status=0
 	command="graph $what"
-	(ulimit -t 20; [[ $BUILD == *asan* ]] || ulimit -v $((2 << 20))
-		exec "$CYCLOPS" inspect --no-init --no-screen "$dir/g") <"$dir/asks" >"$dir/out" 2>"$dir/err" || status=$?
+	(ulimit -t 20; [[ ${BUILD:-} == *asan* ]] || ulimit -v $((2 << 20))
+		exec "$CYCLOPS" inspect --no-init --batch -x "$dir/asks" "$dir/g") </dev/null >"$dir/out" 2>"$dir/err" || status=$?
 	check "status $status" [ $status = 0 ]
 	says out 'the very end'
 done
-# Time for one question is bounded, too, or Ctrl-C ends it: two hundred thousand variables are not all listed.
+# However many there are, no more are listed than people read.
 python3 tests/cvars/graphs.py wide >"$dir/g.S"
 riscv64-linux-gnu-gcc -nostdlib -static -Wl,--no-relax -o "$dir/g" "$dir/g.S"
 run 0 inspect --no-init --batch -e stepi -e 'info locals' "$dir/g"

@@ -100,6 +100,12 @@ done
 safe "machine of cyclops can't be set" "cyclops.machine = nil"
 steps=3M safe "computes for too long" "while true do pcall(error) end"
 safe "not enough memory" "local t = {} for i = 1, 1e9 do t[i] = ('x'):rep(1000000) .. i end"
+# What its machines do counts as what it does, and what they take of memory, too.
+for move in "m:run()" "while true do pcall(m.run, m) end" "m:cmd 'continue'" "m:run{ until_cycle = 1 << 60 }" "while true do m:run{ insts = 1000 } m:go(1) end"; do
+	steps=3M safe "computes for too long" "m = cyclops.machine{ program = '$G', args = {'l'} } $move"
+done
+steps=3M safe "computes for too long" "cyclops.machine{ program = '$G', args = {'l'}, ff = 1 << 50 }"
+[[ $BUILD == *asan* ]] || safe "out of memory" "local t = {} for i = 1, 500 do t[i] = cyclops.machine{ program = '$G', set = { ['l2.size'] = '64M' } } end"
 check "nothing was written" [ ! -e x ]
 options="-o sim.lua_memory=16M" run 1 "local t = {} for i = 1, 1e9 do t[i] = {} end"
 says err "not enough memory: Lua has 16 MiB here"

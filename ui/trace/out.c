@@ -49,7 +49,7 @@ bool out_close(struct trace_out *o, const char *path, struct err *err)
 	if (!o->error)
 		return output_end(&o->file, path, err);
 	output_drop(&o->file);
-	return err_set(err, "%s: not written: %s", path, strerror(o->error));
+	return err_set(err, "%s: not written in full: %s", path, strerror(o->error));
 }
 
 const char out_pairs[] = "0001020304050607080910111213141516171819"
