@@ -63,7 +63,7 @@ says err "takes the folder"
 run 125 help --markdown docs again
 says err "takes the folder"
 run 125 help --markdown docs/index.md
-says err "can't write docs/index.md/index.md"
+says err "docs/index.md/index.md: Not a directory"
 run 125 help --markdown no/such/folder
 says err "can't make the folder no/such/folder"
 run 0 help wrong path

@@ -257,7 +257,7 @@ static void break_misses(struct hostile *b)
 	struct hierarchy_state *st = hostile_copy(b, p->mem.st);
 	st->mshr_count = MSHR_ENTRIES;
 	for (unsigned i = 0; i < MSHR_ENTRIES; i++)
-		st->mshr[i] = (struct mshr){.line = i, .since = 1, .ready = UINT64_MAX, .level = LEVEL_MEMORY};
+		st->mshr[i] = (struct mshr){.line = i, .since = 1, .ready = p->st->cycle + 1000, .level = LEVEL_MEMORY};
 }
 
 static void break_journal(struct hostile *b)
