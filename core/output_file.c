@@ -246,15 +246,18 @@ static const char *proc_path(int fd, char *path)
 	return path;
 }
 
-/* Whether the name is that of a new file whose process was killed: a regular file of ours that nobody has locked. */
-static bool is_left_over(int folder, const char *name)
+/* Removes the new file of a process that was killed: a regular file of ours that nobody has locked. We have, until it is gone: then nobody
+ * else takes the name from it, to give it to a file that would be removed in its place. */
+static void remove_left_over(int folder, const char *name)
 {
-	struct stat st;
+	struct stat st, named;
 	const int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	const bool is = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0;
-	if (fd >= 0)
-		close(fd);
-	return is;
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+	    fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_dev == st.st_dev && named.st_ino == st.st_ino)
+		unlinkat(folder, name, 0);
+	close(fd);
 }
 
 /* The next temporary name: the target's own, which is found again if we are killed, then any. */
@@ -264,8 +267,8 @@ static bool next_name(struct output_file *o, unsigned turn)
 	if (turn && getrandom(&number, sizeof number, 0) != sizeof number)
 		return false;
 	snprintf(o->temporary, sizeof o->temporary, ".cyclops-%016" PRIx64, number);
-	if (!turn && is_left_over(o->folder, o->temporary))
-		unlinkat(o->folder, o->temporary, 0);
+	if (!turn)
+		remove_left_over(o->folder, o->temporary);
 	return true;
 }
 
@@ -282,6 +285,14 @@ static bool name_it(struct output_file *o)
 	return o->named;
 }
 
+/* What nobody has locked is left over. False: another process took it for that before we had, and removed it. */
+static bool lock_new(int fd)
+{
+	struct stat st;
+	(void)!flock(fd, LOCK_EX);
+	return fstat(fd, &st) != 0 || st.st_nlink > 0;
+}
+
 static int open_new(struct output_file *o)
 {
 	char path[PROC_PATH];
@@ -294,10 +305,15 @@ static int open_new(struct output_file *o)
 		errno = EEXIST;
 	for (unsigned turn = 0; fd < 0 && errno == EEXIST && turn < TURNS && next_name(o, turn); turn++) {
 		fd = openat(o->folder, o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (fd >= 0 && !lock_new(fd)) {
+			close(fd);
+			fd = -1;
+			errno = EEXIST;
+		}
 		o->named = fd >= 0;
 	}
-	if (fd >= 0)
-		(void)!flock(fd, LOCK_EX | LOCK_NB); /* what nobody has locked is left over */
+	if (fd >= 0 && !o->named)
+		lock_new(fd);
 	return fd;
 }
 

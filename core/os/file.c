@@ -87,15 +87,16 @@ static int64_t need_offset(struct call *c, const struct os_file *f)
 
 static int64_t readable(const struct os_file *f)
 {
-	if (!f || f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR ||
-	    (f->flags & LX_O_ACCMODE) == LX_O_WRONLY)
+	const uint32_t access = f ? f->flags & LX_O_ACCMODE : LX_O_WRONLY;
+	if ((access != LX_O_RDONLY && access != LX_O_RDWR) || f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR)
 		return -EBADF;
 	return f->kind == OS_FILE_DIR ? -EISDIR : 0;
 }
 
 static int64_t writable(const struct os_file *f)
 {
-	return !f || f->kind == OS_FILE_STDIN || (f->flags & LX_O_ACCMODE) == LX_O_RDONLY ? -EBADF : 0;
+	const uint32_t access = f ? f->flags & LX_O_ACCMODE : LX_O_RDONLY;
+	return (access != LX_O_WRONLY && access != LX_O_RDWR) || f->kind == OS_FILE_STDIN || f->kind == OS_FILE_DIR ? -EBADF : 0;
 }
 
 /* As undo_begin() asks: buffers lie anywhere, and each may touch pages, and nodes that find them, of its own. */

@@ -122,8 +122,10 @@ static int may_open(const struct located *at, uint32_t flags, bool exists, mode_
 		return flags & LX_O_CREAT ? may_change_entries(at->dir) : 0;
 	if (S_ISLNK(mode))
 		return 0;
-	const uint32_t access = flags & LX_O_ACCMODE;
-	const bool writes = access == LX_O_WRONLY || access == LX_O_RDWR || (flags & LX_O_TRUNC);
+	const uint32_t access = flags & LX_O_ACCMODE; /* 3 asks for both, and gives neither */
+	const bool writes = access != LX_O_RDONLY || (flags & LX_O_TRUNC);
+	if (writes && S_ISDIR(mode))
+		return -EISDIR;
 	return owner_may(mode, (access != LX_O_WRONLY ? R_OK : 0) | (writes ? W_OK : 0));
 }
 

@@ -172,12 +172,18 @@ static void put_slurm(FILE *f, const struct plan *p, const char *here, const cha
 	           "#SBATCH --job-name=cyclops-sweep\n"
 	           "#SBATCH --array=1-%zu\n"
 	           "#SBATCH --cpus-per-task=1\n"
-	           "#SBATCH --output=\"%s/slurm-%%A_%%a.out\"\n"
+	           "#SBATCH --output=\"", tasks);
+	for (const char *c = here; *c; c++) {
+		if (*c == '%')
+			fputc('%', f);
+		fputc(*c, f);
+	}
+	fprintf(f, "/slurm-%%A_%%a.out\"\n"
 	           "#\n"
 	           "# The %zu jobs of a sweep as a Slurm array: sbatch sweep.sbatch. Nodes see this directory, cyclops and the\n"
 	           "# programs under the same names. What is done already is not run again. Afterwards, to gather the results:\n"
 	           "#\n"
-	           "#   cyclops sweep --collect ", tasks, here, count);
+	           "#   cyclops sweep --collect ", count);
 	emit_word(f, p->path);
 	fputs("\n\n", f);
 	put_preamble(f, here, work);
@@ -210,7 +216,17 @@ static bool write_lists(const char *here, const struct sweep *s, const struct sw
 static const struct script {
 	const char *kind, *name;
 	void (*put)(FILE *f, const struct plan *p, const char *here, const char *work, size_t count);
-} scripts[] = {{"parallel", "run.sh", put_parallel}, {"slurm", "sweep.sbatch", put_slurm}};
+	char here_lacks, work_lacks; /* characters that the program doesn't take as they are in names of folders, 0: none */
+} scripts[] = {
+	{"parallel", "run.sh", put_parallel, 0, '{'}, /* {1} is an argument's place in what it is told of folders, and {= =} is Perl */
+	{"slurm", "sweep.sbatch", put_slurm, '\\', 0},
+};
+
+static bool folder_lacks(const char *folder, char character, const char *kind, struct err *err)
+{
+	return !character || !strchr(folder, character) ||
+	       err_set(err, "%s: %s doesn't take '%c' in a folder's name as it is", folder, kind, character);
+}
 
 static const struct script *find_script(const char *kind, struct err *err)
 {
@@ -238,6 +254,8 @@ bool emit_folder(const char *kind, const char *folder, const struct sweep *s, co
 		return err_set(err, "%s: %s", folder, strerror(errno));
 	if (strpbrk(here, "\n\"") || strchr(s->plan->out, '\n'))
 		return err_set(err, "%s: quotes and line ends in a folder's name don't survive a script", folder);
+	if (!folder_lacks(here, script->here_lacks, kind, err) || !folder_lacks(work, script->work_lacks, kind, err))
+		return false;
 	if (!write_lists(here, s, o, count, err))
 		return false;
 	const char *path = plan_text(s->plan, "%s/%s", here, script->name);

@@ -1,0 +1,794 @@
+/* Tries to reach what lies outside its tree, in every way that system calls have, and says what each try gave.
+ *
+ *   escape links OUTER   makes the links that the tries go through
+ *   escape OUTER         tries; OUTER is the host's path of the folder that holds the tree, inside/, and what is not to be reached,
+ *                        outside/
+ *
+ * A line of output is a way, and what the calls on it gave, how many each error and which ones none: "12 l_rel | ENOENT 20 | ok readlink".
+ * LEAK is what must not be: a call that told something of outside/. The numbers of calls are RISC-V's, and no C library is asked where it could stand between. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { SENTINEL_BYTES = 4321, PATH = 8192, CHAIN = 45 };
+enum { WHITEOUT = 4, EXCHANGE = 2, NOREPLACE = 1, EMPTY_PATH = 0x1000, FOLLOW = 0x400, NOFOLLOW = 0x100, REMOVEDIR = 0x200 };
+
+static const char *outer;
+static long tries, leaks;
+
+/* ---- telling ---- */
+
+static char text[1 << 16];
+static size_t used;
+
+static void put(const char *s)
+{
+	const size_t n = strlen(s);
+	memcpy(text + used, s, n);
+	used += n;
+}
+
+static void put_number(long n)
+{
+	char digits[24], *p = digits + sizeof digits - 1;
+	*p = '\0';
+	do
+		*--p = (char)('0' + n % 10);
+	while ((n /= 10));
+	put(p);
+}
+
+static void flush(void)
+{
+	put("\n");
+	for (size_t done = 0; done < used;) {
+		const ssize_t n = write(1, text + done, used - done);
+		if (n <= 0)
+			_exit(2);
+		done += (size_t)n;
+	}
+	used = 0;
+}
+
+enum { LEAK = 1000, RESULTS = 160 };
+
+/* The results of one way: which call gave what. */
+static struct { const char *call; int result; } results[RESULTS];
+static unsigned result_count;
+
+static void note(const char *call, int result)
+{
+	tries++;
+	leaks += result == LEAK;
+	results[result_count].call = call;
+	results[result_count++].result = result;
+}
+
+static const char *result_name(int result)
+{
+	return result == LEAK ? "LEAK" : result == 0 ? "ok" : strerrorname_np(result);
+}
+
+static void tell(const char *way)
+{
+	static long ways;
+	put_number(++ways);
+	put(" ");
+	put(way);
+	for (unsigned i = 0; i < result_count; i++) {
+		if (!results[i].call)
+			continue;
+		put(" | ");
+		const int result = results[i].result;
+		long alike = 0;
+		put(result_name(result));
+		for (unsigned k = i; k < result_count; k++) {
+			if (!results[k].call || results[k].result != result)
+				continue;
+			if (result == 0 || result == LEAK) {
+				put(" ");
+				put(results[k].call);
+			}
+			alike++;
+			results[k].call = NULL;
+		}
+		if (result != 0 && result != LEAK) {
+			put(" ");
+			put_number(alike);
+		}
+	}
+	flush();
+	result_count = 0;
+}
+
+/* 0 or the error's number. */
+static int gave(long r)
+{
+	return r < 0 && r >= -4095 ? (int)-r : 0;
+}
+
+/* Without errno between. */
+static long call6(long n, long a, long b, long c, long d, long e, long f)
+{
+	register long a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c, a3 __asm__("a3") = d, a4 __asm__("a4") = e,
+	              a5 __asm__("a5") = f, a7 __asm__("a7") = n;
+	__asm__ volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a5), "r"(a7) : "memory");
+	return a0;
+}
+#define CALL_(n, a, b, c, d, e, f, ...) call6(n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+#define CALL(...) CALL_(__VA_ARGS__, 0, 0, 0, 0, 0, 0)
+
+static long open_at(int dir, const char *path, int flags)
+{
+	return CALL(SYS_openat, dir, path, flags, 0644);
+}
+
+static void close_fd(long fd)
+{
+	if (fd >= 0)
+		CALL(SYS_close, fd);
+}
+
+/* ---- what would be a leak ---- */
+
+static int read_from(long fd)
+{
+	char bytes[64] = "";
+	if (fd < 0)
+		return gave(fd);
+	const long n = CALL(SYS_read, fd, bytes, sizeof bytes - 1);
+	const long m = CALL(SYS_pread64, fd, bytes + 32, 8, 0);
+	close_fd(fd);
+	return !strncmp(bytes, "SENTINEL", 8) || !strncmp(bytes + 32, "SENTINEL", 8) ? LEAK : n < 0 && m < 0 ? gave(n) : 0;
+}
+
+static int write_to(long fd)
+{
+	if (fd < 0)
+		return gave(fd);
+	const int result = gave(CALL(SYS_write, fd, "harm", 4));
+	CALL(SYS_ftruncate, fd, 3);
+	CALL(SYS_fallocate, fd, 0, 0, 9);
+	CALL(SYS_fchmod, fd, 0777);
+	close_fd(fd);
+	return result;
+}
+
+static int list(long fd)
+{
+	static char names[4096];
+	if (fd < 0)
+		return gave(fd);
+	const long n = CALL(SYS_getdents64, fd, names, sizeof names);
+	close_fd(fd);
+	for (long i = 0; i + 8 < n; i++)
+		if (!memcmp(names + i, "NEIGHBOUR", 8))
+			return LEAK;
+	return gave(n);
+}
+
+static int stat_of(int dir, const char *path, int flags)
+{
+	struct stat st = {0};
+	const long r = CALL(SYS_newfstatat, dir, path, &st, flags);
+	return r < 0 ? gave(r) : st.st_size == SENTINEL_BYTES ? LEAK : 0;
+}
+
+static int statx_of(int dir, const char *path, int flags)
+{
+	struct statx st = {0};
+	const long r = CALL(SYS_statx, dir, path, flags, 0x7ff, &st);
+	return r < 0 ? gave(r) : st.stx_size == SENTINEL_BYTES ? LEAK : 0;
+}
+
+static int link_text(int dir, const char *path)
+{
+	char bytes[PATH] = "";
+	const long r = CALL(SYS_readlinkat, dir, path, bytes, sizeof bytes - 1);
+	return r < 0 ? gave(r) : strstr(bytes, "SECRET") ? LEAK : 0;
+}
+
+/* ---- every call that takes a path ---- */
+
+static struct { const char *name, *text; } current; /* the link that the way goes through, NULL: none */
+
+static void discard(const char *path)
+{
+	CALL(SYS_unlinkat, AT_FDCWD, path, 0);
+	CALL(SYS_unlinkat, AT_FDCWD, path, REMOVEDIR);
+}
+
+static void afresh(void)
+{
+	discard("/got");
+	discard("/outside"); /* what is made where .. ends at the root */
+	discard("/inside");
+	close_fd(open_at(AT_FDCWD, "/mine", O_CREAT | O_WRONLY));
+	if (current.name) {
+		discard(current.name);
+		CALL(SYS_symlinkat, current.text, AT_FDCWD, current.name);
+	}
+}
+
+/* A call that may have changed something, of which it depends what later ones find. */
+static void change(const char *call, long r)
+{
+	note(call, gave(r));
+	if (r >= 0)
+		afresh();
+}
+
+static void each_call(int d, const char *p)
+{
+	static const struct timespec times[2] = {{1, 1}, {1, 1}};
+	static char handle[128 + 8] = {[0] = (char)128};
+	char *const argv[] = {(char *)p, NULL};
+	int mount_id;
+	const struct { uint64_t flags, mode, resolve; } how = {O_RDWR, 0, 0};
+	struct { uint16_t family; char path[108]; } unix_name = {.family = 1};
+	memcpy(unix_name.path, p, strnlen(p, 107));
+
+	note("read", read_from(open_at(d, p, O_RDONLY)));
+	note("readwrite", write_to(open_at(d, p, O_RDWR)));
+	note("truncating", write_to(open_at(d, p, O_WRONLY | O_TRUNC)));
+	note("appending", write_to(open_at(d, p, O_WRONLY | O_APPEND)));
+	note("mode3", write_to(open_at(d, p, 3)));
+	note("nofollow", read_from(open_at(d, p, O_RDONLY | O_NOFOLLOW)));
+	note("path", read_from(open_at(d, p, O_PATH)));
+	note("path_nofollow", read_from(open_at(d, p, O_PATH | O_NOFOLLOW)));
+	note("directory", list(open_at(d, p, O_RDONLY | O_DIRECTORY)));
+	note("tmpfile", write_to(open_at(d, p, O_TMPFILE | O_RDWR)));
+	note("openat2", write_to(CALL(437, d, p, &how, sizeof how)));
+	note("stat", stat_of(d, p, 0));
+	note("lstat", stat_of(d, p, NOFOLLOW));
+	note("statx", statx_of(d, p, 0));
+	note("readlink", link_text(d, p));
+	note("access", gave(CALL(SYS_faccessat, d, p, F_OK)));
+	note("access2", gave(CALL(439, d, p, W_OK, 0)));
+	note("statfs", gave(CALL(SYS_statfs, p, handle + 8)));
+	note("chdir", gave(CALL(SYS_chdir, p)));
+	CALL(SYS_chdir, "/");
+
+	note("creating", write_to(open_at(d, p, O_CREAT | O_WRONLY)));
+	afresh();
+	note("exclusive", write_to(open_at(d, p, O_CREAT | O_EXCL | O_RDWR)));
+	afresh();
+	change("truncate", CALL(SYS_truncate, p, 1));
+	change("chmod", CALL(SYS_fchmodat, d, p, 0777));
+	change("chmod2", CALL(452, d, p, 0777, NOFOLLOW));
+	change("chown", CALL(SYS_fchownat, d, p, 0, 0, 0));
+	change("lchown", CALL(SYS_fchownat, d, p, 1000, 1000, NOFOLLOW));
+	change("utimes", CALL(SYS_utimensat, d, p, times, 0));
+	change("lutimes", CALL(SYS_utimensat, d, p, times, NOFOLLOW));
+	change("unlink", CALL(SYS_unlinkat, d, p, 0));
+	change("rmdir", CALL(SYS_unlinkat, d, p, REMOVEDIR));
+	change("mkdir", CALL(SYS_mkdirat, d, p, 0777));
+	change("symlink", CALL(SYS_symlinkat, "x", d, p));
+	change("fifo", CALL(SYS_mknodat, d, p, S_IFIFO | 0666, 0));
+	change("device", CALL(SYS_mknodat, d, p, S_IFCHR | 0666, 1 << 8 | 1));
+	long r = CALL(276, d, p, AT_FDCWD, "/got", 0);
+	note("rename_from", r < 0 ? gave(r) : read_from(open_at(AT_FDCWD, "/got", O_RDONLY)));
+	afresh();
+	change("rename_to", CALL(276, AT_FDCWD, "/mine", d, p, 0));
+	change("noreplace", CALL(276, AT_FDCWD, "/mine", d, p, NOREPLACE));
+	change("exchange", CALL(276, AT_FDCWD, "/mine", d, p, EXCHANGE));
+	change("whiteout", CALL(276, d, p, AT_FDCWD, "/got", WHITEOUT));
+	r = CALL(SYS_linkat, d, p, AT_FDCWD, "/got", 0);
+	note("link_from", r < 0 ? gave(r) : read_from(open_at(AT_FDCWD, "/got", O_RDONLY)));
+	afresh();
+	r = CALL(SYS_linkat, d, p, AT_FDCWD, "/got", FOLLOW);
+	note("link_follow", r < 0 ? gave(r) : write_to(open_at(AT_FDCWD, "/got", O_RDWR)));
+	afresh();
+	change("link_to", CALL(SYS_linkat, AT_FDCWD, "/mine", d, p, 0));
+	change("setxattr", CALL(SYS_setxattr, p, "user.x", "y", 1, 0));
+	change("lsetxattr", CALL(SYS_lsetxattr, p, "user.x", "y", 1, 0));
+	change("removexattr", CALL(SYS_removexattr, p, "user.x"));
+	note("getxattr", gave(CALL(SYS_getxattr, p, "user.x", handle + 8, 100)));
+
+	note("execve", gave(CALL(SYS_execve, p, argv, NULL)));
+	note("execveat", gave(CALL(281, d, p, argv, NULL, EMPTY_PATH)));
+	note("chroot", gave(CALL(SYS_chroot, p)));
+	note("pivot_root", gave(CALL(SYS_pivot_root, p, p)));
+	note("mount", gave(CALL(SYS_mount, p, "/sub", "none", 4096, NULL)));
+	note("mount_over", gave(CALL(SYS_mount, "/sub", p, "none", 4096, NULL)));
+	note("umount", gave(CALL(SYS_umount2, p, 2)));
+	note("open_tree", gave(CALL(428, d, p, 1)));
+	note("move_mount", gave(CALL(429, d, p, AT_FDCWD, "/sub", 0)));
+	note("name_to_handle", gave(CALL(264, d, p, handle, &mount_id, 0)));
+	note("open_by_handle", gave(CALL(265, d, handle, O_RDWR)));
+	note("inotify", gave(CALL(27, 0, p, 0xfff)));
+	note("fanotify", gave(CALL(263, 0, 1, 0xfff, d, p)));
+	note("swapon", gave(CALL(SYS_swapon, p, 0)));
+	note("swapoff", gave(CALL(SYS_swapoff, p)));
+	note("acct", gave(CALL(SYS_acct, p)));
+	note("quotactl", gave(CALL(SYS_quotactl, 0x80000200, p, 0, 0)));
+	note("bind", gave(CALL(SYS_bind, 0, &unix_name, sizeof unix_name)));
+	note("connect", gave(CALL(SYS_connect, 0, &unix_name, sizeof unix_name)));
+}
+
+/* ---- the ways ---- */
+
+struct way {
+	const char *label; /* as it is told; NULL: the path */
+	const char *path;  /* @ is OUTER */
+	const char *name, *text; /* of a link that it goes through */
+};
+
+static const struct way ways[] = {
+	{NULL, "../outside/SENTINEL", NULL, NULL},
+	{NULL, "../../../../../../../../../../outside/SENTINEL", NULL, NULL},
+	{NULL, "/../outside/SENTINEL", NULL, NULL},
+	{NULL, "@/outside/SENTINEL", NULL, NULL},
+	{NULL, "//@//outside/./SENTINEL", NULL, NULL},
+	{NULL, "sub/../../outside/SENTINEL", NULL, NULL},
+	{NULL, "sub/./.././../outside/SENTINEL", NULL, NULL},
+	{NULL, "sub/deep/../../../outside", NULL, NULL},
+	{NULL, "..", NULL, NULL},
+	{NULL, "/..", NULL, NULL},
+	{NULL, ".", NULL, NULL},
+	{NULL, "/", NULL, NULL},
+	{NULL, "sub/..", NULL, NULL},
+	{NULL, "../inside", NULL, NULL},
+	{NULL, "l_rel", "l_rel", "../outside/SENTINEL"},
+	{NULL, "l_rel/", "l_rel", "../outside/SENTINEL"},
+	{NULL, "l_rel/.", "l_rel", "../outside/SENTINEL"},
+	{NULL, "l_abs", "l_abs", "@/outside/SENTINEL"},
+	{NULL, "l_high", "l_high", "../../../../../../../../../../../..@/outside/SENTINEL"},
+	{NULL, "l_dir", "l_dir", "../outside"},
+	{NULL, "l_dir/", "l_dir", "../outside"},
+	{NULL, "l_dir/.", "l_dir", "../outside"},
+	{NULL, "l_dir/..", "l_dir", "../outside"},
+	{NULL, "l_dir/SENTINEL", "l_dir", "../outside"},
+	{NULL, "l_dir/folder/SENTINEL", "l_dir", "../outside"},
+	{NULL, "l_dir/new", "l_dir", "../outside"},
+	{NULL, "l_dir/link", "l_dir", "../outside"},
+	{NULL, "l_dirabs/SENTINEL", "l_dirabs", "@/outside"},
+	{NULL, "l_dirslash/SENTINEL", "l_dirslash", "@/outside/"},
+	{NULL, "l_fileslash", "l_fileslash", "../outside/SENTINEL/"},
+	{NULL, "l_new", "l_new", "../outside/new"},
+	{NULL, "l_new/", "l_new", "../outside/new"},
+	{NULL, "l_newabs", "l_newabs", "@/outside/new"},
+	{NULL, "l_to_link", "l_to_link", "l_rel"},
+	{NULL, "l_via_dir", "l_via_dir", "l_dir/SENTINEL"},
+	{NULL, "l_back", "l_back", "../inside/mine"},
+	{NULL, "sub/l_up/outside/SENTINEL", "sub/l_up", "../.."},
+	{NULL, "sub/l_one/../outside/SENTINEL", "sub/l_one", ".."},
+	{NULL, "l_dots/outside/SENTINEL", "l_dots", ".."},
+	{NULL, "l_root/../outside/SENTINEL", "l_root", "/"},
+	{NULL, "l_root/@/outside/SENTINEL", "l_root", "/"},
+	{NULL, "l_self", "l_self", "l_self"},
+	{NULL, "l_self/../../outside/SENTINEL", "l_self", "l_self"},
+	{NULL, "l_pair/x", "l_pair", "l_other"},
+	{NULL, "chain44", "chain44", "chain43"},
+	{NULL, "chain38", "chain38", "chain37"},
+	{NULL, "l_cwd", "l_cwd", "/proc/self/cwd/../outside/SENTINEL"},
+	{NULL, "/proc/self/cwd/../outside/SENTINEL", NULL, NULL},
+	{NULL, "/proc/self/root/@/outside/SENTINEL", NULL, NULL},
+	{NULL, "/proc/1/root/@/outside/SENTINEL", NULL, NULL},
+	{NULL, "/proc/self/exe", NULL, NULL},
+	{NULL, "/proc/self/fd/3/../outside/SENTINEL", NULL, NULL},
+	{NULL, "/proc/self/fd/4/../outside/SENTINEL", NULL, NULL},
+	{NULL, "/proc/self/mem", NULL, NULL},
+	{NULL, "l_fd", "l_fd", "/proc/self/fd/3/../outside/SENTINEL"},
+	{NULL, "l_devfd", "l_devfd", "/dev/fd/3"},
+	{NULL, "/dev/fd/3/../outside/SENTINEL", NULL, NULL},
+	{NULL, "/dev/stdin", NULL, NULL},
+	{NULL, "/dev/mem", NULL, NULL},
+	{NULL, "/dev/kmsg", NULL, NULL},
+	{NULL, "/dev/..", NULL, NULL},
+	{NULL, "/dev/../../outside/SENTINEL", NULL, NULL},
+	{NULL, "/dev/null/../../outside/SENTINEL", NULL, NULL},
+	{NULL, "/etc/passwd", NULL, NULL},
+	{NULL, "l_passwd", "l_passwd", "/etc/passwd"},
+	{"new\\nline/../../outside/SENTINEL", "new\nline/../../outside/SENTINEL", NULL, NULL},
+	{"..\\n/outside/SENTINEL", "..\n/outside/SENTINEL", NULL, NULL},
+	{NULL, ".../outside/SENTINEL", NULL, NULL},
+	{NULL, ".. /outside/SENTINEL", NULL, NULL},
+	{"\\xc0\\xae\\xc0\\xae/outside/SENTINEL", "\xc0\xae\xc0\xae/outside/SENTINEL", NULL, NULL},
+	{NULL, "..\\outside\\SENTINEL", NULL, NULL},
+	{"255 bytes/../../outside/SENTINEL", "<255>/../../outside/SENTINEL", NULL, NULL},
+	{"256 bytes/../../outside/SENTINEL", "<256>/../../outside/SENTINEL", NULL, NULL},
+	{"4095 bytes of ../, outside/SENTINEL", "<up>outside/SENTINEL", NULL, NULL},
+	{"5000 bytes of ./, ../outside/SENTINEL", "<here>../outside/SENTINEL", NULL, NULL},
+	{"4000 slashes, ../outside/SENTINEL", "<slashes>../outside/SENTINEL", NULL, NULL},
+	{"l_long: 4000 bytes of ../", "l_long", "l_long", "<up4000>outside/SENTINEL"},
+	{"l_longdir/SENTINEL: 4000 bytes of ./, then ../outside", "l_longdir/SENTINEL", "l_longdir", "<here4000>../outside"},
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+static void repeat(char *to, const char *what, size_t bytes)
+{
+	const size_t n = strlen(what);
+	for (size_t at = strlen(to), end = at + bytes / n * n; at < end; at += n)
+		memcpy(to + at, what, n + 1);
+}
+
+/* What stands for more, in a path or a link's text. */
+static const char *spell(const char *s, char *to)
+{
+	static const struct { const char *name, *what; size_t bytes; } more[] = {
+		{"<255>", "a", 255}, {"<256>", "a", 256}, {"<up>", "../", 4095 - 16}, {"<here>", "./", 5000}, {"<slashes>", "/", 4000},
+		{"<up4000>", "../", 4000}, {"<here4000>", "./", 4000},
+	};
+	*to = '\0';
+	for (unsigned i = 0; i < sizeof more / sizeof *more; i++)
+		if (!strncmp(s, more[i].name, strlen(more[i].name))) {
+			repeat(to, more[i].what, more[i].bytes);
+			s += strlen(more[i].name);
+		}
+	const char *at = strchr(s, '@');
+	const size_t n = at ? (size_t)(at - s) : strlen(s);
+	strncat(to, s, n);
+	if (at) {
+		strcat(to, outer);
+		strcat(to, at + 1);
+	}
+	return to;
+}
+
+static void chain_name(char *name, unsigned i)
+{
+	strcpy(name, "chain");
+	name[5] = (char)('0' + i / 10);
+	name[6] = (char)('0' + i % 10);
+	name[7] = '\0';
+}
+
+static int make_links(void)
+{
+	int bad = 0;
+	char to[PATH], name[16], next[16];
+	for (unsigned i = 0; i < WAYS; i++)
+		if (ways[i].name && stat_of(AT_FDCWD, ways[i].name, NOFOLLOW) == ENOENT)
+			bad |= gave(CALL(SYS_symlinkat, spell(ways[i].text, to), AT_FDCWD, ways[i].name));
+	bad |= gave(CALL(SYS_symlinkat, "l_pair", AT_FDCWD, "l_other"));
+	for (unsigned i = 0; i < CHAIN; i++) {
+		chain_name(name, i);
+		chain_name(next, i - 1);
+		if (stat_of(AT_FDCWD, name, NOFOLLOW) == ENOENT)
+			bad |= gave(CALL(SYS_symlinkat, i ? next : "../outside/SENTINEL", AT_FDCWD, name));
+	}
+	return bad;
+}
+
+static void walk(void)
+{
+	char path[PATH], to[PATH];
+	for (unsigned i = 0; i < WAYS; i++) {
+		current.name = ways[i].name;
+		current.text = ways[i].name ? spell(ways[i].text, to) : NULL;
+		afresh();
+		each_call(AT_FDCWD, spell(ways[i].path, path));
+		tell(ways[i].label ? ways[i].label : ways[i].path);
+		afresh();
+	}
+	current.name = NULL;
+}
+
+/* ---- descriptors of folders that are elsewhere by now ---- */
+
+/* A few calls for each: what is relative to it. */
+static void relative(const char *way, int fd)
+{
+	static const char *const names[] = {"../outside/SENTINEL", "../../outside/SENTINEL", "../../../../outside/SENTINEL", "SENTINEL", "folder/SENTINEL",
+	                                    "..", "../..", "link"};
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+		note("read", read_from(open_at(fd, names[i], O_RDONLY)));
+		note("write", write_to(open_at(fd, names[i], O_RDWR | O_TRUNC)));
+		note("stat", stat_of(fd, names[i], 0));
+		note("list", list(open_at(fd, names[i], O_RDONLY | O_DIRECTORY)));
+		note("chmod", gave(CALL(SYS_fchmodat, fd, names[i], 0700)));
+	}
+	note("make", write_to(open_at(fd, "../../outside/new", O_CREAT | O_EXCL | O_RDWR)));
+	note("make_here", write_to(open_at(fd, "new", O_CREAT | O_RDWR)));
+	note("mkdir", gave(CALL(SYS_mkdirat, fd, "../outside/new", 0777)));
+	note("mkdir_here", gave(CALL(SYS_mkdirat, fd, "newdir", 0777)));
+	note("rename", gave(CALL(276, fd, "SENTINEL", AT_FDCWD, "/got", 0)));
+	note("unlink", gave(CALL(SYS_unlinkat, fd, "SENTINEL", 0)));
+	note("link", gave(CALL(SYS_linkat, fd, "SENTINEL", AT_FDCWD, "/got", FOLLOW)));
+	note("empty_stat", stat_of(fd, "", EMPTY_PATH));
+	note("empty_link", gave(CALL(SYS_linkat, fd, "", AT_FDCWD, "/got", EMPTY_PATH)));
+	note("empty_chown", gave(CALL(SYS_fchownat, fd, "", 0, 0, EMPTY_PATH)));
+	note("fchmod", gave(CALL(SYS_fchmod, fd, 0755)));
+	note("futimens", gave(CALL(SYS_utimensat, fd, NULL, NULL, 0)));
+	note("getdents", list(CALL(SYS_dup, fd)));
+	note("fchdir", gave(CALL(SYS_fchdir, fd)));
+	note("then_up", read_from(open_at(AT_FDCWD, "../outside/SENTINEL", O_RDONLY)));
+	note("then_up_up", read_from(open_at(AT_FDCWD, "../../outside/SENTINEL", O_RDONLY)));
+	note("then_here", read_from(open_at(AT_FDCWD, "SENTINEL", O_RDONLY)));
+	CALL(SYS_chdir, "/");
+	close_fd(fd);
+	tell(way);
+}
+
+static int folder(const char *path)
+{
+	CALL(SYS_mkdirat, AT_FDCWD, path, 0777);
+	return (int)open_at(AT_FDCWD, path, O_RDONLY | O_DIRECTORY);
+}
+
+static void folders(void)
+{
+	relative("a descriptor of the root", folder("/"));
+	relative("of a folder", folder("sub"));
+	int fd = folder("gone");
+	CALL(SYS_unlinkat, AT_FDCWD, "gone", REMOVEDIR);
+	relative("of one that is removed", fd);
+	fd = folder("replaced");
+	CALL(SYS_unlinkat, AT_FDCWD, "replaced", REMOVEDIR);
+	CALL(SYS_symlinkat, "../outside", AT_FDCWD, "replaced");
+	relative("of one that is a link to outside by now", fd);
+	fd = folder("moved");
+	CALL(276, AT_FDCWD, "moved", AT_FDCWD, "sub/moved", 0);
+	CALL(SYS_symlinkat, "../outside", AT_FDCWD, "moved");
+	relative("of one that was moved, with a link to outside in its place", fd);
+	CALL(SYS_mkdirat, AT_FDCWD, "one", 0777);
+	CALL(SYS_mkdirat, AT_FDCWD, "one/two", 0777);
+	fd = folder("one/two/three");
+	CALL(276, AT_FDCWD, "one/two", AT_FDCWD, "up", 0);
+	relative("of one whose folder was moved up", fd);
+	fd = folder("up/three");
+	CALL(SYS_symlinkat, "../outside", AT_FDCWD, "swap");
+	CALL(276, AT_FDCWD, "up", AT_FDCWD, "swap", EXCHANGE);
+	relative("of one whose folder changed places with a link to outside", fd);
+	fd = folder("sub/deep");
+	CALL(SYS_chdir, "sub/deep");
+	CALL(276, AT_FDCWD, "/sub", AT_FDCWD, "/sub2", 0);
+	CALL(SYS_symlinkat, "../outside", AT_FDCWD, "/sub");
+	note("up", read_from(open_at(AT_FDCWD, "../../outside/SENTINEL", O_RDONLY)));
+	note("by_link", read_from(open_at(AT_FDCWD, "../../sub/SENTINEL", O_RDONLY)));
+	note("up_up", read_from(open_at(AT_FDCWD, "../../../outside/SENTINEL", O_RDONLY)));
+	CALL(SYS_unlinkat, AT_FDCWD, "/sub2/deep/x", 0);
+	CALL(SYS_unlinkat, AT_FDCWD, "/sub2/deep", REMOVEDIR);
+	note("from_removed", read_from(open_at(AT_FDCWD, "../../outside/SENTINEL", O_RDONLY)));
+	note("create_in_removed", write_to(open_at(AT_FDCWD, "x", O_CREAT | O_RDWR)));
+	tell("the current folder, moved and removed");
+	relative("of a folder that is removed within one that was moved", fd);
+
+	/* Each of the turns of a folder and a link that lead to and fro. */
+	CALL(SYS_mkdirat, AT_FDCWD, "a", 0777);
+	CALL(SYS_mkdirat, AT_FDCWD, "a/b", 0777);
+	CALL(SYS_symlinkat, "../../outside", AT_FDCWD, "a/l");
+	fd = folder("a/b");
+	for (unsigned i = 0; i < 8; i++) {
+		CALL(276, AT_FDCWD, "a/b", AT_FDCWD, "a/l", EXCHANGE);
+		note("read", read_from(open_at(AT_FDCWD, i & 1 ? "a/l/SENTINEL" : "a/b/SENTINEL", O_RDONLY)));
+		note("write", write_to(open_at(AT_FDCWD, i & 1 ? "a/b/../../../outside/SENTINEL" : "a/l/../../../outside/SENTINEL", O_RDWR)));
+		note("by_fd", read_from(open_at(fd, "../../../outside/SENTINEL", O_RDONLY)));
+	}
+	close_fd(fd);
+	tell("folder and link, exchanged to and fro");
+
+	/* A file that is open, and what has its name by now. */
+	fd = (int)open_at(AT_FDCWD, "f", O_CREAT | O_RDWR);
+	CALL(SYS_unlinkat, AT_FDCWD, "f", 0);
+	CALL(SYS_symlinkat, "../outside/SENTINEL", AT_FDCWD, "f");
+	note("write", gave(CALL(SYS_write, fd, "harm", 4)));
+	note("ftruncate", gave(CALL(SYS_ftruncate, fd, 2)));
+	note("fchmod", gave(CALL(SYS_fchmod, fd, 0700)));
+	note("futimens", gave(CALL(SYS_utimensat, fd, NULL, NULL, 0)));
+	note("stat", stat_of(fd, "", EMPTY_PATH));
+	note("link", gave(CALL(SYS_linkat, fd, "", AT_FDCWD, "/got", EMPTY_PATH)));
+	close_fd(fd);
+	tell("a file that is open, with a link to outside in its place");
+}
+
+/* ---- calls without paths ---- */
+
+static void descriptors(void)
+{
+	struct { int fd; short events, revents; } all[61];
+	static const long now[2] = {0, 0};
+	char bytes[8];
+	for (int fd = 3; fd < 64; fd++)
+		all[fd - 3].fd = fd, all[fd - 3].events = -1;
+	note("ppoll", gave(CALL(SYS_ppoll, all, 61, now, NULL, 8)));
+	for (int fd = 3; fd < 300; fd += fd < 64 ? 1 : 47) {
+		if (fd < 64 && all[fd - 3].revents != 0x20)
+			note("open", LEAK);
+		const long r = CALL(SYS_read, fd, bytes, 1), w = CALL(SYS_write, fd, "x", 1), s = CALL(SYS_fstat, fd, text + 60000);
+		tries += 2;
+		if (fd < 8 || r != -EBADF || w != -EBADF || s != -EBADF)
+			note("read", gave(r));
+	}
+	for (int fd = -3; fd < 3; fd++) {
+		note("openat", gave(open_at(fd, "../outside/SENTINEL", O_RDONLY)));
+		note("fchdir", gave(CALL(SYS_fchdir, fd)));
+		note("TIOCSTI", gave(CALL(SYS_ioctl, fd, 0x5412, "x")));
+		note("FIOASYNC", gave(CALL(SYS_ioctl, fd, 0x5452, "x")));
+		note("SETOWN", gave(CALL(SYS_fcntl, fd, 8, 1)));
+		note("SETPIPE_SZ", gave(CALL(SYS_fcntl, fd, 1031, 1 << 20)));
+	}
+	tell("descriptors that the guest has not opened");
+}
+
+static void processes(void)
+{
+	static const int pids[] = {1, 2, -1, 999, -999, 1001, 0x7fffffff};
+	char bytes[64] = "";
+	const struct { void *base; long n; } here = {bytes, 8}, there = {(void *)0x10000, 8};
+	const long limit[2] = {0, 0};
+	for (unsigned i = 0; i < sizeof pids / sizeof *pids; i++) {
+		const int pid = pids[i];
+		note("kill", gave(CALL(SYS_kill, pid, 9)));
+		note("tkill", gave(CALL(SYS_tkill, pid, 9)));
+		note("tgkill", gave(CALL(SYS_tgkill, pid, pid, 9)));
+		note("sigqueue", gave(CALL(SYS_rt_sigqueueinfo, pid, 9, bytes)));
+		note("attach", gave(CALL(SYS_ptrace, 16, pid, 0, 0)));
+		note("seize", gave(CALL(SYS_ptrace, 0x4206, pid, 0, 0)));
+		note("vm_read", gave(CALL(SYS_process_vm_readv, pid, &here, 1, &there, 1, 0)));
+		note("vm_write", gave(CALL(SYS_process_vm_writev, pid, &here, 1, &there, 1, 0)));
+		note("prlimit", gave(CALL(SYS_prlimit64, pid, 7, limit, NULL)));
+		note("pidfd_open", gave(CALL(434, pid, 0)));
+		note("pidfd_getfd", gave(CALL(438, pid, 0, 0)));
+		note("priority", gave(CALL(SYS_setpriority, 0, pid, -20)));
+		note("affinity", gave(CALL(SYS_sched_setaffinity, pid, 8, limit)));
+		note("kcmp", gave(CALL(SYS_kcmp, pid, 1, 0, 0, 0)));
+		note("setpgid", gave(CALL(SYS_setpgid, pid, 1)));
+		note("migrate", gave(CALL(SYS_migrate_pages, pid, 1, limit, limit)));
+		tell(pid == 1 ? "process 1" : pid == 2 ? "process 2" : pid == -1 ? "process -1" : pid == 999 ? "its parent" :
+		     pid == -999 ? "its parent's group" : pid == 1001 ? "process 1001" : "process 2147483647");
+	}
+	note("clone", gave(CALL(SYS_clone, 17, 0, 0, 0, 0)));
+	note("vfork", gave(CALL(SYS_clone, 0x4111, 0, 0, 0, 0)));
+	note("thread", gave(CALL(SYS_clone, 0x10f00, bytes + 64, 0, 0, 0)));
+	note("namespaces", gave(CALL(SYS_clone, 0x7c020011, 0, 0, 0, 0)));
+	note("clone3", gave(CALL(435, bytes, 64)));
+	note("unshare", gave(CALL(SYS_unshare, 0x7c020000)));
+	note("setns", gave(CALL(SYS_setns, 0, 0)));
+	note("traceme", gave(CALL(SYS_ptrace, 0, 0, 0, 0)));
+	note("setrlimit", gave(CALL(SYS_setrlimit, 7, limit)));
+	note("prlimit", gave(CALL(SYS_prlimit64, 0, 7, limit, NULL)));
+	note("setuid", gave(CALL(SYS_setuid, 0)));
+	note("setgid", gave(CALL(SYS_setgid, 0)));
+	note("setresuid", gave(CALL(SYS_setresuid, 0, 0, 0)));
+	note("setgroups", gave(CALL(SYS_setgroups, 0, NULL)));
+	note("capset", gave(CALL(SYS_capset, bytes, bytes)));
+	note("seccomp", gave(CALL(SYS_seccomp, 0, 0, NULL)));
+	note("personality", gave(CALL(SYS_personality, 0x40000)));
+	note("dumpable", gave(CALL(SYS_prctl, 4, 1)));
+	note("subreaper", gave(CALL(SYS_prctl, 36, 1)));
+	note("death_signal", gave(CALL(SYS_prctl, 1, 9)));
+	note("setsid", gave(CALL(SYS_setsid)));
+	note("vhangup", gave(CALL(SYS_vhangup)));
+	tell("itself");
+}
+
+static void machine(void)
+{
+	char bytes[256] = "";
+	const struct { uint32_t kind, count; uint64_t at; } program = {1, 1, (uint64_t)bytes};
+	note("reboot", gave(CALL(SYS_reboot, 0xfee1dead, 0x28121969, 0x01234567, 0)));
+	note("kexec", gave(CALL(SYS_kexec_load, 0, 0, NULL, 0)));
+	note("init_module", gave(CALL(SYS_init_module, bytes, 8, "")));
+	note("finit_module", gave(CALL(SYS_finit_module, 0, "", 0)));
+	note("delete_module", gave(CALL(SYS_delete_module, "x", 0)));
+	note("bpf", gave(CALL(SYS_bpf, 5, &program, sizeof program)));
+	note("perf", gave(CALL(SYS_perf_event_open, bytes, 1, -1, -1, 0)));
+	note("io_uring", gave(CALL(425, 8, bytes)));
+	note("io_uring_enter", gave(CALL(426, 0, 1, 1, 0, NULL, 0)));
+	note("io_setup", gave(CALL(0, 8, bytes)));
+	note("memfd", gave(CALL(SYS_memfd_create, "x", 0)));
+	note("memfd_secret", gave(CALL(447, 0)));
+	note("userfaultfd", gave(CALL(SYS_userfaultfd, 0)));
+	note("keyctl", gave(CALL(SYS_keyctl, 0, -1, 1)));
+	note("add_key", gave(CALL(SYS_add_key, "user", "x", "y", 1, -1)));
+	note("request_key", gave(CALL(SYS_request_key, "user", "x", "y", -1)));
+	note("settimeofday", gave(CALL(SYS_settimeofday, bytes, NULL)));
+	note("clock_settime", gave(CALL(SYS_clock_settime, 0, bytes)));
+	note("adjtimex", gave(CALL(SYS_adjtimex, bytes)));
+	note("sethostname", gave(CALL(SYS_sethostname, "x", 1)));
+	note("syslog", gave(CALL(SYS_syslog, 3, bytes, 100)));
+	note("inet", gave(CALL(SYS_socket, 2, 1, 0)));
+	note("unix", gave(CALL(SYS_socket, 1, 1, 0)));
+	note("raw", gave(CALL(SYS_socket, 17, 3, 0)));
+	note("netlink", gave(CALL(SYS_socket, 16, 3, 0)));
+	note("socketpair", gave(CALL(SYS_socketpair, 1, 1, 0, bytes)));
+	note("shmget", gave(CALL(SYS_shmget, 0, 4096, 0666 | 01000)));
+	note("shmat", gave(CALL(SYS_shmat, 0, NULL, 0)));
+	note("msgget", gave(CALL(SYS_msgget, 1, 0)));
+	note("semget", gave(CALL(SYS_semget, 1, 1, 0)));
+	note("mq_open", gave(CALL(SYS_mq_open, "/x", O_CREAT | O_RDWR, 0666, NULL)));
+	note("mq_unlink", gave(CALL(SYS_mq_unlink, "/x")));
+	note("inotify_init", gave(CALL(SYS_inotify_init1, 0)));
+	note("fanotify_init", gave(CALL(SYS_fanotify_init, 0, 0)));
+	note("signalfd", gave(CALL(SYS_signalfd4, -1, bytes, 8, 0)));
+	note("timerfd", gave(CALL(SYS_timerfd_create, 0, 0)));
+	note("eventfd", gave(CALL(SYS_eventfd2, 0, 0)));
+	note("epoll", gave(CALL(SYS_epoll_create1, 0)));
+	note("splice", gave(CALL(SYS_splice, 0, NULL, 1, NULL, 100, 0)));
+	note("sendfile", gave(CALL(SYS_sendfile, 1, 0, NULL, 100)));
+	note("copy_file_range", gave(CALL(SYS_copy_file_range, 0, NULL, 1, NULL, 100, 0)));
+	note("vmsplice", gave(CALL(SYS_vmsplice, 1, bytes, 1, 0)));
+	note("fsopen", gave(CALL(430, "proc", 0)));
+	note("landlock", gave(CALL(444, bytes, 8, 0)));
+	note("sync", gave(CALL(SYS_sync)));
+	note("syncfs", gave(CALL(SYS_syncfs, 0)));
+	note("lookup_dcookie", gave(CALL(18, 1, bytes, 100)));
+	note("mlockall", gave(CALL(SYS_mlockall, 7)));
+	note("futex", gave(CALL(SYS_futex, bytes, 0, 1, bytes + 64, NULL, 0)));
+	note("futex_pi", gave(CALL(SYS_futex, bytes, 6, 0, NULL, NULL, 0)));
+	tell("the machine");
+
+	/* Memory: nothing of the host's is there. */
+	static const unsigned long places[] = {0, 0x10000 - 4096, 0x400000, 0x555555554000, 0x7ffff7ff0000, 0x7ffffffde000, 0xffffffff80000000, ~0ul - 4095};
+	const long fd = open_at(AT_FDCWD, "/mine", O_RDWR);
+	for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
+		note("write", gave(CALL(SYS_write, fd, places[i], 1)));
+		note("map", gave(CALL(SYS_mmap, places[i], 4096, 3, 0x100022, -1, 0)));
+		note("advise", gave(CALL(SYS_madvise, places[i], ~0ul, 4)));
+		note("protect", gave(CALL(SYS_mprotect, places[i], ~0ul >> 1, 7)));
+		CALL(SYS_munmap, places[i], 4096);
+	}
+	note("shared", gave(CALL(SYS_mmap, 0, 4096, 3, 1, fd, 0)));
+	note("shared_validate", gave(CALL(SYS_mmap, 0, 4096, 3, 3, fd, 0)));
+	note("far", gave(CALL(SYS_mmap, 0, 4096, 1, 2, fd, ~0ul << 12)));
+	note("all", gave(CALL(SYS_mmap, 0, 1ul << 46, 3, 0x22, -1, 0)));
+	close_fd(fd);
+	tell("memory");
+}
+
+/* Paths that are no strings, and numbers that are none of a call's. */
+static void nonsense(void)
+{
+	const unsigned long page = (unsigned long)CALL(SYS_mmap, 0, 8192, 3, 0x22, -1, 0);
+	CALL(SYS_munmap, page + 4096, 4096);
+	memset((char *)page, 'a', 4096);
+	memcpy((char *)page + 4096 - 8, "../../..", 8);
+	const unsigned long bad[] = {0, 1, ~0ul, 1ul << 63, 0xffffffff80000000, page + 4088, page, page + 4096};
+	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+		note("open", gave(CALL(SYS_openat, AT_FDCWD, bad[i], O_RDONLY)));
+		note("stat", gave(CALL(SYS_newfstatat, AT_FDCWD, bad[i], text + 60000, 0)));
+		note("symlink", gave(CALL(SYS_symlinkat, bad[i], AT_FDCWD, "/got")));
+		note("rename", gave(CALL(276, AT_FDCWD, "/mine", AT_FDCWD, bad[i], 0)));
+		note("execve", gave(CALL(SYS_execve, bad[i], bad[i], bad[i])));
+		note("getcwd", gave(CALL(SYS_getcwd, bad[i], 4096)));
+		CALL(SYS_unlinkat, AT_FDCWD, "/got", 0);
+	}
+	tell("paths that are no strings");
+
+	enum { NUMBERS = 700 };
+	for (int round = 0; round < 3; round++) {
+		const long a = round == 0 ? -1 : round == 1 ? 1l << 62 : 0x7fffffff;
+		put(round == 0 ? "all calls of -1 that give no error:" : round == 1 ? "all calls of 2^62:" : "all calls of 2^31 - 1:");
+		for (int n = 0; n < NUMBERS; n++) {
+			/* Not those that end it, move its heap or change what is told later. */
+			if (n == SYS_exit || n == SYS_exit_group || n == SYS_brk)
+				continue;
+			const long r = call6(n, a, a, a, a, a, a);
+			tries++;
+			if (!gave(r)) {
+				put(" ");
+				put_number(n);
+			}
+		}
+		flush();
+	}
+}
+
+int main(int argc, char **argv)
+{
+	outer = argv[argc - 1];
+	if (argc > 2)
+		return make_links();
+	walk();
+	folders();
+	descriptors();
+	processes();
+	machine();
+	nonsense();
+	put("tries: ");
+	put_number(tries);
+	flush();
+	put("leaks: ");
+	put_number(leaks);
+	flush();
+	return 0;
+}

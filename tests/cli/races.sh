@@ -1,0 +1,117 @@
+#!/bin/bash
+# Files that Cyclops writes while others are at work in the same folder: one who swaps links below its hands leads nothing out of the folder,
+# and two sessions that write one file leave one of the two, whole.
+within=build/tests/cli
+mkdir -p $within
+. tests/lib.sh
+here=$PWD demos=$PWD/build/demos
+case ${CYCLOPS_TEST_SCALE:-full} in
+small) runs=3 saves=20 rounds=3 ;;
+long) runs=200 saves=2000 rounds=200 ;;
+*) runs=15 saves=200 rounds=10 ;;
+esac
+cd "$dir" || exit 1
+
+other=
+trap '[ -z "$other" ] || kill "$other"; rm -rf "$dir"' EXIT
+beside() { # WORDS of races.py: at work until `alone`
+	python3 "$here/tests/cli/races.py" "$@" 2>beside.err &
+	other=$!
+}
+alone() {
+	check "the other one was at work: $(cat beside.err)" kill -0 "$other"
+	kill "$other"
+	wait "$other" 2>/dev/null
+	other=
+}
+afresh() {
+	rm -rf outside sub sub.other
+	mkdir -p outside/folder sub
+	echo whole >outside/target
+	echo whole >outside/folder/target
+}
+untouched() {
+	[ "$(cat outside/target outside/folder/target)" = $'whole\nwhole' ] && [ "$(ls -AR outside)" = $'outside:\nfolder\ntarget\n\noutside/folder:\ntarget' ]
+}
+nothing_over() { [ -z "$(find . -name '.cyclops-*')" ]; }
+
+# Its name is another file's link by turns.
+afresh
+beside file sub/target outside/target
+for ((i = 0; i < runs; i++)); do
+	run 0 run --functional --stats sub/target "$demos/hello"
+done
+cat >save.lua <<'E2'
+local rw, path, times = ...
+local m = cyclops.machine{ program = "hello", rw = rw == "rw" }
+m:cmd "break main"
+for i = 1, tonumber(times) do
+	-- Few bytes, and now and then many. What can't be saved is said.
+	if i % 10 == 0 then pcall(m.save, m, path) else pcall(m.cmd, m, "save breakpoints " .. path) end
+end
+E2
+cp "$demos/hello" .
+run 0 lua save.lua ro sub/target $saves
+alone
+command="files whose name is swapped"
+check "the person's file is untouched" untouched
+check "nothing is left over" nothing_over
+
+# Its folder is a link by turns, and a guest may have made that.
+afresh
+beside folder sub outside/folder
+run 0 lua save.lua rw sub/target $saves
+alone
+command="files whose folder is swapped"
+check "the person's folder is untouched" untouched
+check "nothing is left over" nothing_over
+# A folder that was opened before a guest ran stays what it was.
+afresh
+mkfifo in
+command="a folder that is swapped during a run"
+"$CYCLOPS" run --functional --rw --stats sub/target "$here/build/tests/cli/guest" cat <in >out 2>err &
+session=$!
+exec 7<>in
+until [ -n "$(ls -l "/proc/$session/fd" 2>/dev/null | grep "/sub$")" ]; do read -r -t 0.02 -u 7 || :; done
+mv sub away
+ln -s outside/folder sub
+exec 7>&-
+wait $session
+check "exit status" [ $? = 0 ]
+check "it is in the folder" grep -q sim.cycles away/target
+check "the person's folder is untouched" untouched
+
+# Two sessions save to one name.
+cat >two.lua <<'E2'
+local cycles, times, path = ...
+local m = cyclops.machine{ program = "hello" }
+m:step(tonumber(cycles))
+for i = 1, tonumber(times) do m:save(path) end
+E2
+afresh
+run 0 lua two.lua 1000 1 one
+run 0 lua two.lua 3000 1 two
+cp one point
+check "they differ" [ "$(cksum <one)" != "$(cksum <two)" ]
+left_over=.cyclops-$(python3 - <<'E2'
+h = 0xcbf29ce484222325
+for b in b"point": h = (h ^ b) * 0x100000001b3 % 2**64
+print("%016x" % h)
+E2
+)
+beside watch point one two
+for ((i = 0; i < rounds; i++)); do
+	command="two sessions that save to one name"
+	touch "$left_over" # of one that was killed
+	"$CYCLOPS" lua two.lua 1000 2 point >out 2>err &
+	first=$!
+	"$CYCLOPS" lua two.lua 3000 2 point >>out 2>>err
+	check "the second one's exit status" [ $? = 0 ]
+	wait $first
+	check "the first one's exit status" [ $? = 0 ]
+	check "it is one of the two" [ "$(cmp -s one point && echo 1; cmp -s two point && echo 2)" ]
+done
+alone
+check "it never was anything else" [ ! -e point.torn ]
+check "nothing is left over" nothing_over
+finish
