@@ -20,46 +20,48 @@ export HOME=/nonexistent
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-# Arguments with which a view is shown, besides none.
+# Arguments with which a view is shown, besides none: $extra.
 arguments() {
+	extra=
 	case $1 in
-	pipe) echo '400 12' ;;
-	fu) echo units ;;
-	l1d) echo nodes ;;
-	l1i) echo walk ;;
-	l2) echo 3 ;;
-	btb) echo depth ;;
-	bpred) echo walk+28 ;;
-	tlb) echo nodes ;;
-	mem) echo 'nodes 64' ;;
-	disasm) echo 'main 6' ;;
-	source) echo guest.c:60 ;;
-	cfg) echo 'sum_series code' ;;
-	stack) echo 6 ;;
-	rename) echo all ;;
-	stats) echo 'l1d lsq' ;;
-	hot) echo 'functions since 5000' ;;
-	branches) echo 'all since last' ;;
-	config) echo 'lsq ras' ;;
+	pipe) extra='400 12' ;;
+	fu) extra=units ;;
+	l1d) extra=nodes ;;
+	l1i) extra=walk ;;
+	l2) extra=3 ;;
+	btb) extra=depth ;;
+	bpred) extra=walk+28 ;;
+	tlb) extra=nodes ;;
+	mem) extra='nodes 64' ;;
+	disasm) extra='main 6' ;;
+	source) extra=guest.c:60 ;;
+	cfg) extra='sum_series code' ;;
+	stack) extra=6 ;;
+	rename) extra=all ;;
+	stats) extra='l1d lsq' ;;
+	hot) extra='functions since 5000' ;;
+	branches) extra='all since last' ;;
+	config) extra='lsq ras' ;;
 	esac
 }
 
-# Commands that show a view, at how many of three places, lines of @ around what it says.
-show() {
-	local view=$1 places=$2 suffix=$3 extra
-	extra=$(arguments "$view")
-	printf '%s\n' 'break walk' 'break sum_series' continue 'step 200' 'echo @' "view $view$suffix" 'echo @'
-	printf '%s\n' 'delete 1' continue continue 'step 70' 'echo @' "view $view$suffix"
-	[ -z "$extra" ] || printf '%s\n' 'echo ----' "view $view $extra$suffix"
-	echo 'echo @'
-	[ "$places" -ge 3 ] || return
-	printf '%s\n' 'step 3' 'echo @' "view $view$suffix" 'echo @'
-}
-
-# The same of all views at the first place, where none marks anything; behind the first @ of each stands its name.
+# Commands that show views, at how many of three places; behind the first @ of each stands its name. Each is as if it were alone.
 show_all() {
-	local suffix=$1 view
+	local places=$1 suffix=$2 view extra
 	printf '%s\n' 'break walk' 'break sum_series' continue 'step 200'
+	for view in $views; do
+		printf '%s\n' "echo @ $view" "view $view$suffix" 'echo @'
+	done
+	[ "$places" -ge 2 ] || return
+	printf '%s\n' 'delete 1' continue continue 'step 70'
+	for view in $views; do
+		arguments "$view"
+		printf '%s\n' "echo @ $view" "view $view$suffix"
+		[ -z "$extra" ] || printf '%s\n' 'echo ----' "view $view $extra$suffix"
+		echo 'echo @'
+	done
+	[ "$places" -ge 3 ] || return
+	echo 'step 3'
 	for view in $views; do
 		printf '%s\n' "echo @ $view" "view $view$suffix" 'echo @'
 	done
@@ -164,9 +166,9 @@ run() {
 one_view() {
 	local view=$1
 	echo "==== 80 columns"
-	show "$view" 3 '' | COLUMNS=80 LC_ALL=C.UTF-8 run
+	cat "$work/$view.80"
 	echo "==== 120 columns"
-	show "$view" 2 '' | COLUMNS=120 LC_ALL=C.UTF-8 run
+	cat "$work/$view.120"
 	echo "==== 80 columns, ASCII"
 	cat "$work/$view.ascii"
 	echo "==== JSON"
@@ -258,14 +260,25 @@ one_view() {
 passed=0 failed=0
 views=$("$CYCLOPS" --batch -e view "$GUEST" </dev/null | awk '{ print $1 }')
 mkdir -p "$EXPECTED"
-# One session shows all views, each as if it were alone; but history's memory is more where others were shown.
+# One session shows many views, each as if it were alone; but history's memory is more where others were shown, and of 16 views a session
+# remembers what they were to mark what has changed: of eight, with their arguments.
 together() {
 	local views=$1
-	show_all '' | COLUMNS=80 LC_ALL=C all_views ascii
-	show_all ' --json' | LC_ALL=C.UTF-8 all_views json
+	show_all 1 '' | COLUMNS=80 LC_ALL=C all_views ascii
+	show_all 1 ' --json' | LC_ALL=C.UTF-8 all_views json
 }
-together "$(grep -vx history <<<"$views")"
+marked() {
+	local views=$*
+	show_all 3 '' | COLUMNS=80 LC_ALL=C.UTF-8 all_views 80
+	show_all 2 '' | COLUMNS=120 LC_ALL=C.UTF-8 all_views 120
+}
+mapfile -t others < <(grep -vx history <<<"$views")
+together "${others[*]}"
 together history
+marked history
+for ((k = 0; k < ${#others[@]}; k += 8)); do
+	marked "${others[@]:k:8}"
+done
 for view in $views; do
 	one_view "$view" >"$work/$view.txt"
 	if [ -n "${UPDATE:-}" ]; then
@@ -281,8 +294,8 @@ for view in $views; do
 done
 # What nobody shows any more is not kept.
 for file in "$EXPECTED"/*.txt; do
-	view=$(basename "$file" .txt)
-	if ! grep -qx "$view" <<<"$views"; then
+	view=${file##*/}
+	if [[ " ${views//$'\n'/ } " != *" ${view%.txt} "* ]]; then
 		echo "FAILED: $file belongs to no view"
 		failed=$((failed + 1))
 	fi
