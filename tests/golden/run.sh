@@ -45,13 +45,19 @@ arguments() {
 	esac
 }
 
-# Commands that show views, at how many of three places; behind the first @ of each stands its name. Each is as if it were alone.
+# Commands that show each of the views, with its name behind the first @.
+each_view() {
+	local view
+	for view in $views; do
+		printf '%s\n' "echo @ $view" "view $view$1" 'echo @'
+	done
+}
+
+# Commands that show views, at how many of three places. Each is as if it were alone.
 show_all() {
 	local places=$1 suffix=$2 view extra
 	printf '%s\n' 'break walk' 'break sum_series' continue 'step 200'
-	for view in $views; do
-		printf '%s\n' "echo @ $view" "view $view$suffix" 'echo @'
-	done
+	each_view "$suffix"
 	[ "$places" -ge 2 ] || return
 	printf '%s\n' 'delete 1' continue continue 'step 70'
 	for view in $views; do
@@ -62,25 +68,30 @@ show_all() {
 	done
 	[ "$places" -ge 3 ] || return
 	echo 'step 3'
-	for view in $views; do
-		printf '%s\n' "echo @ $view" "view $view$suffix" 'echo @'
-	done
+	each_view "$suffix"
 }
 
 # The same of the program that profiles itself: where a skip turns out to be wrong, and two cycles on; where fetch followed
 # a call that is dropped; and where the stack has an entry that nobody will pop.
 show_profiled() {
-	local view=$1 suffix=$2 extra=
-	case $1 in
-	bdt) extra=loop ;;
-	pflag) extra=1 ;;
-	esac
-	printf '%s\n' 'catch flag_mispredict' 'ignore 1 9' continue 'echo @' "view $view$suffix" 'echo @'
-	printf '%s\n' 'step 2' 'echo @' "view $view$suffix" 'echo @' 'delete 1'
-	printf '%s\n' 'catch profile_misfetch' 'ignore 2 5' continue 'echo @' "view $view$suffix" 'echo @' 'delete 2'
-	printf '%s\n' 'break leave+8' continue 'echo @' "view $view$suffix"
-	[ -z "$extra" ] || printf '%s\n' 'echo ----' "view $view $extra$suffix"
-	echo 'echo @'
+	local suffix=$1 view extra
+	printf '%s\n' 'catch flag_mispredict' 'ignore 1 9' continue
+	each_view "$suffix"
+	echo 'step 2'
+	each_view "$suffix"
+	printf '%s\n' 'delete 1' 'catch profile_misfetch' 'ignore 2 5' continue
+	each_view "$suffix"
+	printf '%s\n' 'delete 2' 'break leave+8' continue
+	for view in $views; do
+		case $view in
+		bdt) extra=loop ;;
+		pflag) extra=1 ;;
+		*) extra= ;;
+		esac
+		printf '%s\n' "echo @ $view" "view $view$suffix"
+		[ -z "$extra" ] || printf '%s\n' 'echo ----' "view $view $extra$suffix"
+		echo 'echo @'
+	done
 }
 
 # Of a machine with a sampler: when messages are sent, and a cycle on; of samplers, of tagged counters and of the associative
@@ -96,13 +107,20 @@ show_sampled() {
 
 # Of a machine with a co-processor: an entry is made, another is found, and a branch is mispredicted.
 show_cop() {
-	local view=$1 suffix=$2
-	printf '%s\n' 'cop step 6' 'echo @' "view $view$suffix" 'echo @' 'cop step' 'echo @' "view $view$suffix" 'echo @'
-	printf '%s\n' 'catch micro if wrong' 'ignore 1 20' continue 'echo @' "view $view$suffix" 'echo @' 'step' 'echo @' "view $view$suffix" 'echo @'
-	printf '%s\n' 'delete 1' 'catch micro if at == 0 and not taken' continue 'echo @' "view $view$suffix" 'echo @'
-	[ "$view" = copfilter ] || return
-	printf '%s\n' 'lua m.cop:mask("high", "walk+0x18") m.cop:mask("low", "walk+0x20") m.cop:mask("low", "link_nodes")' 'echo @' "view $view$suffix" 'echo @'
-	printf '%s\n' 'lua m.cop:write{ { 0x28, 7 }, { 0x30, 3 }, { 0x20, 6 } }' 'echo @' "view $view walk+0x18$suffix" 'echo @'
+	local suffix=$1
+	echo 'cop step 6'
+	each_view "$suffix"
+	echo 'cop step'
+	each_view "$suffix"
+	printf '%s\n' 'catch micro if wrong' 'ignore 1 20' continue
+	each_view "$suffix"
+	echo step
+	each_view "$suffix"
+	printf '%s\n' 'delete 1' 'catch micro if at == 0 and not taken' continue
+	each_view "$suffix"
+	[[ " $views " == *" copfilter "* ]] || return
+	printf '%s\n' 'lua m.cop:mask("high", "walk+0x18") m.cop:mask("low", "walk+0x20") m.cop:mask("low", "link_nodes")' 'echo @ copfilter' "view copfilter$suffix" 'echo @'
+	printf '%s\n' 'lua m.cop:write{ { 0x28, 7 }, { 0x30, 3 }, { 0x20, 6 } }' 'echo @ copfilter' "view copfilter walk+0x18$suffix" 'echo @'
 }
 
 # Of a machine with a value sampler: in its interrupt, in the middle of an interpretation, waiting for data, at its end, and behind it.
@@ -140,10 +158,12 @@ cut_shown() {
 	awk '$0 == "@" { on = !on; if (on && n++) print "----"; next } on'
 }
 
-# What show_all() shows of each view goes to $work/VIEW.HOW.
+# all_views HOW [ARGS...]: what each_view() showed of each view goes to $work/VIEW.HOW.
 all_views() {
 	local how=$1
-	"$CYCLOPS" --batch "$GUEST" 2>"$work/errors" |
+	shift
+	[ $# -gt 0 ] || set -- "$GUEST"
+	"$CYCLOPS" --batch "$@" 2>"$work/errors" |
 		awk -v work="$work" -v how="$how" '
 			/^@ / && !on { on = 1; file = work "/" $2 "." how; if (n[$2]++) print "----" >>file; next }
 			$0 == "@" { on = 0; close(file); file = ""; next }
@@ -176,11 +196,11 @@ one_view() {
 	case $view in
 	pflag | bdt | fetchq | pipe | rob | disasm | source)
 		echo "==== a program that profiles itself"
-		show_profiled "$view" '' | COLUMNS=120 LC_ALL=C.UTF-8 run "$PROFILED"
+		cat "$work/$view.profiled"
 		echo "==== the same in ASCII"
-		show_profiled "$view" '' | COLUMNS=80 LC_ALL=C run "$PROFILED"
+		cat "$work/$view.profiled-ascii"
 		echo "==== and as JSON"
-		show_profiled "$view" ' --json' | LC_ALL=C.UTF-8 run "$PROFILED"
+		cat "$work/$view.profiled-json"
 		;;
 	compressor | buckets)
 		local strata='H(C(P(4)), 64), A(4)' tagged='T(64, ways=2, hit=3, replace=2, evict=4), A(4)'
@@ -246,13 +266,13 @@ one_view() {
 		;;
 	cop | cop?*)
 		echo "==== a program of slots"
-		show_cop "$view" '' | COLUMNS=120 LC_ALL=C.UTF-8 run --cop tests/cop/slots.mic "$GUEST"
+		cat "$work/$view.cop-120"
 		echo "==== in 80 columns"
-		show_cop "$view" '' | COLUMNS=80 LC_ALL=C.UTF-8 run --cop tests/cop/slots.mic "$GUEST"
+		cat "$work/$view.cop-80"
 		echo "==== in 40 columns of ASCII"
-		show_cop "$view" '' | COLUMNS=40 LC_ALL=C run --cop tests/cop/slots.mic "$GUEST"
+		cat "$work/$view.cop-40"
 		echo "==== and as JSON"
-		show_cop "$view" ' --json' | LC_ALL=C.UTF-8 run --cop tests/cop/slots.mic "$GUEST"
+		cat "$work/$view.cop-json"
 		;;
 	esac
 }
@@ -272,6 +292,23 @@ marked() {
 	show_all 3 '' | COLUMNS=80 LC_ALL=C.UTF-8 all_views 80
 	show_all 2 '' | COLUMNS=120 LC_ALL=C.UTF-8 all_views 120
 }
+profiled() {
+	local views="pflag bdt fetchq pipe rob disasm source"
+	show_profiled '' | COLUMNS=120 LC_ALL=C.UTF-8 all_views profiled "$PROFILED"
+	show_profiled '' | COLUMNS=80 LC_ALL=C all_views profiled-ascii "$PROFILED"
+	show_profiled ' --json' | LC_ALL=C.UTF-8 all_views profiled-json "$PROFILED"
+}
+with_cop() {
+	local views all
+	mapfile -t all < <(grep '^cop' <<<"$1")
+	views=${all[*]}
+	show_cop '' | COLUMNS=120 LC_ALL=C.UTF-8 all_views cop-120 --cop tests/cop/slots.mic "$GUEST"
+	show_cop '' | COLUMNS=80 LC_ALL=C.UTF-8 all_views cop-80 --cop tests/cop/slots.mic "$GUEST"
+	show_cop '' | COLUMNS=40 LC_ALL=C all_views cop-40 --cop tests/cop/slots.mic "$GUEST"
+	show_cop ' --json' | LC_ALL=C.UTF-8 all_views cop-json --cop tests/cop/slots.mic "$GUEST"
+}
+profiled
+with_cop "$views"
 mapfile -t others < <(grep -vx history <<<"$views")
 together "${others[*]}"
 together history
