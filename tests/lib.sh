@@ -7,6 +7,7 @@
 #   passes WHAT TEST...  the same of a TEST that says itself what it found: that is printed
 #   says FILE TEXT       FILE, of $dir, has this text
 #   silent FILE          it is empty
+#   same_bytes A B       whether two files are the same, without a process; who wants to see the difference says diff
 #   finish               the last line, and the exit status
 set -u
 CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
@@ -50,6 +51,10 @@ file_has() {
 	[[ $text == *"$2"* ]]
 }
 says() { check "$1 should say '$2'" file_has "$1" "$2"; }
+same_bytes() {
+	local -a one other
+	mapfile -d '' one <"$1" && mapfile -d '' other <"$2" && [ "${#one[@]} ${one[*]}" = "${#other[@]} ${other[*]}" ]
+}
 silent() { check "$1 should be empty" [ ! -s "$dir/$1" ]; }
 
 finish() {

@@ -1,8 +1,8 @@
 """Reads a Chrome trace, and holds it to itself, to the Konata trace of the same cycles and to the machine's statistics.
 
-usage: traces.py FILE.json COUNTS [STATISTICS.json]
+usage: traces.py FILE.json COUNTS [STATISTICS.json | FILE.json COUNTS...]
 
-COUNTS is what konata.awk prints. With the statistics the trace must be of a whole run. Says what is wrong first, if anything."""
+COUNTS is what konata.awk prints. With the statistics the trace must be of a whole run; without, there may be more traces. Says what is wrong first, if anything."""
 import json
 import re
 import sys
@@ -75,4 +75,8 @@ def main(path, counts, statistics=None):
     print(f"{committed} committed, {squashed} squashed, {len(arrows)} arrows")
 
 
-main(*sys.argv[1:])
+files = sys.argv[1:]
+if len(files) == 3:
+    main(*files)
+for pair in zip(files[::2], files[1::2]) if len(files) != 3 else []:
+    main(*pair)

@@ -43,8 +43,8 @@ small)
 full)
 	demo=regex && of_demo cct
 	demo=lisp && of_demo cct
-	demo=exceptions && of_demo cct+hw callgraph
-	demo=longjmp && of_demo callgraph cct+hw cct+path
+	demo=exceptions && of_demo cct+hw
+	demo=longjmp && of_demo callgraph
 	check "longjmp, cct+path as profile instructions" typed cct+path build/tests/edit/longjmp
 	check "longjmp, cct+hw as profile instructions, kept by plain code" steady cct+hw build/tests/edit/longjmp
 	check "longjmp, a heap that is full" full 4096 cct build/tests/edit/longjmp
@@ -79,8 +79,13 @@ for seed in "${seeds[@]}"; do
 	read -r _ compiler flags <"$dir/guest.c"
 	# shellcheck disable=SC2086
 	"riscv64-linux-gnu-$compiler" $flags -o "$dir/guest" "$dir/guest.c" 2>"$dir/out" || { check "seed $seed" false; continue; }
-	for kind in cct cct+hw cct+path callgraph; do
-		[ $kind = cct ] || { [ $((seed % 3)) = 0 ] && [ "$SCALE" != small ]; } || continue
+	case $SCALE,$seed in
+	small,*) kinds=(cct) ;;
+	full,3) kinds=(cct+path callgraph) ;;
+	full,6) kinds=(cct cct+hw) ;;
+	*) kinds=(cct) && [ $((seed % 3)) != 0 ] || kinds=(cct cct+hw cct+path callgraph) ;;
+	esac
+	for kind in "${kinds[@]}"; do
 		# What restores registers is gone on to before the return address is back (loader/instrument/arcs.h).
 		[ "$kind ${flags/*-msave-restore*/saves}" != "callgraph saves" ] || continue
 		check "seed $seed, $kind" is_right $kind "$dir/guest"

@@ -5,7 +5,7 @@
 #   tests/edit/generated.sh [FIRST [LAST]]    seeds
 #
 # Without a seed: a few (the file seeds, built by edit.mk) in which each kind of piece, each flag of the compiler and each way of calling
-# occurs twice at least (small: three of them), with blocks' counters and one kind more in turn. With CYCLOPS_TEST_SCALE=long 1 to 100,
+# occurs (small: three of them), with blocks' counters and one kind more in turn. With CYCLOPS_TEST_SCALE=long 1 to 100,
 # the first ALL (24) of them with all kinds; thousand.sh has more.
 set -u
 cd "$(dirname "$0")/../.." || exit 1

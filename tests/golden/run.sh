@@ -20,65 +20,78 @@ export HOME=/nonexistent
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-# Arguments with which a view is shown, besides none.
+# Arguments with which a view is shown, besides none: $extra.
 arguments() {
+	extra=
 	case $1 in
-	pipe) echo '400 12' ;;
-	fu) echo units ;;
-	l1d) echo nodes ;;
-	l1i) echo walk ;;
-	l2) echo 3 ;;
-	btb) echo depth ;;
-	bpred) echo walk+28 ;;
-	tlb) echo nodes ;;
-	mem) echo 'nodes 64' ;;
-	disasm) echo 'main 6' ;;
-	source) echo guest.c:60 ;;
-	cfg) echo 'sum_series code' ;;
-	stack) echo 6 ;;
-	rename) echo all ;;
-	stats) echo 'l1d lsq' ;;
-	hot) echo 'functions since 5000' ;;
-	branches) echo 'all since last' ;;
-	config) echo 'lsq ras' ;;
+	pipe) extra='400 12' ;;
+	fu) extra=units ;;
+	l1d) extra=nodes ;;
+	l1i) extra=walk ;;
+	l2) extra=3 ;;
+	btb) extra=depth ;;
+	bpred) extra=walk+28 ;;
+	tlb) extra=nodes ;;
+	mem) extra='nodes 64' ;;
+	disasm) extra='main 6' ;;
+	source) extra=guest.c:60 ;;
+	cfg) extra='sum_series code' ;;
+	stack) extra=6 ;;
+	rename) extra=all ;;
+	stats) extra='l1d lsq' ;;
+	hot) extra='functions since 5000' ;;
+	branches) extra='all since last' ;;
+	config) extra='lsq ras' ;;
 	esac
 }
 
-# Commands that show a view, at how many of three places, lines of @ around what it says.
-show() {
-	local view=$1 places=$2 suffix=$3 extra
-	extra=$(arguments "$view")
-	printf '%s\n' 'break walk' 'break sum_series' continue 'step 200' 'echo @' "view $view$suffix" 'echo @'
-	printf '%s\n' 'delete 1' continue continue 'step 70' 'echo @' "view $view$suffix"
-	[ -z "$extra" ] || printf '%s\n' 'echo ----' "view $view $extra$suffix"
-	echo 'echo @'
-	[ "$places" -ge 3 ] || return
-	printf '%s\n' 'step 3' 'echo @' "view $view$suffix" 'echo @'
+# Commands that show each of the views, with its name behind the first @.
+each_view() {
+	local view
+	for view in $views; do
+		printf '%s\n' "echo @ $view" "view $view$1" 'echo @'
+	done
 }
 
-# The same of all views at the first place, where none marks anything; behind the first @ of each stands its name.
+# Commands that show views, at how many of three places. Each is as if it were alone.
 show_all() {
-	local suffix=$1 view
+	local places=$1 suffix=$2 view extra
 	printf '%s\n' 'break walk' 'break sum_series' continue 'step 200'
+	each_view "$suffix"
+	[ "$places" -ge 2 ] || return
+	printf '%s\n' 'delete 1' continue continue 'step 70'
 	for view in $views; do
-		printf '%s\n' "echo @ $view" "view $view$suffix" 'echo @'
+		arguments "$view"
+		printf '%s\n' "echo @ $view" "view $view$suffix"
+		[ -z "$extra" ] || printf '%s\n' 'echo ----' "view $view $extra$suffix"
+		echo 'echo @'
 	done
+	[ "$places" -ge 3 ] || return
+	echo 'step 3'
+	each_view "$suffix"
 }
 
 # The same of the program that profiles itself: where a skip turns out to be wrong, and two cycles on; where fetch followed
 # a call that is dropped; and where the stack has an entry that nobody will pop.
 show_profiled() {
-	local view=$1 suffix=$2 extra=
-	case $1 in
-	bdt) extra=loop ;;
-	pflag) extra=1 ;;
-	esac
-	printf '%s\n' 'catch flag_mispredict' 'ignore 1 9' continue 'echo @' "view $view$suffix" 'echo @'
-	printf '%s\n' 'step 2' 'echo @' "view $view$suffix" 'echo @' 'delete 1'
-	printf '%s\n' 'catch profile_misfetch' 'ignore 2 5' continue 'echo @' "view $view$suffix" 'echo @' 'delete 2'
-	printf '%s\n' 'break leave+8' continue 'echo @' "view $view$suffix"
-	[ -z "$extra" ] || printf '%s\n' 'echo ----' "view $view $extra$suffix"
-	echo 'echo @'
+	local suffix=$1 view extra
+	printf '%s\n' 'catch flag_mispredict' 'ignore 1 9' continue
+	each_view "$suffix"
+	echo 'step 2'
+	each_view "$suffix"
+	printf '%s\n' 'delete 1' 'catch profile_misfetch' 'ignore 2 5' continue
+	each_view "$suffix"
+	printf '%s\n' 'delete 2' 'break leave+8' continue
+	for view in $views; do
+		case $view in
+		bdt) extra=loop ;;
+		pflag) extra=1 ;;
+		*) extra= ;;
+		esac
+		printf '%s\n' "echo @ $view" "view $view$suffix"
+		[ -z "$extra" ] || printf '%s\n' 'echo ----' "view $view $extra$suffix"
+		echo 'echo @'
+	done
 }
 
 # Of a machine with a sampler: when messages are sent, and a cycle on; of samplers, of tagged counters and of the associative
@@ -94,13 +107,20 @@ show_sampled() {
 
 # Of a machine with a co-processor: an entry is made, another is found, and a branch is mispredicted.
 show_cop() {
-	local view=$1 suffix=$2
-	printf '%s\n' 'cop step 6' 'echo @' "view $view$suffix" 'echo @' 'cop step' 'echo @' "view $view$suffix" 'echo @'
-	printf '%s\n' 'catch micro if wrong' 'ignore 1 20' continue 'echo @' "view $view$suffix" 'echo @' 'step' 'echo @' "view $view$suffix" 'echo @'
-	printf '%s\n' 'delete 1' 'catch micro if at == 0 and not taken' continue 'echo @' "view $view$suffix" 'echo @'
-	[ "$view" = copfilter ] || return
-	printf '%s\n' 'lua m.cop:mask("high", "walk+0x18") m.cop:mask("low", "walk+0x20") m.cop:mask("low", "link_nodes")' 'echo @' "view $view$suffix" 'echo @'
-	printf '%s\n' 'lua m.cop:write{ { 0x28, 7 }, { 0x30, 3 }, { 0x20, 6 } }' 'echo @' "view $view walk+0x18$suffix" 'echo @'
+	local suffix=$1
+	echo 'cop step 6'
+	each_view "$suffix"
+	echo 'cop step'
+	each_view "$suffix"
+	printf '%s\n' 'catch micro if wrong' 'ignore 1 20' continue
+	each_view "$suffix"
+	echo step
+	each_view "$suffix"
+	printf '%s\n' 'delete 1' 'catch micro if at == 0 and not taken' continue
+	each_view "$suffix"
+	[[ " $views " == *" copfilter "* ]] || return
+	printf '%s\n' 'lua m.cop:mask("high", "walk+0x18") m.cop:mask("low", "walk+0x20") m.cop:mask("low", "link_nodes")' 'echo @ copfilter' "view copfilter$suffix" 'echo @'
+	printf '%s\n' 'lua m.cop:write{ { 0x28, 7 }, { 0x30, 3 }, { 0x20, 6 } }' 'echo @ copfilter' "view copfilter walk+0x18$suffix" 'echo @'
 }
 
 # Of a machine with a value sampler: in its interrupt, in the middle of an interpretation, waiting for data, at its end, and behind it.
@@ -138,10 +158,12 @@ cut_shown() {
 	awk '$0 == "@" { on = !on; if (on && n++) print "----"; next } on'
 }
 
-# What show_all() shows of each view goes to $work/VIEW.HOW.
+# all_views HOW [ARGS...]: what each_view() showed of each view goes to $work/VIEW.HOW.
 all_views() {
 	local how=$1
-	"$CYCLOPS" --batch "$GUEST" 2>"$work/errors" |
+	shift
+	[ $# -gt 0 ] || set -- "$GUEST"
+	"$CYCLOPS" --batch "$@" 2>"$work/errors" |
 		awk -v work="$work" -v how="$how" '
 			/^@ / && !on { on = 1; file = work "/" $2 "." how; if (n[$2]++) print "----" >>file; next }
 			$0 == "@" { on = 0; close(file); file = ""; next }
@@ -164,9 +186,9 @@ run() {
 one_view() {
 	local view=$1
 	echo "==== 80 columns"
-	show "$view" 3 '' | COLUMNS=80 LC_ALL=C.UTF-8 run
+	cat "$work/$view.80"
 	echo "==== 120 columns"
-	show "$view" 2 '' | COLUMNS=120 LC_ALL=C.UTF-8 run
+	cat "$work/$view.120"
 	echo "==== 80 columns, ASCII"
 	cat "$work/$view.ascii"
 	echo "==== JSON"
@@ -174,11 +196,11 @@ one_view() {
 	case $view in
 	pflag | bdt | fetchq | pipe | rob | disasm | source)
 		echo "==== a program that profiles itself"
-		show_profiled "$view" '' | COLUMNS=120 LC_ALL=C.UTF-8 run "$PROFILED"
+		cat "$work/$view.profiled"
 		echo "==== the same in ASCII"
-		show_profiled "$view" '' | COLUMNS=80 LC_ALL=C run "$PROFILED"
+		cat "$work/$view.profiled-ascii"
 		echo "==== and as JSON"
-		show_profiled "$view" ' --json' | LC_ALL=C.UTF-8 run "$PROFILED"
+		cat "$work/$view.profiled-json"
 		;;
 	compressor | buckets)
 		local strata='H(C(P(4)), 64), A(4)' tagged='T(64, ways=2, hit=3, replace=2, evict=4), A(4)'
@@ -244,13 +266,13 @@ one_view() {
 		;;
 	cop | cop?*)
 		echo "==== a program of slots"
-		show_cop "$view" '' | COLUMNS=120 LC_ALL=C.UTF-8 run --cop tests/cop/slots.mic "$GUEST"
+		cat "$work/$view.cop-120"
 		echo "==== in 80 columns"
-		show_cop "$view" '' | COLUMNS=80 LC_ALL=C.UTF-8 run --cop tests/cop/slots.mic "$GUEST"
+		cat "$work/$view.cop-80"
 		echo "==== in 40 columns of ASCII"
-		show_cop "$view" '' | COLUMNS=40 LC_ALL=C run --cop tests/cop/slots.mic "$GUEST"
+		cat "$work/$view.cop-40"
 		echo "==== and as JSON"
-		show_cop "$view" ' --json' | LC_ALL=C.UTF-8 run --cop tests/cop/slots.mic "$GUEST"
+		cat "$work/$view.cop-json"
 		;;
 	esac
 }
@@ -258,14 +280,42 @@ one_view() {
 passed=0 failed=0
 views=$("$CYCLOPS" --batch -e view "$GUEST" </dev/null | awk '{ print $1 }')
 mkdir -p "$EXPECTED"
-# One session shows all views, each as if it were alone; but history's memory is more where others were shown.
+# One session shows many views, each as if it were alone; but history's memory is more where others were shown, and of 16 views a session
+# remembers what they were to mark what has changed: of eight, with their arguments.
 together() {
 	local views=$1
-	show_all '' | COLUMNS=80 LC_ALL=C all_views ascii
-	show_all ' --json' | LC_ALL=C.UTF-8 all_views json
+	show_all 1 '' | COLUMNS=80 LC_ALL=C all_views ascii
+	show_all 1 ' --json' | LC_ALL=C.UTF-8 all_views json
 }
-together "$(grep -vx history <<<"$views")"
+marked() {
+	local views=$*
+	show_all 3 '' | COLUMNS=80 LC_ALL=C.UTF-8 all_views 80
+	show_all 2 '' | COLUMNS=120 LC_ALL=C.UTF-8 all_views 120
+}
+profiled() {
+	local views="pflag bdt fetchq pipe rob disasm source"
+	show_profiled '' | COLUMNS=120 LC_ALL=C.UTF-8 all_views profiled "$PROFILED"
+	show_profiled '' | COLUMNS=80 LC_ALL=C all_views profiled-ascii "$PROFILED"
+	show_profiled ' --json' | LC_ALL=C.UTF-8 all_views profiled-json "$PROFILED"
+}
+with_cop() {
+	local views all
+	mapfile -t all < <(grep '^cop' <<<"$1")
+	views=${all[*]}
+	show_cop '' | COLUMNS=120 LC_ALL=C.UTF-8 all_views cop-120 --cop tests/cop/slots.mic "$GUEST"
+	show_cop '' | COLUMNS=80 LC_ALL=C.UTF-8 all_views cop-80 --cop tests/cop/slots.mic "$GUEST"
+	show_cop '' | COLUMNS=40 LC_ALL=C all_views cop-40 --cop tests/cop/slots.mic "$GUEST"
+	show_cop ' --json' | LC_ALL=C.UTF-8 all_views cop-json --cop tests/cop/slots.mic "$GUEST"
+}
+profiled
+with_cop "$views"
+mapfile -t others < <(grep -vx history <<<"$views")
+together "${others[*]}"
 together history
+marked history
+for ((k = 0; k < ${#others[@]}; k += 8)); do
+	marked "${others[@]:k:8}"
+done
 for view in $views; do
 	one_view "$view" >"$work/$view.txt"
 	if [ -n "${UPDATE:-}" ]; then
@@ -281,8 +331,8 @@ for view in $views; do
 done
 # What nobody shows any more is not kept.
 for file in "$EXPECTED"/*.txt; do
-	view=$(basename "$file" .txt)
-	if ! grep -qx "$view" <<<"$views"; then
+	view=${file##*/}
+	if [[ " ${views//$'\n'/ } " != *" ${view%.txt} "* ]]; then
 		echo "FAILED: $file belongs to no view"
 		failed=$((failed + 1))
 	fi

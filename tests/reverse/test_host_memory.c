@@ -115,8 +115,8 @@ static void write_data(void)
 {
 	FILE *f = fopen("data.txt", "w");
 	assert_non_null(f);
-	for (uint64_t i = 0; i < DATA / 8; i++)
-		fwrite(&(uint64_t){i * UINT64_C(0x9e3779b97f4a7c15)}, 8, 1, f);
+	for (uint64_t i = 0; i < DATA / 8; i++) /* a checkpoint of random bytes alone takes long */
+		fwrite(&(uint64_t){i % 32 ? 0 : i * UINT64_C(0x9e3779b97f4a7c15)}, 8, 1, f);
 	assert_int_equal(fclose(f), 0);
 	data_sum = sum_of("data.txt");
 }
@@ -217,11 +217,28 @@ static const struct step steps[] = {
 	{"trace", trace},           {"the end", to_the_end},
 };
 
+/* The reference's state in a cycle. Sessions end their steps in the same ones, over and over. */
+static uint64_t true_hash(uint64_t cycle)
+{
+	enum { KEPT = 512 };
+	static uint64_t cycles[KEPT], hashes[KEPT];
+	static unsigned n;
+	for (unsigned i = 0; i < n; i++)
+		if (cycles[i] == cycle)
+			return hashes[i];
+	rig_goto(reference, cycle);
+	const uint64_t hash = rig_hash(reference);
+	if (n < KEPT) {
+		cycles[n] = cycle;
+		hashes[n++] = hash;
+	}
+	return hash;
+}
+
 static void assert_true_state(const struct rig *g, const char *what, unsigned n)
 {
 	const uint64_t cycle = rig_cycle(g);
-	rig_goto(reference, cycle);
-	if (rig_hash(g) != rig_hash(reference))
+	if (rig_hash(g) != true_hash(cycle))
 		fail_msg("%s, allocation %u: another state in cycle %llu", what, n, (unsigned long long)cycle);
 }
 

@@ -5,7 +5,8 @@
 . tests/lib.sh
 programs=$PWD/build/tests/edit
 rates=("1 19 30 2" "1 1 1 0" "3 3 128 0" "1 50 4 20")
-[ "${CYCLOPS_TEST_SCALE:-full}" = long ] || rates=("1 19 30 2")
+SCALE=${CYCLOPS_TEST_SCALE:-full}
+[ "$SCALE" = long ] || rates=("1 19 30 2")
 
 # An interrupt of firmware's between LR and SC makes the program try again, at another place for each of them: with firmware the counts are
 # not compared.
@@ -39,10 +40,12 @@ go() {
 	} >"$dir/$name"
 }
 
-# together WHAT ARGS...: with firmware and without.
+# together WHAT ARGS...: with firmware and without; in turn, but for scale long.
+turn=0
 together() {
-	beside_all "$@"
-	beside_all "$1, with firmware" "${firmware[@]}" "${@:2}"
+	turn=$((turn + 1))
+	[ "$SCALE" != long ] && [ $((turn % 2)) = 0 ] || beside_all "$@"
+	[ "$SCALE" != long ] && [ $((turn % 2)) = 1 ] || beside_all "$1, with firmware" "${firmware[@]}" "${@:2}"
 }
 
 beside_all() {
