@@ -243,6 +243,9 @@ static void break_slots(struct hostile *b) { ((struct stats *)hostile_copy(b, pi
 static void break_count(struct hostile *b) { ((struct pipe_state *)hostile_copy(b, pipe_of(b)->st))->iq_count ^= 1; }
 static void break_serial(struct hostile *b) { ((struct pipe_state *)hostile_copy(b, pipe_of(b)->st))->serial_slot = 0; }
 
+/* Fetch would begin in a million years. */
+static void break_fetch(struct hostile *b) { ((struct pipe_state *)hostile_copy(b, pipe_of(b)->st))->redirect_until += UINT64_C(1) << 53; }
+
 static void break_mshr(struct hostile *b)
 {
 	const struct pipe *p = pipe_of(b);
@@ -309,6 +312,7 @@ static void each_rule(void **state)
 		{break_ready, "ready"},
 		{break_wheel, "due"},
 		{break_filter, "stores are counted"},
+		{break_fetch, "redirect_until"},
 		{break_slots, "commit slots"},
 		{break_count, "waits for issue"},
 		{break_serial, "not alone"},
