@@ -219,7 +219,7 @@ static bool open_through(struct output_file *o, int follow, const char *path, st
 		fd = openat(o->folder, o->name, O_WRONLY | O_CLOEXEC | O_NOCTTY | (follow ? 0 : O_NOFOLLOW));
 	o->f = fd >= 0 ? fdopen(fd, "wb") : NULL;
 	if (!o->f) {
-		err_format(err, "%s: %s", path, strerror(errno));
+		err_format(err, "%s: %s", path, fd < 0 ? strerror(errno) : "out of memory");
 		if (fd >= 0)
 			close(fd);
 		return false;
@@ -323,7 +323,7 @@ static bool open_regular(struct output_file *o, const char *path, struct err *er
 	o->f = fd >= 0 ? fdopen(fd, "wb") : NULL;
 	if (o->f)
 		return true;
-	err_format(err, "%s: %s", path, strerror(errno));
+	err_format(err, "%s: %s", path, fd < 0 ? strerror(errno) : "out of memory");
 	if (fd >= 0)
 		close(fd);
 	return false;
