@@ -7,7 +7,7 @@ The breaks are the rows of tests/breaks/*.txt (grammar: core.txt). Each copy, bu
 flavour that compiles fast and is linked with the leak sanitizer, so that what is not freed is noticed, too. A break's tests are those that
 tests/covers.txt has for its file, in that order; the first that fails ends it. The status is 1 unless every break is noticed. COPIES=N works on
 N copies at a time, as many as there are processors unless told. TIMES=FILE: what the runner says of each test is added to it.
-Tests have the scale that they have under sanitizers, unless CYCLOPS_TEST_SCALE says another.
+Tests have the scale that they have in make test, unless CYCLOPS_TEST_SCALE says another.
 """
 import glob
 import os
