@@ -6,7 +6,7 @@ here=$PWD demos=$PWD/build/demos
 case ${CYCLOPS_TEST_SCALE:-full} in
 small) count=6 sweeps=2 kills=1 ;;
 long) count=600 sweeps=200 kills=40 ;;
-*) count=32 sweeps=4 kills=4 ;;
+*) count=24 sweeps=3 kills=3 ;;
 esac
 cd "$dir" || exit 1
 cp "$demos/hello" "$demos/fib" .
