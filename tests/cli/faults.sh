@@ -1,0 +1,91 @@
+#!/bin/bash
+# Sessions in which one system call fails, each time another one (strace puts the errors in, faults.py says which): what can't be done is said,
+# nothing crashes, and a file that is to be replaced is the old one or the new one, whole.
+. tests/lib.sh
+here=$PWD demos=$PWD/build/demos
+case ${CYCLOPS_TEST_SCALE:-full} in
+small) count=6 sweeps=2 kills=1 ;;
+long) count=600 sweeps=200 kills=40 ;;
+*) count=24 sweeps=3 kills=3 ;;
+esac
+cd "$dir" || exit 1
+cp "$demos/hello" "$demos/fib" .
+if ! strace -f -o log -e inject=getppid:error=EIO:when=1 true 2>err; then
+	echo "SKIPPED: strace does not work here: $(head -n 1 err)"
+	echo "0 passed, 0 failed, 1 skipped"
+	exit 0
+fi
+
+# The sessions, and what they write.
+batch=(inspect --no-init --batch -e "trace konata files/k 0 1000" -e "step 2000" -e "save files/point" hello)
+batch_files="k point"
+stats=(run --stats files/stats --save-every 5k --save-keep 1 --save-to files/saved hello)
+stats_files="stats saved"
+echo 'return { configs = { c = "vaswani2003" }, programs = { hello = "hello", fib = "fib" }, options = { max_insts = 2000 },
+	out = "files", stats = { "sim.cycles" } }' >sweep.lua
+sweep=(sweep -j 1 --force sweep.lua)
+sweep_files="results.csv results.json"
+
+afresh() {
+	rm -rf files
+	mkdir files
+	local file
+	for file in $1; do echo old >files/$file; done
+}
+# is_new NAME FILE: whether it is what the session writes, whole. A sweep's has times and failures.
+is_new() {
+	[ "$1" = sweep ] || cmp -s "files/$2" "whole/$2" && return
+	case $2 in
+	*.json) python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "files/$2" 2>/dev/null ;;
+	*) [ "$(wc -l <"files/$2")" = 3 ] && [ -z "$(tail -c 1 "files/$2")" ] ;;
+	esac
+}
+# failing NAME COUNT HOW: the session with each of so many calls that fail, or end it.
+failing() {
+	local name=$1 file got how
+	local -n words=$1 files=$1_files
+	afresh "$files"
+	strace -f -o log "$CYCLOPS" "${words[@]}" >out 2>err </dev/null
+	command="cyclops ${words[*]}"
+	check "$name: nothing fails" [ $? = 0 ]
+	rm -rf whole
+	mv files whole
+	while read -r call n error; do
+		afresh "$files"
+		how=error=$error got=0
+		[ "$3" != kill ] || how=signal=SIGKILL
+		command="cyclops ${words[*]}, $call $n: ${how#*=}"
+		{ timeout 60 strace -f -o /dev/null -e "inject=$call:$how:when=$n" "$CYCLOPS" "${words[@]}" >out 2>err </dev/null || got=$?; } 2>/dev/null
+		if [ "$3" = kill ]; then
+			check "exit status $got" [ $got = 137 ]
+		else
+			check "exit status $got is no crash" [ $got -lt 126 ]
+			check "what fails is said" [ $got = 0 -o -s err ]
+			[ $call = unlinkat ] || check "nothing is left over: $(find files -name '.cyclops-*')" [ -z "$(find files -name '.cyclops-*')" ]
+		fi
+		for file in $files; do
+			is_new "$name" "$file" && continue
+			check "$file: the old one is whole, if not the new one" [ "$(cat "files/$file")" = old ]
+			[ "$3" = kill ] || check "$file: that there is no new one is said" [ $got != 0 -o -s err ]
+		done
+	done < <(python3 "$here/tests/cli/faults.py" log $2 "${@:4}")
+}
+failing batch $((count / 2)) error
+failing stats $((count / 2)) error
+failing sweep $sweeps error
+failing batch $kills kill linkat renameat fchmod fsync flock
+
+# The first call of all.
+for error in EIO EINTR EMFILE; do
+	command="cyclops --version without standard input, open: $error"
+	n=$(strace -o log "$CYCLOPS" --version 2>&1 <&- >/dev/null; grep -n 'openat(' log | grep -n '/dev/null' | cut -d: -f1)
+	got=0
+	strace -o /dev/null -e inject=openat:error=$error:when=${n:-1} "$CYCLOPS" --version >out 2>err <&- || got=$?
+	if [ $error = EINTR ]; then
+		check "exit status $got: it is tried again" [ $got = 0 ]
+	else
+		check "exit status $got" [ $got = 125 ]
+		says err "/dev/null: "
+	fi
+done
+finish
