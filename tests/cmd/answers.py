@@ -3,7 +3,7 @@
     answers.py commands < FILE       names of the commands that `help commands` answered
     answers.py data WANTED < FILE    whether data is as each line of WANTED says: COMMAND | KEY KEY... | VALUE
     answers.py squashes < FILE       how many squashes that the run stopped at cost what the story asked for next says
-    answers.py check COUNT < FILE    COUNT lines, well formed; prints what the last was about
+    answers.py told LIST < /dev/null        of each line FILE|COUNT|KEYS;KEYS...;|COMMAND of LIST: FILE has COUNT lines, well formed, the last about these
     answers.py each FILE... < /dev/null     the same of files named COUNT-COMMAND; prints what is wrong with which
 """
 import json
@@ -208,7 +208,29 @@ def check_each(files):
     sys.exit(min(wrong, 100))
 
 
+def check_told(path):
+    """Prints what is wrong, and last how many files there were. The exit status is how many are wrong."""
+    wrong = 0
+    with open(path, encoding="utf-8") as file:
+        rows = [row.rstrip("\n").split("|", 3) for row in file if row.startswith("told/")]
+    for name, count, keys, command in rows:
+        wanted = keys.split(";")[:-1]
+        try:
+            with open(name, encoding="utf-8") as file:
+                answers = [check(line) for line in file.read().splitlines()]
+            found = [" ".join(key for key in KEYS[5:] if answer.get(key) is not None) for answer in answers[-len(wanted):]]
+            assert len(answers) == int(count), f"{len(answers)} lines, not {count}"
+            assert found == wanted, f"{found}, not {wanted}"
+        except (AssertionError, ValueError) as error:
+            print(f"{command}: {error}")
+            wrong += 1
+    print(len(rows))
+    sys.exit(min(wrong, 100))
+
+
 def main():
+    if sys.argv[1] == "told":
+        check_told(sys.argv[2])
     if sys.argv[1] == "each":
         check_each(sys.argv[2:])
     lines = sys.stdin.read().splitlines()
@@ -229,8 +251,6 @@ def main():
                     found = found[int(key) if isinstance(found, list) else key]
                 assert found == json.loads(value), f"{line}: {found}"
         return
-    assert len(answers) == int(sys.argv[2]), f"{len(answers)} lines"
-    print(*(key for key in KEYS[5:] if answers[-1].get(key) is not None))
 
 
 main()

@@ -53,8 +53,8 @@ for kind in "${kinds[@]}"; do
 done
 
 # Signals between any two instructions: emulated one by one, thousands of handlers come.
-kinds=(path cct)
-[ $all = 0 ] || kinds=(nothing bb edge path cct)
+kinds=(cct+path)
+[ $all = 0 ] || kinds=(nothing bb edge path cct cct+path)
 for kind in "${kinds[@]}"; do
 	"$CYCLOPS" instrument -q --kind "$kind" -o "$dir/new" build/tests/edit-interrupts
 	check "signals, $kind" grep -q '^right:' <(timeout 100 qemu-riscv64 -singlestep "$dir/new")
@@ -73,10 +73,10 @@ rows() { python3 -c "import json; R = json.load(open('$dir/report.json'))['rows'
 lisp=(build/tests/edit/lisp "$made/queens.lisp") sort=(build/tests/edit/sort "$made/words-1000.txt")
 check "report of blocks" report counters --functional --instrument bb "${lisp[@]}"
 entered=$(rows "min((r['was'], r['count']) for r in R if r['place'].startswith('cons+'))[1]")
-check "report of paths" report hot-paths --functional --instrument path "${lisp[@]}"
+check "report of paths, and of procedures" report hot-paths --report "hot-procedures=$dir/procedures.json" --functional --instrument path "${lisp[@]}"
 check "paths of cons: $entered" [ "$(rows "sum(r['count'] for r in R if r['function'] == 'cons')")" = "$entered" ]
 check "which is executed often" [ "$entered" -gt 100 ]
-check "report of procedures" report hot-procedures --functional --instrument path "${lisp[@]}"
+check "procedures have rows" grep -q '"function": "cons"' "$dir/procedures.json"
 check "with metrics" report hot-procedures --instrument path+hw build/tests/edit/longjmp
 check "without instrumentation it says so" eval '! report hot-paths --functional "${lisp[@]}" && grep -q "counts nothing; right: --instrument path" "$dir/err"'
 check "the other kind is named" eval '! report hot-paths --functional --instrument bb "${lisp[@]}" && grep -q "right: .report counters" "$dir/err"'

@@ -5,10 +5,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/prof/prof.h"
 #include "core/prof/sampler.h"
 #include "core/prof/sampler_exact.h"
+#include "tests/scale.h"
 #include "ui/checkpoint.h"
 
 #define ON "sampler.enable=1 sampler.compressor=H(P(4),64),A(4) "
@@ -58,7 +60,10 @@ static struct rig *run_all(const char *program, const char *settings, struct acc
 		assert_true(a->tuple && a->message);
 		assert_true(machine_listen(g->s->machine, &f, hear, a) > 0);
 	}
-	assert_int_equal(rig_continue(g), STOPPED_EXIT);
+	if (strstr(program, "matmul") && !strstr(settings, "memory") && !scale_is("long")) /* a part of it is enough */
+		machine_run(g->s->machine, 300000, UINT64_MAX);
+	else
+		assert_int_equal(rig_continue(g), STOPPED_EXIT);
 	return g;
 }
 

@@ -44,23 +44,31 @@ interrupt bpred.penalty=3
 three_ways vsample.bounce_cycles=60
 END
 
+has() { [[ $1 == *"$2"* ]]; }
+readme=$(<demos/scenarios/README.md)
 for script in demos/scenarios/*.lua; do
-	name=$(basename "$script" .lua)
+	name=${script##*/} name=${name%.lua}
 	[ "$name" != lab ] || continue
 	"$CYCLOPS" lua "$script" >"$out" 2>&1 </dev/null
 	check "$script: exit status $?" [ $? = 0 ]
-	read -r p f < <(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$out")
+	p=0 f=1 widest=0 source=
+	while IFS= read -r line; do
+		[[ ! $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] || p=${BASH_REMATCH[1]} f=${BASH_REMATCH[2]}
+		[ ${#line} -le $widest ] || widest=${#line}
+	done <"$out"
 	check "$script: expectations" [ "${p:-0}" -gt 3 ] && check "$script: $f fail" [ "$f" = 0 ]
 	passed=$((passed + ${p:-0})) failed=$((failed + ${f:-0}))
-	check "$script: no line over 110 columns" [ "$(wc -L <"$out")" -le 110 ]
-	for phrase in '^-- Expect: ' '^-- See it: cyclops'; do
-		check "$script: its header has no '$phrase'" grep -q -- "$phrase" "$script"
+	check "$script: no line over 110 columns" [ $widest -le 110 ]
+	IFS= read -r -d '' source <"$script"
+	for phrase in '-- Expect: ' '-- See it: cyclops'; do
+		check "$script: its header has no '$phrase'" has "$source" $'\n'"$phrase"
 	done
-	check "demos/scenarios/README.md does not name $name" grep -q "\`$name\`" demos/scenarios/README.md
+	check "demos/scenarios/README.md does not name $name" has "$readme" "\`$name\`"
 	check "no parameter is known that $name notices" [ -n "${breaks[$name]:-}" ]
 	"$CYCLOPS" lua "$script" "${breaks[$name]:-}" >"$out" 2>&1 </dev/null
 	check "$script ${breaks[$name]:-}: status $?, it should fail" [ $? = 1 ]
-	check "$script ${breaks[$name]:-}: no expectation failed" grep -q '^  FAILS' "$out"
+	IFS= read -r -d '' said <"$out"
+	check "$script ${breaks[$name]:-}: no expectation failed" has "$said" $'\n  FAILS'
 done
 for name in "${!breaks[@]}"; do
 	check "no scenario is called $name" [ -e "demos/scenarios/$name.lua" ]

@@ -28,13 +28,18 @@ fill() {
 	chmod 755 "$1/tree/Zebra"
 }
 
-# try PLACE AS...: everything there, through the command AS. What came out lies beside it.
+# try PLACE AS...: everything there, through the command AS. What came out lies beside it. Elsewhere than in the plain place some of the programs
+# stand for all, others each time; all at scale long.
+turn=0 part=3
+[ "${CYCLOPS_TEST_SCALE:-full}" != long ] || part=1
 try() {
 	local place=$1 name args input words status
 	shift
 	mkdir "$place.out"
 	while IFS='|' read -r name args input _ <&3; do
 		case $name in '' | '#'*) continue ;; esac
+		turn=$((turn + 1))
+		[ "$place" = "$dir/plain" ] || [ $((turn % part)) = 0 ] || continue
 		[ "$input" != - ] || input=/dev/null
 		read -ra words <<<"$args"
 		one "$place" "$name" "$input" "$@" "$dir/cyclops" run --max-insts $insts --stats - "build/demos/$name" "${words[@]}"
@@ -52,14 +57,14 @@ one() {
 	echo "status $status" >>"$place.out/$name.out"
 }
 
-# same PLACE WHAT: as in the plain place.
+# same PLACE WHAT: what was run there is as in the plain place.
 same() {
 	local file
-	for file in "$dir/plain.out"/*; do
-		command="$2, ${file##*/}"
-		diff "$file" "$1.out/${file##*/}" >"$dir/out" 2>"$dir/err"
-		check "differs" [ $? = 0 ]
+	command="$2"
+	for file in "$1.out"/*; do
+		check "${file##*/} differs" same_bytes "$dir/plain.out/${file##*/}" "$file"
 	done
+	check "some programs were run" [ -s "$1.out/guest.out" ]
 }
 
 umask 022
