@@ -59,6 +59,7 @@ struct edit_function {
 	const char *name; /* borrowed from the program */
 	uint32_t first, count; /* instructions */
 	uint64_t end;          /* address behind it, as its symbol says; 0: that doesn't */
+	bool denied;           /* a relocation or a symbol says something of it that its bytes deny: it is moved as its bytes say */
 };
 
 /* NULL with *err: says what is wrong with the program, or how to link it. p is borrowed until edit_free(). */
