@@ -268,6 +268,8 @@ static bool check_data(struct edit *e, struct err *err)
 		/* Unwind tables are read themselves. */
 		if (strcmp(name, ".eh_frame") == 0 || strcmp(name, ".debug_frame") == 0)
 			continue;
+		if ((e->sections[r->section].head.sh_flags & SHF_ALLOC) && (r->type == R_RISCV_SET6 || r->type == R_RISCV_SUB6))
+			return err_set(err, "%s: damaged: section %s has relocations of unwind tables", e->p->path, name);
 		size_t first = i, end = i + n;
 		while (first < end && !edit_field_bytes(e->relocs[first].type))
 			first++;
