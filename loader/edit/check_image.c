@@ -90,7 +90,7 @@ static bool check_covered(const struct edit *e, const struct edit_section *const
 	return true;
 }
 
-static bool check_sections(const struct edit *e, struct err *err)
+bool edit_check_sections(const struct edit *e, struct err *err)
 {
 	const struct edit_section **all = malloc(e->section_count * sizeof *all);
 	size_t n = 0;
@@ -212,19 +212,17 @@ const char *edit_reloc_name(uint32_t type)
 	return type < sizeof names / sizeof *names && names[type] ? names[type] : "?";
 }
 
+static bool subtracts(const struct edit_reloc *r)
+{
+	return r->type == R_RISCV_SUB8 || r->type == R_RISCV_SUB16 || r->type == R_RISCV_SUB32 || r->type == R_RISCV_SUB64;
+}
+
 /* What a relocation adds to its field. *known: it can be said. */
 static uint64_t adds(const struct edit *e, const struct edit_reloc *r, bool *known)
 {
 	const Elf64_Sym *s = &e->symbols[r->symbol];
 	*known &= ELF64_ST_TYPE(s->st_info) != STT_GNU_IFUNC;
-	switch (r->type) {
-	case R_RISCV_SUB8: case R_RISCV_SUB16: case R_RISCV_SUB32: case R_RISCV_SUB64:
-		return -r->value;
-	case R_RISCV_32_PCREL:
-		return r->value - r->at;
-	default:
-		return r->value;
-	}
+	return subtracts(r) ? -r->value : r->type == R_RISCV_32_PCREL ? r->value - r->at : r->value;
 }
 
 /* Those of one place: together they say what stands there. */
@@ -236,12 +234,16 @@ static bool check_field(struct edit *e, struct edit_reloc *r, size_t n, struct e
 	const bool loaded = s->head.sh_flags & SHF_ALLOC;
 	uint64_t says = 0, is = 0;
 	bool known = true, moves = false;
+	int addresses = 0;
 	for (size_t k = 0; k < n; k++) {
 		if (edit_field_bytes(r[k].type) != bytes)
 			return err_set(err, "%s: damaged: relocations at 0x%" PRIx64 " in %s are of fields of different sizes", e->p->path, r->at, s->name);
 		says += adds(e, &r[k], &known);
 		moves |= r[k].moves;
+		addresses += subtracts(&r[k]) ? -1 : 1;
 	}
+	if (loaded && moves && bytes < 4 && addresses)
+		return err_set(err, "%s: damaged: relocation %s at 0x%" PRIx64 " in %s: no address fits into its field", e->p->path, edit_reloc_name(r->type), r->at, s->name);
 	if (!known || (!loaded && !moves))
 		return true;
 	if (!s->bytes || bytes > s->head.sh_size - offset)
@@ -282,7 +284,7 @@ static bool check_data(struct edit *e, struct err *err)
 	return true;
 }
 
-bool edit_check_image(struct edit *e, struct err *err)
+bool edit_check_symbols(struct edit *e, struct err *err)
 {
-	return check_sections(e, err) && check_symbols(e, err) && check_data(e, err);
+	return check_symbols(e, err) && check_data(e, err);
 }

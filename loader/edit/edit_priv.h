@@ -146,8 +146,9 @@ struct edit {
 bool edit_read_image(struct edit *e, struct err *err);
 /* code.c: instructions with their references, functions. */
 bool edit_read_code(struct edit *e, struct err *err);
-/* check_image.c: sections agree with segments, symbols with sections, what relocations say of data with its bytes. False with *err if not. */
-bool edit_check_image(struct edit *e, struct err *err);
+/* check_image.c: sections agree with segments; symbols with sections, and what relocations say of data with its bytes. False with *err if not. */
+bool edit_check_sections(const struct edit *e, struct err *err);
+bool edit_check_symbols(struct edit *e, struct err *err);
 /* Whether a symbol names a function. */
 bool edit_names_function(const struct edit *e, const Elf64_Sym *s);
 const char *edit_symbol_name(const struct edit *e, const Elf64_Sym *s);

@@ -202,7 +202,7 @@ bool edit_read_image(struct edit *e, struct err *err)
 	if (e->p->bias)
 		return err_set(err, "%s: position-independent; the editor takes programs with a fixed place (link it with -static -no-pie)",
 		               e->p->path);
-	return read_sections(e, err) && read_symbols(e, err) && read_relocs(e, err) && edit_check_image(e, err);
+	return read_sections(e, err) && edit_check_sections(e, err) && read_symbols(e, err) && read_relocs(e, err) && edit_check_symbols(e, err);
 }
 
 struct edit_section *edit_code_section(const struct edit *e, uint64_t addr, bool end)
