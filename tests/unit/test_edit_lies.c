@@ -205,12 +205,12 @@ static void sections_are_held_against_segments(void **state)
 	LIE(text->sh_addr, text->sh_addr - 4, "section .text is not where its segment has it");
 	LIE(text->sh_offset, text->sh_offset - 4, "section .text is not where its segment has it");
 	LIE(text->sh_size, text->sh_size - 2, "damaged");
-	LIE(text->sh_flags, SHF_ALLOC, "damaged");
+	LIE(text->sh_flags, SHF_ALLOC, "kept no relocations");
 	LIE(data->sh_addr, UINT64_C(1) << 40, "section .data lies in no segment that is loaded");
 	LIE(data->sh_flags, SHF_WRITE, "belongs to no section");
 	LIE(data->sh_type, SHT_NOBITS, "section .data is said to have no bytes");
 	LIE(data->sh_size, data->sh_size - 4, "belongs to no section");
-	LIE(data->sh_size, data->sh_size + 4, "section .data overlaps the next one");
+	LIE(data->sh_size, data->sh_size + 8, "section .data overlaps the next one");
 	LIE(data->sh_flags, SHF_WRITE | SHF_ALLOC | SHF_EXECINSTR, "section .data is said to be code, but its segment is none");
 	LIE(data->sh_addralign, 1 << 20, "section .data does not lie at a multiple of its alignment");
 	LIE(bss->sh_type, SHT_PROGBITS, "section .bss is not where its segment has it");
