@@ -1,6 +1,7 @@
 /* Holds what a file says of itself against its bytes, before anything moves: sections against the segments that the program runs from, symbols against
  * sections, and what relocations say of data against the data. A program runs without any of it, so that a wrong one goes unnoticed until something is
  * moved by it. */
+#include <gelf.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,35 @@ static bool check_covered(const struct edit *e, const struct edit_section *const
 	return true;
 }
 
+static const struct edit_section *section_named(const struct edit *e, const char *name)
+{
+	for (uint32_t i = 1; i < e->section_count; i++)
+		if (!strcmp(e->sections[i].name, name))
+			return &e->sections[i];
+	return NULL;
+}
+
+/* Unwind tables are found by their sections' names, but by the program by its headers: both are the same. */
+static bool check_unwinding(const struct edit *e, struct err *err)
+{
+	const struct edit_section *index = section_named(e, ".eh_frame_hdr");
+	size_t count;
+	GElf_Phdr ph;
+	if (elf_getphdrnum(e->p->elf, &count))
+		count = 0;
+	for (size_t i = 0; i < count; i++) {
+		int32_t far;
+		if (!gelf_getphdr(e->p->elf, (int)i, &ph) || ph.p_type != PT_GNU_EH_FRAME || !ph.p_memsz)
+			continue;
+		if (!index || index->head.sh_addr != ph.p_vaddr || !index->bytes || index->head.sh_size < 8)
+			return err_set(err, "%s: damaged: the index of its unwind tables is at 0x%" PRIx64 ", but no section .eh_frame_hdr is there", e->p->path, (uint64_t)ph.p_vaddr);
+		memcpy(&far, index->bytes + 4, sizeof far);
+		if (!e->frame_section || e->frame_section->head.sh_addr != ph.p_vaddr + 4 + (uint64_t)(int64_t)far)
+			return damaged(e, index, "leads to unwind tables where no section .eh_frame is", err);
+	}
+	return true;
+}
+
 bool edit_check_sections(const struct edit *e, struct err *err)
 {
 	const struct edit_section **all = malloc(e->section_count * sizeof *all);
@@ -105,7 +135,7 @@ bool edit_check_sections(const struct edit *e, struct err *err)
 	}
 	if (ok) {
 		qsort(all, n, sizeof *all, by_offset);
-		ok = check_covered(e, all, n, err);
+		ok = check_covered(e, all, n, err) && check_unwinding(e, err);
 	}
 	free(all);
 	return ok;
@@ -191,6 +221,8 @@ static bool check_symbols(const struct edit *e, struct err *err)
 			ok = bad_symbol(e, s, "has a name outside the table of names", err);
 		else if (named[i] || (is_function(s) && s->st_shndx != SHN_UNDEF) || edit_names_function(e, s))
 			ok = check_symbol(e, s, err);
+		if (ok && !strcmp(edit_symbol_name(e, s), "__EH_FRAME_BEGIN__") && (!e->frame_section || s->st_shndx != (uint32_t)(e->frame_section - e->sections)))
+			ok = bad_symbol(e, s, "is where unwind tables begin, but section .eh_frame is elsewhere", err);
 		if (ok && named[i] && ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC && !is_resolved(e, s->st_value))
 			ok = bad_symbol(e, s, "is an indirect function, but nothing calls its resolver", err);
 	}

@@ -35,7 +35,8 @@ static const char guest_text[] =
 	"sw a2, here, a3\nsw a2, %lo(here)(a1)\nlw a2, here\nadd a0, a0, a2\n"
 	"bnez a0, 2f\n.option push\n.option norvc\nbeqz a0, 3f\nj 2f\n.option pop\n2: j 3f\nnop\n3: ld ra, 8(sp)\naddi sp, sp, 16\nret\n.size f, . - f\n"
 	".type g, @function\ng: addi a0, a0, 2\nret\n.size g, . - g\n.type h, @function\nh: addi a0, a0, 3\ntail k\n.size h, . - h\n"
-	".type k, @function\nk: bnez a0, 1f\naddi a0, a0, 1\n1: ret\n.size k, . - k\n"
+	".type k, @function\nk: .cfi_startproc\nbnez a0, 1f\naddi a0, a0, 1\n1: ret\n.cfi_endproc\n.size k, . - k\n"
+	".section .eh_frame, \"a\"\n.balign 4\n__EH_FRAME_BEGIN__:\n"
 	".data\n.balign 8\ntable: .dword g\n.word h, k - table\n.half 1b - k\n.byte 1b - k\n.section .tdata, \"awT\"\n.balign 4\n.word 0\nx: .word 7\n"
 	".section .sdata, \"aw\"\n.balign 4\nhere: .word 4\n.bss\n.balign 8\nblock: .zero 64\n";
 
@@ -227,6 +228,23 @@ static void sections_are_held_against_segments(void **state)
 	drop(&c, &f);
 }
 
+/* Unwind tables are known by their sections' names. */
+static void unwind_tables_are_where_the_program_looks(void **state)
+{
+	(void)state;
+	struct cross c;
+	struct file f;
+	if (!cross_available())
+		skip();
+	build(&c, &f, "-Wl,--eh-frame-hdr");
+	Elf64_Shdr *index = head_of(&f, section(&f, ".eh_frame_hdr")), *frames = head_of(&f, section(&f, ".eh_frame")), *text = head_of(&f, section(&f, ".text"));
+	LIE(index->sh_name, text->sh_name, "no section .eh_frame_hdr is there");
+	LIE(frames->sh_name, text->sh_name, "where no section .eh_frame is");
+	Elf64_Sym *frame = symbol(&f, "__EH_FRAME_BEGIN__");
+	LIE(frame->st_shndx, section(&f, ".data"), "is where unwind tables begin");
+	drop(&c, &f);
+}
+
 static void symbols_are_held_against_sections(void **state)
 {
 	(void)state;
@@ -315,7 +333,8 @@ static void each_addend_is_held_against_bytes(void **state)
 		const Elf64_Ehdr *eh = (const void *)f.bytes;
 		for (unsigned s = 1; s < eh->e_shnum; s++) {
 			size_t n = 0;
-			Elf64_Rela *all = head_of(&f, s)->sh_type == SHT_RELA ? relocs(&f, s, &n) : NULL;
+			/* Unwind tables are read themselves. */
+			Elf64_Rela *all = head_of(&f, s)->sh_type == SHT_RELA && strcmp(name_of(&f, s), ".rela.eh_frame") ? relocs(&f, s, &n) : NULL;
 			for (size_t k = 0; k < n; k++) {
 				const uint32_t type = (uint32_t)ELF64_R_TYPE(all[k].r_info);
 				if (type == R_RISCV_NONE || type == R_RISCV_RELAX || type == R_RISCV_ALIGN || type == R_RISCV_TPREL_ADD)
@@ -377,6 +396,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sections_are_held_against_segments),
+		cmocka_unit_test(unwind_tables_are_where_the_program_looks),
 		cmocka_unit_test(symbols_are_held_against_sections),
 		cmocka_unit_test(relocations_are_held_against_bytes),
 		cmocka_unit_test(each_addend_is_held_against_bytes),
