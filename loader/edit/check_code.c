@@ -7,7 +7,7 @@
 
 #include "loader/edit/edit_priv.h"
 
-enum { GP = 3, TP = 4, ZERO = 0 };
+enum { GP = 3, TP = 4, ZERO = 0, LOOKED_AT = 256 /* instructions, for the other half of an address */ };
 
 static bool wrong(const struct edit *e, const struct edit_inst *i, const char *what, struct err *err)
 {
@@ -184,7 +184,7 @@ static bool are_pair(const struct edit *e, uint32_t high, uint32_t low)
 static bool is_read_as_said(const struct edit *e, uint32_t i)
 {
 	const unsigned reg = e->insts[i].in.rd;
-	for (uint32_t k = i + 1; reg != ZERO && follows(e, k); k++) {
+	for (uint32_t k = i + 1; reg != ZERO && k - i < LOOKED_AT && follows(e, k); k++) {
 		if (reads(&e->insts[k].in, reg) && !are_pair(e, i, k))
 			return false;
 		if (e->insts[k].in.rd == reg)
@@ -197,22 +197,39 @@ static bool is_read_as_said(const struct edit *e, uint32_t i)
 static bool is_written_as_said(const struct edit *e, uint32_t i)
 {
 	const unsigned reg = e->insts[i].in.rs1;
-	for (uint32_t k = i; follows(e, k); k--)
+	for (uint32_t k = i; i - k < LOOKED_AT && follows(e, k); k--)
 		if (e->insts[k - 1].in.rd == reg)
 			return are_pair(e, k - 1, i);
 	return reg != ZERO;
 }
 
-/* Whether its function has the other half of an absolute address. */
-static bool has_other_half(const struct edit *e, uint32_t i)
+static int by_target(const void *a, const void *b)
 {
-	const struct edit_inst *at = &e->insts[i];
-	const struct edit_function *f = &e->functions[at->function];
-	const unsigned other = at->ref == REF_ABS_HIGH ? REF_ABS_LOW : REF_ABS_HIGH;
-	for (uint32_t k = f->first; k < f->first + f->count; k++)
-		if (e->insts[k].ref == other && e->insts[k].target == at->target)
-			return true;
-	return false;
+	const struct edit_inst *x = *(const struct edit_inst *const *)a, *y = *(const struct edit_inst *const *)b;
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	return x->target != y->target ? (x->target < y->target ? -1 : 1) : (x->ref > y->ref) - (x->ref < y->ref);
+}
+
+/* Each absolute address of code has both halves in its function. */
+static bool check_absolute(struct edit *e, struct err *err)
+{
+	const struct edit_inst **all = malloc((e->inst_count + 1) * sizeof *all);
+	size_t n = 0;
+	if (!all)
+		return err_set(err, "out of memory for the code of %s", e->p->path);
+	for (uint32_t i = 0; i < e->inst_count; i++)
+		if (e->insts[i].ref == REF_ABS_HIGH || e->insts[i].ref == REF_ABS_LOW)
+			all[n++] = &e->insts[i];
+	qsort(all, n, sizeof *all, by_target);
+	for (size_t first = 0, k = 0; first < n; first = k) {
+		while (k < n && all[k]->function == all[first]->function && all[k]->target == all[first]->target)
+			k++;
+		if (all[first]->ref == all[k - 1]->ref)
+			deny(e, (uint32_t)(all[first] - e->insts));
+	}
+	free(all);
+	return true;
 }
 
 static bool check_halves(struct edit *e, struct err *err)
@@ -220,14 +237,13 @@ static bool check_halves(struct edit *e, struct err *err)
 	for (uint32_t i = 0; i < e->inst_count; i++) {
 		const struct edit_inst *at = &e->insts[i];
 		const bool high = at->ref == REF_HIGH || at->ref == REF_ABS_HIGH, low = at->ref == REF_LOW || at->ref == REF_ABS_LOW;
-		const bool absolute = at->ref == REF_ABS_HIGH || at->ref == REF_ABS_LOW;
-		if ((!high || is_read_as_said(e, i)) && (!low || is_written_as_said(e, i)) && (!absolute || has_other_half(e, i)))
+		if ((!high || is_read_as_said(e, i)) && (!low || is_written_as_said(e, i)))
 			continue;
 		if (at->ref == REF_HIGH || at->ref == REF_LOW)
 			return wrong(e, at, "is half of an address, and what relocations say of the other half is not so", err);
 		deny(e, i);
 	}
-	return true;
+	return check_absolute(e, err);
 }
 
 /* ---- edges ---- */
@@ -254,16 +270,6 @@ static bool check_edges(const struct edit *e, struct err *err)
 }
 
 /* ---- symbols ---- */
-static bool bad_symbol(const struct edit *e, const Elf64_Sym *s, const char *what, struct err *err)
-{
-	return err_set(err, "%s: damaged: symbol %s (0x%" PRIx64 ") %s", e->p->path, edit_symbol_name(e, s), (uint64_t)s->st_value, what);
-}
-
-static bool is_function(const Elf64_Sym *s)
-{
-	return ELF64_ST_TYPE(s->st_info) == STT_FUNC || ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC;
-}
-
 static int by_value(const void *a, const void *b)
 {
 	const Elf64_Sym *x = *(const Elf64_Sym *const *)a, *y = *(const Elf64_Sym *const *)b;
@@ -298,11 +304,11 @@ static bool check_symbols(struct edit *e, struct err *err)
 		const uint32_t at = in_code ? edit_inst_at(e, s->st_value) : EDIT_NONE;
 		if (!in_code)
 			continue;
-		if (is_function(s) && at == EDIT_NONE)
-			ok = bad_symbol(e, s, "is a function where no instruction begins", err);
+		if (edit_is_function(s) && at == EDIT_NONE)
+			ok = edit_bad_symbol(e, s, "is a function where no instruction begins", err);
 		else if (s->st_size && !edit_names_function(e, s) && is_code(e, at))
-			ok = bad_symbol(e, s, "is said to be no function, but lies in code", err);
-		else if (is_function(s) && s->st_size)
+			ok = edit_bad_symbol(e, s, "is said to be no function, but lies in code", err);
+		else if (edit_is_function(s) && s->st_size)
 			all[n++] = s;
 	}
 	if (ok)
@@ -332,17 +338,18 @@ static void check_ends(struct edit *e)
 
 static bool check_sections(const struct edit *e, struct err *err)
 {
-	for (uint32_t s = 1; s < e->section_count; s++) {
-		bool any = !e->sections[s].code || !e->sections[s].head.sh_size;
-		for (uint32_t i = 1; !any && i < e->symbol_count; i++)
-			any = e->symbols[i].st_shndx == s && edit_names_function(e, &e->symbols[i]);
-		size_t k, end;
-		for (edit_relocs_of(e, s, &k, &end); !any && k < end; k++)
-			any = !edit_field_bytes(e->relocs[k].type);
-		if (!any)
-			return err_set(err, "%s: damaged: section %s is said to be code, but nothing names any in it", e->p->path, e->sections[s].name);
-	}
-	return true;
+	uint8_t *named = calloc(e->section_count + 1, 1);
+	bool ok = named || err_set(err, "out of memory for the sections of %s", e->p->path);
+	for (uint32_t i = 1; ok && i < e->symbol_count; i++)
+		if (edit_names_function(e, &e->symbols[i]))
+			named[e->symbols[i].st_shndx] = 1;
+	for (size_t k = 0; ok && k < e->reloc_count; k++)
+		named[e->relocs[k].section] |= !edit_field_bytes(e->relocs[k].type);
+	for (uint32_t s = 1; ok && s < e->section_count; s++)
+		if (e->sections[s].code && !named[s])
+			ok = err_set(err, "%s: damaged: section %s is said to be code, but nothing names any in it", e->p->path, e->sections[s].name);
+	free(named);
+	return ok;
 }
 
 static uint64_t find_gp(const struct edit *e)

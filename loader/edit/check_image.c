@@ -155,13 +155,13 @@ bool edit_names_function(const struct edit *e, const Elf64_Sym *s)
 	return type == STT_FUNC || type == STT_GNU_IFUNC || (type == STT_NOTYPE && (ELF64_ST_BIND(s->st_info) != STB_LOCAL || s->st_size));
 }
 
-static bool bad_symbol(const struct edit *e, const Elf64_Sym *s, const char *what, struct err *err)
+bool edit_bad_symbol(const struct edit *e, const Elf64_Sym *s, const char *what, struct err *err)
 {
 	const char *name = edit_symbol_name(e, s);
 	return err_set(err, "%s: damaged: symbol %s (0x%" PRIx64 ") %s", e->p->path, *name ? name : "without a name", (uint64_t)s->st_value, what);
 }
 
-static bool is_function(const Elf64_Sym *s)
+bool edit_is_function(const Elf64_Sym *s)
 {
 	return ELF64_ST_TYPE(s->st_info) == STT_FUNC || ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC;
 }
@@ -171,62 +171,79 @@ static bool check_symbol(const struct edit *e, const Elf64_Sym *s, struct err *e
 {
 	const unsigned type = ELF64_ST_TYPE(s->st_info);
 	if (s->st_shndx == SHN_UNDEF)
-		return !s->st_value || bad_symbol(e, s, "has a value, but is defined nowhere", err);
+		return !s->st_value || edit_bad_symbol(e, s, "has a value, but is defined nowhere", err);
 	const bool known = s->st_shndx < e->section_count;
 	if (!known && s->st_shndx != SHN_ABS)
-		return bad_symbol(e, s, "lies in no section", err);
+		return edit_bad_symbol(e, s, "lies in no section", err);
 	const struct edit_section *home = known ? &e->sections[s->st_shndx] : NULL;
 	if (type == STT_TLS)
-		return (home && (home->head.sh_flags & SHF_TLS)) || bad_symbol(e, s, "is thread-local, but its section isn't", err);
+		return (home && (home->head.sh_flags & SHF_TLS)) || edit_bad_symbol(e, s, "is thread-local, but its section isn't", err);
 	const bool within = home && s->st_value - home->head.sh_addr <= home->head.sh_size;
 	const struct edit_section *code = edit_code_section(e, s->st_value, false);
 	if (code && code != home && !(within && s->st_value == code->head.sh_addr))
-		return bad_symbol(e, s, "lies in code, but is said to lie elsewhere", err);
+		return edit_bad_symbol(e, s, "lies in code, but is said to lie elsewhere", err);
 	if (home && home->code && !within)
-		return bad_symbol(e, s, "lies outside its section", err);
+		return edit_bad_symbol(e, s, "lies outside its section", err);
 	if (type == STT_SECTION && home && s->st_value != home->head.sh_addr)
-		return bad_symbol(e, s, "does not lie where its section begins", err);
-	if (is_function(s) && (!home || !(home->head.sh_flags & SHF_EXECINSTR) || !within || s->st_value % 2))
-		return bad_symbol(e, s, "is a function where no code can be", err);
+		return edit_bad_symbol(e, s, "does not lie where its section begins", err);
+	if (edit_is_function(s) && (!home || !(home->head.sh_flags & SHF_EXECINSTR) || !within || s->st_value % 2))
+		return edit_bad_symbol(e, s, "is a function where no code can be", err);
 	if (home && home->code && s->st_size > home->head.sh_addr + home->head.sh_size - s->st_value)
-		return bad_symbol(e, s, "reaches over the end of its section", err);
+		return edit_bad_symbol(e, s, "reaches over the end of its section", err);
 	return true;
 }
 
-/* Whether some relocation that the program applies when it starts calls the resolver at addr. */
-static bool is_resolved(const struct edit *e, uint64_t addr)
+static int by_value(const void *a, const void *b)
 {
-	for (uint32_t i = 1; i < e->section_count; i++) {
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* What the program calls when it starts, to learn which function an indirect one is: [*n], by address, malloc'd. NULL if memory is out. */
+static uint64_t *find_resolvers(const struct edit *e, size_t *n)
+{
+	size_t room = 0;
+	for (uint32_t i = 1; i < e->section_count; i++)
+		room += edit_is_run_time(&e->sections[i]) ? e->sections[i].head.sh_size / sizeof(Elf64_Rela) : 0;
+	uint64_t *all = malloc((room + 1) * sizeof *all);
+	*n = 0;
+	for (uint32_t i = 1; all && i < e->section_count; i++) {
 		const struct edit_section *s = &e->sections[i];
 		for (size_t k = 0; edit_is_run_time(s) && (k + 1) * sizeof(Elf64_Rela) <= s->head.sh_size; k++) {
 			Elf64_Rela r;
 			memcpy(&r, s->bytes + k * sizeof r, sizeof r);
-			if (ELF64_R_TYPE(r.r_info) == R_RISCV_IRELATIVE && (uint64_t)r.r_addend == addr)
-				return true;
+			if (ELF64_R_TYPE(r.r_info) == R_RISCV_IRELATIVE)
+				all[(*n)++] = (uint64_t)r.r_addend;
 		}
 	}
-	return false;
+	if (all)
+		qsort(all, *n, sizeof *all, by_value);
+	return all;
 }
 
 static bool check_symbols(const struct edit *e, struct err *err)
 {
 	uint8_t *named = calloc(e->symbol_count + 1, 1);
-	bool ok = named || err_set(err, "out of memory for the symbols of %s", e->p->path);
+	size_t resolver_count;
+	uint64_t *resolvers = find_resolvers(e, &resolver_count);
+	bool ok = (named && resolvers) || err_set(err, "out of memory for the symbols of %s", e->p->path);
 	for (size_t i = 0; ok && i < e->reloc_count; i++)
 		if (e->sections[e->relocs[i].section].head.sh_flags & SHF_ALLOC)
 			named[e->relocs[i].symbol] = 1;
 	for (uint32_t i = 1; ok && i < e->symbol_count; i++) {
 		const Elf64_Sym *s = &e->symbols[i];
 		if (s->st_name >= e->names_size)
-			ok = bad_symbol(e, s, "has a name outside the table of names", err);
-		else if (named[i] || (is_function(s) && s->st_shndx != SHN_UNDEF) || edit_names_function(e, s))
+			ok = edit_bad_symbol(e, s, "has a name outside the table of names", err);
+		else if (named[i] || (edit_is_function(s) && s->st_shndx != SHN_UNDEF) || edit_names_function(e, s))
 			ok = check_symbol(e, s, err);
 		if (ok && !strcmp(edit_symbol_name(e, s), "__EH_FRAME_BEGIN__") && (!e->frame_section || s->st_shndx != (uint32_t)(e->frame_section - e->sections)))
-			ok = bad_symbol(e, s, "is where unwind tables begin, but section .eh_frame is elsewhere", err);
-		if (ok && named[i] && ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC && !is_resolved(e, s->st_value))
-			ok = bad_symbol(e, s, "is an indirect function, but nothing calls its resolver", err);
+			ok = edit_bad_symbol(e, s, "is where unwind tables begin, but section .eh_frame is elsewhere", err);
+		if (ok && named[i] && ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC &&
+		    !bsearch(&s->st_value, resolvers, resolver_count, sizeof *resolvers, by_value))
+			ok = edit_bad_symbol(e, s, "is an indirect function, but nothing calls its resolver", err);
 	}
 	free(named);
+	free(resolvers);
 	return ok;
 }
 

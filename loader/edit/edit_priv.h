@@ -149,8 +149,11 @@ bool edit_read_code(struct edit *e, struct err *err);
 /* check_image.c: sections agree with segments; symbols with sections, and what relocations say of data with its bytes. False with *err if not. */
 bool edit_check_sections(const struct edit *e, struct err *err);
 bool edit_check_symbols(struct edit *e, struct err *err);
-/* Whether a symbol names a function. */
+/* Whether a symbol names a function: of code that moves; or whether its type says so, wherever it lies. */
 bool edit_names_function(const struct edit *e, const Elf64_Sym *s);
+bool edit_is_function(const Elf64_Sym *s);
+/* False: a symbol lies, says *err. */
+bool edit_bad_symbol(const struct edit *e, const Elf64_Sym *s, const char *what, struct err *err);
 const char *edit_symbol_name(const struct edit *e, const Elf64_Sym *s);
 /* "R_RISCV_BRANCH"; "?" if the editor doesn't know the type. */
 const char *edit_reloc_name(uint32_t type);
