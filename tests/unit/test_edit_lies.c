@@ -31,8 +31,9 @@ static const char guest_text[] =
 	".type f, @function\nf: addi sp, sp, -16\nsd ra, 8(sp)\n.option push\n.option pic\nla a1, g\n.option pop\njalr a1\nlui a1, %hi(h)\naddi a1, a1, %lo(h)\njalr a1\n"
 	"lla a1, table\nld a2, 0(a1)\njalr a2\nlwu a2, 8(a1)\njalr a2\nlla a1, 9f\nlw a2, 0(a1)\nadd a1, a1, a2\njr a1\n.balign 4\n9: .word 1f - 9b\n"
 	"1: lui a1, %tprel_hi(x)\nadd a1, a1, tp, %tprel_add(x)\nlw a2, %tprel_lo(x)(a1)\nadd a0, a0, a2\nlui a1, %tprel_hi(x)\nadd a1, a1, tp, %tprel_add(x)\n"
-	"sw a2, %tprel_lo(x)(a1)\nla.tls.ie a1, x\nadd a1, a1, tp\nlw a2, 0(a1)\nadd a0, a0, a2\nlui a1, %hi(here)\nlw a2, %lo(here)(a1)\naddi a2, a2, 1\n"
+	"sw a2, %tprel_lo(x)(a1)\nla.tls.ie a1, x\nadd a1, a1, tp\nlw a2, 0(a1)\nadd a0, a0, a2\nlui a1, %hi(here)\nlw a2, %lo(here)(a1)\nother: addi a2, a2, 1\n"
 	"sw a2, here, a3\nsw a2, %lo(here)(a1)\nlw a2, here\nadd a0, a0, a2\n"
+	"5: auipc a3, %pcrel_hi(here)\nj 6f\n6:\nlow: lw a3, %pcrel_lo(5b)(a3)\n"
 	"bnez a0, 2f\n.option push\n.option norvc\nbeqz a0, 3f\nj 2f\n.option pop\n2: j 3f\nnop\n3: ld ra, 8(sp)\naddi sp, sp, 16\nret\n.size f, . - f\n"
 	".type g, @function\ng: addi a0, a0, 2\nret\n.size g, . - g\n.type h, @function\nh: addi a0, a0, 3\ntail k\n.size h, . - h\n"
 	".type k, @function\nk: .cfi_startproc\nbnez a0, 1f\naddi a0, a0, 1\n1: ret\n.cfi_endproc\n.size k, . - k\n"
@@ -157,6 +158,18 @@ static Elf64_Rela *reloc(const struct file *f, const char *table, unsigned type)
 	return NULL;
 }
 
+/* The first one of an instruction. */
+static Elf64_Rela *reloc_at(const struct file *f, uint64_t at)
+{
+	size_t n;
+	Elf64_Rela *all = relocs(f, section(f, ".rela.text"), &n);
+	for (size_t k = 0; k < n; k++)
+		if (all[k].r_offset == at)
+			return &all[k];
+	fail_msg("no relocation there");
+	return NULL;
+}
+
 static Elf64_Sym *symbol(const struct file *f, const char *name)
 {
 	const Elf64_Shdr *table = head_of(f, section(f, ".symtab"));
@@ -205,7 +218,7 @@ static void sections_are_held_against_segments(void **state)
 	Elf64_Shdr *bss = head_of(&f, section(&f, ".bss")), *symtab = head_of(&f, section(&f, ".symtab")), *other = head_of(&f, section(&f, ".rela.data"));
 	LIE(text->sh_addr, text->sh_addr - 4, "section .text is not where its segment has it");
 	LIE(text->sh_offset, text->sh_offset - 4, "section .text is not where its segment has it");
-	LIE(text->sh_size, text->sh_size - 2, "damaged");
+	LIE(text->sh_size, text->sh_size - 4, "damaged");
 	LIE(text->sh_flags, SHF_ALLOC, "kept no relocations");
 	LIE(data->sh_addr, UINT64_C(1) << 40, "section .data lies in no segment that is loaded");
 	LIE(data->sh_flags, SHF_WRITE, "belongs to no section");
@@ -265,12 +278,14 @@ static void symbols_are_held_against_sections(void **state)
 	LIE(start->st_shndx, 99, "lies in no section");
 	LIE(here->st_info, ELF64_ST_INFO(STB_LOCAL, STT_FUNC), "is a function where no code can be");
 	LIE(g->st_shndx, SHN_UNDEF, "has a value, but is defined nowhere");
-	LIE(k->st_size, k->st_size + 2, "reaches over the end of its section");
+	LIE(k->st_size, k->st_size + 4, "reaches over the end of its section");
 	LIE(g->st_value, g->st_value + 4, "says 0x");
 	LIE(g->st_info, ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT), "is said to be no function, but lies in code");
 	LIE(g->st_info, ELF64_ST_INFO(STB_GLOBAL, STT_GNU_IFUNC), "is an indirect function, but nothing calls its resolver");
 	LIE(g->st_info, ELF64_ST_INFO(STB_GLOBAL, STT_TLS), "is thread-local, but its section isn't");
 	LIE(x->st_info, ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), NULL);
+	Elf64_Sym *data = symbol(&f, "$d");
+	LIE(data->st_value, k->st_value, "leads to where no instruction is");
 	/* Two functions that reach into each other are left alone, both. */
 	LIE(g->st_size, g->st_size + 2, NULL);
 	LIE(fn->st_size, fn->st_size + g->st_size + h->st_size - 2, NULL);
@@ -304,6 +319,8 @@ static void relocations_are_held_against_bytes(void **state)
 	LIE(reloc(&f, ".rela.text", R_RISCV_GOT_HI20)->r_info, ELF64_R_INFO(x, R_RISCV_GOT_HI20), NULL);
 	/* A half whose other half says nothing, or another thing. */
 	LIE(reloc(&f, ".rela.text", R_RISCV_PCREL_LO12_I)->r_info, R_RISCV_NONE, "is half of an address");
+	LIE(reloc(&f, ".rela.text", R_RISCV_HI20)->r_info, ELF64_R_INFO(symbol_index(&f, symbol(&f, "g")), R_RISCV_HI20), NULL);
+	LIE(reloc_at(&f, symbol(&f, "low")->st_value)->r_offset, symbol(&f, "other")->st_value, "is half of an address");
 	LIE(reloc(&f, ".rela.text", R_RISCV_PCREL_HI20)->r_info, R_RISCV_NONE, "no relocation");
 	LIE(reloc(&f, ".rela.text", R_RISCV_HI20)->r_info, R_RISCV_NONE, NULL);
 	LIE(reloc(&f, ".rela.text", R_RISCV_LO12_I)->r_info, R_RISCV_NONE, NULL);
