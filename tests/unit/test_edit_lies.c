@@ -12,6 +12,7 @@
 
 #include "core/config.h"
 #include "core/machine.h"
+#include "loader/edit/edit.h"
 #include "loader/instrument/instrument.h"
 #include "loader/launch.h"
 #include "loader/program.h"
@@ -38,7 +39,7 @@ static const char guest_text[] =
 	".type g, @function\ng: addi a0, a0, 2\nret\n.size g, . - g\n.type h, @function\nh: addi a0, a0, 3\ntail k\n.size h, . - h\n"
 	".type k, @function\nk: .cfi_startproc\nbnez a0, 1f\naddi a0, a0, 1\n1: ret\n.cfi_endproc\n.size k, . - k\n"
 	".section .eh_frame, \"a\"\n.balign 4\n__EH_FRAME_BEGIN__:\n"
-	".data\n.balign 8\ntable: .dword g\n.word h, k - table\n.half 1b - k\n.byte 1b - k\n.section .tdata, \"awT\"\n.balign 4\n.word 0\nx: .word 7\n"
+	".section .rodata\n.balign 8\n.dword 0x1122334455667788\n.data\n.balign 8\ntable: .dword g\n.word h, k - table\n.half 1b - k\n.byte 1b - k\n.section .tdata, \"awT\"\n.balign 4\n.word 0\nx: .word 7\n"
 	".section .sdata, \"aw\"\n.balign 4\nhere: .word 4\n.bss\n.balign 8\nblock: .zero 64\n";
 
 struct file {
@@ -226,6 +227,7 @@ static void sections_are_held_against_segments(void **state)
 	LIE(data->sh_size, data->sh_size - 4, "belongs to no section");
 	LIE(data->sh_size, data->sh_size + 8, "section .data overlaps the next one");
 	LIE(data->sh_flags, SHF_WRITE | SHF_ALLOC | SHF_EXECINSTR, "section .data is said to be code, but its segment is none");
+	LIE(head_of(&f, section(&f, ".rodata"))->sh_flags, SHF_ALLOC | SHF_EXECINSTR, "nothing names any in it");
 	LIE(data->sh_addralign, 1 << 20, "section .data does not lie at a multiple of its alignment");
 	LIE(bss->sh_type, SHT_PROGBITS, "section .bss is not where its segment has it");
 	LIE(rela->sh_entsize, 12, "what the relocations in .rela.text are about is not said");
@@ -293,6 +295,40 @@ static void symbols_are_held_against_sections(void **state)
 	struct err err;
 	k->st_info = ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE);
 	assert_int_equal(attempt(&f, INSTRUMENT_EDGE, &err), ACCEPTED);
+	drop(&c, &f);
+}
+
+/* Of a function that calls with its last instruction nothing comes back: where that is, its symbol alone doesn't say. */
+static uint64_t end_of(const struct file *f, const char *name)
+{
+	struct err err;
+	uint32_t n;
+	struct program *p = program_from_bytes(f->bytes, f->n, "guest", &err);
+	assert_non_null(p);
+	struct edit *e = edit_open(p, &err);
+	assert_non_null(e);
+	const struct edit_function *all = edit_functions(e, &n);
+	uint64_t end = 1;
+	for (uint32_t k = 0; k < n; k++)
+		if (!strcmp(all[k].name, name))
+			end = all[k].end;
+	edit_free(e);
+	program_free(p);
+	return end;
+}
+
+static void ends_are_believed_before_padding(void **state)
+{
+	(void)state;
+	struct cross c;
+	struct file f;
+	if (!cross_available())
+		skip();
+	build(&c, &f, "");
+	Elf64_Sym *s = symbol(&f, "f");
+	assert_int_equal(end_of(&f, "f"), s->st_value + s->st_size);
+	s->st_size -= 2;
+	assert_int_equal(end_of(&f, "f"), 0);
 	drop(&c, &f);
 }
 
@@ -415,6 +451,7 @@ int main(void)
 		cmocka_unit_test(sections_are_held_against_segments),
 		cmocka_unit_test(unwind_tables_are_where_the_program_looks),
 		cmocka_unit_test(symbols_are_held_against_sections),
+		cmocka_unit_test(ends_are_believed_before_padding),
 		cmocka_unit_test(relocations_are_held_against_bytes),
 		cmocka_unit_test(each_addend_is_held_against_bytes),
 		cmocka_unit_test(what_is_believed_harms_nothing),
