@@ -1,7 +1,7 @@
 /* Finds instructions, the places that they name, and functions.
  *
  * What an instruction names follows from the linker's relocations, never from a guess at values: an auipc without one is
- * refused. */
+ * refused. Where a branch, a jump or a pair of pc-relative halves leads is what its bytes say; check_code.c sees to it that relocations agree. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +21,6 @@ static void mark_data(struct parcels *p, uint64_t from, uint64_t to)
 		p->data[at] = 1;
 }
 
-static const char *symbol_name(const struct edit *e, const Elf64_Sym *s)
-{
-	return s->st_name < e->names_size ? e->names + s->st_name : "";
-}
-
 static int by_address(const void *a, const void *b)
 {
 	uint64_t x = (*(const Elf64_Sym *const *)a)->st_value, y = (*(const Elf64_Sym *const *)b)->st_value;
@@ -40,13 +35,13 @@ static bool mark_mapped(const struct edit *e, uint32_t section, struct parcels *
 	if (!map)
 		return false;
 	for (uint32_t i = 0; i < e->symbol_count; i++) {
-		const char *name = symbol_name(e, &e->symbols[i]);
+		const char *name = edit_symbol_name(e, &e->symbols[i]);
 		if (e->symbols[i].st_shndx == section && name[0] == '$' && (name[1] == 'x' || name[1] == 'd'))
 			map[n++] = &e->symbols[i];
 	}
 	qsort(map, n, sizeof *map, by_address);
 	for (size_t i = 0; i < n; i++)
-		if (symbol_name(e, map[i])[1] == 'd')
+		if (edit_symbol_name(e, map[i])[1] == 'd')
 			mark_data(p, map[i]->st_value, i + 1 < n ? map[i + 1]->st_value : p->base + 2 * p->count);
 	free(map);
 	return true;
@@ -151,15 +146,21 @@ static struct edit_inst *inst_of(const struct edit *e, const struct edit_reloc *
 static bool high_part(struct edit *e, const struct edit_reloc *r, struct err *err)
 {
 	struct edit_inst *i = inst_of(e, r);
+	const bool call = r->type == R_RISCV_CALL || r->type == R_RISCV_CALL_PLT;
+	if (i && call && i->in.op == OP_JAL)
+		return true; /* the linker made one jump of it */
 	if (!i || i->in.op != OP_AUIPC)
 		return err_set(err, "%s: a relocation at 0x%" PRIx64 " is of an auipc, but there is none", e->p->path, r->at);
 	i->ref = REF_HIGH;
 	/* Of a slot of the global offset table only the low part tells where it is. */
-	i->target = r->type == R_RISCV_PCREL_HI20 || r->type == R_RISCV_CALL || r->type == R_RISCV_CALL_PLT ? r->value : 0;
+	i->target = r->type == R_RISCV_PCREL_HI20 || call ? r->value : 0;
 	i->of_code = i->target && r->moves;
-	if (r->type != R_RISCV_CALL && r->type != R_RISCV_CALL_PLT)
+	if (!call)
 		return true;
 	struct edit_inst *jump = i + 1 < e->insts + e->inst_count ? i + 1 : NULL;
+	/* Who is defined nowhere is called at 0, without the high part. */
+	if (jump && jump->in.op == OP_JALR && !jump->in.rs1 && !r->value)
+		return true;
 	if (!jump || jump->in.op != OP_JALR || jump->in.rs1 != i->in.rd)
 		return wrong(e, i, "a call whose second half is not behind it", err);
 	jump->ref = REF_LOW;
@@ -213,15 +214,20 @@ static bool relocated(struct edit *e, const struct edit_reloc *r, struct err *er
 	}
 }
 
-/* A low part says exactly where its pair leads. */
+/* A low part says exactly where its pair leads, whatever a relocation says. */
 static bool join_pair(struct edit *e, struct edit_inst *low, struct err *err)
 {
 	struct edit_inst *high = &e->insts[low->high];
 	uint64_t target = high->addr + (uint64_t)(int64_t)high->in.imm + (uint64_t)(int64_t)low->in.imm;
 	if (high->ref != REF_HIGH)
 		return wrong(e, low, "the auipc that it belongs to has no relocation", err);
-	if (high->target && high->target != target)
-		return wrong(e, low, "its address is not the one that the relocation of its auipc names", err);
+	if ((high->flags & EDIT_JOINED) && high->target != target)
+		return wrong(e, low, "its address is not the one that another low part of its auipc has", err);
+	if (high->target && high->target != target) {
+		high->flags |= EDIT_DENIED;
+		high->of_code = false;
+	}
+	high->flags |= EDIT_JOINED;
 	high->target = low->target = target;
 	return true;
 }
@@ -290,19 +296,11 @@ static void find_taken(struct edit *e)
 }
 
 /* ---- functions ---- */
-static bool names_function(const struct edit *e, const Elf64_Sym *s)
-{
-	const unsigned type = ELF64_ST_TYPE(s->st_info);
-	if (s->st_shndx == SHN_UNDEF || s->st_shndx >= e->section_count || !e->sections[s->st_shndx].code)
-		return false;
-	return type == STT_FUNC || type == STT_GNU_IFUNC || (type == STT_NOTYPE && ELF64_ST_BIND(s->st_info) != STB_LOCAL);
-}
-
 static bool find_functions(struct edit *e, struct err *err)
 {
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < e->symbol_count; i++)
-		if (names_function(e, &e->symbols[i]))
+		if (edit_names_function(e, &e->symbols[i]))
 			mark_target(e, e->symbols[i].st_value, EDIT_ENTRY);
 	mark_target(e, e->p->entry, EDIT_ENTRY | EDIT_TAKEN);
 	for (uint32_t s = 1; s < e->section_count; s++)
@@ -344,5 +342,5 @@ bool edit_read_code(struct edit *e, struct err *err)
 	if (entry == EDIT_NONE || (e->insts[entry].flags & EDIT_DATA))
 		return err_set(err, "%s: it begins at 0x%" PRIx64 ", where it has no code", e->p->path, e->p->entry);
 	find_taken(e);
-	return find_functions(e, err);
+	return find_functions(e, err) && edit_check_code(e, err);
 }

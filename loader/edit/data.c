@@ -42,8 +42,7 @@ static unsigned difference_bytes(uint32_t type)
 	}
 }
 
-/* Of its field; 0: it is of an instruction, or says nothing. */
-static unsigned field_bytes(uint32_t type)
+unsigned edit_field_bytes(uint32_t type)
 {
 	if (type == R_RISCV_64 || type == R_RISCV_ADD64 || type == R_RISCV_SUB64)
 		return 8;
@@ -107,7 +106,7 @@ static bool follow_section(struct edit *e, uint32_t section, struct err *err)
 		const uint64_t offset = r->at - s->head.sh_addr;
 		if (!s->bytes)
 			continue;
-		if (field_bytes(r->type) > s->head.sh_size - offset)
+		if (edit_field_bytes(r->type) > s->head.sh_size - offset)
 			return err_set(err, "%s: the relocation at 0x%" PRIx64 " reaches over the end of %s", e->p->path, r->at, s->name);
 		if (!check_difference(e, r, &e->relocs[end], err) || !apply(e, r, s->bytes + offset, err))
 			return false;

@@ -10,6 +10,12 @@
  *   struct program *q = edit_finish(e, &err); the new program
  *   edit_free(e);
  *
+ * What is trusted: the segments that the program runs from, and its instructions. Sections, symbols and the relocations that the linker kept are held against
+ * them before anything moves, for a program runs as well with wrong ones (check_image.c, check_code.c). Relocations say which numbers are addresses of code; each
+ * also says what the linked bytes are, and if they are not, its function is left alone and moves as its bytes say, or the file is refused. What can't be checked:
+ * a relocation that is missing, where nothing else tells (what it would have moved then leads to the old code, which works); one that names another symbol of the
+ * same address; names.
+ *
  * Instructions are named by their place in the list of all, by rising address. */
 #ifndef CYCLOPS_LOADER_EDIT_EDIT_H
 #define CYCLOPS_LOADER_EDIT_EDIT_H
@@ -59,6 +65,7 @@ struct edit_function {
 	const char *name; /* borrowed from the program */
 	uint32_t first, count; /* instructions */
 	uint64_t end;          /* address behind it, as its symbol says; 0: that doesn't */
+	bool denied;           /* a relocation or a symbol says something of it that its bytes deny: it is moved as its bytes say */
 };
 
 /* NULL with *err: says what is wrong with the program, or how to link it. p is borrowed until edit_free(). */

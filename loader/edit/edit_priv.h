@@ -18,12 +18,19 @@ struct edit_section {
 	bool code;        /* moves */
 };
 
+/* Flags of an instruction that only its reader knows. */
+enum edit_private_flags {
+	EDIT_JOINED = 1 << 6, /* of REF_HIGH: its address follows from a low part */
+	EDIT_DENIED = 1 << 7, /* a relocation says another address than the bytes, by which it goes */
+};
+
 struct edit_reloc {
 	uint64_t at;      /* address; of sections that are not loaded, offset */
 	uint64_t value;   /* symbol and addend */
 	uint32_t type;    /* R_RISCV_* */
 	uint32_t section; /* that it lies in */
 	uint32_t of;      /* that its symbol lies in */
+	uint32_t symbol;  /* in the table of symbols */
 	bool moves;       /* the symbol lies in code, or in .eh_frame */
 };
 
@@ -139,6 +146,22 @@ struct edit {
 bool edit_read_image(struct edit *e, struct err *err);
 /* code.c: instructions with their references, functions. */
 bool edit_read_code(struct edit *e, struct err *err);
+/* check_image.c: sections agree with segments; symbols with sections, and what relocations say of data with its bytes. False with *err if not. */
+bool edit_check_sections(const struct edit *e, struct err *err);
+bool edit_check_symbols(struct edit *e, struct err *err);
+/* Whether a symbol names a function: of code that moves; or whether its type says so, wherever it lies. */
+bool edit_names_function(const struct edit *e, const Elf64_Sym *s);
+bool edit_is_function(const Elf64_Sym *s);
+/* False: a symbol lies, says *err. */
+bool edit_bad_symbol(const struct edit *e, const Elf64_Sym *s, const char *what, struct err *err);
+const char *edit_symbol_name(const struct edit *e, const Elf64_Sym *s);
+/* "R_RISCV_BRANCH"; "?" if the editor doesn't know the type. */
+const char *edit_reloc_name(uint32_t type);
+/* Bytes of a relocation's field of data; 0: it is of an instruction, or says nothing. */
+unsigned edit_field_bytes(uint32_t type);
+/* check_code.c: the same of instructions, behind edit_read_code(): functions whose bytes deny a relocation are marked, and what can't be moved as
+ * its bytes say is refused. */
+bool edit_check_code(struct edit *e, struct err *err);
 /* layout.c: items and their addresses. */
 bool edit_lay_out(struct edit *e, struct err *err);
 /* Where an item's reference leads, in the new program. */

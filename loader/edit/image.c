@@ -78,16 +78,19 @@ static bool read_sections(struct edit *e, struct err *err)
 
 static bool read_symbols(struct edit *e, struct err *err)
 {
-	for (uint32_t i = 1; i < e->section_count; i++)
+	for (uint32_t i = 1; i < e->section_count; i++) {
+		if (e->sections[i].head.sh_type == SHT_SYMTAB && e->symtab)
+			return err_set(err, "%s: damaged: it has two tables of symbols", e->p->path);
 		if (e->sections[i].head.sh_type == SHT_SYMTAB)
 			e->symtab = i;
+	}
 	if (!e->symtab)
 		return err_set(err, "%s: stripped: the editor needs its symbols (" HOW_TO_LINK ", without -s)", e->p->path);
 	const struct edit_section *s = &e->sections[e->symtab];
 	if (s->head.sh_link >= e->section_count || s->head.sh_entsize != sizeof(Elf64_Sym) || !s->bytes)
 		return err_set(err, "%s: damaged symbol table", e->p->path);
 	const struct edit_section *names = &e->sections[s->head.sh_link];
-	if (!names->bytes || names->bytes[names->head.sh_size - 1])
+	if (names->head.sh_type != SHT_STRTAB || !names->bytes || names->bytes[0] || names->bytes[names->head.sh_size - 1])
 		return err_set(err, "%s: damaged table of symbol names", e->p->path);
 	e->names = (const char *)names->bytes;
 	e->names_size = names->head.sh_size;
@@ -117,10 +120,10 @@ static bool lies_in_moving(const struct edit *e, const Elf64_Sym *s)
 	return section->code || section == e->frame_section;
 }
 
-/* Whether the editor knows what a relocation means. */
+/* Whether the editor knows what a relocation means. Those that a program applies to itself when it starts are kept by no linker. */
 static bool is_known(uint32_t type)
 {
-	return type <= R_RISCV_TLS_TPREL64 || (type >= R_RISCV_BRANCH && type <= R_RISCV_SUB64) || (type >= R_RISCV_ALIGN && type <= R_RISCV_32_PCREL);
+	return type <= R_RISCV_64 || (type >= R_RISCV_TLS_DTPREL32 && type <= R_RISCV_TLS_TPREL64) || (type >= R_RISCV_BRANCH && type <= R_RISCV_SUB64) || (type >= R_RISCV_ALIGN && type <= R_RISCV_32_PCREL);
 }
 
 static bool keep_reloc(struct edit *e, const struct edit_section *rela, const Elf64_Rela *r, struct err *err)
@@ -139,16 +142,29 @@ static bool keep_reloc(struct edit *e, const struct edit_section *rela, const El
 	/* Who names an indirect function means its entry in the linkage table, which no symbol tells. */
 	const Elf64_Sym *named = &e->symbols[symbol];
 	const bool direct = ELF64_ST_TYPE(named->st_info) != STT_GNU_IFUNC;
-	e->relocs[e->reloc_count++] = (struct edit_reloc){.at = r->r_offset, .type = type, .section = rela->head.sh_info, .of = named->st_shndx,
+	e->relocs[e->reloc_count++] = (struct edit_reloc){.at = r->r_offset, .type = type, .section = rela->head.sh_info, .of = named->st_shndx, .symbol = symbol,
 	                                                  .value = direct ? named->st_value + (uint64_t)r->r_addend : 0,
 	                                                  .moves = direct && lies_in_moving(e, named)};
 	return true;
 }
 
-static bool is_kept_table(const struct edit *e, const struct edit_section *s)
+static bool is_kept_table(const struct edit_section *s)
 {
-	return s->head.sh_type == SHT_RELA && s->bytes && s->head.sh_link == e->symtab && s->head.sh_info && s->head.sh_info < e->section_count &&
-	       s->head.sh_entsize == sizeof(Elf64_Rela) && !(s->head.sh_flags & SHF_ALLOC);
+	return s->head.sh_type == SHT_RELA && s->bytes && !(s->head.sh_flags & SHF_ALLOC);
+}
+
+/* Every table that the linker has kept is about a section, and its code moves if it has any. */
+static bool check_table(const struct edit *e, const struct edit_section *s, struct err *err)
+{
+	if (!is_kept_table(s))
+		return (s->head.sh_flags & SHF_ALLOC) || s->head.sh_type == SHT_RELA || strncmp(s->name, ".rela.", 6) != 0 ||
+		       err_set(err, "%s: damaged: section %s has no relocations", e->p->path, s->name);
+	if (s->head.sh_link != e->symtab || !s->head.sh_info || s->head.sh_info >= e->section_count || s->head.sh_entsize != sizeof(Elf64_Rela) ||
+	    s->head.sh_size % sizeof(Elf64_Rela))
+		return err_set(err, "%s: damaged: what the relocations in %s are about is not said", e->p->path, s->name);
+	const struct edit_section *about = &e->sections[s->head.sh_info];
+	return about->code || !(about->head.sh_flags & SHF_EXECINSTR) ||
+	       err_set(err, "%s: damaged: %s has relocations of %s, which is no code that moves", e->p->path, s->name, about->name);
 }
 
 static bool read_relocs(struct edit *e, struct err *err)
@@ -156,7 +172,9 @@ static bool read_relocs(struct edit *e, struct err *err)
 	size_t room = 0;
 	bool of_code = false;
 	for (uint32_t i = 1; i < e->section_count; i++) {
-		if (!is_kept_table(e, &e->sections[i]))
+		if (!check_table(e, &e->sections[i], err))
+			return false;
+		if (!is_kept_table(&e->sections[i]))
 			continue;
 		room += e->sections[i].head.sh_size / sizeof(Elf64_Rela);
 		of_code |= e->sections[e->sections[i].head.sh_info].code;
@@ -168,7 +186,7 @@ static bool read_relocs(struct edit *e, struct err *err)
 		return err_set(err, "out of memory for the relocations of %s", e->p->path);
 	for (uint32_t i = 1; i < e->section_count; i++) {
 		const struct edit_section *s = &e->sections[i];
-		for (size_t k = 0; is_kept_table(e, s) && k < s->head.sh_size / sizeof(Elf64_Rela); k++) {
+		for (size_t k = 0; is_kept_table(s) && k < s->head.sh_size / sizeof(Elf64_Rela); k++) {
 			Elf64_Rela r;
 			memcpy(&r, s->bytes + k * sizeof r, sizeof r);
 			if (!keep_reloc(e, s, &r, err))
@@ -184,7 +202,7 @@ bool edit_read_image(struct edit *e, struct err *err)
 	if (e->p->bias)
 		return err_set(err, "%s: position-independent; the editor takes programs with a fixed place (link it with -static -no-pie)",
 		               e->p->path);
-	return read_sections(e, err) && read_symbols(e, err) && read_relocs(e, err);
+	return read_sections(e, err) && edit_check_sections(e, err) && read_symbols(e, err) && read_relocs(e, err) && edit_check_symbols(e, err);
 }
 
 struct edit_section *edit_code_section(const struct edit *e, uint64_t addr, bool end)

@@ -88,6 +88,11 @@ static bool is_in(const char *list, const char *name)
 	return false;
 }
 
+static bool is_asked_for(const struct job *j, const struct edit_function *f)
+{
+	return (!j->o->functions || is_in(j->o->functions, f->name)) && (!j->o->except || !is_in(j->o->except, f->name));
+}
+
 static bool find_wanted(struct job *j)
 {
 	const struct edit_function *functions = edit_functions(j->e, &(uint32_t){0});
@@ -96,9 +101,9 @@ static bool find_wanted(struct job *j)
 	if (!j->wanted)
 		return err_set(j->err, "out of memory for instrumentation");
 	for (uint32_t f = 0; f < j->sum->functions; f++) {
-		j->wanted[f] = (!j->o->functions || is_in(j->o->functions, functions[f].name)) &&
-		               (!j->o->except || !is_in(j->o->except, functions[f].name));
-		n += j->wanted[f];
+		const bool asked = is_asked_for(j, &functions[f]);
+		j->wanted[f] = asked && !functions[f].denied;
+		n += asked;
 	}
 	return n || err_set(j->err, "no function is left to instrument; right: names as `nm` has them, and wildcards: 'main,do_*'");
 }
@@ -217,6 +222,16 @@ static bool is_whole(const struct job *j)
 	return job_is_steady(j) && !j->o->steady && j->kind != INSTRUMENT_BB && j->kind != INSTRUMENT_EDGE && j->kind != INSTRUMENT_CALLGRAPH;
 }
 
+/* Those whose bytes deny what is said of them. */
+static bool leave_denied(struct job *j)
+{
+	const struct edit_function *functions = edit_functions(j->e, &(uint32_t){0});
+	bool ok = true;
+	for (uint32_t f = 0; ok && f < j->sum->functions; f++)
+		ok = !functions[f].denied || !is_asked_for(j, &functions[f]) || job_leave(j, &functions[f], LEFT_DENIED);
+	return ok;
+}
+
 static bool put_kind(struct job *j, const struct instrument_what *what, struct tables *t)
 {
 	j->kind = what->kind;
@@ -224,7 +239,7 @@ static bool put_kind(struct job *j, const struct instrument_what *what, struct t
 	j->words = what->kind == INSTRUMENT_PATH_HW ? 1 + INSTRUMENT_METRICS : 1;
 	j->memory = edit_memory_here(j->e);
 	j->counter_count = 0;
-	if (!count_kind(j))
+	if (!leave_denied(j) || !count_kind(j))
 		return false;
 	for (uint32_t i = 0; i < j->count; i++)
 		j->live[i] |= j->reserved[j->insts[i].function];

@@ -39,3 +39,18 @@ $(BUILD)/tests/edit/contexts: $(BUILD)/tests/edit/contexts.o $(BUILD)/tests/edit
 	$(call say,LD,$@)
 	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS)
 -include $(BUILD)/tests/edit/contexts.d $(BUILD)/tests/edit/contexts_reference.d
+
+# What mutants.sh changes: with absolute addresses, with pc-relative ones, as the linker relaxes them and without; by clang and lld, where they are.
+MUTANT_CC := $(DEMO_CC) -march=rv64gc -mabi=lp64d
+MUTANT_CLANG := clang --target=riscv64-linux-gnu -march=rv64gc -mabi=lp64d -fuse-ld=lld
+MUTANT_absolute := $(MUTANT_CC) -O2 -fno-pie -no-pie
+MUTANT_pic := $(MUTANT_CC) -O2 -fPIE -no-pie
+MUTANT_strict := $(MUTANT_CC) -Os -fno-pie -no-pie -mcmodel=medany -fasynchronous-unwind-tables -Wl,--no-relax -Wl,--eh-frame-hdr
+MUTANT_lld := $(MUTANT_CLANG) -O2 -fno-pie
+MUTANT_lldpic := $(MUTANT_CLANG) -O2 -fPIE -mcmodel=medium -fasynchronous-unwind-tables
+MUTANTS := absolute pic strict $(if $(and $(shell command -v clang),$(shell command -v ld.lld)),lld lldpic)
+EDIT_MUTANTS := $(addprefix build/tests/edit-mutants/,$(MUTANTS))
+test-programs: $(EDIT_MUTANTS)
+$(EDIT_MUTANTS): build/tests/edit-mutants/%: tests/edit/mutants.c | build/demos/.compiler
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && $(MUTANT_$*) -ffreestanding -fno-stack-protector -nostdlib $(EDIT_LINK) -o $@ $<
