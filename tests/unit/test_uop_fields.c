@@ -33,7 +33,7 @@ static const char guest[] =
 	"static long (*volatile calls[2])(long) = {one, two};\n"
 	"void _start(void){ unsigned x = 1; double d = 1; long p = 0;\n"
 	" for (long i = 0; i < 1024; i += 8) next[i] = (i * 1237 + 512) & 1016;\n"
-	" for (int i = 0; i < 60; i++) { x = x * 1103515245u + 12345u; p = next[p];\n"
+	" for (int i = 0; i < 34; i++) { x = x * 1103515245u + 12345u; p = next[p];\n"
 	"  cells[(unsigned long)(x / 7u % 64u) % 61u] = p; sink = cells[p & 63];\n"
 	"  if (x >> 16 & 1) cells[p & 63] /= (long)(x | 1u); else d = __builtin_fma(d, 0.5, (double)p);\n"
 	"  ((char *)cells)[x >> 20 & 255] = (char)x; sink += calls[x >> 23 & 1]((long)d);\n"
