@@ -61,6 +61,7 @@ failing() {
 		else
 			check "exit status $got is no crash" [ $got -lt 126 ]
 			check "what fails is said" [ $got = 0 -o -s err ]
+			[ "$name $call $n" != "stats fsync 1" ] || check "that it is not on the disk is said" [ -s err ]
 			[ $call = unlinkat ] || check "nothing is left over: $(find files -name '.cyclops-*')" [ -z "$(find files -name '.cyclops-*')" ]
 		fi
 		for file in $files; do
@@ -74,6 +75,18 @@ failing batch $((count / 2)) error
 failing stats $((count / 2)) error
 failing sweep $sweeps error
 failing batch $kills kill linkat renameat fchmod fsync flock
+
+# One that is between its file's two names leaves that to nobody else.
+mkdir between
+echo old >between/stats
+command="two sessions, one of which stands still before its file has the name"
+strace -f -o /dev/null -e inject=renameat:delay_enter=2000000 "$CYCLOPS" run --stats between/stats fib >out 2>err </dev/null &
+session=$!
+until [ -n "$(find between -name '.cyclops-*')" ] || ! kill -0 $session 2>/dev/null; do sleep 0.02; done
+run 0 run --stats between/stats hello
+wait $session
+check "exit status of the first one" [ $? = 0 ]
+check "nothing is left over" [ "$(ls -A between)" = stats ]
 
 # The first call of all.
 for error in EIO EINTR EMFILE; do
