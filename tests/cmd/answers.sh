@@ -10,7 +10,8 @@ tellings=0
 told() {
 	local text keys
 	IFS= read -r -d '' text <out
-	printf '%s' "$text" >told/$((++tellings))
+	tellings=$((tellings + 1))
+	printf "%s" "$text" >told/$tellings
 	printf -v keys '%s;' "${@:2}"
 	echo "told/$tellings|$1|$keys|$command" >>tellings
 }
