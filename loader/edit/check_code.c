@@ -140,9 +140,23 @@ static void deny(struct edit *e, uint32_t i)
 		e->functions[e->insts[i].function].denied = true;
 }
 
+/* Whether a function begins in the middle of another one, as their symbols say. */
+static bool is_in_the_middle(const struct edit *e, const Elf64_Sym *s)
+{
+	for (uint32_t i = 1; edit_is_function(s) && i < e->symbol_count; i++) {
+		const Elf64_Sym *other = &e->symbols[i];
+		if (edit_is_function(other) && other->st_value < s->st_value && s->st_value - other->st_value < other->st_size)
+			return true;
+	}
+	return false;
+}
+
+enum { MIDDLES = 256 /* denied relocations whose symbols are looked at: each takes a while */ };
+
 static bool check_relocs(const struct checker *c, struct err *err)
 {
 	struct edit *e = c->e;
+	unsigned looked = 0;
 	for (size_t k = 0; k < e->reloc_count; k++) {
 		const struct edit_reloc *r = &e->relocs[k];
 		if (!e->sections[r->section].code || edit_field_bytes(r->type))
@@ -150,6 +164,9 @@ static bool check_relocs(const struct checker *c, struct err *err)
 		const uint32_t i = edit_inst_at(e, r->at);
 		if (is_code(e, i) && agrees(c, &e->insts[i], r))
 			continue;
+		/* Then it may be the symbol that lies, and an entry that is none. */
+		if (looked++ > MIDDLES || is_in_the_middle(e, &e->symbols[r->symbol]))
+			return edit_bad_symbol(e, &e->symbols[r->symbol], "is not where relocations need it", err);
 		if (i == EDIT_NONE && edit_inst_at(e, r->at - 2) == EDIT_NONE)
 			return err_set(err, "%s: damaged: relocation %s in %s is about 0x%" PRIx64 ", where no instruction begins", e->p->path,
 			               edit_reloc_name(r->type), e->sections[r->section].name, r->at);

@@ -285,6 +285,7 @@ static void symbols_are_held_against_sections(void **state)
 	LIE(g->st_info, ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT), "is said to be no function, but lies in code");
 	LIE(g->st_info, ELF64_ST_INFO(STB_GLOBAL, STT_GNU_IFUNC), "is an indirect function, but nothing calls its resolver");
 	LIE(g->st_info, ELF64_ST_INFO(STB_GLOBAL, STT_TLS), "is thread-local, but its section isn't");
+	LIE(fn->st_value, start->st_value + 4, "is not where relocations need it");
 	LIE(x->st_info, ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), NULL);
 	Elf64_Sym *data = symbol(&f, "$d");
 	LIE(data->st_value, k->st_value, "leads to where no instruction is");
