@@ -1,3 +1,4 @@
 #!/bin/bash
-# tests/covers.txt: every source file has a test, every test exists, no row is of no use.
-exec python3 "$(dirname "$0")/covers.py" lint
+# tests/covers.txt: every source file has a test, every test exists, no row is of no use. tests/breaks: each row can be applied.
+cd "$(dirname "$0")/.." || exit 1
+python3 make/covers.py lint && python3 tests/breaks/run.py --check

@@ -2,6 +2,7 @@
 """Applies deliberate breaks to copies of the tree, one at a time, and says which test notices each.
 
   tests/breaks/run.py [PATTERN|NUMBER...]     breaks of which file or rule has PATTERN, or by their number; all unless told
+  tests/breaks/run.py --check                 only whether what each row replaces is there, just once
 
 The breaks are the rows of tests/breaks/*.txt (grammar: core.txt). Each copy, build/breaks/tree*, has a build folder of its own, of a
 flavour that compiles fast and is linked with the leak sanitizer, so that what is not freed is noticed, too. A break's tests are those that
@@ -167,8 +168,20 @@ def prepare(rows, table):
     return trees
 
 
+def check():
+    status = 0
+    for row in read_breaks():
+        with open(row.file, encoding="utf-8") as file:
+            if row.applied(file.read()) is None:
+                print(f"{row.where}: what it replaces is not in {row.file} just once")
+                status = 1
+    return status
+
+
 def main(words):
     os.chdir(TOP)
+    if words == ["--check"]:
+        return check()
     rows = [row for row in read_breaks() if row.wanted(words)]
     if not rows:
         sys.exit("there is no such break")
