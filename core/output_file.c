@@ -161,6 +161,8 @@ static int walk(const char *path, struct err *err)
 	memcpy(rest, path, n);
 	rest[n] = '\0';
 	int in = open(*rest == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (in < 0)
+		err_format(err, "%s: %s", path, strerror(errno));
 	while (in >= 0 && *rest) {
 		const char *begin = rest + strspn(rest, "/");
 		const size_t len = strcspn(begin, "/");
@@ -207,7 +209,7 @@ static bool kernel_links(int folder)
 }
 
 /* To what is no regular file, as it is. It may be our own output, which has a position of its own. */
-static bool open_through(struct output_file *o, int follow, const char *path, struct err *err)
+static bool open_through(struct output_file *o, bool follow, const char *path, struct err *err)
 {
 	struct stat st, own;
 	int fd = -1;

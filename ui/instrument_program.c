@@ -1,11 +1,8 @@
 #include "ui/instrument_program.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "core/output_file.h"
 

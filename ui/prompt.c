@@ -1,7 +1,6 @@
 #include "ui/prompt.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 #include "ui/report_out.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 #include "ui/stats_out.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

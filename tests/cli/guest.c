@@ -20,11 +20,20 @@ static int work(long n)
 	return sum == 42;
 }
 
+/* Calls that are as deep as anybody asks. */
+__attribute__((noinline)) static long deep(long n)
+{
+	volatile char frame[64] = {0};
+	return n ? deep(n - 1) + frame[n % 64] : 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "hello", *arg = argc > 2 ? argv[2] : "";
 	if (!strcmp(what, "hello"))
 		return puts("hello from the guest"), 0;
+	if (!strcmp(what, "deep"))
+		return (int)deep(atol(arg));
 	if (!strcmp(what, "exit"))
 		return atoi(arg);
 	if (!strcmp(what, "args")) {

@@ -2,7 +2,7 @@
 # `cyclops run` from outside: exit statuses, streams, options, reports.
 . tests/lib.sh
 # The source stands beside the program, where a fault report finds it.
-cp build/tests/cli/guest tests/cli/guest.c "$dir"
+cp build/tests/cli/guest tests/cli/guest.c build/demos/matmul "$dir"
 cd "$dir" || exit 1
 GUEST=./guest
 
@@ -31,6 +31,10 @@ for mode in "" --functional; do
 	says err "the line a fault report must name"
 	says err "lw a"
 	says err "sp   0000"
+	run 139 run $mode -o sim.stack=64K "$GUEST" deep 100000
+	says err "the stack of 65536 bytes is full: -o sim.stack=BYTES"
+	run 139 run $mode --instrument bb=0 -o xprof.enable=true -o xprof.stack=4K "$GUEST" deep 30000
+	says err "the profile stack of 4096 bytes is full: -o xprof.stack=BYTES"
 	run 132 run $mode "$GUEST" illegal
 	says err SIGILL
 	says err main+
@@ -122,7 +126,11 @@ check "instructions before --ff are executed without timing" [ "$(stat sim.funct
 check "the rest is timed" [ $(($(stat sim.insts ff.json) + 20000)) = "$insts" ]
 run 0 run --ff 20k --warmup --stats warm.json "$GUEST" work 5000
 check "warming up saves misses" [ "$(stat l1i.misses warm.json)" -lt "$(stat l1i.misses ff.json)" ]
-check "and mispredictions" [ "$(stat bpred.mispredicts warm.json)" -lt "$(stat bpred.mispredicts ff.json)" ]
+for warmup in "" --warmup; do
+	# shellcheck disable=SC2086
+	run 0 run --ff 60k $warmup --stats "loops$warmup.json" ./matmul 12
+done
+check "and mispredictions" [ "$(stat bpred.mispredicts loops--warmup.json)" -lt "$(stat bpred.mispredicts loops.json)" ]
 check "those of returns, too" [ "$(stat ras.hits warm.json)" -gt "$(stat ras.hits ff.json)" ]
 run 0 run --history --stats history.json "$GUEST" work 5000
 check "keeping history changes no number" cmp -s history.json again.json

@@ -175,15 +175,6 @@ static uint64_t inst_at(const struct session *s, uint64_t pc, struct inst *in)
 	return pc + in->len;
 }
 
-static const char *code_of(const struct session *s, uint64_t pc)
-{
-	char *out = some_text();
-	struct inst in;
-	inst_at(s, pc, &in);
-	assembly(s, &in, pc, out);
-	return out;
-}
-
 static const struct symbol *function_of(const struct session *s, uint64_t pc)
 {
 	size_t n;
@@ -324,7 +315,7 @@ static void read_row(struct cells *c, const struct sampled *d, uint64_t pc, cons
 		says_nothing(c, "retdelay");
 	says_hex(c, "pc", pc);
 	says(c, "place", "%s", place_of(d->s, pc));
-	says(c, "instruction", "%s", code_of(d->s, pc));
+	says(c, "instruction", "%s", assembly_at(d->s, pc));
 	if (!one_kind)
 		says(c, "kind", "%s", l ? kinds[l->kind] : "");
 	says_uint(c, "vtot", l ? l->seen : 0);
@@ -468,7 +459,7 @@ static void read_invariants(const struct sampled *d, const struct found *all, un
 		says_word(&c, "value", RAW_HEX, f->l->top[0].value, "%s", value_text(d->s, f->l->kind, f->l->top[0].value));
 		says_hex(&c, "address", pc);
 		says(&c, "place", "%s", place_of(d->s, pc));
-		says(&c, "instruction", "%s", code_of(d->s, pc));
+		says(&c, "instruction", "%s", assembly_at(d->s, pc));
 		says(&c, "line", "%s", line_of(d->s, pc));
 		says(&c, "kind", "%s", kinds[f->l->kind]);
 		says_uint(&c, "times", (uint64_t)(f->executions + 0.5));
@@ -563,7 +554,7 @@ static unsigned read_hints(const struct sampled *d, const struct found *all, uns
 		says_percent(&c, "share", f->share, 1);
 		says_uint(&c, "seen", f->l->seen);
 		says_hex(&c, "address", f->l->pc);
-		says(&c, "instruction", "%s", code_of(d->s, f->l->pc));
+		says(&c, "instruction", "%s", assembly_at(d->s, f->l->pc));
 	}
 	cells_close(&c);
 	return count;

@@ -77,33 +77,6 @@ static unsigned count_values(const struct seen *all, unsigned n, uint64_t pc, st
 	return found;
 }
 
-/* A share as a bar of eighths, at least one of what is not nothing. */
-static const char *bar_of(double share, unsigned width)
-{
-	static const char *const eighths[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-	char *out = some_text();
-	unsigned left = (unsigned)(share * width * 8 + 0.5);
-	*out = '\0';
-	if (!left && share > 0)
-		left = 1;
-	for (unsigned i = 0; i < width; i++) {
-		strcat(out, left >= 8 ? "█" : eighths[left]);
-		left -= left < 8 ? left : 8;
-	}
-	return out;
-}
-
-static const char *code_of(const struct session *s, uint64_t pc)
-{
-	uint32_t raw = 0;
-	struct inst in;
-	char *out = some_text();
-	assert_true(machine_peek(s->machine, pc, &raw, 4));
-	inst_decode((raw & 3) == 3 ? raw : raw & 0xffff, &in);
-	assembly(s, &in, pc, out);
-	return out;
-}
-
 /* ---- hotlists ---- */
 static const char *value_text(uint64_t v)
 {
@@ -115,7 +88,7 @@ static const char *value_text(uint64_t v)
 static void says_share(struct cells *c, uint64_t part, uint64_t of)
 {
 	const double share = (double)part / (double)of;
-	says_double(c, "share", 100 * share, "%s %.1f", bar_of(share, 10), 100 * share);
+	says_double(c, "share", 100 * share, "%s %.1f", share_bar(share, 10), 100 * share);
 }
 
 /* The same of all that it ever computed. */
@@ -142,7 +115,7 @@ static void read_list(struct cells *c, const struct session *s, const struct hea
 	assert_true(n > 0);
 	says(c, "mark", pc == machine_pc(s->machine) ? "▶" : "");
 	says_addr(c, "place", s, pc);
-	says(c, "instruction", "%s", code_of(s, pc));
+	says(c, "instruction", "%s", assembly_at(s, pc));
 	says(c, "kind", "results");
 	says_uint(c, "vtot", seen);
 	says(c, "value", "%s", value_text(all[0].value));
@@ -291,12 +264,12 @@ static void says_pair(struct cells *c, const struct session *s, uint64_t type, u
 	assert_true(!strcmp(name, types[1]) || !strcmp(name, types[2]) || !strcmp(name, types[3]));
 	says(c, "type", "%s", name);
 	says_addr(c, "load", s, load);
-	says(c, "instruction", "%s", code_of(s, load));
+	says(c, "instruction", "%s", assembly_at(s, load));
 	if (partner)
 		says_addr(c, "partner", s, partner);
 	else
 		says(c, "partner", "no instruction");
-	says(c, "partner_instruction", "%s", partner ? code_of(s, partner) : "");
+	says(c, "partner_instruction", "%s", partner ? assembly_at(s, partner) : "");
 }
 
 /* How much of what the module says of this load is this pair. */
@@ -336,7 +309,7 @@ static void read_pairs(const struct session *s, struct heard_traps *h, const str
 		assert_int_equal(cells_row(&c)->seq, p->now);
 		says(&c, "mark", p->now ? "◆" : "");
 		says_uint(&c, "times", p->times);
-		says_double(&c, "share", 100 * share, "%s %5.1f", bar_of(share, 8), 100 * share);
+		says_double(&c, "share", 100 * share, "%s %5.1f", share_bar(share, 8), 100 * share);
 		says_pair(&c, s, p->type, p->load, p->partner);
 		says_vreplay(&c, d, p);
 		says_double(&c, "squashed", each, "%.1f", each);

@@ -59,32 +59,6 @@ static const char *level_of(uint64_t at, uint64_t of)
 	return out;
 }
 
-static const char *bar_of(double share)
-{
-	static const char *const eighths[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-	char *out = some_text();
-	unsigned left = share >= 1 ? 8 * WIDTH : (unsigned)(share * WIDTH * 8 + 0.5);
-	*out = '\0';
-	if (!left && share > 0)
-		left = 1;
-	for (unsigned i = 0; i < WIDTH; i++) {
-		strcat(out, left >= 8 ? "█" : eighths[left]);
-		left -= left < 8 ? left : 8;
-	}
-	return out;
-}
-
-static const char *code_of(const struct session *s, uint64_t pc)
-{
-	uint32_t raw = 0;
-	struct inst in;
-	char *out = some_text();
-	assert_true(machine_peek(s->machine, pc, &raw, 4));
-	inst_decode((raw & 3) == 3 ? raw : raw & 0xffff, &in);
-	assembly(s, &in, pc, out);
-	return out;
-}
-
 static const char *register_text(unsigned reg, bool unknown, uint64_t v)
 {
 	char *out = some_text();
@@ -198,7 +172,7 @@ static void read_interrupt(struct look *l)
 	}
 	const uint64_t past = l->now > l->v->since + 1 ? l->now - l->v->since - 1 : 0;
 	at_addr(l, l->v->sampled_pc);
-	says(&l->c, "what", "%s", code_of(l->s, l->v->sampled_pc));
+	says(&l->c, "what", "%s", assembly_at(l->s, l->v->sampled_pc));
 	if (past)
 		says(&l->c, "value", "%s cycle%s ago, %s", grouped(past), past == 1 ? "" : "s", grouped(l->v->since));
 	else
@@ -247,7 +221,7 @@ static void read_list(struct look *l)
 		for (; i < l->v->block.n && i < SHOWN; i++) {
 			place_row(l, "▷", i + 1);
 			at_addr(l, l->v->block.pc[i]);
-			says(&l->c, "what", "%s", code_of(l->s, l->v->block.pc[i]));
+			says(&l->c, "what", "%s", assembly_at(l->s, l->v->block.pc[i]));
 			says(&l->c, "value", "noted: may be executed before it comes back");
 		}
 		return;
@@ -292,7 +266,7 @@ static void read_list(struct look *l)
 		const uint64_t pc = looks ? l->v->pc : machine_pc(l->s->machine);
 		place_row(l, looks ? "▶" : "▷", l->v->place + 1);
 		at_addr(l, pc);
-		says(&l->c, "what", "%s", code_of(l->s, pc));
+		says(&l->c, "what", "%s", assembly_at(l->s, pc));
 		if (phase == VSAMPLE_LOAD)
 			says(&l->c, "value", "waits for its data: %s%s", l->v->missed_tlb ? "TLB miss, then " : "", served_by((unsigned)l->v->level));
 		else
@@ -339,7 +313,7 @@ static void cost_row(struct look *l, const char *part, uint64_t cycles, uint64_t
 	const double share = of ? (double)cycles / (double)of : 0;
 	row(l, part);
 	says_uint(&l->c, "at", cycles);
-	says(&l->c, "what", "%s %5.2f %%", bar_of(share), 100 * share);
+	says(&l->c, "what", "%s %5.2f %%", share_bar(share, WIDTH), 100 * share);
 	says(&l->c, "value", "%s", text);
 }
 
@@ -386,7 +360,7 @@ static void read_ended(struct look *l)
 			continue;
 		row(l, any ? "" : "ended");
 		says_uint(&l->c, "at", l->t->ended[i]);
-		says(&l->c, "what", "%s %5.1f %%  %s", bar_of(share), 100 * (double)l->t->ended[i] / (double)all, vsample_stop_name[i]);
+		says(&l->c, "what", "%s %5.1f %%  %s", share_bar(share, WIDTH), 100 * (double)l->t->ended[i] / (double)all, vsample_stop_name[i]);
 		says(&l->c, "value", "%s", vsample_stop_help[i]);
 		any = true;
 	}

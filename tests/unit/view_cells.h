@@ -317,6 +317,34 @@ static inline void assembly(const struct session *s, const struct inst *in, uint
 		snprintf(hex, 128 - (size_t)(hex - out), "%s", addr_of(s, pc + (uint64_t)(int64_t)in->imm));
 }
 
+/* The one in memory there. */
+static inline const char *assembly_at(const struct session *s, uint64_t pc)
+{
+	uint32_t raw = 0;
+	struct inst in;
+	char *out = some_text();
+	assert_true(machine_peek(s->machine, pc, &raw, 4));
+	inst_decode((raw & 3) == 3 ? raw : raw & 0xffff, &in);
+	assembly(s, &in, pc, out);
+	return out;
+}
+
+/* A share as a bar of eighths, at least one of what is not nothing. */
+static inline const char *share_bar(double share, unsigned width)
+{
+	static const char *const eighths[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+	char *out = some_text();
+	unsigned left = share >= 1 ? 8 * width : (unsigned)(share * width * 8 + 0.5);
+	*out = '\0';
+	if (!left && share > 0)
+		left = 1;
+	for (unsigned i = 0; i < width; i++) {
+		strcat(out, left >= 8 ? "█" : eighths[left]);
+		left -= left < 8 ? left : 8;
+	}
+	return out;
+}
+
 static inline const char *assembly_of(const struct session *s, const struct uop *u)
 {
 	struct inst in = u->inst;

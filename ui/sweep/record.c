@@ -1,10 +1,8 @@
 #include "ui/sweep/record.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/output_file.h"
 #include "ui/cli.h"

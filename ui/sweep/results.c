@@ -1,10 +1,7 @@
 #include "ui/sweep/results.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/output_file.h"
 #include "hwviews/grid.h"

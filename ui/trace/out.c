@@ -1,7 +1,6 @@
 #include "ui/trace/out.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
