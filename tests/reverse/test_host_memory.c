@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tests/scale.h"
+#include "hwviews/view.h"
 #include "ui/checkpoint.h"
 #include "ui/trace/trace.h"
 
@@ -495,6 +496,52 @@ static void a_late_change_comes_before_the_next_cycle(void **state)
 	rig_close(g);
 }
 
+static bool same_grid(const struct grid *a, const struct grid *b)
+{
+	if (a->row_count != b->row_count || a->column_count != b->column_count || strcmp(a->title, b->title) != 0 || strcmp(a->summary, b->summary) != 0)
+		return false;
+	for (unsigned r = 0; r < a->row_count; r++)
+		for (unsigned c = 0; c < a->column_count; c++)
+			if (strcmp(a->rows[r].cells[c].text, b->rows[r].cells[c].text) != 0)
+				return false;
+	return true;
+}
+
+/* Whichever allocation fails, a view is whole, or says that there is no memory. */
+static void a_view_is_whole_or_not_shown(void **state)
+{
+	static const char *const names[] = {"rob", "lsq", "regs", "l1d", "cpi", "tlb"};
+	const struct view_args args = {.argc = 0};
+	struct rig *g = rig_open(&hungry);
+	(void)state;
+	rig_goto(g, last_cycle / 3);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct grid whole, part;
+		struct err err = {""};
+		unsigned n = 0, refused = 0;
+		assert_true(view_build(g->s, names[i], &args, &whole, &err));
+		do {
+			scarce.left = n;
+			n = next_allocation(n, 4);
+			scarce.fail = 1;
+			scarce.failed = 0;
+			scarce.on = true;
+			const bool ok = view_build(g->s, names[i], &args, &part, &err);
+			scarce.on = false;
+			refused += !ok;
+			if (!ok)
+				assert_non_null(strstr(err.msg, "memory"));
+			else if (!same_grid(&whole, &part))
+				fail_msg("view %s, allocation %u: something is missing, and nobody says so", names[i], n);
+			if (ok)
+				grid_deinit(&part);
+		} while (scarce.failed);
+		assert_true(refused > 3);
+		grid_deinit(&whole);
+	}
+	rig_close(g);
+}
+
 /* Whichever allocation fails, a machine with all devices is made, or refused for want of memory. */
 static void a_machine_may_not_come_to_be(void **state)
 {
@@ -525,6 +572,7 @@ static void a_machine_may_not_come_to_be(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_view_is_whole_or_not_shown),
 		cmocka_unit_test(a_machine_may_not_come_to_be),
 		cmocka_unit_test(each_allocation_may_fail),
 		cmocka_unit_test(memory_may_be_out_from_any_on),
