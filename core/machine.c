@@ -480,6 +480,6 @@ void machine_drain(struct machine *m)
 		return;
 	m->pipe.events.count = 0;
 	m->prof.squash = (struct squash_cause){.fate = PROFILEME_FATE_OTHER};
-	pipe_squash(&m->pipe, 0, st->commit_pc, st->cycle);
+	pipe_squash(&m->pipe, 0, st->commit_pc, st->cycle, SLOT_interrupted);
 	events_deliver(m);
 }

@@ -125,7 +125,9 @@ struct hierarchy {
 
 struct access {
 	uint64_t ready;       /* cycle in which the data is there */
-	enum mem_level level; /* where the data comes from */
+	uint16_t walk;        /* cycles of that until the address is translated; at most UINT16_MAX, as bus */
+	uint16_t bus;         /* cycles at its end in which a line from memory waits for the bus and is on it */
+	enum mem_level level : 8; /* where the data comes from */
 	bool accepted;        /* false: no MSHR, target slot or write-buffer entry free; retry in a later cycle:
 	                         nothing happened, except that a load's refusal was counted */
 	bool tlb_miss;

@@ -6,6 +6,7 @@
 #include "core/pipe/handler.h"
 #include "core/pipe/interpret.h"
 #include "core/pipe/mshr.h"
+#include "core/pipe/slots.h"
 #include "core/pipe/wbuf.h"
 #include "core/prof/vsample.h"
 #include "core/stats_fields.h"
@@ -147,6 +148,7 @@ static uint64_t next_event(const struct pipe *p, uint64_t now)
 		return handler_rests(p) ? sooner(work, p->prof->vsample->st->due) : now;
 	uint64_t next = sooner(work, sooner(next_fetch(p, now), next_commit(p, now)));
 	next = sooner(next, sooner(next_decode(p, now), next_unit(p, now)));
+	next = sooner(next, slots_row_until(p, now));
 	if (st->xprof_seen)
 		next = sooner(next, next_gap(p, now));
 	if (st->mem_retries)
@@ -163,6 +165,7 @@ static void note(const struct pipe *p, struct idle *idle)
 #define I(field) idle->field = p->stats->field;
 	IDLE_COUNTERS(I)
 #undef I
+	memcpy(idle->slots, pipe_slot_counter(p->counts, 0), sizeof idle->slots);
 #ifdef CYCLOPS_CHECK
 	idle->all = *p->stats;
 #endif
@@ -176,6 +179,7 @@ static void check(const struct pipe *p, const struct idle *idle)
 #define I(field) same.field = idle->all.field;
 	IDLE_COUNTERS(I)
 #undef I
+	memcpy(pipe_slot_counter(&same.counts, 0), idle->slots, sizeof idle->slots);
 	if (memcmp(&same, &idle->all, sizeof same) == 0)
 		return;
 	for (size_t i = 0; i < stat_row_count; i++)
@@ -193,6 +197,9 @@ static void repeat(struct pipe *p, const struct idle *idle, uint64_t times)
 #define I(field) p->stats->field += (p->stats->field - idle->field) * times;
 	IDLE_COUNTERS(I)
 #undef I
+	uint64_t *const slots = pipe_slot_counter(p->counts, 0);
+	for (size_t i = 0; i < SLOT_COUNT; i++)
+		slots[i] += (slots[i] - idle->slots[i]) * times;
 	if (counts_down(p))
 		p->prof->vsample->st->user_left -= times;
 	p->st->cycle += times;

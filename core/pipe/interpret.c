@@ -508,7 +508,7 @@ void interpret_enter(struct pipe *p)
 	struct pipe_state *st = p->st;
 	const uint64_t now = st->cycle;
 	p->prof->squash = (struct squash_cause){.fate = PROFILEME_FATE_INTERRUPT};
-	pipe_squash(p, 0, st->commit_pc, now + 1);
+	pipe_squash(p, 0, st->commit_pc, now + 1, SLOT_interrupted);
 	assert(!st->mark_next); /* fetch would begin at the mark */
 	v->since = now;
 	v->sampled_pc = st->commit_pc;

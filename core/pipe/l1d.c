@@ -4,7 +4,7 @@
 #include "core/stats_fields.h"
 
 /* The cycle from which data at this address is translated. */
-static inline uint64_t translate(struct hierarchy *h, uint64_t addr, uint64_t now, bool *missed)
+static inline uint64_t translate(struct hierarchy *h, uint64_t addr, uint64_t now, struct access *acc)
 {
 	struct hierarchy_state *st = h->st;
 	enum walk walk = tlb_use(&h->dtlb, &st->last_dpage, &st->clock, addr >> h->dtlb.page_log2, now, h->tlb_penalty);
@@ -13,7 +13,10 @@ static inline uint64_t translate(struct hierarchy *h, uint64_t addr, uint64_t no
 		return now;
 	h->stats->dtlb_misses++;
 	h->stats->dtlb_merges += walk == WALK_JOINED;
-	*missed = true;
+	acc->tlb_miss = true;
+	const uint64_t took = st->last_dpage.ready - now;
+	if (took > acc->walk)
+		acc->walk = took < UINT16_MAX ? (uint16_t)took : UINT16_MAX;
 	return st->last_dpage.ready;
 }
 
@@ -64,13 +67,13 @@ static inline struct fill l1d_access(struct hierarchy *h, struct cache_line *lin
 		uint64_t hit = start + h->l1d_latency;
 		use_l1d(h, line);
 		if (line->ready <= now)
-			return (struct fill){hit, LEVEL_L1};
+			return (struct fill){hit, LEVEL_L1, 0};
 		count_miss(h->stats, load);
 		h->stats->mshr_merges++;
 		struct mshr *m = mshr_find(st, number << h->l1d.line_log2, now);
 		if (m && load)
 			m->targets++;
-		return (struct fill){later(line->ready, hit), level_of(line)};
+		return (struct fill){later(line->ready, hit), level_of(line), 0};
 	}
 	return l1d_miss(h, number, start, now, load);
 }
@@ -80,9 +83,9 @@ static __attribute__((noinline)) struct access perfect_access(struct hierarchy *
 {
 	struct access acc = {.accepted = true, .level = LEVEL_L1};
 	const uint64_t last = addr + size - 1;
-	uint64_t start = translate(h, addr, now, &acc.tlb_miss);
+	uint64_t start = translate(h, addr, now, &acc);
 	if (last >> h->dtlb.page_log2 != addr >> h->dtlb.page_log2)
-		start = later(start, translate(h, last, now, &acc.tlb_miss));
+		start = later(start, translate(h, last, now, &acc));
 	h->stats->l1d_accesses += last >> h->l1d.line_log2 == addr >> h->l1d.line_log2 ? 1 : 2;
 	acc.ready = start + h->l1d_latency;
 	return acc;
@@ -102,12 +105,12 @@ static __attribute__((noinline)) struct access data_load(struct hierarchy *h, ui
 		return (struct access){0};
 	}
 	struct access acc = {.accepted = true};
-	uint64_t start = translate(h, addr, now, &acc.tlb_miss);
+	uint64_t start = translate(h, addr, now, &acc);
 	struct fill fill = l1d_access(h, line, first, start, now, true);
 	if (last != first) {
 		uint64_t page = last << h->l1d.line_log2 >> h->dtlb.page_log2;
 		if (page != addr >> h->dtlb.page_log2)
-			start = translate(h, page << h->dtlb.page_log2, now, &acc.tlb_miss);
+			start = translate(h, page << h->dtlb.page_log2, now, &acc);
 		line = cache_find(&h->l1d, last); /* the first fill may have driven it out */
 		struct fill second = l1d_access(h, line, last, start, now, true);
 		if (second.ready > fill.ready)
@@ -115,6 +118,7 @@ static __attribute__((noinline)) struct access data_load(struct hierarchy *h, ui
 	}
 	acc.ready = fill.ready;
 	acc.level = fill.level;
+	acc.bus = fill.bus;
 	return acc;
 }
 
@@ -229,7 +233,7 @@ static __attribute__((noinline)) struct access other_store(struct hierarchy *h, 
 		return perfect_access(h, addr, size, now);
 	uint64_t number = addr >> h->l1d.line_log2;
 	struct access acc = {.accepted = true};
-	uint64_t start = translate(h, addr, now, &acc.tlb_miss);
+	uint64_t start = translate(h, addr, now, &acc);
 	struct fill fill = l1d_access(h, cache_find(&h->l1d, number), number, start, now, false);
 	acc.ready = fill.ready;
 	acc.level = fill.level;

@@ -4,7 +4,7 @@
 #include "core/stats_fields.h"
 
 /* The cycle from which code at this address is translated. */
-static inline uint64_t translate_code(struct hierarchy *h, uint64_t pc, uint64_t now, bool *missed)
+static inline uint64_t translate_code(struct hierarchy *h, uint64_t pc, uint64_t now, struct access *acc)
 {
 	struct hierarchy_state *st = h->st;
 	enum walk walk = tlb_use(&h->itlb, &st->last_ipage, &st->clock, pc >> h->itlb.page_log2, now, h->tlb_penalty);
@@ -13,7 +13,9 @@ static inline uint64_t translate_code(struct hierarchy *h, uint64_t pc, uint64_t
 		return now;
 	h->stats->itlb_misses++;
 	h->stats->itlb_merges += walk == WALK_JOINED;
-	*missed = true;
+	acc->tlb_miss = true;
+	const uint64_t took = st->last_ipage.ready - now;
+	acc->walk = took < UINT16_MAX ? (uint16_t)took : UINT16_MAX;
 	return st->last_ipage.ready;
 }
 
@@ -26,7 +28,7 @@ struct access hierarchy_fetch(struct hierarchy *h, uint64_t pc, uint64_t now)
 		return acc;
 	}
 	h->stats->l1i_accesses++;
-	acc.ready = translate_code(h, pc, now, &acc.tlb_miss) + h->l1i_latency - 1;
+	acc.ready = translate_code(h, pc, now, &acc) + h->l1i_latency - 1;
 	if (h->perfect_l1i)
 		return acc;
 	struct cache_line *line = cache_find(&h->l1i, number);

@@ -25,13 +25,14 @@ static void install(struct hierarchy *h, uint64_t number, unsigned flags, uint64
 	cache_fill(h, &h->l2, line);
 }
 
-/* A line that is not there, from memory; `known` is the cycle in which that is clear. Returns when it has arrived. */
-static uint64_t read_memory(struct hierarchy *h, uint64_t number, unsigned flags, uint64_t known, uint64_t now)
+/* A line that is not there, from memory; `known` is the cycle in which that is clear. */
+static struct fill read_memory(struct hierarchy *h, uint64_t number, unsigned flags, uint64_t known, uint64_t now)
 {
 	h->stats->bus_busy += h->transfer;
 	uint64_t ready = bus_book(h->st, known + h->mem_latency, h->transfer, now);
+	const uint64_t bus = ready - known - h->mem_latency;
 	install(h, number, CL_FROM_MEMORY | flags, ready, known, now, true);
-	return ready;
+	return (struct fill){ready, LEVEL_MEMORY, bus < UINT16_MAX ? (uint16_t)bus : UINT16_MAX};
 }
 
 static inline struct fill read(struct hierarchy *h, uint64_t number, struct cache_line *line, uint64_t at, uint64_t now)
@@ -42,12 +43,12 @@ static inline struct fill read(struct hierarchy *h, uint64_t number, struct cach
 		cache_mark(&h->l2, line);
 		cache_use(h, &h->l2, line);
 		if (line->ready <= at)
-			return (struct fill){known, LEVEL_L2};
+			return (struct fill){known, LEVEL_L2, 0};
 		h->stats->l2_misses++;
-		return (struct fill){later(line->ready, known), LEVEL_MEMORY};
+		return (struct fill){later(line->ready, known), LEVEL_MEMORY, 0};
 	}
 	h->stats->l2_misses++;
-	return (struct fill){read_memory(h, number, 0, known, now), LEVEL_MEMORY};
+	return read_memory(h, number, 0, known, now);
 }
 
 /* The prefetcher hears of an access of the line that was here, NULL if none was. */
@@ -62,7 +63,7 @@ struct fill l2_read(struct hierarchy *h, uint64_t addr, uint64_t at, uint64_t no
 {
 	if (h->perfect_l2) {
 		h->stats->l2_accesses++;
-		return (struct fill){at + h->l2_latency, LEVEL_L2};
+		return (struct fill){at + h->l2_latency, LEVEL_L2, 0};
 	}
 	uint64_t number = addr >> h->l2.line_log2;
 	struct cache_line *line = cache_find(&h->l2, number), was = line ? *line : (struct cache_line){0};
@@ -74,7 +75,7 @@ struct fill l2_read(struct hierarchy *h, uint64_t addr, uint64_t at, uint64_t no
 void l2_prefetch(struct hierarchy *h, uint64_t number, uint64_t at, uint64_t now, bool timed)
 {
 	if (timed)
-		read_memory(h, number, CL_PREFETCHED, at + h->l2_latency, now);
+		(void)read_memory(h, number, CL_PREFETCHED, at + h->l2_latency, now);
 	else
 		install(h, number, CL_FROM_MEMORY | CL_PREFETCHED, 0, 0, 0, false);
 }
@@ -105,5 +106,5 @@ struct fill l2_warm(struct hierarchy *h, uint64_t addr)
 		install(h, number, CL_FROM_MEMORY, 0, 0, 0, false);
 	}
 	heed(h, addr, line, was, 0, 0, false);
-	return (struct fill){0, line ? LEVEL_L2 : LEVEL_MEMORY};
+	return (struct fill){0, line ? LEVEL_L2 : LEVEL_MEMORY, 0};
 }

@@ -9,7 +9,8 @@
 /* Where a line comes from and when it is there. */
 struct fill {
 	uint64_t ready;
-	enum mem_level level;
+	enum mem_level level : 8;
+	uint16_t bus; /* cycles at its end in which it waits for the bus and is on it, if it comes from memory now */
 };
 
 /* Asks for the line at this byte address in cycle `at`, now or later. */

@@ -74,8 +74,12 @@ struct class_timing class_timing(const struct config *c, enum op_class klass)
 static void set_timing(struct pipe *p)
 {
 	const struct config *c = p->cfg;
-	for (int klass = 0; klass < CLASS_COUNT; klass++)
+	for (int klass = 0; klass < CLASS_COUNT; klass++) {
+		const struct class_timing *t = &p->timing[klass];
 		p->timing[klass] = class_timing(c, (enum op_class)klass);
+		if (t->pool != FU_NONE && p->occupancy[t->pool] < t->occupancy)
+			p->occupancy[t->pool] = t->occupancy;
+	}
 	p->fu_count[FU_NONE] = 1;
 #define P(id, field, name) p->fu_count[FU_##id] = (uint16_t)c->field;
 	FU_POOLS(P)
@@ -137,6 +141,7 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->lsq_forward = (uint32_t)cfg->lsq_forward;
 	p->commit_width = (uint32_t)cfg->commit_width;
 	p->decode_width = (uint32_t)cfg->decode_width;
+	p->slots = pipe_slots(cfg);
 	p->rob_limit = rob;
 	p->to_commit[1] = (uint32_t)cfg->commit_delay;
 	p->to_commit[0] = (uint32_t)(cfg->commit_delay + cfg->memory_stage);
@@ -144,6 +149,17 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->decode_to_commit = 2 + p->to_commit[0]; /* to issue, and a cycle on a unit */
 	p->lsq_limit = (uint32_t)cfg->lsq_size;
 	p->iq_limit = cfg->issue_queue ? (uint32_t)cfg->issue_queue : rob;
+}
+
+static int64_t lesser(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+uint32_t pipe_slots(const struct config *cfg)
+{
+	const int64_t others = lesser(cfg->fetch_width, lesser(cfg->issue_width, cfg->commit_width));
+	return (uint32_t)(cfg->decode_width > others ? cfg->decode_width : others);
 }
 
 void pipe_reset(struct pipe *p)

@@ -13,12 +13,14 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/arena.h"
 #include "core/isa/exec.h"
 #include "core/pipe/bpred.h"
 #include "core/pipe/cache.h"
+#include "core/pipe/counts.h"
 #include "core/pipe/memdep.h"
 #include "core/pipe/plugin.h"
 #include "core/pipe/port.h"
@@ -67,6 +69,26 @@ static_assert(((UOP_SLOTS_MAX - 1) << 2 | 3) < NO_LINK, "a slot and an operand f
 
 enum { WHEEL_LOG2 = 9, WHEEL = 1 << WHEEL_LOG2 };
 
+/* Rows of the slot stack. */
+enum slot_row {
+#define SLOT(field, ...) SLOT_##field,
+#include "core/pipe/slots.def"
+#undef SLOT
+	SLOT_COUNT
+};
+
+/* Why decode went no further in a cycle. */
+enum decode_stop {
+	DECODE_EMPTY,     /* the next one has not arrived from fetch */
+	DECODE_WIDTH,     /* decode_width left the queue */
+	DECODE_HELD,      /* no room in the window, or around a serialising instruction */
+	DECODE_FLAG,      /* a profile flag is not known yet */
+	DECODE_MISFETCH,  /* fetch was sent elsewhere by a plain instruction */
+	DECODE_PROFILE,   /* the same by an instruction of Xprof's */
+	DECODE_FAULT,     /* behind a fault on the right path */
+	DECODE_STOP_COUNT
+};
+
 enum trap_blame {
 	BLAME_NONE,
 	BLAME_FIRMWARE, /* since an interrupt or mret */
@@ -83,6 +105,7 @@ struct pipe_state {
 	uint64_t fetch_pc;
 	uint64_t fetch_line;      /* line address held or waited for, UINT64_MAX if none */
 	uint64_t fetch_ready;     /* cycle in which it is there */
+	uint64_t fetch_walk;      /* cycle in which the page of the line that is waited for is translated */
 	uint64_t redirect_until;  /* misprediction penalty: no fetch before this cycle */
 	uint32_t fetchq_head, fetchq_count;
 	uint16_t fetch_blocked;    /* fetched into nowhere: nothing more until a redirect */
@@ -104,6 +127,13 @@ struct pipe_state {
 	uint16_t flags_fresh;     /* flags have changed: 2: since the last one entered the window, 1: before it */
 	uint16_t serial_slot;     /* serialising instruction in the window, NO_SLOT if none */
 	uint16_t again_replays;   /* traps that the load `again` has taken */
+
+	/* why instructions stayed where they were in the last cycle in which stages ran */
+	uint16_t decode_stop;     /* enum decode_stop */
+	uint16_t denied;          /* bit i: ready instructions behind denied_from[i] found no unit of pool i left */
+	uint64_t denied_from[FU_POOL_COUNT]; /* seq of who took the last unit; 0: all were taken before */
+	uint64_t width_from;      /* seq of the last one that issued if that was issue_width; 0: it was not */
+
 	uint32_t mem_retries;     /* uops in state ADDRESS */
 	uint32_t unknown_stores;  /* stores in the queue whose address is unknown */
 	uint64_t last_commit_cycle;
@@ -159,9 +189,11 @@ struct pipe {
 	uint64_t *wheel;       /* [WHEEL * rob_words] by cycle & (WHEEL - 1): something becomes due */
 	uint64_t *wheel_words; /* [WHEEL] bit i: word i of the cycle's may be set; if rob_words is more than 1 */
 	struct class_timing timing[CLASS_COUNT];
+	uint16_t occupancy[FU_POOL_COUNT]; /* the longest that an instruction holds one of its units */
 	uint16_t fu_count[FU_POOL_COUNT + 1]; /* units; 1 for the last, which is never taken */
 	/* limits, as the stages compare them */
 	uint32_t fetch_width, fetch_lines, fetchq_limit, decode_width, issue_width, commit_width, rob_limit, lsq_limit, iq_limit;
+	uint32_t slots;        /* pipe_slots() */
 	uint64_t line_mask;    /* bytes of an L1I line - 1 */
 	bool in_order, speculate, replay_size, fetch_past_taken;
 	bool bdt_fence;        /* fence.i empties the block descriptor table */
@@ -234,10 +266,18 @@ void pipe_set_counters(struct pipe *p, const struct inst *in);
 /* An interrupt, between two instructions: the pipeline is emptied, and firmware begins. `wanted` as for trap_enter(). */
 void pipe_interrupt(struct pipe *p, uint64_t wanted);
 
+/* Dispatch slots of a cycle: what core/pipe/slots.def counts. */
+uint32_t pipe_slots(const struct config *cfg);
+/* The counter of a row of the slot stack. */
+static inline uint64_t *pipe_slot_counter(struct stage_counts *s, enum slot_row row)
+{
+	return (uint64_t *)(void *)((uint8_t *)s + offsetof(struct stage_counts, slot_wrong_path)) + row;
+}
+
 /* core/pipe/squash.c: removes all but the `keep` oldest instructions of the window and everything
- * fetched, taking back what they did; execution and fetch go on at next_pc in cycle fetch_from. Returns the number
- * of dispatched instructions removed. */
-uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t fetch_from);
+ * fetched, taking back what they did; execution and fetch go on at next_pc in cycle fetch_from. row: which of the slot
+ * stack the removed ones go to. Returns the number of dispatched instructions removed. */
+uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t fetch_from, enum slot_row row);
 /* Empties the fetch queue only. */
 void pipe_flush_fetch(struct pipe *p, uint64_t next_pc);
 /* Serves the system call at the head of the window if it is due: false if it must be tried again. */

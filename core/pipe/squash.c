@@ -136,7 +136,7 @@ void pipe_flush_fetch(struct pipe *p, uint64_t next_pc)
 	xprof_refetched(p);
 }
 
-uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t fetch_from)
+uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t fetch_from, enum slot_row row)
 {
 	struct pipe_state *st = p->st;
 	uint32_t gone = st->rob_count - keep;
@@ -160,6 +160,8 @@ uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t f
 	st->again = 0;
 	p->stats->squashes++;
 	p->stats->squashed += gone;
+	if (p->hart->mode == MODE_U)
+		*pipe_slot_counter(p->counts, row) += gone;
 	return gone;
 }
 
@@ -187,7 +189,7 @@ void pipe_interrupt(struct pipe *p, uint64_t wanted)
 	struct event *ev;
 	uint64_t from = st->commit_pc;
 	p->prof->squash = (struct squash_cause){.fate = PROFILEME_FATE_INTERRUPT};
-	pipe_squash(p, 0, from, st->cycle + (uint64_t)p->cfg->bpred_penalty);
+	pipe_squash(p, 0, from, st->cycle + (uint64_t)p->cfg->bpred_penalty, SLOT_interrupted);
 	unsigned cause = trap_enter(p->hart, p->ram, wanted);
 	st->commit_pc = st->fetch_pc = p->hart->pc;
 	st->after_trap = BLAME_FIRMWARE;

@@ -136,6 +136,7 @@ struct uop {
 	uint8_t profile_type; /* of the prefix, if there is one */
 	uint8_t flags_before; /* profile flags that decode of an Xprof or serialising instruction met: see uop_flags_before() */
 	uint16_t fetched;   /* where devices hear of what is decoded: enum mem_level that served its line, and FETCHED_TLB_MISS */
+	uint16_t fetch_end; /* of the last one that fetch brought in a cycle: enum slot_row, why no more came with it */
 
 	/* Set at dispatch; until then the slot keeps its last tenant's. */
 	struct exec exec;   /* what it does; exec.next_pc is shown from completion on */
@@ -148,6 +149,8 @@ struct uop {
 	uint16_t raised;    /* fflags after it, as of dispatch */
 	uint16_t flags_around; /* profile flags, bit k: type k: behind its predecessor in the window, and 8 bits higher behind itself */
 	uint16_t skipped;   /* with UF_SKIPS, set at fetch: instructions that fetch skipped behind it */
+	uint16_t walk;      /* of a load in the memory system: cycles until its address was translated */
+	uint16_t bus;       /* and cycles at the end in which its line waits for the bus and is on it; both at most UINT16_MAX */
 	uint64_t marked;    /* its own seq if a `mark` stands before it; anything else: none does */
 };
 

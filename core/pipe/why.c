@@ -4,6 +4,7 @@
 
 #include "core/config_fields.h"
 #include "core/pipe/mshr.h"
+#include "core/pipe/slots.h"
 #include "core/pipe/window.h"
 #include "core/prof/prof.h"
 #include "core/prof/vsample.h"
@@ -62,14 +63,13 @@ static struct why why_unit(const struct pipe *p, unsigned pool)
 static struct why why_ready(const struct pipe *p, const struct uop *u)
 {
 	const struct pipe_state *st = p->st;
-	enum op_class klass = inst_class(&u->inst);
 	uint32_t age = (u->at.rob - st->rob_head) & p->rob_mask;
 	if (p->cfg->in_order) {
 		uint32_t first = oldest_unissued(p);
 		if (first != age)
 			return because(WHY_IN_ORDER, pipe_rob_at(p, first)->seq, NO_CYCLE);
 	}
-	if (klass == CLASS_AMO && age != 0)
+	if (inst_class(&u->inst) == CLASS_AMO && age != 0)
 		return because(WHY_HEAD_ONLY, pipe_rob_at(p, 0)->seq, NO_CYCLE);
 	if (waits_for_predicted(p, u))
 		return because(WHY_STORE_PREDICTED, u->src.seq[2], NO_CYCLE);
@@ -78,30 +78,26 @@ static struct why why_ready(const struct pipe *p, const struct uop *u)
 		if (store < u->seq)
 			return because(p->speculate ? WHY_STORE_PREDICTED : WHY_STORE_ADDRESS, store, NO_CYCLE);
 	}
-	unsigned pool = p->timing[klass].pool;
-	if (pool != FU_NONE) {
-		bool busy = true;
-		for (unsigned i = 0; i < p->fu_count[pool] && busy; i++)
-			busy = st->fu[pool][i].busy_until > st->cycle;
-		if (busy)
+	/* Issue has left it behind in the last cycle, if it was there. */
+	if (u->when.dispatch + 1 < st->cycle && u->when.ready < st->cycle) {
+		const unsigned pool = u->at.pool;
+		if ((st->denied >> pool & 1) && u->seq > st->denied_from[pool])
 			return why_unit(p, pool);
+		if (st->width_from && u->seq > st->width_from)
+			return because(WHY_ISSUE_WIDTH, st->width_from, st->cycle);
 	}
-	if (st->cycle > u->when.ready + 1 && st->cycle > u->when.dispatch + 1)
-		return because(WHY_ISSUE_WIDTH, 0, st->cycle);
 	return because(WHY_MOVING, 0, st->cycle);
 }
 
-static struct why why_memory(const struct uop *u)
+static struct why why_memory(const struct pipe *p, const struct uop *u)
 {
-	static const enum why_id by_level[LEVEL_COUNT] = {
-		[LEVEL_NONE] = WHY_EXECUTING, [LEVEL_FORWARD] = WHY_FORWARD,
-		[LEVEL_BUFFER] = WHY_BUFFERED, [LEVEL_L1] = WHY_L1,
-		[LEVEL_L2] = WHY_L2, [LEVEL_MEMORY] = WHY_MEMORY};
-	enum why_id id = by_level[u->mem.level];
-	/* A TLB miss is the cause while the line itself would be near. */
-	if ((u->flags & UF_TLB_MISS) && u->mem.level <= LEVEL_L1)
-		id = WHY_TLB;
-	return because(id, u->mem.level == LEVEL_FORWARD ? u->mem.wait_seq : 0, u->when.done);
+	static const enum why_id of_part[SLOT_COUNT] = {
+		[SLOT_dtlb] = WHY_TLB, [SLOT_l1d] = WHY_L1, [SLOT_l2] = WHY_L2, [SLOT_memory] = WHY_MEMORY, [SLOT_bus] = WHY_BUS};
+	const enum slot_row part = load_part(p, u, p->st->cycle);
+	if (part == SLOT_forward)
+		return because(u->mem.level == LEVEL_FORWARD ? WHY_FORWARD : WHY_BUFFERED, u->mem.level == LEVEL_FORWARD ? u->mem.wait_seq : 0,
+		               u->when.done);
+	return because(of_part[part], 0, u->when.done);
 }
 
 static struct why why_address(const struct pipe *p, const struct uop *u)
@@ -186,6 +182,9 @@ static struct why why_fetched(const struct pipe *p, const struct uop *u)
 	if ((inst_flags(&first->inst) & OPF_SERIAL) && st->rob_count)
 		return first == u ? because(WHY_SERIAL_BEFORE, pipe_rob_at(p, 0)->seq, NO_CYCLE)
 		                  : because(WHY_SERIAL_AFTER, first->seq, NO_CYCLE);
+	/* It could have gone in the last cycle. */
+	if (st->decode_stop == DECODE_WIDTH && first->when.avail + 1 < st->cycle)
+		return first == u ? because(WHY_DECODE_WIDTH, 0, NO_CYCLE) : because(WHY_DECODE_TURN, first->seq, NO_CYCLE);
 	if (st->rob_count == (uint32_t)p->cfg->rob_size)
 		return because(WHY_ROB_FULL, pipe_rob_at(p, 0)->seq, NO_CYCLE);
 	if (st->lsq_count == (uint32_t)p->cfg->lsq_size && is_memory(first))
@@ -228,7 +227,7 @@ struct why uop_why(const struct pipe *p, const struct uop *u)
 	case UOP_ADDRESS:
 		return why_address(p, u);
 	case UOP_MEMORY:
-		return why_memory(u);
+		return why_memory(p, u);
 	case UOP_DONE:
 		return why_done(p, u);
 	case UOP_DROPPED:
@@ -251,7 +250,7 @@ static enum why_id why_oldest(const struct pipe *p, const struct uop *u)
 	if (u->state == UOP_EXECUTING)
 		return WHY_EXECUTING;
 	if (u->state == UOP_MEMORY)
-		return why_memory(u).id;
+		return why_memory(p, u).id;
 	if (u->exec.stored && u->state == UOP_DONE && p->st->cycle >= pipe_commit_from(p, u))
 		return WHY_WRITE_BUFFER;
 	enum why_id id = uop_why(p, u).id;
@@ -259,7 +258,10 @@ static enum why_id why_oldest(const struct pipe *p, const struct uop *u)
 	if (id == WHY_MOVING && u->state == UOP_ADDRESS)
 		return WHY_STORE_COMMIT;
 	/* The cycle between a load's data and its commit belongs to the level that served it. */
-	return id == WHY_COMMIT_DELAY && u->mem.level != LEVEL_NONE ? why_memory(u).id : id;
+	static const enum why_id by_level[LEVEL_COUNT] = {
+		[LEVEL_NONE] = WHY_COMMIT_DELAY, [LEVEL_FORWARD] = WHY_FORWARD, [LEVEL_BUFFER] = WHY_BUFFERED,
+		[LEVEL_L1] = WHY_L1, [LEVEL_L2] = WHY_L2, [LEVEL_MEMORY] = WHY_MEMORY};
+	return id == WHY_COMMIT_DELAY ? by_level[u->mem.level] : id;
 }
 
 /* The row of the CPI stack of a slot that Xprof cost, as an offset in the statistics; 0: it cost none. */

@@ -14,6 +14,7 @@
 	W(MOVING, frontend)        /* nothing holds it: advances next cycle */ \
 	W(FETCHING, frontend)      /* L1I latency */ \
 	W(DECODE_TURN, frontend)   /* older instructions in the fetch queue go first */ \
+	W(DECODE_WIDTH, frontend)  /* decode took others */ \
 	W(ROB_FULL, structural) \
 	W(LSQ_FULL, structural) \
 	W(IQ_FULL, structural) \
@@ -35,11 +36,13 @@
 	W(MSHR, structural) \
 	W(EXECUTING, depend) \
 	W(AGEN, depend)            /* computes its address */ \
+	/* a load in the memory system, by the part of its way on which it is in this cycle: see load_part() in core/pipe/slots.h */ \
 	W(FORWARD, l1d)            /* other = the store */ \
 	W(BUFFERED, l1d)           /* forwarded by the write buffer */ \
 	W(L1, l1d) \
 	W(L2, l2) \
 	W(MEMORY, mem) \
+	W(BUS, mem) \
 	W(TLB, tlb) \
 	W(COMMIT_DELAY, depend) \
 	W(COMMIT_TURN, depend)     /* other = the head */ \

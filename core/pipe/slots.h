@@ -1,0 +1,17 @@
+/* Which row of the slot stack (core/pipe/slots.def) the empty dispatch slots of a cycle go to. */
+#ifndef CYCLOPS_CORE_PIPE_SLOTS_H
+#define CYCLOPS_CORE_PIPE_SLOTS_H
+
+#include "core/pipe/pipe.h"
+
+/* Called by dispatch at its end; last: the last instruction that it dispatched in this cycle, NULL if none. Changes nothing. */
+enum slot_row slots_row(const struct pipe *p, enum decode_stop stop, const struct uop *last);
+
+/* The first cycle from `now` on in which that may become another row though no instruction moves; UINT64_MAX if there is none. */
+uint64_t slots_row_until(const struct pipe *p, uint64_t now);
+
+/* Where the time of a load goes that has been sent to memory, in cycle `now`: translation, L1D, L2, memory, the bus; or, with the row
+ * SLOT_forward, it is forwarded. */
+enum slot_row load_part(const struct pipe *p, const struct uop *u, uint64_t now);
+
+#endif
