@@ -165,7 +165,6 @@ static void note(const struct pipe *p, struct idle *idle)
 #define I(field) idle->field = p->stats->field;
 	IDLE_COUNTERS(I)
 #undef I
-	memcpy(idle->slots, pipe_slot_counter(p->counts, 0), sizeof idle->slots);
 #ifdef CYCLOPS_CHECK
 	idle->all = *p->stats;
 #endif
@@ -179,7 +178,7 @@ static void check(const struct pipe *p, const struct idle *idle)
 #define I(field) same.field = idle->all.field;
 	IDLE_COUNTERS(I)
 #undef I
-	memcpy(pipe_slot_counter(&same.counts, 0), idle->slots, sizeof idle->slots);
+	*pipe_slot_counter(&same.counts, p->st->slot_row) -= p->slots;
 	if (memcmp(&same, &idle->all, sizeof same) == 0)
 		return;
 	for (size_t i = 0; i < stat_row_count; i++)
@@ -197,9 +196,7 @@ static void repeat(struct pipe *p, const struct idle *idle, uint64_t times)
 #define I(field) p->stats->field += (p->stats->field - idle->field) * times;
 	IDLE_COUNTERS(I)
 #undef I
-	uint64_t *const slots = pipe_slot_counter(p->counts, 0);
-	for (size_t i = 0; i < SLOT_COUNT; i++)
-		slots[i] += (slots[i] - idle->slots[i]) * times;
+	*pipe_slot_counter(p->counts, p->st->slot_row) += p->slots * times;
 	if (counts_down(p))
 		p->prof->vsample->st->user_left -= times;
 	p->st->cycle += times;

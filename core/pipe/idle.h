@@ -31,7 +31,6 @@
 
 /* Of one run. All zero: the last cycle was not idle. */
 struct idle {
-	uint64_t slots[SLOT_COUNT]; /* the slot stack */
 	uint64_t next; /* the cycle behind the last idle one; 0: it was not idle */
 	uint64_t until; /* the first cycle in which something may happen */
 #define I(field) uint64_t field;

@@ -142,6 +142,7 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->commit_width = (uint32_t)cfg->commit_width;
 	p->decode_width = (uint32_t)cfg->decode_width;
 	p->slots = pipe_slots(cfg);
+	p->fetch_full = cfg->fetch_queue < cfg->fetch_width ? SLOT_fetch_queue : SLOT_fetch_width;
 	p->rob_limit = rob;
 	p->to_commit[1] = (uint32_t)cfg->commit_delay;
 	p->to_commit[0] = (uint32_t)(cfg->commit_delay + cfg->memory_stage);

@@ -81,7 +81,10 @@ enum slot_row {
 enum decode_stop {
 	DECODE_EMPTY,     /* the next one has not arrived from fetch */
 	DECODE_WIDTH,     /* decode_width left the queue */
-	DECODE_HELD,      /* no room in the window, or around a serialising instruction */
+	DECODE_ROB,       /* no room in the reorder buffer, ... */
+	DECODE_LSQ,
+	DECODE_IQ,
+	DECODE_SERIAL,    /* around a serialising instruction */
 	DECODE_FLAG,      /* a profile flag is not known yet */
 	DECODE_MISFETCH,  /* fetch was sent elsewhere by a plain instruction */
 	DECODE_PROFILE,   /* the same by an instruction of Xprof's */
@@ -129,10 +132,14 @@ struct pipe_state {
 	uint16_t again_replays;   /* traps that the load `again` has taken */
 
 	/* why instructions stayed where they were in the last cycle in which stages ran */
+	uint16_t fetch_left;      /* instructions that fetch might still have brought when it last brought some */
+	uint16_t fetch_ended;     /* 1: the end of a line is why it did not */
+	uint16_t slot_row;        /* enum slot_row to which dispatch slots went, if any was empty */
 	uint16_t decode_stop;     /* enum decode_stop */
-	uint16_t denied;          /* bit i: ready instructions behind denied_from[i] found no unit of pool i left */
-	uint64_t denied_from[FU_POOL_COUNT]; /* seq of who took the last unit; 0: all were taken before */
-	uint64_t width_from;      /* seq of the last one that issued if that was issue_width; 0: it was not */
+	uint16_t dropped;         /* instructions that decode dropped in this cycle; 0 between cycles */
+	uint16_t denied;          /* bit i: denied_count[i] ready instructions found no unit of pool i */
+	uint16_t denied_count[FU_POOL_COUNT];
+	uint64_t width_cycle;     /* last cycle in which issue_width instructions issued */
 
 	uint32_t mem_retries;     /* uops in state ADDRESS */
 	uint32_t unknown_stores;  /* stores in the queue whose address is unknown */
@@ -194,6 +201,7 @@ struct pipe {
 	/* limits, as the stages compare them */
 	uint32_t fetch_width, fetch_lines, fetchq_limit, decode_width, issue_width, commit_width, rob_limit, lsq_limit, iq_limit;
 	uint32_t slots;        /* pipe_slots() */
+	enum slot_row fetch_full; /* the row if fetch brings no more though it might */
 	uint64_t line_mask;    /* bytes of an L1I line - 1 */
 	bool in_order, speculate, replay_size, fetch_past_taken;
 	bool bdt_fence;        /* fence.i empties the block descriptor table */

@@ -5,7 +5,7 @@
 #include "core/config_fields.h"
 #include "core/pipe/window.h"
 
-static enum slot_row frontend_row(const struct pipe *p)
+static __attribute__((noinline)) enum slot_row frontend_row(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
 	if (st->after_squash)
@@ -38,96 +38,95 @@ enum slot_row load_part(const struct pipe *p, const struct uop *u, uint64_t now)
 	return u->bus && now + u->bus >= u->when.done ? SLOT_bus : SLOT_memory;
 }
 
-/* What the units of a pool would need to start all that is ready for them, in cycles. */
-static uint64_t backlog(const struct pipe *p, unsigned pool)
+/* Whether what is ready, but was left behind because issue_width others went, queues longer than so many cycles. */
+static __attribute__((noinline)) bool issue_queues(const struct pipe *p, uint64_t cycles)
 {
 	uint64_t ready = 0;
-	for (uint32_t w = 0; w < p->rob_words; w++)
-		ready += (uint64_t)__builtin_popcountll(ready_in(p, pool)[w]);
-	return ready * (p->st->fu_held[pool] ? p->occupancy[pool] : 1) / p->fu_count[pool];
+	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
+		for (uint32_t w = 0; w < p->rob_words; w++)
+			ready += (uint64_t)__builtin_popcountll(ready_in(p, pool)[w]);
+	return ready && ready / p->issue_width >= cycles;
 }
 
-/* A resource for which ready instructions queue longer than `latency` cycles, most of all; SLOT_COUNT if there is none. */
+/* A resource for which ready instructions queue for `latency` cycles or longer, most of all; SLOT_COUNT if there is none. */
 static enum slot_row longest_queue(const struct pipe *p, uint64_t latency)
 {
 	const struct pipe_state *st = p->st;
 	enum slot_row row = SLOT_COUNT;
-	uint64_t most = latency, all = 0;
 	for (unsigned pools = st->denied; pools; pools &= pools - 1) {
 		const unsigned pool = (unsigned)__builtin_ctz(pools);
-		const uint64_t cycles = backlog(p, pool);
-		if (cycles < most)
-			continue;
-		most = cycles;
-		row = SLOT_unit_int + pool;
+		const uint64_t each = st->fu_held[pool] ? p->occupancy[pool] : 1, cycles = st->denied_count[pool] * each / p->fu_count[pool];
+		if (cycles >= latency) {
+			latency = cycles;
+			row = SLOT_unit_int + pool;
+		}
 	}
-	if (!st->width_from)
-		return row;
-	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
-		for (uint32_t w = 0; w < p->rob_words; w++)
-			all += (uint64_t)__builtin_popcountll(ready_in(p, pool)[w]);
-	return all && all / p->issue_width >= most && row == SLOT_COUNT ? SLOT_issue_width : row;
+	return row == SLOT_COUNT && st->width_cycle == st->cycle && issue_queues(p, latency) ? SLOT_issue_width : row;
 }
 
-static enum slot_row latency_row(const struct uop *u)
+static inline enum slot_row latency_row(const struct uop *u)
 {
-	static const enum slot_row of_pool[FU_POOL_COUNT + 1] = {
+	static const uint8_t of_pool[FU_POOL_COUNT + 1] = {
 		[FU_INT] = SLOT_latency_int, [FU_IMULDIV] = SLOT_latency_imuldiv, [FU_FADD] = SLOT_latency_fadd,
 		[FU_FMULDIV] = SLOT_latency_fmuldiv, [FU_MEM] = SLOT_l1d, [FU_NONE] = SLOT_latency_int};
-	return of_pool[u->at.pool];
+	return (enum slot_row)of_pool[u->at.pool];
 }
 
-/* What keeps the oldest instruction u, which is complete, from committing. */
-static enum slot_row complete_row(const struct pipe *p, const struct uop *u)
+/* The oldest is complete, and its time to commit has come. */
+static __attribute__((noinline)) enum slot_row complete_row(const struct pipe *p, const struct uop *u)
 {
-	const enum slot_row by_level[LEVEL_COUNT] = {
-		[LEVEL_NONE] = latency_row(u), [LEVEL_FORWARD] = SLOT_forward, [LEVEL_BUFFER] = SLOT_forward,
-		[LEVEL_L1] = SLOT_l1d, [LEVEL_L2] = SLOT_l2, [LEVEL_MEMORY] = SLOT_memory};
-	if (p->st->cycle < pipe_commit_from(p, u))
-		return by_level[u->mem.level];
+	if (uop_faults(u))
+		return SLOT_fault;
 	return u->exec.stored && !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, p->st->cycle) ? SLOT_write_buffer : SLOT_commit_width;
 }
 
-/* The window has no room. */
-static enum slot_row backend_row(const struct pipe *p)
+enum slot_row slots_held_row(const struct pipe *p)
 {
+	static const uint8_t by_level[LEVEL_COUNT] = {
+		[LEVEL_NONE] = SLOT_COUNT, [LEVEL_FORWARD] = SLOT_forward, [LEVEL_BUFFER] = SLOT_forward, [LEVEL_L1] = SLOT_l1d,
+		[LEVEL_L2] = SLOT_l2, [LEVEL_MEMORY] = SLOT_memory};
 	const struct pipe_state *st = p->st;
-	const struct uop *next = pipe_fetchq_at(p, 0), *u = st->rob_count ? pipe_rob_at(p, 0) : NULL;
-	if (!u || st->serial_slot != NO_SLOT || (next->op_flags & OPF_SERIAL))
-		return SLOT_serial;
-	if (uop_faults(u))
-		return SLOT_fault;
-	const bool timed = u->state == UOP_DONE || u->state == UOP_MEMORY || (u->state == UOP_EXECUTING && !is_memory(u));
-	const uint64_t latency = !timed ? (uint64_t)p->cfg->lsq_agen : u->when.done - u->when.issue;
-	const enum slot_row complete = u->state == UOP_DONE ? complete_row(p, u) : SLOT_COUNT;
-	if (complete == SLOT_write_buffer || complete == SLOT_commit_width)
-		return complete;
-	const enum slot_row queue = longest_queue(p, latency);
-	if (queue != SLOT_COUNT)
-		return queue;
+	const struct uop *u = pipe_rob_at(p, 0);
+	const unsigned state = u->state;
+	if (state == UOP_DONE && st->cycle >= pipe_commit_from(p, u))
+		return complete_row(p, u);
+	if (st->denied || st->width_cycle == st->cycle) {
+		const bool timed = state != UOP_READY && state != UOP_ADDRESS && u->when.done != NO_CYCLE;
+		const enum slot_row queue = longest_queue(p, timed ? u->when.done - u->when.issue : 1);
+		if (queue != SLOT_COUNT)
+			return queue;
+	}
 	if (p->mem.mshr_limit <= st->mem_retries && u->mem.level >= LEVEL_L2)
 		return SLOT_mshr;
-	switch ((enum uop_state)u->state) {
-	case UOP_DONE:
-		return complete;
-	case UOP_MEMORY:
+	if (state == UOP_MEMORY)
 		return load_part(p, u, st->cycle);
-	case UOP_ADDRESS:
+	if (state == UOP_ADDRESS)
 		return u->mem.wait == MEM_WAIT_MSHR ? SLOT_mshr : SLOT_store_order;
-	default:
-		return latency_row(u);
-	}
+	const unsigned row = state == UOP_DONE ? by_level[u->mem.level] : SLOT_COUNT;
+	return row == SLOT_COUNT ? latency_row(u) : (enum slot_row)row;
 }
 
-enum slot_row slots_row(const struct pipe *p, enum decode_stop stop, const struct uop *last)
+/* Decode took all that fetch had brought. */
+static __attribute__((noinline)) enum slot_row fetch_row(const struct pipe *p)
+{
+	const struct pipe_state *st = p->st;
+	const struct uop *last = pipe_uop(p, p->fetchq[(st->fetchq_head - 1) & p->fetchq_mask]);
+	if (st->fetch_blocked)
+		return SLOT_fault;
+	if (!st->fetch_left)
+		return p->fetch_full;
+	return st->fetch_ended ? SLOT_fetch_line : last->flags & UF_SKIPS ? SLOT_profile_fetch : SLOT_fetch_taken;
+}
+
+enum slot_row slots_row(const struct pipe *p, enum decode_stop stop, uint32_t taken)
 {
 	switch (stop) {
-	case DECODE_HELD:
-		return backend_row(p);
-	case DECODE_WIDTH:
-		if (p->st->fetchq_count && pipe_fetchq_at(p, 0)->when.avail < p->st->cycle)
-			return SLOT_decode_width;
-		return last ? (enum slot_row)last->fetch_end : SLOT_profile_fetch;
+	case DECODE_ROB:
+	case DECODE_LSQ:
+	case DECODE_IQ:
+		return slots_held_row(p);
+	case DECODE_SERIAL:
+		return SLOT_serial;
 	case DECODE_FLAG:
 		return SLOT_profile_wait;
 	case DECODE_MISFETCH:
@@ -137,7 +136,9 @@ enum slot_row slots_row(const struct pipe *p, enum decode_stop stop, const struc
 	case DECODE_FAULT:
 		return SLOT_fault;
 	default:
-		return last ? (enum slot_row)last->fetch_end : frontend_row(p);
+		if (p->st->fetchq_count && pipe_fetchq_at(p, 0)->when.avail < p->st->cycle)
+			return SLOT_decode_width;
+		return taken ? fetch_row(p) : frontend_row(p);
 	}
 }
 

@@ -4,8 +4,11 @@
 
 #include "core/pipe/pipe.h"
 
-/* Called by dispatch at its end; last: the last instruction that it dispatched in this cycle, NULL if none. Changes nothing. */
-enum slot_row slots_row(const struct pipe *p, enum decode_stop stop, const struct uop *last);
+/* Called by dispatch at its end; taken: instructions that it dispatched in this cycle. Changes nothing. */
+enum slot_row slots_row(const struct pipe *p, enum decode_stop stop, uint32_t taken);
+
+/* The same where the window has no room, which the oldest instruction holds. */
+enum slot_row slots_held_row(const struct pipe *p);
 
 /* The first cycle from `now` on in which that may become another row though no instruction moves; UINT64_MAX if there is none. */
 uint64_t slots_row_until(const struct pipe *p, uint64_t now);

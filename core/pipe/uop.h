@@ -136,7 +136,6 @@ struct uop {
 	uint8_t profile_type; /* of the prefix, if there is one */
 	uint8_t flags_before; /* profile flags that decode of an Xprof or serialising instruction met: see uop_flags_before() */
 	uint16_t fetched;   /* where devices hear of what is decoded: enum mem_level that served its line, and FETCHED_TLB_MISS */
-	uint16_t fetch_end; /* of the last one that fetch brought in a cycle: enum slot_row, why no more came with it */
 
 	/* Set at dispatch; until then the slot keeps its last tenant's. */
 	struct exec exec;   /* what it does; exec.next_pc is shown from completion on */

@@ -81,10 +81,10 @@ static struct why why_ready(const struct pipe *p, const struct uop *u)
 	/* Issue has left it behind in the last cycle, if it was there. */
 	if (u->when.dispatch + 1 < st->cycle && u->when.ready < st->cycle) {
 		const unsigned pool = u->at.pool;
-		if ((st->denied >> pool & 1) && u->seq > st->denied_from[pool])
+		if (st->denied >> pool & 1)
 			return why_unit(p, pool);
-		if (st->width_from && u->seq > st->width_from)
-			return because(WHY_ISSUE_WIDTH, st->width_from, st->cycle);
+		if (st->width_cycle == st->cycle - 1)
+			return because(WHY_ISSUE_WIDTH, 0, st->cycle);
 	}
 	return because(WHY_MOVING, 0, st->cycle);
 }
