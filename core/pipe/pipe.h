@@ -136,6 +136,7 @@ struct pipe_state {
 	uint16_t fetch_ended;     /* 1: the end of a line is why it did not */
 	uint16_t slot_row;        /* enum slot_row to which dispatch slots went, if any was empty */
 	uint16_t decode_stop;     /* enum decode_stop */
+	uint16_t sent_back;       /* 1: fetch stands still until redirect_until because of an instruction of Xprof's */
 	uint16_t dropped;         /* instructions that decode dropped in this cycle; 0 between cycles */
 	uint16_t denied;          /* bit i: denied_count[i] ready instructions found no unit of pool i */
 	uint16_t denied_count[FU_POOL_COUNT];

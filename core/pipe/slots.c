@@ -10,8 +10,6 @@ static __attribute__((noinline)) enum slot_row frontend_row(const struct pipe *p
 	const struct pipe_state *st = p->st;
 	if (st->after_squash)
 		return st->after_squash == 1 ? SLOT_branch_refill : SLOT_replay_refill;
-	if (st->xprof_seen && xprof_gap(p, NULL) != XPROF_NO_GAP)
-		return SLOT_profile_fetch;
 	if (st->fetch_waits) {
 		if (st->cycle < st->fetch_walk)
 			return SLOT_itlb;
@@ -19,7 +17,9 @@ static __attribute__((noinline)) enum slot_row frontend_row(const struct pipe *p
 	}
 	if (st->fetch_blocked && !st->fetchq_count)
 		return SLOT_fault;
-	return st->redirect_until >= st->cycle && st->redirect_until ? SLOT_misfetch : SLOT_fetch_fill;
+	if (!st->redirect_until || st->redirect_until < st->cycle)
+		return SLOT_fetch_fill;
+	return st->sent_back ? SLOT_profile_fetch : SLOT_misfetch;
 }
 
 enum slot_row load_part(const struct pipe *p, const struct uop *u, uint64_t now)

@@ -50,6 +50,7 @@ static enum xprof_fetched fuse(struct pipe *p, struct uop *u, uint64_t line)
 		u->skipped = (uint16_t)(e->count - 1);
 		u->mark = (struct bpred_mark){0};
 		st->redirect_until = st->cycle + 1 + (uint64_t)p->cfg->bdt_penalty;
+		st->sent_back = 1;
 		p->stats->xprof_skips++;
 		p->stats->xprof_skip_cycles += (uint64_t)p->cfg->bdt_penalty;
 		p->stats->xprof_skipped_insts += e->count - 1;

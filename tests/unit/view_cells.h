@@ -395,6 +395,7 @@ static inline const char *wait_of(const struct pipe *p, const struct uop *u)
 	switch (w.id) {
 	case WHY_FETCHING: return "being fetched";
 	case WHY_DECODE_TURN: return "decode's turn";
+	case WHY_DECODE_WIDTH: return "decode slots taken";
 	case WHY_ROB_FULL: return "reorder buffer full";
 	case WHY_LSQ_FULL: return "load/store queue full";
 	case WHY_IQ_FULL: return "issue queue full";
@@ -417,6 +418,7 @@ static inline const char *wait_of(const struct pipe *p, const struct uop *u)
 	case WHY_L1: snprintf(out, 256, "%sL1D", tlb); return out;
 	case WHY_L2: snprintf(out, 256, "%sL2", tlb); return out;
 	case WHY_MEMORY: snprintf(out, 256, "%smemory", tlb); return out;
+	case WHY_BUS: snprintf(out, 256, "%sbus", tlb); return out;
 	case WHY_TLB: return "TLB miss";
 	case WHY_COMMIT_DELAY: return "commit delay";
 	case WHY_COMMIT_TURN: return "turn";
