@@ -79,7 +79,7 @@ static struct why why_ready(const struct pipe *p, const struct uop *u)
 			return because(p->speculate ? WHY_STORE_PREDICTED : WHY_STORE_ADDRESS, store, NO_CYCLE);
 	}
 	/* Issue has left it behind in the last cycle, if it was there. */
-	if (u->when.dispatch + 1 < st->cycle && u->when.ready < st->cycle) {
+	if (u->when.dispatch + 1 < st->cycle && u->when.ready < st->cycle && inst_class(&u->inst) != CLASS_AMO) {
 		const unsigned pool = u->at.pool;
 		if (st->denied >> pool & 1)
 			return why_unit(p, pool);
@@ -254,6 +254,9 @@ static enum why_id why_oldest(const struct pipe *p, const struct uop *u)
 	if (u->exec.stored && u->state == UOP_DONE && p->st->cycle >= pipe_commit_from(p, u))
 		return WHY_WRITE_BUFFER;
 	enum why_id id = uop_why(p, u).id;
+	/* It has become the oldest in this cycle, too late for issue. */
+	if (id == WHY_MOVING && u->state == UOP_READY && u->when.dispatch + 1 < p->st->cycle && u->when.ready < p->st->cycle)
+		return p->in_order ? WHY_IN_ORDER : WHY_HEAD_ONLY;
 	/* The store that it waited for has committed in this cycle. */
 	if (id == WHY_MOVING && u->state == UOP_ADDRESS)
 		return WHY_STORE_COMMIT;

@@ -1,4 +1,4 @@
-/* Derived statistics, from what help says of them: (plus + also - less) / by, times 1000 where it says "per 1000". */
+/* Derived statistics, from what help says of them: (plus + also - less) / by, times 1000 where it says "per 1000"; of less there may be several. */
 #include "tests/stats/recount.h"
 
 #include <math.h>
@@ -23,6 +23,8 @@ static const struct formula {
 	IS("rob.occupancy", "rob.occupancy_sum", "sim.cycles", ),
 	IS("lsq.occupancy", "lsq.occupancy_sum", "sim.cycles", ),
 	IS("fetchq.occupancy", "fetchq.occupancy_sum", "sim.cycles", ),
+	IS("slots.retired", "cpi.base", NULL, .also = "cpi.profile"),
+	IS("slots.in_flight", "dispatch.insts", NULL, .less = "dispatch.aside slots.retired slots.wrong_path slots.replayed slots.interrupted"),
 	IS("bpred.dir_rate", "bpred.dir_hits", "commit.branches", ),
 	IS("bpred.mpki", "bpred.mispredicts", "sim.insts", .times = 1000),
 	IS("ras.hit_rate", "ras.hits", "ras.returns", ),
@@ -43,7 +45,12 @@ static double value(const struct stats *s, const char *name)
 
 static double compute(const struct formula *f, const struct stats *s)
 {
-	return (f->times ? f->times : 1) * (value(s, f->plus) + value(s, f->also) - value(s, f->less)) / value(s, f->by);
+	double less = 0;
+	char names[256];
+	snprintf(names, sizeof names, "%s", f->less ? f->less : "");
+	for (char *save, *name = strtok_r(names, " ", &save); name; name = strtok_r(NULL, " ", &save))
+		less += value(s, name);
+	return (f->times ? f->times : 1) * (value(s, f->plus) + value(s, f->also) - less) / (f->by ? value(s, f->by) : 1);
 }
 
 static const struct formula *formula_of(const char *name)

@@ -157,6 +157,14 @@ joined:
 	fsqrt.d fs2, fs1
 	fadd.d fs3, fs2, fs0
 	fmul.d fs4, fs3, fs0
+#ifdef UNITS
+	.rept 20
+	fadd.d fs5, fs3, fs0
+	.endr
+	.rept 20
+	fmul.d fs6, fs3, fs0
+	.endr
+#endif
 	fmadd.d fs5, fs4, fs0, fs1
 	.rept 6
 	divu t1, s1, s4

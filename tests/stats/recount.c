@@ -31,6 +31,9 @@ static const struct opening runs[] = {
 	{.options = QUIET "l1i.prefetch=next-line l1d.prefetch=next-line l2.prefetch=next-line l1d.mshrs=0 l1d.mshr_targets=0", .guest = "guest"},
 	{.options = QUIET "pipe.rob_size=48 lsq.size=8 l1d.mshrs=1 l1d.write_buffer=2 dtlb.sets=1 dtlb.ways=2 itlb.sets=1 itlb.ways=2", .guest = "guest"},
 	{.options = QUIET "pipe.issue_queue=6 fu.mem=1 fu.fmuldiv=1 lat.int=2 btb.sets=4", .guest = "guest"},
+	{.options = QUIET "pipe.rob_size=16 fu.int=1 fu.fadd=1 fu.fmuldiv=1", .guest = "units"},
+	{.options = QUIET "pipe.fetch_queue=2 pipe.issue_width=1", .guest = "guest"},
+	{.options = QUIET "pipe.decode_width=1 lat.fadd=60 fu.fadd=1", .guest = "faulting"},
 	{.options = QUIET "profileme.enable=true profileme.reader=daemon profileme.interval_max=40", .guest = "guest"},
 	{.options = QUIET, .guest = "guest", .firmware = "build/demos/firmware/tick.elf"},
 	{.options = QUIET "sampler.enable=true sampler.compressor=R(2) sampler.message_queue=3 sampler.threshold=7 sampler.tuple_queue=1", .guest = "guest"},
@@ -276,6 +279,30 @@ static void cpi(const struct watch *w)
 	check(&all.bench, sum == w->cycles * width, all.options, "slots of the CPI stack", sum, w->cycles * width);
 }
 
+static void slots(const struct watch *w)
+{
+	static const char *const names[SLOT_COUNT] = {
+#define SLOT(field, name, ...) "slots." name,
+#include "core/pipe/slots.def"
+#undef SLOT
+	};
+	const bool known = !w->cfg->firmware && !w->cfg->vsample;
+	const uint64_t all_slots = slots_of_cycle(w->cfg);
+	double sum = 0;
+	for (unsigned i = 0; i < SLOT_COUNT; i++)
+		want_if(known, names[i], w->row[i]);
+	/* Dispatch hears of an interrupt in its cycle, and of the way back a cycle before commit; firmware's first run begins without an interrupt. */
+	want("slots.firmware", (got("firmware.cycles") - (w->cfg->firmware != 0)) * all_slots);
+	want("slots.vsample", (w->held_cycles + w->refill_cycles) * all_slots);
+	want("slots.interrupted", w->users_squashed - got("slots.wrong_path") - got("slots.replayed"));
+	want("dispatch.aside", w->event[EV_DISPATCH] - w->users);
+	for (size_t i = 0; i < stat_row_count; i++)
+		sum += strncmp(stat_rows[i].name, "slots.", 6) ? 0 : stat_value(all.stats, &stat_rows[i]);
+	check(&all.bench, sum == (double)(w->cycles * all_slots), all.options, "slots of the slot stack", (uint64_t)sum,
+	      w->cycles * all_slots);
+	check(&all.bench, got("slots.in_flight") == w->rob || w->cfg->firmware, all.options, "slots.in_flight", got("slots.in_flight"), w->rob);
+}
+
 static void sampler(const struct watch *w)
 {
 	const struct prof *d = w->p->prof;
@@ -354,6 +381,7 @@ static void compare(const struct watch *w, const struct opening *r)
 	memory_system(w);
 	xprof(w);
 	cpi(w);
+	slots(w);
 	sampler(w);
 	cop(w);
 	vsample(w);

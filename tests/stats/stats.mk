@@ -1,7 +1,7 @@
 # Every statistic counted a second time, and every parameter's effect.
 STATS_TESTS := $(BUILD)/tests/stats/recount
-STATS_OBJ := $(patsubst %,$(BUILD)/tests/stats/%.o,recount watch memory formulas effects)
-STATS_GUESTS := $(addprefix build/tests/stats/,guest faulting late)
+STATS_OBJ := $(patsubst %,$(BUILD)/tests/stats/%.o,recount watch slots memory formulas effects)
+STATS_GUESTS := $(addprefix build/tests/stats/,guest faulting late units)
 test-programs: $(STATS_TESTS) $(STATS_GUESTS)
 
 $(BUILD)/tests/stats/recount: $(STATS_OBJ) $(addprefix $(BUILD)/tests/predict/,bench.o follow.o model.o) $(LIB)
@@ -11,6 +11,7 @@ $(BUILD)/tests/stats/recount: $(STATS_OBJ) $(addprefix $(BUILD)/tests/predict/,b
 build/tests/stats/faulting: FLAGS := -DTRAPS -DROUNDS=8
 build/tests/stats/late: FLAGS := -DLATE -DROUNDS=24
 build/tests/stats/guest: FLAGS := -DROUNDS=24
+build/tests/stats/units: FLAGS := -DUNITS -DROUNDS=8
 $(STATS_GUESTS): tests/stats/guest.S
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -DXPROF $(FLAGS) -g -static -nostdlib -Wl,--no-relax -o $@ $<

@@ -117,6 +117,7 @@ static void leave(struct watch *w, const struct uop *u, const struct ev_leave *e
 	w->retired_records += u->seq == w->tagged_seq && e->retired;
 	if (!e->retired)
 		w->squashed++;
+	w->users_squashed += !e->retired && !(u->flags & UF_MACHINE);
 }
 
 /* Whether the write buffer holds the line; if not, the store puts it there, and how long it stays is the machine's to say. */
@@ -167,6 +168,7 @@ static void replay(struct watch *w, const struct uop *u, const struct ev_replay 
 	w->learnt += e->type == REPLAY_ORDER && w->cfg->lsq_predictor && !(u->flags & UF_WRONG_PATH);
 	w->again += flight_of(w, u->seq)->replayed;
 	w->replay_squashed += e->count;
+	w->row[SLOT_replayed] += e->count;
 	squashed(w, (enum replay)e->type);
 	w->replayed_pc = u->pc;
 	w->trap_told = true;
@@ -214,6 +216,7 @@ static void dispatch(struct watch *w, const struct uop *u, const struct ev_dispa
 static void act(struct watch *w)
 {
 	w->left_decode++;
+	w->row[SLOT_profile_dropped]++;
 	w->acted[w->acted_n++ % 64] = w->now;
 }
 
@@ -308,6 +311,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 		break;
 	case EV_MISFETCH:
 		f->goes_to = ev->misfetch.right;
+		w->misfetch = true;
 		break;
 	case EV_DISPATCH:
 		dispatch(w, u, &ev->dispatch);
@@ -322,8 +326,10 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 		f->mispredicted = ev->resolve.next != f->goes_to;
 		break;
 	case EV_SQUASH:
-		if (!w->trap_told)
+		if (!w->trap_told) {
 			squashed(w, REPLAY_NONE);
+			w->row[SLOT_wrong_path] += ev->squash.count;
+		}
 		w->trap_told = false; /* a trap's second event */
 		break;
 	case EV_REPLAY:
@@ -418,7 +424,8 @@ static void see_dispatch(struct watch *w)
 		pop |= pops && (u->op_flags & OPF_XPROF) &&
 		       (u->prefix_len ? q->inst.op == OP_POPPF_ALL || q->inst.imm == u->profile_type : memory);
 	}
-	if (st->serial_slot == NO_SLOT && pop)
+	w->pops = st->serial_slot == NO_SLOT && pop;
+	if (w->pops)
 		w->poppf_stalls++;
 	else if (st->serial_slot != NO_SLOT || ((u->op_flags & OPF_SERIAL) && st->rob_count))
 		w->stall_serial++;
@@ -431,7 +438,7 @@ static void see_dispatch(struct watch *w)
 }
 
 /* Every unit of the pool is taken. */
-static bool is_taken(const struct watch *w, unsigned pool)
+bool is_taken(const struct watch *w, unsigned pool)
 {
 	for (unsigned i = 0; i < w->p->fu_count[pool]; i++)
 		if (w->p->st->fu[pool][i].busy_until <= w->now)
@@ -439,7 +446,7 @@ static bool is_taken(const struct watch *w, unsigned pool)
 	return true;
 }
 
-static uint64_t commit_from(const struct watch *w, const struct uop *u)
+uint64_t commit_from(const struct watch *w, const struct uop *u)
 {
 	return u->when.done + (uint64_t)w->cfg->commit_delay + (u->op_flags & OPF_LOAD ? 0 : (uint64_t)w->cfg->memory_stage);
 }
@@ -487,19 +494,20 @@ static enum row gap(const struct watch *w, const struct uop *oldest)
 	return w->again_seq && next == w->again_seq && then > w->again_cycle && !acted_within(w, w->again_cycle + 1, then) ? SKIPPED : ROWS;
 }
 
-static enum row served(const struct uop *u)
+/* A load that is complete, by who served it; one on its way, by where it is. */
+static enum row served(const struct watch *w, const struct uop *u)
 {
-	const bool walked = (u->flags & UF_TLB_MISS) != 0;
-	switch (u->mem.level) {
-	case LEVEL_L2:
-		return L2;
-	case LEVEL_MEMORY:
-		return MEM;
-	case LEVEL_NONE:
+	const uint64_t l1 = u->when.mem + u->walk, l2 = l1 + (uint64_t)w->cfg->l1d_latency, memory = l2 + (uint64_t)w->cfg->l2_latency;
+	const bool on_its_way = u->state == UOP_MEMORY;
+	if (u->mem.level == LEVEL_NONE)
 		return DEPEND;
-	default:
-		return walked ? TLB : L1D;
-	}
+	if (u->mem.level < LEVEL_L1)
+		return L1D;
+	if (on_its_way && w->now < l1)
+		return TLB;
+	if (u->mem.level == LEVEL_L1 || (on_its_way && w->now < l2))
+		return L1D;
+	return u->mem.level == LEVEL_L2 || (on_its_way && w->now < memory) ? L2 : MEM;
 }
 
 /* Of the oldest, as it was before issue. */
@@ -510,13 +518,15 @@ static enum row waits(const struct watch *w, const struct uop *u)
 		return SERIAL;
 	if (!issued && !ready)
 		return DEPEND;
-	if (!issued) /* it is the first to be given a unit, if there is one: in the cycle behind that in which it became ready */
-		return u->when.issue != w->now || (w->now > u->when.ready + 1 && w->now > u->when.dispatch + 1) ? STRUCTURAL : FRONTEND;
+	if (!issued && (w->now <= u->when.ready || w->now <= u->when.dispatch + 1))
+		return FRONTEND;
+	if (!issued) /* issue has left it behind in the cycle before: an atomic was not the oldest then */
+		return u->op_flags & OPF_ATOMIC ? ORDER : STRUCTURAL;
 	if (u->state == UOP_ADDRESS)
 		return u->mem.wait == MEM_WAIT_MSHR ? STRUCTURAL : ORDER;
 	if (u->state != UOP_DONE)
-		return u->state == UOP_MEMORY ? served(u) : DEPEND;
-	return u->exec.stored && w->now >= commit_from(w, u) ? STRUCTURAL : served(u);
+		return u->state == UOP_MEMORY ? served(w, u) : DEPEND;
+	return u->exec.stored && w->now >= commit_from(w, u) ? STRUCTURAL : served(w, u);
 }
 
 static enum row row_of(const struct watch *w)
@@ -565,7 +575,8 @@ static void begin_cycle(struct watch *w)
 	const struct pipe_state *st = p->st;
 	w->now = st->cycle;
 	w->commits = w->fetches = w->left_decode = w->skip_seq = 0;
-	w->sent_back = w->flushed = w->skips = w->squashes = w->interrupted = w->decoded_right = w->trap_told = false;
+	slots_begin(w);
+	w->misfetch = w->pops = w->sent_back = w->flushed = w->skips = w->squashes = w->interrupted = w->decoded_right = w->trap_told = false;
 	w->waited = st->fetch_waits;
 	w->next_in_queue = st->fetchq_count ? pipe_fetchq_at(p, 0)->seq : st->next_seq;
 	w->serial_next = st->fetchq_count && (inst_flags(&pipe_fetchq_at(p, 0)->inst) & OPF_SERIAL);
@@ -597,9 +608,12 @@ static void end_cycle(struct watch *w)
 		return;
 	charge(w);
 	see_window(w);
-	if (machine_status(w->m) != MACHINE_RUNNING) /* nothing is issued or fetched behind the end */
+	if (machine_status(w->m) != MACHINE_RUNNING) { /* nothing is issued or fetched behind the end */
+		slots_end(w, false);
 		return;
+	}
 	see_dispatch(w);
+	slots_end(w, true);
 	see_fetch(w);
 	if (w->skip_seq || w->sent_back) {
 		w->again_seq = w->sent_back ? w->p->st->next_seq : w->skip_seq;

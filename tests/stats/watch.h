@@ -57,6 +57,8 @@ struct watch {
 	uint64_t mshr_full, wbuf_full, wbuf_merges;
 	uint64_t clocks, held_cycles, refill_cycles;
 	uint64_t slots[ROWS], slots_of_replay[REPLAY_COUNT], fp_slots;
+	uint64_t row[SLOT_COUNT];                  /* of the slot stack */
+	uint64_t users_squashed;
 
 	/* this cycle */
 	uint64_t now, commits, fetches, left_decode, skip_seq, next_in_queue;
@@ -65,6 +67,10 @@ struct watch {
 	bool waited, awaits;                        /* at the end of the cycle before: fetch for a line; the program, for firmware to be done */
 	enum replay after;                          /* the last squash, until the right path is there; REPLAY_COUNT: none */
 	uint64_t again_seq, acted[64], acted_n, again_cycle;
+	bool misfetch, pops;                        /* decode corrected fetch; decode waits for a profile flag */
+	bool line_waits, nowhere, next_is_there;             /* at the beginning of the cycle: see slots.c */
+	uint64_t line_walks_until, line_level, stands_until;
+	enum slot_row fetch_end;                    /* why fetch brought no more when it last brought something */
 	uint64_t replayed_pc;                       /* the load that is fetched next, once more; 0: none */
 	struct wbuf buffer;                         /* at the end of the cycle before, and what has joined since */
 };
@@ -73,5 +79,14 @@ struct watch *watch_new(struct machine *m, const struct config *cfg);
 /* Runs it to its end, cycle by cycle; at most so many. */
 void watch_run(struct watch *w, uint64_t most);
 void watch_free(struct watch *w); /* not the machine */
+
+/* Every unit of the pool is taken in this cycle. */
+bool is_taken(const struct watch *w, unsigned pool);
+uint64_t commit_from(const struct watch *w, const struct uop *u);
+
+/* Dispatch slots, at both ends of a cycle. */
+uint64_t slots_of_cycle(const struct config *c);
+void slots_begin(struct watch *w);
+void slots_end(struct watch *w, bool running);
 
 #endif

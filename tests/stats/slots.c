@@ -1,0 +1,184 @@
+/* The slot stack a second time: from the state at both ends of a cycle and its events, what kept each empty dispatch slot empty. */
+#include "tests/stats/watch.h"
+
+#include "core/config_fields.h"
+
+void slots_begin(struct watch *w)
+{
+	const struct pipe_state *st = w->p->st;
+	w->line_waits = st->fetch_waits;
+	w->line_walks_until = st->fetch_walk;
+	w->line_level = st->fetched & FETCHED_LEVEL;
+	w->nowhere = st->fetch_blocked;
+	w->stands_until = st->redirect_until;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+uint64_t slots_of_cycle(const struct config *c)
+{
+	const int64_t others = least(least(c->fetch_width, c->issue_width), c->commit_width);
+	return (uint64_t)(others > c->decode_width ? others : c->decode_width);
+}
+
+/* Instructions that are ready and were so before this cycle, for units of this pool; FU_NONE: for all. */
+static uint64_t queueing(const struct watch *w, unsigned pool)
+{
+	uint64_t n = 0;
+	for (uint32_t i = 0; i < w->p->st->rob_count; i++) {
+		const struct uop *u = pipe_rob_at(w->p, i);
+		n += u->state == UOP_READY && (pool == FU_NONE || (u->at.pool == pool && u->when.dispatch < w->now));
+	}
+	return n;
+}
+
+static uint64_t longest_hold(const struct config *c, unsigned pool)
+{
+	switch (pool) {
+	case FU_IMULDIV:
+		return (uint64_t)c->occ_idiv;
+	case FU_FMULDIV:
+		return (uint64_t)(c->occ_fdiv > c->occ_fsqrt ? c->occ_fdiv : c->occ_fsqrt);
+	default:
+		return 1;
+	}
+}
+
+/* Cycles in which the units of a pool start all that they left behind. */
+static uint64_t behind_units(const struct watch *w, unsigned pool)
+{
+	const struct pipe_state *st = w->p->st;
+	const uint64_t n = is_taken(w, pool) ? queueing(w, pool) : 0;
+	return n * (st->fu_held[pool] ? longest_hold(w->cfg, pool) : 1) / w->p->fu_count[pool];
+}
+
+static bool all_issued(const struct watch *w)
+{
+	int64_t n = 0;
+	for (uint32_t i = 0; i < w->p->st->rob_count; i++)
+		n += pipe_rob_at(w->p, i)->when.issue == w->now;
+	return n == w->cfg->issue_width;
+}
+
+static enum slot_row load(const struct watch *w, const struct uop *u)
+{
+	const struct config *c = w->cfg;
+	const uint64_t l1 = u->when.mem + u->walk, l2 = l1 + (uint64_t)c->l1d_latency, memory = l2 + (uint64_t)c->l2_latency;
+	if (u->mem.level < LEVEL_L1)
+		return SLOT_forward;
+	if (w->now < l1)
+		return SLOT_dtlb;
+	if (u->mem.level == LEVEL_L1 || w->now < l2)
+		return SLOT_l1d;
+	if (u->mem.level == LEVEL_L2 || w->now < memory)
+		return SLOT_l2;
+	return w->now < u->when.done - u->bus ? SLOT_memory : SLOT_bus;
+}
+
+static enum slot_row latency(const struct uop *u)
+{
+	switch (u->at.pool) {
+	case FU_IMULDIV:
+		return SLOT_latency_imuldiv;
+	case FU_FADD:
+		return SLOT_latency_fadd;
+	case FU_FMULDIV:
+		return SLOT_latency_fmuldiv;
+	case FU_MEM:
+		return SLOT_l1d;
+	default:
+		return SLOT_latency_int;
+	}
+}
+
+/* No room for the next one: the oldest, or what queues for longer than that takes. */
+static enum slot_row held(const struct watch *w)
+{
+	const struct pipe *p = w->p;
+	const struct uop *u = pipe_rob_at(p, 0);
+	if (u->state == UOP_DONE && commit_from(w, u) <= w->now) {
+		if (uop_faults(u))
+			return SLOT_fault;
+		return u->exec.stored && !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, w->now) ? SLOT_write_buffer : SLOT_commit_width;
+	}
+	const bool known = u->when.issue != NO_CYCLE && u->when.done != NO_CYCLE;
+	uint64_t most = known ? u->when.done - u->when.issue : 1;
+	enum slot_row row = SLOT_COUNT;
+	for (unsigned pool = 0; pool < FU_POOL_COUNT; pool++) {
+		if (!is_taken(w, pool) || !queueing(w, pool) || behind_units(w, pool) < most)
+			continue;
+		most = behind_units(w, pool);
+		row = SLOT_unit_int + pool;
+	}
+	if (row != SLOT_COUNT)
+		return row;
+	if (all_issued(w) && queueing(w, FU_NONE) && queueing(w, FU_NONE) / (uint64_t)w->cfg->issue_width >= most)
+		return SLOT_issue_width;
+	if (w->cfg->l1d_mshrs && p->st->mem_retries >= (uint32_t)w->cfg->l1d_mshrs && u->mem.level >= LEVEL_L2)
+		return SLOT_mshr;
+	if (u->state == UOP_MEMORY)
+		return load(w, u);
+	if (u->state == UOP_ADDRESS)
+		return u->mem.wait == MEM_WAIT_MSHR ? SLOT_mshr : SLOT_store_order;
+	if (u->state != UOP_DONE || u->mem.level == LEVEL_NONE)
+		return latency(u);
+	return u->mem.level < LEVEL_L1 ? SLOT_forward : u->mem.level == LEVEL_L1 ? SLOT_l1d : u->mem.level == LEVEL_L2 ? SLOT_l2 : SLOT_memory;
+}
+
+/* Nothing has come from fetch, and decode has taken nothing in this cycle. */
+static enum slot_row empty(const struct watch *w)
+{
+	if (w->after != REPLAY_COUNT)
+		return w->after == REPLAY_NONE ? SLOT_branch_refill : SLOT_replay_refill;
+	if (w->flushed)
+		return SLOT_fetch_fill;
+	if (w->line_waits)
+		return w->now < w->line_walks_until ? SLOT_itlb : w->line_level == LEVEL_MEMORY ? SLOT_icache_memory : SLOT_icache_l2;
+	if (w->nowhere && !w->next_is_there)
+		return SLOT_fault;
+	if (!w->stands_until || w->stands_until < w->now)
+		return SLOT_fetch_fill;
+	return w->p->st->sent_back ? SLOT_profile_fetch : SLOT_misfetch;
+}
+
+void slots_end(struct watch *w, bool running)
+{
+	const struct pipe_state *st = w->p->st;
+	const uint64_t used = w->left_decode, all = slots_of_cycle(w->cfg);
+	const uint32_t queued = st->fetchq_count - (uint32_t)w->fetches;
+	const struct uop *next = queued ? pipe_fetchq_at(w->p, 0) : NULL;
+	enum slot_row row;
+	w->next_is_there = queued;
+	if (!running)
+		row = machine_status(w->m) == MACHINE_EXITED ? SLOT_serial : SLOT_fault;
+	else if (st->dispatch_blocked)
+		row = SLOT_fault;
+	else if (w->sent_back || w->misfetch)
+		row = w->sent_back ? SLOT_profile_fetch : SLOT_misfetch;
+	else if (!next || next->when.avail >= w->now)
+		row = used ? w->fetch_end : empty(w);
+	else if (used == (uint64_t)w->cfg->decode_width)
+		row = SLOT_decode_width;
+	else if (w->pops)
+		row = SLOT_profile_wait;
+	else if (st->serial_slot != NO_SLOT || ((next->op_flags & OPF_SERIAL) && st->rob_count))
+		row = SLOT_serial;
+	else
+		row = held(w);
+	if (used < all)
+		w->row[row] += all - used;
+	if (!w->fetches)
+		return;
+	const struct uop *last = pipe_fetchq_at(w->p, st->fetchq_count - 1);
+	if (st->fetch_blocked)
+		w->fetch_end = SLOT_fault;
+	else if (w->fetches == (uint64_t)w->cfg->fetch_width || st->fetchq_count == (uint32_t)w->cfg->fetch_queue)
+		w->fetch_end = w->cfg->fetch_queue < w->cfg->fetch_width ? SLOT_fetch_queue : SLOT_fetch_width;
+	else if (last->flags & UF_SKIPS)
+		w->fetch_end = SLOT_profile_fetch;
+	else
+		w->fetch_end = last->pred_next == last->pc + uop_len(last) ? SLOT_fetch_line : SLOT_fetch_taken;
+}
