@@ -31,7 +31,7 @@ static const struct opening runs[] = {
 	{.options = QUIET "l1i.prefetch=next-line l1d.prefetch=next-line l2.prefetch=next-line l1d.mshrs=0 l1d.mshr_targets=0", .guest = "guest"},
 	{.options = QUIET "pipe.rob_size=48 lsq.size=8 l1d.mshrs=1 l1d.write_buffer=2 dtlb.sets=1 dtlb.ways=2 itlb.sets=1 itlb.ways=2", .guest = "guest"},
 	{.options = QUIET "pipe.issue_queue=6 fu.mem=1 fu.fmuldiv=1 lat.int=2 btb.sets=4", .guest = "guest"},
-	{.options = QUIET "pipe.rob_size=16 fu.int=1 fu.fadd=1 fu.fmuldiv=1", .guest = "units"},
+	{.options = QUIET "l1i.size=8K pipe.rob_size=16 fu.int=1 fu.fadd=1 fu.fmuldiv=1", .guest = "units"},
 	{.options = QUIET "pipe.fetch_queue=2 pipe.issue_width=1", .guest = "guest"},
 	{.options = QUIET "pipe.decode_width=1 lat.fadd=60 fu.fadd=1", .guest = "faulting"},
 	{.options = QUIET "profileme.enable=true profileme.reader=daemon profileme.interval_max=40", .guest = "guest"},
