@@ -133,6 +133,7 @@ void session_free(struct session *s)
 	pipe_history_free(s->pipe_history);
 	path_cache_free(s->path_cache);
 	marks_free(s->marks);
+	free(s->what_if);
 	hot_free(s->hot);
 	context_folds_free(s->context_folds);
 	for (unsigned i = 0; i < s->microprogram_count; i++)
@@ -191,6 +192,8 @@ static void replace(struct session *s, struct machine *m)
 	}
 	marks_clear(s->marks);
 	hot_clear(s->hot);
+	free(s->what_if);
+	s->what_if = NULL;
 }
 
 /* Modules and how values are kept are what the session was opened with. */

@@ -21,6 +21,7 @@ struct pipe_history;
 struct marks;
 struct hot;
 struct view_list;
+struct what_if;
 
 /* A variable of the selected call, with its value as C writes it; inlined: the function inlined there whose it is, or NULL; hidden: one
  * of an inner block has the name. writer: seq of the youngest instruction in flight that writes it, 0: none; coming: what it will be
@@ -49,6 +50,7 @@ struct session {
 	struct path_cache *path_cache; /* owned: what paths the program counts, once somebody has asked; see hwviews/flow_paths.h */
 	struct pipe_history *pipe_history; /* owned: what views looking back have collected; NULL: they can't */
 	struct marks *marks;  /* owned: marks, and what was counted when; hwviews/marks.h */
+	struct what_if *what_if; /* owned: what the command of that name found out last; NULL: nothing yet */
 	struct hot *hot;      /* owned: what instructions did, once somebody has asked; hwviews/hot.h. NULL: nobody can */
 	/* Computes an expression to a whole number, for addresses; NULL: nobody can. Set by the scripting layer. */
 	bool (*evaluate)(void *ctx, const char *text, int64_t *out, struct err *err);

@@ -201,6 +201,26 @@ void cell_slots(struct grid *g, enum role role, uint64_t slots, uint64_t width)
 	grid_double_text(g, role, (double)slots / (double)width, "%s%s", group_digits(slots / width, whole), fraction + 1);
 }
 
+void cell_cause(struct grid *g, const char *name)
+{
+	char text[40];
+	snprintf(text, sizeof text, "%s", name);
+	for (char *c = text; *c; c++)
+		if (*c == '_')
+			*c = ' ';
+	grid_text(g, ROLE_PLAIN, "%s", text);
+}
+
+void cell_bar(struct grid *g, double share, enum role role)
+{
+	enum { BAR = 24 };
+	char bar[BAR * 3 + 1] = "";
+	int n = (int)(share * BAR + 0.5);
+	for (int i = 0; i < n && i < BAR; i++)
+		memcpy(bar + 3 * i, "█", 4);
+	grid_text(g, role, "%s", bar);
+}
+
 void cell_addr(struct grid *g, const struct session *s, enum role role, uint64_t addr)
 {
 	char buf[128];

@@ -16,28 +16,6 @@ static const struct grid_column columns[] = {
 	{"slots", "slots", "slots", ALIGN_RIGHT, 0, false, false},
 };
 
-enum { BAR = 24 };
-
-/* "cpi.memory_order" -> "memory order" */
-static void cell_cause(struct grid *g, const char *name)
-{
-	char text[40];
-	snprintf(text, sizeof text, "%s", name + strlen("cpi."));
-	for (char *c = text; *c; c++)
-		if (*c == '_')
-			*c = ' ';
-	grid_text(g, ROLE_PLAIN, "%s", text);
-}
-
-static void cell_bar(struct grid *g, double share, enum role role)
-{
-	char bar[BAR * 3 + 1] = "";
-	int n = (int)(share * BAR + 0.5);
-	for (int i = 0; i < n && i < BAR; i++)
-		memcpy(bar + 3 * i, "█", 4);
-	grid_text(g, role, "%s", bar);
-}
-
 static void cause_row(struct grid *g, const struct stat_row *row, uint64_t slots, const struct stats *st,
                       uint64_t width)
 {
@@ -45,7 +23,7 @@ static void cause_row(struct grid *g, const struct stat_row *row, uint64_t slots
 	double share = STAT(st, cycles) ? cycles / (double)STAT(st, cycles) : 0;
 	bool base = row->offset == offsetof(struct stats, cpi_base);
 	grid_row(g, 1 + row->offset, slots ? ROLE_PLAIN : ROLE_DIM);
-	cell_cause(g, row->name);
+	cell_cause(g, row->name + strlen("cpi."));
 	grid_double(g, ROLE_NUMBER, STAT(st, insts) ? cycles / (double)STAT(st, insts) : 0, 3);
 	grid_double_text(g, ROLE_NUMBER, 100 * share, "%.1f%%", 100 * share);
 	cell_bar(g, share, base ? ROLE_HIT : share >= 0.1 ? ROLE_MISS : ROLE_WAITING);

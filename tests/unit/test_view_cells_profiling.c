@@ -418,6 +418,74 @@ static void read_cpi(const struct session *s)
 	cells_close(&c);
 }
 
+static void slots_row(struct cells *c, const char *cause, const char *help, double slots, double all, double width)
+{
+	const double share = slots / all;
+	char bar[100] = "", name[64];
+	snprintf(name, sizeof name, "%s", cause);
+	for (char *at = name; (at = strchr(at, '_'));)
+		*at = ' ';
+	for (int k = 0; k < (int)(share * 24 + 0.5); k++)
+		strcat(bar, "█");
+	cells_row(c);
+	says(c, "cause", "%s", name);
+	says_double(c, "share", 100 * share, "%.1f%%", 100 * share);
+	says(c, "bar", "%s", bar);
+	says_double(c, "cycles", slots / width, "%.2f", slots / width);
+	says(c, "meaning", "%s", help);
+	says_uint(c, "slots", (uint64_t)slots);
+}
+
+/* The rows of one group, by the names of their statistics; none: the group itself is missing if its sum is 0. */
+static void read_slot_group(struct cells *c, const struct session *s, const char *name, const char *help, bool always, const char *rows, double width)
+{
+	const double all = width * (double)machine_stats(s->machine)->cycles;
+	char copy[512], *save;
+	double sum = 0;
+	for (int pass = 0; pass < 2; pass++) {
+		snprintf(copy, sizeof copy, "%s", rows);
+		if (pass && !always && !sum)
+			return;
+		if (pass)
+			slots_row(c, name, help, sum, all, width);
+		for (char *row = strtok_r(copy, " ", &save); row; row = strtok_r(NULL, " ", &save)) {
+			char full[64];
+			snprintf(full, sizeof full, "slots.%s", row);
+			const struct stat_row *of = stat_find(full, NULL);
+			const double slots = stat_value(machine_stats(s->machine), of);
+			sum += pass ? 0 : slots;
+			snprintf(full, sizeof full, "  %s", row);
+			const char *said = strcmp(row, "in_flight") ? of->help :
+			                                              "took instructions that are still in flight; negative: more were at the region's beginning";
+			if (pass && slots != 0)
+				slots_row(c, full, said, slots, all, width);
+		}
+	}
+}
+
+static void read_slots(const struct session *s)
+{
+	const double width = 4; /* of decode: the others are no more */
+	struct cells c;
+	cells_open(&c, s, "slots");
+	read_slot_group(&c, s, "used", "took instructions that retired, or are in flight", true, "retired in_flight", width);
+	read_slot_group(&c, s, "bad speculation", "the wrong path, and the way back from it", true,
+	                "wrong_path branch_refill replayed replay_refill interrupted", width);
+	read_slot_group(&c, s, "fetch latency", "nothing came from fetch", true, "itlb icache_l2 icache_memory misfetch fetch_fill", width);
+	read_slot_group(&c, s, "fetch bandwidth", "less came from fetch, or went through decode, than there was room for", true,
+	                "fetch_width fetch_taken fetch_line fetch_queue decode_width", width);
+	read_slot_group(&c, s, "profiling", "profile instructions and their flags", false, "profile_dropped profile_wait profile_fetch", width);
+	read_slot_group(&c, s, "execution", "no room in the window: units, widths and latencies hold the oldest", true,
+	                "unit_int unit_imuldiv unit_fadd unit_fmuldiv unit_mem issue_width commit_width latency_int latency_imuldiv latency_fadd "
+	                "latency_fmuldiv serial", width);
+	read_slot_group(&c, s, "memory", "no room in the window: loads and stores hold the oldest", true,
+	                "forward store_order dtlb l1d l2 memory bus mshr write_buffer", width);
+	read_slot_group(&c, s, "other", "the program was not at work", false, "fault firmware vsample", width);
+	slots_row(&c, "total", "every slot of every cycle, once", width * (double)machine_stats(s->machine)->cycles,
+	          width * (double)machine_stats(s->machine)->cycles, width);
+	cells_close(&c);
+}
+
 static void counts_are_those_of_events(void **state)
 {
 	(void)state;
@@ -437,6 +505,7 @@ static void counts_are_those_of_events(void **state)
 			read_oracle(s, h);
 			read_stats(s);
 			read_cpi(s);
+		read_slots(s);
 			step_cycle(s, h);
 		}
 	}

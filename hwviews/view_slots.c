@@ -1,0 +1,150 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "core/config_fields.h"
+#include "core/pipe/pipe.h"
+#include "core/stats_fields.h"
+#include "hwviews/marks.h"
+#include "hwviews/tell.h"
+
+static const struct grid_column columns[] = {
+	{"cause", "cause", "", ALIGN_LEFT, 0, false, false},
+	{"share", "share", "percent of slots", ALIGN_RIGHT, 0, false, false},
+	{"bar", "", "", ALIGN_LEFT, 0, false, false},
+	{"cycles", "cycles", "cycles", ALIGN_RIGHT, 0, false, false},
+	{"meaning", "meaning", "", ALIGN_LEFT, 0, true, false},
+	{"slots", "slots", "slots", ALIGN_RIGHT, 0, false, false},
+};
+
+/* Groups in their order; the first has what was of use. */
+#define GROUPS(G) \
+	G(USED, "used", "took instructions that retired, or are in flight", HIT) \
+	G(SPECULATION, "bad speculation", "the wrong path, and the way back from it", MISS) \
+	G(FRONTEND_LATENCY, "fetch latency", "nothing came from fetch", MISS) \
+	G(FRONTEND_BANDWIDTH, "fetch bandwidth", "less came from fetch, or went through decode, than there was room for", MISS) \
+	G(PROFILE, "profiling", "profile instructions and their flags", MISS) \
+	G(CORE, "execution", "no room in the window: units, widths and latencies hold the oldest", MISS) \
+	G(MEMORY, "memory", "no room in the window: loads and stores hold the oldest", MISS) \
+	G(OTHER, "other", "the program was not at work", MISS)
+
+enum group {
+#define G(id, ...) GROUP_##id,
+	GROUPS(G)
+#undef G
+	GROUP_COUNT
+};
+
+static const struct {
+	const char *name, *help;
+	enum role role;
+} groups[GROUP_COUNT] = {
+#define G(id, name, help, role) {name, help, ROLE_##role},
+	GROUPS(G)
+#undef G
+};
+
+/* Of each counter, and the two that are derived. */
+static const struct {
+	const char *name, *help;
+	enum group group;
+} leaves[] = {
+	{"retired", "took instructions that retired", GROUP_USED},
+	{"in_flight", "took instructions that are still in flight; negative: more were at the region's beginning", GROUP_USED},
+#define SLOT(field, name, group, help) {name, help, GROUP_##group},
+#include "core/pipe/slots.def"
+#undef SLOT
+};
+enum { LEAVES = sizeof leaves / sizeof *leaves };
+
+struct stack {
+	int64_t slots[LEAVES], sum[GROUP_COUNT], all;
+	int64_t width; /* slots of a cycle */
+	uint64_t cycles;
+};
+
+static void take(const struct stats *st, const struct config *cfg, struct stack *out)
+{
+	*out = (struct stack){.width = pipe_slots(cfg), .cycles = STAT(st, cycles)};
+	for (unsigned i = 0; i < LEAVES; i++) {
+		char name[64];
+		snprintf(name, sizeof name, "slots.%s", leaves[i].name);
+		out->slots[i] = (int64_t)stat_value(st, stat_find(name, NULL));
+		out->sum[leaves[i].group] += out->slots[i];
+		out->all += out->slots[i];
+	}
+}
+
+static void row(struct grid *g, uint64_t id, const struct stack *s, const char *name, int64_t slots, enum role bar, const char *help, bool leaf)
+{
+	char indented[48];
+	const double share = s->all ? (double)slots / (double)s->all : 0;
+	snprintf(indented, sizeof indented, "%s%s", leaf ? "  " : "", name);
+	grid_row(g, id, leaf ? ROLE_DIM : ROLE_PLAIN);
+	cell_cause(g, indented);
+	grid_double_text(g, ROLE_NUMBER, 100 * share, "%.1f%%", 100 * share);
+	cell_bar(g, share, leaf ? ROLE_DIM : bar);
+	grid_double(g, ROLE_NUMBER, (double)slots / (double)s->width, 2);
+	grid_text(g, ROLE_DIM, "%s", help);
+	grid_int(g, ROLE_DIM, slots);
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	struct region region;
+	struct stats counted;
+	struct stack k;
+	char insts[32], cycles[32];
+	if (!region_take(s, args->argc, args->argv, &region, err) ||
+	    !arg_count(&(struct view_args){.argc = region.argc, .argv = region.argv}, 0, "slots", err) || !region_stats(s, &region, &counted, err))
+		return false;
+	take(&counted, machine_config(s->machine), &k);
+	grid_init(out, "Slot stack", columns, sizeof columns / sizeof *columns);
+	grid_summary(out, "%s%s%s cycles of %d slots, %s instructions; cycles with no room in the reorder buffer %.0f%%, load/store queue %.0f%%, issue queue %.0f%%",
+	             region.text, region.given ? ": " : "", group_digits(k.cycles, cycles), (int)k.width, group_digits(counted.insts, insts),
+	             k.cycles ? 100.0 * (double)counted.dispatch_stall_rob / (double)k.cycles : 0,
+	             k.cycles ? 100.0 * (double)counted.dispatch_stall_lsq / (double)k.cycles : 0,
+	             k.cycles ? 100.0 * (double)counted.dispatch_stall_iq / (double)k.cycles : 0);
+	grid_empty(out, region.given ? "no cycle in this region" : "no cycle has passed yet");
+	if (!k.cycles)
+		return true;
+	for (unsigned group = 0; group < GROUP_COUNT; group++) {
+		if (!k.sum[group] && (group == GROUP_PROFILE || group == GROUP_OTHER))
+			continue;
+		row(out, 1 + group, &k, groups[group].name, k.sum[group], groups[group].role, groups[group].help, false);
+		for (unsigned i = 0; i < LEAVES; i++)
+			if (leaves[i].group == group && k.slots[i])
+				row(out, 100 + i, &k, leaves[i].name, k.slots[i], ROLE_DIM, leaves[i].help, true);
+	}
+	row(out, UINT64_MAX, &k, "total", k.all, ROLE_DIM, "every slot of every cycle, once", false);
+	return true;
+}
+
+const struct view view_slots = {
+	.name = "slots",
+	.title = "Slot stack",
+	.args = REGION_ARGS,
+	.help = "Where dispatch slots went (top-down). Each cycle has as many slots as the\n"
+		"machine could dispatch: pipe.decode_width, or the least of its other widths\n"
+		"where that is more. An instruction that is dispatched takes one. A slot that\n"
+		"nothing takes goes to what kept it empty in that cycle: fetch, if nothing\n"
+		"had come; otherwise there was no room, and it goes to what holds the oldest\n"
+		"instruction, or to a unit, a port, a miss register or a width for which\n"
+		"ready instructions queue longer than that takes. The rows add up exactly.\n"
+		"\n"
+		"  cause   group, and below it its rows that are not 0: statistics slots.*\n"
+		"  share   of all slots; the bar shows the same\n"
+		"  bar     the share as a line\n"
+		"  cycles  slots divided by the slots of a cycle\n"
+		"  meaning  what is charged to it, and the parameter that it belongs to\n"
+		"  slots   their number\n"
+		"\n"
+		"`view cpi` asks another question: what does the oldest instruction wait for,\n"
+		"whatever the cause of that is. A chain of multiplications and a queue for one\n"
+		"multiplier are both \"dependency\" there; here they are \"latency imuldiv\" and\n"
+		"\"unit imuldiv\". The line above says how often each queue was full: a longer\n"
+		"one hides more of the latency.\n"
+		"\n"
+		"Of a part of the run: `view slots since main`, `since last` stop, `since\n"
+		"NAME` of a mark or function, or between two cycles: `view slots 1000 2000`.",
+	.build = build,
+};

@@ -1,0 +1,185 @@
+#include "hwviews/what_if.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/pipe/pipe.h"
+#include "core/stats_fields.h"
+#include "hwviews/tell.h"
+
+const struct what_if_remedy what_if_remedies[WHAT_IF_ROWS] = {
+#define REMEDY(name, rows, settings) {name, rows, settings},
+#include "hwviews/what_if.def"
+#undef REMEDY
+};
+
+static void swallow(void *ctx, int fd, const void *bytes, size_t n)
+{
+	(void)ctx, (void)fd, (void)bytes, (void)n;
+}
+
+static void hush(void *ctx, const char *text)
+{
+	(void)ctx, (void)text;
+}
+
+/* The session's input from its beginning, if that is a file; else -1, which is empty. */
+static int input_again(const struct session *s)
+{
+	struct stat st;
+	char path[64];
+	if (s->launch.stdin_fd < 0 || fstat(s->launch.stdin_fd, &st) != 0 || !S_ISREG(st.st_mode))
+		return -1;
+	snprintf(path, sizeof path, "/proc/self/fd/%d", s->launch.stdin_fd);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Program instructions that the session had executed at the end of this cycle. */
+static bool insts_at(const struct session *s, uint64_t cycle, uint64_t *out, struct err *err)
+{
+	const struct region behind = {.given = true, .from = cycle, .to = machine_cycle(s->machine)};
+	const struct stats *now = machine_stats(s->machine);
+	struct stats since;
+	if (!region_stats(s, &behind, &since, err))
+		return false;
+	*out = now->insts + now->functional_insts - since.insts - since.functional_insts;
+	return true;
+}
+
+static bool may_run(const struct session *s, struct err *err)
+{
+	if (s->launch.allow_writing)
+		return err_set(err, "the program may write files (--rw), and running it again would write them again: start without --rw");
+	if (s->launch.input)
+		return err_set(err, "the program reads what is typed, which can't be typed again: give it a file, `run < FILE`");
+	if (CONFIG(machine_config(s->machine), firmware))
+		return err_set(err, "with firmware, what is run again is another run: start without --firmware");
+	return true;
+}
+
+/* A machine at instruction `at`, which nothing was learnt on the way to. NULL with *err. */
+static struct machine *go_there(const struct session *s, const struct launch *l, uint64_t at, struct err *err)
+{
+	struct machine *m = launch_machine(l, s->program, machine_config(s->machine), err);
+	if (m && machine_run_functional(m, at, false) != at) {
+		err_set(err, "run again, the program ends before instruction %" PRIu64 ": it does not do the same without its input", at);
+		machine_free(m);
+		return NULL;
+	}
+	return m;
+}
+
+/* Runs `warming` instructions and then w->insts from where `from` is, on a machine of cfg. Its statistics; false with *err. */
+static bool run_on(const struct launch *l, const struct machine *from, const struct config *cfg, uint64_t warming, const struct what_if *w,
+                   struct stats *out, struct err *err)
+{
+	struct machine *m = machine_new_with(cfg, l->plugins, err);
+	bool ok = m && machine_graft(m, from, err);
+	if (ok) {
+		os_set_output(machine_os(m), swallow, NULL);
+		os_set_warn(machine_os(m), hush, NULL);
+		ok = machine_run_functional(m, warming, true) == warming;
+		const uint64_t end = machine_insts(m) + w->insts;
+		if (ok)
+			machine_run(m, UINT64_MAX, end);
+		ok = ok && machine_insts(m) >= end;
+		*out = *machine_stats(m);
+		if (!ok)
+			err_set(err, "it did not come to the end of the stretch");
+	}
+	machine_free(m);
+	return ok;
+}
+
+static bool apply(struct config *cfg, const char *settings, struct err *err)
+{
+	char copy[256], *save;
+	snprintf(copy, sizeof copy, "%s", settings);
+	for (char *one = strtok_r(copy, " ", &save); one; one = strtok_r(NULL, " ", &save))
+		if (!config_set_assignment(cfg, one, err))
+			return false;
+	return config_check(cfg, err);
+}
+
+static double claimed(const struct stats *st, const char *rows, uint32_t width)
+{
+	char copy[256], *save;
+	double slots = 0;
+	snprintf(copy, sizeof copy, "%s", rows);
+	for (char *one = strtok_r(copy, " ", &save); one; one = strtok_r(NULL, " ", &save)) {
+		char name[64];
+		snprintf(name, sizeof name, "slots.%s", one);
+		slots += stat_value(st, stat_find(name, NULL));
+	}
+	return slots / width;
+}
+
+static int by_saving(const void *pa, const void *pb)
+{
+	const struct what_if_row *a = pa, *b = pb;
+	if (a->ran != b->ran)
+		return a->ran ? -1 : 1;
+	if (a->cycles != b->cycles)
+		return a->cycles < b->cycles ? -1 : 1;
+	return a->remedy < b->remedy ? -1 : a->remedy > b->remedy;
+}
+
+/* All runs, from where `from` is. */
+static bool run_all(const struct session *s, const struct launch *l, const struct machine *from, uint64_t warming, what_if_goes_on *goes_on, void *ctx,
+                    struct what_if *w, struct err *err)
+{
+	const struct config *cfg = machine_config(s->machine);
+	struct stats base, without;
+	if (!run_on(l, from, cfg, warming, w, &base, err))
+		return false;
+	w->cycles = base.cycles;
+	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
+		struct what_if_row *row = &w->row[i];
+		struct config other = *cfg;
+		struct err why;
+		row->remedy = &what_if_remedies[i];
+		row->claim = claimed(&base, row->remedy->rows, pipe_slots(cfg));
+		if (goes_on && !goes_on(ctx, i, WHAT_IF_ROWS))
+			return err_set(err, "interrupted");
+		row->ran = apply(&other, row->remedy->settings, &why) && run_on(l, from, &other, warming, w, &without, &why);
+		if (row->ran)
+			row->cycles = without.cycles;
+		else
+			snprintf(row->why, sizeof row->why, "%.159s", why.msg);
+	}
+	qsort(w->row, WHAT_IF_ROWS, sizeof *w->row, by_saving);
+	return true;
+}
+
+bool what_if_run(const struct session *s, const struct region *r, what_if_goes_on *goes_on, void *ctx, struct what_if *out, struct err *err)
+{
+	const uint64_t to = r->given ? r->to : machine_cycle(s->machine);
+	uint64_t end;
+	struct launch l = s->launch;
+	*out = (struct what_if){0};
+	if (!may_run(s, err) || !insts_at(s, to, &end, err) || !insts_at(s, r->given ? r->from : 0, &out->from, err))
+		return false;
+	if (end <= out->from)
+		return err_set(err, "no instruction was committed there: nothing to run again");
+	snprintf(out->text, sizeof out->text, "%s", r->text);
+	out->insts = end - out->from;
+	out->cut = out->insts > WHAT_IF_INSTS;
+	if (out->cut)
+		out->insts = WHAT_IF_INSTS;
+	const uint64_t warming = out->from < WHAT_IF_WARMING ? out->from : WHAT_IF_WARMING;
+	l.output = swallow;
+	l.warn = hush;
+	l.values = NULL;
+	l.stdin_fd = input_again(s);
+	struct machine *from = go_there(s, &l, out->from - warming, err);
+	const bool ok = from && run_all(s, &l, from, warming, goes_on, ctx, out, err);
+	machine_free(from);
+	if (l.stdin_fd >= 0)
+		close(l.stdin_fd);
+	return ok;
+}

@@ -1,0 +1,60 @@
+/* what-if: a stretch of the run again, without each of its causes. */
+#include "hwviews/what_if.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/run/run.h"
+#include "ui/command.h"
+
+static bool goes_on(void *ctx, unsigned done, unsigned all)
+{
+	struct console *c = ctx;
+	(void)done, (void)all;
+	return !machine_interrupted(c->session->machine);
+}
+
+static enum command_result what_if(struct console *c, const char *args)
+{
+	struct session *s = c->session;
+	struct region region;
+	char copy[256], *save;
+	const char *words[REGION_WORDS_MAX];
+	int n = 0;
+	snprintf(copy, sizeof copy, "%s", args);
+	for (char *word = strtok_r(copy, " ", &save); word && n < REGION_WORDS_MAX; word = strtok_r(NULL, " ", &save))
+		words[n++] = word;
+	if (!region_take(s, n, words, &region, &c->err))
+		return CMD_ERROR;
+	if (c->safe)
+		return console_fail(c, "what-if makes machines of its own, which a script of --lua-safe may not");
+	if (region.argc)
+		return console_fail(c, "what-if takes a stretch of the run: `what-if since main`, `what-if 1000 2000`");
+	struct what_if *w = malloc(sizeof *w);
+	if (!w)
+		return console_fail(c, "out of memory");
+	machine_clear_interrupt(s->machine);
+	if (!what_if_run(s, &region, goes_on, c, w, &c->err)) {
+		free(w);
+		machine_clear_interrupt(s->machine);
+		return CMD_ERROR;
+	}
+	free(s->what_if);
+	s->what_if = w;
+	return console_run(c, "view what-if");
+}
+
+const struct command cmd_what_if = {
+	.name = "what-if",
+	.aliases = "",
+	.group = "views",
+	.usage = "what-if [since NAME | FROM TO]",
+	.summary = "run a stretch again without each of its causes, and show what each saves",
+	.help = "Branch predictions, misses, units, widths, latencies, queues: one after the other\n"
+	        "is taken away, and the cycles that this saves stand beside those that `view\n"
+	        "slots` charges to it. `view what-if` shows it again. Not where the program may\n"
+	        "write files or reads what is typed. Ctrl-C ends it.\n"
+	        "    what-if since main        what-if 1000 20000",
+	.exec = what_if,
+};
