@@ -53,13 +53,14 @@ static void say_uop(struct text *t, const struct uop *u, bool operands)
 static void say_due(struct text *t, const struct pipe *p, uint64_t due, const char *what)
 {
 	uint64_t now = p->st->cycle;
+	char left[32], cycle[32];
 	if (due == NO_CYCLE || !*what)
 		return;
 	if (due <= now)
 		textbuf_add(&t->out, ", %s this cycle", what);
 	else
-		textbuf_add(&t->out, ", %s in %" PRIu64 " cycle%s (cycle %" PRIu64 ")", what, due - now, due - now == 1 ? "" : "s",
-		    due);
+		textbuf_add(&t->out, ", %s in %s cycle%s (cycle %s)", what, group_digits(due - now, left), due - now == 1 ? "" : "s",
+		    group_digits(due, cycle));
 }
 
 static void say_fault(struct text *t, const struct uop *u)
@@ -95,10 +96,11 @@ static void fill(struct text *t, const char *phrase, const struct pipe *p, const
 		case 'p': textbuf_add(&t->out, "%s", fu_pool_name[w->pool]); break;
 		case 'u': textbuf_add(&t->out, "%u", p->fu_count[w->pool]); break;
 		case 't': textbuf_add(&t->out, "%s", u->flags & UF_TLB_MISS ? tlb : ""); break;
-		case 'c': textbuf_add(&t->out, "%" PRIu64, w->due); break;
+		case 'c': textbuf_add(&t->out, "%s", group_digits(w->due, where)); break;
+		case 'x': textbuf_add(&t->out, "%s", group_digits(u->when.ready > u->when.dispatch ? u->when.ready : u->when.dispatch + 1, where)); break;
 		case 'k': textbuf_add(&t->out, "%u", u->prefix_len ? u->profile_type : w->operand); break;
 		case 'n': textbuf_add(&t->out, "%s", tell_addr(t->s, u->pred_next, where, sizeof where)); break;
-		case 'd': textbuf_add(&t->out, "%" PRIu64, u->when.dispatch); break;
+		case 'd': textbuf_add(&t->out, "%s", group_digits(u->when.dispatch, where)); break;
 		case 's': textbuf_add(&t->out, "#%" PRIu64, u->seq); break;
 		case 'f': say_fault(t, u); break;
 		default: textbuf_add(&t->out, "$%c", *s); break;

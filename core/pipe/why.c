@@ -47,15 +47,19 @@ static struct why why_waiting(const struct pipe *p, const struct uop *u)
 	return why_operand(p, u, pick, WHY_OPERAND);
 }
 
-/* Who keeps the pool busy longest to be free first: the unit that frees earliest. */
-static struct why why_unit(const struct pipe *p, unsigned pool)
+/* Its turn on a unit of the pool comes, at the earliest, when one is free and has taken all older ones that are ready. */
+static struct why why_unit(const struct pipe *p, const struct uop *u, unsigned pool)
 {
 	const struct fu_unit *units = p->st->fu[pool];
 	unsigned first = 0;
 	for (unsigned i = 1; i < p->fu_count[pool]; i++)
 		if (units[i].busy_until < units[first].busy_until)
 			first = i;
-	struct why w = because(WHY_UNIT, units[first].seq, units[first].busy_until);
+	uint64_t older = 0;
+	for (uint32_t age = 0; age < p->st->rob_count && pipe_rob_at(p, age) != u; age++)
+		older += pipe_rob_at(p, age)->state == UOP_READY && pipe_rob_at(p, age)->at.pool == pool;
+	const uint64_t free = units[first].busy_until > p->st->cycle ? units[first].busy_until : p->st->cycle;
+	struct why w = because(WHY_UNIT, units[first].seq, free + older / p->fu_count[pool] * p->timing[inst_class(&u->inst)].occupancy);
 	w.pool = (uint8_t)pool;
 	return w;
 }
@@ -82,7 +86,7 @@ static struct why why_ready(const struct pipe *p, const struct uop *u)
 	if (u->when.dispatch + 1 < st->cycle && u->when.ready < st->cycle && inst_class(&u->inst) != CLASS_AMO) {
 		const unsigned pool = u->at.pool;
 		if (st->denied >> pool & 1)
-			return why_unit(p, pool);
+			return why_unit(p, u, pool);
 		if (st->width_cycle == st->cycle - 1)
 			return because(WHY_ISSUE_WIDTH, 0, st->cycle);
 	}

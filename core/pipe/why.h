@@ -25,7 +25,7 @@
 	W(FLAG_DISCARD, frontend)  /* a poppf passes over entries of the profile stack */ \
 	W(OPERAND, depend)         /* other = producer */ \
 	W(IN_ORDER, depend)        /* in-order issue; other = the one in front */ \
-	W(UNIT, structural)        /* none is free; other = who holds it */ \
+	W(UNIT, structural)        /* none is free; other = who holds the first that will be; due = the earliest that its turn may come */ \
 	W(ISSUE_WIDTH, structural) \
 	W(HEAD_ONLY, order)        /* atomics wait to be the oldest */ \
 	W(STORE_ADDRESS, order)    /* other = the store */ \
