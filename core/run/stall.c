@@ -16,8 +16,8 @@ enum {
 /* Parameters that are cycles, but nobody waits for them to be over. */
 static bool waits_for(const struct config *cfg, const struct param *p)
 {
-	return !strcmp(p->unit, "cycles") && p->type == PARAM_INT && param_exists(cfg, p) && strcmp(p->name, "lsq.predictor_clear") &&
-	       strcmp(p->name, "vsample.deadline");
+	return strcmp(p->unit, "cycles") == 0 && p->type == PARAM_INT && param_exists(cfg, p) && strcmp(p->name, "lsq.predictor_clear") != 0 &&
+	       strcmp(p->name, "vsample.deadline") != 0;
 }
 
 /* The cycles in which any instruction commits, or the window fills with one that will. */
