@@ -208,17 +208,35 @@ static bool kernel_links(int folder)
 	return is || (fstatfs(folder, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC);
 }
 
-/* To what is no regular file, as it is. It may be our own output, which has a position of its own. */
-static bool open_through(struct output_file *o, bool follow, const char *path, struct err *err)
+/* Opens what was found to be no regular file; -1 with errno. Others may have put a file there since: that is looked at again. */
+static int open_special(int folder, const char *name, const struct stat *was)
+{
+	struct stat st;
+	const int fd = openat(folder, name, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW);
+	if (fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode) && st.st_dev == was->st_dev && st.st_ino == was->st_ino)
+		return fd;
+	if (fd >= 0) {
+		close(fd);
+		errno = ESTALE;
+	}
+	return -1;
+}
+
+/* What a link of the kernel's leads to. It may be our own output, which has a position of its own. */
+static int open_kernel_link(int folder, const char *name)
 {
 	struct stat st, own;
-	int fd = -1;
-	const bool known = fstatat(o->folder, o->name, &st, follow ? 0 : AT_SYMLINK_NOFOLLOW) == 0;
-	for (int i = STDOUT_FILENO; known && follow && fd < 0 && i <= STDERR_FILENO; i++)
+	const bool known = fstatat(folder, name, &st, 0) == 0;
+	for (int i = STDOUT_FILENO; known && i <= STDERR_FILENO; i++)
 		if (fstat(i, &own) == 0 && own.st_dev == st.st_dev && own.st_ino == st.st_ino)
-			fd = fcntl(i, F_DUPFD_CLOEXEC, 0);
-	if (fd < 0)
-		fd = openat(o->folder, o->name, O_WRONLY | O_CLOEXEC | O_NOCTTY | (follow ? 0 : O_NOFOLLOW));
+			return fcntl(i, F_DUPFD_CLOEXEC, 0);
+	return openat(folder, name, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+}
+
+/* To what is no regular file, as it is. */
+static bool open_through(struct output_file *o, const struct stat *was, const char *path, struct err *err)
+{
+	const int fd = S_ISLNK(was->st_mode) ? open_kernel_link(o->folder, o->name) : open_special(o->folder, o->name, was);
 	o->f = fd >= 0 ? fdopen(fd, "wb") : NULL;
 	if (!o->f) {
 		err_format(err, "%s: %s", path, fd < 0 ? strerror(errno) : "out of memory");
@@ -346,13 +364,13 @@ static bool find_target(struct output_file *o, const char *path, enum output_kin
 	if (fstatat(o->folder, o->name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENOENT ? open_regular(o, path, err) : err_set(err, "%s: %s", path, strerror(errno));
 	if (S_ISLNK(st.st_mode) && kind == OUTPUT_FILE_ANY && kernel_links(o->folder))
-		return open_through(o, true, path, err);
+		return open_through(o, &st, path, err);
 	if (S_ISLNK(st.st_mode))
 		return open_regular(o, path, err);
 	if (S_ISDIR(st.st_mode))
 		return err_set(err, "%s: %s", path, strerror(EISDIR));
 	if (!S_ISREG(st.st_mode))
-		return kind == OUTPUT_FILE_ANY ? open_through(o, false, path, err)
+		return kind == OUTPUT_FILE_ANY ? open_through(o, &st, path, err)
 		                          : err_set(err, "%s is no regular file: only one may be replaced", path);
 	o->mode = st.st_mode & 0777;
 	if (faccessat(o->folder, o->name, W_OK, AT_EACCESS) != 0)
@@ -386,6 +404,12 @@ void output_drop(struct output_file *o)
 	*o = (struct output_file){.folder = -1};
 }
 
+/* Where a file system knows no permissions, FAT or a network's, it has those that all files have there. False with errno. */
+static bool take_mode(int fd, mode_t mode)
+{
+	return fchmod(fd, mode) == 0 || errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS;
+}
+
 /* All of it on the disk, under the target's name. False with errno. */
 static bool take_name(struct output_file *o)
 {
@@ -399,7 +423,7 @@ static bool take_name(struct output_file *o)
 	}
 	if (o->folder < 0)
 		return true;
-	if (fchmod(fd, o->mode) != 0 || fsync(fd) != 0)
+	if (!take_mode(fd, o->mode) || fsync(fd) != 0)
 		return false;
 	/* A name that is free needs no other before. */
 	if (!o->named && linkat(AT_FDCWD, proc_path(fd, path), o->folder, o->name, AT_SYMLINK_FOLLOW) == 0)
@@ -461,7 +485,7 @@ int output_create(const char *path)
 	if (folder < 0)
 		return -1;
 	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
-		fd = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+		fd = open_special(folder, name, &st);
 	else if (unlinkat(folder, name, 0) == 0 || errno == ENOENT)
 		fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	const int why = errno;

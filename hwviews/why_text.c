@@ -189,6 +189,20 @@ char *why_fetch_line(const struct session *s, char *buf, size_t n)
 	return buf;
 }
 
+char *why_stalled(const struct session *s, uint64_t cycles, char *buf, size_t n)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	char digits[32], line[1024];
+	if (p->st->rob_count)
+		why_line(s, pipe_rob_at(p, 0), line, sizeof line);
+	else if (p->st->fetchq_count)
+		why_line(s, pipe_fetchq_at(p, 0), line, sizeof line);
+	else
+		why_fetch_line(s, line, sizeof line);
+	snprintf(buf, n, "nothing was committed for %s cycles, and nothing will be: %s", group_digits(cycles, digits), line);
+	return buf;
+}
+
 const char *why_fetch_words(const struct pipe *p)
 {
 	return fetch_phrases[pipe_fetch_why(p).id].words;

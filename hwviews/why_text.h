@@ -20,6 +20,8 @@ char *why_cell(const struct pipe *p, const struct uop *u, const struct why *w, c
 char *why_line(const struct session *s, const struct uop *u, char *buf, size_t n);
 /* The same for fetch: "fetch waits for the line at hash+0x40 from beyond the L1I, here in 23 cycles (cycle 162)". */
 char *why_fetch_line(const struct session *s, char *buf, size_t n);
+/* Nothing was committed for so many cycles: that, and what the oldest instruction or fetch waits for. */
+char *why_stalled(const struct session *s, uint64_t cycles, char *buf, size_t n);
 /* In short, to stand before fetch's address: "redirected, resumes at". */
 const char *why_fetch_words(const struct pipe *p);
 

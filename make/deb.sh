@@ -15,8 +15,9 @@ root=$work/root
 log=$work/log
 umask 022
 
-# Files get the time of the last commit, where there is one: the same source makes the same package.
-epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
+# Files get the time of the last commit, where there is none that of the newest source: the same source makes the same package.
+newest() { find . -path ./build -prune -o -type f -printf '%T@\n' | sort -n | tail -n 1 | sed 's/\..*//'; }
+epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || newest)}
 export SOURCE_DATE_EPOCH=$epoch
 
 if ! make --no-print-directory install DESTDIR="$root" PREFIX=/usr ZSH_FUNCTIONS=/usr/share/zsh/vendor-completions >"$log" 2>&1; then

@@ -130,7 +130,7 @@ static void put_event(FILE *f, const struct event *ev)
 
 static const char *const reason_name[] = {
 	[STOPPED_DONE] = "done", [STOPPED_BREAK] = "stop point", [STOPPED_EXIT] = "end", [STOPPED_INTERRUPT] = "interrupt",
-	[STOPPED_BEGIN] = "beginning", [STOPPED_INPUT] = "input", [STOPPED_ASKED] = "asked",
+	[STOPPED_BEGIN] = "beginning", [STOPPED_INPUT] = "input", [STOPPED_ASKED] = "asked", [STOPPED_STALLED] = "stalled",
 };
 
 static const char *kind_of_stop(const struct stop_point *sp)

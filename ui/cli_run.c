@@ -10,6 +10,8 @@
 #include "core/os/os.h"
 #include "core/prof/value_daemon.h"
 #include "core/run/run.h"
+#include "core/run/stall.h"
+#include "hwviews/why_text.h"
 #include "loader/launch.h"
 #include "loader/program.h"
 #include "ui/cli.h"
@@ -26,6 +28,7 @@
 struct guest {
 	struct session s;   /* program and machine are owned; no run control, nothing else is set but launch and cfg */
 	struct saver saver; /* of checkpoints */
+	uint64_t waited;    /* cycles in vain: core/run/stall.h; 0: it didn't */
 };
 
 /* A signal handler has no other way to know what it stops: set while there is something to stop. */
@@ -77,37 +80,50 @@ static void execute_functional(struct guest *g, const struct options *o)
 static void execute_saving(struct guest *g, uint64_t end_cycle, uint64_t end_insts)
 {
 	struct machine *m = g->s.machine;
+	struct stall still;
+	stall_begin(&still, m);
 	for (;;) {
 		uint64_t cycle = end_cycle, insts = end_insts;
 		if (g->saver.o->save_cycles)
 			saver_due(&g->saver, machine_cycle(m), &cycle);
 		else
 			saver_due(&g->saver, machine_insts(m), &insts);
-		machine_run(m, cycle, insts);
+		machine_run(m, cycle < still.due ? cycle : still.due, insts);
+		const bool look = machine_cycle(m) >= still.due;
+		if (look && machine_status(m) == MACHINE_RUNNING && stall_stands(&still, m)) {
+			g->waited = machine_cycle(m) - still.since;
+			return;
+		}
 		if (machine_status(m) != MACHINE_RUNNING || interrupted_by || machine_stop_requested(m) || machine_cycle(m) >= end_cycle ||
 		    machine_insts(m) >= end_insts)
 			return;
-		saver_save(&g->saver);
+		if (!look || machine_cycle(m) >= cycle || machine_insts(m) >= insts)
+			saver_save(&g->saver);
 	}
 }
 
 static void execute(struct guest *g, struct run *r, const struct options *o)
 {
 	struct machine *m = g->s.machine;
+	struct run_stop_info stop = {0};
 	if (o->given[OPT_FUNCTIONAL])
 		execute_functional(g, o);
 	else if (!r)
 		execute_saving(g, add_saturated(machine_cycle(m), o->max_cycles), add_saturated(machine_insts(m), o->max_insts));
 	else if (o->max_insts == UINT64_MAX)
-		run_cycles(r, o->max_cycles, false, &(struct run_stop_info){0}, NULL);
+		run_cycles(r, o->max_cycles, false, &stop, NULL);
 	else
-		run_insts(r, o->max_insts, false, &(struct run_stop_info){0}, NULL);
+		run_insts(r, o->max_insts, false, &stop, NULL);
+	if (stop.reason == STOPPED_STALLED)
+		g->waited = stop.waited;
 }
 
 /* Why the run is over, on stderr where it isn't the program's own doing; the exit status. */
-static int conclude(const struct machine *m, struct program *program)
+static int conclude(const struct guest *g)
 {
-	char where[256];
+	const struct machine *m = g->s.machine;
+	struct program *program = g->s.program;
+	char where[256], why[1024];
 	switch (machine_status(m)) {
 	case MACHINE_EXITED:
 		return machine_exit_status(m);
@@ -128,6 +144,9 @@ static int conclude(const struct machine *m, struct program *program)
 	case MACHINE_RUNNING:
 		break;
 	}
+	if (g->waited)
+		return say_error("%s, at cycle %" PRIu64 ", instruction %" PRIu64, why_stalled(&g->s, g->waited, why, sizeof why), machine_cycle(m),
+		                 machine_insts(m));
 	say_error("%s at cycle %" PRIu64 ", instruction %" PRIu64 ", %s",
 	        interrupted_by ? "interrupted" : "stopped at the limit", machine_cycle(m), machine_insts(m),
 	        program_addr_text(program, machine_pc(m), where, sizeof where));
@@ -190,7 +209,7 @@ static int report(const struct guest *g, const struct run *r, const struct optio
 	const bool failed = g->s.launch.values && value_daemon_take_failure(g->s.launch.values, &err);
 	if (failed)
 		say_error("%s", err.msg);
-	int status = failed ? STATUS_ERROR : conclude(g->s.machine, g->s.program);
+	int status = failed ? STATUS_ERROR : conclude(g);
 	if (o->given[OPT_SUMMARY])
 		summarise(g, r, o, seconds);
 	if (o->stats && !stats_write(o->stats, machine_stats(g->s.machine), machine_config(g->s.machine), &err)) {
@@ -318,7 +337,8 @@ const struct cli_command cli_run = {
 	.name = "run",
 	.usage = "run [OPTIONS] PROGRAM [ARGS...]",
 	.help = "Runs a program to its end, its input and output passed through. The exit status is the program's,\n"
-	        "125 for an error of ours or if the program waits for what can't come, 124 for a limit reached,\n"
+	        "125 for an error of ours or if the program waits for what can't come, or nothing was committed for so long that nothing will\n"
+	        "be, 124 for a limit reached,\n"
 	        "128 + signal for a fault of the program or its firmware.\n"
 	        "\n"
 	        "--restore goes on with a checkpoint of --save-every, --save-to or a session's `save`, as if nothing had\n"

@@ -9,6 +9,7 @@
 #include "core/os/os.h"
 #include "hwviews/field.h"
 #include "hwviews/marks.h"
+#include "hwviews/why_text.h"
 #include "scripting/expr.h"
 #include "scripting/script.h"
 #include "ui/display.h"
@@ -212,6 +213,9 @@ static void put_passed(struct console *c)
 static enum command_result end_report(struct console *c, const struct run_stop_info *info, enum motion_style style, bool written)
 {
 	const bool silent = info->reason == STOPPED_BREAK && stop_commands_silent(c, info->stop_id);
+	char stalled[1024];
+	if (info->reason == STOPPED_STALLED)
+		why_stalled(c->session, info->waited, stalled, sizeof stalled);
 	stop_commands_moved(c);
 	if (c->answer) {
 		c->answer->stopped = true;
@@ -245,6 +249,11 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 			console_print(c, "Stopped, since a trace can't be written, ");
 		motion_status(c);
 		break;
+	case STOPPED_STALLED:
+		if (!c->batch)
+			console_print(c, "%c%s; `continue` waits as long again\n", toupper((unsigned char)*stalled), stalled + 1);
+		motion_status(c);
+		break;
 	case STOPPED_DONE:
 		if (!c->screen)
 			motion_status(c);
@@ -254,6 +263,8 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 		put_passed(c);
 	if (lua_motion_ends(c) == CMD_ERROR)
 		return CMD_ERROR;
+	if (c->batch && info->reason == STOPPED_STALLED)
+		return console_fail(c, "%s", stalled);
 	if (c->batch && (info->reason == STOPPED_INTERRUPT || info->reason == STOPPED_INPUT))
 		return console_fail(c, "interrupted");
 	if (!c->screen && style == MOTION_SOURCE && info->reason == STOPPED_DONE)

@@ -158,7 +158,7 @@ static int make_directory(struct os *os, const struct located *at, uint32_t mode
 	if (mkdirat(at->dir, at->last, (mode_t)mode) != 0 || fstatat(at->dir, at->last, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return -errno;
 	const mode_t lost = (mode & ~st.st_mode) & S_IRWXU;
-	if (lost && fchmodat(at->dir, at->last, (st.st_mode & 07777) | lost, 0) != 0)
+	if (lost && fchmodat(at->dir, at->last, (st.st_mode & 07777) | lost, AT_SYMLINK_NOFOLLOW) != 0)
 		return -errno;
 	inode_created(os, &st, at->path, mode);
 	inode_touch_parent(os, at);

@@ -169,6 +169,7 @@ static void xprof_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, "profile flags", st, 1, leader_type, RANGE_MOST, PROFILE_TYPES_MAX - 1);
 	RANGE(rs, "profile flags", st, 1, acted_cycle, RANGE_MOST, p->st->cycle);
 	RANGE(rs, "profile flags", st, 1, again_cycle, RANGE_MOST, p->st->cycle);
+	RANGE(rs, "profile flags", st, 1, pop_until, RANGE_MOST, p->st->cycle + (uint64_t)p->cfg->memory / 8 * (uint64_t)p->cfg->l1d_latency);
 	RANGE(rs, "block descriptor table", t->entry, (t->mask + 1) * t->ways, on, RANGE_MOST, 1);
 	RANGE(rs, "block descriptor table", t->entry, (t->mask + 1) * t->ways, locked, RANGE_MOST, 1);
 }

@@ -3,6 +3,7 @@
 
 #include "core/machine_priv.h"
 #include "core/run/run_priv.h"
+#include "core/run/stall.h"
 
 enum { REPORT_NS = 20000000 };
 
@@ -45,6 +46,8 @@ enum stop_reason motion_reason(enum advance_end end)
 		return STOPPED_INTERRUPT;
 	case ADVANCE_INPUT:
 		return STOPPED_INPUT;
+	case ADVANCE_STALLED:
+		return STOPPED_STALLED;
 	case ADVANCE_REACHED:
 	case ADVANCE_GOAL:
 		break;
@@ -114,6 +117,8 @@ static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_i
 {
 	struct machine *m = r->m;
 	struct watch *w = &r->watch;
+	struct stall still;
+	stall_begin(&still, m);
 	for (;;) {
 		uint64_t now = machine_cycle(m);
 		uint64_t due = keep_due(r, a, now);
@@ -123,6 +128,10 @@ static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_i
 			return ADVANCE_STOPPED;
 		if (now >= a->until_cycle || machine_insts(m) >= a->until_insts)
 			return ADVANCE_REACHED;
+		if (a->record && now >= still.due && stall_stands(&still, m)) {
+			*out = (struct run_stop_info){.waited = now - still.since};
+			return ADVANCE_STALLED;
+		}
 		if (now >= r->poll_cycle)
 			poll(r, a, now);
 		bool stop = machine_interrupted(m);

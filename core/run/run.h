@@ -103,7 +103,8 @@ enum stop_reason {
 	STOPPED_INTERRUPT,   /* run_interrupt() */
 	STOPPED_BEGIN,       /* backwards: the beginning of history */
 	STOPPED_INPUT,       /* waiting for guest input was interrupted */
-	STOPPED_ASKED        /* a listener or an alarm asked for it: machine_request_stop() */
+	STOPPED_ASKED,       /* a listener or an alarm asked for it: machine_request_stop() */
+	STOPPED_STALLED      /* nothing was committed for run_stop_info.waited cycles, and nothing will be: core/run/stall.h */
 };
 
 struct run_stop_info {
@@ -112,6 +113,7 @@ struct run_stop_info {
 	uint64_t pc;         /* of the instruction that hit it; 0 if not about one */
 	uint64_t seq;
 	uint64_t old_value, new_value; /* of a watchpoint */
+	uint64_t waited;     /* STOPPED_STALLED: cycles */
 	bool by_event;       /* the stop point was one for events: */
 	struct event event;  /* the first in this cycle that hit it; its slot means nothing any more */
 	bool temporary_deleted;

@@ -159,7 +159,8 @@ enum advance_end {
 	ADVANCE_STOPPED,  /* the machine did */
 	ADVANCE_ASKED,    /* a listener or alarm asked for it */
 	ADVANCE_INTERRUPT, /* or host memory is out: the machine is MACHINE_STARVED */
-	ADVANCE_INPUT
+	ADVANCE_INPUT,
+	ADVANCE_STALLED
 };
 
 struct advance {

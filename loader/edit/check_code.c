@@ -165,7 +165,9 @@ static bool check_relocs(const struct checker *c, struct err *err)
 		if (is_code(e, i) && agrees(c, &e->insts[i], r))
 			continue;
 		/* Then it may be the symbol that lies, and an entry that is none. */
-		if (looked++ > MIDDLES || is_in_the_middle(e, &e->symbols[r->symbol]))
+		if (looked++ == MIDDLES)
+			return err_set(err, "%s: damaged: more than %d relocations are not what the code says that they are about", e->p->path, MIDDLES);
+		if (is_in_the_middle(e, &e->symbols[r->symbol]))
 			return edit_bad_symbol(e, &e->symbols[r->symbol], "is not where relocations need it", err);
 		if (i == EDIT_NONE && edit_inst_at(e, r->at - 2) == EDIT_NONE)
 			return err_set(err, "%s: damaged: relocation %s in %s is about 0x%" PRIx64 ", where no instruction begins", e->p->path,

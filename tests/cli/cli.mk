@@ -18,3 +18,9 @@ test-programs: build/tests/cli/scarce.so
 build/tests/cli/scarce.so: tests/cli/scarce.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && gcc -std=gnu17 -O1 -Wall -Wextra -shared -fPIC -o $@ $<
+
+test-programs: build/tests/cli/lesser.so
+
+build/tests/cli/lesser.so: tests/cli/lesser.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && gcc -std=gnu17 -O1 -Wall -Wextra -shared -fPIC -o $@ $<

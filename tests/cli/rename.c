@@ -1,17 +1,25 @@
-/* Renames files and makes symbolic links, as a guest may that writes: `ln TARGET NAME`, `mv NAME NAME`, one behind the other. */
+/* Renames files, makes symbolic links and folders, as a guest may that writes: `ln TARGET NAME`, `mv NAME NAME`, `mkdir NAME MODE`, one behind the
+ * other. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void here(void) { __asm__ volatile(""); }
 
+static int act(const char *what, const char *a, const char *b)
+{
+	if (!strcmp(what, "ln"))
+		return symlink(a, b);
+	return strcmp(what, "mkdir") ? rename(a, b) : mkdir(a, (mode_t)strtoul(b, NULL, 8));
+}
+
 int main(int argc, char **argv)
 {
-	for (int i = 1; i + 2 < argc; i += 3) {
-		const int bad = !strcmp(argv[i], "ln") ? symlink(argv[i + 1], argv[i + 2]) : rename(argv[i + 1], argv[i + 2]);
-		if (bad)
+	for (int i = 1; i + 2 < argc; i += 3)
+		if (act(argv[i], argv[i + 1], argv[i + 2]))
 			perror(argv[i + 2]);
-	}
 	here();
 	return 0;
 }

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Writes assembly of a small program whose debug information is well formed and makes no sense: types that are their own elements,
-chains without end, members of themselves, scopes of scopes.
+chains without end, members of themselves, scopes of scopes; places that lead to themselves; tables of lines that overlap and run backwards.
 
-    graphs.py KIND|SEED >FILE.S
+    graphs.py KIND|SEED|pSEED|lSEED >FILE.S
 
-KIND is one of the cases below, SEED a random graph. Its variables are called v0, v1, ..., the types t0, t1, ..."""
+KIND is one of the cases below, SEED a random graph of types, pSEED one of scopes and places, lSEED a table of lines. Its variables are called v0, v1, ...,
+the types t0, t1, ..."""
 import random
 import sys
 
@@ -20,9 +21,9 @@ ABBREV, INFO = [], []
 codes = {}
 
 
-def die(tag, label=None, name=None, type=None, size=None, count=None, const=None, encoding=None, place=None, code=None, origin=None, children=()):
-    """Adds an entry and its children; `type` and `origin` are labels of others."""
-    attributes = []
+def die(tag, label=None, name=None, type=None, size=None, count=None, const=None, encoding=None, place=None, code=None, origin=None, more=(), children=()):
+    """Adds an entry and its children; `type` and `origin` are labels of others; `more` has attributes, as the list below."""
+    attributes = list(more)
     if name is not None:
         attributes.append((0x03, 0x08, f'.asciz "{name}"'))
     if type is not None:
@@ -155,10 +156,168 @@ def graph(seed):
     return inner(r.choice([0, 1, 3, 12]))
 
 
+def leb(value, signed):
+    n = 1
+    while not (-64 <= value < 64 if signed else value < 128):
+        value >>= 7
+        n += 1
+    return n
+
+
+def size_of(text):
+    """Bytes of these directives: the assembler has no ULEB128 of a difference here."""
+    n = 0
+    for part in filter(None, map(str.strip, text.split(";"))):
+        what, rest = part.split(None, 1)
+        for word in rest.split(","):
+            n += {".byte": 1, ".2byte": 2, ".4byte": 4, ".8byte": 8}.get(what) or (len(word.strip()) - 1 if what == ".asciz" else leb(int(word), what == ".sleb128"))
+    return n
+
+
+def block(text):
+    """An expression as an attribute has it, with its length."""
+    return f".uleb128 {size_of(text)}; {text}"
+
+
+LISTS, RANGES, LINES = [], [], []
+
+
+def expression(r, labels, depth=0):
+    """Operations in a row: whatever there is, also those that lead backwards, to other entries, and into themselves."""
+    address = lambda: r.choice(["data", "data + 8", "_start", "0", "0xffffffffffffffff", "data + 4090"])
+    parts = []
+    for _ in range(r.choice([0, 1, 1, 2, 3, 8] + [400] * (r.random() < 0.01))):
+        parts.append(r.choice([
+            lambda: f".byte 3; .8byte {address()}",                                   # an address
+            lambda: f".byte 0x91; .sleb128 {r.choice([0, 8, -8, 1 << 62, -(1 << 63)])}",   # from the frame's base
+            lambda: f".byte {0x50 + r.randrange(32)}",                                # a register
+            lambda: f".byte {0x70 + r.randrange(32)}; .sleb128 {r.choice([0, -16, 1 << 40])}",
+            lambda: f".byte 0x2f; .2byte {r.choice([-3, 0, -32768, 32767, 3]) & 0xffff}",  # skip
+            lambda: f".byte 0x31, 0x28; .2byte {r.choice([-4, -3, 0, 0x7fff]) & 0xffff}",  # 1, branch
+            lambda: f".byte 0x99; .4byte {r.choice(labels)} - begin",                  # call
+            lambda: f".byte 0x93; .uleb128 {r.choice([0, 1, 4, 8, 1 << 32, (1 << 64) - 1])}",  # piece
+            lambda: f".byte 0xa0; .4byte {r.choice(labels)}; .sleb128 {r.choice([0, -1, 1 << 40])}",  # implicit pointer
+            lambda: f".byte 0x9e; .uleb128 {4}; .4byte 7",
+            lambda: ".byte 0x9c", lambda: ".byte 0x06", lambda: ".byte 0x12", lambda: ".byte 0x22", lambda: ".byte 0x1b", lambda: ".byte 0x97",
+            lambda: f".byte 0x15, {r.choice([0, 1, 255])}", lambda: ".byte 0x9f", lambda: f".byte 0x94, {r.choice([0, 1, 8, 16, 255])}",
+            lambda: f".byte {r.choice([0xa3, 0xf3])}; .uleb128 1; .byte 0x51" if depth else ".byte 0xf3, 3, 0xf3, 1, 0x51",
+            lambda: f".byte {r.randrange(256)}",
+        ])())
+    return "; ".join(parts)
+
+
+def place_list(r, labels):
+    """An offset in .debug_loc: ranges that overlap, run backwards, are empty, or end nowhere."""
+    label = f"list{len(LISTS)}"
+    text = [f"{label}:"]
+    for k in range(r.choice([0, 1, 2, 5, 5] + [2000] * (r.random() < 0.01))):
+        if r.random() < 0.15:
+            text.append(f".8byte -1, {r.choice(['_start', '0', '0x7fffffffffffffff', 'data'])}")
+        low, high = r.choice([(0, 4), (0, 36), (4, 0), (8, 8), (0, (1 << 63) - 1), (r.randrange(40), r.randrange(40)), ("_start", "ends")])
+        inner = expression(r, labels) or ".byte 0x96"
+        text.append(f".8byte {low}, {high}; .2byte {label}_{k}_ends - {label}_{k}; {label}_{k}: {inner}; {label}_{k}_ends:")
+    if r.random() < 0.95:
+        text.append(".8byte 0, 0")
+    LISTS.append("\n".join(text))
+    return f".4byte {label}"
+
+
+def code_ranges(r):
+    label = f"ranges{len(RANGES)}"
+    text = [f"{label}:"]
+    for _ in range(r.choice([0, 1, 2, 30] + [3000] * (r.random() < 0.05))):
+        low, high = r.choice([(0, 36), (0, 4), (4, 0), (8, 8), (0, (1 << 63) - 1), (r.randrange(40), r.randrange(40)), (-1, "_start"), (-1, "0")])
+        text.append(f".8byte {low}, {high}")
+    RANGES.append("\n".join(text + [".8byte 0, 0"] * (r.random() < 0.95)))
+    return f".4byte {label}"
+
+
+def places(seed):
+    """Scopes of any shape and origin, and variables whose places are computed in any way."""
+    r = random.Random(f"places {seed}")
+    n = r.choice([2, 5, 30, 300])
+    labels = [f"d{i}" for i in range(n)]
+    count = iter(range(n))
+    die("base", "t0", name="int", size=4, encoding=5)
+    array("t1", "t0", 3)
+    die("structure", "t2", name="s", size=16, children=[
+        lambda i=i: die("member", name=f"m{i}", type="t0", more=[(0x38, 0x18, block(expression(r, labels)))] if r.random() < 0.7 else []) for i in range(3)])
+
+    def entry(depth):
+        k = next(count, None)
+        if k is None:
+            return []
+        more = []
+        if r.random() < 0.6:
+            more.append((0x02, 0x17, place_list(r, labels)) if r.random() < 0.5 else (0x02, 0x18, block(expression(r, labels))))
+        if r.random() < 0.15:
+            more.append((0x01, 0x13, f".4byte {r.choice(labels)} - begin"))  # who is behind it
+        if r.random() < 0.2:
+            more.append((r.choice([0x31, 0x47, 0x18]), 0x13, f".4byte {r.choice(labels)} - begin"))
+        if r.random() < 0.6:
+            more.append((0x49, 0x13, f".4byte {r.choice(['t0', 't1', 't2', r.choice(labels)])} - begin"))
+        scope = r.random() < 0.5
+        if scope and r.random() < 0.5:
+            more.append((0x55, 0x17, code_ranges(r)))
+        elif scope:
+            low, high = r.choice([("_start", "ends"), ("_start + 8", "_start"), ("_start", "_start"), ("ends", "_start"), ("0", "0xffffffffffffffff")])
+            more += [(0x11, 0x01, f".8byte {low}"), (0x12, 0x01, f".8byte {high}")]
+        if r.random() < 0.2:
+            more += [(0x58, 0x0f, f".uleb128 {r.choice([0, 1, 99, (1 << 64) - 1])}"), (0x59, 0x0f, f".uleb128 {r.choice([0, 1, 1 << 40])}")]
+        seen = set()
+        more = [a for a in more if not (a[0] in seen or seen.add(a[0]))]
+        tag = r.choice(["block", "inlined", "inlined", "subprogram"] if scope else ["variable", "variable", "parameter"])
+        children = [lambda: [f() for f in entry(depth - 1)] for _ in range(r.choice([1, 2, 6]))] if scope and depth else []
+        return [lambda: die(tag, f"d{k}", name=f"v{k}" if not scope or r.random() < 0.5 else None, more=more, children=children)]
+
+    def local():
+        for f in entry(r.choice([1, 4, 40])):
+            f()
+
+    def rest():  # labels that no entry has
+        for k in count:
+            die("variable", f"d{k}", name=f"v{k}", type="t0", more=[(0x02, 0x18, block(expression(r, labels)))])
+
+    global BASE
+    BASE = [(0x40, 0x17, place_list(r, labels)) if r.random() < 0.5 else (0x40, 0x18, block(expression(r, labels)))]
+    return [local] * r.choice([1, 4, 30]) + [rest]
+
+
+BASE = []
+
+
+def lines(seed):
+    """A table of lines, whose program does what it likes."""
+    r = random.Random(f"lines {seed}")
+    uleb = lambda: r.choice([0, 1, 2, 7, 127, 1 << 20, (1 << 64) - 1])
+    sleb = lambda: r.choice([0, 1, -1, 5, -500, 1 << 40, -(1 << 63)])
+    least, base, span, first = r.choice([1, 1, 2, 4]), r.choice([-5, -3, 0, -128, 127]), r.choice([14, 12, 1, 255]), r.choice([13, 13, 10, 1, 200])
+    lengths = ([0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1] + [0] * 200)[:first - 1]
+    LINES.append(f".byte {least}, {r.choice([1, 1, 4])}, {r.choice([0, 1])}, {base & 255}, {span}, {first}")
+    LINES.extend(f".byte {k}" for k in lengths)
+    names = r.choice([1, 3, 3000])
+    LINES.extend(f'.asciz "{r.choice(["dir", "../..", "/etc", "x" * 300])}"' for _ in range(r.choice([0, 1, 30])))
+    LINES.append(".byte 0")
+    LINES.extend(f'.asciz "{r.choice(["a.c", "passwd", "../../../etc/passwd", "b.c"])}"; .uleb128 {uleb()}; .byte 0, 0' for _ in range(names))
+    LINES.append(".byte 0; lines_begin:")
+    extended = lambda code, text: f".byte 0; .uleb128 {1 + size_of(text)}; .byte {code}; {text}"
+    for _ in range(r.choice([0, 3, 30, 300, 60_000])):
+        LINES.append(r.choice([
+            lambda: f".byte {r.randrange(first, 256)}", lambda: f".byte {r.randrange(first, 256)}", lambda: ".byte 1",
+            lambda: f".byte 2; .uleb128 {uleb()}", lambda: f".byte 3; .sleb128 {sleb()}", lambda: f".byte 4; .uleb128 {uleb()}",
+            lambda: f".byte 5; .uleb128 {uleb()}", lambda: ".byte 6", lambda: ".byte 7", lambda: ".byte 8", lambda: f".byte 9; .2byte {r.choice([0, 4, 65535])}",
+            lambda: extended(1, ""), lambda: extended(2, f".8byte {r.choice(['_start', '_start', '_start + 8', 'ends', '0', '0xfffffffffffffffe'])}"),
+            lambda: extended(4, f".uleb128 {uleb()}"), lambda: extended(3, '.asciz "c.c"; .byte 0, 0, 0'), lambda: extended(r.randrange(256), ".8byte 0"),
+        ])())
+    LINES.append(extended(1, "") if r.random() < 0.9 else "")
+    die("base", "t0", name="int", size=4, encoding=5)
+    return [lambda: variable(0, "t0")]
+
+
 KINDS = {"own": own, "two": two, "through": through, "chain": chain, "pointers": pointers, "enumeration": enumeration, "within": within, "wide": wide}
 what = sys.argv[1]
-local = (KINDS[what]() if what in KINDS else graph(int(what))) or []
-die("subprogram", "function", name="main", code=("_start", "ends"), children=local)
+local = (KINDS[what]() if what in KINDS else {"p": places, "l": lines}[what[0]](what[1:]) if what[0] in "pl" else graph(int(what))) or []
+die("subprogram", "function", name="main", code=("_start", "ends"), more=BASE, children=local)
 print("""\
 .globl _start, main
 _start: main:
@@ -173,8 +332,10 @@ data: .zero 4096
 .section .debug_abbrev
 .uleb128 100000; .uleb128 0x11
 .byte 1
-.byte 0x11, 0x01, 0x12, 0x07
-.byte 0, 0""")
+.byte 0x11, 0x01, 0x12, 0x07""")
+if LINES:
+    print(".byte 0x10, 0x17, 0x03, 0x08")
+print(".byte 0, 0")
 print("\n".join(ABBREV))
 print("""\
 .byte 0
@@ -186,5 +347,17 @@ version: .2byte 4
 .uleb128 100000
 .8byte _start
 .8byte ends - _start""")
+if LINES:
+    print('.4byte 0; .asciz "a.c"')
 print("\n".join(INFO))
 print(".byte 0\nbehind:")
+if LISTS:
+    print(".section .debug_loc")
+    print("\n".join(LISTS))
+if RANGES:
+    print(".section .debug_ranges")
+    print("\n".join(RANGES))
+if LINES:
+    print(".section .debug_line\n.4byte lines_end - lines_version\nlines_version: .2byte 4\n.4byte lines_begin - lines_head\nlines_head:")
+    print("\n".join(LINES))
+    print("lines_end:")

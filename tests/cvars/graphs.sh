@@ -5,10 +5,12 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 
 case ${CYCLOPS_TEST_SCALE:-full} in
-long) seeds=$(seq "${GRAPHS:-400}") ;;
-small) seeds=$(seq 6) ;;
-*) seeds=$(seq 12) ;;
+long) seeds=$(seq "${GRAPHS:-400}") others=$seeds ;;
+small) seeds=$(seq 6) others=$(seq 2) ;;
+*) seeds=$(seq 12) others=$(seq 2 6) ;;
 esac
+# shellcheck disable=SC2001
+others="$(sed 's/^/p/' <<<"$others") $(sed 's/^/l/' <<<"$others")"
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:exitcode=99 UBSAN_OPTIONS=${UBSAN_OPTIONS:-}:exitcode=99
 # Each is asked for itself: an error is an answer.
 {
@@ -17,10 +19,10 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:-}:exitcode=99 UBSAN_OPTIONS=${UBSAN_OPTIONS:
 		printf '%s\n' "print v$i" "print &v$i" "print *v$i" "print v$i[1]" "print v$i.m1" "ptype v$i" "whatis v$i" "print sizeof v$i" \
 			"x/4xb &v$i" "set v$i = 1" "display v$i" "watch v$i" "print v$i + 1" "ptype struct n$i"
 	done
-	printf '%s\n' 'up' 'stepi' 'info variables'
+	printf '%s\n' 'up' 'stepi' 'info variables' 'info line 3' 'info source' 'list' 'list 1' 'list a.c:3' 'break a.c:5' 'break 7' 'next' 'step' 'view source' 'finish' 'view locals' 'info locals' 'backtrace'
 } | sed 's/.*/lua print(pcall(m.cmd, m, [=[&]=]))/' >"$dir/asks"
 echo 'echo the very end' >>"$dir/asks"
-for what in own two through enumeration within chain pointers $seeds; do
+for what in own two through enumeration within chain pointers $seeds $others; do
 	python3 tests/cvars/graphs.py "$what" >"$dir/g.S"
 	riscv64-linux-gnu-gcc -nostdlib -static -Wl,--no-relax -o "$dir/g" "$dir/g.S" 2>"$dir/err" || { check "$what is built" false; continue; }
 	status=0

@@ -221,6 +221,7 @@ static void sections_are_held_against_segments(void **state)
 	LIE(text->sh_offset, text->sh_offset - 4, "section .text is not where its segment has it");
 	LIE(text->sh_size, text->sh_size - 4, "damaged");
 	LIE(text->sh_flags, SHF_ALLOC, "kept no relocations");
+	LIE(text->sh_type, SHT_NOTE, ".rela.text has relocations of .text, which is no code that moves");
 	LIE(data->sh_addr, UINT64_C(1) << 40, "section .data lies in no segment that is loaded");
 	LIE(data->sh_flags, SHF_WRITE, "belongs to no section");
 	LIE(data->sh_type, SHT_NOBITS, "section .data is said to have no bytes");
@@ -257,6 +258,19 @@ static void unwind_tables_are_where_the_program_looks(void **state)
 	LIE(frames->sh_name, text->sh_name, "where no section .eh_frame is");
 	Elf64_Sym *frame = symbol(&f, "__EH_FRAME_BEGIN__");
 	LIE(frame->st_shndx, section(&f, ".data"), "is where unwind tables begin");
+	/* The index: version, how the address of the tables, the number of rows and the rows are written; then that address and that number. */
+	static const char kind[] = ".eh_frame_hdr is not of a kind that the editor knows";
+	uint8_t *const bytes = f.bytes + index->sh_offset;
+	uint32_t *const far = (void *)(bytes + 4), *const count = (void *)(bytes + 8);
+	assert_int_equal(*count, 1);
+	LIE(bytes[0], 2, kind);
+	LIE(bytes[1], bytes[1] ^ 0x10, kind);
+	LIE(bytes[2], bytes[2] ^ 0x10, kind);
+	LIE(bytes[3], bytes[3] ^ 0x10, kind);
+	LIE(*far, *far + 4, "leads to unwind tables where no section .eh_frame is");
+	LIE(*count, 2, kind);
+	LIE(*count, 0x20000001, kind);
+	LIE(*count, 0, ".eh_frame_hdr has 0 entries, .eh_frame more");
 	drop(&c, &f);
 }
 
@@ -292,6 +306,19 @@ static void symbols_are_held_against_sections(void **state)
 	/* Two functions that reach into each other are left alone, both. */
 	LIE(g->st_size, g->st_size + 2, NULL);
 	LIE(fn->st_size, fn->st_size + g->st_size + h->st_size - 2, NULL);
+	/* A section's, and what names it says so much less: together they say what stands there. */
+	Elf64_Sym *all = (Elf64_Sym *)(void *)(f.bytes + head_of(&f, section(&f, ".symtab"))->sh_offset), *of_text = all;
+	while (ELF64_ST_TYPE(of_text->st_info) != STT_SECTION || of_text->st_shndx != section(&f, ".text"))
+		of_text++;
+	Elf64_Rela *word = reloc(&f, ".rela.data", R_RISCV_64);
+	const Elf64_Rela before = *word;
+	word->r_info = ELF64_R_INFO((uint32_t)(of_text - all), R_RISCV_64);
+	word->r_addend = (int64_t)(g->st_value - text->sh_addr);
+	struct err told;
+	assert_int_equal(attempt(&f, INSTRUMENT_BB, &told), ACCEPTED);
+	word->r_addend -= 4;
+	LIE(of_text->st_value, of_text->st_value + 4, "does not lie where its section begins");
+	*word = before;
 	/* One that names itself no function, but has a size, is one. */
 	struct err err;
 	k->st_info = ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE);
@@ -358,10 +385,73 @@ static void relocations_are_held_against_bytes(void **state)
 	LIE(reloc(&f, ".rela.text", R_RISCV_PCREL_LO12_I)->r_info, R_RISCV_NONE, "is half of an address");
 	LIE(reloc(&f, ".rela.text", R_RISCV_HI20)->r_info, ELF64_R_INFO(symbol_index(&f, symbol(&f, "g")), R_RISCV_HI20), NULL);
 	LIE(reloc_at(&f, symbol(&f, "low")->st_value)->r_offset, symbol(&f, "other")->st_value, "is half of an address");
+	LIE(reloc_at(&f, symbol(&f, "low")->st_value)->r_info, reloc(&f, ".rela.text", R_RISCV_PCREL_LO12_I)->r_info, "is not the one that another low part of its auipc has");
 	LIE(reloc(&f, ".rela.text", R_RISCV_PCREL_HI20)->r_info, R_RISCV_NONE, "no relocation");
 	LIE(reloc(&f, ".rela.text", R_RISCV_HI20)->r_info, R_RISCV_NONE, NULL);
 	LIE(reloc(&f, ".rela.text", R_RISCV_LO12_I)->r_info, R_RISCV_NONE, NULL);
 	LIE(reloc(&f, ".rela.text", R_RISCV_BRANCH)->r_offset, reloc(&f, ".rela.text", R_RISCV_BRANCH)->r_offset + 1, "where no instruction begins");
+	drop(&c, &f);
+}
+
+/* A function that is left alone gets no code, and no counter. */
+static void denied_functions_get_no_code(void **state)
+{
+	(void)state;
+	struct cross c;
+	struct file f;
+	if (!cross_available())
+		skip();
+	build(&c, &f, "-Wl,--no-relax");
+	uint64_t moved = 0; /* bytes where nothing is put in */
+	for (unsigned kind = INSTRUMENT_NOTHING; kind <= INSTRUMENT_EDGE; kind++) {
+		const struct instrument_options o = {.what = {{(enum instrument_kind)kind, -1}}, .count = 1, .functions = "f"};
+		struct instrument_summary sum[2];
+		struct err err = {""};
+		for (unsigned lie = 0; lie < 2; lie++) {
+			Elf64_Rela *r = reloc(&f, ".rela.text", R_RISCV_BRANCH);
+			r->r_offset += lie ? 4 : 0;
+			struct program *p = program_from_bytes(f.bytes, f.n, "lying", &err), *q = p ? instrument_program(p, &o, &sum[lie], NULL, NULL, &err) : NULL;
+			r->r_offset -= lie ? 4 : 0;
+			if (!q)
+				fail_msg("kind %u: %s", kind, err.msg);
+			assert_int_equal(run(q), f.status);
+			program_free(q);
+			program_free(p);
+		}
+		assert_int_equal(sum[0].left_by[LEFT_DENIED], 0);
+		assert_int_equal(sum[1].left_by[LEFT_DENIED], 1);
+		moved = kind == INSTRUMENT_NOTHING ? sum[1].code_after : moved;
+		assert_true(kind == INSTRUMENT_NOTHING || (sum[0].counters > 0 && sum[0].code_after > moved));
+		assert_int_equal(sum[1].counters, 0);
+		assert_int_equal(sum[1].code_after, moved);
+	}
+	drop(&c, &f);
+}
+
+/* So many relocations that are not so that looking at each would take all day. */
+static void too_many_lies(void **state)
+{
+	(void)state;
+	static const char text[] =
+		".text\n.globl _start\n.type _start, @function\n_start: li a0, 0\n.option norvc\n.rept 300\nbeqz a0, 1f\n.endr\n1: li a7, 93\necall\n.size _start, . - _start\n";
+	struct cross c;
+	struct file f;
+	struct err err;
+	if (!cross_available())
+		skip();
+	assert_true(cross_build(&c, "S", text, "-nostdlib -static -Wl,--emit-relocs"));
+	read_file(c.program, &f);
+	f.status = 0;
+	size_t n;
+	Elf64_Rela *all = relocs(&f, section(&f, ".rela.text"), &n);
+	assert_true(n >= 300);
+	for (size_t k = 0; k < n; k++) {
+		if (k == 256)
+			expect(&f, "256 of them", NULL);
+		all[k].r_info = ELF64_R_INFO(ELF64_R_SYM(all[k].r_info), R_RISCV_JAL);
+	}
+	expect(&f, "300 of them", "more than 256 relocations are not what the code says");
+	assert_int_equal(attempt(&f, INSTRUMENT_BB, &err), REFUSED);
 	drop(&c, &f);
 }
 
@@ -454,6 +544,8 @@ int main(void)
 		cmocka_unit_test(symbols_are_held_against_sections),
 		cmocka_unit_test(ends_are_believed_before_padding),
 		cmocka_unit_test(relocations_are_held_against_bytes),
+		cmocka_unit_test(denied_functions_get_no_code),
+		cmocka_unit_test(too_many_lies),
 		cmocka_unit_test(each_addend_is_held_against_bytes),
 		cmocka_unit_test(what_is_believed_harms_nothing),
 	};
