@@ -99,7 +99,7 @@ for line in "save x" "restore x" "source x" "trace konata x" "alias s save; s x"
 done
 safe "machine of cyclops can't be set" "cyclops.machine = nil"
 steps=3M safe "computes for too long" "while true do pcall(error) end"
-safe "not enough memory" "local t = {} for i = 1, 1e9 do t[i] = ('x'):rep(1000000) .. i end"
+safe "not enough memory" "local u, t = ('x'):rep(5000), {} for i = 1, 1e9 do t[i] = u:rep(200) .. i end"
 # What its machines do counts as what it does, and what they take of memory, too.
 for move in "m:run()" "while true do pcall(m.run, m) end" "m:cmd 'continue'" "m:run{ until_cycle = 1 << 60 }" "while true do m:run{ insts = 1000 } m:go(1) end"; do
 	steps=3M safe "computes for too long" "m = cyclops.machine{ program = '$G', args = {'l'} } $move"
@@ -110,7 +110,7 @@ check "nothing was written" [ ! -e x ]
 options="-o sim.lua_memory=16M" run 1 "local t = {} for i = 1, 1e9 do t[i] = {} end"
 says err "not enough memory: Lua has 16 MiB here"
 options="-o sim.lua_memory=16M" run 0 "local t = {} for i = 1, 1e5 do t[i] = {} end"
-options="--lua-safe -o sim.lua_memory=1G" run 1 "local t = {} for i = 1, 1e9 do t[i] = ('x'):rep(100000) .. i end"
+options="--lua-safe -o sim.lua_memory=1G" run 1 "local u, t = ('x'):rep(5000), {} for i = 1, 1e9 do t[i] = u:rep(20) .. i end"
 says err "not enough memory: Lua has 256 MiB here"
 options=--lua-safe run 0 "local m = cyclops.machine{ program = '$G' }
 local n = 0
@@ -160,7 +160,7 @@ string = {}"
 says err "script.lua:2: 'string' is Lua's own here and can't be set"
 run 1 "require '../secret'"
 says err "a module is called as its file in the script's folder"
-run 1 "local t = {} while true do t[#t + 1] = ('x'):rep(100000) .. #t end"
+run 1 "local u, t = ('x'):rep(5000), {} while true do t[#t + 1] = u:rep(20) .. #t end"
 says err "not enough memory: Lua has 256 MiB here"
 options=
 
