@@ -73,11 +73,12 @@ longest() {
 		}'
 }
 
+# Sets name to that of a test's path.
 name_of() {
+	name=${1#"$BUILD/tests/"}
 	case $1 in
-	tests/*) local n=${1#tests/}; n=${n/.sh/}; echo "${n%.lua}" ;;
-	*/unit/*) basename "$1" ;;
-	*) echo "${1#"$BUILD/tests/"}" ;;
+	tests/*) name=${1#tests/} name=${name/.sh/} name=${name%.lua} ;;
+	*/unit/*) name=${1##*/} ;;
 	esac
 }
 
@@ -97,26 +98,22 @@ part() {
 
 # Runs one test; leaves LOGS/NAME.log and LOGS/NAME.result ("passed failed skipped").
 run_one() {
-	local path=$1 name log status=0 passed=0 failed=0 skipped=0 note= line work start=$EPOCHREALTIME
-	name=$(name_of "$path")
+	local path=$1 name log status=0 passed=0 failed=0 skipped=0 note= work start=$EPOCHREALTIME
+	name_of "$path"
 	log=$LOGS/${name//\//-}.log
 	case $path in
 	*.sh:*) set -- "${path%%:*}" "${path#*:}" ;;
 	*.lua) set -- "$CYCLOPS" lua "$path" ;;
 	esac
 	CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 10 "$TIMEOUT" "$@" >"$log" 2>&1 </dev/null || status=$?
-	times >"$log.times" # its children's on the second line: 1m2.345s 0m1.234s
-	work=$(tail -n 1 "$log.times" | tr 'ms' '  ' | awk '{ printf "%.1f", ($1 + $3) * 60 + $2 + $4 }')
+	# Little of what follows is a process of its own, for there are hundreds of tests. Of times, its children's are on the second line: 1m2.345s 0m1.234s
+	times >"$log.times"
+	read -r passed failed skipped work < <(awk -v script="$([[ $path == tests/* ]] && echo 1)" '
+		FILENAME ~ /times$/ { if (FNR == 2) { split($0, t, /[ms ]+/); work = (t[1] + t[3]) * 60 + t[2] + t[4] } next }
+		script && /^([a-z]+: )?[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$/ { sub(/^[a-z]+: /, ""); p = $1; f = $3; s = $5 }
+		!script && /^(not )?ok / { if (/# SKIP/) s++; else if ($1 == "ok") p++; else f++ }
+		END { printf "%d %d %d %.1f\n", p, f, s, work }' "$log.times" "$log")
 	rm "$log.times"
-	if [[ $path == tests/* ]]; then
-		line=$(grep -aE '^([a-z]+: )?[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$' "$log" | tail -n 1)
-		read -r passed failed skipped < <(tr -cs '0-9\n' ' ' <<<"$line")
-		passed=${passed:-0} failed=${failed:-0} skipped=${skipped:-0}
-	else
-		skipped=$(grep -acE '^(not )?ok .*# SKIP' "$log")
-		passed=$(grep -aE '^ok ' "$log" | grep -vc '# SKIP')
-		failed=$(grep -aE '^not ok ' "$log" | grep -vc '# SKIP')
-	fi
 	if [ "$status" = 124 ] || [ "$status" = 137 ]; then
 		note="took over $TIMEOUT s"
 	elif [ "$status" != 0 ]; then
@@ -128,27 +125,23 @@ run_one() {
 		failed=1
 	fi
 	echo "$passed $failed $skipped $work" >"${log%.log}.result"
-	printf '%-6s %-28s %5d passed  %3d failed %8.1f s %8.1f  %s\n' \
-		"$([ "$failed" = 0 ] && echo ok || echo FAILED)" "$name" "$passed" "$failed" \
-		"$(bc_sub "$EPOCHREALTIME" "$start")" "$work" "$note"
+	local us=$((${EPOCHREALTIME/./} - ${start/./})) verdict=ok seconds
+	[ "$failed" = 0 ] || verdict=FAILED
+	printf -v seconds %d.%06d $((us / 1000000)) $((us % 1000000))
+	printf '%-6s %-28s %5d passed  %3d failed %8.1f s %8.1f  %s\n' $verdict "$name" "$passed" "$failed" \
+		"$seconds" "$work" "$note"
 	if [ "$failed" != 0 ]; then
 		sed -n '/^not ok\|^#\|FAIL\|rror\|Sanitizer/{p}' "$log" | head -n 60 | sed 's/^/    | /'
 		echo "    | ... the end of $log:"
 		tail -n 25 "$log" | sed 's/^/    | /'
 	fi
 }
-
-# Difference of two EPOCHREALTIMEs, in seconds.
-bc_sub() {
-	local us=$((${1/./} - ${2/./}))
-	printf '%d.%06d' $((us / 1000000)) $((us % 1000000))
-}
-export -f run_one name_of bc_sub
+export -f run_one name_of
 
 rm -rf "$LOGS"
 mkdir -p "$LOGS"
 list | longest | while read -r path; do
-	name=$(name_of "$path")
+	name_of "$path"
 	[ $# = 0 ] || [[ " $* " == *" $name "* ]] || continue
 	echo "$path"
 done >"$LOGS/list"

@@ -16,3 +16,6 @@ build/tests/predict/%: tests/predict/%.c
 		-Wl,--no-relax -Wall -Wextra -o $@ $<
 
 -include $(PREDICT_OBJ:.o=.d)
+
+# Its models run for longer than it takes to optimize them.
+$(BUILD)/tests/predict/%.o: ALL_CFLAGS += $(if $(filter build/release,$(BUILD)),-O1)

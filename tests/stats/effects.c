@@ -186,7 +186,7 @@ static const struct {
 	{"sim.terminal", "tests/tty/input.sh", "set sim.terminal = true"},
 	{"sim.memory", "tests/cli/run.sh", "sim.memory=2M"},
 	{"sim.debug_memory", "tests/unit/test_debug_limit.c", "more memory than sim.debug_memory allows"},
-	{"sim.lua_memory", "tests/lua/run.sh", "sim.lua_memory=16M"},
+	{"sim.lua_memory", "tests/lua/safe.sh", "sim.lua_memory=16M"},
 	{"lua.hook_budget", "tests/lua/test_hooks.lua", "lua.hook_budget"},
 };
 
