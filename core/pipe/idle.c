@@ -83,6 +83,17 @@ static uint64_t next_unit(const struct pipe *p, uint64_t now)
 	return next;
 }
 
+/* Ready instructions that other rules may hold back, and stores that wait for their data; `now` if it isn't known how long. */
+static uint64_t next_rules(const struct pipe *p, uint64_t now)
+{
+	const struct pipe_state *st = p->st;
+	if (p->unordered && st->mem_retries)
+		return now;
+	if (!st->ready_pools)
+		return UINT64_MAX;
+	return st->memory_until > now ? st->memory_until : now;
+}
+
 static uint64_t next_decode(const struct pipe *p, uint64_t now)
 {
 	if (p->st->dispatch_blocked || !p->st->fetchq_count)
@@ -147,6 +158,8 @@ static uint64_t next_event(const struct pipe *p, uint64_t now)
 		return handler_rests(p) ? sooner(work, p->prof->vsample->st->due) : now;
 	uint64_t next = sooner(work, sooner(next_fetch(p, now), next_commit(p, now)));
 	next = sooner(next, sooner(next_decode(p, now), next_unit(p, now)));
+	if (p->issue_rules)
+		next = sooner(next, next_rules(p, now));
 	if (st->xprof_seen)
 		next = sooner(next, next_gap(p, now));
 	if (st->mem_retries)

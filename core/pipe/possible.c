@@ -56,7 +56,7 @@ static void uop_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE_EACH(rs, name, u, n, src.next, RANGE_NONE, last_link);
 	RANGE(rs, name, u, n, src.pending, RANGE_MOST, 7);
 	RANGE(rs, name, u, n, mem.level, RANGE_MOST, LEVEL_COUNT - 1);
-	RANGE(rs, name, u, n, mem.wait, RANGE_MOST, MEM_WAIT_MSHR);
+	RANGE(rs, name, u, n, mem.wait, RANGE_MOST, MEM_WAIT_PORT);
 	RANGE(rs, name, u, n, mem.replay, RANGE_MOST, REPLAY_COUNT - 1);
 	RANGE(rs, name, u, n, at.rob, RANGE_NONE, p->rob_mask); /* none: interpreted by the value sampler's handler */
 	RANGE(rs, name, u, n, at.lsq, RANGE_NONE, p->lsq_mask);
@@ -120,6 +120,13 @@ static void state_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, name, st, 1, mark_next, RANGE_MOST, 1);
 	RANGE(rs, name, st, 1, flags_fresh, RANGE_MOST, 2);
 	RANGE(rs, name, st, 1, last_commit_cycle, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st, 1, memory_until, RANGE_MOST, soon);
+	RANGE(rs, name, st, 1, miss_slot, RANGE_NONE, p->pool_size - 1);
+	if (p->writes) {
+		RANGE(rs, "write ports", p->writes, WRITE_CYCLES, cycle, RANGE_MOST, soon);
+		for (unsigned file = 0; file < WRITE_FILES; file++)
+			RANGE(rs, "write ports", p->writes, WRITE_CYCLES, used[file], RANGE_MOST, p->write_ports[file] < p->pool_size ? p->write_ports[file] : p->pool_size);
+	}
 	RANGE(rs, name, st, 1, creg[REG_ZERO], RANGE_MOST, 0);
 	RANGE(rs, name, st, 1, cfcsr, RANGE_MOST, 0xff);
 	RANGE(rs, name, st, 1, outcome.status, RANGE_MOST, MACHINE_BROKEN);

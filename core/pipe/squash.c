@@ -69,6 +69,10 @@ static void leave_queue(struct pipe *p, struct uop *u)
 static void remove_youngest(struct pipe *p, struct uop *u)
 {
 	struct pipe_state *st = p->st;
+	if (p->unordered && u->state >= UOP_EXECUTING && !(u->flags & UF_MACHINE)) {
+		p->stats->cpi_base--; /* counted when it issued */
+		p->stats->cpi_badspec++;
+	}
 	unlink_sources(p, u);
 	undo_rename(p, u);
 	if (u->exec.stored)

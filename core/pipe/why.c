@@ -4,7 +4,7 @@
 
 #include "core/config_fields.h"
 #include "core/pipe/mshr.h"
-#include "core/pipe/window.h"
+#include "core/pipe/scoreboard.h"
 #include "core/prof/prof.h"
 #include "core/prof/vsample.h"
 #include "core/stats_fields.h"
@@ -59,6 +59,32 @@ static struct why why_unit(const struct pipe *p, unsigned pool)
 	return w;
 }
 
+/* The oldest access that waits for the memory system, NULL if none. */
+static const struct uop *oldest_retry(const struct pipe *p)
+{
+	for (uint32_t i = 0; i < p->st->lsq_count; i++)
+		if (pipe_lsq_at(p, i)->state == UOP_ADDRESS)
+			return pipe_lsq_at(p, i);
+	return NULL;
+}
+
+/* Core/pipe/scoreboard.h's rules. */
+static struct why why_held(const struct pipe *p, const struct uop *u, enum issue_hold hold)
+{
+	const struct uop *other;
+	switch (hold) {
+	case HOLD_WAW:
+		return because(WHY_WAW, older_writer(p, u)->seq, NO_CYCLE);
+	case HOLD_PORT:
+		return because(WHY_WRITE_PORT, 0, NO_CYCLE);
+	case HOLD_STAGE:
+		other = oldest_retry(p);
+		return because(WHY_STAGE, other ? other->seq : 0, NO_CYCLE);
+	default:
+		return because(WHY_MISS_BEFORE, pipe_uop(p, (uint16_t)p->st->miss_slot)->seq, p->st->memory_until);
+	}
+}
+
 static struct why why_ready(const struct pipe *p, const struct uop *u)
 {
 	const struct pipe_state *st = p->st;
@@ -86,6 +112,9 @@ static struct why why_ready(const struct pipe *p, const struct uop *u)
 		if (busy)
 			return why_unit(p, pool);
 	}
+	const enum issue_hold hold = p->issue_rules ? issue_hold(p, u, st->cycle) : HOLD_NONE;
+	if (hold != HOLD_NONE)
+		return why_held(p, u, hold);
 	if (st->cycle > u->when.ready + 1 && st->cycle > u->when.dispatch + 1)
 		return because(WHY_ISSUE_WIDTH, 0, st->cycle);
 	return because(WHY_MOVING, 0, st->cycle);
@@ -98,6 +127,8 @@ static struct why why_memory(const struct uop *u)
 		[LEVEL_BUFFER] = WHY_BUFFERED, [LEVEL_L1] = WHY_L1,
 		[LEVEL_L2] = WHY_L2, [LEVEL_MEMORY] = WHY_MEMORY};
 	enum why_id id = by_level[u->mem.level];
+	if (u->mem.wait == MEM_WAIT_PORT)
+		return because(WHY_WRITE_PORT, 0, NO_CYCLE);
 	/* A TLB miss is the cause while the line itself would be near. */
 	if ((u->flags & UF_TLB_MISS) && u->mem.level <= LEVEL_L1)
 		id = WHY_TLB;
@@ -106,6 +137,14 @@ static struct why why_memory(const struct uop *u)
 
 static struct why why_address(const struct pipe *p, const struct uop *u)
 {
+	if (u->mem.wait == MEM_WAIT_BUFFER)
+		return because(WHY_WRITE_BUFFER, 0, wbuf_next_free(&p->mem.st->wbuf, p->mem.wbuf_limit, p->st->cycle));
+	if (u->mem.wait == MEM_WAIT_OWN) {
+		const struct uop *data = pipe_uop(p, u->src.slot[1]);
+		struct why w = why_operand(p, u, 1, WHY_OWN_DATA);
+		w.due = data->seq == u->src.seq[1] && data->when.done != NO_CYCLE ? written_in(p, data) : NO_CYCLE;
+		return w;
+	}
 	if (u->mem.wait == MEM_WAIT_MSHR)
 		return because(WHY_MSHR, 0, mshr_next_free(p->mem.st, p->st->cycle));
 	const struct uop *store = pipe_find(p, u->mem.wait_seq);
@@ -127,6 +166,8 @@ static struct why why_done(const struct pipe *p, const struct uop *u)
 {
 	const struct pipe_state *st = p->st;
 	uint64_t ready = pipe_commit_from(p, u);
+	if (u->at.rob != st->rob_head && p->unordered)
+		return st->cycle < ready ? because(WHY_COMMIT_DELAY, 0, ready) : because(WHY_WRITTEN, pipe_rob_at(p, 0)->seq, NO_CYCLE);
 	if (u->at.rob != st->rob_head)
 		return because(WHY_COMMIT_TURN, pipe_rob_at(p, 0)->seq, NO_CYCLE);
 	if (u->trap == TRAP_ECALL)
@@ -142,7 +183,7 @@ static struct why why_done(const struct pipe *p, const struct uop *u)
 		                                             : because(WHY_FAULT, 0, st->cycle < ready ? ready : st->cycle);
 	if (st->cycle < ready)
 		return because(WHY_COMMIT_DELAY, 0, ready);
-	if (u->exec.stored && !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, st->cycle))
+	if (u->exec.stored && !(p->unordered && is_store(u)) && !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, st->cycle))
 		return because(WHY_WRITE_BUFFER, 0, wbuf_next_free(&p->mem.st->wbuf, p->mem.wbuf_limit, st->cycle));
 	return because(WHY_COMMIT_DELAY, 0, st->cycle);
 }
@@ -286,6 +327,30 @@ static void charge_replay(struct pipe *p, uint64_t slots)
 	*row[p->st->after_squash - 1] += slots;
 }
 
+/* Whose slots are charged: the next to commit, or, completing out of order, the next to issue. NULL: there is none. */
+static const struct uop *next_to_go(const struct pipe *p)
+{
+	if (p->unordered) {
+		const uint32_t age = oldest_unissued(p);
+		return age == RING_END ? NULL : pipe_rob_at(p, age);
+	}
+	return p->st->rob_count ? pipe_rob_at(p, 0) : NULL;
+}
+
+/* What holds an instruction that is to issue. Waiting for what a load brings from afar counts as that does. */
+static enum why_id why_next_issue(const struct pipe *p, const struct uop *u)
+{
+	struct why w = uop_why(p, u);
+	if (w.id == WHY_MISS_BEFORE)
+		return why_memory(pipe_uop(p, (uint16_t)p->st->miss_slot)).id;
+	if (w.id == WHY_OPERAND) {
+		const struct uop *q = pipe_find(p, w.other);
+		if (q && q->state == UOP_MEMORY && (q->mem.level > LEVEL_L1 || (q->flags & UF_TLB_MISS)))
+			return why_memory(q).id;
+	}
+	return (u->op_flags & OPF_SERIAL) ? WHY_SERIAL_BEFORE : w.id;
+}
+
 size_t pipe_charge_row(const struct pipe *p)
 {
 	static const size_t field[WHY_COUNT] = {
@@ -294,16 +359,18 @@ size_t pipe_charge_row(const struct pipe *p)
 #undef W
 	};
 	const struct pipe_state *st = p->st;
-	const struct uop *oldest = st->rob_count ? pipe_rob_at(p, 0) : NULL;
+	const struct uop *oldest = next_to_go(p);
 	size_t at = st->xprof_seen ? profile_row(p, oldest) : 0;
 	if (at)
 		return at;
 	if (oldest) {
-		at = field[why_oldest(p, oldest)];
+		at = field[p->unordered ? why_next_issue(p, oldest) : why_oldest(p, oldest)];
 		return at == offsetof(struct stats, cpi_frontend) && st->after_squash ? offsetof(struct stats, cpi_badspec) : at;
 	}
 	if (st->after_squash)
 		return offsetof(struct stats, cpi_badspec);
+	if (st->serial_slot != NO_SLOT) /* it has issued, if there is one */
+		return offsetof(struct stats, cpi_serial);
 	if (st->fetch_waits)
 		return offsetof(struct stats, cpi_icache);
 	if (st->fetchq_count && (inst_flags(&pipe_fetchq_at(p, 0)->inst) & OPF_SERIAL))
@@ -315,7 +382,8 @@ void pipe_charge(struct pipe *p, uint64_t slots)
 {
 	const struct pipe_state *st = p->st;
 	const size_t at = pipe_charge_row(p);
-	if (at == offsetof(struct stats, cpi_depend) && st->rob_count && (pipe_rob_at(p, 0)->op_flags & OPF_FP))
+	const struct uop *next = at == offsetof(struct stats, cpi_depend) ? next_to_go(p) : NULL;
+	if (next && (next->op_flags & OPF_FP))
 		p->stats->fp_stalls += slots;
 	*(uint64_t *)(void *)((uint8_t *)p->stats + at) += slots;
 	if (st->after_squash > 1 && at == offsetof(struct stats, cpi_badspec))

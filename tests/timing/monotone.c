@@ -221,6 +221,8 @@ static const struct {
 	{"pipe.commit_delay", "0 1 2 3 4 8"},
 	{"pipe.memory_stage", "0 1 4"},
 	{"pipe.fetch_past_taken", "true false"},
+	{"pipe.int_writes", "0 8 4 2 1"},
+	{"pipe.fp_writes", "0 4 2 1"},
 	{"lsq.size", "64 16 4"},
 	{"lsq.agen_latency", "1 2 4"},
 	{"lsq.forward_latency", "1 2 4 16"},
@@ -230,6 +232,7 @@ static const struct {
 	{"fu.imuldiv", "4 2 1"},
 	{"fu.fadd", "4 2 1"},
 	{"fu.fmuldiv", "4 2 1"},
+	{"fu.div", "4 2 1"},
 	{"fu.mem", "4 2 1"},
 	{"lat.int", "1 2 4"},
 	{"lat.imul", "1 3 8"},
@@ -276,6 +279,8 @@ static const struct {
 static const struct {
 	const char *parameter, *why;
 } unordered[] = {
+	{"pipe.completion", "one waits for the reorder buffer, the other for registers, and it stands still when a load misses"},
+	{"pipe.waw", "of machines that complete out of order: textbook.c has it"},
 	{"lsq.speculate", "a wrong guess costs a squash, a needless wait costs a wait"},
 	{"lsq.predictor", "a load that waits for a store which it does not meet waits in vain"},
 	{"lsq.predictor_size", "loads that share an entry may both depend"},
@@ -323,6 +328,7 @@ static const struct {
 	{"lat.fmul", "floating", 15, UNITS},
 	{"lat.fdiv", "floating", 15, UNITS},
 	{"btb.sets", "floating", 15, UNITS},
+	{"pipe.fp_writes", "floating", 15, UNITS},
 	{"pipe.commit_width", "copy memory", 100, REGISTERS},
 	{"pipe.rob_size", "copy memory", 100, REGISTERS},
 	{"pipe.memory_stage", "copy memory", 100, REGISTERS},
