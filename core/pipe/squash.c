@@ -119,6 +119,10 @@ static void remove_behind(struct pipe *p, uint32_t keep)
 		st->serial_slot = NO_SLOT;
 	if (is_removed(p, st->spec_slot))
 		st->spec_slot = NO_SLOT;
+	if (is_removed(p, st->miss_slot)) {
+		st->miss_slot = NO_SLOT;
+		st->memory_until = 0;
+	}
 }
 
 void pipe_flush_fetch(struct pipe *p, uint64_t next_pc)

@@ -81,7 +81,7 @@ static struct why why_held(const struct pipe *p, const struct uop *u, enum issue
 		other = oldest_retry(p);
 		return because(WHY_STAGE, other ? other->seq : 0, NO_CYCLE);
 	default:
-		return because(WHY_MISS_BEFORE, pipe_uop(p, (uint16_t)p->st->miss_slot)->seq, p->st->memory_until);
+		return because(WHY_MISS_BEFORE, pipe_uop(p, p->st->miss_slot)->seq, p->st->memory_until);
 	}
 }
 
@@ -128,7 +128,7 @@ static struct why why_memory(const struct uop *u)
 		[LEVEL_L2] = WHY_L2, [LEVEL_MEMORY] = WHY_MEMORY};
 	enum why_id id = by_level[u->mem.level];
 	if (u->mem.wait == MEM_WAIT_PORT)
-		return because(WHY_WRITE_PORT, 0, NO_CYCLE);
+		return because(WHY_WRITE_PORT, 0, u->when.done);
 	/* A TLB miss is the cause while the line itself would be near. */
 	if ((u->flags & UF_TLB_MISS) && u->mem.level <= LEVEL_L1)
 		id = WHY_TLB;
@@ -342,7 +342,7 @@ static enum why_id why_next_issue(const struct pipe *p, const struct uop *u)
 {
 	struct why w = uop_why(p, u);
 	if (w.id == WHY_MISS_BEFORE)
-		return why_memory(pipe_uop(p, (uint16_t)p->st->miss_slot)).id;
+		return why_memory(pipe_uop(p, p->st->miss_slot)).id;
 	if (w.id == WHY_OPERAND) {
 		const struct uop *q = pipe_find(p, w.other);
 		if (q && q->state == UOP_MEMORY && (q->mem.level > LEVEL_L1 || (q->flags & UF_TLB_MISS)))
