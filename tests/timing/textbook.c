@@ -9,6 +9,7 @@
  * An instruction stays in decode while an operand isn't there, its unit is taken, an older one would write its register in the same cycle or
  * later, or another writes the floating-point registers in the cycle in which it would. A store leaves EX when what it stores is
  * being written, and EX takes nobody else before. */
+#include "core/stats_fields.h"
 #include "tests/timing/bench.h"
 #include "tests/timing/encode.h"
 
@@ -51,6 +52,9 @@ static int64_t write_after(enum kind k)
 	return latency(k) + !is_load(k);
 }
 
+/* Cycles that a register or a port alone cost. */
+static struct { int64_t waw, ports; } cost;
+
 static void follow_the_rules(const struct line *l, unsigned n, enum rule rule, unsigned int_ports, unsigned fp_ports, struct moment *m)
 {
 	int64_t at = -1, ex_free = 0;
@@ -60,6 +64,7 @@ static void follow_the_rules(const struct line *l, unsigned n, enum rule rule, u
 		for (at++; stalls; at += stalls) {
 			const int64_t w = at + write_after(k);
 			unsigned same_file = 0;
+			bool later = false, ports;
 			stalls = needs_ex(k) && at < ex_free;
 			for (unsigned j = 0; j < i; j++) {
 				const enum kind e = l[j].kind;
@@ -72,10 +77,12 @@ static void follow_the_rules(const struct line *l, unsigned n, enum rule rule, u
 					continue;
 				same_file += l[j].d / 32 == l[i].d / 32 && m[j].writes == w;
 				if (l[j].d == l[i].d)
-					stalls |= m[j].writes >= w || (rule == BY_UNIT && !needs_ex(e) && at <= there);
+					later |= m[j].writes >= w || (rule == BY_UNIT && !needs_ex(e) && at <= there);
 			}
-			stalls |= l[i].d >= 32 && fp_ports && same_file >= fp_ports;
-			stalls |= l[i].d >= 0 && l[i].d < 32 && int_ports && same_file >= int_ports;
+			ports = (l[i].d >= 32 && fp_ports && same_file >= fp_ports) || (l[i].d >= 0 && l[i].d < 32 && int_ports && same_file >= int_ports);
+			cost.waw += !stalls && later;
+			cost.ports += !stalls && !later && ports;
+			stalls |= later || ports;
 		}
 		m[i] = (struct moment){at, at + write_after(k)};
 		if (!is_store(k))
@@ -129,9 +136,8 @@ static uint32_t word_of(const struct line *l)
 
 /* ---- the machine ---- */
 /* The first load brings the data's line; in the bubbles of taken branches it arrives. */
-static bool measure(struct bench *b, const char *options, const struct line *l, unsigned n, struct moment *m)
+static struct program *program_of(const struct line *l, unsigned n)
 {
-	static struct uop uops[UOPS];
 	struct program *p = program_new();
 	p->x[5] = 5;
 	p->x[6] = 3;
@@ -143,6 +149,13 @@ static bool measure(struct bench *b, const char *options, const struct line *l, 
 	for (unsigned i = 0; i < n; i++)
 		emit(p, word_of(&l[i]));
 	emit_exit(p);
+	return p;
+}
+
+static void measure(struct bench *b, const char *options, const struct line *l, unsigned n, struct moment *m)
+{
+	static struct uop uops[UOPS];
+	struct program *p = program_of(l, n);
 	const unsigned count = trace(b, "classic5", options, p, uops, UOPS);
 	const uint64_t from = committed_at(uops, count, TEXT + 4 * LEAD)->when.issue;
 	for (unsigned i = 0; i < n; i++) {
@@ -151,7 +164,6 @@ static bool measure(struct bench *b, const char *options, const struct line *l, 
 		m[i].writes = (int64_t)(u->when.done - from) + !(is_load(l[i].kind) || is_store(l[i].kind));
 	}
 	free(p);
-	return true;
 }
 
 /* ---- by hand ---- */
@@ -271,6 +283,17 @@ static uint32_t draw(uint32_t *state, uint32_t n)
 	return (*state >> 8) % n;
 }
 
+static unsigned draw_sequence(uint32_t *state, struct line *l, unsigned most)
+{
+	const unsigned n = 2 + draw(state, most - 2);
+	for (unsigned i = 0; i < n; i++) {
+		const enum kind k = (enum kind)draw(state, KINDS);
+		const int base = k >= FADD ? 42 : 10, r[3] = {base + (int)draw(state, 4), base + (int)draw(state, 4), base + (int)draw(state, 4)};
+		l[i] = is_store(k) ? (struct line){k, -1, -1, r[0]} : is_load(k) ? (struct line){k, r[0], -1, -1} : (struct line){k, r[0], r[1], r[2]};
+	}
+	return n;
+}
+
 static void check_random(struct bench *b, const char *parameter, const char *options, enum rule rule, unsigned int_ports, unsigned fp_ports,
                          unsigned sequences)
 {
@@ -281,17 +304,39 @@ static void check_random(struct bench *b, const char *parameter, const char *opt
 	if (b->ignore && strcmp(b->ignore, parameter) != 0)
 		return;
 	for (unsigned s = 0; s < sequences; s++) {
-		const unsigned n = 2 + draw(&state, LONGEST - 2);
-		for (unsigned i = 0; i < n; i++) {
-			const enum kind k = (enum kind)draw(&state, KINDS);
-			const int base = k >= FADD ? 42 : 10, r[3] = {base + (int)draw(&state, 4), base + (int)draw(&state, 4), base + (int)draw(&state, 4)};
-			l[i] = is_store(k) ? (struct line){k, -1, -1, r[0]} : is_load(k) ? (struct line){k, r[0], -1, -1} : (struct line){k, r[0], r[1], r[2]};
-		}
+		const unsigned n = draw_sequence(&state, l, LONGEST);
 		follow_the_rules(l, n, rule, int_ports, fp_ports, model);
 		measure(b, options, l, n, machine);
 		right += same(machine, model, n) == n;
 	}
 	check(b, parameter, options, "random sequences as the rules have them", sequences, right);
+}
+
+/* What a register and a port cost, by statistics. */
+static void check_cost(struct bench *b, const char *options, enum rule rule)
+{
+	struct line l[LONGEST];
+	struct moment model[LONGEST];
+	int64_t waw = 0, ports = 0;
+	uint32_t state = 7;
+	if (b->ignore)
+		return;
+	cost.waw = cost.ports = 0;
+	for (unsigned s = 0; s < RANDOM_SEQUENCES / 5; s++) {
+		const unsigned n = draw_sequence(&state, l, LONGEST - 2);
+		l[n] = (struct line){ADD, 10, -1, -1}; /* the way out */
+		l[n + 1] = (struct line){ADD, 17, -1, -1};
+		follow_the_rules(l, n + 2, rule, 1, 1, model);
+		struct program *p = program_of(l, n);
+		struct machine *m = machine_for(b, "classic5", options, p);
+		machine_run(m, 100000, UINT64_MAX);
+		waw += (int64_t)machine_stats(m)->issue_waw;
+		ports += (int64_t)machine_stats(m)->issue_ports;
+		machine_free(m);
+		free(p);
+	}
+	check(b, "issue.waw", options, "cycles that a register alone costs", cost.waw, waw);
+	check(b, "issue.write_ports", options, "cycles that a port alone costs", cost.ports, ports);
 }
 
 /* The last of the sequence begins in this cycle. */
@@ -312,6 +357,8 @@ void group_textbook(struct bench *b)
 	check_begin(b, "pipe.completion", "pipe.completion=in-order", "fadd 2 | fld 2", 1);
 	check_begin(b, "fu.div", "fu.div=0", "fdiv 2 | fmul 3", 25);
 	check_begin(b, "fu.div", "fu.div=2", "fdiv 2 | fdiv 3", 1);
+	check_cost(b, "pipe.int_writes=1", BY_ORDER);
+	check_cost(b, "pipe.int_writes=1 pipe.waw=unit", BY_UNIT);
 	check_random(b, "classic5", "", BY_ORDER, 0, 1, RANDOM_SEQUENCES);
 	check_random(b, "pipe.waw", "pipe.waw=unit", BY_UNIT, 0, 1, RANDOM_SEQUENCES);
 	check_random(b, "pipe.fp_writes", "pipe.fp_writes=0", BY_ORDER, 0, 0, RANDOM_SEQUENCES / 5);
