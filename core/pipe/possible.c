@@ -150,6 +150,7 @@ static void bpred_ranges(const struct bpred *b, struct ranges *rs)
 	const uint64_t entries = b->btb_ways ? ((uint64_t)b->btb_mask + 1) * b->btb_ways : 0;
 	RANGE(rs, "predictor", b->st, 1, ras_top, RANGE_MOST, highest(b->ras_size));
 	RANGE(rs, "predictor", b->st, 1, ras_count, RANGE_MOST, b->ras_size);
+	RANGE(rs, "predictor", b->st, 1, words, RANGE_MOST, !b->cfg->bpred_shift);
 	RANGE_WORDS(rs, "bimodal table", b->bimodal, b->bimodal_mask + 1, RANGE_MOST, 3);
 	RANGE_WORDS(rs, "history registers", b->history, b->l1_mask + 1, RANGE_MOST, b->history_mask);
 	RANGE_WORDS(rs, "second-level table", b->l2, b->l2_mask + 1, RANGE_MOST, 3);
