@@ -162,6 +162,8 @@ static uint64_t next_event(const struct pipe *p, uint64_t now)
 		next = sooner(next, next_rules(p, now));
 	if (st->xprof_seen)
 		next = sooner(next, next_gap(p, now));
+	if (st->mem_retries && p->mem.l1d_ports)
+		return now;
 	if (st->mem_retries)
 		next = sooner(next, mshr_next_free(p->mem.st, now - 1));
 	if (p->prof->count)

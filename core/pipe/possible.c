@@ -193,6 +193,15 @@ static void hierarchy_ranges(const struct hierarchy *h, uint64_t now, struct ran
 	RANGE(rs, name, st, 1, mshr_count, RANGE_MOST, MSHR_ENTRIES);
 	RANGE(rs, name, st->mshr, MSHR_ENTRIES, level, RANGE_MOST, LEVEL_COUNT - 1);
 	RANGE(rs, name, st->mshr, MSHR_ENTRIES, chained, RANGE_MOST, 1);
+	RANGE(rs, name, st->mshr, MSHR_ENTRIES, held, RANGE_MOST, RANGE_SOON(now));
+	RANGE(rs, name, st, 1, port_cycle, RANGE_MOST, RANGE_SOON(now));
+	RANGE(rs, name, st, 1, port_used, RANGE_MOST, h->l1d_ports);
+	if (h->l2_limits) {
+		RANGE(rs, "l2 limits", h->l2_limits->port, L2_PORT_CYCLES, cycle, RANGE_MOST, RANGE_SOON(now));
+		RANGE(rs, "l2 limits", h->l2_limits->port, L2_PORT_CYCLES, used, RANGE_MOST, h->l2_ports);
+		RANGE(rs, "l2 limits", h->l2_limits->miss, L2_MSHR_MAX, since, RANGE_MOST, RANGE_SOON(now));
+		RANGE(rs, "l2 limits", h->l2_limits->miss, L2_MSHR_MAX, until, RANGE_MOST, RANGE_SOON(now));
+	}
 	RANGE(rs, name, st, 1, wbuf.next, RANGE_MOST, h->wbuf_limit - 1);
 	RANGE(rs, name, st, 1, wbuf.last, RANGE_MOST, h->wbuf_limit - 1);
 	RANGE(rs, name, st, 1, last_l1i.index, RANGE_MOST, h->l1i.sets * h->l1i.ways - 1);

@@ -71,6 +71,7 @@ enum mem_wait {
 	MEM_WAIT_MSHR,    /* no miss register */
 	MEM_WAIT_OWN,     /* a store, completing out of order: its own data is not written yet */
 	MEM_WAIT_BUFFER,  /* the same: the write buffer is full */
+	MEM_WAIT_L1PORT,  /* no port of L1D */
 	MEM_WAIT_PORT     /* a load in the memory system, whose data has come: no write port of the registers */
 };
 

@@ -135,6 +135,15 @@ static struct why why_memory(const struct uop *u)
 	return because(id, u->mem.level == LEVEL_FORWARD ? u->mem.wait_seq : 0, u->when.done);
 }
 
+/* The same, while L2 makes it wait. */
+static struct why why_in_memory(const struct pipe *p, const struct uop *u)
+{
+	const struct hierarchy *h = &p->mem;
+	const struct mshr *m = h->l2_limits && u->mem.level >= LEVEL_L2
+	                               ? mshr_find(h->st, u->exec.addr >> h->l1d.line_log2 << h->l1d.line_log2, p->st->cycle) : NULL;
+	return m && m->held > p->st->cycle && u->mem.wait != MEM_WAIT_PORT ? because(WHY_L2_HELD, 0, u->when.done) : why_memory(u);
+}
+
 static struct why why_address(const struct pipe *p, const struct uop *u)
 {
 	if (u->mem.wait == MEM_WAIT_BUFFER)
@@ -145,6 +154,8 @@ static struct why why_address(const struct pipe *p, const struct uop *u)
 		w.due = data->seq == u->src.seq[1] && data->when.done != NO_CYCLE ? written_in(p, data) : NO_CYCLE;
 		return w;
 	}
+	if (u->mem.wait == MEM_WAIT_L1PORT)
+		return because(WHY_L1D_PORT, 0, p->st->cycle);
 	if (u->mem.wait == MEM_WAIT_MSHR)
 		return because(WHY_MSHR, 0, mshr_next_free(p->mem.st, p->st->cycle));
 	const struct uop *store = pipe_find(p, u->mem.wait_seq);
@@ -183,6 +194,8 @@ static struct why why_done(const struct pipe *p, const struct uop *u)
 		                                             : because(WHY_FAULT, 0, st->cycle < ready ? ready : st->cycle);
 	if (st->cycle < ready)
 		return because(WHY_COMMIT_DELAY, 0, ready);
+	if (u->exec.stored && st->cycle > ready && hierarchy_ports_taken(&p->mem, st->cycle - 1))
+		return because(WHY_L1D_PORT, 0, st->cycle);
 	if (u->exec.stored && !(p->unordered && is_store(u)) && !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, st->cycle))
 		return because(WHY_WRITE_BUFFER, 0, wbuf_next_free(&p->mem.st->wbuf, p->mem.wbuf_limit, st->cycle));
 	return because(WHY_COMMIT_DELAY, 0, st->cycle);
@@ -269,7 +282,7 @@ struct why uop_why(const struct pipe *p, const struct uop *u)
 	case UOP_ADDRESS:
 		return why_address(p, u);
 	case UOP_MEMORY:
-		return why_memory(u);
+		return why_in_memory(p, u);
 	case UOP_DONE:
 		return why_done(p, u);
 	case UOP_DROPPED:

@@ -37,6 +37,8 @@
 	W(STORE_COMMIT, order)     /* partial overlap; other = the store, which must reach the cache */ \
 	W(OWN_DATA, depend)        /* a store's; other = producer */ \
 	W(MSHR, structural) \
+	W(L1D_PORT, structural)    /* a load's, or that of a store which is to commit */ \
+	W(L2_HELD, l2)             /* a load, in the memory system: L2 has no port or miss register for it yet */ \
 	W(EXECUTING, depend) \
 	W(AGEN, depend)            /* computes its address */ \
 	W(FORWARD, l1d)            /* other = the store */ \
