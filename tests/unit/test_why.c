@@ -159,7 +159,7 @@ static void test_promises_hold(void **state)
 	(void)state;
 	static const char *const plain[] = {NULL};
 	static const char *const narrow[] = {"pipe.rob_size=24", "lsq.size=6", "pipe.issue_queue=8", "l1d.mshrs=1",
-	                                     "fu.int=1", "fu.mem=1", "l1d.write_buffer=1", "l1d.size=1K",
+	                                     "fu.int=1", "fu.mem=2", "l1d.ports=1", "l2.ports=1", "l2.mshrs=1", "l1d.write_buffer=1", "l1d.size=1K",
 	                                     "l2.size=4K", "dtlb.sets=1", "dtlb.ways=1", NULL};
 	static const char *const ordered[] = {"pipe.in_order=1", "pipe.issue_width=1", "pipe.memory_stage=1",
 	                                      "pipe.commit_delay=0", NULL};
