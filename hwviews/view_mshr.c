@@ -177,6 +177,9 @@ const struct view view_mshr = {
 		"\n"
 		"Misses side by side are what hides memory latency: a program with one miss at\n"
 		"a time follows pointers. Bookings far ahead are a bus that is the bottleneck.\n"
-		"Shaped by l1d.mshrs, l1d.mshr_targets, l1d.write_buffer, bus.*, mem.latency.",
+		"With l2.mshrs each register of L2 that is held has a row, `L2 miss`, and with\n"
+		"l1d.ports and l2.ports the summary says how many accesses began in the last\n"
+		"cycle. Shaped by l1d.mshrs, l1d.mshr_targets, l1d.write_buffer, l1d.ports,\n"
+		"l2.ports, l2.mshrs, bus.*, mem.latency.",
 	.build = build,
 };

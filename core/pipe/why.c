@@ -343,10 +343,8 @@ static void charge_replay(struct pipe *p, uint64_t slots)
 /* Whose slots are charged: the next to commit, or, completing out of order, the next to issue. NULL: there is none. */
 static const struct uop *next_to_go(const struct pipe *p)
 {
-	if (p->unordered) {
-		const uint32_t age = oldest_unissued(p);
-		return age == RING_END ? NULL : pipe_rob_at(p, age);
-	}
+	if (p->unordered) /* all that is older has issued */
+		return p->st->iq_count ? pipe_rob_at(p, p->st->rob_count - p->st->iq_count) : NULL;
 	return p->st->rob_count ? pipe_rob_at(p, 0) : NULL;
 }
 
@@ -356,8 +354,8 @@ static enum why_id why_next_issue(const struct pipe *p, const struct uop *u)
 	struct why w = uop_why(p, u);
 	if (w.id == WHY_MISS_BEFORE)
 		return why_memory(pipe_uop(p, p->st->miss_slot)).id;
-	if (w.id == WHY_OPERAND) {
-		const struct uop *q = pipe_find(p, w.other);
+	for (unsigned i = 0; w.id == WHY_OPERAND && i < 3; i++) {
+		const struct uop *q = u->src.seq[i] == w.other ? pipe_uop(p, u->src.slot[i]) : NULL;
 		if (q && q->state == UOP_MEMORY && (q->mem.level > LEVEL_L1 || (q->flags & UF_TLB_MISS)))
 			return why_memory(q).id;
 	}
