@@ -1,4 +1,5 @@
 /* A program goes on in another machine: what software can see of one is given to the other. */
+#include "core/config_fields.h"
 #include "core/machine_priv.h"
 
 #include <stdlib.h>
@@ -57,6 +58,7 @@ bool machine_graft(struct machine *to, const struct machine *from, struct err *e
 	if (from->pipe.st->cycle)
 		return err_set(err, "cycles have passed: instructions are on their way in this machine's pipeline");
 	*to->pipe.hart = *from->pipe.hart;
+	bpred_set_words(&to->pipe.bpred, from->pipe.bpred.st->words, to->cfg.bpred_shift);
 	*to->stats = *from->stats;
 	*os_state(to->os) = *os_state_const(from->os);
 	to->pipe.st->outcome = from->pipe.st->outcome;

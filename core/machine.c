@@ -185,6 +185,11 @@ void machine_free(struct machine *m)
 	free(m);
 }
 
+void machine_set_words(struct machine *m, bool words)
+{
+	bpred_set_words(&m->pipe.bpred, words, m->cfg.bpred_shift);
+}
+
 const struct config *machine_config(const struct machine *m)
 {
 	return &m->cfg;

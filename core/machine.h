@@ -45,6 +45,8 @@ struct os *machine_os(struct machine *m);
 const struct os *machine_os_const(const struct machine *m);
 /* Dispatch-point state; write it only before machine_start(). */
 struct hart *machine_hart(struct machine *m);
+/* Before the first cycle: whether all instructions of the program are words, for bpred.index_shift=0. */
+void machine_set_words(struct machine *m, bool words);
 /* The program is loaded: sets the break, takes over registers and begins fetching at hart->pc. */
 void machine_start(struct machine *m, uint64_t brk);
 

@@ -9,6 +9,7 @@
 
 /* What of an instruction in flight counts when it commits. */
 struct facts {
+	uint64_t slot_cycle; /* whose slot it took if not that in which it committed; NO_CYCLE: that */
 	uint64_t seq;
 	uint16_t level;  /* enum mem_level */
 	uint16_t source; /* enum hot_source */
@@ -102,6 +103,7 @@ static struct facts facts_of(const struct pipe *p, const struct uop *u)
 	const bool interpreted = uop_is_interpreted(u), control = u->op_flags & OPF_CONTROL;
 	return (struct facts){
 		.seq = u->seq,
+		.slot_cycle = p->unordered ? u->when.issue : NO_CYCLE,
 		.level = u->mem.level,
 		.interpreted = interpreted,
 		.counts = !interpreted && !(u->flags & UF_MACHINE),
@@ -131,7 +133,7 @@ static void count_commit(struct hot *h, const struct event *ev, const struct fac
 		h->short_of_memory = true;
 		return;
 	}
-	const uint64_t first = ev->cycle * h->width;
+	const uint64_t first = (f->slot_cycle == NO_CYCLE ? ev->cycle : f->slot_cycle) * h->width;
 	if (h->next_slot < first) {
 		e->lost += first - h->next_slot;
 		h->next_slot = first;
@@ -157,7 +159,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 		h->seen[ev->slot] = facts_of(p, u);
 	if (ev->id != EV_COMMIT)
 		return;
-	const struct facts unknown = {.counts = true}, *f = &h->seen[ev->slot];
+	const struct facts unknown = {.counts = true, .slot_cycle = NO_CYCLE}, *f = &h->seen[ev->slot];
 	count_commit(h, ev, f->seq == ev->seq ? f : &unknown);
 	if (h->short_of_memory)
 		machine_request_stop(m);
@@ -207,7 +209,7 @@ static int by_pc(const void *a, const void *b)
 /* The table in order. Slots at the end are not the table's: who gets them is not settled while the region may go on. */
 static bool sort(struct hot *h, struct err *err)
 {
-	const uint64_t rest = h->to * h->width - h->next_slot;
+	const uint64_t all = h->to * h->width, rest = all > h->next_slot ? all - h->next_slot : 0;
 	size_t n = 0, waits = 0;
 	struct hot_inst *sorted = realloc(h->sorted, (h->count + 1) * sizeof *sorted);
 	if (!sorted)

@@ -3,7 +3,8 @@
  * It is gathered by executing the region again with a listener, when somebody asks, and kept until somebody asks for another: more of
  * the same region costs what is new. Exact: each commit slot of each cycle belongs to one instruction, the one that commits in it or,
  * of an unused slot, the one that it waits for, which is the next to commit. So executions are the instructions committed, and executions and lost
- * slots together are cycles * pipe.commit_width. Slots behind the last commit wait for the instruction that is to commit next.
+ * slots together are cycles * pipe.commit_width. Slots behind the last commit wait for the instruction that is to commit next. With
+ * pipe.completion=out-of-order slots are those of issue.
  *
  * Misses, forwards and predictions are those of the program's instructions that committed, as lsq.forwards and bpred.mispredicts count:
  * nothing of wrong paths, firmware or the value sampler's handler. */

@@ -86,6 +86,9 @@ const char *pipe_letter(const struct pipe *p, const struct uop *u, uint64_t c)
 {
 	if (c < u->when.fetch || (uop_ended(u) && c > u->when.end))
 		return " ";
+	/* Completing out of order, it is over when its result is written; what remembers it longer is not the textbook's. */
+	if (p->unordered && uop_dispatched(u) && u->when.done != NO_CYCLE && c >= pipe_commit_from(p, u) && u->state != UOP_SQUASHED)
+		return c == pipe_commit_from(p, u) ? "W" : " ";
 	if (uop_ended(u) && c == u->when.end)
 		return u->state == UOP_SQUASHED ? "x" : u->state == UOP_DROPPED ? "-" : u->state == UOP_CONTROL ? "D" : named(p, "C", "W");
 	if (!uop_dispatched(u) || c < u->when.dispatch)
@@ -158,7 +161,7 @@ static void measure(const struct pipe *p, const struct pipe_rows *r, const struc
 	                                      u->when.mem == NO_CYCLE ? u->when.done : u->when.mem);
 	cycles[WAIT_MEMORY] = memory ? span(u->when.mem, u->when.done) : 0;
 	cycles[WAIT_BUFFER] = cycles[WAIT_TURN] = 0;
-	if (u->state != UOP_RETIRED)
+	if (u->state != UOP_RETIRED || p->unordered)
 		return;
 	uint64_t complete = pipe_commit_from(p, u), turn = turn_of(r, u);
 	if (turn < complete)

@@ -25,7 +25,7 @@ static struct set_entry entry(const struct setmap *map, uint32_t set, uint32_t w
 static uint32_t set_of(const struct setmap *map, uint64_t pc)
 {
 	const struct bpred *b = map->ctx;
-	return (uint32_t)(pc >> 1) & b->btb_mask;
+	return (uint32_t)bpred_index(b, pc) & b->btb_mask;
 }
 
 static void way_row(struct grid *g, const struct setmap *map, const struct session *s,

@@ -122,6 +122,35 @@ static void class_row(struct grid *g, const struct session *s, unsigned pool, un
 	*busy += used;
 }
 
+/* Write ports of a register file that are taken in the cycle to come. */
+static void port_row(struct grid *g, const struct pipe *p, unsigned file)
+{
+	static const char *const name[WRITE_FILES] = {"int write", "fp write"};
+	const uint64_t now = p->st->cycle, limit = p->write_ports[file];
+	char marks[FU_UNITS_MAX * 4] = "";
+	uint64_t next = now;
+	unsigned used = 0;
+	while (next < now + WRITE_CYCLES) {
+		const struct write_slot *w = &p->writes[next & (WRITE_CYCLES - 1)];
+		const unsigned taken = w->cycle == next ? w->used[file] : 0;
+		if (next == now)
+			used = taken;
+		if (taken < limit)
+			break;
+		next++;
+	}
+	for (unsigned i = 0; i < limit && i < FU_UNITS_MAX; i++)
+		strcat(marks, i < used ? "●" : "○");
+	grid_row(g, 1 + FU_POOL_COUNT * FU_UNITS_MAX + file, ROLE_PLAIN);
+	grid_text(g, used ? ROLE_PLAIN : ROLE_DIM, "%s", name[file]);
+	grid_text(g, used == limit ? ROLE_MISS : used ? ROLE_RUNNING : ROLE_DIM, "%s", marks);
+	if (next > now)
+		grid_uint_text(g, ROLE_WAITING, next, "%" PRIu64 " left", next - now);
+	else
+		grid_uint_text(g, ROLE_READY, now, "now");
+	grid_blank(g);
+}
+
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
@@ -142,6 +171,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		for (unsigned unit = 0; each && unit < p->fu_count[pool]; unit++)
 			unit_row(out, s, pool, unit, &busy);
 	}
+	for (unsigned file = 0; !each && p->writes && file < WRITE_FILES; file++)
+		if (p->write_ports[file] != UINT32_MAX)
+			port_row(out, p, file);
 	grid_summary(out, "%u/%u in use", busy, units);
 	return true;
 }
@@ -164,6 +196,10 @@ const struct view view_fu = {
 		"  executing   the oldest instruction on each unit, + how many younger ones are\n"
 		"              in its pipeline\n"
 		"\n"
+		"Machines with pipe.int_writes or pipe.fp_writes have rows for the write ports of\n"
+		"the registers: ● taken in the cycle to come; next: when one is free.\n"
+		"With fu.div divisions have units of their own, div.\n"
+		"\n"
 		"`view fu units` has a row for each unit, with the oldest instruction on it:\n"
 		"\n"
 		"  unit, state     idle; busy: executes, and can take another; taken: can't\n"
@@ -174,6 +210,6 @@ const struct view view_fu = {
 		"\n"
 		"Dividers and square roots hold their unit for most of their latency: a class\n"
 		"that stays ● with ready instructions in `rob` is a structural bottleneck\n"
-		"(statistic issue.fu_busy). Shaped by fu.*, lat.*, occ.*.",
+		"(statistic issue.fu_busy). Shaped by fu.*, lat.*, occ.*, pipe.fp_writes.",
 	.build = build,
 };

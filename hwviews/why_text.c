@@ -1,6 +1,7 @@
 #include "hwviews/why_text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/textbuf.h"

@@ -110,6 +110,7 @@ static bool check_header(struct checker *c)
 	if ((eh->e_flags & EF_RISCV_FLOAT_ABI) == EF_RISCV_FLOAT_ABI_QUAD)
 		return err_set(c->err, "%s: built for quad-precision floating point "
 		               "(compile with -march=rv64gc -mabi=lp64d)", path);
+	c->p->compressed = eh->e_flags & EF_RISCV_RVC;
 	if (eh->e_phnum == 0)
 		return err_set(c->err, "%s: no program headers, nothing to load (link it as an executable)",
 		               path);

@@ -118,6 +118,11 @@ bool launch_procedures(const struct program *p, struct machine *m, struct err *e
 	return ok || err_set(err, "out of memory for the oracle");
 }
 
+void launch_index(const struct program *p, struct machine *m)
+{
+	machine_set_words(m, program_is_words(p));
+}
+
 void launch_config(const struct launch *l, const struct program *p, struct config *cfg)
 {
 	cfg->firmware |= program_firmware(p) != NULL;
@@ -168,6 +173,7 @@ struct machine *launch_machine(const struct launch *l, const struct program *p, 
 		machine_free(m);
 		return NULL;
 	}
+	launch_index(p, m);
 	launch_attach(l, m);
 	launch_capture(l, m);
 	machine_start(m, brk);

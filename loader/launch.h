@@ -56,6 +56,8 @@ int launch_open_input(const char *path, struct err *err);
 struct program *launch_program(const struct launch *l, struct err *err);
 /* Connects a machine's guest with the host as asked. */
 void launch_attach(const struct launch *l, struct machine *m);
+/* Before its first cycle: how the predictor is indexed, unless bpred.index_shift says it. */
+void launch_index(const struct program *p, struct machine *m);
 /* What a machine of l's has, whatever cfg says: M-mode for p's firmware, a co-processor for its microprogram, a value sampler. */
 void launch_config(const struct launch *l, const struct program *p, struct config *cfg);
 /* Before its first cycle: the value sampler is to capture what the modules ask for. */

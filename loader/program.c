@@ -245,6 +245,11 @@ uint64_t program_entry(const struct program *p)
 	return p->entry;
 }
 
+bool program_is_words(const struct program *p)
+{
+	return !p->compressed && (!p->firmware || !p->firmware->compressed);
+}
+
 uint64_t program_digest(const struct program *p)
 {
 	return hash_bytes(HASH_START, p->bytes, p->n);

@@ -60,6 +60,8 @@ const struct microprogram *program_microprogram(const struct program *p);
 
 const char *program_path(const struct program *p);
 uint64_t program_entry(const struct program *p);
+/* No instruction of it is compressed, as its header says; nor of firmware's that is attached. */
+bool program_is_words(const struct program *p);
 /* FNV-1a of the file's bytes: what a checkpoint names its program by. */
 uint64_t program_digest(const struct program *p);
 

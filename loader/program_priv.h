@@ -81,6 +81,7 @@ struct program {
 	struct symbol_table symbols; /* with the firmware's behind its own, once that is attached */
 	struct program *firmware;    /* owned, NULL if there is none */
 	struct microprogram *microprogram; /* owned, NULL if there is none */
+	bool compressed;             /* has compressed instructions, or may have */
 	bool is_firmware;            /* runs in M-mode, in memory of its own */
 	const char *const *source_folders; /* NULL at the end, borrowed; NULL: none */
 	struct program_debug *debug; /* owned */

@@ -54,8 +54,10 @@ static struct machine *transfer(struct machine *m, const struct config *cfg, con
 		machine_free(to);
 		to = NULL;
 	}
-	if (to)
+	if (to) {
+		launch_index(s->program, to);
 		launch_capture(l, to);
+	}
 	machine_free(m);
 	return to;
 }

@@ -8,9 +8,6 @@
 #include "core/pipe/ras.h"
 #include "core/stats_fields.h"
 
-/* Instructions are 2-byte aligned: bit 0 of a pc carries nothing. */
-enum { PC_SHIFT = 1 };
-
 static bool has_history(enum bpred_kind kind)
 {
 	return kind == BPRED_TWOLEVEL || kind == BPRED_GSHARE || kind == BPRED_COMBINED || kind == BPRED_EXTERNAL || kind == BPRED_PERCEPTRON;
@@ -30,6 +27,7 @@ void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a)
 		.learn_at_commit = cfg->bpred_update != 0,
 		.history_at_fetch = cfg->bpred_update == 2 && has_history((enum bpred_kind)cfg->bpred_kind),
 		.shifts_outcomes = cfg->bpred_update != 2 && has_history((enum bpred_kind)cfg->bpred_kind),
+		.index_shift = cfg->bpred_shift ? (uint32_t)cfg->bpred_shift : 1,
 		.bimodal_mask = (uint32_t)cfg->bpred_bimodal - 1,
 		.l1_mask = (uint32_t)cfg->bpred_l1 - 1,
 		.l2_mask = (uint32_t)cfg->bpred_l2 - 1,
@@ -131,7 +129,7 @@ static __attribute__((noinline)) void ask_perceptron(const struct bpred *b, uint
 /* Fills the table indices and the direction flags of the mark; sets BPM_TAKEN if taken is predicted. */
 static inline void predict_direction(const struct bpred *b, uint64_t pc, struct bpred_mark *mark)
 {
-	uint32_t word = (uint32_t)(pc >> PC_SHIFT);
+	uint32_t word = (uint32_t)bpred_index(b, pc);
 	uint32_t flags = 0;
 	if (b->kind == BPRED_PERCEPTRON) {
 		ask_perceptron(b, word, mark);

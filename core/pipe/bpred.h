@@ -57,6 +57,7 @@ struct bpred_state {
 	uint32_t ras_top;   /* index of the next free entry, wraps; the stack overwrites its oldest entry */
 	uint32_t ras_count; /* valid entries, at most ras.size */
 	uint32_t btb_changes; /* logged so far, wraps; the log is a ring */
+	uint32_t words;     /* 1: bpred.index_shift=0, and all of the program's instructions are words */
 };
 
 struct bpred {
@@ -65,6 +66,7 @@ struct bpred {
 	bool learn_at_commit;     /* bpred.update=commit or fetch */
 	bool history_at_fetch;    /* of a kind that has histories, with bpred.update=fetch; without: */
 	bool shifts_outcomes;
+	uint32_t index_shift;     /* bits of an address that no index has, but for st->words: bpred_index() */
 	uint32_t bimodal_mask, l1_mask, l2_mask, meta_mask, btb_mask, perceptron_mask; /* table size - 1 */
 	uint32_t history_mask;    /* bpred.history ones */
 	uint32_t btb_ways;        /* 0: no branch target buffer */
@@ -81,6 +83,18 @@ struct bpred {
 	uint32_t btb_log_mask;
 	uint64_t *ras;            /* [ras.size] return addresses */
 };
+
+/* What indices are made of. */
+static inline uint64_t bpred_index(const struct bpred *b, uint64_t pc)
+{
+	return pc >> (b->index_shift + b->st->words);
+}
+
+/* The program that is loaded has no compressed instructions, or may have. */
+static inline void bpred_set_words(struct bpred *b, bool words, int64_t index_shift)
+{
+	b->st->words = !index_shift && words;
+}
 
 /* What a prediction touched: enough to learn from the outcome and to take speculation back.
  * Part of each uop; small on purpose. */

@@ -6,7 +6,7 @@
 
 static struct btb_entry *set_of(const struct bpred *b, uint64_t pc)
 {
-	return b->btb + (size_t)((uint32_t)(pc >> 1) & b->btb_mask) * b->btb_ways;
+	return b->btb + (size_t)((uint32_t)bpred_index(b, pc) & b->btb_mask) * b->btb_ways;
 }
 
 struct btb_entry *btb_find(struct bpred *b, uint64_t pc)

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "core/arena.h"
+#include "core/pipe/l2_limits.h"
 #include "core/pipe/prefetch.h"
 #include "core/pipe/replace.h"
 #include "core/pipe/tlb.h"
@@ -73,6 +74,7 @@ struct mshr {
 	uint32_t targets; /* accesses waiting for it, the first included */
 	uint16_t level;   /* enum mem_level that serves it */
 	uint16_t chained; /* 1: another miss takes the register over at `ready` */
+	uint64_t held;    /* l2.ports and l2.mshrs let it begin there in this cycle; 0: at once */
 	uint64_t seq, pc; /* whose access began it, if hierarchy.synonyms; 0: nobody's */
 };
 
@@ -99,6 +101,8 @@ struct hierarchy_state {
 	uint32_t bus_count;
 	uint32_t mshr_count;
 	struct mshr mshr[MSHR_ENTRIES]; /* [mshr_count], the rest is zero; some may have ended already */
+	uint64_t port_cycle;       /* with l1d.ports: the cycle that port_used is about */
+	uint64_t port_used;        /* accesses of L1D that began in it */
 	struct wbuf wbuf;
 	struct last_line last_l1i, last_l1d;
 	struct last_page last_ipage, last_dpage;
@@ -111,6 +115,8 @@ struct hierarchy {
 	struct hierarchy_state *st;
 	struct cache l1i, l1d, l2;
 	struct tlb itlb, dtlb;
+	struct l2_limits *l2_limits; /* NULL: there is none */
+	uint64_t l2_held;         /* when the last access of L2 began, if that was later than asked for; 0: it was not */
 	struct plugin_bank *plugins; /* borrowed; NULL: there can be none */
 	bool heeds;               /* some cache has a prefetcher: accesses go through hierarchy_heed_*() */
 	uint64_t pc;              /* whose access is under way, for prefetchers */
@@ -120,6 +126,7 @@ struct hierarchy {
 	uint32_t l1i_latency, l1d_latency, l2_latency, mem_latency, tlb_penalty, forward_latency;
 	uint32_t transfer;        /* cycles of the bus per L2 line */
 	uint32_t mshr_limit, target_limit, wbuf_limit;
+	uint32_t l1d_ports, l2_ports, l2_mshrs; /* 0: unlimited */
 	uint64_t synonyms;        /* bytes: misses of lines that are the same modulo these conflict; 0: none do */
 };
 
@@ -154,6 +161,17 @@ struct access hierarchy_load(struct hierarchy *h, uint64_t addr, unsigned size, 
  * load would (needing an MSHR, for which it waits inside the buffer, in time not in retries; it takes no
  * target slot) and marks it dirty. A store across two lines needs what both need. `ready` is when the entry frees. */
 struct access hierarchy_store(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now);
+
+/* With l1d_ports. Whether this store, or else load, asks L1D, and is not served by the write buffer. */
+bool hierarchy_asks_l1d(const struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now, bool store);
+/* A port of L1D is left in cycle now. Else that is counted. */
+bool hierarchy_port_left(struct hierarchy *h, uint64_t now);
+void hierarchy_take_port(struct hierarchy *h, uint64_t now);
+/* The same question, of a cycle that is over or to come; counts nothing. */
+static inline bool hierarchy_ports_taken(const struct hierarchy *h, uint64_t cycle)
+{
+	return h->l1d_ports && h->st->port_cycle == cycle && h->st->port_used == h->l1d_ports;
+}
 
 /* The write buffer would take this store in cycle now. Changes nothing. */
 bool hierarchy_store_fits(const struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now);

@@ -31,9 +31,14 @@ void hierarchy_place(struct hierarchy *h, const struct config *cfg, struct stats
 		.mshr_limit = limit_of(cfg->l1d_mshrs, MSHR_MAX),
 		.target_limit = limit_of(cfg->l1d_targets, UINT32_MAX),
 		.wbuf_limit = limit_of(cfg->l1d_wbuf, WBUF_MAX),
+		.l1d_ports = (uint32_t)cfg->l1d_ports,
+		.l2_ports = (uint32_t)cfg->l2_ports,
+		.l2_mshrs = (uint32_t)cfg->l2_mshrs,
 		.synonyms = (uint64_t)cfg->lsq_replay_synonym,
 	};
 	h->st = arena_take(a, "memory system", 1, sizeof *h->st);
+	if (cfg->l2_ports || cfg->l2_mshrs)
+		h->l2_limits = arena_take(a, "l2 limits", 1, sizeof *h->l2_limits);
 	cache_place(&h->l1i, "l1i", cfg->l1i_size, cfg->l1i_ways, cfg->l1i_line, a);
 	cache_place(&h->l1d, "l1d", cfg->l1d_size, cfg->l1d_ways, cfg->l1d_line, a);
 	cache_place(&h->l2, "l2", cfg->l2_size, cfg->l2_ways, cfg->l2_line, a);
@@ -52,6 +57,8 @@ void hierarchy_place(struct hierarchy *h, const struct config *cfg, struct stats
 void hierarchy_reset(struct hierarchy *h)
 {
 	memset(h->st, 0, sizeof *h->st);
+	if (h->l2_limits)
+		memset(h->l2_limits, 0, sizeof *h->l2_limits);
 	h->st->last_l1i.ready = h->st->last_l1d.ready = UINT64_MAX;
 	cache_clear(&h->l1i);
 	cache_clear(&h->l1d);

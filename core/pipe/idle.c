@@ -84,6 +84,17 @@ static uint64_t next_unit(const struct pipe *p, uint64_t now)
 	return next;
 }
 
+/* Ready instructions that other rules may hold back, and stores that wait for their data; `now` if it isn't known how long. */
+static uint64_t next_rules(const struct pipe *p, uint64_t now)
+{
+	const struct pipe_state *st = p->st;
+	if (p->unordered && st->mem_retries)
+		return now;
+	if (!st->ready_pools)
+		return UINT64_MAX;
+	return st->memory_until > now ? st->memory_until : now;
+}
+
 static uint64_t next_decode(const struct pipe *p, uint64_t now)
 {
 	if (p->st->dispatch_blocked || !p->st->fetchq_count)
@@ -149,8 +160,12 @@ static uint64_t next_event(const struct pipe *p, uint64_t now)
 	uint64_t next = sooner(work, sooner(next_fetch(p, now), next_commit(p, now)));
 	next = sooner(next, sooner(next_decode(p, now), next_unit(p, now)));
 	next = sooner(next, slots_row_until(p, now));
+	if (p->issue_rules)
+		next = sooner(next, next_rules(p, now));
 	if (st->xprof_seen)
 		next = sooner(next, next_gap(p, now));
+	if (st->mem_retries && p->mem.l1d_ports)
+		return now;
 	if (st->mem_retries)
 		next = sooner(next, mshr_next_free(p->mem.st, now - 1));
 	if (p->prof->count)

@@ -47,9 +47,11 @@ static __attribute__((noinline)) struct fill l1d_miss(struct hierarchy *h, uint6
 	uint64_t since = mshr_reserve(st, h->mshr_limit, now);
 	uint64_t known = later(start, since) + h->l1d_latency;
 	struct fill fill = l2_read(h, number << h->l1d.line_log2, known, now);
+	const uint64_t held = h->l2_held;
 	l1d_install(h, number, fill, known, now, true);
 	struct mshr miss = {.line = number << h->l1d.line_log2, .since = since, .ready = fill.ready, .targets = 1};
 	miss.level = (uint16_t)fill.level;
+	miss.held = held;
 	miss.seq = h->owner_seq;
 	miss.pc = h->owner_pc;
 	mshr_open(st, &miss, now);
@@ -252,6 +254,29 @@ static inline struct access l1d_store(struct hierarchy *h, uint64_t addr, unsign
 static inline bool holds(const struct hierarchy *h, uint64_t line, uint64_t now)
 {
 	return wbuf_find(&h->st->wbuf, h->wbuf_limit, line, now) < h->wbuf_limit;
+}
+
+bool hierarchy_asks_l1d(const struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now, bool store)
+{
+	if (!store)
+		return !held(h, addr, size, now);
+	const uint64_t first = addr >> h->l1d.line_log2, last = (addr + size - 1) >> h->l1d.line_log2;
+	return !holds(h, first, now) || !holds(h, last, now);
+}
+
+bool hierarchy_port_left(struct hierarchy *h, uint64_t now)
+{
+	const bool left = !hierarchy_ports_taken(h, now);
+	h->stats->port_waits += !left;
+	return left;
+}
+
+void hierarchy_take_port(struct hierarchy *h, uint64_t now)
+{
+	if (h->st->port_cycle != now)
+		h->st->port_used = 0;
+	h->st->port_cycle = now;
+	h->st->port_used++;
 }
 
 bool hierarchy_store_fits(const struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now)

@@ -25,12 +25,39 @@ static void install(struct hierarchy *h, uint64_t number, unsigned flags, uint64
 	cache_fill(h, &h->l2, line);
 }
 
+/* The cycle in which an access that asks in `at` begins. */
+static uint64_t begin(struct hierarchy *h, uint64_t at, uint64_t now)
+{
+	if (!h->l2_ports)
+		return at;
+	const uint64_t from = l2_book_port(h->l2_limits, h->l2_ports, at, now);
+	h->stats->l2_port_waits += from - at;
+	h->l2_held = from > at ? from : 0;
+	return from;
+}
+
+/* A register for a miss that is known in `known`; since when it has it. */
+static struct l2_miss *take_register(struct hierarchy *h, uint64_t number, uint64_t known)
+{
+	struct l2_miss *m = l2_first_register(h->l2_limits, h->l2_mshrs);
+	const uint64_t from = later(known, m->until);
+	h->stats->l2_mshr_waits += from - known;
+	if (from > known)
+		h->l2_held = from;
+	*m = (struct l2_miss){.line = number << h->l2.line_log2, .since = from};
+	return m;
+}
+
 /* A line that is not there, from memory; `known` is the cycle in which that is clear. */
 static struct fill read_memory(struct hierarchy *h, uint64_t number, unsigned flags, uint64_t known, uint64_t now)
 {
+	struct l2_miss *miss = h->l2_mshrs ? take_register(h, number, known) : NULL;
+	known = miss ? miss->since : known;
 	h->stats->bus_busy += h->transfer;
 	uint64_t ready = bus_book(h->st, known + h->mem_latency, h->transfer, now);
 	const uint64_t bus = ready - known - h->mem_latency;
+	if (miss)
+		miss->until = ready;
 	install(h, number, CL_FROM_MEMORY | flags, ready, known, now, true);
 	return (struct fill){ready, LEVEL_MEMORY, bus < UINT16_MAX ? (uint16_t)bus : UINT16_MAX};
 }
@@ -61,6 +88,8 @@ static void heed(struct hierarchy *h, uint64_t addr, const struct cache_line *fo
 
 struct fill l2_read(struct hierarchy *h, uint64_t addr, uint64_t at, uint64_t now)
 {
+	h->l2_held = 0;
+	at = begin(h, at, now);
 	if (h->perfect_l2) {
 		h->stats->l2_accesses++;
 		return (struct fill){at + h->l2_latency, LEVEL_L2, 0};
@@ -70,6 +99,11 @@ struct fill l2_read(struct hierarchy *h, uint64_t addr, uint64_t at, uint64_t no
 	struct fill fill = read(h, number, line, at, now);
 	heed(h, addr, line, was, at, now, true);
 	return fill;
+}
+
+bool l2_may_prefetch(struct hierarchy *h, uint64_t at)
+{
+	return !h->l2_mshrs || l2_first_register(h->l2_limits, h->l2_mshrs)->until <= at + h->l2_latency;
 }
 
 void l2_prefetch(struct hierarchy *h, uint64_t number, uint64_t at, uint64_t now, bool timed)
@@ -84,6 +118,8 @@ void l2_settle(struct hierarchy *h, uint64_t addr, uint64_t ready, uint64_t at, 
 {
 	uint64_t number = addr >> h->l2.line_log2;
 	struct cache_line *line = cache_find(&h->l2, number);
+	if (timed)
+		begin(h, later(at, ready), now);
 	if (h->perfect_l2)
 		return;
 	if (line) {

@@ -21,6 +21,8 @@ struct fill l2_read(struct hierarchy *h, uint64_t addr, uint64_t at, uint64_t no
  * time and statistics. */
 void l2_settle(struct hierarchy *h, uint64_t addr, uint64_t ready, uint64_t at, uint64_t now, bool timed);
 
+/* A miss register is free for a prefetch that asks in cycle `at`. */
+bool l2_may_prefetch(struct hierarchy *h, uint64_t at);
 /* A line with this number, which is not there, is brought from memory as if asked for in cycle `at`. */
 void l2_prefetch(struct hierarchy *h, uint64_t number, uint64_t at, uint64_t now, bool timed);
 

@@ -42,13 +42,14 @@ static struct class_timing timing(enum fu_pool pool, int64_t latency, int64_t oc
 
 struct class_timing class_timing(const struct config *c, enum op_class klass)
 {
+	const enum fu_pool idiv = c->fu_div ? FU_DIV : FU_IMULDIV, fdiv = c->fu_div ? FU_DIV : FU_FMULDIV;
 	switch (klass) {
 	case CLASS_INT:
 		return timing(FU_INT, c->lat_int, 1);
 	case CLASS_IMUL:
 		return timing(FU_IMULDIV, c->lat_imul, 1);
 	case CLASS_IDIV:
-		return timing(FU_IMULDIV, c->lat_idiv, c->occ_idiv);
+		return timing(idiv, c->lat_idiv, c->occ_idiv);
 	case CLASS_FADD:
 		return timing(FU_FADD, c->lat_fadd, 1);
 	case CLASS_FMUL:
@@ -56,9 +57,9 @@ struct class_timing class_timing(const struct config *c, enum op_class klass)
 	case CLASS_FMA:
 		return timing(FU_FMULDIV, c->lat_fma, 1);
 	case CLASS_FDIV:
-		return timing(FU_FMULDIV, c->lat_fdiv, c->occ_fdiv);
+		return timing(fdiv, c->lat_fdiv, c->occ_fdiv);
 	case CLASS_FSQRT:
-		return timing(FU_FMULDIV, c->lat_fsqrt, c->occ_fsqrt);
+		return timing(fdiv, c->lat_fsqrt, c->occ_fsqrt);
 	case CLASS_LOAD:
 	case CLASS_STORE:
 	case CLASS_AMO:
@@ -113,6 +114,9 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->retry = arena_take(a, "retry", p->rob_words, sizeof *p->retry);
 	p->unknown = arena_take(a, "unknown stores", p->lsq_words, sizeof *p->unknown);
 	p->wheel = arena_take(a, "wheel", (size_t)WHEEL * p->rob_words, sizeof *p->wheel);
+	p->writes = NULL;
+	if (cfg->int_writes || cfg->fp_writes)
+		p->writes = arena_take(a, "write ports", WRITE_CYCLES, sizeof *p->writes);
 	if (p->rob_words > 1) {
 		p->ready_words = arena_take(a, "ready words", FU_POOL_COUNT + 1, sizeof *p->ready_words);
 		p->wheel_words = arena_take(a, "wheel words", WHEEL, sizeof *p->wheel_words);
@@ -140,6 +144,15 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->bpred_penalty = (uint32_t)cfg->bpred_penalty;
 	p->lsq_forward = (uint32_t)cfg->lsq_forward;
 	p->commit_width = (uint32_t)cfg->commit_width;
+	p->unordered = cfg->in_order && cfg->completion;
+	p->issue_rules = p->unordered || p->writes;
+	p->waw_unit = cfg->waw;
+	p->memory_stage = (uint32_t)cfg->memory_stage;
+	p->write_ports[0] = cfg->int_writes ? (uint32_t)cfg->int_writes : UINT32_MAX;
+	p->write_ports[1] = cfg->fp_writes ? (uint32_t)cfg->fp_writes : UINT32_MAX;
+	p->retire_limit = p->unordered ? RETIRED_MAX : p->commit_width;
+	if (p->unordered && p->issue_width > p->commit_width)
+		p->issue_width = p->commit_width;
 	p->decode_width = (uint32_t)cfg->decode_width;
 	p->slots = pipe_slots(cfg);
 	p->fetch_full = cfg->fetch_queue < cfg->fetch_width ? SLOT_fetch_queue : SLOT_fetch_width;
@@ -169,6 +182,7 @@ void pipe_reset(struct pipe *p)
 	st->next_seq = 1;
 	st->fetch_line = UINT64_MAX;
 	st->spec_slot = st->serial_slot = NO_SLOT;
+	st->miss_slot = NO_SLOT;
 	for (unsigned i = 0; i < sizeof st->rename / sizeof *st->rename; i++)
 		st->rename[i] = NO_SLOT;
 	p->hart->reserved = RESERVED_NONE;

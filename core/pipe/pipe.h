@@ -38,7 +38,8 @@ struct prof;
 	P(IMULDIV, fu_imuldiv, "imuldiv") \
 	P(FADD, fu_fadd, "fadd") \
 	P(FMULDIV, fu_fmuldiv, "fmuldiv") \
-	P(MEM, fu_mem, "mem")
+	P(MEM, fu_mem, "mem") \
+	P(DIV, fu_div, "div")
 
 enum fu_pool {
 #define P(id, field, name) FU_##id,
@@ -92,6 +93,15 @@ enum decode_stop {
 	DECODE_STOP_COUNT
 };
 
+/* Results that are written in a cycle, into the integer and the floating-point registers: of instructions that have issued, loads
+ * on their way excepted. */
+enum { WRITE_CYCLES = 256, WRITE_FILES = 2 };
+
+struct write_slot {
+	uint64_t cycle; /* whom `used` is about */
+	uint32_t used[WRITE_FILES];
+};
+
 enum trap_blame {
 	BLAME_NONE,
 	BLAME_FIRMWARE, /* since an interrupt or mret */
@@ -140,11 +150,14 @@ struct pipe_state {
 	uint16_t dropped;         /* instructions that decode dropped in this cycle; 0 between cycles */
 	uint16_t denied;          /* bit i: denied_count[i] ready instructions found no unit of pool i */
 	uint16_t denied_count[FU_POOL_COUNT];
+	uint64_t issue_cycle;     /* the cycle that is */
 	uint64_t width_cycle;     /* last cycle in which issue_width instructions issued */
 
 	uint32_t mem_retries;     /* uops in state ADDRESS */
 	uint32_t unknown_stores;  /* stores in the queue whose address is unknown */
 	uint64_t last_commit_cycle;
+	uint64_t memory_until;    /* out-of-order completion: a load misses, and nothing issues before this cycle */
+	uint16_t miss_slot;       /* that load */
 	uint64_t again;           /* seq that the load will have which is fetched again for a replay trap; 0: none, or it is in the window */
 
 	/* committed state */
@@ -196,6 +209,7 @@ struct pipe {
 	uint32_t lsq_words;
 	uint64_t *wheel;       /* [WHEEL * rob_words] by cycle & (WHEEL - 1): something becomes due */
 	uint64_t *wheel_words; /* [WHEEL] bit i: word i of the cycle's may be set; if rob_words is more than 1 */
+	struct write_slot *writes; /* [WRITE_CYCLES] by cycle & (WRITE_CYCLES - 1); NULL: ports are unlimited */
 	struct class_timing timing[CLASS_COUNT];
 	uint16_t occupancy[FU_POOL_COUNT]; /* the longest that an instruction holds one of its units */
 	uint16_t fu_count[FU_POOL_COUNT + 1]; /* units; 1 for the last, which is never taken */
@@ -205,6 +219,12 @@ struct pipe {
 	enum slot_row fetch_full; /* the row if fetch brings no more though it might */
 	uint64_t line_mask;    /* bytes of an L1I line - 1 */
 	bool in_order, speculate, replay_size, fetch_past_taken;
+	bool unordered;        /* in order, but for completion: there is no reorder buffer that costs anything */
+	bool issue_rules;      /* write ports, or unordered: see core/pipe/scoreboard.h */
+	bool waw_unit;         /* pipe.waw */
+	uint32_t retire_limit; /* instructions that may leave in a cycle */
+	uint32_t memory_stage; /* cycles from completion until a result is written; not a load's */
+	uint32_t write_ports[WRITE_FILES]; /* UINT32_MAX: unlimited */
 	bool bdt_fence;        /* fence.i empties the block descriptor table */
 	uint32_t bpred_penalty, lsq_forward; /* cycles */
 	uint32_t to_commit[2]; /* [is a load] cycles from completion on */

@@ -56,7 +56,7 @@ static void uop_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE_EACH(rs, name, u, n, src.next, RANGE_NONE, last_link);
 	RANGE(rs, name, u, n, src.pending, RANGE_MOST, 7);
 	RANGE(rs, name, u, n, mem.level, RANGE_MOST, LEVEL_COUNT - 1);
-	RANGE(rs, name, u, n, mem.wait, RANGE_MOST, MEM_WAIT_MSHR);
+	RANGE(rs, name, u, n, mem.wait, RANGE_MOST, MEM_WAIT_PORT);
 	RANGE(rs, name, u, n, mem.replay, RANGE_MOST, REPLAY_COUNT - 1);
 	RANGE(rs, name, u, n, at.rob, RANGE_NONE, p->rob_mask); /* none: interpreted by the value sampler's handler */
 	RANGE(rs, name, u, n, at.lsq, RANGE_NONE, p->lsq_mask);
@@ -129,6 +129,13 @@ static void state_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, name, st, 1, fetch_walk, RANGE_MOST, soon);
 	RANGE(rs, name, st, 1, flags_fresh, RANGE_MOST, 2);
 	RANGE(rs, name, st, 1, last_commit_cycle, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st, 1, memory_until, RANGE_MOST, soon);
+	RANGE(rs, name, st, 1, miss_slot, RANGE_NONE, p->pool_size - 1);
+	if (p->writes) {
+		RANGE(rs, "write ports", p->writes, WRITE_CYCLES, cycle, RANGE_MOST, soon);
+		for (unsigned file = 0; file < WRITE_FILES; file++)
+			RANGE(rs, "write ports", p->writes, WRITE_CYCLES, used[file], RANGE_MOST, p->write_ports[file] < p->pool_size ? p->write_ports[file] : p->pool_size);
+	}
 	RANGE(rs, name, st, 1, creg[REG_ZERO], RANGE_MOST, 0);
 	RANGE(rs, name, st, 1, cfcsr, RANGE_MOST, 0xff);
 	RANGE(rs, name, st, 1, outcome.status, RANGE_MOST, MACHINE_BROKEN);
@@ -152,6 +159,7 @@ static void bpred_ranges(const struct bpred *b, struct ranges *rs)
 	const uint64_t entries = b->btb_ways ? ((uint64_t)b->btb_mask + 1) * b->btb_ways : 0;
 	RANGE(rs, "predictor", b->st, 1, ras_top, RANGE_MOST, highest(b->ras_size));
 	RANGE(rs, "predictor", b->st, 1, ras_count, RANGE_MOST, b->ras_size);
+	RANGE(rs, "predictor", b->st, 1, words, RANGE_MOST, !b->cfg->bpred_shift);
 	RANGE_WORDS(rs, "bimodal table", b->bimodal, b->bimodal_mask + 1, RANGE_MOST, 3);
 	RANGE_WORDS(rs, "history registers", b->history, b->l1_mask + 1, RANGE_MOST, b->history_mask);
 	RANGE_WORDS(rs, "second-level table", b->l2, b->l2_mask + 1, RANGE_MOST, 3);
@@ -195,6 +203,15 @@ static void hierarchy_ranges(const struct hierarchy *h, uint64_t now, struct ran
 	RANGE(rs, name, st, 1, mshr_count, RANGE_MOST, MSHR_ENTRIES);
 	RANGE(rs, name, st->mshr, MSHR_ENTRIES, level, RANGE_MOST, LEVEL_COUNT - 1);
 	RANGE(rs, name, st->mshr, MSHR_ENTRIES, chained, RANGE_MOST, 1);
+	RANGE(rs, name, st->mshr, MSHR_ENTRIES, held, RANGE_MOST, RANGE_SOON(now));
+	RANGE(rs, name, st, 1, port_cycle, RANGE_MOST, RANGE_SOON(now));
+	RANGE(rs, name, st, 1, port_used, RANGE_MOST, h->l1d_ports);
+	if (h->l2_limits) {
+		RANGE(rs, "l2 limits", h->l2_limits->port, L2_PORT_CYCLES, cycle, RANGE_MOST, RANGE_SOON(now));
+		RANGE(rs, "l2 limits", h->l2_limits->port, L2_PORT_CYCLES, used, RANGE_MOST, h->l2_ports);
+		RANGE(rs, "l2 limits", h->l2_limits->miss, L2_MSHR_MAX, since, RANGE_MOST, RANGE_SOON(now));
+		RANGE(rs, "l2 limits", h->l2_limits->miss, L2_MSHR_MAX, until, RANGE_MOST, RANGE_SOON(now));
+	}
 	RANGE(rs, name, st, 1, wbuf.next, RANGE_MOST, h->wbuf_limit - 1);
 	RANGE(rs, name, st, 1, wbuf.last, RANGE_MOST, h->wbuf_limit - 1);
 	RANGE(rs, name, st, 1, last_l1i.index, RANGE_MOST, h->l1i.sets * h->l1i.ways - 1);

@@ -103,6 +103,8 @@ static bool begin(struct hierarchy *h, const struct cache *c, uint64_t number, s
 		return into_l1d(h, number, m);
 	if (c->id == CACHE_L1I)
 		into_l1i(h, number, m);
+	else if (m.timed && !l2_may_prefetch(h, m.start))
+		return false;
 	else
 		l2_prefetch(h, number, m.start, m.now, m.timed);
 	return true;

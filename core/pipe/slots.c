@@ -1,8 +1,9 @@
 /* Whom an empty dispatch slot is due to. If decode had nothing to dispatch, fetch says why; if the window had no room, the oldest
- * instruction, which holds it, is looked at, and beside it what queues for a unit, a port or a miss register: whichever takes longer. */
+ * instruction, which holds it (in order: the next to issue), is looked at, and beside it what queues for a unit, a port or a miss register: whichever takes longer. */
 #include "core/pipe/slots.h"
 
 #include "core/config_fields.h"
+#include "core/pipe/why.h"
 #include "core/pipe/window.h"
 
 static __attribute__((noinline)) enum slot_row frontend_row(const struct pipe *p)
@@ -80,12 +81,55 @@ static __attribute__((noinline)) enum slot_row complete_row(const struct pipe *p
 	return u->exec.stored && !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, p->st->cycle) ? SLOT_write_buffer : SLOT_commit_width;
 }
 
+/* What a producer that has issued still needs. */
+static enum slot_row producer_row(const struct pipe *p, const struct uop *q)
+{
+	if (q->state == UOP_MEMORY)
+		return load_part(p, q, p->st->cycle);
+	if (q->state == UOP_ADDRESS)
+		return q->mem.wait == MEM_WAIT_MSHR ? SLOT_mshr : SLOT_store_order;
+	return latency_row(q);
+}
+
+/* In order, the next to issue holds all others. */
+static __attribute__((noinline)) enum slot_row next_issue_row(const struct pipe *p)
+{
+	const struct pipe_state *st = p->st;
+	const struct uop *u = pipe_rob_at(p, st->rob_count - st->iq_count);
+	const struct why w = uop_why(p, u);
+	switch (w.id) {
+	case WHY_OPERAND:
+		for (unsigned i = 0; i < 3; i++)
+			if (u->src.seq[i] == w.other && (u->src.pending >> i & 1))
+				return producer_row(p, pipe_uop(p, u->src.slot[i]));
+		return latency_row(u);
+	case WHY_UNIT:
+		return SLOT_unit_int + w.pool;
+	case WHY_ISSUE_WIDTH:
+		return SLOT_issue_width;
+	case WHY_WAW:
+	case WHY_WRITE_PORT:
+	case WHY_STAGE:
+		return SLOT_write_port;
+	case WHY_MISS_BEFORE:
+		return load_part(p, pipe_uop(p, st->miss_slot), st->cycle);
+	case WHY_HEAD_ONLY:
+	case WHY_STORE_ADDRESS:
+	case WHY_STORE_PREDICTED:
+		return SLOT_store_order;
+	default:
+		return SLOT_latency_int; /* it goes in the next cycle */
+	}
+}
+
 enum slot_row slots_held_row(const struct pipe *p)
 {
 	static const uint8_t by_level[LEVEL_COUNT] = {
 		[LEVEL_NONE] = SLOT_COUNT, [LEVEL_FORWARD] = SLOT_forward, [LEVEL_BUFFER] = SLOT_forward, [LEVEL_L1] = SLOT_l1d,
 		[LEVEL_L2] = SLOT_l2, [LEVEL_MEMORY] = SLOT_memory};
 	const struct pipe_state *st = p->st;
+	if (p->in_order && st->iq_count)
+		return next_issue_row(p);
 	const struct uop *u = pipe_rob_at(p, 0);
 	const unsigned state = u->state;
 	if (state == UOP_DONE && st->cycle >= pipe_commit_from(p, u))

@@ -69,6 +69,10 @@ static void leave_queue(struct pipe *p, struct uop *u)
 static void remove_youngest(struct pipe *p, struct uop *u)
 {
 	struct pipe_state *st = p->st;
+	if (p->unordered && u->state >= UOP_EXECUTING && !(u->flags & UF_MACHINE)) {
+		p->stats->cpi_base--; /* counted when it issued */
+		p->stats->cpi_badspec++;
+	}
 	unlink_sources(p, u);
 	undo_rename(p, u);
 	if (u->exec.stored)
@@ -115,6 +119,10 @@ static void remove_behind(struct pipe *p, uint32_t keep)
 		st->serial_slot = NO_SLOT;
 	if (is_removed(p, st->spec_slot))
 		st->spec_slot = NO_SLOT;
+	if (is_removed(p, st->miss_slot)) {
+		st->miss_slot = NO_SLOT;
+		st->memory_until = 0;
+	}
 }
 
 void pipe_flush_fetch(struct pipe *p, uint64_t next_pc)

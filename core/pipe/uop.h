@@ -68,7 +68,11 @@ enum mem_wait {
 	MEM_WAIT_NONE,
 	MEM_WAIT_DATA,    /* the forwarding store's data is not there */
 	MEM_WAIT_PARTIAL, /* a store overlaps only partly: it must reach the cache first */
-	MEM_WAIT_MSHR     /* no miss register */
+	MEM_WAIT_MSHR,    /* no miss register */
+	MEM_WAIT_OWN,     /* a store, completing out of order: its own data is not written yet */
+	MEM_WAIT_BUFFER,  /* the same: the write buffer is full */
+	MEM_WAIT_L1PORT,  /* no port of L1D */
+	MEM_WAIT_PORT     /* a load in the memory system, whose data has come: no write port of the registers */
 };
 
 enum { FETCHED_LEVEL = 0xff, FETCHED_TLB_MISS = 1 << 8 };

@@ -4,6 +4,7 @@
 
 #include "core/config_fields.h"
 #include "core/pipe/mshr.h"
+#include "core/pipe/scoreboard.h"
 #include "core/pipe/slots.h"
 #include "core/pipe/window.h"
 #include "core/prof/prof.h"
@@ -64,6 +65,38 @@ static struct why why_unit(const struct pipe *p, const struct uop *u, unsigned p
 	return w;
 }
 
+/* The oldest access that waits for the memory system, NULL if none. */
+static const struct uop *oldest_retry(const struct pipe *p)
+{
+	for (uint32_t i = 0; i < p->st->lsq_count; i++)
+		if (pipe_lsq_at(p, i)->state == UOP_ADDRESS)
+			return pipe_lsq_at(p, i);
+	return NULL;
+}
+
+/* Core/pipe/scoreboard.h's rules. */
+static struct why why_held(const struct pipe *p, const struct uop *u, enum issue_hold hold)
+{
+	const struct uop *other;
+	switch (hold) {
+	case HOLD_WAW:
+		return because(WHY_WAW, older_writer(p, u)->seq, NO_CYCLE);
+	case HOLD_PORT:
+		return because(WHY_WRITE_PORT, 0, NO_CYCLE);
+	case HOLD_STAGE:
+		other = oldest_retry(p);
+		return because(WHY_STAGE, other ? other->seq : 0, NO_CYCLE);
+	default:
+		return because(WHY_MISS_BEFORE, pipe_uop(p, p->st->miss_slot)->seq, p->st->memory_until);
+	}
+}
+
+/* It was ready when stages last looked for what may issue. */
+static bool was_asked(const struct pipe *p, const struct uop *u)
+{
+	return u->when.dispatch < p->st->issue_cycle && u->when.ready <= p->st->issue_cycle;
+}
+
 static struct why why_ready(const struct pipe *p, const struct uop *u)
 {
 	const struct pipe_state *st = p->st;
@@ -82,14 +115,17 @@ static struct why why_ready(const struct pipe *p, const struct uop *u)
 		if (store < u->seq)
 			return because(p->speculate ? WHY_STORE_PREDICTED : WHY_STORE_ADDRESS, store, NO_CYCLE);
 	}
-	/* Issue has left it behind in the last cycle, if it was there. */
-	if (u->when.dispatch + 1 < st->cycle && u->when.ready < st->cycle && inst_class(&u->inst) != CLASS_AMO) {
+	/* Issue has left it behind, if it was there. */
+	if (was_asked(p, u) && inst_class(&u->inst) != CLASS_AMO) {
 		const unsigned pool = u->at.pool;
 		if (st->denied >> pool & 1)
 			return why_unit(p, u, pool);
-		if (st->width_cycle == st->cycle - 1)
+		if (st->width_cycle == st->issue_cycle)
 			return because(WHY_ISSUE_WIDTH, 0, st->cycle);
 	}
+	const enum issue_hold hold = p->issue_rules ? issue_hold(p, u, st->cycle) : HOLD_NONE;
+	if (hold != HOLD_NONE)
+		return why_held(p, u, hold);
 	return because(WHY_MOVING, 0, st->cycle);
 }
 
@@ -97,6 +133,8 @@ static struct why why_memory(const struct pipe *p, const struct uop *u)
 {
 	static const enum why_id of_part[SLOT_COUNT] = {
 		[SLOT_dtlb] = WHY_TLB, [SLOT_l1d] = WHY_L1, [SLOT_l2] = WHY_L2, [SLOT_memory] = WHY_MEMORY, [SLOT_bus] = WHY_BUS};
+	if (u->mem.wait == MEM_WAIT_PORT)
+		return because(WHY_WRITE_PORT, 0, u->when.done);
 	const enum slot_row part = load_part(p, u, p->st->cycle);
 	if (part == SLOT_forward)
 		return because(u->mem.level == LEVEL_FORWARD ? WHY_FORWARD : WHY_BUFFERED, u->mem.level == LEVEL_FORWARD ? u->mem.wait_seq : 0,
@@ -104,8 +142,27 @@ static struct why why_memory(const struct pipe *p, const struct uop *u)
 	return because(of_part[part], 0, u->when.done);
 }
 
+/* The same, while L2 makes it wait. */
+static struct why why_in_memory(const struct pipe *p, const struct uop *u)
+{
+	const struct hierarchy *h = &p->mem;
+	const struct mshr *m = h->l2_limits && u->mem.level >= LEVEL_L2
+	                               ? mshr_find(h->st, u->exec.addr >> h->l1d.line_log2 << h->l1d.line_log2, p->st->cycle) : NULL;
+	return m && m->held > p->st->cycle && u->mem.wait != MEM_WAIT_PORT ? because(WHY_L2_HELD, 0, u->when.done) : why_memory(p, u);
+}
+
 static struct why why_address(const struct pipe *p, const struct uop *u)
 {
+	if (u->mem.wait == MEM_WAIT_BUFFER)
+		return because(WHY_WRITE_BUFFER, 0, wbuf_next_free(&p->mem.st->wbuf, p->mem.wbuf_limit, p->st->cycle));
+	if (u->mem.wait == MEM_WAIT_OWN) {
+		const struct uop *data = pipe_uop(p, u->src.slot[1]);
+		struct why w = why_operand(p, u, 1, WHY_OWN_DATA);
+		w.due = data->seq == u->src.seq[1] && data->when.done != NO_CYCLE ? written_in(p, data) : NO_CYCLE;
+		return w;
+	}
+	if (u->mem.wait == MEM_WAIT_L1PORT)
+		return because(WHY_L1D_PORT, 0, p->st->cycle);
 	if (u->mem.wait == MEM_WAIT_MSHR)
 		return because(WHY_MSHR, 0, mshr_next_free(p->mem.st, p->st->cycle));
 	const struct uop *store = pipe_find(p, u->mem.wait_seq);
@@ -127,6 +184,8 @@ static struct why why_done(const struct pipe *p, const struct uop *u)
 {
 	const struct pipe_state *st = p->st;
 	uint64_t ready = pipe_commit_from(p, u);
+	if (u->at.rob != st->rob_head && p->unordered)
+		return st->cycle < ready ? because(WHY_COMMIT_DELAY, 0, ready) : because(WHY_WRITTEN, pipe_rob_at(p, 0)->seq, NO_CYCLE);
 	if (u->at.rob != st->rob_head)
 		return because(WHY_COMMIT_TURN, pipe_rob_at(p, 0)->seq, NO_CYCLE);
 	if (u->trap == TRAP_ECALL)
@@ -142,7 +201,9 @@ static struct why why_done(const struct pipe *p, const struct uop *u)
 		                                             : because(WHY_FAULT, 0, st->cycle < ready ? ready : st->cycle);
 	if (st->cycle < ready)
 		return because(WHY_COMMIT_DELAY, 0, ready);
-	if (u->exec.stored && !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, st->cycle))
+	if (u->exec.stored && st->cycle > ready && hierarchy_ports_taken(&p->mem, st->cycle - 1))
+		return because(WHY_L1D_PORT, 0, st->cycle);
+	if (u->exec.stored && !(p->unordered && is_store(u)) && !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, st->cycle))
 		return because(WHY_WRITE_BUFFER, 0, wbuf_next_free(&p->mem.st->wbuf, p->mem.wbuf_limit, st->cycle));
 	return because(WHY_COMMIT_DELAY, 0, st->cycle);
 }
@@ -231,7 +292,7 @@ struct why uop_why(const struct pipe *p, const struct uop *u)
 	case UOP_ADDRESS:
 		return why_address(p, u);
 	case UOP_MEMORY:
-		return why_memory(p, u);
+		return why_in_memory(p, u);
 	case UOP_DONE:
 		return why_done(p, u);
 	case UOP_DROPPED:
@@ -259,7 +320,7 @@ static enum why_id why_oldest(const struct pipe *p, const struct uop *u)
 		return WHY_WRITE_BUFFER;
 	enum why_id id = uop_why(p, u).id;
 	/* It has become the oldest in this cycle, too late for issue. */
-	if (id == WHY_MOVING && u->state == UOP_READY && u->when.dispatch + 1 < p->st->cycle && u->when.ready < p->st->cycle)
+	if (id == WHY_MOVING && u->state == UOP_READY && was_asked(p, u))
 		return p->in_order ? WHY_IN_ORDER : WHY_HEAD_ONLY;
 	/* The store that it waited for has committed in this cycle. */
 	if (id == WHY_MOVING && u->state == UOP_ADDRESS)
@@ -295,6 +356,28 @@ static void charge_replay(struct pipe *p, uint64_t slots)
 	*row[p->st->after_squash - 1] += slots;
 }
 
+/* Whose slots are charged: the next to commit, or, completing out of order, the next to issue. NULL: there is none. */
+static const struct uop *next_to_go(const struct pipe *p)
+{
+	if (p->unordered) /* all that is older has issued */
+		return p->st->iq_count ? pipe_rob_at(p, p->st->rob_count - p->st->iq_count) : NULL;
+	return p->st->rob_count ? pipe_rob_at(p, 0) : NULL;
+}
+
+/* What holds an instruction that is to issue. Waiting for what a load brings from afar counts as that does. */
+static enum why_id why_next_issue(const struct pipe *p, const struct uop *u)
+{
+	struct why w = uop_why(p, u);
+	if (w.id == WHY_MISS_BEFORE)
+		return why_memory(p, pipe_uop(p, p->st->miss_slot)).id;
+	for (unsigned i = 0; w.id == WHY_OPERAND && i < 3; i++) {
+		const struct uop *q = u->src.seq[i] == w.other ? pipe_uop(p, u->src.slot[i]) : NULL;
+		if (q && q->state == UOP_MEMORY && (q->mem.level > LEVEL_L1 || (q->flags & UF_TLB_MISS)))
+			return why_memory(p, q).id;
+	}
+	return (u->op_flags & OPF_SERIAL) ? WHY_SERIAL_BEFORE : w.id;
+}
+
 size_t pipe_charge_row(const struct pipe *p)
 {
 	static const size_t field[WHY_COUNT] = {
@@ -303,16 +386,18 @@ size_t pipe_charge_row(const struct pipe *p)
 #undef W
 	};
 	const struct pipe_state *st = p->st;
-	const struct uop *oldest = st->rob_count ? pipe_rob_at(p, 0) : NULL;
+	const struct uop *oldest = next_to_go(p);
 	size_t at = st->xprof_seen ? profile_row(p, oldest) : 0;
 	if (at)
 		return at;
 	if (oldest) {
-		at = field[why_oldest(p, oldest)];
+		at = field[p->unordered ? why_next_issue(p, oldest) : why_oldest(p, oldest)];
 		return at == offsetof(struct stats, cpi_frontend) && st->after_squash ? offsetof(struct stats, cpi_badspec) : at;
 	}
 	if (st->after_squash)
 		return offsetof(struct stats, cpi_badspec);
+	if (st->serial_slot != NO_SLOT) /* it has issued, if there is one */
+		return offsetof(struct stats, cpi_serial);
 	if (st->fetch_waits)
 		return offsetof(struct stats, cpi_icache);
 	if (st->fetchq_count && (inst_flags(&pipe_fetchq_at(p, 0)->inst) & OPF_SERIAL))
@@ -324,7 +409,8 @@ void pipe_charge(struct pipe *p, uint64_t slots)
 {
 	const struct pipe_state *st = p->st;
 	const size_t at = pipe_charge_row(p);
-	if (at == offsetof(struct stats, cpi_depend) && st->rob_count && (pipe_rob_at(p, 0)->op_flags & OPF_FP))
+	const struct uop *next = at == offsetof(struct stats, cpi_depend) ? next_to_go(p) : NULL;
+	if (next && (next->op_flags & OPF_FP))
 		p->stats->fp_stalls += slots;
 	*(uint64_t *)(void *)((uint8_t *)p->stats + at) += slots;
 	if (st->after_squash > 1 && at == offsetof(struct stats, cpi_badspec))

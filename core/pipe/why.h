@@ -27,6 +27,10 @@
 	W(IN_ORDER, depend)        /* in-order issue; other = the one in front */ \
 	W(UNIT, structural)        /* none is free; other = who holds the first that will be; due = the earliest that its turn may come */ \
 	W(ISSUE_WIDTH, structural) \
+	W(WAW, depend)             /* other = the older instruction that would write the same register later */ \
+	W(WRITE_PORT, structural)  /* of the registers: none is free when it would write, or, of a load, writes */ \
+	W(STAGE, structural)       /* other = who waits in the execute stage to get into the memory stage */ \
+	W(MISS_BEFORE, mem)        /* other = the load that misses and holds the memory stage; its row is that of the load's level */ \
 	W(HEAD_ONLY, order)        /* atomics wait to be the oldest */ \
 	W(STORE_ADDRESS, order)    /* other = the store */ \
 	W(STORE_PREDICTED, order)  /* the same, but lsq.predictor expects it to matter; other = the store */ \
@@ -34,6 +38,8 @@
 	W(STORE_COMMIT, order)     /* partial overlap; other = the store, which must reach the cache */ \
 	W(OWN_DATA, depend)        /* a store's; other = producer */ \
 	W(MSHR, structural) \
+	W(L1D_PORT, structural)    /* a load's, or that of a store which is to commit */ \
+	W(L2_HELD, l2)             /* a load, in the memory system: L2 has no port or miss register for it yet */ \
 	W(EXECUTING, depend) \
 	W(AGEN, depend)            /* computes its address */ \
 	/* a load in the memory system, by the part of its way on which it is in this cycle: see load_part() in core/pipe/slots.h */ \
@@ -46,6 +52,7 @@
 	W(TLB, tlb) \
 	W(COMMIT_DELAY, depend) \
 	W(COMMIT_TURN, depend)     /* other = the head */ \
+	W(WRITTEN, depend)         /* completing out of order; other = the head */ \
 	W(WRITE_BUFFER, structural) \
 	W(SYSCALL, serial) \
 	W(INTERRUPT, serial)       /* firmware's wfi */ \
@@ -81,10 +88,11 @@ struct why {
 /* The immediate cause for one uop in the pool. */
 struct why uop_why(const struct pipe *p, const struct uop *u);
 
-/* The row of the CPI stack of a commit slot that is unused in this cycle, as an offset in the statistics. */
+/* The row of the CPI stack of a commit slot that is unused in this cycle, or, completing out of order, of an issue slot: as an offset in the
+ * statistics. */
 size_t pipe_charge_row(const struct pipe *p);
 /* Adds `slots` unused commit slots of this cycle to the CPI stack, under the cause that holds the oldest
- * instruction, or, if the window is empty, what keeps it empty. Called by commit. */
+ * instruction, or, if the window is empty, what keeps it empty. Called by commit; completing out of order, behind issue. */
 void pipe_charge(struct pipe *p, uint64_t slots);
 
 /* What fetch does next. */

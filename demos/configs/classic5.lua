@@ -1,24 +1,26 @@
 -- The five-stage pipeline of the textbooks: fetch, decode, execute, memory, write back; one instruction a
 -- cycle, in order, full forwarding, one bubble between a load and its use. Branches go on sequentially
--- until they are known (no target buffer, no return stack). Multiplier, divider and floating point have
--- the latencies of Hennessy and Patterson's extended pipeline. The caches are large and quick so that
--- hazards stand alone; a line's first touch still misses (a few cycles).
+-- until they are known (no target buffer, no return stack). Multiplier, divider and floating point are those of
+-- Hennessy and Patterson's extended pipeline (appendix C): issue in order, from decode, which asks for operands, unit,
+-- write port and destination; completion out of order. The caches are large and quick so that hazards stand
+-- alone; a line's first touch still misses (a few cycles), and the pipeline stands still meanwhile.
 return {
 	description = "Textbook five-stage pipeline: one-wide, in order, forwarding, predict not taken",
 	pipe = {
 		fetch_width = 1, fetch_queue = 1, decode_width = 1, issue_width = 1,
 		commit_width = 1,
-		rob_size = 4, -- decode, execute, memory, write back
+		rob_size = 64, -- for exact state only: nothing waits for it
 		issue_queue = 1, -- what stands in decode
-		in_order = true, commit_delay = 0,
+		in_order = true, completion = "out-of-order", commit_delay = 0,
 		memory_stage = 1, -- between execute and write back
+		fp_writes = 1, -- the floating-point registers have one write port
 	},
 	lsq = {
-		size = 4, speculate = false,
+		size = 64, speculate = false,
 		agen_latency = 1, -- the execute stage of a load
 		forward_latency = 1,
 	},
-	fu = { int = 1, imuldiv = 1, fadd = 1, fmuldiv = 1, mem = 1 },
+	fu = { int = 1, imuldiv = 1, fadd = 1, fmuldiv = 1, div = 1, mem = 1 },
 	lat = {
 		int = 1, imul = 7, idiv = 25, fadd = 4, fmul = 7,
 		fma = 11, -- a multiplication, then an addition

@@ -2,6 +2,8 @@
  * between fields broken. Restoring says what is impossible, and nothing else happens. tests/fuzz/fuzz_checkpoint.c goes on from here. */
 #include "tests/reverse/hostile.h"
 
+#define FEW_PORTS "pipe.int_writes=2 pipe.fp_writes=1 l1d.ports=1 l2.ports=1 l2.mshrs=4"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +94,7 @@ static void each_field_of_a_plain_machine(void **state)
 static void each_field_of_a_large_window(void **state)
 {
 	(void)state;
-	break_each_field(HOSTILE_SMALL "pipe.rob_size=200", 3000, rig_small() ? 90 : 200);
+	break_each_field(HOSTILE_SMALL "pipe.rob_size=200 " FEW_PORTS, 3000, rig_small() ? 90 : 200);
 }
 
 static void each_field_of_one_with_devices(void **state)
@@ -148,7 +150,7 @@ static void no_row_is_missing(void **state)
 	FILE *out = open_memstream(&now, &n);
 	assert_non_null(out);
 	write_rows(out, HOSTILE_SMALL);
-	write_rows(out, "pipe.rob_size=200");
+	write_rows(out, "pipe.rob_size=200 " FEW_PORTS);
 	write_rows(out, "cop.enable=true sampler.enable=true sampler.exact=true profileme.enable=true vsample.enable=true oracle.enable=true oracle.contexts=true "
 	                "oracle.blocks=true oracle.values=all oracle.replays=true firmware.enable=true lsq.speculate=true lsq.predictor=store-sets l1d.prefetch=stride");
 	assert_int_equal(fclose(out), 0);

@@ -23,7 +23,7 @@ static const struct formula {
 	IS("rob.occupancy", "rob.occupancy_sum", "sim.cycles", ),
 	IS("lsq.occupancy", "lsq.occupancy_sum", "sim.cycles", ),
 	IS("fetchq.occupancy", "fetchq.occupancy_sum", "sim.cycles", ),
-	IS("slots.retired", "cpi.base", NULL, .also = "cpi.profile"),
+	IS("slots.retired", "sim.insts", NULL, .less = "vsample.insts"),
 	IS("slots.in_flight", "dispatch.insts", NULL, .less = "dispatch.aside slots.retired slots.wrong_path slots.replayed slots.interrupted"),
 	IS("bpred.dir_rate", "bpred.dir_hits", "commit.branches", ),
 	IS("bpred.mpki", "bpred.mispredicts", "sim.insts", .times = 1000),

@@ -57,6 +57,12 @@ enum { RUNS = sizeof runs / sizeof *runs };
 static const struct {
 	const char *row, *test, *says; /* the file has this text */
 } elsewhere[] = {
+	{"issue.waw", "tests/timing/textbook.c", "check(b, \"issue.waw\", options"},
+	{"issue.write_ports", "tests/timing/textbook.c", "check(b, \"issue.write_ports\", options"},
+	{"lsq.write_ports", "tests/timing/ports.c", "check(b, \"lsq.write_ports\", options"},
+	{"l1d.port_waits", "tests/timing/ports.c", "crowd, 0, 1, \"l1d.port_waits\""},
+	{"l2.port_waits", "tests/timing/ports.c", "crowd, 64, 1, \"l2.port_waits\""},
+	{"l2.mshr_waits", "tests/timing/ports.c", "crowd, 64, 1, \"l2.mshr_waits\""},
 	{"profileme.lost", "tests/unit/test_profileme.c", "records + machine_stats(m)->profileme_lost, machine_stats(m)->profileme_records"},
 	{"oracle.lost", "tests/reverse/test_oracle.c", "s->oracle_lost, o->head.lost_all"},
 	{"vsample.misjudged", "tests/unit/test_vsample_methods.c", "s->vsample_misjudged, 1"},

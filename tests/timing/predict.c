@@ -271,8 +271,26 @@ static void history_time(struct bench *b)
 	free(p);
 }
 
+/* 128 jumps, 8 bytes apart, with the loop's own in one of the sets between. */
+static void apart(struct program *p, int64_t jumps)
+{
+	while (jumps-- > 0) {
+		emit(p, rv_jal(0, 8));
+		emit(p, rv_nop());
+	}
+}
+
+static void index_bits(struct bench *b)
+{
+	for (int shift = 1; shift <= 3; shift++)
+		check(b, "bpred.index_shift", with("bpred.index_shift=%d", shift), "128 jumps 8 bytes apart in 128 sets of 2: misfetches",
+		      shift == 1 ? 128 * ROUNDS : 0,
+		      rounds_stat(b, "wide", with("bpred.index_shift=%d", shift), apart, 128, "fetch.misfetches"));
+}
+
 void group_predict(struct bench *b)
 {
+	index_bits(b);
 	kinds(b);
 	histories(b);
 	tables(b);

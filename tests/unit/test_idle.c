@@ -28,7 +28,8 @@ static const struct guest {
 static const char *const machines[][10] = {
 	{NULL},
 	{"mem.latency=400", "l2.size=16K", "tlb.penalty=150", "dtlb.sets=1", "dtlb.ways=2"},
-	{"l1d.mshrs=1", "l1d.write_buffer=1", "l1d.size=1K", "pipe.rob_size=100", "lsq.size=80"},
+	{"l1d.mshrs=1", "l1d.write_buffer=1", "l1d.size=1K", "pipe.rob_size=100", "lsq.size=80", "l1d.ports=1", "l2.ports=1", "pipe.int_writes=1"},
+	{"pipe.in_order=true", "pipe.completion=out-of-order", "pipe.memory_stage=1", "pipe.fp_writes=1", "l1d.size=1K", "l1d.write_buffer=1", "l2.mshrs=1", "mem.latency=300", "fu.div=1"},
 	{"l1d.mshrs=2", "l1d.mshr_targets=1", "l1d.write_buffer=2", "mem.latency=300", "bus.cycles=20", "l1d.size=1K", "lsq.speculate=true"},
 	{"pipe.in_order=true", "pipe.issue_width=1", "fu.int=1", "lat.imul=20", "occ.idiv=40", "occ.fdiv=128", "occ.fsqrt=128", "lat.fma=64"},
 	{"l1d.prefetch=stride", "l1i.prefetch=next-line", "l2.prefetch=next-line", "l1i.size=1K", "mem.latency=500", "l1i.latency=40"},

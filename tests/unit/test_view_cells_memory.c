@@ -182,6 +182,8 @@ static void read_mshr(const struct session *s)
 		says(&c, "place", "%s", place_of(s, m->line));
 		if (m->since > now)
 			says(&c, "state", "waits for a register");
+		else if (m->held > now)
+			says(&c, "state", "waits for L2");
 		else
 			says(&c, "state", "from %s", served_by(m->level));
 		says_due(&c, "due", now, m->ready);
@@ -218,6 +220,19 @@ static void read_mshr(const struct session *s)
 			says(&c, "state", "transfers");
 		says_due(&c, "due", now, b->until);
 		says_since(&c, "since", now, b->from > now ? NO_CYCLE : b->from);
+		says_nothing(&c, "targets");
+	}
+	for (uint32_t i = 0; i < h->l2_mshrs; i++) {
+		const struct l2_miss *m = &h->l2_limits->miss[i];
+		if (m->until <= now)
+			continue;
+		cells_row(&c);
+		says(&c, "what", "L2 miss %u", i);
+		says_hex(&c, "address", m->line);
+		says(&c, "place", "%s", place_of(s, m->line));
+		says(&c, "state", m->since > now ? "has the register next" : "from memory");
+		says_due(&c, "due", now, m->until);
+		says_since(&c, "since", now, m->since > now ? NO_CYCLE : m->since);
 		says_nothing(&c, "targets");
 	}
 	cells_close(&c);
@@ -513,7 +528,7 @@ static void go_into(struct session *s, const char *function)
 static void memory_is_shown_as_it_is(void **state)
 {
 	(void)state;
-	static const char *const settings[] = {NULL, "l1d.size=1K;l1d.mshrs=2;l2.size=16K;dtlb.ways=2;dtlb.sets=2;l1d.write_buffer=4;tlb.penalty=40"};
+	static const char *const settings[] = {NULL, "l1d.size=1K;l1d.mshrs=2;l2.size=16K;dtlb.ways=2;dtlb.sets=2;l1d.write_buffer=4;tlb.penalty=40;l1d.ports=1;l2.ports=1;l2.mshrs=3"};
 	for (unsigned k = 0; k < 2; k++) {
 		struct session *s = open_program("tests/golden/guest.elf", settings[k]);
 		run_for(s, 100);

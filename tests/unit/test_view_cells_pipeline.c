@@ -156,7 +156,7 @@ static void read_fetchq(const struct session *s)
 }
 
 /* ---- units ---- */
-static const char *const pools[] = {"int", "imuldiv", "fadd", "fmuldiv", "mem"};
+static const char *const pools[] = {"int", "imuldiv", "fadd", "fmuldiv", "mem", "div"};
 
 /* The oldest that executes on a unit, and how many do; one that has its address has left it. */
 static const struct uop *on_unit(const struct pipe *p, unsigned pool, unsigned unit, unsigned *n)
@@ -181,7 +181,7 @@ static void read_units(const struct session *s)
 	struct cells c;
 	unsigned n;
 	cells_open(&c, s, "fu units");
-	for (unsigned pool = 0; pool < 5; pool++)
+	for (unsigned pool = 0; pool < 6; pool++)
 		for (unsigned unit = 0; unit < p->fu_count[pool]; unit++) {
 			const struct uop *u = on_unit(p, pool, unit, &n);
 			const uint64_t until = p->st->fu[pool][unit].busy_until, last = p->st->fu[pool][unit].seq;
@@ -209,15 +209,29 @@ static void read_units(const struct session *s)
 	cells_close(&c);
 }
 
+/* Results that are written into a file of registers in a cycle, loads' excepted; of squashed instructions, too. */
+static unsigned written_at(const struct pipe *p, unsigned file, uint64_t cycle)
+{
+	unsigned n = 0;
+	for (uint32_t i = 0; i < p->pool_size; i++) {
+		const struct uop *u = &p->pool[i];
+		n += u->seq && (u->flags & UF_EXECUTED) && u->when.issue != NO_CYCLE && !(u->op_flags & OPF_MEMORY) && u->inst.rd < 64 &&
+		     u->inst.rd / 32 == file && u->when.done == cycle;
+	}
+	return n;
+}
+
 static void read_fu(const struct session *s)
 {
 	const struct pipe *p = pipe_of(s);
 	const uint64_t now = p->st->cycle;
 	struct cells c;
 	cells_open(&c, s, "fu");
-	for (unsigned pool = 0; pool < 5; pool++) {
+	for (unsigned pool = 0; pool < 6; pool++) {
 		char marks[128] = "", who[1024] = "";
 		uint64_t first = UINT64_MAX;
+		if (!p->fu_count[pool])
+			continue;
 		for (unsigned unit = 0; unit < p->fu_count[pool]; unit++) {
 			const uint64_t until = p->st->fu[pool][unit].busy_until;
 			unsigned n;
@@ -237,6 +251,25 @@ static void read_fu(const struct session *s)
 		else
 			says_word(&c, "free_from", RAW_UINT, now, "now");
 		says(&c, "executing", "%s", who);
+	}
+	for (unsigned file = 0; file < 2; file++) {
+		const unsigned limit = (unsigned)(file ? p->cfg->fp_writes : p->cfg->int_writes);
+		char marks[128] = "";
+		uint64_t next = now;
+		if (!limit)
+			continue;
+		while (written_at(p, file, next) == limit)
+			next++;
+		for (unsigned i = 0; i < limit; i++)
+			strcat(marks, i < written_at(p, file, now) ? "●" : "○");
+		cells_row(&c);
+		says(&c, "units", file ? "fp write" : "int write");
+		says(&c, "taken", "%s", marks);
+		if (next > now)
+			says_word(&c, "free_from", RAW_UINT, next, "%llu left", (ull)(next - now));
+		else
+			says_word(&c, "free_from", RAW_UINT, now, "now");
+		says_nothing(&c, "executing");
 	}
 	cells_close(&c);
 }
@@ -722,7 +755,11 @@ static void read_pipe(const struct session *s)
 	for (unsigned i = 1; i < c.g.row_count; i++) {
 		const struct grid_row *row = cells_row(&c);
 		const struct uop *u = pipe_find(p, row->seq);
-		assert_true(row->seq == before + 1 || !before);
+		assert_true(row->seq > before);
+		for (uint64_t seq = before + 1; before && seq < row->seq; seq++) { /* squashed before the first column */
+			const struct uop *q = pipe_find(p, seq);
+			assert_true(q && q->state >= UOP_RETIRED && q->when.end < from);
+		}
 		before = row->seq;
 		if (!u) { /* further back than the machine remembers */
 			c.said = UINT64_MAX;
@@ -807,7 +844,7 @@ static void go_into(struct session *s, const char *function)
 static void the_window_is_shown_as_it_is(void **state)
 {
 	(void)state;
-	static const char *const settings[] = {NULL, "bpred.update=commit;bpred.kind=perceptron;bpred.history=12", "lsq.speculate=true;fu.mem=1;fu.int=1;bpred.update=fetch;l1i.latency=3"};
+	static const char *const settings[] = {NULL, "bpred.update=commit;bpred.kind=perceptron;bpred.history=12", "lsq.speculate=true;fu.mem=1;fu.int=1;bpred.update=fetch;l1i.latency=3", "fu.div=1;pipe.int_writes=2;pipe.fp_writes=1"};
 	for (unsigned k = 0; k < sizeof settings / sizeof *settings; k++) {
 		struct session *s = open_program("tests/golden/guest.elf", settings[k]);
 		for (unsigned i = 0; i < STOPS; i++) {

@@ -102,6 +102,8 @@ static void check_promise(const struct machine *m, const struct uop *u, struct p
 	}
 	bool timed = u->state == UOP_MEMORY ||
 	             (u->state == UOP_EXECUTING && inst_class(&u->inst) < CLASS_LOAD);
+	if (kept->seq == u->seq && w.id == WHY_WRITE_PORT && u->state == UOP_MEMORY) /* its data came and waits */
+		kept->due = w.due;
 	if (kept->seq == u->seq && kept->due != NO_CYCLE) {
 		/* Done in the cycle that was named, not before and not after. */
 		if (now <= kept->due)
@@ -157,16 +159,18 @@ static void test_promises_hold(void **state)
 	(void)state;
 	static const char *const plain[] = {NULL};
 	static const char *const narrow[] = {"pipe.rob_size=24", "lsq.size=6", "pipe.issue_queue=8", "l1d.mshrs=1",
-	                                     "fu.int=1", "fu.mem=1", "l1d.write_buffer=1", "l1d.size=1K",
+	                                     "fu.int=1", "fu.mem=2", "l1d.ports=1", "l2.ports=1", "l2.mshrs=1", "l1d.write_buffer=1", "l1d.size=1K",
 	                                     "l2.size=4K", "dtlb.sets=1", "dtlb.ways=1", NULL};
 	static const char *const ordered[] = {"pipe.in_order=1", "pipe.issue_width=1", "pipe.memory_stage=1",
 	                                      "pipe.commit_delay=0", NULL};
+	static const char *const textbook[] = {"pipe.in_order=1", "pipe.completion=out-of-order", "pipe.issue_width=2", "pipe.fp_writes=1",
+	                                       "pipe.int_writes=1", "pipe.memory_stage=1", "pipe.commit_delay=0", "l1d.size=1K", NULL};
 	static const char *const daring[] = {"lsq.speculate=1", "lsq.predictor=store-sets", "lsq.store_sets=4",
 	                                     "lsq.predictor_size=16", "pipe.rob_size=256", "l1d.size=1K",
 	                                     "l1i.latency=2", NULL};
 	static const char *const replayed[] = {"lsq.speculate=1", "lsq.replay_size=1", "lsq.replay_synonym=64", "l1d.size=1K",
 	                                       "tlb.penalty=0", NULL};
-	const char *const *all[] = {plain, narrow, ordered, daring, replayed};
+	const char *const *all[] = {plain, narrow, ordered, textbook, daring, replayed};
 	uint64_t seen[WHY_COUNT] = {0};
 	if (!cross_available())
 		skip();

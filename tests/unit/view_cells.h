@@ -389,7 +389,7 @@ static inline const char *served_by(unsigned level)
 static inline const char *wait_of(const struct pipe *p, const struct uop *u)
 {
 	const struct why w = uop_why(p, u);
-	const char *tlb = u->flags & UF_TLB_MISS ? "TLB, " : "", *pool[] = {"int", "imuldiv", "fadd", "fmuldiv", "mem"};
+	const char *tlb = u->flags & UF_TLB_MISS ? "TLB, " : "", *pool[] = {"int", "imuldiv", "fadd", "fmuldiv", "mem", "div"};
 	const ull o = w.other;
 	char *out = some_text();
 	switch (w.id) {
@@ -407,6 +407,13 @@ static inline const char *wait_of(const struct pipe *p, const struct uop *u)
 	case WHY_IN_ORDER: snprintf(out, 256, "older not issued #%llu", o); return out;
 	case WHY_UNIT: snprintf(out, 256, "%s unit, all %u taken", pool[w.pool], p->fu_count[w.pool]); return out;
 	case WHY_ISSUE_WIDTH: return "issue slots taken";
+	case WHY_WAW: snprintf(out, 256, "same destination #%llu", o); return out;
+	case WHY_WRITE_PORT: return "no write port";
+	case WHY_STAGE: snprintf(out, 256, "execute stage taken #%llu", o); return out;
+	case WHY_MISS_BEFORE: snprintf(out, 256, "behind a miss #%llu", o); return out;
+	case WHY_WRITTEN: return "written";
+	case WHY_L1D_PORT: return "no port of L1D";
+	case WHY_L2_HELD: return "L2 taken";
 	case WHY_STORE_ADDRESS: snprintf(out, 256, "older store's address #%llu", o); return out;
 	case WHY_STORE_DATA: snprintf(out, 256, "older store's data #%llu", o); return out;
 	case WHY_STORE_COMMIT: snprintf(out, 256, "partial overlap #%llu", o); return out;

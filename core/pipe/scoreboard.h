@@ -1,0 +1,101 @@
+/* Write ports, and what an in-order machine that completes out of order asks before an instruction issues (Hennessy and Patterson,
+ * appendix C: "issue in ID").
+ *
+ * An instruction that issues in cycle X is in its unit for the latency, then in the memory stage, and writes its register in the cycle
+ * behind that: W. A load's W is the cycle in which its data is there. What is asked is about W alone:
+ *
+ *   WAW    an older instruction writes the same register in W or later
+ *   port   as many others as there are ports write the same register file in W
+ *   stage  a store, or a load, waits in the execute stage for the memory stage, and so does what needs the former
+ *   miss   a load has missed: the memory stage stands still, and with it all that is behind
+ *
+ * Operands and units are asked elsewhere, as in any machine. Instructions leave the reorder buffer in program order behind all that,
+ * so that state is exact; nothing waits for it. */
+#ifndef CYCLOPS_CORE_PIPE_SCOREBOARD_H
+#define CYCLOPS_CORE_PIPE_SCOREBOARD_H
+
+#include "core/pipe/window.h"
+
+enum issue_hold { HOLD_NONE, HOLD_WAW, HOLD_PORT, HOLD_STAGE, HOLD_MISS };
+
+/* The register file that takes its result; WRITE_FILES: it has none. */
+static inline unsigned write_file(const struct uop *u)
+{
+	return u->inst.rd == REG_SINK ? WRITE_FILES : u->inst.rd >= REG_F0;
+}
+
+/* The cycle in which u writes its register if it issues in `issue` and, of a load, hits. */
+static inline uint64_t write_cycle(const struct pipe *p, const struct uop *u, uint64_t issue)
+{
+	return issue + p->timing[inst_class(&u->inst)].latency + (is_memory(u) ? p->mem.l1d_latency : p->memory_stage);
+}
+
+/* The same of one that has issued, as far as is known. */
+static inline uint64_t written_in(const struct pipe *p, const struct uop *q)
+{
+	if (q->when.done == NO_CYCLE)
+		return write_cycle(p, q, q->when.issue);
+	return q->when.done + (is_memory(q) ? 0 : p->memory_stage);
+}
+
+static inline struct write_slot *write_slot(const struct pipe *p, uint64_t cycle)
+{
+	return &p->writes[cycle & (WRITE_CYCLES - 1)];
+}
+
+static inline bool port_is_free(const struct pipe *p, unsigned file, uint64_t cycle)
+{
+	if (!p->writes || file == WRITE_FILES)
+		return true;
+	const struct write_slot *w = write_slot(p, cycle);
+	return w->cycle != cycle || w->used[file] < p->write_ports[file];
+}
+
+static inline void take_port(struct pipe *p, unsigned file, uint64_t cycle)
+{
+	struct write_slot *w = write_slot(p, cycle);
+	if (!p->writes || file == WRITE_FILES)
+		return;
+	if (w->cycle != cycle)
+		*w = (struct write_slot){.cycle = cycle};
+	w->used[file]++;
+}
+
+/* The port is taken when it issues: of loads only where all completes when it is known to, unless they miss. */
+static inline bool reserves_port(const struct pipe *p, const struct uop *u)
+{
+	return p->writes && (!is_memory(u) || p->unordered);
+}
+
+/* The youngest older instruction with the same destination, NULL if it has left. */
+static inline const struct uop *older_writer(const struct pipe *p, const struct uop *u)
+{
+	if (u->inst.rd == REG_SINK || u->undo.rename == NO_SLOT)
+		return NULL;
+	const struct uop *q = pipe_uop(p, u->undo.rename);
+	return uop_in_window(q) && q->seq < u->seq && q->inst.rd == u->inst.rd ? q : NULL;
+}
+
+static inline bool holds_waw(const struct pipe *p, const struct uop *u, const struct uop *q, uint64_t now)
+{
+	if (q->state == UOP_ADDRESS || write_cycle(p, u, now) <= written_in(p, q))
+		return true;
+	return p->waw_unit && q->at.pool != FU_INT && q->at.pool != FU_MEM && q->at.pool != FU_NONE && now <= q->when.done;
+}
+
+/* What keeps u, whose operands are there, from issuing in cycle now. */
+static inline enum issue_hold issue_hold(const struct pipe *p, const struct uop *u, uint64_t now)
+{
+	if (p->unordered) {
+		if (p->st->memory_until > now)
+			return HOLD_MISS;
+		if (p->st->mem_retries && (u->at.pool == FU_INT || u->at.pool == FU_MEM || u->at.pool == FU_NONE))
+			return HOLD_STAGE;
+		const struct uop *q = older_writer(p, u);
+		if (q && holds_waw(p, u, q, now))
+			return HOLD_WAW;
+	}
+	return !reserves_port(p, u) || port_is_free(p, write_file(u), write_cycle(p, u, now)) ? HOLD_NONE : HOLD_PORT;
+}
+
+#endif
