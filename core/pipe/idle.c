@@ -118,7 +118,7 @@ static uint64_t next_fetch(const struct pipe *p, uint64_t now)
 /* When the row of the CPI stack of a slot that nothing commits in may become another because of Xprof. */
 static uint64_t next_gap(const struct pipe *p, uint64_t now)
 {
-	return xprof_gap_until(p, p->st->rob_count ? pipe_rob_at(p, 0) : NULL, now);
+	return xprof_gap_until(p, pipe_next_to_go(p), now);
 }
 
 /* Timers of devices that may ask for an interrupt, or do so from this cycle on. */

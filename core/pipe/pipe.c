@@ -160,7 +160,7 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->to_commit[1] = (uint32_t)cfg->commit_delay;
 	p->to_commit[0] = (uint32_t)(cfg->commit_delay + cfg->memory_stage);
 	p->commit_extra = OPF_SERIAL | OPF_FP | OPF_XPROF | (cfg->bpred_update != 0 || cfg->bpred_kind == BPRED_EXTERNAL ? OPF_REDIRECT : 0);
-	p->decode_to_commit = 2 + p->to_commit[0]; /* to issue, and a cycle on a unit */
+	p->decode_to_commit = p->unordered ? 1 : 2 + p->to_commit[0]; /* to issue, and a cycle on a unit */
 	p->lsq_limit = (uint32_t)cfg->lsq_size;
 	p->iq_limit = cfg->issue_queue ? (uint32_t)cfg->issue_queue : rob;
 }

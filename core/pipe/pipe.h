@@ -228,7 +228,7 @@ struct pipe {
 	bool bdt_fence;        /* fence.i empties the block descriptor table */
 	uint32_t bpred_penalty, lsq_forward; /* cycles */
 	uint32_t to_commit[2]; /* [is a load] cycles from completion on */
-	uint32_t decode_to_commit; /* of what waits for nothing */
+	uint32_t decode_to_commit; /* of what waits for nothing, until its slot is charged */
 	uint32_t commit_extra; /* enum op_flag of instructions with more to do at commit */
 	uint16_t fu_all[FU_POOL_COUNT + 1]; /* a bit for each unit */
 	struct bpred bpred;
@@ -276,6 +276,14 @@ static inline struct uop *pipe_lsq_at(const struct pipe *p, uint32_t i)
 
 /* The uop with this seq if its slot still holds it, else NULL. */
 struct uop *pipe_find(const struct pipe *p, uint64_t seq);
+
+/* Whose slots the CPI stack charges: the next to commit, or, completing out of order, the next to issue. NULL: there is none. */
+static inline const struct uop *pipe_next_to_go(const struct pipe *p)
+{
+	if (p->unordered) /* all that is older has issued */
+		return p->st->iq_count ? pipe_rob_at(p, p->st->rob_count - p->st->iq_count) : NULL;
+	return p->st->rob_count ? pipe_rob_at(p, 0) : NULL;
+}
 
 extern const char *const fu_pool_name[FU_POOL_COUNT];
 

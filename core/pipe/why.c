@@ -356,14 +356,6 @@ static void charge_replay(struct pipe *p, uint64_t slots)
 	*row[p->st->after_squash - 1] += slots;
 }
 
-/* Whose slots are charged: the next to commit, or, completing out of order, the next to issue. NULL: there is none. */
-static const struct uop *next_to_go(const struct pipe *p)
-{
-	if (p->unordered) /* all that is older has issued */
-		return p->st->iq_count ? pipe_rob_at(p, p->st->rob_count - p->st->iq_count) : NULL;
-	return p->st->rob_count ? pipe_rob_at(p, 0) : NULL;
-}
-
 /* What holds an instruction that is to issue. Waiting for what a load brings from afar counts as that does. */
 static enum why_id why_next_issue(const struct pipe *p, const struct uop *u)
 {
@@ -386,7 +378,7 @@ size_t pipe_charge_row(const struct pipe *p)
 #undef W
 	};
 	const struct pipe_state *st = p->st;
-	const struct uop *oldest = next_to_go(p);
+	const struct uop *oldest = pipe_next_to_go(p);
 	size_t at = st->xprof_seen ? profile_row(p, oldest) : 0;
 	if (at)
 		return at;
@@ -409,7 +401,7 @@ void pipe_charge(struct pipe *p, uint64_t slots)
 {
 	const struct pipe_state *st = p->st;
 	const size_t at = pipe_charge_row(p);
-	const struct uop *next = at == offsetof(struct stats, cpi_depend) ? next_to_go(p) : NULL;
+	const struct uop *next = at == offsetof(struct stats, cpi_depend) ? pipe_next_to_go(p) : NULL;
 	if (next && (next->op_flags & OPF_FP))
 		p->stats->fp_stalls += slots;
 	*(uint64_t *)(void *)((uint8_t *)p->stats + at) += slots;

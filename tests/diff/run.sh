@@ -57,6 +57,14 @@ shake() {
 		l1d.mshrs 0 1 8
 		l1d.mshr_targets 0 1 8
 		l1d.write_buffer 0 1 8
+		pipe.completion in-order out-of-order
+		pipe.waw order unit
+		pipe.int_writes 0 0 1 2
+		pipe.fp_writes 0 0 1 2
+		fu.div 0 0 1
+		l1d.ports 0 0 1 2
+		l2.ports 0 0 1
+		l2.mshrs 0 0 1 4
 		mem.latency 1 20 100
 		dtlb.sets 1 32
 		lsq.replay_size 0 1

@@ -66,7 +66,8 @@ static void shake(uint64_t seed, char *options, size_t n)
 	         "xprof.bpred=%s bdt.sets=%s bdt.ways=%s bdt.min_block=%s bdt.skip_penalty=%s bdt.replacement=%s bdt.fence_i=%s "
 	         "pipe.fetch_width=%s pipe.fetch_lines=%s pipe.fetch_queue=%s pipe.decode_width=%s pipe.rob_size=%s pipe.in_order=%s "
 	         "pipe.fetch_past_taken=%s lsq.size=%s lsq.speculate=%s l1i.line=%s l1i.latency=%s l1d.latency=%s l1i.size=%s "
-	         "bpred.kind=%s bpred.update=%s bpred.penalty=%s btb.sets=%s ras.size=%s mem.latency=%s pipe.commit_width=%s",
+	         "bpred.kind=%s bpred.update=%s bpred.penalty=%s btb.sets=%s ras.size=%s mem.latency=%s pipe.commit_width=%s "
+	         "pipe.completion=%s pipe.int_writes=%s pipe.fp_writes=%s l1d.ports=%s l2.ports=%s l2.mshrs=%s",
 	         ONE_OF(&r, "flag", "prediction-bit", "prediction-bit", "ignored-update"), ONE_OF(&r, "0", "1", "4", "64", "64"),
 	         ONE_OF(&r, "1", "2", "4"), ONE_OF(&r, "1", "2", "4"), ONE_OF(&r, "0", "0", "3"), ONE_OF(&r, "lru", "fifo"),
 	         ONE_OF(&r, "0", "1"), ONE_OF(&r, "1", "2", "4", "8"), ONE_OF(&r, "1", "1", "2", "16"), ONE_OF(&r, "1", "2", "4", "16", "32"),
@@ -75,7 +76,8 @@ static void shake(uint64_t seed, char *options, size_t n)
 	         ONE_OF(&r, "1", "2", "9"), ONE_OF(&r, "512", "4096", "65536"),
 	         ONE_OF(&r, "bimodal", "gshare", "combined", "taken", "nottaken"), ONE_OF(&r, "dispatch", "commit"),
 	         ONE_OF(&r, "0", "3", "12"), ONE_OF(&r, "0", "4", "128"), ONE_OF(&r, "0", "1", "8"), ONE_OF(&r, "1", "20", "100"),
-	         ONE_OF(&r, "1", "4"));
+	         ONE_OF(&r, "1", "4"), ONE_OF(&r, "in-order", "out-of-order"), ONE_OF(&r, "0", "0", "1"), ONE_OF(&r, "0", "1"),
+	         ONE_OF(&r, "0", "1"), ONE_OF(&r, "0", "1"), ONE_OF(&r, "0", "1", "4"));
 }
 
 /* A program that patches itself would not be what the table's model reads; a store to its text shows. */
