@@ -214,6 +214,8 @@ static void repeat(struct pipe *p, const struct idle *idle, uint64_t times)
 	*pipe_slot_counter(p->counts, p->st->slot_row) += p->slots * times;
 	if (counts_down(p))
 		p->prof->vsample->st->user_left -= times;
+	if (p->st->issue_cycle + 1 == p->st->cycle)
+		p->st->issue_cycle += times;
 	p->st->cycle += times;
 }
 

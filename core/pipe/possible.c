@@ -127,6 +127,8 @@ static void state_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, name, st, 1, fetch_left, RANGE_MOST, p->fetch_width);
 	RANGE(rs, name, st, 1, fetch_ended, RANGE_MOST, 1);
 	RANGE(rs, name, st, 1, fetch_walk, RANGE_MOST, soon);
+	RANGE(rs, name, st, 1, issue_cycle, RANGE_MOST, st->cycle);
+	RANGE(rs, name, st, 1, width_cycle, RANGE_MOST, st->cycle);
 	RANGE(rs, name, st, 1, flags_fresh, RANGE_MOST, 2);
 	RANGE(rs, name, st, 1, last_commit_cycle, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, memory_until, RANGE_MOST, soon);

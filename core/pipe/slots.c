@@ -186,9 +186,24 @@ enum slot_row slots_row(const struct pipe *p, enum decode_stop stop, uint32_t ta
 	}
 }
 
+static uint64_t sooner(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The earlier of both that is not before now; UINT64_MAX if both are. */
 static uint64_t first_from(uint64_t now, uint64_t a, uint64_t b)
 {
 	return a >= now && (a <= b || b < now) ? a : b >= now ? b : UINT64_MAX;
+}
+
+/* When the load u, if it is on its way, comes to its next part. */
+static uint64_t next_part(const struct pipe *p, const struct uop *u, uint64_t now)
+{
+	if (u->state != UOP_MEMORY || u->mem.level == LEVEL_FORWARD || u->mem.level == LEVEL_BUFFER)
+		return UINT64_MAX;
+	const uint64_t l1 = u->when.mem + u->walk, l2 = l1 + p->mem.l1d_latency, memory = l2 + p->mem.l2_latency;
+	return first_from(now, l1, first_from(now, l2, first_from(now, memory, u->when.done - u->bus)));
 }
 
 uint64_t slots_row_until(const struct pipe *p, uint64_t now)
@@ -197,10 +212,13 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 	uint64_t next = UINT64_MAX;
 	if (st->fetch_waits && st->fetch_walk >= now)
 		next = st->fetch_walk;
-	const struct uop *u = st->rob_count ? pipe_rob_at(p, 0) : NULL;
-	if (!u || u->state != UOP_MEMORY || u->mem.level == LEVEL_FORWARD || u->mem.level == LEVEL_BUFFER)
+	if (st->rob_count)
+		next = sooner(next, next_part(p, pipe_rob_at(p, 0), now));
+	if (!p->in_order || !st->iq_count)
 		return next;
-	const uint64_t l1 = u->when.mem + u->walk, l2 = l1 + p->mem.l1d_latency, memory = l2 + p->mem.l2_latency;
-	const uint64_t part = first_from(now, l1, first_from(now, l2, first_from(now, memory, u->when.done - u->bus)));
-	return part < next ? part : next;
+	const struct uop *u = pipe_rob_at(p, st->rob_count - st->iq_count);
+	for (unsigned i = 0; i < 3; i++)
+		if (u->src.pending >> i & 1)
+			next = sooner(next, next_part(p, pipe_uop(p, u->src.slot[i]), now));
+	return p->unordered && st->miss_slot != NO_SLOT ? sooner(next, next_part(p, pipe_uop(p, st->miss_slot), now)) : next;
 }

@@ -2,6 +2,8 @@
  * (tests/unit/view_cells.h). */
 #include "tests/unit/view_cells.h"
 
+#include "hwviews/what_if.h"
+
 enum { SEQS = 1 << 18, PLACES = 1 << 15, TEXT_AT = 0x10000, LAST = 16 };
 
 /* ---- what happened ---- */
@@ -433,7 +435,7 @@ static void slots_row(struct cells *c, const char *cause, const char *help, doub
 	says(c, "bar", "%s", bar);
 	says_double(c, "cycles", slots / width, "%.2f", slots / width);
 	says(c, "meaning", "%s", help);
-	says_uint(c, "slots", (uint64_t)slots);
+	says_word(c, "slots", RAW_INT, (uint64_t)(int64_t)slots, "%s", grouped((uint64_t)slots));
 }
 
 /* The rows of one group, by the names of their statistics; none: the group itself is missing if its sum is 0. */
@@ -486,6 +488,76 @@ static void read_slots(const struct session *s)
 	cells_close(&c);
 }
 
+/* Cycles of the program's first instructions on a machine of these settings. */
+static uint64_t cycles_with(const struct session *s, const char *settings, uint64_t insts)
+{
+	struct launch l = s->launch;
+	struct config cfg = *machine_config(s->machine);
+	struct err err;
+	char copy[256], *save;
+	snprintf(copy, sizeof copy, "%s", settings);
+	for (char *one = strtok_r(copy, " ", &save); one; one = strtok_r(NULL, " ", &save))
+		assert_true(config_set_assignment(&cfg, one, &err));
+	struct machine *m = launch_machine(&l, s->program, &cfg, &err);
+	assert_non_null(m);
+	machine_run(m, UINT64_MAX, insts);
+	const uint64_t cycles = machine_cycle(m);
+	machine_free(m);
+	return cycles;
+}
+
+/* A stretch from the beginning is run again with nothing warm: as the program itself, on another machine. */
+static void stretches_are_run_again(void **state)
+{
+	(void)state;
+	struct session *s = open_program("tests/golden/guest.elf", "pipe.commit_width=3");
+	struct region all = {0};
+	struct err err;
+	struct cells c;
+	uint64_t last = 0;
+	run_for(s, 3000);
+	s->what_if = malloc(sizeof *s->what_if);
+	assert_true(what_if_run(s, &all, NULL, NULL, s->what_if, &err));
+	const struct what_if *w = s->what_if;
+	const uint64_t insts = machine_stats(s->machine)->insts, cycles = cycles_with(s, "", insts);
+	assert_int_equal(w->insts, insts);
+	assert_true(w->cycles == cycles && cycles <= 3000);
+	cells_open(&c, s, "what-if");
+	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
+		const struct what_if_remedy *r = w->row[i].remedy;
+		const uint64_t without = cycles_with(s, r->settings, insts);
+		const int64_t saved = (int64_t)(cycles - without);
+		const double share = 100 * (double)saved / (double)cycles;
+		char bar[100] = "", copy[128], *save;
+		double claim = 0;
+		assert_true(without >= last);
+		last = without;
+		for (int k = 0; k < (int)(share / 100 * 24 + 0.5); k++)
+			strcat(bar, "█");
+		snprintf(copy, sizeof copy, "%s", r->rows);
+		for (char *row = strtok_r(copy, " ", &save); row; row = strtok_r(NULL, " ", &save)) {
+			char name[64];
+			snprintf(name, sizeof name, "slots.%s", row);
+			claim += stat_value(machine_stats(s->machine), stat_find(name, NULL)) / 4;
+		}
+		cells_row(&c);
+		says(&c, "cause", "%s", r->name);
+		says_uint(&c, "cycles", without);
+		says_word(&c, "saved", RAW_INT, (uint64_t)saved, "%s%s", saved < 0 ? "-" : "", grouped((uint64_t)(saved < 0 ? -saved : saved)));
+		says_double(&c, "share", share, "%.1f%%", share);
+		says(&c, "bar", "%s", bar);
+		if (*r->rows)
+			says_double(&c, "claim", w->row[i].claim, "%.0f", w->row[i].claim);
+		else
+			says(&c, "claim", "%s", "");
+		says(&c, "settings", "%s", r->settings);
+		/* the session is up to a cycle further than where its last instruction committed */
+		assert_true(w->row[i].claim <= claim + 1 && claim <= w->row[i].claim + (double)(3000 - cycles) + 1);
+	}
+	cells_close(&c);
+	session_free(s);
+}
+
 static void counts_are_those_of_events(void **state)
 {
 	(void)state;
@@ -524,7 +596,7 @@ static void nothing_is_left_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_are_those_of_events),
+		cmocka_unit_test(stretches_are_run_again), cmocka_unit_test(counts_are_those_of_events),
 		cmocka_unit_test(nothing_is_left_out),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

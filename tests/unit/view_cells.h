@@ -34,7 +34,7 @@ static const struct {
 	{"l1i", "memory"}, {"l1d", "memory"}, {"l2", "memory"}, {"tlb", "memory"}, {"mshr", "memory"}, {"mem", "memory"},
 	{"stack", "memory"}, {"backtrace", "memory"}, {"disasm", "memory"}, {"source", "memory"}, {"locals", "memory"},
 	{"displays", "memory"}, {"output", "memory"}, {"breakpoints", "memory"}, {"history", "memory"}, {"config", "memory"},
-	{"stats", "profiling"}, {"cpi", "profiling"}, {"hot", "profiling"}, {"branches", "profiling"}, {"oracle", "profiling"},
+	{"stats", "profiling"}, {"cpi", "profiling"}, {"slots", "profiling"}, {"what-if", "profiling"}, {"hot", "profiling"}, {"branches", "profiling"}, {"oracle", "profiling"},
 	{"pflag", "devices"},
 	{"vsample", "vsample"},
 	{"hotlist", "values"}, {"replay", "values"},
@@ -483,6 +483,8 @@ static inline void view_is_complete(const char *view)
 	regex_t column;
 	regmatch_t at[2];
 	snprintf(path, sizeof path, "hwviews/view_%s.c", view);
+	for (char *c = path; (c = strchr(c, '-'));)
+		*c = '_';
 	FILE *f = fopen(path, "r");
 	assert_non_null(f);
 	assert_int_equal(regcomp(&column, "\\{\"([a-z_0-9]+)\", [^,]*, (\"[^\"]*\"|[^,]*), ALIGN_", REG_EXTENDED), 0);
