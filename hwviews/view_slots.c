@@ -129,7 +129,7 @@ const struct view view_slots = {
 		"nothing takes goes to what kept it empty in that cycle: fetch, if nothing\n"
 		"had come; otherwise there was no room, and it goes to what holds the oldest\n"
 		"instruction, or to a unit, a port, a miss register or a width for which\n"
-		"ready instructions queue longer than that takes. The rows add up exactly.\n"
+		"ready instructions queue until after that. The rows add up exactly.\n"
 		"\n"
 		"  cause   group, and below it its rows that are not 0: statistics slots.*\n"
 		"  share   of all slots; the bar shows the same\n"

@@ -75,12 +75,8 @@ struct class_timing class_timing(const struct config *c, enum op_class klass)
 static void set_timing(struct pipe *p)
 {
 	const struct config *c = p->cfg;
-	for (int klass = 0; klass < CLASS_COUNT; klass++) {
-		const struct class_timing *t = &p->timing[klass];
+	for (int klass = 0; klass < CLASS_COUNT; klass++)
 		p->timing[klass] = class_timing(c, (enum op_class)klass);
-		if (t->pool != FU_NONE && p->occupancy[t->pool] < t->occupancy)
-			p->occupancy[t->pool] = t->occupancy;
-	}
 	p->fu_count[FU_NONE] = 1;
 #define P(id, field, name) p->fu_count[FU_##id] = (uint16_t)c->field;
 	FU_POOLS(P)

@@ -211,7 +211,6 @@ struct pipe {
 	uint64_t *wheel_words; /* [WHEEL] bit i: word i of the cycle's may be set; if rob_words is more than 1 */
 	struct write_slot *writes; /* [WRITE_CYCLES] by cycle & (WRITE_CYCLES - 1); NULL: ports are unlimited */
 	struct class_timing timing[CLASS_COUNT];
-	uint16_t occupancy[FU_POOL_COUNT]; /* the longest that an instruction holds one of its units */
 	uint16_t fu_count[FU_POOL_COUNT + 1]; /* units; 1 for the last, which is never taken */
 	/* limits, as the stages compare them */
 	uint32_t fetch_width, fetch_lines, fetchq_limit, decode_width, issue_width, commit_width, rob_limit, lsq_limit, iq_limit;

@@ -1,5 +1,5 @@
 /* Whom an empty dispatch slot is due to. If decode had nothing to dispatch, fetch says why; if the window had no room, the oldest
- * instruction, which holds it (in order: the next to issue), is looked at, and beside it what queues for a unit, a port or a miss register: whichever takes longer. */
+ * instruction, which holds it (in order: the next to issue), is looked at, and beside it what queues for a unit, a port or a miss register: whichever is over later. */
 #include "core/pipe/slots.h"
 
 #include "core/config_fields.h"
@@ -49,20 +49,29 @@ static __attribute__((noinline)) bool issue_queues(const struct pipe *p, uint64_
 	return ready && ready / p->issue_width >= cycles;
 }
 
-/* A resource for which ready instructions queue for `latency` cycles or longer, most of all; SLOT_COUNT if there is none. */
-static enum slot_row longest_queue(const struct pipe *p, uint64_t latency)
+/* The first cycle in which a unit of this pool is free. */
+static uint64_t unit_free(const struct pipe *p, unsigned pool)
+{
+	uint64_t first = UINT64_MAX;
+	for (unsigned i = 0; i < p->fu_count[pool]; i++)
+		first = p->st->fu[pool][i].busy_until < first ? p->st->fu[pool][i].busy_until : first;
+	return first;
+}
+
+/* A resource for which what is ready queues beyond cycle `done`, longest of all; SLOT_COUNT if there is none. */
+static enum slot_row longest_queue(const struct pipe *p, uint64_t done)
 {
 	const struct pipe_state *st = p->st;
 	enum slot_row row = SLOT_COUNT;
 	for (unsigned pools = st->denied; pools; pools &= pools - 1) {
 		const unsigned pool = (unsigned)__builtin_ctz(pools);
-		const uint64_t each = st->fu_held[pool] ? p->occupancy[pool] : 1, cycles = st->denied_count[pool] * each / p->fu_count[pool];
-		if (cycles >= latency) {
-			latency = cycles;
+		const uint64_t over = unit_free(p, pool) + st->denied_count[pool] / p->fu_count[pool];
+		if (over >= done) {
+			done = over;
 			row = SLOT_unit_int + pool;
 		}
 	}
-	return row == SLOT_COUNT && st->width_cycle == st->cycle && issue_queues(p, latency) ? SLOT_issue_width : row;
+	return row == SLOT_COUNT && st->width_cycle == st->cycle && issue_queues(p, done - st->cycle) ? SLOT_issue_width : row;
 }
 
 static inline enum slot_row latency_row(const struct uop *u)
@@ -135,8 +144,8 @@ enum slot_row slots_held_row(const struct pipe *p)
 	if (state == UOP_DONE && st->cycle >= pipe_commit_from(p, u))
 		return complete_row(p, u);
 	if (st->denied || st->width_cycle == st->cycle) {
-		const bool timed = state != UOP_READY && state != UOP_ADDRESS && u->when.done != NO_CYCLE;
-		const enum slot_row queue = longest_queue(p, timed ? u->when.done - u->when.issue : 1);
+		const bool timed = state != UOP_READY && state != UOP_ADDRESS && u->when.done != NO_CYCLE && u->when.done > st->cycle;
+		const enum slot_row queue = longest_queue(p, timed ? u->when.done : st->cycle + 1);
 		if (queue != SLOT_COUNT)
 			return queue;
 	}

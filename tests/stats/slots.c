@@ -35,24 +35,14 @@ static uint64_t queueing(const struct watch *w, unsigned pool)
 	return n;
 }
 
-static uint64_t longest_hold(const struct config *c, unsigned pool)
+/* The cycle in which the units of a pool will have started all that they left behind. */
+static uint64_t over_in(const struct watch *w, unsigned pool)
 {
-	switch (pool) {
-	case FU_IMULDIV:
-		return (uint64_t)c->occ_idiv;
-	case FU_FMULDIV:
-		return (uint64_t)(c->occ_fdiv > c->occ_fsqrt ? c->occ_fdiv : c->occ_fsqrt);
-	default:
-		return 1;
-	}
-}
-
-/* Cycles in which the units of a pool start all that they left behind. */
-static uint64_t behind_units(const struct watch *w, unsigned pool)
-{
-	const struct pipe_state *st = w->p->st;
-	const uint64_t n = is_taken(w, pool) ? queueing(w, pool) : 0;
-	return n * (st->fu_held[pool] ? longest_hold(w->cfg, pool) : 1) / w->p->fu_count[pool];
+	uint64_t free = UINT64_MAX;
+	for (unsigned i = 0; i < w->p->fu_count[pool]; i++)
+		if (w->p->st->fu[pool][i].busy_until < free)
+			free = w->p->st->fu[pool][i].busy_until;
+	return free + queueing(w, pool) / w->p->fu_count[pool];
 }
 
 static bool all_issued(const struct watch *w)
@@ -94,7 +84,7 @@ static enum slot_row latency(const struct uop *u)
 	}
 }
 
-/* No room for the next one: the oldest, or what queues for longer than that takes. */
+/* No room for the next one: the oldest, or what queues beyond its end. */
 static enum slot_row held(const struct watch *w)
 {
 	const struct pipe *p = w->p;
@@ -104,18 +94,18 @@ static enum slot_row held(const struct watch *w)
 			return SLOT_fault;
 		return u->exec.stored && !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, w->now) ? SLOT_write_buffer : SLOT_commit_width;
 	}
-	const bool known = u->when.issue != NO_CYCLE && u->when.done != NO_CYCLE;
-	uint64_t most = known ? u->when.done - u->when.issue : 1;
+	const bool known = u->when.issue != NO_CYCLE && u->when.done != NO_CYCLE && u->when.done > w->now;
+	uint64_t most = known ? u->when.done : w->now + 1;
 	enum slot_row row = SLOT_COUNT;
 	for (unsigned pool = 0; pool < FU_POOL_COUNT; pool++) {
-		if (!is_taken(w, pool) || !queueing(w, pool) || behind_units(w, pool) < most)
+		if (!is_taken(w, pool) || !queueing(w, pool) || over_in(w, pool) < most)
 			continue;
-		most = behind_units(w, pool);
+		most = over_in(w, pool);
 		row = SLOT_unit_int + pool;
 	}
 	if (row != SLOT_COUNT)
 		return row;
-	if (all_issued(w) && queueing(w, FU_NONE) && queueing(w, FU_NONE) / (uint64_t)w->cfg->issue_width >= most)
+	if (all_issued(w) && queueing(w, FU_NONE) && queueing(w, FU_NONE) / (uint64_t)w->cfg->issue_width >= most - w->now)
 		return SLOT_issue_width;
 	if (w->cfg->l1d_mshrs && p->st->mem_retries >= (uint32_t)w->cfg->l1d_mshrs && u->mem.level >= LEVEL_L2)
 		return SLOT_mshr;
