@@ -21,7 +21,7 @@ sampled 0 'catch vsample if interprets' continue why 'delete 1' 'catch interpret
 like out '^Catchpoint 1, vsample, .*: interval 1,[0-9]{3}, interprets true, skip 0, second false, cycle '
 like out "^nothing is in flight: the value sampler's interrupt holds the program before [a-z_]+.*, to look at what it does there, 20 cycles left \\(cycle "
 like out '^Catchpoint 2, interpret #[0-9]+, .*: place 0, recorded true, lost false, cycles 6, cycle '
-like out "^#[0-9]+ .* was interpreted by the value sampler's handler, from cycle [0-9]+ to [0-9]+$"
+like out "^#[0-9]+ .* was interpreted by the value sampler's handler, from cycle [0-9,]+ to [0-9,]+$"
 like out '^Catchpoint 3, interpreted, .*: stop length, count 4, recorded 4, cycles [0-9]+, cycle '
 like out "^the value sampler's next interrupt comes behind 1,[0-9]{3} more of 1,[0-9]{3} instructions; the one after it interprets$"
 
@@ -52,7 +52,7 @@ like out '^ +[0-9,]+ .* size +size\+0x4 +lw a1,0\(s0\) +size +sb s4,3\(s0\) +(10
 like out '^ +size\+0x4 +lw a1,0\(s0\) +vreplay +[0-9]+ +size 0x[0-9a-f]+ '
 run 0 --batch --config burrows2000 -e 'catch replay' -e continue -e 'view replay' -e why "$top/build/demos/scenarios/replay_traps"
 like out '^◆ +#[0-9]+ +cycle [0-9]+ '
-like out '^#[0-9]+ .* was replayed in cycle [0-9]+ \((order|size|synonym) trap\)'
+like out '^#[0-9]+ .* was replayed in cycle [0-9,]+ \((order|size|synonym) trap\)'
 run 0 --batch -e 'view replay' "$guest"
 like out 'this machine takes none: --config burrows2000 does'
 

@@ -14,7 +14,7 @@ like out 'Watchpoint 2, pflag\[0\]: nothing \(nil\) -> false'
 like out '^pflag\[0\] = (true|false)'
 batch 0 "$guest" 'catch profile_misfetch' continue why reverse-continue
 like out 'Catchpoint 1, profile_misfetch #[0-9]*, work\+0x34 .*predicted count'
-like out 'was dropped at decode in cycle [0-9]*: profile flag 0 was off; fetch had followed it to count: '
+like out 'was dropped at decode in cycle [0-9,]*: profile flag 0 was off; fetch had followed it to count: '
 like out 'Beginning of history'
 batch 0 "$guest" "catch bdt if set == 23 and action == 'made'" continue 'print bdt[23].locked' 'print bdt[23][0].leader == loop' 'view bdt loop'
 like out 'Catchpoint 1, bdt .*action made, leader work\+0xa.*set 23'

@@ -89,7 +89,7 @@ def values(row):
 def weight(row):
     """As the help says: the largest difference from the first, relative, in which tiny counts weigh little."""
     first, tiny = values(row)[0], 1.0
-    if all(isinstance(v, int) for v in values(row)) and row["unit"] not in DERIVED:
+    if all(isinstance(v, int) for v in values(row)) and row["unit"] not in DERIVED and row["name"] not in ("slots.retired", "slots.in_flight"):
         tiny = insts("A") / 1000 + 1
     elif row["unit"] == "ratio":
         tiny = 0.02

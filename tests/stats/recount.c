@@ -65,6 +65,7 @@ static const struct {
 	{"l2.mshr_waits", "tests/timing/ports.c", "crowd, 64, 1, \"l2.mshr_waits\""},
 	{"profileme.lost", "tests/unit/test_profileme.c", "records + machine_stats(m)->profileme_lost, machine_stats(m)->profileme_records"},
 	{"oracle.lost", "tests/reverse/test_oracle.c", "s->oracle_lost, o->head.lost_all"},
+	{"slots.write_port", "tests/timing/slots.c", "\"write_port\"}"},
 	{"vsample.misjudged", "tests/unit/test_vsample_methods.c", "s->vsample_misjudged, 1"},
 	{"vsample.wrong_tuples", "tests/unit/test_vsample_methods.c", "s->vsample_wrong, misled ? n : 0"},
 };

@@ -32,7 +32,7 @@ press 'the next: a view' Space '─ Pipe ─'
 check 'it alone' wait_gone '─ Source ─'
 check 'and what is next' wait_for '^ Space: why'
 press 'the rest of the step' Space '^ .cyclops. why'
-check 'and what it says' wait_for '^ #[0-9]+ .*: L1D miss, L2 hit'
+check 'and what it says' wait_for '^ #[0-9]+ .*: L1D miss, in L2'
 back=$(cycle)
 check 'it went back' test "$back" = $((there - 50000))
 # Exploring: another layout, then another cycle, then what can't be undone.

@@ -232,7 +232,7 @@ static void check_queue(struct seen *w)
 static void check_told(struct seen *w)
 {
 	const struct pipe *p = machine_pipe(w->s->machine);
-	char line[512], expected[128];
+	char line[512], expected[128], digits[32];
 	for (uint32_t i = 0; i < p->pool_size; i++) {
 		const struct uop *u = &p->pool[i];
 		uint8_t of = w->of[u->seq];
@@ -246,8 +246,8 @@ static void check_told(struct seen *w)
 			continue;
 		w->totals[0]++;
 		why_line(w->s, u, line, sizeof line);
-		snprintf(expected, sizeof expected, "was dropped at decode in cycle %llu: profile flag %u was off",
-		         (unsigned long long)u->when.end, u->profile_type);
+		snprintf(expected, sizeof expected, "was dropped at decode in cycle %s: profile flag %u was off",
+		         group_digits(u->when.end, digits), u->profile_type);
 		assert_non_null(strstr(line, expected));
 		assert_int_equal(strstr(line, "was not fetched") != NULL, (of & SKIPPED) != 0);
 		if (!(of & FOLLOWED))
@@ -264,15 +264,15 @@ static void check_told(struct seen *w)
 static void check_repair(struct seen *w)
 {
 	const struct pipe *p = machine_pipe(w->s->machine);
-	char line[512], expected[128];
+	char line[512], expected[128], digits[32];
 	for (uint32_t i = 0; i < p->st->rob_count; i++) {
 		const struct uop *u = pipe_rob_at(p, i);
 		if (!(w->of[u->seq] & REPAIRED))
 			continue;
 		w->totals[2]++;
 		why_line(w->s, u, line, sizeof line);
-		snprintf(expected, sizeof expected, "decode found flag %u on: fetched after all, from cycle %llu on", u->profile_type,
-		         (unsigned long long)u->when.dispatch);
+		snprintf(expected, sizeof expected, "decode found flag %u on: fetched after all, from cycle %s on", u->profile_type,
+		         group_digits(u->when.dispatch, digits));
 		assert_non_null(strstr(line, expected));
 	}
 }

@@ -51,10 +51,10 @@ const struct command cmd_what_if = {
 	.group = "views",
 	.usage = "what-if [since NAME | FROM TO]",
 	.summary = "run a stretch again without each of its causes, and show what each saves",
-	.help = "Branch predictions, misses, units, widths, latencies, queues: one after the other\n"
-	        "is taken away, and the cycles that this saves stand beside those that `view\n"
-	        "slots` charges to it. `view what-if` shows it again. Not where the program may\n"
-	        "write files or reads what is typed. Ctrl-C ends it.\n"
+	.help = "Branch predictions, misses, units, widths, latencies, queues: one after the\n"
+	        "other is taken away. The cycles that this saves stand beside those that\n"
+	        "`view slots` charges to it; `view what-if` shows it again. Not where the\n"
+	        "program may write files or reads what is typed. Ctrl-C ends it.\n"
 	        "    what-if since main        what-if 1000 20000",
 	.exec = what_if,
 };

@@ -184,14 +184,14 @@ static bool matches(const struct compare_choice *choice, const struct stat_row *
 	return false;
 }
 
-/* CPI stacks and main figures have tables of their own; sums stand beside their means. */
+/* CPI stacks and main figures have tables of their own; of slots there are too many for one; sums stand beside their means. */
 static bool elsewhere(const struct stat_row *row)
 {
 	static const char *const names[] = {"sim.cycles", "sim.ipc", "sim.cpi"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(row->name, names[i]))
 			return true;
-	return !strncmp(row->name, "cpi.", 4) || !strcmp(row->unit, "entries*cycles");
+	return !strncmp(row->name, "cpi.", 4) || !strncmp(row->name, "slots.", 6) || !strcmp(row->unit, "entries*cycles");
 }
 
 static bool anywhere(const struct comparison *c, const struct stat_row *row)
