@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/journal.h"
 #include "core/pipe/pipe.h"
 #include "core/stats_fields.h"
 #include "hwviews/tell.h"
@@ -51,14 +52,28 @@ static bool insts_at(const struct session *s, uint64_t cycle, uint64_t *out, str
 	return true;
 }
 
+/* The program's input can't be had a second time: it was typed, or came from a pipe. */
+static bool input_is_gone(const struct session *s)
+{
+	struct stat st;
+	return s->launch.input || (s->launch.stdin_fd >= 0 && (fstat(s->launch.stdin_fd, &st) != 0 || !S_ISREG(st.st_mode)));
+}
+
+/* Whether the run until now would be the same once more, by what came from outside. */
 static bool may_run(const struct session *s, struct err *err)
 {
+	const struct journal *j = machine_journal(s->machine);
 	if (s->launch.allow_writing)
 		return err_set(err, "the program may write files (--rw), and running it again would write them again: start without --rw");
-	if (s->launch.input)
-		return err_set(err, "the program reads what is typed, which can't be typed again: give it a file, `run < FILE`");
 	if (CONFIG(machine_config(s->machine), firmware))
 		return err_set(err, "with firmware, what is run again is another run: start without --firmware");
+	for (uint64_t i = 0; i < j->st->pos; i++) {
+		const struct journal_entry *e = journal_at(j, i);
+		if (input_is_gone(s) && (!e || e->kind == JOURNAL_STDIN))
+			return err_set(err, "the program has read input that can't be had again: give it a file, `run < FILE`");
+		if (e && journal_is_change(e->kind))
+			return err_set(err, "the machine was changed by hand, which is not done again");
+	}
 	return true;
 }
 
@@ -174,6 +189,7 @@ bool what_if_run(const struct session *s, const struct region *r, what_if_goes_o
 	const uint64_t warming = out->from < WHAT_IF_WARMING ? out->from : WHAT_IF_WARMING;
 	l.output = swallow;
 	l.warn = hush;
+	l.input = NULL;
 	l.values = NULL;
 	l.stdin_fd = input_again(s);
 	struct machine *from = go_there(s, &l, out->from - warming, err);

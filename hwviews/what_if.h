@@ -41,7 +41,7 @@ struct what_if {
 /* Asked before each run, of so many; false ends all. */
 typedef bool what_if_goes_on(void *ctx, unsigned done, unsigned all);
 
-/* False with *err: nothing can be run again here, it was ended, or memory ran out. The session stays as it is. */
+/* False with *err: it would not be the same again (what was typed, files to write, firmware, changes by hand), it was ended, or memory ran out. The session stays as it is. */
 bool what_if_run(const struct session *s, const struct region *r, what_if_goes_on *goes_on, void *ctx, struct what_if *out, struct err *err);
 
 #endif

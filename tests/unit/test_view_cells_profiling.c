@@ -506,6 +506,19 @@ static uint64_t cycles_with(const struct session *s, const char *settings, uint6
 	return cycles;
 }
 
+static int64_t never_asked(void *ctx, const void **bytes)
+{
+	(void)ctx, (void)bytes;
+	fail_msg("the program reads nothing");
+	return 0;
+}
+
+static bool no_more(void *ctx, unsigned done, unsigned all)
+{
+	(void)ctx;
+	return done < all / 2;
+}
+
 /* A stretch from the beginning is run again with nothing warm: as the program itself, on another machine. */
 static void stretches_are_run_again(void **state)
 {
@@ -555,6 +568,14 @@ static void stretches_are_run_again(void **state)
 		assert_true(w->row[i].claim <= claim + 1 && claim <= w->row[i].claim + (double)(3000 - cycles) + 1);
 	}
 	cells_close(&c);
+	session_ask_for_input(s, never_asked, NULL);
+	assert_true(what_if_run(s, &all, NULL, NULL, s->what_if, &err));
+	assert_false(what_if_run(s, &all, no_more, NULL, s->what_if, &err));
+	assert_string_equal(err.msg, "interrupted");
+	assert_true(machine_set_reg(s->machine, 5, 1, &err));
+	run_for(s, 10);
+	assert_false(what_if_run(s, &all, NULL, NULL, s->what_if, &err));
+	assert_non_null(strstr(err.msg, "changed by hand"));
 	session_free(s);
 }
 

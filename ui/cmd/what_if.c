@@ -54,7 +54,8 @@ const struct command cmd_what_if = {
 	.help = "Branch predictions, misses, units, widths, latencies, queues: one after the\n"
 	        "other is taken away. The cycles that this saves stand beside those that\n"
 	        "`view slots` charges to it; `view what-if` shows it again. Not where the\n"
-	        "program may write files or reads what is typed. Ctrl-C ends it.\n"
+	        "run would be another: behind input that was typed, changes by hand, with --rw\n"
+	        "or firmware. Ctrl-C ends it.\n"
 	        "    what-if since main        what-if 1000 20000",
 	.exec = what_if,
 };
