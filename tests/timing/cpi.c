@@ -1,23 +1,10 @@
 /* Where lost cycles are put down: one cause at a time. In each program all but a few slots must go to one
  * row of the CPI stack, and all rows must add up to commit width times cycles. */
-#include "tests/timing/encode.h"
-#include "tests/timing/harness.h"
+#include "tests/timing/bodies.h"
 
 #include <string.h>
 
 enum { LOADS = 8 };
-
-static void chain_of_divisions(struct program *p, int64_t n)
-{
-	while (n-- > 0)
-		emit(p, rv_divu(10, 10, 10));
-}
-
-static void independent_divisions(struct program *p, int64_t n)
-{
-	while (n-- > 0)
-		emit(p, rv_divu(11, 10, 10));
-}
 
 static void follow(struct program *p, int64_t stride)
 {
@@ -25,27 +12,6 @@ static void follow(struct program *p, int64_t stride)
 	set_ring(p, 64, stride);
 	for (int i = 0; i < LOADS; i++)
 		emit(p, rv_ld(10, 0, 10));
-}
-
-static void taken_branches(struct program *p, int64_t n)
-{
-	while (n-- > 0) {
-		emit(p, rv_beq(0, 0, 8));
-		emit(p, rv_nop());
-	}
-}
-
-static void jumps(struct program *p, int64_t n)
-{
-	while (n-- > 0) {
-		emit(p, rv_jal(0, 8));
-		emit(p, rv_nop());
-	}
-}
-
-static void code(struct program *p, int64_t bytes)
-{
-	nops(p, bytes / 4 - 2);
 }
 
 static void csr_reads(struct program *p, int64_t n)
@@ -76,8 +42,8 @@ void group_cpi(struct bench *b)
 		int64_t arg;
 		const char *row;
 	} programs[] = {
-		{"lat.idiv=40", chain_of_divisions, 8, "cpi.dependency"},
-		{"fu.imuldiv=1 occ.idiv=40 lat.idiv=1", independent_divisions, 8, "cpi.structural"},
+		{"lat.idiv=40", div_chain, 8, "cpi.dependency"},
+		{"fu.imuldiv=1 occ.idiv=40 lat.idiv=1", divs, 8, "cpi.structural"},
 		{"l1d.latency=40", follow, 0, "cpi.l1d"},
 		{"l1d.size=1K l2.latency=40", follow, 64, "cpi.l2"},
 		{"l1d.size=256 l2.size=1K", follow, 64, "cpi.memory"},

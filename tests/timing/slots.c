@@ -1,8 +1,7 @@
 /* The slot stack judged by counterfactual: each kernel has one bottleneck, or two, one behind the other. The machine without it must save the
  * cycles that the stack charges to it, within a fourth of them; without both of two, what it charges to both, within a
  * third, and without one of them no more than that. */
-#include "tests/timing/encode.h"
-#include "tests/timing/harness.h"
+#include "tests/timing/bodies.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +15,6 @@ static void muls(struct program *p, int64_t n)
 {
 	while (n-- > 0)
 		emit(p, rv_mul(11, 10, 10));
-}
-
-static void divs(struct program *p, int64_t n)
-{
-	while (n-- > 0)
-		emit(p, rv_divu(11, 10, 10));
 }
 
 static void fadds(struct program *p, int64_t n)
@@ -52,12 +45,6 @@ static void mul_chain(struct program *p, int64_t n)
 {
 	while (n-- > 0)
 		emit(p, rv_mul(10, 10, 10));
-}
-
-static void div_chain(struct program *p, int64_t n)
-{
-	while (n-- > 0)
-		emit(p, rv_divu(10, 10, 10));
 }
 
 static void fadd_chain(struct program *p, int64_t n)
@@ -106,27 +93,6 @@ static void store_stream(struct program *p, int64_t n)
 	for (int64_t i = 0; i < n; i++)
 		emit(p, rv_sd(11, (int32_t)(i * 64 - 1024), X_DATA));
 	p->x[X_DATA] = DATA + 1024;
-}
-
-static void taken_branches(struct program *p, int64_t n)
-{
-	while (n-- > 0) {
-		emit(p, rv_beq(0, 0, 8));
-		emit(p, rv_nop());
-	}
-}
-
-static void jumps(struct program *p, int64_t n)
-{
-	while (n-- > 0) {
-		emit(p, rv_jal(0, 8));
-		emit(p, rv_nop());
-	}
-}
-
-static void code(struct program *p, int64_t bytes)
-{
-	nops(p, bytes / 4 - 2);
 }
 
 /* ---- comparing ---- */
