@@ -80,6 +80,7 @@ const struct view view_cpi = {
 		"instructions: that many slots. A slot that commits one is \"base\"; each other\n"
 		"is charged to what the oldest instruction waits for in that cycle, the same\n"
 		"reason that `why` gives. The rows add up to the cycles exactly.\n"
+		"Machines that complete out of order (classic5) have issue slots instead.\n"
 		"\n"
 		"  cause   row of the stack: a statistic cpi.*\n"
 		"  CPI     cycles per committed instruction that the cause is to blame for\n"
