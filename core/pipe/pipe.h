@@ -108,6 +108,14 @@ enum trap_blame {
 	BLAME_VSAMPLE   /* since the value sampler's handler returned */
 };
 
+/* Why fetch brought no more instructions in a cycle. */
+enum fetch_end {
+	FETCH_END_WIDTH, /* it brought fetch_width, or as many as the queue had room for */
+	FETCH_END_TAKEN, /* a branch predicted taken, or an instruction of Xprof's */
+	FETCH_END_LINE,
+	FETCH_END_REST /* one of these two, in what fetch_width had left for this cycle: a wider fetch has no such cycle */
+};
+
 /* Scalars of the pipeline; in the arena. */
 struct pipe_state {
 	uint64_t cycle;       /* cycles done; while stages run: the current cycle */
@@ -142,8 +150,7 @@ struct pipe_state {
 	uint16_t again_replays;   /* traps that the load `again` has taken */
 
 	/* why instructions stayed where they were in the last cycle in which stages ran */
-	uint16_t fetch_left;      /* instructions that fetch might still have brought when it last brought some */
-	uint16_t fetch_ended;     /* 1: the end of a line is why it did not */
+	uint16_t fetch_ended;     /* enum fetch_end, of the last cycle in which fetch brought some */
 	uint16_t slot_row;        /* enum slot_row to which dispatch slots went, if any was empty */
 	uint16_t decode_stop;     /* enum decode_stop */
 	uint16_t sent_back;       /* 1: fetch stands still until redirect_until because of an instruction of Xprof's */

@@ -145,7 +145,8 @@ enum slot_row slots_held_row(const struct pipe *p)
 		return complete_row(p, u);
 	if (st->denied || st->width_cycle == st->cycle) {
 		const bool timed = state != UOP_READY && state != UOP_ADDRESS && u->when.done != NO_CYCLE && u->when.done > st->cycle;
-		const enum slot_row queue = longest_queue(p, timed ? u->when.done : st->cycle + 1);
+		const bool queued = !timed || u->when.issue == NO_CYCLE || u->when.issue - u->when.ready >= u->when.done - st->cycle;
+		const enum slot_row queue = queued ? longest_queue(p, timed ? u->when.done : st->cycle + 1) : SLOT_COUNT;
 		if (queue != SLOT_COUNT)
 			return queue;
 	}
@@ -166,9 +167,9 @@ static __attribute__((noinline)) enum slot_row fetch_row(const struct pipe *p)
 	const struct uop *last = pipe_uop(p, p->fetchq[(st->fetchq_head - 1) & p->fetchq_mask]);
 	if (st->fetch_blocked)
 		return SLOT_fault;
-	if (!st->fetch_left)
-		return p->fetch_full;
-	return st->fetch_ended ? SLOT_fetch_line : last->flags & UF_SKIPS ? SLOT_profile_fetch : SLOT_fetch_taken;
+	if (last->flags & UF_SKIPS)
+		return SLOT_profile_fetch;
+	return fetch_end_row(p);
 }
 
 enum slot_row slots_row(const struct pipe *p, enum decode_stop stop, uint32_t taken)
