@@ -172,13 +172,10 @@ static __attribute__((noinline)) enum slot_row fetch_row(const struct pipe *p)
 	return fetch_end_row(p);
 }
 
-enum slot_row slots_row(const struct pipe *p, enum decode_stop stop, uint32_t taken)
+/* Decode was given nothing, or could not take it. */
+static enum slot_row supply_row(const struct pipe *p, enum decode_stop stop, uint32_t taken)
 {
 	switch (stop) {
-	case DECODE_ROB:
-	case DECODE_LSQ:
-	case DECODE_IQ:
-		return slots_held_row(p);
 	case DECODE_SERIAL:
 		return SLOT_serial;
 	case DECODE_FLAG:
@@ -193,6 +190,18 @@ enum slot_row slots_row(const struct pipe *p, enum decode_stop stop, uint32_t ta
 		if (p->st->fetchq_count && pipe_fetchq_at(p, 0)->when.avail < p->st->cycle)
 			return SLOT_decode_width;
 		return taken ? fetch_row(p) : frontend_row(p);
+	}
+}
+
+enum slot_row slots_row(const struct pipe *p, enum decode_stop stop, uint32_t taken)
+{
+	switch (stop) {
+	case DECODE_ROB:
+	case DECODE_LSQ:
+	case DECODE_IQ:
+		return slots_held_row(p);
+	default:
+		return p->st->spec_slot == NO_SLOT ? supply_row(p, stop, taken) : SLOT_UNRESOLVED;
 	}
 }
 
