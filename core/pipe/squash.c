@@ -26,7 +26,7 @@ static void tell_leave(struct pipe *p, const struct uop *u)
 	struct event *ev;
 	if ((p->events.mask & EV_BIT(LEAVE)) &&
 	    (ev = event_put(&p->events, EV_LEAVE, p->st->cycle, u->seq, u->pc, slot_of(p, u), u->inst.op)))
-		ev->leave = (struct ev_leave){.dispatched = (u->flags & UF_EXECUTED) != 0};
+		ev->leave = (struct ev_leave){.entered = (u->flags & UF_EXECUTED) != 0};
 }
 
 enum { OPF_UNDONE = OPF_XPROF | OPF_CSR | OPF_CHANGES_CSRS };
