@@ -11,6 +11,7 @@
 #ifndef CYCLOPS_HWVIEWS_HOT_H
 #define CYCLOPS_HWVIEWS_HOT_H
 
+#include "hwviews/charges.h"
 #include "hwviews/marks.h"
 
 enum { HOT_OUTCOMES = 16 };
@@ -38,6 +39,8 @@ struct hot_profile {
 	uint64_t width;               /* commit slots of a cycle */
 	const struct hot_inst *insts; /* [count] by pc; borrowed until the next hot_take() */
 	size_t count;
+	const struct charge *charges; /* [charge_count] by pc: both stacks, as long */
+	size_t charge_count;
 };
 
 struct hot;
