@@ -11,6 +11,7 @@
 struct facts {
 	uint64_t slot_cycle; /* whose slot it took if not that in which it committed; NO_CYCLE: that */
 	uint64_t seq;
+	uint64_t resolving;  /* cycles from its fetch until its outcome was known */
 	uint16_t level;  /* enum mem_level */
 	uint16_t source; /* enum hot_source */
 	bool interpreted, counts, control, taken, said, wrong;
@@ -117,6 +118,7 @@ static struct facts facts_of(const struct pipe *p, const struct uop *u)
 		.taken = u->exec.taken || (u->op_flags & OPF_JUMP),
 		.said = (u->op_flags & OPF_JUMP) || (u->mark.flags & BPM_TAKEN),
 		.wrong = u->flags & UF_MISPREDICT,
+		.resolving = u->when.done != NO_CYCLE ? u->when.done - u->when.fetch : 0,
 	};
 }
 
@@ -125,6 +127,7 @@ static void count_prediction(struct hot_inst *e, const struct facts *f)
 	e->predicted++;
 	e->taken += f->taken;
 	e->wrong += f->wrong;
+	e->resolving += f->wrong ? f->resolving : 0;
 	e->believed[f->source]++;
 	e->took = (uint16_t)(e->took << 1 | f->taken);
 	e->said = (uint16_t)(e->said << 1 | f->said);
@@ -319,6 +322,7 @@ void hot_add(struct hot_inst *sum, const struct hot_inst *more)
 	sum->predicted += more->predicted;
 	sum->taken += more->taken;
 	sum->wrong += more->wrong;
+	sum->resolving += more->resolving;
 }
 
 struct hot_inst hot_sum(const struct hot_profile *p, uint64_t lo, uint64_t hi)

@@ -29,6 +29,7 @@ struct hot_inst {
 	/* Control instructions: */
 	uint64_t predicted;  /* times that it committed, the program's own */
 	uint64_t taken, wrong;
+	uint64_t resolving;  /* cycles from fetch to outcome of those that were wrong */
 	uint64_t believed[HOT_SOURCES];
 	/* Of the last HOT_OUTCOMES of them, the newest in bit 0: */
 	uint16_t took, said, missed; /* taken; predicted taken; the right direction, but another target */

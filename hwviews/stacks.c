@@ -14,9 +14,9 @@
 static const struct grid_column columns[] = {
 	{"place", "place", "", ALIGN_LEFT, 0, true, false},
 	{"share", "share", "percent of slots", ALIGN_RIGHT, 0, false, false},
-	{"cycles", "cycles", "cycles", ALIGN_RIGHT, 0, false, false},
 	{"used", "used", "percent of slots", ALIGN_RIGHT, 0, false, false},
 	{"lost_to", "lost to", "", ALIGN_LEFT, 28, true, false},
+	{"cycles", "cycles", "cycles", ALIGN_RIGHT, 0, false, false},
 	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
 	{"slots", "slots", "slots", ALIGN_RIGHT, 0, false, false},
 };
@@ -313,29 +313,42 @@ static unsigned largest(const int64_t row[CHARGE_ROWS], const struct stack_kind 
 	return most;
 }
 
-const char *stack_largest(const int64_t row[CHARGE_ROWS], const struct stack_kind *k, int64_t *slots)
-{
-	const unsigned i = largest(row, k, 0);
-	*slots = i < k->count ? row[k->first + i] : 0;
-	return i < k->count ? strchr(charge_stat(k->first + i)->name, '.') + 1 : NULL;
-}
-
-static void cell_lost(struct grid *g, const struct part *part, const struct stack_kind *k, double all)
+/* "latency imuldiv 16.6%, l1d 3.2%": the largest rows, as parts of all slots. */
+static void cell_rows(struct grid *g, const int64_t row[CHARGE_ROWS], const struct stack_kind *k, double all)
 {
 	char text[160] = "", name[48];
 	uint64_t told = 0;
 	for (unsigned i = 0; i < LARGEST; i++) {
-		const unsigned row = largest(part->row, k, told);
-		if (row == k->count)
-			break;
-		const double share = 100 * (double)part->row[k->first + row] / all;
+		const unsigned at = largest(row, k, told);
+		const double share = at == k->count ? 0 : 100 * (double)row[k->first + at] / all;
 		if (share < 0.05)
 			break;
-		told |= UINT64_C(1) << row;
+		told |= UINT64_C(1) << at;
 		const size_t used = strlen(text);
-		snprintf(text + used, sizeof text - used, "%s%s %.1f%%", used ? ", " : "", short_name(charge_stat(k->first + row), name, sizeof name), share);
+		snprintf(text + used, sizeof text - used, "%s%s %.1f%%", used ? ", " : "", short_name(charge_stat(k->first + at), name, sizeof name), share);
 	}
 	grid_text(g, ROLE_PLAIN, "%s", text);
+}
+
+void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[CHARGE_ROWS])
+{
+	char name[48];
+	const unsigned at = largest(row, k, 0);
+	grid_text(g, ROLE_DIM, "%s", at < k->count ? short_name(charge_stat(k->first + at), name, sizeof name) : "");
+}
+
+void stack_add(const struct hot_profile *p, uint64_t pc, int64_t row[CHARGE_ROWS])
+{
+	size_t first = 0, end = p->charge_count;
+	while (first < end) {
+		const size_t middle = first + (end - first) / 2;
+		if (p->charges[middle].pc < pc)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	for (size_t i = first; i < p->charge_count && p->charges[i].pc == pc; i++)
+		row[p->charges[i].row] += p->charges[i].slots;
 }
 
 static void cells_of(struct grid *g, const struct part *part, const struct stack_kind *k, double all, bool address)
@@ -345,9 +358,12 @@ static void cells_of(struct grid *g, const struct part *part, const struct stack
 	for (unsigned i = 0; i < k->count; i++)
 		used += k->used >> i & 1 ? part->row[k->first + i] : 0;
 	grid_double_text(g, share >= 10 ? ROLE_HOT : ROLE_NUMBER, share, "%.1f%%", share);
-	grid_double(g, ROLE_NUMBER, (double)part->all / (double)k->width, 2);
 	grid_double_text(g, ROLE_NUMBER, 100 * (double)used / all, "%.1f%%", 100 * (double)used / all);
-	cell_lost(g, part, k, all);
+	cell_rows(g, part->row, k, all);
+	if (part->all < 0)
+		grid_double(g, ROLE_NUMBER, (double)part->all / (double)k->width, 2);
+	else
+		cell_slots(g, ROLE_NUMBER, (uint64_t)part->all, k->width);
 	if (address)
 		grid_hex(g, ROLE_DIM, part->pc);
 	else

@@ -57,8 +57,10 @@ typedef void stack_part_fn(const struct session *s, const struct hot_profile *p,
 bool stack_show(const struct session *s, const struct view_args *args, const struct region *r, const struct stack_asked *a, bool cpi,
                 stack_part_fn *part, struct grid *out, struct err *err);
 
-/* The largest row that is not of use, of the slot stack, of all that has charges in [first, behind); NULL if there is none. */
-const char *stack_largest(const int64_t row[CHARGE_ROWS], const struct stack_kind *k, int64_t *slots);
+/* What the instruction at pc is charged with, added to row. */
+void stack_add(const struct hot_profile *p, uint64_t pc, int64_t row[CHARGE_ROWS]);
+/* "latency imuldiv": the largest row that is not of use; empty if there is none. */
+void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[CHARGE_ROWS]);
 
 /* What columns of stack_places() mean, for help. */
 #define STACK_HELP \
@@ -68,9 +70,9 @@ const char *stack_largest(const int64_t row[CHARGE_ROWS], const struct stack_kin
 	"\n" \
 	"  place    the function, line or instruction\n" \
 	"  share    of all slots, of whatever place\n" \
-	"  cycles   its slots divided by the slots of a cycle\n" \
 	"  used     the part of the share that was of use\n" \
 	"  lost to  the largest rows of the rest, as parts of all slots, too\n" \
+	"  cycles   its slots divided by the slots of a cycle\n" \
 	"  address  where it begins\n" \
 	"  slots    their number\n" \
 	"\n" \
