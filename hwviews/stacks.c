@@ -51,7 +51,7 @@ static bool take_line(const struct session *s, struct stack_asked *a, const char
 		return err_set(err, "'%.60s' has no code", text);
 	a->of = STACK_OF_LINE;
 	a->file = at.file;
-	a->line = at.line;
+	a->line = (unsigned)strtoul(strrchr(text, ':') + 1, NULL, 10); /* it may have code, but no place to stop at: then `at` is another */
 	return true;
 }
 
@@ -63,6 +63,12 @@ static bool take_function(const struct session *s, struct stack_asked *a, const 
 	a->of = STACK_OF_FUNCTION;
 	a->addr = sym->addr;
 	return true;
+}
+
+/* Where a block is now. */
+static struct stack_range range_of(const struct flow_picture *p, const struct flow_block *b)
+{
+	return (struct stack_range){flow_picture_now(p, b->start), flow_picture_now(p, b->last) + b->inst.len};
 }
 
 /* The blocks of the innermost loop around a block. */
@@ -84,7 +90,7 @@ static bool take_blocks(struct stack_asked *a, const struct flow_picture *p, uin
 		while (in != LOOP_NONE && in != loop)
 			in = l.all[in].outer;
 		if (in == loop)
-			a->range[a->ranges++] = (struct stack_range){flow_picture_now(p, f->blocks[b].start), flow_picture_now(p, f->blocks[b].last) + f->blocks[b].inst.len};
+			a->range[a->ranges++] = range_of(p, &f->blocks[b]);
 	}
 	if (found)
 		loops_free(&l);
@@ -99,9 +105,11 @@ static bool take_loop(const struct session *s, struct stack_asked *a, struct err
 	if (!flow_picture_of(s, a->addr, false, &p, err))
 		return false;
 	uint32_t block = FLOW_NONE;
-	for (uint32_t b = 0; b < p.graph.block_count; b++)
-		if (a->addr >= flow_picture_now(&p, p.graph.blocks[b].start) && a->addr <= flow_picture_now(&p, p.graph.blocks[b].last))
+	for (uint32_t b = 0; b < p.graph.block_count; b++) {
+		const struct stack_range r = range_of(&p, &p.graph.blocks[b]);
+		if (a->addr >= r.lo && a->addr < r.hi)
 			block = b;
+	}
 	const bool ok = block != FLOW_NONE ? take_blocks(a, &p, block, err) : err_set(err, "no code that is reached stands there");
 	flow_picture_free(&p);
 	if (!ok)

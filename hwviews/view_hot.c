@@ -210,9 +210,9 @@ static void fill(struct grid *g, const struct session *s, const struct hot_profi
 	}
 	if (shown < n) {
 		snprintf(what, sizeof what, "%s others", group_digits(n - shown, digits));
-		sum_row(g, s, p, &others, KEY_OTHERS, what, "`view hot all` has them");
+		sum_row(g, s, p, &others, KEY_OTHERS, what, by == BY_FUNCTION ? "" : "`view hot all` has them");
 	}
-	sum_row(g, s, p, &total, KEY_TOTAL, "total", "every commit slot, and none twice");
+	sum_row(g, s, p, &total, KEY_TOTAL, "total", by == BY_FUNCTION ? "" : "every commit slot, and none twice");
 }
 
 /* ---- words ---- */
@@ -257,7 +257,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return err_set(err, "out of memory for a profile");
 	memcpy(own, columns, sizeof own);
 	own[TEXT].title = heads[asked.by];
+	if (asked.by == BY_FUNCTION) /* which has none */
+		own[TEXT].min_width = 0;
 	grid_init(out, titles[asked.by], own, sizeof own / sizeof *own);
+	out->essential = TEXT + 2;
 	grid_empty(out, "%s", asked.off ? "the profile is forgotten, and its columns in source and disasm" : known ? "no cycle in this region" : why.msg);
 	if (known && p.from < p.to) {
 		struct hot_inst total = {0};
