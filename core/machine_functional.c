@@ -19,7 +19,7 @@ void machine_adopt_hart(struct machine *m)
 	st->cfcsr = h->fcsr;
 	xprof_adopt(&m->pipe);
 	st->commit_pc = st->fetch_pc = h->pc;
-	st->fetch_line = UINT64_MAX;
+	pipe_drop_line(st);
 }
 
 static void fault(struct machine *m, enum trap trap, uint64_t addr)

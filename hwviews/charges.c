@@ -194,6 +194,8 @@ static uint64_t retired_of(const struct stats *s)
 	return s->insts - s->vsample_insts;
 }
 
+static_assert(SLOT_wrong_path == 0 && SLOT_interrupted == 4, "rows of bad speculation are the first");
+
 static const uint64_t *slot_counters(const struct stats *s)
 {
 	return &s->slot_wrong_path;
@@ -207,25 +209,27 @@ static uint64_t cpi_of(const struct stats *s, unsigned i)
 }
 
 /* Instructions of the program that are in the window; completing out of order, those that have issued are in cpi.base, too. */
-static void in_flight(struct charges *c, const struct machine *m, void (*tell)(struct charges *c, uint64_t pc, unsigned row))
+static void in_flight(struct charges *c, const struct machine *m, void (*tell)(struct charges *c, uint64_t pc, unsigned row, int64_t slots))
 {
 	const struct pipe *p = machine_pipe(m);
 	for (uint32_t i = 0; i < p->st->rob_count; i++) {
 		const struct uop *u = pipe_rob_at(p, i);
 		if (u->flags & UF_MACHINE)
 			continue;
-		tell(c, u->pc, CHARGE_IN_FLIGHT);
+		tell(c, u->pc, CHARGE_IN_FLIGHT, 1);
 		if (p->unordered && u->state >= UOP_EXECUTING)
-			tell(c, u->pc, CHARGE_CPI + rows.base);
+			tell(c, u->pc, CHARGE_CPI + rows.base, 1);
 	}
+	/* Empty slots behind a misprediction that has not resolved: its, until a squash says whose they were. */
+	tell(c, p->st->spec_slot != NO_SLOT ? pipe_uop(p, p->st->spec_slot)->pc : p->st->squash_pc, CHARGE_IN_FLIGHT, (int64_t)machine_stats(m)->slots_unresolved);
 }
 
-static void take_off(struct charges *c, uint64_t pc, unsigned row)
+static void take_off(struct charges *c, uint64_t pc, unsigned row, int64_t slots)
 {
-	add(c, pc, row, -1);
+	add(c, pc, row, -slots);
 }
 
-static void note_end(struct charges *c, uint64_t pc, unsigned row)
+static void note_end(struct charges *c, uint64_t pc, unsigned row, int64_t slots)
 {
 	if (c->end_count == c->end_room) {
 		const size_t room = c->end_room ? 2 * c->end_room : 256;
@@ -237,7 +241,7 @@ static void note_end(struct charges *c, uint64_t pc, unsigned row)
 		c->ends = ends;
 		c->end_room = room;
 	}
-	c->ends[c->end_count++] = (struct charge){pc, row, 1};
+	c->ends[c->end_count++] = (struct charge){pc, row, slots};
 }
 
 void charges_end(struct charges *c, const struct machine *m)
@@ -283,8 +287,10 @@ static void charge_slots(struct charges *c, const struct pipe *p, const struct s
 	share(c, &c->wrong, CHARGE_SLOT + SLOT_wrong_path, now[SLOT_wrong_path] - c->slots[SLOT_wrong_path], p->st->squash_pc);
 	share(c, &c->replayed, CHARGE_SLOT + SLOT_replayed, now[SLOT_replayed] - c->slots[SLOT_replayed], p->st->squash_pc);
 	share(c, &c->dropped, CHARGE_SLOT + SLOT_profile_dropped, now[SLOT_profile_dropped] - c->slots[SLOT_profile_dropped], next_decoded(p));
-	add(c, p->st->squash_pc, CHARGE_SLOT + SLOT_interrupted, (int64_t)(now[SLOT_interrupted] - c->slots[SLOT_interrupted]));
-	if (now[row] != c->slots[row] && row != SLOT_wrong_path)
+	for (unsigned i = SLOT_wrong_path; i <= SLOT_interrupted; i++)
+		if (i != SLOT_wrong_path && i != SLOT_replayed)
+			add(c, p->st->squash_pc, CHARGE_SLOT + i, (int64_t)(now[i] - c->slots[i]));
+	if (row > SLOT_interrupted && row < SLOT_COUNT && now[row] != c->slots[row])
 		add(c, slots_owner(p, (enum slot_row)row), CHARGE_SLOT + row, (int64_t)(now[row] - c->slots[row]));
 }
 

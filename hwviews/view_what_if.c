@@ -11,6 +11,8 @@ static const struct grid_column columns[] = {
 	{"share", "", "percent of cycles", ALIGN_RIGHT, 0, false, false},
 	{"bar", "", "", ALIGN_LEFT, 0, false, false},
 	{"claim", "stack says", "cycles", ALIGN_RIGHT, 0, false, false},
+	{"next", "then more goes to", "", ALIGN_LEFT, 0, false, false},
+	{"grew", "", "cycles", ALIGN_RIGHT, 0, false, false},
 	{"settings", "the machine was run with", "", ALIGN_LEFT, 0, true, false},
 };
 
@@ -30,10 +32,18 @@ static void row(struct grid *g, unsigned i, const struct what_if *w)
 		for (unsigned k = 0; k < 4; k++)
 			grid_blank(g);
 	}
+	char digits[32];
 	if (*r->remedy->rows)
-		grid_double(g, ROLE_NUMBER, r->claim, 0);
+		grid_double_text(g, ROLE_NUMBER, r->claim, "%s", group_digits((uint64_t)(r->claim + 0.5), digits));
 	else
 		grid_blank(g);
+	if (r->next) {
+		grid_text(g, ROLE_PLAIN, "%s", r->next);
+		grid_double_text(g, ROLE_NUMBER, r->grew, "+%s", group_digits((uint64_t)(r->grew + 0.5), digits));
+	} else {
+		grid_blank(g);
+		grid_blank(g);
+	}
 	grid_text(g, ROLE_DIM, "%s", r->ran ? r->remedy->settings : r->why);
 }
 
@@ -68,12 +78,15 @@ const struct view view_what_if = {
 		"  share   the same, of all its cycles\n"
 		"  bar     the share as a line\n"
 		"  stack says   cycles that the slot stack charges to it (`view slots`)\n"
+		"  then more goes to   the row of the slot stack that grows most without it,\n"
+		"          and by how many cycles: the limit that waits behind\n"
 		"  the machine was run with   the parameters that took it away\n"
 		"\n"
 		"Where `saved` and the stack agree, the cause is the bottleneck. Where the\n"
 		"stack says more, another limit waits behind it: both must go. Where more is\n"
 		"saved than the stack says, what is taken away hid elsewhere, too: fewer\n"
-		"misses make a queue shorter. A larger window has no row of its own.\n"
+		"misses make a queue shorter. What a row loses, the cycles saved and what\n"
+		"other rows gain are the same sum. A larger window has no row of its own.\n"
 		"\n"
 		"Caches and predictors are warmed by up to a million instructions before; of a\n"
 		"stretch longer than a million the first million is run.",

@@ -190,6 +190,24 @@ static double claimed(const struct stats *st, const char *rows, uint32_t width)
 	return slots / width;
 }
 
+/* The row that grew most from `base` to `without`. */
+static void find_next(struct what_if_row *row, const struct stats *base, uint32_t slots, const struct stats *without, uint32_t without_slots)
+{
+	static const char *const names[] = {
+#define SLOT(field, name, group, help) name,
+#include "core/pipe/slots.def"
+#undef SLOT
+	};
+	row->grew = (double)base->cycles / 200;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const double grew = claimed(without, names[i], without_slots) - claimed(base, names[i], slots);
+		if (grew > row->grew) {
+			row->next = names[i];
+			row->grew = grew;
+		}
+	}
+}
+
 static int by_saving(const void *pa, const void *pb)
 {
 	const struct what_if_row *a = pa, *b = pb;
@@ -222,9 +240,10 @@ static bool run_all(const struct session *s, const struct launch *l, const struc
 		if (ran == RAN_ENDED)
 			return err_set(err, "%s", why.msg);
 		row->ran = ran == RAN;
-		if (row->ran)
+		if (row->ran) {
 			row->cycles = without.cycles;
-		else
+			find_next(row, &base, pipe_slots(cfg), &without, pipe_slots(&other));
+		} else
 			snprintf(row->why, sizeof row->why, "%.159s", why.msg);
 	}
 	qsort(w->row, WHAT_IF_ROWS, sizeof *w->row, by_saving);

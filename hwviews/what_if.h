@@ -26,6 +26,8 @@ struct what_if_row {
 	const struct what_if_remedy *remedy;
 	double claim;       /* cycles that the slot stack charges to it; 0 if it has no row */
 	uint64_t cycles;    /* without it */
+	const char *next;   /* the row of the slot stack that then grows most, NULL if none grows by as much as half a per cent of all cycles */
+	double grew;        /* by so many cycles */
 	bool ran;           /* else `why` says why not */
 	char why[160];
 };

@@ -275,7 +275,7 @@ static void give_back(struct pipe *p, uint64_t now)
 	struct pipe_state *st = p->st;
 	settle(p);
 	p->hart->marked = 0;
-	st->fetch_line = UINT64_MAX;
+	pipe_drop_line(st);
 	st->fetch_waits = st->fetch_blocked = 0;
 	st->redirect_until = now + 1;
 	st->after_trap = BLAME_VSAMPLE;

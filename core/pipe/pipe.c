@@ -176,7 +176,7 @@ void pipe_reset(struct pipe *p)
 {
 	struct pipe_state *st = p->st;
 	st->next_seq = 1;
-	st->fetch_line = UINT64_MAX;
+	pipe_drop_line(st);
 	st->spec_slot = st->serial_slot = NO_SLOT;
 	st->miss_slot = NO_SLOT;
 	for (unsigned i = 0; i < sizeof st->rename / sizeof *st->rename; i++)

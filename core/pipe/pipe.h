@@ -75,7 +75,8 @@ enum slot_row {
 #define SLOT(field, ...) SLOT_##field,
 #include "core/pipe/slots.def"
 #undef SLOT
-	SLOT_COUNT
+	SLOT_COUNT,
+	SLOT_UNRESOLVED = SLOT_COUNT /* empty behind a wrong prediction that has not resolved: a row gets them when it does */
 };
 
 /* Why decode went no further in a cycle. */
@@ -106,6 +107,14 @@ enum trap_blame {
 	BLAME_NONE,
 	BLAME_FIRMWARE, /* since an interrupt or mret */
 	BLAME_VSAMPLE   /* since the value sampler's handler returned */
+};
+
+/* Why fetch brought no more instructions in a cycle. */
+enum fetch_end {
+	FETCH_END_WIDTH, /* it brought fetch_width, or as many as the queue had room for, and its lines have more */
+	FETCH_END_TAKEN, /* a branch predicted taken, or an instruction of Xprof's */
+	FETCH_END_LINE,
+	FETCH_END_REST /* one of these two, in what fetch_width had left for this cycle: a wider fetch has no such cycle */
 };
 
 /* Scalars of the pipeline; in the arena. */
@@ -142,8 +151,7 @@ struct pipe_state {
 	uint16_t again_replays;   /* traps that the load `again` has taken */
 
 	/* why instructions stayed where they were in the last cycle in which stages ran */
-	uint16_t fetch_left;      /* instructions that fetch might still have brought when it last brought some */
-	uint16_t fetch_ended;     /* 1: the end of a line is why it did not */
+	uint16_t fetch_ended;     /* enum fetch_end, of the last cycle in which fetch brought some */
 	uint16_t slot_row;        /* enum slot_row to which dispatch slots went, if any was empty */
 	uint16_t decode_stop;     /* enum decode_stop */
 	uint16_t sent_back;       /* 1: fetch stands still until redirect_until because of an instruction of Xprof's */
@@ -302,6 +310,13 @@ unsigned pipe_fetch_length(struct pipe *p, uint64_t pc);
 void pipe_set_counters(struct pipe *p, const struct inst *in);
 /* An interrupt, between two instructions: the pipeline is emptied, and firmware begins. `wanted` as for trap_enter(). */
 void pipe_interrupt(struct pipe *p, uint64_t wanted);
+
+/* Fetch holds no line, and begins anew wherever it goes. */
+static inline void pipe_drop_line(struct pipe_state *st)
+{
+	st->fetch_line = UINT64_MAX;
+	st->fetch_ended = FETCH_END_TAKEN;
+}
 
 /* Dispatch slots of a cycle: what core/pipe/slots.def counts. */
 uint32_t pipe_slots(const struct config *cfg);

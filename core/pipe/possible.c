@@ -119,13 +119,12 @@ static void state_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, name, st, 1, xprof_seen, RANGE_MOST, 1);
 	RANGE(rs, name, st, 1, mark_next, RANGE_MOST, 1);
 	RANGE(rs, name, st, 1, decode_stop, RANGE_MOST, DECODE_STOP_COUNT - 1);
-	RANGE(rs, name, st, 1, slot_row, RANGE_MOST, SLOT_COUNT - 1);
+	RANGE(rs, name, st, 1, slot_row, RANGE_MOST, SLOT_UNRESOLVED);
 	RANGE(rs, name, st, 1, sent_back, RANGE_MOST, 1);
 	RANGE(rs, name, st, 1, dropped, RANGE_MOST, 0);
 	RANGE(rs, name, st, 1, denied, RANGE_BITS, (1u << FU_POOL_COUNT) - 1);
 	RANGE_EACH(rs, name, st, 1, denied_count, RANGE_MOST, p->rob_limit);
-	RANGE(rs, name, st, 1, fetch_left, RANGE_MOST, p->fetch_width);
-	RANGE(rs, name, st, 1, fetch_ended, RANGE_MOST, 1);
+	RANGE(rs, name, st, 1, fetch_ended, RANGE_MOST, FETCH_END_REST);
 	RANGE(rs, name, st, 1, fetch_walk, RANGE_MOST, soon);
 	RANGE(rs, name, st, 1, issue_cycle, RANGE_MOST, st->cycle);
 	RANGE(rs, name, st, 1, width_cycle, RANGE_MOST, st->cycle);

@@ -145,7 +145,8 @@ enum slot_row slots_held_row(const struct pipe *p)
 		return complete_row(p, u);
 	if (st->denied || st->width_cycle == st->cycle) {
 		const bool timed = state != UOP_READY && state != UOP_ADDRESS && u->when.done != NO_CYCLE && u->when.done > st->cycle;
-		const enum slot_row queue = longest_queue(p, timed ? u->when.done : st->cycle + 1);
+		const bool queued = !timed || u->when.issue == NO_CYCLE || u->when.issue - u->when.ready >= u->when.done - st->cycle;
+		const enum slot_row queue = queued ? longest_queue(p, timed ? u->when.done : st->cycle + 1) : SLOT_COUNT;
 		if (queue != SLOT_COUNT)
 			return queue;
 	}
@@ -166,18 +167,15 @@ static __attribute__((noinline)) enum slot_row fetch_row(const struct pipe *p)
 	const struct uop *last = pipe_uop(p, p->fetchq[(st->fetchq_head - 1) & p->fetchq_mask]);
 	if (st->fetch_blocked)
 		return SLOT_fault;
-	if (!st->fetch_left)
-		return p->fetch_full;
-	return st->fetch_ended ? SLOT_fetch_line : last->flags & UF_SKIPS ? SLOT_profile_fetch : SLOT_fetch_taken;
+	if (last->flags & UF_SKIPS)
+		return SLOT_profile_fetch;
+	return fetch_end_row(p);
 }
 
-enum slot_row slots_row(const struct pipe *p, enum decode_stop stop, uint32_t taken)
+/* Decode was given nothing, or could not take it. */
+static enum slot_row supply_row(const struct pipe *p, enum decode_stop stop, uint32_t taken)
 {
 	switch (stop) {
-	case DECODE_ROB:
-	case DECODE_LSQ:
-	case DECODE_IQ:
-		return slots_held_row(p);
 	case DECODE_SERIAL:
 		return SLOT_serial;
 	case DECODE_FLAG:
@@ -192,6 +190,18 @@ enum slot_row slots_row(const struct pipe *p, enum decode_stop stop, uint32_t ta
 		if (p->st->fetchq_count && pipe_fetchq_at(p, 0)->when.avail < p->st->cycle)
 			return SLOT_decode_width;
 		return taken ? fetch_row(p) : frontend_row(p);
+	}
+}
+
+enum slot_row slots_row(const struct pipe *p, enum decode_stop stop, uint32_t taken)
+{
+	switch (stop) {
+	case DECODE_ROB:
+	case DECODE_LSQ:
+	case DECODE_IQ:
+		return slots_held_row(p);
+	default:
+		return p->st->spec_slot == NO_SLOT ? supply_row(p, stop, taken) : SLOT_UNRESOLVED;
 	}
 }
 

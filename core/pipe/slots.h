@@ -7,6 +7,13 @@
 /* Called by dispatch at its end; taken: instructions that it dispatched in this cycle. Changes nothing. */
 enum slot_row slots_row(const struct pipe *p, enum decode_stop stop, uint32_t taken);
 
+/* Why fetch brought no more when it last brought some. */
+static inline enum slot_row fetch_end_row(const struct pipe *p)
+{
+	const unsigned end = p->st->fetch_ended;
+	return end == FETCH_END_TAKEN ? SLOT_fetch_taken : end == FETCH_END_LINE ? SLOT_fetch_line : p->fetch_full;
+}
+
 /* The same where the window has no room, which the oldest instruction holds. */
 enum slot_row slots_held_row(const struct pipe *p);
 

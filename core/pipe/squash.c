@@ -138,7 +138,7 @@ void pipe_flush_fetch(struct pipe *p, uint64_t next_pc)
 		tell_leave(p, u);
 	}
 	st->fetch_pc = next_pc;
-	st->fetch_line = UINT64_MAX;
+	pipe_drop_line(st);
 	st->fetch_waits = 0;
 	st->fetch_blocked = 0;
 	xprof_refetched(p);
@@ -171,6 +171,10 @@ uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t f
 	p->stats->squashed += gone;
 	if (p->hart->mode == MODE_U)
 		*pipe_slot_counter(p->counts, row) += gone;
+	if (st->spec_slot == NO_SLOT) { /* what fetch left empty behind the misprediction was lost to what ends it */
+		*pipe_slot_counter(p->counts, row == SLOT_replayed ? SLOT_replay_refill : SLOT_branch_refill) += p->counts->slots_unresolved;
+		p->counts->slots_unresolved = 0;
+	}
 	return gone;
 }
 

@@ -56,6 +56,11 @@ static void push_row(lua_State *L, const struct what_if *w, const struct what_if
 	}
 	set_count(L, "cycles", r->cycles);
 	set_count(L, "saved", w->cycles - r->cycles);
+	if (r->next) {
+		set_text(L, "next", r->next);
+		lua_pushnumber(L, r->grew);
+		lua_setfield(L, -2, "grew");
+	}
 }
 
 int api_what_if(lua_State *L)

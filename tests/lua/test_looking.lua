@@ -311,6 +311,8 @@ for i, row in ipairs(all) do
 	check.eq(row.cycles, cells.cycles)
 	check.eq(row.saved, cells.saved)
 	check.eq(row.claimed, cells.claim)
+	check.eq(row.next, cells.next)
+	check.eq(row.grew, cells.grew)
 	check.eq(row.why or row.settings, cells.settings)
 	check.eq(row.saved, row.cycles and all.cycles - row.cycles)
 	check.ok(i == 1 or not row.cycles or row.cycles >= all[i - 1].cycles, "most saved first")

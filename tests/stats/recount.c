@@ -75,6 +75,7 @@ static const struct {
 	const char *row, *why;
 } never[] = {
 	{"l1i.writebacks", "nothing writes into L1I"},
+	{"dispatch.unresolved", "at the end of a program all has resolved: slots_end() looks at it in each cycle"},
 };
 
 /* ---- comparing ---- */
@@ -302,12 +303,15 @@ static void slots(const struct watch *w)
 	want("slots.firmware", (got("firmware.cycles") - (w->cfg->firmware != 0)) * all_slots);
 	want("slots.vsample", (w->held_cycles + w->refill_cycles) * all_slots);
 	want("slots.interrupted", w->users_squashed - got("slots.wrong_path") - got("slots.replayed"));
+	want_if(known, "dispatch.unresolved", w->unresolved);
+	check(&all.bench, !known || !w->unresolved_differs, all.options, "cycles in which dispatch.unresolved is another", w->unresolved_differs, 0);
 	want("dispatch.aside", w->event[EV_DISPATCH] - w->users);
 	for (size_t i = 0; i < stat_row_count; i++)
 		sum += strncmp(stat_rows[i].name, "slots.", 6) ? 0 : stat_value(all.stats, &stat_rows[i]);
 	check(&all.bench, sum == (double)(w->cycles * all_slots), all.options, "slots of the slot stack", (uint64_t)sum,
 	      w->cycles * all_slots);
-	check(&all.bench, got("slots.in_flight") == w->rob || w->cfg->firmware, all.options, "slots.in_flight", got("slots.in_flight"), w->rob);
+	const uint64_t in_flight = w->rob + w->unresolved;
+	check(&all.bench, got("slots.in_flight") == in_flight || w->cfg->firmware, all.options, "slots.in_flight", got("slots.in_flight"), in_flight);
 }
 
 static void sampler(const struct watch *w)

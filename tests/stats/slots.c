@@ -84,6 +84,12 @@ static enum slot_row latency(const struct uop *u)
 	}
 }
 
+/* The oldest's wait for an issue slot or unit is longer than what is left of its execution: without it, it would be complete. */
+static bool waited(const struct watch *w, const struct uop *u)
+{
+	return u->when.done - (u->when.issue - u->when.ready) <= w->now;
+}
+
 /* No room for the next one: the oldest, or what queues beyond its end. */
 static enum slot_row held(const struct watch *w)
 {
@@ -97,7 +103,8 @@ static enum slot_row held(const struct watch *w)
 	const bool known = u->when.issue != NO_CYCLE && u->when.done != NO_CYCLE && u->when.done > w->now;
 	uint64_t most = known ? u->when.done : w->now + 1;
 	enum slot_row row = SLOT_COUNT;
-	for (unsigned pool = 0; pool < FU_POOL_COUNT; pool++) {
+	const bool queues = !known || waited(w, u);
+	for (unsigned pool = 0; queues && pool < FU_POOL_COUNT; pool++) {
 		if (!is_taken(w, pool) || !queueing(w, pool) || over_in(w, pool) < most)
 			continue;
 		most = over_in(w, pool);
@@ -105,7 +112,7 @@ static enum slot_row held(const struct watch *w)
 	}
 	if (row != SLOT_COUNT)
 		return row;
-	if (all_issued(w) && queueing(w, FU_NONE) && queueing(w, FU_NONE) / (uint64_t)w->cfg->issue_width >= most - w->now)
+	if (queues && all_issued(w) && queueing(w, FU_NONE) && queueing(w, FU_NONE) / (uint64_t)w->cfg->issue_width >= most - w->now)
 		return SLOT_issue_width;
 	if (w->cfg->l1d_mshrs && p->st->mem_retries >= (uint32_t)w->cfg->l1d_mshrs && u->mem.level >= LEVEL_L2)
 		return SLOT_mshr;
@@ -134,6 +141,46 @@ static enum slot_row empty(const struct watch *w)
 	return w->p->st->sent_back ? SLOT_profile_fetch : SLOT_misfetch;
 }
 
+/* A branch of the right path went the wrong way and has not resolved. */
+static bool is_lost(const struct watch *w)
+{
+	for (uint32_t i = 0; i < w->p->st->rob_count; i++) {
+		const struct uop *u = pipe_rob_at(w->p, i);
+		if (u->state != UOP_DONE && u->exec.next_pc != u->pred_next)
+			return true;
+	}
+	return false;
+}
+
+/* Why fetch brought no more than it did in this cycle. */
+static void fetch_ends(struct watch *w)
+{
+	const struct pipe_state *st = w->p->st;
+	const uint64_t line = (uint64_t)w->cfg->l1i_line;
+	const enum slot_row full = w->cfg->fetch_queue < w->cfg->fetch_width ? SLOT_fetch_queue : SLOT_fetch_width;
+	if (w->squashes || w->misfetch || w->sent_back)
+		w->goes_on_at = UINT64_MAX;
+	if (!w->fetches)
+		return;
+	const struct uop *first = pipe_fetchq_at(w->p, st->fetchq_count - (uint32_t)w->fetches), *last = pipe_fetchq_at(w->p, st->fetchq_count - 1);
+	const uint64_t behind = last->pc + uop_len(last);
+	const bool rest = first->pc == w->goes_on_at;
+	w->goes_on_at = UINT64_MAX;
+	if (st->fetch_blocked)
+		w->fetch_end = SLOT_fault;
+	else if (last->flags & UF_SKIPS)
+		w->fetch_end = SLOT_profile_fetch;
+	else if (last->pred_next != behind)
+		w->fetch_end = rest ? full : SLOT_fetch_taken;
+	else if (w->fetches == (uint64_t)w->cfg->fetch_width || st->fetchq_count == (uint32_t)w->cfg->fetch_queue) {
+		const uint64_t lines = behind / line - (first->pc + uop_len(first) - 1) / line + 1;
+		w->fetch_end = lines <= (uint64_t)w->cfg->fetch_lines ? full : SLOT_fetch_line;
+		if (w->fetch_end == full)
+			w->goes_on_at = behind;
+	} else
+		w->fetch_end = rest ? full : SLOT_fetch_line;
+}
+
 void slots_end(struct watch *w, bool running)
 {
 	const struct pipe_state *st = w->p->st;
@@ -141,6 +188,7 @@ void slots_end(struct watch *w, bool running)
 	const uint32_t queued = st->fetchq_count - (uint32_t)w->fetches;
 	const struct uop *next = queued ? pipe_fetchq_at(w->p, 0) : NULL;
 	enum slot_row row;
+	bool no_room = false;
 	w->next_is_there = queued;
 	if (!running)
 		row = machine_status(w->m) == MACHINE_EXITED ? SLOT_serial : SLOT_fault;
@@ -156,19 +204,17 @@ void slots_end(struct watch *w, bool running)
 		row = SLOT_profile_wait;
 	else if (st->serial_slot != NO_SLOT || ((next->op_flags & OPF_SERIAL) && st->rob_count))
 		row = SLOT_serial;
-	else
+	else {
 		row = held(w);
+		no_room = true;
+	}
+	const bool lost = is_lost(w);
+	if (!lost && w->unresolved) {
+		w->row[!w->interrupted && w->after < REPLAY_COUNT && w->after != REPLAY_NONE ? SLOT_replay_refill : SLOT_branch_refill] += w->unresolved;
+		w->unresolved = 0;
+	}
 	if (used < all)
-		w->row[row] += all - used;
-	if (!w->fetches)
-		return;
-	const struct uop *last = pipe_fetchq_at(w->p, st->fetchq_count - 1);
-	if (st->fetch_blocked)
-		w->fetch_end = SLOT_fault;
-	else if (w->fetches == (uint64_t)w->cfg->fetch_width || st->fetchq_count == (uint32_t)w->cfg->fetch_queue)
-		w->fetch_end = w->cfg->fetch_queue < w->cfg->fetch_width ? SLOT_fetch_queue : SLOT_fetch_width;
-	else if (last->flags & UF_SKIPS)
-		w->fetch_end = SLOT_profile_fetch;
-	else
-		w->fetch_end = last->pred_next == last->pc + uop_len(last) ? SLOT_fetch_line : SLOT_fetch_taken;
+		*(lost && !no_room ? &w->unresolved : &w->row[row]) += all - used;
+	w->unresolved_differs += w->p->counts->slots_unresolved != w->unresolved;
+	fetch_ends(w);
 }

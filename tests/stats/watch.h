@@ -71,6 +71,9 @@ struct watch {
 	bool line_waits, nowhere, next_is_there;             /* at the beginning of the cycle: see slots.c */
 	uint64_t line_walks_until, line_level, stands_until;
 	enum slot_row fetch_end;                    /* why fetch brought no more when it last brought something */
+	uint64_t goes_on_at;                        /* if that was fetch_width: where it goes on, else UINT64_MAX */
+	uint64_t unresolved;                        /* slots left empty behind a misprediction that has not resolved */
+	uint64_t unresolved_differs;                /* cycles in which the machine said another number */
 	uint64_t replayed_pc;                       /* the load that is fetched next, once more; 0: none */
 	struct wbuf buffer;                         /* at the end of the cycle before, and what has joined since */
 };

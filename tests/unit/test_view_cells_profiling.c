@@ -672,9 +672,16 @@ static void read_part(const struct session *s)
 	grid_deinit(&g);
 }
 
-/* Cycles of the program's first instructions on a machine of these settings. */
-static uint64_t cycles_with(const struct session *s, const char *settings, uint64_t insts)
+enum { SLOT_ROWS = SLOT_COUNT };
+
+/* Cycles of the program's first instructions on a machine of these settings; in each row of the slot stack, too. */
+static uint64_t cycles_with(const struct session *s, const char *settings, uint64_t insts, double rows[SLOT_ROWS])
 {
+	static const char *const names[] = {
+#define SLOT(field, name, ...) "slots." name,
+#include "core/pipe/slots.def"
+#undef SLOT
+	};
 	struct launch l = s->launch;
 	struct config cfg = *machine_config(s->machine);
 	struct err err;
@@ -686,8 +693,31 @@ static uint64_t cycles_with(const struct session *s, const char *settings, uint6
 	assert_non_null(m);
 	machine_run(m, UINT64_MAX, insts);
 	const uint64_t cycles = machine_cycle(m);
+	for (unsigned i = 0; i < SLOT_ROWS; i++)
+		rows[i] = stat_value(machine_stats(m), stat_find(names[i], NULL)) / (strstr(settings, "decode_width") ? 16 : 4);
 	machine_free(m);
 	return cycles;
+}
+
+/* The row that grew most is named, and by how much, unless that is less than half a per cent. */
+static void says_next(struct cells *c, const double now[SLOT_ROWS], const double then[SLOT_ROWS], uint64_t cycles)
+{
+	static const char *const names[] = {
+#define SLOT(field, name, ...) name,
+#include "core/pipe/slots.def"
+#undef SLOT
+	};
+	unsigned most = 0;
+	for (unsigned i = 0; i < SLOT_ROWS; i++)
+		if (then[i] - now[i] > then[most] - now[most])
+			most = i;
+	const double grew = then[most] - now[most];
+	const bool told = grew > (double)cycles / 200;
+	says(c, "next", "%s", told ? names[most] : "");
+	if (told)
+		says_double(c, "grew", grew, "+%s", grouped((uint64_t)(grew + 0.5)));
+	else
+		says(c, "grew", "%s", "");
 }
 
 static int64_t never_asked(void *ctx, const void **bytes)
@@ -716,13 +746,14 @@ static void stretches_are_run_again(void **state)
 	s->what_if = malloc(sizeof *s->what_if);
 	assert_true(what_if_run(s, &all, NULL, NULL, s->what_if, &err));
 	const struct what_if *w = s->what_if;
-	const uint64_t insts = machine_stats(s->machine)->insts, cycles = cycles_with(s, "", insts);
+	double now[SLOT_ROWS], then[SLOT_ROWS];
+	const uint64_t insts = machine_stats(s->machine)->insts, cycles = cycles_with(s, "", insts, now);
 	assert_int_equal(w->insts, insts);
 	assert_true(w->cycles == cycles && cycles <= 3000);
 	cells_open(&c, s, "what-if");
 	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
 		const struct what_if_remedy *r = w->row[i].remedy;
-		const uint64_t without = cycles_with(s, r->settings, insts);
+		const uint64_t without = cycles_with(s, r->settings, insts, then);
 		const int64_t saved = (int64_t)(cycles - without);
 		const double share = 100 * (double)saved / (double)cycles;
 		char bar[100] = "", copy[128], *save;
@@ -744,9 +775,10 @@ static void stretches_are_run_again(void **state)
 		says_double(&c, "share", share, "%.1f%%", share);
 		says(&c, "bar", "%s", bar);
 		if (*r->rows)
-			says_double(&c, "claim", w->row[i].claim, "%.0f", w->row[i].claim);
+			says_double(&c, "claim", w->row[i].claim, "%s", grouped((uint64_t)(w->row[i].claim + 0.5)));
 		else
 			says(&c, "claim", "%s", "");
+		says_next(&c, now, then, cycles);
 		says(&c, "settings", "%s", r->settings);
 		/* the session is up to a cycle further than where its last instruction committed */
 		assert_true(w->row[i].claim <= claim + 1 && claim <= w->row[i].claim + (double)(3000 - cycles) + 1);
