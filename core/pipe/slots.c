@@ -78,7 +78,10 @@ static inline enum slot_row latency_row(const struct uop *u)
 {
 	static const uint8_t of_pool[FU_POOL_COUNT + 1] = {
 		[FU_INT] = SLOT_latency_int, [FU_IMULDIV] = SLOT_latency_imuldiv, [FU_FADD] = SLOT_latency_fadd,
-		[FU_FMULDIV] = SLOT_latency_fmuldiv, [FU_MEM] = SLOT_l1d, [FU_NONE] = SLOT_latency_int};
+		[FU_FMULDIV] = SLOT_latency_fmuldiv, [FU_MEM] = SLOT_l1d, [FU_NONE] = SLOT_latency_int,
+		[FU_DIV] = SLOT_latency_imuldiv};
+	if (u->at.pool == FU_DIV && (u->op_flags & OPF_FP))
+		return SLOT_latency_fmuldiv;
 	return (enum slot_row)of_pool[u->at.pool];
 }
 

@@ -72,7 +72,7 @@ def slot_page(path):
     rows = {row["cause"]: [row[m["machine"]] for m in machines] for row in d["slots"]["rows"]}
     shown = {k: v for k, v in rows.items() if max(v) >= 1}
     others = [sum(v[i] for k, v in rows.items() if k not in shown) for i in range(len(machines))]
-    want = dict(shown, others=others) if max(others) >= 0.05 else shown
+    want = dict(shown, others=others) if max(others) >= 0.05 or min(others) <= -0.05 else shown
     return len(shown) > 5 and numbers.keys() == want.keys() and numbers["total"] == [100.0] * len(machines) and \
         all(abs(a - b) <= 0.0501 for k in want for a, b in zip(numbers[k], want[k]))
 

@@ -99,17 +99,21 @@ static bool anything(const struct comparison *c, const struct stack *k, const st
 }
 
 /* The sum of all rows, or of those that are not shown. */
+static double sum_of(const struct comparison *c, const struct stack *k, const struct compared *m, bool total)
+{
+	double all = 0;
+	for (size_t r = 0; r < stat_row_count; r++)
+		if (is_cause(k, &stat_rows[r]) && (total || !anything(c, k, &stat_rows[r], k->matters, false)))
+			all += part_of(m, k, &stat_rows[r]);
+	return all;
+}
+
 static void sum_row(struct grid *g, const struct comparison *c, const struct stack *k, struct compare_page page, double largest, unsigned bar, bool total)
 {
 	grid_row(g, UINT64_MAX - !total, total ? ROLE_CURRENT : ROLE_DIM);
 	grid_text(g, ROLE_PLAIN, total ? "total" : "others");
-	for (unsigned i = page.first; i < page.first + page.count; i++) {
-		double all = 0;
-		for (size_t r = 0; r < stat_row_count; r++)
-			if (is_cause(k, &stat_rows[r]) && (total || !anything(c, k, &stat_rows[r], k->matters, false)))
-				all += part_of(&c->machine[i], k, &stat_rows[r]);
-		cell_stack(g, &c->machine[i], k, all, total ? 0 : largest, total ? 0 : bar);
-	}
+	for (unsigned i = page.first; i < page.first + page.count; i++)
+		cell_stack(g, &c->machine[i], k, sum_of(c, k, &c->machine[i], total), total ? 0 : largest, total ? 0 : bar);
 }
 
 unsigned compare_stack_number(enum compare_stack which)
@@ -123,7 +127,7 @@ void compare_stack(const struct comparison *c, enum compare_stack which, struct 
 	struct grid_column columns[COMPARE_MAX + 1] = {{"cause", "cause", "", ALIGN_LEFT, 0, false, false}};
 	const double largest = bar ? scale(c, k) : 0, least = k->matters > 0 ? k->matters : k->least;
 	unsigned n = 1;
-	bool others = false;
+	bool others = false; /* are worth a row */
 	for (unsigned i = page.first; i < page.first + page.count; i++)
 		columns[n++] = (struct grid_column){c->machine[i].name, compare_title(c, i), k->unit, ALIGN_LEFT, bar ? bar + k->width : 0, false, false};
 	grid_init(out, k->title, columns, n);
@@ -133,15 +137,15 @@ void compare_stack(const struct comparison *c, enum compare_stack which, struct 
 		const struct stat_row *row = &stat_rows[r];
 		if (!is_cause(k, row))
 			continue;
-		if (!anything(c, k, row, least, zeros)) {
-			others |= k->matters > 0 && anything(c, k, row, k->least, false);
+		if (!anything(c, k, row, least, zeros))
 			continue;
-		}
 		grid_row(out, 1 + r, ROLE_PLAIN);
 		cell_cause(out, k, row->name);
 		for (unsigned i = page.first; i < page.first + page.count; i++)
 			cell_stack(out, &c->machine[i], k, part_of(&c->machine[i], k, row), largest, bar);
 	}
+	for (unsigned i = 0; i < c->count && k->matters > 0 && !zeros; i++)
+		others |= sum_of(c, k, &c->machine[i], false) >= k->least || sum_of(c, k, &c->machine[i], false) <= -k->least;
 	if (others)
 		sum_row(out, c, k, page, largest, bar, false);
 	sum_row(out, c, k, page, largest, bar, true);
