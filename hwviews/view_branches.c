@@ -14,9 +14,9 @@ static const struct grid_column columns[] = {
 	{"wrong", "wrong", "mispredictions", ALIGN_RIGHT, 0, false, false},
 	{"lost", "lost", "cycles", ALIGN_RIGHT, 0, false, false},
 	{"each", "each", "cycles", ALIGN_RIGHT, 0, false, false},
-	{"resolving", "resolving", "cycles", ALIGN_RIGHT, 0, false, false},
 	{"outcomes", "outcomes", "", ALIGN_RIGHT, 0, false, false},
 	{"predictions", "predictions", "", ALIGN_RIGHT, 0, false, false},
+	{"resolving", "resolving", "cycles", ALIGN_RIGHT, 0, false, false},
 	{"rate", "wrong %", "percent of times", ALIGN_RIGHT, 0, false, false},
 	{"believed", "believed", "", ALIGN_LEFT, 14, true, false},
 	{"instruction", "instruction", "", ALIGN_LEFT, 16, true, false},
@@ -164,18 +164,24 @@ static void cells_counts(struct grid *g, const struct hot_inst *e)
 	grid_uint(g, e->wrong ? ROLE_MISS : ROLE_NUMBER, e->wrong);
 }
 
-/* What it cost, for each misprediction, and how long that took to be found. */
+/* What it cost, and for each misprediction. */
 static void cells_cost(struct grid *g, const struct branch *b, uint32_t width)
 {
 	const double wrong = (double)b->sum.wrong;
 	cell_slots(g, lost(b) ? ROLE_MISS : ROLE_NUMBER, lost(b), width);
-	if (b->sum.wrong) {
+	if (b->sum.wrong)
 		grid_double(g, ROLE_NUMBER, (double)lost(b) / width / wrong, 2);
-		grid_double(g, ROLE_NUMBER, (double)b->sum.resolving / wrong, 2);
-	} else {
+	else
 		grid_blank(g);
+}
+
+/* How long it took to be found wrong. */
+static void cell_resolving(struct grid *g, const struct hot_inst *e)
+{
+	if (e->wrong)
+		grid_double(g, ROLE_NUMBER, (double)e->resolving / (double)e->wrong, 2);
+	else
 		grid_blank(g);
-	}
 }
 
 static void cell_rate(struct grid *g, const struct hot_inst *e)
@@ -206,6 +212,7 @@ static void branch_row(struct grid *g, const struct session *s, const struct bra
 	cells_cost(g, b, width);
 	cell_last(g, e, false);
 	cell_last(g, e, true);
+	cell_resolving(g, e);
 	cell_rate(g, e);
 	cell_believed(g, s, e);
 	grid_text(g, ROLE_PLAIN, "%s", code_at(s, e->pc, &c) ? code_text(s, &c, text, sizeof text) : "");
@@ -221,6 +228,7 @@ static void sum_row(struct grid *g, const struct branch *sum, uint32_t width, ui
 	cells_cost(g, sum, width);
 	grid_blank(g);
 	grid_blank(g);
+	cell_resolving(g, &sum->sum);
 	cell_rate(g, &sum->sum);
 	grid_blank(g);
 	grid_blank(g);
@@ -296,10 +304,10 @@ const struct view view_branches = {
 		"               those that fetch left empty until the right path is dispatched,\n"
 		"               in cycles\n"
 		"  each         the same for each misprediction\n"
-		"  resolving    cycles from its fetch until its outcome was known, on average\n"
-		"               of those that were wrong\n"
 		"  outcomes     the last 16, T taken, n not, the newest right\n"
 		"  predictions  what fetch expected of the same; t: taken, to another target\n"
+		"  resolving    cycles from its fetch until its outcome was known, on average\n"
+		"               of those that were wrong\n"
 		"  believed     who was: of conditional branches a part of the direction\n"
 		"               predictor (bpred.kind); of jumps the return stack, the branch\n"
 		"               target buffer (BTB), or nobody: decode found the target, or\n"
