@@ -234,8 +234,12 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 	uint64_t next = UINT64_MAX;
 	if (st->fetch_waits && st->fetch_walk >= now)
 		next = st->fetch_walk;
-	if (st->rob_count)
-		next = sooner(next, next_part(p, pipe_rob_at(p, 0), now));
+	if (st->rob_count) {
+		const struct uop *oldest = pipe_rob_at(p, 0);
+		next = sooner(next, next_part(p, oldest, now));
+		if (st->denied && oldest->when.issue != NO_CYCLE && oldest->when.done != NO_CYCLE) /* slots_held_row() */
+			next = sooner(next, first_from(now, oldest->when.done - (oldest->when.issue - oldest->when.ready), UINT64_MAX));
+	}
 	if (!p->in_order || !st->iq_count)
 		return next;
 	const struct uop *u = pipe_rob_at(p, st->rob_count - st->iq_count);
