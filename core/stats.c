@@ -66,6 +66,7 @@ double stat_value(const struct stats *s, const struct stat_row *row)
 	const size_t wanted = (size_t)(row - stat_rows);
 	size_t n = 0;
 #define C(field) ((double)s->field)
+#define SIGNED(field) ((double)(int64_t)s->field) /* of what also falls: in a region it may be negative */
 #define RATIO(a, b) ratio(a, b)
 #define COUNTER(field, ...) \
 	if (wanted == n++) \
@@ -75,6 +76,7 @@ double stat_value(const struct stats *s, const struct stat_row *row)
 		return __VA_ARGS__;
 #include "core/stats.def"
 #undef C
+#undef SIGNED
 #undef RATIO
 #undef COUNTER
 #undef DERIVED

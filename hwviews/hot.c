@@ -11,6 +11,7 @@
 struct facts {
 	uint64_t slot_cycle; /* whose slot it took if not that in which it committed; NO_CYCLE: that */
 	uint64_t seq;
+	uint64_t resolving;  /* cycles from its fetch until its outcome was known */
 	uint16_t level;  /* enum mem_level */
 	uint16_t source; /* enum hot_source */
 	bool interpreted, counts, control, taken, said, wrong;
@@ -26,6 +27,10 @@ struct hot {
 	struct facts *seen;        /* owned; [pool_size]: of instructions in flight, by slot */
 	struct hot_inst *sorted;   /* owned; [sorted_count]: the table by address, and who waits at the end */
 	size_t sorted_count;
+	struct charges *charges;   /* owned */
+	const struct charge *charged; /* [charged_count], of charges */
+	size_t charged_count;
+	bool goes_on;              /* the next cycle heard is not the first */
 };
 
 struct hot *hot_new(void)
@@ -38,6 +43,7 @@ void hot_clear(struct hot *h)
 	free(h->table);
 	free(h->seen);
 	free(h->sorted);
+	charges_free(h->charges);
 	memset(h, 0, sizeof *h);
 }
 
@@ -112,6 +118,7 @@ static struct facts facts_of(const struct pipe *p, const struct uop *u)
 		.taken = u->exec.taken || (u->op_flags & OPF_JUMP),
 		.said = (u->op_flags & OPF_JUMP) || (u->mark.flags & BPM_TAKEN),
 		.wrong = u->flags & UF_MISPREDICT,
+		.resolving = u->when.done != NO_CYCLE ? u->when.done - u->when.fetch : 0,
 	};
 }
 
@@ -120,6 +127,7 @@ static void count_prediction(struct hot_inst *e, const struct facts *f)
 	e->predicted++;
 	e->taken += f->taken;
 	e->wrong += f->wrong;
+	e->resolving += f->wrong ? f->resolving : 0;
 	e->believed[f->source]++;
 	e->took = (uint16_t)(e->took << 1 | f->taken);
 	e->said = (uint16_t)(e->said << 1 | f->said);
@@ -155,14 +163,22 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	struct hot *h = ctx;
 	const struct pipe *p = machine_pipe(m);
 	const struct uop *u = pipe_uop(p, (uint16_t)ev->slot);
-	if (u->seq == ev->seq)
+	if (ev->slot != EVENT_NO_SLOT && u->seq == ev->seq)
 		h->seen[ev->slot] = facts_of(p, u);
+	charges_hear(h->charges, m, ev);
 	if (ev->id != EV_COMMIT)
 		return;
 	const struct facts unknown = {.counts = true, .slot_cycle = NO_CYCLE}, *f = &h->seen[ev->slot];
 	count_commit(h, ev, f->seq == ev->seq ? f : &unknown);
 	if (h->short_of_memory)
 		machine_request_stop(m);
+}
+
+static void cycle(void *ctx, const struct machine *m)
+{
+	struct hot *h = ctx;
+	charges_cycle(h->charges, m, !h->goes_on);
+	h->goes_on = true;
 }
 
 /* ---- asking ---- */
@@ -175,15 +191,28 @@ static uint64_t cuts_of(const struct session *s)
 
 static bool listen_to(const struct session *s, struct hot *h, uint64_t from, uint64_t to, struct err *err)
 {
-	const struct event_filter filter = {.mask = EV_BIT(COMMIT) | EV_BIT(MEM) | EV_BIT(RESOLVE)};
-	if (!run_replay(s->run, from, to, &filter, hear, h, err))
+	const struct event_filter filter = {.mask = EV_BIT(COMMIT) | EV_BIT(MEM) | EV_BIT(RESOLVE) | charges_mask()};
+	h->goes_on = false;
+	if (!run_replay_cycles(s->run, from, to, &filter, hear, cycle, h, err))
 		return false;
 	return !h->short_of_memory || err_set(err, "out of memory for a profile");
 }
 
-static void note_next(void *ctx, const struct machine *m)
+/* What is known of the end when it is not settled who gets it. */
+static void note_end(void *ctx, const struct machine *m)
 {
-	*(uint64_t *)ctx = machine_pc(m);
+	struct hot *h = ctx;
+	h->next_pc = machine_pc(m);
+	charges_end(h->charges, m);
+}
+
+/* It covers all up to there: what is in flight then is the region's. */
+static bool look_at_end(const struct session *s, struct hot *h, struct err *err)
+{
+	if (h->to != machine_cycle(s->machine))
+		return run_look(s->run, h->to, note_end, h, err);
+	note_end(h, s->machine);
+	return true;
 }
 
 static bool begin(const struct session *s, struct hot *h, uint64_t from, struct err *err)
@@ -191,7 +220,8 @@ static bool begin(const struct session *s, struct hot *h, uint64_t from, struct 
 	const struct pipe *p = machine_pipe(s->machine);
 	hot_clear(h);
 	h->seen = calloc(p->pool_size, sizeof *h->seen);
-	if (!h->seen)
+	h->charges = charges_new();
+	if (!h->seen || !h->charges)
 		return err_set(err, "out of memory for a profile");
 	h->width = (uint64_t)CONFIG(machine_config(s->machine), commit_width);
 	h->from = h->to = from;
@@ -226,24 +256,31 @@ static bool sort(struct hot *h, struct err *err)
 		sorted[waits].lost += rest;
 	qsort(sorted, n, sizeof *sorted, by_pc);
 	h->sorted_count = n;
-	return true;
+	h->charged = charges_sort(h->charges, &h->charged_count);
+	return h->charged || err_set(err, "out of memory for a profile");
+}
+
+static bool recorded(const struct session *s, uint64_t cycle, struct err *err)
+{
+	struct run_history now;
+	run_history(s->run, &now);
+	if (cycle >= now.first_cycle && cycle <= now.newest_cycle)
+		return true;
+	return err_set(err, "cycle %llu is not recorded: history reaches from %llu to %llu", (unsigned long long)cycle,
+	               (unsigned long long)now.first_cycle, (unsigned long long)now.newest_cycle);
 }
 
 /* False with *err: what was kept is kept, unless the way was begun. */
 static bool gather(const struct session *s, struct hot *h, uint64_t from, uint64_t to, struct err *err)
 {
 	const bool goes_on = h->sorted && h->cuts == cuts_of(s) && h->from == from && h->to <= to;
-	uint64_t next_pc = machine_pc(s->machine);
 	if (goes_on && h->to == to)
 		return true;
-	if (to != machine_cycle(s->machine) && !run_look(s->run, to, note_next, &next_pc, err))
-		return false;
-	if (!goes_on && !begin(s, h, from, err))
+	if (!recorded(s, from, err) || !recorded(s, to, err) || (!goes_on && !begin(s, h, from, err)))
 		return false;
 	const bool heard = h->to == to || listen_to(s, h, h->to, to, err);
 	h->to = to;
-	h->next_pc = next_pc;
-	if (heard && sort(h, err))
+	if (heard && look_at_end(s, h, err) && sort(h, err))
 		return true;
 	hot_clear(h);
 	return false;
@@ -251,7 +288,8 @@ static bool gather(const struct session *s, struct hot *h, uint64_t from, uint64
 
 static void tell(const struct hot *h, struct hot_profile *out)
 {
-	*out = (struct hot_profile){.from = h->from, .to = h->to, .width = h->width, .insts = h->sorted, .count = h->sorted_count};
+	*out = (struct hot_profile){.from = h->from, .to = h->to, .width = h->width, .insts = h->sorted, .count = h->sorted_count,
+	                            .charges = h->charged, .charge_count = h->charged_count};
 }
 
 bool hot_take(const struct session *s, const struct region *r, struct hot_profile *out, struct err *err)
@@ -284,6 +322,7 @@ void hot_add(struct hot_inst *sum, const struct hot_inst *more)
 	sum->predicted += more->predicted;
 	sum->taken += more->taken;
 	sum->wrong += more->wrong;
+	sum->resolving += more->resolving;
 }
 
 struct hot_inst hot_sum(const struct hot_profile *p, uint64_t lo, uint64_t hi)

@@ -11,6 +11,7 @@
 #ifndef CYCLOPS_HWVIEWS_HOT_H
 #define CYCLOPS_HWVIEWS_HOT_H
 
+#include "hwviews/charges.h"
 #include "hwviews/marks.h"
 
 enum { HOT_OUTCOMES = 16 };
@@ -28,6 +29,7 @@ struct hot_inst {
 	/* Control instructions: */
 	uint64_t predicted;  /* times that it committed, the program's own */
 	uint64_t taken, wrong;
+	uint64_t resolving;  /* cycles from fetch to outcome of those that were wrong */
 	uint64_t believed[HOT_SOURCES];
 	/* Of the last HOT_OUTCOMES of them, the newest in bit 0: */
 	uint16_t took, said, missed; /* taken; predicted taken; the right direction, but another target */
@@ -38,6 +40,8 @@ struct hot_profile {
 	uint64_t width;               /* commit slots of a cycle */
 	const struct hot_inst *insts; /* [count] by pc; borrowed until the next hot_take() */
 	size_t count;
+	const struct charge *charges; /* [charge_count] by pc: both stacks, as long */
+	size_t charge_count;
 };
 
 struct hot;

@@ -251,7 +251,8 @@ bool region_take(const struct session *s, int argc, const char *const *argv, str
 	*out = (struct region){.to = machine_cycle(s->machine)};
 	for (int i = 0; i < argc; i++) {
 		bool by_name = !strcmp(argv[i], "since");
-		if (!by_name && !is_number(argv[i])) {
+		const bool place = i && (!strcmp(argv[i - 1], "of") || !strcmp(argv[i - 1], "loop")); /* an address may be a number */
+		if (place || (!by_name && !is_number(argv[i]))) {
 			if (out->argc == REGION_WORDS_MAX)
 				return err_set(err, "too many words");
 			out->argv[out->argc++] = argv[i];

@@ -150,7 +150,7 @@ static void others(struct gather *g, const struct pipe *p, const struct event *e
 		break;
 	}
 	case EV_LEAVE:
-		if (ev->leave.retired || ev->leave.dispatched || ev->leave.dropped)
+		if (ev->leave.retired || ev->leave.entered || ev->leave.dropped)
 			break;
 		g->unfetched++;
 		g->y->dropped += g->decode != CAUSE_NONE && g->redirector.seq == g->seq;
@@ -171,7 +171,7 @@ static void leaves(struct gather *g, const struct uop *u, const struct event *ev
 	y->uop = *u;
 	if (ev->leave.retired || ev->leave.dropped)
 		return;
-	if (g->decode != CAUSE_NONE && !ev->leave.dispatched)
+	if (g->decode != CAUSE_NONE && !ev->leave.entered)
 		blame(g, g->decode, &g->redirector);
 	else
 		g->wanted = true; /* who squashes says so afterwards */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "hwviews/code_lines.h"
-#include "hwviews/hot.h"
+#include "hwviews/stacks.h"
 #include "hwviews/tell.h"
 
 static const struct grid_column columns[] = {
@@ -12,6 +12,7 @@ static const struct grid_column columns[] = {
 	{"held", "held", "cycles", ALIGN_RIGHT, 0, false, false},
 	{"share", "share", "percent of commit slots", ALIGN_RIGHT, 0, false, false},
 	{"text", "", "", ALIGN_LEFT, 16, true, false},
+	{"lost_to", "lost to", "", ALIGN_LEFT, 0, false, false},
 	{"l2", "L2", "loads", ALIGN_RIGHT, 0, false, false},
 	{"memory", "memory", "loads", ALIGN_RIGHT, 0, false, false},
 	{"forwards", "forwards", "loads", ALIGN_RIGHT, 0, false, false},
@@ -32,6 +33,7 @@ struct part {
 	unsigned line;
 	uint64_t first;   /* address of its function, or of itself */
 	struct hot_inst sum;
+	int64_t row[CHARGE_ROWS]; /* of both stacks */
 };
 
 struct asked {
@@ -46,10 +48,12 @@ static uint64_t function_of(const struct session *s, uint64_t pc)
 	return sym ? sym->addr : pc;
 }
 
-static struct part part_of(const struct session *s, const struct hot_inst *e, enum by by)
+static struct part part_of(const struct session *s, const struct hot_profile *p, const struct hot_inst *e, enum by by)
 {
 	struct part part = {.first = e->pc, .sum = *e};
 	struct source_line at;
+	if (!e->interpreted)
+		stack_add(p, e->pc, part.row);
 	if (by == BY_INSTRUCTION)
 		return part;
 	part.sum.interpreted = false;
@@ -68,6 +72,13 @@ static struct part part_of(const struct session *s, const struct hot_inst *e, en
 static int compare(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
+}
+
+static void add(struct part *sum, const struct part *more)
+{
+	hot_add(&sum->sum, &more->sum);
+	for (unsigned i = 0; i < CHARGE_ROWS; i++)
+		sum->row[i] += more->row[i];
 }
 
 /* What is one row is equal but for its sum. */
@@ -95,7 +106,7 @@ static struct part *parts_of(const struct session *s, const struct hot_profile *
 	struct part *parts = malloc((p->count + 1) * sizeof *parts);
 	size_t n = 0;
 	for (size_t i = 0; parts && i < p->count; i++)
-		parts[i] = part_of(s, &p->insts[i], by);
+		parts[i] = part_of(s, p, &p->insts[i], by);
 	if (parts && p->count)
 		qsort(parts, p->count, sizeof *parts, by_place);
 	for (size_t i = 0; parts && i < p->count; i++) {
@@ -105,7 +116,7 @@ static struct part *parts_of(const struct session *s, const struct hot_profile *
 		}
 		if (parts[i].sum.pc < parts[n - 1].sum.pc)
 			parts[n - 1].sum.pc = parts[i].sum.pc;
-		hot_add(&parts[n - 1].sum, &parts[i].sum);
+		add(&parts[n - 1], &parts[i]);
 	}
 	if (n)
 		qsort(parts, n, sizeof *parts, by_heat);
@@ -130,8 +141,11 @@ static void cells_time(struct grid *g, const struct hot_profile *p, const struct
 	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share);
 }
 
-static void cells_events(struct grid *g, const struct hot_inst *e)
+static void cells_events(struct grid *g, const struct session *s, const struct part *part)
 {
+	const struct hot_inst *e = &part->sum;
+	const struct stack_kind k = stack_kind_of(s, false);
+	cell_largest(g, &k, part->row);
 	cell_some(g, ROLE_MISS, e->l2);
 	cell_some(g, ROLE_MISS, e->memory);
 	cell_some(g, ROLE_NUMBER, e->forwards);
@@ -165,40 +179,40 @@ static void part_row(struct grid *g, const struct session *s, const struct hot_p
 		cell_addr(g, s, ROLE_ADDRESS, e->pc);
 	cells_time(g, p, e);
 	cell_text(g, s, part, by);
-	cells_events(g, e);
+	cells_events(g, s, part);
 	grid_hex(g, ROLE_DIM, e->pc);
 	grid_uint(g, ROLE_DIM, e->lost);
 }
 
-static void sum_row(struct grid *g, const struct hot_profile *p, const struct hot_inst *sum, uint64_t key, const char *what, const char *text)
+static void sum_row(struct grid *g, const struct session *s, const struct hot_profile *p, const struct part *sum, uint64_t key, const char *what, const char *text)
 {
 	grid_row(g, key, key == KEY_TOTAL ? ROLE_CURRENT : ROLE_DIM);
 	grid_text(g, ROLE_PLAIN, "%s", what);
-	cells_time(g, p, sum);
+	cells_time(g, p, &sum->sum);
 	grid_text(g, ROLE_DIM, "%s", text);
-	cells_events(g, sum);
+	cells_events(g, s, sum);
 	grid_blank(g);
-	grid_uint(g, ROLE_DIM, sum->lost);
+	grid_uint(g, ROLE_DIM, sum->sum.lost);
 }
 
 static void fill(struct grid *g, const struct session *s, const struct hot_profile *p, const struct part *parts, size_t n, size_t most,
                  enum by by)
 {
-	struct hot_inst others = {0}, total = {0};
+	struct part others = {0}, total = {0};
 	char digits[32], what[48];
 	const size_t shown = n <= most + 1 ? n : most; /* a row for one other would be as long */
 	for (size_t i = 0; i < n; i++) {
-		hot_add(&total, &parts[i].sum);
+		add(&total, &parts[i]);
 		if (i < shown)
 			part_row(g, s, p, &parts[i], by);
 		else
-			hot_add(&others, &parts[i].sum);
+			add(&others, &parts[i]);
 	}
 	if (shown < n) {
 		snprintf(what, sizeof what, "%s others", group_digits(n - shown, digits));
-		sum_row(g, p, &others, KEY_OTHERS, what, "`view hot all` has them");
+		sum_row(g, s, p, &others, KEY_OTHERS, what, by == BY_FUNCTION ? "" : "`view hot all` has them");
 	}
-	sum_row(g, p, &total, KEY_TOTAL, "total", "every commit slot, and none twice");
+	sum_row(g, s, p, &total, KEY_TOTAL, "total", by == BY_FUNCTION ? "" : "every commit slot, and none twice");
 }
 
 /* ---- words ---- */
@@ -243,7 +257,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return err_set(err, "out of memory for a profile");
 	memcpy(own, columns, sizeof own);
 	own[TEXT].title = heads[asked.by];
+	if (asked.by == BY_FUNCTION) /* which has none */
+		own[TEXT].min_width = 0;
 	grid_init(out, titles[asked.by], own, sizeof own / sizeof *own);
+	out->essential = TEXT + 2;
 	grid_empty(out, "%s", asked.off ? "the profile is forgotten, and its columns in source and disasm" : known ? "no cycle in this region" : why.msg);
 	if (known && p.from < p.to) {
 		struct hot_inst total = {0};
@@ -272,6 +289,8 @@ const struct view view_hot = {
 		"            it was the next to commit, divided by pipe.commit_width\n"
 		"  share     of all commit slots, those that it used and those that it held up\n"
 		"  text      the instruction as assembly, or the source line\n"
+		"  lost to   the largest row of the slot stack that is charged to it: more says\n"
+		"            `view slots functions`, `lines` or `instructions`\n"
 		"  L2, memory  its loads that missed L1D, by who served them\n"
 		"  forwards  its loads that took a value from an older store in the queue\n"
 		"  wrong     its mispredictions: see `view branches`\n"

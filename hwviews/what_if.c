@@ -77,38 +77,94 @@ static bool may_run(const struct session *s, struct err *err)
 	return true;
 }
 
-/* A machine at instruction `at`, which nothing was learnt on the way to. NULL with *err. */
-static struct machine *go_there(const struct session *s, const struct launch *l, uint64_t at, struct err *err)
+bool what_if_region(const struct session *s, const char *words, struct region *out, struct err *err)
 {
-	struct machine *m = launch_machine(l, s->program, machine_config(s->machine), err);
-	if (m && machine_run_functional(m, at, false) != at) {
-		err_set(err, "run again, the program ends before instruction %" PRIu64 ": it does not do the same without its input", at);
-		machine_free(m);
-		return NULL;
-	}
-	return m;
+	char copy[256], *save;
+	const char *word[REGION_WORDS_MAX];
+	int n = 0;
+	snprintf(copy, sizeof copy, "%s", words);
+	for (char *one = strtok_r(copy, " ", &save); one && n < REGION_WORDS_MAX; one = strtok_r(NULL, " ", &save))
+		word[n++] = one;
+	if (!region_take(s, n, word, out, err))
+		return false;
+	if (out->argc)
+		return err_set(err, "what-if takes a stretch of the run: `what-if since main`, `what-if 1000 2000`");
+	return true;
 }
 
-/* Runs `warming` instructions and then w->insts from where `from` is, on a machine of cfg. Its statistics; false with *err. */
-static bool run_on(const struct launch *l, const struct machine *from, const struct config *cfg, uint64_t warming, const struct what_if *w,
-                   struct stats *out, struct err *err)
+/* Who is asked whether to go on. */
+struct asking {
+	what_if_goes_on *goes_on; /* NULL: nobody */
+	void *ctx;
+	unsigned done;            /* runs */
+};
+
+enum { PIECE = 1 << 18 };
+
+static bool may_go_on(const struct asking *a, uint64_t steps, struct err *err)
+{
+	return !a->goes_on || a->goes_on(a->ctx, a->done, WHAT_IF_ROWS, steps) || err_set(err, "interrupted");
+}
+
+/* So many instructions without timing. *done: how many there were. */
+static bool go_functional(struct machine *m, uint64_t n, bool warm, const struct asking *a, uint64_t *done, struct err *err)
+{
+	for (*done = 0; *done < n;) {
+		const uint64_t some = n - *done < PIECE ? n - *done : PIECE, went = machine_run_functional(m, some, warm);
+		*done += went;
+		if (!may_go_on(a, went, err))
+			return false;
+		if (went < some)
+			break;
+	}
+	return true;
+}
+
+/* A machine at instruction `at`, which nothing was learnt on the way to. NULL with *err. */
+static struct machine *go_there(const struct session *s, const struct launch *l, uint64_t at, const struct asking *a, struct err *err)
+{
+	struct machine *m = launch_machine(l, s->program, machine_config(s->machine), err);
+	uint64_t done;
+	if (!m)
+		return NULL;
+	if (go_functional(m, at, false, a, &done, err) &&
+	    (done == at || err_set(err, "run again, the program ends before instruction %" PRIu64 ": it does not do the same without its input", at)))
+		return m;
+	machine_free(m);
+	return NULL;
+}
+
+enum ran { RAN, RAN_SHORT, RAN_ENDED };
+
+/* Runs `warming` instructions and then w->insts from where `from` is, on a machine of cfg. Its statistics; else *err: RAN_SHORT: it can't, RAN_ENDED: all
+ * is to end. */
+static enum ran run_on(const struct launch *l, const struct machine *from, const struct config *cfg, uint64_t warming, const struct what_if *w, const struct asking *a,
+                       struct stats *out, struct err *err)
 {
 	struct machine *m = machine_new_with(cfg, l->plugins, err);
-	bool ok = m && machine_graft(m, from, err);
-	if (ok) {
+	enum ran ran = RAN_SHORT;
+	uint64_t done = 0;
+	if (m && machine_graft(m, from, err)) {
 		os_set_output(machine_os(m), swallow, NULL);
 		os_set_warn(machine_os(m), hush, NULL);
-		ok = machine_run_functional(m, warming, true) == warming;
+		ran = go_functional(m, warming, true, a, &done, err) ? RAN : RAN_ENDED;
 		const uint64_t end = machine_insts(m) + w->insts;
-		if (ok)
-			machine_run(m, UINT64_MAX, end);
-		ok = ok && machine_insts(m) >= end;
+		while (ran == RAN && done == warming && machine_insts(m) < end && machine_status(m) == MACHINE_RUNNING) {
+			const uint64_t before = machine_cycle(m);
+			machine_run(m, before + PIECE, end);
+			if (!may_go_on(a, machine_cycle(m) - before, err))
+				ran = RAN_ENDED;
+			else if (machine_cycle(m) == before)
+				break;
+		}
 		*out = *machine_stats(m);
-		if (!ok)
+		if (ran == RAN && (done != warming || machine_insts(m) < end)) {
 			err_set(err, "it did not come to the end of the stretch");
+			ran = RAN_SHORT;
+		}
 	}
 	machine_free(m);
-	return ok;
+	return ran;
 }
 
 static bool apply(struct config *cfg, const char *settings, struct err *err)
@@ -163,12 +219,12 @@ static int by_saving(const void *pa, const void *pb)
 }
 
 /* All runs, from where `from` is. */
-static bool run_all(const struct session *s, const struct launch *l, const struct machine *from, uint64_t warming, what_if_goes_on *goes_on, void *ctx,
+static bool run_all(const struct session *s, const struct launch *l, const struct machine *from, uint64_t warming, struct asking *a,
                     struct what_if *w, struct err *err)
 {
 	const struct config *cfg = machine_config(s->machine);
 	struct stats base, without;
-	if (!run_on(l, from, cfg, warming, w, &base, err))
+	if (run_on(l, from, cfg, warming, w, a, &base, err) != RAN)
 		return false;
 	w->cycles = base.cycles;
 	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
@@ -177,9 +233,13 @@ static bool run_all(const struct session *s, const struct launch *l, const struc
 		struct err why;
 		row->remedy = &what_if_remedies[i];
 		row->claim = claimed(&base, row->remedy->rows, pipe_slots(cfg));
-		if (goes_on && !goes_on(ctx, i, WHAT_IF_ROWS))
-			return err_set(err, "interrupted");
-		row->ran = apply(&other, row->remedy->settings, &why) && run_on(l, from, &other, warming, w, &without, &why);
+		a->done = i;
+		if (!may_go_on(a, 0, err))
+			return false;
+		const enum ran ran = apply(&other, row->remedy->settings, &why) ? run_on(l, from, &other, warming, w, a, &without, &why) : RAN_SHORT;
+		if (ran == RAN_ENDED)
+			return err_set(err, "%s", why.msg);
+		row->ran = ran == RAN;
 		if (row->ran) {
 			row->cycles = without.cycles;
 			find_next(row, &base, pipe_slots(cfg), &without, pipe_slots(&other));
@@ -211,8 +271,9 @@ bool what_if_run(const struct session *s, const struct region *r, what_if_goes_o
 	l.input = NULL;
 	l.values = NULL;
 	l.stdin_fd = input_again(s);
-	struct machine *from = go_there(s, &l, out->from - warming, err);
-	const bool ok = from && run_all(s, &l, from, warming, goes_on, ctx, out, err);
+	struct asking a = {goes_on, ctx, 0};
+	struct machine *from = go_there(s, &l, out->from - warming, &a, err);
+	const bool ok = from && run_all(s, &l, from, warming, &a, out, err);
 	machine_free(from);
 	if (l.stdin_fd >= 0)
 		close(l.stdin_fd);

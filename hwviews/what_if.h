@@ -40,8 +40,11 @@ struct what_if {
 	struct what_if_row row[WHAT_IF_ROWS]; /* by cycles saved, most first */
 };
 
-/* Asked before each run, of so many; false ends all. */
-typedef bool what_if_goes_on(void *ctx, unsigned done, unsigned all);
+/* The stretch that words name, as regions are named; "" is all until now. False with *err. */
+bool what_if_region(const struct session *s, const char *words, struct region *out, struct err *err);
+
+/* Asked before each run, of so many, and every so many cycles; steps: cycles, or instructions without timing, since it was asked last. False ends all. */
+typedef bool what_if_goes_on(void *ctx, unsigned done, unsigned all, uint64_t steps);
 
 /* False with *err: it would not be the same again (what was typed, files to write, firmware, changes by hand), it was ended, or memory ran out. The session stays as it is. */
 bool what_if_run(const struct session *s, const struct region *r, what_if_goes_on *goes_on, void *ctx, struct what_if *out, struct err *err);

@@ -152,14 +152,15 @@ const struct cli_command cli_compare = {
 	.name = "compare",
 	.usage = "compare [OPTIONS] CONFIG... -- PROGRAM [ARGS...]",
 	.help = "Runs a program on several machines, as many at once as there are cores, and shows them beside each other:\n"
-	        "cycles, the statistics that differ most, CPI stacks. A CONFIG is a preset or a FILE.lua, with changes behind\n"
+	        "cycles, the statistics that differ most, CPI and slot stacks. A CONFIG is a preset or a FILE.lua, with changes behind\n"
 	        "commas: vaswani2003,pipe.rob_size=128. -o holds for all of them, before their own changes.\n"
 	        "A parameter that is a text may have commas in it: it ends where the next parameter and its = follow one.\n"
 	        "\n"
 	        "Changes are against the first machine that did not fail. What the program writes is not shown: it is compared,\n"
 	        "and said if it differs. Its standard input is read once and given to each. Statistics of which a machine has few\n"
-	        "count little in the order; means stand for their sums, and the CPI stack for its rows: --all has everything.\n"
-	        "A row that is 0.000 on every machine is left out of the stack.\n"
+	        "count little in the order; means stand for their sums, and the stacks for their rows: --all has everything.\n"
+	        "A row that is 0.000 on every machine is left out of the CPI stack; of the slot stack, which has percents of all\n"
+	        "dispatch slots, rows of less than 1% on every machine are summed as others. --json has all of both.\n"
 	        "\n"
 	        "The status is 0, 125 if a machine failed (the others are shown), 128 + signal if it was interrupted.",
 	.takes = FOR_COMPARE,

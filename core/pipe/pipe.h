@@ -164,6 +164,7 @@ struct pipe_state {
 	uint32_t mem_retries;     /* uops in state ADDRESS */
 	uint32_t unknown_stores;  /* stores in the queue whose address is unknown */
 	uint64_t last_commit_cycle;
+	uint64_t squash_pc;       /* whose squash was the last: the mispredicted instruction, the load that is replayed, or what an interrupt or a change waited for */
 	uint64_t memory_until;    /* out-of-order completion: a load misses, and nothing issues before this cycle */
 	uint16_t miss_slot;       /* that load */
 	uint64_t again;           /* seq that the load will have which is fetched again for a replay trap; 0: none, or it is in the window */

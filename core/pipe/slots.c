@@ -86,7 +86,10 @@ static inline enum slot_row latency_row(const struct uop *u)
 {
 	static const uint8_t of_pool[FU_POOL_COUNT + 1] = {
 		[FU_INT] = SLOT_latency_int, [FU_IMULDIV] = SLOT_latency_imuldiv, [FU_FADD] = SLOT_latency_fadd,
-		[FU_FMULDIV] = SLOT_latency_fmuldiv, [FU_MEM] = SLOT_l1d, [FU_NONE] = SLOT_latency_int};
+		[FU_FMULDIV] = SLOT_latency_fmuldiv, [FU_MEM] = SLOT_l1d, [FU_NONE] = SLOT_latency_int,
+		[FU_DIV] = SLOT_latency_imuldiv};
+	if (u->at.pool == FU_DIV && (u->op_flags & OPF_FP))
+		return SLOT_latency_fmuldiv;
 	return (enum slot_row)of_pool[u->at.pool];
 }
 
@@ -239,8 +242,12 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 	uint64_t next = UINT64_MAX;
 	if (st->fetch_waits && st->fetch_walk >= now)
 		next = st->fetch_walk;
-	if (st->rob_count)
-		next = sooner(next, next_part(p, pipe_rob_at(p, 0), now));
+	if (st->rob_count) {
+		const struct uop *oldest = pipe_rob_at(p, 0);
+		next = sooner(next, next_part(p, oldest, now));
+		if (st->denied && oldest->when.issue != NO_CYCLE && oldest->when.done != NO_CYCLE) /* slots_held_row() */
+			next = sooner(next, first_from(now, oldest->when.done - (oldest->when.issue - oldest->when.ready), UINT64_MAX));
+	}
 	if (!p->in_order || !st->iq_count)
 		return next;
 	const struct uop *u = pipe_rob_at(p, st->rob_count - st->iq_count);

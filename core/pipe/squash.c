@@ -26,7 +26,7 @@ static void tell_leave(struct pipe *p, const struct uop *u)
 	struct event *ev;
 	if ((p->events.mask & EV_BIT(LEAVE)) &&
 	    (ev = event_put(&p->events, EV_LEAVE, p->st->cycle, u->seq, u->pc, slot_of(p, u), u->inst.op)))
-		ev->leave = (struct ev_leave){.dispatched = (u->flags & UF_EXECUTED) != 0};
+		ev->leave = (struct ev_leave){.entered = (u->flags & UF_EXECUTED) != 0};
 }
 
 enum { OPF_UNDONE = OPF_XPROF | OPF_CSR | OPF_CHANGES_CSRS };
@@ -165,6 +165,7 @@ uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t f
 	st->redirect_until = fetch_from;
 	st->dispatch_blocked = 0;
 	st->after_squash = 1;
+	st->squash_pc = row == SLOT_wrong_path ? last->pc : next_pc;
 	st->again = 0;
 	p->stats->squashes++;
 	p->stats->squashed += gone;

@@ -141,13 +141,15 @@ static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_i
 		if (stop) /* one more cycle tells whether the guest waits for input */
 			machine_step(m);
 		else
-			machine_run(m, w->each_cycle ? now + 1 : least(least(a->until_cycle, r->poll_cycle), due),
+			machine_run(m, w->each_cycle || a->each ? now + 1 : least(least(a->until_cycle, r->poll_cycle), due),
 			            a->until_insts);
 		if (machine_cycle(m) == now) {
 			if (stop && !machine_lacks(m))
 				return ADVANCE_INPUT;
 			continue;
 		}
+		if (a->each)
+			a->each(a->each_ctx, m);
 		run_changed(r);
 		if (a->record && r->hist.newest < machine_cycle(m))
 			r->hist.newest = machine_cycle(m);

@@ -35,8 +35,8 @@ bool run_look(struct run *r, uint64_t cycle, run_look_fn *fn, void *ctx, struct 
 	return come_back(r, here, whole, err);
 }
 
-bool run_replay(struct run *r, uint64_t from, uint64_t to, const struct event_filter *filter, event_fn *fn,
-                void *ctx, struct err *err)
+bool run_replay_cycles(struct run *r, uint64_t from, uint64_t to, const struct event_filter *filter, event_fn *fn, run_look_fn *each,
+                       void *ctx, struct err *err)
 {
 	struct snapshot *here;
 	struct run_stop_info none = {0};
@@ -46,13 +46,21 @@ bool run_replay(struct run *r, uint64_t from, uint64_t to, const struct event_fi
 	bool whole = travel_to(r, from);
 	int id = 0;
 	if (whole) {
-		struct advance a = {.until_cycle = to < newest ? to : newest, .until_insts = UINT64_MAX};
+		struct advance a = {.until_cycle = to < newest ? to : newest, .until_insts = UINT64_MAX, .each = each, .each_ctx = ctx};
 		machine_mute(r->m, true);
 		id = machine_listen(r->m, filter, fn, ctx);
+		if (each)
+			each(ctx, r->m);
 		if (id)
 			whole = advance(r, &a, &none) != ADVANCE_INTERRUPT;
 		machine_unlisten(r->m, id);
 		machine_mute(r->m, false);
 	}
 	return come_back(r, here, whole, err) && (id || err_set(err, "out of memory for replaying history"));
+}
+
+bool run_replay(struct run *r, uint64_t from, uint64_t to, const struct event_filter *filter, event_fn *fn,
+                void *ctx, struct err *err)
+{
+	return run_replay_cycles(r, from, to, filter, fn, NULL, ctx, err);
 }

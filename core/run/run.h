@@ -219,13 +219,17 @@ bool run_first_time(struct run *r, struct run_heard *h);
 bool run_replay(struct run *r, uint64_t from, uint64_t to, const struct event_filter *filter, event_fn *fn,
                 void *ctx, struct err *err);
 
+/* The same, and `each` is called with the machine as it was at `from`, and then behind each cycle, when its events have been told. */
+typedef void run_look_fn(void *ctx, const struct machine *m);
+bool run_replay_cycles(struct run *r, uint64_t from, uint64_t to, const struct event_filter *filter, event_fn *fn, run_look_fn *each,
+                       void *ctx, struct err *err);
+
 /* The cycle in which an instruction that has been fetched was: the machine is as before. False with *err if that isn't recorded or the
  * way there was interrupted. */
 bool run_fetched(struct run *r, uint64_t seq, uint64_t *cycle, struct err *err);
 
 /* Calls fn with the machine as it was at the end of a recorded cycle, then returns to the present place as run_replay() does. fn
  * changes nothing. False with *err, and fn not called, if that cycle isn't recorded or the way there was interrupted. */
-typedef void run_look_fn(void *ctx, const struct machine *m);
 bool run_look(struct run *r, uint64_t cycle, run_look_fn *fn, void *ctx, struct err *err);
 
 #endif

@@ -169,6 +169,8 @@ struct advance {
 	uint64_t shown_cycle; /* what progress reports instead of the present, 0: the present */
 	uint64_t place[FOCUS_PLACES]; /* [places] cycles in which to keep a snapshot, ascending */
 	unsigned places, placed;
+	run_look_fn *each;    /* NULL: nobody; else each cycle is executed by itself, and this is called behind it */
+	void *each_ctx;
 };
 
 enum advance_end advance(struct run *r, struct advance *a, struct run_stop_info *out);

@@ -146,6 +146,9 @@ void api_push_grid(lua_State *L, struct grid *g);
 /* The same of the grid that a light userdata at 1 points to, to be called protected; it is not freed. */
 int api_push_grid_table(lua_State *L);
 
+/* what_if.c: m:whatif() */
+int api_what_if(lua_State *L);
+
 /* commands.c */
 void api_push_expr_value(lua_State *L, const struct expr_value *v);
 

@@ -128,6 +128,10 @@ static int go(lua_State *L)
 	static const char *const keys[] = {"cycle", "seq", NULL};
 	if (lua_type(L, 2) != LUA_TTABLE)
 		return go_backwards(L, run_goto_cycle, (uint64_t)luaL_checkinteger(L, 2));
+	const bool event = lua_getfield(L, 2, "name") == LUA_TSTRING; /* e:table() */
+	lua_pop(L, 1);
+	if (event && lua_getfield(L, 2, "cycle") == LUA_TNUMBER)
+		return go_backwards(L, run_goto_cycle, (uint64_t)luaL_checkinteger(L, -1) + 1);
 	api_check_keys(L, 2, "m:go", keys);
 	uint64_t cycle = api_option_count(L, 2, "cycle", UINT64_MAX), seq = api_option_count(L, 2, "seq", UINT64_MAX);
 	if ((cycle == UINT64_MAX) == (seq == UINT64_MAX))
@@ -250,9 +254,11 @@ static const struct binding methods[] = {
 	{"run_back", run_back, "m:run_back{ ... } -> STOP",
 	 "Backwards to the latest breakpoint, or to where until_pc, until_event or condition (as in m:run) last held; else to the "
 	 "beginning of history."},
-	{"go", go, "m:go(CYCLE) -> STOP, m:go{ seq = N } -> STOP",
-	 "To the end of any cycle, backwards or forwards, or of that in which the instruction with this number was fetched. "
-	 "Breakpoints and hooks pass over it."},
+	{"go", go, "m:go(CYCLE) -> STOP, m:go{ seq = N } -> STOP, m:go(EVENT) -> STOP",
+	 "Backwards or forwards to where m.cycle is CYCLE: so many cycles are done, and those up to CYCLE - 1 have happened. Or to the end of "
+	 "the cycle in which the instruction with this number was fetched, or in which EVENT happened: a table from e:table() or a stop's "
+	 "event. Its cycle has happened then, so m.cycle is one more than EVENT.cycle: m:go(e.cycle) shows the machine before it, m:go(e:table()) "
+	 "and m:go(e.cycle + 1) behind it, as its hook saw it. Breakpoints and hooks pass over it."},
 	{"restart", restart, "m:restart()",
 	 "Starts the program again from its beginning; breakpoints and hooks stay, history begins anew."},
 };

@@ -140,6 +140,13 @@ static const struct binding methods[] = {
 	{"report", report, "m:report(\"NAME ARGUMENTS\") -> as m:view", "A report as a table: m:report \"oracle loads\" (help report)."},
 	{"export", export_as_text, "m:export(\"FORMAT ARGUMENTS\") -> TEXT",
 	 "A profile of the run so far as text for another tool: m:export \"folded by calls\" (help export)."},
+	{"whatif", api_what_if, "m:whatif([STRETCH | FROM, TO]) -> { { cause =, settings =, claimed =, cycles =, saved = }, ..., cycles =, insts =, from =, cut = }",
+	 "What `what-if` shows: the stretch is run again without each of its causes, in machines of their own; the one that saves most comes first. "
+	 "claimed are the cycles that the slot stack charges to the cause (nil if it has no row of its own), cycles those without it and saved how many "
+	 "fewer these are than with it; next is the row of the slot stack that grows most then, by grew cycles, if one does much; where such a machine can't run, why says so in their place. settings are the parameters of the machine "
+	 "without it. Of the answer itself cycles are those of the machine as it is, insts the instructions run again, from the first of them, cut: the stretch "
+	 "had more. m:whatif() is about all until now, m:whatif(\"main\") or \"since main\" about what came since a mark, stop or function, "
+	 "m:whatif(1000, 20000) about these cycles. What the machines do counts as what this one does. `view what-if` shows it then."},
 };
 
 const struct binding_area area_views = {

@@ -133,7 +133,7 @@ says out '-> 2, '
 batch 0 "$demos/fib" 'catch mispredict in fib' continue why
 tells 'cost: .*; dispatch has not gone on yet'
 branch=$(sed -n 's/^Catchpoint 1, squash \(#[0-9]*\), .*/\1/p' out)
-batch 0 "$demos/fib" 'catch leave if not retired and dispatched' 'goto main' continue why 'delete' 'goto 60000' "why $branch"
+batch 0 "$demos/fib" 'catch leave if not retired and entered' 'goto main' continue why 'delete' 'goto 60000' "why $branch"
 tells 'squashed by: #[0-9]* .*, which was mispredicted'
 tells "$branch .* committed in cycle"
 tells 'predicted: .* (cycle [0-9]*): .*two-level counter [0-3], .* for history [Tn]*'

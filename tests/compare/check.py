@@ -51,10 +51,36 @@ def cpi_adds_up(letter):
         abs(total - alone(letter)["sim.cpi"]) < 1e-6
 
 
+def slots_add_up(letter):
+    """Percents of all dispatch slots: each row's of the sum of them all, which is a multiple of the cycles."""
+    rows = {row["cause"]: row[name(letter)] for row in d["slots"]["rows"]}
+    counts = {k[6:].replace("_", " "): v for k, v in column(letter).items() if k.startswith("slots.")}
+    width, rest = divmod(sum(counts.values()), column(letter)["sim.cycles"])
+    total = rows.pop("total")
+    return rest == 0 and 1 <= width <= 16 and abs(total - 100) < 1e-6 and rows.keys() == counts.keys() and len(rows) > 40 and \
+        all(close(v, 100 * counts[k] / sum(counts.values())) or abs(v - 100 * counts[k] / sum(counts.values())) < 1e-9 for k, v in rows.items())
+
+
+def slot_page(path):
+    """The page's slot stack: each row that is a percent on some machine, and no other; the others' sum; numbers as they are."""
+    text = open(path, encoding="utf-8").read()
+    lines = text[text.index("Slot stack"):].splitlines()[2:]
+    numbers = {}
+    for line in lines:
+        words = [w for w in line.split() if w.endswith("%")]
+        numbers[line[:line.index(words[0])].strip()] = [float(w[:-1]) for w in words]
+    rows = {row["cause"]: [row[m["machine"]] for m in machines] for row in d["slots"]["rows"]}
+    shown = {k: v for k, v in rows.items() if max(v) >= 1}
+    others = [sum(v[i] for k, v in rows.items() if k not in shown) for i in range(len(machines))]
+    want = dict(shown, others=others) if max(others) >= 0.05 or min(others) <= -0.05 else shown
+    return len(shown) > 5 and numbers.keys() == want.keys() and numbers["total"] == [100.0] * len(machines) and \
+        all(abs(a - b) <= 0.0501 for k in want for a, b in zip(numbers[k], want[k]))
+
+
 def bars(path):
     """Each bar of the page has its share of the longest, to the nearest eighth of a cell; what is there at all has one."""
     text = open(path, encoding="utf-8").read()
-    lines = text[text.index("CPI stack"):].splitlines()
+    lines = text[text.index("CPI stack"):text.index("Slot stack")].splitlines()
     rows = {row["cause"]: row for row in d["cpi"]["rows"] if row["cause"] != "total"}
     shown = []
     for line in lines:

@@ -37,7 +37,7 @@ single D -c ./mine.lua -o l1d.size=16K "$demos/fib"
 single E -c vaswani2003 -o l1d.size=32K "$demos/fib"
 json 'len(machines) == 5 and all(m["state"] == "ended" and m["exit_status"] == 0 for m in machines)'
 for letter in A B C D E; do
-	json "same_statistics('$letter') and stack_is_exact('$letter') and cpi_adds_up('$letter') and main_figures('$letter')"
+	json "same_statistics('$letter') and stack_is_exact('$letter') and cpi_adds_up('$letter') and slots_add_up('$letter') and main_figures('$letter')"
 done
 json 'program == sys_program("fib") and d["arguments"] == []'
 json 'ordered() and changes_are_largest()'
@@ -49,12 +49,13 @@ lacks out "fib("
 # ---- what is shown ----
 compare 0 --json bars.json vaswani2003 classic5 -- "$demos/fib"
 check "bars are as long as they should be" python3 check.py bars.json 'bars("out")'
+check "slots as percents, those that matter" python3 check.py bars.json 'slot_page("out")'
 says out "20 of the"
 says out "+7"
 check "as wide as asked for" [ "$(widest)" -le 100 ]
 lacks out "cpi."
 check "a bar for the largest part is the longest" \
-	awk '/^CPI stack/ { s = 1 } s && $1 != "total" { n = gsub(/█/, "") } n > m { m = n; c = $1 } END { exit c != "base" }' out
+	awk '/^CPI stack/ { s = 1 } /^Slot stack/ { s = 0 } s && $1 != "total" { n = gsub(/█/, "") } n > m { m = n; c = $1 } END { exit c != "base" }' out
 # base is 1/4 of a cycle on one, a whole one on the other.
 compare 0 classic5 vaswani2003 -- "$demos/fib"
 check "bars have one scale" awk '$1 == "base" && $2 == "1.000" && $4 == "0.250" { exit !(length($3) >= 4 * (length($5) - 3) && length($3) <= 4 * (length($5) + 3)) } END { if (!NR) exit 1 }' out
@@ -74,7 +75,7 @@ for width in 40 60 80 120; do
 	COLUMNS=$width compare 0 ammons1997 burrows2000 classic5 sastry2001 vaswani2003 zilles2001 -- "$demos/hello"
 	check "nothing is wider than $width cells: $(widest)" [ "$(widest)" -le $width ]
 	for name in ammons1997 burrows2000 classic5 sastry2001 vaswani2003 zilles2001; do
-		check "$name has a column of statistics and one of the stack" [ "$(grep -c "^\(statistic\|cause\) .*$name" out)" = 2 ]
+		check "$name has a column of statistics and one of each stack" [ "$(grep -c "^\(statistic\|cause\) .*$name" out)" = 3 ]
 	done
 done
 LC_ALL=C compare 0 vaswani2003 classic5 -- "$demos/fib"

@@ -42,6 +42,38 @@ m:restart()
 m:run()
 check.eq(#seen, 35)
 
+-- Of what leaves, the flag and the stamp have names of their own.
+m:restart()
+local left = { retired = 0, squashed = 0, queue = 0 }
+m:on("leave", function(e)
+	check.eq(e.entered, e.dispatched ~= nil)
+	check.ok(not e.dispatched or (e.dispatched > e.fetched and e.dispatched < e.cycle), "a stamp")
+	local kind = e.retired and "retired" or e.entered and "squashed" or "queue"
+	left[kind] = left[kind] + 1
+end)
+m:run()
+check.ok(left.retired > 0 and left.squashed > 0 and left.queue > 0, "all kinds of leaving")
+
+-- An event's cycle leads before it, the event behind it, where its hook was called.
+m = open()
+local event, place, hash
+h = m:on("commit", { pc = "twice" }, function(e)
+	if not event then event, place = e:table(), m.cycle end
+end)
+check.eq(m:run{ until_event = { "commit", pc = "twice" } }.reason, "until")
+hash = m:hash()
+check.eq(m.cycle, place)
+check.eq(event.cycle, place - 1)
+local stop = m:run{ until_event = { "commit", pc = "twice" } }
+check.eq(m:go(event).cycle, place)
+check.eq(m:hash(), hash)
+check.eq(m:go(event.cycle).cycle, place - 1)
+check.eq(m:go(stop.event).cycle, stop.cycle)
+check.eq(m:go(event.cycle + 1).cycle, place)
+check.eq(m:go{ cycle = place + 3 }.cycle, place + 3)
+check.fails(function() m:go{ cycle = 1, seq = 1 } end, "cycle = N or seq = N")
+h:remove()
+
 -- Filters, and what is wrong with them.
 local function count(events, filter)
 	local machine, n = open(), 0

@@ -297,4 +297,58 @@ check.fails(function() m:save "/nowhere/x" end, "nowhere")
 check.fails(function() m:restore(snap) end, "another machine since")
 os.remove(path)
 
+-- What a stretch would have cost without one of its causes: as the command has it.
+m = cyclops.machine{ program = "build/tests/lua/guest", args = { "l" } }
+m:run{ until_cycle = 3000 }
+local hash, all = m:hash(), m:whatif()
+check.eq(m:hash(), hash)
+local _, shown = m:cmd "what-if"
+check.eq(#all, shown.view.count)
+check.ok(#all > 20, "causes")
+for i, row in ipairs(all) do
+	local cells = shown.view.rows[i]
+	check.eq(row.cause, cells.cause)
+	check.eq(row.cycles, cells.cycles)
+	check.eq(row.saved, cells.saved)
+	check.eq(row.claimed, cells.claim)
+	check.eq(row.next, cells.next)
+	check.eq(row.grew, cells.grew)
+	check.eq(row.why or row.settings, cells.settings)
+	check.eq(row.saved, row.cycles and all.cycles - row.cycles)
+	check.ok(i == 1 or not row.cycles or row.cycles >= all[i - 1].cycles, "most saved first")
+	check.ok(math.type(row.saved) == "integer" and row.saved < all.cycles, "cycles")
+end
+check.eq(all.from, 0)
+check.eq(all.insts, m.insts)
+check.eq(all.cut, false)
+-- Without misses of the L1I it is what a machine without them does.
+for _, row in ipairs(all) do
+	if row.cause == "L1I misses" then
+		check.eq(row.settings, "l1i.perfect=true")
+		local other = cyclops.machine{ program = "build/tests/lua/guest", args = { "l" }, set = { ["l1i.perfect"] = true } }
+		check.eq(other:run{ until_insts = all.insts }.cycle, row.cycles)
+	end
+end
+local part = m:whatif(1000, 2500)
+check.ok(part.from > 0 and part.insts < all.insts, "a part of it")
+check.eq(m:whatif("1000 2500").cycles, part.cycles)
+check.eq(m:view "what-if".count, #part)
+m:cmd "mark here"
+m:run{ cycles = 500 }
+local since = m:whatif "here"
+check.ok(since.from >= all.insts and since.insts <= 4 * 500, "since a mark")
+check.eq(m:whatif("since here").cycles, since.cycles)
+check.eq(m:whatif(3000).insts, since.insts)
+check.fails(function() m:whatif "nowhere" end, "nowhere")
+check.fails(function() m:whatif(2000, 1000) end, "ends behind its beginning")
+check.fails(function() m:whatif "since here rubbish" end, "what-if takes a stretch of the run")
+check.fails(function() m:whatif(2, 2) end, "no instruction was committed there")
+local refused
+h = m:on("commit", function() if not refused then refused = select(2, pcall(m.whatif, m)) end end)
+m:step(20)
+h:remove()
+check.says(refused, "not while a machine is moving")
+m.regs.a0 = 1
+m:step()
+check.fails(function() m:whatif() end, "changed by hand")
 check.done()

@@ -285,7 +285,7 @@ static void check_paths(struct model *m)
 		const struct event *ev = &m->batch[i];
 		if (ev->id == EV_RESOLVE && ev->resolve.mispredicted && !(m->p->pool[ev->slot].flags & UF_WRONG_PATH))
 			branch = ev->seq;
-		else if (ev->id == EV_LEAVE && !ev->leave.retired && ev->leave.dispatched && ev->seq > branch)
+		else if (ev->id == EV_LEAVE && !ev->leave.retired && ev->leave.entered && ev->seq > branch)
 			m->unmarked += !(m->p->pool[ev->slot].flags & UF_WRONG_PATH);
 	}
 }

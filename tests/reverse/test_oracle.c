@@ -184,7 +184,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 		note(a, u);
 	else if (ev->id == EV_DISPATCH)
 		add(&a->decoded, u->pc, 0, 0, (u->flags & UF_WRONG_PATH) != 0, 0);
-	else if (ev->id == EV_LEAVE && !ev->leave.retired && ev->leave.dispatched)
+	else if (ev->id == EV_LEAVE && !ev->leave.retired && ev->leave.entered)
 		a->squashed++;
 }
 

@@ -118,7 +118,7 @@ static void interpreted(void *ctx, const struct machine *m, const struct event *
 	struct {
 		uint64_t seq, cycle, insts;
 	} *last = ctx;
-	if (!ev->leave.retired || ev->leave.dispatched)
+	if (!ev->leave.retired || ev->leave.entered)
 		return;
 	last->seq = ev->seq;
 	last->cycle = ev->cycle;

@@ -79,6 +79,8 @@ static enum slot_row latency(const struct uop *u)
 		return SLOT_latency_fadd;
 	case FU_FMULDIV:
 		return SLOT_latency_fmuldiv;
+	case FU_DIV:
+		return u->op_flags & OPF_FP ? SLOT_latency_fmuldiv : SLOT_latency_imuldiv;
 	case FU_MEM:
 		return SLOT_l1d;
 	default:

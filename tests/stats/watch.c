@@ -107,7 +107,7 @@ static void leave(struct watch *w, const struct uop *u, const struct ev_leave *e
 {
 	if (uop_is_interpreted(u))
 		return;
-	if (!e->dispatched) {
+	if (!e->entered) {
 		w->fetchq--;
 		return;
 	}

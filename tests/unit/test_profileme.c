@@ -136,7 +136,7 @@ static void model_retired(struct model *d, const struct event *ev)
 {
 	const uint64_t handler = machine_stats(d->m)->vsample_cycles; /* a cycle is the handler's, or something commits in it */
 	const uint64_t word = (ev->pc - CODE) / 4, delay = ev->cycle - d->last - (handler - d->last_handler);
-	if (ev->leave.dispatched) {
+	if (ev->leave.entered) {
 		d->truth[word]++;
 		d->truth_delay[word] += delay;
 		d->square[word] += (double)(delay * delay);
@@ -181,7 +181,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 		model_retired(d, ev);
 		return;
 	}
-	if (ev->id == EV_LEAVE && ev->leave.dispatched)
+	if (ev->id == EV_LEAVE && ev->leave.entered)
 		d->squashed_last = ev->seq;
 	if (ev->id == EV_SQUASH && d->squashed) { /* by a branch, or by the store that it overtook */
 		const bool replay = inst_flags(&(struct inst){.op = (uint8_t)ev->op}) & OPF_STORE;

@@ -135,7 +135,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 		p->wrong += ev->dispatch.wrong_path;
 		h->is_wrong[ev->seq] = ev->dispatch.wrong_path != 0;
 	} else if (ev->id == EV_LEAVE) {
-		p->squashed += ev->leave.dispatched && !ev->leave.retired && !ev->leave.dropped;
+		p->squashed += ev->leave.entered && !ev->leave.retired && !ev->leave.dropped;
 	} else if (u->op_flags & OPF_LOAD) {
 		p->accessed += ev->mem.level > LEVEL_FORWARD;
 		p->accessed_wrong += ev->mem.level > LEVEL_FORWARD && h->is_wrong[ev->seq];

@@ -262,8 +262,25 @@ static void test_table(void **state)
 	assert_int_equal(uop_field_find("colour"), -1);
 }
 
+/* In hooks an event's own fields stand before those of its instruction: where both have a name, it means the same. */
+static void no_event_hides_a_field(void **state)
+{
+	(void)state;
+	unsigned shared = 0;
+	for (unsigned id = 0; id < EV_COUNT; id++) {
+		for (unsigned i = 0; i < event_info[id].field_count; i++) {
+			const struct event_field *f = &event_info[id].fields[i];
+			const int same = uop_field_find(f->name);
+			if (same >= 0 && uop_field_info[same].type != f->type)
+				fail_msg("%s.%s is another thing than the instruction's", event_info[id].name, f->name);
+			shared += same >= 0;
+		}
+	}
+	assert_true(shared > 5);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_moments), cmocka_unit_test(test_table)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_moments), cmocka_unit_test(test_table), cmocka_unit_test(no_event_hides_a_field)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * (tests/unit/view_cells.h). */
 #include "tests/unit/view_cells.h"
 
+#include "hwviews/hot.h"
 #include "hwviews/what_if.h"
 
 enum { SEQS = 1 << 18, PLACES = 1 << 15, TEXT_AT = 0x10000, LAST = 16 };
@@ -10,7 +11,7 @@ enum { SEQS = 1 << 18, PLACES = 1 << 15, TEXT_AT = 0x10000, LAST = 16 };
 enum by { BY_BIMODAL, BY_TWO_LEVEL, BY_RAS, BY_BTB, BY_NOBODY, BY_COUNT };
 
 struct place {
-	uint64_t pc, executed, lost, l2, memory, forwards, times, taken, wrong, by[BY_COUNT], now;
+	uint64_t pc, executed, lost, l2, memory, forwards, times, taken, wrong, resolving, by[BY_COUNT], now;
 	char took[LAST + 1], said[LAST + 1]; /* the newest last */
 };
 
@@ -20,6 +21,7 @@ struct happened {
 	struct {
 		bool known, taken, said, wrong;
 		uint8_t by;
+		uint32_t resolving;
 	} outcome[SEQS];
 	uint64_t committed, waiting; /* in this cycle; slots lost that nobody has yet */
 };
@@ -32,13 +34,14 @@ static void push(char last[LAST + 1], char letter)
 	last[n == LAST ? LAST - 1 : n] = letter;
 }
 
-static void hear_outcome(struct happened *h, const struct uop *u)
+static void hear_outcome(struct happened *h, const struct uop *u, uint64_t cycle)
 {
 	const bool jump = u->op_flags & OPF_JUMP;
 	h->outcome[u->seq].known = true;
 	h->outcome[u->seq].taken = jump || u->exec.taken;
 	h->outcome[u->seq].said = jump || (u->mark.flags & BPM_TAKEN);
 	h->outcome[u->seq].wrong = u->flags & UF_MISPREDICT;
+	h->outcome[u->seq].resolving = h->outcome[u->seq].wrong ? (uint32_t)(cycle - u->when.fetch) : 0;
 	h->outcome[u->seq].by = !jump ? u->mark.flags & BPM_USED_L2 ? BY_TWO_LEVEL : BY_BIMODAL
 	                              : u->mark.flags & BPM_FROM_RAS ? BY_RAS : u->mark.flags & BPM_BTB_HIT ? BY_BTB : BY_NOBODY;
 }
@@ -51,7 +54,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	if (ev->id == EV_MEM)
 		h->level[ev->seq] = (uint8_t)ev->mem.level;
 	if (ev->id == EV_RESOLVE)
-		hear_outcome(h, pipe_uop(machine_pipe(m), (uint16_t)ev->slot));
+		hear_outcome(h, pipe_uop(machine_pipe(m), (uint16_t)ev->slot), ev->cycle);
 	if (ev->id != EV_COMMIT)
 		return;
 	h->committed++;
@@ -68,6 +71,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	p->times++;
 	p->taken += h->outcome[ev->seq].taken;
 	p->wrong += h->outcome[ev->seq].wrong;
+	p->resolving += h->outcome[ev->seq].resolving;
 	p->by[h->outcome[ev->seq].by]++;
 	push(p->took, h->outcome[ev->seq].taken ? 'T' : 'n');
 	push(p->said, !h->outcome[ev->seq].said ? 'n' : h->outcome[ev->seq].wrong && h->outcome[ev->seq].taken ? 't' : 'T');
@@ -112,13 +116,6 @@ static int hotter(const void *a, const void *b)
 	return heat ? heat : order(x->pc, y->pc);
 }
 
-static int worse(const void *a, const void *b)
-{
-	const struct place *x = a, *y = b;
-	const int wrong = order(y->wrong, x->wrong), times = order(y->times, x->times);
-	return wrong ? wrong : times ? times : order(x->pc, y->pc);
-}
-
 static int more_often(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
@@ -150,9 +147,48 @@ static void says_code(struct cells *c, const char *column, const struct session 
 	says(c, column, "%s", text);
 }
 
-/* ---- hot spots ---- */
-static void hot_row(struct cells *c, const struct session *s, const struct place *p)
+/* ---- charges: tests/unit/test_charges.c says what these must be ---- */
+enum { CHARGED = 128 }; /* rows of both stacks */
+
+static struct hot_profile charged(const struct session *s)
 {
+	struct hot_profile p;
+	struct err err;
+	if (!hot_take(s, &(struct region){.given = false}, &p, &err))
+		fail_msg("%s", err.msg);
+	return p;
+}
+
+/* Adds what an address has, in the order of statistics. */
+static void add_charges(const struct hot_profile *p, uint64_t pc, int64_t rows[CHARGED])
+{
+	for (size_t i = 0; i < p->charge_count; i++)
+		if (p->charges[i].pc == pc)
+			rows[p->charges[i].row] += p->charges[i].slots;
+}
+
+/* The largest of slots.* that is a loss. */
+static const char *lost_to(const int64_t rows[CHARGED])
+{
+	char *out = some_text();
+	int64_t most = 0;
+	*out = '\0';
+	for (unsigned i = 0; i < CHARGED; i++) {
+		const struct stat_row *row = charge_stat(i);
+		if (!row || strncmp(row->name, "slots.", 6) || !strcmp(row->name, "slots.retired") || !strcmp(row->name, "slots.in_flight") || rows[i] <= most)
+			continue;
+		most = rows[i];
+		snprintf(out, 64, "%s", row->name + 6);
+	}
+	for (char *at = out; (at = strchr(at, '_'));)
+		*at = ' ';
+	return out;
+}
+
+/* ---- hot spots ---- */
+static void hot_row(struct cells *c, const struct session *s, const struct place *p, const int64_t rows[CHARGED])
+{
+	says(c, "lost_to", "%s", lost_to(rows));
 	const uint64_t width = (uint64_t)machine_config(s->machine)->commit_width;
 	const double share = 100 * (double)(p->executed + p->lost) / (double)(machine_cycle(s->machine) * width);
 	says_uint(c, "executed", p->executed);
@@ -175,26 +211,33 @@ static void add(struct place *sum, const struct place *p)
 	sum->times += p->times;
 	sum->taken += p->taken;
 	sum->wrong += p->wrong;
+	sum->resolving += p->resolving;
 }
 
 static void read_hot(const struct session *s, const struct happened *h, bool whole)
 {
 	struct cells c;
 	struct place sum[2] = {{.pc = 0}, {.pc = 0}}; /* those that have no row, all */
+	int64_t rows[2][CHARGED] = {{0}};
+	const struct hot_profile profile = charged(s);
 	size_t n;
 	struct place *all = ranked(s, h, hotter, &n);
 	const size_t shown = whole || n <= 21 ? n : 20;
 	cells_open(&c, s, whole ? "hot all" : "hot");
 	for (size_t i = 0; i < n; i++) {
 		add(&sum[1], &all[i]);
+		add_charges(&profile, all[i].pc, rows[1]);
 		if (i >= shown) {
 			add(&sum[0], &all[i]);
+			add_charges(&profile, all[i].pc, rows[0]);
 			continue;
 		}
+		int64_t own[CHARGED] = {0};
+		add_charges(&profile, all[i].pc, own);
 		assert_int_equal(cells_row(&c)->pc, all[i].pc);
 		says_addr(&c, "place", s, all[i].pc);
 		says_code(&c, "text", s, all[i].pc);
-		hot_row(&c, s, &all[i]);
+		hot_row(&c, s, &all[i], own);
 		says_hex(&c, "address", all[i].pc);
 	}
 	for (unsigned i = shown == n; i < 2; i++) {
@@ -204,7 +247,7 @@ static void read_hot(const struct session *s, const struct happened *h, bool who
 		else
 			says(&c, "place", "%s others", grouped(n - shown));
 		says(&c, "text", i ? "every commit slot, and none twice" : "`view hot all` has them");
-		hot_row(&c, s, &sum[i]);
+		hot_row(&c, s, &sum[i], rows[i]);
 		says_nothing(&c, "address");
 	}
 	cells_close(&c);
@@ -257,13 +300,36 @@ static void read_beside_code(const struct session *s, const struct happened *h)
 }
 
 /* ---- branches ---- */
-static void branch_counts(struct cells *c, const struct place *p)
+static uint64_t charged_row(const int64_t rows[CHARGED], const char *name)
 {
-	const double rate = 100 * (double)p->wrong / (double)p->times;
+	for (unsigned i = 0; i < CHARGED; i++)
+		if (charge_stat(i) && !strcmp(charge_stat(i)->name, name))
+			return (uint64_t)rows[i];
+	fail_msg("%s", name);
+	return 0;
+}
+
+static void branch_counts(struct cells *c, const struct place *p, uint64_t wrong_path, uint64_t refill)
+{
+	const double rate = 100 * (double)p->wrong / (double)p->times, wrong = (double)p->wrong;
 	says_uint(c, "executed", p->times);
 	says_uint(c, "taken", p->taken);
 	says_uint(c, "wrong", p->wrong);
-	says_double(c, "rate", rate, "%.1f%%", rate);
+	if (p->times)
+		says_double(c, "rate", rate, "%.1f%%", rate);
+	else
+		says_nothing(c, "rate");
+	says_slots(c, "lost", wrong_path + refill, 4);
+	if (p->wrong) {
+		says_double(c, "each", (double)(wrong_path + refill) / 4 / wrong, "%.2f", (double)(wrong_path + refill) / 4 / wrong);
+		says_double(c, "resolving", (double)p->resolving / wrong, "%.2f", (double)p->resolving / wrong);
+	} else {
+		says_nothing(c, "each");
+		says_nothing(c, "resolving");
+	}
+	says_uint(c, "wrong_path", wrong_path);
+	says_uint(c, "refill", refill);
+	says_uint(c, "slots", wrong_path + refill);
 }
 
 /* "two-level 95, bimodal 5": the most often first. */
@@ -287,37 +353,65 @@ static const char *believed(const struct place *p)
 	return out;
 }
 
+struct costing {
+	struct place p;
+	uint64_t wrong_path, refill;
+};
+
+static int dearer(const void *a, const void *b)
+{
+	const struct costing *x = a, *y = b;
+	const int cost = order(y->wrong_path + y->refill, x->wrong_path + x->refill), wrong = order(y->p.wrong, x->p.wrong), times = order(y->p.times, x->p.times);
+	return cost ? cost : wrong ? wrong : times ? times : order(x->p.pc, y->p.pc);
+}
+
 static void read_branches(const struct session *s, const struct happened *h)
 {
+	static struct costing all[PLACES];
+	static uint64_t rows[PLACES][2];
+	const struct hot_profile profile = charged(s);
+	const struct stats *st = machine_stats(s->machine);
 	struct cells c;
-	struct place total = {.pc = 0};
-	size_t n;
-	struct place *all = ranked(s, h, worse, &n);
+	struct costing total = {.p.pc = 0};
+	size_t n = 0;
+	memset(rows, 0, sizeof rows);
+	for (size_t i = 0; i < profile.charge_count; i++) {
+		const char *name = charge_stat(profile.charges[i].row)->name;
+		if (!strcmp(name, "slots.wrong_path") || !strcmp(name, "slots.branch_refill"))
+			rows[(profile.charges[i].pc - TEXT_AT) / 2][!strcmp(name, "slots.branch_refill")] += (uint64_t)profile.charges[i].slots;
+	}
+	for (unsigned i = 0; i < PLACES; i++) {
+		all[n] = (struct costing){h->at[i], rows[i][0], rows[i][1]};
+		all[n].p.pc = TEXT_AT + 2 * (uint64_t)i;
+		n += all[n].p.times || all[n].wrong_path + all[n].refill;
+	}
+	qsort(all, n, sizeof *all, dearer);
 	cells_open(&c, s, "branches all");
 	for (size_t i = 0; i < n; i++) {
-		const struct place *p = &all[i];
-		if (!p->times)
-			continue;
-		add(&total, p);
+		const struct place *p = &all[i].p;
+		add(&total.p, p);
+		total.wrong_path += all[i].wrong_path;
+		total.refill += all[i].refill;
 		assert_int_equal(cells_row(&c)->pc, p->pc);
 		says_addr(&c, "place", s, p->pc);
-		branch_counts(&c, p);
+		branch_counts(&c, p, all[i].wrong_path, all[i].refill);
 		says(&c, "outcomes", "%s", p->took);
 		says(&c, "predictions", "%s", p->said);
 		says(&c, "believed", "%s", believed(p));
 		says_code(&c, "instruction", s, p->pc);
 		says_hex(&c, "address", p->pc);
 	}
-	if (total.times) {
+	/* No load is replayed here, and nothing interrupts. */
+	assert_true(total.wrong_path == st->slot_wrong_path && total.refill == st->slot_branch_refill);
+	if (n) {
 		static const char *const empty[] = {"outcomes", "predictions", "believed", "instruction", "address"};
 		cells_row(&c);
 		says(&c, "place", "total");
-		branch_counts(&c, &total);
+		branch_counts(&c, &total.p, total.wrong_path, total.refill);
 		for (unsigned i = 0; i < 5; i++)
 			says_nothing(&c, empty[i]);
 	}
 	cells_close(&c);
-	free(all);
 }
 
 /* ---- exact counts ---- */
@@ -488,6 +582,96 @@ static void read_slots(const struct session *s)
 	cells_close(&c);
 }
 
+/* By instruction: a row for each address that has slots. "unit imuldiv 9.1%, l1d 0.2%": the three largest losses that are a tenth of a percent. */
+static void place_row(struct cells *c, const char *stack, const int64_t rows[CHARGED], double all, uint64_t width)
+{
+	int64_t sum = 0, used = 0, left[CHARGED];
+	char *text = some_text();
+	*text = '\0';
+	for (unsigned i = 0; i < CHARGED; i++) {
+		const struct stat_row *row = charge_stat(i);
+		left[i] = 0;
+		if (!row || strncmp(row->name, stack, strlen(stack)) != 0)
+			continue;
+		const char *name = row->name + strlen(stack);
+		const bool good = !strcmp(name, "retired") || !strcmp(name, "in_flight") || !strcmp(name, "base") || !strcmp(name, "profile");
+		sum += rows[i];
+		used += good ? rows[i] : 0;
+		left[i] = good ? 0 : rows[i];
+	}
+	for (unsigned k = 0; k < 3; k++) {
+		unsigned most = 0;
+		for (unsigned i = 1; i < CHARGED; i++)
+			most = left[i] > left[most] ? i : most;
+		if (100 * (double)left[most] / all < 0.05)
+			break;
+		snprintf(text + strlen(text), 200 - strlen(text), "%s%s %.1f%%", *text ? ", " : "", charge_stat(most)->name + strlen(stack), 100 * (double)left[most] / all);
+		left[most] = 0;
+	}
+	for (char *at = text; (at = strchr(at, '_'));)
+		*at = ' ';
+	says_double(c, "share", 100 * (double)sum / all, "%.1f%%", 100 * (double)sum / all);
+	says_double(c, "used", 100 * (double)used / all, "%.1f%%", 100 * (double)used / all);
+	says(c, "lost_to", "%s", text);
+	says_slots(c, "cycles", (uint64_t)sum, width);
+	says_word(c, "slots", RAW_INT, (uint64_t)sum, "%s", grouped((uint64_t)sum));
+}
+
+static void read_places(const struct session *s, bool cpi)
+{
+	const char *stack = cpi ? "cpi." : "slots.";
+	const uint64_t width = cpi ? 3 : 4;
+	const double all = (double)(machine_cycle(s->machine) * width);
+	const struct hot_profile profile = charged(s);
+	int64_t total[CHARGED] = {0};
+	struct cells c;
+	cells_open(&c, s, cpi ? "cpi instructions all" : "slots instructions all");
+	for (unsigned r = 0; r + 1 < c.g.row_count; r++) {
+		int64_t rows[CHARGED] = {0};
+		const uint64_t pc = cells_row(&c)->pc;
+		add_charges(&profile, pc, rows);
+		add_charges(&profile, pc, total);
+		says_addr(&c, "place", s, pc);
+		says_hex(&c, "address", pc);
+		place_row(&c, stack, rows, all, width);
+	}
+	cells_row(&c);
+	says(&c, "place", "total");
+	says_nothing(&c, "address");
+	place_row(&c, stack, total, all, width);
+	cells_close(&c);
+}
+
+/* The stack of a part says what its addresses have. */
+static void read_part(const struct session *s)
+{
+	const struct symbol *walk = program_symbol_by_name(s->program, "walk");
+	const struct hot_profile profile = charged(s);
+	int64_t rows[CHARGED] = {0}, all = 0;
+	unsigned told = 0;
+	struct err err;
+	struct grid g;
+	for (uint64_t pc = walk->addr; pc < walk->addr + walk->size; pc += 2)
+		add_charges(&profile, pc, rows);
+	for (unsigned i = 0; i < CHARGED; i++)
+		all += charge_stat(i) && !strncmp(charge_stat(i)->name, "slots.", 6) ? rows[i] : 0;
+	assert_true(view_build(s, "slots of walk", &(struct view_args){0}, &g, &err));
+	for (unsigned r = 0; r < g.row_count; r++) {
+		char name[64];
+		const struct cell *cells = g.rows[r].cells;
+		snprintf(name, sizeof name, "slots.%s", cells[0].text + strspn(cells[0].text, " "));
+		for (char *at = name; (at = strchr(at, ' '));)
+			*at = '_';
+		if (*cells[0].text == ' ') {
+			assert_int_equal(cells[5].raw.i, charged_row(rows, name));
+			assert_true(fabs(cells[1].raw.d - 100 * (double)cells[5].raw.i / (double)all) < 1e-9);
+			told++;
+		}
+	}
+	assert_true(all ? g.rows[g.row_count - 1].cells[5].raw.i == all && told > 2 : !g.row_count);
+	grid_deinit(&g);
+}
+
 enum { SLOT_ROWS = SLOT_COUNT };
 
 /* Cycles of the program's first instructions on a machine of these settings; in each row of the slot stack, too. */
@@ -543,9 +727,9 @@ static int64_t never_asked(void *ctx, const void **bytes)
 	return 0;
 }
 
-static bool no_more(void *ctx, unsigned done, unsigned all)
+static bool no_more(void *ctx, unsigned done, unsigned all, uint64_t steps)
 {
-	(void)ctx;
+	(void)ctx, (void)steps;
 	return done < all / 2;
 }
 
@@ -626,6 +810,9 @@ static void counts_are_those_of_events(void **state)
 		read_hot(s, h, true);
 		read_beside_code(s, h);
 		read_branches(s, h);
+		read_places(s, false);
+		read_places(s, true);
+		read_part(s);
 		for (unsigned i = 0; i < 20; i++) {
 			read_oracle(s, h);
 			read_stats(s);

@@ -82,7 +82,7 @@ static void on_commit(void *ctx, const struct machine *m, const struct event *ev
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
 	assert_int_equal(u->seq, ev->seq);
 	if (ev->id == EV_LEAVE) {
-		if (!ev->leave.retired || ev->leave.dispatched)
+		if (!ev->leave.retired || ev->leave.entered)
 			return;
 		/* What a person sees of the flags of floating point is what the next instruction finds. */
 		assert_int_equal(machine_fcsr(m), machine_pipe(m)->hart->fcsr);

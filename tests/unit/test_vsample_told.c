@@ -24,8 +24,8 @@ static void collect(void *ctx, const struct machine *m, const struct event *ev)
 	seen[ev->id]++;
 	if (ev->id != EV_LEAVE)
 		return;
-	assert_int_equal(uop_is_interpreted(u), ev->leave.retired && !ev->leave.dispatched);
-	if (ev->leave.dispatched)
+	assert_int_equal(uop_is_interpreted(u), ev->leave.retired && !ev->leave.entered);
+	if (ev->leave.entered)
 		return;
 	if (!ev->leave.retired)
 		return;

@@ -97,7 +97,7 @@ static void repair(void **state)
 		behind += ev->id == EV_FETCH && ev->pc == at + 6 && ev->cycle == decoded + 1;
 		if (ev->id == EV_LEAVE && ev->pc == target && ev->cycle == decoded) {
 			wrong++;
-			assert_int_equal(ev->leave.retired + ev->leave.dispatched + ev->leave.dropped, 0);
+			assert_int_equal(ev->leave.retired + ev->leave.entered + ev->leave.dropped, 0);
 		}
 	}
 	assert_int_equal(behind, 1);

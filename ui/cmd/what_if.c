@@ -8,10 +8,10 @@
 #include "core/run/run.h"
 #include "ui/command.h"
 
-static bool goes_on(void *ctx, unsigned done, unsigned all)
+static bool goes_on(void *ctx, unsigned done, unsigned all, uint64_t steps)
 {
 	struct console *c = ctx;
-	(void)done, (void)all;
+	(void)done, (void)all, (void)steps;
 	return !machine_interrupted(c->session->machine);
 }
 
@@ -19,18 +19,10 @@ static enum command_result what_if(struct console *c, const char *args)
 {
 	struct session *s = c->session;
 	struct region region;
-	char copy[256], *save;
-	const char *words[REGION_WORDS_MAX];
-	int n = 0;
-	snprintf(copy, sizeof copy, "%s", args);
-	for (char *word = strtok_r(copy, " ", &save); word && n < REGION_WORDS_MAX; word = strtok_r(NULL, " ", &save))
-		words[n++] = word;
-	if (!region_take(s, n, words, &region, &c->err))
+	if (!what_if_region(s, args, &region, &c->err))
 		return CMD_ERROR;
 	if (c->safe)
-		return console_fail(c, "what-if makes machines of its own, which a script of --lua-safe may not");
-	if (region.argc)
-		return console_fail(c, "what-if takes a stretch of the run: `what-if since main`, `what-if 1000 2000`");
+		return console_fail(c, "what-if runs machines that nobody counts, which a script of --lua-safe may not: m:whatif() does the same");
 	struct what_if *w = malloc(sizeof *w);
 	if (!w)
 		return console_fail(c, "out of memory");

@@ -184,7 +184,7 @@ static bool matches(const struct compare_choice *choice, const struct stat_row *
 	return false;
 }
 
-/* CPI stacks and main figures have tables of their own; of slots there are too many for one; sums stand beside their means. */
+/* Stacks and main figures have tables of their own; sums stand beside their means. */
 static bool elsewhere(const struct stat_row *row)
 {
 	static const char *const names[] = {"sim.cycles", "sim.ipc", "sim.cpi"};

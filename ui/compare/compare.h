@@ -57,9 +57,13 @@ void compare_machines(const struct comparison *c, bool full, struct grid *out);
 /* A row for each statistic, those that differ most first: what tiny counts do weighs little. */
 void compare_statistics(const struct comparison *c, const struct compare_choice *choice, struct compare_page page,
                         struct grid *out);
-/* The CPI stacks: a row for each cause, in a column for each machine its cycles per instruction with a bar of at most
- * `bar` cells (0: none), all to one scale; then their sum. `zeros` has rows that are 0.000 everywhere, too. */
-void compare_cpi(const struct comparison *c, struct compare_page page, unsigned bar, bool zeros, struct grid *out);
+/* The stacks: a row for each cause, in a column for each machine its cycles per instruction, or of the slot stack its percents of all dispatch slots, with a
+ * bar of at most `bar` cells (0: none), all to one scale; then their sum. `zeros` has rows that are 0.000 everywhere, too; without it slots
+ * that are less than a percent on every machine are one row, "others". */
+enum compare_stack { COMPARE_CPI, COMPARE_SLOTS, COMPARE_STACKS };
+void compare_stack(const struct comparison *c, enum compare_stack which, struct compare_page page, unsigned bar, bool zeros, struct grid *out);
+/* Cells that a number takes there, with the blank before its bar. */
+unsigned compare_stack_number(enum compare_stack which);
 
 /* False with *err, naming the nearest statistic, if a pattern fits none. */
 bool compare_patterns_ok(const char *const *patterns, unsigned n, struct err *err);

@@ -4,7 +4,7 @@
 #include "ui/render_json.h"
 #include "ui/render_text.h"
 
-enum { GAP = 2, BAR_LEAST = 8, BAR_MOST = 32, BAR_USUAL = 24, VALUE = 6 };
+enum { GAP = 2, BAR_LEAST = 8, BAR_MOST = 32, BAR_USUAL = 24 };
 
 static void put(FILE *f, const struct grid *g, const struct compare_style *style)
 {
@@ -43,30 +43,31 @@ static bool put_statistics(FILE *f, const struct comparison *c, const struct com
 }
 
 /* Longest bar with n machines beside each other, 0 if there is no room. */
-static unsigned bar_for(unsigned width, unsigned n, unsigned cause)
+static unsigned bar_for(unsigned width, unsigned n, unsigned cause, unsigned number)
 {
 	if (!width)
 		return BAR_USUAL;
-	unsigned fixed = cause + n * (GAP + VALUE);
+	unsigned fixed = cause + n * (GAP + number);
 	unsigned each = width > fixed ? (width - fixed) / n : 0;
 	return each < BAR_LEAST ? 0 : each < BAR_MOST ? each : BAR_MOST;
 }
 
-static bool put_stacks(FILE *f, const struct comparison *c, const struct compare_style *style, struct err *err)
+static bool put_stack(FILE *f, const struct comparison *c, enum compare_stack which, const struct compare_style *style, struct err *err)
 {
 	struct grid g;
 	unsigned widths[COMPARE_MAX + 1], n = c->count, bar;
-	compare_cpi(c, (struct compare_page){0, 1}, 0, false, &g);
+	const unsigned number = compare_stack_number(which);
+	compare_stack(c, which, (struct compare_page){0, 1}, 0, false, &g);
 	if (!grid_complete(&g, err))
 		return false;
 	grid_layout(&g, 0, GAP, widths);
 	grid_deinit(&g);
-	while (n > 1 && !bar_for(style->width, n, widths[0]))
+	while (n > 1 && !bar_for(style->width, n, widths[0], number))
 		n--;
-	bar = bar_for(style->width, n, widths[0]);
+	bar = bar_for(style->width, n, widths[0], number);
 	for (unsigned first = 0; first < c->count; first += n) {
 		unsigned left = c->count - first;
-		compare_cpi(c, (struct compare_page){first, left < n ? left : n}, bar, false, &g);
+		compare_stack(c, which, (struct compare_page){first, left < n ? left : n}, bar, false, &g);
 		if (!grid_complete(&g, err))
 			return false;
 		fputc('\n', f);
@@ -127,7 +128,7 @@ bool compare_text(FILE *f, const struct comparison *c, const struct compare_choi
 	put(f, &g, style);
 	grid_deinit(&g);
 	put_notes(f, c);
-	return !compare_base(c) || (put_statistics(f, c, choice, style, err) && put_stacks(f, c, style, err));
+	return !compare_base(c) || (put_statistics(f, c, choice, style, err) && put_stack(f, c, COMPARE_CPI, style, err) && put_stack(f, c, COMPARE_SLOTS, style, err));
 }
 
 static bool json_grid(FILE *f, const char *name, struct grid *g, struct err *err)
@@ -161,9 +162,12 @@ bool compare_json(FILE *f, const struct comparison *c, int argc, char *const *ar
 	compare_statistics(c, &all, everyone, &g);
 	if (!json_grid(f, "statistics", &g, err))
 		return false;
-	compare_cpi(c, everyone, 0, true, &g);
-	if (!json_grid(f, "cpi", &g, err))
-		return false;
+	static const char *const names[COMPARE_STACKS] = {[COMPARE_CPI] = "cpi", [COMPARE_SLOTS] = "slots"};
+	for (enum compare_stack which = 0; which < COMPARE_STACKS; which++) {
+		compare_stack(c, which, everyone, 0, true, &g);
+		if (!json_grid(f, names[which], &g, err))
+			return false;
+	}
 	fputs("}\n", f);
 	return true;
 }

@@ -1,0 +1,94 @@
+#include "core/pipe/slot_owner.h"
+
+enum group { SPECULATION, FRONTEND_LATENCY, FRONTEND_BANDWIDTH, PROFILE, CORE, MEMORY, OTHER };
+
+uint64_t next_decoded(const struct pipe *p)
+{
+	return p->st->fetchq_count ? pipe_fetchq_at(p, 0)->pc : p->st->fetch_pc;
+}
+
+static uint64_t youngest(const struct pipe *p)
+{
+	return p->st->rob_count ? pipe_rob_at(p, p->st->rob_count - 1)->pc : next_decoded(p);
+}
+
+/* The oldest, or, in order, the next to issue: what slots_held_row() looks at. */
+static uint64_t holder(const struct pipe *p)
+{
+	const struct pipe_state *st = p->st;
+	if (!st->rob_count)
+		return next_decoded(p);
+	return pipe_rob_at(p, p->in_order && st->iq_count ? st->rob_count - st->iq_count : 0)->pc;
+}
+
+/* The oldest that is ready, for a unit of this pool, or of any if that is FU_POOL_COUNT. */
+static uint64_t oldest_ready(const struct pipe *p, unsigned pool)
+{
+	for (uint32_t i = 0; i < p->st->rob_count; i++) {
+		const struct uop *u = pipe_rob_at(p, i);
+		if (u->state == UOP_READY && (pool == FU_POOL_COUNT || u->at.pool == pool))
+			return u->pc;
+	}
+	return holder(p);
+}
+
+static uint64_t oldest_without_register(const struct pipe *p)
+{
+	for (uint32_t i = 0; i < p->st->lsq_count; i++) {
+		const struct uop *u = pipe_lsq_at(p, i);
+		if (u->state == UOP_ADDRESS && u->mem.wait == MEM_WAIT_MSHR)
+			return u->pc;
+	}
+	return holder(p);
+}
+
+static uint64_t serialising(const struct pipe *p)
+{
+	if (p->st->outcome.status != MACHINE_RUNNING)
+		return p->st->commit_pc;
+	return p->st->serial_slot != NO_SLOT ? pipe_uop(p, p->st->serial_slot)->pc : next_decoded(p);
+}
+
+uint64_t slots_owner(const struct pipe *p, enum slot_row row)
+{
+	static const uint8_t group[SLOT_COUNT] = {
+#define SLOT(field, name, of, help) [SLOT_##field] = of,
+#include "core/pipe/slots.def"
+#undef SLOT
+	};
+	switch (row) {
+	case SLOT_misfetch:
+	case SLOT_fetch_taken:
+		return youngest(p);
+	case SLOT_unit_int:
+	case SLOT_unit_imuldiv:
+	case SLOT_unit_fadd:
+	case SLOT_unit_fmuldiv:
+	case SLOT_unit_mem:
+		return oldest_ready(p, row - SLOT_unit_int);
+	case SLOT_issue_width:
+		return oldest_ready(p, FU_POOL_COUNT);
+	case SLOT_mshr:
+		return oldest_without_register(p);
+	case SLOT_serial:
+		return serialising(p);
+	case SLOT_fault:
+		return p->st->dispatch_blocked ? youngest(p) : next_decoded(p);
+	default:
+		break;
+	}
+	switch ((enum group)group[row]) {
+	case SPECULATION:
+		return p->st->squash_pc;
+	case CORE:
+	case MEMORY:
+		return holder(p);
+	case OTHER:
+		return p->st->commit_pc;
+	case FRONTEND_LATENCY:
+	case FRONTEND_BANDWIDTH:
+	case PROFILE:
+		break;
+	}
+	return next_decoded(p);
+}

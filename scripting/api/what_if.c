@@ -1,0 +1,97 @@
+/* m:whatif(): a stretch of the run again, without each of its causes (hwviews/what_if.h). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/what_if.h"
+#include "scripting/api/api.h"
+
+/* What the machines do that it makes counts as what any machine of the script does. */
+static bool goes_on(void *ctx, unsigned done, unsigned all, uint64_t steps)
+{
+	const struct lua_machine *m = ctx;
+	(void)done, (void)all;
+	if (host_is_interrupted(m->script->host) || machine_interrupted(m->s->machine))
+		return false;
+	return !m->script->opt.safe || host_charge(m->script->host, steps * SCRIPT_CYCLE_STEPS);
+}
+
+/* "since main", "1000 2000"; "main", 1000; 1000, 2000; nothing. */
+static void read_region(lua_State *L, const struct session *s, struct region *out)
+{
+	char words[256] = "";
+	struct err err;
+	if (lua_gettop(L) >= 3)
+		snprintf(words, sizeof words, "%llu %llu", (unsigned long long)api_count(L, 2, 0), (unsigned long long)api_count(L, 3, 0));
+	else if (!lua_isnoneornil(L, 2))
+		snprintf(words, sizeof words, "%s%s", strchr(luaL_checkstring(L, 2), ' ') ? "" : "since ", lua_tostring(L, 2));
+	if (!what_if_region(s, words, out, &err))
+		binding_fail(L, "%s", err.msg);
+}
+
+static void set_count(lua_State *L, const char *name, uint64_t n)
+{
+	lua_pushinteger(L, (lua_Integer)n);
+	lua_setfield(L, -2, name);
+}
+
+static void set_text(lua_State *L, const char *name, const char *text)
+{
+	lua_pushstring(L, text);
+	lua_setfield(L, -2, name);
+}
+
+static void push_row(lua_State *L, const struct what_if *w, const struct what_if_row *r)
+{
+	lua_createtable(L, 0, 5);
+	set_text(L, "cause", r->remedy->name);
+	set_text(L, "settings", r->remedy->settings);
+	if (*r->remedy->rows) {
+		lua_pushnumber(L, r->claim);
+		lua_setfield(L, -2, "claimed");
+	}
+	if (!r->ran) {
+		set_text(L, "why", r->why);
+		return;
+	}
+	set_count(L, "cycles", r->cycles);
+	set_count(L, "saved", w->cycles - r->cycles);
+	if (r->next) {
+		set_text(L, "next", r->next);
+		lua_pushnumber(L, r->grew);
+		lua_setfield(L, -2, "grew");
+	}
+}
+
+int api_what_if(lua_State *L)
+{
+	struct lua_machine *m = api_machine(L, 1);
+	struct region region;
+	struct err err;
+	api_refuse_moving(L, m, "m:whatif");
+	read_region(L, m->s, &region);
+	struct what_if *w = lua_newuserdatauv(L, sizeof *w, 0), *kept;
+	machine_clear_interrupt(m->s->machine);
+	const bool ok = what_if_run(m->s, &region, goes_on, m, w, &err);
+	machine_clear_interrupt(m->s->machine);
+	host_tick(L, 1); /* an interrupt that came meanwhile, or the end of what it may do, is for the script */
+	if (!ok)
+		return binding_fail(L, "%s", err.msg);
+	lua_createtable(L, WHAT_IF_ROWS, 4);
+	set_count(L, "cycles", w->cycles);
+	set_count(L, "insts", w->insts);
+	set_count(L, "from", w->from);
+	lua_pushboolean(L, w->cut);
+	lua_setfield(L, -2, "cut");
+	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
+		push_row(L, w, &w->row[i]);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	kept = malloc(sizeof *kept); /* for `view what-if`; without memory that has the one before */
+	if (kept) {
+		*kept = *w;
+		free(m->s->what_if);
+		m->s->what_if = kept;
+	}
+	return 1;
+}

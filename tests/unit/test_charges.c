@@ -1,0 +1,498 @@
+/* Both stacks by instruction (hwviews/charges.h): against who was to be charged as it happened, told by events and by the machine's state behind each
+ * cycle, and their sums against the statistics of the region; and what views make of them. */
+#include "hwviews/stacks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/pipe/pipe.h"
+#include "core/stats_fields.h"
+#include "scripting/config_lua.h"
+
+enum { PLACES = 1 << 16, TEXT_AT = 0x10000, ROWS_MOST = 96 };
+
+/* ---- what happened, as it happened ---- */
+struct model {
+	struct session *s;
+	bool on;
+	unsigned rows;                  /* statistics slots.* and cpi.*, in their order */
+	const struct stat_row *row[ROWS_MOST];
+	const char *name[ROWS_MOST];
+	unsigned retired, base, wrong, replays; /* rows */
+	double before[ROWS_MOST];
+	int64_t (*at)[ROWS_MOST];       /* [PLACES], by (pc - TEXT_AT) / 2 */
+	uint64_t *flying;               /* [PLACES]: dispatched instructions in the window */
+	/* squashes: who did it, and whether the right path has come since */
+	uint64_t cause, replayed;       /* address; of a replay trap whose squash is not over, 0: none */
+	bool by_replay, refilling;
+	uint64_t gone;                  /* instructions that left the window in vain, whom nobody has answered for yet */
+	unsigned dispatched, squashes;  /* in this cycle */
+};
+
+/* What lies elsewhere, as fetch on a wrong path may, is one place. */
+static unsigned place(uint64_t pc)
+{
+	return pc >= TEXT_AT && (pc - TEXT_AT) / 2 < PLACES ? (unsigned)((pc - TEXT_AT) / 2) : 0;
+}
+
+static unsigned row_named(const struct model *m, const char *name)
+{
+	for (unsigned i = 0; i < m->rows; i++)
+		if (!strcmp(m->name[i], name))
+			return i;
+	fail_msg("no row %s", name);
+	return 0;
+}
+
+static void charge(struct model *m, uint64_t pc, unsigned row, int64_t slots)
+{
+	if (m->on)
+		m->at[place(pc)][row] += slots;
+}
+
+static void hear_squash(struct model *m, const struct event *ev)
+{
+	m->by_replay = m->replayed != 0;
+	m->cause = m->replayed ? m->replayed : ev->pc;
+	charge(m, m->cause, m->by_replay ? m->replays : m->wrong, (int64_t)m->gone);
+	assert_int_equal(m->gone, ev->squash.count);
+	m->gone = m->replayed = 0;
+	m->squashes++;
+	m->refilling = true;
+}
+
+static void hear(void *ctx, const struct machine *machine, const struct event *ev)
+{
+	struct model *m = ctx;
+	(void)machine;
+	switch (ev->id) {
+	case EV_DISPATCH:
+		m->flying[place(ev->pc)]++;
+		m->dispatched++;
+		m->refilling &= ev->dispatch.wrong_path;
+		break;
+	case EV_LEAVE:
+		m->flying[place(ev->pc)] -= ev->leave.entered;
+		m->gone += ev->leave.entered && !ev->leave.retired;
+		break;
+	case EV_COMMIT:
+		charge(m, ev->pc, m->retired, 1);
+		charge(m, ev->pc, m->base, 1);
+		break;
+	case EV_REPLAY:
+		m->replayed = ev->pc;
+		break;
+	default:
+		hear_squash(m, ev);
+	}
+}
+
+static uint64_t oldest_ready(const struct pipe *p, int pool)
+{
+	for (uint32_t i = 0; i < p->st->rob_count; i++)
+		if (pipe_rob_at(p, i)->state == UOP_READY && (pool < 0 || pipe_rob_at(p, i)->at.pool == pool))
+			return pipe_rob_at(p, i)->pc;
+	fail_msg("nothing is ready");
+	return 0;
+}
+
+static bool is(const char *name, const char *list)
+{
+	const char *at = strstr(list, strchr(name, '.') + 1);
+	const size_t n = strlen(strchr(name, '.') + 1);
+	return at && (at == list || at[-1] == ' ') && (at[n] == ' ' || !at[n]);
+}
+
+/* Whom a row of the slot stack, slots.NAME, speaks of in the cycle that was. */
+static uint64_t owner(const struct model *m, const char *name)
+{
+	static const char *const units[] = {"unit_int", "unit_imuldiv", "unit_fadd", "unit_fmuldiv", "unit_mem"};
+	const struct pipe *p = machine_pipe(m->s->machine);
+	const struct pipe_state *st = p->st;
+	const uint64_t next = st->fetchq_count ? pipe_fetchq_at(p, 0)->pc : st->fetch_pc;
+	const bool in_order = machine_config(m->s->machine)->in_order;
+	if (is(name, "branch_refill replay_refill"))
+		return m->cause;
+	if (is(name, "misfetch fetch_taken"))
+		return st->rob_count ? pipe_rob_at(p, st->rob_count - 1)->pc : next;
+	if (is(name, "itlb icache_l2 icache_memory fetch_fill fetch_width fetch_line fetch_queue decode_width profile_wait profile_fetch"))
+		return next;
+	for (int pool = 0; pool < 5; pool++)
+		if (is(name, units[pool]))
+			return oldest_ready(p, pool);
+	if (is(name, "issue_width"))
+		return oldest_ready(p, -1);
+	if (is(name, "serial"))
+		return machine_status(m->s->machine) != MACHINE_RUNNING ? machine_pc(m->s->machine) : st->serial_slot != NO_SLOT ? pipe_uop(p, st->serial_slot)->pc : next;
+	for (uint32_t i = 0; is(name, "mshr") && i < st->rob_count; i++)
+		if (pipe_rob_at(p, i)->state == UOP_ADDRESS && pipe_rob_at(p, i)->mem.wait == MEM_WAIT_MSHR)
+			return pipe_rob_at(p, i)->pc;
+	for (uint32_t i = 0; in_order && i < st->rob_count; i++)
+		if (pipe_rob_at(p, i)->when.issue == NO_CYCLE)
+			return pipe_rob_at(p, i)->pc;
+	return pipe_rob_at(p, 0)->pc;
+}
+
+/* Nothing came from fetch that decode could have taken. */
+static bool nothing_came(const struct pipe *p)
+{
+	return !p->st->fetchq_count || pipe_fetchq_at(p, 0)->when.avail + 1 >= p->st->cycle;
+}
+
+static void behind_cycle(struct model *m)
+{
+	const struct pipe *p = machine_pipe(m->s->machine);
+	for (unsigned i = 0; i < m->rows; i++) {
+		const double now = stat_value(machine_stats(m->s->machine), m->row[i]);
+		const int64_t slots = (int64_t)(now - m->before[i]);
+		m->before[i] = now;
+		if (slots <= 0 || is(m->name[i], "retired in_flight base wrong_path replayed interrupted"))
+			continue;
+		if (!strncmp(m->name[i], "cpi.", 4))
+			charge(m, is(m->name[i], "bad_speculation") ? m->cause : machine_pc(m->s->machine), i, slots);
+		else
+			charge(m, owner(m, m->name[i]), i, slots);
+		if (is(m->name[i], "branch_refill replay_refill")) {
+			assert_true(m->squashes || (m->refilling && !m->dispatched && nothing_came(p)));
+			assert_int_equal(is(m->name[i], "replay_refill"), m->by_replay);
+		}
+	}
+	m->dispatched = m->squashes = 0;
+}
+
+static void model_begin(struct model *m, struct session *s)
+{
+	*m = (struct model){.s = s, .at = calloc(PLACES, sizeof *m->at), .flying = calloc(PLACES, sizeof *m->flying)};
+	for (size_t i = 0; i < stat_row_count; i++)
+		if (!strncmp(stat_rows[i].name, "slots.", 6) || !strncmp(stat_rows[i].name, "cpi.", 4)) {
+			assert_true(m->rows < ROWS_MOST);
+			m->row[m->rows] = &stat_rows[i];
+			m->name[m->rows++] = stat_rows[i].name;
+		}
+	m->retired = row_named(m, "slots.retired");
+	m->base = row_named(m, "cpi.base");
+	m->wrong = row_named(m, "slots.wrong_path");
+	m->replays = row_named(m, "slots.replayed");
+}
+
+static void take_flying(struct model *m, int sign)
+{
+	const unsigned row = row_named(m, "slots.in_flight");
+	m->on = true;
+	for (unsigned i = 0; i < PLACES; i++)
+		if (m->flying[i])
+			charge(m, TEXT_AT + 2 * (uint64_t)i, row, sign * (int64_t)m->flying[i]);
+	/* Slots that are empty behind a wrong prediction are the branch's while that is not found. */
+	const struct pipe *p = machine_pipe(m->s->machine);
+	const int64_t unresolved = (int64_t)stat_value(machine_stats(m->s->machine), stat_find("dispatch.unresolved", NULL));
+	uint32_t at = 0;
+	while (unresolved && (pipe_rob_at(p, at)->flags & (UF_MISPREDICT | UF_WRONG_PATH)) != UF_MISPREDICT)
+		assert_true(++at < p->st->rob_count);
+	if (unresolved)
+		charge(m, pipe_rob_at(p, at)->pc, row, sign * unresolved);
+}
+
+/* ---- sessions ---- */
+static void swallow(void *ctx, int fd, const void *bytes, size_t n)
+{
+	(void)ctx, (void)fd, (void)bytes, (void)n;
+}
+
+static struct session *start(const char *path, const char *firmware, const char *settings)
+{
+	struct err err;
+	struct session_options opt = {.launch = {.path = path, .stdin_fd = -1, .output = swallow, .firmware = firmware}, .history = {.history = true, .first_spacing = 700}};
+	char copy[300], *save;
+	config_default(&opt.cfg);
+	snprintf(copy, sizeof copy, "%s", settings);
+	char *one = strtok_r(copy, ";", &save);
+	if (one && !strchr(one, '=')) {
+		assert_true(config_load(&opt.cfg, one, &err));
+		one = strtok_r(NULL, ";", &save);
+	}
+	for (; one; one = strtok_r(NULL, ";", &save))
+		if (!config_set_assignment(&opt.cfg, one, &err))
+			fail_msg("%s", err.msg);
+	struct session *s = session_open(&opt, &err);
+	if (!s)
+		fail_msg("%s", err.msg);
+	return s;
+}
+
+static void go(struct session *s, uint64_t cycles)
+{
+	struct run_stop_info info;
+	struct err err;
+	if (!run_cycles(s->run, cycles, false, &info, &err))
+		fail_msg("%s", err.msg);
+}
+
+static struct hot_profile take(const struct session *s, uint64_t from, uint64_t to)
+{
+	const struct region r = {.given = true, .from = from, .to = to};
+	struct hot_profile p;
+	struct err err;
+	if (!hot_take(s, &r, &p, &err))
+		fail_msg("%s", err.msg);
+	return p;
+}
+
+/* Each row's sum over all addresses is the statistic of the region. */
+static void check_sums(const char *what, const struct session *s, const struct hot_profile *p)
+{
+	const struct region r = {.given = true, .from = p->from, .to = p->to};
+	int64_t sum[CHARGE_ROWS] = {0};
+	struct stats st;
+	struct err err;
+	unsigned named = 0;
+	assert_true(region_stats(s, &r, &st, &err));
+	for (size_t i = 0; i < p->charge_count; i++) {
+		assert_true(p->charges[i].slots != 0 && charge_stat(p->charges[i].row));
+		assert_true(!i || p->charges[i - 1].pc < p->charges[i].pc || (p->charges[i - 1].pc == p->charges[i].pc && p->charges[i - 1].row < p->charges[i].row));
+		sum[p->charges[i].row] += p->charges[i].slots;
+	}
+	for (unsigned i = 0; i < CHARGE_ROWS; i++) {
+		if (!charge_stat(i))
+			continue;
+		named++;
+		if (sum[i] != (int64_t)stat_value(&st, charge_stat(i)))
+			fail_msg("%s: %s is %lld, all addresses have %lld", what, charge_stat(i)->name, (long long)stat_value(&st, charge_stat(i)), (long long)sum[i]);
+	}
+	assert_true(named > 60);
+}
+
+static void compare(const char *what, const struct model *m, const struct hot_profile *p)
+{
+	int64_t(*got)[ROWS_MOST] = calloc(PLACES, sizeof *got);
+	for (size_t i = 0; i < p->charge_count; i++)
+		got[place(p->charges[i].pc)][row_named(m, charge_stat(p->charges[i].row)->name)] += p->charges[i].slots;
+	for (unsigned i = 0; i < PLACES; i++)
+		for (unsigned k = 0; k < m->rows; k++)
+			if (got[i][k] != m->at[i][k])
+				fail_msg("%s: at %x %s is %lld, should be %lld", what, TEXT_AT + 2 * i, m->name[k], (long long)got[i][k], (long long)m->at[i][k]);
+	free(got);
+}
+
+static void slots_are_charged_as_they_passed(void **state)
+{
+	(void)state;
+	static const uint64_t regions[][2] = {{0, 2500}, {777, 3210}, {4001, 14000}};
+	static const struct {
+		const char *path, *settings;
+	} guests[] = {
+		{"tests/golden/guest.elf", ""},
+		{"tests/golden/guest.elf", "pipe.commit_width=1;pipe.decode_width=2;fu.int=1;l1d.mshrs=1;l1d.size=1K"},
+		{"tests/golden/guest.elf", "pipe.in_order=true;pipe.commit_width=3"},
+		{"tests/golden/guest.elf", "bpred.kind=gshare;lsq.speculate=true;l1d.size=1K;l1d.write_buffer=1"},
+		{"tests/golden/guest.elf", "mem.latency=900;pipe.rob_size=8;lsq.size=4;pipe.fetch_queue=4;bpred.kind=taken"},
+		{"tests/golden/guest.elf", "mem.latency=3000;lsq.speculate=true;lsq.replay_size=true;lsq.replay_synonym=256;l1d.size=1K;l1d.ways=1;pipe.rob_size=64;bpred.penalty=1;bpred.kind=nottaken"},
+		{"build/demos/linked", "lsq.speculate=true;lsq.replay_size=true;lsq.replay_synonym=4096;l1d.size=1K;l1d.ways=1;pipe.rob_size=64;l1d.mshrs=2"},
+		{"build/demos/branchy", "bpred.kind=bimodal;pipe.issue_width=2;l1i.latency=3"},
+	};
+	for (size_t g = 0; g < sizeof guests / sizeof *guests; g++) {
+		for (size_t k = 0; k < sizeof regions / sizeof *regions; k++) {
+			struct session *s = start(guests[g].path, NULL, guests[g].settings);
+			const struct event_filter filter = {.mask = EV_BIT(DISPATCH) | EV_BIT(LEAVE) | EV_BIT(COMMIT) | EV_BIT(REPLAY) | EV_BIT(SQUASH)};
+			struct model m;
+			model_begin(&m, s);
+			assert_true(machine_listen(s->machine, &filter, hear, &m) > 0);
+			while (machine_cycle(s->machine) < regions[k][1] && machine_status(s->machine) == MACHINE_RUNNING) {
+				if (machine_cycle(s->machine) == regions[k][0])
+					take_flying(&m, -1);
+				go(s, 1);
+				behind_cycle(&m);
+			}
+			take_flying(&m, 1);
+			m.on = false;
+			const uint64_t to = machine_cycle(s->machine);
+			go(s, 500);
+			const uint64_t hash = machine_hash(s->machine);
+			const struct hot_profile p = take(s, regions[k][0], to);
+			check_sums(guests[g].settings, s, &p);
+			compare(guests[g].settings, &m, &p);
+			assert_int_equal(machine_hash(s->machine), hash);
+			free(m.at);
+			free(m.flying);
+			session_free(s);
+		}
+	}
+}
+
+static void sums_are_the_statistics(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *path, *firmware, *settings;
+	} runs[] = {
+		{"build/demos/branchy", NULL, "bpred.kind=twolevel;ras.size=2"},
+		{"build/demos/branchy", NULL, "classic5"},
+		{"build/demos/nbody", NULL, "classic5;bpred.kind=nottaken"},
+		{"build/demos/linked", NULL, "lsq.speculate=true;lsq.replay_size=true;l1d.size=1K;bpred.penalty=30;mem.latency=300"},
+		{"build/demos/xprof/checks", NULL, ""},
+		{"build/demos/xprof/checks", NULL, "classic5;xprof.enable=true"},
+		{"build/demos/linked", "build/tests/firmware/often.elf", ""},
+		{"build/demos/linked", NULL, "vsample.enable=true;vsample.interval_min=100;vsample.interval_max=200;vsample.every=1"},
+		{"build/demos/branchy", NULL, "vsample.enable=true;vsample.method=bounce;vsample.interval_min=50;vsample.interval_max=90;vsample.every=1"},
+	};
+	for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+		struct session *s = start(runs[k].path, runs[k].firmware, runs[k].settings);
+		go(s, 30000);
+		take(s, 11, 12);
+		const uint64_t to = machine_cycle(s->machine);
+		assert_true(to > 7500);
+		struct hot_profile p = take(s, 7000, 7500);
+		check_sums(runs[k].settings, s, &p);
+		/* More of the same is added to what is known. */
+		p = take(s, 7000, to);
+		check_sums(runs[k].settings, s, &p);
+		session_free(s);
+	}
+}
+
+/* ---- what views make of it ---- */
+static struct grid build(const struct session *s, const char *words)
+{
+	struct grid g;
+	struct err err;
+	if (!view_build(s, words, &(struct view_args){0}, &g, &err))
+		fail_msg("%s: %s", words, err.msg);
+	return g;
+}
+
+static unsigned column(const struct grid *g, const char *name)
+{
+	for (unsigned i = 0; i < g->column_count; i++)
+		if (!strcmp(g->columns[i].name, name))
+			return i;
+	fail_msg("no column %s", name);
+	return 0;
+}
+
+/* The slots of a row whose first cell is this. */
+static int64_t slots_of(const struct grid *g, const char *what)
+{
+	for (unsigned i = 0; i < g->row_count; i++)
+		if (!strcmp(g->rows[i].cells[0].text, what))
+			return g->rows[i].cells[column(g, "slots")].raw.i;
+	return 0;
+}
+
+/* A stack of one place is that place's row among all; all of them are the stack of everything, and so are the leaves of all. */
+static void parts_are_the_whole(void **state)
+{
+	(void)state;
+	static const char *const stacks[] = {"slots", "cpi"};
+	static const char *const by[] = {"functions", "lines", "instructions"};
+	struct session *s = start("tests/golden/guest.elf", NULL, "");
+	go(s, 20000);
+	for (unsigned v = 0; v < 2; v++) {
+		char words[128];
+		snprintf(words, sizeof words, "%s 1000 16000", stacks[v]);
+		struct grid whole = build(s, words);
+		const int64_t all = slots_of(&whole, "total");
+		assert_int_equal(all, 4 * 15000);
+		for (unsigned k = 0; k < 3; k++) {
+			snprintf(words, sizeof words, "%s %s all 1000 16000", stacks[v], by[k]);
+			struct grid places = build(s, words);
+			int64_t sum = 0;
+			assert_int_equal(slots_of(&places, "total"), all);
+			for (unsigned i = 0; i + 1 < places.row_count; i++) {
+				const struct grid_row *row = &places.rows[i];
+				assert_true(!i || row[-1].cells[column(&places, "slots")].raw.i >= row->cells[column(&places, "slots")].raw.i);
+				sum += row->cells[column(&places, "slots")].raw.i;
+				if (k == 2 || i > 5 || (k == 1 && !strchr(row->cells[0].text, ':')))
+					continue;
+				snprintf(words, sizeof words, "%s of %s 1000 16000", stacks[v], row->cells[0].text);
+				struct grid one = build(s, words);
+				assert_int_equal(slots_of(&one, "total"), row->cells[column(&places, "slots")].raw.i);
+				grid_deinit(&one);
+			}
+			assert_int_equal(sum, all);
+			snprintf(words, sizeof words, "%s %s 1000 16000", stacks[v], by[k]);
+			struct grid most = build(s, words);
+			assert_int_equal(slots_of(&most, "total"), all);
+			assert_true(most.row_count <= 22);
+			grid_deinit(&most);
+			grid_deinit(&places);
+		}
+		/* Row by row, of the functions. */
+		for (unsigned r = 0; r + 1 < whole.row_count; r++) {
+			int64_t sum = 0;
+			snprintf(words, sizeof words, "%s functions all 1000 16000", stacks[v]);
+			struct grid places = build(s, words);
+			for (unsigned i = 0; i + 1 < places.row_count; i++) {
+				snprintf(words, sizeof words, "%s of %s 1000 16000", stacks[v], places.rows[i].cells[0].text);
+				struct grid one = build(s, words);
+				sum += slots_of(&one, whole.rows[r].cells[0].text);
+				grid_deinit(&one);
+			}
+			assert_int_equal(sum, whole.rows[r].cells[column(&whole, "slots")].raw.i);
+			grid_deinit(&places);
+		}
+		grid_deinit(&whole);
+	}
+	session_free(s);
+}
+
+/* The loop of a function: as many slots as its instructions have, which branches and labels say here. */
+static void loops_are_their_instructions(void **state)
+{
+	(void)state;
+	struct session *s = start("build/demos/branchy", NULL, "");
+	const struct symbol *count = program_symbol_by_name(s->program, "count");
+	struct err err;
+	struct grid g;
+	go(s, 100000);
+	const struct hot_profile p = take(s, 0, 100000);
+	/* Its loop is from the target of the conditional branch that leads back farthest to the last that does. */
+	uint64_t first = UINT64_MAX, last = 0;
+	for (uint64_t pc = count->addr; pc < count->addr + count->size;) {
+		uint32_t raw = 0;
+		struct inst in;
+		assert_true(machine_peek(s->machine, pc, &raw, 4));
+		inst_decode((raw & 3) == 3 ? raw : raw & 0xffff, &in);
+		if ((inst_flags(&in) & OPF_BRANCH) && in.imm < 0) {
+			first = pc + (uint64_t)(int64_t)in.imm < first ? pc + (uint64_t)(int64_t)in.imm : first;
+			last = pc;
+		}
+		pc += in.len;
+	}
+	int64_t slots = 0;
+	for (size_t i = 0; i < p.charge_count; i++)
+		slots += p.charges[i].row < CHARGE_CPI && p.charges[i].pc >= first && p.charges[i].pc <= last ? p.charges[i].slots : 0;
+	char words[96];
+	snprintf(words, sizeof words, "slots of loop 0x%llx", (unsigned long long)last);
+	g = build(s, words);
+	assert_true(slots > 1000);
+	assert_int_equal(slots_of(&g, "total"), slots);
+	grid_deinit(&g);
+	static const struct {
+		const char *words, *says;
+	} wrong[] = {
+		{"slots of", "of what?"}, {"slots of loop", "of what?"}, {"cpi of nobody", "no symbol 'nobody'"}, {"slots of loop count", "no loop"},
+		{"slots functions lines", "'lines': view slots [of FUNCTION"}, {"cpi rubbish", "'rubbish': view cpi"}, {"slots of main of count", "'of': view slots"},
+		{"cpi of 0x10", "lies in no function"}, {"slots of nowhere.c:7", "nowhere.c"},
+	};
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		assert_false(view_build(s, wrong[i].words, &(struct view_args){0}, &g, &err));
+		if (!strstr(err.msg, wrong[i].says))
+			fail_msg("%s: %s", wrong[i].words, err.msg);
+	}
+	session_free(s);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(slots_are_charged_as_they_passed),
+		cmocka_unit_test(sums_are_the_statistics),
+		cmocka_unit_test(parts_are_the_whole),
+		cmocka_unit_test(loops_are_their_instructions),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
