@@ -157,7 +157,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	const struct uop *u = pipe_uop(p, (uint16_t)ev->slot);
 	if (u->seq == ev->seq)
 		h->seen[ev->slot] = facts_of(p, u);
-	if (ev->id != EV_COMMIT)
+	if (UINT64_C(1) << ev->id != EVENT_BIT(commit))
 		return;
 	const struct facts unknown = {.counts = true, .slot_cycle = NO_CYCLE}, *f = &h->seen[ev->slot];
 	count_commit(h, ev, f->seq == ev->seq ? f : &unknown);
@@ -175,7 +175,7 @@ static uint64_t cuts_of(const struct session *s)
 
 static bool listen_to(const struct session *s, struct hot *h, uint64_t from, uint64_t to, struct err *err)
 {
-	const struct event_filter filter = {.mask = EV_BIT(COMMIT) | EV_BIT(MEM) | EV_BIT(RESOLVE)};
+	const struct event_filter filter = {.mask = EVENT_BIT(commit) | EVENT_BIT(mem) | EVENT_BIT(resolve)};
 	if (!run_replay(s->run, from, to, &filter, hear, h, err))
 		return false;
 	return !h->short_of_memory || err_set(err, "out of memory for a profile");
