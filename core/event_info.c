@@ -1,8 +1,16 @@
-#include "core/events.h"
+#include "core/event_fields.h"
 
 #include <string.h>
 
-const struct event_info event_info[EV_COUNT] = {
+const uint8_t event_count = EV_COUNT;
+
+#define EVENT(id, name, ...) \
+	extern const uint64_t event_bit_##name; \
+	const uint64_t event_bit_##name = EV_BIT(id);
+#include "core/events.def"
+#undef EVENT
+
+const struct event_info event_info[] = {
 #define FIELD(name, type, help) {#name, FIELD_##type, help},
 #define EVENT(id, name, help, ...) \
 	[EV_##id] = {#name, help, sizeof(struct ev_##name) / sizeof(uint64_t), {__VA_ARGS__}},

@@ -11,17 +11,12 @@
 
 struct machine;
 
-enum event_id {
-#define EVENT(id, ...) EV_##id,
-#include "core/events.def"
-#undef EVENT
-	EV_COUNT
-};
-
-static_assert(EV_COUNT <= 64, "a mask holds them all");
-#define EV_BIT(id) (UINT64_C(1) << EV_##id)
-
-enum { EVENT_FIELDS_MAX = 4 };
+/* Who calls events and their fields by name includes core/event_fields.h, and before this. Others have their ids, below event_count, as numbers. */
+enum { EVENT_FIELDS_MAX = 4, EVENTS_MAX = 64 /* bits of a mask */ };
+#ifndef CYCLOPS_CORE_EVENT_FIELDS_H
+enum event_id { EVENT_ID_ROOM = UINT16_MAX };
+#define EV_COUNT event_count
+#endif
 
 struct event_field {
 	const char *name;
@@ -35,7 +30,11 @@ struct event_info {
 	struct event_field fields[EVENT_FIELDS_MAX]; /* [field_count], in the order of struct event's words */
 };
 
-extern const struct event_info event_info[EV_COUNT];
+extern const struct event_info event_info[]; /* [event_count] */
+extern const uint8_t event_count;
+
+/* The bit of an event, for who looks for that one and not into its fields: the linker knows it. */
+#define EVENT_BIT(name) (*({ extern const uint64_t event_bit_##name; &event_bit_##name; }))
 
 /* Id of a name, or -1. */
 int event_find(const char *name);
@@ -44,35 +43,22 @@ int event_find_field(enum event_id id, const char *name);
 
 #define EVENT_NO_SLOT UINT32_MAX
 
-/* The fields of each event, all words. */
-#define FIELD(name, type, help) uint64_t name;
-#define EVENT(id, name, help, ...) \
-	struct ev_##name { \
-		__VA_ARGS__ \
-	};
-#include "core/events.def"
-#undef EVENT
-#undef FIELD
-
 struct event {
 	uint64_t cycle;
 	uint64_t seq; /* 0 if none */
 	uint64_t pc;
 	uint32_t slot; /* of the uop while the listener runs, if that still has this seq; EVENT_NO_SLOT if none */
-	uint16_t id;   /* enum event_id */
+	uint16_t id;
 	uint16_t op;   /* enum op of the instruction; OP_ILLEGAL if none */
 	union {
 		uint64_t word[EVENT_FIELDS_MAX]; /* the fields in the table's order */
+#ifdef CYCLOPS_CORE_EVENT_FIELDS_H
 #define EVENT(id, name, ...) struct ev_##name name;
 #include "core/events.def"
 #undef EVENT
+#endif
 	};
 };
-
-#define EVENT(id, name, ...) \
-	static_assert(sizeof(struct ev_##name) <= EVENT_FIELDS_MAX * sizeof(uint64_t), "more fields than words");
-#include "core/events.def"
-#undef EVENT
 
 /* Kinds of instructions, as people ask for them; each is of one.
  *    id, name */
@@ -100,7 +86,7 @@ enum inst_kind inst_kind(enum op op);
 
 /* What a listener wants; a field that is zero (or hi = 0) does not filter. Evaluated in C. */
 struct event_filter {
-	uint64_t mask;         /* EV_BIT()s */
+	uint64_t mask;         /* 1 << id, EV_BIT()s */
 	uint64_t pc_lo, pc_hi; /* bytes, hi exclusive; hi = 0: any */
 	uint32_t kinds;        /* 1 << enum inst_kind of the instruction */
 	/* Whether the event passes, from its own words alone: asked while its cycle runs. where_ctx is borrowed. */

@@ -1,3 +1,4 @@
+#include "core/event_fields.h"
 #include "core/config_fields.h"
 #include "core/listen.h"
 #include "core/machine_priv.h"

@@ -48,10 +48,11 @@ void nearest_init(struct nearest *n, const char *word)
 
 void nearest_offer(struct nearest *n, const char *candidate)
 {
-	unsigned limit = ((unsigned)strlen(n->word) + 2) / 3;
-	unsigned dist = nearest_distance(n->word, candidate);
+	const size_t lw = strlen(n->word), lc = strlen(candidate), longer = lw > lc ? lw - lc : lc - lw;
+	const unsigned limit = ((unsigned)lw + 2) / 3;
+	/* Each character more is a slip at least. */
+	unsigned dist = longer > limit || longer >= n->distance ? UINT_MAX : nearest_distance(n->word, candidate);
 	/* A word that the typed one begins or ends is as good as one typing slip. */
-	size_t lw = strlen(n->word), lc = strlen(candidate);
 	if (lw >= 3 && lc > lw &&
 	    (!strncmp(candidate, n->word, lw) || !strcmp(candidate + lc - lw, n->word)))
 		dist = dist < 1 ? dist : 1;

@@ -40,13 +40,13 @@ const size_t stat_row_count = sizeof stat_rows / sizeof *stat_rows;
 
 const struct stat_row *stat_find(const char *name, struct err *err)
 {
-	struct nearest nearest;
-	nearest_init(&nearest, name);
-	for (size_t i = 0; i < stat_row_count; i++) {
+	for (size_t i = 0; i < stat_row_count; i++)
 		if (!strcmp(stat_rows[i].name, name))
 			return &stat_rows[i];
+	struct nearest nearest;
+	nearest_init(&nearest, name);
+	for (size_t i = 0; i < stat_row_count; i++)
 		nearest_offer(&nearest, stat_rows[i].name);
-	}
 	if (nearest.best)
 		err_set(err, "no statistic '%s': did you mean '%s'?", name, nearest.best);
 	else

@@ -1,3 +1,5 @@
+#include "core/event_fields.h"
+
 #include "hwviews/charges.h"
 
 #include <stdlib.h>

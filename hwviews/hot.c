@@ -166,7 +166,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	if (ev->slot != EVENT_NO_SLOT && u->seq == ev->seq)
 		h->seen[ev->slot] = facts_of(p, u);
 	charges_hear(h->charges, m, ev);
-	if (ev->id != EV_COMMIT)
+	if (UINT64_C(1) << ev->id != EVENT_BIT(commit))
 		return;
 	const struct facts unknown = {.counts = true, .slot_cycle = NO_CYCLE}, *f = &h->seen[ev->slot];
 	count_commit(h, ev, f->seq == ev->seq ? f : &unknown);
@@ -191,7 +191,7 @@ static uint64_t cuts_of(const struct session *s)
 
 static bool listen_to(const struct session *s, struct hot *h, uint64_t from, uint64_t to, struct err *err)
 {
-	const struct event_filter filter = {.mask = EV_BIT(COMMIT) | EV_BIT(MEM) | EV_BIT(RESOLVE) | charges_mask()};
+	const struct event_filter filter = {.mask = EVENT_BIT(commit) | EVENT_BIT(mem) | EVENT_BIT(resolve) | charges_mask()};
 	h->goes_on = false;
 	if (!run_replay_cycles(s->run, from, to, &filter, hear, cycle, h, err))
 		return false;

@@ -184,7 +184,7 @@ static bool first_of(const struct session *s, const struct symbol *sym, const ch
 	struct marks *r = s->marks;
 	struct run_history h = history(s);
 	struct first_commit f = {false, 0};
-	struct event_filter filter = {.mask = EV_BIT(COMMIT), .pc_lo = sym->addr, .pc_hi = sym->addr + 1};
+	struct event_filter filter = {.mask = EVENT_BIT(commit), .pc_lo = sym->addr, .pc_hi = sym->addr + 1};
 	if (!strcmp(r->first.name, name) && r->first.cuts == h.cuts) {
 		*cycle = r->first.cycle;
 		return true;

@@ -70,7 +70,7 @@ bool pipe_history_cover(struct pipe_history *h, const struct session *s, uint64_
                         struct err *err)
 {
 	struct run_history now;
-	const struct event_filter filter = {.mask = EV_BIT(LEAVE)};
+	const struct event_filter filter = {.mask = EVENT_BIT(leave)};
 	if (!s->run)
 		return err_set(err, "this session keeps no history");
 	run_history(s->run, &now);

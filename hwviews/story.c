@@ -1,3 +1,4 @@
+#include "core/event_fields.h"
 #include "hwviews/story.h"
 
 #include "core/run/run.h"

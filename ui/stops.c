@@ -253,7 +253,7 @@ bool stops_watch_c(struct console *c, struct stop_point *sp, struct expr *e, con
 bool stops_watch_reads(struct console *c, struct stop_point *sp)
 {
 	sp->kind = STOP_POINT_EVENT;
-	sp->filter = (struct event_filter){.mask = EV_BIT(COMMIT), .kinds = 1u << INST_LOAD | 1u << INST_ATOMIC};
+	sp->filter = (struct event_filter){.mask = EVENT_BIT(commit), .kinds = 1u << INST_LOAD | 1u << INST_ATOMIC};
 	struct stop_context *x = context(c, sp);
 	if (!x)
 		return false;

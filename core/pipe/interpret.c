@@ -1,3 +1,4 @@
+#include "core/event_fields.h"
 #include "core/pipe/interpret.h"
 
 #include <stddef.h>

@@ -63,7 +63,7 @@ struct event_sink {
 	uint32_t count, room;
 	uint64_t wrote[2];      /* bytes that went to stdout and stderr in this cycle */
 	struct event *events;   /* [room], owned by the machine */
-	struct event_want want[EV_COUNT]; /* of the events in the mask */
+	struct event_want want[EVENTS_MAX]; /* of the events in the mask */
 	bool (*wanted)(void *ctx, const struct event *ev); /* whether an event of `sifted` passes any filter */
 	void *ctx;
 };

@@ -1,4 +1,5 @@
 /* Taking instructions back: squashes, fetch redirects, and the system call at the head. */
+#include "core/event_fields.h"
 #include "core/config_fields.h"
 #include "core/isa/csr.h"
 #include "core/pipe/window.h"

@@ -1,3 +1,4 @@
+#include "core/event_fields.h"
 #include "core/pipe/xprof_priv.h"
 
 #include "core/config_fields.h"

@@ -1,4 +1,5 @@
 /* Xprof at decode: what is dropped, what acts, what waits, and what it costs. */
+#include "core/event_fields.h"
 #include "core/config_fields.h"
 #include "core/mem/mem.h"
 #include "core/pipe/window.h"

@@ -1,3 +1,4 @@
+#include "core/event_fields.h"
 #include "core/prof/cop.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Records on their way from commit to the sample buffer. */
+#include "core/event_fields.h"
 #include <assert.h>
 
 #include "core/config_fields.h"

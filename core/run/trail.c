@@ -1,3 +1,4 @@
+#include "core/event_fields.h"
 #include "core/run/trail.h"
 
 #include <stdlib.h>

@@ -10,14 +10,17 @@ tests/covers.txt has for its file, in that order; the first that fails ends it. 
 N copies at a time, as many as there are processors unless told. TIMES=FILE: what the runner says of each test is added to it.
 Tests have the scale that they have in make test, unless CYCLOPS_TEST_SCALE says another.
 """
+import contextlib
 import glob
 import os
 import queue
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -64,6 +67,24 @@ def run(command, **options):
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **options)
 
 
+def session(leader):
+    """{process: processor seconds of it and of its children that have ended} of all in this session."""
+    found = {}
+    for name in os.listdir("/proc"):
+        try:
+            with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
+                fields = file.read().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if name.isdigit() and int(fields[3]) == leader:
+            found[int(name)] = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    return found
+
+
+def seconds_of(leader):
+    return sum(session(leader).values())
+
+
 def sync(*arguments):
     subprocess.run(["rsync", "-a", "--delete", *arguments], check=True)
 
@@ -85,12 +106,26 @@ class Tree:
 
     def passes(self, test):
         limit = max(60, int(5 * self.table.seconds.get(test, 0)))  # of processor time: one that runs for ever has failed
-        result = run(["tests/run.sh", BUILD, test], cwd=self.path, env=self.environment,
-                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5)))
+        with tempfile.TemporaryFile("w+", errors="replace") as said:
+            process = subprocess.Popen(["tests/run.sh", BUILD, test], cwd=self.path, env=self.environment, stdout=said, stderr=subprocess.STDOUT,
+                                       stdin=subprocess.DEVNULL, start_new_session=True,
+                                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5)))
+            while True:
+                try:
+                    process.wait(2)
+                    break
+                except subprocess.TimeoutExpired:
+                    # Each of a script's hundred programs may run as long as all of it: then it has been at work for too long.
+                    if seconds_of(process.pid) > 2 * limit:
+                        for pid in session(process.pid):
+                            with contextlib.suppress(ProcessLookupError):
+                                os.kill(pid, signal.SIGKILL)
+            said.seek(0)
+            lines = said.read().splitlines()
         if os.environ.get("TIMES"):
             with open(os.environ["TIMES"], "a", encoding="utf-8") as file:
-                file.write("".join(line + "\n" for line in result.stdout.splitlines() if re.match("ok |FAILED ", line)))
-        return result.returncode == 0
+                file.write("".join(line + "\n" for line in lines if re.match("ok |FAILED ", line)))
+        return process.returncode == 0
 
     def restore(self, path):
         shutil.copy2(path, f"{self.path}/{path}")

@@ -28,7 +28,7 @@ for flags in -O0 -O2; do
 done
 
 # So many KiB at most, of what there is to map; sanitizers map all there is.
-[[ $BUILD == *asan* ]] || ulimit -v $((2 << 20))
+[[ $BUILD == *@(asan|breaks)* ]] || ulimit -v $((2 << 20))
 answered=0 worst=
 asks='lua for _, c in ipairs{"view locals", "info args", "info locals", "print table", "print packed", "print table[1][2]", "ptype struct all",
 	"whatis packed", "print color", "print level", "set level = 3", "watch level", "backtrace", "view source", "up", "info locals", "view locals"}

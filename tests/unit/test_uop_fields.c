@@ -163,7 +163,13 @@ static bool brought_otherwise(const struct field_walk *w, const struct uop *u, c
 static void check_field(struct field_walk *w, const struct uop *u, struct told *t, enum uop_field f)
 {
 	const char *name = uop_field_info[f].name;
-	enum event_id id = bringer(name);
+	static struct {
+		bool known;
+		enum event_id id;
+	} brings[UOP_FIELD_COUNT];
+	if (!brings[f].known)
+		brings[f].known = true, brings[f].id = bringer(name);
+	enum event_id id = brings[f].id;
 	uint64_t word = 0;
 	bool there = uop_field(machine_pipe(w->m), u, f, &word);
 	bool due = id == EV_COUNT ? brought_otherwise(w, u, t, name) : t->at[id] != 0;

@@ -129,7 +129,6 @@ static bool any(void *ctx, const struct machine *m, const struct event *ev)
 	return true;
 }
 
-static const struct event_filter executed = {.mask = EV_BIT(MICRO)};
 
 /* What was executed, and what it did. */
 static void put_executed(struct console *c)
@@ -171,6 +170,7 @@ static enum command_result move(struct console *c, const char *args, bool forwar
 	struct err err;
 	uint64_t n;
 	bool began = true;
+	const struct event_filter executed = {.mask = EVENT_BIT(micro)};
 	if (!parse_count(c, args, 1, &n) || (forward && !can_step(c)) || !motion_start(c, forward))
 		return CMD_ERROR;
 	info.reason = STOPPED_DONE;

@@ -1,3 +1,4 @@
+#include "core/event_fields.h"
 #include "ui/trace/trace_priv.h"
 
 #include <stdio.h>
