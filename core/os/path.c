@@ -21,7 +21,7 @@ struct walk {
 
 static int open_step(int dir, const char *name)
 {
-	return open_name(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
+	return openat(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 }
 
 /* Descriptor of the directory at `path`, or -errno. */
@@ -121,7 +121,10 @@ static int take_name(struct walk *w, char *name, bool *slash, bool *from_link)
 
 static int descend(struct walk *w, const char *name)
 {
-	int next = open_step(w->dir, name);
+	int next;
+	do {
+		next = open_step(w->dir, name);
+	} while (next < 0 && errno == EINTR);
 	if (next < 0 && errno == ENOENT && !*w->path && strcmp(name, DEVICE_FOLDER) == 0) {
 		w->made_up = true;
 		return append(w->path, name);
