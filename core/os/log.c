@@ -71,6 +71,7 @@ static void unread_behind(struct os *os)
 void os_log_cut(struct os *os)
 {
 	bool behind = os->journal->st->pos < os->journal->entries;
+	os->halved = false;
 	out_cut(os);
 	if (!behind)
 		return;

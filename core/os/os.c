@@ -329,10 +329,16 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 	os->serving = row ? row->name : NULL;
 	if (row && row->fn) {
 		const struct journal_state before = *os->journal->st;
+		if (os->halved && os->halved_at == before.pos) {
+			journal_redate(os->journal, before.pos, os->now);
+			os->halved = false;
+		}
 		ret = row->fn(&c);
 		const bool again = must_repeat(&c);
 		undo_end(&c);
 		if (again) {
+			os->halved = os->journal->st->pos == os->journal->entries;
+			os->halved_at = before.pos;
 			*os->journal->st = before;
 			return false;
 		}

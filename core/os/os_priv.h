@@ -62,6 +62,8 @@ struct os {
 	struct scarce *scarce; /* NULL: nobody hears where memory is out, or the host fails */
 	const char *serving; /* name of the call being served */
 	char host_failure[128];
+	bool halved;        /* a call is to come again, without timing or with it; the answers from halved_at on are its */
+	uint64_t halved_at;
 	struct journal *journal; /* borrowed */
 	uint64_t now;       /* guest cycle of the call being served */
 	uint8_t *pending;   /* owned; stdin bytes dropped from the journal by a cut, to be read again */

@@ -58,6 +58,18 @@ while read -r -u 5 call n error; do
 done 5< <(python3 "$here/tests/cli/faults.py" --from '"begin"' log $count "${calls[@]}")
 check "$stood of $tried failures are seen" [ $stood -ge $((tried / 2)) ]
 
+# The second piece of a write that began without timing, and comes again with it.
+afresh
+command="cyclops --ff, pwrite64 2: ENOSPC"
+got=0
+strace -f -o /dev/null -e inject=pwrite64:error=ENOSPC:when=2 "$CYCLOPS" --batch --no-init --rw --ff 10000000 --stdin ../input -e continue accidents >../out 2>../err || got=$?
+left >../left
+cd ..
+check "exit status $got" [ $got = 0 ]
+silent err
+check "it has ended" grep -q '^The program exited with status 0' out
+check "all is as where nothing fails: $(diff whole left)" cmp -s whole left
+
 # A run ends there, with what has happened.
 afresh
 strace -f -o ../log "$CYCLOPS" run --rw accidents >../out 2>../err </dev/null
