@@ -1,5 +1,5 @@
-/* Files of profiles that nobody vouches for: calling context trees with paths, as an instrumented program leaves them, and records of sweeps. The first byte says
- * which; a tree's header is the right one, so that what follows is looked at. What it holds: no crash, no leak, no undefined behaviour, no endless loop; what
+/* Files of profiles that nobody vouches for: calling context trees with paths, as an instrumented program leaves them, plans of sweeps and their records. The first byte
+ * says which; a tree's header is the right one, so that what follows is looked at. What it holds: no crash, no leak, no undefined behaviour, no endless loop; what
  * is refused is refused in one line; in a tree that is taken, parents stand before their children and back edges lead upwards. */
 #include <stdint.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@
 #include "loader/instrument/cct_paths.h"
 #include "loader/instrument/instrument.h"
 #include "loader/program.h"
+#include "ui/sweep/plan.h"
 #include "ui/sweep/record.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -125,11 +126,28 @@ static void record(const uint8_t *data, size_t n)
 	record_deinit(&r);
 }
 
+static void plan(const uint8_t *data, size_t n)
+{
+	struct err err = {""};
+	char text[256];
+	fill("", 0, data, n);
+	struct plan *p = plan_read(name, NULL, &err);
+	if (!p) {
+		is_line(&err);
+		return;
+	}
+	for (size_t i = 0; i < p->job_count; i++)
+		hold(plan_job_name(p, &p->jobs[i], text, sizeof text) == text);
+	plan_free(p);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	if (n == 0)
 		return 0;
-	if (data[0] & 1)
+	if (data[0] & 4)
+		plan(data + 1, n - 1);
+	else if (data[0] & 1)
 		record(data + 1, n - 1);
 	else
 		tree(data + 1, n - 1, !(data[0] & 2));
