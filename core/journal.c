@@ -126,6 +126,12 @@ const struct journal_entry *journal_answer(struct journal *j, enum journal_kind 
 	return e;
 }
 
+void journal_redate(struct journal *j, uint64_t from, uint64_t cycle)
+{
+	for (uint64_t i = from; i < j->entries; i++)
+		((struct journal_entry *)(uintptr_t)journal_at(j, i))->cycle = cycle;
+}
+
 const struct journal_entry *journal_take_change(struct journal *j, uint64_t cycle)
 {
 	const struct journal_entry *e = journal_at(j, j->st->pos);

@@ -98,6 +98,9 @@ static inline uint64_t journal_next_change(const struct journal *j)
 	return journal_at(j, j->change[j->st->changes])->cycle;
 }
 
+/* What was answered from this entry on is asked again in another cycle. */
+void journal_redate(struct journal *j, uint64_t from, uint64_t cycle);
+
 /* Consumes the next entry, if it is a change of this cycle; else NULL. */
 const struct journal_entry *journal_take_change(struct journal *j, uint64_t cycle);
 

@@ -58,7 +58,7 @@ analyze: ## clang's analyzer over all sources whose text is new: a quarter of an
 	$(Q)make/setup.sh build lint
 	$(sub) TIDY_CHECKS='$(ANALYZER)' tidy
 
-fuzz: ## fuzz the loader, parsers, checkpoints, scripts and the screen under sanitizers for FUZZ_SECONDS (default 600) each
+fuzz: ## fuzz the loader, parsers, checkpoints, scripts, profiles and the screen under sanitizers for FUZZ_SECONDS (default 600) each
 	$(Q)make/setup.sh build demos fuzz
 	$(sub) BUILD=build/fuzz CC=clang fuzz-programs demos
 	$(Q)tests/fuzz/run.sh build/fuzz $(FUZZ_SECONDS)

@@ -17,6 +17,7 @@
 #include "ui/fatal_signals.h"
 #include "ui/interrupt.h"
 #include "ui/stop_commands.h"
+#include "ui/terminal.h"
 
 /* ---- completion: readline's callbacks have no context ---- */
 static struct console *completing;
@@ -128,10 +129,23 @@ static void drop_line(void)
 	rl_redisplay();
 }
 
+static struct termios terminal_modes; /* as they were before readline */
+static bool pastes; /* readline has the terminal put brackets around what is pasted, while it reads */
+
+static void give_terminal_back(void)
+{
+	static const char no_brackets[] = "\033[?2004l\r";
+	if (pastes && (RL_ISSTATE(RL_STATE_TERMPREPPED) || ferror(stdout)))
+		terminal_write(STDOUT_FILENO, no_brackets, sizeof no_brackets - 1);
+	terminal_set_modes(STDIN_FILENO, &terminal_modes);
+}
+
 static void read_lines(void)
 {
 	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
 	rl_callback_handler_install("(cyclops) ", take_line);
+	const char *brackets = rl_variable_value("enable-bracketed-paste");
+	pastes = isatty(STDOUT_FILENO) && brackets && strcmp(brackets, "on") == 0;
 	while (!session.over) {
 		if (poll(&input, 1, -1) > 0) {
 			rl_callback_read_char();
@@ -144,13 +158,6 @@ static void read_lines(void)
 			break;
 		}
 	}
-}
-
-static struct termios terminal_modes; /* as they were before readline */
-
-static void give_terminal_back(void)
-{
-	tcsetattr(STDIN_FILENO, TCSANOW, &terminal_modes);
 }
 
 int prompt_main(struct console *c)
@@ -166,8 +173,10 @@ int prompt_main(struct console *c)
 	if (isatty(STDERR_FILENO))
 		run_set_progress(c->session->run, show_progress, &session.progress);
 	read_lines();
-	if (on_terminal)
+	if (on_terminal) {
+		give_terminal_back(); /* readline has, if nothing failed */
 		fatal_signals_release();
+	}
 	run_set_progress(c->session->run, NULL, NULL);
 	return 0;
 }

@@ -172,7 +172,7 @@ static int64_t read_here(struct call *c, gather_fn *gather)
 	if (err)
 		return err;
 	int64_t n = read_at(c, f, &b, f->offset);
-	if (n > 0 && !file_is_device(f) && !file_is_pipe(f))
+	if (n > 0 && !call_repeats(c) && !file_is_device(f) && !file_is_pipe(f))
 		f->offset += n;
 	return n;
 }
@@ -266,7 +266,7 @@ static int64_t write_here(struct call *c, gather_fn *gather)
 		return err;
 	int64_t offset = f->flags & LX_O_APPEND ? -1 : f->offset;
 	int64_t n = write_at(c, f, &b, &offset);
-	if (n > 0 && f->kind == OS_FILE_REGULAR)
+	if (n > 0 && !call_repeats(c) && f->kind == OS_FILE_REGULAR)
 		f->offset = offset;
 	return n;
 }

@@ -52,20 +52,16 @@ static int host_flags(uint32_t flags)
 	return access[flags & LX_O_ACCMODE] | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW;
 }
 
-/* /proc is in the tree only if the tree is the whole host: through it we could be read and written ourselves. */
-static bool is_proc(int fd)
-{
-	struct statfs fs;
-	return fstatfs(fd, &fs) != 0 || fs.f_type == PROC_SUPER_MAGIC;
-}
-
-/* Whether what was opened is something that the guest may have; closes it if it is not. */
+/* Whether what was opened is something that the guest may have; closes it if it is not. /proc is in the tree only if the tree is the whole
+ * host: through it we could be read and written ourselves. */
 static int check_opened(int fd, struct stat *st)
 {
-	if (fstat(fd, st) == 0 && (S_ISREG(st->st_mode) || S_ISDIR(st->st_mode)) && !is_proc(fd))
+	struct statfs fs;
+	int err = fstat(fd, st) != 0 || fstatfs(fd, &fs) != 0 ? -errno : 0;
+	if (!err && (S_ISREG(st->st_mode) || S_ISDIR(st->st_mode)) && fs.f_type != PROC_SUPER_MAGIC)
 		return fd;
 	close(fd);
-	return -ENXIO;
+	return host_failed(err) || err == -ENOMEM ? err : -ENXIO;
 }
 
 /* The host's descriptor of description `file`, opened again if it is not at hand; or -errno. What is opened again may be what
@@ -82,7 +78,7 @@ static int host_fd(struct os *os, unsigned file)
 	if (err)
 		return err;
 	int flags = host_flags(may_write(os) ? LX_O_RDONLY : f->flags) | (f->kind == OS_FILE_DIR ? O_DIRECTORY : 0);
-	int fd = at.device == DEVICE_NONE ? openat(at.dir, at.last, flags) : -1;
+	int fd = at.device == DEVICE_NONE ? open_name(at.dir, at.last, flags, 0) : -1;
 	err = at.device == DEVICE_NONE ? -errno : -ENXIO;
 	close(at.dir);
 	if (fd < 0)
@@ -129,13 +125,17 @@ static int may_open(const struct located *at, uint32_t flags, bool exists, mode_
 	return owner_may(mode, (access != LX_O_WRONLY ? R_OK : 0) | (writes ? W_OK : 0));
 }
 
-/* A file that was just made is the guest's as it asked for it, whatever umask we have; others than its owner get no more than that leaves. */
-static void made(struct os *os, int fd, const char *path, uint32_t mode, struct stat *st)
+/* A file that was just made is the guest's as it asked for it, whatever umask we have; others than its owner get no more than that leaves. 0 or -errno. */
+static int make_as_asked(int fd, uint32_t mode, struct stat *st)
 {
 	const mode_t lost = (mode & ~st->st_mode) & S_IRWXU;
-	if (lost && fchmod(fd, (st->st_mode & 07777) | lost) == 0)
+	if (!lost)
+		return 0;
+	if (fchmod(fd, (st->st_mode & 07777) | lost) == 0)
 		st->st_mode |= lost;
-	inode_created(os, st, path, mode);
+	else if (host_failed(-errno))
+		return -errno;
+	return 0;
 }
 
 /* *exists: it did before. */
@@ -166,14 +166,14 @@ static int open_located(const struct os *os, const struct located *at, uint32_t 
 	host |= (flags & LX_O_DIRECTORY) || at->slash ? O_DIRECTORY : 0;
 	if ((host & O_CREAT) && (host & O_DIRECTORY))
 		return at->slash ? -EISDIR : -EINVAL;
-	int fd = openat(at->dir, at->last, host, (mode_t)mode);
+	int fd = open_name(at->dir, at->last, host, (mode_t)mode);
 	return fd < 0 ? -errno : fd;
 }
 
-static void note_opened(struct os *os, int fd, const struct located *at, uint32_t flags, uint32_t mode, bool existed, struct stat *st)
+static void note_opened(struct os *os, const struct located *at, uint32_t flags, uint32_t mode, bool existed, struct stat *st)
 {
 	if (!existed) {
-		made(os, fd, at->path, mode, st);
+		inode_created(os, st, at->path, mode);
 		inode_touch_parent(os, at);
 		return;
 	}
@@ -199,10 +199,18 @@ static int64_t open_live(struct os *os, unsigned file, const char *path, uint32_
 	}
 	struct stat st;
 	int fd = strlen(at.path) < sizeof out->path ? open_located(os, &at, flags, mode & MODE_BITS, &existed) : -ENAMETOOLONG;
-	if (fd >= 0)
+	const bool opened = fd >= 0;
+	if (opened)
 		fd = check_opened(fd, &st);
+	int failed = fd >= 0 && !existed ? make_as_asked(fd, mode & MODE_BITS, &st) : 0;
+	if (failed) {
+		close(fd);
+		fd = failed;
+	}
 	if (fd >= 0)
-		note_opened(os, fd, &at, flags, mode & MODE_BITS, existed, &st);
+		note_opened(os, &at, flags, mode & MODE_BITS, existed, &st);
+	else if (opened && !existed)
+		unlinkat(at.dir, at.last, 0); /* it is made when the call comes again */
 	close(at.dir);
 	if (fd < 0)
 		return fd;
@@ -239,14 +247,16 @@ int64_t host_open(struct os *os, unsigned file, const char *path, uint32_t flags
 
 /* ---- contents ---- */
 
-/* What is worth making room for: a regular file's rest, or a page where sizes say nothing (as in /sys). */
-static size_t read_room(int fd, int64_t offset, uint64_t n)
+/* What is worth making room for: a regular file's rest, or a page where sizes say nothing (as in /sys). Or -errno. */
+static int64_t read_room(int fd, int64_t offset, uint64_t n)
 {
 	struct stat st;
 	uint64_t rest = PAGE_BYTES;
-	if (fstat(fd, &st) == 0 && st.st_size > 0)
+	if (fd < 0 || fstat(fd, &st) != 0)
+		return fd < 0 ? fd : -errno;
+	if (st.st_size > 0)
 		rest = offset < st.st_size ? (uint64_t)(st.st_size - offset) : 0;
-	return (size_t)(n < rest ? n : rest);
+	return (int64_t)(n < rest ? n : rest);
 }
 
 static ssize_t read_once(int fd, void *bytes, size_t n, int64_t offset)
@@ -292,11 +302,12 @@ static const struct journal_entry *read_reference(struct os *os, enum journal_ki
 /* Asks the host for what a regular file holds; -ENOMEM: try again. */
 static int64_t read_regular(struct os *os, enum journal_kind kind, uint32_t key, int fd, const char *name, int64_t offset, uint64_t n, const void **bytes)
 {
-	const size_t room = fd >= 0 ? read_room(fd, offset, n) : 0;
+	const int64_t most = read_room(fd, offset, n);
+	const size_t room = most < 0 ? 0 : (size_t)most;
 	const struct journal_entry *e = reference_wanted(os, room) ? read_reference(os, kind, key, fd, name, offset, room, bytes) : NULL;
 	if (e)
 		return e->ret;
-	e = read_copy(os, kind, key, fd, offset, room);
+	e = read_copy(os, kind, key, most < 0 ? (int)most : fd, offset, room);
 	if (!e)
 		return -ENOMEM;
 	*bytes = journal_payload(e);
@@ -342,6 +353,15 @@ int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes
 	return e->ret;
 }
 
+/* Of a file that may be so long: what came of it. */
+static int64_t not_too_long(struct os *os, int64_t ret)
+{
+	if (ret != -EFBIG || !os->scarce)
+		return ret;
+	host_refuse(os, ret);
+	return -ENOMEM;
+}
+
 static int64_t write_live(struct os *os, int fd, int64_t offset, const uint8_t *bytes, size_t n, int64_t *end)
 {
 	struct stat st;
@@ -351,18 +371,27 @@ static int64_t write_live(struct os *os, int fd, int64_t offset, const uint8_t *
 		return -ENOMEM;
 	if (fstat(fd, &st) != 0)
 		return -errno;
-	if (offset < 0)
+	const bool appends = offset < 0;
+	if (appends)
 		offset = st.st_size;
+	if (n && offset >= FILE_BYTES_MAX)
+		return -EFBIG;
+	if ((int64_t)n > FILE_BYTES_MAX - offset)
+		n = (size_t)(FILE_BYTES_MAX - offset);
 	size_t done = 0;
 	while (done < n) {
 		ssize_t put = pwrite(fd, bytes + done, n - done, offset + (int64_t)done);
 		if (put < 0 && errno == EINTR)
 			continue;
-		if (put <= 0) {
-			if (done == 0)
-				return -errno;
+		if (put < 0) {
+			const int64_t err = not_too_long(os, -errno);
+			/* It comes again as a whole. What was written is written again then, unless that is somewhere else. */
+			if (done == 0 || (os->scarce && (host_failed(err) || err == -ENOMEM) && (!appends || ftruncate(fd, offset) == 0)))
+				return err;
 			break;
 		}
+		if (put == 0)
+			break;
 		done += (size_t)put;
 	}
 	if (done)
@@ -399,8 +428,10 @@ int cut_open(struct os *os, int fd, int64_t size)
 		return fd;
 	if (!inodes_reserve(os, 1, 0))
 		return -ENOMEM;
-	if (ftruncate(fd, size) != 0 || fstat(fd, &st) != 0)
-		return -errno;
+	if (size > FILE_BYTES_MAX)
+		return -EFBIG;
+	if (TEMP_FAILURE_RETRY(ftruncate(fd, size)) != 0 || fstat(fd, &st) != 0)
+		return (int)not_too_long(os, -errno);
 	inode_written(os, &st);
 	return 0;
 }
@@ -421,16 +452,19 @@ int64_t host_truncate(struct os *os, unsigned file, int64_t size)
 	return done->ret;
 }
 
-/* Standard input looks like a pipe, but as a file it has a length. */
-static void stat_stdin(const struct os *os, struct host_stat *out)
+/* Standard input looks like a pipe, but as a file it has a length. 0 or -errno. */
+static int stat_stdin(const struct os *os, struct host_stat *out)
 {
 	struct stat st;
 	*out = (struct host_stat){.dev = STREAM_DEV, .ino = OS_FILE_STDIN, .nlink = 1, .mode = S_IFIFO | 0600};
 	out->atime = out->mtime = out->ctime = (struct lx_timespec){.sec = (int64_t)os->epoch};
-	if (os->stdin_regular && fstat(os->stdin_fd, &st) == 0) {
-		out->mode = S_IFREG | 0644;
-		out->size = st.st_size;
-	}
+	if (!os->stdin_regular)
+		return 0;
+	if (fstat(os->stdin_fd, &st) != 0)
+		return -errno;
+	out->mode = S_IFREG | 0644;
+	out->size = st.st_size;
+	return 0;
 }
 
 int64_t told(struct os *os, const struct journal_entry *e, struct host_stat *out)
@@ -453,7 +487,7 @@ int64_t host_stat_file(struct os *os, unsigned file, struct host_stat *out)
 			return -ENOMEM;
 		struct stat st;
 		if (os->st->file[file].kind == OS_FILE_STDIN) {
-			stat_stdin(os, log_payload(e));
+			e->ret = stat_stdin(os, log_payload(e));
 		} else {
 			int fd = inodes_reserve(os, 1, 0) ? host_fd(os, file) : -ENOMEM;
 			e->ret = fd < 0 ? fd : fstat(fd, &st) < 0 ? -errno : 0;
@@ -489,8 +523,8 @@ static size_t put_record(uint8_t *at, size_t pos, const char *name, uint64_t ino
 	return pos + n;
 }
 
-/* One name of a directory: its number and type as stat() tells them. 0: it is gone again. */
-static uint64_t number_of(struct os *os, int fd, const char *dir, const char *name, uint8_t *type)
+/* One name of a directory: its number and type as stat() tells them. 0: it is gone again; or -errno. */
+static int64_t number_of(struct os *os, int fd, const char *dir, const char *name, uint8_t *type)
 {
 	enum { TYPE_SHIFT = 12 };
 	char path[LX_PATH_MAX];
@@ -499,8 +533,9 @@ static uint64_t number_of(struct os *os, int fd, const char *dir, const char *na
 	const enum os_device device = device_named(dir, name);
 	const bool up = strcmp(name, "..") == 0;
 	const char *slash = strrchr(dir, '/');
-	if (fstatat(fd, up && !*dir ? "." : name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-		return 0; /* the root has no parent that the guest could know of */
+	const int has = host_has(fd, up && !*dir ? "." : name, &st);
+	if (has <= 0)
+		return has; /* the root has no parent that the guest could know of */
 	if (device != DEVICE_NONE) {
 		device_stat(os, device, &h);
 	} else {
@@ -511,7 +546,7 @@ static uint64_t number_of(struct os *os, int fd, const char *dir, const char *na
 		inode_fill(os, &st, strcmp(name, ".") == 0 ? dir : path, &h);
 	}
 	*type = (uint8_t)(h.mode >> TYPE_SHIFT);
-	return h.ino;
+	return (int64_t)h.ino;
 }
 
 /* Numbers that an answer gives were given. */
@@ -551,10 +586,14 @@ int64_t host_list(struct os *os, unsigned file)
 		e->ret = err;
 		for (int i = 0; i < n && names && !err; i++) {
 			uint8_t type;
-			const uint64_t ino = number_of(os, fd, dir, names[i]->d_name, &type);
-			if (ino)
-				e->n = put_record(log_payload(e), e->n, names[i]->d_name, ino, type);
+			const int64_t ino = number_of(os, fd, dir, names[i]->d_name, &type);
+			if (ino > 0)
+				e->n = put_record(log_payload(e), e->n, names[i]->d_name, (uint64_t)ino, type);
+			else
+				err = (int)ino;
 		}
+		e->ret = err;
+		e->n = err ? 0 : e->n;
 		log_close(os, e);
 	}
 	for (int i = 0; i < n && names; i++)

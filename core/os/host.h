@@ -2,6 +2,8 @@
 #ifndef CYCLOPS_CORE_OS_HOST_H
 #define CYCLOPS_CORE_OS_HOST_H
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,6 +26,22 @@ int cut_open(struct os *os, int fd, int64_t size);
 /* Keeps an answer that is a number alone; returns it. */
 int64_t answer_number(struct os *os, enum journal_kind op, uint32_t key, int64_t ret);
 uint32_t ask_key(const char *path, const void *args, size_t n);
+
+/* openat() that nothing interrupts. mode: of a file that is made. */
+static inline int open_name(int dir, const char *name, int flags, mode_t mode)
+{
+	int fd;
+	do {
+		fd = openat(dir, name, flags, mode);
+	} while (fd < 0 && errno == EINTR);
+	return fd;
+}
+
+/* Whether there is something of this name, a link too: 1 and *st, 0 with errno, or -errno if the host can't say. */
+int host_has(int dir, const char *name, struct stat *st);
+
+/* As long as a file can become, whatever file systems can: most take this. So EFBIG is an answer of ours, or a failure of the host's. */
+#define FILE_BYTES_MAX (INT64_C(1) << 41)
 
 /* Whether a file's owner may do this (R_OK, W_OK, X_OK) with it: 0 or -EACCES. It is the guest's, whoever runs us, and so it makes no
  * difference what else the host lets us do. */

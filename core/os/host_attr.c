@@ -51,7 +51,7 @@ static int cut_live(struct os *os, const char *path, int64_t size)
 	else
 		err = owner_may(st.st_mode, W_OK);
 	if (!err) {
-		fd = openat(at.dir, at.last, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		fd = open_name(at.dir, at.last, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
 		err = cut_open(os, fd < 0 ? -errno : fd, size);
 	}
 	if (fd >= 0)
@@ -116,11 +116,15 @@ static int symlink_live(struct os *os, const char *text, const char *path)
 	int err = path_locate(os->root, path, false, true, &at);
 	if (err)
 		return err;
-	bool exists = at.device != DEVICE_NONE || fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) == 0;
-	err = exists ? -EEXIST : at.slash ? -ENOENT : may_write(os);
+	const int has = at.device != DEVICE_NONE ? 1 : host_has(at.dir, at.last, &st);
+	err = has > 0 ? -EEXIST : has < 0 ? has : at.slash ? -ENOENT : may_write(os);
 	err = err ? err : may_change_entries(at.dir);
-	if (!err && (symlinkat(text, at.dir, at.last) != 0 || fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) != 0))
+	if (!err && symlinkat(text, at.dir, at.last) != 0) {
 		err = -errno;
+	} else if (!err && fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+		err = -errno;
+		unlinkat(at.dir, at.last, 0);
+	}
 	if (!err) {
 		inode_created(os, &st, at.path, LINK_MODE);
 		inode_touch_parent(os, &at);
@@ -144,8 +148,8 @@ static int link_live(struct os *os, const char *from, const char *to, bool follo
 		return err;
 	err = inodes_reserve(os, 1, LX_PATH_MAX) ? path_locate(os->root, to, false, true, &b) : -ENOMEM;
 	if (!err) {
-		bool exists = b.device != DEVICE_NONE || fstatat(b.dir, b.last, &there, AT_SYMLINK_NOFOLLOW) == 0;
-		err = exists ? -EEXIST : b.slash ? -ENOENT : may_change_entries(b.dir);
+		const int has = b.device != DEVICE_NONE ? 1 : host_has(b.dir, b.last, &there);
+		err = has > 0 ? -EEXIST : has < 0 ? has : b.slash ? -ENOENT : may_change_entries(b.dir);
 		if (!err && linkat(a.dir, a.last, b.dir, b.last, 0) != 0)
 			err = -errno;
 		if (!err) {

@@ -151,15 +151,20 @@ int64_t host_remove(struct os *os, const char *path, bool directory)
 	return done ? done->ret : answer_number(os, JOURNAL_REMOVE, key, remove_live(os, path, directory));
 }
 
-/* Makes a directory as the guest asked for it, as an opened file is made. */
+/* Makes a directory as the guest asked for it, as an opened file is made, or none. */
 static int make_directory(struct os *os, const struct located *at, uint32_t mode)
 {
 	struct stat st;
-	if (mkdirat(at->dir, at->last, (mode_t)mode) != 0 || fstatat(at->dir, at->last, &st, AT_SYMLINK_NOFOLLOW) != 0)
+	if (mkdirat(at->dir, at->last, (mode_t)mode) != 0)
 		return -errno;
-	const mode_t lost = (mode & ~st.st_mode) & S_IRWXU;
+	int err = fstatat(at->dir, at->last, &st, AT_SYMLINK_NOFOLLOW) != 0 ? -errno : 0;
+	const mode_t lost = err ? 0 : (mode & ~st.st_mode) & S_IRWXU;
 	if (lost && fchmodat(at->dir, at->last, (st.st_mode & 07777) | lost, AT_SYMLINK_NOFOLLOW) != 0)
-		return -errno;
+		err = -errno;
+	if (err) {
+		unlinkat(at->dir, at->last, AT_REMOVEDIR);
+		return err;
+	}
 	inode_created(os, &st, at->path, mode);
 	inode_touch_parent(os, at);
 	return 0;
@@ -174,12 +179,8 @@ static int mkdir_live(struct os *os, const char *path, uint32_t mode)
 	int err = path_locate(os->root, path, false, true, &at);
 	if (err)
 		return err;
-	if (at.device != DEVICE_NONE)
-		err = -EEXIST;
-	else if (fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) == 0)
-		err = -EEXIST;
-	else
-		err = may_write(os);
+	const int has = at.device != DEVICE_NONE ? 1 : host_has(at.dir, at.last, &st);
+	err = has > 0 ? -EEXIST : has < 0 ? has : may_write(os);
 	err = err ? err : may_change_entries(at.dir);
 	err = err ? err : make_directory(os, &at, mode & MODE_BITS);
 	close(at.dir);
@@ -209,7 +210,9 @@ static int rename_located(struct os *os, const struct located *from, const struc
 		return err;
 	if (!inodes_reserve(os, 4, 2 * LX_PATH_MAX + inodes_rename_text(os, from->path, to->path)))
 		return -ENOMEM;
-	const bool replaces = fstatat(to->dir, to->last, &to_st, AT_SYMLINK_NOFOLLOW) == 0;
+	const int replaces = host_has(to->dir, to->last, &to_st);
+	if (replaces < 0)
+		return replaces;
 	if (renameat2(from->dir, from->last, to->dir, to->last, flags) != 0)
 		return -errno;
 	inode_renamed(os, &st, from->path, replaces ? &to_st : NULL, to->path, flags & LX_RENAME_EXCHANGE);

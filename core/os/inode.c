@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/hash.h"
+#include "core/os/host.h"
 #include "core/os/inode_priv.h"
 
 /* Removed files are let go of when there are so many, but for those that are open. */
@@ -172,21 +173,27 @@ static struct inode *add(struct os *os, const struct stat *st)
 	return n;
 }
 
-/* Looks up what a checkpoint knew by name. */
-static void resolve(struct os *os)
+/* Looks up what a checkpoint knew by name. False: the host can't say where one of them is. */
+static bool resolve(struct os *os)
 {
 	struct inodes *t = &os->inodes;
-	t->unresolved = false;
 	for (size_t i = 0; i < t->count; i++) {
 		struct inode *n = &t->all[i];
 		struct located at;
 		struct stat st;
 		if (n->state != INODE_UNRESOLVED)
 			continue;
-		bool there = path_locate(os->root, t->text + n->name, false, false, &at) == 0;
+		int err = path_locate(os->root, t->text + n->name, false, false, &at);
+		bool there = !err;
 		if (there) {
-			there = at.device == DEVICE_NONE && fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) == 0;
+			const int has = at.device == DEVICE_NONE ? host_has(at.dir, at.last, &st) : 0;
+			there = has > 0;
+			err = has < 0 ? has : 0;
 			close(at.dir);
+		}
+		if (os->scarce && host_failed(err)) {
+			host_refuse(os, err);
+			return false;
 		}
 		if (!there || find(t, st.st_dev, st.st_ino)) {
 			let_go(t, n);
@@ -197,13 +204,15 @@ static void resolve(struct os *os)
 		n->state = INODE_LIVE;
 		enter(t, n);
 	}
+	t->unresolved = false;
+	return true;
 }
 
 bool inodes_reserve(struct os *os, size_t files, size_t text)
 {
 	struct inodes *t = &os->inodes;
-	if (t->unresolved)
-		resolve(os);
+	if (t->unresolved && !resolve(os))
+		return false;
 	return reserve_files(t, files) && reserve_chains(t, t->count + files) && reserve_text(t, text);
 }
 

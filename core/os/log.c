@@ -1,4 +1,6 @@
 /* What core/os writes into the journal and reads there, and what else lies on the host's side of it. */
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,12 +26,34 @@ struct journal_entry *log_open(struct os *os, enum journal_kind kind, uint32_t k
 	return e;
 }
 
+bool host_failed(int64_t ret)
+{
+	switch (-ret) {
+	case EMFILE: case ENFILE: case ENOBUFS: case ENOLCK: /* of this process and of all */
+	case EIO: case EREMOTEIO: case ESTALE: case ETIMEDOUT:
+	case ENOSPC: case EDQUOT:
+	case EINTR: case EAGAIN:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void host_refuse(struct os *os, int64_t ret)
+{
+	snprintf(os->host_failure, sizeof os->host_failure, "the host can't do what the program's %s asks for: %s", os->serving ? os->serving : "system call",
+	         strerror((int)-ret));
+	scarce_wait(os->scarce, os->host_failure);
+}
+
 void log_close(struct os *os, struct journal_entry *e)
 {
-	/* The host itself has no memory: not an answer, but a question for later. */
-	if (e->ret == -ENOMEM && os->scarce)
+	/* Not an answer, but a question for later. */
+	if (os->scarce && host_failed(e->ret))
+		host_refuse(os, e->ret);
+	else if (os->scarce && e->ret == -ENOMEM && !os->scarce->waits)
 		scarce_refuse(os->scarce, "what a system call asks of it");
-	else
+	else if (!os->scarce || e->ret != -ENOMEM)
 		journal_close(os->journal, e);
 }
 
@@ -47,6 +71,7 @@ static void unread_behind(struct os *os)
 void os_log_cut(struct os *os)
 {
 	bool behind = os->journal->st->pos < os->journal->entries;
+	os->halved = false;
 	out_cut(os);
 	if (!behind)
 		return;

@@ -1,5 +1,6 @@
 #include "core/os/os.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 
 #include "core/config_fields.h"
 #include "core/hash.h"
-#include "core/os/os_priv.h"
+#include "core/os/host.h"
 #include "core/output_file.h"
 
 enum { SYS_HOST = 1, SYS_FENCE = 2 };
@@ -58,6 +59,12 @@ bool os_syscall_fences(uint64_t number)
 	return row && (row->flags & SYS_FENCE);
 }
 
+static int open_root(const char *folder)
+{
+	const int fd = open_name(AT_FDCWD, folder, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+	return fd < 0 ? -errno : fd;
+}
+
 struct os *os_new(const struct config *cfg, struct journal *journal)
 {
 	struct os *os = calloc(1, sizeof *os);
@@ -73,7 +80,7 @@ struct os *os_new(const struct config *cfg, struct journal *journal)
 	memcpy(os->hostname, cfg->hostname, sizeof os->hostname);
 	for (unsigned i = 0; i < OS_FILES; i++)
 		os->host[i].fd = -1;
-	os->root = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	os->root = open_root(".");
 	os_set_stdin(os, STDIN_FILENO);
 	return os;
 }
@@ -195,7 +202,7 @@ void os_set_root(struct os *os, const char *folder)
 {
 	if (os->root >= 0)
 		close(os->root);
-	os->root = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	os->root = open_root(folder);
 	os_allow_writing(os, os->writing);
 }
 
@@ -319,12 +326,19 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 	uint64_t number = h->r[REG_A7];
 	const struct sys_row *row = sys_find(number);
 	int64_t ret;
+	os->serving = row ? row->name : NULL;
 	if (row && row->fn) {
 		const struct journal_state before = *os->journal->st;
+		if (os->halved && os->halved_at == before.pos) {
+			journal_redate(os->journal, before.pos, os->now);
+			os->halved = false;
+		}
 		ret = row->fn(&c);
 		const bool again = must_repeat(&c);
 		undo_end(&c);
 		if (again) {
+			os->halved = os->journal->st->pos == os->journal->entries;
+			os->halved_at = before.pos;
 			*os->journal->st = before;
 			return false;
 		}

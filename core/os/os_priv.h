@@ -52,14 +52,18 @@ struct os {
 	char hostname[PARAM_TEXT_MAX];
 	bool terminal;
 	bool writing;
-	int root;           /* O_PATH descriptor of the confinement root, -1 if there is none; owned */
+	int root;           /* O_PATH descriptor of the confinement root, or -errno if there is none; owned */
 	uint64_t root_dev, root_ino;
 	int stdin_fd;       /* -1 = empty */
 	bool stdin_regular; /* then it is read at the guest's offset */
 	os_input_fn *input; /* who is asked in its place, or NULL */
 	void *input_ctx;
 	const volatile sig_atomic_t *interrupt;
-	struct scarce *scarce; /* NULL: nobody hears where memory is out */
+	struct scarce *scarce; /* NULL: nobody hears where memory is out, or the host fails */
+	const char *serving; /* name of the call being served */
+	char host_failure[128];
+	bool halved;        /* a call is to come again, without timing or with it; the answers from halved_at on are its */
+	uint64_t halved_at;
 	struct journal *journal; /* borrowed */
 	uint64_t now;       /* guest cycle of the call being served */
 	uint8_t *pending;   /* owned; stdin bytes dropped from the journal by a cut, to be read again */
@@ -93,6 +97,12 @@ struct call {
 	struct undo *undo; /* owned; NULL: this call is short */
 };
 
+/* Whether it will come again, from its beginning: what it was told is no answer. */
+static inline bool call_repeats(const struct call *c)
+{
+	return c->again || (c->os->scarce && c->os->scarce->refused);
+}
+
 typedef int64_t sys_fn(struct call *c);
 
 #define SYS(number, name, fn, flags) sys_fn fn;
@@ -125,6 +135,10 @@ const struct journal_entry *log_replay(struct os *os, enum journal_kind kind, ui
 /* journal_open() and journal_close() in the cycle of the call being served. */
 struct journal_entry *log_open(struct os *os, enum journal_kind kind, uint32_t key, size_t room);
 void log_close(struct os *os, struct journal_entry *e);
+/* Whether an answer, 0 or more or -errno, tells of the host's condition and not of the guest's files: no descriptors, no space, a disk that fails. The
+ * guest never sees it; the machine waits in front of the call until a person has seen to it. log_close() does that with the answers it is given. */
+bool host_failed(int64_t ret);
+void host_refuse(struct os *os, int64_t ret);
 
 static inline void *log_payload(struct journal_entry *e)
 {

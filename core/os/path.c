@@ -27,14 +27,14 @@ static int open_step(int dir, const char *name)
 /* Descriptor of the directory at `path`, or -errno. */
 static int open_canonical(int root, const char *path)
 {
-	int dir = openat(root, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int dir = open_name(root, ".", O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
 	while (dir >= 0 && *path) {
 		char name[LX_NAME_MAX + 1];
 		size_t n = strcspn(path, "/");
 		memcpy(name, path, n);
 		name[n] = '\0';
 		path += n + (path[n] == '/');
-		int next = openat(dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		int next = open_name(dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
 		int err = errno;
 		close(dir);
 		errno = err;
@@ -121,7 +121,10 @@ static int take_name(struct walk *w, char *name, bool *slash, bool *from_link)
 
 static int descend(struct walk *w, const char *name)
 {
-	int next = open_step(w->dir, name);
+	int next;
+	do {
+		next = open_step(w->dir, name);
+	} while (next < 0 && errno == EINTR);
 	if (next < 0 && errno == ENOENT && !*w->path && strcmp(name, DEVICE_FOLDER) == 0) {
 		w->made_up = true;
 		return append(w->path, name);
@@ -149,21 +152,32 @@ static int descend(struct walk *w, const char *name)
 	return 0;
 }
 
-static bool is_link(int dir, const char *name)
+int host_has(int dir, const char *name, struct stat *st)
 {
-	struct stat st;
-	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode);
+	if (fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) == 0)
+		return 1;
+	return host_failed(-errno) || errno == ENOMEM ? -errno : 0;
 }
 
-/* A device of ours called name here, or /dev itself where the tree has none. */
-static enum os_device find_device(const struct walk *w, const char *name)
+/* 1, 0 or -errno. */
+static int is_link(int dir, const char *name)
 {
 	struct stat st;
-	enum os_device device = device_named(w->path, name);
-	if (device != DEVICE_NONE || *w->path || strcmp(name, DEVICE_FOLDER) != 0)
-		return device;
-	bool absent = fstatat(w->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT;
-	return absent ? DEVICE_DIR : DEVICE_NONE;
+	const int has = host_has(dir, name, &st);
+	return has > 0 ? S_ISLNK(st.st_mode) : has;
+}
+
+/* A device of ours called name here, or /dev itself where the tree has none: 0 or -errno. */
+static int find_device(const struct walk *w, const char *name, enum os_device *device)
+{
+	struct stat st;
+	*device = device_named(w->path, name);
+	if (*device != DEVICE_NONE || *w->path || strcmp(name, DEVICE_FOLDER) != 0)
+		return 0;
+	const int has = host_has(w->dir, name, &st);
+	if (has == 0 && errno == ENOENT)
+		*device = DEVICE_DIR;
+	return has < 0 ? has : 0;
 }
 
 /* The path ends in the directory reached. */
@@ -204,20 +218,23 @@ static int walk_on(struct walk *w, bool follow, bool parent, struct located *out
 				return err;
 			continue;
 		}
-		enum os_device device = last || *w->path ? find_device(w, name) : DEVICE_NONE;
+		enum os_device device = DEVICE_NONE;
+		if (last || *w->path)
+			err = find_device(w, name, &device);
+		if (err)
+			return err;
 		if (device != DEVICE_NONE) {
 			out->device = device;
 			return last ? end_at(w, name, slash, out) : -ENOTDIR;
 		}
 		if (w->made_up)
 			return last && parent ? -EACCES : -ENOENT;
-		if (!last) {
-			err = descend(w, name);
-		} else if ((follow || (slash && !parent)) && is_link(w->dir, name)) {
-			err = splice_link(w, name, slash);
-		} else {
+		const int link = last && (follow || (slash && !parent)) ? is_link(w->dir, name) : 0;
+		if (link < 0)
+			return link;
+		if (last && !link)
 			return end_at(w, name, slash, out);
-		}
+		err = last ? splice_link(w, name, slash) : descend(w, name);
 		if (err)
 			return err;
 	}
@@ -230,7 +247,7 @@ int path_locate(int root, const char *path, bool follow, bool parent, struct loc
 	out->slash = false;
 	out->device = DEVICE_NONE;
 	if (root < 0)
-		return -ENOENT;
+		return host_failed(root) ? root : -ENOENT;
 	if (strlen(path) >= LX_PATH_MAX)
 		return -ENAMETOOLONG;
 	strcpy(w.rest, path);

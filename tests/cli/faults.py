@@ -2,8 +2,9 @@
 """Which system calls of a session are to fail, from what strace -f -o LOG wrote of one: lines "CALL N ERROR", of each call some spread over all. (Not brk, which
 gives no errors.)
 
-faults.py LOG COUNT [CALL...]  COUNT lines in all, about; what comes before `fcntl(0, F_GETFD)`, the first thing that main() does, is the
-                               loader's. A number counts what one process does.
+faults.py [--from TEXT] LOG COUNT [CALL...]
+                               COUNT lines in all, about; what comes before `fcntl(0, F_GETFD)`, the first thing that main() does, is the
+                               loader's, and with --from, all before a call that has this text. A number counts what one process does.
 """
 
 import re
@@ -39,10 +40,24 @@ ERRORS = {
     "ioctl": ["EIO"],
     "rt_sigaction": ["EINVAL"],
     "pselect6": ["EINTR"],
+    "fstatfs": ["EIO"],
+    "pwrite64": ["ENOSPC", "EIO", "EFBIG", "EDQUOT"],
+    "mkdirat": ["ENOSPC", "EIO"],
+    "symlinkat": ["ENOSPC", "EIO"],
+    "readlinkat": ["EIO"],
+    "renameat2": ["EIO", "ENOSPC"],
+    "chmod": ["EIO"],
+    "fchmodat": ["EIO"],
+    "utimensat": ["EIO", "ESTALE"],
+    "getdents64": ["EIO"],
 }
 
 
 def main():
+    begin = "fcntl(0, F_GETFD"
+    if sys.argv[1] == "--from":
+        begin = sys.argv[2]
+        del sys.argv[1:3]
     log, count = sys.argv[1], int(sys.argv[2])
     wanted = sys.argv[3:] or list(ERRORS)
     seen, first, last, begun = {}, {}, {}, set()
@@ -52,7 +67,7 @@ def main():
             if not m:
                 continue
             pid, call, rest = m.groups()
-            if call == "fcntl" and rest.startswith("0, F_GETFD"):
+            if begin in line:
                 begun.add(pid)
             n = seen[pid, call] = seen.get((pid, call), 0) + 1
             if pid in begun and call in wanted:

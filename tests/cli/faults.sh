@@ -36,7 +36,7 @@ afresh() {
 is_new() {
 	[ "$1" = sweep ] || cmp -s "files/$2" "whole/$2" && return
 	case $2 in
-	# A call of the guest that fails is part of its past.
+	# Where one of the guest's calls fails on the host, the run ends, and what was saved last is older.
 	saved) "$CYCLOPS" run --restore "files/$2" hello >/dev/null 2>&1 </dev/null ;;
 	*.json) python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "files/$2" 2>/dev/null ;;
 	*) [ "$(wc -l <"files/$2")" = 3 ] && [ -z "$(tail -c 1 "files/$2")" ] ;;

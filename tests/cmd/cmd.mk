@@ -5,7 +5,7 @@ build/tests/cmd/json_check: tests/cmd/json_check.c
 	$(Q)mkdir -p $(@D) && $(CC) -std=gnu17 -O1 -Wall -Wextra -o $@ $<
 
 # Without a C library, for the fuzzer: it starts in a few cycles.
-fuzz-programs: build/tests/cmd/guest
+fuzz-programs: build/tests/cmd/guest build/tests/cmd/contexts
 
 build/tests/cmd/guest: tests/cmd/guest.c
 	$(call say,RISCV,$@)

@@ -33,4 +33,5 @@ fixed script 400
 fixed config 1000
 fixed expression 150
 fixed screen 100
+fixed profile 2000
 finish

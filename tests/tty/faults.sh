@@ -22,7 +22,7 @@ sessions=0
 session() {
 	status=none
 	sessions=$((sessions + 1))
-	type_text "clear; strace -f $* $CYCLOPS -n build/demos/hello; echo status $sessions=\$?."
+	type_text "clear; strace -f $* $CYCLOPS -n build/demos/hello; stty -g >$TTY_HOME/modes; echo status $sessions=\$?."
 	keys Enter
 	# What the terminal can do may not have been read, or that there is one: a prompt is left, or a session that waits for commands without a word.
 	wait_for " cycle [0-9]|status $sessions=[0-9]+\\.|^\\(cyclops\\) *\$" || :
@@ -38,6 +38,9 @@ session() {
 }
 
 open_terminal 100 30
+type_text "stty -g >$TTY_HOME/modes-before; echo known"
+keys Enter
+wait_for '^known'
 session -o "$TTY_HOME/log"
 check "nothing fails" [ $status = 0 ]
 while read -r -u 5 call n error; do
@@ -46,6 +49,7 @@ while read -r -u 5 call n error; do
 	check "$what: exit status $status" eval '[[ $status =~ ^[0-9]+$ && $status -lt 126 ]]'
 	check "$what: why it ended is said" eval '[ $status = 0 ] || shows cyclops:'
 	check "$what: the terminal is given back" [ "$(t display -p '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')" = '0 1 0' ]
+	check "$what: it has its modes" cmp -s "$TTY_HOME/modes" "$TTY_HOME/modes-before"
 done 5< <(python3 tests/cli/faults.py "$TTY_HOME/log" $count "${calls[@]}")
 type_text 'clear; stty -a'
 keys Enter

@@ -7,3 +7,9 @@ build/tests/tty/torment: tests/tty/torment.c
 build/tests/tty/asks: tests/tty/asks.c
 	$(call say,CROSS,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -Wall -Wextra -o $@ $<
+
+test-programs: build/tests/tty/fails.so
+
+build/tests/tty/fails.so: tests/tty/fails.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && gcc -std=gnu17 -O1 -Wall -Wextra -shared -fPIC -o $@ $<

@@ -16,6 +16,7 @@
 
 #include "ui/fatal_signals.h"
 #include "ui/screen/term_keys.h"
+#include "ui/terminal.h"
 
 enum { RESTORE_BYTES = 256, CAUGHT_MAX = 1 << 20 };
 
@@ -25,7 +26,7 @@ static struct {
 	SCREEN *screen;
 	FILE *out;
 	int tty;              /* a descriptor of our own */
-	struct termios modes; /* as they were */
+	struct termios modes; /* of stdout, as they were */
 	char restore[RESTORE_BYTES];
 	size_t restore_bytes;
 	int pipe[2];          /* signals, a byte each */
@@ -47,19 +48,6 @@ enum { HANDLED = sizeof handled / sizeof *handled };
 static struct sigaction before[HANDLED];
 
 /* ---- on the way out ---- */
-static void write_all(int fd, const char *bytes, size_t n)
-{
-	while (n > 0) {
-		ssize_t done = write(fd, bytes, n);
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return;
-		bytes += done;
-		n -= (size_t)done;
-	}
-}
-
 /* Shows on the real stderr what was caught and not yet taken. For signal handlers too. */
 static void release_caught(void)
 {
@@ -68,7 +56,7 @@ static void release_caught(void)
 	if (term.real_err < 0)
 		return;
 	while ((n = pread(term.caught, buf, sizeof buf, term.caught_at)) > 0) {
-		write_all(term.real_err, buf, (size_t)n);
+		terminal_write(term.real_err, buf, (size_t)n);
 		term.caught_at += n;
 	}
 }
@@ -78,8 +66,8 @@ static void crash_restore(void)
 	if (!term.open)
 		return;
 	term.open = false;
-	write_all(term.tty, term.restore, term.restore_bytes);
-	tcsetattr(term.tty, TCSANOW, &term.modes);
+	terminal_write(term.tty, term.restore, term.restore_bytes);
+	terminal_set_modes(term.tty, &term.modes);
 	release_caught();
 }
 
@@ -91,7 +79,8 @@ static void on_signal(int number)
 			continue;
 		if (number == SIGINT && term.on_interrupt)
 			term.on_interrupt(term.interrupt_ctx);
-		write_all(term.pipe[1], &handled[i].letter, 1);
+		while (write(term.pipe[1], &handled[i].letter, 1) < 0 && errno == EINTR)
+			;
 	}
 	errno = error;
 }
@@ -162,6 +151,20 @@ static void release_output(void)
 	term.real_out = term.real_err = term.caught = -1;
 }
 
+/* curses says of nothing that it failed, but what it calls does: then the same is written once more. (Not always: there are terminals
+ * that clear their screen by it.) */
+static void give_back(void)
+{
+	errno = 0;
+	fputs(keys_mouse_off(), term.out);
+	curs_set(1);
+	endwin();
+	if (fflush(term.out) != 0 || errno != 0)
+		terminal_write(term.tty, term.restore, term.restore_bytes);
+	clearerr(term.out);
+	terminal_set_modes(term.tty, &term.modes);
+}
+
 static void set_modes(void)
 {
 	cbreak();
@@ -188,7 +191,7 @@ bool term_possible(void)
 bool term_open(struct err *err)
 {
 	const char *type = getenv("TERM");
-	if (tcgetattr(STDIN_FILENO, &term.modes) != 0)
+	if (tcgetattr(STDIN_FILENO, &term.modes) != 0 || tcgetattr(STDOUT_FILENO, &term.modes) != 0)
 		return err_set(err, "the screen needs a terminal: %s", strerror(errno));
 	term.tty = dup(STDOUT_FILENO);
 	term.out = term.tty >= 0 ? fdopen(term.tty, "w") : NULL;
@@ -235,10 +238,7 @@ void term_close(void)
 	if (!term.open)
 		return;
 	keys_end();
-	fputs(keys_mouse_off(), term.out);
-	curs_set(1);
-	endwin();
-	fflush(term.out);
+	give_back();
 	term.open = false;
 	for (int i = 0; i < HANDLED; i++)
 		sigaction(handled[i].number, &before[i], NULL);
@@ -290,10 +290,7 @@ void term_suspend(void)
 {
 	struct sigaction stop = {.sa_handler = SIG_DFL}, ours;
 	sigset_t set;
-	fputs(keys_mouse_off(), term.out);
-	curs_set(1);
-	endwin();
-	fflush(term.out);
+	give_back();
 	sigaction(SIGTSTP, &stop, &ours);
 	sigemptyset(&set);
 	sigaddset(&set, SIGTSTP);

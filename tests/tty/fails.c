@@ -1,0 +1,37 @@
+/* To be preloaded: what gives a terminal back fails, each first time it is tried.
+ *
+ *   FAILS="write ERRNO"   writing that leaves the other screen
+ *   FAILS="modes ERRNO"   setting modes in which lines are read */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+static int fails(const char *what)
+{
+	static int failed;
+	char wanted[16];
+	int error;
+	const char *text = getenv("FAILS");
+	if (!text || sscanf(text, "%15s %d", wanted, &error) != 2 || strcmp(wanted, what))
+		return 0;
+	failed = !failed;
+	errno = error;
+	return failed;
+}
+
+ssize_t write(int fd, const void *bytes, size_t n)
+{
+	return isatty(fd) && memmem(bytes, n, "\033[?1049l", 8) && fails("write") ? -1 : REAL(write)(fd, bytes, n);
+}
+
+int tcsetattr(int fd, int when, const struct termios *modes)
+{
+	return (modes->c_lflag & ICANON) && fails("modes") ? -1 : REAL(tcsetattr)(fd, when, modes);
+}

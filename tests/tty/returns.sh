@@ -1,0 +1,62 @@
+#!/bin/bash
+# What gives the terminal back fails the first time it is tried (fails.c), in each way in which a session ends or stops: it is tried again.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/tty/lib.sh
+. tests/tty/lib.sh
+
+shim=$PWD/build/tests/tty/fails.so
+open_terminal 100 30
+type_text "stty -g >$TTY_HOME/before; echo known"
+keys Enter
+wait_for '^known'
+
+begun() { [ -s "$TTY_HOME/pid" ]; } # what was there before is cleared then
+# session HOW OPTION...: leaves it so; its exit status is said, and then what the modes are.
+sessions=0
+session() {
+	local how=$1
+	shift
+	sessions=$((sessions + 1))
+	rm -f "$TTY_HOME/pid"
+	type_text "clear; LD_PRELOAD='$shim' FAILS='$fails' sh -c 'echo \$\$ >$TTY_HOME/pid; exec $CYCLOPS -n $* build/demos/hello'; got=\$?; stty -g >$TTY_HOME/after; echo ended $sessions=\$got."
+	keys Enter
+	wait_until begun && wait_for ' cycle [0-9]|^\(cyclops\)' || return 1
+	case $how in
+	key) keys q ;;
+	line) type_text quit && keys Enter ;;
+	stop)
+		keys C-z
+		wait_for 'Stopped' || return 1
+		type_text "stty -g >$TTY_HOME/stopped; fg"
+		keys Enter
+		wait_for ' cycle [0-9]' || return 1
+		cmp -s "$TTY_HOME/stopped" "$TTY_HOME/before" || return 1
+		keys q
+		;;
+	*) kill -"$how" "$(cat "$TTY_HOME/pid")" ;;
+	esac
+	wait_for "ended $sessions=[0-9]+\\."
+}
+# 28 is ENOSPC, 5 EIO, 4 EINTR.
+while read -r call error how options; do
+	fails="$call $error"
+	what="$call fails with $error, $how $options"
+	# shellcheck disable=SC2086 # words
+	check "$what: it ends" session "$how" $options
+	check "$what: the screen is the shell's" [ "$(t display -p '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')" = '0 1 0' ]
+	check "$what: its modes are, too" cmp -s "$TTY_HOME/after" "$TTY_HOME/before"
+done <<'EOF'
+write 28 key
+write 5 stop
+write 5 TERM
+write 28 SEGV
+modes 5 key
+modes 4 key
+modes 5 stop
+modes 4 HUP
+modes 5 line --no-screen
+modes 5 TERM --no-screen
+modes 4 USR1 --no-screen
+EOF
+finish
