@@ -75,6 +75,7 @@ struct mshr {
 	uint16_t level;   /* enum mem_level that serves it */
 	uint16_t chained; /* 1: another miss takes the register over at `ready` */
 	uint64_t held;    /* l2.ports and l2.mshrs let it begin there in this cycle; 0: at once */
+	uint64_t waited;  /* cycles that this cost */
 	uint64_t seq, pc; /* whose access began it, if hierarchy.synonyms; 0: nobody's */
 };
 
@@ -116,6 +117,7 @@ struct hierarchy {
 	struct cache l1i, l1d, l2;
 	struct tlb itlb, dtlb;
 	struct l2_limits *l2_limits; /* NULL: there is none */
+	uint64_t l2_waited;       /* cycles that the last access of L2 waited for a port and a register */
 	uint64_t l2_held;         /* when the last access of L2 began, if that was later than asked for; 0: it was not */
 	struct plugin_bank *plugins; /* borrowed; NULL: there can be none */
 	bool heeds;               /* some cache has a prefetcher: accesses go through hierarchy_heed_*() */
@@ -166,6 +168,8 @@ struct access hierarchy_store(struct hierarchy *h, uint64_t addr, unsigned size,
 bool hierarchy_asks_l1d(const struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now, bool store);
 /* A port of L1D is left in cycle now. Else that is counted. */
 bool hierarchy_port_left(struct hierarchy *h, uint64_t now);
+/* Cycles that the line at this byte address, if it is on its way to L1D, waited for l2.ports and l2.mshrs; at most UINT16_MAX. */
+uint16_t hierarchy_l2_waited(const struct hierarchy *h, uint64_t addr, uint64_t now);
 void hierarchy_take_port(struct hierarchy *h, uint64_t now);
 /* The same question, of a cycle that is over or to come; counts nothing. */
 static inline bool hierarchy_ports_taken(const struct hierarchy *h, uint64_t cycle)

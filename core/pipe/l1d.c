@@ -47,11 +47,12 @@ static __attribute__((noinline)) struct fill l1d_miss(struct hierarchy *h, uint6
 	uint64_t since = mshr_reserve(st, h->mshr_limit, now);
 	uint64_t known = later(start, since) + h->l1d_latency;
 	struct fill fill = l2_read(h, number << h->l1d.line_log2, known, now);
-	const uint64_t held = h->l2_held;
+	const uint64_t held = h->l2_held, waited = h->l2_waited;
 	l1d_install(h, number, fill, known, now, true);
 	struct mshr miss = {.line = number << h->l1d.line_log2, .since = since, .ready = fill.ready, .targets = 1};
 	miss.level = (uint16_t)fill.level;
 	miss.held = held;
+	miss.waited = waited;
 	miss.seq = h->owner_seq;
 	miss.pc = h->owner_pc;
 	mshr_open(st, &miss, now);
@@ -330,4 +331,10 @@ struct access hierarchy_store(struct hierarchy *h, uint64_t addr, unsigned size,
 	wbuf_take(w, h->wbuf_limit, i, line, acc.ready, now);
 	wbuf_hold(&w->entry[i], offset, size);
 	return acc;
+}
+
+uint16_t hierarchy_l2_waited(const struct hierarchy *h, uint64_t addr, uint64_t now)
+{
+	const struct mshr *m = mshr_find(h->st, addr >> h->l1d.line_log2 << h->l1d.line_log2, now);
+	return !m || !m->waited ? 0 : m->waited < UINT16_MAX ? (uint16_t)m->waited : UINT16_MAX;
 }

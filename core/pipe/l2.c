@@ -33,6 +33,7 @@ static uint64_t begin(struct hierarchy *h, uint64_t at, uint64_t now)
 	const uint64_t from = l2_book_port(h->l2_limits, h->l2_ports, at, now);
 	h->stats->l2_port_waits += from - at;
 	h->l2_held = from > at ? from : 0;
+	h->l2_waited = from - at;
 	return from;
 }
 
@@ -42,8 +43,10 @@ static struct l2_miss *take_register(struct hierarchy *h, uint64_t number, uint6
 	struct l2_miss *m = l2_first_register(h->l2_limits, h->l2_mshrs);
 	const uint64_t from = later(known, m->until);
 	h->stats->l2_mshr_waits += from - known;
-	if (from > known)
+	if (from > known) {
 		h->l2_held = from;
+		h->l2_waited += from - known;
+	}
 	*m = (struct l2_miss){.line = number << h->l2.line_log2, .since = from};
 	return m;
 }
@@ -88,7 +91,7 @@ static void heed(struct hierarchy *h, uint64_t addr, const struct cache_line *fo
 
 struct fill l2_read(struct hierarchy *h, uint64_t addr, uint64_t at, uint64_t now)
 {
-	h->l2_held = 0;
+	h->l2_held = h->l2_waited = 0;
 	at = begin(h, at, now);
 	if (h->perfect_l2) {
 		h->stats->l2_accesses++;

@@ -205,6 +205,7 @@ static void hierarchy_ranges(const struct hierarchy *h, uint64_t now, struct ran
 	RANGE(rs, name, st->mshr, MSHR_ENTRIES, level, RANGE_MOST, LEVEL_COUNT - 1);
 	RANGE(rs, name, st->mshr, MSHR_ENTRIES, chained, RANGE_MOST, 1);
 	RANGE(rs, name, st->mshr, MSHR_ENTRIES, held, RANGE_MOST, RANGE_SOON(now));
+	RANGE(rs, name, st->mshr, MSHR_ENTRIES, waited, RANGE_MOST, RANGE_SOON(now));
 	RANGE(rs, name, st, 1, port_cycle, RANGE_MOST, RANGE_SOON(now));
 	RANGE(rs, name, st, 1, port_used, RANGE_MOST, h->l1d_ports);
 	if (h->l2_limits) {

@@ -39,6 +39,14 @@ enum slot_row load_part(const struct pipe *p, const struct uop *u, uint64_t now)
 	return u->bus && now + u->bus >= u->when.done ? SLOT_bus : SLOT_memory;
 }
 
+/* What a load costs on its way: its part, or L2's limits, without which it would be complete. */
+static inline enum slot_row load_row(const struct pipe *p, const struct uop *u)
+{
+	if (u->held && p->st->cycle + u->held >= u->when.done)
+		return SLOT_l2_held;
+	return load_part(p, u, p->st->cycle);
+}
+
 /* Whether what is ready, but was left behind because issue_width others went, queues longer than so many cycles. */
 static __attribute__((noinline)) bool issue_queues(const struct pipe *p, uint64_t cycles)
 {
@@ -97,7 +105,7 @@ static __attribute__((noinline)) enum slot_row complete_row(const struct pipe *p
 static enum slot_row producer_row(const struct pipe *p, const struct uop *q)
 {
 	if (q->state == UOP_MEMORY)
-		return load_part(p, q, p->st->cycle);
+		return load_row(p, q);
 	if (q->state == UOP_ADDRESS)
 		return q->mem.wait == MEM_WAIT_MSHR ? SLOT_mshr : SLOT_store_order;
 	return latency_row(q);
@@ -124,7 +132,7 @@ static __attribute__((noinline)) enum slot_row next_issue_row(const struct pipe 
 	case WHY_STAGE:
 		return SLOT_write_port;
 	case WHY_MISS_BEFORE:
-		return load_part(p, pipe_uop(p, st->miss_slot), st->cycle);
+		return load_row(p, pipe_uop(p, st->miss_slot));
 	case WHY_HEAD_ONLY:
 	case WHY_STORE_ADDRESS:
 	case WHY_STORE_PREDICTED:
@@ -156,10 +164,10 @@ enum slot_row slots_held_row(const struct pipe *p)
 	if (p->mem.mshr_limit <= st->mem_retries && u->mem.level >= LEVEL_L2)
 		return SLOT_mshr;
 	if (state == UOP_MEMORY)
-		return load_part(p, u, st->cycle);
+		return load_row(p, u);
 	if (state == UOP_ADDRESS)
 		return u->mem.wait == MEM_WAIT_MSHR ? SLOT_mshr : SLOT_store_order;
-	const unsigned row = state == UOP_DONE ? by_level[u->mem.level] : SLOT_COUNT;
+	const unsigned row = state != UOP_DONE ? SLOT_COUNT : u->mem.level > LEVEL_L1 && u->held ? SLOT_l2_held : by_level[u->mem.level];
 	return row == SLOT_COUNT ? latency_row(u) : (enum slot_row)row;
 }
 
@@ -225,7 +233,7 @@ static uint64_t next_part(const struct pipe *p, const struct uop *u, uint64_t no
 	if (u->state != UOP_MEMORY || u->mem.level == LEVEL_FORWARD || u->mem.level == LEVEL_BUFFER)
 		return UINT64_MAX;
 	const uint64_t l1 = u->when.mem + u->walk, l2 = l1 + p->mem.l1d_latency, memory = l2 + p->mem.l2_latency;
-	return first_from(now, l1, first_from(now, l2, first_from(now, memory, u->when.done - u->bus)));
+	return first_from(now, l1, first_from(now, l2, first_from(now, memory, first_from(now, u->when.done - u->bus, u->when.done - u->held))));
 }
 
 uint64_t slots_row_until(const struct pipe *p, uint64_t now)

@@ -153,7 +153,8 @@ struct uop {
 	uint16_t flags_around; /* profile flags, bit k: type k: behind its predecessor in the window, and 8 bits higher behind itself */
 	uint16_t skipped;   /* with UF_SKIPS, set at fetch: instructions that fetch skipped behind it */
 	uint16_t walk;      /* of a load in the memory system: cycles until its address was translated */
-	uint16_t bus;       /* and cycles at the end in which its line waits for the bus and is on it; both at most UINT16_MAX */
+	uint16_t bus;       /* and cycles at the end in which its line waits for the bus and is on it; all three at most UINT16_MAX */
+	uint16_t held;      /* and cycles that its line waited for l2.ports and l2.mshrs */
 	uint64_t marked;    /* its own seq if a `mark` stands before it; anything else: none does */
 };
 

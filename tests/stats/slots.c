@@ -59,6 +59,8 @@ static enum slot_row load(const struct watch *w, const struct uop *u)
 	const uint64_t l1 = u->when.mem + u->walk, l2 = l1 + (uint64_t)c->l1d_latency, memory = l2 + (uint64_t)c->l2_latency;
 	if (u->mem.level < LEVEL_L1)
 		return SLOT_forward;
+	if (u->held && w->now + u->held >= u->when.done)
+		return SLOT_l2_held;
 	if (w->now < l1)
 		return SLOT_dtlb;
 	if (u->mem.level == LEVEL_L1 || w->now < l2)
@@ -124,6 +126,8 @@ static enum slot_row held(const struct watch *w)
 		return u->mem.wait == MEM_WAIT_MSHR ? SLOT_mshr : SLOT_store_order;
 	if (u->state != UOP_DONE || u->mem.level == LEVEL_NONE)
 		return latency(u);
+	if (u->mem.level > LEVEL_L1 && u->held)
+		return SLOT_l2_held;
 	return u->mem.level < LEVEL_L1 ? SLOT_forward : u->mem.level == LEVEL_L1 ? SLOT_l1d : u->mem.level == LEVEL_L2 ? SLOT_l2 : SLOT_memory;
 }
 

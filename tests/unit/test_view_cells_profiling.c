@@ -575,7 +575,7 @@ static void read_slots(const struct session *s)
 	                "unit_int unit_imuldiv unit_fadd unit_fmuldiv unit_mem issue_width commit_width latency_int latency_imuldiv latency_fadd "
 	                "latency_fmuldiv serial", width);
 	read_slot_group(&c, s, "memory", "no room in the window: loads and stores hold the oldest", true,
-	                "forward store_order dtlb l1d l2 memory bus mshr write_buffer", width);
+	                "forward store_order dtlb l1d l2 l2_held memory bus mshr write_buffer", width);
 	read_slot_group(&c, s, "other", "the program was not at work", false, "fault firmware vsample", width);
 	slots_row(&c, "total", "every slot of every cycle, once", width * (double)machine_stats(s->machine)->cycles,
 	          width * (double)machine_stats(s->machine)->cycles, width);

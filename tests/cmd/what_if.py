@@ -1,0 +1,27 @@
+"""what_if.py FILE...: answers of `view what-if --json`. In each the slot stack's claims must agree with what is saved, but for a wider
+fetch, which brings mispredictions of its own. Prints what differs and how far all are apart."""
+import json
+import sys
+
+WITHIN = 0.1  # of all cycles of the stretch
+
+worst, wrong = (0, "", ""), 0
+for name in sys.argv[1:]:
+    with open(name, encoding="utf-8") as f:
+        rows = json.load(f)["rows"]
+    base = rows[0]["cycles"] + rows[0]["saved"]
+    told = 0
+    for row in rows:
+        if row["claim"] is None or "fetch" in row["settings"]:
+            continue
+        apart = abs(row["claim"] - row["saved"]) / base
+        told += row["claim"] > base / 20
+        worst = max(worst, (apart, name, row["cause"]))
+        if apart > WITHIN:
+            wrong += 1
+            print(f"{name}: {row['cause']}: the stack says {row['claim']}, {row['saved']} of {base} were saved")
+    if not told:
+        wrong += 1
+        print(f"{name}: the stack names no cause of a twentieth")
+print(f"worst: {100 * worst[0]:.1f} % of the cycles ({worst[1]}, {worst[2]})")
+sys.exit(wrong != 0)
