@@ -481,7 +481,7 @@ static void check_loops(const char *path, const char *name, uint64_t cycles)
 static void loops_are_their_instructions(void **state)
 {
 	(void)state;
-	check_loops("build/demos/matmul", "multiply_ijk", 60000);
+	check_loops("build/demos/matmul", "multiply_ijk", 110000);
 	struct session *s = start("build/demos/branchy", NULL, "");
 	struct err err;
 	struct grid g;
