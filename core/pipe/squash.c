@@ -165,8 +165,8 @@ uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t f
 	p->hart->pc = next_pc;
 	st->redirect_until = fetch_from;
 	st->dispatch_blocked = 0;
-	st->after_squash = 1;
 	st->squash_pc = row == SLOT_wrong_path ? last->pc : next_pc;
+	st->after_squash = 1;
 	st->again = 0;
 	p->stats->squashes++;
 	p->stats->squashed += gone;

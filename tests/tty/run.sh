@@ -216,7 +216,7 @@ command_line 'what instructions did' 'pane hot' '─ Hot instructions ─'
 check 'how often' wait_for ' executed '
 command_line 'lines' 'pane hot lines' '─ Hot lines ─'
 command_line 'what branches did' 'pane view branches since main' '─ Branches ─'
-check 'and how they went' wait_for '[TNtn]{4}'
+check 'and what they cost' wait_for ' wrong +lost '
 command_line 'no region' 'pane branches since nowhere' 'nowhere'
 command_line 'back' 'pane source' '─ Source ─'
 wait_gone '\(cyclops\)' || :

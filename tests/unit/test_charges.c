@@ -439,38 +439,53 @@ static void parts_are_the_whole(void **state)
 	session_free(s);
 }
 
-/* The loop of a function: as many slots as its instructions have, which branches and labels say here. */
-static void loops_are_their_instructions(void **state)
+/* The loops of a function that branches lead back in: the one of the first, innermost, and the one of the last, which has all others in it. */
+static void check_loops(const char *path, const char *name, uint64_t cycles)
 {
-	(void)state;
-	struct session *s = start("build/demos/branchy", NULL, "");
-	const struct symbol *count = program_symbol_by_name(s->program, "count");
-	struct err err;
-	struct grid g;
-	go(s, 100000);
-	const struct hot_profile p = take(s, 0, 100000);
-	/* Its loop is from the target of the conditional branch that leads back farthest to the last that does. */
-	uint64_t first = UINT64_MAX, last = 0;
-	for (uint64_t pc = count->addr; pc < count->addr + count->size;) {
+	struct session *s = start(path, NULL, "");
+	const struct symbol *of = program_symbol_by_name(s->program, name);
+	uint64_t first[2] = {0, UINT64_MAX}, last[2] = {0, 0}; /* of the inner, of the outer */
+	go(s, cycles);
+	const struct hot_profile p = take(s, 0, machine_cycle(s->machine));
+	for (uint64_t pc = of->addr; pc < of->addr + of->size;) {
 		uint32_t raw = 0;
 		struct inst in;
 		assert_true(machine_peek(s->machine, pc, &raw, 4));
 		inst_decode((raw & 3) == 3 ? raw : raw & 0xffff, &in);
-		if ((inst_flags(&in) & OPF_BRANCH) && in.imm < 0) {
-			first = pc + (uint64_t)(int64_t)in.imm < first ? pc + (uint64_t)(int64_t)in.imm : first;
-			last = pc;
+		const unsigned flags = inst_flags(&in);
+		if (((flags & OPF_BRANCH) || ((flags & OPF_JUMP) && !(flags & OPF_INDIRECT) && in.rd == REG_SINK)) && in.imm < 0) {
+			const uint64_t to = pc + (uint64_t)(int64_t)in.imm;
+			if (!last[0]) {
+				first[0] = to;
+				last[0] = pc;
+			}
+			first[1] = to < first[1] ? to : first[1];
+			last[1] = pc;
 		}
 		pc += in.len;
 	}
-	int64_t slots = 0;
-	for (size_t i = 0; i < p.charge_count; i++)
-		slots += p.charges[i].row < CHARGE_CPI && p.charges[i].pc >= first && p.charges[i].pc <= last ? p.charges[i].slots : 0;
-	char words[96];
-	snprintf(words, sizeof words, "slots of loop 0x%llx", (unsigned long long)last);
-	g = build(s, words);
-	assert_true(slots > 1000);
-	assert_int_equal(slots_of(&g, "total"), slots);
-	grid_deinit(&g);
+	for (unsigned k = 0; k < 2; k++) {
+		int64_t slots = 0;
+		char words[96];
+		for (size_t i = 0; i < p.charge_count; i++)
+			slots += p.charges[i].row < CHARGE_CPI && p.charges[i].pc >= first[k] && p.charges[i].pc <= last[k] ? p.charges[i].slots : 0;
+		snprintf(words, sizeof words, "slots of loop 0x%llx", (unsigned long long)last[k]);
+		struct grid g = build(s, words);
+		assert_true(slots > 1000);
+		assert_int_equal(slots_of(&g, "total"), slots);
+		grid_deinit(&g);
+	}
+	session_free(s);
+}
+
+static void loops_are_their_instructions(void **state)
+{
+	(void)state;
+	check_loops("build/demos/matmul", "multiply_ijk", 110000);
+	struct session *s = start("build/demos/branchy", NULL, "");
+	struct err err;
+	struct grid g;
+	go(s, 10000);
 	static const struct {
 		const char *words, *says;
 	} wrong[] = {
