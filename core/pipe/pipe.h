@@ -158,6 +158,7 @@ struct pipe_state {
 	uint16_t dropped;         /* instructions that decode dropped in this cycle; 0 between cycles */
 	uint16_t denied;          /* bit i: denied_count[i] ready instructions found no unit of pool i */
 	uint16_t denied_count[FU_POOL_COUNT];
+	uint16_t port_denied[WRITE_FILES]; /* ready instructions that found no write port for when they would need it */
 	uint64_t issue_cycle;     /* the cycle that is */
 	uint64_t width_cycle;     /* last cycle in which issue_width instructions issued */
 

@@ -124,6 +124,7 @@ static void state_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, name, st, 1, dropped, RANGE_MOST, 0);
 	RANGE(rs, name, st, 1, denied, RANGE_BITS, (1u << FU_POOL_COUNT) - 1);
 	RANGE_EACH(rs, name, st, 1, denied_count, RANGE_MOST, p->rob_limit);
+	RANGE_EACH(rs, name, st, 1, port_denied, RANGE_MOST, p->rob_limit);
 	RANGE(rs, name, st, 1, fetch_ended, RANGE_MOST, FETCH_END_REST);
 	RANGE(rs, name, st, 1, fetch_walk, RANGE_MOST, soon);
 	RANGE(rs, name, st, 1, issue_cycle, RANGE_MOST, st->cycle);

@@ -79,6 +79,13 @@ static enum slot_row longest_queue(const struct pipe *p, uint64_t done)
 			row = SLOT_unit_int + pool;
 		}
 	}
+	for (unsigned file = 0; p->writes && file < WRITE_FILES; file++) {
+		const uint64_t over = st->cycle + 1 + st->port_denied[file] / p->write_ports[file];
+		if (st->port_denied[file] && over >= done) {
+			done = over;
+			row = SLOT_write_port;
+		}
+	}
 	return row == SLOT_COUNT && st->width_cycle == st->cycle && issue_queues(p, done - st->cycle) ? SLOT_issue_width : row;
 }
 
@@ -154,7 +161,9 @@ enum slot_row slots_held_row(const struct pipe *p)
 	const unsigned state = u->state;
 	if (state == UOP_DONE && st->cycle >= pipe_commit_from(p, u))
 		return complete_row(p, u);
-	if (st->denied || st->width_cycle == st->cycle) {
+	if (u->mem.wait == MEM_WAIT_PORT)
+		return SLOT_write_port;
+	if (st->denied || st->width_cycle == st->cycle || p->writes) {
 		const bool timed = state != UOP_READY && state != UOP_ADDRESS && u->when.done != NO_CYCLE && u->when.done > st->cycle;
 		const bool queued = !timed || u->when.issue == NO_CYCLE || u->when.issue - u->when.ready >= u->when.done - st->cycle;
 		const enum slot_row queue = queued ? longest_queue(p, timed ? u->when.done : st->cycle + 1) : SLOT_COUNT;

@@ -122,6 +122,8 @@ static struct why why_ready(const struct pipe *p, const struct uop *u)
 			return why_unit(p, u, pool);
 		if (st->width_cycle == st->issue_cycle)
 			return because(WHY_ISSUE_WIDTH, 0, st->cycle);
+		if (p->writes && !p->in_order && write_file(u) != WRITE_FILES && st->port_denied[write_file(u)])
+			return because(WHY_WRITE_PORT, 0, st->cycle);
 	}
 	const enum issue_hold hold = p->issue_rules ? issue_hold(p, u, st->cycle) : HOLD_NONE;
 	if (hold != HOLD_NONE)

@@ -104,6 +104,8 @@ static enum slot_row held(const struct watch *w)
 			return SLOT_fault;
 		return u->exec.stored && !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, w->now) ? SLOT_write_buffer : SLOT_commit_width;
 	}
+	if (u->mem.wait == MEM_WAIT_PORT)
+		return SLOT_write_port;
 	const bool known = u->when.issue != NO_CYCLE && u->when.done != NO_CYCLE && u->when.done > w->now;
 	uint64_t most = known ? u->when.done : w->now + 1;
 	enum slot_row row = SLOT_COUNT;
@@ -113,6 +115,13 @@ static enum slot_row held(const struct watch *w)
 			continue;
 		most = over_in(w, pool);
 		row = SLOT_unit_int + pool;
+	}
+	for (unsigned file = 0; queues && file < WRITE_FILES; file++) {
+		const int64_t ports = file ? w->cfg->fp_writes : w->cfg->int_writes;
+		if (!ports || !p->st->port_denied[file] || w->now + 1 + p->st->port_denied[file] / (uint64_t)ports < most)
+			continue;
+		most = w->now + 1 + p->st->port_denied[file] / (uint64_t)ports;
+		row = SLOT_write_port;
 	}
 	if (row != SLOT_COUNT)
 		return row;

@@ -525,7 +525,7 @@ static enum row waits(const struct watch *w, const struct uop *u)
 	if (u->state == UOP_ADDRESS)
 		return u->mem.wait == MEM_WAIT_MSHR ? STRUCTURAL : ORDER;
 	if (u->state != UOP_DONE)
-		return u->state == UOP_MEMORY ? served(w, u) : DEPEND;
+		return u->mem.wait == MEM_WAIT_PORT ? STRUCTURAL : u->state == UOP_MEMORY ? served(w, u) : DEPEND;
 	return u->exec.stored && w->now >= commit_from(w, u) ? STRUCTURAL : served(w, u);
 }
 
