@@ -65,6 +65,7 @@ uint64_t slots_owner(const struct pipe *p, enum slot_row row)
 	case SLOT_unit_fadd:
 	case SLOT_unit_fmuldiv:
 	case SLOT_unit_mem:
+	case SLOT_unit_div:
 		return oldest_ready(p, row - SLOT_unit_int);
 	case SLOT_issue_width:
 		return oldest_ready(p, FU_POOL_COUNT);

@@ -30,7 +30,7 @@ static const struct opening runs[] = {
 	{.options = QUIET "lsq.speculate=true lsq.predictor=store-sets lsq.predictor_clear=0", .guest = "guest"},
 	{.options = QUIET "l1i.prefetch=next-line l1d.prefetch=next-line l2.prefetch=next-line l1d.mshrs=0 l1d.mshr_targets=0", .guest = "guest"},
 	{.options = QUIET "pipe.rob_size=48 lsq.size=8 l1d.mshrs=1 l1d.write_buffer=2 dtlb.sets=1 dtlb.ways=2 itlb.sets=1 itlb.ways=2", .guest = "guest"},
-	{.options = QUIET "pipe.rob_size=48 l1d.mshrs=0 l1d.mshr_targets=0 l2.ports=1 l2.mshrs=1 pipe.int_writes=1 pipe.fp_writes=1", .guest = "guest"},
+	{.options = QUIET "l1d.mshrs=0 l1d.mshr_targets=0 l2.ports=1 l2.mshrs=1 pipe.int_writes=1 pipe.fp_writes=1 fu.div=1 pipe.rob_size=24", .guest = "guest"},
 	{.options = QUIET "pipe.issue_queue=6 fu.mem=1 fu.fmuldiv=1 lat.int=2 btb.sets=4", .guest = "guest"},
 	{.options = QUIET "l1i.size=8K pipe.rob_size=16 fu.int=1 fu.fadd=1 fu.fmuldiv=1", .guest = "units"},
 	{.options = QUIET "pipe.fetch_queue=2 pipe.issue_width=1", .guest = "guest"},

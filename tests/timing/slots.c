@@ -173,6 +173,8 @@ void group_slots(struct bench *b)
 		{fmuls, 40, "", "fu.fmuldiv=1", "", "unit_fmuldiv"},
 		{fmuls, 60, "", "fu.fmuldiv=2", "", "unit_fmuldiv"},
 		{fdivs, 10, "", "fu.fmuldiv=1", "", "unit_fmuldiv"},
+		{fdivs, 10, "", "fu.div=1", "fu.div=16", "unit_div"},
+		{divs, 20, "", "fu.div=2", "fu.div=16", "unit_div"},
 		{nops, 40, "", "fu.int=1", "", "unit_int"},
 		{muls, 40, "", "pipe.int_writes=1", "pipe.int_writes=0", "write_port"},
 		{muls, 60, "", "pipe.int_writes=3", "pipe.int_writes=0", "write_port"},

@@ -111,7 +111,7 @@ static bool is(const char *name, const char *list)
 /* Whom a row of the slot stack, slots.NAME, speaks of in the cycle that was. */
 static uint64_t owner(const struct model *m, const char *name)
 {
-	static const char *const units[] = {"unit_int", "unit_imuldiv", "unit_fadd", "unit_fmuldiv", "unit_mem"};
+	static const char *const units[] = {"unit_int", "unit_imuldiv", "unit_fadd", "unit_fmuldiv", "unit_mem", "unit_div"};
 	const struct pipe *p = machine_pipe(m->s->machine);
 	const struct pipe_state *st = p->st;
 	const uint64_t next = st->fetchq_count ? pipe_fetchq_at(p, 0)->pc : st->fetch_pc;
@@ -122,7 +122,7 @@ static uint64_t owner(const struct model *m, const char *name)
 		return st->rob_count ? pipe_rob_at(p, st->rob_count - 1)->pc : next;
 	if (is(name, "itlb icache_l2 icache_memory fetch_fill fetch_width fetch_line fetch_queue decode_width profile_wait profile_fetch"))
 		return next;
-	for (int pool = 0; pool < 5; pool++)
+	for (int pool = 0; pool < 6; pool++)
 		if (is(name, units[pool]))
 			return oldest_ready(p, pool);
 	if (is(name, "issue_width"))

@@ -572,7 +572,7 @@ static void read_slots(const struct session *s)
 	                "fetch_width fetch_taken fetch_line fetch_queue decode_width", width);
 	read_slot_group(&c, s, "profiling", "profile instructions and their flags", false, "profile_dropped profile_wait profile_fetch", width);
 	read_slot_group(&c, s, "execution", "no room in the window: units, widths and latencies hold the oldest", true,
-	                "unit_int unit_imuldiv unit_fadd unit_fmuldiv unit_mem issue_width commit_width latency_int latency_imuldiv latency_fadd "
+	                "unit_int unit_imuldiv unit_fadd unit_fmuldiv unit_mem unit_div issue_width commit_width latency_int latency_imuldiv latency_fadd "
 	                "latency_fmuldiv serial", width);
 	read_slot_group(&c, s, "memory", "no room in the window: loads and stores hold the oldest", true,
 	                "forward store_order dtlb l1d l2 l2_held memory bus mshr write_buffer", width);
