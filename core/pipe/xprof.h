@@ -65,6 +65,9 @@ enum xprof_fetched {
 
 /* Fetch: u has just entered the queue and is an Xprof instruction. */
 enum xprof_fetched xprof_fetch(struct pipe *p, struct uop *u, uint64_t line);
+/* The predictor expects u, a profile branch, not to be taken. A call that has no entry in the target buffer is expected to be dropped by
+ * `ignored-update`, and what it has pushed on the return stack is taken back at once. */
+void xprof_not_taken(struct pipe *p, struct uop *u);
 
 enum xprof_decoded {
 	XPROF_WAITS, /* for a poppf's value */

@@ -95,8 +95,8 @@ static enum xprof_decoded drop(struct pipe *p, struct uop *u, uint64_t *redirect
 		}
 		return XPROF_GONE;
 	}
-	/* It was expected to be taken, or to call or return: that is put right by fetching again. */
-	if (control && (u->pred_next != behind || (u->mark.flags & BPM_RAS))) {
+	/* A profile mis-fetch (section III.B.1): it was predicted taken. */
+	if (control && u->pred_next != behind) {
 		u->flags |= UF_MISFETCH;
 		p->stats->xprof_misfetches++;
 		p->stats->xprof_misfetch_cycles += p->st->cycle + 1 - u->when.fetch;

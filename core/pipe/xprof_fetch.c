@@ -1,6 +1,7 @@
 /* Xprof at fetch: prefixes, prediction bits, and what is skipped. */
 #include "core/config_fields.h"
 #include "core/mem/mem.h"
+#include "core/pipe/ras.h"
 #include "core/pipe/window.h"
 #include "core/pipe/xprof_priv.h"
 #include "core/stats_fields.h"
@@ -63,6 +64,14 @@ static enum xprof_fetched fuse(struct pipe *p, struct uop *u, uint64_t line)
 	u->flags |= UF_NOT_PREDICTED;
 	u->mark = (struct bpred_mark){0};
 	return XPROF_PLAIN;
+}
+
+void xprof_not_taken(struct pipe *p, struct uop *u)
+{
+	if (p->xprof.bpred != XPROF_IGNORED_UPDATE || !(u->mark.flags & BPM_RAS) || (u->mark.flags & BPM_FROM_RAS))
+		return;
+	ras_undo(&p->bpred, &u->mark);
+	u->mark.flags &= (uint16_t)~BPM_RAS;
 }
 
 enum xprof_fetched xprof_fetch(struct pipe *p, struct uop *u, uint64_t line)

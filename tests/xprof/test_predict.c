@@ -5,7 +5,7 @@
 
 enum { X_N = 8, X_PATTERN = 7, X_ONE = 6 };
 
-enum kind { JUMP, TAKEN, UNTAKEN, INDIRECT, PLAIN, KINDS };
+enum kind { JUMP, TAKEN, UNTAKEN, INDIRECT, PLAIN, CALL, KINDS };
 
 /* Rounds of a profile instruction at *at; bit i of the pattern is its flag in round i. Behind it x15 is incremented, which
  * all of them but PLAIN jump over while they are on. */
@@ -22,7 +22,7 @@ static struct guest *pattern(enum kind kind, uint64_t bits, unsigned n, uint64_t
 	nops(g, 4);
 	g->x[12] = here(g) + 6 + 4;
 	*at = here(g);
-	const uint32_t insts[KINDS] = {rv_jal(0, 8), rv_beq(0, 0, 8), rv_bne(0, 0, 8), rv_jalr(0, 12), rv_addi(16, 16, 1)};
+	const uint32_t insts[KINDS] = {rv_jal(0, 8), rv_beq(0, 0, 8), rv_bne(0, 0, 8), rv_jalr(0, 12), rv_addi(16, 16, 1), rv_jal(1, 8)};
 	prof(g, 0, insts[kind]);
 	put(g, rv_addi(15, 15, 1));
 	nops(g, 2);
@@ -67,11 +67,11 @@ static void three_conditions(void **state)
 		uint64_t bits;
 		int64_t misfetches;
 	} rows[] = {
-		{JUMP, 0x7f, 1},    {TAKEN, 0x7f, 1},  {INDIRECT, 0x7f, 1},
+		{JUMP, 0x7f, 1}, {TAKEN, 0x7f, 1}, {INDIRECT, 0x7f, 1}, {CALL, 0x7f, 1},
 		{UNTAKEN, 0x7f, 0}, /* predicted not taken */
 		{PLAIN, 0x7f, 0},   /* no control instruction */
 		{JUMP, 0xff, 0},    {TAKEN, 0xff, 0},  {INDIRECT, 0xff, 0}, /* not dropped */
-		{JUMP, 0x00, 0},    {TAKEN, 0x00, 0},  {INDIRECT, 0x00, 0}, /* never taken: nothing is known of them */
+		{JUMP, 0x00, 0}, {TAKEN, 0x00, 0}, {INDIRECT, 0x00, 0}, {CALL, 0x00, 0}, /* never taken: nothing is known of them */
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		uint64_t at;
@@ -238,6 +238,23 @@ static void the_return_stack_is_repaired(void **state)
 	free(g);
 }
 
+/* A call that is never on costs what a jump that is never on costs, and leaves the return stack alone. */
+static void calls_that_are_off_cost_no_more_than_jumps(void **state)
+{
+	(void)state;
+	uint64_t at, cycles[2];
+	for (int call = 0; call < 2; call++) {
+		struct guest *g = pattern(call ? CALL : JUMP, 0, 2000, &at);
+		struct log *l = run(g, IGNORED);
+		assert_int_equal(count(l, EV_DROP, at), 2000);
+		assert_int_equal(stat(l->m, "xprof.misfetches"), 0);
+		cycles[call] = machine_cycle(l->m);
+		log_free(l);
+		free(g);
+	}
+	assert_int_equal(cycles[0], cycles[1]);
+}
+
 /* ---- prediction bits ---- */
 static unsigned bits(const struct log *l)
 {
@@ -378,6 +395,7 @@ int main(void)
 		cmocka_unit_test(strategies_by_turns),
 		cmocka_unit_test(strategies_in_runs),
 		cmocka_unit_test(the_return_stack_is_repaired),
+		cmocka_unit_test(calls_that_are_off_cost_no_more_than_jumps),
 		cmocka_unit_test(bits_are_repaired),
 		cmocka_unit_test(bits_behind_a_poppf),
 		cmocka_unit_test(wrong_paths_teach_nothing),
