@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "core/mem/mem_priv.h"
+#include "core/soon.h"
 
 #if defined __SANITIZE_ADDRESS__ || defined POOL_OF_EACH
 enum { POOLED = false };
@@ -84,6 +85,8 @@ static struct slab *new_slab(const struct pool_blocks *b, size_t n, bool huge)
 		n = most;
 	if (n < most || !huge) {
 		s = malloc(sizeof *s + n * b->bytes);
+		if (s && huge) /* half of it at least, for they double */
+			soon_written(s, sizeof *s + n * b->bytes);
 	} else {
 		s = aligned_alloc(HUGE_BYTES, HUGE_BYTES);
 		if (s)
