@@ -37,7 +37,7 @@ TEST_LDFLAGS_release := -Wl,--strip-debug
 TEST_LDFLAGS = $(ALL_LDFLAGS) $(TEST_LDFLAGS_$(FLAVOUR)) $(GOLD)
 GOLD := $(if $(shell command -v ld.gold),-fuse-ld=gold)
 FLAGS_debug := -O0 -g3 -DCYCLOPS_CHECK=1
-FLAGS_asan := -O1 -g1 -fno-omit-frame-pointer -DCYCLOPS_CHECK=61 \
+FLAGS_asan := -O1 -g1 -fno-omit-frame-pointer -DCYCLOPS_CHECK=251 \
               -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS_fuzz := $(FLAGS_asan) -fsanitize=fuzzer-no-link
 FLAGS_breaks := -O1 -fsanitize=leak

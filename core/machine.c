@@ -2,6 +2,7 @@
 #include "core/config_fields.h"
 #include "core/listen.h"
 #include "core/machine_priv.h"
+#include "core/soon.h"
 #include "core/stats_fields.h"
 
 #include <stdlib.h>
@@ -143,6 +144,7 @@ struct machine *machine_new_like(const struct config *cfg, const struct plugins 
 	m->arena.base = aligned_alloc(ARENA_CHUNK, bytes);
 	if (!m->arena.base)
 		goto no_memory;
+	soon_written(m->arena.base, bytes);
 	memset(m->arena.base, 0, bytes);
 	m->arena.stale = calloc(bytes / ARENA_CHUNK, 1);
 	if (!m->arena.stale)

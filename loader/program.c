@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/hash.h"
+#include "core/soon.h"
 #include "loader/microprogram.h"
 #include "loader/dwarf/location.h"
 #include "loader/program_priv.h"
@@ -64,6 +65,7 @@ static struct program *from_bytes(const void *bytes, size_t n, const char *name,
 	uint8_t *copy = malloc(n + TAIL_BYTES);
 	if (!copy)
 		return no_memory(NULL, name, err);
+	soon_written(copy, n);
 	if (n)
 		memcpy(copy, bytes, n);
 	return from_owned_bytes(copy, n, name, firmware, err);
@@ -100,6 +102,7 @@ static uint8_t *read_file(FILE *f, const char *path, size_t *n, struct err *err)
 		err_set(err, "%s: out of memory", path);
 		return NULL;
 	}
+	soon_written(bytes, (size_t)st.st_size);
 	*n = fread(bytes, 1, (size_t)st.st_size, f);
 	if (ferror(f)) {
 		err_set(err, "%s: %s", path, strerror(errno));

@@ -22,7 +22,7 @@ test-asan: ## tests that find more in a build that checks memory and undefined b
 test-long: ## before a release, hours: every test in both builds with all that it can do
 	$(Q)make/setup.sh build demos test
 	$(sub) analyze
-	$(sub) test-programs demos
+	$(sub) test-programs demos debian-programs
 	$(Q)CYCLOPS_TEST_SCALE=long TIMEOUT=7200 tests/run.sh build/release
 	$(sub) BUILD=build/asan test-programs demos
 	$(Q)CYCLOPS_TEST_SCALE=full TIMEOUT=7200 tests/run.sh build/asan

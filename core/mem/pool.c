@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "core/mem/mem_priv.h"
+#include "core/soon.h"
 
 #if defined __SANITIZE_ADDRESS__ || defined POOL_OF_EACH
 enum { POOLED = false };
@@ -76,14 +77,17 @@ void pool_drop(struct pool *p)
 	free(p);
 }
 
-static struct slab *new_slab(const struct pool_blocks *b, size_t n)
+static struct slab *new_slab(const struct pool_blocks *b, size_t n, bool huge)
 {
 	const size_t most = (HUGE_BYTES - sizeof(struct slab)) / b->bytes;
 	struct slab *s;
-	if (n < most) {
-		s = malloc(sizeof *s + n * b->bytes);
-	} else {
+	if (n > most)
 		n = most;
+	if (n < most || !huge) {
+		s = malloc(sizeof *s + n * b->bytes);
+		if (s && huge) /* half of it at least, for they double */
+			soon_written(s, sizeof *s + n * b->bytes);
+	} else {
 		s = aligned_alloc(HUGE_BYTES, HUGE_BYTES);
 		if (s)
 			madvise(s, HUGE_BYTES, MADV_HUGEPAGE); /* only a hint */
@@ -93,12 +97,13 @@ static struct slab *new_slab(const struct pool_blocks *b, size_t n)
 	return s;
 }
 
-/* More blocks, `most` if there are so many at once; false if host memory is out. */
-static bool add_slab(struct pool_blocks *b, size_t most)
+/* More blocks, `most` if there are so many at once; false if host memory is out. A large page of the host is cleared as a whole when its first
+ * byte is written: not for the reserve (`huge` false), of which most is never touched. */
+static bool add_slab(struct pool_blocks *b, size_t most, bool huge)
 {
-	struct slab *s = new_slab(b, most);
+	struct slab *s = new_slab(b, most, huge);
 	if (!s && most > FIRST_SLAB)
-		s = new_slab(b, FIRST_SLAB);
+		s = new_slab(b, FIRST_SLAB, huge);
 	if (!s)
 		return false;
 	s->next = b->slabs;
@@ -111,7 +116,7 @@ static bool add_slab(struct pool_blocks *b, size_t most)
 
 static bool grow(struct pool_blocks *b)
 {
-	if (!add_slab(b, b->next_slab))
+	if (!add_slab(b, b->next_slab, true))
 		return false;
 	if (b->next_slab * b->bytes < HUGE_BYTES)
 		b->next_slab *= 2;
@@ -178,7 +183,7 @@ static bool fill(struct pool_blocks *b, size_t want)
 		void *alone = POOLED ? NULL : malloc(b->bytes);
 		if (alone)
 			put(b, alone);
-		else if (!POOLED || !add_slab(b, want - b->left > FIRST_SLAB ? want - b->left : FIRST_SLAB))
+		else if (!POOLED || !add_slab(b, want - b->left > FIRST_SLAB ? want - b->left : FIRST_SLAB, false))
 			return false;
 	}
 	return true;

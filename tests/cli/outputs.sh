@@ -141,4 +141,18 @@ touch "$name"
 run 0 run --stats killed "$demos/fib"
 check "what was left over is gone" [ ! -e "$name" ]
 check "and the new one there" whole killed
+# A file that is replaced keeps its permissions, a new one has those that the umask leaves.
+afresh
+for mode in 640 604 755 600; do
+	echo whole >sub/target
+	chmod $mode sub/target
+	run 0 run --stats sub/target ./rename
+	check "$mode: is replaced" whole sub/target
+	check "$mode: its permissions are $(stat -c %a sub/target)" [ "$(stat -c %a sub/target)" = $mode ]
+done
+rm sub/target
+umask 027
+run 0 run --stats sub/target ./rename
+check "umask 027: its permissions are $(stat -c %a sub/target)" [ "$(stat -c %a sub/target)" = 640 ]
+
 finish

@@ -6,6 +6,7 @@ if [ "${BUILD:-build/release}" != build/release ]; then
 	exit 0
 fi
 unset MAKEFLAGS MAKELEVEL MFLAGS
+export PATH=$PATH:/usr/sbin:/sbin # dpkg looks for tools there that an ordinary user does not see
 tree=$PWD root=$dir/root
 mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates"
 : >"$root/var/lib/dpkg/status"

@@ -200,8 +200,6 @@ tree cct longjmp --functional
 sort "$dir/stacks" >"$dir/tree"
 tree bb=1,cct=0,on,units=loops longjmp
 check "contexts that are on" cmp -s "$dir/tree" <(sort "$dir/stacks")
-tree cct=0,bb=0,steady,checks=30:7 longjmp --report "counters=$dir/blocks.json"
-check "contexts that plain code follows, and checks" entered longjmp
 numbers=$("$CYCLOPS" run --functional $programs/longjmp)
 for kind in cct cct+hw cct+path; do
 	all=(,steady) # at scale full each has one

@@ -1,7 +1,7 @@
 #!/bin/bash
-# gzip, bzip2 and lua, built from Debian's sources (make/debian.sh), laid out again with nothing put in and with all kinds of counters, do
-# what they did: under qemu-riscv64, which knows nothing of us, and here; and blocks are counted as the oracle counts them. All kinds and
-# larger inputs with CYCLOPS_TEST_SCALE=long. Sanitizers find nothing here that the unit tests and demo programs don't give them: small skips it.
+# gzip and bzip2, built from Debian's sources (make/debian.sh), laid out again with nothing put in and with all kinds of counters, do
+# what they did: under qemu-riscv64, which knows nothing of us, and here; and blocks are counted as the oracle counts them. All kinds, lua
+# and larger inputs with CYCLOPS_TEST_SCALE=long. Sanitizers find nothing here that the unit tests and demo programs don't give them: small skips it.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 . tests/edit/pages.sh
@@ -19,7 +19,6 @@ what() {
 	case ${CYCLOPS_TEST_SCALE:-full}-$1 in
 	full-gzip) printf '%s\n' "$dir/few -9nc" "$dir/gz -dc" ;;
 	full-bzip2) printf '%s\n' "$dir/few -9c" "$dir/short -tvv" ;;
-	full-lua) printf '%s\n' "$dir/few tests/edit/real.lua" ;;
 	*-gzip) printf '%s\n' "$input/gpl-3.txt -9nc" "$dir/words -1nc" "$dir/gz -dc" "$dir/gz -l" "$dir/words -dc" ;;
 	*-bzip2) printf '%s\n' "$input/gpl-2.txt -9c" "$dir/bz2 -dc" "$dir/short -tvv" ;;
 	*-lua) printf '%s\n' "$dir/words tests/edit/real.lua" "$input/phrases.txt -" ;;
@@ -72,8 +71,10 @@ if [ "${CYCLOPS_TEST_SCALE:-full}" = small ]; then
 	exit
 fi
 # Each has blocks' counters and one kind more.
-declare -A more=([gzip]=path [bzip2]=edge [lua]=cct+path)
-for name in gzip bzip2 lua; do
+declare -A more=([gzip]=path [bzip2]=cct+path)
+names=(gzip bzip2)
+[ "${CYCLOPS_TEST_SCALE:-full}" != long ] || names+=(lua)
+for name in "${names[@]}"; do
 	if [ ! -x $programs/$name ] && [ -z "${CI:-}" ]; then
 		echo "skipped: $(cat $programs/$name.skipped || echo "$programs/$name is not there; make debian-programs builds it")"
 		skipped=$((skipped + 1))

@@ -17,7 +17,7 @@
 #include "tests/predict/bench.h"
 #include "tests/predict/follow.h"
 
-enum { CYCLES = 24000, SEQS = 1 << 18 };
+enum { CYCLES = 12000, SEQS = 1 << 18 };
 
 /* One instruction's life. */
 struct fact {

@@ -555,7 +555,7 @@ static void a_machine_may_not_come_to_be(void **state)
 	unsigned n = 0, refused = 0;
 	do {
 		scarce.left = n;
-		n += scale_is("small") && n > 30 ? 3 : 1;
+		n += scale_is("small") && n > 30 ? 1 + n / 8 : 1; /* sanitized, each block of the reserve is an allocation */
 		scarce.fail = 1;
 		scarce.failed = 0;
 		scarce.on = true;

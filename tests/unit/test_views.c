@@ -272,7 +272,7 @@ static void names_are_found(void **state)
 
 /* ---- the pipeline diagram ---- */
 
-enum { RECORDED_MAX = 400000 };
+enum { HEARD_MAX = 400000 };
 
 struct trace {
 	struct event *events;
@@ -283,7 +283,7 @@ static void record(void *ctx, const struct machine *m, const struct event *ev)
 {
 	(void)m;
 	struct trace *t = ctx;
-	if (t->count < RECORDED_MAX)
+	if (t->count < HEARD_MAX)
 		t->events[t->count++] = *ev;
 }
 
@@ -346,7 +346,7 @@ static void letters_are_events(void **state)
 {
 	(void)state;
 	struct session *s = start(NULL);
-	struct trace t = {.events = malloc(RECORDED_MAX * sizeof *t.events)};
+	struct trace t = {.events = malloc(HEARD_MAX * sizeof *t.events)};
 	struct event_filter filter = {.mask = EV_BIT(FETCH) | EV_BIT(DISPATCH) | EV_BIT(ISSUE) | EV_BIT(MEM) |
 	                                      EV_BIT(WRITEBACK) | EV_BIT(COMMIT)};
 	assert_true(machine_listen(s->machine, &filter, record, &t) > 0);

@@ -89,8 +89,8 @@ case $#,${CYCLOPS_TEST_SCALE:-full} in
 	run off 1 300 15
 	;;
 *)
-	run on 1 45 15
-	run off 46 45 15
+	run on 1 30 15
+	run off 46 30 15
 	;;
 esac
 echo "$passed passed, $failed failed"
