@@ -1,5 +1,6 @@
 /* Questions about open files: every answer is one log entry, given again on re-execution. */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <stdio.h>
@@ -571,8 +572,8 @@ int64_t host_list(struct os *os, unsigned file)
 	}
 	int fd = host_fd(os, file), n = fd;
 	struct dirent **names = NULL;
-	if (fd >= 0)
-		n = scandirat(fd, ".", &names, NULL, by_name);
+	while (fd >= 0 && (n = scandirat(fd, ".", &names, NULL, by_name)) < 0 && errno == EINTR)
+		;
 	int err = fd < 0 ? fd : n < 0 ? -errno : 0;
 	size_t room = 0, text = 0;
 	for (int i = 0; i < n && names; i++) {
