@@ -207,8 +207,15 @@ static bool is_number(const char *text)
 static bool since(const struct session *s, const char *name, uint64_t *cycle, struct err *err)
 {
 	const struct marks *r = s->marks;
+	const uint64_t now = machine_cycle(s->machine);
 	if (is_number(name))
 		return arg_number(name, "a cycle", UINT64_MAX, cycle, err);
+	if (*name == '-' && is_number(name + 1)) {
+		if (!arg_number(name + 1, "cycles back", now, cycle, err))
+			return false;
+		*cycle = now - *cycle;
+		return true;
+	}
 	if (!strcmp(name, "last")) {
 		*cycle = r->last.cycle;
 		return r->last.there || err_set(err, "there was no stop before this one: since main, since 5000");
@@ -261,7 +268,7 @@ bool region_take(const struct session *s, int argc, const char *const *argv, str
 		if (out->given)
 			return err_set(err, "one region at a time: since main, or 1000 2000");
 		if (++i == argc)
-			return by_name ? err_set(err, "since when? since main, since last, since NAME, since 5000")
+			return by_name ? err_set(err, "since when? since main, since last, since NAME, since 5000, since -5000")
 			               : err_set(err, "'%.40s' alone is no region: since %.40s, or %.40s TO", argv[i - 1], argv[i - 1], argv[i - 1]);
 		if (by_name) {
 			if (!until_now(s, argv[i], out, err))

@@ -1,6 +1,6 @@
 /* Stretches of the run that people ask about, and what the machine counted in them.
  *
- *   since main   since last   since NAME   since 5000   1000 2000
+ *   since main   since last   since NAME   since 5000   since -5000 (cycles back)   1000 2000
  *
  * A region is the cycles behind its first number, up to and including the last. Counters of a region are those at its end
  * less those at its beginning; what is derived from them is computed from the differences. What is not known of a cycle is found out by

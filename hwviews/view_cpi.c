@@ -129,8 +129,10 @@ const struct view view_cpi = {
 		"\n"
 		"base alone would be the ideal machine: 1/width. A large \"memory\" or \"l2\" is a\n"
 		"working set that does not fit; \"bad speculation\" is branches; \"dependency\" is\n"
-		"the program's own chains, which a wider machine does not shorten; \"structural\"\n"
-		"is too few units, registers or queue entries: see `fu`, `mshr`, `rob`.\n"
+		"the latency of what the oldest executes: a chain of the program's own, or a\n"
+		"queue for a unit, whose oldest is nearly always executing (`view slots` tells\n"
+		"them apart); \"structural\" is that the oldest itself finds no unit, register\n"
+		"or buffer entry: see `fu` and `mshr`.\n"
 		"\n"
 		STACK_HELP
 		"A slot that was lost is charged to what commits next, which may wait for\n"
@@ -138,6 +140,7 @@ const struct view view_cpi = {
 		"load that is replayed.\n"
 		"\n"
 		"Of a part of the run: `view cpi since main`, `since last` stop, `since NAME`\n"
-		"of a mark or function, or between two cycles: `view cpi 1000 2000`.",
+		"of a mark or function, the last 5,000 cycles, `since -5000`, or between two\n"
+		"cycles: `view cpi 1000 2000`.",
 	.build = build,
 };

@@ -192,6 +192,8 @@ const struct view view_slots = {
 		"execution and memory to the oldest, or to the oldest that queues.\n"
 		"\n"
 		"Of a part of the run: `view slots since main`, `since last` stop, `since\n"
-		"NAME` of a mark or function, or between two cycles: `view slots 1000 2000`.",
+		"NAME` of a mark or function, the last 5,000 cycles, `since -5000`, or between\n"
+		"two cycles: `view slots 1000 2000`. The whole run has its beginning in it,\n"
+		"when caches were cold: what limits it now is seen in the last part.",
 	.build = build,
 };

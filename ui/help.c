@@ -264,6 +264,8 @@ enum command_result help_topic(struct console *c, const char *topic)
 		return help_lua(c, topic);
 	if (!strncmp(topic, "lua ", 4))
 		return help_lua(c, topic + 4 + strspn(topic + 4, " "));
+	if (!strncmp(topic, "view ", 5))
+		return help_topic(c, topic + 5 + strspn(topic + 5, " "));
 	for (unsigned i = 0; i < help_page_count; i++)
 		if (!strcmp(help_pages[i].name, topic)) {
 			if (put_exact(c, topic, true))

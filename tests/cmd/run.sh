@@ -348,6 +348,11 @@ like out '^  -10 cycles, -[0-9]+ instructions?'
 like out '^sim.cycles +4 '
 says out 'since before, cycles 59,990 to 59,994: 4 cycles'
 like out '^sim.cycles +994 '
+batch 0 "$demos/fib" 'goto 60000' 'stats since -10 sim.cycles' 'help view slots'
+says out 'since -10, cycles 59,990 to 60,000: 10 cycles'
+says out 'Where dispatch slots went (top-down)'
+batch 1 "$demos/fib" 'goto 60' 'stats since -61'
+says err 'cycles back 61 is out of range: 0 to 60'
 batch 0 "$demos/fib" start 'stats sim.cycles' mark continue 'stats since main sim.cycles' 'view cpi since main --json'
 main=$(awk '$1 == "sim.cycles" { gsub(",", "", $2); print $2; exit }' out)
 all=$(sed -n 's/.*status 0, cycle //p' out | tr -d ,)

@@ -142,8 +142,9 @@ const struct command cmd_stats = {
 	.group = "views",
 	.usage = "stats [PATTERN | --json | reset] " REGION_ARGS,
 	.summary = "show statistics: all, or those with PATTERN in their name",
-	.help = "Of a part of the run: since a `mark` or function, since the last stop, or\n"
-	        "between two cycles. What is derived is computed from what passed there.\n"
+	.help = "Of a part of the run: since a `mark` or function, since the last stop, the\n"
+	        "last cycles (since -5000), or between two. What is derived is computed from\n"
+	        "what passed there.\n"
 	        "    stats l1d        stats *.miss_rate        stats since main ipc\n"
 	        "    stats since last        stats 1000 2000 --json\n"
 	        "`stats reset` marks the present as `reset`: from then on `stats` without a\n"
