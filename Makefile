@@ -85,9 +85,6 @@ $(BUILD)/core/pipe/variant_%.o: ALL_CFLAGS += $(CYCLE_FLAGS)
 # Tests may see all fields of parameters and statistics.
 $(BUILD)/tests/%.o: ALL_CFLAGS += -include core/config_fields.h -include core/stats_fields.h -include core/event_fields.h $(TEST_FLAGS_$(FLAVOUR))
 
-# They name events, or have a place for each.
-$(addprefix $(BUILD)/scripting/,where.o $(addprefix api/,filter.o hooks.o motion.o until.o)): ALL_CFLAGS += -include core/event_fields.h
-
 # The Lua modules that are part of it.
 $(BUILD)/scripting/modules.o: $(wildcard scripting/lua/*.lua)
 $(BUILD)/scripting/value_shipped.o: $(wildcard scripting/lua/values/*.lua)

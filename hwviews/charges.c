@@ -51,7 +51,7 @@ static void find_rows(void)
 		const struct stat_row *row = &stat_rows[i];
 		if (!strncmp(row->name, "slots.", 6) && slot < CHARGE_CPI)
 			rows.row[slot++] = row;
-		if (strncmp(row->name, "cpi.", 4) || rows.cpi == CHARGE_CPI_MOST)
+		if (strncmp(row->name, "cpi.", 4) != 0 || rows.cpi == CHARGE_CPI_MOST)
 			continue;
 		rows.base = row->offset == offsetof(struct stats, cpi_base) ? rows.cpi : rows.base;
 		rows.profile = row->offset == offsetof(struct stats, cpi_profile) ? rows.cpi : rows.profile;

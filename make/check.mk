@@ -49,7 +49,7 @@ lint: ## warnings as errors, clang-tidy where its text is new, and the include r
 lint-sources: tidy $(UNIT:=.o)
 tidy: $(LIB_OBJ) $(BUILD)/ui/main.o
 	$(call say,TIDY,$(BUILD))
-	$(Q)make/tidy.py $(BUILD) $(LIB_SRC) ui/main.c -- $(filter-out -Werror -O% -g%,$(ALL_CFLAGS)) -include core/event_fields.h
+	$(Q)make/tidy.py $(BUILD) $(LIB_SRC) ui/main.c -- $(filter-out -Werror -O% -g%,$(ALL_CFLAGS))
 
 ANALYZER := clang-analyzer-*,-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling
 ANALYZER := $(ANALYZER),-clang-analyzer-security.insecureAPI.strcpy,-clang-analyzer-optin.performance.Padding

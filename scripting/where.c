@@ -1,4 +1,5 @@
 /* Running conditions. */
+#include "core/event_fields.h"
 #include "scripting/where.h"
 
 #include <stdio.h>

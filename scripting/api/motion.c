@@ -1,4 +1,5 @@
 /* Moving machines. */
+#include "core/event_fields.h"
 #include <string.h>
 
 #include "core/prof/value_daemon.h"

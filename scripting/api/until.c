@@ -1,3 +1,4 @@
+#include "core/event_fields.h"
 #include "scripting/api/until.h"
 
 #include <string.h>
