@@ -15,7 +15,7 @@
 #include "scripting/config_lua.h"
 #include "tests/scale.h"
 
-enum { PLACES = 1 << 16, TEXT_AT = 0x10000, ROWS_MOST = 96 };
+enum { PLACES = 1 << 13, TEXT_AT = 0x10000, ROWS_MOST = 96 };
 
 /* ---- what happened, as it happened ---- */
 struct model {
@@ -390,15 +390,15 @@ static void parts_are_the_whole(void **state)
 	static const char *const stacks[] = {"slots", "cpi"};
 	static const char *const by[] = {"functions", "lines", "instructions"};
 	struct session *s = start("tests/golden/guest.elf", NULL, "");
-	go(s, 20000);
+	go(s, 8000);
 	for (unsigned v = 0; v < 2; v++) {
 		char words[128];
-		snprintf(words, sizeof words, "%s 1000 16000", stacks[v]);
+		snprintf(words, sizeof words, "%s 1000 6000", stacks[v]);
 		struct grid whole = build(s, words);
 		const int64_t all = slots_of(&whole, "total");
-		assert_int_equal(all, 4 * 15000);
+		assert_int_equal(all, 4 * 5000);
 		for (unsigned k = 0; k < 3; k++) {
-			snprintf(words, sizeof words, "%s %s all 1000 16000", stacks[v], by[k]);
+			snprintf(words, sizeof words, "%s %s all 1000 6000", stacks[v], by[k]);
 			struct grid places = build(s, words);
 			int64_t sum = 0;
 			assert_int_equal(slots_of(&places, "total"), all);
@@ -408,13 +408,13 @@ static void parts_are_the_whole(void **state)
 				sum += row->cells[column(&places, "slots")].raw.i;
 				if (k == 2 || i > 5 || (k == 1 && !strchr(row->cells[0].text, ':')))
 					continue;
-				snprintf(words, sizeof words, "%s of %s 1000 16000", stacks[v], row->cells[0].text);
+				snprintf(words, sizeof words, "%s of %s 1000 6000", stacks[v], row->cells[0].text);
 				struct grid one = build(s, words);
 				assert_int_equal(slots_of(&one, "total"), row->cells[column(&places, "slots")].raw.i);
 				grid_deinit(&one);
 			}
 			assert_int_equal(sum, all);
-			snprintf(words, sizeof words, "%s %s 1000 16000", stacks[v], by[k]);
+			snprintf(words, sizeof words, "%s %s 1000 6000", stacks[v], by[k]);
 			struct grid most = build(s, words);
 			assert_int_equal(slots_of(&most, "total"), all);
 			assert_true(most.row_count <= 22);
@@ -424,10 +424,10 @@ static void parts_are_the_whole(void **state)
 		/* Row by row, of the functions. */
 		for (unsigned r = 0; r + 1 < whole.row_count; r++) {
 			int64_t sum = 0;
-			snprintf(words, sizeof words, "%s functions all 1000 16000", stacks[v]);
+			snprintf(words, sizeof words, "%s functions all 1000 6000", stacks[v]);
 			struct grid places = build(s, words);
 			for (unsigned i = 0; i + 1 < places.row_count; i++) {
-				snprintf(words, sizeof words, "%s of %s 1000 16000", stacks[v], places.rows[i].cells[0].text);
+				snprintf(words, sizeof words, "%s of %s 1000 6000", stacks[v], places.rows[i].cells[0].text);
 				struct grid one = build(s, words);
 				sum += slots_of(&one, whole.rows[r].cells[0].text);
 				grid_deinit(&one);
