@@ -187,6 +187,36 @@ fill("20 42 62 false", function(i) return i < 20 and 7 or i end) -- worth keepin
 fill("1 6 65535 false", function(i) return i end, 65000) -- given up again and again
 fill("31 0 65535 false", function() return 7 end, 65505)
 
+-- The paper's appendix increments the index of the next slot when an entry is replaced, and ignores a sample whose replacement fails: then the
+-- index stays. A slot of 255 samples is never replaced, so that nothing gets past it into the empty ones behind.
+do
+	local LIMIT <const> = 20
+	local e = value_engine(4, 3, { FAILED = LIMIT })
+	e:set("x", 1, 2)
+	e:data(4 + 2, 255 << 16)
+	local sent, last = 0, nil
+	run(e, function()
+		sent = sent + 1
+		return sent <= LIMIT and { 0x1000 + 4 * sent, 7 } or nil
+	end, function(_, outcome) last = outcome end)
+	local s = e:state()
+	check.eq(("%d %d %d"):format(s.x[1], s.v[4], s.v[6]), ("2 %d 0"):format(LIMIT), "the index, and what failed and what was replaced")
+	check.eq(last, INTERRUPT, "so many failures interrupt")
+	check.ok(not (s.valid[0] or s.valid[1] or s.valid[3]), "the other slots are empty")
+	-- Empty slots: each is replaced at once, and the index goes round.
+	e = value_engine(4, 3, { THRASH = 100 })
+	for i = 0, 7 do
+		e:data(4 + i % 4, 0)
+		local left = 1
+		run(e, function()
+			left = left - 1
+			return left == 0 and { 0x1000 + 4 * i, 7 } or nil
+		end, function() end)
+		s = e:state()
+		check.eq(("%d %d"):format(s.v[6], s.x[1]), ("%d %d"):format(i + 1, (i + 1) % 4), "what was replaced, and the index behind it")
+	end
+end
+
 -- ---- simple sampling ----
 for _, o in ipairs{ { 61, 512 }, { 5, 8 }, { 2, 1000 }, { 1, 3 } } do
 	local n, room = table.unpack(o)

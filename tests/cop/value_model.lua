@@ -74,12 +74,12 @@ end
 function Value:new(pc, value)
 	local slot, random = self.at[self.victim], self.random & 255
 	self.random = next_random(self.random)
-	self.victim = (self.victim + 1) % self.slots
 	if random <= slot.total then
 		self.failed = lower(self.failed + 1, 65535)
 		return self.failed >= self.limits.failed and "interrupt" or nil
 	end
 	slot.pc, slot.valid, slot.value, slot.hits, slot.misses, slot.total = pc, true, value, 1, 0, 1
+	self.victim = (self.victim + 1) % self.slots -- of a slot that was replaced alone
 	self.failed = self.failed > 0 and self.failed - 1 or 0
 	self.replaced = lower(self.replaced + 1, 65535)
 	return self.replaced >= self.limits.thrash and "interrupt" or nil

@@ -18,6 +18,7 @@
 #
 #   check.py RECORDS profiles                     what holds of all runs
 #   check.py RECORDS results FILE ERROR.csv OVERHEAD.csv    its tables and CSV
+#   check.py RECORDS seeds FILE                   the table of seeds
 #   check.py RECORDS points FILE.csv PROGRAM      they are the record's, and lie where a point can
 #
 # and of demos/papers/ammons1997:
@@ -285,12 +286,17 @@ def recorded(file):
 def profiles():
     for program, runs in records.items():
         plain, estimation, phases = runs["plain"], runs.pop("estimation"), runs.pop("phases", None)
-        law(len(runs) == 10, f"{program}: {set(runs)}")
+        law(len(runs) == 12, f"{program}: {set(runs)}")
         law(estimation["cycles"] > 10 * runs["value"]["pairs"], f"{program}: {runs['value']['pairs']} pairs are estimated in {estimation['cycles']} cycles")
         loads, at = plain["loads"], [str(i + 1) for i in range(len(plain["insts"]))]
         last = at[-1]
         law(loads["most"] <= loads["static"] <= loads["distinct"] <= loads["dynamic"] < plain["insts"][last], f"{program}: {loads}")
         for name, r in runs.items():
+            if "seed" in name: # one place, the end
+                law(r["insts"] == {"1": plain["insts"][last]}, f"{program} {name}: places {r['insts']}")
+                law(len(r["error"]) == 1 and r["stats"] != runs["value"]["stats"], f"{program} {name}: other random numbers change nothing")
+                profiled(f"{program} {name}", r, {"cycles": {"1": plain["cycles"][last]}}, ["1"])
+                continue
             law(r["insts"] == plain["insts"], f"{program} {name}: places {r['insts']}")
             for a, b in zip(at, at[1:]):
                 law(r["cycles"][a] < r["cycles"][b], f"{program} {name}: cycles at place {b}")
@@ -319,9 +325,11 @@ def profiled(what, r, plain, at):
     law(all(0 <= r["error"][i] <= 100 for i in at), f"{what}: errors")
     for kind in ("interrupts", "clocks", "samples", "firmware"):
         law([r[kind][i] for i in at] == sorted(r[kind][i] for i in at), f"{what}: {kind} don't grow")
-    # A profile changes when firmware was at work and at no other time.
+    # A profile changes when the co-processor worked on samples and at no other time.
     for a, b in zip(at, at[1:]):
-        law(r["error"][a] == r["error"][b] or r["firmware"][a] < r["firmware"][b], f"{what}: the error changes by itself at place {b}")
+        law(r["error"][a] == r["error"][b] or r["samples"][a] < r["samples"][b], f"{what}: the error changes by itself at place {b}")
+    # What lies in the slots, or in the buffer, at the end is read.
+    law(r["told"] != r["error"][last] and 0 <= r["told"] <= 100, f"{what}: {r['told']} without the last turn, {r['error'][last]} with it")
     longer = r["cycles"][last] - plain["cycles"][last]
     law(0.75 * r["firmware"][last] < longer < 1.5 * r["firmware"][last], f"{what}: firmware takes {r['firmware'][last]} cycles, the run is {longer} longer")
     seen = s["cop.records"] - s["cop.dropped"] - s["cop.lost"] - s["cop.flushed"]
@@ -348,6 +356,24 @@ def results(file, error_csv, overhead_csv):
             law(abs(float(overheads[column]) - want) < 1e-4 * want, f"{overhead_csv}: {errors['program']}, {name}")
             law(f" {want:.2f} |" in text, f"{file}: {errors['program']}, {name}: no overhead of {want:.2f}")
     law(len(tables[0]) == len(tables[1]) == len(records), "a row for each program")
+
+
+def seeds(file):
+    rows = rows_of(file)
+    for program, runs in records.items():
+        names = ["value", "value-seed-2", "value-seed-3"]
+        of = lambda key: [runs[n][key] if key == "told" else runs[n][key][str(len(runs[n][key]))] for n in names]
+        errors, told, cycles = of("error"), of("told"), of("cycles")
+        alone = runs["plain"]["cycles"][str(len(runs["plain"]["cycles"]))]
+        overheads = [100 * (c / alone - 1) for c in cycles]
+        want = errors[:]
+        for values in (errors, told):
+            want += [sum(values) / 3, max(values) - min(values)]
+        want += [runs[f"sample-{n}"]["error"][str(len(runs["plain"]["cycles"]))] for n in (61, 251, 1021)]
+        want += [sum(overheads) / 3, max(overheads) - min(overheads)]
+        law(len(rows[program]) == len(want), f"{file}: {program}: {rows[program]}")
+        for got, number in zip(rows[program], want):
+            near(got, number, f"{file}: {program}")
 
 
 def points(file, program):

@@ -8,13 +8,15 @@ local values, truths, estimation = require "cyclops.values", require "truth", re
 local runs = {}
 
 -- Another number when runs are made in another way: what was kept before does not count.
-local RULES <const> = 4
+local RULES <const> = 5
 -- Instructions behind the initialization, and between two looks at the profile.
 local INSTS <const>, STEP <const>, SMALL_INSTS <const>, SMALL_STEP <const> = 16000000, 500000, 600000, 100000
 local VALUE <const>, SAMPLE <const> = "build/demos/firmware/cop_value.elf", "build/demos/papers/zilles2001/sample-%d.elf"
 
 --- runs.rates: one load in so many is a sample, of simple sampling.
 runs.rates = { 61, 251, 1021 }
+--- runs.seeds: runs of the value profile that differ in the co-processor's random numbers alone. The first is that of all other pages.
+runs.seeds = { { "value", 1 }, { "value-seed-2", 0x2545f491 }, { "value-seed-3", 0x9e3779b9 } }
 runs.sizes = { { "value-half", 1 / 2 }, { "value", 1 }, { "value-double", 2 } }
 runs.clocks = { { "value", 1 }, { "value-clock-2", 2 }, { "value-clock-4", 4 } }
 
@@ -28,6 +30,10 @@ for _, size in ipairs(runs.sizes) do
 end
 for _, clock in ipairs(runs.clocks) do
 	made[clock[1]] = { firmware = VALUE, set = { ["cop.enable"] = true, ["cop.cam"] = CAM, ["cop.data"] = DATA, ["cop.divider"] = clock[2] } }
+end
+for i = 2, #runs.seeds do
+	made[runs.seeds[i][1]] = { firmware = VALUE, last = true, set = { ["cop.enable"] = true, ["cop.cam"] = CAM, ["cop.data"] = DATA,
+		["cop.seed"] = runs.seeds[i][2] } }
 end
 for _, n in ipairs(runs.rates) do
 	made["sample-" .. n] = { firmware = SAMPLE:format(n), set = { ["cop.enable"] = true, ["cop.cam"] = CAM, ["cop.data"] = DATA } }
@@ -110,23 +116,28 @@ local function steps(e, m, program, last)
 	end
 end
 
--- Of a machine with firmware. Nothing but firmware changes the profile.
+-- What the firmware knows and what the co-processor has not told it yet: the turn, or the buffer, that the end of the run cuts short.
+local function whole_profile(m)
+	return values.profile(m, { rest = true })
+end
+
+-- Of a machine with firmware.
 local function look(record, place, index, m)
+	local p = whole_profile(m)
 	record.firmware[place], record.samples[place] = m.stats["firmware.cycles"], m.stats["cop.samples"]
-	if record.firmware[place] == record.firmware[place - 1] then
-		for _, list in ipairs{ record.error, record.interrupts, record.clocks } do
-			list[place] = list[place - 1]
-		end
-		return
-	end
-	local p = values.profile(m)
 	record.error[place], record.interrupts[place], record.clocks[place] = 100 * truths.judge(index, p), p.counts.interrupts, p.counts.clocks
 end
 
 local function watch(e, program, what, record, last)
 	local run = made[what]
 	local m <close> = open_machine(e, program, what)
-	for at in steps(e, m, program, last) do
+	local function at_end()
+		if #record.insts == 0 then
+			advance(m, last)
+			return last
+		end
+	end
+	for at in run.last and at_end or steps(e, m, program, last) do
 		local place = #record.insts + 1
 		record.insts[place], record.cycles[place] = at, m.cycle
 		if run.firmware then
@@ -134,9 +145,11 @@ local function watch(e, program, what, record, last)
 		end
 	end
 	if run.firmware then
-		local p, index = values.profile(m), e.truth[program.name]
+		local p, index = whole_profile(m), e.truth[program.name]
+		local told = values.profile(m)
+		record.told = 100 * truths.judge(index, told)
 		record.parts, record.points = select(2, truths.judge(index, p)), truths.points(index, p)
-		record.counts, record.pairs = p.counts, truths.pairs(p)
+		record.counts, record.pairs = told.counts, truths.pairs(told)
 	end
 	for name, value in pairs(m.stats) do
 		if math.type(value) == "integer" and (name:find "^cop%." or name:find "^firmware%." or name:find "^l1d%.") then
@@ -161,10 +174,12 @@ local function plain(e, program)
 end
 
 --- e:record(NAME, RUN) -> RECORD
--- RUN is "plain", "value", "value-half", "value-double", "value-clock-2", "value-clock-4", "sample-61", "sample-61-wide", "sample-251",
--- "sample-1021". At each place `insts` and `cycles`; with firmware, too: `error` (weighted RMS of invariances against the whole
--- run's, percent), `interrupts`, `clocks` (turns that the clock ended), `samples` that the co-processor worked on, and `firmware`, its cycles. At
--- the end: `stats`, `counts` of the handler, `pairs` of load and value that it knows, `parts` and `points` (truth.lua). Of "plain": `loads`.
+-- RUN is "plain", "value", "value-seed-2", "value-seed-3", "value-half", "value-double", "value-clock-2", "value-clock-4", "sample-61",
+-- "sample-61-wide", "sample-251", "sample-1021". At each place `insts` and `cycles`; with firmware, too: `error` (weighted RMS of invariances
+-- against the whole run's, percent; with the turn, or buffer, that is not told yet), `interrupts`, `clocks` (turns that the clock ended), `samples`
+-- that the co-processor worked on, and `firmware`, its cycles. At the end: `told`, the error without that turn; `stats`, `counts` of the handler,
+-- `pairs` of load and value that it was told, `parts` and `points` (truth.lua). Of "plain": `loads`. Runs with another seed are looked at in
+-- their last place alone.
 function runs:record(name, what)
 	local program, run = self:program(name), made[what]
 	local parts = { table.concat(program.args, "\n"), program.input, program.from, what, self.insts or "", self.step, RULES }
@@ -222,7 +237,7 @@ function runs:phases(name)
 			record[i] = { insts = last * i // 8 }
 			advance(m, record[i].insts)
 			advance(bare, record[i].insts)
-			profiles[i] = values.profile(m)
+			profiles[i] = whole_profile(m)
 			record[i].so_far = 100 * truths.judge(truths.index(values.truth(bare)), profiles[i])
 		end
 		local index = truths.index(values.truth(bare))
@@ -284,8 +299,7 @@ end
 -- did to the caches.
 function runs:overhead(name, what, place)
 	local with, alone = self:record(name, what).cycles, self:record(name, "plain").cycles
-	place = place or #alone
-	return 100 * (with[place] / alone[place] - 1)
+	return 100 * (with[place or #with] / alone[place or #alone] - 1)
 end
 
 --- e:turns(NAME, RUN [, PLACE]) -> N
