@@ -149,6 +149,12 @@ static __attribute__((noinline)) enum slot_row next_issue_row(const struct pipe 
 	}
 }
 
+/* Whether u, which executes, would be complete by now had it issued when it was ready: then its queue is to blame, not its latency. */
+static inline bool queued(const struct uop *u, uint64_t now)
+{
+	return u->when.issue == NO_CYCLE || u->when.issue - u->when.ready >= u->when.done - now;
+}
+
 enum slot_row slots_held_row(const struct pipe *p)
 {
 	static const uint8_t by_level[LEVEL_COUNT] = {
@@ -165,8 +171,7 @@ enum slot_row slots_held_row(const struct pipe *p)
 		return SLOT_write_port;
 	if (st->denied || st->width_cycle == st->cycle || p->writes) {
 		const bool timed = state != UOP_READY && state != UOP_ADDRESS && u->when.done != NO_CYCLE && u->when.done > st->cycle;
-		const bool queued = !timed || u->when.issue == NO_CYCLE || u->when.issue - u->when.ready >= u->when.done - st->cycle;
-		const enum slot_row queue = queued ? longest_queue(p, timed ? u->when.done : st->cycle + 1) : SLOT_COUNT;
+		const enum slot_row queue = !timed ? longest_queue(p, st->cycle + 1) : queued(u, st->cycle) ? longest_queue(p, u->when.done) : SLOT_COUNT;
 		if (queue != SLOT_COUNT)
 			return queue;
 	}
