@@ -48,7 +48,13 @@ enum command_result screen_console(struct screen *s, const char *line)
 	text_clear(&s->answer);
 	s->console->displays_seen = screen_shows(s, "displays");
 	running_begin(s);
+	/* A table fits the box that it is shown in; `set width` may make it narrower, or endless. */
+	const unsigned width = s->console->width, inside = (unsigned)popup_inside(s->canvas.cols);
+	if (width > inside)
+		s->console->width = inside;
 	const enum command_result r = console_run(s->console, line);
+	if (width > inside && s->console->width == inside)
+		s->console->width = width;
 	running_end(s);
 	char *caught = term_caught();
 	if (caught)

@@ -188,7 +188,7 @@ static int widest(const struct popup *p)
 
 static void place(struct popup *p, const struct rect *area)
 {
-	const int inside = area->w - 6 > 16 ? area->w - 6 : 16;
+	const int inside = popup_inside(area->w);
 	if (!p->menu && p->wrapped != inside)
 		popup_wrap(p, (unsigned)inside);
 	int w = widest(p) + 4, h = p->count + 2;

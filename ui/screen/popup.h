@@ -24,6 +24,11 @@ struct popup {
 /* A text of many lines; opens at its beginning, or at its end. What is longer than the box is wide goes on below, under what it
  * belongs to. */
 void popup_text(struct popup *p, const char *title, const char *text, bool at_end);
+/* Cells inside the box of a text, on a screen of so many columns. */
+static inline int popup_inside(int columns)
+{
+	return columns - 6 > 16 ? columns - 6 : 16;
+}
 /* Breaks a text into lines for a box of so many cells inside, at least 16, as popup_draw() does. */
 void popup_wrap(struct popup *p, unsigned cells);
 /* An empty menu, then its items. */
