@@ -105,6 +105,9 @@ wait_gone '\(cyclops\)' || :
 moves 'a step without' s 1
 check 'the display is away' lacks '^ cycle = '
 command_line 'goto back' 'goto 31000' 'cycle 31,000 '
+command_line 'a table in a box has its title on one line' 'view slots' '^ │ Slot stack .* cycle 31,000 │'
+keys Escape
+check 'the box is gone' wait_gone '│ Slot stack'
 at=$(cycle)
 press 'Space animates' Space 'steps/s'
 check 'animation moves' wait_gone 'cycle 31,000 '
