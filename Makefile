@@ -37,8 +37,10 @@ TEST_LDFLAGS_release := -Wl,--strip-debug
 TEST_LDFLAGS = $(ALL_LDFLAGS) $(TEST_LDFLAGS_$(FLAVOUR)) $(GOLD)
 GOLD := $(if $(shell command -v ld.gold),-fuse-ld=gold)
 FLAGS_debug := -O0 -g3 -DCYCLOPS_CHECK=1
+# Undefined behaviour is a trap, whose place in the source the address sanitizer's report of SIGILL names: with words of its own for each check, code
+# takes half as long again to compile and to begin. What reads address 0 faults without a check.
 FLAGS_asan := -O1 -g1 -fno-omit-frame-pointer -DCYCLOPS_CHECK=251 \
-              -fsanitize=address,undefined -fno-sanitize-recover=all
+              -fsanitize=address,undefined -fno-sanitize=null -fsanitize-undefined-trap-on-error
 FLAGS_fuzz := $(FLAGS_asan) -fsanitize=fuzzer-no-link
 FLAGS_breaks := -O1 -fsanitize=leak
 ALL_CFLAGS := -std=gnu17 $(FLAGS_$(FLAVOUR)) $(WARN) $(WERROR) -I. -D_GNU_SOURCE \

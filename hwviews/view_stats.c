@@ -55,6 +55,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_text(out, ROLE_PLAIN, "%s", row->name);
 		if (row->derived)
 			grid_double(out, ROLE_NUMBER, stat_value(st, row), 4);
+		else if (count > INT64_MAX) /* of what is there now: in a region it may fall */
+			grid_int(out, ROLE_NUMBER, (int64_t)count);
 		else
 			grid_uint(out, ROLE_NUMBER, count);
 		grid_text(out, ROLE_DIM, "%s", row->unit);

@@ -63,8 +63,9 @@ fuzz: ## fuzz the loader, parsers, checkpoints, scripts, profiles and the screen
 	$(sub) BUILD=build/fuzz CC=clang fuzz-programs demos
 	$(Q)tests/fuzz/run.sh build/fuzz $(FUZZ_SECONDS)
 
-# Compiled for each break of an instruction; few tests run long in them.
+# Compiled for each break of an instruction, and for checks only; few tests run long in them.
 $(patsubst %.c,build/breaks/%.o,$(wildcard core/isa/functional_*.c)): ALL_CFLAGS += -O0
+$(patsubst %.c,build/asan/%.o,$(wildcard core/isa/functional_*.c)): ALL_CFLAGS += -O0
 
 # Clang takes minutes to optimize the loops over all instructions when they are full of checks.
 $(patsubst %.c,build/fuzz/%.o,$(wildcard core/isa/functional_*.c)): ALL_CFLAGS += -O0

@@ -147,11 +147,6 @@ static bool put_exact(struct console *c, const char *topic, bool whole)
 	const struct view *v = view_named(c->session, topic);
 	if (term)
 		put_term(c, term), found++;
-	if (in) {
-		if (found++)
-			console_print(c, "\n");
-		put_instruction(c, in);
-	}
 	if (v) {
 		if (found++)
 			console_print(c, "\n");
@@ -170,10 +165,15 @@ static bool put_exact(struct console *c, const char *topic, bool whole)
 			put_format(c, exports[i]);
 		}
 	/* An abbreviation of a command counts only where nothing is called that. */
-	if (cmd && ((!found && !whole) || !strcmp(cmd->name, topic))) {
+	if (cmd && ((!found && !in && !whole) || !strcmp(cmd->name, topic))) {
 		if (found++)
 			console_print(c, "\n");
 		put_command(c, cmd);
+	}
+	if (in) {
+		if (found++)
+			console_print(c, "\n");
+		put_instruction(c, in);
 	}
 	for (int i = 0; i < EV_COUNT; i++)
 		if (!strcmp(event_info[i].name, topic))
@@ -282,9 +282,14 @@ enum command_result help_topic(struct console *c, const char *topic)
 			return CMD_OK;
 		}
 	if (help_is_xprof(topic)) {
+		struct err err;
+		const struct command *cmd = command_find(c, topic, &err);
 		if (put_exact(c, topic, true))
 			console_print(c, "\n");
-		return help_topic(c, "xprof");
+		if (!cmd || strcmp(cmd->name, topic))
+			return help_topic(c, "xprof");
+		console_print(c, "More of such instructions: `help xprof`.\n");
+		return CMD_OK;
 	}
 	bool exact = put_exact(c, topic, false);
 	if (put_family(c, topic) || exact)

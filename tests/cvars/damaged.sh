@@ -8,7 +8,7 @@ count=60
 [ "${CYCLOPS_TEST_SCALE:-full}" = long ] || count=24
 [ "${CYCLOPS_TEST_SCALE:-full}" != small ] || count=12
 # A finding of a sanitizer is no other status's.
-export ASAN_OPTIONS=${ASAN_OPTIONS:-}:exitcode=99 UBSAN_OPTIONS=${UBSAN_OPTIONS:-}:exitcode=99
+export ASAN_OPTIONS=${ASAN_OPTIONS:-}:exitcode=99
 
 # Without a C library there is little debug information beside that of the variables.
 cat >"$dir/start.c" <<'END'

@@ -11,7 +11,7 @@ small) seeds=$(seq 6) others=$(seq 2) ;;
 esac
 # shellcheck disable=SC2001
 others="$(sed 's/^/p/' <<<"$others") $(sed 's/^/l/' <<<"$others")"
-export ASAN_OPTIONS=${ASAN_OPTIONS:-}:exitcode=99 UBSAN_OPTIONS=${UBSAN_OPTIONS:-}:exitcode=99
+export ASAN_OPTIONS=${ASAN_OPTIONS:-}:exitcode=99
 # Each is asked for itself: an error is an answer.
 {
 	printf '%s\n' 'stepi' 'info locals' 'info args' 'view locals' 'backtrace'

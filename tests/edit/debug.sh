@@ -3,7 +3,6 @@
 # instruction (debug.py). And gdb, step by step through code that was put in, knows line and way back at each of them (backtrace.gdb).
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
-. tests/edit/pages.sh
 programs=build/tests/edit
 
 # Nothing that a sanitizer could find: debuggers run here.

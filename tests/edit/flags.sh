@@ -4,7 +4,6 @@
 cd "$(dirname "$0")/../.." || exit 1
 within=build
 . tests/lib.sh
-. tests/edit/pages.sh
 made=${dir#"$PWD/"}
 
 input=demos/programs/input

@@ -9,7 +9,6 @@
 # the first ALL (24) of them with all kinds; thousand.sh has more.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-. tests/edit/pages.sh
 export CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
 read -ra seeds <tests/edit/seeds
 all=0

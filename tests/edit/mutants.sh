@@ -5,7 +5,6 @@
 #   tests/edit/mutants.sh [SEED [COUNT]]
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
-. tests/edit/pages.sh
 count=12
 [ "${CYCLOPS_TEST_SCALE:-full}" != small ] || count=4
 [ "${CYCLOPS_TEST_SCALE:-full}" != long ] || count=600

@@ -4,7 +4,6 @@
 # and larger inputs with CYCLOPS_TEST_SCALE=long. Sanitizers find nothing here that the unit tests and demo programs don't give them: small skips it.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
-. tests/edit/pages.sh
 input=demos/programs/input
 programs=build/debian
 skipped=0

@@ -4,7 +4,6 @@
 cd "$(dirname "$0")/../.." || exit 1
 within=build
 . tests/lib.sh
-. tests/edit/pages.sh
 . tests/edit/inputs.sh
 
 # same NAME EMULATOR FILE: FILE's output and exit status are those of the program NAME under qemu.

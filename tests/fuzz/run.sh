@@ -13,8 +13,7 @@ SECONDS_EACH=${2:-600}
 shift $(($# < 2 ? $# : 2))
 
 # Damaged tables may ask for absurd amounts of memory: refusing is an answer, dying is not.
-export ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1:detect_leaks=1}
-export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+export ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1:detect_leaks=1:handle_sigill=1}
 
 names=("$@")
 if [ ${#names[@]} = 0 ]; then

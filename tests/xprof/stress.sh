@@ -8,7 +8,6 @@ cd "$(dirname "$0")/../.." || exit 1
 within=build
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
-. tests/edit/pages.sh
 export CYCLOPS
 SCALE=${CYCLOPS_TEST_SCALE:-full}
 local_dir=${dir#"$PWD/"}
