@@ -207,9 +207,8 @@ void grid_uint(struct grid *g, enum role role, uint64_t v)
 
 void grid_int(struct grid *g, enum role role, int64_t v)
 {
-	char buf[33] = "-";
-	group_digits(v < 0 ? -(uint64_t)v : (uint64_t)v, buf + 1);
-	struct cell *c = next_cell(g, role, clean_copy(g, buf + (v >= 0)));
+	char buf[33];
+	struct cell *c = next_cell(g, role, clean_copy(g, group_digits_signed(v, buf)));
 	c->kind = RAW_INT;
 	c->raw.i = v;
 }
@@ -385,5 +384,12 @@ char *group_digits(uint64_t v, char *buf)
 		*o++ = digits[i];
 	}
 	*o = '\0';
+	return buf;
+}
+
+char *group_digits_signed(int64_t v, char *buf)
+{
+	*buf = '-';
+	group_digits(v < 0 ? -(uint64_t)v : (uint64_t)v, buf + (v < 0));
 	return buf;
 }

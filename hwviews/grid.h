@@ -142,5 +142,7 @@ unsigned grid_layout(const struct grid *g, unsigned width, unsigned gap, unsigne
 
 /* Grouped decimal digits: 1,204,377. Returns buf (at least 32 bytes). */
 char *group_digits(uint64_t v, char *buf);
+/* -1234567 -> "-1,234,567"; buf holds 33 bytes. */
+char *group_digits_signed(int64_t v, char *buf);
 
 #endif

@@ -48,17 +48,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		const struct stat_row *row = &stat_rows[i];
 		if (!stat_exists(cfg, row) || !wanted(row, &region))
 			continue;
-		uint64_t count;
+		int64_t count; /* of what there is now, in a region, it may have fallen */
 		memcpy(&count, (const char *)st + row->offset, sizeof count);
 		bool nothing = !row->derived && !count;
 		grid_row(out, 1 + i, nothing ? ROLE_DIM : ROLE_PLAIN);
 		grid_text(out, ROLE_PLAIN, "%s", row->name);
 		if (row->derived)
 			grid_double(out, ROLE_NUMBER, stat_value(st, row), 4);
-		else if (count > INT64_MAX) /* of what is there now: in a region it may fall */
-			grid_int(out, ROLE_NUMBER, (int64_t)count);
 		else
-			grid_uint(out, ROLE_NUMBER, count);
+			grid_int(out, ROLE_NUMBER, count);
 		grid_text(out, ROLE_DIM, "%s", row->unit);
 		grid_text(out, ROLE_DIM, "%s", row->help);
 	}

@@ -13,7 +13,7 @@ static void put_number(FILE *f, const struct stats *s, const struct stat_row *ro
 	if (row->derived)
 		fprintf(f, derived, isfinite(v) ? v : 0.0);
 	else
-		fprintf(f, "%" PRIu64, *(const uint64_t *)(const void *)((const char *)s + row->offset));
+		fprintf(f, "%" PRId64, *(const int64_t *)(const void *)((const char *)s + row->offset));
 }
 
 void stats_write_json(FILE *f, const struct stats *s, const struct config *cfg)

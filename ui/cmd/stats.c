@@ -35,7 +35,7 @@ static void put(struct console *c, const struct stats *s, const struct stat_row 
 	if (row->derived)
 		snprintf(value, sizeof value, "%.4f", isfinite(v) ? v : 0.0);
 	else
-		group_digits(*(const uint64_t *)(const void *)((const char *)s + row->offset), value);
+		group_digits_signed(*(const int64_t *)(const void *)((const char *)s + row->offset), value);
 	console_print(c, "%-24s %18s  %s (%s)\n", row->name, value, row->help, row->unit);
 }
 
