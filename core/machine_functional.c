@@ -61,7 +61,7 @@ static bool warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struc
 	const bool stop = m->prof.executed && tell_inst(ctx, pc, in, done);
 	unsigned flags = inst_flags(in);
 	hierarchy_warm_fetch(&m->pipe.mem, pc);
-	if (done->size)
+	if (done->size && !done->unreached)
 		hierarchy_warm_data(&m->pipe.mem, done->addr, done->size, done->stored);
 	if (flags & (OPF_BRANCH | OPF_JUMP)) {
 		/* A prefix is none of the predictor's business. */
@@ -211,7 +211,7 @@ static void take_interrupt(struct machine *m)
 /* Runs in the fastest way in which those who want to know of instructions do. */
 static enum trap execute(struct machine *m, uint64_t n, bool warm, uint64_t *fault_addr)
 {
-	const struct functional_env env = {config_time_div(&m->cfg), before_system, m};
+	const struct functional_env env = {config_time_div(&m->cfg), before_system, m, &m->stats->xprof_unreached};
 	struct hart *h = m->pipe.hart;
 	struct functional_tap tap = {.inst = warm ? warm_inst : tell_inst, .ctx = m};
 	if (m->prof.executed)

@@ -20,7 +20,6 @@ struct hart csrs_committed(const struct session *s)
 	h.mip = prof_pending(p->prof);
 	h.fcsr = machine_fcsr(s->machine);
 	h.pflags = xprof_committed_flags(p);
-	h.pfsp = p->xprof.st->committed_pfsp;
 	return h;
 }
 
@@ -49,13 +48,13 @@ bool csrs_read(const struct session *s, unsigned csr, uint64_t *value)
 bool csrs_may_set(const struct session *s, unsigned csr, uint64_t value, struct err *err)
 {
 	struct counters c;
-	if (csr != CSR_PFLAGS && csr != CSR_PFSP)
+	if (csr != CSR_PFLAGS && csr != CSR_PFBASE)
 		return true;
-	const uint64_t changed = csr == CSR_PFLAGS ? csrs_committed(s).pflags ^ value : value == csrs_committed(s).pfsp ? 0 : UINT64_MAX;
+	const uint64_t changed = csr == CSR_PFLAGS ? csrs_committed(s).pflags ^ value : value == csrs_committed(s).pfbase ? 0 : UINT64_MAX;
 	for (unsigned i = 0; program_counters(s->program, i, &c); i++)
 		if (c.whole && (changed >> c.type & 1))
 			return err_set(err, "%s: flag %d would change in the middle of what %s counts, which would write anywhere then; right: switch it where the program does "
-			               "(`view pflag`, x:on() of cyclops.xprof), or instrument with --steady", csr == CSR_PFLAGS ? "pflags" : "pfsp", c.type, instrument_name[c.kind]);
+			               "(`view pflag`, x:on() of cyclops.xprof), or instrument with --steady", csr == CSR_PFLAGS ? "pflags" : "pfbase", c.type, instrument_name[c.kind]);
 	return true;
 }
 

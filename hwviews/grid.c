@@ -84,8 +84,11 @@ void grid_init(struct grid *g, const char *title, const struct grid_column *colu
 void grid_deinit(struct grid *g)
 {
 	for (unsigned r = 0; r < g->row_count; r++) {
-		for (unsigned c = 0; c < g->column_count; c++)
+		for (unsigned c = 0; c < g->column_count; c++) {
 			free_text(g->rows[r].cells[c].text);
+			if (g->rows[r].cells[c].kind == RAW_LIST)
+				free(g->rows[r].cells[c].raw.list);
+		}
 		free(g->rows[r].cells);
 	}
 	free(g->rows);
@@ -252,8 +255,28 @@ void grid_hex_text(struct grid *g, enum role role, uint64_t v, const char *fmt, 
 	va_end(ap);
 }
 
+void grid_list_text(struct grid *g, enum role role, const uint64_t *list, uint32_t n, const char *fmt, ...)
+{
+	va_list ap;
+	uint64_t *copy = malloc((n + 1) * sizeof *copy);
+	va_start(ap, fmt);
+	struct cell *c = next_cell(g, role, format(g, fmt, ap));
+	va_end(ap);
+	if (!copy || g->out_of_memory) {
+		g->out_of_memory = true;
+		free(copy);
+		return;
+	}
+	memcpy(copy, list, n * sizeof *copy);
+	c->kind = RAW_LIST;
+	c->raw.list = copy;
+	c->count = n;
+}
+
 static bool same_cell(const struct cell *a, const struct cell *b)
 {
+	if (a->kind == RAW_LIST && b->kind == RAW_LIST)
+		return a->count == b->count && memcmp(a->raw.list, b->raw.list, a->count * sizeof *a->raw.list) == 0;
 	if (a->kind != RAW_NONE && a->kind == b->kind)
 		return a->raw.u == b->raw.u;
 	return strcmp(a->text, b->text) == 0;

@@ -62,8 +62,8 @@ struct grid_column {
 	bool restless;      /* moves with every cycle by its nature: never marked as changed */
 };
 
-/* RAW_NONE: JSON exports the text. RAW_HEX: addresses, exported as "0x..." strings. */
-enum raw_kind { RAW_NONE, RAW_UINT, RAW_INT, RAW_DOUBLE, RAW_HEX };
+/* RAW_NONE: JSON exports the text. RAW_HEX: addresses, exported as "0x..." strings. RAW_LIST: several numbers, of which the text is a picture. */
+enum raw_kind { RAW_NONE, RAW_UINT, RAW_INT, RAW_DOUBLE, RAW_HEX, RAW_LIST };
 
 struct cell {
 	char *text;     /* owned by the grid; never NULL */
@@ -74,7 +74,9 @@ struct cell {
 		uint64_t u;
 		int64_t i;
 		double d;
+		uint64_t *list; /* [count], owned by the grid */
 	} raw;
+	uint32_t count; /* of a list */
 };
 
 struct grid_row {
@@ -129,6 +131,10 @@ void grid_uint_text(struct grid *g, enum role role, uint64_t v, const char *fmt,
 	__attribute__((format(printf, 4, 5)));
 void grid_hex_text(struct grid *g, enum role role, uint64_t v, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+
+/* Numbers (`n` of them, copied) with a text that shows them all. */
+void grid_list_text(struct grid *g, enum role role, const uint64_t *list, uint32_t n, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
 
 /* Marks cells of `now` that differ from the row of the same key in `before`, and rows that are new. Without
  * keys, rows are compared by position. Raw values are compared where both have them, so that what only counts

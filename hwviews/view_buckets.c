@@ -20,7 +20,7 @@ enum {
 
 static const struct grid_column map_columns[] = {
 	{"entry", "entry", "", ALIGN_RIGHT, 0, false, false},
-	{"map", "counters", "", ALIGN_LEFT, 0, false, false},
+	{"map", "counters", "what each of them stands at", ALIGN_LEFT, 0, false, false},
 	{"count", "used", "counters; of a single one, its count", ALIGN_RIGHT, 0, false, false},
 	{"tuple", "", "", ALIGN_LEFT, 0, true, false},
 };
@@ -28,7 +28,7 @@ static const struct grid_column map_columns[] = {
 /* With what only the oracle knows. */
 static const struct grid_column exact_columns[] = {
 	{"entry", "entry", "", ALIGN_RIGHT, 0, false, false},
-	{"map", "counters", "", ALIGN_LEFT, 0, false, false},
+	{"map", "counters", "what each of them stands at", ALIGN_LEFT, 0, false, false},
 	{"count", "used", "counters; of a single one, its count", ALIGN_RIGHT, 0, false, false},
 	{"distinct", "oracle", "tuples that were selected for it", ALIGN_RIGHT, 0, false, false},
 	{"bias", "", "percent, by the oracle", ALIGN_RIGHT, 0, false, true},
@@ -82,7 +82,7 @@ static unsigned first_table(const struct compressor *c)
 
 /* ---- the map ---- */
 /* Entries [first, first + count), `per` a character: the fullest speaks for all of them. */
-static void map_row(struct grid *g, const struct about *a, uint32_t first, uint32_t count, uint32_t per)
+static void map_row(struct grid *g, const struct about *a, uint32_t first, uint32_t count, uint32_t per, uint64_t *stands)
 {
 	char line[WIDTH_MAX * GLYPH + 1];
 	size_t n = 0;
@@ -97,6 +97,7 @@ static void map_row(struct grid *g, const struct about *a, uint32_t first, uint3
 		for (uint32_t i = at; i < at + per && i < first + count; i++) {
 			struct counter c = counter_of(&a->sm->compressor, a->stage, i);
 			used += c.used;
+			stands[i - first] = c.used ? c.at : 0;
 			here |= i == a->touched;
 			if (c.evicts > most.evicts || (c.evicts == most.evicts && counter_level(&c) > counter_level(&most)))
 				most = c;
@@ -105,7 +106,7 @@ static void map_row(struct grid *g, const struct about *a, uint32_t first, uint3
 	}
 	grid_row(g, 1 + (uint64_t)first, now ? ROLE_CURRENT : used ? ROLE_PLAIN : ROLE_DIM);
 	grid_uint_text(g, ROLE_DIM, first, "%" PRIu32, first);
-	grid_text(g, now ? ROLE_CURRENT : used ? ROLE_PROFILE : ROLE_DIM, "%s", line);
+	grid_list_text(g, now ? ROLE_CURRENT : used ? ROLE_PROFILE : ROLE_DIM, stands, count, "%s", line);
 	grid_uint(g, used ? ROLE_NUMBER : ROLE_DIM, used);
 	if (a->exact)
 		grid_uint(g, ROLE_DIM, distinct);
@@ -124,8 +125,14 @@ static void map_rows(struct grid *g, const struct about *a, uint32_t rows, uint3
 		width -= 8;
 	while ((uint64_t)per * width * rows < entries)
 		per *= 2;
+	uint64_t *stands = calloc(per * width, sizeof *stands);
+	if (!stands) {
+		g->out_of_memory = true;
+		return;
+	}
 	for (uint32_t first = 0; first < entries; first += per * width)
-		map_row(g, a, first, entries - first < per * width ? entries - first : per * width, per);
+		map_row(g, a, first, entries - first < per * width ? entries - first : per * width, per, stands);
+	free(stands);
 }
 
 /* ---- the hottest ---- */
@@ -191,7 +198,7 @@ static void hottest_row(struct grid *g, const struct about *a, uint32_t entry)
 	const bool now = entry == a->touched;
 	grid_row(g, UINT64_C(1) << 32 | entry, now ? ROLE_CURRENT : ROLE_PLAIN);
 	grid_uint_text(g, ROLE_DIM, entry, "%" PRIu32, entry);
-	grid_text(g, c.evicts ? ROLE_WAITING : now ? ROLE_CURRENT : ROLE_HOT, "%s%s %s", level_bar(c.at, c.of, BAR / 2, bar, sizeof bar), now ? "◆" : c.evicts ? "×" : "",
+	grid_list_text(g, c.evicts ? ROLE_WAITING : now ? ROLE_CURRENT : ROLE_HOT, &(uint64_t){c.at}, 1, "%s%s %s", level_bar(c.at, c.of, BAR / 2, bar, sizeof bar), now ? "◆" : c.evicts ? "×" : "",
 	          counter_text(a->part, &c, text, sizeof text));
 	grid_uint(g, ROLE_NUMBER, c.at);
 	if (a->exact)

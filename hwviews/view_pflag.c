@@ -2,13 +2,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/mem/mem.h"
 #include "core/textbuf.h"
 #include "hwviews/code_lines.h"
 #include "hwviews/frames.h"
 #include "hwviews/tell.h"
 #include "loader/profile_code.h"
 
-enum { STACK_DEFAULT = 8, STACK_MAX = 4096, ENTRY = 8, TEXT = 320, SIGN = 4 /* bytes of a sign and the blank behind it, at most */ };
+enum { STACK_DEFAULT = 8, STACK_MAX = FRAMES_MAX + 1, TEXT = 320, SIGN = 4 /* bytes of a sign and the blank behind it, at most */ };
 
 static const struct grid_column columns[] = {
 	{"what", "type", "", ALIGN_LEFT, 0, false, true},
@@ -18,8 +19,8 @@ static const struct grid_column columns[] = {
 };
 enum { ESSENTIAL = 3 };
 
-/* Keys of rows that stay where they are; those of entries of the stack are their addresses. */
-enum row { ROW_DECODE = 1, ROW_COMMIT, ROW_FETCH, ROW_LEADER, ROW_NOW, ROW_STALL, ROW_STACK, ROW_MORE };
+/* Keys of rows that stay where they are; those of the stack are addresses. */
+enum row { ROW_DECODE = 1, ROW_COMMIT, ROW_FETCH, ROW_LEADER, ROW_NOW, ROW_STALL, ROW_MORE };
 
 static void begin_row(struct grid *g, uint64_t key, enum role role, const char *what)
 {
@@ -63,13 +64,15 @@ static void leader_row(struct grid *g, const struct session *s)
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct xprof_state *st = p->xprof.st;
 	const uint64_t leader = xprof_leader(p);
+	char where[96];
 	begin_row(g, ROW_LEADER, ROLE_PLAIN, "leader");
+	grid_blank(g);
 	if (!leader) {
 		grid_text(g, ROLE_DIM, "in no block");
 		return;
 	}
-	cell_addr(g, s, ROLE_ADDRESS, leader);
-	grid_text(g, ROLE_DIM, "type %u, %u instruction%s", st->leader_type, st->leader_count, st->leader_count == 1 ? "" : "s");
+	tell_addr(s, leader, where, sizeof where);
+	grid_text(g, ROLE_ADDRESS, "%s, type %u, %u instruction%s", where, st->leader_type, st->leader_count, st->leader_count == 1 ? "" : "s");
 	grid_hex(g, ROLE_DIM, leader);
 }
 
@@ -100,8 +103,8 @@ static void now_row(struct grid *g, const struct session *s)
 	if (acted)
 		textbuf_add(&counts, "%scontrol %u", counts.used ? ", " : "", acted);
 	begin_row(g, ROW_NOW, ROLE_PLAIN, "this cycle");
-	grid_text(g, counts.used ? ROLE_DROPPED : ROLE_DIM, "%s", counts.used ? counts.buf : "drops nothing");
-	grid_text(g, ROLE_DIM, "%s", names.buf);
+	grid_blank(g);
+	grid_text(g, counts.used ? ROLE_DROPPED : ROLE_DIM, "%s%s%s", counts.used ? counts.buf : "drops nothing", names.used ? ": " : "", names.buf);
 }
 
 static void stall_row(struct grid *g, const struct session *s)
@@ -111,88 +114,71 @@ static void stall_row(struct grid *g, const struct session *s)
 	char line[256];
 	struct why w = first ? uop_why(p, first) : (struct why){.id = WHY_MOVING};
 	begin_row(g, ROW_STALL, ROLE_PLAIN, "stall");
-	if (w.id != WHY_FLAG && w.id != WHY_FLAG_DISCARD) {
+	grid_blank(g);
+	if (w.id != WHY_FLAG) {
 		grid_text(g, ROLE_DIM, "waits for no flag");
 		return;
 	}
-	grid_text(g, ROLE_WAITING, "#%" PRIu64 ": %s", first->seq, why_cell(p, first, &w, line, sizeof line));
 	grid_text(g, ROLE_WAITING, "%s", why_line(s, first, line, sizeof line));
 	grid_last_row(g)->seq = first->seq;
 }
 
-/* ---- the profile stack ---- */
-/* Bytes of it that are in use, from top on; false if it lies elsewhere than the machine's own. */
-static bool stack_in_use(const struct session *s, uint64_t top, uint64_t *bytes)
+/* ---- the shadow of the stack ---- */
+/* Flags saved where the stack pointer was sp, and where; false if these bytes can't be reached. */
+static bool saved_at(const struct session *s, uint64_t sp, uint64_t *at, uint16_t *flags)
 {
-	size_t count;
-	const struct mem_region *r = mem_regions(machine_mem_const(s->machine), &count);
-	for (size_t i = 0; i < count; i++)
-		if (!strcmp(r[i].name, "profile stack") && top >= r[i].start && top <= r[i].end) {
-			*bytes = r[i].end - top;
-			return true;
-		}
-	*bytes = 0;
-	return false;
+	uint8_t bytes[PROFILE_TYPES];
+	*at = machine_pipe(s->machine)->hart->pfbase + (sp >> 1 & ~UINT64_C(7));
+	*flags = 0;
+	if ((mem_is_shadow(*at) && !mem_has_shadow(machine_mem_const(s->machine), *at)) || !machine_peek(s->machine, *at, bytes, sizeof bytes))
+		return false;
+	for (unsigned k = 0; k < PROFILE_TYPES; k++)
+		*flags |= (uint16_t)((bytes[k] & 1u) << k);
+	return true;
 }
 
-/* The call whose frame an sp belongs to: the innermost that ends above it. */
-static const struct frame *frame_of(const struct frame *frames, size_t count, uint64_t sp)
+/* sp as it is now, or as it was when call `of` was entered, which is `up` bytes above. */
+static void stack_row(struct grid *g, const struct session *s, uint64_t sp, uint64_t up, const struct frame *of)
 {
-	for (size_t i = 0; i < count; i++)
-		if (sp < frames[i].cfa)
-			return &frames[i];
-	return NULL;
-}
-
-static void stack_row(struct grid *g, const struct session *s, const struct frame *frames, size_t count, uint64_t at,
-                      uint64_t depth)
-{
-	uint64_t entry, sp = machine_reg(s->machine, REG_SP);
-	char what[24], where[96];
-	if (!machine_peek(s->machine, at, &entry, sizeof entry))
-		return;
-	uint64_t of = entry >> PFSP_FLAGS;
-	bool gone = of < (sp << PFSP_FLAGS >> PFSP_FLAGS);
-	snprintf(what, sizeof what, depth ? "  +%" PRIu64 : "stack", depth * ENTRY);
-	begin_row(g, at, gone ? ROLE_STALE : ROLE_PLAIN, what);
-	cell_flags(g, (uint16_t)(entry & 0xff), 0);
-	/* A function without a frame of its own has just saved its flag at its caller's sp. */
-	bool leaf = !depth && of == sp && count && frames[0].cfa == sp;
-	const struct frame *f = gone ? NULL : leaf ? frames : frame_of(frames, count, of);
-	const struct symbol *sym = f ? program_symbol_at(s->program, f->pc) : NULL;
-	tell_addr(s, of, where, sizeof where);
-	if (gone)
-		grid_hex_text(g, ROLE_STALE, of, "%s, gone: discarded by the next poppf", where);
-	else if (sym)
-		grid_hex_text(g, ROLE_ADDRESS, of, "%s, in %s", where, sym->name);
+	const struct symbol *sym = of ? program_symbol_at(s->program, of->pc) : NULL;
+	uint64_t at;
+	uint16_t flags;
+	char what[32];
+	const bool there = saved_at(s, sp, &at, &flags);
+	snprintf(what, sizeof what, up ? "  +%" PRIu64 : "stack", up);
+	begin_row(g, at, there ? ROLE_PLAIN : ROLE_MISS, what);
+	if (there)
+		cell_flags(g, flags, 0);
 	else
-		grid_hex_text(g, ROLE_ADDRESS, of, "%s", where);
+		grid_blank(g);
+	grid_text(g, there ? ROLE_ADDRESS : ROLE_MISS, "sp 0x%" PRIx64 "%s%s%s", sp, of ? ", entry of " : "", sym ? sym->name : of ? "a call" : "",
+	          there ? "" : ": can't be reached");
 	grid_hex(g, ROLE_DIM, at);
 }
 
-static uint64_t stack_rows(struct grid *g, const struct session *s, uint64_t most)
+static void stack_rows(struct grid *g, const struct session *s, uint64_t most)
 {
 	struct frame frames[FRAMES_MAX];
-	uint64_t top = machine_pipe(s->machine)->xprof.st->committed_pfsp, bytes;
-	bool own = stack_in_use(s, top, &bytes);
-	uint64_t n = bytes / ENTRY;
-	size_t count = n ? frames_of(s, frames, FRAMES_MAX) : 0;
-	for (uint64_t i = 0; i < n && i < most; i++)
-		stack_row(g, s, frames, count, top + i * ENTRY, i);
-	if (n > most) {
-		begin_row(g, ROW_MORE, ROLE_DIM, "");
-		grid_text(g, ROLE_DIM, "%" PRIu64 " more", n - most);
+	const uint64_t sp = machine_reg(s->machine, REG_SP);
+	const size_t count = frames_of(s, frames, FRAMES_MAX);
+	uint64_t last = sp, n = 0;
+	/* A call that has made no frame of its own, or none yet, was entered with sp as it is. */
+	const bool entered = count && frames[0].cfa == sp;
+	if (most)
+		stack_row(g, s, sp, 0, entered ? frames : NULL);
+	for (size_t i = entered; i < count && frames[i].cfa > last; i++) {
+		last = frames[i].cfa;
+		if (++n < most)
+			stack_row(g, s, last, last - sp, &frames[i]);
 	}
-	if (n)
-		return n;
-	begin_row(g, ROW_STACK, ROLE_PLAIN, "stack");
-	grid_text(g, ROLE_DIM, "%s", own ? "empty" : "elsewhere");
-	grid_text(g, ROLE_MISS, "%s", own ? "" : "pfsp points outside the machine's own");
-	grid_hex(g, ROLE_DIM, top);
-	return n;
+	if (n >= most) {
+		begin_row(g, ROW_MORE, ROLE_DIM, "");
+		grid_blank(g);
+		grid_text(g, ROLE_DIM, "%" PRIu64 " more", n + 1 - most);
+	}
 }
 
-static void summary(struct grid *g, const struct session *s, uint64_t depth)
+static void summary(struct grid *g, const struct session *s)
 {
 	const struct profile_code *code = program_profile_code(s->program);
 	char text[TEXT] = "";
@@ -206,8 +192,6 @@ static void summary(struct grid *g, const struct session *s, uint64_t depth)
 		if (code->insts[k])
 			textbuf_add(&l, " %u", k);
 	textbuf_add(&l, types ? " in use" : "no profile instructions in the program");
-	if (depth)
-		textbuf_add(&l, ", %" PRIu64 " on the stack", depth);
 	grid_summary(g, "%s", l.buf);
 }
 
@@ -230,7 +214,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	leader_row(out, s);
 	now_row(out, s);
 	stall_row(out, s);
-	summary(out, s, stack_rows(out, s, most));
+	stack_rows(out, s, most);
+	summary(out, s);
 	return true;
 }
 
@@ -246,7 +231,7 @@ const struct view view_pflag = {
 		"  type        the row: decode, commit, ... as below\n"
 		"  0 1 2 3 4 5 6 7  the flag of each type\n"
 		"  says        what there is to say of it\n"
-		"  address     of an entry of the stack, of a leader\n"
+		"  address     of the bytes that flags are saved in, of a leader\n"
 		"  ● on   ○ off   ? a poppf is still loading it, and decode can't know\n"
 		"\n"
 		"  decode      the flags by which decode drops now; speculative, and taken back\n"
@@ -260,13 +245,13 @@ const struct view view_pflag = {
 		"  this cycle  what was dropped, which control instructions acted, what was\n"
 		"              skipped\n"
 		"  stall       decode waits for a flag: whose, and until when\n"
-		"  stack       the committed profile stack, newest first, 8 or ENTRIES:\n"
-		"              the flags saved, and sp when they were. Entries below today's sp\n"
-		"              belong to calls that longjmp left\n"
+		"  stack       flags saved in the shadow of the stack, by sp: as it is now, and\n"
+		"              as it was when each call was entered; 8 or ENTRIES. pushpf and\n"
+		"              poppf at that sp access these bytes, one for each flag\n"
 		"\n"
 		"Look for a fetch bit that differs from decode's flag: profile branches are\n"
 		"fetched wrongly then (`catch profile_misfetch`). `bdt` shows which blocks are\n"
 		"skipped.\n"
-		"Shaped by xprof.enable, xprof.bpred, xprof.stack.",
+		"Shaped by xprof.enable, xprof.bpred.",
 	.build = build,
 };

@@ -223,14 +223,14 @@ static bool check_segment(struct checker *c, unsigned i, const Elf64_Phdr *ph)
 	if (size > UINT64_MAX - at)
 		return err_set(c->err, "%s: segment %u at 0x%" PRIx64 " with 0x%" PRIx64 " bytes wraps around "
 		               "the address space; %s memory ends at 0x%" PRIx64, p->path, i, at, size,
-		               p->is_firmware ? "firmware's" : "user", p->is_firmware ? DEVICE_BASE : MEM_TOP);
+		               p->is_firmware ? "firmware's" : "user", p->is_firmware ? FIRMWARE_END : MEM_TOP);
 	if (size > SEGMENT_BYTES_MAX)
 		return err_set(c->err, "%s: segment %u wants 0x%" PRIx64 " bytes of memory; at most 64 GiB are "
 		               "given", p->path, i, size);
-	if (p->is_firmware && size && (at < FIRMWARE_BASE || at + size > DEVICE_BASE))
+	if (p->is_firmware && size && (at < FIRMWARE_BASE || at + size > FIRMWARE_END))
 		return err_set(c->err, "%s: segment %u at 0x%" PRIx64 "-0x%" PRIx64 " is not in firmware's memory, 0x%"
 		               PRIx64 "-0x%" PRIx64 " (link it with -T demos/firmware/firmware.ld)", p->path, i, at,
-		               at + size, FIRMWARE_BASE, DEVICE_BASE);
+		               at + size, FIRMWARE_BASE, FIRMWARE_END);
 	if (!p->is_firmware && at + size > MEM_TOP)
 		return err_set(c->err, "%s: segment %u at 0x%" PRIx64 "-0x%" PRIx64 " lies above user memory, "
 		               "which ends at 0x%" PRIx64 " (link it lower)", p->path, i, at, at + size,

@@ -19,8 +19,6 @@
 #include "core/prof/vsample.h"
 #include "loader/microprogram.h"
 
-enum { PROFILE_STACK_GAP = 1 << 20 }; /* bytes below the stack that stay free */
-
 static bool attach_firmware(const struct launch *l, struct program *p, struct err *err)
 {
 	struct program *firmware = program_open_firmware(l->firmware, err);
@@ -94,18 +92,13 @@ void launch_attach(const struct launch *l, struct machine *m)
 	os_set_warn(os, l->warn, l->warn_ctx);
 }
 
-/* A region of its own for the profile stack; pfsp begins at its end. */
-static bool map_profile_stack(struct machine *m, const struct config *cfg, struct err *err)
+/* Where pushpf saves flags: beside the program's space, so that nothing which it can ask for is where it is because of that. */
+static bool map_shadow(struct machine *m, const struct config *cfg, struct err *err)
 {
-	const uint64_t room = ((uint64_t)cfg->xprof_stack + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
-	const uint64_t below = MEM_TOP - (uint64_t)cfg->stack_bytes - PROFILE_STACK_GAP;
-	uint64_t at = cfg->xprof ? mem_find_free(machine_mem(m), room, below & ~(uint64_t)(PAGE_BYTES - 1)) : 0;
 	if (!cfg->xprof)
 		return true;
-	if (!at || !mem_map(machine_mem(m), at, room, PROT_R | PROT_W, "profile stack"))
-		return err_set(err, "no room for a profile stack of %lld bytes (xprof.stack)", (long long)cfg->xprof_stack);
-	machine_hart(m)->pfsp = at + room;
-	return true;
+	machine_hart(m)->pfbase = SHADOW_BASE;
+	return mem_map(machine_mem(m), SHADOW_BASE, SHADOW_BYTES, PROT_M, "profile flags") || err_set(err, "out of memory for profile flags");
 }
 
 /* Tail calls lead there. */
@@ -162,7 +155,7 @@ struct machine *launch_machine(const struct launch *l, const struct program *p, 
 		return NULL;
 	if (!program_load(p, machine_mem(m), machine_hart(m), &brk, argc, l->argc ? l->argv : named, l->env,
 	                  (uint64_t)cfg->stack_bytes, (uint64_t)cfg->seed, err) ||
-	    !map_profile_stack(m, cfg, err) || !fits(m, p, cfg, err) ||
+	    !map_shadow(m, cfg, err) || !fits(m, p, cfg, err) ||
 	    (firmware && !(program_load_firmware(firmware, machine_mem(m), err) &&
 	                   machine_boot_firmware(m, program_entry(firmware), err))) ||
 	    (microprogram && !microprogram_load(microprogram, m, err))) {

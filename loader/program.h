@@ -25,7 +25,7 @@ struct program;
 struct program *program_open(const char *path, struct err *err);
 /* The same from memory (fuzzing); bytes are copied. */
 struct program *program_from_bytes(const void *bytes, size_t n, const char *name, struct err *err);
-/* Code for M-mode: ET_EXEC, all of it in [FIRMWARE_BASE, DEVICE_BASE). It is a program to load with
+/* Code for M-mode: ET_EXEC, all of it in [FIRMWARE_BASE, FIRMWARE_END). It is a program to load with
  * program_load_firmware() and to attach, not one to run by itself. NULL with *err, as program_open(). */
 struct program *program_open_firmware(const char *path, struct err *err);
 struct program *program_firmware_from_bytes(const void *bytes, size_t n, const char *name, struct err *err);

@@ -309,6 +309,13 @@ void words_push_cell(lua_State *L, const struct cell *c)
 	case RAW_DOUBLE:
 		lua_pushnumber(L, c->raw.d);
 		break;
+	case RAW_LIST:
+		lua_createtable(L, (int)c->count, 0);
+		for (uint32_t i = 0; i < c->count; i++) {
+			lua_pushinteger(L, (lua_Integer)c->raw.list[i]);
+			lua_rawseti(L, -2, (lua_Integer)i + 1);
+		}
+		break;
 	case RAW_NONE:
 		lua_pushstring(L, c->text);
 	}

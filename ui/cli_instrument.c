@@ -11,7 +11,7 @@
 #include "ui/instrument_program.h"
 #include "ui/say.h"
 
-enum option_id { ASM = 256, KIND, BLOCKS, CALLS, CONTROL, TYPE, ON, FUNCTIONS, EXCEPT, MIN_INSTS, PBLEN, FAR, NO_SIBLINGS, MAP, LIST, UNITS, LOOPS, MIN_LOOP, METRICS, LABELS, CHECKS, STEADY, MERGE_SITES, CCT, CCT_HEAP };
+enum option_id { ASM = 256, KIND, BLOCKS, CALLS, CONTROL, TYPE, ON, FUNCTIONS, EXCEPT, MIN_INSTS, PBLEN, FAR, NO_SIBLINGS, MAP, LIST, UNITS, LOOPS, SWITCHES, MIN_LOOP, METRICS, LABELS, CHECKS, STEADY, MERGE_SITES, CCT, CCT_HEAP };
 
 static const struct cli_option options[] = {
 	/* of executables, up to --asm */
@@ -31,6 +31,7 @@ static const struct cli_option options[] = {
 	{{"map", no_argument, NULL, MAP}, NULL, "put in nothing, but describe the program's blocks as an instrumented one's are"},
 	{{"min-insts", required_argument, NULL, MIN_INSTS}, "N", "only functions of at least so many instructions"},
 	{{"loops", required_argument, NULL, LOOPS}, "LIST", "with --units loops: only in the loops of these functions"},
+	{{"switches", required_argument, NULL, SWITCHES}, "LIST", "functions that return when another coroutine goes back, or twice; setjmp, getcontext and swapcontext are known, and those of the file that keep sp where a0 points to"},
 	{{"pblen", no_argument, NULL, PBLEN}, NULL, "say the length of each profile block before it (code that may be patched)"},
 	{{"far", no_argument, NULL, FAR}, NULL, "the runtime may be more than 1 MB of code away"},
 	{{"no-sibling-calls", no_argument, NULL, NO_SIBLINGS}, NULL, "it was compiled with -fno-optimize-sibling-calls"},
@@ -53,7 +54,7 @@ struct request {
 	struct instrument_options what;
 	const char *types[INSTRUMENT_AT_ONCE];
 	unsigned type_count;
-	const char *input, *output, *functions, *except, *units, *loops, *checks, *min_loop_text;
+	const char *input, *output, *functions, *except, *units, *loops, *switches, *checks, *min_loop_text;
 	long min_insts, min_loop;
 	int blocks_type, calls_type; /* -1: not said */
 	bool blocks, calls, control, map, on, pblen, far, no_siblings, list, quiet, help, steady;
@@ -115,6 +116,7 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 	case CHECKS: r->checks = optarg; return true;
 	case STEADY: return r->steady = true;
 	case LOOPS: r->loops = optarg; return true;
+	case SWITCHES: r->switches = optarg; return true;
 	case MIN_LOOP:
 		r->min_loop_text = optarg;
 		r->min_loop = strtol(optarg, &end, 10);
@@ -132,7 +134,7 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 static bool check_executable(struct request *r, struct err *err)
 {
 	const bool of_assembly =
-		r->input || r->blocks || r->calls || r->control || r->map || r->pblen || r->far || r->no_siblings || r->list || r->loops || r->min_insts;
+		r->input || r->blocks || r->calls || r->control || r->map || r->pblen || r->far || r->no_siblings || r->list || r->loops || r->switches || r->min_insts;
 	if (of_assembly && !r->what.count)
 		return err_set(err, "'%s': assembly is named by --asm; right: cyclops %s", r->program, cli_instrument.usage);
 	if (of_assembly)
@@ -246,6 +248,7 @@ static char *call_of(const struct request *r)
 	quote(f, "except", r->except);
 	quote(f, "units", r->units);
 	quote(f, "loops", r->loops);
+	quote(f, "switches", r->switches);
 	if (r->min_insts)
 		fprintf(f, "min_insts = %ld, ", r->min_insts);
 	if (r->min_loop)

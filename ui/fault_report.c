@@ -66,16 +66,13 @@ static void put_registers(FILE *f, const struct machine *m)
 static void put_limit(FILE *f, const struct machine *m, const struct fault *fault)
 {
 	enum { NEAR = 1 << 20 };
-	static const char *const limits[][2] = {{"stack", "sim.stack"}, {"profile stack", "xprof.stack"}};
 	size_t count;
 	const struct mem_region *r = mem_regions(machine_mem_const(m), &count);
 	if (!trap_of_data(fault->trap))
 		return;
 	for (size_t i = 0; i < count; i++)
-		for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
-			if (!strcmp(r[i].name, limits[k][0]) && fault->addr < r[i].start && r[i].start - fault->addr <= NEAR)
-				fprintf(f, "  the %s of %" PRIu64 " bytes is full: -o %s=BYTES makes it larger\n", r[i].name, r[i].end - r[i].start,
-				        limits[k][1]);
+		if (!strcmp(r[i].name, "stack") && fault->addr < r[i].start && r[i].start - fault->addr <= NEAR)
+			fprintf(f, "  the stack of %" PRIu64 " bytes is full: -o sim.stack=BYTES makes it larger\n", r[i].end - r[i].start);
 }
 
 void fault_report(FILE *f, const struct machine *m, struct program *program)

@@ -349,7 +349,7 @@ static bool take_word(struct options *o, char *word, struct err *err)
 bool options_parse(struct options *o, enum option_for which, int argc, char **argv, struct err *err)
 {
 	*o = (struct options){
-		.config_name = "vaswani2003",
+		.config_name = "default",
 		.max_insts = UINT64_MAX,
 		.max_cycles = UINT64_MAX,
 		.save_keep = 3,

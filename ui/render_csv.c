@@ -25,6 +25,10 @@ static void put_cell(FILE *f, const struct cell *c)
 	case RAW_INT: fprintf(f, "%" PRId64, c->raw.i); break;
 	case RAW_DOUBLE: fprintf(f, "%.10g", c->raw.d); break;
 	case RAW_HEX: fprintf(f, "0x%" PRIx64, c->raw.u); break;
+	case RAW_LIST:
+		for (uint32_t i = 0; i < c->count; i++)
+			fprintf(f, "%s%" PRIu64, i ? " " : "", c->raw.list[i]);
+		break;
 	default: put_text(f, c->text); break;
 	}
 }

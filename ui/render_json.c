@@ -44,6 +44,11 @@ static void cell_value(FILE *f, const struct cell *c)
 	case RAW_INT: fprintf(f, "%" PRId64, c->raw.i); break;
 	case RAW_DOUBLE: fprintf(f, "%.10g", c->raw.d); break;
 	case RAW_HEX: fprintf(f, "\"0x%" PRIx64 "\"", c->raw.u); break;
+	case RAW_LIST:
+		for (uint32_t i = 0; i < c->count; i++)
+			fprintf(f, "%s%" PRIu64, i ? ", " : "[", c->raw.list[i]);
+		fputs(c->count ? "]" : "[]", f);
+		break;
 	default: render_json_or_null(f, c->text); break;
 	}
 }

@@ -98,7 +98,7 @@ const char *csr_lack(unsigned csr, bool firmware, bool xprof)
 {
 	if (csr_is_machine(csr) && !firmware)
 		return "M-mode's, and this machine has no M-mode: start with --firmware FILE";
-	if ((csr == CSR_PFSP || csr == CSR_PFLAGS) && !xprof)
+	if ((csr == CSR_PFBASE || csr == CSR_PFLAGS) && !xprof)
 		return "Xprof's, and this machine has none: xprof.enable = false";
 	return NULL;
 }

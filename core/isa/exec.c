@@ -19,32 +19,53 @@ static inline bool store(struct mem *mem, uint64_t addr, unsigned n, uint64_t va
 	return true;
 }
 
-/* An entry of the profile stack: all flags, and sp as it was. */
-static bool push_flags(struct hart *h, struct mem *mem, struct exec *out)
+/* ---- the shadow of the stack ---- */
+/* Bit k of flags as byte k, and back. */
+static uint64_t flags_spread(uint64_t flags)
 {
-	out->size = 8;
-	out->addr = h->pfsp - 8;
-	if (!store(mem, out->addr, 8, h->r[REG_SP] << PFSP_FLAGS | h->pflags, out))
+	uint64_t bytes = 0;
+	for (unsigned k = 0; k < 8; k++)
+		bytes |= (flags >> k & 1) << 8 * k;
+	return bytes;
+}
+
+static uint64_t flags_gather(uint64_t bytes)
+{
+	uint64_t flags = 0;
+	for (unsigned k = 0; k < 8; k++)
+		flags |= (bytes >> 8 * k & 1) << k;
+	return flags;
+}
+
+/* A byte that is not there saves nothing: profiling never ends a program. False only if host memory is out. */
+static bool push_flags(struct hart *h, struct mem *mem, const struct inst *in, struct exec *out)
+{
+	const unsigned n = out->size = (uint8_t)flags_bytes(in);
+	const uint64_t at = out->addr = flags_addr(h, in), value = profile_is_all(in) ? flags_spread(h->pflags) : h->pflags >> in->imm & 1;
+	if (!mem_is_shadow(at)) {
+		out->unreached = !store(mem, at, n, value, out);
+		return !out->unreached || (mem_prot_at(mem, at) & (PROT_W | PROT_M)) != PROT_W;
+	}
+	if (!mem_has_shadow(mem, at)) {
+		out->unreached = true;
+		return true;
+	}
+	(void)mem_peek(mem, at, &out->store_old, n);
+	if (!mem_poke(mem, at, &value, n))
 		return false;
-	h->pfsp -= 8;
+	out->store_new = value;
+	out->stored = true;
 	return true;
 }
 
-/* Entries of frames that are gone, as longjmp leaves them, lie above sp's. */
-static bool pop_flags(struct hart *h, struct mem *mem, uint64_t types, struct exec *out)
+static void pop_flags(struct hart *h, struct mem *mem, const struct inst *in, struct exec *out)
 {
-	const uint64_t sp = h->r[REG_SP] << PFSP_FLAGS >> PFSP_FLAGS;
-	uint64_t entry;
-	out->size = 8;
-	for (out->addr = h->pfsp;; out->addr += 8) {
-		if (!mem_load(mem, out->addr, 8, &entry))
-			return false;
-		if (entry >> PFSP_FLAGS >= sp)
-			break;
-	}
-	h->pflags = (h->pflags & ~types) | (entry & types);
-	h->pfsp = out->addr + 8;
-	return true;
+	const uint64_t types = profile_types(in), at = out->addr = flags_addr(h, in);
+	uint64_t bytes = 0;
+	out->size = (uint8_t)flags_bytes(in);
+	out->unreached = mem_is_shadow(at) ? !mem_has_shadow(mem, at) || !mem_peek(mem, at, &bytes, out->size) : !mem_load(mem, at, out->size, &bytes);
+	const uint64_t flags = profile_is_all(in) ? flags_gather(bytes) : (bytes & 1) << in->imm;
+	h->pflags = (h->pflags & ~types) | flags;
 }
 
 /* ---- the words of rv64.def ---- */
@@ -125,11 +146,11 @@ static bool pop_flags(struct hart *h, struct mem *mem, uint64_t types, struct ex
 	if (XPROF) \
 		h->pflags = (flags)
 #define PUSH_FLAGS() \
-	if (XPROF && !push_flags(h, mem, out)) \
+	if (XPROF && !push_flags(h, mem, in, out)) \
 		TRAP(TRAP_STORE_FAULT)
 #define POP_FLAGS() \
-	if (XPROF && !pop_flags(h, mem, PROFILE_TYPES, out)) \
-		TRAP(TRAP_LOAD_FAULT)
+	if (XPROF) \
+		pop_flags(h, mem, in, out)
 /* Who fetches has put prefix and instruction together, or found that they don't belong together. */
 #define PREFIX() CONTROL()
 

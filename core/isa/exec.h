@@ -40,6 +40,7 @@ struct exec {
 	uint8_t size;       /* bytes accessed */
 	bool stored;        /* memory was written (false for a failed SC) */
 	bool taken;         /* a conditional branch was taken */
+	bool unreached;     /* pushpf, poppf: its byte can't be reached; nothing was saved, or the flag is off */
 };
 
 /* Executes `in` at h->pc: writes h->r[rd], h->pc, h->fcsr, h->reserved and memory, and fills *out.
@@ -63,14 +64,27 @@ static inline enum trap isa_exec(struct hart *h, struct mem *mem, const struct i
 	return trap;
 }
 
-/* Bits of an entry of the profile stack that hold flags; above them is sp. */
-enum { PFSP_FLAGS = 8 };
+/* Whether it is about all flags at once. */
+static inline bool profile_is_all(const struct inst *in)
+{
+	return in->op == OP_PUSHPF_ALL || in->op == OP_POPPF_ALL;
+}
 
 /* Types that an Xprof instruction is about, a bit for each. */
 static inline uint64_t profile_types(const struct inst *in)
 {
-	bool all = in->op == OP_PUSHPF_ALL || in->op == OP_POPPF_ALL;
-	return all ? 0xff : UINT64_C(1) << in->imm;
+	return profile_is_all(in) ? 0xff : UINT64_C(1) << in->imm;
+}
+
+/* What pushpf and poppf access: flag k of the frame at sp is byte k of eight; bytes. */
+static inline uint64_t flags_addr(const struct hart *h, const struct inst *in)
+{
+	return h->pfbase + (h->r[REG_SP] >> 1 & ~UINT64_C(7)) + (profile_is_all(in) ? 0 : (uint64_t)in->imm);
+}
+
+static inline unsigned flags_bytes(const struct inst *in)
+{
+	return profile_is_all(in) ? 8 : 1;
 }
 
 /* Whether it is an instruction of the machine at all: what only acts at decode is none, and is not counted. */

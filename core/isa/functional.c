@@ -50,6 +50,8 @@ static enum trap step(struct hart *h, struct mem *mem, const struct functional_e
 			env->before_system(env->ctx, h, in);
 	}
 	enum trap trap = isa_exec(h, mem, in, done);
+	if (done->unreached && trap == TRAP_NONE && env->unreached)
+		++*env->unreached;
 	if (trap != TRAP_NONE)
 		*fault_addr = done->addr;
 	else if (inst_counts(h, in))

@@ -22,6 +22,7 @@ struct functional_env {
 	/* Called before each instruction of class SYSTEM, to bring up to date what it may read; may be NULL. */
 	void (*before_system)(void *ctx, struct hart *h, const struct inst *in);
 	void *ctx;
+	uint64_t *unreached; /* counts pushpf and poppf whose byte can't be reached; may be NULL */
 };
 
 /* Runs at most max instructions from h->pc; h->instret, h->cycle advance by one each, h->time is kept.

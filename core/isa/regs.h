@@ -48,7 +48,7 @@ struct hart {
 	uint64_t xprof;  /* whether this machine has it: else its instructions are no-ops */
 	uint64_t pflags; /* profile flags, bit k: type k */
 	uint64_t marked; /* without timing: address of the instruction that the last `mark` was about, until it is met; 0: none */
-	uint64_t pfsp;   /* byte address of the youngest entry of the profile stack, which grows downwards */
+	uint64_t pfbase; /* byte address of the shadow of the stack at address 0: where pushpf saves flags; a multiple of 8 */
 	/* M-mode; see csrs.def */
 	uint64_t mode;      /* enum hart_mode */
 	uint64_t mstatus, mtvec, mepc, mcause, mtval, mscratch, mie, mip;

@@ -246,6 +246,12 @@ bool mem_poke(struct mem *mem, uint64_t addr, const void *buf, size_t n)
 	return may(mem, addr, n, 0) && copy_in(mem, addr, buf, n);
 }
 
+bool mem_has_shadow(const struct mem *mem, uint64_t addr)
+{
+	const uint64_t of = ((addr - SHADOW_BASE) & ~UINT64_C(7)) << 1;
+	return mem_is_shadow(addr) && mem_prot_at(mem, addr) && (mem_prot_at(mem, of) || (of && mem_prot_at(mem, of - 1)));
+}
+
 uint64_t mem_next_touched(const struct mem *mem, uint64_t addr)
 {
 	return tree_next(&mem->space, addr >> PAGE_LOG2) << PAGE_LOG2;

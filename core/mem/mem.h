@@ -23,12 +23,19 @@ enum { PAGE_LOG2 = 12, PAGE_BYTES = 1 << PAGE_LOG2 };
 /* PROT_M: only while the space is open to M-mode (mem_set_machine_mode); what the others say holds there, too. */
 enum mem_prot { PROT_R = 1, PROT_W = 2, PROT_X = 4, PROT_M = 8 };
 
-/* The guest's user address space ends here (Sv39: 256 GiB); from here to MEM_END lies what only M-mode reaches:
- * firmware's memory, and from DEVICE_BASE on the registers of devices, which are no memory. */
+/* The guest's user address space ends here (Sv39: 256 GiB); from here to MEM_END lies what its loads and stores don't reach:
+ * firmware's memory, up to FIRMWARE_END; the shadow of its own memory that holds profile flags; and from DEVICE_BASE on the registers of
+ * devices, which are no memory. */
 #define MEM_TOP (UINT64_C(1) << 38)
 #define MEM_END (UINT64_C(1) << 39)
 #define FIRMWARE_BASE MEM_TOP
+#define FIRMWARE_END SHADOW_BASE
 #define DEVICE_BASE UINT64_C(0x7f00000000)
+
+/* The shadow of the stack (pushpf, poppf): eight bytes for each 16 of the whole user space, one for each profile flag, behind the bytes of
+ * the last 16, too. One region, mapped by the loader, of which only pages that flags were saved in take memory. */
+#define SHADOW_BASE UINT64_C(0x5000000000)
+#define SHADOW_BYTES ((MEM_TOP >> 1) + PAGE_BYTES)
 
 struct mem;
 struct mem_image; /* one snapshot of the whole space: pages shared, reference-counted; owned by its taker */
@@ -142,9 +149,27 @@ bool mem_read_string(struct mem *mem, uint64_t addr, char *buf, size_t n);
 /* ---- without permissions (loader, debugger, views); unmapped bytes fail ---- */
 bool mem_peek(const struct mem *mem, uint64_t addr, void *buf, size_t n);
 bool mem_poke(struct mem *mem, uint64_t addr, const void *buf, size_t n);
+
+/* Puts back what a store replaced, in the shadow as well. */
+static inline void mem_put_back(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
+{
+	if (!mem_store(mem, addr, n, value))
+		(void)mem_poke(mem, addr, &value, n);
+}
+
 /* Address of the first page at or above addr that was ever written since it was mapped, or MEM_END. All
  * other mapped pages are zero: who saves a space needs only these. */
 uint64_t mem_next_touched(const struct mem *mem, uint64_t addr);
+
+/* ---- the shadow ---- */
+/* Whether a byte of the shadow is there: it is mapped, and so is the memory that it is the shadow of, or what lies right below that, where
+ * an empty stack would grow. So it never takes more than half of what the guest itself has. */
+bool mem_has_shadow(const struct mem *mem, uint64_t addr);
+
+static inline bool mem_is_shadow(uint64_t addr)
+{
+	return addr - SHADOW_BASE < SHADOW_BYTES;
+}
 
 /* ---- regions ---- */
 struct mem_region {

@@ -44,7 +44,7 @@ bool inst_is_possible(const struct inst *in)
 	return in->op == as_decoded.op && in->len == as_decoded.len && in->imm == as_decoded.imm && in->rm == as_decoded.rm &&
 	       in->rs3 == as_decoded.rs3 && (in->rd == as_decoded.rd || in->rd == REG_SINK) &&
 	       (in->rs1 == as_decoded.rs1 || (xprof && in->rs1 == REG_SP)) &&
-	       (in->rs2 == as_decoded.rs2 || (xprof && in->rs2 == REG_SP)) &&
+	       in->rs2 == as_decoded.rs2 &&
 	       (in->klass == as_decoded.klass || in->klass == CLASS_NOP || in->klass == CLASS_SYSTEM ||
 	        (xprof && (in->klass == CLASS_LOAD || in->klass == CLASS_STORE)));
 }
@@ -59,7 +59,7 @@ static bool flags_are_possible(const struct uop *u)
 		return u->op_flags == (own | OPF_XPROF);
 	if (u->op_flags == OPF_SERIAL)
 		return u->flags & UF_DEVICE;
-	/* Fetch takes the hint from what accesses the profile stack, the value sampler's handler does not. */
+	/* Fetch takes the hint from what accesses the shadow of the stack, the value sampler's handler does not. */
 	const unsigned access = u->op_flags & ~(unsigned)OPF_HINT;
 	return inst_is_xprof(&u->inst) && (access == (OPF_XPROF | OPF_LOAD) || access == (OPF_XPROF | OPF_STORE));
 }

@@ -46,6 +46,12 @@ static bool find_next(struct pipe *p, struct coming *c)
 	return false;
 }
 
+/* pushpf and poppf, which never trap and whose pages are there. */
+static bool saves_flags(const struct hart *h, const struct inst *in)
+{
+	return in->op >= OP_PUSHPF && in->op <= OP_POPPF_ALL && h->xprof;
+}
+
 static void find_access(const struct pipe *p, struct coming *c)
 {
 	const struct hart *h = p->hart;
@@ -53,12 +59,12 @@ static void find_access(const struct pipe *p, struct coming *c)
 	c->flags = inst_flags(&c->in);
 	c->size = op_info[op].mem_bytes;
 	c->addr = h->r[c->in.rs1] + (uint64_t)(int64_t)c->in.imm;
-	if (op < OP_PUSHPF || op > OP_POPPF_ALL || !h->xprof)
+	if (!saves_flags(h, &c->in))
 		return;
 	const bool push = op == OP_PUSHPF || op == OP_PUSHPF_ALL;
 	c->flags |= push ? OPF_STORE : OPF_LOAD;
-	c->size = 8;
-	c->addr = push ? h->pfsp - 8 : h->pfsp;
+	c->size = flags_bytes(&c->in);
+	c->addr = flags_addr(h, &c->in);
 }
 
 /* Whether executing it would trap. What writes no memory is tried on a copy of the hart. */
@@ -66,6 +72,8 @@ static bool traps(struct pipe *p, const struct coming *c)
 {
 	struct hart trial = *p->hart;
 	struct exec done;
+	if (saves_flags(p->hart, &c->in))
+		return false;
 	if (c->flags & OPF_STORE)
 		return ((c->flags & OPF_ATOMIC) && (c->addr & (c->size - 1))) || !handler_may_write(p, c->addr, c->size) ||
 		       ((c->flags & OPF_LOAD) && !mem_load(p->ram, c->addr, c->size, &done.addr));
@@ -82,7 +90,7 @@ static bool holds_only_zeros(const struct pipe *p, uint64_t addr)
 
 bool coming_meets_page_fault(const struct pipe *p, const struct coming *c)
 {
-	return p->cfg->vsample_fault_cycles && (c->flags & OPF_STORE) &&
+	return p->cfg->vsample_fault_cycles && (c->flags & OPF_STORE) && !saves_flags(p->hart, &c->in) &&
 	       (holds_only_zeros(p, c->addr) || holds_only_zeros(p, c->addr + c->size - 1));
 }
 

@@ -9,7 +9,7 @@ struct coming {
 	struct inst in;
 	unsigned prefix; /* bytes of its prefix, 0: it has none */
 	unsigned flags;  /* enum op_flag, and of pushpf and poppf that they access memory */
-	uint64_t addr;   /* byte address that it accesses; poppf: first */
+	uint64_t addr;   /* byte address that it accesses */
 	unsigned size;   /* bytes; 0: it accesses none */
 };
 

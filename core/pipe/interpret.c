@@ -174,6 +174,7 @@ static bool execute(struct pipe *p, const struct coming *c, struct retired *r, u
 	settle(p);
 	p->stats->insts++;
 	p->stats->vsample_insts++;
+	p->stats->xprof_unreached += done.unreached;
 	st->last_commit_cycle = now;
 	tell_commit(p, u);
 	return true;

@@ -17,7 +17,7 @@
  *   memory       stores change code as they do in the pipeline: the interpreter decodes each instruction anew. LR and SC find each
  *                other, inside the interpretation and across its ends: the handler has none of its own, and no interrupt of this kind
  *                takes a reservation away
- *   Xprof        profile flags, marks and the profile stack are kept up; the block descriptor table learns nothing
+ *   Xprof        profile flags, marks and the shadow of the stack are kept up; the block descriptor table learns nothing
  *   predictors   nothing: they neither predict nor learn. The return stack does not follow calls and returns; fetch begins anew
  *                behind them, as on the processor of the paper
  *   prefetchers  the handler's own loads and stores, by its own addresses of code

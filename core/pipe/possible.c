@@ -49,6 +49,7 @@ static void uop_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, name, u, n, fetched, RANGE_BITS, 7 | FETCHED_TLB_MISS);
 	RANGE(rs, name, u, n, exec.size, RANGE_MOST, 8);
 	RANGE(rs, name, u, n, exec.stored, RANGE_MOST, 1);
+	RANGE(rs, name, u, n, exec.unreached, RANGE_MOST, 1);
 	RANGE(rs, name, u, n, exec.taken, RANGE_MOST, 1);
 	RANGE(rs, name, u, n, undo.fcsr, RANGE_MOST, 0xff);
 	RANGE(rs, name, u, n, undo.rename, RANGE_NONE, last_slot);
@@ -179,7 +180,6 @@ static void xprof_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, "profile flags", st, 1, leader_type, RANGE_MOST, PROFILE_TYPES_MAX - 1);
 	RANGE(rs, "profile flags", st, 1, acted_cycle, RANGE_MOST, p->st->cycle);
 	RANGE(rs, "profile flags", st, 1, again_cycle, RANGE_MOST, p->st->cycle);
-	RANGE(rs, "profile flags", st, 1, pop_until, RANGE_MOST, p->st->cycle + (uint64_t)p->cfg->memory / 8 * (uint64_t)p->cfg->l1d_latency);
 	RANGE(rs, "block descriptor table", t->entry, (t->mask + 1) * t->ways, on, RANGE_MOST, 1);
 	RANGE(rs, "block descriptor table", t->entry, (t->mask + 1) * t->ways, locked, RANGE_MOST, 1);
 }

@@ -30,14 +30,12 @@ static void tell_leave(struct pipe *p, const struct uop *u)
 		ev->leave = (struct ev_leave){.entered = (u->flags & UF_EXECUTED) != 0};
 }
 
-enum { OPF_UNDONE = OPF_XPROF | OPF_CSR | OPF_CHANGES_CSRS };
+enum { OPF_UNDONE = OPF_CSR | OPF_CHANGES_CSRS };
 
 /* What only instructions with a flag of OPF_UNDONE change. */
 static void undo_csrs(struct pipe *p, const struct uop *u)
 {
 	struct hart *h = p->hart;
-	if (u->op_flags & OPF_XPROF)
-		xprof_undo(p, u);
 	/* What a CSR instruction read is its result, also where no register takes that. */
 	if ((u->op_flags & OPF_CSR) && u->trap == TRAP_NONE)
 		csr_write(h, (unsigned)u->inst.imm, u->result);
@@ -77,7 +75,7 @@ static void remove_youngest(struct pipe *p, struct uop *u)
 	unlink_sources(p, u);
 	undo_rename(p, u);
 	if (u->exec.stored)
-		mem_store(p->ram, u->exec.addr, u->exec.size, u->exec.store_old);
+		mem_put_back(p->ram, u->exec.addr, u->exec.size, u->exec.store_old);
 	p->hart->r[u->inst.rd] = u->undo.rd;
 	if (u->op_flags & OPF_UNDONE)
 		undo_csrs(p, u);

@@ -11,6 +11,8 @@ void tlb_place(struct tlb *t, const char *name, int64_t sets, int64_t ways, int6
 	t->set_mask = t->sets - 1;
 	t->page_log2 = (uint32_t)__builtin_ctzll((uint64_t)page_bytes);
 	t->bare = MEM_TOP >> t->page_log2;
+	t->shadow = SHADOW_BASE >> t->page_log2;
+	t->shadow_pages = ((SHADOW_BASE + SHADOW_BYTES - 1) >> t->page_log2) - t->shadow + 1;
 	t->entries = arena_take(a, name, (size_t)t->sets * t->ways, sizeof *t->entries);
 }
 

@@ -21,7 +21,8 @@ struct tlb_entry {
 struct tlb {
 	struct tlb_entry *entries; /* [sets * ways], ways of a set adjacent */
 	uint32_t sets, ways, page_log2, set_mask;
-	uint64_t bare; /* pages from this number on are M-mode's, which are not translated */
+	uint64_t bare; /* pages from this number on are M-mode's, which are not translated, but for the shadow of the program's stack: */
+	uint64_t shadow, shadow_pages;
 };
 
 /* The page that the last access used: the most recent of its set, so that using it again changes no order. */
@@ -69,7 +70,7 @@ static inline enum walk tlb_use(struct tlb *t, struct last_page *last, uint64_t 
                                 uint32_t penalty)
 {
 	if (last->tag != page + 1) {
-		if (page >= t->bare) {
+		if (page >= t->bare && page - t->shadow >= t->shadow_pages) {
 			*last = (struct last_page){page + 1, now};
 			return WALK_NONE;
 		}

@@ -225,12 +225,7 @@ static bool why_xprof(const struct pipe *p, const struct uop *first, struct why 
 	*w = because(WHY_MOVING, 0, st->cycle);
 	if (first->prefix_len)
 		return first->trap == TRAP_NONE && !(known >> first->profile_type & 1);
-	if (!(first->op_flags & OPF_MEMORY))
-		return true;
-	if (!(first->op_flags & OPF_LOAD) || p->xprof.st->pop_until <= st->cycle)
-		return false;
-	*w = because(WHY_FLAG_DISCARD, 0, p->xprof.st->pop_until);
-	return true;
+	return !(first->op_flags & OPF_MEMORY);
 }
 
 static struct why why_fetched(const struct pipe *p, const struct uop *u)

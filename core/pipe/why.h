@@ -22,7 +22,6 @@
 	W(SERIAL_AFTER, serial)    /* an older serialising instruction */ \
 	W(FAULT_BEFORE, serial) \
 	W(FLAG, frontend)          /* decode needs the profile flag that a poppf brings; other = the poppf */ \
-	W(FLAG_DISCARD, frontend)  /* a poppf passes over entries of the profile stack */ \
 	W(OPERAND, depend)         /* other = producer */ \
 	W(IN_ORDER, depend)        /* in-order issue; other = the one in front */ \
 	W(UNIT, structural)        /* none is free; other = who holds the first that will be; due = the earliest that its turn may come */ \

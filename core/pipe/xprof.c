@@ -131,7 +131,7 @@ const struct uop *xprof_awaited(const struct pipe *p, const struct uop *u)
 	if (u->prefix_len)
 		types = UINT64_C(1) << u->profile_type;
 	else if (u->op_flags & OPF_MEMORY)
-		types = u->op_flags & OPF_LOAD ? profile_types(&u->inst) : 0xff;
+		types = profile_types(&u->inst);
 	for (unsigned k = 0; k < PROFILE_TYPES_MAX; k++) {
 		const struct uop *q = types >> k & 1 ? late_pop(p, k) : NULL;
 		if (q && (!youngest || q->seq > youngest->seq))
@@ -149,10 +149,9 @@ void xprof_fetch_flag(struct pipe *p, const struct uop *u)
 	st->bit_seq[u->inst.imm] = u->seq;
 }
 
-void xprof_await_pop(struct pipe *p, const struct uop *u)
+void xprof_await_pop(struct pipe *p, const struct uop *u, uint64_t types)
 {
 	struct xprof_state *st = p->xprof.st;
-	const uint64_t types = profile_types(&u->inst);
 	for (unsigned k = 0; k < PROFILE_TYPES_MAX; k++) {
 		if (!(types >> k & 1))
 			continue;
@@ -162,25 +161,38 @@ void xprof_await_pop(struct pipe *p, const struct uop *u)
 }
 
 /* ---- back and out ---- */
-void xprof_undo(struct pipe *p, const struct uop *u)
+/* Those of its types that no setpf or resetpf has set since: it may be told of the youngest poppf of all only. */
+static uint64_t brought_by(const struct uop *u, const struct xprof_state *before)
 {
-	if (!u->prefix_len)
-		p->hart->pfsp = u->undo.reserved;
+	uint64_t types = profile_types(&u->inst);
+	for (unsigned k = 0; k < PROFILE_TYPES_MAX; k++)
+		if (before->pop_seq[k] == u->seq && before->set_seq[k])
+			types &= ~(UINT64_C(1) << k);
+	return types;
 }
 
 /* Decode waits again for the poppfs that are left. */
 static void find_pops(struct pipe *p)
 {
 	struct xprof_state *st = p->xprof.st;
-	for (unsigned k = 0; k < PROFILE_TYPES_MAX; k++)
+	const uint64_t youngest = p->st->rob_count ? pipe_rob_at(p, p->st->rob_count - 1)->seq : 0;
+	for (unsigned k = 0; k < PROFILE_TYPES_MAX; k++) {
 		st->pop_slot[k] = NO_SLOT;
+		if (st->set_seq[k] > youngest)
+			st->set_seq[k] = 0;
+	}
+	const struct xprof_state before = *st;
 	for (uint32_t i = 0; i < p->st->rob_count; i++) {
 		struct uop *u = pipe_rob_at(p, i);
 		if (u->state == UOP_DONE || !(u->op_flags & OPF_XPROF) || u->prefix_len || !(u->op_flags & OPF_LOAD))
 			continue;
-		xprof_know(p, u, xprof_with(st->known, profile_types(&u->inst), u->flags_before));
-		xprof_await_pop(p, u);
+		const uint64_t types = brought_by(u, &before);
+		xprof_know(p, u, xprof_with(st->known, types, u->flags_before));
+		xprof_await_pop(p, u, types);
 	}
+	for (unsigned k = 0; k < PROFILE_TYPES_MAX; k++)
+		if (st->pop_seq[k] != before.pop_seq[k])
+			st->set_seq[k] = 0;
 }
 
 void xprof_sent_back(struct pipe *p)
@@ -201,7 +213,6 @@ void xprof_squashed(struct pipe *p, uint16_t flags)
 	st->acted = 0; /* it was, or seems to be, about what is gone */
 	st->again_seq = 0;
 	st->leader = 0;
-	st->pop_until = 0;
 	xprof_resume(p, flags, flags);
 }
 
@@ -222,7 +233,7 @@ void xprof_committed(struct pipe *p, const struct uop *u)
 	s->cpi_profile++;
 	if (u->prefix_len)
 		return;
-	p->xprof.st->committed_pfsp = u->exec.addr + (u->op_flags & OPF_LOAD ? 8 : 0);
+	s->xprof_unreached += u->exec.unreached;
 	xprof_settle(p);
 }
 
@@ -243,7 +254,6 @@ void xprof_adopt(struct pipe *p)
 	struct xprof_state *st = p->xprof.st;
 	st->known = st->bits = (uint16_t)p->hart->pflags;
 	xprof_settle_stamp(p);
-	st->committed_pfsp = p->hart->pfsp;
 	/* Fetch has gone on, and has seen what comes behind it. */
 	for (uint32_t i = 0; i < p->st->fetchq_count; i++) {
 		const struct uop *u = pipe_fetchq_at(p, i);

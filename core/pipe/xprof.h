@@ -2,7 +2,7 @@
  *
  * Fetch puts a prefix pi.k and the instruction behind it together: they are one uop, whose pc is the prefix's. Decode
  * drops it while flag k is off. Control instructions act at decode and go no further, but for pushpf and poppf, which are a
- * store and a load at the profile stack; decode waits for what a poppf brings before it decides by that flag.
+ * store and a load in the shadow of the stack; decode waits for what a poppf brings before it decides by that flag.
  *
  * Flags are known at three places. hart->pflags is the dispatch point's: exact, and early where a poppf is under way. known
  * is decode's, as hardware has it. bits are fetch's prediction bits: set by setpf and resetpf as they are fetched, and put
@@ -30,17 +30,16 @@ struct xprof_state {
 	uint16_t bits;           /* fetch's prediction bits */
 	uint16_t pop_slot[PROFILE_TYPES_MAX]; /* the poppf that a flag waits for, NO_SLOT: none */
 	uint64_t pop_seq[PROFILE_TYPES_MAX];
+	uint64_t set_seq[PROFILE_TYPES_MAX];  /* of the oldest setpf or resetpf that has acted since that poppf, 0: none */
 	uint64_t bit_seq[PROFILE_TYPES_MAX];  /* of who set the prediction bit */
-	uint64_t committed_pfsp; /* byte address */
 	uint64_t leader;         /* leader address register: of the block that decode is in, 0: none */
 	uint64_t leader_mark;    /* other instructions decoded, when it was last in it */
 	uint32_t leader_type, leader_count; /* of that block: type, instructions so far */
 	uint64_t block_leader, block_follow; /* byte addresses of the block that the last pblen announced */
-	uint64_t acted_cycle;    /* in which decode last dropped a profile instruction, or acted on control or entries to discard */
+	uint64_t acted_cycle;    /* in which decode last dropped a profile instruction, or acted on control */
 	uint64_t acted;          /* bit i: it did so in acted_cycle - i, too */
 	uint64_t again_cycle;    /* in which decode last sent fetch back, or met a leader behind which fetch has skipped */
 	uint64_t again_seq;      /* of what is fetched after that */
-	uint64_t pop_until;      /* decode takes so long to discard entries of the profile stack; cycle */
 };
 
 struct pipe;
@@ -83,8 +82,6 @@ enum xprof_decoded xprof_decode(struct pipe *p, struct uop *u, uint64_t *redirec
 void xprof_dispatches(struct pipe *p, struct uop *u);
 /* One with OPF_XPROF or OPF_SERIAL has been; not called for profile instructions that redirect. */
 void xprof_dispatched(struct pipe *p, struct uop *u);
-/* The same of one that is taken back. */
-void xprof_undo(struct pipe *p, const struct uop *u);
 /* Decode has sent fetch back to what Xprof says comes next. */
 void xprof_sent_back(struct pipe *p);
 /* The window was squashed back to where the flags were these. Fetch has been emptied. */

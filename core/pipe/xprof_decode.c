@@ -1,7 +1,6 @@
 /* Xprof at decode: what is dropped, what acts, what waits, and what it costs. */
 #include "core/event_fields.h"
 #include "core/config_fields.h"
-#include "core/mem/mem.h"
 #include "core/pipe/window.h"
 #include "core/pipe/xprof_priv.h"
 #include "core/stats_fields.h"
@@ -153,33 +152,6 @@ static enum xprof_decoded decode_profile(struct pipe *p, struct uop *u, uint64_t
 	return XPROF_GOES;
 }
 
-/* Cycles that decode takes to get rid of entries that longjmp left on the profile stack, each a load. */
-static uint64_t discards(const struct pipe *p)
-{
-	const struct hart *h = p->hart;
-	uint64_t entry, at = h->pfsp;
-	const uint64_t sp = h->r[REG_SP] << PFSP_FLAGS >> PFSP_FLAGS;
-	while (mem_load(p->ram, at, 8, &entry) && entry >> PFSP_FLAGS < sp)
-		at += 8;
-	return (at - h->pfsp) / 8 * (uint64_t)p->cfg->l1d_latency;
-}
-
-static enum xprof_decoded decode_memory(struct pipe *p, struct uop *u)
-{
-	struct xprof_state *st = p->xprof.st;
-	const bool pops = u->op_flags & OPF_LOAD;
-	if (!pops)
-		return waits_for_pop(p, 0xff) ? XPROF_WAITS : XPROF_GOES;
-	if (waits_for_pop(p, profile_types(&u->inst)))
-		return XPROF_WAITS;
-	if (!st->pop_until)
-		st->pop_until = p->st->cycle + discards(p);
-	if (p->st->cycle >= st->pop_until)
-		return XPROF_GOES;
-	note_acted(p);
-	return XPROF_WAITS;
-}
-
 enum xprof_decoded xprof_decode(struct pipe *p, struct uop *u, uint64_t *redirect)
 {
 	struct xprof_state *st = p->xprof.st;
@@ -191,13 +163,15 @@ enum xprof_decoded xprof_decode(struct pipe *p, struct uop *u, uint64_t *redirec
 	if (u->prefix_len)
 		return u->trap == TRAP_FETCH_FAULT ? XPROF_GOES : decode_profile(p, u, redirect);
 	if (u->op_flags & OPF_MEMORY)
-		return decode_memory(p, u);
+		return waits_for_pop(p, profile_types(&u->inst)) ? XPROF_WAITS : XPROF_GOES;
 	if (u->inst.op == OP_SETPF || u->inst.op == OP_RESETPF) {
 		const uint64_t types = profile_types(&u->inst);
 		const unsigned k = (unsigned)u->inst.imm;
 		xprof_change_flags(p, xprof_with((uint16_t)h->pflags, types, u->inst.op == OP_SETPF ? types : 0));
 		xprof_know(p, u, xprof_with(st->known, types, h->pflags));
 		st->pop_slot[k] = NO_SLOT; /* whatever it brings is overwritten */
+		if (!st->set_seq[k])
+			st->set_seq[k] = u->seq;
 	} else if (u->inst.op == OP_PBLEN) {
 		st->block_leader = u->pc + uop_len(u);
 		st->block_follow = st->block_leader + (uint64_t)u->inst.imm;
@@ -229,8 +203,6 @@ void xprof_dispatches(struct pipe *p, struct uop *u)
 	if (u->prefix_len) {
 		p->stats->xprof_dispatched++;
 		xprof_count_type(&p->stats->xprof_dispatched_0, u);
-	} else if (u->op_flags & OPF_XPROF) {
-		u->undo.reserved = p->hart->pfsp;
 	}
 }
 
@@ -242,8 +214,10 @@ void xprof_dispatched(struct pipe *p, struct uop *u)
 	}
 	if (u->prefix_len || !(u->op_flags & OPF_XPROF) || !(u->op_flags & OPF_LOAD) || u->trap != TRAP_NONE)
 		return;
-	p->xprof.st->pop_until = 0;
-	xprof_await_pop(p, u);
+	xprof_await_pop(p, u, profile_types(&u->inst));
+	for (unsigned k = 0; k < PROFILE_TYPES_MAX; k++)
+		if (profile_types(&u->inst) >> k & 1)
+			p->xprof.st->set_seq[k] = 0;
 }
 
 /* Whether it had in any cycle from `first` to `last`, as far as is known. */

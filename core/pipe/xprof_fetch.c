@@ -90,7 +90,7 @@ enum xprof_fetched xprof_fetch(struct pipe *p, struct uop *u, uint64_t line)
 	case OP_PUSHPF:
 	case OP_PUSHPF_ALL:
 		u->inst.klass = CLASS_STORE;
-		u->inst.rs2 = REG_SP;
+		u->inst.rs1 = REG_SP;
 		u->op_flags = OPF_XPROF | OPF_STORE;
 		return XPROF_PLAIN;
 	case OP_POPPF:

@@ -20,8 +20,8 @@ void xprof_settle_stamp(struct pipe *p);
 void xprof_change_flags(struct pipe *p, uint16_t flags);
 /* A setpf or resetpf sets its prediction bit. */
 void xprof_fetch_flag(struct pipe *p, const struct uop *u);
-/* Decode waits for what this poppf brings, once it needs one of its flags. */
-void xprof_await_pop(struct pipe *p, const struct uop *u);
+/* Decode waits for what this poppf brings of these types, once it needs one of them. */
+void xprof_await_pop(struct pipe *p, const struct uop *u, uint64_t types);
 
 /* Counts u in the row of its type, with the row of type 0 given: those of the others follow (core/stats.def). */
 static inline void xprof_count_type(uint64_t *rows, const struct uop *u)

@@ -33,10 +33,8 @@ static uint64_t longest(const struct config *cfg)
 /* The cycle until which something goes on that may take longer than that; a past one: nothing does. */
 static uint64_t busy_until(const struct stall *s, const struct machine *m)
 {
-	const uint64_t pop = m->pipe.xprof.st->pop_until; /* decode goes through the profile stack */
 	const struct uop *oldest = m->pipe.st->rob_count ? pipe_rob_at(&m->pipe, 0) : NULL;
-	const uint64_t timer = oldest && oldest->trap == TRAP_WFI ? s->since + (UINT64_C(1) << TIMER_LOG2) : 0;
-	return pop > timer ? pop : timer;
+	return oldest && oldest->trap == TRAP_WFI ? s->since + (UINT64_C(1) << TIMER_LOG2) : 0;
 }
 
 /* Instructions that decode drops, or acts on itself, don't commit. */

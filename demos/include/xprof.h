@@ -36,30 +36,32 @@
 /* A prefix, to stand before an instruction in an asm statement. */
 #define XPROF_PI(k) XPROF_HINT "8 + " #k "\n\t"
 
-/* An entry of the profile stack is found by sp, which must be no higher at the poppf than at the pushpf. gcc is told that both read
- * sp, so that no prologue or epilogue moves past them; clang's frames, once made before a pushpf, reach to every return. */
+/* pushpf saves in a shadow of the stack, at sp, where poppf looks. So the function needs a frame of its own (or what it calls may
+ * save at the same sp): pushpf is said to change ra. And both must find the same sp: no alloca or array of variable length in between.
+ * gcc is told that both read sp, so that no prologue or epilogue moves past them; clang's frames, once made before a pushpf, reach to
+ * every return. */
 #ifdef __clang__
-#define xprof_control_(s, k) \
+#define xprof_control_(s, k, ...) \
 	do { \
 		_Static_assert((k) >= 0 && (k) <= 7, "a profile type is 0 to 7"); \
-		__asm__ volatile(XPROF_HINT "%0" : : "i"((s) + (k)) : "memory"); \
+		__asm__ volatile(XPROF_HINT "%0" : : "i"((s) + (k)) : __VA_ARGS__); \
 	} while (0)
 #else
-#define xprof_control_(s, k) \
+#define xprof_control_(s, k, ...) \
 	do { \
 		_Static_assert((k) >= 0 && (k) <= 7, "a profile type is 0 to 7"); \
 		register unsigned long xprof_sp_ __asm__("sp"); \
-		__asm__ volatile(XPROF_HINT "%0" : : "i"((s) + (k)), "r"(xprof_sp_) : "memory"); \
+		__asm__ volatile(XPROF_HINT "%0" : : "i"((s) + (k)), "r"(xprof_sp_) : __VA_ARGS__); \
 	} while (0)
 #endif
 
-#define xprof_resetpf(k) xprof_control_(16, k)
-#define xprof_setpf(k) xprof_control_(24, k)
-#define xprof_pushpf(k) xprof_control_(32, k)
-#define xprof_poppf(k) xprof_control_(40, k)
-#define xprof_pushpf_all() xprof_control_(48, 0)
-#define xprof_poppf_all() xprof_control_(49, 0)
-#define xprof_mark() xprof_control_(50, 0)
+#define xprof_resetpf(k) xprof_control_(16, k, "memory")
+#define xprof_setpf(k) xprof_control_(24, k, "memory")
+#define xprof_pushpf(k) xprof_control_(32, k, "memory", "ra")
+#define xprof_poppf(k) xprof_control_(40, k, "memory")
+#define xprof_pushpf_all() xprof_control_(48, 0, "memory", "ra")
+#define xprof_poppf_all() xprof_control_(49, 0, "memory")
+#define xprof_mark() xprof_control_(50, 0, "memory")
 
 /* A trigger in the program itself (Vaswani, figure 1): what comes next is profiled if the condition holds. */
 #define xprof_check(k, condition) \

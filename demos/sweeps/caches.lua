@@ -10,7 +10,7 @@ return {
 	title = "Caches: the size of the L1 data cache",
 	configs = {
 		classic5 = "classic5",
-		default = "vaswani2003",
+		default = "default",
 	},
 	vary = { ["l1d.size"] = { "4K", "8K", "16K", "32K", "64K" } },
 	programs = {

@@ -11,8 +11,8 @@ return {
 	title = "Windows: three machines, four programs",
 	configs = {
 		classic5 = "classic5",
-		small = { "vaswani2003", ["pipe.rob_size"] = 16, ["lsq.size"] = 16 },
-		default = "vaswani2003",
+		small = { "default", ["pipe.rob_size"] = 16, ["lsq.size"] = 16 },
+		default = "default",
 	},
 	programs = {
 		sort = { "build/demos/sort", input .. "words.txt" },

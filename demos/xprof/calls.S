@@ -11,7 +11,7 @@
 	.text
 # Profile instructions are dropped or executed one by one: the way back lies in t1 meanwhile, which nobody needs here.
 	.macro call_graph
-	pushpf 0
+	pushpf 0                # sp is the caller's, here and at the poppf: no other call that is at work saves there
 	resetpf 0               # the runtime knows this address
 	pi 0
 	mv	t1, ra
@@ -25,11 +25,11 @@
 	.globl hanoi
 	.type hanoi, @function
 hanoi:
+	call_graph
 	addi	sp, sp, -32
 	sd	ra, 24(sp)
 	sd	s0, 16(sp)
 	sd	s1, 8(sp)
-	call_graph
 	mv	s0, a0
 	li	s1, 0
 	beqz	a0, 1f
@@ -42,11 +42,11 @@ hanoi:
 	call	hanoi
 	add	s1, s1, a0
 1:	mv	a0, s1
-	poppf 0
 	ld	ra, 24(sp)
 	ld	s0, 16(sp)
 	ld	s1, 8(sp)
 	addi	sp, sp, 32
+	poppf 0
 	ret
 	.size hanoi, . - hanoi
 
@@ -64,34 +64,34 @@ move:
 	.globl even
 	.type even, @function
 even:
+	call_graph
 	addi	sp, sp, -16
 	sd	ra, 8(sp)
-	call_graph
 	mv	a1, a0
 	li	a0, 1
 	beqz	a1, 1f
 	addi	a0, a1, -1
 	call	odd
-1:	poppf 0
-	ld	ra, 8(sp)
+1:	ld	ra, 8(sp)
 	addi	sp, sp, 16
+	poppf 0
 	ret
 	.size even, . - even
 
 	.globl odd
 	.type odd, @function
 odd:
+	call_graph
 	addi	sp, sp, -16
 	sd	ra, 8(sp)
-	call_graph
 	mv	a1, a0
 	li	a0, 0
 	beqz	a1, 1f
 	addi	a0, a1, -1
 	call	even
-1:	poppf 0
-	ld	ra, 8(sp)
+1:	ld	ra, 8(sp)
 	addi	sp, sp, 16
+	poppf 0
 	ret
 	.size odd, . - odd
 

@@ -362,7 +362,7 @@ static bool switches_itself(const struct planner *p)
 		case OP_RESETPF: case OP_SETPF: case OP_PUSHPF: case OP_POPPF: case OP_PUSHPF_ALL: case OP_POPPF_ALL:
 			return true;
 		case OP_CSRRW: case OP_CSRRS: case OP_CSRRC: case OP_CSRRWI: case OP_CSRRSI: case OP_CSRRCI:
-			if (in->imm == CSR_PFLAGS || in->imm == CSR_PFSP)
+			if (in->imm == CSR_PFLAGS || in->imm == CSR_PFBASE)
 				return true;
 			break;
 		default:
@@ -385,9 +385,18 @@ static bool leads_away(struct planner *p, uint32_t f, uint32_t to)
 	return to == EDIT_NONE || one_at(p, to) != one_of(p, f) || (is_entry(p, to) && p->insts[to].function != f);
 }
 
+/* The first instruction of block k from which on to its end sp is as it was when the function was entered, where its caller's flags are. */
+static uint32_t back_in_frame(const struct planner *p, uint32_t k)
+{
+	uint32_t back = p->body.first[k + 1] - 1;
+	while (back > p->body.first[k] && depth_at(p, k, back - 1) == 0 && p->insts[back - 1].in.rd != SP && !is_call(&p->insts[back - 1]))
+		back--;
+	return back;
+}
+
 static void mark_leaves(struct planner *p, uint32_t f, uint32_t k)
 {
-	const uint32_t first = p->body.first[k], last = p->body.first[k + 1] - 1;
+	const uint32_t last = p->body.first[k + 1] - 1;
 	const struct edit_inst *at = &p->insts[last];
 	uint8_t *place = &p->out->places[last];
 	if (!is_code(p, last))
@@ -397,7 +406,7 @@ static void mark_leaves(struct planner *p, uint32_t f, uint32_t k)
 			*place |= leads_away(p, f, target_of(p, last)) ? PLACE_LEAVE : 0;
 		} else if (inst_pops_ras(&at->in) || leap_of(p, k, last) == LEAPS_AWAY) {
 			*place |= PLACE_LEAVE;
-			p->out->places[first] |= p->catches[one_of(p, f)] ? 0 : PLACE_LEAVE_EARLY;
+			p->out->places[back_in_frame(p, k)] |= PLACE_LEAVE_EARLY;
 		}
 		return;
 	}

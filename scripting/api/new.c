@@ -112,7 +112,7 @@ static void read_config(lua_State *L, struct session_options *so)
 		so->cfg = *script->opt.base;
 	else
 		config_default(&so->cfg);
-	so->config_name = script->opt.base_name ? script->opt.base_name : "vaswani2003";
+	so->config_name = script->opt.base_name ? script->opt.base_name : "default";
 	int type = lua_getfield(L, 1, "config");
 	if (type != LUA_TNIL)
 		config_default(&so->cfg);

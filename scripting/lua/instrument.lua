@@ -175,18 +175,40 @@ local function enter(w, o, f, id)
 	put(w, f.entry, table.unpack(lines))
 end
 
--- These return once more, from a function that has flags of its own.
-local returns_twice = { setjmp = true, _setjmp = true, __setjmp = true, sigsetjmp = true, __sigsetjmp = true, getcontext = true }
+-- These return once more, or when another coroutine goes back, from a function that has flags of its own.
+local returns_twice = { setjmp = true, _setjmp = true, __setjmp = true, sigsetjmp = true, __sigsetjmp = true, getcontext = true, swapcontext = true }
 
-local function calls_again(item)
-	return item.flow == "call" and returns_twice[item.target] and not item.leaves
+-- A function of the file that keeps sp where its argument points to, as they do, or ends with a jump to one of them.
+local function is_switch(f, switches)
+	for _, item in ipairs(f.items) do
+		local keeps = item.op == "sd" and item.args[1] == "sp" and item.args[2]:match("%(a0%)$")
+		if keeps or (item.leaves == "call" and item.target and switches[item.target]) then
+			return true
+		end
+	end
 end
 
--- Behind a call of setjmp the flags are another function's, if it was longjmp that came back.
+local function find_switches(o, unit)
+	local switches = setmetatable({}, { __index = function(_, name) return returns_twice[name] or (o.switches and matches(o.switches, name)) end })
+	repeat
+		local more = false
+		for _, f in ipairs(unit.functions) do
+			if not switches[f.name] and is_switch(f, switches) then
+				switches[f.name], more = true, true
+			end
+		end
+	until not more
+	return switches
+end
+
+local function calls_again(w, item)
+	return item.flow == "call" and w.switches[item.target] and not item.leaves
+end
+
+-- Behind a call of setjmp the flags are another function's, if it was longjmp that came back; behind swapcontext always.
 local function begin_again(w, o, f, id)
 	for _, item in ipairs(f.items) do
-		if calls_again(item) then
-			f.again = true
+		if calls_again(w, item) then
 			put(w, item.line + 1, table.unpack(begin(o, f, id, item.rvc, {})))
 		end
 	end
@@ -237,15 +259,12 @@ local function begin_in_loops(w, o, f, id)
 end
 
 -- The item before which a block gives its caller's flags back: as early as can be, since it is a load and decode may have to wait for
--- it. Behind setjmp callees that were left by longjmp may have entries that only the caller's sp is above.
-local function place_to_leave(w, f, b)
+-- it. Its address comes from sp, which must be the caller's again.
+local function place_to_leave(w, b)
 	local place = b.last
-	if f.again then
-		return place
-	end
 	for i = #b.items, 1, -1 do
 		local item = b.items[i]
-		if item ~= b.last and (item.flow == "call" or item.kind == "asm") then
+		if item ~= b.last and (item.flow == "call" or item.kind == "asm" or (item.kind == "inst" and item.defs & asm.registers("sp") ~= 0)) then
 			break
 		elseif item.kind ~= "label" or w.unit.pinned[item.name] then
 			place = item
@@ -254,12 +273,29 @@ local function place_to_leave(w, f, b)
 	return place
 end
 
+-- Where __riscv_restore_N goes back to the caller, sp is moved and there is no place for a poppf: what it does, behind which it is never come to.
+local function restore(w, line, registers)
+	local size = (registers // 2 + 1) * 16
+	for i = 0, registers do
+		put(w, line, ("\tld\t%s,%d(sp)"):format(i == 0 and "ra" or "s" .. i - 1, size - 8 * (i + 1)))
+	end
+	put(w, line, "\taddi\tsp,sp," .. size)
+end
+
 local function leave(w, o, f, b)
-	local types, place = types_of(o), place_to_leave(w, f, b)
+	local types, place = types_of(o), place_to_leave(w, b)
+	local registers = b.last.target and b.last.target:match("^__riscv_restore_(%d+)$")
+	if registers then
+		place = b.last
+		restore(w, place.line, tonumber(registers))
+	end
 	if #types == 1 then
 		put(w, place.line, hint(place.rvc, POPPF + types[1], "poppf " .. types[1]))
 	else
 		put(w, place.line, hint(place.rvc, POPPF_ALL, "poppf all"))
+	end
+	if registers then
+		put(w, place.line, "\tret")
 	end
 end
 
@@ -390,7 +426,8 @@ end
 -- resetpf), functions and except (names and wildcards, separated by commas), min_insts, pblen, far (the runtime lies more than 1 MB
 -- away), sibling_calls (false: there are none), units ("methods" if not given, or "loops": the flag that blocks are counted by is taken
 -- up anew in each round of a loop, but not in innermost loops of less than min_loop instructions (16) that lie in others and call
--- nothing), loops (only in these functions, as `functions`). The report has `functions`, a row {name, blocks, reason} each: with a
+-- nothing), loops (only in these functions, as `functions`), switches (functions that return when another coroutine goes back, or
+-- twice, beside those that are known). The report has `functions`, a row {name, blocks, reason} each: with a
 -- reason the function was left alone. Raises an error, a text, for what is no such assembly.
 function instrument.text(text, options)
 	local o = setmetatable({ type = options.type or {} }, { __index = options })
@@ -402,7 +439,7 @@ function instrument.text(text, options)
 	local unit = asm.read(text)
 	check(unit)
 	flow.analyse(unit, { sibling_calls = options.sibling_calls ~= false })
-	local w, tables, report = { unit = unit, before = {} }, {}, { functions = {} }
+	local w, tables, report = { unit = unit, before = {}, switches = find_switches(o, unit) }, {}, { functions = {} }
 	local id = 0
 	for _, f in ipairs(unit.functions) do
 		local reason = f.opaque or (#f.blocks == 0 and "it is empty") or nil

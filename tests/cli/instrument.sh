@@ -253,7 +253,7 @@ says out "--no-sibling-calls"
 # Each option stands in the group of what takes it.
 group() { sed -n "/^Of $1:/,/^$/s/^ \{2,6\}\(-., \)*--\([a-z-]*\) .*/\2/p" out | tr '\n' ' '; }
 check "of executables: $(group 'an executable')" [ "$(group 'an executable')" = "kind metrics labels checks steady merge-sites cct cct-heap " ]
-check "of assembly: $(group assembly)" [ "$(group assembly)" = "asm blocks calls control-only map min-insts loops pblen far no-sibling-calls list " ]
+check "of assembly: $(group assembly)" [ "$(group assembly)" = "asm blocks calls control-only map min-insts loops switches pblen far no-sibling-calls list " ]
 says out "cyclops instrument"
 
 # ---- pblen is what it says, in both sizes ----

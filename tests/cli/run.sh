@@ -33,8 +33,7 @@ for mode in "" --functional; do
 	says err "sp   0000"
 	run 139 run $mode -o sim.stack=64K "$GUEST" deep 100000
 	says err "the stack of 65536 bytes is full: -o sim.stack=BYTES"
-	run 139 run $mode --instrument bb=0 -o xprof.enable=true -o xprof.stack=4K "$GUEST" deep 30000
-	says err "the profile stack of 4096 bytes is full: -o xprof.stack=BYTES"
+	run 0 run $mode --instrument bb=0 -o xprof.enable=true -o sim.stack=64M "$GUEST" deep 600000
 	run 132 run $mode "$GUEST" illegal
 	says err SIGILL
 	says err main+

@@ -103,7 +103,7 @@ info status | line | $line
 info program | path | "$demos/fib"
 info program | args | []
 info program | entry | "0x$(riscv64-linux-gnu-nm "$demos/fib" | awk '$3 == "_start" { sub(/^0*/, "", $1); print $1 }')"
-info program | config | "vaswani2003"
+info program | config | "default"
 info program | instrumented | null
 info program | firmware | null
 info program | status | "running"

@@ -75,7 +75,7 @@ like out '^cop.samples +[1-9]'
 run 124 run --cop "$slots" --max-cycles 9000 --save-to middle "$guest" </dev/null
 run 0 run --cop "$slots" --restore middle --stats restored.json "$guest" </dev/null
 check 'restored, it ends as the whole run' [ "$(grep -E '"cop\.' restored.json)" = "$(grep -E '"cop\.' stats.json)" ]
-run 0 run --cop "$slots" --config vaswani2003 --restore middle --stats restored.json "$guest" </dev/null
+run 0 run --cop "$slots" --config default --restore middle --stats restored.json "$guest" </dev/null
 check 'and with a configuration' [ "$(grep -E '"cop\.' restored.json)" = "$(grep -E '"cop\.' stats.json)" ]
 
 # ---- stepping ----

@@ -279,7 +279,7 @@ for kind in path path+hw cct cct+hw cct+path; do
 done
 sets path=2 "set pflags = 4"
 check "that is an error" [ $? != 0 ]
-check "pfsp in the middle of path" eval '! sets path=2 "set pfsp = 64" && grep -q "pfsp: flag 2 would change" "$dir/out"'
+check "pfbase in the middle of path" eval '! sets path=2 "set pfbase = 64" && grep -q "pfbase: flag 2 would change" "$dir/out"'
 check "by a script" eval '! sets cct=3 "lua m.csr.pflags = 8" && grep -q "flag 3 would change" "$dir/out"'
 check "blocks are counted whenever" eval 'sets bb=2 "set pflags = 4" && grep -q "pflags = 4" "$dir/out"'
 

@@ -37,7 +37,7 @@ _start:
 3:	andi a0, s1, 7
 	call work
 	call leave
-	poppf 0                      /* behind it: what leave left on the profile stack is below sp */
+	poppf 0                      /* behind it: leave saved the flag at this sp, and another further down */
 	addi s1, s1, -1
 	bnez s1, 1b
 	ld a0, 0(s3)

@@ -107,31 +107,6 @@ static void far_cycles(void **state)
 	}
 }
 
-/* What may take longer has its time: decode going through a profile stack of gigabytes. */
-static void what_may_take_longer(void **state)
-{
-	struct hostile h;
-	struct err err = {""};
-	struct run_stop_info out;
-	(void)state;
-	hostile_save(&h, HOSTILE_SMALL, EMPTY);
-	damage_copy(&h.f, &h.saved);
-	no_fetch(&h);
-	const struct pipe *p = machine_pipe(h.g->s->machine);
-	((struct xprof_state *)hostile_copy(&h, p->xprof.st))->pop_until = p->st->cycle + UINT64_C(500000000);
-	state_of(&h)->redirect_until = p->st->cycle + UINT64_C(500000100);
-	struct machine *m = hostile_load(&h, &err);
-	assert_non_null(m);
-	struct run *r = run_new(m, &(struct run_options){.history = true});
-	assert_non_null(r);
-	assert_true(run_continue(r, &out, &err));
-	assert_int_equal(out.reason, STOPPED_EXIT);
-	run_free(r);
-	machine_free(m);
-	damage_free(&h.f);
-	hostile_drop(&h);
-}
-
 /* The slowest of all machines that params.def allows does not stand still. */
 static void slowest(void **state)
 {
@@ -192,7 +167,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(far_cycles),
-		cmocka_unit_test(what_may_take_longer),
 		cmocka_unit_test(slowest),
 		cmocka_unit_test(in_batch),
 	};

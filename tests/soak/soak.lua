@@ -242,7 +242,7 @@ local function programs()
 	return list
 end
 
-local presets <const> = { "ammons1997", "burrows2000", "classic5", "inorder2", "sastry2001", "vaswani2003", "wide6", "zilles2001" }
+local presets <const> = { "ammons1997", "burrows2000", "classic5", "default", "inorder2", "sastry2001", "vaswani2003", "wide6", "zilles2001" }
 local microprograms <const> = { "calls", "conflicts", "edges", "first", "memdep", "sample", "value" }
 local replacements <const> = { "lru", "srrip" }
 

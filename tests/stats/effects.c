@@ -53,11 +53,6 @@ static uint64_t below_stack(const struct machine *m)
 	return mem_prot_at(machine_pipe(m)->ram, machine_reg(m, 2) - (1 << 20));
 }
 
-static uint64_t below_profile_stack(const struct machine *m)
-{
-	return mem_prot_at(machine_pipe(m)->ram, machine_pipe(m)->hart->pfsp - (1 << 15));
-}
-
 /* ---- the parameters ---- */
 /* With value a the statistic is ... than with b. BY: less what waiting for memory took, it differs by (a - b) times the statistic `per`. */
 static const struct effect {
@@ -143,7 +138,6 @@ static const struct effect {
 	EFFECT("oracle.replays", "oracle.enable=true lsq.replay_size=true", "true", "false", NULL, MORE, .look = replays),
 	EFFECT("oracle.speculative", "oracle.enable=true", "true", "false", NULL, MORE, .look = speculative),
 	EFFECT("sim.stack", "", "8M", "64K", NULL, MORE, .look = below_stack),
-	EFFECT("xprof.stack", "", "1M", "4K", NULL, MORE, .look = below_profile_stack),
 #undef EFFECT
 };
 

@@ -68,6 +68,7 @@ static const struct {
 	{"oracle.lost", "tests/reverse/test_oracle.c", "s->oracle_lost, o->head.lost_all"},
 	{"slots.write_port", "tests/timing/slots.c", "\"write_port\"}"},
 	{"vsample.misjudged", "tests/unit/test_vsample_methods.c", "s->vsample_misjudged, 1"},
+	{"xprof.unreached", "tests/xprof/test_stack.c", "stat(m, \"xprof.unreached\"), cases[i].reached ? 0 : 2"},
 	{"vsample.wrong_tuples", "tests/unit/test_vsample_methods.c", "s->vsample_wrong, misled ? n : 0"},
 };
 
@@ -255,6 +256,7 @@ static void xprof(const struct watch *w)
 	want("xprof.flag_mispredict_cycles", w->flag_cycles);
 	want("xprof.stale", w->stale);
 	want("xprof.poppf_stalls", w->poppf_stalls);
+	want("xprof.unreached", w->unreached);
 }
 
 static void cpi(const struct watch *w)

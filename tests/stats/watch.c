@@ -85,6 +85,9 @@ static void commit(struct watch *w, const struct uop *u)
 		return;
 	}
 	w->committed++;
+	/* The program has nothing there that its shadow could be of. */
+	if ((u->inst.op == OP_PUSHPF || u->inst.op == OP_POPPF) && w->cfg->xprof && !u->prefix_len)
+		w->unreached += !mem_prot_at(w->p->ram, (u->exec.addr - SHADOW_BASE) / 8 * 16);
 	if (uop_is_interpreted(u)) {
 		w->interpreted++;
 		return;
@@ -422,7 +425,9 @@ static void see_dispatch(struct watch *w)
 		const struct uop *q = pipe_rob_at(w->p, i);
 		const bool pops = (q->inst.op == OP_POPPF || q->inst.op == OP_POPPF_ALL) && (q->op_flags & OPF_XPROF) && q->state != UOP_DONE;
 		pop |= pops && (u->op_flags & OPF_XPROF) &&
-		       (u->prefix_len ? q->inst.op == OP_POPPF_ALL || q->inst.imm == u->profile_type : memory);
+		       (u->prefix_len ? q->inst.op == OP_POPPF_ALL || q->inst.imm == u->profile_type
+		        : memory      ? q->inst.op == OP_POPPF_ALL || u->inst.op == OP_POPPF_ALL || u->inst.op == OP_PUSHPF_ALL || q->inst.imm == u->inst.imm
+		                      : false);
 	}
 	w->pops = st->serial_slot == NO_SLOT && pop;
 	if (w->pops)

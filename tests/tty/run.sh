@@ -39,7 +39,7 @@ check '200x50: what the letters of the pipe mean' wait_for '^ F fetched = queue 
 keys 4
 check '200x50: what the marks of a cache mean' wait_for '·empty ░part ▒full ▓dirty █new ↓due'
 press '200x50: a step says what passed' s '\+1 cycle, \+[0-9]+ instructions?'
-check '200x50: the top line says it all' wait_for 'matmul +vaswani2003 +cycle [0-9,]+ +insts [0-9,]+ +IPC .* main.*matmul\.c.*live'
+check '200x50: the top line says it all' wait_for 'matmul +default +cycle [0-9,]+ +insts [0-9,]+ +IPC .* main.*matmul\.c.*live'
 leave
 
 # ---- moving ----

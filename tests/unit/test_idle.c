@@ -185,16 +185,16 @@ static uint32_t hint(enum op op)
 	return enc_i(op, X0, X0, 0);
 }
 
-/* Decode waits for a flag that a poppf brings from memory, discards entries, drops; profile instructions that execute wait for a
- * window that is full. anew: each round has a profile stack of its own, set by an instruction that is alone in the window. */
+/* Decode waits for a flag that a poppf brings from memory, and drops; profile instructions that execute wait for a window that is full.
+ * anew: each round saves flags elsewhere, as an instruction says that is alone in the window; else it has another stack. */
 static size_t profiled_code(uint32_t *code, bool anew)
 {
-	const uint32_t nop = enc_i(OP_ADDI, X0, X0, 0), set = ENC(CSRRW, .rs1 = T0, .imm = CSR_PFSP);
+	const uint32_t nop = enc_i(OP_ADDI, X0, X0, 0), set = ENC(CSRRW, .rs1 = T0, .imm = CSR_PFBASE);
 	const uint32_t text[] = {
 		enc_u(OP_LUI, T0, DATA + 0x1000),
 		enc_i(OP_ADDI, T1, X0, ROUNDS),
 		enc_i(OP_ADDI, T5, X0, 64 * 17),
-		enc_i(OP_ADDI, SP, X0, 32), /* more than sp in the entries of the first rounds */
+		enc_i(OP_ADDI, SP, X0, 32),
 		set,
 		anew ? set : nop, /* 5: the round */
 		hint(OP_RESETPF),
@@ -207,7 +207,7 @@ static size_t profiled_code(uint32_t *code, bool anew)
 		hint(OP_POPPF), hint(OP_PI),
 		enc_j(X0, 4 * 2), /* taken or dropped, by turns */
 		enc_r(OP_DIV, A2, T1, T5),
-		anew ? set : nop,
+		anew ? set : enc_r(OP_ADD, SP, SP, T5),
 		anew ? hint(OP_PUSHPF) : nop,
 		hint(OP_RESETPF), hint(OP_PI),
 		enc_i(OP_ADDI, A2, A2, 1),
@@ -227,14 +227,17 @@ static void flags_are_waited_for(void **state)
 	uint32_t code[28];
 	for (unsigned anew = 0; anew < 2; anew++) {
 		const size_t bytes = profiled_code(code, anew);
+		uint64_t decoded = 0;
 		for (unsigned k = 0; k < sizeof machines / sizeof *machines; k++) {
 			struct machine *stepped = machine_with(code, bytes, machines[k]), *run = machine_with(code, bytes, machines[k]);
 			compare("profile instructions", k, stepped, run);
 			const struct stats *s = machine_stats(run);
-			assert_true(s->xprof_poppf_stalls && s->xprof_dropped && s->xprof_dispatched && s->cpi_profile_wait && s->cpi_profile_decode);
+			assert_true(s->xprof_poppf_stalls && s->xprof_dropped && s->xprof_dispatched && s->cpi_profile_wait);
+			decoded += s->cpi_profile_decode;
 			machine_free(stepped);
 			machine_free(run);
 		}
+		assert_true(decoded > 0);
 	}
 }
 

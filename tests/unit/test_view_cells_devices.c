@@ -4,6 +4,7 @@
 #include "core/prof/prof.h"
 #include "core/prof/sampler.h"
 #include "core/prof/sampler_exact.h"
+#include "hwviews/frames.h"
 
 /* ---- profile flags, against events ---- */
 enum { STACK = 256, IN_CYCLE = 64, SHOWN = 8 };
@@ -12,8 +13,9 @@ struct told {
 	uint64_t dropped[IN_CYCLE], acted[IN_CYCLE], skipped[IN_CYCLE]; /* seqs of this cycle */
 	unsigned drops, acts, skips, skipped_insts;
 	struct {
-		uint64_t at, flags;
-	} stack[STACK]; /* oldest first */
+		uint64_t at;
+		unsigned flag;
+	} saved[STACK]; /* bytes that flags were saved in */
 	unsigned depth;
 };
 
@@ -33,11 +35,12 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	if (ev->id != EV_COMMIT)
 		return;
 	if (u->inst.op == OP_PUSHPF) {
-		w->stack[w->depth].at = u->exec.addr;
-		w->stack[w->depth++].flags = u->flags_around & 0xff;
-	} else if (u->inst.op == OP_POPPF) {
-		while (w->depth && w->stack[w->depth - 1].at <= u->exec.addr)
-			w->depth--;
+		unsigned i = 0;
+		while (i < w->depth && w->saved[i].at != u->exec.addr)
+			i++;
+		w->depth += i == w->depth;
+		w->saved[i].at = u->exec.addr;
+		w->saved[i].flag = u->flags_around >> u->inst.imm & 1;
 	}
 }
 
@@ -80,8 +83,8 @@ static void read_this_cycle(struct cells *c, const struct session *s, const stru
 			         assembly_of(s, u));
 	}
 	flag_row(c, "this cycle");
-	says(c, "flags", "%s", *counts ? counts : "drops nothing");
-	says(c, "says", "%s", names);
+	says_nothing(c, "flags");
+	says(c, "says", "%s%s%s", *counts ? counts : "drops nothing", *names ? ": " : "", names);
 	says_nothing(c, "address");
 }
 
@@ -93,64 +96,55 @@ static bool read_stall(struct cells *c, const struct session *s)
 	char begins[64];
 	flag_row(c, "stall");
 	says_nothing(c, "address");
-	if (y.id == WHY_FLAG_DISCARD) {
-		says(c, "flags", "#%llu: profile stack", (ull)first->seq);
-		assert_non_null(strstr(cells_at(c, "says")->text, "goes through entries of the profile stack that longjmp left"));
-		assert_int_equal(c->g.rows[c->rows - 1].seq, first->seq);
-		return true;
-	}
+	says_nothing(c, "flags");
 	if (y.id != WHY_FLAG) {
-		says(c, "flags", "waits for no flag");
-		says_nothing(c, "says");
+		says(c, "says", "waits for no flag");
 		return false;
 	}
 	const struct uop *pop = xprof_awaited(p, first);
 	assert_non_null(pop);
-	says(c, "flags", "#%llu: flag %u #%llu", (ull)first->seq, first->prefix_len ? first->profile_type : pop->profile_type, (ull)pop->seq);
 	snprintf(begins, sizeof begins, "waits for profile flag %u from", first->prefix_len ? first->profile_type : pop->profile_type);
 	assert_non_null(strstr(cells_at(c, "says")->text, begins));
 	assert_int_equal(c->g.rows[c->rows - 1].seq, first->seq);
 	return true;
 }
 
+static unsigned saved_at(const struct told *w, uint64_t sp)
+{
+	unsigned flags = 0;
+	for (unsigned i = 0; i < w->depth; i++)
+		if (w->saved[i].at / 8 == (SHADOW_BASE + sp / 16 * 8) / 8)
+			flags |= w->saved[i].flag << w->saved[i].at % 8;
+	return flags;
+}
+
 static void read_stack(struct cells *c, const struct session *s, const struct told *w)
 {
-	size_t n;
-	const struct mem_region *r = mem_regions(machine_mem_const(s->machine), &n);
+	struct frame f[64];
 	const uint64_t sp = machine_reg(s->machine, REG_SP);
-	for (unsigned i = 0; i < w->depth && i < SHOWN; i++) {
-		const unsigned k = w->depth - 1 - i;
-		char what[24] = "stack";
+	const size_t n = frames_of(s, f, 64);
+	uint64_t last = sp;
+	for (size_t i = 0; i <= n; i++) {
+		const bool entered = n && f[0].cfa == sp;
+		const struct frame *of = i ? &f[i - 1] : entered ? &f[0] : NULL;
+		const uint64_t at = i ? of->cfa : sp;
+		char what[24] = "stack", in[80] = "";
+		if (i && at == sp)
+			continue;
+		if (i && at <= last)
+			break;
+		last = at;
 		if (i)
-			snprintf(what, sizeof what, "  +%u", i * 8);
+			snprintf(what, sizeof what, "  +%llu", (ull)(at - sp));
+		if (of) {
+			const struct symbol *sym = program_symbol_at(s->program, of->pc);
+			snprintf(in, sizeof in, ", entry of %s", sym ? sym->name : "a call");
+		}
 		flag_row(c, what);
-		says_flags(c, w->stack[k].flags, 0);
-		says_hex(c, "address", w->stack[k].at);
-		const struct cell *of = cells_at(c, "says");
-		uint64_t entry;
-		assert_true(machine_peek(s->machine, w->stack[k].at, &entry, sizeof entry));
-		const uint64_t then = entry >> 8; /* sp */
-		const char *place = addr_of(s, then);
-		assert_int_equal(of->kind, RAW_HEX);
-		assert_int_equal(of->raw.u, then);
-		assert_memory_equal(of->text, place, strlen(place));
-		assert_int_equal(strstr(of->text, "gone") != NULL, then < sp);
+		says_flags(c, saved_at(w, at), 0);
+		says(c, "says", "sp 0x%llx%s", (ull)at, in);
+		says_hex(c, "address", SHADOW_BASE + at / 16 * 8);
 	}
-	if (w->depth > SHOWN) {
-		flag_row(c, "");
-		says(c, "flags", "%u more", w->depth - SHOWN);
-	} else if (!w->depth) {
-		for (size_t i = 0; i < n; i++)
-			if (!strcmp(r[i].name, "profile stack")) {
-				flag_row(c, "stack");
-				says(c, "flags", "empty");
-				says_hex(c, "address", r[i].end);
-			}
-	}
-	if (w->depth > SHOWN || !w->depth)
-		says_nothing(c, "says");
-	if (w->depth > SHOWN)
-		says_nothing(c, "address");
 }
 
 static bool read_pflag(const struct session *s, const struct told *w, const char *bits)
@@ -178,12 +172,12 @@ static bool read_pflag(const struct session *s, const struct told *w, const char
 	says_nothing(&c, "address");
 	flag_row(&c, "leader");
 	if (leader) {
-		says_word(&c, "flags", RAW_HEX, leader, "%s", addr_of(s, leader));
-		says(&c, "says", "type %u, %u instruction%s", p->xprof.st->leader_type, p->xprof.st->leader_count, p->xprof.st->leader_count == 1 ? "" : "s");
+		says_nothing(&c, "flags");
+		says(&c, "says", "%s, type %u, %u instruction%s", addr_of(s, leader), p->xprof.st->leader_type, p->xprof.st->leader_count, p->xprof.st->leader_count == 1 ? "" : "s");
 		says_hex(&c, "address", leader);
 	} else {
-		says(&c, "flags", "in no block");
-		says_nothing(&c, "says");
+		says_nothing(&c, "flags");
+		says(&c, "says", "in no block");
 		says_nothing(&c, "address");
 	}
 	read_this_cycle(&c, s, w);

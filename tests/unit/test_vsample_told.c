@@ -173,14 +173,14 @@ static void select_tuple(void *ctx, struct tuple t)
 }
 
 /* A mark is about the next instruction, whether decode meets it or the interpreter, or one of them the mark and the other the
- * instruction; flags are the same for both, also those on the profile stack. */
+ * instruction; flags are the same for both, also those that are saved. */
 static void marks_and_flags_are_kept_up(void **state)
 {
 	(void)state;
 	const uint32_t code[] = {
-		enc_u(OP_LUI, T0, DATA), enc_u(OP_LUI, SP, DATA + 0x1000), enc_i(OP_ADDI, T1, X0, 200), enc_i(OP_ADDI, T5, SP, 1024),
-		ENC(CSRRW, .rd = X0, .rs1 = T5, .imm = CSR_PFSP),
-		MARK, /* 5: the round */
+		enc_u(OP_LUI, T0, DATA), enc_u(OP_LUI, SP, DATA + 0x1000), enc_i(OP_ADDI, T1, X0, 200), enc_i(OP_SRLI, T5, SP, 1), enc_i(OP_ADDI, T5, T5, 1024), /* flags are saved above sp */
+		ENC(CSRRW, .rd = X0, .rs1 = T5, .imm = CSR_PFBASE),
+		MARK, /* 6: the round */
 		enc_i(OP_ADDI, T2, T2, 3),
 		MARK, RESETPF_3, ENC(CSRRS, .rd = T2, .imm = CSR_INSTRET), /* about what is no instruction */
 		MARK, ENC(CSRRS, .rd = T2, .imm = CSR_INSTRET), /* the interpreter stops before it */

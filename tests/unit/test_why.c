@@ -23,8 +23,8 @@
 #define PROFILED_NOP "__asm__ volatile(\".2byte 0x0026, 1\");"
 
 /* Every kind of wait: divisions, a cold pointer chase, stores whose data or address is late, overlapping
- * stores, atomics, floating point, unpredictable branches, system calls; flags from the profile stack, with entries on it
- * that belong to frames that are gone. */
+ * stores, atomics, floating point, unpredictable branches, system calls; flags that were saved
+ * on the stack. */
 static const char guest[] =
 	"#include <stdio.h>\n"
 	"static long next[1024], cells[64]; static volatile long sink;\n"

@@ -102,13 +102,13 @@ static struct machine *load(const struct guest *g, const char *options)
 	struct mem *mem = machine_mem(m);
 	assert_true(mem_map(mem, TEXT, TEXT_BYTES, PROT_R | PROT_W | PROT_X, "text"));
 	assert_true(mem_map(mem, DATA, DATA_BYTES, PROT_R | PROT_W, "data"));
-	assert_true(mem_map(mem, PSTACK, PSTACK_TOP - PSTACK, PROT_R | PROT_W, "profile stack"));
+	assert_true(mem_map(mem, SHADOW_BASE, SHADOW_BYTES, PROT_M, "profile flags"));
 	assert_true(mem_poke(mem, TEXT, g->text, g->size));
 	struct hart *h = machine_hart(m);
 	memcpy(h->r, g->x, sizeof g->x);
 	h->pc = TEXT;
 	h->pflags = g->pflags;
-	h->pfsp = PSTACK_TOP;
+	h->pfbase = SHADOW_BASE;
 	return m;
 }
 

@@ -1,7 +1,7 @@
 /* What the tests of Xprof share: guests written with the encoder, machines that run them, and a record of all events.
  *
- * A guest lies at TEXT, which it may read, write and execute; X_DATA points to DATA, zeros but for the words it sets; pfsp
- * begins at PSTACK_TOP, the end of a region of its own. Whatever can't be built ends the test. */
+ * A guest lies at TEXT, which it may read, write and execute; X_DATA points to DATA, zeros but for the words it sets; sp is its
+ * end, and flags are saved where the loader would have them saved. Whatever can't be built ends the test. */
 #ifndef TESTS_XPROF_BENCH_H
 #define TESTS_XPROF_BENCH_H
 
@@ -22,13 +22,17 @@ enum {
 	TEXT_BYTES = 1 << 16,
 	DATA = 0x4000000,
 	DATA_BYTES = 1 << 20,
-	PSTACK = 0x6000000,
-	PSTACK_TOP = PSTACK + (1 << 16),
 	X_SP = 2,
 	X_DATA = 9,          /* register that points to DATA */
 	SP = DATA + DATA_BYTES,
 	CYCLES_MAX = 2000000
 };
+
+/* Where flag k is saved when the stack pointer is sp, by the page that says so. */
+static inline uint64_t saved_at(uint64_t sp, unsigned k)
+{
+	return SHADOW_BASE + sp / 16 * 8 + k;
+}
 
 /* ---- guests ---- */
 struct guest {

@@ -99,6 +99,10 @@ for level in $clang_levels; do
 	[ "$SCALE" != small ] || continue
 	! command -v clang >/dev/null || compile $clang $level
 done
+# ---- other stacks ----
+kinds=("--calls --blocks --units loops --min-loop 1 --switches hand_*")
+[ "$SCALE" != long ] || kinds+=("--blocks --switches hand_switch" "--calls --type calls=5 --switches hand_switch")
+$gcc -O2 -S -o "$dir/plain.s" tests/xprof/stacks.c && all "stacks.c"
 # ---- by hand, and too large for a branch ----
 kinds=(--blocks "--calls --blocks --pblen --units loops --min-loop 1")
 [ "$SCALE" != small ] || kinds=("--calls --blocks --pblen --units loops --min-loop 1")

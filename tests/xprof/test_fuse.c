@@ -221,7 +221,7 @@ static void not_enabled(void **state)
 		assert_int_equal(machine_reg(f, 15), 8);
 		assert_int_equal(machine_insts(m), 8 * 6 + 4 + 3);
 		assert_int_equal(stat(f, "sim.functional_insts"), 8 * 6 + 4 + 3);
-		assert_int_equal(peek(m, PSTACK_TOP - 8), 0);
+		assert_int_equal(peek(m, saved_at(SP, 0)), 0);
 		static const char *const none[] = {"xprof.fetched", "xprof.dropped", "xprof.dispatched", "xprof.control"};
 		for (unsigned i = 0; i < 4; i++)
 			assert_int_equal(stat(m, none[i]), 0);
@@ -230,7 +230,7 @@ static void not_enabled(void **state)
 		free(g);
 	}
 	/* Nor are there its registers. */
-	for (unsigned csr = CSR_PFSP; csr <= CSR_PFLAGS; csr++) {
+	for (unsigned csr = CSR_PFBASE; csr <= CSR_PFLAGS; csr++) {
 		struct guest *g = guest_new();
 		put(g, rv_csrr(15, csr));
 		finish(g);

@@ -19,10 +19,13 @@ static struct guest *random_guest(uint64_t seed)
 	g->x[X_GP] = random_gp;
 	g->x[X_TP] = random_tp;
 	g->pflags = random_of(&r) & 0xff;
+	/* Mostly a stack's: its end, or anywhere in it. */
+	if (below(&r, 8))
+		g->x[X_SP] = SP - (below(&r, 2) ? 0 : below(&r, DATA_BYTES));
 	return g;
 }
 
-/* Constants and scratch memory, and entries that any poppf finds: of frames far above. */
+/* Constants and scratch memory, and flags that poppf finds. */
 static struct machine *fill(struct machine *m, uint64_t seed)
 {
 	uint64_t r = seed + 77;
@@ -31,17 +34,18 @@ static struct machine *fill(struct machine *m, uint64_t seed)
 		const uint64_t v = below(&r, 3) ? random_of(&r) : below(&r, 50);
 		assert_true(mem_poke(mem, at, &v, 8));
 	}
-	for (uint64_t at = PSTACK_TOP - 32768; at < PSTACK_TOP; at += 8) {
-		const uint64_t v = UINT64_C(0xffffff0000000000) | (random_of(&r) & 0xff);
-		assert_true(mem_poke(mem, at, &v, 8));
+	for (uint64_t sp = SP - 32768; sp < SP; sp += 16) {
+		const uint64_t v = random_of(&r) & UINT64_C(0x0101010101010101);
+		assert_true(mem_poke(mem, saved_at(sp, 0), &v, 8));
 	}
-	machine_hart(m)->pfsp = PSTACK_TOP - 32768;
+	/* Or where the program's own loads and stores see them. */
+	if (below(&r, 4) == 0)
+		machine_hart(m)->pfbase = (DATA + 0x2000 + 8 * below(&r, 128)) - (machine_hart(m)->r[X_SP] >> 1 & ~UINT64_C(7));
 	return m;
 }
 
 static struct machine *random_machine(const struct guest *g, uint64_t seed, const char *options)
 {
-	/* pfsp is taken over at the start: boot() starts, so it is set by filling and starting anew. */
 	struct machine *m = fill(boot(g, options), seed);
 	machine_start(m, SP);
 	return m;

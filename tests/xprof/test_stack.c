@@ -1,15 +1,10 @@
-/* pushpf and poppf: entries of the profile stack, which go through the load/store queue and the data cache, and decode that
+/* pushpf and poppf: bytes in the shadow of the stack, which go through the load/store queue and the data cache, and decode that
  * waits for a flag which is late. */
 #include "tests/xprof/model.h"
 
 #include <stdlib.h>
 
 enum { X_RA = 1, X_LEFT = 20 };
-
-static uint64_t entry(uint64_t sp, uint64_t flags)
-{
-	return sp << 8 | flags;
-}
 
 static const char *const settings[] = {"", AMPLE, "lsq.size=1", "lsq.speculate=true bdt.min_block=1", "pipe.in_order=true pipe.issue_width=1",
 	"l1d.size=256 l1d.latency=20 lsq.forward_latency=5", "pipe.decode_width=1 pipe.rob_size=3"};
@@ -34,8 +29,20 @@ static void as_the_model_says(const struct guest *g)
 	model_free(model);
 }
 
-/* An entry is sp and all flags; poppf takes those that it is asked for. */
-static void entries(void **state)
+static unsigned saved(const struct machine *m, uint64_t sp)
+{
+	unsigned flags = 0;
+	for (unsigned k = 0; k < 8; k++) {
+		uint8_t byte;
+		assert_true(machine_peek(m, saved_at(sp, k), &byte, 1));
+		assert_true(byte <= 1);
+		flags |= (unsigned)byte << k;
+	}
+	return flags;
+}
+
+/* A flag is a byte at sp's; poppf takes those that it is asked for, and nothing else. */
+static void bytes(void **state)
 {
 	(void)state;
 	for (int wide = 0; wide < 2; wide++)
@@ -44,30 +51,24 @@ static void entries(void **state)
 			g->wide = wide;
 			g->pflags = 0xa5;
 			hint(g, k < 8 ? 32 + k : 48);
-			put(g, rv_csrr(15, CSR_PFSP));
 			put(g, rv_addi(5, 0, 0x5a));
 			put(g, rv_csrw(CSR_PFLAGS, 5));
 			put(g, rv_addi(X_SP, X_SP, -64));
 			hint(g, 32 + (k + 1) % 8);
-			put(g, rv_csrr(16, CSR_PFSP));
 			put(g, rv_csrw(CSR_PFLAGS, 0));
 			hint(g, 40 + (k + 1) % 8);
 			put(g, rv_csrr(18, CSR_PFLAGS));
-			put(g, rv_addi(X_SP, X_SP, 64));
+			put(g, rv_addi(X_SP, X_SP, 64 + 15)); /* within the same 16 bytes */
 			hint(g, k < 8 ? 40 + k : 49);
 			put(g, rv_csrr(19, CSR_PFLAGS));
-			put(g, rv_csrr(21, CSR_PFSP));
 			finish(g);
 			struct machine *m = boot(g, "");
 			run_to_end(m);
-			assert_int_equal(machine_reg(m, 15), PSTACK_TOP - 8);
-			assert_int_equal(machine_reg(m, 16), PSTACK_TOP - 16);
-			assert_int_equal(peek(m, PSTACK_TOP - 8), entry(SP, 0xa5));
-			assert_int_equal(peek(m, PSTACK_TOP - 16), entry(SP - 64, 0x5a));
 			const unsigned inner = 0x5a & 1u << (k + 1) % 8, mask = k < 8 ? 1u << k : 0xff;
+			assert_int_equal(saved(m, SP), 0xa5 & mask);
+			assert_int_equal(saved(m, SP - 64), inner);
 			assert_int_equal(machine_reg(m, 18), inner);
 			assert_int_equal(machine_reg(m, 19), (inner & ~mask) | (0xa5 & mask));
-			assert_int_equal(machine_reg(m, 21), PSTACK_TOP);
 			assert_int_equal(stat(m, "xprof.control"), 0); /* they are dispatched */
 			machine_free(m);
 			as_the_model_says(g);
@@ -96,11 +97,11 @@ static void through_queue_and_cache(void **state)
 	poppf(g, 0);
 	finish(g);
 	struct log *l = run(g, "");
-	assert_int_equal(nth(l, EV_MEM, pop, 0)->mem.addr, PSTACK_TOP - 8);
+	assert_int_equal(nth(l, EV_MEM, pop, 0)->mem.addr, saved_at(SP, 0));
 	assert_int_equal(nth(l, EV_MEM, pop, 0)->mem.level, LEVEL_FORWARD);
-	assert_int_equal(nth(l, EV_STORE, push, 0)->store.addr, PSTACK_TOP - 8);
-	assert_int_equal(nth(l, EV_STORE, push, 0)->store.bytes, 8);
-	assert_int_equal(nth(l, EV_STORE, push2, 0)->store.addr, PSTACK_TOP - 8);
+	assert_int_equal(nth(l, EV_STORE, push, 0)->store.addr, saved_at(SP, 0));
+	assert_int_equal(nth(l, EV_STORE, push, 0)->store.bytes, 1);
+	assert_int_equal(nth(l, EV_STORE, push2, 0)->store.addr, saved_at(SP, 0));
 	assert_int_equal(nth(l, EV_MEM, pop2, 0)->mem.level, LEVEL_L1);
 	assert_int_equal(stat(l->m, "l1d.accesses"), 3);
 	assert_int_equal(machine_reg(l->m, 15), 1);
@@ -127,14 +128,13 @@ static void through_queue_and_cache(void **state)
 static void late_poppf(void **state)
 {
 	(void)state;
-	enum { READS, OTHER, ORDINARY, WRITES, POPS, PUSHES, CASES };
+	enum { READS, OTHER, ORDINARY, WRITES, POPS, PUSHES, PUSHES_OTHER, CASES };
 	for (int what = 0; what < CASES; what++) {
 		struct guest *g = guest_new();
 		g->pflags = 1;
-		g->x[7] = PSTACK + 512; /* where there is an entry that no cache has */
+		g->x[X_SP] = DATA + 512; /* whose byte no cache has */
 		put(g, rv_jal(0, 64));
 		go_to(g, 64);
-		put(g, rv_csrw(CSR_PFSP, 7));
 		nops(g, 60); /* the code behind is fetched by then */
 		const uint64_t pop = here(g);
 		poppf(g, 0);
@@ -148,17 +148,15 @@ static void late_poppf(void **state)
 		else if (what == ORDINARY)
 			put(g, rv_addi(15, 0, 1));
 		else
-			hint(g, (what == POPS ? 40 : 32) + 0);
+			hint(g, what == POPS ? 40 : what == PUSHES ? 32 : 33);
 		const uint64_t behind = here(g);
 		put(g, rv_addi(16, 0, 1));
 		finish(g);
 		struct machine *m = boot(g, "l1i.prefetch=next-line");
-		const uint64_t words[2] = {entry(SP, 0), entry(SP, 1)};
-		assert_true(mem_poke(machine_mem(m), PSTACK + 512, words, sizeof words));
 		struct log *l = log_new(m);
 		run_to_end(m);
 		const bool waits = what == READS || what == POPS || what == PUSHES;
-		const bool dropped = what == READS; /* the entry says: off */
+		const bool dropped = what == READS; /* what was saved says: off */
 		const uint64_t arrived = cycle_of(l, EV_WRITEBACK, pop, 0), started = cycle_of(l, EV_DISPATCH, pop, 0);
 		assert_true(nth(l, EV_MEM, pop, 0)->mem.latency > 80);
 		const uint64_t decoded = cycle_of(l, dropped ? EV_DROP : EV_DISPATCH, next, 0);
@@ -170,7 +168,7 @@ static void late_poppf(void **state)
 		/* Each cycle of it is counted. */
 		assert_true(waits ? stat(m, "xprof.poppf_stalls") > 80 : stat(m, "xprof.poppf_stalls") == 0);
 		assert_int_equal(machine_reg(m, 15), what == ORDINARY || what == OTHER || what == WRITES);
-		assert_int_equal(flags_committed(m), what == OTHER ? 2 : what == WRITES || what == POPS);
+		assert_int_equal(flags_committed(m), what == OTHER ? 2 : what == WRITES);
 		log_free(l);
 		free(g);
 	}
@@ -242,7 +240,6 @@ static void nested_calls(void **state)
 		assert_int_equal(h->r[15], 1);
 		assert_int_equal(h->r[16], (depth + 1) / 2);
 		assert_int_equal(h->r[18], (depth + 1) / 2);
-		assert_int_equal(h->pfsp, PSTACK_TOP);
 		assert_int_equal(h->pflags, 1);
 		model_free(model);
 		as_the_model_says(g);
@@ -250,67 +247,103 @@ static void nested_calls(void **state)
 	}
 }
 
-/* sp jumps back over frames that pushed: their entries are passed over, each for a load's time. */
-static void longjmp_over_frames(void **state)
+/* sp goes where it likes, as with longjmp and coroutines: what was saved at another sp is still there, and costs nothing. */
+static void any_order(void **state)
 {
 	(void)state;
-	uint64_t waited[4];
-	for (int frames = 0; frames < 4; frames++) {
+	for (unsigned on = 0; on < 16; on++) {
+		static const int32_t to[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}};
 		struct guest *g = guest_new();
-		g->pflags = 1;
-		g->x[19] = SP;
-		pushpf(g, 0);
-		resetpf(g, 0);
-		for (int i = 0; i < frames; i++) {
-			put(g, rv_addi(X_SP, X_SP, -32));
+		g->x[19] = SP - 4096;
+		for (int32_t i = 0; i < 4; i++) {
+			put(g, rv_addi(X_SP, 19, 16 * i));
+			hint(g, (on >> i & 1 ? 24 : 16) + 0);
 			pushpf(g, 0);
 		}
-		put(g, rv_addi(X_SP, 19, 0));
-		nops(g, 200);
-		const uint64_t front = here(g);
-		put(g, rv_nop());
-		const uint64_t pop = here(g);
-		poppf(g, 0);
-		prof(g, 0, rv_addi(15, 15, 1));
-		put(g, rv_csrr(16, CSR_PFSP));
+		nops(g, 40);
+		for (unsigned round = 0; round < 3; round++)
+			for (unsigned i = 0; i < 4; i++) {
+				put(g, rv_addi(X_SP, 19, 16 * to[round][i]));
+				poppf(g, 0);
+				prof(g, 0, rv_addi(20, 20, 1 << to[round][i]));
+			}
 		finish(g);
-		struct log *l = run(g, "pipe.decode_width=1 l1d.latency=7");
-		assert_int_equal(machine_reg(l->m, 15), 1);
-		assert_int_equal(machine_reg(l->m, 16), PSTACK_TOP);
-		assert_int_equal(nth(l, EV_MEM, pop, 0)->mem.addr, PSTACK_TOP - 8);
-		waited[frames] = cycle_of(l, EV_DISPATCH, pop, 0) - cycle_of(l, EV_DISPATCH, front, 0);
+		struct log *l = run(g, "");
+		assert_int_equal(machine_reg(l->m, 20), 3 * on);
 		log_free(l);
 		as_the_model_says(g);
 		free(g);
 	}
-	assert_int_equal(waited[0], 1);
-	for (int frames = 1; frames < 4; frames++)
-		assert_int_equal(waited[frames], 1 + 7 * frames);
 }
 
-/* A stack that is too small, and one that is empty. */
-static void over_and_under(void **state)
+/* Where there is no memory nothing is saved and flags come back off; nothing traps, and it is counted. A program may have them in memory of its
+ * own, as its permissions allow. */
+static void not_there(void **state)
 {
 	(void)state;
-	for (int under = 0; under < 2; under++) {
+	static const struct {
+		uint64_t sp, base;
+		bool reached;
+	} cases[] = {
+		{SP, SHADOW_BASE, true}, {SP + 15, SHADOW_BASE, true}, {SP + 16, SHADOW_BASE, false}, {DATA, SHADOW_BASE, true},
+		{DATA - 16, SHADOW_BASE, false}, {0, SHADOW_BASE, false}, {~UINT64_C(0), SHADOW_BASE, false}, {MEM_TOP, SHADOW_BASE, false},
+		{UINT64_C(1) << 63, SHADOW_BASE, false}, {0x1000, DATA, true}, {0x1000, 0, false}, {0x1000, TEXT + 8192, true}, {SP, FIRMWARE_BASE, false},
+		{0, SHADOW_BASE + DATA / 2, true}, {0, SHADOW_BASE + SHADOW_BYTES, false}, {0x1000, ~UINT64_C(7), false}, {2 * TEXT + 16, SHADOW_BASE, false},
+		{TEXT, SHADOW_BASE, true},
+	};
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+		for (int all = 0; all < 2; all++) {
+			struct guest *g = guest_new();
+			g->x[X_SP] = cases[i].sp;
+			g->x[7] = cases[i].base;
+			g->pflags = 0x83;
+			put(g, rv_csrw(CSR_PFBASE, 7));
+			put(g, rv_csrr(21, CSR_PFBASE));
+			hint(g, all ? 48 : 39);
+			put(g, rv_csrw(CSR_PFLAGS, 0));
+			hint(g, all ? 49 : 47);
+			put(g, rv_csrr(18, CSR_PFLAGS));
+			put(g, rv_csrw(CSR_PFBASE, 0));
+			finish(g);
+			struct machine *m = boot(g, "");
+			run_to_end(m);
+			assert_int_equal(machine_status(m), MACHINE_EXITED);
+			assert_int_equal(machine_reg(m, 21), cases[i].base);
+			assert_int_equal(machine_reg(m, 18), !cases[i].reached ? 0 : all ? 0x83 : 0x80);
+			assert_int_equal(stat(m, "xprof.unreached"), cases[i].reached ? 0 : 2);
+			machine_free(m);
+			as_the_model_says(g);
+			free(g);
+		}
+}
+
+/* The program itself can neither read nor write its shadow, and what takes it there takes time: a page of the TLB and lines of the caches. */
+static void out_of_reach(void **state)
+{
+	(void)state;
+	for (int stores = 0; stores < 2; stores++) {
 		struct guest *g = guest_new();
-		g->x[7] = under ? PSTACK_TOP : PSTACK;
-		put(g, rv_csrw(CSR_PFSP, 7));
-		const uint64_t at = here(g);
-		hint(g, under ? 40 : 32);
+		g->x[7] = saved_at(SP, 0);
+		pushpf(g, 0);
+		put(g, stores ? rv_sd(5, 0, 7) : rv_ld(5, 0, 7));
 		finish(g);
 		struct machine *m = boot(g, "");
 		run_to_end(m);
-		assert_int_equal(machine_fault(m)->trap, under ? TRAP_LOAD_FAULT : TRAP_STORE_FAULT);
-		assert_int_equal(machine_fault(m)->pc, at);
-		assert_int_equal(machine_fault(m)->addr, under ? PSTACK_TOP : PSTACK - 8);
+		assert_int_equal(machine_fault(m)->trap, stores ? TRAP_STORE_FAULT : TRAP_LOAD_FAULT);
 		machine_free(m);
 		as_the_model_says(g);
 		free(g);
 	}
+	struct guest *g = guest_new();
+	pushpf(g, 0);
+	finish(g);
+	struct log *l = run(g, "");
+	assert_int_equal(stat(l->m, "dtlb.misses"), 1);
+	log_free(l);
+	free(g);
 }
 
-/* On a wrong path they push and pop, and pfsp and memory come back. */
+/* On a wrong path they push and pop, and what was saved comes back. */
 static void on_wrong_paths(void **state)
 {
 	(void)state;
@@ -321,21 +354,22 @@ static void on_wrong_paths(void **state)
 		pushpf(g, 1);
 		pushpf(g, 0);
 		put(g, rv_divu(5, 6, 6));
-		put(g, rv_bne(5, 0, 10));
+		put(g, rv_bne(5, 0, 16));
 		const uint64_t wrong = here(g);
-		hint(g, pops ? 41 : 33);
-		hint(g, pops ? 40 : 32);
+		setpf(g, 0);
+		hint(g, pops ? 41 : 32);
+		put(g, rv_addi(X_SP, X_SP, -32));
+		hint(g, pops ? 40 : 33);
 		hint(g, 17);
-		put(g, rv_csrr(16, CSR_PFSP));
 		poppf(g, 1);
 		put(g, rv_csrr(18, CSR_PFLAGS));
 		finish(g);
 		struct log *l = run(g, "bpred.kind=nottaken");
-		assert_int_equal(count(l, EV_DISPATCH, wrong), 1);
+		assert_int_equal(count(l, EV_CONTROL, wrong), 1);
 		assert_int_equal(count(l, EV_COMMIT, wrong), 0);
-		assert_int_equal(machine_reg(l->m, 16), PSTACK_TOP - 16);
 		assert_int_equal(machine_reg(l->m, 18), 2);
-		assert_int_equal(peek(l->m, PSTACK_TOP - 24), 0);
+		assert_int_equal(saved(l->m, SP), 2);
+		assert_int_equal(saved(l->m, SP - 32), 0);
 		log_free(l);
 		as_the_model_says(g);
 		free(g);
@@ -345,13 +379,14 @@ static void on_wrong_paths(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(entries),
+		cmocka_unit_test(bytes),
 		cmocka_unit_test(through_queue_and_cache),
 		cmocka_unit_test(late_poppf),
 		cmocka_unit_test(stalls_are_counted_exactly),
 		cmocka_unit_test(nested_calls),
-		cmocka_unit_test(longjmp_over_frames),
-		cmocka_unit_test(over_and_under),
+		cmocka_unit_test(any_order),
+		cmocka_unit_test(not_there),
+		cmocka_unit_test(out_of_reach),
 		cmocka_unit_test(on_wrong_paths),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@ enum { COMPARE_MAX = 26 }; /* machines: each has a letter */
 enum compared_state { COMPARED_ENDED, COMPARED_LIMIT, COMPARED_FAILED };
 
 struct compared {
-	const char *name;         /* "vaswani2003,pipe.rob_size=128", unique; borrowed */
+	const char *name;         /* "default,pipe.rob_size=128", unique; borrowed */
 	struct config cfg;
 	enum compared_state state;
 	int exit_status;          /* as of `cyclops run`; of COMPARED_FAILED nothing */

@@ -15,8 +15,8 @@ void sweep_put_help(struct console *c)
 	console_print(c,
 	              "cyclops sweep FILE.lua runs every configuration with every program. FILE returns a table:\n\n"
 	              "  return {\n"
-	              "    configs  = { base = \"vaswani2003\",\n"
-	              "                 small = { \"vaswani2003\", [\"pipe.rob_size\"] = 16 } },\n"
+	              "    configs  = { base = \"default\",\n"
+	              "                 small = { \"default\", [\"pipe.rob_size\"] = 16 } },\n"
 	              "    vary     = { [\"l1d.size\"] = { \"8K\", \"16K\" } },\n"
 	              "    programs = { sort = { \"build/demos/sort\", \"words.txt\", stdin = \"file\" } },\n"
 	              "    options  = { ff = \"1M\", warmup = true, max_insts = \"10M\" },\n"

@@ -1,7 +1,7 @@
 /* A sweep: machines times programs, from a Lua file that returns a table.
  *
  *   return {
- *     configs  = { base = "vaswani2003", small = { "vaswani2003", ["pipe.rob_size"] = 16 } },
+ *     configs  = { base = "default", small = { "default", ["pipe.rob_size"] = 16 } },
  *     vary     = { ["l1d.size"] = { "8K", "16K" } },             -- optional: every combination, with every configuration
  *     programs = { sort = { "build/demos/sort", "words.txt", stdin = "file" } },
  *     options  = { max_insts = "10M" },                          -- optional: ui/sweep/run_options.def, timeout

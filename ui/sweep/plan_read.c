@@ -171,7 +171,7 @@ static bool read_config(struct plan *p, const struct lua_value *v, struct plan_c
 static bool read_configs(struct plan *p, const struct lua_value *root, struct err *err)
 {
 	const struct lua_value *v = lua_value_named(root, "configs");
-	if (!want_named(p, root, v, "configs", "{ base = \"vaswani2003\" }", err))
+	if (!want_named(p, root, v, "configs", "{ base = \"default\" }", err))
 		return false;
 	p->configs = plan_alloc(p, v->count * sizeof *p->configs);
 	for (; p->config_count < v->count; p->config_count++)

@@ -16,7 +16,7 @@ local WORDS <const>, words_file = (function()
 	return inputs.take(e, inputs.folder .. "words.txt")
 end)()
 local ARGS <const> = { PATTERNS, WORDS }
-local MACHINES <const> = e.small and { "burrows2000", "classic5" } or { "burrows2000", "vaswani2003", "ammons1997", "classic5" }
+local MACHINES <const> = e.small and { "burrows2000", "classic5" } or { "burrows2000", "default", "ammons1997", "classic5" }
 
 -- Loads that are nearly always the same where time is spent: an instruction's samples say how often it is executed.
 local function find()

@@ -15,10 +15,10 @@ local experiment = {}
 local PERIOD <const> = 20e6
 experiment.period = PERIOD
 -- Another number when runs are made in another way: what was kept before does not count.
-local RULES <const> = 3
--- pipe.fetch_lines: fetch ends at no line, as in SimpleScalar.
-experiment.fetch_lines = 16
+local RULES <const> = 4
 experiment.percents = { 0, 10, 25, 50, 100 }
+-- How fetch expects profile calls to be dropped; the last is what all other tables have.
+experiment.strategies = { "ignored-update", "flag", "prediction-bit" }
 
 -- Statistics that are kept of a run.
 local KEPT <const> = { "sim.cycles", "sim.insts", "sim.ipc", "l1i.accesses", "l1i.misses", "l1d.accesses", "l1d.misses",
@@ -39,8 +39,8 @@ end
 -- ---- one run ----
 local function name_of(job)
 	return job.kind == "map" and "plain" or (job.kind == "control" or job.kind == "loops" or job.kind == "edit-nothing" or job.kind:find "checks$" or job.kind:find "always$") and job.kind or
-		("%s-%d%s%s%s"):format(job.kind, job.percent, job.table and "-table" or "", job.scale and ("-scale-%g"):format(job.scale) or "",
-			job.by_insts and "-insts" or "")
+		("%s-%d%s%s%s%s"):format(job.kind, job.percent, job.table and "-table" or "", job.scale and ("-scale-%g"):format(job.scale) or "",
+			job.by_insts and "-insts" or "", job.bpred and "-" .. job.bpred or "")
 end
 
 local function executable(program, kind)
@@ -65,7 +65,6 @@ end
 
 -- `name` says which run it is.
 local function open_machine(e, program, name, kind, set, hot)
-	set["pipe.fetch_lines"] = experiment.fetch_lines
 	if EDITED[kind] then
 		return open_edited(e, program, name, kind, set, hot)
 	end
@@ -135,7 +134,7 @@ end
 
 -- The program profiles itself: its methods `hot`, so many percent of the time.
 local function run_profiled(e, program, job, hot)
-	local m <close> = open_machine(e, program, program.name .. " " .. name_of(job), job.kind, { ["bdt.sets"] = job.table and 64 or 0, ["oracle.enable"] = job.percent == 100 and job.kind == "blocks" }, hot)
+	local m <close> = open_machine(e, program, program.name .. " " .. name_of(job), job.kind, { ["bdt.sets"] = job.table and 64 or 0, ["xprof.bpred"] = job.bpred, ["oracle.enable"] = job.percent == 100 and job.kind == "blocks" }, hot)
 	local x = xprof.new(m)
 	if EDITED[job.kind] then
 		hot = "all" -- nothing else is instrumented
@@ -183,13 +182,14 @@ function experiment:plain(program)
 	return record_of(self, program, { kind = "map" }, hot_methods(self, program), function() return run_plain(self, program) end)
 end
 
---- e:run(PROGRAM, KIND, PERCENT, TABLE [, SCALE [, BY_INSTS]]) -> RECORD
+--- e:run(PROGRAM, KIND, PERCENT, TABLE [, SCALE [, BY_INSTS [, STRATEGY]]]) -> RECORD
 -- Profiled: KIND is one of the editor's (EDITED above), or "blocks", "calls", "control" (what switches profiling of methods, and nothing that counts) or "loops" (the same, as it
 -- is for blocks: in loops as well), PERCENT of the time, with the block descriptor table or without; windows of another scale if one is
--- given, and of so many instructions, not cycles, if `by_insts`. `stats`, and `profile`: counts by block, or by arc of the call graph.
-function experiment:run(program, kind, percent, has_table, scale, by_insts)
+-- given, and of so many instructions, not cycles, if `by_insts`; STRATEGY: one of e.strategies. `stats`, and `profile`: counts by block, or by arc of the call graph.
+function experiment:run(program, kind, percent, has_table, scale, by_insts, strategy)
 	local plain = self:plain(program)
-	local job = { kind = kind, percent = percent, table = has_table, scale = scale, by_insts = by_insts }
+	local job = { kind = kind, percent = percent, table = has_table, scale = scale, by_insts = by_insts,
+		bpred = strategy ~= "prediction-bit" and strategy or nil }
 	local record = record_of(self, program, job, plain.hot, function()
 		return run_profiled(self, program, job, plain.hot)
 	end)

@@ -15,11 +15,11 @@ local machines = {
 }
 
 local function cycles(program, kind, on, machine)
-	local set = { ["bdt.sets"] = 0, ["pipe.fetch_lines"] = e.fetch_lines }
+	local set = { ["bdt.sets"] = 0 }
 	for name, value in pairs(machine) do
 		set[name] = value
 	end
-	local m <close> = guest.machine(e, program, { program = ("build/demos/papers/%s-%s.elf"):format(program.name, kind), set = set,
+	local m <close> = guest.machine(e, program, { program = ("build/demos/papers/%s-%s.elf"):format(program.name, kind), config = "vaswani2003", set = set,
 		name = ("%s %s"):format(program.name, kind) })
 	if on then
 		xprof.new(m):on()

@@ -14,6 +14,11 @@ for _, program in ipairs(e.programs) do
 		e:run(program, "blocks", percent, false)
 		e:run(program, "blocks", percent, true)
 	end
+	for _, strategy in ipairs(e.strategies) do
+		for _, percent in ipairs{ 0, 25, 100 } do
+			e:run(program, "calls", percent, true, nil, false, strategy)
+		end
+	end
 	e:run(program, "calls", 25, true, e.scale * LONGER)
 	e:run(program, "blocks", 25, true, e.scale * LONGER)
 	e:run(program, "blocks", 25, true, e.scale, true)

@@ -415,7 +415,7 @@ static void self_modification(struct gen *g)
 }
 
 /* ---- Xprof ---- */
-enum { PI = 8, RESETPF = 16, SETPF = 24, PUSHPF = 32, POPPF = 40, TYPES = 8, PFSP_CSR = 0x800, PFLAGS_CSR = 0x801 };
+enum { PI = 8, RESETPF = 16, SETPF = 24, PUSHPF = 32, POPPF = 40, TYPES = 8, PFBASE_CSR = 0x800, PFLAGS_CSR = 0x801 };
 
 void gen_hint(struct gen *g, unsigned s)
 {
@@ -505,7 +505,7 @@ static void profile_call(struct gen *g, unsigned k)
 	patch32(&g->code, over, enc_j(0, (int)(here(&g->code) - over)));
 }
 
-/* Between the two sp stays what it is, so the entry is found again. */
+/* Between the two sp stays what it is, so the flag is found again. */
 static void saved_flag(struct gen *g, unsigned k)
 {
 	const bool all = chance(g, 4);
@@ -518,7 +518,7 @@ static void saved_flag(struct gen *g, unsigned k)
 	gen_hint(g, all ? 49 : POPPF + k);
 }
 
-/* What other machines don't have, or what finds whatever entries there are. */
+/* What other machines don't have, or what finds whatever was saved. */
 static void anything(struct gen *g, unsigned k)
 {
 	switch (gen_below(g, 5)) {
@@ -529,7 +529,7 @@ static void anything(struct gen *g, unsigned k)
 		emit32(&g->code, enc_i(OP_CSRRW, scratch_reg(g), any_reg(g), PFLAGS_CSR));
 		break;
 	case 2:
-		emit32(&g->code, enc_i(OP_CSRRS, scratch_reg(g), 0, PFSP_CSR));
+		emit32(&g->code, enc_i(OP_CSRRS, scratch_reg(g), 0, PFBASE_CSR));
 		break;
 	case 3: /* a prefix of nothing */
 		gen_hint(g, PI + k);
