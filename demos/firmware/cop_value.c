@@ -54,7 +54,10 @@
 #define RESAMPLE 4 /* turns, of each region, until masked loads are sampled again; 0: never */
 #endif
 #ifndef TURN_CYCLES
-#define TURN_CYCLES 100000 /* of a region; of the whole program IDLE times as much, and twice as much after each turn that the clock ended */
+#define TURN_CYCLES 100000 /* of a region; of the whole program IDLE times as much, and twice as much after each such turn that the clock ended */
+#endif
+#ifndef IDLE_MAX
+#define IDLE_MAX (UINT64_C(1) << 40) /* but not twice as much as this */
 #endif
 #ifndef IDLE
 #define IDLE 1
@@ -286,7 +289,10 @@ static void enter_region(void)
 /* ---- turns ---- */
 static void set_clock(bool again)
 {
-	idle_cycles = again ? 2 * idle_cycles : IDLE * TURN_CYCLES;
+	if (!again)
+		idle_cycles = IDLE * TURN_CYCLES;
+	else if (cop_profile.regions == 1 && idle_cycles < IDLE_MAX)
+		idle_cycles *= 2;
 	DEVICE_REGISTER(TIMER_MTIMECMP) = DEVICE_REGISTER(TIMER_MTIME) + (cop_profile.regions > 1 ? TURN_CYCLES : idle_cycles);
 }
 

@@ -44,7 +44,7 @@ local function follow(set, firmware, handler)
 	firmware = firmware or "build/demos/firmware/cop_value.elf"
 	local m = cyclops.machine{ program = LISP, args = LISP_ARGS, firmware = firmware, set = set, history = false }
 	local f = { m = m, way = {}, buffer = {}, results = {}, high = {}, low = {}, halted = false, handler = model.handler(handler),
-		met = { full = 0, waiting = 0, thrash = 0, turns = 0, forgot = 0 } }
+		met = { full = 0, waiting = 0, thrash = 0, turns = 0, forgot = 0, capped = 0 }, idle = handler.turn_cycles or 100000 }
 	local v = model.value{ slots = 2, seed = set["cop.seed"] or 1, failed = 0, off = 0, thrash = 0 }
 	f.v = v
 
@@ -120,7 +120,7 @@ local function follow(set, firmware, handler)
 
 	local stores = {
 		[0x40] = function()
-			f.met.turns = f.met.turns + 1
+			f.met.turns, f.ended, f.by_clock = f.met.turns + 1, true, not f.halted
 			if v.replaced >= 2 * v.slots and v.samples < (handler.share or 4) * v.replaced then
 				f.met.thrash = f.met.thrash + 1
 			else
@@ -185,6 +185,15 @@ local function follow(set, firmware, handler)
 		end
 		f.met.forgot = f.met.forgot + (forgets and masked_before and 1 or 0)
 		f.read, f.forgot = nil, nil
+		if f.ended then -- how long the next turn may take if there is one region
+			local first, most = handler.turn_cycles or 100000, handler.idle_max or 1 << 40
+			local long = not f.by_clock and first or p.counts.regions == 1 and f.idle < most and 2 * f.idle or f.idle
+			f.met.capped = f.met.capped + (long == f.idle and f.by_clock and p.counts.regions == 1 and 1 or 0)
+			f.idle, f.ended = long, nil
+			if m.mem:u64(m.idle_cycles) ~= long then
+				return fail("the clock is to end a turn of all after %d cycles, not %d", m.mem:u64(m.idle_cycles), long)
+			end
+		end
 		for pc, load in pairs(f.handler.loads) do
 			entries = entries + 1
 			local had = p.loads[pc]
@@ -276,10 +285,10 @@ local function follow(set, firmware, handler)
 end
 
 local INSTS <const> = small and 200000 or 600000
-local all = { full = 0, waiting = 0, thrash = 0, rest = 0, splits = 0, merges = 0, clocks = 0, high = 0, low = 0, often = 0, forgot = 0 }
+local all = { full = 0, waiting = 0, thrash = 0, rest = 0, splits = 0, merges = 0, clocks = 0, high = 0, low = 0, often = 0, forgot = 0, capped = 0 }
 for _, o in ipairs{
-	{}, { turns = 3, low_turns = 2, low_samples = 200, high_samples = 64, resample = 4 },
-	{ turns = 3, low_turns = 2, low_samples = 200, high_samples = 64, resample = 4, ["cop.cam"] = 16 }, -- divided
+	{}, { turns = 3, low_turns = 2, low_samples = 200, high_samples = 64, resample = 4, turn_cycles = 15000, idle_max = 60000 },
+	{ turns = 3, low_turns = 2, low_samples = 200, high_samples = 64, resample = 4, turn_cycles = 15000, idle_max = 60000, ["cop.cam"] = 16 }, -- divided
 	{ values = 2, turns = 100, low = 0, share = 100, resample = 0, ["cop.cam"] = 64 },
 	{ values = 2, turns = 100, low = 0, share = 100, resample = 0, ["cop.cam"] = 24, ["cop.seed"] = 9 },
 	{ ["cop.divider"] = 2 }, { ["cop.divider"] = 4, ["cop.cam"] = 64 },
@@ -289,7 +298,7 @@ for _, o in ipairs{
 	{ ["cop.cam"] = 16, ["cop.bus"] = 4, ["cop.transport"] = 64, ["cop.filter_hashes"] = 3, ["cop.filter"] = 256 },
 } do
 	local variant = {}
-	for _, rule in ipairs{ "turns", "values", "low", "low_turns", "low_samples", "high_samples", "share", "resample" } do
+	for _, rule in ipairs{ "turns", "values", "low", "low_turns", "low_samples", "high_samples", "share", "resample", "turn_cycles", "idle_max" } do
 		variant[rule], o[rule] = o[rule], nil
 	end
 	local name = variant.values and "forgets" or variant.turns and "turns"
@@ -312,7 +321,7 @@ for _, o in ipairs{
 	check.eq(f.m.cop.interrupts, c.interrupts, what .. ": interrupts")
 	check.eq(c.thrashes, f.met.thrash, what .. ": turns that thrashed")
 	check.eq(c.interrupts + c.clocks, f.met.turns, what .. ": turns")
-	for _, name in ipairs{ "full", "waiting", "thrash", "rest", "forgot" } do
+	for _, name in ipairs{ "full", "waiting", "thrash", "rest", "forgot", "capped" } do
 		all[name] = all[name] + (f.met[name] or 0)
 	end
 	for _, name in ipairs{ "splits", "merges", "clocks" } do
