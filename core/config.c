@@ -61,10 +61,10 @@ const struct param *param_find(const char *name, struct err *err)
 	nearest_init(&nearest, name);
 	for (size_t i = 0; i < param_count; i++)
 		nearest_offer(&nearest, params[i].name);
-	if (nearest.best)
-		err_set(err, "no parameter '%s': did you mean '%s'?", name, nearest.best);
-	else
-		err_set(err, "no parameter '%s': names look like '%s'", name, params[0].name);
+	if (!nearest.best)
+		for (size_t i = 0; i < param_count; i++)
+			nearest_offer_dotted(&nearest, params[i].name);
+	err_set(err, "no parameter '%s': did you mean '%s'?", name, nearest.best);
 	return NULL;
 }
 
@@ -243,8 +243,7 @@ bool config_set_assignment(struct config *cfg, const char *assignment, struct er
 	if (!equals)
 		return err_set(err, "'%s' sets nothing: write NAME=VALUE, such as pipe.rob_size=128", assignment);
 	size_t len = (size_t)(equals - assignment);
-	if (len >= sizeof name)
-		return err_set(err, "no parameter '%.*s'", (int)(len < 200 ? len : 200), assignment);
+	len = len < sizeof name ? len : sizeof name - 1; /* longer than any name */
 	memcpy(name, assignment, len);
 	name[len] = '\0';
 	return config_set(cfg, name, equals + 1, err);

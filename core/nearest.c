@@ -62,6 +62,40 @@ void nearest_offer(struct nearest *n, const char *candidate)
 	}
 }
 
+/* Behind the last dot; all of a name without one. */
+static const char *own_name(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+	return dot ? dot + 1 : name;
+}
+
+static bool ends_word(char c)
+{
+	return !c || c == '_' || c == '.';
+}
+
+void nearest_offer_dotted(struct nearest *n, const char *candidate)
+{
+	const char *word = own_name(n->word), *own = own_name(candidate);
+	const size_t group = (size_t)(own - candidate);
+	unsigned alike = 0;
+	if (own > candidate && !strncmp(n->word, candidate, group)) {
+		alike = (unsigned)group;
+		for (size_t i = group; candidate[i - 1]; i++) { /* words that both begin with, whole ones */
+			if (ends_word(candidate[i]) && ends_word(n->word[i]))
+				alike = (unsigned)i;
+			if (candidate[i] != n->word[i])
+				break;
+		}
+	}
+	const unsigned distance = nearest_distance(word, own);
+	if (!n->best || alike > n->alike || (alike == n->alike && distance < n->distance)) {
+		n->best = candidate;
+		n->distance = distance;
+		n->alike = alike;
+	}
+}
+
 int nearest_choice(const char *word, const char *const *names, unsigned count, const char *what, struct err *err)
 {
 	struct nearest nearest;

@@ -73,14 +73,18 @@ static int say_way(const struct prof *d, char *buf, size_t n)
 	return snprintf(buf, n, "%" PRIu64 " on the way, the first arrives in cycle %s", st->way_count, group_digits(arrived + 1, digits));
 }
 
+enum { MANY = 1000 }; /* microinstructions for one record, more than any program of ours takes */
+
 static void say_halted(const struct session *s, const struct prof *d, char *buf, size_t n)
 {
 	const struct micro_state *m = d->cop->micro.st;
-	char place[64];
+	char place[64], many[32] = "", digits[32];
 	const char *who = CONFIG(machine_config(s->machine), firmware) ? "firmware writes `resume`" : "somebody writes `resume`: nobody will, there is no firmware; `cop resume` does";
+	if (m->fault == MICRO_FAULT_ENDLESS)
+		snprintf(many, sizeof many, ", it seems: %s", group_digits(d->cop->micro.watchdog, digits));
 	if (m->fault)
-		snprintf(buf, n, "the co-processor has halted at %s, %s; it goes on when %s", tell_micro_at(s, m->fault_at, place, sizeof place),
-		         micro_fault_name[m->fault], who);
+		snprintf(buf, n, "the co-processor has halted at %s, %s%s%s; it goes on when %s", tell_micro_at(s, m->fault_at, place, sizeof place),
+		         micro_fault_name[m->fault], many, *many ? " microinstructions for one record (cop.watchdog)" : "", who);
 	else
 		snprintf(buf, n, "the co-processor has halted behind the interrupt at %s; it goes on when %s", tell_micro_at(s, m->last.at, place, sizeof place), who);
 }
@@ -89,9 +93,13 @@ static void say_running(const struct session *s, const struct prof *d, char *buf
 {
 	const struct micro_state *m = d->cop->micro.st;
 	const uint64_t divider = (uint64_t)CONFIG(d->cfg, cop_divider);
-	char place[64], text[MICRO_TEXT_MAX], clock[64] = "";
+	char place[64], text[MICRO_TEXT_MAX], clock[160] = "", digits[32];
+	size_t used = 0;
 	if (divider > 1)
-		snprintf(clock, sizeof clock, ", in its next clock, one every %" PRIu64 " cycles", divider);
+		used = (size_t)snprintf(clock, sizeof clock, ", in its next clock, one every %" PRIu64 " cycles", divider);
+	if (m->worked >= MANY)
+		snprintf(clock + used, sizeof clock - used, "; %s microinstructions have been executed for this record: does the routine end?",
+		         group_digits(m->worked, digits));
 	if (m->execute.kind == MICRO_SLOT_CODE)
 		snprintf(buf, n, "the co-processor executes %s next: %s%s", tell_micro_at(s, m->execute.at, place, sizeof place),
 		         tell_micro(s, m->execute.word, m->execute.at, text, sizeof text), clock);

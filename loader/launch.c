@@ -32,7 +32,7 @@ static bool attach_firmware(const struct launch *l, struct program *p, struct er
 
 static bool attach_microprogram(const struct launch *l, struct program *p, struct err *err)
 {
-	struct microprogram *microprogram = microprogram_open(l->microprogram, NULL, 0, err);
+	struct microprogram *microprogram = microprogram_open(l->microprogram, NULL, 0, NULL, err);
 	if (microprogram)
 		program_attach_microprogram(p, microprogram);
 	return microprogram != NULL;

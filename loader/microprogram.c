@@ -12,11 +12,13 @@
 #include "core/prof/prof.h"
 
 struct microprogram *microprogram_new(const char *text, size_t n, const char *name, const struct micro_define *defines, unsigned count,
-                                      struct err *err)
+                                      struct micro_mistakes *all, struct err *err)
 {
+	if (all)
+		*all = (struct micro_mistakes){0};
 	struct microprogram *p = calloc(1, sizeof *p);
 	if (p && (p->path = strdup(name))) {
-		if (micro_assemble(text, n, name, defines, count, &p->image, err))
+		if (micro_assemble_all(text, n, name, defines, count, &p->image, all, err))
 			return p;
 	} else {
 		err_set(err, "out of memory for a microprogram");
@@ -56,15 +58,18 @@ static char *read_all(const char *path, size_t *n)
 	return NULL;
 }
 
-struct microprogram *microprogram_open(const char *path, const struct micro_define *defines, unsigned count, struct err *err)
+struct microprogram *microprogram_open(const char *path, const struct micro_define *defines, unsigned count, struct micro_mistakes *all,
+                                       struct err *err)
 {
 	size_t n;
+	if (all)
+		*all = (struct micro_mistakes){0};
 	char *text = read_all(path, &n);
 	if (!text) {
 		err_set(err, "%s: %s", path, open_input_error());
 		return NULL;
 	}
-	struct microprogram *p = microprogram_new(text, n, path, defines, count, err);
+	struct microprogram *p = microprogram_new(text, n, path, defines, count, all, err);
 	free(text);
 	return p;
 }

@@ -17,11 +17,12 @@ struct microprogram {
 	struct micro_image image; /* owned */
 };
 
-/* Assembles a file; `defines` as micro_assemble() takes them. NULL with *err, which names file, line and column. */
-struct microprogram *microprogram_open(const char *path, const struct micro_define *defines, unsigned count, struct err *err);
+/* Assembles a file; `defines` and `all` as micro_assemble_all() takes them. NULL with *err, which names file, line and column. */
+struct microprogram *microprogram_open(const char *path, const struct micro_define *defines, unsigned count, struct micro_mistakes *all,
+                                       struct err *err);
 /* The same of n bytes of text; name stands for the file in messages. */
 struct microprogram *microprogram_new(const char *text, size_t n, const char *name, const struct micro_define *defines, unsigned count,
-                                      struct err *err);
+                                      struct micro_mistakes *all, struct err *err);
 void microprogram_free(struct microprogram *p);
 
 /* Loads it into a machine that has not begun yet. False with *err if it has no co-processor or the program does not fit. */

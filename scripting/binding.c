@@ -49,7 +49,7 @@ void binding_offer(const char *object, struct nearest *n)
 
 int binding_fail(lua_State *L, const char *fmt, ...)
 {
-	char text[600];
+	char text[2048];
 	lua_Debug ar;
 	va_list ap;
 	va_start(ap, fmt);

@@ -265,8 +265,15 @@ static bool disassemble(const struct request *r, const char *text, size_t n, str
 static bool assemble(const struct request *r, const char *text, size_t n, struct err *err)
 {
 	struct micro_image image;
-	if (!micro_assemble(text, n, r->input, r->defines, r->define_count, &image, err))
+	struct micro_mistakes all;
+	if (!micro_assemble_all(text, n, r->input, r->defines, r->define_count, &image, &all, err)) {
+		for (unsigned i = 0; i + 1 < all.count; i++)
+			say_error("%s", all.each[i].msg);
+		if (all.count)
+			*err = all.each[all.count - 1];
+		micro_mistakes_free(&all);
 		return false;
+	}
 	struct output_file o;
 	const bool is_stdout = !r->output || !strcmp(r->output, "-");
 	bool ok = is_stdout || output_begin(&o, r->output, OUTPUT_FILE_ANY, err);

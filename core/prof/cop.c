@@ -238,7 +238,8 @@ static void place(struct prof *d, struct arena *a)
 {
 	struct cop *c = d->cop;
 	const struct config *cfg = d->cfg;
-	const struct micro_sizes sizes = {(unsigned)cfg->cop_microcode, (unsigned)cfg->cop_cam, (unsigned)cfg->cop_data};
+	const struct micro_sizes sizes = {(unsigned)cfg->cop_microcode, (unsigned)cfg->cop_cam, (unsigned)cfg->cop_data,
+	                                  (uint32_t)cfg->cop_watchdog};
 	/* What is on the bus has left the queue within the last cop.bus_latency cycles, cop.bus records in each at most. */
 	c->way_n = (unsigned)(cfg->cop_transport + cfg->cop_bus * (cfg->cop_bus_latency + 1));
 	c->st = arena_take(a, "co-processor", 1, sizeof *c->st);

@@ -39,7 +39,7 @@ void micro_place(struct micro *m, struct arena *a, const struct micro_sizes *siz
 {
 	assert(sizes->code && sizes->code <= MICRO_CODE_MAX && sizes->cam && sizes->cam <= MICRO_ARRAY_MAX && sizes->data &&
 	       sizes->data <= MICRO_ARRAY_MAX);
-	*m = (struct micro){.code_n = sizes->code, .cam_n = sizes->cam, .data_n = sizes->data};
+	*m = (struct micro){.code_n = sizes->code, .cam_n = sizes->cam, .data_n = sizes->data, .watchdog = sizes->watchdog};
 	m->st = arena_take(a, "cop engine", 1, sizeof *m->st);
 	m->code = arena_take(a, "cop microcode", m->code_n, sizeof *m->code);
 	m->cam = arena_take(a, "cop associative array", m->cam_n, sizeof *m->cam);
@@ -62,7 +62,7 @@ void micro_resume(struct micro *m)
 
 void micro_restart(struct micro *m)
 {
-	m->st->ahead = 0;
+	m->st->ahead = m->st->worked = 0;
 	m->st->fetch = (struct micro_next){.goal = MICRO_GOAL_RECORD};
 	m->st->decode = m->st->execute = (struct micro_slot){0};
 }

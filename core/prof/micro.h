@@ -102,7 +102,8 @@ struct micro_word {
 	F(CODE, "microcode address out of range") \
 	F(CAM, "associative array index out of range") \
 	F(DATA, "data array address out of range") \
-	F(ENCODING, "no such operation")
+	F(ENCODING, "no such operation") \
+	F(ENDLESS, "a routine without an end")
 
 enum micro_fault {
 #define F(id, name) MICRO_FAULT_##id,
@@ -181,6 +182,7 @@ struct micro_state {
 	uint16_t fault, fault_at;      /* enum micro_fault, microcode address: of the last fault; kept until it is cleared */
 	/* The pipeline. */
 	uint32_t ahead;                /* `done`s that were fetched and have not executed */
+	uint32_t worked;               /* microinstructions executed for the record at the head, UINT32_MAX: or more */
 	struct micro_next fetch;
 	struct micro_slot decode, execute;
 	struct micro_trace last;       /* what was executed last; its kind is MICRO_SLOT_EMPTY before the first */
@@ -188,6 +190,7 @@ struct micro_state {
 
 struct micro_sizes {
 	unsigned code, cam, data; /* microinstructions, entries, words; 1 up to MICRO_CODE_MAX and MICRO_ARRAY_MAX */
+	uint32_t watchdog;        /* microinstructions for one record, behind which another one faults; 0: it may take any number */
 };
 
 struct micro {
@@ -197,6 +200,7 @@ struct micro {
 	uint64_t *valid;         /* bit i % 64 of word i / 64: entry i is */
 	uint32_t *data;          /* [data_n] */
 	unsigned code_n, cam_n, data_n;
+	uint32_t watchdog;       /* as micro_sizes has it */
 };
 
 enum micro_outcome {

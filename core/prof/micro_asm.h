@@ -9,9 +9,8 @@
 
 #include <stddef.h>
 
+#include "core/err.h"
 #include "core/prof/micro.h"
-
-struct err;
 
 enum { MICRO_NAME_MAX = 32, MICRO_HELP_MAX = 128 }; /* bytes, with the zero at the end */
 
@@ -84,7 +83,20 @@ struct micro_define {
 	uint64_t value;
 };
 
-/* n bytes of text; file is its name in messages. False with *err ("FILE:LINE:COLUMN: ...") and *out untouched. */
+/* What is wrong with a text, by line: "FILE:LINE:COLUMN: ..." each. What only follows from another mistake is none. */
+enum { MICRO_MISTAKES_MAX = 50 };
+
+struct micro_mistakes {
+	unsigned count;   /* behind MICRO_MISTAKES_MAX assembly ends */
+	struct err *each; /* [count]; owned, micro_mistakes_free() */
+};
+
+/* n bytes of text; file is its name in messages. False with *err, the first mistake, and *out untouched. If there are more, *err says how
+ * many; all of them are in *all, unless it is NULL: what it holds before does not matter, and when the call succeeds there are none. */
+bool micro_assemble_all(const char *text, size_t n, const char *file, const struct micro_define *defines, unsigned define_count,
+                        struct micro_image *out, struct micro_mistakes *all, struct err *err);
+void micro_mistakes_free(struct micro_mistakes *all);
+/* Without *all. */
 bool micro_assemble(const char *text, size_t n, const char *file, const struct micro_define *defines, unsigned define_count,
                     struct micro_image *out, struct err *err);
 /* Of an image that is all zeros: nothing. */

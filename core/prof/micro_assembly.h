@@ -12,8 +12,13 @@ struct assembly {
 	unsigned define_count;
 	struct micro_image image;
 	unsigned room; /* of words and lines */
-	uint32_t carried; /* 1 << enum inst_kind: a .fields was about it */
 	unsigned fields_line[MICRO_CLASSES], on_line[MICRO_CLASSES];
+	/* What is wrong, in the order in which it was found; of each its line. */
+	struct micro_mistakes mistakes;
+	unsigned *mistake_line; /* [mistakes.count] */
+	bool directive_wrong;   /* so that what records carry, and which routines there are, may be known in part */
+	bool last_wrong;        /* the last microinstruction is */
+	struct err said;        /* where r.err leads */
 };
 
 /* Always false. */

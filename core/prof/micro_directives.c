@@ -207,8 +207,11 @@ static bool do_name(struct assembly *a)
 	bool known = false;
 	for (const char *letter = "vkxbt"; *letter && !known; letter++)
 		known = micro_register_of(word, *letter) >= 0;
-	if (!known)
-		return READ_FAIL(r, reg, "'%s' is no register; right: v0-v15, k0-k15, x0-x7, b0-b7, t0-t7", word);
+	if (!known) {
+		read_fail(r, reg, "'%s' is no register; right: v0-v15, k0-k15, x0-x7, b0-b7, t0-t7", word);
+		symbol_break(r, &s);
+		return false;
+	}
 	memcpy(s.reg, word, strlen(word) + 1);
 	if (!symbol_add(r, at, &s))
 		return false;
@@ -221,18 +224,32 @@ static bool do_name(struct assembly *a)
 	return true;
 }
 
+/* If the symbol's value was given: that the text has it. NULL if it was not. */
+static const struct symbol *mark_given(struct assembly *a, const struct symbol *made)
+{
+	struct symbol *old = symbol_find(&a->symbols, made->name);
+	if (!old || !old->fixed || old->line || old->ours)
+		return NULL;
+	old->line = made->line;
+	return old;
+}
+
 static bool do_equ(struct assembly *a)
 {
 	struct reader *r = &a->r;
 	struct symbol s = {.kind = SYMBOL_NUMBER, .line = r->number};
 	read_peek(r);
 	const char *at = r->at;
-	if (!read_name(r, s.name, "a name") || !read_expect(r, '=', ".equ SLOTS = 256") || !read_number(r, &s.value))
+	if (!read_name(r, s.name, "a name"))
 		return false;
-	struct symbol *old = symbol_find(&a->symbols, s.name);
-	if (old && old->fixed && !old->line && !old->ours) {
-		old->line = r->number;
-		s.value = old->value;
+	if (!read_expect(r, '=', ".equ SLOTS = 256") || !read_number(r, &s.value)) {
+		symbol_break(r, &s);
+		mark_given(a, &s);
+		return false;
+	}
+	const struct symbol *given = mark_given(a, &s);
+	if (given) {
+		s.value = given->value;
 	} else if (!symbol_add(r, at, &s)) {
 		return false;
 	}
@@ -299,9 +316,30 @@ static bool column_show(struct assembly *a, struct micro_column *c)
 	return READ_FAIL(r, at, "it can't be shown as '%s'; right: number, hex, pc or percent", word);
 }
 
+static const char column_right[] = ".column hits = cam, data b1 width 8 lane 0, or ratio A B; then: as number, hex, pc or percent";
+
+static bool column_is(struct assembly *a, struct micro_column *c)
+{
+	struct reader *r = &a->r;
+	char word[80];
+	if (!read_expect(r, '=', column_right))
+		return false;
+	const char *at = read_word(r, word, sizeof word);
+	if (!strcmp(word, "data")) {
+		if (!data_column(a, c))
+			return false;
+	} else if (!strcmp(word, "ratio")) {
+		c->kind = MICRO_COLUMN_RATIO;
+		if (!column_of(a, &c->a) || !column_of(a, &c->b))
+			return false;
+	} else if (strcmp(word, "cam") != 0) {
+		return READ_FAIL(r, at, "'%s' is nothing that a column shows; right: %s", word, column_right);
+	}
+	return column_show(a, c);
+}
+
 static bool do_column(struct assembly *a)
 {
-	static const char right[] = ".column hits = cam, data b1 width 8 lane 0, or ratio A B; then: as number, hex, pc or percent";
 	struct reader *r = &a->r;
 	struct micro_column c = {0};
 	char word[80];
@@ -309,32 +347,18 @@ static bool do_column(struct assembly *a)
 	const char *at = r->at;
 	read_word(r, word, sizeof word);
 	if (!*word || strlen(word) >= MICRO_NAME_MAX)
-		return READ_FAIL(r, at, "a column's name of 1 to %d letters is needed; right: %s", MICRO_NAME_MAX - 1, right);
+		return READ_FAIL(r, at, "a column's name of 1 to %d letters is needed; right: %s", MICRO_NAME_MAX - 1, column_right);
 	for (unsigned i = 0; i < a->image.column_count; i++)
 		if (!strcmp(a->image.columns[i].name, word))
 			return READ_FAIL(r, at, "there is a column '%s' already; right: another name", word);
 	memcpy(c.name, word, strlen(word) + 1);
-	if (!read_expect(r, '=', right))
-		return false;
-	at = read_word(r, word, sizeof word);
-	if (!strcmp(word, "data")) {
-		if (!data_column(a, &c))
-			return false;
-	} else if (!strcmp(word, "ratio")) {
-		c.kind = MICRO_COLUMN_RATIO;
-		if (!column_of(a, &c.a) || !column_of(a, &c.b))
-			return false;
-	} else if (strcmp(word, "cam") != 0) {
-		return READ_FAIL(r, at, "'%s' is nothing that a column shows; right: %s", word, right);
-	}
-	if (!column_show(a, &c))
-		return false;
+	const bool ok = column_is(a, &c); /* if not, it is one all the same for the lines below */
 	if (a->image.column_count == UINT8_MAX)
 		return READ_FAIL(r, r->line, "more than %d columns", UINT8_MAX);
 	if (!micro_grow((void **)&a->image.columns, a->image.column_count, sizeof *a->image.columns))
 		return micro_out_of_memory(a);
 	a->image.columns[a->image.column_count++] = c;
-	return true;
+	return ok;
 }
 
 /*   name, usage, help */

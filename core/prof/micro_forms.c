@@ -49,6 +49,13 @@ static bool alu_op(struct building *b, const struct op *op)
 	bool ok = op->count == dst + sources && (!dst || operand_is_v(&op->operand[0]));
 	for (unsigned i = 0; i < op->count; i++)
 		ok = ok && op->operand[i].kind == OPERAND_SOURCE;
+	const struct operand *to = &op->operand[0];
+	if (!ok && dst && op->count == dst + sources && to->kind == OPERAND_SOURCE && to->number >= MS_K && to->number < MS_K + MICRO_VALUES)
+		return READ_FAIL(b->r, to->at, "k%u is a constant, which no operation writes; right: a value register, v0 to v15, or .const k%u = NUMBER",
+		                 to->number - MS_K, to->number - MS_K);
+	if (!ok && dst && op->count == dst + sources && to->kind == OPERAND_MEMORY && !to->bracketed)
+		return READ_FAIL(b->r, to->at, "b%u is a base register, which no operation writes; right: .base b%u = NUMBER; of the data array: write b%u, v0",
+		                 to->number, to->number, to->number);
 	if (!ok)
 		return bad_form(b, op, right);
 	if (!claim_unit(b, UNIT_ALU, op) || !width_code(b, op, 64, &code) || (dst && !claim_v(b, op, op->operand[0].number)))

@@ -31,6 +31,11 @@ static bool read_source_word(const char *word, struct operand *o)
 static bool unknown_operand(struct reader *r, const char *at, const char *word)
 {
 	struct nearest nearest;
+	const struct symbol *s = symbol_find(r->symbols, word);
+	const int target = micro_register_of(s && s->kind == SYMBOL_REGISTER ? s->reg : word, 't');
+	if (target >= 0)
+		return READ_FAIL(r, at,
+		                 "'%s' is a target register, which no operation reads or writes; right: .target t%d = LABEL, and goto t%d there", word, target, target);
 	nearest_init(&nearest, word);
 	for (unsigned i = 0; i < micro_source_count; i++)
 		if (micro_sources[i].count == 1)
@@ -38,10 +43,10 @@ static bool unknown_operand(struct reader *r, const char *at, const char *word)
 	for (unsigned i = 0; i < r->symbols->count; i++)
 		if (r->symbols->at[i].kind != SYMBOL_LABEL)
 			nearest_offer(&nearest, r->symbols->at[i].name);
-	if (strchr("vkxb", *word) && strlen(word) > 1 && strspn(word + 1, "0123456789") == strlen(word + 1))
+	if (strchr("vkxbt", *word) && strlen(word) > 1 && strspn(word + 1, "0123456789") == strlen(word + 1))
 		return READ_FAIL(r, at, "no register '%s'; right: %c0 to %c%d", word, *word, *word,
 		                 strchr("vk", *word) ? MICRO_VALUES - 1 : 7);
-	if (symbol_find(r->symbols, word))
+	if (s)
 		return READ_FAIL(r, at,
 		                 "'%s' is a label, which is no operand; right: a register, a field of the record or a number", word);
 	if (nearest.best)

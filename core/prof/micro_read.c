@@ -12,6 +12,24 @@
 
 enum { DEPTH_MAX = 32 }; /* of brackets in a number */
 
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Whether the name that stands there is one whose line is wrong. */
+static bool is_broken(const struct reader *r, const char *at)
+{
+	char name[MICRO_NAME_MAX];
+	size_t n = 0;
+	while (at + n < r->end && is_word(at[n]) && n < sizeof name - 1)
+		n++;
+	memcpy(name, at, n);
+	name[n] = '\0';
+	const struct symbol *s = r->symbols ? symbol_find(r->symbols, name) : NULL;
+	return s && s->kind == SYMBOL_BROKEN;
+}
+
 bool read_fail(struct reader *r, const char *at, const char *fmt, ...)
 {
 	char text[400];
@@ -22,6 +40,7 @@ bool read_fail(struct reader *r, const char *at, const char *fmt, ...)
 	for (char *c = text; *c; c++)
 		if (iscntrl((unsigned char)*c))
 			*c = '?';
+	r->follows = is_broken(r, at);
 	return err_set(r->err, "%s:%u:%u: %s", r->file, r->number, (unsigned)(at - r->line) + 1, text);
 }
 
@@ -75,11 +94,6 @@ bool read_end(struct reader *r, const char *right)
 	return READ_FAIL(r, r->at, "the line should end here: %s; right: %s", there, right);
 }
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 const char *read_word(struct reader *r, char *out, size_t n)
 {
 	const char c = read_peek(r), *begin = r->at;
@@ -113,7 +127,7 @@ struct symbol *symbol_find(const struct symbols *s, const char *name)
 }
 
 static const char *const symbol_what[] = {
-	[SYMBOL_LABEL] = "a label", [SYMBOL_NUMBER] = "a number", [SYMBOL_REGISTER] = "a register's name"};
+	[SYMBOL_LABEL] = "a label", [SYMBOL_NUMBER] = "a number", [SYMBOL_REGISTER] = "a register's name", [SYMBOL_BROKEN] = "a name"};
 
 bool symbol_add(struct reader *r, const char *at, const struct symbol *made)
 {
@@ -128,13 +142,27 @@ bool symbol_add(struct reader *r, const char *at, const struct symbol *made)
 	if (s->count == s->room) {
 		const unsigned room = s->room ? s->room * 2 : 32;
 		struct symbol *grown = realloc(s->at, room * sizeof *grown);
-		if (!grown)
+		if (!grown) {
+			r->out_of_memory = true;
 			return err_set(r->err, "out of memory");
+		}
 		s->at = grown;
 		s->room = room;
 	}
 	s->at[s->count++] = *made;
 	return true;
+}
+
+void symbol_break(struct reader *r, const struct symbol *made)
+{
+	struct symbol s = *made;
+	struct err unsaid, *said = r->err;
+	const bool follows = r->follows;
+	s.kind = SYMBOL_BROKEN;
+	r->err = &unsaid;
+	symbol_add(r, r->line, &s); /* there may be one of that name, which is better */
+	r->err = said;
+	r->follows = follows;
 }
 
 int micro_register_of(const char *word, char letter)

@@ -6,7 +6,8 @@
 #include "core/prof/micro_asm.h"
 #include "core/prof/micro_code.h"
 
-enum symbol_kind { SYMBOL_LABEL, SYMBOL_NUMBER, SYMBOL_REGISTER };
+/* SYMBOL_BROKEN: the line that makes it is wrong, and that has been said. */
+enum symbol_kind { SYMBOL_LABEL, SYMBOL_NUMBER, SYMBOL_REGISTER, SYMBOL_BROKEN };
 
 struct symbol {
 	char name[MICRO_NAME_MAX];
@@ -30,6 +31,8 @@ struct reader {
 	unsigned number; /* of the line, from 1 on */
 	struct symbols *symbols;
 	struct err *err;
+	bool follows;       /* the last failure is only what follows from another: a name whose line is wrong stands there */
+	bool out_of_memory; /* and nothing goes on */
 };
 
 /* Fails at a place of the line; always false. */
@@ -60,6 +63,9 @@ struct symbol *symbol_find(const struct symbols *s, const char *name);
 bool read_label(struct reader *r, uint64_t *out);
 /* A new one at `at` of the line; false with an error if there is one already. */
 bool symbol_add(struct reader *r, const char *at, const struct symbol *made);
+
+/* The name that this line was to make is known, so that its uses are no mistakes of their own. */
+void symbol_break(struct reader *r, const struct symbol *made);
 
 /* "v3": a register's number if the word is one of this letter, else -1. */
 int micro_register_of(const char *word, char letter);

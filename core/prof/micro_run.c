@@ -297,6 +297,11 @@ static enum micro_outcome raise_fault(struct micro *m, enum micro_fault fault, s
 	return halt(m->st, MICRO_FAULT);
 }
 
+static bool is_endless(const struct micro *m)
+{
+	return m->watchdog && m->st->worked >= m->watchdog;
+}
+
 /* The third stage. */
 static enum micro_outcome execute(struct micro *m, const struct micro_slot *s, const struct cop_record *r,
                                   struct micro_trace *t)
@@ -307,10 +312,13 @@ static enum micro_outcome execute(struct micro *m, const struct micro_slot *s, c
 	t->next = (struct micro_next){MICRO_GOAL_RECORD, 0};
 	if (s->kind == MICRO_SLOT_SKIP)
 		return MICRO_DONE;
-	const enum micro_fault fault = s->kind == MICRO_SLOT_FAULT ? MICRO_FAULT_CODE : perform(m, s, r, t);
+	const enum micro_fault fault = s->kind == MICRO_SLOT_FAULT ? MICRO_FAULT_CODE
+	                               : is_endless(m)             ? MICRO_FAULT_ENDLESS
+	                                                           : perform(m, s, r, t);
 	if (fault)
 		return raise_fault(m, fault, t);
 	t->wrong = t->next.goal != s->predicted.goal || t->next.at != s->predicted.at;
+	m->st->worked += m->st->worked < UINT32_MAX;
 	return t->next.goal == MICRO_GOAL_STOP     ? halt(m->st, MICRO_INTERRUPT)
 	       : t->next.goal == MICRO_GOAL_RECORD ? MICRO_DONE
 	                                           : MICRO_NOTHING;
@@ -379,13 +387,17 @@ enum micro_outcome micro_cycle(struct micro *m, const struct micro_records *r, s
 		out->outcome = (uint8_t)outcome;
 		st->last = *out;
 		if (st->halted || out->wrong) {
+			const uint32_t worked = outcome == MICRO_NOTHING ? st->worked : 0;
 			micro_restart(m);
 			if (!st->halted)
 				st->fetch = out->next;
+			st->worked = worked;
 			return outcome;
 		}
-		if (outcome == MICRO_DONE)
+		if (outcome == MICRO_DONE) {
 			st->ahead--;
+			st->worked = 0;
+		}
 	}
 	st->execute = st->decode;
 	st->decode = fetch(m, r, outcome == MICRO_DONE);
@@ -422,6 +434,7 @@ void micro_ranges(const struct micro *m, struct ranges *rs)
 	RANGE(rs, name, st, 1, conditions, RANGE_BITS, 2 * MICRO_CZ - 1);
 	RANGE(rs, name, st, 1, halted, RANGE_MOST, 1);
 	RANGE(rs, name, st, 1, fault, RANGE_MOST, MICRO_FAULT_COUNT - 1);
+	RANGE(rs, name, st, 1, worked, RANGE_MOST, m->watchdog ? m->watchdog : UINT32_MAX);
 	RANGE(rs, name, st, 1, fetch.goal, RANGE_MOST, MICRO_GOAL_STOP);
 	RANGE(rs, name, st, 1, last.kind, RANGE_MOST, MICRO_SLOT_FAULT);
 	RANGE(rs, name, st, 1, last.fault, RANGE_MOST, MICRO_FAULT_COUNT - 1);

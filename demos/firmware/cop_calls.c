@@ -8,10 +8,10 @@ static unsigned slots;
 
 static void handler_init(uint64_t sizes)
 {
-	slots = entries_of(sizes, 3, 2 * CALLS_FRAMES);
-	DEVICE_REGISTER(COP_B(3)) = 2 * CALLS_FRAMES + slots;
+	slots = entries_of(sizes, 3, 3 * CALLS_FRAMES);
+	DEVICE_REGISTER(COP_B(3)) = 3 * CALLS_FRAMES + slots;
 	DEVICE_REGISTER(COP_B(5)) = slots;
-	DEVICE_REGISTER(COP_B(6)) = 2 * CALLS_FRAMES + 2 * slots;
+	DEVICE_REGISTER(COP_B(6)) = 3 * CALLS_FRAMES + 2 * slots;
 }
 
 static void count_context(uint32_t key, uint32_t callee, uint32_t n)
@@ -24,8 +24,8 @@ static void handler_fold(void)
 	static uint32_t cam[ENTRIES_MAX], callees[ENTRIES_MAX], counts[ENTRIES_MAX];
 	const unsigned used = valid_entries(slots);
 	read_words(cam, COP_CAM, 0, used);
-	read_words(callees, COP_DATA, 2 * CALLS_FRAMES, used);
-	read_words(counts, COP_DATA, 2 * CALLS_FRAMES + slots, used);
+	read_words(callees, COP_DATA, 3 * CALLS_FRAMES, used);
+	read_words(counts, COP_DATA, 3 * CALLS_FRAMES + slots, used);
 	for (unsigned i = 0; i < used; i++)
 		count_context(cam[i], callees[i], counts[i]);
 	if (DEVICE_REGISTER(COP_V(8)))

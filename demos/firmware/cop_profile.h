@@ -31,9 +31,10 @@ struct cop_profile {
 	uint64_t clocks;      /* turns that the clock ended */
 	uint64_t thrashes, splits, merges;
 	uint64_t regions;     /* into which the program is divided now */
-	uint64_t masked[4];   /* by enum value_masked */
+	uint64_t masked[4];   /* by enum value_masked: how often a load was */
 	uint64_t slots_in_array;
 	uint64_t fault;       /* status of the co-processor when it stopped, 0: it has not */
+	uint64_t resamples;   /* how often all masks were forgotten */
 };
 
 struct value_count {

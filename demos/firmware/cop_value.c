@@ -4,7 +4,9 @@
  * for more, and the handler
  *   - folds the slots into a table in memory: of each pc all samples, and hits and misses of up to VALUES active values;
  *   - masks pcs that are known: their most frequent value has a share of HIGH percent (table high) or LOW (table low), or they were read TURNS times;
- *   - begins a new turn with empty slots, so that active values are selected anew.
+ *   - begins a new turn with empty slots, so that active values are selected anew;
+ *   - forgets masks now and then: after RESAMPLE turns, of each region if there are several, all loads are sampled again, since what a load
+ *     brings may be another thing in another phase of the program. One that is as it was is masked again after a slot.
  * If the slots thrash it reads nothing: it divides the program into regions by pc (a mask and what must match), as many as the samples until
  * then suggest, and goes round them, one a turn. A turn that ends by the clock and with few loads gives its region to the next larger one.
  *
@@ -48,8 +50,14 @@
 #ifndef TURNS
 #define TURNS 32 /* slots of a load in between that are read */
 #endif
+#ifndef RESAMPLE
+#define RESAMPLE 4 /* turns, of each region, until masked loads are sampled again; 0: never */
+#endif
 #ifndef TURN_CYCLES
-#define TURN_CYCLES 100000 /* of a region; of the whole program IDLE times as much, and twice as much after each turn that the clock ended */
+#define TURN_CYCLES 100000 /* of a region; of the whole program IDLE times as much, and twice as much after each such turn that the clock ended */
+#endif
+#ifndef IDLE_MAX
+#define IDLE_MAX (UINT64_C(1) << 40) /* but not twice as much as this */
 #endif
 #ifndef IDLE
 #define IDLE 1
@@ -83,6 +91,10 @@ static struct region ring[REGIONS];
 static unsigned ring_head;
 static uint64_t sizes, idle_cycles = IDLE * TURN_CYCLES;
 static unsigned slots;
+
+/* Entries whose loads are masked, and turns that were read since none was. */
+static uint16_t masked[CAPACITY];
+static unsigned masked_count, turns_since;
 
 /* ---- the table ---- */
 static struct value_entry *first_of(uint32_t pc)
@@ -145,7 +157,23 @@ static void mask(struct value_entry *e, enum value_masked why)
 {
 	e->masked = (uint16_t)why;
 	cop_profile.masked[why]++;
+	masked[masked_count++] = (uint16_t)(e - table);
 	cop_mask(why == VALUE_HIGH ? COP_HIGH : COP_LOW, e->pc, sizes);
+}
+
+/* All loads are sampled again, those that were read TURNS times half as often as before. */
+static void unmask(void)
+{
+	DEVICE_REGISTER(COP_CLEAR_HIGH) = 1;
+	DEVICE_REGISTER(COP_CLEAR_LOW) = 1;
+	for (unsigned i = 0; i < masked_count; i++) {
+		struct value_entry *e = &table[masked[i]];
+		e->masked = VALUE_UNMASKED;
+		if (e->turns >= TURNS)
+			e->turns /= 2;
+	}
+	masked_count = 0;
+	cop_profile.resamples++;
 }
 
 /* Masks it if it is known well enough. */
@@ -261,7 +289,10 @@ static void enter_region(void)
 /* ---- turns ---- */
 static void set_clock(bool again)
 {
-	idle_cycles = again ? 2 * idle_cycles : IDLE * TURN_CYCLES;
+	if (!again)
+		idle_cycles = IDLE * TURN_CYCLES;
+	else if (cop_profile.regions == 1 && idle_cycles < IDLE_MAX)
+		idle_cycles *= 2;
 	DEVICE_REGISTER(TIMER_MTIMECMP) = DEVICE_REGISTER(TIMER_MTIME) + (cop_profile.regions > 1 ? TURN_CYCLES : idle_cycles);
 }
 
@@ -292,6 +323,10 @@ static void end_turn(bool by_clock)
 			push(pop());
 	}
 	cop_profile.seen += samples;
+	if (RESAMPLE && !thrashes && ++turns_since >= RESAMPLE * cop_profile.regions) {
+		turns_since = 0;
+		unmask();
+	}
 	set_clock(by_clock);
 	if (thrashes || split_before) {
 		enter_region();

@@ -45,6 +45,13 @@ $(PAPER_SAMPLERS): FIRMWARE_DEFINE = -DN=$(patsubst sample-%.elf,%,$(@F)) -DCAPA
 $(PAPER_SAMPLERS): demos/firmware/cop_sample.c $(FIRMWARE_PARTS) demos/firmware/cop.h demos/firmware/cop_profile.h $(MICROCODE) demos/papers/papers.mk
 	$(firmware_link)
 
+# The value profile with other turns between two samplings of masked loads; 0: never.
+PAPER_RESAMPLES := 0 1 2 8 16 32
+PAPER_RESAMPLERS := $(PAPER_RESAMPLES:%=build/demos/papers/zilles2001/resample-%.elf)
+$(PAPER_RESAMPLERS): FIRMWARE_DEFINE = -DRESAMPLE=$(patsubst resample-%.elf,%,$(@F))
+$(PAPER_RESAMPLERS): demos/firmware/cop_value.c $(FIRMWARE_PARTS) demos/firmware/cop.h demos/firmware/cop_profile.h $(MICROCODE) demos/papers/papers.mk
+	$(firmware_link)
+
 PAPER_ESTIMATE := build/demos/papers/zilles2001/estimate
 $(PAPER_ESTIMATE): demos/papers/zilles2001/estimate.c demos/firmware/cop_profile.h demos/papers/papers.mk | build/demos/.compiler
 	$(call say,DEMO,$@)
@@ -83,7 +90,7 @@ $(PAPER_TOUCH): demos/papers/burrows2000/touch.S demos/papers/papers.mk | build/
 
 papers-programs: $(PAPER_TOUCH)
 papers-programs: $(PAPER_EDITED) debian-programs
-papers-programs: $(PAPER_PROGRAMS) $(PAPER_SAMPLERS) $(PAPER_ESTIMATE)
+papers-programs: $(PAPER_PROGRAMS) $(PAPER_SAMPLERS) $(PAPER_RESAMPLERS) $(PAPER_ESTIMATE)
 
 papers: build/cyclops demos papers-programs ## run the experiments of demos/papers, some half an hour, into build/papers
 	$(Q)demos/papers/vaswani2003/run.sh

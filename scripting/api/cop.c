@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/prof/prof.h"
+#include "core/textbuf.h"
 #include "hwviews/code_lines.h"
 #include "hwviews/cop_rows.h"
 #include "hwviews/cop_slots.h"
@@ -58,6 +59,19 @@ static void read_defines(lua_State *L, int index, struct lua_microprogram *l)
 	}
 }
 
+/* A line for each mistake. */
+static void fail_with_all(lua_State *L, struct micro_mistakes *all, const struct err *err)
+{
+	char text[2000] = "";
+	struct textbuf b = {text, sizeof text, 0};
+	for (unsigned i = 0; i < all->count; i++)
+		textbuf_add(&b, "%s%s", i ? "\n" : "", all->each[i].msg);
+	if (!all->count)
+		textbuf_add(&b, "%s", err->msg);
+	micro_mistakes_free(all);
+	binding_fail(L, "%s", text);
+}
+
 /* Pushes the program that the text or file at `index` is, with constants behind it. */
 static struct lua_microprogram *push_program(lua_State *L, int index, bool file, const char *name)
 {
@@ -74,10 +88,11 @@ static struct lua_microprogram *push_program(lua_State *L, int index, bool file,
 		binding_fail(L, "out of memory for a microprogram");
 	else
 		memcpy(l->text, text, n + 1);
-	l->p = file ? microprogram_open(text, l->defines, l->define_count, &err)
-	            : microprogram_new(text, n, name, l->defines, l->define_count, &err);
+	struct micro_mistakes all;
+	l->p = file ? microprogram_open(text, l->defines, l->define_count, &all, &err)
+	            : microprogram_new(text, n, name, l->defines, l->define_count, &all, &err);
 	if (!l->p)
-		binding_fail(L, "%s", err.msg);
+		fail_with_all(L, &all, &err);
 	return l;
 }
 
@@ -240,8 +255,8 @@ static void change(lua_State *L, struct lua_machine *m, const struct device_writ
 static struct microprogram *again(lua_State *L, const struct lua_microprogram *l)
 {
 	struct err err;
-	struct microprogram *p = l->text ? microprogram_new(l->text, strlen(l->text), l->p->path, l->defines, l->define_count, &err)
-	                                 : microprogram_open(l->p->path, l->defines, l->define_count, &err);
+	struct microprogram *p = l->text ? microprogram_new(l->text, strlen(l->text), l->p->path, l->defines, l->define_count, NULL, &err)
+	                                 : microprogram_open(l->p->path, l->defines, l->define_count, NULL, &err);
 	if (!p)
 		binding_fail(L, "%s", err.msg);
 	return p;

@@ -13,7 +13,7 @@
 --     ]]
 --     m.cop:load(p)
 --
--- What is wrong with a text is an error that names line and column, and says what would be right.
+-- What is wrong with a text is an error with a line for each mistake, which names line and column and says what would be right.
 
 local cop = {}
 

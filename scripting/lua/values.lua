@@ -19,7 +19,7 @@ local values = {}
 local MAGIC <const> = 0x706f632e637963
 local KINDS <const> = { "values", "samples" }
 local WORDS <const> = { "kind", "entries", "capacity", "entry_bytes", "table", "interrupts", "samples", "dropped", "seen", "slots", "clocks",
-	"thrashes", "splits", "merges", "regions", "unmasked", "masked_high", "masked_low", "masked_often", "slots_in_array", "fault" }
+	"thrashes", "splits", "merges", "regions", "unmasked", "masked_high", "masked_low", "masked_often", "slots_in_array", "fault", "resamples" }
 local MASKED <const> = { "high", "low", "often" }
 -- demos/microcode/value.mic: misses before an active value may be given up, and twice the share of those that came there at most.
 local TESTED <const>, GIVEN_UP <const> = 8, 1 / 6

@@ -89,6 +89,10 @@ refuses "$dir/no/x.h: No such file" $value -o "$dir/no/x.h"
 printf 'match x0, pc\nmach x0, pc\n' >"$dir/bad.mic"
 refuses "$dir/bad.mic:2:1: no operation 'mach'; did you mean 'match'?" "$dir/bad.mic" -o "$dir/bad.h"
 check "nothing is written" [ ! -e "$dir/bad.h" ]
+# All mistakes are told, a line each.
+printf 'match x0, pc\nmach x0, pc\nmov t0, v1\n.equ A = B\nadd v0, v1, A\ngoto x' >"$dir/bad.mic"
+microcode 125 "$dir/bad.mic"
+check "each mistake once" diff <(cut -d: -f3-4 "$dir/err") <(printf '2:1\n3:5\n4:10\n6:6\n')
 printf 'done\0' >"$dir/bad.mic"
 refuses "$dir/bad.mic: this is no text: byte 4 is 0" "$dir/bad.mic"
 printf '0 1\n2' >"$dir/bad"

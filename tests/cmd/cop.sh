@@ -140,6 +140,13 @@ bare 0 'cop load wrong.mic' 'catch cop_interrupt' continue 'view cop' cop
 like out 'Catchpoint 1, cop_interrupt, .* fault data array address out of range'
 like out 'read v0, b0 \| done .*data array address out of range'
 like out '^the co-processor has halted at go, data array address out of range; '
+# A routine without an end.
+printf '.program endless\n.fields load: pc\n.on load: go\ngo: nop\nagain: inc x0 | goto again\n' >endless.mic
+run 0 --batch --cop endless.mic -o cop.watchdog=4000 -e 'goto 3000' -e 'why cop' -e 'catch cop_interrupt' -e continue -e 'why cop' -e 'print cop.x0' "$guest"
+like out '^the co-processor executes again next: inc x0, x0 \| goto again; [0-9],[0-9]+ microinstructions have been executed for this record: does the routine end\?$'
+like out 'Catchpoint 1, cop_interrupt, .* fault a routine without an end'
+like out '^the co-processor has halted at again, a routine without an end, it seems: 4,000 microinstructions for one record \(cop.watchdog\); it goes on when '
+like out '^cop.x0 = 3999 ' # all but the first
 
 # ---- nonsense ----
 printf '.program bad\n.on load: go\ngo: inc.8 v0, b0 | read v1, b1 | done\n' >bad.mic

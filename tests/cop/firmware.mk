@@ -4,10 +4,10 @@ COP_TEST_ELF := $(addprefix $(COP_TEST)/,turns.elf forgets.elf small.elf fault.e
 
 test-programs: $(COP_TEST_ELF)
 
-# It has enough of a load after three slots, and sooner if no value came often, or one almost always.
-$(COP_TEST)/turns.elf: FIRMWARE_DEFINE := -DTURNS=3 -DLOW_TURNS=2 -DLOW_SAMPLES=200 -DHIGH_SAMPLES=64
-# It has room for two values of each load, goes on asking, and is quick to divide the program.
-$(COP_TEST)/forgets.elf: FIRMWARE_DEFINE := -DVALUES=2 -DTURNS=100 -DLOW=0 -DTHRASH_SHARE=100
+# It has enough of a load after three slots, and sooner if no value came often, or one almost always; short turns, and masks that are soon forgotten.
+$(COP_TEST)/turns.elf: FIRMWARE_DEFINE := -DTURNS=3 -DLOW_TURNS=2 -DLOW_SAMPLES=200 -DHIGH_SAMPLES=64 -DTURN_CYCLES=15000 -DIDLE_MAX=60000 -DRESAMPLE=4
+# It has room for two values of each load, goes on asking, is quick to divide the program, and never samples masked loads again.
+$(COP_TEST)/forgets.elf: FIRMWARE_DEFINE := -DVALUES=2 -DTURNS=100 -DLOW=0 -DTHRASH_SHARE=100 -DRESAMPLE=0
 # Tables that most loads don't fit in.
 $(COP_TEST)/small.elf $(COP_TEST)/small_sample.elf: FIRMWARE_DEFINE := -DCAPACITY_LOG2=4 -DPROBES_MAX=4
 # Its routine begins where there is no microcode.

@@ -14,6 +14,8 @@ for script in tests/cop/test_four.lua tests/cop/test_known.lua tests/cop/test_ha
 	fi
 done
 
-timeout 300 "$CYCLOPS" lua tests/cop/test_counts.lua >"$dir/out" 2>&1 </dev/null
-check "profiles of counts, as scripts read them" grep -q "^[0-9]* passed, 0 failed" "$dir/out" || head -n 20 "$dir/out"
+for script in test_counts test_streams; do
+	timeout 300 "$CYCLOPS" lua tests/cop/$script.lua >"$dir/out" 2>&1 </dev/null
+	check "$script" grep -q "^[0-9]* passed, 0 failed" "$dir/out" || head -n 20 "$dir/out"
+done
 finish

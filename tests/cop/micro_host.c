@@ -47,7 +47,8 @@ static lua_Integer field(lua_State *L, int table, const char *name, lua_Integer 
 
 static int engine_new(lua_State *L)
 {
-	const struct micro_sizes sizes = {(unsigned)field(L, 1, "code", 256), (unsigned)field(L, 1, "cam", 16), (unsigned)field(L, 1, "data", 64)};
+	const struct micro_sizes sizes = {(unsigned)field(L, 1, "code", 256), (unsigned)field(L, 1, "cam", 16), (unsigned)field(L, 1, "data", 64),
+	                                  (uint32_t)field(L, 1, "watchdog", 0)};
 	const lua_Integer seed = field(L, 1, "seed", 1), head = field(L, 1, "head", 0);
 	struct engine *e = lua_newuserdatauv(L, sizeof *e, 0);
 	struct arena a = {0};

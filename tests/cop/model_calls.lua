@@ -1,9 +1,9 @@
 -- demos/microcode/calls.mic once more, from what its text says.
 local model = require "model"
 
-local M = { microcode = "demos/microcode/calls.mic", sizes = { { 256, 1024 }, { 20, 160, "cop.divider=2" }, { 10, 256, "cop.buffer=1024" } } }
+local M = { microcode = "demos/microcode/calls.mic", sizes = { { 256, 1024 }, { 20, 224, "cop.divider=2" }, { 10, 256, "cop.buffer=1024" } } }
 local DEPTH <const> = 63
-local KEYS <const>, CALLEES <const>, PROCEDURES <const> = 0, DEPTH + 1, 2 * (DEPTH + 1)
+local KEYS <const>, CALLEES <const>, RETURNS <const>, PROCEDURES <const> = 0, DEPTH + 1, 2 * (DEPTH + 1), 3 * (DEPTH + 1)
 
 M.clocks = { [3] = { 1, 8 }, [4] = { 8, 5, 7 } } -- by class: what nearly all records take
 
@@ -57,16 +57,30 @@ local function call(m, r)
 	end
 	m.x[0], m.v[2] = m.x[0] + 1, r.target << 16 ~ r.pc
 	m.data[KEYS + m.x[0]], m.data[CALLEES + m.x[0]] = m.v[2] & 0xffffffff, r.target & 0xffffffff
+	m.data[RETURNS + m.x[0]] = r.pc + (r.inst & 3 == 3 and 4 or 2) & 0xffffffff
 end
 
-local function back(m)
+-- A return, to `target`: of the highest frame whose return leads there.
+local function back(m, target)
+	m.v[10] = m.data[RETURNS + m.x[0]]
 	if m.v[4] > 0 then
-		m.v[4] = m.v[4] - 1
-	elseif m.x[0] > 0 then
-		m.x[0] = m.x[0] - 1
-	else
-		m.v[6] = m.v[6] + 1
+		m.v[4], m.x[2] = m.v[4] - 1, m.x[0]
+		return
 	end
+	for frame = m.x[0], 0, -1 do
+		m.v[10], m.x[2] = m.data[RETURNS + frame], frame
+		if m.v[10] == target & 0xffffffff then
+			if frame < m.x[0] then
+				m.v[12] = m.x[0] - frame
+				m.v[11] = m.v[11] + m.v[12]
+			end
+			m.x[0] = frame
+			context(m) -- the return's own
+			m.x[0] = math.max(frame - 1, 0)
+			return
+		end
+	end
+	m.v[6], m.x[2] = m.v[6] + 1, 0xffff
 end
 
 local function is_link(register)
@@ -88,7 +102,7 @@ function M.record(m, r)
 	if is_link(rd) then
 		call(m, r)
 	elseif is_link(r1) then
-		back(m)
+		back(m, r.target)
 	end
 	return mispredicted and count(m)
 end

@@ -119,7 +119,7 @@ do
 end
 
 for name, lists in pairs{ calls = { "context" }, memdep = { "dependence" }, conflicts = { "set", "access" } } do
-	local m = open("build/demos/firmware/cop_" .. name .. ".elf", { ["cop.cam"] = 80, ["cop.data"] = name == "calls" and 160 or 256,
+	local m = open("build/demos/firmware/cop_" .. name .. ".elf", { ["cop.cam"] = 80, ["cop.data"] = name == "calls" and 224 or 256,
 		["l1d.size"] = "4K", ["l1d.ways"] = 1 })
 	m:run{ insts = 300000 }
 	m:run{ until_event = "mret" }

@@ -125,12 +125,13 @@ end
 local Handler = {}
 Handler.__index = Handler
 
---- M.handler{ turns =, values =, low =, low_samples =, low_turns =, high_samples = } -> HANDLER
+--- M.handler{ turns =, values =, low =, low_samples =, low_turns =, high_samples =, resample = } -> HANDLER
 -- How many slots of a load are read, and values kept; the share up to which a load is masked, and of how many samples and slots; of how many
--- samples one is masked that seems invariant. All may be left out.
+-- samples one is masked that seems invariant; how many turns of a region are read until masked loads are sampled again, 0: never. All may be left
+-- out.
 function M.handler(o)
 	return setmetatable({ turns = o.turns or 32, most = o.values or 7, low = o.low or 0.05, low_samples = o.low_samples or 1024,
-		low_turns = o.low_turns or 4, high_samples = o.high_samples or 512,
+		low_turns = o.low_turns or 4, high_samples = o.high_samples or 512, resample = o.resample or 4, read = 0, resamples = 0,
 		loads = {}, samples = 0, slots = 0, masked = { high = 0, low = 0, often = 0 } }, Handler)
 end
 
@@ -191,6 +192,23 @@ function Handler:fold(model)
 			self:judge(load)
 		end
 	end
+end
+
+--- h:turn(REGIONS) -> BOOLEAN
+-- Behind a turn whose slots were read, with so many regions now: whether all masks are forgotten.
+function Handler:turn(regions)
+	self.read = self.read + 1
+	if self.resample == 0 or self.read < self.resample * regions then
+		return false
+	end
+	self.read, self.resamples = 0, self.resamples + 1
+	for _, load in pairs(self.loads) do
+		if load.masked and load.turns >= self.turns then
+			load.turns = load.turns // 2
+		end
+		load.masked = nil
+	end
+	return true
 end
 
 return M

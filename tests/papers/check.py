@@ -19,6 +19,7 @@
 #   check.py RECORDS profiles                     what holds of all runs
 #   check.py RECORDS results FILE ERROR.csv OVERHEAD.csv    its tables and CSV
 #   check.py RECORDS seeds FILE                   the table of seeds
+#   check.py RECORDS resample ERROR.csv OVERHEAD.csv    they are the records', and masks were forgotten as often as the turns say
 #   check.py RECORDS points FILE.csv PROGRAM      they are the record's, and lie where a point can
 #
 # and of demos/papers/ammons1997:
@@ -286,15 +287,15 @@ def recorded(file):
 def profiles():
     for program, runs in records.items():
         plain, estimation, phases = runs["plain"], runs.pop("estimation"), runs.pop("phases", None)
-        law(len(runs) == 12, f"{program}: {set(runs)}")
+        law(len(runs) == 18, f"{program}: {set(runs)}")
         law(estimation["cycles"] > 10 * runs["value"]["pairs"], f"{program}: {runs['value']['pairs']} pairs are estimated in {estimation['cycles']} cycles")
         loads, at = plain["loads"], [str(i + 1) for i in range(len(plain["insts"]))]
         last = at[-1]
         law(loads["most"] <= loads["static"] <= loads["distinct"] <= loads["dynamic"] < plain["insts"][last], f"{program}: {loads}")
         for name, r in runs.items():
-            if "seed" in name: # one place, the end
+            if "seed" in name or "resample" in name: # one place, the end
                 law(r["insts"] == {"1": plain["insts"][last]}, f"{program} {name}: places {r['insts']}")
-                law(len(r["error"]) == 1 and r["stats"] != runs["value"]["stats"], f"{program} {name}: other random numbers change nothing")
+                law(len(r["error"]) == 1 and ("seed" not in name or r["stats"] != runs["value"]["stats"]), f"{program} {name}: other random numbers change nothing")
                 profiled(f"{program} {name}", r, {"cycles": {"1": plain["cycles"][last]}}, ["1"])
                 continue
             law(r["insts"] == plain["insts"], f"{program} {name}: places {r['insts']}")
@@ -374,6 +375,25 @@ def seeds(file):
         law(len(rows[program]) == len(want), f"{file}: {program}: {rows[program]}")
         for got, number in zip(rows[program], want):
             near(got, number, f"{file}: {program}")
+
+
+def resample(error_csv, overhead_csv):
+    """Columns are turns until masked loads are sampled again; each with its own run."""
+    tables = [list(csv.DictReader(open(f))) for f in (error_csv, overhead_csv)]
+    for errors, overheads in zip(*tables):
+        runs = records[errors["program"]]
+        alone = runs["plain"]["cycles"][str(len(runs["plain"]["cycles"]))]
+        law(list(errors) == list(overheads) == ["program", "1", "2", "4", "8", "16", "32", "never"], f"{error_csv}: {list(errors)}")
+        for turns in list(errors)[1:]:
+            r = runs["value" if turns == "4" else "value-resample-" + turns.replace("never", "0")]
+            c, last = r["counts"], str(len(r["cycles"]))
+            law(abs(float(errors[turns]) - r["error"][last]) < 1e-4 * r["error"][last], f"{error_csv}: {turns}")
+            want = 100 * (r["cycles"][last] / alone - 1)
+            law(abs(float(overheads[turns]) - want) < 1e-4 * abs(want), f"{overhead_csv}: {turns}")
+            every, read = int(turns.replace("never", "0")), c["interrupts"] + c["clocks"] - c["thrashes"]
+            law(c["resamples"] <= (read // every if every else 0), f"{turns}: {c['resamples']} times in {read} turns")
+            law(c["splits"] > 0 or not every or c["resamples"] == read // every, f"{turns}: {c['resamples']} times in {read} turns")
+    law(len(tables[0]) == len(tables[1]) == len(records), "a row for each program")
 
 
 def points(file, program):

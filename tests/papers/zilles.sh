@@ -29,7 +29,7 @@ says err "usage: estimate TABLE PASSES"
 refused run "${options[@]}"
 
 # ---- pages ----
-for name in programs seeds invariance convergence sizes clocks why; do
+for name in programs seeds resample invariance convergence sizes clocks why; do
 	page 0 $name "${options[@]}" --out "$out"
 	silent err
 	says out "### "
@@ -42,6 +42,8 @@ cp "$dir/invariance" "$dir/out"
 same_elsewhere invariance "${options[@]}"
 check "a picture of seeds" python3 tests/sweep/check.py svg "$out/seeds.svg" 6 0 0
 sums seeds "$dir/seeds"
+sums resample "$out/resample-error.csv" "$out/resample-overhead.csv"
+check "a picture of errors by turns" python3 tests/sweep/check.py svg "$out/resample-error.svg" 14 0 0
 picture invariance.svg $(($(wc -l <"$out/invariance.csv") - 1 + 3))
 says clocks "records that found no room"
 says why "- agrees: simple sampling errs less if no records are lost"

@@ -89,6 +89,7 @@ static const struct effect {
 	EFFECT("cop.bus", COP "cop.transport=8", "1", "8", "cop.dropped", MORE, .firmware = EDGES),
 	EFFECT("cop.bus_latency", COP "cop.buffer=1024", "64", "1", "cop.samples", OTHER, .firmware = EDGES),
 	EFFECT("cop.buffer", COP "cop.divider=4", "8", "1024", "cop.lost", MORE, .firmware = EDGES),
+	EFFECT("cop.watchdog", COP, "3", "0", "cop.faults", MORE, .microprogram = "demos/microcode/edges.mic"),
 	EFFECT("cop.access", COP, "1000", "0", "firmware.cycles", MORE, .firmware = EDGES),
 	EFFECT("cop.data", COP, "1", "1024", "cop.faults", MORE, .microprogram = "tests/stats/faulting.mic"),
 

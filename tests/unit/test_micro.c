@@ -80,7 +80,7 @@ struct bench {
 
 static void bench_init(struct bench *b, const char *text)
 {
-	const struct micro_sizes sizes = {64, 16, 32};
+	const struct micro_sizes sizes = {64, 16, 32, 0};
 	struct arena a = {0};
 	struct err err;
 	*b = (struct bench){.records = {.capacity = RING}};

@@ -42,6 +42,13 @@ static const struct {
 	{"mov v1, 65536 | done", "t:1:9: 65536 does not fit the literal; right: 0 to 65535, and larger numbers in a constant (.const k0 = ...)"},
 	{"mov v1, -1 | done", "t:1:9: -1 does not fit the literal; right: 0 to 65535, and larger numbers in a constant (.const k0 = ...)"},
 	{"mov v16, v1 | done", "t:1:5: no register 'v16'; right: v0 to v15"},
+	{"mov t0, v1 | done", "t:1:5: 't0' is a target register, which no operation reads or writes; right: .target t0 = LABEL, and goto t0 there"},
+	{"cmp v1, t3 | done", "t:1:9: 't3' is a target register, which no operation reads or writes; right: .target t3 = LABEL, and goto t3 there"},
+	{".name far = t3\nmov v1, far | done",
+	 "t:2:9: 'far' is a target register, which no operation reads or writes; right: .target t3 = LABEL, and goto t3 there"},
+	{"mov t8, v1 | done", "t:1:5: no register 't8'; right: t0 to t7"},
+	{"mov k3, v1 | done", "t:1:5: k3 is a constant, which no operation writes; right: a value register, v0 to v15, or .const k3 = NUMBER"},
+	{"mov b2, v1 | done", "t:1:5: b2 is a base register, which no operation writes; right: .base b2 = NUMBER; of the data array: write b2, v0"},
 	{"mov v1, x8 | done", "t:1:9: no register 'x8'; right: x0 to x7"},
 	{"mov v1, resul | done", "t:1:9: nothing is called 'resul'; did you mean 'result'?"},
 	{"a: mov v1, a | done", "t:1:12: 'a' is a label, which is no operand; right: a register, a field of the record or a number"},
@@ -82,8 +89,16 @@ static const struct {
 	{".fields load: pc\n.on load: l\n.on load: l\nl: done", "t:3:5: line 2 gives 'load' a routine already; right: once for each class"},
 	{".fields load: pc\n.on load: l\ndone\nl:", "t:2:1: the routine of 'load' is a label with no microinstruction behind it"},
 	{".fields load: pc\n.on load: l\nl: mov v1, result | done",
-	 "t:3:1: this reads what needs 'result', which no record carries; right: .fields CLASS: result, ..."},
-	{".fields load: pc\n.on load: l\nl: mov x1, dest | done", "t:3:1: this reads what needs 'inst', which no record carries; right: .fields CLASS: inst, ..."},
+	 "t:3:1: this reads what needs 'result', which records of 'load' don't carry; right: .fields load: result, ..."},
+	{".fields load: pc\n.on load: l\nl: mov x1, dest | done", "t:3:1: this reads what needs 'inst', which records of 'load' don't carry; right: .fields load: inst, ..."},
+	/* What is read is in the records of each class whose routine comes there, unless the program has looked at the class. */
+	{".fields load: pc, addr\n.fields store: pc\n.on load, store: l\nl: nop\nmov v1, addr | done",
+	 "t:5:1: this reads what needs 'addr', which records of 'store' don't carry; right: .fields store: addr, ..."},
+	{".fields load: addr\n.fields store: pc\n.on load: l\n.on store: s\n.target t1 = m\nl: mov v1, addr | done\ns: nop | if z goto t1\ndone\nm: write b0, addr | done",
+	 "t:9:1: this reads what needs 'addr', which records of 'store' don't carry; right: .fields store: addr, ..."},
+	{".fields load: addr\n.fields store:\n.on load: l\n.on store: s\ns: cmp class, CLASS_STORE | if z goto l\ndone\nl: match x0, rs1 | done",
+	 "t:7:1: this reads what needs 'rs1', which records of 'load' don't carry; right: .fields load: rs1, ..."},
+	{".fields load: addr\n.on load: l\nl: done\nmov v1, rs1 | done", "t:4:1: this reads what needs 'rs1', which no record carries; right: .fields CLASS: rs1, ..."},
 	{".const k16 = 1\ndone", "t:1:8: 'k16' is no register that belongs here; right: k0 to k15"},
 	{".const k1 1\ndone", "t:1:11: '=' is missing: there is '1'; right: .const k0 = 255"},
 	{".const k1 = 18446744073709551616\ndone", "t:1:13: 18446744073709551616 is too large; right: at most 64 bits"},
@@ -129,6 +144,57 @@ static void test_errors(void **state)
 		}
 	}
 	assert_int_equal(wrong, 0);
+}
+
+/* Each line that is wrong is told, in their order; what only follows from another is not. */
+static void test_several(void **state)
+{
+	static const char text[] =
+		".program p\n"             /* 1 */
+		".fields load: pc, bogus\n" /* 2 */
+		".equ A = B + 1\n"         /* 3 */
+		".const k0 = A\n"          /* follows */
+		".name n = q3\n"           /* 5 */
+		"l: mov n, v1\n"           /* follows */
+		"mov t0, v1\n"             /* 7 */
+		"pc: mov v0, A | adx v1\n" /* 8: of labels first, but in the order of lines; A follows, and hides the other */
+		".column c = data zz\n"    /* 9 */
+		".column d = ratio c c\n"  /* follows */
+		"goto lo\n"                /* 11 */
+		"adx v1\n"                 /* 12 */
+		"goto m\n"                 /* right: the label's place is */
+		"m: nop\n";                /* 14, if all else were right */
+	static const char *const begins[] = {"t:2:19: no field 'bogus'", "t:3:10: no number 'B'", "t:5:11: 'q3' is no register", "t:7:5: 't0' is a target",
+	                                     "t:8:1: 'pc' has a meaning already", "t:9:18: 'zz' is no register", "t:11:6: no label 'lo'; did you mean 'l'?",
+	                                     "t:12:1: no operation 'adx'", "t:14:1: the program runs on"};
+	enum { COUNT = sizeof begins / sizeof *begins };
+	struct micro_image image;
+	struct micro_mistakes all;
+	struct err err;
+	char many[400] = "";
+	(void)state;
+	assert_false(micro_assemble_all(text, sizeof text - 1, "t", NULL, 0, &image, &all, &err));
+	for (unsigned i = 0; i < all.count && i < COUNT; i++)
+		if (strncmp(all.each[i].msg, begins[i], strlen(begins[i])) != 0)
+			fail_msg("'%s' should begin with '%s'", all.each[i].msg, begins[i]);
+	assert_int_equal(all.count, COUNT);
+	assert_string_equal(err.msg, "t:2:19: no field 'bogus'; right: pc, inst, rs1, rs2, result, addr, target (and 8 more mistakes, the next in line 3)");
+	micro_mistakes_free(&all);
+	assert_true(micro_assemble_all("done", 4, "t", NULL, 0, &image, &all, &err));
+	assert_true(!all.count && !all.each);
+	micro_image_free(&image);
+	for (unsigned i = 0; i < 60; i++)
+		strcat(many, "mov x\n");
+	assert_false(micro_assemble_all(many, strlen(many), "t", NULL, 0, &image, &all, &err));
+	assert_int_equal(all.count, MICRO_MISTAKES_MAX);
+	assert_non_null(strstr(err.msg, "(and at least 49 more mistakes, the next in line 2)"));
+	micro_mistakes_free(&all);
+	/* What was given is in the text, though its line is wrong. */
+	static const char given[] = ".equ A = zz\n.const k0 = A\ndone";
+	const struct micro_define a = {"A", 3};
+	assert_false(micro_assemble_all(given, sizeof given - 1, "t", &a, 1, &image, &all, &err));
+	assert_string_equal(err.msg, "t:1:10: no number 'zz'");
+	micro_mistakes_free(&all);
 }
 
 /* Brackets in brackets end in an error, not in the stack's end. */
@@ -336,7 +402,8 @@ static void test_listing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_errors), cmocka_unit_test(test_depth),  cmocka_unit_test(test_reach),   cmocka_unit_test(test_any_text),
+		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_several), cmocka_unit_test(test_depth),  cmocka_unit_test(test_reach),   cmocka_unit_test(test_any_text),
 		cmocka_unit_test(test_image),  cmocka_unit_test(test_defines), cmocka_unit_test(test_listing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

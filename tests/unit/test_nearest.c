@@ -37,6 +37,27 @@ static void far_words_are_not_offered(void **state)
 	assert_null(n.best);
 }
 
+static const char *dotted(const char *word)
+{
+	static const char *const names[] = {"pipe.rob_size", "cop.bus", "cop.buffer", "cop.bus_latency", "btb.sets", "plain"};
+	struct nearest n;
+	nearest_init(&n, word);
+	for (unsigned i = 0; i < 6; i++)
+		nearest_offer_dotted(&n, names[i]);
+	return n.best;
+}
+
+static void of_dotted_names_there_is_always_one(void **state)
+{
+	(void)state;
+	assert_string_equal(dotted("cop.bus_words"), "cop.bus");
+	assert_string_equal(dotted("cop.bus_latencies_of_all_words"), "cop.bus_latency");
+	assert_string_equal(dotted("cop.zzzzzzz"), "cop.bus"); /* the nearest of the group */
+	assert_string_equal(dotted("copper.sets"), "btb.sets"); /* no such group */
+	assert_string_equal(dotted("robsize"), "pipe.rob_size");
+	assert_string_equal(dotted(""), "cop.bus");
+}
+
 static void a_choice_is_one_of_the_words(void **state)
 {
 	(void)state;
@@ -60,6 +81,7 @@ int main(void)
 		cmocka_unit_test(nearest_of_several),
 		cmocka_unit_test(a_choice_is_one_of_the_words),
 		cmocka_unit_test(far_words_are_not_offered),
+		cmocka_unit_test(of_dotted_names_there_is_always_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

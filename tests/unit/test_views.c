@@ -168,7 +168,7 @@ static void load_microprogram(struct session *s)
 	size_t n;
 	if (!session_cop(s))
 		return;
-	p = microprogram_new(text, sizeof text - 1, "all", NULL, 0, &err);
+	p = microprogram_new(text, sizeof text - 1, "all", NULL, 0, NULL, &err);
 	if (!p)
 		fail_msg("%s", err.msg);
 	writes = cop_load(machine_config(s->machine), &p->image, &n, &err);

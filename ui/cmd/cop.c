@@ -48,6 +48,19 @@ static bool parse_defines(struct console *c, const char *args, struct defines *d
 	return true;
 }
 
+/* Of several mistakes all but the last are printed before it, which is the error. */
+static struct microprogram *assemble_file(struct console *c, const char *path, const struct defines *defines)
+{
+	struct micro_mistakes all;
+	struct microprogram *p = microprogram_open(path, defines->at, defines->count, &all, &c->err);
+	for (unsigned i = 0; i + 1 < all.count; i++)
+		console_print(c, "%s\n", all.each[i].msg);
+	if (all.count)
+		c->err = all.each[all.count - 1];
+	micro_mistakes_free(&all);
+	return p;
+}
+
 static struct microprogram *assemble(struct console *c, const char *args, const char *usage)
 {
 	char path[PATH];
@@ -58,7 +71,7 @@ static struct microprogram *assemble(struct console *c, const char *args, const 
 	else if (!*path)
 		console_fail(c, "which file? cop %s FILE [NAME=NUMBER...]; demos/microcode has some", usage);
 	else if (parse_defines(c, args, &defines))
-		return microprogram_open(path, defines.at, defines.count, &c->err);
+		return assemble_file(c, path, &defines);
 	return NULL;
 }
 

@@ -3,5 +3,5 @@
 # shellcheck disable=SC2034
 paper=zilles2001 result=figures.md title='Figures of a complete run'
 names=(nbody compress cg anagram fft sort json regex hash chess lisp) small_names=(lisp chess)
-beside=() pages=(programs seeds invariance convergence sizes clocks why)
+beside=() pages=(programs seeds resample invariance convergence sizes clocks why)
 . "$(dirname "$0")/../run.sh"

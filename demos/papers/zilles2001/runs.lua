@@ -12,6 +12,7 @@ local RULES <const> = 5
 -- Instructions behind the initialization, and between two looks at the profile.
 local INSTS <const>, STEP <const>, SMALL_INSTS <const>, SMALL_STEP <const> = 16000000, 500000, 600000, 100000
 local VALUE <const>, SAMPLE <const> = "build/demos/firmware/cop_value.elf", "build/demos/papers/zilles2001/sample-%d.elf"
+local RESAMPLES <const> = "build/demos/papers/zilles2001/resample-%d.elf"
 
 --- runs.rates: one load in so many is a sample, of simple sampling.
 runs.rates = { 61, 251, 1021 }
@@ -19,6 +20,9 @@ runs.rates = { 61, 251, 1021 }
 runs.seeds = { { "value", 1 }, { "value-seed-2", 0x2545f491 }, { "value-seed-3", 0x9e3779b9 } }
 runs.sizes = { { "value-half", 1 / 2 }, { "value", 1 }, { "value-double", 2 } }
 runs.clocks = { { "value", 1 }, { "value-clock-2", 2 }, { "value-clock-4", 4 } }
+--- runs.resamples: turns until masked loads are sampled again; 0: never. The one of all other pages is "value", with the handler's default.
+runs.resamples = { { "value-resample-1", 1 }, { "value-resample-2", 2 }, { "value", 4 }, { "value-resample-8", 8 }, { "value-resample-16", 16 },
+	{ "value-resample-32", 32 }, { "value-resample-0", 0 } }
 
 -- Arrays of the co-processor, in words.
 local CAM <const>, DATA <const> = 256, 1024
@@ -34,6 +38,10 @@ end
 for i = 2, #runs.seeds do
 	made[runs.seeds[i][1]] = { firmware = VALUE, last = true, set = { ["cop.enable"] = true, ["cop.cam"] = CAM, ["cop.data"] = DATA,
 		["cop.seed"] = runs.seeds[i][2] } }
+end
+for _, again in ipairs(runs.resamples) do
+	made[again[1]] = made[again[1]] or { firmware = RESAMPLES:format(again[2]), last = true,
+		set = { ["cop.enable"] = true, ["cop.cam"] = CAM, ["cop.data"] = DATA } }
 end
 for _, n in ipairs(runs.rates) do
 	made["sample-" .. n] = { firmware = SAMPLE:format(n), set = { ["cop.enable"] = true, ["cop.cam"] = CAM, ["cop.data"] = DATA } }
@@ -174,12 +182,12 @@ local function plain(e, program)
 end
 
 --- e:record(NAME, RUN) -> RECORD
--- RUN is "plain", "value", "value-seed-2", "value-seed-3", "value-half", "value-double", "value-clock-2", "value-clock-4", "sample-61",
--- "sample-61-wide", "sample-251", "sample-1021". At each place `insts` and `cycles`; with firmware, too: `error` (weighted RMS of invariances
+-- RUN is "plain", "value", "value-seed-2", "value-seed-3", "value-half", "value-double", "value-clock-2", "value-clock-4", "value-resample-N",
+-- "sample-61", "sample-61-wide", "sample-251", "sample-1021". At each place `insts` and `cycles`; with firmware, too: `error` (weighted RMS of invariances
 -- against the whole run's, percent; with the turn, or buffer, that is not told yet), `interrupts`, `clocks` (turns that the clock ended), `samples`
 -- that the co-processor worked on, and `firmware`, its cycles. At the end: `told`, the error without that turn; `stats`, `counts` of the handler,
--- `pairs` of load and value that it was told, `parts` and `points` (truth.lua). Of "plain": `loads`. Runs with another seed are looked at in
--- their last place alone.
+-- `pairs` of load and value that it was told, `parts` and `points` (truth.lua). Of "plain": `loads`. Runs with another seed or RESAMPLE are
+-- looked at in their last place alone.
 function runs:record(name, what)
 	local program, run = self:program(name), made[what]
 	local parts = { table.concat(program.args, "\n"), program.input, program.from, what, self.insts or "", self.step, RULES }
