@@ -50,6 +50,8 @@ static void add_inst(struct edit *e, uint32_t i)
 	/* A short one would have no room for its new address. */
 	if (in->ref == REF_ABS_HIGH || in->ref == REF_ABS_LOW)
 		item->size = item->in.len = 4;
+	if (in->ref == REF_FIXED)
+		item->size = 8;
 	item->via = &e->places[i].via;
 	item->stub = e->places[i].taken ? i : EDIT_NONE;
 	item->function = in->in.rd == REG_SINK ? in->function : EDIT_NONE;

@@ -114,15 +114,24 @@ static bool is_lost(const struct cct_job *c, uint32_t i)
 	return !activation_base(&at, &more) && (call || !inst_pops_ras(&in->in));
 }
 
+/* Nothing is put in, which has been said already. */
+static bool is_untouched(const struct edit_function *f)
+{
+	return f->denied || f->fixed;
+}
+
 static void leave_alone(struct cct_job *c, uint32_t entry)
 {
 	struct group *first = cct_group_at(c, entry);
+	for (uint32_t f = 0; f < c->function_count; f++)
+		if (is_untouched(&c->functions[f]))
+			c->groups[c->act.group[f]].why = c->functions[f].denied ? LEFT_DENIED : LEFT_FIXED;
 	for (uint32_t i = 0; i < c->j->count; i++)
 		first->fixed |= cct_group_at(c, i) == first && is_code(&c->j->insts[i]) && c->act.at[i].reached && is_lost(c, i);
 	for (uint32_t i = 0; i < c->j->count; i++) {
 		struct group *g = cct_group_at(c, i);
 		const struct activation *at = &c->act.at[i];
-		if (!is_code(&c->j->insts[i]) || !g->sites || !at->reached || g->fixed)
+		if (!is_code(&c->j->insts[i]) || !g->sites || !at->reached || g->fixed || g->why == LEFT_DENIED || g->why == LEFT_FIXED)
 			continue;
 		if (is_lost(c, i))
 			g->why = LEFT_STACK_UNKNOWN;
@@ -224,7 +233,7 @@ static bool put_all(struct cct_job *c)
 		const struct group *g = cct_group_at(c, c->functions[f].first);
 		if (!c->act.entry[f])
 			continue;
-		if (g->why != LEFT_WHY_COUNT ? !job_leave(j, &c->functions[f], (enum left_why)g->why) : !put_procedure(c, f))
+		if (g->why != LEFT_WHY_COUNT ? !is_untouched(&c->functions[f]) && !job_leave(j, &c->functions[f], (enum left_why)g->why) : !put_procedure(c, f))
 			return false;
 	}
 	for (uint32_t f = 0; c->paths && f < c->function_count; f++)

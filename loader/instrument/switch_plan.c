@@ -13,6 +13,8 @@ enum { RA = 1, SP = 2, FP = 8, MIN_LOOP = 16 };
 #define UNSEEN INT64_MIN
 #define UNKNOWN INT64_MAX
 
+enum { TABLES_DATA = 1, TABLES_NAMED = 2 };
+
 /* A function's blocks, as whoever switches sees them: jump tables lead anywhere in it whose address is known. */
 struct body {
 	uint32_t *first;  /* [count + 1]: instructions; the last is the end's */
@@ -29,7 +31,7 @@ struct planner {
 	uint32_t function_count;
 	uint32_t *same;      /* [function_count], owned: functions whose code is one's: jumps lead from one into the other's middle */
 	uint8_t *why;        /* [function_count], owned: of a `same`, 1 + enum left_why: it has no flags; 0 */
-	uint8_t *tables;     /* [function_count], owned: of a `same`: places in it have an address that data knows */
+	uint8_t *tables;     /* [function_count], owned: of a `same`: TABLES_*: places in it have an address that data or code knows */
 	uint8_t *wanted;     /* [function_count], owned: of a `same`: one of them is to be instrumented */
 	uint8_t *catches;    /* [function_count], owned: of a `same`: it has landing pads, or calls what returns twice */
 	uint8_t *pads;       /* [count], owned */
@@ -168,7 +170,9 @@ static enum leaps leap_of(struct planner *p, uint32_t block, uint32_t jump)
 	/* Nobody goes to another function with a frame of his own. */
 	if (depth != UNKNOWN && depth > 0)
 		return LEAPS_WITHIN;
-	return leap_by_register(p, block, jump);
+	const enum leaps leap = leap_by_register(p, block, jump);
+	/* A pointer may hold a label of its own. */
+	return leap == LEAPS_AWAY && (p->tables[one_at(p, jump)] & TABLES_NAMED) ? LEAPS_SOMEWHERE : leap;
 }
 
 static bool is_leap(const struct edit_inst *i)
@@ -347,8 +351,8 @@ static void look_at(struct planner *p, const struct edit_function *f, uint32_t n
 static void find_tables(struct planner *p)
 {
 	for (uint32_t i = 0; i < p->j->count; i++)
-		if (is_code(p, i) && (p->insts[i].flags & EDIT_TAKEN) && !is_entry(p, i) && !p->pads[i])
-			p->tables[one_at(p, i)] = 1;
+		if (is_code(p, i) && (p->insts[i].flags & EDIT_TAKEN) && !is_entry(p, i) && p->pads[i] != PAD_THROWN)
+			p->tables[one_at(p, i)] |= p->pads[i] ? TABLES_NAMED : TABLES_DATA;
 }
 
 /* The program's own instructions switch flags: by hand, or by an assembler. */

@@ -47,9 +47,10 @@ MUTANT_CLANG := clang --target=riscv64-linux-gnu -march=rv64gc -mabi=lp64d -fuse
 MUTANT_absolute := $(MUTANT_CC) -O2 -fno-pie -no-pie
 MUTANT_pic := $(MUTANT_CC) -O2 -fPIE -no-pie
 MUTANT_strict := $(MUTANT_CC) -Os -fno-pie -no-pie -mcmodel=medany -fasynchronous-unwind-tables -Wl,--no-relax -Wl,--eh-frame-hdr
+MUTANT_clang := clang --target=riscv64-linux-gnu -march=rv64gc -mabi=lp64d -O2 -mcmodel=medium -mno-relax
 MUTANT_lld := $(MUTANT_CLANG) -O2 -fno-pie
 MUTANT_lldpic := $(MUTANT_CLANG) -O2 -fPIE -mcmodel=medium -fasynchronous-unwind-tables
-MUTANTS := absolute pic strict $(if $(and $(shell command -v clang),$(shell command -v ld.lld)),lld lldpic)
+MUTANTS := absolute pic strict $(if $(shell command -v clang),clang) $(if $(and $(shell command -v clang),$(shell command -v ld.lld)),lld lldpic)
 EDIT_MUTANTS := $(addprefix build/tests/edit-mutants/,$(MUTANTS))
 test-programs: $(EDIT_MUTANTS)
 $(EDIT_MUTANTS): build/tests/edit-mutants/%: tests/edit/mutants.c | build/demos/.compiler
