@@ -17,6 +17,7 @@
  *
  * A procedure's place is known by the stack pointer that it was entered with. One in which that isn't known where it calls, or that calls before it
  * has lowered the stack pointer, so that its callee would have the same, is left alone. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@
 #include "loader/instrument/cct_file.h"
 #include "loader/instrument/kind_cct.h"
 #include "loader/instrument/metrics.h"
+#include "loader/instrument/switch_plan.h"
 
 enum { PATH_LOG2 = 8 /* slots of hash tables of paths: there is one in each record */ };
 
@@ -306,6 +308,18 @@ static bool begin(struct cct_job *c, uint32_t entry)
 	return c->find && number_slots(c) && (!c->paths || (path_counting_init(&c->counting, j, false, PATH_LOG2) && plan_paths(c)));
 }
 
+/* Procedures are entered and left under one flag, which can't be said here. */
+static bool refuse_flags(const struct job *j)
+{
+	char why[192] = "; right: units methods, or steady";
+	const uint32_t catcher = j->plan ? j->plan->catcher : EDIT_NONE;
+	if (catcher != EDIT_NONE)
+		snprintf(why, sizeof why, ", and %.96s, to which a jump from anywhere may come back, can't have one; right: steady", edit_functions(j->e, &(uint32_t){0})[catcher].name);
+	else if (j->plan)
+		snprintf(why, sizeof why, ", and the program switches flags by itself; right: steady");
+	return err_set(j->err, "a procedure is entered and left under one flag: %s=%d needs flags at methods' entries%s", instrument_name[j->kind], j->type, why);
+}
+
 bool count_contexts(struct job *j)
 {
 	struct cct_job c = {
@@ -314,8 +328,7 @@ bool count_contexts(struct job *j)
 	};
 	const uint32_t entry = edit_inst_at(j->e, edit_entry(j->e));
 	if (j->type >= 0 && !job_is_steady(j) && !j->o->steady)
-		return err_set(j->err, "a procedure is entered and left under one flag: %s=%d needs flags at methods' entries%s", instrument_name[j->kind], j->type,
-		               j->plan ? ", and the program switches flags by itself; right: steady" : "; right: units methods, or steady");
+		return refuse_flags(j);
 	bool ok = begin(&c, entry);
 	if (ok) {
 		lay_out_records(&c);

@@ -40,6 +40,7 @@ struct planner {
 	struct switch_plan *out;
 	enum switch_units units;
 	uint32_t min_loop;
+	bool leaps_out;      /* somebody may jump to another function's label */
 };
 
 static bool is_code(const struct planner *p, uint32_t i)
@@ -322,6 +323,23 @@ static bool leaves(struct planner *p, const struct edit_function *f, uint32_t k)
 	return (target != EDIT_NONE && !is_inside(f, target) && is_entry(p, target)) || (next != EDIT_NONE && !is_inside(f, next) && is_entry(p, next));
 }
 
+/* Whether anybody sets the stack pointer and then jumps through a register: __builtin_longjmp(), a goto out of a nested function. Who doesn't leads to
+ * no label of another function. */
+static bool leaps_out(const struct planner *p)
+{
+	bool set = false; /* since code was last gone on to */
+	for (uint32_t i = 0; i < p->j->count; i++) {
+		const struct inst *in = &p->insts[i].in;
+		if (!is_code(p, i))
+			continue;
+		if (set && is_leap(&p->insts[i]))
+			return true;
+		set |= in->rd == SP && in->rs1 != SP && !(in->op == OP_ADDI && in->rs1 == FP);
+		set &= !inst_is_control(in);
+	}
+	return false;
+}
+
 static void look_at(struct planner *p, const struct edit_function *f, uint32_t n)
 {
 	for (uint32_t k = 0; k < p->body.count; k++) {
@@ -343,7 +361,7 @@ static void look_at(struct planner *p, const struct edit_function *f, uint32_t n
 		const uint32_t to = is_call(&p->insts[i]) ? target_of(p, i) : EDIT_NONE;
 		if (to != EDIT_NONE && !is_entry(p, to))
 			refuse(p, p->insts[to].function, LEFT_ENTRIES);
-		if (p->pads[i] || job_returns_twice(p->j, i))
+		if ((p->pads[i] & PAD_THROWN) || (p->pads[i] && p->leaps_out) || job_returns_twice(p->j, i))
 			p->catches[one_of(p, n)] = 1;
 	}
 }
@@ -519,7 +537,10 @@ static bool say_what_is_left(struct planner *p)
 		const uint32_t one = one_of(p, n);
 		if (!p->why[one] || !p->functions[n].count || !p->wanted[one])
 			continue;
-		p->out->astray |= p->catches[one];
+		if (p->catches[one]) {
+			p->out->astray = true;
+			p->out->catcher = n;
+		}
 		ok = job_leave(p->j, &p->functions[n], (enum left_why)(p->why[one] - 1));
 	}
 	return ok;
@@ -545,7 +566,7 @@ static bool planner_init(struct planner *p)
 bool switch_plan_make(struct job *j, enum switch_units units, uint32_t min_loop, struct switch_plan *out)
 {
 	struct planner p = {.j = j, .insts = j->insts, .out = out, .units = units, .min_loop = min_loop ? min_loop : MIN_LOOP};
-	*out = (struct switch_plan){0};
+	*out = (struct switch_plan){.catcher = EDIT_NONE};
 	p.functions = edit_functions(j->e, &p.function_count);
 	bool ok = planner_init(&p);
 	if (ok) {
@@ -553,6 +574,7 @@ bool switch_plan_make(struct job *j, enum switch_units units, uint32_t min_loop,
 		find_tables(&p);
 		for (uint32_t f = 0; f < p.function_count; f++)
 			p.wanted[one_of(&p, f)] |= job_wants(j, &p.functions[f]);
+		p.leaps_out = leaps_out(&p);
 		out->astray = switches_itself(&p);
 		ok = each_function(&p, false) && say_what_is_left(&p) && each_function(&p, true);
 		for (uint32_t f = 0; f < p.function_count; f++)

@@ -53,7 +53,7 @@ while read -r name few source linker flags; do
 	done
 done <<END
 relax nothing;path tests/edit/dispatch.c ld -O2 -mcmodel=medium -mrelax
-c bb;bb=3;cct+path tests/edit/dispatch.c ld -O2 -mcmodel=medium -mno-relax
+c bb;bb=3;edge=1,cct+path=2,on tests/edit/dispatch.c ld -O2 -mcmodel=medium -mno-relax
 plain bb=3 tests/edit/dispatch.c ld -O0 -mcmodel=medium -mno-relax
 absolute edge tests/edit/dispatch.c ld -O1 -mcmodel=small -mno-relax
 cxx callgraph;cct tests/edit/dispatch.c ld -O2 -mcmodel=medium -mno-relax
