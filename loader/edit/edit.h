@@ -96,8 +96,8 @@ uint64_t edit_memory_here(const struct edit *e);
 /* A section of the new file that is not loaded: for who reads the file. bytes are copied; name is borrowed. */
 bool edit_section(struct edit *e, const char *name, const void *bytes, size_t n, struct err *err);
 
-/* Before instruction i, with which a function begins: for all who come to it, but by branches of the function's own and jumps that don't link.
- * Stands before what edit_before() puts there. */
+/* Before instruction i: for all who come to it, but by branches of the function's own and jumps that don't link, and, if no function begins with it,
+ * without a jump: who comes by its address. Stands before what edit_before() puts there. */
 bool edit_enter(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err);
 /* Before instruction i: for all who come to it. Several are executed in the order in which they were put in. */
 bool edit_before(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err);

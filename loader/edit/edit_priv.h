@@ -77,6 +77,7 @@ struct edit_island {
 	uint64_t target;  /* address in the program as it was */
 	uint32_t stub;    /* the taken branch whose stub it leads to, EDIT_NONE: target */
 	uint32_t via;     /* the island that it goes over itself: index + 1, or 0 */
+	uint32_t function; /* as of who jumps to it */
 	uint32_t item;    /* where it is */
 	bool over;        /* a jump over it stands before it: who comes from the instruction goes on to the next one */
 };

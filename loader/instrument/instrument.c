@@ -158,6 +158,8 @@ static bool count_blocks(struct job *j)
 
 static bool count_edges(struct job *j)
 {
+	if (!count_ways(j))
+		return false;
 	for (uint32_t i = 0; i < j->count; i++) {
 		const struct edit_inst *at = &j->insts[i];
 		const unsigned flags = inst_flags(&at->in);

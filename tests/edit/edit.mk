@@ -2,7 +2,7 @@
 
 EDIT_TEST := build/tests/edit
 EDIT_DEMOS := anagram branchy chess fft hash json linked lisp longjmp nbody regex sort
-EDIT_PROGRAMS := $(addprefix $(EDIT_TEST)/,$(EDIT_DEMOS) exceptions unwind busy)
+EDIT_PROGRAMS := $(addprefix $(EDIT_TEST)/,$(EDIT_DEMOS) exceptions unwind busy dispatch)
 EDIT_LINK := -static -Wl,--emit-relocs
 
 # Building lua takes as long as all of real.sh; make test-long has it.
@@ -17,7 +17,7 @@ build/tests/edit-interrupts: tests/edit/interrupts.c | build/demos/.compiler
 	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 -D_GNU_SOURCE -O2 -g $(DEMO_ARCH) $(EDIT_LINK) -o $@ $<
 test-programs: build/tests/edit-interrupts
 
-$(EDIT_TEST)/unwind $(EDIT_TEST)/busy: $(EDIT_TEST)/%: tests/edit/%.c | build/demos/.compiler
+$(EDIT_TEST)/unwind $(EDIT_TEST)/busy $(EDIT_TEST)/dispatch: $(EDIT_TEST)/%: tests/edit/%.c | build/demos/.compiler
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -fexceptions $(DEMO_ARCH) $(EDIT_LINK) -Wl,--eh-frame-hdr -o $@ $<
 define edit_rule
