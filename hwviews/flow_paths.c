@@ -25,7 +25,7 @@ uint64_t *flow_path_leaders(const struct path_function *f, size_t *n)
 			begins[e->to - CFG_BLOCKS] = 1;
 	}
 	for (uint32_t k = 0; begins && all && k < blocks; k++)
-		if (begins[k])
+		if (begins[k] && f->blocks[k].end)
 			all[(*n)++] = f->blocks[k].start;
 	if (!begins) {
 		free(all);
@@ -38,7 +38,7 @@ uint64_t *flow_path_leaders(const struct path_function *f, size_t *n)
 struct path_edge *flow_plain_labels(const struct path_function *f)
 {
 	struct path_edge *edges = malloc((f->graph.count + (size_t)1) * sizeof *edges);
-	struct path_graph g = {.vertices = f->graph.vertices, .count = f->graph.count, .edges = edges};
+	struct path_graph g = {.vertices = f->graph.vertices, .count = f->graph.count, .edges = edges, .apart = f->graph.apart};
 	if (!edges)
 		return NULL;
 	memcpy(edges, f->edges, f->graph.count * sizeof *edges);
@@ -190,6 +190,15 @@ bool flow_take_paths(const struct session *s, struct flow_picture *p, const stru
 	return p->labels;
 }
 
+/* Whether paths that begin with this cut edge begin with no other. */
+static bool is_only(const struct path_function *f, uint32_t edge)
+{
+	for (uint32_t k = 0; !f->graph.apart && k < f->graph.count; k++)
+		if (k != edge && f->edges[k].cut && f->edges[k].to == f->edges[edge].to)
+			return false;
+	return true;
+}
+
 uint32_t flow_path_blocks(const struct flow_picture *p, const struct path_function *f, uint64_t k, uint32_t *blocks, uint32_t room, uint32_t *from,
                           bool *back)
 {
@@ -204,7 +213,7 @@ uint32_t flow_path_blocks(const struct flow_picture *p, const struct path_functi
 	length = length < WAY_MAX ? length : WAY_MAX;
 	const struct path_edge *first = &f->edges[way[0]];
 	if (first->cut && first->from >= CFG_BLOCKS)
-		*from = flow_block_at(&p->graph, block_of(f, first->from)->start);
+		*from = is_only(f, way[0]) ? flow_block_at(&p->graph, block_of(f, first->from)->start) : FLOW_SEVERAL;
 	*back = length > 1 && f->edges[way[length - 1]].cut;
 	for (uint32_t i = 0; i < length - *back; i++) {
 		const struct path_edge *e = &f->edges[way[i]];
@@ -225,7 +234,7 @@ uint32_t flow_path_text(const struct flow_picture *p, const struct path_function
 	uint32_t from;
 	bool back;
 	const uint32_t all = flow_path_blocks(p, f, k, blocks, room, &from, &back), count = all < room ? all : room;
-	size_t used = from != FLOW_NONE ? (size_t)snprintf(buf, n, "%u↺ ", from) : count && blocks[0] ? (size_t)snprintf(buf, n, "→ ") : 0;
+	size_t used = from == FLOW_SEVERAL ? (size_t)snprintf(buf, n, "↺ ") : from != FLOW_NONE ? (size_t)snprintf(buf, n, "%u↺ ", from) : count && blocks[0] ? (size_t)snprintf(buf, n, "→ ") : 0;
 	for (uint32_t i = 0; i < count && used < n; i++)
 		used += (size_t)snprintf(buf + used, n - used, "%s%u", i ? " " : "", blocks[i]);
 	if (used < n)

@@ -121,7 +121,9 @@ static void last_row(struct grid *g, struct detail *d)
 	grid_row(g, 1, ROLE_PLAIN);
 	grid_text(g, ROLE_PROFILE, cut ? "↺" : "end");
 	cells_label(g, d, text);
-	if (cut)
+	if (cut && !d->f->blocks[e->to - CFG_BLOCKS].end)
+		grid_text(g, ROLE_PLAIN, "path %" PRId64 " is counted; ↺ where the jump leads", d->sum);
+	else if (cut)
 		grid_text(g, ROLE_PLAIN, "path %" PRId64 " is counted; ↺ %u", d->sum,
 		          flow_block_at(&d->flow.graph, d->f->blocks[e->to - CFG_BLOCKS].start));
 	else
@@ -130,14 +132,23 @@ static void last_row(struct grid *g, struct detail *d)
 
 static void rows(struct grid *g, struct detail *d)
 {
+	int64_t jump = 0; /* of an edge to where jumps through registers meet: the next one's label has it, too */
 	for (uint32_t i = 0; i < d->length; i++) {
 		const struct path_edge *e = &d->labels[d->way[i]];
+		const bool meets = e->to >= CFG_BLOCKS && !d->f->blocks[e->to - CFG_BLOCKS].end;
 		char label[64];
+		if (meets && !(e->cut && i + 1 == d->length)) {
+			const int64_t value = e->cut ? e->start : e->value;
+			d->sum += value;
+			jump += value;
+			continue;
+		}
 		if (i == 0) {
 			first_label(d, label, sizeof label);
 		} else if (e->to >= CFG_BLOCKS && !(e->cut && i + 1 == d->length)) {
 			d->sum += e->value;
-			snprintf(label, sizeof label, "r += %" PRId64, e->value);
+			snprintf(label, sizeof label, i == 1 && d->labels[d->way[0]].cut && jump == d->labels[d->way[0]].start ? "r = %" PRId64 : "r += %" PRId64, jump + e->value);
+			jump = 0;
 		}
 		if (e->to < CFG_BLOCKS || (i > 0 && e->cut))
 			continue;

@@ -144,12 +144,28 @@ static void path_text(const struct path_function *f, uint64_t number, char *buf,
 		const struct path_edge *e = &f->edges[way[i]];
 		if (e->cut && i + 1 == length && i > 0)
 			used += (size_t)snprintf(buf + used, n - used, " back");
+		else if (e->to >= CFG_BLOCKS && !f->blocks[e->to - CFG_BLOCKS].end)
+			used += (size_t)snprintf(buf + used, n - used, "%s", e->cut ? "round" : "");
 		else if (e->to >= CFG_BLOCKS)
 			used += (size_t)snprintf(buf + used, n - used, "%s%s+0x%llx", i ? " " : "", e->cut ? "round " : "",
 			                         (unsigned long long)(f->blocks[e->to - CFG_BLOCKS].start - f->at));
 	}
 	if (length > WAY_MAX && used < n)
 		snprintf(buf + used, n - used, " ...");
+}
+
+/* How many executions are but parts: "" if none is. */
+static void parts(const struct profile *p, char *buf, size_t n)
+{
+	uint64_t all = 0, cut = 0;
+	for (uint64_t i = 0; i < p->counts.n; i++) {
+		const struct path_count *c = &p->counts.all[i];
+		all += c->words[0];
+		cut += path_is_part(&p->paths.functions[c->function], c->path) ? c->words[0] : 0;
+	}
+	buf[0] = '\0';
+	if (cut)
+		snprintf(buf, n, "; %.1f%% of the executions are parts of paths, which were cut", 100 * (double)cut / (double)all);
 }
 
 /* By the numbers that `view cfg` gives blocks; "": the function has no graph. */
@@ -191,13 +207,14 @@ static bool build_paths(const struct session *s, const struct view_args *args, s
 	if (ok) {
 		rank(&p, p.counts.all, p.counts.n);
 		begin(out, &p, "Paths", path_columns, sizeof path_columns / sizeof *path_columns);
-		char type[32] = "", lost[64] = "";
+		char type[32] = "", lost[64] = "", cut[96];
+		parts(&p, cut, sizeof cut);
 		if (p.counters.type >= 0)
 			snprintf(type, sizeof type, ", profile type %d", p.counters.type);
 		if (p.counts.lost[0])
 			snprintf(lost, sizeof lost, "; %llu times there was no room for one", (unsigned long long)p.counts.lost[0]);
-		grid_summary(out, p.counts.possible < 1e9 ? "%llu of %.0f paths executed%s%s" : "%llu of %.3g paths executed%s%s",
-		             (unsigned long long)p.counts.n, p.counts.possible, type, lost);
+		grid_summary(out, p.counts.possible < 1e9 ? "%llu of %.0f paths executed%s%s%s" : "%llu of %.3g paths executed%s%s%s",
+		             (unsigned long long)p.counts.n, p.counts.possible, type, cut, lost);
 		for (uint64_t i = 0; i < limit; i++)
 			path_row(out, &p, &p.counts.all[i]);
 	}
@@ -276,6 +293,10 @@ const struct report report_hot_paths = {
 	        "  was at      the procedure's address in the program before\n"
 	        "  behind it   the same blocks by their distance from there; round: it begins\n"
 	        "              where a loop goes back to, back: it ends there\n"
+	        "\n"
+	        "The summary says which share of the executions are parts: cut where it isn't\n"
+	        "known where a jump through a register leads, at landing pads, before calls\n"
+	        "like setjmp, or because there were too many paths.\n"
 	        "\n"
 	        "Ammons, Ball and Larus, section 2 and 3.",
 	.build = build_paths,

@@ -11,13 +11,14 @@
 #include "ui/instrument_program.h"
 #include "ui/say.h"
 
-enum option_id { ASM = 256, KIND, BLOCKS, CALLS, CONTROL, TYPE, ON, FUNCTIONS, EXCEPT, MIN_INSTS, PBLEN, FAR, NO_SIBLINGS, MAP, LIST, UNITS, LOOPS, SWITCHES, MIN_LOOP, METRICS, LABELS, CHECKS, STEADY, MERGE_SITES, CCT, CCT_HEAP };
+enum option_id { ASM = 256, KIND, BLOCKS, CALLS, CONTROL, TYPE, ON, FUNCTIONS, EXCEPT, MIN_INSTS, PBLEN, FAR, NO_SIBLINGS, MAP, LIST, UNITS, LOOPS, SWITCHES, MIN_LOOP, METRICS, LABELS, LATCHES, CHECKS, STEADY, MERGE_SITES, CCT, CCT_HEAP };
 
 static const struct cli_option options[] = {
 	/* of executables, up to --asm */
 	{{"kind", required_argument, NULL, KIND}, "KIND,...", "bb counts how often each basic block is entered, edge where branches and jumps go, path which paths procedures take, path+hw what two statistics add on each, too; callgraph who calls whom; cct in which contexts procedures are called, cct+hw and cct+path with statistics and paths; nothing lays the code out again as it is. KIND=K makes profile instructions of type K of what counts"},
 	{{"metrics", required_argument, NULL, METRICS}, "A[,B]", "of kinds path+hw and cct+hw: the statistics that are added up on each path, or in each context; sim.cycles,l1d.misses if nothing is said (`cyclops help stats` lists all)"},
 	{{"labels", required_argument, NULL, LABELS}, "WHERE", "of kinds path, path+hw and cct+path: number paths on edges outside a spanning tree, the ones used least (chords, the default), or on all of them (simple)"},
+	{{"latches", no_argument, NULL, LATCHES}, NULL, "of kinds path, path+hw and cct+path: tell paths of the same blocks apart by where the loop went back from to the first of them"},
 	{{"checks", required_argument, NULL, CHECKS}, "N[:M]", "no runtime switches flags, the program does: where a flag would stand it counts, and is profiled during M (1) in each N"},
 	{{"steady", no_argument, NULL, STEADY}, NULL, "of paths and contexts only what counts is profile instructions, what follows them is plain code"},
 	{{"merge-sites", no_argument, NULL, MERGE_SITES}, NULL, "of kinds cct: procedures that a procedure calls are told apart, but not the calls by which it does"},
@@ -89,6 +90,7 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 	case KIND: return instrument_add(&r->what, optarg, err);
 	case METRICS: return metrics_parse(&r->what, optarg, err);
 	case LABELS: return instrument_labels(&r->what, optarg, err);
+	case LATCHES: return r->what.latches = true;
 	case MERGE_SITES: return r->what.merge_sites = true;
 	case CCT: r->what.cct_file = optarg; return *optarg || err_set(err, "--cct needs a file's name");
 	case CCT_HEAP: return instrument_heap(&r->what, optarg, err);
@@ -138,7 +140,7 @@ static bool check_executable(struct request *r, struct err *err)
 	if (of_assembly && !r->what.count)
 		return err_set(err, "'%s': assembly is named by --asm; right: cyclops %s", r->program, cli_instrument.usage);
 	if (of_assembly)
-		return err_set(err, "of an executable --kind, --type, --metrics, --labels, --functions, --except, --units, --min-loop, --on, --checks, --steady, --merge-sites, --cct, --cct-heap, -o and --quiet can be said; "
+		return err_set(err, "of an executable --kind, --type, --metrics, --labels, --latches, --functions, --except, --units, --min-loop, --on, --checks, --steady, --merge-sites, --cct, --cct-heap, -o and --quiet can be said; "
 		                    "the other options are --asm's");
 	if (!r->program)
 		return err_set(err, "which program? right: cyclops %s", cli_instrument.usage);

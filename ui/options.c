@@ -229,6 +229,8 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 		return metrics_parse(&o->instrument, value, err);
 	case OPT_LABELS:
 		return instrument_labels(&o->instrument, value, err);
+	case OPT_LATCHES:
+		return o->instrument.latches = true;
 	case OPT_MERGE_SITES:
 		return o->instrument.merge_sites = true;
 	case OPT_CCT:
@@ -374,9 +376,9 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 	o->given[OPT_BATCH] |= o->given[OPT_JSON_LINES];
 	if (o->plugins)
 		plugins_ask(plugin_set_plugins(o->plugins), &o->config);
-	if (!o->given[OPT_INSTRUMENT] && (o->given[OPT_METRICS] || o->given[OPT_LABELS])) {
+	if (!o->given[OPT_INSTRUMENT] && (o->given[OPT_METRICS] || o->given[OPT_LABELS] || o->given[OPT_LATCHES])) {
 		options_deinit(o);
-		return err_set(err, o->given[OPT_METRICS] ? "--metrics goes with --instrument path+hw or cct+hw" : "--labels goes with --instrument path");
+		return err_set(err, o->given[OPT_METRICS] ? "--metrics goes with --instrument path+hw or cct+hw" : o->given[OPT_LABELS] ? "--labels goes with --instrument path" : "--latches goes with --instrument path");
 	}
 	const bool contexts = o->given[OPT_MERGE_SITES] || o->given[OPT_CCT] || o->given[OPT_CCT_HEAP];
 	if ((contexts && !o->given[OPT_INSTRUMENT]) || (o->given[OPT_CCT] && !o->given[OPT_RW])) {

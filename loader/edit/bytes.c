@@ -55,6 +55,17 @@ static int32_t high_of(uint64_t offset)
 	return (int32_t)(((uint32_t)offset + 0x800) & 0xfffff000);
 }
 
+/* What an auipc gave in the program as it was. */
+static bool put_fixed(const struct edit *e, const struct edit_item *item, uint8_t *out, struct err *err)
+{
+	const uint64_t offset = item->target - item->addr;
+	if (!edit_fits((int64_t)(offset + 0x800), 32))
+		return edit_cant(e, item, "its address is more than 2 GB away", err);
+	const struct inst high = {.op = OP_AUIPC, .len = 4, .rd = item->in.rd, .imm = high_of(offset)};
+	const struct inst low = {.op = OP_ADDI, .len = 4, .rd = item->in.rd, .rs1 = item->in.rd, .imm = (int32_t)((uint32_t)offset - (uint32_t)high_of(offset))};
+	return put(e, item, &high, out, err) && put(e, item, &low, out + 4, err);
+}
+
 bool edit_encode(const struct edit *e, const struct edit_item *item, uint8_t *out, struct err *err)
 {
 	struct inst in = item->in;
@@ -72,6 +83,8 @@ bool edit_encode(const struct edit *e, const struct edit_item *item, uint8_t *ou
 		offset = edit_place_of(e, &e->items[item->high]) - e->items[item->high].addr;
 		in.imm = (int32_t)((uint32_t)offset - (uint32_t)high_of(offset));
 		return put(e, item, &in, out, err);
+	case REF_FIXED:
+		return put_fixed(e, item, out, err);
 	case REF_ABS_HIGH:
 		in.imm = high_of(edit_place_of(e, item));
 		return put(e, item, &in, out, err);

@@ -31,6 +31,9 @@ struct builder {
 	const struct edit_inst *insts;
 	const struct edit_function *f;
 	struct cfg *g;
+	const struct ways *ways;
+	uint32_t first_way, ways_end; /* of the function */
+	uint32_t first_set;
 };
 
 static bool inside(const struct builder *b, uint32_t i)
@@ -49,7 +52,7 @@ static void find_blocks(struct builder *b, const uint8_t *entered)
 		}
 		if (!open || edit_is_leader(b->e, i))
 			g->blocks[g->block_count++] = (struct cfg_block){
-				.first = i, .start = i == b->f->first || (b->insts[i].flags & EDIT_TAKEN) || entered[i],
+				.first = i, .start = i == b->f->first || ((b->insts[i].flags & EDIT_TAKEN) && !b->ways->aimed[i]) || entered[i],
 			};
 		g->blocks[g->block_count - 1].last = i;
 		open = true;
@@ -78,7 +81,53 @@ static void add_edge(struct builder *b, uint32_t from, enum cfg_edge_kind kind, 
 		if (b->g->blocks[to - CFG_BLOCKS].start && kind != CFG_START)
 			to = CFG_EXIT;
 	}
-	b->g->edges[b->g->edge_count++] = (struct cfg_edge){from, to, lead, (uint8_t)kind};
+	b->g->edges[b->g->edge_count++] = (struct cfg_edge){from, to, lead, (uint8_t)kind, false};
+}
+
+static void put(struct builder *b, struct cfg_edge e)
+{
+	b->g->edges[b->g->edge_count++] = e;
+}
+
+/* Whether all places of a way's set are no starts; *any: some are none. */
+static bool leads_to_edges(const struct builder *b, const struct way *w, bool *any)
+{
+	bool all = true;
+	*any = false;
+	const struct way_set *s = &b->ways->sets[w->set];
+	for (uint32_t k = 0; k < s->count; k++) {
+		const bool start = b->g->blocks[vertex_at(b->g, b->ways->targets[s->first + k]) - CFG_BLOCKS].start;
+		all &= !start;
+		*any |= !start;
+	}
+	return all;
+}
+
+/* Of the jump with which a block ends. */
+static void add_way(struct builder *b, uint32_t from, uint32_t jump)
+{
+	const uint32_t k = ways_from(b->ways, jump);
+	const struct way *w = k < b->ways_end && b->ways->all[k].jump == jump ? &b->ways->all[k] : NULL;
+	bool any = false;
+	const bool all = w && leads_to_edges(b, w, &any);
+	if (any)
+		put(b, (struct cfg_edge){from, CFG_BLOCKS + b->g->block_count + (w->set - b->first_set), EDIT_NONE, CFG_WAY, !all || !w->certain});
+	else
+		add_edge(b, from, CFG_LEAVE, EDIT_NONE);
+}
+
+/* From the vertices of ways. */
+static void add_arrivals(struct builder *b)
+{
+	struct cfg *g = b->g;
+	for (uint32_t set = 0; set < g->way_count; set++) {
+		const struct way_set *s = &b->ways->sets[b->first_set + set];
+		for (uint32_t t = 0; t < s->count; t++) {
+			const uint32_t lead = b->ways->targets[s->first + t], to = vertex_at(g, lead);
+			if (!g->blocks[to - CFG_BLOCKS].start)
+				put(b, (struct cfg_edge){CFG_BLOCKS + g->block_count + set, to, lead, CFG_ARRIVE, false});
+		}
+	}
 }
 
 static void find_edges(struct builder *b)
@@ -95,22 +144,30 @@ static void find_edges(struct builder *b)
 			add_edge(b, from, CFG_TAKEN, edit_inst_at(b->e, at->target));
 		if ((flags & OPF_JUMP) && at->in.rd == REG_SINK) {
 			if (flags & OPF_INDIRECT)
-				add_edge(b, from, CFG_LEAVE, EDIT_NONE);
+				add_way(b, from, last);
 			else
 				add_edge(b, from, CFG_JUMP, edit_inst_at(b->e, at->target));
 			continue;
 		}
 		add_edge(b, from, CFG_NEXT, inside(b, last + 1) ? last + 1 : EDIT_NONE);
 	}
+	add_arrivals(b);
 }
 
-bool cfg_of(const struct edit *e, const struct edit_function *f, const uint8_t *entered, struct cfg *out, struct err *err)
+bool cfg_of(const struct edit *e, const struct edit_function *f, const uint8_t *entered, const struct ways *ways, struct cfg *out, struct err *err)
 {
 	uint32_t n;
-	struct builder b = {.e = e, .insts = edit_insts(e, &n), .f = f, .g = out};
-	*out = (struct cfg){
-		.blocks = malloc((f->count + 1) * sizeof *out->blocks), .edges = malloc(3 * ((size_t)f->count + 1) * sizeof *out->edges),
-	};
+	struct builder b = {.e = e, .insts = edit_insts(e, &n), .f = f, .g = out, .ways = ways, .first_way = ways_from(ways, f->first)};
+	size_t edges = 3 * ((size_t)f->count + 1);
+	*out = (struct cfg){0};
+	for (b.ways_end = b.first_way; b.ways_end < ways->count && ways->all[b.ways_end].jump - f->first < f->count; b.ways_end++) {
+		const struct way *w = &ways->all[b.ways_end];
+		edges += w->count;
+		b.first_set = b.ways_end == b.first_way ? w->set : b.first_set;
+		out->way_count = w->set + 1 - b.first_set > out->way_count ? w->set + 1 - b.first_set : out->way_count;
+	}
+	out->blocks = malloc((f->count + (size_t)1) * sizeof *out->blocks);
+	out->edges = malloc(edges * sizeof *out->edges);
 	if (!out->blocks || !out->edges) {
 		cfg_free(out);
 		return err_set(err, "out of memory for the graph of %s", f->name);

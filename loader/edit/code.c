@@ -1,7 +1,7 @@
 /* Finds instructions, the places that they name, and functions.
  *
  * What an instruction names follows from the linker's relocations, never from a guess at values: an auipc without one is
- * refused. Where a branch, a jump or a pair of pc-relative halves leads is what its bytes say; check_code.c sees to it that relocations agree. */
+ * looked at by pairs.c. Where a branch, a jump or a pair of pc-relative halves leads is what its bytes say; check_code.c sees to it that relocations agree. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,7 +239,8 @@ static void mark_target(struct edit *e, uint64_t addr, unsigned flags)
 		e->insts[i].flags |= (uint8_t)flags;
 }
 
-static bool find_references(struct edit *e, struct err *err)
+/* *untold: of an auipc no relocation tells. */
+static bool find_references(struct edit *e, bool *untold, struct err *err)
 {
 	for (uint32_t s = 1; s < e->section_count; s++) {
 		size_t i, end;
@@ -259,8 +260,12 @@ static bool find_references(struct edit *e, struct err *err)
 		/* Far calls are calls. */
 		if (i->ref == REF_LOW && (flags & OPF_INDIRECT) && inst_pushes_ras(&i->in))
 			mark_target(e, i->target, EDIT_ENTRY);
-		if (i->in.op == OP_AUIPC && i->ref != REF_HIGH)
-			return wrong(e, i, "no relocation says what it is for (assembled with .option norelax?)", err);
+		if (i->in.op == OP_AUIPC && i->ref != REF_HIGH && i->in.rd < 32) {
+			if (k && i[-1].in.op == OP_PI)
+				return wrong(e, i, "a profile instruction of which no relocation says what it is for", err);
+			i->ref = REF_FIXED;
+			*untold = true;
+		}
 		if ((flags & OPF_CONTROL) && !(flags & OPF_INDIRECT)) {
 			i->ref = REF_NEAR;
 			i->target = i->addr + (uint64_t)(int64_t)i->in.imm;
@@ -336,11 +341,18 @@ bool edit_is_leader(const struct edit *e, uint32_t i)
 
 bool edit_read_code(struct edit *e, struct err *err)
 {
-	if (!decode(e, err) || !find_references(e, err))
+	bool untold = false;
+	if (!decode(e, err) || !find_references(e, &untold, err))
 		return false;
 	const uint32_t entry = edit_inst_at(e, e->p->entry);
 	if (entry == EDIT_NONE || (e->insts[entry].flags & EDIT_DATA))
 		return err_set(err, "%s: it begins at 0x%" PRIx64 ", where it has no code", e->p->path, e->p->entry);
 	find_taken(e);
-	return find_functions(e, err) && edit_check_code(e, err);
+	if (untold)
+		edit_find_pairs(e);
+	if (!find_functions(e, err))
+		return false;
+	if (untold)
+		edit_mark_fixed(e);
+	return edit_check_code(e, err);
 }

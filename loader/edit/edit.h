@@ -38,6 +38,7 @@ enum edit_ref {
 	REF_LOW,     /* the low part, of the REF_HIGH before it */
 	REF_ABS_HIGH, /* lui: the high part of an absolute address */
 	REF_ABS_LOW,
+	REF_FIXED,   /* auipc: what it gave in the program as it was, whatever that is for */
 	REF_LABEL,   /* of code that is put in only: a branch or jal to place `target` of the same code */
 };
 
@@ -66,6 +67,7 @@ struct edit_function {
 	uint32_t first, count; /* instructions */
 	uint64_t end;          /* address behind it, as its symbol says; 0: that doesn't */
 	bool denied;           /* a relocation or a symbol says something of it that its bytes deny: it is moved as its bytes say */
+	bool fixed;            /* it puts an address together of which nobody knows what it is for: that is what it was, and may lead to the old code */
 };
 
 /* NULL with *err: says what is wrong with the program, or how to link it. p is borrowed until edit_free(). */
@@ -94,8 +96,8 @@ uint64_t edit_memory_here(const struct edit *e);
 /* A section of the new file that is not loaded: for who reads the file. bytes are copied; name is borrowed. */
 bool edit_section(struct edit *e, const char *name, const void *bytes, size_t n, struct err *err);
 
-/* Before instruction i, with which a function begins: for all who come to it, but by branches of the function's own and jumps that don't link.
- * Stands before what edit_before() puts there. */
+/* Before instruction i: for all who come to it, but by branches of the function's own and jumps that don't link, and, if no function begins with it,
+ * without a jump: who comes by its address. Stands before what edit_before() puts there. */
 bool edit_enter(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err);
 /* Before instruction i: for all who come to it. Several are executed in the order in which they were put in. */
 bool edit_before(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err);

@@ -20,8 +20,9 @@ struct edit_section {
 
 /* Flags of an instruction that only its reader knows. */
 enum edit_private_flags {
+	EDIT_UNTOLD = 1 << 4, /* an auipc of which no relocation tells */
 	EDIT_JOINED = 1 << 6, /* of REF_HIGH: its address follows from a low part */
-	EDIT_DENIED = 1 << 7, /* a relocation says another address than the bytes, by which it goes */
+	EDIT_DENIED = 1 << 7, /* a relocation says another address than the bytes, by which it goes; of REF_FIXED: it may lead to the old code */
 };
 
 struct edit_reloc {
@@ -76,6 +77,7 @@ struct edit_island {
 	uint64_t target;  /* address in the program as it was */
 	uint32_t stub;    /* the taken branch whose stub it leads to, EDIT_NONE: target */
 	uint32_t via;     /* the island that it goes over itself: index + 1, or 0 */
+	uint32_t function; /* as of who jumps to it */
 	uint32_t item;    /* where it is */
 	bool over;        /* a jump over it stands before it: who comes from the instruction goes on to the next one */
 };
@@ -146,6 +148,10 @@ struct edit {
 bool edit_read_image(struct edit *e, struct err *err);
 /* code.c: instructions with their references, functions. */
 bool edit_read_code(struct edit *e, struct err *err);
+/* pairs.c: what an auipc without a relocation is for: REF_FIXED when this begins, REF_HIGH where that is found. */
+void edit_find_pairs(struct edit *e);
+/* Behind that and edit_read_code()'s functions: marks those that keep old addresses. */
+void edit_mark_fixed(struct edit *e);
 /* check_image.c: sections agree with segments; symbols with sections, and what relocations say of data with its bytes. False with *err if not. */
 bool edit_check_sections(const struct edit *e, struct err *err);
 bool edit_check_symbols(struct edit *e, struct err *err);

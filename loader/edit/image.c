@@ -220,7 +220,8 @@ bool edit_is_run_time(const struct edit_section *s)
 	return s->head.sh_type == SHT_RELA && (s->head.sh_flags & SHF_ALLOC) && s->bytes;
 }
 
-void edit_relocs_of(const struct edit *e, uint32_t section, size_t *first, size_t *end)
+/* The first relocation of sections from that one on. */
+static size_t first_reloc(const struct edit *e, uint32_t section)
 {
 	size_t lo = 0, hi = e->reloc_count;
 	while (lo < hi) {
@@ -230,8 +231,11 @@ void edit_relocs_of(const struct edit *e, uint32_t section, size_t *first, size_
 		else
 			hi = mid;
 	}
-	*first = lo;
-	while (lo < e->reloc_count && e->relocs[lo].section == section)
-		lo++;
-	*end = lo;
+	return lo;
+}
+
+void edit_relocs_of(const struct edit *e, uint32_t section, size_t *first, size_t *end)
+{
+	*first = first_reloc(e, section);
+	*end = first_reloc(e, section + 1);
 }

@@ -42,7 +42,7 @@ static uint32_t find_island(const struct edit *e, const struct edit_item *item, 
 {
 	for (uint32_t i = 0; i < e->island_count; i++) {
 		const struct edit_island *island = &e->islands[i];
-		if (island->item == EDIT_NONE || island->target != item->target || island->stub != item->stub)
+		if (island->item == EDIT_NONE || island->target != item->target || island->stub != item->stub || island->function != item->function)
 			continue;
 		const int64_t far = (int64_t)(e->items[island->item].addr - item->addr);
 		if ((forwards ? far : -far) > ISLAND_STEP && (forwards ? far : -far) <= ISLAND_REACH)
@@ -72,7 +72,7 @@ static uint32_t make_island(struct edit *e, const struct edit_item *item, bool f
 		e->island_room = room;
 	}
 	e->islands[e->island_count] = (struct edit_island){
-		.behind = shore, .next = e->places[shore].island, .target = item->target, .stub = item->stub, .item = EDIT_NONE,
+		.behind = shore, .next = e->places[shore].island, .target = item->target, .stub = item->stub, .function = item->function, .item = EDIT_NONE,
 		.over = over,
 	};
 	e->places[shore].island = ++e->island_count;

@@ -50,6 +50,8 @@ static void add_inst(struct edit *e, uint32_t i)
 	/* A short one would have no room for its new address. */
 	if (in->ref == REF_ABS_HIGH || in->ref == REF_ABS_LOW)
 		item->size = item->in.len = 4;
+	if (in->ref == REF_FIXED)
+		item->size = 8;
 	item->via = &e->places[i].via;
 	item->stub = e->places[i].taken ? i : EDIT_NONE;
 	item->function = in->in.rd == REG_SINK ? in->function : EDIT_NONE;
@@ -88,13 +90,20 @@ static void add_islands(struct edit *e, uint32_t first)
 			jump->to = e->item_count + 1;
 		}
 		island->item = e->item_count;
-		add_jump(e, island->target, island->stub, &island->via);
+		add_jump(e, island->target, island->stub, &island->via)->function = island->function;
 	}
 }
 
 bool edit_never_goes_on(const struct edit_inst *i)
 {
 	return !(i->flags & EDIT_DATA) && (inst_flags(&i->in) & OPF_JUMP) && i->in.rd == REG_SINK;
+}
+
+/* Whether who comes to instruction i without a jump comes from its own function. */
+static bool comes_on(const struct edit *e, uint32_t i)
+{
+	const struct edit_inst *in = &e->insts[i];
+	return i && !(in->flags & EDIT_ENTRY) && !(in[-1].flags & EDIT_DATA) && in[-1].addr + in[-1].in.len == in->addr && !edit_never_goes_on(&in[-1]);
 }
 
 /* The last instruction of its function, or of its section. */
@@ -133,8 +142,11 @@ static void add_all(struct edit *e, uint32_t *stub)
 {
 	uint32_t first = 0, first_item = 0;
 	for (uint32_t i = 0; i < e->inst_count; i++) {
+		struct edit_item *over = e->places[i].enter && comes_on(e, i) ? add_jump(e, 0, EDIT_NONE, NULL) : NULL;
 		e->start[i] = e->item_count;
 		add_inserts(e, e->places[i].enter);
+		if (over)
+			over->to = e->item_count;
 		e->places[i].inside = e->item_count;
 		add_inserts(e, e->places[i].before);
 		add_inst(e, i);
@@ -196,7 +208,7 @@ static size_t items_needed(const struct edit *e)
 {
 	size_t n = e->inst_count + e->code_count + 2 * (size_t)e->island_count;
 	for (uint32_t i = 0; i < e->inst_count; i++)
-		n += e->places[i].taken ? 2 : 0; /* the jump at its stub's end, and one over the stub */
+		n += (e->places[i].taken ? 2U : 0U) + (e->places[i].enter ? 1U : 0U); /* the jump at its stub's end, and one over the stub; one over what stands there for others */
 	return n + 1;
 }
 

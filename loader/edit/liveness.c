@@ -23,13 +23,13 @@ uint8_t *edit_pads(const struct edit *e)
 		const struct edit_reloc *r = &e->relocs[k];
 		uint32_t i = strcmp(e->sections[r->section].name, ".gcc_except_table") ? EDIT_NONE : edit_inst_at(e, r->value);
 		if (i != EDIT_NONE)
-			pad[i] = 1;
+			pad[i] |= PAD_THROWN;
 	}
 	for (uint32_t k = 0; pad && k < e->inst_count; k++) {
 		const bool pair = e->insts[k].ref == REF_HIGH || e->insts[k].ref == REF_ABS_HIGH;
 		uint32_t i = pair ? edit_inst_at(e, e->insts[k].target) : EDIT_NONE;
 		if (i != EDIT_NONE && !(e->insts[i].flags & EDIT_ENTRY))
-			pad[i] = 1;
+			pad[i] |= PAD_NAMED;
 	}
 	return pad;
 }
@@ -48,6 +48,8 @@ static uint32_t live_behind_jump(const struct flow *f, uint32_t i)
 	uint32_t to = target_of(f, i), live = part_goes_on(f, i) ? live_next(f, i) : 0;
 	if (!is_indirect(at))
 		return live | (to == EDIT_NONE ? (uint32_t)ALL : f->live[to]);
+	if (f->e->functions[at->function].fixed)
+		return (uint32_t)ALL;
 	const struct part *p = part_at(f, i);
 	if (is_call(at))
 		return live | f->called;

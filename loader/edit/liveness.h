@@ -18,8 +18,9 @@
  * out. */
 uint32_t *edit_liveness(const struct edit *e);
 
-/* Whether control may come to each instruction from anywhere: landing pads, and what code puts the address of somewhere. [count], to be freed; NULL
- * if memory is out. */
+enum { PAD_THROWN = 1, /* a landing pad */ PAD_NAMED = 2 /* code puts its address somewhere */ };
+
+/* Whether control may come to each instruction from anywhere: PAD_*, 0. [count], to be freed; NULL if memory is out. */
 uint8_t *edit_pads(const struct edit *e);
 
 #endif

@@ -102,7 +102,7 @@ static bool find_wanted(struct job *j)
 		return err_set(j->err, "out of memory for instrumentation");
 	for (uint32_t f = 0; f < j->sum->functions; f++) {
 		const bool asked = is_asked_for(j, &functions[f]);
-		j->wanted[f] = asked && !functions[f].denied;
+		j->wanted[f] = asked && !functions[f].denied && !functions[f].fixed;
 		n += asked;
 	}
 	return n || err_set(j->err, "no function is left to instrument; right: names as `nm` has them, and wildcards: 'main,do_*'");
@@ -158,6 +158,8 @@ static bool count_blocks(struct job *j)
 
 static bool count_edges(struct job *j)
 {
+	if (!count_ways(j))
+		return false;
 	for (uint32_t i = 0; i < j->count; i++) {
 		const struct edit_inst *at = &j->insts[i];
 		const unsigned flags = inst_flags(&at->in);
@@ -222,13 +224,14 @@ static bool is_whole(const struct job *j)
 	return job_is_steady(j) && !j->o->steady && j->kind != INSTRUMENT_BB && j->kind != INSTRUMENT_EDGE && j->kind != INSTRUMENT_CALLGRAPH;
 }
 
-/* Those whose bytes deny what is said of them. */
+/* Those whose bytes deny what is said of them, and those that may go to their old code. */
 static bool leave_denied(struct job *j)
 {
 	const struct edit_function *functions = edit_functions(j->e, &(uint32_t){0});
 	bool ok = true;
 	for (uint32_t f = 0; ok && f < j->sum->functions; f++)
-		ok = !functions[f].denied || !is_asked_for(j, &functions[f]) || job_leave(j, &functions[f], LEFT_DENIED);
+		if ((functions[f].denied || functions[f].fixed) && is_asked_for(j, &functions[f]))
+			ok = job_leave(j, &functions[f], functions[f].denied ? LEFT_DENIED : LEFT_FIXED);
 	return ok;
 }
 

@@ -20,7 +20,7 @@
 #define INSTRUMENT_KINDS(K) \
 	K(NOTHING, "nothing", "nothing: the code is laid out again as it was") \
 	K(BB, "bb", "how often each basic block is entered") \
-	K(EDGE, "edge", "how often each branch is taken, and not taken, and each direct jump") \
+	K(EDGE, "edge", "how often each branch is taken, and not taken, each direct jump, and where dispatch tables and computed gotos lead") \
 	K(PATH, "path", "how often each path through a procedure is executed (Ammons, Ball and Larus, section 2)") \
 	K(PATH_HW, "path+hw", "the same, and what two statistics of the machine add on each path (section 3)") \
 	K(CALLGRAPH, "callgraph", "who calls whom how often: arcs from call sites to procedures") \
@@ -51,6 +51,7 @@ struct instrument_options {
 	bool merge_sites;    /* of cct: procedures that a procedure calls are told apart, its call sites are not */
 	const char *cct_file; /* of cct: into which the program writes the tree when it exits; NULL: none; borrowed */
 	uint64_t heap_bytes; /* of cct: room for the tree, which takes memory as it grows; 0: INSTRUMENT_HEAP */
+	bool latches; /* of paths: those that begin alike are told apart by where the loop went back from */
 	bool simple; /* of paths: edges are labelled as they come, not only those that a spanning tree leaves over */
 	struct switch_options switches;
 	const char *functions, *except; /* names with commas between them, and wildcards: only these, not these; NULL: all, none */

@@ -175,6 +175,8 @@ static bool fits(const struct instrument_options *o, struct err *err)
 		               o->count ? instrument_name[o->what[0].kind] : "the program");
 	if (o->metrics[0] && !metrics)
 		return err_set(err, "metrics are of kinds path+hw and cct+hw; %s counts none", o->count ? instrument_name[o->what[0].kind] : "the program");
+	if (o->latches && !paths)
+		return err_set(err, "--latches is of kinds path, path+hw and cct+path; %s counts no paths", o->count ? instrument_name[o->what[0].kind] : "the program");
 	return !o->simple || paths || err_set(err, "labels are of kinds path, path+hw and cct+path; %s has none", o->count ? instrument_name[o->what[0].kind] : "the program");
 }
 

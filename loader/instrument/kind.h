@@ -58,6 +58,8 @@ bool job_is_steady(const struct job *j);
  * instrument_is_nested(). */
 bool job_keeps_flag(const struct job *j, uint32_t f);
 
+/* kind_edge.c: edges of jumps through registers, before all other counters of the kind. */
+bool count_ways(struct job *j);
 /* kind_path.c */
 bool count_paths(struct job *j);
 /* kind_callgraph.c */

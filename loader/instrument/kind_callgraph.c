@@ -84,7 +84,7 @@ bool count_arcs(struct job *j)
 	const uint64_t mcount = link ? put_mcount(j, table, &shape) : 0;
 	bool ok = mcount || (!link && err_set(j->err, "out of memory for arcs"));
 	for (uint32_t f = 0; ok && f < count; f++)
-		ok = !act.entry[f] || put_entry(j, &functions[f], link[f], mcount);
+		ok = !act.entry[f] || functions[f].denied || functions[f].fixed || put_entry(j, &functions[f], link[f], mcount);
 	free(link);
 	activations_free(&act);
 	return ok && edit_section(j->e, ARCS_SECTION, words, sizeof words, j->err);

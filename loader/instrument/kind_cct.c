@@ -17,6 +17,7 @@
  *
  * A procedure's place is known by the stack pointer that it was entered with. One in which that isn't known where it calls, or that calls before it
  * has lowered the stack pointer, so that its callee would have the same, is left alone. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@
 #include "loader/instrument/cct_file.h"
 #include "loader/instrument/kind_cct.h"
 #include "loader/instrument/metrics.h"
+#include "loader/instrument/switch_plan.h"
 
 enum { PATH_LOG2 = 8 /* slots of hash tables of paths: there is one in each record */ };
 
@@ -114,15 +116,24 @@ static bool is_lost(const struct cct_job *c, uint32_t i)
 	return !activation_base(&at, &more) && (call || !inst_pops_ras(&in->in));
 }
 
+/* Nothing is put in, which has been said already. */
+static bool is_untouched(const struct edit_function *f)
+{
+	return f->denied || f->fixed;
+}
+
 static void leave_alone(struct cct_job *c, uint32_t entry)
 {
 	struct group *first = cct_group_at(c, entry);
+	for (uint32_t f = 0; f < c->function_count; f++)
+		if (is_untouched(&c->functions[f]))
+			c->groups[c->act.group[f]].why = c->functions[f].denied ? LEFT_DENIED : LEFT_FIXED;
 	for (uint32_t i = 0; i < c->j->count; i++)
 		first->fixed |= cct_group_at(c, i) == first && is_code(&c->j->insts[i]) && c->act.at[i].reached && is_lost(c, i);
 	for (uint32_t i = 0; i < c->j->count; i++) {
 		struct group *g = cct_group_at(c, i);
 		const struct activation *at = &c->act.at[i];
-		if (!is_code(&c->j->insts[i]) || !g->sites || !at->reached || g->fixed)
+		if (!is_code(&c->j->insts[i]) || !g->sites || !at->reached || g->fixed || g->why == LEFT_DENIED || g->why == LEFT_FIXED)
 			continue;
 		if (is_lost(c, i))
 			g->why = LEFT_STACK_UNKNOWN;
@@ -224,7 +235,7 @@ static bool put_all(struct cct_job *c)
 		const struct group *g = cct_group_at(c, c->functions[f].first);
 		if (!c->act.entry[f])
 			continue;
-		if (g->why != LEFT_WHY_COUNT ? !job_leave(j, &c->functions[f], (enum left_why)g->why) : !put_procedure(c, f))
+		if (g->why != LEFT_WHY_COUNT ? !is_untouched(&c->functions[f]) && !job_leave(j, &c->functions[f], (enum left_why)g->why) : !put_procedure(c, f))
 			return false;
 	}
 	for (uint32_t f = 0; c->paths && f < c->function_count; f++)
@@ -297,6 +308,18 @@ static bool begin(struct cct_job *c, uint32_t entry)
 	return c->find && number_slots(c) && (!c->paths || (path_counting_init(&c->counting, j, false, PATH_LOG2) && plan_paths(c)));
 }
 
+/* Procedures are entered and left under one flag, which can't be said here. */
+static bool refuse_flags(const struct job *j)
+{
+	char why[192] = "; right: units methods, or steady";
+	const uint32_t catcher = j->plan ? j->plan->catcher : EDIT_NONE;
+	if (catcher != EDIT_NONE)
+		snprintf(why, sizeof why, ", and %.96s, to which a jump from anywhere may come back, can't have one; right: steady", edit_functions(j->e, &(uint32_t){0})[catcher].name);
+	else if (j->plan)
+		snprintf(why, sizeof why, ", and the program switches flags by itself; right: steady");
+	return err_set(j->err, "a procedure is entered and left under one flag: %s=%d needs flags at methods' entries%s", instrument_name[j->kind], j->type, why);
+}
+
 bool count_contexts(struct job *j)
 {
 	struct cct_job c = {
@@ -305,8 +328,7 @@ bool count_contexts(struct job *j)
 	};
 	const uint32_t entry = edit_inst_at(j->e, edit_entry(j->e));
 	if (j->type >= 0 && !job_is_steady(j) && !j->o->steady)
-		return err_set(j->err, "a procedure is entered and left under one flag: %s=%d needs flags at methods' entries%s", instrument_name[j->kind], j->type,
-		               j->plan ? ", and the program switches flags by itself; right: steady" : "; right: units methods, or steady");
+		return refuse_flags(j);
 	bool ok = begin(&c, entry);
 	if (ok) {
 		lay_out_records(&c);

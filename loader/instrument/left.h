@@ -13,7 +13,9 @@
 	W(STACK_UNKNOWN, true, "where its stack was when it was entered isn't known where it calls") \
 	W(LINKS_OTHERWISE, true, "it calls through another register than ra and t0") \
 	W(DENIED, true, "a relocation or symbol says something of it that its bytes deny") \
+	W(FIXED, true, "it puts an address together that no relocation tells of, and may go on in the old code") \
 	W(PATHS_CUT, false, "it has too many paths: they are cut") \
+	W(JUMPS_CUT, false, "it jumps through a register, nobody knows where: its paths are cut there") \
 	W(LEAPS, false, "it jumps through a register, to itself or away: it has its caller's profile flag") \
 	W(FRAME, false, "it goes back by another frame than its own: it has its caller's profile flag") \
 	W(ENTRIES, false, "it is called in its middle: it has its caller's profile flag")

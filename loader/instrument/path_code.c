@@ -157,7 +157,9 @@ static void count_in_array(const struct paths_of *p, struct writer *w, int64_t n
 {
 	const bool known = p->place->where != PATHS_IN_RECORDS;
 	const unsigned registers = 2U + p->metrics + !p->path;
+	const bool checked = p->plan->checked;
 	begin(p, w, p->j->type, registers, live);
+	const unsigned none = checked ? writer_new_label(w) : 0;
 	const unsigned at = w->temporary[0], value = w->temporary[1], both = w->temporary[2];
 	const unsigned path = p->path ? p->path : w->temporary[registers - 1];
 	if (p->metrics)
@@ -165,6 +167,12 @@ static void count_in_array(const struct paths_of *p, struct writer *w, int64_t n
 	if (!p->path) {
 		put_home(p, w, path, value);
 		writer_put(w, OP_LD, path, path, 0, 0);
+	}
+	/* Nobody counts with the number afterwards. */
+	if (checked) {
+		put_add(w, value, path, n, at);
+		writer_put_constant(w, at, (int64_t)p->plan->g.paths);
+		writer_branch(w, OP_BGEU, value, at, none);
 	}
 	put_base(p, w, at, value, 8 * p->plan->table.words * (uint64_t)n);
 	if (!known)
@@ -176,6 +184,8 @@ static void count_in_array(const struct paths_of *p, struct writer *w, int64_t n
 		writer_put(w, OP_ADD, at, at, value, 0);
 	}
 	add_up(p, w, at, value, both, path);
+	if (checked)
+		writer_here(w, none);
 	writer_end(w);
 }
 
@@ -284,6 +294,20 @@ static bool put_begin(const struct paths_of *p, put_fn *put, int64_t n, uint32_t
 	return place(p, put, p->i, &w);
 }
 
+/* Where who comes by a place's address arrives. */
+static bool put_arrival(struct paths_of *p, const struct cfg_edge *c, const struct path_edge *e)
+{
+	struct writer w;
+	p->i = c->lead;
+	const uint32_t live = job_live_at(p->j, p->i);
+	if ((!e->cut && !e->value) || (!p->path && !path_knows_place(p->all, p->i, false)))
+		return true;
+	if (e->cut)
+		return put_count(p, edit_enter, e->end, live) && put_begin(p, edit_enter, e->start, live);
+	add_to_path(p, &w, e->value, live);
+	return place(p, edit_enter, p->i, &w);
+}
+
 static bool put_edge(struct paths_of *p, uint32_t k)
 {
 	const struct cfg_edge *c = &p->plan->cfg.edges[k];
@@ -293,6 +317,8 @@ static bool put_edge(struct paths_of *p, uint32_t k)
 		p->i = c->lead;
 		return put_begin(p, edit_before, e->value, job_live_at(p->j, p->i));
 	}
+	if (c->kind == CFG_ARRIVE)
+		return put_arrival(p, c, e);
 	const uint32_t last = p->plan->cfg.blocks[c->from - CFG_BLOCKS].last;
 	const bool leaves = c->to == CFG_EXIT;
 	if (!leaves && !e->cut && !e->value)
@@ -351,15 +377,18 @@ static bool say(struct path_counting *all, uint64_t word)
 static bool describe(const struct paths_of *p)
 {
 	struct path_counting *all = p->all;
-	bool ok = say(all, p->j->insts[p->f->first].addr) && say(all, p->place->at) && say(all, p->place->where) &&
+	bool ok = say(all, p->j->insts[p->f->first].addr) && say(all, p->place->at) && say(all, p->place->where | (uint64_t)p->plan->g.apart << 8) &&
 	          say(all, p->plan->table.words | (uint64_t)p->plan->table.log2 << 32) && say(all, p->plan->g.vertices) && say(all, p->plan->g.count);
 	for (uint32_t k = 0; ok && k < p->plan->cfg.block_count; k++) {
 		const struct edit_inst *last = &p->j->insts[p->plan->cfg.blocks[k].last];
 		ok = say(all, p->j->insts[p->plan->cfg.blocks[k].first].addr) && say(all, last->addr + last->in.len);
 	}
+	/* Where ways meet there is no code. */
+	for (uint32_t k = 0; ok && k < p->plan->cfg.way_count; k++)
+		ok = say(all, 0) && say(all, 0);
 	for (uint32_t k = 0; ok && k < p->plan->g.count; k++)
 		ok = say(all, p->plan->g.edges[k].from | (uint64_t)p->plan->g.edges[k].to << 32) &&
-		     say(all, p->plan->g.edges[k].weight << 1 | p->plan->g.edges[k].cut);
+		     say(all, p->plan->g.edges[k].weight << 2 | (uint64_t)p->plan->g.edges[k].forced << 1 | p->plan->g.edges[k].cut);
 	return ok;
 }
 

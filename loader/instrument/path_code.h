@@ -30,6 +30,7 @@ struct path_counting {
 	struct activations act; /* owned */
 	uint64_t hash;          /* the routine that finds a slot; 0: not put in */
 	uint8_t *entered;       /* [j->count], owned */
+	struct ways ways;       /* owned */
 	uint64_t *words;        /* [word_count], owned: the section that describes them */
 	size_t word_count, word_room;
 };
@@ -40,6 +41,7 @@ struct path_plan {
 	struct path_graph g;    /* owned, and its edges */
 	bool counted;           /* false: the function is left alone, and nothing is to be put in */
 	bool hashed;            /* in a hash table, however few they are */
+	bool checked;           /* jumps through registers are edges: should one lead where it is not thought to, its path has no number, and isn't counted */
 	unsigned path;          /* the register; 0: there is none, the path's number lies in memory */
 	struct path_table table;
 };

@@ -64,7 +64,7 @@ static bool knows_its_place(const struct path_counting *c, const struct cfg *g, 
 	*all = true;
 	for (uint32_t k = 0; k < g->edge_count; k++) {
 		const struct cfg_edge *e = &g->edges[k];
-		const uint32_t i = e->kind == CFG_START ? e->lead : g->blocks[e->from - CFG_BLOCKS].last;
+		const uint32_t i = e->kind == CFG_START || e->kind == CFG_ARRIVE ? e->lead : g->blocks[e->from - CFG_BLOCKS].last;
 		if (path_knows_place(c, i, e->kind == CFG_NEXT))
 			continue;
 		if (e->kind == CFG_START || c->act.at[i].reached)
@@ -111,13 +111,13 @@ static uint64_t guess(const struct cfg_edge *e)
 /* A path ends before a call that may come back twice: the second time the number of the first would be wrong. */
 static struct path_edge edge_of(const struct path_counting *c, const struct path_plan *p, const struct cfg_edge *e)
 {
-	const bool cut = e->kind == CFG_NEXT && e->to != CFG_EXIT && path_comes_back_twice(c->j, p->cfg.blocks[e->from - CFG_BLOCKS].last);
+	const bool cut = e->cut || (e->kind == CFG_NEXT && e->to != CFG_EXIT && path_comes_back_twice(c->j, p->cfg.blocks[e->from - CFG_BLOCKS].last));
 	return (struct path_edge){.from = e->from, .to = e->to, .weight = guess(e), .cut = cut};
 }
 
 static bool number(struct path_counting *c, struct path_plan *p)
 {
-	p->g = (struct path_graph){.vertices = CFG_BLOCKS + p->cfg.block_count, .count = p->cfg.edge_count};
+	p->g = (struct path_graph){.vertices = CFG_BLOCKS + p->cfg.block_count + p->cfg.way_count, .count = p->cfg.edge_count, .apart = c->j->o->latches};
 	p->g.edges = calloc(p->g.count + 1, sizeof *p->g.edges);
 	if (!p->g.edges)
 		return err_set(c->j->err, "out of memory for paths");
@@ -129,7 +129,8 @@ static bool number(struct path_counting *c, struct path_plan *p)
 	if (p->hashed)
 		p->table.log2 = c->log2;
 	c->j->sum->hashed += p->table.log2 != 0;
-	return !p->g.cut_for_size || job_leave(c->j, p->f, LEFT_PATHS_CUT);
+	p->checked = p->cfg.way_count;
+	return (!p->g.cut_for_size || job_leave(c->j, p->f, LEFT_PATHS_CUT)) && (!c->ways.open[c->j->insts[p->f->first].function] || job_leave(c->j, p->f, LEFT_JUMPS_CUT));
 }
 
 /* ---- for kinds ---- */
@@ -141,12 +142,13 @@ bool path_counting_init(struct path_counting *c, struct job *j, bool metrics, un
 	/* Where profiling may be switched, and so behind setjmp(), too, paths end and others begin: each is counted as a whole or not at all. */
 	for (uint32_t i = 0; c->entered && job_is_steady(j) && i < j->count; i++)
 		c->entered[i] |= job_is_switched(j, i) || (i > 0 && path_comes_back_twice(j, i - 1));
-	return (c->entered || err_set(j->err, "out of memory for paths")) && activations_of(j->e, &c->act, j->err);
+	return (c->entered || err_set(j->err, "out of memory for paths")) && ways_of(j->e, &c->ways, j->err) && activations_of(j->e, &c->act, j->err);
 }
 
 void path_counting_free(struct path_counting *c)
 {
 	activations_free(&c->act);
+	ways_free(&c->ways);
 	free(c->entered);
 	free(c->words);
 }
@@ -158,7 +160,7 @@ bool path_plan(struct path_counting *c, const struct edit_function *f, struct pa
 		return true;
 	if (!keeps_its_place(c, f))
 		return job_leave(c->j, f, LEFT_CALLS_EARLY);
-	if (!cfg_of(c->j->e, f, c->entered, &out->cfg, c->j->err))
+	if (!cfg_of(c->j->e, f, c->entered, &c->ways, &out->cfg, c->j->err))
 		return false;
 	bool all = true;
 	out->path = find_register(c, f);

@@ -52,7 +52,7 @@ static bool read_function(struct reader *r, struct path_function *f)
 {
 	uint64_t vertices, count, where, table, word = 0, weight = 0;
 	*f = (struct path_function){0};
-	if (!take(r, &f->at) || !take(r, &f->first) || !take(r, &where) || where > PATHS_IN_RECORDS || !take(r, &table) || !take(r, &vertices) || !take(r, &count) || vertices < CFG_BLOCKS ||
+	if (!take(r, &f->at) || !take(r, &f->first) || !take(r, &where) || (where & 0xff) > PATHS_IN_RECORDS || where >> 8 > 1 || !take(r, &table) || !take(r, &vertices) || !take(r, &count) || vertices < CFG_BLOCKS ||
 	    vertices > (uint64_t)(r->end - r->at) + CFG_BLOCKS || count > (uint64_t)(r->end - r->at))
 		return false;
 	f->blocks = calloc(vertices, sizeof *f->blocks);
@@ -60,15 +60,18 @@ static bool read_function(struct reader *r, struct path_function *f)
 	bool ok = f->blocks && f->edges;
 	for (uint64_t k = 0; ok && k < vertices - CFG_BLOCKS; k++)
 		ok = take(r, &f->blocks[k].start) && take(r, &f->blocks[k].end);
+	const uint64_t *edges = r->at;
 	for (uint64_t k = 0; ok && k < count; k++) {
 		ok = take(r, &word) && take(r, &weight);
 		f->edges[k] = (struct path_edge){
-			.from = (uint32_t)word, .to = (uint32_t)(word >> 32), .weight = weight >> 1, .cut = weight & 1,
+			.from = (uint32_t)word, .to = (uint32_t)(word >> 32), .weight = weight >> 2, .cut = weight & 1,
 		};
 		ok = ok && f->edges[k].from < vertices && f->edges[k].to < vertices && f->edges[k].from != CFG_EXIT && f->edges[k].to != CFG_ENTRY;
 	}
-	f->graph = (struct path_graph){.vertices = (uint32_t)vertices, .count = (uint32_t)count, .edges = f->edges};
-	ok = ok && paths_number(&f->graph, PATHS_MOST, true, NULL) && read_shape(f, (enum path_where)where, table);
+	f->graph = (struct path_graph){.vertices = (uint32_t)vertices, .count = (uint32_t)count, .edges = f->edges, .apart = where >> 8};
+	ok = ok && paths_number(&f->graph, PATHS_MOST, true, NULL) && read_shape(f, (enum path_where)(where & 0xff), table);
+	for (uint64_t k = 0; ok && k < count; k++)
+		f->edges[k].forced = edges[2 * k + 1] >> 1 & 1;
 	if (!ok)
 		function_free(f);
 	return ok;
@@ -192,4 +195,21 @@ void path_counts_free(struct path_counts *c)
 {
 	free(c->all);
 	*c = (struct path_counts){0};
+}
+
+/* ---- parts ---- */
+enum { WAY_MOST = 1 << 12 };
+
+bool path_is_part(const struct path_function *f, uint64_t k)
+{
+	uint32_t *way = malloc(WAY_MOST * sizeof *way);
+	const uint32_t n = way ? paths_decode(&f->graph, k, way, WAY_MOST) : 0;
+	bool part = false;
+	if (n && n <= WAY_MOST) {
+		const struct path_edge *first = &f->edges[way[0]], *last = &f->edges[way[n - 1]];
+		/* It begins in the middle, or ends with a cut that leads round no cycle. */
+		part = (first->from == PATH_ENTRY && first->to >= CFG_BLOCKS && f->blocks[first->to - CFG_BLOCKS].start != f->at) || (n > 1 && last->forced);
+	}
+	free(way);
+	return part;
 }

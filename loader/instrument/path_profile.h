@@ -28,8 +28,11 @@ struct path_function {
 	struct path_table table;
 	struct path_graph graph; /* numbered */
 	struct path_edge *edges; /* [graph.count], owned: of graph */
-	struct path_block *blocks; /* [graph.vertices - CFG_BLOCKS], owned: of vertex CFG_BLOCKS and up */
+	struct path_block *blocks; /* [graph.vertices - CFG_BLOCKS], owned: of vertex CFG_BLOCKS and up; end 0: jumps through registers meet there, it is no block */
 };
+
+/* Whether path number k is but a part of one that an execution takes: it was cut somewhere else than where a loop goes back. */
+bool path_is_part(const struct path_function *f, uint64_t k);
 
 struct path_profile {
 	uint64_t count;

@@ -11,6 +11,7 @@ static void tables_free(struct path_tables *t)
 	free(t->first);
 	free(t->order);
 	free(t->paths);
+	free(t->begins);
 	free(t);
 }
 
@@ -21,7 +22,22 @@ void paths_free(struct path_graph *g)
 }
 
 /* ---- the acyclic graph ---- */
-/* Those of a vertex come in the order of its edges; the entry has, behind its own, one for each cut edge. */
+/* begins[v] = the first cut edge that leads to v, + 1. */
+static void mark_first(const struct path_graph *g, uint32_t *begins)
+{
+	for (uint32_t e = g->count; e-- > 0;)
+		if (g->edges[e].cut)
+			begins[g->edges[e].to] = e + 1;
+}
+
+/* Whether the entry has an arc for edge e. */
+static bool begins_paths(const struct path_graph *g, const struct path_tables *t, uint32_t e)
+{
+	return g->edges[e].cut && (g->apart || t->begins[g->edges[e].to] == e + 1);
+}
+
+/* Those of a vertex come in the order of its edges; the entry has, behind its own, one for each vertex that a cut edge leads to, or for each
+ * cut edge. */
 static struct path_tables *tables_new(const struct path_graph *g)
 {
 	struct path_tables *t = calloc(1, sizeof *t);
@@ -31,14 +47,16 @@ static struct path_tables *tables_new(const struct path_graph *g)
 	t->first = calloc(g->vertices + 2, sizeof *t->first);
 	t->order = calloc(g->vertices + 1, sizeof *t->order);
 	t->paths = calloc(g->vertices + 1, sizeof *t->paths);
-	if (!t->arcs || !t->first || !t->order || !t->paths) {
+	t->begins = calloc(g->vertices + 1, sizeof *t->begins);
+	if (!t->arcs || !t->first || !t->order || !t->paths || !t->begins) {
 		tables_free(t);
 		return NULL;
 	}
+	mark_first(g, t->begins);
 	/* first[v + 1] counts, then says where the next arc of v goes, then where they end. */
 	for (uint32_t e = 0; e < g->count; e++) {
 		t->first[g->edges[e].from + 1]++;
-		t->first[PATH_ENTRY + 1] += g->edges[e].cut;
+		t->first[PATH_ENTRY + 1] += begins_paths(g, t, e);
 	}
 	for (uint32_t v = 0; v < g->vertices; v++)
 		t->first[v + 1] += t->first[v];
@@ -49,7 +67,7 @@ static struct path_tables *tables_new(const struct path_graph *g)
 		t->arcs[t->first[edge->from + 1]++] = (struct arc){.from = edge->from, .to = edge->cut ? (uint32_t)PATH_EXIT : edge->to, .edge = e};
 	}
 	for (uint32_t e = 0; e < g->count; e++)
-		if (g->edges[e].cut)
+		if (begins_paths(g, t, e))
 			t->arcs[t->first[PATH_ENTRY + 1]++] = (struct arc){.from = PATH_ENTRY, .to = g->edges[e].to, .edge = e, .begins = true};
 	return t;
 }
@@ -242,6 +260,9 @@ static void hand_out(struct path_graph *g, const struct path_tables *t, bool cho
 		else
 			e->end = n;
 	}
+	for (uint32_t k = 0; !g->apart && k < g->count; k++)
+		if (g->edges[k].cut)
+			g->edges[k].start = g->edges[t->begins[g->edges[k].to] - 1].start;
 	g->paths = t->paths[PATH_ENTRY];
 	g->first = g->last = 0;
 }
@@ -260,6 +281,8 @@ bool paths_number(struct path_graph *g, uint64_t most, bool chords, struct err *
 {
 	g->cut_for_size = 0;
 	g->tables = NULL;
+	for (uint32_t e = 0; e < g->count; e++)
+		g->edges[e].forced = g->edges[e].cut;
 	struct path_tables *t = paths_cut_cycles(g) ? tables_of(g) : NULL;
 	if (!t)
 		return err_set(err, "out of memory for paths");

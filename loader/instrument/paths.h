@@ -3,7 +3,8 @@
  *
  * A graph with cycles is cut: each edge that leads back to a vertex that is still being visited, and each that the caller says, ends
  * a path and begins another. So a path is ENTRY or a cut edge, then edges that are not cut, then a cut edge or EXIT. Any graph will do, irreducible
- * ones too. If there would be more than `most` paths, more edges are cut.
+ * ones too. If there would be more than `most` paths, more edges are cut. Cut edges that lead to the same vertex begin the same paths, as Ball and Larus
+ * have it, unless they are to be told apart.
  *
  * A counter is kept while the procedure runs: 0 at its entry; at each edge that is not cut, += value; at a cut edge, the path
  * `counter + end` is counted, and counter = start. At the exit the path `counter` is counted.
@@ -27,6 +28,7 @@ struct path_edge {
 	uint32_t from, to;
 	uint64_t weight; /* how often it may be used; only comparisons matter */
 	bool cut;        /* in: must be; out: is */
+	bool forced;     /* out: it leads round no cycle, or was to be cut all the same */
 	/* Found. */
 	int64_t value;      /* of one that is not cut */
 	int64_t end, start; /* of one that is */
@@ -36,6 +38,7 @@ struct path_graph {
 	uint32_t vertices;      /* 0 is the entry, to which nothing leads, 1 the exit, from which nothing does */
 	uint32_t count;
 	struct path_edge *edges; /* [count], borrowed from the caller */
+	bool apart;             /* paths are told apart by the cut edge with which they begin */
 	/* Found. */
 	uint64_t paths;
 	uint32_t cut_for_size;  /* edges that were cut because there were too many paths */
@@ -47,8 +50,8 @@ struct path_graph {
 bool paths_number(struct path_graph *g, uint64_t most, bool chords, struct err *err);
 void paths_free(struct path_graph *g);
 
-/* The edges of path number k < paths: into edges[room], first to last; the first is a cut edge if the path begins with one, and so is the
- * last if it ends with one. Returns how many there are, which may be more than room. */
+/* The edges of path number k < paths: into edges[room], first to last; the first is a cut edge if the path begins with one (the first of those that lead
+ * to the same vertex, unless they are told apart), and so is the last if it ends with one. Returns how many there are, which may be more than room. */
 uint32_t paths_decode(const struct path_graph *g, uint64_t k, uint32_t *edges, uint32_t room);
 
 #endif

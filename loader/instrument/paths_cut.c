@@ -123,7 +123,7 @@ static sum_t cut_above(struct path_graph *g, struct path_tables *t, uint64_t lim
 		const uint64_t left = paths > limit ? limit / 8 : limit;
 		for (uint32_t a; paths > left && (a = fullest(g, t, v)) != NONE;) {
 			const uint64_t behind = t->paths[t->arcs[a].to];
-			g->edges[t->arcs[a].edge].cut = true;
+			g->edges[t->arcs[a].edge].cut = g->edges[t->arcs[a].edge].forced = true;
 			g->cut_for_size++;
 			paths -= behind - 1;
 			begun += behind; /* a path begins there */
@@ -141,8 +141,10 @@ bool paths_cut_for_size(struct path_graph *g, struct path_tables *t, uint64_t mo
 		cut[e] = g->edges[e].cut;
 	/* What is cut off begins at the entry: the less each vertex may have, the more often. */
 	for (uint64_t limit = most; cut && !fits && limit; limit /= 2) {
-		for (uint32_t e = 0; e < g->count; e++)
+		for (uint32_t e = 0; e < g->count; e++) {
+			g->edges[e].forced &= cut[e];
 			g->edges[e].cut = cut[e];
+		}
 		g->cut_for_size = 0;
 		fits = cut_above(g, t, limit) <= most;
 	}

@@ -20,6 +20,7 @@ struct path_tables {
 	uint32_t *first;       /* [vertices + 1], owned: of a vertex's arcs */
 	uint32_t *order;       /* [vertices], owned: reverse topological, what can be reached */
 	uint32_t order_count;
+	uint32_t *begins;      /* [vertices], owned: the first cut edge that leads there, + 1; 0: none */
 	uint64_t *paths;       /* [vertices], owned: from a vertex to the exit */
 };
 

@@ -13,6 +13,8 @@ enum { RA = 1, SP = 2, FP = 8, MIN_LOOP = 16 };
 #define UNSEEN INT64_MIN
 #define UNKNOWN INT64_MAX
 
+enum { TABLES_DATA = 1, TABLES_NAMED = 2 };
+
 /* A function's blocks, as whoever switches sees them: jump tables lead anywhere in it whose address is known. */
 struct body {
 	uint32_t *first;  /* [count + 1]: instructions; the last is the end's */
@@ -29,7 +31,7 @@ struct planner {
 	uint32_t function_count;
 	uint32_t *same;      /* [function_count], owned: functions whose code is one's: jumps lead from one into the other's middle */
 	uint8_t *why;        /* [function_count], owned: of a `same`, 1 + enum left_why: it has no flags; 0 */
-	uint8_t *tables;     /* [function_count], owned: of a `same`: places in it have an address that data knows */
+	uint8_t *tables;     /* [function_count], owned: of a `same`: TABLES_*: places in it have an address that data or code knows */
 	uint8_t *wanted;     /* [function_count], owned: of a `same`: one of them is to be instrumented */
 	uint8_t *catches;    /* [function_count], owned: of a `same`: it has landing pads, or calls what returns twice */
 	uint8_t *pads;       /* [count], owned */
@@ -38,6 +40,7 @@ struct planner {
 	struct switch_plan *out;
 	enum switch_units units;
 	uint32_t min_loop;
+	bool leaps_out;      /* somebody may jump to another function's label */
 };
 
 static bool is_code(const struct planner *p, uint32_t i)
@@ -168,7 +171,9 @@ static enum leaps leap_of(struct planner *p, uint32_t block, uint32_t jump)
 	/* Nobody goes to another function with a frame of his own. */
 	if (depth != UNKNOWN && depth > 0)
 		return LEAPS_WITHIN;
-	return leap_by_register(p, block, jump);
+	const enum leaps leap = leap_by_register(p, block, jump);
+	/* A pointer may hold a label of its own. */
+	return leap == LEAPS_AWAY && (p->tables[one_at(p, jump)] & TABLES_NAMED) ? LEAPS_SOMEWHERE : leap;
 }
 
 static bool is_leap(const struct edit_inst *i)
@@ -318,6 +323,23 @@ static bool leaves(struct planner *p, const struct edit_function *f, uint32_t k)
 	return (target != EDIT_NONE && !is_inside(f, target) && is_entry(p, target)) || (next != EDIT_NONE && !is_inside(f, next) && is_entry(p, next));
 }
 
+/* Whether anybody sets the stack pointer and then jumps through a register: __builtin_longjmp(), a goto out of a nested function. Who doesn't leads to
+ * no label of another function. */
+static bool leaps_out(const struct planner *p)
+{
+	bool set = false; /* since code was last gone on to */
+	for (uint32_t i = 0; i < p->j->count; i++) {
+		const struct inst *in = &p->insts[i].in;
+		if (!is_code(p, i))
+			continue;
+		if (set && is_leap(&p->insts[i]))
+			return true;
+		set |= in->rd == SP && in->rs1 != SP && !(in->op == OP_ADDI && in->rs1 == FP);
+		set &= !inst_is_control(in);
+	}
+	return false;
+}
+
 static void look_at(struct planner *p, const struct edit_function *f, uint32_t n)
 {
 	for (uint32_t k = 0; k < p->body.count; k++) {
@@ -339,7 +361,7 @@ static void look_at(struct planner *p, const struct edit_function *f, uint32_t n
 		const uint32_t to = is_call(&p->insts[i]) ? target_of(p, i) : EDIT_NONE;
 		if (to != EDIT_NONE && !is_entry(p, to))
 			refuse(p, p->insts[to].function, LEFT_ENTRIES);
-		if (p->pads[i] || job_returns_twice(p->j, i))
+		if ((p->pads[i] & PAD_THROWN) || (p->pads[i] && p->leaps_out) || job_returns_twice(p->j, i))
 			p->catches[one_of(p, n)] = 1;
 	}
 }
@@ -347,8 +369,8 @@ static void look_at(struct planner *p, const struct edit_function *f, uint32_t n
 static void find_tables(struct planner *p)
 {
 	for (uint32_t i = 0; i < p->j->count; i++)
-		if (is_code(p, i) && (p->insts[i].flags & EDIT_TAKEN) && !is_entry(p, i) && !p->pads[i])
-			p->tables[one_at(p, i)] = 1;
+		if (is_code(p, i) && (p->insts[i].flags & EDIT_TAKEN) && !is_entry(p, i) && p->pads[i] != PAD_THROWN)
+			p->tables[one_at(p, i)] |= p->pads[i] ? TABLES_NAMED : TABLES_DATA;
 }
 
 /* The program's own instructions switch flags: by hand, or by an assembler. */
@@ -524,7 +546,10 @@ static bool say_what_is_left(struct planner *p)
 		const uint32_t one = one_of(p, n);
 		if (!p->why[one] || !p->functions[n].count || !p->wanted[one])
 			continue;
-		p->out->astray |= p->catches[one];
+		if (p->catches[one]) {
+			p->out->astray = true;
+			p->out->catcher = n;
+		}
 		ok = job_leave(p->j, &p->functions[n], (enum left_why)(p->why[one] - 1));
 	}
 	return ok;
@@ -550,7 +575,7 @@ static bool planner_init(struct planner *p)
 bool switch_plan_make(struct job *j, enum switch_units units, uint32_t min_loop, struct switch_plan *out)
 {
 	struct planner p = {.j = j, .insts = j->insts, .out = out, .units = units, .min_loop = min_loop ? min_loop : MIN_LOOP};
-	*out = (struct switch_plan){0};
+	*out = (struct switch_plan){.catcher = EDIT_NONE};
 	p.functions = edit_functions(j->e, &p.function_count);
 	bool ok = planner_init(&p);
 	if (ok) {
@@ -558,6 +583,7 @@ bool switch_plan_make(struct job *j, enum switch_units units, uint32_t min_loop,
 		find_tables(&p);
 		for (uint32_t f = 0; f < p.function_count; f++)
 			p.wanted[one_of(&p, f)] |= job_wants(j, &p.functions[f]);
+		p.leaps_out = leaps_out(&p);
 		out->astray = switches_itself(&p);
 		ok = each_function(&p, false) && say_what_is_left(&p) && each_function(&p, true);
 		for (uint32_t f = 0; f < p.function_count; f++)

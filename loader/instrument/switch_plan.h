@@ -20,6 +20,7 @@ struct switch_plan {
 	uint32_t *unit;    /* [inst_count], owned: of places with a flag, the first instruction of the unit of code */
 	uint8_t *controlled; /* [function_count], owned: whether functions have flags of their own */
 	uint8_t *catches;  /* [function_count], owned: whether somebody may come back to functions from anywhere: landing pads, setjmp() */
+	uint32_t catcher;  /* function that has no flags of its own and to which somebody may come back from anywhere; EDIT_NONE */
 	bool astray;       /* flags may change elsewhere as well: functions that have none of their own catch what is thrown, or the program switches them itself */
 };
 

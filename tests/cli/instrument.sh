@@ -252,7 +252,7 @@ instrument 0 --help
 says out "--no-sibling-calls"
 # Each option stands in the group of what takes it.
 group() { sed -n "/^Of $1:/,/^$/s/^ \{2,6\}\(-., \)*--\([a-z-]*\) .*/\2/p" out | tr '\n' ' '; }
-check "of executables: $(group 'an executable')" [ "$(group 'an executable')" = "kind metrics labels checks steady merge-sites cct cct-heap " ]
+check "of executables: $(group 'an executable')" [ "$(group 'an executable')" = "kind metrics labels latches checks steady merge-sites cct cct-heap " ]
 check "of assembly: $(group assembly)" [ "$(group assembly)" = "asm blocks calls control-only map min-insts loops switches pblen far no-sibling-calls list " ]
 says out "cyclops instrument"
 
@@ -318,6 +318,7 @@ refuses "which metrics?" --kind path+hw --metrics ,sim.insts -o new whole
 refuses "path counts none" --kind path --metrics sim.insts -o new whole
 refuses "labels of paths lie on 'tree'; right: chords, simple" --kind path --labels tree -o new whole
 refuses "bb has none" --kind bb --labels simple -o new whole
+refuses "--latches is of kinds path, path+hw and cct+path; bb counts no paths" --kind bb --latches -o new whole
 instrument 0 --kind path --labels simple -o new whole
 says err "hash tables in"
 run 3 qemu-riscv64 ./new

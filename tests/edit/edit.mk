@@ -2,7 +2,7 @@
 
 EDIT_TEST := build/tests/edit
 EDIT_DEMOS := anagram branchy chess fft hash json linked lisp longjmp nbody regex sort
-EDIT_PROGRAMS := $(addprefix $(EDIT_TEST)/,$(EDIT_DEMOS) exceptions unwind busy)
+EDIT_PROGRAMS := $(addprefix $(EDIT_TEST)/,$(EDIT_DEMOS) exceptions unwind busy dispatch)
 EDIT_LINK := -static -Wl,--emit-relocs
 
 # Building lua takes as long as all of real.sh; make test-long has it.
@@ -17,7 +17,7 @@ build/tests/edit-interrupts: tests/edit/interrupts.c | build/demos/.compiler
 	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 -D_GNU_SOURCE -O2 -g $(DEMO_ARCH) $(EDIT_LINK) -o $@ $<
 test-programs: build/tests/edit-interrupts
 
-$(EDIT_TEST)/unwind $(EDIT_TEST)/busy: $(EDIT_TEST)/%: tests/edit/%.c | build/demos/.compiler
+$(EDIT_TEST)/unwind $(EDIT_TEST)/busy $(EDIT_TEST)/dispatch: $(EDIT_TEST)/%: tests/edit/%.c | build/demos/.compiler
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -fexceptions $(DEMO_ARCH) $(EDIT_LINK) -Wl,--eh-frame-hdr -o $@ $<
 define edit_rule
@@ -47,9 +47,10 @@ MUTANT_CLANG := clang --target=riscv64-linux-gnu -march=rv64gc -mabi=lp64d -fuse
 MUTANT_absolute := $(MUTANT_CC) -O2 -fno-pie -no-pie
 MUTANT_pic := $(MUTANT_CC) -O2 -fPIE -no-pie
 MUTANT_strict := $(MUTANT_CC) -Os -fno-pie -no-pie -mcmodel=medany -fasynchronous-unwind-tables -Wl,--no-relax -Wl,--eh-frame-hdr
+MUTANT_clang := clang --target=riscv64-linux-gnu -march=rv64gc -mabi=lp64d -O2 -mcmodel=medium -mno-relax
 MUTANT_lld := $(MUTANT_CLANG) -O2 -fno-pie
 MUTANT_lldpic := $(MUTANT_CLANG) -O2 -fPIE -mcmodel=medium -fasynchronous-unwind-tables
-MUTANTS := absolute pic strict $(if $(and $(shell command -v clang),$(shell command -v ld.lld)),lld lldpic)
+MUTANTS := absolute pic strict $(if $(shell command -v clang),clang) $(if $(and $(shell command -v clang),$(shell command -v ld.lld)),lld lldpic)
 EDIT_MUTANTS := $(addprefix build/tests/edit-mutants/,$(MUTANTS))
 test-programs: $(EDIT_MUTANTS)
 $(EDIT_MUTANTS): build/tests/edit-mutants/%: tests/edit/mutants.c | build/demos/.compiler

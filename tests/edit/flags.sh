@@ -304,4 +304,34 @@ check "contexts without flags" refused "right: units methods" --kind cct=1 --uni
 check "contexts with metrics without flags" refused "cct+hw=1 needs flags" --kind cct+hw=1 --units none
 check "paths that aren't there" refused "steady is about paths" --kind bb=1 --steady
 
+
+# A function that goes to labels of its own has no flags, and its caller's hold in it: that is no reason to refuse the others. One to which somebody may come
+# back is, and is named.
+riscv64-linux-gnu-gcc -O1 -static -Wl,--emit-relocs -o "$dir/dispatch" tests/edit/dispatch.c
+qemu-riscv64 "$dir/dispatch" >"$dir/right"
+"$CYCLOPS" instrument -q --kind edge=1,cct+path=2 --on -o "$dir/new" "$dir/dispatch" 2>"$dir/err"
+"$CYCLOPS" run --functional "$dir/new" >"$dir/out" 2>&1
+check "labels of its own, contexts that are on" right
+cat >"$dir/comes-back.c" <<'C'
+#include <setjmp.h>
+#include <stdlib.h>
+static jmp_buf here;
+__attribute__((noinline)) static void out(int n) { if (n) longjmp(here, n); }
+__attribute__((noinline)) int comes_back(int n)
+{
+	void *volatile way = n ? &&a : &&b;
+	if (setjmp(here) == 3)
+		return 4;
+again:
+	goto *way;
+a:	out(3);
+b:	if (n++ > 5)
+		return 5;
+	goto again;
+}
+int main(void) { return comes_back(1) - 4; }
+C
+riscv64-linux-gnu-gcc -O0 -static -Wl,--emit-relocs -o "$dir/calls" "$dir/comes-back.c"
+check "who comes back without a flag of its own" refused "methods' entries, and comes_back, to which a jump from anywhere may come back" --kind edge=1,cct=2 --on
+
 finish

@@ -115,6 +115,8 @@ void start(void)
 		say("absent", (word)absent);
 	movable[2] = depth;
 	say("again", movable[2](none & 7));
+	movable[2] = none & 8 ? plus : turned; /* whose addresses an assembler may work out itself */
+	say("turned", movable[2](none & 7));
 	movable[2] = twice;
 	if (none > 1000)
 		refuse(none);

@@ -143,7 +143,25 @@ check "all paths, by procedure" eval 'views -e "view paths" | grep -q "^hot .*â†
 timed() { "$CYCLOPS" --batch -e "view paths $1 --json" -e 'break quick_sort' -e continue -e "view paths $1 --json" "$dir/sort" "$made/text" | sed '1,/^Breakpoint 1, /d'; }
 check "hot, cold, dense and sparse" eval 'timed "0% by sim.cycles" >"$dir/all" && timed "2% by sim.cycles" >"$dir/some" && python3 tests/edit/classes.py "$dir/all" "$dir/some"'
 refused() { ! views -e "view paths $1" >"$dir/out" 2>&1 && grep -qF "$2" "$dir/out"; }
-check "no such path" refused "quick_sort 999999" "path 999999: it has 223, from 0 on"
+check "no such path" refused "quick_sort 999999" "path 999999: it has 157, from 0 on"
+check "told apart by where loops went back from there are more" eval '"$CYCLOPS" --batch --instrument path --latches -e "view paths quick_sort 999999" "${sort[@]}" 2>&1 | grep -q "path 999999: it has 223, from 0 on"'
+blocks_of() { "$CYCLOPS" run --functional --instrument path "$@" --report "hot-paths all=$dir/paths.json" "${sort[@]}" >"$dir/out" 2>&1; }
+same_paths() {
+	python3 - "$dir/merged.json" "$dir/paths.json" <<'END'
+import collections, json, sys
+merged, apart = (json.load(open(f))["rows"] for f in sys.argv[1:])
+def sums(rows):
+    n = collections.Counter()
+    for r in rows:
+        n[r["was"], r["offsets"]] += r["count"]
+    return n
+# One path is one row; told apart, the same executions.
+sys.exit(len(sums(merged)) != len(merged) or len(apart) <= len(merged) or sums(merged) != sums(apart))
+END
+}
+check "paths" blocks_of && mv "$dir/paths.json" "$dir/merged.json"
+check "paths by where loops went back from" blocks_of --latches
+check "one path is one row" same_paths
 check "no such metric" refused "by sim.cycle" "paths have no 'sim.cycle'; did you mean 'sim.cycles'?"
 check "nothing behind by" refused "by" "by what? right: by times, by insts"
 check "no percentage" refused "150%" "right: from 0% to 100%"

@@ -73,9 +73,13 @@ static inline void read_procedures(struct model *m)
 		}
 		for (unsigned e = 0; e < f->edges; e++)
 			f->arc[f->arcs++] = (struct arc){f->edge[e].from, f->edge[e].cut ? EXIT : f->edge[e].to, e, false, 0};
-		for (unsigned e = 0; e < f->edges; e++)
-			if (f->edge[e].cut)
+		for (unsigned e = 0; e < f->edges; e++) {
+			bool first = f->edge[e].cut; /* edges that lead to the same vertex begin the same paths */
+			for (unsigned k = 0; k < e; k++)
+				first &= !(f->edge[k].cut && f->edge[k].to == f->edge[e].to);
+			if (first)
 				f->arc[f->arcs++] = (struct arc){ENTRY, f->edge[e].to, e, true, 0};
+		}
 		assert_true(paths_from(f, ENTRY) > 0);
 		f->name = guest_name(m->g, f->at);
 		flow_read(&f->flow, m->g->s, m->g, f->name);

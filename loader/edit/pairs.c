@@ -1,0 +1,151 @@
+/* Address pairs that no relocation tells of: assemblers work the distance out themselves where both ends lie in one section that the linker may not
+ * relax (clang's, and binutils' with -mno-relax).
+ *
+ * A pair is decoded where its low parts follow its auipc, nobody else comes to them, nothing else reads the register, and it is overwritten: then it
+ * follows the code that it names. Any other auipc gives in the new code what it gave in the old one, by two instructions: an address in the old
+ * image, where all is as it was. If that may be an address of code, it is executed in its old place, and the function is left alone. */
+#include <inttypes.h>
+
+#include "loader/edit/edit_priv.h"
+
+enum { REACH = 64 /* instructions from an auipc to its last low part */, T0 = 5, T1 = 6, T2 = 7, T3 = 28 };
+
+static bool reads(const struct inst *in, unsigned reg)
+{
+	return in->rs1 == reg || in->rs2 == reg || in->rs3 == reg;
+}
+
+/* Whether who comes to instruction k comes from k - 1, without a jump. */
+static bool follows(const struct edit *e, uint32_t k)
+{
+	const struct edit_inst *at = &e->insts[k];
+	return k < e->inst_count && !((at->flags | at[-1].flags) & EDIT_DATA) && !(at->flags & (EDIT_ENTRY | EDIT_TARGET)) && !inst_is_control(&at[-1].in) &&
+	       at->addr == at[-1].addr + at[-1].in.len;
+}
+
+/* What is done with the register of an auipc. */
+struct use {
+	uint32_t last;   /* its last low part; EDIT_NONE: none, or it is used otherwise */
+	uint64_t target;
+	bool loads_only;
+};
+
+static bool is_low(const struct inst *in, unsigned reg)
+{
+	const unsigned flags = inst_flags(in);
+	if (in->rs1 != reg || in->rs2 == reg || in->rs3 == reg)
+		return false;
+	return in->op == OP_ADDI || in->op == OP_JALR || ((flags & (OPF_LOAD | OPF_STORE)) && !(flags & OPF_ATOMIC));
+}
+
+/* A scratch register that a jump leaves behind is nobody's: as `tail` does. */
+static bool is_left_behind(const struct inst *in, unsigned reg)
+{
+	return in->op == OP_JALR && (reg == T0 || reg == T1 || reg == T2 || reg >= T3);
+}
+
+static struct use use_of(const struct edit *e, uint32_t high)
+{
+	const struct edit_inst *h = &e->insts[high];
+	const unsigned reg = h->in.rd;
+	struct use u = {.last = EDIT_NONE, .loads_only = true};
+	for (uint32_t k = high + 1; k - high < REACH && follows(e, k); k++) {
+		const struct inst *in = &e->insts[k].in;
+		const uint64_t target = h->addr + (uint64_t)(int64_t)h->in.imm + (uint64_t)(int64_t)in->imm;
+		if (reads(in, reg)) {
+			if (!is_low(in, reg) || (u.last != EDIT_NONE && target != u.target))
+				break;
+			u.loads_only &= (inst_flags(in) & OPF_LOAD) != 0;
+			u.last = k;
+			u.target = target;
+		}
+		if (in->rd == reg || is_left_behind(in, reg))
+			return u;
+	}
+	return (struct use){.last = EDIT_NONE};
+}
+
+static void mark(struct edit *e, uint64_t addr, unsigned flags)
+{
+	const uint32_t i = edit_inst_at(e, addr);
+	if (i != EDIT_NONE)
+		e->insts[i].flags |= (uint8_t)flags;
+}
+
+static bool is_code(const struct edit *e, uint64_t addr)
+{
+	const uint32_t i = edit_inst_at(e, addr);
+	return i != EDIT_NONE && !(e->insts[i].flags & EDIT_DATA);
+}
+
+/* It is decoded: its halves know each other, and what it names is known. */
+static void join(struct edit *e, uint32_t high, const struct use *u)
+{
+	struct edit_inst *h = &e->insts[high];
+	h->ref = REF_HIGH;
+	h->target = u->target;
+	h->flags |= EDIT_JOINED;
+	for (uint32_t k = high + 1; k <= u->last; k++) {
+		struct edit_inst *low = &e->insts[k];
+		if (!reads(&low->in, h->in.rd))
+			continue;
+		low->ref = REF_LOW;
+		low->high = high;
+		low->target = u->target;
+		mark(e, u->target, (low->in.op == OP_JALR && inst_pushes_ras(&low->in) ? EDIT_ENTRY : 0) | EDIT_TARGET | EDIT_TAKEN);
+	}
+}
+
+static void take_apart(struct edit *e, uint32_t high)
+{
+	struct edit_inst *h = &e->insts[high];
+	for (uint32_t k = high + 1; k < e->inst_count && k - high < REACH; k++)
+		if (e->insts[k].ref == REF_LOW && e->insts[k].high == high) {
+			e->insts[k].ref = REF_NONE;
+			e->insts[k].high = EDIT_NONE;
+		}
+	h->flags &= (uint8_t)~EDIT_JOINED;
+	h->ref = REF_FIXED;
+}
+
+/* Values that stay: target is what the auipc gave. */
+static void stay(struct edit *e, uint32_t high, bool harmless)
+{
+	struct edit_inst *h = &e->insts[high];
+	h->ref = REF_FIXED;
+	h->target = h->addr + (uint64_t)(int64_t)h->in.imm;
+	h->flags |= harmless ? 0 : EDIT_DENIED;
+}
+
+void edit_find_pairs(struct edit *e)
+{
+	/* What one pair names may be the middle of another, which then is none: again, until none is taken apart. */
+	for (uint32_t k = 0; k < e->inst_count; k++) {
+		struct edit_inst *h = &e->insts[k];
+		if (h->ref != REF_FIXED)
+			continue;
+		const struct use u = use_of(e, k);
+		if (u.last != EDIT_NONE && !u.loads_only && is_code(e, u.target))
+			join(e, k, &u);
+		else
+			stay(e, k, u.last != EDIT_NONE);
+		h->flags |= EDIT_UNTOLD;
+	}
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t k = 0; k < e->inst_count; k++) {
+			if (!(e->insts[k].flags & EDIT_UNTOLD) || e->insts[k].ref != REF_HIGH || use_of(e, k).last != EDIT_NONE)
+				continue;
+			take_apart(e, k);
+			stay(e, k, false);
+			changed = true;
+		}
+	}
+}
+
+void edit_mark_fixed(struct edit *e)
+{
+	for (uint32_t k = 0; k < e->inst_count; k++)
+		if (e->insts[k].ref == REF_FIXED && (e->insts[k].flags & EDIT_DENIED))
+			e->functions[e->insts[k].function].fixed = true;
+}
