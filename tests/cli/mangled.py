@@ -159,7 +159,7 @@ class Attack:
         except subprocess.TimeoutExpired:
             return "it does not end", False
         said = self.said = done.stderr
-        if done.returncode < 0 or b"Sanitizer" in said or b"runtime error: " in said or done.returncode in (152, 134, 139):
+        if done.returncode < 0 or b"Sanitizer" in said or done.returncode in (132, 152, 134, 139):
             return f"status {done.returncode}: {said[-600:]!r}", False
         if len(said) > 1 << 16:
             return f"{len(said)} bytes of messages: {said[:200]!r}", False
