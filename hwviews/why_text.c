@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/pipe/mshr.h"
 #include "core/textbuf.h"
 #include "hwviews/tell.h"
 #include "hwviews/uop_fields.h"
@@ -73,6 +74,32 @@ static void say_fault(struct text *t, const struct uop *u)
 		textbuf_add(&t->out, ", %s", tell_addr(t->s, u->exec.addr, where, sizeof where));
 }
 
+/* The line for which the write buffer's entry that frees first waits, and where that is. */
+static void say_written_line(struct text *t, const struct pipe *p, uint64_t due)
+{
+	const struct hierarchy *h = &p->mem;
+	const uint64_t now = p->st->cycle;
+	char where[128];
+	uint32_t i = 0;
+	while (i < h->wbuf_limit && h->st->wbuf.entry[i].until != due)
+		i++;
+	if (i == h->wbuf_limit) {
+		textbuf_add(&t->out, "none");
+		return;
+	}
+	const uint64_t line = h->st->wbuf.entry[i].line << h->l1d.line_log2;
+	const struct mshr *m = mshr_find(h->st, line, now);
+	textbuf_add(&t->out, "%s, ", tell_addr(t->s, line, where, sizeof where));
+	if (!m)
+		textbuf_add(&t->out, "in L1D,");
+	else if (m->since > now)
+		textbuf_add(&t->out, "which waits for a miss register (l1d.mshrs),");
+	else if (m->held > now)
+		textbuf_add(&t->out, "held back by the ports or miss registers of L2 (l2.ports, l2.mshrs),");
+	else
+		textbuf_add(&t->out, "from %s,", tell_level((enum mem_level)m->level));
+}
+
 /* A phrase of the table about u; `other` may be NULL where it has no $i. */
 static void fill(struct text *t, const char *phrase, const struct pipe *p, const struct uop *u, const struct why *w,
                  const struct uop *other, const char *tlb)
@@ -104,6 +131,7 @@ static void fill(struct text *t, const char *phrase, const struct pipe *p, const
 		case 'd': textbuf_add(&t->out, "%s", group_digits(u->when.dispatch, where)); break;
 		case 's': textbuf_add(&t->out, "#%" PRIu64, u->seq); break;
 		case 'f': say_fault(t, u); break;
+		case 'w': say_written_line(t, p, w->due); break;
 		default: textbuf_add(&t->out, "$%c", *s); break;
 		}
 	}
