@@ -28,13 +28,13 @@ widest() { wc -L <out; }
 
 # ---- the numbers are those of each machine alone ----
 echo 'return { pipe = { rob_size = 8 }, description = "mine" }' >mine.lua
-compare 0 --json all.json --csv all.csv -o l1d.size=16K vaswani2003 classic5 zilles2001,pipe.rob_size=32,bpred.kind=gshare ./mine.lua \
-	vaswani2003,l1d.size=32K -- "$demos/fib"
-single A -c vaswani2003 -o l1d.size=16K "$demos/fib"
+compare 0 --json all.json --csv all.csv -o l1d.size=16K default classic5 zilles2001,pipe.rob_size=32,bpred.kind=gshare ./mine.lua \
+	default,l1d.size=32K -- "$demos/fib"
+single A -c default -o l1d.size=16K "$demos/fib"
 single B -c classic5 -o l1d.size=16K "$demos/fib"
 single C -c zilles2001 -o l1d.size=16K -o pipe.rob_size=32 -o bpred.kind=gshare "$demos/fib"
 single D -c ./mine.lua -o l1d.size=16K "$demos/fib"
-single E -c vaswani2003 -o l1d.size=32K "$demos/fib"
+single E -c default -o l1d.size=32K "$demos/fib"
 json 'len(machines) == 5 and all(m["state"] == "ended" and m["exit_status"] == 0 for m in machines)'
 for letter in A B C D E; do
 	json "same_statistics('$letter') and stack_is_exact('$letter') and cpi_adds_up('$letter') and slots_add_up('$letter') and main_figures('$letter')"
@@ -47,7 +47,7 @@ says out "on 5 machines"
 lacks out "fib("
 
 # ---- what is shown ----
-compare 0 --json bars.json vaswani2003 classic5 -- "$demos/fib"
+compare 0 --json bars.json default classic5 -- "$demos/fib"
 check "bars are as long as they should be" python3 check.py bars.json 'bars("out")'
 check "slots as percents, those that matter" python3 check.py bars.json 'slot_page("out")'
 says out "20 of the"
@@ -57,17 +57,17 @@ lacks out "cpi."
 check "a bar for the largest part is the longest" \
 	awk '/^CPI stack/ { s = 1 } /^Slot stack/ { s = 0 } s && $1 != "total" { n = gsub(/█/, "") } n > m { m = n; c = $1 } END { exit c != "base" }' out
 # base is 1/4 of a cycle on one, a whole one on the other.
-compare 0 classic5 vaswani2003 -- "$demos/fib"
+compare 0 classic5 default -- "$demos/fib"
 check "bars have one scale" awk '$1 == "base" && $2 == "1.000" && $4 == "0.250" { exit !(length($3) >= 4 * (length($5) - 3) && length($3) <= 4 * (length($5) + 3)) } END { if (!NR) exit 1 }' out
 check "and there are both" grep -q '^base  *1.000 █*  *0.250 █' out
-compare 0 --top 3 vaswani2003 classic5 -- "$demos/fib"
+compare 0 --top 3 default classic5 -- "$demos/fib"
 check "three statistics" [ "$(sed -n '/^Statistics/,/^$/p' out | wc -l)" = 6 ]
-compare 0 --top 0 vaswani2003 classic5 -- "$demos/fib"
+compare 0 --top 0 default classic5 -- "$demos/fib"
 says out "all that differ"
-compare 0 --all vaswani2003 classic5 -- "$demos/fib"
+compare 0 --all default classic5 -- "$demos/fib"
 says out cpi.base
 says out sim.syscalls
-compare 0 --stat 'l1d.*' -s dir_rate vaswani2003 classic5 -- "$demos/fib"
+compare 0 --stat 'l1d.*' -s dir_rate default classic5 -- "$demos/fib"
 says out l1d.writebacks
 says out bpred.dir_rate
 lacks out l1i.
@@ -78,63 +78,63 @@ for width in 40 60 80 120; do
 		check "$name has a column of statistics and one of each stack" [ "$(grep -c "^\(statistic\|cause\) .*$name" out)" = 3 ]
 	done
 done
-LC_ALL=C compare 0 vaswani2003 classic5 -- "$demos/fib"
+LC_ALL=C compare 0 default classic5 -- "$demos/fib"
 check "plain ASCII where the terminal has no more" [ "$(LC_ALL=C grep -c '[^ -~]' out)" = 0 ]
-compare 0 --json - vaswani2003 classic5 -- "$demos/fib"
+compare 0 --json - default classic5 -- "$demos/fib"
 cp out all.json
 json 'len(machines) == 2'
-compare 0 --csv - vaswani2003 -- "$demos/fib"
-says out 'name,vaswani2003,change,unit,meaning'
-compare 0 --all -o oracle.enable=true vaswani2003,oracle.enable=false classic5 -- "$demos/fib"
+compare 0 --csv - default -- "$demos/fib"
+says out 'name,default,change,unit,meaning'
+compare 0 --all -o oracle.enable=true default,oracle.enable=false classic5 -- "$demos/fib"
 says out oracle.insts
 
 # ---- arguments, environment, input, limits, fast-forwarding ----
-compare 0 --json all.json vaswani2003 classic5 -- ./guest work 5000
+compare 0 --json all.json default classic5 -- ./guest work 5000
 json 'd["arguments"] == ["work", "5000"]'
-compare 0 --env HOME=/x vaswani2003 classic5 -- ./guest env HOME
+compare 0 --env HOME=/x default classic5 -- ./guest env HOME
 seq 1 500 >numbers
 compare_input() {
 	json "insts('A') == insts('B') and insts('A') > 10000"
 }
-stdin=numbers compare 0 --json all.json vaswani2003 classic5 -- ./guest cat
+stdin=numbers compare 0 --json all.json default classic5 -- ./guest cat
 compare_input
 cp all.json file.json
 mkfifo pipe
 cat numbers >pipe &
-stdin=pipe compare 0 --json all.json vaswani2003 classic5 -- ./guest cat
+stdin=pipe compare 0 --json all.json default classic5 -- ./guest cat
 compare_input
-compare 0 --json all.json --stdin numbers vaswani2003 classic5 -- ./guest cat
+compare 0 --json all.json --stdin numbers default classic5 -- ./guest cat
 compare_input
 # Words that are in a pipe already: 7 keeps them there when who wrote them has gone.
 cat numbers >pipe &
 exec 7<pipe
 wait $!
-compare 0 --json piped.json --stdin pipe vaswani2003 classic5 -- ./guest cat
+compare 0 --json piped.json --stdin pipe default classic5 -- ./guest cat
 exec 7<&-
 check "a pipe that is read once is all machines' input" \
 	python3 check.py piped.json 'd["statistics"]["rows"] == json.load(open("file.json"))["statistics"]["rows"]'
-compare 0 --json all.json --stdin pipe vaswani2003 classic5 -- ./guest cat
+compare 0 --json all.json --stdin pipe default classic5 -- ./guest cat
 json "insts('A') == insts('B') and insts('A') < 10000" # a pipe that nobody writes to is empty
-compare 125 --stdin . vaswani2003 -- ./guest cat
+compare 125 --stdin . default -- ./guest cat
 says err ". is a folder; standard input is a file or a pipe"
-compare 0 --json all.json --stdin numbers vaswani2003 classic5 -- ./guest cat
+compare 0 --json all.json --stdin numbers default classic5 -- ./guest cat
 check "a file is read the same however it comes" \
 	python3 check.py all.json 'd["statistics"]["rows"] == json.load(open("file.json"))["statistics"]["rows"]'
-compare 0 --json all.json --max-insts 20k vaswani2003 classic5 -- ./guest spin
+compare 0 --json all.json --max-insts 20k default classic5 -- ./guest spin
 json 'all(m["state"] == "limit" and 20000 <= m["insts"] < 20016 for m in machines)'
 says out limit
-compare 0 --json all.json --ff 50k --warmup --max-cycles 5k vaswani2003 classic5 -- "$demos/fib"
+compare 0 --json all.json --ff 50k --warmup --max-cycles 5k default classic5 -- "$demos/fib"
 json 'all(m["cycles"] == 5000 for m in machines)'
 "$CYCLOPS" run --functional --max-insts 60k --save-to point "$demos/fib" 2>/dev/null
-compare 0 --json all.json --restore point vaswani2003 classic5 -- "$demos/fib"
+compare 0 --json all.json --restore point default classic5 -- "$demos/fib"
 single A --ff 60k "$demos/fib"
 single B -c classic5 --ff 60k "$demos/fib"
 for letter in A B; do json "same_statistics('$letter')"; done
 
 # ---- a machine that fails ----
-compare 125 --json all.json vaswani2003 nope vaswani2003,pipe.rob_size=1 classic5 -- "$demos/fib"
+compare 125 --json all.json default nope default,pipe.rob_size=1 classic5 -- "$demos/fib"
 says err "B, nope: no configuration is called 'nope'"
-says err "C, vaswani2003,pipe.rob_size=1: pipe.rob_size: 1 is out of range"
+says err "C, default,pipe.rob_size=1: pipe.rob_size: 1 is out of range"
 says out "2 failed"
 says out "B: no configuration"
 says out "+7"
@@ -145,43 +145,43 @@ compare 125 ./broken.lua classic5 -- "$demos/fib"
 says err "broken.lua:2"
 says out "1 failed"
 "$CYCLOPS" run --max-insts 60k --save-to timed "$demos/fib" 2>/dev/null
-compare 125 --restore timed vaswani2003 classic5 -- "$demos/fib"
+compare 125 --restore timed default classic5 -- "$demos/fib"
 says out "B: timed was saved with"
-compare 125 classic5 vaswani2003,oracle.enable=true,oracle.memory=4G -- ./guest stuck
+compare 125 classic5 default,oracle.enable=true,oracle.memory=4G -- ./guest stuck
 says out "make no progress"
 says out "2 failed"
 
 # Faults and statuses are the program's, not failures.
-compare 0 --json all.json vaswani2003 classic5 -- ./guest segv
+compare 0 --json all.json default classic5 -- ./guest segv
 says out "SIGSEGV"
 says out "exit 139"
 json 'all(m["state"] == "ended" and m["exit_status"] == 139 and m["cycles"] > 1000 for m in machines)'
-compare 0 vaswani2003 classic5 -- ./guest exit 124
+compare 0 default classic5 -- ./guest exit 124
 says out "exit 124"
 lacks out "differs from"
 
 # The program sees different machines: it says so.
-compare 0 vaswani2003 vaswani2003,sim.epoch=2000000000 -- "$demos/hello"
+compare 0 default default,sim.epoch=2000000000 -- "$demos/hello"
 lacks out "differs from"
 says out "none differs"
-compare 0 vaswani2003 classic5 vaswani2003,sim.clock_hz=1000000 -- ./guest clock
+compare 0 default classic5 default,sim.clock_hz=1000000 -- ./guest clock
 says out "The program's output differs from A's on B, C"
 says out "Its exit status differs from A's on B"
 
 # ---- a text with commas in it ----
-compare 0 --json all.json 'vaswani2003,sim.hostname=H(P(256), 2048), A=16,pipe.rob_size=8' 'vaswani2003,sim.hostname=a,' -- "$demos/hello"
+compare 0 --json all.json 'default,sim.hostname=H(P(256), 2048), A=16,pipe.rob_size=8' 'default,sim.hostname=a,' -- "$demos/hello"
 single A -o pipe.rob_size=8 "$demos/hello"
 json 'len(machines) == 2'
 json "same_statistics('A')"
-compare 125 'vaswani2003,sim.hostname=a,pipe.rob_sise=8' classic5 -- "$demos/hello"
+compare 125 'default,sim.hostname=a,pipe.rob_sise=8' classic5 -- "$demos/hello"
 says err "no parameter 'pipe.rob_sise'"
-compare 125 'vaswani2003,sim.hostname=,x' 'vaswani2003,sim.hostname=,pipe.rob_size=8' -- "$demos/hello"
-says err "B, vaswani2003,sim.hostname=,pipe.rob_size=8: sim.hostname: a name of 0 characters"
+compare 125 'default,sim.hostname=,x' 'default,sim.hostname=,pipe.rob_size=8' -- "$demos/hello"
+says err "B, default,sim.hostname=,pipe.rob_size=8: sim.hostname: a name of 0 characters"
 lacks err "A, "
 
 # ---- killed from outside ----
 command="a comparison with a killed machine"
-"$CYCLOPS" compare --json all.json vaswani2003 classic5 -- ./guest spin >out 2>err </dev/null &
+"$CYCLOPS" compare --json all.json default classic5 -- ./guest spin >out 2>err </dev/null &
 pid=$!
 children() { cat "/proc/$pid/task/$pid/children" 2>/dev/null; }
 until [ "$(children | wc -w)" = 2 ] || ! kill -0 $pid; do pause; done
@@ -200,7 +200,7 @@ check "no temporary file stays" [ -z "$(ls tmp)" ]
 heeding='import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])'
 for signal in INT TERM HUP; do
 	command="a comparison that is interrupted ($signal)"
-	python3 -c "$heeding" "$CYCLOPS" compare vaswani2003 classic5 -- ./guest spin >out 2>err </dev/null &
+	python3 -c "$heeding" "$CYCLOPS" compare default classic5 -- ./guest spin >out 2>err </dev/null &
 	pid=$!
 	until [ "$(children | wc -w)" = 2 ] || ! kill -0 $pid; do pause; done
 	read -r -a child < <(children)
@@ -216,9 +216,9 @@ done
 # ---- nonsense ----
 compare 125
 says err "on which machines?"
-compare 125 vaswani2003
+compare 125 default
 says err "stands behind --"
-compare 125 vaswani2003 --
+compare 125 default --
 says err "stands behind --"
 compare 125 -- "$demos/fib"
 says err "on which machines?"
@@ -242,7 +242,7 @@ compare 125 -j 0 classic5 -- "$demos/fib"
 says err "--jobs 0"
 compare 125 --top many classic5 -- "$demos/fib"
 says err "not a count"
-compare 125 $(for i in $(seq 2 28); do echo "vaswani2003,pipe.rob_size=$i"; done) -- "$demos/fib"
+compare 125 $(for i in $(seq 2 28); do echo "default,pipe.rob_size=$i"; done) -- "$demos/fib"
 says err "at most 26"
 compare 125 --stdin no/input classic5 -- "$demos/fib"
 says err "no/input: No such file"
