@@ -14,8 +14,8 @@ keeps() {
 	local name=$1 kind cycles=()
 	shift
 	for kind in nothing bb=0 bb=0,on; do
-		build/cyclops run -c vaswani2003 -o bdt.sets=0 --instrument $kind --stats "$dir/stats" "$@" <"$dir/text" >/dev/null 2>&1 || exit
-		cycles+=("$(sed -n 's/^ *"sim.cycles": \([0-9]*\),*/\1/p' "$dir/stats")")
+		build/cyclops run -c vaswani2003 -o bdt.sets=0 --instrument $kind --stats "$dir/stats.json" "$@" <"$dir/text" >/dev/null 2>&1 || exit
+		cycles+=("$(sed -n 's/^ *"sim.cycles": \([0-9]*\),*/\1/p' "$dir/stats.json")")
 	done
 	awk '{ printf "%-7s off %5.1f %%, on %5.1f %%: %3.0f %% stays\n", $1, ($3 / $2 - 1) * 100, ($4 / $2 - 1) * 100, ($3 - $2) / ($4 - $2) * 100 }' <<<"$name ${cycles[*]}"
 }
