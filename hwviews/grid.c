@@ -99,6 +99,13 @@ void grid_deinit(struct grid *g)
 	*g = (struct grid){0};
 }
 
+void grid_texts(struct grid *g, const char *column)
+{
+	for (unsigned c = 0; c < g->column_count && c < 64; c++)
+		if (strcmp(g->columns[c].name, column) == 0)
+			g->texts |= UINT64_C(1) << c;
+}
+
 void grid_summary(struct grid *g, const char *fmt, ...)
 {
 	va_list ap;

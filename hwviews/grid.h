@@ -100,6 +100,7 @@ struct grid {
 	unsigned essential; /* the first columns, kept however narrow the pane; 5 if the view says nothing */
 	unsigned focus_row; /* row that should be visible (the oldest, the current line); UINT_MAX if none */
 	unsigned fill;      /* cells of the last row written so far */
+	uint64_t texts;  /* bit c: JSON has text in all of column c, since some of its cells have no number */
 	bool out_of_memory; /* some of it is missing: it is not to be shown, and more is not kept */
 };
 
@@ -109,6 +110,8 @@ void grid_init(struct grid *g, const char *title, const struct grid_column *colu
 void grid_deinit(struct grid *g); /* frees everything; g may be initialised again */
 /* Whoever has built it asks before it is shown: whether all of it is there. If memory was out, it is freed: false with *err. */
 bool grid_complete(struct grid *g, struct err *err);
+/* Of a column, one of the first 64, in which some cells are numbers and others words: in JSON all are texts, for a column has one type there. */
+void grid_texts(struct grid *g, const char *column);
 void grid_summary(struct grid *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void grid_empty(struct grid *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -127,6 +127,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (map.sets && !setmap_choose(&map, s, args, &choice, err))
 		return false;
 	grid_init(out, "Block descriptor table", columns, sizeof columns / sizeof *columns);
+	grid_texts(out, "fetch");
 	out->essential = ESSENTIAL;
 	if (!map.sets) {
 		grid_empty(out, "this machine has none (%s)", p->xprof.enabled ? "bdt.sets = 0" : "xprof.enable = false");

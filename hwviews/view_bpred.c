@@ -155,6 +155,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_init(out, "Direction predictor", sum_columns, sizeof sum_columns / sizeof *sum_columns);
 	else
 		grid_init(out, "Direction predictor", columns, sizeof columns / sizeof *columns);
+	grid_texts(out, "two_level");
+	grid_texts(out, "sum");
+	grid_texts(out, "history");
 	double rate = STAT(st, commit_branches) ? 100.0 * (double)STAT(st, bpred_dir_hits) / (double)STAT(st, commit_branches) : 0;
 	grid_summary(out, "%s; %.1f%% of directions right (%s of %s)", bpred_kind_name(b->kind), rate,
 	             group_digits(STAT(st, bpred_dir_hits), hits), group_digits(STAT(st, commit_branches), branches));

@@ -327,11 +327,11 @@ static void tagged_rows(struct grid *g, const struct about *a, uint32_t entry)
 	const struct component *part = a->part;
 	const struct tagged_view v = compressor_tagged(&a->sm->compressor, a->stage, entry);
 	say_row(g, ROW_STATE, "state");
-	grid_text(g, roles[v.state], "%s", tag_state_name[v.state]);
-	grid_text(g, ROLE_DIM, "set %" PRIu32 " of %" PRIu32 ", way %" PRIu32 " of %" PRIu32, entry / part->ways, part->entries / part->ways, entry % part->ways, part->ways);
+	grid_blank(g);
+	grid_text(g, roles[v.state], "%s, set %" PRIu32 " of %" PRIu32 ", way %" PRIu32 " of %" PRIu32, tag_state_name[v.state], entry / part->ways, part->entries / part->ways, entry % part->ways, part->ways);
 	if (v.state != TAG_EMPTY) {
 		say_row(g, ROW_TAG, "tag");
-		grid_hex(g, ROLE_NUMBER, v.tag);
+		grid_uint_text(g, ROLE_NUMBER, v.tag, "0x%" PRIx64, (uint64_t)v.tag);
 		grid_text(g, ROLE_DIM, "%" PRIu32 " bit%s", part->tag_bits, part->tag_bits == 1 ? "" : "s");
 	}
 	counter_row(g, a, entry, "hits");
@@ -355,11 +355,11 @@ static void associative_rows(struct grid *g, const struct about *a, uint32_t ent
 	uint32_t newer = 0;
 	counter_row(g, a, entry, "counter");
 	say_row(g, ROW_TUPLE, "tuple");
+	grid_blank(g);
 	if (!v.count) {
 		grid_text(g, ROLE_DIM, "free");
 		return;
 	}
-	grid_blank(g);
 	cell_tuple(g, a->s, ROLE_ADDRESS, v.tuple);
 	grid_last_row(g)->pc = tuple_pc(v.tuple);
 	for (uint32_t i = 0; i < a->part->entries; i++) {
@@ -379,8 +379,8 @@ static void last_row(struct grid *g, const struct about *a, uint32_t entry)
 	const enum role role = entry == a->touched ? ROLE_CURRENT : ROLE_PLAIN;
 	grid_row(g, ROW_LAST, role)->pc = tuple_pc(a->step->in.tuple);
 	grid_text(g, ROLE_DIM, "last");
-	grid_text(g, role, "%s", entry == a->touched ? "◆" : "");
-	grid_text(g, role, "%s: %s", tell_tuple(a->s, a->step->in.tuple, tuple, sizeof tuple), tell_ago(a->d, a->step->cycle, ago, sizeof ago));
+	grid_blank(g);
+	grid_text(g, role, "%s%s: %s", entry == a->touched ? "◆ " : "", tell_tuple(a->s, a->step->in.tuple, tuple, sizeof tuple), tell_ago(a->d, a->step->cycle, ago, sizeof ago));
 	grid_row(g, ROW_DID, role);
 	grid_blank(g);
 	grid_blank(g);

@@ -187,14 +187,14 @@ static void block_row(struct grid *g, const struct drawn *d, uint32_t k)
 	cell_places(g, d, b->start);
 }
 
-static void inst_row(struct grid *g, const struct drawn *d, uint32_t line, uint64_t was)
+static void inst_row(struct grid *g, const struct drawn *d, uint32_t k, uint32_t line, uint64_t was)
 {
 	const uint64_t now = flow_picture_now(&d->p, was);
 	const bool here = now == machine_pc(d->s->machine);
 	char text[160];
 	grid_row(g, 2 * was + 1, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = now;
 	grid_text(g, ROLE_DIM, "%s", d->left.lines[line]);
-	grid_text(g, ROLE_CURRENT, "%s", here ? "▶" : "");
+	grid_uint_text(g, ROLE_CURRENT, k, "%s", here ? "▶" : "");
 	grid_text(g, ROLE_DIM, "%s", d->right.lines[line]);
 	grid_blank(g);
 	grid_blank(g);
@@ -216,7 +216,7 @@ static void end_row(struct grid *g, const struct drawn *d, uint32_t k)
 	char text[256], digits[32];
 	grid_row(g, 2 * b->last + 1, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = now;
 	grid_text(g, ROLE_DIM, "%s", d->left.lines[d->end_row[k]]);
-	grid_text(g, ROLE_CURRENT, "%s", here ? "▶" : "");
+	grid_uint_text(g, ROLE_CURRENT, k, "%s", here ? "▶" : "");
 	grid_text(g, ROLE_DIM, "%s", d->right.lines[d->end_row[k]]);
 	if (taken) {
 		const uint64_t both = taken->count.n + next->count.n;
@@ -249,7 +249,7 @@ static void rows_of(struct grid *g, const struct drawn *d, uint32_t k)
 	block_row(g, d, k);
 	for (uint64_t pc = b->start; d->code && pc < b->end && code_at(d->s, pc, &c); pc += c.len) {
 		if (is_inner(b, &c))
-			inst_row(g, d, ++line, pc);
+			inst_row(g, d, k, ++line, pc);
 	}
 	if (!flow_goes_on(b))
 		end_row(g, d, k);

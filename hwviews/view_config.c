@@ -64,6 +64,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return param_find(args->argv[0], err) != NULL;
 	config_default(&defaults);
 	grid_init(out, "Parameters", columns, sizeof columns / sizeof *columns);
+	grid_texts(out, "value");
+	grid_texts(out, "next");
+	grid_texts(out, "default");
 	grid_summary(out, "%s", s->config_name ? s->config_name : "");
 	for (size_t i = 0; i < param_count; i++)
 		if (wanted(s, &params[i], args))

@@ -232,6 +232,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!arg_count(args, 0, "cop", err))
 		return false;
 	grid_init(out, "Co-processor", columns, p.narrow ? COLUMNS - 1 : COLUMNS);
+	grid_texts(out, "at");
+	grid_texts(out, "what");
 	out->essential = COLUMNS;
 	grid_summary(out, "%s%s%s", program ? *program->image.name ? program->image.name : program->path : "", program ? ", " : "", cop_status_words(s, &role));
 	pipeline_rows(&p);

@@ -21,7 +21,7 @@ static void place_row(struct grid *g, uint64_t cycle, uint64_t now, uint64_t bef
 	grid_uint(g, ROLE_NUMBER, cycle);
 	grid_text(g, ROLE_PLAIN, "%s", what);
 	if (cycle == now)
-		grid_text(g, ROLE_CURRENT, "here");
+		grid_uint_text(g, ROLE_CURRENT, 0, "here");
 	else
 		grid_uint_text(g, ROLE_DIM, away, "%s %s", group_digits(away, digits), cycle > now ? "ahead" : "ago");
 	if (before == UINT64_MAX)

@@ -355,6 +355,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_init(out, "Value sampler", slim_columns, sizeof slim_columns / sizeof *slim_columns);
 	else
 		grid_init(out, "Value sampler", columns, narrow ? COLUMNS - 1 : COLUMNS);
+	grid_texts(out, "at");
 	out->essential = COLUMNS;
 	grid_summary(out, "%s", tell_vsample(s, text, sizeof text));
 	next_row(&p);

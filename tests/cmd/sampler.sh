@@ -39,7 +39,7 @@ like out 'Watchpoint 1, sampler.bucket\[13\]: 3 of 4 -> 0 of 4'
 sampled 0 "$tagged" 'watch sampler.bucket[5].state' continue continue 'view buckets 0 5'
 like out 'sampler.bucket\[5\].state: "Empty" -> "Valid"'
 like out 'sampler.bucket\[5\].state: "Valid" -> "Evict"'
-like out '^state +Evict +set 2 of 32, way 1 of 2'
+like out '^state +Evict, set 2 of 32, way 1 of 2'
 like out '^last +◆ .*: this cycle'
 like out 'E4 in entry 5: a miss'
 sampled 0 "$strata" 'watch sampler.waiting' continue 'watch sampler.queued' 'delete 1' continue

@@ -151,7 +151,7 @@ def law(holds, text):
 
 def laws():
     for p, runs in records.items():
-        law(len(runs) == 21, f"{p}: {len(runs)} runs")
+        law(len(runs) == 27, f"{p}: {len(runs)} runs")
         law(len({r["output"] for r in runs.values()}) == 1, f"{p}: outputs differ")
         plain = stat(p, "plain", "sim.insts")
         calls = sum(runs["calls-100-table"]["profile"].values())
@@ -183,6 +183,11 @@ def laws():
         law(runs["blocks-100"]["profile"] == runs["blocks-100-table"]["profile"], f"{p}: profiles at 100 %")
         law(runs["blocks-100"]["exact"] == 100 == runs["blocks-100-table"]["exact"], f"{p}: the oracle disagrees")
         law(stat(p, "blocks-0", "xprof.skips") == 0 < stat(p, "blocks-0-table", "xprof.skips"), f"{p}: skips")
+        # Fetch's strategies change no profile either; the prediction bit, which is set by what is fetched before, follows no call that is dropped.
+        for other in ("flag", "ignored-update"):
+            law(runs[f"calls-100-table-{other}"]["profile"] == runs["calls-100-table"]["profile"], f"{p}: {other}: profiles at 100 %")
+            law(stat(p, f"calls-25-table-{other}", "xprof.misfetches") > 0, f"{p}: {other}: mis-fetches")
+        law(stat(p, "calls-25-table", "xprof.misfetches") == 0, f"{p}: mis-fetches")
         # Each block that is entered is a load and a store.
         law(stat(p, "blocks-100", "l1d.accesses") > stat(p, "blocks-0", "l1d.accesses"), f"{p}: L1D accesses")
         law(stat(p, "blocks-0-table", "l1i.accesses") < stat(p, "blocks-0", "l1i.accesses"), f"{p}: L1I accesses")

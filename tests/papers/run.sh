@@ -12,7 +12,7 @@ passed=$((passed + ${counted:-0}))
 # ---- the runs ----
 options=(--small --programs chess)
 page 0 run "${options[@]}" --out "$out"
-check "21 runs a program" [ "$(find "$out/records" -name '*.lua' | wc -l)" = 21 ]
+check "27 runs a program" [ "$(find "$out/records" -name '*.lua' | wc -l)" = 27 ]
 sums laws
 page 0 run "${options[@]}" --out "$out"
 silent err

@@ -135,8 +135,13 @@ static void presets_are_found_by_name(void **state)
 	struct err err = {""};
 	config_default(&def);
 	cfg = def;
+	if (!config_load(&cfg, "default", &err))
+		fail_msg("%s", err.msg);
+	assert_memory_equal(&cfg, &def, sizeof cfg);
+	/* The paper's machine differs in how fetch reads, as SimpleScalar's does. */
 	if (!config_load(&cfg, "vaswani2003", &err))
 		fail_msg("%s", err.msg);
+	def.fetch_lines = 16;
 	assert_memory_equal(&cfg, &def, sizeof cfg);
 	assert_false(config_load(&cfg, "vaswani203", &err));
 	assert_non_null(strstr(err.msg, "did you mean 'vaswani2003'"));

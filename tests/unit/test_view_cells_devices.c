@@ -306,8 +306,10 @@ static void read_map(struct cells *c, const struct subject *a)
 		per *= 2;
 	for (uint32_t first = 0; first < entries; first += per * 64) {
 		char line[256] = "";
-		uint64_t used = 0, distinct = 0;
+		uint64_t used = 0, distinct = 0, stands[1024];
+		uint32_t listed = 0;
 		bool now = false;
+		assert_true(per * 64 <= 1024);
 		for (uint32_t at = first; at < first + per * 64 && at < entries; at += per) {
 			static const char *const glyphs[] = {"·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 			unsigned level = 0;
@@ -315,6 +317,7 @@ static void read_map(struct cells *c, const struct subject *a)
 			for (uint32_t i = at; i < at + per && i < entries; i++) {
 				const struct count n = count_of(a->c, a->stage, i);
 				used += n.used;
+				stands[listed++] = n.used ? n.at : 0;
 				evicts |= n.evicts;
 				here |= i == a->now;
 				level = eighths(&n) > level ? eighths(&n) : level;
@@ -325,7 +328,7 @@ static void read_map(struct cells *c, const struct subject *a)
 		}
 		cells_row(c);
 		says_word(c, "entry", RAW_UINT, first, "%u", first);
-		says(c, "map", "%s", line);
+		says_list(c, "map", stands, listed, "%s", line);
 		says_uint(c, "count", used);
 		if (a->mix) {
 			says_uint(c, "distinct", distinct);
@@ -372,7 +375,7 @@ static void read_hottest(struct cells *c, const struct subject *a)
 		const struct tuple t = associative ? compressor_associative(a->c, a->stage, best).tuple : a->step->in.tuple;
 		cells_row(c);
 		says_word(c, "entry", RAW_UINT, best, "%u", best);
-		says(c, "map", "%s%s %s of %s", bar_of(&n, 8), best == a->now ? "◆" : n.evicts ? "×" : "", grouped(n.at), grouped(n.of));
+		says_list(c, "map", &n.at, 1, "%s%s %s of %s", bar_of(&n, 8), best == a->now ? "◆" : n.evicts ? "×" : "", grouped(n.at), grouped(n.of));
 		says_uint(c, "count", n.at);
 		if (a->mix) {
 			const struct mix *m = mix_at(a, best);
@@ -414,12 +417,12 @@ static void read_entry(const struct subject *a, uint32_t entry)
 		const uint32_t ways = a->part->ways;
 		cells_row(&c);
 		says(&c, "what", "state");
-		says(&c, "value", "%s", states[v.state]);
-		says(&c, "says", "set %u of %u, way %u of %u", entry / ways, a->part->entries / ways, entry % ways, ways);
+		says_nothing(&c, "value");
+		says(&c, "says", "%s, set %u of %u, way %u of %u", states[v.state], entry / ways, a->part->entries / ways, entry % ways, ways);
 		if (v.state != TAG_EMPTY) {
 			cells_row(&c);
 			says(&c, "what", "tag");
-			says_hex(&c, "value", v.tag);
+			says_word(&c, "value", RAW_UINT, v.tag, "0x%llx", (ull)v.tag);
 			says(&c, "says", "%u bits", a->part->tag_bits);
 		}
 	}

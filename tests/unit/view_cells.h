@@ -177,6 +177,16 @@ CELLS_FORMAT(3) static inline void says(struct cells *c, const char *column, con
 	cells_check(c, column, cells_at(c, column), RAW_NONE, text);
 }
 
+/* Numbers, and the text that is their picture. */
+CELLS_FORMAT(5) static inline void says_list(struct cells *c, const char *column, const uint64_t *list, uint32_t n, const char *fmt, ...)
+{
+	CELLS_TEXT(fmt);
+	const struct cell *cell = cells_at(c, column);
+	cells_check(c, column, cell, RAW_LIST, text);
+	if (cell->count != n || memcmp(cell->raw.list, list, n * sizeof *list) != 0)
+		fail_msg("view %s, row %u, %s: other numbers", c->words, c->rows - 1, column);
+}
+
 static inline void says_nothing(struct cells *c, const char *column)
 {
 	says(c, column, "%s", "");

@@ -18,16 +18,15 @@ for _, percent in ipairs{ 0, 25, 100 } do
 		columns[#columns + 1] = { ("%s, %d %%"):format(strategy, percent), 2 }
 	end
 end
-local wrong, missed, cost = {}, {}, {}
+local wrong, cost = {}, {}
 for i, program in ipairs(e.programs) do
-	wrong[i], missed[i], cost[i] = { program.name }, { program.name }, { program.name }
+	wrong[i], cost[i] = { program.name }, { program.name }
 	for _, percent in ipairs{ 0, 25, 100 } do
 		for _, strategy in ipairs(e.strategies) do
 			local run = e:run(program, "calls", percent, true, nil, false, strategy)
 			local calls = math.max(run.stats["xprof.fetched"] / PER_CALL, 1)
 			cost[i][#cost[i] + 1] = e:overhead(program, run)
 			wrong[i][#wrong[i] + 1] = run.stats["xprof.misfetches"] / calls * 100
-			missed[i][#missed[i] + 1] = (run.stats["bpred.mispredicts"] - e:plain(program).stats["bpred.mispredicts"]) / calls * 100
 		end
 	end
 end
@@ -40,7 +39,6 @@ local function print_table(title, list)
 	print()
 end
 print_table("Three strategies for profile calls: profile mis-fetches for each 100 calls fetched", wrong)
-print_table("The same: mispredicted branches more than in the plain program, for each 100 profile calls fetched", missed)
 print_table("The same: overhead of call-graph profiling, %%", cost)
 
 local w, c = report.means(wrong), report.means(cost)
