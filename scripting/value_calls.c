@@ -85,6 +85,10 @@ static void push_tuple(lua_State *L, const struct module *m, const struct vsampl
 		set_known(L, "address", t, VSAMPLE_NO_ADDRESS, t->address);
 	if ((bits & VSAMPLE_LATENCY) && (flags & OPF_LOAD))
 		set_known(L, "latency", t, VSAMPLE_NO_LATENCY, t->latency);
+	if (t->delayed) {
+		lua_pushboolean(L, true);
+		lua_setfield(L, -2, "delayed");
+	}
 	if (bits & VSAMPLE_CONTEXT) {
 		set_known(L, "ra", t, VSAMPLE_NO_RA, t->ra);
 		set_known(L, "top", t, VSAMPLE_NO_TOP, t->top);
