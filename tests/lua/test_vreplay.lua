@@ -186,15 +186,15 @@ local function collect(sequence, seq)
 end
 
 math.randomseed(2000)
-for n = 1, 40 do
-	local seq = random_sequence(30 + 10 * n)
+for n = 1, 12 do
+	local seq = random_sequence(20 + 15 * n)
 	local got = collect(vreplay.sequence, seq)
 	if not check.eq(got, collect(slowly, seq), ("sequence %d, in the same order"):format(n)) then
 		break
 	end
 end
 
--- It is no more than n log n: of a loop through a large array and the stack, thirty-two times as long takes not much more than that. A step is an
+-- It is no more than n log n: of a loop through a large array and the stack, sixteen times as long takes not much more than that. A step is an
 -- access to the sequence.
 local function steps(n)
 	local seq, count = {}, 0
@@ -207,7 +207,7 @@ local function steps(n)
 	vreplay.sequence(seq, function() end)
 	return count
 end
-local short, long = steps(512), steps(16384)
-check.ok(long < 1.6 * 32 * short, ("%d steps for 512 instructions and %d for 16384: in proportion"):format(short, long))
+local short, long = steps(256), steps(4096)
+check.ok(long < 1.6 * 16 * short, ("%d steps for 256 instructions and %d for 4096: in proportion"):format(short, long))
 
 check.done()
