@@ -159,7 +159,7 @@ static int call_format(lua_State *L)
 
 char *value_call_format(void *ctx, unsigned kind, uint64_t pc, uint64_t value, char *buf, size_t n)
 {
-	const struct value_modules *all = ctx;
+	struct value_modules *all = ctx;
 	struct module *m = all->at[all->kind[kind].module];
 	struct err err;
 	snprintf(buf, n, value < 10 ? "%llu" : "0x%llx", (unsigned long long)value);
@@ -172,8 +172,13 @@ char *value_call_format(void *ctx, unsigned kind, uint64_t pc, uint64_t value, c
 	lua_pushinteger(L, (lua_Integer)value);
 	lua_pushstring(L, strlen(name) > skip ? name + skip : name);
 	lua_pushinteger(L, (lua_Integer)pc);
-	if (!host_call_within(m->host, 3, 1, all->steps, m->name, &err))
+	if (!host_call_within(m->host, 3, 1, all->steps, m->name, &err)) {
+		if (!all->format_known)
+			err_set(&all->format_failure, "values: %s: format: %.400s", m->name, err.msg);
+		all->format_failed = all->format_failed || !all->format_known;
+		all->format_known = true;
 		return buf;
+	}
 	if (lua_type(L, -1) == LUA_TSTRING)
 		snprintf(buf, n, "%s", lua_tostring(L, -1));
 	lua_pop(L, 1);
