@@ -85,6 +85,10 @@ static void push_tuple(lua_State *L, const struct module *m, const struct vsampl
 		set_known(L, "address", t, VSAMPLE_NO_ADDRESS, t->address);
 	if ((bits & VSAMPLE_LATENCY) && (flags & OPF_LOAD))
 		set_known(L, "latency", t, VSAMPLE_NO_LATENCY, t->latency);
+	if (t->delayed) {
+		lua_pushboolean(L, true);
+		lua_setfield(L, -2, "delayed");
+	}
 	if (bits & VSAMPLE_CONTEXT) {
 		set_known(L, "ra", t, VSAMPLE_NO_RA, t->ra);
 		set_known(L, "top", t, VSAMPLE_NO_TOP, t->top);
@@ -155,7 +159,7 @@ static int call_format(lua_State *L)
 
 char *value_call_format(void *ctx, unsigned kind, uint64_t pc, uint64_t value, char *buf, size_t n)
 {
-	const struct value_modules *all = ctx;
+	struct value_modules *all = ctx;
 	struct module *m = all->at[all->kind[kind].module];
 	struct err err;
 	snprintf(buf, n, value < 10 ? "%llu" : "0x%llx", (unsigned long long)value);
@@ -168,8 +172,13 @@ char *value_call_format(void *ctx, unsigned kind, uint64_t pc, uint64_t value, c
 	lua_pushinteger(L, (lua_Integer)value);
 	lua_pushstring(L, strlen(name) > skip ? name + skip : name);
 	lua_pushinteger(L, (lua_Integer)pc);
-	if (!host_call_within(m->host, 3, 1, all->steps, m->name, &err))
+	if (!host_call_within(m->host, 3, 1, all->steps, m->name, &err)) {
+		if (!all->format_known)
+			err_set(&all->format_failure, "values: %s: format: %.400s", m->name, err.msg);
+		all->format_failed = all->format_failed || !all->format_known;
+		all->format_known = true;
 		return buf;
+	}
 	if (lua_type(L, -1) == LUA_TSTRING)
 		snprintf(buf, n, "%s", lua_tostring(L, -1));
 	lua_pop(L, 1);

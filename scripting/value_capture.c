@@ -173,4 +173,7 @@ void value_capture_merge(struct value_modules *all, const struct module *m)
 {
 	for (unsigned op = 0; op < OP_COUNT; op++)
 		all->source.capture.fields[op] |= m->capture.fields[op];
+	for (unsigned op = 0; op < OP_COUNT; op++)
+		if (m->capture.fields[op] & VSAMPLE_LATENCY)
+			all->source.capture.latencies = 1;
 }

@@ -329,6 +329,15 @@ void value_modules_free(struct value_modules *all)
 	free(all);
 }
 
+bool value_modules_take_format_failure(struct value_modules *all, struct err *err)
+{
+	if (!all->format_failed)
+		return false;
+	all->format_failed = false;
+	*err = all->format_failure;
+	return true;
+}
+
 struct value_daemon *value_modules_daemon(const struct value_modules *all)
 {
 	return all->daemon;

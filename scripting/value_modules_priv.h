@@ -37,6 +37,9 @@ struct value_modules {
 	struct value_daemon *daemon; /* owned */
 	uint64_t steps;              /* of a call */
 	struct value_facts facts;    /* what modules may ask about */
+	bool format_failed;          /* a module's function format has, and nobody was told */
+	bool format_known;           /* nor need anybody be again */
+	struct err format_failure;   /* the first one */
 };
 
 /* Whose interpreter this is. */

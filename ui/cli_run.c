@@ -14,6 +14,7 @@
 #include "hwviews/why_text.h"
 #include "loader/launch.h"
 #include "loader/program.h"
+#include "scripting/value_modules.h"
 #include "ui/cli.h"
 #include "ui/export_out.h"
 #include "ui/fault_report.h"
@@ -29,6 +30,7 @@ struct guest {
 	struct session s;   /* program and machine are owned; no run control, nothing else is set but launch and cfg */
 	struct saver saver; /* of checkpoints */
 	uint64_t waited;    /* cycles in vain: core/run/stall.h; 0: it didn't */
+	bool module_failed; /* of values */
 };
 
 /* A signal handler has no other way to know what it stops: set while there is something to stop. */
@@ -77,6 +79,17 @@ static void execute_functional(struct guest *g, const struct options *o)
 	}
 }
 
+/* A module of values has failed, which is told; the others, and the program, go on. */
+static bool module_failed(struct guest *g)
+{
+	struct err err;
+	if (!g->s.launch.values || !value_daemon_take_failure(g->s.launch.values, &err))
+		return false;
+	say_error("%s; the run goes on without what it makes of values", err.msg);
+	g->module_failed = true;
+	return machine_status(g->s.machine) == MACHINE_RUNNING && !interrupted_by;
+}
+
 static void execute_saving(struct guest *g, uint64_t end_cycle, uint64_t end_insts)
 {
 	struct machine *m = g->s.machine;
@@ -94,12 +107,24 @@ static void execute_saving(struct guest *g, uint64_t end_cycle, uint64_t end_ins
 			g->waited = machine_cycle(m) - still.since;
 			return;
 		}
-		if (machine_status(m) != MACHINE_RUNNING || interrupted_by || machine_stop_requested(m) || machine_cycle(m) >= end_cycle ||
-		    machine_insts(m) >= end_insts)
+		const bool asked = machine_stop_requested(m) && !module_failed(g);
+		if (machine_status(m) != MACHINE_RUNNING || interrupted_by || asked || machine_cycle(m) >= end_cycle || machine_insts(m) >= end_insts)
 			return;
 		if (!look || machine_cycle(m) >= cycle || machine_insts(m) >= insts)
 			saver_save(&g->saver);
 	}
+}
+
+static void execute_with_history(struct guest *g, struct run *r, const struct options *o, struct run_stop_info *stop)
+{
+	const struct machine *m = g->s.machine;
+	const uint64_t end_cycle = add_saturated(machine_cycle(m), o->max_cycles), end_insts = add_saturated(machine_insts(m), o->max_insts);
+	do {
+		if (o->max_insts == UINT64_MAX)
+			run_cycles(r, end_cycle - machine_cycle(m), false, stop, NULL);
+		else
+			run_insts(r, end_insts - machine_insts(m), false, stop, NULL);
+	} while (module_failed(g) && machine_cycle(m) < end_cycle && machine_insts(m) < end_insts);
 }
 
 static void execute(struct guest *g, struct run *r, const struct options *o)
@@ -110,10 +135,8 @@ static void execute(struct guest *g, struct run *r, const struct options *o)
 		execute_functional(g, o);
 	else if (!r)
 		execute_saving(g, add_saturated(machine_cycle(m), o->max_cycles), add_saturated(machine_insts(m), o->max_insts));
-	else if (o->max_insts == UINT64_MAX)
-		run_cycles(r, o->max_cycles, false, &stop, NULL);
 	else
-		run_insts(r, o->max_insts, false, &stop, NULL);
+		execute_with_history(g, r, o, &stop);
 	if (stop.reason == STOPPED_STALLED)
 		g->waited = stop.waited;
 }
@@ -203,13 +226,15 @@ static bool write_exports(const struct session *s, const struct options *o)
 	return ok;
 }
 
-static int report(const struct guest *g, const struct run *r, const struct options *o, double seconds)
+static int report(struct guest *g, const struct run *r, const struct options *o, double seconds)
 {
 	struct err err;
-	const bool failed = g->s.launch.values && value_daemon_take_failure(g->s.launch.values, &err);
-	if (failed)
-		say_error("%s", err.msg);
-	int status = failed ? STATUS_ERROR : conclude(g);
+	module_failed(g); /* at the very end */
+	const int concluded = conclude(g);
+	const struct value_totals totals = g->s.launch.values ? value_daemon_totals(g->s.launch.values) : (struct value_totals){0};
+	if (totals.refused)
+		say_error("values: %" PRIu64 " that modules added are refused: no address of code, or a kind that there is not", totals.refused);
+	const int status = g->module_failed || totals.refused ? STATUS_ERROR : concluded;
 	if (o->given[OPT_SUMMARY])
 		summarise(g, r, o, seconds);
 	if (o->stats && !stats_write(o->stats, machine_stats(g->s.machine), machine_config(g->s.machine), &err)) {
@@ -219,7 +244,10 @@ static int report(const struct guest *g, const struct run *r, const struct optio
 		if (!report_to(&g->s, o->reports[i], &err)) {
 			return say_error("%s", err.msg);
 		}
-	return write_exports(&g->s, o) ? status : STATUS_ERROR;
+	const bool exported = write_exports(&g->s, o);
+	if (o->values && value_modules_take_format_failure(o->values, &err))
+		return say_error("%s; its values are shown as numbers", err.msg);
+	return exported ? status : STATUS_ERROR;
 }
 
 /* Whether all that the program wrote has left us; if not, says so. */

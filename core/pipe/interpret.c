@@ -218,6 +218,31 @@ static uint64_t tuple_cycles(const struct pipe *p, unsigned capture)
 	return capture & VSAMPLE_TUPLE ? (uint64_t)p->cfg->vsample_tuple_cycles + context : 0;
 }
 
+/* ---- lines that loads bring ---- */
+static uint64_t line_of(const struct pipe *p, uint64_t addr)
+{
+	return addr / (uint64_t)p->cfg->l1d_line;
+}
+
+static void note_brought(struct pipe *p, uint64_t addr)
+{
+	struct vsample_state *v = state_of(p);
+	const uint64_t at = v->brought++ % VSAMPLE_BROUGHT;
+	v->brought_line[at] = line_of(p, addr);
+	v->brought_place[at] = v->place;
+}
+
+/* Whether a load of this interpretation did that, which would be in the window together with this one. */
+static bool was_brought(const struct pipe *p, uint64_t addr)
+{
+	const struct vsample_state *v = state_of(p);
+	const uint64_t n = v->brought < VSAMPLE_BROUGHT ? v->brought : VSAMPLE_BROUGHT;
+	for (uint64_t i = 0; i < n; i++)
+		if (v->brought_line[i] == line_of(p, addr) && v->place - v->brought_place[i] < (uint64_t)p->cfg->rob_size)
+			return true;
+	return false;
+}
+
 /* False if it is lost. */
 static bool hand_over(struct pipe *p, struct vsample_tuple *t, unsigned capture, uint64_t now)
 {
@@ -250,7 +275,8 @@ static bool record(struct pipe *p, const struct vsample_tuple *before, const str
 		if (is_upcall(p)) /* only the kernel may ask */
 			t.unknown = VSAMPLE_NO_LEVEL;
 		else
-			t.level = (uint16_t)v->level;
+			t.level = (uint8_t)v->level;
+		t.delayed = v->level == LEVEL_L1 && was_brought(p, u->exec.addr);
 	}
 	return hand_over(p, &t, capture, now);
 }
@@ -388,6 +414,8 @@ static void finish(struct pipe *p, const struct coming *c, uint64_t now)
 	const bool recorded = capture & VSAMPLE_TUPLE, lost = recorded && !record(p, &before, &r, capture, now);
 	if (!recorded)
 		v->phase = VSAMPLE_STARTS;
+	if (v->level > LEVEL_L1)
+		note_brought(p, c->addr);
 	if (v->skip)
 		v->skip--;
 	else
@@ -514,7 +542,7 @@ void interpret_enter(struct pipe *p)
 	assert(!st->mark_next); /* fetch would begin at the mark */
 	v->since = now;
 	v->sampled_pc = st->commit_pc;
-	v->left = v->skip = v->place = 0;
+	v->left = v->skip = v->place = v->brought = 0;
 	handler_begin_lines(p);
 	v->phase = VSAMPLE_ENTERED;
 	v->due = now + (uint64_t)p->cfg->vsample_interrupt_cycles;

@@ -5,6 +5,7 @@
 #include "core/hash.h"
 
 const struct hotlist_spec hotlist_samples_paper = {.method = HOTLIST_SAMPLES, .entries = 16, .f_up = 16, .f_down = 15};
+const struct hotlist_spec hotlist_counting = {.method = HOTLIST_COUNTING, .entries = 16, .f_up = 16, .f_down = 15};
 const struct hotlist_spec hotlist_top_calder = {.method = HOTLIST_TOP, .entries = 16, .clear = 2000};
 const struct hotlist_spec hotlist_all = {.method = HOTLIST_EXACT};
 
@@ -14,12 +15,12 @@ bool hotlist_spec_ok(const struct hotlist_spec *spec, struct err *err)
 		return true;
 	if (!spec->entries || spec->entries > HOTLIST_MAX)
 		return err_set(err, "a hotlist of %u values: 1 to %d would be right", spec->entries, HOTLIST_MAX);
-	if (spec->method == HOTLIST_SAMPLES && (!spec->f_down || spec->f_up <= spec->f_down))
+	if (spec->method != HOTLIST_TOP && (!spec->f_down || spec->f_up <= spec->f_down))
 		return err_set(err, "a hotlist whose f is %u/%u: f must be greater than 1, such as 16/15", spec->f_up, spec->f_down);
 	return true;
 }
 
-/* ---- counting samples ---- */
+/* ---- concise and counting samples ---- */
 /* part * f_down / f_up, where 0 stands for 2^64. Never 0: a probability of nothing. */
 static uint64_t divided(const struct hotlist_spec *spec, uint64_t part)
 {
@@ -35,16 +36,32 @@ static void take_out(struct hotlist *l, uint64_t i)
 	l->at[l->used] = (struct hot_value){0};
 }
 
+static uint64_t heads_of(uint64_t coins, uint64_t heads_below, uint64_t *random)
+{
+	uint64_t heads = 0;
+	while (coins--)
+		heads += splitmix64(random) < heads_below;
+	return heads;
+}
+
+/* What is left of a count if the value had come in with the smaller p that the list has now. */
+static uint64_t let_in_again(const struct hotlist *l, uint64_t count, uint64_t heads_below, uint64_t *random)
+{
+	if (splitmix64(random) < heads_below)
+		return count;
+	while (--count && splitmix64(random) >= l->admit)
+		;
+	return count;
+}
+
 void hotlist_reduce(const struct hotlist_spec *spec, struct hotlist *l, uint64_t *random)
 {
 	const uint64_t heads_below = divided(spec, 0);
 	l->admit = divided(spec, l->admit);
 	for (uint64_t i = 0; i < l->used;) {
-		uint64_t heads = 0;
-		for (uint64_t coin = 0; coin < l->at[i].count; coin++)
-			heads += splitmix64(random) < heads_below;
-		l->at[i].count = heads;
-		if (heads)
+		l->at[i].count = spec->method == HOTLIST_COUNTING ? let_in_again(l, l->at[i].count, heads_below, random)
+		                                                  : heads_of(l->at[i].count, heads_below, random);
+		if (l->at[i].count)
 			i++;
 		else
 			take_out(l, i);
@@ -74,9 +91,11 @@ static void crowd(const struct hotlist_spec *spec, struct hotlist *l, uint64_t v
 
 static void sample(const struct hotlist_spec *spec, struct hotlist *l, uint64_t value, uint64_t *random)
 {
-	if (l->admit && splitmix64(random) >= l->admit)
+	struct hot_value *v = spec->method == HOTLIST_COUNTING ? find(l, value) : NULL;
+	if (!v && l->admit && splitmix64(random) >= l->admit)
 		return;
-	struct hot_value *v = find(l, value);
+	if (spec->method == HOTLIST_SAMPLES)
+		v = find(l, value);
 	if (v)
 		v->count++;
 	else if (l->used < spec->entries)
@@ -110,7 +129,7 @@ static void rank(const struct hotlist_spec *spec, struct hotlist *l, uint64_t va
 void hotlist_note(const struct hotlist_spec *spec, struct hotlist *l, uint64_t value, uint64_t *random)
 {
 	l->seen++;
-	if (spec->method == HOTLIST_SAMPLES)
+	if (spec->method != HOTLIST_TOP)
 		sample(spec, l, value, random);
 	else
 		rank(spec, l, value);
@@ -119,6 +138,12 @@ void hotlist_note(const struct hotlist_spec *spec, struct hotlist *l, uint64_t v
 double hotlist_probability(const struct hotlist *l)
 {
 	return l->admit ? (double)l->admit / 18446744073709551616.0 : 1;
+}
+
+double hotlist_estimate(const struct hotlist_spec *spec, const struct hotlist *l, uint64_t count)
+{
+	const double p = hotlist_probability(l);
+	return spec->method == HOTLIST_COUNTING ? (double)count + 1 / p - 1 : (double)count / p;
 }
 
 static const char *check_value(const struct hotlist_spec *spec, const struct hotlist *l, uint64_t i)

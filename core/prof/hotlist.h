@@ -1,10 +1,14 @@
 /* Hotlists: the values that were seen most often, in constant space for each instruction and kind of value
- * (Burrows et al., Efficient and Flexible Value Sampling, section 2.2). Three methods, one interface:
+ * (Burrows et al., Efficient and Flexible Value Sampling, section 2.2). Four methods, one interface:
  *
- *   samples   Gibbons and Matias' counting samples. Each value seen is counted with probability p, 1 at first. When there are more
+ *   samples   Gibbons and Matias' concise samples, which the paper describes. Each value seen is counted with probability p, 1 at first. When there are more
  *             than N values, p is divided by f and each count becomes the number of heads of as many coins, where heads
  *             come with probability 1 / f; and again, until at most N are left. Whatever the order of the stream: count / p is an
  *             unbiased estimate of how often a value that is counted on was seen since, and p says how far to trust it
+ *   counting  Gibbons and Matias' counting samples. A value that is there is always counted; a new one comes in with probability p. When there
+ *             are more than N, p is divided by f, and each value tosses a coin: heads come with probability 1 / f, and it keeps its
+ *             count; else that is one less, and again for each coin that shows no head, where heads come with the new p, down to 0. What
+ *             came before the value was let in is 1 / p - 1 on average: with that added the estimate is unbiased, and less is up to chance
  *   top       Calder, Feller and Eustace's table: N values by their counts; a new one takes the place of the last; each
  *             `clear` values the lower half is emptied, so that what comes later has a chance. An estimate is never too high
  *   exact     every value with its count, as far as memory goes; what finds no room is counted as lost
@@ -25,19 +29,19 @@
 #include "core/err.h"
 #include "core/prof/oracle_store.h"
 
-enum hotlist_method { HOTLIST_SAMPLES, HOTLIST_TOP, HOTLIST_EXACT };
+enum hotlist_method { HOTLIST_SAMPLES, HOTLIST_TOP, HOTLIST_EXACT, HOTLIST_COUNTING };
 
 enum { HOTLIST_MAX = 256, HOTLIST_KINDS = 1 << 16, HOTLIST_MEMORY_MIN = 1 << 18 };
 
 struct hotlist_spec {
 	enum hotlist_method method;
 	uint32_t entries;    /* N, 1 to HOTLIST_MAX; the paper's: 16. Not for `exact` */
-	uint32_t f_up, f_down; /* f = f_up / f_down > 1, of `samples`; the paper's: 16 / 15 */
+	uint32_t f_up, f_down; /* f = f_up / f_down > 1, of `samples` and `counting`; the paper's: 16 / 15 */
 	uint64_t clear;      /* values between two clearings, of `top`; 0: never */
 };
 
-/* N = 16, f = 16/15; the same N for Calder's table, cleared each 2000 values. */
-extern const struct hotlist_spec hotlist_samples_paper, hotlist_top_calder, hotlist_all;
+/* N = 16, f = 16/15, of `samples` and `counting`; the same N for Calder's table, cleared each 2000 values. */
+extern const struct hotlist_spec hotlist_samples_paper, hotlist_counting, hotlist_top_calder, hotlist_all;
 
 /* False with *err if a list can't be like this. */
 bool hotlist_spec_ok(const struct hotlist_spec *spec, struct err *err);
@@ -46,7 +50,7 @@ struct hot_value {
 	uint64_t value, count; /* count: as the method keeps it */
 };
 
-/* ---- one list, of `samples` or `top` ---- */
+/* ---- one list, of any method but `exact` ---- */
 struct hotlist {
 	uint64_t seen;  /* values: the paper's vtot */
 	uint64_t admit; /* p * 2^64; 0: p is 1 */
@@ -62,10 +66,12 @@ static inline size_t hotlist_bytes(const struct hotlist_spec *spec)
 
 /* One more value; *random is the generator's state. */
 void hotlist_note(const struct hotlist_spec *spec, struct hotlist *l, uint64_t value, uint64_t *random);
-/* p is divided by f once, and coins are tossed: values whose counts become 0 go. */
+/* p is divided by f once, and coins are tossed: values whose counts become 0 go. Of `samples` and `counting`. */
 void hotlist_reduce(const struct hotlist_spec *spec, struct hotlist *l, uint64_t *random);
 /* p, the paper's thld: 1 for `top`. */
 double hotlist_probability(const struct hotlist *l);
+/* How often a value with this count came, in all that the list has seen. */
+double hotlist_estimate(const struct hotlist_spec *spec, const struct hotlist *l, uint64_t count);
 /* NULL, or what is impossible. */
 const char *hotlist_check(const struct hotlist_spec *spec, const struct hotlist *l);
 

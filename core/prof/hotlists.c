@@ -110,7 +110,7 @@ static bool comes_before(struct hot_value a, const struct hot_estimate *b)
 }
 
 /* Puts v where it belongs among the n best so far. Returns how many there are then. */
-static unsigned insert(struct hot_estimate *out, unsigned n, unsigned most, struct hot_value v, double p)
+static unsigned insert(struct hot_estimate *out, unsigned n, unsigned most, struct hot_value v, double estimate)
 {
 	unsigned i = n;
 	while (i && comes_before(v, &out[i - 1]))
@@ -119,7 +119,7 @@ static unsigned insert(struct hot_estimate *out, unsigned n, unsigned most, stru
 		return n;
 	n += n < most;
 	memmove(&out[i + 1], &out[i], (n - 1 - i) * sizeof *out);
-	out[i] = (struct hot_estimate){v.value, v.count, (double)v.count / p};
+	out[i] = (struct hot_estimate){v.value, v.count, estimate};
 	return n;
 }
 
@@ -132,14 +132,14 @@ unsigned hotlists_top(const struct hotlists *h, uint32_t i, struct hot_estimate 
 		uint64_t at = oracle_table_entry(&h->lists, i)->more[EXACT_FIRST];
 		while (at) {
 			const struct oracle_entry *e = oracle_table_entry(&h->values, (uint32_t)at - 1);
-			n = insert(out, n, most, (struct hot_value){e->key[1], e->count}, 1);
+			n = insert(out, n, most, (struct hot_value){e->key[1], e->count}, (double)e->count);
 			at = e->more[VALUE_NEXT];
 		}
 		return n;
 	}
 	const struct hotlist *l = list_at(h, i);
 	for (uint64_t k = 0; k < l->used; k++)
-		n = insert(out, n, most, l->at[k], hotlist_probability(l));
+		n = insert(out, n, most, l->at[k], hotlist_estimate(&h->spec, l, l->at[k].count));
 	return n;
 }
 

@@ -18,7 +18,7 @@
 #include "core/stats_fields.h"
 
 const char *const hotlist_method_name[HOTLIST_METHODS] = {
-	[HOTLIST_SAMPLES] = "samples", [HOTLIST_TOP] = "top", [HOTLIST_EXACT] = "exact",
+	[HOTLIST_SAMPLES] = "samples", [HOTLIST_TOP] = "top", [HOTLIST_EXACT] = "exact", [HOTLIST_COUNTING] = "counting",
 };
 
 bool value_daemon_check_modules(const char *text, struct err *err)
@@ -131,6 +131,7 @@ static const struct companion_ops lists_companion[HOTLIST_METHODS] = {
 	[HOTLIST_SAMPLES] = ORACLE_STORE_COMPANION("values: samples"),
 	[HOTLIST_TOP] = ORACLE_STORE_COMPANION("values: top"),
 	[HOTLIST_EXACT] = ORACLE_STORE_COMPANION("values: exact"),
+	[HOTLIST_COUNTING] = ORACLE_STORE_COMPANION("values: counting"),
 };
 
 /* ---- handing sequences over ---- */

@@ -29,7 +29,7 @@
 struct config;
 struct machine;
 
-enum { VALUE_MODULES = 16, VALUE_KINDS = 64, VALUE_STATE_MAX = 64 << 10 /* bytes */, HOTLIST_METHODS = 3 };
+enum { VALUE_MODULES = 16, VALUE_KINDS = 64, VALUE_STATE_MAX = 64 << 10 /* bytes */, HOTLIST_METHODS = 4 };
 
 /* "samples", "top", "exact". */
 extern const char *const hotlist_method_name[HOTLIST_METHODS];

@@ -122,10 +122,17 @@ bool vsample_counts_down(struct prof *d)
 	return true;
 }
 
+static uint64_t least_skip(const struct prof *d)
+{
+	if (d->cfg->vsample_skip_min >= 0)
+		return (uint64_t)d->cfg->vsample_skip_min;
+	return d->vsample->capture->latencies ? (uint64_t)d->cfg->rob_size : 0;
+}
+
 uint64_t vsample_draw_skip(struct prof *d)
 {
-	const uint64_t most = (uint64_t)d->cfg->vsample_skip;
-	return most ? up_to(&d->vsample->st->random, most) : 0;
+	const uint64_t most = (uint64_t)d->cfg->vsample_skip, least = least_skip(d);
+	return most > least ? least + up_to(&d->vsample->st->random, most - least) : least;
 }
 
 /* ---- the queue ---- */
@@ -281,7 +288,7 @@ static void ranges(const struct prof *d, struct ranges *rs)
 	RANGE(rs, name, st, 1, phase, RANGE_MOST, VSAMPLE_PHASES - 1);
 	RANGE(rs, name, st, 1, due, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, left, RANGE_MOST, (uint64_t)d->cfg->vsample_length);
-	RANGE(rs, name, st, 1, skip, RANGE_MOST, (uint64_t)d->cfg->vsample_skip);
+	RANGE(rs, name, st, 1, skip, RANGE_MOST, (uint64_t)d->cfg->vsample_skip > least_skip(d) ? (uint64_t)d->cfg->vsample_skip : least_skip(d));
 	RANGE(rs, name, st, 1, place, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, level, RANGE_MOST, LEVEL_COUNT - 1);
 	RANGE(rs, name, st, 1, missed_tlb, RANGE_MOST, 1);
@@ -294,6 +301,8 @@ static void ranges(const struct prof *d, struct ranges *rs)
 	RANGE(rs, name, st, 1, armed, RANGE_MOST, 1);
 	block_ranges(&st->block, rs);
 	RANGE(rs, "value tuples", queue, vsample_room(d->cfg), level, RANGE_MOST, LEVEL_COUNT - 1);
+	RANGE(rs, "value tuples", queue, vsample_room(d->cfg), delayed, RANGE_MOST, 1);
+	RANGE(rs, "value capture", d->vsample->capture, 1, latencies, RANGE_MOST, 1);
 	RANGE(rs, "value tuples", queue, vsample_room(d->cfg), place, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, "value capture", d->vsample->capture->extra, VSAMPLE_EXTRAS, source, RANGE_MOST, VSAMPLE_CYCLE);
 	RANGE(rs, "value capture", d->vsample->capture->extra, VSAMPLE_EXTRAS, number, RANGE_MOST,

@@ -146,6 +146,8 @@ struct vsample_block {
 	uint64_t followed;   /* instructions of the block that were then executed, one behind the other, before any else */
 };
 
+enum { VSAMPLE_BROUGHT = 8 };
+
 /* In the arena. */
 struct vsample_state {
 	uint64_t random;
@@ -165,6 +167,8 @@ struct vsample_state {
 	uint64_t ready;     /* and in which the data is there */
 	uint64_t level;     /* enum mem_level; 0: it is no load */
 	uint64_t missed_tlb;
+	uint64_t brought;   /* lines that loads of this interpretation brought to L1D */
+	uint64_t brought_line[VSAMPLE_BROUGHT], brought_place[VSAMPLE_BROUGHT]; /* the last of them: n-th at n % that; number, and `place` of the load */
 	uint64_t stop;      /* enum vsample_stop of the last interpretation */
 	uint64_t stop_pc;   /* and where the program went on */
 	uint64_t faulted;   /* 1: it met a page fault, which is resolved */

@@ -45,6 +45,7 @@ struct vsample_extra {
 struct vsample_capture {
 	uint16_t fields[256]; /* by enum op: VSAMPLE_TUPLE if it is recorded at all, with enum vsample_field, and VSAMPLE_EXTRA << i */
 	struct vsample_extra extra[VSAMPLE_EXTRAS];
+	uint32_t latencies; /* 1: a module records some */
 };
 static_assert(OP_COUNT <= 256, "a capture has a row for each operation");
 
@@ -75,7 +76,8 @@ struct vsample_tuple {
 	uint32_t word;       /* the instruction as it lies in memory */
 	uint32_t latency;    /* cycles */
 	uint32_t place;      /* in its interpretation, from 0 on; what was skipped before it counts */
-	uint16_t level;      /* enum mem_level that served a load, with `latency` */
+	uint8_t level;       /* enum mem_level that served a load, with `latency` */
+	uint8_t delayed;     /* 1: a load whose line was brought by one so little before it that it may have been on its way in the plain run; with `latency` */
 	uint16_t unknown;    /* enum vsample_unknown */
 	uint64_t extra[VSAMPLE_EXTRAS]; /* last: the handler's records have only those that are captured at all */
 };

@@ -195,7 +195,7 @@ static const struct binding methods[] = {
 	{"totals", totals, "m.values:totals() -> { tuples =, sequences =, gaps =, values =, refused =, lost =, lists =, broken = {} }",
 	 "What the daemon has had: tuples in sequences, pieces between lost tuples each for itself, how many of those gaps, values made of them, those "
 	 "of no address, those for which there was no memory, hotlists, and the modules that failed."},
-	{"top", top, "m.values:top(PLACE, KIND [, { most = N, method = \"samples\" | \"top\" | \"exact\" }]) -> LIST",
+	{"top", top, "m.values:top(PLACE, KIND [, { most = N, method = \"samples\" | \"top\" | \"exact\" | \"counting\" }]) -> LIST",
 	 "The hotlist of this instruction, nothing if nothing was seen: { pc =, kind =, vtot =, thld =, nv =, { value =, count =, estimate =, share =, "
 	 "text = }, ... }, the most frequent value first. vtot: values seen; thld: the probability with which one is counted; nv: values in the list; "
 	 "text: as the module says it."},

@@ -9,7 +9,7 @@ local MODULES <const> = "results,args,callers,jumps,latency,strides,pairs"
 
 local function machine(values, set, more)
 	local all = {
-		["vsample.interval_min"] = 5, ["vsample.interval_max"] = 60, ["vsample.every"] = 1, ["vsample.length"] = 30,
+		["vsample.interval_min"] = 5, ["vsample.interval_max"] = 60, ["vsample.every"] = 1, ["vsample.length"] = 30, ["vsample.skip_min"] = 0,
 		["vsample.service"] = 1, ["vsample.queue"] = 1296, ["values.method"] = "all", ["values.entries"] = 8,
 		["vsample.interrupt_cycles"] = 20, ["vsample.start_cycles"] = 2, ["vsample.inst_cycles"] = 3,
 		["vsample.tuple_cycles"] = 2, ["vsample.context_cycles"] = 1,
@@ -38,7 +38,7 @@ end
 
 -- Of one interpretation: a record for each instruction.
 local function model(counts, seq)
-	local last, writer = {}, {}
+	local last, writer, lines = {}, {}, {}
 	for i, t in ipairs(seq) do
 		if t.result then
 			count(counts, "results", t.pc, t.result)
@@ -54,7 +54,15 @@ local function model(counts, seq)
 		end
 		if t.latency then
 			local near, second, far = 2, 12, 114 -- vaswani2003: l1d.latency, + l2.latency, + mem.latency and the bus
-			count(counts, "latency", t.pc, t.latency <= (near + second) / 2 and 1 or t.latency <= (second + far) / 2 and 2 or 3)
+			local bin = t.latency <= (near + second) / 2 and 1 or t.latency <= (second + far) / 2 and 2 or 3
+			local brought = false -- of the last eight lines that loads brought, one less than 64 instructions before, the window
+			for k = math.max(#lines - 7, 1), #lines do
+				brought = brought or lines[k][1] == t.addr // 32 and i - lines[k][2] < 64
+			end
+			count(counts, "latency", t.pc, t.level == "l1" and brought and 4 or bin)
+			if t.level == "l2" or t.level == "memory" then
+				lines[#lines + 1] = { t.addr // 32, i }
+			end
 		end
 		if t.addr then
 			if t.class ~= "atomic" then
@@ -135,7 +143,7 @@ local function watched(m, counts)
 			t.a[k] = m.regs["a" .. k]
 		end
 		if t.class ~= "other" then
-			t.addr, t.size = i.addr, i.size
+			t.addr, t.size, t.level = i.addr, i.size, i.level
 			t.latency = t.class ~= "store" and i.memory and i.done - i.memory or nil
 		end
 		seq[#seq + 1] = t

@@ -85,4 +85,129 @@ names("through another load", "100c synonym 0x1004", { load(0, 8, { rd = "a1" })
 	{ "int", rd = "a4", source1 = "a1" }, load(32 * KB + 64, 8, { source1 = "a4" }) })
 check.eq(vreplay.format(0x10204 << 2 | 3), "synonym 0x10204")
 
+-- ---- the same, each access compared with each before it ----
+local IN_FLIGHT <const>, INDEX <const>, LINE <const>, ORDER <const>, SIZE <const>, SYNONYM <const> = 80, 32 * KB, 64, 1, 2, 3
+
+local function find_producers(seq)
+	local last, from = {}, {}
+	for i, t in ipairs(seq) do
+		from[i] = { last[t.source1], last[t.source2] }
+		if t.rd then
+			last[t.rd] = i
+		end
+	end
+	return from
+end
+
+-- Whether what instruction `user` reads was computed from what instruction `maker` computed. `seen` is for one user.
+local function depends(from, user, maker, seen)
+	for _, i in pairs(from[user]) do
+		if i == maker then
+			return true
+		end
+		if i > maker and not seen[i] then
+			seen[i] = true
+			if depends(from, i, maker, seen) then
+				return true
+			end
+		end
+	end
+	return false
+end
+
+local function writes(t)
+	return t.class ~= "load"
+end
+
+-- How the load t may conflict with the older access o; nil: not at all.
+local function conflict(t, o, distance)
+	local first, last = t.address, t.address + t.bytes - 1
+	local behind = o.address + o.bytes - 1
+	if writes(o) and distance < IN_FLIGHT and first <= behind and o.address <= last then
+		return o.address <= first and last <= behind and ORDER or SIZE
+	end
+	if first // LINE ~= o.address // LINE and first % INDEX // LINE == o.address % INDEX // LINE and
+		(distance < IN_FLIGHT or not writes(o)) then
+		return SYNONYM
+	end
+	return nil
+end
+
+local function slowly(seq, add)
+	local from, accesses = find_producers(seq), {}
+	for i, t in ipairs(seq) do
+		if t.class == "load" and t.address then
+			local said, stored = {}, false
+			for k = #accesses, 1, -1 do
+				local j = accesses[k]
+				local o = seq[j]
+				local how = conflict(t, o, t.place - o.place)
+				-- Of the stores to its bytes the youngest is the one that it meets.
+				if how and (how == SYNONYM or not stored) then
+					stored = stored or how ~= SYNONYM
+					local value = o.pc << 2 | how
+					if not said[value] and not depends(from, i, j, {}) then
+						said[value] = true
+						add(t.pc, value)
+					end
+				end
+			end
+		end
+		if t.address then
+			accesses[#accesses + 1] = i
+		end
+	end
+end
+
+-- Random code of few registers and addresses that meet each other in all ways.
+local function random_sequence(n)
+	local seq = {}
+	for i = 1, n do
+		local kind = math.random(4)
+		local address = math.random(0, 3) * 32 * KB + math.random(0, 2) * 64 + math.random(0, 9) * 4
+		local t = { pc = 0x1000 + 4 * math.random(0, 40), place = i - 1, source1 = "a" .. math.random(0, 5), source2 = "a" .. math.random(0, 5),
+			class = ({ "int", "load", "store", "load" })[kind] }
+		t.rd = t.class ~= "store" and "a" .. math.random(0, 5) or nil
+		if kind > 1 then
+			t.address, t.bytes = address, 1 << math.random(0, 3)
+			t.pc = t.pc + (kind == 3 and 0x1000 or kind == 1 and 0x2000 or 0)
+		end
+		seq[i] = t
+	end
+	return seq
+end
+
+local function collect(sequence, seq)
+	local got = {}
+	sequence(seq, function(pc, value)
+		got[#got + 1] = ("%x %x"):format(pc, value)
+	end)
+	return table.concat(got, " ")
+end
+
+math.randomseed(2000)
+for n = 1, 12 do
+	local seq = random_sequence(20 + 15 * n)
+	local got = collect(vreplay.sequence, seq)
+	if not check.eq(got, collect(slowly, seq), ("sequence %d, in the same order"):format(n)) then
+		break
+	end
+end
+
+-- It is no more than n log n: of a loop through a large array and the stack, sixteen times as long takes not much more than that. A step is an
+-- access to the sequence.
+local function steps(n)
+	local seq, count = {}, 0
+	for i = 1, n do
+		local t = { pc = 0x1000 + 4 * (i % 8), place = i - 1, class = i % 4 == 0 and "store" or i % 2 == 0 and "load" or "int", bytes = 8, rd = "a" .. i % 6,
+			source1 = "a" .. i % 5, source2 = "s0" }
+		t.address = t.class ~= "int" and (i % 8 < 4 and 0x7fff0000 + i % 16 * 8 or 0x10000 + i * 8) or nil
+		seq[i] = setmetatable({}, { __index = function(_, key) count = count + 1 return t[key] end })
+	end
+	vreplay.sequence(seq, function() end)
+	return count
+end
+local short, long = steps(256), steps(4096)
+check.ok(long < 1.6 * 16 * short, ("%d steps for 256 instructions and %d for 4096: in proportion"):format(short, long))
+
 check.done()

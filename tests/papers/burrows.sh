@@ -37,7 +37,7 @@ refused instrumented --small --programs compress
 refused specialise --small
 
 page 0 hotlists "${options[@]}"
-says out "- agrees: with 16 values hotlists of counting samples add little"
+says out "- agrees: with 16 values hotlists of concise samples add little"
 says out "- agrees: they are unbiased"
 says out "- agrees: more values are better"
 

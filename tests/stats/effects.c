@@ -100,6 +100,7 @@ static const struct effect {
 	EFFECT("vsample.seed", VALUES "vsample.interval_min=10", "1", "2", "sim.cycles", OTHER, ),
 	EFFECT("vsample.every", VALUES, "3", "1", "vsample.interpretations", LESS, ),
 	EFFECT("vsample.length", VALUES, "2", "1", "vsample.insts", MORE, ),
+	EFFECT("vsample.skip_min", VALUES, "9", "-1", "vsample.insts", MORE, ),
 	EFFECT("vsample.skip", VALUES, "9", "0", "vsample.insts", MORE, ),
 	EFFECT("vsample.capture", VALUES, "all", "result", "vsample.contexts", MORE, ),
 	EFFECT("vsample.queue", VALUES "vsample.service=100000", "1", "512", "vsample.lost", MORE, ),

@@ -94,7 +94,7 @@ static uint64_t times_in(const uint64_t *stream, uint64_t value)
 	return n;
 }
 
-/* ---- counting samples, as the paper says it ---- */
+/* ---- concise samples, as the paper says it ---- */
 /* Another way to write section 2.2: a list of instances, each of which was counted. Draws as many numbers of the generator in the
  * same order, and so must come to the same. */
 struct model {
@@ -274,6 +274,107 @@ static void each_instance_is_kept_with_one_over_f(void **state)
 	}
 }
 
+/* ---- counting samples ---- */
+/* Gibbons and Matias' section 3.2: what is in the sample is counted, what is not comes in with p; when p falls, each value is asked whether it would
+ * have come in later. */
+struct counting {
+	double p;
+	unsigned n;
+	uint64_t value[LIST_MAX + 1], count[LIST_MAX + 1], random;
+};
+
+static double toss(struct counting *m)
+{
+	return (double)splitmix64(&m->random) / 18446744073709551616.0;
+}
+
+static void counting_note(struct counting *m, uint64_t value, unsigned most, double f)
+{
+	for (unsigned i = 0; i < m->n; i++)
+		if (m->value[i] == value) {
+			m->count[i]++;
+			return;
+		}
+	if (m->p < 1 && toss(m) >= m->p)
+		return;
+	m->value[m->n] = value;
+	m->count[m->n++] = 1;
+	while (m->n > most) {
+		unsigned n = 0;
+		m->p /= f;
+		for (unsigned i = 0; i < m->n; i++) {
+			double heads = 1 / f;
+			while (m->count[i] && toss(m) >= heads) {
+				m->count[i]--;
+				heads = m->p;
+			}
+			if (m->count[i]) {
+				m->value[n] = m->value[i];
+				m->count[n++] = m->count[i];
+			}
+		}
+		m->n = n;
+	}
+}
+
+static void counting_samples_are_as_they_should(void **state)
+{
+	(void)state;
+	static uint64_t stream[LENGTH];
+	static const struct hotlist_spec specs[] = {
+		{HOTLIST_COUNTING, 16, 16, 15, 0}, {HOTLIST_COUNTING, 1, 2, 1, 0}, {HOTLIST_COUNTING, 5, 10, 9, 0}, {HOTLIST_COUNTING, 64, 3, 2, 0}};
+	for (unsigned k = 0; k < STREAMS * 4; k++) {
+		const struct hotlist_spec *spec = &specs[k / STREAMS];
+		struct buffer b;
+		struct hotlist *l = fresh(&b);
+		uint64_t random = 177 + k;
+		struct counting m = {.p = 1, .random = random};
+		make(k % STREAMS, stream);
+		for (unsigned i = 0; i < LENGTH; i++) {
+			hotlist_note(spec, l, stream[i], &random);
+			counting_note(&m, stream[i], spec->entries, (double)spec->f_up / spec->f_down);
+			assert_null(hotlist_check(spec, l));
+			assert_true(fabs(hotlist_probability(l) / m.p - 1) < 1e-9);
+			assert_int_equal(l->used, m.n);
+			for (unsigned v = 0; v < m.n; v++)
+				assert_true(l->at[v].value == m.value[v] && l->at[v].count == m.count[v]);
+		}
+	}
+}
+
+/* The estimate of a value that comes in a third of a stream of others is right on average with both, and less up to chance if what is known is counted. */
+static void counting_samples_know_better(void **state)
+{
+	(void)state;
+	enum { SEEDS = 400 };
+	static uint64_t stream[LENGTH];
+	const uint64_t hot = UINT64_C(0x8000000000000001);
+	double deviation[2];
+	make(2, stream);
+	const double truth = (double)times_in(stream, hot);
+	for (unsigned method = 0; method < 2; method++) {
+		const struct hotlist_spec *spec = method ? &hotlist_counting : &hotlist_samples_paper;
+		double sum = 0, squares = 0;
+		for (unsigned seed = 0; seed < SEEDS; seed++) {
+			struct buffer b;
+			struct hotlist *l = fresh(&b);
+			uint64_t random = 1000 + seed;
+			for (unsigned i = 0; i < LENGTH; i++)
+				hotlist_note(spec, l, stream[i], &random);
+			const uint64_t n = count_of(l, hot);
+			const double estimate = n ? hotlist_estimate(spec, l, n) : 0;
+			sum += estimate;
+			squares += (estimate - truth) * (estimate - truth);
+		}
+		deviation[method] = sqrt(squares / SEEDS);
+		if (fabs(sum / SEEDS - truth) > 4 * deviation[method] / sqrt(SEEDS))
+			fail_msg("method %u: %.1f on average, not %.1f", method, sum / SEEDS, truth);
+	}
+	if (deviation[1] > 0.6 * deviation[0])
+		fail_msg("standard deviations of %.1f and %.1f for %.0f", deviation[0], deviation[1], truth);
+	print_message("standard deviations of %.1f and %.1f for %.0f\n", deviation[0], deviation[1], truth);
+}
+
 /* ---- Calder's table ---- */
 /* The same from its description: sorted by counts with each value, the last one replaced, the lower half emptied. */
 struct top {
@@ -365,8 +466,8 @@ static struct hotlists *lists(const struct hotlist_spec *spec, uint64_t memory)
 static void lists_are_kept_apart(void **state)
 {
 	(void)state;
-	const struct hotlist_spec *const specs[] = {&hotlist_samples_paper, &hotlist_top_calder, &hotlist_all};
-	for (unsigned k = 0; k < 3; k++) {
+	const struct hotlist_spec *const specs[] = {&hotlist_samples_paper, &hotlist_top_calder, &hotlist_all, &hotlist_counting};
+	for (unsigned k = 0; k < 4; k++) {
 		struct hotlists *h = lists(specs[k], 1 << 20);
 		for (uint64_t i = 0; i < 9000; i++)
 			assert_true(hotlists_add(h, 0x10000 + 4 * (i % 50), (unsigned)(i % 3), i % 150 + (i & 1024)));
@@ -422,8 +523,8 @@ static void exact_counts_are_exact(void **state)
 static void memory_is_bounded(void **state)
 {
 	(void)state;
-	const struct hotlist_spec *const specs[] = {&hotlist_samples_paper, &hotlist_top_calder, &hotlist_all};
-	for (unsigned k = 0; k < 3; k++) {
+	const struct hotlist_spec *const specs[] = {&hotlist_samples_paper, &hotlist_top_calder, &hotlist_all, &hotlist_counting};
+	for (unsigned k = 0; k < 4; k++) {
 		struct hotlists *h = lists(specs[k], HOTLIST_MEMORY_MIN);
 		uint64_t random = 3, lost = 0;
 		for (unsigned i = 0; i < 200000; i++)
@@ -509,6 +610,8 @@ int main(void)
 		cmocka_unit_test(estimates_are_unbiased),
 		cmocka_unit_test(what_is_hot_is_found),
 		cmocka_unit_test(each_instance_is_kept_with_one_over_f),
+		cmocka_unit_test(counting_samples_are_as_they_should),
+		cmocka_unit_test(counting_samples_know_better),
 		cmocka_unit_test(top_values_are_as_calder_says),
 		cmocka_unit_test(clearing_lets_later_values_in),
 		cmocka_unit_test(lists_are_kept_apart),

@@ -1,8 +1,10 @@
--- How good hotlists are (sections 2.2 and 4): of N values for each instruction, by Gibbons and Matias' counting samples, by Calder, Feller and Eustace's table,
+-- How good hotlists are (sections 2.2 and 4): of N values for each instruction, by Gibbons and Matias' concise samples, which the paper
+-- describes, by their counting samples, by Calder, Feller and Eustace's table,
 -- and by exact counts of all that was sampled; beside what the program really computed.
 --
--- What to expect: with the paper's 16 values the share of the most frequent one is off by little more than it is for having been sampled; counting samples
--- are unbiased and toss coins for it, which costs them some accuracy: where values come in no bad order a table does better with as much memory.
+-- What to expect: with the paper's 16 values the share of the most frequent one is off by little more than it is for having been sampled; concise samples
+-- are unbiased and toss coins for it, which costs them some accuracy; counting samples toss fewer. Where values come in no bad order a table does better
+-- with as much memory.
 --
 --     cyclops lua demos/papers/burrows2000/hotlists.lua [--small] [--programs A,B] [--out FOLDER]
 local runs, guest, report, plot, kept = require "runs", require "guest", require "report", require "plot", require "kept"
@@ -90,24 +92,37 @@ end
 
 report.title("Error of the top value's share, in percent points, by values in a hotlist (%s)", table.concat(names, ", "))
 local exact = mean("exact", 16, "wrong")
-local rows, samples, top, known = {}, { name = "counting samples" }, { name = "Calder's table" }, { name = "all values, exact" }
-for i, n in ipairs(SIZES) do
-	samples[i], top[i], known[i] = mean("samples", n, "wrong"), mean("top", n, "wrong"), exact
-	rows[i] = { tostring(n), samples[i], mean("samples", n, "bias"), mean("samples", n, "found"), top[i], mean("top", n, "bias"), mean("top", n, "found"), known[i] }
+local METHODS <const> = { { "samples", "concise samples" }, { "counting", "counting samples" }, { "top", "Calder's table" } }
+local columns, rows, series = { { "values" } }, {}, {}
+for k, method in ipairs(METHODS) do
+	series[k] = { name = method[2] }
+	for _, column in ipairs{ { method[2], 2 }, { "bias", 2 }, { "semi-invariants found, %", 1 } } do
+		columns[#columns + 1] = column
+	end
+	for i, n in ipairs(SIZES) do
+		series[k][i], rows[i] = mean(method[1], n, "wrong"), rows[i] or { tostring(n) }
+		for _, number in ipairs{ series[k][i], mean(method[1], n, "bias"), mean(method[1], n, "found") } do
+			table.insert(rows[i], number)
+		end
+	end
 end
-report.table({ { "values" }, { "counting samples", 2 }, { "bias", 2 }, { "semi-invariants found, %", 1 }, { "Calder's table", 2 }, { "bias", 2 },
-	{ "semi-invariants found, %", 1 }, { "all values: sampling alone", 2 } }, rows)
+columns[#columns + 1], series[#series + 1] = { "all values: sampling alone", 2 }, { name = "all values, exact" }
+for i in ipairs(SIZES) do
+	series[#series][i], rows[i][#columns] = exact, exact
+end
+report.table(columns, rows)
 print()
-plot.csv(e, "hotlists", "values", SIZES, { samples, top, known })
-plot.lines(e, "hotlists", { title = "Error of the top value's share", x = "values in a hotlist", y = "percent points", places = SIZES, series = { samples, top, known } })
+plot.csv(e, "hotlists", "values", SIZES, series)
+plot.lines(e, "hotlists", { title = "Error of the top value's share", x = "values in a hotlist", y = "percent points", places = SIZES, series = series })
 print()
 local last = rows[#rows]
 local paper
 for i, n in ipairs(SIZES) do
 	paper = n == 16 and rows[i] or paper
 end
-report.shape(paper[2] - exact < 2, "with 16 values hotlists of counting samples add little to what sampling errs by: %.2f and %.2f points", paper[2], exact)
+report.shape(paper[2] - exact < 2, "with 16 values hotlists of concise samples add little to what sampling errs by: %.2f and %.2f points", paper[2], exact)
 report.shape(math.abs(paper[3]) < 1, "they are unbiased: %.2f points", paper[3])
-report.shape(paper[2] < paper[5], "they are better than Calder's table of as many: %.2f and %.2f points", paper[2], paper[5])
+report.shape(paper[2] < paper[8], "they are better than Calder's table of as many: %.2f and %.2f points", paper[2], paper[8])
+report.shape(paper[5] < paper[2], "counting samples know better: %.2f points", paper[5])
 report.shape(rows[1][2] > last[2], "more values are better: %.2f points with %s, %.2f with %s", rows[1][2], rows[1][1], last[2], last[1])
 report.shape(paper[4] > 95, "semi-invariant instructions are found with 16: %.1f %% of those whose top value has half of all", paper[4])

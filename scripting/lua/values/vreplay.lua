@@ -22,66 +22,118 @@ local function find_producers(seq)
 	return from
 end
 
--- Whether what instruction `user` reads was computed from what instruction `maker` computed. `seen` is for one user.
-local function depends(from, user, maker, seen)
-	for _, i in pairs(from[user]) do
-		if i == maker then
-			return true
-		end
-		if i > maker and not seen[i] then
-			seen[i] = true
-			if depends(from, i, maker, seen) then
-				return true
+-- depends(J): whether what instruction i reads was computed from what instruction J computed. Goes back no farther than it is asked.
+local function ancestors(from, i)
+	local seen, waiting = { [i] = true }, { i }
+	return function(j)
+		local left, expand = {}, waiting
+		waiting = {}
+		while #expand > 0 do
+			for _, node in ipairs(expand) do
+				if node <= j then
+					waiting[#waiting + 1] = node
+				else
+					for _, maker in pairs(from[node]) do
+						if not seen[maker] then
+							seen[maker] = true
+							left[#left + 1] = maker
+						end
+					end
+				end
 			end
+			expand, left = left, {}
 		end
+		return seen[j]
 	end
-	return false
 end
 
 local function writes(t)
 	return t.class ~= "load"
 end
 
--- How the load t may conflict with the older access o; nil: not at all.
-local function conflict(t, o, distance)
-	local first, last = t.address, t.address + t.bytes - 1
-	local behind = o.address + o.bytes - 1
-	if writes(o) and distance < IN_FLIGHT and first <= behind and o.address <= last then
+-- How the load t conflicts with an older access that writes some of its bytes; nil: it does not.
+local function overlap(t, o)
+	local first, last, behind = t.address, t.address + t.bytes - 1, o.address + o.bytes - 1
+	if first <= behind and o.address <= last then
 		return o.address <= first and last <= behind and ORDER or SIZE
 	end
-	if first // LINE ~= o.address // LINE and first % INDEX // LINE == o.address % INDEX // LINE and
-		(distance < IN_FLIGHT or not writes(o)) then
-		return SYNONYM
+end
+
+local function in_flight(t, o)
+	return t.place - o.place < IN_FLIGHT
+end
+
+-- Of the stores to its bytes the youngest is the one that it meets.
+local function youngest_store(seq, stores, t, depends, found)
+	for k = #stores, 1, -1 do
+		local j = stores[k]
+		local o = seq[j]
+		if not in_flight(t, o) then
+			return
+		end
+		local how = overlap(t, o)
+		if how then
+			if not depends(j) then
+				found[#found + 1] = { j, o.pc << 2 | how }
+			end
+			return
+		end
 	end
-	return nil
+end
+
+-- The youngest access of each instruction to a line that has this place in the cache, and another address.
+local function synonyms(seq, lines, t, depends, found)
+	for line, by_pc in pairs(lines) do
+		for pc, list in pairs(line ~= t.address // LINE and by_pc or {}) do
+			for k = #list, 1, -1 do
+				local j = list[k]
+				local o = seq[j]
+				if writes(o) and not in_flight(t, o) then
+					break
+				elseif not depends(j) then
+					found[#found + 1] = { j, pc << 2 | SYNONYM }
+					break
+				end
+			end
+		end
+	end
+end
+
+local function younger(a, b)
+	return a[1] > b[1]
 end
 
 return {
 	name = "vreplay",
 	capture = { all = "pc", load = "address", store = "address", atomic = "address" },
 	column = "traps",
+	-- Accesses are found by their place in the cache, so that each load looks at few.
 	sequence = function(seq, add)
-		local from, accesses = find_producers(seq), {}
+		local from, stores, places = find_producers(seq), {}, {}
 		for i, t in ipairs(seq) do
-			if t.class == "load" and t.address then
-				local said, stored = {}, false
-				for k = #accesses, 1, -1 do
-					local j = accesses[k]
-					local o = seq[j]
-					local how = conflict(t, o, t.place - o.place)
-					-- Of the stores to its bytes the youngest is the one that it meets.
-					if how and (how == SYNONYM or not stored) then
-						stored = stored or how ~= SYNONYM
-						local value = o.pc << 2 | how
-						if not said[value] and not depends(from, i, j, {}) then
-							said[value] = true
-							add(t.pc, value)
-						end
+			local line = t.address and t.address // LINE
+			local place = t.address and t.address % INDEX // LINE
+			if t.address and t.class == "load" then
+				local said, found, depends = {}, {}, ancestors(from, i)
+				youngest_store(seq, stores, t, depends, found)
+				synonyms(seq, places[place] or {}, t, depends, found)
+				table.sort(found, younger)
+				for _, f in ipairs(found) do
+					if not said[f[2]] then
+						said[f[2]] = true
+						add(t.pc, f[2])
 					end
 				end
 			end
 			if t.address then
-				accesses[#accesses + 1] = i
+				if writes(t) then
+					stores[#stores + 1] = i
+				end
+				local lines = places[place] or {}
+				local by_pc = lines[line] or {}
+				local list = by_pc[t.pc] or {}
+				places[place], lines[line], by_pc[t.pc] = lines, by_pc, list
+				list[#list + 1] = i
 			end
 		end
 	end,
