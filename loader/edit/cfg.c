@@ -11,10 +11,10 @@ uint8_t *cfg_entered(const struct edit *e)
 	for (uint32_t i = 0; entered && i < n; i++) {
 		uint32_t to = insts[i].ref == REF_NEAR ? edit_inst_at(e, insts[i].target) : EDIT_NONE;
 		if (to != EDIT_NONE && insts[to].function != insts[i].function)
-			entered[to] = 1;
+			entered[to] = CFG_JUMPED;
 		/* Code that goes on into the next function without a jump. */
 		if (i + 1 < n && insts[i + 1].function != insts[i].function)
-			entered[i + 1] = 1;
+			entered[i + 1] = CFG_JUMPED;
 	}
 	return entered;
 }
@@ -41,6 +41,13 @@ static bool inside(const struct builder *b, uint32_t i)
 	return i != EDIT_NONE && i - b->f->first < b->f->count && !(b->insts[i].flags & EDIT_DATA);
 }
 
+static struct cfg_block block_at(const struct builder *b, uint32_t i, unsigned entered)
+{
+	const bool aimed = b->ways->aimed[i], known = i == b->f->first || (b->insts[i].flags & EDIT_TAKEN);
+	const bool start = (entered & CFG_BEGINS) || (aimed && entered); /* who arrives there may come by a way, or not */
+	return (struct cfg_block){.first = i, .start = start, .entry = !start && !aimed && (known || entered)};
+}
+
 static void find_blocks(struct builder *b, const uint8_t *entered)
 {
 	struct cfg *g = b->g;
@@ -51,9 +58,7 @@ static void find_blocks(struct builder *b, const uint8_t *entered)
 			continue;
 		}
 		if (!open || edit_is_leader(b->e, i))
-			g->blocks[g->block_count++] = (struct cfg_block){
-				.first = i, .start = i == b->f->first || ((b->insts[i].flags & EDIT_TAKEN) && !b->ways->aimed[i]) || entered[i],
-			};
+			g->blocks[g->block_count++] = block_at(b, i, entered[i]);
 		g->blocks[g->block_count - 1].last = i;
 		open = true;
 	}
@@ -134,7 +139,7 @@ static void find_edges(struct builder *b)
 {
 	struct cfg *g = b->g;
 	for (uint32_t k = 0; k < g->block_count; k++)
-		if (g->blocks[k].start)
+		if (g->blocks[k].start || g->blocks[k].entry)
 			add_edge(b, CFG_ENTRY, CFG_START, g->blocks[k].first);
 	for (uint32_t k = 0; k < g->block_count; k++) {
 		const uint32_t last = g->blocks[k].last, from = CFG_BLOCKS + k;

@@ -315,7 +315,7 @@ static bool put_edge(struct paths_of *p, uint32_t k)
 	p->behind = c->kind == CFG_NEXT;
 	if (c->kind == CFG_START) {
 		p->i = c->lead;
-		return put_begin(p, edit_before, e->value, job_live_at(p->j, p->i));
+		return put_begin(p, p->plan->cfg.blocks[c->to - CFG_BLOCKS].start ? edit_before : edit_enter, e->value, job_live_at(p->j, p->i));
 	}
 	if (c->kind == CFG_ARRIVE)
 		return put_arrival(p, c, e);

@@ -17,8 +17,9 @@
 #include "loader/instrument/path_profile.h"
 #include "loader/instrument/paths.h"
 
-/* Bytes of a region for each address of a stack: Linux's limit. Deeper stacks share places. */
-enum { PATH_STACK_LOG2 = 23 };
+/* Bytes of a region for each address of a stack: 32 times Linux's limit, of which no page is there before a stack has been as deep. Deeper ones share
+ * places. */
+enum { PATH_STACK_LOG2 = 28 };
 
 /* Of one program. */
 struct path_counting {

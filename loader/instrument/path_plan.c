@@ -141,7 +141,7 @@ bool path_counting_init(struct path_counting *c, struct job *j, bool metrics, un
 	c->homes = edit_memory(j->e, (size_t)1 << PATH_STACK_LOG2);
 	/* Where profiling may be switched, and so behind setjmp(), too, paths end and others begin: each is counted as a whole or not at all. */
 	for (uint32_t i = 0; c->entered && job_is_steady(j) && i < j->count; i++)
-		c->entered[i] |= job_is_switched(j, i) || (i > 0 && path_comes_back_twice(j, i - 1));
+		c->entered[i] |= job_is_switched(j, i) || (i > 0 && path_comes_back_twice(j, i - 1)) ? CFG_BEGINS : 0;
 	return (c->entered || err_set(j->err, "out of memory for paths")) && ways_of(j->e, &c->ways, j->err) && activations_of(j->e, &c->act, j->err);
 }
 

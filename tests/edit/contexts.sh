@@ -117,6 +117,31 @@ handled=$(python3 -c "import json; print(sum(r['calls'] for r in json.load(open(
 handlers() { [ "$times" -ge 100 ] && [ "$handled" -le "$times" ] && [ "$handled" -ge $((times * 9 / 10)) ]; }
 check "handlers by their records: $handled, of ${times:-none}" handlers
 
+# Deeper than stacks are by default: each activation still has a place of its own.
+cat >"$dir/deep.c" <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+__attribute__((noinline)) static long leaf(long x) { return x * 3 + 1; }
+__attribute__((noinline)) long deep(long n)
+{
+	volatile char room[64];
+	room[n & 63] = (char)n;
+	const long r = n ? deep(n - 1) + 1 : 0;
+	return r + (leaf(r) & 1) + (n % 3 ? 0 : room[n & 63] & 1);
+}
+int main(int count, char **arguments) { printf("%ld\n", deep(count > 1 ? atol(arguments[1]) : 0)); return 0; }
+C
+riscv64-linux-gnu-gcc -O1 -static -Wl,--emit-relocs -o "$dir/deep" "$dir/deep.c" 2>"$dir/out"
+right=$(qemu-riscv64 -s 134217728 "$dir/deep" 600000)
+kinds=(cct+path)
+[ "$SCALE" != long ] || kinds+=(cct path)
+for kind in "${kinds[@]}"; do
+	"$CYCLOPS" instrument -q --kind "$kind" -o "$dir/new" "$dir/deep" 2>"$dir/out"
+	check "600,000 calls deep, $kind" [ "$(qemu-riscv64 -s 134217728 "$dir/new" 600000)" = "$right" ]
+	check "600,000 calls deep, $kind, here" [ "$("$CYCLOPS" run --functional -o sim.stack=134217728 "$dir/new" 600000)" = "$right" ]
+done
+check "it is deep: $right" [ "$right" -gt 600000 ]
+
 # Loops add up what they have cost as they go round, so that it is known of who never returns.
 cat >"$dir/ends.c" <<'C'
 int main(void)

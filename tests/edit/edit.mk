@@ -41,6 +41,13 @@ $(BUILD)/tests/edit/contexts: $(BUILD)/tests/edit/contexts.o $(BUILD)/tests/edit
 	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS)
 -include $(BUILD)/tests/edit/contexts.d $(BUILD)/tests/edit/contexts_reference.d
 
+# What traced.py follows programs with.
+test-programs: $(BUILD)/tests/edit/tracer
+$(BUILD)/tests/edit/tracer: $(BUILD)/tests/edit/tracer.o $(LIB)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS)
+-include $(BUILD)/tests/edit/tracer.d
+
 # What mutants.sh changes: with absolute addresses, with pc-relative ones, as the linker relaxes them and without; by clang and lld, where they are.
 MUTANT_CC := $(DEMO_CC) -march=rv64gc -mabi=lp64d
 MUTANT_CLANG := clang --target=riscv64-linux-gnu -march=rv64gc -mabi=lp64d -fuse-ld=lld

@@ -1,0 +1,44 @@
+#!/bin/bash
+# Paths and calling contexts are those that follow from a program's instructions by definition alone, path by path and context by context (traced.py, which knows
+# nothing of the editor's code): interpreters of several kinds, and a demo. With CYCLOPS_TEST_SCALE=long also of another one and of real programs.
+#
+#   tests/edit/traced.sh [PROGRAM INPUT [ARGS...]]    of a program of yours
+cd "$(dirname "$0")/../.." || exit 1
+within=build
+. tests/lib.sh
+. tests/edit/pages.sh
+. tests/edit/inputs.sh
+BUILD=${BUILD:-build/release}
+skipped=0
+
+# traced PROGRAM INPUT [ARGS...]
+traced() {
+	passes "$*" python3 tests/edit/traced.py "$CYCLOPS" "$BUILD/tests/edit/tracer" "$made" "$@"
+	echo "$1: $(tail -n 1 "$dir/said")"
+}
+if [ $# != 0 ]; then
+	traced "$@"
+	finish
+	exit
+fi
+head -n 200 $input/words.txt >"$made/few"
+traced build/tests/edit/dispatch /dev/null 300
+[ "${CYCLOPS_TEST_SCALE:-full}" = small ] || traced build/tests/edit/sort /dev/null "$made/few"
+if [ "${CYCLOPS_TEST_SCALE:-full}" = long ]; then
+	# shellcheck disable=SC2086
+	traced build/tests/edit/lisp /dev/null ${arguments[lisp]}
+	head -c 20000 $input/gpl-3.txt >"$made/some"
+	# What lua does depends on where its code lies, by which it seeds its hashes.
+	for of in "bzip2 $made/some -9c" "gzip $made/some -9nc"; do
+		read -r name from rest <<<"$of"
+		if [ ! -x build/debian/$name ] && [ -z "${CI:-}" ]; then
+			echo "skipped: build/debian/$name is not there; make debian-programs builds it"
+			skipped=$((skipped + 1))
+			continue
+		fi
+		# shellcheck disable=SC2086
+		traced "build/debian/$name" "$from" $rest
+	done
+fi
+echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"
+[ "$failed" = 0 ]
