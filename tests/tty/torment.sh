@@ -19,7 +19,7 @@ unset XDG_CONFIG_HOME XDG_STATE_HOME
 	"$CYCLOPS" help | sed -n 's/^  \([a-z-]*\) .*/\1/p' | grep -vxE 'quit|save|restore|source|trace|export|run|shell|commands'
 	"$CYCLOPS" help views | sed -n 's/^  \([a-z0-9]*\) .*/view \1/p'
 	"$CYCLOPS" help keys | sed -n 's/^  [^ ]* *\([a-z][a-z -]*[a-z0-9]\)  .*/\1/p'
-	printf '%s\n' 'break main' 'goto 20000' 'print $a0' 'set xprof.stack 0' 'step 1000' 'lua m.cycle' 'lua error(1)'
+	printf '%s\n' 'break main' 'goto 20000' 'print $a0' 'set sim.stack 0' 'step 1000' 'lua m.cycle' 'lua error(1)'
 } >"$dir/lines"
 cd "$dir" || exit 1
 
