@@ -40,6 +40,7 @@ enum {
 	CCT_HEAP_END = 16,
 	CCT_ROOT_SLOT = 24,   /* address of the root's slot */
 	CCT_FIXED = 32,       /* the place of the program's first procedure, which moves its stack pointer as it likes */
+	CCT_PROCESS = 48,     /* who writes the tree under its name as it is; forked ones add their number */
 	CCT_STACK_LOG2 = 28,  /* bytes of stack: 32 times Linux's limit, of which no page is there before a stack has been as deep. Deeper ones share places */
 	CCT_PLACES = 64,      /* places by stack pointers: gCSP to put back, record */
 };

@@ -1,4 +1,4 @@
-/* The file into which a program instrumented with a kind cct writes its calling context tree when it exits.
+/* The file into which a program instrumented with a kind cct writes its calling context tree when it exits, aborts or executes another program; a forked process into one with its number behind the name. One that a signal ends writes none.
  *
  * The program writes it itself, through system calls, as in the paper: so it does so wherever it runs. It holds the memory that the tree
  * lies in: what cct_tree() reads.

@@ -106,8 +106,16 @@ bool cct_put_start(struct cct_job *c, uint32_t entry)
 {
 	struct writer w;
 	writer_init(&w, -1);
-	writer_begin_fixed(&w, CCT_REGISTERS, job_live_at(c->j, entry), 0);
+	enum { A0 = 10, A7 = 17, SYS_GETPID = 172 };
+	const bool writes = c->j->o->cct_file;
+	writer_begin_fixed(&w, CCT_REGISTERS | (writes ? UINT32_C(1) << A0 | UINT32_C(1) << A7 : 0), job_live_at(c->j, entry), 0);
 	cct_put_begin(&w, c->state, c->heap, c->heap_bytes, c->metrics);
+	if (writes) {
+		writer_put(&w, OP_ADDI, A7, 0, 0, SYS_GETPID);
+		writer_put(&w, OP_ECALL, REG_SINK, 0, 0, 0);
+		put_address(&w, CCT_BASE, c->state);
+		writer_put(&w, OP_SD, REG_SINK, CCT_BASE, A0, CCT_PROCESS);
+	}
 	writer_end(&w);
 	return place(c, edit_enter, entry, &w);
 }
@@ -256,14 +264,24 @@ bool cct_put_back(struct cct_job *c, uint32_t i)
 
 bool cct_put_system_call(struct cct_job *c, uint32_t i, uint64_t routine)
 {
-	enum { T0 = 5, T1 = 6, A7 = 17, SYS_EXIT = 93 /* and exit_group behind it */ };
+	enum { T0 = 5, T1 = 6, A2 = 12, A7 = 17, SYS_EXIT = 93 /* and exit_group behind it */, SYS_TGKILL = 131, SYS_EXECVE = 221, SYS_EXECVEAT = 281, ABORT = 6 };
 	struct writer w;
 	writer_init(&w, -1);
 	writer_begin_fixed(&w, 1 << T0 | 1 << T1, with_path(c, i, job_live_at(c->j, i)), 0);
-	const unsigned other = writer_new_label(&w);
+	const unsigned other = writer_new_label(&w), ends = writer_new_label(&w);
 	writer_put(&w, OP_ADDI, T1, A7, 0, -SYS_EXIT);
 	writer_put(&w, OP_SLTIU, T1, T1, 0, 2);
-	writer_branch(&w, OP_BEQ, T1, 0, other);
+	writer_branch(&w, OP_BNE, T1, 0, ends);
+	writer_put(&w, OP_ADDI, T1, A7, 0, -SYS_EXECVE);
+	writer_branch(&w, OP_BEQ, T1, 0, ends);
+	writer_put(&w, OP_ADDI, T1, A7, 0, -SYS_EXECVEAT);
+	writer_branch(&w, OP_BEQ, T1, 0, ends);
+	/* What abort() does. */
+	writer_put(&w, OP_ADDI, T1, A7, 0, -SYS_TGKILL);
+	writer_branch(&w, OP_BNE, T1, 0, other);
+	writer_put(&w, OP_ADDI, T1, A2, 0, -ABORT);
+	writer_branch(&w, OP_BNE, T1, 0, other);
+	writer_here(&w, ends);
 	writer_call(&w, T0, routine);
 	writer_here(&w, other);
 	writer_end(&w);

@@ -6,7 +6,7 @@
 #include "loader/instrument/cct_file.h"
 
 enum { SP = 2, T0 = 5, T1, T2, A0 = 10, A1, A2, A3, A7 = 17 };
-enum { SYS_OPENAT = 56, SYS_CLOSE = 57, SYS_WRITE = 64, HERE = -100 /* AT_FDCWD */, CREATE = 01 | 0100 | 01000, MODE = 0644 };
+enum { SYS_OPENAT = 56, SYS_CLOSE = 57, SYS_WRITE = 64, SYS_GETPID = 172, HERE = -100 /* AT_FDCWD */, CREATE = 01 | 0100 | 01000, MODE = 0644 };
 
 static const uint8_t kept[] = {T1, T2, A0, A1, A2, A3, A7};
 enum { KEPT = sizeof kept, KEPT_BYTES = 64 };
@@ -90,6 +90,49 @@ static void put_parts(struct writer *w, const struct cct_head *head, uint64_t st
 	writer_here(w, fits);
 }
 
+enum { DIGITS = 24 };
+
+/* a1 = the file's name, with a dot and the process's number behind it if that is not who began. */
+static void put_name(struct writer *w, struct edit *e, const struct cct_head *head, uint64_t name, size_t length)
+{
+	const uint64_t own = edit_memory(e, length + DIGITS);
+	const unsigned same = writer_new_label(w), copy = writer_new_label(w), larger = writer_new_label(w), digits = writer_new_label(w);
+	put_system_call(w, SYS_GETPID);
+	put_address(w, A1, name);
+	put_address(w, T1, head->state);
+	writer_put(w, OP_LD, T1, T1, 0, CCT_PROCESS);
+	writer_branch(w, OP_BEQ, T1, A0, same);
+	put_address(w, A2, own);
+	writer_here(w, copy);
+	writer_put(w, OP_LBU, T2, A1, 0, 0);
+	writer_put(w, OP_SB, REG_SINK, A2, T2, 0);
+	writer_put(w, OP_ADDI, A1, A1, 0, 1);
+	writer_put(w, OP_ADDI, A2, A2, 0, 1);
+	writer_branch(w, OP_BNE, T2, 0, copy);
+	writer_put(w, OP_ADDI, T2, 0, 0, '.');
+	writer_put(w, OP_SB, REG_SINK, A2, T2, -1);
+	writer_put(w, OP_ADDI, A3, 0, 0, 10);
+	writer_put(w, OP_ADDI, T1, 0, 0, 1);
+	const unsigned enough = writer_new_label(w);
+	writer_here(w, larger);
+	writer_put(w, OP_DIVU, T2, A0, T1, 0);
+	writer_branch(w, OP_BLTU, T2, A3, enough);
+	writer_put(w, OP_MUL, T1, T1, A3, 0);
+	writer_jump(w, larger);
+	writer_here(w, enough);
+	writer_here(w, digits);
+	writer_put(w, OP_DIVU, T2, A0, T1, 0);
+	writer_put(w, OP_REMU, A0, A0, T1, 0);
+	writer_put(w, OP_ADDI, T2, T2, 0, '0');
+	writer_put(w, OP_SB, REG_SINK, A2, T2, 0);
+	writer_put(w, OP_ADDI, A2, A2, 0, 1);
+	writer_put(w, OP_DIVU, T1, T1, A3, 0);
+	writer_branch(w, OP_BNE, T1, 0, digits);
+	writer_put(w, OP_SB, REG_SINK, A2, 0, 0);
+	put_address(w, A1, own);
+	writer_here(w, same);
+}
+
 uint64_t cct_put_save(struct edit *e, const struct cct_head *head, uint64_t digest, const char *path, struct err *err)
 {
 	const uint64_t words[2] = {CCT_FILE_MAGIC, digest};
@@ -105,8 +148,8 @@ uint64_t cct_put_save(struct edit *e, const struct cct_head *head, uint64_t dige
 	writer_put(w, OP_ADDI, SP, SP, 0, -KEPT_BYTES);
 	for (unsigned i = 0; i < KEPT; i++)
 		writer_put(w, OP_SD, REG_SINK, SP, kept[i], 8 * (int32_t)i);
+	put_name(w, e, head, name, strlen(path) + 1);
 	writer_put(w, OP_ADDI, A0, 0, 0, HERE);
-	put_address(w, A1, name);
 	writer_put_constant(w, A2, CREATE);
 	writer_put_constant(w, A3, MODE);
 	put_system_call(w, SYS_OPENAT);

@@ -64,7 +64,7 @@ bool cct_put_call(struct cct_job *c, uint32_t i);
 bool cct_put_exit(struct cct_job *c, uint32_t i);
 /* Where a loop goes back. */
 bool cct_put_back(struct cct_job *c, uint32_t i);
-/* Calls a routine before system call i, if it is exit or exit_group. */
+/* Calls a routine before system call i, if it is one that ends the program: exit, exec, what abort() does. */
 bool cct_put_system_call(struct cct_job *c, uint32_t i, uint64_t routine);
 /* The paths of one function. */
 bool cct_put_paths(struct cct_job *c, uint32_t function);
