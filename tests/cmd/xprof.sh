@@ -67,12 +67,15 @@ like out 'one with the prefix before it: \*0x'
 like out 'Breakpoint 4 at work \(profile.S:[0-9]*\), commit$'
 
 # ---- help ----
-for words in xprof setpf pi pi.3 pushpf mark; do
+for words in xprof setpf pi pi.3 pushpf; do
 	run 0 help $words
 	like out '^  setpf K, resetpf K'
 	like out '^  xprof\.dropped_0-7 .* of type 0 to 7 \(instructions\)'
 	check "each row once" [ "$(grep -c 'xprof\.fetched' "$dir/out")" = 2 ]
 done
+# A command's name as well: that first.
+run 0 help mark
+like out '^More of such instructions: .help xprof'
 run 125 help pi3
 run 125 help setpf.0
 run 0 help xprof.dropped_3

@@ -15,7 +15,7 @@ def graphs(name):
 def graph(rows, name):
     blocks, edges, at = {}, {}, None
     for row in rows:
-        if isinstance(row["block"], int):
+        if row["block"] != at:
             at = row["block"]
             blocks[at] = row["count"]
         else:

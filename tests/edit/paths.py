@@ -17,7 +17,7 @@ def grids(name):
 executed = {}
 for grid in grids(sys.argv[1]):
     name = grid["title"].split(" of ")[1]
-    blocks = [r for r in grid["rows"] if isinstance(r["block"], int)]
+    blocks = [r for r, before in zip(grid["rows"], [{"block": None}] + grid["rows"]) if r["block"] != before["block"]]
     executed[name] = sum(r["count"] * int(re.match(r"(\d+) inst", r["code"])[1]) for r in blocks)
     # What ends a block in a row of its own counts as one of its instructions.
 

@@ -60,7 +60,7 @@ static void only_firmware_is_taken_for_firmware(void **state)
 	(void)state;
 	if (!cross_available())
 		skip();
-	refused("c", guest_text, "-static", true, "is not in firmware's memory, 0x4000000000-0x7f00000000 (link it with");
+	refused("c", guest_text, "-static", true, "is not in firmware's memory, 0x4000000000-0x5000000000 (link it with");
 	refused("S", firmware_text, FIRMWARE_FLAGS "-T demos/firmware/firmware.ld -Wl,-Tdata=0x7f00000000", true,
 	        "0x7f00002010 is not in firmware's memory");
 	refused("S", firmware_text, "-nostdlib -static-pie -Wl,-e,firmware_start", true,
