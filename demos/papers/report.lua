@@ -111,18 +111,19 @@ function report.shape(holds, text, ...)
 	print(("- %s: %s"):format(holds and "agrees" or "**differs**", text:format(...)))
 end
 
---- report.grows(ROWS, COLUMNS [, SLACK]) -> COUNT
--- In how many rows the numbers of these columns grow, but for a slack.
+--- report.grows(ROWS, COLUMNS [, SLACK]) -> COUNT, LIST
+-- In how many rows the numbers of these columns grow, but for a slack; and names, the first column, of those where they don't.
 function report.grows(rows, columns, slack)
-	local n = 0
+	local n, others = 0, {}
 	for _, row in ipairs(rows) do
 		local grows = true
 		for i = 2, #columns do
 			grows = grows and row[columns[i]] >= row[columns[i - 1]] - (slack or 0)
 		end
 		n = n + (grows and 1 or 0)
+		others[#others + 1] = not grows and row[1] or nil
 	end
-	return n
+	return n, others
 end
 
 --- report.picture(PATH, CHART)

@@ -1,7 +1,7 @@
 -- Figure 7: error and overhead over events of the program that is hardest to profile; the paper's is gcc, ours lisp, which has a
 -- million different (load, value) pairs and yet many loads that are worth knowing.
 --
--- What to expect: P like R; T the most accurate, for two to three times the overhead; H[P256]2048 at a given error for good in a part of the
+-- What to expect: P like R; T the most accurate, for almost three times the overhead; H[P256]2048 at a given error for good in a part of the
 -- events that R256 needs, for less overhead at first; H[P512]2048 as accurate as R256 at half the overhead.
 --
 --     cyclops lua demos/papers/sastry2001/fig7.lua [--small] [--programs NAME] [--events N] [--out FOLDER]

@@ -76,5 +76,8 @@ rows[#rows + 1] = { "**average**", table.unpack(report.means(rows)) }
 report.table({ { "error, %: over the run, and at the end" }, { "random", 2 }, { "end", 2 }, { "fold", 2 }, { "end", 2 }, { "modulo", 2 }, { "end", 2 } }, rows)
 print()
 local average = rows[#rows]
-report.shape(average[2] <= average[4] and average[2] <= average[6], "the paper's hash function is the most accurate on average: %.2f %%; folding alone %.2f %%, modulo %.2f %%",
-	average[2], average[4], average[6])
+-- What is alike as it is printed is a tie.
+local function less(a, b) return ("%.2f"):format(a) + 0 < ("%.2f"):format(b) + 0 end
+report.shape(less(average[2], average[4]) and less(average[2], average[6]),
+	"the paper's hash function is the most accurate on average: %.2f %% over the run, folding alone %.2f, modulo %.2f; at the end %.2f, %.2f and %.2f %%",
+	average[2], average[4], average[6], average[3], average[5], average[7])

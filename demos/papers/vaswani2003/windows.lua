@@ -63,6 +63,14 @@ function windows.accuracy(rows, column, papers)
 		report.mean(rows, column), papers)
 end
 
+--- windows.grows(ROWS, COLUMNS, SLACK, WHAT)
+-- Says whether this grows with the window in all programs, but for the slack, and where it doesn't.
+function windows.grows(rows, columns, slack, what)
+	local n, others = report.grows(rows, columns, slack)
+	report.shape(n == #rows, "%s with the window (but for %s), in %d of %d programs%s", what, slack .. (slack >= 0.1 and " points" or ""), n, #rows,
+		others[1] and ", not in " .. table.concat(others, ", ") or "")
+end
+
 --- windows.accesses(e, KIND, TABLE, STATISTIC) -> ROWS
 -- A statistic relative to the program without profile instructions: { program, 0 %, 10 %, 25 %, 50 %, 100 % }
 function windows.accesses(e, kind, has_table, statistic)
