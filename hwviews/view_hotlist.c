@@ -338,8 +338,9 @@ const struct view view_hotlist = {
 		"  thld    probability with which a value is counted now: 1 until there were\n"
 		"          more different ones than there is room for (values.entries)\n"
 		"  nv      values that the list holds\n"
-		"  estimate, count   how often a value was seen, and what is kept: count / thld;\n"
-		"          by counting samples (values.method) count + 1 / thld - 1\n"
+		"  estimate  how often a value was seen, by its count: count / thld; by\n"
+		"          counting samples (values.method) count + 1 / thld - 1\n"
+		"  count   what is kept of it\n"
 		"\n"
 		"The daemon takes tuples a while after they were recorded; modules get whole\n"
 		"interpretations. `report values` prints a function with its source lines.",

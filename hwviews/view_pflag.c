@@ -14,7 +14,7 @@ enum { STACK_DEFAULT = 8, STACK_MAX = FRAMES_MAX + 1, TEXT = 320, SIGN = 4 /* by
 static const struct grid_column columns[] = {
 	{"what", "type", "", ALIGN_LEFT, 0, false, true},
 	{"flags", "0 1 2 3 4 5 6 7", "", ALIGN_LEFT, 0, false, false},
-	{"says", "", "", ALIGN_LEFT, 0, true, false},
+	{"says", "", "", ALIGN_LEFT, 24, true, false},
 	{"address", "address", "", ALIGN_LEFT, 0, false, false},
 };
 enum { ESSENTIAL = 3 };

@@ -55,8 +55,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_text(out, ROLE_PLAIN, "%s", row->name);
 		if (row->derived)
 			grid_double(out, ROLE_NUMBER, stat_value(st, row), 4);
-		else
+		else if (count < 0)
 			grid_int(out, ROLE_NUMBER, count);
+		else
+			grid_uint(out, ROLE_NUMBER, (uint64_t)count);
 		grid_text(out, ROLE_DIM, "%s", row->unit);
 		grid_text(out, ROLE_DIM, "%s", row->help);
 	}

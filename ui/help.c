@@ -286,7 +286,7 @@ enum command_result help_topic(struct console *c, const char *topic)
 		const struct command *cmd = command_find(c, topic, &err);
 		if (put_exact(c, topic, true))
 			console_print(c, "\n");
-		if (!cmd || strcmp(cmd->name, topic))
+		if (!cmd || strcmp(cmd->name, topic) != 0)
 			return help_topic(c, "xprof");
 		console_print(c, "More of such instructions: `help xprof`.\n");
 		return CMD_OK;

@@ -384,14 +384,13 @@ static bool describe(const struct paths_of *p)
 		ok = say(all, p->j->insts[p->plan->cfg.blocks[k].first].addr) && say(all, last->addr + last->in.len);
 	}
 	/* Where ways meet there is no code. */
-	for (uint32_t k = 0; ok && k < p->plan->cfg.way_count; k++)
-		ok = say(all, 0) && say(all, 0);
+	for (uint32_t k = 0; ok && k < 2 * p->plan->cfg.way_count; k++)
+		ok = say(all, 0);
 	for (uint32_t k = 0; ok && k < p->plan->g.count; k++)
 		ok = say(all, p->plan->g.edges[k].from | (uint64_t)p->plan->g.edges[k].to << 32) &&
 		     say(all, p->plan->g.edges[k].weight << 2 | (uint64_t)p->plan->g.edges[k].forced << 1 | p->plan->g.edges[k].cut);
 	return ok;
 }
-
 
 /* ---- for kinds ---- */
 bool path_put(struct path_counting *c, struct path_plan *plan, const struct path_place *where)

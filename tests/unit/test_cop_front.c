@@ -41,7 +41,8 @@ static const char everything[] =
 	".fields branch: pc, target\n.fields jump: pc, inst, result, target\n.fields int: pc, rs1, rs2, result\n.fields mul: result\n"
 	".fields system: pc\n.fields atomic: pc, inst, addr, rs2\n.fields fp: rs1, rs2, result\n.fields div: rs2\n"
 	".on load: l\n.on store: l\n.on branch: l\n.on jump: l\n.on int: l\n.on mul: l\n.on system: l\n.on atomic: l\n.on fp: l\n.on div: l\nl: done\n";
-static const char branches[] = ".fields branch: pc, target, inst\n.fields jump: target\n.on branch: b\n.on jump: b\nb: mov v0, pc\n mov v1, v0\n done\n";
+static const char branches[] =
+	".fields branch: pc, target, inst\n.fields jump: target\n.on branch: b\n.on jump: j\nb: mov v0, pc\n mov v1, v0\n done\nj: mov v0, target\n mov v1, v0\n done\n";
 
 static const struct subject subjects[] = {
 	{"as it is", "build/demos/fib", NULL, {NULL}, quick, {{0}}, 0, 0},

@@ -226,12 +226,13 @@ static void says_part(struct cells *c, bool known, uint64_t part, uint64_t of)
 		says_nothing(c, "share");
 }
 
-static void begin_row(struct flow_shown *v, uint64_t now, const char *mark)
+/* mark: of a row within block k; NULL: the block's own says its number. */
+static void begin_row(struct flow_shown *v, unsigned k, uint64_t now, const char *mark)
 {
 	assert_int_equal(cells_row(&v->c)->pc, now);
 	says(&v->c, "jumps", "%s", v->left[v->c.rows - 1]);
 	if (mark)
-		says(&v->c, "block", "%s", mark);
+		says_word(&v->c, "block", RAW_UINT, k, "%s", mark);
 	says(&v->c, "loops", "%s", v->right[v->c.rows - 1]);
 }
 
@@ -248,7 +249,7 @@ static void read_block(struct flow_shown *v, unsigned k, unsigned here, uint64_t
 	const struct flow_inst *first = &f->inst[f->block[k].first], *last = last_of(f, k);
 	const uint64_t pc = machine_pc(v->g->s->machine), n = f->block[k].last - f->block[k].first + 1;
 	struct cells *c = &v->c;
-	begin_row(v, first->now, NULL);
+	begin_row(v, k, first->now, NULL);
 	says_word(c, "block", RAW_UINT, k, "%s%u", here == k ? "▶" : "", k);
 	says_times(c, "count", v->known[k], v->times[k]);
 	says_part(c, v->known[k], v->times[k] * n, insts);
@@ -265,7 +266,7 @@ static void read_block(struct flow_shown *v, unsigned k, unsigned here, uint64_t
 		const struct flow_inst *in = &f->inst[i];
 		if (in == last && !goes_on(f, k))
 			continue;
-		begin_row(v, in->now, in->now == pc ? "▶" : "");
+		begin_row(v, k, in->now, in->now == pc ? "▶" : "");
 		says_nothing(c, "count");
 		says_nothing(c, "share");
 		says(c, "code", "%s", flow_code(f, v->moved, i));
@@ -278,7 +279,7 @@ static void read_block(struct flow_shown *v, unsigned k, unsigned here, uint64_t
 	}
 	if (goes_on(f, k))
 		return;
-	begin_row(v, last->now, last->now == pc ? "▶" : "");
+	begin_row(v, k, last->now, last->now == pc ? "▶" : "");
 	if (last->flags & OPF_BRANCH) {
 		const uint64_t taken = v->way[k][TAKEN], next = v->way[k][NEXT];
 		says_times(c, "count", v->way_known[k][TAKEN], taken);

@@ -786,7 +786,7 @@ static void history_is_what_is_recorded(void **state)
 			if (away)
 				says_word(&c, "away", RAW_UINT, away, "%s %s", grouped(away), cycle > now ? "ahead" : "ago");
 			else
-				says(&c, "away", "here");
+				says_word(&c, "away", RAW_UINT, 0, "here");
 			if (before == UINT64_MAX)
 				says_nothing(&c, "gap");
 			else
