@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
 . tests/tty/lib.sh
 
-AT="--instrument path+hw -e 'tbreak count' -e continue build/tests/edit/branchy 64"
+AT="--instrument path+hw --latches -e 'tbreak count' -e continue build/tests/edit/branchy 64"
 
 open_terminal 120 40
 start "$AT"
