@@ -44,7 +44,6 @@ check "the terminal is given back when processor time has run out" terminal_is_b
 rm -f "$history"
 open_terminal 100 30
 start "build/demos/fib"
-first=$TMUX_SERVER
 command_line 'one' 'print 111' '111'
 open_second() { t new-window "env -i PATH='$PATH' HOME='$TTY_HOME' TERM=tmux-256color LANG=C.UTF-8 PS1='shell> ' bash --norc --noprofile -i"; wait_for 'shell>'; }
 open_second

@@ -1,15 +1,16 @@
 # Drives the program in a terminal of its own: a tmux server for this test alone, a shell in it, keys in, screen out.
 # Nothing waits for a time to pass: wait_for looks until a text is there.
 
-TMUX_SERVER=cyclops-tty-$$
 terminals=0
 TTY_HOME=$(mktemp -d)
+# The server's socket, where no other has one: those in tmux's own folder stay there when a server is killed.
+TMUX_SERVER=$TTY_HOME/tmux
 passed=0 failed=0
 TIMEOUT_SECONDS=${TTY_TIMEOUT:-30}
 CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
 
 t() {
-	tmux -L "$TMUX_SERVER" -f /dev/null "$@"
+	tmux -S "$TMUX_SERVER" -f /dev/null "$@"
 }
 
 # Looking and typing, which tests do thousands of times, take no process: one client of the server, in control mode, is asked through a
@@ -61,7 +62,7 @@ open_terminal() {
 	t kill-server 2>/dev/null
 	# A server takes a moment to go: each terminal has one of its own.
 	terminals=$((terminals + 1))
-	TMUX_SERVER=cyclops-tty-$$-$terminals
+	TMUX_SERVER=$TTY_HOME/tmux-$terminals
 	t new-session -d -x "$w" -y "$h" \
 		"exec env -i PATH='$PATH' HOME='$TTY_HOME' TERM=tmux-256color LANG=C.UTF-8 ${ASAN_OPTIONS:+ASAN_OPTIONS='$ASAN_OPTIONS'} $* PS1='shell> ' bash --norc --noprofile -i"
 	t set -g status off
@@ -69,7 +70,11 @@ open_terminal() {
 	t set -g remain-on-exit on
 	open_client
 	resize "$w" "$h"
-	wait_for 'shell>'
+	wait_for 'shell>' && return
+	# Nothing that follows could succeed, and each thing would be waited for.
+	not_ok 'a terminal opens'
+	finish
+	exit 1
 }
 
 resize() {
