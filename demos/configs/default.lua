@@ -1,29 +1,6 @@
--- What an empty configuration gives: every line here is a default, written out. It is the base machine of Vaswani, Srikant and
--- Thazhuthaveetil (vaswani2003.lua), but for fetch, which reads one line of the instruction cache a cycle, as most machines do.
--- What their Table I leaves open (line and predictor table sizes, return stack, latencies of the units, memory ports) has
--- SimpleScalar's default.
+-- The machine that an empty configuration gives: what every parameter is if nobody sets it (`view config`). It has the sizes of
+-- vaswani2003.lua; its fetch reads one line of the instruction cache a cycle, as most machines do.
 return {
 	description = "the default: 4-wide out of order, RUU 64, LSQ 64 (Vaswani 2003, Table I, but one line a fetch)",
-	pipe = { fetch_lines = 1, fetch_queue = 32, decode_width = 4, issue_width = 4, commit_width = 4, rob_size = 64 },
-	lsq = { size = 64 },
-	fu = { int = 4, imuldiv = 2, fadd = 2, fmuldiv = 2 },
-	bpred = { kind = "combined", update = "dispatch", penalty = 3 },
-	btb = {
-		sets = 128, -- 256 entries
-		ways = 2,
-	},
-	l1d = { size = "64K", ways = 2, latency = 2 },
-	l1i = { size = "64K", ways = 2, latency = 1 },
-	l2 = { size = "2M", ways = 4, latency = 10 },
-	mem = { latency = 100 },
-	bus = {
-		bytes = 32, -- "memory bandwidth 32 bytes": per cycle, as we take it
-		cycles = 1,
-	},
-	itlb = {
-		sets = 32, -- 128 entries; one TLB in the table, one of each kind here
-		ways = 4,
-	},
-	dtlb = { sets = 32, ways = 4 },
-	tlb = { page = "8K", penalty = 50 },
+	pipe = { fetch_lines = 1 },
 }

@@ -6,6 +6,7 @@
 #include "core/isa/csr.h"
 #include "loader/edit/liveness.h"
 #include "loader/edit/loops.h"
+#include "loader/edit/ways.h"
 
 enum { RA = 1, SP = 2, FP = 8, MIN_LOOP = 16 };
 
@@ -323,23 +324,6 @@ static bool leaves(struct planner *p, const struct edit_function *f, uint32_t k)
 	return (target != EDIT_NONE && !is_inside(f, target) && is_entry(p, target)) || (next != EDIT_NONE && !is_inside(f, next) && is_entry(p, next));
 }
 
-/* Whether anybody sets the stack pointer and then jumps through a register: __builtin_longjmp(), a goto out of a nested function. Who doesn't leads to
- * no label of another function. */
-static bool leaps_out(const struct planner *p)
-{
-	bool set = false; /* since code was last gone on to */
-	for (uint32_t i = 0; i < p->j->count; i++) {
-		const struct inst *in = &p->insts[i].in;
-		if (!is_code(p, i))
-			continue;
-		if (set && is_leap(&p->insts[i]))
-			return true;
-		set |= in->rd == SP && in->rs1 != SP && !(in->op == OP_ADDI && in->rs1 == FP);
-		set &= !inst_is_control(in);
-	}
-	return false;
-}
-
 static void look_at(struct planner *p, const struct edit_function *f, uint32_t n)
 {
 	for (uint32_t k = 0; k < p->body.count; k++) {
@@ -583,7 +567,7 @@ bool switch_plan_make(struct job *j, enum switch_units units, uint32_t min_loop,
 		find_tables(&p);
 		for (uint32_t f = 0; f < p.function_count; f++)
 			p.wanted[one_of(&p, f)] |= job_wants(j, &p.functions[f]);
-		p.leaps_out = leaps_out(&p);
+		p.leaps_out = edit_leaps_out(p.j->e);
 		out->astray = switches_itself(&p);
 		ok = each_function(&p, false) && say_what_is_left(&p) && each_function(&p, true);
 		for (uint32_t f = 0; f < p.function_count; f++)

@@ -348,6 +348,13 @@ like out '^  -10 cycles, -[0-9]+ instructions?'
 like out '^sim.cycles +4 '
 says out 'since before, cycles 59,990 to 59,994: 4 cycles'
 like out '^sim.cycles +994 '
+# A full write buffer is waited for until the first of its lines is there: `why` names one that is due then, and where it comes from.
+batch 0 "$demos/matmul" 'goto 40150' why 'view mshr'
+awk '/the write buffer is full/ { match($0, /lines [^,]+, from [^,]+/); split(substr($0, RSTART + 6, RLENGTH - 6), said, ", "); next }
+	$1 == "miss" { from[$3] = $4 " " $5 }
+	$1 == "write" { due = $(NF); if (first == "" || due < first) first = due; at[$4] = due }
+	END { exit !(said[1] && at[said[1]] == first && from[said[1]] == said[2]) }' out
+check 'why names the line that frees the write buffer' [ $? = 0 ]
 # What counts as it is now falls, too: with a misprediction's end.
 batch 0 "$demos/fib" 'goto 20000' 'catch mispredict' continue 'stats since -1 dispatch.unresolved' 'view stats since -1 dispatch.unresolved'
 check 'a count that falls has a sign' [ "$(grep -cE '^dispatch.unresolved +-[0-9]+ ' out)" = 2 ]
