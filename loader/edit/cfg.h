@@ -6,14 +6,14 @@
  * arrives as edit_enter() has it; edges of the function's own lead there like to any other. A start, which the caller may ask for, has no edge but that
  * from the entry. Edges of the function's own that lead to one go to the exit, and so does what leaves the function.
  *
- * Jumps through registers that share places (loader/edit/ways.h) meet in a vertex of their own behind those of blocks, from which an edge leads to
+ * Jumps through registers that share places (loader/edit/indirect_jumps.h) meet in a vertex of their own behind those of blocks, from which an edge leads to
  * each. So whatever stands on one of their edges stands before the jump, or where who comes by a place's address arrives. Those of a jump that may
  * also lead elsewhere, or to a start, are cut. */
 #ifndef CYCLOPS_LOADER_EDIT_CFG_H
 #define CYCLOPS_LOADER_EDIT_CFG_H
 
 #include "loader/edit/edit.h"
-#include "loader/edit/ways.h"
+#include "loader/edit/indirect_jumps.h"
 
 enum { CFG_ENTRY = 0, CFG_EXIT = 1, CFG_BLOCKS = 2 };
 

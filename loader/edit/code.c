@@ -1,7 +1,7 @@
 /* Finds instructions, the places that they name, and functions.
  *
  * What an instruction names follows from the linker's relocations, never from a guess at values: an auipc without one is
- * looked at by pairs.c. Where a branch, a jump or a pair of pc-relative halves leads is what its bytes say; check_code.c sees to it that relocations agree. */
+ * looked at by auipc_pairs.c. Where a branch, a jump or a pair of pc-relative halves leads is what its bytes say; check_code.c sees to it that relocations agree. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -148,7 +148,7 @@ struct edit {
 bool edit_read_image(struct edit *e, struct err *err);
 /* code.c: instructions with their references, functions. */
 bool edit_read_code(struct edit *e, struct err *err);
-/* pairs.c: what an auipc without a relocation is for: REF_FIXED when this begins, REF_HIGH where that is found. */
+/* auipc_pairs.c: what an auipc without a relocation is for: REF_FIXED when this begins, REF_HIGH where that is found. */
 void edit_find_pairs(struct edit *e);
 /* Behind that and edit_read_code()'s functions: marks those that keep old addresses. */
 void edit_mark_fixed(struct edit *e);

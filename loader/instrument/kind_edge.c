@@ -1,7 +1,7 @@
-/* Instrumentation of kind edge: jumps through registers that lead to known places (loader/edit/ways.h). */
+/* Instrumentation of kind edge: jumps through registers that lead to known places (loader/edit/indirect_jumps.h). */
 #include <stdlib.h>
 
-#include "loader/edit/ways.h"
+#include "loader/edit/indirect_jumps.h"
 #include "loader/instrument/kind.h"
 
 /* Edges of jumps through registers: counted where they arrive, by a row that the jump has chosen. Rows of jumps that share places are as long as these are many:

@@ -7,7 +7,7 @@
  * calls before it has lowered the stack pointer. Two stacks (signals, coroutines) that lie a multiple of the region's size apart share places:
  * what is counted is wrong then. A path ends before a call that may come back twice, as setjmp does.
  *
- * Jumps through registers that lead to known places (loader/edit/ways.h) are edges: what stands on them stands before the jump, and where who comes by a
+ * Jumps through registers that lead to known places (loader/edit/indirect_jumps.h) are edges: what stands on them stands before the jump, and where who comes by a
  * place's address arrives. Should one lead elsewhere all the same, a path has a wrong number, and an array's counter is added to if there is one.
  *
  * Of kind path+hw also what two of the machine's statistics add on each path (section 3): pic0 and pic1 are 0 where a path begins, are

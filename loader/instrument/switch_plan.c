@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "core/isa/csr.h"
+#include "loader/edit/indirect_jumps.h"
 #include "loader/edit/liveness.h"
 #include "loader/edit/loops.h"
-#include "loader/edit/ways.h"
 
 enum { RA = 1, SP = 2, FP = 8, MIN_LOOP = 16 };
 

@@ -4,8 +4,8 @@
  * what relocations say of its words, absolute ones or distances, as many as the comparison before the jump lets through, or up to the next table.
  * A jump of which that isn't known may lead to any place of its function whose address anybody knows, or away; it is certain that it doesn't go away if it
  * has a frame of its own, or jumps to a label. Nobody else goes to such places, but who throws, and gotos out of nested functions. */
-#ifndef CYCLOPS_LOADER_EDIT_WAYS_H
-#define CYCLOPS_LOADER_EDIT_WAYS_H
+#ifndef CYCLOPS_LOADER_EDIT_INDIRECT_JUMPS_H
+#define CYCLOPS_LOADER_EDIT_INDIRECT_JUMPS_H
 
 #include "loader/edit/edit.h"
 

@@ -1,4 +1,4 @@
-#include "loader/edit/ways.h"
+#include "loader/edit/indirect_jumps.h"
 
 #include <stdlib.h>
 #include <string.h>
