@@ -1,5 +1,6 @@
 #include "hwviews/session.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,12 +47,22 @@ static size_t count_strings(char *const *strings)
 	return n;
 }
 
+/* The host cut it short: what is left has timing, which a person should know. */
+static void warn_of_short_start(const struct session *s, const struct machine *m, uint64_t done)
+{
+	char line[256];
+	if (machine_status(m) != MACHINE_STARVED || !s->launch.warn)
+		return;
+	snprintf(line, sizeof line, "%s: %" PRIu64 " of %" PRIu64 " instructions were executed without timing", machine_lacks(m), done, s->fast_forward);
+	s->launch.warn(s->launch.warn_ctx, line);
+}
+
 /* A machine at cycle 0 with the program in it. */
 static struct machine *start(const struct session *s, struct err *err)
 {
 	struct machine *m = launch_machine(&s->launch, s->program, &s->cfg, err);
 	if (m && s->fast_forward)
-		machine_run_functional(m, s->fast_forward, s->warm);
+		warn_of_short_start(s, m, machine_run_functional(m, s->fast_forward, s->warm));
 	return m;
 }
 

@@ -131,6 +131,7 @@ static void put_event(FILE *f, const struct event *ev)
 static const char *const reason_name[] = {
 	[STOPPED_DONE] = "done", [STOPPED_BREAK] = "stop point", [STOPPED_EXIT] = "end", [STOPPED_INTERRUPT] = "interrupt",
 	[STOPPED_BEGIN] = "beginning", [STOPPED_INPUT] = "input", [STOPPED_ASKED] = "asked", [STOPPED_STALLED] = "stalled",
+	[STOPPED_STARVED] = "starved",
 };
 
 static const char *kind_of_stop(const struct stop_point *sp)

@@ -228,6 +228,7 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 		put_breaks(c, info);
 		break;
 	case STOPPED_EXIT:
+	case STOPPED_STARVED:
 		put_exit(c);
 		break;
 	case STOPPED_BEGIN:

@@ -117,7 +117,9 @@ static bool pass_input(const struct options *o, const struct machine *m, struct 
 	char bytes[65536];
 	if (!n || isatty(STDIN_FILENO))
 		return true;
-	if (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode))
+	if (fstat(STDIN_FILENO, &st) != 0)
+		return err_set(err, "standard input, of which the program had read %llu bytes: %s", (unsigned long long)n, strerror(errno));
+	if (S_ISREG(st.st_mode))
 		left = (uint64_t)st.st_size < n ? n - (uint64_t)st.st_size : 0;
 	while (left && !S_ISREG(st.st_mode)) {
 		ssize_t got = read(STDIN_FILENO, bytes, left < sizeof bytes ? (size_t)left : sizeof bytes);

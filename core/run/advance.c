@@ -59,7 +59,7 @@ bool motion_end(struct run *r, enum stop_reason reason, struct run_stop_info *ou
 {
 	uint64_t now = machine_cycle(r->m);
 	const char *lacks = machine_lacks(r->m);
-	out->reason = lacks ? STOPPED_EXIT : reason;
+	out->reason = lacks ? STOPPED_STARVED : reason;
 	if (r->hist.newest < now)
 		r->hist.newest = now;
 	r->moving = false;

@@ -99,7 +99,8 @@ const struct stop_point *run_stop_at(const struct run *r, unsigned i);
 enum stop_reason {
 	STOPPED_DONE,        /* the goal was reached */
 	STOPPED_BREAK,       /* at a stop point */
-	STOPPED_EXIT,        /* the guest exited, was killed, or faulted, or the host has no memory: see machine_status() */
+	STOPPED_EXIT,        /* the guest exited, was killed, or faulted: see machine_status() */
+	STOPPED_STARVED,     /* the host lacks what the next cycle needs: machine_lacks() */
 	STOPPED_INTERRUPT,   /* run_interrupt() */
 	STOPPED_BEGIN,       /* backwards: the beginning of history */
 	STOPPED_INPUT,       /* waiting for guest input was interrupted */

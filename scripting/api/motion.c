@@ -8,7 +8,7 @@
 static const char *const reason_name[] = {
 	[STOPPED_DONE] = "done",           [STOPPED_BREAK] = "breakpoint", [STOPPED_EXIT] = "exit",
 	[STOPPED_INTERRUPT] = "interrupt", [STOPPED_BEGIN] = "begin",      [STOPPED_INPUT] = "input",
-	[STOPPED_ASKED] = "hook",          [STOPPED_STALLED] = "stalled",
+	[STOPPED_ASKED] = "hook",          [STOPPED_STALLED] = "stalled",  [STOPPED_STARVED] = "starved",
 };
 
 void api_push_stop(lua_State *L, struct lua_machine *m, const struct run_stop_info *info, const char *reason)
@@ -272,7 +272,8 @@ const struct binding_area area_motion = {
 	        "(the count was reached), 'until' (what until_... or condition asked for), 'breakpoint' (then id is its number), 'hook' (one\n"
 	        "asked for it), 'exit' (the program has ended: m.status says how), 'begin' (backwards: history begins here), 'interrupt'\n"
 	        "or 'input' (an interrupt while the program waited for input), or 'stalled' (nothing was committed for so long that nothing will\n"
-	        "be: only a machine from a file can be like that). pc, seq and event are those of the instruction and event\n"
+	        "be: only a machine from a file can be like that), or 'starved' (the host lacks memory, descriptors or space for the next cycle;\n"
+	        "the next motion tries again). pc, seq and event are those of the instruction and event\n"
 	        "that stopped it, if one did. Breakpoints are made by commands: m:cmd \"break find\".",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,

@@ -66,9 +66,17 @@ strace -f -o /dev/null -e inject=pwrite64:error=ENOSPC:when=2 "$CYCLOPS" --batch
 left >../left
 cd ..
 check "exit status $got" [ $got = 0 ]
-silent err
+check "where timing begins is said: $(cat err)" grep -qE '^cyclops: .*: [0-9]+ of 10000000 instructions were executed without timing$' err
 check "it has ended" grep -q '^The program exited with status 0' out
 check "all is as where nothing fails: $(diff whole left)" cmp -s whole left
+
+# A script hears of it as what it is: the program has not ended.
+afresh
+command="cyclops, m:run, pwrite64 2: ENOSPC"
+strace -f -o /dev/null -e inject=pwrite64:error=ENOSPC:when=2 "$CYCLOPS" --batch --no-init --rw --stdin ../input -e 'lua print("reason", m:run().reason, m.status)' \
+	-e 'lua print("reason", m:run().reason, m.status)' accidents >../out 2>../err
+cd ..
+check "it is told, and goes on: $(grep -a reason out)" [ "$(grep -a '^reason' out | tr '\t\n' '  ')" = "reason starved starved reason exit exited " ]
 
 # A run ends there, with what has happened.
 afresh

@@ -259,7 +259,7 @@ static bool do_step(struct rig *g, const struct step *s, unsigned n)
 		assert_int_equal(machine_exit_status(m), last_status);
 	if (status == MACHINE_STARVED) {
 		assert_non_null(machine_lacks(m));
-		assert_true(!ok || info.reason == STOPPED_EXIT);
+		assert_true(!ok || info.reason == STOPPED_STARVED);
 	}
 	if (!ok && !strstr(err.msg, "memory"))
 		fail_msg("%s, allocation %u: '%s' does not say what is missing", s->what, n, err.msg);
