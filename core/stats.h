@@ -11,7 +11,7 @@ struct device;
 struct err;
 
 struct stats; /* core/stats_fields.h */
-enum { STATS_ROOM = 256 }; /* the most words that it has */
+enum { STATS_ROOM = 320 }; /* the most words that it has */
 
 /* The value of a counter by its field, for who should not be compiled again for each new row: the linker knows its place. */
 #define STAT(s, field) \

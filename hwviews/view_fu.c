@@ -2,12 +2,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/stats_fields.h"
+#include "hwviews/marks.h"
 #include "hwviews/tell.h"
 
 static const struct grid_column class_columns[] = {
 	{"units", "units", "", ALIGN_LEFT, 0, false, false},
 	{"taken", "", "", ALIGN_LEFT, 0, false, false},
 	{"free_from", "next", "cycle", ALIGN_LEFT, 7, false, true},
+	{"use", "use", "percent", ALIGN_RIGHT, 0, false, false},
 	{"executing", "executing", "", ALIGN_LEFT, 0, true, false},
 };
 
@@ -83,7 +86,7 @@ static void unit_row(struct grid *g, const struct session *s, unsigned pool, uns
 }
 
 /* A mark for each unit of a class: ● can't take another, ◐ executes and can, ○ idle. */
-static void class_row(struct grid *g, const struct session *s, unsigned pool, unsigned *busy)
+static void class_row(struct grid *g, const struct session *s, struct stats *st, unsigned pool, unsigned *busy)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const uint64_t now = p->st->cycle;
@@ -118,6 +121,9 @@ static void class_row(struct grid *g, const struct session *s, unsigned pool, un
 		grid_uint_text(g, ROLE_WAITING, first, "%" PRIu64 " left", first - now);
 	else
 		grid_uint_text(g, ROLE_READY, now, "now");
+	const uint64_t could = st->counts.cycles * p->fu_count[pool];
+	const double use = could ? 100 * (double)*pipe_unit_cycles(&st->counts, pool) / (double)could : 0;
+	grid_double_text(g, ROLE_NUMBER, use, "%.1f%%", use);
 	grid_text(g, ROLE_PLAIN, "%s", who);
 	*busy += used;
 }
@@ -149,17 +155,22 @@ static void port_row(struct grid *g, const struct pipe *p, unsigned file)
 	else
 		grid_uint_text(g, ROLE_READY, now, "now");
 	grid_blank(g);
+	grid_blank(g);
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
-	const bool each = args->argc > 0;
+	struct region region;
+	struct stats counted;
 	unsigned units = 0, busy = 0;
-	if (!arg_count(args, 1, "fu", err))
+	if (!region_take(s, args->argc, args->argv, &region, err))
 		return false;
-	if (each && strcmp(args->argv[0], "units") != 0)
-		return err_set(err, "'%s'? right: view fu, or view fu units for a row per unit", args->argv[0]);
+	const bool each = region.argc > 0;
+	if (region.argc > 1 || (each && (region.given || strcmp(region.argv[0], "units") != 0)))
+		return err_set(err, "'%s'? right: view fu " REGION_ARGS ", or view fu units for a row per unit, as it is now", region.argv[region.argc - 1]);
+	if (!each && !region_stats(s, &region, &counted, err))
+		return false;
 	if (each)
 		grid_init(out, "Functional units", unit_columns, sizeof unit_columns / sizeof *unit_columns);
 	else
@@ -167,14 +178,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	for (unsigned pool = 0; pool < FU_POOL_COUNT; pool++) {
 		units += p->fu_count[pool];
 		if (!each && p->fu_count[pool])
-			class_row(out, s, pool, &busy);
+			class_row(out, s, &counted, pool, &busy);
 		for (unsigned unit = 0; each && unit < p->fu_count[pool]; unit++)
 			unit_row(out, s, pool, unit, &busy);
 	}
 	for (unsigned file = 0; !each && p->writes && file < WRITE_FILES; file++)
 		if (p->write_ports[file] != UINT32_MAX)
 			port_row(out, p, file);
-	grid_summary(out, "%u/%u in use", busy, units);
+	grid_summary(out, "%u/%u in use%s%s", busy, units, region.given ? "; use " : "", region.given ? region.text : "");
 	return true;
 }
 
@@ -182,7 +193,7 @@ const struct view view_fu = {
 	.name = "fu",
 	.also = "units",
 	.title = "Functional units",
-	.args = "[units]",
+	.args = "[units | " REGION_ARGS "]",
 	.help = "The units that execute instructions: int (integer ALUs, branches), imuldiv,\n"
 		"fadd, fmuldiv, and mem (ports that compute addresses for loads and stores).\n"
 		"Issue starts the oldest ready instructions on free units, at most\n"
@@ -191,6 +202,9 @@ const struct view view_fu = {
 		"A row is a class, a mark a unit of it:\n"
 		"  ○ idle   ◐ executes, and can take another (pipelined)   ● can't take one\n"
 		"  next        when the class can start another instruction\n"
+		"  use         the part of all cycles in which its units were taken, in the\n"
+		"              whole run or a part of it: `view fu since main`. Counted when an\n"
+		"              instruction begins, for as long as it will hold the unit\n"
 		"  units       name of the class\n"
 		"  taken       the marks\n"
 		"  executing   the oldest instruction on each unit, + how many younger ones are\n"

@@ -327,6 +327,16 @@ static inline uint64_t *pipe_slot_counter(struct stage_counts *s, enum slot_row 
 	return (uint64_t *)(void *)((uint8_t *)s + offsetof(struct stage_counts, slot_wrong_path)) + row;
 }
 
+/* The counter of the cycles in which units of a pool were taken. */
+static inline uint64_t *pipe_unit_cycles(struct stage_counts *s, enum fu_pool pool)
+{
+#define P(id, field, name) \
+	static_assert(offsetof(struct stage_counts, busy_##field) == offsetof(struct stage_counts, busy_fu_int) + sizeof(uint64_t) * FU_##id, "in their order");
+	FU_POOLS(P)
+#undef P
+	return (uint64_t *)(void *)((uint8_t *)s + offsetof(struct stage_counts, busy_fu_int)) + pool;
+}
+
 /* core/pipe/squash.c: removes all but the `keep` oldest instructions of the window and everything
  * fetched, taking back what they did; execution and fetch go on at next_pc in cycle fetch_from. row: which of the slot
  * stack the removed ones go to. Returns the number of dispatched instructions removed. */

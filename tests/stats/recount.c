@@ -165,6 +165,12 @@ static void front_end(const struct watch *w)
 static void window(const struct watch *w)
 {
 	want("issue.insts", w->event[EV_ISSUE]);
+	want("issue.busy_int", w->busy[FU_INT]);
+	want("issue.busy_imuldiv", w->busy[FU_IMULDIV]);
+	want("issue.busy_fadd", w->busy[FU_FADD]);
+	want("issue.busy_fmuldiv", w->busy[FU_FMULDIV]);
+	want("issue.busy_mem", w->busy[FU_MEM]);
+	want("issue.busy_div", w->busy[FU_DIV]);
 	want_if(!w->cfg->firmware && !w->cfg->vsample, "issue.fu_busy", w->fu_busy);
 	want("squash.events", w->event[EV_SQUASH] + w->event[EV_INTERRUPT] + w->event[EV_VSAMPLE]);
 	want("squash.insts", w->squashed);

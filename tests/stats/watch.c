@@ -288,6 +288,17 @@ static void device_event(struct watch *w, const struct event *ev)
 	}
 }
 
+/* A divider or root is held for as long as its parameter says, all else takes its unit for a cycle. */
+static uint64_t held(const struct watch *w, const struct uop *u)
+{
+	const char *name = op_info[u->inst.op].mnemonic;
+	if (!strncmp(name, "fdiv", 4))
+		return (uint64_t)w->cfg->occ_fdiv;
+	if (!strncmp(name, "fsqrt", 5))
+		return (uint64_t)w->cfg->occ_fsqrt;
+	return !strncmp(name, "div", 3) || !strncmp(name, "rem", 3) ? (uint64_t)w->cfg->occ_idiv : 1;
+}
+
 static void hear(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct watch *w = ctx;
@@ -318,6 +329,10 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 		break;
 	case EV_DISPATCH:
 		dispatch(w, u, &ev->dispatch);
+		break;
+	case EV_ISSUE:
+		if (ev->issue.pool != FU_NONE)
+			w->busy[ev->issue.pool] += held(w, u);
 		break;
 	case EV_MEM:
 		f->level = (uint8_t)ev->mem.level;

@@ -224,6 +224,7 @@ static unsigned written_at(const struct pipe *p, unsigned file, uint64_t cycle)
 static void read_fu(const struct session *s)
 {
 	const struct pipe *p = pipe_of(s);
+	const struct stage_counts *st = &machine_stats(s->machine)->counts;
 	const uint64_t now = p->st->cycle;
 	struct cells c;
 	cells_open(&c, s, "fu");
@@ -250,6 +251,9 @@ static void read_fu(const struct session *s)
 			says_word(&c, "free_from", RAW_UINT, first, "%llu left", (ull)(first - now));
 		else
 			says_word(&c, "free_from", RAW_UINT, now, "now");
+		const uint64_t taken[] = {st->busy_fu_int, st->busy_fu_imuldiv, st->busy_fu_fadd, st->busy_fu_fmuldiv, st->busy_fu_mem, st->busy_fu_div};
+		const double use = now ? 100.0 * (double)taken[pool] / (double)p->fu_count[pool] / (double)now : 0;
+		says_double(&c, "use", use, "%.1f%%", use);
 		says(&c, "executing", "%s", who);
 	}
 	for (unsigned file = 0; file < 2; file++) {
@@ -269,6 +273,7 @@ static void read_fu(const struct session *s)
 			says_word(&c, "free_from", RAW_UINT, next, "%llu left", (ull)(next - now));
 		else
 			says_word(&c, "free_from", RAW_UINT, now, "now");
+		says_nothing(&c, "use");
 		says_nothing(&c, "executing");
 	}
 	cells_close(&c);
