@@ -7,6 +7,7 @@
 #include "core/config_fields.h"
 #include "core/events.h"
 #include "core/mem/mem.h"
+#include "core/pipe/plugin.h"
 #include "core/prof/cop.h"
 #include "core/prof/firmware.h"
 #include "core/prof/profileme.h"
@@ -244,7 +245,8 @@ bool prof_executed(struct prof *d, const struct executed *e)
 
 void prof_put_off(struct prof *d)
 {
-	d->puts_off = !d->pending && !d->cfg->firmware;
+	/* A plug-in that fails ends the run with its cycle. */
+	d->puts_off = !d->pending && !d->cfg->firmware && !d->plugins->at[PLUGIN_STAGE];
 	d->undone = prof_now(d);
 }
 
