@@ -12,7 +12,8 @@
 #include "core/prof/compressor.h"
 #include "scripting/plugin_priv.h"
 
-enum { BYTES_MAX = 64 << 20, LOAD_STEPS = 10000000 };
+/* CALL_STEPS: what the shortest call costs whoever is charged for it. */
+enum { BYTES_MAX = 64 << 20, LOAD_STEPS = 10000000, CALL_STEPS = 16 };
 
 struct plugin_set {
 	struct lua_plugin *at[PLUGIN_COUNT]; /* owned */
@@ -67,6 +68,8 @@ static bool call(struct lua_plugin *p, int function, int args, int results, cons
 	bool ok = host_call_within(p->host, args + 1, results, p->state->steps, name, err);
 	p->state = NULL;
 	const char *changed = plugin_put_back(p);
+	if (p->payer && host_is_busy(p->payer) && !host_charge(p->payer, host_steps_taken(p->host) + CALL_STEPS) && ok)
+		return err_set(err, "%s: whoever runs the machine may compute no more", where(p, function, at, sizeof at));
 	if (!changed || !ok)
 		return ok;
 	return err_set(err, "%s: %s changed '%s', which stands outside of it: " PLUGIN_DECLARE, where(p, function, at, sizeof at), name,
@@ -485,6 +488,13 @@ void plugin_set_free(struct plugin_set *set)
 	for (unsigned i = 0; i < PLUGIN_COUNT; i++)
 		free_plugin(set->at[i]);
 	free(set);
+}
+
+void plugin_set_charge(struct plugin_set *set, struct lua_host *host)
+{
+	for (unsigned i = 0; i < PLUGIN_COUNT; i++)
+		if (set->at[i])
+			set->at[i]->payer = host;
 }
 
 const struct plugins *plugin_set_plugins(const struct plugin_set *set)

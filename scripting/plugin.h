@@ -32,6 +32,11 @@ bool plugin_set_add(struct plugin_set *set, const char *place, const char *sourc
 /* The same from one word of a command line: "FILE" or "PLACE=FILE". */
 bool plugin_set_add_word(struct plugin_set *set, const char *word, struct err *err);
 
+/* What its plug-ins compute counts as what a call that is under way in `host` does, and they fail when that has nothing left: the host
+ * outlives the set. */
+struct lua_host;
+void plugin_set_charge(struct plugin_set *set, struct lua_host *host);
+
 /* For struct launch: borrowed. */
 const struct plugins *plugin_set_plugins(const struct plugin_set *set);
 

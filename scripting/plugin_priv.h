@@ -19,6 +19,7 @@ struct kept {
 struct lua_plugin {
 	struct plugin p;               /* its ctx is this */
 	struct lua_host *host;         /* owned; its owner is this */
+	struct lua_host *payer;        /* borrowed; who is charged for its calls, NULL: nobody */
 	enum plugin_place place;
 	char *name;                    /* owned */
 	struct plugin_table table[PLUGIN_TABLES_MAX];

@@ -89,7 +89,7 @@ struct component {
 	bool counted;        /* C: of samplers */
 	uint32_t hash;       /* enum tuple_hash: of H and T */
 	uint32_t rate;       /* of samplers: tuples per message */
-	uint32_t entries;    /* substreams of H, counters of T, tuples of A; else 1 */
+	uint32_t entries;    /* substreams of H, counters of T, tuples of A, entries of a plug-in's table `counts`; else 1 */
 	uint32_t unit;       /* tuples that each thing coming in stands for; 0: it says so itself */
 	/* T(n, ways=2, tag=2, hit=8, miss=3, evict=32, replace=8, hash=random) */
 	uint32_t ways;
@@ -239,8 +239,16 @@ struct associative_view {
 	uint64_t count; /* in units; 0: free */
 	uint64_t used;  /* when; larger is later */
 };
+/* Of `external`: what the table `counts` of the plug-in holds, of which it has as many entries as the stage; 0 of 0 if it has none. */
+struct external_view {
+	uint64_t count, most;
+};
 struct sampler_view compressor_sampler(const struct compressor *c, unsigned stage, uint32_t entry);
 struct tagged_view compressor_tagged(const struct compressor *c, unsigned stage, uint32_t entry);
 struct associative_view compressor_associative(const struct compressor *c, unsigned stage, uint32_t entry);
+struct external_view compressor_external(const struct compressor *c, uint32_t entry);
+/* What a plug-in takes as a component of a chain: its tables' bits, and as many entries as its table `counts` has. */
+struct plugin;
+void component_be_external(struct component *c, const struct plugin *p);
 
 #endif

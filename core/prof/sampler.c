@@ -474,7 +474,7 @@ static void place(struct prof *d, struct arena *a)
 	s->memory = arena_take(a, "sampler counters", 1, compressor_bytes(&spec));
 	for (unsigned i = 0; i < spec.count; i++)
 		if (spec.stage[i].kind == COMPONENT_EXTERNAL)
-			spec.stage[i].plugin_bits = plugin_bits(d->plugins->at[PLUGIN_STAGE]);
+			component_be_external(&spec.stage[i], d->plugins->at[PLUGIN_STAGE]);
 	compressor_place(&s->compressor, &spec, s->memory);
 	s->compressor.plugins = d->plugins;
 }

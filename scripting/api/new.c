@@ -248,6 +248,8 @@ static struct held_set *read_plugins(lua_State *L, struct session_options *so)
 		binding_fail(L, "out of memory");
 	for (unsigned i = 0; i < sizeof plugin_options / sizeof *plugin_options; i++)
 		read_plugin_option(L, held->set, &plugin_options[i]);
+	if (script_of(L)->opt.safe)
+		plugin_set_charge(held->set, host_of(L));
 	so->launch.plugins = plugin_set_plugins(held->set);
 	plugins_ask(so->launch.plugins, &so->cfg);
 	return held;
