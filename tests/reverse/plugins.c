@@ -87,7 +87,7 @@ static bool next_line(void *ctx, struct plugin_state *s, const struct plugin_acc
 const struct plugin plugin_next_line = {.name = "next line in C", .access = next_line};
 
 /* ---- profile flags ---- */
-static const struct plugin_table bits = {.name = "bits", .count = 64 * 2, .bits = 1};
+static const struct plugin_table bits = {.name = "bits", .count = 1024, .bits = 1};
 
 static bool flag(void *ctx, const struct plugin_state *s, const struct plugin_flag *f, bool *on, struct err *err)
 {
