@@ -49,6 +49,7 @@ struct prof {
 	/* Who wants what. */
 	bool decoded, accessed, squashed, retired, operands, executed, pending;
 	bool holds; /* the value sampler may hold the pipeline */
+	bool prompt; /* what devices do may not wait: somebody may be interrupted, or a plug-in fail */
 	struct tap {
 		const struct device *of[DEVICE_COUNT]; /* [count], in the table's order */
 		unsigned count;

@@ -280,16 +280,17 @@ static bool executed(struct prof *d, const struct executed *e)
 		count = sampler_pick_executed(st, e, picked, kind);
 	if (!count)
 		return false;
-	d->plugins->untimed_now = e->now;
-	if (st->tuple_count | st->latched)
+	if (st->tuple_count | st->latched) {
+		d->plugins->untimed_now = e->now;
 		flush(d, e->now);
+	}
 	for (unsigned k = 0; k < count; k++)
 		sampler_put_off(d, picked[k], e->now);
-	const bool asks = d->plugins->at[PLUGIN_STAGE];
-	if (__builtin_expect(!d->pending && !asks, 1))
+	if (__builtin_expect(!d->prompt, 1))
 		return false;
+	d->plugins->untimed_now = e->now;
 	sampler_catch_up(d, UINT64_MAX); /* firmware is interrupted, and a plug-in fails, behind the very instruction */
-	return (st->threshold && st->message_count >= st->threshold) || (asks && d->plugins->record->failed);
+	return (st->threshold && st->message_count >= st->threshold) || (d->plugins->record && d->plugins->record->failed);
 }
 
 static uint32_t kinds(const struct prof *d)
