@@ -130,6 +130,34 @@ end
 check.ok(forward:eval "xprof.skips" > 300 and forward:eval "sampler.messages" > 100,
 	"something happened: " .. forward:eval "xprof.skips" .. ", " .. forward:eval "sampler.messages")
 
+-- Back over a drain, which is done again on the way there; and with firmware that reads messages, with timing and without.
+do
+	local m = open("branchy", { stage = PLUGINS .. "two_way.lua" })
+	m:step(5000)
+	local sent = m.sampler:drain()
+	m:step(2000)
+	local hash = m:hash()
+	check.ok(sent > 50, "drained: " .. sent)
+	m:back(4000)
+	m:go(7000)
+	check.eq(m:hash(), hash, "over a drain")
+	local function read(stage, compressor, ff)
+		local f = cyclops.machine{ program = "build/demos/branchy", firmware = "build/demos/firmware/sampler.elf", stage = stage, ff = ff,
+			set = { ["sampler.enable"] = true, ["sampler.compressor"] = compressor, ["sampler.reader"] = "interrupt", ["sampler.threshold"] = 20 } }
+		f:step(20000)
+		check.ok(f:eval "sampler.read" > 15, "firmware reads: " .. f:eval "sampler.read" .. ", ahead " .. ff)
+		return f
+	end
+	for _, ff in ipairs { 0, 20000 } do
+		local a, b = read(nil, "A(16)", ff), read(PLUGINS .. "associative.lua", "external", ff)
+		check.eq(b.insts, a.insts)
+		check.eq(b.cycle, a.cycle)
+		for _, name in ipairs { "sampler.selected", "sampler.messages", "sampler.read", "firmware.insts", "firmware.cycles" } do
+			check.eq(b:eval(name), a:eval(name), name)
+		end
+	end
+end
+
 -- What views ask changes nothing, and says what there is.
 do
 	local before = forward:hash()
@@ -272,6 +300,9 @@ do
 	m:back(1)
 	check.eq(m.status, "running")
 	check.eq(m.failure, nil)
+	m:run() -- which drains again where it did
+	check.eq(m.status, "broken")
+	check.eq(m.cycle, 3000)
 end
 
 -- ---- what is refused ----
