@@ -441,7 +441,7 @@ static void put_plugins(struct console *c)
 	              "repeated }. Entries are s.NAME[0] to s.NAME[#s.NAME - 1]; s.NAME:add(i, n) stops at the least and most.\n"
 	              "What they take in hardware, entries times bits, is said by `view bpred`, `pflag` and `compressor`; a\n"
 	              "stage's table `counts` is what `view buckets` shows.\n"
-	              "It is part of the machine: stepping back, checkpoints and `goto` have it right. Nothing else is kept:\n"
+	              "State is part of the machine: stepping back, checkpoints and `goto` have it right. Nothing else is kept:\n"
 	              "globals and shared tables are read-only, and a local variable that a call changed ends the run, as does\n"
 	              "any error, with file, line and cycle; the state before it is there to be looked at. pairs, math.random and\n"
 	              "texts of tables are missing, for they are not the same in every run.\n");

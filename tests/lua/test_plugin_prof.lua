@@ -127,6 +127,7 @@ for cycle = 0, 31000 do
 		check.eq(forward:hash(), seen[cycle], "cycle " .. cycle)
 	end
 end
+forward:go(31000)
 check.ok(forward:eval "xprof.skips" > 300 and forward:eval "sampler.messages" > 100,
 	"something happened: " .. forward:eval "xprof.skips" .. ", " .. forward:eval "sampler.messages")
 
