@@ -18,6 +18,7 @@ static void place(struct machine *m, struct arena *a)
 	m->pipe.stats = m->prof.stats = m->stats;
 	pipe_place(&m->pipe, a);
 	m->prof.cycle = m->pipe.st ? &m->pipe.st->cycle : NULL; /* not while sizing */
+	m->prof.plugins = &m->pipe.plugins;
 	m->prof.pool = m->pipe.pool;
 	m->prof.pool_size = m->pipe.pool_size;
 	prof_place(&m->prof, a);

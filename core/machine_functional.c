@@ -232,6 +232,7 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 	uint64_t first = m->stats->functional_insts;
 	assert(!st->rob_count && !st->fetchq_count);
 	m->pipe.plugins.warming = warm && m->pipe.plugins.any;
+	m->pipe.plugins.untimed = true;
 	m->prof.functional = true;
 
 	for (;;) {
@@ -256,7 +257,7 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 			break;
 	}
 	prof_catch_up(&m->prof, UINT64_MAX);
-	m->pipe.plugins.warming = m->prof.functional = false;
+	m->pipe.plugins.warming = m->pipe.plugins.untimed = m->prof.functional = false;
 	prof_changed(&m->prof); /* with timing, instructions are counted from here on */
 	machine_adopt_hart(m);
 #ifdef CYCLOPS_CHECK

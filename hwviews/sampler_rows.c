@@ -63,6 +63,10 @@ struct counter counter_of(const struct compressor *c, unsigned stage, uint32_t e
 		uint64_t count = compressor_associative(c, stage, entry).count;
 		return (struct counter){.known = true, .used = count != 0, .at = count, .of = (UINT64_C(1) << part->count_bits) - 1};
 	}
+	if (part->kind == COMPONENT_EXTERNAL) {
+		const struct external_view v = compressor_external(c, entry);
+		return (struct counter){.known = v.most != 0, .used = v.count != 0, .at = v.count, .of = v.most};
+	}
 	return sampler_counter(part, compressor_sampler(c, stage, entry));
 }
 
@@ -198,6 +202,10 @@ char *tell_touch(const struct component *part, const struct component_touch *t, 
 		tell_tagged(part, t, buf, n);
 	else if (part->kind == COMPONENT_ASSOCIATIVE)
 		snprintf(buf, n, "entry %" PRIu32 ": %s; %" PRIu64 " to %" PRIu64, t->entry, component_act_help[t->act], t->before, t->after);
+	else if (part->kind == COMPONENT_EXTERNAL && t->act == ACT_CHANGED)
+		snprintf(buf, n, "%s: × %" PRIu64 " for × %" PRIu64, component_act_help[t->act], t->after, t->before);
+	else if (part->kind == COMPONENT_EXTERNAL)
+		snprintf(buf, n, "%s", component_act_help[t->act]);
 	else
 		tell_sampled(part, t, buf, n);
 	return buf;

@@ -1,6 +1,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/pipe/plugin.h"
+#include "hwviews/code_lines.h"
 #include "hwviews/setmap.h"
 
 static const struct grid_column columns[] = {
@@ -30,12 +32,23 @@ static uint32_t set_of(const struct setmap *map, uint64_t addr)
 	return bdt_set(map->ctx, addr);
 }
 
+/* Whether the block's flag is predicted to be on: by its bit, or by a plug-in. */
+static bool predicts_on(const struct session *s, const struct bdt_entry *e)
+{
+	const struct xprof *x = &machine_pipe(s->machine)->xprof;
+	struct code c;
+	if (!x->plugins)
+		return e->on;
+	const struct plugin_flag f = xprof_asked(x, e->leader, code_at(s, e->leader, &c) ? c.type : 0, e);
+	return plugins_peek_flag(x->plugins, &f);
+}
+
 /* What fetch does the next time that it meets the leader. */
-static void cell_fetch(struct grid *g, const struct bdt *t, const struct bdt_entry *e)
+static void cell_fetch(struct grid *g, const struct bdt *t, const struct bdt_entry *e, bool on)
 {
 	if (e->locked)
 		grid_text(g, ROLE_LOCKED, "learning");
-	else if (e->on)
+	else if (on)
 		grid_text(g, ROLE_PLAIN, "fetches");
 	else if (e->count < t->least)
 		grid_text(g, ROLE_DIM, "too short");
@@ -74,8 +87,9 @@ static void way_row(struct grid *g, const struct setmap *map, const struct sessi
 	char where[96];
 	grid_hex_text(g, e->locked ? ROLE_LOCKED : ROLE_ADDRESS, e->follow, "%s%s", tell_addr(s, e->follow, where, sizeof where),
 	              e->locked ? "…" : "");
-	cell_fetch(g, &p->xprof.bdt, e);
-	grid_text(g, e->on ? ROLE_PROFILE : ROLE_DIM, "%s", e->on ? "● on" : "○ off");
+	const bool on = predicts_on(s, e);
+	cell_fetch(g, &p->xprof.bdt, e, on);
+	grid_text(g, on ? ROLE_PROFILE : ROLE_DIM, "%s", on ? "● on" : "○ off");
 	grid_uint(g, ROLE_NUMBER, e->count);
 	grid_text(g, ROLE_LOCKED, "%s", e->locked ? "■ locked" : "");
 	cell_since(g, p->st->cycle, e->touched);
@@ -167,7 +181,8 @@ const struct view view_bdt = {
 		"  fetch   what fetch does behind the leader: skips so many instructions,\n"
 		"          fetches them, also because they are too few to pay, or is still\n"
 		"          learning how many they are\n"
-		"  flag    prediction bit: what the flag was when decode last met the block\n"
+		"  flag    prediction bit: what the flag was when decode last met the block;\n"
+		"          with a plug-in (`help plugins`) what that says of the block now\n"
 		"  insts   length of the block in instructions, as far as is known\n"
 		"  bytes   the same in bytes\n"
 		"  address  of the leader\n"
@@ -179,6 +194,6 @@ const struct view view_bdt = {
 		"a block that was skipped with its flag on is fetched after all.\n"
 		"Many entries that come and go say that there are more blocks than room.\n"
 		"Shaped by bdt.sets, bdt.ways, bdt.replacement, bdt.min_block,\n"
-		"bdt.skip_penalty.",
+		"bdt.skip_penalty, xprof.predictor.",
 	.build = build,
 };

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/pipe/plugin.h"
 #include "hwviews/pipe_rows.h"
 #include "hwviews/predictor.h"
 #include "hwviews/tell.h"
@@ -159,7 +160,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_texts(out, "sum");
 	grid_texts(out, "history");
 	double rate = STAT(st, commit_branches) ? 100.0 * (double)STAT(st, bpred_dir_hits) / (double)STAT(st, commit_branches) : 0;
-	grid_summary(out, "%s; %.1f%% of directions right (%s of %s)", bpred_kind_name(b->kind), rate,
+	char cost[64] = "";
+	if (b->kind == BPRED_EXTERNAL)
+		snprintf(cost, sizeof cost, " of %" PRIu64 " bits", plugin_bits(b->plugins->at[PLUGIN_PREDICTOR]));
+	grid_summary(out, "%s%s; %.1f%% of directions right (%s of %s)", bpred_kind_name(b->kind), cost, rate,
 	             group_digits(STAT(st, bpred_dir_hits), hits), group_digits(STAT(st, commit_branches), branches));
 	/* What the tables hold stands below the branches, where there is room for both. */
 	const size_t rows = args->rows > 1 ? args->rows - 1 : args->rows ? 1 : BRANCHES_DEFAULT;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/pipe/plugin.h"
 #include "core/prof/sampler_exact.h"
 #include "hwviews/sampler_rows.h"
 
@@ -66,7 +67,7 @@ static struct about about_stage(const struct session *s, unsigned stage)
 	const struct sampler *sm = session_sampler(s);
 	struct about a = {.s = s, .sm = sm, .d = session_prof(s), .stage = stage, .part = &sm->compressor.spec.stage[stage],
 	                  .step = &sm->st->step[stage], .touched = UINT32_MAX};
-	if (step_is_now(a.d, a.step))
+	if (step_is_now(a.d, a.step) && a.part->kind != COMPONENT_EXTERNAL) /* who does not say where it went */
 		a.touched = a.step->touch.entry;
 	return a;
 }
@@ -176,7 +177,7 @@ static bool tuple_of(const struct about *a, uint32_t entry, struct tuple *out)
 		return v.count != 0;
 	}
 	*out = a->step->in.tuple;
-	return a->step->cycle && a->step->touch.entry == entry;
+	return a->step->cycle && a->step->touch.entry == entry && a->part->kind != COMPONENT_EXTERNAL;
 }
 
 static void cells_exact(struct grid *g, const struct about *a, const struct exact_bucket *b)
@@ -283,7 +284,7 @@ static void say_row(struct grid *g, uint64_t key, const char *what)
 	grid_text(g, ROLE_DIM, "%s", what);
 }
 
-enum entry_row { ROW_COUNTER = 1, ROW_SINCE, ROW_SET, ROW_STATE, ROW_TAG, ROW_HITS, ROW_MISSES, ROW_NEXT, ROW_OTHER, ROW_TUPLE, ROW_USED, ROW_LAST, ROW_DID, ROW_ORACLE, ROW_BIAS, ROW_ENTROPY, ROW_TUPLES };
+enum entry_row { ROW_COUNTER = 1, ROW_SINCE, ROW_SET, ROW_STATE, ROW_TAG, ROW_HITS, ROW_MISSES, ROW_NEXT, ROW_OTHER, ROW_TUPLE, ROW_USED, ROW_LAST, ROW_DID, ROW_ORACLE, ROW_BIAS, ROW_ENTROPY, ROW_TUPLES, ROW_TABLES = ROW_TUPLES + HOTTEST };
 
 static void counter_row(struct grid *g, const struct about *a, uint32_t entry, const char *what)
 {
@@ -371,10 +372,25 @@ static void associative_rows(struct grid *g, const struct about *a, uint32_t ent
 	grid_text(g, ROLE_DIM, "%s", newer + 1 == a->part->entries ? "entries were used later: the next to make room" : "entries were used later");
 }
 
+/* What its tables of as many entries hold there. */
+static void plugin_rows(struct grid *g, const struct about *a, uint32_t entry)
+{
+	const struct plugin_state *state = &a->sm->compressor.plugins->state[PLUGIN_STAGE];
+	for (unsigned t = 0; t < state->count; t++) {
+		const struct plugin_table *table = &state->table[t];
+		if (table->count != a->part->entries)
+			continue;
+		const int64_t value = plugin_get(state, t, entry);
+		say_row(g, ROW_TABLES + t, table->name);
+		grid_int(g, ROLE_NUMBER, value);
+		grid_text(g, ROLE_DIM, "0x%" PRIx64 ", of %u bit%s", (uint64_t)value, table->bits, table->bits == 1 ? "" : "s");
+	}
+}
+
 static void last_row(struct grid *g, const struct about *a, uint32_t entry)
 {
 	char ago[96], tuple[256], did[256];
-	if (!a->step->cycle || a->step->touch.entry != entry)
+	if (!a->step->cycle || a->step->touch.entry != entry || a->part->kind == COMPONENT_EXTERNAL)
 		return;
 	const enum role role = entry == a->touched ? ROLE_CURRENT : ROLE_PLAIN;
 	grid_row(g, ROW_LAST, role)->pc = tuple_pc(a->step->in.tuple);
@@ -446,6 +462,8 @@ static void build_entry(struct grid *g, const struct about *a, uint32_t entry)
 		tagged_rows(g, a, entry);
 	else if (a->part->kind == COMPONENT_ASSOCIATIVE)
 		associative_rows(g, a, entry);
+	else if (a->part->kind == COMPONENT_EXTERNAL)
+		plugin_rows(g, a, entry);
 	else
 		sampler_rows(g, a, entry);
 	last_row(g, a, entry);
@@ -479,7 +497,9 @@ const struct view view_buckets = {
 	.help = "The counters of a component of the sampler's compressor, as a map: a character\n"
 		"each, or several to a character where there are more than fit (the fullest\n"
 		"speaks for them). Without an argument of the first component that is a table;\n"
-		"components are numbered from 0, in the order in which tuples meet them.\n"
+		"components are numbered from 0, in the order in which tuples meet them. Of a\n"
+		"plug-in (`help plugins`) its table `counts`, if it has one; with ENTRY, what\n"
+		"its tables of as many entries hold there.\n"
 		"\n"
 		"  · ▁ ▂ ▃ ▄ ▅ ▆ ▇ █  empty, to full: a full counter sends a message\n"
 		"  ×        T: an entry that waits to be evicted (state Evict)\n"

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "core/pipe/plugin.h"
 #include "core/prof/prof.h"
 #include "hwviews/sampler_rows.h"
 
@@ -183,7 +184,7 @@ static void cells_size(const struct flow *f, unsigned stage)
 	if (component_lossless(part))
 		grid_uint(f->g, ROLE_NUMBER, component_held(c, stage));
 	else
-		grid_text(f->g, ROLE_DIM, "lossy");
+		grid_text(f->g, ROLE_DIM, "%s", part->kind == COMPONENT_EXTERNAL ? "not told" : "lossy");
 	grid_uint(f->g, ROLE_DIM, component_bits(part));
 }
 
@@ -206,6 +207,10 @@ static void stage_rows(const struct flow *f, unsigned stage)
 	if (*tell_component_options(part, did, sizeof did)) {
 		begin_about(f, PART_STAGE + stage, 9, "with");
 		grid_text(f->g, ROLE_DIM, "%s", did);
+	}
+	if (part->kind == COMPONENT_EXTERNAL) {
+		begin_about(f, PART_STAGE + stage, 9, "plug-in");
+		grid_text(f->g, ROLE_DIM, "%s", c->plugins->at[PLUGIN_STAGE]->name);
 	}
 	if (step->cycle)
 		step_rows(f, stage, step);
@@ -340,7 +345,7 @@ const struct view view_compressor = {
 		"  last     what the part did last\n"
 		"  in/out   its compression\n"
 		"  held     tuples that it has counted and no message has told of yet; lossy:\n"
-		"           what it doesn't select is lost\n"
+		"           what it doesn't select is lost. A plug-in doesn't tell\n"
 		"  bits     storage that it takes in hardware\n"
 		"\n"
 		"Below a component, step by step, the tuple that it took last (pc → value, and\n"

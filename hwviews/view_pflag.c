@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/mem/mem.h"
+#include "core/pipe/plugin.h"
 #include "core/textbuf.h"
 #include "hwviews/code_lines.h"
 #include "hwviews/frames.h"
@@ -56,7 +57,12 @@ static void fetch_row(struct grid *g, const struct session *s)
 	const struct xprof *x = &machine_pipe(s->machine)->xprof;
 	begin_row(g, ROW_FETCH, ROLE_PLAIN, "fetch bit");
 	cell_flags(g, x->st->bits, 0);
-	grid_text(g, ROLE_DIM, "%s", how[x->bpred]);
+	if (x->plugins) {
+		const struct plugin *p = x->plugins->at[PLUGIN_FLAGS];
+		grid_text(g, ROLE_PROFILE, "%s predicts, with %" PRIu64 " bits", p->name, plugin_bits(p));
+	} else {
+		grid_text(g, ROLE_DIM, "%s", how[x->bpred]);
+	}
 }
 
 static void leader_row(struct grid *g, const struct session *s)
@@ -239,7 +245,8 @@ const struct view view_pflag = {
 		"  commit      the flags behind the last instruction that committed\n"
 		"  fetch bit   what fetch expects the flags to be: changed by setpf and resetpf\n"
 		"              as they are fetched. A profile branch whose bit is off is not\n"
-		"              followed\n"
+		"              followed. A plug-in (`help plugins`) is shown the bit and\n"
+		"              decides; what its tables take is said\n"
 		"  leader      the leader address register: first instruction of the block of\n"
 		"              profile instructions that decode is in\n"
 		"  this cycle  what was dropped, which control instructions acted, what was\n"
@@ -252,6 +259,6 @@ const struct view view_pflag = {
 		"Look for a fetch bit that differs from decode's flag: profile branches are\n"
 		"fetched wrongly then (`catch profile_misfetch`). `bdt` shows which blocks are\n"
 		"skipped.\n"
-		"Shaped by xprof.enable, xprof.bpred.",
+		"Shaped by xprof.enable, xprof.bpred, xprof.predictor.",
 	.build = build,
 };

@@ -28,7 +28,7 @@ struct launch {
 	char **env;            /* NULL at the end; NULL itself: empty; borrowed */
 	program_editor_fn *edit; /* NULL: the program is loaded as it is in the file */
 	void *edit_ctx;
-	const struct plugins *plugins; /* in the place of predictor, policies, prefetchers, whose parameters become external;
+	const struct plugins *plugins; /* in the place of predictors, policies, prefetchers and a compressor's stage, whose parameters become external;
 	                          borrowed; NULL: none */
 	const char *firmware;  /* ELF file of what runs in M-mode beside the program, NULL: none */
 	const char *microprogram; /* text of what the co-processor begins with, NULL: none; it has one then */

@@ -24,6 +24,7 @@ struct lua_host {
 	unsigned depth;        /* of host_call() */
 	uint64_t left;         /* steps of this call, UINT64_MAX: no limit */
 	uint64_t allowed;      /* steps it began with */
+	uint64_t taken;        /* by the last call with a budget of its own */
 	enum stop stop;        /* sticky until the call that had the budget has ended */
 	const char *who;       /* borrowed during the call, NULL: nobody to name */
 	volatile sig_atomic_t interrupted;
@@ -333,7 +334,7 @@ bool host_call_within(struct lua_host *h, int args, int results, uint64_t steps,
 	h->who = who;
 	h->stop = STOP_NOT;
 	bool ok = call(h, args, results, err);
-	const uint64_t used = h->allowed - h->left;
+	const uint64_t used = h->taken = h->allowed - h->left;
 	if (h->stop)
 		host_watch(h->running);
 	h->allowed = allowed;
@@ -341,6 +342,11 @@ bool host_call_within(struct lua_host *h, int args, int results, uint64_t steps,
 	h->left = left == UINT64_MAX ? left : left - (used < left ? used : left);
 	h->stop = stop;
 	return ok;
+}
+
+uint64_t host_steps_taken(const struct lua_host *h)
+{
+	return h->taken;
 }
 
 const char *host_traceback(const struct lua_host *h)

@@ -64,6 +64,8 @@ int host_load(lua_State *L, const char *text, size_t n, const char *name);
 bool host_call(struct lua_host *h, int args, int results, struct err *err);
 /* The same with a budget of its own, for `who`, which the message about an exceeded one names ("hook 3 on commit"). */
 bool host_call_within(struct lua_host *h, int args, int results, uint64_t steps, const char *who, struct err *err);
+/* Steps that the last of these took. */
+uint64_t host_steps_taken(const struct lua_host *h);
 /* Where the error of the last failed call came about: a traceback of several lines, "" if none is known. Good until the next
  * call. */
 const char *host_traceback(const struct lua_host *h);

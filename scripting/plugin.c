@@ -9,9 +9,11 @@
 #include "core/hash.h"
 #include "core/nearest.h"
 #include "core/open_input.h"
+#include "core/prof/compressor.h"
 #include "scripting/plugin_priv.h"
 
-enum { BYTES_MAX = 64 << 20, LOAD_STEPS = 10000000 };
+/* CALL_STEPS: what the shortest call costs whoever is charged for it. */
+enum { BYTES_MAX = 64 << 20, LOAD_STEPS = 10000000, CALL_STEPS = 16 };
 
 struct plugin_set {
 	struct lua_plugin *at[PLUGIN_COUNT]; /* owned */
@@ -19,15 +21,21 @@ struct plugin_set {
 };
 
 /* What a file may be: the function that decides makes the kind. */
+enum { KIND_PREDICTOR, KIND_REPLACEMENT, KIND_PREFETCHER, KIND_FLAGS, KIND_STAGE, KINDS };
 static const struct kind {
 	const char *decide, *hear;
 	enum plugin_place first, last, usual;
-} kinds[] = {
-	{"predict", "update", PLUGIN_PREDICTOR, PLUGIN_PREDICTOR, PLUGIN_PREDICTOR},
-	{"victim", "used", PLUGIN_L1I_REPLACEMENT, PLUGIN_L2_REPLACEMENT, PLUGIN_L1D_REPLACEMENT},
-	{"access", NULL, PLUGIN_L1I_PREFETCHER, PLUGIN_L2_PREFETCHER, PLUGIN_L1D_PREFETCHER},
+	const char *places; /* their parameters, for messages */
+} kinds[KINDS] = {
+	[KIND_PREDICTOR] = {"predict", "update", PLUGIN_PREDICTOR, PLUGIN_PREDICTOR, PLUGIN_PREDICTOR, "bpred.kind"},
+	[KIND_REPLACEMENT] = {"victim", "used", PLUGIN_L1I_REPLACEMENT, PLUGIN_L2_REPLACEMENT, PLUGIN_L1D_REPLACEMENT,
+	                      "l1i.replacement, l1d.replacement or l2.replacement"},
+	[KIND_PREFETCHER] = {"access", NULL, PLUGIN_L1I_PREFETCHER, PLUGIN_L2_PREFETCHER, PLUGIN_L1D_PREFETCHER,
+	                     "l1i.prefetch, l1d.prefetch or l2.prefetch"},
+	[KIND_FLAGS] = {"flag", "decoded", PLUGIN_FLAGS, PLUGIN_FLAGS, PLUGIN_FLAGS, "xprof.predictor"},
+	[KIND_STAGE] = {"take", "drain", PLUGIN_STAGE, PLUGIN_STAGE, PLUGIN_STAGE, "sampler.compressor"},
 };
-enum { KINDS = sizeof kinds / sizeof *kinds };
+#define FUNCTIONS "predict, victim, access, flag or take"
 
 /* ---- calls ---- */
 
@@ -60,6 +68,8 @@ static bool call(struct lua_plugin *p, int function, int args, int results, cons
 	bool ok = host_call_within(p->host, args + 1, results, p->state->steps, name, err);
 	p->state = NULL;
 	const char *changed = plugin_put_back(p);
+	if (p->payer && host_is_busy(p->payer) && !host_charge(p->payer, host_steps_taken(p->host) + CALL_STEPS) && ok)
+		return err_set(err, "%s: whoever runs the machine may compute no more", where(p, function, at, sizeof at));
 	if (!changed || !ok)
 		return ok;
 	return err_set(err, "%s: %s changed '%s', which stands outside of it: " PLUGIN_DECLARE, where(p, function, at, sizeof at), name,
@@ -211,6 +221,108 @@ static bool access_of(void *ctx, struct plugin_state *s, const struct plugin_acc
 	return ok;
 }
 
+/* ---- profile flags ---- */
+
+/* What both functions are told: { pc, type, entry, count }; an entry that is none is nil. The table stays on top. */
+static void push_flag(lua_State *L, const struct plugin_flag *f)
+{
+	lua_createtable(L, 0, 7);
+	lua_pushinteger(L, (lua_Integer)f->pc);
+	lua_setfield(L, -2, "pc");
+	lua_pushinteger(L, f->type);
+	lua_setfield(L, -2, "type");
+	if (f->entry == PLUGIN_NO_ENTRY)
+		lua_pushnil(L);
+	else
+		lua_pushinteger(L, f->entry);
+	lua_setfield(L, -2, "entry");
+	lua_pushinteger(L, f->count);
+	lua_setfield(L, -2, "count");
+}
+
+static bool flag(void *ctx, const struct plugin_state *s, const struct plugin_flag *f, bool *on, struct err *err)
+{
+	struct lua_plugin *p = ctx;
+	lua_State *L = begin(p, p->decide, s, true);
+	push_flag(L, f);
+	lua_pushboolean(L, f->bit);
+	lua_setfield(L, -2, "bit");
+	bool ok = call(p, p->decide, 1, 1, "flag", err) && answer_is(p, "flag", LUA_TBOOLEAN, "true, on, or false", err);
+	if (ok)
+		*on = lua_toboolean(L, -1);
+	drop(p);
+	return ok;
+}
+
+static bool decoded(void *ctx, struct plugin_state *s, const struct plugin_flag *f, struct err *err)
+{
+	struct lua_plugin *p = ctx;
+	lua_State *L = begin(p, p->hear, s, false);
+	push_flag(L, f);
+	lua_pushboolean(L, f->on);
+	lua_setfield(L, -2, "on");
+	lua_pushboolean(L, f->expected);
+	lua_setfield(L, -2, "expected");
+	lua_pushinteger(L, (lua_Integer)f->leader);
+	lua_setfield(L, -2, "leader");
+	return call(p, p->hear, 1, 0, "decoded", err);
+}
+
+/* ---- a compressor's stage ---- */
+
+/* The whole number at `index`, as part of a message. */
+static bool read_word(struct lua_plugin *p, int function, const char *name, int index, uint64_t *out, struct err *err)
+{
+	static const char *const parts[] = {"pc", "value", "count"};
+	lua_State *L = host_state(p->host);
+	char at[128];
+	int whole;
+	const lua_Integer v = lua_tointegerx(L, index, &whole);
+	*out = (uint64_t)v;
+	if (whole && lua_type(L, index) == LUA_TNUMBER && (index < 3 || v > 0))
+		return true;
+	return err_set(err, "%s: %s answered %s for %s: %s would be right", where(p, function, at, sizeof at), name,
+	               lua_type(L, index) == LUA_TNUMBER ? lua_tostring(L, index) : luaL_typename(L, index), parts[index - 1],
+	               index < 3 ? "a whole number" : "1 or more, the tuples that it stands for,");
+}
+
+/* The message that is on the stack: nothing or nil, or pc, value and count. */
+static bool read_message(struct lua_plugin *p, int function, const char *name, struct message *out, bool *sent, struct err *err)
+{
+	lua_State *L = host_state(p->host);
+	const int n = lua_gettop(L);
+	char at[128];
+	*sent = n && !(n == 1 && lua_isnil(L, 1));
+	if (!*sent)
+		return true;
+	if (n != 3)
+		return err_set(err, "%s: %s answered %d value%s: pc, value, count would be right for what goes on, nothing if none does",
+		               where(p, function, at, sizeof at), name, n, n == 1 ? "" : "s");
+	return read_word(p, function, name, 1, &out->tuple.pc, err) && read_word(p, function, name, 2, &out->tuple.value, err) &&
+	       read_word(p, function, name, 3, &out->count, err);
+}
+
+static bool take(void *ctx, struct plugin_state *s, const struct message *in, struct message *out, bool *sent, struct err *err)
+{
+	struct lua_plugin *p = ctx;
+	lua_State *L = begin(p, p->decide, s, false);
+	lua_pushinteger(L, (lua_Integer)in->tuple.pc);
+	lua_pushinteger(L, (lua_Integer)in->tuple.value);
+	lua_pushinteger(L, (lua_Integer)in->count);
+	bool ok = call(p, p->decide, 3, LUA_MULTRET, "take", err) && read_message(p, p->decide, "take", out, sent, err);
+	drop(p);
+	return ok;
+}
+
+static bool drain(void *ctx, struct plugin_state *s, struct message *out, bool *sent, struct err *err)
+{
+	struct lua_plugin *p = ctx;
+	begin(p, p->hear, s, false);
+	bool ok = call(p, p->hear, 0, LUA_MULTRET, "drain", err) && read_message(p, p->hear, "drain", out, sent, err);
+	drop(p);
+	return ok;
+}
+
 /* ---- loading ---- */
 
 static const struct kind *kind_of(lua_State *L, int index)
@@ -225,7 +337,7 @@ static const struct kind *kind_of(lua_State *L, int index)
 		lua_pop(L, 1);
 	}
 	if (!found)
-		luaL_error(L, "a plug-in returns a table with predict, victim or access, and here is none of them");
+		luaL_error(L, "a plug-in returns a table with " FUNCTIONS ", and here is none of them");
 	return found;
 }
 
@@ -269,6 +381,19 @@ static int digest(lua_State *L, const void *bytes, size_t n, void *ctx)
 	return 0;
 }
 
+static void add_functions(struct plugin *p, int kind, bool hears)
+{
+	p->predict = kind == KIND_PREDICTOR ? predict : NULL;
+	p->update = kind == KIND_PREDICTOR && hears ? update : NULL;
+	p->victim = kind == KIND_REPLACEMENT ? victim : NULL;
+	p->used = kind == KIND_REPLACEMENT && hears ? used : NULL;
+	p->access = kind == KIND_PREFETCHER ? access_of : NULL;
+	p->flag = kind == KIND_FLAGS ? flag : NULL;
+	p->decoded = kind == KIND_FLAGS && hears ? decoded : NULL;
+	p->take = kind == KIND_STAGE ? take : NULL;
+	p->drain = kind == KIND_STAGE && hears ? drain : NULL;
+}
+
 /* Called protected, with a lightuserdata of the source. */
 static int load(lua_State *L)
 {
@@ -291,7 +416,7 @@ static int load(lua_State *L)
 	lua_call(L, 0, 1);
 	int table = lua_gettop(L);
 	if (!lua_istable(L, table))
-		luaL_error(L, "a plug-in returns a table with predict, victim or access, this one returns a %s", luaL_typename(L, table));
+		luaL_error(L, "a plug-in returns a table with " FUNCTIONS ", this one returns a %s", luaL_typename(L, table));
 	const struct kind *k = kind_of(L, table);
 	check_keys(L, table, k);
 	lua_getfield(L, table, "state");
@@ -301,11 +426,9 @@ static int load(lua_State *L)
 	p->decide = read_function(L, table, seen, k->decide);
 	p->hear = read_function(L, table, seen, k->hear);
 	p->place = k->usual;
-	p->p.predict = k == &kinds[0] ? predict : NULL;
-	p->p.update = k == &kinds[0] && p->hear != LUA_NOREF ? update : NULL;
-	p->p.victim = k == &kinds[1] ? victim : NULL;
-	p->p.used = k == &kinds[1] && p->hear != LUA_NOREF ? used : NULL;
-	p->p.access = k == &kinds[2] ? access_of : NULL;
+	p->decides = k->decide;
+	p->hears = k->hear;
+	add_functions(&p->p, (int)(k - kinds), p->hear != LUA_NOREF);
 	return 0;
 }
 
@@ -367,6 +490,13 @@ void plugin_set_free(struct plugin_set *set)
 	free(set);
 }
 
+void plugin_set_charge(struct plugin_set *set, struct lua_host *host)
+{
+	for (unsigned i = 0; i < PLUGIN_COUNT; i++)
+		if (set->at[i])
+			set->at[i]->payer = host;
+}
+
 const struct plugins *plugin_set_plugins(const struct plugin_set *set)
 {
 	return &set->plugins;
@@ -383,10 +513,7 @@ static bool move(struct lua_plugin *p, const char *name, struct err *err)
 			p->place = i;
 			return true;
 		}
-	return err_set(err, "%s is a plug-in with %s, which is for %s, not for '%s'", p->name, k->decide,
-	               k == &kinds[0]   ? "bpred.kind"
-	               : k == &kinds[1] ? "l1i.replacement, l1d.replacement or l2.replacement"
-	                                : "l1i.prefetch, l1d.prefetch or l2.prefetch", name);
+	return err_set(err, "%s is a plug-in with %s, which is for %s, not for '%s'", p->name, k->decide, k->places, name);
 }
 
 bool plugin_set_add(struct plugin_set *set, const char *place, const char *source, struct err *err)

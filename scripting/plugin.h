@@ -1,4 +1,5 @@
-/* Plug-ins in Lua: a branch predictor, a replacement policy or a prefetcher as a file that returns a table.
+/* Plug-ins in Lua: a branch predictor, a replacement policy, a prefetcher, a predictor of profile flags or a stage of the sampler's
+ * compressor as a file that returns a table.
  *
  *   return {
  *     state = { counters = { 2048, bits = 2, init = 1 } },
@@ -26,10 +27,15 @@ struct plugin_set *plugin_set_new(void);
 void plugin_set_free(struct plugin_set *set);
 
 /* Loads what `source` is: a file's path, or the Lua text itself if it has a newline. place: the parameter by which the machine
- * knows the place ("l1d.prefetch"); NULL: bpred.kind, or that of L1D. False with *err, and the set is as before. */
+ * knows the place ("l1d.prefetch"); NULL: that of L1D, or the only one of its kind. False with *err, and the set is as before. */
 bool plugin_set_add(struct plugin_set *set, const char *place, const char *source, struct err *err);
 /* The same from one word of a command line: "FILE" or "PLACE=FILE". */
 bool plugin_set_add_word(struct plugin_set *set, const char *word, struct err *err);
+
+/* What its plug-ins compute counts as what a call that is under way in `host` does, and they fail when that has nothing left: the host
+ * outlives the set. */
+struct lua_host;
+void plugin_set_charge(struct plugin_set *set, struct lua_host *host);
 
 /* For struct launch: borrowed. */
 const struct plugins *plugin_set_plugins(const struct plugin_set *set);

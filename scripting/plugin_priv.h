@@ -19,11 +19,13 @@ struct kept {
 struct lua_plugin {
 	struct plugin p;               /* its ctx is this */
 	struct lua_host *host;         /* owned; its owner is this */
+	struct lua_host *payer;        /* borrowed; who is charged for its calls, NULL: nobody */
 	enum plugin_place place;
 	char *name;                    /* owned */
 	struct plugin_table table[PLUGIN_TABLES_MAX];
 	char table_name[PLUGIN_TABLES_MAX][PLUGIN_NAME_MAX];
-	int decide, hear;              /* registry: predict, victim or access; update or used, LUA_NOREF: none */
+	const char *decides, *hears;   /* names of its functions, struct kind in plugin.c; the second may be NULL */
+	int decide, hear;              /* registry: these; LUA_NOREF: none */
 	int tables;                    /* registry: what functions get as s */
 	struct kept *kept;             /* owned; [kept_count] */
 	unsigned kept_count, kept_room;

@@ -15,7 +15,7 @@ static struct lua_plugin *in_a_call(lua_State *L)
 {
 	struct lua_plugin *p = plugin_of(L);
 	if (!p->state)
-		luaL_error(L, "state is there while predict, update, victim, used or access runs, and not before");
+		luaL_error(L, "state is there while one of the plug-in's functions runs, and not before");
 	return p;
 }
 
@@ -35,7 +35,7 @@ static void put(lua_State *L, struct lua_plugin *p, unsigned t, uint32_t i, lua_
 {
 	const struct plugin_table *table = &p->table[t];
 	if (p->reads_only)
-		luaL_error(L, "predict can't change %s: it is asked on wrong paths too; learn in update", table->name);
+		luaL_error(L, "%s can't change %s: it is asked on wrong paths too; learn in %s", p->decides, table->name, p->hears);
 	if (value < plugin_least(table) || value > plugin_most(table))
 		luaL_error(L, "%s[%d] = %I: an entry holds %I to %I; %s:add(i, n) stops there", table->name, (int)i, value,
 		           (lua_Integer)plugin_least(table), (lua_Integer)plugin_most(table), table->name);

@@ -97,6 +97,8 @@ static int bucket_index(lua_State *L)
 		const struct number own[] = {{"pc", tuple_pc(v.tuple)}, {"value", v.tuple.value}, {"tag", tuple_tag(v.tuple)}};
 		return push_number(L, name, own, 3) ? 1 : binding_fail(L, "an entry of A has no '%s'; it has count of pc value tag", name);
 	}
+	if (part->kind == COMPONENT_EXTERNAL)
+		return binding_fail(L, counter.known ? "an entry of a plug-in has no '%s'; it has count of" : "'%s': this plug-in has no table `counts`", name);
 	return binding_fail(L, counter.known ? "a counter of a sampler has no '%s'; it has count of" : "'%s' of R(r): it has no counter", name);
 }
 

@@ -401,10 +401,14 @@ static void put_instructions(struct console *c)
 static void put_plugins(struct console *c)
 {
 	console_print(c,
-	              "A branch predictor, a replacement policy or a prefetcher of your own, in Lua (demos/plugins):\n"
-	              "  cyclops --plugin FILE.lua ...                for bpred.kind, l1d.replacement or l1d.prefetch\n"
+	              "A branch predictor, a replacement policy, a prefetcher, a predictor of profile flags or a stage of the\n"
+	              "sampler's compressor of your own, in Lua (demos/plugins):\n"
+	              "  cyclops --plugin FILE.lua ...                for bpred.kind, l1d.replacement, l1d.prefetch,\n"
+	              "                                               xprof.predictor or sampler.compressor\n"
 	              "  cyclops --plugin l2.prefetch=FILE.lua ...    for this parameter, which becomes `external`\n"
-	              "and in scripts cyclops.machine{ predictor =, replacement = { l2 = }, prefetcher = }. The file:\n\n"
+	              "  cyclops --plugin FILE.lua -o 'sampler.compressor=P(16), external, A(16)' ...    among other stages\n"
+	              "and in scripts cyclops.machine{ predictor =, replacement = { l2 = }, prefetcher =, flags =, stage = }.\n"
+	              "The file:\n\n"
 	              "  return {\n"
 	              "    state = { counters = { 2048, bits = 2, init = 1 } },\n"
 	              "    predict = function(s, pc, history) return s.counters[pc >> 1 & 2047] >= 2 end,\n"
@@ -420,10 +424,24 @@ static void put_plugins(struct console *c)
 	              "                            inserted (clocks: less is longer ago) and dirty; empty ways never ask\n"
 	              "  used(s, set, way, fill)   a line was used, or has come\n"
 	              "  access(s, a)              an access of the cache; answers numbers of lines to bring in, none or some.\n"
-	              "                            a has pc, addr, line, set, hit, prefetched (first use of such a line), store\n\n"
+	              "                            a has pc, addr, line, set, hit, prefetched (first use of such a line), store\n"
+	              "  flag(s, a)                at fetch, wrong paths included: true, the flag of this profile instruction will\n"
+	              "                            be on. Asked of the leader of a block that could be skipped (a.entry: its block\n"
+	              "                            descriptor, a.count: its instructions), and of a branch alone (a.entry is nil)\n"
+	              "                            if xprof.bpred is prediction-bit. a has pc and type, too, and bit: what the last\n"
+	              "                            setpf, resetpf or poppf said that fetch knows of. May not change state\n"
+	              "  decoded(s, a)             decode knows the flag of a profile instruction, wrong paths included: a has pc,\n"
+	              "                            type, on, leader, entry and count of its block so far, expected (fetch did not\n"
+	              "                            take it to be off)\n"
+	              "  take(s, pc, value, count) a message comes to this stage of the compressor, one tuple if it is the first\n"
+	              "                            stage: count tuples <pc, value>, the stream's tag in the upper byte of pc.\n"
+	              "                            Answers nothing, it is kept; or pc, value, count: what goes on\n"
+	              "  drain(s)                  software asks for what is kept: the next message of it, or nothing\n\n"
 	              "state: tables of whole numbers, { ENTRIES, bits = 1..64, signed = true, init = N or a list that is\n"
 	              "repeated }. Entries are s.NAME[0] to s.NAME[#s.NAME - 1]; s.NAME:add(i, n) stops at the least and most.\n"
-	              "It is part of the machine: stepping back, checkpoints and `goto` have it right. Nothing else is kept:\n"
+	              "What they take in hardware, entries times bits, is said by `view bpred`, `pflag` and `compressor`; a\n"
+	              "stage's table `counts` is what `view buckets` shows.\n"
+	              "State is part of the machine: stepping back, checkpoints and `goto` have it right. Nothing else is kept:\n"
 	              "globals and shared tables are read-only, and a local variable that a call changed ends the run, as does\n"
 	              "any error, with file, line and cycle; the state before it is there to be looked at. pairs, math.random and\n"
 	              "texts of tables are missing, for they are not the same in every run.\n");
@@ -448,7 +466,7 @@ const struct help_page help_pages[] = {
 	{"json", "what programs read: cyclops --json, an object a line", put_json},
 	{"locations", "how places in the program are named", put_locations},
 	{"exports", "what can be written to files", put_exports},
-	{"plugins", "branch predictors, replacement policies and prefetchers in Lua", put_plugins},
+	{"plugins", "predictors, replacement policies, prefetchers and compressor stages in Lua", put_plugins},
 	{"values", "customisation modules of the value sampler, in Lua", help_put_values},
 	{"programs", "which programs run, what their world is, and what does not run yet", put_programs},
 	{"xprof", "profile instructions and flags: what they are, what shows them, statistics and parameters", put_xprof},

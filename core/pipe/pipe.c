@@ -126,6 +126,7 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->plugins.outcome = p->st ? &p->st->outcome : NULL; /* not while sizing */
 	p->plugins.cycle = p->st ? &p->st->cycle : NULL;
 	p->plugins.stats = p->stats;
+	p->xprof.plugins = cfg->xprof_predictor == XPROF_EXTERNAL ? &p->plugins : NULL;
 	set_timing(p);
 	p->fetch_width = (uint32_t)cfg->fetch_width;
 	p->fetch_lines = (uint32_t)cfg->fetch_lines;

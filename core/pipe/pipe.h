@@ -194,7 +194,7 @@ struct pipe {
 	struct mem *ram;       /* the guest's memory */
 	const struct os_port *os;
 	struct prof *prof;     /* devices; only profiling variants call them */
-	const struct plugins *given; /* in the place of predictor, policies, prefetchers; NULL: none; while it is placed */
+	const struct plugins *given; /* in the place of predictors, policies, prefetchers and a compressor's stage; NULL: none; while it is placed */
 	const volatile sig_atomic_t *interrupt; /* not 0: end the run soon */
 
 	struct stat_memo memo;

@@ -9,6 +9,9 @@
 #include "core/pipe/port.h"
 #include "core/pipe/prefetch.h"
 #include "core/pipe/replace.h"
+#include "core/pipe/xprof.h"
+#include "core/prof/compressor.h"
+#include "core/ranges.h"
 #include "core/stats_fields.h"
 
 static const struct place {
@@ -37,9 +40,28 @@ const struct param *plugin_place_param(enum plugin_place place)
 	return p;
 }
 
+/* The stage's place is a word of a text, of a device that may be absent. */
+static bool asks(enum plugin_place place, const struct config *cfg)
+{
+	if (place == PLUGIN_STAGE)
+		return cfg->sampler && compressor_names_external(cfg->sampler_compressor);
+	return config_get(cfg, plugin_place_param(place)) == places[place].external;
+}
+
+static void ask_stage(struct config *cfg)
+{
+	cfg->sampler = 1;
+	if (compressor_names_external(cfg->sampler_compressor))
+		return;
+	memset(cfg->sampler_compressor, 0, sizeof cfg->sampler_compressor);
+	snprintf(cfg->sampler_compressor, sizeof cfg->sampler_compressor, "%s", COMPRESSOR_EXTERNAL);
+}
+
 void plugins_ask(const struct plugins *plugins, struct config *cfg)
 {
-	for (unsigned i = 0; i < PLUGIN_COUNT; i++)
+	if (plugins->at[PLUGIN_STAGE])
+		ask_stage(cfg);
+	for (unsigned i = 0; i < PLUGIN_STAGE; i++)
 		if (plugins->at[i])
 			memcpy((char *)cfg + places[i].offset, &places[i].external, sizeof places[i].external);
 }
@@ -48,7 +70,7 @@ struct plugins plugins_asked(const struct plugins *plugins, const struct config 
 {
 	struct plugins asked = {.at = {NULL}};
 	for (unsigned i = 0; plugins && i < PLUGIN_COUNT; i++)
-		if (config_get(cfg, plugin_place_param(i)) == places[i].external)
+		if (asks(i, cfg))
 			asked.at[i] = plugins->at[i];
 	return asked;
 }
@@ -58,6 +80,14 @@ int64_t plugin_least(const struct plugin_table *t)
 	if (t->bits == 64)
 		return INT64_MIN;
 	return t->is_signed ? -(INT64_C(1) << (t->bits - 1)) : 0;
+}
+
+uint64_t plugin_bits(const struct plugin *p)
+{
+	uint64_t sum = 0;
+	for (unsigned t = 0; t < p->tables; t++)
+		sum += (uint64_t)p->table[t].count * p->table[t].bits;
+	return sum;
 }
 
 int64_t plugin_most(const struct plugin_table *t)
@@ -96,19 +126,26 @@ static bool check_plugin(const struct plugin *p, enum plugin_place place, struct
 	return true;
 }
 
+/* The place of a plug-in is not as it should be: given and not asked for, or the other way round. */
+static bool misplaced(enum plugin_place place, const struct plugin *p, const struct config *cfg, struct err *err)
+{
+	const struct param *param = plugin_place_param(place);
+	char value[PARAM_TEXT_MAX];
+	if (!p)
+		return err_set(err, "%s %s external, but no plug-in was given for the %s: start with --plugin FILE.lua", param->name,
+		               place == PLUGIN_STAGE ? "names" : "is", places[place].name);
+	if (place == PLUGIN_STAGE && !cfg->sampler)
+		return err_set(err, "%s is a %s, but sampler.enable is false: true would be right", p->name, places[place].name);
+	return err_set(err, "%s is a %s, but %s is %s: external would be right", p->name, places[place].name, param->name,
+	               config_format(cfg, param, value, sizeof value));
+}
+
 bool plugins_check(const struct plugins *plugins, const struct config *cfg, struct err *err)
 {
 	for (unsigned i = 0; i < PLUGIN_COUNT; i++) {
 		const struct plugin *p = plugins ? plugins->at[i] : NULL;
-		const struct param *param = plugin_place_param(i);
-		char value[PARAM_TEXT_MAX];
-		bool asked = config_get(cfg, param) == places[i].external;
-		if (asked && !p)
-			return err_set(err, "%s is external, but no plug-in was given for the %s: start with --plugin FILE.lua", param->name,
-			               places[i].name);
-		if (p && !asked)
-			return err_set(err, "%s is a %s, but %s is %s: external would be right", p->name, places[i].name, param->name,
-			               config_format(cfg, param, value, sizeof value));
+		if (asks(i, cfg) != (p != NULL))
+			return misplaced(i, p, cfg, err);
 		if (p && !check_plugin(p, i, err))
 			return false;
 	}
@@ -203,10 +240,12 @@ bool plugins_same(const struct plugin_bank *b, struct err *err)
 static void fail(struct plugin_bank *b, enum plugin_place place, const struct err *err)
 {
 	struct plugin_record *f = b->record;
-	uint64_t when = b->warming ? b->stats->functional_insts + b->stats->firmware_insts : *b->cycle;
+	uint64_t when = b->warming   ? b->stats->functional_insts + b->stats->firmware_insts
+	                : b->untimed ? b->untimed_now
+	                             : *b->cycle;
 	f->failed = 1;
 	snprintf(f->text, sizeof f->text, "the %s, %s, failed in %s %" PRIu64 ": %s", places[place].name, b->at[place]->name,
-	         b->warming ? "warm-up, instruction" : "cycle", when, err->msg);
+	         b->warming ? "warm-up, instruction" : b->untimed ? "guest cycle" : "cycle", when, err->msg);
 	*b->outcome = (struct outcome){.status = MACHINE_BROKEN, .exit_status = BROKEN_STATUS};
 }
 
@@ -280,4 +319,73 @@ uint32_t plugins_access(struct plugin_bank *b, enum plugin_place place, const st
 	}
 	fail(b, place, &err);
 	return 0;
+}
+
+bool plugins_flag(struct plugin_bank *b, const struct plugin_flag *f)
+{
+	const struct plugin *p = b->at[PLUGIN_FLAGS];
+	struct err err;
+	bool on = true;
+	if (b->record->failed)
+		return true;
+	if (p->flag(p->ctx, &b->state[PLUGIN_FLAGS], f, &on, &err))
+		return on;
+	fail(b, PLUGIN_FLAGS, &err);
+	return true;
+}
+
+bool plugins_peek_flag(const struct plugin_bank *b, const struct plugin_flag *f)
+{
+	const struct plugin *p = b->at[PLUGIN_FLAGS];
+	struct err err;
+	bool on = true;
+	return b->record->failed || !p->flag(p->ctx, &b->state[PLUGIN_FLAGS], f, &on, &err) || on;
+}
+
+void plugins_decoded(struct plugin_bank *b, const struct plugin_flag *f)
+{
+	const struct plugin *p = b->at[PLUGIN_FLAGS];
+	struct err err;
+	if (p->decoded && !b->record->failed && !p->decoded(p->ctx, &b->state[PLUGIN_FLAGS], f, &err))
+		fail(b, PLUGIN_FLAGS, &err);
+}
+
+/* What a stage says that goes on is possible. */
+static bool goes_on(struct plugin_bank *b, const struct message *m)
+{
+	struct err err;
+	if (m->count && m->count <= RANGE_TIME)
+		return true;
+	err_format(&err, "a message of it stands for %" PRIu64 " tuples: 1 to %" PRIu64 " would be right", m->count, RANGE_TIME);
+	fail(b, PLUGIN_STAGE, &err);
+	return false;
+}
+
+bool plugins_take(struct plugin_bank *b, const struct message *in, struct message *out)
+{
+	const struct plugin *p = b->at[PLUGIN_STAGE];
+	struct err err;
+	bool sent = false;
+	if (b->record->failed)
+		return false;
+	if (p->take(p->ctx, &b->state[PLUGIN_STAGE], in, out, &sent, &err))
+		return sent && goes_on(b, out);
+	fail(b, PLUGIN_STAGE, &err);
+	return false;
+}
+
+bool plugins_drain(struct plugin_bank *b, struct message *out, unsigned drained)
+{
+	const struct plugin *p = b->at[PLUGIN_STAGE];
+	struct err err;
+	bool sent = false;
+	if (!p->drain || b->record->failed)
+		return false;
+	if (p->drain(p->ctx, &b->state[PLUGIN_STAGE], out, &sent, &err)) {
+		if (!sent || drained < PLUGIN_DRAINED_MAX)
+			return sent && goes_on(b, out);
+		err_format(&err, "it drains more than %d messages in a row: none would be right, once it keeps nothing", PLUGIN_DRAINED_MAX);
+	}
+	fail(b, PLUGIN_STAGE, &err);
+	return false;
 }

@@ -1,4 +1,5 @@
-/* Plug-ins: a branch predictor, replacement policies and prefetchers from outside the core, in the built-in ones' place.
+/* Plug-ins: a branch predictor, replacement policies, prefetchers, a predictor of profile flags and a stage of the stream sampler's
+ * compressor from outside the core, in the built-in ones' place.
  *
  * A plug-in is functions over state that it declares: tables of whole numbers of so many bits. The tables lie in the
  * machine's arena, so snapshots, hashes, checkpoints and steps backwards have them right by construction. What a plug-in answers
@@ -6,7 +7,7 @@
  * nothing of its own, so one may serve several machines, one after the other or by turns.
  *
  * Each has a place. Parameters say `external` where a plug-in decides; machine_new_with() wants exactly those that the
- * configuration names.
+ * configuration names. The stage's parameter is a text: it says `external` among other components, where the plug-in stands.
  *
  * A plug-in that fails, or answers what can't be, ends the run with that cycle (MACHINE_BROKEN): no plug-in is called any more, and
  * what the machine still does in this cycle goes by the simplest answer. The message lies in the arena too. */
@@ -22,6 +23,7 @@
 struct config;
 struct stats;
 struct outcome;
+struct message;
 
 /*       id, field of its parameter, the value that asks for a plug-in, what it is called, its function that must be there */
 #define PLUGIN_PLACES(P) \
@@ -31,7 +33,9 @@ struct outcome;
 	P(L2_REPLACEMENT, l2_replacement, REPLACE_EXTERNAL, "replacement policy of L2", victim) \
 	P(L1I_PREFETCHER, l1i_prefetch, PREFETCH_EXTERNAL, "prefetcher of L1I", access) \
 	P(L1D_PREFETCHER, l1d_prefetch, PREFETCH_EXTERNAL, "prefetcher of L1D", access) \
-	P(L2_PREFETCHER, l2_prefetch, PREFETCH_EXTERNAL, "prefetcher of L2", access)
+	P(L2_PREFETCHER, l2_prefetch, PREFETCH_EXTERNAL, "prefetcher of L2", access) \
+	P(FLAGS, xprof_predictor, XPROF_EXTERNAL, "profile flag predictor", flag) \
+	P(STAGE, sampler_compressor, 0, "compressor stage", take) /* the value is part of a text */
 
 enum plugin_place {
 #define P(id, ...) PLUGIN_##id,
@@ -40,6 +44,9 @@ enum plugin_place {
 	PLUGIN_COUNT
 };
 
+/* PLUGIN_NO_ENTRY: struct plugin_flag. PLUGIN_DRAINED_MAX: messages in a row that a stage may drain. */
+#define PLUGIN_NO_ENTRY UINT32_MAX
+enum { PLUGIN_DRAINED_MAX = 1 << 16 };
 enum { PLUGIN_TABLES_MAX = 16, PLUGIN_ENTRIES_MAX = 1 << 22, PLUGIN_LINES_MAX = 16, PLUGIN_WAYS_MAX = 64 };
 
 /* One declared table. Entries are 0 .. 2^bits - 1, or -2^(bits-1) .. 2^(bits-1) - 1 if signed; of 64 bits always signed. */
@@ -88,6 +95,20 @@ struct plugin_access {
 	bool store;
 };
 
+/* A profile instruction, for a predictor of its flag. */
+struct plugin_flag {
+	uint64_t pc;        /* of its prefix */
+	uint32_t type;      /* of its flag */
+	uint32_t entry;     /* set * bdt.ways + way of its block's descriptor; PLUGIN_NO_ENTRY: flag() is asked for the instruction alone,
+	                       or decoded() of a block without one */
+	uint32_t count;     /* instructions of that block, as far as the descriptor knows (flag), or up to this one (decoded) */
+	bool bit;           /* of flag(): what fetch has seen last, a setpf, a resetpf or what a poppf brought. Taken back by squashes */
+	/* of decoded() only */
+	bool on;            /* the flag, as decode has it */
+	bool expected;      /* fetch did not take it to be off */
+	uint64_t leader;    /* pc of the first instruction of its block */
+};
+
 /* Every function takes ctx first, and ends with a struct err *: false with a message that says where it failed. Those that
  * are not needed at its place are NULL. Borrowed by the machine until its end. */
 struct plugin {
@@ -108,6 +129,15 @@ struct plugin {
 	/* Prefetcher. access: line[PLUGIN_LINES_MAX] are the numbers of lines to bring in, *lines of them, 0 when it is called. */
 	bool (*access)(void *ctx, struct plugin_state *s, const struct plugin_access *a, uint64_t *line, uint32_t *lines,
 	               struct err *err);
+	/* Profile flag predictor. flag: at fetch, wrong paths included, of the leader of a block that could be skipped, and of a
+	 * branch if xprof.bpred says so; may not change the tables, and views ask it too. decoded, which may be NULL: of each profile
+	 * instruction when decode knows its flag, wrong paths included; nothing is taken back, as with the built-in bits. */
+	bool (*flag)(void *ctx, const struct plugin_state *s, const struct plugin_flag *f, bool *on, struct err *err);
+	bool (*decoded)(void *ctx, struct plugin_state *s, const struct plugin_flag *f, struct err *err);
+	/* Stage of the compressor (core/prof/compressor.h). take: *sent, *out goes on; else the stage keeps what came. drain, which may
+	 * be NULL: the next message of what it keeps, if there is one. Counts are 1 to RANGE_TIME. */
+	bool (*take)(void *ctx, struct plugin_state *s, const struct message *in, struct message *out, bool *sent, struct err *err);
+	bool (*drain)(void *ctx, struct plugin_state *s, struct message *out, bool *sent, struct err *err);
 };
 
 /* What a machine is given; NULL where it decides itself. */
@@ -132,6 +162,8 @@ int64_t plugin_get(const struct plugin_state *s, unsigned t, uint32_t i);
 void plugin_put(struct plugin_state *s, unsigned t, uint32_t i, int64_t value);
 int64_t plugin_least(const struct plugin_table *t);
 int64_t plugin_most(const struct plugin_table *t);
+/* Storage that its tables take in hardware. */
+uint64_t plugin_bits(const struct plugin *p);
 
 /* ---- for the machine ---- */
 
@@ -152,6 +184,8 @@ struct plugin_bank {
 	const struct stats *stats;
 	bool any;
 	bool warming;                   /* functional warm-up is under way */
+	bool untimed;                   /* the machine runs without timing, at untimed_now */
+	uint64_t untimed_now;           /* guest cycle */
 };
 
 /* outcome, cycle, stats are the caller's to set. */
@@ -163,7 +197,7 @@ const char *plugins_impossible(const struct plugin_bank *b);
 /* The record, which came with an arena from elsewhere, is one of these plug-ins. */
 bool plugins_same(const struct plugin_bank *b, struct err *err);
 
-/* Asks; what can't be asked, or fails, is answered: not taken, way 0, no lines. */
+/* Asks; what can't be asked, or fails, is answered: not taken, way 0, no lines, on, nothing goes on. */
 bool plugins_predict(struct plugin_bank *b, uint64_t pc, uint32_t history);
 /* The same for views: nobody hears of a failure. */
 bool plugins_peek(const struct plugin_bank *b, uint64_t pc, uint32_t history);
@@ -172,5 +206,12 @@ uint32_t plugins_victim(struct plugin_bank *b, enum plugin_place place, uint32_t
                         uint32_t ways);
 void plugins_used(struct plugin_bank *b, enum plugin_place place, uint32_t set, uint32_t way, bool fill);
 uint32_t plugins_access(struct plugin_bank *b, enum plugin_place place, const struct plugin_access *a, uint64_t *line);
+bool plugins_flag(struct plugin_bank *b, const struct plugin_flag *f);
+/* The same for views. */
+bool plugins_peek_flag(const struct plugin_bank *b, const struct plugin_flag *f);
+void plugins_decoded(struct plugin_bank *b, const struct plugin_flag *f);
+bool plugins_take(struct plugin_bank *b, const struct message *in, struct message *out);
+/* drained: messages that it has given in a row. */
+bool plugins_drain(struct plugin_bank *b, struct message *out, unsigned drained);
 
 #endif

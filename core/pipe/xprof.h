@@ -24,6 +24,9 @@ enum { PROFILE_TYPES_MAX = 8 };
 /* Fetch strategies for control instructions that are profile instructions (Vaswani III.B.2). */
 enum xprof_bpred { XPROF_IGNORED_UPDATE, XPROF_FLAG, XPROF_PREDICTION_BIT };
 
+/* What says at fetch whether a flag will be on: prediction bits, of blocks and of types, or a plug-in (core/pipe/plugin.h). */
+enum xprof_predictor { XPROF_BITS, XPROF_EXTERNAL };
+
 /* In the arena. */
 struct xprof_state {
 	uint16_t known;          /* flags as decode has them, a bit for each type */
@@ -43,12 +46,14 @@ struct xprof_state {
 };
 
 struct pipe;
+struct plugin_bank;
 
 struct xprof {
 	bool enabled;
 	enum xprof_bpred bpred;
 	struct xprof_state *st;
 	struct bdt bdt;
+	struct plugin_bank *plugins; /* borrowed; set by the caller. NULL: prediction bits */
 };
 
 void xprof_place(struct xprof *x, const struct config *cfg, struct arena *a);
@@ -116,6 +121,9 @@ uint16_t xprof_committed_flags(const struct pipe *p);
 uint16_t xprof_known(const struct pipe *p, uint16_t *late);
 /* The leader address register; 0: decode is in no block. */
 uint64_t xprof_leader(const struct pipe *p);
+/* What a plug-in predicts with, of a block or of a branch at pc without one (e NULL), as fetch would ask now. */
+struct plugin_flag;
+struct plugin_flag xprof_asked(const struct xprof *x, uint64_t pc, unsigned type, const struct bdt_entry *e);
 /* The poppf whose flag decode needs before it can take u, the youngest; NULL: none. Changes nothing. */
 const struct uop *xprof_awaited(const struct pipe *p, const struct uop *u);
 

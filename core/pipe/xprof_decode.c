@@ -1,6 +1,7 @@
 /* Xprof at decode: what is dropped, what acts, what waits, and what it costs. */
 #include "core/event_fields.h"
 #include "core/config_fields.h"
+#include "core/pipe/plugin.h"
 #include "core/pipe/window.h"
 #include "core/pipe/xprof_priv.h"
 #include "core/stats_fields.h"
@@ -49,6 +50,16 @@ static void leave(struct pipe *p, struct uop *u, enum uop_state how)
 	note_acted(p);
 }
 
+/* The plug-in in the place of the prediction bits learns where they do. e: of its block, NULL: none. */
+static void teach(struct pipe *p, const struct uop *u, bool on, const struct bdt_entry *e)
+{
+	const struct xprof_state *st = p->xprof.st;
+	const struct plugin_flag f = {
+		.pc = u->pc, .type = u->profile_type, .entry = e ? (uint32_t)(e - p->xprof.bdt.entry) : PLUGIN_NO_ENTRY, .count = st->leader_count,
+		.on = on, .expected = !(u->flags & (UF_SKIPS | UF_NOT_PREDICTED)), .leader = st->leader};
+	plugins_decoded(p->xprof.plugins, &f);
+}
+
 /* The leader address register, with u as the next profile instruction; and what the table learns of it. */
 static void learn_block(struct pipe *p, const struct uop *u, bool on)
 {
@@ -68,6 +79,8 @@ static void learn_block(struct pipe *p, const struct uop *u, bool on)
 	struct bdt_entry *e;
 	enum bdt_action action = bdt_learn(&p->xprof.bdt, &seen, p->st->cycle, &e);
 	xprof_tell_entry(p, u, action, e);
+	if (p->xprof.plugins)
+		teach(p, u, on, e);
 }
 
 /* Whether the block that fetch skipped is not the one that pblen has just announced. */

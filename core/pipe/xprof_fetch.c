@@ -1,18 +1,34 @@
 /* Xprof at fetch: prefixes, prediction bits, and what is skipped. */
 #include "core/config_fields.h"
 #include "core/mem/mem.h"
+#include "core/pipe/plugin.h"
 #include "core/pipe/ras.h"
 #include "core/pipe/window.h"
 #include "core/pipe/xprof_priv.h"
 #include "core/stats_fields.h"
 
+struct plugin_flag xprof_asked(const struct xprof *x, uint64_t pc, unsigned type, const struct bdt_entry *e)
+{
+	return (struct plugin_flag){
+		.pc = pc, .type = type, .bit = x->st->bits >> type & 1, .entry = e ? (uint32_t)(e - x->bdt.entry) : PLUGIN_NO_ENTRY,
+		.count = e ? e->count : 0};
+}
+
+/* Whether a plug-in expects the flag to be on. */
+static bool asks(struct pipe *p, uint64_t pc, unsigned type, const struct bdt_entry *e)
+{
+	xprof_settle(p);
+	const struct plugin_flag f = xprof_asked(&p->xprof, pc, type, e);
+	return plugins_flag(p->xprof.plugins, &f);
+}
+
 /* Whether fetch expects a profile instruction of this type to be dropped. */
-static bool expects_drop(struct pipe *p, unsigned type)
+static bool expects_drop(struct pipe *p, uint64_t pc, unsigned type)
 {
 	struct xprof *x = &p->xprof;
 	xprof_settle(p);
 	if (x->bpred == XPROF_PREDICTION_BIT)
-		return !(x->st->bits >> type & 1);
+		return x->plugins ? !asks(p, pc, type, NULL) : !(x->st->bits >> type & 1);
 	return x->bpred == XPROF_FLAG && !(x->st->known >> type & 1);
 }
 
@@ -44,8 +60,8 @@ static enum xprof_fetched fuse(struct pipe *p, struct uop *u, uint64_t line)
 	u->pred_next = at + in->len;
 	p->stats->xprof_fetched++;
 	xprof_count_type(&p->stats->xprof_fetched_0, u);
-	struct bdt_entry *e = bdt_skips(&p->xprof.bdt, u->pc, st->cycle);
-	if (e) {
+	struct bdt_entry *e = bdt_known(&p->xprof.bdt, u->pc, st->cycle);
+	if (e && !(p->xprof.plugins ? asks(p, u->pc, u->profile_type, e) : e->on)) {
 		u->flags |= UF_SKIPS;
 		u->pred_next = e->follow;
 		u->skipped = (uint16_t)(e->count - 1);
@@ -59,7 +75,7 @@ static enum xprof_fetched fuse(struct pipe *p, struct uop *u, uint64_t line)
 	}
 	if (!(u->op_flags & OPF_REDIRECT))
 		return XPROF_PLAIN;
-	if (!expects_drop(p, u->profile_type))
+	if (!expects_drop(p, u->pc, u->profile_type))
 		return XPROF_CONTROL;
 	u->flags |= UF_NOT_PREDICTED;
 	u->mark = (struct bpred_mark){0};

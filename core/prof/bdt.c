@@ -44,13 +44,13 @@ static void use(struct bdt *t, struct bdt_entry *e, uint64_t now)
 	e->touched = now;
 }
 
-struct bdt_entry *bdt_skips(struct bdt *t, uint64_t leader, uint64_t now)
+struct bdt_entry *bdt_known(struct bdt *t, uint64_t leader, uint64_t now)
 {
 	struct bdt_entry *e = bdt_find(t, leader);
 	if (!e)
 		return NULL;
 	use(t, e, now);
-	return !e->locked && !e->on && e->count >= t->least ? e : NULL;
+	return !e->locked && e->count >= t->least ? e : NULL;
 }
 
 static struct bdt_entry *make(struct bdt *t, const struct bdt_seen *seen, uint64_t now)

@@ -49,8 +49,9 @@ static inline uint32_t bdt_set(const struct bdt *t, uint64_t leader)
 /* The entry of a leader, NULL if there is none. Changes nothing. */
 struct bdt_entry *bdt_find(const struct bdt *t, uint64_t leader);
 
-/* Fetch: the entry if what begins at `leader` is to be skipped, else NULL. A hit counts as use. */
-struct bdt_entry *bdt_skips(struct bdt *t, uint64_t leader, uint64_t now);
+/* Fetch: the entry if what begins at `leader` may be skipped, should its flag be off (its own prediction bit aside), else NULL. A hit
+ * counts as use. */
+struct bdt_entry *bdt_known(struct bdt *t, uint64_t leader, uint64_t now);
 
 /* A profile instruction as decode sees it. */
 struct bdt_seen {

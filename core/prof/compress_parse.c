@@ -234,7 +234,7 @@ static bool component(struct reader *r, struct component *c)
 	*c = (struct component){.entries = 1, .ways = 1};
 	word(r, w);
 	if (!*w)
-		return err_set(r->err, "a component is missing %s: R(r), Rc(r), P(r), C(X), H(X, n), T(n) or A(k)", here(r, buf, sizeof buf));
+		return err_set(r->err, "a component is missing %s: R(r), Rc(r), P(r), C(X), H(X, n), T(n), A(k) or external", here(r, buf, sizeof buf));
 	if (!strcmp(w, "H"))
 		return splitter(r, c);
 	if (!strcmp(w, "T"))
@@ -243,29 +243,43 @@ static bool component(struct reader *r, struct component *c)
 		return associative(r, c);
 	if (!strcmp(w, "C") || !strcmp(w, "P") || !strcmp(w, "R") || !strcmp(w, "Rc"))
 		return sampler(r, w, c, "C counts for");
-	return err_set(r->err, "no component '%s': there are R(r), Rc(r), P(r), C(X), H(X, n), T(n) and A(k)", w);
+	if (!strcmp(w, COMPRESSOR_EXTERNAL)) {
+		c->kind = COMPONENT_EXTERNAL;
+		return true;
+	}
+	return err_set(r->err, "no component '%s': there are R(r), Rc(r), P(r), C(X), H(X, n), T(n), A(k) and external", w);
 }
 
 /* ---- the chain ---- */
+/* Whether what comes in may stand for different numbers of tuples. */
+static bool takes_any(const struct component *c)
+{
+	return c->kind == COMPONENT_ASSOCIATIVE || c->kind == COMPONENT_EXTERNAL;
+}
+
 /* Tuples that a message of this component stands for; 0: the message says so. */
 static uint32_t unit_behind(const struct component *c)
 {
-	return c->kind == COMPONENT_TAGGED || c->kind == COMPONENT_ASSOCIATIVE || c->counted ? 0 : c->rate * c->unit;
+	return c->kind == COMPONENT_TAGGED || takes_any(c) || c->counted ? 0 : c->rate * c->unit;
 }
 
 static bool link_stages(struct reader *r, struct compressor_spec *s)
 {
 	uint32_t unit = 1;
+	unsigned external = 0;
 	for (unsigned i = 0; i < s->count; i++) {
 		struct component *c = &s->stage[i];
 		char before[80], now[80];
-		if (i && !unit && c->kind != COMPONENT_ASSOCIATIVE)
-			return err_set(r->err, "%s can't be behind %s, whose messages stand for different numbers of tuples: only A can",
+		external += c->kind == COMPONENT_EXTERNAL;
+		if (external > 1)
+			return err_set(r->err, "external stands for one plug-in: once in a chain would be right");
+		if (i && !unit && !takes_any(c))
+			return err_set(r->err, "%s can't be behind %s, whose messages stand for different numbers of tuples: only A can, and external",
 			               component_format(c, now, sizeof now), component_format(c - 1, before, sizeof before));
 		c->unit = unit;
 		if (c->kind == COMPONENT_ASSOCIATIVE && !c->count_bits)
 			c->count_bits = unit ? 8 : 16;
-		if (c->kind != COMPONENT_ASSOCIATIVE && (uint64_t)unit * c->rate > RATE_MAX)
+		if (!takes_any(c) && (uint64_t)unit * c->rate > RATE_MAX)
 			return err_set(r->err, "the rates multiply to more than %d", RATE_MAX);
 		unit = unit_behind(c);
 	}
@@ -292,6 +306,18 @@ bool compressor_parse(const char *text, struct compressor_spec *out, struct err 
 	return true;
 }
 
+bool compressor_names_external(const char *text)
+{
+	struct compressor_spec s;
+	struct err err;
+	if (!compressor_parse(text, &s, &err))
+		return false;
+	for (unsigned i = 0; i < s.count; i++)
+		if (s.stage[i].kind == COMPONENT_EXTERNAL)
+			return true;
+	return false;
+}
+
 /* ---- writing ---- */
 static void format_sampler(const struct component *c, char *buf, size_t n)
 {
@@ -308,7 +334,9 @@ static void format_tagged(const struct component *c, char *buf, size_t n)
 char *component_format(const struct component *c, char *buf, size_t n)
 {
 	char inner[48];
-	if (c->kind == COMPONENT_TAGGED) {
+	if (c->kind == COMPONENT_EXTERNAL) {
+		snprintf(buf, n, "%s", COMPRESSOR_EXTERNAL);
+	} else if (c->kind == COMPONENT_TAGGED) {
 		format_tagged(c, buf, n);
 	} else if (c->kind == COMPONENT_ASSOCIATIVE) {
 		snprintf(buf, n, c->count_bits == (c->unit ? 8 : 16) ? "A(%" PRIu32 ")" : "A(%" PRIu32 ", %" PRIu32 ")", c->entries, c->count_bits);

@@ -22,14 +22,18 @@ struct component_ops {
 	const char *(*check)(const struct component *c, const void *state);
 };
 
-extern const struct component_ops component_sampler, component_tagged, component_associative;
+extern const struct component_ops component_sampler, component_tagged, component_associative, component_external;
 
 static inline const struct component_ops *component_ops(const struct component *c)
 {
 	return c->kind == COMPONENT_TAGGED        ? &component_tagged
 	       : c->kind == COMPONENT_ASSOCIATIVE ? &component_associative
+	       : c->kind == COMPONENT_EXTERNAL    ? &component_external
 	                                          : &component_sampler;
 }
+
+/* ---- compress_external.c: what component_external has not, for who is asked is not part of its state ---- */
+bool external_in(struct plugin_bank *plugins, const struct message *in, struct message *out, struct component_touch *touch);
 
 /* Bits that hold the numbers 0 to n - 1. */
 static inline uint32_t bits_for(uint64_t n)

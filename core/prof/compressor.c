@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/pipe/plugin.h"
 #include "core/prof/compress_priv.h"
 
 const char *const component_act_name[ACT_COUNT] = {
@@ -10,6 +11,7 @@ const char *const component_act_name[ACT_COUNT] = {
 	TAG_TRANSITIONS(T)
 #undef T
 	[ACT_HIT] = "hit", [ACT_PLACED] = "placed", [ACT_REPLACED] = "replaced", [ACT_FULL] = "full",
+	[ACT_KEPT] = "kept", [ACT_PASSED] = "passed", [ACT_CHANGED] = "changed",
 };
 
 const char *const component_act_help[ACT_COUNT] = {
@@ -23,6 +25,9 @@ const char *const component_act_help[ACT_COUNT] = {
 	[ACT_PLACED] = "a free entry is its own now",
 	[ACT_REPLACED] = "the entry that was used longest ago is its own now, and was sent",
 	[ACT_FULL] = "its counter can hold no more, and was sent",
+	[ACT_KEPT] = "the plug-in keeps it",
+	[ACT_PASSED] = "the plug-in lets it go on as it came",
+	[ACT_CHANGED] = "the plug-in sends another in its place",
 };
 
 /* ---- state in memory ---- */
@@ -113,7 +118,8 @@ static inline bool take(struct compressor *c, unsigned i, const struct message *
 	const struct component *part = &c->spec.stage[i];
 	f->in++;
 	f->weight_in += in->count;
-	if (!component_ops(part)->in(part, c->state[i], c->hasher[i], in, out, touch))
+	if (__builtin_expect(part->kind == COMPONENT_EXTERNAL, 0) ? !external_in(c->plugins, in, out, touch)
+	                                                           : !component_ops(part)->in(part, c->state[i], c->hasher[i], in, out, touch))
 		return false;
 	f->out++;
 	f->weight_out += out->count;
@@ -145,6 +151,13 @@ size_t compressor_feed_first(struct compressor *c, const struct tuple *t, size_t
 {
 	const struct component *head = &c->spec.stage[0];
 	struct component_flow *f = &c->flow[0];
+	if (head->kind == COMPONENT_EXTERNAL) {
+		struct component_touch unseen;
+		size_t i = 0;
+		for (*sent = false; i < n && !*sent; i++)
+			*sent = take(c, 0, &(struct message){t[i], 1}, out, &unseen);
+		return i;
+	}
 	const size_t took = component_ops(head)->feed(head, c->state[0], c->hasher[0], t, n, out, sent);
 	f->in += took;
 	f->weight_in += took;
@@ -176,13 +189,20 @@ bool compressor_take(struct compressor *c, struct tuple t, struct message *out)
 	return compressor_feed(c, &t, 1, out, 1, &taken);
 }
 
+/* The next message of what a stage holds, which has given so many in a row. */
+static bool drains(struct compressor *c, unsigned i, struct message *out, unsigned drained)
+{
+	const struct component *part = &c->spec.stage[i];
+	if (part->kind == COMPONENT_EXTERNAL)
+		return plugins_drain(c->plugins, out, drained);
+	return component_ops(part)->drain && component_ops(part)->drain(part, c->state[i], out);
+}
+
 bool compressor_drain(struct compressor *c, struct message *out)
 {
 	for (unsigned i = 0; i < c->spec.count; i++) {
-		const struct component *part = &c->spec.stage[i];
-		const struct component_ops *ops = component_ops(part);
 		struct message m;
-		while (ops->drain && ops->drain(part, c->state[i], &m)) {
+		for (unsigned drained = 0; drains(c, i, &m, drained); drained++) {
 			c->flow[i].out++;
 			c->flow[i].weight_out += m.count;
 			if (through(c, i + 1, m, out))

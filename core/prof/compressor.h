@@ -11,10 +11,11 @@
  *   H(X, n)      n strata, by a hash of the tuple, each with a sampler X of its own (3.2); H(X, n, HASH), enum tuple_hash
  *   T(n, ...)    a table of n counters with partial tags (4); see struct component for what may follow
  *   A(k, bits)   an associative table of k tuples with counters of so many bits (3.4); loses nothing
+ *   external     a plug-in (core/pipe/plugin.h), once in a chain
  *
  * as in "H(P(256), 2048), A(16)". A message that a sampler without C sends stands for as many tuples as its rate says; C, T and A
- * write the count into it. Samplers and T count tuples, so what comes in must all stand for equally many: only A may be
- * behind C, T or A.
+ * write the count into it, and a plug-in writes any. Samplers and T count tuples, so what comes in must all stand for equally many: only A
+ * and a plug-in may be behind C, T, A or a plug-in.
  *
  * State lies in memory that the caller gives, all of it, and holds no pointers. */
 #ifndef CYCLOPS_CORE_PROF_COMPRESSOR_H
@@ -50,13 +51,16 @@ struct message {
 	uint64_t count;
 };
 
+#define COMPRESSOR_EXTERNAL "external"
+
 /*   id, letters, what it is */
 #define COMPONENTS(C) \
 	C(RANDOM, "R", "random sampler") \
 	C(COUNTDOWN, "Rc", "random countdown sampler") \
 	C(PERIODIC, "P", "periodic sampler") \
 	C(TAGGED, "T", "tagged counters") \
-	C(ASSOCIATIVE, "A", "associative counters")
+	C(ASSOCIATIVE, "A", "associative counters") \
+	C(EXTERNAL, COMPRESSOR_EXTERNAL, "plug-in")
 
 enum component_kind {
 #define C(id, letters, help) COMPONENT_##id,
@@ -85,7 +89,7 @@ struct component {
 	bool counted;        /* C: of samplers */
 	uint32_t hash;       /* enum tuple_hash: of H and T */
 	uint32_t rate;       /* of samplers: tuples per message */
-	uint32_t entries;    /* substreams of H, counters of T, tuples of A; else 1 */
+	uint32_t entries;    /* substreams of H, counters of T, tuples of A, entries of a plug-in's table `counts`; else 1 */
 	uint32_t unit;       /* tuples that each thing coming in stands for; 0: it says so itself */
 	/* T(n, ways=2, tag=2, hit=8, miss=3, evict=32, replace=8, hash=random) */
 	uint32_t ways;
@@ -93,6 +97,7 @@ struct component {
 	uint32_t evict;      /* ShouldEvict: so many hits */
 	uint32_t replace;    /* ShouldReplace: so many misses; 2 at least, for the first one is E4 */
 	uint32_t count_bits; /* of A's counters */
+	uint64_t plugin_bits; /* what the plug-in's tables take; of who has one */
 };
 
 enum { COMPRESSOR_STAGES_MAX = 4, COMPRESSOR_TEXT_MAX = 256 };
@@ -104,6 +109,8 @@ struct compressor_spec {
 
 /* False with *err, which says where the text is wrong and what would be right. */
 bool compressor_parse(const char *text, struct compressor_spec *out, struct err *err);
+/* Whether a plug-in is part of it; false of what is no compressor. */
+bool compressor_names_external(const char *text);
 /* A component, and the whole chain, as text that compressor_parse() takes. Both return buf. */
 char *component_format(const struct component *c, char *buf, size_t n);
 char *compressor_format(const struct compressor_spec *s, char *buf, size_t n);
@@ -139,6 +146,9 @@ enum component_act {
 	ACT_PLACED,   /* associative: a free entry is its own now */
 	ACT_REPLACED, /* associative: the least recently used one is its own now, and was sent */
 	ACT_FULL,     /* associative: its counter is full, and was sent */
+	ACT_KEPT,     /* plug-in: nothing goes on */
+	ACT_PASSED,   /* plug-in: it goes on as it came */
+	ACT_CHANGED,  /* plug-in: another message goes on */
 	ACT_COUNT
 };
 
@@ -149,7 +159,8 @@ extern const char *const component_act_name[ACT_COUNT], *const component_act_hel
 struct component_touch {
 	uint32_t act;    /* enum component_act */
 	uint32_t entry;  /* which; of plain samplers: 0 */
-	uint64_t before, after; /* its counter: tuples of samplers in this round, hits of T, count of A in units */
+	uint64_t before, after; /* its counter: tuples of samplers in this round, hits of T, count of A in units; of a plug-in the counts of what
+	                           came, and of what goes on */
 	uint64_t misses; /* of T's entry, afterwards */
 };
 
@@ -158,11 +169,14 @@ struct component_flow {
 	uint64_t weight_in, weight_out; /* tuples that they stand for */
 };
 
+struct plugin_bank;
+
 struct compressor {
 	struct compressor_spec spec;
 	struct tuple_hasher *hasher[COMPRESSOR_STAGES_MAX]; /* owned; NULL where a stage doesn't hash */
 	void *state[COMPRESSOR_STAGES_MAX];                 /* in the caller's memory */
 	struct component_flow *flow;                        /* [count], in the caller's memory */
+	struct plugin_bank *plugins; /* borrowed; set by whoever has `external` in the chain, before anything is taken. Its tables are not in `state` */
 };
 
 /* Bytes of its state, and of what compressor_init() allocates beside it. */
@@ -225,8 +239,16 @@ struct associative_view {
 	uint64_t count; /* in units; 0: free */
 	uint64_t used;  /* when; larger is later */
 };
+/* Of `external`: what the table `counts` of the plug-in holds, of which it has as many entries as the stage; 0 of 0 if it has none. */
+struct external_view {
+	uint64_t count, most;
+};
 struct sampler_view compressor_sampler(const struct compressor *c, unsigned stage, uint32_t entry);
 struct tagged_view compressor_tagged(const struct compressor *c, unsigned stage, uint32_t entry);
 struct associative_view compressor_associative(const struct compressor *c, unsigned stage, uint32_t entry);
+struct external_view compressor_external(const struct compressor *c, uint32_t entry);
+/* What a plug-in takes as a component of a chain: its tables' bits, and as many entries as its table `counts` has. */
+struct plugin;
+void component_be_external(struct component *c, const struct plugin *p);
 
 #endif

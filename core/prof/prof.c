@@ -7,6 +7,7 @@
 #include "core/config_fields.h"
 #include "core/events.h"
 #include "core/mem/mem.h"
+#include "core/pipe/plugin.h"
 #include "core/prof/cop.h"
 #include "core/prof/firmware.h"
 #include "core/prof/profileme.h"
@@ -109,6 +110,7 @@ bool prof_alloc(struct prof *d)
 void prof_place(struct prof *d, struct arena *a)
 {
 	find_present(d);
+	d->prompt = d->pending || d->plugins->at[PLUGIN_STAGE];
 	d->st = arena_take(a, "devices", 1, sizeof *d->st);
 	for (unsigned i = 0; i < d->count; i++)
 		if (d->present[i]->place)
@@ -244,7 +246,7 @@ bool prof_executed(struct prof *d, const struct executed *e)
 
 void prof_put_off(struct prof *d)
 {
-	d->puts_off = !d->pending && !d->cfg->firmware;
+	d->puts_off = !d->prompt && !d->cfg->firmware;
 	d->undone = prof_now(d);
 }
 

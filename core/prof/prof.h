@@ -19,6 +19,7 @@ struct cop;
 struct event_sink;
 struct firmware;
 struct oracle;
+struct plugin_bank;
 struct profileme;
 struct sampler;
 struct uop;
@@ -35,6 +36,7 @@ struct prof {
 	struct stats *stats;
 	const uint64_t *cycle; /* the pipeline's clock */
 	struct event_sink *events; /* the pipeline's */
+	struct plugin_bank *plugins; /* the pipeline's */
 	const struct uop *pool; /* the pipeline's, where events find the slot of an instruction */
 	uint32_t pool_size;
 	uint64_t functional_from; /* without timing: guest cycles minus instructions that the hart has counted */
@@ -47,6 +49,7 @@ struct prof {
 	/* Who wants what. */
 	bool decoded, accessed, squashed, retired, operands, executed, pending;
 	bool holds; /* the value sampler may hold the pipeline */
+	bool prompt; /* what devices do may not wait: somebody may be interrupted, or a plug-in fail */
 	struct tap {
 		const struct device *of[DEVICE_COUNT]; /* [count], in the table's order */
 		unsigned count;
@@ -72,7 +75,7 @@ struct prof {
 
 /* Makes room for the devices; false: there is no memory. */
 bool prof_alloc(struct prof *d);
-/* cfg, stats, cycle, events and pool are set by the caller. */
+/* cfg, stats, cycle, events, plugins and pool are set by the caller. */
 void prof_place(struct prof *d, struct arena *a);
 bool prof_init(struct prof *d, struct err *err);
 void prof_deinit(struct prof *d);

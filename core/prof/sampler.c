@@ -6,6 +6,7 @@
 
 #include "core/config_fields.h"
 #include "core/isa/csr.h"
+#include "core/pipe/plugin.h"
 #include "core/pipe/uop.h"
 #include "core/prof/emit.h"
 #include "core/prof/sampler_exact.h"
@@ -279,14 +280,17 @@ static bool executed(struct prof *d, const struct executed *e)
 		count = sampler_pick_executed(st, e, picked, kind);
 	if (!count)
 		return false;
-	if (st->tuple_count | st->latched)
+	if (st->tuple_count | st->latched) {
+		d->plugins->untimed_now = e->now;
 		flush(d, e->now);
+	}
 	for (unsigned k = 0; k < count; k++)
 		sampler_put_off(d, picked[k], e->now);
-	if (__builtin_expect(!d->pending, 1))
+	if (__builtin_expect(!d->prompt, 1))
 		return false;
-	sampler_catch_up(d, UINT64_MAX); /* firmware is interrupted behind the very instruction */
-	return st->threshold && st->message_count >= st->threshold;
+	d->plugins->untimed_now = e->now;
+	sampler_catch_up(d, UINT64_MAX); /* firmware is interrupted, and a plug-in fails, behind the very instruction */
+	return (st->threshold && st->message_count >= st->threshold) || (d->plugins->record && d->plugins->record->failed);
 }
 
 static uint32_t kinds(const struct prof *d)
@@ -312,6 +316,7 @@ static void drain(struct prof *d)
 {
 	const struct sampler_state *st = d->sampler->st;
 	struct message m;
+	d->plugins->untimed_now = prof_now(d);
 	while (st->message_count < (uint64_t)d->cfg->sampler_message_queue && compressor_drain(&d->sampler->compressor, &m))
 		sampler_send(d, &m, prof_now(d));
 	sampler_stay_busy(d);
@@ -468,7 +473,11 @@ static void place(struct prof *d, struct arena *a)
 	s->tuples = arena_take(a, "sampler tuples", (size_t)d->cfg->sampler_tuple_queue, sizeof *s->tuples);
 	s->messages = arena_take(a, "sampler messages", (size_t)d->cfg->sampler_message_queue, sizeof *s->messages);
 	s->memory = arena_take(a, "sampler counters", 1, compressor_bytes(&spec));
+	for (unsigned i = 0; i < spec.count; i++)
+		if (spec.stage[i].kind == COMPONENT_EXTERNAL)
+			component_be_external(&spec.stage[i], d->plugins->at[PLUGIN_STAGE]);
 	compressor_place(&s->compressor, &spec, s->memory);
+	s->compressor.plugins = d->plugins;
 }
 
 static bool init(struct prof *d, struct err *err)
@@ -476,6 +485,7 @@ static bool init(struct prof *d, struct err *err)
 	const struct compressor_spec spec = d->sampler->compressor.spec;
 	if (!compressor_init(&d->sampler->compressor, &spec, d->sampler->memory, err))
 		return false;
+	d->sampler->compressor.plugins = d->plugins;
 	d->sampler->exact = d->cfg->sampler_exact ? sampler_exact_new(d->cfg, err) : NULL;
 	return d->sampler->exact || !d->cfg->sampler_exact;
 }

@@ -50,6 +50,8 @@ static int compressor(lua_State *L)
 	uint64_t seed = seed_option(L, 2);
 	if (!compressor_parse(text, &spec, &err))
 		return binding_fail(L, "%s", err.msg);
+	if (compressor_names_external(text))
+		return binding_fail(L, "external is a plug-in, which only machines have: cyclops.machine{ stage = FILE }");
 	size_t bytes = compressor_bytes(&spec), whole = sizeof(struct lua_compressor) + ALIGNED + bytes;
 	host_tick(L, bytes / ALIGNED + 1);
 	struct lua_compressor *l = lua_newuserdatauv(L, whole + compressor_own_bytes(&spec), 0);

@@ -18,7 +18,7 @@
 #include "scripting/value_modules.h"
 
 static const char *const keys[] = {"program",  "args", "stdin", "input",  "env", "config",  "set", "patch",
-                                   "firmware", "cop", "predictor", "replacement", "prefetcher", "ff",   "warmup", "root", "rw", "history", "echo", "name",
+                                   "firmware", "cop", "predictor", "replacement", "prefetcher", "flags", "stage", "ff",   "warmup", "root", "rw", "history", "echo", "name",
                                    "instrument", "metrics", "labels", "functions", "values", NULL};
 
 /* A list of texts that Lua owns, NULL at the end: room for n. Left on the stack. */
@@ -171,14 +171,17 @@ static void read_launch(lua_State *L, struct session_options *so)
 		binding_fail(L, "rw: with --lua-safe no program may write files");
 }
 
-/* Where each option's plug-ins go; bpred.kind, and l1d's if no cache is said, are what they are for by themselves. */
+/* Where each option's plug-ins go. */
 static const struct plugin_option {
 	const char *name;
+	const char *usual;    /* if no cache is said */
 	const char *place[4]; /* by cache, NULL at the end; none: it takes no table */
 } plugin_options[] = {
-	{"predictor", {NULL}},
-	{"replacement", {"l1i.replacement", "l1d.replacement", "l2.replacement", NULL}},
-	{"prefetcher", {"l1i.prefetch", "l1d.prefetch", "l2.prefetch", NULL}},
+	{"predictor", "bpred.kind", {NULL}},
+	{"replacement", "l1d.replacement", {"l1i.replacement", "l1d.replacement", "l2.replacement", NULL}},
+	{"prefetcher", "l1d.prefetch", {"l1i.prefetch", "l1d.prefetch", "l2.prefetch", NULL}},
+	{"flags", "xprof.predictor", {NULL}},
+	{"stage", "sampler.compressor", {NULL}},
 };
 
 /* A set that Lua owns until a machine takes it over. */
@@ -225,12 +228,12 @@ static void read_plugin_option(lua_State *L, struct plugin_set *set, const struc
 			if (lua_getfield(L, -1, caches[i]) != LUA_TNIL)
 				add_plugin(L, set, o->name, o->place[i]);
 	} else {
-		add_plugin(L, set, o->name, o->place[0] ? o->place[1] : "bpred.kind");
+		add_plugin(L, set, o->name, o->usual);
 	}
 	lua_pop(L, 1);
 }
 
-/* predictor, replacement and prefetcher. Leaves a value on the stack, which owns them. */
+/* predictor, replacement, prefetcher, flags and stage. Leaves a value on the stack, which owns them. */
 static struct held_set *read_plugins(lua_State *L, struct session_options *so)
 {
 	struct held_set *held = lua_newuserdatauv(L, sizeof *held, 0);
@@ -245,6 +248,8 @@ static struct held_set *read_plugins(lua_State *L, struct session_options *so)
 		binding_fail(L, "out of memory");
 	for (unsigned i = 0; i < sizeof plugin_options / sizeof *plugin_options; i++)
 		read_plugin_option(L, held->set, &plugin_options[i]);
+	if (script_of(L)->opt.safe)
+		plugin_set_charge(held->set, host_of(L));
 	so->launch.plugins = plugin_set_plugins(held->set);
 	plugins_ask(so->launch.plugins, &so->cfg);
 	return held;

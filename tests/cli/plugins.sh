@@ -6,7 +6,7 @@ PROGRAM=build/demos/longjmp PLUGINS=demos/plugins
 digest() { sed -n 's/^ *state *\([0-9a-f]*\) .*/\1/p' "$dir/err"; }
 
 # Each file runs, in its own place.
-for file in gshare perceptron lru srrip next_line; do
+for file in gshare perceptron lru srrip next_line flag_bits flag_last associative two_way; do
 	run 0 run -o l2.size=64K --plugin "$PLUGINS/$file.lua" "$PROGRAM"
 done
 run 0 run --plugin "l2.prefetch=$PLUGINS/next_line.lua" --plugin "l1i.replacement=$PLUGINS/lru.lua" --plugin "$PLUGINS/gshare.lua" \
@@ -27,6 +27,20 @@ run 125 run --plugin "$PLUGINS/gshare.lua" --plugin "$PLUGINS/perceptron.lua" "$
 says err "there is a branch predictor already, $PLUGINS/gshare.lua"
 run 125 run --plugin demos/configs/classic5.lua "$PROGRAM"
 says err "here is none of them"
+run 125 run --plugin "bpred.kind=$PLUGINS/flag_last.lua" "$PROGRAM"
+says err "flag_last.lua is a plug-in with flag, which is for xprof.predictor, not for 'bpred.kind'"
+run 125 run --plugin "$PLUGINS/two_way.lua" --plugin "$PLUGINS/associative.lua" "$PROGRAM"
+says err "there is a compressor stage already, $PLUGINS/two_way.lua"
+run 125 run -o sampler.enable=true -o 'sampler.compressor=P(4), external' "$PROGRAM"
+says err "sampler.compressor names external, but no plug-in was given for the compressor stage: start with --plugin FILE.lua"
+run 125 run -o 'sampler.compressor=external, P(4)' --plugin "$PLUGINS/two_way.lua" "$PROGRAM"
+says err "only A can, and external"
+# A stage alone is the compressor, else it stands where that says.
+run 0 --batch --plugin "$PLUGINS/two_way.lua" -e 'print sampler.compressor' -e 'goto 3000' -e 'view compressor' "$PROGRAM"
+says out "0 external"
+says out "$PLUGINS/two_way.lua"
+run 0 --batch -o 'sampler.compressor=P(4), external' --plugin "$PLUGINS/two_way.lua" -e 'goto 3000' -e 'view compressor' "$PROGRAM"
+says out "1 external"
 head -c 100000 /dev/urandom >"$dir/noise.lua"
 run 125 run --plugin "$dir/noise.lua" "$PROGRAM"
 mkdir "$dir/folder.lua"
@@ -63,6 +77,21 @@ run 125 run -o bpred.update=commit --plugin "$dir/other.lua" --plugin "$PLUGINS/
 says err "it was saved with another branch predictor than $dir/other.lua"
 sed 's/-- .*//' "$PLUGINS/gshare.lua" >"$dir/same.lua"
 run 0 run -o bpred.update=commit --plugin "$dir/same.lua" --plugin "$PLUGINS/next_line.lua" --restore "$dir/at" "$PROGRAM"
+prof=(--plugin "$PLUGINS/flag_last.lua" --plugin "$PLUGINS/two_way.lua")
+run 0 run "${prof[@]}" --summary build/demos/xprof/calls
+whole=$(digest)
+run 124 run "${prof[@]}" --max-cycles 20000 --save-to "$dir/prof" build/demos/xprof/calls
+run 0 run "${prof[@]}" --summary --restore "$dir/prof" build/demos/xprof/calls
+check "state $(digest), not $whole, with flags and a stage" [ "$(digest)" = "$whole" ]
+run 125 run --plugin "$PLUGINS/flag_bits.lua" --plugin "$PLUGINS/two_way.lua" --restore "$dir/prof" build/demos/xprof/calls
+says err "it "
+run 125 run --plugin "$PLUGINS/flag_last.lua" --plugin "$PLUGINS/associative.lua" --restore "$dir/prof" build/demos/xprof/calls
+says err "it "
+sed 's/ + count < MOST/ + count <= MOST/' "$PLUGINS/two_way.lua" >"$dir/other.lua"
+run 125 run --plugin "$PLUGINS/flag_last.lua" --plugin "$dir/other.lua" --restore "$dir/prof" build/demos/xprof/calls
+says err "it was saved with another compressor stage than $dir/other.lua"
+run 125 run --plugin "$PLUGINS/two_way.lua" --restore "$dir/prof" build/demos/xprof/calls
+says err "no plug-in was given for the profile flag predictor"
 run 124 run --functional --max-insts 2000 --save-to "$dir/functional" "$PROGRAM"
 run 0 run "${plug[@]}" --restore "$dir/functional" "$PROGRAM"
 run 0 run "${plug[@]}" --ff 3000 --warmup "$PROGRAM"

@@ -36,6 +36,13 @@ for move in "m:run()" "while true do pcall(m.run, m) end" "m:cmd 'continue'" "m:
 	steps=3M safe "computes for too long" "m = cyclops.machine{ program = '$G', args = {'l'} } $move"
 done
 steps=3M safe "computes for too long" "cyclops.machine{ program = '$G', args = {'l'}, ff = 1 << 50 }"
+# And what their plug-ins do, each of which may compute for long in one call.
+loop='for i = 1, 20000 do end'
+for plugin in "predictor = '\nreturn { predict = function() $loop return true end }'" "stage = '\nreturn { take = function() $loop end }'" \
+	"prefetcher = '\nreturn { access = function() $loop end }'"; do
+	steps=3M safe "computes for too long" "m = cyclops.machine{ program = 'build/demos/hello', $plugin } pcall(m.run, m) m:run()"
+done
+steps=3M safe "computes for too long" "m = cyclops.machine{ program = 'build/demos/xprof/calls', flags = '\nreturn { flag = function() return true end, decoded = function() $loop end }' } m:run()"
 steps=1M safe "computes for too long" "m = cyclops.machine{ program = '$G', args = {'l'} } m:run{ cycles = 20000 } pcall(m.whatif, m) print(1)"
 safe "may not: m:whatif() does the same" "m:step(1000) m:cmd 'what-if'"
 options=--lua-safe run 0 "local m = cyclops.machine{ program = '$G' } m:step(1000) print(m:whatif().cycles <= 1000)"

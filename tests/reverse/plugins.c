@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "core/prof/compressor.h"
+
 enum { COUNTERS = 1024 };
 
 /* ---- gshare ---- */
@@ -84,8 +86,47 @@ static bool next_line(void *ctx, struct plugin_state *s, const struct plugin_acc
 
 const struct plugin plugin_next_line = {.name = "next line in C", .access = next_line};
 
+/* ---- profile flags ---- */
+static const struct plugin_table bits = {.name = "bits", .count = 1024, .bits = 1};
+
+static bool flag(void *ctx, const struct plugin_state *s, const struct plugin_flag *f, bool *on, struct err *err)
+{
+	(void)ctx;
+	(void)err;
+	*on = f->entry == PLUGIN_NO_ENTRY ? f->bit : plugin_get(s, 0, f->entry) != 0;
+	return true;
+}
+
+static bool decoded(void *ctx, struct plugin_state *s, const struct plugin_flag *f, struct err *err)
+{
+	(void)ctx;
+	(void)err;
+	if (f->entry != PLUGIN_NO_ENTRY)
+		plugin_put(s, 0, f->entry, f->on);
+	return true;
+}
+
+const struct plugin plugin_flag_bits = {.name = "flags in C", .table = &bits, .tables = 1, .flag = flag, .decoded = decoded};
+
+/* ---- P(4) ---- */
+static const struct plugin_table round_of_four = {.name = "counts", .count = 1, .bits = 2};
+
+static bool take(void *ctx, struct plugin_state *s, const struct message *in, struct message *out, bool *sent, struct err *err)
+{
+	(void)ctx;
+	(void)err;
+	const int64_t n = plugin_get(s, 0, 0);
+	plugin_put(s, 0, 0, (n + 1) & 3);
+	*out = (struct message){in->tuple, 4};
+	*sent = n == 3;
+	return true;
+}
+
+const struct plugin plugin_every_fourth = {.name = "P(4) in C", .table = &round_of_four, .tables = 1, .take = take};
+
 const struct plugins plugins_all = {
-	.at = {&plugin_gshare, &plugin_lru, &plugin_lru, &plugin_lru, &plugin_next_line, &plugin_next_line, &plugin_next_line},
+	.at = {&plugin_gshare, &plugin_lru, &plugin_lru, &plugin_lru, &plugin_next_line, &plugin_next_line, &plugin_next_line,
+	       &plugin_flag_bits, &plugin_every_fourth},
 };
 
 /* ---- failing ---- */
@@ -132,5 +173,29 @@ static bool failing_access(void *ctx, struct plugin_state *s, const struct plugi
 	return one_more(ctx, s, err);
 }
 
+static bool always_off(void *ctx, const struct plugin_state *s, const struct plugin_flag *f, bool *on, struct err *err)
+{
+	(void)ctx;
+	(void)s;
+	(void)f;
+	(void)err;
+	*on = false;
+	return true;
+}
+
+static bool failing_decoded(void *ctx, struct plugin_state *s, const struct plugin_flag *f, struct err *err)
+{
+	(void)f;
+	return one_more(ctx, s, err);
+}
+
+static bool failing_take(void *ctx, struct plugin_state *s, const struct message *in, struct message *out, bool *sent, struct err *err)
+{
+	*out = *in;
+	*sent = true;
+	return one_more(ctx, s, err);
+}
+
 const struct plugin plugin_failing = {.name = "one that fails", .table = &calls, .tables = 1, .predict = never_taken,
-                                      .update = failing_update, .victim = failing_victim, .access = failing_access};
+                                      .update = failing_update, .victim = failing_victim, .access = failing_access,
+                                      .flag = always_off, .decoded = failing_decoded, .take = failing_take};

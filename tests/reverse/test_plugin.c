@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/prof/compressor.h"
 #include "tests/reverse/plugins.h"
 
 static const char *const programs[] = {"build/demos/branchy", "build/demos/matmul", "build/demos/selfmod", "build/demos/longjmp"};
@@ -112,7 +113,30 @@ static void all_together(void **state)
 {
 	(void)state;
 	as_built_in(SMALL "bpred.update=commit ",
-	            "bpred.kind=gshare l1i.prefetch=next-line l1d.prefetch=next-line l2.prefetch=next-line", &plugins_all);
+	            "bpred.kind=gshare l1i.prefetch=next-line l1d.prefetch=next-line l2.prefetch=next-line sampler.enable=1 "
+	            "sampler.compressor=P(4)", &plugins_all);
+}
+
+/* Blocks that are skipped, a predictor that is wrong now and then, and branches that are profile instructions. */
+static void flags(void **state)
+{
+	(void)state;
+	static const char *const profiled[] = {"build/demos/xprof/checks", "build/demos/xprof/calls"};
+	static const char *const how[] = {"", "bdt.sets=2 bdt.replacement=fifo", "bdt.min_block=1 bdt.skip_penalty=3", "xprof.bpred=flag", "bdt.sets=0"};
+	const struct plugins p = {.at[PLUGIN_FLAGS] = &plugin_flag_bits};
+	uint64_t skips = 0, wrong = 0;
+	rig_go_top();
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned k = 0; k < (rig_small() ? 2 : sizeof how / sizeof *how); k++) {
+			struct rig *a = rig_open(&(struct subject){.program = profiled[i], .settings = how[k], .stdin_fd = -1});
+			struct rig *b = rig_open(&(struct subject){.program = profiled[i], .settings = how[k], .plugins = &p, .stdin_fd = -1});
+			same_run(a, b);
+			skips += machine_stats(b->s->machine)->xprof_skips;
+			wrong += machine_stats(b->s->machine)->xprof_flag_mispredicts;
+			rig_close(a);
+			rig_close(b);
+		}
+	assert_true(skips > 100000 && wrong > 1000);
 }
 
 /* Warmed up without timing, they have learnt the same. */
@@ -123,7 +147,7 @@ static void warm_up(void **state)
 	const struct subject built_in = {
 		.program = "build/demos/matmul",
 		.settings = SMALL "bpred.update=commit bpred.kind=gshare l1i.prefetch=next-line l1d.prefetch=next-line "
-		                  "l2.prefetch=next-line",
+		                  "l2.prefetch=next-line sampler.enable=1 sampler.compressor=P(4)",
 		.stdin_fd = -1};
 	const struct subject plugged = {.program = "build/demos/matmul", .settings = SMALL "bpred.update=commit",
 	                                .plugins = &plugins_all, .stdin_fd = -1};
@@ -142,7 +166,8 @@ static struct rig *rig_of(enum plugin_place place, const struct plugin *plugin, 
 	rig_go_top();
 	*plugins = (struct plugins){.at = {NULL}};
 	plugins->at[place] = plugin;
-	return rig_open(&(struct subject){.program = "build/demos/matmul", .settings = SMALL, .plugins = plugins,
+	return rig_open(&(struct subject){.program = place == PLUGIN_FLAGS ? "build/demos/xprof/checks" : "build/demos/matmul", .settings = SMALL,
+	                                  .plugins = plugins,
 	                                  .history = {.history = true}, .stdin_fd = -1});
 }
 
@@ -193,6 +218,83 @@ static void a_failure_in_warm_up(void **state)
 	snprintf(text, sizeof text, "failed in warm-up, instruction %llu: call 1000", (unsigned long long)done - 1);
 	assert_non_null(strstr(machine_failure(m), text));
 	rig_close(g);
+}
+
+/* Behind the very instruction, at its guest cycle; the last tuple that went through is the last that was selected. */
+static void a_failure_without_timing(void **state)
+{
+	(void)state;
+	struct failing after = {.calls = 1000};
+	struct plugin plugin = plugin_failing;
+	struct plugins plugins;
+	char text[256];
+	plugin.ctx = &after;
+	struct rig *g = rig_of(PLUGIN_STAGE, &plugin, &plugins);
+	struct machine *m = g->s->machine;
+	const uint64_t done = machine_run_functional(m, 1000000, false);
+	assert_int_equal(machine_status(m), MACHINE_BROKEN);
+	assert_true(done > 1000 && done < 100000);
+	assert_int_equal(machine_stats(m)->sampler_selected, 1000);
+	assert_int_equal(machine_stats(m)->sampler_messages, 999);
+	snprintf(text, sizeof text, "the compressor stage, one that fails, failed in guest cycle %llu: call 1000 is too much", (unsigned long long)done);
+	assert_string_equal(machine_failure(m), text);
+	rig_close(g);
+}
+
+static bool counts_nothing(void *ctx, struct plugin_state *s, const struct message *in, struct message *out, bool *sent, struct err *err)
+{
+	(void)s;
+	(void)err;
+	*out = *in;
+	out->count = *(const uint64_t *)ctx;
+	*sent = true;
+	return true;
+}
+
+static bool drains_for_ever(void *ctx, struct plugin_state *s, struct message *out, bool *sent, struct err *err)
+{
+	(void)ctx;
+	(void)s;
+	(void)err;
+	*out = (struct message){{16, 16}, 1};
+	*sent = true;
+	return true;
+}
+
+/* A stage's messages stand for something, and what it keeps ends. */
+static void impossible_messages(void **state)
+{
+	(void)state;
+	static const uint64_t counts[] = {0, UINT64_MAX, UINT64_C(1) << 62};
+	struct plugins plugins;
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t count = counts[i];
+		const struct plugin stage = {.name = "S", .take = counts_nothing, .ctx = &count};
+		struct rig *g = rig_of(PLUGIN_STAGE, &stage, &plugins);
+		assert_int_equal(rig_continue(g), STOPPED_EXIT);
+		assert_int_equal(machine_status(g->s->machine), MACHINE_BROKEN);
+		assert_non_null(strstr(machine_failure(g->s->machine), "tuples: 1 to 4611686018427387903 would be right"));
+		assert_int_equal(machine_stats(g->s->machine)->sampler_messages, 0);
+		rig_close(g);
+	}
+	const struct plugin stage = {.name = "S", .take = plugin_every_fourth.take, .drain = drains_for_ever};
+	struct compressor_spec spec;
+	struct err err;
+	struct outcome outcome = {.status = MACHINE_RUNNING};
+	struct plugin_record record = {0};
+	const uint64_t cycle = 7;
+	struct plugin_bank bank = {.at[PLUGIN_STAGE] = &stage, .record = &record, .outcome = &outcome, .cycle = &cycle};
+	_Alignas(64) char memory[65536] = {0};
+	struct compressor c;
+	struct message m;
+	assert_true(compressor_parse("external, A(1, 31)", &spec, &err));
+	assert_true(compressor_init(&c, &spec, memory, &err));
+	c.plugins = &bank;
+	compressor_reset(&c, 1);
+	assert_false(compressor_drain(&c, &m) && outcome.status == MACHINE_RUNNING);
+	assert_int_equal(outcome.status, MACHINE_BROKEN);
+	assert_non_null(strstr(record.text, "failed in cycle 7: it drains more than 65536 messages in a row: none would be right"));
+	compressor_deinit(&c);
 }
 
 static bool no_such_way(void *ctx, struct plugin_state *s, uint32_t set, const struct plugin_way *way, uint32_t ways,
@@ -271,8 +373,10 @@ static void refused(const char *settings, const struct plugins *plugins, const c
 	struct config cfg;
 	struct err err;
 	config_default(&cfg);
-	if (*settings)
-		assert_true(config_set_assignment(&cfg, settings, &err));
+	char words[256], *rest = words;
+	snprintf(words, sizeof words, "%s", settings);
+	for (const char *word; (word = strtok_r(rest, " ", &rest));)
+		assert_true(config_set_assignment(&cfg, word, &err));
 	assert_null(machine_new_with(&cfg, plugins, &err));
 	if (!strstr(err.msg, why))
 		fail_msg("%s", err.msg);
@@ -289,6 +393,13 @@ static void mistakes(void **state)
 	refused("bpred.kind=external", NULL, "bpred.kind is external, but no plug-in was given for the branch predictor");
 	refused("l2.prefetch=external", &plugins, "gshare in C is a branch predictor, but bpred.kind is combined");
 	refused("bpred.kind=gshare", &plugins, "bpred.kind is gshare: external would be right");
+	const struct plugins stage = {.at[PLUGIN_STAGE] = &plugin_every_fourth}, flag = {.at[PLUGIN_FLAGS] = &plugin_flag_bits};
+	refused("xprof.predictor=external", NULL, "xprof.predictor is external, but no plug-in was given for the profile flag predictor");
+	refused("", &flag, "flags in C is a profile flag predictor, but xprof.predictor is bits: external would be right");
+	refused("sampler.compressor=external", &stage, "P(4) in C is a compressor stage, but sampler.enable is false: true would be right");
+	refused("sampler.enable=1", &stage, "P(4) in C is a compressor stage, but sampler.compressor is H(P(256), 2048): external would be right");
+	refused("sampler.enable=1 sampler.compressor=P(2),external", NULL,
+	        "sampler.compressor names external, but no plug-in was given for the compressor stage: start with --plugin FILE.lua");
 	p.table = &none;
 	refused("bpred.kind=external", &plugins, "table 't' has 0 entries: 1 to 4194304");
 	p.table = &wide;
@@ -331,6 +442,8 @@ int main(void)
 		cmocka_unit_test(every_use),
 		cmocka_unit_test(prefetchers),       cmocka_unit_test(all_together),
 		cmocka_unit_test(warm_up),           cmocka_unit_test(a_failure_ends_the_run),
+		cmocka_unit_test(flags),             cmocka_unit_test(a_failure_without_timing),
+		cmocka_unit_test(impossible_messages),
 		cmocka_unit_test(a_failure_in_warm_up), cmocka_unit_test(impossible_answers),
 		cmocka_unit_test(lines_that_can_not_be), cmocka_unit_test(mistakes),
 		cmocka_unit_test(entries),

@@ -280,6 +280,13 @@ local function parts(how)
 	if chance(0.1) then
 		how.prefetcher = "demos/plugins/next_line.lua"
 	end
+	if chance(0.1) then
+		how.flags = "demos/plugins/" .. one_of { "flag_bits", "flag_last" } .. ".lua"
+	end
+	if chance(0.1) then
+		how.stage = "demos/plugins/" .. one_of { "associative", "two_way" } .. ".lua"
+		how.set["sampler.compressor"] = one_of { "external", "P(3), external", "T(16, evict=4), external, A(4)", "external, A(8)" }
+	end
 	choices "instrumentation"
 	if chance(0.1) then
 		how.instrument = one_of { "bb", "edge", "path", "cct", "path+hw", "cct+hw" }
@@ -312,7 +319,7 @@ local function leave_out(how, said)
 			return true
 		end
 	end
-	for _, part in ipairs { "instrument", "predictor", "replacement", "prefetcher", "cop", "firmware" } do
+	for _, part in ipairs { "instrument", "predictor", "replacement", "prefetcher", "flags", "stage", "cop", "firmware" } do
 		if how[part] then
 			how[part] = nil
 			return true
@@ -451,8 +458,9 @@ local function command_line(how)
 		words[#words + 1] = ("-o '%s=%s'"):format(name, value)
 	end
 	table.sort(words)
-	for _, part in ipairs { "cop", "firmware", "instrument", "ff", "predictor", "prefetcher" } do
-		words[#words + 1] = how[part] and ("--%s %s"):format(part, how[part]):gsub("%-%-pre%l+", "--plugin") or nil
+	for _, part in ipairs { "cop", "firmware", "instrument", "ff", "predictor", "prefetcher", "flags", "stage" } do
+		local option = part:find "^pre" or part == "flags" or part == "stage"
+		words[#words + 1] = how[part] and ("--%s %s"):format(option and "plugin" or part, how[part]) or nil
 	end
 	return "cyclops inspect -c " .. how.config .. " " .. table.concat(words, " ") .. (how.stdin and " --stdin " .. how.stdin or "") .. " " .. how.program .. " " ..
 	       table.concat(how.args, " ")

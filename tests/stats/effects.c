@@ -148,6 +148,7 @@ static const struct {
 	const char *parameter, *test, *says;
 } elsewhere[] = {
 	{"bdt.replacement", "tests/xprof/test_bdt.c", "bdt.replacement=fifo"},
+	{"xprof.predictor", "tests/lua/test_plugin_prof.lua", "it is wrong less often"},
 	{"firmware.enable", "tests/unit/test_vsample_told.c", "{\"firmware.enable=true\", NULL}"},
 	{"sampler.exact", "tests/reverse/test_sampler.c", "sampler.exact"},
 	{"sampler.memory", "tests/reverse/test_sampler.c", "sampler.memory=1M"},

@@ -91,12 +91,14 @@ void configure(struct config *cfg, const char *options)
 			fail_msg("%s", err.msg);
 }
 
-static struct machine *load(const struct guest *g, const char *options)
+static struct machine *load(const struct guest *g, const char *options, const struct plugins *plugins)
 {
 	struct config cfg;
 	struct err err;
 	configure(&cfg, options);
-	struct machine *m = machine_new(&cfg, &err);
+	if (plugins)
+		plugins_ask(plugins, &cfg);
+	struct machine *m = machine_new_with(&cfg, plugins, &err);
 	if (!m)
 		fail_msg("%s", err.msg);
 	struct mem *mem = machine_mem(m);
@@ -114,7 +116,12 @@ static struct machine *load(const struct guest *g, const char *options)
 
 struct machine *boot(const struct guest *g, const char *options)
 {
-	struct machine *m = load(g, options);
+	return boot_with(g, options, NULL);
+}
+
+struct machine *boot_with(const struct guest *g, const char *options, const struct plugins *plugins)
+{
+	struct machine *m = load(g, options, plugins);
 	machine_start(m, SP);
 	return m;
 }
@@ -134,7 +141,7 @@ struct machine *boot_interrupted(const struct guest *g, const char *options, uns
 	};
 	char all[1024];
 	snprintf(all, sizeof all, "firmware.enable=true %s", options);
-	struct machine *m = load(g, all);
+	struct machine *m = load(g, all, NULL);
 	struct mem *mem = machine_mem(m);
 	struct hart *h = machine_hart(m);
 	assert_true(mem_map(mem, FIRMWARE_BASE, PAGE_BYTES, PROT_R | PROT_X | PROT_M, "firmware") &&

@@ -76,6 +76,8 @@ static inline uint32_t rv_csrr(unsigned rd, unsigned csr) { return enc_i(OP_CSRR
 void configure(struct config *cfg, const char *options);
 /* Before the first cycle; freed with machine_free(). */
 struct machine *boot(const struct guest *g, const char *options);
+struct plugins;
+struct machine *boot_with(const struct guest *g, const char *options, const struct plugins *plugins); /* what they are for is external */
 /* The same, with an interrupt by firmware every so many cycles. Firmware counts them at FIRMWARE_COUNT. */
 struct machine *boot_interrupted(const struct guest *g, const char *options, unsigned period);
 #define FIRMWARE_COUNT (FIRMWARE_BASE + PAGE_BYTES + 24)

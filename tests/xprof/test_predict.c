@@ -1,4 +1,5 @@
 /* Profile mis-fetch and its repair, and the three ways to predict profile branches (Vaswani III.B.1 and 2). */
+#include "tests/reverse/plugins.h"
 #include "tests/xprof/model.h"
 
 #include <stdlib.h>
@@ -56,6 +57,38 @@ static struct counts observe(const struct guest *g, const char *options, uint64_
 #define IGNORED "xprof.bpred=ignored-update bpred.kind=bimodal bdt.sets=0 "
 #define FLAG "xprof.bpred=flag bpred.kind=bimodal bdt.sets=0 "
 #define BIT "xprof.bpred=prediction-bit bpred.kind=bimodal bdt.sets=0 "
+
+/* A flag that is switched right before it is needed: fetch's bit knows, decode not yet; and so does a plug-in that is shown the bit. */
+static void a_plugin_is_shown_the_bit(void **state)
+{
+	(void)state;
+	const struct plugins plugins = {.at[PLUGIN_FLAGS] = &plugin_flag_bits};
+	struct guest *g = guest_new();
+	g->x[X_N] = 50;
+	const uint64_t top = here(g);
+	for (unsigned i = 0; i < 2; i++) {
+		if (i)
+			resetpf(g, 0);
+		else
+			setpf(g, 0);
+		prof(g, 0, rv_jal(0, 8));
+		put(g, rv_addi(15, 15, 1));
+		nops(g, 3);
+	}
+	put(g, rv_addi(X_N, X_N, -1));
+	put(g, rv_bne(X_N, 0, (int32_t)(top - here(g))));
+	finish(g);
+	struct machine *bits = boot(g, BIT), *m = boot_with(g, BIT, &plugins);
+	run_to_end(bits);
+	run_to_end(m);
+	assert_int_equal(machine_reg(m, 15), 50);
+	assert_int_equal(stat(m, "xprof.misfetches"), 0);
+	assert_int_equal(machine_cycle(m), machine_cycle(bits));
+	assert_memory_equal(machine_stats(m), machine_stats(bits), sizeof(struct stats));
+	machine_free(m);
+	machine_free(bits);
+	free(g);
+}
 
 /* A control instruction, predicted taken, dropped: all three, or it is none. */
 static void three_conditions(void **state)
@@ -390,6 +423,7 @@ static void warm_up_teaches(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_plugin_is_shown_the_bit),
 		cmocka_unit_test(three_conditions),
 		cmocka_unit_test(repair),
 		cmocka_unit_test(strategies_by_turns),

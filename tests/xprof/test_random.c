@@ -1,5 +1,6 @@
 /* Random programs with all of Xprof in them, against a functional model, in machines with random parameters, and with models of
  * the table and the prediction bits beside them. */
+#include "tests/reverse/plugins.h"
 #include "tests/xprof/checks.h"
 #include "tests/xprof/model.h"
 #include "tests/xprof/random.h"
@@ -233,6 +234,28 @@ static void models_in_every_cycle(void **state)
 	assert_true(all.abandoned > least && all.stale > least);
 }
 
+/* The prediction bits as a plug-in: the same statistics and state of the program, whatever the parameters. */
+static void bits_as_a_plugin(void **state)
+{
+	(void)state;
+	const struct plugins plugins = {.at[PLUGIN_FLAGS] = &plugin_flag_bits};
+	for (uint64_t seed = 1; seed <= (small() ? 20u : large() ? 300u : 80u); seed++) {
+		char options[1024];
+		struct guest *g = random_guest(seed);
+		shake(seed + 9000, options, sizeof options);
+		struct machine *bits = random_machine(g, seed, options), *m = fill(boot_with(g, options, &plugins), seed);
+		machine_start(m, SP);
+		machine_run(bits, CYCLES_MAX, UINT64_MAX);
+		machine_run(m, CYCLES_MAX, UINT64_MAX);
+		if (machine_status(m) == MACHINE_RUNNING || memcmp(machine_stats(m), machine_stats(bits), sizeof(struct stats)) != 0)
+			fail_msg("seed %llu: a plug-in is not the bits that it does, with %s", (unsigned long long)seed, options);
+		assert_int_equal(machine_cycle(m), machine_cycle(bits));
+		machine_free(m);
+		machine_free(bits);
+		free(g);
+	}
+}
+
 /* Snapshots in the middle: from there it goes on as it did; and a person's change that changes nothing. */
 static void snapshots_and_changes(void **state)
 {
@@ -287,6 +310,7 @@ int main(void)
 		cmocka_unit_test(detailed),
 		cmocka_unit_test(interrupted),
 		cmocka_unit_test(models_in_every_cycle),
+		cmocka_unit_test(bits_as_a_plugin),
 		cmocka_unit_test(snapshots_and_changes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
