@@ -5,11 +5,14 @@
 
 #include "core/isa/regs.h"
 #include "core/prof/profileme.h"
+#include "hwviews/address_evidence.h"
+#include "hwviews/constants.h"
 #include "hwviews/findings.h"
 #include "hwviews/oracle_rows.h"
 #include "hwviews/report.h"
 #include "hwviews/tell.h"
 #include "hwviews/value_rows.h"
+#include "loader/parameters.h"
 
 enum { TEXT_MAX = 320 };
 
@@ -44,34 +47,50 @@ static const char *function_of(const struct session *s, uint64_t pc)
 }
 
 /* ---- what to say ---- */
+/* Of a load that has one value always, and one place: read once, or made a constant, if nobody was seen to write there. */
+static void of_one_place(const struct session *s, struct hint *h, const char *value, const struct address_evidence *e)
+{
+	char place[96], line[96];
+	tell_addr(s, e->address, place, sizeof place);
+	if (e->stores)
+		snprintf(h->text, sizeof h->text, "reads %s from %s each time, but %s stores there: test for it, and go on without waiting for what depends on it",
+		         value, place, tell_line(s, e->store, line, sizeof line));
+	else if (code_leads_to(s, h->f->code.pc, h->f->code.pc))
+		snprintf(h->text, sizeof h->text, "reads %s from %s each time round, to which nobody was seen to store: read it before the loop, into a local variable",
+		         value, place);
+	else
+		snprintf(h->text, sizeof h->text, "reads %s from %s each time, to which nobody was seen to store: make it a constant, or an argument", value, place);
+}
+
 /* Of a load: the same word is read again and again, or mostly. */
 static bool of_load(const struct session *s, struct hint *h, const char *value)
 {
 	const struct finding *f = h->f;
-	if (f->code.inst.rs1 == REG_SP) /* the compiler had no register left: nobody's choice */
+	struct constants before;
+	constants_before(s, f->code.pc, &before);
+	/* On the stack: the compiler had no register left, which is nobody's choice. Tested for already: nothing waits for it. */
+	if (constants_base(&before, f->code.inst.rs1) == BASE_SP || code_only_tests(s, f->code.pc))
 		return false;
-	if (f->always && code_is_in_loop(s, f->code.pc))
-		snprintf(h->text, sizeof h->text, "reads %s from memory each time round: read it before the loop, into a local variable", value);
-	else if (f->always)
-		snprintf(h->text, sizeof h->text, "reads %s from memory each time: make it a constant, or an argument", value);
+	const struct address_evidence e = address_evidence(s, &f->code);
+	if (f->always && e.same)
+		of_one_place(s, h, value, &e);
+	else if (f->always && !e.seen)
+		snprintf(h->text, sizeof h->text, "reads %s each time: from one place? --values addresses tells", value);
 	else
-		snprintf(h->text, sizeof h->text, "reads %s in %u %% of all cases: test for it, and go on without waiting for what depends on it", value,
-		         percent(f));
+		snprintf(h->text, sizeof h->text, "reads %s in %u %% of all cases%s: test for it, and go on without waiting for what depends on it", value,
+		         percent(f), e.seen && !e.same ? ", from several places" : "");
 	return true;
 }
 
-/* Of an operation that takes long, whose result is known. */
+/* Of an operation that takes long, whose result is known. What it is computed from may differ: it can't be done once for all. */
 static bool of_result(const struct finding *f, struct hint *h, const char *value)
 {
 	const enum inst_kind kind = inst_kind((enum op)f->code.inst.op);
 	const enum op_class c = inst_class(&f->code.inst);
 	if (kind != INST_DIV && c != CLASS_FDIV && c != CLASS_FSQRT)
 		return false;
-	if (f->always)
-		snprintf(h->text, sizeof h->text, "%s computes %s each time: compute it once, and keep it", op_info[f->code.inst.op].mnemonic, value);
-	else
-		snprintf(h->text, sizeof h->text, "%s computes %s in %u %% of all cases: test what it is computed from, and leave it out then",
-		         op_info[f->code.inst.op].mnemonic, value, percent(f));
+	snprintf(h->text, sizeof h->text, "%s computes %s in %u %% of all cases: test what it is computed from, and leave it out then",
+	         op_info[f->code.inst.op].mnemonic, value, percent(f));
 	return true;
 }
 
@@ -85,12 +104,23 @@ static bool of_operand(const struct finding *f, struct hint *h, const char *valu
 	                      : kind == INST_MUL && power ? "a shift instead" : NULL;
 	if (!instead)
 		return false;
-	snprintf(h->text, sizeof h->text, "%s by %s in %u %% of all cases: %s %s: %s", kind == INST_DIV ? "divides" : "multiplies", value, percent(f),
-	         f->always ? "make it a constant" : "add a case for", f->always ? "of the code" : value, instead);
+	snprintf(h->text, sizeof h->text, "%s by %s in %u %% of all cases: add a case for %s: %s", kind == INST_DIV ? "divides" : "multiplies", value, percent(f),
+	         value, instead);
 	return true;
 }
 
-/* Of an argument at a call; the gain is what the function takes from calls of this place. */
+/* "n (a1)", or "a1" of what has no name. */
+static char *argument_name(const struct session *s, uint64_t entry, unsigned reg, char *buf, size_t n)
+{
+	struct parameters p;
+	snprintf(buf, n, "%s", reg_name(reg));
+	for (unsigned i = 0; program_parameters(s->program, entry, &p) && i < p.count; i++)
+		if (p.at[i].reg == reg && *p.at[i].name)
+			snprintf(buf, n, "%s (%s)", p.at[i].name, reg_name(reg));
+	return buf;
+}
+
+/* Of an argument at a call; the gain is what the function takes from calls of this place that have it. */
 static bool of_argument(const struct session *s, const struct finding *f, struct hint *h, const char *kind, const char *value)
 {
 	const struct code *c = &f->code;
@@ -98,12 +128,14 @@ static bool of_argument(const struct session *s, const struct finding *f, struct
 	const uint64_t to = c->pc + c->prefix + (uint64_t)(int64_t)c->inst.imm;
 	const struct symbol *callee = inst_pushes_ras(&c->inst) && !(inst_flags(&c->inst) & OPF_INDIRECT) ? program_symbol_at(s->program, to) : NULL;
 	const int number = reg ? reg_from_name(reg + 1) : -1;
-	if (!callee || callee->addr != to || !f->always || number < 0 || !code_takes(s, to, (unsigned)number))
+	char name[64], seen[32];
+	if (!callee || callee->addr != to || number < 0 || !code_takes(s, to, (unsigned)number))
 		return false;
 	const struct function_time t = function_time(s, callee);
 	const double part = t.entered > 0 ? f->executions / t.entered : 0;
-	h->gain = t.share * (part < 1 ? part : 1);
-	snprintf(h->text, sizeof h->text, "calls %s with %s = %s each time: call a version of it for that", callee->name, reg + 1, value);
+	h->gain = t.share * (part < 1 ? part : 1) * f->share;
+	snprintf(h->text, sizeof h->text, "calls %s with %s = %s: specialise it for that (%.1f %% of %s calls seen)", callee->name,
+	         argument_name(s, to, (unsigned)number, name, sizeof name), value, 100 * f->share, group_digits(f->seen, seen));
 	return true;
 }
 
@@ -194,9 +226,11 @@ const struct report report_hints = {
 	.args = "[ROWS|all]",
 	.help = "What `report invariants` finds, as far as a programmer can act on it:\n"
 	        "\n"
-	        "  loads      of one value again and again, or of one most of the time\n"
+	        "  loads      of one value again and again, or of one most of the time. Whether\n"
+	        "             from one place, to which nobody stores, says --values addresses:\n"
+	        "             without it no load is told to be made once for all\n"
 	        "  divisions  and multiplications by one number (--values operands)\n"
-	        "  calls      with the same argument each time (--values args)\n"
+	        "  calls      with one argument nearly always (--values args)\n"
 	        "  jumps      through a register that go to one place (--values jumps)\n"
 	        "  at most    what knowing the value could gain, of all cycles\n"
 	        "  line, in   the source line, and the function\n"
@@ -207,10 +241,13 @@ const struct report report_hints = {
 	        "  instruction  the one that it is about\n"
 	        "\n"
 	        "\"At most\" is a bound on the gain: the share of all cycles that retirement\n"
-	        "waited there; of a call, the time of the function called from this place,\n"
-	        "without what it calls. A chain of other instructions may take as long:\n"
-	        "measure. values.gain leaves out what promises less. Needs --values and\n"
-	        "profileme.enable=true.",
+	        "waited there; of a call, the time of the function called from this place\n"
+	        "with that, without what it calls. A chain of other instructions may take as\n"
+	        "long: measure. Left out are constants of the code, also those in memory that\n"
+	        "can't be written, loads from the stack, and what branches only compare with\n"
+	        "a constant: they test for it already. What was seen holds for this run:\n"
+	        "with other input it may be wrong, so keep a test. values.gain leaves out\n"
+	        "what promises less. Needs --values and profileme.enable=true.",
 	.device = "profileme",
 	.build = build,
 };
