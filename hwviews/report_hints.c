@@ -6,6 +6,7 @@
 #include "core/isa/regs.h"
 #include "core/prof/profileme.h"
 #include "hwviews/address_evidence.h"
+#include "hwviews/argument_values.h"
 #include "hwviews/constants.h"
 #include "hwviews/findings.h"
 #include "hwviews/oracle_rows.h"
@@ -125,18 +126,38 @@ static bool of_argument(const struct session *s, const struct finding *f, struct
 {
 	const struct code *c = &f->code;
 	const char *reg = strrchr(kind, '.');
-	const uint64_t to = c->pc + c->prefix + (uint64_t)(int64_t)c->inst.imm;
-	const struct symbol *callee = inst_pushes_ras(&c->inst) && !(inst_flags(&c->inst) & OPF_INDIRECT) ? program_symbol_at(s->program, to) : NULL;
+	const struct symbol *callee = called_function(s, c);
 	const int number = reg ? reg_from_name(reg + 1) : -1;
 	char name[64], seen[32];
-	if (!callee || callee->addr != to || number < 0 || !code_takes(s, to, (unsigned)number))
+	if (!callee || number < 0 || !code_takes(s, callee->addr, (unsigned)number))
 		return false;
 	const struct function_time t = function_time(s, callee);
 	const double part = t.entered > 0 ? f->executions / t.entered : 0;
 	h->gain = t.share * (part < 1 ? part : 1) * f->share;
 	snprintf(h->text, sizeof h->text, "calls %s with %s = %s: specialise it for that (%.1f %% of %s calls seen)", callee->name,
-	         argument_name(s, to, (unsigned)number, name, sizeof name), value, 100 * f->share, group_digits(f->seen, seen));
+	         argument_name(s, callee->addr, (unsigned)number, name, sizeof name), value, 100 * f->share, group_digits(f->seen, seen));
 	return true;
+}
+
+/* Of an argument, whoever calls. */
+static void of_function(const struct session *s, const struct argument *a, struct hint *h)
+{
+	const struct value_daemon *values = s->launch.values;
+	char name[64], seen[32], value[64];
+	*h = (struct hint){.f = &a->f, .gain = a->f.time};
+	value_daemon_format(values, a->f.kind, a->f.code.pc, a->f.value, value, sizeof value);
+	snprintf(h->text, sizeof h->text, "is called with %s = %s from %u places: specialise it for that (%.1f %% of %s calls seen)",
+	         argument_name(s, a->f.code.pc, a->reg, name, sizeof name), value, a->sites, 100 * a->f.share, group_digits(a->f.seen, seen));
+}
+
+/* Whether an argument at this call is part of one that is told of the function as a whole. */
+static bool is_told(const struct session *s, const struct arguments *all, const struct finding *f)
+{
+	const struct symbol *callee = called_function(s, &f->code);
+	for (size_t i = 0; callee && i < all->count; i++)
+		if (all->at[i].f.code.pc == callee->addr && all->at[i].f.kind == f->kind && all->at[i].f.value == f->value)
+			return true;
+	return false;
 }
 
 /* Of an indirect jump or call. */
@@ -175,7 +196,9 @@ static int by_gain(const void *a, const void *b)
 	const struct hint *x = a, *y = b;
 	if (x->gain < y->gain || x->gain > y->gain)
 		return x->gain > y->gain ? -1 : 1;
-	return x->f < y->f ? -1 : x->f > y->f;
+	if (x->f->code.pc != y->f->code.pc)
+		return x->f->code.pc < y->f->code.pc ? -1 : 1;
+	return x->f->kind < y->f->kind ? -1 : x->f->kind > y->f->kind;
 }
 
 static void row(struct grid *g, const struct session *s, const struct hint *h)
@@ -197,14 +220,23 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 {
 	const struct config *cfg = machine_config(s->machine);
 	struct findings found;
+	struct arguments arguments;
 	uint64_t limit;
 	size_t n = 0;
 	if (!findings_collect(s, &found, err))
 		return false;
-	struct hint *h = malloc((found.count + 1) * sizeof *h);
+	if (!arguments_collect(s, &arguments, err)) {
+		findings_deinit(&found);
+		return false;
+	}
+	struct hint *h = malloc((found.count + arguments.count + 1) * sizeof *h);
 	bool ok = h || err_set(err, "out of memory for the report");
+	for (size_t i = 0; ok && i < arguments.count; i++) {
+		of_function(s, &arguments.at[i], &h[n]);
+		n += 1000 * h[n].gain >= (double)CONFIG(cfg, values_gain);
+	}
 	for (size_t i = 0; ok && i < found.count; i++)
-		n += say(s, s->launch.values, &found.at[i], &h[n]) && 1000 * h[n].gain >= (double)CONFIG(cfg, values_gain);
+		n += !is_told(s, &arguments, &found.at[i]) && say(s, s->launch.values, &found.at[i], &h[n]) && 1000 * h[n].gain >= (double)CONFIG(cfg, values_gain);
 	ok = ok && oracle_row_limit(args, 0, n, &limit, err);
 	if (ok) {
 		qsort(h, n, sizeof *h, by_gain);
@@ -216,6 +248,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 			row(out, s, &h[i]);
 	}
 	free(h);
+	arguments_deinit(&arguments);
 	findings_deinit(&found);
 	return ok;
 }
@@ -230,7 +263,8 @@ const struct report report_hints = {
 	        "             from one place, to which nobody stores, says --values addresses:\n"
 	        "             without it no load is told to be made once for all\n"
 	        "  divisions  and multiplications by one number (--values operands)\n"
-	        "  calls      with one argument nearly always (--values args)\n"
+	        "  calls      with one argument nearly always, from one place, or of a function\n"
+	        "             from all places (--values args)\n"
 	        "  jumps      through a register that go to one place (--values jumps)\n"
 	        "  at most    what knowing the value could gain, of all cycles\n"
 	        "  line, in   the source line, and the function\n"
