@@ -69,11 +69,11 @@ static struct constant of_inst(const struct session *s, const struct constants *
 	struct exec out = {.next_pc = c->pc + c->len};
 	if (flags & OPF_MEMORY)
 		return of_load(s, k, in);
+	if (flags & OPF_JUMP)
+		return (struct constant){BASE_NUMBER, c->pc + c->len};
 	for (unsigned i = 0; i < 3; i++)
 		if (!is_number(k, from[i]))
 			return of_sum(k, in);
-	if (flags & OPF_JUMP)
-		return (struct constant){BASE_NUMBER, c->pc + c->len};
 	if ((flags & (OPF_CSR | OPF_SERIAL | OPF_XPROF | OPF_HINT | OPF_CONTROL)) || inst_class(in) == CLASS_SYSTEM)
 		return (struct constant){BASE_UNKNOWN, 0};
 	for (unsigned i = 0; i < 3; i++)

@@ -154,11 +154,11 @@ bool code_fixes(const struct session *s, const struct code *c, const char *kind)
 	struct constants before;
 	const char *part = strchr(kind, '.');
 	constants_before(s, c->pc, &before);
-	if (kind_is_of(kind, "results"))
+	if (kind_is_of(kind, "results") || kind_is_of(kind, "halves"))
 		return constants_fix_result(s, &before, c);
 	if (kind_is_of(kind, "operands"))
 		return constants_base(&before, c->inst.rs2) != BASE_UNKNOWN;
-	if (kind_is_of(kind, "jumps"))
+	if (kind_is_of(kind, "jumps") || kind_is_of(kind, "addresses"))
 		return constants_base(&before, c->inst.rs1) != BASE_UNKNOWN;
 	const int reg = part ? reg_from_name(part + 1) : -1;
 	return reg >= 0 && constants_base(&before, (unsigned)reg) != BASE_UNKNOWN;

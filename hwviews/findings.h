@@ -43,7 +43,7 @@ double share_at_least(double hits, double n);
 
 /* Whether values of this kind are those of this module: "results", or "args.a0" of "args". */
 bool kind_is_of(const char *kind, const char *module);
-/* Whether the code itself fixes the value of this kind: what the instruction writes, by what it divides, where it jumps, or the register
+/* Whether the code itself fixes the value of this kind: what the instruction writes, by what it divides, where it jumps, what it accesses, or the register
  * that the kind is called after (args.a0). */
 bool code_fixes(const struct session *s, const struct code *c, const char *kind);
 /* Whether one may be reached from the other without leaving its function, as far as a few hundred instructions tell; from itself: it is in a loop. */
