@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/isa/regs.h"
+#include "core/mem/mem.h"
 #include "core/prof/profileme.h"
 #include "hwviews/address_evidence.h"
 #include "hwviews/argument_values.h"
@@ -48,11 +49,25 @@ static const char *function_of(const struct session *s, uint64_t pc)
 }
 
 /* ---- what to say ---- */
+/* Whether the value is an address in memory to which the program gives no name: of the heap or the stack, in this run. */
+static bool is_of_this_run(const struct session *s, uint64_t value)
+{
+	const struct symbol *named = program_symbol_at(s->program, value);
+	return mem_prot_at(machine_mem_const(s->machine), value) && !(named && named->addr == value);
+}
+
+/* What the linker has put there. */
+static bool is_of_linker(const struct session *s, uint64_t address)
+{
+	const struct symbol *table = program_symbol_at(s->program, address);
+	return table && !strcmp(table->name, "_GLOBAL_OFFSET_TABLE_");
+}
+
 /* Of a load that has one value always, and one place: read once, or made a constant, if nobody was seen to write there. */
 static void of_one_place(const struct session *s, struct hint *h, const char *value, const struct address_evidence *e)
 {
 	char place[96], line[96];
-	tell_addr(s, e->address, place, sizeof place);
+	program_addr_text(s->program, e->address, place, sizeof place);
 	if (e->stores)
 		snprintf(h->text, sizeof h->text, "reads %s from %s each time, but %s stores there: test for it, and go on without waiting for what depends on it",
 		         value, place, tell_line(s, e->store, line, sizeof line));
@@ -60,7 +75,8 @@ static void of_one_place(const struct session *s, struct hint *h, const char *va
 		snprintf(h->text, sizeof h->text, "reads %s from %s each time round, to which nobody was seen to store: read it before the loop, into a local variable",
 		         value, place);
 	else
-		snprintf(h->text, sizeof h->text, "reads %s from %s each time, to which nobody was seen to store: make it a constant, or an argument", value, place);
+		snprintf(h->text, sizeof h->text, "reads %s from %s each time, to which nobody was seen to store: make it %s", value, place,
+		         is_of_this_run(s, h->f->value) ? "an argument" : "a constant, or an argument");
 }
 
 /* Of a load: the same word is read again and again, or mostly. */
@@ -73,6 +89,8 @@ static bool of_load(const struct session *s, struct hint *h, const char *value)
 	if (constants_base(&before, f->code.inst.rs1) == BASE_SP || code_only_tests(s, f->code.pc))
 		return false;
 	const struct address_evidence e = address_evidence(s, &f->code);
+	if (e.same && is_of_linker(s, e.address))
+		return false;
 	if (f->always && e.same)
 		of_one_place(s, h, value, &e);
 	else if (f->always && !e.seen)
@@ -110,6 +128,17 @@ static bool of_operand(const struct finding *f, struct hint *h, const char *valu
 	return true;
 }
 
+/* Whether the argument is an address that another run may not have. */
+static bool is_address(const struct session *s, uint64_t entry, unsigned reg, uint64_t value)
+{
+	const struct symbol *named = program_symbol_at(s->program, value);
+	struct parameters p;
+	bool pointer = false;
+	for (unsigned i = 0; program_parameters(s->program, entry, &p) && i < p.count; i++)
+		pointer = pointer || (p.at[i].reg == reg && p.at[i].address);
+	return is_of_this_run(s, value) || (pointer && value && !(named && named->addr == value));
+}
+
 /* "n (a1)", or "a1" of what has no name. */
 static char *argument_name(const struct session *s, uint64_t entry, unsigned reg, char *buf, size_t n)
 {
@@ -129,7 +158,7 @@ static bool of_argument(const struct session *s, const struct finding *f, struct
 	const struct symbol *callee = called_function(s, c);
 	const int number = reg ? reg_from_name(reg + 1) : -1;
 	char name[64], seen[32];
-	if (!callee || number < 0 || !code_takes(s, callee->addr, (unsigned)number))
+	if (!callee || number < 0 || is_address(s, callee->addr, (unsigned)number, f->value) || !code_takes(s, callee->addr, (unsigned)number))
 		return false;
 	const struct function_time t = function_time(s, callee);
 	const double part = t.entered > 0 ? f->executions / t.entered : 0;
@@ -233,7 +262,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	bool ok = h || err_set(err, "out of memory for the report");
 	for (size_t i = 0; ok && i < arguments.count; i++) {
 		of_function(s, &arguments.at[i], &h[n]);
-		n += 1000 * h[n].gain >= (double)CONFIG(cfg, values_gain);
+		n += !is_address(s, arguments.at[i].f.code.pc, arguments.at[i].reg, arguments.at[i].f.value) && 1000 * h[n].gain >= (double)CONFIG(cfg, values_gain);
 	}
 	for (size_t i = 0; ok && i < found.count; i++)
 		n += !is_told(s, &arguments, &found.at[i]) && say(s, s->launch.values, &found.at[i], &h[n]) && 1000 * h[n].gain >= (double)CONFIG(cfg, values_gain);
@@ -278,8 +307,9 @@ const struct report report_hints = {
 	        "waited there; of a call, the time of the function called from this place\n"
 	        "with that, without what it calls. A chain of other instructions may take as\n"
 	        "long: measure. Left out are constants of the code, also those in memory that\n"
-	        "can't be written, loads from the stack, and what branches only compare with\n"
-	        "a constant: they test for it already. What was seen holds for this run:\n"
+	        "can't be written, loads from the stack, arguments that are addresses on heap\n"
+	        "or stack, and what branches only compare with a constant: they test for it\n"
+	        "already. What was seen holds for this run:\n"
 	        "with other input it may be wrong, so keep a test. values.gain leaves out\n"
 	        "what promises less. Needs --values and profileme.enable=true.",
 	.device = "profileme",

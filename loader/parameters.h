@@ -12,6 +12,7 @@ struct parameters {
 	struct {
 		char name[PARAMETER_NAME]; /* cut; "": it has none */
 		unsigned reg;              /* 10 for a0 */
+		bool address;              /* it is a pointer, or what it is lies there */
 	} at[PARAMETERS_MAX];
 	bool any; /* it takes a variable number: the registers behind those, too */
 };

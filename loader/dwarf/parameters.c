@@ -16,10 +16,11 @@ struct given {
 	struct parameters *to;
 };
 
-static void give(struct given *g, unsigned registers, const char *name)
+static void give(struct given *g, unsigned registers, const char *name, bool address)
 {
 	for (; registers && g->ints < PARAMETERS_MAX; registers--) {
 		g->to->at[g->to->count].reg = REG_A0 + g->ints++;
+		g->to->at[g->to->count].address = address;
 		snprintf(g->to->at[g->to->count++].name, PARAMETER_NAME, "%s", name ? name : "");
 	}
 }
@@ -49,9 +50,9 @@ static void take(struct given *g, const struct ctype *t, const char *name)
 	if (floats && g->floats + floats <= FLOAT_REGISTERS)
 		g->floats += floats;
 	else if (t->size > WORD && t->size <= 2 * WORD)
-		give(g, 2, name);
+		give(g, 2, name, false);
 	else
-		give(g, 1, name); /* what is larger lies in memory, and its address is the argument */
+		give(g, 1, name, t->kind == CTYPE_POINTER || t->size > 2 * WORD); /* what is larger lies in memory, and its address is the argument */
 }
 
 static const char *name_of(Dwarf_Die *die)

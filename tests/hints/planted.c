@@ -182,6 +182,19 @@ APART static uint64_t left_over(uint64_t x)
 	return alone(x) + 1; /* nothing */
 }
 
+/* An address that is the same because this run has it there. */
+APART static uint64_t first_of(const uint64_t *at)
+{
+	return *at / 3 + 1;
+}
+
+uint64_t *block;
+
+APART static uint64_t pointed(void)
+{
+	return first_of(block) + first_of(block + 1); /* HINT reads 0x[0-9a-f]+ from block each time, to which nobody was seen to store: make it an argument */
+}
+
 APART static uint64_t plus(uint64_t x)
 {
 	return x + 12345;
@@ -211,6 +224,7 @@ int main(void)
 		flags[i] = next() % 10 != 0;
 		bits[i] = next() & 1;
 	}
+	block = malloc(64);
 	for (unsigned i = 0; i < 32; i++)
 		sevens[i] = 7;
 	for (unsigned i = 0; i < ROUNDS; i++) {
@@ -234,6 +248,8 @@ int main(void)
 		sink = mostly_cubes(x, x >> 20);
 		sink = chains(x, i % 20 ? usual_degree : (unsigned)(x & 7)); /* HINT calls chains with links \(a1\) = 5 */
 		sink = left_over(x);
+		block[x & 1] = x; /* HINT reads 0x[0-9a-f]+ from block each time round, to which nobody was seen to store */
+		sink = pointed();
 		sink = one_target(x) + two_targets(x);
 	}
 	return 0;

@@ -594,7 +594,10 @@ static void advise_load(const struct sampled *d, const struct found *f, struct a
 	const struct list *of = list_at(d, pc, ADDRESSES);
 	const bool same = of && (double)of->top[0].times > 0.995 * (double)of->seen;
 	const uint64_t store = same ? disturber(d, pc, of) : 0;
-	const char *place = same ? place_of(d->s, of->top[0].value) : "";
+	const char *place = same ? program_addr_text(d->s->program, of->top[0].value, some_text(), 256) : "";
+	const struct symbol *points = program_symbol_at(d->s->program, f->l->top[0].value);
+	uint8_t byte;
+	const bool elsewhere = machine_peek(d->s->machine, f->l->top[0].value, &byte, 1) && !(points && points->addr == f->l->top[0].value);
 	if (!f->always || !same)
 		sprintf(a->text, "reads %s in %u %% of all cases%s: test for it, and go on without waiting for what depends on it", value, percent,
 		        same ? "" : ", from several places");
@@ -604,7 +607,8 @@ static void advise_load(const struct sampled *d, const struct found *f, struct a
 	else if (leads_there(d->s, pc, pc))
 		sprintf(a->text, "reads %s from %s each time round, to which nobody was seen to store: read it before the loop, into a local variable", value, place);
 	else
-		sprintf(a->text, "reads %s from %s each time, to which nobody was seen to store: make it a constant, or an argument", value, place);
+		sprintf(a->text, "reads %s from %s each time, to which nobody was seen to store: make it %s", value, place,
+		        elsewhere ? "an argument" : "a constant, or an argument");
 }
 
 static bool advise(const struct sampled *d, const struct found *f, struct advice *a)
