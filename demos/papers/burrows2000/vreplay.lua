@@ -1,24 +1,23 @@
 -- Section 3.2: vreplay names the access that a replayed load conflicts with. How often it is right, in programs that nobody made for it: compared with
 -- what the machine knows (the event `replay`), from the same program without a sampler.
 --
--- What to expect: loads that are replayed thousands of times are named with their partner. Of those that are replayed a few times, no
--- interpretation sees the moment; what is named then are accesses that could conflict and mostly don't.
+-- What to expect: next to all traps are of pairs that are named, for few loads have most of them. Of loads that are replayed a few times, an
+-- interpretation seldom sees the moment; what is named first then is an access that could conflict and mostly doesn't.
 --
 --     cyclops lua demos/papers/burrows2000/vreplay.lua [--small] [--programs NAMES] [--out FOLDER]
-local runs, guest, report, plot = require "runs", require "guest", require "report", require "plot"
+local runs, guest, report = require "runs", require "guest", require "report"
 local e = runs.open(arg)
 
 local INSTS <const> = e.small and 1000000 or 3000000
 local LEAST <const> = 5 -- traps of a load; of fewer nobody asks
 local TYPES <const> = { "order", "size", "synonym" }
 local CHEAP <const> = { ["vsample.interrupt_cycles"] = 1, ["vsample.start_cycles"] = 0, ["vsample.inst_cycles"] = 1, ["vsample.tuple_cycles"] = 0 }
--- How much of the program is interpreted: 128 instructions in so many.
-local RATES <const> = { { "one in 31", 1000, 4 }, { "one in 4", 500, 1 } }
-local PREDICTORS <const> = e.small and { "wait table" } or { "wait table", "none" }
+-- How much of the program is interpreted, and how: 128 instructions behind each `every`-th interval, whose mean is an eighth longer.
+local RATES <const> = { { "one in 36", 1000, 4 }, { "one in 5", 500, 1 } }
 
-local function machine(program, predictor, set)
-	set["lsq.predictor"] = predictor == "none" and "none" or nil
-	return e:machine(program, set, { ff = e.small and 200000 or 4000000 })
+-- From the beginning: start-up replays, too.
+local function machine(program, set)
+	return e:machine(program, set, { ff = 1000 })
 end
 
 local function go(m)
@@ -28,8 +27,8 @@ local function go(m)
 end
 
 -- By load: traps, and of these by type and partner.
-local function truth_of(program, predictor)
-	local m <close> = machine(program, predictor, {})
+local function truth_of(program)
+	local m <close> = machine(program, {})
 	local truth = {}
 	m:on("replay", function(event)
 		local t = truth[event.pc] or { traps = 0, of = {} }
@@ -42,13 +41,13 @@ local function truth_of(program, predictor)
 end
 
 -- By load: what vreplay says, the most frequent first.
-local function said_of(program, predictor, rate)
+local function said_of(program, rate)
 	local set = { ["vsample.enable"] = true, ["vsample.length"] = 128, ["vsample.every"] = rate[3], ["vsample.interval_min"] = rate[2],
-		["vsample.interval_max"] = rate[2] + rate[2] // 4, ["vsample.queue"] = 4096, ["values.method"] = "exact", ["values.modules"] = "vreplay" }
+		["vsample.interval_max"] = rate[2] + rate[2] // 4, ["vsample.queue"] = 4096, ["vsample.service"] = 1, ["values.method"] = "exact", ["values.modules"] = "vreplay" }
 	for key, value in pairs(CHEAP) do
 		set[key] = value
 	end
-	local m <close> = machine(program, predictor, set)
+	local m <close> = machine(program, set)
 	local said = {}
 	go(m)
 	for list in m.values:each("vreplay", "exact") do
@@ -94,34 +93,26 @@ local function share(part, whole)
 end
 
 report.title "Loads that are replayed: does vreplay name the access that they conflict with?"
-local rows, sums, series = {}, {}, { { name = "recall by loads" }, { name = "first right" } }
-for _, predictor in ipairs(PREDICTORS) do
-	for _, rate in ipairs(RATES) do
-		local sum = {}
-		for _, name in ipairs(e.names) do
-			if not runs.is_floating(name) then
-				local program = e.by_name[name]
-				e.truths = e.truths or {}
-				local key = predictor .. " " .. name
-				e.truths[key] = e.truths[key] or truth_of(program, predictor)
-				local j = judge(e.truths[key], said_of(program, predictor, rate))
-				for what, n in pairs(j) do
-					sum[what] = (sum[what] or 0) + n
-				end
-				if j.loads > 0 then
-					rows[#rows + 1] = { name, predictor, rate[1], j.traps, j.loads, j.answered, j.first, j.pairs, j.named, share(j.found, j.traps), share(j.evenly, j.loads) }
-				end
-			end
+local rows, sums, truths = {}, {}, {}
+for i, rate in ipairs(RATES) do
+	local sum = { traps = 0, loads = 0, answered = 0, first = 0, pairs = 0, named = 0, found = 0, evenly = 0 }
+	for _, name in ipairs(e.names) do
+		local program = e.by_name[name]
+		truths[name] = truths[name] or truth_of(program)
+		local j = judge(truths[name], said_of(program, rate))
+		for what, n in pairs(j) do
+			sum[what] = sum[what] + n
 		end
-		rows[#rows + 1] = { "**all**", predictor, rate[1], sum.traps, sum.loads, sum.answered, sum.first, sum.pairs, sum.named, share(sum.found, sum.traps), share(sum.evenly, sum.loads) }
-		sums[#sums + 1] = sum
-		series[1][#sums], series[2][#sums] = sum.evenly / math.max(sum.loads, 1), sum.first / math.max(sum.loads, 1)
+		rows[#rows + 1] = { name, rate[1], j.traps, j.loads, j.answered, j.first, j.pairs, j.named, share(j.found, j.traps), share(j.evenly, j.loads) }
 	end
+	rows[#rows + 1] = { "**all**", rate[1], sum.traps, sum.loads, sum.answered, sum.first, sum.pairs, sum.named, share(sum.found, sum.traps), share(sum.evenly, sum.loads) }
+	sums[i] = sum
 end
-report.table({ { "program" }, { "wait table" }, { "interpreted" }, { "traps" }, { "loads" }, { "answered" }, { "first answer right" }, { "pairs" }, { "named" },
+report.table({ { "program" }, { "interpreted" }, { "traps" }, { "loads" }, { "answered" }, { "first answer right" }, { "pairs" }, { "named" },
 	{ "recall by traps" }, { "recall by loads" } }, rows)
 print()
 local first, more = sums[1], sums[2]
 report.shape(first.found > 0.9 * first.traps, "of all traps most are of pairs that are named: %.1f %%", 100 * first.found / first.traps)
 report.shape(first.first > first.loads / 2, "the first answer is right for most loads: %d of %d", first.first, first.loads)
+report.shape(first.evenly > 0.5 * first.loads, "a load's traps are of pairs that are named: %.2f of them, each load counted alike", first.evenly / first.loads)
 report.shape(more.named > first.named, "interpreting more names more pairs: %d and %d of %d", first.named, more.named, first.pairs)
