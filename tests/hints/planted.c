@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { ROUNDS = 6000 };
+enum { ROUNDS = 3500 };
 
 static volatile uint64_t sink;
 static uint64_t state = 88172645463325252u;
@@ -151,7 +151,7 @@ APART static uint64_t raise(uint64_t x, unsigned n)
 
 APART static uint64_t mostly_cubes(uint64_t x, uint64_t chance)
 {
-	return raise(x, chance % 1000 < 989 ? 3 : (unsigned)(chance & 15)) + 1; /* HINT calls raise with n \(a1\) = 3: specialise it for that \(9[789].[0-9] % of [0-9,"]+ calls seen\) */
+	return raise(x, chance % 1000 < 989 ? 3 : (unsigned)(chance & 15)) + 1; /* HINT calls raise with n \(a1\) = 3: specialise it for that \((100\.0|9[6-9]\.[0-9]) % of [0-9,"]+ calls seen\) */
 }
 
 /* From two places, with 5 and what else there may be: of each place, more often than not; of both, nearly always. */
