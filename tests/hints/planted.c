@@ -140,7 +140,7 @@ APART static uint64_t any_power(uint64_t x)
 	return power(x, (unsigned)(x & 15)) + 1; /* nothing */
 }
 
-/* The paper's case: an exponent that is 3 in 98.9 % of all calls. */
+/* The paper's case: one exponent is the most common, here 3 in 98.9 % of all calls. */
 APART static uint64_t raise(uint64_t x, unsigned n)
 {
 	uint64_t y = 1;
