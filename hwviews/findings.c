@@ -7,6 +7,7 @@
 
 #include "core/isa/regs.h"
 #include "core/prof/profileme.h"
+#include "hwviews/constants.h"
 #include "hwviews/tell.h"
 #include "hwviews/value_rows.h"
 
@@ -116,7 +117,7 @@ double readers_time(const struct session *s, uint64_t pc)
 	return time;
 }
 
-bool code_is_in_loop(const struct session *s, uint64_t pc)
+bool code_leads_to(const struct session *s, uint64_t pc, uint64_t to)
 {
 	struct code_walk w = {0};
 	struct code c;
@@ -124,7 +125,7 @@ bool code_is_in_loop(const struct session *s, uint64_t pc)
 		return false;
 	walk_behind(&w, &c, true);
 	while (w.done < w.count) {
-		if (w.pc[w.done] == pc)
+		if (w.pc[w.done] == to)
 			return true;
 		if (code_at(s, w.pc[w.done++], &c))
 			walk_behind(&w, &c, true);
@@ -148,57 +149,51 @@ bool code_takes(const struct session *s, uint64_t entry, unsigned reg)
 }
 
 /* ---- what the code fixes ---- */
-/* x1, x5 to x7, x10 to x17, x28 to x31 and their like of floating point: a call may change them. */
-#define CALLER_SAVED (UINT64_C(0xf003fce2) | UINT64_C(0xf003fcff) << 32)
-
-static uint64_t bit_of(unsigned reg)
-{
-	return reg < 64 ? UINT64_C(1) << reg : 0;
-}
-
-/* Whether an instruction writes what follows from it and from fixed registers. */
-static bool fixes(const struct inst *in, uint64_t fixed)
-{
-	const unsigned flags = inst_flags(in);
-	if (flags & (OPF_MEMORY | OPF_CSR))
-		return false;
-	if (flags & OPF_JUMP)
-		return true;
-	return (fixed & bit_of(in->rs1)) && (fixed & bit_of(in->rs2)) && (fixed & bit_of(in->rs3));
-}
-
-/* Straight on from where its function begins: a register counts as fixed that what stands before it last fixed. What is so before the
- * instruction at pc. */
-static uint64_t fixed_before(const struct session *s, uint64_t pc)
-{
-	const uint64_t always = bit_of(REG_ZERO) | bit_of(REG_SP) | bit_of(REG_GP);
-	const struct symbol *f = program_symbol_at(s->program, pc);
-	uint64_t fixed = always;
-	struct code c;
-	for (uint64_t at = f && f->code ? f->addr : pc; at < pc && code_at(s, at, &c); at += c.len) {
-		const bool is = fixes(&c.inst, fixed);
-		if (c.inst.rd == REG_SP)
-			continue;
-		fixed = is ? fixed | bit_of(c.inst.rd) : fixed & ~bit_of(c.inst.rd);
-		if (inst_pushes_ras(&c.inst))
-			fixed &= ~CALLER_SAVED;
-		fixed |= always;
-	}
-	return fixed;
-}
-
 bool code_fixes(const struct session *s, const struct code *c, const char *kind)
 {
-	const uint64_t fixed = fixed_before(s, c->pc);
+	struct constants before;
 	const char *part = strchr(kind, '.');
-	if (kind_is_of(kind, "results"))
-		return fixes(&c->inst, fixed);
+	constants_before(s, c->pc, &before);
+	if (kind_is_of(kind, "results") || kind_is_of(kind, "halves"))
+		return constants_fix_result(s, &before, c);
 	if (kind_is_of(kind, "operands"))
-		return fixed & bit_of(c->inst.rs2);
-	if (kind_is_of(kind, "jumps"))
-		return fixed & bit_of(c->inst.rs1);
+		return constants_base(&before, c->inst.rs2) != BASE_UNKNOWN;
+	if (kind_is_of(kind, "jumps") || kind_is_of(kind, "addresses"))
+		return constants_base(&before, c->inst.rs1) != BASE_UNKNOWN;
 	const int reg = part ? reg_from_name(part + 1) : -1;
-	return reg >= 0 && (fixed & bit_of((unsigned)reg));
+	return reg >= 0 && constants_base(&before, (unsigned)reg) != BASE_UNKNOWN;
+}
+
+/* A branch that compares it with what the code fixes. */
+static bool tests(const struct session *s, const struct code *c, unsigned reg)
+{
+	struct constants before;
+	if (!(inst_flags(&c->inst) & OPF_BRANCH))
+		return false;
+	constants_before(s, c->pc, &before);
+	return constants_base(&before, c->inst.rs1 == reg ? c->inst.rs2 : c->inst.rs1) == BASE_NUMBER;
+}
+
+bool code_only_tests(const struct session *s, uint64_t pc)
+{
+	struct code_walk w = {0};
+	struct code c;
+	bool any = false;
+	if (!code_at(s, pc, &c) || c.inst.rd == REG_SINK)
+		return false;
+	const unsigned reg = c.inst.rd;
+	walk_behind(&w, &c, false);
+	while (w.done < w.count) {
+		const uint64_t at = w.pc[w.done++];
+		if (!code_at(s, at, &c))
+			continue;
+		if (reads(&c.inst, reg) && !tests(s, &c, reg))
+			return false;
+		any = any || reads(&c.inst, reg);
+		if (c.inst.rd != reg)
+			walk_behind(&w, &c, false);
+	}
+	return any;
 }
 
 bool kind_is_of(const char *kind, const char *module)

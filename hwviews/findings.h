@@ -3,8 +3,8 @@
  * consume a significant amount of time, and contain semi-invariant values).
  *
  * A value's share is an estimate: what counts is how low it may be, the lower end of its interval at two standard deviations (Wilson), so
- * that few samples promise nothing, less what coins may have added to it. Left out is what no profile had to say: results that the code itself fixes (constants, addresses of
- * data and code, distances from the stack pointer), and where functions return to.
+ * that few samples promise nothing, less what coins may have added to it. Left out is what no profile had to say: results that the code itself fixes (constants, also
+ * those in memory that can't be written, addresses of data and code, distances from the stack pointer: hwviews/constants.h), and where functions return to.
  *
  * Time is a bound: the retire delay of the instruction and of those that read what it writes, until something else is written there, as a share of
  * all. Nobody can gain more by knowing the value beforehand than that these don't wait; other effects are left out. */
@@ -43,11 +43,13 @@ double share_at_least(double hits, double n);
 
 /* Whether values of this kind are those of this module: "results", or "args.a0" of "args". */
 bool kind_is_of(const char *kind, const char *module);
-/* Whether the code itself fixes the value of this kind: what the instruction writes, by what it divides, where it jumps, or the register
+/* Whether the code itself fixes the value of this kind: what the instruction writes, by what it divides, where it jumps, what it accesses, or the register
  * that the kind is called after (args.a0). */
 bool code_fixes(const struct session *s, const struct code *c, const char *kind);
-/* Whether it may be reached from itself without leaving its function, as far as a few hundred instructions tell. */
-bool code_is_in_loop(const struct session *s, uint64_t pc);
+/* Whether one may be reached from the other without leaving its function, as far as a few hundred instructions tell; from itself: it is in a loop. */
+bool code_leads_to(const struct session *s, uint64_t pc, uint64_t to);
+/* Whether all that reads what the instruction writes are branches, which compare it with what the code fixes: the program tests for it already. */
+bool code_only_tests(const struct session *s, uint64_t pc);
 /* Whether the function that begins there reads this register before it writes it, by itself. */
 bool code_takes(const struct session *s, uint64_t entry, unsigned reg);
 /* Retire delays of what reads the register that the instruction at pc writes, as a share of all. */

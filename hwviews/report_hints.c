@@ -4,12 +4,17 @@
 #include <string.h>
 
 #include "core/isa/regs.h"
+#include "core/mem/mem.h"
 #include "core/prof/profileme.h"
+#include "hwviews/address_evidence.h"
+#include "hwviews/argument_values.h"
+#include "hwviews/constants.h"
 #include "hwviews/findings.h"
 #include "hwviews/oracle_rows.h"
 #include "hwviews/report.h"
 #include "hwviews/tell.h"
 #include "hwviews/value_rows.h"
+#include "loader/parameters.h"
 
 enum { TEXT_MAX = 320 };
 
@@ -44,34 +49,67 @@ static const char *function_of(const struct session *s, uint64_t pc)
 }
 
 /* ---- what to say ---- */
+/* Whether the value is an address in memory to which the program gives no name: of the heap or the stack, in this run. */
+static bool is_of_this_run(const struct session *s, uint64_t value)
+{
+	const struct symbol *named = program_symbol_at(s->program, value);
+	return mem_prot_at(machine_mem_const(s->machine), value) && !(named && named->addr == value);
+}
+
+/* What the linker has put there. */
+static bool is_of_linker(const struct session *s, uint64_t address)
+{
+	const struct symbol *table = program_symbol_at(s->program, address);
+	return table && !strcmp(table->name, "_GLOBAL_OFFSET_TABLE_");
+}
+
+/* Of a load that has one value always, and one place: read once, or made a constant, if nobody was seen to write there. */
+static void of_one_place(const struct session *s, struct hint *h, const char *value, const struct address_evidence *e)
+{
+	char place[96], line[96];
+	program_addr_text(s->program, e->address, place, sizeof place);
+	if (e->stores)
+		snprintf(h->text, sizeof h->text, "reads %s from %s each time, but %s stores there: test for it, and go on without waiting for what depends on it",
+		         value, place, tell_line(s, e->store, line, sizeof line));
+	else if (code_leads_to(s, h->f->code.pc, h->f->code.pc))
+		snprintf(h->text, sizeof h->text, "reads %s from %s each time round, to which nobody was seen to store: read it before the loop, into a local variable",
+		         value, place);
+	else
+		snprintf(h->text, sizeof h->text, "reads %s from %s each time, to which nobody was seen to store: make it %s", value, place,
+		         is_of_this_run(s, h->f->value) ? "an argument" : "a constant, or an argument");
+}
+
 /* Of a load: the same word is read again and again, or mostly. */
 static bool of_load(const struct session *s, struct hint *h, const char *value)
 {
 	const struct finding *f = h->f;
-	if (f->code.inst.rs1 == REG_SP) /* the compiler had no register left: nobody's choice */
+	struct constants before;
+	constants_before(s, f->code.pc, &before);
+	/* On the stack: the compiler had no register left, which is nobody's choice. Tested for already: nothing waits for it. */
+	if (constants_base(&before, f->code.inst.rs1) == BASE_SP || code_only_tests(s, f->code.pc))
 		return false;
-	if (f->always && code_is_in_loop(s, f->code.pc))
-		snprintf(h->text, sizeof h->text, "reads %s from memory each time round: read it before the loop, into a local variable", value);
-	else if (f->always)
-		snprintf(h->text, sizeof h->text, "reads %s from memory each time: make it a constant, or an argument", value);
+	const struct address_evidence e = address_evidence(s, &f->code);
+	if (e.same && is_of_linker(s, e.address))
+		return false;
+	if (f->always && e.same)
+		of_one_place(s, h, value, &e);
+	else if (f->always && !e.seen)
+		snprintf(h->text, sizeof h->text, "reads %s each time: from one place? --values addresses tells", value);
 	else
-		snprintf(h->text, sizeof h->text, "reads %s in %u %% of all cases: test for it, and go on without waiting for what depends on it", value,
-		         percent(f));
+		snprintf(h->text, sizeof h->text, "reads %s in %u %% of all cases%s: test for it, and go on without waiting for what depends on it", value,
+		         percent(f), e.seen && !e.same ? ", from several places" : "");
 	return true;
 }
 
-/* Of an operation that takes long, whose result is known. */
+/* Of an operation that takes long, whose result is known. What it is computed from may differ: it can't be done once for all. */
 static bool of_result(const struct finding *f, struct hint *h, const char *value)
 {
 	const enum inst_kind kind = inst_kind((enum op)f->code.inst.op);
 	const enum op_class c = inst_class(&f->code.inst);
 	if (kind != INST_DIV && c != CLASS_FDIV && c != CLASS_FSQRT)
 		return false;
-	if (f->always)
-		snprintf(h->text, sizeof h->text, "%s computes %s each time: compute it once, and keep it", op_info[f->code.inst.op].mnemonic, value);
-	else
-		snprintf(h->text, sizeof h->text, "%s computes %s in %u %% of all cases: test what it is computed from, and leave it out then",
-		         op_info[f->code.inst.op].mnemonic, value, percent(f));
+	snprintf(h->text, sizeof h->text, "%s computes %s in %u %% of all cases: test what it is computed from, and leave it out then",
+	         op_info[f->code.inst.op].mnemonic, value, percent(f));
 	return true;
 }
 
@@ -85,26 +123,70 @@ static bool of_operand(const struct finding *f, struct hint *h, const char *valu
 	                      : kind == INST_MUL && power ? "a shift instead" : NULL;
 	if (!instead)
 		return false;
-	snprintf(h->text, sizeof h->text, "%s by %s in %u %% of all cases: %s %s: %s", kind == INST_DIV ? "divides" : "multiplies", value, percent(f),
-	         f->always ? "make it a constant" : "add a case for", f->always ? "of the code" : value, instead);
+	snprintf(h->text, sizeof h->text, "%s by %s in %u %% of all cases: add a case for %s: %s", kind == INST_DIV ? "divides" : "multiplies", value, percent(f),
+	         value, instead);
 	return true;
 }
 
-/* Of an argument at a call; the gain is what the function takes from calls of this place. */
+/* Whether the argument is an address that another run may not have. */
+static bool is_address(const struct session *s, uint64_t entry, unsigned reg, uint64_t value)
+{
+	const struct symbol *named = program_symbol_at(s->program, value);
+	struct parameters p;
+	bool pointer = false;
+	for (unsigned i = 0; program_parameters(s->program, entry, &p) && i < p.count; i++)
+		pointer = pointer || (p.at[i].reg == reg && p.at[i].address);
+	return is_of_this_run(s, value) || (pointer && value && !(named && named->addr == value));
+}
+
+/* "n (a1)", or "a1" of what has no name. */
+static char *argument_name(const struct session *s, uint64_t entry, unsigned reg, char *buf, size_t n)
+{
+	struct parameters p;
+	snprintf(buf, n, "%s", reg_name(reg));
+	for (unsigned i = 0; program_parameters(s->program, entry, &p) && i < p.count; i++)
+		if (p.at[i].reg == reg && *p.at[i].name)
+			snprintf(buf, n, "%s (%s)", p.at[i].name, reg_name(reg));
+	return buf;
+}
+
+/* Of an argument at a call; the gain is what the function takes from calls of this place that have it. */
 static bool of_argument(const struct session *s, const struct finding *f, struct hint *h, const char *kind, const char *value)
 {
 	const struct code *c = &f->code;
 	const char *reg = strrchr(kind, '.');
-	const uint64_t to = c->pc + c->prefix + (uint64_t)(int64_t)c->inst.imm;
-	const struct symbol *callee = inst_pushes_ras(&c->inst) && !(inst_flags(&c->inst) & OPF_INDIRECT) ? program_symbol_at(s->program, to) : NULL;
+	const struct symbol *callee = called_function(s, c);
 	const int number = reg ? reg_from_name(reg + 1) : -1;
-	if (!callee || callee->addr != to || !f->always || number < 0 || !code_takes(s, to, (unsigned)number))
+	char name[64], seen[32];
+	if (!callee || number < 0 || is_address(s, callee->addr, (unsigned)number, f->value) || !code_takes(s, callee->addr, (unsigned)number))
 		return false;
 	const struct function_time t = function_time(s, callee);
 	const double part = t.entered > 0 ? f->executions / t.entered : 0;
-	h->gain = t.share * (part < 1 ? part : 1);
-	snprintf(h->text, sizeof h->text, "calls %s with %s = %s each time: call a version of it for that", callee->name, reg + 1, value);
+	h->gain = t.share * (part < 1 ? part : 1) * f->share;
+	snprintf(h->text, sizeof h->text, "calls %s with %s = %s: specialise it for that (%.1f %% of %s calls seen)", callee->name,
+	         argument_name(s, callee->addr, (unsigned)number, name, sizeof name), value, 100 * f->share, group_digits(f->seen, seen));
 	return true;
+}
+
+/* Of an argument, whoever calls. */
+static void of_function(const struct session *s, const struct argument *a, struct hint *h)
+{
+	const struct value_daemon *values = s->launch.values;
+	char name[64], seen[32], value[64];
+	*h = (struct hint){.f = &a->f, .gain = a->f.time};
+	value_daemon_format(values, a->f.kind, a->f.code.pc, a->f.value, value, sizeof value);
+	snprintf(h->text, sizeof h->text, "is called with %s = %s from %u places: specialise it for that (%.1f %% of %s calls seen)",
+	         argument_name(s, a->f.code.pc, a->reg, name, sizeof name), value, a->sites, 100 * a->f.share, group_digits(a->f.seen, seen));
+}
+
+/* Whether an argument at this call is part of one that is told of the function as a whole. */
+static bool is_told(const struct session *s, const struct arguments *all, const struct finding *f)
+{
+	const struct symbol *callee = called_function(s, &f->code);
+	for (size_t i = 0; callee && i < all->count; i++)
+		if (all->at[i].f.code.pc == callee->addr && all->at[i].f.kind == f->kind && all->at[i].f.value == f->value)
+			return true;
+	return false;
 }
 
 /* Of an indirect jump or call. */
@@ -143,7 +225,9 @@ static int by_gain(const void *a, const void *b)
 	const struct hint *x = a, *y = b;
 	if (x->gain < y->gain || x->gain > y->gain)
 		return x->gain > y->gain ? -1 : 1;
-	return x->f < y->f ? -1 : x->f > y->f;
+	if (x->f->code.pc != y->f->code.pc)
+		return x->f->code.pc < y->f->code.pc ? -1 : 1;
+	return x->f->kind < y->f->kind ? -1 : x->f->kind > y->f->kind;
 }
 
 static void row(struct grid *g, const struct session *s, const struct hint *h)
@@ -165,14 +249,23 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 {
 	const struct config *cfg = machine_config(s->machine);
 	struct findings found;
+	struct arguments arguments;
 	uint64_t limit;
 	size_t n = 0;
 	if (!findings_collect(s, &found, err))
 		return false;
-	struct hint *h = malloc((found.count + 1) * sizeof *h);
+	if (!arguments_collect(s, &arguments, err)) {
+		findings_deinit(&found);
+		return false;
+	}
+	struct hint *h = malloc((found.count + arguments.count + 1) * sizeof *h);
 	bool ok = h || err_set(err, "out of memory for the report");
+	for (size_t i = 0; ok && i < arguments.count; i++) {
+		of_function(s, &arguments.at[i], &h[n]);
+		n += !is_address(s, arguments.at[i].f.code.pc, arguments.at[i].reg, arguments.at[i].f.value) && 1000 * h[n].gain >= (double)CONFIG(cfg, values_gain);
+	}
 	for (size_t i = 0; ok && i < found.count; i++)
-		n += say(s, s->launch.values, &found.at[i], &h[n]) && 1000 * h[n].gain >= (double)CONFIG(cfg, values_gain);
+		n += !is_told(s, &arguments, &found.at[i]) && say(s, s->launch.values, &found.at[i], &h[n]) && 1000 * h[n].gain >= (double)CONFIG(cfg, values_gain);
 	ok = ok && oracle_row_limit(args, 0, n, &limit, err);
 	if (ok) {
 		qsort(h, n, sizeof *h, by_gain);
@@ -184,6 +277,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 			row(out, s, &h[i]);
 	}
 	free(h);
+	arguments_deinit(&arguments);
 	findings_deinit(&found);
 	return ok;
 }
@@ -194,9 +288,12 @@ const struct report report_hints = {
 	.args = "[ROWS|all]",
 	.help = "What `report invariants` finds, as far as a programmer can act on it:\n"
 	        "\n"
-	        "  loads      of one value again and again, or of one most of the time\n"
+	        "  loads      of one value again and again, or of one most of the time. Whether\n"
+	        "             from one place, to which nobody stores, says --values addresses:\n"
+	        "             without it no load is told to be made once for all\n"
 	        "  divisions  and multiplications by one number (--values operands)\n"
-	        "  calls      with the same argument each time (--values args)\n"
+	        "  calls      with one argument nearly always, from one place, or of a function\n"
+	        "             from all places (--values args)\n"
 	        "  jumps      through a register that go to one place (--values jumps)\n"
 	        "  at most    what knowing the value could gain, of all cycles\n"
 	        "  line, in   the source line, and the function\n"
@@ -207,10 +304,14 @@ const struct report report_hints = {
 	        "  instruction  the one that it is about\n"
 	        "\n"
 	        "\"At most\" is a bound on the gain: the share of all cycles that retirement\n"
-	        "waited there; of a call, the time of the function called from this place,\n"
-	        "without what it calls. A chain of other instructions may take as long:\n"
-	        "measure. values.gain leaves out what promises less. Needs --values and\n"
-	        "profileme.enable=true.",
+	        "waited there; of a call, the time of the function called from this place\n"
+	        "with that, without what it calls. A chain of other instructions may take as\n"
+	        "long: measure. Left out are constants of the code, also those in memory that\n"
+	        "can't be written, loads from the stack, arguments that are addresses on heap\n"
+	        "or stack, and what branches only compare with a constant: they test for it\n"
+	        "already. What was seen holds for this run:\n"
+	        "with other input it may be wrong, so keep a test. values.gain leaves out\n"
+	        "what promises less. Needs --values and profileme.enable=true.",
 	.device = "profileme",
 	.build = build,
 };

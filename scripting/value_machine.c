@@ -3,7 +3,9 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "core/isa/regs.h"
 #include "core/mem/mem.h"
+#include "loader/parameters.h"
 #include "loader/program.h"
 #include "scripting/host.h"
 
@@ -132,6 +134,75 @@ static int procedure(lua_State *L)
 	return 2;
 }
 
+/* ---- arguments ---- */
+/* Places of a function still to be looked at, and those that have been. */
+enum { WALK_MAX = 256, CALLS_MAX = 3 };
+struct walk {
+	uint64_t pc[WALK_MAX];
+	unsigned count, done;
+};
+
+static void walk_to(struct walk *w, uint64_t pc)
+{
+	for (unsigned i = 0; i < w->count; i++)
+		if (w->pc[i] == pc)
+			return;
+	if (w->count < WALK_MAX)
+		w->pc[w->count++] = pc;
+}
+
+/* Whether the code there reads this register before it writes it, or hands it on to a function that does; the kernel may read all. */
+static bool takes(const struct mem *image, uint64_t entry, unsigned reg, unsigned depth)
+{
+	struct walk w = {.pc = {entry}, .count = 1};
+	while (w.done < w.count) {
+		const uint64_t at = w.pc[w.done++];
+		uint32_t word = 0;
+		struct inst in;
+		if (!mem_peek(image, at, &word, sizeof word) && !mem_peek(image, at, &word, 2))
+			continue;
+		inst_decode(word, &in);
+		const unsigned flags = inst_flags(&in);
+		const uint64_t to = at + (uint64_t)(int64_t)in.imm;
+		if (in.rs1 == reg || in.rs2 == reg || in.rs3 == reg || in.op == OP_ECALL)
+			return true;
+		if (inst_pushes_ras(&in) && !(flags & OPF_INDIRECT) && depth < CALLS_MAX && takes(image, to, reg, depth + 1))
+			return true;
+		if (in.rd == reg || inst_pushes_ras(&in) || (flags & OPF_INDIRECT))
+			continue;
+		if (flags & OPF_CONTROL)
+			walk_to(&w, to);
+		if (!(flags & OPF_JUMP))
+			walk_to(&w, at + in.len);
+	}
+	return false;
+}
+
+static void set_taken(lua_State *L, unsigned reg)
+{
+	lua_pushboolean(L, true);
+	lua_setfield(L, -2, reg_name(reg));
+}
+
+/* machine.arguments(procedure) -> { a0 = true, a1 = true }: registers in which it takes some, by debug information, else by its code */
+static int arguments(lua_State *L)
+{
+	const uint64_t entry = address(L, 1);
+	struct parameters known;
+	lua_newtable(L);
+	if (!program_parameters(program(L), entry, &known)) {
+		for (unsigned reg = REG_A0; reg < REG_A0 + PARAMETERS_MAX; reg++, host_tick(L, WALK_MAX))
+			if (takes(image(L), entry, reg, 0))
+				set_taken(L, reg);
+		return 1;
+	}
+	for (unsigned i = 0; i < known.count; i++)
+		set_taken(L, known.at[i].reg);
+	for (unsigned reg = REG_A0 + known.count; known.any && reg < REG_A0 + PARAMETERS_MAX; reg++)
+		set_taken(L, reg);
+	return 1;
+}
+
 /* machine.place(address) -> "main+0x10" */
 static int place(lua_State *L)
 {
@@ -157,9 +228,10 @@ static int call_before(lua_State *L)
 void value_machine_open(lua_State *L, struct value_facts *f)
 {
 	static const luaL_Reg functions[] = {
-		{"latencies", latencies}, {"caller", caller}, {"procedure", procedure}, {"place", place}, {"call", call_before}, {NULL, NULL},
+		{"latencies", latencies}, {"caller", caller}, {"procedure", procedure}, {"place", place}, {"call", call_before},
+		{"arguments", arguments}, {NULL, NULL},
 	};
-	lua_createtable(L, 0, 5);
+	lua_createtable(L, 0, 6);
 	lua_pushlightuserdata(L, f);
 	luaL_setfuncs(L, functions, 1);
 	host_freeze(L, "machine");

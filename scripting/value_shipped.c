@@ -8,6 +8,8 @@
 
 TEXT(results);
 TEXT(args);
+TEXT(addresses);
+TEXT(halves);
 TEXT(callers);
 TEXT(jumps);
 TEXT(operands);
@@ -17,7 +19,8 @@ TEXT(pairs);
 TEXT(vreplay);
 
 const struct value_shipped value_shipped[] = {
-	{"results", value_text_results}, {"args", value_text_args}, {"callers", value_text_callers}, {"jumps", value_text_jumps},
+	{"results", value_text_results}, {"halves", value_text_halves}, {"addresses", value_text_addresses},
+	{"args", value_text_args}, {"callers", value_text_callers}, {"jumps", value_text_jumps},
 	{"operands", value_text_operands}, {"latency", value_text_latency}, {"strides", value_text_strides}, {"pairs", value_text_pairs},
 	{"vreplay", value_text_vreplay},
 };

@@ -80,14 +80,13 @@ static void execute_functional(struct guest *g, const struct options *o)
 }
 
 /* A module of values has failed, which is told; the others, and the program, go on. */
-static bool module_failed(struct guest *g)
+static void module_failed(struct guest *g)
 {
 	struct err err;
 	if (!g->s.launch.values || !value_daemon_take_failure(g->s.launch.values, &err))
-		return false;
+		return;
 	say_error("%s; the run goes on without what it makes of values", err.msg);
 	g->module_failed = true;
-	return machine_status(g->s.machine) == MACHINE_RUNNING && !interrupted_by;
 }
 
 static void execute_saving(struct guest *g, uint64_t end_cycle, uint64_t end_insts)
@@ -107,24 +106,22 @@ static void execute_saving(struct guest *g, uint64_t end_cycle, uint64_t end_ins
 			g->waited = machine_cycle(m) - still.since;
 			return;
 		}
-		const bool asked = machine_stop_requested(m) && !module_failed(g);
-		if (machine_status(m) != MACHINE_RUNNING || interrupted_by || asked || machine_cycle(m) >= end_cycle || machine_insts(m) >= end_insts)
+		module_failed(g);
+		if (machine_status(m) != MACHINE_RUNNING || interrupted_by || machine_stop_requested(m) || machine_cycle(m) >= end_cycle || machine_insts(m) >= end_insts)
 			return;
 		if (!look || machine_cycle(m) >= cycle || machine_insts(m) >= insts)
 			saver_save(&g->saver);
 	}
 }
 
-static void execute_with_history(struct guest *g, struct run *r, const struct options *o, struct run_stop_info *stop)
+static void execute_with_history(const struct guest *g, struct run *r, const struct options *o, struct run_stop_info *stop)
 {
 	const struct machine *m = g->s.machine;
 	const uint64_t end_cycle = add_saturated(machine_cycle(m), o->max_cycles), end_insts = add_saturated(machine_insts(m), o->max_insts);
-	do {
-		if (o->max_insts == UINT64_MAX)
-			run_cycles(r, end_cycle - machine_cycle(m), false, stop, NULL);
-		else
-			run_insts(r, end_insts - machine_insts(m), false, stop, NULL);
-	} while (module_failed(g) && machine_cycle(m) < end_cycle && machine_insts(m) < end_insts);
+	if (o->max_insts == UINT64_MAX)
+		run_cycles(r, end_cycle - machine_cycle(m), false, stop, NULL);
+	else
+		run_insts(r, end_insts - machine_insts(m), false, stop, NULL);
 }
 
 static void execute(struct guest *g, struct run *r, const struct options *o)

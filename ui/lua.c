@@ -230,7 +230,7 @@ enum command_result lua_motion_ends(struct console *c)
 	struct err err;
 	const char *trace;
 	if (c->session->launch.values && value_daemon_take_failure(c->session->launch.values, &err))
-		return console_fail(c, "%.400s; it is asked no more", err.msg);
+		console_print(c, "%.400s; the run goes on without what it makes of values\n", err.msg);
 	if (!c->state->lua || !script_take_failure(c->state->lua->script, &err, &trace))
 		return CMD_OK;
 	put_trace(c, trace);

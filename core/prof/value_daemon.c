@@ -150,9 +150,9 @@ static bool recorded(const struct value_daemon *d, const struct machine *m)
 	return false;
 }
 
-static void fail(struct value_daemon *d, const struct machine *m, const struct err *err)
+/* The first since somebody asked. The machine goes on: others have their values still. */
+static void fail(struct value_daemon *d, const struct err *err)
 {
-	machine_request_stop(m);
 	if (d->failed)
 		return;
 	d->failed = true;
@@ -175,8 +175,8 @@ static uint32_t select_for(const struct value_daemon *d, unsigned module, const 
 }
 
 /* Asks one module; its answer is put behind the others'. */
-static void ask(struct value_daemon *d, const struct machine *m, unsigned module, const struct value_sequence *all,
-                const struct memory *memory, struct value_answer *pairs, struct value_answer *memories, struct entry_head *head)
+static void ask(struct value_daemon *d, unsigned module, const struct value_sequence *all, const struct memory *memory,
+                struct value_answer *pairs, struct value_answer *memories, struct entry_head *head)
 {
 	struct value_sequence s = *all;
 	struct err err;
@@ -191,7 +191,7 @@ static void ask(struct value_daemon *d, const struct machine *m, unsigned module
 	if (!d->source.turn(d->source.ctx, module, &s, pairs, &err)) {
 		pairs->used = used;
 		head->broken |= UINT64_C(1) << module;
-		fail(d, m, &err);
+		fail(d, &err);
 		return;
 	}
 	head->pairs += pairs->pairs;
@@ -208,7 +208,7 @@ static bool hand_over(struct value_daemon *d, const struct machine *m, struct kn
 	struct err err;
 	for (unsigned i = 0; i < d->source.modules; i++)
 		if (!((ahead->totals.broken | head.broken) >> i & 1))
-			ask(d, m, i, s, ahead->memory[i], &pairs, &memories, &head);
+			ask(d, i, s, ahead->memory[i], &pairs, &memories, &head);
 	value_answer_put(&entry, &head, sizeof head);
 	if (pairs.used)
 		value_answer_put(&entry, pairs.bytes, pairs.used);
@@ -223,7 +223,7 @@ static bool hand_over(struct value_daemon *d, const struct machine *m, struct kn
 	if (ok)
 		knowledge_apply(ahead, entry.bytes, entry.used, NULL, NULL); /* as the journal will have it behind this cycle */
 	else
-		fail(d, m, &err);
+		fail(d, &err);
 	free(entry.bytes);
 	free(pairs.bytes);
 	free(memories.bytes);
@@ -275,7 +275,7 @@ static void look(void *ctx, const struct machine *m)
 	if (!p->vsample->st || p->vsample->st->written == d->now.totals.through || recorded(d, m))
 		return;
 	if (!make_room(d, vsample_most(machine_config(m)), &err)) {
-		fail(d, m, &err);
+		fail(d, &err);
 		return;
 	}
 #ifdef CYCLOPS_CHECK

@@ -122,7 +122,7 @@ char *value_daemon_format(const struct value_daemon *d, unsigned kind, uint64_t 
 uint64_t value_daemon_hash(const struct value_daemon *d);
 /* NULL, or what is impossible. */
 const char *value_daemon_check(const struct value_daemon *d);
-/* Whether a module failed since this was asked last, and in which words; the motion under way was ended. */
+/* Whether a module failed since this was asked last, and in which words: the first of them. The motion under way went on. */
 bool value_daemon_take_failure(struct value_daemon *d, struct err *err);
 
 #endif

@@ -61,6 +61,14 @@ static void begin(lua_State *L, struct motion *mo, bool forward)
 	m->script->moving = m->s->run;
 }
 
+/* Of a module of values: the motion went on without it, and so does the script. */
+static void tell_failure(const struct script *s, const struct err *err)
+{
+	char text[sizeof err->msg + 64];
+	const int n = snprintf(text, sizeof text, "%s; the run goes on without what it makes of values\n", err->msg);
+	s->opt.write(s->opt.ctx, 2, text, (size_t)n);
+}
+
 /* The machine stands: what happened meanwhile may be an error. `began` is what run_*() returned. */
 static void end(lua_State *L, struct motion *mo, bool began)
 {
@@ -68,7 +76,7 @@ static void end(lua_State *L, struct motion *mo, bool began)
 	hooks_check(L);
 	struct err err;
 	if (mo->m->s->launch.values && value_daemon_take_failure(mo->m->s->launch.values, &err))
-		binding_fail(L, "%s", err.msg);
+		tell_failure(mo->m->script, &err);
 	if (!began)
 		binding_fail(L, "%s", mo->err.msg);
 	host_tick(L, 1); /* an interrupt that came meanwhile is for the script, too */

@@ -6,7 +6,7 @@
 P=build/tests/hints/planted
 sampled=(-o vsample.interval_min=60 -o vsample.interval_max=140 -o vsample.every=1 -o vsample.length=8 -o vsample.service=1
 	-o vsample.interrupt_cycles=20 -o vsample.start_cycles=10 -o vsample.inst_cycles=5 -o vsample.tuple_cycles=2 -o profileme.enable=true)
-modules=results,operands,args,jumps
+modules=results,operands,args,jumps,addresses
 
 # hints SEED OPTION...: the report as CSV.
 hints() {
@@ -45,7 +45,11 @@ hints 1 -o values.least=1000000
 check "too few samples say nothing" [ "$(wc -l <"$dir/invariants.csv")" = 1 ]
 hints 1 -o values.invariant=95
 check "nine in ten are not 95 %" [ "$(grep -c "reads 1 in" "$dir/hints.csv")" = 0 ]
-check "all of them are" grep -q "0x4d from memory each time round" "$dir/hints.csv"
+check "all of them are" grep -q "0x4d from scale each time round" "$dir/hints.csv"
+
+modules=results hints 1 -o values.gain=1
+check "without addresses no load is to be made once for all" [ "$(grep -cE 'before the loop|make it a constant' "$dir/hints.csv")" = 0 ]
+check "it says who tells" grep -q "reads 0x4d each time: from one place? --values addresses tells" "$dir/hints.csv"
 
 timeout 20 "$CYCLOPS" run -o profileme.enable=true --report hints "$P" >"$dir/out" 2>&1 </dev/null
 check "without values" grep -q "start with --values results" "$dir/out"

@@ -322,9 +322,9 @@ end
 write [[return { capture = { load = "result" }, sequence = function(seq, add) add(1.5, 2) end }]]
 os.rename(counting, FILE)
 local broken = machine(FILE)
-check.fails(function() broken:run{ insts = 20000 } end, "add(PC, VALUE): PC: a whole number is needed, not 1.5")
+broken:run{ insts = 21000 } -- it is told on stderr, and goes on: tests/values/failing.sh
+check.ok(broken.insts >= 21000, "a module that fails does not end a motion")
 check.eq(#broken.values:totals().broken, 1)
-broken:run{ insts = 1000 }
 check.eq(broken.values:totals().values, 0)
 local function refused(text, what)
 	write(text)

@@ -31,6 +31,10 @@ says out "- agrees: one load hits"
 says out "- agrees: where the interrupt came it seems to hit, as it was sent to memory before"
 says out "(84.91% M) (15.07% D) (0.01% B)"
 
+page 0 vreplay "${options[@]}"
+says out "- agrees: of all traps most are of pairs that are named"
+check "each program has its row" [ "$(grep -c '^| compress ' "$dir/out")" = 2 ]
+
 refused table2 --small --programs compress
 refused hotlists --small --programs compress
 refused instrumented --small --programs compress

@@ -119,7 +119,7 @@ local texts <const> = {
 	end,
 	["values.modules"] = function()
 		local names, have = {}, {}
-		for _, name in ipairs(some_of({ "results", "args", "callers", "jumps", "operands", "latency", "strides", "pairs", "vreplay",
+		for _, name in ipairs(some_of({ "results", "args", "callers", "jumps", "operands", "latency", "strides", "pairs", "halves", "addresses", "vreplay",
 		                                "tests/soak/remember.lua" }, 3)) do
 			if not have[name] then
 				names[#names + 1] = name

@@ -8,7 +8,7 @@
 #include "scripting/value_modules.h"
 #include "tests/unit/cross.h"
 
-enum { SAMPLES = 1 << 16, LISTS = 256, DISTINCT = 2048, RESULTS = 0, OPERANDS, JUMPS, KINDS, CODE = 512, LEAST = 5, INVARIANT = 50 };
+enum { SAMPLES = 1 << 16, LISTS = 256, DISTINCT = 2048, RESULTS = 0, OPERANDS, JUMPS, ADDRESSES, KINDS, CODE = 512, LEAST = 5, INVARIANT = 50 };
 
 #define SETTINGS \
 	"vsample.enable=true;vsample.interval_min=20;vsample.interval_max=60;vsample.every=1;vsample.interrupt_cycles=3;vsample.start_cycles=2;" \
@@ -84,6 +84,8 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 			add(h, u->pc, OPERANDS, u->inst.rs2 == u->inst.rd ? h->over : h->reg[u->inst.rs2]); /* it has committed before it is told */
 		if (u->inst.op == OP_JALR && !is_return(&u->inst))
 			add(h, u->pc, JUMPS, u->exec.next_pc);
+		if (op_info[u->inst.op].flags & (OPF_LOAD | OPF_STORE))
+			add(h, u->pc, ADDRESSES, u->exec.addr);
 	}
 	if (ev->id == EV_COMMIT && u->inst.rd != REG_SINK) {
 		h->over = h->reg[u->inst.rd];
@@ -231,30 +233,75 @@ static unsigned reached(const struct session *s, uint64_t pc, bool calls, int re
 	return n;
 }
 
-/* Straight on from where the function begins: what the registers that an instruction reads have been set to by the code alone. */
-static bool follows(const struct inst *in, const bool *fixed)
+/* Registers that a call may change. */
+static bool is_kept(unsigned reg)
 {
-	const unsigned flags = op_info[in->op].flags;
-	return !(flags & (OPF_LOAD | OPF_STORE | OPF_ATOMIC | OPF_CSR)) && ((flags & OPF_JUMP) || (fixed[in->rs1] && fixed[in->rs2] && fixed[in->rs3]));
+	const unsigned k = reg % 32;
+	return k == 8 || k == 9 || (k >= 18 && k <= 27) || (reg < 32 && (k == 0 || (k >= 2 && k <= 4)));
+}
+
+/* Backwards from pc on all ways: the one instruction that may have written this register last; 0: there are several, or the caller has. */
+static uint64_t only_writer(const struct session *s, uint64_t pc, unsigned reg)
+{
+	const struct symbol *f = function_of(s, pc);
+	static uint64_t behind[CODE];
+	unsigned n = 0;
+	uint64_t writer = 0;
+	behind[n++] = pc;
+	for (unsigned done = 0; done < n; done++) {
+		struct inst in;
+		if (behind[done] == f->addr)
+			return 0;
+		for (uint64_t at = f->addr, next; at < f->addr + f->size; at = next) {
+			uint64_t to[2];
+			next = inst_at(s, at, &in);
+			const unsigned ways = leads_to(s, at, true, to);
+			if (!(ways > 0 && to[0] == behind[done]) && !(ways > 1 && to[1] == behind[done]))
+				continue;
+			if (is_call(&in) && !is_kept(reg))
+				return 0;
+			if (in.rd == reg) {
+				if (writer && writer != at)
+					return 0;
+				writer = at;
+				continue;
+			}
+			unsigned k = 0;
+			while (k < n && behind[k] != at)
+				k++;
+			assert_true(n < CODE);
+			if (k == n)
+				behind[n++] = at;
+		}
+	}
+	return writer;
+}
+
+/* What it reads follows from the code alone, or it is nothing. */
+static bool is_known(const struct session *s, uint64_t pc, unsigned reg, unsigned depth)
+{
+	struct inst in;
+	if (reg == 0 || reg == 2 || reg == 3)
+		return true;
+	const uint64_t by = depth < 20 ? only_writer(s, pc, reg) : 0;
+	if (!by)
+		return false;
+	inst_at(s, by, &in);
+	return !(op_info[in.op].flags & (OPF_LOAD | OPF_STORE | OPF_ATOMIC | OPF_CSR)) && is_known(s, by, in.rs1, depth + 1) &&
+	       is_known(s, by, in.rs2, depth + 1) && is_known(s, by, in.rs3, depth + 1);
 }
 
 static bool is_fixed(const struct session *s, uint64_t pc, unsigned kind)
 {
-	bool fixed[REG_SINK + 1] = {[0] = true, [2] = true, [3] = true};
 	struct inst in;
-	for (uint64_t at = function_of(s, pc)->addr; at < pc;) {
-		at = inst_at(s, at, &in);
-		const bool is = follows(&in, fixed);
-		if (in.rd != REG_SINK && in.rd != 0 && in.rd != 2 && in.rd != 3)
-			fixed[in.rd] = is;
-		for (unsigned r = 0; is_call(&in) && r < 64; r++) {
-			const unsigned k = r % 32;
-			const bool kept = r < 32 ? k == 0 || (k >= 2 && k <= 4) || k == 8 || k == 9 || (k >= 18 && k <= 27) : k == 8 || k == 9 || (k >= 18 && k <= 27);
-			fixed[r] &= kept;
-		}
-	}
 	inst_at(s, pc, &in);
-	return kind == RESULTS ? follows(&in, fixed) : kind == OPERANDS ? fixed[in.rs2] : fixed[in.rs1];
+	const unsigned flags = op_info[in.op].flags;
+	if (kind == OPERANDS)
+		return is_known(s, pc, in.rs2, 0);
+	if (kind != RESULTS)
+		return is_known(s, pc, in.rs1, 0);
+	return !(flags & (OPF_LOAD | OPF_STORE | OPF_ATOMIC | OPF_CSR)) &&
+	       ((flags & OPF_JUMP) || (is_known(s, pc, in.rs1, 0) && is_known(s, pc, in.rs2, 0) && is_known(s, pc, in.rs3, 0)));
 }
 
 /* ---- time ---- */
@@ -296,11 +343,13 @@ static const char *value_text(const struct session *s, unsigned kind, uint64_t v
 	char *out = some_text();
 	if (kind == JUMPS)
 		return strcpy(out, place_of(s, v));
+	if (kind == ADDRESSES)
+		return program_addr_text(s->program, v, out, 256); /* not what is known of sp and the heap now: it was sampled long ago */
 	snprintf(out, 256, v < 10 ? "%llu" : "0x%llx", (ull)v);
 	return out;
 }
 
-static const char *const kinds[KINDS] = {"results", "operands", "jumps"};
+static const char *const kinds[KINDS] = {"results", "operands", "jumps", "addresses"};
 
 /* ---- values ---- */
 static void read_row(struct cells *c, const struct sampled *d, uint64_t pc, const struct list *l, bool one_kind)
@@ -474,14 +523,92 @@ struct advice {
 	char text[320];
 };
 
-static bool comes_back(const struct session *s, uint64_t pc)
+static const struct list *list_at(const struct sampled *d, uint64_t pc, unsigned kind)
+{
+	for (unsigned i = 0; i < d->lists; i++)
+		if (d->list[i].pc == pc && d->list[i].kind == kind)
+			return &d->list[i];
+	return NULL;
+}
+
+static bool leads_there(const struct session *s, uint64_t from, uint64_t to)
 {
 	uint64_t at[CODE];
-	const unsigned n = reached(s, pc, true, -1, at);
+	const unsigned n = reached(s, from, true, -1, at);
 	for (unsigned i = 0; i < n; i++)
-		if (at[i] == pc)
+		if (at[i] == to)
 			return true;
 	return false;
+}
+
+/* The store that wrote most often where the load reads, 0: none that matters. */
+static uint64_t disturber(const struct sampled *d, uint64_t load, const struct list *of)
+{
+	uint64_t most = 0, at = 0;
+	struct inst in, store;
+	inst_at(d->s, load, &in);
+	const uint64_t first = of->top[0].value, end = first + op_info[in.op].mem_bytes;
+	for (unsigned i = 0; i < d->lists; i++) {
+		const struct list *l = &d->list[i];
+		uint64_t hits = 0;
+		if (l->kind != ADDRESSES)
+			continue;
+		inst_at(d->s, l->pc, &store);
+		if (!(op_info[store.op].flags & OPF_STORE))
+			continue;
+		assert_true(l->distinct <= 16);
+		for (unsigned k = 0; k < l->distinct && k < 16; k++)
+			if (l->top[k].value < end && first < l->top[k].value + op_info[store.op].mem_bytes)
+				hits += l->top[k].times;
+		const bool together = leads_there(d->s, load, l->pc) && leads_there(d->s, l->pc, load);
+		if (hits > most && (together || 100 * hits > of->seen)) {
+			most = hits;
+			at = l->pc;
+		}
+	}
+	return at;
+}
+
+/* Whether only branches read it, which compare it with what the code fixes. */
+static bool is_tested_for(const struct session *s, uint64_t pc)
+{
+	uint64_t at[CODE];
+	struct inst in;
+	bool any = false;
+	inst_at(s, pc, &in);
+	const unsigned reg = in.rd, n = reached(s, pc, false, (int)reg, at);
+	for (unsigned i = 0; i < n; i++) {
+		inst_at(s, at[i], &in);
+		if (in.rs1 != reg && in.rs2 != reg && in.rs3 != reg)
+			continue;
+		if (!(op_info[in.op].flags & OPF_BRANCH) || !is_known(s, at[i], in.rs1 == reg ? in.rs2 : in.rs1, 0))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+static void advise_load(const struct sampled *d, const struct found *f, struct advice *a, const char *value, unsigned percent)
+{
+	const uint64_t pc = f->l->pc;
+	const struct list *of = list_at(d, pc, ADDRESSES);
+	const bool same = of && (double)of->top[0].times > 0.995 * (double)of->seen;
+	const uint64_t store = same ? disturber(d, pc, of) : 0;
+	const char *place = same ? program_addr_text(d->s->program, of->top[0].value, some_text(), 256) : "";
+	const struct symbol *points = program_symbol_at(d->s->program, f->l->top[0].value);
+	uint8_t byte;
+	const bool elsewhere = machine_peek(d->s->machine, f->l->top[0].value, &byte, 1) && !(points && points->addr == f->l->top[0].value);
+	if (!f->always || !same)
+		sprintf(a->text, "reads %s in %u %% of all cases%s: test for it, and go on without waiting for what depends on it", value, percent,
+		        same ? "" : ", from several places");
+	else if (store)
+		sprintf(a->text, "reads %s from %s each time, but %s stores there: test for it, and go on without waiting for what depends on it", value, place,
+		        line_of(d->s, store));
+	else if (leads_there(d->s, pc, pc))
+		sprintf(a->text, "reads %s from %s each time round, to which nobody was seen to store: read it before the loop, into a local variable", value, place);
+	else
+		sprintf(a->text, "reads %s from %s each time, to which nobody was seen to store: make it %s", value, place,
+		        elsewhere ? "an argument" : "a constant, or an argument");
 }
 
 static bool advise(const struct sampled *d, const struct found *f, struct advice *a)
@@ -497,27 +624,18 @@ static bool advise(const struct sampled *d, const struct found *f, struct advice
 	const unsigned flags = op_info[in.op].flags;
 	const bool divides = is_op(&in, "div") || is_op(&in, "rem");
 	if (f->l->kind == RESULTS && (flags & OPF_LOAD) && !(flags & (OPF_STORE | OPF_ATOMIC))) {
-		if (in.rs1 == 2)
+		if (in.rs1 == 2 || is_tested_for(d->s, f->l->pc))
 			return false;
-		if (!f->always)
-			sprintf(a->text, "reads %s in %u %% of all cases: test for it, and go on without waiting for what depends on it", value, percent);
-		else if (comes_back(d->s, f->l->pc))
-			sprintf(a->text, "reads %s from memory each time round: read it before the loop, into a local variable", value);
-		else
-			sprintf(a->text, "reads %s from memory each time: make it a constant, or an argument", value);
+		advise_load(d, f, a, value, percent);
 		return true;
 	}
 	if (f->l->kind == RESULTS && divides) {
-		if (f->always)
-			sprintf(a->text, "%s computes %s each time: compute it once, and keep it", name, value);
-		else
-			sprintf(a->text, "%s computes %s in %u %% of all cases: test what it is computed from, and leave it out then", name, value, percent);
+		sprintf(a->text, "%s computes %s in %u %% of all cases: test what it is computed from, and leave it out then", name, value, percent);
 		return true;
 	}
 	if (f->l->kind == OPERANDS && (divides || power)) {
 		const char *instead = !divides ? "a shift instead" : power ? "a shift or a mask instead" : "the compiler multiplies instead";
-		sprintf(a->text, "%s by %s in %u %% of all cases: %s %s: %s", divides ? "divides" : "multiplies", value, percent,
-		        f->always ? "make it a constant" : "add a case for", f->always ? "of the code" : value, instead);
+		sprintf(a->text, "%s by %s in %u %% of all cases: add a case for %s: %s", divides ? "divides" : "multiplies", value, percent, value, instead);
 		return true;
 	}
 	if (f->l->kind == JUMPS) {
@@ -575,7 +693,7 @@ static void reports_are_what_was_sampled(void **state)
 		skip();
 	assert_true(cross_build(&cross, "c", guest_text, "-O1 -g -static -nostdlib -nostartfiles -Wl,--no-relax"));
 	config_default(&cfg);
-	assert_true(config_set(&cfg, "values.modules", "results,operands,jumps", &err) && config_set(&cfg, "values.method", "exact", &err));
+	assert_true(config_set(&cfg, "values.modules", "results,operands,jumps,addresses", &err) && config_set(&cfg, "values.method", "exact", &err));
 	struct value_modules *modules = value_modules_load(&cfg, &err);
 	if (!modules)
 		fail_msg("%s", err.msg);

@@ -24,6 +24,20 @@ for how in '' --history; do
 	check "another module sees all $how" [ "$(grep -c results "$dir/values.csv")" = "$(cat "$dir/alone")" ]
 done
 
+# At the prompt and in Lua, too: the motion, and what is behind it.
+run 0 --batch --values "$dir/mine.lua,results" "${quick[@]:0:4}" -e continue -e 'report values 1' build/demos/fib
+check "a motion goes on to the end" grep -q "$(tail -1 "$dir/right")" "$dir/out"
+check "the prompt tells it once" [ "$(cat "$dir/out" "$dir/err" | grep -c 'this one fails; the run goes on without what it makes of values')" = 1 ]
+cat >"$dir/motion.lua" <<'EOF'
+local m = cyclops.machine{ program = "build/demos/fib", values = arg[1] .. ",results", set = { ["vsample.interval_min"] = 100, ["vsample.interval_max"] = 150 } }
+m:run()
+print(m.status, m.values:totals().broken[1], m.values:totals().values > 100)
+EOF
+run 0 lua "$dir/motion.lua" "$dir/mine.lua"
+says out "exited	mine	true"
+says err "this one fails; the run goes on without what it makes of values"
+check "a script hears it once" [ "$(grep -c 'this one fails' "$dir/err")" = 1 ]
+
 # Values of no address of code.
 module 'sequence = function(seq, add) add(-4, 7) add(seq[1].pc, 7) end'
 values 125

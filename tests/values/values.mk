@@ -3,3 +3,9 @@ test-programs: build/tests/values/calls
 build/tests/values/calls: tests/values/calls.c
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O2 -g -static -Wall -Wextra -o $@ $< -lm
+
+test-programs: build/tests/values/arguments build/tests/values/halves
+
+build/tests/values/arguments build/tests/values/halves: build/tests/values/%: tests/values/%.c
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -Wall -Wextra -o $@ $<

@@ -2,27 +2,43 @@
 --
 -- A routine that gets anything at all may get the same from one place: log(1.0), there. Calls that were interpreted say so themselves. Where
 -- the first instruction of a procedure was interpreted without its call, the call is the one before the address that it returns to, which
--- is in ra or at the top of the stack; call frame information says in which, if in either.
+-- is in ra or at the top of the stack; call frame information says in which, if in either. Only registers in which the function takes
+-- an argument count: debug information says in which, else its code does, which reads them before it writes them.
 
 local kinds <const> = { "a0", "a1", "a2", "a3" }
 
-local function note(add, site, t)
+local known = {} -- by where a function begins: the registers of its arguments
+
+local function note(add, site, target, t)
+	local taken = target and (known[target] or machine.arguments(target))
+	if target then
+		known[target] = taken
+	end
 	for _, name in ipairs(kinds) do
-		if t[name] then
+		if t[name] and (not taken or taken[name]) then
 			add(site, t[name], name)
 		end
 	end
 end
 
+-- Where a call leads; nil: the method of sampling does not know. A call with a prefix of two bytes is one that stands before them.
+local function target_of(t)
+	if t.op ~= "jal" then
+		return t.rs1 and t.rs1 + t.imm & ~1
+	end
+	local to = t.pc + t.imm
+	return machine.procedure(to) ~= to and machine.procedure(to + 2) == to + 2 and to + 2 or to
+end
+
 return {
 	name = "args",
-	capture = { all = "a0 a1 a2 a3 context" },
+	capture = { all = "a0 a1 a2 a3 context", jalr = "a0 a1 a2 a3 context operands" },
 	kinds = kinds,
 	column = "arguments",
 	sequence = function(seq, add)
 		for i, t in ipairs(seq) do
 			if t.class == "jump" and (t.rd == "ra" or t.rd == "t0") then
-				note(add, t.pc, t)
+				note(add, t.pc, target_of(t), t)
 			elseif i == 1 and t.ra and machine.procedure(t.pc) == t.pc then
 				local behind = machine.caller(t.pc, t.ra, t.top or 0)
 				local site, target
@@ -30,7 +46,7 @@ return {
 					site, target = machine.call(behind)
 				end
 				if site and (target or t.pc) == t.pc then -- else it was jumped to from what was called
-					note(add, site, t)
+					note(add, site, t.pc, t)
 				end
 			end
 		end

@@ -1,0 +1,98 @@
+#include "loader/parameters.h"
+
+#include <dwarf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/isa/regs.h"
+#include "loader/dwarf/ctype.h"
+#include "loader/dwarf/scope.h"
+
+enum { WORD = 8, FLOAT_REGISTERS = 8 };
+
+/* What has been handed out. */
+struct given {
+	unsigned ints, floats; /* registers */
+	struct parameters *to;
+};
+
+static void give(struct given *g, unsigned registers, const char *name, bool address)
+{
+	for (; registers && g->ints < PARAMETERS_MAX; registers--) {
+		g->to->at[g->to->count].reg = REG_A0 + g->ints++;
+		g->to->at[g->to->count].address = address;
+		snprintf(g->to->at[g->to->count++].name, PARAMETER_NAME, "%s", name ? name : "");
+	}
+}
+
+/* One or two numbers of floating point and nothing else go to their registers: how many, 0: it is no such structure. */
+static unsigned floats_of(const struct ctype *t, unsigned depth)
+{
+	struct dwarf_walk walk = walk_of_type();
+	struct cmembers members = ctype_members(t, &walk);
+	struct cmember m;
+	unsigned n = 0;
+	if (t->kind == CTYPE_FLOAT)
+		return 1;
+	if (t->kind != CTYPE_STRUCT || depth > 4)
+		return 0;
+	while (cmember_next(&members, &m)) {
+		const unsigned of = floats_of(&m.type, depth + 1);
+		if (!of || (n += of) > 2)
+			return 0;
+	}
+	return n;
+}
+
+static void take(struct given *g, const struct ctype *t, const char *name)
+{
+	const unsigned floats = t->size <= 2 * WORD ? floats_of(t, 0) : 0;
+	if (floats && g->floats + floats <= FLOAT_REGISTERS)
+		g->floats += floats;
+	else if (t->size > WORD && t->size <= 2 * WORD)
+		give(g, 2, name, false);
+	else
+		give(g, 1, name, t->kind == CTYPE_POINTER || t->size > 2 * WORD); /* what is larger lies in memory, and its address is the argument */
+}
+
+static const char *name_of(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	return dwarf_attr_integrate(die, DW_AT_name, &attr) ? dwarf_formstring(&attr) : NULL;
+}
+
+/* A part of it, or what is left of it without some arguments. */
+static bool is_clone(const struct program *p, uint64_t entry)
+{
+	const struct symbol *s = program_symbol_at(p, entry);
+	return !s || s->addr != entry || strchr(s->name, '.');
+}
+
+bool program_parameters(const struct program *p, uint64_t entry, struct parameters *out)
+{
+	const struct program *image = scope_image(p, entry);
+	struct given g = {.to = out};
+	struct scope_chain chain;
+	struct scope_name function = {.image = image};
+	Dwarf_Die child;
+	uint64_t begins;
+	*out = (struct parameters){0};
+	walk_begin(image);
+	if (is_clone(p, entry) || !scope_chain(image, entry, &chain) || !scope_function(&chain, &function.die) || !scope_entry(&function, &begins) ||
+	    begins != entry)
+		return false;
+	const struct ctype result = ctype_of(&function.die);
+	if (result.size > 2 * WORD)
+		g.ints = 1; /* where to put it: no argument of the program's */
+	if (!walk_child(walk_of(image), &function.die, &child))
+		return true;
+	do {
+		const int tag = dwarf_tag(&child);
+		const struct ctype t = ctype_of(&child);
+		if (tag == DW_TAG_formal_parameter)
+			take(&g, &t, name_of(&child));
+		if (tag == DW_TAG_unspecified_parameters)
+			out->any = true;
+	} while (walk_next(walk_of(image), &child));
+	return true;
+}
