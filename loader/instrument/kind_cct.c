@@ -253,14 +253,18 @@ static bool put_all(struct cct_job *c)
 	return true;
 }
 
-/* Before each system call: if it ends the program, the tree is written first. */
+/* At each system call: before one that ends the program the tree is written. */
 static bool put_saves(struct cct_job *c, const struct cct_head *head, uint64_t digest)
 {
-	const uint64_t save = cct_put_save(c->j->e, head, digest, c->j->o->cct_file, c->j->err);
-	bool ok = save;
-	for (uint32_t i = 0; ok && i < c->j->count; i++)
-		if (is_code(&c->j->insts[i]) && c->j->insts[i].in.op == OP_ECALL)
-			ok = cct_put_system_call(c, i, save);
+	struct job *j = c->j;
+	const char *file = j->o->cct_file;
+	struct cct_signals s;
+	const uint64_t save = cct_put_save(j->e, head, digest, file, j->err);
+	bool ok = save && cct_signals_put(j->e, save, &s, j->err) && edit_section(j->e, CCT_FILE_SECTION, file, strlen(file) + 1, j->err) &&
+	          cct_put_start_of_file(c, edit_inst_at(j->e, edit_entry(j->e)), &s);
+	for (uint32_t i = 0; ok && i < j->count; i++)
+		if (is_code(&j->insts[i]) && j->insts[i].in.op == OP_ECALL)
+			ok = cct_put_system_call(c, i, &s);
 	return ok;
 }
 
