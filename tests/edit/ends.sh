@@ -71,6 +71,11 @@ for kind in "${kinds[@]}"; do
 	done
 	look
 	command=$kind
+	trap '' TERM # and those who are begun now ignore it, too
+	quiet qemu-riscv64 ./new raise-15
+	trap - TERM
+	check "a signal that is ignored ends nothing: $status" [ $status = 0 -a -s "$dir/ended.cct" ]
+	rm -f "$dir"/ended.cct
 	quiet qemu-riscv64 ./new raise-9
 	check "SIGKILL leaves none" [ $status = 137 -a ! -e "$dir/ended.cct" ]
 	rm -f "$dir"/ended.cct
