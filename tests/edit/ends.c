@@ -93,8 +93,7 @@ static void on_alarm(void)
 {
 	const struct itimerval soon = {.it_value = {.tv_usec = 1000}};
 	setitimer(ITIMER_REAL, &soon, NULL);
-	for (;;)
-		pause();
+	pause();
 }
 
 /* The number of a signal, or 0. */
