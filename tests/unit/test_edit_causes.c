@@ -14,6 +14,7 @@
 #include "core/pipe/pipe.h"
 #include "core/prof/oracle.h"
 #include "loader/edit/edit.h"
+#include "loader/edit/indirect_jumps.h"
 #include "loader/edit/moved.h"
 #include "loader/instrument/instrument.h"
 #include "loader/launch.h"
@@ -345,6 +346,42 @@ static void paths_begin_where_other_functions_leap_to(void **state)
 	cross_remove(&cross);
 }
 
+/* Two dispatch loops that keep their tables in one register and their bounds in another: what holds in the cases of one is not what holds in those of the other. */
+static void tables_are_known_where_only_their_jumps_lead(void **state)
+{
+	(void)state;
+	if (!cross_available())
+		skip();
+	static const char text[] =
+		START "f: li a3, 0\nlla a2, one\nli a4, 1\n"
+		"1: bltu a4, a3, 9f\nslli a5, a3, 2\nadd a5, a5, a2\nlw a5, 0(a5)\nadd a5, a5, a2\njr a5\n"
+		"c0: addi a3, a3, 1\nj 1b\nc1: li a3, 0\nlla a2, two\nli a4, 2\n"
+		"2: bltu a4, a3, 9f\nslli a5, a3, 2\nadd a5, a5, a2\nlw a5, 0(a5)\nadd a5, a5, a2\njr a5\n"
+		"c2: addi a3, a3, 1\naddi a0, a0, 8\nj 2b\nc3: addi a3, a3, 2\nj 2b\n9: ret\n.size f, . - f\n"
+		".section .rodata\n.balign 4\none: .word c0 - one, c1 - one\ntwo: .word c2 - two, c3 - two, c2 - two\n";
+	struct cross cross;
+	struct err err;
+	struct ways ways;
+	assert_true(cross_build(&cross, "S", text, BARE));
+	struct program *p = program_open(cross.program, &err);
+	struct edit *e = p ? edit_open(p, &err) : NULL;
+	assert_non_null(e);
+	struct machine *m = run(p);
+	assert_int_equal(machine_exit_status(m), 13);
+	machine_free(m);
+	assert_true(ways_of(e, &ways, &err));
+	assert_int_equal(ways.count, 2);
+	assert_int_equal(ways.set_count, 2);
+	for (uint32_t k = 0; k < 2; k++) {
+		assert_true(ways.all[k].certain && ways.all[k].resolved);
+		assert_int_equal(ways.all[k].count, 2);
+	}
+	ways_free(&ways);
+	edit_free(e);
+	program_free(p);
+	cross_remove(&cross);
+}
+
 /* What can't be proved to stay right is refused, and why. */
 struct refusal {
 	const char *name, *flags, *text, *why;
@@ -394,6 +431,7 @@ int main(void)
 		cmocka_unit_test(all_causes),
 		cmocka_unit_test(calls_lead_to_functions),
 		cmocka_unit_test(untold_addresses_stay),
+		cmocka_unit_test(tables_are_known_where_only_their_jumps_lead),
 		cmocka_unit_test(paths_begin_where_other_functions_leap_to),
 		cmocka_unit_test(what_may_go_wrong_is_refused),
 	};
