@@ -85,8 +85,9 @@ void cct_file_close(struct cct_file *f)
 const char *cct_file_name(const struct program *p)
 {
 	uint64_t n;
+	struct cct c;
 	const char *name = program_section(p, CCT_FILE_SECTION, &n);
-	return name && n > 1 && memchr(name, 0, n) == name + n - 1 ? name : NULL;
+	return name && n > 1 && memchr(name, 0, n) == name + n - 1 && program_cct(p, &c) ? name : NULL;
 }
 
 static bool put(int fd, const void *bytes, size_t n, struct err *err)

@@ -27,7 +27,7 @@ struct cct_file {
 /* False with *err: there is no such file, or it is not one of p's, or not all of it. */
 bool cct_file_open(const struct program *p, const char *path, struct cct_file *out, struct err *err);
 void cct_file_close(struct cct_file *f);
-/* The file's name, as the program has it, borrowed; NULL: it writes none, or what is said of it is damaged. */
+/* The file's name, as the program has it, borrowed; NULL: it writes none, or what is said of it or of the tree is damaged. */
 const char *cct_file_name(const struct program *p);
 /* What the program would write now, with its memory read from there: to fd, which stays open. deep: its stack has been deeper than there are places.
  * False with *err, and a file that is cut off. */
