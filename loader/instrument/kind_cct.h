@@ -22,6 +22,7 @@ struct group {
 	bool calls;          /* anything, counted or not */
 	bool goes_on;        /* it may end by a tail call */
 	bool fixed;          /* its place is fixed: the program begins in it */
+	bool other_stack;    /* it begins a process or thread by itself, on another stack: the place by that has no record */
 	bool place;          /* it needs one */
 };
 

@@ -122,8 +122,11 @@ int main(int count, char **arguments)
 		return spawn("/no/such/file");
 	if (!strcmp(how, "system"))
 		return WEXITSTATUS(system("exit 3"));
-	if (!strcmp(how, "vfork") && vfork() == 0)
-		_exit(4);
+	if (!strcmp(how, "vfork")) {
+		if (vfork() == 0)
+			_exit(4);
+		wait(NULL); /* emulators fork */
+	}
 	if (!strcmp(how, "segv"))
 		*(volatile int *)(long)never = 1;
 	if (!strcmp(how, "ill"))

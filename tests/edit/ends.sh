@@ -44,7 +44,7 @@ while at < len(text):
 
 link "$dir/ends" tests/edit/ends.c
 # How it ends, how often work() has been called, and in the child, if there is one; a star: what another kind tries, too.
-ends="exit:5 abort:5* exec:5 fork:5:12 child-dies:5:12* spawn:5:5 spawn-nothing:5:5 system:5:5 vfork:5:5 segv:5* ill:5 trap:5 full:5* alarm:5 own:7 own-exit:7
+ends="exit:5 abort:5* exec:5 fork:5:12 child-dies:5:12* spawn:5:5* spawn-nothing:5:5 system:5:5 vfork:5:5 segv:5* ill:5 trap:5 full:5* alarm:5 own:7 own-exit:7
 	ignores:5* blocked:8 raise-1:5 raise-8:5 raise-13:5 raise-14:5 raise-15:5* raise-40:5"
 kinds=(cct cct+path)
 [ "$SCALE" != small ] || kinds=(cct)
