@@ -8,6 +8,7 @@
 
 #include "core/nearest.h"
 #include "hwviews/oracle_rows.h"
+#include "loader/instrument/cct.h"
 
 enum { NAME = 96 };
 
@@ -32,7 +33,7 @@ void context_cell_line(struct grid *g, const struct session *s, uint64_t pc)
 
 void context_summary(struct grid *g, const struct session *s, const struct contexts *c)
 {
-	char lost[64] = "", digits[2][32];
+	char lost[64] = "", deep[96] = "", digits[2][32];
 	const struct oracle *o = session_oracle(s);
 	if (c->from == CONTEXTS_ORACLE && o) {
 		const uint64_t n = o->head.lost[ORACLE_NODES] + o->head.lost[ORACLE_ARCS] + o->head.lost[ORACLE_FRAMES];
@@ -41,8 +42,10 @@ void context_summary(struct grid *g, const struct session *s, const struct conte
 	} else if (c->tree.lost) {
 		snprintf(lost, sizeof lost, "; LOST %s calls: --cct-heap is full", group_digits(c->tree.lost, digits[1]));
 	}
-	grid_summary(g, "%s contexts by %s, %s%s", group_digits(c->tree.count, digits[0]), contexts_weight_name(c, c->by),
-	             c->from == CONTEXTS_ORACLE ? "by the oracle" : c->from == CONTEXTS_FILE ? "in its file" : "in the program's memory", lost);
+	if (c->tree.deep)
+		snprintf(deep, sizeof deep, "; STACK DEEPER than %d MB: contexts share places, counts are wrong", 1 << (CCT_STACK_LOG2 - 20));
+	grid_summary(g, "%s contexts by %s, %s%s%s", group_digits(c->tree.count, digits[0]), contexts_weight_name(c, c->by),
+	             c->from == CONTEXTS_ORACLE ? "by the oracle" : c->from == CONTEXTS_FILE ? "in its file" : "in the program's memory", lost, deep);
 }
 
 /* ---- names ---- */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hwviews/oracle_rows.h"
+#include "hwviews/stack_depth.h"
 #include "loader/edit/moved.h"
 #include "loader/instrument/cct_file.h"
 #include "loader/instrument/cct_paths.h"
@@ -303,7 +304,10 @@ bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, cons
 static bool read_program(const struct session *s, bool one_path, struct context_tree *t, struct err *err)
 {
 	const struct cct_source from = {.read = read_memory, .ctx = s->machine, .pc = machine_pc(s->machine)};
-	return read_records(s, &from, one_path, t, err);
+	if (!read_records(s, &from, one_path, t, err))
+		return false;
+	t->deep |= stack_was_deeper(s->machine, UINT64_C(1) << CCT_STACK_LOG2);
+	return true;
 }
 
 static bool read_file(const struct session *s, const char *path, bool one_path, struct context_tree *t, struct err *err)

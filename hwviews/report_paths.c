@@ -7,8 +7,10 @@
 #include "hwviews/flow_paths.h"
 #include "hwviews/oracle_rows.h"
 #include "hwviews/report.h"
+#include "hwviews/stack_depth.h"
 #include "loader/edit/moved.h"
 #include "loader/instrument/metrics.h"
+#include "loader/instrument/path_code.h"
 #include "loader/instrument/path_profile.h"
 
 enum { WAY_MAX = 64, BLOCKS_MAX = 512, COLUMNS_MAX = 9 };
@@ -207,14 +209,16 @@ static bool build_paths(const struct session *s, const struct view_args *args, s
 	if (ok) {
 		rank(&p, p.counts.all, p.counts.n);
 		begin(out, &p, "Paths", path_columns, sizeof path_columns / sizeof *path_columns);
-		char type[32] = "", lost[64] = "", cut[96];
+		char type[32] = "", lost[64] = "", deep[64] = "", cut[96];
 		parts(&p, cut, sizeof cut);
 		if (p.counters.type >= 0)
 			snprintf(type, sizeof type, ", profile type %d", p.counters.type);
 		if (p.counts.lost[0])
 			snprintf(lost, sizeof lost, "; %llu times there was no room for one", (unsigned long long)p.counts.lost[0]);
-		grid_summary(out, p.counts.possible < 1e9 ? "%llu of %.0f paths executed%s%s%s" : "%llu of %.3g paths executed%s%s%s",
-		             (unsigned long long)p.counts.n, p.counts.possible, type, cut, lost);
+		if (stack_was_deeper(s->machine, UINT64_C(1) << PATH_STACK_LOG2))
+			snprintf(deep, sizeof deep, "; STACK DEEPER than %d MB: activations share places", 1 << (PATH_STACK_LOG2 - 20));
+		grid_summary(out, p.counts.possible < 1e9 ? "%llu of %.0f paths executed%s%s%s%s" : "%llu of %.3g paths executed%s%s%s%s",
+		             (unsigned long long)p.counts.n, p.counts.possible, type, cut, lost, deep);
 		for (uint64_t i = 0; i < limit; i++)
 			path_row(out, &p, &p.counts.all[i]);
 	}

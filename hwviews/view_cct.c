@@ -315,6 +315,9 @@ const struct view view_cct = {
 	        "\n"
 	        "  what, value, says  what of the node, how much, and what that means\n"
 	        "\n"
+	        "STACK DEEPER in the title: activations more than 256 MB down share the places\n"
+	        "by which their contexts are known, and counts are wrong.\n"
+	        "\n"
 	        "`report cct-stats` sums the tree up; `export` writes it for other tools.",
 	.build = build,
 };

@@ -35,6 +35,7 @@ struct context_tree {
 	struct context *nodes;       /* [count], owned */
 	struct context_back *backs;  /* [back_count], owned */
 	uint32_t count, back_count;
+	bool deep;                   /* the stack has been deeper than there are places: contexts share some, and counts are wrong */
 	uint64_t lost;               /* calls in contexts that there was no room for */
 	uint32_t current;            /* where the program is; CONTEXT_NONE: not known */
 	const char *metric[CONTEXT_METRICS]; /* statistics that are counted; NULL: none */

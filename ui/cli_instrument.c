@@ -22,7 +22,7 @@ static const struct cli_option options[] = {
 	{{"checks", required_argument, NULL, CHECKS}, "N[:M]", "no runtime switches flags, the program does: where a flag would stand it counts, and is profiled during M (1) in each N"},
 	{{"steady", no_argument, NULL, STEADY}, NULL, "of paths and contexts only what counts is profile instructions, what follows them is plain code"},
 	{{"merge-sites", no_argument, NULL, MERGE_SITES}, NULL, "of kinds cct: procedures that a procedure calls are told apart, but not the calls by which it does"},
-	{{"cct", required_argument, NULL, CCT}, "FILE", "of kinds cct: the program writes its calling context tree into FILE when it exits, aborts or executes another, wherever it runs, a forked one into FILE.PID; not when a signal ends it (`view cct of FILE` reads it)"},
+	{{"cct", required_argument, NULL, CCT}, "FILE", "of kinds cct: the program writes its calling context tree into FILE when it exits, executes another or a signal ends it, wherever it runs, a forked one into FILE.PID; not when SIGKILL does (`view cct of FILE` reads it)"},
 	{{"cct-heap", required_argument, NULL, CCT_HEAP}, "MB", "of kinds cct: room for call records, 64 if nothing is said; what finds none is counted apart"},
 	/* of assembly, up to --output */
 	{{"asm", required_argument, NULL, ASM}, "IN.s", "the assembly to instrument, as gcc -S or clang -S writes it"},

@@ -18,6 +18,7 @@
 #include "ui/cli.h"
 #include "ui/export_out.h"
 #include "ui/fault_report.h"
+#include "ui/last_tree.h"
 #include "ui/options.h"
 #include "ui/report_out.h"
 #include "ui/resume.h"
@@ -228,6 +229,7 @@ static int report(struct guest *g, const struct run *r, const struct options *o,
 	struct err err;
 	module_failed(g); /* at the very end */
 	const int concluded = conclude(g);
+	last_tree_write(&g->s);
 	const struct value_totals totals = g->s.launch.values ? value_daemon_totals(g->s.launch.values) : (struct value_totals){0};
 	if (totals.refused)
 		say_error("values: %" PRIu64 " that modules added are refused: no address of code, or a kind that there is not", totals.refused);

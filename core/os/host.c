@@ -222,6 +222,29 @@ static int64_t open_live(struct os *os, unsigned file, const char *path, uint32_
 	return 0;
 }
 
+int os_open_for_ended(const struct os *os, const char *path)
+{
+	char from_root[LX_PATH_MAX];
+	struct located at;
+	struct stat st;
+	bool existed;
+	const char *base = *path == '/' ? "" : os->st->cwd;
+	if (may_write(os))
+		return may_write(os);
+	if (snprintf(from_root, sizeof from_root, "%s/%s", base, path) >= LX_PATH_MAX)
+		return -ENAMETOOLONG;
+	const int err = path_locate(os->root, from_root, true, false, &at);
+	if (err)
+		return err;
+	int fd = at.device == DEVICE_NONE ? open_located(os, &at, LX_O_WRONLY | LX_O_CREAT | LX_O_TRUNC, 0644, &existed) : -ENXIO;
+	if (fd >= 0)
+		fd = check_opened(fd, &st);
+	if (fd >= 0 && !existed)
+		make_as_asked(fd, 0644, &st);
+	close(at.dir);
+	return fd;
+}
+
 int64_t host_open(struct os *os, unsigned file, const char *path, uint32_t flags, uint32_t mode)
 {
 	const uint32_t args[] = {flags, mode};

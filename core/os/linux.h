@@ -103,6 +103,8 @@ enum {
 	LX_SIG_IGN = 1,
 	LX_SIG_BLOCK = 0,
 	LX_SIG_UNBLOCK = 1,
+	LX_SA_ONSTACK = 0x08000000,
+	LX_SA_STILL_ENDS = 0x1000, /* none of Linux's, which takes no notice: the handler writes a profile, then the signal does what it does by default */
 	LX_SIG_SETMASK = 2,
 	LX_SI_TKILL = -6,
 	LX_SS_DISABLE = 2,

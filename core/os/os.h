@@ -157,6 +157,9 @@ void os_set_input(struct os *os, os_input_fn *fn, void *ctx);
 void os_allow_writing(struct os *os, bool allow);
 /* Another folder is the guest's "/" from now on. One that can't be opened has no files. */
 void os_set_root(struct os *os, const char *folder);
+/* A file that the program would have written if it had not ended: empty, under the rules of its own openat(), from its folder or its root. Outside of what
+ * is repeated, and for programs that do nothing any more. A descriptor that the caller closes; -errno: -EROFS if the program may not write. */
+int os_open_for_ended(const struct os *os, const char *path);
 /* While *flag is not 0, a read that waits for input on the host's terminal or pipe gives up: os_syscall returns
  * false. Looked at about every 50 ms; NULL (the default) = never. Borrowed. */
 void os_set_interrupt(struct os *os, const volatile sig_atomic_t *flag);

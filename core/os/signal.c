@@ -32,7 +32,7 @@ static void deliver(struct call *c, uint64_t sig)
 		os_warnf(c->os, "the guest stops itself with signal %d: ignored", (int)sig);
 		return;
 	}
-	if (handler != LX_SIG_DFL)
+	if (handler != LX_SIG_DFL && !(c->st->sigaction[sig][1] & LX_SA_STILL_ENDS))
 		os_warnf(c->os, "the guest's handler of signal %d is not run: signals have their default action", (int)sig);
 	if (!ignored_by_default(sig) && !stops_by_default(sig))
 		c->st->killed_by = (uint8_t)sig;

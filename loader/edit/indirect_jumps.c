@@ -43,7 +43,7 @@ struct finder {
 	struct state *in;      /* [blocks of the largest function], owned */
 	uint8_t *froms;        /* the same, owned: how many come to each, 2 at most, 2 if others than direct jumps may */
 	uint32_t *from;        /* the same, owned: the block that comes, if it is one */
-	struct state leaping;  /* where jumps through registers lead */
+	struct state leaping;  /* where jumps through registers lead that may lead anywhere */
 	bool changed;
 };
 
@@ -289,26 +289,6 @@ static struct state out_of(const struct finder *f, uint32_t k)
 	return s;
 }
 
-static void follow(struct finder *f)
-{
-	do {
-		f->changed = false;
-		for (uint32_t k = 0; k < f->count; k++) {
-			uint32_t to[2];
-			if (is_aimable(f, f->first[k]))
-				meet(f, &f->in[k], &f->leaping);
-			if (!f->in[k].seen)
-				continue;
-			const struct state s = out_of(f, k);
-			const unsigned n = goes_to(f, k, to);
-			for (unsigned j = 0; j < n; j++)
-				meet(f, &f->in[block_of(f, to[j])], &s);
-			if (is_leap(&f->e->insts[f->first[k + 1] - 1]))
-				meet(f, &f->leaping, &s);
-		}
-	} while (f->changed);
-}
-
 /* ---- tables ---- */
 static const struct edit_reloc *reloc_at(const struct edit *e, uint32_t section, uint64_t at)
 {
@@ -423,6 +403,45 @@ static uint64_t bound_of(const struct finder *f, uint32_t jump)
 		}
 	}
 	return 0;
+}
+
+/* ---- values, all around ---- */
+/* A jump whose table and bound are known leads there only. What is known of values becomes less as more is followed: then it is one of the others. */
+static bool follow_table(struct finder *f, uint32_t jump, const struct state *s)
+{
+	const struct value v = get(s, f->e->insts[jump].in.rs1);
+	const struct edit_section *in = v.kind == ENTRY || v.kind == DISTANCE ? data_section(f->e, v.at) : NULL;
+	const uint64_t bound = in ? bound_of(f, jump) : 0;
+	for (uint64_t k = 0; k < bound; k++)
+		if (slot_target(f->e, (uint32_t)(in - f->e->sections), &v, k) == EDIT_NONE)
+			return false;
+	for (uint64_t k = 0; k < bound; k++) {
+		const uint32_t to = slot_target(f->e, (uint32_t)(in - f->e->sections), &v, k);
+		if (inside(f, to) && is_place(f, to) && is_aimable(f, to))
+			meet(f, &f->in[block_of(f, to)], s);
+	}
+	return bound;
+}
+
+static void follow(struct finder *f)
+{
+	do {
+		f->changed = false;
+		for (uint32_t k = 0; k < f->count; k++) {
+			uint32_t to[2];
+			if (is_aimable(f, f->first[k]))
+				meet(f, &f->in[k], &f->leaping);
+			if (!f->in[k].seen)
+				continue;
+			const struct state s = out_of(f, k);
+			const unsigned n = goes_to(f, k, to);
+			for (unsigned j = 0; j < n; j++)
+				meet(f, &f->in[block_of(f, to[j])], &s);
+			const uint32_t last = f->first[k + 1] - 1;
+			if (is_leap(&f->e->insts[last]) && !follow_table(f, last, &s))
+				meet(f, &f->leaping, &s);
+		}
+	} while (f->changed);
 }
 
 /* ---- ways ---- */

@@ -1,7 +1,8 @@
 /* Where jumps through registers lead within their function: dispatch tables of switches, and computed gotos.
  *
  * What a register holds follows from the function's instructions: constants, addresses in tables, what was loaded from them. A table's entries are
- * what relocations say of its words, absolute ones or distances, as many as the comparison before the jump lets through, or up to the next table.
+ * what relocations say of its words, absolute ones or distances, as many as the comparison before the jump lets through, or up to the next table. What
+ * registers hold at its places is what they hold at the jumps that lead there, where table and comparison are known.
  * A jump of which that isn't known may lead to any place of its function whose address anybody knows, or away; it is certain that it doesn't go away if it
  * has a frame of its own, or jumps to a label. Nobody else goes to such places, but who throws, and gotos out of nested functions. */
 #ifndef CYCLOPS_LOADER_EDIT_INDIRECT_JUMPS_H

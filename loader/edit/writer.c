@@ -56,6 +56,12 @@ void writer_put_ref(struct writer *w, enum op op, unsigned rd, unsigned rs1, uns
 	w->code[w->n - 1].target = target;
 }
 
+void writer_put_address(struct writer *w, unsigned rd, uint64_t of)
+{
+	writer_put_ref(w, OP_AUIPC, rd, 0, 0, REF_HIGH, of);
+	writer_put_ref(w, OP_ADDI, rd, rd, 0, REF_LOW, 0);
+}
+
 void writer_put_constant(struct writer *w, unsigned rd, int64_t imm)
 {
 	const int32_t low = (int32_t)((uint64_t)imm << 52 >> 52 ^ 0x800) - 0x800;

@@ -32,6 +32,8 @@ int32_t writer_sp(const struct writer *w);
 void writer_end(struct writer *w);
 void writer_put(struct writer *w, enum op op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm);
 void writer_put_ref(struct writer *w, enum op op, unsigned rd, unsigned rs1, unsigned rs2, enum edit_ref ref, uint64_t target);
+/* rd = an address, as targets are. */
+void writer_put_address(struct writer *w, unsigned rd, uint64_t of);
 /* rd = imm, any 64 bits. */
 void writer_put_constant(struct writer *w, unsigned rd, int64_t imm);
 

@@ -275,14 +275,15 @@ static void find_current(struct reader *r, const struct program *p)
 bool cct_tree(const struct program *p, const struct cct_source *from, struct context_tree *out, struct err *err)
 {
 	struct reader r = {.from = from, .t = out, .slot_owner = CONTEXT_NONE, .slot_callee = CONTEXT_NONE, .err = err};
-	uint64_t next = 0, end = 0;
+	uint64_t next = 0, end = 0, stack = 0;
 	*out = (struct context_tree){.current = CONTEXT_NONE};
 	if (!program_cct(p, &r.cct))
 		return err_set(err, "the program builds no calling context tree; right: --instrument cct, or one that `cyclops instrument --kind cct` has made");
 	if (r.cct.head.metrics > 1)
 		program_metrics(p, out->metric);
 	bool ok = read_word(&r, r.cct.head.state + CCT_CSP, &r.slot) && read_word(&r, r.cct.head.state + CCT_HEAP_NEXT, &next) &&
-	          read_word(&r, r.cct.head.state + CCT_HEAP_END, &end);
+	          read_word(&r, r.cct.head.state + CCT_HEAP_END, &end) && read_word(&r, r.cct.head.state + CCT_STACK, &stack);
+	out->deep = stack & CCT_STACK_WAS_DEEP;
 	if (ok && !next)
 		return true; /* it has not begun */
 	r.heap_used = next < end ? next : end;

@@ -27,6 +27,7 @@
 #include "loader/program.h"
 
 #define CCT_SECTION ".cyclops.cct"
+#define CCT_FILE_SECTION ".cyclops.cct.file" /* its name, with a zero behind it: where the program writes one */
 
 enum cct_tag { CCT_RECORD, CCT_OFFSET, CCT_LIST, CCT_TAGS = 3 };
 
@@ -40,8 +41,10 @@ enum {
 	CCT_HEAP_END = 16,
 	CCT_ROOT_SLOT = 24,   /* address of the root's slot */
 	CCT_FIXED = 32,       /* the place of the program's first procedure, which moves its stack pointer as it likes */
-	CCT_PROCESS = 48,     /* who writes the tree under its name as it is; forked ones add their number */
+	CCT_PROCESS = 48,     /* of who writes a file: writes the tree under its name as it is; forked ones add their number */
+	CCT_STACK = 56,       /* of the same: where the stack began; CCT_STACK_WAS_DEEP: it has been deeper than there are places */
 	CCT_STACK_LOG2 = 28,  /* bytes of stack: 32 times Linux's limit, of which no page is there before a stack has been as deep. Deeper ones share places */
+	CCT_STACK_WAS_DEEP = 1,
 	CCT_PLACES = 64,      /* places by stack pointers: gCSP to put back, record */
 };
 

@@ -23,12 +23,6 @@ static void add(struct writer *w, unsigned rd, unsigned rs, int32_t imm)
 	writer_put(w, OP_ADDI, rd, rs, 0, imm);
 }
 
-static void address(struct writer *w, unsigned rd, uint64_t of)
-{
-	writer_put_ref(w, OP_AUIPC, rd, 0, 0, REF_HIGH, of);
-	writer_put_ref(w, OP_ADDI, rd, rd, 0, REF_LOW, 0);
-}
-
 /* ---- the routine ---- */
 /* The routine keeps these. */
 static const uint8_t kept[] = {T1, T2, A0, A1, A2, A3, A4};
@@ -64,7 +58,7 @@ static void jump(struct routine *r, enum label l)
 static void allocate(struct routine *r, enum label full)
 {
 	struct writer *w = r->w;
-	address(w, CCT_BASE, r->state);
+	writer_put_address(w, CCT_BASE, r->state);
 	add(w, A0, CCT_BASE, CCT_HEAP_NEXT);
 	writer_put(w, OP_AMOADD_D, A0, A0, T1, 0);
 	writer_put(w, OP_ADD, T1, T1, A0, 0);
@@ -202,7 +196,7 @@ static void put_rest(struct routine *r)
 	jump(r, FILL);
 
 	here(r, STRANGE);
-	address(w, CCT_BASE, r->state);
+	writer_put_address(w, CCT_BASE, r->state);
 	load(w, A4, CCT_BASE, CCT_ROOT_SLOT);
 	load(w, T1, A4, 0);
 	jump(r, AGAIN);
@@ -270,8 +264,8 @@ void cct_put_begin(struct writer *w, uint64_t state, uint64_t heap, uint64_t hea
 {
 	const int32_t slot = CCT_METRICS + 8 * (int32_t)metrics, list = (slot + 8 + 15) / 16 * 16;
 	const unsigned root = CCT_RECORD_REG, value = CCT_TABLE;
-	address(w, CCT_BASE, state);
-	address(w, root, heap);
+	writer_put_address(w, CCT_BASE, state);
+	writer_put_address(w, root, heap);
 	add(w, value, ZERO, slot + CCT_OFFSET);
 	store(w, value, root, list + ELEMENT_RECORD);
 	add(w, value, root, list + CCT_LIST);
@@ -281,6 +275,6 @@ void cct_put_begin(struct writer *w, uint64_t state, uint64_t heap, uint64_t hea
 	store(w, value, CCT_BASE, CCT_ROOT_SLOT);
 	add(w, value, root, list + ELEMENT_BYTES);
 	store(w, value, CCT_BASE, CCT_HEAP_NEXT);
-	address(w, value, heap + heap_bytes);
+	writer_put_address(w, value, heap + heap_bytes);
 	store(w, value, CCT_BASE, CCT_HEAP_END);
 }

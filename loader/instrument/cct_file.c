@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/open_input.h"
 #include "loader/edit/moved.h"
@@ -80,6 +81,64 @@ void cct_file_close(struct cct_file *f)
 	*f = (struct cct_file){0};
 }
 
+/* ---- writing ---- */
+const char *cct_file_name(const struct program *p)
+{
+	uint64_t n;
+	struct cct c;
+	const char *name = program_section(p, CCT_FILE_SECTION, &n);
+	return name && n > 1 && memchr(name, 0, n) == name + n - 1 && program_cct(p, &c) ? name : NULL;
+}
+
+static bool put(int fd, const void *bytes, size_t n, struct err *err)
+{
+	const char *at = bytes;
+	while (n) {
+		const ssize_t done = write(fd, at, n);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return err_set(err, "%s", strerror(done ? errno : ENOSPC));
+		at += done;
+		n -= (size_t)done;
+	}
+	return true;
+}
+
+static bool put_memory(const struct cct_source *from, uint64_t at, uint64_t n, int fd, struct err *err)
+{
+	uint8_t bytes[1 << 14];
+	while (n) {
+		const size_t now = n < sizeof bytes ? (size_t)n : sizeof bytes;
+		if (!from->read(from->ctx, at, bytes, now))
+			return err_set(err, "no memory at 0x%" PRIx64, at);
+		if (!put(fd, bytes, now, err))
+			return false;
+		at += now;
+		n -= now;
+	}
+	return true;
+}
+
+bool cct_file_write(const struct program *p, const struct cct_source *from, bool deep, int fd, struct err *err)
+{
+	uint64_t n, words[CCT_PLACES / 8];
+	struct cct c;
+	const void *section = program_section(p, CCT_SECTION, &n);
+	if (!section || !program_cct(p, &c))
+		return err_set(err, "the program builds no calling context tree");
+	if (!from->read(from->ctx, c.head.state, words, sizeof words))
+		return err_set(err, "no memory at 0x%" PRIx64, c.head.state);
+	const uint64_t next = words[CCT_HEAP_NEXT / 8], end = words[CCT_HEAP_END / 8], used = next < end ? next : end;
+	if (used < c.head.heap)
+		return err_set(err, next ? "a heap that is another's" : "the program has not begun");
+	words[CCT_STACK / 8] |= deep ? CCT_STACK_WAS_DEEP : 0;
+	const struct file_head head = {CCT_FILE_MAGIC, cct_digest(section, n)};
+	return put(fd, &head, sizeof head, err) && put(fd, words, sizeof words, err) && put_memory(from, c.head.heap, used - c.head.heap, fd, err) &&
+	       (next <= end || put_memory(from, c.head.spares, c.head.spare_bytes, fd, err));
+}
+
+/* ---- reading what it holds ---- */
 /* The part of the file that holds an address: copies from it if all of [at, at + n) is there. */
 static bool copy(const struct cct_file *f, uint64_t offset, uint64_t from, uint64_t bytes, uint64_t at, void *buf, uint64_t n)
 {

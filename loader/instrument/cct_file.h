@@ -1,4 +1,6 @@
-/* The file into which a program instrumented with a kind cct writes its calling context tree when it exits, aborts or executes another program; a forked process into one with its number behind the name. One that a signal ends writes none.
+/* The file into which a program instrumented with a kind cct writes its calling context tree when it exits, executes
+ * another program or a signal ends it (cct_signals.h); a forked process into one with its number behind the name. Not when SIGKILL ends it, nor a fault while that
+ * signal is blocked. Where a guest dies no handler runs: then Cyclops writes it in its place (ui/last_tree.h).
  *
  * The program writes it itself, through system calls, as in the paper: so it does so wherever it runs. It holds the memory that the tree
  * lies in: what cct_tree() reads.
@@ -25,6 +27,12 @@ struct cct_file {
 /* False with *err: there is no such file, or it is not one of p's, or not all of it. */
 bool cct_file_open(const struct program *p, const char *path, struct cct_file *out, struct err *err);
 void cct_file_close(struct cct_file *f);
+/* The file's name, as the program has it, borrowed; NULL: it writes none, or what is said of it or of the tree is damaged. */
+const char *cct_file_name(const struct program *p);
+/* What the program would write now, with its memory read from there: to fd, which stays open. deep: its stack has been deeper than there are places.
+ * False with *err, and a file that is cut off. */
+bool cct_file_write(const struct program *p, const struct cct_source *from, bool deep, int fd, struct err *err);
+
 /* To read the tree from: valid as long as the file is open and stays where it is. */
 struct cct_source cct_file_source(const struct cct_file *f);
 

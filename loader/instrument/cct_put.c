@@ -18,12 +18,6 @@ static int type_at(const struct cct_job *c, uint32_t i)
 	return job_keeps_flag(c->j, c->j->insts[i].function) && !c->j->o->steady ? c->j->type : -1;
 }
 
-static void put_address(struct writer *w, unsigned rd, uint64_t of)
-{
-	writer_put_ref(w, OP_AUIPC, rd, 0, 0, REF_HIGH, of);
-	writer_put_ref(w, OP_ADDI, rd, rd, 0, REF_LOW, 0);
-}
-
 /* Where code stands: before an instruction or on its way elsewhere, or behind it. */
 struct stand {
 	uint32_t i;
@@ -47,7 +41,7 @@ static int32_t put_place(struct cct_job *c, struct writer *w, const struct stand
 {
 	int32_t more = 0;
 	unsigned base = activation_base(&s->act, &more);
-	put_address(w, state, c->state);
+	writer_put_address(w, state, c->state);
 	if (s->fixed) {
 		writer_put(w, OP_ADDI, at, state, 0, 0);
 		return CCT_FIXED;
@@ -106,16 +100,24 @@ bool cct_put_start(struct cct_job *c, uint32_t entry)
 {
 	struct writer w;
 	writer_init(&w, -1);
-	enum { A0 = 10, A7 = 17, SYS_GETPID = 172 };
-	const bool writes = c->j->o->cct_file;
-	writer_begin_fixed(&w, CCT_REGISTERS | (writes ? UINT32_C(1) << A0 | UINT32_C(1) << A7 : 0), job_live_at(c->j, entry), 0);
+	writer_begin_fixed(&w, CCT_REGISTERS, job_live_at(c->j, entry), 0);
 	cct_put_begin(&w, c->state, c->heap, c->heap_bytes, c->metrics);
-	if (writes) {
-		writer_put(&w, OP_ADDI, A7, 0, 0, SYS_GETPID);
-		writer_put(&w, OP_ECALL, REG_SINK, 0, 0, 0);
-		put_address(&w, CCT_BASE, c->state);
-		writer_put(&w, OP_SD, REG_SINK, CCT_BASE, A0, CCT_PROCESS);
-	}
+	writer_end(&w);
+	return place(c, edit_enter, entry, &w);
+}
+
+bool cct_put_start_of_file(struct cct_job *c, uint32_t entry, const struct cct_signals *s)
+{
+	enum { T0 = 5, A0 = 10, A1, A7 = 17, SYS_GETPID = 172 };
+	struct writer w;
+	writer_init(&w, -1);
+	writer_begin_fixed(&w, 1 << T0 | 1 << A0 | 1 << A1 | 1 << A7, with_path(c, entry, job_live_at(c->j, entry)), 0);
+	writer_put(&w, OP_ADDI, A7, 0, 0, SYS_GETPID);
+	writer_put(&w, OP_ECALL, REG_SINK, 0, 0, 0);
+	writer_put_address(&w, A1, c->state);
+	writer_put(&w, OP_SD, REG_SINK, A1, A0, CCT_PROCESS);
+	writer_put(&w, OP_SD, REG_SINK, A1, SP, CCT_STACK);
+	cct_signals_begin(&w, c->j->e, s);
 	writer_end(&w);
 	return place(c, edit_enter, entry, &w);
 }
@@ -129,7 +131,7 @@ bool cct_put_entry(struct cct_job *c, uint32_t f, uint64_t table)
 	writer_init(&w, type_at(c, i));
 	writer_begin_fixed(&w, CCT_REGISTERS, job_live_at(c->j, i), 0);
 	const unsigned search = writer_new_label(&w), found = writer_new_label(&w);
-	put_address(&w, state, c->state);
+	writer_put_address(&w, state, c->state);
 	writer_put(&w, OP_LD, CCT_SLOT, state, 0, CCT_CSP);
 	writer_put(&w, OP_LD, CCT_RECORD_REG, CCT_SLOT, 0, 0);
 	writer_put(&w, OP_ANDI, value, CCT_RECORD_REG, 0, CCT_TAGS);
@@ -138,7 +140,7 @@ bool cct_put_entry(struct cct_job *c, uint32_t f, uint64_t table)
 	writer_put_constant(&w, CCT_LINK, (int32_t)c->j->insts[i].addr);
 	writer_branch(&w, OP_BEQ, value, CCT_LINK, found);
 	writer_here(&w, search);
-	put_address(&w, CCT_TABLE, table);
+	writer_put_address(&w, CCT_TABLE, table);
 	writer_call(&w, CCT_LINK, c->find);
 	writer_here(&w, found);
 	w.type = c->j->type;
@@ -262,9 +264,9 @@ bool cct_put_back(struct cct_job *c, uint32_t i)
 	return put_by_kind(c, i, false);
 }
 
-bool cct_put_system_call(struct cct_job *c, uint32_t i, uint64_t routine)
+bool cct_put_system_call(struct cct_job *c, uint32_t i, const struct cct_signals *s)
 {
-	enum { T0 = 5, T1 = 6, A2 = 12, A7 = 17, SYS_EXIT = 93 /* and exit_group behind it */, SYS_TGKILL = 131, SYS_EXECVE = 221, SYS_EXECVEAT = 281, ABORT = 6 };
+	enum { T0 = 5, T1 = 6, A7 = 17, SYS_EXIT = 93 /* and exit_group behind it */, SYS_SIGACTION = 134, SYS_EXECVE = 221, SYS_EXECVEAT = 281 };
 	struct writer w;
 	writer_init(&w, -1);
 	writer_begin_fixed(&w, 1 << T0 | 1 << T1, with_path(c, i, job_live_at(c->j, i)), 0);
@@ -275,17 +277,22 @@ bool cct_put_system_call(struct cct_job *c, uint32_t i, uint64_t routine)
 	writer_put(&w, OP_ADDI, T1, A7, 0, -SYS_EXECVE);
 	writer_branch(&w, OP_BEQ, T1, 0, ends);
 	writer_put(&w, OP_ADDI, T1, A7, 0, -SYS_EXECVEAT);
-	writer_branch(&w, OP_BEQ, T1, 0, ends);
-	/* What abort() does. */
-	writer_put(&w, OP_ADDI, T1, A7, 0, -SYS_TGKILL);
-	writer_branch(&w, OP_BNE, T1, 0, other);
-	writer_put(&w, OP_ADDI, T1, A2, 0, -ABORT);
 	writer_branch(&w, OP_BNE, T1, 0, other);
 	writer_here(&w, ends);
-	writer_call(&w, T0, routine);
+	writer_call(&w, T0, s->save);
 	writer_here(&w, other);
 	writer_end(&w);
-	return place(c, edit_before, i, &w);
+	if (!place(c, edit_before, i, &w))
+		return false;
+	writer_init(&w, -1);
+	writer_begin_fixed(&w, 1 << T0 | 1 << T1, with_path(c, i, job_live_behind(c->j, i)), 0);
+	const unsigned behind = writer_new_label(&w);
+	writer_put(&w, OP_ADDI, T1, A7, 0, -SYS_SIGACTION);
+	writer_branch(&w, OP_BNE, T1, 0, behind);
+	writer_call(&w, T0, s->behind);
+	writer_here(&w, behind);
+	writer_end(&w);
+	return place(c, edit_behind, i, &w);
 }
 
 /* ---- paths ---- */
@@ -302,7 +309,7 @@ static void put_base(void *ctx, struct writer *w, uint32_t i, bool behind, unsig
 	const struct stand s = stand_at(c, i, behind);
 	const uint32_t table = c->table_at[b->function];
 	if (!is_known(&s)) {
-		put_address(w, rd, cct_group_at(c, i)->spare + table);
+		writer_put_address(w, rd, cct_group_at(c, i)->spare + table);
 		return;
 	}
 	const int32_t at = put_place(c, w, &s, scratch, rd);

@@ -49,7 +49,7 @@ struct instrument_options {
 	unsigned count;
 	const char *metrics[INSTRUMENT_METRICS]; /* of path+hw: statistics; NULL: cycles, misses of L1D */
 	bool merge_sites;    /* of cct: procedures that a procedure calls are told apart, its call sites are not */
-	const char *cct_file; /* of cct: into which the program writes the tree when it ends by itself; NULL: none; borrowed */
+	const char *cct_file; /* of cct: into which the program writes the tree when it ends; NULL: none; borrowed */
 	uint64_t heap_bytes; /* of cct: room for the tree, which takes memory as it grows; 0: INSTRUMENT_HEAP */
 	bool latches; /* of paths: those that begin alike are told apart by where the loop went back from */
 	bool simple; /* of paths: edges are labelled as they come, not only those that a spanning tree leaves over */

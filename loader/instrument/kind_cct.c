@@ -72,6 +72,27 @@ static bool goes_back(const struct cct_job *c, uint32_t i)
 	return to <= i && c->j->insts[to].function == in->function;
 }
 
+/* Whether the system call i is clone with a stack, or clone3: what its number and that are follows from the instructions above it. */
+static bool begins_on_other_stack(const struct cct_job *c, uint32_t i)
+{
+	enum { A1 = 11, A7 = 17, SYS_CLONE = 220, SYS_CLONE3 = 435, LOOK_BACK = 24 };
+	const struct edit_inst *all = c->j->insts;
+	int32_t number = -1, stack = -1;
+	bool numbered = false, stacked = false;
+	for (uint32_t k = i; k-- > 0 && i - k < LOOK_BACK && is_code(&all[k]) && all[k].function == all[i].function && !(numbered && stacked);) {
+		const struct inst *in = &all[k].in;
+		const int32_t value = in->op == OP_ADDI && in->rs1 == 0 ? in->imm : -1;
+		if (in->rd == A7 && !numbered) {
+			number = value;
+			numbered = true;
+		} else if (in->rd == A1 && !stacked) {
+			stack = value;
+			stacked = true;
+		}
+	}
+	return number == SYS_CLONE3 || (number == SYS_CLONE && stack != 0);
+}
+
 static void look_at_all(struct cct_job *c)
 {
 	for (uint32_t i = 0; i < c->j->count; i++) {
@@ -79,6 +100,7 @@ static void look_at_all(struct cct_job *c)
 		const struct edit_inst *in = &c->j->insts[i];
 		if (!is_code(in))
 			continue;
+		g->other_stack |= in->in.op == OP_ECALL && begins_on_other_stack(c, i);
 		if (cct_links(in)) {
 			g->calls = true;
 			if (!reg_is_link(in->in.rd))
@@ -128,6 +150,11 @@ static void leave_alone(struct cct_job *c, uint32_t entry)
 	for (uint32_t f = 0; f < c->function_count; f++)
 		if (is_untouched(&c->functions[f]))
 			c->groups[c->act.group[f]].why = c->functions[f].denied ? LEFT_DENIED : LEFT_FIXED;
+	for (uint32_t f = 0; f < c->function_count; f++) {
+		struct group *g = &c->groups[f];
+		if (g->other_stack && g->why == LEFT_WHY_COUNT && (g->sites || c->hardware || c->paths))
+			g->why = LEFT_OTHER_STACK;
+	}
 	for (uint32_t i = 0; i < c->j->count; i++)
 		first->fixed |= cct_group_at(c, i) == first && is_code(&c->j->insts[i]) && c->act.at[i].reached && is_lost(c, i);
 	for (uint32_t i = 0; i < c->j->count; i++) {
@@ -253,14 +280,18 @@ static bool put_all(struct cct_job *c)
 	return true;
 }
 
-/* Before each system call: if it ends the program, the tree is written first. */
+/* At each system call: before one that ends the program the tree is written. */
 static bool put_saves(struct cct_job *c, const struct cct_head *head, uint64_t digest)
 {
-	const uint64_t save = cct_put_save(c->j->e, head, digest, c->j->o->cct_file, c->j->err);
-	bool ok = save;
-	for (uint32_t i = 0; ok && i < c->j->count; i++)
-		if (is_code(&c->j->insts[i]) && c->j->insts[i].in.op == OP_ECALL)
-			ok = cct_put_system_call(c, i, save);
+	struct job *j = c->j;
+	const char *file = j->o->cct_file;
+	struct cct_signals s;
+	const uint64_t save = cct_put_save(j->e, head, digest, file, j->err);
+	bool ok = save && cct_signals_put(j->e, save, &s, j->err) && edit_section(j->e, CCT_FILE_SECTION, file, strlen(file) + 1, j->err) &&
+	          cct_put_start_of_file(c, edit_inst_at(j->e, edit_entry(j->e)), &s);
+	for (uint32_t i = 0; ok && i < j->count; i++)
+		if (is_code(&j->insts[i]) && j->insts[i].in.op == OP_ECALL)
+			ok = cct_put_system_call(c, i, &s);
 	return ok;
 }
 

@@ -4,6 +4,7 @@
 
 #include "loader/edit/activation.h"
 #include "loader/instrument/cct.h"
+#include "loader/instrument/cct_signals.h"
 #include "loader/instrument/kind.h"
 #include "loader/instrument/path_code.h"
 
@@ -21,6 +22,7 @@ struct group {
 	bool calls;          /* anything, counted or not */
 	bool goes_on;        /* it may end by a tail call */
 	bool fixed;          /* its place is fixed: the program begins in it */
+	bool other_stack;    /* it begins a process or thread by itself, on another stack: the place by that has no record */
 	bool place;          /* it needs one */
 };
 
@@ -59,13 +61,15 @@ bool cct_passes_over(const struct cct_job *c);
 /* cct_put.c. False with *err. */
 /* What is executed once, before all other. */
 bool cct_put_start(struct cct_job *c, uint32_t entry);
+/* Where the tree is written into a file: behind that. */
+bool cct_put_start_of_file(struct cct_job *c, uint32_t entry, const struct cct_signals *s);
 bool cct_put_entry(struct cct_job *c, uint32_t function, uint64_t table);
 bool cct_put_call(struct cct_job *c, uint32_t i);
 bool cct_put_exit(struct cct_job *c, uint32_t i);
 /* Where a loop goes back. */
 bool cct_put_back(struct cct_job *c, uint32_t i);
-/* Calls a routine before system call i, if it is one that ends the program: exit, exec, what abort() does. */
-bool cct_put_system_call(struct cct_job *c, uint32_t i, uint64_t routine);
+/* The tree is written before system call i, if it is one that ends the program, exit or exec; signals are caught behind it, if it says what they do. */
+bool cct_put_system_call(struct cct_job *c, uint32_t i, const struct cct_signals *s);
 /* The paths of one function. */
 bool cct_put_paths(struct cct_job *c, uint32_t function);
 

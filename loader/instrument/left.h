@@ -11,6 +11,7 @@
 	W(NO_REGISTER, true, "no register is free in all of it, and where its stack was isn't known") \
 	W(CALLS_EARLY, true, "it calls before it has lowered the stack pointer") \
 	W(STACK_UNKNOWN, true, "where its stack was when it was entered isn't known where it calls") \
+	W(OTHER_STACK, true, "a system call of it comes back on another stack as well") \
 	W(LINKS_OTHERWISE, true, "it calls through another register than ra and t0") \
 	W(DENIED, true, "a relocation or symbol says something of it that its bytes deny") \
 	W(FIXED, true, "it puts an address together that no relocation tells of, and may go on in the old code") \

@@ -175,32 +175,6 @@ a, b = (json.load(open('$dir/' + f))['rows'] for f in ('memory.json', 'file.json
 for r in (*a, *b): r.pop('from')
 sys.exit(0 if a == b and a[0]['nodes'] > 100 else print(a, b) or 1)" >"$dir/out" 2>&1; }
 check "what is read back is what was in memory" same_rows
-# Also when it aborts and when another program takes its place; and each process writes one of its own.
-riscv64-linux-gnu-gcc -O1 -static -Wl,--emit-relocs -o "$dir/ends" tests/edit/ends.c 2>"$dir/out"
-"$CYCLOPS" instrument -q --kind cct --cct ended.cct -o "$dir/new" "$dir/ends" 2>"$dir/out"
-# calls FILE: of work, in its tree.
-calls() { (cd "$dir" && "$CYCLOPS" --batch -e "view cct all of $1 --json" ./new >rows.json 2>out </dev/null && python3 -c "
-import json
-print(sum(r['calls'] for r in json.load(open('rows.json'))['rows'] if r['context'].split()[-1:] == ['work']))"); }
-for how in exit:0 abort:134 exec:0 fork:0; do
-	rm -f "$dir"/ended.cct*
-	(cd "$dir" && qemu-riscv64 ./new ${how%:*}) >"$dir/out" 2>&1
-	check "${how%:*} ends as it does without" [ $? = ${how#*:} ]
-	check "${how%:*} writes its tree: $(calls ended.cct)" [ "$(calls ended.cct)" = 5 ]
-	others=("$dir"/ended.cct.*)
-	check "${how%:*}: one file a process" [ ${#others[@]} = 1 ]
-	if [ $how = fork:0 ]; then
-		check "and so does the child: $(calls "${others[0]##*/}")" [ "$(calls "${others[0]##*/}")" = 12 ]
-	else
-		check "${how%:*}: there is no child" [ ! -e "${others[0]}" ]
-	fi
-done
-for how in exit abort; do
-	rm -f "$dir/ended.cct"
-	(cd "$dir" && "$CYCLOPS" run --functional --rw ./new $how >out 2>&1)
-	check "$how here, too" [ "$(calls ended.cct)" = 5 ]
-done
-
 # Where it is written before system calls, code for that stands in the middle of paths.
 riscv64-linux-gnu-gcc -static -Wl,--emit-relocs -o "$dir/tight" tests/edit/tight.s 2>"$dir/out"
 paths() {

@@ -111,6 +111,7 @@ static void read_untouched(const struct guest *g, bool known, bool blocks)
 		static const char *const why[] = {
 			[LEFT_CALLS_EARLY] = "it calls before it has lowered the stack pointer",
 			[LEFT_PATHS_CUT] = "it has too many paths: they are cut",
+			[LEFT_OTHER_STACK] = "a system call of it comes back on another stack as well",
 			[LEFT_STACK_UNKNOWN] = "where its stack was when it was entered isn't known where it calls",
 		};
 		const struct left_function *f = all[i].f;
