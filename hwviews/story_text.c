@@ -84,7 +84,7 @@ static void tell_prediction(struct textbuf *l, const struct session *s, const st
 		textbuf_add(l, "%s, ", direction(k->taken));
 	textbuf_add(l, "%s", !k->taken || k->target_known ? "to " : branch ? "but fetch went straight on, to " : "nothing; fetch went straight on, to ");
 	say_place(l, s, k->next);
-	textbuf_add(l, " (cycle %" PRIu64 "): ", k->cycle);
+	textbuf_add(l, " (cycle %s): ", group_digits(k->cycle, (char[32]){0}));
 	say_believed(l, &machine_pipe(s->machine)->bpred, k);
 	if (branch && k->taken && !k->target_known)
 		textbuf_add(l, "; the branch target buffer knows no target");
@@ -98,14 +98,14 @@ static void tell_outcome(struct textbuf *l, const struct session *s, const struc
 		textbuf_add(l, "%s, ", direction(u->exec.taken));
 	textbuf_add(l, "to ");
 	say_place(l, s, u->exec.next_pc);
-	textbuf_add(l, " (cycle %" PRIu64 "): %s", y->resolved, u->flags & UF_MISPREDICT ? "mispredicted" : "as predicted");
+	textbuf_add(l, " (cycle %s): %s", group_digits(y->resolved, (char[32]){0}), u->flags & UF_MISPREDICT ? "mispredicted" : "as predicted");
 }
 
 static void tell_correction(struct textbuf *l, const struct session *s, const struct story *y)
 {
 	textbuf_add(l, "decode: sent fetch to ");
 	say_place(l, s, y->right);
-	textbuf_add(l, " instead (cycle %" PRIu64 "); %" PRIu64 " instruction%s left the fetch queue", y->corrected, y->dropped,
+	textbuf_add(l, " instead (cycle %s); %" PRIu64 " instruction%s left the fetch queue", group_digits(y->corrected, (char[32]){0}), y->dropped,
 	    y->dropped == 1 ? "" : "s");
 }
 
@@ -122,7 +122,7 @@ static void tell_access(struct textbuf *l, const struct session *s, const struct
 			[LEVEL_L2] = "L1D miss, L2 hit", [LEVEL_MEMORY] = "L2 miss, from memory"};
 		textbuf_add(l, "%s%s", u->flags & UF_TLB_MISS ? "TLB miss, then " : "", from[u->mem.level]);
 	}
-	textbuf_add(l, ": asked for in cycle %" PRIu64 ", there after %" PRIu64, y->accessed, y->latency);
+	textbuf_add(l, ": asked for in cycle %s, there after %" PRIu64, group_digits(y->accessed, (char[32]){0}), y->latency);
 }
 
 static void tell_cost(struct textbuf *l, const struct session *s, const struct story *y)
@@ -133,7 +133,7 @@ static void tell_cost(struct textbuf *l, const struct session *s, const struct s
 		textbuf_add(l, ", the load included");
 	if (y->unfetched)
 		textbuf_add(l, ", and %" PRIu64 " in the fetch queue", y->unfetched);
-	textbuf_add(l, " (cycle %" PRIu64 "); ", y->squashed_at);
+	textbuf_add(l, " (cycle %s); ", group_digits(y->squashed_at, (char[32]){0}));
 	if (y->goes_on != NO_CYCLE)
 		textbuf_add(l, "dispatch went on %" PRIu64 " cycle%s later", y->goes_on - y->squashed_at, y->goes_on - y->squashed_at == 1 ? "" : "s");
 	else

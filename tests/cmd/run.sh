@@ -136,13 +136,13 @@ branch=$(sed -n 's/^Catchpoint 1, squash \(#[0-9]*\), .*/\1/p' out)
 batch 0 "$demos/fib" 'catch leave if not retired and entered' 'goto main' continue why 'delete' 'goto 60000' "why $branch"
 tells 'squashed by: #[0-9]* .*, which was mispredicted'
 tells "$branch .* committed in cycle"
-tells 'predicted: .* (cycle [0-9]*): .*two-level counter [0-3], .* for history [Tn]*'
+tells 'predicted: .* (cycle [0-9][0-9,]*): .*two-level counter [0-3], .* for history [Tn]*'
 tells 'outcome: taken, to fib.*: mispredicted'
 tells 'cost: [0-9]* instructions squashed, .*; dispatch went on [0-9]* cycles later'
 batch 0 "$demos/fib" 'catch misfetch' continue why
-tells 'decode: sent fetch to .* instead (cycle [0-9]*); [0-9]* instructions* left the fetch queue'
+tells 'decode: sent fetch to .* instead (cycle [0-9][0-9,]*); [0-9]* instructions* left the fetch queue'
 batch 0 "$demos/linked" "catch mem if level == 'forward'" continue why
-tells 'data: forwarded from #[0-9]* s.*: asked for in cycle [0-9]*, there after 1'
+tells 'data: forwarded from #[0-9]* s.*: asked for in cycle [0-9][0-9,]*, there after 1'
 batch 1 "$demos/fib" 'why #100'
 says err 'instruction 100 has not been fetched yet'
 batch 1 "$demos/fib" 'goto 20000' 'why #0'

@@ -514,7 +514,7 @@ static void what_cannot_be_made_again_is_a_stop(void **state)
 	struct machine *m = g->s->machine;
 	assert_true(machine_load_journal(m, bytes, n, &err));
 	for (unsigned again = 0; again < 2; again++) {
-		assert_int_equal(rig_continue(g), STOPPED_EXIT);
+		assert_int_equal(rig_continue(g), STOPPED_STARVED);
 		assert_int_equal(machine_status(m), MACHINE_STARVED);
 		assert_int_equal(rig_cycle(g), 300);
 		assert_non_null(strstr(machine_lacks(m), "can't be made again: this machine has no sampler"));
